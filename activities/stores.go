@@ -1,0 +1,84 @@
+package activities
+
+import (
+	"context"
+
+	"github.com/platenhq/platen"
+)
+
+// Automations reads what a run needs and records how it ended.
+type Automations interface {
+	// Plan returns the automation's plan; the first call pins it as a row,
+	// with one pending output for each document.
+	Plan(ctx context.Context, automationID string) (platen.Plan, error)
+	// SourceData returns the JSON object that was POSTed.
+	SourceData(ctx context.Context, automationID string) ([]byte, error)
+	// FinishAutomation sets the final state by the states of its outputs, and
+	// returns it. Calling it twice changes nothing.
+	FinishAutomation(ctx context.Context, automationID string) (platen.AutomationState, error)
+}
+
+// Outputs keeps the intent rows.
+type Outputs interface {
+	Output(ctx context.Context, outputID string) (platen.Output, error)
+	// UpdateOutput applies change under a row lock and commits before it returns.
+	UpdateOutput(ctx context.Context, outputID string, change func(*platen.Output) error) (platen.Output, error)
+	// RecordOutput does the same for the change that ends the output, and
+	// stores its event in the same transaction if the workflow has an outgoing
+	// webhook now. It returns the event's id, or "" when there is none to
+	// send. When the output has ended already it changes nothing and returns
+	// the id of the event that was stored then, or "".
+	RecordOutput(ctx context.Context, outputID string, change func(*platen.Output) error, event func(platen.Output) (platen.Event, error)) (eventID string, err error)
+}
+
+// Events keeps events and the attempts to deliver them.
+type Events interface {
+	// Event returns the event and the endpoint that is configured now; the
+	// endpoint is nil when there is none any more.
+	Event(ctx context.Context, eventID string) (platen.Event, *platen.Endpoint, error)
+	// RecordDelivery stores the attempt (once for each event and attempt
+	// number) and the event's state after it.
+	RecordDelivery(ctx context.Context, d platen.Delivery, state platen.EventState) error
+}
+
+// Drive is the drive of an automation's owner. Errors carry a platen.Kind.
+type Drive interface {
+	Copy(ctx context.Context, fileID, name, key string) (platen.File, error)
+	FindByKey(ctx context.Context, key string) ([]platen.File, error)
+	// Text reads every paragraph of a Docs or Slides file.
+	Text(ctx context.Context, fileID, mimeType string) (platen.Text, error)
+	// Replace makes all replacements in one atomic change of the file, if it
+	// is still at the revision; KindConflict otherwise. It returns how many
+	// places changed.
+	Replace(ctx context.Context, fileID, mimeType, revision string, replacements []platen.Replacement) (int, error)
+	ExportPDF(ctx context.Context, fileID string) ([]byte, error)
+	// NewFileID returns an id for a later Upload.
+	NewFileID(ctx context.Context) (string, error)
+	// Upload stores data under file.ID with file's name, MIME type and
+	// properties; KindConflict when the id is taken.
+	Upload(ctx context.Context, file platen.File, data []byte) (platen.File, error)
+	// File answers KindNotFound for a file that is not there.
+	File(ctx context.Context, fileID string) (platen.File, error)
+	Download(ctx context.Context, fileID string) ([]byte, error)
+	// Delete removes a file for good; a file that is not there is no error.
+	Delete(ctx context.Context, fileID string) error
+}
+
+// Drives opens the drive of a user.
+type Drives func(ctx context.Context, userID string) (Drive, error)
+
+// Protector encrypts PDFs.
+type Protector interface {
+	// Protect encrypts a PDF (AES-256, revision 6) so that it opens with
+	// password; preventCopy withdraws the permission to extract its content.
+	Protect(pdf []byte, password string, preventCopy bool) ([]byte, error)
+	// Opens tells whether pdf is encrypted and opens with password.
+	Opens(pdf []byte, password string) error
+}
+
+// Sender makes one attempt to deliver an event.
+type Sender interface {
+	// Send signs and POSTs the payload. The delivery says how it went; the
+	// error is for faults of ours only.
+	Send(ctx context.Context, e platen.Event, to platen.Endpoint, attempt int) (platen.Delivery, error)
+}

@@ -1,0 +1,15 @@
+package hooks
+
+import (
+	"context"
+
+	"github.com/platenhq/platen"
+)
+
+// Acceptor stores source events. Accept returns nil only after the event is
+// committed. It answers KindNotFound for an unknown source key, KindGone for
+// an archived workflow, KindUnavailable when the database does not answer
+// within its bounded try. Accepting the same AutomationID twice stores it once.
+type Acceptor interface {
+	Accept(ctx context.Context, event platen.SourceEvent) error
+}

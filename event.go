@@ -1,0 +1,50 @@
+package platen
+
+import "time"
+
+// Event types.
+const (
+	EventDocumentsCreated = "DOCUMENTS_CREATED" // an output was made
+	EventDocumentFailed   = "DOCUMENT_FAILED"   // an output could not be made
+)
+
+// EventState says where an event stands.
+type EventState string
+
+const (
+	EventPending   EventState = "PENDING"
+	EventDelivered EventState = "DELIVERED"
+	EventFailed    EventState = "FAILED" // every attempt failed, or the receiver answered 410
+)
+
+// An Event tells the outgoing webhook of one output. Its ID is the
+// `webhook-id` of every attempt, its Payload the body of every attempt, byte
+// for byte.
+type Event struct {
+	ID           string // evt_…
+	WorkflowID   string
+	AutomationID string
+	OutputID     string
+	Type         string
+	Payload      []byte
+	State        EventState
+	CreatedAt    time.Time
+}
+
+// An Endpoint is where an event goes, read at the time of sending.
+type Endpoint struct {
+	WebhookID string // owc_…
+	URL       string
+	Secrets   []string // whsec_…; the request carries one signature for each
+}
+
+// A Delivery is one attempt to send an event.
+type Delivery struct {
+	EventID  string
+	Attempt  int // 1 is the step inside the run
+	At       time.Time
+	Duration time.Duration
+	Status   int    // HTTP status, 0 when there was no answer
+	Failure  string // empty: delivered; else why not, in words for the integrator
+	Answer   string // start of the receiver's answer, printable, at most 1 KiB
+}

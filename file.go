@@ -1,0 +1,61 @@
+package platen
+
+// MIME types that the drive and the service exchange.
+const (
+	MIMEDocs   = "application/vnd.google-apps.document"
+	MIMESlides = "application/vnd.google-apps.presentation"
+	MIMEPDF    = "application/pdf"
+)
+
+// A File is a file in the cloud drive (specification, section 2.3, Cloud File).
+type File struct {
+	ID       string
+	Name     string
+	URL      string // opens the file in a browser
+	MIMEType string
+	// Properties are the appProperties that this service gave it.
+	Properties map[string]string
+	SHA256     string // hex; empty where the drive does not say
+	Size       int64  // bytes; 0 for Docs-type files
+	Trashed    bool
+}
+
+// DocumentTypeOf returns the document type of a drive file, and false for a
+// file that cannot be a template.
+func DocumentTypeOf(mimeType string) (DocumentType, bool) {
+	switch mimeType {
+	case MIMEDocs:
+		return TypeDocs, true
+	case MIMESlides:
+		return TypeSlides, true
+	}
+	return "", false
+}
+
+// MIMEType is the drive's MIME type of files of this type.
+func (t DocumentType) MIMEType() string {
+	if t == TypeSlides {
+		return MIMESlides
+	}
+	return MIMEDocs
+}
+
+// Keys of the appProperties that files made by this service carry, so that a
+// step that runs again finds what it made before.
+const (
+	PropertyKey    = "platenKey"    // the copy's key: doc_… for templates, out_….<generation> for outputs
+	PropertySHA256 = "platenSha256" // hex hash of an uploaded PDF
+)
+
+// A Replacement says which literal text of a document becomes which value.
+// The value is data: tags inside it are not filled again.
+type Replacement struct {
+	Find    string
+	Replace string
+}
+
+// Text is what a document says, as far as tags are concerned.
+type Text struct {
+	Revision string   // the state it was read in
+	Passages []string // paragraph by paragraph, in reading order, every story (body, tables, headers, slides, notes …)
+}

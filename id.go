@@ -1,0 +1,61 @@
+package platen
+
+import (
+	"crypto/rand"
+	"math/big"
+	"strings"
+)
+
+// Prefixes of ids.
+const (
+	PrefixUser            = "usr_"
+	PrefixTeam            = "team_"
+	PrefixToken           = "tok_"
+	PrefixWorkflow        = "wkf_"
+	PrefixSource          = "src_"
+	PrefixDocument        = "doc_"
+	PrefixOutgoingWebhook = "owc_"
+	PrefixAutomation      = "aut_"
+	PrefixOutput          = "out_"
+	PrefixEvent           = "evt_"
+	PrefixRequest         = "req_"
+)
+
+const (
+	idLength  = 16 // base-62 characters: 95 bits
+	keyLength = 27 // base-62 characters: 160 bits
+	base62    = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+)
+
+// NewID returns prefix and 16 random base-62 characters.
+func NewID(prefix string) string { return prefix + random62(idLength) }
+
+// NewKey returns a secret of 160 random bits in base 62, fit for a URL.
+func NewKey() string { return random62(keyLength) }
+
+// IsID tells whether s has the form of an id with this prefix.
+func IsID(prefix, s string) bool {
+	rest, ok := strings.CutPrefix(s, prefix)
+	if !ok || len(rest) < 14 || len(rest) > 64 {
+		return false
+	}
+	for _, c := range []byte(rest) {
+		if strings.IndexByte(base62, c) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func random62(n int) string {
+	limit := big.NewInt(int64(len(base62)))
+	b := make([]byte, n)
+	for i := range b {
+		k, err := rand.Int(rand.Reader, limit)
+		if err != nil {
+			panic("platen: no randomness: " + err.Error()) // crypto/rand does not fail on supported systems
+		}
+		b[i] = base62[k.Int64()]
+	}
+	return string(b)
+}
