@@ -47,4 +47,6 @@ type Delivery struct {
 	Status   int    // HTTP status, 0 when there was no answer
 	Failure  string // empty: delivered; else why not, in words for the integrator
 	Answer   string // start of the receiver's answer, printable, at most 1 KiB
+	// RetryAfter is how long the receiver asked us to wait; 0: it did not.
+	RetryAfter time.Duration
 }
