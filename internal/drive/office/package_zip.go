@@ -1,0 +1,228 @@
+package office
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/flate"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"path"
+	"strings"
+)
+
+// Limits of a container. The largest files of a collection of real ones stay
+// an order of magnitude below each.
+const (
+	maxEntries   = 10_000
+	maxEntrySize = 64 << 20  // bytes, uncompressed
+	maxTotalSize = 256 << 20 // bytes, uncompressed
+	maxXMLSize   = 96 << 20  // bytes, all XML parts together, uncompressed
+	maxRatio     = 250       // uncompressed to compressed, for entries above ratioFloor
+	ratioFloor   = 1 << 20   // bytes
+	maxNameBytes = 512
+)
+
+// dosEpoch is the date of the parts that we write, 1980-01-01: zip cannot say
+// "no date", and a real one would make two equal files differ.
+const dosEpoch = 1<<5 | 1
+
+// ReadPackage opens a .docx or .pptx file. Whatever is wrong with it comes back
+// as a *FormatError: not a zip, cut off, password protected, larger inside than
+// our limits, with names that lead out of the container, without a main part,
+// or with XML that declares a document type or nests too deeply. Data is kept,
+// not copied, and must not change while the package is in use.
+func ReadPackage(data []byte) (*Package, error) {
+	if err := refuseOther(data); err != nil {
+		return nil, err
+	}
+	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
+		return nil, &FormatError{Message: "the file is damaged or was cut off while it was copied", Err: err}
+	}
+	if len(archive.File) > maxEntries {
+		return nil, &FormatError{Message: fmt.Sprintf("the file has more than %d parts", maxEntries)}
+	}
+	p := &Package{byName: map[string]*part{}, relations: map[string][]Relationship{}}
+	var total uint64
+	for _, f := range archive.File {
+		if err := checkEntry(f); err != nil {
+			return nil, err
+		}
+		if total += f.UncompressedSize64; total > maxTotalSize {
+			return nil, &FormatError{Message: fmt.Sprintf("the file holds more than %d MiB when it is unpacked", maxTotalSize>>20)}
+		}
+		if p.Has(f.Name) {
+			return nil, &FormatError{Message: "the file holds two parts named " + printable(f.Name)}
+		}
+		p.add(&part{name: f.Name, file: f})
+	}
+	if err := p.checkXML(); err != nil {
+		return nil, err
+	}
+	return p, p.checkMain()
+}
+
+// refuseOther recognises what people upload instead of a .docx or .pptx.
+func refuseOther(data []byte) error {
+	switch {
+	case len(data) == 0:
+		return &FormatError{Message: "the file is empty"}
+	case bytes.HasPrefix(data, []byte("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1")):
+		// An encrypted office file is an OLE container with a stream of this
+		// name (MS-OFFCRYPTO 2.3.4.4); the old binary formats are OLE too.
+		if bytes.Contains(data, []byte("E\x00n\x00c\x00r\x00y\x00p\x00t\x00e\x00d\x00P\x00a\x00c\x00k\x00a\x00g\x00e\x00")) {
+			return &FormatError{Message: "the file is password protected: remove the password and upload it again"}
+		}
+		return &FormatError{Message: "the file has the old binary office format, or is password protected: save it as .docx or .pptx without a password"}
+	case bytes.HasPrefix(data, []byte("%PDF-")):
+		return &FormatError{Message: "the file is a PDF, not a .docx or .pptx file"}
+	case bytes.HasPrefix(data, []byte(`{\rtf`)):
+		return &FormatError{Message: "the file is rich text (RTF): save it as .docx"}
+	case !bytes.HasPrefix(data, []byte("PK")):
+		return &FormatError{Message: "the file is not a .docx or .pptx file"}
+	}
+	return nil
+}
+
+func checkEntry(f *zip.File) error {
+	name := f.Name
+	switch {
+	case len(name) > maxNameBytes || name == "":
+		return &FormatError{Message: "the file holds a part whose name is empty or too long"}
+	case strings.ContainsAny(name, "\\\x00") || strings.HasPrefix(name, "/") || strings.Contains(name, ":"),
+		path.Clean(name) != strings.TrimSuffix(name, "/"), name == "..", strings.HasPrefix(name, "../"):
+		return &FormatError{Message: "the file holds a part with a forbidden name, " + printable(name)}
+	case f.Flags&1 != 0:
+		return &FormatError{Message: "the file is password protected: remove the password and upload it again"}
+	case f.Method != zip.Store && f.Method != zip.Deflate:
+		return &FormatError{Message: "the file is compressed in a way that office files do not use"}
+	case f.UncompressedSize64 > maxEntrySize:
+		return &FormatError{Message: fmt.Sprintf("the part %s is larger than %d MiB", printable(name), maxEntrySize>>20)}
+	case f.UncompressedSize64 > ratioFloor && f.UncompressedSize64/max(f.CompressedSize64, 1) > maxRatio:
+		return &FormatError{Message: "the part " + printable(name) + " is compressed like a zip bomb"}
+	}
+	return nil
+}
+
+// checkXML unpacks every XML part, so that a damaged or hostile one is refused
+// when the file comes in and not when it is used.
+func (p *Package) checkXML() error {
+	var size, nodes int
+	for _, e := range p.parts {
+		if !isXML(e.name) {
+			continue
+		}
+		data, err := e.bytes()
+		if err != nil {
+			return damaged(e.name, err)
+		}
+		n, err := scanXML(e.name, data)
+		if err != nil {
+			return err
+		}
+		size += len(data)
+		nodes += n
+		if size > maxXMLSize || nodes > maxNodes {
+			return &FormatError{Message: "the file is too large to be worked on: its text and structure exceed the limit"}
+		}
+	}
+	return nil
+}
+
+func (p *Package) checkMain() error {
+	if _, err := p.XML(contentTypesPart); err != nil {
+		return err
+	}
+	main := p.MainPart()
+	if main == "" || !p.Has(main) {
+		return &FormatError{Message: "the file is a zip but not a .docx or .pptx file: it names no main part"}
+	}
+	_, err := p.XML(main)
+	return err
+}
+
+func isXML(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".xml", ".rels", ".vml":
+		return true
+	}
+	return false
+}
+
+// inflate unpacks an entry. The zip reader stops at the size that the entry
+// declares, which checkEntry has limited, and checks its CRC.
+func inflate(f *zip.File) ([]byte, error) {
+	r, err := f.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	if f.CompressedSize64 == 0 && f.UncompressedSize64 > 0 {
+		return nil, io.ErrUnexpectedEOF
+	}
+	// A declared size is only a claim: memory grows with what really comes.
+	var out bytes.Buffer
+	out.Grow(int(min(f.UncompressedSize64, 64*f.CompressedSize64+512)))
+	if _, err := io.Copy(&out, r); err != nil {
+		return nil, err
+	}
+	if out.Len() == 0 {
+		return []byte{}, nil
+	}
+	return out.Bytes(), nil
+}
+
+func writeEntry(w *zip.Writer, e *part) error {
+	if !e.changed {
+		if err := w.Copy(e.file); err != nil {
+			return fmt.Errorf("copy part %s: %w", e.name, err)
+		}
+		return nil
+	}
+	data, err := e.bytes()
+	if err != nil {
+		return fmt.Errorf("write part %s: %w", e.name, err)
+	}
+	var packed bytes.Buffer
+	compressor, err := flate.NewWriter(&packed, flate.DefaultCompression)
+	if err != nil {
+		return fmt.Errorf("compress part %s: %w", e.name, err)
+	}
+	if _, err := compressor.Write(data); err != nil {
+		return fmt.Errorf("compress part %s: %w", e.name, err)
+	}
+	if err := compressor.Close(); err != nil {
+		return fmt.Errorf("compress part %s: %w", e.name, err)
+	}
+	// Raw, because the sizes are known: some readers dislike data descriptors.
+	body, err := w.CreateRaw(&zip.FileHeader{
+		Name: e.name, Method: zip.Deflate, ModifiedDate: dosEpoch, CreatorVersion: 20, ReaderVersion: 20,
+		CRC32: crc32.ChecksumIEEE(data), CompressedSize64: uint64(packed.Len()), UncompressedSize64: uint64(len(data)),
+	})
+	if err != nil {
+		return fmt.Errorf("write part %s: %w", e.name, err)
+	}
+	if _, err := body.Write(packed.Bytes()); err != nil {
+		return fmt.Errorf("write part %s: %w", e.name, err)
+	}
+	return nil
+}
+
+func damaged(name string, err error) error {
+	return &FormatError{Message: "the file is damaged: " + printable(name) + " cannot be unpacked", Err: err}
+}
+
+// printable makes a name from a file fit for a message.
+func printable(name string) string {
+	if len(name) > 80 {
+		name = name[:80] + "…"
+	}
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7F || r == 0xFFFD {
+			return '?'
+		}
+		return r
+	}, strings.ToValidUTF8(name, "?"))
+}
