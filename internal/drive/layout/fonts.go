@@ -53,6 +53,8 @@ type Face struct {
 	// Family is the family that is really used, "Carlito".
 	Family string
 
+	bold      bool
+	italic    bool
 	load      func() []byte
 	once      sync.Once
 	cmap      font.Cmap
@@ -108,7 +110,7 @@ func newFontSet() *FontSet {
 func (s *FontSet) add(family string, regular, bold, italic, boldItalic func() []byte) {
 	for i, load := range []func() []byte{regular, bold, italic, boldItalic} {
 		name := strings.ReplaceAll(family, " ", "") + "-" + []string{"Regular", "Bold", "Italic", "BoldItalic"}[i]
-		s.faces[faceKey{family, i&1 != 0, i&2 != 0}] = &Face{Name: name, Family: family, load: load}
+		s.faces[faceKey{family, i&1 != 0, i&2 != 0}] = &Face{Name: name, Family: family, bold: i&1 != 0, italic: i&2 != 0, load: load}
 	}
 }
 

@@ -1,0 +1,152 @@
+package layout
+
+import (
+	"math"
+
+	"github.com/platenhq/platen/internal/drive/office"
+)
+
+// TextOptions are what a run may ask of its letters beyond a font.
+type TextOptions struct {
+	CharSpacing float64 // added after each letter, points
+	Kern        bool    // use the font's kerning
+}
+
+// Measure is the width in points that Text gives to a text: fallback fonts,
+// spacing and kerning included.
+func Measure(s string, f *Face, size float64, opts TextOptions) float64 {
+	runes := []rune(s)
+	_, end := place(0, runes, f, size, opts)
+	return end
+}
+
+// place computes where each rune begins, and where the text ends.
+func place(x float64, runes []rune, f *Face, size float64, opts TextOptions) ([]float64, float64) {
+	xs := make([]float64, len(runes))
+	for i, r := range runes {
+		if opts.Kern && i > 0 {
+			x += f.Kern(runes[i-1], r, size)
+		}
+		xs[i] = x
+		if invisible(r) {
+			continue
+		}
+		face, shown := faceFor(f, r)
+		w, _ := face.Advance(shown, size)
+		x += w + opts.CharSpacing
+	}
+	return xs, x
+}
+
+// faceFor finds the face that draws a rune: the wanted one, a fallback, or the
+// wanted one with a stand-in for what no font has.
+func faceFor(f *Face, r rune) (*Face, rune) {
+	if f.Has(r) {
+		return f, r
+	}
+	if plain, ok := plainRune(r); ok && f.Has(plain) {
+		return f, plain
+	}
+	if other := Fonts().Fallback(r, f.bold, f.italic); other != nil {
+		return other, r
+	}
+	if f.Has('\uFFFD') {
+		return f, '\uFFFD'
+	}
+	return Fonts().Face(dejaVuSans, f.bold, f.italic), '\uFFFD'
+}
+
+// plainRune maps characters that differ from a common one only in how lines break.
+func plainRune(r rune) (rune, bool) {
+	switch r {
+	case '\u00A0', '\u2007', '\u202F', '\t', '\v', '\n', '\r':
+		return ' ', true
+	case '\u2010', '\u2011':
+		return '-', true
+	}
+	return 0, false
+}
+
+// invisible reports runes that take no room: soft hyphens, joiners, marks of direction.
+func invisible(r rune) bool {
+	switch {
+	case r == '\u00AD', r >= '\u200B' && r <= '\u200F', r >= '\u202A' && r <= '\u202E', r >= '\u2060' && r <= '\u2064', r == '\uFEFF', r >= '\uFE00' && r <= '\uFE0F':
+		return true
+	case r < ' ' && r != '\t' && r != '\v' && r != '\n':
+		return true
+	}
+	return false
+}
+
+// Text draws a text from x on its baseline and returns where it ends. Every
+// letter stands where the font's own metrics put it.
+func (c *Canvas) Text(x, baseline float64, s string, f *Face, size float64, color office.RGB) float64 {
+	return c.TextWith(x, baseline, s, f, size, color, TextOptions{})
+}
+
+// TextWith is Text with letter spacing and kerning.
+func (c *Canvas) TextWith(x, baseline float64, s string, f *Face, size float64, color office.RGB, opts TextOptions) float64 {
+	runes := []rune(s)
+	xs, end := place(x, runes, f, size, opts)
+	c.TextAt(xs, baseline, runes, f, size, color)
+	return end
+}
+
+// textDrift is how far, in points, a letter may stand from its place before it
+// is positioned anew. PDF widths are whole thousandths of an em, so long words drift.
+const textDrift = 0.04
+
+// TextAt draws each rune at its own x. Runs of letters that follow each other
+// by their natural widths are written as one string, so that text stays searchable.
+func (c *Canvas) TextAt(xs []float64, baseline float64, runes []rune, f *Face, size float64, color office.RGB) {
+	if size <= 0 || c.pages == 0 {
+		return
+	}
+	c.pdf.SetTextColor(color.R, color.G, color.B)
+	var chunk []rune
+	var face *Face
+	var start, next float64
+	flush := func() {
+		if len(chunk) > 0 {
+			c.showText(start, baseline, string(chunk), face, size)
+		}
+		chunk = chunk[:0]
+	}
+	for i, r := range runes {
+		if invisible(r) {
+			continue
+		}
+		g, shown := faceFor(f, r)
+		if len(chunk) == 0 || g != face || math.Abs(xs[i]-next) > textDrift {
+			flush()
+			face, start, next = g, xs[i], xs[i]
+		}
+		chunk = append(chunk, shown)
+		w, _ := g.Advance(shown, 1)
+		next += math.Floor(w*1000) / 1000 * size
+	}
+	flush()
+}
+
+func (c *Canvas) showText(x, baseline float64, s string, f *Face, size float64) {
+	if !c.fonts[f.Name] {
+		if err := c.pdf.AddTTFFontFromFontContainer(f.Name, f.container); err != nil {
+			c.fail(err)
+			return
+		}
+		c.fonts[f.Name] = true
+	}
+	if c.state.font != f.Name {
+		if err := c.pdf.SetFontWithStyle(f.Name, 0, size); err != nil {
+			c.fail(err)
+			return
+		}
+	} else if c.state.fontSize != size {
+		c.fail(c.pdf.SetFontSize(size))
+	}
+	c.state.font, c.state.fontSize = f.Name, size
+	c.pdf.SetXY(x, baseline)
+	if err := c.pdf.Text(s); err != nil {
+		c.fail(err)
+	}
+}
