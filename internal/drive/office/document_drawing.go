@@ -1,0 +1,297 @@
+package office
+
+import (
+	"strings"
+
+	"github.com/beevik/etree"
+)
+
+// Drawing is a picture, a shape, a text box or a group of them, from DrawingML
+// or from VML.
+type Drawing struct {
+	Elem          *etree.Element
+	Width, Height float64
+	// X and Y are the place within the group, for members of a group.
+	X, Y float64
+	// Anchor is nil for a drawing that stands in the line like a character.
+	Anchor *Anchor
+	Image  *Image
+	// Geometry is DrawingML's name of the shape: "rect", "line", "ellipse" …
+	Geometry     string
+	Fill         *RGB
+	Line         *Border
+	FlipH, FlipV bool
+	// Rotation is clockwise, in degrees.
+	Rotation float64
+	Box      *TextBox
+	Children []*Drawing
+	Link     *Link
+	// Alt is the description for those who cannot see it.
+	Alt string
+}
+
+// Image is a picture in a part of the package. Crop is cut off each side, in
+// parts of one: left, top, right, bottom.
+type Image struct {
+	Part string
+	Crop [4]float64
+}
+
+// TextBox is the text in a shape.
+type TextBox struct {
+	Elem   *etree.Element
+	Blocks []Block
+	Inset  Margins
+	// VAlign is "top", "center" or "bottom".
+	VAlign string
+	// Grow says that the shape is as high as its text.
+	Grow bool
+}
+
+// Anchor is the place of a drawing that stands outside the line.
+type Anchor struct {
+	H, V AnchorPosition
+	// Behind puts it under the text.
+	Behind bool
+	// Wrap is "none", "square", "tight", "through" or "topAndBottom"; Side is
+	// where text may stand: "bothSides", "left", "right" or "largest".
+	Wrap, Side               string
+	Top, Right, Bottom, Left float64 // distance from the text
+	InCell                   bool
+	Z                        int
+}
+
+// AnchorPosition is a place along one axis.
+type AnchorPosition struct {
+	// From is what Offset or Align counts from: "page", "margin", "column", "character", "paragraph", "line" …
+	From string
+	// Align is "left", "center", "right", "top", "bottom", "inside", "outside", or empty for Offset.
+	Align  string
+	Offset float64
+}
+
+// readDrawings reads a w:drawing, w:pict or w:object.
+func (r *resolver) readDrawings(e *etree.Element) []*Drawing {
+	if r.depth >= maxNesting {
+		r.doc.Truncated = true
+		return nil
+	}
+	r.depth++
+	defer func() { r.depth-- }()
+	if e.Tag != "drawing" {
+		return r.readVML(e)
+	}
+	var out []*Drawing
+	children(e, func(c *etree.Element) {
+		if c.Tag == "inline" || c.Tag == "anchor" {
+			if d := r.readDrawingML(c); d != nil {
+				out = append(out, d)
+			}
+		}
+	})
+	return out
+}
+
+func (r *resolver) readDrawingML(e *etree.Element) *Drawing {
+	d := &Drawing{Elem: e}
+	extent := wChild(e, "extent")
+	d.Width, d.Height = emu(extent, "cx"), emu(extent, "cy")
+	if pr := wChild(e, "docPr"); pr != nil {
+		d.Alt, _ = wAttr(pr, "descr")
+		if v, ok := wAttr(pr, "hidden"); ok && isOn(v) {
+			return nil
+		}
+		d.Link = r.drawingLink(wChild(pr, "hlinkClick"))
+	}
+	if e.Tag == "anchor" {
+		d.Anchor = readAnchor(e)
+	}
+	data := wPath(e, "graphic", "graphicData")
+	children(data, func(c *etree.Element) {
+		switch c.Tag {
+		case "pic":
+			r.readPicture(d, c)
+		case "wsp":
+			r.readShape(d, c)
+		case "wgp", "wpc":
+			r.readGroup(d, c)
+		case "chart", "relIds":
+			d.Geometry = c.Tag
+		}
+	})
+	return d
+}
+
+func (r *resolver) drawingLink(e *etree.Element) *Link {
+	id, ok := wAttr(e, "id")
+	if !ok {
+		return nil
+	}
+	if rel, found := r.pkg.Relationship(r.part, id); found && rel.External {
+		return &Link{Elem: e, URL: rel.Target}
+	}
+	return nil
+}
+
+func readAnchor(e *etree.Element) *Anchor {
+	a := &Anchor{Wrap: "none", Side: "bothSides", Top: emu(e, "distT"), Right: emu(e, "distR"), Bottom: emu(e, "distB"), Left: emu(e, "distL")}
+	v, _ := wAttr(e, "behindDoc")
+	a.Behind = v == "1" || v == "true"
+	v, _ = wAttr(e, "layoutInCell")
+	a.InCell = v == "1" || v == "true"
+	a.Z, _ = wInt(e, "relativeHeight")
+	a.H = readAnchorPosition(wChild(e, "positionH"), "column")
+	a.V = readAnchorPosition(wChild(e, "positionV"), "paragraph")
+	if v, _ := wAttr(e, "simplePos"); v == "1" || v == "true" {
+		p := wChild(e, "simplePos")
+		a.H = AnchorPosition{From: "page", Offset: emu(p, "x")}
+		a.V = AnchorPosition{From: "page", Offset: emu(p, "y")}
+	}
+	children(e, func(c *etree.Element) {
+		if kind, ok := strings.CutPrefix(c.Tag, "wrap"); ok {
+			a.Wrap = strings.ToLower(kind[:1]) + kind[1:]
+			if side, found := wAttr(c, "wrapText"); found {
+				a.Side = side
+			}
+		}
+	})
+	return a
+}
+
+func readAnchorPosition(e *etree.Element, from string) AnchorPosition {
+	p := AnchorPosition{From: from}
+	if v, ok := wAttr(e, "relativeFrom"); ok {
+		p.From = v
+	}
+	children(e, func(c *etree.Element) {
+		switch c.Tag {
+		case "align":
+			p.Align = strings.TrimSpace(c.Text())
+		case "posOffset":
+			if n, ok := parseMeasure(c.Text(), 1.0/emuPerPoint); ok {
+				p.Offset = n
+			}
+		case "AlternateContent":
+			if o := wFind(wChild(c, "Fallback"), "posOffset"); o != nil {
+				if n, ok := parseMeasure(o.Text(), 1.0/emuPerPoint); ok {
+					p.Offset = n
+				}
+			}
+		}
+	})
+	return p
+}
+
+func (r *resolver) readPicture(d *Drawing, e *etree.Element) {
+	fill := wChild(e, "blipFill")
+	id, ok := wAttr(wChild(fill, "blip"), "embed")
+	if !ok {
+		return
+	}
+	rel, found := r.pkg.Relationship(r.part, id)
+	if !found || rel.External {
+		return
+	}
+	d.Image = &Image{Part: rel.Target}
+	src := wChild(fill, "srcRect")
+	for i, key := range []string{"l", "t", "r", "b"} {
+		if n, ok := wInt(src, key); ok && n > 0 && n < 100000 {
+			d.Image.Crop[i] = float64(n) / 100000
+		}
+	}
+	r.readShapeProperties(d, wChild(e, "spPr"))
+	d.Fill = nil
+}
+
+// readTransform takes place and size of a shape that is a member of a group.
+func readTransform(d *Drawing, xfrm *etree.Element) {
+	if xfrm == nil {
+		return
+	}
+	off, ext := wChild(xfrm, "off"), wChild(xfrm, "ext")
+	d.X, d.Y = emu(off, "x"), emu(off, "y")
+	d.Width, d.Height = emu(ext, "cx"), emu(ext, "cy")
+}
+
+func (r *resolver) readShapeProperties(d *Drawing, spPr *etree.Element) {
+	xfrm := wChild(spPr, "xfrm")
+	if v, ok := wAttr(xfrm, "flipH"); ok {
+		d.FlipH = isOn(v)
+	}
+	if v, ok := wAttr(xfrm, "flipV"); ok {
+		d.FlipV = isOn(v)
+	}
+	if n, ok := wInt(xfrm, "rot"); ok {
+		d.Rotation = float64(n) / 60000
+	}
+	d.Geometry, _ = wAttr(wChild(spPr, "prstGeom"), "prst")
+	children(spPr, func(e *etree.Element) {
+		switch e.Tag {
+		case "solidFill":
+			d.Fill = r.drawingColor(e)
+		case "gradFill":
+			d.Fill = r.drawingColor(wPath(e, "gsLst", "gs"))
+		case "noFill":
+			d.Fill = nil
+		case "ln":
+			d.Line = r.drawingLine(e, d.Line)
+		}
+	})
+}
+
+func (r *resolver) drawingLine(e *etree.Element, inherited *Border) *Border {
+	if wChild(e, "noFill") != nil {
+		return nil
+	}
+	b := Border{Style: "single", Width: 0.75}
+	if inherited != nil {
+		b = *inherited
+	}
+	if w := emu(e, "w"); w > 0 {
+		b.Width = min(w, 100)
+	}
+	if fill := wChild(e, "solidFill"); fill != nil {
+		b.Color = r.drawingColor(fill)
+	} else if inherited == nil {
+		return nil
+	}
+	if dash := wVal(wChild(e, "prstDash")); dash != "" && dash != "solid" {
+		b.Style = "dashed"
+		if strings.Contains(dash, "ot") && !strings.Contains(dash, "ash") {
+			b.Style = "dotted"
+		}
+	}
+	return &b
+}
+
+// drawingColor resolves the colour inside a fill, nil where there is none that
+// we understand.
+func (r *resolver) drawingColor(fill *etree.Element) *RGB {
+	var out *RGB
+	children(fill, func(e *etree.Element) {
+		if out != nil {
+			return
+		}
+		var base *RGB
+		switch e.Tag {
+		case "srgbClr":
+			base = parseHex(wVal(e))
+		case "schemeClr":
+			if r.doc.Theme != nil {
+				if c, ok := r.doc.Theme.Color(wVal(e)); ok {
+					base = &c
+				}
+			}
+		case "sysClr":
+			v, _ := wAttr(e, "lastClr")
+			base = parseHex(v)
+		case "prstClr":
+			base = namedColor(wVal(e))
+		}
+		if base != nil {
+			c := ApplyColorModifiers(*base, e)
+			out = &c
+		}
+	})
+	return out
+}
