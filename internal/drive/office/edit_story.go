@@ -1,0 +1,188 @@
+package office
+
+import (
+	"github.com/beevik/etree"
+)
+
+// Editor replaces text in all stories of a document or presentation. It keeps
+// what it has read of the paragraphs, so that many replacements cost little
+// more than one; after any other edit of the XML, make a new one.
+type Editor struct {
+	pkg     *Package
+	stories []*story
+}
+
+// story is a part with its paragraphs in the order of the XML.
+type story struct {
+	part       string
+	paragraphs []*editedParagraph
+}
+
+type editedParagraph struct {
+	elem     *etree.Element
+	fallback bool // a second rendering of something that is there already
+	read     bool
+	pieces   []Piece
+	text     string
+}
+
+// NewEditor opens the stories of a package: of a document its body, headers,
+// footers, footnotes and endnotes, of a presentation its slides with their
+// notes, and layouts and masters. Text boxes, tables, groups and content
+// controls are part of the story they are in. The error is a *FormatError.
+func NewEditor(p *Package) (*Editor, error) {
+	e := &Editor{pkg: p}
+	for _, part := range StoryParts(p) {
+		tree, err := p.XML(part)
+		if err != nil {
+			return nil, err
+		}
+		s := &story{part: part}
+		s.collect(tree.Root(), false)
+		e.stories = append(e.stories, s)
+	}
+	return e, nil
+}
+
+// StoryParts returns the names of the parts that hold text, main part first.
+func StoryParts(p *Package) []string {
+	main := p.MainPart()
+	parts := []string{}
+	seen := map[string]bool{}
+	add := func(from string, types ...string) []string {
+		var added []string
+		for _, r := range p.Relationships(from) {
+			for _, t := range types {
+				if r.Type == t && !r.External && p.Has(r.Target) && !seen[r.Target] {
+					seen[r.Target] = true
+					added = append(added, r.Target)
+				}
+			}
+		}
+		parts = append(parts, added...)
+		return added
+	}
+	seen[main] = true
+	slides := add(main, "slide")
+	if len(slides) == 0 {
+		parts = append([]string{main}, parts...)
+	}
+	add(main, "header", "footer", "footnotes", "endnotes")
+	for _, slide := range slides {
+		add(slide, "notesSlide")
+	}
+	for _, master := range add(main, "slideMaster") {
+		add(master, "slideLayout")
+	}
+	return parts
+}
+
+// collect finds the paragraphs below e. A paragraph may hold others, in a text
+// box.
+func (s *story) collect(e *etree.Element, fallback bool) {
+	for _, t := range e.Child {
+		c, ok := t.(*etree.Element)
+		if !ok {
+			continue
+		}
+		if c.Tag == "p" && (c.Space == "w" || c.Space == "a") {
+			s.paragraphs = append(s.paragraphs, &editedParagraph{elem: c, fallback: fallback})
+		}
+		s.collect(c, fallback || c.Space == "mc" && c.Tag == "Fallback")
+	}
+}
+
+// ReplaceText replaces every place where a text stands inside one paragraph,
+// in the parts given or, without any, in all stories, and returns their
+// number. What was inserted is not searched again. The replacement takes the
+// formatting of the first character it replaces; see Edit for what it may hold.
+// A text that a drawing holds twice, for new and for old programs, is replaced
+// in both and counted once.
+func (e *Editor) ReplaceText(find, replacement string, matchCase bool, parts ...string) int {
+	f := newFinder(find, matchCase)
+	count := 0
+	for _, s := range e.stories {
+		if len(parts) > 0 && !containsPart(parts, s.part) {
+			continue
+		}
+		count += s.replace(f, replacement, e.pkg)
+	}
+	return count
+}
+
+// ReplaceText is Editor.ReplaceText for a single replacement.
+func ReplaceText(p *Package, find, replacement string, matchCase bool) (int, error) {
+	e, err := NewEditor(p)
+	if err != nil {
+		return 0, err
+	}
+	return e.ReplaceText(find, replacement, matchCase), nil
+}
+
+func (s *story) replace(f finder, replacement string, pkg *Package) int {
+	count := 0
+	var made map[*etree.Element][]*etree.Element
+	changed := false
+	for _, p := range s.paragraphs {
+		if !p.read {
+			p.pieces = ParagraphPieces(p.elem)
+			p.text, p.read = ParagraphText(p.pieces), true
+		}
+		edits := f.edits(p.text, replacement)
+		if len(edits) == 0 {
+			continue
+		}
+		changed = true
+		if !p.fallback {
+			count += len(edits)
+		}
+		p.read = false
+		if added := editParagraph(p.elem, p.pieces, edits); len(added) > 0 {
+			if made == nil {
+				made = map[*etree.Element][]*etree.Element{}
+			}
+			made[p.elem] = added
+		}
+	}
+	if changed {
+		pkg.Touch(s.part)
+	}
+	if made != nil {
+		s.adopt(made)
+	}
+	return count
+}
+
+// adopt puts new paragraphs behind those they were split from, in the tree and
+// in the story, touching each parent once.
+func (s *story) adopt(made map[*etree.Element][]*etree.Element) {
+	parents := map[*etree.Element]bool{}
+	var all []*editedParagraph
+	for _, p := range s.paragraphs {
+		all = append(all, p)
+		for _, e := range made[p.elem] {
+			all = append(all, &editedParagraph{elem: e, fallback: p.fallback})
+		}
+		if parent := p.elem.Parent(); made[p.elem] != nil && parent != nil && !parents[parent] {
+			parents[parent] = true
+			for _, t := range detach(parent) {
+				parent.AddChild(t)
+				if e, ok := t.(*etree.Element); ok {
+					for _, added := range made[e] {
+						parent.AddChild(added)
+					}
+				}
+			}
+		}
+	}
+	s.paragraphs = all
+}
+
+func containsPart(parts []string, part string) bool {
+	for _, p := range parts {
+		if p == part {
+			return true
+		}
+	}
+	return false
+}
