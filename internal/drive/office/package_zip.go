@@ -185,29 +185,37 @@ func writeEntry(w *zip.Writer, e *part) error {
 	if err != nil {
 		return fmt.Errorf("write part %s: %w", e.name, err)
 	}
-	var packed bytes.Buffer
-	compressor, err := flate.NewWriter(&packed, flate.DefaultCompression)
+	packed, err := deflate(data)
 	if err != nil {
-		return fmt.Errorf("compress part %s: %w", e.name, err)
-	}
-	if _, err := compressor.Write(data); err != nil {
-		return fmt.Errorf("compress part %s: %w", e.name, err)
-	}
-	if err := compressor.Close(); err != nil {
 		return fmt.Errorf("compress part %s: %w", e.name, err)
 	}
 	// Raw, because the sizes are known: some readers dislike data descriptors.
 	body, err := w.CreateRaw(&zip.FileHeader{
 		Name: e.name, Method: zip.Deflate, ModifiedDate: dosEpoch, CreatorVersion: 20, ReaderVersion: 20,
-		CRC32: crc32.ChecksumIEEE(data), CompressedSize64: uint64(packed.Len()), UncompressedSize64: uint64(len(data)),
+		CRC32: crc32.ChecksumIEEE(data), CompressedSize64: uint64(len(packed)), UncompressedSize64: uint64(len(data)),
 	})
 	if err != nil {
 		return fmt.Errorf("write part %s: %w", e.name, err)
 	}
-	if _, err := body.Write(packed.Bytes()); err != nil {
+	if _, err := body.Write(packed); err != nil {
 		return fmt.Errorf("write part %s: %w", e.name, err)
 	}
 	return nil
+}
+
+func deflate(data []byte) ([]byte, error) {
+	var packed bytes.Buffer
+	w, err := flate.NewWriter(&packed, flate.DefaultCompression)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(data); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return packed.Bytes(), nil
 }
 
 func damaged(name string, err error) error {
