@@ -1,0 +1,438 @@
+package postgres
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// holdVariable makes this test binary a program that holds a Postgres in the
+// data directory it names until it is killed.
+const holdVariable = "PLATEN_TEST_HOLD_POSTGRES"
+
+func TestMain(m *testing.M) {
+	Supervise()
+	if dir := os.Getenv(holdVariable); dir != "" {
+		if err := hold(dir); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// held is what a holding program tells about itself.
+type held struct {
+	URL                    string
+	Supervisor, Postmaster int
+}
+
+func hold(dir string) error {
+	bin, err := Find("", dir)
+	if err != nil {
+		return err
+	}
+	s, err := Start(context.Background(), Options{DataDir: dir, Bin: bin})
+	if err != nil {
+		return err
+	}
+	err = json.NewEncoder(os.Stdout).Encode(held{s.URL("postgres"), s.command.Process.Pid, s.postmaster()})
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, os.Stdin) // until the test ends, should it forget to kill us
+	return err
+}
+
+func startHolder(t *testing.T, dir string) (*exec.Cmd, held) {
+	t.Helper()
+	c := exec.Command(os.Args[0])
+	c.Env = append(os.Environ(), holdVariable+"="+dir)
+	c.Stderr = os.Stderr
+	stdin, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		stdin.Close()
+		_ = c.Process.Kill()
+		_ = c.Wait()
+	})
+	line, err := bufio.NewReader(stdout).ReadBytes('\n')
+	if err != nil {
+		t.Fatalf("read what the holding program says: %v", err)
+	}
+	var h held
+	if err := json.Unmarshal(line, &h); err != nil {
+		t.Fatal(err)
+	}
+	if h.Supervisor == 0 || h.Postmaster == 0 {
+		t.Fatalf("holding program says %+v, want its processes", h)
+	}
+	return c, h
+}
+
+// dataDir is one that the user who runs Postgres can get to, unlike t.TempDir
+// for root. Postgres must be gone from it when the test ends.
+func dataDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "platen-postgres-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		awaitGone(t, dir)
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	return filepath.Join(dir, "data")
+}
+
+// awaitGone fails the test when a process of a cluster under dir stays.
+func awaitGone(t *testing.T, dir string) {
+	t.Helper()
+	f, err := os.OpenFile(filepath.Join(dir, "data", "postgres.lock"), os.O_RDWR, 0)
+	if errors.Is(err, os.ErrNotExist) {
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	gone := make(chan error, 1)
+	go func() { gone <- syscall.Flock(int(f.Fd()), syscall.LOCK_EX) }()
+	select {
+	case err := <-gone:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Errorf("a process of the cluster in %s is still there", dir)
+	}
+}
+
+func begin(t *testing.T, dir string) *Server {
+	t.Helper()
+	s, err := Start(t.Context(), options(t, dir))
+	if err != nil {
+		t.Fatalf("Start: %v", err)
+	}
+	t.Cleanup(func() { end(t, s) })
+	return s
+}
+
+func options(t *testing.T, dir string) Options {
+	t.Helper()
+	bin, err := Find("", dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Options{DataDir: dir, Bin: bin, Progress: func(m string) { t.Log(m) }}
+}
+
+func end(t *testing.T, s *Server) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	if err := s.Stop(ctx); err != nil {
+		t.Errorf("Stop: %v", err)
+	}
+}
+
+func execute(t *testing.T, url string, statements ...string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatalf("connect: %v", err)
+	}
+	defer conn.Close(context.Background())
+	for _, q := range statements {
+		if _, err := conn.Exec(t.Context(), q); err != nil {
+			t.Fatalf("%s: %v", q, err)
+		}
+	}
+}
+
+func query(t *testing.T, url, q string) string {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatalf("connect: %v", err)
+	}
+	defer conn.Close(context.Background())
+	var got string
+	if err := conn.QueryRow(t.Context(), q).Scan(&got); err != nil {
+		t.Fatalf("%s: %v", q, err)
+	}
+	return got
+}
+
+func TestRestartKeepsDataAndPassword(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	first, err := Start(t.Context(), options(t, dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	execute(t, first.URL("postgres"), "CREATE TABLE kept AS SELECT 'here' AS value")
+	end(t, first)
+
+	second := begin(t, dir)
+	if got := query(t, second.URL("postgres"), "SELECT value FROM kept"); got != "here" {
+		t.Errorf("value after restart = %q, want here", got)
+	}
+	if first.Password() != second.Password() {
+		t.Error("the password changed between two starts")
+	}
+	if err := first.Err(); err != nil {
+		t.Errorf("Err after an orderly stop = %v, want nil", err)
+	}
+}
+
+func TestClusterIsSafeAndPrivate(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	s := begin(t, dir)
+	for setting, want := range map[string]string{
+		"fsync": "on", "full_page_writes": "on", "synchronous_commit": "on", "data_checksums": "on",
+		"server_encoding": "UTF8", "lc_collate": "C", "listen_addresses": "127.0.0.1", "unix_socket_directories": "",
+		"password_encryption": "scram-sha-256", "jit": "off",
+	} {
+		// lc_collate is no setting any more since Postgres 16.
+		q := "SELECT current_setting('" + setting + "')"
+		if setting == "lc_collate" {
+			q = "SELECT datcollate FROM pg_database WHERE datname = 'postgres'"
+		}
+		if got := query(t, s.URL("postgres"), q); got != want {
+			t.Errorf("%s = %q, want %q", setting, got, want)
+		}
+	}
+	info, err := os.Stat(filepath.Join(dir, "postgres-password"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode().Perm() != 0o600 {
+		t.Errorf("password file has mode %o, want 600", info.Mode().Perm())
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*.new*")); len(left) > 0 {
+		t.Errorf("initdb left %v behind", left)
+	}
+	wrong := strings.Replace(s.URL("postgres"), s.Password(), "wrong", 1)
+	if conn, err := pgx.Connect(t.Context(), wrong); err == nil {
+		conn.Close(context.Background())
+		t.Error("a wrong password was accepted")
+	}
+}
+
+func TestSecondProgramIsToldWhoHoldsTheDirectory(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	holder, _ := startHolder(t, dir)
+	_, err := Start(t.Context(), options(t, dir))
+	var inUse *InUseError
+	if !errors.As(err, &inUse) || inUse.PID != holder.Process.Pid {
+		t.Errorf("Start on a directory in use = %v, want InUseError with process %d", err, holder.Process.Pid)
+	}
+}
+
+func TestKilledProgramLeavesNoPostgresBehind(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	holder, h := startHolder(t, dir)
+	kill(t, holder.Process.Pid)
+	awaitGone(t, filepath.Dir(dir))
+	if line := commandLine(h.Postmaster); line != "" {
+		t.Errorf("process %d still runs %q", h.Postmaster, line)
+	}
+	log, err := os.ReadFile(filepath.Join(dir, "log", "postgres.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(log), "database system is shut down") {
+		t.Errorf("Postgres was not shut down in order; its log ends: %s", lastLines(log, 5))
+	}
+}
+
+func TestStartWaitsForTheOneThatIsStillStopping(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	holder, h := startHolder(t, dir)
+	execute(t, h.URL, "CREATE TABLE kept AS SELECT 'here' AS value")
+	kill(t, holder.Process.Pid)
+	_ = holder.Wait() // the program's own lock is free once it is gone
+	s := begin(t, dir)
+	if got := query(t, s.URL("postgres"), "SELECT value FROM kept"); got != "here" {
+		t.Errorf("value after the program was killed = %q, want here", got)
+	}
+}
+
+func TestCommittedDataSurvivesTheDeathOfEverything(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	holder, h := startHolder(t, dir)
+	execute(t, h.URL, "CREATE TABLE kept AS SELECT 'here' AS value")
+	kill(t, h.Supervisor, h.Postmaster, holder.Process.Pid)
+	_ = holder.Wait()
+	s := begin(t, dir)
+	if got := query(t, s.URL("postgres"), "SELECT value FROM kept"); got != "here" {
+		t.Errorf("value after everything was killed = %q, want here", got)
+	}
+}
+
+func TestStartStopsAnOrphanWhoseSupervisorWasKilled(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	holder, h := startHolder(t, dir)
+	kill(t, h.Supervisor, holder.Process.Pid)
+	_ = holder.Wait()
+	if commandLine(h.Postmaster) == "" {
+		t.Fatal("Postgres died with its supervisor: this test would show nothing")
+	}
+	begin(t, dir)
+	if line := commandLine(h.Postmaster); line != "" {
+		t.Errorf("orphan %d still runs %q", h.Postmaster, line)
+	}
+}
+
+func TestStopEndsPostgresEvenWithoutItsSupervisor(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	s, err := Start(t.Context(), options(t, dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid := s.postmaster()
+	kill(t, s.command.Process.Pid)
+	<-s.Done()
+	if s.Err() == nil {
+		t.Error("Err after the supervisor was killed = nil, want an error")
+	}
+	end(t, s)
+	if line := commandLine(pid); line != "" {
+		t.Errorf("process %d still runs %q", pid, line)
+	}
+}
+
+func TestStalePIDFileOfALivingStrangerDoesNotHinder(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	first, err := Start(t.Context(), options(t, dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	end(t, first)
+	// As after a power failure, when the number now belongs to another process.
+	if err := os.WriteFile(first.pidFile(), []byte(strconv.Itoa(os.Getpid())+"\n"+first.dirs.cluster+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	begin(t, dir)
+}
+
+func TestServerThatDiesIsReported(t *testing.T) {
+	t.Parallel()
+	s := begin(t, dataDir(t))
+	if err := syscall.Kill(s.postmaster(), syscall.SIGQUIT); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-s.Done():
+	case <-time.After(20 * time.Second):
+		t.Fatal("Done was not closed")
+	}
+	if s.Err() == nil || !strings.Contains(s.Err().Error(), "postgres.log") {
+		t.Errorf("Err = %v, want an error that names the log", s.Err())
+	}
+}
+
+func TestTakenPortIsNamed(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	o := options(t, dataDir(t))
+	o.Port = l.Addr().(*net.TCPAddr).Port
+	if _, err := Start(t.Context(), o); err == nil || !strings.Contains(err.Error(), l.Addr().String()) {
+		t.Errorf("Start on a taken port = %v, want an error that names %s", err, l.Addr())
+	}
+}
+
+func TestLostPasswordIsNamed(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	s, err := Start(t.Context(), options(t, dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	end(t, s)
+	if err := os.Remove(s.dirs.password); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Start(t.Context(), options(t, dir)); err == nil || !strings.Contains(err.Error(), s.dirs.password) {
+		t.Errorf("Start without the password = %v, want an error that names %s", err, s.dirs.password)
+	}
+}
+
+func TestDirectoryThatPostgresCannotReachIsNamed(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		t.Skip("an ordinary user runs Postgres as itself")
+	}
+	dir := dataDir(t)
+	closed := filepath.Join(filepath.Dir(dir), "closed")
+	if err := os.Mkdir(closed, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	o := options(t, filepath.Join(closed, "data"))
+	_, err := Start(t.Context(), o)
+	if err == nil || !strings.Contains(err.Error(), "chmod o+x "+closed) {
+		t.Errorf("Start below a closed directory = %v, want the cure for %s", err, closed)
+	}
+}
+
+func TestCancelledStartLeavesNothing(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	o := options(t, dir)
+	o.Progress = func(string) { cancel() } // in the middle of the first start
+	if _, err := Start(ctx, o); !errors.Is(err, context.Canceled) {
+		t.Fatalf("cancelled Start = %v, want context.Canceled", err)
+	}
+	begin(t, dir)
+}
+
+func kill(t *testing.T, pids ...int) {
+	t.Helper()
+	for _, pid := range pids {
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+			t.Fatalf("kill %d: %v", pid, err)
+		}
+	}
+}
