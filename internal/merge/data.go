@@ -1,0 +1,209 @@
+package merge
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/platenhq/platen"
+)
+
+// Data is the JSON object of a source event: its values in the order and the
+// spelling in which they were sent.
+type Data struct {
+	root node
+	// dots is the largest number of dots in one key, so that a path is only
+	// cut where a key can end.
+	dots int
+}
+
+// A node is a scalar, a list or an *object.
+type node any
+
+type (
+	// scalar is a value as it reads in a document: a string's text, a number
+	// as it was written, "true", "false", or "" for null.
+	scalar string
+	list   []node
+)
+
+// An object keeps its members in order.
+type object struct {
+	members []member
+	index   map[string]int // by the key as sent; only where there are many
+}
+
+type member struct {
+	key   *key
+	value node
+}
+
+// A key is shared by all objects that have it: lists repeat the same few keys.
+type key struct {
+	sent      string // as in the JSON
+	canonical string
+	folded    string
+}
+
+// indexedFrom is the number of members from which a map beats going through them.
+const indexedFrom = 16
+
+// ParseData reads one JSON object. Of duplicate keys the last value counts;
+// invalid UTF-8 becomes U+FFFD; numbers keep their digits. The error has
+// KindInvalid when body is not one JSON object or nests deeper than
+// platen.MaxSourceDepth, and quotes nothing of it.
+func ParseData(body []byte) (*Data, error) {
+	body = bytes.TrimPrefix(body, []byte("\ufeff"))
+	p := parser{
+		decoder: jsontext.NewDecoder(bytes.NewReader(body),
+			jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)),
+		keys: map[string]*key{},
+	}
+	if p.decoder.PeekKind() != '{' {
+		return nil, platen.Errorf(platen.KindInvalid, "source_not_object", "the source data is not a JSON object")
+	}
+	root, err := p.value()
+	if err == nil {
+		_, err = p.decoder.ReadToken()
+		if errors.Is(err, io.EOF) {
+			return &Data{root: root, dots: p.dots}, nil
+		}
+	}
+	if e, ok := errors.AsType[*platen.Error](err); ok {
+		return nil, e
+	}
+	return nil, &platen.Error{
+		Kind: platen.KindInvalid, Code: "source_not_json",
+		Message: fmt.Sprintf("the source data is not one valid JSON object: see byte %d", p.decoder.InputOffset()),
+	}
+}
+
+type parser struct {
+	decoder *jsontext.Decoder
+	keys    map[string]*key
+	dots    int
+}
+
+func (p *parser) value() (node, error) {
+	token, err := p.decoder.ReadToken()
+	if err != nil {
+		return nil, err
+	}
+	if p.decoder.StackDepth() > platen.MaxSourceDepth {
+		return nil, platen.Errorf(platen.KindInvalid, "source_too_deep", "the source data nests objects and lists deeper than %d levels", platen.MaxSourceDepth)
+	}
+	switch token.Kind() {
+	case '{':
+		return p.object()
+	case '[':
+		return p.list()
+	case 'n':
+		return scalar(""), nil
+	}
+	return scalar(token.String()), nil
+}
+
+func (p *parser) list() (node, error) {
+	var items list
+	for p.decoder.PeekKind() != ']' {
+		item, err := p.value()
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, item)
+	}
+	_, err := p.decoder.ReadToken()
+	return items, err
+}
+
+func (p *parser) object() (node, error) {
+	o := &object{}
+	for p.decoder.PeekKind() != '}' {
+		name, err := p.decoder.ReadToken()
+		if err != nil {
+			return nil, err
+		}
+		k := p.key(name.String())
+		value, err := p.value()
+		if err != nil {
+			return nil, err
+		}
+		o.set(k, value)
+	}
+	_, err := p.decoder.ReadToken()
+	return o, err
+}
+
+func (p *parser) key(sent string) *key {
+	if k, ok := p.keys[sent]; ok {
+		return k
+	}
+	canonical := Canonical(sent)
+	k := &key{sent: sent, canonical: canonical, folded: fold(canonical)}
+	p.keys[sent] = k
+	p.dots = max(p.dots, strings.Count(canonical, "."))
+	return k
+}
+
+// set adds a member; a duplicate keeps its first place and gets the last value.
+func (o *object) set(k *key, value node) {
+	if o.index == nil && len(o.members) >= indexedFrom {
+		o.index = make(map[string]int, 2*indexedFrom)
+		for i, m := range o.members {
+			o.index[m.key.sent] = i
+		}
+	}
+	at, found := o.index[k.sent]
+	if o.index == nil {
+		for i, m := range o.members {
+			if m.key == k {
+				at, found = i, true
+			}
+		}
+	}
+	if found {
+		o.members[at].value = value
+		return
+	}
+	if o.index != nil {
+		o.index[k.sent] = len(o.members)
+	}
+	o.members = append(o.members, member{k, value})
+}
+
+// get finds a member by its canonical name: the key that was sent so, else the
+// last one that comes to it; with anyCase also the only key that differs in
+// nothing but case.
+func (o *object) get(name string, anyCase bool) (node, bool) {
+	if at, ok := o.index[name]; ok {
+		return o.members[at].value, true
+	}
+	var found node
+	ok := false
+	for _, m := range o.members {
+		if m.key.canonical == name {
+			found, ok = m.value, true
+			if m.key.sent == name {
+				return found, true
+			}
+		}
+	}
+	if ok || !anyCase {
+		return found, ok
+	}
+	folded, canonical := fold(name), ""
+	for _, m := range o.members {
+		if m.key.folded != folded {
+			continue
+		}
+		if ok && m.key.canonical != canonical {
+			return nil, false // two keys that differ in case only: no guessing
+		}
+		found, ok, canonical = m.value, true, m.key.canonical
+	}
+	return found, ok
+}
