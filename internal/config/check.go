@@ -1,0 +1,113 @@
+package config
+
+import (
+	"net/netip"
+	"net/url"
+	"time"
+)
+
+func (l Log) check(c *checker) {
+	c.oneOf("log-level", l.LogLevel, "debug", "info", "warn", "error")
+	c.oneOf("log-format", l.LogFormat, "json", "text")
+}
+
+func (d Database) check(c *checker) {
+	if d.DatabaseURL == "" {
+		c.fault("database-url", "it is needed, such as postgres://platen:secret@127.0.0.1:5432/platen")
+		return
+	}
+	// The address holds a password, so no message quotes it.
+	u, err := url.Parse(d.DatabaseURL)
+	if err != nil || (u.Scheme != "postgres" && u.Scheme != "postgresql") {
+		c.fault("database-url", "it is not a postgres:// address")
+	}
+}
+
+func (s Secrets) check(c *checker) {
+	if s.SecretKeys == "" {
+		c.fault("secret-keys", "it is needed; 'platen key' makes a key")
+	}
+}
+
+func (t Temporal) check(c *checker) {
+	c.hostPort("temporal-address", t.TemporalAddress)
+	if t.TemporalNamespace == "" {
+		c.fault("temporal-namespace", "it must not be empty")
+	}
+}
+
+func (d Cloud) check(c *checker) {
+	c.publicURL("drive-endpoint", d.DriveEndpoint, "")
+	if (d.OAuthClientID == "") != (d.OAuthClientSecret == "") {
+		c.fault("oauth-client-id", "it goes together with --oauth-client-secret; give both or none")
+	}
+}
+
+// ServeLimits are what Serve's numbers come to.
+type ServeLimits struct {
+	HooksBodyLimit int // bytes
+}
+
+// Check reports every fault of the settings together.
+func (s Serve) Check() (ServeLimits, error) {
+	var c checker
+	s.Log.check(&c)
+	s.Database.check(&c)
+	s.Secrets.check(&c)
+	s.Cloud.check(&c)
+	c.hostPort("api", s.API)
+	c.hostPort("hooks", s.Hooks)
+	c.publicURL("api-url", s.APIURL, "/v0")
+	c.publicURL("hooks-url", s.HooksURL, "")
+	limits := ServeLimits{HooksBodyLimit: c.count("hooks-body-limit", s.HooksBodyLimit, 1024, 32<<20)}
+	return limits, c.err()
+}
+
+// WorkLimits are what Work's settings come to.
+type WorkLimits struct {
+	MaxOpen      int
+	AllowPrivate []netip.Prefix
+	Location     *time.Location
+	Schedule     []time.Duration // empty: the default
+}
+
+// Check reports every fault of the settings together.
+func (w Work) Check() (WorkLimits, error) {
+	var c checker
+	w.Log.check(&c)
+	w.Database.check(&c)
+	w.Secrets.check(&c)
+	w.Cloud.check(&c)
+	w.Temporal.check(&c)
+	if w.Queue == "" {
+		c.fault("queue", "it must not be empty")
+	}
+	location, err := time.LoadLocation(w.TimeZone)
+	if err != nil {
+		c.fault("time-zone", "%q is not a time zone such as Europe/Vienna", w.TimeZone)
+	}
+	limits := WorkLimits{
+		MaxOpen:      c.count("max-open", w.MaxOpen, 1, 100_000),
+		AllowPrivate: c.networks("allow-private", w.AllowPrivate),
+		Location:     location,
+		Schedule:     c.durations("retry-schedule", w.RetrySchedule),
+	}
+	return limits, c.err()
+}
+
+// Check reports every fault of the settings together.
+func (d DriveServer) Check() error {
+	var c checker
+	d.Log.check(&c)
+	d.Database.check(&c)
+	c.hostPort("drive", d.Drive)
+	c.publicURL("drive-url", d.DriveURL, "")
+	return c.err()
+}
+
+// Check reports every fault of the settings together.
+func (d Database) Check() error {
+	var c checker
+	d.check(&c)
+	return c.err()
+}

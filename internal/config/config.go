@@ -1,0 +1,176 @@
+// Package config holds the settings of the programs: their flags, their
+// environment twins, their defaults, and what makes them wrong. It reads no
+// files and opens no connections.
+//
+// Values are kept as text until Check, so that one run reports every fault of
+// a configuration together, not the first alone.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Log says how much is logged, and in which form.
+type Log struct {
+	LogLevel  string `env:"PLATEN_LOG_LEVEL" default:"info" help:"Least level to log: debug, info, warn or error."`
+	LogFormat string `env:"PLATEN_LOG_FORMAT" default:"json" help:"Form of log lines on standard error: json or text."`
+}
+
+// Database says where the service's database is.
+type Database struct {
+	DatabaseURL           string `name:"database-url" env:"PLATEN_DATABASE_URL" placeholder:"postgres://user:password@host:5432/platen" help:"Postgres database of the service."`
+	AllowUnsafeDurability bool   `env:"PLATEN_ALLOW_UNSAFE_DURABILITY" help:"Run although Postgres has fsync, full_page_writes or synchronous_commit off. What was accepted may then be lost."`
+}
+
+// Secrets holds the keys that encrypt what is secret at rest.
+type Secrets struct {
+	SecretKeys string `name:"secret-keys" env:"PLATEN_SECRET_KEYS" placeholder:"KEY[,OLDER…]" help:"Keys that encrypt secrets at rest: base64 of 32 random bytes each; the first encrypts, all decrypt. 'platen key' makes one. Better given in the environment than on the command line."`
+}
+
+// Temporal says where Temporal is.
+type Temporal struct {
+	TemporalAddress   string `env:"PLATEN_TEMPORAL_ADDRESS" default:"127.0.0.1:7233" help:"host:port of Temporal's frontend."`
+	TemporalNamespace string `env:"PLATEN_TEMPORAL_NAMESPACE" default:"default" help:"Temporal namespace of the runs."`
+	TemporalTLS       bool   `name:"temporal-tls" env:"PLATEN_TEMPORAL_TLS" help:"Speak TLS to Temporal."`
+	TemporalAPIKey    string `name:"temporal-api-key" env:"PLATEN_TEMPORAL_API_KEY" help:"API key for Temporal, where it asks for one (implies TLS)."`
+}
+
+// Cloud says which cloud drive holds templates and outputs.
+type Cloud struct {
+	DriveEndpoint      string `env:"PLATEN_DRIVE_ENDPOINT" placeholder:"http://127.0.0.1:8082" help:"Address of a drive that speaks Google's protocol, such as 'platen drive'. Empty: Google."`
+	ServiceAccountFile string `env:"PLATEN_SERVICE_ACCOUNT_FILE" help:"Google service-account key file, for users connected by service account."`
+	OAuthClientID      string `name:"oauth-client-id" env:"PLATEN_OAUTH_CLIENT_ID" help:"OAuth client of users connected by refresh token."`
+	OAuthClientSecret  string `name:"oauth-client-secret" env:"PLATEN_OAUTH_CLIENT_SECRET" help:"Secret of that OAuth client."`
+}
+
+// Serve configures the API and the webhook host.
+type Serve struct {
+	Log
+	Database
+	Secrets
+	Cloud
+	API            string `name:"api" env:"PLATEN_API" default:"127.0.0.1:8080" help:"host:port on which the API listens."`
+	Hooks          string `env:"PLATEN_HOOKS" default:"127.0.0.1:8081" help:"host:port on which source webhooks listen."`
+	APIURL         string `name:"api-url" env:"PLATEN_API_URL" placeholder:"https://api.example.com/v0" help:"Public address of the API, ending in /v0. Empty: by the listening address."`
+	HooksURL       string `env:"PLATEN_HOOKS_URL" placeholder:"https://hooks.example.com" help:"Public address of source webhooks. Empty: by the listening address."`
+	HooksBodyLimit string `env:"PLATEN_HOOKS_BODY_LIMIT" default:"1048576" help:"Largest accepted body of a source event, in bytes."`
+}
+
+// Work configures the worker.
+type Work struct {
+	Log
+	Database
+	Secrets
+	Cloud
+	Temporal
+	Queue         string `env:"PLATEN_QUEUE" default:"platen" help:"Temporal task queue."`
+	MaxOpen       string `env:"PLATEN_MAX_OPEN" default:"200" help:"Most runs open at once over all workers; the rest waits in Postgres."`
+	AllowPrivate  string `env:"PLATEN_ALLOW_PRIVATE" placeholder:"CIDR[,CIDR…]" help:"Private networks that outgoing webhooks may reach, such as 10.1.2.0/24. Default: none."`
+	TimeZone      string `env:"PLATEN_TIME_ZONE" default:"UTC" help:"Zone of {{Timestamp}}, such as Europe/Vienna."`
+	RetrySchedule string `env:"PLATEN_RETRY_SCHEDULE" placeholder:"0s,5s,5m,…" help:"Waits before each attempt to deliver an event. Default: ten attempts over three days."`
+}
+
+// DriveServer configures our own drive.
+type DriveServer struct {
+	Log
+	Database
+	Drive    string `env:"PLATEN_DRIVE" default:"127.0.0.1:8082" help:"host:port on which the drive listens."`
+	DriveURL string `env:"PLATEN_DRIVE_URL" placeholder:"https://drive.example.com" help:"Public address of the drive, used in links to files. Empty: by the listening address."`
+}
+
+// A checker collects faults.
+type checker struct {
+	faults []error
+}
+
+func (c *checker) fault(flag, format string, args ...any) {
+	c.faults = append(c.faults, fmt.Errorf("--%s (%s): %s", flag, twin(flag), fmt.Sprintf(format, args...)))
+}
+
+func (c *checker) err() error {
+	if len(c.faults) == 0 {
+		return nil
+	}
+	return fmt.Errorf("the configuration has %d fault(s):\n%w", len(c.faults), errors.Join(c.faults...))
+}
+
+// twin is the environment variable of a flag.
+func twin(flag string) string {
+	return "PLATEN_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+func (c *checker) oneOf(flag, value string, allowed ...string) {
+	for _, a := range allowed {
+		if value == a {
+			return
+		}
+	}
+	c.fault(flag, "%q is not one of %s", value, strings.Join(allowed, ", "))
+}
+
+func (c *checker) hostPort(flag, value string) {
+	_, port, err := net.SplitHostPort(value)
+	if n, bad := strconv.Atoi(port); err != nil || bad != nil || n < 0 || n > 65535 {
+		c.fault(flag, "%q is not host:port, such as 127.0.0.1:8080", value)
+	}
+}
+
+// publicURL accepts an empty value: the listening address then stands for it.
+func (c *checker) publicURL(flag, value, suffix string) {
+	if value == "" {
+		return
+	}
+	u, err := url.Parse(value)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		c.fault(flag, "%q is not a plain http or https address", value)
+		return
+	}
+	if !strings.HasSuffix(strings.TrimRight(u.Path, "/"), suffix) {
+		c.fault(flag, "%q does not end in %s", value, suffix)
+	}
+}
+
+func (c *checker) count(flag, value string, least, most int) int {
+	n, err := strconv.Atoi(value)
+	if err != nil || n < least || n > most {
+		c.fault(flag, "%q is not a whole number from %d to %d", value, least, most)
+	}
+	return n
+}
+
+func (c *checker) networks(flag, value string) []netip.Prefix {
+	var networks []netip.Prefix
+	for _, text := range split(value) {
+		p, err := netip.ParsePrefix(text)
+		if err != nil {
+			c.fault(flag, "%q is not a network such as 10.1.2.0/24", text)
+			continue
+		}
+		networks = append(networks, p)
+	}
+	return networks
+}
+
+func (c *checker) durations(flag, value string) []time.Duration {
+	var waits []time.Duration
+	for _, text := range split(value) {
+		d, err := time.ParseDuration(text)
+		if err != nil || d < 0 {
+			c.fault(flag, "%q is not a duration such as 5s or 2h", text)
+			continue
+		}
+		waits = append(waits, d)
+	}
+	return waits
+}
+
+func split(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
+}

@@ -1,0 +1,75 @@
+package config_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/platenhq/platen/internal/config"
+)
+
+func serve() config.Serve {
+	return config.Serve{
+		Log:            config.Log{LogLevel: "info", LogFormat: "json"},
+		Database:       config.Database{DatabaseURL: "postgres://u:p@127.0.0.1/platen"},
+		Secrets:        config.Secrets{SecretKeys: "key"},
+		API:            "127.0.0.1:8080",
+		Hooks:          "127.0.0.1:8081",
+		HooksBodyLimit: "1048576",
+	}
+}
+
+func TestEveryFaultIsReportedTogether(t *testing.T) {
+	t.Parallel()
+	c := serve()
+	c.LogLevel = "loud"
+	c.DatabaseURL = "mysql://root:hunter2@db/platen"
+	c.SecretKeys = ""
+	c.API = "8080"
+	c.APIURL = "https://api.example.com"
+	c.HooksURL = "ftp://hooks.example.com"
+	c.HooksBodyLimit = "a lot"
+	c.OAuthClientID = "id"
+	_, err := c.Check()
+	if err == nil {
+		t.Fatal("got no error, want one that names every fault")
+	}
+	for _, flag := range []string{"log-level", "database-url", "secret-keys", "--api ", "api-url", "hooks-url", "hooks-body-limit", "oauth-client-id"} {
+		if !strings.Contains(err.Error(), flag) {
+			t.Errorf("the error does not name %s:\n%v", flag, err)
+		}
+	}
+	if strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("the error quotes the database password:\n%v", err)
+	}
+}
+
+func TestAGoodConfigurationHasNoFault(t *testing.T) {
+	t.Parallel()
+	limits, err := serve().Check()
+	if err != nil {
+		t.Fatalf("got %v, want no fault", err)
+	}
+	if limits.HooksBodyLimit != 1<<20 {
+		t.Errorf("body limit: got %d, want %d", limits.HooksBodyLimit, 1<<20)
+	}
+}
+
+func TestWorkReadsNetworksZonesAndWaits(t *testing.T) {
+	t.Parallel()
+	w := config.Work{
+		Log: serve().Log, Database: serve().Database, Secrets: serve().Secrets,
+		Temporal: config.Temporal{TemporalAddress: "127.0.0.1:7233", TemporalNamespace: "default"},
+		Queue:    "platen", MaxOpen: "10", AllowPrivate: "127.0.0.0/8, ::1/128", TimeZone: "Europe/Vienna", RetrySchedule: "0s,50ms",
+	}
+	limits, err := w.Check()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(limits.AllowPrivate) != 2 || len(limits.Schedule) != 2 || limits.Location.String() != "Europe/Vienna" || limits.MaxOpen != 10 {
+		t.Errorf("got %+v", limits)
+	}
+	w.AllowPrivate, w.TimeZone, w.RetrySchedule = "10.0.0.1", "Mars/Olympus", "soon"
+	if _, err = w.Check(); err == nil || strings.Count(err.Error(), "--") < 3 {
+		t.Errorf("got %v, want three faults", err)
+	}
+}
