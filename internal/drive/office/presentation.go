@@ -1,0 +1,223 @@
+package office
+
+import (
+	"fmt"
+
+	"github.com/beevik/etree"
+)
+
+// Presentation is a .pptx file, resolved: what a slide inherits from its
+// layout, its master and the theme is already in its shapes. Lengths are
+// points. Elements are those of the package's parts: who edits one calls
+// Package.Touch with the part's name.
+type Presentation struct {
+	Package       *Package
+	Part          string
+	Elem          *etree.Element // p:presentation
+	Width, Height float64
+	Slides        []*Slide
+}
+
+// Slide is one slide, hidden ones included.
+type Slide struct {
+	Part   string
+	Elem   *etree.Element // p:sld
+	ID     string         // p:sldId's id, unique in the presentation
+	Number int            // as slide numbers count, from the first number on
+	Hidden bool
+	Layout string // part names; "" when there is none
+	Master string
+	Notes  string
+	Theme  *Theme
+	// Background is nil when nothing paints it: white.
+	Background *ShapeFill
+	// Inherited are the shapes of master and layout that show through, placeholders excluded.
+	Inherited []*Shape
+	// Shapes are the slide's own, from the back to the front.
+	Shapes []*Shape
+}
+
+// Limits on what one presentation may hold, far above real ones.
+const (
+	maxSlides     = 2000
+	maxGroupDepth = 32
+)
+
+const emuPerPoint = 12700.0
+
+// ReadPresentation reads a .pptx file. A file that is none is a *FormatError.
+func ReadPresentation(data []byte) (*Presentation, error) {
+	p, err := ReadPackage(data)
+	if err != nil {
+		return nil, err
+	}
+	return ResolvePresentation(p)
+}
+
+// ResolvePresentation builds the model of an opened package. Call it again
+// after edits: the model does not follow them.
+func ResolvePresentation(p *Package) (*Presentation, error) {
+	main := p.MainPart()
+	doc, err := p.XML(main)
+	if err != nil {
+		return nil, fmt.Errorf("read presentation: %w", err)
+	}
+	root := doc.Root()
+	if root == nil || root.Tag != "presentation" {
+		return nil, &FormatError{Message: "this is not a presentation: its main part holds no slides"}
+	}
+	pres := &Presentation{Package: p, Part: main, Elem: root, Width: 720, Height: 540}
+	if size := root.SelectElement("sldSz"); size != nil {
+		if w, h := emuAttr(size, "cx"), emuAttr(size, "cy"); w > 0 && h > 0 {
+			pres.Width, pres.Height = w, h
+		}
+	}
+	r := &slideReader{pres: pres, masters: map[string]*masterParts{}}
+	first := attrInt(root, "firstSlideNum", 1)
+	list := root.SelectElement("sldIdLst")
+	if list == nil {
+		return pres, nil
+	}
+	for _, id := range list.SelectElements("sldId") {
+		rel, ok := p.Relationship(main, relAttr(id, "id"))
+		if !ok || rel.External || !p.Has(rel.Target) {
+			continue
+		}
+		if len(pres.Slides) >= maxSlides {
+			return nil, &FormatError{Message: fmt.Sprintf("the presentation has more than %d slides", maxSlides)}
+		}
+		slide, err := r.slide(rel.Target)
+		if err != nil {
+			return nil, err
+		}
+		slide.ID = id.SelectAttrValue("id", "")
+		slide.Number = first + len(pres.Slides)
+		pres.Slides = append(pres.Slides, slide)
+	}
+	return pres, nil
+}
+
+// Bytes writes the file, edits included.
+func (p *Presentation) Bytes() ([]byte, error) { return p.Package.Bytes() }
+
+// slideReader resolves slides; layouts, masters and themes are read once.
+type slideReader struct {
+	pres    *Presentation
+	masters map[string]*masterParts
+}
+
+// masterParts is a master as slides need it.
+type masterParts struct {
+	part  string
+	root  *etree.Element
+	theme *Theme
+	// styles is p:txStyles: title, body and other text by level.
+	styles *etree.Element
+	colors map[string]string
+}
+
+func (r *slideReader) root(part string) (*etree.Element, error) {
+	if part == "" || !r.pres.Package.Has(part) {
+		return nil, nil
+	}
+	doc, err := r.pres.Package.XML(part)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", part, err)
+	}
+	return doc.Root(), nil
+}
+
+// related finds the first part that a part points to by a kind of relationship.
+func (r *slideReader) related(part, kind string) string {
+	if part == "" {
+		return ""
+	}
+	for _, rel := range r.pres.Package.Relationships(part) {
+		if rel.Type == kind && !rel.External {
+			return rel.Target
+		}
+	}
+	return ""
+}
+
+func (r *slideReader) master(part string) (*masterParts, error) {
+	if m, ok := r.masters[part]; ok {
+		return m, nil
+	}
+	root, err := r.root(part)
+	if err != nil {
+		return nil, err
+	}
+	theme, err := ReadTheme(r.pres.Package, r.related(part, "theme"))
+	if err != nil {
+		return nil, fmt.Errorf("read theme of %s: %w", part, err)
+	}
+	m := &masterParts{part: part, root: root, theme: theme, colors: map[string]string{}}
+	if root != nil {
+		m.styles = root.SelectElement("txStyles")
+		readColorMap(m.colors, root.SelectElement("clrMap"))
+	}
+	r.masters[part] = m
+	return m, nil
+}
+
+func readColorMap(into map[string]string, e *etree.Element) {
+	if e == nil {
+		return
+	}
+	for _, a := range e.Attr {
+		into[a.Key] = a.Value
+	}
+}
+
+func (r *slideReader) slide(part string) (*Slide, error) {
+	root, err := r.root(part)
+	if err != nil {
+		return nil, err
+	}
+	s := &Slide{Part: part, Elem: root, Theme: &Theme{}}
+	if root == nil {
+		return s, nil
+	}
+	s.Layout = r.related(part, "slideLayout")
+	s.Master = r.related(s.Layout, "slideMaster")
+	s.Notes = r.related(part, "notesSlide")
+	s.Hidden = !boolAttr(root, "show", true)
+	layout, err := r.root(s.Layout)
+	if err != nil {
+		return nil, err
+	}
+	master, err := r.master(s.Master)
+	if err != nil {
+		return nil, err
+	}
+	s.Theme = master.theme
+	colors := map[string]string{}
+	for k, v := range master.colors {
+		colors[k] = v
+	}
+	readColorMap(colors, find(layout, "clrMapOvr", "overrideClrMapping"))
+	readColorMap(colors, find(root, "clrMapOvr", "overrideClrMapping"))
+	set := &slideParts{
+		pres: r.pres, styles: master.styles,
+		slide:  &dml{pack: r.pres.Package, part: part, theme: master.theme, colors: colors},
+		layout: &dml{pack: r.pres.Package, part: s.Layout, theme: master.theme, colors: colors},
+		master: &dml{pack: r.pres.Package, part: s.Master, theme: master.theme, colors: colors},
+		themed: &dml{pack: r.pres.Package, part: r.related(s.Master, "theme"), theme: master.theme, colors: colors},
+	}
+	set.layoutTree, set.masterTree = find(layout, "cSld", "spTree"), find(master.root, "cSld", "spTree")
+	for _, level := range []*dml{set.slide, set.layout, set.master} {
+		tree := map[*dml]*etree.Element{set.slide: root, set.layout: layout, set.master: master.root}[level]
+		if s.Background = level.background(find(tree, "cSld", "bg"), set.themed); s.Background != nil {
+			break
+		}
+	}
+	if boolAttr(root, "showMasterSp", true) {
+		if boolAttr(layout, "showMasterSp", true) {
+			s.Inherited = append(s.Inherited, set.shapes(set.masterTree, set.master, true)...)
+		}
+		s.Inherited = append(s.Inherited, set.shapes(set.layoutTree, set.layout, true)...)
+	}
+	s.Shapes = set.shapes(find(root, "cSld", "spTree"), set.slide, false)
+	return s, nil
+}

@@ -1,0 +1,279 @@
+package office
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/beevik/etree"
+)
+
+// FillKind says how an area is painted.
+type FillKind int
+
+// The kinds of fill. A pattern is given as a FillSolid in its mixed colour.
+const (
+	FillNone FillKind = iota
+	FillSolid
+	FillGradient
+	FillPicture
+)
+
+// ShapeFill is how a shape, a table cell or a background is painted.
+type ShapeFill struct {
+	Kind  FillKind
+	Color RGB
+	Alpha float64 // 1 is opaque
+	// Stops and Angle (degrees clockwise from left to right) describe a
+	// gradient; Radial ones run from the middle outwards.
+	Stops  []GradientStop
+	Angle  float64
+	Radial bool
+	// Picture is the image of a FillPicture, Tiled when it repeats.
+	Picture *Picture
+	Tiled   bool
+}
+
+// GradientStop is a colour at a place between 0 and 1.
+type GradientStop struct {
+	At    float64
+	Color RGB
+	Alpha float64
+}
+
+// ShapeLine is an outline or a connector's line.
+type ShapeLine struct {
+	Width      float64
+	Color      RGB
+	Alpha      float64
+	Dash       string // ST_PresetLineDashVal: solid, dash, sysDot …
+	Head, Tail string // ends: none, triangle, stealth, diamond, oval, arrow
+}
+
+// Picture is an image part and the fractions cut off its sides.
+type Picture struct {
+	Part                     string
+	Left, Top, Right, Bottom float64
+	Alpha                    float64
+}
+
+// dml resolves DrawingML for one part: its relationships, the theme and the map of colour names.
+type dml struct {
+	pack   *Package
+	part   string
+	theme  *Theme
+	colors map[string]string
+}
+
+// color resolves the colour choice inside e; ph is what phClr stands for.
+func (d *dml) color(e *etree.Element, ph *RGB) (c RGB, alpha float64, ok bool) {
+	if e == nil {
+		return RGB{}, 1, false
+	}
+	choice := firstChild(e, "srgbClr", "schemeClr", "sysClr", "prstClr", "scrgbClr", "hslClr")
+	if choice == nil {
+		return RGB{}, 1, false
+	}
+	if choice.Tag == "schemeClr" {
+		name := choice.SelectAttrValue("val", "")
+		if name == "phClr" {
+			if ph == nil {
+				return RGB{}, 1, false
+			}
+			c, ok = *ph, true
+		} else {
+			if mapped, found := d.colors[name]; found {
+				name = mapped
+			}
+			c, ok = d.theme.Color(name)
+		}
+	} else {
+		c, ok = baseColor(e)
+	}
+	return ApplyColorModifiers(c, choice), ColorAlpha(choice), ok
+}
+
+var fillTags = []string{"noFill", "solidFill", "gradFill", "blipFill", "pattFill", "grpFill"}
+
+// fill reads the fill inside a properties element; nil when it says nothing.
+func (d *dml) fill(e *etree.Element, ph *RGB) *ShapeFill {
+	return d.fillElement(firstChild(e, fillTags...), ph)
+}
+
+func (d *dml) fillElement(e *etree.Element, ph *RGB) *ShapeFill {
+	if e == nil {
+		return nil
+	}
+	switch e.Tag {
+	case "solidFill":
+		if c, a, ok := d.color(e, ph); ok {
+			return &ShapeFill{Kind: FillSolid, Color: c, Alpha: a}
+		}
+		return &ShapeFill{Kind: FillNone}
+	case "gradFill":
+		return d.gradient(e, ph)
+	case "blipFill":
+		if pic := d.picture(e); pic != nil {
+			return &ShapeFill{Kind: FillPicture, Picture: pic, Alpha: pic.Alpha, Tiled: e.SelectElement("tile") != nil}
+		}
+		return &ShapeFill{Kind: FillNone}
+	case "pattFill":
+		fg, _, ok1 := d.color(e.SelectElement("fgClr"), ph)
+		bg, _, ok2 := d.color(e.SelectElement("bgClr"), ph)
+		if !ok1 || !ok2 {
+			return &ShapeFill{Kind: FillNone}
+		}
+		return &ShapeFill{Kind: FillSolid, Color: mix(bg, fg, patternShare(e.SelectAttrValue("prst", ""))), Alpha: 1}
+	}
+	return &ShapeFill{Kind: FillNone}
+}
+
+// patternShare is how much of a pattern is foreground; the percentage patterns say so in their name.
+func patternShare(name string) float64 {
+	var share int
+	for _, r := range name {
+		if r >= '0' && r <= '9' {
+			share = share*10 + int(r-'0')
+		}
+	}
+	if share > 0 && share <= 100 {
+		return float64(share) / 100
+	}
+	return 0.3
+}
+
+func mix(a, b RGB, t float64) RGB {
+	m := func(x, y uint8) uint8 { return uint8(math.Round(float64(x)*(1-t) + float64(y)*t)) }
+	return RGB{m(a.R, b.R), m(a.G, b.G), m(a.B, b.B)}
+}
+
+// Mix blends two colours; t runs from 0 (all a) to 1 (all b).
+func Mix(a, b RGB, t float64) RGB { return mix(a, b, math.Max(0, math.Min(1, t))) }
+
+func (d *dml) gradient(e *etree.Element, ph *RGB) *ShapeFill {
+	f := &ShapeFill{Kind: FillGradient, Alpha: 1}
+	for _, gs := range selectAll(find(e, "gsLst"), "gs") {
+		if c, a, ok := d.color(gs, ph); ok && len(f.Stops) < 64 {
+			f.Stops = append(f.Stops, GradientStop{At: math.Max(0, math.Min(1, percent(gs.SelectAttrValue("pos", "0")))), Color: c, Alpha: a})
+		}
+	}
+	if len(f.Stops) == 0 {
+		return &ShapeFill{Kind: FillNone}
+	}
+	slices.SortStableFunc(f.Stops, func(a, b GradientStop) int { return cmp.Compare(a.At, b.At) })
+	f.Color = f.Stops[0].Color
+	f.Angle = float64(attrInt(e.SelectElement("lin"), "ang", 0)) / 60000
+	f.Radial = e.SelectElement("path") != nil
+	return f
+}
+
+// picture reads a blipFill (or a p:pic's).
+func (d *dml) picture(e *etree.Element) *Picture {
+	blip := e.SelectElement("blip")
+	rel, ok := d.pack.Relationship(d.part, relAttr(blip, "embed"))
+	if !ok || rel.External || !d.pack.Has(rel.Target) {
+		return nil
+	}
+	p := &Picture{Part: rel.Target, Alpha: 1}
+	if a := find(blip, "alphaModFix"); a != nil {
+		p.Alpha = math.Max(0, math.Min(1, percent(a.SelectAttrValue("amt", "100000"))))
+	}
+	if src := e.SelectElement("srcRect"); src != nil {
+		p.Left, p.Top = percent(src.SelectAttrValue("l", "0")), percent(src.SelectAttrValue("t", "0"))
+		p.Right, p.Bottom = percent(src.SelectAttrValue("r", "0")), percent(src.SelectAttrValue("b", "0"))
+	}
+	return p
+}
+
+// background resolves p:bg, either with properties of its own or as a
+// reference into the theme's list of backgrounds (1001 and up; ECMA-376 part 1, 19.3.1.3).
+func (d *dml) background(bg *etree.Element, themed *dml) *ShapeFill {
+	if props := find(bg, "bgPr"); props != nil {
+		return d.fill(props, nil)
+	}
+	if ref := find(bg, "bgRef"); ref != nil {
+		return d.themeFill(ref, themed)
+	}
+	return nil
+}
+
+// themeFill resolves a reference into the theme's fills (fillRef, bgRef).
+func (d *dml) themeFill(ref *etree.Element, themed *dml) *ShapeFill {
+	idx := attrInt(ref, "idx", 0)
+	c, a, ok := d.color(ref, nil)
+	list := "fillStyleLst"
+	if idx > 1000 {
+		idx, list = idx-1000, "bgFillStyleLst"
+	}
+	if idx <= 0 {
+		return nil
+	}
+	styles := find(d.theme.Elem, "themeElements", "fmtScheme", list)
+	if styles == nil || idx > len(styles.ChildElements()) {
+		if !ok {
+			return nil
+		}
+		return &ShapeFill{Kind: FillSolid, Color: c, Alpha: a}
+	}
+	var ph *RGB
+	if ok {
+		ph = &c
+	}
+	return themed.fillElement(styles.ChildElements()[idx-1], ph)
+}
+
+// line merges outlines from the most to the least specific; ref is the style's lnRef.
+func (d *dml) line(specific []*etree.Element, ref *etree.Element, themed *dml) *ShapeLine {
+	type source struct {
+		e  *etree.Element
+		ph *RGB
+	}
+	var sources []source
+	for _, e := range specific {
+		sources = append(sources, source{e, nil})
+	}
+	if idx := attrInt(ref, "idx", 0); idx > 0 {
+		styles := find(d.theme.Elem, "themeElements", "fmtScheme", "lnStyleLst")
+		c, _, ok := d.color(ref, nil)
+		if ok && styles != nil && idx <= len(styles.ChildElements()) {
+			sources = append(sources, source{styles.ChildElements()[idx-1], &c})
+		}
+	}
+	l := &ShapeLine{Width: 0.75, Alpha: 1, Dash: "solid"}
+	painted, width, dash, ends := false, false, false, false
+	for _, s := range sources {
+		if s.e == nil {
+			continue
+		}
+		if !width && s.e.SelectAttr("w") != nil {
+			l.Width, width = emuAttr(s.e, "w"), true
+		}
+		if f := d.fill(s.e, s.ph); f != nil && !painted {
+			if f.Kind == FillNone {
+				return nil
+			}
+			l.Color, l.Alpha, painted = f.Color, f.Alpha, true
+		}
+		if p := s.e.SelectElement("prstDash"); p != nil && !dash {
+			l.Dash, dash = p.SelectAttrValue("val", "solid"), true
+		}
+		head, tail := s.e.SelectElement("headEnd"), s.e.SelectElement("tailEnd")
+		if !ends && (head != nil || tail != nil) {
+			l.Head, l.Tail, ends = typeOf(head), typeOf(tail), true
+		}
+	}
+	if !painted {
+		return nil
+	}
+	return l
+}
+
+func typeOf(end *etree.Element) string {
+	if end == nil {
+		return ""
+	}
+	if t := end.SelectAttrValue("type", ""); t != "none" {
+		return t
+	}
+	return ""
+}

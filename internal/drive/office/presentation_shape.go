@@ -1,0 +1,396 @@
+package office
+
+import (
+	"math"
+
+	"github.com/beevik/etree"
+)
+
+// ShapeKind says what a shape is.
+type ShapeKind int
+
+// The kinds of shape. A ShapeOther is a chart, a diagram or an embedded object
+// of which there is at most a picture.
+const (
+	ShapePlain ShapeKind = iota
+	ShapeConnector
+	ShapePicture
+	ShapeTable
+	ShapeGroup
+	ShapeOther
+)
+
+// Rect is a rectangle in points from the slide's upper left corner.
+type Rect struct{ X, Y, W, H float64 }
+
+// Shape is one object on a slide with what it inherits resolved. Frames are on
+// the slide, whatever groups they are in; rotation and flips of a group apply
+// to its children in addition to their own.
+type Shape struct {
+	Elem         *etree.Element
+	Kind         ShapeKind
+	ID           string
+	Name         string
+	Description  string
+	Placeholder  *Placeholder // nil when the shape is none
+	Hidden       bool
+	Frame        Rect
+	Rotation     float64 // degrees clockwise about the frame's middle
+	FlipH, FlipV bool
+	Geometry     Geometry
+	Fill         *ShapeFill // nil or FillNone: none
+	Line         *ShapeLine // nil: none
+	Text         *TextBody  // nil: none
+	Picture      *Picture
+	Table        *SlideTable
+	Children     []*Shape
+	Link         string // address that a click leads to
+	// Graphic is what a ShapeOther holds: "chart", "diagram", "ole" or the last word of its type.
+	Graphic string
+}
+
+// Placeholder is the place in a layout that a shape fills.
+type Placeholder struct {
+	Type  string // ST_PlaceholderType; "obj" when absent
+	Index string
+}
+
+// Geometry is a preset's name with its adjustments (in thousandths of a
+// percent, mostly), or a path of its own.
+type Geometry struct {
+	Preset string
+	Adjust map[string]float64
+	Custom *etree.Element // a:custGeom
+}
+
+// slideParts is one slide with the parts that it inherits from.
+type slideParts struct {
+	pres                   *Presentation
+	styles                 *etree.Element // master's p:txStyles
+	slide, layout, master  *dml
+	themed                 *dml // the theme part, for pictures in its fills
+	layoutTree, masterTree *etree.Element
+}
+
+// transform maps a group's child coordinates to the slide.
+type transform struct{ offX, offY, scaleX, scaleY float64 }
+
+func (t transform) rect(r Rect) Rect {
+	return Rect{t.offX + r.X*t.scaleX, t.offY + r.Y*t.scaleY, r.W * t.scaleX, r.H * t.scaleY}
+}
+
+// shapes reads a shape tree; inherited leaves placeholders out.
+func (s *slideParts) shapes(tree *etree.Element, d *dml, inherited bool) []*Shape {
+	return s.children(tree, d, inherited, transform{0, 0, 1, 1}, nil, 0)
+}
+
+func (s *slideParts) children(tree *etree.Element, d *dml, inherited bool, t transform, groupFill *ShapeFill, depth int) []*Shape {
+	if tree == nil || depth > maxGroupDepth {
+		return nil
+	}
+	var out []*Shape
+	for _, e := range tree.ChildElements() {
+		if e.Tag == "AlternateContent" {
+			e = alternative(e)
+			if e == nil {
+				continue
+			}
+			out = append(out, s.children(e, d, inherited, t, groupFill, depth+1)...)
+			continue
+		}
+		if sh := s.shape(e, d, inherited, t, groupFill, depth); sh != nil {
+			out = append(out, sh)
+		}
+	}
+	return out
+}
+
+// alternative picks the branch of mc:AlternateContent that needs no newer
+// program: the fallback, unless it is empty.
+func alternative(e *etree.Element) *etree.Element {
+	if f := e.SelectElement("Fallback"); f != nil && len(f.ChildElements()) > 0 {
+		return f
+	}
+	return e.SelectElement("Choice")
+}
+
+func (s *slideParts) shape(e *etree.Element, d *dml, inherited bool, t transform, groupFill *ShapeFill, depth int) *Shape {
+	nv := firstChild(e, "nvSpPr", "nvPicPr", "nvGrpSpPr", "nvGraphicFramePr", "nvCxnSpPr")
+	if nv == nil {
+		return nil
+	}
+	sh := &Shape{Elem: e}
+	if c := nv.SelectElement("cNvPr"); c != nil {
+		sh.ID, sh.Name, sh.Description = c.SelectAttrValue("id", ""), c.SelectAttrValue("name", ""), c.SelectAttrValue("descr", "")
+		sh.Hidden = boolAttr(c, "hidden", false)
+		sh.Link = d.link(c.SelectElement("hlinkClick"))
+	}
+	if ph := find(nv, "nvPr", "ph"); ph != nil {
+		if inherited {
+			return nil
+		}
+		sh.Placeholder = &Placeholder{Type: ph.SelectAttrValue("type", "obj"), Index: ph.SelectAttrValue("idx", "")}
+	}
+	switch e.Tag {
+	case "sp":
+		sh.Kind = ShapePlain
+	case "cxnSp":
+		sh.Kind = ShapeConnector
+	case "pic":
+		sh.Kind = ShapePicture
+	case "grpSp":
+		return s.group(sh, d, inherited, t, groupFill, depth)
+	case "graphicFrame":
+		return s.graphic(sh, d, t)
+	default:
+		return nil
+	}
+	chain := s.chain(sh, d)
+	s.place(sh, chain, t)
+	s.look(sh, d, chain, groupFill)
+	if sh.Kind == ShapePicture {
+		sh.Picture = d.picture(firstChild(e, "blipFill"))
+	}
+	if e.SelectElement("txBody") != nil {
+		sh.Text = s.text(sh, d, chain)
+	}
+	return sh
+}
+
+// ancestor is a shape or one that it inherits from, with the part that it is in.
+type ancestor struct {
+	e *etree.Element
+	d *dml
+}
+
+// chain lists the shape itself and its placeholders in layout and master.
+func (s *slideParts) chain(sh *Shape, d *dml) []ancestor {
+	out := []ancestor{{sh.Elem, d}}
+	if sh.Placeholder == nil {
+		return out
+	}
+	kind := sh.Placeholder.Type
+	if l := placeholderIn(s.layoutTree, sh.Placeholder.Type, sh.Placeholder.Index); l != nil && d == s.slide {
+		out = append(out, ancestor{l, s.layout})
+		if ph := l.FindElement(".//nvPr/ph"); ph != nil && kind == "obj" {
+			kind = ph.SelectAttrValue("type", "obj")
+		}
+	}
+	sh.Placeholder.Type = kind
+	if m := placeholderIn(s.masterTree, masterKind(kind), ""); m != nil {
+		out = append(out, ancestor{m, s.master})
+	}
+	return out
+}
+
+// masterKind is the placeholder of the master that one of a layout follows.
+func masterKind(kind string) string {
+	switch kind {
+	case "title", "ctrTitle":
+		return "title"
+	case "dt", "ftr", "sldNum":
+		return kind
+	}
+	return "body"
+}
+
+func placeholderIn(tree *etree.Element, kind, idx string) *etree.Element {
+	if tree == nil {
+		return nil
+	}
+	var byType *etree.Element
+	for _, e := range tree.ChildElements() {
+		ph := e.FindElement("*/nvPr/ph")
+		if ph == nil {
+			continue
+		}
+		if idx != "" && ph.SelectAttrValue("idx", "") == idx {
+			return e
+		}
+		t := ph.SelectAttrValue("type", "obj")
+		same := t == kind || idx == "" && masterKind(t) == "title" && masterKind(kind) == "title"
+		if same && byType == nil && (idx == "" || kind != "obj") {
+			byType = e
+		}
+	}
+	return byType
+}
+
+// place resolves position, rotation and geometry.
+func (s *slideParts) place(sh *Shape, chain []ancestor, t transform) {
+	for _, a := range chain {
+		props := firstChild(a.e, "spPr", "grpSpPr")
+		xfrm := firstChild(props, "xfrm")
+		if xfrm == nil {
+			xfrm = a.e.SelectElement("xfrm")
+		}
+		if xfrm == nil {
+			continue
+		}
+		readTransform(sh, xfrm, t)
+		break
+	}
+	for _, a := range chain {
+		props := a.e.SelectElement("spPr")
+		if cust := firstChild(props, "custGeom"); cust != nil {
+			sh.Geometry = Geometry{Custom: cust}
+			return
+		}
+		if prst := firstChild(props, "prstGeom"); prst != nil {
+			sh.Geometry = Geometry{Preset: prst.SelectAttrValue("prst", "rect"), Adjust: map[string]float64{}}
+			for _, gd := range selectAll(prst.SelectElement("avLst"), "gd") {
+				var v float64
+				if f := gd.SelectAttrValue("fmla", ""); len(f) > 4 && f[:4] == "val " {
+					v = percent(f[4:]) * 100000
+				}
+				sh.Geometry.Adjust[gd.SelectAttrValue("name", "")] = v
+			}
+			return
+		}
+	}
+	sh.Geometry.Preset = "rect"
+}
+
+func readTransform(sh *Shape, xfrm *etree.Element, t transform) {
+	off, ext := xfrm.SelectElement("off"), xfrm.SelectElement("ext")
+	r := Rect{emuAttr(off, "x"), emuAttr(off, "y"), math.Max(0, emuAttr(ext, "cx")), math.Max(0, emuAttr(ext, "cy"))}
+	sh.Rotation = math.Mod(float64(attrInt(xfrm, "rot", 0))/60000, 360)
+	sh.FlipH, sh.FlipV = boolAttr(xfrm, "flipH", false), boolAttr(xfrm, "flipV", false)
+	sh.Frame = t.rect(r)
+	// A shape that lies on its side is scaled along its own axes, not the slide's.
+	if side := math.Mod(math.Abs(sh.Rotation), 180); side > 45 && side < 135 && t.scaleX != t.scaleY {
+		w, h := r.W*t.scaleY, r.H*t.scaleX
+		cx, cy := sh.Frame.X+sh.Frame.W/2, sh.Frame.Y+sh.Frame.H/2
+		sh.Frame = Rect{cx - w/2, cy - h/2, w, h}
+	}
+}
+
+// look resolves fill and outline: own, inherited, then by the style's references into the theme.
+func (s *slideParts) look(sh *Shape, d *dml, chain []ancestor, groupFill *ShapeFill) {
+	style := sh.Elem.SelectElement("style")
+	for _, a := range chain {
+		props := a.e.SelectElement("spPr")
+		if firstChild(props, "grpFill") != nil {
+			sh.Fill = groupFill
+			break
+		}
+		if sh.Fill = a.d.fill(props, nil); sh.Fill != nil {
+			break
+		}
+	}
+	if sh.Fill == nil && style != nil && sh.Kind != ShapeConnector {
+		if ref := style.SelectElement("fillRef"); ref != nil {
+			sh.Fill = d.themeFill(ref, s.themed)
+		}
+	}
+	var lines []*etree.Element
+	for _, a := range chain {
+		lines = append(lines, firstChild(a.e.SelectElement("spPr"), "ln"))
+	}
+	sh.Line = d.line(lines, find(style, "lnRef"), s.themed)
+}
+
+func (s *slideParts) group(sh *Shape, d *dml, inherited bool, t transform, groupFill *ShapeFill, depth int) *Shape {
+	sh.Kind = ShapeGroup
+	props := sh.Elem.SelectElement("grpSpPr")
+	inner := t
+	if xfrm := firstChild(props, "xfrm"); xfrm != nil {
+		readTransform(sh, xfrm, t)
+		chOff, chExt := xfrm.SelectElement("chOff"), xfrm.SelectElement("chExt")
+		cw, ch := emuAttr(chExt, "cx"), emuAttr(chExt, "cy")
+		inner.scaleX, inner.scaleY = t.scaleX, t.scaleY
+		if cw > 0 && sh.Frame.W > 0 {
+			inner.scaleX = sh.Frame.W / cw
+		}
+		if ch > 0 && sh.Frame.H > 0 {
+			inner.scaleY = sh.Frame.H / ch
+		}
+		inner.offX = sh.Frame.X - emuAttr(chOff, "x")*inner.scaleX
+		inner.offY = sh.Frame.Y - emuAttr(chOff, "y")*inner.scaleY
+	}
+	if f := d.fill(props, nil); f != nil {
+		groupFill = f
+	}
+	sh.Children = s.children(sh.Elem, d, inherited, inner, groupFill, depth+1)
+	return sh
+}
+
+// graphic reads a graphicFrame: a table, or something of which a picture may exist.
+func (s *slideParts) graphic(sh *Shape, d *dml, t transform) *Shape {
+	s.place(sh, s.chain(sh, d), t)
+	data := find(sh.Elem, "graphic", "graphicData")
+	if data == nil {
+		return nil
+	}
+	sh.Fill, sh.Line = nil, nil
+	if tbl := data.SelectElement("tbl"); tbl != nil {
+		sh.Kind = ShapeTable
+		sh.Table = s.table(tbl, d)
+		return sh
+	}
+	sh.Kind, sh.Graphic = ShapeOther, lastWord(data.SelectAttrValue("uri", ""))
+	switch sh.Graphic {
+	case "diagram":
+		s.diagram(sh, data, d)
+	case "ole", "oleobject":
+		if pic := data.FindElement(".//pic/blipFill"); pic != nil {
+			sh.Picture = d.picture(pic)
+		}
+	}
+	return sh
+}
+
+func lastWord(uri string) string {
+	for i := len(uri) - 1; i >= 0; i-- {
+		if uri[i] == '/' {
+			return uri[i+1:]
+		}
+	}
+	return uri
+}
+
+// diagram finds the shapes that the program which wrote a SmartArt diagram
+// stored as its last look (MS-ODRAWXML, 2.1: the drawing part).
+func (s *slideParts) diagram(sh *Shape, data *etree.Element, d *dml) {
+	for _, rel := range d.pack.Relationships(d.part) {
+		if rel.Type != "diagramDrawing" || rel.External || !belongsTo(d, data, rel) {
+			continue
+		}
+		doc, err := d.pack.XML(rel.Target)
+		if err != nil || doc.Root() == nil {
+			return
+		}
+		in := &dml{pack: d.pack, part: rel.Target, theme: d.theme, colors: d.colors}
+		t := transform{sh.Frame.X, sh.Frame.Y, 1, 1}
+		sh.Children = s.children(doc.Root().SelectElement("spTree"), in, false, t, nil, 1)
+		return
+	}
+}
+
+// belongsTo tells whether a drawing is that of the diagram: the data part names
+// its relationship in an extension.
+func belongsTo(d *dml, data *etree.Element, rel Relationship) bool {
+	ids := data.SelectElement("relIds")
+	dataRel, ok := d.pack.Relationship(d.part, relAttr(ids, "dm"))
+	if !ok {
+		return false
+	}
+	doc, err := d.pack.XML(dataRel.Target)
+	if err != nil || doc.Root() == nil {
+		return false
+	}
+	ext := doc.Root().FindElement(".//dataModelExt")
+	return ext != nil && ext.SelectAttrValue("relId", "") == rel.ID
+}
+
+// link resolves a hyperlink element to an address; "" for jumps inside the file.
+func (d *dml) link(e *etree.Element) string {
+	if e == nil {
+		return ""
+	}
+	rel, ok := d.pack.Relationship(d.part, relAttr(e, "id"))
+	if !ok || !rel.External {
+		return ""
+	}
+	return rel.Target
+}

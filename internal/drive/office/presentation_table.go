@@ -1,0 +1,102 @@
+package office
+
+import "github.com/beevik/etree"
+
+// SlideTable is a table on a slide.
+type SlideTable struct {
+	Elem    *etree.Element // a:tbl
+	Columns []float64      // widths
+	Rows    []*SlideRow
+}
+
+// SlideRow is a row; its height is the least that it has.
+type SlideRow struct {
+	Elem   *etree.Element
+	Height float64
+	Cells  []*SlideCell // one for each column, merged ones included
+}
+
+// SlideCell is a cell with the table's style resolved.
+type SlideCell struct {
+	Elem             *etree.Element
+	Text             *TextBody
+	ColSpan, RowSpan int
+	Merged           bool // covered by another cell
+	Fill             *ShapeFill
+	// Borders; nil ones are not drawn.
+	Left, Top, Right, Bottom *ShapeLine
+}
+
+const maxTableCells = 20000
+
+// tableFlags are the parts of a table's style that it uses.
+type tableFlags struct{ firstRow, lastRow, firstCol, lastCol, bandRow, bandCol bool }
+
+func (s *slideParts) table(e *etree.Element, d *dml) *SlideTable {
+	t := &SlideTable{Elem: e}
+	for _, col := range selectAll(e.SelectElement("tblGrid"), "gridCol") {
+		t.Columns = append(t.Columns, emuAttr(col, "w"))
+	}
+	pr := e.SelectElement("tblPr")
+	on := func(key string) bool { return boolAttr(pr, key, false) }
+	flags := tableFlags{on("firstRow"), on("lastRow"), on("firstCol"), on("lastCol"), on("bandRow"), on("bandCol")}
+	style := s.tableStyle(elementText(find(pr, "tableStyleId")), d)
+	rows := e.SelectElements("tr")
+	for i, tr := range rows {
+		row := &SlideRow{Elem: tr, Height: emuAttr(tr, "h")}
+		cells := tr.SelectElements("tc")
+		if len(cells) > len(t.Columns) {
+			cells = cells[:len(t.Columns)]
+		}
+		if (i+1)*max(1, len(t.Columns)) > maxTableCells {
+			break
+		}
+		for j, tc := range cells {
+			parts := style.parts(flags, i, j, len(rows), len(t.Columns))
+			row.Cells = append(row.Cells, s.cell(tc, d, style, parts, edges{i == 0, i == len(rows)-1, j == 0, j == len(t.Columns)-1}))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// edges says which sides of a cell are sides of the table.
+type edges struct{ top, bottom, left, right bool }
+
+func (s *slideParts) cell(tc *etree.Element, d *dml, style *tableStyle, parts []*etree.Element, at edges) *SlideCell {
+	c := &SlideCell{Elem: tc, ColSpan: max(1, attrInt(tc, "gridSpan", 1)), RowSpan: max(1, attrInt(tc, "rowSpan", 1))}
+	c.Merged = boolAttr(tc, "hMerge", false) || boolAttr(tc, "vMerge", false)
+	pr := tc.SelectElement("tcPr")
+	if c.Fill = d.fill(pr, nil); c.Fill == nil {
+		c.Fill = style.fill(parts)
+	}
+	for _, side := range []struct {
+		own, outer, inner string
+		edge              bool
+		to                **ShapeLine
+	}{
+		{"lnL", "left", "insideV", at.left, &c.Left}, {"lnR", "right", "insideV", at.right, &c.Right},
+		{"lnT", "top", "insideH", at.top, &c.Top}, {"lnB", "bottom", "insideH", at.bottom, &c.Bottom},
+	} {
+		if ln := firstChild(pr, side.own); ln != nil {
+			*side.to = d.line([]*etree.Element{ln}, nil, s.themed)
+			continue
+		}
+		*side.to = style.border(parts, side.outer, side.inner, side.edge)
+	}
+	t := &TextBody{Elem: tc.SelectElement("txBody"), Left: 7.2, Top: 3.6, Right: 7.2, Bottom: 3.6, Anchor: "t", FontScale: 1, Columns: 1}
+	if pr != nil {
+		for key, to := range map[string]*float64{"marL": &t.Left, "marT": &t.Top, "marR": &t.Right, "marB": &t.Bottom} {
+			if pr.SelectAttr(key) != nil {
+				*to = emuAttr(pr, key)
+			}
+		}
+		t.Anchor = pr.SelectAttrValue("anchor", "t")
+		t.Vertical = pr.SelectAttrValue("vert", "horz")
+	}
+	ctx := &textContext{d: d, row: func(r *TextRun) { style.text(parts, r) }}
+	ctx.levels = []leveled{{s.pres.Elem.SelectElement("defaultTextStyle"), s.master}, {find(t.Elem, "lstStyle"), d}}
+	t.Paragraphs = ctx.paragraphs(t.Elem)
+	c.Text = t
+	return c
+}
