@@ -1,0 +1,92 @@
+// Package activities is what automation runs do to the world: copy a
+// template, fill it, make its PDF, remove the original, record the output and
+// its event, send the event. Every activity may run twice, also at the same
+// time, and leaves the result of running once; how, stands at each of them.
+//
+// Inputs and results enter Temporal's history: they are ids, names of steps
+// and counts, never source data, passwords or secrets. Activities know the
+// root package, package merge, and the interfaces declared here; Temporal's
+// retry is their retry, so nothing in here loops.
+package activities
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/merge"
+)
+
+// Documents makes outputs. Its methods are the activities of RunAutomation.
+type Documents struct {
+	Automations Automations
+	Outputs     Outputs
+	Drives      Drives
+	Protector   Protector
+	// Location is the zone of {{Timestamp}}; nil means UTC.
+	Location *time.Location
+	// Now is the clock of recorded times; nil means time.Now.
+	Now func() time.Time
+}
+
+// A Step names the output that an activity works on.
+type Step struct {
+	AutomationID string
+	OutputID     string
+}
+
+// A job is a step with what it works with.
+type job struct {
+	plan    platen.Plan
+	planned platen.PlannedDocument
+	drive   Drive
+}
+
+func (d *Documents) job(ctx context.Context, in Step) (job, error) {
+	plan, err := d.Automations.Plan(ctx, in.AutomationID)
+	if err != nil {
+		return job{}, fmt.Errorf("read the plan of %s: %w", in.AutomationID, err)
+	}
+	planned, ok := plan.Output(in.OutputID)
+	if !ok {
+		return job{}, platen.Errorf(platen.KindNotFound, "output_not_planned", "The automation %s has no output %s.", in.AutomationID, in.OutputID)
+	}
+	drive, err := d.Drives(ctx, plan.OwnerID)
+	if err != nil {
+		return job{}, fmt.Errorf("open the drive of %s: %w", plan.OwnerID, err)
+	}
+	return job{plan: plan, planned: planned, drive: drive}, nil
+}
+
+// data reads the source event and what tags may name beside it.
+func (d *Documents) data(ctx context.Context, j job) (*merge.Data, merge.Builtins, error) {
+	builtins := merge.Builtins{
+		AcceptedAt:   j.plan.AcceptedAt,
+		Zone:         d.Location,
+		AutomationID: j.plan.AutomationID,
+		WorkflowName: j.plan.WorkflowName,
+	}
+	body, err := d.Automations.SourceData(ctx, j.plan.AutomationID)
+	if err != nil {
+		return nil, builtins, fmt.Errorf("read the source data of %s: %w", j.plan.AutomationID, err)
+	}
+	data, err := merge.ParseData(body)
+	if err != nil {
+		return nil, builtins, fmt.Errorf("parse the source data of %s: %w", j.plan.AutomationID, err)
+	}
+	return data, builtins, nil
+}
+
+func (d *Documents) now() time.Time {
+	if d.Now != nil {
+		return d.Now()
+	}
+	return time.Now()
+}
+
+// errOvertaken says that another execution of the same step is ahead of this
+// one; trying again finds what it did.
+func errOvertaken(o platen.Output) error {
+	return platen.Errorf(platen.KindConflict, "step_overtaken", "Another execution of this step is ahead; trying again finds what it did (%s).", o.ID)
+}

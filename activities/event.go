@@ -1,0 +1,85 @@
+package activities
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+// timestampLayout is ISO 8601 with microseconds and UTC offset, as /v0 writes it.
+const timestampLayout = "2006-01-02T15:04:05.000000-07:00"
+
+// The body of an event. Fields may be added inside data, none removed.
+type eventBody struct {
+	EventID   string    `json:"event_id"`
+	EventType string    `json:"event_type"`
+	Data      eventData `json:"data"`
+}
+
+type eventData struct {
+	Documents     []eventFile   `json:"documents"`
+	WorkflowID    string        `json:"workflowId"`
+	AutomationID  string        `json:"automationId"`
+	DocumentID    string        `json:"documentId"`
+	CreatedAt     string        `json:"createdAt"`
+	MissingFields []string      `json:"missingFields,omitempty"`
+	Error         *eventFailure `json:"error,omitempty"`
+}
+
+type eventFile struct {
+	ID            string `json:"id"`
+	URL           string `json:"url"`
+	Name          string `json:"name"`
+	MIMETypeLower string `json:"mimetype"`
+	MIMEType      string `json:"mimeType"`
+}
+
+type eventFailure struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// maxMissingInEvent keeps a body under Standard Webhooks' 20 KB whatever a
+// template asks for; the automation itself lists all of them.
+const maxMissingInEvent = 50
+
+// newEvent writes the event about an output that just ended.
+func newEvent(plan platen.Plan, o platen.Output, at time.Time) (platen.Event, error) {
+	event := platen.Event{
+		ID:           platen.NewID(platen.PrefixEvent),
+		WorkflowID:   plan.WorkflowID,
+		AutomationID: plan.AutomationID,
+		OutputID:     o.ID,
+		Type:         platen.EventDocumentsCreated,
+		State:        platen.EventPending,
+		CreatedAt:    at,
+	}
+	body := eventBody{
+		EventID: event.ID,
+		Data: eventData{
+			Documents:     []eventFile{},
+			WorkflowID:    plan.WorkflowID,
+			AutomationID:  plan.AutomationID,
+			DocumentID:    o.DocumentID,
+			CreatedAt:     at.UTC().Format(timestampLayout),
+			MissingFields: o.MissingFields[:min(len(o.MissingFields), maxMissingInEvent)],
+		},
+	}
+	if o.State == platen.OutputFailed {
+		event.Type = platen.EventDocumentFailed
+		body.Data.Error = &eventFailure{Code: o.FailureCode, Message: o.Failure}
+	} else {
+		for _, f := range o.Files() {
+			body.Data.Documents = append(body.Data.Documents, eventFile{ID: f.ID, URL: f.URL, Name: f.Name, MIMETypeLower: f.MIMEType, MIMEType: f.MIMEType})
+		}
+	}
+	body.EventType = event.Type
+	payload, err := json.Marshal(body)
+	if err != nil {
+		return event, fmt.Errorf("write the event of output %s: %w", o.ID, err)
+	}
+	event.Payload = payload
+	return event, nil
+}

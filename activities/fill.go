@@ -1,0 +1,100 @@
+package activities
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/merge"
+)
+
+// FillResult counts what the filling did.
+type FillResult struct {
+	Places  int // places of the document that changed
+	Missing int // tags without data
+}
+
+// FillTags replaces every tag of the copy by its value, in one atomic change.
+//
+// Run twice: a value may itself contain {{X}}, so a filled copy must never be
+// filled again. The row says when filling began and when it ended. One that
+// began and did not end may or may not have happened: its copy is thrown away
+// and a copy of the next generation is filled.
+func (d *Documents) FillTags(ctx context.Context, in Step) (FillResult, error) {
+	j, err := d.job(ctx, in)
+	if err != nil {
+		return FillResult{}, err
+	}
+	o, err := d.unfilledCopy(ctx, j)
+	if err != nil {
+		return FillResult{}, err
+	}
+	if o.FillEnded || o.State != platen.OutputPending {
+		return FillResult{Missing: len(o.MissingFields)}, nil
+	}
+	data, builtins, err := d.data(ctx, j)
+	if err != nil {
+		return FillResult{}, err
+	}
+	text, err := j.drive.Text(ctx, o.Copy.ID, o.Copy.MIMEType)
+	if err != nil {
+		return FillResult{}, fmt.Errorf("read the copy: %w", err)
+	}
+	replacements, missing := merge.Plan(text.Passages, data, builtins)
+	if err := d.noteFill(ctx, o, func(current *platen.Output) { current.FillBegun = true }); err != nil {
+		return FillResult{}, err
+	}
+	places := 0
+	if len(replacements) > 0 {
+		if places, err = j.drive.Replace(ctx, o.Copy.ID, o.Copy.MIMEType, text.Revision, replacements); err != nil {
+			return FillResult{}, fmt.Errorf("fill the copy: %w", err)
+		}
+	}
+	err = d.noteFill(ctx, o, func(current *platen.Output) {
+		current.FillEnded = true
+		current.MissingFields = missing
+	})
+	return FillResult{Places: places, Missing: len(missing)}, err
+}
+
+// unfilledCopy returns the output with a copy that no fill has touched, or
+// with FillEnded set.
+func (d *Documents) unfilledCopy(ctx context.Context, j job) (platen.Output, error) {
+	var abandoned *platen.File
+	o, err := d.Outputs.UpdateOutput(ctx, j.planned.OutputID, func(o *platen.Output) error {
+		if o.State == platen.OutputPending && o.FillBegun && !o.FillEnded {
+			abandoned = o.Copy
+			o.Generation++
+			o.Repeated = true
+			o.CopyBegun, o.Copy, o.FillBegun = false, nil, false
+		}
+		return nil
+	})
+	if err != nil {
+		return o, fmt.Errorf("read output %s: %w", j.planned.OutputID, err)
+	}
+	if abandoned != nil {
+		if err := j.drive.Delete(ctx, abandoned.ID); err != nil {
+			return o, fmt.Errorf("remove the copy whose filling did not end: %w", err)
+		}
+	}
+	if o.Copy == nil && o.State == platen.OutputPending {
+		return d.ensureCopy(ctx, j)
+	}
+	return o, nil
+}
+
+// noteFill changes the row if it is still about the copy that o names.
+func (d *Documents) noteFill(ctx context.Context, o platen.Output, change func(*platen.Output)) error {
+	_, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
+		if current.Generation != o.Generation || current.Copy == nil || current.Copy.ID != o.Copy.ID || current.FillEnded {
+			return errOvertaken(*current)
+		}
+		change(current)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("note the state of the fill: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,58 @@
+package activities
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/platenhq/platen"
+)
+
+// LeftoversResult counts what was removed.
+type LeftoversResult struct {
+	Files int
+}
+
+// TrashLeftovers removes the files of an ended output that nobody will ever
+// be told of: copies of earlier generations, second copies, and everything of
+// an output that failed. Files that are not there any more are no error, so
+// it may run any number of times.
+func (d *Documents) TrashLeftovers(ctx context.Context, in Step) (LeftoversResult, error) {
+	j, err := d.job(ctx, in)
+	if err != nil {
+		return LeftoversResult{}, err
+	}
+	o, err := d.Outputs.Output(ctx, in.OutputID)
+	if err != nil {
+		return LeftoversResult{}, fmt.Errorf("read output %s: %w", in.OutputID, err)
+	}
+	keep := map[string]bool{}
+	if o.State == platen.OutputDone {
+		for _, f := range o.Files() {
+			keep[f.ID] = true
+		}
+	}
+	var result LeftoversResult
+	for generation := 0; generation <= o.Generation; generation++ {
+		copies := platen.Output{ID: o.ID, Generation: generation}
+		found, err := j.drive.FindByKey(ctx, copies.CopyKey())
+		if err != nil {
+			return result, fmt.Errorf("look for copies: %w", err)
+		}
+		for _, f := range found {
+			if keep[f.ID] {
+				continue
+			}
+			if err := j.drive.Delete(ctx, f.ID); err != nil {
+				return result, fmt.Errorf("remove a second copy: %w", err)
+			}
+			result.Files++
+		}
+	}
+	if o.State == platen.OutputFailed && o.PDFID != "" {
+		if err := j.drive.Delete(ctx, o.PDFID); err != nil {
+			return result, fmt.Errorf("remove the PDF of a failed output: %w", err)
+		}
+		result.Files++
+	}
+	return result, nil
+}

@@ -1,0 +1,174 @@
+package activities
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/merge"
+)
+
+// PDFResult says how large the PDF is.
+type PDFResult struct {
+	Bytes int
+}
+
+// MakePDF exports the filled copy, encrypts it where the document asks for it,
+// and uploads it.
+//
+// Run twice: the upload's id and the hash of its bytes are stored beforehand.
+// An execution that finds them looks whether the file is there, and takes it
+// over when its bytes have one of the stored hashes and open with the
+// password. Two encryptions of one PDF always differ, so bytes made anew say
+// nothing about it.
+func (d *Documents) MakePDF(ctx context.Context, in Step) (PDFResult, error) {
+	j, err := d.job(ctx, in)
+	if err != nil {
+		return PDFResult{}, err
+	}
+	o, err := d.Outputs.Output(ctx, in.OutputID)
+	if err != nil {
+		return PDFResult{}, fmt.Errorf("read output %s: %w", in.OutputID, err)
+	}
+	if o.PDF != nil || o.State != platen.OutputPending {
+		return PDFResult{}, nil
+	}
+	if o.Copy == nil || !o.FillEnded {
+		return PDFResult{}, platen.Errorf(platen.KindConflict, "copy_not_filled", "The copy of output %s is not filled yet.", o.ID)
+	}
+	password, err := d.password(ctx, j)
+	if err != nil {
+		return PDFResult{}, err
+	}
+	if len(o.PDFHashes) > 0 {
+		stored, err := j.drive.File(ctx, o.PDFID)
+		if err == nil {
+			return d.takeOver(ctx, j, o, stored, password)
+		}
+		if platen.KindOf(err) != platen.KindNotFound {
+			return PDFResult{}, fmt.Errorf("look for the PDF: %w", err)
+		}
+	}
+	pdf, err := d.render(ctx, j, o, password)
+	if err != nil {
+		return PDFResult{}, err
+	}
+	return d.upload(ctx, j, o, pdf, password)
+}
+
+// password is what the password template comes to, "" when the document asks
+// for none. It fails rather than leave a PDF open or under a password that
+// everybody can guess.
+func (d *Documents) password(ctx context.Context, j job) (string, error) {
+	document := j.planned.Document
+	if !document.EnablePDFPassword {
+		return "", nil
+	}
+	data, builtins, err := d.data(ctx, j)
+	if err != nil {
+		return "", err
+	}
+	password, missing := merge.ExpandPassword(document.PDFPassword, data, builtins)
+	switch {
+	case len(missing) > 0:
+		return "", platen.Errorf(platen.KindInvalid, "pdf_password_field_missing",
+			"The PDF password of document %s names the field %q, which the source data did not have. Send the field, or change pdfPassword.", document.ID, missing[0])
+	case password == "":
+		return "", platen.Errorf(platen.KindInvalid, "pdf_password_empty",
+			"The PDF password of document %s comes to nothing. Set pdfPassword, or send a value for the field it names.", document.ID)
+	}
+	return password, nil
+}
+
+func (d *Documents) render(ctx context.Context, j job, o platen.Output, password string) ([]byte, error) {
+	pdf, err := j.drive.ExportPDF(ctx, o.Copy.ID)
+	if err != nil {
+		return nil, fmt.Errorf("export the copy as PDF: %w", err)
+	}
+	if password == "" {
+		return pdf, nil
+	}
+	if pdf, err = d.Protector.Protect(pdf, password, j.planned.Document.PDFPasswordPreventCopy); err != nil {
+		return nil, fmt.Errorf("encrypt the PDF: %w", err)
+	}
+	return pdf, nil
+}
+
+func (d *Documents) upload(ctx context.Context, j job, o platen.Output, pdf []byte, password string) (PDFResult, error) {
+	id := o.PDFID
+	if id == "" {
+		var err error
+		if id, err = j.drive.NewFileID(ctx); err != nil {
+			return PDFResult{}, fmt.Errorf("get an id for the PDF: %w", err)
+		}
+	}
+	hash := sum(pdf)
+	o, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
+		if current.Generation != o.Generation || current.State != platen.OutputPending {
+			return errOvertaken(*current)
+		}
+		if current.PDFID == "" {
+			current.PDFID = id
+		}
+		current.PDFHashes = append(current.PDFHashes, hash)
+		return nil
+	})
+	if err != nil {
+		return PDFResult{}, fmt.Errorf("note that the upload begins: %w", err)
+	}
+	file := platen.File{
+		ID: o.PDFID, Name: o.Copy.Name + ".pdf", MIMEType: platen.MIMEPDF,
+		Properties: map[string]string{platen.PropertyKey: o.ID, platen.PropertySHA256: hash},
+	}
+	stored, err := j.drive.Upload(ctx, file, pdf)
+	if platen.KindOf(err) == platen.KindConflict && err != nil {
+		stored, err = j.drive.File(ctx, o.PDFID)
+	}
+	if err != nil {
+		return PDFResult{}, fmt.Errorf("upload the PDF: %w", err)
+	}
+	if stored.SHA256 == hash {
+		return d.recordPDF(ctx, o, stored, len(pdf))
+	}
+	return d.takeOver(ctx, j, o, stored, password)
+}
+
+// takeOver accepts a PDF that another execution uploaded, after reading it back.
+func (d *Documents) takeOver(ctx context.Context, j job, o platen.Output, stored platen.File, password string) (PDFResult, error) {
+	content, err := j.drive.Download(ctx, stored.ID)
+	if err != nil {
+		return PDFResult{}, fmt.Errorf("read the PDF back: %w", err)
+	}
+	hash := sum(content)
+	if !slices.Contains(o.PDFHashes, hash) {
+		return PDFResult{}, platen.Errorf(platen.KindConflict, "pdf_differs", "The stored PDF %s is not one that this automation made.", stored.ID)
+	}
+	if password != "" {
+		if err := d.Protector.Opens(content, password); err != nil {
+			return PDFResult{}, fmt.Errorf("open the stored PDF: %w", err)
+		}
+	}
+	stored.SHA256 = hash
+	return d.recordPDF(ctx, o, stored, len(content))
+}
+
+func (d *Documents) recordPDF(ctx context.Context, o platen.Output, stored platen.File, size int) (PDFResult, error) {
+	_, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
+		if current.PDF == nil {
+			current.PDF = &stored
+		}
+		return nil
+	})
+	if err != nil {
+		return PDFResult{}, fmt.Errorf("record the PDF: %w", err)
+	}
+	return PDFResult{Bytes: size}, nil
+}
+
+func sum(data []byte) string {
+	h := sha256.Sum256(data)
+	return hex.EncodeToString(h[:])
+}

@@ -1,0 +1,54 @@
+package activities
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/platenhq/platen"
+)
+
+// LoadPlanInput names the automation.
+type LoadPlanInput struct {
+	AutomationID string
+}
+
+// LoadPlanResult is what the run has to do.
+type LoadPlanResult struct {
+	WorkflowID string
+	OwnerID    string
+	Documents  []DocumentSteps
+}
+
+// DocumentSteps says which steps a document needs.
+type DocumentSteps struct {
+	OutputID   string
+	DocumentID string
+	Ended      bool // made, or given up, by an earlier execution
+	MakePDF    bool
+	Remove     bool // only ever together with MakePDF
+}
+
+// LoadPlan pins the workflow's configuration of this moment and returns the
+// steps that it asks for. The first execution writes the pinned row; every
+// later one reads it.
+func (d *Documents) LoadPlan(ctx context.Context, in LoadPlanInput) (LoadPlanResult, error) {
+	plan, err := d.Automations.Plan(ctx, in.AutomationID)
+	if err != nil {
+		return LoadPlanResult{}, fmt.Errorf("load the plan of %s: %w", in.AutomationID, err)
+	}
+	result := LoadPlanResult{WorkflowID: plan.WorkflowID, OwnerID: plan.OwnerID}
+	for _, p := range plan.Documents {
+		o, err := d.Outputs.Output(ctx, p.OutputID)
+		if err != nil {
+			return LoadPlanResult{}, fmt.Errorf("read output %s: %w", p.OutputID, err)
+		}
+		result.Documents = append(result.Documents, DocumentSteps{
+			OutputID:   p.OutputID,
+			DocumentID: p.Document.ID,
+			Ended:      o.State != platen.OutputPending,
+			MakePDF:    p.Document.CreatePDFCopy,
+			Remove:     p.Document.CreatePDFCopy && p.Document.RemoveOutput,
+		})
+	}
+	return result, nil
+}

@@ -1,0 +1,82 @@
+package activities
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/platenhq/platen"
+)
+
+// RecordResult names the event that is due.
+type RecordResult struct {
+	EventID string // empty: the workflow has no outgoing webhook
+	Strays  bool   // steps ran more than once, or the output failed: TrashLeftovers has work
+}
+
+// RecordOutput stores that the output is made, with its event.
+//
+// Run twice: both are one transaction; a later execution finds the output
+// ended and returns the event that was stored then.
+func (d *Documents) RecordOutput(ctx context.Context, in Step) (RecordResult, error) {
+	return d.record(ctx, in, func(o *platen.Output) error {
+		o.State = platen.OutputDone
+		return nil
+	})
+}
+
+// FailureInput says why an output could not be made.
+type FailureInput struct {
+	Step
+	Code    string
+	Message string // for the integrator; quotes no value of the source data
+}
+
+// RecordFailure stores that the output could not be made, with its event. It
+// is as safe to run twice as RecordOutput.
+func (d *Documents) RecordFailure(ctx context.Context, in FailureInput) (RecordResult, error) {
+	return d.record(ctx, in.Step, func(o *platen.Output) error {
+		o.State = platen.OutputFailed
+		o.FailureCode, o.Failure = in.Code, in.Message
+		return nil
+	})
+}
+
+func (d *Documents) record(ctx context.Context, in Step, change func(*platen.Output) error) (RecordResult, error) {
+	plan, err := d.Automations.Plan(ctx, in.AutomationID)
+	if err != nil {
+		return RecordResult{}, fmt.Errorf("read the plan of %s: %w", in.AutomationID, err)
+	}
+	var result RecordResult
+	result.EventID, err = d.Outputs.RecordOutput(ctx, in.OutputID, change, func(o platen.Output) (platen.Event, error) {
+		return newEvent(plan, o, d.now())
+	})
+	if err != nil {
+		return result, fmt.Errorf("record output %s: %w", in.OutputID, err)
+	}
+	o, err := d.Outputs.Output(ctx, in.OutputID)
+	if err != nil {
+		return result, fmt.Errorf("read output %s: %w", in.OutputID, err)
+	}
+	result.Strays = o.Repeated || o.State == platen.OutputFailed
+	return result, nil
+}
+
+// FinishInput names the automation.
+type FinishInput struct {
+	AutomationID string
+}
+
+// FinishResult is how the automation ended.
+type FinishResult struct {
+	State platen.AutomationState
+}
+
+// FinishAutomation sets the automation's final state by the states of its
+// outputs; a second execution changes nothing.
+func (d *Documents) FinishAutomation(ctx context.Context, in FinishInput) (FinishResult, error) {
+	state, err := d.Automations.FinishAutomation(ctx, in.AutomationID)
+	if err != nil {
+		return FinishResult{}, fmt.Errorf("finish %s: %w", in.AutomationID, err)
+	}
+	return FinishResult{State: state}, nil
+}

@@ -1,0 +1,70 @@
+package activities
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/platenhq/platen"
+)
+
+// RemoveResult says whether this execution removed the original.
+type RemoveResult struct {
+	Removed bool
+}
+
+// RemoveOriginal removes the filled copy, after it has seen that the drive
+// still holds the PDF with the bytes that were uploaded.
+//
+// Run twice: a copy that is not there any more counts as removed.
+func (d *Documents) RemoveOriginal(ctx context.Context, in Step) (RemoveResult, error) {
+	j, err := d.job(ctx, in)
+	if err != nil {
+		return RemoveResult{}, err
+	}
+	o, err := d.Outputs.Output(ctx, in.OutputID)
+	if err != nil {
+		return RemoveResult{}, fmt.Errorf("read output %s: %w", in.OutputID, err)
+	}
+	if o.Removed || o.State != platen.OutputPending {
+		return RemoveResult{}, nil
+	}
+	if o.PDF == nil || o.Copy == nil {
+		return RemoveResult{}, platen.Errorf(platen.KindConflict, "pdf_not_made", "The PDF of output %s is not recorded yet, so its original stays.", o.ID)
+	}
+	if err := d.readBack(ctx, j, o); err != nil {
+		return RemoveResult{}, err
+	}
+	if err := j.drive.Delete(ctx, o.Copy.ID); err != nil {
+		return RemoveResult{}, fmt.Errorf("remove the original: %w", err)
+	}
+	_, err = d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
+		current.Removed = true
+		return nil
+	})
+	if err != nil {
+		return RemoveResult{}, fmt.Errorf("record that the original is removed: %w", err)
+	}
+	return RemoveResult{Removed: true}, nil
+}
+
+// readBack asks the drive for the PDF's hash, or for its bytes where the drive
+// keeps no hash.
+func (d *Documents) readBack(ctx context.Context, j job, o platen.Output) error {
+	stored, err := j.drive.File(ctx, o.PDF.ID)
+	if err != nil {
+		return fmt.Errorf("read the PDF back: %w", err)
+	}
+	hash := stored.SHA256
+	if hash == "" {
+		content, err := j.drive.Download(ctx, o.PDF.ID)
+		if err != nil {
+			return fmt.Errorf("read the PDF back: %w", err)
+		}
+		hash = sum(content)
+	}
+	if stored.Trashed || !slices.Contains(o.PDFHashes, hash) {
+		return platen.Errorf(platen.KindConflict, "pdf_differs", "The PDF %s is not in the drive as it was uploaded, so its original stays.", o.PDF.ID)
+	}
+	return nil
+}

@@ -1,0 +1,178 @@
+// Package workflows holds the Temporal workflows: RunAutomation makes the
+// documents of one accepted source event, DeliverEvent sends one event until
+// the receiver has it. They are deterministic and do nothing themselves: no
+// clock, no randomness, no I/O; that is what activities are for. The names of
+// workflows and activities, and the order of their commands, are recorded in
+// histories and are therefore for ever; a changed order gets a version and a
+// new history in testdata.
+package workflows
+
+import (
+	"fmt"
+
+	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/activities"
+)
+
+// Search attributes that find runs in Temporal's UI, all of type Keyword.
+var (
+	WorkflowAttribute = temporal.NewSearchAttributeKeyKeyword("PlatenWorkflowId")
+	OwnerAttribute    = temporal.NewSearchAttributeKeyKeyword("PlatenOwner")
+	TeamAttribute     = temporal.NewSearchAttributeKeyKeyword("PlatenTeam")
+	OutcomeAttribute  = temporal.NewSearchAttributeKeyKeyword("PlatenOutcome")
+)
+
+// FailedType is the type of the error of a run in which a document failed.
+const FailedType = "DocumentFailed"
+
+// Only their method names are used: a nil receiver names an activity.
+var (
+	documents  *activities.Documents
+	deliveries *activities.Deliveries
+)
+
+// RunAutomationInput names the automation; Attempt tells retries of it apart.
+type RunAutomationInput struct {
+	AutomationID string
+	Attempt      int
+}
+
+// RunAutomation makes the documents of one automation side by side. A document
+// that fails does not stop its neighbours: it ends in an event of its own kind,
+// and the run fails with FailedType when all have ended.
+func RunAutomation(ctx workflow.Context, in RunAutomationInput) error {
+	var plan activities.LoadPlanResult
+	err := ofRecords.step(ctx, "load the plan", "", documents.LoadPlan, activities.LoadPlanInput{AutomationID: in.AutomationID}, &plan)
+	if err != nil {
+		return err
+	}
+	made := make([]error, len(plan.Documents))
+	wg := workflow.NewWaitGroup(ctx)
+	for i, d := range plan.Documents {
+		if d.Ended {
+			continue
+		}
+		wg.Add(1)
+		workflow.GoNamed(ctx, d.OutputID, func(ctx workflow.Context) {
+			defer wg.Done()
+			made[i] = document{automation: in.AutomationID, owner: plan.OwnerID, steps: d}.run(ctx)
+		})
+	}
+	wg.Wait(ctx)
+	for _, err := range made {
+		if err != nil {
+			return err
+		}
+	}
+	return finish(ctx, in)
+}
+
+func finish(ctx workflow.Context, in RunAutomationInput) error {
+	var result activities.FinishResult
+	err := ofRecords.step(ctx, "record the outcome", "", documents.FinishAutomation, activities.FinishInput{AutomationID: in.AutomationID}, &result)
+	if err != nil {
+		return err
+	}
+	if err := workflow.UpsertTypedSearchAttributes(ctx, OutcomeAttribute.ValueSet(string(result.State))); err != nil {
+		return err
+	}
+	if result.State == platen.AutomationFailed {
+		return temporal.NewNonRetryableApplicationError("a document could not be made; its failed step says why", FailedType, nil)
+	}
+	return nil
+}
+
+// A document is the way of one output through the run.
+type document struct {
+	automation string
+	owner      string
+	steps      activities.DocumentSteps
+}
+
+// run makes the output, or records why it could not be made; its error is a
+// step of recording that failed for good, or cancellation.
+func (d document) run(ctx workflow.Context) error {
+	var recorded activities.RecordResult
+	step := activities.Step{AutomationID: d.automation, OutputID: d.steps.OutputID}
+	err := d.produce(ctx, step)
+	switch {
+	case temporal.IsCanceledError(err):
+		return err
+	case err != nil:
+		code, message := reason(err)
+		failure := activities.FailureInput{Step: step, Code: code, Message: message}
+		err = ofRecords.step(ctx, d.summary("record the failure"), d.owner, documents.RecordFailure, failure, &recorded)
+	default:
+		err = ofRecords.step(ctx, d.summary("record the output"), d.owner, documents.RecordOutput, step, &recorded)
+	}
+	if err != nil {
+		return err
+	}
+	if recorded.EventID != "" {
+		if err := d.deliver(ctx, recorded.EventID); err != nil {
+			return err
+		}
+	}
+	if recorded.Strays {
+		var removed activities.LeftoversResult
+		// Leftovers that stay are untidy, not wrong: the run ends by its documents.
+		if err := ofDocuments.step(ctx, d.summary("remove what is left over"), d.owner, documents.TrashLeftovers, step, &removed); temporal.IsCanceledError(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d document) produce(ctx workflow.Context, step activities.Step) error {
+	if err := ofDocuments.step(ctx, d.summary("copy the template"), d.owner, documents.CopyTemplate, step, nil); err != nil {
+		return err
+	}
+	if err := ofDocuments.step(ctx, d.summary("fill the tags"), d.owner, documents.FillTags, step, nil); err != nil {
+		return err
+	}
+	if !d.steps.MakePDF {
+		return nil
+	}
+	if err := ofDocuments.step(ctx, d.summary("make the PDF"), d.owner, documents.MakePDF, step, nil); err != nil {
+		return err
+	}
+	if !d.steps.Remove {
+		return nil
+	}
+	return ofDocuments.step(ctx, d.summary("remove the original"), d.owner, documents.RemoveOriginal, step, nil)
+}
+
+// deliver makes the first attempt as a step of the run. Only when more are due
+// does it start DeliverEvent, which goes on by itself: a child for every event
+// would cost several times the rest of the run.
+func (d document) deliver(ctx workflow.Context, eventID string) error {
+	var sent activities.SendResult
+	input := activities.SendInput{EventID: eventID, Attempt: 1}
+	if err := ofDeliveries.step(ctx, d.summary("deliver the event, attempt 1"), d.owner, deliveries.SendEvent, input, &sent); err != nil {
+		return err
+	}
+	if sent.Ended {
+		return nil
+	}
+	child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
+		WorkflowID:            eventID,
+		WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY,
+		ParentClosePolicy:     enums.PARENT_CLOSE_POLICY_ABANDON,
+		StaticSummary:         fmt.Sprintf("deliver the event of %s", d.steps.DocumentID),
+		TypedSearchAttributes: workflow.GetTypedSearchAttributes(ctx),
+	})
+	started := workflow.ExecuteChildWorkflow(child, DeliverEvent, DeliverEventInput{EventID: eventID, Owner: d.owner, Attempt: 2, Wait: sent.Wait})
+	err := started.GetChildWorkflowExecution().Get(ctx, nil)
+	if temporal.IsWorkflowExecutionAlreadyStartedError(err) {
+		return nil
+	}
+	return err
+}
+
+func (d document) summary(what string) string {
+	return what + " · " + d.steps.DocumentID
+}

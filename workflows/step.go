@@ -1,0 +1,111 @@
+package workflows
+
+import (
+	"errors"
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+)
+
+// Queues beside the one that runs are started on: steps that did not succeed
+// at once wait on the first, attempts to deliver on the second, so that a
+// receiver that hangs takes no place from documents. Package worker polls
+// them under the same names.
+const (
+	StepsQueue      = "-steps"
+	DeliveriesQueue = "-deliveries"
+)
+
+// A preset says how a step runs: once as a local activity, which costs a
+// tenth of a regular one, and when that fails for a reason that may pass, as a
+// regular activity that is retried.
+type preset struct {
+	queue string
+	// local bounds the first try. A worker's death costs at most this long.
+	local time.Duration
+	// once bounds one later try, all bounds all of them together.
+	once, all time.Duration
+	retry     temporal.RetryPolicy
+}
+
+// heartbeat bounds how long a dead worker goes unnoticed; package worker
+// beats for every regular activity while it runs.
+const heartbeat = 10 * time.Second
+
+// ofDocuments: drive calls take milliseconds on our drive and a second on
+// Google's; exports of large files take longer and go the regular way. A day
+// of retries outlasts quota windows and outages; then the document fails.
+var ofDocuments = preset{
+	queue: StepsQueue, local: 5 * time.Second, once: 2 * time.Minute, all: 24 * time.Hour,
+	retry: temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: 5 * time.Minute},
+}
+
+// ofRecords: the database is ours; what it has to record is never given up.
+var ofRecords = preset{
+	queue: StepsQueue, local: 5 * time.Second, once: 30 * time.Second,
+	retry: temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: time.Minute},
+}
+
+// ofDeliveries: one attempt has 15 s by the Standard Webhooks scheme, and its
+// failure is a result, not an error; an error is a fault of ours.
+var ofDeliveries = preset{
+	queue: DeliveriesQueue, local: 17 * time.Second, once: 20 * time.Second,
+	retry: temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: time.Minute},
+}
+
+// step runs one activity by a preset and reads its result. The summary is what
+// operators read beside the activity's name. It is the only place that knows
+// how steps run.
+func (p preset) step(ctx workflow.Context, summary, fairness string, activity, input, result any) error {
+	local := workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
+		StartToCloseTimeout: p.local,
+		RetryPolicy:         &temporal.RetryPolicy{MaximumAttempts: 1},
+		Summary:             summary,
+	})
+	err := workflow.ExecuteLocalActivity(local, activity, input).Get(ctx, result)
+	if err == nil || !mayPass(err) {
+		return err
+	}
+	return p.regular(ctx, summary, fairness, activity, input, result)
+}
+
+// regular runs the activity on the preset's queue, retried by Temporal.
+func (p preset) regular(ctx workflow.Context, summary, fairness string, activity, input, result any) error {
+	ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue:              workflow.GetInfo(ctx).TaskQueueName + p.queue,
+		StartToCloseTimeout:    p.once,
+		ScheduleToCloseTimeout: p.all,
+		HeartbeatTimeout:       heartbeat,
+		RetryPolicy:            &p.retry,
+		Summary:                summary,
+		Priority:               temporal.Priority{FairnessKey: fairness},
+	})
+	return workflow.ExecuteActivity(ctx, activity, input).Get(ctx, result)
+}
+
+// mayPass tells whether another try of a failed step may succeed.
+func mayPass(err error) bool {
+	if temporal.IsCanceledError(err) {
+		return false
+	}
+	var application *temporal.ApplicationError
+	if errors.As(err, &application) {
+		return !application.NonRetryable()
+	}
+	return true
+}
+
+// reason returns the code and the words of a step's failure, for the
+// integrator. Both come from the activity's own error and quote no value.
+func reason(err error) (code, message string) {
+	var application *temporal.ApplicationError
+	if errors.As(err, &application) && application.NonRetryable() {
+		return application.Type(), application.Message()
+	}
+	var timeout *temporal.TimeoutError
+	if errors.As(err, &timeout) || application != nil {
+		return "gave_up", "The document could not be made within a day of tries. The last reason is in the run's history."
+	}
+	return "internal", "The document could not be made for a reason on our side."
+}
