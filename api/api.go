@@ -1,0 +1,216 @@
+// Package api is the /v0 REST edge: routes, credentials, bodies, validation,
+// wire types, and the calls that a request makes to the store and to the
+// caller's drive (specification, sections 2 to 7).
+//
+// It knows the domain and the interfaces in store.go. SQL, drive protocols,
+// Temporal, and what happens to a source event after it was accepted do not
+// belong here; the source webhook's host is package hooks.
+package api
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gorilla/mux"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/api/edge"
+)
+
+// Options are what New needs. Store, Drives, PublicURL, HooksURL and
+// PreviewKey are required.
+type Options struct {
+	Store  Store
+	Drives Drives
+	// PublicURL is the base of the API as clients see it; it ends in /v0.
+	PublicURL string
+	// HooksURL is the base of source addresses: a source's is HooksURL/<key>.
+	HooksURL string
+	// PreviewKey signs preview addresses; keep it as long as they should work.
+	PreviewKey []byte
+	// Preview serves /preview/, outside /v0 and without credentials.
+	// Default: nothing is there.
+	Preview http.Handler
+	// DriveTimeout bounds all drive calls of one request together. Default: 20 s.
+	DriveTimeout time.Duration
+	// Log gets one line for each request. Default: slog.Default().
+	Log *slog.Logger
+	// Now is the clock of createdAt and updatedAt. Default: time.Now.
+	Now func() time.Time
+}
+
+type server struct {
+	store        Store
+	drives       Drives
+	origin       string // PublicURL without /v0
+	hooksURL     string
+	previewKey   []byte
+	driveTimeout time.Duration
+	log          *slog.Logger
+	clock        func() time.Time
+}
+
+// New returns the handler of the API's host: /v0, /preview/, /healthz and /readyz.
+func New(o Options) http.Handler {
+	s := &server{
+		store:        o.Store,
+		drives:       o.Drives,
+		origin:       strings.TrimSuffix(strings.TrimRight(o.PublicURL, "/"), "/v0"),
+		hooksURL:     strings.TrimRight(o.HooksURL, "/"),
+		previewKey:   o.PreviewKey,
+		driveTimeout: o.DriveTimeout,
+		log:          o.Log,
+		clock:        o.Now,
+	}
+	if s.driveTimeout == 0 {
+		s.driveTimeout = 20 * time.Second
+	}
+	if s.log == nil {
+		s.log = slog.Default()
+	}
+	if s.clock == nil {
+		s.clock = time.Now
+	}
+	return edge.Handler(s.log, dispatch(s.routes(o.Preview)))
+}
+
+// now is cut to what a timestamp on the wire holds, so that the answer to a
+// creation and a later read agree.
+func (s *server) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }
+
+func (s *server) routes(preview http.Handler) *mux.Router {
+	// Cleaning a path redirects, and a redirected POST loses its body.
+	root := mux.NewRouter().SkipClean(true)
+	handle := func(pattern string, res resource) {
+		root.Handle(pattern+"{slash:/?}", carried(func(w http.ResponseWriter, r *http.Request) error {
+			edge.Note(r.Context(), slog.String("route", pattern))
+			return res.serve(w, r)
+		}))
+	}
+	handle("/healthz", resource{http.MethodGet: alive})
+	handle("/readyz", resource{http.MethodGet: s.ready})
+	if preview != nil {
+		root.PathPrefix("/preview/").Handler(carried(func(w http.ResponseWriter, r *http.Request) error {
+			edge.Note(r.Context(), slog.String("route", "/preview/"))
+			preview.ServeHTTP(w, r)
+			return nil
+		}))
+	}
+
+	v0 := func(pattern string, res resource) { handle("/v0"+pattern, s.authenticated(res)) }
+	v0("/workflows", resource{
+		http.MethodGet:  s.listWorkflows,
+		http.MethodPost: s.createWorkflow,
+	})
+	v0("/workflows/{workflow}", resource{
+		http.MethodGet:    s.getWorkflow,
+		http.MethodPatch:  s.updateWorkflow,
+		http.MethodDelete: s.archiveWorkflow,
+	})
+	part := func(pattern string, res resource) { v0("/workflows/{workflow}"+pattern, parts(res)) }
+	part("/source", resource{http.MethodGet: s.getSource})
+	part("/documents", resource{
+		http.MethodGet:  s.listDocuments,
+		http.MethodPost: s.createDocument,
+	})
+	part("/documents/{document}", resource{
+		http.MethodGet:   s.getDocument,
+		http.MethodPatch: s.updateDocument,
+	})
+	for _, spelling := range []string{"/outgoing-webhooks", "/outgoing-webhook"} {
+		part(spelling, resource{
+			http.MethodGet:   s.getOutgoingWebhook,
+			http.MethodPost:  s.createOutgoingWebhook,
+			http.MethodPatch: s.updateOutgoingWebhook,
+		})
+		part(spelling+"/secret", resource{http.MethodGet: s.getSecret})
+	}
+	// Under /v0 whoever has no credentials is told so first, even where
+	// nothing is.
+	root.Handle("/v0{rest:(?s:/.*)?}", carried(s.withUser(notHere)))
+	root.NotFoundHandler = carried(notHere)
+	return root
+}
+
+func notHere(http.ResponseWriter, *http.Request) error {
+	return platen.Errorf(platen.KindNotFound, "path_not_found", "There is nothing at this path.")
+}
+
+// A resource is what is at one path: a handler for each method.
+type resource map[string]edge.HandlerFunc
+
+var methodOrder = [...]string{http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete}
+
+func (res resource) allow() string {
+	var methods []string
+	for _, m := range methodOrder {
+		if res[m] == nil {
+			continue
+		}
+		methods = append(methods, m)
+		if m == http.MethodGet {
+			methods = append(methods, http.MethodHead)
+		}
+	}
+	return strings.Join(append(methods, http.MethodOptions), ", ")
+}
+
+func (res resource) serve(w http.ResponseWriter, r *http.Request) error {
+	method := r.Method
+	if method == http.MethodHead {
+		method = http.MethodGet // the server leaves the body out
+	}
+	if h := res[method]; h != nil {
+		return h(w, r)
+	}
+	if method == http.MethodOptions {
+		w.Header().Set("Allow", res.allow())
+		w.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+	return res.refuse(w, r)
+}
+
+// anyOtherMethod is the key of the handler that answers what no other does.
+const anyOtherMethod = "*"
+
+func (res resource) refuse(w http.ResponseWriter, r *http.Request) error {
+	if h := res[anyOtherMethod]; h != nil {
+		return h(w, r)
+	}
+	return edge.MethodNotAllowed(res.allow(), "This path does not know this method. It knows "+res.allow()+".")
+}
+
+// each wraps every handler of a resource.
+func (res resource) each(wrap func(edge.HandlerFunc) edge.HandlerFunc) resource {
+	out := make(resource, len(res)+1)
+	for method, h := range res {
+		out[method] = wrap(h)
+	}
+	return out
+}
+
+// mux hands requests to an http.Handler, which returns nothing: the error
+// travels back to the one place that writes errors in the request's context.
+
+type errorKey struct{}
+
+func dispatch(router *mux.Router) edge.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		var err error
+		router.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), errorKey{}, &err)))
+		return err
+	}
+}
+
+func carried(h edge.HandlerFunc) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		err := h(w, r)
+		if to, ok := r.Context().Value(errorKey{}).(*error); ok {
+			*to = err
+		}
+	})
+}

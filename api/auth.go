@@ -1,0 +1,65 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/api/edge"
+)
+
+// maxToken is the longest Authorization value that is looked at, in bytes.
+const maxToken = 512
+
+type userKey struct{}
+
+// caller is the user whose token the request carries.
+func caller(ctx context.Context) platen.User {
+	u, _ := ctx.Value(userKey{}).(platen.User)
+	return u
+}
+
+// authenticated asks for credentials before anything else is said about a
+// resource, its methods included. OPTIONS is answered without: browsers send
+// none with it, and it tells nothing that is not documented.
+func (s *server) authenticated(res resource) resource {
+	out := res.each(s.withUser)
+	out[anyOtherMethod] = s.withUser(res.refuse)
+	return out
+}
+
+func (s *server) withUser(next edge.HandlerFunc) edge.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		w.Header().Set("Cache-Control", "no-store")
+		token, err := tokenOf(r.Header)
+		if err != nil {
+			return err
+		}
+		user, err := s.store.UserByToken(r.Context(), sha256.Sum256([]byte(token)))
+		if err != nil {
+			return err
+		}
+		edge.Note(r.Context(), slog.String("user", user.ID))
+		return next(w, r.WithContext(context.WithValue(r.Context(), userKey{}, user)))
+	}
+}
+
+// tokenOf reads the token as the specification has it, alone in the header
+// (section 5), or behind "Bearer".
+func tokenOf(h http.Header) (string, error) {
+	values := h.Values("Authorization")
+	if len(values) == 0 || strings.TrimSpace(values[0]) == "" {
+		return "", platen.Errorf(platen.KindForbidden, "credentials_missing", "The request has no credentials. Send your access token in the Authorization header.")
+	}
+	token := strings.TrimSpace(values[0])
+	if scheme, rest, ok := strings.Cut(token, " "); ok && strings.EqualFold(scheme, "Bearer") {
+		token = strings.TrimSpace(rest)
+	}
+	if len(values) > 1 || token == "" || len(token) > maxToken {
+		return "", platen.Errorf(platen.KindForbidden, "credentials_malformed", "The Authorization header does not hold one access token. Send the token as it was given to you.")
+	}
+	return token, nil
+}

@@ -1,0 +1,119 @@
+package api
+
+// What the requests of section 4 may hold. Fields of a resource that cannot
+// be edited are ignored, so that what was read can be sent back changed;
+// fields that are no part of it are faults.
+
+type newWorkflow struct {
+	name, color, icon *string
+	sourceFields      []string
+	hasSource         bool
+	hasDocument       bool
+	document          newDocument
+	hasWebhook        bool
+	webhookURL        *string
+}
+
+func readNewWorkflow(body []byte) (newWorkflow, error) {
+	var in newWorkflow
+	m := workflowMembers(&in.name, &in.color, &in.icon)
+	m["source"] = object(&in.hasSource, members{
+		"sourceFields": list(&in.sourceFields, maxFields, line(maxFieldName)),
+		"id":           ignored,
+		"sourceType":   ignored,
+		"webhookUrl":   ignored,
+	})
+	m["document"] = object(&in.hasDocument, newDocumentMembers(&in.document))
+	m["documents"] = refused(`is not a field of a new workflow: send one template as "document": {"fileId": "…"}`)
+	m["outgoingWebhook"] = nullable(object(&in.hasWebhook, members{
+		"webhookUrl": text(&in.webhookURL, webhookURL),
+		"id":         ignored,
+	}, "webhookUrl"))
+	return in, decode(body, m, "name")
+}
+
+type workflowPatch struct {
+	name, color, icon *string
+}
+
+func readWorkflowPatch(body []byte) (workflowPatch, error) {
+	var in workflowPatch
+	m := workflowMembers(&in.name, &in.color, &in.icon)
+	for _, name := range []string{"source", "documents", "outgoingWebhook"} {
+		m[name] = ignored
+	}
+	return in, decode(body, m)
+}
+
+func workflowMembers(name, colour, iconName **string) members {
+	m := members{
+		"name":  text(name, line(maxName)),
+		"color": text(colour, color),
+		"icon":  text(iconName, icon),
+	}
+	for _, fixed := range []string{"id", "status", "autoCreate", "owner", "team", "createdByApi", "createdAt", "updatedAt"} {
+		m[fixed] = ignored
+	}
+	return m
+}
+
+// newDocument asks for a copy of a drive file, or without one for a blank document.
+type newDocument struct {
+	fileID        *string
+	fileIDPointer string // where the body names it
+	documentPatch
+}
+
+func readNewDocument(body []byte) (newDocument, error) {
+	var in newDocument
+	if len(body) == 0 {
+		return in, nil // file_id is optional, so an empty body is {}
+	}
+	return in, decode(body, newDocumentMembers(&in))
+}
+
+func newDocumentMembers(in *newDocument) members {
+	m := documentMembers(&in.documentPatch)
+	spellings(m, "file_id", "fileId", &in.fileID, func(dst **string) member {
+		read := text(dst, fileID)
+		return func(d *decoder, pointer string) {
+			in.fileIDPointer = pointer
+			read(d, pointer)
+		}
+	})
+	return m
+}
+
+type documentPatch struct {
+	outputName, pdfPassword                                     *string
+	createPDFCopy, removeOutput, enablePDFPassword, preventCopy *bool
+}
+
+func readDocumentPatch(body []byte) (documentPatch, error) {
+	var in documentPatch
+	return in, decode(body, documentMembers(&in))
+}
+
+func documentMembers(in *documentPatch) members {
+	m := members{
+		"outputName":        text(&in.outputName, line(maxTemplate)),
+		"pdfPassword":       text(&in.pdfPassword, short(maxTemplate)),
+		"removeOutput":      flag(&in.removeOutput),
+		"enablePdfPassword": flag(&in.enablePDFPassword),
+	}
+	spellings(m, "createPdfCopy", "createPDFCopy", &in.createPDFCopy, flag)
+	spellings(m, "pdfPasswordPreventCopy", "enablePdfPreventCopy", &in.preventCopy, flag)
+	for _, fixed := range []string{"id", "documentType", "file", "previewUrl"} {
+		m[fixed] = ignored
+	}
+	return m
+}
+
+// readWebhookURL reads a body that must have exactly this field (section 4.3).
+func readWebhookURL(body []byte) (string, error) {
+	var address *string
+	if err := decode(body, members{"webhookUrl": text(&address, webhookURL)}, "webhookUrl"); err != nil {
+		return "", err
+	}
+	return *address, nil
+}

@@ -1,0 +1,184 @@
+package api
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+
+	"github.com/gorilla/mux"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/api/edge"
+)
+
+func (s *server) listDocuments(w http.ResponseWriter, r *http.Request) error {
+	id, err := workflowID(r)
+	if err != nil {
+		return err
+	}
+	ds, err := s.store.Documents(r.Context(), caller(r.Context()), id)
+	if err != nil {
+		return err
+	}
+	return edge.WriteJSON(w, http.StatusOK, s.documents(ds))
+}
+
+func (s *server) getDocument(w http.ResponseWriter, r *http.Request) error {
+	wfID, err := workflowID(r)
+	if err != nil {
+		return err
+	}
+	id, err := documentID(r)
+	if err != nil {
+		return err
+	}
+	d, err := s.store.Document(r.Context(), caller(r.Context()), wfID, id)
+	if err != nil {
+		return err
+	}
+	return edge.WriteJSON(w, http.StatusOK, s.document(d))
+}
+
+func (s *server) createDocument(w http.ResponseWriter, r *http.Request) error {
+	wf, err := s.find(r)
+	if err != nil {
+		return err
+	}
+	if err := changeable(wf); err != nil {
+		return err
+	}
+	body, err := edge.ReadBody(r, bodyLimit)
+	if err != nil {
+		return err
+	}
+	in, err := readNewDocument(body)
+	if err != nil {
+		return err
+	}
+	ctx, user := r.Context(), caller(r.Context())
+	made, err := s.makeTemplate(ctx, wf, in, func(d platen.Document) error {
+		return s.store.ReserveDocument(ctx, user, d)
+	})
+	if err != nil {
+		return err
+	}
+	d, err := s.store.CompleteDocument(ctx, user, made)
+	if err != nil {
+		s.discard(ctx, made, err)
+		return err
+	}
+	edge.Note(ctx, slog.String("document", d.ID))
+	return edge.WriteJSON(w, http.StatusCreated, s.document(d))
+}
+
+func (s *server) updateDocument(w http.ResponseWriter, r *http.Request) error {
+	wf, err := s.find(r)
+	if err != nil {
+		return err
+	}
+	d, err := documentOf(wf, r)
+	if err != nil {
+		return err
+	}
+	if err := changeable(wf); err != nil {
+		return err
+	}
+	body, err := edge.ReadBody(r, bodyLimit)
+	if err != nil {
+		return err
+	}
+	in, err := readDocumentPatch(body)
+	if err != nil {
+		return err
+	}
+	if in != (documentPatch{}) {
+		now := s.now()
+		d, err = s.store.UpdateDocument(r.Context(), caller(r.Context()), wf.ID, d.ID, func(d *platen.Document) error {
+			in.apply(d)
+			d.UpdatedAt = now
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return edge.WriteJSON(w, http.StatusOK, s.document(d))
+}
+
+func (in documentPatch) apply(d *platen.Document) {
+	set(&d.OutputName, in.outputName)
+	set(&d.CreatePDFCopy, in.createPDFCopy)
+	set(&d.RemoveOutput, in.removeOutput)
+	set(&d.EnablePDFPassword, in.enablePDFPassword)
+	set(&d.PDFPassword, in.pdfPassword)
+	set(&d.PDFPasswordPreventCopy, in.preventCopy)
+}
+
+func documentOf(wf platen.Workflow, r *http.Request) (platen.Document, error) {
+	id, err := documentID(r)
+	if err != nil {
+		return platen.Document{}, err
+	}
+	for _, d := range wf.Documents {
+		if d.ID == id {
+			return d, nil
+		}
+	}
+	return platen.Document{}, noDocument()
+}
+
+func documentID(r *http.Request) (string, error) {
+	id := mux.Vars(r)["document"]
+	if !platen.IsID(platen.PrefixDocument, id) {
+		return "", noDocument()
+	}
+	edge.Note(r.Context(), slog.String("document", id))
+	return id, nil
+}
+
+func noDocument() error {
+	return platen.Errorf(platen.KindNotFound, "document_not_found", "The workflow has no such document.")
+}
+
+// makeTemplate makes the template of a new document in the caller's drive: a
+// copy of the file that was named, or a blank one. reserve is called when
+// nothing but the copying is left, so that a copy that got lost is known.
+// All drive calls together have driveTimeout.
+func (s *server) makeTemplate(ctx context.Context, wf platen.Workflow, in newDocument, reserve func(platen.Document) error) (platen.Document, error) {
+	now := s.now()
+	d := platen.Document{
+		ID:         platen.NewID(platen.PrefixDocument),
+		WorkflowID: wf.ID,
+		Type:       platen.TypeDocs,
+		OutputName: wf.Name + " - {{Timestamp}}",
+		CreatedAt:  now,
+		UpdatedAt:  now,
+	}
+	in.apply(&d)
+
+	driveCtx, cancel := context.WithTimeoutCause(ctx, s.driveTimeout, errDriveTimeout)
+	defer cancel()
+	drive, err := s.drives(driveCtx, caller(ctx).ID)
+	if err != nil {
+		return d, driveError(driveCtx, in.fileIDPointer, err)
+	}
+	if in.fileID != nil {
+		d.Type, err = templateType(driveCtx, drive, in)
+		if err != nil {
+			return d, err
+		}
+	}
+	if err := reserve(d); err != nil {
+		return d, err
+	}
+	name := wf.Name + " - [Template]"
+	if in.fileID != nil {
+		d.File, err = drive.Copy(driveCtx, *in.fileID, name, d.ID)
+	} else {
+		d.File, err = drive.CreateBlank(driveCtx, name, d.Type.MIMEType(), d.ID)
+	}
+	if err != nil {
+		return d, driveError(driveCtx, in.fileIDPointer, err)
+	}
+	return d, nil
+}

@@ -1,0 +1,197 @@
+// Package edge is what every HTTP host of the service does around a request:
+// it gives it an id, turns the error that a handler returns into one problem
+// (RFC 9457), keeps a panic from dropping the connection, writes one line of
+// access log, and reads bodies within limits.
+//
+// It knows the domain's errors and nothing else of ours. Routes, credentials,
+// wire types and anything about a single endpoint do not belong here.
+package edge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+// A HandlerFunc answers a request or returns the error that says why it could
+// not. After an error it has written nothing.
+type HandlerFunc func(w http.ResponseWriter, r *http.Request) error
+
+// Handler is the outermost layer of a host. It logs each request once, by the
+// route that the handler noted and never by its path or query, which may hold
+// credentials.
+func Handler(log *slog.Logger, next HandlerFunc) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		begun := time.Now()
+		n := &notes{requestID: requestIDFrom(r.Header)}
+		r = r.WithContext(context.WithValue(r.Context(), notesKey{}, n))
+		w.Header().Set(headerRequestID, n.requestID)
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+
+		rec := &recorder{ResponseWriter: w}
+		err := call(next, rec, r)
+		if err != nil {
+			to := classify(r, err)
+			n.add(slog.String("code", to.Code))
+			if rec.status == 0 {
+				writeProblem(rec, r, to)
+			}
+		}
+		logRequest(r.Context(), log, r.Method, rec, err, time.Since(begun))
+	})
+}
+
+// A panicError carries the stack of a panic to the log.
+type panicError struct {
+	value any
+	stack []byte
+}
+
+func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.value) }
+
+func call(next HandlerFunc, w http.ResponseWriter, r *http.Request) (err error) {
+	defer func() {
+		switch v := recover(); v {
+		case nil:
+		case http.ErrAbortHandler:
+			panic(v) // net/http's own way to end a connection
+		default:
+			err = &panicError{value: v, stack: debug.Stack()}
+		}
+	}()
+	return next(w, r)
+}
+
+func logRequest(ctx context.Context, log *slog.Logger, method string, rec *recorder, err error, took time.Duration) {
+	status := rec.status
+	if status == 0 {
+		status = http.StatusOK
+	}
+	attrs := []slog.Attr{
+		slog.String("request_id", RequestID(ctx)),
+		slog.String("method", method),
+		slog.Int("status", status),
+		slog.Int64("bytes", rec.bytes),
+		slog.Float64("ms", float64(took.Microseconds())/1000),
+	}
+	noted, quiet := notesOf(ctx).taken()
+	attrs = append(attrs, noted...)
+	level := slog.LevelInfo
+	if quiet {
+		level = slog.LevelDebug
+	}
+	if err != nil {
+		// A refusal is explained by its code; its text may repeat what the
+		// client sent. What we could not do is explained in full.
+		if status >= 500 {
+			level = slog.LevelError
+			attrs = append(attrs, slog.String("error", err.Error()))
+		}
+		var p *panicError
+		if errors.As(err, &p) {
+			level = slog.LevelError
+			attrs = append(attrs, slog.String("stack", string(p.stack)))
+		}
+	}
+	log.LogAttrs(ctx, level, "request", attrs...)
+}
+
+// notes are what handlers add to the access log of their request.
+type notes struct {
+	requestID string
+
+	mu    sync.Mutex
+	attrs []slog.Attr
+	quiet bool
+}
+
+type notesKey struct{}
+
+func notesOf(ctx context.Context) *notes {
+	if n, ok := ctx.Value(notesKey{}).(*notes); ok {
+		return n
+	}
+	return &notes{}
+}
+
+func (n *notes) add(attrs ...slog.Attr) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.attrs = append(n.attrs, attrs...)
+}
+
+func (n *notes) taken() (attrs []slog.Attr, quiet bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.attrs, n.quiet
+}
+
+// Note adds attributes to the access log of the request that ctx belongs to.
+// Credentials and bodies must not be among them.
+func Note(ctx context.Context, attrs ...slog.Attr) {
+	notesOf(ctx).add(attrs...)
+}
+
+// Quiet logs the request at debug level, for probes that come every second.
+func Quiet(ctx context.Context) {
+	n := notesOf(ctx)
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.quiet = true
+}
+
+// RequestID is the id of the request that ctx belongs to, "" outside of one.
+func RequestID(ctx context.Context) string { return notesOf(ctx).requestID }
+
+const headerRequestID = "X-Request-Id"
+
+// requestIDFrom takes the caller's id if it is fit for logs and headers, so
+// that a request can be followed across hosts.
+func requestIDFrom(h http.Header) string {
+	id := h.Get(headerRequestID)
+	if len(id) == 0 || len(id) > 128 {
+		return platen.NewID(platen.PrefixRequest)
+	}
+	for _, c := range []byte(id) {
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9',
+			c == '-', c == '_', c == '.', c == ':', c == '=':
+		default:
+			return platen.NewID(platen.PrefixRequest)
+		}
+	}
+	return id
+}
+
+// recorder remembers what was answered.
+type recorder struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+}
+
+func (w *recorder) WriteHeader(status int) {
+	if w.status == 0 && status >= 200 { // 1xx announces, it does not answer
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *recorder) Write(b []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	n, err := w.ResponseWriter.Write(b)
+	w.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach the server's own writer.
+func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }

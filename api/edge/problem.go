@@ -1,0 +1,181 @@
+package edge
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+// statusOf is the one table that turns a kind into an HTTP status.
+func statusOf(k platen.Kind) int {
+	switch k {
+	case platen.KindInvalid:
+		return http.StatusBadRequest
+	case platen.KindForbidden:
+		return http.StatusForbidden
+	case platen.KindNotFound:
+		return http.StatusNotFound
+	case platen.KindConflict:
+		return http.StatusConflict
+	case platen.KindGone:
+		return http.StatusGone
+	case platen.KindTooLarge:
+		return http.StatusRequestEntityTooLarge
+	case platen.KindRateLimited:
+		return http.StatusTooManyRequests
+	case platen.KindUnavailable:
+		return http.StatusServiceUnavailable
+	}
+	return http.StatusInternalServerError
+}
+
+// titleOf is the reason text of a status: the specification's (section 7)
+// where it names one, else that of RFC 9110.
+func titleOf(status int) string {
+	switch status {
+	case http.StatusForbidden:
+		return "Unauthorised"
+	case http.StatusRequestEntityTooLarge:
+		return "Content Too Large"
+	}
+	return http.StatusText(status)
+}
+
+// typePrefix and a code make a problem's type. A title like "Unauthorised"
+// needs a type of its own: about:blank would promise HTTP's reason text.
+const typePrefix = "urn:platen:problem:"
+
+// defaultRetryAfter is what a 429 or 503 says when its error does not.
+const defaultRetryAfter = 5 * time.Second
+
+type problem struct {
+	Type      string  `json:"type"`
+	Title     string  `json:"title"`
+	Status    int     `json:"status"`
+	Detail    string  `json:"detail"`
+	Code      string  `json:"code"`
+	Errors    []fault `json:"errors,omitempty"`
+	RequestID string  `json:"requestId"`
+}
+
+type fault struct {
+	Pointer string `json:"pointer"`
+	Detail  string `json:"detail"`
+}
+
+// statusError is an answer that HTTP itself asks for and no kind stands for.
+type statusError struct {
+	status int
+	header http.Header
+	shown  *platen.Error
+}
+
+func (e *statusError) Error() string { return e.shown.Message }
+func (e *statusError) Unwrap() error { return e.shown }
+
+// MethodNotAllowed is the 405 of a path that knows only the methods of allow,
+// written as in an Allow header; detail says what to do instead.
+func MethodNotAllowed(allow, detail string) error {
+	return &statusError{
+		status: http.StatusMethodNotAllowed,
+		shown:  platen.Errorf(platen.KindInvalid, "method_not_allowed", "%s", detail),
+		header: http.Header{"Allow": {allow}},
+	}
+}
+
+func unsupportedEncoding() error {
+	return &statusError{
+		status: http.StatusUnsupportedMediaType,
+		shown:  platen.Errorf(platen.KindInvalid, "content_encoding_unsupported", "The body's Content-Encoding is not supported: send it as it is or with gzip."),
+		header: http.Header{"Accept-Encoding": {"gzip"}},
+	}
+}
+
+// refusal is what a client is told of an error.
+type refusal struct {
+	status int
+	header http.Header
+	*platen.Error
+}
+
+// classify finds the part of err that the client may see. Whatever nobody
+// classified is ours and stays in the log.
+func classify(r *http.Request, err error) refusal {
+	var e *platen.Error
+	var s *statusError
+	switch {
+	case errors.As(err, &s):
+		return refusal{s.status, s.header, s.shown}
+	case errors.As(err, &e) && e.Kind != platen.KindInternal:
+		if e.Code == "" {
+			coded := *e
+			coded.Code = strings.ReplaceAll(e.Kind.String(), " ", "_")
+			e = &coded
+		}
+		return refusal{statusOf(e.Kind), nil, e}
+	case r.Context().Err() != nil,
+		errors.Is(err, context.DeadlineExceeded),
+		errors.Is(err, context.Canceled):
+		return refusal{http.StatusServiceUnavailable, nil, platen.Errorf(platen.KindUnavailable, "timed_out",
+			"The request could not be finished in time. Try again.")}
+	}
+	return refusal{http.StatusInternalServerError, nil, platen.Errorf(platen.KindInternal, "internal_error",
+		"Internal error. Please quote the request id %s when you report it.", RequestID(r.Context()))}
+}
+
+// writeProblem is the only place that answers with an error.
+func writeProblem(w http.ResponseWriter, r *http.Request, to refusal) {
+	p := problem{
+		Type:      typePrefix + to.Code,
+		Title:     titleOf(to.status),
+		Status:    to.status,
+		Detail:    to.Message,
+		Code:      to.Code,
+		RequestID: RequestID(r.Context()),
+	}
+	for _, f := range to.Faults {
+		p.Errors = append(p.Errors, fault{Pointer: f.Pointer, Detail: f.Message})
+	}
+	h := w.Header()
+	for name, values := range to.header {
+		h[name] = values
+	}
+	if to.status == http.StatusServiceUnavailable || to.status == http.StatusTooManyRequests {
+		h.Set("Retry-After", strconv.Itoa(wholeSeconds(to.RetryAfter)))
+	}
+	h.Set("Cache-Control", "no-store")
+	_ = writeBody(w, to.status, "application/problem+json", p)
+}
+
+func wholeSeconds(d time.Duration) int {
+	if d <= 0 {
+		d = defaultRetryAfter
+	}
+	return int((d + time.Second - 1) / time.Second)
+}
+
+// WriteJSON answers with v as JSON.
+func WriteJSON(w http.ResponseWriter, status int, v any) error {
+	return writeBody(w, status, "application/json", v)
+}
+
+func writeBody(w http.ResponseWriter, status int, contentType string, v any) error {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false) // addresses are full of '&'
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", contentType)
+	w.Header().Set("Content-Length", strconv.Itoa(buf.Len()))
+	w.WriteHeader(status)
+	_, _ = w.Write(buf.Bytes()) // fails only when nobody listens any more
+	return nil
+}

@@ -1,0 +1,54 @@
+package hooks
+
+import (
+	"bytes"
+	"errors"
+	"mime"
+
+	"github.com/platenhq/platen"
+)
+
+// explain adds to a refused body what it looks like, for the person who sets
+// up the sender.
+func explain(err error, body []byte, contentType string) error {
+	var e *platen.Error
+	if !errors.As(err, &e) || e.Kind != platen.KindInvalid {
+		return err
+	}
+	found := appearance(body, contentType)
+	if found == "" {
+		return err
+	}
+	out := *e
+	out.Message += " (found " + found + ")"
+	return &out
+}
+
+func appearance(body []byte, contentType string) string {
+	if media, _, err := mime.ParseMediaType(contentType); err == nil {
+		switch media {
+		case "application/x-www-form-urlencoded", "multipart/form-data":
+			return "form data: set the sender to JSON"
+		}
+	}
+	if bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff")) {
+		return "UTF-16 text: send UTF-8"
+	}
+	body = bytes.TrimLeft(body, " \t\r\n")
+	if len(body) == 0 {
+		return ""
+	}
+	switch c := body[0]; {
+	case c == '[':
+		return "a list: send its objects one by one"
+	case c == '"':
+		return "a string"
+	case c == '-', '0' <= c && c <= '9':
+		return "a number"
+	case bytes.Equal(body, []byte("null")), bytes.Equal(body, []byte("true")), bytes.Equal(body, []byte("false")):
+		return string(body)
+	case c == '<':
+		return "XML or HTML"
+	}
+	return ""
+}

@@ -1,0 +1,137 @@
+// Package hooks is the host of source addresses: it takes a JSON object that
+// was POSTed to one, has it stored, and only then answers 200 and {}
+// (specification, section 4.5).
+//
+// Senders cannot repair a body and few repeat one, so it is lenient in what it
+// takes, and it never blames the sender for a fault of ours. What happens to
+// an accepted event does not belong here, and neither does /v0.
+package hooks
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/api/edge"
+)
+
+// Options are what New needs. Acceptor is required.
+type Options struct {
+	Acceptor Acceptor
+	// BodyLimit is the longest body that is accepted, in bytes and after
+	// decompression. Default: 1 MiB.
+	BodyLimit int64
+	// Log gets one line for each request, without its path: the path is a
+	// credential. Default: slog.Default().
+	Log *slog.Logger
+	// Now is the clock of acceptance. Default: time.Now.
+	Now func() time.Time
+}
+
+type host struct {
+	acceptor  Acceptor
+	bodyLimit int64
+	now       func() time.Time
+}
+
+// New returns the handler of the source-webhook host.
+func New(o Options) http.Handler {
+	h := &host{acceptor: o.Acceptor, bodyLimit: o.BodyLimit, now: o.Now}
+	if h.bodyLimit == 0 {
+		h.bodyLimit = 1 << 20
+	}
+	if h.now == nil {
+		h.now = time.Now
+	}
+	log := o.Log
+	if log == nil {
+		log = slog.Default()
+	}
+	return edge.Handler(log, h.serve)
+}
+
+// Paths are matched by hand: there are two of them, this is the busiest place
+// of the service, and a router would keep the key in its variables.
+func (h *host) serve(w http.ResponseWriter, r *http.Request) error {
+	segment := strings.TrimSuffix(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	switch {
+	case segment == "healthz":
+		edge.Note(r.Context(), slog.String("route", "/healthz"))
+		edge.Quiet(r.Context())
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			return edge.MethodNotAllowed("GET, HEAD", "This path knows GET and HEAD.")
+		}
+		return edge.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
+	case !isKey(segment):
+		return unknownAddress()
+	}
+	edge.Note(r.Context(), slog.String("route", "/{key}"))
+	if r.Method != http.MethodPost {
+		return edge.MethodNotAllowed("POST", "This is a source address: POST a JSON object to it to start an automation.")
+	}
+	return h.accept(w, r, segment)
+}
+
+func (h *host) accept(w http.ResponseWriter, r *http.Request, key string) error {
+	body, err := edge.ReadBody(r, h.bodyLimit)
+	if err != nil {
+		return err
+	}
+	// Readers of the stored body expect plain JSON.
+	body = bytes.TrimPrefix(body, []byte("\ufeff"))
+	fields, err := platen.SourceFields(body)
+	if err != nil {
+		return explain(err, body, r.Header.Get("Content-Type"))
+	}
+	event := platen.SourceEvent{
+		AutomationID: platen.NewID(platen.PrefixAutomation),
+		SourceKey:    key,
+		Body:         body,
+		Fields:       fields,
+		ReceivedAt:   h.now().UTC(),
+		RequestID:    edge.RequestID(r.Context()),
+	}
+	if err := h.acceptor.Accept(r.Context(), event); err != nil {
+		return refusal(err)
+	}
+	edge.Note(r.Context(), slog.String("automation", event.AutomationID))
+	return edge.WriteJSON(w, http.StatusOK, struct{}{})
+}
+
+// refusal lets through what the sender can understand: the address is wrong or
+// out of use, or it should try again. Everything else is our fault, whatever
+// kind the store gave it.
+func refusal(err error) error {
+	switch kind := platen.KindOf(err); {
+	case kind == platen.KindNotFound:
+		return unknownAddress()
+	case kind == platen.KindGone, kind == platen.KindUnavailable, kind == platen.KindRateLimited:
+		return err
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return &platen.Error{Kind: platen.KindUnavailable, Code: "timed_out", Message: "The event could not be stored in time. Send it again.", Err: err}
+	}
+	return &platen.Error{Kind: platen.KindInternal, Message: "the event was not stored", Err: errors.New(err.Error())}
+}
+
+func unknownAddress() error {
+	return platen.Errorf(platen.KindNotFound, "source_not_found", "There is no such source address. Copy the webhookUrl of the workflow's source again.")
+}
+
+// isKey tells whether a path segment can be a source key; longer and shorter
+// keys than today's are let through to be looked up.
+func isKey(s string) bool {
+	if len(s) < 16 || len(s) > 128 {
+		return false
+	}
+	for _, c := range []byte(s) {
+		if (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,105 @@
+package api
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"net/http"
+	"time"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/api/edge"
+)
+
+func (s *server) getOutgoingWebhook(w http.ResponseWriter, r *http.Request) error {
+	o, err := s.findOutgoingWebhook(r)
+	if err != nil {
+		return err
+	}
+	return edge.WriteJSON(w, http.StatusOK, outgoingWebhook(o))
+}
+
+func (s *server) getSecret(w http.ResponseWriter, r *http.Request) error {
+	o, err := s.findOutgoingWebhook(r)
+	if err != nil {
+		return err
+	}
+	return edge.WriteJSON(w, http.StatusOK, secretJSON{o.Secret})
+}
+
+func (s *server) findOutgoingWebhook(r *http.Request) (platen.OutgoingWebhook, error) {
+	id, err := workflowID(r)
+	if err != nil {
+		return platen.OutgoingWebhook{}, err
+	}
+	return s.store.OutgoingWebhook(r.Context(), caller(r.Context()), id)
+}
+
+func (s *server) createOutgoingWebhook(w http.ResponseWriter, r *http.Request) error {
+	wf, address, err := s.readOutgoingWebhook(r)
+	if err != nil {
+		return err
+	}
+	o := newOutgoingWebhook(address, s.now())
+	if err := s.store.CreateOutgoingWebhook(r.Context(), caller(r.Context()), wf.ID, o); err != nil {
+		return err
+	}
+	return edge.WriteJSON(w, http.StatusCreated, outgoingWebhook(o))
+}
+
+func (s *server) updateOutgoingWebhook(w http.ResponseWriter, r *http.Request) error {
+	wf, address, err := s.readOutgoingWebhook(r)
+	if err != nil {
+		return err
+	}
+	now := s.now()
+	o, err := s.store.UpdateOutgoingWebhook(r.Context(), caller(r.Context()), wf.ID, func(o *platen.OutgoingWebhook) error {
+		o.URL = address
+		o.UpdatedAt = now
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return edge.WriteJSON(w, http.StatusOK, outgoingWebhook(o))
+}
+
+// readOutgoingWebhook finds the workflow before it judges the body: whoever
+// may not use the workflow learns nothing else.
+func (s *server) readOutgoingWebhook(r *http.Request) (platen.Workflow, string, error) {
+	wf, err := s.find(r)
+	if err != nil {
+		return wf, "", err
+	}
+	if r.Method == http.MethodPatch && wf.OutgoingWebhook == nil {
+		return wf, "", platen.Errorf(platen.KindNotFound, "outgoing_webhook_not_found", "The workflow has no outgoing webhook. Create it with POST.")
+	}
+	if err := changeable(wf); err != nil {
+		return wf, "", err
+	}
+	if r.Method == http.MethodPost && wf.OutgoingWebhook != nil {
+		return wf, "", platen.Errorf(platen.KindInvalid, "outgoing_webhook_exists", "The workflow has an outgoing webhook already. Change it with PATCH.")
+	}
+	body, err := edge.ReadBody(r, bodyLimit)
+	if err != nil {
+		return wf, "", err
+	}
+	address, err := readWebhookURL(body)
+	return wf, address, err
+}
+
+func newOutgoingWebhook(address string, now time.Time) platen.OutgoingWebhook {
+	return platen.OutgoingWebhook{
+		ID:        platen.NewID(platen.PrefixOutgoingWebhook),
+		URL:       address,
+		Secret:    newSecret(),
+		CreatedAt: now,
+		UpdatedAt: now,
+	}
+}
+
+// newSecret makes a signing secret in the form of Standard Webhooks.
+func newSecret() string {
+	b := make([]byte, 32)
+	_, _ = rand.Read(b) // never fails: it ends the program instead
+	return "whsec_" + base64.StdEncoding.EncodeToString(b)
+}

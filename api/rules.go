@@ -1,0 +1,102 @@
+package api
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Limits of what a body may hold, in characters unless said otherwise.
+const (
+	maxName      = 200
+	maxTemplate  = 500 // output names and passwords, before their tags are filled
+	maxURL       = 2048
+	maxFields    = 500 // entries
+	maxFieldName = 200
+	maxFileID    = 200
+)
+
+var (
+	colorForm  = regexp.MustCompile(`^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$`)
+	iconForm   = regexp.MustCompile(`^[A-Za-z0-9 _-]{1,64}$`)
+	fileIDForm = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+)
+
+// line is the rule of a text on one line: it says something, is not too long
+// and has no control characters.
+func line(limit int) rule {
+	return func(s string) string {
+		if strings.TrimSpace(s) == "" {
+			return "must not be empty"
+		}
+		return short(limit)(s)
+	}
+}
+
+// short is the rule of a text that may be empty.
+func short(limit int) rule {
+	return func(s string) string {
+		if n := utf8.RuneCountInString(s); n > limit {
+			return fmt.Sprintf("has %d characters: at most %d are allowed", n, limit)
+		}
+		if strings.ContainsFunc(s, unicode.IsControl) {
+			return "must not contain control characters such as line breaks or tabs"
+		}
+		return ""
+	}
+}
+
+func color(s string) string {
+	if !colorForm.MatchString(s) {
+		return "must be '#' and 3, 4, 6 or 8 hex digits, such as #cccccc"
+	}
+	return ""
+}
+
+func icon(s string) string {
+	if !iconForm.MatchString(s) {
+		return "must be 1 to 64 letters, digits, spaces, '-' or '_', such as DocumentText"
+	}
+	return ""
+}
+
+func fileID(s string) string {
+	switch {
+	case s == "":
+		return "must not be empty: leave it out to get a new document"
+	case len(s) > maxFileID:
+		return fmt.Sprintf("is longer than %d characters: give the file's id in the drive", maxFileID)
+	case !fileIDForm.MatchString(s):
+		return "must be the file's id in the drive (letters, digits, '-' and '_'), not its address or name"
+	}
+	return ""
+}
+
+// webhookURL is the rule of an address that events can be sent to. Whether
+// the host may be reached is decided when it is connected to.
+func webhookURL(s string) string {
+	const cure = "must be an absolute http or https address, such as https://example.com/events"
+	if utf8.RuneCountInString(s) > maxURL {
+		return fmt.Sprintf("is longer than %d characters", maxURL)
+	}
+	if strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
+		return "must not contain spaces or control characters"
+	}
+	u, err := url.Parse(s)
+	if err != nil || u.Opaque != "" || u.Hostname() == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		return cure
+	}
+	if u.User != nil {
+		return "must not contain a user name or password"
+	}
+	if port := u.Port(); port != "" {
+		if n, err := strconv.Atoi(port); err != nil || n < 1 || n > 65535 {
+			return "has a port that does not exist: use 1 to 65535"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,140 @@
+package api
+
+import (
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+// The wire types are the resources as clients see them (specification,
+// section 2), field by field in its order.
+
+type workflowJSON struct {
+	ID              string               `json:"id"`
+	Name            string               `json:"name"`
+	Color           string               `json:"color"`
+	Icon            string               `json:"icon"`
+	Status          platen.Status        `json:"status"`
+	AutoCreate      bool                 `json:"autoCreate"`
+	Owner           ownerJSON            `json:"owner"`
+	Team            *teamJSON            `json:"team"`
+	Source          sourceJSON           `json:"source"`
+	Documents       []documentJSON       `json:"documents"`
+	OutgoingWebhook *outgoingWebhookJSON `json:"outgoingWebhook"`
+	CreatedByAPI    bool                 `json:"createdByApi"`
+	CreatedAt       string               `json:"createdAt"`
+	UpdatedAt       string               `json:"updatedAt"`
+}
+
+type ownerJSON struct {
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	Email string `json:"email"`
+}
+
+type teamJSON struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+type sourceJSON struct {
+	ID           string   `json:"id"`
+	SourceType   string   `json:"sourceType"`
+	SourceFields []string `json:"sourceFields"`
+	WebhookURL   string   `json:"webhookUrl"`
+}
+
+type documentJSON struct {
+	ID                     string              `json:"id"`
+	DocumentType           platen.DocumentType `json:"documentType"`
+	File                   fileJSON            `json:"file"`
+	OutputName             string              `json:"outputName"`
+	CreatePDFCopy          bool                `json:"createPdfCopy"`
+	RemoveOutput           bool                `json:"removeOutput"`
+	EnablePDFPassword      bool                `json:"enablePdfPassword"`
+	PDFPassword            string              `json:"pdfPassword"`
+	PDFPasswordPreventCopy bool                `json:"pdfPasswordPreventCopy"`
+	PreviewURL             string              `json:"previewUrl"`
+}
+
+type fileJSON struct {
+	ID       string `json:"id"`
+	Name     string `json:"name"`
+	URL      string `json:"url"`
+	MIMEType string `json:"mimeType"`
+}
+
+type outgoingWebhookJSON struct {
+	ID         string `json:"id"`
+	WebhookURL string `json:"webhookUrl"`
+}
+
+type secretJSON struct {
+	Secret string `json:"secret"`
+}
+
+func (s *server) workflow(w platen.Workflow) workflowJSON {
+	out := workflowJSON{
+		ID:           w.ID,
+		Name:         w.Name,
+		Color:        w.Color,
+		Icon:         w.Icon,
+		Status:       w.Status,
+		AutoCreate:   w.AutoCreate,
+		Owner:        ownerJSON{w.Owner.ID, w.Owner.Name, w.Owner.Email},
+		Source:       s.source(w.Source),
+		Documents:    s.documents(w.Documents),
+		CreatedByAPI: w.CreatedByAPI,
+		CreatedAt:    timestamp(w.CreatedAt),
+		UpdatedAt:    timestamp(w.UpdatedAt),
+	}
+	if w.Team != nil {
+		out.Team = &teamJSON{w.Team.ID, w.Team.Name}
+	}
+	if w.OutgoingWebhook != nil {
+		o := outgoingWebhook(*w.OutgoingWebhook)
+		out.OutgoingWebhook = &o
+	}
+	return out
+}
+
+func (s *server) source(src platen.Source) sourceJSON {
+	return sourceJSON{
+		ID:           src.ID,
+		SourceType:   src.Type,
+		SourceFields: append([]string{}, src.Fields...),
+		WebhookURL:   s.hooksURL + "/" + src.Key,
+	}
+}
+
+func (s *server) documents(ds []platen.Document) []documentJSON {
+	out := make([]documentJSON, 0, len(ds))
+	for _, d := range ds {
+		out = append(out, s.document(d))
+	}
+	return out
+}
+
+func (s *server) document(d platen.Document) documentJSON {
+	return documentJSON{
+		ID:                     d.ID,
+		DocumentType:           d.Type,
+		File:                   fileJSON{d.File.ID, d.File.Name, d.File.URL, d.File.MIMEType},
+		OutputName:             d.OutputName,
+		CreatePDFCopy:          d.CreatePDFCopy,
+		RemoveOutput:           d.RemoveOutput,
+		EnablePDFPassword:      d.EnablePDFPassword,
+		PDFPassword:            d.PDFPassword,
+		PDFPasswordPreventCopy: d.PDFPasswordPreventCopy,
+		PreviewURL:             s.previewURL(d.ID),
+	}
+}
+
+func outgoingWebhook(o platen.OutgoingWebhook) outgoingWebhookJSON {
+	return outgoingWebhookJSON{ID: o.ID, WebhookURL: o.URL}
+}
+
+// timestamp writes ISO 8601 with microseconds and a numeric UTC offset.
+func timestamp(t time.Time) string {
+	return t.UTC().Format("2006-01-02T15:04:05.000000-07:00")
+}

@@ -1,0 +1,205 @@
+package api
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+
+	"github.com/gorilla/mux"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/api/edge"
+)
+
+func (s *server) listWorkflows(w http.ResponseWriter, r *http.Request) error {
+	all, err := s.store.Workflows(r.Context(), caller(r.Context()))
+	if err != nil {
+		return err
+	}
+	out := make([]workflowJSON, 0, len(all))
+	for _, wf := range all {
+		out = append(out, s.workflow(wf))
+	}
+	return edge.WriteJSON(w, http.StatusOK, out)
+}
+
+func (s *server) getWorkflow(w http.ResponseWriter, r *http.Request) error {
+	wf, err := s.find(r)
+	if err != nil {
+		return err
+	}
+	return edge.WriteJSON(w, http.StatusOK, s.workflow(wf))
+}
+
+func (s *server) getSource(w http.ResponseWriter, r *http.Request) error {
+	wf, err := s.find(r)
+	if err != nil {
+		return err
+	}
+	return edge.WriteJSON(w, http.StatusOK, s.source(wf.Source))
+}
+
+func (s *server) createWorkflow(w http.ResponseWriter, r *http.Request) error {
+	body, err := edge.ReadBody(r, bodyLimit)
+	if err != nil {
+		return err
+	}
+	in, err := readNewWorkflow(body)
+	if err != nil {
+		return err
+	}
+	wf := s.newWorkflow(caller(r.Context()), in)
+	if in.hasDocument {
+		// There is no row to reserve before the workflow has one: until then
+		// the copy's key is what tells a sweep that it may be a stray.
+		d, err := s.makeTemplate(r.Context(), wf, in.document, func(platen.Document) error { return nil })
+		if err != nil {
+			return err
+		}
+		wf.Documents = []platen.Document{d}
+		wf.Status = wf.ReadyStatus()
+	}
+	if err := s.store.CreateWorkflow(r.Context(), wf); err != nil {
+		for _, d := range wf.Documents {
+			s.discard(r.Context(), d, err)
+		}
+		return err
+	}
+	edge.Note(r.Context(), slog.String("workflow", wf.ID))
+	return edge.WriteJSON(w, http.StatusCreated, s.workflow(wf))
+}
+
+func (s *server) newWorkflow(owner platen.User, in newWorkflow) platen.Workflow {
+	now := s.now()
+	wf := platen.Workflow{
+		ID:         platen.NewID(platen.PrefixWorkflow),
+		Name:       *in.name,
+		Color:      platen.DefaultColor,
+		Icon:       platen.DefaultIcon,
+		AutoCreate: true,
+		Owner:      owner,
+		Team:       owner.Team,
+		Source: platen.Source{
+			ID:          platen.NewID(platen.PrefixSource),
+			Type:        platen.SourceWebhook,
+			Fields:      in.sourceFields,
+			FieldsGiven: len(in.sourceFields) > 0,
+			Key:         platen.NewKey(),
+		},
+		CreatedByAPI: true,
+		CreatedAt:    now,
+		UpdatedAt:    now,
+	}
+	set(&wf.Color, in.color)
+	set(&wf.Icon, in.icon)
+	if in.hasWebhook {
+		o := newOutgoingWebhook(*in.webhookURL, now)
+		wf.OutgoingWebhook = &o
+	}
+	wf.Status = wf.ReadyStatus()
+	return wf
+}
+
+func (s *server) updateWorkflow(w http.ResponseWriter, r *http.Request) error {
+	wf, err := s.find(r)
+	if err != nil {
+		return err
+	}
+	if err := changeable(wf); err != nil {
+		return err
+	}
+	body, err := edge.ReadBody(r, bodyLimit)
+	if err != nil {
+		return err
+	}
+	in, err := readWorkflowPatch(body)
+	if err != nil {
+		return err
+	}
+	if in != (workflowPatch{}) {
+		now := s.now()
+		wf, err = s.store.UpdateWorkflow(r.Context(), caller(r.Context()), wf.ID, func(wf *platen.Workflow) error {
+			set(&wf.Name, in.name)
+			set(&wf.Color, in.color)
+			set(&wf.Icon, in.icon)
+			wf.UpdatedAt = now
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return edge.WriteJSON(w, http.StatusOK, s.workflow(wf))
+}
+
+func (s *server) archiveWorkflow(w http.ResponseWriter, r *http.Request) error {
+	id, err := workflowID(r)
+	if err != nil {
+		return err
+	}
+	if err := s.store.ArchiveWorkflow(r.Context(), caller(r.Context()), id); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// find reads the workflow that the path names.
+func (s *server) find(r *http.Request) (platen.Workflow, error) {
+	id, err := workflowID(r)
+	if err != nil {
+		return platen.Workflow{}, err
+	}
+	return s.store.Workflow(r.Context(), caller(r.Context()), id)
+}
+
+// workflowID is the id in the path; what cannot be one is not looked for.
+func workflowID(r *http.Request) (string, error) {
+	id := mux.Vars(r)["workflow"]
+	if !platen.IsID(platen.PrefixWorkflow, id) {
+		return "", platen.Errorf(platen.KindNotFound, "workflow_not_found", "There is no such workflow among those that you may use.")
+	}
+	edge.Note(r.Context(), slog.String("workflow", id))
+	return id, nil
+}
+
+// changeable refuses changes of an archived workflow before its body is read;
+// the store refuses them once more under its lock.
+func changeable(wf platen.Workflow) error {
+	if wf.Status == platen.StatusArchived {
+		return platen.Errorf(platen.KindInvalid, "workflow_archived", "The workflow is archived and cannot be changed. Ask the operator to restore it.")
+	}
+	return nil
+}
+
+// parts answers for what is under a workflow: the specification lists no 404
+// there, so what is not there or not the caller's is a 403, and its code says
+// which.
+func parts(res resource) resource {
+	return res.each(func(next edge.HandlerFunc) edge.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) error {
+			err := next(w, r)
+			if platen.KindOf(err) == platen.KindNotFound {
+				return forbidden(err)
+			}
+			return err
+		}
+	})
+}
+
+func forbidden(err error) error {
+	var e *platen.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	shown := *e
+	shown.Kind = platen.KindForbidden
+	return &shown
+}
+
+// set gives dst a value that was sent.
+func set[T any](dst *T, sent *T) {
+	if sent != nil {
+		*dst = *sent
+	}
+}

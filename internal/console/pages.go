@@ -1,0 +1,100 @@
+package console
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"html/template"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+//go:embed preview.html error.html style.css
+var files embed.FS
+
+// pages are the parsed pages and the policy that goes with their style.
+type pages struct {
+	preview, failure *template.Template
+	style            template.CSS
+	policy           string
+}
+
+func newPages() pages {
+	style, err := files.ReadFile("style.css")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return pages{
+		preview: template.Must(template.ParseFS(files, "preview.html")),
+		failure: template.Must(template.ParseFS(files, "error.html")),
+		style:   template.CSS(style),
+		policy:  contentPolicy(style),
+	}
+}
+
+type previewPage struct {
+	Style    template.CSS
+	Name     string
+	Workflow string
+	Output   string
+	PDF      string
+	Editor   string
+	Fields   []string
+	Slides   bool
+	Archived bool
+}
+
+type errorPage struct {
+	Style  template.CSS
+	Status int
+	Title  string
+	Text   string
+}
+
+var (
+	noSuchPage = errorPage{Status: http.StatusNotFound, Title: "There is no such page",
+		Text: "The address is not complete or not valid any more. Open the preview address of the document again."}
+	onlyGet = errorPage{Status: http.StatusMethodNotAllowed, Title: "This page can only be opened",
+		Text: "It takes nothing that is sent to it."}
+	noAnswer = errorPage{Status: http.StatusServiceUnavailable, Title: "The page cannot be shown right now",
+		Text: "Something that it needs does not answer. Reload it in a moment."}
+	noDrive = errorPage{Status: http.StatusServiceUnavailable, Title: "The drive does not answer",
+		Text: "The template's pages come from the drive of the workflow's owner, which could not make them right now. Reload in a moment; if it stays like this, check that the file is still in the drive and that the drive is still connected."}
+)
+
+// contentPolicy allows our own style, by its hash, and our own PDF in the page;
+// no script at all. The page may be framed: previewUrl is made for embedding.
+func contentPolicy(style []byte) string {
+	sum := sha256.Sum256(style)
+	return strings.Join([]string{
+		"default-src 'none'",
+		"style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'",
+		"object-src 'self'",
+		"frame-src 'self'",
+		"base-uri 'none'",
+		"form-action 'none'",
+	}, "; ")
+}
+
+func (c *console) fail(w http.ResponseWriter, r *http.Request, p errorPage) {
+	p.Style = c.pages.style
+	c.page(w, r, p.Status, c.pages.failure, p)
+}
+
+func (c *console) page(w http.ResponseWriter, r *http.Request, status int, t *template.Template, data any) {
+	var buf bytes.Buffer
+	if err := t.Execute(&buf, data); err != nil {
+		c.Log.LogAttrs(r.Context(), slog.LevelError, "preview failed", slog.String("doing", "write page"), slog.String("error", err.Error()))
+		http.Error(w, "The page cannot be shown.", http.StatusInternalServerError)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", c.pages.policy)
+	h.Set("Content-Length", strconv.Itoa(buf.Len()))
+	w.WriteHeader(status)
+	_, _ = w.Write(buf.Bytes()) // fails only when nobody listens any more
+}
