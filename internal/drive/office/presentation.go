@@ -43,8 +43,6 @@ const (
 	maxGroupDepth = 32
 )
 
-const emuPerPoint = 12700.0
-
 // ReadPresentation reads a .pptx file. A file that is none is a *FormatError.
 func ReadPresentation(data []byte) (*Presentation, error) {
 	p, err := ReadPackage(data)

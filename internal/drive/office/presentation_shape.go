@@ -91,7 +91,7 @@ func (s *slideParts) children(tree *etree.Element, d *dml, inherited bool, t tra
 	var out []*Shape
 	for _, e := range tree.ChildElements() {
 		if e.Tag == "AlternateContent" {
-			e = alternative(e)
+			e = slideAlternative(e)
 			if e == nil {
 				continue
 			}
@@ -105,9 +105,9 @@ func (s *slideParts) children(tree *etree.Element, d *dml, inherited bool, t tra
 	return out
 }
 
-// alternative picks the branch of mc:AlternateContent that needs no newer
+// slideAlternative picks the branch of mc:AlternateContent that needs no newer
 // program: the fallback, unless it is empty.
-func alternative(e *etree.Element) *etree.Element {
+func slideAlternative(e *etree.Element) *etree.Element {
 	if f := e.SelectElement("Fallback"); f != nil && len(f.ChildElements()) > 0 {
 		return f
 	}
@@ -227,7 +227,7 @@ func (s *slideParts) place(sh *Shape, chain []ancestor, t transform) {
 		if xfrm == nil {
 			continue
 		}
-		readTransform(sh, xfrm, t)
+		readXfrm(sh, xfrm, t)
 		break
 	}
 	for _, a := range chain {
@@ -251,7 +251,7 @@ func (s *slideParts) place(sh *Shape, chain []ancestor, t transform) {
 	sh.Geometry.Preset = "rect"
 }
 
-func readTransform(sh *Shape, xfrm *etree.Element, t transform) {
+func readXfrm(sh *Shape, xfrm *etree.Element, t transform) {
 	off, ext := xfrm.SelectElement("off"), xfrm.SelectElement("ext")
 	r := Rect{emuAttr(off, "x"), emuAttr(off, "y"), math.Max(0, emuAttr(ext, "cx")), math.Max(0, emuAttr(ext, "cy"))}
 	sh.Rotation = math.Mod(float64(attrInt(xfrm, "rot", 0))/60000, 360)
@@ -295,7 +295,7 @@ func (s *slideParts) group(sh *Shape, d *dml, inherited bool, t transform, group
 	props := sh.Elem.SelectElement("grpSpPr")
 	inner := t
 	if xfrm := firstChild(props, "xfrm"); xfrm != nil {
-		readTransform(sh, xfrm, t)
+		readXfrm(sh, xfrm, t)
 		chOff, chExt := xfrm.SelectElement("chOff"), xfrm.SelectElement("chExt")
 		cw, ch := emuAttr(chExt, "cx"), emuAttr(chExt, "cy")
 		inner.scaleX, inner.scaleY = t.scaleX, t.scaleY
