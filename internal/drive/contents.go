@@ -1,0 +1,69 @@
+package drive
+
+import (
+	"context"
+	"crypto/md5"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// MaxContent is the most bytes that one file may have.
+const MaxContent = 32 << 20
+
+// blob is content on its way into the store.
+type blob struct {
+	body   []byte
+	sha256 []byte
+	md5    []byte
+}
+
+func newBlob(body []byte) *blob {
+	strong, weak := sha256.Sum256(body), md5.Sum(body)
+	if body == nil {
+		body = []byte{}
+	}
+	return &blob{body: body, sha256: strong[:], md5: weak[:]}
+}
+
+// put stores the bytes once, whoever else has them. Updating a row that is
+// there already locks it, so that a sweep cannot take it away before the file
+// that wants it is committed.
+func (b *blob) put(ctx context.Context, tx pgx.Tx) error {
+	_, err := tx.Exec(ctx, `
+		INSERT INTO drive.contents (sha256, md5, size, body)
+		VALUES (@sha256, @md5, @size, @body)
+		ON CONFLICT (sha256) DO UPDATE SET orphaned_at = NULL`,
+		pgx.NamedArgs{"sha256": b.sha256, "md5": b.md5, "size": len(b.body), "body": b.body})
+	if err != nil {
+		return fmt.Errorf("store content: %w", err)
+	}
+	return nil
+}
+
+// querier is what a pool and a transaction have in common.
+type querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+// content returns the bytes with that hash. They are shared with other
+// requests: nobody may write to them.
+func (s *Store) content(ctx context.Context, q querier, hash []byte) ([]byte, error) {
+	if body, ok := s.contents.get(string(hash)); ok {
+		return body, nil
+	}
+	var body []byte
+	err := q.QueryRow(ctx, `SELECT body FROM drive.contents WHERE sha256 = @sha256`,
+		pgx.NamedArgs{"sha256": hash}).Scan(&body)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, fmt.Errorf("read content %x: it is not there", hash[:4])
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read content %x: %w", hash[:4], err)
+	}
+	s.contents.put(string(hash), body)
+	return body, nil
+}

@@ -1,0 +1,245 @@
+package drive
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/oauth2"
+	docsapi "google.golang.org/api/docs/v1"
+	driveapi "google.golang.org/api/drive/v3"
+	"google.golang.org/api/googleapi"
+	"google.golang.org/api/option"
+	slidesapi "google.golang.org/api/slides/v1"
+
+	"github.com/platenhq/platen/internal/testkit"
+)
+
+// fakeFormats has office files that are "doc:" or "ppt:" and then their text.
+func fakeFormats() formats {
+	kind := func(prefix string) format {
+		text := func(content []byte) (string, error) {
+			text, ok := strings.CutPrefix(string(content), prefix)
+			if !ok {
+				return "", badRequest("conversionUnsupportedConversionPath", "not a %s file", prefix)
+			}
+			return text, nil
+		}
+		return format{
+			blank: func() ([]byte, error) { return []byte(prefix), nil },
+			check: func(content []byte) error { _, err := text(content); return err },
+			text:  text,
+			pdf: func(content []byte, title string) ([]byte, int, error) {
+				t, err := text(content)
+				return []byte("%PDF " + title + "|" + t), 0, err
+			},
+		}
+	}
+	f := formats{document: kind("doc:"), presentation: kind("ppt:")}
+	f.getDocument = func(content []byte, id, title, revision string) (*docsapi.Document, error) {
+		t, err := f.document.text(content)
+		run := &docsapi.ParagraphElement{StartIndex: 1, TextRun: &docsapi.TextRun{Content: t + "\n"}}
+		return &docsapi.Document{DocumentId: id, Title: title, RevisionId: revision, Body: &docsapi.Body{
+			Content: []*docsapi.StructuralElement{{Paragraph: &docsapi.Paragraph{Elements: []*docsapi.ParagraphElement{run}}}},
+		}}, err
+	}
+	f.applyDocument = func(content []byte, id string, requests []*docsapi.Request) ([]byte, []*docsapi.Response, error) {
+		var answers []*docsapi.Response
+		for _, r := range requests {
+			switch {
+			case r.ReplaceAllText != nil:
+				n := bytes.Count(content, []byte(r.ReplaceAllText.ContainsText.Text))
+				content = bytes.ReplaceAll(content, []byte(r.ReplaceAllText.ContainsText.Text), []byte(r.ReplaceAllText.ReplaceText))
+				answers = append(answers, &docsapi.Response{ReplaceAllText: &docsapi.ReplaceAllTextResponse{OccurrencesChanged: int64(n)}})
+			case r.InsertText != nil:
+				content = append(bytes.Clone(content), r.InsertText.Text...)
+				answers = append(answers, nil)
+			default:
+				return nil, nil, badRequest("badRequest", "Invalid requests[0]: No request set.")
+			}
+		}
+		return content, answers, nil
+	}
+	f.getPresentation = func(content []byte, id, title, revision string) (*slidesapi.Presentation, error) {
+		t, err := f.presentation.text(content)
+		return &slidesapi.Presentation{PresentationId: id, Title: title, RevisionId: revision, Slides: []*slidesapi.Page{{ObjectId: "p" + t}}}, err
+	}
+	f.applyPresentation = func(content []byte, id string, requests []*slidesapi.Request) ([]byte, []*slidesapi.Response, error) {
+		for _, r := range requests {
+			content = bytes.ReplaceAll(content, []byte(r.ReplaceAllText.ContainsText.Text), []byte(r.ReplaceAllText.ReplaceText))
+		}
+		return content, nil, nil
+	}
+	return f
+}
+
+// world is a drive on a database of its own, served over HTTP.
+type world struct {
+	t     *testing.T
+	pool  *pgxpool.Pool
+	store *Store
+	url   string
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	t.Parallel()
+	pool := testkit.Database(t, "drive", Migrate)
+	w := &world{t: t, pool: pool, store: NewStore(pool)}
+	w.url = w.serve()
+	return w
+}
+
+// serve starts one more server on the same database.
+func (w *world) serve() string {
+	w.t.Helper()
+	var handler http.Handler
+	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { handler.ServeHTTP(rw, r) }))
+	w.t.Cleanup(server.Close)
+	var err error
+	handler, err = newServer(Options{Store: NewStore(w.pool), PublicURL: server.URL, Log: slog.New(slog.NewTextHandler(testWriter{w.t}, nil))}, fakeFormats())
+	if err != nil {
+		w.t.Fatalf("new server: %v", err)
+	}
+	return server.URL
+}
+
+type testWriter struct{ t *testing.T }
+
+func (w testWriter) Write(p []byte) (int, error) {
+	w.t.Logf("server: %s", p)
+	return len(p), nil
+}
+
+// account is a user with Google's own clients on our server.
+type account struct {
+	w      *world
+	user   User
+	token  string
+	url    string
+	http   *http.Client
+	files  *driveapi.FilesService
+	about  *driveapi.AboutService
+	docs   *docsapi.DocumentsService
+	slides *slidesapi.PresentationsService
+}
+
+func (w *world) account(name string) *account {
+	w.t.Helper()
+	ctx := context.Background()
+	user, err := w.store.CreateUser(ctx, name, strings.ToLower(name)+"@example.com")
+	if err != nil {
+		w.t.Fatalf("create user: %v", err)
+	}
+	token, err := w.store.CreateToken(ctx, user.ID)
+	if err != nil {
+		w.t.Fatalf("create token: %v", err)
+	}
+	return w.signIn(user, token, w.url)
+}
+
+func (w *world) signIn(user User, token, url string) *account {
+	w.t.Helper()
+	ctx := context.Background()
+	client := oauth2.NewClient(ctx, oauth2.StaticTokenSource(&oauth2.Token{AccessToken: token}))
+	at := func(path string) []option.ClientOption {
+		return []option.ClientOption{option.WithHTTPClient(client), option.WithEndpoint(url + path)}
+	}
+	drives, err1 := driveapi.NewService(ctx, at("/drive/v3/")...)
+	docs, err2 := docsapi.NewService(ctx, at("/")...)
+	slides, err3 := slidesapi.NewService(ctx, at("/")...)
+	if err := errors.Join(err1, err2, err3); err != nil {
+		w.t.Fatalf("new clients: %v", err)
+	}
+	return &account{w: w, user: user, token: token, url: url, http: client,
+		files: drives.Files, about: drives.About, docs: docs.Documents, slides: slides.Presentations}
+}
+
+// document uploads text as a Docs file.
+func (a *account) document(name, text string) *driveapi.File {
+	a.w.t.Helper()
+	f, err := a.files.Create(&driveapi.File{Name: name, MimeType: documentType}).
+		Media(strings.NewReader("doc:"+text), googleapi.ContentType(docxType)).Fields("*").Do()
+	if err != nil {
+		a.w.t.Fatalf("upload %s: %v", name, err)
+	}
+	return f
+}
+
+// text uploads a plain text file.
+func (a *account) text(f *driveapi.File, body string) *driveapi.File {
+	a.w.t.Helper()
+	created, err := a.files.Create(f).Media(strings.NewReader(body), googleapi.ContentType("text/plain; charset=utf-8")).Fields("*").Do()
+	if err != nil {
+		a.w.t.Fatalf("upload %s: %v", f.Name, err)
+	}
+	return created
+}
+
+// do sends a request that the clients cannot make and decodes a JSON answer.
+func (a *account) do(method, path, contentType, body string, header ...string) (*http.Response, map[string]any) {
+	a.w.t.Helper()
+	r, err := http.NewRequest(method, a.url+path, strings.NewReader(body))
+	if err != nil {
+		a.w.t.Fatal(err)
+	}
+	if contentType != "" {
+		r.Header.Set("Content-Type", contentType)
+	}
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	response, err := a.http.Do(r)
+	if err != nil {
+		a.w.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	var answer map[string]any
+	if strings.HasPrefix(response.Header.Get("Content-Type"), "application/json") {
+		if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+			a.w.t.Fatalf("%s %s: %v", method, path, err)
+		}
+	}
+	return response, answer
+}
+
+func wantFault(t *testing.T, err error, code int, reason string) {
+	t.Helper()
+	var g *googleapi.Error
+	if !errors.As(err, &g) {
+		t.Fatalf("got %v, want a Google error %d %s", err, code, reason)
+	}
+	if g.Code != code || len(g.Errors) != 1 || g.Errors[0].Reason != reason {
+		t.Fatalf("got %d %+v (%s), want %d %s", g.Code, g.Errors, g.Message, code, reason)
+	}
+}
+
+func wantBody(t *testing.T, response *http.Response, err error, want string) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("download: %v", err)
+	}
+	defer response.Body.Close()
+	got, err := io.ReadAll(response.Body)
+	if err != nil || string(got) != want {
+		t.Fatalf("got body %q (%v), want %q", got, err, want)
+	}
+}
+
+func must[T any](t *testing.T) func(T, error) T {
+	return func(v T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}

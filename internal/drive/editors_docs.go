@@ -1,0 +1,108 @@
+package drive
+
+import (
+	"net/http"
+
+	docsapi "google.golang.org/api/docs/v1"
+)
+
+func (s *Server) getDocument(w http.ResponseWriter, r *http.Request, user User) error {
+	f, err := s.editable(r.Context(), user, r.PathValue("id"), documentType)
+	if err != nil {
+		return err
+	}
+	return s.writeDocument(w, r, f)
+}
+
+func (s *Server) writeDocument(w http.ResponseWriter, r *http.Request, f file) error {
+	var d *docsapi.Document
+	err := s.reading(r.Context(), f, func(content []byte) (err error) {
+		d, err = s.formats.getDocument(content, f.ID, f.Name, f.revisionID())
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if r.URL.Query().Get("includeTabsContent") == "true" {
+		d = tabbed(d)
+	}
+	return writeMasked(w, r, d)
+}
+
+// tabbed moves a document's content into its first tab, where clients that
+// know tabs look for it. Office files have no tabs, so there is one.
+func tabbed(d *docsapi.Document) *docsapi.Document {
+	return &docsapi.Document{
+		DocumentId: d.DocumentId, Title: d.Title, RevisionId: d.RevisionId, SuggestionsViewMode: d.SuggestionsViewMode,
+		Tabs: []*docsapi.Tab{{
+			TabProperties: &docsapi.TabProperties{TabId: "t.0", Title: "Tab 1", ForceSendFields: []string{"Index"}},
+			DocumentTab: &docsapi.DocumentTab{
+				Body: d.Body, Headers: d.Headers, Footers: d.Footers, Footnotes: d.Footnotes,
+				DocumentStyle: d.DocumentStyle, NamedStyles: d.NamedStyles, NamedRanges: d.NamedRanges, Lists: d.Lists,
+				InlineObjects: d.InlineObjects, PositionedObjects: d.PositionedObjects,
+			},
+		}},
+	}
+}
+
+// createDocument makes a blank document with the title; like Google's, it
+// ignores all else that the body says.
+func (s *Server) createDocument(w http.ResponseWriter, r *http.Request, user User) error {
+	body, err := readBody(w, r, "The document", maxBatch)
+	if err != nil {
+		return err
+	}
+	var d docsapi.Document
+	if err := strictly(body, &d); err != nil {
+		return err
+	}
+	if d.Title == "" {
+		d.Title = "Untitled document"
+	}
+	f, err := s.newTitled(r.Context(), user, documentType, d.Title)
+	if err != nil {
+		return err
+	}
+	return s.writeDocument(w, r, f)
+}
+
+func (s *Server) callDocument(w http.ResponseWriter, r *http.Request, user User) error {
+	id, err := batchCall(r)
+	if err != nil {
+		return err
+	}
+	body, err := readBody(w, r, "A batch of requests", maxBatch)
+	if err != nil {
+		return err
+	}
+	var call docsapi.BatchUpdateDocumentRequest
+	if err := strictly(body, &call); err != nil {
+		return err
+	}
+	if len(call.Requests) == 0 {
+		return noRequests()
+	}
+	var required string
+	if call.WriteControl != nil {
+		// A target revision lets Google merge what others wrote since. Nothing
+		// is merged here, so it has to be the latest too.
+		required = call.WriteControl.RequiredRevisionId
+		if required != "" && call.WriteControl.TargetRevisionId != "" {
+			return badRequest("badRequest", "Only one of requiredRevisionId and targetRevisionId can be set in writeControl.")
+		}
+		required += call.WriteControl.TargetRevisionId
+	}
+	var answers []*docsapi.Response
+	f, err := s.edit(r.Context(), user, id, batch{mimeType: documentType, required: required, apply: func(content []byte) (edited []byte, err error) {
+		edited, answers, err = s.formats.applyDocument(content, id, call.Requests)
+		return edited, err
+	}})
+	if err != nil {
+		return err
+	}
+	return writeMasked(w, r, &docsapi.BatchUpdateDocumentResponse{
+		DocumentId:   f.ID,
+		Replies:      replies(answers, len(call.Requests)),
+		WriteControl: &docsapi.WriteControl{RequiredRevisionId: f.revisionID()},
+	})
+}

@@ -1,0 +1,115 @@
+package drive
+
+import (
+	"net/http"
+	"slices"
+
+	slidesapi "google.golang.org/api/slides/v1"
+)
+
+func (s *Server) getPresentation(w http.ResponseWriter, r *http.Request, user User) error {
+	f, err := s.editable(r.Context(), user, r.PathValue("id"), presentationType)
+	if err != nil {
+		return err
+	}
+	return s.writePresentation(w, r, f)
+}
+
+func (s *Server) writePresentation(w http.ResponseWriter, r *http.Request, f file) error {
+	p, err := s.presentation(r, f)
+	if err != nil {
+		return err
+	}
+	return writeMasked(w, r, p)
+}
+
+func (s *Server) presentation(r *http.Request, f file) (p *slidesapi.Presentation, err error) {
+	err = s.reading(r.Context(), f, func(content []byte) (err error) {
+		p, err = s.formats.getPresentation(content, f.ID, f.Name, f.revisionID())
+		return err
+	})
+	return p, err
+}
+
+// getPage answers one slide, layout, master or notes page.
+func (s *Server) getPage(w http.ResponseWriter, r *http.Request, user User) error {
+	f, err := s.editable(r.Context(), user, r.PathValue("id"), presentationType)
+	if err != nil {
+		return err
+	}
+	p, err := s.presentation(r, f)
+	if err != nil {
+		return err
+	}
+	pages := slices.Concat(p.Slides, p.Layouts, p.Masters)
+	for _, slide := range p.Slides {
+		if slide.SlideProperties != nil && slide.SlideProperties.NotesPage != nil {
+			pages = append(pages, slide.SlideProperties.NotesPage)
+		}
+	}
+	if p.NotesMaster != nil {
+		pages = append(pages, p.NotesMaster)
+	}
+	id := r.PathValue("page")
+	for _, page := range pages {
+		if page.ObjectId == id {
+			return writeMasked(w, r, page)
+		}
+	}
+	return &fault{code: http.StatusNotFound, status: "NOT_FOUND", reason: "notFound", message: "The page (" + id + ") could not be found."}
+}
+
+// createPresentation makes a blank presentation with the title.
+func (s *Server) createPresentation(w http.ResponseWriter, r *http.Request, user User) error {
+	body, err := readBody(w, r, "The presentation", maxBatch)
+	if err != nil {
+		return err
+	}
+	var p slidesapi.Presentation
+	if err := strictly(body, &p); err != nil {
+		return err
+	}
+	if p.Title == "" {
+		p.Title = "Untitled presentation"
+	}
+	f, err := s.newTitled(r.Context(), user, presentationType, p.Title)
+	if err != nil {
+		return err
+	}
+	return s.writePresentation(w, r, f)
+}
+
+func (s *Server) callPresentation(w http.ResponseWriter, r *http.Request, user User) error {
+	id, err := batchCall(r)
+	if err != nil {
+		return err
+	}
+	body, err := readBody(w, r, "A batch of requests", maxBatch)
+	if err != nil {
+		return err
+	}
+	var call slidesapi.BatchUpdatePresentationRequest
+	if err := strictly(body, &call); err != nil {
+		return err
+	}
+	if len(call.Requests) == 0 {
+		return noRequests()
+	}
+	var required string
+	if call.WriteControl != nil {
+		required = call.WriteControl.RequiredRevisionId
+	}
+	var answers []*slidesapi.Response
+	f, err := s.edit(r.Context(), user, id, batch{mimeType: presentationType, required: required, apply: func(content []byte) (edited []byte, err error) {
+		edited, answers, err = s.formats.applyPresentation(content, id, call.Requests)
+		return edited, err
+	}})
+	if err != nil {
+		return err
+	}
+	return writeMasked(w, r, &slidesapi.BatchUpdatePresentationResponse{
+		PresentationId: f.ID,
+		Replies:        replies(answers, len(call.Requests)),
+		WriteControl:   &slidesapi.WriteControl{RequiredRevisionId: f.revisionID()},
+	})
+}

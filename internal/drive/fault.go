@@ -1,0 +1,72 @@
+package drive
+
+import (
+	"fmt"
+	"net/http"
+)
+
+// fault is an error of Google's wire format, fit to be shown to the client.
+type fault struct {
+	code    int    // HTTP status
+	status  string // google.rpc.Code, such as NOT_FOUND
+	reason  string // errors[].reason, what clients branch on
+	message string
+	// location names the parameter or header at fault, if one is.
+	location, locationType string
+}
+
+func (f *fault) Error() string { return fmt.Sprintf("%d %s: %s", f.code, f.reason, f.message) }
+
+// body is the answer's JSON.
+func (f *fault) body() map[string]any {
+	item := map[string]any{"message": f.message, "domain": "global", "reason": f.reason}
+	if f.location != "" {
+		item["location"], item["locationType"] = f.location, f.locationType
+	}
+	return map[string]any{"error": map[string]any{
+		"code":    f.code,
+		"message": f.message,
+		"errors":  []any{item},
+		"status":  f.status,
+	}}
+}
+
+func (f *fault) at(locationType, location string) *fault {
+	f.locationType, f.location = locationType, location
+	return f
+}
+
+func badRequest(reason, format string, args ...any) *fault {
+	return &fault{code: http.StatusBadRequest, status: "INVALID_ARGUMENT", reason: reason, message: fmt.Sprintf(format, args...)}
+}
+
+func invalidParameter(name, format string, args ...any) *fault {
+	return badRequest("invalid", format, args...).at("parameter", name)
+}
+
+func forbidden(reason, message string) *fault {
+	return &fault{code: http.StatusForbidden, status: "PERMISSION_DENIED", reason: reason, message: message}
+}
+
+// fileNotFound answers for an unknown file and for somebody else's alike.
+func fileNotFound(id string) *fault {
+	f := &fault{code: http.StatusNotFound, status: "NOT_FOUND", reason: "notFound", message: "File not found: " + id + "."}
+	return f.at("parameter", "fileId")
+}
+
+func fileIDInUse() *fault {
+	return &fault{code: http.StatusConflict, status: "ALREADY_EXISTS", reason: "fileIdInUse", message: "A file already exists with the provided ID."}
+}
+
+func tooLarge(what string, limit int64) *fault {
+	return &fault{code: http.StatusRequestEntityTooLarge, status: "INVALID_ARGUMENT", reason: "uploadTooLarge",
+		message: fmt.Sprintf("%s may have at most %d bytes.", what, limit)}
+}
+
+func unavailable(message string) *fault {
+	return &fault{code: http.StatusServiceUnavailable, status: "UNAVAILABLE", reason: "backendError", message: message}
+}
+
+func internalError() *fault {
+	return &fault{code: http.StatusInternalServerError, status: "INTERNAL", reason: "internalError", message: "Internal Error"}
+}

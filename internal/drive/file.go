@@ -1,0 +1,129 @@
+package drive
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// MIME types that mean something here. The Google types are stored as the
+// bytes of their office twins.
+const (
+	folderType       = "application/vnd.google-apps.folder"
+	documentType     = "application/vnd.google-apps.document"
+	presentationType = "application/vnd.google-apps.presentation"
+	googleTypes      = "application/vnd.google-apps."
+
+	docxType   = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+	pptxType   = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+	pdfType    = "application/pdf"
+	textType   = "text/plain"
+	binaryType = "application/octet-stream"
+)
+
+// Limits on metadata. Google publishes those of properties: 100 a file, and
+// 124 bytes of UTF-8 for a key and its value together.
+const (
+	maxDescription   = 16 << 10
+	maxProperties    = 100
+	maxPropertyBytes = 124
+)
+
+// file is a row of drive.files with what is known of its content.
+type file struct {
+	ID                string            `db:"id"`
+	OwnerID           string            `db:"owner_id"`
+	ParentID          *string           `db:"parent_id"` // nil for the root folder
+	Name              string            `db:"name"`
+	MimeType          string            `db:"mime_type"`
+	Description       string            `db:"description"`
+	OriginalFilename  string            `db:"original_filename"`
+	Properties        map[string]string `db:"properties"`
+	AppProperties     map[string]string `db:"app_properties"`
+	Starred           bool              `db:"starred"`
+	Trashed           bool              `db:"trashed"`
+	ExplicitlyTrashed bool              `db:"explicitly_trashed"`
+	TrashedAt         *time.Time        `db:"trashed_at"`
+	CreatedAt         time.Time         `db:"created_at"`
+	ModifiedAt        time.Time         `db:"modified_at"`
+	Version           int64             `db:"version"`
+	Revision          int64             `db:"revision"`
+	SHA256            []byte            `db:"sha256"` // nil for folders
+	MD5               []byte            `db:"md5"`
+	Size              *int64            `db:"size"`
+	LinkKey           string            `db:"link_key"`
+}
+
+// fileColumns reads a file from drive.files f and drive.contents c.
+const fileColumns = `f.id, f.owner_id, f.parent_id, f.name, f.mime_type, f.description, f.original_filename,
+	f.properties, f.app_properties, f.starred, f.trashed, f.explicitly_trashed, f.trashed_at,
+	f.created_at, f.modified_at, f.version, f.revision, f.sha256, c.md5, c.size, f.link_key`
+
+func (f file) isFolder() bool { return f.MimeType == folderType }
+
+// isEditor reports whether the file is a Docs or Slides file.
+func (f file) isEditor() bool { return f.MimeType == documentType || f.MimeType == presentationType }
+
+// revisionID names the content's revision to Docs and Slides clients. It holds
+// a part of the content's hash, so that no other file's revision passes for it.
+func (f file) revisionID() string { return fmt.Sprintf("r%d-%x", f.Revision, f.SHA256[:8]) }
+
+// storable reports whether Postgres takes s as text: it refuses U+0000.
+func storable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
+
+var (
+	fileIDPattern   = regexp.MustCompile(`^[A-Za-z0-9_-]{10,128}$`)
+	mimeTypePattern = regexp.MustCompile(`^[A-Za-z0-9!#$&^_.+-]{1,127}/[A-Za-z0-9!#$&^_.+-]{1,127}$`)
+)
+
+// check refuses metadata that cannot be stored or goes over a limit.
+func (f file) check() error {
+	switch {
+	case !fileIDPattern.MatchString(f.ID):
+		return invalidParameter("file.id", "The provided file ID is not usable.")
+	case len(f.Name) > maxNameLength || !storable(f.Name):
+		return invalidParameter("file.name", "name must be at most %d bytes of text without U+0000.", maxNameLength)
+	case !mimeTypePattern.MatchString(f.MimeType):
+		return invalidParameter("file.mimeType", "mimeType must be of the form type/subtype.")
+	case len(f.Description) > maxDescription || !storable(f.Description):
+		return invalidParameter("file.description", "description must be at most %d bytes of text without U+0000.", maxDescription)
+	case len(f.OriginalFilename) > maxNameLength || !storable(f.OriginalFilename):
+		return invalidParameter("file.originalFilename", "originalFilename must be at most %d bytes of text without U+0000.", maxNameLength)
+	}
+	if err := checkProperties("properties", f.Properties); err != nil {
+		return err
+	}
+	return checkProperties("appProperties", f.AppProperties)
+}
+
+func checkProperties(field string, properties map[string]string) error {
+	if len(properties) > maxProperties {
+		return invalidParameter("file."+field, "%s may have at most %d entries.", field, maxProperties)
+	}
+	for k, v := range properties {
+		if len(k)+len(v) > maxPropertyBytes || k == "" || !storable(k) || !storable(v) {
+			return invalidParameter("file."+field, "a key of %s and its value may have at most %d bytes of text together, and the key at least one.", field, maxPropertyBytes)
+		}
+	}
+	return nil
+}
+
+// merged returns old with the changes of an update or copy request, in which
+// null removes an entry.
+func merged(old map[string]string, changes map[string]*string) map[string]string {
+	result := maps.Clone(old)
+	if result == nil {
+		result = map[string]string{}
+	}
+	for k, v := range changes {
+		if v == nil {
+			delete(result, k)
+		} else {
+			result[k] = *v
+		}
+	}
+	return result
+}

@@ -1,0 +1,344 @@
+package drive
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	driveapi "google.golang.org/api/drive/v3"
+)
+
+// defaultFields are answered when a request does not say which.
+const defaultFields = "kind,id,name,mimeType"
+
+// fileMask reads the fields parameter of methods that answer with a file. It
+// is called before anything is changed.
+func fileMask(query url.Values) (mask, error) {
+	fields := query.Get("fields")
+	if fields == "" {
+		fields = defaultFields
+	}
+	return parseFields(fields, driveapi.File{})
+}
+
+func (s *Server) writeFile(w http.ResponseWriter, m mask, f file, user User) error {
+	return writeJSON(w, http.StatusOK, m.apply(s.resource(f, user)))
+}
+
+func (s *Server) getFile(w http.ResponseWriter, r *http.Request, user User) error {
+	m, err := fileMask(r.URL.Query())
+	if err != nil {
+		return err
+	}
+	f, err := s.store.get(r.Context(), user.ID, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	switch alt := r.URL.Query().Get("alt"); alt {
+	case "", "json":
+		return s.writeFile(w, m, f, user)
+	case "media":
+		if f.SHA256 == nil || f.isEditor() {
+			return forbidden("fileNotDownloadable", "Only files with binary content can be downloaded. Use Export with Docs Editors files.").at("parameter", "alt")
+		}
+		return s.serveContent(w, r, f, "attachment")
+	default:
+		return invalidParameter("alt", "Invalid value for alt: it is json or media.")
+	}
+}
+
+func (s *Server) listFiles(w http.ResponseWriter, r *http.Request, user User) error {
+	query := r.URL.Query()
+	fields := query.Get("fields")
+	if fields == "" {
+		fields = "kind,incompleteSearch,nextPageToken,files(" + defaultFields + ")"
+	}
+	m, err := parseFields(fields, driveapi.FileList{})
+	if err != nil {
+		return err
+	}
+	size, err := intParameter(query, "pageSize", defaultPageSize, maxPageSize)
+	if err != nil {
+		return err
+	}
+	found, next, err := s.store.list(r.Context(), user, listing{
+		query: query.Get("q"), orderBy: query.Get("orderBy"), pageToken: query.Get("pageToken"), pageSize: size,
+	})
+	if err != nil {
+		return err
+	}
+	files := make([]any, len(found))
+	for i, f := range found {
+		files[i] = s.resource(f, user)
+	}
+	answer := map[string]any{"kind": "drive#fileList", "incompleteSearch": false, "files": files}
+	if next != "" {
+		answer["nextPageToken"] = next
+	}
+	return writeJSON(w, http.StatusOK, m.apply(answer))
+}
+
+func intParameter(query url.Values, name string, otherwise, limit int) (int, error) {
+	text := query.Get(name)
+	if text == "" {
+		return otherwise, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > limit {
+		return 0, invalidParameter(name, "Invalid value '%.20s'. Values must be within the range: [1, %d]", text, limit)
+	}
+	return n, nil
+}
+
+// createFile makes a file from metadata alone: a folder, a blank Docs or
+// Slides file, or an empty file.
+func (s *Server) createFile(w http.ResponseWriter, r *http.Request, user User) error {
+	mask, err := fileMask(r.URL.Query())
+	if err != nil {
+		return err
+	}
+	body, err := readBody(w, r, "The file resource", maxMetadata)
+	if err != nil {
+		return err
+	}
+	m, err := parseMetadata(body)
+	if err != nil {
+		return err
+	}
+	f := m.newFile(user.ID, "")
+	content, err := s.blank(f)
+	if err != nil {
+		return err
+	}
+	if f, err = s.store.create(r.Context(), f, content); err != nil {
+		return err
+	}
+	return s.writeFile(w, mask, f, user)
+}
+
+// blank is what a new file of that type begins with.
+func (s *Server) blank(f file) (*blob, error) {
+	if err := checkCreatable(f); err != nil {
+		return nil, err
+	}
+	switch {
+	case f.isFolder():
+		return nil, nil
+	case f.isEditor():
+		body, err := s.formats.of(f.MimeType).blank()
+		if err != nil {
+			return nil, err
+		}
+		return newBlob(body), nil
+	}
+	return newBlob(nil), nil
+}
+
+// checkCreatable refuses Google's types that are not kept here, and ids chosen
+// beforehand for Docs and Slides files, which Google does not take either.
+func checkCreatable(f file) error {
+	if strings.HasPrefix(f.MimeType, googleTypes) && !f.isFolder() && !f.isEditor() {
+		return invalidParameter("file.mimeType", "This drive keeps no files of type %.100s.", f.MimeType)
+	}
+	if f.ID != "" && f.isEditor() {
+		return invalidParameter("file.id", "Generated IDs are not supported for Docs Editors formats.")
+	}
+	return nil
+}
+
+func (s *Server) copyFile(w http.ResponseWriter, r *http.Request, user User) error {
+	mask, err := fileMask(r.URL.Query())
+	if err != nil {
+		return err
+	}
+	body, err := readBody(w, r, "The file resource", maxMetadata)
+	if err != nil {
+		return err
+	}
+	m, err := parseMetadata(body)
+	if err != nil {
+		return err
+	}
+	f, err := s.store.copyOf(r.Context(), user.ID, r.PathValue("id"), func(tx pgx.Tx, source file) (file, error) {
+		if source.isFolder() {
+			return file{}, forbidden("cannotCopyFile", "This file cannot be copied by the user.")
+		}
+		f := source
+		f.ID, f.CreatedAt, f.ModifiedAt, f.Starred = "", time.Time{}, time.Time{}, false
+		f.Name = "Copy of " + source.Name
+		m.alter(&f)
+		if m.ID != nil {
+			f.ID = *m.ID
+		}
+		if err := checkCreatable(f); err != nil {
+			return file{}, err
+		}
+		return f, s.convert(r.Context(), tx, source, f)
+	})
+	if err != nil {
+		return err
+	}
+	return s.writeFile(w, mask, f, user)
+}
+
+// convert checks that a copy of another type than its source can be one: the
+// bytes stay the same.
+func (s *Server) convert(ctx context.Context, tx pgx.Tx, source, f file) error {
+	if source.MimeType == f.MimeType || !f.isEditor() && !source.isEditor() {
+		return nil
+	}
+	if !f.isEditor() {
+		return invalidParameter("file.mimeType", "A Docs Editors file cannot be copied as another type. Use Export.")
+	}
+	release, err := s.slot(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	body, err := s.store.content(ctx, tx, source.SHA256)
+	if err != nil {
+		return err
+	}
+	return s.formats.of(f.MimeType).check(body)
+}
+
+func (s *Server) updateFile(w http.ResponseWriter, r *http.Request, user User) error {
+	query := r.URL.Query()
+	mask, err := fileMask(query)
+	if err != nil {
+		return err
+	}
+	body, err := readBody(w, r, "The file resource", maxMetadata)
+	if err != nil {
+		return err
+	}
+	m, err := parseMetadata(body)
+	if err != nil {
+		return err
+	}
+	f, err := s.store.change(r.Context(), user.ID, r.PathValue("id"), func(tx pgx.Tx, f *file) (*blob, error) {
+		return nil, update(r.Context(), tx, f, m, query)
+	})
+	if err != nil {
+		return err
+	}
+	return s.writeFile(w, mask, f, user)
+}
+
+// update applies the metadata and the parameters of files.update.
+func update(ctx context.Context, tx pgx.Tx, f *file, m metadata, query url.Values) error {
+	if m.Parents != nil {
+		return forbidden("fieldNotWritable", "The parents field is not directly writable in update requests. Use the addParents and removeParents parameters instead.")
+	}
+	before := f.MimeType
+	m.alter(f)
+	if f.MimeType != before && (strings.HasPrefix(f.MimeType, googleTypes) || strings.HasPrefix(before, googleTypes)) {
+		return invalidParameter("file.mimeType", "The type of this file cannot be changed to %.100s; copy it as that type.", f.MimeType)
+	}
+	if m.edits() {
+		f.ModifiedAt = time.Now()
+	}
+	if m.Trashed != nil {
+		if f.ParentID == nil {
+			return forbidden("insufficientFilePermissions", "The root folder cannot be trashed.")
+		}
+		f.ExplicitlyTrashed = *m.Trashed
+	}
+	return reparent(ctx, tx, f, parameterList(query, "addParents"), parameterList(query, "removeParents"))
+}
+
+func parameterList(query url.Values, name string) []string {
+	return strings.FieldsFunc(query.Get(name), func(c rune) bool { return c == ',' || c == ' ' })
+}
+
+func reparent(ctx context.Context, tx pgx.Tx, f *file, add, remove []string) error {
+	if len(add) == 0 && len(remove) == 0 {
+		return nil
+	}
+	if f.ParentID == nil {
+		return forbidden("insufficientFilePermissions", "The root folder cannot be moved.")
+	}
+	old := *f.ParentID
+	for i, id := range remove {
+		if id == rootAlias {
+			root, err := find(ctx, tx, f.OwnerID, rootAlias, "")
+			if err != nil {
+				return err
+			}
+			remove[i] = root.ID
+		}
+	}
+	switch {
+	case len(add) == 0:
+		if slices.Contains(remove, old) {
+			return forbidden("cannotRemoveParent", "A file needs a parent: name the new one in addParents.").at("parameter", "removeParents")
+		}
+		return nil
+	case len(add) > 1:
+		return cannotAddParent()
+	}
+	if err := move(ctx, tx, f, add[0]); err != nil {
+		return err
+	}
+	if *f.ParentID != old && !slices.Contains(remove, old) {
+		return cannotAddParent()
+	}
+	return nil
+}
+
+func cannotAddParent() *fault {
+	return forbidden("cannotAddParent", "Increasing the number of parents is not allowed").at("parameter", "addParents")
+}
+
+func (s *Server) deleteFile(w http.ResponseWriter, r *http.Request, user User) error {
+	f, err := s.store.get(r.Context(), user.ID, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	if f.ParentID == nil {
+		return forbidden("insufficientFilePermissions", "The root folder cannot be deleted.")
+	}
+	if err := s.store.remove(r.Context(), user.ID, f.ID); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+func (s *Server) emptyTrash(w http.ResponseWriter, r *http.Request, user User) error {
+	if err := s.store.emptyTrash(r.Context(), user.ID); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// generateIDs gives ids for files to be created. Nothing is reserved: each has
+// 192 random bits.
+func (s *Server) generateIDs(w http.ResponseWriter, r *http.Request, _ User) error {
+	m, err := parseFields(orAll(r.URL.Query().Get("fields")), driveapi.GeneratedIds{})
+	if err != nil {
+		return err
+	}
+	count, err := intParameter(r.URL.Query(), "count", 10, 1000)
+	if err != nil {
+		return err
+	}
+	ids := make([]any, count)
+	for i := range ids {
+		ids[i] = newFileID()
+	}
+	return writeJSON(w, http.StatusOK, m.apply(map[string]any{"kind": "drive#generatedIds", "space": "drive", "ids": ids}))
+}
+
+func orAll(fields string) string {
+	if fields == "" {
+		return "*"
+	}
+	return fields
+}

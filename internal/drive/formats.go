@@ -1,0 +1,35 @@
+package drive
+
+import (
+	docsapi "google.golang.org/api/docs/v1"
+	slidesapi "google.golang.org/api/slides/v1"
+)
+
+// formats is what the drive asks of the packages that understand office files.
+// Users' faults come back as *fault.
+type formats struct {
+	document, presentation format
+
+	getDocument       func(content []byte, id, title, revision string) (*docsapi.Document, error)
+	applyDocument     func(content []byte, id string, requests []*docsapi.Request) ([]byte, []*docsapi.Response, error)
+	getPresentation   func(content []byte, id, title, revision string) (*slidesapi.Presentation, error)
+	applyPresentation func(content []byte, id string, requests []*slidesapi.Request) ([]byte, []*slidesapi.Response, error)
+}
+
+// format is what the drive asks of one kind of office file.
+type format struct {
+	blank func() ([]byte, error)
+	// check says why content is no such file.
+	check func(content []byte) error
+	// pdf also says how many things could not be drawn as they should.
+	pdf  func(content []byte, title string) (pdf []byte, findings int, err error)
+	text func(content []byte) (string, error)
+}
+
+// of returns the format of a Docs or Slides file.
+func (f formats) of(mimeType string) format {
+	if mimeType == documentType {
+		return f.document
+	}
+	return f.presentation
+}

@@ -1,0 +1,6 @@
+package drive
+
+// officeFormats binds the formats to the packages beside this one.
+func officeFormats() formats {
+	return formats{}
+}

@@ -1,0 +1,179 @@
+package drive
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+const (
+	defaultPageSize = 100
+	maxPageSize     = 1000
+)
+
+// listing is a request for a page of files.
+type listing struct {
+	query, orderBy, pageToken string
+	pageSize                  int
+}
+
+// sortKey is an expression over a file, and its type to compare it with a
+// value of a page token.
+type sortKey struct {
+	sql, sqlType string
+	descending   bool
+}
+
+// defaultOrder has the newest change first.
+const defaultOrder = "modifiedTime desc"
+
+func parseOrder(orderBy string) ([]sortKey, error) {
+	if strings.TrimSpace(orderBy) == "" {
+		orderBy = defaultOrder
+	}
+	var keys []sortKey
+	for part := range strings.SplitSeq(orderBy, ",") {
+		words := strings.Fields(part)
+		if len(words) == 0 || len(words) > 2 || len(words) == 2 && words[1] != "desc" || len(keys) == 8 {
+			return nil, invalidParameter("orderBy", "Invalid Value: orderBy is a list of sort keys, each with \"desc\" after it or not.")
+		}
+		key := sortKey{descending: len(words) == 2}
+		switch words[0] {
+		case "createdTime", "sharedWithMeTime":
+			key.sql, key.sqlType = "f.created_at", "timestamptz"
+		case "modifiedTime", "modifiedByMeTime", "recency", "viewedByMeTime":
+			key.sql, key.sqlType = "f.modified_at", "timestamptz"
+		case "folder":
+			key.sql, key.sqlType = "(f.mime_type <> '"+folderType+"')", "boolean"
+		case "name", "name_natural":
+			key.sql, key.sqlType = `lower(f.name) COLLATE "C"`, "text"
+		case "quotaBytesUsed":
+			key.sql, key.sqlType = "coalesce(c.size, 0)", "bigint"
+		case "starred":
+			key.sql, key.sqlType = "f.starred", "boolean"
+		default:
+			return nil, invalidParameter("orderBy", "Invalid Value: unknown sort key %s.", words[0])
+		}
+		keys = append(keys, key)
+	}
+	return append(keys, sortKey{sql: "f.id", sqlType: "text"}), nil
+}
+
+// pageToken is where the page before ended, so that files which come and go
+// meanwhile neither repeat nor hide others.
+type pageToken struct {
+	Request string   `json:"r"` // of which request it is a part
+	After   []string `json:"a"` // sort keys of the last file
+}
+
+func (l listing) fingerprint() string {
+	h := sha256.Sum256([]byte(l.query + "\x00" + l.orderBy))
+	return base64.RawURLEncoding.EncodeToString(h[:9])
+}
+
+// list returns a page and the token of the next one, empty after the last.
+func (s *Store) list(ctx context.Context, user User, l listing) ([]file, string, error) {
+	args := pgx.NamedArgs{"owner": user.ID}
+	condition, err := parseQuery(l.query, user, args)
+	if err != nil {
+		return nil, "", err
+	}
+	keys, err := parseOrder(l.orderBy)
+	if err != nil {
+		return nil, "", err
+	}
+	after := "true"
+	if l.pageToken != "" {
+		if after, err = l.after(keys, args); err != nil {
+			return nil, "", err
+		}
+	}
+	var order, texts []string
+	for _, k := range keys {
+		direction := " ASC"
+		if k.descending {
+			direction = " DESC"
+		}
+		order, texts = append(order, k.sql+direction), append(texts, "("+k.sql+")::text")
+	}
+	args["limit"] = l.pageSize + 1
+	rows, err := s.pool.Query(ctx, `
+		SELECT `+fileColumns+`, ARRAY[`+strings.Join(texts, ", ")+`] AS keys
+		FROM drive.files f
+		LEFT JOIN drive.contents c ON c.sha256 = f.sha256
+		WHERE f.owner_id = @owner AND f.parent_id IS NOT NULL AND `+condition+` AND `+after+`
+		ORDER BY `+strings.Join(order, ", ")+`
+		LIMIT @limit`, args)
+	if err != nil {
+		return nil, "", listError(l, err)
+	}
+	type listed struct {
+		file
+		Keys []string `db:"keys"`
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByName[listed])
+	if err != nil {
+		return nil, "", listError(l, err)
+	}
+	next := ""
+	if len(found) > l.pageSize {
+		found = found[:l.pageSize]
+		token, err := json.Marshal(pageToken{l.fingerprint(), found[l.pageSize-1].Keys})
+		if err != nil {
+			return nil, "", fmt.Errorf("list files: %w", err)
+		}
+		next = base64.RawURLEncoding.EncodeToString(token)
+	}
+	files := make([]file, len(found))
+	for i, f := range found {
+		files[i] = f.file
+	}
+	return files, next, nil
+}
+
+// after is the condition that leaves out everything up to the page token.
+func (l listing) after(keys []sortKey, args pgx.NamedArgs) (string, error) {
+	var token pageToken
+	raw, err := base64.RawURLEncoding.DecodeString(l.pageToken)
+	if err != nil || json.Unmarshal(raw, &token) != nil || token.Request != l.fingerprint() || len(token.After) != len(keys) {
+		return "", invalidPageToken()
+	}
+	var equal string
+	var cases []string
+	for i, k := range keys {
+		if !storable(token.After[i]) {
+			return "", invalidPageToken()
+		}
+		name := fmt.Sprintf("after%d", i)
+		args[name] = token.After[i]
+		value := "@" + name + "::text::" + k.sqlType
+		operator := " > "
+		if k.descending {
+			operator = " < "
+		}
+		cases = append(cases, "("+equal+k.sql+operator+value+")")
+		equal += k.sql + " = " + value + " AND "
+	}
+	return "(" + strings.Join(cases, " OR ") + ")", nil
+}
+
+func invalidPageToken() *fault {
+	return invalidParameter("pageToken", "Invalid Value: a page token belongs to the q and orderBy of the request that returned it.")
+}
+
+// listError tells a forged page token, whose values Postgres cannot convert
+// (class 22 of its error codes), from a fault of ours.
+func listError(l listing, err error) error {
+	var pg *pgconn.PgError
+	if l.pageToken != "" && errors.As(err, &pg) && strings.HasPrefix(pg.Code, "22") {
+		return invalidPageToken()
+	}
+	return fmt.Errorf("list files: %w", err)
+}

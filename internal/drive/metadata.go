@@ -1,0 +1,87 @@
+package drive
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+)
+
+// metadata is what a client may set of a file. nil means: not mentioned.
+// Other fields of the resource are ignored, so that a file that was read can
+// be sent back.
+type metadata struct {
+	ID               *string            `json:"id"`
+	Name             *string            `json:"name"`
+	MimeType         *string            `json:"mimeType"`
+	Description      *string            `json:"description"`
+	OriginalFilename *string            `json:"originalFilename"`
+	Parents          []string           `json:"parents"`
+	Properties       map[string]*string `json:"properties"`
+	AppProperties    map[string]*string `json:"appProperties"`
+	Starred          *bool              `json:"starred"`
+	Trashed          *bool              `json:"trashed"`
+	CreatedTime      *time.Time         `json:"createdTime"`
+	ModifiedTime     *time.Time         `json:"modifiedTime"`
+}
+
+func parseMetadata(body []byte) (metadata, error) {
+	var m metadata
+	if len(bytes.TrimSpace(body)) == 0 {
+		return m, nil
+	}
+	if err := json.Unmarshal(body, &m); err != nil {
+		return m, badRequest("parseError", "The request body is not a valid file resource: %s.", jsonFault(err))
+	}
+	if len(m.Parents) > 1 {
+		return m, forbidden("multipleParentsNotAllowed", "A file has exactly one parent.").at("parameter", "file.parents")
+	}
+	return m, nil
+}
+
+// newFile makes a file out of what the client says of it.
+func (m metadata) newFile(owner, mediaType string) file {
+	f := file{OwnerID: owner, Name: "Untitled", MimeType: mediaType}
+	if f.MimeType == "" {
+		f.MimeType = binaryType
+	}
+	m.alter(&f)
+	if m.ID != nil {
+		f.ID = *m.ID
+	}
+	if m.CreatedTime != nil {
+		f.CreatedAt = *m.CreatedTime
+	}
+	return f
+}
+
+// alter sets what the client mentions, but for the id and the trash.
+func (m metadata) alter(f *file) {
+	set := func(field *string, value *string) {
+		if value != nil {
+			*field = *value
+		}
+	}
+	set(&f.Name, m.Name)
+	set(&f.Description, m.Description)
+	set(&f.OriginalFilename, m.OriginalFilename)
+	if m.MimeType != nil && *m.MimeType != "" {
+		f.MimeType = *m.MimeType
+	}
+	f.Properties = merged(f.Properties, m.Properties)
+	f.AppProperties = merged(f.AppProperties, m.AppProperties)
+	if m.Starred != nil {
+		f.Starred = *m.Starred
+	}
+	if m.ModifiedTime != nil {
+		f.ModifiedAt = *m.ModifiedTime
+	}
+	if len(m.Parents) == 1 {
+		f.ParentID = &m.Parents[0]
+	}
+}
+
+// edits reports whether an update with m moves the file's modification time by
+// itself: marks such as stars and properties do not.
+func (m metadata) edits() bool {
+	return m.ModifiedTime == nil && (m.Name != nil || m.Description != nil || m.MimeType != nil)
+}

@@ -1,0 +1,67 @@
+package drive
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"time"
+)
+
+// inline lists the types that a browser may show by itself. Everything else
+// is saved: a page of a user's must not run on this host.
+var inline = map[string]bool{
+	pdfType: true, textType: true, "image/png": true, "image/jpeg": true, "image/gif": true, "image/webp": true,
+}
+
+// open answers a file's public address, of Docs and Slides files their PDF.
+// The address is a credential, so it goes into no Referer and no index.
+func (s *Server) open(w http.ResponseWriter, r *http.Request) error {
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	w.Header().Set("X-Robots-Tag", "noindex")
+	f, err := s.store.byLink(r.Context(), r.PathValue("key"))
+	var missing *fault
+	if errors.As(err, &missing) || err == nil && f.isFolder() {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = io.WriteString(w, "There is no file at this address, or it is no longer shared.\n")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	// Every use asks again, so that a revoked address ends at once.
+	w.Header().Set("Cache-Control", "private, no-cache")
+	disposition := "inline"
+	if r.URL.Query().Get("download") == "1" || !f.isEditor() && !inline[f.MimeType] {
+		disposition = "attachment"
+	}
+	return s.serveContent(w, r, f, disposition)
+}
+
+// serveContent writes a file's bytes, or the PDF of a Docs or Slides file, and
+// knows ranges and ETags.
+func (s *Server) serveContent(w http.ResponseWriter, r *http.Request, f file, disposition string) error {
+	name, mimeType := f.Name, f.MimeType
+	var body []byte
+	var err error
+	if f.isEditor() {
+		name, mimeType = f.Name+".pdf", pdfType
+		body, err = s.exported(r.Context(), f, pdfType)
+	} else {
+		body, err = s.store.content(r.Context(), s.store.pool, f.SHA256)
+		w.Header().Set("ETag", `"`+hex.EncodeToString(f.SHA256)+`"`)
+	}
+	if err != nil {
+		return err
+	}
+	if mimeType == textType {
+		mimeType += "; charset=utf-8"
+	}
+	w.Header().Set("Content-Type", mimeType)
+	w.Header().Set("Content-Disposition", mime.FormatMediaType(disposition, map[string]string{"filename": name}))
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
+	return nil
+}

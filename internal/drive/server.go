@@ -1,0 +1,264 @@
+package drive
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"time"
+)
+
+// Limits on request bodies, in bytes. A file may have MaxContent.
+const (
+	maxMetadata = 1 << 20
+	maxBatch    = 8 << 20
+)
+
+// Options are what a Server needs.
+type Options struct {
+	Store *Store
+	// PublicURL is where the server is reached from outside, such as
+	// https://drive.example.com: the links in file resources begin with it.
+	PublicURL string
+	// Log gets what goes wrong on our side; slog.Default() if nil. It never
+	// gets links, tokens or contents.
+	Log *slog.Logger
+	// ExportTimeout is how long a request waits for an export or for its turn
+	// to work on an office file; 30 seconds if zero.
+	ExportTimeout time.Duration
+}
+
+// Server answers the Drive, Docs and Slides protocols and the public addresses
+// of files. Serve it at the root of its host: clients ask for
+// /upload/drive/v3/… there whatever their endpoint's path.
+type Server struct {
+	store     *Store
+	publicURL string
+	log       *slog.Logger
+	formats   formats
+	timeout   time.Duration
+	// exports keeps PDFs by content, title and type: they never go stale.
+	exports *cache
+	// slots bounds how many office files are worked on at a time, and with it
+	// the database connections that are held meanwhile.
+	slots chan struct{}
+	mux   *http.ServeMux
+}
+
+// New returns a Server. Timeouts of connections and requests are the business
+// of the http.Server around it.
+func New(o Options) (*Server, error) {
+	return newServer(o, officeFormats())
+}
+
+func newServer(o Options, f formats) (*Server, error) {
+	public, err := url.Parse(o.PublicURL)
+	if err != nil || public.Host == "" || public.Scheme != "http" && public.Scheme != "https" {
+		return nil, fmt.Errorf("drive: the public address %q must be a URL such as https://drive.example.com", o.PublicURL)
+	}
+	s := &Server{
+		store:     o.Store,
+		publicURL: strings.TrimRight(o.PublicURL, "/"),
+		log:       o.Log,
+		formats:   f,
+		timeout:   o.ExportTimeout,
+		exports:   newCache(maxCached),
+		slots:     make(chan struct{}, 2*runtime.GOMAXPROCS(0)),
+		mux:       http.NewServeMux(),
+	}
+	if s.log == nil {
+		s.log = slog.Default()
+	}
+	if s.timeout == 0 {
+		s.timeout = 30 * time.Second
+	}
+	s.routes()
+	return s, nil
+}
+
+// handler answers one method for a known user. An error is written by serve.
+type handler func(w http.ResponseWriter, r *http.Request, user User) error
+
+func (s *Server) routes() {
+	for pattern, h := range map[string]handler{
+		"GET /drive/v3/about":                     s.about,
+		"GET /drive/v3/files":                     s.listFiles,
+		"POST /drive/v3/files":                    s.createFile,
+		"GET /drive/v3/files/generateIds":         s.generateIDs,
+		"DELETE /drive/v3/files/trash":            s.emptyTrash,
+		"GET /drive/v3/files/{id}":                s.getFile,
+		"PATCH /drive/v3/files/{id}":              s.updateFile,
+		"DELETE /drive/v3/files/{id}":             s.deleteFile,
+		"POST /drive/v3/files/{id}/copy":          s.copyFile,
+		"GET /drive/v3/files/{id}/export":         s.exportFile,
+		"GET /download/drive/v3/files/{id}":       s.getFile,
+		"POST /v1/documents":                      s.createDocument,
+		"GET /v1/documents/{id}":                  s.getDocument,
+		"POST /v1/documents/{call}":               s.callDocument,
+		"POST /v1/presentations":                  s.createPresentation,
+		"GET /v1/presentations/{id}":              s.getPresentation,
+		"POST /v1/presentations/{call}":           s.callPresentation,
+		"GET /v1/presentations/{id}/pages/{page}": s.getPage,
+	} {
+		s.mux.HandleFunc(pattern, s.serve(s.authenticated(h)))
+	}
+	// Newer clients know resumable uploads under a path of their own.
+	for _, prefix := range []string{"", "/resumable"} {
+		path := prefix + "/upload/drive/v3/files"
+		s.mux.HandleFunc("POST "+path, s.serve(s.upload))
+		s.mux.HandleFunc("PUT "+path, s.serve(s.upload))
+		s.mux.HandleFunc("DELETE "+path, s.serve(s.upload))
+		s.mux.HandleFunc("POST "+path+"/{id}", s.serve(s.upload))
+		s.mux.HandleFunc("PUT "+path+"/{id}", s.serve(s.upload))
+		s.mux.HandleFunc("PATCH "+path+"/{id}", s.serve(s.upload))
+	}
+	s.mux.HandleFunc("GET /d/{key}", s.serve(s.open))
+	s.mux.HandleFunc("/", s.serve(func(http.ResponseWriter, *http.Request) error {
+		return &fault{code: http.StatusNotFound, status: "NOT_FOUND", reason: "notFound", message: "This drive does not serve that method."}
+	}))
+}
+
+// ServeHTTP answers one request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
+
+// serve is the one place that writes errors.
+func (s *Server) serve(h func(http.ResponseWriter, *http.Request) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Cache-Control", "private, no-store")
+		err := s.guarded(h, w, r)
+		if err == nil {
+			return
+		}
+		var f *fault
+		if !errors.As(err, &f) {
+			if r.Context().Err() != nil {
+				return // The client is gone.
+			}
+			// The pattern and not the path, in which a key may stand.
+			s.log.ErrorContext(r.Context(), "drive request failed", "route", r.Pattern, "error", err)
+			f = internalError()
+		}
+		switch f.code {
+		case http.StatusUnauthorized:
+			w.Header().Set("WWW-Authenticate", `Bearer realm="drive"`)
+		case http.StatusServiceUnavailable:
+			w.Header().Set("Retry-After", "1")
+		}
+		writeJSON(w, f.code, f.body())
+	}
+}
+
+// guarded turns a panic over one office file into a failed request.
+func (s *Server) guarded(h func(http.ResponseWriter, *http.Request) error, w http.ResponseWriter, r *http.Request) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			if p == http.ErrAbortHandler {
+				panic(p)
+			}
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return h(w, r)
+}
+
+func (s *Server) authenticated(h handler) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		user, err := s.caller(r)
+		if err != nil {
+			return err
+		}
+		return h(w, r, user)
+	}
+}
+
+// caller says whose bearer token the request carries.
+func (s *Server) caller(r *http.Request) (User, error) {
+	f := &fault{code: http.StatusUnauthorized, status: "UNAUTHENTICATED", reason: "required",
+		message: "Login Required. Send a token of this drive in the header Authorization: Bearer …"}
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") || token == "" {
+		return User{}, f.at("header", "Authorization")
+	}
+	user, err := s.store.userByToken(r.Context(), strings.TrimSpace(token))
+	if errors.Is(err, ErrNotFound) {
+		f.reason, f.message = "authError", "Invalid Credentials: the token is unknown or was revoked."
+		return User{}, f.at("header", "Authorization")
+	}
+	return user, err
+}
+
+// slot waits for a turn to work on an office file.
+func (s *Server) slot(ctx context.Context) (release func(), err error) {
+	timer := time.NewTimer(s.timeout)
+	defer timer.Stop()
+	select {
+	case s.slots <- struct{}{}:
+		return func() { <-s.slots }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-timer.C:
+		return nil, unavailable("The drive is busy; try again.")
+	}
+}
+
+func readBody(w http.ResponseWriter, r *http.Request, what string, limit int64) ([]byte, error) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
+	var over *http.MaxBytesError
+	if errors.As(err, &over) {
+		return nil, tooLarge(what, limit)
+	}
+	if err != nil {
+		return nil, badRequest("badRequest", "The request body could not be read to its end.")
+	}
+	return body, nil
+}
+
+// strictly decodes a body in which an unknown name would be a request that is
+// not carried out.
+func strictly(body []byte, target any) error {
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.DisallowUnknownFields()
+	if err := d.Decode(target); err != nil && err != io.EOF {
+		return badRequest("badRequest", "Invalid JSON payload received: %s.", jsonFault(err))
+	}
+	if d.More() {
+		return badRequest("badRequest", "Invalid JSON payload received: more than one value.")
+	}
+	return nil
+}
+
+// jsonFault says what is wrong with a body without quoting it.
+func jsonFault(err error) string {
+	var wrong *json.UnmarshalTypeError
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &wrong):
+		return fmt.Sprintf("%s cannot be a JSON %s", wrong.Field, strings.Fields(wrong.Value)[0])
+	case errors.As(err, &syntax):
+		return fmt.Sprintf("syntax error at byte %d", syntax.Offset)
+	case strings.HasPrefix(err.Error(), "json: unknown field "):
+		return "Unknown name " + strings.TrimPrefix(err.Error(), "json: unknown field ")
+	}
+	return "it is not valid JSON"
+}
+
+func writeJSON(w http.ResponseWriter, code int, body any) error {
+	raw, err := json.Marshal(body)
+	if err != nil {
+		return fmt.Errorf("encode answer: %w", err)
+	}
+	w.Header().Set("Content-Type", "application/json; charset=UTF-8")
+	w.WriteHeader(code)
+	// A client that is gone is not our error.
+	_, _ = w.Write(append(raw, '\n'))
+	return nil
+}

@@ -1,0 +1,80 @@
+package drive
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Errors of the Store's exported methods.
+var (
+	// ErrNotFound says that no such user, token or file is there, or that the
+	// file is somebody else's.
+	ErrNotFound = errors.New("not found")
+	// ErrExists says that the e-mail address already has an account.
+	ErrExists = errors.New("already exists")
+	// ErrInvalid says that an argument cannot be stored; its text names which.
+	ErrInvalid = errors.New("invalid")
+)
+
+// maxCached bounds the contents that one Store keeps in memory, in bytes.
+const maxCached = 64 << 20
+
+// Store keeps users, files and contents in the schema "drive". It is safe for
+// use by several goroutines, and by several processes on one database.
+type Store struct {
+	pool *pgxpool.Pool
+	// contents never go stale: they are keyed by their own hash.
+	contents *cache
+}
+
+// NewStore returns a Store on a migrated database; see Migrate. The pool stays
+// the caller's.
+func NewStore(pool *pgxpool.Pool) *Store {
+	return &Store{pool: pool, contents: newCache(maxCached)}
+}
+
+// inTx runs f in a transaction that commits when f returns nil.
+func (s *Store) inTx(ctx context.Context, f func(pgx.Tx) error) error {
+	return pgx.BeginFunc(ctx, s.pool, f)
+}
+
+// Ping reports whether the database answers.
+func (s *Store) Ping(ctx context.Context) error {
+	if err := s.pool.Ping(ctx); err != nil {
+		return fmt.Errorf("reach the drive's database: %w", err)
+	}
+	return nil
+}
+
+// secret returns n random bytes in URL-safe base64.
+func secret(n int) string {
+	b := make([]byte, n)
+	rand.Read(b)
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// newFileID returns an id of the shape that Google gives: 33 characters of
+// [A-Za-z0-9_-], the first of them a digit.
+func newFileID() string { return "1" + secret(24) }
+
+// hashed is how bearer tokens and upload addresses are stored and looked up.
+// They are long random strings, so a plain hash is enough.
+func hashed(credential string) []byte {
+	h := sha256.Sum256([]byte(credential))
+	return h[:]
+}
+
+// isUnique reports a violated unique constraint; code 23505 is Postgres's
+// unique_violation.
+func isUnique(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && pg.Code == "23505"
+}

@@ -1,0 +1,368 @@
+package drive
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// rootAlias stands for the caller's root folder wherever a file id may stand.
+const rootAlias = "root"
+
+// get reads one file of that owner; anything else is fileNotFound.
+func (s *Store) get(ctx context.Context, owner, id string) (file, error) {
+	return find(ctx, s.pool, owner, id, "")
+}
+
+// find reads one file with a row lock such as "FOR SHARE OF f", or none.
+func find(ctx context.Context, q querier, owner, id, lock string) (file, error) {
+	which := "f.id = @id"
+	if id == rootAlias {
+		which = "f.parent_id IS NULL"
+	}
+	if !storable(id) {
+		return file{}, fileNotFound("?")
+	}
+	rows, err := q.Query(ctx, `
+		SELECT `+fileColumns+`
+		FROM drive.files f
+		LEFT JOIN drive.contents c ON c.sha256 = f.sha256
+		WHERE f.owner_id = @owner AND `+which+` `+lock,
+		pgx.NamedArgs{"owner": owner, "id": id})
+	if err != nil {
+		return file{}, fmt.Errorf("read file: %w", err)
+	}
+	f, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[file])
+	if errors.Is(err, pgx.ErrNoRows) {
+		return file{}, fileNotFound(id)
+	}
+	if err != nil {
+		return file{}, fmt.Errorf("read file: %w", err)
+	}
+	return f, nil
+}
+
+// byLink reads the file with that public address; trashed files have none.
+func (s *Store) byLink(ctx context.Context, key string) (file, error) {
+	if !storable(key) {
+		return file{}, fileNotFound("?")
+	}
+	rows, err := s.pool.Query(ctx, `
+		SELECT `+fileColumns+`
+		FROM drive.files f
+		LEFT JOIN drive.contents c ON c.sha256 = f.sha256
+		WHERE f.link_key = @key AND NOT f.trashed`,
+		pgx.NamedArgs{"key": key})
+	if err != nil {
+		return file{}, fmt.Errorf("read file by its link: %w", err)
+	}
+	f, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[file])
+	if errors.Is(err, pgx.ErrNoRows) {
+		return file{}, fileNotFound("?")
+	}
+	if err != nil {
+		return file{}, fmt.Errorf("read file by its link: %w", err)
+	}
+	return f, nil
+}
+
+// create stores a new file below f.ParentID (rootAlias by default) with its
+// content, nil for folders. Zero times mean now. It has committed on return.
+func (s *Store) create(ctx context.Context, f file, content *blob) (file, error) {
+	var created file
+	err := s.inTx(ctx, func(tx pgx.Tx) (err error) {
+		created, err = createIn(ctx, tx, f, content)
+		return err
+	})
+	return created, err
+}
+
+func createIn(ctx context.Context, tx pgx.Tx, f file, content *blob) (file, error) {
+	if content != nil {
+		if err := content.put(ctx, tx); err != nil {
+			return file{}, err
+		}
+		f.SHA256 = content.sha256
+	}
+	return insert(ctx, tx, f)
+}
+
+// copyOf stores a new file with the content of the source, which costs no
+// bytes. alter makes the copy's metadata out of the source's.
+func (s *Store) copyOf(ctx context.Context, owner, id string, alter func(tx pgx.Tx, source file) (file, error)) (file, error) {
+	var created file
+	err := s.inTx(ctx, func(tx pgx.Tx) error {
+		// The lock keeps the source, and so its content, until we commit.
+		source, err := find(ctx, tx, owner, id, "FOR SHARE OF f")
+		if err != nil {
+			return err
+		}
+		f, err := alter(tx, source)
+		if err != nil {
+			return err
+		}
+		created, err = insert(ctx, tx, f)
+		return err
+	})
+	return created, err
+}
+
+func insert(ctx context.Context, tx pgx.Tx, f file) (file, error) {
+	parentID := rootAlias
+	if f.ParentID != nil {
+		parentID = *f.ParentID
+	}
+	parent, err := findParent(ctx, tx, f.OwnerID, parentID)
+	if err != nil {
+		return file{}, err
+	}
+	if f.ID == "" {
+		f.ID = newFileID()
+	}
+	if err := f.check(); err != nil {
+		return file{}, err
+	}
+	rows, err := tx.Query(ctx, `
+		WITH f AS (
+			INSERT INTO drive.files (id, owner_id, parent_id, name, mime_type, description, original_filename,
+				properties, app_properties, starred, trashed, trashed_at, created_at, modified_at, sha256, link_key)
+			VALUES (@id, @owner, @parent, @name, @mime_type, @description, @original_filename,
+				@properties, @app_properties, @starred, @trashed, @trashed_at,
+				coalesce(@created_at, date_trunc('milliseconds', now())),
+				coalesce(@modified_at, date_trunc('milliseconds', now())), @sha256, @link_key)
+			RETURNING *
+		)
+		SELECT `+fileColumns+`
+		FROM f
+		LEFT JOIN drive.contents c ON c.sha256 = f.sha256`,
+		pgx.NamedArgs{
+			"id": f.ID, "owner": f.OwnerID, "parent": parent.ID, "name": f.Name, "mime_type": f.MimeType,
+			"description": f.Description, "original_filename": f.OriginalFilename,
+			"properties": merged(f.Properties, nil), "app_properties": merged(f.AppProperties, nil),
+			"starred": f.Starred, "trashed": parent.Trashed, "trashed_at": parent.TrashedAt,
+			"created_at": orNull(f.CreatedAt), "modified_at": orNull(f.ModifiedAt),
+			"sha256": f.SHA256, "link_key": secret(16),
+		})
+	if err != nil {
+		return file{}, fmt.Errorf("store file: %w", err)
+	}
+	created, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[file])
+	if isUnique(err) {
+		return file{}, fileIDInUse()
+	}
+	if err != nil {
+		return file{}, fmt.Errorf("store file: %w", err)
+	}
+	return created, nil
+}
+
+// findParent reads the folder that a file is to be put into.
+func findParent(ctx context.Context, tx pgx.Tx, owner, id string) (file, error) {
+	parent, err := find(ctx, tx, owner, id, "")
+	if err != nil {
+		return file{}, err
+	}
+	if !parent.isFolder() {
+		return file{}, forbidden("parentNotAFolder", "The specified parent is not a folder.").at("parameter", "file.parents")
+	}
+	return parent, nil
+}
+
+func orNull(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.Truncate(time.Millisecond)
+	return &t
+}
+
+// change rewrites one file under a row lock: alter gets the file as it is and
+// sets what is to be different; content that it returns replaces the old. The
+// lock makes a look at the revision and the write that depends on it atomic,
+// whichever process holds it. Nothing is written when alter fails.
+func (s *Store) change(ctx context.Context, owner, id string, alter func(pgx.Tx, *file) (*blob, error)) (file, error) {
+	var changed file
+	err := s.inTx(ctx, func(tx pgx.Tx) (err error) {
+		changed, err = changeIn(ctx, tx, owner, id, alter)
+		return err
+	})
+	return changed, err
+}
+
+func changeIn(ctx context.Context, tx pgx.Tx, owner, id string, alter func(pgx.Tx, *file) (*blob, error)) (file, error) {
+	// NO KEY lets others go on putting files into a folder meanwhile.
+	old, err := find(ctx, tx, owner, id, "FOR NO KEY UPDATE OF f")
+	if err != nil {
+		return file{}, err
+	}
+	f := old
+	content, err := alter(tx, &f)
+	if err != nil {
+		return file{}, err
+	}
+	if content != nil && !bytes.Equal(content.sha256, old.SHA256) {
+		if err := content.put(ctx, tx); err != nil {
+			return file{}, err
+		}
+		f.SHA256, f.Revision = content.sha256, old.Revision+1
+		if f.ModifiedAt.Equal(old.ModifiedAt) {
+			f.ModifiedAt = time.Now()
+		}
+	}
+	if err := rewrite(ctx, tx, f); err != nil {
+		return file{}, err
+	}
+	if moved(old, f) {
+		if err := settleTrash(ctx, tx, f.ID); err != nil {
+			return file{}, err
+		}
+	}
+	return find(ctx, tx, owner, f.ID, "")
+}
+
+func moved(before, after file) bool {
+	return before.ExplicitlyTrashed != after.ExplicitlyTrashed ||
+		before.ParentID != nil && *before.ParentID != *after.ParentID
+}
+
+func rewrite(ctx context.Context, tx pgx.Tx, f file) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	_, err := tx.Exec(ctx, `
+		UPDATE drive.files
+		SET parent_id = @parent, name = @name, mime_type = @mime_type, description = @description,
+			original_filename = @original_filename, properties = @properties, app_properties = @app_properties,
+			starred = @starred, explicitly_trashed = @explicitly_trashed, modified_at = @modified_at,
+			sha256 = @sha256, revision = @revision, link_key = @link_key, version = version + 1
+		WHERE id = @id`,
+		pgx.NamedArgs{
+			"id": f.ID, "parent": f.ParentID, "name": f.Name, "mime_type": f.MimeType, "description": f.Description,
+			"original_filename": f.OriginalFilename, "properties": f.Properties, "app_properties": f.AppProperties,
+			"starred": f.Starred, "explicitly_trashed": f.ExplicitlyTrashed, "modified_at": f.ModifiedAt.Truncate(time.Millisecond),
+			"sha256": f.SHA256, "revision": f.Revision, "link_key": f.LinkKey,
+		})
+	if err != nil {
+		return fmt.Errorf("rewrite file: %w", err)
+	}
+	return nil
+}
+
+// settleTrash makes a file and everything below it trashed exactly when it or
+// a folder above it was put into the trash.
+func settleTrash(ctx context.Context, tx pgx.Tx, id string) error {
+	_, err := tx.Exec(ctx, `
+		WITH RECURSIVE tree AS (
+			SELECT f.id, f.explicitly_trashed OR coalesce(p.trashed, false) AS trashed
+			FROM drive.files f
+			LEFT JOIN drive.files p ON p.id = f.parent_id
+			WHERE f.id = @id
+			UNION
+			SELECT f.id, f.explicitly_trashed OR tree.trashed
+			FROM drive.files f
+			JOIN tree ON f.parent_id = tree.id
+		)
+		UPDATE drive.files f
+		SET trashed = tree.trashed, trashed_at = CASE WHEN tree.trashed THEN coalesce(f.trashed_at, now()) END
+		FROM tree
+		WHERE f.id = tree.id AND f.trashed IS DISTINCT FROM tree.trashed`,
+		pgx.NamedArgs{"id": id})
+	if err != nil {
+		return fmt.Errorf("settle trash: %w", err)
+	}
+	return nil
+}
+
+// move puts f under another folder. One move at a time per owner: two that
+// crossed could otherwise tie a ring of folders.
+func move(ctx context.Context, tx pgx.Tx, f *file, parentID string) error {
+	if _, err := tx.Exec(ctx, `SELECT FROM drive.users WHERE id = @owner FOR NO KEY UPDATE`, pgx.NamedArgs{"owner": f.OwnerID}); err != nil {
+		return fmt.Errorf("move file: %w", err)
+	}
+	parent, err := findParent(ctx, tx, f.OwnerID, parentID)
+	if err != nil {
+		return err
+	}
+	var ring bool
+	err = tx.QueryRow(ctx, `
+		WITH RECURSIVE above AS (
+			SELECT id, parent_id FROM drive.files WHERE id = @parent
+			UNION
+			SELECT f.id, f.parent_id FROM drive.files f JOIN above ON f.id = above.parent_id
+		)
+		SELECT EXISTS (SELECT FROM above WHERE id = @id)`,
+		pgx.NamedArgs{"parent": parent.ID, "id": f.ID}).Scan(&ring)
+	if err != nil {
+		return fmt.Errorf("move file: %w", err)
+	}
+	if ring {
+		return forbidden("circularReference", "A folder cannot be put into itself or below itself.").at("parameter", "addParents")
+	}
+	f.ParentID = &parent.ID
+	return nil
+}
+
+// remove deletes a file for good, and with a folder everything below it.
+func (s *Store) remove(ctx context.Context, owner, id string) error {
+	if id == rootAlias || !storable(id) {
+		return fileNotFound(id)
+	}
+	tag, err := s.pool.Exec(ctx, `
+		DELETE FROM drive.files
+		WHERE id = @id AND owner_id = @owner AND parent_id IS NOT NULL`,
+		pgx.NamedArgs{"id": id, "owner": owner})
+	if err != nil {
+		return fmt.Errorf("delete file: %w", err)
+	}
+	if tag.RowsAffected() == 0 {
+		return fileNotFound(id)
+	}
+	return nil
+}
+
+// emptyTrash deletes all that the owner has put into the trash.
+func (s *Store) emptyTrash(ctx context.Context, owner string) error {
+	_, err := s.pool.Exec(ctx, `DELETE FROM drive.files WHERE owner_id = @owner AND explicitly_trashed`,
+		pgx.NamedArgs{"owner": owner})
+	if err != nil {
+		return fmt.Errorf("empty trash: %w", err)
+	}
+	return nil
+}
+
+// RevokeLink replaces the public address of a user's file: the old one stops
+// working at once, in every process. ErrNotFound when the user has no such
+// file.
+func (s *Store) RevokeLink(ctx context.Context, userID, fileID string) error {
+	tag, err := s.pool.Exec(ctx, `
+		UPDATE drive.files
+		SET link_key = @key, version = version + 1
+		WHERE id = @id AND owner_id = @owner`,
+		pgx.NamedArgs{"key": secret(16), "id": fileID, "owner": userID})
+	if err != nil {
+		return fmt.Errorf("revoke link of file %s: %w", fileID, err)
+	}
+	if tag.RowsAffected() == 0 {
+		return fmt.Errorf("revoke link of file %s: %w", fileID, ErrNotFound)
+	}
+	return nil
+}
+
+// usage is the size of an owner's files in bytes, and that of the trashed ones
+// among them. Bytes that files share count for each, as on Google's drive.
+func (s *Store) usage(ctx context.Context, owner string) (all, trashed int64, err error) {
+	err = s.pool.QueryRow(ctx, `
+		SELECT coalesce(sum(c.size), 0)::bigint, coalesce(sum(c.size) FILTER (WHERE f.trashed), 0)::bigint
+		FROM drive.files f
+		JOIN drive.contents c ON c.sha256 = f.sha256
+		WHERE f.owner_id = @owner`,
+		pgx.NamedArgs{"owner": owner}).Scan(&all, &trashed)
+	if err != nil {
+		return 0, 0, fmt.Errorf("sum up usage: %w", err)
+	}
+	return all, trashed, nil
+}

@@ -1,0 +1,176 @@
+package drive
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// uploadLifetime is how long an upload session may take; Google gives a week.
+const uploadLifetime = 7 * 24 * time.Hour
+
+// upload is a file on its way in, resumable or in one go.
+type upload struct {
+	Owner  string  `db:"owner_id"`
+	FileID *string `db:"file_id"` // the file to be replaced, nil to create one
+	// Metadata is the file resource that the client sent, as JSON.
+	Metadata  []byte `db:"metadata"`
+	Query     string `db:"query"` // of the request that began the upload
+	MediaType string `db:"media_type"`
+	Size      *int64 `db:"size"` // nil until it is known
+	Received  int64  `db:"received"`
+	// DoneFileID is set once the file is stored: a repeated last chunk is
+	// answered with the same file.
+	DoneFileID *string `db:"done_file_id"`
+}
+
+// beginUpload opens a session that any process may continue and returns its
+// secret key.
+func (s *Store) beginUpload(ctx context.Context, u upload) (string, error) {
+	key := secret(24)
+	_, err := s.pool.Exec(ctx, `
+		INSERT INTO drive.uploads (sha256, owner_id, file_id, metadata, query, media_type, size, expires_at)
+		VALUES (@sha256, @owner, @file, @metadata, @query, @media_type, @size, @expires)`,
+		pgx.NamedArgs{
+			"sha256": hashed(key), "owner": u.Owner, "file": u.FileID, "metadata": u.Metadata, "query": u.Query,
+			"media_type": u.MediaType, "size": u.Size, "expires": time.Now().Add(uploadLifetime),
+		})
+	if err != nil {
+		return "", fmt.Errorf("begin upload: %w", err)
+	}
+	return key, nil
+}
+
+// chunk is a piece of an upload.
+type chunk struct {
+	start int64
+	body  []byte
+	total *int64 // of the whole file; nil while the client does not know
+}
+
+// errGap says that a chunk begins after the last byte received.
+var errGap = errors.New("bytes before the chunk are missing")
+
+// continueUpload takes a chunk and, when it was the last one, finishes the
+// upload in the same transaction. The returned file is nil while more is
+// expected. A chunk that was sent before is taken as often as it comes.
+func (s *Store) continueUpload(ctx context.Context, key string, c chunk, finish func(context.Context, pgx.Tx, upload, []byte) (file, error)) (upload, *file, error) {
+	var u upload
+	var done *file
+	err := s.inTx(ctx, func(tx pgx.Tx) error {
+		var err error
+		if u, err = lockUpload(ctx, tx, key); err != nil {
+			return err
+		}
+		if u.DoneFileID != nil {
+			f, err := find(ctx, tx, u.Owner, *u.DoneFileID, "")
+			done = &f
+			return err
+		}
+		if err := take(ctx, tx, key, &u, c); err != nil {
+			return err
+		}
+		if u.Size == nil || u.Received != *u.Size {
+			return nil
+		}
+		body, err := assemble(ctx, tx, key)
+		if err != nil {
+			return err
+		}
+		f, err := finish(ctx, tx, u, body)
+		if err != nil {
+			return err
+		}
+		done = &f
+		_, err = tx.Exec(ctx, `
+			WITH gone AS (DELETE FROM drive.upload_chunks WHERE upload = @key)
+			UPDATE drive.uploads SET done_file_id = @file WHERE sha256 = @key`,
+			pgx.NamedArgs{"key": hashed(key), "file": f.ID})
+		return err
+	})
+	return u, done, err
+}
+
+func lockUpload(ctx context.Context, tx pgx.Tx, key string) (upload, error) {
+	rows, err := tx.Query(ctx, `
+		SELECT owner_id, file_id, metadata, query, media_type, size, received, done_file_id
+		FROM drive.uploads
+		WHERE sha256 = @key AND expires_at > now()
+		FOR UPDATE`,
+		pgx.NamedArgs{"key": hashed(key)})
+	if err != nil {
+		return upload{}, fmt.Errorf("read upload: %w", err)
+	}
+	u, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[upload])
+	if errors.Is(err, pgx.ErrNoRows) {
+		f := fileNotFound("")
+		f.message = "This upload session is unknown or has expired; begin the upload again."
+		return upload{}, f.at("parameter", "upload_id")
+	}
+	if err != nil {
+		return upload{}, fmt.Errorf("read upload: %w", err)
+	}
+	return u, nil
+}
+
+// take stores what is new in a chunk and moves u along.
+func take(ctx context.Context, tx pgx.Tx, key string, u *upload, c chunk) error {
+	if c.start > u.Received {
+		return errGap
+	}
+	if c.total != nil {
+		if u.Size != nil && *u.Size != *c.total {
+			return badRequest("invalid", "Content-Range says %d bytes in all, but %d were announced before.", *c.total, *u.Size)
+		}
+		u.Size = c.total
+	}
+	body := c.body[min(u.Received-c.start, int64(len(c.body))):]
+	end := u.Received + int64(len(body))
+	if end > MaxContent || u.Size != nil && *u.Size > MaxContent {
+		return tooLarge("A file", MaxContent)
+	}
+	if u.Size != nil && end > *u.Size {
+		return badRequest("invalid", "The upload has more bytes than the %d that were announced.", *u.Size)
+	}
+	if len(body) > 0 {
+		if _, err := tx.Exec(ctx, `
+			INSERT INTO drive.upload_chunks (upload, start, body)
+			VALUES (@key, @start, @body)`,
+			pgx.NamedArgs{"key": hashed(key), "start": u.Received, "body": body}); err != nil {
+			return fmt.Errorf("store chunk: %w", err)
+		}
+	}
+	u.Received = end
+	_, err := tx.Exec(ctx, `UPDATE drive.uploads SET received = @received, size = @size WHERE sha256 = @key`,
+		pgx.NamedArgs{"key": hashed(key), "received": u.Received, "size": u.Size})
+	if err != nil {
+		return fmt.Errorf("record chunk: %w", err)
+	}
+	return nil
+}
+
+func assemble(ctx context.Context, tx pgx.Tx, key string) ([]byte, error) {
+	rows, err := tx.Query(ctx, `SELECT body FROM drive.upload_chunks WHERE upload = @key ORDER BY start`,
+		pgx.NamedArgs{"key": hashed(key)})
+	if err != nil {
+		return nil, fmt.Errorf("read chunks: %w", err)
+	}
+	parts, err := pgx.CollectRows(rows, pgx.RowTo[[]byte])
+	if err != nil {
+		return nil, fmt.Errorf("read chunks: %w", err)
+	}
+	return bytes.Join(parts, nil), nil
+}
+
+// cancelUpload ends a session and forgets its bytes.
+func (s *Store) cancelUpload(ctx context.Context, key string) error {
+	_, err := s.pool.Exec(ctx, `DELETE FROM drive.uploads WHERE sha256 = @key`, pgx.NamedArgs{"key": hashed(key)})
+	if err != nil {
+		return fmt.Errorf("cancel upload: %w", err)
+	}
+	return nil
+}

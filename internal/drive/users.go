@@ -1,0 +1,164 @@
+package drive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/mail"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// User is an account of this drive.
+type User struct {
+	ID        string    `db:"id"`
+	Name      string    `db:"name"`
+	Email     string    `db:"email"`
+	CreatedAt time.Time `db:"created_at"`
+}
+
+// tokenPrefix makes our tokens recognisable to secret scanners.
+const tokenPrefix = "drv_"
+
+const maxNameLength = 1024
+
+// CreateUser makes an account with an empty root folder. An address that has
+// one already (whatever its case) is ErrExists; a name or address that cannot
+// be used is ErrInvalid.
+func (s *Store) CreateUser(ctx context.Context, name, email string) (User, error) {
+	name, email = strings.TrimSpace(name), strings.TrimSpace(email)
+	if at, err := mail.ParseAddress(email); err != nil || at.Address != email || len(email) > 254 {
+		return User{}, fmt.Errorf("create drive user: email %q is not an address such as ada@example.com: %w", email, ErrInvalid)
+	}
+	if name == "" {
+		name = email
+	}
+	if len(name) > maxNameLength || !storable(name) {
+		return User{}, fmt.Errorf("create drive user: name must be at most %d bytes of text: %w", maxNameLength, ErrInvalid)
+	}
+	var user User
+	err := s.inTx(ctx, func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, `
+			INSERT INTO drive.users (id, name, email)
+			VALUES (@id, @name, @email)
+			RETURNING id, name, email, created_at`,
+			pgx.NamedArgs{"id": "usr_" + secret(12), "name": name, "email": email})
+		if err != nil {
+			return err
+		}
+		if user, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[User]); err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, `
+			INSERT INTO drive.files (id, owner_id, name, mime_type, link_key)
+			VALUES (@id, @owner, 'My Drive', @folder, @key)`,
+			pgx.NamedArgs{"id": "0" + secret(14), "owner": user.ID, "folder": folderType, "key": secret(16)})
+		return err
+	})
+	if isUnique(err) {
+		return User{}, fmt.Errorf("create drive user %s: %w", email, ErrExists)
+	}
+	if err != nil {
+		return User{}, fmt.Errorf("create drive user: %w", err)
+	}
+	return user, nil
+}
+
+// UserByEmail finds an account by its address in any case; ErrNotFound if
+// there is none.
+func (s *Store) UserByEmail(ctx context.Context, email string) (User, error) {
+	return s.user(ctx, `
+		SELECT id, name, email, created_at
+		FROM drive.users
+		WHERE lower(email) = lower(@key)`, strings.TrimSpace(email))
+}
+
+// Users lists all accounts in the order of their creation.
+func (s *Store) Users(ctx context.Context) ([]User, error) {
+	rows, err := s.pool.Query(ctx, `
+		SELECT id, name, email, created_at
+		FROM drive.users
+		ORDER BY created_at, id`)
+	if err != nil {
+		return nil, fmt.Errorf("list drive users: %w", err)
+	}
+	users, err := pgx.CollectRows(rows, pgx.RowToStructByName[User])
+	if err != nil {
+		return nil, fmt.Errorf("list drive users: %w", err)
+	}
+	return users, nil
+}
+
+// userByToken finds whose bearer token it is; ErrNotFound for an unknown or
+// revoked one. It asks the database each time, so that revoking acts at once.
+func (s *Store) userByToken(ctx context.Context, token string) (User, error) {
+	return s.user(ctx, `
+		SELECT u.id, u.name, u.email, u.created_at
+		FROM drive.tokens t
+		JOIN drive.users u ON u.id = t.user_id
+		WHERE t.sha256 = @key AND t.revoked_at IS NULL`, hashed(token))
+}
+
+func (s *Store) user(ctx context.Context, query string, key any) (User, error) {
+	rows, err := s.pool.Query(ctx, query, pgx.NamedArgs{"key": key})
+	if err != nil {
+		return User{}, fmt.Errorf("find drive user: %w", err)
+	}
+	user, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[User])
+	if errors.Is(err, pgx.ErrNoRows) {
+		return User{}, fmt.Errorf("find drive user: %w", ErrNotFound)
+	}
+	if err != nil {
+		return User{}, fmt.Errorf("find drive user: %w", err)
+	}
+	return user, nil
+}
+
+// CreateToken makes a bearer token for the user. It is returned this once;
+// only its SHA-256 is stored.
+func (s *Store) CreateToken(ctx context.Context, userID string) (string, error) {
+	token := tokenPrefix + secret(32)
+	tag, err := s.pool.Exec(ctx, `
+		INSERT INTO drive.tokens (sha256, user_id)
+		SELECT @sha256, id FROM drive.users WHERE id = @user`,
+		pgx.NamedArgs{"sha256": hashed(token), "user": userID})
+	if err != nil {
+		return "", fmt.Errorf("create drive token: %w", err)
+	}
+	if tag.RowsAffected() == 0 {
+		return "", fmt.Errorf("create drive token for user %s: %w", userID, ErrNotFound)
+	}
+	return token, nil
+}
+
+// RevokeToken ends one token at once; revoking it again changes nothing. An
+// unknown token is ErrNotFound.
+func (s *Store) RevokeToken(ctx context.Context, token string) error {
+	tag, err := s.pool.Exec(ctx, `
+		UPDATE drive.tokens
+		SET revoked_at = coalesce(revoked_at, now())
+		WHERE sha256 = @sha256`,
+		pgx.NamedArgs{"sha256": hashed(token)})
+	if err != nil {
+		return fmt.Errorf("revoke drive token: %w", err)
+	}
+	if tag.RowsAffected() == 0 {
+		return fmt.Errorf("revoke drive token: %w", ErrNotFound)
+	}
+	return nil
+}
+
+// RevokeTokens ends all tokens of a user and says how many were in force.
+func (s *Store) RevokeTokens(ctx context.Context, userID string) (int64, error) {
+	tag, err := s.pool.Exec(ctx, `
+		UPDATE drive.tokens
+		SET revoked_at = now()
+		WHERE user_id = @user AND revoked_at IS NULL`,
+		pgx.NamedArgs{"user": userID})
+	if err != nil {
+		return 0, fmt.Errorf("revoke drive tokens of %s: %w", userID, err)
+	}
+	return tag.RowsAffected(), nil
+}
