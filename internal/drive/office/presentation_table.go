@@ -53,17 +53,17 @@ func (s *slideParts) table(e *etree.Element, d *dml) *SlideTable {
 		}
 		for j, tc := range cells {
 			parts := style.parts(flags, i, j, len(rows), len(t.Columns))
-			row.Cells = append(row.Cells, s.cell(tc, d, style, parts, edges{i == 0, i == len(rows)-1, j == 0, j == len(t.Columns)-1}))
+			row.Cells = append(row.Cells, s.cell(tc, d, style, parts, tableEdges{i == 0, i == len(rows)-1, j == 0, j == len(t.Columns)-1}))
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	return t
 }
 
-// edges says which sides of a cell are sides of the table.
-type edges struct{ top, bottom, left, right bool }
+// tableEdges says which sides of a cell are sides of the table.
+type tableEdges struct{ top, bottom, left, right bool }
 
-func (s *slideParts) cell(tc *etree.Element, d *dml, style *tableStyle, parts []*etree.Element, at edges) *SlideCell {
+func (s *slideParts) cell(tc *etree.Element, d *dml, style *tableStyle, parts []*etree.Element, at tableEdges) *SlideCell {
 	c := &SlideCell{Elem: tc, ColSpan: max(1, attrInt(tc, "gridSpan", 1)), RowSpan: max(1, attrInt(tc, "rowSpan", 1))}
 	c.Merged = boolAttr(tc, "hMerge", false) || boolAttr(tc, "vMerge", false)
 	pr := tc.SelectElement("tcPr")
