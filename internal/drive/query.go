@@ -227,7 +227,7 @@ func (p *query) time(column string) (string, error) {
 
 func (p *query) boolean(column string) (string, error) {
 	operator, value := p.next(), p.next()
-	if operator.text != "=" && operator.text != "!=" || value.text != "true" && value.text != "false" {
+	if operator.text != "=" && operator.text != "!=" || value.kind != word || value.text != "true" && value.text != "false" {
 		return "", invalidQuery("expected = true or = false")
 	}
 	return "(" + column + " " + operator.text + " " + value.text + ")", nil

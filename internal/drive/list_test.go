@@ -1,0 +1,167 @@
+package drive
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	driveapi "google.golang.org/api/drive/v3"
+)
+
+func names(t *testing.T, a *account, q string) string {
+	t.Helper()
+	list, err := a.files.List().Q(q).OrderBy("name").Do()
+	if err != nil {
+		t.Fatalf("q %s: %v", q, err)
+	}
+	var found []string
+	for _, f := range list.Files {
+		found = append(found, f.Name)
+	}
+	return strings.Join(found, " ")
+}
+
+func TestListFindsFilesByQuery(t *testing.T) {
+	w := newWorld(t)
+	a := w.account("Ada")
+	folder := must[*driveapi.File](t)(a.files.Create(&driveapi.File{Name: "dir", MimeType: folderType}).Do())
+	a.text(&driveapi.File{Name: "a", AppProperties: map[string]string{"key": "it's \\ one"}, ModifiedTime: "2026-01-01T00:00:00.000Z"}, "")
+	a.text(&driveapi.File{Name: "b", AppProperties: map[string]string{"key": "two"}, Properties: map[string]string{"p": "q"}, Starred: true}, "")
+	a.text(&driveapi.File{Name: "Red-car.txt", Parents: []string{folder.Id}}, "")
+	a.document("doc", "x")
+	trashed := a.text(&driveapi.File{Name: "gone"}, "")
+	must[*driveapi.File](t)(a.files.Update(trashed.Id, &driveapi.File{Trashed: true}).Do())
+	w.account("Eve").text(&driveapi.File{Name: "e", AppProperties: map[string]string{"key": "two"}}, "")
+
+	for q, want := range map[string]string{
+		``: "a b dir doc gone Red-car.txt",
+		`appProperties has { key='key' and value='two' }`:                          "b",
+		`appProperties has {key='key' and value='it\'s \\ one'} and trashed=false`: "a",
+		`properties has { value='q' and key='p' }`:                                 "b",
+		`trashed = true`: "gone",
+		`not trashed = true and not (name = 'a' or name = 'b')`:                "dir doc Red-car.txt",
+		`'root' in parents and trashed = false`:                                "a b dir doc",
+		`'` + folder.Id + `' in parents`:                                       "Red-car.txt",
+		`mimeType = '` + folderType + `'`:                                      "dir",
+		`mimeType != '` + folderType + `' and mimeType contains 'google-apps'`: "doc",
+		`name contains 'car'`:                                                  "Red-car.txt",
+		`name contains 'ar'`:                                                   "",
+		`name contains '.*'`:                                                   "",
+		`modifiedTime < '2026-01-01T00:00:01'`:                                 "a",
+		`modifiedTime >= '2026-01-01T00:00:00.000Z' and starred = true`:        "b",
+		`name = 'a' or name = 'b' and trashed = true`:                          "a",
+		`'me' in owners and sharedWithMe`:                                      "",
+		`'ADA@example.com' in writers and name = 'a'`:                          "a",
+		`fullText contains 'red' or visibility = 'x'`:                          "!",
+	} {
+		if want == "!" {
+			_, err := a.files.List().Q(q).Do()
+			wantFault(t, err, 400, "invalid")
+			continue
+		}
+		if got := names(t, a, q); got != want {
+			t.Errorf("q %s: got %q, want %q", q, got, want)
+		}
+	}
+}
+
+func TestMalformedQueriesAreRefused(t *testing.T) {
+	t.Parallel()
+	for _, q := range []string{
+		"name", "name =", "name = a", "name = 'a", "name = 'a' and", "(name = 'a'", "name = 'a')", "name < 'a'", "trashed = 'true'",
+		"modifiedTime > 'yesterday'", "'x' in nothing", "appProperties has { key='a' }", "appProperties has { key='a' and key='b' }",
+		"size > 3", "name = 'a' ; drop", "\x00", "name = '\xff'", strings.Repeat("(", 40) + "trashed=true" + strings.Repeat(")", 40),
+		strings.Repeat("not ", 40) + "trashed=true", "trashed=true" + strings.Repeat(" or trashed=true", 120), strings.Repeat(" ", maxQuery) + "x",
+	} {
+		if sql, err := parseQuery(q, User{}, pgx.NamedArgs{}); err == nil {
+			t.Errorf("q %.60q: got %s, want an error", q, sql)
+		}
+	}
+}
+
+func FuzzParseQuery(f *testing.F) {
+	f.Add(`not (name contains 'x' or appProperties has { key='a' and value='b' }) and 'root' in parents`)
+	f.Fuzz(func(t *testing.T, q string) {
+		args := pgx.NamedArgs{"owner": "x"}
+		sql, err := parseQuery(q, User{}, args)
+		if err == nil && strings.Count(sql, "(") != strings.Count(sql, ")") {
+			t.Errorf("q %q: unbalanced %s", q, sql)
+		}
+	})
+}
+
+func TestPagesShowEveryFileOnceWhileFilesComeAndGo(t *testing.T) {
+	a := newWorld(t).account("Ada")
+	var ids []string
+	for i := range 9 {
+		// Equal names: the id has to break the tie.
+		ids = append(ids, a.text(&driveapi.File{Name: fmt.Sprint("n", i/3)}, "").Id)
+	}
+	for _, order := range []string{"", "name desc,createdTime", "folder,modifiedTime desc,quotaBytesUsed,starred"} {
+		var seen []string
+		token := ""
+		for page := 0; ; page++ {
+			list, err := a.files.List().PageSize(4).PageToken(token).OrderBy(order).Q("name != 'late'").Do()
+			if err != nil {
+				t.Fatalf("order %q page %d: %v", order, page, err)
+			}
+			for _, f := range list.Files {
+				seen = append(seen, f.Id)
+			}
+			if token = list.NextPageToken; token == "" {
+				break
+			}
+			a.text(&driveapi.File{Name: "late"}, "")
+		}
+		slices.Sort(seen)
+		if want := slices.Sorted(slices.Values(ids)); !slices.Equal(seen, want) {
+			t.Errorf("order %q: got %d files, want each of the 9 once", order, len(seen))
+		}
+	}
+	first := must[*driveapi.FileList](t)(a.files.List().PageSize(2).OrderBy("modifiedTime").Do())
+	_, err := a.files.List().PageSize(2).OrderBy("name").PageToken(first.NextPageToken).Do()
+	wantFault(t, err, 400, "invalid")
+	for _, call := range []*driveapi.FilesListCall{
+		a.files.List().PageToken("forged"), a.files.List().PageSize(1001), a.files.List().OrderBy("size"),
+		a.files.List().PageToken("eyJyIjoiIiwiYSI6W119"),
+	} {
+		_, err := call.Do()
+		wantFault(t, err, 400, "invalid")
+	}
+}
+
+func TestFieldMasksKeepWhatTheySelect(t *testing.T) {
+	t.Parallel()
+	value := map[string]any{
+		"kind": "k", "nextPageToken": "n",
+		"files": []any{map[string]any{"id": "1", "appProperties": map[string]any{"a": "b", "c": "d"}, "owners": []any{map[string]any{"me": true, "displayName": "x"}}}},
+	}
+	for fields, want := range map[string]string{
+		"*":                             `{"files":[{"appProperties":{"a":"b","c":"d"},"id":"1","owners":[{"displayName":"x","me":true}]}],"kind":"k","nextPageToken":"n"}`,
+		"kind":                          `{"kind":"k"}`,
+		"kind, files(id)":               `{"files":[{"id":"1"}],"kind":"k"}`,
+		"files/id,files/owners/me":      `{"files":[{"id":"1","owners":[{"me":true}]}]}`,
+		"files(owners(displayName),id)": `{"files":[{"id":"1","owners":[{"displayName":"x"}]}]}`,
+		"files/appProperties/a":         `{"files":[{"appProperties":{"a":"b"}}]}`,
+		"files(owners/me),files":        `{"files":[{"appProperties":{"a":"b","c":"d"},"id":"1","owners":[{"displayName":"x","me":true}]}]}`,
+		"files/*,kind":                  `{"files":[{"appProperties":{"a":"b","c":"d"},"id":"1","owners":[{"displayName":"x","me":true}]}],"kind":"k"}`,
+		"*/id":                          `{"files":[{"id":"1"}],"kind":"k","nextPageToken":"n"}`,
+	} {
+		m, err := parseFields(fields, driveapi.FileList{})
+		if err != nil {
+			t.Errorf("fields %s: %v", fields, err)
+			continue
+		}
+		if got := string(must[[]byte](t)(json.Marshal(m.apply(value)))); got != want {
+			t.Errorf("fields %s: got %s, want %s", fields, got, want)
+		}
+	}
+	for _, fields := range []string{"", ",", "files(", "files(id", "files)", "id", "files(id))", "files/", "kind/x", "a" + strings.Repeat("/a", 50), strings.Repeat("files(", 60)} {
+		if m, err := parseFields(fields, driveapi.FileList{}); err == nil {
+			t.Errorf("fields %q: got %v, want an error", fields, m)
+		}
+	}
+}
