@@ -1,0 +1,197 @@
+package activities_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/activities"
+)
+
+var step = activities.Step{AutomationID: "aut_1", OutputID: "out_1"}
+
+func document() platen.Document {
+	return platen.Document{
+		ID: "doc_1", File: platen.File{ID: "template", MIMEType: platen.MIMEDocs},
+		OutputName: "Letter {{Name}}", CreatePDFCopy: true, RemoveOutput: true,
+		EnablePDFPassword: true, PDFPassword: "pw-{{Name}}",
+	}
+}
+
+// steps are the activities of one output, in the order of the run.
+func steps(d *activities.Documents) []func(context.Context) error {
+	forget := func(_ any, err error) error { return err }
+	return []func(context.Context) error{
+		func(ctx context.Context) error { return forget(d.CopyTemplate(ctx, step)) },
+		func(ctx context.Context) error { return forget(d.FillTags(ctx, step)) },
+		func(ctx context.Context) error { return forget(d.MakePDF(ctx, step)) },
+		func(ctx context.Context) error { return forget(d.RemoveOriginal(ctx, step)) },
+		func(ctx context.Context) error { return forget(d.RecordOutput(ctx, step)) },
+		func(ctx context.Context) error { return forget(d.TrashLeftovers(ctx, step)) },
+	}
+}
+
+// run executes the steps as Temporal would: a failed step runs again, and with
+// fromStart a crash loses every step since the beginning, as a crash before
+// the workflow task's completion does.
+func run(t *testing.T, w *world, fromStart bool) {
+	t.Helper()
+	all := steps(w.documents())
+	crashed := false
+	for i := 0; i < len(all); i++ {
+		err := all[i](t.Context())
+		if err == nil {
+			continue
+		}
+		if !errors.Is(err, errCrash) || crashed {
+			t.Fatalf("step %d failed: %v", i, err)
+		}
+		crashed = true
+		if fromStart {
+			i = 0
+		}
+		i--
+	}
+}
+
+func checkOneOutput(t *testing.T, w *world) {
+	t.Helper()
+	o := w.outputs["out_1"]
+	if o.State != platen.OutputDone || o.PDF == nil || !o.Removed {
+		t.Fatalf("output: got %+v, want it done, with a PDF, its original removed", o)
+	}
+	if len(w.files) != 2 { // the template and the PDF
+		t.Errorf("files: got %d, want the template and one PDF: %v", len(w.files), w.files)
+	}
+	pdf := w.files[o.PDF.ID].content
+	if err := w.Opens([]byte(pdf), "pw-Ada {{Name}}"); err != nil {
+		t.Errorf("PDF: %v: %s", err, pdf)
+	}
+	// A value that looks like a tag stays as it is: nothing was filled twice.
+	if want := "Dear Ada {{Name}}, !"; !strings.HasSuffix(pdf, want) {
+		t.Errorf("PDF: got %q, want it to end in %q", pdf, want)
+	}
+	if got := fmt.Sprint(o.MissingFields); got != "[Unknown]" {
+		t.Errorf("missing fields: got %s, want [Unknown]", got)
+	}
+	if len(w.events) != 1 {
+		t.Errorf("events: got %d, want 1", len(w.events))
+	}
+}
+
+func TestOneOutputWhereverTheWorkerDies(t *testing.T) {
+	t.Parallel()
+	const data = `{"Name":"Ada {{Name}}"}`
+	undisturbed := newWorld(document(), data)
+	run(t, undisturbed, false)
+	checkOneOutput(t, undisturbed)
+	for dieAt := 1; dieAt <= undisturbed.calls; dieAt++ {
+		for _, after := range []bool{false, true} {
+			for _, fromStart := range []bool{false, true} {
+				t.Run(fmt.Sprintf("call %d, effect done %t, from start %t", dieAt, after, fromStart), func(t *testing.T) {
+					t.Parallel()
+					w := newWorld(document(), data)
+					w.dieAt, w.dieAfter = dieAt, after
+					run(t, w, fromStart)
+					checkOneOutput(t, w)
+				})
+			}
+		}
+	}
+}
+
+func TestEveryStepTwiceIsAsOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(document(), `{"Name":"Ada {{Name}}"}`)
+	for i, s := range steps(w.documents()) {
+		for range 2 {
+			if err := s(t.Context()); err != nil {
+				t.Fatalf("step %d: %v", i, err)
+			}
+		}
+	}
+	checkOneOutput(t, w)
+}
+
+func TestOriginalStaysWhenThePDFIsNotAsUploaded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(document(), `{"Name":"Ada"}`)
+	all := steps(w.documents())
+	for i, s := range all[:3] {
+		if err := s(t.Context()); err != nil {
+			t.Fatalf("step %d: %v", i, err)
+		}
+	}
+	pdf := w.files[w.outputs["out_1"].PDF.ID]
+	pdf.SHA256, pdf.content = "", "something else"
+	w.files[pdf.ID] = pdf
+	if err := all[3](t.Context()); platen.KindOf(err) != platen.KindConflict {
+		t.Fatalf("got %v, want KindConflict", err)
+	}
+	if _, ok := w.files[w.outputs["out_1"].Copy.ID]; !ok {
+		t.Error("the original was removed although the PDF is not as it was uploaded")
+	}
+}
+
+func TestNoPDFUnderAPasswordThatIsEmptyOrIncomplete(t *testing.T) {
+	t.Parallel()
+	for name, template := range map[string]string{"missing field": "pw-{{Birthday}}", "empty": "", "empty value": "{{Nothing}}"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := document()
+			d.PDFPassword = template
+			w := newWorld(d, `{"Name":"Ada","Nothing":""}`)
+			all := steps(w.documents())
+			for i, s := range all[:2] {
+				if err := s(t.Context()); err != nil {
+					t.Fatalf("step %d: %v", i, err)
+				}
+			}
+			err := all[2](t.Context())
+			if activities.Retryable(platen.KindOf(err)) || err == nil {
+				t.Fatalf("got %v, want an error that is not tried again", err)
+			}
+			if w.outputs["out_1"].PDF != nil {
+				t.Error("a PDF was made")
+			}
+		})
+	}
+}
+
+func TestFailedOutputLeavesNoFilesAndAnEventOfItsOwn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(document(), `{"Name":"Ada"}`)
+	d := w.documents()
+	for i, s := range steps(d)[:3] {
+		if err := s(t.Context()); err != nil {
+			t.Fatalf("step %d: %v", i, err)
+		}
+	}
+	recorded, err := d.RecordFailure(t.Context(), activities.FailureInput{Step: step, Code: "drive_quota", Message: "The drive is full."})
+	if err != nil || !recorded.Strays {
+		t.Fatalf("got %+v, %v; want leftovers to be removed", recorded, err)
+	}
+	if _, err := d.TrashLeftovers(t.Context(), step); err != nil {
+		t.Fatal(err)
+	}
+	if len(w.files) != 1 {
+		t.Errorf("files: got %v, want the template alone", w.files)
+	}
+	var body struct {
+		Type string `json:"event_type"`
+		Data struct {
+			Documents []any `json:"documents"`
+			Error     struct{ Code string }
+		} `json:"data"`
+	}
+	if err := json.Unmarshal(w.events["out_1"].Payload, &body); err != nil {
+		t.Fatal(err)
+	}
+	if body.Type != platen.EventDocumentFailed || body.Data.Documents == nil || len(body.Data.Documents) != 0 || body.Data.Error.Code != "drive_quota" {
+		t.Errorf("event: got %s", w.events["out_1"].Payload)
+	}
+}

@@ -1,0 +1,236 @@
+package activities_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/activities"
+)
+
+// errCrash stands for the death of the worker at a call to the outside world.
+var errCrash = errors.New("crashed")
+
+// A world is one automation with everything around it, in memory. It dies at
+// the call with the number dieAt: before the call's effect, or after it, when
+// the answer is lost.
+type world struct {
+	mu       sync.Mutex
+	calls    int
+	dieAt    int
+	dieAfter bool
+
+	plan    platen.Plan
+	data    string
+	outputs map[string]platen.Output
+	events  map[string]platen.Event // by output
+	files   map[string]stored
+	nextID  int
+	fills   map[string]int // how often a file was filled
+}
+
+type stored struct {
+	platen.File
+	content string
+}
+
+func newWorld(document platen.Document, data string) *world {
+	w := &world{
+		data:    data,
+		outputs: map[string]platen.Output{"out_1": {ID: "out_1", AutomationID: "aut_1", DocumentID: document.ID, State: platen.OutputPending}},
+		events:  map[string]platen.Event{},
+		files:   map[string]stored{},
+		fills:   map[string]int{},
+		plan: platen.Plan{
+			AutomationID: "aut_1", WorkflowID: "wkf_1", WorkflowName: "Invoices", OwnerID: "usr_1",
+			AcceptedAt: time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC),
+			Documents:  []platen.PlannedDocument{{OutputID: "out_1", Document: document}},
+		},
+	}
+	w.files["template"] = stored{File: platen.File{ID: "template", Name: "T", MIMEType: platen.MIMEDocs}, content: "Dear {{Name}}, {{Unknown}}!"}
+	return w
+}
+
+func (w *world) documents() *activities.Documents {
+	return &activities.Documents{
+		Automations: w, Outputs: w, Protector: w,
+		Drives: func(context.Context, string) (activities.Drive, error) { return w, nil },
+		Now:    func() time.Time { return w.plan.AcceptedAt },
+	}
+}
+
+// call runs an effect, or dies before or after it.
+func (w *world) call(effect func() error) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.calls++
+	die := w.calls == w.dieAt
+	if die && !w.dieAfter {
+		return errCrash
+	}
+	if err := effect(); err != nil {
+		return err
+	}
+	if die {
+		return errCrash
+	}
+	return nil
+}
+
+func (w *world) Plan(context.Context, string) (platen.Plan, error)  { return w.plan, nil }
+func (w *world) SourceData(context.Context, string) ([]byte, error) { return []byte(w.data), nil }
+func (w *world) FinishAutomation(context.Context, string) (platen.AutomationState, error) {
+	return platen.AutomationCompleted, nil
+}
+
+func (w *world) Output(_ context.Context, id string) (o platen.Output, err error) {
+	err = w.call(func() error { o = w.outputs[id]; return nil })
+	return o, err
+}
+
+func (w *world) UpdateOutput(_ context.Context, id string, change func(*platen.Output) error) (o platen.Output, err error) {
+	err = w.call(func() error {
+		o = w.outputs[id]
+		o.PDFHashes = slices.Clone(o.PDFHashes)
+		if err := change(&o); err != nil {
+			return err
+		}
+		w.outputs[id] = o
+		return nil
+	})
+	return o, err
+}
+
+func (w *world) RecordOutput(_ context.Context, id string, change func(*platen.Output) error, event func(platen.Output) (platen.Event, error)) (eventID string, err error) {
+	err = w.call(func() error {
+		o := w.outputs[id]
+		if o.State == platen.OutputPending {
+			if err := change(&o); err != nil {
+				return err
+			}
+			e, err := event(o)
+			if err != nil {
+				return err
+			}
+			w.outputs[id], w.events[id] = o, e
+		}
+		eventID = w.events[id].ID
+		return nil
+	})
+	return eventID, err
+}
+
+func (w *world) id() string {
+	w.nextID++
+	return fmt.Sprintf("file%d", w.nextID)
+}
+
+func (w *world) Copy(_ context.Context, fileID, name, key string) (f platen.File, err error) {
+	err = w.call(func() error {
+		f = platen.File{ID: w.id(), Name: name, MIMEType: platen.MIMEDocs, Properties: map[string]string{platen.PropertyKey: key}}
+		w.files[f.ID] = stored{File: f, content: w.files[fileID].content}
+		return nil
+	})
+	return f, err
+}
+
+func (w *world) FindByKey(_ context.Context, key string) (found []platen.File, err error) {
+	err = w.call(func() error {
+		for _, id := range slices.Sorted(maps.Keys(w.files)) {
+			if w.files[id].Properties[platen.PropertyKey] == key {
+				found = append(found, w.files[id].File)
+			}
+		}
+		return nil
+	})
+	return found, err
+}
+
+func (w *world) Text(_ context.Context, fileID, _ string) (text platen.Text, err error) {
+	err = w.call(func() error {
+		f, ok := w.files[fileID]
+		if !ok {
+			return platen.Errorf(platen.KindNotFound, "drive_file_not_found", "no file %s", fileID)
+		}
+		text = platen.Text{Revision: fmt.Sprint(w.fills[fileID]), Passages: []string{f.content}}
+		return nil
+	})
+	return text, err
+}
+
+func (w *world) Replace(_ context.Context, fileID, _, revision string, replacements []platen.Replacement) (int, error) {
+	return len(replacements), w.call(func() error {
+		if revision != fmt.Sprint(w.fills[fileID]) {
+			return platen.Errorf(platen.KindConflict, "drive_revision_stale", "changed")
+		}
+		f := w.files[fileID]
+		for _, r := range replacements {
+			f.content = strings.ReplaceAll(f.content, r.Find, r.Replace)
+		}
+		w.files[fileID] = f
+		w.fills[fileID]++
+		return nil
+	})
+}
+
+func (w *world) ExportPDF(_ context.Context, fileID string) (pdf []byte, err error) {
+	err = w.call(func() error { pdf = []byte("%PDF " + w.files[fileID].content); return nil })
+	return pdf, err
+}
+
+func (w *world) NewFileID(context.Context) (id string, err error) {
+	err = w.call(func() error { id = w.id(); return nil })
+	return id, err
+}
+
+func (w *world) Upload(_ context.Context, file platen.File, data []byte) (platen.File, error) {
+	return file, w.call(func() error {
+		if _, taken := w.files[file.ID]; taken {
+			return platen.Errorf(platen.KindConflict, "drive_file_exists", "taken")
+		}
+		w.files[file.ID] = stored{File: file, content: string(data)}
+		return nil
+	})
+}
+
+func (w *world) File(_ context.Context, fileID string) (f platen.File, err error) {
+	err = w.call(func() error {
+		s, ok := w.files[fileID]
+		if !ok {
+			return platen.Errorf(platen.KindNotFound, "drive_file_not_found", "no file %s", fileID)
+		}
+		f = s.File
+		return nil
+	})
+	return f, err
+}
+
+func (w *world) Download(_ context.Context, fileID string) (data []byte, err error) {
+	err = w.call(func() error { data = []byte(w.files[fileID].content); return nil })
+	return data, err
+}
+
+func (w *world) Delete(_ context.Context, fileID string) error {
+	return w.call(func() error { delete(w.files, fileID); return nil })
+}
+
+// Protect never gives the same bytes twice, as real encryption does.
+func (w *world) Protect(pdf []byte, password string, _ bool) ([]byte, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return fmt.Appendf(nil, "locked with %s, salt %d: %s", password, w.calls, pdf), nil
+}
+
+func (w *world) Opens(pdf []byte, password string) error {
+	if !bytes.HasPrefix(pdf, []byte("locked with "+password+",")) {
+		return errors.New("does not open")
+	}
+	return nil
+}
