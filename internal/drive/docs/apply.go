@@ -1,0 +1,163 @@
+package docs
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	gdocs "google.golang.org/api/docs/v1"
+
+	"github.com/platenhq/platen/internal/drive/office"
+)
+
+// maxRequests bounds one batch; Google's own limit is not published.
+const maxRequests = 10_000
+
+// tabID is the id of the only tab that our documents have.
+const tabID = "t.0"
+
+// Apply carries out the requests in their order, each on what the one before
+// it left, and returns one response for each. A fault in any of them is an
+// *office.RequestError and leaves d half edited: throw it away and the file is
+// as it was. After success the resolved nodes of d are out of date; its
+// Package, and what Bytes writes, are not.
+func Apply(d *office.Document, id string, requests []*gdocs.Request) ([]*gdocs.Response, error) {
+	if len(requests) > maxRequests {
+		return nil, &office.RequestError{Message: fmt.Sprintf("Too many requests: %d, at most %d in one batch.", len(requests), maxRequests)}
+	}
+	b := &batch{pkg: d.Package}
+	responses := make([]*gdocs.Response, 0, len(requests))
+	for i, r := range requests {
+		response, err := b.apply(i, r)
+		if err != nil {
+			return nil, fmt.Errorf("update document %s: %w", id, err)
+		}
+		responses = append(responses, response)
+	}
+	return responses, nil
+}
+
+// batch holds what the requests share. Text replacement keeps the editor's
+// reading of the paragraphs; an edit by index keeps the segments. Each throws
+// the other's away.
+type batch struct {
+	pkg      *office.Package
+	editor   *office.Editor
+	segments []*segment
+}
+
+// fault makes an error in Google's words: which request, which kind, what.
+type fault func(format string, args ...any) error
+
+func (b *batch) apply(i int, r *gdocs.Request) (*gdocs.Response, error) {
+	kinds := requestKinds(r)
+	place := fmt.Sprintf("Invalid requests[%d]", i)
+	switch {
+	case len(kinds) == 0:
+		return nil, &office.RequestError{Message: place + ": No request set."}
+	case len(kinds) > 1:
+		return nil, &office.RequestError{Message: place + ": Only one kind of request may be set, found " + strings.Join(kinds, ", ") + "."}
+	}
+	invalid := func(format string, args ...any) error {
+		return &office.RequestError{Message: place + "." + kinds[0] + ": " + fmt.Sprintf(format, args...)}
+	}
+	response := &gdocs.Response{}
+	switch {
+	case r.ReplaceAllText != nil:
+		count, err := b.replaceAllText(r.ReplaceAllText, invalid)
+		response.ReplaceAllText = &gdocs.ReplaceAllTextResponse{OccurrencesChanged: int64(count)}
+		return response, err
+	case r.InsertText != nil:
+		return response, b.insertText(r.InsertText, invalid)
+	case r.DeleteContentRange != nil:
+		return response, b.deleteContentRange(r.DeleteContentRange, invalid)
+	case r.InsertPageBreak != nil:
+		return response, b.insertPageBreak(r.InsertPageBreak, invalid)
+	case r.InsertTableRow != nil:
+		return response, b.insertTableRow(r.InsertTableRow, invalid)
+	case r.DeleteTableRow != nil:
+		return response, b.deleteTableRow(r.DeleteTableRow, invalid)
+	}
+	return nil, invalid("This drive does not support this kind of request.")
+}
+
+// requestKinds returns the JSON names of the fields that a request sets.
+func requestKinds(request any) []string {
+	v := reflect.ValueOf(request)
+	if v.IsNil() {
+		return nil
+	}
+	v = v.Elem()
+	var kinds []string
+	for i := range v.NumField() {
+		if f := v.Field(i); f.Kind() == reflect.Pointer && !f.IsNil() {
+			name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+			kinds = append(kinds, name)
+		}
+	}
+	return kinds
+}
+
+func (b *batch) replaceAllText(r *gdocs.ReplaceAllTextRequest, invalid fault) (int, error) {
+	switch {
+	case r.ContainsText == nil || r.ContainsText.Text == "":
+		return 0, invalid("The text to find (containsText.text) must not be empty.")
+	case r.ContainsText.SearchByRegex:
+		return 0, invalid("This drive does not support containsText.searchByRegex.")
+	}
+	if r.TabsCriteria != nil {
+		for _, id := range r.TabsCriteria.TabIds {
+			if id != tabID {
+				return 0, invalid("The tab %q was not found.", id)
+			}
+		}
+	}
+	if b.editor == nil {
+		editor, err := office.NewEditor(b.pkg)
+		if err != nil {
+			return 0, err
+		}
+		b.editor = editor
+	}
+	b.segments = nil
+	return b.editor.ReplaceText(r.ContainsText.Text, insertable(r.ReplaceText), r.ContainsText.MatchCase), nil
+}
+
+// insertable strips what Google strips from inserted text: U+0000 to U+0008,
+// U+000C to U+001F and U+E000 to U+F8FF.
+func insertable(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r <= 8, 0x0C <= r && r <= 0x1F, 0xE000 <= r && r <= 0xF8FF:
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// segment finds a segment by its id, laying all of them out when an edit made
+// the last layout stale.
+func (b *batch) segment(id, tab string, invalid fault) (*segment, error) {
+	if tab != "" && tab != tabID {
+		return nil, invalid("The tab %q was not found.", tab)
+	}
+	if b.segments == nil {
+		all, err := segments(b.pkg)
+		if err != nil {
+			return nil, err
+		}
+		b.segments = all
+	}
+	for _, s := range b.segments {
+		if s.id == id {
+			return s, nil
+		}
+	}
+	return nil, invalid("Segment with ID %s was not found.", id)
+}
+
+// changed says that an edit by index was made in a segment.
+func (b *batch) changed(s *segment) {
+	b.pkg.Touch(s.part)
+	b.editor, b.segments = nil, nil
+}

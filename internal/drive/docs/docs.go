@@ -1,0 +1,242 @@
+// Package docs shows a .docx as Google's documents resource and applies
+// Google's batchUpdate requests to it.
+//
+// The resource is a projection made for one answer: the truth stays the XML
+// that package office holds. Nothing in here knows HTTP, accounts or how a
+// page looks.
+package docs
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/beevik/etree"
+	gdocs "google.golang.org/api/docs/v1"
+
+	"github.com/platenhq/platen/internal/drive/office"
+)
+
+// Get returns a document in Google's form. Indexes are UTF-16 code units and
+// run without a gap through each segment. Ids of headers, footers, notes, lists
+// and objects are the same for as long as the document is. The error is an
+// *office.FormatError.
+func Get(d *office.Document, id, title, revision string) (*gdocs.Document, error) {
+	all, err := segments(d.Package)
+	if err != nil {
+		return nil, fmt.Errorf("lay out document %s: %w", id, err)
+	}
+	p := newProjection(d)
+	doc := &gdocs.Document{
+		DocumentId:          id,
+		Title:               title,
+		RevisionId:          revision,
+		SuggestionsViewMode: "SUGGESTIONS_INLINE",
+		DocumentStyle:       p.documentStyle(),
+		NamedStyles:         namedStyles(),
+	}
+	for _, s := range all {
+		content := p.content(s.nodes)
+		switch {
+		case s.id == "":
+			doc.Body = &gdocs.Body{Content: content}
+		case s.root.Tag == "hdr":
+			put(&doc.Headers, s.id, gdocs.Header{HeaderId: s.id, Content: content})
+		case s.root.Tag == "ftr":
+			put(&doc.Footers, s.id, gdocs.Footer{FooterId: s.id, Content: content})
+		default:
+			put(&doc.Footnotes, s.id, gdocs.Footnote{FootnoteId: s.id, Content: content})
+		}
+	}
+	doc.InlineObjects = p.objects
+	doc.Lists = p.lists
+	return doc, nil
+}
+
+func put[V any](m *map[string]V, key string, value V) {
+	if *m == nil {
+		*m = map[string]V{}
+	}
+	(*m)[key] = value
+}
+
+// projection turns nodes into Google's elements, taking looks from the
+// resolved model.
+type projection struct {
+	document   *office.Document
+	paragraphs map[*etree.Element]*office.Paragraph
+	runs       map[*etree.Element]*office.Run
+	tables     map[*etree.Element]*office.Table
+	drawings   map[*etree.Element]*office.Drawing
+	objects    map[string]gdocs.InlineObject
+	lists      map[string]gdocs.List
+	notes      int
+}
+
+func newProjection(d *office.Document) *projection {
+	p := &projection{
+		document:   d,
+		paragraphs: map[*etree.Element]*office.Paragraph{},
+		runs:       map[*etree.Element]*office.Run{},
+		tables:     map[*etree.Element]*office.Table{},
+		drawings:   map[*etree.Element]*office.Drawing{},
+	}
+	for _, s := range d.Sections {
+		p.learn(s.Blocks)
+		for _, stories := range []map[string]*office.Story{s.Headers, s.Footers} {
+			for _, story := range stories {
+				p.learn(story.Blocks)
+			}
+		}
+	}
+	for _, notes := range []map[string]*office.Note{d.Footnotes, d.Endnotes} {
+		for _, n := range notes {
+			p.learn(n.Blocks)
+		}
+	}
+	return p
+}
+
+// learn remembers which resolved node belongs to which element.
+func (p *projection) learn(blocks []office.Block) {
+	for _, b := range blocks {
+		switch b := b.(type) {
+		case *office.Paragraph:
+			p.paragraphs[b.Elem] = b
+			for _, r := range b.Runs {
+				p.runs[r.Elem] = r
+				for _, item := range r.Items {
+					if item.Drawing != nil {
+						p.drawings[item.Elem] = item.Drawing
+					}
+				}
+			}
+		case *office.Table:
+			p.tables[b.Elem] = b
+			for _, r := range b.Rows {
+				for _, c := range r.Cells {
+					p.learn(c.Blocks)
+				}
+			}
+		}
+	}
+}
+
+func (p *projection) content(nodes []*node) []*gdocs.StructuralElement {
+	content := []*gdocs.StructuralElement{}
+	for _, n := range nodes {
+		e := &gdocs.StructuralElement{StartIndex: n.start, EndIndex: n.end}
+		switch {
+		case n.paragraph != nil:
+			e.Paragraph = p.paragraph(n)
+		case n.table != nil:
+			e.Table = p.table(n.table)
+		default:
+			e.SectionBreak = p.sectionBreak(n.sectPr)
+		}
+		content = append(content, e)
+	}
+	return content
+}
+
+// paragraph joins neighbouring text of one look into one run; the last run
+// ends with the paragraph's line feed.
+func (p *projection) paragraph(n *node) *gdocs.Paragraph {
+	out := &gdocs.Paragraph{}
+	resolved := p.paragraphs[n.paragraph.elem]
+	mark := &gdocs.TextStyle{}
+	if resolved != nil {
+		out.ParagraphStyle = paragraphStyle(resolved, n.start)
+		out.Bullet = p.bullet(resolved)
+		mark = textStyle(resolved.Mark, nil)
+	}
+	at := n.start
+	for _, piece := range n.paragraph.pieces {
+		var style *gdocs.TextStyle
+		if r := p.runs[piece.Run]; r != nil {
+			style = textStyle(r.RunProperties, r.Link)
+		} else {
+			style = &gdocs.TextStyle{}
+		}
+		e := p.element(piece, style)
+		e.StartIndex, e.EndIndex = at, at+units(piece.Text)
+		at = e.EndIndex
+		out.Elements = appendElement(out.Elements, e)
+	}
+	end := &gdocs.ParagraphElement{StartIndex: at, EndIndex: n.end, TextRun: &gdocs.TextRun{Content: "\n", TextStyle: mark}}
+	if last := len(out.Elements) - 1; last >= 0 && out.Elements[last].TextRun != nil && out.Elements[last].TextRun.TextStyle.Link == nil {
+		end.TextRun.TextStyle = out.Elements[last].TextRun.TextStyle
+	}
+	out.Elements = appendElement(out.Elements, end)
+	return out
+}
+
+func appendElement(elements []*gdocs.ParagraphElement, e *gdocs.ParagraphElement) []*gdocs.ParagraphElement {
+	if n := len(elements); n > 0 && e.TextRun != nil {
+		if last := elements[n-1]; last.TextRun != nil && reflect.DeepEqual(last.TextRun.TextStyle, e.TextRun.TextStyle) {
+			last.TextRun.Content += e.TextRun.Content
+			last.EndIndex = e.EndIndex
+			return elements
+		}
+	}
+	return append(elements, e)
+}
+
+// unknownCharacter is what Google shows for content that its interface cannot
+// express.
+const unknownCharacter = "\uE907"
+
+func (p *projection) element(piece office.Piece, style *gdocs.TextStyle) *gdocs.ParagraphElement {
+	e := &gdocs.ParagraphElement{}
+	switch piece.Kind {
+	case office.PageBreakPiece:
+		e.PageBreak = &gdocs.PageBreak{TextStyle: style}
+	case office.ColumnBreakPiece:
+		e.ColumnBreak = &gdocs.ColumnBreak{TextStyle: style}
+	case office.PageNumberPiece:
+		e.AutoText = &gdocs.AutoText{Type: "PAGE_NUMBER", TextStyle: style}
+	case office.PageCountPiece:
+		e.AutoText = &gdocs.AutoText{Type: "PAGE_COUNT", TextStyle: style}
+	case office.DrawingPiece:
+		e.InlineObjectElement = &gdocs.InlineObjectElement{InlineObjectId: p.object(piece.Elem), TextStyle: style}
+	case office.NoteReferencePiece:
+		p.notes++
+		kind := "footnote"
+		if piece.Elem.Tag == "endnoteReference" {
+			kind = "endnote"
+		}
+		e.FootnoteReference = &gdocs.FootnoteReference{
+			FootnoteId:     noteID(kind, piece.Elem.SelectAttrValue("w:id", "")),
+			FootnoteNumber: fmt.Sprint(p.notes),
+			TextStyle:      style,
+		}
+	default:
+		text := piece.Text
+		if text == office.ObjectCharacter {
+			if piece.Run == nil {
+				e.Equation = &gdocs.Equation{}
+				return e
+			}
+			text = unknownCharacter
+		}
+		e.TextRun = &gdocs.TextRun{Content: text, TextStyle: style}
+	}
+	return e
+}
+
+// object registers a drawing that stands in the line and returns its id.
+func (p *projection) object(e *etree.Element) string {
+	id := fmt.Sprintf("kix.object%d", len(p.objects)+1)
+	embedded := &gdocs.EmbeddedObject{}
+	if d := p.drawings[e]; d != nil {
+		embedded.Size = &gdocs.Size{Width: points(d.Width), Height: points(d.Height)}
+		embedded.Description = d.Alt
+		if d.Image != nil {
+			embedded.ImageProperties = &gdocs.ImageProperties{}
+		}
+	}
+	put(&p.objects, id, gdocs.InlineObject{
+		ObjectId:               id,
+		InlineObjectProperties: &gdocs.InlineObjectProperties{EmbeddedObject: embedded},
+	})
+	return id
+}

@@ -1,0 +1,261 @@
+package docs
+
+import (
+	"slices"
+
+	"github.com/beevik/etree"
+	gdocs "google.golang.org/api/docs/v1"
+
+	"github.com/platenhq/platen/internal/drive/office"
+)
+
+// spot is a place in a paragraph.
+type spot struct {
+	segment   *segment
+	siblings  []*node // the paragraphs and tables that the paragraph stands among
+	paragraph *node
+	offset    int // bytes of the paragraph's text
+}
+
+// locate finds the place that a request names by index or as a segment's end.
+func (b *batch) locate(at *gdocs.Location, end *gdocs.EndOfSegmentLocation, invalid fault) (*spot, error) {
+	switch {
+	case at != nil && end != nil:
+		return nil, invalid("Only one of location and endOfSegmentLocation may be set.")
+	case end != nil:
+		s, err := b.segment(end.SegmentId, end.TabId, invalid)
+		if err != nil {
+			return nil, err
+		}
+		return s.spot(s.end()-1, invalid)
+	case at == nil:
+		return nil, invalid("The insertion location must be specified.")
+	}
+	s, err := b.segment(at.SegmentId, at.TabId, invalid)
+	if err != nil {
+		return nil, err
+	}
+	return s.spot(at.Index, invalid)
+}
+
+func (s *segment) spot(index int64, invalid fault) (*spot, error) {
+	if index >= s.end() {
+		return nil, invalid("Index %d must be less than the end index of the referenced segment, %d.", index, s.end())
+	}
+	n, siblings := paragraphAt(s.nodes, index)
+	if n == nil {
+		return nil, invalid("The insertion index must be inside the bounds of an existing paragraph. You can still create new paragraphs by inserting newlines.")
+	}
+	offset, err := byteOffset(n.paragraph.text, index-n.start)
+	if err != nil {
+		return nil, invalid("Index %d: %s.", index, err)
+	}
+	return &spot{segment: s, siblings: siblings, paragraph: n, offset: offset}, nil
+}
+
+// paragraphAt finds the paragraph over an index and the list that it is in.
+func paragraphAt(nodes []*node, index int64) (*node, []*node) {
+	for _, n := range nodes {
+		if index < n.start || index >= n.end {
+			continue
+		}
+		if n.paragraph != nil {
+			return n, nodes
+		}
+		if c := cellAt(n, index); c != nil {
+			return paragraphAt(c.nodes, index)
+		}
+	}
+	return nil, nil
+}
+
+func cellAt(n *node, index int64) *cell {
+	if n.table == nil {
+		return nil
+	}
+	for _, r := range n.table.rows {
+		for _, c := range r.cells {
+			if c.start < index && index < c.end {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+func (b *batch) insertText(r *gdocs.InsertTextRequest, invalid fault) error {
+	if r.Text == "" {
+		return invalid("Insert text requests must specify text to insert.")
+	}
+	at, err := b.locate(r.Location, r.EndOfSegmentLocation, invalid)
+	if err != nil {
+		return err
+	}
+	office.EditParagraph(at.paragraph.paragraph.elem, []office.Edit{{Start: at.offset, End: at.offset, Text: insertable(r.Text)}})
+	b.changed(at.segment)
+	return nil
+}
+
+// insertPageBreak breaks the page and begins a new paragraph behind it.
+func (b *batch) insertPageBreak(r *gdocs.InsertPageBreakRequest, invalid fault) error {
+	at, err := b.locate(r.Location, r.EndOfSegmentLocation, invalid)
+	if err != nil {
+		return err
+	}
+	if at.segment.id != "" {
+		return invalid("Page breaks cannot be inserted inside a header, footer or footnote.")
+	}
+	if !slices.Contains(at.segment.nodes, at.paragraph) {
+		return invalid("Page breaks cannot be inserted inside a table.")
+	}
+	p := at.paragraph.paragraph.elem
+	office.EditParagraph(p, []office.Edit{{Start: at.offset, End: at.offset, Text: "\n"}})
+	pageBreak := etree.NewElement("w:br")
+	pageBreak.CreateAttr("w:type", "page")
+	run := etree.NewElement("w:r")
+	run.AddChild(pageBreak)
+	p.AddChild(run)
+	b.changed(at.segment)
+	return nil
+}
+
+func (b *batch) deleteContentRange(r *gdocs.DeleteContentRangeRequest, invalid fault) error {
+	if r.Range == nil {
+		return invalid("The range must be specified.")
+	}
+	s, err := b.segment(r.Range.SegmentId, r.Range.TabId, invalid)
+	if err != nil {
+		return err
+	}
+	from, to := r.Range.StartIndex, r.Range.EndIndex
+	switch {
+	case to <= from || from < 0:
+		return invalid("The range should not be empty.")
+	case to > s.end():
+		return invalid("Index %d must be less than the end index of the referenced segment, %d.", to, s.end())
+	}
+	nodes := s.nodes
+	for {
+		i := slices.IndexFunc(nodes, func(n *node) bool { return n.start <= from && from < n.end })
+		if i < 0 {
+			return invalid("The range is not inside the segment.")
+		}
+		if c := cellAt(nodes[i], from); c != nil {
+			nodes = c.nodes
+			continue
+		}
+		if err := deleteAmong(nodes, i, from, to, invalid); err != nil {
+			return err
+		}
+		b.changed(s)
+		return nil
+	}
+}
+
+// deleteAmong deletes a range that begins in the i-th of these nodes. Whole
+// tables may go, whole paragraphs go with their formatting, and where a range
+// ends inside a paragraph its rest joins the paragraph that the range began in.
+func deleteAmong(nodes []*node, i int, from, to int64, invalid fault) error {
+	first := nodes[i]
+	if first.paragraph != nil && to < first.end {
+		return deleteText(first.paragraph, from-first.start, to-first.start, invalid)
+	}
+	if to >= nodes[len(nodes)-1].end {
+		return invalid("The range cannot include the newline character at the end of the segment.")
+	}
+	last := i
+	for nodes[last].end < to {
+		last++
+	}
+	for _, n := range nodes[i : last+1] {
+		whole := from <= n.start && n.end <= to
+		if n.section || n.table != nil && !whole {
+			return invalid("The range cannot include a section break or a part of a table.")
+		}
+	}
+	// rest is the paragraph that what is left of the first one is joined with.
+	rest := nodes[last]
+	if rest.end == to {
+		rest = nodes[last+1]
+		last++
+	}
+	joined := first.paragraph != nil && from > first.start
+	if rest.section || joined && rest.paragraph == nil {
+		return invalid("The range cannot include the newline character before a table or section break unless that is deleted too.")
+	}
+	if !joined && first.paragraph != nil && rest.table != nil && i > 0 && nodes[i-1].table != nil {
+		return invalid("The range cannot include the newline character between two tables.")
+	}
+	if rest.paragraph != nil && to > rest.start {
+		if err := deleteText(rest.paragraph, 0, to-rest.start, invalid); err != nil {
+			return err
+		}
+	}
+	if joined {
+		if err := deleteText(first.paragraph, from-first.start, first.end-1-first.start, invalid); err != nil {
+			return err
+		}
+		adopt(first.paragraph.elem, rest.paragraph.elem)
+		i, last = i+1, last+1
+	}
+	for _, n := range nodes[i:last] {
+		remove(n)
+	}
+	return nil
+}
+
+func deleteText(p *paragraph, from, to int64, invalid fault) error {
+	start, err := byteOffset(p.text, from)
+	if err != nil {
+		return invalid("The range begins where %s.", err)
+	}
+	end, err := byteOffset(p.text, to)
+	if err != nil {
+		return invalid("The range ends where %s.", err)
+	}
+	if start < end {
+		office.EditParagraph(p.elem, []office.Edit{{Start: start, End: end}})
+	}
+	return nil
+}
+
+// adopt moves the content of a paragraph to the end of another, and with it the
+// end of a section but none of its other properties.
+func adopt(to, from *etree.Element) {
+	moved := slices.Clone(from.Child)
+	for i := len(moved) - 1; i >= 0; i-- {
+		from.RemoveChildAt(i)
+	}
+	for _, t := range moved {
+		if e, ok := t.(*etree.Element); ok && e.Tag == "pPr" {
+			if section := child(e, "sectPr"); section != nil {
+				propertiesOf(to).AddChild(section)
+			}
+			continue
+		}
+		to.AddChild(t)
+	}
+}
+
+func propertiesOf(p *etree.Element) *etree.Element {
+	properties := child(p, "pPr")
+	if properties == nil {
+		properties = etree.NewElement("w:pPr")
+		p.InsertChildAt(0, properties)
+	}
+	return properties
+}
+
+func remove(n *node) {
+	e := n.elem()
+	if parent := e.Parent(); parent != nil {
+		parent.RemoveChild(e)
+	}
+}
+
+func (n *node) elem() *etree.Element {
+	if n.table != nil {
+		return n.table.elem
+	}
+	return n.paragraph.elem
+}

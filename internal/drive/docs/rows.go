@@ -1,0 +1,107 @@
+package docs
+
+import (
+	"strings"
+
+	"github.com/beevik/etree"
+	gdocs "google.golang.org/api/docs/v1"
+)
+
+// tableAt finds the table that begins at an index, and a row of it.
+func (b *batch) tableAt(at *gdocs.TableCellLocation, invalid fault) (*segment, *table, int, error) {
+	if at == nil || at.TableStartLocation == nil {
+		return nil, nil, 0, invalid("The table cell location must be specified.")
+	}
+	start := at.TableStartLocation
+	s, err := b.segment(start.SegmentId, start.TabId, invalid)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	t := tableStarting(s.nodes, start.Index)
+	switch {
+	case t == nil:
+		return nil, nil, 0, invalid("Table start location %d does not point at a table.", start.Index)
+	case at.RowIndex < 0 || at.RowIndex >= int64(len(t.rows)):
+		return nil, nil, 0, invalid("The row index %d is not in the table, which has %d rows.", at.RowIndex, len(t.rows))
+	}
+	return s, t, int(at.RowIndex), nil
+}
+
+func tableStarting(nodes []*node, index int64) *table {
+	for _, n := range nodes {
+		if n.table == nil || index < n.start || index >= n.end {
+			continue
+		}
+		if n.start == index {
+			return n.table
+		}
+		if c := cellAt(n, index); c != nil {
+			return tableStarting(c.nodes, index)
+		}
+	}
+	return nil
+}
+
+// insertTableRow adds an empty row that looks like the one beside it.
+func (b *batch) insertTableRow(r *gdocs.InsertTableRowRequest, invalid fault) error {
+	s, t, i, err := b.tableAt(r.TableCellLocation, invalid)
+	if err != nil {
+		return err
+	}
+	beside := t.rows[i].elem
+	at := beside.Index()
+	if r.InsertBelow {
+		at++
+	}
+	beside.Parent().InsertChildAt(at, emptyRow(beside))
+	b.changed(s)
+	return nil
+}
+
+// emptyRow copies a row with one empty paragraph in each cell.
+func emptyRow(row *etree.Element) *etree.Element {
+	fresh := bare(row)
+	eachWithin(row, "tc", 0, func(tc *etree.Element) {
+		copied := bare(tc)
+		paragraph := etree.NewElement("w:p")
+		eachBlock(tc, 0, func(e *etree.Element) {
+			if properties := child(e, "pPr"); e.Tag == "p" && properties != nil && len(paragraph.Child) == 0 {
+				paragraph.AddChild(properties.Copy())
+			}
+		})
+		copied.AddChild(paragraph)
+		fresh.AddChild(copied)
+	})
+	return fresh
+}
+
+// bare copies an element with its properties alone.
+func bare(e *etree.Element) *etree.Element {
+	fresh := etree.NewElement(e.FullTag())
+	for _, a := range e.Attr {
+		if a.Space != "w14" {
+			fresh.CreateAttr(a.FullKey(), a.Value)
+		}
+	}
+	for _, c := range e.ChildElements() {
+		if c.Space == "w" && strings.HasSuffix(c.Tag, "Pr") {
+			fresh.AddChild(c.Copy())
+		}
+	}
+	return fresh
+}
+
+// deleteTableRow removes a row, and the table with its last row.
+func (b *batch) deleteTableRow(r *gdocs.DeleteTableRowRequest, invalid fault) error {
+	s, t, i, err := b.tableAt(r.TableCellLocation, invalid)
+	if err != nil {
+		return err
+	}
+	gone := t.rows[i].elem
+	if len(t.rows) == 1 {
+		gone = t.elem
+	}
+	gone.Parent().RemoveChild(gone)
+	b.changed(s)
+	return nil
+}

@@ -1,0 +1,273 @@
+package docs
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/beevik/etree"
+
+	"github.com/platenhq/platen/internal/drive/office"
+)
+
+// maxNesting bounds tables in tables.
+const maxNesting = 40
+
+// segment is a story with Google's indexes: UTF-16 code units from its start.
+// The body has the empty id.
+type segment struct {
+	id    string
+	part  string
+	root  *etree.Element
+	nodes []*node
+}
+
+// node is a paragraph, a table or a section break with the range it takes.
+type node struct {
+	start, end int64
+	paragraph  *paragraph
+	table      *table
+	section    bool
+	sectPr     *etree.Element // of the section that begins here; may be nil
+}
+
+type paragraph struct {
+	elem   *etree.Element
+	pieces []office.Piece
+	text   string
+}
+
+type table struct {
+	elem *etree.Element
+	rows []*row
+}
+
+type row struct {
+	start, end int64
+	elem       *etree.Element
+	cells      []*cell
+}
+
+type cell struct {
+	start, end int64
+	elem       *etree.Element
+	nodes      []*node
+}
+
+// indexer lays out segments. Every opening of a table, row and cell takes one
+// unit, and so does the end of a table; a paragraph takes its text and a line
+// feed, a section break one unit.
+type indexer struct {
+	at       int64
+	sections []*etree.Element // sectPr of the sections not begun yet
+}
+
+// segments returns the body and every header, footer, footnote and endnote.
+func segments(p *office.Package) ([]*segment, error) {
+	var all []*segment
+	for _, part := range office.StoryParts(p) {
+		tree, err := p.XML(part)
+		if err != nil {
+			return nil, err
+		}
+		root := tree.Root()
+		switch root.Tag {
+		case "document":
+			body := child(root, "body")
+			if body == nil {
+				return nil, &office.FormatError{Message: "the document has no body"}
+			}
+			all = append(all, bodySegment(part, body))
+		case "hdr", "ftr":
+			all = append(all, storySegment(storyID(part), part, root))
+		case "footnotes", "endnotes":
+			for _, note := range root.ChildElements() {
+				if kind := note.SelectAttrValue("w:type", "normal"); kind == "normal" {
+					all = append(all, storySegment(noteID(note.Tag, note.SelectAttrValue("w:id", "")), part, note))
+				}
+			}
+		}
+	}
+	return all, nil
+}
+
+// storyID is the id of a header or footer, which its part's name makes stable.
+func storyID(part string) string {
+	return "kix." + strings.TrimSuffix(path.Base(part), path.Ext(part))
+}
+
+func noteID(tag, id string) string { return "kix." + tag + id }
+
+func bodySegment(part string, body *etree.Element) *segment {
+	x := indexer{sections: sectionsOf(body)}
+	s := &segment{part: part, root: body}
+	s.nodes = append(s.nodes, x.section())
+	x.blocks(body, &s.nodes, 0)
+	return s
+}
+
+func storySegment(id, part string, root *etree.Element) *segment {
+	x := indexer{}
+	s := &segment{id: id, part: part, root: root}
+	x.blocks(root, &s.nodes, 0)
+	return s
+}
+
+// sectionsOf returns the section properties of a body in order. The last
+// section's are the body's own.
+func sectionsOf(body *etree.Element) []*etree.Element {
+	var sections []*etree.Element
+	eachBlock(body, 0, func(e *etree.Element) {
+		if e.Tag == "p" {
+			if s := child(child(e, "pPr"), "sectPr"); s != nil {
+				sections = append(sections, s)
+			}
+		}
+	})
+	return append(sections, child(body, "sectPr"))
+}
+
+// eachBlock calls do for the paragraphs and tables of a container, looking
+// through content controls and the like.
+func eachBlock(container *etree.Element, depth int, do func(*etree.Element)) {
+	if depth > maxNesting {
+		return
+	}
+	for _, t := range container.Child {
+		e, ok := t.(*etree.Element)
+		if !ok || e.Space != "w" {
+			continue
+		}
+		switch e.Tag {
+		case "p", "tbl":
+			do(e)
+		case "sdt", "sdtContent", "customXml", "ins", "moveTo", "smartTag":
+			eachBlock(e, depth+1, do)
+		}
+	}
+}
+
+func (x *indexer) section() *node {
+	n := &node{start: x.at, end: x.at + 1, section: true}
+	if len(x.sections) > 0 {
+		n.sectPr, x.sections = x.sections[0], x.sections[1:]
+	}
+	x.at++
+	return n
+}
+
+func (x *indexer) blocks(container *etree.Element, into *[]*node, depth int) {
+	eachBlock(container, 0, func(e *etree.Element) {
+		if e.Tag == "tbl" {
+			if depth < maxNesting {
+				*into = append(*into, x.table(e, depth+1))
+			}
+			return
+		}
+		*into = append(*into, x.paragraph(e))
+		if len(x.sections) > 0 && child(child(e, "pPr"), "sectPr") != nil && depth == 0 {
+			*into = append(*into, x.section())
+		}
+	})
+}
+
+func (x *indexer) paragraph(e *etree.Element) *node {
+	p := &paragraph{elem: e, pieces: office.ParagraphPieces(e)}
+	p.text = office.ParagraphText(p.pieces)
+	n := &node{start: x.at, end: x.at + units(p.text) + 1, paragraph: p}
+	x.at = n.end
+	return n
+}
+
+func (x *indexer) table(e *etree.Element, depth int) *node {
+	t := &table{elem: e}
+	n := &node{start: x.at, table: t}
+	x.at++
+	eachWithin(e, "tr", 0, func(tr *etree.Element) {
+		r := &row{start: x.at, elem: tr}
+		x.at++
+		eachWithin(tr, "tc", 0, func(tc *etree.Element) {
+			c := &cell{start: x.at, elem: tc}
+			x.at++
+			x.blocks(tc, &c.nodes, depth)
+			c.end = x.at
+			r.cells = append(r.cells, c)
+		})
+		r.end = x.at
+		t.rows = append(t.rows, r)
+	})
+	x.at++
+	n.end = x.at
+	return n
+}
+
+// eachWithin finds rows of a table or cells of a row, which content controls
+// and tracked changes may wrap.
+func eachWithin(e *etree.Element, tag string, depth int, do func(*etree.Element)) {
+	if depth > maxNesting {
+		return
+	}
+	for _, t := range e.Child {
+		c, ok := t.(*etree.Element)
+		if !ok || c.Space != "w" {
+			continue
+		}
+		switch c.Tag {
+		case tag:
+			do(c)
+		case "sdt", "sdtContent", "customXml", "ins", "moveTo":
+			eachWithin(c, tag, depth+1, do)
+		}
+	}
+}
+
+// end is the index behind the segment's last unit.
+func (s *segment) end() int64 {
+	if len(s.nodes) == 0 {
+		return 0
+	}
+	return s.nodes[len(s.nodes)-1].end
+}
+
+// units counts UTF-16 code units.
+func units(s string) int64 {
+	n := int64(0)
+	for _, r := range s {
+		n += int64(utf16.RuneLen(r))
+	}
+	return n
+}
+
+// byteOffset turns UTF-16 units into bytes of s. It fails inside a surrogate
+// pair and behind the end.
+func byteOffset(s string, at int64) (int, error) {
+	for i, r := range s {
+		if at == 0 {
+			return i, nil
+		}
+		if at -= int64(utf16.RuneLen(r)); at < 0 {
+			return 0, fmt.Errorf("the index is inside a character of two UTF-16 units")
+		}
+		if at == 0 {
+			return i + utf8.RuneLen(r), nil
+		}
+	}
+	if at > 0 {
+		return 0, fmt.Errorf("the index is behind the end of the paragraph")
+	}
+	return len(s), nil
+}
+
+func child(e *etree.Element, tag string) *etree.Element {
+	if e == nil {
+		return nil
+	}
+	for _, t := range e.Child {
+		if c, ok := t.(*etree.Element); ok && c.Space == "w" && c.Tag == tag {
+			return c
+		}
+	}
+	return nil
+}
