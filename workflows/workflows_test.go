@@ -1,0 +1,238 @@
+package workflows_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/mock"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/testsuite"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/activities"
+	"github.com/platenhq/platen/workflows"
+)
+
+// A script stands in for the activities: it notes what was called, and fails
+// what it is told to fail.
+type script struct {
+	mu     sync.Mutex
+	called []string
+	plan   activities.LoadPlanResult
+	fail   map[string][]error // by activity, one for each call
+	sent   []activities.SendResult
+	record activities.RecordResult
+	state  platen.AutomationState
+}
+
+func (s *script) note(name string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.called = append(s.called, name)
+	if errs := s.fail[name]; len(errs) > 0 {
+		s.fail[name] = errs[1:]
+		return errs[0]
+	}
+	return nil
+}
+
+func (s *script) count(name string) (n int) {
+	for _, c := range s.called {
+		if c == name {
+			n++
+		}
+	}
+	return n
+}
+
+func environment(s *script) *testsuite.TestWorkflowEnvironment {
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestWorkflowEnvironment()
+	var d *activities.Documents
+	var e *activities.Deliveries
+	step := func(name string) func(context.Context, activities.Step) (struct{}, error) {
+		return func(context.Context, activities.Step) (struct{}, error) { return struct{}{}, s.note(name) }
+	}
+	env.RegisterWorkflow(workflows.RunAutomation)
+	env.RegisterWorkflow(workflows.DeliverEvent)
+	env.RegisterActivity(d)
+	env.RegisterActivity(e)
+	env.OnActivity(d.LoadPlan, mock.Anything, mock.Anything).Return(func(context.Context, activities.LoadPlanInput) (activities.LoadPlanResult, error) {
+		return s.plan, s.note("LoadPlan")
+	})
+	env.OnActivity(d.CopyTemplate, mock.Anything, mock.Anything).Return(func(ctx context.Context, in activities.Step) (activities.CopyResult, error) {
+		_, err := step("CopyTemplate")(ctx, in)
+		return activities.CopyResult{}, err
+	})
+	env.OnActivity(d.FillTags, mock.Anything, mock.Anything).Return(func(ctx context.Context, in activities.Step) (activities.FillResult, error) {
+		_, err := step("FillTags")(ctx, in)
+		return activities.FillResult{}, err
+	})
+	env.OnActivity(d.MakePDF, mock.Anything, mock.Anything).Return(func(ctx context.Context, in activities.Step) (activities.PDFResult, error) {
+		_, err := step("MakePDF")(ctx, in)
+		return activities.PDFResult{}, err
+	})
+	env.OnActivity(d.RemoveOriginal, mock.Anything, mock.Anything).Return(func(ctx context.Context, in activities.Step) (activities.RemoveResult, error) {
+		_, err := step("RemoveOriginal")(ctx, in)
+		return activities.RemoveResult{}, err
+	})
+	env.OnActivity(d.RecordOutput, mock.Anything, mock.Anything).Return(func(context.Context, activities.Step) (activities.RecordResult, error) {
+		return s.record, s.note("RecordOutput")
+	})
+	env.OnActivity(d.RecordFailure, mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.FailureInput) (activities.RecordResult, error) {
+		return s.record, s.note("RecordFailure " + in.Code)
+	})
+	env.OnActivity(d.TrashLeftovers, mock.Anything, mock.Anything).Return(func(ctx context.Context, in activities.Step) (activities.LeftoversResult, error) {
+		_, err := step("TrashLeftovers")(ctx, in)
+		return activities.LeftoversResult{}, err
+	})
+	env.OnActivity(d.FinishAutomation, mock.Anything, mock.Anything).Return(func(context.Context, activities.FinishInput) (activities.FinishResult, error) {
+		return activities.FinishResult{State: s.state}, s.note("FinishAutomation")
+	})
+	env.OnActivity(e.SendEvent, mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.SendInput) (activities.SendResult, error) {
+		s.mu.Lock()
+		result := s.sent[min(in.Attempt, len(s.sent))-1]
+		s.mu.Unlock()
+		return result, s.note("SendEvent")
+	})
+	return env
+}
+
+func oneDocument() *script {
+	return &script{
+		plan: activities.LoadPlanResult{OwnerID: "usr_1", Documents: []activities.DocumentSteps{
+			{OutputID: "out_1", DocumentID: "doc_1", MakePDF: true, Remove: true},
+		}},
+		fail:   map[string][]error{},
+		sent:   []activities.SendResult{{Delivered: true, Ended: true}},
+		record: activities.RecordResult{EventID: "evt_1"},
+		state:  platen.AutomationCompleted,
+	}
+}
+
+func run(t *testing.T, s *script) (*testsuite.TestWorkflowEnvironment, error) {
+	t.Helper()
+	env := environment(s)
+	env.ExecuteWorkflow(workflows.RunAutomation, workflows.RunAutomationInput{AutomationID: "aut_1", Attempt: 1})
+	if !env.IsWorkflowCompleted() {
+		t.Fatal("the run did not end")
+	}
+	return env, env.GetWorkflowError()
+}
+
+func TestRunTakesEveryStepInOrder(t *testing.T) {
+	t.Parallel()
+	s := oneDocument()
+	if _, err := run(t, s); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"LoadPlan", "CopyTemplate", "FillTags", "MakePDF", "RemoveOriginal", "RecordOutput", "SendEvent", "FinishAutomation"}
+	if !slices.Equal(s.called, want) {
+		t.Errorf("steps: got %v, want %v", s.called, want)
+	}
+}
+
+func TestWithoutPDFNothingIsRemoved(t *testing.T) {
+	t.Parallel()
+	s := oneDocument()
+	s.plan.Documents[0].MakePDF, s.plan.Documents[0].Remove = false, false
+	s.record.EventID = ""
+	if _, err := run(t, s); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"LoadPlan", "CopyTemplate", "FillTags", "RecordOutput", "FinishAutomation"}
+	if !slices.Equal(s.called, want) {
+		t.Errorf("steps: got %v, want %v", s.called, want)
+	}
+}
+
+func TestPassingFaultIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	s := oneDocument()
+	away := temporal.NewApplicationError("the drive does not answer", "drive_unavailable")
+	s.fail["FillTags"] = []error{away, away, away}
+	if _, err := run(t, s); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.count("FillTags"); got != 4 {
+		t.Errorf("FillTags ran %d times, want 4", got)
+	}
+}
+
+func TestPermanentFaultEndsTheDocumentNotItsNeighbours(t *testing.T) {
+	t.Parallel()
+	s := oneDocument()
+	s.plan.Documents = append(s.plan.Documents, activities.DocumentSteps{OutputID: "out_2", DocumentID: "doc_2"})
+	s.record.Strays = true
+	s.state = platen.AutomationFailed
+	s.fail["CopyTemplate"] = []error{temporal.NewNonRetryableApplicationError("The template is gone.", "drive_file_not_found", nil)}
+	_, err := run(t, s)
+	var application *temporal.ApplicationError
+	if !errors.As(err, &application) || application.Type() != workflows.FailedType {
+		t.Fatalf("got %v, want an error of type %s", err, workflows.FailedType)
+	}
+	if s.count("CopyTemplate") != 2 || s.count("RecordFailure drive_file_not_found") != 1 || s.count("RecordOutput") != 1 {
+		t.Errorf("steps: got %v, want one document failed and one made", s.called)
+	}
+	if s.count("TrashLeftovers") != 2 {
+		t.Errorf("steps: got %v, want leftovers removed", s.called)
+	}
+}
+
+func TestDocumentsThatEndedBeforeAreLeftAlone(t *testing.T) {
+	t.Parallel()
+	s := oneDocument()
+	s.plan.Documents[0].Ended = true
+	if _, err := run(t, s); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"LoadPlan", "FinishAutomation"}; !slices.Equal(s.called, want) {
+		t.Errorf("steps: got %v, want %v", s.called, want)
+	}
+}
+
+func TestUndeliveredEventGoesOnByItself(t *testing.T) {
+	t.Parallel()
+	s := oneDocument()
+	s.sent = []activities.SendResult{{Wait: 5 * time.Second}, {Wait: time.Hour}, {Delivered: true, Ended: true}}
+	env := environment(s)
+	started := env.Now()
+	env.ExecuteWorkflow(workflows.DeliverEvent, workflows.DeliverEventInput{EventID: "evt_1", Attempt: 2, Wait: 5 * time.Second})
+	if err := env.GetWorkflowError(); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.count("SendEvent"); got != 2 {
+		t.Errorf("attempts: got %d, want 2", got)
+	}
+	if waited := env.Now().Sub(started); waited < time.Hour+5*time.Second {
+		t.Errorf("waited %v, want the schedule's waits", waited)
+	}
+}
+
+func TestDeliveryGivesUpInTheEnd(t *testing.T) {
+	t.Parallel()
+	s := oneDocument()
+	s.sent = []activities.SendResult{{}, {Ended: true}}
+	env := environment(s)
+	env.ExecuteWorkflow(workflows.DeliverEvent, workflows.DeliverEventInput{EventID: "evt_1", Attempt: 2})
+	var application *temporal.ApplicationError
+	if err := env.GetWorkflowError(); !errors.As(err, &application) || application.Type() != workflows.UndeliveredType {
+		t.Fatalf("got %v, want an error of type %s", err, workflows.UndeliveredType)
+	}
+}
+
+func TestRunEndsWhenTheFirstAttemptFails(t *testing.T) {
+	t.Parallel()
+	s := oneDocument()
+	s.sent = []activities.SendResult{{Wait: 5 * time.Second}, {Delivered: true, Ended: true}}
+	if _, err := run(t, s); err != nil {
+		t.Fatal(err)
+	}
+	if s.count("FinishAutomation") != 1 {
+		t.Errorf("steps: got %v, want the run finished", s.called)
+	}
+}
