@@ -19,6 +19,9 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
 	"github.com/platenhq/platen/internal/embedded/ports"
 )
 
@@ -182,6 +185,24 @@ func (s *Server) Stop(ctx context.Context) error {
 		return fmt.Errorf("stop Postgres: %w", err)
 	}
 	return l.Close()
+}
+
+// EnsureDatabase makes a database unless it is there.
+func (s *Server) EnsureDatabase(ctx context.Context, name string) error {
+	conn, err := pgx.Connect(ctx, s.URL("postgres"))
+	if err != nil {
+		return fmt.Errorf("create database %s: %w", name, err)
+	}
+	defer conn.Close(ctx)
+	_, err = conn.Exec(ctx, "CREATE DATABASE "+pgx.Identifier{name}.Sanitize())
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) && refused.Code == "42P04" { // duplicate_database
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("create database %s: %w", name, err)
+	}
+	return nil
 }
 
 // Done is closed when the server has ended, by Stop or by itself; Err then

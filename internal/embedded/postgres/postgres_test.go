@@ -353,6 +353,20 @@ func TestStalePIDFileOfALivingStrangerDoesNotHinder(t *testing.T) {
 	begin(t, dir)
 }
 
+func TestDatabaseIsMadeOnceAndKept(t *testing.T) {
+	t.Parallel()
+	s := begin(t, dataDir(t))
+	for range 2 {
+		if err := s.EnsureDatabase(t.Context(), "odd \"name"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const count = `SELECT count(*)::text FROM pg_database WHERE datname = 'odd "name'`
+	if got := query(t, s.URL("postgres"), count); got != "1" {
+		t.Errorf("databases of that name = %s, want 1", got)
+	}
+}
+
 func TestServerThatDiesIsReported(t *testing.T) {
 	t.Parallel()
 	s := begin(t, dataDir(t))
