@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/oauth2"
@@ -37,9 +38,9 @@ func fakeFormats() formats {
 			blank: func() ([]byte, error) { return []byte(prefix), nil },
 			check: func(content []byte) error { _, err := text(content); return err },
 			text:  text,
-			pdf: func(content []byte, title string) ([]byte, int, error) {
+			pdf: func(content []byte, title string) ([]byte, []string, error) {
 				t, err := text(content)
-				return []byte("%PDF " + title + "|" + t), 0, err
+				return []byte("%PDF " + title + "|" + t), nil, err
 			},
 		}
 	}
@@ -87,13 +88,16 @@ type world struct {
 	pool  *pgxpool.Pool
 	store *Store
 	url   string
+	// formats and timeout are those of the servers that are started next.
+	formats formats
+	timeout time.Duration
 }
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	t.Parallel()
 	pool := testkit.Database(t, "drive", Migrate)
-	w := &world{t: t, pool: pool, store: NewStore(pool)}
+	w := &world{t: t, pool: pool, store: NewStore(pool), formats: fakeFormats()}
 	w.url = w.serve()
 	return w
 }
@@ -105,7 +109,10 @@ func (w *world) serve() string {
 	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { handler.ServeHTTP(rw, r) }))
 	w.t.Cleanup(server.Close)
 	var err error
-	handler, err = newServer(Options{Store: NewStore(w.pool), PublicURL: server.URL, Log: slog.New(slog.NewTextHandler(testWriter{w.t}, nil))}, fakeFormats())
+	handler, err = newServer(Options{
+		Store: NewStore(w.pool), PublicURL: server.URL, ExportTimeout: w.timeout,
+		Log: slog.New(slog.NewTextHandler(testWriter{w.t}, nil)),
+	}, w.formats)
 	if err != nil {
 		w.t.Fatalf("new server: %v", err)
 	}

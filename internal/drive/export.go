@@ -96,7 +96,7 @@ func (s *Server) export(f file, content []byte, target string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if findings > 0 {
+	if len(findings) > 0 {
 		s.log.Info("drive export differs from the file", "file", f.ID, "findings", findings)
 	}
 	return pdf, nil

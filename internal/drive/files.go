@@ -164,6 +164,15 @@ func (s *Server) copyFile(w http.ResponseWriter, r *http.Request, user User) err
 	if err != nil {
 		return err
 	}
+	if isEditorType(m.MimeType) {
+		// It may have to be converted. A slot is never waited for inside a
+		// transaction: those who have one may be waiting for its connection.
+		release, err := s.slot(r.Context())
+		if err != nil {
+			return err
+		}
+		defer release()
+	}
 	f, err := s.store.copyOf(r.Context(), user.ID, r.PathValue("id"), func(tx pgx.Tx, source file) (file, error) {
 		if source.isFolder() {
 			return file{}, forbidden("cannotCopyFile", "This file cannot be copied by the user.")
@@ -195,16 +204,15 @@ func (s *Server) convert(ctx context.Context, tx pgx.Tx, source, f file) error {
 	if !f.isEditor() {
 		return invalidParameter("file.mimeType", "A Docs Editors file cannot be copied as another type. Use Export.")
 	}
-	release, err := s.slot(ctx)
-	if err != nil {
-		return err
-	}
-	defer release()
 	body, err := s.store.content(ctx, tx, source.SHA256)
 	if err != nil {
 		return err
 	}
 	return s.formats.of(f.MimeType).check(body)
+}
+
+func isEditorType(mimeType *string) bool {
+	return mimeType != nil && file{MimeType: *mimeType}.isEditor()
 }
 
 func (s *Server) updateFile(w http.ResponseWriter, r *http.Request, user User) error {

@@ -21,8 +21,8 @@ type format struct {
 	blank func() ([]byte, error)
 	// check says why content is no such file.
 	check func(content []byte) error
-	// pdf also says how many things could not be drawn as they should.
-	pdf  func(content []byte, title string) (pdf []byte, findings int, err error)
+	// pdf also tells, in codes, what could not be drawn as it should.
+	pdf  func(content []byte, title string) (pdf []byte, findings []string, err error)
 	text func(content []byte) (string, error)
 }
 

@@ -52,10 +52,12 @@ func (s *Server) serveContent(w http.ResponseWriter, r *http.Request, f file, di
 		body, err = s.exported(r.Context(), f, pdfType)
 	} else {
 		body, err = s.store.content(r.Context(), s.store.pool, f.SHA256)
-		w.Header().Set("ETag", `"`+hex.EncodeToString(f.SHA256)+`"`)
 	}
 	if err != nil {
 		return err
+	}
+	if !f.isEditor() {
+		w.Header().Set("ETag", `"`+hex.EncodeToString(f.SHA256)+`"`)
 	}
 	if mimeType == textType {
 		mimeType += "; charset=utf-8"

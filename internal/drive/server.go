@@ -141,11 +141,14 @@ func (s *Server) serve(h func(http.ResponseWriter, *http.Request) error) http.Ha
 		var f *fault
 		if !errors.As(err, &f) {
 			if r.Context().Err() != nil {
-				return // The client is gone.
+				// The client is gone, or we are going: it must not take an
+				// empty answer for success.
+				f = unavailable("The request was interrupted; try again.")
+			} else {
+				// The pattern and not the path, in which a key may stand.
+				s.log.ErrorContext(r.Context(), "drive request failed", "route", r.Pattern, "error", err)
+				f = internalError()
 			}
-			// The pattern and not the path, in which a key may stand.
-			s.log.ErrorContext(r.Context(), "drive request failed", "route", r.Pattern, "error", err)
-			f = internalError()
 		}
 		switch f.code {
 		case http.StatusUnauthorized:
@@ -240,9 +243,13 @@ func strictly(body []byte, target any) error {
 func jsonFault(err error) string {
 	var wrong *json.UnmarshalTypeError
 	var syntax *json.SyntaxError
+	var moment *time.ParseError
 	switch {
 	case errors.As(err, &wrong):
-		return fmt.Sprintf("%s cannot be a JSON %s", wrong.Field, strings.Fields(wrong.Value)[0])
+		kind, _, _ := strings.Cut(wrong.Value, " ")
+		return fmt.Sprintf("%s cannot be a JSON %s", wrong.Field, kind)
+	case errors.As(err, &moment):
+		return "a time must be of the form 2026-01-02T03:04:05.678Z"
 	case errors.As(err, &syntax):
 		return fmt.Sprintf("syntax error at byte %d", syntax.Offset)
 	case strings.HasPrefix(err.Error(), "json: unknown field "):

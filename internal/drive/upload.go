@@ -59,7 +59,7 @@ func (s *Server) upload(w http.ResponseWriter, r *http.Request) error {
 
 // receive stores an upload that came in one piece.
 func (s *Server) receive(ctx context.Context, u upload, body []byte) (f file, err error) {
-	release, err := s.slot(ctx)
+	release, err := s.uploadSlot(ctx, u)
 	if err != nil {
 		return file{}, err
 	}
@@ -69,6 +69,19 @@ func (s *Server) receive(ctx context.Context, u upload, body []byte) (f file, er
 		return err
 	})
 	return f, err
+}
+
+// uploadSlot waits for a turn if the upload's content may be an office file to
+// be converted. A new file of another type is only stored.
+func (s *Server) uploadSlot(ctx context.Context, u upload) (release func(), err error) {
+	m, err := parseMetadata(u.Metadata)
+	if err != nil {
+		return nil, err
+	}
+	if u.FileID == nil && !isEditorType(m.MimeType) {
+		return func() {}, nil
+	}
+	return s.slot(ctx)
 }
 
 // finish makes the file of an upload whose bytes are all there.

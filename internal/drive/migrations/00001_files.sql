@@ -84,6 +84,3 @@ CREATE TABLE drive.upload_chunks (
     PRIMARY KEY (upload, start)
 );
 ALTER TABLE drive.upload_chunks ALTER COLUMN body SET STORAGE EXTERNAL;
-
--- +goose Down
-SELECT 1;

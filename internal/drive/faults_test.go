@@ -1,0 +1,168 @@
+package drive
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	driveapi "google.golang.org/api/drive/v3"
+)
+
+func TestAFaultOfOursIsAnInternalErrorWithoutDetails(t *testing.T) {
+	w := newWorld(t)
+	w.formats.document.pdf = func([]byte, string) ([]byte, []string, error) { panic("secret of the document") }
+	w.formats.document.text = func([]byte) (string, error) { return "", errors.New("secret of the text") }
+	w.url = w.serve()
+	a := w.account("Ada")
+	f := a.document("letter", "hi")
+	for _, target := range []string{pdfType, textType} {
+		response, answer := a.do("GET", "/drive/v3/files/"+f.Id+"/export?mimeType="+target, "", "")
+		message := answer["error"].(map[string]any)["message"].(string)
+		if response.StatusCode != 500 || strings.Contains(message, "secret") {
+			t.Errorf("%s: got %d %q, want an internal error without details", target, response.StatusCode, message)
+		}
+	}
+	if _, err := a.files.Get(f.Id).Do(); err != nil {
+		t.Errorf("after a panic: %v", err)
+	}
+}
+
+func TestAnExportThatTakesTooLongIsGivenUp(t *testing.T) {
+	w := newWorld(t)
+	stuck := make(chan struct{})
+	defer close(stuck)
+	w.formats.document.pdf = func([]byte, string) ([]byte, []string, error) { <-stuck; return nil, nil, nil }
+	w.timeout = 50 * time.Millisecond
+	w.url = w.serve()
+	a := w.account("Ada")
+	f := a.document("letter", "hi")
+	response, answer := a.do("GET", "/drive/v3/files/"+f.Id+"/export?mimeType="+pdfType, "", "")
+	if response.StatusCode != 503 || response.Header.Get("Retry-After") == "" {
+		t.Errorf("got %d %v, want 503 with Retry-After", response.StatusCode, answer)
+	}
+}
+
+func TestMetadataThatCannotBeStoredIsRefused(t *testing.T) {
+	a := newWorld(t).account("Ada")
+	long := strings.Repeat("x", 20_000)
+	for body, reason := range map[string]string{
+		`{`:                                      "parseError",
+		`{"name":5}`:                             "parseError",
+		`{"createdTime":"yesterday"}`:            "parseError",
+		`{"name":"a\u0000b"}`:                    "invalid",
+		`{"name":"` + long + `"}`:                "invalid",
+		`{"description":"` + long + `"}`:         "invalid",
+		`{"mimeType":"nonsense"}`:                "invalid",
+		`{"id":"../x"}`:                          "invalid",
+		`{"appProperties":{"":"x"}}`:             "invalid",
+		`{"appProperties":{"k":"` + long + `"}}`: "invalid",
+		`{"parents":["a","b"]}`:                  "multipleParentsNotAllowed",
+		`{"parents":["nowhere"]}`:                "notFound",
+	} {
+		response, answer := a.do("POST", "/drive/v3/files", "application/json", body)
+		if got := reasonOf(answer); response.StatusCode == 200 || got != reason {
+			t.Errorf("%.60s: got %d %s, want %s", body, response.StatusCode, got, reason)
+		}
+	}
+	response, answer := a.do("POST", "/drive/v3/files", "application/json", `{"description":"`+strings.Repeat("x", maxMetadata)+`"}`)
+	if response.StatusCode != http.StatusRequestEntityTooLarge {
+		t.Errorf("oversized metadata: got %d %v, want 413", response.StatusCode, answer)
+	}
+}
+
+func reasonOf(answer map[string]any) string {
+	problem, _ := answer["error"].(map[string]any)
+	items, _ := problem["errors"].([]any)
+	if len(items) == 0 {
+		return ""
+	}
+	return items[0].(map[string]any)["reason"].(string)
+}
+
+func TestUploadInOneBody(t *testing.T) {
+	a := newWorld(t).account("Ada")
+	parts := func(encoding, content string) string {
+		return "--b\r\nContent-Type: application/json\r\n\r\n{\"name\":\"n\"}\r\n--b\r\nContent-Type: image/png\r\n" + encoding + "\r\n" + content + "\r\n--b--\r\n"
+	}
+	const related = `multipart/related; boundary="b"`
+	for name, c := range map[string]struct{ query, contentType, body, want string }{
+		"media":     {"media", "text/plain", "raw", "raw"},
+		"multipart": {"multipart", related, parts("", "raw\r\nlines"), "raw\r\nlines"},
+		"base64":    {"multipart", related, parts("Content-Transfer-Encoding: base64\r\n", base64.StdEncoding.EncodeToString([]byte("coded"))), "coded"},
+	} {
+		response, answer := a.do("POST", "/upload/drive/v3/files?uploadType="+c.query, c.contentType, c.body)
+		if response.StatusCode != 200 {
+			t.Errorf("%s: got %d %v", name, response.StatusCode, answer)
+			continue
+		}
+		download, err := a.files.Get(answer["id"].(string)).Download()
+		wantBody(t, download, err, c.want)
+	}
+	for name, c := range map[string]struct{ query, contentType, body string }{
+		"no boundary":  {"multipart", "multipart/related", parts("", "x")},
+		"no multipart": {"multipart", "text/plain", "x"},
+		"one part":     {"multipart", related, "--b\r\n\r\n{}\r\n--b--\r\n"},
+		"cut off":      {"multipart", related, "--b\r\n\r\n{}\r\n--b\r\n\r\nabc"},
+		"not base64":   {"multipart", related, parts("Content-Transfer-Encoding: base64\r\n", "!!!")},
+		"unknown type": {"chunked", "text/plain", "x"},
+		"bad mask":     {"media&fields=nmae", "text/plain", "x"},
+	} {
+		if response, answer := a.do("POST", "/upload/drive/v3/files?uploadType="+c.query, c.contentType, c.body); response.StatusCode != 400 {
+			t.Errorf("%s: got %d %v, want 400", name, response.StatusCode, answer)
+		}
+	}
+	if list := must[*driveapi.FileList](t)(a.files.List().Do()); len(list.Files) != 3 {
+		t.Errorf("got %d files, want the 3 that were uploaded whole", len(list.Files))
+	}
+}
+
+func TestUploadSessionsRefuseWhatDoesNotFit(t *testing.T) {
+	a := newWorld(t).account("Ada")
+	begun, _ := a.do("POST", "/upload/drive/v3/files?uploadType=resumable", "application/json", `{}`, "X-Upload-Content-Length", "3")
+	session := must[string](t)(func() (string, error) { l, err := begun.Location(); return l.RequestURI(), err }())
+	for contentRange, body := range map[string]string{
+		"bytes 0-3/3": "abc", "bytes 0-2": "abc", "0-2/3": "abc", "bytes */x": "", "bytes */3": "abc", "bytes 0-0/3": "a",
+		"bytes 0-2/*": "abc", "bytes 0-3/4": "abcd", "bytes -1-1/3": "abc",
+	} {
+		if response, answer := a.do("PUT", session, "", body, "Content-Range", contentRange); response.StatusCode != 400 {
+			t.Errorf("%s: got %d %v, want 400", contentRange, response.StatusCode, answer)
+		}
+	}
+	if response, _ := a.do("DELETE", session, "", ""); response.StatusCode != 499 {
+		t.Errorf("cancel: got %d, want Google's 499", response.StatusCode)
+	}
+	if response, answer := a.do("PUT", session, "", "abc"); response.StatusCode != 404 {
+		t.Errorf("after cancelling: got %d %v, want 404", response.StatusCode, answer)
+	}
+	for _, length := range []string{"-1", "many"} {
+		if response, _ := a.do("POST", "/upload/drive/v3/files?uploadType=resumable", "application/json", `{}`, "X-Upload-Content-Length", length); response.StatusCode != 400 {
+			t.Errorf("length %s: got %d, want 400", length, response.StatusCode)
+		}
+	}
+}
+
+func TestAPublicAddressThatIsNoURLIsRefusedAtStart(t *testing.T) {
+	t.Parallel()
+	for _, public := range []string{"", "drive.example.com", "ftp://drive.example.com", "http://"} {
+		if _, err := New(Options{PublicURL: public}); err == nil {
+			t.Errorf("%q: got no error", public)
+		}
+	}
+}
+
+func TestSweepingEndsWithItsContext(t *testing.T) {
+	w := newWorld(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		w.store.KeepSwept(ctx, time.Hour, slog.New(slog.DiscardHandler))
+	}()
+	cancel()
+	<-done
+}
