@@ -1,0 +1,253 @@
+package layout
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/platenhq/platen/internal/drive/office"
+)
+
+// Presentation draws the slides of a .pptx file, one on each page; hidden ones
+// are left out. The findings tell of what the pages lack.
+func Presentation(p *office.Presentation, title string) ([]byte, []Finding, error) {
+	c := NewCanvas(title, presentationLanguage(p))
+	pr := &slidePrinter{c: c, pres: p, findings: &findings{}}
+	for _, s := range p.Slides {
+		if s.Hidden {
+			continue
+		}
+		c.AddPage(p.Width, p.Height)
+		c.Outline(slideTitle(s), 0, 0)
+		pr.slide(s)
+	}
+	if c.Pages() == 0 {
+		c.AddPage(p.Width, p.Height)
+	}
+	data, err := c.Bytes()
+	if err != nil {
+		return nil, nil, fmt.Errorf("lay out presentation: %w", err)
+	}
+	return data, pr.findings.list, nil
+}
+
+// slidePrinter draws slides on a canvas.
+type slidePrinter struct {
+	c        *Canvas
+	pres     *office.Presentation
+	cur      *office.Slide
+	findings *findings
+}
+
+func (pr *slidePrinter) slide(s *office.Slide) {
+	pr.cur = s
+	if s.Background != nil {
+		pr.fill([]contour{{points: points(0, 0, pr.pres.Width, 0, pr.pres.Width, pr.pres.Height, 0, pr.pres.Height)}},
+			s.Background, office.Rect{W: pr.pres.Width, H: pr.pres.Height})
+	}
+	for _, sh := range s.Inherited {
+		pr.shape(sh)
+	}
+	for _, sh := range s.Shapes {
+		pr.shape(sh)
+	}
+}
+
+func (pr *slidePrinter) shape(sh *office.Shape) {
+	if sh.Hidden || emptyPlaceholder(sh) {
+		return
+	}
+	if sh.Rotation != 0 {
+		pr.c.Rotate(sh.Rotation, sh.Frame.X+sh.Frame.W/2, sh.Frame.Y+sh.Frame.H/2)
+		defer pr.c.Restore()
+	}
+	switch sh.Kind {
+	case office.ShapeGroup:
+		for _, child := range sh.Children {
+			pr.shape(flipped(child, sh))
+		}
+	case office.ShapeTable:
+		pr.table(sh)
+	case office.ShapeOther:
+		pr.graphic(sh)
+	default:
+		pr.plain(sh)
+	}
+	if sh.Link != "" {
+		pr.c.LinkURL(sh.Frame.X, sh.Frame.Y, sh.Frame.W, sh.Frame.H, sh.Link)
+	}
+}
+
+// emptyPlaceholder reports a placeholder that nobody filled: it shows a prompt
+// while editing and nothing in print.
+func emptyPlaceholder(sh *office.Shape) bool {
+	if sh.Placeholder == nil || sh.Kind != office.ShapePlain || sh.Text == nil {
+		return false
+	}
+	for _, p := range sh.Text.Paragraphs {
+		for _, r := range p.Runs {
+			if r.Text != "" {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// flipped is a child as a mirrored group shows it.
+func flipped(child, group *office.Shape) *office.Shape {
+	if !group.FlipH && !group.FlipV {
+		return child
+	}
+	out, g := *child, group.Frame
+	if group.FlipH {
+		out.Frame.X = 2*g.X + g.W - child.Frame.X - child.Frame.W
+		out.FlipH = !out.FlipH
+	}
+	if group.FlipV {
+		out.Frame.Y = 2*g.Y + g.H - child.Frame.Y - child.Frame.H
+		out.FlipV = !out.FlipV
+	}
+	if group.FlipH != group.FlipV {
+		out.Rotation = -out.Rotation
+	}
+	if out.Kind == office.ShapeGroup {
+		dx, dy := out.Frame.X-child.Frame.X, out.Frame.Y-child.Frame.Y
+		out.Children = moved(out.Children, dx, dy)
+	}
+	return &out
+}
+
+func moved(shapes []*office.Shape, dx, dy float64) []*office.Shape {
+	out := make([]*office.Shape, len(shapes))
+	for i, s := range shapes {
+		m := *s
+		m.Frame.X += dx
+		m.Frame.Y += dy
+		m.Children = moved(s.Children, dx, dy)
+		out[i] = &m
+	}
+	return out
+}
+
+// plain draws a shape with geometry: area, picture, outline, text.
+func (pr *slidePrinter) plain(sh *office.Shape) {
+	f := sh.Frame
+	o, _ := shapeOutline(sh.Geometry, f.W, f.H)
+	contours := placed(o.contours, sh)
+	pr.fill(contours, sh.Fill, f)
+	if sh.Kind == office.ShapePicture {
+		pr.shapePicture(sh, contours)
+	}
+	if sh.Line != nil {
+		pr.stroke(contours, sh.Line)
+	}
+	if sh.Text != nil {
+		box := o.text
+		if sh.FlipH {
+			box.X = f.W - box.X - box.W
+		}
+		if sh.FlipV {
+			box.Y = f.H - box.Y - box.H
+		}
+		box.X, box.Y = box.X+f.X, box.Y+f.Y
+		pr.text(sh.Text, box, sh.FlipV)
+	}
+}
+
+// placed moves contours from a shape's box to the page.
+func placed(in []contour, sh *office.Shape) []contour {
+	out := make([]contour, len(in))
+	for i, c := range in {
+		moved := make([]Point, len(c.points))
+		for j, p := range c.points {
+			if sh.FlipH {
+				p.X = sh.Frame.W - p.X
+			}
+			if sh.FlipV {
+				p.Y = sh.Frame.H - p.Y
+			}
+			moved[j] = Point{sh.Frame.X + p.X, sh.Frame.Y + p.Y}
+		}
+		out[i] = contour{points: moved, open: c.open, hollow: c.hollow}
+	}
+	return out
+}
+
+func (pr *slidePrinter) shapePicture(sh *office.Shape, contours []contour) {
+	if sh.Picture == nil {
+		return
+	}
+	if sh.Geometry.Preset != "rect" && len(contours) > 0 {
+		pr.c.Save()
+		defer pr.c.Restore()
+		pr.c.ClipPolygon(contours[0].points)
+	}
+	pr.picture(sh.Picture, sh.Frame, ImageOptions{FlipH: sh.FlipH, FlipV: sh.FlipV})
+}
+
+// picture draws an image part, or says why it does not.
+func (pr *slidePrinter) picture(p *office.Picture, at office.Rect, opts ImageOptions) {
+	data, ok := pr.pres.Package.Part(p.Part)
+	if !ok {
+		pr.findings.add(FindingPicture, "a picture is missing from the file")
+		return
+	}
+	opts.Left, opts.Top, opts.Right, opts.Bottom, opts.Transparency = p.Left, p.Top, p.Right, p.Bottom, 1-p.Alpha
+	if err := pr.c.Image(data, at.X, at.Y, at.W, at.H, opts); err != nil {
+		pr.findings.add(FindingPicture, fmt.Sprintf("slide %d: %v", pr.cur.Number, err))
+	}
+}
+
+// graphic draws what another program left as pictures or shapes of a diagram or object.
+func (pr *slidePrinter) graphic(sh *office.Shape) {
+	switch {
+	case len(sh.Children) > 0:
+		for _, child := range sh.Children {
+			pr.shape(child)
+		}
+	case sh.Picture != nil:
+		pr.picture(sh.Picture, sh.Frame, ImageOptions{})
+	default:
+		pr.findings.add(FindingDrawing, fmt.Sprintf("slide %d: a %s is not drawn", pr.cur.Number, sh.Graphic))
+	}
+}
+
+func slideTitle(s *office.Slide) string {
+	for _, sh := range s.Shapes {
+		if sh.Placeholder == nil || sh.Text == nil || sh.Placeholder.Type != "title" && sh.Placeholder.Type != "ctrTitle" {
+			continue
+		}
+		title := ""
+		for _, p := range sh.Text.Paragraphs {
+			for _, r := range p.Runs {
+				title += r.Text
+			}
+			title += " "
+		}
+		if len(title) > 1 {
+			return title[:len(title)-1]
+		}
+	}
+	return fmt.Sprintf("Slide %d", s.Number)
+}
+
+func presentationLanguage(p *office.Presentation) string {
+	for _, s := range p.Slides {
+		for _, sh := range s.Shapes {
+			if sh.Text == nil {
+				continue
+			}
+			for _, para := range sh.Text.Paragraphs {
+				for _, r := range para.Runs {
+					if r.Lang != "" && r.Text != "" {
+						return r.Lang
+					}
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// clamp keeps a length that came from a file inside what a page can need.
+func clamp(v, low, high float64) float64 { return math.Max(low, math.Min(high, v)) }

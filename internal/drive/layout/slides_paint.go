@@ -1,0 +1,191 @@
+package layout
+
+import (
+	"math"
+
+	"github.com/platenhq/platen/internal/drive/office"
+)
+
+// fill paints closed contours.
+func (pr *slidePrinter) fill(contours []contour, f *office.ShapeFill, box office.Rect) {
+	if f == nil || f.Kind == office.FillNone {
+		return
+	}
+	for _, c := range contours {
+		if c.hollow || len(c.points) < 3 || c.open && len(contours) > 1 {
+			continue
+		}
+		switch f.Kind {
+		case office.FillSolid:
+			if !c.open || len(c.points) > 3 {
+				pr.c.Polygon(c.points, &Fill{Color: f.Color, Transparency: 1 - f.Alpha}, nil)
+			}
+		case office.FillGradient:
+			pr.c.Save()
+			pr.c.ClipPolygon(c.points)
+			pr.gradient(f, box)
+			pr.c.Restore()
+		case office.FillPicture:
+			pr.c.Save()
+			pr.c.ClipPolygon(c.points)
+			pr.picture(f.Picture, box, ImageOptions{})
+			pr.c.Restore()
+		}
+	}
+}
+
+// gradient paints a box in steps of colour. Each step reaches to the far end,
+// under the following ones, so that no seams show between them.
+func (pr *slidePrinter) gradient(f *office.ShapeFill, box office.Rect) {
+	const most = 96
+	steps := int(clamp(math.Max(box.W, box.H)/2, 8, most))
+	opaque := func(t float64) *Fill {
+		c, a := gradientAt(f.Stops, t)
+		if a < 1 { // strips overlap: half-transparent ones would add up
+			c = office.Mix(c, office.RGB{R: 255, G: 255, B: 255}, 1-a)
+		}
+		return &Fill{Color: c}
+	}
+	cx, cy := box.X+box.W/2, box.Y+box.H/2
+	if f.Radial {
+		for i := range steps {
+			t := 1 - float64(i)/float64(steps)
+			w, h := box.W*t*math.Sqrt2, box.H*t*math.Sqrt2
+			pr.c.Polygon(Ellipse(cx-w/2, cy-h/2, w, h), opaque(t), nil)
+		}
+		return
+	}
+	a := f.Angle * math.Pi / 180
+	dx, dy := math.Cos(a), math.Sin(a)
+	half := (math.Abs(box.W*dx) + math.Abs(box.H*dy)) / 2
+	side := box.W + box.H
+	for i := range steps {
+		from := -half + 2*half*float64(i)/float64(steps)
+		to := half + 1
+		if i == 0 {
+			from -= 1
+		}
+		x1, y1, x2, y2 := cx+from*dx, cy+from*dy, cx+to*dx, cy+to*dy
+		pr.c.Polygon(points(x1-side*dy, y1+side*dx, x1+side*dy, y1-side*dx, x2+side*dy, y2-side*dx, x2-side*dy, y2+side*dx),
+			opaque((float64(i)+0.5)/float64(steps)), nil)
+	}
+}
+
+func gradientAt(stops []office.GradientStop, t float64) (office.RGB, float64) {
+	prev := stops[0]
+	for _, s := range stops {
+		if t <= s.At {
+			if s.At <= prev.At {
+				return s.Color, s.Alpha
+			}
+			k := (t - prev.At) / (s.At - prev.At)
+			return office.Mix(prev.Color, s.Color, k), prev.Alpha + (s.Alpha-prev.Alpha)*k
+		}
+		prev = s
+	}
+	return prev.Color, prev.Alpha
+}
+
+// shapeStroke turns a shape's line into a stroke. The thinnest line that is
+// still seen in print stands for a width of 0.
+func shapeStroke(l *office.ShapeLine) Stroke {
+	w := clamp(l.Width, 0.1, 500)
+	s := Stroke{Color: l.Color, Width: w, Transparency: 1 - l.Alpha}
+	for _, d := range dashes(l.Dash) {
+		s.Dash = append(s.Dash, d*math.Max(w, 0.5))
+	}
+	return s
+}
+
+// dashes gives ST_PresetLineDashVal in multiples of the line's width.
+func dashes(name string) []float64 {
+	switch name {
+	case "dot":
+		return []float64{1, 3}
+	case "sysDot":
+		return []float64{1, 1}
+	case "sysDash":
+		return []float64{3, 1}
+	case "dash":
+		return []float64{4, 3}
+	case "lgDash":
+		return []float64{8, 3}
+	case "dashDot":
+		return []float64{4, 3, 1, 3}
+	case "lgDashDot":
+		return []float64{8, 3, 1, 3}
+	case "lgDashDotDot":
+		return []float64{8, 3, 1, 3, 1, 3}
+	case "sysDashDot":
+		return []float64{3, 1, 1, 1}
+	case "sysDashDotDot":
+		return []float64{3, 1, 1, 1, 1, 1}
+	}
+	return nil
+}
+
+// stroke draws outlines, with arrow heads on open ones.
+func (pr *slidePrinter) stroke(contours []contour, l *office.ShapeLine) {
+	s := shapeStroke(l)
+	for _, c := range contours {
+		if !c.open {
+			pr.c.Polygon(c.points, nil, &s)
+			continue
+		}
+		pts := append([]Point{}, c.points...)
+		if len(pts) < 2 {
+			continue
+		}
+		head := pr.lineEnd(pts, l.Head, s)
+		reverse(pts)
+		tail := pr.lineEnd(pts, l.Tail, s)
+		reverse(pts)
+		pr.c.Polyline(pts, s)
+		for _, end := range [][]Point{head, tail} {
+			if len(end) > 0 {
+				pr.c.Polygon(end, &Fill{Color: s.Color, Transparency: s.Transparency}, nil)
+			}
+		}
+	}
+}
+
+func reverse(p []Point) {
+	for i, j := 0, len(p)-1; i < j; i, j = i+1, j-1 {
+		p[i], p[j] = p[j], p[i]
+	}
+}
+
+// lineEnd gives the area of an arrow head at the first point of a line and
+// shortens the line to its back.
+func (pr *slidePrinter) lineEnd(p []Point, kind string, s Stroke) []Point {
+	if kind == "" {
+		return nil
+	}
+	size := 3 * math.Max(s.Width, 1.5)
+	tip := p[0]
+	dx, dy := p[1].X-tip.X, p[1].Y-tip.Y
+	for i := 2; math.Hypot(dx, dy) < size/2 && i < len(p); i++ {
+		dx, dy = p[i].X-tip.X, p[i].Y-tip.Y
+	}
+	d := math.Hypot(dx, dy)
+	if d == 0 {
+		return nil
+	}
+	dx, dy = dx/d, dy/d
+	at := func(along, across float64) Point {
+		return Point{tip.X + dx*along - dy*across, tip.Y + dy*along + dx*across}
+	}
+	switch kind {
+	case "oval":
+		return Ellipse(tip.X-size/2, tip.Y-size/2, size, size)
+	case "diamond":
+		return []Point{at(-size/2, 0), at(0, size/2), at(size/2, 0), at(0, -size/2)}
+	}
+	if d > size {
+		p[0] = at(size*0.8, 0)
+	}
+	if kind == "stealth" {
+		return []Point{tip, at(size, size/2), at(size*0.6, 0), at(size, -size/2)}
+	}
+	return []Point{tip, at(size, size/2), at(size, -size/2)}
+}

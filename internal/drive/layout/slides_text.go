@@ -1,0 +1,389 @@
+package layout
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/platenhq/platen/internal/drive/office"
+)
+
+// slideGlyph is a character of a slide's text with its look and width.
+type slideGlyph struct {
+	r     rune
+	run   *office.TextRun
+	face  *Face
+	size  float64 // of the letter: smaller for raised text and small capitals
+	width float64
+}
+
+// slideLine is a line of a paragraph.
+type slideLine struct {
+	glyphs []slideGlyph
+	// left is where the line begins, width how wide its visible part is, room
+	// how wide it may be.
+	left, width, room float64
+	ascent, height    float64
+	last              bool // of its paragraph, or before a forced break
+	align             string
+	before            float64 // distance to the line above
+	bullet            *slideBullet
+}
+
+// slideBullet is a paragraph's bullet, ready to be drawn.
+type slideBullet struct {
+	x      float64
+	glyphs []slideGlyph
+}
+
+// textLayout is a body's text set in lines at one scale.
+type textLayout struct {
+	lines         []slideLine
+	height, width float64
+}
+
+// Slides are set as LibreOffice sets them: whatever the font says, a line
+// reaches one em above its baseline and a fifth of an em below.
+const (
+	slideAscent  = 1.0
+	slideDescent = 0.2
+)
+
+// text draws a body of text in a box.
+func (pr *slidePrinter) text(t *office.TextBody, box office.Rect, upsideDown bool) {
+	if len(t.Paragraphs) == 0 {
+		return
+	}
+	turn := t.Rotation
+	switch t.Vertical {
+	case "vert", "eaVert", "mongolianVert", "wordArtVertRtl", "wordArtVert":
+		turn += 90
+	case "vert270":
+		turn += 270
+	}
+	if upsideDown {
+		turn += 180
+	}
+	cx, cy := box.X+box.W/2, box.Y+box.H/2
+	in := office.Rect{X: box.X + t.Left, Y: box.Y + t.Top, W: box.W - t.Left - t.Right, H: box.H - t.Top - t.Bottom}
+	if turn = math.Mod(turn, 360); turn != 0 {
+		pr.c.Rotate(turn, cx, cy)
+		defer pr.c.Restore()
+		if side := math.Mod(math.Abs(turn), 180); side > 45 && side < 135 {
+			w, h := box.H-t.Left-t.Right, box.W-t.Top-t.Bottom
+			in = office.Rect{X: cx - box.H/2 + t.Left, Y: cy - box.W/2 + t.Top, W: w, H: h}
+		}
+	}
+	pr.textIn(t, in)
+}
+
+// textIn draws text inside its insets.
+func (pr *slidePrinter) textIn(t *office.TextBody, in office.Rect) {
+	if in.W < 1 {
+		in.X, in.W = in.X+in.W/2-0.5, 1
+	}
+	l := pr.fit(t, in)
+	y := in.Y
+	switch t.Anchor {
+	case "ctr":
+		y += (in.H - l.height) / 2
+	case "b":
+		y += in.H - l.height
+	}
+	x, width := in.X, in.W
+	if t.NoWrap || t.Centered {
+		x, width = in.X+(in.W-l.width)/2, l.width
+	}
+	for i := range l.lines {
+		line := &l.lines[i]
+		y += line.before
+		pr.line(line, x, y+line.ascent, width, t.NoWrap || t.Centered)
+		y += line.height
+	}
+}
+
+// fit sets the text, smaller and smaller where the body asks for that, as
+// LibreOffice does: the square root of what is missing at each turn.
+func (pr *slidePrinter) fit(t *office.TextBody, in office.Rect) textLayout {
+	l := pr.set(t, in.W, 1, 1)
+	if !t.Shrink || l.height <= in.H || in.H <= 0 {
+		return l
+	}
+	best, scale := 0.0, 1.0
+	for range 10 {
+		factor := math.Sqrt(in.H / l.height)
+		if factor >= 0.98 {
+			best = math.Max(best, scale)
+		}
+		next := math.Min(1, math.Round(scale*factor*10000)/10000)
+		if math.Abs(next-scale) < 0.001 {
+			break
+		}
+		scale = next
+		l = pr.set(t, in.W, scale, scale)
+	}
+	if best == 0 {
+		best = scale
+	}
+	if t.FontScale > 0 && t.FontScale < 1 {
+		best = math.Min(best, t.FontScale)
+	}
+	return pr.set(t, in.W, best, best)
+}
+
+// set breaks a body into lines at a scale of its letters and of its spacing.
+func (pr *slidePrinter) set(t *office.TextBody, width, scale, spacing float64) textLayout {
+	var out textLayout
+	var counters [9]int
+	for i, p := range t.Paragraphs {
+		number := countParagraph(&counters, p)
+		glyphs := pr.glyphs(p, scale)
+		lines := breakParagraph(p, glyphs, width, t.NoWrap, scale)
+		lines[0].bullet = pr.bullet(p, glyphs, number, scale)
+		if b := lines[0].bullet; b != nil && len(b.glyphs) > 0 {
+			if end := b.x + glyphsWidth(b.glyphs); end > lines[0].left && len(lines[0].glyphs) > 0 {
+				lines[0].left = end
+			}
+		}
+		for j := range lines {
+			first := i == 0 && j == 0
+			lineHeight(&lines[j], p, scale, spacing, first)
+			if j == 0 && i > 0 {
+				lines[j].before = paragraphSpace(p.Before, p, glyphs, scale)*spacing + paragraphSpace(t.Paragraphs[i-1].After, t.Paragraphs[i-1], nil, scale)*spacing
+			}
+			out.height += lines[j].before + lines[j].height
+			out.width = math.Max(out.width, lines[j].left+lines[j].width)
+		}
+		out.lines = append(out.lines, lines...)
+	}
+	return out
+}
+
+// lineHeight sets ascent and height of a line. Spacing in percent moves a line
+// from the one above, so the first line of a body keeps its place.
+func lineHeight(l *slideLine, p *office.TextParagraph, scale, spacing float64, first bool) {
+	size := 0.0
+	for _, g := range l.glyphs {
+		size = math.Max(size, g.run.Size*scale)
+	}
+	if size == 0 {
+		size = p.End.Size * scale
+		if len(p.Runs) > 0 {
+			size = p.Runs[len(p.Runs)-1].Size * scale
+		}
+	}
+	l.ascent, l.height = size*slideAscent, size*(slideAscent+slideDescent)
+	switch s := p.LineSpacing; {
+	case s.Points > 0:
+		h := s.Points * spacing
+		l.ascent, l.height = l.ascent-(l.height-h), h
+	case s.Percent > 0 && s.Percent != 1 && !first:
+		full := l.height
+		if s.Percent < 1 {
+			l.ascent = math.Min(l.ascent, full*s.Percent*0.8)
+			l.height = l.ascent + size*slideDescent
+			return
+		}
+		l.height = full * s.Percent
+		l.ascent += l.height - full
+	}
+}
+
+// paragraphSpace is a space before or after in points; percentages are of the text's size.
+func paragraphSpace(s office.Spacing, p *office.TextParagraph, glyphs []slideGlyph, scale float64) float64 {
+	if s.Points > 0 {
+		return s.Points
+	}
+	if s.Percent == 0 {
+		return 0
+	}
+	size := p.End.Size
+	if len(p.Runs) > 0 {
+		size = p.Runs[0].Size
+	}
+	if len(glyphs) > 0 {
+		size = glyphs[0].run.Size
+	}
+	return s.Percent * size * scale * (slideAscent + slideDescent)
+}
+
+// glyphs turns a paragraph's runs into characters with widths.
+func (pr *slidePrinter) glyphs(p *office.TextParagraph, scale float64) []slideGlyph {
+	var out []slideGlyph
+	for _, run := range p.Runs {
+		switch {
+		case run.Break:
+			out = append(out, slideGlyph{r: '\n', run: run, face: Fonts().Face(run.Font, run.Bold, run.Italic), size: run.Size * scale})
+		case run.Field == "slidenum":
+			out = pr.appendGlyphs(out, strconv.Itoa(pr.cur.Number), run, scale)
+		default:
+			out = pr.appendGlyphs(out, run.Text, run, scale)
+		}
+	}
+	return out
+}
+
+func (pr *slidePrinter) appendGlyphs(out []slideGlyph, text string, run *office.TextRun, scale float64) []slideGlyph {
+	family := run.Font
+	if converted, ok := office.SymbolText(family, text); ok {
+		text, family = converted, symbolFamily
+	}
+	face := Fonts().Face(family, run.Bold, run.Italic)
+	size := run.Size * scale
+	if run.Baseline != 0 {
+		size *= 0.58
+	}
+	start := len(out)
+	for _, r := range text {
+		if invisible(r) {
+			continue
+		}
+		g := slideGlyph{r: r, run: run, size: size}
+		if run.Caps != "" && unicode.IsLower(r) {
+			g.r = unicode.ToUpper(r)
+			if run.Caps == "small" {
+				g.size *= 0.8
+			}
+		}
+		if g.r == '\v' || g.r == '\n' {
+			out = append(out, slideGlyph{r: '\n', run: run, face: face, size: size})
+			continue
+		}
+		pr.check(face, g.r)
+		g.face, g.r = faceFor(face, g.r)
+		if r == '\t' {
+			g.r = r
+		} else {
+			w, _ := g.face.Advance(g.r, g.size)
+			g.width = w + run.Spacing*scale
+		}
+		if len(out) > start {
+			if prev := &out[len(out)-1]; prev.face == g.face && prev.size == g.size {
+				prev.width += g.face.Kern(prev.r, g.r, g.size)
+			}
+		}
+		out = append(out, g)
+	}
+	return out
+}
+
+// check reports characters that are drawn wrong or not at all.
+func (pr *slidePrinter) check(face *Face, r rune) {
+	if r < 0x300 {
+		return
+	}
+	if _, shown := faceFor(face, r); shown == '\uFFFD' && r != '\uFFFD' {
+		pr.findings.add(FindingGlyph, fmt.Sprintf("no embedded font has the character %U", r))
+		return
+	}
+	for _, s := range shapedScripts {
+		if unicode.Is(s.table, r) {
+			pr.findings.add(FindingShaping, s.name+" text is drawn letter by letter, without joining and reordering")
+			return
+		}
+	}
+}
+
+func glyphsWidth(glyphs []slideGlyph) float64 {
+	var sum float64
+	for _, g := range glyphs {
+		sum += g.width
+	}
+	return sum
+}
+
+// bullet makes what stands before a paragraph; nil when nothing does.
+func (pr *slidePrinter) bullet(p *office.TextParagraph, glyphs []slideGlyph, number int, scale float64) *slideBullet {
+	if len(glyphs) == 0 || p.Bullet.Char == "" && p.Bullet.Number == "" {
+		return nil
+	}
+	run := *glyphs[0].run
+	run.Underline, run.Strike, run.Baseline, run.Spacing, run.Link, run.Caps, run.Highlight = "", false, 0, 0, "", "", nil
+	if p.Bullet.Color != nil {
+		run.Color = *p.Bullet.Color
+	}
+	if p.Bullet.Scale > 0 {
+		run.Size *= clamp(p.Bullet.Scale, 0.25, 4)
+	}
+	if p.Bullet.Points > 0 {
+		run.Size = p.Bullet.Points
+	}
+	text := p.Bullet.Char
+	if p.Bullet.Number != "" {
+		text = numberLabel(p.Bullet.Number, number)
+	} else {
+		run.Bold, run.Italic = false, false
+	}
+	if p.Bullet.Font != "" {
+		run.Font = p.Bullet.Font
+	}
+	return &slideBullet{x: math.Max(0, p.Left+p.Indent), glyphs: pr.appendGlyphs(nil, text, &run, scale)}
+}
+
+// countParagraph advances the numbering and returns the paragraph's number.
+func countParagraph(counters *[9]int, p *office.TextParagraph) int {
+	for deeper := p.Level + 1; deeper < len(counters); deeper++ {
+		counters[deeper] = 0
+	}
+	if p.Bullet.Number == "" {
+		counters[p.Level] = 0
+		return 0
+	}
+	counters[p.Level]++
+	return p.Bullet.Start + counters[p.Level] - 1
+}
+
+// numberLabel writes a number by ST_TextAutonumberScheme.
+func numberLabel(scheme string, n int) string {
+	var s string
+	switch {
+	case strings.HasPrefix(scheme, "alphaLc"):
+		s = strings.ToLower(letters(n))
+	case strings.HasPrefix(scheme, "alphaUc"):
+		s = letters(n)
+	case strings.HasPrefix(scheme, "romanLc"):
+		s = strings.ToLower(roman(n))
+	case strings.HasPrefix(scheme, "romanUc"):
+		s = roman(n)
+	default:
+		s = strconv.Itoa(n)
+	}
+	switch {
+	case strings.HasSuffix(scheme, "ParenBoth"):
+		return "(" + s + ")"
+	case strings.HasSuffix(scheme, "ParenR"):
+		return s + ")"
+	case strings.HasSuffix(scheme, "Period"):
+		return s + "."
+	case strings.HasSuffix(scheme, "Minus"):
+		return "- " + s + " -"
+	}
+	return s
+}
+
+// letters counts A … Z, AA, BB …
+func letters(n int) string {
+	if n < 1 || n > 780 {
+		return strconv.Itoa(n)
+	}
+	return strings.Repeat(string(rune('A'+(n-1)%26)), (n-1)/26+1)
+}
+
+func roman(n int) string {
+	if n < 1 || n > 3999 {
+		return strconv.Itoa(n)
+	}
+	var b strings.Builder
+	for _, d := range []struct {
+		value int
+		text  string
+	}{{1000, "M"}, {900, "CM"}, {500, "D"}, {400, "CD"}, {100, "C"}, {90, "XC"}, {50, "L"}, {40, "XL"}, {10, "X"}, {9, "IX"}, {5, "V"}, {4, "IV"}, {1, "I"}} {
+		for n >= d.value {
+			b.WriteString(d.text)
+			n -= d.value
+		}
+	}
+	return b.String()
+}
