@@ -1,0 +1,179 @@
+package api
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/platenhq/platen"
+)
+
+func TestADocumentFromAFileHasTheDefaultsAndMakesTheWorkflowComplete(t *testing.T) {
+	t.Parallel()
+	for _, spelling := range []string{"file_id", "fileId"} {
+		x := newRig(t)
+		path := x.newWorkflow(t, `{"name":"Invoices"}`)
+		got := x.do(t, "POST", path+"/documents/", `{"`+spelling+`":"docs-file"}`).is(http.StatusCreated).object()
+		id := got["id"].(string)
+		if !platen.IsID(platen.PrefixDocument, id) {
+			t.Errorf("id: got %q, want doc_…", id)
+		}
+		if x.cloud.copies[0].Properties[platen.PropertyKey] != id {
+			t.Errorf("the copy's key: got %v, want %s", x.cloud.copies[0].Properties, id)
+		}
+		preview, err := url.Parse(got["previewUrl"].(string))
+		if err != nil || preview.Host != "api.test" || preview.Path != "/preview/"+id || preview.Query().Get("sig") == "" {
+			t.Errorf("previewUrl: got %v", got["previewUrl"])
+		}
+		delete(got, "previewUrl")
+		delete(got, "id")
+		want := map[string]any{
+			"documentType": "CLOUD_DOCS",
+			"file": map[string]any{"id": "copy-of-" + id, "name": "Invoices - [Template]",
+				"url": "https://drive.test/" + id, "mimeType": platen.MIMEDocs},
+			"outputName": "Invoices - {{Timestamp}}", "createPdfCopy": false, "removeOutput": false,
+			"enablePdfPassword": false, "pdfPassword": "", "pdfPasswordPreventCopy": false,
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: document (-want +got):\n%s", spelling, diff)
+		}
+		if got := x.do(t, "GET", path+"/", "").object()["status"]; got != "COMPLETE" {
+			t.Errorf("workflow status: got %v, want COMPLETE", got)
+		}
+	}
+}
+
+func TestAnEmptyBodyMakesABlankDocument(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{"", "{}", " {} "} {
+		x := newRig(t)
+		path := x.newWorkflow(t, `{"name":"A"}`)
+		got := x.do(t, "POST", path+"/documents/", body).is(http.StatusCreated).object()
+		if got["documentType"] != "CLOUD_DOCS" || x.cloud.copies[0].MIMEType != platen.MIMEDocs {
+			t.Errorf("body %q: got %v", body, got)
+		}
+	}
+}
+
+func TestWhatADocumentIsMadeOfIsCheckedAtTheDrive(t *testing.T) {
+	t.Parallel()
+	forbidden := platen.Errorf(platen.KindForbidden, "", "no")
+	for name, c := range map[string]struct {
+		file, fails string
+		err         error
+		status      int
+		code        string
+		located     bool
+	}{
+		"unknown":               {file: "nowhere", status: 400, code: "drive_file_not_found", located: true},
+		"not a document":        {file: "pdf-file", status: 400, code: "drive_file_not_document", located: true},
+		"in the trash":          {file: "trashed-file", status: 400, code: "drive_file_trashed", located: true},
+		"not to be read":        {file: "docs-file", fails: "File", err: forbidden, status: 400, code: "drive_file_forbidden", located: true},
+		"not to be copied":      {file: "docs-file", fails: "Copy", err: forbidden, status: 400, code: "drive_file_forbidden", located: true},
+		"a fault of its own":    {file: "docs-file", fails: "Copy", err: platen.Errorf(platen.KindInvalid, "drive_full", "full"), status: 400, code: "drive_full", located: true},
+		"no connection":         {file: "docs-file", fails: "open", err: platen.Errorf(platen.KindForbidden, "drive_not_connected", "connect it"), status: 403, code: "drive_not_connected"},
+		"drive away":            {file: "docs-file", fails: "Copy", err: platen.Errorf(platen.KindUnavailable, "", "away"), status: 503, code: "drive_unavailable"},
+		"drive asks for a rest": {file: "docs-file", fails: "File", err: &platen.Error{Kind: platen.KindRateLimited, RetryAfter: 42 * time.Second}, status: 503, code: "drive_rate_limited"},
+		"our fault":             {file: "docs-file", fails: "Copy", err: errors.New("bug"), status: 500, code: "internal_error"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			x := newRig(t)
+			path := x.newWorkflow(t, `{"name":"A"}`)
+			x.cloud.fails[c.fails] = c.err
+			a := x.do(t, "POST", path+"/documents/", `{"file_id":"`+c.file+`"}`)
+			p := a.problem(c.status, c.code)
+			if c.located && !slices.Equal(p.pointers(), []string{"/file_id"}) {
+				t.Errorf("pointers: got %v, want [/file_id]", p.pointers())
+			}
+			if c.status == 503 && a.header.Get("Retry-After") == "" {
+				t.Error("no Retry-After")
+			}
+			if c.code == "drive_rate_limited" && a.header.Get("Retry-After") != "42" {
+				t.Errorf("Retry-After: got %q, want 42", a.header.Get("Retry-After"))
+			}
+			if got := strings.TrimSpace(x.do(t, "GET", path+"/documents/", "").is(200).body); got != "[]" {
+				t.Errorf("documents afterwards: got %s, want []", got)
+			}
+		})
+	}
+}
+
+func TestADriveThatDoesNotAnswerIsA503(t *testing.T) {
+	t.Parallel()
+	x := newRig(t, func(o *Options) { o.DriveTimeout = time.Millisecond })
+	path := x.newWorkflow(t, `{"name":"A"}`)
+	x.cloud.hang = true
+	a := x.do(t, "POST", path+"/documents/", `{"file_id":"docs-file"}`)
+	a.problem(503, "drive_timeout")
+	if a.header.Get("Retry-After") == "" {
+		t.Error("no Retry-After")
+	}
+}
+
+func TestUpdateDocumentTakesBothSpellingsOfEachFlag(t *testing.T) {
+	t.Parallel()
+	x := newRig(t)
+	doc := x.newDocument(t, x.newWorkflow(t, `{"name":"A"}`), "")
+	for body, field := range map[string]string{
+		`{"createPdfCopy":true}`:                      "createPdfCopy",
+		`{"createPDFCopy":true}`:                      "createPdfCopy",
+		`{"removeOutput":true}`:                       "removeOutput",
+		`{"enablePdfPassword":true}`:                  "enablePdfPassword",
+		`{"pdfPasswordPreventCopy":true}`:             "pdfPasswordPreventCopy",
+		`{"enablePdfPreventCopy":true}`:               "pdfPasswordPreventCopy",
+		`{"createPdfCopy":true,"createPDFCopy":true}`: "createPdfCopy",
+	} {
+		if got := x.do(t, "PATCH", doc+"/", body).is(200).object()[field]; got != true {
+			t.Errorf("%s: %s: got %v, want true", body, field, got)
+		}
+		x.do(t, "PATCH", doc+"/", `{"`+field+`":false}`).is(200)
+	}
+	p := x.do(t, "PATCH", doc+"/", `{"createPdfCopy":true,"createPDFCopy":false}`).problem(400, "invalid_body")
+	if got := p.pointers(); !slices.Equal(got, []string{"/createPDFCopy"}) {
+		t.Errorf("two spellings, two values: pointers: got %v", got)
+	}
+}
+
+func TestUpdateDocumentIgnoresWhatCannotBeEdited(t *testing.T) {
+	t.Parallel()
+	x := newRig(t)
+	doc := x.newDocument(t, x.newWorkflow(t, `{"name":"A"}`), "")
+	before := x.do(t, "GET", doc+"/", "").is(200)
+	want := before.object()
+	want["outputName"], want["pdfPassword"] = "Offer {{No}}", "{{Birthday}}"
+	body := strings.NewReplacer(`A - {{Timestamp}}`, `Offer {{No}}`, `"pdfPassword":""`, `"pdfPassword":"{{Birthday}}"`,
+		`"mimeType":"`, `"mimeType":"x`).Replace(before.body)
+	got := x.do(t, "PATCH", doc+"/", body).is(200).object()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("document (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(want, x.do(t, "GET", doc+"/", "").object()); diff != "" {
+		t.Errorf("document read later (-want +got):\n%s", diff)
+	}
+}
+
+func TestANewDocumentTakesItsEditableFieldsToo(t *testing.T) {
+	t.Parallel()
+	x := newRig(t)
+	got := x.do(t, "POST", x.newWorkflow(t, `{"name":"A"}`)+"/documents/", `{"createPDFCopy":true,"outputName":"X"}`).is(201).object()
+	if got["createPdfCopy"] != true || got["outputName"] != "X" {
+		t.Errorf("got %v", got)
+	}
+}
+
+// The console computes the same signature: both tests hold this one value.
+func TestThePreviewSignatureIsWhatTheConsoleChecks(t *testing.T) {
+	t.Parallel()
+	s := &server{origin: "https://api.test", previewKey: []byte("preview-key")}
+	const want = "https://api.test/preview/doc_0123456789abcdef?sig=Mm3dy0XKLo-zKDUs2s9ptL1DAObtZGgQlZwjkBmqpIg"
+	if got := s.previewURL("doc_0123456789abcdef"); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

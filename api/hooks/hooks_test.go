@@ -1,0 +1,286 @@
+package hooks
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+const key = "0123456789ABCDEFGHIJKLMNOPQ"
+
+// inbox keeps what was accepted.
+type inbox struct {
+	mu     sync.Mutex
+	events []platen.SourceEvent
+	err    error
+}
+
+func (i *inbox) Accept(_ context.Context, e platen.SourceEvent) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.err == nil {
+		i.events = append(i.events, e)
+	}
+	return i.err
+}
+
+type rig struct {
+	*inbox
+	handler http.Handler
+	log     *bytes.Buffer
+}
+
+func newRig() *rig {
+	x := &rig{inbox: &inbox{}, log: &bytes.Buffer{}}
+	x.handler = New(Options{
+		Acceptor:  x.inbox,
+		BodyLimit: 10_000,
+		Log:       slog.New(slog.NewJSONHandler(x.log, nil)),
+		Now:       func() time.Time { return time.Unix(1000, 0) },
+	})
+	return x
+}
+
+func (x *rig) do(method, path, body string, header ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	x.handler.ServeHTTP(w, r)
+	return w
+}
+
+func codeOf(t testing.TB, w *httptest.ResponseRecorder) string {
+	t.Helper()
+	var p struct{ Code string }
+	if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Header().Get("Content-Type") != "application/problem+json" {
+		t.Fatalf("no problem: %d %s", w.Code, w.Body)
+	}
+	return p.Code
+}
+
+func TestAnAcceptedEventIsAnswered200AndAnEmptyObject(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"/" + key, "/" + key + "/"} {
+		x := newRig()
+		w := x.do("POST", path, `{"Name":"Ada","Address":{"City":"London"}}`, "X-Request-Id", "r1")
+		if w.Code != 200 || strings.TrimSpace(w.Body.String()) != "{}" || w.Header().Get("Content-Type") != "application/json" {
+			t.Fatalf("%s: got %d %q %s", path, w.Code, w.Header().Get("Content-Type"), w.Body)
+		}
+		e := x.events[0]
+		if !platen.IsID(platen.PrefixAutomation, e.AutomationID) || e.SourceKey != key || e.RequestID != "r1" || !e.ReceivedAt.Equal(time.Unix(1000, 0)) {
+			t.Errorf("event: got %+v", e)
+		}
+		if want := []string{"Name", "Address.City"}; !slices.Equal(e.Fields, want) {
+			t.Errorf("fields: got %v, want %v", e.Fields, want)
+		}
+	}
+}
+
+func TestBodiesThatSendersCannotRepairAreTakenAsTheyAre(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string]string{
+		"duplicate keys":    `{"a":1,"a":2}`,
+		"invalid UTF-8":     "{\"a\":\"\xff\"}",
+		"U+0000":            `{"a":"\u0000"}`,
+		"big number":        `{"a":12345678901234567890.123}`,
+		"empty":             `{}`,
+		"spaces around":     " \r\n{} \n",
+		"64 deep":           `{"a":` + strings.Repeat("[", 63) + strings.Repeat("]", 63) + `}`,
+		"exactly the limit": `{}` + strings.Repeat(" ", 9_998),
+	} {
+		x := newRig()
+		if w := x.do("POST", "/"+key, body); w.Code != 200 {
+			t.Errorf("%s: got %d: %s", name, w.Code, w.Body)
+			continue
+		}
+		if got := string(x.events[0].Body); got != body {
+			t.Errorf("%s: stored %q, want %q", name, got, body)
+		}
+	}
+}
+
+func TestAByteOrderMarkIsLeftOut(t *testing.T) {
+	t.Parallel()
+	x := newRig()
+	if w := x.do("POST", "/"+key, "\ufeff{}"); w.Code != 200 || string(x.events[0].Body) != "{}" {
+		t.Errorf("got %d and %q", w.Code, x.events)
+	}
+}
+
+func TestNoContentTypeIsRequired(t *testing.T) {
+	t.Parallel()
+	x := newRig()
+	for _, contentType := range []string{"", "text/plain", "application/x-www-form-urlencoded", "no/such; thing="} {
+		if w := x.do("POST", "/"+key, `{}`, "Content-Type", contentType); w.Code != 200 {
+			t.Errorf("%q: got %d: %s", contentType, w.Code, w.Body)
+		}
+	}
+}
+
+func TestWhatIsNoObjectIs400AndSaysWhatWasFound(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ body, contentType, says string }{
+		{"", "", "empty"},
+		{"[{}]", "", "a list"},
+		{`"x"`, "", "a string"},
+		{"12", "", "a number"},
+		{"null", "", "null"},
+		{"true", "", "true"},
+		{"<a/>", "", "XML"},
+		{"a=b&c=d", "application/x-www-form-urlencoded; charset=utf-8", "form data"},
+		{"\xff\xfe{\x00}\x00", "", "UTF-16"},
+		{`{"a":1} {}`, "", "nothing after it"},
+		{`{"a":`, "", "not valid JSON"},
+		{`{"a":` + strings.Repeat("[", 64) + strings.Repeat("]", 64) + `}`, "", "64"},
+		{strings.Repeat(`{"a":`, 1900), "", "not valid JSON"},
+	} {
+		x := newRig()
+		w := x.do("POST", "/"+key, c.body, "Content-Type", c.contentType)
+		if w.Code != 400 || codeOf(t, w) == "" || !strings.Contains(w.Body.String(), c.says) {
+			t.Errorf("%.20q: got %d %s, want 400 that says %q", c.body, w.Code, w.Body, c.says)
+		}
+		if len(x.events) != 0 {
+			t.Errorf("%.20q: was accepted", c.body)
+		}
+	}
+}
+
+func TestABodyOverTheLimitIs413AndNeverCutOff(t *testing.T) {
+	t.Parallel()
+	x := newRig()
+	w := x.do("POST", "/"+key, `{}`+strings.Repeat(" ", 9_999))
+	if w.Code != 413 || codeOf(t, w) != "body_too_large" || len(x.events) != 0 {
+		t.Errorf("got %d %s, %d accepted", w.Code, w.Body, len(x.events))
+	}
+}
+
+func TestGzipIsUnpackedWithinTheLimit(t *testing.T) {
+	t.Parallel()
+	x := newRig()
+	for body, want := range map[string]int{`{"a":1}`: 200, `{"a":"` + strings.Repeat("a", 10_000) + `"}`: 413} {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		_, _ = z.Write([]byte(body))
+		_ = z.Close()
+		if w := x.do("POST", "/"+key, b.String(), "Content-Encoding", "gzip"); w.Code != want {
+			t.Errorf("got %d, want %d: %s", w.Code, want, w.Body)
+		}
+	}
+	if got := string(x.events[0].Body); got != `{"a":1}` {
+		t.Errorf("stored %q", got)
+	}
+	if w := x.do("POST", "/"+key, "{}", "Content-Encoding", "br"); w.Code != 415 {
+		t.Errorf("br: got %d, want 415", w.Code)
+	}
+}
+
+func TestWhyAnEventWasNotAccepted(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		err    error
+		status int
+	}{
+		"unknown address":            {platen.Errorf(platen.KindNotFound, "", "no row"), 404},
+		"archived":                   {platen.Errorf(platen.KindGone, "workflow_archived", "archived"), 410},
+		"database away":              {platen.Errorf(platen.KindUnavailable, "", "away"), 503},
+		"too slow":                   {context.DeadlineExceeded, 503},
+		"unknown":                    {errors.New("bug"), 500},
+		"the store blames the event": {platen.Errorf(platen.KindInvalid, "", "bad"), 500},
+		"the store refuses us":       {platen.Errorf(platen.KindForbidden, "", "no"), 500},
+		"the store says too large":   {platen.Errorf(platen.KindTooLarge, "", "row"), 500},
+	} {
+		x := newRig()
+		x.err = c.err
+		w := x.do("POST", "/"+key, `{}`)
+		if w.Code != c.status || codeOf(t, w) == "" {
+			t.Errorf("%s: got %d %s, want %d", name, w.Code, w.Body, c.status)
+		}
+		if c.status == 503 && w.Header().Get("Retry-After") == "" {
+			t.Errorf("%s: no Retry-After", name)
+		}
+	}
+}
+
+func TestOtherMethodsAre405(t *testing.T) {
+	t.Parallel()
+	x := newRig()
+	for _, method := range []string{"GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"} {
+		w := x.do(method, "/"+key, "")
+		if w.Code != 405 || w.Header().Get("Allow") != "POST" || !strings.Contains(w.Body.String(), "POST a JSON object") {
+			t.Errorf("%s: got %d, Allow %q: %s", method, w.Code, w.Header().Get("Allow"), w.Body)
+		}
+	}
+}
+
+func TestWhatCannotBeAKeyIs404BeforeAnythingIsRead(t *testing.T) {
+	t.Parallel()
+	x := newRig()
+	for _, path := range []string{"/", "//", "/short", "/" + key + "/x", "//" + key, "/" + key + "//", "/" + key[:20] + "-", "/" + strings.Repeat("a", 129)} {
+		if w := x.do("POST", path, `{}`); w.Code != 404 || codeOf(t, w) != "source_not_found" {
+			t.Errorf("%s: got %d %s", path, w.Code, w.Body)
+		}
+	}
+}
+
+func TestHealth(t *testing.T) {
+	t.Parallel()
+	x := newRig()
+	x.err = errors.New("away")
+	if w := x.do("GET", "/healthz", ""); w.Code != 200 {
+		t.Errorf("got %d", w.Code)
+	}
+	if w := x.do("POST", "/healthz", ""); w.Code != 405 {
+		t.Errorf("POST: got %d, want 405", w.Code)
+	}
+}
+
+func TestTheKeyAndTheBodyAreNeverLogged(t *testing.T) {
+	t.Parallel()
+	x := newRig()
+	x.do("POST", "/"+key, `{"a":"confidential"}`)
+	x.do("GET", "/"+key, "")
+	x.do("POST", "/"+key+"/more?x="+key, `{`)
+	x.err = errors.New("bug")
+	x.do("POST", "/"+key, `{"a":"confidential"}`)
+	log := x.log.String()
+	if strings.Contains(log, key) || strings.Contains(log, "confidential") {
+		t.Errorf("log:\n%s", log)
+	}
+	if !strings.Contains(log, x.events[0].AutomationID) || !strings.Contains(log, "bug") {
+		t.Errorf("log: want the automation and the cause in:\n%s", log)
+	}
+}
+
+func FuzzBodies(f *testing.F) {
+	for _, body := range []string{"", "{}", `{"a":[{"b":1},{"b":{}}]}`, "\xef\xbb\xbf{}", "[", "\"\\ud800\"", "{\"\":null}", "\x1f\x8b"} {
+		f.Add(body, "", "/"+key)
+	}
+	x := newRig()
+	f.Fuzz(func(t *testing.T, body, encoding, path string) {
+		r, err := http.NewRequest("POST", "http://hooks.test/", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.URL.Path = path
+		r.Header.Set("Content-Encoding", encoding)
+		w := httptest.NewRecorder()
+		x.handler.ServeHTTP(w, r)
+		if !slices.Contains([]int{200, 400, 404, 405, 413, 415}, w.Code) {
+			t.Errorf("got %d: %s", w.Code, w.Body)
+		}
+	})
+}

@@ -1,0 +1,281 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/platenhq/platen"
+)
+
+func TestPathsWorkWithAndWithoutTheSlashAtTheEnd(t *testing.T) {
+	t.Parallel()
+	for _, slash := range []string{"", "/"} {
+		x := newRig(t)
+		id := x.do(t, "POST", "/v0/workflows"+slash, `{"name":"A"}`).is(201).object()["id"].(string)
+		path := "/v0/workflows/" + id
+		doc := x.do(t, "POST", path+"/documents"+slash, "").is(201).object()["id"].(string)
+		x.do(t, "POST", path+"/outgoing-webhooks"+slash, `{"webhookUrl":"https://example.com"}`).is(201)
+		for _, p := range []string{"/v0/workflows", path, path + "/source", path + "/documents", path + "/documents/" + doc,
+			path + "/outgoing-webhook", path + "/outgoing-webhook/secret"} {
+			x.do(t, "GET", p+slash, "").is(200)
+		}
+		x.do(t, "PATCH", path+slash, `{"name":"B"}`).is(200)
+		x.do(t, "PATCH", path+"/documents/"+doc+slash, `{"outputName":"B"}`).is(200)
+		x.do(t, "PATCH", path+"/outgoing-webhooks"+slash, `{"webhookUrl":"https://example.com"}`).is(200)
+		x.do(t, "DELETE", path+slash, "").is(204)
+	}
+}
+
+func TestTheTokenIsTakenAloneOrBehindBearer(t *testing.T) {
+	t.Parallel()
+	x := newRig(t)
+	for _, value := range []string{adaToken, " " + adaToken + " ", "Bearer " + adaToken, "bearer   " + adaToken} {
+		if a := x.do(t, "GET", "/v0/workflows/", "", "Authorization", value); a.status != 200 {
+			t.Errorf("%q: got %d: %s", value, a.status, a.body)
+		}
+	}
+}
+
+func TestUnacceptableCredentialsAre403Unauthorised(t *testing.T) {
+	t.Parallel()
+	x := newRig(t)
+	for value, code := range map[string]string{
+		"":                          "credentials_missing",
+		"   ":                       "credentials_missing",
+		"Bearer ":                   "token_unknown", // without a token the word stands alone
+		"Basic " + adaToken:         "token_unknown",
+		"nobody":                    "token_unknown",
+		strings.Repeat("a", 513):    "credentials_malformed",
+		adaToken + "," + adaToken:   "token_unknown",
+		"Bearer Bearer " + adaToken: "token_unknown",
+	} {
+		p := x.do(t, "GET", "/v0/workflows/", "", "Authorization", value).problem(403, code)
+		if p.Title != "Unauthorised" {
+			t.Errorf("title: got %q, want Unauthorised", p.Title)
+		}
+	}
+}
+
+func TestWithoutCredentialsEveryPathAndMethodUnderV0Is403(t *testing.T) {
+	t.Parallel()
+	x := newRig(t)
+	for _, path := range []string{"/v0", "/v0/", "/v0/nothing", "/v0/%0A", "/v0/workflows/", "/v0/workflows/wkf_0000000000000001/"} {
+		for _, method := range []string{"GET", "PUT", "POST", "TRACE"} {
+			x.do(t, method, path, "", "Authorization", "").problem(403, "credentials_missing")
+		}
+	}
+}
+
+func TestUnknownPathsAre404(t *testing.T) {
+	t.Parallel()
+	x := newRig(t)
+	for _, path := range []string{"/", "/v1/workflows/", "/v0", "/v0/", "/v0/nothing/", "/v0/workflows//", "/v0//workflows/",
+		"/v0/workflows/wkf_0000000000000001/nothing/", "/preview/doc_0000000000000001", "/v0x"} {
+		x.do(t, "GET", path, "").problem(404, "path_not_found")
+	}
+	x.do(t, "GET", "/", "", "Authorization", "").problem(404, "path_not_found")
+}
+
+func TestAMethodThatIsNotThereIs405WithAllow(t *testing.T) {
+	t.Parallel()
+	x := newRig(t)
+	wf := "/v0/workflows/wkf_0000000000000001"
+	for path, allow := range map[string]string{
+		"/v0/workflows/":                  "GET, HEAD, POST, OPTIONS",
+		wf + "/":                          "GET, HEAD, PATCH, DELETE, OPTIONS",
+		wf + "/source/":                   "GET, HEAD, OPTIONS",
+		wf + "/documents/":                "GET, HEAD, POST, OPTIONS",
+		wf + "/documents/doc_1/":          "GET, HEAD, PATCH, OPTIONS",
+		wf + "/outgoing-webhooks/":        "GET, HEAD, POST, PATCH, OPTIONS",
+		wf + "/outgoing-webhooks/secret/": "GET, HEAD, OPTIONS",
+		"/healthz":                        "GET, HEAD, OPTIONS",
+	} {
+		a := x.do(t, "PUT", path, "{}")
+		a.problem(405, "method_not_allowed")
+		if got := a.header.Get("Allow"); got != allow {
+			t.Errorf("%s: Allow: got %q, want %q", path, got, allow)
+		}
+		a = x.do(t, "OPTIONS", path, "", "Authorization", "").is(204)
+		if got := a.header.Get("Allow"); got != allow {
+			t.Errorf("OPTIONS %s: Allow: got %q, want %q", path, got, allow)
+		}
+		x.do(t, "*", path, "").problem(405, "method_not_allowed")
+	}
+}
+
+func TestHeadIsAnsweredLikeGet(t *testing.T) {
+	t.Parallel()
+	x := newRig(t)
+	path := x.newWorkflow(t, `{"name":"A"}`)
+	got, want := x.do(t, "HEAD", path+"/", "").is(200), x.do(t, "GET", path+"/", "").is(200)
+	if got.header.Get("Content-Length") != want.header.Get("Content-Length") {
+		t.Errorf("Content-Length: got %s, want %s", got.header.Get("Content-Length"), want.header.Get("Content-Length"))
+	}
+}
+
+func TestHealthNeedsNoCredentials(t *testing.T) {
+	t.Parallel()
+	x := newRig(t)
+	x.do(t, "GET", "/healthz", "", "Authorization", "").is(200)
+	x.do(t, "GET", "/readyz", "", "Authorization", "").is(200)
+	x.store.fail = errors.New("connection refused")
+	x.do(t, "GET", "/healthz", "", "Authorization", "").is(200)
+	a := x.do(t, "GET", "/readyz", "", "Authorization", "")
+	a.problem(503, "not_ready")
+	if strings.Contains(a.body, "refused") {
+		t.Errorf("the cause is shown: %s", a.body)
+	}
+}
+
+func TestTheStoresTroubleIsNotTheClients(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		err    error
+		status int
+		code   string
+	}{
+		"unknown":  {errors.New("pq: secret detail"), 500, "internal_error"},
+		"away":     {platen.Errorf(platen.KindUnavailable, "database_unavailable", "away"), 503, "database_unavailable"},
+		"too slow": {context.DeadlineExceeded, 503, "timed_out"},
+	} {
+		x := newRig(t)
+		x.store.fail = c.err
+		for _, path := range []string{"/v0/workflows/", "/v0/workflows/wkf_0000000000000001/source/"} {
+			a := x.do(t, "GET", path, "")
+			a.problem(c.status, c.code)
+			if strings.Contains(a.body, "secret detail") {
+				t.Errorf("%s: the cause is shown: %s", name, a.body)
+			}
+		}
+	}
+}
+
+func TestThePreviewIsServedOutsideV0WithoutCredentials(t *testing.T) {
+	t.Parallel()
+	x := newRig(t, func(o *Options) {
+		o.Preview = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte(r.URL.Path)) })
+	})
+	if got := x.do(t, "GET", "/preview/doc_1", "", "Authorization", "").is(200).body; got != "/preview/doc_1" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestTheAccessLogHoldsIdsAndNoSecrets(t *testing.T) {
+	t.Parallel()
+	x := newRig(t, func(o *Options) { o.Preview = http.NotFoundHandler() })
+	path := x.newWorkflow(t, `{"name":"Confidential","document":{},"outgoingWebhook":{"webhookUrl":"https://receiver.example"}}`)
+	x.do(t, "GET", path+"/?token=query-secret", "", "X-Request-Id", "trace-1")
+	x.do(t, "GET", "/preview/doc_1?sig=signature-secret", "")
+	x.do(t, "PATCH", path+"/", `{"colour":"body-secret"}`)
+	got := x.log.String()
+	id := strings.TrimPrefix(path, "/v0/workflows/")
+	for _, want := range []string{`"request_id":"trace-1"`, `"route":"/v0/workflows/{workflow}"`, `"workflow":"` + id, `"user":"` + x.ada.ID, `"status":400`, `"code":"invalid_body"`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("log: want %s in:\n%s", want, got)
+		}
+	}
+	secrets := []string{adaToken, "Confidential", "query-secret", "signature-secret", "body-secret", "receiver.example", x.store.workflows[id].Source.Key, "whsec_"}
+	for _, secret := range secrets {
+		if strings.Contains(got, secret) {
+			t.Errorf("log: %q is in it:\n%s", secret, got)
+		}
+	}
+	if n := strings.Count(got, "\n"); n != 4 {
+		t.Errorf("log: got %d lines for 4 requests", n)
+	}
+}
+
+func TestAnswersAreNotToBeCachedOrSniffed(t *testing.T) {
+	t.Parallel()
+	x := newRig(t)
+	for _, a := range []answer{x.do(t, "GET", "/v0/workflows/", ""), x.do(t, "GET", "/v0/workflows/x/", "")} {
+		if a.header.Get("Cache-Control") != "no-store" || a.header.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("headers: got %v", a.header)
+		}
+	}
+}
+
+func FuzzBodies(f *testing.F) {
+	for _, body := range []string{``, `{}`, `{"name":"A"}`, `{"name":1,"source":{"sourceFields":["a",{}]}}`, `[[[`, "\xff", `{"a":1,"a":2}`,
+		`{"name":"A","document":{"fileId":"docs-file","file_id":null}}`, `{"createPDFCopy":true,"createPdfCopy":0}`} {
+		f.Add(body)
+	}
+	x := newRig(f)
+	doc := x.newDocument(f, x.newWorkflow(f, `{"name":"A","outgoingWebhook":{"webhookUrl":"https://example.com"}}`), "")
+	wf := doc[:strings.Index(doc, "/documents/")]
+	f.Fuzz(func(t *testing.T, body string) {
+		for _, c := range [][2]string{{"POST", "/v0/workflows"}, {"PATCH", wf}, {"POST", wf + "/documents"}, {"PATCH", doc}, {"PATCH", wf + "/outgoing-webhooks"}} {
+			a := x.do(t, c[0], c[1], body)
+			if !slices.Contains([]int{200, 201, 400, 413}, a.status) {
+				t.Errorf("%s %s: got %d: %s", c[0], c[1], a.status, a.body)
+			}
+			if a.status == 400 && a.object()["code"] == "" {
+				t.Errorf("%s %s: no code: %s", c[0], c[1], a.body)
+			}
+		}
+	})
+}
+
+func FuzzRoutesAndHeaders(f *testing.F) {
+	f.Add("GET", "/v0/workflows/", adaToken, "req-1", "gzip")
+	f.Add("POST", "/v0/workflows/wkf_0000000000000001/documents", "Bearer x", "", "")
+	f.Add("OPTIONS", "/../v0//%2e", "", "\x00", "br")
+	x := newRig(f)
+	f.Fuzz(func(t *testing.T, method, path, token, id, encoding string) {
+		r, err := http.NewRequest(method, "http://api.test/", http.NoBody)
+		if err != nil {
+			t.Skip("no such method")
+		}
+		r.URL.Path = path
+		r.Header = http.Header{"Authorization": {token}, "X-Request-Id": {id}, "Content-Encoding": {encoding}}
+		w := &sink{header: http.Header{}}
+		x.handler.ServeHTTP(w, r)
+		if w.status < 200 || w.status >= 500 || w.status/100 == 3 {
+			t.Errorf("%s %q: got %d", method, path, w.status)
+		}
+		if got := w.header.Get("X-Request-Id"); got == "" || strings.ContainsFunc(got, func(c rune) bool { return c <= ' ' || c > '~' }) {
+			t.Errorf("X-Request-Id: got %q", got)
+		}
+	})
+}
+
+// sink is a ResponseWriter that remembers the status.
+type sink struct {
+	header http.Header
+	status int
+}
+
+func (s *sink) Header() http.Header         { return s.header }
+func (s *sink) WriteHeader(status int)      { s.status = status }
+func (s *sink) Write(b []byte) (int, error) { return len(b), nil }
+
+func TestTheTokenIsLookedUpByItsHashOnce(t *testing.T) {
+	t.Parallel()
+	calls := 0
+	counting := &countingStore{memory: newRig(t).store, seen: func(hash [32]byte) {
+		calls++
+		if hash != sha256.Sum256([]byte(adaToken)) {
+			t.Errorf("hash: got %x", hash)
+		}
+	}}
+	x := newRig(t, func(o *Options) { o.Store = counting })
+	x.do(t, "GET", "/v0/workflows/", "").is(200)
+	if calls != 1 {
+		t.Errorf("look-ups: got %d, want 1", calls)
+	}
+}
+
+type countingStore struct {
+	*memory
+	seen func([32]byte)
+}
+
+func (c *countingStore) UserByToken(ctx context.Context, hash [32]byte) (platen.User, error) {
+	c.seen(hash)
+	return c.memory.UserByToken(ctx, hash)
+}

@@ -1,0 +1,206 @@
+package console
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/platenhq/platen"
+)
+
+const (
+	docID     = "doc_0123456789abcdef"
+	signature = "Mm3dy0XKLo-zKDUs2s9ptL1DAObtZGgQlZwjkBmqpIg" // package api's test holds the same value
+	address   = "/preview/" + docID + "?sig=" + signature
+	pdf       = "/preview/" + docID + "/template.pdf?sig=" + signature
+)
+
+type fake struct {
+	doc      platen.Document
+	workflow platen.Workflow
+	err      error
+	driveErr error
+}
+
+func (f *fake) DocumentByID(context.Context, string) (platen.Document, platen.User, error) {
+	return f.doc, platen.User{ID: "usr_00000000000001"}, f.err
+}
+
+func (f *fake) Workflow(_ context.Context, caller platen.User, _ string) (platen.Workflow, error) {
+	if caller.ID != "usr_00000000000001" {
+		return platen.Workflow{}, errors.New("not the owner")
+	}
+	return f.workflow, nil
+}
+
+func (f *fake) ExportPDF(context.Context, string) ([]byte, error) {
+	return []byte("%PDF-1.7 pages"), f.driveErr
+}
+
+func newFake() *fake {
+	return &fake{
+		doc: platen.Document{ID: docID, WorkflowID: "wkf_1", Type: platen.TypeDocs, OutputName: "Invoice {{No}}",
+			File: platen.File{ID: "f1", Name: `Invoices <b> "ü" - [Template]`, URL: "https://drive.test/f1"}},
+		workflow: platen.Workflow{Name: "Invoices", Source: platen.Source{Key: "the-secret-key", Fields: []string{"Name", "Items.Price", "<script>"}}},
+	}
+}
+
+func (f *fake) get(method, path string, log *bytes.Buffer) *httptest.ResponseRecorder {
+	if log == nil {
+		log = &bytes.Buffer{}
+	}
+	h := New(Options{
+		Store:  f,
+		Drives: func(context.Context, string) (Drive, error) { return f, nil },
+		Key:    []byte("preview-key"),
+		Log:    slog.New(slog.NewTextHandler(log, nil)),
+	})
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest(method, path, nil))
+	return w
+}
+
+func TestThePageShowsNamePagesAndFields(t *testing.T) {
+	t.Parallel()
+	w := newFake().get("GET", address, nil)
+	body := w.Body.String()
+	if w.Code != 200 || w.Header().Get("Content-Type") != "text/html; charset=utf-8" {
+		t.Fatalf("got %d %s", w.Code, w.Header().Get("Content-Type"))
+	}
+	for _, want := range []string{
+		`<h1>Invoices &lt;b&gt; &#34;ü&#34; - [Template]</h1>`,
+		`<object data="` + docID + `/template.pdf?sig=` + signature + `" type="application/pdf"`,
+		`href="` + docID + `/template.pdf?sig=` + signature + `&amp;download=1"`,
+		`<code>{{Items.Price}}</code>`, `{{&lt;script&gt;}}`, `<code>Invoice {{No}}</code>`, `href="https://drive.test/f1"`,
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("want %s in:\n%s", want, body)
+		}
+	}
+	if strings.Contains(body, "the-secret-key") {
+		t.Error("the page shows the source's key")
+	}
+}
+
+func TestWithASlashAtTheEndThePagesAreFoundAllTheSame(t *testing.T) {
+	t.Parallel()
+	w := newFake().get("GET", "/preview/"+docID+"/?sig="+signature, nil)
+	if w.Code != 200 || !strings.Contains(w.Body.String(), `data="template.pdf?sig=`) {
+		t.Errorf("got %d:\n%s", w.Code, w.Body)
+	}
+}
+
+func TestNoFieldsYetIsSaid(t *testing.T) {
+	t.Parallel()
+	f := newFake()
+	f.workflow.Source.Fields = nil
+	if w := f.get("GET", address, nil); !strings.Contains(w.Body.String(), "None yet") {
+		t.Errorf("got:\n%s", w.Body)
+	}
+}
+
+func TestAnAddressOfAScriptIsNotLinked(t *testing.T) {
+	t.Parallel()
+	f := newFake()
+	f.doc.File.URL = "javascript:alert(1)"
+	if w := f.get("GET", address, nil); strings.Contains(w.Body.String(), "javascript:alert") {
+		t.Errorf("got:\n%s", w.Body)
+	}
+}
+
+func TestAWrongSignatureIsAPageThatIsNotThere(t *testing.T) {
+	t.Parallel()
+	last := strings.TrimSuffix(signature, signature[len(signature)-1:])
+	for _, path := range []string{
+		"/preview/" + docID, "/preview/" + docID + "?sig=", "/preview/" + docID + "?sig=" + last,
+		"/preview/" + docID + "?sig=" + signature + "=", "/preview/" + docID + "?sig=%00", "/preview/" + docID + "?sig=" + strings.Repeat("A", 43),
+		"/preview/doc_0123456789abcdeF?sig=" + signature, "/preview/?sig=" + signature, "/preview/x?sig=" + signature,
+		"/preview/" + docID + "/template.pdf", "/preview/" + docID + "/other?sig=" + signature,
+	} {
+		w := newFake().get("GET", path, nil)
+		if w.Code != 404 || !strings.Contains(w.Body.String(), "There is no such page") || strings.Contains(w.Body.String(), "Invoices") {
+			t.Errorf("%s: got %d:\n%s", path, w.Code, w.Body)
+		}
+	}
+}
+
+func TestADocumentThatIsGoneLooksTheSame(t *testing.T) {
+	t.Parallel()
+	f := newFake()
+	f.err = platen.Errorf(platen.KindNotFound, "", "gone")
+	got, want := f.get("GET", address, nil), newFake().get("GET", "/preview/"+docID, nil)
+	if got.Code != 404 || got.Body.String() != want.Body.String() {
+		t.Errorf("got %d:\n%s", got.Code, got.Body)
+	}
+}
+
+func TestThePDFIsServedInlineOrAsADownload(t *testing.T) {
+	t.Parallel()
+	w := newFake().get("GET", pdf, nil)
+	if w.Code != 200 || w.Header().Get("Content-Type") != "application/pdf" || w.Body.String() != "%PDF-1.7 pages" ||
+		!strings.HasPrefix(w.Header().Get("Content-Disposition"), "inline; filename") {
+		t.Errorf("got %d %v %q", w.Code, w.Header(), w.Body)
+	}
+	w = newFake().get("GET", pdf+"&download=1", nil)
+	if got := w.Header().Get("Content-Disposition"); !strings.HasPrefix(got, "attachment; filename") || !strings.Contains(got, "%C3%BC") {
+		t.Errorf("Content-Disposition: got %q", got)
+	}
+}
+
+func TestADriveThatDoesNotAnswerIsSaidInWords(t *testing.T) {
+	t.Parallel()
+	f := newFake()
+	f.driveErr = errors.New("dial tcp: secret detail")
+	var log bytes.Buffer
+	w := f.get("GET", pdf, &log)
+	if w.Code != 503 || !strings.Contains(w.Body.String(), "The drive does not answer") || w.Header().Get("Retry-After") == "" {
+		t.Errorf("got %d %v:\n%s", w.Code, w.Header(), w.Body)
+	}
+	if strings.Contains(w.Body.String(), "secret detail") || !strings.Contains(log.String(), "secret detail") {
+		t.Errorf("the cause belongs in the log: %s", log.String())
+	}
+	if strings.Contains(log.String(), signature) {
+		t.Error("the log has the signature")
+	}
+	if page := f.get("GET", address, nil); page.Code != 200 {
+		t.Errorf("the page itself: got %d, want 200", page.Code)
+	}
+}
+
+func TestTheHeadersKeepThePageToItself(t *testing.T) {
+	t.Parallel()
+	w := newFake().get("GET", address, nil)
+	for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": "private, no-store"} {
+		if got := w.Header().Get(name); got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+	policy := w.Header().Get("Content-Security-Policy")
+	body := w.Body.String()
+	_, rest, _ := strings.Cut(body, "<style>")
+	style, _, ok := strings.Cut(rest, "</style>")
+	sum := sha256.Sum256([]byte(style))
+	if hash := base64.StdEncoding.EncodeToString(sum[:]); !ok || !strings.Contains(policy, "'sha256-"+hash+"'") || !strings.Contains(policy, "default-src 'none'") {
+		t.Errorf("the policy %q does not allow the style of the page (%s)", policy, hash)
+	}
+	for _, outside := range []string{"<script", "src=", "<link", " style="} {
+		if strings.Contains(body, outside) {
+			t.Errorf("the page has %s", outside)
+		}
+	}
+}
+
+func TestThePageTakesNothing(t *testing.T) {
+	t.Parallel()
+	w := newFake().get("POST", address, nil)
+	if w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != "GET, HEAD" {
+		t.Errorf("got %d, Allow %q", w.Code, w.Header().Get("Allow"))
+	}
+}
