@@ -1,6 +1,130 @@
 package drive
 
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	docsapi "google.golang.org/api/docs/v1"
+	slidesapi "google.golang.org/api/slides/v1"
+
+	"github.com/platenhq/platen/internal/drive/docs"
+	"github.com/platenhq/platen/internal/drive/office"
+)
+
 // officeFormats binds the formats to the packages beside this one.
 func officeFormats() formats {
-	return formats{}
+	return formats{
+		document: format{
+			blank: office.NewDocument,
+			check: func(content []byte) error {
+				_, err := office.ReadDocument(content)
+				return classified(err)
+			},
+			pdf: func(content []byte, title string) ([]byte, []string, error) {
+				return nil, nil, errUnbound
+			},
+			text: documentText,
+		},
+		presentation: format{
+			blank: office.NewPresentation,
+			check: func(content []byte) error {
+				_, err := office.ReadPresentation(content)
+				return classified(err)
+			},
+			pdf: func(content []byte, title string) ([]byte, []string, error) {
+				return nil, nil, errUnbound
+			},
+			text: func([]byte) (string, error) { return "", errUnbound },
+		},
+		getDocument: func(content []byte, id, title, revision string) (*docsapi.Document, error) {
+			d, err := office.ReadDocument(content)
+			if err != nil {
+				return nil, classified(err)
+			}
+			resource, err := docs.Get(d, id, title, revision)
+			return resource, classified(err)
+		},
+		applyDocument: func(content []byte, id string, requests []*docsapi.Request) ([]byte, []*docsapi.Response, error) {
+			return edited(content, id, requests, office.ReadDocument, docs.Apply)
+		},
+		getPresentation: func(content []byte, id, title, revision string) (*slidesapi.Presentation, error) {
+			return nil, errUnbound
+		},
+		applyPresentation: func(content []byte, id string, requests []*slidesapi.Request) ([]byte, []*slidesapi.Response, error) {
+			return nil, nil, errUnbound
+		},
+	}
+}
+
+// errUnbound stands where a part of the wing is still to come.
+var errUnbound = errors.New("not built yet")
+
+// saver is a model that can be written back.
+type saver interface{ Bytes() ([]byte, error) }
+
+func edited[M saver, Q, A any](content []byte, id string, requests []*Q, read func([]byte) (M, error), apply func(M, string, []*Q) ([]*A, error)) ([]byte, []*A, error) {
+	model, err := read(content)
+	if err != nil {
+		return nil, nil, classified(err)
+	}
+	answers, err := apply(model, id, requests)
+	if err != nil {
+		return nil, nil, classified(err)
+	}
+	body, err := model.Bytes()
+	if err != nil {
+		return nil, nil, fmt.Errorf("write the edited file: %w", err)
+	}
+	return body, answers, nil
+}
+
+// classified makes faults of the errors that a user can cause.
+func classified(err error) error {
+	var request *office.RequestError
+	var format *office.FormatError
+	switch {
+	case errors.As(err, &request):
+		return badRequest("badRequest", "%s", request.Message)
+	case errors.As(err, &format):
+		return badRequest("conversionUnsupportedConversionPath", "The file cannot be converted: %s", format.Message)
+	}
+	return err
+}
+
+// documentText is what the body says, a line for each paragraph and cell.
+func documentText(content []byte) (string, error) {
+	d, err := office.ReadDocument(content)
+	if err != nil {
+		return "", classified(err)
+	}
+	resource, err := docs.Get(d, "", "", "")
+	if err != nil {
+		return "", classified(err)
+	}
+	var b strings.Builder
+	if resource.Body != nil {
+		writeStructure(&b, resource.Body.Content)
+	}
+	return b.String(), nil
+}
+
+func writeStructure(b *strings.Builder, content []*docsapi.StructuralElement) {
+	for _, element := range content {
+		if element.Paragraph != nil {
+			for _, part := range element.Paragraph.Elements {
+				if part.TextRun != nil {
+					b.WriteString(part.TextRun.Content)
+				}
+			}
+		}
+		if element.Table == nil {
+			continue
+		}
+		for _, row := range element.Table.TableRows {
+			for _, cell := range row.TableCells {
+				writeStructure(b, cell.Content)
+			}
+		}
+	}
 }

@@ -1,0 +1,89 @@
+package drive
+
+import (
+	"archive/zip"
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+
+	docsapi "google.golang.org/api/docs/v1"
+	driveapi "google.golang.org/api/drive/v3"
+
+	"github.com/platenhq/platen/internal/drive/office"
+)
+
+// newOfficeWorld serves with the real office packages.
+func newOfficeWorld(t *testing.T) *world {
+	t.Helper()
+	w := newWorld(t)
+	w.formats = officeFormats()
+	w.url = w.serve()
+	return w
+}
+
+func TestARealDocumentIsMadeFilledAndExported(t *testing.T) {
+	a := newOfficeWorld(t).account("Ada")
+	d := must[*docsapi.Document](t)(a.docs.Create(&docsapi.Document{Title: "Brief"}).Do())
+	insert := &docsapi.Request{InsertText: &docsapi.InsertTextRequest{Text: "Dear {{Name}} of {{Name}}", Location: &docsapi.Location{Index: 1}}}
+	must[*docsapi.BatchUpdateDocumentResponse](t)(a.docs.BatchUpdate(d.DocumentId, batchOf(d.RevisionId, insert)).Do())
+
+	copied := must[*driveapi.File](t)(a.files.Copy(d.DocumentId, &driveapi.File{Name: "Filled"}).Do())
+	filled := must[*docsapi.BatchUpdateDocumentResponse](t)(a.docs.BatchUpdate(copied.Id, batchOf("", replaceAll("{{Name}}", "Eve & Söhne"))).Do())
+	if got := filled.Replies[0].ReplaceAllText.OccurrencesChanged; got != 2 {
+		t.Errorf("got %d occurrences changed, want 2", got)
+	}
+	const want = "Dear Eve & Söhne of Eve & Söhne"
+	text, err := a.files.Export(copied.Id, textType).Download()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer text.Body.Close()
+	if got := string(must[[]byte](t)(io.ReadAll(text.Body))); strings.TrimSpace(got) != want {
+		t.Errorf("got text %q, want %q", got, want)
+	}
+	exported, err := a.files.Export(copied.Id, docxType).Download()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer exported.Body.Close()
+	docx := must[[]byte](t)(io.ReadAll(exported.Body))
+	if _, err := zip.NewReader(bytes.NewReader(docx), int64(len(docx))); err != nil {
+		t.Errorf("exported .docx: %v", err)
+	}
+	// And back: what was exported can be uploaded with conversion.
+	again, err := a.files.Create(&driveapi.File{Name: "Again", MimeType: documentType}).Media(bytes.NewReader(docx)).Do()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := must[*docsapi.Document](t)(a.docs.Get(again.Id).Do()); !strings.Contains(textOf(got), want) {
+		t.Errorf("converted: got %q, want %q in it", textOf(got), want)
+	}
+	_, answer := a.do("GET", "/v1/documents/"+again.Id, "", "")
+	for _, fault := range readDiscovery(t, "docs/v1/docs-api.json").faults("", schema{Ref: "Document"}, answer) {
+		t.Errorf("discovery: %s", fault)
+	}
+	if source := must[*docsapi.Document](t)(a.docs.Get(d.DocumentId).Do()); !strings.Contains(textOf(source), "{{Name}}") {
+		t.Errorf("the template was filled: %q", textOf(source))
+	}
+}
+
+func textOf(d *docsapi.Document) string {
+	var b strings.Builder
+	writeStructure(&b, d.Body.Content)
+	return b.String()
+}
+
+func TestFilesThatAreNoOfficeFilesAreRefusedWithAReason(t *testing.T) {
+	a := newOfficeWorld(t).account("Ada")
+	for _, mimeType := range []string{documentType, presentationType} {
+		_, err := a.files.Create(&driveapi.File{MimeType: mimeType}).Media(strings.NewReader("no zip")).Do()
+		wantFault(t, err, 400, "conversionUnsupportedConversionPath")
+	}
+	blank := must[[]byte](t)(office.NewPresentation())
+	_, err := a.files.Create(&driveapi.File{MimeType: documentType}).Media(bytes.NewReader(blank)).Do()
+	wantFault(t, err, 400, "conversionUnsupportedConversionPath")
+	d := must[*docsapi.Document](t)(a.docs.Create(&docsapi.Document{}).Do())
+	_, err = a.docs.BatchUpdate(d.DocumentId, batchOf("", &docsapi.Request{InsertText: &docsapi.InsertTextRequest{Text: "x", Location: &docsapi.Location{Index: 9999}}})).Do()
+	wantFault(t, err, 400, "badRequest")
+}
