@@ -1,0 +1,168 @@
+// Package google is the client of the cloud drive: Drive v3, Docs v1 and
+// Slides v1 through Google's own Go libraries, against Google or against any
+// server that speaks the same protocol, such as our own drive.
+//
+// It classifies every error of the outside world once, into platen.Error, and
+// repeats nothing: whether and when to try again is its callers' decision.
+// What a tag is, and what an automation does with a file, belong elsewhere.
+package google
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+
+	docsapi "google.golang.org/api/docs/v1"
+	driveapi "google.golang.org/api/drive/v3"
+	"google.golang.org/api/option"
+	slidesapi "google.golang.org/api/slides/v1"
+
+	"github.com/platenhq/platen"
+)
+
+// maxClients is how many connections have their client, with its access token,
+// kept. Above it an arbitrary one is dropped and made again when it is needed.
+const maxClients = 1000
+
+// Options are what a Connector needs.
+type Options struct {
+	// DriveEndpoint, DocsEndpoint and SlidesEndpoint are base addresses; empty
+	// is Google. For our own drive at B they are B/drive/v3/, B/ and B/.
+	DriveEndpoint, DocsEndpoint, SlidesEndpoint string
+
+	// ServiceAccountFile is the operator's service-account key (JSON), for
+	// connections of that kind without a key of their own. Empty: none.
+	ServiceAccountFile string
+	// OAuthClientID and OAuthClientSecret are the application that refresh
+	// tokens were given to. Empty: connections by refresh token do not work.
+	OAuthClientID, OAuthClientSecret string
+	// TokenURL is where refresh tokens and service-account keys are turned
+	// into access tokens; empty is Google.
+	TokenURL string
+
+	// Transport carries all requests; nil is NewTransport().
+	Transport http.RoundTripper
+	// Connections reads how a user's drive is opened. Its errors are returned
+	// as they are.
+	Connections func(ctx context.Context, userID string) (platen.DriveConnection, error)
+}
+
+// A Connector opens drives. It is safe for concurrent use.
+type Connector struct {
+	options    Options
+	serviceKey []byte // nil: no service account configured
+
+	mu      sync.Mutex
+	clients map[string]*Client // by connectionKey
+}
+
+// NewConnector checks the options and reads the service-account key; it calls
+// nobody.
+func NewConnector(o Options) (*Connector, error) {
+	for name, endpoint := range map[string]*string{"drive": &o.DriveEndpoint, "docs": &o.DocsEndpoint, "slides": &o.SlidesEndpoint} {
+		if *endpoint == "" {
+			continue
+		}
+		u, err := url.Parse(*endpoint)
+		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			return nil, fmt.Errorf("the %s endpoint %q must be an address such as https://drive.example.com/", name, *endpoint)
+		}
+		*endpoint = strings.TrimRight(*endpoint, "/") + "/"
+	}
+	if o.Connections == nil {
+		return nil, fmt.Errorf("google: no Connections")
+	}
+	if o.Transport == nil {
+		o.Transport = NewTransport()
+	}
+	c := &Connector{options: o, clients: map[string]*Client{}}
+	if o.ServiceAccountFile != "" {
+		key, err := os.ReadFile(o.ServiceAccountFile)
+		if err != nil {
+			return nil, fmt.Errorf("read the service-account key: %w", err)
+		}
+		if _, err := serviceAccount(key, "", ""); err != nil {
+			return nil, fmt.Errorf("service-account key %s: %w", o.ServiceAccountFile, err)
+		}
+		c.serviceKey = key
+	}
+	return c, nil
+}
+
+// Drive opens a user's drive. The connection is read anew each time, so that
+// one that was changed or removed counts at once; the client behind it, with
+// its access token, is shared by all users of the same connection.
+func (c *Connector) Drive(ctx context.Context, userID string) (*Client, error) {
+	connection, err := c.options.Connections(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
+	key := connectionKey(connection)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if client, ok := c.clients[key]; ok {
+		return client, nil
+	}
+	client, err := c.open(connection)
+	if err != nil {
+		return nil, err
+	}
+	for old := range c.clients {
+		if len(c.clients) < maxClients {
+			break
+		}
+		delete(c.clients, old)
+	}
+	c.clients[key] = client
+	return client, nil
+}
+
+// connectionKey names a connection without holding its secret.
+func connectionKey(d platen.DriveConnection) string {
+	h := sha256.Sum256([]byte(string(d.Kind) + "\x00" + d.Subject + "\x00" + d.Secret))
+	return hex.EncodeToString(h[:])
+}
+
+func (c *Connector) open(connection platen.DriveConnection) (*Client, error) {
+	tokens, err := c.tokens(connection)
+	if err != nil {
+		return nil, err
+	}
+	hosts := []string{".google.com", ".googleapis.com", ".googleusercontent.com"}
+	for _, endpoint := range []string{c.options.DriveEndpoint, c.options.DocsEndpoint, c.options.SlidesEndpoint} {
+		if u, err := url.Parse(endpoint); err == nil && u.Host != "" {
+			hosts = append(hosts, u.Host)
+		}
+	}
+	client := &http.Client{
+		Transport:     &transport{base: c.options.Transport, tokens: tokens, hosts: hosts},
+		CheckRedirect: fewRedirects,
+	}
+	// The libraries need a context for credentials of their own only; requests
+	// carry the context of their call.
+	ctx := context.Background()
+	options := func(endpoint string) []option.ClientOption {
+		o := []option.ClientOption{option.WithHTTPClient(client), option.WithUserAgent("platen")}
+		if endpoint != "" {
+			o = append(o, option.WithEndpoint(endpoint))
+		}
+		return o
+	}
+	opened := &Client{http: client}
+	if opened.drive, err = driveapi.NewService(ctx, options(c.options.DriveEndpoint)...); err != nil {
+		return nil, fmt.Errorf("open the drive: %w", err)
+	}
+	if opened.docs, err = docsapi.NewService(ctx, options(c.options.DocsEndpoint)...); err != nil {
+		return nil, fmt.Errorf("open the documents: %w", err)
+	}
+	if opened.slides, err = slidesapi.NewService(ctx, options(c.options.SlidesEndpoint)...); err != nil {
+		return nil, fmt.Errorf("open the presentations: %w", err)
+	}
+	return opened, nil
+}

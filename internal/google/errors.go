@@ -1,0 +1,194 @@
+package google
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/oauth2"
+	"google.golang.org/api/googleapi"
+
+	"github.com/platenhq/platen"
+)
+
+// maxRetryAfter bounds what a drive can ask us to wait.
+const maxRetryAfter = time.Hour
+
+// classify turns what a call came to into a platen.Error, by the reasons and
+// statuses of https://developers.google.com/workspace/drive/api/guides/handle-errors.
+// doing is for the log.
+func classify(doing string, err error) error {
+	return classifyAnswer(doing, err, true)
+}
+
+// classifyUnquoted does the same for calls that carry source data: the drive's
+// message, which may quote what it was sent, is left out.
+func classifyUnquoted(doing string, err error) error {
+	return classifyAnswer(doing, err, false)
+}
+
+func classifyAnswer(doing string, err error, quote bool) error {
+	if err == nil {
+		return nil
+	}
+	cause := fmt.Errorf("%s: %w", doing, err)
+	if _, ok := errors.AsType[*platen.Error](err); ok {
+		return cause
+	}
+	if errors.Is(err, errTooLarge) {
+		return &platen.Error{Kind: platen.KindTooLarge, Code: "drive_file_too_large",
+			Message: "The file is larger than 32 MiB: make the template smaller, for example with smaller pictures.", Err: cause}
+	}
+	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
+		return tokenError(doing, refused)
+	}
+	answer, ok := errors.AsType[*googleapi.Error](err)
+	if !ok {
+		message := "The drive does not answer: try again."
+		if errors.Is(err, context.DeadlineExceeded) {
+			message = "The drive did not answer in time: try again."
+		}
+		return &platen.Error{Kind: platen.KindUnavailable, Code: "drive_unavailable", Message: message, Err: cause}
+	}
+	e := answerError(answer)
+	e.RetryAfter = retryAfter(answer.Header, time.Now())
+	e.Err = fmt.Errorf("%s: %s", doing, describe(answer, quote))
+	return e
+}
+
+// tokenError is for a connection whose access token could not be had
+// (RFC 6749, section 5.2).
+func tokenError(doing string, refused *oauth2.RetrieveError) *platen.Error {
+	status := 0
+	if refused.Response != nil {
+		status = refused.Response.StatusCode
+	}
+	cause := fmt.Errorf("%s: get an access token: status %d, error %q", doing, status, refused.ErrorCode)
+	if status == http.StatusTooManyRequests || status >= 500 {
+		return &platen.Error{Kind: platen.KindUnavailable, Code: "drive_unavailable",
+			Message: "The drive's sign-in service does not answer: try again.", Err: cause}
+	}
+	return broken("The connection to the drive has ended (access was withdrawn, or it was not used for long): connect the drive again.", cause)
+}
+
+func broken(message string, cause error) *platen.Error {
+	return &platen.Error{Kind: platen.KindForbidden, Code: "drive_connection_broken", Message: message, Err: cause}
+}
+
+// byReason decides before the status does: Google says 403 to very different things.
+func byReason(reason string) *platen.Error {
+	switch strings.ToLower(strings.ReplaceAll(reason, "_", "")) {
+	case "ratelimitexceeded", "userratelimitexceeded", "sharingratelimitexceeded", "dailylimitexceeded":
+		return rateLimited()
+	case "storagequotaexceeded", "teamdrivefilelimitexceeded", "numchildreninnonrootlimitexceeded":
+		return platen.Errorf(platen.KindInvalid, "drive_quota", "The drive is full: free some space or get more, then try again.")
+	case "downloadquotaexceeded":
+		return platen.Errorf(platen.KindInvalid, "drive_quota", "The drive's download limit for this file is used up: try again tomorrow, or use a copy of it.")
+	case "insufficientfilepermissions", "appnotauthorizedtofile", "domainpolicy", "cannotcopyfile",
+		"cannotexportfile", "cannotdownloadfile", "filenotdownloadable":
+		return fileForbidden()
+	case "exportsizelimitexceeded":
+		return platen.Errorf(platen.KindTooLarge, "drive_export_too_large", "The document is too large for the drive to make a PDF of it: make the template smaller, for example with smaller pictures.")
+	case "fileidinuse":
+		return platen.Errorf(platen.KindConflict, "drive_file_exists", "The drive has a file with this id already.")
+	case "accessnotconfigured", "servicedisabled":
+		return platen.Errorf(platen.KindForbidden, "drive_api_disabled", "The drive's interfaces (Drive, Docs, Slides) are switched off for this service: ask the operator to enable them.")
+	case "accesstokenscopeinsufficient", "insufficientscopes":
+		return broken("The connection to the drive does not allow what is needed: connect the drive again and grant access to files.", nil)
+	}
+	return nil
+}
+
+func answerError(answer *googleapi.Error) *platen.Error {
+	for _, reason := range reasons(answer) {
+		if e := byReason(reason); e != nil {
+			return e
+		}
+	}
+	switch code := answer.Code; {
+	case code == http.StatusBadRequest && strings.Contains(strings.ToLower(answer.Message), "revision"):
+		return platen.Errorf(platen.KindConflict, "drive_revision_stale", "The document was changed meanwhile: read it again.")
+	case code == http.StatusUnauthorized:
+		return broken("The drive refuses the connection's credentials: connect the drive again.", nil)
+	case code == http.StatusForbidden:
+		return fileForbidden()
+	case code == http.StatusNotFound, code == http.StatusGone:
+		return platen.Errorf(platen.KindNotFound, "drive_file_not_found", "The drive has no such file, or this account may not see it: check the file's id and share it with the account.")
+	case code == http.StatusConflict:
+		return platen.Errorf(platen.KindConflict, "drive_file_exists", "The drive has a file with this id already.")
+	case code == http.StatusPreconditionFailed:
+		return platen.Errorf(platen.KindConflict, "drive_revision_stale", "The file was changed meanwhile: read it again.")
+	case code == http.StatusRequestEntityTooLarge:
+		return platen.Errorf(platen.KindTooLarge, "drive_file_too_large", "The file is larger than the drive takes.")
+	case code == http.StatusTooManyRequests:
+		return rateLimited()
+	case code == http.StatusRequestTimeout, code >= 500:
+		return platen.Errorf(platen.KindUnavailable, "drive_unavailable", "The drive has a problem of its own: try again.")
+	case code >= 400 && code < 500:
+		return platen.Errorf(platen.KindInvalid, "drive_request_refused", "The drive refuses what was asked for this file: check that it is a text document or a presentation that opens in the drive.")
+	}
+	return platen.Errorf(platen.KindInternal, "drive_unexpected", "The drive gave an unexpected answer.")
+}
+
+func rateLimited() *platen.Error {
+	return platen.Errorf(platen.KindRateLimited, "drive_rate_limited", "The drive takes no more calls for now: try again later.")
+}
+
+func fileForbidden() *platen.Error {
+	return platen.Errorf(platen.KindForbidden, "drive_file_forbidden", "The drive does not let this account do that with the file: ask the file's owner for access that includes copying and editing.")
+}
+
+// reasons collects errors[].reason and, of newer answers, details[].reason.
+func reasons(answer *googleapi.Error) []string {
+	var all []string
+	for _, item := range answer.Errors {
+		all = append(all, item.Reason)
+	}
+	for _, detail := range answer.Details {
+		if fields, ok := detail.(map[string]any); ok {
+			if reason, ok := fields["reason"].(string); ok {
+				all = append(all, reason)
+			}
+		}
+	}
+	return all
+}
+
+// describe is the answer for the log; bodies that are no error of the
+// protocol, such as a proxy's page, are left out.
+func describe(answer *googleapi.Error, quote bool) string {
+	var wire struct {
+		Error struct {
+			Status string `json:"status"`
+		} `json:"error"`
+	}
+	_ = json.Unmarshal([]byte(answer.Body), &wire) // a body of another kind has no status
+	text := fmt.Sprintf("status %d %s", answer.Code, wire.Error.Status)
+	if all := reasons(answer); len(all) > 0 {
+		text += fmt.Sprintf(", reasons %.200q", all)
+	}
+	if quote && answer.Message != "" {
+		text += fmt.Sprintf(": %.300s", answer.Message)
+	}
+	return text
+}
+
+// retryAfter reads the header of that name (RFC 9110, section 10.2.3).
+func retryAfter(header http.Header, now time.Time) time.Duration {
+	value := header.Get("Retry-After")
+	if value == "" {
+		return 0
+	}
+	wait := time.Duration(0)
+	if seconds, err := strconv.ParseInt(value, 10, 32); err == nil {
+		wait = time.Duration(seconds) * time.Second
+	} else if at, err := http.ParseTime(value); err == nil {
+		wait = at.Sub(now)
+	}
+	return min(max(wait, 0), maxRetryAfter)
+}
