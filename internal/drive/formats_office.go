@@ -19,7 +19,7 @@ func officeFormats() formats {
 			blank: office.NewDocument,
 			check: func(content []byte) error {
 				_, err := office.ReadDocument(content)
-				return classified(err)
+				return unconvertible(err, ".docx")
 			},
 			pdf: func(content []byte, title string) ([]byte, []string, error) {
 				return nil, nil, errUnbound
@@ -30,7 +30,7 @@ func officeFormats() formats {
 			blank: office.NewPresentation,
 			check: func(content []byte) error {
 				_, err := office.ReadPresentation(content)
-				return classified(err)
+				return unconvertible(err, ".pptx")
 			},
 			pdf: func(content []byte, title string) ([]byte, []string, error) {
 				return nil, nil, errUnbound
@@ -90,6 +90,16 @@ func classified(err error) error {
 		return badRequest("conversionUnsupportedConversionPath", "The file cannot be converted: %s", format.Message)
 	}
 	return err
+}
+
+// unconvertible makes a fault of every error in reading what a user has sent:
+// whatever is wrong with the file, it is not ours.
+func unconvertible(err error, kind string) error {
+	var f *fault
+	if err = classified(err); err == nil || errors.As(err, &f) {
+		return err
+	}
+	return badRequest("conversionUnsupportedConversionPath", "The file cannot be converted: it is not a %s file that can be read.", kind)
 }
 
 // documentText is what the body says, a line for each paragraph and cell.
