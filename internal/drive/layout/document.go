@@ -1,0 +1,234 @@
+package layout
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/platenhq/platen/internal/drive/office"
+)
+
+// maxPages bounds what a document may become; text behind it is left out, with a finding.
+const maxPages = 2000
+
+// Document lays a .docx out on pages and returns them as a PDF with the title
+// in its properties. The findings tell what it could not show as meant.
+func Document(d *office.Document, title string) ([]byte, []Finding, error) {
+	notes := &findings{}
+	f := layOut(d, notes, "")
+	if f.usesPageCount {
+		if pages := strconv.Itoa(len(f.pages)); pages != "1" {
+			notes = &findings{}
+			f = layOut(d, notes, pages)
+		}
+	}
+	data, err := f.paint(title)
+	if err != nil {
+		return nil, nil, fmt.Errorf("lay out document: %w", err)
+	}
+	return data, notes.list, nil
+}
+
+func layOut(d *office.Document, notes *findings, pages string) *flow {
+	c := &composer{doc: d, fonts: Fonts(), findings: notes, linked: map[string]bool{}}
+	f := &flow{composer: c, totalPages: pages, boxes: map[*office.Paragraph]*paragraphBox{}, bands: map[*office.Story]float64{}}
+	if d.Truncated {
+		notes.add(FindingTruncated, "the document is nested too deeply or embeds other documents")
+	}
+	f.space.sum = d.Settings.SumSpacing
+	for i, s := range d.Sections {
+		f.beginSection(s, i == 0)
+		f.blocks(s.Blocks)
+		if f.full() {
+			break
+		}
+	}
+	f.endnotes()
+	f.finishPage()
+	return f
+}
+
+// flow fills pages with the body.
+type flow struct {
+	*composer
+	pages      []*page
+	page       *page
+	section    *office.Section
+	sectionNew bool // the next page is the section's first
+	totalPages string
+	number     int
+	columns    []columnArea
+	column     int
+	top        float64 // where this section's columns begin on the page
+	y          float64
+	lowest     float64 // how far down columns of this section were filled
+	atTop      bool
+	space      spacer
+	pending    office.ItemKind // a page or column break that waits for more text
+	boxes      map[*office.Paragraph]*paragraphBox
+	bands      map[*office.Story]float64
+	endIDs     []string
+}
+
+type columnArea struct{ x, width float64 }
+
+// page is one page while it is filled.
+type page struct {
+	layer
+	section        *office.Section
+	first          bool
+	number         int
+	top, bottom    float64
+	exclusions     []exclusion
+	notes          []*stack
+	noteHeight     float64
+	noteX, noteW   float64
+	blank          bool
+	columnLines    []columnLine
+	balancedBottom float64
+}
+
+type columnLine struct{ x, from, to float64 }
+
+func (f *flow) full() bool {
+	if len(f.pages) < maxPages {
+		return false
+	}
+	f.findings.add(FindingTruncated, fmt.Sprintf("the document has more than %d pages", maxPages))
+	return true
+}
+
+func (f *flow) environment() environment {
+	return environment{page: f.pageText(f.page), pages: f.totalPages, inFlow: true}
+}
+
+func (f *flow) pageText(p *page) string {
+	if p == nil {
+		return "1"
+	}
+	return office.FormatNumber(p.number, p.section.PageFormat)
+}
+
+// beginSection goes to where a section starts.
+func (f *flow) beginSection(s *office.Section, first bool) {
+	previous := f.section
+	f.section, f.sectionNew = s, true
+	f.pending = office.TextItem
+	f.space = spacer{sum: f.doc.Settings.SumSpacing}
+	sameSize := previous != nil && previous.Width == s.Width && previous.Height == s.Height
+	switch {
+	case first:
+		f.newPage()
+	case s.Start == "continuous" && sameSize:
+		f.sectionNew = s.TitlePage
+		f.continueWith(s)
+	case s.Start == "nextColumn" && sameSize && len(previous.Columns) == len(s.Columns):
+		f.nextColumn()
+	case s.Start == "oddPage" && f.nextNumber()%2 == 0, s.Start == "evenPage" && f.nextNumber()%2 == 1:
+		f.newPage()
+		f.page.blank = true
+		f.sectionNew = true
+		f.newPage()
+	default:
+		f.newPage()
+	}
+}
+
+func (f *flow) nextNumber() int {
+	if f.section.PageStart > 0 {
+		return f.section.PageStart
+	}
+	return f.number + 1
+}
+
+// continueWith starts a section's columns below what the page already holds.
+func (f *flow) continueWith(s *office.Section) {
+	f.closeColumns()
+	f.top = f.lowest
+	f.setColumns(s)
+	f.y, f.atTop = f.top, f.top <= f.page.top+0.01
+}
+
+func (f *flow) setColumns(s *office.Section) {
+	f.columns = f.columns[:0]
+	x := s.Left
+	if f.doc.Settings.MirrorMargins && f.page.number%2 == 0 {
+		x = s.Right
+	}
+	for _, c := range s.Columns {
+		f.columns = append(f.columns, columnArea{x: x, width: c.Width})
+		x += c.Width + c.Space
+	}
+	f.column = 0
+}
+
+// closeColumns draws the lines between the columns of a section that ends.
+func (f *flow) closeColumns() {
+	f.lowest = max(f.lowest, f.y+f.space.below())
+	if f.page == nil || !f.section.ColumnLine {
+		return
+	}
+	for i := 0; i+1 < len(f.columns); i++ {
+		x := (f.columns[i].x + f.columns[i].width + f.columns[i+1].x) / 2
+		f.page.columnLines = append(f.page.columnLines, columnLine{x: x, from: f.top, to: f.lowest})
+	}
+}
+
+// newPage begins a page of the current section.
+func (f *flow) newPage() {
+	f.finishPage()
+	f.number = f.number + 1
+	if f.sectionNew && f.section.PageStart > 0 {
+		f.number = f.section.PageStart
+	}
+	s := f.section
+	p := &page{section: s, first: f.sectionNew, number: f.number}
+	p.layer.geometry = geometry{width: s.Width, height: s.Height, left: s.Left, right: s.Right, top: s.Top, bottom: s.Bottom}
+	f.sectionNew = false
+	f.page = p
+	f.pages = append(f.pages, p)
+	f.pageArea(p)
+	f.top, f.lowest = p.top, p.top
+	f.setColumns(s)
+	p.noteX, p.noteW = f.columns[0].x, s.TextWidth()
+	f.toTop()
+}
+
+func (f *flow) finishPage() {
+	if f.page != nil && len(f.columns) > 1 {
+		f.closeColumns()
+	}
+}
+
+func (f *flow) toTop() {
+	f.y, f.atTop = f.top, true
+	f.space.previous, f.space.extra = nil, 0
+}
+
+// nextColumn moves on to the next column, or to a new page after the last.
+func (f *flow) nextColumn() {
+	f.pending = office.TextItem
+	f.lowest = max(f.lowest, f.y)
+	if f.column+1 < len(f.columns) {
+		f.column++
+		f.toTop()
+		return
+	}
+	f.newPage()
+}
+
+// applyPending carries out a break that waited for something to follow it.
+func (f *flow) applyPending() {
+	kind := f.pending
+	f.pending = office.TextItem
+	switch kind {
+	case office.PageBreakItem:
+		f.newPage()
+	case office.ColumnBreakItem:
+		f.nextColumn()
+	}
+}
+
+func (f *flow) area() columnArea { return f.columns[f.column] }
+
+// limit is how far down the column may be filled.
+func (f *flow) limit() float64 { return f.page.bottom - f.page.noteHeight }

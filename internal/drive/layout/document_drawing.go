@@ -1,0 +1,156 @@
+package layout
+
+import (
+	"math"
+
+	"github.com/platenhq/platen/internal/drive/office"
+)
+
+// drawingBox is a drawing with the text of its boxes composed.
+type drawingBox struct {
+	*office.Drawing
+	composer *composer
+	text     *stack
+	children []*drawingBox
+	grown    float64 // height with text that the shape grows by
+}
+
+func (d *drawingBox) height() float64 { return math.Max(d.Height, d.grown) }
+
+// drawing makes a drawing item of the text ready.
+func (b *glyphBuilder) drawing(item *office.Item) {
+	if item.Drawing == nil {
+		return
+	}
+	box := b.drawingBox(item.Drawing, b.env)
+	o := &object{kind: office.DrawingItem, item: item, drawing: box, link: b.link}
+	b.object(o)
+	if box.Anchor == nil {
+		b.out[len(b.out)-1].width = box.Width
+	}
+}
+
+func (c *composer) drawingBox(d *office.Drawing, env environment) *drawingBox {
+	box := &drawingBox{Drawing: d, composer: c}
+	if c.depth >= maxBoxDepth {
+		c.findings.add(FindingTruncated, "tables or text boxes are nested too deeply")
+		return box
+	}
+	c.depth++
+	defer func() { c.depth-- }()
+	if t := d.Box; t != nil {
+		inner := env
+		inner.background, inner.inCell = d.Fill, false
+		width := math.Max(d.Width-t.Inset.Left-t.Inset.Right, 4)
+		box.text = c.stack(t.Blocks, width, inner)
+		if t.Grow {
+			box.grown = box.text.height() + t.Inset.Top + t.Inset.Bottom
+		}
+	}
+	for _, child := range d.Children {
+		box.children = append(box.children, c.drawingBox(child, env))
+	}
+	switch d.Geometry {
+	case "chart":
+		c.findings.add(FindingDrawing, "a chart is not drawn")
+	case "relIds":
+		c.findings.add(FindingDrawing, "a SmartArt graphic is not drawn")
+	case "textpath":
+		c.findings.add(FindingDrawing, "WordArt is not drawn")
+	}
+	return box
+}
+
+// draw puts a drawing on a page, its upper left corner at x and y.
+func (d *drawingBox) draw(dst *layer, x, y float64) {
+	w, h := d.Width, d.height()
+	turned := d.Rotation != 0 && math.Abs(d.Rotation) < 360
+	if turned {
+		dst.add(func(p *painter) { p.canvas.Rotate(d.Rotation, x+w/2, y+h/2) })
+	}
+	dst.add(func(p *painter) { p.shape(d, x, y, w, h) })
+	for _, child := range d.children {
+		child.draw(dst, x+child.X, y+child.Y)
+	}
+	if d.text != nil {
+		d.drawText(dst, x, y, h)
+	}
+	if turned {
+		dst.add(func(p *painter) { p.canvas.Restore() })
+	}
+	if d.Link != nil {
+		dst.add(func(p *painter) { p.link(d.Link, x, y, w, h) })
+	}
+}
+
+func (d *drawingBox) drawText(dst *layer, x, y, h float64) {
+	inset := d.Box.Inset
+	top := y + inset.Top
+	room := h - inset.Top - inset.Bottom - d.text.height()
+	if room > 0 {
+		switch d.Box.VAlign {
+		case "center":
+			top += room / 2
+		case "bottom":
+			top += room
+		}
+	}
+	d.text.draw(dst, x+inset.Left, top)
+}
+
+func (p *painter) shape(d *drawingBox, x, y, w, h float64) {
+	if d.Image != nil {
+		p.picture(d, x, y, w, h)
+	}
+	var fill *Fill
+	var stroke *Stroke
+	if d.Fill != nil {
+		fill = &Fill{Color: *d.Fill}
+	}
+	if d.Line.Visible() {
+		stroke = strokeOf(d.Line)
+	}
+	if fill == nil && stroke == nil {
+		return
+	}
+	switch d.Geometry {
+	case "line", "straightConnector1":
+		if stroke == nil {
+			return
+		}
+		y1, y2 := y, y+h
+		if d.FlipV != d.FlipH {
+			y1, y2 = y2, y1
+		}
+		p.canvas.StrokeLine(x, y1, x+w, y2, *stroke)
+	case "ellipse":
+		p.canvas.Polygon(Ellipse(x, y, w, h), fill, stroke)
+	case "roundRect":
+		p.canvas.Polygon(RoundRect(x, y, w, h, math.Min(w, h)/6), fill, stroke)
+	case "textpath", "chart", "relIds":
+	default:
+		p.canvas.Rect(x, y, w, h, fill, stroke)
+	}
+}
+
+func (p *painter) picture(d *drawingBox, x, y, w, h float64) {
+	data, ok := d.composer.doc.Package.Part(d.Image.Part)
+	if !ok {
+		d.composer.findings.add(FindingPicture, "a picture is missing from the file")
+		return
+	}
+	crop := d.Image.Crop
+	err := p.canvas.Image(data, x, y, w, h, ImageOptions{Left: crop[0], Top: crop[1], Right: crop[2], Bottom: crop[3], FlipH: d.FlipH, FlipV: d.FlipV})
+	if err != nil {
+		d.composer.findings.add(FindingPicture, "a picture is in a format that cannot be drawn ("+extension(d.Image.Part)+")")
+	}
+}
+
+func extension(part string) string {
+	for i := len(part) - 1; i >= 0; i-- {
+		if part[i] == '.' {
+			return part[i+1:]
+		}
+	}
+	return "unknown"
+}

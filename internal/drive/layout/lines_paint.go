@@ -1,0 +1,279 @@
+package layout
+
+import (
+	"math"
+	"strings"
+
+	"github.com/platenhq/platen/internal/drive/office"
+)
+
+// op draws something on the page at hand.
+type op func(p *painter)
+
+// layer gathers what is to be drawn on a page, from the back to the front.
+type layer struct {
+	geometry            geometry
+	behind, main, front []op
+}
+
+func (l *layer) add(o op) { l.main = append(l.main, o) }
+
+// painter draws pages.
+type painter struct {
+	canvas   *Canvas
+	composer *composer
+	// links that lead inside the document, drawn only where their target exists
+	anchors map[string]bool
+}
+
+// draw puts a line's content on the page; x is the column's left edge, y the line's top.
+func (ln *line) draw(dst *layer, x, y float64) {
+	if ln.from == ln.to && len(ln.leaders) == 0 {
+		return
+	}
+	dst.add(func(p *painter) { p.line(ln, x, y) })
+	for i := ln.from; i < ln.to; i++ {
+		o := ln.box.glyphs[i].object
+		if o == nil || o.kind != office.DrawingItem || o.drawing == nil || o.drawing.Anchor != nil {
+			continue
+		}
+		o.drawing.draw(dst, x+ln.xs[i-ln.from], y+ln.ascent-o.drawing.height())
+	}
+}
+
+func (p *painter) line(ln *line, x, y float64) {
+	glyphs := ln.box.glyphs
+	baseline := y + ln.ascent
+	p.backgrounds(ln, x, baseline)
+	var runes []rune
+	var xs []float64
+	to := ln.visible
+	for i := ln.from; i < to; {
+		g := &glyphs[i]
+		if g.object != nil {
+			p.object(g.object, y)
+			i++
+			continue
+		}
+		runes, xs = runes[:0], xs[:0]
+		j := i
+		for ; j < to && glyphs[j].object == nil && glyphs[j].style == g.style; j++ {
+			runes = append(runes, glyphs[j].r)
+			xs = append(xs, x+ln.xs[j-ln.from])
+		}
+		if j == to && ln.hyphen && to > ln.from {
+			runes[len(runes)-1] = '-'
+		}
+		p.canvas.TextAt(xs, baseline-g.style.raise, runes, g.style.face, g.style.size, g.style.color)
+		i = j
+	}
+	p.decorations(ln, x, baseline)
+	for i := range ln.leaders {
+		p.leader(&ln.leaders[i], x, baseline)
+	}
+}
+
+func (p *painter) object(o *object, y float64) {
+	if o.kind == office.BookmarkItem && p.anchors[o.item.Text] {
+		p.canvas.Anchor(o.item.Text, y)
+	}
+}
+
+// span is a stretch of a line with one style, tabs included.
+func (ln *line) spans(same func(a, b *textStyle) bool, do func(s *textStyle, from, to float64)) {
+	glyphs := ln.box.glyphs
+	for i := ln.from; i < ln.visible; {
+		s := glyphs[i].style
+		j := i
+		for j < ln.visible && (glyphs[j].style == s || same(glyphs[j].style, s)) {
+			j++
+		}
+		end := ln.end
+		if j < ln.visible {
+			end = ln.xs[j-ln.from]
+		}
+		do(s, ln.xs[i-ln.from], end)
+		i = j
+	}
+}
+
+// backgrounds paints highlighting and run shading.
+func (p *painter) backgrounds(ln *line, x, baseline float64) {
+	any := false
+	for i := ln.from; i < ln.visible && !any; i++ {
+		any = ln.box.glyphs[i].style.back != nil
+	}
+	if !any {
+		return
+	}
+	ln.spans(func(a, b *textStyle) bool { return sameColor(a.back, b.back) && a.size == b.size }, func(s *textStyle, from, to float64) {
+		if s.back != nil && to > from {
+			p.canvas.FillRect(x+from, baseline-s.ascent, to-from, s.ascent+s.descent, *s.back)
+		}
+	})
+}
+
+// decorations draws underlines, strike-throughs and links.
+func (p *painter) decorations(ln *line, x, baseline float64) {
+	any := false
+	for i := ln.from; i < ln.visible && !any; i++ {
+		s := ln.box.glyphs[i].style
+		any = s.underline != "" || s.strike || s.link != nil || s.border.Visible()
+	}
+	if !any {
+		return
+	}
+	ln.spans(func(a, b *textStyle) bool {
+		return a.underline == b.underline && a.underlineColor == b.underlineColor && a.lineSize == b.lineSize && a.raise == b.raise &&
+			a.face.Family == b.face.Family && a.strike == b.strike && a.link == b.link
+	}, func(s *textStyle, from, to float64) {
+		p.underline(s, x+from, x+to, baseline)
+		if s.strike {
+			p.strike(s, x+from, x+to, baseline-s.raise)
+		}
+		if s.link != nil {
+			p.link(s.link, x+from, baseline-s.ascent, to-from, s.ascent+s.descent)
+		}
+		if s.border.Visible() {
+			p.canvas.Rect(x+from, baseline-s.ascent, to-from, s.ascent+s.descent, nil, strokeOf(s.border))
+		}
+	})
+}
+
+func (p *painter) underline(s *textStyle, from, to, baseline float64) {
+	if s.underline == "" || to <= from {
+		return
+	}
+	offset, thick := s.face.Underline(s.lineSize)
+	stroke := Stroke{Color: s.underlineColor, Width: math.Max(thick, 0.4)}
+	y := baseline + offset
+	if s.raise < 0 {
+		y -= s.raise
+	}
+	kind := strings.ToLower(s.underline)
+	switch {
+	case strings.Contains(kind, "dott"):
+		stroke.Dash = []float64{stroke.Width, stroke.Width * 2}
+	case strings.Contains(kind, "dash"):
+		stroke.Dash = []float64{stroke.Width * 4, stroke.Width * 2}
+	}
+	switch {
+	case strings.Contains(kind, "thick") || strings.Contains(kind, "heavy"):
+		stroke.Width *= 2
+	case strings.Contains(kind, "double"):
+		stroke.Width *= 0.75
+		p.canvas.StrokeLine(from, y+stroke.Width*2, to, y+stroke.Width*2, stroke)
+	case strings.Contains(kind, "wav"):
+		p.wave(from, to, y, stroke)
+		return
+	}
+	p.canvas.StrokeLine(from, y, to, y, stroke)
+}
+
+func (p *painter) wave(from, to, y float64, stroke Stroke) {
+	step := stroke.Width * 2
+	points := []Point{{from, y}}
+	for x, up := from+step, true; x < to && len(points) < 2000; x, up = x+step, !up {
+		at := y + stroke.Width
+		if up {
+			at = y - stroke.Width
+		}
+		points = append(points, Point{x, at})
+	}
+	p.canvas.Polyline(points, stroke)
+}
+
+func (p *painter) strike(s *textStyle, from, to, baseline float64) {
+	offset, thick := s.face.Strikethrough(s.size)
+	stroke := Stroke{Color: s.color, Width: math.Max(thick, 0.4)}
+	if !s.double {
+		p.canvas.StrokeLine(from, baseline-offset, to, baseline-offset, stroke)
+		return
+	}
+	stroke.Width *= 0.75
+	for _, d := range []float64{-1, 1} {
+		p.canvas.StrokeLine(from, baseline-offset+d*stroke.Width, to, baseline-offset+d*stroke.Width, stroke)
+	}
+}
+
+func (p *painter) link(l *office.Link, x, y, w, h float64) {
+	switch {
+	case l.URL != "":
+		if safeURL(l.URL) {
+			p.canvas.LinkURL(x, y, w, h, l.URL)
+		}
+	case p.anchors[l.Bookmark]:
+		p.canvas.LinkAnchor(x, y, w, h, l.Bookmark)
+	}
+}
+
+// safeURL keeps addresses that a reader may follow without running anything.
+func safeURL(url string) bool {
+	lower := strings.ToLower(url)
+	for _, scheme := range []string{"http://", "https://", "mailto:", "tel:", "ftp://"} {
+		if strings.HasPrefix(lower, scheme) {
+			return true
+		}
+	}
+	return false
+}
+
+// leader fills a tab's room with dots or a line.
+func (p *painter) leader(l *tabLeader, x, baseline float64) {
+	sign := map[string]rune{"dot": '.', "hyphen": '-', "underscore": '_', "heavy": '_', "middleDot": '·'}[l.kind]
+	if sign == 0 {
+		return
+	}
+	w, ok := l.style.face.Advance(sign, l.style.size)
+	if !ok || w <= 0 {
+		return
+	}
+	n := min(int((l.to-l.from)/w), 2000)
+	if n <= 0 {
+		return
+	}
+	runes, xs := make([]rune, n), make([]float64, n)
+	for i := range n {
+		runes[i] = sign
+		xs[i] = x + l.from + float64(i)*w
+	}
+	p.canvas.TextAt(xs, baseline, runes, l.style.face, l.style.size, l.style.color)
+}
+
+func strokeOf(b *office.Border) *Stroke {
+	s := &Stroke{Width: b.Width}
+	if b.Color != nil {
+		s.Color = *b.Color
+	}
+	kind := strings.ToLower(b.Style)
+	switch {
+	case strings.Contains(kind, "dotdash"), strings.Contains(kind, "dotdotdash"):
+		s.Dash = []float64{b.Width * 4, b.Width * 2, b.Width, b.Width * 2}
+	case strings.HasPrefix(kind, "dot"):
+		s.Dash = []float64{b.Width, b.Width * 1.5}
+	case strings.HasPrefix(kind, "dash"):
+		s.Dash = []float64{b.Width * 4, b.Width * 3}
+	case kind == "thick":
+		s.Width = math.Max(s.Width, 1)
+	}
+	return s
+}
+
+// borderLine draws one side; a double line is two of them with a gap between.
+func (p *painter) borderLine(x1, y1, x2, y2 float64, b *office.Border) {
+	if !b.Visible() {
+		return
+	}
+	s := strokeOf(b)
+	if kind := strings.ToLower(b.Style); kind == "double" || strings.Contains(kind, "thin") {
+		for _, d := range []float64{-1, 1} {
+			if y1 == y2 {
+				p.canvas.StrokeLine(x1, y1+d*s.Width, x2, y2+d*s.Width, *s)
+			} else {
+				p.canvas.StrokeLine(x1+d*s.Width, y1, x2+d*s.Width, y2, *s)
+			}
+		}
+		return
+	}
+	p.canvas.StrokeLine(x1, y1, x2, y2, *s)
+}

@@ -1,0 +1,257 @@
+package layout
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/platenhq/platen/internal/drive/office"
+)
+
+// composer turns paragraphs and tables into lines and rows of a given width.
+type composer struct {
+	doc      *office.Document
+	fonts    *FontSet
+	findings *findings
+	depth    int
+	// usesPageCount says that the total number of pages was asked for.
+	usesPageCount bool
+	// linked holds the bookmarks that links lead to.
+	linked map[string]bool
+}
+
+// environment is what text depends on beside its own formatting.
+type environment struct {
+	page, pages, sectionPages string
+	// background is what the text stands on, nil for paper.
+	background *office.RGB
+	// inFlow is true for the body, where page breaks count.
+	inFlow bool
+	// inCell is true inside a table.
+	inCell bool
+}
+
+// glyph is one character in its place in the text, with the width it takes.
+type glyph struct {
+	r     rune
+	width float64
+	style *textStyle
+	// object is set for what is not a plain character.
+	object *object
+}
+
+// object is a drawing, tab, break, field or note reference among characters.
+type object struct {
+	kind    office.ItemKind
+	item    *office.Item
+	link    *office.Link
+	drawing *drawingBox
+	// text is what a field or a note number shows.
+	text []rune
+	// label marks the tab between a list label and the text.
+	label bool
+}
+
+const objectRune = '\uFFFC'
+
+// glyphs lays a paragraph's content out as one row of characters, its list
+// label first.
+func (c *composer) glyphs(p *office.Paragraph, env environment) []glyph {
+	b := &glyphBuilder{composer: c, env: env}
+	if p.Shading != nil {
+		b.env.background = p.Shading
+	}
+	if p.Label != nil {
+		b.label(p.Label)
+	}
+	for _, run := range p.Runs {
+		b.run(run)
+	}
+	b.kern()
+	return b.out
+}
+
+type glyphBuilder struct {
+	*composer
+	env environment
+	out []glyph
+	// of the run at hand
+	props  *office.RunProperties
+	link   *office.Link
+	styles []styleEntry
+}
+
+type styleEntry struct {
+	family string
+	small  bool
+	style  *textStyle
+}
+
+func (b *glyphBuilder) begin(props *office.RunProperties, link *office.Link) {
+	b.props, b.link, b.styles = props, link, b.styles[:0]
+}
+
+// style returns the style for a character of the current run.
+func (b *glyphBuilder) style(family string, small bool) *textStyle {
+	for i := range b.styles {
+		if s := &b.styles[i]; s.small == small && s.family == family {
+			return s.style
+		}
+	}
+	s := b.newStyle(b.props, family, small, b.env)
+	s.link = b.link
+	b.styles = append(b.styles, styleEntry{family: family, small: small, style: s})
+	return s
+}
+
+func (b *glyphBuilder) label(l *office.Label) {
+	b.begin(&l.RunProperties, nil)
+	b.text(l.Text)
+	switch l.Suffix {
+	case "space":
+		b.text(" ")
+	case "nothing":
+	default:
+		b.object(&object{kind: office.TabItem, label: true})
+	}
+}
+
+func (b *glyphBuilder) run(run *office.Run) {
+	b.begin(&run.RunProperties, run.Link)
+	if run.Link != nil && run.Link.Bookmark != "" {
+		b.linked[run.Link.Bookmark] = true
+	}
+	for i := range run.Items {
+		item := &run.Items[i]
+		switch item.Kind {
+		case office.TextItem, office.NonBreakingItem:
+			b.text(item.Text)
+		case office.PageFieldItem:
+			b.field(item, b.env.page)
+		case office.PageCountItem:
+			b.usesPageCount = true
+			b.field(item, b.env.pages)
+		case office.SectionCountItem:
+			b.field(item, b.env.sectionPages)
+		case office.FootnoteItem, office.EndnoteItem:
+			b.object(&object{kind: item.Kind, item: item})
+			b.text(item.Text)
+		case office.NoteNumberItem:
+			b.text(item.Text)
+		case office.DrawingItem:
+			b.drawing(item)
+		case office.PageBreakItem, office.ColumnBreakItem:
+			if b.env.inFlow {
+				b.object(&object{kind: item.Kind, item: item})
+			}
+		default:
+			b.object(&object{kind: item.Kind, item: item, link: run.Link})
+		}
+	}
+}
+
+func (b *glyphBuilder) field(item *office.Item, value string) {
+	if value == "" {
+		value = item.Text
+	}
+	b.text(value)
+}
+
+func (b *glyphBuilder) object(o *object) {
+	b.out = append(b.out, glyph{r: objectRune, style: b.style(b.props.Fonts.ASCII, false), object: o})
+}
+
+func (b *glyphBuilder) text(text string) {
+	props := b.props
+	symbolic := false
+	if converted, ok := office.SymbolText(props.Fonts.ASCII, text); ok {
+		text, symbolic = converted, true
+	}
+	for _, r := range text {
+		if r == '\t' {
+			b.object(&object{kind: office.TabItem})
+			continue
+		}
+		if r == '\v' || r == '\n' {
+			b.object(&object{kind: office.BreakItem})
+			continue
+		}
+		small := false
+		if props.Caps {
+			r = unicode.ToUpper(r)
+		} else if props.SmallCaps {
+			if u := unicode.ToUpper(r); u != r {
+				r, small = u, true
+			}
+		}
+		family := props.Font(r)
+		if symbolic {
+			family = symbolFamily
+		}
+		style := b.style(family, small)
+		b.out = append(b.out, glyph{r: r, style: style, width: b.advance(style, r)})
+	}
+}
+
+// symbolFamily has the characters that symbol fonts are converted to.
+const symbolFamily = dejaVuSans
+
+// advance measures a character and reports it when it cannot be drawn as it should.
+func (b *glyphBuilder) advance(style *textStyle, r rune) float64 {
+	if r >= 0x300 {
+		b.check(style, r)
+	}
+	if invisible(r) {
+		return 0
+	}
+	face, shown := faceFor(style.face, r)
+	w, _ := face.Advance(shown, style.size)
+	return w*style.scale + style.spacing
+}
+
+func (b *glyphBuilder) check(style *textStyle, r rune) {
+	if _, shown := faceFor(style.face, r); shown == '\uFFFD' && r != '\uFFFD' {
+		b.findings.add(FindingGlyph, fmt.Sprintf("no embedded font has the character %U", r))
+		return
+	}
+	for _, s := range shapedScripts {
+		if unicode.Is(s.table, r) {
+			b.findings.add(FindingShaping, s.name+" text is drawn letter by letter, without joining and reordering")
+			return
+		}
+	}
+}
+
+// shapedScripts are those whose letters change with their neighbours or run
+// from right to left.
+var shapedScripts = []struct {
+	name  string
+	table *unicode.RangeTable
+}{
+	{"Arabic", unicode.Arabic}, {"Hebrew", unicode.Hebrew}, {"Syriac", unicode.Syriac}, {"Thaana", unicode.Thaana}, {"N'Ko", unicode.Nko},
+	{"Devanagari", unicode.Devanagari}, {"Bengali", unicode.Bengali}, {"Gurmukhi", unicode.Gurmukhi}, {"Gujarati", unicode.Gujarati},
+	{"Oriya", unicode.Oriya}, {"Tamil", unicode.Tamil}, {"Telugu", unicode.Telugu}, {"Kannada", unicode.Kannada}, {"Malayalam", unicode.Malayalam},
+	{"Sinhala", unicode.Sinhala}, {"Thai", unicode.Thai}, {"Lao", unicode.Lao}, {"Tibetan", unicode.Tibetan}, {"Myanmar", unicode.Myanmar},
+	{"Khmer", unicode.Khmer}, {"Mongolian", unicode.Mongolian},
+}
+
+// kern narrows pairs of letters where the text asks for kerning.
+func (b *glyphBuilder) kern() {
+	for i := 1; i < len(b.out); i++ {
+		prev, at := &b.out[i-1], &b.out[i]
+		s := prev.style
+		if !s.kern || at.object != nil || prev.object != nil || at.style.face != s.face || at.style.size != s.size {
+			continue
+		}
+		prev.width += s.face.Kern(prev.r, at.r, s.size) * s.scale
+	}
+}
+
+// plainText is the text of a paragraph for the outline.
+func plainText(p *office.Paragraph) string {
+	text := strings.Join(strings.Fields(p.Text()), " ")
+	if p.Label != nil && p.Label.Text != "" {
+		text = p.Label.Text + " " + text
+	}
+	return text
+}
