@@ -41,27 +41,37 @@ func driveError(ctx context.Context, pointer string, err error) error {
 	if !errors.As(err, &e) {
 		e = &platen.Error{}
 	}
-	timedOut := errors.Is(context.Cause(ctx), errDriveTimeout)
-	out := &platen.Error{Kind: platen.KindUnavailable, RetryAfter: e.RetryAfter, Err: err}
-	switch {
-	case timedOut && (e.Kind == platen.KindInternal || e.Kind == platen.KindUnavailable):
-		out.Code, out.Message = "drive_timeout", "The drive did not answer in time. Nothing was changed; try again."
-	case e.Kind == platen.KindUnavailable:
-		out.Code, out.Message = "drive_unavailable", "The drive does not answer. Nothing was changed; try again."
-	case e.Kind == platen.KindRateLimited:
-		out.Code, out.Message = "drive_rate_limited", "The drive takes no more calls for now. Nothing was changed; try again later."
-	case e.Kind == platen.KindNotFound, e.Code == "drive_file_not_found":
-		return withCause(err, fileFault("drive_file_not_found", pointer, "names no file that you can open in the drive: check the id and share the file with your account"))
-	case e.Kind == platen.KindForbidden && e.Code != "drive_not_connected", e.Code == "drive_file_forbidden":
-		return withCause(err, fileFault("drive_file_forbidden", pointer, "names a file that your account may not copy: ask its owner for access"))
-	case e.Kind == platen.KindInvalid && pointer != "" && len(e.Faults) == 0:
-		located := *e
-		located.Faults = []platen.Fault{{Pointer: pointer, Message: e.Message}}
-		return &located
-	default:
+	switch e.Kind {
+	case platen.KindInternal, platen.KindUnavailable:
+		if errors.Is(context.Cause(ctx), errDriveTimeout) {
+			return tryAgain(err, e, "drive_timeout", "The drive did not answer in time. Nothing was changed; try again.")
+		}
+		if e.Kind == platen.KindUnavailable && e.Code == "" {
+			return tryAgain(err, e, "drive_unavailable", "The drive does not answer. Nothing was changed; try again.")
+		}
 		return err
+	case platen.KindRateLimited: // by the drive, not by us: it is not this client's 429
+		return tryAgain(err, e, "drive_rate_limited", "The drive takes no more calls for now. Nothing was changed; try again later.")
+	case platen.KindConflict: // a 409 is for clients that sent a precondition
+		return tryAgain(err, e, "drive_busy", "The drive is busy with the file. Nothing was changed; try again.")
 	}
-	return out
+	fault := &platen.Error{Kind: platen.KindInvalid, Code: e.Code, Message: e.Message, Faults: e.Faults}
+	switch {
+	case e.Kind == platen.KindNotFound, e.Code == "drive_file_not_found":
+		fault = fileFault("drive_file_not_found", pointer, "names no file that you can open in the drive: check the id and share the file with your account")
+	case e.Code == "drive_file_forbidden", e.Kind == platen.KindForbidden && e.Code == "":
+		fault = fileFault("drive_file_forbidden", pointer, "names a file that your account may not copy: ask its owner for access")
+	case e.Kind == platen.KindForbidden: // the connection to the drive, not the file
+		return err
+	case pointer != "" && len(fault.Faults) == 0:
+		fault.Faults = []platen.Fault{{Pointer: pointer, Message: e.Message}}
+	}
+	fault.Err = err
+	return fault
+}
+
+func tryAgain(err error, e *platen.Error, code, message string) error {
+	return &platen.Error{Kind: platen.KindUnavailable, Code: code, Message: message, RetryAfter: e.RetryAfter, Err: err}
 }
 
 func fileFault(code, pointer, message string) *platen.Error {
@@ -70,11 +80,6 @@ func fileFault(code, pointer, message string) *platen.Error {
 		e.Message = fmt.Sprintf("%s %s.", pointer[1:], message)
 		e.Faults = []platen.Fault{{Pointer: pointer, Message: message}}
 	}
-	return e
-}
-
-func withCause(err error, e *platen.Error) error {
-	e.Err = err
 	return e
 }
 

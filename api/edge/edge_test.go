@@ -70,6 +70,24 @@ func TestFaultsAreShownWithTheirPointers(t *testing.T) {
 	}
 }
 
+func TestDetailsAreSentences(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		e    platen.Error
+		want string
+	}{
+		{platen.Error{Message: "the address is gone"}, "The address is gone."},
+		{platen.Error{Message: "It is gone."}, "It is gone."},
+		{platen.Error{Message: "the body is empty (found nothing)"}, "The body is empty (found nothing)."},
+		{platen.Error{Message: "name is required", Faults: []platen.Fault{{Pointer: "/name"}}}, "name is required."},
+		{platen.Error{}, ""},
+	} {
+		if got := sentence(&c.e); got != c.want {
+			t.Errorf("%q: got %q, want %q", c.e.Message, got, c.want)
+		}
+	}
+}
+
 func TestRetryAfterIsInWholeSecondsAndNeverMissing(t *testing.T) {
 	t.Parallel()
 	for after, want := range map[time.Duration]string{0: "5", time.Millisecond: "1", 90 * time.Second: "90"} {

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/platenhq/platen"
 )
@@ -136,7 +138,7 @@ func writeProblem(w http.ResponseWriter, r *http.Request, to refusal) {
 		Type:      typePrefix + to.Code,
 		Title:     titleOf(to.status),
 		Status:    to.status,
-		Detail:    to.Message,
+		Detail:    sentence(to.Error),
 		Code:      to.Code,
 		RequestID: RequestID(r.Context()),
 	}
@@ -152,6 +154,20 @@ func writeProblem(w http.ResponseWriter, r *http.Request, to refusal) {
 	}
 	h.Set("Cache-Control", "no-store")
 	_ = writeBody(w, to.status, "application/problem+json", p)
+}
+
+// sentence writes a message that was made like Go's errors, in lower case and
+// without a full stop, as one. A message with faults may begin with the name
+// of a field, which stays as it is.
+func sentence(e *platen.Error) string {
+	s := e.Message
+	if first, size := utf8.DecodeRuneInString(s); len(e.Faults) == 0 && unicode.IsLower(first) {
+		s = string(unicode.ToUpper(first)) + s[size:]
+	}
+	if last, _ := utf8.DecodeLastRuneInString(s); unicode.IsLetter(last) || unicode.IsDigit(last) || last == ')' {
+		s += "."
+	}
+	return s
 }
 
 func wholeSeconds(d time.Duration) int {

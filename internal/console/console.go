@@ -22,9 +22,9 @@ import (
 	"github.com/platenhq/platen"
 )
 
-// Store finds what a preview shows. KindNotFound is the answer to a document
+// Documents finds what a preview shows. KindNotFound is the answer to a document
 // that is not there.
-type Store interface {
+type Documents interface {
 	// DocumentByID returns the document and its workflow's owner, whose
 	// permission a signed address stands for.
 	DocumentByID(ctx context.Context, documentID string) (platen.Document, platen.User, error)
@@ -39,10 +39,10 @@ type Drive interface {
 // Drives opens the drive of a user.
 type Drives func(ctx context.Context, userID string) (Drive, error)
 
-// Options are what New needs. Store, Drives and Key are required.
+// Options are what NewPreview needs. Documents, Drives and Key are required.
 type Options struct {
-	Store  Store
-	Drives Drives
+	Documents Documents
+	Drives    Drives
 	// Key is the key that the API signs preview addresses with.
 	Key []byte
 	// DriveTimeout bounds the making of the PDF. Default: 20 s.
@@ -51,24 +51,24 @@ type Options struct {
 	Log *slog.Logger
 }
 
-type console struct {
+type previewer struct {
 	Options
 	pages pages
 }
 
-// New returns the handler of /preview/{document} and
+// NewPreview returns the handler of /preview/{document} and
 // /preview/{document}/template.pdf.
-func New(o Options) http.Handler {
+func NewPreview(o Options) http.Handler {
 	if o.DriveTimeout == 0 {
 		o.DriveTimeout = 20 * time.Second
 	}
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	return &console{Options: o, pages: newPages()}
+	return &previewer{Options: o, pages: newPages()}
 }
 
-func (c *console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (c *previewer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer") // the address is a credential
@@ -87,7 +87,7 @@ func (c *console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.fail(w, r, onlyGet)
 		return
 	}
-	d, owner, err := c.Store.DocumentByID(r.Context(), id)
+	d, owner, err := c.Documents.DocumentByID(r.Context(), id)
 	if err != nil {
 		c.failed(w, r, "read document", id, err, noAnswer)
 		return
@@ -101,7 +101,7 @@ func (c *console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // signed checks an address in constant time; what it says wrong is a page that
 // is not there.
-func (c *console) signed(documentID, signature string) bool {
+func (c *previewer) signed(documentID, signature string) bool {
 	given, err := base64.RawURLEncoding.Strict().DecodeString(signature)
 	if err != nil {
 		return false
@@ -111,8 +111,8 @@ func (c *console) signed(documentID, signature string) bool {
 	return hmac.Equal(given, mac.Sum(nil))
 }
 
-func (c *console) preview(w http.ResponseWriter, r *http.Request, d platen.Document, owner platen.User, signature string) {
-	wf, err := c.Store.Workflow(r.Context(), owner, d.WorkflowID)
+func (c *previewer) preview(w http.ResponseWriter, r *http.Request, d platen.Document, owner platen.User, signature string) {
+	wf, err := c.Documents.Workflow(r.Context(), owner, d.WorkflowID)
 	if err != nil {
 		c.failed(w, r, "read workflow", d.ID, err, noAnswer)
 		return
@@ -136,7 +136,7 @@ func (c *console) preview(w http.ResponseWriter, r *http.Request, d platen.Docum
 	c.page(w, r, http.StatusOK, c.pages.preview, p)
 }
 
-func (c *console) template(w http.ResponseWriter, r *http.Request, d platen.Document, owner platen.User) {
+func (c *previewer) template(w http.ResponseWriter, r *http.Request, d platen.Document, owner platen.User) {
 	ctx, cancel := context.WithTimeout(r.Context(), c.DriveTimeout)
 	defer cancel()
 	drive, err := c.Drives(ctx, owner.ID)
@@ -163,7 +163,7 @@ func (c *console) template(w http.ResponseWriter, r *http.Request, d platen.Docu
 
 // failed logs what went wrong and shows why in words; a document that is not
 // there looks like an address that is wrong.
-func (c *console) failed(w http.ResponseWriter, r *http.Request, doing, documentID string, err error, p errorPage) {
+func (c *previewer) failed(w http.ResponseWriter, r *http.Request, doing, documentID string, err error, p errorPage) {
 	if platen.KindOf(err) == platen.KindNotFound && doing != "export template" {
 		c.fail(w, r, noSuchPage)
 		return

@@ -56,11 +56,11 @@ func (f *fake) get(method, path string, log *bytes.Buffer) *httptest.ResponseRec
 	if log == nil {
 		log = &bytes.Buffer{}
 	}
-	h := New(Options{
-		Store:  f,
-		Drives: func(context.Context, string) (Drive, error) { return f, nil },
-		Key:    []byte("preview-key"),
-		Log:    slog.New(slog.NewTextHandler(log, nil)),
+	h := NewPreview(Options{
+		Documents: f,
+		Drives:    func(context.Context, string) (Drive, error) { return f, nil },
+		Key:       []byte("preview-key"),
+		Log:       slog.New(slog.NewTextHandler(log, nil)),
 	})
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest(method, path, nil))

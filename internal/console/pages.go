@@ -79,12 +79,12 @@ func contentPolicy(style []byte) string {
 	}, "; ")
 }
 
-func (c *console) fail(w http.ResponseWriter, r *http.Request, p errorPage) {
+func (c *previewer) fail(w http.ResponseWriter, r *http.Request, p errorPage) {
 	p.Style = c.pages.style
 	c.page(w, r, p.Status, c.pages.failure, p)
 }
 
-func (c *console) page(w http.ResponseWriter, r *http.Request, status int, t *template.Template, data any) {
+func (c *previewer) page(w http.ResponseWriter, r *http.Request, status int, t *template.Template, data any) {
 	var buf bytes.Buffer
 	if err := t.Execute(&buf, data); err != nil {
 		c.Log.LogAttrs(r.Context(), slog.LevelError, "preview failed", slog.String("doing", "write page"), slog.String("error", err.Error()))
