@@ -1,0 +1,211 @@
+package slides
+
+import (
+	"reflect"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/beevik/etree"
+	gslides "google.golang.org/api/slides/v1"
+
+	"github.com/platenhq/platen/internal/drive/office"
+)
+
+// paragraph is an a:p with its range in its shape's text: UTF-16 code units,
+// with one more at the end for the line feed.
+type paragraph struct {
+	start, end int64
+	elem       *etree.Element
+	pieces     []office.Piece
+	text       string
+}
+
+// paragraphs lays out a text body.
+func paragraphs(body *etree.Element) []*paragraph {
+	if body == nil {
+		return nil
+	}
+	var all []*paragraph
+	at := int64(0)
+	for _, e := range body.ChildElements() {
+		if e.Tag != "p" || e.Space != "a" {
+			continue
+		}
+		p := &paragraph{start: at, elem: e, pieces: office.ParagraphPieces(e)}
+		p.text = office.ParagraphText(p.pieces)
+		at += units(p.text) + 1
+		p.end = at
+		all = append(all, p)
+	}
+	return all
+}
+
+// text shows a body in Google's form; nil for one without any text. The
+// resolved body, where there is one, gives the looks.
+func text(body *etree.Element, resolved *office.TextBody) *gslides.TextContent {
+	looks := map[*etree.Element]*office.TextParagraph{}
+	runs := map[*etree.Element]*office.TextRun{}
+	if resolved != nil {
+		for _, p := range resolved.Paragraphs {
+			looks[p.Elem] = p
+			for _, r := range p.Runs {
+				runs[r.Elem] = r
+			}
+		}
+	}
+	content := &gslides.TextContent{}
+	empty := true
+	for _, p := range paragraphs(body) {
+		empty = empty && p.text == ""
+		content.TextElements = append(content.TextElements, &gslides.TextElement{
+			StartIndex: p.start, EndIndex: p.end, ParagraphMarker: marker(content, looks[p.elem]),
+		})
+		begin := len(content.TextElements)
+		at := p.start
+		for _, piece := range p.pieces {
+			e := textElement(piece, runs[piece.Elem])
+			e.StartIndex, e.EndIndex = at, at+units(piece.Text)
+			at = e.EndIndex
+			content.TextElements = join(content.TextElements, begin, e)
+		}
+		end := &gslides.TextElement{StartIndex: at, EndIndex: p.end, TextRun: &gslides.TextRun{Content: "\n", Style: &gslides.TextStyle{}}}
+		if last := content.TextElements[len(content.TextElements)-1]; last.TextRun != nil {
+			end.TextRun.Style = last.TextRun.Style
+		} else if look := looks[p.elem]; look != nil {
+			end.TextRun.Style = textStyle(&look.End)
+		}
+		content.TextElements = join(content.TextElements, begin, end)
+	}
+	if empty {
+		return nil
+	}
+	return content
+}
+
+// join adds an element, or lengthens the run before it if both look alike.
+func join(elements []*gslides.TextElement, begin int, e *gslides.TextElement) []*gslides.TextElement {
+	if n := len(elements); n > begin && e.TextRun != nil {
+		if last := elements[n-1]; last.TextRun != nil && reflect.DeepEqual(last.TextRun.Style, e.TextRun.Style) {
+			last.TextRun.Content += e.TextRun.Content
+			last.EndIndex = e.EndIndex
+			return elements
+		}
+	}
+	return append(elements, e)
+}
+
+// unknownCharacter is what Google shows for content that its interface cannot
+// express.
+const unknownCharacter = "\uE907"
+
+func textElement(piece office.Piece, run *office.TextRun) *gslides.TextElement {
+	style := &gslides.TextStyle{}
+	if run != nil {
+		style = textStyle(run)
+	}
+	switch piece.Kind {
+	case office.PageNumberPiece:
+		auto := &gslides.AutoText{Type: "SLIDE_NUMBER", Style: style}
+		if run != nil {
+			auto.Content = run.Text
+		}
+		return &gslides.TextElement{AutoText: auto}
+	case office.OtherPiece:
+		return &gslides.TextElement{TextRun: &gslides.TextRun{Content: unknownCharacter, Style: style}}
+	}
+	return &gslides.TextElement{TextRun: &gslides.TextRun{Content: piece.Text, Style: style}}
+}
+
+func textStyle(r *office.TextRun) *gslides.TextStyle {
+	s := &gslides.TextStyle{
+		Bold:            r.Bold,
+		Italic:          r.Italic,
+		Underline:       r.Underline != "" && r.Underline != "none",
+		Strikethrough:   r.Strike,
+		SmallCaps:       r.Caps == "small",
+		FontFamily:      r.Font,
+		ForegroundColor: color(&r.Color),
+		BackgroundColor: color(r.Highlight),
+	}
+	if r.Size > 0 {
+		s.FontSize = points(r.Size)
+	}
+	switch {
+	case r.Baseline > 0:
+		s.BaselineOffset = "SUPERSCRIPT"
+	case r.Baseline < 0:
+		s.BaselineOffset = "SUBSCRIPT"
+	}
+	if r.Link != "" {
+		s.Link = &gslides.Link{Url: r.Link}
+	}
+	return s
+}
+
+func marker(content *gslides.TextContent, p *office.TextParagraph) *gslides.ParagraphMarker {
+	m := &gslides.ParagraphMarker{Style: &gslides.ParagraphStyle{Alignment: "START", Direction: "LEFT_TO_RIGHT"}}
+	if p == nil {
+		return m
+	}
+	switch p.Align {
+	case "ctr":
+		m.Style.Alignment = "CENTER"
+	case "r":
+		m.Style.Alignment = "END"
+	case "just", "dist":
+		m.Style.Alignment = "JUSTIFIED"
+	}
+	if p.RightToLeft {
+		m.Style.Direction = "RIGHT_TO_LEFT"
+	}
+	m.Style.IndentStart, m.Style.IndentFirstLine = points(p.Left), points(p.Left+p.Indent)
+	m.Style.SpaceAbove, m.Style.SpaceBelow = points(p.Before.Points), points(p.After.Points)
+	if p.LineSpacing.Percent > 0 {
+		m.Style.LineSpacing = p.LineSpacing.Percent * 100
+	}
+	if p.Bullet.Char != "" || p.Bullet.Number != "" {
+		const list = "list_1"
+		m.Bullet = &gslides.Bullet{ListId: list, NestingLevel: int64(p.Level), Glyph: p.Bullet.Char}
+		if content.Lists == nil {
+			content.Lists = map[string]gslides.List{}
+		}
+		content.Lists[list] = gslides.List{ListId: list}
+	}
+	return m
+}
+
+func color(c *office.RGB) *gslides.OptionalColor {
+	if c == nil {
+		return nil
+	}
+	return &gslides.OptionalColor{OpaqueColor: opaque(*c)}
+}
+
+func opaque(c office.RGB) *gslides.OpaqueColor {
+	return &gslides.OpaqueColor{RgbColor: &gslides.RgbColor{
+		Red: float64(c.R) / 255, Green: float64(c.G) / 255, Blue: float64(c.B) / 255,
+	}}
+}
+
+// units counts UTF-16 code units.
+func units(s string) int64 {
+	n := int64(0)
+	for _, r := range s {
+		n += int64(utf16.RuneLen(r))
+	}
+	return n
+}
+
+// byteOffset turns UTF-16 units into bytes of s. Inside a surrogate pair it
+// goes on to the pair's end, as Google does.
+func byteOffset(s string, at int64) int {
+	for i, r := range s {
+		if at <= 0 {
+			return i
+		}
+		if at -= int64(utf16.RuneLen(r)); at <= 0 {
+			return i + utf8.RuneLen(r)
+		}
+	}
+	return len(s)
+}
