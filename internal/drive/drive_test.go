@@ -73,6 +73,12 @@ func fakeFormats() formats {
 		t, err := f.presentation.text(content)
 		return &slidesapi.Presentation{PresentationId: id, Title: title, RevisionId: revision, Slides: []*slidesapi.Page{{ObjectId: "p" + t}}}, err
 	}
+	f.getPage = func(content []byte, page, _ string) (*slidesapi.Page, error) {
+		if t, err := f.presentation.text(content); err != nil || page != "p"+t {
+			return nil, pageNotFound(page)
+		}
+		return &slidesapi.Page{ObjectId: page}, nil
+	}
 	f.applyPresentation = func(content []byte, id string, requests []*slidesapi.Request) ([]byte, []*slidesapi.Response, error) {
 		for _, r := range requests {
 			content = bytes.ReplaceAll(content, []byte(r.ReplaceAllText.ContainsText.Text), []byte(r.ReplaceAllText.ReplaceText))

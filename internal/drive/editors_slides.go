@@ -2,7 +2,6 @@ package drive
 
 import (
 	"net/http"
-	"slices"
 
 	slidesapi "google.golang.org/api/slides/v1"
 )
@@ -16,19 +15,15 @@ func (s *Server) getPresentation(w http.ResponseWriter, r *http.Request, user Us
 }
 
 func (s *Server) writePresentation(w http.ResponseWriter, r *http.Request, f file) error {
-	p, err := s.presentation(r, f)
+	var p *slidesapi.Presentation
+	err := s.reading(r.Context(), f, func(content []byte) (err error) {
+		p, err = s.formats.getPresentation(content, f.ID, f.Name, f.revisionID())
+		return err
+	})
 	if err != nil {
 		return err
 	}
 	return writeMasked(w, r, p)
-}
-
-func (s *Server) presentation(r *http.Request, f file) (p *slidesapi.Presentation, err error) {
-	err = s.reading(r.Context(), f, func(content []byte) (err error) {
-		p, err = s.formats.getPresentation(content, f.ID, f.Name, f.revisionID())
-		return err
-	})
-	return p, err
 }
 
 // getPage answers one slide, layout, master or notes page.
@@ -37,26 +32,15 @@ func (s *Server) getPage(w http.ResponseWriter, r *http.Request, user User) erro
 	if err != nil {
 		return err
 	}
-	p, err := s.presentation(r, f)
+	var page *slidesapi.Page
+	err = s.reading(r.Context(), f, func(content []byte) (err error) {
+		page, err = s.formats.getPage(content, r.PathValue("page"), f.revisionID())
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	pages := slices.Concat(p.Slides, p.Layouts, p.Masters)
-	for _, slide := range p.Slides {
-		if slide.SlideProperties != nil && slide.SlideProperties.NotesPage != nil {
-			pages = append(pages, slide.SlideProperties.NotesPage)
-		}
-	}
-	if p.NotesMaster != nil {
-		pages = append(pages, p.NotesMaster)
-	}
-	id := r.PathValue("page")
-	for _, page := range pages {
-		if page.ObjectId == id {
-			return writeMasked(w, r, page)
-		}
-	}
-	return &fault{code: http.StatusNotFound, status: "NOT_FOUND", reason: "notFound", message: "The page (" + id + ") could not be found."}
+	return writeMasked(w, r, page)
 }
 
 // createPresentation makes a blank presentation with the title.

@@ -54,6 +54,10 @@ func fileNotFound(id string) *fault {
 	return f.at("parameter", "fileId")
 }
 
+func pageNotFound(id string) *fault {
+	return &fault{code: http.StatusNotFound, status: "NOT_FOUND", reason: "notFound", message: "The page (" + id + ") could not be found."}
+}
+
 func fileIDInUse() *fault {
 	return &fault{code: http.StatusConflict, status: "ALREADY_EXISTS", reason: "fileIdInUse", message: "A file already exists with the provided ID."}
 }

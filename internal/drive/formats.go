@@ -13,6 +13,7 @@ type formats struct {
 	getDocument       func(content []byte, id, title, revision string) (*docsapi.Document, error)
 	applyDocument     func(content []byte, id string, requests []*docsapi.Request) ([]byte, []*docsapi.Response, error)
 	getPresentation   func(content []byte, id, title, revision string) (*slidesapi.Presentation, error)
+	getPage           func(content []byte, page, revision string) (*slidesapi.Page, error)
 	applyPresentation func(content []byte, id string, requests []*slidesapi.Request) ([]byte, []*slidesapi.Response, error)
 }
 

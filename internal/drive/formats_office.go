@@ -9,7 +9,9 @@ import (
 	slidesapi "google.golang.org/api/slides/v1"
 
 	"github.com/platenhq/platen/internal/drive/docs"
+	"github.com/platenhq/platen/internal/drive/layout"
 	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/drive/slides"
 )
 
 // officeFormats binds the formats to the packages beside this one.
@@ -22,7 +24,7 @@ func officeFormats() formats {
 				return unconvertible(err, ".docx")
 			},
 			pdf: func(content []byte, title string) ([]byte, []string, error) {
-				return nil, nil, errUnbound
+				return printed(content, title, office.ReadDocument, layout.Document)
 			},
 			text: documentText,
 		},
@@ -33,9 +35,9 @@ func officeFormats() formats {
 				return unconvertible(err, ".pptx")
 			},
 			pdf: func(content []byte, title string) ([]byte, []string, error) {
-				return nil, nil, errUnbound
+				return printed(content, title, office.ReadPresentation, layout.Presentation)
 			},
-			text: func([]byte) (string, error) { return "", errUnbound },
+			text: presentationText,
 		},
 		getDocument: func(content []byte, id, title, revision string) (*docsapi.Document, error) {
 			d, err := office.ReadDocument(content)
@@ -49,16 +51,26 @@ func officeFormats() formats {
 			return edited(content, id, requests, office.ReadDocument, docs.Apply)
 		},
 		getPresentation: func(content []byte, id, title, revision string) (*slidesapi.Presentation, error) {
-			return nil, errUnbound
+			p, err := office.ReadPresentation(content)
+			if err != nil {
+				return nil, classified(err)
+			}
+			resource, err := slides.Get(p, id, title, revision)
+			return resource, classified(err)
+		},
+		getPage: func(content []byte, page, revision string) (*slidesapi.Page, error) {
+			p, err := office.ReadPresentation(content)
+			if err != nil {
+				return nil, classified(err)
+			}
+			resource, err := slides.GetPage(p, page, revision)
+			return resource, classified(err)
 		},
 		applyPresentation: func(content []byte, id string, requests []*slidesapi.Request) ([]byte, []*slidesapi.Response, error) {
-			return nil, nil, errUnbound
+			return edited(content, id, requests, office.ReadPresentation, slides.Apply)
 		},
 	}
 }
-
-// errUnbound stands where a part of the wing is still to come.
-var errUnbound = errors.New("not built yet")
 
 // saver is a model that can be written back.
 type saver interface{ Bytes() ([]byte, error) }
@@ -79,11 +91,30 @@ func edited[M saver, Q, A any](content []byte, id string, requests []*Q, read fu
 	return body, answers, nil
 }
 
+func printed[M any](content []byte, title string, read func([]byte) (M, error), draw func(M, string) ([]byte, []layout.Finding, error)) ([]byte, []string, error) {
+	model, err := read(content)
+	if err != nil {
+		return nil, nil, classified(err)
+	}
+	pdf, findings, err := draw(model, title)
+	if err != nil {
+		return nil, nil, classified(err)
+	}
+	codes := make([]string, len(findings))
+	for i, f := range findings {
+		codes[i] = f.Code
+	}
+	return pdf, codes, nil
+}
+
 // classified makes faults of the errors that a user can cause.
 func classified(err error) error {
 	var request *office.RequestError
 	var format *office.FormatError
+	var missing *slides.NotFoundError
 	switch {
+	case errors.As(err, &missing):
+		return pageNotFound(missing.ID)
 	case errors.As(err, &request):
 		return badRequest("badRequest", "%s", request.Message)
 	case errors.As(err, &format):
@@ -135,6 +166,53 @@ func writeStructure(b *strings.Builder, content []*docsapi.StructuralElement) {
 			for _, cell := range row.TableCells {
 				writeStructure(b, cell.Content)
 			}
+		}
+	}
+}
+
+// presentationText is what the shapes and tables of the slides say.
+func presentationText(content []byte) (string, error) {
+	p, err := office.ReadPresentation(content)
+	if err != nil {
+		return "", classified(err)
+	}
+	resource, err := slides.Get(p, "", "", "")
+	if err != nil {
+		return "", classified(err)
+	}
+	var b strings.Builder
+	for _, slide := range resource.Slides {
+		writeElements(&b, slide.PageElements)
+	}
+	return b.String(), nil
+}
+
+func writeElements(b *strings.Builder, elements []*slidesapi.PageElement) {
+	for _, element := range elements {
+		if element.Shape != nil {
+			writeSlideText(b, element.Shape.Text)
+		}
+		if element.ElementGroup != nil {
+			writeElements(b, element.ElementGroup.Children)
+		}
+		if element.Table == nil {
+			continue
+		}
+		for _, row := range element.Table.TableRows {
+			for _, cell := range row.TableCells {
+				writeSlideText(b, cell.Text)
+			}
+		}
+	}
+}
+
+func writeSlideText(b *strings.Builder, text *slidesapi.TextContent) {
+	if text == nil {
+		return
+	}
+	for _, element := range text.TextElements {
+		if element.TextRun != nil {
+			b.WriteString(element.TextRun.Content)
 		}
 	}
 }
