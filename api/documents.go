@@ -64,7 +64,7 @@ func (s *server) createDocument(w http.ResponseWriter, r *http.Request) error {
 	}
 	d, err := s.store.CompleteDocument(ctx, user, made)
 	if err != nil {
-		s.discard(ctx, made, err)
+		s.discard(ctx, wf.Owner.ID, made, err)
 		return err
 	}
 	edge.Note(ctx, slog.String("document", d.ID))
@@ -140,10 +140,11 @@ func noDocument() error {
 	return platen.Errorf(platen.KindNotFound, "document_not_found", "The workflow has no such document.")
 }
 
-// makeTemplate makes the template of a new document in the caller's drive: a
-// copy of the file that was named, or a blank one. reserve is called when
-// nothing but the copying is left, so that a copy that got lost is known.
-// All drive calls together have driveTimeout.
+// makeTemplate makes the template of a new document: a copy of the file that
+// was named, or a blank one. The caller must be able to open the file; the
+// copy is made in the drive of the workflow's owner, where its automations
+// run. reserve is called when nothing but the copying is left, so that a copy
+// that got lost is known. All drive calls together have driveTimeout.
 func (s *server) makeTemplate(ctx context.Context, wf platen.Workflow, in newDocument, reserve func(platen.Document) error) (platen.Document, error) {
 	now := s.now()
 	d := platen.Document{
@@ -158,27 +159,27 @@ func (s *server) makeTemplate(ctx context.Context, wf platen.Workflow, in newDoc
 
 	driveCtx, cancel := context.WithTimeoutCause(ctx, s.driveTimeout, errDriveTimeout)
 	defer cancel()
-	drive, err := s.drives(driveCtx, caller(ctx).ID)
-	if err != nil {
-		return d, driveError(driveCtx, in.fileIDPointer, err)
-	}
+	var err error
 	if in.fileID != nil {
-		d.Type, err = templateType(driveCtx, drive, in)
-		if err != nil {
+		if d.Type, err = s.templateType(driveCtx, in); err != nil {
 			return d, err
 		}
+	}
+	drive, err := s.drives(driveCtx, wf.Owner.ID)
+	if err != nil {
+		return d, driveError(driveCtx, in.fileIDPointer, err)
 	}
 	if err := reserve(d); err != nil {
 		return d, err
 	}
 	name := wf.Name + " - [Template]"
-	if in.fileID != nil {
-		d.File, err = drive.Copy(driveCtx, *in.fileID, name, d.ID)
-	} else {
+	if in.fileID == nil {
 		d.File, err = drive.CreateBlank(driveCtx, name, d.Type.MIMEType(), d.ID)
+	} else {
+		d.File, err = drive.Copy(driveCtx, *in.fileID, name, d.ID)
 	}
 	if err != nil {
-		return d, driveError(driveCtx, in.fileIDPointer, err)
+		return d, copyError(driveCtx, wf.Owner.ID != caller(ctx).ID, in.fileIDPointer, err)
 	}
 	return d, nil
 }

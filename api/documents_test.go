@@ -121,6 +121,26 @@ func TestADriveThatDoesNotAnswerIsA503(t *testing.T) {
 	}
 }
 
+func TestATeamMembersFileIsCopiedInTheDriveOfTheWorkflowsOwner(t *testing.T) {
+	t.Parallel()
+	x := newRig(t)
+	wf := "/v0/workflows/" + x.as(t, bobToken, "POST", "/v0/workflows/", `{"name":"T"}`).is(201).object()["id"].(string)
+	cyds := &cloud{files: map[string]platen.File{
+		"shared": {ID: "shared", MIMEType: platen.MIMEDocs}, "docs-file": {ID: "docs-file", MIMEType: platen.MIMEDocs}}}
+	x.others["usr_00000000000003"] = cyds
+
+	x.as(t, cydToken, "POST", wf+"/documents/", `{"file_id":"docs-file"}`).is(201)
+	x.as(t, cydToken, "POST", wf+"/documents/", ``).is(201)
+	if len(x.cloud.copies) != 2 || len(cyds.copies) != 0 {
+		t.Errorf("copies: got %d with the owner and %d with the member, want 2 and 0", len(x.cloud.copies), len(cyds.copies))
+	}
+	p := x.as(t, cydToken, "POST", wf+"/documents/", `{"file_id":"shared"}`).problem(400, "drive_file_forbidden")
+	if !strings.Contains(p.Detail, "owner") {
+		t.Errorf("a file that the owner cannot open: got %q", p.Detail)
+	}
+	x.as(t, cydToken, "POST", wf+"/documents/", `{"file_id":"slides-file"}`).problem(400, "drive_file_not_found")
+}
+
 func TestUpdateDocumentTakesBothSpellingsOfEachFlag(t *testing.T) {
 	t.Parallel()
 	x := newRig(t)

@@ -55,7 +55,7 @@ type Store interface {
 	Ready(ctx context.Context) error
 }
 
-// Drive is the calling user's cloud drive. Errors: KindInvalid with code
+// Drive is the cloud drive of the calling user or of a workflow's owner. Errors: KindInvalid with code
 // "drive_file_not_found" or "drive_file_forbidden", KindForbidden with code
 // "drive_not_connected", KindUnavailable, KindRateLimited.
 type Drive interface {

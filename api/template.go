@@ -14,9 +14,13 @@ import (
 	"github.com/platenhq/platen/api/edge"
 )
 
-// templateType looks at the file that a body names and says what document it
-// makes, or why it can be no template.
-func templateType(ctx context.Context, drive Drive, in newDocument) (platen.DocumentType, error) {
+// templateType looks at the file that a body names with the caller's eyes, and
+// says what document it makes or why it can be no template.
+func (s *server) templateType(ctx context.Context, in newDocument) (platen.DocumentType, error) {
+	drive, err := s.drives(ctx, caller(ctx).ID)
+	if err != nil {
+		return "", driveError(ctx, in.fileIDPointer, err)
+	}
 	file, err := drive.File(ctx, *in.fileID)
 	if err != nil {
 		return "", driveError(ctx, in.fileIDPointer, err)
@@ -30,6 +34,19 @@ func templateType(ctx context.Context, drive Drive, in newDocument) (platen.Docu
 			fmt.Sprintf("names a file of type %s: choose a text document or a presentation of the drive's own kind, or convert it to one", cut(file.MIMEType)))
 	}
 	return t, nil
+}
+
+// copyError is driveError for the copying: what a team member can open and the
+// workflow's owner cannot needs a cure of its own.
+func copyError(ctx context.Context, shared bool, pointer string, err error) error {
+	out := driveError(ctx, pointer, err)
+	var e *platen.Error
+	if shared && errors.As(out, &e) && (e.Code == "drive_file_not_found" || e.Code == "drive_file_forbidden") {
+		e = fileFault("drive_file_forbidden", pointer, "names a file that the workflow's owner may not copy: share it with the owner")
+		e.Err = err
+		return e
+	}
+	return out
 }
 
 var errDriveTimeout = errors.New("drive calls took too long")
@@ -89,16 +106,15 @@ const discardTimeout = 5 * time.Second
 
 // discard trashes a template whose document the store refused for good. After
 // any other failure the document may have been stored, so it is left alone.
-func (s *server) discard(ctx context.Context, d platen.Document, refusal error) {
+func (s *server) discard(ctx context.Context, ownerID string, d platen.Document, refusal error) {
 	switch platen.KindOf(refusal) {
 	case platen.KindInvalid, platen.KindForbidden, platen.KindNotFound:
 	default:
 		return
 	}
-	user := caller(ctx).ID
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), discardTimeout)
 	defer cancel()
-	drive, err := s.drives(ctx, user)
+	drive, err := s.drives(ctx, ownerID)
 	if err == nil {
 		err = drive.Trash(ctx, d.File.ID)
 	}

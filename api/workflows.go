@@ -61,7 +61,7 @@ func (s *server) createWorkflow(w http.ResponseWriter, r *http.Request) error {
 	}
 	if err := s.store.CreateWorkflow(r.Context(), wf); err != nil {
 		for _, d := range wf.Documents {
-			s.discard(r.Context(), d, err)
+			s.discard(r.Context(), wf.Owner.ID, d, err)
 		}
 		return err
 	}

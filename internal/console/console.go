@@ -88,6 +88,10 @@ func (c *previewer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	d, owner, err := c.Documents.DocumentByID(r.Context(), id)
+	if platen.KindOf(err) == platen.KindNotFound {
+		c.fail(w, r, noSuchPage)
+		return
+	}
 	if err != nil {
 		c.failed(w, r, "read document", id, err, noAnswer)
 		return
@@ -141,12 +145,12 @@ func (c *previewer) template(w http.ResponseWriter, r *http.Request, d platen.Do
 	defer cancel()
 	drive, err := c.Drives(ctx, owner.ID)
 	if err != nil {
-		c.failed(w, r, "open drive", d.ID, err, noDrive)
+		c.failed(w, r, "open drive", d.ID, err, noPages(err))
 		return
 	}
 	pdf, err := drive.ExportPDF(ctx, d.File.ID)
 	if err != nil {
-		c.failed(w, r, "export template", d.ID, err, noDrive)
+		c.failed(w, r, "export template", d.ID, err, noPages(err))
 		return
 	}
 	disposition := "inline"
@@ -155,6 +159,7 @@ func (c *previewer) template(w http.ResponseWriter, r *http.Request, d platen.Do
 	}
 	h := w.Header()
 	h.Set("Content-Type", platen.MIMEPDF)
+	h.Set("Cache-Control", "private, max-age=60") // every export costs the drive a good second
 	h.Set("Content-Disposition", mime.FormatMediaType(disposition, map[string]string{"filename": d.File.Name + ".pdf"}))
 	h.Set("Content-Length", strconv.Itoa(len(pdf)))
 	w.WriteHeader(http.StatusOK)
@@ -164,14 +169,12 @@ func (c *previewer) template(w http.ResponseWriter, r *http.Request, d platen.Do
 // failed logs what went wrong and shows why in words; a document that is not
 // there looks like an address that is wrong.
 func (c *previewer) failed(w http.ResponseWriter, r *http.Request, doing, documentID string, err error, p errorPage) {
-	if platen.KindOf(err) == platen.KindNotFound && doing != "export template" {
-		c.fail(w, r, noSuchPage)
-		return
-	}
 	if r.Context().Err() == nil {
 		c.Log.LogAttrs(r.Context(), slog.LevelError, "preview failed",
 			slog.String("doing", doing), slog.String("document", documentID), slog.String("error", err.Error()))
 	}
-	w.Header().Set("Retry-After", "5")
+	if p.Status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "5")
+	}
 	c.fail(w, r, p)
 }

@@ -174,6 +174,16 @@ func TestADriveThatDoesNotAnswerIsSaidInWords(t *testing.T) {
 	}
 }
 
+func TestATemplateThatCannotBeExportedIsExplained(t *testing.T) {
+	t.Parallel()
+	f := newFake()
+	f.driveErr = platen.Errorf(platen.KindTooLarge, "", "The document is too large.")
+	w := f.get("GET", pdf, nil)
+	if w.Code != 404 || !strings.Contains(w.Body.String(), "The document is too large.") {
+		t.Errorf("got %d:\n%s", w.Code, w.Body)
+	}
+}
+
 func TestTheHeadersKeepThePageToItself(t *testing.T) {
 	t.Parallel()
 	w := newFake().get("GET", address, nil)

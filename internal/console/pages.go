@@ -5,11 +5,14 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
+	"errors"
 	"html/template"
 	"log/slog"
 	"net/http"
 	"strconv"
 	"strings"
+
+	"github.com/platenhq/platen"
 )
 
 //go:embed preview.html error.html style.css
@@ -64,6 +67,20 @@ var (
 	noDrive = errorPage{Status: http.StatusServiceUnavailable, Title: "The drive does not answer",
 		Text: "The template's pages come from the drive of the workflow's owner, which could not make them right now. Reload in a moment; if it stays like this, check that the file is still in the drive and that the drive is still connected."}
 )
+
+// noPages is for an export that failed: with the drive's own words where a
+// reload will not help.
+func noPages(err error) errorPage {
+	var e *platen.Error
+	if !errors.As(err, &e) || e.Message == "" {
+		return noDrive
+	}
+	switch e.Kind {
+	case platen.KindNotFound, platen.KindForbidden, platen.KindInvalid, platen.KindTooLarge:
+		return errorPage{Status: http.StatusNotFound, Title: "The template's pages cannot be made", Text: e.Message}
+	}
+	return noDrive
+}
 
 // contentPolicy allows our own style, by its hash, and our own PDF in the page;
 // no script at all. The page may be framed: previewUrl is made for embedding.

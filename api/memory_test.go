@@ -1,20 +1,11 @@
 package api
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/json"
-	"io"
-	"log/slog"
-	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
-	"testing"
-	"time"
 
 	"github.com/platenhq/platen"
 )
@@ -239,6 +230,9 @@ func (c *cloud) File(ctx context.Context, id string) (platen.File, error) {
 }
 
 func (c *cloud) Copy(ctx context.Context, id, name, key string) (platen.File, error) {
+	if _, err := c.File(ctx, id); err != nil {
+		return platen.File{}, err
+	}
 	return c.add(ctx, "Copy", name, c.files[id].MIMEType, key)
 }
 
@@ -263,160 +257,4 @@ func (c *cloud) Trash(_ context.Context, id string) error {
 	defer c.mu.Unlock()
 	c.trash = append(c.trash, id)
 	return nil
-}
-
-// rig is an API with a store, a drive and two users in it.
-type rig struct {
-	handler http.Handler
-	store   *memory
-	cloud   *cloud
-	ada     platen.User // in no team; token "ada-token"
-	log     *bytes.Buffer
-}
-
-const (
-	adaToken = "ada-token"
-	bobToken = "bob-token" // in a team with cyd
-	cydToken = "cyd-token"
-)
-
-func newRig(t testing.TB, options ...func(*Options)) *rig {
-	t.Helper()
-	team := &platen.Team{ID: "team_00000000000001", Name: "Print"}
-	ada := platen.User{ID: "usr_00000000000001", Name: "Ada", Email: "ada@example.com"}
-	x := &rig{
-		ada: ada,
-		store: &memory{
-			tokens: map[[32]byte]platen.User{
-				sha256.Sum256([]byte(adaToken)): ada,
-				sha256.Sum256([]byte(bobToken)): {ID: "usr_00000000000002", Name: "Bob", Email: "bob@example.com", Team: team},
-				sha256.Sum256([]byte(cydToken)): {ID: "usr_00000000000003", Name: "Cyd", Email: "cyd@example.com", Team: team},
-			},
-			workflows: map[string]*platen.Workflow{},
-			pending:   map[string]platen.Document{},
-		},
-		cloud: &cloud{fails: map[string]error{}, files: map[string]platen.File{
-			"docs-file":    {ID: "docs-file", MIMEType: platen.MIMEDocs},
-			"slides-file":  {ID: "slides-file", MIMEType: platen.MIMESlides},
-			"pdf-file":     {ID: "pdf-file", MIMEType: platen.MIMEPDF},
-			"trashed-file": {ID: "trashed-file", MIMEType: platen.MIMEDocs, Trashed: true},
-		}},
-		log: &bytes.Buffer{},
-	}
-	o := Options{
-		Store:      x.store,
-		Drives:     func(context.Context, string) (Drive, error) { return x.cloud, x.cloud.fails["open"] },
-		PublicURL:  "https://api.test/v0",
-		HooksURL:   "https://hooks.test",
-		PreviewKey: []byte("preview-key"),
-		Log:        slog.New(slog.NewJSONHandler(&lockedWriter{w: x.log}, nil)),
-		Now:        func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 678901234, time.UTC) },
-	}
-	for _, change := range options {
-		change(&o)
-	}
-	x.handler = New(o)
-	return x
-}
-
-type lockedWriter struct {
-	mu sync.Mutex
-	w  io.Writer
-}
-
-func (l *lockedWriter) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.w.Write(b)
-}
-
-// answer is a response whose body was read.
-type answer struct {
-	t      testing.TB
-	status int
-	header http.Header
-	body   string
-}
-
-func (x *rig) do(t testing.TB, method, path, body string, header ...string) answer {
-	t.Helper()
-	r := httptest.NewRequest(method, path, strings.NewReader(body))
-	r.Header.Set("Authorization", adaToken)
-	for i := 0; i+1 < len(header); i += 2 {
-		r.Header.Set(header[i], header[i+1])
-	}
-	w := httptest.NewRecorder()
-	x.handler.ServeHTTP(w, r)
-	return answer{t, w.Code, w.Header(), w.Body.String()}
-}
-
-// as sends a request with another token.
-func (x *rig) as(t testing.TB, token, method, path, body string) answer {
-	t.Helper()
-	return x.do(t, method, path, body, "Authorization", token)
-}
-
-func (a answer) is(status int) answer {
-	a.t.Helper()
-	if a.status != status {
-		a.t.Fatalf("status: got %d, want %d; body: %s", a.status, status, a.body)
-	}
-	return a
-}
-
-func (a answer) object() map[string]any {
-	a.t.Helper()
-	var v map[string]any
-	if err := json.Unmarshal([]byte(a.body), &v); err != nil {
-		a.t.Fatalf("body is no JSON object: %v: %s", err, a.body)
-	}
-	return v
-}
-
-// problem checks that the answer is a whole problem and returns it.
-func (a answer) problem(status int, code string) problemJSON {
-	a.t.Helper()
-	a.is(status)
-	if got := a.header.Get("Content-Type"); got != "application/problem+json" {
-		a.t.Fatalf("Content-Type: got %q, want application/problem+json", got)
-	}
-	var p problemJSON
-	if err := json.Unmarshal([]byte(a.body), &p); err != nil {
-		a.t.Fatalf("problem: %v: %s", err, a.body)
-	}
-	if p.Code != code {
-		a.t.Fatalf("code: got %q, want %q; body: %s", p.Code, code, a.body)
-	}
-	if p.Type == "" || p.Title == "" || p.Detail == "" || p.Status != status || p.RequestID != a.header.Get("X-Request-Id") {
-		a.t.Fatalf("problem is not whole: %s", a.body)
-	}
-	return p
-}
-
-type problemJSON struct {
-	Type, Title, Detail, Code, RequestID string
-	Status                               int
-	Errors                               []struct{ Pointer, Detail string }
-}
-
-func (p problemJSON) pointers() []string {
-	var out []string
-	for _, e := range p.Errors {
-		out = append(out, e.Pointer)
-	}
-	return out
-}
-
-// newWorkflow makes a workflow and returns its path without a slash at the end.
-func (x *rig) newWorkflow(t testing.TB, body string) string {
-	t.Helper()
-	id := x.do(t, "POST", "/v0/workflows/", body).is(http.StatusCreated).object()["id"].(string)
-	return "/v0/workflows/" + id
-}
-
-// newDocument adds a document and returns its path.
-func (x *rig) newDocument(t testing.TB, workflow, body string) string {
-	t.Helper()
-	id := x.do(t, "POST", workflow+"/documents/", body).is(http.StatusCreated).object()["id"].(string)
-	return workflow + "/documents/" + id
 }
