@@ -169,7 +169,7 @@ func (pr *slidePrinter) line(l *slideLine, x, baseline, width float64, inBlock b
 		if l.align == "ctr" || l.align == "r" {
 			shift = left - x - l.left
 		}
-		pr.glyphRun(l.bullet.glyphs, x+l.bullet.x+shift, baseline, 0)
+		pr.glyphRun(l.bullet.glyphs, x+l.bullet.x+shift, baseline-l.bullet.raised, 0)
 	}
 	pr.glyphRun(l.glyphs, left, baseline, stretch)
 }

@@ -35,6 +35,7 @@ type slideLine struct {
 // slideBullet is a paragraph's bullet, ready to be drawn.
 type slideBullet struct {
 	x      float64
+	raised float64 // of its baseline above the line's
 	glyphs []slideGlyph
 }
 
@@ -44,12 +45,12 @@ type textLayout struct {
 	height, width float64
 }
 
-// Slides are set as LibreOffice sets them: whatever the font says, a line
-// reaches one em above its baseline and a fifth of an em below.
-const (
-	slideAscent  = 1.0
-	slideDescent = 0.2
-)
+// fixedMetrics is how LibreOffice sets the text of shapes: whatever the font
+// says, a line reaches one em above its baseline and a fifth of an em below.
+func fixedMetrics(slideGlyph) (ascent, descent float64) { return 1, 0.2 }
+
+// fontMetrics is how it sets the text of tables: by the font, without line gap.
+func fontMetrics(g slideGlyph) (ascent, descent float64) { return g.face.Ascent(1), g.face.Descent(1) }
 
 // text draws a body of text in a box.
 func (pr *slidePrinter) text(t *office.TextBody, box office.Rect, upsideDown bool) {
@@ -135,6 +136,10 @@ func (pr *slidePrinter) fit(t *office.TextBody, in office.Rect) textLayout {
 
 // set breaks a body into lines at a scale of its letters and of its spacing.
 func (pr *slidePrinter) set(t *office.TextBody, width, scale, spacing float64) textLayout {
+	metrics := fixedMetrics
+	if t.Cell {
+		metrics = fontMetrics
+	}
 	var out textLayout
 	var counters [9]int
 	for i, p := range t.Paragraphs {
@@ -148,10 +153,15 @@ func (pr *slidePrinter) set(t *office.TextBody, width, scale, spacing float64) t
 			}
 		}
 		for j := range lines {
-			first := i == 0 && j == 0
-			lineHeight(&lines[j], p, scale, spacing, first)
+			lineHeight(&lines[j], p, scale, spacing, metrics)
+			if b := lines[j].bullet; b != nil && len(b.glyphs) > 0 { // it stands in the middle of its line
+				g := b.glyphs[0]
+				up, down := g.face.Ascent(g.size), g.face.Descent(g.size)
+				b.raised = lines[j].ascent - (lines[j].height-up-down)/2 - up
+			}
 			if j == 0 && i > 0 {
-				lines[j].before = paragraphSpace(p.Before, p, glyphs, scale)*spacing + paragraphSpace(t.Paragraphs[i-1].After, t.Paragraphs[i-1], nil, scale)*spacing
+				above := t.Paragraphs[i-1]
+				lines[j].before = (paragraphSpace(p.Before, p, scale) + paragraphSpace(above.After, above, scale)) * spacing
 			}
 			out.height += lines[j].before + lines[j].height
 			out.width = math.Max(out.width, lines[j].left+lines[j].width)
@@ -161,52 +171,49 @@ func (pr *slidePrinter) set(t *office.TextBody, width, scale, spacing float64) t
 	return out
 }
 
+// lineMetricsOf gives ascent and descent of a letter in em.
+type lineMetricsOf func(g slideGlyph) (ascent, descent float64)
+
 // lineHeight sets ascent and height of a line. Spacing in percent moves a line
-// from the one above, so the first line of a body keeps its place.
-func lineHeight(l *slideLine, p *office.TextParagraph, scale, spacing float64, first bool) {
-	size := 0.0
-	for _, g := range l.glyphs {
-		size = math.Max(size, g.run.Size*scale)
-	}
-	if size == 0 {
-		size = p.End.Size * scale
+// from the one above it.
+func lineHeight(l *slideLine, p *office.TextParagraph, scale, spacing float64, metrics lineMetricsOf) {
+	glyphs := l.glyphs
+	if len(glyphs) == 0 {
+		run := &p.End
 		if len(p.Runs) > 0 {
-			size = p.Runs[len(p.Runs)-1].Size * scale
+			run = p.Runs[len(p.Runs)-1]
 		}
+		glyphs = []slideGlyph{{run: run, face: Fonts().Face(run.Font, run.Bold, run.Italic)}}
 	}
-	l.ascent, l.height = size*slideAscent, size*(slideAscent+slideDescent)
+	var descent float64
+	for _, g := range glyphs {
+		a, d := metrics(g)
+		l.ascent, descent = math.Max(l.ascent, a*g.run.Size*scale), math.Max(descent, d*g.run.Size*scale)
+	}
+	l.height = l.ascent + descent
 	switch s := p.LineSpacing; {
 	case s.Points > 0:
 		h := s.Points * spacing
 		l.ascent, l.height = l.ascent-(l.height-h), h
-	case s.Percent > 0 && s.Percent != 1 && !first:
-		full := l.height
-		if s.Percent < 1 {
-			l.ascent = math.Min(l.ascent, full*s.Percent*0.8)
-			l.height = l.ascent + size*slideDescent
-			return
-		}
-		l.height = full * s.Percent
-		l.ascent += l.height - full
+	case s.Percent > 0 && s.Percent < 1:
+		l.ascent = math.Min(l.ascent, l.height*s.Percent*0.8)
+		l.height = l.ascent + descent
+	case s.Percent > 1:
+		more := l.height * (s.Percent - 1)
+		l.ascent, l.height = l.ascent+more, l.height+more
 	}
 }
 
 // paragraphSpace is a space before or after in points; percentages are of the text's size.
-func paragraphSpace(s office.Spacing, p *office.TextParagraph, glyphs []slideGlyph, scale float64) float64 {
-	if s.Points > 0 {
+func paragraphSpace(s office.Spacing, p *office.TextParagraph, scale float64) float64 {
+	if s.Points > 0 || s.Percent == 0 {
 		return s.Points
-	}
-	if s.Percent == 0 {
-		return 0
 	}
 	size := p.End.Size
 	if len(p.Runs) > 0 {
 		size = p.Runs[0].Size
 	}
-	if len(glyphs) > 0 {
-		size = glyphs[0].run.Size
-	}
-	return s.Percent * size * scale * (slideAscent + slideDescent)
+	return s.Percent * size * scale
 }
 
 // glyphs turns a paragraph's runs into characters with widths.

@@ -84,7 +84,7 @@ func (s *slideParts) cell(tc *etree.Element, d *dml, style *tableStyle, parts []
 		}
 		*side.to = style.border(parts, side.outer, side.inner, side.edge)
 	}
-	t := &TextBody{Elem: tc.SelectElement("txBody"), Left: 7.2, Top: 3.6, Right: 7.2, Bottom: 3.6, Anchor: "t", FontScale: 1, Columns: 1}
+	t := &TextBody{Elem: tc.SelectElement("txBody"), Left: 7.2, Top: 3.6, Right: 7.2, Bottom: 3.6, Anchor: "t", FontScale: 1, Columns: 1, Cell: true}
 	if pr != nil {
 		for key, to := range map[string]*float64{"marL": &t.Left, "marT": &t.Top, "marR": &t.Right, "marB": &t.Bottom} {
 			if pr.SelectAttr(key) != nil {

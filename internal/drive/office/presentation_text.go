@@ -23,6 +23,7 @@ type TextBody struct {
 	Vertical      string  // horz, vert, vert270 …
 	Rotation      float64 // of the text inside its shape, degrees clockwise
 	Columns       int
+	Cell          bool // of a table
 	Paragraphs    []*TextParagraph
 }
 
