@@ -189,9 +189,10 @@ func writeBody(w http.ResponseWriter, status int, contentType string, v any) err
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
+	body := bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
 	w.Header().Set("Content-Type", contentType)
-	w.Header().Set("Content-Length", strconv.Itoa(buf.Len()))
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
-	_, _ = w.Write(buf.Bytes()) // fails only when nobody listens any more
+	_, _ = w.Write(body) // fails only when nobody listens any more
 	return nil
 }
