@@ -135,6 +135,15 @@ func prepareImage(data []byte, id string) *canvasImage {
 	return img
 }
 
+// ImageSize is the size of a picture in pixels; 0 and 0 when it cannot be read.
+func ImageSize(data []byte) (w, h int) {
+	config, _, err := image.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return 0, 0
+	}
+	return config.Width, config.Height
+}
+
 // plainPNG reports a PNG whose compressed pixels can stand in a PDF unchanged:
 // grey, colour or palette of at most eight bits, no transparency, not interlaced.
 func plainPNG(data []byte) bool {

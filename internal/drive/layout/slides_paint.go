@@ -28,8 +28,25 @@ func (pr *slidePrinter) fill(contours []contour, f *office.ShapeFill, box office
 		case office.FillPicture:
 			pr.c.Save()
 			pr.c.ClipPolygon(c.points)
-			pr.picture(f.Picture, box, ImageOptions{})
+			pr.pictureFill(f, box)
 			pr.c.Restore()
+		}
+	}
+}
+
+// pictureFill paints a box with one picture, or with as many as it takes.
+func (pr *slidePrinter) pictureFill(f *office.ShapeFill, box office.Rect) {
+	const most, perPixel = 1500, 0.75 // points: 96 pixels are an inch
+	data, _ := pr.pres.Package.Part(f.Picture.Part)
+	pw, ph := ImageSize(data)
+	w, h := float64(pw)*perPixel*f.TileX, float64(ph)*perPixel*f.TileY
+	if w < 1 || h < 1 || math.Ceil(box.W/w)*math.Ceil(box.H/h) > most {
+		pr.picture(f.Picture, box, ImageOptions{})
+		return
+	}
+	for y := box.Y; y < box.Y+box.H; y += h {
+		for x := box.X; x < box.X+box.W; x += w {
+			pr.picture(f.Picture, office.Rect{X: x, Y: y, W: w, H: h}, ImageOptions{})
 		}
 	}
 }

@@ -106,20 +106,28 @@ func (pr *slidePrinter) textIn(t *office.TextBody, in office.Rect) {
 }
 
 // fit sets the text, smaller and smaller where the body asks for that, as
-// LibreOffice does: the square root of what is missing at each turn.
+// LibreOffice does: it starts at the scale that the file names and goes by the
+// square root of what is missing or left over, never above full size.
 func (pr *slidePrinter) fit(t *office.TextBody, in office.Rect) textLayout {
-	l := pr.set(t, in.W, 1, 1)
-	if !t.Shrink || l.height <= in.H || in.H <= 0 {
+	if !t.Shrink || in.H <= 0 {
+		return pr.set(t, in.W, 1, 1)
+	}
+	scale := 1.0
+	if t.FontScale >= 0.25 && t.FontScale < 1 {
+		scale = t.FontScale
+	}
+	l := pr.set(t, in.W, scale, scale)
+	if scale == 1 && l.height <= in.H {
 		return l
 	}
-	best, scale := 0.0, 1.0
+	best := 0.0
 	for range 10 {
 		factor := math.Sqrt(in.H / l.height)
 		if factor >= 0.98 {
 			best = math.Max(best, scale)
 		}
-		next := math.Min(1, math.Round(scale*factor*10000)/10000)
-		if math.Abs(next-scale) < 0.001 {
+		next := clamp(math.Floor(scale*factor*100)/100, 0.1, 1)
+		if next == scale || best > 0 && next <= best {
 			break
 		}
 		scale = next
@@ -127,9 +135,6 @@ func (pr *slidePrinter) fit(t *office.TextBody, in office.Rect) textLayout {
 	}
 	if best == 0 {
 		best = scale
-	}
-	if t.FontScale > 0 && t.FontScale < 1 {
-		best = math.Min(best, t.FontScale)
 	}
 	return pr.set(t, in.W, best, best)
 }

@@ -29,9 +29,10 @@ type ShapeFill struct {
 	Stops  []GradientStop
 	Angle  float64
 	Radial bool
-	// Picture is the image of a FillPicture, Tiled when it repeats.
-	Picture *Picture
-	Tiled   bool
+	// Picture is the image of a FillPicture. Where TileX and TileY are not 0 it
+	// repeats, at its natural size times these.
+	Picture      *Picture
+	TileX, TileY float64
 }
 
 // GradientStop is a colour at a place between 0 and 1.
@@ -114,7 +115,11 @@ func (d *dml) fillElement(e *etree.Element, ph *RGB) *ShapeFill {
 		return d.gradient(e, ph)
 	case "blipFill":
 		if pic := d.picture(e); pic != nil {
-			return &ShapeFill{Kind: FillPicture, Picture: pic, Alpha: pic.Alpha, Tiled: e.SelectElement("tile") != nil}
+			f := &ShapeFill{Kind: FillPicture, Picture: pic, Alpha: pic.Alpha}
+			if tile := e.SelectElement("tile"); tile != nil {
+				f.TileX, f.TileY = percent(tile.SelectAttrValue("sx", "100000")), percent(tile.SelectAttrValue("sy", "100000"))
+			}
+			return f
 		}
 		return &ShapeFill{Kind: FillNone}
 	case "pattFill":
