@@ -108,7 +108,7 @@ func writeMasked(w http.ResponseWriter, r *http.Request, resource any) error {
 func batchCall(r *http.Request) (string, error) {
 	id, ok := strings.CutSuffix(r.PathValue("call"), ":batchUpdate")
 	if !ok {
-		return "", &fault{code: http.StatusNotFound, status: "NOT_FOUND", reason: "notFound", message: "This drive does not serve that method."}
+		return "", notServed()
 	}
 	return id, nil
 }

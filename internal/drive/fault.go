@@ -54,6 +54,12 @@ func fileNotFound(id string) *fault {
 	return f.at("parameter", "fileId")
 }
 
+// notServed answers for methods that are not here, as Google does for unknown
+// ones.
+func notServed() *fault {
+	return &fault{code: http.StatusNotFound, status: "NOT_FOUND", reason: "notFound", message: "This drive does not serve that method."}
+}
+
 func pageNotFound(id string) *fault {
 	return &fault{code: http.StatusNotFound, status: "NOT_FOUND", reason: "notFound", message: "The page (" + id + ") could not be found."}
 }

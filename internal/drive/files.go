@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -271,36 +270,20 @@ func reparent(ctx context.Context, tx pgx.Tx, f *file, add, remove []string) err
 	if f.ParentID == nil {
 		return forbidden("insufficientFilePermissions", "The root folder cannot be moved.")
 	}
-	old := *f.ParentID
-	for i, id := range remove {
-		if id == rootAlias {
-			root, err := find(ctx, tx, f.OwnerID, rootAlias, "")
-			if err != nil {
-				return err
-			}
-			remove[i] = root.ID
-		}
+	if len(add) > 1 {
+		return forbidden("cannotAddParent", "Increasing the number of parents is not allowed").at("parameter", "addParents")
 	}
-	switch {
-	case len(add) == 0:
-		if slices.Contains(remove, old) {
+	if len(add) == 1 {
+		// The new parent replaces the old one, named in removeParents or not.
+		return move(ctx, tx, f, add[0])
+	}
+	for _, id := range remove {
+		parent, err := find(ctx, tx, f.OwnerID, id, "")
+		if err == nil && parent.ID == *f.ParentID {
 			return forbidden("cannotRemoveParent", "A file needs a parent: name the new one in addParents.").at("parameter", "removeParents")
 		}
-		return nil
-	case len(add) > 1:
-		return cannotAddParent()
-	}
-	if err := move(ctx, tx, f, add[0]); err != nil {
-		return err
-	}
-	if *f.ParentID != old && !slices.Contains(remove, old) {
-		return cannotAddParent()
 	}
 	return nil
-}
-
-func cannotAddParent() *fault {
-	return forbidden("cannotAddParent", "Increasing the number of parents is not allowed").at("parameter", "addParents")
 }
 
 func (s *Server) deleteFile(w http.ResponseWriter, r *http.Request, user User) error {

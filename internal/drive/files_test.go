@@ -203,8 +203,10 @@ func TestUpdateChangesMetadataContentAndPlace(t *testing.T) {
 	if changed.Version <= f.Version || changed.HeadRevisionId == f.HeadRevisionId || changed.Size != 3 {
 		t.Errorf("content: got version %d after %d, revision %s after %s", changed.Version, f.Version, changed.HeadRevisionId, f.HeadRevisionId)
 	}
-	_, err := a.files.Update(f.Id, &driveapi.File{}).AddParents(folder.Id).Do()
+	_, err := a.files.Update(f.Id, &driveapi.File{}).AddParents(folder.Id + ",root").Do()
 	wantFault(t, err, 403, "cannotAddParent")
+	_, err = a.files.Update(f.Id, &driveapi.File{}).RemoveParents("root").Do()
+	wantFault(t, err, 403, "cannotRemoveParent")
 	moved := must[*driveapi.File](t)(a.files.Update(f.Id, &driveapi.File{}).AddParents(folder.Id).RemoveParents("root").Fields("parents").Do())
 	if moved.Parents[0] != folder.Id {
 		t.Errorf("got parents %v, want %s", moved.Parents, folder.Id)
@@ -286,7 +288,7 @@ func TestTokensOpenTheDriveUntilTheyAreRevoked(t *testing.T) {
 
 func TestWhatIsNotServedIsAGoogleError(t *testing.T) {
 	a := newWorld(t).account("Ada")
-	for _, call := range []string{"POST /drive/v3/changes/watch", "PUT /drive/v3/files", "GET /anything", "POST /v1/documents/x:frobnicate"} {
+	for _, call := range []string{"POST /drive/v3/changes/watch", "PUT /drive/v3/files", "GET /anything", "POST /v1/documents/x:frobnicate", "PUT /upload/drive/v3/files/x"} {
 		method, path, _ := strings.Cut(call, " ")
 		response, answer := a.do(method, path, "application/json", "{}")
 		problem, _ := answer["error"].(map[string]any)

@@ -41,10 +41,11 @@ func parseOrder(orderBy string) ([]sortKey, error) {
 	var keys []sortKey
 	for part := range strings.SplitSeq(orderBy, ",") {
 		words := strings.Fields(part)
-		if len(words) == 0 || len(words) > 2 || len(words) == 2 && words[1] != "desc" || len(keys) == 8 {
+		// Google takes "asc" too, though it does not say so.
+		if len(words) == 0 || len(words) > 2 || len(words) == 2 && words[1] != "desc" && words[1] != "asc" || len(keys) == 8 {
 			return nil, invalidParameter("orderBy", "Invalid Value: orderBy is a list of sort keys, each with \"desc\" after it or not.")
 		}
-		key := sortKey{descending: len(words) == 2}
+		key := sortKey{descending: len(words) == 2 && words[1] == "desc"}
 		switch words[0] {
 		case "createdTime", "sharedWithMeTime":
 			key.sql, key.sqlType = "f.created_at", "timestamptz"

@@ -100,7 +100,7 @@ func TestPagesShowEveryFileOnceWhileFilesComeAndGo(t *testing.T) {
 		// Equal names: the id has to break the tie.
 		ids = append(ids, a.text(&driveapi.File{Name: fmt.Sprint("n", i/3)}, "").Id)
 	}
-	for _, order := range []string{"", "name desc,createdTime", "folder,modifiedTime desc,quotaBytesUsed,starred"} {
+	for _, order := range []string{"", "name desc,createdTime asc", "folder,modifiedTime desc,quotaBytesUsed,starred"} {
 		var seen []string
 		token := ""
 		for page := 0; ; page++ {

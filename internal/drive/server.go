@@ -122,7 +122,7 @@ func (s *Server) routes() {
 	}
 	s.mux.HandleFunc("GET /d/{key}", s.serve(s.open))
 	s.mux.HandleFunc("/", s.serve(func(http.ResponseWriter, *http.Request) error {
-		return &fault{code: http.StatusNotFound, status: "NOT_FOUND", reason: "notFound", message: "This drive does not serve that method."}
+		return notServed()
 	}))
 }
 

@@ -23,6 +23,9 @@ func (s *Server) upload(w http.ResponseWriter, r *http.Request) error {
 		// The session's address is its credential.
 		return s.continueUpload(w, r, key)
 	}
+	if r.Method != http.MethodPost && r.Method != http.MethodPatch || r.Method == http.MethodPost && r.PathValue("id") != "" {
+		return notServed()
+	}
 	user, err := s.caller(r)
 	if err != nil {
 		return err
