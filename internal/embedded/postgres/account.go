@@ -77,14 +77,16 @@ func makeDataDir(dirs directories, owner *account) error {
 	if owner == nil {
 		return nil
 	}
+	if canEnter(dirs.root, owner) == nil {
+		return nil
+	}
 	info, err := os.Stat(dirs.root)
 	if err != nil {
 		return fmt.Errorf("data directory: %w", err)
 	}
-	if info.Mode().Perm()&0o001 == 0 {
-		if err := os.Chmod(dirs.root, info.Mode().Perm()|0o001); err != nil {
-			return fmt.Errorf("let %s pass through the data directory: %w", owner.name, err)
-		}
+	// The directory itself is ours to open; those above it are not.
+	if err := os.Chmod(dirs.root, info.Mode().Perm()|0o001); err != nil {
+		return fmt.Errorf("let %s pass through the data directory: %w", owner.name, err)
 	}
 	return checkTraversable(dirs.root, owner)
 }
@@ -93,9 +95,6 @@ func makeDataDir(dirs directories, owner *account) error {
 // not pass through. It tries as that user instead of reading mode bits, which
 // say nothing about access lists and mount options.
 func checkTraversable(dir string, owner *account) error {
-	if canEnter(dir, owner) == nil {
-		return nil
-	}
 	at := "/"
 	for part := range strings.SplitSeq(strings.Trim(dir, "/"), "/") {
 		at = filepath.Join(at, part)
