@@ -2,16 +2,11 @@ package docs
 
 import (
 	"fmt"
-	"reflect"
-	"strings"
 
 	gdocs "google.golang.org/api/docs/v1"
 
 	"github.com/platenhq/platen/internal/drive/office"
 )
-
-// maxRequests bounds one batch; Google's own limit is not published.
-const maxRequests = 10_000
 
 // tabID is the id of the only tab that our documents have.
 const tabID = "t.0"
@@ -22,17 +17,10 @@ const tabID = "t.0"
 // as it was. After success the resolved nodes of d are out of date; its
 // Package, and what Bytes writes, are not.
 func Apply(d *office.Document, id string, requests []*gdocs.Request) ([]*gdocs.Response, error) {
-	if len(requests) > maxRequests {
-		return nil, &office.RequestError{Message: fmt.Sprintf("Too many requests: %d, at most %d in one batch.", len(requests), maxRequests)}
-	}
 	b := &batch{pkg: d.Package}
-	responses := make([]*gdocs.Response, 0, len(requests))
-	for i, r := range requests {
-		response, err := b.apply(i, r)
-		if err != nil {
-			return nil, fmt.Errorf("update document %s: %w", id, err)
-		}
-		responses = append(responses, response)
+	responses, err := office.ApplyBatch(requests, b.apply)
+	if err != nil {
+		return nil, fmt.Errorf("update document %s: %w", id, err)
 	}
 	return responses, nil
 }
@@ -46,21 +34,7 @@ type batch struct {
 	segments []*segment
 }
 
-// fault makes an error in Google's words: which request, which kind, what.
-type fault func(format string, args ...any) error
-
-func (b *batch) apply(i int, r *gdocs.Request) (*gdocs.Response, error) {
-	kinds := requestKinds(r)
-	place := fmt.Sprintf("Invalid requests[%d]", i)
-	switch {
-	case len(kinds) == 0:
-		return nil, &office.RequestError{Message: place + ": No request set."}
-	case len(kinds) > 1:
-		return nil, &office.RequestError{Message: place + ": Only one kind of request may be set, found " + strings.Join(kinds, ", ") + "."}
-	}
-	invalid := func(format string, args ...any) error {
-		return &office.RequestError{Message: place + "." + kinds[0] + ": " + fmt.Sprintf(format, args...)}
-	}
+func (b *batch) apply(r *gdocs.Request, invalid office.RequestFault) (*gdocs.Response, error) {
 	response := &gdocs.Response{}
 	switch {
 	case r.ReplaceAllText != nil:
@@ -81,24 +55,7 @@ func (b *batch) apply(i int, r *gdocs.Request) (*gdocs.Response, error) {
 	return nil, invalid("This drive does not support this kind of request.")
 }
 
-// requestKinds returns the JSON names of the fields that a request sets.
-func requestKinds(request any) []string {
-	v := reflect.ValueOf(request)
-	if v.IsNil() {
-		return nil
-	}
-	v = v.Elem()
-	var kinds []string
-	for i := range v.NumField() {
-		if f := v.Field(i); f.Kind() == reflect.Pointer && !f.IsNil() {
-			name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
-			kinds = append(kinds, name)
-		}
-	}
-	return kinds
-}
-
-func (b *batch) replaceAllText(r *gdocs.ReplaceAllTextRequest, invalid fault) (int, error) {
+func (b *batch) replaceAllText(r *gdocs.ReplaceAllTextRequest, invalid office.RequestFault) (int, error) {
 	switch {
 	case r.ContainsText == nil || r.ContainsText.Text == "":
 		return 0, invalid("The text to find (containsText.text) must not be empty.")
@@ -120,24 +77,12 @@ func (b *batch) replaceAllText(r *gdocs.ReplaceAllTextRequest, invalid fault) (i
 		b.editor = editor
 	}
 	b.segments = nil
-	return b.editor.ReplaceText(r.ContainsText.Text, insertable(r.ReplaceText), r.ContainsText.MatchCase), nil
-}
-
-// insertable strips what Google strips from inserted text: U+0000 to U+0008,
-// U+000C to U+001F and U+E000 to U+F8FF.
-func insertable(text string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r <= 8, 0x0C <= r && r <= 0x1F, 0xE000 <= r && r <= 0xF8FF:
-			return -1
-		}
-		return r
-	}, text)
+	return b.editor.ReplaceText(r.ContainsText.Text, office.InsertableText(r.ReplaceText), r.ContainsText.MatchCase), nil
 }
 
 // segment finds a segment by its id, laying all of them out when an edit made
 // the last layout stale.
-func (b *batch) segment(id, tab string, invalid fault) (*segment, error) {
+func (b *batch) segment(id, tab string, invalid office.RequestFault) (*segment, error) {
 	if tab != "" && tab != tabID {
 		return nil, invalid("The tab %q was not found.", tab)
 	}

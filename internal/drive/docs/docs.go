@@ -158,7 +158,7 @@ func (p *projection) paragraph(n *node) *gdocs.Paragraph {
 			style = &gdocs.TextStyle{}
 		}
 		e := p.element(piece, style)
-		e.StartIndex, e.EndIndex = at, at+units(piece.Text)
+		e.StartIndex, e.EndIndex = at, at+office.Units(piece.Text)
 		at = e.EndIndex
 		out.Elements = appendElement(out.Elements, e)
 	}

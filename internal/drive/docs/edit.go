@@ -18,7 +18,7 @@ type spot struct {
 }
 
 // locate finds the place that a request names by index or as a segment's end.
-func (b *batch) locate(at *gdocs.Location, end *gdocs.EndOfSegmentLocation, invalid fault) (*spot, error) {
+func (b *batch) locate(at *gdocs.Location, end *gdocs.EndOfSegmentLocation, invalid office.RequestFault) (*spot, error) {
 	switch {
 	case at != nil && end != nil:
 		return nil, invalid("Only one of location and endOfSegmentLocation may be set.")
@@ -38,7 +38,7 @@ func (b *batch) locate(at *gdocs.Location, end *gdocs.EndOfSegmentLocation, inva
 	return s.spot(at.Index, invalid)
 }
 
-func (s *segment) spot(index int64, invalid fault) (*spot, error) {
+func (s *segment) spot(index int64, invalid office.RequestFault) (*spot, error) {
 	if index >= s.end() {
 		return nil, invalid("Index %d must be less than the end index of the referenced segment, %d.", index, s.end())
 	}
@@ -46,9 +46,9 @@ func (s *segment) spot(index int64, invalid fault) (*spot, error) {
 	if n == nil {
 		return nil, invalid("The insertion index must be inside the bounds of an existing paragraph. You can still create new paragraphs by inserting newlines.")
 	}
-	offset, err := byteOffset(n.paragraph.text, index-n.start)
-	if err != nil {
-		return nil, invalid("Index %d: %s.", index, err)
+	offset, whole := office.ByteOffset(n.paragraph.text, index-n.start)
+	if !whole {
+		return nil, invalid("Index %d is inside a character of two UTF-16 units.", index)
 	}
 	return &spot{segment: s, siblings: siblings, paragraph: n, offset: offset}, nil
 }
@@ -83,7 +83,7 @@ func cellAt(n *node, index int64) *cell {
 	return nil
 }
 
-func (b *batch) insertText(r *gdocs.InsertTextRequest, invalid fault) error {
+func (b *batch) insertText(r *gdocs.InsertTextRequest, invalid office.RequestFault) error {
 	if r.Text == "" {
 		return invalid("Insert text requests must specify text to insert.")
 	}
@@ -91,13 +91,13 @@ func (b *batch) insertText(r *gdocs.InsertTextRequest, invalid fault) error {
 	if err != nil {
 		return err
 	}
-	office.EditParagraph(at.paragraph.paragraph.elem, []office.Edit{{Start: at.offset, End: at.offset, Text: insertable(r.Text)}})
+	office.EditParagraph(at.paragraph.paragraph.elem, []office.Edit{{Start: at.offset, End: at.offset, Text: office.InsertableText(r.Text)}})
 	b.changed(at.segment)
 	return nil
 }
 
 // insertPageBreak breaks the page and begins a new paragraph behind it.
-func (b *batch) insertPageBreak(r *gdocs.InsertPageBreakRequest, invalid fault) error {
+func (b *batch) insertPageBreak(r *gdocs.InsertPageBreakRequest, invalid office.RequestFault) error {
 	at, err := b.locate(r.Location, r.EndOfSegmentLocation, invalid)
 	if err != nil {
 		return err
@@ -119,7 +119,7 @@ func (b *batch) insertPageBreak(r *gdocs.InsertPageBreakRequest, invalid fault) 
 	return nil
 }
 
-func (b *batch) deleteContentRange(r *gdocs.DeleteContentRangeRequest, invalid fault) error {
+func (b *batch) deleteContentRange(r *gdocs.DeleteContentRangeRequest, invalid office.RequestFault) error {
 	if r.Range == nil {
 		return invalid("The range must be specified.")
 	}
@@ -155,7 +155,7 @@ func (b *batch) deleteContentRange(r *gdocs.DeleteContentRangeRequest, invalid f
 // deleteAmong deletes a range that begins in the i-th of these nodes. Whole
 // tables may go, whole paragraphs go with their formatting, and where a range
 // ends inside a paragraph its rest joins the paragraph that the range began in.
-func deleteAmong(nodes []*node, i int, from, to int64, invalid fault) error {
+func deleteAmong(nodes []*node, i int, from, to int64, invalid office.RequestFault) error {
 	first := nodes[i]
 	if first.paragraph != nil && to < first.end {
 		return deleteText(first.paragraph, from-first.start, to-first.start, invalid)
@@ -204,14 +204,11 @@ func deleteAmong(nodes []*node, i int, from, to int64, invalid fault) error {
 	return nil
 }
 
-func deleteText(p *paragraph, from, to int64, invalid fault) error {
-	start, err := byteOffset(p.text, from)
-	if err != nil {
-		return invalid("The range begins where %s.", err)
-	}
-	end, err := byteOffset(p.text, to)
-	if err != nil {
-		return invalid("The range ends where %s.", err)
+func deleteText(p *paragraph, from, to int64, invalid office.RequestFault) error {
+	start, startsWhole := office.ByteOffset(p.text, from)
+	end, endsWhole := office.ByteOffset(p.text, to)
+	if !startsWhole || !endsWhole {
+		return invalid("The range begins or ends inside a character of two UTF-16 units.")
 	}
 	if start < end {
 		office.EditParagraph(p.elem, []office.Edit{{Start: start, End: end}})

@@ -117,7 +117,7 @@ func checkIndexes(t testing.TB, where string, content []*gdocs.StructuralElement
 		case e.Paragraph != nil:
 			for _, p := range e.Paragraph.Elements {
 				joins("paragraph element", p.StartIndex)
-				if p.TextRun != nil && p.EndIndex-p.StartIndex != units(p.TextRun.Content) {
+				if p.TextRun != nil && p.EndIndex-p.StartIndex != office.Units(p.TextRun.Content) {
 					t.Errorf("%s: %q has the range %d to %d", where, p.TextRun.Content, p.StartIndex, p.EndIndex)
 				}
 				at = p.EndIndex

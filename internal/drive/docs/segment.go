@@ -1,11 +1,8 @@
 package docs
 
 import (
-	"fmt"
 	"path"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/beevik/etree"
 
@@ -176,7 +173,7 @@ func (x *indexer) blocks(container *etree.Element, into *[]*node, depth int) {
 func (x *indexer) paragraph(e *etree.Element) *node {
 	p := &paragraph{elem: e, pieces: office.ParagraphPieces(e)}
 	p.text = office.ParagraphText(p.pieces)
-	n := &node{start: x.at, end: x.at + units(p.text) + 1, paragraph: p}
+	n := &node{start: x.at, end: x.at + office.Units(p.text) + 1, paragraph: p}
 	x.at = n.end
 	return n
 }
@@ -229,35 +226,6 @@ func (s *segment) end() int64 {
 		return 0
 	}
 	return s.nodes[len(s.nodes)-1].end
-}
-
-// units counts UTF-16 code units.
-func units(s string) int64 {
-	n := int64(0)
-	for _, r := range s {
-		n += int64(utf16.RuneLen(r))
-	}
-	return n
-}
-
-// byteOffset turns UTF-16 units into bytes of s. It fails inside a surrogate
-// pair and behind the end.
-func byteOffset(s string, at int64) (int, error) {
-	for i, r := range s {
-		if at == 0 {
-			return i, nil
-		}
-		if at -= int64(utf16.RuneLen(r)); at < 0 {
-			return 0, fmt.Errorf("the index is inside a character of two UTF-16 units")
-		}
-		if at == 0 {
-			return i + utf8.RuneLen(r), nil
-		}
-	}
-	if at > 0 {
-		return 0, fmt.Errorf("the index is behind the end of the paragraph")
-	}
-	return len(s), nil
 }
 
 func child(e *etree.Element, tag string) *etree.Element {

@@ -97,7 +97,7 @@ func contentOf(t testing.TB, text *gslides.TextContent) string {
 			continue
 		case e.TextRun != nil:
 			b.WriteString(e.TextRun.Content)
-			if n := units(e.TextRun.Content); e.EndIndex-e.StartIndex != n {
+			if n := office.Units(e.TextRun.Content); e.EndIndex-e.StartIndex != n {
 				t.Errorf("%q has the range %d to %d", e.TextRun.Content, e.StartIndex, e.EndIndex)
 			}
 		case e.AutoText != nil:

@@ -2,8 +2,6 @@ package slides
 
 import (
 	"reflect"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/beevik/etree"
 	gslides "google.golang.org/api/slides/v1"
@@ -33,7 +31,7 @@ func paragraphs(body *etree.Element) []*paragraph {
 		}
 		p := &paragraph{start: at, elem: e, pieces: office.ParagraphPieces(e)}
 		p.text = office.ParagraphText(p.pieces)
-		at += units(p.text) + 1
+		at += office.Units(p.text) + 1
 		p.end = at
 		all = append(all, p)
 	}
@@ -64,7 +62,7 @@ func text(body *etree.Element, resolved *office.TextBody) *gslides.TextContent {
 		at := p.start
 		for _, piece := range p.pieces {
 			e := textElement(piece, runs[piece.Elem])
-			e.StartIndex, e.EndIndex = at, at+units(piece.Text)
+			e.StartIndex, e.EndIndex = at, at+office.Units(piece.Text)
 			at = e.EndIndex
 			content.TextElements = join(content.TextElements, begin, e)
 		}
@@ -185,27 +183,4 @@ func opaque(c office.RGB) *gslides.OpaqueColor {
 	return &gslides.OpaqueColor{RgbColor: &gslides.RgbColor{
 		Red: float64(c.R) / 255, Green: float64(c.G) / 255, Blue: float64(c.B) / 255,
 	}}
-}
-
-// units counts UTF-16 code units.
-func units(s string) int64 {
-	n := int64(0)
-	for _, r := range s {
-		n += int64(utf16.RuneLen(r))
-	}
-	return n
-}
-
-// byteOffset turns UTF-16 units into bytes of s. Inside a surrogate pair it
-// goes on to the pair's end, as Google does.
-func byteOffset(s string, at int64) int {
-	for i, r := range s {
-		if at <= 0 {
-			return i
-		}
-		if at -= int64(utf16.RuneLen(r)); at <= 0 {
-			return i + utf8.RuneLen(r)
-		}
-	}
-	return len(s)
 }
