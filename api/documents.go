@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"time"
 
 	"github.com/gorilla/mux"
 
@@ -55,7 +56,9 @@ func (s *server) createDocument(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	ctx, user := r.Context(), caller(r.Context())
+	ctx, cancel := s.finishing(r.Context())
+	defer cancel()
+	user := caller(ctx)
 	made, err := s.makeTemplate(ctx, wf, in, func(d platen.Document) error {
 		return s.store.ReserveDocument(ctx, user, d)
 	})
@@ -138,6 +141,16 @@ func documentID(r *http.Request) (string, error) {
 
 func noDocument() error {
 	return platen.Errorf(platen.KindNotFound, "document_not_found", "The workflow has no such document.")
+}
+
+// storeTimeout is what a creation may take beyond its drive calls.
+const storeTimeout = 10 * time.Second
+
+// finishing is the context of a creation: one that began is ended even if the
+// client leaves, because a copy in the drive cannot be taken back with its
+// request.
+func (s *server) finishing(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), s.driveTimeout+storeTimeout)
 }
 
 // makeTemplate makes the template of a new document: a copy of the file that

@@ -77,11 +77,11 @@ func (m *memory) Workflow(_ context.Context, u platen.User, id string) (platen.W
 	return *w, nil
 }
 
-func (m *memory) CreateWorkflow(_ context.Context, w platen.Workflow) error {
+func (m *memory) CreateWorkflow(ctx context.Context, w platen.Workflow) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.fail != nil {
-		return m.fail
+	if err := cmp.Or(ctx.Err(), m.fail); err != nil {
+		return err
 	}
 	m.workflows[w.ID] = &w
 	return nil
@@ -206,6 +206,7 @@ type cloud struct {
 	files  map[string]platen.File
 	fails  map[string]error // by method
 	hang   bool             // until the context ends
+	during func()           // runs in every call
 	copies []platen.File
 	trash  []string
 }
@@ -215,7 +216,10 @@ func (c *cloud) call(ctx context.Context, method string) error {
 		<-ctx.Done()
 		return platen.Errorf(platen.KindUnavailable, "", "gave up")
 	}
-	return c.fails[method]
+	if c.during != nil {
+		c.during()
+	}
+	return cmp.Or(ctx.Err(), c.fails[method])
 }
 
 func (c *cloud) File(ctx context.Context, id string) (platen.File, error) {

@@ -48,24 +48,26 @@ func (s *server) createWorkflow(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	wf := s.newWorkflow(caller(r.Context()), in)
+	ctx, cancel := s.finishing(r.Context())
+	defer cancel()
+	wf := s.newWorkflow(caller(ctx), in)
 	if in.hasDocument {
 		// There is no row to reserve before the workflow has one: until then
 		// the copy's key is what tells a sweep that it may be a stray.
-		d, err := s.makeTemplate(r.Context(), wf, in.document, func(platen.Document) error { return nil })
+		d, err := s.makeTemplate(ctx, wf, in.document, func(platen.Document) error { return nil })
 		if err != nil {
 			return err
 		}
 		wf.Documents = []platen.Document{d}
 		wf.Status = wf.ReadyStatus()
 	}
-	if err := s.store.CreateWorkflow(r.Context(), wf); err != nil {
+	if err := s.store.CreateWorkflow(ctx, wf); err != nil {
 		for _, d := range wf.Documents {
-			s.discard(r.Context(), wf.Owner.ID, d, err)
+			s.discard(ctx, wf.Owner.ID, d, err)
 		}
 		return err
 	}
-	edge.Note(r.Context(), slog.String("workflow", wf.ID))
+	edge.Note(ctx, slog.String("workflow", wf.ID))
 	return edge.WriteJSON(w, http.StatusCreated, s.workflow(wf))
 }
 

@@ -1,8 +1,10 @@
 package api
 
 import (
+	"context"
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strings"
@@ -116,6 +118,19 @@ func TestATemplateWhoseWorkflowWasRefusedIsTrashed(t *testing.T) {
 				t.Errorf("got %d copies and %d trashed, want 1 and %d", len(x.cloud.copies), len(x.cloud.trash), c.trash)
 			}
 		})
+	}
+}
+
+func TestACreationThatBeganIsEndedThoughItsClientLeft(t *testing.T) {
+	t.Parallel()
+	x := newRig(t)
+	ctx, leave := context.WithCancel(t.Context())
+	x.cloud.during = leave
+	r := httptest.NewRequestWithContext(ctx, "POST", "/v0/workflows/", strings.NewReader(`{"name":"A","document":{"fileId":"docs-file"}}`))
+	r.Header.Set("Authorization", adaToken)
+	x.handler.ServeHTTP(httptest.NewRecorder(), r)
+	if len(x.cloud.copies) != 1 || len(x.store.workflows) != 1 {
+		t.Errorf("got %d copies and %d workflows, want one of each", len(x.cloud.copies), len(x.store.workflows))
 	}
 }
 
