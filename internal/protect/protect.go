@@ -1,0 +1,134 @@
+// Package protect encrypts PDFs so that they open with a password only:
+// AES-256, revision 6 of the standard security handler (ISO 32000-2, 7.6.4).
+//
+// Where a password comes from, and which documents get one, is not decided
+// here.
+package protect
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/pdfcpu/pdfcpu/pkg/api"
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/platenhq/platen"
+)
+
+const (
+	// MaxInput is the largest PDF that is taken, in bytes.
+	MaxInput = 32 << 20
+	// MaxPassword is the longest password in bytes of UTF-8. Readers cut at
+	// this length (ISO 32000-2, 7.6.4.3.3), so that a longer one opens nothing.
+	MaxPassword = 127
+
+	everythingAllowed = 0xfffc // /P -4
+	copyingForbidden  = 0xffec // /P -20: bit 5, extraction of text and graphics, is off
+)
+
+// preparePDFCPU keeps the library from writing a configuration directory (and
+// from a panic where it cannot). Its switch is a global variable, so it is
+// thrown once and before anything reads it.
+var preparePDFCPU = sync.OnceFunc(api.DisableConfigDir)
+
+// A Protector encrypts PDFs. The zero value is ready, and safe for concurrent
+// use.
+type Protector struct{}
+
+// Protect encrypts a PDF so that it opens with password. With preventCopy the
+// permission to extract its content is withdrawn, which readers honour and
+// cryptography does not enforce. The owner password, which would lift that, is
+// random and kept by nobody.
+//
+// KindInvalid: the password is empty, too long or cannot be typed, or the PDF
+// cannot be read. KindTooLarge: the PDF is larger than MaxInput.
+func (Protector) Protect(pdf []byte, password string, preventCopy bool) (protected []byte, err error) {
+	user, err := preparePassword(password)
+	if err != nil {
+		return nil, err
+	}
+	if len(pdf) > MaxInput {
+		return nil, platen.Errorf(platen.KindTooLarge, "pdf_too_large", "The PDF is larger than %d MiB: make the template smaller.", MaxInput>>20)
+	}
+	defer func() {
+		if cause := recover(); cause != nil { // the library panics on some broken files
+			protected, err = nil, unreadable(fmt.Errorf("panic: %v", cause))
+		}
+	}()
+	preparePDFCPU()
+	config := model.NewAESConfiguration(user, platen.NewKey(), 256)
+	config.Cmd = model.ENCRYPT
+	config.Permissions = everythingAllowed
+	if preventCopy {
+		config.Permissions = copyingForbidden
+	}
+	config.Offline = true
+	config.Optimize, config.OptimizeBeforeWriting = false, false
+	pages, err := api.ReadAndValidate(bytes.NewReader(pdf), config)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	// Only PDF 2.0 gets revision 6; before it the library writes revision 5,
+	// whose passwords are quick to guess.
+	version := model.V20
+	pages.HeaderVersion, pages.RootVersion = &version, nil
+	pages.RootDict.Delete("Version")
+	var out bytes.Buffer
+	out.Grow(len(pdf) + len(pdf)/8)
+	if err := api.WriteContext(pages, &out); err != nil {
+		return nil, fmt.Errorf("encrypt the PDF: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// Opens returns nil when pdf, which Protect made, is encrypted by revision 6
+// and opens with password.
+func (Protector) Opens(pdf []byte, password string) error {
+	user, err := preparePassword(password)
+	if err != nil {
+		return err
+	}
+	entries, err := readEncryption(pdf)
+	if err != nil {
+		return err
+	}
+	return entries.open([]byte(user))
+}
+
+// preparePassword brings a password to the form in which it is typed: the
+// mapping and normalization of SASLprep (RFC 4013), which the PDF standard asks
+// for. Readers that leave it out agree about the result.
+func preparePassword(password string) (string, error) {
+	prepared := norm.NFKC.String(strings.Map(func(r rune) rune {
+		switch {
+		case unicode.Is(unicode.Zs, r):
+			return ' '
+		case r == '\u00ad', r == '\u200b', r == '\u200c', r == '\u200d', r == '\u2060', r == '\ufeff',
+			r >= '\ufe00' && r <= '\ufe0f':
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(password, "\ufffd")))
+	switch {
+	case strings.TrimSpace(prepared) == "":
+		return "", platen.Errorf(platen.KindInvalid, "pdf_password_empty", "The PDF password is empty: a PDF must not go out unprotected.")
+	case len(prepared) > MaxPassword:
+		return "", platen.Errorf(platen.KindInvalid, "pdf_password_too_long", "The PDF password has %d bytes as UTF-8: PDF readers take at most %d.", len(prepared), MaxPassword)
+	case strings.ContainsFunc(prepared, unprintable):
+		return "", platen.Errorf(platen.KindInvalid, "pdf_password_unprintable", "The PDF password contains a line break or another character that nobody can type.")
+	}
+	return prepared, nil
+}
+
+func unprintable(r rune) bool {
+	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || r == unicode.ReplacementChar
+}
+
+func unreadable(cause error) *platen.Error {
+	return &platen.Error{Kind: platen.KindInvalid, Code: "pdf_unreadable",
+		Message: "The PDF that the drive made cannot be read, or is encrypted already.", Err: cause}
+}

@@ -1,0 +1,212 @@
+package protect_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"codeberg.org/go-fonts/liberation/liberationsansregular"
+	"github.com/signintech/gopdf"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/protect"
+)
+
+// page makes a PDF that says text.
+func page(t testing.TB, text string) []byte {
+	t.Helper()
+	pdf := &gopdf.GoPdf{}
+	pdf.Start(gopdf.Config{PageSize: *gopdf.PageSizeA4})
+	if err := pdf.AddTTFFontData("sans", liberationsansregular.TTF); err != nil {
+		t.Fatal(err)
+	}
+	if err := pdf.SetFont("sans", "", 12); err != nil {
+		t.Fatal(err)
+	}
+	pdf.AddPage()
+	if err := pdf.Cell(nil, text); err != nil {
+		t.Fatal(err)
+	}
+	out, err := pdf.GetBytesPdfReturnErr()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func store(t *testing.T, pdf []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "f.pdf")
+	if err := os.WriteFile(path, pdf, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// run returns what an independent reader says.
+func run(t *testing.T, name string, arguments ...string) (string, error) {
+	t.Helper()
+	out, err := exec.Command(name, arguments...).CombinedOutput()
+	if errors.Is(err, exec.ErrNotFound) {
+		t.Fatalf("%s is needed for this test: install qpdf and poppler-utils", name)
+	}
+	return string(out), err
+}
+
+func TestOtherReadersNeedThePasswordAndFindTheText(t *testing.T) {
+	t.Parallel()
+	const text = "Invoice 2026-17 for Ada"
+	in := page(t, text)
+	for _, password := range []string{
+		"abc", "van Dyke", "10€", "Zürich-1", "日本", "שלום 1", "😀", `~!@#$%^&*()_+{}[]|\:";'<>?,./`, strings.Repeat("x", 127), strings.Repeat("ä", 63),
+	} {
+		for _, preventCopy := range []bool{false, true} {
+			out, err := protect.Protector{}.Protect(in, password, preventCopy)
+			if err != nil {
+				t.Fatalf("Protect with %q: %v", password, err)
+			}
+			path := store(t, out)
+			shown, err := run(t, "qpdf", "--show-encryption", "--password="+password, path)
+			permissions, extraction := "P = -4\n", "extract for any purpose: allowed"
+			if preventCopy {
+				permissions, extraction = "P = -20\n", "extract for any purpose: not allowed"
+			}
+			for _, want := range []string{"R = 6\n", permissions, extraction, "stream encryption method: AESv3", "string encryption method: AESv3"} {
+				if !strings.Contains(shown, want) {
+					t.Errorf("%q: qpdf shows (%v)\n%swant %q", password, err, shown, want)
+				}
+			}
+			// pdftotext cuts what it takes on its command line after 32 bytes.
+			if got, err := run(t, "pdftotext", "-upw", password, path, "-"); len(password) <= 32 && (err != nil || !strings.Contains(got, text) && !preventCopy) {
+				t.Errorf("%q: pdftotext reads %q, %v", password, got, err)
+			}
+			for _, wrong := range []string{"", "wrong"} {
+				if got, err := run(t, "pdftotext", "-upw", wrong, path, "-"); err == nil {
+					t.Errorf("%q: pdftotext opens it with %q: %q", password, wrong, got)
+				}
+			}
+			if got, err := run(t, "qpdf", "--check", "--password="+password, path); err != nil {
+				t.Errorf("%q: qpdf finds faults: %v\n%s", password, err, got)
+			}
+			if err := (protect.Protector{}).Opens(out, password); err != nil {
+				t.Errorf("Opens with %q: %v", password, err)
+			}
+			if err := (protect.Protector{}).Opens(out, password[:len(password)/2]+"w"); platen.KindOf(err) != platen.KindInvalid || err == nil {
+				t.Errorf("Opens with a wrong password: %v, want KindInvalid", err)
+			}
+		}
+	}
+}
+
+func TestAPasswordIsTakenAsItIsTyped(t *testing.T) {
+	t.Parallel()
+	in := page(t, "x")
+	for odd, typed := range map[string]string{"a\u00a0b": "a b", "Cafe\u0301": "Café", "x\u200by\u00ad": "xy", "ＡＢ１": "AB1"} {
+		out, err := protect.Protector{}.Protect(in, odd, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := run(t, "pdftotext", "-upw", typed, store(t, out), "-"); err != nil {
+			t.Errorf("%q does not open what %q protected: %v %s", typed, odd, err, got)
+		}
+		for _, password := range []string{odd, typed} {
+			if err := (protect.Protector{}).Opens(out, password); err != nil {
+				t.Errorf("Opens with %q: %v", password, err)
+			}
+		}
+	}
+}
+
+func TestPasswordsThatProtectNothingAreRefused(t *testing.T) {
+	t.Parallel()
+	in := page(t, "x")
+	for password, code := range map[string]string{
+		"": "pdf_password_empty", " \u00a0": "pdf_password_empty", "\u200b": "pdf_password_empty",
+		strings.Repeat("x", 128): "pdf_password_too_long", strings.Repeat("ä", 64): "pdf_password_too_long",
+		"a\nb": "pdf_password_unprintable", "a\x00b": "pdf_password_unprintable", "a\xff": "pdf_password_unprintable",
+	} {
+		_, err := protect.Protector{}.Protect(in, password, false)
+		if e, ok := errors.AsType[*platen.Error](err); !ok || e.Kind != platen.KindInvalid || e.Code != code {
+			t.Errorf("password %q: %v, want %s", password, err, code)
+		}
+	}
+}
+
+func TestBrokenInputIsRefused(t *testing.T) {
+	t.Parallel()
+	in := page(t, "x")
+	encrypted, err := protect.Protector{}.Protect(in, "first", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, pdf := range map[string][]byte{
+		"nothing": nil, "text": []byte("no PDF"), "half": in[:len(in)/2], "encrypted already": encrypted, "too large": make([]byte, protect.MaxInput+1),
+	} {
+		_, err := protect.Protector{}.Protect(pdf, "second", false)
+		if kind := platen.KindOf(err); kind != platen.KindInvalid && kind != platen.KindTooLarge {
+			t.Errorf("Protect of %s: %v, want KindInvalid or KindTooLarge", name, err)
+		}
+	}
+	for name, pdf := range map[string][]byte{
+		"nothing": nil, "not encrypted": in, "half": encrypted[:len(encrypted)/2],
+		"without hashes": bytes.ReplaceAll(encrypted, []byte("/U<"), []byte("/X<")),
+		"other key":      bytes.ReplaceAll(encrypted, []byte("/Perms<"), []byte("/Perms<00")),
+	} {
+		if err := (protect.Protector{}).Opens(pdf, "first"); err == nil || platen.KindOf(err) != platen.KindInvalid {
+			t.Errorf("Opens of %s: %v, want KindInvalid", name, err)
+		}
+	}
+}
+
+func TestEachEncryptionDiffersAndManyGoOnAtOnce(t *testing.T) {
+	t.Parallel()
+	in := page(t, "x")
+	var wg sync.WaitGroup
+	out := make([][]byte, 8)
+	for i := range out {
+		wg.Go(func() {
+			var err error
+			password := fmt.Sprintf("secret %d", i)
+			if out[i], err = (protect.Protector{}).Protect(in, password, i%2 == 0); err != nil {
+				t.Error(err)
+				return
+			}
+			if err := (protect.Protector{}).Opens(out[i], password); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	for i := range out {
+		if bytes.Equal(out[i], out[(i+1)%len(out)]) {
+			t.Error("two encryptions are alike")
+		}
+	}
+}
+
+func BenchmarkProtect(b *testing.B) {
+	in := page(b, "Invoice")
+	for b.Loop() {
+		if _, err := (protect.Protector{}).Protect(in, "secret", true); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkOpens(b *testing.B) {
+	out, err := protect.Protector{}.Protect(page(b, "Invoice"), "secret", true)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if err := (protect.Protector{}).Opens(out, "secret"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
