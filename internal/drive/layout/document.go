@@ -62,11 +62,14 @@ type flow struct {
 	y          float64
 	lowest     float64 // how far down columns of this section were filled
 	atTop      bool
-	space      spacer
-	pending    office.ItemKind // a page or column break that waits for more text
-	boxes      map[*office.Paragraph]*paragraphBox
-	bands      map[*office.Story]float64
-	endIDs     []string
+	// keepsTop says that the first paragraph of the page keeps the space above
+	// it: on the first page, and behind a page break that the author set.
+	keepsTop bool
+	space    spacer
+	pending  office.ItemKind // a page or column break that waits for more text
+	boxes    map[*office.Paragraph]*paragraphBox
+	bands    map[*office.Story]float64
+	endIDs   []string
 }
 
 type columnArea struct{ x, width float64 }
@@ -98,7 +101,7 @@ func (f *flow) full() bool {
 }
 
 func (f *flow) environment() environment {
-	return environment{page: f.pageText(f.page), pages: f.totalPages, inFlow: true}
+	return environment{page: f.pageText(f.page), pages: f.totalPages, inFlow: true, grid: f.section.GridPitch}
 }
 
 func (f *flow) pageText(p *page) string {
@@ -118,6 +121,7 @@ func (f *flow) beginSection(s *office.Section, first bool) {
 	switch {
 	case first:
 		f.newPage()
+		f.keepsTop = true
 	case s.Start == "continuous" && sameSize:
 		f.sectionNew = s.TitlePage
 		f.continueWith(s)
@@ -200,7 +204,7 @@ func (f *flow) finishPage() {
 }
 
 func (f *flow) toTop() {
-	f.y, f.atTop = f.top, true
+	f.y, f.atTop, f.keepsTop = f.top, true, false
 	f.space.previous, f.space.extra = nil, 0
 }
 
@@ -225,7 +229,10 @@ func (f *flow) applyPending() {
 		f.newPage()
 	case office.ColumnBreakItem:
 		f.nextColumn()
+	default:
+		return
 	}
+	f.keepsTop = true
 }
 
 func (f *flow) area() columnArea { return f.columns[f.column] }

@@ -44,6 +44,11 @@ func (f *flow) pageArea(p *page) {
 	if h := f.story(s.Footers, p); h != nil && s.Bottom >= 0 {
 		p.bottom = math.Min(p.bottom, s.Height-s.Footer-f.bandHeight(h, width))
 	}
+	if s.GridPitch > 0 { // LibreOffice centres the rows of the grid
+		if spare := math.Mod(p.bottom-p.top, s.GridPitch); spare > 0 {
+			p.top += spare / 2
+		}
+	}
 	if p.bottom-p.top < 36 { // no room for text: let it run over the margins
 		p.top = math.Min(p.top, s.Height/2)
 		p.bottom = math.Max(p.bottom, p.top+36)

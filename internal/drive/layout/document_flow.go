@@ -42,6 +42,7 @@ func (f *flow) paragraphAt(blocks []office.Block, i int) {
 	f.applyPending()
 	if p.PageBreakBefore && !(f.atTop && f.column == 0) {
 		f.newPage()
+		f.keepsTop = true
 	}
 	box := f.box(p)
 	box.top, box.bottom = 0, 0
@@ -123,9 +124,7 @@ func (f *flow) place(box *paragraphBox) {
 		n := f.fitting(box, items, gap, from)
 		if n == 0 && !f.atTop {
 			f.nextColumn()
-			if gap = 0; from == 0 {
-				gap = box.p.Before
-			}
+			gap = 0
 			from = f.restart(box, from, gap)
 			continue
 		}
@@ -148,6 +147,9 @@ func (f *flow) place(box *paragraphBox) {
 }
 
 func (f *flow) gapAbove(box *paragraphBox) float64 {
+	if f.atTop && !f.keepsTop {
+		return 0
+	}
 	return f.space.gap(box.p)
 }
 

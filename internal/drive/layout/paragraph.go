@@ -29,6 +29,8 @@ type environment struct {
 	inFlow bool
 	// inCell is true inside a table.
 	inCell bool
+	// grid is the line pitch of the section's document grid, 0 for none.
+	grid float64
 }
 
 // glyph is one character in its place in the text, with the width it takes.
@@ -211,7 +213,7 @@ func (b *glyphBuilder) advance(style *textStyle, r rune) float64 {
 
 func (b *glyphBuilder) check(style *textStyle, r rune) {
 	if _, shown := faceFor(style.face, r); shown == '\uFFFD' && r != '\uFFFD' {
-		b.findings.add(FindingGlyph, fmt.Sprintf("no embedded font has the character %U", r))
+		b.findings.add(FindingGlyph, "no embedded font has "+glyphKind(r))
 		return
 	}
 	for _, s := range shapedScripts {
@@ -220,6 +222,25 @@ func (b *glyphBuilder) check(style *textStyle, r rune) {
 			return
 		}
 	}
+}
+
+// glyphKind names a script, so that a page of Chinese is one finding, or the
+// character where its script has no name here.
+func glyphKind(r rune) string {
+	for _, s := range []struct {
+		name  string
+		table *unicode.RangeTable
+	}{{"Chinese characters", unicode.Han}, {"Japanese kana", unicode.Hiragana}, {"Japanese kana", unicode.Katakana}, {"Korean characters", unicode.Hangul}} {
+		if unicode.Is(s.table, r) {
+			return s.name
+		}
+	}
+	for _, s := range shapedScripts {
+		if unicode.Is(s.table, r) {
+			return s.name + " characters"
+		}
+	}
+	return fmt.Sprintf("the character %U", r)
 }
 
 // shapedScripts are those whose letters change with their neighbours or run

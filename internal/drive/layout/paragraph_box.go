@@ -21,7 +21,9 @@ type paragraphBox struct {
 	top, bottom float64
 	// joinsNext and joinsPrevious say that borders go on without an end.
 	joinsNext, joinsPrevious bool
-	inCell                   bool
+	// grid is the pitch that lines are rounded up to, 0 for none.
+	grid   float64
+	inCell bool
 	// topY is where the paragraph begins on the layer that it is drawn on.
 	topY float64
 	on   *layer
@@ -38,6 +40,9 @@ func (c *composer) paragraph(p *office.Paragraph, width float64, env environment
 func (c *composer) prepare(p *office.Paragraph, width float64, env environment) *paragraphBox {
 	box := &paragraphBox{p: p, left: p.Left, right: p.Right, firstLine: p.FirstLine, width: width, inCell: env.inCell,
 		defaultTab: c.doc.Settings.DefaultTab, noExpandReturn: c.doc.Settings.NoExpandReturn}
+	if !env.inCell && !p.OffGrid {
+		box.grid = env.grid
+	}
 	box.glyphs = c.glyphs(p, env)
 	if p.Label != nil {
 		for box.labelGlyphs < len(box.glyphs) {
@@ -105,6 +110,9 @@ func (p *paragraphBox) afterBreak(b *lineBreaker) {
 // of the paragraph on a page: proportional spacing opens no room above it.
 func (p *paragraphBox) space(ln *line, first bool) {
 	ln.ascent, ln.height = ln.natural-ln.descent, ln.natural
+	if p.grid > 0 && p.snap(ln) {
+		return
+	}
 	switch spacing := p.p.Line; p.p.LineRule {
 	case "exact":
 		ln.height, ln.ascent = spacing, spacing*0.8
@@ -129,9 +137,27 @@ func (p *paragraphBox) space(ln *line, first bool) {
 	}
 }
 
+// snap puts a line on the document grid, in the middle of as many rows as it
+// needs; exact and least heights stay what they are.
+func (p *paragraphBox) snap(ln *line) bool {
+	if p.p.LineRule != "auto" {
+		return false
+	}
+	rows := math.Max(math.Ceil((ln.natural-0.05)/p.grid), 1)
+	height := rows * p.grid
+	ln.ascent += (height - ln.natural) / 2
+	if p.p.Line > 1 {
+		extra := height * (p.p.Line - 1)
+		ln.ascent += extra / 2
+		height += extra
+	}
+	ln.height = height
+	return true
+}
+
 // extra is the room that proportional spacing opens below the last line.
 func (p *paragraphBox) extra() float64 {
-	if p.p.LineRule != "auto" || p.p.Line <= 1 || len(p.lines) == 0 {
+	if p.p.LineRule != "auto" || p.p.Line <= 1 || len(p.lines) == 0 || p.grid > 0 {
 		return 0
 	}
 	return twips(p.lines[len(p.lines)-1].textNatural * (p.p.Line - 1))

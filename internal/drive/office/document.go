@@ -30,6 +30,7 @@ type Settings struct {
 	DefaultTab     float64
 	EvenAndOdd     bool
 	MirrorMargins  bool
+	GutterAtTop    bool
 	CompatMode     int
 	SumSpacing     bool // doNotUseHTMLParagraphAutoSpacing: spacing adds up instead of the larger one winning
 	NoExpandReturn bool // doNotExpandShiftReturn

@@ -82,7 +82,12 @@ func (r *resolver) readSection(e *etree.Element, previous *Section) *Section {
 	points(&s.Header, margins, "header")
 	points(&s.Footer, margins, "footer")
 	points(&s.Gutter, margins, "gutter")
-	s.Left += s.Gutter
+	if r.doc.Settings.GutterAtTop {
+		s.Top += s.Gutter
+		s.Header += s.Gutter
+	} else {
+		s.Left += s.Gutter
+	}
 	if v := wVal(wChild(e, "type")); v != "" {
 		s.Start = v
 	}

@@ -20,7 +20,9 @@ type Border struct {
 }
 
 // Visible says whether anything is drawn.
-func (b *Border) Visible() bool { return b != nil && b.Style != "nil" && b.Style != "none" && b.Style != "" }
+func (b *Border) Visible() bool {
+	return b != nil && b.Style != "nil" && b.Style != "none" && b.Style != ""
+}
 
 func (r *resolver) border(e *etree.Element) *Border {
 	if e == nil {

@@ -29,9 +29,11 @@ type ParagraphProperties struct {
 	PageBreakBefore   bool
 	WidowControl      bool
 	SuppressHyphens   bool
-	Borders           ParagraphBorders
-	Shading           *RGB
-	Tabs              []Tab
+	// OffGrid takes the lines out of the section's document grid.
+	OffGrid bool
+	Borders ParagraphBorders
+	Shading *RGB
+	Tabs    []Tab
 	// NumID is the list, empty or "0" for none; Level counts from 0.
 	NumID string
 	Level int
@@ -96,6 +98,8 @@ func (r *resolver) applyParagraphToggle(p *ParagraphProperties, e *etree.Element
 		p.ContextualSpacing = wOn(e)
 	case "suppressAutoHyphens":
 		p.SuppressHyphens = wOn(e)
+	case "snapToGrid":
+		p.OffGrid = !wOn(e)
 	case "bidi":
 		p.RTL = wOn(e)
 	default:
