@@ -1,0 +1,240 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+// BatcherOptions tune a Batcher; the zero value is right for one API process.
+type BatcherOptions struct {
+	// MaxEvents and MaxBytes bound one batch. Defaults: 500, and 8 MiB of
+	// bodies (one event may go over it).
+	MaxEvents int
+	MaxBytes  int
+	// Flushers is how many batches are written side by side, each on a
+	// connection of its own. Default: 4; more gained nothing when measured.
+	Flushers int
+	// QueueSize is how many events may wait; after that Accept waits. Default: 2000.
+	QueueSize int
+	// Patience is how long an event is tried while the database does not
+	// answer. Default: 5 s.
+	Patience time.Duration
+	// Log gets what nobody is told in an error. Default: slog.Default().
+	Log *slog.Logger
+}
+
+// Pauses between tries while the database does not answer.
+const (
+	retryFirst = 50 * time.Millisecond
+	retryMax   = 500 * time.Millisecond
+)
+
+// A Batcher stores source events: whatever is queued goes in as one statement,
+// at once. An event alone is a batch of one; under load batches grow by
+// themselves while the flushers are busy. No timer delays anything.
+type Batcher struct {
+	store   *Store
+	options BatcherOptions
+	queue   chan *entry
+	woken   chan struct{} // something was stored: notify
+	work    context.Context
+	stop    context.CancelFunc // ends tries under way
+	flushed chan struct{}      // closed when every flusher and the notifier ended
+
+	closing   sync.RWMutex // held for reading while something is put into queue
+	closed    chan struct{}
+	closeOnce sync.Once
+}
+
+// States of an entry. Whoever moves it out of waiting decides what happens.
+const (
+	entryWaiting int32 = iota
+	entryTaken         // it will be tried
+	entryLeft          // its caller left first: it will not
+)
+
+type entry struct {
+	event    platen.SourceEvent
+	deadline time.Time
+	state    atomic.Int32
+	result   chan error // one answer, buffered
+}
+
+// NewBatcher starts a batcher; Close ends it.
+func NewBatcher(store *Store, options BatcherOptions) *Batcher {
+	options.MaxEvents = positive(options.MaxEvents, 500)
+	options.MaxBytes = positive(options.MaxBytes, 8<<20)
+	options.Flushers = positive(options.Flushers, 4)
+	options.QueueSize = positive(options.QueueSize, 2000)
+	if options.Patience <= 0 {
+		options.Patience = 5 * time.Second
+	}
+	if options.Log == nil {
+		options.Log = slog.Default()
+	}
+	work, stop := context.WithCancel(context.Background())
+	b := &Batcher{
+		store: store, options: options, work: work, stop: stop,
+		queue:   make(chan *entry, options.QueueSize),
+		woken:   make(chan struct{}, 1),
+		flushed: make(chan struct{}),
+		closed:  make(chan struct{}),
+	}
+	var flushers, notifier sync.WaitGroup
+	for range options.Flushers {
+		flushers.Go(b.flush)
+	}
+	notifier.Go(b.notify)
+	go func() {
+		flushers.Wait()
+		close(b.woken)
+		notifier.Wait()
+		close(b.flushed)
+	}()
+	return b
+}
+
+func positive(n, otherwise int) int {
+	if n > 0 {
+		return n
+	}
+	return otherwise
+}
+
+// Accept stores an event and returns nil only after it is committed. It
+// answers KindNotFound for an unknown source key, KindGone for an archived
+// workflow, and KindUnavailable when the database did not answer in time, when
+// the queue stayed full, or while the batcher closes. Accepting the same
+// AutomationID twice stores it once.
+//
+// When ctx ends first, Accept returns its error; the event may be stored all
+// the same if it was being written, as it may be after KindUnavailable.
+func (b *Batcher) Accept(ctx context.Context, event platen.SourceEvent) error {
+	e := &entry{event: event, deadline: time.Now().Add(b.options.Patience), result: make(chan error, 1)}
+	patience := time.NewTimer(b.options.Patience)
+	defer patience.Stop()
+	if err := b.put(ctx, e, patience.C); err != nil {
+		return err
+	}
+	for {
+		select {
+		case err := <-e.result:
+			return err
+		case <-ctx.Done():
+			e.state.CompareAndSwap(entryWaiting, entryLeft)
+			return fmt.Errorf("accept %s: %w", event.AutomationID, ctx.Err())
+		case <-patience.C:
+			if e.state.CompareAndSwap(entryWaiting, entryLeft) {
+				return errBusy()
+			}
+			// It is being tried, and the flusher keeps to the deadline.
+		}
+	}
+}
+
+func (b *Batcher) put(ctx context.Context, e *entry, patience <-chan time.Time) error {
+	b.closing.RLock()
+	defer b.closing.RUnlock()
+	select {
+	case <-b.closed:
+		return errShuttingDown(nil)
+	default:
+	}
+	select {
+	case b.queue <- e:
+		return nil
+	case <-b.closed:
+		return errShuttingDown(nil)
+	case <-ctx.Done():
+		return fmt.Errorf("accept %s: %w", e.event.AutomationID, ctx.Err())
+	case <-patience:
+		return errBusy()
+	}
+}
+
+func errBusy() error {
+	return &platen.Error{Kind: platen.KindUnavailable, Code: "busy", Message: "too many events are waiting to be stored; try again", RetryAfter: retryAfter}
+}
+
+func errShuttingDown(cause error) error {
+	return &platen.Error{Kind: platen.KindUnavailable, Code: "shutting_down", Message: "the service is shutting down; try again", RetryAfter: retryAfter, Err: cause}
+}
+
+// Close takes no more events, stores what was taken, and returns when that is
+// done. When ctx ends first, tries under way are cut off, their callers are
+// answered KindUnavailable, and ctx's error is returned.
+func (b *Batcher) Close(ctx context.Context) error {
+	b.closeOnce.Do(func() {
+		close(b.closed) // lets go whoever waits for room in the queue
+		b.closing.Lock()
+		close(b.queue)
+		b.closing.Unlock()
+	})
+	defer b.stop()
+	select {
+	case <-b.flushed:
+		return nil
+	case <-ctx.Done():
+		b.stop()
+		<-b.flushed
+		return fmt.Errorf("flush events: %w", ctx.Err())
+	}
+}
+
+// flush writes one batch after the other until the queue is closed and empty.
+func (b *Batcher) flush() {
+	for first := range b.queue {
+		batch := b.gather(first)
+		if len(batch) == 0 {
+			continue
+		}
+		if b.storeBatch(batch) {
+			select {
+			case b.woken <- struct{}{}:
+			default: // a note is due already, and will come after this commit
+			}
+		}
+	}
+}
+
+// gather takes what is queued now, up to the limits of a batch.
+func (b *Batcher) gather(first *entry) []*entry {
+	var batch []*entry
+	size := 0
+	take := func(e *entry) {
+		if e.state.CompareAndSwap(entryWaiting, entryTaken) {
+			batch = append(batch, e)
+			size += len(e.event.Body)
+		}
+	}
+	take(first)
+	for len(batch) < b.options.MaxEvents && size < b.options.MaxBytes {
+		select {
+		case e, open := <-b.queue:
+			if !open {
+				return batch
+			}
+			take(e)
+		default:
+			return batch
+		}
+	}
+	return batch
+}
+
+// notify wakes dispatch after commits, once for as many as came meanwhile.
+func (b *Batcher) notify() {
+	for range b.woken {
+		ctx, cancel := context.WithTimeout(b.work, time.Second)
+		if err := notify(ctx, b.store.pool); err != nil {
+			b.options.Log.Debug("dispatch was not notified; it polls", "error", err)
+		}
+		cancel()
+	}
+}

@@ -1,0 +1,269 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen"
+)
+
+const documentPassword = "documents.pdf_password"
+
+// States of a document's row. Only READY ones are documents to anybody else.
+const (
+	documentPending   = "PENDING"
+	documentReady     = "READY"
+	documentDiscarded = "DISCARDED"
+)
+
+// selectDocument names its columns: a release must not stumble over one that
+// the migrations of the next one add.
+const selectDocument = `
+	SELECT id, workflow_id, state, type, file_id, file_name, file_url, file_mime_type, output_name,
+		create_pdf_copy, remove_output, enable_pdf_password, pdf_password, pdf_password_prevent_copy, created_at, updated_at
+	FROM documents`
+
+type documentRow struct {
+	ID                     string              `db:"id"`
+	WorkflowID             string              `db:"workflow_id"`
+	State                  string              `db:"state"`
+	Type                   platen.DocumentType `db:"type"`
+	FileID                 string              `db:"file_id"`
+	FileName               string              `db:"file_name"`
+	FileURL                string              `db:"file_url"`
+	FileMIMEType           string              `db:"file_mime_type"`
+	OutputName             string              `db:"output_name"`
+	CreatePDFCopy          bool                `db:"create_pdf_copy"`
+	RemoveOutput           bool                `db:"remove_output"`
+	EnablePDFPassword      bool                `db:"enable_pdf_password"`
+	PDFPassword            []byte              `db:"pdf_password"`
+	PDFPasswordPreventCopy bool                `db:"pdf_password_prevent_copy"`
+	CreatedAt              time.Time           `db:"created_at"`
+	UpdatedAt              time.Time           `db:"updated_at"`
+}
+
+func (s *Store) document(r documentRow) (platen.Document, error) {
+	password, err := s.open(r.PDFPassword, documentPassword, r.ID)
+	return platen.Document{
+		ID: r.ID, WorkflowID: r.WorkflowID, Type: r.Type,
+		File:       platen.File{ID: r.FileID, Name: r.FileName, URL: r.FileURL, MIMEType: r.FileMIMEType},
+		OutputName: r.OutputName, CreatePDFCopy: r.CreatePDFCopy, RemoveOutput: r.RemoveOutput,
+		EnablePDFPassword: r.EnablePDFPassword, PDFPassword: password, PDFPasswordPreventCopy: r.PDFPasswordPreventCopy,
+		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
+	}, err
+}
+
+// documentsOf returns the ready documents of workflows by workflow id.
+func (s *Store) documentsOf(ctx context.Context, q querier, workflowIDs []string) (map[string][]platen.Document, error) {
+	if len(workflowIDs) == 0 {
+		return nil, nil
+	}
+	rows, err := collect[documentRow](ctx, q, selectDocument+`
+		WHERE workflow_id = ANY (@workflow_ids) AND state = 'READY'
+		ORDER BY created_at, id`,
+		pgx.NamedArgs{"workflow_ids": workflowIDs})
+	if err != nil {
+		return nil, err
+	}
+	documents := make(map[string][]platen.Document, len(workflowIDs))
+	for _, r := range rows {
+		d, err := s.document(r)
+		if err != nil {
+			return nil, err
+		}
+		documents[r.WorkflowID] = append(documents[r.WorkflowID], d)
+	}
+	return documents, nil
+}
+
+// insertDocument does nothing when the id is there already.
+func (s *Store) insertDocument(ctx context.Context, tx pgx.Tx, d platen.Document, state string) error {
+	sealed, err := s.seal(d.PDFPassword, documentPassword, d.ID)
+	if err != nil {
+		return err
+	}
+	_, err = execute(ctx, tx, `
+		INSERT INTO documents (id, workflow_id, state, type, file_id, file_name, file_url, file_mime_type, output_name,
+			create_pdf_copy, remove_output, enable_pdf_password, pdf_password, pdf_password_prevent_copy, created_at, updated_at)
+		VALUES (@id, @workflow_id, @state, @type, @file_id, @file_name, @file_url, @file_mime_type, @output_name,
+			@create_pdf_copy, @remove_output, @enable_pdf_password, @pdf_password, @pdf_password_prevent_copy, @created_at, @updated_at)
+		ON CONFLICT (id) DO NOTHING`,
+		documentArgs(d, state, sealed))
+	if err != nil {
+		return fmt.Errorf("insert document %s: %w", d.ID, err)
+	}
+	return nil
+}
+
+func documentArgs(d platen.Document, state string, sealedPassword []byte) pgx.NamedArgs {
+	return pgx.NamedArgs{
+		"id": d.ID, "workflow_id": d.WorkflowID, "state": state, "type": d.Type,
+		"file_id": d.File.ID, "file_name": d.File.Name, "file_url": d.File.URL, "file_mime_type": d.File.MIMEType,
+		"output_name": d.OutputName, "create_pdf_copy": d.CreatePDFCopy, "remove_output": d.RemoveOutput,
+		"enable_pdf_password": d.EnablePDFPassword, "pdf_password": sealedPassword,
+		"pdf_password_prevent_copy": d.PDFPasswordPreventCopy,
+		"created_at":                d.CreatedAt, "updated_at": d.UpdatedAt,
+	}
+}
+
+func errDocumentNotFound() error {
+	return platen.Errorf(platen.KindNotFound, "document_not_found", "the workflow has no such document")
+}
+
+// Documents returns a workflow's documents by creation time, then id.
+func (s *Store) Documents(ctx context.Context, caller platen.User, workflowID string) ([]platen.Document, error) {
+	w, err := s.callersWorkflow(ctx, s.pool, caller, workflowID)
+	if err != nil {
+		return nil, fmt.Errorf("list documents of workflow %s: %w", workflowID, err)
+	}
+	return w.Documents, nil
+}
+
+// Document returns one document of a workflow, KindNotFound with code
+// "document_not_found" when the workflow is the caller's and has no such one.
+func (s *Store) Document(ctx context.Context, caller platen.User, workflowID, documentID string) (platen.Document, error) {
+	w, err := s.callersWorkflow(ctx, s.pool, caller, workflowID)
+	if err != nil {
+		return platen.Document{}, fmt.Errorf("read document %s: %w", documentID, err)
+	}
+	for _, d := range w.Documents {
+		if d.ID == documentID {
+			return d, nil
+		}
+	}
+	return platen.Document{}, fmt.Errorf("read document %s: %w", documentID, errDocumentNotFound())
+}
+
+// DocumentByID returns a document and its workflow's owner, without a caller:
+// for addresses that carry their own permission.
+func (s *Store) DocumentByID(ctx context.Context, documentID string) (platen.Document, platen.User, error) {
+	w, err := s.loadWorkflow(ctx, s.pool, selectWorkflow+`
+		WHERE w.id = (SELECT workflow_id FROM documents WHERE id = @document_id)`,
+		pgx.NamedArgs{"document_id": documentID})
+	if platen.KindOf(err) == platen.KindNotFound {
+		err = errDocumentNotFound()
+	}
+	if err != nil {
+		return platen.Document{}, platen.User{}, fmt.Errorf("read document %s: %w", documentID, err)
+	}
+	for _, d := range w.Documents {
+		if d.ID == documentID {
+			return d, w.Owner, nil
+		}
+	}
+	return platen.Document{}, platen.User{}, fmt.Errorf("read document %s: %w", documentID, errDocumentNotFound())
+}
+
+// ReserveDocument stores a pending row before the template is copied.
+// Reserving the same id again changes nothing.
+func (s *Store) ReserveDocument(ctx context.Context, caller platen.User, d platen.Document) error {
+	err := s.configure(ctx, caller, d.WorkflowID, func(tx pgx.Tx) error {
+		return s.insertDocument(ctx, tx, d, documentPending)
+	})
+	if err != nil {
+		return fmt.Errorf("reserve document %s: %w", d.ID, err)
+	}
+	return nil
+}
+
+// lockedDocument reads a document's row in any state, inside a transaction
+// that holds its workflow.
+func (s *Store) lockedDocument(ctx context.Context, tx pgx.Tx, workflowID, documentID string) (documentRow, error) {
+	r, ok, err := collectOne[documentRow](ctx, tx, selectDocument+`
+		WHERE id = @id AND workflow_id = @workflow_id
+		FOR NO KEY UPDATE`,
+		pgx.NamedArgs{"id": documentID, "workflow_id": workflowID})
+	if err == nil && !ok {
+		err = errDocumentNotFound()
+	}
+	return r, err
+}
+
+// CompleteDocument turns the pending row into a document as d describes it,
+// and the workflow COMPLETE. Completing twice returns what is stored. A row
+// that was discarded meanwhile (see Strays) is KindNotFound.
+func (s *Store) CompleteDocument(ctx context.Context, caller platen.User, d platen.Document) (platen.Document, error) {
+	var done platen.Document
+	err := s.configure(ctx, caller, d.WorkflowID, func(tx pgx.Tx) error {
+		r, err := s.lockedDocument(ctx, tx, d.WorkflowID, d.ID)
+		switch {
+		case err != nil:
+			return err
+		case r.State == documentDiscarded:
+			return errDocumentNotFound()
+		case r.State == documentReady:
+			done, err = s.document(r)
+			return err
+		}
+		done = d
+		done.CreatedAt = r.CreatedAt.UTC()
+		if done.UpdatedAt, err = touchWorkflow(ctx, tx, d.WorkflowID); err != nil {
+			return err
+		}
+		if err := s.storeDocument(ctx, tx, done); err != nil {
+			return err
+		}
+		_, err = execute(ctx, tx, `
+			UPDATE workflows
+			SET status = 'COMPLETE'
+			WHERE id = @id`, pgx.NamedArgs{"id": d.WorkflowID})
+		return err
+	})
+	if err != nil {
+		return platen.Document{}, fmt.Errorf("complete document %s: %w", d.ID, err)
+	}
+	return done, nil
+}
+
+// UpdateDocument applies change under a row lock: to the name template and the
+// options, not to the file.
+func (s *Store) UpdateDocument(ctx context.Context, caller platen.User, workflowID, documentID string, change func(*platen.Document) error) (platen.Document, error) {
+	var d platen.Document
+	err := s.configure(ctx, caller, workflowID, func(tx pgx.Tx) error {
+		r, err := s.lockedDocument(ctx, tx, workflowID, documentID)
+		if err != nil {
+			return err
+		}
+		if r.State != documentReady {
+			return errDocumentNotFound()
+		}
+		stored, err := s.document(r)
+		if err != nil {
+			return err
+		}
+		d = stored
+		if err := change(&d); err != nil {
+			return err
+		}
+		d.ID, d.WorkflowID, d.Type, d.File, d.CreatedAt = stored.ID, stored.WorkflowID, stored.Type, stored.File, stored.CreatedAt
+		if d.UpdatedAt, err = touchWorkflow(ctx, tx, workflowID); err != nil {
+			return err
+		}
+		return s.storeDocument(ctx, tx, d)
+	})
+	if err != nil {
+		return platen.Document{}, fmt.Errorf("update document %s: %w", documentID, err)
+	}
+	return d, nil
+}
+
+// storeDocument writes everything but id, workflow and created_at.
+func (s *Store) storeDocument(ctx context.Context, tx pgx.Tx, d platen.Document) error {
+	sealed, err := s.seal(d.PDFPassword, documentPassword, d.ID)
+	if err != nil {
+		return err
+	}
+	_, err = execute(ctx, tx, `
+		UPDATE documents
+		SET state = @state, type = @type,
+			file_id = @file_id, file_name = @file_name, file_url = @file_url, file_mime_type = @file_mime_type,
+			output_name = @output_name, create_pdf_copy = @create_pdf_copy, remove_output = @remove_output,
+			enable_pdf_password = @enable_pdf_password, pdf_password = @pdf_password,
+			pdf_password_prevent_copy = @pdf_password_prevent_copy, updated_at = @updated_at
+		WHERE id = @id`,
+		documentArgs(d, documentReady, sealed))
+	return err
+}

@@ -1,0 +1,62 @@
+package postgres
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/platenhq/platen"
+)
+
+// fileJSON is a drive file inside a JSON column. Its names are for ever.
+type fileJSON struct {
+	ID         string            `json:"id"`
+	Name       string            `json:"name"`
+	URL        string            `json:"url"`
+	MIMEType   string            `json:"mimeType"`
+	Properties map[string]string `json:"properties,omitempty"`
+	SHA256     string            `json:"sha256,omitempty"`
+	Size       int64             `json:"size,omitempty"`
+	Trashed    bool              `json:"trashed,omitempty"`
+}
+
+func newFileJSON(f *platen.File) *fileJSON {
+	if f == nil {
+		return nil
+	}
+	j := fileJSON(*f)
+	return &j
+}
+
+func (j *fileJSON) file() *platen.File {
+	if j == nil {
+		return nil
+	}
+	f := platen.File(*j)
+	return &f
+}
+
+// fileColumn writes a file for a JSON column, nil as null.
+func fileColumn(f *platen.File) (*string, error) {
+	if f == nil {
+		return nil, nil
+	}
+	j := newFileJSON(f)
+	j.Name = storable(j.Name) // names come from source data, which may hold U+0000
+	raw, err := json.Marshal(j)
+	if err != nil {
+		return nil, fmt.Errorf("write file %s: %w", f.ID, err)
+	}
+	text := string(raw)
+	return &text, nil
+}
+
+func readFile(column json.RawMessage) (*platen.File, error) {
+	if column == nil {
+		return nil, nil
+	}
+	var j fileJSON
+	if err := json.Unmarshal(column, &j); err != nil {
+		return nil, fmt.Errorf("read file of an output: %w", err)
+	}
+	return j.file(), nil
+}

@@ -1,0 +1,177 @@
+package postgres_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/activities"
+	"github.com/platenhq/platen/api"
+	"github.com/platenhq/platen/api/hooks"
+	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/secret"
+	"github.com/platenhq/platen/internal/testkit"
+)
+
+// The seams that others code against.
+var (
+	_ api.Store              = (*postgres.Store)(nil)
+	_ hooks.Acceptor         = (*postgres.Batcher)(nil)
+	_ activities.Automations = (*postgres.Store)(nil)
+	_ activities.Outputs     = (*postgres.Store)(nil)
+	_ activities.Events      = (*postgres.Store)(nil)
+	_ postgres.Sealer        = (*secret.Box)(nil)
+)
+
+// A fixture is a store on a database of its own, with means to fill it and a
+// pool of its own to look at it.
+type fixture struct {
+	*postgres.Store
+	t    testing.TB
+	pool *pgxpool.Pool
+	n    atomic.Int64
+}
+
+func newFixture(t testing.TB) *fixture {
+	t.Helper()
+	box, err := secret.ParseKeys(secret.NewKey())
+	if err != nil {
+		t.Fatalf("ParseKeys: %v", err)
+	}
+	pool := testkit.Database(t, "platen", postgres.Migrate)
+	store, err := postgres.Open(t.Context(), pool.Config().ConnString(), box, postgres.Options{})
+	if err != nil {
+		t.Fatalf("Open: %v", err)
+	}
+	t.Cleanup(store.Close)
+	return &fixture{Store: store, t: t, pool: pool}
+}
+
+func (f *fixture) must(err error) {
+	f.t.Helper()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// now is cut to what Postgres stores.
+func now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }
+
+func (f *fixture) team(name string) *platen.Team {
+	f.t.Helper()
+	team := platen.Team{ID: platen.NewID(platen.PrefixTeam), Name: name}
+	f.must(f.CreateTeam(f.t.Context(), team))
+	return &team
+}
+
+func (f *fixture) user(team *platen.Team) platen.User {
+	f.t.Helper()
+	u := platen.User{ID: platen.NewID(platen.PrefixUser), Name: "Ada", Email: fmt.Sprintf("ada%d@example.org", f.n.Add(1)), Team: team}
+	f.must(f.CreateUser(f.t.Context(), u))
+	return u
+}
+
+func newDocument(workflowID string, at time.Time) platen.Document {
+	return platen.Document{
+		ID: platen.NewID(platen.PrefixDocument), WorkflowID: workflowID, Type: platen.TypeDocs,
+		File:       platen.File{ID: "file-1", Name: "Invoice - [Template]", URL: "https://drive.example/file-1", MIMEType: platen.MIMEDocs},
+		OutputName: "Invoice {{No}} - {{Timestamp}}", CreatePDFCopy: true, RemoveOutput: true,
+		EnablePDFPassword: true, PDFPassword: "geheim-{{Code}}", PDFPasswordPreventCopy: true,
+		CreatedAt: at, UpdatedAt: at,
+	}
+}
+
+// newWorkflow is a complete workflow with an outgoing webhook, not stored yet.
+func newWorkflow(owner platen.User) platen.Workflow {
+	at := now().Add(-time.Hour)
+	w := platen.Workflow{
+		ID: platen.NewID(platen.PrefixWorkflow), Name: "Invoices", Color: platen.DefaultColor, Icon: platen.DefaultIcon,
+		Status: platen.StatusComplete, AutoCreate: true, Owner: owner, Team: owner.Team,
+		Source:          platen.Source{ID: platen.NewID(platen.PrefixSource), Type: platen.SourceWebhook, Fields: []string{}, Key: platen.NewKey()},
+		OutgoingWebhook: &platen.OutgoingWebhook{ID: platen.NewID(platen.PrefixOutgoingWebhook), URL: "https://example.org/in", Secret: "whsec_c2VjcmV0", CreatedAt: at, UpdatedAt: at},
+		CreatedByAPI:    true, CreatedAt: at, UpdatedAt: at,
+	}
+	w.Documents = []platen.Document{newDocument(w.ID, at)}
+	return w
+}
+
+// workflow stores newWorkflow(owner) after changes.
+func (f *fixture) workflow(owner platen.User, changes ...func(*platen.Workflow)) platen.Workflow {
+	f.t.Helper()
+	w := newWorkflow(owner)
+	for _, change := range changes {
+		change(&w)
+	}
+	f.must(f.CreateWorkflow(f.t.Context(), w))
+	return w
+}
+
+func incomplete(w *platen.Workflow) {
+	w.Documents, w.Status = nil, platen.StatusIncomplete
+}
+
+func event(w platen.Workflow, fields ...string) platen.SourceEvent {
+	return platen.SourceEvent{
+		AutomationID: platen.NewID(platen.PrefixAutomation), SourceKey: w.Source.Key, Body: []byte(`{"a":1}`),
+		Fields: fields, ReceivedAt: now(), RequestID: platen.NewID(platen.PrefixRequest),
+	}
+}
+
+func (f *fixture) batcher(o postgres.BatcherOptions) *postgres.Batcher {
+	f.t.Helper()
+	b := postgres.NewBatcher(f.Store, o)
+	f.t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		if err := b.Close(ctx); err != nil {
+			f.t.Errorf("close batcher: %v", err)
+		}
+	})
+	return b
+}
+
+// accept stores n events of a workflow, one after the other, and returns their ids.
+func (f *fixture) accept(w platen.Workflow, n int) []string {
+	f.t.Helper()
+	b := f.batcher(postgres.BatcherOptions{})
+	ids := make([]string, n)
+	for i := range ids {
+		e := event(w)
+		f.must(b.Accept(f.t.Context(), e))
+		ids[i] = e.AutomationID
+	}
+	return ids
+}
+
+func (f *fixture) state(id string) platen.AutomationState {
+	f.t.Helper()
+	a, err := f.Automation(f.t.Context(), id)
+	f.must(err)
+	return a.State
+}
+
+func (f *fixture) exec(sql string, args ...any) {
+	f.t.Helper()
+	_, err := f.pool.Exec(f.t.Context(), sql, args...)
+	f.must(err)
+}
+
+func (f *fixture) count(sql string, args ...any) int {
+	f.t.Helper()
+	var n int
+	f.must(f.pool.QueryRow(f.t.Context(), sql, args...).Scan(&n))
+	return n
+}
+
+func wantKind(t testing.TB, what string, err error, kind platen.Kind, code string) {
+	t.Helper()
+	if err == nil || platen.KindOf(err) != kind || !strings.Contains(codeOf(err), code) {
+		t.Errorf("%s: got %v (%v, code %q), want %v with code %q", what, err, platen.KindOf(err), codeOf(err), kind, code)
+	}
+}

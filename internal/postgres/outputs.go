@@ -1,0 +1,189 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen"
+)
+
+const selectOutput = `
+	SELECT id, automation_id, document_id, state, attempt, generation, copy_begun, copy, fill_begun, fill_ended,
+		missing_fields, pdf_id, pdf_hashes, pdf, removed, repeated, failure_code, failure
+	FROM outputs`
+
+type outputRow struct {
+	ID            string             `db:"id"`
+	AutomationID  string             `db:"automation_id"`
+	DocumentID    string             `db:"document_id"`
+	State         platen.OutputState `db:"state"`
+	Attempt       int                `db:"attempt"`
+	Generation    int                `db:"generation"`
+	CopyBegun     bool               `db:"copy_begun"`
+	Copy          json.RawMessage    `db:"copy"`
+	FillBegun     bool               `db:"fill_begun"`
+	FillEnded     bool               `db:"fill_ended"`
+	MissingFields []string           `db:"missing_fields"`
+	PDFID         string             `db:"pdf_id"`
+	PDFHashes     []string           `db:"pdf_hashes"`
+	PDF           json.RawMessage    `db:"pdf"`
+	Removed       bool               `db:"removed"`
+	Repeated      bool               `db:"repeated"`
+	FailureCode   string             `db:"failure_code"`
+	Failure       string             `db:"failure"`
+}
+
+func (r outputRow) output() (platen.Output, error) {
+	o := platen.Output{
+		ID: r.ID, AutomationID: r.AutomationID, DocumentID: r.DocumentID, State: r.State, Generation: r.Generation,
+		CopyBegun: r.CopyBegun, FillBegun: r.FillBegun, FillEnded: r.FillEnded, MissingFields: r.MissingFields,
+		PDFID: r.PDFID, PDFHashes: r.PDFHashes, Removed: r.Removed, Repeated: r.Repeated,
+		FailureCode: r.FailureCode, Failure: r.Failure,
+	}
+	var err error
+	if o.Copy, err = readFile(r.Copy); err != nil {
+		return o, err
+	}
+	o.PDF, err = readFile(r.PDF)
+	return o, err
+}
+
+// ended tells whether nothing more will happen to the output in this attempt.
+func (r outputRow) ended() bool { return r.State != platen.OutputPending }
+
+func readOutput(ctx context.Context, q querier, sql, outputID string) (outputRow, error) {
+	r, ok, err := collectOne[outputRow](ctx, q, sql, pgx.NamedArgs{"id": outputID})
+	if err == nil && !ok {
+		err = platen.Errorf(platen.KindNotFound, "output_not_found", "there is no output %s", outputID)
+	}
+	return r, err
+}
+
+// Output returns one output, KindNotFound with code "output_not_found" when
+// there is none.
+func (s *Store) Output(ctx context.Context, outputID string) (platen.Output, error) {
+	r, err := readOutput(ctx, s.pool, selectOutput+`
+		WHERE id = @id`, outputID)
+	if err != nil {
+		return platen.Output{}, fmt.Errorf("read output %s: %w", outputID, err)
+	}
+	return r.output()
+}
+
+// UpdateOutput applies change under a row lock and commits before it returns.
+// An output that has ended takes no change: one that would make any is
+// KindConflict with code "output_ended" – it comes from an execution of a step
+// that another one has overtaken.
+func (s *Store) UpdateOutput(ctx context.Context, outputID string, change func(*platen.Output) error) (platen.Output, error) {
+	var o platen.Output
+	err := s.inTx(ctx, func(tx pgx.Tx) error {
+		r, err := lockOutput(ctx, tx, outputID)
+		if err != nil {
+			return err
+		}
+		o, err = changeOutput(ctx, tx, r, change)
+		return err
+	})
+	if err != nil {
+		return platen.Output{}, fmt.Errorf("update output %s: %w", outputID, err)
+	}
+	return o, nil
+}
+
+func lockOutput(ctx context.Context, tx pgx.Tx, outputID string) (outputRow, error) {
+	return readOutput(ctx, tx, selectOutput+`
+		WHERE id = @id
+		FOR NO KEY UPDATE`, outputID)
+}
+
+func changeOutput(ctx context.Context, tx pgx.Tx, r outputRow, change func(*platen.Output) error) (platen.Output, error) {
+	stored, err := r.output()
+	if err != nil {
+		return stored, err
+	}
+	o, err := r.output() // its own slices and files, for change to write into
+	if err != nil {
+		return stored, err
+	}
+	if err := change(&o); err != nil {
+		return stored, err
+	}
+	o.ID, o.AutomationID, o.DocumentID = stored.ID, stored.AutomationID, stored.DocumentID
+	switch {
+	case reflect.DeepEqual(o, stored):
+		return stored, nil
+	case r.ended():
+		return stored, platen.Errorf(platen.KindConflict, "output_ended", "output %s has ended as %s and is not changed any more", o.ID, o.State)
+	}
+	return o, storeOutput(ctx, tx, o)
+}
+
+func storeOutput(ctx context.Context, tx pgx.Tx, o platen.Output) error {
+	copied, err := fileColumn(o.Copy)
+	if err != nil {
+		return err
+	}
+	pdf, err := fileColumn(o.PDF)
+	if err != nil {
+		return err
+	}
+	_, err = execute(ctx, tx, `
+		UPDATE outputs
+		SET state = @state, generation = @generation, copy_begun = @copy_begun, copy = @copy,
+			fill_begun = @fill_begun, fill_ended = @fill_ended, missing_fields = @missing_fields,
+			pdf_id = @pdf_id, pdf_hashes = @pdf_hashes, pdf = @pdf, removed = @removed, repeated = @repeated,
+			failure_code = @failure_code, failure = @failure, updated_at = now()
+		WHERE id = @id`,
+		pgx.NamedArgs{
+			"id": o.ID, "state": o.State, "generation": o.Generation, "copy_begun": o.CopyBegun, "copy": copied,
+			"fill_begun": o.FillBegun, "fill_ended": o.FillEnded, "missing_fields": orNone(o.MissingFields),
+			"pdf_id": o.PDFID, "pdf_hashes": orNone(o.PDFHashes), "pdf": pdf, "removed": o.Removed, "repeated": o.Repeated,
+			"failure_code": o.FailureCode, "failure": o.Failure,
+		})
+	return err
+}
+
+// orNone keeps a nil slice from becoming null.
+func orNone(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+// RecordOutput applies the change that ends an output and stores its event in
+// the same transaction, if the workflow has an outgoing webhook now and the
+// event has a type (one without is not wanted). It returns the event's id, or
+// "". When the output has ended already it changes nothing and returns the id
+// of the event that was stored then, or "". A change that leaves the output
+// PENDING is an error.
+func (s *Store) RecordOutput(ctx context.Context, outputID string, change func(*platen.Output) error, event func(platen.Output) (platen.Event, error)) (string, error) {
+	var eventID string
+	err := s.inTx(ctx, func(tx pgx.Tx) error {
+		r, err := lockOutput(ctx, tx, outputID)
+		if err != nil {
+			return err
+		}
+		if r.ended() {
+			eventID, err = eventOf(ctx, tx, r)
+			return err
+		}
+		o, err := changeOutput(ctx, tx, r, change)
+		if err != nil {
+			return err
+		}
+		if o.State == platen.OutputPending {
+			return platen.Errorf(platen.KindInternal, "output_not_ended", "the change that should end output %s left it PENDING", o.ID)
+		}
+		eventID, err = storeEvent(ctx, tx, r, o, event)
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("record output %s: %w", outputID, err)
+	}
+	return eventID, nil
+}

@@ -1,0 +1,204 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen"
+)
+
+// plannedPassword is the context of passwords inside a plan; the row is the output.
+const plannedPassword = "plans.pdf_password"
+
+// planJSON is the row of a plan. Its names are for ever: plans are read years
+// after they were written.
+type planJSON struct {
+	WorkflowID   string        `json:"workflowId"`
+	WorkflowName string        `json:"workflowName"`
+	OwnerID      string        `json:"ownerId"`
+	TeamID       string        `json:"teamId,omitempty"`
+	AcceptedAt   time.Time     `json:"acceptedAt"`
+	Documents    []plannedJSON `json:"documents"`
+}
+
+type plannedJSON struct {
+	OutputID               string              `json:"outputId"`
+	DocumentID             string              `json:"documentId"`
+	Type                   platen.DocumentType `json:"type"`
+	File                   fileJSON            `json:"file"`
+	OutputName             string              `json:"outputName"`
+	CreatePDFCopy          bool                `json:"createPdfCopy"`
+	RemoveOutput           bool                `json:"removeOutput"`
+	EnablePDFPassword      bool                `json:"enablePdfPassword"`
+	PDFPassword            []byte              `json:"pdfPassword,omitempty"` // sealed
+	PDFPasswordPreventCopy bool                `json:"pdfPasswordPreventCopy"`
+	CreatedAt              time.Time           `json:"createdAt"`
+	UpdatedAt              time.Time           `json:"updatedAt"`
+}
+
+// Plan returns the automation's plan. The first call pins it, with one pending
+// output for each document, from one snapshot of the configuration; concurrent
+// first calls agree on one.
+func (s *Store) Plan(ctx context.Context, automationID string) (platen.Plan, error) {
+	p, ok, err := s.pinnedPlan(ctx, s.pool, automationID)
+	if err == nil && !ok {
+		p, err = s.pinPlan(ctx, automationID)
+	}
+	if err != nil {
+		return platen.Plan{}, fmt.Errorf("plan automation %s: %w", automationID, err)
+	}
+	return p, nil
+}
+
+func (s *Store) pinnedPlan(ctx context.Context, q querier, automationID string) (platen.Plan, bool, error) {
+	type row struct {
+		Plan json.RawMessage `db:"plan"`
+	}
+	r, ok, err := collectOne[row](ctx, q, `
+		SELECT plan
+		FROM plans
+		WHERE automation_id = @id`, pgx.NamedArgs{"id": automationID})
+	if err != nil || !ok {
+		return platen.Plan{}, false, err
+	}
+	var j planJSON
+	if err := json.Unmarshal(r.Plan, &j); err != nil {
+		return platen.Plan{}, false, fmt.Errorf("read pinned plan: %w", err)
+	}
+	p, err := s.planOf(automationID, j)
+	return p, true, err
+}
+
+func (s *Store) pinPlan(ctx context.Context, automationID string) (platen.Plan, error) {
+	var p platen.Plan
+	err := s.inTx(ctx, func(tx pgx.Tx) error {
+		// The row lock makes concurrent first calls take turns: the second
+		// finds the plan of the first.
+		a, err := lockAutomation(ctx, tx, automationID)
+		if err != nil {
+			return err
+		}
+		var ok bool
+		if p, ok, err = s.pinnedPlan(ctx, tx, automationID); err != nil || ok {
+			return err
+		}
+		if p, err = s.currentPlan(ctx, tx, a); err != nil {
+			return err
+		}
+		return s.insertPlan(ctx, tx, p, a.Attempt)
+	})
+	return p, err
+}
+
+// currentPlan reads workflow and documents in one statement, so that no change
+// comes between them.
+func (s *Store) currentPlan(ctx context.Context, tx pgx.Tx, a automationRow) (platen.Plan, error) {
+	type row struct {
+		WorkflowName string `db:"workflow_name"`
+		documentRow
+	}
+	rows, err := collect[row](ctx, tx, `
+		SELECT w.name AS workflow_name,
+			d.id, d.workflow_id, d.state, d.type, d.file_id, d.file_name, d.file_url, d.file_mime_type, d.output_name,
+			d.create_pdf_copy, d.remove_output, d.enable_pdf_password, d.pdf_password, d.pdf_password_prevent_copy,
+			d.created_at, d.updated_at
+		FROM workflows w
+		JOIN documents d ON d.workflow_id = w.id AND d.state = 'READY'
+		WHERE w.id = @workflow_id
+		ORDER BY d.created_at, d.id`, pgx.NamedArgs{"workflow_id": a.WorkflowID})
+	if err != nil {
+		return platen.Plan{}, err
+	}
+	if len(rows) == 0 {
+		return platen.Plan{}, platen.Errorf(platen.KindInvalid, "workflow_incomplete", "workflow %s has no template document", a.WorkflowID)
+	}
+	p := platen.Plan{
+		AutomationID: a.ID, WorkflowID: a.WorkflowID, WorkflowName: rows[0].WorkflowName,
+		OwnerID: a.OwnerID, TeamID: orEmpty(a.TeamID), AcceptedAt: a.AcceptedAt.UTC(),
+		Documents: make([]platen.PlannedDocument, len(rows)),
+	}
+	for i, r := range rows {
+		d, err := s.document(r.documentRow)
+		if err != nil {
+			return platen.Plan{}, err
+		}
+		p.Documents[i] = platen.PlannedDocument{OutputID: platen.NewID(platen.PrefixOutput), Document: d}
+	}
+	return p, nil
+}
+
+func (s *Store) insertPlan(ctx context.Context, tx pgx.Tx, p platen.Plan, attempt int) error {
+	j, err := s.planJSON(p)
+	if err != nil {
+		return err
+	}
+	raw, err := json.Marshal(j)
+	if err != nil {
+		return fmt.Errorf("write plan: %w", err)
+	}
+	outputs, documents := make([]string, len(p.Documents)), make([]string, len(p.Documents))
+	for i, d := range p.Documents {
+		outputs[i], documents[i] = d.OutputID, d.Document.ID
+	}
+	_, err = execute(ctx, tx, `
+		WITH pinned AS (
+			INSERT INTO plans (automation_id, plan)
+			VALUES (@automation_id, @plan)
+		)
+		INSERT INTO outputs (id, automation_id, document_id, state, attempt, generation, copy_begun, fill_begun, fill_ended,
+			missing_fields, pdf_id, pdf_hashes, removed, repeated, failure_code, failure)
+		SELECT o.id, @automation_id, o.document_id, 'PENDING', @attempt, 0, false, false, false,
+			'{}', '', '{}', false, false, '', ''
+		FROM unnest(@outputs::text[], @documents::text[]) AS o (id, document_id)`,
+		pgx.NamedArgs{
+			"automation_id": p.AutomationID, "plan": string(raw), "attempt": attempt,
+			"outputs": outputs, "documents": documents,
+		})
+	return err
+}
+
+func (s *Store) planJSON(p platen.Plan) (planJSON, error) {
+	j := planJSON{
+		WorkflowID: p.WorkflowID, WorkflowName: p.WorkflowName, OwnerID: p.OwnerID, TeamID: p.TeamID,
+		AcceptedAt: p.AcceptedAt, Documents: make([]plannedJSON, len(p.Documents)),
+	}
+	for i, planned := range p.Documents {
+		d := planned.Document
+		sealed, err := s.seal(d.PDFPassword, plannedPassword, planned.OutputID)
+		if err != nil {
+			return j, err
+		}
+		j.Documents[i] = plannedJSON{
+			OutputID: planned.OutputID, DocumentID: d.ID, Type: d.Type, File: *newFileJSON(&d.File),
+			OutputName: d.OutputName, CreatePDFCopy: d.CreatePDFCopy, RemoveOutput: d.RemoveOutput,
+			EnablePDFPassword: d.EnablePDFPassword, PDFPassword: sealed, PDFPasswordPreventCopy: d.PDFPasswordPreventCopy,
+			CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt,
+		}
+	}
+	return j, nil
+}
+
+func (s *Store) planOf(automationID string, j planJSON) (platen.Plan, error) {
+	p := platen.Plan{
+		AutomationID: automationID, WorkflowID: j.WorkflowID, WorkflowName: j.WorkflowName,
+		OwnerID: j.OwnerID, TeamID: j.TeamID, AcceptedAt: j.AcceptedAt.UTC(),
+		Documents: make([]platen.PlannedDocument, len(j.Documents)),
+	}
+	for i, d := range j.Documents {
+		password, err := s.open(d.PDFPassword, plannedPassword, d.OutputID)
+		if err != nil {
+			return p, err
+		}
+		p.Documents[i] = platen.PlannedDocument{OutputID: d.OutputID, Document: platen.Document{
+			ID: d.DocumentID, WorkflowID: j.WorkflowID, Type: d.Type, File: *d.File.file(),
+			OutputName: d.OutputName, CreatePDFCopy: d.CreatePDFCopy, RemoveOutput: d.RemoveOutput,
+			EnablePDFPassword: d.EnablePDFPassword, PDFPassword: password, PDFPasswordPreventCopy: d.PDFPasswordPreventCopy,
+			CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(),
+		}}
+	}
+	return p, nil
+}

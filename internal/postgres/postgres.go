@@ -1,0 +1,228 @@
+// Package postgres is the store: hand-written SQL on pgx, one file for each
+// aggregate, migrations embedded. It owns every transaction, seals what must
+// be secret at rest, and classifies what Postgres answers into platen.Error
+// once, here.
+//
+// It knows the root package only. No decision of the product that could be
+// made without a row in hand belongs here, no HTTP, no Temporal; nobody else
+// writes SQL against these tables.
+//
+// LISTEN needs a session: between this package and Postgres no pooler may run
+// in transaction mode.
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/platenhq/platen"
+)
+
+// A Sealer encrypts secrets before they are stored. The context names table,
+// column and row; a value sealed under one does not open under another.
+type Sealer interface {
+	Seal(plaintext, context []byte) ([]byte, error)
+	Open(sealed, context []byte) ([]byte, error)
+}
+
+// A Store reads and writes everything. It is safe for concurrent use.
+type Store struct {
+	pool   *pgxpool.Pool
+	sealer Sealer
+}
+
+// Options of Open; the zero value is ready to use.
+type Options struct {
+	// MaxConns bounds the pool. Default: pool_max_conns of the URL, else 16.
+	MaxConns int32
+	// AllowUnsafeDurability opens a server that may lose what it acknowledged
+	// when it crashes (fsync, full_page_writes or synchronous_commit off).
+	// "Accepted" then means nothing: for throw-away data only.
+	AllowUnsafeDurability bool
+}
+
+// DefaultMaxConns is the size of a pool when neither URL nor Options say one.
+const DefaultMaxConns = 16
+
+// Open connects to the database at url and checks that it keeps what it
+// acknowledges. It does not migrate. A server that does not answer is
+// KindUnavailable, one that is configured to lose data KindInvalid.
+func Open(ctx context.Context, url string, sealer Sealer, options Options) (*Store, error) {
+	config, err := poolConfig(url, options)
+	if err != nil {
+		return nil, err
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", classify(err))
+	}
+	if !options.AllowUnsafeDurability {
+		if err := checkDurability(ctx, pool); err != nil {
+			pool.Close()
+			return nil, fmt.Errorf("open database: %w", err)
+		}
+	}
+	return New(pool, sealer), nil
+}
+
+func poolConfig(url string, options Options) (*pgxpool.Config, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("read the database URL: %w", err) // pgx leaves the password out
+	}
+	switch stated, err := pgx.ParseConfig(url); {
+	case options.MaxConns > 0:
+		config.MaxConns = options.MaxConns
+	case err == nil && stated.RuntimeParams["pool_max_conns"] == "":
+		config.MaxConns = DefaultMaxConns // pgx would take the number of our CPUs
+	}
+	if config.ConnConfig.ConnectTimeout == 0 {
+		config.ConnConfig.ConnectTimeout = 5 * time.Second
+	}
+	params := config.ConnConfig.RuntimeParams
+	if params["application_name"] == "" {
+		params["application_name"] = "platen"
+	}
+	if params["idle_in_transaction_session_timeout"] == "" {
+		// Every transaction here is a few statements long: one that rests for
+		// a minute belongs to a machine that is gone, and holds its locks.
+		params["idle_in_transaction_session_timeout"] = "60s"
+	}
+	return config, nil
+}
+
+// New makes a store on a pool that the caller opened and will close.
+func New(pool *pgxpool.Pool, sealer Sealer) *Store {
+	return &Store{pool: pool, sealer: sealer}
+}
+
+// Pool is for migrations and metrics; queries belong into this package.
+func (s *Store) Pool() *pgxpool.Pool { return s.pool }
+
+// Close waits for connections in use and closes the pool.
+func (s *Store) Close() { s.pool.Close() }
+
+// Ready answers nil when the database does.
+func (s *Store) Ready(ctx context.Context) error {
+	if err := s.pool.Ping(ctx); err != nil {
+		return fmt.Errorf("ping database: %w", classify(err))
+	}
+	return nil
+}
+
+// checkDurability refuses settings under which Postgres acknowledges commits
+// that a crash takes back.
+func checkDurability(ctx context.Context, pool *pgxpool.Pool) error {
+	for _, setting := range []string{"fsync", "full_page_writes", "synchronous_commit"} {
+		var value string
+		if err := pool.QueryRow(ctx, `SELECT current_setting(@setting)`, pgx.NamedArgs{"setting": setting}).Scan(&value); err != nil {
+			return fmt.Errorf("read setting %s: %w", setting, classify(err))
+		}
+		if value == "off" {
+			return platen.Errorf(platen.KindInvalid, "unsafe_durability",
+				"the database runs with %s = off and may lose what it acknowledged: switch it on, or allow unsafe durability for throw-away data", setting)
+		}
+	}
+	return nil
+}
+
+// A querier is a pool or a transaction.
+type querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+}
+
+// inTx runs do in a transaction and commits when it returns nil. The error of
+// do comes back as it is; those of begin and commit are classified.
+func (s *Store) inTx(ctx context.Context, do func(tx pgx.Tx) error) error {
+	tx, err := s.pool.Begin(ctx)
+	if err != nil {
+		return fmt.Errorf("begin: %w", classify(err))
+	}
+	if err := do(tx); err != nil {
+		// The connection may be the reason; the pool throws it away then.
+		_ = tx.Rollback(context.WithoutCancel(ctx))
+		return err
+	}
+	if err := tx.Commit(ctx); err != nil {
+		return fmt.Errorf("commit: %w", classify(err))
+	}
+	return nil
+}
+
+// collect runs a query and scans each row into a T by its db tags.
+func collect[T any](ctx context.Context, q querier, sql string, args pgx.NamedArgs) ([]T, error) {
+	rows, err := q.Query(ctx, sql, args)
+	if err != nil {
+		return nil, classify(err)
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByName[T])
+	if err != nil {
+		return nil, classify(err)
+	}
+	return found, nil
+}
+
+// collectOne is collect for the one row there may be; ok is false without one.
+func collectOne[T any](ctx context.Context, q querier, sql string, args pgx.NamedArgs) (found T, ok bool, err error) {
+	rows, err := q.Query(ctx, sql, args)
+	if err != nil {
+		return found, false, classify(err)
+	}
+	found, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[T])
+	if errors.Is(err, pgx.ErrNoRows) {
+		return found, false, nil
+	}
+	if err != nil {
+		return found, false, classify(err)
+	}
+	return found, true, nil
+}
+
+// execute runs a statement and returns how many rows it touched.
+func execute(ctx context.Context, q querier, sql string, args pgx.NamedArgs) (int64, error) {
+	tag, err := q.Exec(ctx, sql, args)
+	if err != nil {
+		return 0, classify(err)
+	}
+	return tag.RowsAffected(), nil
+}
+
+// seal encrypts a text of a row; the empty text is stored as null.
+func (s *Store) seal(text, column, id string) ([]byte, error) {
+	if text == "" {
+		return nil, nil
+	}
+	sealed, err := s.sealer.Seal([]byte(text), []byte(column+":"+id))
+	if err != nil {
+		return nil, fmt.Errorf("seal %s of %s: %w", column, id, err)
+	}
+	return sealed, nil
+}
+
+func (s *Store) open(sealed []byte, column, id string) (string, error) {
+	if sealed == nil {
+		return "", nil
+	}
+	text, err := s.sealer.Open(sealed, []byte(column+":"+id))
+	if err != nil {
+		return "", fmt.Errorf("open %s of %s: %w", column, id, err)
+	}
+	return string(text), nil
+}
+
+// utc drops the zone that pgx gives times (the machine's).
+func utc(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	u := t.UTC()
+	return &u
+}

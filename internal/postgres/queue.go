@@ -1,0 +1,223 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen"
+)
+
+// claimLock is the advisory lock under which claims take turns ("claim" in ASCII).
+const claimLock = 0x636c61696d
+
+// Claim leases up to limit waiting automations to the caller, who starts them
+// and says so with Started or Release; a lease that runs out before that frees
+// them. Running and leased ones together stay at or below maxOpen, however
+// many processes claim: full says that this limit was reached.
+//
+// Owners take turns: whoever has the fewest open comes first, then whoever was
+// served longest ago; within an owner the oldest. The cost grows with the
+// number of owners who wait, not with the number of automations.
+func (s *Store) Claim(ctx context.Context, limit, maxOpen int, lease time.Duration) (claimed []platen.Automation, full bool, err error) {
+	err = s.inTx(ctx, func(tx pgx.Tx) error {
+		if err := asynchronously(ctx, tx); err != nil {
+			return err
+		}
+		if _, err := execute(ctx, tx, `SELECT pg_advisory_xact_lock(@lock)`, pgx.NamedArgs{"lock": int64(claimLock)}); err != nil {
+			return err
+		}
+		open, err := countOpen(ctx, tx)
+		if err != nil {
+			return err
+		}
+		room := min(limit, maxOpen-open)
+		if room > 0 {
+			if claimed, err = claim(ctx, tx, room, lease); err != nil {
+				return err
+			}
+		}
+		full = open+len(claimed) >= maxOpen
+		return nil
+	})
+	if err != nil {
+		return nil, false, fmt.Errorf("claim automations: %w", err)
+	}
+	return claimed, full, nil
+}
+
+// asynchronously spares a transaction the wait for the disk. What a crash may
+// take back here – a claim, that a run was started, a release – comes out the
+// same when it is done again: starting a run twice starts it once.
+func asynchronously(ctx context.Context, tx pgx.Tx) error {
+	_, err := execute(ctx, tx, `SET LOCAL synchronous_commit = off`, nil)
+	return err
+}
+
+func countOpen(ctx context.Context, q querier) (int, error) {
+	type row struct {
+		Open int `db:"open"`
+	}
+	r, _, err := collectOne[row](ctx, q, `
+		SELECT count(*) AS open
+		FROM automations
+		WHERE (state = 'RUNNING' OR leased_until IS NOT NULL)
+			AND (state = 'RUNNING' OR leased_until > now())`, nil)
+	return r.Open, err
+}
+
+// CountOpen returns how many automations are running or being started.
+func (s *Store) CountOpen(ctx context.Context) (int, error) {
+	n, err := countOpen(ctx, s.pool)
+	if err != nil {
+		return 0, fmt.Errorf("count open automations: %w", err)
+	}
+	return n, nil
+}
+
+func claim(ctx context.Context, tx pgx.Tx, limit int, lease time.Duration) ([]platen.Automation, error) {
+	rows, err := collect[automationRow](ctx, tx, `
+		WITH RECURSIVE owners AS ( -- who waits, by hopping over the index
+			(
+				SELECT owner_id
+				FROM automations
+				WHERE state = 'ACCEPTED'
+				ORDER BY owner_id
+				LIMIT 1
+			)
+			UNION ALL
+			SELECT (
+				SELECT a.owner_id
+				FROM automations a
+				WHERE a.state = 'ACCEPTED' AND a.owner_id > o.owner_id
+				ORDER BY a.owner_id
+				LIMIT 1
+			)
+			FROM owners o
+			WHERE o.owner_id IS NOT NULL
+		), open AS (
+			SELECT owner_id, count(*) AS n
+			FROM automations
+			WHERE (state = 'RUNNING' OR leased_until IS NOT NULL)
+				AND (state = 'RUNNING' OR leased_until > now())
+			GROUP BY owner_id
+		), candidates AS (
+			SELECT a.id, a.accepted_at, t.served_at,
+				coalesce(open.n, 0) + row_number() OVER (PARTITION BY o.owner_id ORDER BY a.accepted_at, a.id) AS turn
+			FROM owners o
+			CROSS JOIN LATERAL (
+				SELECT w.id, w.accepted_at
+				FROM automations w
+				WHERE w.state = 'ACCEPTED' AND w.owner_id = o.owner_id
+					AND (w.leased_until IS NULL OR w.leased_until <= now())
+					AND (w.not_before IS NULL OR w.not_before <= now())
+				ORDER BY w.accepted_at, w.id
+				LIMIT @limit
+			) a
+			LEFT JOIN open ON open.owner_id = o.owner_id
+			LEFT JOIN turns t ON t.owner_id = o.owner_id
+			WHERE o.owner_id IS NOT NULL
+		), chosen AS (
+			SELECT id
+			FROM candidates
+			ORDER BY turn, served_at NULLS FIRST, accepted_at, id
+			LIMIT @limit
+		), locked AS (
+			SELECT a.id
+			FROM automations a
+			JOIN chosen c ON c.id = a.id
+			WHERE a.state = 'ACCEPTED' AND (a.leased_until IS NULL OR a.leased_until <= now())
+			FOR NO KEY UPDATE OF a SKIP LOCKED
+		), leased AS (
+			UPDATE automations a
+			SET leased_until = now() + @lease::interval, not_before = NULL
+			FROM locked l
+			WHERE a.id = l.id
+			RETURNING `+automationColumns+`
+		), served AS (
+			INSERT INTO turns (owner_id, served_at)
+			SELECT DISTINCT owner_id, clock_timestamp()
+			FROM leased
+			ON CONFLICT (owner_id) DO UPDATE
+			SET served_at = excluded.served_at
+		)
+		SELECT *
+		FROM leased
+		ORDER BY accepted_at, id`,
+		pgx.NamedArgs{"limit": limit, "lease": lease})
+	if err != nil {
+		return nil, err
+	}
+	return automations(rows), nil
+}
+
+// Started says that a Temporal run exists for these. One that has finished
+// meanwhile stays finished.
+func (s *Store) Started(ctx context.Context, automationIDs []string) error {
+	err := s.inTx(ctx, func(tx pgx.Tx) error {
+		if err := asynchronously(ctx, tx); err != nil {
+			return err
+		}
+		_, err := execute(ctx, tx, `
+			UPDATE automations
+			SET state = 'RUNNING', started_at = now(), leased_until = NULL, not_before = NULL
+			WHERE id = ANY (@ids) AND state = 'ACCEPTED'`, pgx.NamedArgs{"ids": automationIDs})
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("note that %d automations started: %w", len(automationIDs), err)
+	}
+	return nil
+}
+
+// Release ends the lease of automations that were not started; no start is
+// tried again before the delay is over.
+func (s *Store) Release(ctx context.Context, automationIDs []string, delay time.Duration) error {
+	err := s.inTx(ctx, func(tx pgx.Tx) error {
+		if err := asynchronously(ctx, tx); err != nil {
+			return err
+		}
+		_, err := execute(ctx, tx, `
+			UPDATE automations
+			SET leased_until = NULL, not_before = now() + @delay::interval
+			WHERE id = ANY (@ids) AND state = 'ACCEPTED'`, pgx.NamedArgs{"ids": automationIDs, "delay": delay})
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("release %d automations: %w", len(automationIDs), err)
+	}
+	return nil
+}
+
+// Overdue returns the automations that have been RUNNING for longer than age,
+// oldest first, at most a thousand.
+func (s *Store) Overdue(ctx context.Context, age time.Duration) ([]platen.Automation, error) {
+	rows, err := collect[automationRow](ctx, s.pool, `
+		SELECT `+automationColumns+`
+		FROM automations a
+		WHERE (a.state = 'RUNNING' OR a.leased_until IS NOT NULL)
+			AND a.state = 'RUNNING' AND a.started_at < now() - @age::interval
+		ORDER BY a.started_at, a.id
+		LIMIT 1000`, pgx.NamedArgs{"age": age})
+	if err != nil {
+		return nil, fmt.Errorf("list overdue automations: %w", err)
+	}
+	return automations(rows), nil
+}
+
+// Requeue puts a RUNNING automation whose run is gone back into the queue with
+// the next attempt; outputs that have ended stay as they are. It does nothing
+// to one that is not RUNNING in this attempt any more.
+func (s *Store) Requeue(ctx context.Context, automationID string, attempt int) error {
+	_, err := execute(ctx, s.pool, `
+		UPDATE automations
+		SET state = 'ACCEPTED', attempt = attempt + 1, started_at = NULL
+		WHERE id = @id AND state = 'RUNNING' AND attempt = @attempt`,
+		pgx.NamedArgs{"id": automationID, "attempt": attempt})
+	if err != nil {
+		return fmt.Errorf("requeue automation %s: %w", automationID, err)
+	}
+	return nil
+}

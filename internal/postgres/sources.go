@@ -1,0 +1,60 @@
+package postgres
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen"
+)
+
+const sourceKey = "sources.key"
+
+// insertSource seals the key and keeps its SHA-256 beside it: events find
+// their source by the hash, and the API shows the address.
+func (s *Store) insertSource(ctx context.Context, tx pgx.Tx, workflowID string, source platen.Source) error {
+	sealed, err := s.seal(source.Key, sourceKey, source.ID)
+	if err != nil {
+		return err
+	}
+	fields, err := fieldsJSON(source.Fields)
+	if err != nil {
+		return fmt.Errorf("source %s: %w", source.ID, err)
+	}
+	_, err = execute(ctx, tx, `
+		INSERT INTO sources (id, workflow_id, type, key, key_hash, fields, fields_given)
+		VALUES (@id, @workflow_id, @type, @key, @key_hash, @fields, @fields_given)`,
+		pgx.NamedArgs{
+			"id": source.ID, "workflow_id": workflowID, "type": source.Type,
+			"key": sealed, "key_hash": keyHash(source.Key),
+			"fields": fields, "fields_given": source.FieldsGiven,
+		})
+	if err != nil {
+		return fmt.Errorf("insert source %s: %w", source.ID, err)
+	}
+	return nil
+}
+
+func keyHash(key string) []byte {
+	hash := sha256.Sum256([]byte(key))
+	return hash[:]
+}
+
+// fieldsJSON writes field names as a JSON array that jsonb takes: U+0000, which
+// JSON may hold and Postgres refuses, becomes U+FFFD, as invalid UTF-8 does. An
+// event is not lost for the name of a field.
+func fieldsJSON(fields []string) (string, error) {
+	clean := make([]string, len(fields))
+	for i, f := range fields {
+		clean[i] = strings.ReplaceAll(f, "\x00", "\uFFFD")
+	}
+	raw, err := json.Marshal(clean)
+	if err != nil {
+		return "", fmt.Errorf("write field names: %w", err)
+	}
+	return string(raw), nil
+}

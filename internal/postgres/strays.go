@@ -1,0 +1,61 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// A Stray is a document that was reserved and never completed. A copy of the
+// template may exist in its owner's drive under the document's id as key.
+type Stray struct {
+	DocumentID string    `db:"document_id"`
+	WorkflowID string    `db:"workflow_id"`
+	OwnerID    string    `db:"owner_id"`
+	CreatedAt  time.Time `db:"created_at"`
+}
+
+// Strays discards the documents that have been pending for longer than age –
+// they cannot be completed any more – and returns them, with those that were
+// discarded before and not removed yet; oldest first, at most a thousand. Trash
+// the copy, then call RemoveStray: a crash in between repeats both.
+func (s *Store) Strays(ctx context.Context, age time.Duration) ([]Stray, error) {
+	strays, err := collect[Stray](ctx, s.pool, `
+		WITH old AS (
+			SELECT id
+			FROM documents
+			WHERE state <> 'READY' AND created_at < now() - @age::interval
+			ORDER BY created_at
+			LIMIT 1000
+			FOR NO KEY UPDATE SKIP LOCKED
+		), discarded AS (
+			UPDATE documents d
+			SET state = 'DISCARDED'
+			FROM old
+			WHERE d.id = old.id
+			RETURNING d.id, d.workflow_id, d.created_at
+		)
+		SELECT d.id AS document_id, d.workflow_id, w.owner_id, d.created_at
+		FROM discarded d
+		JOIN workflows w ON w.id = d.workflow_id
+		ORDER BY d.created_at, d.id`,
+		pgx.NamedArgs{"age": age})
+	if err != nil {
+		return nil, fmt.Errorf("discard stray documents: %w", err)
+	}
+	return strays, nil
+}
+
+// RemoveStray forgets a discarded document; any other it leaves alone.
+func (s *Store) RemoveStray(ctx context.Context, documentID string) error {
+	_, err := execute(ctx, s.pool, `
+		DELETE FROM documents
+		WHERE id = @id AND state = 'DISCARDED'`,
+		pgx.NamedArgs{"id": documentID})
+	if err != nil {
+		return fmt.Errorf("remove stray document %s: %w", documentID, err)
+	}
+	return nil
+}

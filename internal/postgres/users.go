@@ -1,0 +1,149 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen"
+)
+
+type userRow struct {
+	ID       string  `db:"id"`
+	Name     string  `db:"name"`
+	Email    string  `db:"email"`
+	TeamID   *string `db:"team_id"`
+	TeamName *string `db:"team_name"`
+}
+
+func (r userRow) user() platen.User {
+	return platen.User{ID: r.ID, Name: r.Name, Email: r.Email, Team: team(r.TeamID, r.TeamName)}
+}
+
+func team(id, name *string) *platen.Team {
+	if id == nil {
+		return nil
+	}
+	return &platen.Team{ID: *id, Name: *name}
+}
+
+func teamID(t *platen.Team) *string {
+	if t == nil {
+		return nil
+	}
+	return &t.ID
+}
+
+// CreateTeam stores a team.
+func (s *Store) CreateTeam(ctx context.Context, t platen.Team) error {
+	_, err := execute(ctx, s.pool, `
+		INSERT INTO teams (id, name)
+		VALUES (@id, @name)`,
+		pgx.NamedArgs{"id": t.ID, "name": t.Name})
+	if err != nil {
+		return fmt.Errorf("create team %s: %w", t.ID, err)
+	}
+	return nil
+}
+
+// Teams returns every team, by name.
+func (s *Store) Teams(ctx context.Context) ([]platen.Team, error) {
+	teams, err := collect[platen.Team](ctx, s.pool, `
+		SELECT id, name
+		FROM teams
+		ORDER BY name, id`, nil)
+	if err != nil {
+		return nil, fmt.Errorf("list teams: %w", err)
+	}
+	return teams, nil
+}
+
+// Team answers KindNotFound with code "team_not_found" for an unknown id.
+func (s *Store) Team(ctx context.Context, teamID string) (platen.Team, error) {
+	t, ok, err := collectOne[platen.Team](ctx, s.pool, `
+		SELECT id, name
+		FROM teams
+		WHERE id = @id`,
+		pgx.NamedArgs{"id": teamID})
+	if err != nil {
+		return t, fmt.Errorf("read team %s: %w", teamID, err)
+	}
+	if !ok {
+		return t, platen.Errorf(platen.KindNotFound, "team_not_found", "there is no team %s", teamID)
+	}
+	return t, nil
+}
+
+// CreateUser stores a user, in u.Team if that is set. It answers KindConflict
+// with code "email_taken" when another user has the address, and KindNotFound
+// with code "team_not_found" for an unknown team.
+func (s *Store) CreateUser(ctx context.Context, u platen.User) error {
+	_, err := execute(ctx, s.pool, `
+		INSERT INTO users (id, name, email, team_id)
+		VALUES (@id, @name, @email, @team_id)`,
+		pgx.NamedArgs{"id": u.ID, "name": u.Name, "email": u.Email, "team_id": teamID(u.Team)})
+	switch {
+	case uniqueViolation(err, "users_email"):
+		return platen.Errorf(platen.KindConflict, "email_taken", "another user has the e-mail address %s", u.Email)
+	case foreignKeyViolation(err, "users_team_id_fkey"):
+		return platen.Errorf(platen.KindNotFound, "team_not_found", "there is no team %s", u.Team.ID)
+	case err != nil:
+		return fmt.Errorf("create user %s: %w", u.ID, err)
+	}
+	return nil
+}
+
+// Users returns every user, by e-mail address.
+func (s *Store) Users(ctx context.Context) ([]platen.User, error) {
+	rows, err := collect[userRow](ctx, s.pool, `
+		SELECT u.id, u.name, u.email, u.team_id, t.name AS team_name
+		FROM users u
+		LEFT JOIN teams t ON t.id = u.team_id
+		ORDER BY lower(u.email)`, nil)
+	if err != nil {
+		return nil, fmt.Errorf("list users: %w", err)
+	}
+	users := make([]platen.User, len(rows))
+	for i, r := range rows {
+		users[i] = r.user()
+	}
+	return users, nil
+}
+
+// UserByEmail compares without regard to case and answers KindNotFound with
+// code "user_not_found" when nobody has the address.
+func (s *Store) UserByEmail(ctx context.Context, email string) (platen.User, error) {
+	r, ok, err := collectOne[userRow](ctx, s.pool, `
+		SELECT u.id, u.name, u.email, u.team_id, t.name AS team_name
+		FROM users u
+		LEFT JOIN teams t ON t.id = u.team_id
+		WHERE lower(u.email) = lower(@email)`,
+		pgx.NamedArgs{"email": email})
+	if err != nil {
+		return platen.User{}, fmt.Errorf("find user by e-mail address: %w", err)
+	}
+	if !ok {
+		return platen.User{}, platen.Errorf(platen.KindNotFound, "user_not_found", "no user has the e-mail address %s", email)
+	}
+	return r.user(), nil
+}
+
+// SetTeam moves a user into a team, or out of any with nil. Workflows stay
+// where they are.
+func (s *Store) SetTeam(ctx context.Context, userID string, t *platen.Team) error {
+	n, err := execute(ctx, s.pool, `
+		UPDATE users
+		SET team_id = @team_id
+		WHERE id = @id`,
+		pgx.NamedArgs{"id": userID, "team_id": teamID(t)})
+	switch {
+	case foreignKeyViolation(err, "users_team_id_fkey"):
+		return platen.Errorf(platen.KindNotFound, "team_not_found", "there is no team %s", t.ID)
+	case err != nil:
+		return fmt.Errorf("set team of user %s: %w", userID, err)
+	case n == 0:
+		return platen.Errorf(platen.KindNotFound, "user_not_found", "there is no user %s", userID)
+	}
+	return nil
+}

@@ -1,0 +1,315 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen"
+)
+
+// selectWorkflow reads workflows with everything but their documents; each use
+// adds its condition.
+const selectWorkflow = `
+	SELECT w.id, w.name, w.color, w.icon, w.status, w.auto_create, w.created_by_api, w.created_at, w.updated_at,
+		w.team_id, t.name AS team_name,
+		u.id AS owner_id, u.name AS owner_name, u.email AS owner_email, u.team_id AS owner_team_id, ut.name AS owner_team_name,
+		s.id AS source_id, s.type AS source_type, s.key AS source_key, s.fields AS source_fields, s.fields_given AS source_fields_given,
+		o.id AS webhook_id, o.url AS webhook_url, o.secret AS webhook_secret, o.created_at AS webhook_created_at, o.updated_at AS webhook_updated_at
+	FROM workflows w
+	JOIN users u ON u.id = w.owner_id
+	JOIN sources s ON s.workflow_id = w.id
+	LEFT JOIN teams t ON t.id = w.team_id
+	LEFT JOIN teams ut ON ut.id = u.team_id
+	LEFT JOIN outgoing_webhooks o ON o.workflow_id = w.id`
+
+type workflowRow struct {
+	ID           string          `db:"id"`
+	Name         string          `db:"name"`
+	Color        string          `db:"color"`
+	Icon         string          `db:"icon"`
+	Status       platen.Status   `db:"status"`
+	AutoCreate   bool            `db:"auto_create"`
+	CreatedByAPI bool            `db:"created_by_api"`
+	CreatedAt    time.Time       `db:"created_at"`
+	UpdatedAt    time.Time       `db:"updated_at"`
+	TeamID       *string         `db:"team_id"`
+	TeamName     *string         `db:"team_name"`
+	OwnerID      string          `db:"owner_id"`
+	OwnerName    string          `db:"owner_name"`
+	OwnerEmail   string          `db:"owner_email"`
+	OwnerTeamID  *string         `db:"owner_team_id"`
+	OwnerTeam    *string         `db:"owner_team_name"`
+	SourceID     string          `db:"source_id"`
+	SourceType   string          `db:"source_type"`
+	SourceKey    []byte          `db:"source_key"`
+	SourceFields json.RawMessage `db:"source_fields"`
+	SourceGiven  bool            `db:"source_fields_given"`
+
+	WebhookID        *string    `db:"webhook_id"`
+	WebhookURL       *string    `db:"webhook_url"`
+	WebhookSecret    []byte     `db:"webhook_secret"`
+	WebhookCreatedAt *time.Time `db:"webhook_created_at"`
+	WebhookUpdatedAt *time.Time `db:"webhook_updated_at"`
+}
+
+func (s *Store) workflow(r workflowRow) (platen.Workflow, error) {
+	w := platen.Workflow{
+		ID: r.ID, Name: r.Name, Color: r.Color, Icon: r.Icon, Status: r.Status,
+		AutoCreate: r.AutoCreate, CreatedByAPI: r.CreatedByAPI,
+		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
+		Team:   team(r.TeamID, r.TeamName),
+		Owner:  platen.User{ID: r.OwnerID, Name: r.OwnerName, Email: r.OwnerEmail, Team: team(r.OwnerTeamID, r.OwnerTeam)},
+		Source: platen.Source{ID: r.SourceID, Type: r.SourceType, FieldsGiven: r.SourceGiven},
+	}
+	var err error
+	if w.Source.Key, err = s.open(r.SourceKey, sourceKey, r.SourceID); err != nil {
+		return w, err
+	}
+	if err := json.Unmarshal(r.SourceFields, &w.Source.Fields); err != nil {
+		return w, fmt.Errorf("read fields of source %s: %w", r.SourceID, err)
+	}
+	if r.WebhookID != nil {
+		o, err := s.webhook(webhookRow{
+			ID: *r.WebhookID, URL: *r.WebhookURL, Secret: r.WebhookSecret,
+			CreatedAt: *r.WebhookCreatedAt, UpdatedAt: *r.WebhookUpdatedAt,
+		})
+		if err != nil {
+			return w, err
+		}
+		w.OutgoingWebhook = &o
+	}
+	return w, nil
+}
+
+// loadWorkflows runs a query made of selectWorkflow and adds the documents:
+// two statements, however many workflows there are.
+func (s *Store) loadWorkflows(ctx context.Context, q querier, sql string, args pgx.NamedArgs) ([]platen.Workflow, error) {
+	rows, err := collect[workflowRow](ctx, q, sql, args)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(rows))
+	for i, r := range rows {
+		ids[i] = r.ID
+	}
+	documents, err := s.documentsOf(ctx, q, ids)
+	if err != nil {
+		return nil, err
+	}
+	workflows := make([]platen.Workflow, len(rows))
+	for i, r := range rows {
+		if workflows[i], err = s.workflow(r); err != nil {
+			return nil, err
+		}
+		workflows[i].Documents = documents[r.ID]
+	}
+	return workflows, nil
+}
+
+// loadWorkflow is loadWorkflows for the one that there may be.
+func (s *Store) loadWorkflow(ctx context.Context, q querier, sql string, args pgx.NamedArgs) (platen.Workflow, error) {
+	found, err := s.loadWorkflows(ctx, q, sql, args)
+	if err != nil {
+		return platen.Workflow{}, err
+	}
+	if len(found) == 0 {
+		return platen.Workflow{}, errWorkflowNotFound()
+	}
+	return found[0], nil
+}
+
+func errWorkflowNotFound() error {
+	return platen.Errorf(platen.KindNotFound, "workflow_not_found", "there is no such workflow, or it is not yours")
+}
+
+// visible are the arguments of the condition that every query on behalf of a
+// caller carries: (w.owner_id = @caller OR w.team_id = @caller_team).
+func visible(caller platen.User, workflowID string) pgx.NamedArgs {
+	return pgx.NamedArgs{"caller": caller.ID, "caller_team": teamID(caller.Team), "workflow_id": workflowID}
+}
+
+// Workflows returns the caller's workflows, archived ones included, by
+// creation time, then id.
+func (s *Store) Workflows(ctx context.Context, caller platen.User) ([]platen.Workflow, error) {
+	found, err := s.loadWorkflows(ctx, s.pool, selectWorkflow+`
+		WHERE w.owner_id = @caller OR w.team_id = @caller_team
+		ORDER BY w.created_at, w.id`, visible(caller, ""))
+	if err != nil {
+		return nil, fmt.Errorf("list workflows of user %s: %w", caller.ID, err)
+	}
+	return found, nil
+}
+
+// Workflow returns one of the caller's workflows.
+func (s *Store) Workflow(ctx context.Context, caller platen.User, workflowID string) (platen.Workflow, error) {
+	w, err := s.callersWorkflow(ctx, s.pool, caller, workflowID)
+	if err != nil {
+		return w, fmt.Errorf("read workflow %s: %w", workflowID, err)
+	}
+	return w, nil
+}
+
+func (s *Store) callersWorkflow(ctx context.Context, q querier, caller platen.User, workflowID string) (platen.Workflow, error) {
+	return s.loadWorkflow(ctx, q, selectWorkflow+`
+		WHERE w.id = @workflow_id AND (w.owner_id = @caller OR w.team_id = @caller_team)`, visible(caller, workflowID))
+}
+
+// CreateWorkflow stores w with its source, documents and outgoing webhook.
+func (s *Store) CreateWorkflow(ctx context.Context, w platen.Workflow) error {
+	err := s.inTx(ctx, func(tx pgx.Tx) error {
+		_, err := execute(ctx, tx, `
+			INSERT INTO workflows (id, owner_id, team_id, name, color, icon, status, auto_create, created_by_api, created_at, updated_at)
+			VALUES (@id, @owner_id, @team_id, @name, @color, @icon, @status, @auto_create, @created_by_api, @created_at, @updated_at)`,
+			pgx.NamedArgs{
+				"id": w.ID, "owner_id": w.Owner.ID, "team_id": teamID(w.Team), "name": w.Name, "color": w.Color, "icon": w.Icon,
+				"status": w.Status, "auto_create": w.AutoCreate, "created_by_api": w.CreatedByAPI,
+				"created_at": w.CreatedAt, "updated_at": w.UpdatedAt,
+			})
+		if err != nil {
+			return err
+		}
+		if err := s.insertSource(ctx, tx, w.ID, w.Source); err != nil {
+			return err
+		}
+		for _, d := range w.Documents {
+			d.WorkflowID = w.ID
+			if err := s.insertDocument(ctx, tx, d, documentReady); err != nil {
+				return err
+			}
+		}
+		if w.OutgoingWebhook == nil {
+			return nil
+		}
+		return s.insertWebhook(ctx, tx, w.ID, *w.OutgoingWebhook)
+	})
+	if err != nil {
+		return fmt.Errorf("create workflow %s: %w", w.ID, err)
+	}
+	return nil
+}
+
+// UpdateWorkflow applies change to name, colour and icon under a row lock.
+func (s *Store) UpdateWorkflow(ctx context.Context, caller platen.User, workflowID string, change func(*platen.Workflow) error) (platen.Workflow, error) {
+	var w platen.Workflow
+	err := s.configure(ctx, caller, workflowID, func(tx pgx.Tx) error {
+		var err error
+		if w, err = s.callersWorkflow(ctx, tx, caller, workflowID); err != nil {
+			return err
+		}
+		changed := w
+		if err := change(&changed); err != nil {
+			return err
+		}
+		w.Name, w.Color, w.Icon = changed.Name, changed.Color, changed.Icon
+		_, err = execute(ctx, tx, `
+			UPDATE workflows
+			SET name = @name, color = @color, icon = @icon
+			WHERE id = @id`,
+			pgx.NamedArgs{"id": w.ID, "name": w.Name, "color": w.Color, "icon": w.Icon})
+		if err != nil {
+			return err
+		}
+		w.UpdatedAt, err = touchWorkflow(ctx, tx, w.ID)
+		return err
+	})
+	if err != nil {
+		return platen.Workflow{}, fmt.Errorf("update workflow %s: %w", workflowID, err)
+	}
+	return w, nil
+}
+
+// configure runs change in a transaction that holds the row of one of the
+// caller's workflows, so that changes of a workflow and its parts take turns.
+// Acceptance is not held up: it reads the row without a lock.
+func (s *Store) configure(ctx context.Context, caller platen.User, workflowID string, change func(tx pgx.Tx) error) error {
+	type row struct {
+		Status platen.Status `db:"status"`
+	}
+	return s.inTx(ctx, func(tx pgx.Tx) error {
+		locked, ok, err := collectOne[row](ctx, tx, `
+			SELECT w.status
+			FROM workflows w
+			WHERE w.id = @workflow_id AND (w.owner_id = @caller OR w.team_id = @caller_team)
+			FOR NO KEY UPDATE`, visible(caller, workflowID))
+		switch {
+		case err != nil:
+			return err
+		case !ok:
+			return errWorkflowNotFound()
+		case locked.Status == platen.StatusArchived:
+			return platen.Errorf(platen.KindInvalid, "workflow_archived",
+				"the workflow is archived and cannot be changed: ask the operator to restore it")
+		}
+		return change(tx)
+	})
+}
+
+// touchWorkflow moves updated_at by the clock of the database, and forward in
+// any case: created_at came from another clock.
+func touchWorkflow(ctx context.Context, tx pgx.Tx, workflowID string) (time.Time, error) {
+	var at time.Time
+	err := tx.QueryRow(ctx, `
+		UPDATE workflows
+		SET updated_at = greatest(updated_at + interval '1 microsecond', clock_timestamp())
+		WHERE id = @id
+		RETURNING updated_at`, pgx.NamedArgs{"id": workflowID}).Scan(&at)
+	return at.UTC(), classify(err)
+}
+
+// ArchiveWorkflow works from any state; archiving twice is no error and
+// changes nothing.
+func (s *Store) ArchiveWorkflow(ctx context.Context, caller platen.User, workflowID string) error {
+	n, err := execute(ctx, s.pool, `
+		UPDATE workflows w
+		SET status = 'ARCHIVED',
+			updated_at = CASE w.status WHEN 'ARCHIVED' THEN w.updated_at
+				ELSE greatest(w.updated_at + interval '1 microsecond', clock_timestamp()) END
+		WHERE w.id = @workflow_id AND (w.owner_id = @caller OR w.team_id = @caller_team)`, visible(caller, workflowID))
+	if err == nil && n == 0 {
+		err = errWorkflowNotFound()
+	}
+	if err != nil {
+		return fmt.Errorf("archive workflow %s: %w", workflowID, err)
+	}
+	return nil
+}
+
+// RestoreWorkflow takes a workflow out of the archive, for an operator, and
+// returns its status: what its parts make it. One that is not archived stays
+// as it is. It opens no secrets.
+func (s *Store) RestoreWorkflow(ctx context.Context, workflowID string) (platen.Status, error) {
+	type row struct {
+		Status platen.Status `db:"status"`
+	}
+	var restored row
+	err := s.inTx(ctx, func(tx pgx.Tx) error {
+		_, err := execute(ctx, tx, `
+			UPDATE workflows w
+			SET status = CASE
+					WHEN EXISTS (SELECT FROM documents d WHERE d.workflow_id = w.id AND d.state = 'READY') THEN 'COMPLETE'
+					ELSE 'INCOMPLETE'
+				END,
+				updated_at = greatest(w.updated_at + interval '1 microsecond', clock_timestamp())
+			WHERE w.id = @id AND w.status = 'ARCHIVED'`, pgx.NamedArgs{"id": workflowID})
+		if err != nil {
+			return err
+		}
+		var ok bool
+		restored, ok, err = collectOne[row](ctx, tx, `
+			SELECT status
+			FROM workflows
+			WHERE id = @id`, pgx.NamedArgs{"id": workflowID})
+		if err == nil && !ok {
+			err = errWorkflowNotFound()
+		}
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("restore workflow %s: %w", workflowID, err)
+	}
+	return restored.Status, nil
+}
