@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -32,14 +33,19 @@ type discovery struct {
 	Schemas map[string]schema `json:"schemas"`
 }
 
-// readDiscovery reads a discovery document out of the client's own module.
+// clientModule is where the client's own module lies, which has them.
+var clientModule = sync.OnceValues(func() (string, error) {
+	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "google.golang.org/api").Output()
+	return strings.TrimSpace(string(dir)), err
+})
+
 func readDiscovery(t *testing.T, name string) discovery {
 	t.Helper()
-	dir, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "google.golang.org/api").Output()
+	dir, err := clientModule()
 	if err != nil {
 		t.Fatalf("find the client's module: %v", err)
 	}
-	raw, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(dir)), name))
+	raw, err := os.ReadFile(filepath.Join(dir, name))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -88,12 +88,14 @@ func (s *Server) edit(ctx context.Context, user User, id string, b batch) (file,
 	return f, editorFault(err)
 }
 
-// writeMasked answers with what the fields parameter selects of a resource.
-func writeMasked(w http.ResponseWriter, r *http.Request, resource any) error {
-	m, err := parseFields(orAll(r.URL.Query().Get("fields")), resource)
-	if err != nil {
-		return err
-	}
+// resourceMask reads the fields parameter for an answer of resource's type. It
+// is called before anything is changed.
+func resourceMask(r *http.Request, resource any) (mask, error) {
+	return parseFields(orAll(r.URL.Query().Get("fields")), resource)
+}
+
+// writeMasked answers with what m selects of a resource.
+func writeMasked(w http.ResponseWriter, m mask, resource any) error {
 	if below, all := m["*"]; all && below == nil {
 		return writeJSON(w, http.StatusOK, resource)
 	}

@@ -7,14 +7,18 @@ import (
 )
 
 func (s *Server) getDocument(w http.ResponseWriter, r *http.Request, user User) error {
+	m, err := resourceMask(r, docsapi.Document{})
+	if err != nil {
+		return err
+	}
 	f, err := s.editable(r.Context(), user, r.PathValue("id"), documentType)
 	if err != nil {
 		return err
 	}
-	return s.writeDocument(w, r, f)
+	return s.writeDocument(w, r, m, f)
 }
 
-func (s *Server) writeDocument(w http.ResponseWriter, r *http.Request, f file) error {
+func (s *Server) writeDocument(w http.ResponseWriter, r *http.Request, m mask, f file) error {
 	var d *docsapi.Document
 	err := s.reading(r.Context(), f, func(content []byte) (err error) {
 		d, err = s.formats.getDocument(content, f.ID, f.Name, f.revisionID())
@@ -26,7 +30,7 @@ func (s *Server) writeDocument(w http.ResponseWriter, r *http.Request, f file) e
 	if r.URL.Query().Get("includeTabsContent") == "true" {
 		d = tabbed(d)
 	}
-	return writeMasked(w, r, d)
+	return writeMasked(w, m, d)
 }
 
 // tabbed moves a document's content into its first tab, where clients that
@@ -48,6 +52,10 @@ func tabbed(d *docsapi.Document) *docsapi.Document {
 // createDocument makes a blank document with the title; like Google's, it
 // ignores all else that the body says.
 func (s *Server) createDocument(w http.ResponseWriter, r *http.Request, user User) error {
+	m, err := resourceMask(r, docsapi.Document{})
+	if err != nil {
+		return err
+	}
 	body, err := readBody(w, r, "The document", maxBatch)
 	if err != nil {
 		return err
@@ -63,11 +71,15 @@ func (s *Server) createDocument(w http.ResponseWriter, r *http.Request, user Use
 	if err != nil {
 		return err
 	}
-	return s.writeDocument(w, r, f)
+	return s.writeDocument(w, r, m, f)
 }
 
 func (s *Server) callDocument(w http.ResponseWriter, r *http.Request, user User) error {
 	id, err := batchCall(r)
+	if err != nil {
+		return err
+	}
+	m, err := resourceMask(r, docsapi.BatchUpdateDocumentResponse{})
 	if err != nil {
 		return err
 	}
@@ -100,7 +112,7 @@ func (s *Server) callDocument(w http.ResponseWriter, r *http.Request, user User)
 	if err != nil {
 		return err
 	}
-	return writeMasked(w, r, &docsapi.BatchUpdateDocumentResponse{
+	return writeMasked(w, m, &docsapi.BatchUpdateDocumentResponse{
 		DocumentId:   f.ID,
 		Replies:      replies(answers, len(call.Requests)),
 		WriteControl: &docsapi.WriteControl{RequiredRevisionId: f.revisionID()},

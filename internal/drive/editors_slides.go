@@ -7,14 +7,18 @@ import (
 )
 
 func (s *Server) getPresentation(w http.ResponseWriter, r *http.Request, user User) error {
+	m, err := resourceMask(r, slidesapi.Presentation{})
+	if err != nil {
+		return err
+	}
 	f, err := s.editable(r.Context(), user, r.PathValue("id"), presentationType)
 	if err != nil {
 		return err
 	}
-	return s.writePresentation(w, r, f)
+	return s.writePresentation(w, r, m, f)
 }
 
-func (s *Server) writePresentation(w http.ResponseWriter, r *http.Request, f file) error {
+func (s *Server) writePresentation(w http.ResponseWriter, r *http.Request, m mask, f file) error {
 	var p *slidesapi.Presentation
 	err := s.reading(r.Context(), f, func(content []byte) (err error) {
 		p, err = s.formats.getPresentation(content, f.ID, f.Name, f.revisionID())
@@ -23,11 +27,15 @@ func (s *Server) writePresentation(w http.ResponseWriter, r *http.Request, f fil
 	if err != nil {
 		return err
 	}
-	return writeMasked(w, r, p)
+	return writeMasked(w, m, p)
 }
 
 // getPage answers one slide, layout, master or notes page.
 func (s *Server) getPage(w http.ResponseWriter, r *http.Request, user User) error {
+	m, err := resourceMask(r, slidesapi.Page{})
+	if err != nil {
+		return err
+	}
 	f, err := s.editable(r.Context(), user, r.PathValue("id"), presentationType)
 	if err != nil {
 		return err
@@ -40,11 +48,15 @@ func (s *Server) getPage(w http.ResponseWriter, r *http.Request, user User) erro
 	if err != nil {
 		return err
 	}
-	return writeMasked(w, r, page)
+	return writeMasked(w, m, page)
 }
 
 // createPresentation makes a blank presentation with the title.
 func (s *Server) createPresentation(w http.ResponseWriter, r *http.Request, user User) error {
+	m, err := resourceMask(r, slidesapi.Presentation{})
+	if err != nil {
+		return err
+	}
 	body, err := readBody(w, r, "The presentation", maxBatch)
 	if err != nil {
 		return err
@@ -60,11 +72,15 @@ func (s *Server) createPresentation(w http.ResponseWriter, r *http.Request, user
 	if err != nil {
 		return err
 	}
-	return s.writePresentation(w, r, f)
+	return s.writePresentation(w, r, m, f)
 }
 
 func (s *Server) callPresentation(w http.ResponseWriter, r *http.Request, user User) error {
 	id, err := batchCall(r)
+	if err != nil {
+		return err
+	}
+	m, err := resourceMask(r, slidesapi.BatchUpdatePresentationResponse{})
 	if err != nil {
 		return err
 	}
@@ -91,7 +107,7 @@ func (s *Server) callPresentation(w http.ResponseWriter, r *http.Request, user U
 	if err != nil {
 		return err
 	}
-	return writeMasked(w, r, &slidesapi.BatchUpdatePresentationResponse{
+	return writeMasked(w, m, &slidesapi.BatchUpdatePresentationResponse{
 		PresentationId: f.ID,
 		Replies:        replies(answers, len(call.Requests)),
 		WriteControl:   &slidesapi.WriteControl{RequiredRevisionId: f.revisionID()},

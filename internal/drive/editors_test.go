@@ -71,14 +71,16 @@ func TestBatchUpdateOnAStaleRevisionChangesNothing(t *testing.T) {
 	// All or nothing: the first request is undone when the second fails.
 	_, err = a.docs.BatchUpdate(f.Id, batchOf("", replaceAll("1", "2"), &docsapi.Request{})).Do()
 	wantFault(t, err, 400, "badRequest")
-	if got := a.words(f.Id); got != "1" {
-		t.Errorf("got %q, want the first edit alone", got)
-	}
 	_, err = a.docs.BatchUpdate(f.Id, batchOf("")).Do()
 	wantFault(t, err, 400, "badRequest")
+	_, err = a.docs.BatchUpdate(f.Id, batchOf("", replaceAll("1", "2"))).Fields("nothing").Do()
+	wantFault(t, err, 400, "invalidParameter")
 	response, answer := a.do("POST", "/v1/documents/"+f.Id+":batchUpdate", "application/json", `{"requests":[{"replaceEverything":{}}]}`)
 	if response.StatusCode != 400 {
 		t.Errorf("unknown request: got %d %v, want 400", response.StatusCode, answer)
+	}
+	if got := a.words(f.Id); got != "1" {
+		t.Errorf("got %q, want the first edit alone", got)
 	}
 }
 

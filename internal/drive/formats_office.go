@@ -3,6 +3,7 @@ package drive
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	docsapi "google.golang.org/api/docs/v1"
@@ -100,9 +101,11 @@ func printed[M any](content []byte, title string, read func([]byte) (M, error), 
 	if err != nil {
 		return nil, nil, classified(err)
 	}
-	codes := make([]string, len(findings))
-	for i, f := range findings {
-		codes[i] = f.Code
+	var codes []string
+	for _, f := range findings {
+		if !slices.Contains(codes, f.Code) {
+			codes = append(codes, f.Code)
+		}
 	}
 	return pdf, codes, nil
 }

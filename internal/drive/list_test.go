@@ -68,6 +68,24 @@ func TestListFindsFilesByQuery(t *testing.T) {
 	}
 }
 
+func TestNamesAreSearchedForLiterally(t *testing.T) {
+	a := newWorld(t).account("Ada")
+	const special = `***:(?i)[x]{1} a.b* c+ d? ^e$ f|g \ ' " % _ @q1 $1 -- /* Ä`
+	a.text(&driveapi.File{Name: special}, "")
+	a.text(&driveapi.File{Name: "other"}, "")
+	quoted := strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(special)
+	for _, q := range []string{"name = '" + quoted + "'", "name contains '" + quoted + "'", "fullText contains '" + quoted + "'"} {
+		if got := names(t, a, q); got != special {
+			t.Errorf("q %s: got %q", q, got)
+		}
+	}
+	for _, word := range strings.Fields(quoted) {
+		if got := names(t, a, "name contains '"+word+"'"); got != special {
+			t.Errorf("word %s: got %q, want the file", word, got)
+		}
+	}
+}
+
 func TestMalformedQueriesAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, q := range []string{

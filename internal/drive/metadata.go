@@ -3,6 +3,7 @@ package drive
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"time"
 )
 
@@ -65,7 +66,8 @@ func (m metadata) alter(f *file) {
 	set(&f.Description, m.Description)
 	set(&f.OriginalFilename, m.OriginalFilename)
 	if m.MimeType != nil && *m.MimeType != "" {
-		f.MimeType = *m.MimeType
+		// Parameters such as a charset are not kept.
+		f.MimeType, _, _ = strings.Cut(*m.MimeType, ";")
 	}
 	f.Properties = merged(f.Properties, m.Properties)
 	f.AppProperties = merged(f.AppProperties, m.AppProperties)
