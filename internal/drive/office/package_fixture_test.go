@@ -32,6 +32,11 @@ const (
 // zipped packs parts in the order of their names.
 func zipped(t testing.TB, parts map[string]string) []byte {
 	t.Helper()
+	return packed(t, zip.Deflate, parts)
+}
+
+func packed(t testing.TB, method uint16, parts map[string]string) []byte {
+	t.Helper()
 	var names []string
 	for name := range parts {
 		names = append(names, name)
@@ -40,7 +45,7 @@ func zipped(t testing.TB, parts map[string]string) []byte {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
 	for _, name := range names {
-		f, err := w.Create(name)
+		f, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: method})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -189,11 +189,14 @@ func writeEntry(w *zip.Writer, e *part) error {
 	if err != nil {
 		return fmt.Errorf("compress part %s: %w", e.name, err)
 	}
-	// Raw, because the sizes are known: some readers dislike data descriptors.
-	body, err := w.CreateRaw(&zip.FileHeader{
-		Name: e.name, Method: zip.Deflate, ModifiedDate: dosEpoch, CreatorVersion: 20, ReaderVersion: 20,
+	header := &zip.FileHeader{
+		Name: e.name, Method: zip.Deflate, CreatorVersion: 20, ReaderVersion: 20,
 		CRC32: crc32.ChecksumIEEE(data), CompressedSize64: uint64(len(packed)), UncompressedSize64: uint64(len(data)),
-	})
+	}
+	//lint:ignore SA1019 CreateRaw writes ModifiedDate as it is and does not look at Modified.
+	header.ModifiedDate = dosEpoch
+	// Raw, because the sizes are known: some readers dislike data descriptors.
+	body, err := w.CreateRaw(header)
 	if err != nil {
 		return fmt.Errorf("write part %s: %w", e.name, err)
 	}
