@@ -1,4 +1,12 @@
-.PHONY: run build postgres
+# Everything here works as root and as an ordinary user, and twice in a row.
+
+GO       ?= go
+DEMO_OUT ?= demo-out
+TESTS    ?= ./...
+
+# Temporal's server takes minutes to compile, and minutes more with -race: the
+# two packages with it are tested through bin/platen-dev.
+WHOLE = github.com/platenhq/platen/cmd/platen-dev|github.com/platenhq/platen/internal/embedded/temporal
 
 # Where a Postgres server usually is; the same places as in internal/embedded/postgres.
 POSTGRES = $(firstword $(PLATEN_DEV_POSTGRES_BIN) $(shell command -v postgres) $(wildcard \
@@ -12,24 +20,63 @@ POSTGRES = $(firstword $(PLATEN_DEV_POSTGRES_BIN) $(shell command -v postgres) $
 
 ROOT = $(filter 0,$(shell id -u))
 SUDO = $(if $(ROOT),,$(shell command -v sudo))
-APT = $(if $(ROOT)$(SUDO),$(shell command -v apt-get))
+APT  = $(if $(ROOT)$(SUDO),$(shell command -v apt-get))
+INSTALL = $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install --yes -qq --no-install-recommends
 
-run: postgres build
-	@exec bin/platen-dev
+.PHONY: help run demo build test check postgres witnesses clean bin/platen-dev bin/platen
 
-build:
-	@test -x bin/platen-dev || echo "Building bin/platen-dev; the first time takes minutes, because Temporal's server is in it ..."
-	go build -o bin/platen-dev ./cmd/platen-dev
+help: ## list the targets
+	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: postgres bin/platen-dev ## run everything on this machine; ARGS="--api 127.0.0.1:9080" passes flags
+	@exec bin/platen-dev $(ARGS)
+
+demo: postgres bin/platen-dev ## run the main job on the examples in an instance of its own; results in demo-out/
+	@exec bin/platen-dev demo --out $(DEMO_OUT) $(ARGS)
+
+build: bin/platen-dev bin/platen ## build both programs into bin/
+
+# Go knows better than make what is up to date.
+bin/platen-dev:
+	@test -x $@ && echo "Building $@ ..." || echo "Building $@; the first time takes minutes, because Temporal's server is in it ..."
+	@$(GO) build -o $@ ./cmd/platen-dev
+
+bin/platen:
+	@echo "Building $@ ..."
+	@CGO_ENABLED=0 $(GO) build -o $@ ./cmd/platen
 
 # Installs Debian's server where there is none. Elsewhere platen-dev says what
 # to install. Debian would start a server of its own on port 5432: not wanted.
 postgres:
 ifeq ($(POSTGRES),)
 ifneq ($(APT),)
-	$(SUDO) apt-get update
-	$(SUDO) mkdir -p /etc/postgresql-common/createcluster.d
-	echo 'create_main_cluster = false' | $(SUDO) tee /etc/postgresql-common/createcluster.d/platen.conf >/dev/null
-	$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends postgresql; \
+	@echo "Installing Postgres ..."
+	@$(SUDO) mkdir -p /etc/postgresql-common/createcluster.d
+	@echo 'create_main_cluster = false' | $(SUDO) tee /etc/postgresql-common/createcluster.d/platen.conf >/dev/null
+	@{ $(INSTALL) postgresql >/dev/null; }; \
 		result=$$?; $(SUDO) rm -f /etc/postgresql-common/createcluster.d/platen.conf; exit $$result
 endif
 endif
+
+# Programs of other people that check our PDFs in tests.
+witnesses:
+ifeq ($(and $(shell command -v qpdf),$(shell command -v pdftotext)),)
+ifneq ($(APT),)
+	@echo "Installing qpdf and poppler-utils ..."
+	@$(INSTALL) qpdf poppler-utils >/dev/null
+else
+	@echo "The tests need qpdf and poppler: apt-get install qpdf poppler-utils, or brew install qpdf poppler" >&2; exit 1
+endif
+endif
+
+check: ## gofmt, vet and staticcheck
+	@echo "gofmt ..."; bad=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$bad" || { echo "not gofmt'd: $$bad" >&2; exit 1; }
+	@echo "vet ..."; $(GO) vet ./...
+	@echo "staticcheck ..."; $(GO) tool staticcheck ./...
+
+test: postgres witnesses build check ## run every test with the race detector, against real Postgres and Temporal; TESTS=./api/... for a part
+	@echo "tests ..."
+	@exec bin/platen-dev exec -- $(GO) test -race -timeout 15m $$($(GO) list $(TESTS) | grep -vxE '$(WHOLE)')
+
+clean: ## remove what was built
+	rm -rf bin $(DEMO_OUT)

@@ -26,6 +26,11 @@ var (
 	OutcomeAttribute  = temporal.NewSearchAttributeKeyKeyword("PlatenOutcome")
 )
 
+// SearchAttributes are the names of all of them, for whoever prepares a namespace.
+func SearchAttributes() []string {
+	return []string{WorkflowAttribute.GetName(), OwnerAttribute.GetName(), TeamAttribute.GetName(), OutcomeAttribute.GetName()}
+}
+
 // FailedType is the type of the error of a run in which a document failed.
 const FailedType = "DocumentFailed"
 

@@ -1,9 +1,7 @@
-// Command platen-dev is everything on one machine in one program: Postgres,
-// Temporal with its Web UI, the local drive, API, webhooks and worker.
-//
-// It is the only program that links Temporal's server. Here are flags, the
-// order of starting and stopping, and what is said to the person in front of
-// the screen; the product's parts are put together in internal/app.
+// Command platen-dev runs everything on one machine in one program: Postgres,
+// Temporal with its Web UI, the cloud drive, the API, the webhook host and the
+// worker. Its state is one directory. It is for trying, developing and
+// testing; in production the same parts run from command platen.
 package main
 
 import (
@@ -12,6 +10,8 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -19,50 +19,71 @@ import (
 	"github.com/platenhq/platen/internal/embedded/postgres"
 )
 
-// command is the command line. Every flag has a twin in the environment:
-// --data-dir is PLATEN_DEV_DATA_DIR.
-type command struct {
-	Run runCommand `cmd:"" default:"withargs" help:"Run everything until SIGINT or SIGTERM (default)."`
+type commands struct {
+	Run  runCommand  `cmd:"" default:"withargs" help:"Run everything until interrupted (the default)."`
+	Demo demoCommand `cmd:"" help:"Bring up an instance of its own, make the example documents over HTTP, check them, and take it down."`
+	Exec execCommand `cmd:"" help:"Bring up an instance of its own, run a command against it, and take it down."`
 }
 
 func main() {
 	postgres.Supervise()
-	os.Exit(realMain())
-}
-
-func realMain() int {
-	var c command
-	parsed := kong.Parse(&c,
-		kong.Name("platen-dev"),
-		kong.Description("Platen on one machine in one program: Postgres, Temporal with its Web UI, the local drive, API, webhooks and worker."),
-		kong.DefaultEnvars("PLATEN_DEV"),
-		kong.Vars{"data_dir": defaultDataDir(os.Geteuid(), os.Getenv)},
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
-	)
-	ctx, stop := untilSignal()
-	defer stop()
-	parsed.BindTo(ctx, (*context.Context)(nil))
-	if err := parsed.Run(); err != nil && !errors.Is(err, errStopped) {
-		fmt.Fprintln(os.Stderr, "platen-dev:", err)
-		return 1
-	}
-	return 0
-}
-
-// errStopped is the cause of a context that a signal ended.
-var errStopped = errors.New("stopped by a signal")
-
-// untilSignal returns a context that the first SIGINT or SIGTERM ends. The
-// second ends the program at once; the supervisor still stops Postgres then.
-func untilSignal() (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
+		s := <-signals
+		cancel(fmt.Errorf("%w: %v", errSignalled, s))
 		<-signals
-		cancel(errStopped)
-		<-signals
-		os.Exit(130)
+		fmt.Fprintln(os.Stderr, "platen-dev: second signal, ending at once")
+		os.Exit(130) // the supervisor sees the pipe close and stops Postgres
 	}()
-	return ctx, func() { signal.Stop(signals) }
+	if err := run(ctx, os.Args[1:]); err != nil && !errors.Is(err, errSignalled) {
+		fmt.Fprintf(os.Stderr, "platen-dev: %v\n", err)
+		os.Exit(exitCode(err))
+	}
+}
+
+// errSignalled is the cause of a context that a signal ended.
+var errSignalled = errors.New("signalled")
+
+func run(ctx context.Context, args []string) error {
+	var c commands
+	parser, err := kong.New(&c,
+		kong.Name("platen-dev"),
+		kong.Description("Platen, whole, on one machine. Every flag has a twin in the environment, shown beside it; flags win."),
+		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.Vars{"data_dir": defaultDataDir()},
+	)
+	if err != nil {
+		return err
+	}
+	parsed, err := parser.Parse(args)
+	if err != nil {
+		return fmt.Errorf("%w; 'platen-dev --help' lists the flags", err)
+	}
+	return parsed.Run()
+}
+
+// defaultDataDir is for one machine-wide instance as root, else for one of the
+// user, by the XDG base directory specification.
+func defaultDataDir() string {
+	if os.Geteuid() == 0 {
+		return "/var/lib/platen-dev"
+	}
+	state := os.Getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(state) {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			home = "."
+		}
+		state = filepath.Join(home, ".local", "state")
+	}
+	return filepath.Join(state, "platen-dev")
+}
+
+// progress prints one line for a person who waits.
+func progress(part string) func(string) {
+	return func(message string) {
+		fmt.Fprintf(os.Stderr, "%-10s %s\n", part, strings.TrimSpace(message))
+	}
 }

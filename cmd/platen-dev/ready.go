@@ -2,59 +2,78 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"text/tabwriter"
 )
 
-// endpoints is what a person or a test needs to use a running platen-dev, and
-// the format of --ready-file. It holds secrets.
-type endpoints struct {
+// ready is where everything answers, and what opens it. It is the ready file's
+// content.
+type ready struct {
 	APIURL            string `json:"apiUrl"` // ends in /v0
 	HooksURL          string `json:"hooksUrl"`
 	DriveURL          string `json:"driveUrl"`
-	DriveToken        string `json:"driveToken"` // the demo user's bearer token on the drive
+	DriveToken        string `json:"driveToken"`
 	TemporalAddress   string `json:"temporalAddress"`
 	TemporalNamespace string `json:"temporalNamespace"`
 	TemporalUIURL     string `json:"temporalUiUrl"`
 	DatabaseURL       string `json:"databaseUrl"`
-	AccessToken       string `json:"accessToken"` // the demo user's, for the API
+	AccessToken       string `json:"accessToken"`
 }
 
-// write replaces path in one step, so that whoever waits for the file never
-// reads half of it.
-func (e endpoints) write(path string) error {
-	raw, err := json.MarshalIndent(e, "", "  ")
+// write makes the file appear whole or not at all. It holds tokens, so nobody
+// else may read it.
+func (r ready) write(name string) error {
+	raw, err := json.Marshal(r)
 	if err != nil {
-		return err
+		return fmt.Errorf("write the ready file: %w", err)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // made with mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // gone after the rename
-	_, err = f.Write(append(raw, '\n'))
-	if err := errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return writePrivate(name, append(raw, '\n'))
 }
 
-func (e endpoints) print(w io.Writer) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t)
-	for _, row := range [][2]string{
-		{"API", e.APIURL},
-		{"Webhooks", e.HooksURL},
-		{"Drive", e.DriveURL},
-		{"Temporal UI", e.TemporalUIURL},
-		{"Access token", e.AccessToken},
-	} {
-		fmt.Fprintf(t, "  %s\t%s\n", row[0], row[1])
+// writePrivate writes a file that its owner alone may read, in one rename.
+func writePrivate(name string, content []byte) error {
+	temporary, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*") // mode 0600
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
 	}
-	fmt.Fprintln(t)
-	return t.Flush()
+	defer os.Remove(temporary.Name())
+	_, err = temporary.Write(content)
+	if err == nil {
+		err = temporary.Sync()
+	}
+	if closed := temporary.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(temporary.Name(), name)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	return nil
+}
+
+// print shows the table and three commands to try.
+func (r ready) print(e seeded) error {
+	fmt.Println()
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "  API\t%s\n", r.APIURL)
+	fmt.Fprintf(w, "  Webhooks\t%s\n", r.HooksURL)
+	fmt.Fprintf(w, "  Drive\t%s\n", r.DriveURL)
+	fmt.Fprintf(w, "  Temporal UI\t%s\n", r.TemporalUIURL)
+	fmt.Fprintf(w, "  Access token\t%s\n", r.AccessToken)
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Printf(`
+Try next:
+  curl -H 'Authorization: %s' %s/workflows/
+  curl -d '%s' %s
+  open %s/namespaces/%s/workflows
+
+Ctrl-C stops everything; the next start has the same workflows and tokens.
+`, r.AccessToken, r.APIURL, e.event, e.webhookURL, r.TemporalUIURL, r.TemporalNamespace)
+	return err
 }

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	enums "go.temporal.io/api/enums/v1"
+
+	"github.com/platenhq/platen/internal/app"
+	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/embedded/ports"
+	"github.com/platenhq/platen/internal/embedded/postgres"
+	"github.com/platenhq/platen/internal/embedded/temporal"
+	"github.com/platenhq/platen/workflows"
+)
+
+const (
+	databaseName      = "platen"
+	temporalNamespace = "default"
+
+	// stopLimit bounds a whole orderly stop; Temporal may take temporalStop of
+	// it, so that Postgres always has its share.
+	stopLimit    = 10 * time.Second
+	temporalStop = 4 * time.Second
+)
+
+// An instance is everything, running.
+type instance struct {
+	ready    ready
+	examples seeded
+	dataDir  string
+	failed   <-chan error // the first part that ended by itself
+}
+
+// runInstance brings everything up, calls use, and takes everything down in
+// order: hooks and API with the batcher, dispatch and worker, drive, UI and
+// Temporal, Postgres.
+func runInstance(ctx context.Context, s settings, use func(context.Context, *instance) error) (err error) {
+	if s.DataDir, err = filepath.Abs(s.DataDir); err != nil {
+		return fmt.Errorf("--data-dir: %w", err)
+	}
+	var stops []func(context.Context) error
+	defer func() {
+		stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopLimit)
+		defer cancel()
+		for i := len(stops) - 1; i >= 0; i-- {
+			err = errors.Join(err, stops[i](stopping))
+		}
+	}()
+	listeners, err := listenAll(s)
+	if err != nil {
+		return err
+	}
+	defer listeners.close()
+	database, err := startPostgres(ctx, s)
+	if err != nil {
+		return cause(ctx, err)
+	}
+	stops = append(stops, database.Stop)
+	logs, err := openLogs(s)
+	if err != nil {
+		return err
+	}
+	stops = append(stops, logs.close)
+	cluster, err := startTemporal(ctx, s, database, logs)
+	if err != nil {
+		return cause(ctx, err)
+	}
+	stops = append(stops, func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, temporalStop)
+		defer cancel()
+		return cluster.Stop(ctx)
+	})
+	keys, err := kept(filepath.Join(s.DataDir, "secret-keys"), func() (string, error) { return app.NewSecretKey(), nil })
+	if err != nil {
+		return err
+	}
+	p := product{
+		settings: s, listeners: listeners, log: logs.product,
+		database: config.Database{DatabaseURL: database.URL(databaseName)}, secrets: config.Secrets{SecretKeys: keys},
+		temporal: cluster.Address(), failed: make(chan error, 4),
+	}
+	started, err := p.start(ctx)
+	stops = append(stops, started.stop)
+	if err != nil {
+		return cause(ctx, err)
+	}
+	go func() {
+		<-database.Done()
+		p.failed <- errors.Join(errors.New("the Postgres server is gone"), database.Err())
+	}()
+	i := &instance{failed: p.failed, ready: p.ready(cluster), dataDir: s.DataDir}
+	if i.examples, err = p.seed(ctx, &i.ready); err != nil {
+		return cause(ctx, fmt.Errorf("set up the demo user and the examples: %w", err))
+	}
+	return use(ctx, i)
+}
+
+// cause tells an interrupted start from a failed one.
+func cause(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+func startPostgres(ctx context.Context, s settings) (*postgres.Server, error) {
+	binaries, err := postgres.Find(s.PostgresBin, s.DataDir)
+	if err != nil {
+		return nil, err
+	}
+	say := progress("Postgres")
+	say(fmt.Sprintf("starting version %d", binaries.Major))
+	server, err := postgres.Start(ctx, postgres.Options{DataDir: s.DataDir, Bin: binaries, Progress: say})
+	if err != nil {
+		return nil, fmt.Errorf("start Postgres: %w", err)
+	}
+	return server, nil
+}
+
+// startTemporal makes the service's database meanwhile.
+func startTemporal(ctx context.Context, s settings, database *postgres.Server, l logs) (*temporal.Server, error) {
+	say := progress("Temporal")
+	say("starting")
+	attributes := map[string]enums.IndexedValueType{}
+	for _, name := range workflows.SearchAttributes() {
+		attributes[name] = enums.INDEXED_VALUE_TYPE_KEYWORD
+	}
+	var server *temporal.Server
+	var both errgroup.Group
+	both.Go(func() error { return database.EnsureDatabase(ctx, databaseName) })
+	both.Go(func() (err error) {
+		server, err = temporal.Start(ctx, temporal.Options{
+			Postgres:         temporal.Postgres{Address: database.Address(), User: postgres.User, Password: database.Password()},
+			Address:          s.Temporal,
+			UIAddress:        s.TemporalUI,
+			Namespace:        temporalNamespace,
+			SearchAttributes: attributes,
+			Log:              l.temporal,
+			Progress:         say,
+		})
+		return err
+	})
+	return server, both.Wait()
+}
+
+// listeners are opened before anything slow, so that a taken port is told at
+// once and nobody takes it while Postgres starts.
+type listeners struct {
+	api, hooks, drive net.Listener
+}
+
+func listenAll(s settings) (l listeners, err error) {
+	defer func() {
+		if err != nil {
+			l.close()
+		}
+	}()
+	for _, one := range []struct {
+		flag, address string
+		listener      *net.Listener
+	}{
+		{"--api", s.API, &l.api},
+		{"--hooks", s.Hooks, &l.hooks},
+		{"--drive", s.Drive, &l.drive},
+		{"--temporal", s.Temporal, nil}, // Temporal opens its own: here only a look
+		{"--temporal-ui", s.TemporalUI, nil},
+	} {
+		_, port, err := ports.Resolve(one.address)
+		if err == nil && port != 0 {
+			err = ports.Check(one.address)
+		}
+		if err == nil && one.listener != nil {
+			*one.listener, err = net.Listen("tcp", one.address)
+		}
+		if errors.Is(err, ports.ErrTaken) {
+			return l, fmt.Errorf("%s %w: another platen-dev may be running; stop it, or give %s another port (0 takes a free one)", one.flag, err, one.flag)
+		}
+		if err != nil {
+			return l, fmt.Errorf("%s: %w", one.flag, err)
+		}
+	}
+	return l, nil
+}
+
+func (l listeners) close() {
+	for _, listener := range []net.Listener{l.api, l.hooks, l.drive} {
+		if listener != nil {
+			_ = listener.Close() // closed by its server already, as a rule
+		}
+	}
+}

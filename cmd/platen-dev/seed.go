@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/examples"
+	"github.com/platenhq/platen/internal/app"
+)
+
+const (
+	demoName  = "Demo User"
+	demoEmail = "demo@platen.example"
+	// readyWorkflow is the workflow that an empty instance starts with.
+	readyWorkflow = "Example invoice"
+)
+
+// seeded is what the first start made, for the commands to try.
+type seeded struct {
+	webhookURL string
+	event      string // a source event in one line
+}
+
+// seed makes what a first start needs and finds it again at every later one.
+// Each part is looked for before it is made, so a start that was cut short is
+// completed by the next.
+func (p product) seed(ctx context.Context, r *ready) (seeded, error) {
+	admin, err := app.OpenAdmin(ctx, p.database, p.secrets)
+	if err != nil {
+		return seeded{}, err
+	}
+	defer admin.Close()
+	if err := ensureDemoUser(ctx, admin); err != nil {
+		return seeded{}, err
+	}
+	file := func(name string) string { return filepath.Join(p.settings.DataDir, name) }
+	r.AccessToken, err = kept(file("demo-token"), func() (string, error) {
+		return admin.CreateToken(ctx, demoEmail, "platen-dev", 0)
+	})
+	if err != nil {
+		return seeded{}, err
+	}
+	r.DriveToken, err = kept(file("demo-drive-token"), func() (string, error) {
+		return admin.CreateDriveToken(ctx, demoName, demoEmail)
+	})
+	if err != nil {
+		return seeded{}, err
+	}
+	connection := platen.DriveConnection{Kind: platen.ConnectionToken, Secret: r.DriveToken}
+	if err := admin.ConnectUser(ctx, demoEmail, connection); err != nil {
+		return seeded{}, err
+	}
+	return seedExamples(ctx, *r, file("seeded"))
+}
+
+func ensureDemoUser(ctx context.Context, admin *app.Admin) error {
+	_, err := admin.Store.UserByEmail(ctx, demoEmail)
+	if platen.KindOf(err) == platen.KindNotFound && err != nil {
+		_, err = admin.CreateUser(ctx, demoName, demoEmail, "")
+	}
+	return err
+}
+
+// seedExamples uploads the templates and makes one ready workflow, over HTTP
+// as an integrator would. What the user deletes later stays deleted: the file
+// marker says that it was done once.
+func seedExamples(ctx context.Context, r ready, marker string) (seeded, error) {
+	c := newClient(r)
+	_, err := os.Stat(marker)
+	first := errors.Is(err, fs.ErrNotExist)
+	if err != nil && !first {
+		return seeded{}, err
+	}
+	found, ok, err := c.findWorkflow(ctx, readyWorkflow)
+	if err != nil {
+		return seeded{}, err
+	}
+	if first {
+		templates := map[string]string{}
+		all, err := examples.All()
+		if err != nil {
+			return seeded{}, err
+		}
+		for _, e := range all {
+			if templates[e.Name], err = c.ensureTemplate(ctx, e); err != nil {
+				return seeded{}, err
+			}
+		}
+		if !ok {
+			if found, err = c.createWorkflow(ctx, readyWorkflow, templates[examples.Invoice]); err != nil {
+				return seeded{}, err
+			}
+		}
+		if err := writePrivate(marker, []byte("The examples were uploaded once; remove this file to upload them again.\n")); err != nil {
+			return seeded{}, err
+		}
+	}
+	event, err := oneLine(examples.Invoice)
+	return seeded{webhookURL: found.Source.WebhookURL, event: event}, err
+}
+
+// oneLine returns an example's event without line breaks, fit for a shell's
+// single quotes.
+func oneLine(example string) (string, error) {
+	e, err := examples.Get(example)
+	if err != nil {
+		return "", err
+	}
+	var value json.RawMessage = e.Event
+	compact, err := json.Marshal(value)
+	if err != nil {
+		return "", fmt.Errorf("example %s: %w", example, err)
+	}
+	return strings.ReplaceAll(string(compact), "'", "\\u0027"), nil
+}
+
+// kept returns the content of a private file, which make fills the first time.
+func kept(name string, make func() (string, error)) (string, error) {
+	raw, err := os.ReadFile(name)
+	if err == nil && len(raw) > 0 {
+		return strings.TrimSpace(string(raw)), nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	value, err := make()
+	if err != nil {
+		return "", err
+	}
+	return value, writePrivate(name, []byte(value+"\n"))
+}

@@ -1,0 +1,238 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/app"
+	"github.com/platenhq/platen/internal/config"
+)
+
+// operate opens the database for one command.
+func operate(ctx context.Context, d config.Database, s config.Secrets, do func(*app.Admin) error) error {
+	admin, err := app.OpenAdmin(ctx, d, s)
+	if err != nil {
+		return err
+	}
+	defer admin.Close()
+	return do(admin)
+}
+
+// table prints rows under a heading, in columns.
+func table(heading string, rows func(row func(cells ...string))) error {
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, heading)
+	rows(func(cells ...string) { fmt.Fprintln(w, strings.Join(cells, "\t")) })
+	return w.Flush()
+}
+
+type userCommand struct {
+	Create  userCreateCommand  `cmd:"" help:"Make a user. Prints the id alone."`
+	List    userListCommand    `cmd:"" help:"List users."`
+	Connect userConnectCommand `cmd:"" help:"Store how a user's cloud drive is opened."`
+}
+
+type userCreateCommand struct {
+	config.Database
+	Name  string `required:"" help:"Name of the user."`
+	Email string `required:"" help:"E-mail address; no other user may have it."`
+	Team  string `help:"Id or name of the user's team."`
+}
+
+func (c *userCreateCommand) Run(ctx context.Context) error {
+	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
+		id, err := a.CreateUser(ctx, c.Name, c.Email, c.Team)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Println(id)
+		return err
+	})
+}
+
+type userListCommand struct{ config.Database }
+
+func (c *userListCommand) Run(ctx context.Context) error {
+	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
+		users, err := a.Store.Users(ctx)
+		if err != nil {
+			return err
+		}
+		return table("ID\tNAME\tEMAIL\tTEAM", func(row func(...string)) {
+			for _, u := range users {
+				team := ""
+				if u.Team != nil {
+					team = u.Team.Name
+				}
+				row(u.ID, u.Name, u.Email, team)
+			}
+		})
+	})
+}
+
+type userConnectCommand struct {
+	config.Database
+	config.Secrets
+	Email           string `required:"" help:"E-mail address of the user."`
+	Kind            string `required:"" enum:"token,refresh_token,service_account" help:"token: a bearer token of our own drive; refresh_token: an OAuth refresh token; service_account: the operator's service account."`
+	Subject         string `help:"With service_account: the address to act for. Empty: the account itself."`
+	DriveCredential string `name:"credential" env:"PLATEN_DRIVE_CREDENTIAL" help:"The token. Better given in the environment than on the command line."`
+}
+
+func (c *userConnectCommand) Run(ctx context.Context) error {
+	kind := platen.ConnectionKind(c.Kind)
+	if kind != platen.ConnectionServiceAccount && c.DriveCredential == "" {
+		return fmt.Errorf("--credential (PLATEN_DRIVE_CREDENTIAL) is needed for kind %s", c.Kind)
+	}
+	return operate(ctx, c.Database, c.Secrets, func(a *app.Admin) error {
+		return a.ConnectUser(ctx, c.Email, platen.DriveConnection{Kind: kind, Subject: c.Subject, Secret: c.DriveCredential})
+	})
+}
+
+type teamCommand struct {
+	Create teamCreateCommand `cmd:"" help:"Make a team. Prints the id alone."`
+	List   teamListCommand   `cmd:"" help:"List teams."`
+}
+
+type teamCreateCommand struct {
+	config.Database
+	Name string `required:"" help:"Name of the team."`
+}
+
+func (c *teamCreateCommand) Run(ctx context.Context) error {
+	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
+		t := platen.Team{ID: platen.NewID(platen.PrefixTeam), Name: c.Name}
+		if err := a.Store.CreateTeam(ctx, t); err != nil {
+			return err
+		}
+		_, err := fmt.Println(t.ID)
+		return err
+	})
+}
+
+type teamListCommand struct{ config.Database }
+
+func (c *teamListCommand) Run(ctx context.Context) error {
+	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
+		teams, err := a.Store.Teams(ctx)
+		if err != nil {
+			return err
+		}
+		return table("ID\tNAME", func(row func(...string)) {
+			for _, t := range teams {
+				row(t.ID, t.Name)
+			}
+		})
+	})
+}
+
+type tokenCommand struct {
+	Create tokenCreateCommand `cmd:"" help:"Make an access token. Prints it alone; it is shown once."`
+	List   tokenListCommand   `cmd:"" help:"List tokens, without their text."`
+	Revoke tokenRevokeCommand `cmd:"" help:"Revoke a token at once."`
+}
+
+type tokenCreateCommand struct {
+	config.Database
+	User    string        `required:"" help:"E-mail address of the user."`
+	Name    string        `default:"command line" help:"What the token is for."`
+	Expires time.Duration `help:"How long it is good for, such as 2160h. Default: for ever."`
+}
+
+func (c *tokenCreateCommand) Run(ctx context.Context) error {
+	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
+		text, err := a.CreateToken(ctx, c.User, c.Name, c.Expires)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Println(text)
+		return err
+	})
+}
+
+type tokenListCommand struct{ config.Database }
+
+func (c *tokenListCommand) Run(ctx context.Context) error {
+	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
+		tokens, err := a.Store.Tokens(ctx)
+		if err != nil {
+			return err
+		}
+		return table("ID\tUSER\tNAME\tCREATED\tEXPIRES\tREVOKED\tLAST USED", func(row func(...string)) {
+			for _, t := range tokens {
+				row(t.ID, t.UserEmail, t.Name, moment(&t.CreatedAt), moment(t.ExpiresAt), moment(t.RevokedAt), moment(t.LastUsedAt))
+			}
+		})
+	})
+}
+
+func moment(t *time.Time) string {
+	if t == nil {
+		return "-"
+	}
+	return t.UTC().Format("2006-01-02 15:04")
+}
+
+type tokenRevokeCommand struct {
+	config.Database
+	ID string `arg:"" help:"Id of the token (tok_…), as 'platen token list' shows it."`
+}
+
+func (c *tokenRevokeCommand) Run(ctx context.Context) error {
+	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
+		return a.Store.RevokeToken(ctx, c.ID)
+	})
+}
+
+type workflowCommand struct {
+	Restore workflowRestoreCommand `cmd:"" help:"Bring an archived workflow back. Prints its status."`
+}
+
+type workflowRestoreCommand struct {
+	config.Database
+	ID string `arg:"" help:"Id of the workflow (wkf_…)."`
+}
+
+func (c *workflowRestoreCommand) Run(ctx context.Context) error {
+	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
+		status, err := a.Store.RestoreWorkflow(ctx, c.ID)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Println(status)
+		return err
+	})
+}
+
+type driveTokenCommand struct {
+	config.Database
+	Name  string `default:"" help:"Name of the account, when it has to be made."`
+	Email string `required:"" help:"E-mail address of the account."`
+}
+
+func (c *driveTokenCommand) Run(ctx context.Context) error {
+	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
+		name := c.Name
+		if name == "" {
+			name = c.Email
+		}
+		token, err := a.CreateDriveToken(ctx, name, c.Email)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Println(token)
+		return err
+	})
+}
+
+type keyCommand struct{}
+
+func (keyCommand) Run() error {
+	_, err := fmt.Println(app.NewSecretKey())
+	return err
+}

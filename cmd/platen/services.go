@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+
+	"github.com/platenhq/platen/internal/app"
+	"github.com/platenhq/platen/internal/config"
+)
+
+type serveCommand struct{ config.Serve }
+
+func (c *serveCommand) Run(ctx context.Context) error {
+	if _, err := c.Check(); err != nil {
+		return err
+	}
+	log := app.Logger(c.Log)
+	api, err := listen("api", c.API)
+	if err != nil {
+		return err
+	}
+	hooks, err := listen("hooks", c.Hooks)
+	if err != nil {
+		_ = api.Close()
+		return err
+	}
+	return app.Serve(ctx, c.Serve, log, api, hooks, func() {
+		log.Info("serving", "api", api.Addr().String(), "hooks", hooks.Addr().String())
+	})
+}
+
+type workerCommand struct{ config.Work }
+
+func (c *workerCommand) Run(ctx context.Context) error {
+	if _, err := c.Check(); err != nil {
+		return err
+	}
+	log := app.Logger(c.Log)
+	return app.Work(ctx, c.Work, log, func() {
+		log.Info("working", "temporal", c.TemporalAddress, "namespace", c.TemporalNamespace, "queue", c.Queue)
+	})
+}
+
+type driveCommand struct {
+	Serve driveServeCommand `cmd:"" default:"withargs" help:"Serve the drive (the default)."`
+	Token driveTokenCommand `cmd:"" help:"Make a bearer token of the drive, and the account when there is none. Prints the token alone."`
+}
+
+type driveServeCommand struct{ config.DriveServer }
+
+func (c *driveServeCommand) Run(ctx context.Context) error {
+	if err := c.Check(); err != nil {
+		return err
+	}
+	log := app.Logger(c.Log)
+	listener, err := listen("drive", c.Drive)
+	if err != nil {
+		return err
+	}
+	return app.Drive(ctx, c.DriveServer, log, listener, func() {
+		log.Info("serving the drive", "drive", listener.Addr().String())
+	})
+}
+
+type migrateCommand struct{ config.Database }
+
+func (c *migrateCommand) Run(ctx context.Context) error {
+	if err := c.Check(); err != nil {
+		return err
+	}
+	if err := app.Migrate(ctx, c.DatabaseURL); err != nil {
+		return err
+	}
+	_, err := fmt.Println("The database is up to date.")
+	return err
+}
+
+func listen(flag, address string) (net.Listener, error) {
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("--%s %s: %w; stop the other program, or choose another address", flag, address, err)
+	}
+	return l, nil
+}

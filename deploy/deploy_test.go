@@ -1,0 +1,106 @@
+// Package deploy_test checks the files of this folder as far as that goes
+// without a container engine: their syntax, and that they name programs,
+// commands and settings that exist.
+package deploy_test
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+)
+
+type compose struct {
+	Services map[string]struct {
+		Image       string            `yaml:"image"`
+		Command     []string          `yaml:"command"`
+		Environment map[string]string `yaml:"environment"`
+		DependsOn   yaml.Node         `yaml:"depends_on"`
+		Build       struct {
+			Dockerfile string `yaml:"dockerfile"`
+			Target     string `yaml:"target"`
+		} `yaml:"build"`
+	} `yaml:"services"`
+	Volumes map[string]any `yaml:"volumes"`
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	raw, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+func TestComposeHasEveryPart(t *testing.T) {
+	t.Parallel()
+	var c compose
+	if err := yaml.Unmarshal([]byte(read(t, "compose.yaml")), &c); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"postgres", "temporal", "temporal-ui", "migrate", "serve", "worker", "drive"} {
+		if _, ok := c.Services[name]; !ok {
+			t.Errorf("compose.yaml has no service %s", name)
+		}
+	}
+	stages := regexp.MustCompile(`(?m)^FROM \S+ AS (\S+)`).FindAllStringSubmatch(read(t, "Dockerfile"), -1)
+	var targets []string
+	for _, s := range stages {
+		targets = append(targets, s[1])
+	}
+	settings := settingsOfPlaten(t)
+	for name, s := range c.Services {
+		if target := s.Build.Target; target != "" && !slices.Contains(targets, target) {
+			t.Errorf("service %s is built from stage %s; the Dockerfile has %v", name, target, targets)
+		}
+		for variable := range s.Environment {
+			if strings.HasPrefix(variable, "PLATEN_") && !slices.Contains(settings, variable) {
+				t.Errorf("service %s sets %s, which no program reads", name, variable)
+			}
+		}
+		for i := 0; i+1 < len(s.DependsOn.Content); i += 2 {
+			if on := s.DependsOn.Content[i].Value; s.DependsOn.Kind == yaml.MappingNode && len(c.Services[on].Image) == 0 {
+				t.Errorf("service %s depends on %s, which is not there", name, on)
+			}
+		}
+	}
+}
+
+func TestDockerfileRunsAsAnOrdinaryUser(t *testing.T) {
+	t.Parallel()
+	text := read(t, "Dockerfile")
+	instruction := regexp.MustCompile(`^(FROM|WORKDIR|COPY|RUN|ENV|USER|VOLUME|EXPOSE|ENTRYPOINT) \S`)
+	user := ""
+	continued := false
+	for n, line := range strings.Split(text, "\n") {
+		switch {
+		case continued, line == "", strings.HasPrefix(line, "#"):
+		case !instruction.MatchString(line):
+			t.Errorf("Dockerfile:%d: %q is no instruction", n+1, line)
+		case strings.HasPrefix(line, "FROM "):
+			user = ""
+		case strings.HasPrefix(line, "USER "):
+			user = strings.TrimPrefix(line, "USER ")
+		case strings.HasPrefix(line, "ENTRYPOINT ") && (user == "" || user == "root"):
+			t.Errorf("Dockerfile:%d: the stage ends as root", n+1)
+		}
+		continued = strings.HasSuffix(line, `\`)
+	}
+}
+
+// settingsOfPlaten are the environment variables that internal/config names.
+func settingsOfPlaten(t *testing.T) []string {
+	t.Helper()
+	var settings []string
+	for _, m := range regexp.MustCompile(`env:"(PLATEN_[A-Z_]+)"`).FindAllStringSubmatch(read(t, "../internal/config/config.go"), -1) {
+		settings = append(settings, m[1])
+	}
+	if len(settings) == 0 {
+		t.Fatal("internal/config/config.go names no variable")
+	}
+	return settings
+}

@@ -1,0 +1,141 @@
+package platen_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/platenhq/platen"
+
+// allowedImports is the structure of the house: every package, and which of
+// our packages it may import. "" is the root, package platen. Test files may
+// import what they need to check their package.
+var allowedImports = map[string][]string{
+	"":           {}, // the domain knows nothing of ours
+	"api":        {"", "api/edge"},
+	"api/edge":   {""},
+	"api/hooks":  {"", "api/edge"},
+	"activities": {"", "internal/merge"},
+	"workflows":  {"", "activities"},
+	"worker":     {"", "activities", "workflows", "internal/dispatch"},
+	"deploy":     {},
+	"examples":   {},
+
+	"internal/config":   {""},
+	"internal/console":  {""},
+	"internal/dispatch": {""},
+	"internal/google":   {""},
+	"internal/merge":    {""},
+	"internal/outgoing": {""},
+	"internal/postgres": {""},
+	"internal/protect":  {""},
+	"internal/secret":   {""},
+	"internal/testkit":  {},
+
+	// The wing: reached over HTTP only, knows nothing outside itself.
+	"internal/drive":        {"internal/drive/docs", "internal/drive/layout", "internal/drive/office", "internal/drive/slides"},
+	"internal/drive/docs":   {"internal/drive/office"},
+	"internal/drive/layout": {"internal/drive/office", "internal/drive/layout/fonts"},
+	"internal/drive/office": {},
+	"internal/drive/slides": {"internal/drive/office"},
+
+	"internal/embedded/ports":    {},
+	"internal/embedded/postgres": {"internal/embedded/ports"},
+	"internal/embedded/temporal": {"internal/embedded/ports"},
+
+	"internal/app": {"", "activities", "api", "api/hooks", "worker", "internal/config", "internal/console", "internal/dispatch",
+		"internal/drive", "internal/google", "internal/outgoing", "internal/postgres", "internal/protect", "internal/secret"},
+	"cmd/platen": {"", "internal/app", "internal/config"},
+	"cmd/platen-dev": {"", "examples", "workflows", "internal/app", "internal/config", "internal/protect",
+		"internal/embedded/ports", "internal/embedded/postgres", "internal/embedded/temporal"},
+}
+
+type goPackage struct {
+	ImportPath  string
+	Imports     []string
+	Deps        []string
+	ForTest     string
+	Name        string
+	TestGoFiles []string
+}
+
+func list(t *testing.T, args ...string) []goPackage {
+	t.Helper()
+	out, err := exec.Command("go", append([]string{"list", "-json=ImportPath,Imports,Deps,ForTest,Name"}, args...)...).Output()
+	var exited *exec.ExitError
+	if errors.As(err, &exited) {
+		t.Fatalf("go list: %v\n%s", err, exited.Stderr)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var packages []goPackage
+	for decoder := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p goPackage
+		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
+			return packages
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		packages = append(packages, p)
+	}
+}
+
+func ours(path string) (string, bool) {
+	if path == module {
+		return "", true
+	}
+	return strings.CutPrefix(path, module+"/")
+}
+
+func TestPackagesImportWhatTheTableAllows(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, p := range list(t, "./...") {
+		name, _ := ours(p.ImportPath)
+		seen[name] = true
+		allowed, ok := allowedImports[name]
+		if !ok {
+			t.Errorf("package %q is not in the table of imports", name)
+			continue
+		}
+		for _, path := range p.Imports {
+			if imported, ok := ours(path); ok && !slices.Contains(allowed, imported) {
+				t.Errorf("package %q imports %q, which the table does not allow", name, imported)
+			}
+		}
+	}
+	for name := range allowedImports {
+		if !seen[name] {
+			t.Errorf("the table names package %q, which is not there", name)
+		}
+	}
+}
+
+// Temporal's server takes minutes to compile and seconds to link.
+func TestOnlyPlatenDevLinksTemporalsServer(t *testing.T) {
+	t.Parallel()
+	for _, p := range list(t, "-test", "./...") {
+		name, _ := ours(p.ImportPath)
+		if name == "cmd/platen-dev" || name == "internal/embedded/temporal" {
+			continue
+		}
+		if slices.Contains(p.Deps, "go.temporal.io/server/temporal") {
+			t.Errorf("%s links Temporal's server", p.ImportPath)
+		}
+	}
+}
+
+func TestTheRootUsesTheStandardLibraryOnly(t *testing.T) {
+	t.Parallel()
+	for _, path := range list(t, ".")[0].Imports {
+		if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ".") {
+			t.Errorf("package platen imports %s", path)
+		}
+	}
+}

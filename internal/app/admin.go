@@ -1,0 +1,131 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/drive"
+	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/secret"
+)
+
+// Admin is what an operator does from the command line, straight on the
+// database.
+type Admin struct {
+	Store *postgres.Store
+	Drive *drive.Store
+	pool  *pgxpool.Pool
+}
+
+// OpenAdmin opens the database for an operator. Keys are needed only for what
+// is encrypted: connections of users to their drive.
+func OpenAdmin(ctx context.Context, d config.Database, s config.Secrets) (*Admin, error) {
+	if err := d.Check(); err != nil {
+		return nil, err
+	}
+	var sealer postgres.Sealer = noKeys{}
+	if s.SecretKeys != "" {
+		box, err := secret.ParseKeys(s.SecretKeys)
+		if err != nil {
+			return nil, fmt.Errorf("--secret-keys (PLATEN_SECRET_KEYS): %w", err)
+		}
+		sealer = box
+	}
+	pool, err := pgxpool.New(ctx, d.DatabaseURL)
+	if err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	if err := pool.Ping(ctx); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("reach the database (--database-url, PLATEN_DATABASE_URL): %w", err)
+	}
+	return &Admin{Store: postgres.New(pool, sealer), Drive: drive.NewStore(pool), pool: pool}, nil
+}
+
+// Close ends the connections.
+func (a *Admin) Close() { a.pool.Close() }
+
+// CreateUser makes a user, in the team with this id or name when one is named,
+// and returns the user's id.
+func (a *Admin) CreateUser(ctx context.Context, name, email, team string) (string, error) {
+	u := platen.User{ID: platen.NewID(platen.PrefixUser), Name: name, Email: email}
+	if team != "" {
+		found, err := a.team(ctx, team)
+		if err != nil {
+			return "", err
+		}
+		u.Team = &found
+	}
+	if err := a.Store.CreateUser(ctx, u); err != nil {
+		return "", err
+	}
+	return u.ID, nil
+}
+
+func (a *Admin) team(ctx context.Context, idOrName string) (platen.Team, error) {
+	teams, err := a.Store.Teams(ctx)
+	if err != nil {
+		return platen.Team{}, err
+	}
+	for _, t := range teams {
+		if t.ID == idOrName || strings.EqualFold(t.Name, idOrName) {
+			return t, nil
+		}
+	}
+	return platen.Team{}, fmt.Errorf("there is no team %q; 'platen team create --name …' makes one", idOrName)
+}
+
+// CreateToken makes an access token for the user with this address; expires 0
+// means never.
+func (a *Admin) CreateToken(ctx context.Context, email, name string, expires time.Duration) (text string, err error) {
+	u, err := a.Store.UserByEmail(ctx, email)
+	if err != nil {
+		return "", err
+	}
+	var at time.Time
+	if expires > 0 {
+		at = time.Now().Add(expires)
+	}
+	_, text, err = a.Store.CreateToken(ctx, u.ID, name, at)
+	return text, err
+}
+
+// ConnectUser stores how the drive of the user with this address is opened.
+func (a *Admin) ConnectUser(ctx context.Context, email string, c platen.DriveConnection) error {
+	u, err := a.Store.UserByEmail(ctx, email)
+	if err != nil {
+		return err
+	}
+	return a.Store.SaveDriveConnection(ctx, u.ID, c)
+}
+
+// CreateDriveToken makes a bearer token of our own drive for the account with
+// this address, and the account when there is none.
+func (a *Admin) CreateDriveToken(ctx context.Context, name, email string) (string, error) {
+	account, err := a.Drive.UserByEmail(ctx, email)
+	if errors.Is(err, drive.ErrNotFound) {
+		account, err = a.Drive.CreateUser(ctx, name, email)
+	}
+	if err != nil {
+		return "", err
+	}
+	return a.Drive.CreateToken(ctx, account.ID)
+}
+
+// NewSecretKey returns a key for --secret-keys.
+func NewSecretKey() string { return secret.NewKey() }
+
+// noKeys stands in where no keys were given.
+type noKeys struct{}
+
+var errNoKeys = errors.New("this needs the keys of the service: set --secret-keys or PLATEN_SECRET_KEYS")
+
+func (noKeys) Seal(_, _ []byte) ([]byte, error) { return nil, errNoKeys }
+func (noKeys) Open(_, _ []byte) ([]byte, error) { return nil, errNoKeys }

@@ -1,0 +1,149 @@
+// Package app puts the parts of Platen together: Serve, Work and Drive each
+// open what they need, run until their context ends, and close it in order.
+// Both programs call them, so what runs on one machine is what runs in
+// production. Nothing else opens connections or owns lifetimes, and no rule of
+// the product stands here.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/drive"
+	"github.com/platenhq/platen/internal/google"
+	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/secret"
+)
+
+// drainTimeout is how long requests under way may take to end at a stop.
+const drainTimeout = 3 * time.Second
+
+// Logger returns the logger that the settings ask for, on standard error.
+func Logger(c config.Log) *slog.Logger { return LoggerTo(os.Stderr, c) }
+
+// LoggerTo returns it on w.
+func LoggerTo(w io.Writer, c config.Log) *slog.Logger {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(c.LogLevel)); err != nil {
+		level = slog.LevelInfo
+	}
+	options := &slog.HandlerOptions{Level: level}
+	if c.LogFormat == "text" {
+		return slog.New(slog.NewTextHandler(w, options))
+	}
+	return slog.New(slog.NewJSONHandler(w, options))
+}
+
+// OpenStore opens the service's database with the keys of its secrets.
+func OpenStore(ctx context.Context, d config.Database, s config.Secrets) (*postgres.Store, *secret.Box, error) {
+	box, err := secret.ParseKeys(s.SecretKeys)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--secret-keys (PLATEN_SECRET_KEYS): %w", err)
+	}
+	store, err := postgres.Open(ctx, d.DatabaseURL, box, postgres.Options{AllowUnsafeDurability: d.AllowUnsafeDurability})
+	if err != nil {
+		return nil, nil, fmt.Errorf("open the database: %w", err)
+	}
+	return store, box, nil
+}
+
+// Migrate brings the service's and the drive's schema up to this release. It
+// is safe to run at any time, also several times at once.
+func Migrate(ctx context.Context, databaseURL string) error {
+	pool, err := pgxpool.New(ctx, databaseURL)
+	if err != nil {
+		return fmt.Errorf("open the database: %w", err)
+	}
+	defer pool.Close()
+	if err := postgres.Migrate(ctx, pool); err != nil {
+		return fmt.Errorf("migrate the service's schema: %w", err)
+	}
+	if err := drive.Migrate(ctx, pool); err != nil {
+		return fmt.Errorf("migrate the drive's schema: %w", err)
+	}
+	return nil
+}
+
+// connector opens users' drives by the connections that the store keeps.
+func connector(c config.Cloud, connections func(context.Context, string) (platen.DriveConnection, error)) (*google.Connector, error) {
+	options := google.Options{
+		ServiceAccountFile: c.ServiceAccountFile,
+		OAuthClientID:      c.OAuthClientID,
+		OAuthClientSecret:  c.OAuthClientSecret,
+		Connections:        connections,
+	}
+	if base := strings.TrimRight(c.DriveEndpoint, "/"); base != "" {
+		options.DriveEndpoint = base + "/drive/v3/"
+		options.DocsEndpoint = base + "/"
+		options.SlidesEndpoint = base + "/"
+	}
+	connector, err := google.NewConnector(options)
+	if err != nil {
+		return nil, fmt.Errorf("prepare the cloud drive: %w", err)
+	}
+	return connector, nil
+}
+
+// A site is a handler on a listener.
+type site struct {
+	listener net.Listener
+	handler  http.Handler
+	// write bounds one whole answer.
+	write time.Duration
+}
+
+// serveSites answers on every site until ctx ends or one fails, then lets
+// requests under way end.
+func serveSites(ctx context.Context, log *slog.Logger, ready func(), sites ...site) error {
+	failed := make(chan error, len(sites))
+	servers := make([]*http.Server, len(sites))
+	for i, s := range sites {
+		servers[i] = &http.Server{
+			Handler:           s.handler,
+			ReadHeaderTimeout: 5 * time.Second,
+			ReadTimeout:       30 * time.Second,
+			WriteTimeout:      s.write,
+			IdleTimeout:       2 * time.Minute,
+			MaxHeaderBytes:    32 << 10,
+			ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+		}
+		go func() { failed <- servers[i].Serve(s.listener) }()
+	}
+	ready()
+	var err error
+	select {
+	case <-ctx.Done():
+	case err = <-failed:
+	}
+	draining, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
+	defer cancel()
+	for _, server := range servers {
+		if server.Shutdown(draining) != nil {
+			_ = server.Close() // requests that do not end in time are cut off
+		}
+	}
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
+
+// publicURL is the configured address, or the one that is listened on.
+func publicURL(configured string, l net.Listener, suffix string) string {
+	if configured != "" {
+		return strings.TrimRight(configured, "/")
+	}
+	return "http://" + l.Addr().String() + suffix
+}

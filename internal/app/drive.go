@@ -1,0 +1,53 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/drive"
+)
+
+// sweepEvery is how often contents that no file refers to are removed.
+const sweepEvery = time.Hour
+
+// Drive answers as our own cloud drive until ctx ends. The listener is its own
+// from then on. It calls ready when it answers.
+func Drive(ctx context.Context, c config.DriveServer, log *slog.Logger, listener net.Listener, ready func()) error {
+	defer listener.Close()
+	if err := c.Check(); err != nil {
+		return err
+	}
+	pool, err := pgxpool.New(ctx, c.DatabaseURL)
+	if err != nil {
+		return fmt.Errorf("open the database: %w", err)
+	}
+	defer pool.Close()
+	store := drive.NewStore(pool)
+	if err := store.Ping(ctx); err != nil {
+		return fmt.Errorf("open the drive's database: %w", err)
+	}
+	server, err := drive.New(drive.Options{Store: store, PublicURL: publicURL(c.DriveURL, listener, ""), Log: log})
+	if err != nil {
+		return fmt.Errorf("prepare the drive: %w", err)
+	}
+	sweeping, stopSweeping := context.WithCancel(ctx)
+	swept := make(chan struct{})
+	go func() {
+		defer close(swept)
+		store.KeepSwept(sweeping, sweepEvery, log)
+	}()
+	defer func() {
+		stopSweeping()
+		<-swept
+	}()
+	if err := serveSites(ctx, log, ready, site{listener: listener, handler: server, write: 2 * time.Minute}); err != nil {
+		return fmt.Errorf("serve the drive: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,70 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"time"
+
+	"github.com/platenhq/platen/api"
+	"github.com/platenhq/platen/api/hooks"
+	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/console"
+	"github.com/platenhq/platen/internal/postgres"
+)
+
+// Serve answers the API and accepts source events until ctx ends. The
+// listeners are its own from then on. It calls ready when both answer.
+func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, hooksListener net.Listener, ready func()) error {
+	defer apiListener.Close()
+	defer hooksListener.Close()
+	limits, err := c.Check()
+	if err != nil {
+		return err
+	}
+	store, box, err := OpenStore(ctx, c.Database, c.Secrets)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	connector, err := connector(c.Cloud, store.DriveConnection)
+	if err != nil {
+		return err
+	}
+	batcher := postgres.NewBatcher(store, postgres.BatcherOptions{Log: log})
+	// What was taken is flushed after the hosts have stopped taking more.
+	defer func() {
+		flushing, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
+		defer cancel()
+		if err := batcher.Close(flushing); err != nil {
+			log.Error("events were not flushed; their senders got no 200", "error", err)
+		}
+	}()
+	previewKey := box.Derive("preview")
+	drives := func(ctx context.Context, userID string) (api.Drive, error) { return connector.Drive(ctx, userID) }
+	apiURL := publicURL(c.APIURL, apiListener, "/v0")
+	handler := api.New(api.Options{
+		Store:      store,
+		Drives:     drives,
+		PublicURL:  apiURL,
+		HooksURL:   publicURL(c.HooksURL, hooksListener, ""),
+		PreviewKey: previewKey,
+		Preview: console.NewPreview(console.Options{
+			Documents: store,
+			Drives:    func(ctx context.Context, userID string) (console.Drive, error) { return connector.Drive(ctx, userID) },
+			Key:       previewKey,
+			Log:       log,
+		}),
+		Log: log,
+	})
+	source := hooks.New(hooks.Options{Acceptor: batcher, Log: log, BodyLimit: int64(limits.HooksBodyLimit)})
+	err = serveSites(ctx, log, ready,
+		site{listener: apiListener, handler: handler, write: time.Minute},
+		site{listener: hooksListener, handler: source, write: 30 * time.Second},
+	)
+	if err != nil {
+		return fmt.Errorf("serve: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+package app
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"log/slog"
+
+	"go.temporal.io/sdk/client"
+	temporallog "go.temporal.io/sdk/log"
+
+	"github.com/platenhq/platen/activities"
+	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/dispatch"
+	"github.com/platenhq/platen/internal/outgoing"
+	"github.com/platenhq/platen/internal/protect"
+	"github.com/platenhq/platen/worker"
+)
+
+// Work runs automations, and dispatches them, until ctx ends. It calls ready
+// when it polls Temporal.
+func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) error {
+	limits, err := c.Check()
+	if err != nil {
+		return err
+	}
+	store, _, err := OpenStore(ctx, c.Database, c.Secrets)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	connector, err := connector(c.Cloud, store.DriveConnection)
+	if err != nil {
+		return err
+	}
+	temporal, err := dial(ctx, c.Temporal, log)
+	if err != nil {
+		return err
+	}
+	defer temporal.Close()
+	if err := worker.EnsureSearchAttributes(ctx, temporal, c.TemporalNamespace); err != nil {
+		return err
+	}
+	if len(limits.Schedule) == 0 {
+		limits.Schedule = activities.DefaultSchedule()
+	}
+	work := worker.New(worker.Options{
+		Client: temporal,
+		Queue:  c.Queue,
+		Documents: &activities.Documents{
+			Automations: store,
+			Outputs:     store,
+			Drives: func(ctx context.Context, userID string) (activities.Drive, error) {
+				return connector.Drive(ctx, userID)
+			},
+			Protector: protect.Protector{},
+			Location:  limits.Location,
+		},
+		Deliveries: &activities.Deliveries{
+			Events:   store,
+			Sender:   outgoing.NewSender(outgoing.Options{AllowPrivate: limits.AllowPrivate}),
+			Schedule: limits.Schedule,
+		},
+		Log: log,
+	})
+	dispatcher := dispatch.New(dispatch.Options{
+		Queue:   store,
+		Starter: &worker.Starter{Client: temporal, Queue: c.Queue},
+		MaxOpen: limits.MaxOpen,
+		Log:     log,
+	})
+	if err := worker.RunWithDispatch(ctx, work, dispatcher, ready); err != nil {
+		return fmt.Errorf("work: %w", err)
+	}
+	return nil
+}
+
+func dial(ctx context.Context, c config.Temporal, log *slog.Logger) (client.Client, error) {
+	options := client.Options{
+		HostPort:  c.TemporalAddress,
+		Namespace: c.TemporalNamespace,
+		Logger:    temporallog.NewStructuredLogger(log),
+	}
+	if c.TemporalAPIKey != "" {
+		options.Credentials = client.NewAPIKeyStaticCredentials(c.TemporalAPIKey)
+	}
+	if c.TemporalTLS || c.TemporalAPIKey != "" {
+		options.ConnectionOptions.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
+	}
+	temporal, err := client.DialContext(ctx, options)
+	if err != nil {
+		return nil, fmt.Errorf("reach Temporal at %s (--temporal-address): %w", c.TemporalAddress, err)
+	}
+	return temporal, nil
+}

@@ -1,0 +1,144 @@
+// Package worker runs automations: it registers workflows and activities with
+// Temporal, sets task queues and limits, and keeps dispatch beside them, on
+// the same client, because eager starts work only there. What a step does is
+// in package activities, in which order in package workflows.
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/interceptor"
+	sdk "go.temporal.io/sdk/worker"
+
+	"github.com/platenhq/platen/activities"
+	"github.com/platenhq/platen/internal/dispatch"
+	"github.com/platenhq/platen/workflows"
+)
+
+// DefaultQueue is the task queue that runs are started on; the queues beside
+// it carry its name and a suffix.
+const DefaultQueue = "platen"
+
+// Options are what a worker is made of.
+type Options struct {
+	Client     client.Client
+	Queue      string // empty: DefaultQueue
+	Documents  *activities.Documents
+	Deliveries *activities.Deliveries
+	// Runs bounds steps that run at the same time on this worker. Documents
+	// are made in memory, so it bounds memory as well. 0: 32.
+	Runs int
+	// MaxDeliveries bounds attempts to deliver that run at the same time on
+	// this worker, apart from first attempts. 0: 100.
+	MaxDeliveries int
+	Log           *slog.Logger
+}
+
+// A Worker runs until its context ends.
+type Worker struct {
+	workers []sdk.Worker
+	failed  chan error
+	once    sync.Once
+}
+
+// stopTimeout is how long steps under way may take to end at a graceful stop;
+// what has not ended then runs again elsewhere.
+const stopTimeout = 5 * time.Second
+
+// New registers everything; Run starts it.
+func New(o Options) *Worker {
+	if o.Queue == "" {
+		o.Queue = DefaultQueue
+	}
+	if o.Runs == 0 {
+		o.Runs = 32
+	}
+	if o.MaxDeliveries == 0 {
+		o.MaxDeliveries = 100
+	}
+	w := &Worker{failed: make(chan error, 1)}
+	common := func() sdk.Options {
+		return sdk.Options{
+			WorkerStopTimeout: stopTimeout,
+			Interceptors:      []interceptor.WorkerInterceptor{&stepInterceptor{log: o.Log}},
+			OnFatalError:      func(err error) { w.fail(fmt.Errorf("temporal worker: %w", err)) },
+		}
+	}
+	runs := common()
+	runs.MaxConcurrentLocalActivityExecutionSize = o.Runs
+	runs.LocalActivityWorkerOnly = true
+	steps := common()
+	steps.MaxConcurrentActivityExecutionSize = o.Runs
+	steps.DisableWorkflowWorker = true
+	attempts := common()
+	attempts.MaxConcurrentActivityExecutionSize = o.MaxDeliveries
+	attempts.DisableWorkflowWorker = true
+
+	main := sdk.New(o.Client, o.Queue, runs)
+	main.RegisterWorkflow(workflows.RunAutomation)
+	main.RegisterWorkflow(workflows.DeliverEvent)
+	// Local activities are looked up on the worker that runs the workflow.
+	main.RegisterActivity(o.Documents)
+	main.RegisterActivity(o.Deliveries)
+	retried := sdk.New(o.Client, o.Queue+workflows.StepsQueue, steps)
+	retried.RegisterActivity(o.Documents)
+	delivering := sdk.New(o.Client, o.Queue+workflows.DeliveriesQueue, attempts)
+	delivering.RegisterActivity(o.Deliveries)
+	w.workers = []sdk.Worker{main, retried, delivering}
+	return w
+}
+
+func (w *Worker) fail(err error) {
+	w.once.Do(func() { w.failed <- err })
+}
+
+// Run works until ctx ends, then lets steps under way finish for a few
+// seconds. It calls ready when it polls, and returns an error when the worker
+// cannot start or go on.
+func (w *Worker) Run(ctx context.Context, ready func()) error {
+	started := 0
+	defer func() {
+		// All at once: each waits for its own steps.
+		var stopped sync.WaitGroup
+		for _, worker := range w.workers[:started] {
+			stopped.Go(worker.Stop)
+		}
+		stopped.Wait()
+	}()
+	for _, worker := range w.workers {
+		if err := worker.Start(); err != nil {
+			return fmt.Errorf("start temporal worker: %w", err)
+		}
+		started++
+	}
+	ready()
+	select {
+	case <-ctx.Done():
+		return nil
+	case err := <-w.failed:
+		return err
+	}
+}
+
+// RunWithDispatch works and dispatches until ctx ends or one of the two fails.
+// Dispatch stops first, so that nothing is started that nobody would run.
+func RunWithDispatch(ctx context.Context, w *Worker, d *dispatch.Dispatcher, ready func()) error {
+	working, stopWorking := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopWorking()
+	dispatching, stopDispatching := context.WithCancel(ctx)
+	defer stopDispatching()
+	worked := make(chan error, 1)
+	go func() {
+		defer stopDispatching()
+		worked <- w.Run(working, ready)
+	}()
+	dispatched := d.Run(dispatching)
+	stopWorking()
+	return errors.Join(dispatched, <-worked)
+}
