@@ -16,10 +16,11 @@ import (
 	"time"
 )
 
-// Limits on request bodies, in bytes. A file may have MaxContent.
+// Limits on request bodies, in bytes. A file may have MaxContent. JSON may
+// write a character of a batch's texts in six bytes.
 const (
 	maxMetadata = 1 << 20
-	maxBatch    = 8 << 20
+	maxBatch    = 32 << 20
 )
 
 // Options are what a Server needs.
