@@ -111,6 +111,26 @@ func TestApplyEditsByIndex(t *testing.T) {
 	}
 }
 
+func TestApplyEditsHeadersAndNotes(t *testing.T) {
+	t.Parallel()
+	d := docx(t, para("a"))
+	_, err := Apply(d, "id", []*gdocs.Request{
+		{InsertText: &gdocs.InsertTextRequest{Location: &gdocs.Location{SegmentId: "kix.header1"}, Text: ">"}},
+		{InsertText: &gdocs.InsertTextRequest{EndOfSegmentLocation: &gdocs.EndOfSegmentLocation{SegmentId: "kix.footnote2", TabId: "t.0"}, Text: "<"}},
+		{DeleteContentRange: &gdocs.DeleteContentRangeRequest{Range: &gdocs.Range{SegmentId: "kix.footnote2", EndIndex: 5}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := get(t, reread(t, d))
+	if got := outline(doc.Headers["kix.header1"].Content); got != ">Head {{Name}}¶" {
+		t.Errorf("header: got %q", got)
+	}
+	if got := outline(doc.Footnotes["kix.footnote2"].Content); got != "{{Name}}<¶" {
+		t.Errorf("footnote: got %q", got)
+	}
+}
+
 func TestApplyReplacesTextInOrder(t *testing.T) {
 	t.Parallel()
 	replace := func(find, with string) *gdocs.Request {

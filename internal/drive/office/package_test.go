@@ -295,37 +295,3 @@ func FuzzReadPackage(f *testing.F) {
 		}
 	})
 }
-
-// FuzzReplaceText looks for replacements that lose or invent text.
-func FuzzReplaceText(f *testing.F) {
-	f.Add("ab", "c{{x", "}}d", "{{x}}", "v\nw")
-	f.Add("", "a", "a", "A", "")
-	f.Fuzz(func(t *testing.T, one, two, three, find, with string) {
-		clean := func(s string) string {
-			return strings.NewReplacer("\n", "", "\v", "", "\t", "", ObjectCharacter, "").Replace(cleanText(strings.ToValidUTF8(s, "")))
-		}
-		one, two, three, find = clean(one), clean(two), clean(three), clean(find)
-		if find == "" {
-			return
-		}
-		p := mustRead(t, zipped(t, wordParts(`<w:p><w:r><w:t/></w:r><w:r><w:t/></w:r><w:r><w:t/></w:r></w:p>`, nil)))
-		tree, err := p.XML(document)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, e := range tree.FindElements("//w:t") {
-			e.CreateAttr("xml:space", "preserve")
-			setCharData(e, []string{one, two, three}[i])
-		}
-		p.Touch(document)
-		p = reread(t, p)
-		whole := strings.Join(texts(t, p, document), "\n")
-		if _, err := ReplaceText(p, find, with, true); err != nil {
-			t.Fatal(err)
-		}
-		got := strings.Join(texts(t, reread(t, p), document), "\n")
-		if want := strings.ReplaceAll(whole, find, cleanText(with)); got != want {
-			t.Errorf("%q for %q in %q\n got %q\nwant %q", with, find, whole, got, want)
-		}
-	})
-}

@@ -3,6 +3,7 @@ package slides
 import (
 	"fmt"
 
+	"github.com/beevik/etree"
 	gslides "google.golang.org/api/slides/v1"
 
 	"github.com/platenhq/platen/internal/drive/office"
@@ -93,15 +94,36 @@ func (b *batch) deleteObject(r *gslides.DeleteObjectRequest, invalid office.Requ
 	}
 	gone := e.elem
 	for parent := gone.Parent(); parent != nil; parent = gone.Parent() {
+		if parent.Tag == "Choice" || parent.Tag == "Fallback" {
+			gone = parent.Parent()
+			continue
+		}
 		parent.RemoveChild(gone)
 		if parent.Tag != "grpSp" || len(p.objects(parent, map[string]bool{}, 0)) > 0 {
 			break
 		}
 		gone = parent
 	}
+	p.stopAnimating(e.elem)
 	p.forget(r.ObjectId)
 	b.changed(p)
 	return nil
+}
+
+// stopAnimating takes the animations off a page where they move an object that
+// is gone: PowerPoint repairs a file in which they do.
+func (p *page) stopAnimating(gone *etree.Element) {
+	timing, properties := child(p.root, "timing"), shapeProperties(gone)
+	if timing == nil || properties == nil {
+		return
+	}
+	id := properties.SelectAttrValue("id", "")
+	for _, target := range timing.FindElements(".//p:spTgt") {
+		if target.SelectAttrValue("spid", "") == id {
+			p.root.RemoveChild(timing)
+			return
+		}
+	}
 }
 
 // forget drops an object, and groups that it leaves empty, from the page.

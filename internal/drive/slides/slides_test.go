@@ -230,11 +230,14 @@ func TestApplyEditsText(t *testing.T) {
 
 func TestApplyEditsTablesAndObjects(t *testing.T) {
 	t.Parallel()
-	p := pptx(t, tableXML("a", "b")+group(sp("21", para("in")))+sp("2", para("x")), "")
+	p := pptx(t, tableXML("a", "b")+group(sp("21", para("in")))+sp("2", para("x"))+
+		`<mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"><mc:Choice Requires="p14">`+sp("30", para("new"))+
+		`</mc:Choice><mc:Fallback>`+sp("30", para("old"))+`</mc:Fallback></mc:AlternateContent>`, "")
 	responses, err := Apply(p, "id", []*gslides.Request{
 		{InsertText: &gslides.InsertTextRequest{ObjectId: "slide_256_9", CellLocation: &gslides.TableCellLocation{ColumnIndex: 1}, Text: "{{b}}", InsertionIndex: 1}},
 		{ReplaceAllText: &gslides.ReplaceAllTextRequest{ContainsText: &gslides.SubstringMatchCriteria{Text: "{{B}}", MatchCase: false}, ReplaceText: "!"}},
 		{DeleteObject: &gslides.DeleteObjectRequest{ObjectId: "slide_256_21"}},
+		{DeleteObject: &gslides.DeleteObjectRequest{ObjectId: "slide_256_30"}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -244,7 +247,7 @@ func TestApplyEditsTablesAndObjects(t *testing.T) {
 	}
 	slide := get(t, reread(t, p)).Slides[0]
 	if len(slide.PageElements) != 2 {
-		t.Errorf("%d objects, want 2: a group without children goes too", len(slide.PageElements))
+		t.Fatalf("%d objects, want 2: an empty group and both branches of an alternative go too", len(slide.PageElements))
 	}
 	if got := contentOf(t, slide.PageElements[0].Table.TableRows[0].TableCells[1].Text); got != "b!\n" {
 		t.Errorf("cell %q, want %q", got, "b!\n")
