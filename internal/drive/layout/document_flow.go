@@ -12,6 +12,9 @@ func (f *flow) blocks(blocks []office.Block) {
 		}
 		switch b := blocks[i].(type) {
 		case *office.Paragraph:
+			if b.EndsSection && len(b.Runs) == 0 && i > 0 {
+				continue // LibreOffice shows no line for it; Word does
+			}
 			if b.Frame != nil {
 				i = f.framed(blocks, i)
 				continue
@@ -40,11 +43,11 @@ func (f *flow) box(p *office.Paragraph) *paragraphBox {
 func (f *flow) paragraphAt(blocks []office.Block, i int) {
 	p := blocks[i].(*office.Paragraph)
 	f.applyPending()
-	if p.PageBreakBefore && !(f.atTop && f.column == 0) {
-		f.newPage()
-		f.keepsTop = true
-	}
 	box := f.box(p)
+	f.breakBefore(box)
+	if box.width != f.area().width {
+		box = f.box(p)
+	}
 	box.top, box.bottom = 0, 0
 	box.frame(neighbour(blocks, i-1), neighbour(blocks, i+1))
 	if !f.atTop && p.KeepNext && f.mustMove(blocks, i) {
@@ -53,6 +56,29 @@ func (f *flow) paragraphAt(blocks []office.Block, i int) {
 	f.place(box)
 	delete(f.boxes, p)
 	f.space.previous, f.space.extra = p, box.extra()
+}
+
+// breakBefore carries out a page break in front of a paragraph: its own
+// property, or a break that is the first thing in its text.
+func (f *flow) breakBefore(box *paragraphBox) {
+	kind := office.TextItem
+	if box.p.PageBreakBefore && !(f.atTop && f.column == 0) {
+		kind = office.PageBreakItem
+	}
+	for i := range box.glyphs {
+		o := box.glyphs[i].object
+		if o != nil && o.takesNoRoom() {
+			continue
+		}
+		if o != nil && (o.kind == office.PageBreakItem || o.kind == office.ColumnBreakItem) && i+1 < len(box.glyphs) {
+			kind = o.kind
+			box.glyphs = append(box.glyphs[:i:i], box.glyphs[i+1:]...)
+			box.compose(0, nil, 0)
+		}
+		break
+	}
+	f.pending = kind
+	f.applyPending()
 }
 
 // mustMove says whether a paragraph that is kept with what follows does not
@@ -137,7 +163,8 @@ func (f *flow) place(box *paragraphBox) {
 			f.pending = broken
 			if from < len(box.lines) {
 				f.applyPending()
-				from = f.restart(box, from, 0)
+				gap = f.gapAbove(box)
+				from = f.restart(box, from, gap)
 			}
 		case from < len(box.lines):
 			f.nextColumn()

@@ -1,6 +1,8 @@
 package layout
 
 import (
+	"math"
+
 	"github.com/platenhq/platen/internal/drive/office"
 )
 
@@ -87,7 +89,9 @@ func (c *composer) stack(blocks []office.Block, width float64, env environment) 
 			box := c.paragraph(b, width, env)
 			box.frame(neighbour(blocks, i-1), neighbour(blocks, i+1))
 			items := box.items(0)
-			items[0].gap += space.gap(b)
+			gap := space.gap(b)
+			box.own = math.Max(gap-space.below(), 0)
+			items[0].gap += gap
 			s.items = append(s.items, items...)
 			space.previous, space.extra = b, box.extra()
 		case *office.Table:

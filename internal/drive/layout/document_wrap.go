@@ -75,6 +75,9 @@ func freeStretch(list []exclusion, area columnArea, y, height float64) (left, ri
 // room free and composes the paragraph around all that stands on the page.
 func (f *flow) wrapAround(box *paragraphBox, gap float64) {
 	x, y := f.area().x, f.y+gap+box.top
+	if box.own = gap; !f.atTop {
+		box.own = math.Max(gap-f.space.below(), 0)
+	}
 	for i := range box.glyphs {
 		o := box.glyphs[i].object
 		if o == nil || o.kind != office.DrawingItem || o.drawing == nil || o.drawing.Anchor == nil {
@@ -84,7 +87,7 @@ func (f *flow) wrapAround(box *paragraphBox, gap float64) {
 		if a.Wrap == "none" || a.Behind && a.Wrap == "" {
 			continue
 		}
-		left, top := o.drawing.position(&f.page.geometry, x, y, box.width, false)
+		left, top := o.drawing.position(&f.page.geometry, x, y-box.own, box.width, false)
 		f.page.exclusions = append(f.page.exclusions, exclusion{x: left - a.Left, y: top - a.Top, right: left + o.drawing.Width + a.Right,
 			bottom: top + o.drawing.height() + a.Bottom, whole: a.Wrap == "topAndBottom", side: a.Side})
 	}
@@ -149,6 +152,9 @@ func alignIn(p office.AnchorPosition, room, size float64) float64 {
 func (p *paragraphBox) anchoredOf(ln *line, dst *layer, x, y float64) {
 	if ln.from == 0 || dst != p.on {
 		p.topY, p.on = y, dst
+		if ln.from == 0 {
+			p.topY -= p.own
+		}
 	}
 	for i := ln.from; i < ln.to; i++ {
 		o := p.glyphs[i].object

@@ -191,6 +191,9 @@ func (b *glyphBuilder) text(text string) {
 			family = symbolFamily
 		}
 		style := b.style(family, small)
+		if symbolic { // a bullet does not make its line higher
+			style.ascent, style.descent = style.size*0.8, style.size*0.2
+		}
 		b.out = append(b.out, glyph{r: r, style: style, width: b.advance(style, r)})
 	}
 }

@@ -24,6 +24,9 @@ type paragraphBox struct {
 	// grid is the pitch that lines are rounded up to, 0 for none.
 	grid   float64
 	inCell bool
+	// own is the part of the space above that is the paragraph's and not its
+	// predecessor's; what is anchored in the paragraph counts from there.
+	own float64
 	// topY is where the paragraph begins on the layer that it is drawn on.
 	topY float64
 	on   *layer

@@ -63,6 +63,8 @@ type Paragraph struct {
 	// Mark is the formatting of the paragraph mark; it gives an empty paragraph its height.
 	Mark RunProperties
 	Runs []*Run
+	// EndsSection says that the paragraph carries the end of a section.
+	EndsSection bool
 	// Label is the list label in front of the text, nil for none.
 	Label *Label
 }

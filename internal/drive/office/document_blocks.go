@@ -76,6 +76,7 @@ func (r *resolver) readParagraph(e *etree.Element, table *tableContext) *Paragra
 	pPr := wChild(e, "pPr")
 	props, base := r.paragraphProperties(pPr, table)
 	p := &Paragraph{Elem: e, ParagraphProperties: props}
+	p.EndsSection = wChild(pPr, "sectPr") != nil
 	mark := wChild(pPr, "rPr")
 	p.Mark = r.directRun(base, mark)
 	r.readInline(p, e, base, nil)

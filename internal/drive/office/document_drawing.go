@@ -140,8 +140,8 @@ func readAnchor(e *etree.Element) *Anchor {
 	v, _ = wAttr(e, "layoutInCell")
 	a.InCell = v == "1" || v == "true"
 	a.Z, _ = wInt(e, "relativeHeight")
-	a.H = readAnchorPosition(wChild(e, "positionH"), "column")
-	a.V = readAnchorPosition(wChild(e, "positionV"), "paragraph")
+	a.H = readAnchorPosition(positionOf(e, "positionH"), "column")
+	a.V = readAnchorPosition(positionOf(e, "positionV"), "paragraph")
 	if v, _ := wAttr(e, "simplePos"); v == "1" || v == "true" {
 		p := wChild(e, "simplePos")
 		a.H = AnchorPosition{From: "page", Offset: emu(p, "x")}
@@ -156,6 +156,21 @@ func readAnchor(e *etree.Element) *Anchor {
 		}
 	})
 	return a
+}
+
+// positionOf finds a position; one given in percent of the page stands beside
+// its fallback in points, which Word keeps up to date.
+func positionOf(e *etree.Element, tag string) *etree.Element {
+	if p := wChild(e, tag); p != nil {
+		return p
+	}
+	var found *etree.Element
+	children(e, func(c *etree.Element) {
+		if p := wPath(c, "Fallback", tag); c.Tag == "AlternateContent" && p != nil {
+			found = p
+		}
+	})
+	return found
 }
 
 func readAnchorPosition(e *etree.Element, from string) AnchorPosition {

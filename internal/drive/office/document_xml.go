@@ -13,7 +13,7 @@ import (
 // meanings and are left out.
 
 func wForeign(space string) bool {
-	return strings.HasPrefix(space, "w1") && space != "w1"
+	return len(space) > 2 && space[0] == 'w' && space[1] == '1' && space[2] >= '4'
 }
 
 func wChild(e *etree.Element, tag string) *etree.Element {
