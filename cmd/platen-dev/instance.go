@@ -57,7 +57,7 @@ func runInstance(ctx context.Context, s settings, use func(context.Context, *ins
 	if err != nil {
 		return err
 	}
-	defer listeners.close()
+	stops = append(stops, func(context.Context) error { listeners.close(); return nil })
 	database, err := startPostgres(ctx, s)
 	if err != nil {
 		return cause(ctx, err)

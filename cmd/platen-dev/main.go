@@ -53,6 +53,7 @@ func run(ctx context.Context, args []string) error {
 		kong.Description("Platen, whole, on one machine. Every flag has a twin in the environment, shown beside it; flags win."),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Vars{"data_dir": defaultDataDir()},
+		kong.Help(helpWithDefault),
 	)
 	if err != nil {
 		return err
@@ -62,6 +63,20 @@ func run(ctx context.Context, args []string) error {
 		return fmt.Errorf("%w; 'platen-dev --help' lists the flags", err)
 	}
 	return parsed.Run()
+}
+
+// helpWithDefault adds to the program's own help the flags of 'run', which
+// needs no naming.
+func helpWithDefault(options kong.HelpOptions, ctx *kong.Context) error {
+	if err := kong.DefaultHelpPrinter(options, ctx); err != nil || ctx.Selected() != nil {
+		return err
+	}
+	byDefault, err := kong.Trace(ctx.Kong, []string{"run"})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(ctx.Stdout)
+	return kong.DefaultHelpPrinter(options, byDefault)
 }
 
 // defaultDataDir is for one machine-wide instance as root, else for one of the

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -36,16 +37,11 @@ func Drive(ctx context.Context, c config.DriveServer, log *slog.Logger, listener
 	if err != nil {
 		return fmt.Errorf("prepare the drive: %w", err)
 	}
+	var background sync.WaitGroup
 	sweeping, stopSweeping := context.WithCancel(ctx)
-	swept := make(chan struct{})
-	go func() {
-		defer close(swept)
-		store.KeepSwept(sweeping, sweepEvery, log)
-	}()
-	defer func() {
-		stopSweeping()
-		<-swept
-	}()
+	background.Go(func() { store.KeepSwept(sweeping, sweepEvery, log) })
+	defer background.Wait()
+	defer stopSweeping()
 	if err := serveSites(ctx, log, ready, site{listener: listener, handler: server, write: 2 * time.Minute}); err != nil {
 		return fmt.Errorf("serve the drive: %w", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"sync"
 	"time"
 
 	"github.com/platenhq/platen/api"
@@ -59,6 +60,11 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 		Log: log,
 	})
 	source := hooks.New(hooks.Options{Acceptor: batcher, Log: log, BodyLimit: int64(limits.HooksBodyLimit)})
+	var background sync.WaitGroup
+	sweeping, stopSweeping := context.WithCancel(ctx)
+	background.Go(func() { keepStraysSwept(sweeping, store, connector, log) })
+	defer background.Wait()
+	defer stopSweeping()
 	err = serveSites(ctx, log, ready,
 		site{listener: apiListener, handler: handler, write: time.Minute},
 		site{listener: hooksListener, handler: source, write: 30 * time.Second},
