@@ -80,8 +80,8 @@ func (b *batch) replaceAllText(r *gdocs.ReplaceAllTextRequest, invalid office.Re
 	return b.editor.ReplaceText(r.ContainsText.Text, office.InsertableText(r.ReplaceText), r.ContainsText.MatchCase), nil
 }
 
-// segment finds a segment by its id, laying all of them out when an edit made
-// the last layout stale.
+// segment finds a segment to edit by index, laying all of them out when an edit
+// made the last layout stale.
 func (b *batch) segment(id, tab string, invalid office.RequestFault) (*segment, error) {
 	if tab != "" && tab != tabID {
 		return nil, invalid("The tab %q was not found.", tab)
@@ -94,7 +94,12 @@ func (b *batch) segment(id, tab string, invalid office.RequestFault) (*segment, 
 		b.segments = all
 	}
 	for _, s := range b.segments {
-		if s.id == id {
+		switch {
+		case s.id != id:
+		case s.box:
+			// Its twin for old programs would fall behind.
+			return nil, invalid("Segment with ID %s is a text box, which only replaceAllText can change.", id)
+		default:
 			return s, nil
 		}
 	}

@@ -18,8 +18,10 @@ import (
 
 // Get returns a document in Google's form. Indexes are UTF-16 code units and
 // run without a gap through each segment. Ids of headers, footers, notes, lists
-// and objects are the same for as long as the document is. The error is an
-// *office.FormatError.
+// and objects are the same for as long as the document is. Text boxes, which
+// Google's interface leaves out, are listed among the footnotes without a
+// reference to them, so that a client finds what replaceAllText would change.
+// The error is an *office.FormatError.
 func Get(d *office.Document, id, title, revision string) (*gdocs.Document, error) {
 	all, err := segments(d.Package)
 	if err != nil {
@@ -107,6 +109,7 @@ func (p *projection) learn(blocks []office.Block) {
 				for _, item := range r.Items {
 					if item.Drawing != nil {
 						p.drawings[item.Elem] = item.Drawing
+						p.learnBoxes(item.Drawing, 0)
 					}
 				}
 			}
@@ -118,6 +121,18 @@ func (p *projection) learn(blocks []office.Block) {
 				}
 			}
 		}
+	}
+}
+
+func (p *projection) learnBoxes(d *office.Drawing, depth int) {
+	if depth > maxNesting {
+		return
+	}
+	if d.Box != nil {
+		p.learn(d.Box.Blocks)
+	}
+	for _, c := range d.Children {
+		p.learnBoxes(c, depth+1)
 	}
 }
 

@@ -40,6 +40,21 @@ func TestGetShowsEveryKindOfContent(t *testing.T) {
 	}
 }
 
+func TestGetShowsTextBoxesAmongTheFootnotes(t *testing.T) {
+	t.Parallel()
+	box := func(text string) string { return `<w:txbxContent>` + para(text) + `</w:txbxContent>` }
+	d := docx(t, `<w:p><w:r><mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"><mc:Choice Requires="wps"><w:drawing><wp:anchor>`+
+		box("{{Name}}")+`</wp:anchor></w:drawing></mc:Choice><mc:Fallback><w:pict>`+box("{{Name}}")+`</w:pict></mc:Fallback></mc:AlternateContent></w:r></w:p>`)
+	doc := get(t, d)
+	if got := outline(doc.Footnotes["kix.textbox1"].Content); got != "{{Name}}¶" || len(doc.Footnotes) != 2 {
+		t.Errorf("got %q among %d footnotes, want the text box once", got, len(doc.Footnotes))
+	}
+	insert := &gdocs.Request{InsertText: &gdocs.InsertTextRequest{Location: &gdocs.Location{SegmentId: "kix.textbox1"}, Text: "x"}}
+	if _, err := Apply(d, "id", []*gdocs.Request{insert}); err == nil || !strings.Contains(err.Error(), "only replaceAllText") {
+		t.Errorf("insertText into a text box: got %v, want a refusal", err)
+	}
+}
+
 func TestGetShowsLooks(t *testing.T) {
 	t.Parallel()
 	doc := get(t, docx(t, `<w:p><w:pPr><w:jc w:val="center"/></w:pPr><w:r><w:rPr><w:b/><w:color w:val="FF0000"/><w:sz w:val="48"/></w:rPr><w:t>Big</w:t></w:r><w:hyperlink r:id="l"><w:r><w:t>link</w:t></w:r></w:hyperlink></w:p>`))

@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"fmt"
 	"path"
 	"strings"
 
@@ -18,6 +19,7 @@ type segment struct {
 	id    string
 	part  string
 	root  *etree.Element
+	box   bool // a text box, which Google's interface does not know
 	nodes []*node
 }
 
@@ -61,9 +63,11 @@ type indexer struct {
 	sections []*etree.Element // sectPr of the sections not begun yet
 }
 
-// segments returns the body and every header, footer, footnote and endnote.
+// segments returns the body, every header, footer, footnote and endnote, and
+// the text boxes in them.
 func segments(p *office.Package) ([]*segment, error) {
 	var all []*segment
+	count := 0
 	for _, part := range office.StoryParts(p) {
 		tree, err := p.XML(part)
 		if err != nil {
@@ -86,8 +90,29 @@ func segments(p *office.Package) ([]*segment, error) {
 				}
 			}
 		}
+		boxes(root, func(box *etree.Element) {
+			count++
+			s := storySegment(fmt.Sprintf("kix.textbox%d", count), part, box)
+			s.box = true
+			all = append(all, s)
+		})
 	}
 	return all, nil
+}
+
+// boxes calls do for the text boxes below an element. Of a box that is there
+// twice, for new and for old programs, the new one counts.
+func boxes(e *etree.Element, do func(*etree.Element)) {
+	for _, t := range e.Child {
+		c, ok := t.(*etree.Element)
+		if !ok || c.Space == "mc" && c.Tag == "Fallback" {
+			continue
+		}
+		if c.Space == "w" && c.Tag == "txbxContent" {
+			do(c)
+		}
+		boxes(c, do)
+	}
 }
 
 // storyID is the id of a header or footer, which its part's name makes stable.

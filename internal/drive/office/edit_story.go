@@ -1,6 +1,8 @@
 package office
 
 import (
+	"slices"
+
 	"github.com/beevik/etree"
 )
 
@@ -97,12 +99,12 @@ func (s *story) collect(e *etree.Element, fallback bool) {
 // number. What was inserted is not searched again. The replacement takes the
 // formatting of the first character it replaces; see Edit for what it may hold.
 // A text that a drawing holds twice, for new and for old programs, is replaced
-// in both and counted once.
+// in both and counted once; one that only old programs show counts too.
 func (e *Editor) ReplaceText(find, replacement string, matchCase bool, parts ...string) int {
 	f := newFinder(find, matchCase)
 	count := 0
 	for _, s := range e.stories {
-		if len(parts) > 0 && !containsPart(parts, s.part) {
+		if len(parts) > 0 && !slices.Contains(parts, s.part) {
 			continue
 		}
 		count += s.replace(f, replacement, e.pkg)
@@ -120,7 +122,7 @@ func ReplaceText(p *Package, find, replacement string, matchCase bool) (int, err
 }
 
 func (s *story) replace(f finder, replacement string, pkg *Package) int {
-	count := 0
+	count, fallback := 0, 0
 	var made map[*etree.Element][]*etree.Element
 	changed := false
 	for _, p := range s.paragraphs {
@@ -133,7 +135,9 @@ func (s *story) replace(f finder, replacement string, pkg *Package) int {
 			continue
 		}
 		changed = true
-		if !p.fallback {
+		if p.fallback {
+			fallback += len(edits)
+		} else {
 			count += len(edits)
 		}
 		p.read = false
@@ -149,6 +153,9 @@ func (s *story) replace(f finder, replacement string, pkg *Package) int {
 	}
 	if made != nil {
 		s.adopt(made)
+	}
+	if count == 0 {
+		return fallback
 	}
 	return count
 }
@@ -176,13 +183,4 @@ func (s *story) adopt(made map[*etree.Element][]*etree.Element) {
 		}
 	}
 	s.paragraphs = all
-}
-
-func containsPart(parts []string, part string) bool {
-	for _, p := range parts {
-		if p == part {
-			return true
-		}
-	}
-	return false
 }

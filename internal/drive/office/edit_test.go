@@ -172,6 +172,15 @@ func TestReplaceTextReachesEveryStory(t *testing.T) {
 	}
 }
 
+func TestReplaceTextCountsWhatOnlyOldProgramsShow(t *testing.T) {
+	t.Parallel()
+	p := wordFile(t, `<w:p><w:r><mc:AlternateContent><mc:Choice Requires="wps"/><mc:Fallback><w:pict><v:textbox><w:txbxContent>`+
+		`<w:p><w:r><w:t>{{A}}</w:t></w:r></w:p></w:txbxContent></v:textbox></w:pict></mc:Fallback></mc:AlternateContent></w:r></w:p>`, nil)
+	if count, err := ReplaceText(p, "{{A}}", "v", true); err != nil || count != 1 {
+		t.Errorf("got %d, %v; want 1", count, err)
+	}
+}
+
 func TestReplaceTextOnSlides(t *testing.T) {
 	t.Parallel()
 	run := func(text string) string { return `<a:r><a:rPr lang="en" b="1"/><a:t>` + text + `</a:t></a:r>` }
