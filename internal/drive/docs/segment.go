@@ -73,24 +73,12 @@ func segments(p *office.Package) ([]*segment, error) {
 		if err != nil {
 			return nil, err
 		}
-		root := tree.Root()
-		switch root.Tag {
-		case "document":
-			body := child(root, "body")
-			if body == nil {
-				return nil, &office.FormatError{Message: "the document has no body"}
-			}
-			all = append(all, bodySegment(part, body))
-		case "hdr", "ftr":
-			all = append(all, storySegment(storyID(part), part, root))
-		case "footnotes", "endnotes":
-			for _, note := range root.ChildElements() {
-				if kind := note.SelectAttrValue("w:type", "normal"); kind == "normal" {
-					all = append(all, storySegment(noteID(note.Tag, note.SelectAttrValue("w:id", "")), part, note))
-				}
-			}
+		inPart, err := partSegments(part, tree.Root())
+		if err != nil {
+			return nil, err
 		}
-		boxes(root, func(box *etree.Element) {
+		all = append(all, inPart...)
+		boxes(tree.Root(), func(box *etree.Element) {
 			count++
 			s := storySegment(fmt.Sprintf("kix.textbox%d", count), part, box)
 			s.box = true
@@ -98,6 +86,27 @@ func segments(p *office.Package) ([]*segment, error) {
 		})
 	}
 	return all, nil
+}
+
+func partSegments(part string, root *etree.Element) ([]*segment, error) {
+	switch root.Tag {
+	case "document":
+		body := child(root, "body")
+		if body == nil {
+			return nil, &office.FormatError{Message: "the document has no body"}
+		}
+		return []*segment{bodySegment(part, body)}, nil
+	case "hdr", "ftr":
+		return []*segment{storySegment(storyID(part), part, root)}, nil
+	}
+	var notes []*segment
+	for _, note := range root.ChildElements() {
+		// The others are the lines that separate notes from the text.
+		if note.SelectAttrValue("w:type", "normal") == "normal" {
+			notes = append(notes, storySegment(noteID(note.Tag, note.SelectAttrValue("w:id", "")), part, note))
+		}
+	}
+	return notes, nil
 }
 
 // boxes calls do for the text boxes below an element. Of a box that is there

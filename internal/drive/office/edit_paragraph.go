@@ -129,14 +129,13 @@ func (w *paragraphWriter) top() *etree.Element { return w.open[len(w.open)-1] }
 // piece writes what the edits left of one piece.
 func (w *paragraphWriter) piece(e *etree.Element) {
 	piece := w.plan.pieces[e]
-	out := textWriter{paragraph: w}
-	if piece.Kind == TextPiece {
-		out.reuse = e
-	}
-	// Outside a run, text needs a run of its own.
 	if piece.Run == nil {
 		w.outsideRun(e)
 		return
+	}
+	out := textWriter{paragraph: w}
+	if piece.Kind == TextPiece {
+		out.reuse = e
 	}
 	for _, f := range w.plan.fragments[e] {
 		switch {
@@ -152,7 +151,8 @@ func (w *paragraphWriter) piece(e *etree.Element) {
 	out.flush()
 }
 
-// outsideRun writes a piece that is no run's child, as an equation is.
+// outsideRun writes a piece that is no run's child, as an equation is. Text
+// beside it needs a run of its own.
 func (w *paragraphWriter) outsideRun(e *etree.Element) {
 	for _, f := range w.plan.fragments[e] {
 		if f.whole {
