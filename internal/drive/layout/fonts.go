@@ -159,8 +159,12 @@ func (f *Face) parse() {
 	thick = float64(face.LineMetric(font.StrikethroughThickness)) / em
 	f.strike = [2]float64{float64(face.LineMetric(font.StrikethroughPosition))/em - thick/2, thick}
 	f.kerns = kernTable{font: harfbuzz.NewFont(face), buf: harfbuzz.NewBuffer(), pairs: map[[2]font.GID]float64{}}
+	flat, err := flattenComposites(data)
+	if err != nil {
+		panic(fmt.Sprintf("prepare embedded font %s for PDF: %v", f.Name, err))
+	}
 	f.container = &gopdf.FontContainer{}
-	if err := f.container.AddTTFFontData(f.Name, data); err != nil {
+	if err := f.container.AddTTFFontData(f.Name, flat); err != nil {
 		panic(fmt.Sprintf("parse embedded font %s for PDF: %v", f.Name, err))
 	}
 	f.load = nil
