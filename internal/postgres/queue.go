@@ -21,12 +21,16 @@ const claimLock = 0x636c61696d
 // Owners take turns: whoever has the fewest open comes first, then whoever was
 // served longest ago; within an owner the oldest. The cost grows with the
 // number of owners who wait, not with the number of automations.
+//
+// Claim, Started and Release do not wait for the disk. What a crash may take
+// back there comes out the same when it is done again: starting a run twice
+// starts it once.
 func (s *Store) Claim(ctx context.Context, limit, maxOpen int, lease time.Duration) (claimed []platen.Automation, full bool, err error) {
 	err = s.inTx(ctx, func(tx pgx.Tx) error {
-		if err := asynchronously(ctx, tx); err != nil {
-			return err
-		}
-		if _, err := execute(ctx, tx, `SELECT pg_advisory_xact_lock(@lock)`, pgx.NamedArgs{"lock": int64(claimLock)}); err != nil {
+		_, err := execute(ctx, tx, `
+			SELECT pg_advisory_xact_lock(@lock), set_config('synchronous_commit', 'off', true)`,
+			pgx.NamedArgs{"lock": int64(claimLock)})
+		if err != nil {
 			return err
 		}
 		open, err := countOpen(ctx, tx)
@@ -46,14 +50,6 @@ func (s *Store) Claim(ctx context.Context, limit, maxOpen int, lease time.Durati
 		return nil, false, fmt.Errorf("claim automations: %w", err)
 	}
 	return claimed, full, nil
-}
-
-// asynchronously spares a transaction the wait for the disk. What a crash may
-// take back here – a claim, that a run was started, a release – comes out the
-// same when it is done again: starting a run twice starts it once.
-func asynchronously(ctx context.Context, tx pgx.Tx) error {
-	_, err := execute(ctx, tx, `SET LOCAL synchronous_commit = off`, nil)
-	return err
 }
 
 func countOpen(ctx context.Context, q querier) (int, error) {
@@ -138,8 +134,9 @@ func claim(ctx context.Context, tx pgx.Tx, limit int, lease time.Duration) ([]pl
 			RETURNING `+automationColumns+`
 		), served AS (
 			INSERT INTO turns (owner_id, served_at)
-			SELECT DISTINCT owner_id, clock_timestamp()
+			SELECT owner_id, clock_timestamp()
 			FROM leased
+			GROUP BY owner_id
 			ON CONFLICT (owner_id) DO UPDATE
 			SET served_at = excluded.served_at
 		)
@@ -156,16 +153,12 @@ func claim(ctx context.Context, tx pgx.Tx, limit int, lease time.Duration) ([]pl
 // Started says that a Temporal run exists for these. One that has finished
 // meanwhile stays finished.
 func (s *Store) Started(ctx context.Context, automationIDs []string) error {
-	err := s.inTx(ctx, func(tx pgx.Tx) error {
-		if err := asynchronously(ctx, tx); err != nil {
-			return err
-		}
-		_, err := execute(ctx, tx, `
-			UPDATE automations
-			SET state = 'RUNNING', started_at = now(), leased_until = NULL, not_before = NULL
-			WHERE id = ANY (@ids) AND state = 'ACCEPTED'`, pgx.NamedArgs{"ids": automationIDs})
-		return err
-	})
+	_, err := execute(ctx, s.pool, `
+		UPDATE automations
+		SET state = 'RUNNING', started_at = now(), leased_until = NULL, not_before = NULL
+		FROM set_config('synchronous_commit', 'off', true) AS commit
+		WHERE id = ANY (@ids) AND state = 'ACCEPTED' AND commit = 'off'`,
+		pgx.NamedArgs{"ids": automationIDs})
 	if err != nil {
 		return fmt.Errorf("note that %d automations started: %w", len(automationIDs), err)
 	}
@@ -175,16 +168,12 @@ func (s *Store) Started(ctx context.Context, automationIDs []string) error {
 // Release ends the lease of automations that were not started; no start is
 // tried again before the delay is over.
 func (s *Store) Release(ctx context.Context, automationIDs []string, delay time.Duration) error {
-	err := s.inTx(ctx, func(tx pgx.Tx) error {
-		if err := asynchronously(ctx, tx); err != nil {
-			return err
-		}
-		_, err := execute(ctx, tx, `
-			UPDATE automations
-			SET leased_until = NULL, not_before = now() + @delay::interval
-			WHERE id = ANY (@ids) AND state = 'ACCEPTED'`, pgx.NamedArgs{"ids": automationIDs, "delay": delay})
-		return err
-	})
+	_, err := execute(ctx, s.pool, `
+		UPDATE automations
+		SET leased_until = NULL, not_before = now() + @delay::interval
+		FROM set_config('synchronous_commit', 'off', true) AS commit
+		WHERE id = ANY (@ids) AND state = 'ACCEPTED' AND commit = 'off'`,
+		pgx.NamedArgs{"ids": automationIDs, "delay": delay})
 	if err != nil {
 		return fmt.Errorf("release %d automations: %w", len(automationIDs), err)
 	}

@@ -1,0 +1,181 @@
+// Package dispatch starts a Temporal run for every accepted automation, at
+// most so many at once, and finds those that were left behind.
+//
+// The queue is the table of automations. A note of Postgres or a one-second
+// poll wakes the dispatcher; it claims by a lease, starts, and says so. Nothing
+// is held over the call to Temporal, so a process that dies in between leaves
+// a lease that runs out; the automation is then started again, which starts
+// nothing where its run exists. Any number of dispatchers may work on one queue.
+//
+// While Temporal does not answer, claimed automations go back into the queue
+// and one of them is tried again now and then; accepting events goes on.
+//
+// The reconciler compares automations that have been RUNNING for long with
+// Temporal. A run that is open is left alone, however old. A run that is gone
+// (lost with Temporal's database, or past its retention) is started again as
+// the next attempt: its outputs that are done are kept. A run that is closed
+// without having said how it ended (terminated, or failed in recording) is not
+// started again, for somebody or something ended it on purpose or would end it
+// again: the automation finishes by what its outputs say, FAILED where one is
+// missing, and can be retried by hand.
+//
+// The package knows the domain and the interfaces below: no SQL, no Temporal,
+// and nothing of what a run does.
+package dispatch
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+// Waiting is the queue of accepted automations.
+type Waiting interface {
+	// Claim leases up to limit waiting automations, owners in turn, so that
+	// running and leased ones stay at or below maxOpen; full: they reached it.
+	Claim(ctx context.Context, limit, maxOpen int, lease time.Duration) (claimed []platen.Automation, full bool, err error)
+	// Started says that runs exist for these.
+	Started(ctx context.Context, automationIDs []string) error
+	// Release gives claimed ones back, to be claimed again after delay.
+	Release(ctx context.Context, automationIDs []string, delay time.Duration) error
+	// Listen calls wake when there may be something to claim, until ctx ends.
+	Listen(ctx context.Context, wake func()) error
+}
+
+// Left is what the reconciler needs.
+type Left interface {
+	// Overdue returns automations that have been RUNNING for longer than age.
+	Overdue(ctx context.Context, age time.Duration) ([]platen.Automation, error)
+	// Requeue puts one that is RUNNING in this attempt back as the next attempt.
+	Requeue(ctx context.Context, automationID string, attempt int) error
+	FinishAutomation(ctx context.Context, automationID string) (platen.AutomationState, error)
+}
+
+// Queue is the store.
+type Queue interface {
+	Waiting
+	Left
+}
+
+// RunState is how Temporal sees the latest run of an automation.
+type RunState int
+
+const (
+	RunUnknown RunState = iota // Temporal has no such run
+	RunOpen
+	RunClosed // completed, failed, terminated, …
+)
+
+// A Starter starts runs and looks at them.
+type Starter interface {
+	// Start starts the run of an automation and answers nil also when it
+	// exists already. KindUnavailable: Temporal does not answer.
+	Start(ctx context.Context, a platen.Automation) error
+	State(ctx context.Context, automationID string) (RunState, error)
+}
+
+// Options of New. Queue and Starter are required.
+type Options struct {
+	Queue   Queue
+	Starter Starter
+	// MaxOpen is how many runs are open at most, over all dispatchers of the
+	// queue (each must be given the same number). Default: 200.
+	MaxOpen int
+	// Concurrency is how many starts are under way at once. Temporal gets
+	// slower, not faster, with more than 16. Default: 12.
+	Concurrency int
+	// Poll is how often the queue is looked at without a note. Default: 1 s.
+	Poll time.Duration
+	// FullPoll is how often it is looked at while MaxOpen is reached: a run
+	// that ends sends no note, because the notes of Postgres would make all
+	// ends wait for each other. Default: 50 ms.
+	FullPoll time.Duration
+	// Lease is how long a claim holds; StartTimeout must be well below.
+	// Default: 30 s.
+	Lease time.Duration
+	// StartTimeout bounds one start. Default: 10 s.
+	StartTimeout time.Duration
+	// Pause is the wait after a start that failed; it doubles up to MaxPause
+	// while starts fail. Defaults: 250 ms, 5 s.
+	Pause, MaxPause time.Duration
+	// ReconcileEvery is how often automations RUNNING for longer than
+	// OverdueAfter are compared with Temporal. Defaults: 5 min, 1 h.
+	ReconcileEvery, OverdueAfter time.Duration
+	// Log. Default: slog.Default().
+	Log *slog.Logger
+}
+
+func (o Options) withDefaults() Options {
+	number := func(n *int, otherwise int) {
+		if *n <= 0 {
+			*n = otherwise
+		}
+	}
+	duration := func(d *time.Duration, otherwise time.Duration) {
+		if *d <= 0 {
+			*d = otherwise
+		}
+	}
+	number(&o.MaxOpen, 200)
+	number(&o.Concurrency, 12)
+	duration(&o.Poll, time.Second)
+	duration(&o.FullPoll, 50*time.Millisecond)
+	duration(&o.Lease, 30*time.Second)
+	duration(&o.StartTimeout, 10*time.Second)
+	duration(&o.Pause, 250*time.Millisecond)
+	duration(&o.MaxPause, 5*time.Second)
+	duration(&o.ReconcileEvery, 5*time.Minute)
+	duration(&o.OverdueAfter, time.Hour)
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	return o
+}
+
+// A Dispatcher moves automations from the queue to Temporal.
+type Dispatcher struct {
+	options Options
+	woken   chan struct{} // there may be something to claim
+	ended   chan result   // how each start went
+	started chan string   // to be marked
+}
+
+// New makes a dispatcher; Run works.
+func New(options Options) *Dispatcher {
+	o := options.withDefaults()
+	return &Dispatcher{
+		options: o,
+		woken:   make(chan struct{}, 1),
+		ended:   make(chan result, o.Concurrency),
+		started: make(chan string, 4*o.Concurrency),
+	}
+}
+
+// Run dispatches until ctx ends; then it claims nothing more, waits for the
+// starts under way, marks them, and returns nil. It may be called once.
+func (d *Dispatcher) Run(ctx context.Context) error {
+	var beside, marking sync.WaitGroup
+	beside.Go(func() {
+		if err := d.options.Queue.Listen(ctx, d.wake); err != nil && ctx.Err() == nil {
+			d.options.Log.Warn("dispatch hears no notes and polls only", "error", err)
+		}
+	})
+	beside.Go(func() { d.reconcile(ctx) })
+	// What was started must be marked although ctx is over.
+	marking.Go(func() { d.mark(context.WithoutCancel(ctx)) })
+	d.dispatch(ctx)
+	close(d.started)
+	marking.Wait()
+	beside.Wait()
+	return nil
+}
+
+func (d *Dispatcher) wake() {
+	select {
+	case d.woken <- struct{}{}:
+	default: // it is awake already
+	}
+}

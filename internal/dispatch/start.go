@@ -1,0 +1,156 @@
+package dispatch
+
+import (
+	"context"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+// markTimeout bounds one write about starts; a mark that is lost costs one
+// more start that starts nothing.
+const markTimeout = 5 * time.Second
+
+type result struct {
+	automation platen.Automation
+	err        error
+}
+
+// A round is what the dispatch loop knows.
+type round struct {
+	due      bool          // there may be something to claim
+	underWay int           // starts
+	pause    time.Duration // 0: Temporal answers
+	until    time.Time     // nothing is claimed before
+}
+
+// dispatch claims and starts until ctx ends, then waits for the starts under way.
+func (d *Dispatcher) dispatch(ctx context.Context) {
+	r := round{due: true}
+	// Starts under way end, though ctx does: they have their own time limit.
+	starting := context.WithoutCancel(ctx)
+	for ctx.Err() == nil {
+		wait := d.claim(ctx, starting, &r)
+		timer := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+		case <-timer.C:
+			r.due = true
+		case <-d.woken:
+			r.due = true
+		case ended := <-d.ended:
+			d.end(starting, &r, ended)
+		}
+		timer.Stop()
+	}
+	for r.underWay > 0 {
+		d.end(starting, &r, <-d.ended)
+	}
+}
+
+// claim claims what there is room for, begins to start it, and says how long
+// to wait for more without being woken.
+func (d *Dispatcher) claim(ctx, starting context.Context, r *round) time.Duration {
+	o := d.options
+	if wait := time.Until(r.until); wait > 0 {
+		return wait
+	}
+	if !r.due {
+		return o.Poll
+	}
+	free := o.Concurrency - r.underWay
+	if r.pause > 0 {
+		free = 1 - r.underWay // one try tells whether Temporal is back
+	}
+	if free <= 0 || (r.pause == 0 && 2*free < o.Concurrency) {
+		return o.Poll // an ended start is what comes next; claims are worth it in lots
+	}
+	r.due = false
+	claimed, full, err := o.Queue.Claim(ctx, free, o.MaxOpen, o.Lease)
+	if err != nil {
+		if ctx.Err() == nil {
+			o.Log.Warn("nothing can be claimed", "error", err)
+		}
+		return o.Poll
+	}
+	for _, a := range claimed {
+		r.underWay++
+		go func() {
+			ctx, cancel := context.WithTimeout(starting, o.StartTimeout)
+			defer cancel()
+			d.ended <- result{a, o.Starter.Start(ctx, a)}
+		}()
+	}
+	switch {
+	case full:
+		return o.FullPoll
+	case len(claimed) == free:
+		r.due = true // what is left is claimed when these are under way
+	}
+	return o.Poll
+}
+
+// end takes note of one start, and of those that ended beside it.
+func (d *Dispatcher) end(ctx context.Context, r *round, ended result) {
+	var failed []string
+	good := false
+	for more := true; more; {
+		r.underWay--
+		if ended.err == nil {
+			good = true
+			d.started <- ended.automation.ID
+		} else {
+			failed = append(failed, ended.automation.ID)
+			d.options.Log.Warn("automation was not started; it stays in the queue", "automation", ended.automation.ID, "error", ended.err)
+		}
+		select {
+		case ended = <-d.ended:
+		default:
+			more = false
+		}
+	}
+	if good {
+		r.pause, r.until = 0, time.Time{}
+	}
+	if len(failed) > 0 {
+		d.fail(ctx, r, failed, good)
+	}
+}
+
+// fail gives automations back. A start that fails beside one that does not is
+// its own fault and waits alone; otherwise Temporal may be away, and all wait.
+func (d *Dispatcher) fail(ctx context.Context, r *round, failed []string, good bool) {
+	delay := d.options.MaxPause
+	if !good {
+		r.pause = min(max(2*r.pause, d.options.Pause), d.options.MaxPause)
+		r.until = time.Now().Add(r.pause)
+		delay = r.pause
+	}
+	ctx, cancel := context.WithTimeout(ctx, markTimeout)
+	defer cancel()
+	if err := d.options.Queue.Release(ctx, failed, delay); err != nil {
+		d.options.Log.Warn("automations stay claimed until their lease ends", "automations", len(failed), "error", err)
+	}
+}
+
+// mark says which automations were started: whatever is due, in one statement.
+func (d *Dispatcher) mark(ctx context.Context) {
+	for id := range d.started {
+		ids := []string{id}
+		for more := true; more; {
+			select {
+			case id, open := <-d.started:
+				if more = open; open {
+					ids = append(ids, id)
+				}
+			default:
+				more = false
+			}
+		}
+		ctx, cancel := context.WithTimeout(ctx, markTimeout)
+		if err := d.options.Queue.Started(ctx, ids); err != nil {
+			d.options.Log.Warn("started automations were not marked; they are started again without effect", "automations", len(ids), "error", err)
+		}
+		cancel()
+	}
+}
