@@ -118,6 +118,7 @@ func (f *fixture) eventually(what string, ok func() bool) {
 		if time.Now().After(deadline) {
 			f.t.Fatalf("waited in vain: %s", what)
 		}
+		<-time.After(2 * time.Millisecond) // leave the processor to what is waited for
 	}
 }
 
@@ -198,7 +199,7 @@ func TestNoMoreThanMaxOpenRunAndEndsMakeRoom(t *testing.T) {
 	f := newFixture(t)
 	f.accept(12)
 	started := make(chan string, 12)
-	f.run(dispatch.Options{MaxOpen: 5, Starter: starter{start: func(_ context.Context, a platen.Automation) error {
+	f.run(dispatch.Options{MaxOpen: 5, Poll: time.Hour, Starter: starter{start: func(_ context.Context, a platen.Automation) error {
 		started <- a.ID
 		return nil
 	}}})

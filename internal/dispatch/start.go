@@ -19,6 +19,7 @@ type result struct {
 // A round is what the dispatch loop knows.
 type round struct {
 	due      bool          // there may be something to claim
+	next     time.Time     // it is due again then, without being woken
 	underWay int           // starts
 	pause    time.Duration // 0: Temporal answers
 	until    time.Time     // nothing is claimed before
@@ -35,7 +36,7 @@ func (d *Dispatcher) dispatch(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 		case <-timer.C:
-			r.due = true
+			r.due = true // the claim itself still waits for until
 		case <-d.woken:
 			r.due = true
 		case ended := <-d.ended:
@@ -49,14 +50,14 @@ func (d *Dispatcher) dispatch(ctx context.Context) {
 }
 
 // claim claims what there is room for, begins to start it, and says how long
-// to wait for more without being woken.
+// to wait for the next time without being woken.
 func (d *Dispatcher) claim(ctx, starting context.Context, r *round) time.Duration {
 	o := d.options
 	if wait := time.Until(r.until); wait > 0 {
 		return wait
 	}
 	if !r.due {
-		return o.Poll
+		return time.Until(r.next)
 	}
 	free := o.Concurrency - r.underWay
 	if r.pause > 0 {
@@ -65,7 +66,7 @@ func (d *Dispatcher) claim(ctx, starting context.Context, r *round) time.Duratio
 	if free <= 0 || (r.pause == 0 && 2*free < o.Concurrency) {
 		return o.Poll // an ended start is what comes next; claims are worth it in lots
 	}
-	r.due = false
+	r.due, r.next = false, time.Now().Add(o.Poll)
 	claimed, full, err := o.Queue.Claim(ctx, free, o.MaxOpen, o.Lease)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -83,11 +84,11 @@ func (d *Dispatcher) claim(ctx, starting context.Context, r *round) time.Duratio
 	}
 	switch {
 	case full:
-		return o.FullPoll
+		r.next = time.Now().Add(o.FullPoll)
 	case len(claimed) == free:
-		r.due = true // what is left is claimed when these are under way
+		r.due = true // what is left is claimed when these have been started
 	}
-	return o.Poll
+	return time.Until(r.next)
 }
 
 // end takes note of one start, and of those that ended beside it.
