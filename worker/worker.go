@@ -31,9 +31,12 @@ type Options struct {
 	Queue      string // empty: DefaultQueue
 	Documents  *activities.Documents
 	Deliveries *activities.Deliveries
-	// Runs bounds steps that run at the same time on this worker. Documents
-	// are made in memory, so it bounds memory as well. 0: 32.
-	Runs int
+	// FirstTries bounds steps that run at the same time as local activities.
+	// A first attempt to deliver may take its whole 15 s, so it should not be
+	// below the number of open runs. 0: 256.
+	FirstTries int
+	// Retries bounds steps that are tried again at the same time. 0: 32.
+	Retries int
 	// MaxDeliveries bounds attempts to deliver that run at the same time on
 	// this worker, apart from first attempts. 0: 100.
 	MaxDeliveries int
@@ -56,8 +59,11 @@ func New(o Options) *Worker {
 	if o.Queue == "" {
 		o.Queue = DefaultQueue
 	}
-	if o.Runs == 0 {
-		o.Runs = 32
+	if o.FirstTries == 0 {
+		o.FirstTries = 256
+	}
+	if o.Retries == 0 {
+		o.Retries = 32
 	}
 	if o.MaxDeliveries == 0 {
 		o.MaxDeliveries = 100
@@ -71,10 +77,10 @@ func New(o Options) *Worker {
 		}
 	}
 	runs := common()
-	runs.MaxConcurrentLocalActivityExecutionSize = o.Runs
+	runs.MaxConcurrentLocalActivityExecutionSize = o.FirstTries
 	runs.LocalActivityWorkerOnly = true
 	steps := common()
-	steps.MaxConcurrentActivityExecutionSize = o.Runs
+	steps.MaxConcurrentActivityExecutionSize = o.Retries
 	steps.DisableWorkflowWorker = true
 	attempts := common()
 	attempts.MaxConcurrentActivityExecutionSize = o.MaxDeliveries
