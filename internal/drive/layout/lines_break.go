@@ -74,7 +74,9 @@ func asciiBreak(glyphs []glyph, i int, a, b rune) bool {
 	case '/':
 		return isLetter(b)
 	case '!', '?', '}', '|':
-		return isLetter(b) || isDigit(b) || b == '{' && a != '}'
+		return isLetter(b) || isDigit(b) || b == '{'
+	case ')', ']':
+		return b == '(' || b == '[' || b == '{'
 	}
 	return false
 }

@@ -92,7 +92,11 @@ func (t *tableReader) context(regions []string) *tableContext {
 	}
 	c := &tableContext{}
 	for _, s := range t.style.chain {
-		c.add(s.pPr, s.rPr)
+		if s == t.style {
+			c.add(s.pPr, s.rPr)
+		} else {
+			c.add(nil, s.rPr)
+		}
 	}
 	t.eachRegion(regions, func(_ string, e *etree.Element) { c.add(wChild(e, "pPr"), wChild(e, "rPr")) })
 	t.contexts[key] = c
