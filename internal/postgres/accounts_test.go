@@ -1,0 +1,148 @@
+package postgres_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/testkit"
+)
+
+func TestATokenIsGoodUntilItExpiresOrIsRevoked(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	u := f.user(f.team("Sales"))
+	id, text, err := f.CreateToken(t.Context(), u.ID, "laptop", time.Time{})
+	f.must(err)
+	_, expired, err := f.CreateToken(t.Context(), u.ID, "old", time.Now().Add(-time.Second))
+	f.must(err)
+	byText := func(text string) (platen.User, error) { return f.UserByToken(t.Context(), sha256.Sum256([]byte(text))) }
+
+	for range 2 {
+		got, err := byText(text)
+		f.must(err)
+		if got.ID != u.ID || got.Team == nil || *got.Team != *u.Team {
+			t.Errorf("got %+v, want %+v", got, u)
+		}
+	}
+	_, err = byText(expired)
+	wantKind(t, "expired", err, platen.KindForbidden, "token_expired")
+	_, err = byText(postgres.NewToken())
+	wantKind(t, "unknown", err, platen.KindForbidden, "token_unknown")
+	f.must(f.RevokeToken(t.Context(), id))
+	f.must(f.RevokeToken(t.Context(), id))
+	_, err = byText(text)
+	wantKind(t, "revoked", err, platen.KindForbidden, "token_revoked")
+	wantKind(t, "revoke nothing", f.RevokeToken(t.Context(), "tok_none"), platen.KindNotFound, "token_not_found")
+
+	tokens, err := f.Tokens(t.Context())
+	f.must(err)
+	for _, k := range tokens {
+		if used := k.LastUsedAt != nil; used != (k.ID == id) || k.UserEmail != u.Email {
+			t.Errorf("token %+v: want last use on %s only", k, id)
+		}
+	}
+	_, _, err = f.CreateToken(t.Context(), "usr_none", "x", time.Time{})
+	wantKind(t, "token for nobody", err, platen.KindNotFound, "user_not_found")
+}
+
+func TestATokenIsRecognisedByPrefixAndChecksum(t *testing.T) {
+	t.Parallel()
+	text := postgres.NewToken()
+	if !strings.HasPrefix(text, "plt_") || !postgres.IsToken(text) {
+		t.Errorf("%q is not recognised", text)
+	}
+	wrong := []byte(text)
+	wrong[7] ^= 1
+	for _, bad := range []string{"", "plt_", "plt_abcdef", text[4:], text + "0", string(wrong)} {
+		if postgres.IsToken(bad) {
+			t.Errorf("%q passes for a token", bad)
+		}
+	}
+}
+
+func TestUsersAreFoundByAddressWithoutRegardToCase(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	u := f.user(f.team("Sales"))
+	got, err := f.UserByEmail(t.Context(), strings.ToUpper(u.Email))
+	if err != nil || got.ID != u.ID {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	again := platen.User{ID: platen.NewID(platen.PrefixUser), Name: "x", Email: strings.ToUpper(u.Email)}
+	wantKind(t, "same address", f.CreateUser(t.Context(), again), platen.KindConflict, "email_taken")
+	again.Email, again.Team = "new@example.org", &platen.Team{ID: "team_none"}
+	wantKind(t, "no such team", f.CreateUser(t.Context(), again), platen.KindNotFound, "team_not_found")
+	f.must(f.SetTeam(t.Context(), u.ID, nil))
+	all, err := f.Users(t.Context())
+	if err != nil || len(all) != 1 || all[0].Team != nil {
+		t.Errorf("got %+v, %v; want one in no team", all, err)
+	}
+	_, err = f.UserByEmail(t.Context(), "nobody@example.org")
+	wantKind(t, "nobody", err, platen.KindNotFound, "user_not_found")
+}
+
+func TestADriveConnectionIsReplacedAndForgotten(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	u := f.user(nil)
+	_, err := f.DriveConnection(t.Context(), u.ID)
+	wantKind(t, "none", err, platen.KindForbidden, "drive_not_connected")
+	for _, c := range []platen.DriveConnection{
+		{Kind: platen.ConnectionToken, Secret: "drv_1"},
+		{Kind: platen.ConnectionServiceAccount, Subject: "ada@example.org"},
+	} {
+		f.must(f.SaveDriveConnection(t.Context(), u.ID, c))
+		if got, err := f.DriveConnection(t.Context(), u.ID); err != nil || got != c {
+			t.Errorf("got %+v, %v; want %+v", got, err, c)
+		}
+	}
+	f.must(f.RemoveDriveConnection(t.Context(), u.ID))
+	_, err = f.DriveConnection(t.Context(), u.ID)
+	wantKind(t, "removed", err, platen.KindForbidden, "drive_not_connected")
+	wantKind(t, "nobody's", f.SaveDriveConnection(t.Context(), "usr_none", platen.DriveConnection{Kind: platen.ConnectionToken}), platen.KindNotFound, "user_not_found")
+}
+
+func TestMigrationsRunOnceHoweverManyStartThem(t *testing.T) {
+	t.Parallel()
+	pool := testkit.Database(t, "empty", func(context.Context, *pgxpool.Pool) error { return nil })
+	var running sync.WaitGroup
+	for range 4 {
+		running.Go(func() {
+			if err := postgres.Migrate(t.Context(), pool); err != nil {
+				t.Errorf("Migrate: %v", err)
+			}
+		})
+	}
+	running.Wait()
+	if err := postgres.Migrate(t.Context(), pool); err != nil {
+		t.Errorf("Migrate again: %v", err)
+	}
+	var tables int
+	err := pool.QueryRow(t.Context(), `SELECT count(*) FROM pg_tables WHERE schemaname = 'public'`).Scan(&tables)
+	if err != nil || tables != 15 {
+		t.Errorf("%d tables, %v; want 14 and that of the migrations", tables, err)
+	}
+}
+
+func TestAServerThatMayLoseWhatItAcknowledgedIsRefused(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	url := f.pool.Config().ConnString() + "&synchronous_commit=off"
+	_, err := postgres.Open(t.Context(), url, nil, postgres.Options{})
+	wantKind(t, "unsafe", err, platen.KindInvalid, "unsafe_durability")
+	store, err := postgres.Open(t.Context(), url, nil, postgres.Options{AllowUnsafeDurability: true})
+	f.must(err)
+	f.must(store.Ready(t.Context()))
+	store.Close()
+	wantKind(t, "closed", store.Ready(t.Context()), platen.KindInternal, "")
+	_, err = postgres.Open(t.Context(), "postgres://postgres@127.0.0.1:1/x?sslmode=disable", nil, postgres.Options{})
+	wantKind(t, "away", err, platen.KindUnavailable, "database_unavailable")
+}
