@@ -1,0 +1,89 @@
+package outgoing
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+
+	"code.dny.dev/ssrf"
+)
+
+// failureOfStatus says in words for the integrator why an answer is a failure;
+// "" for one that is a success.
+func failureOfStatus(status int) string {
+	switch {
+	case status >= 200 && status < 300:
+		return ""
+	case status >= 300 && status < 400:
+		return fmt.Sprintf("the receiver answered %d, a redirect, which is not followed: configure the address that it points to", status)
+	case status == http.StatusGone:
+		return "the receiver answered 410: it wants no more events"
+	}
+	return fmt.Sprintf("the receiver answered %d", status)
+}
+
+// failureOf says in words for the integrator why there is no answer. It names
+// no address of ours or of the receiver's network.
+func (s *Sender) failureOf(err error) string {
+	var timeout net.Error
+	switch {
+	case errors.Is(err, ssrf.ErrProhibitedIP), errors.Is(err, ssrf.ErrProhibitedNetwork), errors.Is(err, ssrf.ErrInvalidHostPort):
+		return "the address resolves to a private network or another one that is not public: use a public address, or ask the operator to allow this network"
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
+		return fmt.Sprintf("no answer within %v", s.timeout)
+	}
+	if lookup, ok := errors.AsType[*net.DNSError](err); ok {
+		if lookup.IsNotFound {
+			return fmt.Sprintf("the host name %.253q does not exist", lookup.Name)
+		}
+		return fmt.Sprintf("the host name %.253q could not be resolved", lookup.Name)
+	}
+	if text := failureOfTLS(err); text != "" {
+		return text
+	}
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "the receiver refuses connections"
+	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
+		return "the receiver's network cannot be reached"
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return "the receiver closed the connection without an answer"
+	case strings.Contains(err.Error(), "headers exceeded"), strings.Contains(err.Error(), "header list larger"):
+		return fmt.Sprintf("the receiver's answer has headers of more than %d KiB", maxAnswerHeaders>>10)
+	case strings.Contains(err.Error(), "malformed HTTP"):
+		return "the receiver's answer is not HTTP"
+	}
+	return "the receiver could not be reached"
+}
+
+func failureOfTLS(err error) string {
+	if unknown, ok := errors.AsType[x509.UnknownAuthorityError](err); ok && unknown.Cert != nil {
+		return "the receiver's certificate is from an authority that is not trusted, or its chain is not complete"
+	}
+	if _, ok := errors.AsType[x509.HostnameError](err); ok {
+		return "the receiver's certificate is for another host name"
+	}
+	if invalid, ok := errors.AsType[x509.CertificateInvalidError](err); ok {
+		if invalid.Reason == x509.Expired {
+			return "the receiver's certificate has expired or is not valid yet"
+		}
+		return "the receiver's certificate is not valid"
+	}
+	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return "the receiver's certificate is not valid"
+	}
+	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok || strings.Contains(err.Error(), "server gave HTTP response to HTTPS client") {
+		return "the receiver does not speak TLS at this port: check the address's scheme and port"
+	}
+	if _, ok := errors.AsType[tls.AlertError](err); ok || strings.Contains(err.Error(), "tls: ") {
+		return "no TLS connection could be agreed on with the receiver"
+	}
+	return ""
+}

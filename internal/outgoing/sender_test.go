@@ -1,0 +1,343 @@
+package outgoing_test
+
+import (
+	"compress/gzip"
+	"context"
+	"crypto/tls"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/outgoing"
+)
+
+func secret(b byte) string {
+	return "whsec_" + base64.StdEncoding.EncodeToString([]byte(strings.Repeat(string(b), 32)))
+}
+
+func loopback() []netip.Prefix {
+	return []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
+}
+
+func event() platen.Event {
+	return platen.Event{ID: "evt_1234567890abcdef", Payload: []byte(`{"event_type":"DOCUMENTS_CREATED","data":{"x":"ä"}}`)}
+}
+
+func receiver(t *testing.T, h http.HandlerFunc) *httptest.Server {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	return server
+}
+
+func send(t *testing.T, o outgoing.Options, url string) platen.Delivery {
+	t.Helper()
+	if o.AllowPrivate == nil {
+		o.AllowPrivate = loopback()
+	}
+	d, err := outgoing.NewSender(o).Send(t.Context(), event(), platen.Endpoint{URL: url, Secrets: []string{secret('a')}}, 3)
+	if err != nil {
+		t.Fatalf("Send: %v", err)
+	}
+	return d
+}
+
+func TestADeliveryIsSignedForEverySecret(t *testing.T) {
+	t.Parallel()
+	server := receiver(t, func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil || string(body) != string(event().Payload) || r.Method != http.MethodPost || r.URL.RequestURI() != "/in?a=b" {
+			t.Errorf("%s %s with %q, %v", r.Method, r.URL, body, err)
+		}
+		for name, want := range map[string]string{"Content-Type": "application/json", "Accept-Encoding": "identity", "User-Agent": "Test/1", "Webhook-Id": event().ID} {
+			if got := r.Header.Get(name); got != want {
+				t.Errorf("%s is %q, want %q", name, got, want)
+			}
+		}
+		for _, s := range []string{secret('a'), secret('b')} {
+			webhook, err := standardwebhooks.NewWebhook(s)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if err := webhook.Verify(body, r.Header); err != nil {
+				t.Errorf("verify: %v", err)
+			}
+		}
+		other, err := standardwebhooks.NewWebhook(secret('c'))
+		if err != nil || other.Verify(body, r.Header) == nil {
+			t.Errorf("verified with a secret that did not sign, %v", err)
+		}
+		w.WriteHeader(http.StatusAccepted)
+		_, _ = io.WriteString(w, "thanks")
+	})
+	sender := outgoing.NewSender(outgoing.Options{AllowPrivate: loopback(), UserAgent: "Test/1"})
+	d, err := sender.Send(t.Context(), event(), platen.Endpoint{URL: server.URL + "/in?a=b", Secrets: []string{secret('a'), secret('b')}}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.EventID != event().ID || d.Attempt != 2 || d.Status != 202 || d.Failure != "" || d.Answer != "thanks" || d.At.IsZero() || d.Duration <= 0 {
+		t.Errorf("delivery %+v", d)
+	}
+}
+
+func TestSecretsThatCannotSignAreOurFault(t *testing.T) {
+	t.Parallel()
+	for _, secrets := range [][]string{nil, {""}, {"whsec_"}, {"whsec_c2hvcnQ="}, {secret('a'), "whsec_%%%"}} {
+		_, err := outgoing.NewSender(outgoing.Options{}).Send(t.Context(), event(), platen.Endpoint{URL: "http://192.0.2.1", Secrets: secrets}, 1)
+		if err == nil || platen.KindOf(err) != platen.KindInternal {
+			t.Errorf("secrets %q: %v, want KindInternal", secrets, err)
+		}
+	}
+}
+
+func TestStatusesOtherThan2xxAreFailures(t *testing.T) {
+	t.Parallel()
+	var followed atomic.Bool
+	server := receiver(t, func(w http.ResponseWriter, r *http.Request) {
+		var status int
+		if _, err := fmt.Sscanf(r.URL.Path, "/%d", &status); err != nil {
+			followed.Store(true)
+			return
+		}
+		w.Header().Set("Location", "/elsewhere")
+		w.WriteHeader(status)
+	})
+	for status, want := range map[int]string{
+		200: "", 204: "", 500: "the receiver answered 500", 404: "the receiver answered 404", 410: "the receiver answered 410",
+		301: "a redirect", 307: "a redirect", 308: "a redirect",
+	} {
+		d := send(t, outgoing.Options{}, fmt.Sprintf("%s/%d", server.URL, status))
+		if d.Status != status || (d.Failure == "") != (want == "") || !strings.Contains(d.Failure, want) {
+			t.Errorf("status %d: delivery %+v, want failure %q", status, d, want)
+		}
+	}
+	if followed.Load() {
+		t.Error("a redirect was followed")
+	}
+}
+
+func TestAddressesThatAreNotPublicAreRefused(t *testing.T) {
+	t.Parallel()
+	var calls atomic.Int32
+	server := receiver(t, func(http.ResponseWriter, *http.Request) { calls.Add(1) })
+	_, port, err := net.SplitHostPort(server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	none := []netip.Prefix{}
+	for _, host := range []string{
+		"127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "0.0.0.0", "10.0.0.1", "192.168.1.1", "172.16.0.1", "169.254.169.254",
+		"168.63.129.16", "100.64.0.1", "[fe80::1]", "[fd00::1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::1]", "2130706433", "0x7f.1",
+	} {
+		d := send(t, outgoing.Options{AllowPrivate: none, Timeout: 5 * time.Second}, "http://"+host+":"+port+"/")
+		refused := strings.Contains(d.Failure, "private network")
+		unknown := strings.Contains(d.Failure, "does not exist") || strings.Contains(d.Failure, "resolved") // odd spellings are names
+		if !refused && !(unknown && (host == "2130706433" || host == "0x7f.1")) {
+			t.Errorf("%s: %+v, want it refused", host, d)
+		}
+	}
+	wide := []netip.Prefix{netip.MustParsePrefix("64:ff9b::/96"), netip.MustParsePrefix("::/0")}
+	if d := send(t, outgoing.Options{AllowPrivate: wide}, "http://[64:ff9b::7f00:1]:"+port+"/"); !strings.Contains(d.Failure, "private network") {
+		t.Errorf("NAT64 allowed: %+v, want it refused all the same", d)
+	}
+	if calls.Load() != 0 {
+		t.Errorf("%d calls arrived", calls.Load())
+	}
+	allowed := []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
+	if d := send(t, outgoing.Options{AllowPrivate: allowed}, server.URL); d.Failure != "" || calls.Load() != 1 {
+		t.Errorf("allowed prefix: %+v and %d calls, want it delivered", d, calls.Load())
+	}
+}
+
+func TestAProxyOfTheEnvironmentIsNotUsed(t *testing.T) {
+	t.Setenv("HTTP_PROXY", "http://192.0.2.1:3128")
+	server := receiver(t, func(http.ResponseWriter, *http.Request) {})
+	if d := send(t, outgoing.Options{}, server.URL); d.Failure != "" {
+		t.Errorf("delivery %+v", d)
+	}
+}
+
+func TestSlowReceiversAreLeftAfterTheTimeout(t *testing.T) {
+	t.Parallel()
+	hang := make(chan struct{})
+	drip := func(w http.ResponseWriter, r *http.Request, what string) {
+		for {
+			if _, err := io.WriteString(w, what); err != nil {
+				return
+			}
+			w.(http.Flusher).Flush()
+			select {
+			case <-hang:
+				return
+			case <-r.Context().Done():
+				return
+			case <-time.After(5 * time.Millisecond):
+			}
+		}
+	}
+	server := receiver(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		switch r.URL.Path {
+		case "/silent":
+			select {
+			case <-hang:
+			case <-r.Context().Done():
+			}
+		case "/headers":
+			connection, _, err := w.(http.Hijacker).Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer func() { _ = connection.Close() }()
+			for line := "HTTP/1.1 200 OK\r\n"; ; line = "X-A: b\r\n" {
+				if _, err := io.WriteString(connection, line); err != nil {
+					return
+				}
+				select {
+				case <-hang:
+					return
+				case <-time.After(5 * time.Millisecond):
+				}
+			}
+		case "/body":
+			drip(w, r, "x")
+		}
+	})
+	t.Cleanup(func() { close(hang) }) // before the server waits for its handlers
+	for path, want := range map[string]platen.Delivery{
+		"/silent":  {Failure: "no answer within 200ms"},
+		"/headers": {Failure: "no answer within 200ms"},
+		"/body":    {Status: 200}, // the receiver's word was its status
+	} {
+		d := send(t, outgoing.Options{Timeout: 200 * time.Millisecond}, server.URL+path)
+		if d.Failure != want.Failure || d.Status != want.Status || d.Duration > 5*time.Second {
+			t.Errorf("%s: %+v, want %+v", path, d, want)
+		}
+	}
+}
+
+func TestAnswersAreBoundedAndPrintable(t *testing.T) {
+	t.Parallel()
+	server := receiver(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/endless":
+			for {
+				if _, err := w.Write([]byte(strings.Repeat("ä", 1000))); err != nil {
+					return
+				}
+			}
+		case "/binary":
+			_, _ = w.Write([]byte("a\x00\x1b[31mb\xff\r\nc\u202e"))
+		case "/bomb":
+			w.Header().Set("Content-Encoding", "gzip")
+			z := gzip.NewWriter(w)
+			_, _ = z.Write(make([]byte, 10<<20))
+			_ = z.Close()
+		case "/headers":
+			w.Header().Set("X-Long", strings.Repeat("x", 100<<10))
+		}
+	})
+	d := send(t, outgoing.Options{}, server.URL+"/endless")
+	if d.Failure != "" || len(d.Answer) > 1024 || len(d.Answer) < 1000 || !utf8.ValidString(d.Answer) {
+		t.Errorf("endless: %d bytes, %q", len(d.Answer), d.Failure)
+	}
+	if d := send(t, outgoing.Options{}, server.URL+"/binary"); d.Answer != "a  [31mb  c" {
+		t.Errorf("binary: answer %q", d.Answer)
+	}
+	if d := send(t, outgoing.Options{}, server.URL+"/bomb"); d.Failure != "" || len(d.Answer) > 1024 {
+		t.Errorf("compressed: %d bytes, %q", len(d.Answer), d.Failure)
+	}
+	if d := send(t, outgoing.Options{}, server.URL+"/headers"); d.Failure != "the receiver's answer has headers of more than 32 KiB" {
+		t.Errorf("headers: %+v", d)
+	}
+}
+
+func TestRetryAfterIsRead(t *testing.T) {
+	t.Parallel()
+	for header, want := range map[string][2]time.Duration{
+		"": {0, 0}, "120": {2 * time.Minute, 2 * time.Minute}, "-1": {0, 0}, "x": {0, 0}, "99999999": {24 * time.Hour, 24 * time.Hour},
+		time.Now().Add(time.Hour).UTC().Format(http.TimeFormat): {59 * time.Minute, time.Hour},
+		"Mon, 02 Jan 2006 15:04:05 GMT":                         {0, 0},
+	} {
+		server := receiver(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", header)
+			w.WriteHeader(503)
+		})
+		if d := send(t, outgoing.Options{}, server.URL); d.RetryAfter < want[0] || d.RetryAfter > want[1] {
+			t.Errorf("Retry-After %q: %v, want %v", header, d.RetryAfter, want)
+		}
+	}
+}
+
+func TestFailuresSayWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	plain := receiver(t, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+	secure := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
+	secure.StartTLS()
+	t.Cleanup(secure.Close)
+	closed := httptest.NewServer(nil)
+	closed.Close()
+	trusted := &tls.Config{RootCAs: secure.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs}
+	wrongName := trusted.Clone()
+	wrongName.ServerName = "other.test"
+	expired := trusted.Clone()
+	expired.Time = func() time.Time { return time.Now().AddDate(200, 0, 0) }
+	for name, c := range map[string]struct {
+		url  string
+		tls  *tls.Config
+		want string
+	}{
+		"cut":           {plain.URL, nil, "the receiver closed the connection without an answer"},
+		"refused":       {closed.URL, nil, "the receiver refuses connections"},
+		"untrusted":     {secure.URL, nil, "an authority that is not trusted"},
+		"wrong name":    {secure.URL, wrongName, "another host name"},
+		"expired":       {secure.URL, expired, "expired or is not valid yet"},
+		"no TLS":        {strings.Replace(plain.URL, "http:", "https:", 1), nil, "TLS"},
+		"unknown host":  {"http://does-not-exist.invalid/", nil, "the host name \"does-not-exist.invalid\""},
+		"no host":       {"https:///path", nil, "names a host"},
+		"other scheme":  {"ftp://example.com/", nil, "begins with https://"},
+		"no URL":        {"https://exa mple/%zz", nil, "not a URL"},
+		"none":          {"", nil, "not a URL"},
+		"trusted works": {secure.URL, trusted, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := send(t, outgoing.Options{TLS: c.tls, Timeout: 5 * time.Second}, c.url)
+			if !strings.Contains(d.Failure, c.want) || (c.want == "") != (d.Failure == "") || strings.Contains(d.Failure, "127.0.0.1") {
+				t.Errorf("failure %q, want %q", d.Failure, c.want)
+			}
+		})
+	}
+}
+
+func TestAnInterruptedAttemptIsNotTheReceiversFailure(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	server := receiver(t, func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // a server notices that its client left when the body was read
+		cancel()
+		<-r.Context().Done()
+	})
+	sender := outgoing.NewSender(outgoing.Options{AllowPrivate: loopback()})
+	_, err := sender.Send(ctx, event(), platen.Endpoint{URL: server.URL, Secrets: []string{secret('a')}}, 1)
+	if platen.KindOf(err) != platen.KindUnavailable || !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want KindUnavailable that is context.Canceled", err)
+	}
+}
