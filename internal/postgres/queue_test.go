@@ -1,0 +1,211 @@
+package postgres_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+func (f *fixture) claim(limit, maxOpen int) []platen.Automation {
+	f.t.Helper()
+	claimed, _, err := f.Claim(f.t.Context(), limit, maxOpen, time.Minute)
+	f.must(err)
+	return claimed
+}
+
+func ids(automations []platen.Automation) []string {
+	list := make([]string, len(automations))
+	for i, a := range automations {
+		list[i] = a.ID
+	}
+	return list
+}
+
+func TestOwnersTakeTurnsWhateverTheyQueued(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	rich, poor, late := f.user(nil), f.user(nil), f.user(nil)
+	f.accept(f.workflow(rich), 40)
+	f.accept(f.workflow(poor), 5)
+	per := map[string]int{}
+	for _, a := range f.claim(10, 100) {
+		per[a.OwnerID]++
+	}
+	if per[rich.ID] != 5 || per[poor.ID] != 5 {
+		t.Errorf("10 claims gave %v, want 5 each", per)
+	}
+	f.accept(f.workflow(late), 3)
+	for _, a := range f.claim(3, 100) {
+		if a.OwnerID != late.ID {
+			t.Errorf("an owner with 5 open got a turn before one with none")
+		}
+	}
+	if got := f.claim(30, 100); len(got) != 30 {
+		t.Errorf("got %d, want the rest of the room for whoever waits", len(got))
+	}
+}
+
+func TestWithOneSlotOwnersStillAlternate(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	one, two := f.user(nil), f.user(nil)
+	first := f.accept(f.workflow(one), 4)
+	second := f.accept(f.workflow(two), 4)
+	want := []string{first[0], second[0], first[1], second[1], first[2], second[2], first[3], second[3]}
+	for i, id := range want {
+		got := f.claim(5, 1)
+		if len(got) != 1 || got[0].ID != id {
+			t.Fatalf("turn %d: got %v, want %s", i, ids(got), id)
+		}
+		_, err := f.FinishAutomation(t.Context(), id)
+		f.must(err)
+	}
+	if got := f.claim(5, 1); len(got) != 0 {
+		t.Errorf("an empty queue gave %v", ids(got))
+	}
+}
+
+func TestConcurrentClaimersNeverGetTheSameNorTooMany(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	for range 5 {
+		f.accept(f.workflow(f.user(nil)), 12)
+	}
+	var mu sync.Mutex
+	seen := map[string]int{}
+	var claiming sync.WaitGroup
+	for range 6 {
+		claiming.Go(func() {
+			for range 10 {
+				claimed, _, err := f.Claim(t.Context(), 3, 40, time.Minute)
+				if err != nil {
+					t.Errorf("claim: %v", err)
+				}
+				mu.Lock()
+				for _, a := range claimed {
+					seen[a.ID]++
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	claiming.Wait()
+	for id, n := range seen {
+		if n != 1 {
+			t.Errorf("%s was claimed %d times", id, n)
+		}
+	}
+	open, err := f.CountOpen(t.Context())
+	if err != nil || len(seen) != 40 || open != 40 {
+		t.Errorf("%d claimed, %d open, %v; want the limit of 40", len(seen), open, err)
+	}
+}
+
+func TestClaimSaysWhenTheLimitIsReached(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.accept(f.workflow(f.user(nil)), 4)
+	for i, want := range []struct {
+		n    int
+		full bool
+	}{{2, false}, {1, true}, {0, true}} {
+		claimed, full, err := f.Claim(t.Context(), 2, 3, time.Minute)
+		f.must(err)
+		if len(claimed) != want.n || full != want.full {
+			t.Errorf("claim %d: %d, full %v; want %d, %v", i, len(claimed), full, want.n, want.full)
+		}
+	}
+}
+
+func TestALeaseThatRunsOutFreesTheAutomation(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	id := f.accept(f.workflow(f.user(nil)), 1)[0]
+	claimed, _, err := f.Claim(t.Context(), 1, 1, time.Hour)
+	f.must(err)
+	if got := f.claim(1, 1); len(claimed) != 1 || len(got) != 0 {
+		t.Fatalf("claimed %v, then %v; want it once", ids(claimed), ids(got))
+	}
+	f.exec(`UPDATE automations SET leased_until = now() - interval '1 second'`)
+	if open, err := f.CountOpen(t.Context()); err != nil || open != 0 {
+		t.Errorf("%d open, %v; a lease that ran out counts no more", open, err)
+	}
+	if got := f.claim(1, 1); len(got) != 1 || got[0].ID != id {
+		t.Errorf("got %v, want %s again", ids(got), id)
+	}
+}
+
+func TestReleasedAutomationsWaitForTheirDelay(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	all := f.accept(f.workflow(f.user(nil)), 2)
+	f.claim(2, 10)
+	f.must(f.Release(t.Context(), all[:1], time.Hour))
+	f.must(f.Release(t.Context(), all[1:], 0))
+	if got := f.claim(2, 10); len(got) != 1 || got[0].ID != all[1] {
+		t.Errorf("got %v, want %s alone", ids(got), all[1])
+	}
+	f.exec(`UPDATE automations SET not_before = now() WHERE id = $1`, all[0])
+	if got := f.claim(2, 10); len(got) != 1 || got[0].ID != all[0] {
+		t.Errorf("got %v, want %s after its delay", ids(got), all[0])
+	}
+}
+
+func TestStartedDoesNotReviveWhatHasFinished(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	all := f.accept(f.workflow(f.user(nil)), 2)
+	f.claim(2, 10)
+	_, err := f.FinishAutomation(t.Context(), all[0])
+	f.must(err)
+	f.must(f.Started(t.Context(), all))
+	f.must(f.Release(t.Context(), all, 0))
+	if one, two := f.state(all[0]), f.state(all[1]); one != platen.AutomationFailed || two != platen.AutomationRunning {
+		t.Errorf("got %s and %s, want FAILED and RUNNING", one, two)
+	}
+	if open, err := f.CountOpen(t.Context()); err != nil || open != 1 {
+		t.Errorf("%d open, %v; want 1", open, err)
+	}
+}
+
+func TestOverdueAutomationsAreFoundAndQueuedAgainOnce(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	all := f.accept(f.workflow(f.user(nil)), 3)
+	f.must(f.Started(t.Context(), all[:2]))
+	f.exec(`UPDATE automations SET started_at = now() - interval '2 hours' WHERE id = $1`, all[1])
+	overdue, err := f.Overdue(t.Context(), time.Hour)
+	f.must(err)
+	if len(overdue) != 1 || overdue[0].ID != all[1] {
+		t.Fatalf("got %v, want %s", ids(overdue), all[1])
+	}
+	for range 2 {
+		f.must(f.Requeue(t.Context(), all[1], 1))
+	}
+	a, err := f.Automation(t.Context(), all[1])
+	if err != nil || a.State != platen.AutomationAccepted || a.Attempt != 2 {
+		t.Errorf("got %+v, %v; want ACCEPTED with attempt 2", a, err)
+	}
+}
+
+func TestListenersHearOfAcceptedEventsAlsoAfterABrokenConnection(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	w := f.workflow(f.user(nil))
+	ctx, cancel := context.WithCancel(t.Context())
+	woken := make(chan struct{}, 1000)
+	ended := make(chan error, 1)
+	go func() { ended <- f.Listen(ctx, func() { woken <- struct{}{} }) }()
+	<-woken // connected
+	f.accept(w, 1)
+	<-woken
+	f.exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'`)
+	<-woken // connected again, and what was missed is looked for
+	f.accept(w, 1)
+	<-woken
+	cancel()
+	f.must(<-ended)
+}
