@@ -1,0 +1,218 @@
+package google_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/oauth2"
+	driveapi "google.golang.org/api/drive/v3"
+	"google.golang.org/api/googleapi"
+	"google.golang.org/api/option"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/examples"
+	"github.com/platenhq/platen/internal/drive"
+	"github.com/platenhq/platen/internal/google"
+	"github.com/platenhq/platen/internal/merge"
+	"github.com/platenhq/platen/internal/testkit"
+)
+
+// ourDrive opens our own drive with the office files of the examples in it,
+// converted as people convert them; it returns their ids.
+func ourDrive(t *testing.T) (client *google.Client, document, presentation string) {
+	t.Helper()
+	store := drive.NewStore(testkit.Database(t, "google_drive", drive.Migrate))
+	user, err := store.CreateUser(t.Context(), "Ada", "ada@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, err := store.CreateToken(t.Context(), user.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewUnstartedServer(nil)
+	handler, err := drive.New(drive.Options{Store: store, PublicURL: "http://" + server.Listener.Addr().String()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.Config.Handler = handler
+	server.Start()
+	t.Cleanup(server.Close)
+
+	connector, err := google.NewConnector(google.Options{
+		DriveEndpoint: server.URL + "/drive/v3/", DocsEndpoint: server.URL + "/", SlidesEndpoint: server.URL + "/",
+		Transport: server.Client().Transport,
+		Connections: func(context.Context, string) (platen.DriveConnection, error) {
+			return platen.DriveConnection{Kind: platen.ConnectionToken, Secret: token}, nil
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if client, err = connector.Drive(t.Context(), "usr_1"); err != nil {
+		t.Fatal(err)
+	}
+	authorized := oauth2.NewClient(t.Context(), oauth2.StaticTokenSource(&oauth2.Token{AccessToken: token}))
+	return client, convert(t, server.URL, authorized, examples.Invoice, "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
+		convert(t, server.URL, authorized, examples.Offer, "application/vnd.openxmlformats-officedocument.presentationml.presentation")
+}
+
+func convert(t *testing.T, url string, authorized *http.Client, name, source string) string {
+	t.Helper()
+	example, err := examples.Get(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	service, err := driveapi.NewService(t.Context(), option.WithHTTPClient(authorized), option.WithEndpoint(url+"/drive/v3/"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := service.Files.Create(&driveapi.File{Name: name, MimeType: example.MIMEType}).
+		Media(bytes.NewReader(example.Template), googleapi.ContentType(source)).Context(t.Context()).Do()
+	if err != nil {
+		t.Fatalf("upload %s: %v", name, err)
+	}
+	return file.Id
+}
+
+// firstTag returns a tag that stands in a passage as a whole.
+func firstTag(passages []string) string {
+	for _, passage := range passages {
+		if start := strings.Index(passage, "{{"); start >= 0 {
+			if end := strings.Index(passage[start:], "}}"); end >= 0 {
+				return passage[start : start+end+2]
+			}
+		}
+	}
+	return ""
+}
+
+func TestOurDriveCopiesFillsAndExports(t *testing.T) {
+	t.Parallel()
+	client, document, presentation := ourDrive(t)
+	for mimeType, template := range map[string]string{platen.MIMEDocs: document, platen.MIMESlides: presentation} {
+		copied, err := client.Copy(t.Context(), template, "A copy", "out_1."+mimeType)
+		if err != nil || copied.MIMEType != mimeType || copied.Name != "A copy" || copied.URL == "" {
+			t.Fatalf("Copy = %+v, %v", copied, err)
+		}
+		found, err := client.FindByKey(t.Context(), "out_1."+mimeType)
+		if err != nil || len(found) != 1 || found[0].ID != copied.ID {
+			t.Errorf("FindByKey = %+v, %v; want the copy", found, err)
+		}
+		text, err := client.Text(t.Context(), copied.ID, mimeType)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tag := firstTag(text.Passages)
+		if tag == "" || text.Revision == "" {
+			t.Fatalf("text of %s has no tag or revision: %q", mimeType, text)
+		}
+		places, err := client.Replace(t.Context(), copied.ID, mimeType, text.Revision, []platen.Replacement{{Find: tag, Replace: "Zoë\vand {{X}}"}})
+		if err != nil || places < 1 {
+			t.Errorf("Replace of %s = %d, %v", tag, places, err)
+		}
+		filled, err := client.Text(t.Context(), copied.ID, mimeType)
+		if err != nil || !slices.ContainsFunc(filled.Passages, func(p string) bool { return strings.Contains(p, "Zoë\vand {{X}}") }) {
+			t.Errorf("filled text %q, %v", filled.Passages, err)
+		}
+		_, err = client.Replace(t.Context(), copied.ID, mimeType, text.Revision, []platen.Replacement{{Find: "{{X}}", Replace: "y"}})
+		if platen.KindOf(err) != platen.KindConflict {
+			t.Errorf("Replace at an old revision: %v, want KindConflict", err)
+		}
+		pdf, err := client.ExportPDF(t.Context(), copied.ID)
+		if err != nil || !bytes.HasPrefix(pdf, []byte("%PDF-")) {
+			t.Errorf("ExportPDF = %d bytes, %v", len(pdf), err)
+		}
+		if err := client.Trash(t.Context(), copied.ID); err != nil {
+			t.Errorf("Trash: %v", err)
+		}
+		if found, err := client.FindByKey(t.Context(), "out_1."+mimeType); err != nil || len(found) != 0 {
+			t.Errorf("FindByKey after Trash = %+v, %v; want nothing", found, err)
+		}
+		for range 2 {
+			if err := client.Delete(t.Context(), copied.ID); err != nil {
+				t.Errorf("Delete: %v", err)
+			}
+		}
+		if _, err := client.File(t.Context(), copied.ID); platen.KindOf(err) != platen.KindNotFound {
+			t.Errorf("File after Delete: %v, want KindNotFound", err)
+		}
+	}
+}
+
+func TestOurDriveFillsEveryTagOfTheExamples(t *testing.T) {
+	t.Parallel()
+	client, document, presentation := ourDrive(t)
+	for name, fileID := range map[string]string{examples.Invoice: document, examples.Offer: presentation} {
+		example, err := examples.Get(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := merge.ParseData(example.Event)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := client.Text(t.Context(), fileID, example.MIMEType)
+		if err != nil {
+			t.Fatal(err)
+		}
+		replacements, missing := merge.Plan(text.Passages, data, merge.Builtins{})
+		if len(replacements) == 0 || len(missing) > 0 {
+			t.Errorf("%s: %d replacements, missing %q", name, len(replacements), missing)
+		}
+		places, err := client.Replace(t.Context(), fileID, example.MIMEType, text.Revision, replacements)
+		if err != nil || places < len(replacements) {
+			t.Errorf("%s: %d places for %d tags, %v", name, places, len(replacements), err)
+		}
+		filled, err := client.Text(t.Context(), fileID, example.MIMEType)
+		if tag := firstTag(filled.Passages); err != nil || tag != "" {
+			t.Errorf("%s: %s is left, %v", name, tag, err)
+		}
+	}
+}
+
+func TestOurDriveStoresAnUploadOnce(t *testing.T) {
+	t.Parallel()
+	client, _, _ := ourDrive(t)
+	for _, size := range []int{2000, 6 << 20} {
+		id, err := client.NewFileID(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		content := append([]byte("%PDF-1.7\n"), bytes.Repeat([]byte("x"), size)...)
+		sum := sha256.Sum256(content)
+		hash := hex.EncodeToString(sum[:])
+		wanted := platen.File{ID: id, Name: "Invoice.pdf", MIMEType: platen.MIMEPDF, Properties: map[string]string{platen.PropertySHA256: hash}}
+		stored, err := client.Upload(t.Context(), wanted, content)
+		if err != nil || stored.ID != id || stored.SHA256 != hash || stored.Properties[platen.PropertySHA256] != hash || stored.Size != int64(len(content)) {
+			t.Errorf("Upload = %+v, %v", stored, err)
+		}
+		if _, err := client.Upload(t.Context(), wanted, content); platen.KindOf(err) != platen.KindConflict {
+			t.Errorf("second Upload: %v, want KindConflict", err)
+		}
+		if got, err := client.Download(t.Context(), id); err != nil || !bytes.Equal(got, content) {
+			t.Errorf("Download = %d bytes, %v; want the %d that were stored", len(got), err, len(content))
+		}
+	}
+}
+
+func TestOurDriveMakesBlankFiles(t *testing.T) {
+	t.Parallel()
+	client, _, _ := ourDrive(t)
+	for _, mimeType := range []string{platen.MIMEDocs, platen.MIMESlides} {
+		file, err := client.CreateBlank(t.Context(), "Blank", mimeType, "doc_1")
+		if err != nil || file.MIMEType != mimeType || file.Properties[platen.PropertyKey] != "doc_1" {
+			t.Errorf("CreateBlank = %+v, %v", file, err)
+		}
+		if text, err := client.Text(t.Context(), file.ID, mimeType); err != nil || text.Revision == "" {
+			t.Errorf("Text = %+v, %v", text, err)
+		}
+	}
+}
