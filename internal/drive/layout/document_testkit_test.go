@@ -1,0 +1,153 @@
+package layout
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/platenhq/platen/internal/drive/office"
+)
+
+const wordNamespaces = `xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" ` +
+	`xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" ` +
+	`xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" ` +
+	`xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" ` +
+	`xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture"`
+
+// pageSetup is A4 with margins of an inch.
+const pageSetup = `<w:pgSz w:w="11906" w:h="16838"/><w:pgMar w:top="1440" w:right="1440" w:bottom="1440" w:left="1440" w:header="720" w:footer="720"/>`
+
+// docx is a small .docx under construction. Parts name what stands beside the
+// body: "header1.xml" is a header with relationship id "header1".
+type docx struct {
+	body, section, settings, styles string
+	parts                           map[string]string
+}
+
+func (d docx) bytes(tb testing.TB) []byte {
+	tb.Helper()
+	files := map[string]string{
+		"[Content_Types].xml": `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`,
+		"_rels/.rels":         `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`,
+		"word/document.xml":   `<w:document ` + wordNamespaces + `><w:body>` + d.body + `<w:sectPr>` + d.section + pageSetup + `</w:sectPr></w:body></w:document>`,
+		"word/styles.xml": `<w:styles ` + wordNamespaces + `><w:docDefaults><w:rPrDefault><w:rPr><w:rFonts w:ascii="Arial" w:hAnsi="Arial"/><w:sz w:val="20"/></w:rPr></w:rPrDefault></w:docDefaults>` +
+			`<w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:name w:val="Normal"/></w:style>` + d.styles + `</w:styles>`,
+		"word/settings.xml": `<w:settings ` + wordNamespaces + `>` + d.settings + `</w:settings>`,
+	}
+	relations := `<Relationship Id="styles" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/>` +
+		`<Relationship Id="settings" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/settings" Target="settings.xml"/>`
+	for name, content := range d.parts {
+		kind := strings.TrimRight(strings.TrimSuffix(name, ".xml"), "0123456789")
+		root := map[string]string{"header": "hdr", "footer": "ftr"}[kind]
+		if root == "" {
+			root = kind
+		}
+		files["word/"+name] = "<w:" + root + " " + wordNamespaces + ">" + content + "</w:" + root + ">"
+		relations += fmt.Sprintf(`<Relationship Id="%s" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/%s" Target="%s"/>`, strings.TrimSuffix(name, ".xml"), kind, name)
+	}
+	files["word/_rels/document.xml.rels"] = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` + relations + `</Relationships>`
+	var buf bytes.Buffer
+	z := zip.NewWriter(&buf)
+	for name, content := range files {
+		w, err := z.Create(name)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		if _, err := w.Write([]byte(content)); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		tb.Fatal(err)
+	}
+	return buf.Bytes()
+}
+
+// word is a word on a page as pdftotext sees it.
+type word struct {
+	text                   string
+	page                   int
+	left, top, right, base float64
+}
+
+var wordPattern = regexp.MustCompile(`<page |<word xMin="([-\d.]+)" yMin="([-\d.]+)" xMax="([-\d.]+)" yMax="([-\d.]+)">(.*?)</word>`)
+
+// rendered lays a document out and reads its words back with an independent reader.
+func rendered(t *testing.T, d docx) ([]word, []Finding) {
+	t.Helper()
+	model, err := office.ReadDocument(d.bytes(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pdf, findings, err := Document(model, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "test.pdf")
+	if err := os.WriteFile(name, pdf, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("pdftotext", "-bbox", name, "-").Output()
+	if err != nil {
+		t.Fatalf("pdftotext: %v", err)
+	}
+	var words []word
+	page := 0
+	for _, m := range wordPattern.FindAllStringSubmatch(string(out), -1) {
+		if m[5] == "" {
+			page++
+			continue
+		}
+		number := func(s string) float64 {
+			f, err := strconv.ParseFloat(s, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return f
+		}
+		words = append(words, word{text: m[5], page: page, left: number(m[1]), top: number(m[2]), right: number(m[3]), base: number(m[4])})
+	}
+	return words, findings
+}
+
+// find returns the first word of that text.
+func find(t *testing.T, words []word, text string) word {
+	t.Helper()
+	for _, w := range words {
+		if w.text == text {
+			return w
+		}
+	}
+	t.Fatalf("no word %q in %v", text, words)
+	return word{}
+}
+
+func near(t *testing.T, what string, got, want, by float64) {
+	t.Helper()
+	if got < want-by || got > want+by {
+		t.Errorf("%s: got %.2f, want %.2f ± %.2f", what, got, want, by)
+	}
+}
+
+func paragraph(properties, text string) string {
+	return `<w:p><w:pPr>` + properties + `</w:pPr><w:r><w:t xml:space="preserve">` + text + `</w:t></w:r></w:p>`
+}
+
+// sampleDocument is a page of text and a table.
+func sampleDocument(tb testing.TB) []byte {
+	tb.Helper()
+	body := ""
+	for range 8 {
+		body += paragraph(`<w:jc w:val="both"/>`, strings.Repeat("The harbour master confirms the berth for the season. ", 6))
+	}
+	row := `<w:tr><w:tc>` + paragraph("", "Berth") + `</w:tc><w:tc>` + paragraph("", "1,200.00") + `</w:tc></w:tr>`
+	body += `<w:tbl><w:tblPr><w:tblBorders><w:insideH w:val="single" w:sz="4"/></w:tblBorders></w:tblPr><w:tblGrid><w:gridCol w:w="4000"/><w:gridCol w:w="4000"/></w:tblGrid>` + strings.Repeat(row, 8) + `</w:tbl>`
+	return docx{body: body}.bytes(tb)
+}

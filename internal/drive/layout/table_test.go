@@ -1,0 +1,82 @@
+package layout
+
+import (
+	"strings"
+	"testing"
+)
+
+func cell(properties, text string) string {
+	return `<w:tc><w:tcPr>` + properties + `</w:tcPr>` + paragraph("", text) + `</w:tc>`
+}
+
+// arialLine is the height of a line of 10 point Arial.
+const arialLine = 11.5
+
+const gridOfThree = `<w:tblGrid><w:gridCol w:w="2000"/><w:gridCol w:w="3000"/><w:gridCol w:w="1000"/></w:tblGrid>`
+
+func TestCellsStandInTheirGridColumns(t *testing.T) {
+	t.Parallel()
+	words, _ := rendered(t, docx{settings: `<w:compat><w:compatSetting w:name="compatibilityMode" w:uri="http://schemas.microsoft.com/office/word" w:val="15"/></w:compat>`,
+		body: `<w:tbl><w:tblPr><w:tblCellMar><w:left w:w="100" w:type="dxa"/></w:tblCellMar></w:tblPr>` + gridOfThree +
+			`<w:tr>` + cell("", "a") + cell("", "b") + cell("", "c") + `</w:tr>` +
+			`<w:tr>` + cell(`<w:gridSpan w:val="2"/>`, "wide") + cell("", "last") + `</w:tr></w:tbl>`})
+	near(t, "a", find(t, words, "a").left, textLeft+5, 0.2)
+	near(t, "b", find(t, words, "b").left, textLeft+105, 0.2)
+	near(t, "c", find(t, words, "c").left, textLeft+255, 0.2)
+	near(t, "last", find(t, words, "last").left, textLeft+255, 0.2)
+	near(t, "height of the first row", find(t, words, "wide").top-find(t, words, "a").top, arialLine, 0.2)
+}
+
+func TestHeaderRowsRepeatOnEachPage(t *testing.T) {
+	t.Parallel()
+	head := `<w:tr><w:trPr><w:tblHeader/></w:trPr>` + cell("", "Head") + `</w:tr>`
+	body := strings.Repeat(`<w:tr><w:trPr><w:trHeight w:val="1000"/></w:trPr>`+cell("", "row")+`</w:tr>`, 30)
+	words, _ := rendered(t, docx{body: `<w:tbl><w:tblGrid><w:gridCol w:w="3000"/></w:tblGrid>` + head + body + `</w:tbl>`})
+	heads, rows := map[int]float64{}, 0
+	for _, w := range words {
+		switch w.text {
+		case "Head":
+			heads[w.page] = w.top
+		case "row":
+			rows++
+			if w.top < heads[w.page] || heads[w.page] == 0 {
+				t.Fatalf("page %d: a row at %.1f above its head at %.1f", w.page, w.top, heads[w.page])
+			}
+		}
+	}
+	if len(heads) != 3 || rows != 30 {
+		t.Errorf("got %d heads and %d rows, want 3 and 30", len(heads), rows)
+	}
+}
+
+func TestARowIsSplitUnlessItMayNot(t *testing.T) {
+	t.Parallel()
+	fill := strings.Repeat(paragraph(`<w:spacing w:line="400" w:lineRule="exact"/>`, "fill"), 30)
+	lines := strings.Repeat(paragraph(`<w:spacing w:line="400" w:lineRule="exact"/>`, "line"), 10)
+	for rule, want := range map[string]int{"": 1, "<w:cantSplit/>": 2} {
+		words, _ := rendered(t, docx{body: fill + `<w:tbl><w:tblGrid><w:gridCol w:w="3000"/></w:tblGrid><w:tr><w:trPr>` + rule + `</w:trPr><w:tc>` + lines + `</w:tc></w:tr></w:tbl>`})
+		if w := find(t, words, "line"); w.page != want {
+			t.Errorf("with %q the row begins on page %d, want %d", rule, w.page, want)
+		}
+		count := 0
+		for _, w := range words {
+			if w.text == "line" {
+				count++
+			}
+		}
+		if count != 10 {
+			t.Errorf("with %q %d of 10 lines are shown", rule, count)
+		}
+	}
+}
+
+func TestVerticalMergeCentresItsTextOverItsRows(t *testing.T) {
+	t.Parallel()
+	row := func(first, second string) string {
+		return `<w:tr><w:trPr><w:trHeight w:val="1000" w:hRule="exact"/></w:trPr>` + first + cell("", second) + `</w:tr>`
+	}
+	words, _ := rendered(t, docx{body: `<w:tbl>` + gridOfThree + row(cell(`<w:vMerge w:val="restart"/><w:vAlign w:val="center"/>`, "merged"), "r1") +
+		row(cell(`<w:vMerge/>`, ""), "r2") + row(cell(`<w:vMerge/>`, ""), "r3") + `</w:tbl>`})
+	near(t, "first row", find(t, words, "r2").top-find(t, words, "r1").top, 50, 0.2)
+	near(t, "merged text", find(t, words, "merged").top-find(t, words, "r1").top, 75-11.5/2, 0.5)
+}
