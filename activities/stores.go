@@ -22,6 +22,8 @@ type Automations interface {
 type Outputs interface {
 	Output(ctx context.Context, outputID string) (platen.Output, error)
 	// UpdateOutput applies change under a row lock and commits before it returns.
+	// Once the output has ended, a change that would make any is KindConflict
+	// with code "output_ended"; one that makes none returns what is stored.
 	UpdateOutput(ctx context.Context, outputID string, change func(*platen.Output) error) (platen.Output, error)
 	// RecordOutput does the same for the change that ends the output, and
 	// stores its event in the same transaction if the workflow has an outgoing

@@ -18,7 +18,8 @@ type BatcherOptions struct {
 	MaxEvents int
 	MaxBytes  int
 	// Flushers is how many batches are written side by side, each on a
-	// connection of its own. Default: 4; more gained nothing when measured.
+	// connection of its own. Default: 4, enough to keep one waiting for the
+	// disk while another collects.
 	Flushers int
 	// QueueSize is how many events may wait; after that Accept waits. Default: 2000.
 	QueueSize int

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -374,29 +373,4 @@ func TestBatchesSideBySideDoNotDeadlockOnFields(t *testing.T) {
 	if n := f.count(`SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`); n != 0 {
 		t.Errorf("%d deadlocks, want none", n)
 	}
-}
-
-// BenchmarkAccept measures durable acceptance of 920-byte bodies by 128
-// callers, against one INSERT for each (what the batcher is instead of).
-func BenchmarkAccept(b *testing.B) {
-	f := newFixture(b)
-	w := f.workflow(f.user(nil))
-	body := []byte(`{"a":"` + strings.Repeat("x", 910) + `"}`)
-	run := func(b *testing.B, o postgres.BatcherOptions) {
-		batcher := f.batcher(o)
-		b.SetParallelism(64)
-		b.ReportAllocs()
-		b.RunParallel(func(pb *testing.PB) {
-			for pb.Next() {
-				e := event(w, "a")
-				e.Body = body
-				if err := batcher.Accept(context.Background(), e); err != nil {
-					b.Error(err)
-				}
-			}
-		})
-		b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "events/s")
-	}
-	b.Run("batched", func(b *testing.B) { run(b, postgres.BatcherOptions{}) })
-	b.Run("one by one", func(b *testing.B) { run(b, postgres.BatcherOptions{MaxEvents: 1}) })
 }
