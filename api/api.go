@@ -49,11 +49,13 @@ type server struct {
 	hooksURL     string
 	previewKey   []byte
 	driveTimeout time.Duration
+	contract     contract
 	log          *slog.Logger
 	clock        func() time.Time
 }
 
-// New returns the handler of the API's host: /v0, /preview/, /healthz and /readyz.
+// New returns the handler of the API's host: /v0, /preview/, its contract at
+// /openapi.json and /docs, /healthz and /readyz.
 func New(o Options) http.Handler {
 	s := &server{
 		store:        o.Store,
@@ -65,6 +67,7 @@ func New(o Options) http.Handler {
 		log:          o.Log,
 		clock:        o.Now,
 	}
+	s.contract = newContract(strings.TrimRight(o.PublicURL, "/"), s.origin, s.hooksURL)
 	if s.driveTimeout == 0 {
 		s.driveTimeout = 20 * time.Second
 	}
@@ -92,6 +95,8 @@ func (s *server) routes(preview http.Handler) *mux.Router {
 	}
 	handle("/healthz", resource{http.MethodGet: alive})
 	handle("/readyz", resource{http.MethodGet: s.ready})
+	handle("/openapi.json", contractResource(s.contract.serveJSON))
+	handle("/docs", contractResource(s.contract.servePage))
 	if preview != nil {
 		root.PathPrefix("/preview/").Handler(carried(func(w http.ResponseWriter, r *http.Request) error {
 			edge.Note(r.Context(), slog.String("route", "/preview/"))
