@@ -50,6 +50,9 @@ var allowedImports = map[string][]string{
 
 	"internal/app": {"", "activities", "api", "api/hooks", "worker", "internal/config", "internal/console", "internal/dispatch",
 		"internal/drive", "internal/google", "internal/outgoing", "internal/postgres", "internal/protect", "internal/secret"},
+	// Tests of the whole: nothing but test files.
+	"test/journey": {},
+
 	"cmd/platen": {"", "internal/app", "internal/config"},
 	"cmd/platen-dev": {"", "examples", "workflows", "internal/app", "internal/config", "internal/protect",
 		"internal/embedded/ports", "internal/embedded/postgres", "internal/embedded/temporal"},

@@ -1,0 +1,311 @@
+// Package journey tests the whole as its users see it: over HTTP, from a
+// template in the drive and a workflow made over /v0 to the signed event and
+// the PDF behind its link. Postgres and Temporal are the shared stack's; each
+// test runs the service's own parts in process, on a database, a task queue, a
+// user and a drive account of its own.
+//
+// What one package does is tested in that package, and death of the program in
+// test/kill.
+package journey
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"go.temporal.io/sdk/client"
+	"golang.org/x/oauth2"
+	docsapi "google.golang.org/api/docs/v1"
+	driveapi "google.golang.org/api/drive/v3"
+	"google.golang.org/api/option"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/app"
+	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/testkit"
+)
+
+// patience bounds every wait: long enough for a busy machine on which steps
+// run a second time, far longer than anything takes.
+const patience = 60 * time.Second
+
+const email = "ada@journey.example"
+
+// A house is Platen with one user, for one test.
+type house struct {
+	api, hooks, drive string // addresses; api ends in /v0
+	token, driveToken string
+	ownerID           string
+	queue             string
+	secretKeys        string
+	database          *pgxpool.Pool
+	temporal          client.Client
+	files             *driveapi.Service // the user's drive, by the client that everybody has
+	docs              *docsapi.Service
+	log               *journal
+
+	parts  sync.WaitGroup
+	stop   context.CancelFunc
+	worker config.Work
+}
+
+// options of a house. The zero value is what most tests want.
+type options struct {
+	// schedule is config.Work's RetrySchedule.
+	schedule string
+	// idle leaves the worker out until startWorker is called.
+	idle bool
+}
+
+func open(t *testing.T, o options) *house {
+	t.Helper()
+	stack := testkit.Running(t)
+	pool := testkit.Database(t, "journey", func(ctx context.Context, pool *pgxpool.Pool) error {
+		return app.Migrate(ctx, pool.Config().ConnString())
+	})
+	h := &house{
+		database:   pool,
+		queue:      "journey-" + strings.ToLower(rand.Text()),
+		secretKeys: app.NewSecretKey(),
+		log:        &journal{},
+	}
+	var running context.Context
+	running, h.stop = context.WithCancel(context.Background())
+	t.Cleanup(func() {
+		h.stop()
+		h.parts.Wait()
+		if t.Failed() {
+			t.Logf("log of the service:\n%s", h.log.text())
+		}
+	})
+
+	apiListener, hooksListener, driveListener := listen(t), listen(t), listen(t)
+	h.api = "http://" + apiListener.Addr().String() + "/v0"
+	h.hooks = "http://" + hooksListener.Addr().String()
+	h.drive = "http://" + driveListener.Addr().String()
+	log := slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	logging := config.Log{LogLevel: "debug", LogFormat: "text"}
+	database := config.Database{DatabaseURL: pool.Config().ConnString()}
+	secrets := config.Secrets{SecretKeys: h.secretKeys}
+	cloud := config.Cloud{DriveEndpoint: h.drive}
+	h.worker = config.Work{
+		Log: logging, Database: database, Secrets: secrets, Cloud: cloud,
+		Temporal: config.Temporal{TemporalAddress: stack.TemporalAddress, TemporalNamespace: stack.TemporalNamespace},
+		Queue:    h.queue, MaxOpen: "50", TimeZone: "UTC", RetrySchedule: o.schedule,
+		AllowPrivate: "127.0.0.0/8",
+	}
+	h.start(t, running, "drive", func(ready func()) error {
+		c := config.DriveServer{Log: logging, Database: database, Drive: driveListener.Addr().String()}
+		return app.Drive(running, c, log, driveListener, ready)
+	})
+	h.start(t, running, "serve", func(ready func()) error {
+		c := config.Serve{
+			Log: logging, Database: database, Secrets: secrets, Cloud: cloud,
+			API: apiListener.Addr().String(), Hooks: hooksListener.Addr().String(), HooksBodyLimit: "1048576",
+		}
+		return app.Serve(running, c, log, apiListener, hooksListener, ready)
+	})
+	if !o.idle {
+		h.startWorker(t, running, log)
+	}
+	h.moveIn(t, database, secrets)
+	h.dialTemporal(t, stack)
+	return h
+}
+
+func (h *house) startWorker(t *testing.T, running context.Context, log *slog.Logger) {
+	t.Helper()
+	h.start(t, running, "worker", func(ready func()) error { return app.Work(running, h.worker, log, ready) })
+}
+
+// start returns when the part is ready.
+func (h *house) start(t *testing.T, running context.Context, name string, run func(ready func()) error) {
+	t.Helper()
+	ready, ended := make(chan struct{}), make(chan struct{})
+	h.parts.Go(func() {
+		defer close(ended)
+		if err := run(func() { close(ready) }); err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if running.Err() == nil {
+			t.Errorf("%s ended by itself", name)
+		}
+	})
+	select {
+	case <-ready:
+	case <-ended:
+		t.Fatalf("%s did not start", name)
+	case <-time.After(patience):
+		t.Fatalf("%s was not ready within %v", name, patience)
+	}
+}
+
+// moveIn makes the user, the tokens and the connection to the drive account,
+// as an operator does.
+func (h *house) moveIn(t *testing.T, d config.Database, s config.Secrets) {
+	t.Helper()
+	ctx := t.Context()
+	admin, err := app.OpenAdmin(ctx, d, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close()
+	must := func(err error) {
+		if err != nil {
+			t.Helper()
+			t.Fatal(err)
+		}
+	}
+	h.ownerID, err = admin.CreateUser(ctx, "Ada Lovelace", email, "")
+	must(err)
+	h.token, err = admin.CreateToken(ctx, email, "journey", 0)
+	must(err)
+	h.driveToken, err = admin.CreateDriveToken(ctx, "Ada Lovelace", email)
+	must(err)
+	must(admin.ConnectUser(ctx, email, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: h.driveToken}))
+
+	authorized := option.WithTokenSource(oauth2.StaticTokenSource(&oauth2.Token{AccessToken: h.driveToken}))
+	h.files, err = driveapi.NewService(ctx, authorized, option.WithEndpoint(h.drive+"/drive/v3/"))
+	must(err)
+	h.docs, err = docsapi.NewService(ctx, authorized, option.WithEndpoint(h.drive+"/"))
+	must(err)
+}
+
+func (h *house) dialTemporal(t *testing.T, stack testkit.Stack) {
+	t.Helper()
+	c, err := client.DialContext(t.Context(), client.Options{
+		HostPort: stack.TemporalAddress, Namespace: stack.TemporalNamespace,
+		Logger: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatalf("reach Temporal: %v", err)
+	}
+	t.Cleanup(c.Close)
+	h.temporal = c
+}
+
+func listen(t *testing.T) net.Listener {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// eventually waits for what becomes true without anybody saying so. check
+// says what it saw instead.
+func eventually(t *testing.T, what string, check func() error) {
+	t.Helper()
+	deadline := time.NewTimer(patience)
+	defer deadline.Stop()
+	tick := time.NewTicker(25 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		err := check()
+		if err == nil {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-deadline.C:
+			t.Fatalf("%s: not within %v: %v", what, patience, err)
+		}
+	}
+}
+
+// An automationRow is what the service keeps of an accepted event.
+type automationRow struct {
+	id, state, reason string
+}
+
+func (h *house) automations(t *testing.T, workflowID string) []automationRow {
+	t.Helper()
+	rows, err := h.database.Query(t.Context(), `
+		SELECT id, state, reason
+		FROM automations
+		WHERE workflow_id = $1
+		ORDER BY accepted_at`, workflowID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var all []automationRow
+	for rows.Next() {
+		var a automationRow
+		if err := rows.Scan(&a.id, &a.state, &a.reason); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, a)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// finished waits until the workflow's only automation has ended in that state.
+func (h *house) finished(t *testing.T, workflowID string, state platen.AutomationState) automationRow {
+	t.Helper()
+	var a automationRow
+	eventually(t, "automation "+string(state), func() error {
+		all := h.automations(t, workflowID)
+		if len(all) != 1 || all[0].state != string(state) {
+			return fmt.Errorf("got %v", all)
+		}
+		a = all[0]
+		return nil
+	})
+	return a
+}
+
+// events returns type and state of the workflow's events.
+func (h *house) events(t *testing.T, workflowID string) []string {
+	t.Helper()
+	rows, err := h.database.Query(t.Context(), `
+		SELECT type || ' ' || state
+		FROM events
+		WHERE workflow_id = $1
+		ORDER BY created_at`, workflowID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var all []string
+	for rows.Next() {
+		var one string
+		if err := rows.Scan(&one); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, one)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// A journal keeps what the service logs.
+type journal struct {
+	mu     sync.Mutex
+	buffer bytes.Buffer
+}
+
+func (j *journal) Write(p []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.buffer.Write(p)
+}
+
+func (j *journal) text() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.buffer.String()
+}
