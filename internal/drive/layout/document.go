@@ -69,7 +69,6 @@ type flow struct {
 	pending  office.ItemKind // a page or column break that waits for more text
 	boxes    map[*office.Paragraph]*paragraphBox
 	bands    map[*office.Story]float64
-	endIDs   []string
 }
 
 type columnArea struct{ x, width float64 }
@@ -77,17 +76,16 @@ type columnArea struct{ x, width float64 }
 // page is one page while it is filled.
 type page struct {
 	layer
-	section        *office.Section
-	first          bool
-	number         int
-	top, bottom    float64
-	exclusions     []exclusion
-	notes          []*stack
-	noteHeight     float64
-	noteX, noteW   float64
-	blank          bool
-	columnLines    []columnLine
-	balancedBottom float64
+	section      *office.Section
+	first        bool
+	number       int
+	top, bottom  float64
+	exclusions   []exclusion
+	notes        []*stack
+	noteHeight   float64
+	noteX, noteW float64
+	blank        bool
+	columnLines  []columnLine
 }
 
 type columnLine struct{ x, from, to float64 }

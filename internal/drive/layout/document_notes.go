@@ -64,7 +64,7 @@ func (f *flow) endnotes() {
 		return
 	}
 	var blocks []office.Block
-	for _, id := range f.endIDs {
+	for _, id := range f.doc.EndnoteIDs {
 		if n := f.doc.Endnotes[id]; n != nil {
 			blocks = append(blocks, n.Blocks...)
 		}

@@ -48,8 +48,6 @@ type object struct {
 	item    *office.Item
 	link    *office.Link
 	drawing *drawingBox
-	// text is what a field or a note number shows.
-	text []rune
 	// label marks the tab between a list label and the text.
 	label bool
 }

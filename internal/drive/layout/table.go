@@ -42,7 +42,6 @@ type cellBox struct {
 	covered bool
 	shading *office.RGB
 	margins office.Margins
-	offset  float64 // of the content that another page has already shown
 }
 
 // table composes a table for a column of that width.

@@ -17,8 +17,10 @@ type Document struct {
 	Sections  []*Section
 	Footnotes map[string]*Note
 	Endnotes  map[string]*Note
-	Settings  Settings
-	Theme     *Theme
+	// EndnoteIDs are the endnotes in the order in which the text refers to them.
+	EndnoteIDs []string
+	Settings   Settings
+	Theme      *Theme
 	// Background is the page colour, nil for none.
 	Background *RGB
 	// Truncated says that nesting passed the limit and something was left out.

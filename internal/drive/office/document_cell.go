@@ -29,11 +29,9 @@ func readLook(e *etree.Element) look {
 
 // place is where a cell stands in its table.
 type place struct {
-	row, rows             int
-	firstCell, lastCell   bool
-	column                int
-	lastRow, firstRow     bool
-	regionTop, regionLast bool
+	row, column         int
+	firstRow, lastRow   bool
+	firstCell, lastCell bool
 }
 
 // regions lists the conditional parts that cover a cell, weakest first
@@ -163,7 +161,7 @@ func (t *tableReader) readRow(tr *etree.Element, index int) *Row {
 			t.doc.Truncated = true
 			break
 		}
-		at := place{row: index, rows: t.rows, firstRow: index == 0, lastRow: index == t.rows-1,
+		at := place{row: index, firstRow: index == 0, lastRow: index == t.rows-1,
 			firstCell: i == 0, lastCell: i == len(cells)-1, column: column}
 		c := t.readCell(tc, at, borders, margins)
 		row.Cells = append(row.Cells, c)

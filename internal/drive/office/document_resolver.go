@@ -20,7 +20,6 @@ type resolver struct {
 	noteNow   string         // number of the note being read
 	bases     map[baseKey]*styleBase
 	docPr     RunProperties
-	frame     bool
 }
 
 // tableContext is what a cell gives the paragraphs in it: the layers of its

@@ -215,6 +215,11 @@ func (r *resolver) noteReference(run *Run, e *etree.Element, kind ItemKind) {
 	name := "footnotes"
 	if kind == EndnoteItem {
 		name = "endnotes"
+		if _, known := r.notes[name+"/"+id]; !known && len(id) > 0 {
+			r.notes[name]++
+			r.notes[name+"/"+id] = r.notes[name]
+			r.doc.EndnoteIDs = append(r.doc.EndnoteIDs, id)
+		}
 	}
 	item := Item{Kind: kind, NoteID: id, Elem: e}
 	if v, ok := wAttr(e, "customMarkFollows"); !ok || !isOn(v) {
