@@ -37,7 +37,11 @@ func layOut(d *office.Document, notes *findings, pages string) *flow {
 	f.space.sum = d.Settings.SumSpacing
 	for i, s := range d.Sections {
 		f.beginSection(s, i == 0)
-		f.blocks(s.Blocks)
+		next := (*office.Section)(nil)
+		if i+1 < len(d.Sections) {
+			next = d.Sections[i+1]
+		}
+		f.sectionBody(s, next, i == 0)
 		if f.full() {
 			break
 		}
@@ -58,6 +62,7 @@ type flow struct {
 	number     int
 	columns    []columnArea
 	column     int
+	balance    float64 // where columns end that are made equally long, 0 for none
 	top        float64 // where this section's columns begin on the page
 	y          float64
 	lowest     float64 // how far down columns of this section were filled
@@ -236,4 +241,10 @@ func (f *flow) applyPending() {
 func (f *flow) area() columnArea { return f.columns[f.column] }
 
 // limit is how far down the column may be filled.
-func (f *flow) limit() float64 { return f.page.bottom - f.page.noteHeight }
+func (f *flow) limit() float64 {
+	bottom := f.page.bottom - f.page.noteHeight
+	if f.balance > 0 && f.balance < bottom {
+		return f.balance
+	}
+	return bottom
+}
