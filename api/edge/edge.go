@@ -21,7 +21,8 @@ import (
 )
 
 // A HandlerFunc answers a request or returns the error that says why it could
-// not. After an error it has written nothing.
+// not. After an error it has written nothing, or the answer that WriteProblem
+// makes of it; the error is then logged only.
 type HandlerFunc func(w http.ResponseWriter, r *http.Request) error
 
 // Handler is the outermost layer of a host. It logs each request once, by the

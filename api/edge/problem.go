@@ -92,6 +92,14 @@ func MethodNotAllowed(allow, detail string) error {
 	}
 }
 
+// PreconditionFailed is the 412 of a request whose If-Match does not hold.
+func PreconditionFailed(detail string) error {
+	return &statusError{
+		status: http.StatusPreconditionFailed,
+		shown:  platen.Errorf(platen.KindConflict, "precondition_failed", "%s", detail),
+	}
+}
+
 func unsupportedEncoding() error {
 	return &statusError{
 		status: http.StatusUnsupportedMediaType,
@@ -132,6 +140,13 @@ func classify(r *http.Request, err error) refusal {
 		"Internal error. Please quote the request id %s when you report it.", RequestID(r.Context()))}
 }
 
+// WriteProblem answers with the problem that err is to the client, for a layer
+// that must see the answer; every other error is returned and written once, by
+// Handler.
+func WriteProblem(w http.ResponseWriter, r *http.Request, err error) {
+	writeProblem(w, r, classify(r, err))
+}
+
 // writeProblem is the only place that answers with an error.
 func writeProblem(w http.ResponseWriter, r *http.Request, to refusal) {
 	p := problem{
@@ -149,11 +164,13 @@ func writeProblem(w http.ResponseWriter, r *http.Request, to refusal) {
 	for name, values := range to.header {
 		h[name] = values
 	}
-	if to.status == http.StatusServiceUnavailable || to.status == http.StatusTooManyRequests {
+	if to.status == http.StatusServiceUnavailable || to.status == http.StatusTooManyRequests || to.RetryAfter > 0 {
 		h.Set("Retry-After", strconv.Itoa(wholeSeconds(to.RetryAfter)))
 	}
 	h.Set("Cache-Control", "no-store")
-	_ = writeBody(w, to.status, "application/problem+json", p)
+	if body, err := Encode(p); err == nil {
+		Write(w, to.status, "application/problem+json", body)
+	}
 }
 
 // sentence writes a message that was made like Go's errors, in lower case and
@@ -174,25 +191,34 @@ func wholeSeconds(d time.Duration) int {
 	if d <= 0 {
 		d = defaultRetryAfter
 	}
-	return int((d + time.Second - 1) / time.Second)
+	return roundUp(d)
 }
 
 // WriteJSON answers with v as JSON.
 func WriteJSON(w http.ResponseWriter, status int, v any) error {
-	return writeBody(w, status, "application/json", v)
+	body, err := Encode(v)
+	if err != nil {
+		return err
+	}
+	Write(w, status, "application/json", body)
+	return nil
 }
 
-func writeBody(w http.ResponseWriter, status int, contentType string, v any) error {
+// Encode writes v as WriteJSON answers with it: one line, nothing after it.
+func Encode(v any) ([]byte, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false) // addresses are full of '&'
 	if err := enc.Encode(v); err != nil {
-		return err
+		return nil, err
 	}
-	body := bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
+}
+
+// Write answers with a body that is complete.
+func Write(w http.ResponseWriter, status int, contentType string, body []byte) {
 	w.Header().Set("Content-Type", contentType)
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	_, _ = w.Write(body) // fails only when nobody listens any more
-	return nil
 }
