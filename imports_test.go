@@ -52,6 +52,7 @@ var allowedImports = map[string][]string{
 		"internal/drive", "internal/google", "internal/outgoing", "internal/postgres", "internal/protect", "internal/secret"},
 	// Tests of the whole: nothing but test files.
 	"test/journey": {},
+	"test/kill":    {},
 
 	"cmd/platen": {"", "internal/app", "internal/config"},
 	"cmd/platen-dev": {"", "examples", "workflows", "internal/app", "internal/config", "internal/protect",
