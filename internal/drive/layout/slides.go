@@ -249,5 +249,11 @@ func presentationLanguage(p *office.Presentation) string {
 	return ""
 }
 
-// clamp keeps a length that came from a file inside what a page can need.
-func clamp(v, low, high float64) float64 { return math.Max(low, math.Min(high, v)) }
+// clamp keeps a number that came from a file inside what a page can need; what
+// is no number becomes the lowest.
+func clamp(v, low, high float64) float64 {
+	if math.IsNaN(v) {
+		return low
+	}
+	return math.Max(low, math.Min(high, v))
+}

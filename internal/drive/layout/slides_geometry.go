@@ -113,6 +113,16 @@ func basicShape(name string, b presetBox, o *outline) bool {
 	case "plus", "mathPlus":
 		x := ss * b.a("adj", 25000)
 		o.contours = poly(x, 0, w-x, 0, w-x, x, w, x, w, h-x, w-x, h-x, w-x, h, x, h, x, h-x, 0, h-x, 0, x, x, x)
+	default:
+		return solidShape(name, b, o) || cornerShape(name, b, o)
+	}
+	return true
+}
+
+// solidShape draws basic shapes with more to them than corners.
+func solidShape(name string, b presetBox, o *outline) bool {
+	w, h, ss := b.w, b.h, b.ss()
+	switch name {
 	case "donut":
 		d := ss * b.a("adj", 25000)
 		o.contours = []contour{{points: ring(Ellipse(0, 0, w, h), Ellipse(d, d, w-2*d, h-2*d))}}
@@ -138,7 +148,7 @@ func basicShape(name string, b presetBox, o *outline) bool {
 	case "heart":
 		o.contours = []contour{{points: heart(w, h)}}
 	default:
-		return cornerShape(name, b, o)
+		return false
 	}
 	return true
 }

@@ -18,7 +18,7 @@ func breakParagraph(p *office.TextParagraph, glyphs []slideGlyph, width float64,
 		}
 		left = math.Max(0, left)
 		room := math.Max(1, width-left)
-		end, next := len(glyphs), len(glyphs)
+		var end, next int
 		if noWrap {
 			end, next = untilBreak(glyphs, start)
 		} else {
@@ -195,7 +195,7 @@ func (pr *slidePrinter) glyphRun(glyphs []slideGlyph, x, baseline, stretch float
 		var runes []rune
 		var xs []float64
 		start := x
-		for ; j < len(glyphs) && glyphs[j].run == glyphs[i].run && glyphs[j].face == glyphs[i].face && glyphs[j].size == glyphs[i].size; j++ {
+		for ; j < len(glyphs) && (j == i || glyphs[j].run == glyphs[i].run && glyphs[j].face == glyphs[i].face && glyphs[j].size == glyphs[i].size); j++ {
 			g := glyphs[j]
 			if g.r != '\t' && g.r != '\n' {
 				runes, xs = append(runes, g.r), append(xs, x)

@@ -187,10 +187,8 @@ func calloutShape(name string, b presetBox, o *outline) bool {
 		r := b.ss() * b.a("adj3", 16667)
 		o.contours = []contour{{points: pointer(RoundRect(0, 0, w, h, r), tip, w, h)}}
 	case "wedgeEllipseCallout":
-		p := Ellipse(0, 0, w, h)
 		a := math.Atan2((tip.Y-h/2)*w, (tip.X-w/2)*h) * 180 / math.Pi
-		p = append(Arc(w/2, h/2, w/2, h/2, a+11, 338), tip)
-		o.contours = []contour{{points: p}}
+		o.contours = []contour{{points: append(Arc(w/2, h/2, w/2, h/2, a+11, 338), tip)}}
 	default:
 		return false
 	}

@@ -126,3 +126,13 @@ func TestSlideWithoutRoomForTextStillEnds(t *testing.T) {
 	pdf, _ := slide(t, box(10, 10, 0, 0, "rect", `<a:p><a:r><a:t>a b</a:t></a:r><a:br/></a:p><a:p/>`))
 	tool(t, pdf, "qpdf", "--check", "FILE")
 }
+
+func TestSlideWithAbsurdNumbersEnds(t *testing.T) {
+	t.Parallel()
+	for _, attrs := range []string{`<a:lnSpc><a:spcPts val="-999999"/></a:lnSpc>`, `<a:lnSpc><a:spcPct val="99999999999"/></a:lnSpc>`, `<a:spcBef><a:spcPts val="-2147483648"/></a:spcBef>`} {
+		body := `<a:p><a:pPr marL="-99999999" indent="99999999999">` + attrs + `</a:pPr><a:r><a:rPr sz="400000" spc="-400000" baseline="-2147483648"/><a:t>a b c</a:t></a:r></a:p>`
+		shrinking := strings.Replace(box(10, 10, 100, 5, "rect", body+body), `bIns="0"/>`, `bIns="0"><a:normAutofit fontScale="1"/></a:bodyPr>`, 1)
+		pdf, _ := slide(t, shrinking)
+		tool(t, pdf, "qpdf", "--check", "FILE")
+	}
+}

@@ -76,7 +76,11 @@ type slideParts struct {
 type transform struct{ offX, offY, scaleX, scaleY float64 }
 
 func (t transform) rect(r Rect) Rect {
-	return Rect{t.offX + r.X*t.scaleX, t.offY + r.Y*t.scaleY, r.W * t.scaleX, r.H * t.scaleY}
+	const far = 1e6 // points: groups inside groups may ask for any size
+	return Rect{
+		limit(t.offX+r.X*t.scaleX, -far, far), limit(t.offY+r.Y*t.scaleY, -far, far),
+		limit(r.W*t.scaleX, 0, far), limit(r.H*t.scaleY, 0, far),
+	}
 }
 
 // shapes reads a shape tree; inherited leaves placeholders out.

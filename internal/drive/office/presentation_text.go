@@ -268,9 +268,9 @@ func (d *dml) applyParagraph(p *TextParagraph, e *etree.Element) {
 	for tag, to := range map[string]*Spacing{"lnSpc": &p.LineSpacing, "spcBef": &p.Before, "spcAft": &p.After} {
 		c := e.SelectElement(tag)
 		if pct := find(c, "spcPct"); pct != nil {
-			*to = Spacing{Percent: percent(pct.SelectAttrValue("val", "100000"))}
+			*to = Spacing{Percent: limit(percent(pct.SelectAttrValue("val", "100000")), 0, 20)}
 		} else if pts := find(c, "spcPts"); pts != nil {
-			*to = Spacing{Points: float64(attrInt(pts, "val", 0)) / 100}
+			*to = Spacing{Points: limit(float64(attrInt(pts, "val", 0))/100, 0, 1584)}
 		}
 	}
 	if tabs := e.SelectElement("tabLst"); tabs != nil {
@@ -301,7 +301,7 @@ func (d *dml) applyBullet(b *Bullet, e *etree.Element) {
 		case "buSzPct":
 			b.Scale, b.Points = percent(c.SelectAttrValue("val", "100000")), 0
 		case "buSzPts":
-			b.Scale, b.Points = 0, float64(attrInt(c, "val", 0))/100
+			b.Scale, b.Points = 0, limit(float64(attrInt(c, "val", 0))/100, 0, 400)
 		case "buSzTx":
 			b.Scale, b.Points = 0, 0
 		case "buClr":
@@ -345,9 +345,9 @@ func (d *dml) applyTextRun(r *TextRun, e *etree.Element) {
 		r.Caps = strings.TrimPrefix(c, "none")
 	}
 	if b := e.SelectAttrValue("baseline", ""); b != "" {
-		r.Baseline = percent(b)
+		r.Baseline = limit(percent(b), -1, 1)
 	}
-	r.Spacing = float64(attrInt(e, "spc", int(r.Spacing*100))) / 100
+	r.Spacing = limit(float64(attrInt(e, "spc", int(r.Spacing*100)))/100, -400, 400)
 	if k := attrInt(e, "kern", -1); k >= 0 {
 		r.Kern = k > 0 && float64(k)/100 <= r.Size
 	}

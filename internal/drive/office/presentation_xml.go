@@ -74,3 +74,11 @@ func selectAll(e *etree.Element, tag string) []*etree.Element {
 	}
 	return e.SelectElements(tag)
 }
+
+// limit keeps a number that came from a file between two that make sense.
+func limit(v, low, high float64) float64 {
+	if math.IsNaN(v) {
+		return low
+	}
+	return math.Max(low, math.Min(high, v))
+}
