@@ -62,6 +62,7 @@ type flow struct {
 	number     int
 	columns    []columnArea
 	column     int
+	columnLine bool    // lines between the columns
 	balance    float64 // where columns end that are made equally long, 0 for none
 	top        float64 // where this section's columns begin on the page
 	y          float64
@@ -119,7 +120,6 @@ func (f *flow) beginSection(s *office.Section, first bool) {
 	previous := f.section
 	f.section, f.sectionNew = s, true
 	f.pending = office.TextItem
-	f.space = spacer{sum: f.doc.Settings.SumSpacing}
 	sameSize := previous != nil && previous.Width == s.Width && previous.Height == s.Height
 	switch {
 	case first:
@@ -150,13 +150,14 @@ func (f *flow) nextNumber() int {
 // continueWith starts a section's columns below what the page already holds.
 func (f *flow) continueWith(s *office.Section) {
 	f.closeColumns()
+	f.space = spacer{sum: f.doc.Settings.SumSpacing}
 	f.top = f.lowest
 	f.setColumns(s)
 	f.y, f.atTop = f.top, f.top <= f.page.top+0.01
 }
 
 func (f *flow) setColumns(s *office.Section) {
-	f.columns = f.columns[:0]
+	f.columns, f.columnLine = f.columns[:0], s.ColumnLine
 	x := s.Left
 	if f.doc.Settings.MirrorMargins && f.page.number%2 == 0 {
 		x = s.Right
@@ -171,7 +172,7 @@ func (f *flow) setColumns(s *office.Section) {
 // closeColumns draws the lines between the columns of a section that ends.
 func (f *flow) closeColumns() {
 	f.lowest = max(f.lowest, f.y+f.space.below())
-	if f.page == nil || !f.section.ColumnLine {
+	if f.page == nil || !f.columnLine {
 		return
 	}
 	for i := 0; i+1 < len(f.columns); i++ {
