@@ -25,7 +25,7 @@ func (c *execCommand) Run(ctx context.Context) error {
 		words = words[1:]
 	}
 	if len(words) == 0 {
-		return errors.New("exec: which command? For example: platen-dev exec -- go test ./...")
+		return errors.New("exec needs a command, such as: platen-dev exec -- go version")
 	}
 	return runTemporary(ctx, c.PostgresBin, func(ctx context.Context, i *instance) error {
 		file := filepath.Join(i.dataDir, "ready.json")
