@@ -150,6 +150,9 @@ func (pr *slidePrinter) plain(sh *office.Shape) {
 			box.Y = f.H - box.Y - box.H
 		}
 		box.X, box.Y = box.X+f.X, box.Y+f.Y
+		if sh.Text.Frame != (office.Rect{}) {
+			box = sh.Text.Frame
+		}
 		pr.text(sh.Text, box, sh.FlipV)
 	}
 }

@@ -25,10 +25,12 @@ type slideLine struct {
 	// how wide it may be.
 	left, width, room float64
 	ascent, height    float64
-	last              bool // of its paragraph, or before a forced break
-	align             string
-	before            float64 // distance to the line above
-	bullet            *slideBullet
+	// ownAscent and ownHeight are without line spacing.
+	ownAscent, ownHeight float64
+	last                 bool // of its paragraph, or before a forced break
+	align                string
+	before               float64 // distance to the line above
+	bullet               *slideBullet
 }
 
 // slideBullet is a paragraph's bullet, ready to be drawn.
@@ -122,7 +124,7 @@ func (pr *slidePrinter) fit(t *office.TextBody, in office.Rect) textLayout {
 	best := 0.0
 	for range 10 {
 		factor := math.Sqrt(in.H / math.Max(l.height, 0.1))
-		if factor >= 0.98 {
+		if factor >= 1 || scale == 1 && factor >= 0.98 {
 			best = math.Max(best, scale)
 		}
 		next := clamp(math.Floor(scale*factor*100)/100, 0.1, 1)
@@ -158,10 +160,10 @@ func (pr *slidePrinter) set(t *office.TextBody, width, scale, spacing float64) t
 		}
 		for j := range lines {
 			lineHeight(&lines[j], p, scale, spacing, metrics)
-			if b := lines[j].bullet; b != nil && len(b.glyphs) > 0 { // it stands in the middle of its line
+			if b := lines[j].bullet; b != nil && len(b.glyphs) > 0 && p.Bullet.Number == "" { // a sign stands in the middle of its line, a number on its baseline
 				g := b.glyphs[0]
 				up, down := g.face.Ascent(g.size), g.face.Descent(g.size)
-				b.raised = lines[j].ascent - (lines[j].height-up-down)/2 - up
+				b.raised = lines[j].ownAscent - (lines[j].ownHeight-up-down)/2 - up
 			}
 			if j == 0 && i > 0 {
 				above := t.Paragraphs[i-1]
@@ -195,6 +197,7 @@ func lineHeight(l *slideLine, p *office.TextParagraph, scale, spacing float64, m
 		l.ascent, descent = math.Max(l.ascent, a*g.run.Size*scale), math.Max(descent, d*g.run.Size*scale)
 	}
 	l.height = l.ascent + descent
+	l.ownAscent, l.ownHeight = l.ascent, l.height
 	switch s := p.LineSpacing; {
 	case s.Points > 0:
 		h := s.Points * spacing

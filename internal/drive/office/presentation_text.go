@@ -1,6 +1,7 @@
 package office
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -24,6 +25,7 @@ type TextBody struct {
 	Rotation      float64 // of the text inside its shape, degrees clockwise
 	Columns       int
 	Cell          bool // of a table
+	Frame         Rect // where the text is, when that is not inside the shape's geometry
 	Paragraphs    []*TextParagraph
 }
 
@@ -123,7 +125,7 @@ func (s *slideParts) text(sh *Shape, d *dml, chain []ancestor) *TextBody {
 		t.properties(find(chain[i].e, "txBody", "bodyPr"))
 	}
 	if x := sh.Elem.SelectElement("txXfrm"); x != nil {
-		t.Rotation += float64(attrInt(x, "rot", 0))/60000 - sh.Rotation
+		t.ownFrame(sh, x)
 	}
 	c := &textContext{d: d, font: find(sh.Elem, "style", "fontRef")}
 	c.levels = append(c.levels, leveled{s.pres.Elem.SelectElement("defaultTextStyle"), s.master})
@@ -142,6 +144,20 @@ func (s *slideParts) text(sh *Shape, d *dml, chain []ancestor) *TextBody {
 	}
 	t.Paragraphs = c.paragraphs(body)
 	return t
+}
+
+// ownFrame reads the place of a diagram's text, which is given beside its
+// shape's (MS-ODRAWXML, dsp:txXfrm) and in the same coordinates.
+func (t *TextBody) ownFrame(sh *Shape, x *etree.Element) {
+	t.Rotation += float64(attrInt(x, "rot", 0))/60000 - sh.Rotation
+	off, ext, own := x.SelectElement("off"), x.SelectElement("ext"), find(sh.Elem, "spPr", "xfrm", "off")
+	if off == nil || ext == nil || own == nil {
+		return
+	}
+	t.Frame = Rect{
+		sh.Frame.X + emuAttr(off, "x") - emuAttr(own, "x"), sh.Frame.Y + emuAttr(off, "y") - emuAttr(own, "y"),
+		math.Max(0, emuAttr(ext, "cx")), math.Max(0, emuAttr(ext, "cy")),
+	}
 }
 
 // properties applies a bodyPr over what was inherited.
