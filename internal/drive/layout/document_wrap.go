@@ -18,7 +18,7 @@ type exclusion struct {
 }
 
 // minBeside is the narrowest stretch beside an object that text is set in.
-const minBeside = 36.0
+const minBeside = 15.0
 
 // room tells where lines of the current column are free of objects; nil when
 // there are none on the page.

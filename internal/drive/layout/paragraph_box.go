@@ -75,12 +75,7 @@ func (p *paragraphBox) compose(from int, free room, y float64) {
 	for {
 		left, right, skip := 0.0, p.width, 0.0
 		if free != nil {
-			height := p.mark.ascent + p.mark.descent
-			if from < len(p.glyphs) {
-				s := p.glyphs[from].style
-				height = s.ascent + s.descent
-			}
-			skip, left, right = free(y, height)
+			skip, left, right = free(y, p.heightFrom(from))
 		}
 		ln := b.next(from, left, right)
 		ln.skip = skip
@@ -96,6 +91,16 @@ func (p *paragraphBox) compose(from int, free room, y float64) {
 		}
 	}
 	p.afterBreak(b)
+}
+
+// heightFrom guesses the height of the line that begins at a glyph.
+func (p *paragraphBox) heightFrom(from int) float64 {
+	for ; from < len(p.glyphs); from++ {
+		if g := &p.glyphs[from]; g.object == nil || !g.object.takesNoRoom() {
+			return g.style.ascent + g.style.descent
+		}
+	}
+	return p.mark.ascent + p.mark.descent
 }
 
 // afterBreak gives a line break at the paragraph's end the empty line behind it.

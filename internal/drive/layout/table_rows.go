@@ -201,6 +201,7 @@ func (b *tableBox) resolveBorders() {
 				row.bottom = math.Max(row.bottom, lineRoom(c.borders.Bottom))
 			}
 		}
+		row.line += b.t.CellSpacing
 	}
 }
 

@@ -100,14 +100,7 @@ func (r *resolver) readSection(e *etree.Element, previous *Section) *Section {
 	if v := wVal(wChild(e, "vAlign")); v != "" {
 		s.VAlign = v
 	}
-	if n := wChild(e, "pgNumType"); n != nil {
-		if v, ok := wAttr(n, "fmt"); ok {
-			s.PageFormat = v
-		}
-		if v, ok := wInt(n, "start"); ok {
-			s.PageStart = v
-		}
-	}
+	s.readPageNumbers(wChild(e, "pgNumType"))
 	if g := wChild(e, "docGrid"); g != nil {
 		if kind, _ := wAttr(g, "type"); kind == "lines" || kind == "linesAndChars" {
 			points(&s.GridPitch, g, "linePitch")
@@ -122,6 +115,15 @@ func (r *resolver) readSection(e *etree.Element, previous *Section) *Section {
 	s.Headers = r.readStories(e, "headerReference", previous, func(p *Section) map[string]*Story { return p.Headers })
 	s.Footers = r.readStories(e, "footerReference", previous, func(p *Section) map[string]*Story { return p.Footers })
 	return s
+}
+
+func (s *Section) readPageNumbers(e *etree.Element) {
+	if v, ok := wAttr(e, "fmt"); ok {
+		s.PageFormat = v
+	}
+	if v, ok := wInt(e, "start"); ok {
+		s.PageStart = v
+	}
 }
 
 // TextWidth is the width between the margins.
