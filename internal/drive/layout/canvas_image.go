@@ -58,7 +58,8 @@ func (c *Canvas) Image(data []byte, x, y, w, h float64, opts ImageOptions) error
 	key := sha256.Sum256(data)
 	img, ok := c.images[key]
 	if !ok {
-		img = prepareImage(data, fmt.Sprintf("%x", key[:16]))
+		ready := sharedPictures().get(key, data)
+		img = &canvasImage{id: fmt.Sprintf("%x", key[:16]), data: bytes.NewReader(ready.data), err: ready.err}
 		c.images[key] = img
 	}
 	if img.err != nil {
@@ -95,14 +96,12 @@ func (c *Canvas) Image(data []byte, x, y, w, h float64, opts ImageOptions) error
 	return img.err
 }
 
-// prepareImage turns a picture into one that gopdf embeds rightly. JPEG goes in
+// preparePicture turns a picture into one that gopdf embeds rightly. JPEG goes in
 // as it is; everything else is decoded first, because gopdf's own PNG reader
 // trusts lengths in the file and knows no 16-bit, interlaced or half-transparent palettes.
-func prepareImage(data []byte, id string) *canvasImage {
-	img := &canvasImage{id: id}
-	refuse := func(why string, args ...any) *canvasImage {
-		img.err = fmt.Errorf("%w: "+why, append([]any{ErrPicture}, args...)...)
-		return img
+func preparePicture(data []byte) preparedPicture {
+	refuse := func(why string, args ...any) preparedPicture {
+		return preparedPicture{err: fmt.Errorf("%w: "+why, append([]any{ErrPicture}, args...)...)}
 	}
 	if len(data) > maxImageBytes {
 		return refuse("%d bytes, more than %d", len(data), maxImageBytes)
@@ -115,24 +114,21 @@ func prepareImage(data []byte, id string) *canvasImage {
 		return refuse("%d × %d pixels", config.Width, config.Height)
 	}
 	if format == "jpeg" && (config.ColorModel == color.YCbCrModel || config.ColorModel == color.GrayModel || config.ColorModel == color.CMYKModel) {
-		img.data = bytes.NewReader(data)
-		return img
+		return preparedPicture{data: data}
 	}
 	decoded, _, err := image.Decode(bytes.NewReader(data))
 	if err != nil {
 		return refuse("%w", err)
 	}
 	if format == "png" && plainPNG(data) {
-		img.data = bytes.NewReader(data)
-		return img
+		return preparedPicture{data: data}
 	}
 	var buf bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
 	if err := encoder.Encode(&buf, flatten(decoded)); err != nil {
 		return refuse("%w", err)
 	}
-	img.data = bytes.NewReader(buf.Bytes())
-	return img
+	return preparedPicture{data: buf.Bytes()}
 }
 
 // ImageSize is the size of a picture in pixels; 0 and 0 when it cannot be read.
