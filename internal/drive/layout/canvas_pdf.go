@@ -37,9 +37,6 @@ func (c *Canvas) finish(raw []byte) ([]byte, error) {
 		if bytes.Contains(head, []byte("/Type /Page\n")) {
 			pages = append(pages, i+1)
 		}
-		if bytes.Contains(head, []byte("/Type /FontDescriptor\n")) {
-			objects[i] = textBoxHeights(body)
-		}
 		if bytes.HasSuffix(bytes.TrimSpace(head), []byte("obj\nendobj")) {
 			objects[i] = fmt.Appendf(nil, "%d 0 obj\n<</Type /Annot /Subtype /Link /Rect [0 0 0 0] /F 2>>\nendobj\n\n", i+1)
 		}
@@ -58,23 +55,6 @@ func (c *Canvas) finish(raw []byte) ([]byte, error) {
 	catalog.WriteString(">>\nendobj\n\n")
 	objects[catalogObject-1] = catalog.Bytes()
 	return joinObjects(objects, info), nil
-}
-
-// textBoxHeights gives a font the ascent and descent that readers assume for
-// LibreOffice's files, which state none: 0.95 and 0.35 em for every font. They
-// decide nothing but the boxes of selected and extracted words, and so those
-// are alike in both, and of one height where a line mixes fonts.
-func textBoxHeights(descriptor []byte) []byte {
-	lines := bytes.Split(descriptor, []byte("\n"))
-	for i, l := range lines {
-		switch {
-		case bytes.HasPrefix(l, []byte("/Ascent ")):
-			lines[i] = []byte("/Ascent 950")
-		case bytes.HasPrefix(l, []byte("/Descent ")):
-			lines[i] = []byte("/Descent -350")
-		}
-	}
-	return bytes.Join(lines, []byte("\n"))
 }
 
 // splitObjects cuts a file into its objects by its cross-reference table.
