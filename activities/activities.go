@@ -90,3 +90,22 @@ func (d *Documents) now() time.Time {
 func errOvertaken(o platen.Output) error {
 	return platen.Errorf(platen.KindConflict, "step_overtaken", "Another execution of this step is ahead; trying again finds what it did (%s).", o.ID)
 }
+
+// sameCopy tells whether an output is still about the copy that it was about
+// before.
+func sameCopy(before, now platen.Output) bool {
+	return now.Generation == before.Generation && now.Copy != nil && before.Copy != nil && now.Copy.ID == before.Copy.ID
+}
+
+// unlessOvertaken returns the error of a call for o's copy, or errOvertaken when
+// another execution has thrown that copy away: a file that is gone says nothing
+// about the document then.
+func (d *Documents) unlessOvertaken(ctx context.Context, o platen.Output, err error) error {
+	if Retryable(platen.KindOf(err)) {
+		return err
+	}
+	if now, unread := d.Outputs.Output(ctx, o.ID); unread == nil && !sameCopy(o, now) {
+		return errOvertaken(now)
+	}
+	return err
+}

@@ -19,8 +19,9 @@ type CopyResult struct {
 // Run twice: the intent is stored before the copy is made, and the copy
 // carries its key; an execution that finds the intent looks for the key first
 // and takes over what it finds. Two executions at the same time may make two
-// copies; the one that is recorded first counts, and the output is marked so
-// that TrashLeftovers removes the other.
+// copies; the one that is recorded first counts, and whoever made the other
+// removes it. The output is marked, so that TrashLeftovers does when that
+// execution dies before it can.
 func (d *Documents) CopyTemplate(ctx context.Context, in Step) (CopyResult, error) {
 	j, err := d.job(ctx, in)
 	if err != nil {
@@ -50,17 +51,36 @@ func (d *Documents) ensureCopy(ctx context.Context, j job) (platen.Output, error
 	if err != nil {
 		return o, err
 	}
-	return d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
-		if current.Generation != o.Generation {
-			return errOvertaken(*current)
-		}
-		if current.Copy == nil {
-			current.Copy = &copied
-		} else if current.Copy.ID != copied.ID {
-			current.Repeated = true
+	return d.recordCopy(ctx, j, o.Generation, copied)
+}
+
+// recordCopy stores which copy is in use. One that came too late, even after
+// the output has ended, is known to nobody else and removed here.
+func (d *Documents) recordCopy(ctx context.Context, j job, generation int, copied platen.File) (platen.Output, error) {
+	late := false
+	o, err := d.Outputs.UpdateOutput(ctx, j.planned.OutputID, func(o *platen.Output) error {
+		pending := o.State == platen.OutputPending
+		late = o.Generation != generation || !pending && o.Copy == nil || o.Copy != nil && o.Copy.ID != copied.ID
+		switch {
+		case late && pending:
+			o.Repeated = true
+		case o.Copy == nil && pending:
+			o.Copy = &copied
 		}
 		return nil
 	})
+	if err != nil {
+		return o, fmt.Errorf("record the copy: %w", err)
+	}
+	if late {
+		if err := j.drive.Delete(ctx, copied.ID); err != nil {
+			return o, fmt.Errorf("remove a copy that came too late: %w", err)
+		}
+	}
+	if o.Generation != generation {
+		return o, errOvertaken(o)
+	}
+	return o, nil
 }
 
 func (d *Documents) findOrCopy(ctx context.Context, j job, o platen.Output, look bool) (platen.File, error) {

@@ -41,9 +41,12 @@ type eventFailure struct {
 	Message string `json:"message"`
 }
 
-// maxMissingInEvent keeps a body under Standard Webhooks' 20 KB whatever a
-// template asks for; the automation itself lists all of them.
-const maxMissingInEvent = 50
+// maxMissingInEvent and maxMissingBytes keep a body under Standard Webhooks'
+// 20 KB whatever a template asks for; the automation itself lists all of them.
+const (
+	maxMissingInEvent = 50
+	maxMissingBytes   = 2000 // a byte becomes six at most in JSON
+)
 
 // newEvent writes the event about an output that just ended.
 func newEvent(plan platen.Plan, o platen.Output, at time.Time) (platen.Event, error) {
@@ -64,7 +67,7 @@ func newEvent(plan platen.Plan, o platen.Output, at time.Time) (platen.Event, er
 			AutomationID:  plan.AutomationID,
 			DocumentID:    o.DocumentID,
 			CreatedAt:     at.UTC().Format(timestampLayout),
-			MissingFields: o.MissingFields[:min(len(o.MissingFields), maxMissingInEvent)],
+			MissingFields: someOf(o.MissingFields),
 		},
 	}
 	if o.State == platen.OutputFailed {
@@ -82,4 +85,15 @@ func newEvent(plan platen.Plan, o platen.Output, at time.Time) (platen.Event, er
 	}
 	event.Payload = payload
 	return event, nil
+}
+
+// someOf returns the first of the names that fit into an event.
+func someOf(names []string) []string {
+	size := 0
+	for i, name := range names {
+		if size += len(name); i == maxMissingInEvent || size > maxMissingBytes {
+			return names[:i]
+		}
+	}
+	return names
 }

@@ -38,7 +38,7 @@ func (d *Documents) FillTags(ctx context.Context, in Step) (FillResult, error) {
 	}
 	text, err := j.drive.Text(ctx, o.Copy.ID, o.Copy.MIMEType)
 	if err != nil {
-		return FillResult{}, fmt.Errorf("read the copy: %w", err)
+		return FillResult{}, d.unlessOvertaken(ctx, o, fmt.Errorf("read the copy: %w", err))
 	}
 	replacements, missing := merge.Plan(text.Passages, data, builtins)
 	if err := d.noteFill(ctx, o, func(current *platen.Output) { current.FillBegun = true }); err != nil {
@@ -47,7 +47,7 @@ func (d *Documents) FillTags(ctx context.Context, in Step) (FillResult, error) {
 	places := 0
 	if len(replacements) > 0 {
 		if places, err = j.drive.Replace(ctx, o.Copy.ID, o.Copy.MIMEType, text.Revision, replacements); err != nil {
-			return FillResult{}, fmt.Errorf("fill the copy: %w", err)
+			return FillResult{}, d.unlessOvertaken(ctx, o, fmt.Errorf("fill the copy: %w", err))
 		}
 	}
 	err = d.noteFill(ctx, o, func(current *platen.Output) {
@@ -87,7 +87,7 @@ func (d *Documents) unfilledCopy(ctx context.Context, j job) (platen.Output, err
 // noteFill changes the row if it is still about the copy that o names.
 func (d *Documents) noteFill(ctx context.Context, o platen.Output, change func(*platen.Output)) error {
 	_, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
-		if current.Generation != o.Generation || current.Copy == nil || current.Copy.ID != o.Copy.ID || current.FillEnded {
+		if !sameCopy(o, *current) || current.FillEnded {
 			return errOvertaken(*current)
 		}
 		change(current)

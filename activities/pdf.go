@@ -131,7 +131,7 @@ func (d *Documents) upload(ctx context.Context, j job, o platen.Output, pdf []by
 		return PDFResult{}, fmt.Errorf("upload the PDF: %w", err)
 	}
 	if stored.SHA256 == hash {
-		return d.recordPDF(ctx, o, stored, len(pdf))
+		return d.recordPDF(ctx, j, o, stored, len(pdf))
 	}
 	return d.takeOver(ctx, j, o, stored, password)
 }
@@ -152,18 +152,29 @@ func (d *Documents) takeOver(ctx context.Context, j job, o platen.Output, stored
 		}
 	}
 	stored.SHA256 = hash
-	return d.recordPDF(ctx, o, stored, len(content))
+	return d.recordPDF(ctx, j, o, stored, len(content))
 }
 
-func (d *Documents) recordPDF(ctx context.Context, o platen.Output, stored platen.File, size int) (PDFResult, error) {
-	_, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
-		if current.PDF == nil {
+// recordPDF stores which PDF is the output's. One that came when the output
+// had failed already, or was begun anew, is known to nobody else and removed
+// here.
+func (d *Documents) recordPDF(ctx context.Context, j job, o platen.Output, stored platen.File, size int) (PDFResult, error) {
+	late := false
+	now, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
+		late = current.State == platen.OutputFailed || current.PDFID != stored.ID
+		if !late && current.PDF == nil {
 			current.PDF = &stored
 		}
 		return nil
 	})
 	if err != nil {
 		return PDFResult{}, fmt.Errorf("record the PDF: %w", err)
+	}
+	if late {
+		if err := j.drive.Delete(ctx, stored.ID); err != nil {
+			return PDFResult{}, fmt.Errorf("remove a PDF that came too late: %w", err)
+		}
+		return PDFResult{}, errOvertaken(now)
 	}
 	return PDFResult{Bytes: size}, nil
 }

@@ -1,0 +1,133 @@
+package activities_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/activities"
+)
+
+// A stalled world is the world of an execution that stands still just before
+// one of its calls, while meanwhile happens.
+type stalled struct {
+	*world
+	call      string
+	meanwhile func()
+}
+
+func (s *stalled) documents() *activities.Documents {
+	d := s.world.documents()
+	d.Drives = func(context.Context, string) (activities.Drive, error) { return s, nil }
+	return d
+}
+
+func (s *stalled) stall(call string) {
+	if s.call == call {
+		s.call = ""
+		s.meanwhile()
+	}
+}
+
+func (s *stalled) Copy(ctx context.Context, fileID, name, key string) (platen.File, error) {
+	s.stall("copy")
+	return s.world.Copy(ctx, fileID, name, key)
+}
+
+func (s *stalled) Replace(ctx context.Context, fileID, mimeType, revision string, replacements []platen.Replacement) (int, error) {
+	s.stall("replace")
+	if _, err := s.File(ctx, fileID); err != nil {
+		return 0, err
+	}
+	return s.world.Replace(ctx, fileID, mimeType, revision, replacements)
+}
+
+func (s *stalled) Upload(ctx context.Context, file platen.File, data []byte) (platen.File, error) {
+	s.stall("upload")
+	return s.world.Upload(ctx, file, data)
+}
+
+func TestACopyThatComesAfterTheOutputHasEndedIsRemoved(t *testing.T) {
+	t.Parallel()
+	w := newWorld(document(), `{"Name":"Ada {{Name}}"}`)
+	late := stalled{world: w, call: "copy", meanwhile: func() { run(t, w, false) }}
+	if _, err := late.documents().CopyTemplate(t.Context(), step); err != nil {
+		t.Fatal(err)
+	}
+	checkOneOutput(t, w)
+}
+
+func TestAFillWhoseCopyWasThrownAwayIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(document(), `{"Name":"Ada {{Name}}"}`)
+	late := stalled{world: w, call: "replace", meanwhile: func() {
+		if _, err := w.documents().FillTags(t.Context(), step); err != nil {
+			t.Error(err)
+		}
+	}}
+	_, err := late.documents().FillTags(t.Context(), step)
+	if !activities.Retryable(platen.KindOf(err)) {
+		t.Fatalf("got %v, want an error that is tried again: the document is well", err)
+	}
+	run(t, w, false)
+	checkOneOutput(t, w)
+}
+
+func TestAFillOfACopyThatSomebodyElseRemovedFails(t *testing.T) {
+	t.Parallel()
+	w := newWorld(document(), `{"Name":"Ada"}`)
+	late := stalled{world: w, call: "replace", meanwhile: func() {
+		if err := w.Delete(t.Context(), w.outputs["out_1"].Copy.ID); err != nil {
+			t.Error(err)
+		}
+	}}
+	if _, err := late.documents().FillTags(t.Context(), step); platen.KindOf(err) != platen.KindNotFound {
+		t.Fatalf("got %v, want KindNotFound", err)
+	}
+}
+
+func TestAPDFThatComesAfterTheOutputHasFailedIsRemoved(t *testing.T) {
+	t.Parallel()
+	w := newWorld(document(), `{"Name":"Ada"}`)
+	for i, s := range steps(w.documents())[:2] {
+		if err := s(t.Context()); err != nil {
+			t.Fatalf("step %d: %v", i, err)
+		}
+	}
+	late := stalled{world: w, call: "upload", meanwhile: func() {
+		d := w.documents()
+		if _, err := d.RecordFailure(t.Context(), activities.FailureInput{Step: step, Code: "gave_up"}); err != nil {
+			t.Error(err)
+		}
+		if _, err := d.TrashLeftovers(t.Context(), step); err != nil {
+			t.Error(err)
+		}
+	}}
+	if _, err := late.documents().MakePDF(t.Context(), step); platen.KindOf(err) != platen.KindConflict {
+		t.Errorf("got %v, want KindConflict", err)
+	}
+	if len(w.files) != 1 {
+		t.Errorf("files: got %v, want the template alone", w.files)
+	}
+}
+
+func TestAnEventStaysSmallWhateverIsMissing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(document(), `{"Name":"Ada"}`)
+	var text strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&text, "{{%s%d}}", strings.Repeat("<", 490), i)
+	}
+	template := w.files["template"]
+	template.content = text.String()
+	w.files["template"] = template
+	run(t, w, false)
+	if n := len(w.outputs["out_1"].MissingFields); n != 60 {
+		t.Errorf("the output lists %d missing fields, want all 60", n)
+	}
+	if n := len(w.events["out_1"].Payload); n > 20<<10 {
+		t.Errorf("the event has %d bytes, want at most 20 KiB", n)
+	}
+}
