@@ -2,8 +2,12 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
+	"time"
 
 	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/operatorservice/v1"
@@ -12,29 +16,46 @@ import (
 	"github.com/platenhq/platen/workflows"
 )
 
+// attributesTimeout bounds a look at the namespace, which nothing else does:
+// the SDK has no time limit for these calls.
+const attributesTimeout = 30 * time.Second
+
 // EnsureSearchAttributes adds to the namespace what runs are found by, where
-// it is missing. Without them no run can be started. A Temporal that does not
-// let us add them (Temporal Cloud) needs an operator to do it; the error names
-// them.
+// it is missing. Without them no run can be started. Workers may do it side by
+// side. A Temporal that does not let us add them (Temporal Cloud) needs an
+// operator to do it; the error names them.
 func EnsureSearchAttributes(ctx context.Context, c client.Client, namespace string) error {
-	have, err := c.OperatorService().ListSearchAttributes(ctx, &operatorservice.ListSearchAttributesRequest{Namespace: namespace})
-	if err != nil {
-		return fmt.Errorf("list the search attributes of namespace %s: %w", namespace, err)
+	ctx, cancel := context.WithTimeout(ctx, attributesTimeout)
+	defer cancel()
+	missing, err := missingAttributes(ctx, c, namespace)
+	if err != nil || len(missing) == 0 {
+		return err
 	}
-	missing := map[string]enums.IndexedValueType{}
-	var names []string
-	for _, name := range workflows.SearchAttributes() {
-		if _, ok := have.GetCustomAttributes()[name]; !ok {
-			missing[name] = enums.INDEXED_VALUE_TYPE_KEYWORD
-			names = append(names, name)
-		}
-	}
-	if len(missing) == 0 {
+	_, failed := c.OperatorService().AddSearchAttributes(ctx, &operatorservice.AddSearchAttributesRequest{Namespace: namespace, SearchAttributes: missing})
+	if failed == nil {
 		return nil
 	}
-	_, err = c.OperatorService().AddSearchAttributes(ctx, &operatorservice.AddSearchAttributesRequest{Namespace: namespace, SearchAttributes: missing})
-	if err != nil {
-		return fmt.Errorf("add search attributes to namespace %s; add them by hand, type Keyword: %s: %w", namespace, strings.Join(names, ", "), err)
+	// Another worker may have been quicker.
+	if missing, err = missingAttributes(ctx, c, namespace); err == nil && len(missing) == 0 {
+		return nil
 	}
-	return nil
+	names := strings.Join(slices.Sorted(maps.Keys(missing)), ", ")
+	return fmt.Errorf("add search attributes to namespace %s; add them by hand, type Keyword: %s: %w", namespace, names, errors.Join(failed, err))
+}
+
+func missingAttributes(ctx context.Context, c client.Client, namespace string) (map[string]enums.IndexedValueType, error) {
+	have, err := c.OperatorService().ListSearchAttributes(ctx, &operatorservice.ListSearchAttributesRequest{Namespace: namespace})
+	if err != nil {
+		return nil, fmt.Errorf("list the search attributes of namespace %s: %w", namespace, err)
+	}
+	missing := map[string]enums.IndexedValueType{}
+	for _, name := range workflows.SearchAttributes() {
+		switch kind, ok := have.GetCustomAttributes()[name]; {
+		case !ok:
+			missing[name] = enums.INDEXED_VALUE_TYPE_KEYWORD
+		case kind != enums.INDEXED_VALUE_TYPE_KEYWORD:
+			return nil, fmt.Errorf("the search attribute %s of namespace %s is of type %s: remove it and add it again as Keyword, or use another namespace", name, namespace, kind)
+		}
+	}
+	return missing, nil
 }

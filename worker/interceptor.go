@@ -69,10 +69,11 @@ func beat(ctx context.Context, interval time.Duration) (stop func()) {
 	}
 }
 
-// historyError returns what Temporal may keep of an error.
+// historyError returns what Temporal may keep of an error: never its text,
+// which is for the log and may name addresses of ours.
 func historyError(err error) error {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return err
+	if errors.Is(err, context.Canceled) {
+		return context.Canceled // the SDK tells a cancelled step by it
 	}
 	var e *platen.Error
 	if !errors.As(err, &e) {
