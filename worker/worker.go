@@ -51,8 +51,10 @@ type Worker struct {
 }
 
 // stopTimeout is how long steps under way may take to end at a graceful stop;
-// what has not ended then runs again elsewhere.
-const stopTimeout = 5 * time.Second
+// what has not ended then runs again elsewhere. The SDK waits it twice for the
+// worker of runs, first for the run and then for its step, and a receiver may
+// hang for longer than any stop may take.
+const stopTimeout = 3 * time.Second
 
 // New registers everything; Run starts it.
 func New(o Options) *Worker {
