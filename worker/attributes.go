@@ -27,34 +27,50 @@ const attributesTimeout = 30 * time.Second
 func EnsureSearchAttributes(ctx context.Context, c client.Client, namespace string) error {
 	ctx, cancel := context.WithTimeout(ctx, attributesTimeout)
 	defer cancel()
-	missing, err := missingAttributes(ctx, c, namespace)
+	err := ensureAttributes(func() (attributeTypes, error) {
+		have, err := c.OperatorService().ListSearchAttributes(ctx, &operatorservice.ListSearchAttributesRequest{Namespace: namespace})
+		return have.GetCustomAttributes(), err
+	}, func(missing attributeTypes) error {
+		_, err := c.OperatorService().AddSearchAttributes(ctx, &operatorservice.AddSearchAttributesRequest{Namespace: namespace, SearchAttributes: missing})
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("search attributes of Temporal's namespace %s: %w", namespace, err)
+	}
+	return nil
+}
+
+type attributeTypes = map[string]enums.IndexedValueType
+
+func ensureAttributes(list func() (attributeTypes, error), add func(attributeTypes) error) error {
+	missing, err := missingAttributes(list)
 	if err != nil || len(missing) == 0 {
 		return err
 	}
-	_, failed := c.OperatorService().AddSearchAttributes(ctx, &operatorservice.AddSearchAttributesRequest{Namespace: namespace, SearchAttributes: missing})
+	failed := add(missing)
 	if failed == nil {
 		return nil
 	}
 	// Another worker may have been quicker.
-	if missing, err = missingAttributes(ctx, c, namespace); err == nil && len(missing) == 0 {
+	if missing, err = missingAttributes(list); err == nil && len(missing) == 0 {
 		return nil
 	}
 	names := strings.Join(slices.Sorted(maps.Keys(missing)), ", ")
-	return fmt.Errorf("add search attributes to namespace %s; add them by hand, type Keyword: %s: %w", namespace, names, errors.Join(failed, err))
+	return fmt.Errorf("add them by hand, type Keyword: %s: %w", names, errors.Join(failed, err))
 }
 
-func missingAttributes(ctx context.Context, c client.Client, namespace string) (map[string]enums.IndexedValueType, error) {
-	have, err := c.OperatorService().ListSearchAttributes(ctx, &operatorservice.ListSearchAttributesRequest{Namespace: namespace})
+func missingAttributes(list func() (attributeTypes, error)) (attributeTypes, error) {
+	have, err := list()
 	if err != nil {
-		return nil, fmt.Errorf("list the search attributes of namespace %s: %w", namespace, err)
+		return nil, fmt.Errorf("list them: %w", err)
 	}
-	missing := map[string]enums.IndexedValueType{}
+	missing := attributeTypes{}
 	for _, name := range workflows.SearchAttributes() {
-		switch kind, ok := have.GetCustomAttributes()[name]; {
+		switch kind, ok := have[name]; {
 		case !ok:
 			missing[name] = enums.INDEXED_VALUE_TYPE_KEYWORD
 		case kind != enums.INDEXED_VALUE_TYPE_KEYWORD:
-			return nil, fmt.Errorf("the search attribute %s of namespace %s is of type %s: remove it and add it again as Keyword, or use another namespace", name, namespace, kind)
+			return nil, fmt.Errorf("%s is of type %s: remove it and add it again as Keyword, or use another namespace", name, kind)
 		}
 	}
 	return missing, nil
