@@ -48,11 +48,12 @@ var allowedImports = map[string][]string{
 	"internal/embedded/postgres": {"internal/embedded/ports"},
 	"internal/embedded/temporal": {"internal/embedded/ports"},
 
-	"internal/app": {"", "activities", "api", "api/hooks", "worker", "internal/config", "internal/console", "internal/dispatch",
-		"internal/drive", "internal/google", "internal/outgoing", "internal/postgres", "internal/protect", "internal/secret"},
+	"internal/app": {"", "activities", "api", "api/edge", "api/hooks", "worker", "internal/config", "internal/console", "internal/dispatch",
+		"internal/drive", "internal/google", "internal/merge", "internal/outgoing", "internal/postgres", "internal/protect", "internal/secret"},
 	// Tests of the whole: nothing but test files.
-	"test/journey": {},
-	"test/kill":    {},
+	"test/conformance": {},
+	"test/journey":     {},
+	"test/kill":        {},
 
 	"cmd/platen": {"", "internal/app", "internal/config"},
 	"cmd/platen-dev": {"", "examples", "workflows", "internal/app", "internal/config", "internal/protect",
