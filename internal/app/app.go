@@ -13,8 +13,11 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
+	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -129,11 +132,16 @@ func serveSites(ctx context.Context, log *slog.Logger, ready func(), sites ...si
 	}
 	draining, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
 	defer cancel()
+	// All at once: each stops to take requests now, and has all of the time.
+	var drained sync.WaitGroup
 	for _, server := range servers {
-		if server.Shutdown(draining) != nil {
-			_ = server.Close() // requests that do not end in time are cut off
-		}
+		drained.Go(func() {
+			if server.Shutdown(draining) != nil {
+				_ = server.Close() // requests that do not end in time are cut off
+			}
+		})
 	}
+	drained.Wait()
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil
 	}
@@ -145,5 +153,15 @@ func publicURL(configured string, l net.Listener, suffix string) string {
 	if configured != "" {
 		return strings.TrimRight(configured, "/")
 	}
-	return "http://" + l.Addr().String() + suffix
+	return LocalURL(l.Addr()) + suffix
+}
+
+// LocalURL is where a listener answers to this machine: one that listens on
+// every address does on localhost, while 0.0.0.0 is an address to nobody.
+func LocalURL(listening net.Addr) string {
+	address := listening.String()
+	if at, err := netip.ParseAddrPort(address); err == nil && at.Addr().IsUnspecified() {
+		address = net.JoinHostPort("localhost", strconv.Itoa(int(at.Port())))
+	}
+	return "http://" + address
 }
