@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -25,18 +26,24 @@ func (d *Dispatcher) reconcile(ctx context.Context) {
 	}
 }
 
-// reconcileAll stops at the first error: it is most likely true of the rest.
+// reconcileAll stops when a part does not answer, which is true of the rest,
+// too; any other error is that of one automation and keeps none from its turn.
 func (d *Dispatcher) reconcileAll(ctx context.Context) error {
-	overdue, err := d.options.Queue.Overdue(ctx, d.options.OverdueAfter)
+	listing, cancel := context.WithTimeout(ctx, queueTimeout)
+	defer cancel()
+	overdue, err := d.options.Queue.Overdue(listing, d.options.OverdueAfter)
 	if err != nil {
 		return fmt.Errorf("list automations: %w", err)
 	}
+	var all error
 	for _, a := range overdue {
-		if err := d.reconcileOne(ctx, a); err != nil {
-			return err
+		err := d.reconcileOne(ctx, a)
+		all = errors.Join(all, err)
+		if platen.KindOf(err) == platen.KindUnavailable || ctx.Err() != nil {
+			break
 		}
 	}
-	return nil
+	return all
 }
 
 func (d *Dispatcher) reconcileOne(ctx context.Context, a platen.Automation) error {

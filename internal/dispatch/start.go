@@ -2,14 +2,16 @@ package dispatch
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"github.com/platenhq/platen"
 )
 
-// markTimeout bounds one write about starts; a mark that is lost costs one
-// more start that starts nothing.
-const markTimeout = 5 * time.Second
+// queueTimeout bounds one call to the queue: a connection that hangs must not
+// end dispatch. A claim whose answer is lost waits for its lease's end; a mark
+// that is lost costs one more start that starts nothing.
+const queueTimeout = 5 * time.Second
 
 type result struct {
 	automation platen.Automation
@@ -67,7 +69,9 @@ func (d *Dispatcher) claim(ctx, starting context.Context, r *round) time.Duratio
 		return o.Poll // an ended start is what comes next; claims are worth it in lots
 	}
 	r.due, r.next = false, time.Now().Add(o.Poll)
-	claimed, full, err := o.Queue.Claim(ctx, free, o.MaxOpen, o.Lease)
+	claiming, cancel := context.WithTimeout(ctx, queueTimeout)
+	defer cancel()
+	claimed, full, err := o.Queue.Claim(claiming, free, o.MaxOpen, o.Lease)
 	if err != nil {
 		if ctx.Err() == nil {
 			o.Log.Warn("nothing can be claimed", "error", err)
@@ -102,7 +106,7 @@ func (d *Dispatcher) end(ctx context.Context, r *round, ended result) {
 			d.started <- ended.automation.ID
 		} else {
 			failed = append(failed, ended.automation.ID)
-			d.options.Log.Warn("automation was not started; it stays in the queue", "automation", ended.automation.ID, "error", ended.err)
+			d.logFailure(ctx, ended)
 		}
 		select {
 		case ended = <-d.ended:
@@ -118,6 +122,15 @@ func (d *Dispatcher) end(ctx context.Context, r *round, ended result) {
 	}
 }
 
+// logFailure is loud about what does not pass by itself.
+func (d *Dispatcher) logFailure(ctx context.Context, failed result) {
+	level, message := slog.LevelWarn, "automation was not started; it stays in the queue"
+	if platen.KindOf(failed.err) != platen.KindUnavailable {
+		level, message = slog.LevelError, "automation is refused by Temporal; it stays in the queue until that is put right"
+	}
+	d.options.Log.Log(ctx, level, message, "automation", failed.automation.ID, "error", failed.err)
+}
+
 // fail gives automations back. A start that fails beside one that does not is
 // its own fault and waits alone; otherwise Temporal may be away, and all wait.
 func (d *Dispatcher) fail(ctx context.Context, r *round, failed []string, good bool) {
@@ -127,7 +140,7 @@ func (d *Dispatcher) fail(ctx context.Context, r *round, failed []string, good b
 		r.until = time.Now().Add(r.pause)
 		delay = r.pause
 	}
-	ctx, cancel := context.WithTimeout(ctx, markTimeout)
+	ctx, cancel := context.WithTimeout(ctx, queueTimeout)
 	defer cancel()
 	if err := d.options.Queue.Release(ctx, failed, delay); err != nil {
 		d.options.Log.Warn("automations stay claimed until their lease ends", "automations", len(failed), "error", err)
@@ -148,7 +161,7 @@ func (d *Dispatcher) mark(ctx context.Context) {
 				more = false
 			}
 		}
-		ctx, cancel := context.WithTimeout(ctx, markTimeout)
+		ctx, cancel := context.WithTimeout(ctx, queueTimeout)
 		if err := d.options.Queue.Started(ctx, ids); err != nil {
 			d.options.Log.Warn("started automations were not marked; they are started again without effect", "automations", len(ids), "error", err)
 		}

@@ -1,0 +1,81 @@
+package dispatch_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/dispatch"
+)
+
+// queue is a queue in memory; what a test does not set answers nothing.
+type queue struct {
+	claim   func(context.Context) ([]platen.Automation, error)
+	overdue []platen.Automation
+	finish  func(id string) error
+}
+
+func (q queue) Claim(ctx context.Context, _, _ int, _ time.Duration) ([]platen.Automation, bool, error) {
+	if q.claim == nil {
+		return nil, false, nil
+	}
+	claimed, err := q.claim(ctx)
+	return claimed, false, err
+}
+
+func (q queue) Started(context.Context, []string) error                { return nil }
+func (q queue) Release(context.Context, []string, time.Duration) error { return nil }
+func (q queue) Listen(ctx context.Context, _ func()) error             { <-ctx.Done(); return nil }
+func (q queue) Requeue(context.Context, string, int) error             { return nil }
+
+func (q queue) Overdue(context.Context, time.Duration) ([]platen.Automation, error) {
+	return q.overdue, nil
+}
+
+func (q queue) FinishAutomation(_ context.Context, id string) (platen.AutomationState, error) {
+	return platen.AutomationFailed, q.finish(id)
+}
+
+func dispatchUntil(t *testing.T, done <-chan struct{}, o dispatch.Options) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- dispatch.New(o).Run(ctx) }()
+	<-done
+	stop()
+	if err := <-ended; err != nil {
+		t.Errorf("Run: %v", err)
+	}
+}
+
+func TestAnAutomationThatCannotBeFinishedKeepsNoneFromItsTurn(t *testing.T) {
+	t.Parallel()
+	finished := make(chan struct{})
+	dispatchUntil(t, finished, dispatch.Options{
+		Queue: queue{overdue: []platen.Automation{{ID: "aut_bad"}, {ID: "aut_good"}}, finish: func(id string) error {
+			if id == "aut_bad" {
+				return errors.New("a row that makes no sense")
+			}
+			close(finished)
+			return nil
+		}},
+		Starter: starter{state: func(string) (dispatch.RunState, error) { return dispatch.RunClosed, nil }},
+	})
+}
+
+func TestAClaimHasATimeLimit(t *testing.T) {
+	t.Parallel()
+	claimed := make(chan struct{})
+	dispatchUntil(t, claimed, dispatch.Options{
+		Poll: time.Hour,
+		Queue: queue{claim: func(ctx context.Context) ([]platen.Automation, error) {
+			defer close(claimed)
+			if _, ok := ctx.Deadline(); !ok {
+				t.Error("got no deadline; a connection that hangs would end dispatch")
+			}
+			return nil, nil
+		}},
+	})
+}
