@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"text/tabwriter"
 )
 
@@ -67,13 +68,19 @@ func (r ready) print(e seeded) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Printf(`
-Try next:
-  curl -H 'Authorization: %s' %s/workflows/
-  curl -d '%s' %s
-  open %s/namespaces/%s/workflows
-
-Ctrl-C stops everything; the next start has the same workflows and tokens.
-`, r.AccessToken, r.APIURL, e.event, e.webhookURL, r.TemporalUIURL, r.TemporalNamespace)
+	fmt.Printf("\nTry next:\n  curl -H 'Authorization: %s' %s/workflows/\n", r.AccessToken, r.APIURL)
+	if e.webhookURL != "" { // its user may have deleted the ready workflow
+		fmt.Printf("  curl -d '%s' %s\n", e.event, e.webhookURL)
+	}
+	_, err := fmt.Printf("  %s %s/namespaces/%s/workflows\n\nCtrl-C stops everything; the next start has the same workflows and tokens.\n",
+		opener(), r.TemporalUIURL, r.TemporalNamespace)
 	return err
+}
+
+// opener is the system's command that shows an address in a browser.
+func opener() string {
+	if runtime.GOOS == "darwin" {
+		return "open"
+	}
+	return "xdg-open"
 }

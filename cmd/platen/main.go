@@ -41,7 +41,7 @@ func run(ctx context.Context, args []string) error {
 	var c commands
 	parser, err := kong.New(&c,
 		kong.Name("platen"),
-		kong.Description("Platen turns webhook data into documents, durably. Every flag has a twin in the environment, shown beside it; flags win."),
+		kong.Description("Platen turns webhook data into documents, durably. Every setting has a twin in the environment, shown beside it; flags win."),
 		kong.UsageOnError(),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 	)

@@ -85,6 +85,9 @@ func (a *Admin) team(ctx context.Context, idOrName string) (platen.Team, error) 
 // CreateToken makes an access token for the user with this address; expires 0
 // means never.
 func (a *Admin) CreateToken(ctx context.Context, email, name string, expires time.Duration) (text string, err error) {
+	if expires < 0 {
+		return "", fmt.Errorf("--expires %s is over already; give a time such as 2160h, or leave it out for a token without an end", expires)
+	}
 	u, err := a.Store.UserByEmail(ctx, email)
 	if err != nil {
 		return "", err
