@@ -46,6 +46,9 @@ type SourceEvent struct {
 	Fields       []string
 	ReceivedAt   time.Time
 	RequestID    string
+	// EventKey names the event among those of its source: one that was
+	// accepted under the same key starts nothing again. Empty: none was sent.
+	EventKey string
 }
 
 // A Plan is the configuration that an automation was started with. It is

@@ -8,6 +8,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -36,6 +37,13 @@ type Options struct {
 	Preview http.Handler
 	// DriveTimeout bounds all drive calls of one request together. Default: 20 s.
 	DriveTimeout time.Duration
+	// Answers keeps the answers to requests with an Idempotency-Key. Default:
+	// nothing does, and the header has no effect.
+	Answers Answers
+	// KeyWait is how long a repeat waits for the first request to end. Default: 2 s.
+	KeyWait time.Duration
+	// RateLimit bounds the requests of each token. Default: no limit.
+	RateLimit edge.Rate
 	// Log gets one line for each request. Default: slog.Default().
 	Log *slog.Logger
 	// Now is the clock of createdAt and updatedAt. Default: time.Now.
@@ -49,6 +57,9 @@ type server struct {
 	hooksURL     string
 	previewKey   []byte
 	driveTimeout time.Duration
+	answers      Answers
+	keyWait      time.Duration
+	limiter      *edge.Limiter
 	contract     contract
 	log          *slog.Logger
 	clock        func() time.Time
@@ -64,6 +75,9 @@ func New(o Options) http.Handler {
 		hooksURL:     strings.TrimRight(o.HooksURL, "/"),
 		previewKey:   o.PreviewKey,
 		driveTimeout: o.DriveTimeout,
+		answers:      o.Answers,
+		keyWait:      cmp.Or(o.KeyWait, defaultKeyWait),
+		limiter:      edge.NewLimiter(o.RateLimit, nil),
 		log:          o.Log,
 		clock:        o.Now,
 	}

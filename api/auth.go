@@ -26,7 +26,13 @@ func caller(ctx context.Context) platen.User {
 // resource, its methods included. OPTIONS is answered without: browsers send
 // none with it, and it tells nothing that is not documented.
 func (s *server) authenticated(res resource) resource {
-	out := res.each(s.withUser)
+	out := make(resource, len(res)+1)
+	for method, h := range res {
+		if method == http.MethodPost {
+			h = s.once(h)
+		}
+		out[method] = s.withUser(h)
+	}
 	out[anyOtherMethod] = s.withUser(res.refuse)
 	return out
 }
@@ -38,17 +44,22 @@ func (s *server) withUser(next edge.HandlerFunc) edge.HandlerFunc {
 		if err != nil {
 			return err
 		}
-		user, err := s.store.UserByToken(r.Context(), sha256.Sum256([]byte(token)))
+		hash := sha256.Sum256([]byte(token))
+		user, err := s.store.UserByToken(r.Context(), hash)
 		if err != nil {
 			return err
 		}
 		edge.Note(r.Context(), slog.String("user", user.ID))
+		if err := s.limiter.Take(w.Header(), hash); err != nil {
+			return err
+		}
 		return next(w, r.WithContext(context.WithValue(r.Context(), userKey{}, user)))
 	}
 }
 
 // tokenOf reads the token as the specification has it, alone in the header
-// (section 5), or behind "Bearer".
+// (section 5), or behind "Bearer". A checksum that does not hold is a typing
+// error or a guess, and no reason to ask the database.
 func tokenOf(h http.Header) (string, error) {
 	values := h.Values("Authorization")
 	if len(values) == 0 || strings.TrimSpace(values[0]) == "" {
@@ -60,6 +71,9 @@ func tokenOf(h http.Header) (string, error) {
 	}
 	if len(values) > 1 || token == "" || len(token) > maxToken {
 		return "", platen.Errorf(platen.KindForbidden, "credentials_malformed", "The Authorization header does not hold one access token. Send the token as it was given to you.")
+	}
+	if !platen.IsToken(token) {
+		return "", platen.Errorf(platen.KindForbidden, "credentials_malformed", "The Authorization header does not hold an access token of this service: one begins with %s, and its last characters are a checksum, which does not hold. Copy the token again.", platen.TokenPrefix)
 	}
 	return token, nil
 }

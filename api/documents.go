@@ -17,11 +17,16 @@ func (s *server) listDocuments(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	ds, err := s.store.Documents(r.Context(), caller(r.Context()), id)
+	in := parametersOf(r)
+	page := in.page()
+	if err := in.err(); err != nil {
+		return err
+	}
+	found, err := s.store.Documents(r.Context(), caller(r.Context()), id, oneMore(page))
 	if err != nil {
 		return err
 	}
-	return edge.WriteJSON(w, http.StatusOK, s.documents(ds))
+	return writePage(s, w, r, page, found, documentPosition, s.document)
 }
 
 func (s *server) getDocument(w http.ResponseWriter, r *http.Request) error {
@@ -37,7 +42,7 @@ func (s *server) getDocument(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return edge.WriteJSON(w, http.StatusOK, s.document(d))
+	return writeTagged(w, r, http.StatusOK, s.document(d))
 }
 
 func (s *server) createDocument(w http.ResponseWriter, r *http.Request) error {
@@ -71,7 +76,7 @@ func (s *server) createDocument(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	edge.Note(ctx, slog.String("document", d.ID))
-	return edge.WriteJSON(w, http.StatusCreated, s.document(d))
+	return writeTagged(w, r, http.StatusCreated, s.document(d))
 }
 
 func (s *server) updateDocument(w http.ResponseWriter, r *http.Request) error {
@@ -94,18 +99,24 @@ func (s *server) updateDocument(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if in != (documentPatch{}) {
+	check := unchanged(r)
+	if in == (documentPatch{}) {
+		err = check(s.document(d)) // nothing is changed, so nothing has to be held
+	} else {
 		now := s.now()
 		d, err = s.store.UpdateDocument(r.Context(), caller(r.Context()), wf.ID, d.ID, func(d *platen.Document) error {
+			if err := check(s.document(*d)); err != nil {
+				return err
+			}
 			in.apply(d)
 			d.UpdatedAt = now
 			return nil
 		})
-		if err != nil {
-			return err
-		}
 	}
-	return edge.WriteJSON(w, http.StatusOK, s.document(d))
+	if err != nil {
+		return err
+	}
+	return writeTagged(w, r, http.StatusOK, s.document(d))
 }
 
 func (in documentPatch) apply(d *platen.Document) {

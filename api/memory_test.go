@@ -52,19 +52,29 @@ func (m *memory) change(u platen.User, id string) (*platen.Workflow, error) {
 	return w, err
 }
 
-func (m *memory) Workflows(_ context.Context, u platen.User) ([]platen.Workflow, error) {
+func (m *memory) Workflows(_ context.Context, u platen.User, q platen.WorkflowQuery) ([]platen.Workflow, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var out []platen.Workflow
 	for _, w := range m.workflows {
-		if m.sees(u, w) {
+		if m.sees(u, w) && (len(q.Statuses) == 0 || slices.Contains(q.Statuses, w.Status)) {
 			out = append(out, *w)
 		}
 	}
-	slices.SortFunc(out, func(a, b platen.Workflow) int {
+	return paged(out, q.Page, workflowPosition), m.fail
+}
+
+// paged orders a list and cuts a page out of it.
+func paged[T any](all []T, page platen.Page, position func(T) platen.Position) []T {
+	compare := func(a, b platen.Position) int {
 		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), strings.Compare(a.ID, b.ID))
-	})
-	return out, m.fail
+	}
+	all = slices.DeleteFunc(slices.Clone(all), func(v T) bool { return compare(position(v), page.After) <= 0 })
+	slices.SortFunc(all, func(a, b T) int { return compare(position(a), position(b)) })
+	if page.Limit > 0 && len(all) > page.Limit {
+		all = all[:page.Limit]
+	}
+	return all
 }
 
 func (m *memory) Workflow(_ context.Context, u platen.User, id string) (platen.Workflow, error) {
@@ -94,23 +104,30 @@ func (m *memory) UpdateWorkflow(_ context.Context, u platen.User, id string, cha
 	if err != nil {
 		return platen.Workflow{}, err
 	}
-	err = change(w)
-	return *w, err
+	changed := *w
+	if err := change(&changed); err != nil {
+		return platen.Workflow{}, err
+	}
+	*w = changed
+	return *w, nil
 }
 
-func (m *memory) ArchiveWorkflow(_ context.Context, u platen.User, id string) error {
+func (m *memory) ArchiveWorkflow(_ context.Context, u platen.User, id string, allowed func(platen.Workflow) error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	w, err := m.find(u, id)
+	if err == nil && allowed != nil {
+		err = allowed(*w)
+	}
 	if err == nil {
 		w.Status = platen.StatusArchived
 	}
 	return err
 }
 
-func (m *memory) Documents(ctx context.Context, u platen.User, id string) ([]platen.Document, error) {
+func (m *memory) Documents(ctx context.Context, u platen.User, id string, page platen.Page) ([]platen.Document, error) {
 	w, err := m.Workflow(ctx, u, id)
-	return w.Documents, err
+	return paged(w.Documents, page, documentPosition), err
 }
 
 func (m *memory) Document(ctx context.Context, u platen.User, wfID, id string) (platen.Document, error) {
@@ -160,9 +177,13 @@ func (m *memory) UpdateDocument(_ context.Context, u platen.User, wfID, id strin
 		return platen.Document{}, err
 	}
 	i := slices.IndexFunc(w.Documents, func(d platen.Document) bool { return d.ID == id })
+	changed := w.Documents[i]
+	if err := change(&changed); err != nil {
+		return platen.Document{}, err
+	}
 	w.Documents = slices.Clone(w.Documents)
-	err = change(&w.Documents[i])
-	return w.Documents[i], err
+	w.Documents[i] = changed
+	return changed, nil
 }
 
 func (m *memory) OutgoingWebhook(ctx context.Context, u platen.User, wfID string) (platen.OutgoingWebhook, error) {
@@ -194,9 +215,11 @@ func (m *memory) UpdateOutgoingWebhook(_ context.Context, u platen.User, wfID st
 		return platen.OutgoingWebhook{}, err
 	}
 	o := *w.OutgoingWebhook
-	err = change(&o)
+	if err := change(&o); err != nil {
+		return o, err
+	}
 	w.OutgoingWebhook = &o
-	return o, err
+	return o, nil
 }
 
 // cloud is a drive with some files in it.

@@ -15,7 +15,7 @@ func (s *server) getOutgoingWebhook(w http.ResponseWriter, r *http.Request) erro
 	if err != nil {
 		return err
 	}
-	return edge.WriteJSON(w, http.StatusOK, outgoingWebhook(o))
+	return writeTagged(w, r, http.StatusOK, outgoingWebhook(o))
 }
 
 func (s *server) getSecret(w http.ResponseWriter, r *http.Request) error {
@@ -43,7 +43,7 @@ func (s *server) createOutgoingWebhook(w http.ResponseWriter, r *http.Request) e
 	if err := s.store.CreateOutgoingWebhook(r.Context(), caller(r.Context()), wf.ID, o); err != nil {
 		return err
 	}
-	return edge.WriteJSON(w, http.StatusCreated, outgoingWebhook(o))
+	return writeTagged(w, r, http.StatusCreated, outgoingWebhook(o))
 }
 
 func (s *server) updateOutgoingWebhook(w http.ResponseWriter, r *http.Request) error {
@@ -51,8 +51,11 @@ func (s *server) updateOutgoingWebhook(w http.ResponseWriter, r *http.Request) e
 	if err != nil {
 		return err
 	}
-	now := s.now()
+	now, check := s.now(), unchanged(r)
 	o, err := s.store.UpdateOutgoingWebhook(r.Context(), caller(r.Context()), wf.ID, func(o *platen.OutgoingWebhook) error {
+		if err := check(outgoingWebhook(*o)); err != nil {
+			return err
+		}
 		o.URL = address
 		o.UpdatedAt = now
 		return nil
@@ -60,7 +63,7 @@ func (s *server) updateOutgoingWebhook(w http.ResponseWriter, r *http.Request) e
 	if err != nil {
 		return err
 	}
-	return edge.WriteJSON(w, http.StatusOK, outgoingWebhook(o))
+	return writeTagged(w, r, http.StatusOK, outgoingWebhook(o))
 }
 
 // readOutgoingWebhook finds the workflow before it judges the body: whoever

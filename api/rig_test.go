@@ -23,14 +23,15 @@ type rig struct {
 	store   *memory
 	cloud   *cloud
 	others  map[string]*cloud // drives of users who do not use cloud
-	ada     platen.User       // in no team; token "ada-token"
+	ada     platen.User       // in no team
 	log     *bytes.Buffer
 }
 
 const (
-	adaToken = "ada-token"
-	bobToken = "bob-token" // in a team with cyd
-	cydToken = "cyd-token"
+	adaToken = "plt_Ada00000000000000000000000007Mh5I"
+	bobToken = "plt_Bob0000000000000000000000000ipOaW" // in a team with cyd
+	cydToken = "plt_Cyd0000000000000000000000003MUVBO"
+	nobodys  = "plt_Eve0000000000000000000000000ePsdR"
 )
 
 func newRig(t testing.TB, options ...func(*Options)) *rig {
@@ -68,6 +69,8 @@ func newRig(t testing.TB, options ...func(*Options)) *rig {
 		PublicURL:  "https://api.test/v0",
 		HooksURL:   "https://hooks.test",
 		PreviewKey: []byte("preview-key"),
+		Answers:    &answers{kept: map[string]*keptClaim{}},
+		KeyWait:    time.Millisecond,
 		Log:        slog.New(slog.NewJSONHandler(&lockedWriter{w: x.log}, nil)),
 		Now:        func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 678901234, time.UTC) },
 	}

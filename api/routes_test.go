@@ -47,12 +47,14 @@ func TestUnacceptableCredentialsAre403Unauthorised(t *testing.T) {
 	for value, code := range map[string]string{
 		"":                          "credentials_missing",
 		"   ":                       "credentials_missing",
-		"Bearer ":                   "token_unknown", // without a token the word stands alone
-		"Basic " + adaToken:         "token_unknown",
-		"nobody":                    "token_unknown",
+		"Bearer ":                   "credentials_malformed", // without a token the word stands alone
+		"Basic " + adaToken:         "credentials_malformed",
+		"nobody":                    "credentials_malformed",
 		strings.Repeat("a", 513):    "credentials_malformed",
-		adaToken + "," + adaToken:   "token_unknown",
-		"Bearer Bearer " + adaToken: "token_unknown",
+		adaToken + "," + adaToken:   "credentials_malformed",
+		"Bearer Bearer " + adaToken: "credentials_malformed",
+		adaToken + "0":              "credentials_malformed",
+		nobodys:                     "token_unknown",
 	} {
 		p := x.do(t, "GET", "/v0/workflows/", "", "Authorization", value).problem(403, code)
 		if p.Title != "Unauthorised" {

@@ -16,19 +16,21 @@ type Store interface {
 	// answers KindForbidden for one that is unknown, expired or revoked.
 	UserByToken(ctx context.Context, hash [32]byte) (platen.User, error)
 
-	// Workflows returns the caller's workflows, archived ones included, by
-	// creation time, then id.
-	Workflows(ctx context.Context, caller platen.User) ([]platen.Workflow, error)
+	// Workflows returns those of the caller's workflows that q asks for,
+	// archived ones included, by creation time, then id.
+	Workflows(ctx context.Context, caller platen.User, q platen.WorkflowQuery) ([]platen.Workflow, error)
 	Workflow(ctx context.Context, caller platen.User, workflowID string) (platen.Workflow, error)
 	// CreateWorkflow stores w with its source, its documents (zero or one) and
 	// its outgoing webhook in one transaction. Times and status are w's.
 	CreateWorkflow(ctx context.Context, w platen.Workflow) error
 	// UpdateWorkflow applies change to name, colour and icon under a row lock.
 	UpdateWorkflow(ctx context.Context, caller platen.User, workflowID string, change func(*platen.Workflow) error) (platen.Workflow, error)
-	// ArchiveWorkflow works from any state; archiving twice is no error.
-	ArchiveWorkflow(ctx context.Context, caller platen.User, workflowID string) error
+	// ArchiveWorkflow works from any state; archiving twice is no error. The
+	// error of allowed, which sees the workflow under its row lock, prevents it.
+	ArchiveWorkflow(ctx context.Context, caller platen.User, workflowID string, allowed func(platen.Workflow) error) error
 
-	Documents(ctx context.Context, caller platen.User, workflowID string) ([]platen.Document, error)
+	// Documents returns a page of them by creation time, then id.
+	Documents(ctx context.Context, caller platen.User, workflowID string, page platen.Page) ([]platen.Document, error)
 	Document(ctx context.Context, caller platen.User, workflowID, documentID string) (platen.Document, error)
 	// ReserveDocument stores a pending row before the template is copied, so
 	// that a copy without a row is known to be a stray.

@@ -12,15 +12,17 @@ import (
 )
 
 func (s *server) listWorkflows(w http.ResponseWriter, r *http.Request) error {
-	all, err := s.store.Workflows(r.Context(), caller(r.Context()))
+	in := parametersOf(r)
+	page := in.page()
+	statuses := anyOf(in, "status", platen.StatusIncomplete, platen.StatusComplete, platen.StatusArchived)
+	if err := in.err(); err != nil {
+		return err
+	}
+	found, err := s.store.Workflows(r.Context(), caller(r.Context()), platen.WorkflowQuery{Page: oneMore(page), Statuses: statuses})
 	if err != nil {
 		return err
 	}
-	out := make([]workflowJSON, 0, len(all))
-	for _, wf := range all {
-		out = append(out, s.workflow(wf))
-	}
-	return edge.WriteJSON(w, http.StatusOK, out)
+	return writePage(s, w, r, page, found, workflowPosition, s.workflow, "status")
 }
 
 func (s *server) getWorkflow(w http.ResponseWriter, r *http.Request) error {
@@ -28,7 +30,7 @@ func (s *server) getWorkflow(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return edge.WriteJSON(w, http.StatusOK, s.workflow(wf))
+	return writeTagged(w, r, http.StatusOK, s.workflow(wf))
 }
 
 func (s *server) getSource(w http.ResponseWriter, r *http.Request) error {
@@ -68,7 +70,7 @@ func (s *server) createWorkflow(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	edge.Note(ctx, slog.String("workflow", wf.ID))
-	return edge.WriteJSON(w, http.StatusCreated, s.workflow(wf))
+	return writeTagged(w, r, http.StatusCreated, s.workflow(wf))
 }
 
 func (s *server) newWorkflow(owner platen.User, in newWorkflow) platen.Workflow {
@@ -118,20 +120,26 @@ func (s *server) updateWorkflow(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if in != (workflowPatch{}) {
+	check := unchanged(r)
+	if in == (workflowPatch{}) {
+		err = check(s.workflow(wf)) // nothing is changed, so nothing has to be held
+	} else {
 		now := s.now()
 		wf, err = s.store.UpdateWorkflow(r.Context(), caller(r.Context()), wf.ID, func(wf *platen.Workflow) error {
+			if err := check(s.workflow(*wf)); err != nil {
+				return err
+			}
 			set(&wf.Name, in.name)
 			set(&wf.Color, in.color)
 			set(&wf.Icon, in.icon)
 			wf.UpdatedAt = now
 			return nil
 		})
-		if err != nil {
-			return err
-		}
 	}
-	return edge.WriteJSON(w, http.StatusOK, s.workflow(wf))
+	if err != nil {
+		return err
+	}
+	return writeTagged(w, r, http.StatusOK, s.workflow(wf))
 }
 
 func (s *server) archiveWorkflow(w http.ResponseWriter, r *http.Request) error {
@@ -139,7 +147,11 @@ func (s *server) archiveWorkflow(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := s.store.ArchiveWorkflow(r.Context(), caller(r.Context()), id); err != nil {
+	check := unchanged(r)
+	err = s.store.ArchiveWorkflow(r.Context(), caller(r.Context()), id, func(wf platen.Workflow) error {
+		return check(s.workflow(wf))
+	})
+	if err != nil {
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)

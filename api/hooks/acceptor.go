@@ -9,7 +9,8 @@ import (
 // Acceptor stores source events. Accept returns nil only after the event is
 // committed. It answers KindNotFound for an unknown source key, KindGone for
 // an archived workflow, KindUnavailable when the database does not answer
-// within its bounded try. Accepting the same AutomationID twice stores it once.
+// within its bounded try. Accepting the same AutomationID twice stores it once,
+// and so does the same EventKey for one source.
 type Acceptor interface {
 	Accept(ctx context.Context, event platen.SourceEvent) error
 }

@@ -10,6 +10,7 @@ package hooks
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -26,6 +27,8 @@ type Options struct {
 	// BodyLimit is the longest body that is accepted, in bytes and after
 	// decompression. Default: 1 MiB.
 	BodyLimit int64
+	// RateLimit bounds the events of each source. Default: no limit.
+	RateLimit edge.Rate
 	// Log gets one line for each request, without its path: the path is a
 	// credential. Default: slog.Default().
 	Log *slog.Logger
@@ -36,12 +39,13 @@ type Options struct {
 type host struct {
 	acceptor  Acceptor
 	bodyLimit int64
+	limiter   *edge.Limiter
 	now       func() time.Time
 }
 
 // New returns the handler of the source-webhook host.
 func New(o Options) http.Handler {
-	h := &host{acceptor: o.Acceptor, bodyLimit: o.BodyLimit, now: o.Now}
+	h := &host{acceptor: o.Acceptor, bodyLimit: o.BodyLimit, limiter: edge.NewLimiter(o.RateLimit, nil), now: o.Now}
 	if h.bodyLimit == 0 {
 		h.bodyLimit = 1 << 20
 	}
@@ -78,6 +82,9 @@ func (h *host) serve(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (h *host) accept(w http.ResponseWriter, r *http.Request, key string) error {
+	if err := h.limiter.Take(w.Header(), sha256.Sum256([]byte(key))); err != nil {
+		return err
+	}
 	body, err := edge.ReadBody(r, h.bodyLimit)
 	if err != nil {
 		return err
@@ -95,12 +102,26 @@ func (h *host) accept(w http.ResponseWriter, r *http.Request, key string) error 
 		Fields:       fields,
 		ReceivedAt:   h.now().UTC(),
 		RequestID:    edge.RequestID(r.Context()),
+		EventKey:     eventKey(r.Header),
 	}
 	if err := h.acceptor.Accept(r.Context(), event); err != nil {
 		return refusal(err)
 	}
 	edge.Note(r.Context(), slog.String("automation", event.AutomationID))
 	return edge.WriteJSON(w, http.StatusOK, struct{}{})
+}
+
+// eventKey is the name that the sender gave the event, "" when it gave none. A
+// sender that repeats an event repeats its name: the Idempotency-Key, or the
+// webhook-id of Standard Webhooks. Any value is a name: a sender could not
+// repair it.
+func eventKey(h http.Header) string {
+	for _, name := range []string{"Idempotency-Key", "Webhook-Id"} {
+		if value := strings.TrimSpace(h.Get(name)); value != "" {
+			return name + ":" + value
+		}
+	}
+	return ""
 }
 
 // refusal lets through what the sender can understand: the address is wrong or

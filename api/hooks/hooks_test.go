@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/api/edge"
 )
 
 const key = "0123456789ABCDEFGHIJKLMNOPQ"
@@ -212,6 +213,46 @@ func TestWhyAnEventWasNotAccepted(t *testing.T) {
 		if c.status == 503 && w.Header().Get("Retry-After") == "" {
 			t.Errorf("%s: no Retry-After", name)
 		}
+	}
+}
+
+func TestTheNameOfAnEventIsItsIdempotencyKeyOrWebhookID(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		header []string
+		want   string
+	}{
+		{nil, ""},
+		{[]string{"Idempotency-Key", "a"}, "Idempotency-Key:a"},
+		{[]string{"webhook-id", "a"}, "Webhook-Id:a"},
+		{[]string{"webhook-id", "a", "Idempotency-Key", "b"}, "Idempotency-Key:b"},
+		{[]string{"webhook-id", "a", "Idempotency-Key", " "}, "Webhook-Id:a"},
+		{[]string{"Idempotency-Key", strings.Repeat("ä", 1000)}, "Idempotency-Key:" + strings.Repeat("ä", 1000)},
+	} {
+		x := newRig()
+		if w := x.do("POST", "/"+key, `{}`, c.header...); w.Code != 200 {
+			t.Errorf("%.30q: got %d", c.header, w.Code)
+		} else if got := x.events[0].EventKey; got != c.want {
+			t.Errorf("%.30q: got %.30q, want %.30q", c.header, got, c.want)
+		}
+	}
+}
+
+func TestASourceIsLimitedWhereARateIsSet(t *testing.T) {
+	t.Parallel()
+	x := newRig()
+	x.handler = New(Options{Acceptor: x.inbox, RateLimit: edge.Rate{PerSecond: 1, Burst: 2}, Log: slog.New(slog.DiscardHandler)})
+	for range 2 {
+		if w := x.do("POST", "/"+key, `{}`); w.Code != 200 || w.Header().Get("RateLimit-Limit") != "2" {
+			t.Fatalf("got %d, %v", w.Code, w.Header())
+		}
+	}
+	w := x.do("POST", "/"+key, `{}`)
+	if w.Code != 429 || codeOf(t, w) != "rate_limited" || w.Header().Get("Retry-After") == "" || len(x.events) != 2 {
+		t.Errorf("got %d %s, %d accepted", w.Code, w.Body, len(x.events))
+	}
+	if w := x.do("POST", "/x"+key, `{}`); w.Code != 200 {
+		t.Errorf("another source: got %d", w.Code)
 	}
 }
 

@@ -61,6 +61,8 @@ func (p product) start(ctx context.Context) (parts, error) {
 			c := config.Serve{
 				Log: p.settings.Log, Database: p.database, Secrets: p.secrets, Cloud: cloud,
 				API: p.listeners.api.Addr().String(), Hooks: p.listeners.hooks.Addr().String(), HooksBodyLimit: "1048576",
+				// Nobody has to be kept from anybody here.
+				RateLimit: "0", RateBurst: "200", SourceRateLimit: "0",
 			}
 			return app.Serve(ctx, c, p.log.With("part", "serve"), p.listeners.api, p.listeners.hooks, ready)
 		}},

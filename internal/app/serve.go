@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/api"
+	"github.com/platenhq/platen/api/edge"
 	"github.com/platenhq/platen/api/hooks"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/console"
@@ -57,12 +58,18 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 			Key:       previewKey,
 			Log:       log,
 		}),
-		Log: log,
+		Answers:   store,
+		RateLimit: edge.Rate{PerSecond: limits.RateLimit, Burst: limits.RateBurst},
+		Log:       log,
 	})
-	source := hooks.New(hooks.Options{Acceptor: batcher, Log: log, BodyLimit: int64(limits.HooksBodyLimit)})
+	source := hooks.New(hooks.Options{
+		Acceptor: batcher, Log: log, BodyLimit: int64(limits.HooksBodyLimit),
+		RateLimit: edge.Rate{PerSecond: limits.SourceRateLimit},
+	})
 	var background sync.WaitGroup
 	sweeping, stopSweeping := context.WithCancel(ctx)
 	background.Go(func() { keepStraysSwept(sweeping, store, connector, log) })
+	background.Go(func() { keepKeysSwept(sweeping, store, log) })
 	defer background.Wait()
 	defer stopSweeping()
 	err = serveSites(ctx, log, ready,

@@ -45,7 +45,10 @@ func (d Cloud) check(c *checker) {
 
 // ServeLimits are what Serve's numbers come to.
 type ServeLimits struct {
-	HooksBodyLimit int // bytes
+	HooksBodyLimit  int // bytes
+	RateLimit       int // per second; 0: none
+	RateBurst       int
+	SourceRateLimit int // per second; 0: none
 }
 
 // Check reports every fault of the settings together.
@@ -59,7 +62,12 @@ func (s Serve) Check() (ServeLimits, error) {
 	c.hostPort("hooks", s.Hooks)
 	c.publicURL("api-url", s.APIURL, "/v0")
 	c.publicURL("hooks-url", s.HooksURL, "")
-	limits := ServeLimits{HooksBodyLimit: c.count("hooks-body-limit", s.HooksBodyLimit, 1024, 32<<20)}
+	limits := ServeLimits{
+		HooksBodyLimit:  c.count("hooks-body-limit", s.HooksBodyLimit, 1024, 32<<20),
+		RateLimit:       c.count("rate-limit", s.RateLimit, 0, 1_000_000),
+		RateBurst:       c.count("rate-burst", s.RateBurst, 1, 1_000_000),
+		SourceRateLimit: c.count("source-rate-limit", s.SourceRateLimit, 0, 1_000_000),
+	}
 	return limits, c.err()
 }
 

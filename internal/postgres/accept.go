@@ -28,8 +28,11 @@ func errSourceGone() error {
 // insertEvents stores events in one statement that commits by itself, and
 // returns what became of each, in their order: nil, KindNotFound or KindGone.
 //
-// An event that is stored already is accepted and changes nothing. Of those
-// that are new, the last of each source gives the source its fields, unless
+// An event that is stored already, or whose key its source had before, is
+// accepted and changes nothing. Keys are taken in their order, like the sources
+// below: two batches that share some wait for each other, and never in a circle.
+//
+// Of those that are new, the last of each source gives the source its fields, unless
 // they were named at creation or are the same; sources are locked in the order
 // of their ids, so that batches side by side do not wait in a circle.
 func (s *Store) insertEvents(ctx context.Context, events []platen.SourceEvent) ([]error, error) {
@@ -43,10 +46,10 @@ func (s *Store) insertEvents(ctx context.Context, events []platen.SourceEvent) (
 	rows, err := collect[row](ctx, s.pool, `
 		WITH incoming AS (
 			SELECT *
-			FROM unnest(@ids::text[], @key_hashes::bytea[], @bodies::bytea[], @fields::text[], @received::timestamptz[], @requests::text[])
-				WITH ORDINALITY AS e (id, key_hash, body, fields, received_at, request_id, place)
+			FROM unnest(@ids::text[], @key_hashes::bytea[], @bodies::bytea[], @fields::text[], @received::timestamptz[], @requests::text[], @event_keys::bytea[])
+				WITH ORDINALITY AS e (id, key_hash, body, fields, received_at, request_id, event_key, place)
 		), known AS (
-			SELECT i.place, i.id, i.fields, s.id AS source_id, s.fields_given, w.id AS workflow_id, w.owner_id, w.team_id, w.status,
+			SELECT i.place, i.id, i.fields, i.event_key, i.received_at, s.id AS source_id, s.fields_given, w.id AS workflow_id, w.owner_id, w.team_id, w.status,
 				CASE
 					WHEN w.status <> 'COMPLETE' THEN @incomplete
 					WHEN NOT w.auto_create THEN @auto_create_off
@@ -55,6 +58,18 @@ func (s *Store) insertEvents(ctx context.Context, events []platen.SourceEvent) (
 			FROM incoming i
 			JOIN sources s ON s.key_hash = i.key_hash
 			JOIN workflows w ON w.id = s.workflow_id
+		), named AS (
+			SELECT DISTINCT ON (k.source_id, k.event_key) k.place, k.source_id, k.event_key, k.received_at
+			FROM known k
+			WHERE k.event_key IS NOT NULL AND k.status <> 'ARCHIVED'
+			ORDER BY k.source_id, k.event_key, k.place
+		), taken AS (
+			INSERT INTO source_event_keys (source_id, key_hash, accepted_at)
+			SELECT n.source_id, n.event_key, n.received_at
+			FROM named n
+			ORDER BY n.source_id, n.event_key
+			ON CONFLICT (source_id, key_hash) DO NOTHING
+			RETURNING source_id, key_hash
 		), stored AS (
 			INSERT INTO automations (id, workflow_id, source_id, owner_id, team_id, state, reason, body, request_id, accepted_at, finished_at)
 			SELECT k.id, k.workflow_id, k.source_id, k.owner_id, k.team_id,
@@ -63,7 +78,11 @@ func (s *Store) insertEvents(ctx context.Context, events []platen.SourceEvent) (
 				CASE k.reason WHEN '' THEN NULL ELSE i.received_at END
 			FROM known k
 			JOIN incoming i ON i.place = k.place
-			WHERE k.status <> 'ARCHIVED'
+			WHERE k.status <> 'ARCHIVED' AND (k.event_key IS NULL OR k.place IN (
+				SELECT n.place
+				FROM named n
+				JOIN taken t ON t.source_id = n.source_id AND t.key_hash = n.event_key
+			))
 			ORDER BY k.place
 			ON CONFLICT (id) DO NOTHING
 			RETURNING id
@@ -118,7 +137,7 @@ func (s *Store) insertEvents(ctx context.Context, events []platen.SourceEvent) (
 func eventArgs(events []platen.SourceEvent) (pgx.NamedArgs, error) {
 	n := len(events)
 	ids, requests, fields := make([]string, n), make([]string, n), make([]string, n)
-	hashes, bodies := make([][]byte, n), make([][]byte, n)
+	hashes, bodies, keys := make([][]byte, n), make([][]byte, n), make([][]byte, n)
 	received := make([]time.Time, n)
 	for i, e := range events {
 		text, err := fieldsJSON(e.Fields)
@@ -130,9 +149,12 @@ func eventArgs(events []platen.SourceEvent) (pgx.NamedArgs, error) {
 		if bodies[i] == nil {
 			bodies[i] = []byte{} // nil would become null
 		}
+		if e.EventKey != "" {
+			keys[i] = keyHash(e.EventKey)
+		}
 	}
 	return pgx.NamedArgs{
-		"ids": ids, "key_hashes": hashes, "bodies": bodies, "fields": fields, "received": received, "requests": requests,
+		"ids": ids, "key_hashes": hashes, "bodies": bodies, "fields": fields, "received": received, "requests": requests, "event_keys": keys,
 		"incomplete": platen.ReasonIncomplete, "auto_create_off": platen.ReasonAutoCreateOff,
 	}, nil
 }

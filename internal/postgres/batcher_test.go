@@ -78,7 +78,7 @@ func TestUnknownAndArchivedSourcesStoreNothing(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	w := f.workflow(f.user(nil))
-	f.must(f.ArchiveWorkflow(t.Context(), w.Owner, w.ID))
+	f.must(f.ArchiveWorkflow(t.Context(), w.Owner, w.ID, nil))
 	b := f.batcher(postgres.BatcherOptions{})
 	wantKind(t, "archived", b.Accept(t.Context(), event(w, "x")), platen.KindGone, "workflow_archived")
 	unknown := event(w)
@@ -183,7 +183,7 @@ func TestOneBadRowDoesNotFailItsBatch(t *testing.T) {
 	f := newFixture(t)
 	owner := f.user(nil)
 	w, archived := f.workflow(owner), f.workflow(owner)
-	f.must(f.ArchiveWorkflow(t.Context(), owner, archived.ID))
+	f.must(f.ArchiveWorkflow(t.Context(), owner, archived.ID, nil))
 	b := f.batcher(postgres.BatcherOptions{Flushers: 1, Patience: time.Minute})
 	release := f.stall(b, w)
 

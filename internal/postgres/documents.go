@@ -113,13 +113,37 @@ func errDocumentNotFound() error {
 	return platen.Errorf(platen.KindNotFound, "document_not_found", "the workflow has no such document")
 }
 
-// Documents returns a workflow's documents by creation time, then id.
-func (s *Store) Documents(ctx context.Context, caller platen.User, workflowID string) ([]platen.Document, error) {
-	w, err := s.callersWorkflow(ctx, s.pool, caller, workflowID)
+// Documents returns a page of a workflow's documents by creation time, then id.
+func (s *Store) Documents(ctx context.Context, caller platen.User, workflowID string, page platen.Page) ([]platen.Document, error) {
+	found, err := s.listDocuments(ctx, caller, workflowID, page)
 	if err != nil {
 		return nil, fmt.Errorf("list documents of workflow %s: %w", workflowID, err)
 	}
-	return w.Documents, nil
+	return found, nil
+}
+
+func (s *Store) listDocuments(ctx context.Context, caller platen.User, workflowID string, page platen.Page) ([]platen.Document, error) {
+	if page == (platen.Page{}) {
+		w, err := s.callersWorkflow(ctx, s.pool, caller, workflowID)
+		return w.Documents, err
+	}
+	if err := s.isCallers(ctx, s.pool, caller, workflowID); err != nil {
+		return nil, err
+	}
+	rows, err := collect[documentRow](ctx, s.pool, selectDocument+`
+		WHERE workflow_id = @workflow_id AND state = 'READY' AND (created_at, id) > (@after_time::timestamptz, @after_id::text)
+		ORDER BY created_at, id
+		LIMIT @limit`, paged(page, pgx.NamedArgs{"workflow_id": workflowID}))
+	if err != nil {
+		return nil, err
+	}
+	found := make([]platen.Document, len(rows))
+	for i, r := range rows {
+		if found[i], err = s.document(r); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
 }
 
 // Document returns one document of a workflow, KindNotFound with code

@@ -5,6 +5,7 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -29,7 +30,7 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 		return fmt.Errorf("migrate: connect: %w", classify(err))
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	if _, err := conn.Exec(ctx, `SELECT pg_advisory_lock(@lock)`, pgx.NamedArgs{"lock": int64(migrationLock)}); err != nil {
+	if err := lockMigrations(ctx, conn); err != nil {
 		return fmt.Errorf("migrate: wait for the lock: %w", classify(err))
 	}
 	files, err := fs.Sub(migrations, "migrations")
@@ -38,7 +39,10 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 	}
 	db := stdlib.OpenDBFromPool(pool)
 	defer db.Close()
-	provider, err := goose.NewProvider(goose.DialectPostgres, db, files, goose.WithTableName("public.migrations"))
+	// Migrations of work done side by side may land in any order: each stands
+	// alone, so one with a lower number is applied late rather than refused.
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, files,
+		goose.WithTableName("public.migrations"), goose.WithAllowOutofOrder(true))
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
@@ -46,4 +50,23 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 		return fmt.Errorf("migrate: %w", classify(err))
 	}
 	return nil
+}
+
+// lockMigrations asks for the lock until it has it. Waiting inside Postgres
+// would hold a snapshot, and CREATE INDEX CONCURRENTLY waits for those.
+func lockMigrations(ctx context.Context, conn *pgx.Conn) error {
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		var locked bool
+		err := conn.QueryRow(ctx, `SELECT pg_try_advisory_lock(@lock)`, pgx.NamedArgs{"lock": int64(migrationLock)}).Scan(&locked)
+		if err != nil || locked {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
 }

@@ -54,7 +54,7 @@ func TestAPlanIsPinnedAgainstLaterChanges(t *testing.T) {
 	f.must(f.ReserveDocument(t.Context(), w.Owner, d))
 	_, err = f.CompleteDocument(t.Context(), w.Owner, d)
 	f.must(err)
-	f.must(f.ArchiveWorkflow(t.Context(), w.Owner, w.ID))
+	f.must(f.ArchiveWorkflow(t.Context(), w.Owner, w.ID, nil))
 	again, err := f.Plan(t.Context(), p.AutomationID)
 	f.must(err)
 	if diff := cmp.Diff(p, again); diff != "" {
@@ -356,7 +356,7 @@ func TestAListHasCreationOrderAndEachWorkflowItsDocuments(t *testing.T) {
 	for i := range 3 {
 		f.workflow(owner, func(w *platen.Workflow) { w.Name = fmt.Sprint(i) })
 	}
-	found, err := f.Workflows(t.Context(), owner)
+	found, err := f.Workflows(t.Context(), owner, platen.WorkflowQuery{})
 	f.must(err)
 	for i, w := range found {
 		if w.Name != fmt.Sprint(i) || len(w.Documents) != 1 || w.Documents[0].WorkflowID != w.ID {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"hash/crc32"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -13,39 +11,13 @@ import (
 	"github.com/platenhq/platen"
 )
 
-// TokenPrefix starts every access token, so that secret scanners, and people,
-// recognise one that got lost.
-const TokenPrefix = "plt_"
+// lastUsedEvery is how exact last_used_at is: a write for every request is not
+// worth more.
+const lastUsedEvery = 5 * time.Minute
 
-const (
-	tokenChecksum = 6               // base-62 digits that hold a CRC-32
-	lastUsedEvery = 5 * time.Minute // how exact last_used_at is: a write for every request is not worth more
-)
-
-// NewToken returns the text of a new access token: TokenPrefix, 160 random
-// bits and a checksum. It is shown once and stored nowhere.
-func NewToken() string {
-	text := TokenPrefix + platen.NewKey()
-	return text + checksum(text)
-}
-
-// IsToken tells whether text has the form of an access token and its checksum
-// holds; it finds typing errors and says nothing about validity.
-func IsToken(text string) bool {
-	end := len(text) - tokenChecksum
-	return strings.HasPrefix(text, TokenPrefix) && end > len(TokenPrefix) && checksum(text[:end]) == text[end:]
-}
-
-func checksum(text string) string {
-	const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-	sum := crc32.ChecksumIEEE([]byte(text))
-	var b [tokenChecksum]byte
-	for i := len(b) - 1; i >= 0; i-- {
-		b[i] = digits[sum%uint32(len(digits))]
-		sum /= uint32(len(digits))
-	}
-	return string(b[:])
-}
+// maxLiveTokens is how many tokens a user may have that are neither expired
+// nor revoked: two, so that the new one is in place before the old one goes.
+const maxLiveTokens = 2
 
 // A Token is what is known about an access token.
 type Token struct {
@@ -60,25 +32,60 @@ type Token struct {
 }
 
 // CreateToken makes a token for a user and returns its id and its text, which
-// cannot be read again. A zero expiry means never.
+// cannot be read again. A zero expiry means never. A user who has two live
+// tokens gets no third: KindInvalid with code "too_many_tokens".
 func (s *Store) CreateToken(ctx context.Context, userID, name string, expires time.Time) (id, text string, err error) {
-	id, text = platen.NewID(platen.PrefixToken), NewToken()
+	id, text = platen.NewID(platen.PrefixToken), platen.NewToken()
 	hash := sha256.Sum256([]byte(text))
 	var expiresAt *time.Time
 	if !expires.IsZero() {
 		expiresAt = &expires
 	}
-	_, err = execute(ctx, s.pool, `
-		INSERT INTO tokens (id, user_id, name, hash, expires_at)
-		VALUES (@id, @user_id, @name, @hash, @expires_at)`,
-		pgx.NamedArgs{"id": id, "user_id": userID, "name": name, "hash": hash[:], "expires_at": expiresAt})
-	if foreignKeyViolation(err, "tokens_user_id_fkey") {
-		return "", "", platen.Errorf(platen.KindNotFound, "user_not_found", "there is no user %s", userID)
-	}
+	err = s.inTx(ctx, func(tx pgx.Tx) error {
+		if err := roomForToken(ctx, tx, userID); err != nil {
+			return err
+		}
+		_, err := execute(ctx, tx, `
+			INSERT INTO tokens (id, user_id, name, hash, expires_at)
+			VALUES (@id, @user_id, @name, @hash, @expires_at)`,
+			pgx.NamedArgs{"id": id, "user_id": userID, "name": name, "hash": hash[:], "expires_at": expiresAt})
+		return err
+	})
 	if err != nil {
 		return "", "", fmt.Errorf("create token for user %s: %w", userID, err)
 	}
 	return id, text, nil
+}
+
+// roomForToken holds the user's row, so that two creations side by side do not
+// both find room.
+func roomForToken(ctx context.Context, tx pgx.Tx, userID string) error {
+	type row struct {
+		ID   string `db:"id"`
+		Name string `db:"name"`
+	}
+	_, ok, err := collectOne[row](ctx, tx, `
+		SELECT id, name
+		FROM users
+		WHERE id = @user_id
+		FOR NO KEY UPDATE`, pgx.NamedArgs{"user_id": userID})
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return platen.Errorf(platen.KindNotFound, "user_not_found", "there is no user %s", userID)
+	}
+	live, err := collect[row](ctx, tx, `
+		SELECT id, name
+		FROM tokens
+		WHERE user_id = @user_id AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+		ORDER BY created_at, id`, pgx.NamedArgs{"user_id": userID})
+	if err != nil || len(live) < maxLiveTokens {
+		return err
+	}
+	return platen.Errorf(platen.KindInvalid, "too_many_tokens",
+		"the user has %d live tokens and may have %d: revoke one first, the oldest with 'platen token revoke %s' (%q)",
+		len(live), maxLiveTokens, live[0].ID, live[0].Name)
 }
 
 // Tokens returns every token, newest first, revoked ones included.
@@ -117,6 +124,10 @@ func (s *Store) RevokeToken(ctx context.Context, tokenID string) error {
 
 // UserByToken finds the user of a token by the SHA-256 of its text. It answers
 // KindForbidden with code "token_unknown", "token_expired" or "token_revoked".
+// It asks every time, so a revocation counts at once.
+//
+// No comparison in constant time is needed: what is compared is the hash of
+// 160 random bits, and how far two hashes agree tells nothing about the token.
 func (s *Store) UserByToken(ctx context.Context, hash [32]byte) (platen.User, error) {
 	type row struct {
 		userRow

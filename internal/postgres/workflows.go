@@ -132,16 +132,63 @@ func visible(caller platen.User, workflowID string) pgx.NamedArgs {
 	return pgx.NamedArgs{"caller": caller.ID, "caller_team": teamID(caller.Team), "workflow_id": workflowID}
 }
 
-// Workflows returns the caller's workflows, archived ones included, by
-// creation time, then id.
-func (s *Store) Workflows(ctx context.Context, caller platen.User) ([]platen.Workflow, error) {
+// Workflows returns those of the caller's workflows that q asks for, archived
+// ones included, by creation time, then id. The caller's own and the team's are
+// read from an index each and no further than the page goes.
+func (s *Store) Workflows(ctx context.Context, caller platen.User, q platen.WorkflowQuery) ([]platen.Workflow, error) {
+	args := paged(q.Page, visible(caller, ""))
+	args["statuses"] = q.Statuses
 	found, err := s.loadWorkflows(ctx, s.pool, selectWorkflow+`
-		WHERE w.owner_id = @caller OR w.team_id = @caller_team
-		ORDER BY w.created_at, w.id`, visible(caller, ""))
+		WHERE w.id IN (
+			(
+				SELECT id
+				FROM workflows
+				WHERE owner_id = @caller AND (created_at, id) > (@after_time::timestamptz, @after_id::text)
+					AND (@statuses::text[] IS NULL OR status = ANY (@statuses))
+				ORDER BY created_at, id
+				LIMIT @limit
+			) UNION (
+				SELECT id
+				FROM workflows
+				WHERE team_id = @caller_team AND (created_at, id) > (@after_time::timestamptz, @after_id::text)
+					AND (@statuses::text[] IS NULL OR status = ANY (@statuses))
+				ORDER BY created_at, id
+				LIMIT @limit
+			)
+		)
+		ORDER BY w.created_at, w.id
+		LIMIT @limit`, args)
 	if err != nil {
 		return nil, fmt.Errorf("list workflows of user %s: %w", caller.ID, err)
 	}
 	return found, nil
+}
+
+// paged adds a page's arguments: every list continues after (@after_time,
+// @after_id) in the order of (created_at, id), and ends at @limit.
+func paged(p platen.Page, args pgx.NamedArgs) pgx.NamedArgs {
+	args["after_time"], args["after_id"] = p.After.CreatedAt, p.After.ID
+	args["limit"] = nil // no limit
+	if p.Limit > 0 {
+		args["limit"] = p.Limit
+	}
+	return args
+}
+
+// isCallers answers KindNotFound for a workflow that is not there or not the
+// caller's.
+func (s *Store) isCallers(ctx context.Context, q querier, caller platen.User, workflowID string) error {
+	var found bool
+	err := q.QueryRow(ctx, `
+		SELECT EXISTS (
+			SELECT
+			FROM workflows w
+			WHERE w.id = @workflow_id AND (w.owner_id = @caller OR w.team_id = @caller_team)
+		)`, visible(caller, workflowID)).Scan(&found)
+	if err == nil && !found {
+		return errWorkflowNotFound()
+	}
+	return classify(err)
 }
 
 // Workflow returns one of the caller's workflows.
@@ -226,26 +273,33 @@ func (s *Store) UpdateWorkflow(ctx context.Context, caller platen.User, workflow
 // caller's workflows, so that changes of a workflow and its parts take turns.
 // Acceptance is not held up: it reads the row without a lock.
 func (s *Store) configure(ctx context.Context, caller platen.User, workflowID string, change func(tx pgx.Tx) error) error {
-	type row struct {
-		Status platen.Status `db:"status"`
-	}
 	return s.inTx(ctx, func(tx pgx.Tx) error {
-		locked, ok, err := collectOne[row](ctx, tx, `
-			SELECT w.status
-			FROM workflows w
-			WHERE w.id = @workflow_id AND (w.owner_id = @caller OR w.team_id = @caller_team)
-			FOR NO KEY UPDATE`, visible(caller, workflowID))
-		switch {
-		case err != nil:
+		status, err := s.lockWorkflow(ctx, tx, caller, workflowID)
+		if err != nil {
 			return err
-		case !ok:
-			return errWorkflowNotFound()
-		case locked.Status == platen.StatusArchived:
+		}
+		if status == platen.StatusArchived {
 			return platen.Errorf(platen.KindInvalid, "workflow_archived",
 				"the workflow is archived and cannot be changed: ask the operator to restore it")
 		}
 		return change(tx)
 	})
+}
+
+// lockWorkflow holds the row of one of the caller's workflows.
+func (s *Store) lockWorkflow(ctx context.Context, tx pgx.Tx, caller platen.User, workflowID string) (platen.Status, error) {
+	type row struct {
+		Status platen.Status `db:"status"`
+	}
+	locked, ok, err := collectOne[row](ctx, tx, `
+		SELECT w.status
+		FROM workflows w
+		WHERE w.id = @workflow_id AND (w.owner_id = @caller OR w.team_id = @caller_team)
+		FOR NO KEY UPDATE`, visible(caller, workflowID))
+	if err == nil && !ok {
+		err = errWorkflowNotFound()
+	}
+	return locked.Status, err
 }
 
 // touchWorkflow moves updated_at by the clock of the database, and forward in
@@ -261,17 +315,29 @@ func touchWorkflow(ctx context.Context, tx pgx.Tx, workflowID string) (time.Time
 }
 
 // ArchiveWorkflow works from any state; archiving twice is no error and
-// changes nothing.
-func (s *Store) ArchiveWorkflow(ctx context.Context, caller platen.User, workflowID string) error {
-	n, err := execute(ctx, s.pool, `
-		UPDATE workflows w
-		SET status = 'ARCHIVED',
-			updated_at = CASE w.status WHEN 'ARCHIVED' THEN w.updated_at
-				ELSE greatest(w.updated_at + interval '1 microsecond', clock_timestamp()) END
-		WHERE w.id = @workflow_id AND (w.owner_id = @caller OR w.team_id = @caller_team)`, visible(caller, workflowID))
-	if err == nil && n == 0 {
-		err = errWorkflowNotFound()
-	}
+// changes nothing. allowed, where there is one, sees the workflow under its row
+// lock and its error keeps it as it is.
+func (s *Store) ArchiveWorkflow(ctx context.Context, caller platen.User, workflowID string, allowed func(platen.Workflow) error) error {
+	err := s.inTx(ctx, func(tx pgx.Tx) error {
+		// A statement of its own locks: what the next ones see is what is locked.
+		if _, err := s.lockWorkflow(ctx, tx, caller, workflowID); err != nil {
+			return err
+		}
+		if allowed != nil {
+			w, err := s.callersWorkflow(ctx, tx, caller, workflowID)
+			if err != nil {
+				return err
+			}
+			if err := allowed(w); err != nil {
+				return err
+			}
+		}
+		_, err := execute(ctx, tx, `
+			UPDATE workflows
+			SET status = 'ARCHIVED', updated_at = greatest(updated_at + interval '1 microsecond', clock_timestamp())
+			WHERE id = @id AND status <> 'ARCHIVED'`, pgx.NamedArgs{"id": workflowID})
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("archive workflow %s: %w", workflowID, err)
 	}

@@ -46,7 +46,7 @@ func TestOnlyOwnerAndTeamSeeAndChangeAWorkflow(t *testing.T) {
 				user = u
 			}
 		}
-		found, err := f.Workflows(t.Context(), user)
+		found, err := f.Workflows(t.Context(), user, platen.WorkflowQuery{})
 		f.must(err)
 		var got []string
 		for _, w := range found {
@@ -66,8 +66,8 @@ func TestOnlyOwnerAndTeamSeeAndChangeAWorkflow(t *testing.T) {
 		for what, call := range map[string]func() error{
 			"read":           func() error { _, err := f.Workflow(t.Context(), caller, id); return err },
 			"update":         func() error { _, err := f.UpdateWorkflow(t.Context(), caller, id, rename); return err },
-			"archive":        func() error { return f.ArchiveWorkflow(t.Context(), caller, id) },
-			"documents":      func() error { _, err := f.Documents(t.Context(), caller, id); return err },
+			"archive":        func() error { return f.ArchiveWorkflow(t.Context(), caller, id, nil) },
+			"documents":      func() error { _, err := f.Documents(t.Context(), caller, id, platen.Page{}); return err },
 			"document":       func() error { _, err := f.Document(t.Context(), caller, id, document); return err },
 			"reserve":        func() error { return f.ReserveDocument(t.Context(), caller, d) },
 			"complete":       func() error { _, err := f.CompleteDocument(t.Context(), caller, d); return err },
@@ -144,7 +144,7 @@ func TestEveryChangeOfConfigurationMovesUpdatedAt(t *testing.T) {
 			_, err := f.UpdateOutgoingWebhook(t.Context(), w.Owner, w.ID, func(o *platen.OutgoingWebhook) error { o.URL = "https://x"; return nil })
 			return err
 		}},
-		{"archive", func() error { return f.ArchiveWorkflow(t.Context(), w.Owner, w.ID) }},
+		{"archive", func() error { return f.ArchiveWorkflow(t.Context(), w.Owner, w.ID, nil) }},
 		{"restore", func() error { _, err := f.RestoreWorkflow(t.Context(), w.ID); return err }},
 	} {
 		f.must(step.call())
@@ -163,9 +163,9 @@ func TestAnArchivedWorkflowIsReadAndNotChangedUntilRestored(t *testing.T) {
 	w := f.workflow(f.user(nil))
 	empty := f.workflow(w.Owner, incomplete)
 	for _, id := range []string{w.ID, w.ID, empty.ID} {
-		f.must(f.ArchiveWorkflow(t.Context(), w.Owner, id))
+		f.must(f.ArchiveWorkflow(t.Context(), w.Owner, id, nil))
 	}
-	all, err := f.Workflows(t.Context(), w.Owner)
+	all, err := f.Workflows(t.Context(), w.Owner, platen.WorkflowQuery{})
 	f.must(err)
 	if len(all) != 2 || all[0].Status != platen.StatusArchived {
 		t.Errorf("got %d workflows, first %s; want both, ARCHIVED", len(all), all[0].Status)
@@ -201,7 +201,7 @@ func TestADocumentIsPendingUntilItIsCompleted(t *testing.T) {
 	pending.File = platen.File{}
 	f.must(f.ReserveDocument(t.Context(), w.Owner, pending))
 	f.must(f.ReserveDocument(t.Context(), w.Owner, pending))
-	if got, err := f.Documents(t.Context(), w.Owner, w.ID); err != nil || len(got) != 0 {
+	if got, err := f.Documents(t.Context(), w.Owner, w.ID, platen.Page{}); err != nil || len(got) != 0 {
 		t.Errorf("a pending document is listed: %v, %v", got, err)
 	}
 	_, _, err := f.DocumentByID(t.Context(), d.ID)

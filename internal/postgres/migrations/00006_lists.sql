@@ -13,6 +13,12 @@ CREATE INDEX CONCURRENTLY automations_workflow ON automations (workflow_id, acce
 DROP INDEX CONCURRENTLY IF EXISTS events_workflow;
 CREATE INDEX CONCURRENTLY events_workflow ON events (workflow_id, created_at, id);
 
+DROP INDEX CONCURRENTLY IF EXISTS documents_of_workflow;
+CREATE INDEX CONCURRENTLY documents_of_workflow ON documents (workflow_id);
+
+DROP INDEX CONCURRENTLY IF EXISTS outputs_document;
+CREATE INDEX CONCURRENTLY outputs_document ON outputs (document_id, created_at, id);
+
 -- Which removed documents still have outputs under way.
 DROP INDEX CONCURRENTLY IF EXISTS outputs_pending;
 CREATE INDEX CONCURRENTLY outputs_pending ON outputs (document_id) WHERE state = 'PENDING';

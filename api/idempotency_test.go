@@ -1,0 +1,205 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/platenhq/platen"
+)
+
+// answers is Answers in a map; claims do not end by themselves.
+type answers struct {
+	mu   sync.Mutex
+	kept map[string]*keptClaim
+	n    int
+}
+
+type keptClaim struct {
+	id          string
+	fingerprint []byte
+	answer      []byte
+}
+
+func (a *answers) ClaimRequest(_ context.Context, userID, key string, fingerprint []byte, _ time.Duration) (platen.Claim, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if k := a.kept[userID+key]; k != nil {
+		return platen.Claim{Same: bytes.Equal(k.fingerprint, fingerprint), Answer: k.answer}, nil
+	}
+	a.n++
+	k := &keptClaim{id: strings.Repeat("x", a.n), fingerprint: fingerprint}
+	a.kept[userID+key] = k
+	return platen.Claim{ID: k.id}, nil
+}
+
+func (a *answers) KeepAnswer(_ context.Context, userID, key, claim string, answer []byte) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if k := a.kept[userID+key]; k != nil && k.id == claim {
+		k.answer = answer
+	}
+	return nil
+}
+
+func (a *answers) ReleaseRequest(_ context.Context, userID, key, claim string) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if k := a.kept[userID+key]; k != nil && k.id == claim {
+		delete(a.kept, userID+key)
+	}
+	return nil
+}
+
+const keyHeader = "Idempotency-Key"
+
+func TestARepeatWithTheSameKeyGetsTheFirstAnswerAndDoesNothing(t *testing.T) {
+	t.Parallel()
+	x := newRig(t)
+	wf := x.newWorkflow(t, `{"name":"A"}`)
+	for name, c := range map[string]struct {
+		path, again, body string
+		status            int
+	}{
+		"workflow":         {"/v0/workflows/", "/v0/workflows", `{"name":"B","document":{}}`, 201},
+		"document":         {wf + "/documents/", wf + "/documents/", ``, 201},
+		"outgoing webhook": {wf + "/outgoing-webhooks/", wf + "/outgoing-webhooks", `{"webhookUrl":"https://example.com"}`, 201},
+		"bad body":         {"/v0/workflows/", "/v0/workflows/", `{"nome":"B"}`, 400},
+		"not there":        {"/v0/workflows/wkf_0000000000000001/documents/", "/v0/workflows/wkf_0000000000000001/documents/", `{}`, 403},
+	} {
+		first := x.do(t, "POST", c.path, c.body, keyHeader, name).is(c.status)
+		workflows, copies := len(x.store.workflows), len(x.cloud.copies)
+		again := x.do(t, "POST", c.again, c.body, keyHeader, name).is(c.status)
+		if first.body != again.body || first.header.Get("Content-Type") != again.header.Get("Content-Type") || first.header.Get("ETag") != again.header.Get("ETag") {
+			t.Errorf("%s: got %s, want the first answer %s", name, again.body, first.body)
+		}
+		if got := again.header.Get("Idempotent-Replayed"); got != "true" || first.header.Get("Idempotent-Replayed") != "" {
+			t.Errorf("%s: Idempotent-Replayed: got %q, and %q in the first", name, got, first.header.Get("Idempotent-Replayed"))
+		}
+		if len(x.store.workflows) != workflows || len(x.cloud.copies) != copies {
+			t.Errorf("%s: the repeat did something", name)
+		}
+	}
+}
+
+func TestAKeyBelongsToOneRequestOfOneUser(t *testing.T) {
+	t.Parallel()
+	x := newRig(t)
+	wf := x.newWorkflow(t, `{"name":"A"}`)
+	x.do(t, "POST", "/v0/workflows/", `{"name":"B"}`, keyHeader, "k").is(201)
+	x.do(t, "POST", "/v0/workflows/", `{"name":"C"}`, keyHeader, "k").problem(409, "idempotency_key_reused")
+	x.do(t, "POST", wf+"/documents/", `{"name":"B"}`, keyHeader, "k").problem(409, "idempotency_key_reused")
+	a := x.do(t, "POST", "/v0/workflows/", `{"name":"B"}`, keyHeader, "k", "Authorization", bobToken).is(201)
+	if a.header.Get("Idempotent-Replayed") != "" || !strings.Contains(a.body, `"Bob"`) {
+		t.Errorf("another user: got %s, want a workflow of his own", a.body)
+	}
+	// Other methods are what they are, however often they are sent.
+	x.do(t, "PATCH", wf+"/", `{"name":"B"}`, keyHeader, "k").is(200)
+	x.do(t, "GET", wf+"/", ``, keyHeader, "k").is(200)
+}
+
+func TestAKeyThatIsNoneIsRefused(t *testing.T) {
+	t.Parallel()
+	x := newRig(t)
+	for _, key := range []string{"", "  ", strings.Repeat("k", 256), "a\tb", "ä", "a\x7f"} {
+		x.do(t, "POST", "/v0/workflows/", `{"name":"B"}`, keyHeader, key).problem(400, "idempotency_key_invalid")
+	}
+	r := httptest.NewRequest("POST", "/v0/workflows/", strings.NewReader(`{"name":"B"}`))
+	r.Header = http.Header{"Authorization": {adaToken}, keyHeader: {"a", "a"}}
+	w := httptest.NewRecorder()
+	x.handler.ServeHTTP(w, r)
+	answer{t, w.Code, w.Header(), w.Body.String()}.problem(400, "idempotency_key_invalid")
+	x.do(t, "POST", "/v0/workflows/", `{"name":"B"}`, keyHeader, strings.Repeat("~", 255)).is(201)
+	if len(x.store.workflows) != 1 {
+		t.Errorf("workflows: got %d, want 1", len(x.store.workflows))
+	}
+}
+
+func TestAnAnswerOf500AndAboveIsNotKept(t *testing.T) {
+	t.Parallel()
+	x := newRig(t)
+	for _, fault := range []error{errors.New("bug"), platen.Errorf(platen.KindUnavailable, "away", "away")} {
+		x.store.fail = fault
+		if a := x.do(t, "POST", "/v0/workflows/", `{"name":"B"}`, keyHeader, "k"); a.status < 500 {
+			t.Fatalf("got %d", a.status)
+		}
+	}
+	x.store.fail = nil
+	a := x.do(t, "POST", "/v0/workflows/", `{"name":"B"}`, keyHeader, "k").is(201)
+	if a.header.Get("Idempotent-Replayed") != "" {
+		t.Error("it is marked as replayed")
+	}
+}
+
+func TestAPanicReleasesTheKey(t *testing.T) {
+	t.Parallel()
+	x := newRig(t)
+	x.cloud.during = func() { panic("boom") }
+	x.do(t, "POST", "/v0/workflows/", `{"name":"B","document":{}}`, keyHeader, "k").problem(500, "internal_error")
+	x.cloud.during = nil
+	x.do(t, "POST", "/v0/workflows/", `{"name":"B","document":{}}`, keyHeader, "k").is(201)
+}
+
+func TestARepeatWhileTheFirstIsUnderWayWaitsOrIs409(t *testing.T) {
+	t.Parallel()
+	const body = `{"name":"B","document":{}}`
+	for _, patient := range []bool{false, true} {
+		x := newRig(t, func(o *Options) {
+			if patient {
+				o.KeyWait = time.Minute
+			}
+		})
+		working, goOn := make(chan struct{}), make(chan struct{})
+		x.cloud.during = sync.OnceFunc(func() { close(working); <-goOn })
+		var first answer
+		var side sync.WaitGroup
+		side.Go(func() { first = x.do(t, "POST", "/v0/workflows/", body, keyHeader, "k") })
+		<-working
+		if !patient {
+			a := x.do(t, "POST", "/v0/workflows/", body, keyHeader, "k")
+			a.problem(409, "idempotency_in_progress")
+			if a.header.Get("Retry-After") != "1" {
+				t.Errorf("Retry-After: got %q, want 1", a.header.Get("Retry-After"))
+			}
+			close(goOn)
+			side.Wait()
+			continue
+		}
+		var second answer
+		side.Go(func() { second = x.do(t, "POST", "/v0/workflows/", body, keyHeader, "k") })
+		close(goOn)
+		side.Wait()
+		if diff := cmp.Diff(first.object(), second.object()); diff != "" || len(x.store.workflows) != 1 {
+			t.Errorf("the repeat differs, or did something (-first +second):\n%s", diff)
+		}
+	}
+}
+
+func TestAnUnpackedBodyIsWhatCounts(t *testing.T) {
+	t.Parallel()
+	x := newRig(t)
+	first := x.do(t, "POST", "/v0/workflows/", `{"name":"B"}`, keyHeader, "k").is(201)
+	again := x.do(t, "POST", "/v0/workflows/", zipped(t, `{"name":"B"}`), keyHeader, "k", "Content-Encoding", "gzip").is(201)
+	if first.body != again.body {
+		t.Errorf("got %s, want %s", again.body, first.body)
+	}
+	x.do(t, "POST", "/v0/workflows/", "{}", keyHeader, "l", "Content-Encoding", "br").is(415)
+	x.do(t, "POST", "/v0/workflows/", strings.Repeat(" ", bodyLimit+1), keyHeader, "l").problem(413, "body_too_large")
+}
+
+func TestAnAnswerThatIsTooLargeToBeKeptIsRepeatedWithoutItsBody(t *testing.T) {
+	t.Parallel()
+	a := &held{header: http.Header{"Content-Length": {"x"}, "Etag": {"y"}}, status: 201}
+	a.body.Write(make([]byte, maxKeptAnswer+1))
+	if k := a.kept(); k.Status != 201 || k.Body != nil || k.Header.Get("Content-Length") != "" || k.Header.Get("ETag") != "y" {
+		t.Errorf("got %d with %d bytes and %v", k.Status, len(k.Body), k.Header)
+	}
+}

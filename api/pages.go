@@ -1,0 +1,163 @@
+package api
+
+import (
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/api/edge"
+)
+
+const (
+	maxLimit     = 1000
+	defaultLimit = 100 // of a page that is asked for by cursor alone
+	maxCursor    = 200 // bytes
+)
+
+// parameters reads the query of a request and collects what is wrong with it.
+// Parameters that are not asked for are ignored, as those of a later release
+// will have to be.
+type parameters struct {
+	values url.Values
+	faults []string
+}
+
+func parametersOf(r *http.Request) *parameters {
+	return &parameters{values: r.URL.Query()}
+}
+
+func (p *parameters) fault(format string, args ...any) {
+	p.faults = append(p.faults, fmt.Sprintf(format, args...))
+}
+
+func (p *parameters) err() error {
+	if len(p.faults) == 0 {
+		return nil
+	}
+	return platen.Errorf(platen.KindInvalid, "invalid_parameter", "%s", strings.Join(p.faults, " "))
+}
+
+// one returns a parameter that may be given once.
+func (p *parameters) one(name string) (value string, given bool) {
+	values := p.values[name]
+	if len(values) > 1 {
+		p.fault("The parameter %s is there %d times: give it once.", name, len(values))
+		return "", false
+	}
+	if len(values) == 0 {
+		return "", false
+	}
+	return values[0], true
+}
+
+// page reads limit and cursor. Without both it is the zero page: the whole
+// list, as the specification has it.
+func (p *parameters) page() platen.Page {
+	var page platen.Page
+	if text, ok := p.one("limit"); ok {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > maxLimit {
+			p.fault("The parameter limit must be a whole number from 1 to %d.", maxLimit)
+		}
+		page.Limit = n
+	}
+	if text, ok := p.one("cursor"); ok {
+		after, ok := readCursor(text)
+		if !ok {
+			p.fault("The parameter cursor is not one that a list gave: follow the address in the Link header, or leave it out to begin anew.")
+		}
+		page.After = after
+		if page.Limit == 0 {
+			page.Limit = defaultLimit
+		}
+	}
+	return page
+}
+
+// anyOf reads a parameter that may be given several times and must each time
+// be one of allowed.
+func anyOf[T ~string](p *parameters, name string, allowed ...T) []T {
+	var found []T
+	for _, value := range p.values[name] {
+		v := T(value)
+		switch {
+		case !slices.Contains(allowed, v):
+			names := make([]string, len(allowed))
+			for i, a := range allowed {
+				names[i] = string(a)
+			}
+			p.fault("The parameter %s must be one of %s.", name, strings.Join(names, ", "))
+			return nil
+		case !slices.Contains(found, v):
+			found = append(found, v)
+		}
+	}
+	return found
+}
+
+// A cursor is the position of the last entry of a page. It is opaque to
+// clients and no secret: whatever it says, a list holds the caller's entries.
+func cursor(p platen.Position) string {
+	return base64.RawURLEncoding.EncodeToString([]byte("1 " + strconv.FormatInt(p.CreatedAt.UnixMicro(), 10) + " " + p.ID))
+}
+
+func readCursor(text string) (platen.Position, bool) {
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil || len(raw) > maxCursor {
+		return platen.Position{}, false
+	}
+	version, rest, _ := strings.Cut(string(raw), " ")
+	micros, id, _ := strings.Cut(rest, " ")
+	at, err := strconv.ParseInt(micros, 10, 64)
+	prefix, name, _ := strings.Cut(id, "_")
+	moment := time.UnixMicro(at).UTC()
+	if version != "1" || err != nil || !platen.IsID(prefix+"_", prefix+"_"+name) || moment.Year() < 2000 || moment.Year() > 9999 {
+		return platen.Position{}, false
+	}
+	return platen.Position{CreatedAt: moment, ID: id}, true
+}
+
+// oneMore is the page to ask the store for, so that it shows whether there is
+// a next one.
+func oneMore(p platen.Page) platen.Page {
+	if p.Limit > 0 {
+		p.Limit++
+	}
+	return p
+}
+
+// writePage answers with a list that was read for oneMore(page): entries beyond
+// the page are left out, and a Link header then names the next page (RFC 8288),
+// with those parameters of the request that filters names.
+func writePage[T, J any](s *server, w http.ResponseWriter, r *http.Request, page platen.Page, found []T,
+	position func(T) platen.Position, wire func(T) J, filters ...string) error {
+	if page.Limit > 0 && len(found) > page.Limit {
+		found = found[:page.Limit]
+		query := url.Values{"limit": {strconv.Itoa(page.Limit)}, "cursor": {cursor(position(found[page.Limit-1]))}}
+		for _, name := range filters {
+			if values := r.URL.Query()[name]; len(values) > 0 {
+				query[name] = values
+			}
+		}
+		w.Header().Set("Link", fmt.Sprintf(`<%s%s?%s>; rel="next"`, s.origin, r.URL.EscapedPath(), query.Encode()))
+	}
+	out := make([]J, 0, len(found))
+	for _, entry := range found {
+		out = append(out, wire(entry))
+	}
+	return edge.WriteJSON(w, http.StatusOK, out)
+}
+
+func workflowPosition(w platen.Workflow) platen.Position {
+	return platen.Position{CreatedAt: w.CreatedAt, ID: w.ID}
+}
+
+func documentPosition(d platen.Document) platen.Position {
+	return platen.Position{CreatedAt: d.CreatedAt, ID: d.ID}
+}

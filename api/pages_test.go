@@ -1,0 +1,180 @@
+package api
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/api/edge"
+)
+
+func zipped(t testing.TB, s string) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, _ = z.Write([]byte(s))
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func ids(t testing.TB, a answer) []string {
+	t.Helper()
+	var list []struct{ ID string }
+	if err := json.Unmarshal([]byte(a.is(200).body), &list); err != nil {
+		t.Fatalf("no list: %v: %s", err, a.body)
+	}
+	var out []string
+	for _, v := range list {
+		out = append(out, v.ID)
+	}
+	return out
+}
+
+var nextLink = regexp.MustCompile(`^<https://api\.test(/v0/[^>]*)>; rel="next"$`)
+
+// walk follows a list to its end.
+func walk(t testing.TB, x *rig, path string, limit int) []string {
+	t.Helper()
+	var all []string
+	for {
+		a := x.do(t, "GET", path, "")
+		page := ids(t, a)
+		if len(page) > limit {
+			t.Fatalf("%s: got %d entries, want %d at most", path, len(page), limit)
+		}
+		all = append(all, page...)
+		link := a.header.Get("Link")
+		if link == "" {
+			return all
+		}
+		next := nextLink.FindStringSubmatch(link)
+		if next == nil || len(page) != limit {
+			t.Fatalf("%s: Link %q after %d entries", path, link, len(page))
+		}
+		path = next[1]
+	}
+}
+
+func TestListsArePagedByLimitAndCursor(t *testing.T) {
+	t.Parallel()
+	x := newRig(t)
+	wf := x.newWorkflow(t, `{"name":"A"}`)
+	for range 6 {
+		x.newWorkflow(t, `{"name":"A"}`)
+		x.newDocument(t, wf, "")
+	}
+	for _, path := range []string{"/v0/workflows", wf + "/documents/"} {
+		a := x.do(t, "GET", path, "")
+		whole := ids(t, a)
+		if a.header.Get("Link") != "" || len(whole) < 6 {
+			t.Errorf("%s without limit: got %d and Link %q, want the whole list", path, len(whole), a.header.Get("Link"))
+		}
+		for _, limit := range []int{1, 2, 3, 6, 7, 8, 1000} {
+			if got := walk(t, x, fmt.Sprintf("%s?limit=%d", path, limit), limit); !slices.Equal(got, whole) {
+				t.Errorf("%s by %d: got %v, want %v", path, limit, got, whole)
+			}
+		}
+	}
+}
+
+func TestAListOfWorkflowsIsFilteredByStatus(t *testing.T) {
+	t.Parallel()
+	x := newRig(t)
+	complete, archived := x.newWorkflow(t, `{"name":"A","document":{}}`), x.newWorkflow(t, `{"name":"A"}`)
+	incomplete := []string{x.newWorkflow(t, `{"name":"A"}`), x.newWorkflow(t, `{"name":"A"}`), x.newWorkflow(t, `{"name":"A"}`)}
+	x.do(t, "DELETE", archived, "").is(204)
+	for query, want := range map[string][]string{
+		"status=COMPLETE":                 {complete},
+		"status=ARCHIVED":                 {archived},
+		"status=INCOMPLETE":               incomplete,
+		"status=INCOMPLETE&limit=2":       incomplete, // by following
+		"status=ARCHIVED&status=COMPLETE": {complete, archived},
+		"colour=red&status=COMPLETE":      {complete},
+	} {
+		limit := len(want)
+		if strings.Contains(query, "limit=2") {
+			limit = 2
+		}
+		got := walk(t, x, "/v0/workflows/?"+query, limit)
+		for i := range got {
+			got[i] = "/v0/workflows/" + got[i]
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: got %v, want %v", query, got, want)
+		}
+	}
+}
+
+func TestBadParametersOfAListAre400(t *testing.T) {
+	t.Parallel()
+	x := newRig(t)
+	wf := x.newWorkflow(t, `{"name":"A"}`)
+	id := strings.TrimPrefix(wf, "/v0/workflows/")
+	for query, says := range map[string]string{
+		"limit=0":                      "from 1 to 1000",
+		"limit=1001":                   "from 1 to 1000",
+		"limit=ten":                    "from 1 to 1000",
+		"limit=":                       "from 1 to 1000",
+		"limit=1&limit=2":              "give it once",
+		"cursor=":                      "not one that a list gave",
+		"cursor=%21":                   "not one that a list gave",
+		"cursor=" + id:                 "not one that a list gave",
+		"cursor=MSAxIHdrZl8w":          "not one that a list gave",
+		"limit=0&cursor=&status=weird": "limit must",
+	} {
+		for _, path := range []string{"/v0/workflows/", wf + "/documents/"} {
+			p := x.do(t, "GET", path+"?"+query, "").problem(400, "invalid_parameter")
+			if !strings.Contains(p.Detail, says) {
+				t.Errorf("%s: got %q, want it to say %q", query, p.Detail, says)
+			}
+		}
+	}
+	p := x.do(t, "GET", "/v0/workflows/?status=complete", "").problem(400, "invalid_parameter")
+	if !strings.Contains(p.Detail, "INCOMPLETE, COMPLETE, ARCHIVED") {
+		t.Errorf("status: got %q, want the values that are allowed", p.Detail)
+	}
+	x.do(t, "GET", wf+"/documents/?status=weird", "").is(200)
+}
+
+func TestACursorIsReadAsItWasWritten(t *testing.T) {
+	t.Parallel()
+	want := platen.Position{CreatedAt: time.Date(2026, 1, 2, 3, 4, 5, 678901000, time.UTC), ID: "wkf_0000000000000001"}
+	got, ok := readCursor(cursor(want))
+	if !ok || got != want {
+		t.Errorf("got %v, %v; want %v", got, ok, want)
+	}
+	if text := cursor(want); url.QueryEscape(text) != text {
+		t.Errorf("cursor %s needs escaping", text)
+	}
+}
+
+func TestATokensRequestsAreLimitedAndEveryAnswerSaysHowFar(t *testing.T) {
+	t.Parallel()
+	x := newRig(t, func(o *Options) { o.RateLimit = edge.Rate{PerSecond: 1, Burst: 2} })
+	for i, want := range []string{"1", "0"} {
+		a := x.do(t, "GET", []string{"/v0/workflows/", "/v0/nothing"}[i], "")
+		if got := a.header.Get("RateLimit-Remaining"); got != want || a.header.Get("RateLimit-Limit") != "2" || a.header.Get("RateLimit-Reset") == "" {
+			t.Errorf("%d: got %v, want %s of 2 remaining", i, a.header, want)
+		}
+	}
+	a := x.do(t, "PUT", "/v0/workflows/", "{}")
+	a.problem(429, "rate_limited")
+	if got := a.header.Get("Retry-After"); got != "1" || a.header.Get("RateLimit-Remaining") != "0" {
+		t.Errorf("headers: got %v", a.header)
+	}
+	x.do(t, "GET", "/v0/workflows/", "", "Authorization", bobToken).is(200)
+	x.do(t, "GET", "/v0/workflows/", "", "Authorization", nobodys).problem(403, "token_unknown")
+	x.do(t, "GET", "/healthz", "").is(200)
+}

@@ -1,0 +1,159 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen"
+)
+
+const (
+	// answersKept is how long the answer to a request with an Idempotency-Key
+	// is given again.
+	answersKept = 24 * time.Hour
+	// eventKeysKept is longer than senders repeat an event: the schedule of
+	// Standard Webhooks ends after three days and some hours.
+	eventKeysKept = 4 * 24 * time.Hour
+)
+
+const idempotencyAnswer = "idempotency_keys.answer"
+
+// claimTries is how often a claim is tried again whose rival went away while
+// it was looked at.
+const claimTries = 3
+
+// ClaimRequest makes the request with this fingerprint the first one with key
+// among its user's, or returns what is known of the one that was. Whoever gets
+// a claim calls KeepAnswer or ReleaseRequest; a claim that is neither kept nor
+// released ends after lease, because its process died.
+func (s *Store) ClaimRequest(ctx context.Context, userID, key string, fingerprint []byte, lease time.Duration) (platen.Claim, error) {
+	for range claimTries {
+		claim, ok, err := s.claimRequest(ctx, userID, key, fingerprint, lease)
+		if err != nil {
+			return platen.Claim{}, fmt.Errorf("claim idempotency key of user %s: %w", userID, err)
+		}
+		if ok {
+			return claim, nil
+		}
+	}
+	return platen.Claim{}, nil // it comes and goes: say that it is under way
+}
+
+func (s *Store) claimRequest(ctx context.Context, userID, key string, fingerprint []byte, lease time.Duration) (claim platen.Claim, ok bool, err error) {
+	args := pgx.NamedArgs{
+		"user_id": userID, "key": key, "fingerprint": fingerprint, "claim": platen.NewKey(),
+		"lease": lease, "kept": answersKept,
+	}
+	type claimed struct {
+		Claim string `db:"claim"`
+	}
+	first, ok, err := collectOne[claimed](ctx, s.pool, `
+		INSERT INTO idempotency_keys AS k (user_id, key, fingerprint, claim, claimed_until, created_at)
+		VALUES (@user_id, @key, @fingerprint, @claim, now() + @lease::interval, now())
+		ON CONFLICT (user_id, key) DO UPDATE
+		SET fingerprint = excluded.fingerprint, claim = excluded.claim, claimed_until = excluded.claimed_until,
+			created_at = excluded.created_at, answer = NULL
+		WHERE k.created_at <= now() - @kept::interval OR (k.answer IS NULL AND k.claimed_until <= now())
+		RETURNING k.claim`, args)
+	if err != nil || ok {
+		return platen.Claim{ID: first.Claim}, ok, err
+	}
+	type kept struct {
+		Same   bool   `db:"same"`
+		Answer []byte `db:"answer"`
+	}
+	found, ok, err := collectOne[kept](ctx, s.pool, `
+		SELECT fingerprint = @fingerprint AS same, answer
+		FROM idempotency_keys
+		WHERE user_id = @user_id AND key = @key`, args)
+	if err != nil || !ok {
+		return platen.Claim{}, false, err
+	}
+	answer, err := s.open(found.Answer, idempotencyAnswer, userID+":"+key)
+	if err != nil {
+		return platen.Claim{}, false, err
+	}
+	claim.Same = found.Same
+	if answer != "" {
+		claim.Answer = []byte(answer)
+	}
+	return claim, true, nil
+}
+
+// KeepAnswer keeps the answer of the request that holds the claim, for 24
+// hours and sealed: an answer may hold a source address or a secret. A claim
+// that was lost meanwhile changes nothing.
+func (s *Store) KeepAnswer(ctx context.Context, userID, key, claim string, answer []byte) error {
+	sealed, err := s.seal(string(answer), idempotencyAnswer, userID+":"+key)
+	if err != nil {
+		return err
+	}
+	_, err = execute(ctx, s.pool, `
+		UPDATE idempotency_keys
+		SET answer = @answer
+		WHERE user_id = @user_id AND key = @key AND claim = @claim`,
+		pgx.NamedArgs{"user_id": userID, "key": key, "claim": claim, "answer": sealed})
+	if err != nil {
+		return fmt.Errorf("keep answer for user %s: %w", userID, err)
+	}
+	return nil
+}
+
+// ReleaseRequest lets the next request with the key be the first.
+func (s *Store) ReleaseRequest(ctx context.Context, userID, key, claim string) error {
+	_, err := execute(ctx, s.pool, `
+		DELETE FROM idempotency_keys
+		WHERE user_id = @user_id AND key = @key AND claim = @claim AND answer IS NULL`,
+		pgx.NamedArgs{"user_id": userID, "key": key, "claim": claim})
+	if err != nil {
+		return fmt.Errorf("release idempotency key of user %s: %w", userID, err)
+	}
+	return nil
+}
+
+// sweepAtOnce bounds one statement of a sweep, so that it holds no locks for long.
+const sweepAtOnce = 5000
+
+// SweepKeys forgets answers and names of events that are old enough. Any number
+// of processes may sweep side by side.
+func (s *Store) SweepKeys(ctx context.Context) error {
+	for _, sweep := range []struct {
+		what, sql string
+		age       time.Duration
+	}{
+		{"idempotency keys", `
+			DELETE FROM idempotency_keys
+			WHERE (user_id, key) IN (
+				SELECT user_id, key
+				FROM idempotency_keys
+				WHERE created_at <= now() - @age::interval
+				ORDER BY created_at
+				LIMIT @limit
+				FOR UPDATE SKIP LOCKED
+			)`, answersKept},
+		{"event keys", `
+			DELETE FROM source_event_keys
+			WHERE (source_id, key_hash) IN (
+				SELECT source_id, key_hash
+				FROM source_event_keys
+				WHERE accepted_at <= now() - @age::interval
+				ORDER BY accepted_at
+				LIMIT @limit
+				FOR UPDATE SKIP LOCKED
+			)`, eventKeysKept},
+	} {
+		for {
+			n, err := execute(ctx, s.pool, sweep.sql, pgx.NamedArgs{"age": sweep.age, "limit": sweepAtOnce})
+			if err != nil {
+				return fmt.Errorf("sweep %s: %w", sweep.what, err)
+			}
+			if n < sweepAtOnce {
+				break
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,200 @@
+package postgres_test
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/api"
+	"github.com/platenhq/platen/internal/postgres"
+)
+
+var _ api.Answers = (*postgres.Store)(nil)
+
+func TestTheFirstRequestWithAKeyGetsTheClaimAndTheOthersItsAnswer(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	u, other := f.user(nil), f.user(nil)
+	claim := func(u platen.User, fingerprint string) platen.Claim {
+		t.Helper()
+		c, err := f.ClaimRequest(t.Context(), u.ID, "key", []byte(fingerprint), time.Minute)
+		f.must(err)
+		return c
+	}
+	first := claim(u, "a")
+	if first.ID == "" {
+		t.Fatalf("got %+v, want a claim", first)
+	}
+	if got := claim(u, "a"); got.ID != "" || !got.Same || got.Answer != nil {
+		t.Errorf("while it is under way: got %+v", got)
+	}
+	if got := claim(u, "b"); got.ID != "" || got.Same {
+		t.Errorf("another request: got %+v", got)
+	}
+	if got := claim(other, "b"); got.ID == "" {
+		t.Error("another user's key is not this one's")
+	}
+	f.must(f.KeepAnswer(t.Context(), u.ID, "key", "not the claim", []byte("forged")))
+	f.must(f.KeepAnswer(t.Context(), u.ID, "key", first.ID, []byte("the secret answer")))
+	f.must(f.ReleaseRequest(t.Context(), u.ID, "key", first.ID)) // has no effect any more
+	if got := claim(u, "a"); !got.Same || string(got.Answer) != "the secret answer" {
+		t.Errorf("afterwards: got %+v", got)
+	}
+	if n := f.count(`SELECT count(*) FROM idempotency_keys WHERE position('secret'::bytea IN answer) > 0`); n != 0 {
+		t.Error("an answer is stored in the clear")
+	}
+}
+
+func TestAKeyIsFreeAgainAfterARelease24HoursOrItsHoldersDeath(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	u := f.user(nil)
+	claim := func(key string) platen.Claim {
+		t.Helper()
+		c, err := f.ClaimRequest(t.Context(), u.ID, key, []byte("f"), time.Minute)
+		f.must(err)
+		return c
+	}
+	f.must(f.ReleaseRequest(t.Context(), u.ID, "released", claim("released").ID))
+	f.must(f.KeepAnswer(t.Context(), u.ID, "old", claim("old").ID, []byte("x")))
+	f.must(f.KeepAnswer(t.Context(), u.ID, "young", claim("young").ID, []byte("x")))
+	dead := claim("dead")
+	f.exec(`UPDATE idempotency_keys SET created_at = now() - interval '24 hours' WHERE key = 'old'`)
+	f.exec(`UPDATE idempotency_keys SET claimed_until = now() WHERE key = 'dead'`)
+	for key, free := range map[string]bool{"released": true, "old": true, "young": false, "dead": true} {
+		if got := claim(key); (got.ID != "") != free {
+			t.Errorf("%s: got %+v, want it free: %v", key, got, free)
+		}
+	}
+	f.must(f.KeepAnswer(t.Context(), u.ID, "dead", dead.ID, []byte("late"))) // lost its claim
+	if got := claim("dead"); got.Answer != nil {
+		t.Error("an answer was kept under a lost claim")
+	}
+}
+
+func TestOneOfManyClaimsSideBySideSucceeds(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	u := f.user(nil)
+	var side sync.WaitGroup
+	claims := make(chan string, 16)
+	for range cap(claims) {
+		side.Go(func() {
+			c, err := f.ClaimRequest(t.Context(), u.ID, "key", []byte("f"), time.Minute)
+			if err != nil {
+				t.Error(err)
+			}
+			claims <- c.ID
+		})
+	}
+	side.Wait()
+	close(claims)
+	got := 0
+	for id := range claims {
+		if id != "" {
+			got++
+		}
+	}
+	if got != 1 {
+		t.Errorf("claims: got %d, want 1", got)
+	}
+}
+
+func TestAnEventWhoseKeyItsSourceHadStartsNothing(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	owner := f.user(nil)
+	w, other := f.workflow(owner), f.workflow(owner)
+	b := f.batcher(postgres.BatcherOptions{})
+	accept := func(w platen.Workflow, key string, fields ...string) string {
+		t.Helper()
+		e := event(w, fields...)
+		e.EventKey = key
+		f.must(b.Accept(t.Context(), e))
+		return e.AutomationID
+	}
+	stored := func(id string) bool {
+		return f.count(`SELECT count(*) FROM automations WHERE id = $1`, id) == 1
+	}
+	first := accept(w, "k", "Name")
+	repeat := accept(w, "k", "Other")
+	if !stored(first) || stored(repeat) {
+		t.Errorf("stored: first %v, repeat %v; want the first only", stored(first), stored(repeat))
+	}
+	if got := f.fields(w); !slices.Equal(got, []string{"Name"}) {
+		t.Errorf("fields: got %v, want those of the first", got)
+	}
+	for what, id := range map[string]string{"another key": accept(w, "l"), "no key": accept(w, ""), "no key again": accept(w, ""), "another source": accept(other, "k")} {
+		if !stored(id) {
+			t.Errorf("%s: was not stored", what)
+		}
+	}
+	f.exec(`UPDATE source_event_keys SET accepted_at = now() - interval '5 days'`)
+	f.must(f.SweepKeys(t.Context()))
+	if n := f.count(`SELECT count(*) FROM source_event_keys`); n != 0 {
+		t.Errorf("keys after the sweep: got %d", n)
+	}
+	if !stored(accept(w, "k")) {
+		t.Error("a key that was forgotten still counts")
+	}
+}
+
+func TestRepeatsInOneBatchAndSideBySideStartOneAutomation(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	owner := f.user(nil)
+	sources := []platen.Workflow{f.workflow(owner), f.workflow(owner)}
+	b := f.batcher(postgres.BatcherOptions{Flushers: 4, MaxEvents: 20})
+	keys := strings.Split("abcdefghij", "")
+	var senders sync.WaitGroup
+	for i := range 400 {
+		senders.Go(func() {
+			e := event(sources[i%2])
+			e.EventKey = keys[(i*7)%len(keys)]
+			if err := b.Accept(t.Context(), e); err != nil {
+				t.Errorf("Accept: %v", err)
+			}
+		})
+	}
+	senders.Wait()
+	if n := f.count(`SELECT count(*) FROM automations`); n != len(keys) {
+		t.Errorf("automations: got %d, want one for each of %d keys that were sent", n, len(keys))
+	}
+}
+
+func TestAKeySentToAnArchivedWorkflowIsNotTaken(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	w := f.workflow(f.user(nil))
+	b := f.batcher(postgres.BatcherOptions{})
+	f.must(f.ArchiveWorkflow(t.Context(), w.Owner, w.ID, nil))
+	e := event(w)
+	e.EventKey = "k"
+	wantKind(t, "archived", b.Accept(t.Context(), e), platen.KindGone, "workflow_archived")
+	_, err := f.RestoreWorkflow(t.Context(), w.ID)
+	f.must(err)
+	e = event(w)
+	e.EventKey = "k"
+	f.must(b.Accept(t.Context(), e))
+	if f.state(e.AutomationID) != platen.AutomationAccepted {
+		t.Error("the event was taken for a repeat")
+	}
+}
+
+func TestTheSweepForgetsOldAnswersOnly(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	u := f.user(nil)
+	for _, key := range []string{"old", "young"} {
+		_, err := f.ClaimRequest(t.Context(), u.ID, key, []byte("f"), time.Minute)
+		f.must(err)
+	}
+	f.exec(`UPDATE idempotency_keys SET created_at = now() - interval '25 hours' WHERE key = 'old'`)
+	f.must(f.SweepKeys(t.Context()))
+	if got := f.count(`SELECT count(*) FROM idempotency_keys`); got != 1 {
+		t.Errorf("keys: got %d, want the young one", got)
+	}
+}

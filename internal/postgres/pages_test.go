@@ -1,0 +1,124 @@
+package postgres_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+func TestPagesOfWorkflowsHoldEachOnceInTheOrderOfTheList(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	team := f.team("Sales")
+	me, colleague, stranger := f.user(team), f.user(team), f.user(f.team("Other"))
+	at := now()
+	var all []string
+	for i := range 11 {
+		owner := []platen.User{me, colleague, stranger}[i%3]
+		w := f.workflow(owner, incomplete, func(w *platen.Workflow) {
+			w.CreatedAt = at.Add(time.Duration(i/4) * time.Second) // some are of the same moment
+			if i%4 == 0 {
+				w.Status = platen.StatusArchived
+			}
+		})
+		if owner.ID != stranger.ID {
+			all = append(all, w.ID)
+		}
+	}
+	whole, err := f.Workflows(t.Context(), me, platen.WorkflowQuery{})
+	f.must(err)
+	for _, limit := range []int{1, 2, 3, 100} {
+		q := platen.WorkflowQuery{Page: platen.Page{Limit: limit}}
+		var got []string
+		for {
+			page, err := f.Workflows(t.Context(), me, q)
+			f.must(err)
+			if len(page) > limit {
+				t.Fatalf("limit %d: got %d", limit, len(page))
+			}
+			if len(page) == 0 {
+				break
+			}
+			for _, w := range page {
+				got = append(got, w.ID)
+			}
+			last := page[len(page)-1]
+			q.After = platen.Position{CreatedAt: last.CreatedAt, ID: last.ID}
+		}
+		var want []string
+		for _, w := range whole {
+			want = append(want, w.ID)
+		}
+		if !slices.Equal(got, want) || len(got) != len(all) {
+			t.Errorf("limit %d: got %v, want %v", limit, got, want)
+		}
+	}
+	for _, c := range []struct {
+		statuses []platen.Status
+		want     int
+	}{
+		{[]platen.Status{platen.StatusArchived}, 2},
+		{[]platen.Status{platen.StatusIncomplete}, len(all) - 2},
+		{[]platen.Status{platen.StatusIncomplete, platen.StatusArchived}, len(all)},
+		{[]platen.Status{platen.StatusComplete}, 0},
+	} {
+		found, err := f.Workflows(t.Context(), me, platen.WorkflowQuery{Statuses: c.statuses})
+		if err != nil || len(found) != c.want {
+			t.Errorf("%v: got %d and %v, want %d", c.statuses, len(found), err, c.want)
+		}
+	}
+}
+
+func TestPagesOfDocuments(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	w := f.workflow(f.user(nil))
+	want := []string{w.Documents[0].ID}
+	for range 3 {
+		d := newDocument(w.ID, now())
+		f.must(f.ReserveDocument(t.Context(), w.Owner, d))
+		_, err := f.CompleteDocument(t.Context(), w.Owner, d)
+		f.must(err)
+		want = append(want, d.ID)
+	}
+	f.must(f.ReserveDocument(t.Context(), w.Owner, newDocument(w.ID, now()))) // pending: not listed
+	var got []string
+	page := platen.Page{Limit: 3}
+	for range 2 {
+		found, err := f.Documents(t.Context(), w.Owner, w.ID, page)
+		f.must(err)
+		for _, d := range found {
+			got = append(got, d.ID)
+			page.After = platen.Position{CreatedAt: d.CreatedAt, ID: d.ID}
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	_, err := f.Documents(t.Context(), f.user(nil), w.ID, page)
+	wantKind(t, "a stranger's page", err, platen.KindNotFound, "workflow_not_found")
+}
+
+func TestAnArchivingThatIsNotAllowedChangesNothing(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	w := f.workflow(f.user(nil))
+	refused := errors.New("refused")
+	err := f.ArchiveWorkflow(t.Context(), w.Owner, w.ID, func(got platen.Workflow) error {
+		if got.ID != w.ID || len(got.Documents) != 1 {
+			t.Errorf("got %+v, want the whole workflow", got)
+		}
+		return refused
+	})
+	if !errors.Is(err, refused) {
+		t.Errorf("got %v, want the error of the check", err)
+	}
+	stored, err := f.Workflow(t.Context(), w.Owner, w.ID)
+	f.must(err)
+	if stored.Status != platen.StatusComplete || !stored.UpdatedAt.Equal(w.UpdatedAt) {
+		t.Errorf("got %s, updated at %v", stored.Status, stored.UpdatedAt)
+	}
+}

@@ -1,0 +1,22 @@
+package platen
+
+import "time"
+
+// A Position is the place of an entry in a list: lists are ordered by creation
+// time, then id, and neither ever changes.
+type Position struct {
+	CreatedAt time.Time
+	ID        string
+}
+
+// A Page asks for a part of a list; the zero Page is the whole of it.
+type Page struct {
+	Limit int      // most entries; 0: all
+	After Position // the last entry of the page before; zero: from the start
+}
+
+// A WorkflowQuery says which of the caller's workflows a list is to hold.
+type WorkflowQuery struct {
+	Page
+	Statuses []Status // any of these; empty: any status
+}
