@@ -54,7 +54,7 @@ type Worker struct {
 // what has not ended then runs again elsewhere. The SDK waits it twice for the
 // worker of runs, first for the run and then for its step, and a receiver may
 // hang for longer than any stop may take.
-const stopTimeout = 3 * time.Second
+const stopTimeout = 2 * time.Second
 
 // New registers everything; Run starts it.
 func New(o Options) *Worker {
