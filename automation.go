@@ -14,6 +14,7 @@ const (
 	AutomationCompleted AutomationState = "COMPLETED" // every document was made
 	AutomationFailed    AutomationState = "FAILED"    // at least one document could not be made
 	AutomationSkipped   AutomationState = "SKIPPED"   // accepted while the workflow could not run; Reason says why
+	AutomationCancelled AutomationState = "CANCELLED" // ended on request; outputs that were done by then stay
 )
 
 // Reasons of skipped automations.
@@ -34,9 +35,43 @@ type Automation struct {
 	Reason     string
 	Attempt    int // 1 at first; one more with each retry
 	AcceptedAt time.Time
+	StartedAt  *time.Time // of the present attempt; nil while it waits
 	FinishedAt *time.Time
-	RequestID  string
+	// CancelRequestedAt: somebody asked to cancel it, and it ends as CANCELLED
+	// unless every document was made by then.
+	CancelRequestedAt *time.Time
+	RequestID         string
+	// FailureCode and Failure say why no document could be begun; why a
+	// document failed stands at its output.
+	FailureCode string
+	Failure     string
+	Outputs     []Output // only where a reader asks for them
 }
+
+// What outputs say that cancelling kept from being made.
+const (
+	CodeCancelled    = "cancelled"
+	MessageCancelled = "the automation was cancelled before this document was made"
+)
+
+// An AutomationQuery says which automations of a workflow a list is to hold.
+type AutomationQuery struct {
+	Page
+	States []AutomationState // any of these; empty: any state
+}
+
+// An OutputQuery says which outputs of a workflow a list is to hold.
+type OutputQuery struct {
+	Page
+	States []OutputState // any of these; empty: any state
+}
+
+// MaxList is how many entries of a list that grows with every event are read
+// at most at once: automations, outputs, events, attempts to deliver one.
+const MaxList = 1000
+
+// Ended tells whether nothing more happens to the automation by itself.
+func (a Automation) Ended() bool { return a.FinishedAt != nil }
 
 // A SourceEvent is a body that was POSTed to a source address, on its way into the store.
 type SourceEvent struct {
@@ -54,6 +89,9 @@ type SourceEvent struct {
 // A Plan is the configuration that an automation was started with. It is
 // pinned: later changes of the workflow do not touch it.
 type Plan struct {
+	// Cancelled: the automation is to end, or has ended, as CANCELLED. A plan
+	// that was not pinned before has no documents then.
+	Cancelled    bool
 	AutomationID string
 	WorkflowID   string
 	WorkflowName string
@@ -111,6 +149,8 @@ type Output struct {
 	Removed       bool     // the original is gone
 	FailureCode   string
 	Failure       string // why it could not be made, in words for the integrator; quotes no value
+	CreatedAt     time.Time
+	UpdatedAt     time.Time
 }
 
 // CopyKey is the key under which the copy of this generation is found again.

@@ -6,6 +6,7 @@ import "time"
 const (
 	EventDocumentsCreated = "DOCUMENTS_CREATED" // an output was made
 	EventDocumentFailed   = "DOCUMENT_FAILED"   // an output could not be made
+	EventWorkflowTest     = "WORKFLOW_TEST"     // somebody tries the outgoing webhook; no automation is behind it
 )
 
 // EventState says where an event stands.
@@ -31,6 +32,12 @@ type Event struct {
 	CreatedAt    time.Time
 }
 
+// An EventQuery says which events of a workflow a list is to hold.
+type EventQuery struct {
+	Page
+	States []EventState // any of these; empty: any state
+}
+
 // An Endpoint is where an event goes, read at the time of sending.
 type Endpoint struct {
 	WebhookID string // owc_…
@@ -49,4 +56,27 @@ type Delivery struct {
 	Answer   string // start of the receiver's answer, printable, at most 1 KiB
 	// RetryAfter is how long the receiver asked us to wait; 0: it did not.
 	RetryAfter time.Duration
+}
+
+// An ErrandKind says what is to be done.
+type ErrandKind string
+
+const (
+	ErrandCancel  ErrandKind = "CANCEL"  // cancel the run of an automation
+	ErrandDeliver ErrandKind = "DELIVER" // begin to deliver an event anew
+)
+
+// An Errand is something that /v0 was asked for and that Temporal has to be
+// told: it rests in the store until that was done, and may be done twice.
+type Errand struct {
+	Kind    ErrandKind
+	ID      string // aut_… or evt_…
+	Version int    // a later request for the same is a new version
+	// Where it belongs, for search attributes and fair turns.
+	WorkflowID string
+	OwnerID    string
+	TeamID     string // empty: no team
+	// Before is how many attempts to deliver were made, or may have been made,
+	// before these; the next has the number after it.
+	Before int
 }

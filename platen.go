@@ -108,9 +108,22 @@ type Document struct {
 
 // An OutgoingWebhook is where a workflow's events go (specification, section 2.4).
 type OutgoingWebhook struct {
-	ID        string // owc_…
-	URL       string
-	Secret    string // Standard Webhooks signing secret, whsec_…
-	CreatedAt time.Time
-	UpdatedAt time.Time
+	ID     string // owc_…
+	URL    string
+	Secret string // Standard Webhooks signing secret, whsec_…
+	// PreviousSecret signs along until PreviousUntil, so that receivers can
+	// change theirs while events arrive. Empty: the secret was never rotated.
+	PreviousSecret string
+	PreviousUntil  time.Time
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
+}
+
+// Endpoint is where and under which secrets events are sent at a moment.
+func (o OutgoingWebhook) Endpoint(at time.Time) Endpoint {
+	secrets := []string{o.Secret}
+	if o.PreviousSecret != "" && at.Before(o.PreviousUntil) {
+		secrets = append(secrets, o.PreviousSecret)
+	}
+	return Endpoint{WebhookID: o.ID, URL: o.URL, Secrets: secrets}
 }

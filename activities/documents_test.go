@@ -195,3 +195,16 @@ func TestFailedOutputLeavesNoFilesAndAnEventOfItsOwn(t *testing.T) {
 		t.Errorf("event: got %s", w.events["out_1"].Payload)
 	}
 }
+
+// A retry forgets the id of a PDF that an earlier attempt could not remove.
+func TestPDFsOfEarlierAttemptsAreLeftovers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(document(), `{"Name":"Ada {{Name}}"}`)
+	w.files["stray"] = stored{File: platen.File{ID: "stray", Properties: map[string]string{platen.PropertyKey: "out_1"}}}
+	run(t, w, false)
+	in := activities.Step{AutomationID: "aut_1", OutputID: "out_1"}
+	if _, err := w.documents().TrashLeftovers(t.Context(), in); err != nil {
+		t.Fatal(err)
+	}
+	checkOneOutput(t, w)
+}

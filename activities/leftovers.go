@@ -13,8 +13,8 @@ type LeftoversResult struct {
 }
 
 // TrashLeftovers removes the files of an ended output that nobody will ever
-// be told of: copies of earlier generations, second copies, and everything of
-// an output that failed. Files that are not there any more are no error, so
+// be told of: copies of earlier generations, second copies, PDFs of earlier
+// attempts, and everything of an output that failed. Files that are not there any more are no error, so
 // it may run any number of times.
 func (d *Documents) TrashLeftovers(ctx context.Context, in Step) (LeftoversResult, error) {
 	j, err := d.job(ctx, in)
@@ -32,18 +32,21 @@ func (d *Documents) TrashLeftovers(ctx context.Context, in Step) (LeftoversResul
 		}
 	}
 	var result LeftoversResult
+	keys := []string{o.ID} // of PDFs
 	for generation := 0; generation <= o.Generation; generation++ {
-		copies := platen.Output{ID: o.ID, Generation: generation}
-		found, err := j.drive.FindByKey(ctx, copies.CopyKey())
+		keys = append(keys, platen.Output{ID: o.ID, Generation: generation}.CopyKey())
+	}
+	for _, key := range keys {
+		found, err := j.drive.FindByKey(ctx, key)
 		if err != nil {
-			return result, fmt.Errorf("look for copies: %w", err)
+			return result, fmt.Errorf("look for files left over: %w", err)
 		}
 		for _, f := range found {
 			if keep[f.ID] {
 				continue
 			}
 			if err := j.drive.Delete(ctx, f.ID); err != nil {
-				return result, fmt.Errorf("remove a second copy: %w", err)
+				return result, fmt.Errorf("remove a file left over: %w", err)
 			}
 			result.Files++
 		}

@@ -17,6 +17,8 @@ type LoadPlanResult struct {
 	WorkflowID string
 	OwnerID    string
 	Documents  []DocumentSteps
+	// Cancelled: nothing more is to be made.
+	Cancelled bool
 }
 
 // DocumentSteps says which steps a document needs.
@@ -36,7 +38,7 @@ func (d *Documents) LoadPlan(ctx context.Context, in LoadPlanInput) (LoadPlanRes
 	if err != nil {
 		return LoadPlanResult{}, fmt.Errorf("load the plan of %s: %w", in.AutomationID, err)
 	}
-	result := LoadPlanResult{WorkflowID: plan.WorkflowID, OwnerID: plan.OwnerID}
+	result := LoadPlanResult{WorkflowID: plan.WorkflowID, OwnerID: plan.OwnerID, Cancelled: plan.Cancelled}
 	for _, p := range plan.Documents {
 		o, err := d.Outputs.Output(ctx, p.OutputID)
 		if err != nil {

@@ -61,6 +61,23 @@ func (d *Documents) record(ctx context.Context, in Step, change func(*platen.Out
 	return result, nil
 }
 
+// FailInput says why no document could be begun.
+type FailInput struct {
+	AutomationID string
+	Code         string
+	Message      string // for the integrator
+}
+
+// FailAutomation ends an automation that could not begin; a second execution
+// changes nothing.
+func (d *Documents) FailAutomation(ctx context.Context, in FailInput) (FinishResult, error) {
+	state, err := d.Automations.FailAutomation(ctx, in.AutomationID, in.Code, in.Message)
+	if err != nil {
+		return FinishResult{}, fmt.Errorf("fail %s: %w", in.AutomationID, err)
+	}
+	return FinishResult{State: state}, nil
+}
+
 // FinishInput names the automation.
 type FinishInput struct {
 	AutomationID string

@@ -35,6 +35,9 @@ type Deliveries struct {
 type SendInput struct {
 	EventID string
 	Attempt int // from 1
+	// Before is how many attempts belong to deliveries before these: the
+	// schedule begins after them.
+	Before int
 }
 
 // SendResult says what comes next.
@@ -66,7 +69,8 @@ func (d *Deliveries) SendEvent(ctx context.Context, in SendInput) (SendResult, e
 		}
 	}
 	result := SendResult{Delivered: delivery.Failure == "", Status: delivery.Status}
-	result.Ended = result.Delivered || endpoint == nil || delivery.Status == http.StatusGone || in.Attempt >= len(d.Schedule)
+	made := in.Attempt - in.Before
+	result.Ended = result.Delivered || endpoint == nil || delivery.Status == http.StatusGone || made >= len(d.Schedule)
 	state := platen.EventPending
 	switch {
 	case result.Delivered:
@@ -74,7 +78,7 @@ func (d *Deliveries) SendEvent(ctx context.Context, in SendInput) (SendResult, e
 	case result.Ended:
 		state = platen.EventFailed
 	default:
-		result.Wait = wait(d.Schedule[in.Attempt], delivery.RetryAfter)
+		result.Wait = wait(d.Schedule[made], delivery.RetryAfter)
 	}
 	if err := d.Events.RecordDelivery(ctx, delivery, state); err != nil {
 		return SendResult{}, fmt.Errorf("record attempt %d of event %s: %w", in.Attempt, event.ID, err)

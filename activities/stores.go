@@ -9,10 +9,14 @@ import (
 // Automations reads what a run needs and records how it ended.
 type Automations interface {
 	// Plan returns the automation's plan; the first call pins it as a row,
-	// with one pending output for each document.
+	// with one pending output for each document. Of an automation that is to
+	// be cancelled nothing is pinned.
 	Plan(ctx context.Context, automationID string) (platen.Plan, error)
 	// SourceData returns the JSON object that was POSTed.
 	SourceData(ctx context.Context, automationID string) ([]byte, error)
+	// FailAutomation is FinishAutomation for one that could not begin any
+	// document, with the reason in words for the integrator.
+	FailAutomation(ctx context.Context, automationID, code, message string) (platen.AutomationState, error)
 	// FinishAutomation sets the final state by the states of its outputs, and
 	// returns it. Calling it twice changes nothing.
 	FinishAutomation(ctx context.Context, automationID string) (platen.AutomationState, error)

@@ -86,6 +86,9 @@ func (w *world) call(effect func() error) error {
 
 func (w *world) Plan(context.Context, string) (platen.Plan, error)  { return w.plan, nil }
 func (w *world) SourceData(context.Context, string) ([]byte, error) { return []byte(w.data), nil }
+func (w *world) FailAutomation(context.Context, string, string, string) (platen.AutomationState, error) {
+	return platen.AutomationFailed, nil
+}
 func (w *world) FinishAutomation(context.Context, string) (platen.AutomationState, error) {
 	return platen.AutomationCompleted, nil
 }

@@ -35,6 +35,13 @@ type Options struct {
 	// Preview serves /preview/, outside /v0 and without credentials.
 	// Default: nothing is there.
 	Preview http.Handler
+	// Sender sends the test events of outgoing webhooks, and Tags checks
+	// templates. Without them those answer 503.
+	Sender Sender
+	Tags   TagCheck
+	// RunURL is the address under which Temporal's UI shows the run of an
+	// automation, which follows it. Empty: automations have no link.
+	RunURL string
 	// DriveTimeout bounds all drive calls of one request together. Default: 20 s.
 	DriveTimeout time.Duration
 	// Answers keeps the answers to requests with an Idempotency-Key. Default:
@@ -56,6 +63,9 @@ type server struct {
 	origin       string // PublicURL without /v0
 	hooksURL     string
 	previewKey   []byte
+	sender       Sender
+	tags         TagCheck
+	runURL       string
 	driveTimeout time.Duration
 	answers      Answers
 	keyWait      time.Duration
@@ -74,6 +84,9 @@ func New(o Options) http.Handler {
 		origin:       strings.TrimSuffix(strings.TrimRight(o.PublicURL, "/"), "/v0"),
 		hooksURL:     strings.TrimRight(o.HooksURL, "/"),
 		previewKey:   o.PreviewKey,
+		sender:       o.Sender,
+		tags:         o.Tags,
+		runURL:       o.RunURL,
 		driveTimeout: o.DriveTimeout,
 		answers:      o.Answers,
 		keyWait:      cmp.Or(o.KeyWait, defaultKeyWait),
@@ -136,22 +149,41 @@ func (s *server) routes(preview http.Handler) *mux.Router {
 		http.MethodPost: s.createDocument,
 	})
 	part("/documents/{document}", resource{
-		http.MethodGet:   s.getDocument,
-		http.MethodPatch: s.updateDocument,
+		http.MethodGet:    s.getDocument,
+		http.MethodPatch:  s.updateDocument,
+		http.MethodDelete: s.removeDocument,
 	})
+	part("/documents/{document}/check", resource{http.MethodPost: s.checkDocument})
 	for _, spelling := range []string{"/outgoing-webhooks", "/outgoing-webhook"} {
 		part(spelling, resource{
-			http.MethodGet:   s.getOutgoingWebhook,
-			http.MethodPost:  s.createOutgoingWebhook,
-			http.MethodPatch: s.updateOutgoingWebhook,
+			http.MethodGet:    s.getOutgoingWebhook,
+			http.MethodPost:   s.createOutgoingWebhook,
+			http.MethodPatch:  s.updateOutgoingWebhook,
+			http.MethodDelete: s.deleteOutgoingWebhook,
 		})
 		part(spelling+"/secret", resource{http.MethodGet: s.getSecret})
+		part(spelling+"/secret/rotate", resource{http.MethodPost: s.rotateSecret})
+		part(spelling+"/test", resource{http.MethodPost: s.testOutgoingWebhook})
 	}
+	s.runRoutes(part)
 	// Under /v0 whoever has no credentials is told so first, even where
 	// nothing is.
 	root.Handle("/v0{rest:(?s:/.*)?}", carried(s.withUser(notHere)))
 	root.NotFoundHandler = carried(notHere)
 	return root
+}
+
+// runRoutes are those of what a workflow has made.
+func (s *server) runRoutes(part func(pattern string, res resource)) {
+	part("/automations", resource{http.MethodGet: s.listAutomations})
+	part("/automations/{automation}", resource{http.MethodGet: s.getAutomation})
+	part("/automations/{automation}/retry", resource{http.MethodPost: s.changeAutomation(s.store.RetryWorkflowAutomation)})
+	part("/automations/{automation}/cancel", resource{http.MethodPost: s.changeAutomation(s.store.CancelWorkflowAutomation)})
+	part("/outputs", resource{http.MethodGet: s.listOutputs})
+	part("/events", resource{http.MethodGet: s.listEvents})
+	part("/events/recover", resource{http.MethodPost: s.recoverEvents})
+	part("/events/{event}", resource{http.MethodGet: s.getEvent})
+	part("/events/{event}/redeliver", resource{http.MethodPost: s.redeliverEvent})
 }
 
 func notHere(http.ResponseWriter, *http.Request) error {

@@ -19,6 +19,7 @@ type memory struct {
 	workflows map[string]*platen.Workflow
 	pending   map[string]platen.Document
 	fail      error // answered by every method but UserByToken
+	runs      runs
 }
 
 func (m *memory) UserByToken(_ context.Context, hash [32]byte) (platen.User, error) {
@@ -232,6 +233,11 @@ type cloud struct {
 	during func()           // runs in every call
 	copies []platen.File
 	trash  []string
+	text   []string // of every file
+}
+
+func (c *cloud) Text(ctx context.Context, _, _ string) (platen.Text, error) {
+	return platen.Text{Passages: c.text}, c.call(ctx, "Text")
 }
 
 func (c *cloud) call(ctx context.Context, method string) error {

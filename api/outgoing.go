@@ -23,7 +23,7 @@ func (s *server) getSecret(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return edge.WriteJSON(w, http.StatusOK, secretJSON{o.Secret})
+	return edge.WriteJSON(w, http.StatusOK, s.secret(o))
 }
 
 func (s *server) findOutgoingWebhook(r *http.Request) (platen.OutgoingWebhook, error) {

@@ -25,6 +25,7 @@ type rig struct {
 	others  map[string]*cloud // drives of users who do not use cloud
 	ada     platen.User       // in no team
 	log     *bytes.Buffer
+	sender  *sender
 }
 
 const (
@@ -57,9 +58,12 @@ func newRig(t testing.TB, options ...func(*Options)) *rig {
 		}},
 		others: map[string]*cloud{},
 		log:    &bytes.Buffer{},
+		sender: &sender{},
 	}
 	o := Options{
-		Store: x.store,
+		Store:  x.store,
+		Sender: x.sender,
+		RunURL: "https://temporal.test/namespaces/default/workflows/",
 		Drives: func(_ context.Context, userID string) (Drive, error) {
 			if c := x.others[userID]; c != nil {
 				return c, c.fails["open"]

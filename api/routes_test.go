@@ -92,8 +92,8 @@ func TestAMethodThatIsNotThereIs405WithAllow(t *testing.T) {
 		wf + "/":                          "GET, HEAD, PATCH, DELETE, OPTIONS",
 		wf + "/source/":                   "GET, HEAD, OPTIONS",
 		wf + "/documents/":                "GET, HEAD, POST, OPTIONS",
-		wf + "/documents/doc_1/":          "GET, HEAD, PATCH, OPTIONS",
-		wf + "/outgoing-webhooks/":        "GET, HEAD, POST, PATCH, OPTIONS",
+		wf + "/documents/doc_1/":          "GET, HEAD, PATCH, DELETE, OPTIONS",
+		wf + "/outgoing-webhooks/":        "GET, HEAD, POST, PATCH, DELETE, OPTIONS",
 		wf + "/outgoing-webhooks/secret/": "GET, HEAD, OPTIONS",
 		"/healthz":                        "GET, HEAD, OPTIONS",
 	} {

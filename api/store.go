@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"time"
 
 	"github.com/platenhq/platen"
 )
@@ -49,6 +50,19 @@ type Store interface {
 	CreateOutgoingWebhook(ctx context.Context, caller platen.User, workflowID string, o platen.OutgoingWebhook) error
 	UpdateOutgoingWebhook(ctx context.Context, caller platen.User, workflowID string, change func(*platen.OutgoingWebhook) error) (platen.OutgoingWebhook, error)
 
+	// RemoveDocument takes a document out of its workflow, which is INCOMPLETE
+	// without its last one. needed: its template must stay in the drive until
+	// outputs under way have ended; a sweep then removes it. The error of
+	// allowed, which sees the document under its row lock, prevents it.
+	RemoveDocument(ctx context.Context, caller platen.User, workflowID, documentID string, allowed func(platen.Document) error) (needed bool, err error)
+	// TemplateRemoved notes that the template of a removed document is trashed.
+	TemplateRemoved(ctx context.Context, documentID string) error
+	// DeleteOutgoingWebhook answers KindNotFound with code
+	// "outgoing_webhook_not_found" when there is none; allowed as above.
+	DeleteOutgoingWebhook(ctx context.Context, caller platen.User, workflowID string, allowed func(platen.OutgoingWebhook) error) error
+
+	Runs
+
 	// DocumentByID serves the signed preview address, which stands for its
 	// owner's permission: it returns the document and its workflow's owner.
 	DocumentByID(ctx context.Context, documentID string) (platen.Document, platen.User, error)
@@ -56,6 +70,55 @@ type Store interface {
 	// Ready answers nil when the database does.
 	Ready(ctx context.Context) error
 }
+
+// Runs is what the API shows of automations, their outputs and their events,
+// and what it asks of them. Lists are by creation time, then id; the zero page
+// of each is its last platen.MaxList entries. What a workflow does not have is
+// KindNotFound with code "automation_not_found" or "event_not_found".
+type Runs interface {
+	// WorkflowAutomations and WorkflowAutomation return automations with their outputs.
+	WorkflowAutomations(ctx context.Context, caller platen.User, workflowID string, query platen.AutomationQuery) ([]platen.Automation, error)
+	WorkflowAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error)
+	// SourceData returns the body that was POSTed, for an automation that the
+	// caller was found to see.
+	SourceData(ctx context.Context, automationID string) ([]byte, error)
+	// RetryWorkflowAutomation begins the next attempt of a FAILED automation:
+	// KindInvalid with code "automation_not_failed" otherwise, and with
+	// "workflow_archived" where nothing new begins.
+	RetryWorkflowAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error)
+	// CancelWorkflowAutomation ends an automation that waits, and asks one that
+	// runs to end. Twice is no error; one that has ended otherwise is
+	// KindInvalid with code "automation_ended".
+	CancelWorkflowAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error)
+
+	WorkflowOutputs(ctx context.Context, caller platen.User, workflowID string, query platen.OutputQuery) ([]platen.Output, error)
+
+	// WorkflowEvents returns events without their payloads.
+	WorkflowEvents(ctx context.Context, caller platen.User, workflowID string, query platen.EventQuery) ([]platen.Event, error)
+	WorkflowEvent(ctx context.Context, caller platen.User, workflowID, eventID string) (platen.Event, []platen.Delivery, error)
+	// RedeliverEvent begins to deliver an event anew, and RecoverEvents at most
+	// limit FAILED ones that were created at or after since, oldest first.
+	// Without an outgoing webhook: KindNotFound with code "outgoing_webhook_not_found".
+	RedeliverEvent(ctx context.Context, caller platen.User, workflowID, eventID string) error
+	RecoverEvents(ctx context.Context, caller platen.User, workflowID string, since time.Time, limit int) (int, error)
+}
+
+// Sender makes one attempt to deliver an event. The delivery says how it went;
+// the error is for faults of ours only.
+type Sender interface {
+	Send(ctx context.Context, e platen.Event, to platen.Endpoint, attempt int) (platen.Delivery, error)
+}
+
+// A TagFinding says of the tags of one name whether anything fills them.
+type TagFinding struct {
+	Name    string
+	Filled  bool
+	Nearest []string // the names most like it, best first, where nothing fills it
+}
+
+// TagCheck finds the tags of texts and tells which of them source fields or
+// built-ins fill, each name once, in reading order.
+type TagCheck func(texts, fields []string) []TagFinding
 
 // Drive is the cloud drive of the calling user or of a workflow's owner. Errors: KindInvalid with code
 // "drive_file_not_found" or "drive_file_forbidden", KindForbidden with code
@@ -70,6 +133,8 @@ type Drive interface {
 	FindByKey(ctx context.Context, key string) ([]platen.File, error)
 	Trash(ctx context.Context, fileID string) error
 	ExportPDF(ctx context.Context, fileID string) ([]byte, error)
+	// Text reads what the file says, passage by passage.
+	Text(ctx context.Context, fileID, mimeType string) (platen.Text, error)
 }
 
 // Drives opens the drive of a user.

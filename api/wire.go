@@ -71,6 +71,8 @@ type outgoingWebhookJSON struct {
 
 type secretJSON struct {
 	Secret string `json:"secret"`
+	// PreviousSecretUntil is how long the secret before this one signs along.
+	PreviousSecretUntil *string `json:"previousSecretUntil"`
 }
 
 func (s *server) workflow(w platen.Workflow) workflowJSON {

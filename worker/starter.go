@@ -8,6 +8,7 @@ import (
 	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/temporal"
 
 	"github.com/platenhq/platen"
@@ -15,41 +16,31 @@ import (
 	"github.com/platenhq/platen/workflows"
 )
 
-// A Starter starts runs in Temporal for dispatch.
+// A Starter starts, looks at and cancels runs in Temporal for dispatch.
 type Starter struct {
 	Client client.Client
 	Queue  string // empty: DefaultQueue
 }
 
-// Start starts the run of an automation. A run that exists already, open or
-// completed, is no error. KindUnavailable: Temporal does not answer.
+// Start starts the run of an automation. A run of this attempt that exists
+// already, open or completed, is no error. KindUnavailable: Temporal does not
+// answer, or the run of the attempt before has not quite ended.
 func (s *Starter) Start(ctx context.Context, a platen.Automation) error {
-	queue := s.Queue
-	if queue == "" {
-		queue = DefaultQueue
-	}
-	attributes := []temporal.SearchAttributeUpdate{
-		workflows.WorkflowAttribute.ValueSet(a.WorkflowID),
-		workflows.OwnerAttribute.ValueSet(a.OwnerID),
-	}
-	if a.TeamID != "" {
-		attributes = append(attributes, workflows.TeamAttribute.ValueSet(a.TeamID))
-	}
 	_, err := s.Client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
 		ID:                    a.ID,
-		TaskQueue:             queue,
+		TaskQueue:             s.queue(),
 		EnableEagerStart:      true,
 		WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY,
 		// Without it a second start would quietly return the first run, and
 		// one after a completed run could not be told from a new one.
 		WorkflowExecutionErrorWhenAlreadyStarted: true,
-		TypedSearchAttributes:                    temporal.NewSearchAttributes(attributes...),
+		TypedSearchAttributes:                    attributes(a.WorkflowID, a.OwnerID, a.TeamID),
 		StaticSummary:                            "automation of " + a.WorkflowID,
-		Memo:                                     map[string]any{"requestId": a.RequestID},
+		Memo:                                     map[string]any{"requestId": a.RequestID, attemptMemo: a.Attempt},
 		Priority:                                 temporal.Priority{FairnessKey: a.OwnerID},
 	}, workflows.RunAutomation, workflows.RunAutomationInput{AutomationID: a.ID, Attempt: a.Attempt})
 	if temporal.IsWorkflowExecutionAlreadyStartedError(err) {
-		return nil
+		return s.sameAttempt(ctx, a)
 	}
 	if err != nil {
 		return unavailable(fmt.Errorf("start the run of %s: %w", a.ID, err))
@@ -71,6 +62,86 @@ func (s *Starter) State(ctx context.Context, automationID string) (dispatch.RunS
 		return dispatch.RunOpen, nil
 	}
 	return dispatch.RunClosed, nil
+}
+
+// attemptMemo says in a run's memo which attempt of the automation it is.
+const attemptMemo = "attempt"
+
+// sameAttempt tells a second start of one attempt from one that came before
+// the attempt ahead of it was over: a run says how it ended just before it
+// ends, and a retry may be that quick.
+func (s *Starter) sameAttempt(ctx context.Context, a platen.Automation) error {
+	if a.Attempt <= 1 {
+		return nil
+	}
+	described, err := s.Client.DescribeWorkflowExecution(ctx, a.ID, "")
+	if err != nil {
+		return unavailable(fmt.Errorf("describe the run of %s: %w", a.ID, err))
+	}
+	info := described.GetWorkflowExecutionInfo()
+	attempt := 1
+	if payload, ok := info.GetMemo().GetFields()[attemptMemo]; ok {
+		if err := converter.GetDefaultDataConverter().FromPayload(payload, &attempt); err != nil {
+			return fmt.Errorf("read the memo of the run of %s: %w", a.ID, err)
+		}
+	}
+	if attempt >= a.Attempt || info.GetStatus() != enums.WORKFLOW_EXECUTION_STATUS_RUNNING {
+		return nil
+	}
+	return &platen.Error{Kind: platen.KindUnavailable, Code: "previous_run_open", Message: "The run of the attempt before has not ended yet."}
+}
+
+// Cancel asks the open run of an automation to end, and tells whether there is
+// one. Asking twice is no error.
+func (s *Starter) Cancel(ctx context.Context, automationID string) (open bool, err error) {
+	err = s.Client.CancelWorkflow(ctx, automationID, "")
+	var notFound *serviceerror.NotFound
+	var already *serviceerror.CancellationAlreadyRequested
+	switch {
+	case errors.As(err, &notFound): // none, or closed
+		return false, nil
+	case errors.As(err, &already):
+		return true, nil
+	case err != nil:
+		return false, unavailable(fmt.Errorf("cancel the run of %s: %w", automationID, err))
+	}
+	return true, nil
+}
+
+// Deliver starts to deliver an event anew. Deliveries of it that are under way
+// end: the receiver is to be tried now, not when their next wait is over.
+func (s *Starter) Deliver(ctx context.Context, e platen.Errand) error {
+	_, err := s.Client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+		ID:                       e.ID,
+		TaskQueue:                s.queue(),
+		WorkflowIDReusePolicy:    enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING,
+		TypedSearchAttributes:    attributes(e.WorkflowID, e.OwnerID, e.TeamID),
+		StaticSummary:            "deliver the event again, on request",
+		Priority:                 temporal.Priority{FairnessKey: e.OwnerID},
+	}, workflows.DeliverEvent, workflows.DeliverEventInput{EventID: e.ID, Owner: e.OwnerID, Attempt: e.Before + 1, Before: e.Before})
+	if err != nil {
+		return unavailable(fmt.Errorf("start to deliver %s: %w", e.ID, err))
+	}
+	return nil
+}
+
+func (s *Starter) queue() string {
+	if s.Queue == "" {
+		return DefaultQueue
+	}
+	return s.Queue
+}
+
+func attributes(workflowID, ownerID, teamID string) temporal.SearchAttributes {
+	set := []temporal.SearchAttributeUpdate{
+		workflows.WorkflowAttribute.ValueSet(workflowID),
+		workflows.OwnerAttribute.ValueSet(ownerID),
+	}
+	if teamID != "" {
+		set = append(set, workflows.TeamAttribute.ValueSet(teamID))
+	}
+	return temporal.NewSearchAttributes(set...)
 }
 
 func unavailable(err error) error {

@@ -19,12 +19,13 @@ const (
 // UndeliveredType is the type of the error of a delivery that was given up.
 const UndeliveredType = "Undelivered"
 
-// DeliverEventInput names the event, the attempt to begin with, and how long
-// to wait before it.
+// DeliverEventInput names the event, the attempt to begin with, how many
+// attempts belong to deliveries before these, and how long to wait.
 type DeliverEventInput struct {
 	EventID string
 	Owner   string
 	Attempt int
+	Before  int
 	Wait    time.Duration
 }
 
@@ -38,7 +39,7 @@ func DeliverEvent(ctx workflow.Context, in DeliverEventInput) error {
 		}
 		var sent activities.SendResult
 		summary := fmt.Sprintf("deliver the event, attempt %d", attempt)
-		err := ofDeliveries.regular(ctx, summary, in.Owner, deliveries.SendEvent, activities.SendInput{EventID: in.EventID, Attempt: attempt}, &sent)
+		err := ofDeliveries.regular(ctx, summary, in.Owner, deliveries.SendEvent, activities.SendInput{EventID: in.EventID, Attempt: attempt, Before: in.Before}, &sent)
 		if err != nil {
 			return err
 		}

@@ -49,11 +49,15 @@ type RunAutomationInput struct {
 // RunAutomation makes the documents of one automation side by side. A document
 // that fails does not stop its neighbours: it ends in an event of its own kind,
 // and the run fails with FailedType when all have ended.
+//
+// A run that is cancelled makes nothing more: the documents that are not made
+// by then fail with code "cancelled", what they left in the drive is removed,
+// and the run ends as cancelled.
 func RunAutomation(ctx workflow.Context, in RunAutomationInput) error {
 	var plan activities.LoadPlanResult
 	err := ofRecords.step(ctx, "load the plan", "", documents.LoadPlan, activities.LoadPlanInput{AutomationID: in.AutomationID}, &plan)
 	if err != nil {
-		return err
+		return fail(ctx, in, err)
 	}
 	made := make([]error, len(plan.Documents))
 	wg := workflow.NewWaitGroup(ctx)
@@ -64,7 +68,7 @@ func RunAutomation(ctx workflow.Context, in RunAutomationInput) error {
 		wg.Add(1)
 		workflow.GoNamed(ctx, d.OutputID, func(ctx workflow.Context) {
 			defer wg.Done()
-			made[i] = document{automation: in.AutomationID, owner: plan.OwnerID, steps: d}.run(ctx)
+			made[i] = document{automation: in.AutomationID, owner: plan.OwnerID, steps: d, cancelled: plan.Cancelled}.run(ctx)
 		})
 	}
 	wg.Wait(ctx)
@@ -85,10 +89,27 @@ func finish(ctx workflow.Context, in RunAutomationInput) error {
 	if err := workflow.UpsertTypedSearchAttributes(ctx, OutcomeAttribute.ValueSet(string(result.State))); err != nil {
 		return err
 	}
-	if result.State == platen.AutomationFailed {
+	switch result.State {
+	case platen.AutomationFailed:
 		return temporal.NewNonRetryableApplicationError("a document could not be made; its failed step says why", FailedType, nil)
+	case platen.AutomationCancelled:
+		return temporal.NewCanceledError()
 	}
 	return nil
+}
+
+// fail records that there is nothing to make documents by.
+func fail(ctx workflow.Context, in RunAutomationInput, cause error) error {
+	var result activities.FinishResult
+	code, message := reason(cause)
+	failure := activities.FailInput{AutomationID: in.AutomationID, Code: code, Message: message}
+	if err := ofRecords.step(ctx, "record the outcome", "", documents.FailAutomation, failure, &result); err != nil {
+		return err
+	}
+	if err := workflow.UpsertTypedSearchAttributes(ctx, OutcomeAttribute.ValueSet(string(result.State))); err != nil {
+		return err
+	}
+	return cause
 }
 
 // A document is the way of one output through the run.
@@ -96,17 +117,18 @@ type document struct {
 	automation string
 	owner      string
 	steps      activities.DocumentSteps
+	cancelled  bool // before the run began
 }
 
 // run makes the output, or records why it could not be made; its error is a
-// step of recording that failed for good, or cancellation.
+// step of recording that failed for good. Whatever becomes of the output,
+// being cancelled included, is recorded, told and cleaned up to the end.
 func (d document) run(ctx workflow.Context) error {
 	var recorded activities.RecordResult
 	step := activities.Step{AutomationID: d.automation, OutputID: d.steps.OutputID}
 	err := d.produce(ctx, step)
+	ctx, _ = workflow.NewDisconnectedContext(ctx)
 	switch {
-	case temporal.IsCanceledError(err):
-		return err
 	case err != nil:
 		code, message := reason(err)
 		failure := activities.FailureInput{Step: step, Code: code, Message: message}
@@ -125,14 +147,15 @@ func (d document) run(ctx workflow.Context) error {
 	if recorded.Strays {
 		var removed activities.LeftoversResult
 		// Leftovers that stay are untidy, not wrong: the run ends by its documents.
-		if err := ofDocuments.step(ctx, d.summary("remove what is left over"), d.owner, documents.TrashLeftovers, step, &removed); temporal.IsCanceledError(err) {
-			return err
-		}
+		_ = ofLeftovers.step(ctx, d.summary("remove what is left over"), d.owner, documents.TrashLeftovers, step, &removed)
 	}
 	return nil
 }
 
 func (d document) produce(ctx workflow.Context, step activities.Step) error {
+	if d.cancelled {
+		return temporal.NewCanceledError()
+	}
 	if err := ofDocuments.step(ctx, d.summary("copy the template"), d.owner, documents.CopyTemplate, step, nil); err != nil {
 		return err
 	}

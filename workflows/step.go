@@ -6,6 +6,8 @@ import (
 
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
+
+	"github.com/platenhq/platen"
 )
 
 // Queues beside the one that runs are started on: steps that did not succeed
@@ -22,6 +24,9 @@ const (
 // regular activity that is retried.
 type preset struct {
 	queue string
+	// cancellable: a run that is cancelled does not begin the step any more and
+	// gives up waiting for it. Bookkeeping is done even then.
+	cancellable bool
 	// local bounds the first try. A worker's death costs at most this long.
 	local time.Duration
 	// once bounds one later try, all bounds all of them together.
@@ -37,7 +42,7 @@ const heartbeat = 10 * time.Second
 // Google's; exports of large files take longer and go the regular way. A day
 // of retries outlasts quota windows and outages; then the document fails.
 var ofDocuments = preset{
-	queue: StepsQueue, local: 5 * time.Second, once: 2 * time.Minute, all: 24 * time.Hour,
+	queue: StepsQueue, cancellable: true, local: 5 * time.Second, once: 2 * time.Minute, all: 24 * time.Hour,
 	retry: temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: 5 * time.Minute},
 }
 
@@ -54,11 +59,24 @@ var ofDeliveries = preset{
 	retry: temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: time.Minute},
 }
 
+// ofLeftovers: as patient as the steps that left them; a run that is cancelled
+// cleans up all the same.
+var ofLeftovers = preset{
+	queue: StepsQueue, local: ofDocuments.local, once: ofDocuments.once, all: ofDocuments.all, retry: ofDocuments.retry,
+}
+
 // step runs one activity by a preset and reads its result. The summary is what
 // operators read beside the activity's name. It is the only place that knows
 // how steps run.
+//
+// Cancelling does not interrupt the first try: it is short, and what it does to
+// the drive must not land after the run has cleaned up behind it.
 func (p preset) step(ctx workflow.Context, summary, fairness string, activity, input, result any) error {
-	local := workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
+	if p.cancellable && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	whole, _ := workflow.NewDisconnectedContext(ctx)
+	local := workflow.WithLocalActivityOptions(whole, workflow.LocalActivityOptions{
 		StartToCloseTimeout: p.local,
 		RetryPolicy:         &temporal.RetryPolicy{MaximumAttempts: 1},
 		Summary:             summary,
@@ -66,6 +84,9 @@ func (p preset) step(ctx workflow.Context, summary, fairness string, activity, i
 	err := workflow.ExecuteLocalActivity(local, activity, input).Get(ctx, result)
 	if err == nil || !mayPass(err) {
 		return err
+	}
+	if !p.cancellable {
+		ctx = whole
 	}
 	return p.regular(ctx, summary, fairness, activity, input, result)
 }
@@ -78,6 +99,7 @@ func (p preset) regular(ctx workflow.Context, summary, fairness string, activity
 		ScheduleToCloseTimeout: p.all,
 		HeartbeatTimeout:       heartbeat,
 		RetryPolicy:            &p.retry,
+		WaitForCancellation:    true, // nothing may land after the run has cleaned up
 		Summary:                summary,
 		Priority:               temporal.Priority{FairnessKey: fairness},
 	})
@@ -99,6 +121,9 @@ func mayPass(err error) bool {
 // reason returns the code and the words of a step's failure, for the
 // integrator. Both come from the activity's own error and quote no value.
 func reason(err error) (code, message string) {
+	if temporal.IsCanceledError(err) {
+		return platen.CodeCancelled, platen.MessageCancelled
+	}
 	var application *temporal.ApplicationError
 	if errors.As(err, &application) && application.NonRetryable() {
 		return application.Type(), application.Message()

@@ -25,6 +25,7 @@ type script struct {
 	plan   activities.LoadPlanResult
 	fail   map[string][]error // by activity, one for each call
 	sent   []activities.SendResult
+	last   activities.SendInput
 	record activities.RecordResult
 	state  platen.AutomationState
 }
@@ -90,12 +91,16 @@ func environment(s *script) *testsuite.TestWorkflowEnvironment {
 		_, err := step("TrashLeftovers")(ctx, in)
 		return activities.LeftoversResult{}, err
 	})
+	env.OnActivity(d.FailAutomation, mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.FailInput) (activities.FinishResult, error) {
+		return activities.FinishResult{State: platen.AutomationFailed}, s.note("FailAutomation " + in.Code)
+	})
 	env.OnActivity(d.FinishAutomation, mock.Anything, mock.Anything).Return(func(context.Context, activities.FinishInput) (activities.FinishResult, error) {
 		return activities.FinishResult{State: s.state}, s.note("FinishAutomation")
 	})
 	env.OnActivity(e.SendEvent, mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.SendInput) (activities.SendResult, error) {
 		s.mu.Lock()
 		result := s.sent[min(in.Attempt, len(s.sent))-1]
+		s.last = in
 		s.mu.Unlock()
 		return result, s.note("SendEvent")
 	})

@@ -84,7 +84,7 @@ func runInstance(ctx context.Context, s settings, use func(context.Context, *ins
 	p := product{
 		settings: s, listeners: listeners, log: logs.product,
 		database: config.Database{DatabaseURL: database.URL(databaseName)}, secrets: config.Secrets{SecretKeys: keys},
-		temporal: cluster.Address(), failed: make(chan error, 4),
+		temporal: cluster.Address(), temporalUI: cluster.UIURL(), failed: make(chan error, 4),
 	}
 	started, err := p.start(ctx)
 	stops = append(stops, started.stop)

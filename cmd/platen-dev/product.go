@@ -20,7 +20,9 @@ type product struct {
 	database  config.Database
 	secrets   config.Secrets
 	temporal  string
-	failed    chan error
+	// temporalUI is the address of Temporal's UI.
+	temporalUI string
+	failed     chan error
 }
 
 // parts run side by side, in the order in which they were started.
@@ -38,6 +40,8 @@ func (p product) start(ctx context.Context) (parts, error) {
 	if err := app.Migrate(ctx, p.database.DatabaseURL); err != nil {
 		return nil, err
 	}
+	// On one machine receivers are on this machine, too.
+	const allowPrivate = "127.0.0.0/8,::1/128"
 	cloud := config.Cloud{DriveEndpoint: "http://" + p.listeners.drive.Addr().String()}
 	steps := []struct {
 		name string
@@ -52,8 +56,7 @@ func (p product) start(ctx context.Context) (parts, error) {
 				Log: p.settings.Log, Database: p.database, Secrets: p.secrets, Cloud: cloud,
 				Temporal: config.Temporal{TemporalAddress: p.temporal, TemporalNamespace: temporalNamespace},
 				Queue:    "platen", MaxOpen: "200", TimeZone: "UTC", RetrySchedule: p.settings.RetrySchedule,
-				// On one machine receivers are on this machine, too.
-				AllowPrivate: "127.0.0.0/8,::1/128",
+				AllowPrivate: allowPrivate,
 			}
 			return app.Work(ctx, c, p.log.With("part", "worker"), ready)
 		}},
@@ -63,6 +66,8 @@ func (p product) start(ctx context.Context) (parts, error) {
 				API: p.listeners.api.Addr().String(), Hooks: p.listeners.hooks.Addr().String(), HooksBodyLimit: "1048576",
 				// Nobody has to be kept from anybody here.
 				RateLimit: "0", RateBurst: "200", SourceRateLimit: "0",
+				AllowPrivate:  allowPrivate,
+				TemporalUIURL: p.temporalUI, TemporalNamespace: temporalNamespace,
 			}
 			return app.Serve(ctx, c, p.log.With("part", "serve"), p.listeners.api, p.listeners.hooks, ready)
 		}},

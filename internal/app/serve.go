@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
+	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -13,6 +16,9 @@ import (
 	"github.com/platenhq/platen/api/hooks"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/console"
+	"github.com/platenhq/platen/internal/google"
+	"github.com/platenhq/platen/internal/merge"
+	"github.com/platenhq/platen/internal/outgoing"
 	"github.com/platenhq/platen/internal/postgres"
 )
 
@@ -45,22 +51,19 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 	}()
 	previewKey := box.Derive("preview")
 	drives := func(ctx context.Context, userID string) (api.Drive, error) { return connector.Drive(ctx, userID) }
-	apiURL := publicURL(c.APIURL, apiListener, "/v0")
 	handler := api.New(api.Options{
 		Store:      store,
 		Drives:     drives,
-		PublicURL:  apiURL,
+		PublicURL:  publicURL(c.APIURL, apiListener, "/v0"),
 		HooksURL:   publicURL(c.HooksURL, hooksListener, ""),
 		PreviewKey: previewKey,
-		Preview: console.NewPreview(console.Options{
-			Documents: store,
-			Drives:    func(ctx context.Context, userID string) (console.Drive, error) { return connector.Drive(ctx, userID) },
-			Key:       previewKey,
-			Log:       log,
-		}),
-		Answers:   store,
-		RateLimit: edge.Rate{PerSecond: limits.RateLimit, Burst: limits.RateBurst},
-		Log:       log,
+		Preview:    preview(store, connector, previewKey, log),
+		Sender:     outgoing.NewSender(outgoing.Options{AllowPrivate: limits.AllowPrivate}),
+		Tags:       checkTags,
+		RunURL:     runURL(c),
+		Answers:    store,
+		RateLimit:  edge.Rate{PerSecond: limits.RateLimit, Burst: limits.RateBurst},
+		Log:        log,
 	})
 	source := hooks.New(hooks.Options{
 		Acceptor: batcher, Log: log, BodyLimit: int64(limits.HooksBodyLimit),
@@ -80,4 +83,30 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 		return fmt.Errorf("serve: %w", err)
 	}
 	return nil
+}
+
+func preview(store *postgres.Store, connector *google.Connector, key []byte, log *slog.Logger) http.Handler {
+	return console.NewPreview(console.Options{
+		Documents: store,
+		Drives:    func(ctx context.Context, userID string) (console.Drive, error) { return connector.Drive(ctx, userID) },
+		Key:       key,
+		Log:       log,
+	})
+}
+
+func checkTags(texts, fields []string) []api.TagFinding {
+	found := merge.Check(texts, fields)
+	findings := make([]api.TagFinding, len(found))
+	for i, f := range found {
+		findings[i] = api.TagFinding(f)
+	}
+	return findings
+}
+
+// runURL is where Temporal's UI shows a run, but for its id.
+func runURL(c config.Serve) string {
+	if c.TemporalUIURL == "" {
+		return ""
+	}
+	return strings.TrimRight(c.TemporalUIURL, "/") + "/namespaces/" + url.PathEscape(c.TemporalNamespace) + "/workflows/"
 }

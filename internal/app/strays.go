@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -17,7 +18,8 @@ const (
 )
 
 // keepStraysSwept removes now and then what requests left behind that died
-// between copying a template and storing its document. It may run in any
+// between copying a template and storing its document, and the templates of
+// removed documents that could not be trashed at once. It may run in any
 // number of processes, and be cut off anywhere.
 func keepStraysSwept(ctx context.Context, store *postgres.Store, drives *google.Connector, log *slog.Logger) {
 	tick := time.NewTicker(straysEvery)
@@ -39,15 +41,29 @@ func sweepStrays(ctx context.Context, store *postgres.Store, drives *google.Conn
 	if err != nil {
 		return err
 	}
+	removed, err := store.RemovedTemplates(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		trashAll(ctx, strays, drives, store.RemoveStray),
+		trashAll(ctx, removed, drives, store.TemplateRemoved),
+	)
+}
+
+// trashAll goes on past drives that cannot be opened any more.
+func trashAll(ctx context.Context, strays []postgres.Stray, drives *google.Connector, done func(ctx context.Context, documentID string) error) error {
+	var all error
 	for _, stray := range strays {
 		if err := trashStray(ctx, stray, drives); err != nil {
-			return fmt.Errorf("trash the template of %s: %w", stray.DocumentID, err)
+			all = errors.Join(all, fmt.Errorf("trash the template of %s: %w", stray.DocumentID, err))
+			continue
 		}
-		if err := store.RemoveStray(ctx, stray.DocumentID); err != nil {
-			return err
+		if err := done(ctx, stray.DocumentID); err != nil {
+			return errors.Join(all, err)
 		}
 	}
-	return nil
+	return all
 }
 
 func trashStray(ctx context.Context, stray postgres.Stray, drives *google.Connector) error {

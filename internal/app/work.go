@@ -63,9 +63,12 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		},
 		Log: log,
 	})
+	starter := &worker.Starter{Client: temporal, Queue: c.Queue}
 	dispatcher := dispatch.New(dispatch.Options{
 		Queue:   store,
-		Starter: &worker.Starter{Client: temporal, Queue: c.Queue},
+		Starter: starter,
+		Errands: store,
+		Runs:    starter,
 		MaxOpen: limits.MaxOpen,
 		Log:     log,
 	})

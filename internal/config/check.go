@@ -49,6 +49,7 @@ type ServeLimits struct {
 	RateLimit       int // per second; 0: none
 	RateBurst       int
 	SourceRateLimit int // per second; 0: none
+	AllowPrivate    []netip.Prefix
 }
 
 // Check reports every fault of the settings together.
@@ -62,11 +63,13 @@ func (s Serve) Check() (ServeLimits, error) {
 	c.hostPort("hooks", s.Hooks)
 	c.publicURL("api-url", s.APIURL, "/v0")
 	c.publicURL("hooks-url", s.HooksURL, "")
+	c.publicURL("temporal-ui-url", s.TemporalUIURL, "")
 	limits := ServeLimits{
 		HooksBodyLimit:  c.count("hooks-body-limit", s.HooksBodyLimit, 1024, 32<<20),
 		RateLimit:       c.count("rate-limit", s.RateLimit, 0, 1_000_000),
 		RateBurst:       c.count("rate-burst", s.RateBurst, 1, 1_000_000),
 		SourceRateLimit: c.count("source-rate-limit", s.SourceRateLimit, 0, 1_000_000),
+		AllowPrivate:    c.networks("allow-private", s.AllowPrivate),
 	}
 	return limits, c.err()
 }

@@ -64,6 +64,10 @@ type Serve struct {
 	RateLimit       string `env:"PLATEN_RATE_LIMIT" default:"50" help:"Requests per second that each access token may send to the API, in the long run and for each process. 0: no limit."`
 	RateBurst       string `env:"PLATEN_RATE_BURST" default:"200" help:"Requests that an access token may send at once after a rest."`
 	SourceRateLimit string `env:"PLATEN_SOURCE_RATE_LIMIT" default:"0" help:"Events per second that each source address takes, with as many again at once after a rest; more are answered 429. 0: no limit. Few senders repeat what was refused."`
+	AllowPrivate    string `env:"PLATEN_ALLOW_PRIVATE" placeholder:"CIDR[,CIDR…]" help:"Private networks that test events may reach, such as 10.1.2.0/24: the same as those of 'worker'. Default: none."`
+	// Temporal's UI is only linked to: serve knows nothing else of Temporal.
+	TemporalUIURL     string `name:"temporal-ui-url" env:"PLATEN_TEMPORAL_UI_URL" placeholder:"https://temporal.example.com" help:"Public address of Temporal's UI, for the links of automations to their runs. Empty: no links."`
+	TemporalNamespace string `env:"PLATEN_TEMPORAL_NAMESPACE" default:"default" help:"Temporal namespace that those links name."`
 }
 
 // Work configures the worker.

@@ -19,6 +19,9 @@
 // again: the automation finishes by what its outputs say, FAILED where one is
 // missing, and can be retried by hand.
 //
+// What /v0 asks of Temporal – cancel a run, deliver an event anew – waits in
+// the store as errands, which the dispatcher passes on, at least once each.
+//
 // The package knows the domain and the interfaces below: no SQL, no Temporal,
 // and nothing of what a run does.
 package dispatch
@@ -81,6 +84,9 @@ type Starter interface {
 type Options struct {
 	Queue   Queue
 	Starter Starter
+	// Errands and Runs pass on what /v0 asked Temporal for. Default: nobody does.
+	Errands Errands
+	Runs    Runs
 	// MaxOpen is how many runs are open at most, over all dispatchers of the
 	// queue (each must be given the same number). Default: 200.
 	MaxOpen int
@@ -164,6 +170,9 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 		}
 	})
 	beside.Go(func() { d.reconcile(ctx) })
+	if d.options.Errands != nil {
+		beside.Go(func() { d.errands(ctx) })
+	}
 	// What was started must be marked although ctx is over.
 	marking.Go(func() { d.mark(context.WithoutCancel(ctx)) })
 	d.dispatch(ctx)

@@ -11,7 +11,7 @@ import (
 )
 
 // The columns that every query of automationRow returns.
-const automationColumns = `a.id, a.workflow_id, a.source_id, a.owner_id, a.team_id, a.state, a.reason, a.attempt, a.accepted_at, a.finished_at, a.request_id`
+const automationColumns = `a.id, a.workflow_id, a.source_id, a.owner_id, a.team_id, a.state, a.reason, a.attempt, a.accepted_at, a.started_at, a.finished_at, a.cancel_requested_at, a.request_id, a.failure_code, a.failure`
 
 type automationRow struct {
 	ID         string                 `db:"id"`
@@ -23,15 +23,22 @@ type automationRow struct {
 	Reason     string                 `db:"reason"`
 	Attempt    int                    `db:"attempt"`
 	AcceptedAt time.Time              `db:"accepted_at"`
+	StartedAt  *time.Time             `db:"started_at"`
 	FinishedAt *time.Time             `db:"finished_at"`
-	RequestID  string                 `db:"request_id"`
+
+	CancelRequestedAt *time.Time `db:"cancel_requested_at"`
+	RequestID         string     `db:"request_id"`
+	FailureCode       string     `db:"failure_code"`
+	Failure           string     `db:"failure"`
 }
 
 func (r automationRow) automation() platen.Automation {
 	return platen.Automation{
 		ID: r.ID, WorkflowID: r.WorkflowID, SourceID: r.SourceID, OwnerID: r.OwnerID, TeamID: orEmpty(r.TeamID),
 		State: r.State, Reason: r.Reason, Attempt: r.Attempt,
-		AcceptedAt: r.AcceptedAt.UTC(), FinishedAt: utc(r.FinishedAt), RequestID: r.RequestID,
+		AcceptedAt: r.AcceptedAt.UTC(), StartedAt: utc(r.StartedAt), FinishedAt: utc(r.FinishedAt),
+		CancelRequestedAt: utc(r.CancelRequestedAt), RequestID: r.RequestID,
+		FailureCode: r.FailureCode, Failure: r.Failure,
 	}
 }
 
@@ -102,96 +109,79 @@ func (s *Store) SourceData(ctx context.Context, automationID string) ([]byte, er
 	return r.Body, nil
 }
 
-// What an output says that its run left behind.
-const (
-	codeRunEnded    = "run_ended"
-	messageRunEnded = "the run ended before this document was made: start it again"
-)
-
-// FinishAutomation sets the final state by the states of the outputs:
-// COMPLETED when all of its plan are DONE, else FAILED. Outputs that are still
-// pending fail with code "run_ended", for the run that calls this is over; an
-// automation without a plan has FAILED. Calling it twice changes nothing.
-func (s *Store) FinishAutomation(ctx context.Context, automationID string) (platen.AutomationState, error) {
-	var final platen.AutomationState
-	err := s.inTx(ctx, func(tx pgx.Tx) error {
-		a, err := lockAutomation(ctx, tx, automationID)
-		if err != nil {
-			return err
-		}
-		if a.FinishedAt != nil {
-			final = a.State
-			return nil
-		}
-		_, err = execute(ctx, tx, `
-			UPDATE outputs
-			SET state = 'FAILED', failure_code = @code, failure = @message, updated_at = now()
-			WHERE automation_id = @id AND state = 'PENDING'`,
-			pgx.NamedArgs{"id": automationID, "code": codeRunEnded, "message": messageRunEnded})
-		if err != nil {
-			return err
-		}
-		type row struct {
-			State platen.AutomationState `db:"state"`
-		}
-		r, _, err := collectOne[row](ctx, tx, `
-			UPDATE automations
-			SET state = CASE
-					WHEN EXISTS (SELECT FROM plans WHERE automation_id = @id)
-						AND NOT EXISTS (SELECT FROM outputs WHERE automation_id = @id AND state <> 'DONE') THEN 'COMPLETED'
-					ELSE 'FAILED'
-				END,
-				finished_at = now(), leased_until = NULL, not_before = NULL
-			WHERE id = @id
-			RETURNING state`, pgx.NamedArgs{"id": automationID})
-		final = r.State
-		return err
-	})
-	if err != nil {
-		return "", fmt.Errorf("finish automation %s: %w", automationID, err)
+// ofWorkflow answers KindNotFound for an automation of another workflow.
+func ofWorkflow(ctx context.Context, q querier, workflowID, automationID string) error {
+	var found bool
+	err := q.QueryRow(ctx, `
+		SELECT EXISTS (SELECT FROM automations WHERE id = @id AND workflow_id = @workflow_id)`,
+		pgx.NamedArgs{"id": automationID, "workflow_id": workflowID}).Scan(&found)
+	if err == nil && !found {
+		return platen.Errorf(platen.KindNotFound, "automation_not_found", "the workflow has no such automation")
 	}
-	return final, nil
+	return classify(err)
 }
 
-// RetryAutomation puts a FAILED automation back into the queue with the next
-// attempt, and its failed outputs back to PENDING under their next generation,
-// for what an earlier one left in the drive is trashed; what is done stays
-// done. It answers KindInvalid with code "automation_not_failed" in any other state.
-func (s *Store) RetryAutomation(ctx context.Context, automationID string) (platen.Automation, error) {
-	var a platen.Automation
-	err := s.inTx(ctx, func(tx pgx.Tx) error {
-		locked, err := lockAutomation(ctx, tx, automationID)
-		if err != nil {
-			return err
-		}
-		if locked.State != platen.AutomationFailed {
-			return platen.Errorf(platen.KindInvalid, "automation_not_failed",
-				"automation %s is %s: only a FAILED one can be retried", automationID, locked.State)
-		}
-		_, err = execute(ctx, tx, `
-			UPDATE outputs
-			SET state = 'PENDING', attempt = @attempt, generation = generation + 1,
-				copy_begun = false, copy = NULL, fill_begun = false, fill_ended = false, missing_fields = '{}',
-				pdf_id = '', pdf_hashes = '{}', pdf = NULL, removed = false, repeated = true,
-				failure_code = '', failure = '', updated_at = now()
-			WHERE automation_id = @id AND state = 'FAILED'`,
-			pgx.NamedArgs{"id": automationID, "attempt": locked.Attempt + 1})
-		if err != nil {
-			return err
-		}
-		r, _, err := collectOne[automationRow](ctx, tx, `
-			UPDATE automations a
-			SET state = 'ACCEPTED', attempt = a.attempt + 1, started_at = NULL, finished_at = NULL, not_before = NULL
-			WHERE a.id = @id
-			RETURNING `+automationColumns, pgx.NamedArgs{"id": automationID})
-		if err != nil {
-			return err
-		}
-		a = r.automation()
-		return notify(ctx, tx)
-	})
-	if err != nil {
-		return platen.Automation{}, fmt.Errorf("retry automation %s: %w", automationID, err)
+// WorkflowAutomations returns those that query asks for of one of the caller's
+// workflows' automations, in the order of their acceptance, then id, with their
+// outputs. The zero page is the last platen.MaxList of them.
+func (s *Store) WorkflowAutomations(ctx context.Context, caller platen.User, workflowID string, query platen.AutomationQuery) ([]platen.Automation, error) {
+	if err := s.isCallers(ctx, s.pool, caller, workflowID); err != nil {
+		return nil, fmt.Errorf("list automations of workflow %s: %w", workflowID, err)
 	}
-	return a, nil
+	found, err := s.automationsWithOutputs(ctx, `
+		SELECT `+automationColumns+`
+		FROM automations a
+		WHERE a.workflow_id = @workflow_id AND (a.accepted_at, a.id) > (@after_time::timestamptz, @after_id::text)
+			AND (@states::text[] IS NULL OR a.state = ANY (@states))
+		ORDER BY a.accepted_at`+direction(query.Page)+`, a.id`+direction(query.Page)+`
+		LIMIT @limit`, bounded(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States}))
+	if err != nil {
+		return nil, fmt.Errorf("list automations of workflow %s: %w", workflowID, err)
+	}
+	return inOrder(query.Page, found), nil
+}
+
+// WorkflowAutomation returns one automation of one of the caller's workflows,
+// with its outputs; KindNotFound with code "automation_not_found" for one that
+// the workflow does not have.
+func (s *Store) WorkflowAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error) {
+	err := s.isCallers(ctx, s.pool, caller, workflowID)
+	if err == nil {
+		err = ofWorkflow(ctx, s.pool, workflowID, automationID)
+	}
+	if err != nil {
+		return platen.Automation{}, fmt.Errorf("read automation %s: %w", automationID, err)
+	}
+	found, err := s.automationsWithOutputs(ctx, `
+		SELECT `+automationColumns+`
+		FROM automations a
+		WHERE a.id = @id`, pgx.NamedArgs{"id": automationID})
+	if err == nil && len(found) == 0 {
+		err = errAutomationNotFound(automationID)
+	}
+	if err != nil {
+		return platen.Automation{}, fmt.Errorf("read automation %s: %w", automationID, err)
+	}
+	return found[0], nil
+}
+
+// automationsWithOutputs is two statements, however many automations there are.
+func (s *Store) automationsWithOutputs(ctx context.Context, sql string, args pgx.NamedArgs) ([]platen.Automation, error) {
+	rows, err := collect[automationRow](ctx, s.pool, sql, args)
+	if err != nil {
+		return nil, err
+	}
+	found := automations(rows)
+	ids := make([]string, len(found))
+	for i, a := range found {
+		ids[i] = a.ID
+	}
+	outputs, err := s.outputsOf(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	for i, a := range found {
+		found[i].Outputs = outputs[a.ID]
+	}
+	return found, nil
 }

@@ -17,6 +17,7 @@ const (
 	documentPending   = "PENDING"
 	documentReady     = "READY"
 	documentDiscarded = "DISCARDED"
+	documentRemoved   = "REMOVED" // kept for the outputs that were made from it
 )
 
 // selectDocument names its columns: a release must not stumble over one that
@@ -216,11 +217,11 @@ func (s *Store) CompleteDocument(ctx context.Context, caller platen.User, d plat
 		switch {
 		case err != nil:
 			return err
-		case r.State == documentDiscarded:
-			return errDocumentNotFound()
 		case r.State == documentReady:
 			done, err = s.document(r)
 			return err
+		case r.State != documentPending:
+			return errDocumentNotFound()
 		}
 		done = d
 		done.CreatedAt = r.CreatedAt.UTC()
@@ -290,4 +291,54 @@ func (s *Store) storeDocument(ctx context.Context, tx pgx.Tx, d platen.Document)
 		WHERE id = @id`,
 		documentArgs(d, documentReady, sealed))
 	return err
+}
+
+// RemoveDocument takes a document out of its workflow, which is INCOMPLETE
+// without its last one. The row stays for the outputs that were made from it.
+// needed: outputs under way are still copied from its template, so that it is
+// not to be trashed before they have ended (see RemovedTemplates). allowed sees
+// the document under its row lock, and its error keeps it as it is.
+func (s *Store) RemoveDocument(ctx context.Context, caller platen.User, workflowID, documentID string, allowed func(platen.Document) error) (needed bool, err error) {
+	err = s.configure(ctx, caller, workflowID, func(tx pgx.Tx) error {
+		r, err := s.lockedDocument(ctx, tx, workflowID, documentID)
+		if err != nil {
+			return err
+		}
+		if r.State != documentReady {
+			return errDocumentNotFound()
+		}
+		d, err := s.document(r)
+		if err != nil {
+			return err
+		}
+		if err := allowed(d); err != nil {
+			return err
+		}
+		_, err = execute(ctx, tx, `
+			UPDATE documents
+			SET state = 'REMOVED', updated_at = clock_timestamp()
+			WHERE id = @id`, pgx.NamedArgs{"id": documentID})
+		if err != nil {
+			return err
+		}
+		_, err = execute(ctx, tx, `
+			UPDATE workflows w
+			SET status = 'INCOMPLETE'
+			WHERE w.id = @id AND NOT EXISTS (SELECT FROM documents d WHERE d.workflow_id = w.id AND d.state = 'READY')`,
+			pgx.NamedArgs{"id": workflowID})
+		if err != nil {
+			return err
+		}
+		if _, err = touchWorkflow(ctx, tx, workflowID); err != nil {
+			return err
+		}
+		err = tx.QueryRow(ctx, `
+			SELECT EXISTS (SELECT FROM outputs WHERE document_id = @id AND state = 'PENDING')`,
+			pgx.NamedArgs{"id": documentID}).Scan(&needed)
+		return classify(err)
+	})
+	if err != nil {
+		return false, fmt.Errorf("remove document %s: %w", documentID, err)
+	}
+	return needed, nil
 }

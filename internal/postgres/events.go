@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -56,25 +57,42 @@ func storeEvent(ctx context.Context, tx pgx.Tx, r outputRow, o platen.Output, ev
 	return e.ID, nil
 }
 
+// The columns of eventRow; lists leave the payload out.
+const (
+	eventSummary = `e.id, e.workflow_id, e.automation_id, e.output_id, e.type, NULL::bytea AS payload, e.state, e.created_at`
+	eventColumns = `e.id, e.workflow_id, e.automation_id, e.output_id, e.type, e.payload, e.state, e.created_at`
+)
+
+type eventRow struct {
+	ID           string            `db:"id"`
+	WorkflowID   string            `db:"workflow_id"`
+	AutomationID string            `db:"automation_id"`
+	OutputID     string            `db:"output_id"`
+	Type         string            `db:"type"`
+	Payload      []byte            `db:"payload"`
+	State        platen.EventState `db:"state"`
+	CreatedAt    time.Time         `db:"created_at"`
+}
+
+func (r eventRow) event() platen.Event {
+	e := platen.Event(r)
+	e.CreatedAt = r.CreatedAt.UTC()
+	return e
+}
+
 // Event returns the event and the endpoint that is configured now, nil when
 // there is none any more.
 func (s *Store) Event(ctx context.Context, eventID string) (platen.Event, *platen.Endpoint, error) {
 	type row struct {
-		ID           string            `db:"id"`
-		WorkflowID   string            `db:"workflow_id"`
-		AutomationID string            `db:"automation_id"`
-		OutputID     string            `db:"output_id"`
-		Type         string            `db:"type"`
-		Payload      []byte            `db:"payload"`
-		State        platen.EventState `db:"state"`
-		CreatedAt    time.Time         `db:"created_at"`
-		WebhookID    *string           `db:"webhook_id"`
-		URL          *string           `db:"url"`
-		Secret       []byte            `db:"secret"`
+		eventRow
+		WebhookID      *string    `db:"webhook_id"`
+		URL            *string    `db:"url"`
+		Secret         []byte     `db:"secret"`
+		PreviousSecret []byte     `db:"previous_secret"`
+		PreviousUntil  *time.Time `db:"previous_until"`
 	}
 	r, ok, err := collectOne[row](ctx, s.pool, `
-		SELECT e.id, e.workflow_id, e.automation_id, e.output_id, e.type, e.payload, e.state, e.created_at,
-			o.id AS webhook_id, o.url, o.secret
+		SELECT `+eventColumns+`, o.id AS webhook_id, o.url, o.secret, o.previous_secret, o.previous_until
 		FROM events e
 		LEFT JOIN outgoing_webhooks o ON o.workflow_id = e.workflow_id
 		WHERE e.id = @id`, pgx.NamedArgs{"id": eventID})
@@ -84,18 +102,16 @@ func (s *Store) Event(ctx context.Context, eventID string) (platen.Event, *plate
 	if err != nil {
 		return platen.Event{}, nil, fmt.Errorf("read event %s: %w", eventID, err)
 	}
-	e := platen.Event{
-		ID: r.ID, WorkflowID: r.WorkflowID, AutomationID: r.AutomationID, OutputID: r.OutputID,
-		Type: r.Type, Payload: r.Payload, State: r.State, CreatedAt: r.CreatedAt.UTC(),
-	}
+	e := r.event()
 	if r.WebhookID == nil {
 		return e, nil, nil
 	}
-	secret, err := s.open(r.Secret, webhookSecret, *r.WebhookID)
+	o, err := s.webhook(webhookRow{ID: *r.WebhookID, URL: *r.URL, Secret: r.Secret, PreviousSecret: r.PreviousSecret, PreviousUntil: r.PreviousUntil})
 	if err != nil {
 		return platen.Event{}, nil, fmt.Errorf("read endpoint of event %s: %w", eventID, err)
 	}
-	return e, &platen.Endpoint{WebhookID: *r.WebhookID, URL: *r.URL, Secrets: []string{secret}}, nil
+	endpoint := o.Endpoint(time.Now())
+	return e, &endpoint, nil
 }
 
 func errEventNotFound(id string) error {
@@ -104,13 +120,14 @@ func errEventNotFound(id string) error {
 
 // RecordDelivery stores an attempt and the event's state after it. An attempt
 // that was recorded before stays as it was, but for a failure that a repeat of
-// the same attempt made good. A delivered event stays delivered.
+// the same attempt made good. A delivered event stays delivered, and an attempt
+// of deliveries that were begun anew since changes no state any more.
 func (s *Store) RecordDelivery(ctx context.Context, d platen.Delivery, state platen.EventState) error {
 	err := s.inTx(ctx, func(tx pgx.Tx) error {
 		n, err := execute(ctx, tx, `
 			UPDATE events
-			SET state = CASE state WHEN 'DELIVERED' THEN state ELSE @state END
-			WHERE id = @id`, pgx.NamedArgs{"id": d.EventID, "state": state})
+			SET state = CASE WHEN state = 'DELIVERED' OR attempts_before >= @attempt THEN state ELSE @state END
+			WHERE id = @id`, pgx.NamedArgs{"id": d.EventID, "state": state, "attempt": d.Attempt})
 		if err != nil {
 			return err
 		}
@@ -136,7 +153,7 @@ func (s *Store) RecordDelivery(ctx context.Context, d platen.Delivery, state pla
 	return nil
 }
 
-// Deliveries returns the attempts of an event in their order.
+// Deliveries returns the last platen.MaxList attempts of an event in their order.
 func (s *Store) Deliveries(ctx context.Context, eventID string) ([]platen.Delivery, error) {
 	type row struct {
 		EventID    string        `db:"event_id"`
@@ -152,7 +169,8 @@ func (s *Store) Deliveries(ctx context.Context, eventID string) ([]platen.Delive
 		SELECT event_id, attempt, at, duration, status, failure, answer, retry_after
 		FROM deliveries
 		WHERE event_id = @event_id
-		ORDER BY attempt`, pgx.NamedArgs{"event_id": eventID})
+		ORDER BY attempt DESC
+		LIMIT @limit`, pgx.NamedArgs{"event_id": eventID, "limit": platen.MaxList})
 	if err != nil {
 		return nil, fmt.Errorf("list deliveries of event %s: %w", eventID, err)
 	}
@@ -161,6 +179,7 @@ func (s *Store) Deliveries(ctx context.Context, eventID string) ([]platen.Delive
 		deliveries[i] = platen.Delivery(r)
 		deliveries[i].At = r.At.UTC()
 	}
+	slices.Reverse(deliveries)
 	return deliveries, nil
 }
 

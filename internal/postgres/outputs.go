@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -12,9 +13,9 @@ import (
 )
 
 const selectOutput = `
-	SELECT id, automation_id, document_id, state, attempt, generation, copy_begun, copy, fill_begun, fill_ended,
-		missing_fields, pdf_id, pdf_hashes, pdf, removed, repeated, failure_code, failure
-	FROM outputs`
+	SELECT o.id, o.automation_id, o.document_id, o.state, o.attempt, o.generation, o.copy_begun, o.copy, o.fill_begun, o.fill_ended,
+		o.missing_fields, o.pdf_id, o.pdf_hashes, o.pdf, o.removed, o.repeated, o.failure_code, o.failure, o.created_at, o.updated_at
+	FROM outputs o`
 
 type outputRow struct {
 	ID            string             `db:"id"`
@@ -35,6 +36,8 @@ type outputRow struct {
 	Repeated      bool               `db:"repeated"`
 	FailureCode   string             `db:"failure_code"`
 	Failure       string             `db:"failure"`
+	CreatedAt     time.Time          `db:"created_at"`
+	UpdatedAt     time.Time          `db:"updated_at"`
 }
 
 func (r outputRow) output() (platen.Output, error) {
@@ -42,7 +45,7 @@ func (r outputRow) output() (platen.Output, error) {
 		ID: r.ID, AutomationID: r.AutomationID, DocumentID: r.DocumentID, State: r.State, Generation: r.Generation,
 		CopyBegun: r.CopyBegun, FillBegun: r.FillBegun, FillEnded: r.FillEnded, MissingFields: r.MissingFields,
 		PDFID: r.PDFID, PDFHashes: r.PDFHashes, Removed: r.Removed, Repeated: r.Repeated,
-		FailureCode: r.FailureCode, Failure: r.Failure,
+		FailureCode: r.FailureCode, Failure: r.Failure, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 	}
 	var err error
 	if o.Copy, err = readFile(r.Copy); err != nil {
@@ -67,7 +70,7 @@ func readOutput(ctx context.Context, q querier, sql, outputID string) (outputRow
 // there is none.
 func (s *Store) Output(ctx context.Context, outputID string) (platen.Output, error) {
 	r, err := readOutput(ctx, s.pool, selectOutput+`
-		WHERE id = @id`, outputID)
+		WHERE o.id = @id`, outputID)
 	if err != nil {
 		return platen.Output{}, fmt.Errorf("read output %s: %w", outputID, err)
 	}
@@ -96,7 +99,7 @@ func (s *Store) UpdateOutput(ctx context.Context, outputID string, change func(*
 
 func lockOutput(ctx context.Context, tx pgx.Tx, outputID string) (outputRow, error) {
 	return readOutput(ctx, tx, selectOutput+`
-		WHERE id = @id
+		WHERE o.id = @id
 		FOR NO KEY UPDATE`, outputID)
 }
 
@@ -186,4 +189,68 @@ func (s *Store) RecordOutput(ctx context.Context, outputID string, change func(*
 		return "", fmt.Errorf("record output %s: %w", outputID, err)
 	}
 	return eventID, nil
+}
+
+// WorkflowOutputs returns those that query asks for of one of the caller's
+// workflows' outputs, by creation time, then id. The zero page is the last
+// platen.MaxList of them.
+func (s *Store) WorkflowOutputs(ctx context.Context, caller platen.User, workflowID string, query platen.OutputQuery) ([]platen.Output, error) {
+	backwards := direction(query.Page)
+	if err := s.isCallers(ctx, s.pool, caller, workflowID); err != nil {
+		return nil, fmt.Errorf("list outputs of workflow %s: %w", workflowID, err)
+	}
+	found, err := collectOutputs(ctx, s.pool, selectOutput+`
+		WHERE o.id IN (
+			SELECT of_document.id
+			FROM documents d
+			CROSS JOIN LATERAL (
+				SELECT id
+				FROM outputs
+				WHERE document_id = d.id AND (created_at, id) > (@after_time::timestamptz, @after_id::text)
+					AND (@states::text[] IS NULL OR state = ANY (@states))
+				ORDER BY created_at`+backwards+`, id`+backwards+`
+				LIMIT @limit
+			) of_document
+			WHERE d.workflow_id = @workflow_id
+		)
+		ORDER BY o.created_at`+backwards+`, o.id`+backwards+`
+		LIMIT @limit`, bounded(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States}))
+	if err != nil {
+		return nil, fmt.Errorf("list outputs of workflow %s: %w", workflowID, err)
+	}
+	return inOrder(query.Page, found), nil
+}
+
+// outputsOf returns the outputs of automations by automation id, in the order
+// of their documents.
+func (s *Store) outputsOf(ctx context.Context, automationIDs []string) (map[string][]platen.Output, error) {
+	if len(automationIDs) == 0 {
+		return nil, nil
+	}
+	found, err := collectOutputs(ctx, s.pool, selectOutput+`
+		JOIN documents d ON d.id = o.document_id
+		WHERE o.automation_id = ANY (@ids)
+		ORDER BY d.created_at, d.id`, pgx.NamedArgs{"ids": automationIDs})
+	if err != nil {
+		return nil, err
+	}
+	outputs := make(map[string][]platen.Output, len(automationIDs))
+	for _, o := range found {
+		outputs[o.AutomationID] = append(outputs[o.AutomationID], o)
+	}
+	return outputs, nil
+}
+
+func collectOutputs(ctx context.Context, q querier, sql string, args pgx.NamedArgs) ([]platen.Output, error) {
+	rows, err := collect[outputRow](ctx, q, sql, args)
+	if err != nil {
+		return nil, err
+	}
+	outputs := make([]platen.Output, len(rows))
+	for i, r := range rows {
+		if outputs[i], err = r.output(); err != nil {
+			return nil, err
+		}
+	}
+	return outputs, nil
 }

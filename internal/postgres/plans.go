@@ -42,7 +42,8 @@ type plannedJSON struct {
 
 // Plan returns the automation's plan. The first call pins it, with one pending
 // output for each document, from one snapshot of the configuration; concurrent
-// first calls agree on one.
+// first calls agree on one. Of an automation that is to be cancelled, or was,
+// nothing is pinned.
 func (s *Store) Plan(ctx context.Context, automationID string) (platen.Plan, error) {
 	p, ok, err := s.pinnedPlan(ctx, s.pool, automationID)
 	if err == nil && !ok {
@@ -56,12 +57,14 @@ func (s *Store) Plan(ctx context.Context, automationID string) (platen.Plan, err
 
 func (s *Store) pinnedPlan(ctx context.Context, q querier, automationID string) (platen.Plan, bool, error) {
 	type row struct {
-		Plan json.RawMessage `db:"plan"`
+		Plan      json.RawMessage `db:"plan"`
+		Cancelled bool            `db:"cancelled"`
 	}
 	r, ok, err := collectOne[row](ctx, q, `
-		SELECT plan
-		FROM plans
-		WHERE automation_id = @id`, pgx.NamedArgs{"id": automationID})
+		SELECT p.plan, a.cancel_requested_at IS NOT NULL AS cancelled
+		FROM plans p
+		JOIN automations a ON a.id = p.automation_id
+		WHERE p.automation_id = @id`, pgx.NamedArgs{"id": automationID})
 	if err != nil || !ok {
 		return platen.Plan{}, false, err
 	}
@@ -70,6 +73,7 @@ func (s *Store) pinnedPlan(ctx context.Context, q querier, automationID string) 
 		return platen.Plan{}, false, fmt.Errorf("read pinned plan: %w", err)
 	}
 	p, err := s.planOf(automationID, j)
+	p.Cancelled = r.Cancelled
 	return p, true, err
 }
 
@@ -85,6 +89,10 @@ func (s *Store) pinPlan(ctx context.Context, automationID string) (platen.Plan, 
 		var ok bool
 		if p, ok, err = s.pinnedPlan(ctx, tx, automationID); err != nil || ok {
 			return err
+		}
+		if a.CancelRequestedAt != nil {
+			p = platen.Plan{Cancelled: true, AutomationID: a.ID, WorkflowID: a.WorkflowID, OwnerID: a.OwnerID, TeamID: orEmpty(a.TeamID), AcceptedAt: a.AcceptedAt.UTC()}
+			return nil
 		}
 		if p, err = s.currentPlan(ctx, tx, a); err != nil {
 			return err
@@ -114,7 +122,7 @@ func (s *Store) currentPlan(ctx context.Context, tx pgx.Tx, a automationRow) (pl
 		return platen.Plan{}, err
 	}
 	if len(rows) == 0 {
-		return platen.Plan{}, platen.Errorf(platen.KindInvalid, "workflow_incomplete", "workflow %s has no template document", a.WorkflowID)
+		return platen.Plan{}, platen.Errorf(platen.KindInvalid, "workflow_incomplete", "the workflow had no template document when the automation was started: add one, then retry")
 	}
 	p := platen.Plan{
 		AutomationID: a.ID, WorkflowID: a.WorkflowID, WorkflowName: rows[0].WorkflowName,

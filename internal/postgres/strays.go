@@ -26,7 +26,7 @@ func (s *Store) Strays(ctx context.Context, age time.Duration) ([]Stray, error) 
 		WITH old AS (
 			SELECT id
 			FROM documents
-			WHERE state <> 'READY' AND created_at < now() - @age::interval
+			WHERE state <> 'READY' AND state IN ('PENDING', 'DISCARDED') AND created_at < now() - @age::interval
 			ORDER BY created_at
 			LIMIT 1000
 			FOR NO KEY UPDATE SKIP LOCKED
@@ -48,14 +48,54 @@ func (s *Store) Strays(ctx context.Context, age time.Duration) ([]Stray, error) 
 	return strays, nil
 }
 
-// RemoveStray forgets a discarded document; any other it leaves alone.
+// RemoveStray forgets a discarded document; any other it leaves alone. One
+// that outputs were made from was a document once, and was taken for a stray
+// by a release that does not know removed ones: it becomes one again.
 func (s *Store) RemoveStray(ctx context.Context, documentID string) error {
 	_, err := execute(ctx, s.pool, `
-		DELETE FROM documents
-		WHERE id = @id AND state = 'DISCARDED'`,
+		WITH kept AS (
+			UPDATE documents d
+			SET state = 'REMOVED', template_removed_at = now()
+			WHERE d.id = @id AND d.state = 'DISCARDED' AND EXISTS (SELECT FROM outputs o WHERE o.document_id = d.id)
+		)
+		DELETE FROM documents d
+		WHERE d.id = @id AND d.state = 'DISCARDED' AND NOT EXISTS (SELECT FROM outputs o WHERE o.document_id = d.id)`,
 		pgx.NamedArgs{"id": documentID})
 	if err != nil {
 		return fmt.Errorf("remove stray document %s: %w", documentID, err)
+	}
+	return nil
+}
+
+// RemovedTemplates returns the removed documents whose template is still in
+// the drive and that no output under way is copied from; oldest first, at most
+// a thousand. Trash the template, then call TemplateRemoved: a crash in
+// between repeats both.
+func (s *Store) RemovedTemplates(ctx context.Context) ([]Stray, error) {
+	found, err := collect[Stray](ctx, s.pool, `
+		SELECT d.id AS document_id, d.workflow_id, w.owner_id, d.created_at
+		FROM documents d
+		JOIN workflows w ON w.id = d.workflow_id
+		WHERE d.state <> 'READY' AND d.state = 'REMOVED' AND d.template_removed_at IS NULL
+			AND NOT EXISTS (SELECT FROM outputs o WHERE o.document_id = d.id AND o.state = 'PENDING')
+		ORDER BY d.created_at, d.id
+		LIMIT 1000`, nil)
+	if err != nil {
+		return nil, fmt.Errorf("list removed templates: %w", err)
+	}
+	return found, nil
+}
+
+// TemplateRemoved notes that the template of a removed document is in the
+// drive's trash.
+func (s *Store) TemplateRemoved(ctx context.Context, documentID string) error {
+	_, err := execute(ctx, s.pool, `
+		UPDATE documents
+		SET template_removed_at = now()
+		WHERE id = @id AND state = 'REMOVED'`,
+		pgx.NamedArgs{"id": documentID})
+	if err != nil {
+		return fmt.Errorf("note that the template of %s is removed: %w", documentID, err)
 	}
 	return nil
 }

@@ -10,7 +10,10 @@ import (
 	"github.com/platenhq/platen"
 )
 
-const webhookSecret = "outgoing_webhooks.secret"
+const (
+	webhookSecret         = "outgoing_webhooks.secret"
+	webhookPreviousSecret = "outgoing_webhooks.previous_secret"
+)
 
 type webhookRow struct {
 	ID        string    `db:"id"`
@@ -18,18 +21,27 @@ type webhookRow struct {
 	Secret    []byte    `db:"secret"`
 	CreatedAt time.Time `db:"created_at"`
 	UpdatedAt time.Time `db:"updated_at"`
+
+	PreviousSecret []byte     `db:"previous_secret"`
+	PreviousUntil  *time.Time `db:"previous_until"`
 }
 
 func (s *Store) webhook(r webhookRow) (platen.OutgoingWebhook, error) {
-	secret, err := s.open(r.Secret, webhookSecret, r.ID)
-	return platen.OutgoingWebhook{
-		ID: r.ID, URL: r.URL, Secret: secret, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
-	}, err
+	o := platen.OutgoingWebhook{ID: r.ID, URL: r.URL, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC()}
+	var err error
+	if o.Secret, err = s.open(r.Secret, webhookSecret, r.ID); err != nil {
+		return o, err
+	}
+	if r.PreviousUntil != nil {
+		o.PreviousUntil = r.PreviousUntil.UTC()
+	}
+	o.PreviousSecret, err = s.open(r.PreviousSecret, webhookPreviousSecret, r.ID)
+	return o, err
 }
 
 func (s *Store) loadWebhook(ctx context.Context, q querier, workflowID string) (platen.OutgoingWebhook, bool, error) {
 	r, ok, err := collectOne[webhookRow](ctx, q, `
-		SELECT id, url, secret, created_at, updated_at
+		SELECT id, url, secret, created_at, updated_at, previous_secret, previous_until
 		FROM outgoing_webhooks
 		WHERE workflow_id = @workflow_id`,
 		pgx.NamedArgs{"workflow_id": workflowID})
@@ -95,7 +107,7 @@ func (s *Store) CreateOutgoingWebhook(ctx context.Context, caller platen.User, w
 	return nil
 }
 
-// UpdateOutgoingWebhook applies change to address and secret under a row lock.
+// UpdateOutgoingWebhook applies change to address and secrets under a row lock.
 func (s *Store) UpdateOutgoingWebhook(ctx context.Context, caller platen.User, workflowID string, change func(*platen.OutgoingWebhook) error) (platen.OutgoingWebhook, error) {
 	var o platen.OutgoingWebhook
 	err := s.configure(ctx, caller, workflowID, func(tx pgx.Tx) error {
@@ -114,19 +126,63 @@ func (s *Store) UpdateOutgoingWebhook(ctx context.Context, caller platen.User, w
 		if o.UpdatedAt, err = touchWorkflow(ctx, tx, workflowID); err != nil {
 			return err
 		}
-		sealed, err := s.seal(o.Secret, webhookSecret, o.ID)
-		if err != nil {
-			return err
-		}
-		_, err = execute(ctx, tx, `
-			UPDATE outgoing_webhooks
-			SET url = @url, secret = @secret, updated_at = @updated_at
-			WHERE id = @id`,
-			pgx.NamedArgs{"id": o.ID, "url": o.URL, "secret": sealed, "updated_at": o.UpdatedAt})
-		return err
+		return s.storeWebhook(ctx, tx, o)
 	})
 	if err != nil {
 		return platen.OutgoingWebhook{}, fmt.Errorf("update outgoing webhook of workflow %s: %w", workflowID, err)
 	}
 	return o, nil
+}
+
+func (s *Store) storeWebhook(ctx context.Context, tx pgx.Tx, o platen.OutgoingWebhook) error {
+	sealed, err := s.seal(o.Secret, webhookSecret, o.ID)
+	if err != nil {
+		return err
+	}
+	previous, err := s.seal(o.PreviousSecret, webhookPreviousSecret, o.ID)
+	if err != nil {
+		return err
+	}
+	var until *time.Time
+	if previous != nil {
+		until = &o.PreviousUntil
+	}
+	_, err = execute(ctx, tx, `
+		UPDATE outgoing_webhooks
+		SET url = @url, secret = @secret, previous_secret = @previous_secret, previous_until = @previous_until, updated_at = @updated_at
+		WHERE id = @id`,
+		pgx.NamedArgs{
+			"id": o.ID, "url": o.URL, "secret": sealed, "previous_secret": previous, "previous_until": until, "updated_at": o.UpdatedAt,
+		})
+	return err
+}
+
+// DeleteOutgoingWebhook removes the outgoing webhook with its secrets. Events
+// that were not delivered by then fail at their next attempt. allowed sees it
+// while its workflow's row is held, and its error keeps it.
+func (s *Store) DeleteOutgoingWebhook(ctx context.Context, caller platen.User, workflowID string, allowed func(platen.OutgoingWebhook) error) error {
+	err := s.configure(ctx, caller, workflowID, func(tx pgx.Tx) error {
+		o, ok, err := s.loadWebhook(ctx, tx, workflowID)
+		if err == nil && !ok {
+			err = errWebhookNotFound()
+		}
+		if err == nil {
+			err = allowed(o)
+		}
+		if err != nil {
+			return err
+		}
+		_, err = execute(ctx, tx, `
+			DELETE FROM outgoing_webhooks
+			WHERE id = @id`, pgx.NamedArgs{"id": o.ID})
+		if err != nil {
+			return err
+		}
+		_, err = touchWorkflow(ctx, tx, workflowID)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("delete outgoing webhook of workflow %s: %w", workflowID, err)
+	}
+	return nil
 }

@@ -18,7 +18,8 @@ const selectWorkflow = `
 		w.team_id, t.name AS team_name,
 		u.id AS owner_id, u.name AS owner_name, u.email AS owner_email, u.team_id AS owner_team_id, ut.name AS owner_team_name,
 		s.id AS source_id, s.type AS source_type, s.key AS source_key, s.fields AS source_fields, s.fields_given AS source_fields_given,
-		o.id AS webhook_id, o.url AS webhook_url, o.secret AS webhook_secret, o.created_at AS webhook_created_at, o.updated_at AS webhook_updated_at
+		o.id AS webhook_id, o.url AS webhook_url, o.secret AS webhook_secret, o.created_at AS webhook_created_at, o.updated_at AS webhook_updated_at,
+		o.previous_secret AS webhook_previous_secret, o.previous_until AS webhook_previous_until
 	FROM workflows w
 	JOIN users u ON u.id = w.owner_id
 	JOIN sources s ON s.workflow_id = w.id
@@ -54,6 +55,8 @@ type workflowRow struct {
 	WebhookSecret    []byte     `db:"webhook_secret"`
 	WebhookCreatedAt *time.Time `db:"webhook_created_at"`
 	WebhookUpdatedAt *time.Time `db:"webhook_updated_at"`
+	WebhookPrevious  []byte     `db:"webhook_previous_secret"`
+	WebhookUntil     *time.Time `db:"webhook_previous_until"`
 }
 
 func (s *Store) workflow(r workflowRow) (platen.Workflow, error) {
@@ -76,6 +79,7 @@ func (s *Store) workflow(r workflowRow) (platen.Workflow, error) {
 		o, err := s.webhook(webhookRow{
 			ID: *r.WebhookID, URL: *r.WebhookURL, Secret: r.WebhookSecret,
 			CreatedAt: *r.WebhookCreatedAt, UpdatedAt: *r.WebhookUpdatedAt,
+			PreviousSecret: r.WebhookPrevious, PreviousUntil: r.WebhookUntil,
 		})
 		if err != nil {
 			return w, err
@@ -175,6 +179,20 @@ func paged(p platen.Page, args pgx.NamedArgs) pgx.NamedArgs {
 	return args
 }
 
+// Workflow returns one of the caller's workflows.
+func (s *Store) Workflow(ctx context.Context, caller platen.User, workflowID string) (platen.Workflow, error) {
+	w, err := s.callersWorkflow(ctx, s.pool, caller, workflowID)
+	if err != nil {
+		return w, fmt.Errorf("read workflow %s: %w", workflowID, err)
+	}
+	return w, nil
+}
+
+func (s *Store) callersWorkflow(ctx context.Context, q querier, caller platen.User, workflowID string) (platen.Workflow, error) {
+	return s.loadWorkflow(ctx, q, selectWorkflow+`
+		WHERE w.id = @workflow_id AND (w.owner_id = @caller OR w.team_id = @caller_team)`, visible(caller, workflowID))
+}
+
 // isCallers answers KindNotFound for a workflow that is not there or not the
 // caller's.
 func (s *Store) isCallers(ctx context.Context, q querier, caller platen.User, workflowID string) error {
@@ -189,20 +207,6 @@ func (s *Store) isCallers(ctx context.Context, q querier, caller platen.User, wo
 		return errWorkflowNotFound()
 	}
 	return classify(err)
-}
-
-// Workflow returns one of the caller's workflows.
-func (s *Store) Workflow(ctx context.Context, caller platen.User, workflowID string) (platen.Workflow, error) {
-	w, err := s.callersWorkflow(ctx, s.pool, caller, workflowID)
-	if err != nil {
-		return w, fmt.Errorf("read workflow %s: %w", workflowID, err)
-	}
-	return w, nil
-}
-
-func (s *Store) callersWorkflow(ctx context.Context, q querier, caller platen.User, workflowID string) (platen.Workflow, error) {
-	return s.loadWorkflow(ctx, q, selectWorkflow+`
-		WHERE w.id = @workflow_id AND (w.owner_id = @caller OR w.team_id = @caller_team)`, visible(caller, workflowID))
 }
 
 // CreateWorkflow stores w with its source, documents and outgoing webhook.

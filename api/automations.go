@@ -1,0 +1,130 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+
+	"github.com/gorilla/mux"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/api/edge"
+)
+
+func (s *server) listAutomations(w http.ResponseWriter, r *http.Request) error {
+	id, err := workflowID(r)
+	if err != nil {
+		return err
+	}
+	in := parametersOf(r)
+	page := in.page()
+	states := anyOf(in, "state", platen.AutomationAccepted, platen.AutomationRunning, platen.AutomationCompleted,
+		platen.AutomationFailed, platen.AutomationSkipped, platen.AutomationCancelled)
+	if err := in.err(); err != nil {
+		return err
+	}
+	found, err := s.store.WorkflowAutomations(r.Context(), caller(r.Context()), id, platen.AutomationQuery{Page: oneMore(page), States: states})
+	if err != nil {
+		return err
+	}
+	return writePage(s, w, r, page, found, automationPosition, s.automation, "state")
+}
+
+func automationPosition(a platen.Automation) platen.Position {
+	return platen.Position{CreatedAt: a.AcceptedAt, ID: a.ID}
+}
+
+// getAutomation shows beside the automation what it was started with, which
+// its list leaves out.
+func (s *server) getAutomation(w http.ResponseWriter, r *http.Request) error {
+	wfID, err := workflowID(r)
+	if err != nil {
+		return err
+	}
+	id, err := automationID(r)
+	if err != nil {
+		return err
+	}
+	a, err := s.store.WorkflowAutomation(r.Context(), caller(r.Context()), wfID, id)
+	if err != nil {
+		return err
+	}
+	body, err := s.store.SourceData(r.Context(), a.ID)
+	if err != nil {
+		return err
+	}
+	return edge.WriteJSON(w, http.StatusOK, automationDetailJSON{s.automation(a), sourceData(body)})
+}
+
+// changeAutomation asks something of an automation and answers 202 with it as
+// it stands now: what was asked for happens after the answer.
+func (s *server) changeAutomation(change func(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error)) edge.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		wfID, err := workflowID(r)
+		if err != nil {
+			return err
+		}
+		id, err := automationID(r)
+		if err != nil {
+			return err
+		}
+		// Whoever may not use the workflow learns nothing of the body's faults.
+		if _, err := s.store.WorkflowAutomation(r.Context(), caller(r.Context()), wfID, id); err != nil {
+			return err
+		}
+		if err := readNothing(r); err != nil {
+			return err
+		}
+		a, err := change(r.Context(), caller(r.Context()), wfID, id)
+		if err != nil {
+			return err
+		}
+		return edge.WriteJSON(w, http.StatusAccepted, s.automation(a))
+	}
+}
+
+func automationID(r *http.Request) (string, error) {
+	id := mux.Vars(r)["automation"]
+	if !platen.IsID(platen.PrefixAutomation, id) {
+		return "", platen.Errorf(platen.KindNotFound, "automation_not_found", "The workflow has no such automation.")
+	}
+	edge.Note(r.Context(), slog.String("automation", id))
+	return id, nil
+}
+
+func (s *server) listOutputs(w http.ResponseWriter, r *http.Request) error {
+	id, err := workflowID(r)
+	if err != nil {
+		return err
+	}
+	in := parametersOf(r)
+	page := in.page()
+	states := anyOf(in, "state", platen.OutputPending, platen.OutputDone, platen.OutputFailed)
+	if err := in.err(); err != nil {
+		return err
+	}
+	found, err := s.store.WorkflowOutputs(r.Context(), caller(r.Context()), id, platen.OutputQuery{Page: oneMore(page), States: states})
+	if err != nil {
+		return err
+	}
+	position := func(o platen.Output) platen.Position { return platen.Position{CreatedAt: o.CreatedAt, ID: o.ID} }
+	return writePage(s, w, r, page, found, position, output, "state")
+}
+
+// readNothing accepts a body that is empty or {}.
+func readNothing(r *http.Request) error {
+	body, err := edge.ReadBody(r, bodyLimit)
+	if err != nil || len(body) == 0 {
+		return err
+	}
+	return decode(body, members{})
+}
+
+// sourceData makes what a sender POSTed fit to stand in an answer: it was
+// checked to be JSON, but senders are allowed a byte order mark and broken
+// characters.
+func sourceData(body []byte) json.RawMessage {
+	return bytes.ToValidUTF8(bytes.TrimPrefix(body, []byte("\ufeff")), []byte("\ufffd"))
+}

@@ -1,0 +1,128 @@
+package api
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/api/edge"
+)
+
+// removeDocument takes the document out of the workflow first: a template that
+// could not be trashed then is left to the sweep.
+func (s *server) removeDocument(w http.ResponseWriter, r *http.Request) error {
+	wf, err := s.find(r)
+	if err != nil {
+		return err
+	}
+	d, err := documentOf(wf, r)
+	if err != nil {
+		return err
+	}
+	check := unchanged(r)
+	needed, err := s.store.RemoveDocument(r.Context(), caller(r.Context()), wf.ID, d.ID, func(d platen.Document) error {
+		return check(s.document(d))
+	})
+	if err != nil {
+		return err
+	}
+	if !needed {
+		if err := s.trashTemplate(r.Context(), wf.Owner.ID, d); err != nil {
+			edge.Note(r.Context(), slog.String("left_behind", d.ID), slog.String("left_behind_error", err.Error()))
+		}
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+func (s *server) trashTemplate(ctx context.Context, ownerID string, d platen.Document) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), discardTimeout)
+	defer cancel()
+	drive, err := s.drives(ctx, ownerID)
+	if err != nil {
+		return err
+	}
+	if err := drive.Trash(ctx, d.File.ID); err != nil {
+		return err
+	}
+	return s.store.TemplateRemoved(ctx, d.ID)
+}
+
+// checkDocument looks for tags where an automation fills them: in the template,
+// and in the templates for names and passwords.
+func (s *server) checkDocument(w http.ResponseWriter, r *http.Request) error {
+	wf, err := s.find(r)
+	if err != nil {
+		return err
+	}
+	d, err := documentOf(wf, r)
+	if err != nil {
+		return err
+	}
+	if err := readNothing(r); err != nil {
+		return err
+	}
+	if s.tags == nil {
+		return platen.Errorf(platen.KindUnavailable, "check_unavailable", "Templates cannot be checked here.")
+	}
+	passages, err := s.templateText(r.Context(), wf.Owner.ID, d)
+	if err != nil {
+		return err
+	}
+	places := []place{{"template", passages}, {"outputName", []string{d.OutputName}}}
+	if d.EnablePDFPassword {
+		places = append(places, place{"pdfPassword", []string{d.PDFPassword}})
+	}
+	return edge.WriteJSON(w, http.StatusOK, s.check(d, places, wf.Source.Fields))
+}
+
+// A place is where tags may stand.
+type place struct {
+	name  string
+	texts []string
+}
+
+func (s *server) check(d platen.Document, places []place, fields []string) checkJSON {
+	out := checkJSON{DocumentID: d.ID, SourceFields: append([]string{}, fields...), Tags: []tagJSON{}, Unfilled: []string{}}
+	at := map[string]int{}
+	for _, p := range places {
+		for _, f := range s.tags(p.texts, fields) {
+			if i, ok := at[f.Name]; ok {
+				out.Tags[i].In = append(out.Tags[i].In, p.name)
+				continue
+			}
+			at[f.Name] = len(out.Tags)
+			out.Tags = append(out.Tags, tagJSON{Name: f.Name, In: []string{p.name}, Filled: f.Filled, Nearest: append([]string{}, f.Nearest...)})
+			if !f.Filled {
+				out.Unfilled = append(out.Unfilled, f.Name)
+			}
+		}
+	}
+	return out
+}
+
+func (s *server) templateText(ctx context.Context, ownerID string, d platen.Document) ([]string, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, s.driveTimeout, errDriveTimeout)
+	defer cancel()
+	drive, err := s.drives(ctx, ownerID)
+	if err != nil {
+		return nil, driveError(ctx, "", err)
+	}
+	text, err := drive.Text(ctx, d.File.ID, d.Type.MIMEType())
+	if err != nil {
+		return nil, templateError(driveError(ctx, "", err))
+	}
+	return text.Passages, nil
+}
+
+// templateError says of our own copy of a file what driveError says of a file
+// that the client named.
+func templateError(err error) error {
+	switch code := codeOf(err); code {
+	case "drive_file_not_found", "drive_file_forbidden":
+		return &platen.Error{Kind: platen.KindInvalid, Code: code, Err: err,
+			Message: "The template is not in the drive of the workflow's owner any more. Restore it there, or remove the document and add it again."}
+	}
+	return err
+}

@@ -1,0 +1,117 @@
+package api
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/gorilla/mux"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/api/edge"
+)
+
+// maxRecovered is how many events one request recovers at most.
+const maxRecovered = 10_000
+
+func (s *server) listEvents(w http.ResponseWriter, r *http.Request) error {
+	id, err := workflowID(r)
+	if err != nil {
+		return err
+	}
+	in := parametersOf(r)
+	page := in.page()
+	states := anyOf(in, "state", platen.EventPending, platen.EventDelivered, platen.EventFailed)
+	if err := in.err(); err != nil {
+		return err
+	}
+	found, err := s.store.WorkflowEvents(r.Context(), caller(r.Context()), id, platen.EventQuery{Page: oneMore(page), States: states})
+	if err != nil {
+		return err
+	}
+	position := func(e platen.Event) platen.Position { return platen.Position{CreatedAt: e.CreatedAt, ID: e.ID} }
+	return writePage(s, w, r, page, found, position, event, "state")
+}
+
+func (s *server) getEvent(w http.ResponseWriter, r *http.Request) error {
+	return s.writeEvent(w, r, http.StatusOK)
+}
+
+// writeEvent answers with the event that the path names, and its deliveries.
+func (s *server) writeEvent(w http.ResponseWriter, r *http.Request, status int) error {
+	wfID, err := workflowID(r)
+	if err != nil {
+		return err
+	}
+	id, err := eventID(r)
+	if err != nil {
+		return err
+	}
+	e, ds, err := s.store.WorkflowEvent(r.Context(), caller(r.Context()), wfID, id)
+	if err != nil {
+		return err
+	}
+	return edge.WriteJSON(w, status, eventDetailJSON{event(e), e.Payload, deliveries(ds)})
+}
+
+func (s *server) redeliverEvent(w http.ResponseWriter, r *http.Request) error {
+	wf, err := s.find(r)
+	if err != nil {
+		return err
+	}
+	id, err := eventID(r)
+	if err != nil {
+		return err
+	}
+	if err := readNothing(r); err != nil {
+		return err
+	}
+	if err := s.store.RedeliverEvent(r.Context(), caller(r.Context()), wf.ID, id); err != nil {
+		return err
+	}
+	return s.writeEvent(w, r, http.StatusAccepted)
+}
+
+func (s *server) recoverEvents(w http.ResponseWriter, r *http.Request) error {
+	wf, err := s.find(r)
+	if err != nil {
+		return err
+	}
+	body, err := edge.ReadBody(r, bodyLimit)
+	if err != nil {
+		return err
+	}
+	since, err := readSince(body)
+	if err != nil {
+		return err
+	}
+	n, err := s.store.RecoverEvents(r.Context(), caller(r.Context()), wf.ID, since, maxRecovered)
+	if err != nil {
+		return err
+	}
+	return edge.WriteJSON(w, http.StatusAccepted, recoveryJSON{Recovered: n, More: n == maxRecovered})
+}
+
+func readSince(body []byte) (time.Time, error) {
+	var given *string
+	var since time.Time
+	valid := func(text string) string {
+		at, err := time.Parse(time.RFC3339, text)
+		if err != nil || at.Year() < 2000 {
+			return fmt.Sprintf("must be a time such as %s", timestamp(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)))
+		}
+		since = at
+		return ""
+	}
+	return since, decode(body, members{"since": text(&given, valid)}, "since")
+}
+
+func eventID(r *http.Request) (string, error) {
+	id := mux.Vars(r)["event"]
+	if !platen.IsID(platen.PrefixEvent, id) {
+		return "", platen.Errorf(platen.KindNotFound, "event_not_found", "The workflow has no such event.")
+	}
+	edge.Note(r.Context(), slog.String("event", id))
+	return id, nil
+}

@@ -1,0 +1,113 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/api/edge"
+)
+
+// secretOverlap is how long a secret signs along after it was rotated.
+const secretOverlap = 24 * time.Hour
+
+func (s *server) deleteOutgoingWebhook(w http.ResponseWriter, r *http.Request) error {
+	id, err := workflowID(r)
+	if err != nil {
+		return err
+	}
+	check := unchanged(r)
+	err = s.store.DeleteOutgoingWebhook(r.Context(), caller(r.Context()), id, func(o platen.OutgoingWebhook) error {
+		return check(outgoingWebhook(o))
+	})
+	if err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// rotateSecret makes a new signing secret; the one before it signs along, so
+// that receivers can take their time, and one before that does not any more.
+func (s *server) rotateSecret(w http.ResponseWriter, r *http.Request) error {
+	wf, err := s.readyOutgoingWebhook(r)
+	if err != nil {
+		return err
+	}
+	now := s.now()
+	o, err := s.store.UpdateOutgoingWebhook(r.Context(), caller(r.Context()), wf.ID, func(o *platen.OutgoingWebhook) error {
+		o.PreviousSecret, o.PreviousUntil = o.Secret, now.Add(secretOverlap)
+		o.Secret = newSecret()
+		o.UpdatedAt = now
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return edge.WriteJSON(w, http.StatusOK, s.secret(o))
+}
+
+// readyOutgoingWebhook finds a workflow that can be changed and has an outgoing
+// webhook, and no body.
+func (s *server) readyOutgoingWebhook(r *http.Request) (platen.Workflow, error) {
+	wf, err := s.find(r)
+	if err != nil {
+		return wf, err
+	}
+	if wf.OutgoingWebhook == nil {
+		return wf, platen.Errorf(platen.KindNotFound, "outgoing_webhook_not_found", "The workflow has no outgoing webhook. Create it with POST.")
+	}
+	if err := changeable(wf); err != nil {
+		return wf, err
+	}
+	return wf, readNothing(r)
+}
+
+func (s *server) secret(o platen.OutgoingWebhook) secretJSON {
+	out := secretJSON{Secret: o.Secret}
+	if o.PreviousSecret != "" && s.now().Before(o.PreviousUntil) {
+		until := timestamp(o.PreviousUntil)
+		out.PreviousSecretUntil = &until
+	}
+	return out
+}
+
+// testOutgoingWebhook sends an event that no automation is behind, waits for
+// the receiver, and answers with how it went. It is sent once and kept nowhere.
+func (s *server) testOutgoingWebhook(w http.ResponseWriter, r *http.Request) error {
+	wf, err := s.readyOutgoingWebhook(r)
+	if err != nil {
+		return err
+	}
+	if s.sender == nil {
+		return platen.Errorf(platen.KindUnavailable, "test_unavailable", "Test events cannot be sent here.")
+	}
+	now := s.now()
+	e, err := newTestEvent(wf.ID, now)
+	if err != nil {
+		return err
+	}
+	d, err := s.sender.Send(r.Context(), e, wf.OutgoingWebhook.Endpoint(now), 1)
+	if err != nil {
+		return err
+	}
+	return edge.WriteJSON(w, http.StatusOK, testJSON{EventID: e.ID, EventType: e.Type, deliveryJSON: delivery(d)})
+}
+
+func newTestEvent(workflowID string, at time.Time) (platen.Event, error) {
+	e := platen.Event{
+		ID: platen.NewID(platen.PrefixEvent), WorkflowID: workflowID, Type: platen.EventWorkflowTest,
+		State: platen.EventPending, CreatedAt: at,
+	}
+	var body testEventJSON
+	body.EventID, body.EventType = e.ID, e.Type
+	body.Data.Documents = []struct{}{}
+	body.Data.WorkflowID, body.Data.CreatedAt = workflowID, timestamp(at)
+	var err error
+	if e.Payload, err = json.Marshal(body); err != nil {
+		return e, fmt.Errorf("write the test event: %w", err)
+	}
+	return e, nil
+}

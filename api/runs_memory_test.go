@@ -1,0 +1,164 @@
+package api
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+// runs are what the workflows of a memory have made.
+type runs struct {
+	automations []platen.Automation
+	events      []platen.Event
+	deliveries  map[string][]platen.Delivery
+	redelivered []string
+	since       time.Time
+	needed      bool     // templates of removed documents are still needed
+	trashed     []string // documents whose template is noted as trashed
+}
+
+func (m *memory) automation(u platen.User, wfID, id string) (*platen.Automation, error) {
+	if _, err := m.find(u, wfID); err != nil {
+		return nil, err
+	}
+	for i, a := range m.runs.automations {
+		if a.ID == id && a.WorkflowID == wfID {
+			return &m.runs.automations[i], nil
+		}
+	}
+	return nil, platen.Errorf(platen.KindNotFound, "automation_not_found", "no such automation")
+}
+
+func (m *memory) WorkflowAutomations(_ context.Context, u platen.User, wfID string, q platen.AutomationQuery) ([]platen.Automation, error) {
+	_, err := m.find(u, wfID)
+	all := slices.DeleteFunc(slices.Clone(m.runs.automations), func(a platen.Automation) bool {
+		return a.WorkflowID != wfID || len(q.States) > 0 && !slices.Contains(q.States, a.State)
+	})
+	return paged(all, q.Page, automationPosition), err
+}
+
+func (m *memory) WorkflowAutomation(_ context.Context, u platen.User, wfID, id string) (platen.Automation, error) {
+	a, err := m.automation(u, wfID, id)
+	if err != nil {
+		return platen.Automation{}, err
+	}
+	return *a, nil
+}
+
+func (m *memory) SourceData(context.Context, string) ([]byte, error) {
+	return []byte("\ufeff{\"Name\": \"A\xffda\", \"N\": 12345678901234567890}"), nil
+}
+
+func (m *memory) RetryWorkflowAutomation(_ context.Context, u platen.User, wfID, id string) (platen.Automation, error) {
+	a, err := m.automation(u, wfID, id)
+	switch {
+	case err != nil:
+		return platen.Automation{}, err
+	case a.State != platen.AutomationFailed:
+		return platen.Automation{}, platen.Errorf(platen.KindInvalid, "automation_not_failed", "not failed")
+	}
+	a.State, a.Attempt, a.FinishedAt = platen.AutomationAccepted, a.Attempt+1, nil
+	return *a, nil
+}
+
+func (m *memory) CancelWorkflowAutomation(_ context.Context, u platen.User, wfID, id string) (platen.Automation, error) {
+	a, err := m.automation(u, wfID, id)
+	switch {
+	case err != nil:
+		return platen.Automation{}, err
+	case a.Ended():
+		return platen.Automation{}, platen.Errorf(platen.KindInvalid, "automation_ended", "ended")
+	}
+	at := a.AcceptedAt.Add(time.Second)
+	a.CancelRequestedAt = &at
+	return *a, nil
+}
+
+func (m *memory) WorkflowOutputs(_ context.Context, u platen.User, wfID string, q platen.OutputQuery) ([]platen.Output, error) {
+	_, err := m.find(u, wfID)
+	var all []platen.Output
+	for _, a := range m.runs.automations {
+		if a.WorkflowID == wfID {
+			all = append(all, a.Outputs...)
+		}
+	}
+	return paged(all, q.Page, func(o platen.Output) platen.Position { return platen.Position{CreatedAt: o.CreatedAt, ID: o.ID} }), err
+}
+
+func (m *memory) WorkflowEvents(_ context.Context, u platen.User, wfID string, q platen.EventQuery) ([]platen.Event, error) {
+	_, err := m.find(u, wfID)
+	return paged(m.runs.events, q.Page, func(e platen.Event) platen.Position { return platen.Position{CreatedAt: e.CreatedAt, ID: e.ID} }), err
+}
+
+func (m *memory) WorkflowEvent(_ context.Context, u platen.User, wfID, id string) (platen.Event, []platen.Delivery, error) {
+	if _, err := m.find(u, wfID); err != nil {
+		return platen.Event{}, nil, err
+	}
+	for _, e := range m.runs.events {
+		if e.ID == id {
+			return e, m.runs.deliveries[id], nil
+		}
+	}
+	return platen.Event{}, nil, platen.Errorf(platen.KindNotFound, "event_not_found", "no such event")
+}
+
+func (m *memory) RedeliverEvent(ctx context.Context, u platen.User, wfID, id string) error {
+	_, _, err := m.WorkflowEvent(ctx, u, wfID, id)
+	if err == nil {
+		m.runs.redelivered = append(m.runs.redelivered, id)
+	}
+	return err
+}
+
+func (m *memory) RecoverEvents(_ context.Context, u platen.User, wfID string, since time.Time, limit int) (int, error) {
+	_, err := m.find(u, wfID)
+	m.runs.since = since
+	return limit, err
+}
+
+func (m *memory) RemoveDocument(_ context.Context, u platen.User, wfID, id string, allowed func(platen.Document) error) (bool, error) {
+	w, err := m.change(u, wfID)
+	if err != nil {
+		return false, err
+	}
+	i := slices.IndexFunc(w.Documents, func(d platen.Document) bool { return d.ID == id })
+	if err := allowed(w.Documents[i]); err != nil {
+		return false, err
+	}
+	w.Documents = slices.Delete(slices.Clone(w.Documents), i, i+1)
+	w.Status = w.ReadyStatus()
+	return m.runs.needed, nil
+}
+
+func (m *memory) TemplateRemoved(_ context.Context, id string) error {
+	m.runs.trashed = append(m.runs.trashed, id)
+	return nil
+}
+
+func (m *memory) DeleteOutgoingWebhook(_ context.Context, u platen.User, wfID string, allowed func(platen.OutgoingWebhook) error) error {
+	w, err := m.change(u, wfID)
+	switch {
+	case err != nil:
+		return err
+	case w.OutgoingWebhook == nil:
+		return platen.Errorf(platen.KindNotFound, "outgoing_webhook_not_found", "none")
+	}
+	if err := allowed(*w.OutgoingWebhook); err != nil {
+		return err
+	}
+	w.OutgoingWebhook = nil
+	return nil
+}
+
+// sender notes what was sent and answers with a failure.
+type sender struct {
+	event platen.Event
+	to    platen.Endpoint
+}
+
+func (s *sender) Send(_ context.Context, e platen.Event, to platen.Endpoint, attempt int) (platen.Delivery, error) {
+	s.event, s.to = e, to
+	return platen.Delivery{EventID: e.ID, Attempt: attempt, At: e.CreatedAt, Duration: 87 * time.Millisecond, Failure: "the receiver refuses connections"}, nil
+}

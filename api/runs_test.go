@@ -1,0 +1,271 @@
+package api
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+const (
+	autID = "aut_0000000000000001"
+	evtID = "evt_0000000000000001"
+)
+
+// withRun makes a workflow with one automation in this state and one event.
+func (x *rig) withRun(t testing.TB, state platen.AutomationState) string {
+	t.Helper()
+	wf := x.newWorkflow(t, `{"name":"W","document":{"fileId":"docs-file"},"outgoingWebhook":{"webhookUrl":"https://example.com/events"}}`)
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	a := platen.Automation{ID: autID, WorkflowID: wf[strings.LastIndexByte(wf, '/')+1:], State: state, Attempt: 1, AcceptedAt: at, StartedAt: &at, RequestID: "req_1"}
+	if state != platen.AutomationRunning && state != platen.AutomationAccepted {
+		a.FinishedAt = &at
+	}
+	file := &platen.File{ID: "f1", Name: "A.pdf", URL: "https://drive.test/f1", MIMEType: platen.MIMEPDF}
+	a.Outputs = []platen.Output{
+		{ID: "out_1", AutomationID: autID, DocumentID: "doc_1", State: platen.OutputDone, Copy: file, FillEnded: true, PDF: file, Removed: true, MissingFields: []string{"City", "Zip"}, CreatedAt: at, UpdatedAt: at},
+		{ID: "out_2", AutomationID: autID, DocumentID: "doc_2", State: platen.OutputFailed, Copy: file, FailureCode: "drive_quota", Failure: "The drive is full.", MissingFields: []string{"Zip"}, CreatedAt: at, UpdatedAt: at},
+	}
+	x.store.runs.automations = []platen.Automation{a}
+	x.store.runs.events = []platen.Event{{ID: evtID, Type: platen.EventDocumentsCreated, State: platen.EventFailed, Payload: []byte(`{"a":1}`), CreatedAt: at}}
+	x.store.runs.deliveries = map[string][]platen.Delivery{evtID: {
+		{EventID: evtID, Attempt: 1, At: at, Duration: 1500 * time.Millisecond, Status: 500, Failure: "the receiver answered 500", Answer: "oops"},
+		{EventID: evtID, Attempt: 2, At: at, Status: 200},
+	}}
+	return wf
+}
+
+func TestAnAutomationShowsWhatBecameOfEachDocument(t *testing.T) {
+	t.Parallel()
+	x := newRig(t)
+	wf := x.withRun(t, platen.AutomationFailed)
+	var a struct {
+		ID, State, AcceptedAt, TemporalURL string
+		Attempt                            int
+		MissingFields                      []string
+		SourceData                         json.RawMessage
+		Outputs                            []struct {
+			State    string
+			Progress map[string]bool
+			Files    []map[string]string
+			Error    *struct{ Code, Message string }
+		}
+	}
+	body := x.do(t, "GET", wf+"/automations/"+autID+"/", "").is(200).body
+	if err := json.Unmarshal([]byte(body), &a); err != nil {
+		t.Fatalf("%v: %s", err, body)
+	}
+	if a.ID != autID || a.State != "FAILED" || a.Attempt != 1 || a.AcceptedAt != "2026-01-02T03:04:05.000000+00:00" {
+		t.Errorf("got %s", body)
+	}
+	if a.TemporalURL != "https://temporal.test/namespaces/default/workflows/"+autID {
+		t.Errorf("temporalUrl: got %q", a.TemporalURL)
+	}
+	if !slices.Equal(a.MissingFields, []string{"City", "Zip"}) {
+		t.Errorf("missingFields: got %q", a.MissingFields)
+	}
+	if want := `{"Name":"A` + "\ufffd" + `da","N":12345678901234567890}`; string(a.SourceData) != want {
+		t.Errorf("sourceData: got %s, want %s", a.SourceData, want)
+	}
+	done, failed := a.Outputs[0], a.Outputs[1]
+	if len(done.Files) != 1 || done.Files[0]["mimeType"] != platen.MIMEPDF || done.Error != nil || !done.Progress["originalRemoved"] {
+		t.Errorf("the output that is done: got %+v", done)
+	}
+	if len(failed.Files) != 0 || failed.Error == nil || failed.Error.Message != "The drive is full." || failed.Progress["filled"] {
+		t.Errorf("the output that failed: got %+v", failed)
+	}
+}
+
+func TestAutomationsAreListedWithoutSourceDataAndByState(t *testing.T) {
+	t.Parallel()
+	x := newRig(t)
+	wf := x.withRun(t, platen.AutomationSkipped)
+	for query, n := range map[string]int{"": 1, "?state=SKIPPED": 1, "?state=FAILED": 0, "?state=FAILED&state=SKIPPED": 1, "?limit=1": 1} {
+		a := x.do(t, "GET", wf+"/automations"+query, "").is(200)
+		var list []map[string]any
+		if err := json.Unmarshal([]byte(a.body), &list); err != nil || len(list) != n {
+			t.Fatalf("%q: got %s, want %d", query, a.body, n)
+		}
+		if n == 1 && (list[0]["sourceData"] != nil || list[0]["temporalUrl"] != nil) {
+			t.Errorf("%q: a skipped one in the list has source data or a link: %s", query, a.body)
+		}
+	}
+	x.do(t, "GET", wf+"/automations/?state=done", "").problem(400, "invalid_parameter")
+}
+
+func TestRetryAndCancelAnswerWithTheAutomationAsItStands(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		state  platen.AutomationState
+		action string
+		status int
+		code   string
+		want   string // part of the answer
+	}{
+		{platen.AutomationFailed, "retry", 202, "", `"state":"ACCEPTED","reason":null,"attempt":2`},
+		{platen.AutomationRunning, "retry", 400, "automation_not_failed", ""},
+		{platen.AutomationRunning, "cancel", 202, "", `"cancelRequestedAt":"2026-01-02T03:04:06.000000+00:00"`},
+		{platen.AutomationCompleted, "cancel", 400, "automation_ended", ""},
+	} {
+		x := newRig(t)
+		path := x.withRun(t, c.state) + "/automations/" + autID + "/" + c.action
+		x.do(t, "POST", path, `{"force":true}`).problem(400, "invalid_body")
+		x.as(t, bobToken, "POST", path, `{"force":true}`).problem(403, "workflow_not_found")
+		a := x.do(t, "POST", path+"/", "").is(c.status)
+		if c.code != "" {
+			a.problem(c.status, c.code)
+		} else if !strings.Contains(a.body, c.want) {
+			t.Errorf("%s of %s: got %s, want %s", c.action, c.state, a.body, c.want)
+		}
+	}
+}
+
+func TestAnEventShowsItsDeliveries(t *testing.T) {
+	t.Parallel()
+	x := newRig(t)
+	wf := x.withRun(t, platen.AutomationCompleted)
+	e := x.do(t, "GET", wf+"/events/"+evtID, "").is(200)
+	for _, want := range []string{`"payload":{"a":1}`, `"status":500,"durationMs":1500,"failure":"the receiver answered 500","answer":"oops"`, `"delivered":true,"status":200`} {
+		if !strings.Contains(e.body, want) {
+			t.Errorf("got %s, want %s in it", e.body, want)
+		}
+	}
+	if list := x.do(t, "GET", wf+"/events/", "").is(200); strings.Contains(list.body, "payload") || !strings.Contains(list.body, evtID) {
+		t.Errorf("list: got %s", list.body)
+	}
+	x.do(t, "GET", wf+"/events/evt_0000000000000009", "").problem(403, "event_not_found")
+	x.do(t, "GET", wf+"/events/recover", "").problem(405, "method_not_allowed")
+}
+
+func TestEventsAreDeliveredAgainOneByOneAndSinceATime(t *testing.T) {
+	t.Parallel()
+	x := newRig(t)
+	wf := x.withRun(t, platen.AutomationCompleted)
+	x.do(t, "POST", wf+"/events/"+evtID+"/redeliver", "{}").is(202)
+	if !slices.Equal(x.store.runs.redelivered, []string{evtID}) {
+		t.Errorf("delivered again: got %v", x.store.runs.redelivered)
+	}
+	for body, pointer := range map[string]string{`{}`: "/since", `{"since":"yesterday"}`: "/since", `{"since":"2026-01-04T00:00:00Z","state":"FAILED"}`: "/state"} {
+		p := x.do(t, "POST", wf+"/events/recover", body).problem(400, "invalid_body")
+		if !slices.Equal(p.pointers(), []string{pointer}) {
+			t.Errorf("%s: pointers %v, want %s", body, p.pointers(), pointer)
+		}
+	}
+	a := x.do(t, "POST", wf+"/events/recover/", `{"since":"2026-01-04T01:00:00+01:00"}`).is(202)
+	if a.body != `{"recovered":10000,"more":true}` {
+		t.Errorf("got %s", a.body)
+	}
+	if want := time.Date(2026, 1, 4, 0, 0, 0, 0, time.UTC); !x.store.runs.since.Equal(want) {
+		t.Errorf("since: got %v, want %v", x.store.runs.since, want)
+	}
+}
+
+func TestARotatedSecretLeavesTheOldOneForADay(t *testing.T) {
+	t.Parallel()
+	x := newRig(t)
+	wf := x.withRun(t, platen.AutomationCompleted) + "/outgoing-webhooks"
+	old := x.do(t, "GET", wf+"/secret/", "").is(200).object()
+	if old["previousSecretUntil"] != nil {
+		t.Errorf("before: got %v", old)
+	}
+	rotated := x.do(t, "POST", wf+"/secret/rotate/", "").is(200).object()
+	if rotated["secret"] == old["secret"] || rotated["previousSecretUntil"] != "2026-01-03T03:04:05.678901+00:00" {
+		t.Errorf("rotated: got %v, old %v", rotated, old)
+	}
+	x.do(t, "POST", wf+"/test/", "").is(200)
+	if want := []string{rotated["secret"].(string), old["secret"].(string)}; !slices.Equal(x.sender.to.Secrets, want) {
+		t.Errorf("secrets that sign: got %v, want %v", x.sender.to.Secrets, want)
+	}
+}
+
+func TestATestEventAnswersWithItsDelivery(t *testing.T) {
+	t.Parallel()
+	x := newRig(t)
+	wf := x.withRun(t, platen.AutomationCompleted)
+	a := x.do(t, "POST", wf+"/outgoing-webhook/test", "").is(200).object()
+	if a["eventType"] != "WORKFLOW_TEST" || a["delivered"] != false || a["status"] != nil || a["failure"] != "the receiver refuses connections" || a["durationMs"] != 87.0 {
+		t.Errorf("got %v", a)
+	}
+	if x.sender.to.URL != "https://example.com/events" || !strings.Contains(string(x.sender.event.Payload), `"event_id":"`+a["eventId"].(string)+`","event_type":"WORKFLOW_TEST","data":{"documents":[]`) {
+		t.Errorf("sent %s to %s", x.sender.event.Payload, x.sender.to.URL)
+	}
+}
+
+func TestADeletedOutgoingWebhookIsGone(t *testing.T) {
+	t.Parallel()
+	x := newRig(t)
+	wf := x.withRun(t, platen.AutomationCompleted)
+	x.do(t, "DELETE", wf+"/outgoing-webhooks/", "", "If-Match", `"another"`).problem(412, "precondition_failed")
+	if a := x.do(t, "DELETE", wf+"/outgoing-webhook", "").is(204); a.body != "" {
+		t.Errorf("body: got %q", a.body)
+	}
+	for _, r := range [][2]string{{"DELETE", ""}, {"GET", "secret/"}, {"POST", "secret/rotate"}, {"POST", "test"}} {
+		x.do(t, r[0], wf+"/outgoing-webhooks/"+r[1], "").problem(403, "outgoing_webhook_not_found")
+	}
+	if w := x.do(t, "GET", wf, "").is(200).object(); w["outgoingWebhook"] != nil {
+		t.Errorf("workflow: got %v", w["outgoingWebhook"])
+	}
+	x.do(t, "POST", wf+"/outgoing-webhooks", `{"webhookUrl":"https://example.com/new"}`).is(201)
+}
+
+func TestTheLastDocumentGoneMakesTheWorkflowIncomplete(t *testing.T) {
+	t.Parallel()
+	x := newRig(t)
+	wf := x.newWorkflow(t, `{"name":"W"}`)
+	first, second := x.newDocument(t, wf, `{"file_id":"docs-file"}`), x.newDocument(t, wf, `{"file_id":"docs-file"}`)
+	x.do(t, "DELETE", first+"/", "", "If-Match", `"another"`).problem(412, "precondition_failed")
+	x.do(t, "DELETE", first+"/", "").is(204)
+	if got := x.do(t, "GET", wf, "").object()["status"]; got != "COMPLETE" {
+		t.Errorf("status with one left: got %v", got)
+	}
+	x.store.runs.needed = true
+	x.do(t, "DELETE", second, "").is(204)
+	if got := x.do(t, "GET", wf, "").object()["status"]; got != "INCOMPLETE" {
+		t.Errorf("status with none left: got %v", got)
+	}
+	x.do(t, "DELETE", first, "").problem(403, "document_not_found")
+	id := first[strings.LastIndexByte(first, '/')+1:]
+	if !slices.Equal(x.cloud.trash, []string{"copy-of-" + id}) || !slices.Equal(x.store.runs.trashed, []string{id}) {
+		t.Errorf("trashed: %v, noted %v; want the first template alone", x.cloud.trash, x.store.runs.trashed)
+	}
+}
+
+func TestATemplateThatIsNotTrashedIsLeftToTheSweep(t *testing.T) {
+	t.Parallel()
+	x := newRig(t)
+	wf := x.newWorkflow(t, `{"name":"W"}`)
+	d := x.newDocument(t, wf, `{"file_id":"docs-file"}`)
+	x.cloud.fails["open"] = platen.Errorf(platen.KindUnavailable, "", "away")
+	x.do(t, "DELETE", d, "").is(204)
+	if len(x.store.runs.trashed) != 0 || !strings.Contains(x.log.String(), "left_behind") {
+		t.Errorf("noted as trashed: %v; log: %s", x.store.runs.trashed, x.log)
+	}
+}
+
+func TestACheckNamesTheTagsThatNothingFills(t *testing.T) {
+	t.Parallel()
+	x := newRig(t, func(o *Options) {
+		o.Tags = func(texts, fields []string) []TagFinding {
+			if !slices.Equal(fields, []string{"Name"}) {
+				t.Errorf("fields: got %q", fields)
+			}
+			if texts[0] == "Dear {{Nmae}}" {
+				return []TagFinding{{Name: "Nmae", Nearest: []string{"Name"}}, {Name: "Timestamp", Filled: true}}
+			}
+			return []TagFinding{{Name: "Timestamp", Filled: true}}
+		}
+	})
+	x.cloud.text = []string{"Dear {{Nmae}}"}
+	wf := x.newWorkflow(t, `{"name":"W","source":{"sourceFields":["Name"]}}`)
+	d := x.newDocument(t, wf, `{"file_id":"docs-file"}`)
+	a := x.do(t, "POST", d+"/check/", "").is(200)
+	want := `"tags":[{"name":"Nmae","in":["template"],"filled":false,"nearest":["Name"]},{"name":"Timestamp","in":["template","outputName"],"filled":true,"nearest":[]}],"unfilled":["Nmae"],"sourceFields":["Name"]}`
+	if !strings.HasSuffix(a.body, want) {
+		t.Errorf("got %s, want %s", a.body, want)
+	}
+	x.cloud.fails["Text"] = platen.Errorf(platen.KindNotFound, "drive_file_not_found", "gone")
+	x.do(t, "POST", d+"/check/", "{}").problem(400, "drive_file_not_found")
+}

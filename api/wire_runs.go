@@ -1,0 +1,242 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+// The wire types of what the specification does not have: automations, their
+// outputs, events and their deliveries, and the answers of tools.
+
+type automationJSON struct {
+	ID                string                 `json:"id"`
+	WorkflowID        string                 `json:"workflowId"`
+	State             platen.AutomationState `json:"state"`
+	Reason            *string                `json:"reason"` // of SKIPPED ones
+	Attempt           int                    `json:"attempt"`
+	AcceptedAt        string                 `json:"acceptedAt"`
+	StartedAt         *string                `json:"startedAt"`
+	FinishedAt        *string                `json:"finishedAt"`
+	CancelRequestedAt *string                `json:"cancelRequestedAt"`
+	MissingFields     []string               `json:"missingFields"`
+	Error             *failureJSON           `json:"error"`
+	Outputs           []outputJSON           `json:"outputs"`
+	RequestID         string                 `json:"requestId"`
+	TemporalURL       *string                `json:"temporalUrl"`
+}
+
+type automationDetailJSON struct {
+	automationJSON
+	SourceData json.RawMessage `json:"sourceData"`
+}
+
+type failureJSON struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+type outputJSON struct {
+	ID            string             `json:"id"`
+	AutomationID  string             `json:"automationId"`
+	DocumentID    string             `json:"documentId"`
+	State         platen.OutputState `json:"state"`
+	Progress      progressJSON       `json:"progress"`
+	Files         []fileJSON         `json:"files"`
+	MissingFields []string           `json:"missingFields"`
+	Error         *failureJSON       `json:"error"`
+	CreatedAt     string             `json:"createdAt"`
+	UpdatedAt     string             `json:"updatedAt"`
+}
+
+// progressJSON says which steps were made; those that a document does not ask
+// for stay false.
+type progressJSON struct {
+	Copied          bool `json:"copied"`
+	Filled          bool `json:"filled"`
+	PDFMade         bool `json:"pdfMade"`
+	OriginalRemoved bool `json:"originalRemoved"`
+}
+
+type eventJSON struct {
+	ID           string            `json:"id"`
+	Type         string            `json:"type"`
+	State        platen.EventState `json:"state"`
+	AutomationID string            `json:"automationId"`
+	OutputID     string            `json:"outputId"`
+	CreatedAt    string            `json:"createdAt"`
+}
+
+type eventDetailJSON struct {
+	eventJSON
+	Payload    json.RawMessage `json:"payload"`
+	Deliveries []deliveryJSON  `json:"deliveries"`
+}
+
+type deliveryJSON struct {
+	Attempt    int     `json:"attempt"`
+	At         string  `json:"at"`
+	Delivered  bool    `json:"delivered"`
+	Status     *int    `json:"status"` // null: no answer
+	DurationMS int64   `json:"durationMs"`
+	Failure    *string `json:"failure"`
+	Answer     string  `json:"answer"` // its start
+}
+
+type recoveryJSON struct {
+	Recovered int  `json:"recovered"`
+	More      bool `json:"more"` // there may be more: repeat the request
+}
+
+type testJSON struct {
+	EventID   string `json:"eventId"`
+	EventType string `json:"eventType"`
+	deliveryJSON
+}
+
+// testEventJSON is the body of a WORKFLOW_TEST event, in the shape of all.
+type testEventJSON struct {
+	EventID   string `json:"event_id"`
+	EventType string `json:"event_type"`
+	Data      struct {
+		Documents  []struct{} `json:"documents"`
+		WorkflowID string     `json:"workflowId"`
+		CreatedAt  string     `json:"createdAt"`
+	} `json:"data"`
+}
+
+type checkJSON struct {
+	DocumentID   string    `json:"documentId"`
+	Tags         []tagJSON `json:"tags"`
+	Unfilled     []string  `json:"unfilled"`
+	SourceFields []string  `json:"sourceFields"`
+}
+
+type tagJSON struct {
+	Name    string   `json:"name"`
+	In      []string `json:"in"` // template, outputName, pdfPassword
+	Filled  bool     `json:"filled"`
+	Nearest []string `json:"nearest"`
+}
+
+func (s *server) automation(a platen.Automation) automationJSON {
+	out := automationJSON{
+		ID:                a.ID,
+		WorkflowID:        a.WorkflowID,
+		State:             a.State,
+		Reason:            orNull(a.Reason),
+		Attempt:           a.Attempt,
+		AcceptedAt:        timestamp(a.AcceptedAt),
+		StartedAt:         moment(a.StartedAt),
+		FinishedAt:        moment(a.FinishedAt),
+		CancelRequestedAt: moment(a.CancelRequestedAt),
+		MissingFields:     []string{},
+		Error:             failure(a.FailureCode, a.Failure),
+		Outputs:           make([]outputJSON, 0, len(a.Outputs)),
+		RequestID:         a.RequestID,
+	}
+	for _, o := range a.Outputs {
+		out.Outputs = append(out.Outputs, output(o))
+		for _, name := range o.MissingFields {
+			if !slices.Contains(out.MissingFields, name) {
+				out.MissingFields = append(out.MissingFields, name)
+			}
+		}
+	}
+	if s.runURL != "" && a.State != platen.AutomationSkipped {
+		out.TemporalURL = orNull(s.runURL + a.ID)
+	}
+	return out
+}
+
+// output names files once they are there to stay: what an output that is under
+// way or has failed has in the drive may be removed at any time.
+func output(o platen.Output) outputJSON {
+	out := outputJSON{
+		ID:           o.ID,
+		AutomationID: o.AutomationID,
+		DocumentID:   o.DocumentID,
+		State:        o.State,
+		Progress: progressJSON{
+			Copied:          o.Copy != nil,
+			Filled:          o.FillEnded,
+			PDFMade:         o.PDF != nil,
+			OriginalRemoved: o.Removed,
+		},
+		Files:         []fileJSON{},
+		MissingFields: append([]string{}, o.MissingFields...),
+		Error:         failure(o.FailureCode, o.Failure),
+		CreatedAt:     timestamp(o.CreatedAt),
+		UpdatedAt:     timestamp(o.UpdatedAt),
+	}
+	if o.State == platen.OutputDone {
+		for _, f := range o.Files() {
+			out.Files = append(out.Files, fileJSON{f.ID, f.Name, f.URL, f.MIMEType})
+		}
+	}
+	return out
+}
+
+func event(e platen.Event) eventJSON {
+	return eventJSON{
+		ID: e.ID, Type: e.Type, State: e.State,
+		AutomationID: e.AutomationID, OutputID: e.OutputID, CreatedAt: timestamp(e.CreatedAt),
+	}
+}
+
+func deliveries(ds []platen.Delivery) []deliveryJSON {
+	out := make([]deliveryJSON, 0, len(ds))
+	for _, d := range ds {
+		out = append(out, delivery(d))
+	}
+	return out
+}
+
+func delivery(d platen.Delivery) deliveryJSON {
+	out := deliveryJSON{
+		Attempt:    d.Attempt,
+		At:         timestamp(d.At),
+		Delivered:  d.Failure == "",
+		DurationMS: d.Duration.Milliseconds(),
+		Failure:    orNull(d.Failure),
+		Answer:     d.Answer,
+	}
+	if d.Status != 0 {
+		out.Status = &d.Status
+	}
+	return out
+}
+
+func failure(code, message string) *failureJSON {
+	if code == "" {
+		return nil
+	}
+	return &failureJSON{code, message}
+}
+
+func moment(t *time.Time) *string {
+	if t == nil {
+		return nil
+	}
+	return orNull(timestamp(*t))
+}
+
+// orNull is null for what is empty.
+func orNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// codeOf is the code of the first platen.Error of a chain, "" without one.
+func codeOf(err error) string {
+	var e *platen.Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return ""
+}

@@ -1,0 +1,199 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen"
+)
+
+// What an output says that its run left behind.
+const (
+	codeRunEnded    = "run_ended"
+	messageRunEnded = "the run ended before this document was made: start it again"
+)
+
+// FinishAutomation sets the final state by the states of the outputs:
+// COMPLETED when all of its plan are DONE; else CANCELLED when it was asked to
+// be cancelled, or an output says that its run was; else FAILED. Outputs that
+// are still pending fail with code "run_ended" or "cancelled", for the run
+// that calls this is over; an automation without a plan has FAILED. Calling it
+// twice changes nothing.
+func (s *Store) FinishAutomation(ctx context.Context, automationID string) (platen.AutomationState, error) {
+	return s.finish(ctx, automationID, "", "")
+}
+
+// FailAutomation is FinishAutomation for one that could not begin any
+// document, with the reason in words for the integrator.
+func (s *Store) FailAutomation(ctx context.Context, automationID, code, message string) (platen.AutomationState, error) {
+	return s.finish(ctx, automationID, code, message)
+}
+
+func (s *Store) finish(ctx context.Context, automationID, code, message string) (platen.AutomationState, error) {
+	var final platen.AutomationState
+	err := s.inTx(ctx, func(tx pgx.Tx) error {
+		a, err := lockAutomation(ctx, tx, automationID)
+		if err != nil {
+			return err
+		}
+		if a.FinishedAt != nil {
+			final = a.State
+			return nil
+		}
+		if err := failPending(ctx, tx, a); err != nil {
+			return err
+		}
+		type row struct {
+			State platen.AutomationState `db:"state"`
+		}
+		r, _, err := collectOne[row](ctx, tx, `
+			UPDATE automations
+			SET state = CASE
+					WHEN EXISTS (SELECT FROM plans WHERE automation_id = @id)
+						AND NOT EXISTS (SELECT FROM outputs WHERE automation_id = @id AND state <> 'DONE') THEN 'COMPLETED'
+					WHEN cancel_requested_at IS NOT NULL
+						OR EXISTS (SELECT FROM outputs WHERE automation_id = @id AND state = 'FAILED' AND failure_code = @cancelled) THEN 'CANCELLED'
+					ELSE 'FAILED'
+				END,
+				finished_at = now(), leased_until = NULL, not_before = NULL, failure_code = @code, failure = @message
+			WHERE id = @id
+			RETURNING state`,
+			pgx.NamedArgs{"id": automationID, "cancelled": platen.CodeCancelled, "code": code, "message": storable(message)})
+		final = r.State
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("finish automation %s: %w", automationID, err)
+	}
+	return final, nil
+}
+
+// failPending ends the outputs that no run will end any more.
+func failPending(ctx context.Context, tx pgx.Tx, a automationRow) error {
+	code, message := codeRunEnded, messageRunEnded
+	if a.CancelRequestedAt != nil {
+		code, message = platen.CodeCancelled, platen.MessageCancelled
+	}
+	_, err := execute(ctx, tx, `
+		UPDATE outputs
+		SET state = 'FAILED', failure_code = @code, failure = @message, updated_at = now()
+		WHERE automation_id = @id AND state = 'PENDING'`,
+		pgx.NamedArgs{"id": a.ID, "code": code, "message": message})
+	return err
+}
+
+// RetryAutomation puts a FAILED automation back into the queue with the next
+// attempt, and its failed outputs back to PENDING under their next generation,
+// for what an earlier one left in the drive is trashed; what is done stays
+// done. It answers KindInvalid with code "automation_not_failed" in any other state.
+func (s *Store) RetryAutomation(ctx context.Context, automationID string) (platen.Automation, error) {
+	var a platen.Automation
+	err := s.inTx(ctx, func(tx pgx.Tx) (err error) {
+		a, err = retry(ctx, tx, automationID)
+		return err
+	})
+	if err != nil {
+		return platen.Automation{}, fmt.Errorf("retry automation %s: %w", automationID, err)
+	}
+	return a, nil
+}
+
+func retry(ctx context.Context, tx pgx.Tx, automationID string) (platen.Automation, error) {
+	locked, err := lockAutomation(ctx, tx, automationID)
+	if err != nil {
+		return platen.Automation{}, err
+	}
+	if locked.State != platen.AutomationFailed {
+		return platen.Automation{}, platen.Errorf(platen.KindInvalid, "automation_not_failed",
+			"automation %s is %s: only a FAILED one can be retried", automationID, locked.State)
+	}
+	_, err = execute(ctx, tx, `
+		UPDATE outputs
+		SET state = 'PENDING', attempt = @attempt, generation = generation + 1,
+			copy_begun = false, copy = NULL, fill_begun = false, fill_ended = false, missing_fields = '{}',
+			pdf_id = '', pdf_hashes = '{}', pdf = NULL, removed = false, repeated = true,
+			failure_code = '', failure = '', updated_at = now()
+		WHERE automation_id = @id AND state = 'FAILED'`,
+		pgx.NamedArgs{"id": automationID, "attempt": locked.Attempt + 1})
+	if err != nil {
+		return platen.Automation{}, err
+	}
+	r, _, err := collectOne[automationRow](ctx, tx, `
+		UPDATE automations a
+		SET state = 'ACCEPTED', attempt = a.attempt + 1, started_at = NULL, finished_at = NULL, not_before = NULL,
+			failure_code = '', failure = ''
+		WHERE a.id = @id
+		RETURNING `+automationColumns, pgx.NamedArgs{"id": automationID})
+	if err != nil {
+		return platen.Automation{}, err
+	}
+	return r.automation(), notify(ctx, tx)
+}
+
+// RetryWorkflowAutomation is RetryAutomation for a caller. An archived
+// workflow begins nothing new: KindInvalid with code "workflow_archived".
+func (s *Store) RetryWorkflowAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error) {
+	err := s.configure(ctx, caller, workflowID, func(tx pgx.Tx) error {
+		if err := ofWorkflow(ctx, tx, workflowID, automationID); err != nil {
+			return err
+		}
+		_, err := retry(ctx, tx, automationID)
+		return err
+	})
+	if err != nil {
+		return platen.Automation{}, fmt.Errorf("retry automation %s: %w", automationID, err)
+	}
+	return s.WorkflowAutomation(ctx, caller, workflowID, automationID)
+}
+
+// CancelWorkflowAutomation ends an automation that waits at once. Of one that
+// runs it notes the wish, which the run carries out and which makes it end as
+// CANCELLED. Either way Temporal is told: a run may exist that is not known
+// here yet. Cancelling twice changes nothing; one that has ended otherwise is
+// KindInvalid with code "automation_ended". The workflow may be archived.
+func (s *Store) CancelWorkflowAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error) {
+	err := s.inTx(ctx, func(tx pgx.Tx) error {
+		if err := s.isCallers(ctx, tx, caller, workflowID); err != nil {
+			return err
+		}
+		if err := ofWorkflow(ctx, tx, workflowID, automationID); err != nil {
+			return err
+		}
+		return cancel(ctx, tx, automationID)
+	})
+	if err != nil {
+		return platen.Automation{}, fmt.Errorf("cancel automation %s: %w", automationID, err)
+	}
+	return s.WorkflowAutomation(ctx, caller, workflowID, automationID)
+}
+
+func cancel(ctx context.Context, tx pgx.Tx, automationID string) error {
+	a, err := lockAutomation(ctx, tx, automationID)
+	switch {
+	case err != nil:
+		return err
+	case a.State == platen.AutomationCancelled, a.CancelRequestedAt != nil && a.FinishedAt == nil:
+		return nil
+	case a.FinishedAt != nil:
+		return platen.Errorf(platen.KindInvalid, "automation_ended", "automation %s is %s: it has ended already", automationID, a.State)
+	}
+	r, _, err := collectOne[automationRow](ctx, tx, `
+		UPDATE automations a
+		SET cancel_requested_at = now(),
+			state = CASE a.state WHEN 'ACCEPTED' THEN 'CANCELLED' ELSE a.state END,
+			finished_at = CASE a.state WHEN 'ACCEPTED' THEN now() END,
+			leased_until = NULL, not_before = NULL
+		WHERE a.id = @id
+		RETURNING `+automationColumns, pgx.NamedArgs{"id": automationID})
+	if err != nil {
+		return err
+	}
+	if r.State == platen.AutomationCancelled {
+		if err := failPending(ctx, tx, r); err != nil {
+			return err
+		}
+	}
+	return requestErrand(ctx, tx, platen.ErrandCancel, []string{automationID})
+}

@@ -1,0 +1,85 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen"
+)
+
+// requestErrand asks for something that Temporal has to be told, in the
+// transaction that makes it right to tell it.
+func requestErrand(ctx context.Context, tx pgx.Tx, kind platen.ErrandKind, ids []string) error {
+	_, err := execute(ctx, tx, `
+		INSERT INTO errands (kind, id)
+		SELECT @kind, id
+		FROM unnest(@ids::text[]) AS asked (id)
+		ON CONFLICT (kind, id) DO UPDATE
+		SET version = errands.version + 1, requested_at = now(), leased_until = NULL`,
+		pgx.NamedArgs{"kind": kind, "ids": ids})
+	if err != nil {
+		return fmt.Errorf("request %d errands: %w", len(ids), err)
+	}
+	return nil
+}
+
+// ClaimErrands leases up to limit errands to the caller, the oldest first.
+// One that is not said to be done before the lease ends is claimed again.
+func (s *Store) ClaimErrands(ctx context.Context, limit int, lease time.Duration) ([]platen.Errand, error) {
+	type row struct {
+		Kind       platen.ErrandKind `db:"kind"`
+		ID         string            `db:"id"`
+		Version    int               `db:"version"`
+		WorkflowID string            `db:"workflow_id"`
+		OwnerID    string            `db:"owner_id"`
+		TeamID     *string           `db:"team_id"`
+		Before     int               `db:"before"`
+	}
+	rows, err := collect[row](ctx, s.pool, `
+		WITH due AS (
+			SELECT kind, id
+			FROM errands
+			WHERE leased_until IS NULL OR leased_until <= now()
+			ORDER BY requested_at
+			LIMIT @limit
+			FOR UPDATE SKIP LOCKED
+		), claimed AS (
+			UPDATE errands e
+			SET leased_until = now() + @lease::interval
+			FROM due
+			WHERE e.kind = due.kind AND e.id = due.id
+			RETURNING e.kind, e.id, e.version, e.requested_at
+		)
+		SELECT c.kind, c.id, c.version, a.workflow_id, a.owner_id, a.team_id, coalesce(v.attempts_before, 0) AS before
+		FROM claimed c
+		LEFT JOIN events v ON c.kind = 'DELIVER' AND v.id = c.id
+		JOIN automations a ON a.id = coalesce(v.automation_id, c.id)
+		ORDER BY c.requested_at, c.id`,
+		pgx.NamedArgs{"limit": limit, "lease": lease})
+	if err != nil {
+		return nil, fmt.Errorf("claim errands: %w", err)
+	}
+	errands := make([]platen.Errand, len(rows))
+	for i, r := range rows {
+		errands[i] = platen.Errand{
+			Kind: r.Kind, ID: r.ID, Version: r.Version,
+			WorkflowID: r.WorkflowID, OwnerID: r.OwnerID, TeamID: orEmpty(r.TeamID), Before: r.Before,
+		}
+	}
+	return errands, nil
+}
+
+// ErrandDone forgets an errand, unless it was asked for again meanwhile.
+func (s *Store) ErrandDone(ctx context.Context, e platen.Errand) error {
+	_, err := execute(ctx, s.pool, `
+		DELETE FROM errands
+		WHERE kind = @kind AND id = @id AND version = @version`,
+		pgx.NamedArgs{"kind": e.Kind, "id": e.ID, "version": e.Version})
+	if err != nil {
+		return fmt.Errorf("end errand %s of %s: %w", e.Kind, e.ID, err)
+	}
+	return nil
+}

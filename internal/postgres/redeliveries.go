@@ -1,0 +1,146 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen"
+)
+
+// WorkflowEvents returns those that query asks for of one of the caller's
+// workflows' events, without their payloads, by creation time, then id. The
+// zero page is the last platen.MaxList of them.
+func (s *Store) WorkflowEvents(ctx context.Context, caller platen.User, workflowID string, query platen.EventQuery) ([]platen.Event, error) {
+	if err := s.isCallers(ctx, s.pool, caller, workflowID); err != nil {
+		return nil, fmt.Errorf("list events of workflow %s: %w", workflowID, err)
+	}
+	rows, err := collect[eventRow](ctx, s.pool, `
+		SELECT `+eventSummary+`
+		FROM events e
+		WHERE e.workflow_id = @workflow_id AND (e.created_at, e.id) > (@after_time::timestamptz, @after_id::text)
+			AND (@states::text[] IS NULL OR e.state = ANY (@states))
+		ORDER BY e.created_at`+direction(query.Page)+`, e.id`+direction(query.Page)+`
+		LIMIT @limit`, bounded(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States}))
+	if err != nil {
+		return nil, fmt.Errorf("list events of workflow %s: %w", workflowID, err)
+	}
+	found := make([]platen.Event, len(rows))
+	for i, r := range rows {
+		found[i] = r.event()
+	}
+	return inOrder(query.Page, found), nil
+}
+
+// WorkflowEvent returns one event of one of the caller's workflows with its
+// attempts; KindNotFound with code "event_not_found" for one that the workflow
+// does not have.
+func (s *Store) WorkflowEvent(ctx context.Context, caller platen.User, workflowID, eventID string) (platen.Event, []platen.Delivery, error) {
+	if err := s.isCallers(ctx, s.pool, caller, workflowID); err != nil {
+		return platen.Event{}, nil, fmt.Errorf("read event %s: %w", eventID, err)
+	}
+	r, ok, err := collectOne[eventRow](ctx, s.pool, `
+		SELECT `+eventColumns+`
+		FROM events e
+		WHERE e.id = @id AND e.workflow_id = @workflow_id`,
+		pgx.NamedArgs{"id": eventID, "workflow_id": workflowID})
+	if err == nil && !ok {
+		err = errEventNotFound(eventID)
+	}
+	if err != nil {
+		return platen.Event{}, nil, fmt.Errorf("read event %s: %w", eventID, err)
+	}
+	deliveries, err := s.Deliveries(ctx, eventID)
+	return r.event(), deliveries, err
+}
+
+// RedeliverEvent makes an event PENDING again, whatever it was, and asks for
+// its delivery to begin anew: same id, same bytes. Deliveries that are under
+// way end. A workflow without an outgoing webhook is KindNotFound with code
+// "outgoing_webhook_not_found"; it may be archived.
+func (s *Store) RedeliverEvent(ctx context.Context, caller platen.User, workflowID, eventID string) error {
+	err := s.redelivery(ctx, caller, workflowID, func(tx pgx.Tx) error {
+		n, err := redeliver(ctx, tx, `
+			SELECT id
+			FROM events
+			WHERE id = @id AND workflow_id = @workflow_id
+			FOR NO KEY UPDATE`, pgx.NamedArgs{"id": eventID, "workflow_id": workflowID})
+		if err == nil && n == 0 {
+			err = errEventNotFound(eventID)
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("redeliver event %s: %w", eventID, err)
+	}
+	return nil
+}
+
+// RecoverEvents is RedeliverEvent for the FAILED events that were created at
+// or after since, oldest first, at most limit; it returns how many. Calling it
+// again goes on with the rest.
+func (s *Store) RecoverEvents(ctx context.Context, caller platen.User, workflowID string, since time.Time, limit int) (int, error) {
+	n := 0
+	err := s.redelivery(ctx, caller, workflowID, func(tx pgx.Tx) (err error) {
+		n, err = redeliver(ctx, tx, `
+			SELECT id
+			FROM events
+			WHERE workflow_id = @workflow_id AND state = 'FAILED' AND created_at >= @since
+			ORDER BY created_at, id
+			LIMIT @limit
+			FOR NO KEY UPDATE`, pgx.NamedArgs{"workflow_id": workflowID, "since": since, "limit": limit})
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("recover events of workflow %s: %w", workflowID, err)
+	}
+	return n, nil
+}
+
+// redelivery runs change for a workflow that is the caller's and has somewhere
+// to send events.
+func (s *Store) redelivery(ctx context.Context, caller platen.User, workflowID string, change func(tx pgx.Tx) error) error {
+	return s.inTx(ctx, func(tx pgx.Tx) error {
+		if err := s.isCallers(ctx, tx, caller, workflowID); err != nil {
+			return err
+		}
+		var configured bool
+		err := tx.QueryRow(ctx, `
+			SELECT EXISTS (SELECT FROM outgoing_webhooks WHERE workflow_id = @workflow_id)`,
+			pgx.NamedArgs{"workflow_id": workflowID}).Scan(&configured)
+		if err == nil && !configured {
+			return errWebhookNotFound()
+		}
+		if err != nil {
+			return classify(err)
+		}
+		return change(tx)
+	})
+}
+
+// redeliver begins anew the events that chosen selects and locks. An attempt
+// may be under way while an event is PENDING: its number is left to it.
+func redeliver(ctx context.Context, tx pgx.Tx, chosen string, args pgx.NamedArgs) (int, error) {
+	type row struct {
+		ID string `db:"id"`
+	}
+	rows, err := collect[row](ctx, tx, `
+		WITH chosen AS (`+chosen+`)
+		UPDATE events e
+		SET state = 'PENDING',
+			attempts_before = greatest(e.attempts_before, (SELECT coalesce(max(d.attempt), 0) FROM deliveries d WHERE d.event_id = e.id))
+				+ CASE e.state WHEN 'PENDING' THEN 1 ELSE 0 END
+		FROM chosen c
+		WHERE e.id = c.id
+		RETURNING e.id`, args)
+	if err != nil {
+		return 0, err
+	}
+	ids := make([]string, len(rows))
+	for i, r := range rows {
+		ids[i] = r.ID
+	}
+	return len(ids), requestErrand(ctx, tx, platen.ErrandDeliver, ids)
+}
