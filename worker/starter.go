@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
@@ -22,6 +23,10 @@ type Starter struct {
 	Queue  string // empty: DefaultQueue
 }
 
+// taskTimeout is after how long without an answer a run goes on in another
+// worker: what a dead worker costs. Local activities that take longer extend it.
+const taskTimeout = 5 * time.Second
+
 // Start starts the run of an automation. A run of this attempt that exists
 // already, open or completed, is no error. KindUnavailable: Temporal does not
 // answer, or the run of the attempt before has not quite ended.
@@ -30,6 +35,7 @@ func (s *Starter) Start(ctx context.Context, a platen.Automation) error {
 		ID:                    a.ID,
 		TaskQueue:             s.queue(),
 		EnableEagerStart:      true,
+		WorkflowTaskTimeout:   taskTimeout,
 		WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY,
 		// Without it a second start would quietly return the first run, and
 		// one after a completed run could not be told from a new one.
