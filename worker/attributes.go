@@ -11,6 +11,7 @@ import (
 
 	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/operatorservice/v1"
+	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 
 	"github.com/platenhq/platen/workflows"
@@ -34,6 +35,10 @@ func EnsureSearchAttributes(ctx context.Context, c client.Client, namespace stri
 		_, err := c.OperatorService().AddSearchAttributes(ctx, &operatorservice.AddSearchAttributesRequest{Namespace: namespace, SearchAttributes: missing})
 		return err
 	})
+	var noNamespace *serviceerror.NamespaceNotFound
+	if errors.As(err, &noNamespace) {
+		return fmt.Errorf("temporal has no namespace %s; 'temporal operator namespace create --namespace %s --retention 72h' makes it: %w", namespace, namespace, err)
+	}
 	if err != nil {
 		return fmt.Errorf("search attributes of Temporal's namespace %s: %w", namespace, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/mail"
 	"strings"
 	"time"
 
@@ -55,6 +56,12 @@ func (a *Admin) Close() { a.pool.Close() }
 // CreateUser makes a user, in the team with this id or name when one is named,
 // and returns the user's id.
 func (a *Admin) CreateUser(ctx context.Context, name, email, team string) (string, error) {
+	if strings.TrimSpace(name) == "" {
+		return "", errors.New("--name is empty; give the user's name")
+	}
+	if address, err := mail.ParseAddress(email); err != nil || address.Address != email {
+		return "", fmt.Errorf("--email %q is not an e-mail address such as ada@example.com", email)
+	}
 	u := platen.User{ID: platen.NewID(platen.PrefixUser), Name: name, Email: email}
 	if team != "" {
 		found, err := a.team(ctx, team)
