@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/postgres"
 )
@@ -42,8 +44,8 @@ func TestAnAcceptedEventIsStoredAsItCame(t *testing.T) {
 		ID: e.AutomationID, WorkflowID: w.ID, SourceID: w.Source.ID, OwnerID: w.Owner.ID, TeamID: w.Team.ID,
 		State: platen.AutomationAccepted, Attempt: 1, AcceptedAt: e.ReceivedAt, RequestID: e.RequestID,
 	}
-	if got != want {
-		t.Errorf("got  %+v\nwant %+v", got, want)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 	body, err := f.SourceData(t.Context(), e.AutomationID)
 	f.must(err)
