@@ -29,7 +29,8 @@ const taskTimeout = 5 * time.Second
 
 // Start starts the run of an automation. A run of this attempt that exists
 // already, open or completed, is no error. KindUnavailable: Temporal does not
-// answer, or the run of the attempt before has not quite ended.
+// answer, or the run of the attempt before has not quite ended; KindInvalid:
+// Temporal refuses.
 func (s *Starter) Start(ctx context.Context, a platen.Automation) error {
 	_, err := s.Client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
 		ID:                    a.ID,
@@ -49,7 +50,7 @@ func (s *Starter) Start(ctx context.Context, a platen.Automation) error {
 		return s.sameAttempt(ctx, a)
 	}
 	if err != nil {
-		return unavailable(fmt.Errorf("start the run of %s: %w", a.ID, err))
+		return failure(fmt.Errorf("start the run of %s: %w", a.ID, err))
 	}
 	return nil
 }
@@ -62,7 +63,7 @@ func (s *Starter) State(ctx context.Context, automationID string) (dispatch.RunS
 		return dispatch.RunUnknown, nil
 	}
 	if err != nil {
-		return dispatch.RunUnknown, unavailable(fmt.Errorf("describe the run of %s: %w", automationID, err))
+		return dispatch.RunUnknown, failure(fmt.Errorf("describe the run of %s: %w", automationID, err))
 	}
 	if described.GetWorkflowExecutionInfo().GetStatus() == enums.WORKFLOW_EXECUTION_STATUS_RUNNING {
 		return dispatch.RunOpen, nil
@@ -82,7 +83,7 @@ func (s *Starter) sameAttempt(ctx context.Context, a platen.Automation) error {
 	}
 	described, err := s.Client.DescribeWorkflowExecution(ctx, a.ID, "")
 	if err != nil {
-		return unavailable(fmt.Errorf("describe the run of %s: %w", a.ID, err))
+		return failure(fmt.Errorf("describe the run of %s: %w", a.ID, err))
 	}
 	info := described.GetWorkflowExecutionInfo()
 	attempt := 1
@@ -91,10 +92,12 @@ func (s *Starter) sameAttempt(ctx context.Context, a platen.Automation) error {
 			return fmt.Errorf("read the memo of the run of %s: %w", a.ID, err)
 		}
 	}
-	if attempt >= a.Attempt || info.GetStatus() != enums.WORKFLOW_EXECUTION_STATUS_RUNNING {
+	// An attempt that completed has none after it: the reconciler sees to that.
+	// Any other may have ended between the two calls, and the next try starts.
+	if attempt >= a.Attempt || info.GetStatus() == enums.WORKFLOW_EXECUTION_STATUS_COMPLETED {
 		return nil
 	}
-	return &platen.Error{Kind: platen.KindUnavailable, Code: "previous_run_open", Message: "The run of the attempt before has not ended yet."}
+	return &platen.Error{Kind: platen.KindUnavailable, Code: "previous_run_open", Message: "The run of the attempt before had not ended yet."}
 }
 
 // Cancel asks the open run of an automation to end, and tells whether there is
@@ -109,7 +112,7 @@ func (s *Starter) Cancel(ctx context.Context, automationID string) (open bool, e
 	case errors.As(err, &already):
 		return true, nil
 	case err != nil:
-		return false, unavailable(fmt.Errorf("cancel the run of %s: %w", automationID, err))
+		return false, failure(fmt.Errorf("cancel the run of %s: %w", automationID, err))
 	}
 	return true, nil
 }
@@ -127,7 +130,7 @@ func (s *Starter) Deliver(ctx context.Context, e platen.Errand) error {
 		Priority:                 temporal.Priority{FairnessKey: e.OwnerID},
 	}, workflows.DeliverEvent, workflows.DeliverEventInput{EventID: e.ID, Owner: e.OwnerID, Attempt: e.Before + 1, Before: e.Before})
 	if err != nil {
-		return unavailable(fmt.Errorf("start to deliver %s: %w", e.ID, err))
+		return failure(fmt.Errorf("start to deliver %s: %w", e.ID, err))
 	}
 	return nil
 }
@@ -150,6 +153,19 @@ func attributes(workflowID, ownerID, teamID string) temporal.SearchAttributes {
 	return temporal.NewSearchAttributes(set...)
 }
 
-func unavailable(err error) error {
+// failure classifies what a call came to. What Temporal refuses it refuses
+// again, until somebody puts it right.
+func failure(err error) error {
+	switch {
+	case is[*serviceerror.InvalidArgument](err), is[*serviceerror.FailedPrecondition](err), is[*serviceerror.Unimplemented](err),
+		is[*serviceerror.NamespaceNotFound](err), is[*serviceerror.PermissionDenied](err), is[*serviceerror.ClientVersionNotSupported](err):
+		return &platen.Error{Kind: platen.KindInvalid, Code: "temporal_refused",
+			Message: "Temporal refuses this: check its namespace, the search attributes of it, and what our credentials allow.", Err: err}
+	}
 	return &platen.Error{Kind: platen.KindUnavailable, Code: "temporal_unavailable", Message: "Temporal does not answer.", Err: err}
+}
+
+func is[T error](err error) bool {
+	_, ok := errors.AsType[T](err)
+	return ok
 }
