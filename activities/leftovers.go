@@ -14,8 +14,9 @@ type LeftoversResult struct {
 
 // TrashLeftovers removes the files of an ended output that nobody will ever
 // be told of: copies of earlier generations, second copies, PDFs of earlier
-// attempts, and everything of an output that failed. Files that are not there any more are no error, so
-// it may run any number of times.
+// attempts, and everything of an output that failed. Files that are not there
+// any more are no error, so it may run any number of times; it leaves alone
+// what a retry has begun anew.
 func (d *Documents) TrashLeftovers(ctx context.Context, in Step) (LeftoversResult, error) {
 	j, err := d.job(ctx, in)
 	if err != nil {
@@ -24,6 +25,9 @@ func (d *Documents) TrashLeftovers(ctx context.Context, in Step) (LeftoversResul
 	o, err := d.Outputs.Output(ctx, in.OutputID)
 	if err != nil {
 		return LeftoversResult{}, fmt.Errorf("read output %s: %w", in.OutputID, err)
+	}
+	if o.State == platen.OutputPending {
+		return LeftoversResult{}, nil
 	}
 	keep := map[string]bool{}
 	if o.State == platen.OutputDone {

@@ -131,3 +131,18 @@ func TestAnEventStaysSmallWhateverIsMissing(t *testing.T) {
 		t.Errorf("the event has %d bytes, want at most 20 KiB", n)
 	}
 }
+
+func TestACleanUpThatComesLateLeavesARetryAlone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(document(), `{"Name":"Ada"}`)
+	d := w.documents()
+	if _, err := d.CopyTemplate(t.Context(), step); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.TrashLeftovers(t.Context(), step); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := w.files[w.outputs["out_1"].Copy.ID]; !ok {
+		t.Error("the copy of an output under way was removed")
+	}
+}
