@@ -75,7 +75,8 @@ const (
 // A Starter starts runs and looks at them.
 type Starter interface {
 	// Start starts the run of an automation and answers nil also when it
-	// exists already. KindUnavailable: Temporal does not answer.
+	// exists already. KindUnavailable: Temporal does not answer; any other
+	// error does not pass by itself.
 	Start(ctx context.Context, a platen.Automation) error
 	State(ctx context.Context, automationID string) (RunState, error)
 }
@@ -99,10 +100,12 @@ type Options struct {
 	// that ends sends no note, because the notes of Postgres would make all
 	// ends wait for each other. Default: 50 ms.
 	FullPoll time.Duration
-	// Lease is how long a claim holds; StartTimeout must be well below.
-	// Default: 30 s.
+	// Lease is how long a claim holds, and what the death of a dispatcher in
+	// the middle of a start costs; StartTimeout must be well below. A lease
+	// that ends too early costs one more start that starts nothing.
+	// Default: 10 s.
 	Lease time.Duration
-	// StartTimeout bounds one start. Default: 10 s.
+	// StartTimeout bounds one start. Default: 4 s.
 	StartTimeout time.Duration
 	// Pause is the wait after a start that failed; it doubles up to MaxPause
 	// while starts fail. Defaults: 250 ms, 5 s.
@@ -129,8 +132,8 @@ func (o Options) withDefaults() Options {
 	number(&o.Concurrency, 12)
 	duration(&o.Poll, time.Second)
 	duration(&o.FullPoll, 50*time.Millisecond)
-	duration(&o.Lease, 30*time.Second)
-	duration(&o.StartTimeout, 10*time.Second)
+	duration(&o.Lease, 10*time.Second)
+	duration(&o.StartTimeout, 4*time.Second)
 	duration(&o.Pause, 250*time.Millisecond)
 	duration(&o.MaxPause, 5*time.Second)
 	duration(&o.ReconcileEvery, 5*time.Minute)

@@ -28,7 +28,7 @@ import (
 const (
 	// patience bounds every wait but those with a bound of their own. A kill
 	// just after the answer costs a dispatcher's lease, one a moment later
-	// Temporal's time limit of a workflow task: 30 and 10 seconds.
+	// Temporal's time limit of a workflow task: 10 and 5 seconds.
 	patience = 2 * time.Minute
 	// stopLimit is how long an orderly stop may take.
 	stopLimit = 10 * time.Second
