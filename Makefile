@@ -23,7 +23,7 @@ SUDO = $(if $(ROOT),,$(shell command -v sudo))
 APT  = $(if $(ROOT)$(SUDO),$(shell command -v apt-get))
 INSTALL = $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install --yes -qq --no-install-recommends
 
-.PHONY: help run demo build test kill check postgres witnesses clean bin/platen-dev bin/platen
+.PHONY: help run demo build test kill bench check postgres witnesses clean bin/platen-dev bin/platen
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -80,6 +80,10 @@ test: postgres witnesses build check ## run every test with the race detector, a
 
 kill: postgres witnesses bin/platen-dev ## kill -9 the program ten times while it works, and check that nothing is lost; PLATEN_KILLS=50 for more
 	@PLATEN_KILLS=$${PLATEN_KILLS:-10} $(GO) test -count=1 -v -run Killing -timeout 60m ./test/kill
+
+bench: postgres bin/platen-dev ## measure everything beside yardsticks, about two minutes; ARGS="--full" for more, ARGS="--only accept" for a part
+	@$(GO) build -o bin/platen-bench ./test/bench
+	@exec bin/platen-dev exec -- bin/platen-bench $(ARGS)
 
 clean: ## remove what was built
 	rm -rf bin $(DEMO_OUT)

@@ -55,6 +55,10 @@ var allowedImports = map[string][]string{
 	"test/journey":     {},
 	"test/kill":        {},
 
+	// A program, which starts the service's parts as processes of their own.
+	"test/bench": {"", "examples", "internal/app", "internal/config", "internal/google", "internal/merge", "internal/outgoing", "internal/protect",
+		"internal/drive/docs", "internal/drive/layout", "internal/drive/office", "internal/drive/slides"},
+
 	"cmd/platen": {"", "internal/app", "internal/config"},
 	"cmd/platen-dev": {"", "examples", "workflows", "internal/app", "internal/config", "internal/protect",
 		"internal/embedded/ports", "internal/embedded/postgres", "internal/embedded/temporal"},

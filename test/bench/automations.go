@@ -1,0 +1,277 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/platenhq/platen/examples"
+)
+
+const (
+	// inFlight automations keep the worker busy without a long queue.
+	inFlight = 64
+	// loopParallel straight loops at a time: as many as gain anything.
+	loopParallel = 8
+	// noopParallel starts of empty runs at a time.
+	noopParallel = 16
+)
+
+// A rig is an instance at work on one job.
+type rig struct {
+	*instance
+	job      job
+	receiver *receiver
+	sender   *sender
+}
+
+func (b *bench) rig(ctx context.Context) (_ *rig, err error) {
+	i, err := b.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	g := &rig{instance: i}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, g.close(context.WithoutCancel(ctx)))
+		}
+	}()
+	if g.receiver, err = newReceiver(); err != nil {
+		return nil, err
+	}
+	if g.job, err = i.newJob(ctx, g.receiver.url); err != nil {
+		return nil, err
+	}
+	g.sender = &sender{client: newClient(), receiver: g.receiver, source: g.job.source}
+	return g, i.startWorker(ctx)
+}
+
+func (g *rig) close(ctx context.Context) error {
+	if g.receiver != nil {
+		g.receiver.close()
+	}
+	return g.instance.close(ctx)
+}
+
+// measureAutomations: how long one takes, how many are completed, what each
+// costs, and what the same work costs without Platen around it.
+func measureAutomations(ctx context.Context, b *bench) (err error) {
+	g, err := b.rig(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, g.close(context.WithoutCancel(ctx))) }()
+	if err := measureOneByOne(ctx, g); err != nil {
+		return err
+	}
+	perSecond, err := measureSustained(ctx, g)
+	if err != nil {
+		return err
+	}
+	if err := measureHalf(ctx, g, perSecond/2); err != nil {
+		return err
+	}
+	if err := g.failures(ctx); err != nil {
+		return err
+	}
+	return measureTemporalAlone(ctx, g)
+}
+
+// measureOneByOne: each event is sent when the one before was received.
+func measureOneByOne(ctx context.Context, g *rig) error {
+	g.bench.say("event to event, one at a time")
+	if _, err := g.sender.oneByOne(ctx, 10); err != nil { // connections and caches
+		return err
+	}
+	var s series
+	for range g.bench.rounds {
+		l, err := g.sender.oneByOne(ctx, 50)
+		if err != nil {
+			return err
+		}
+		s.add(l)
+	}
+	g.bench.report.add("event to event, one at a time, p50", "ms", s.p50, atMost(100))
+	g.bench.report.add("event to event, one at a time, p99", "ms", s.p99, atMost(300), note("of 50 in each round"))
+	return nil
+}
+
+// measureSustained returns the median of automations completed per second. The
+// straight loop takes turns with the service.
+func measureSustained(ctx context.Context, g *rig) (float64, error) {
+	b := g.bench
+	template, err := g.upload(ctx, examples.Letter)
+	if err != nil {
+		return 0, err
+	}
+	settings := g.settings()
+	maps.Copy(settings, map[string]string{templateVariable: template, driveTokenVariable: g.driveToken, receiverVariable: g.receiver.url})
+	loop, err := b.start(ctx, partLoop, settings)
+	if err != nil {
+		return 0, err
+	}
+	defer loop.stop()
+	b.say("sustained automations, and the same calls in a straight loop")
+	if _, _, err := g.sender.saturate(ctx, inFlight, 2*b.round, b.round); err != nil { // connections and caches
+		return 0, err
+	}
+	var sustained, straight, single []float64
+	var costs bill
+	for range b.rounds {
+		perSecond, err := costs.run(ctx, g)
+		if err != nil {
+			return 0, err
+		}
+		sustained = append(sustained, perSecond)
+		for parallel, rates := range map[int]*[]float64{1: &single, loopParallel: &straight} {
+			t, err := repeat(ctx, loop, 2*b.round, parallel)
+			if err != nil {
+				return 0, err
+			}
+			*rates = append(*rates, t.rate())
+		}
+	}
+	r := b.report
+	r.add("completed automations", "/s", sustained, atLeast(40), note("%d in flight", inFlight))
+	r.add("same calls in a straight loop", "/s", straight, note("%d side by side", loopParallel))
+	r.add("same calls in one straight loop", "/s", single, note("one after the other"))
+	r.add("automations ÷ straight loop", "×", ratios(sustained, straight), atLeast(0.5))
+	if err := costs.report(ctx, g); err != nil {
+		return 0, err
+	}
+	memory(r, g.serve, "sustained automations")
+	memory(r, g.worker, "sustained automations")
+	if mb, ok := peakMemory(g.drive); ok {
+		r.one("peak memory of drive", "MB", mb, note("sustained automations"))
+	}
+	return spreadOf(sustained).Median, nil
+}
+
+func measureHalf(ctx context.Context, g *rig, perSecond float64) error {
+	g.bench.say("event to event, %.0f events per second", perSecond)
+	var s series
+	for range g.bench.rounds {
+		l, err := g.sender.openLoop(ctx, perSecond, 3*g.bench.round)
+		if err != nil {
+			return err
+		}
+		s.add(l)
+	}
+	remark := note("%.0f/s, arriving at random", perSecond)
+	g.bench.report.add("event to event, half of capacity, p50", "ms", s.p50, remark)
+	g.bench.report.add("event to event, half of capacity, p99", "ms", s.p99, remark)
+	return nil
+}
+
+// measureTemporalAlone runs as many steps as an automation has, which do
+// nothing.
+func measureTemporalAlone(ctx context.Context, g *rig) error {
+	b := g.bench
+	steps, err := g.histories(ctx)
+	if err != nil {
+		return err
+	}
+	b.say("Temporal alone, %d steps that do nothing", steps)
+	settings := g.settings()
+	settings[stepsVariable] = strconv.Itoa(steps)
+	noop, err := b.start(ctx, partNoop, settings)
+	if err != nil {
+		return err
+	}
+	defer noop.stop()
+	if _, err := repeat(ctx, noop, b.round, noopParallel); err != nil { // connections and caches
+		return err
+	}
+	var rates []float64
+	done := 0
+	before, err := g.account(ctx)
+	if err != nil {
+		return err
+	}
+	client := processorTime(noop.cmd.Process.Pid).own
+	for range b.rounds {
+		t, err := repeat(ctx, noop, 2*b.round, noopParallel)
+		if err != nil {
+			return err
+		}
+		rates = append(rates, t.rate())
+		done += t.Done
+	}
+	after, err := g.account(ctx)
+	if err != nil {
+		return err
+	}
+	b.report.add("Temporal alone, runs that do nothing", "/s", rates, note("%d local activities, eager start", steps))
+	used := after.since(before)
+	used["the client"] = processorTime(noop.cmd.Process.Pid).own - client
+	for _, kind := range []string{kindTemporal, kindTemporalPostgres, "the client"} {
+		if used[kind] > 0 {
+			b.report.one("Temporal alone, CPU per run, "+kind, "ms", milliseconds(used[kind])/float64(done))
+		}
+	}
+	return nil
+}
+
+// A bill is what sustained automations used.
+type bill struct {
+	used      ledger
+	bytes     sizes
+	completed int
+}
+
+// run adds one round to the bill and returns its rate.
+func (c *bill) run(ctx context.Context, g *rig) (float64, error) {
+	before, err := g.account(ctx)
+	if err != nil {
+		return 0, err
+	}
+	sizeBefore, err := g.sizes(ctx)
+	if err != nil {
+		return 0, err
+	}
+	perSecond, completed, err := g.sender.saturate(ctx, inFlight, g.bench.round, 3*g.bench.round)
+	if err != nil {
+		return 0, err
+	}
+	after, err := g.account(ctx)
+	if err != nil {
+		return 0, err
+	}
+	sizeAfter, err := g.sizes(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if c.used == nil {
+		c.used, c.bytes = ledger{}, sizes{}
+	}
+	for kind, used := range after.since(before) {
+		c.used[kind] += used
+	}
+	for name, size := range sizeAfter {
+		c.bytes[name] += size - sizeBefore[name]
+	}
+	c.completed += completed
+	return perSecond, nil
+}
+
+func (c *bill) report(ctx context.Context, g *rig) error {
+	r, n := g.bench.report, float64(c.completed)
+	total := time.Duration(0)
+	for _, kind := range slices.Sorted(maps.Keys(c.used)) {
+		total += c.used[kind]
+		r.one("CPU per automation, "+kind, "ms", milliseconds(c.used[kind])/n)
+	}
+	if total > 0 {
+		r.one("CPU per automation, all of the above", "ms", milliseconds(total)/n)
+	}
+	if used, ok := c.used[kindTemporal]; ok {
+		r.one("CPU per automation, Temporal and its Postgres", "ms", milliseconds(used+c.used[kindTemporalPostgres])/n, atMost(20))
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.bytes)) {
+		r.one("bytes per automation, "+name, "KB", float64(c.bytes[name])/n/1000)
+	}
+	return nil
+}
