@@ -54,6 +54,7 @@ var allowedImports = map[string][]string{
 	"test/conformance": {},
 	"test/journey":     {},
 	"test/kill":        {},
+	"test/model":       {},
 
 	// A program, which starts the service's parts as processes of their own.
 	"test/bench": {"", "examples", "internal/app", "internal/config", "internal/google", "internal/merge", "internal/outgoing", "internal/protect",

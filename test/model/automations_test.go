@@ -1,0 +1,244 @@
+package model
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// An automation as it is without a worker: it waits, was skipped at once, or
+// was cancelled.
+type automation struct {
+	label      string // in messages
+	id, state  string // id is learned when it is first seen in a list
+	sourceData any
+}
+
+func (a *automation) wire(one *workflow) object {
+	var reason, ended, cancelled any
+	if a.state != "ACCEPTED" {
+		ended = matches(timestamp)
+	}
+	switch a.state {
+	case "SKIPPED":
+		reason = "WORKFLOW_INCOMPLETE"
+	case "CANCELLED":
+		cancelled = matches(timestamp)
+	}
+	return object{
+		"id": known(a.id, "aut_[0-9A-Za-z]{14,}"), "workflowId": one.id, "state": a.state, "reason": reason, "attempt": 1.0,
+		"acceptedAt": matches(timestamp), "startedAt": nil, "finishedAt": ended, "cancelRequestedAt": cancelled,
+		"missingFields": []any{}, "error": nil, "outputs": []any{}, "requestId": matches("req_.+"),
+		"temporalUrl": nil,
+	}
+}
+
+// accept is what an accepted event does to a workflow.
+func (one *workflow) accept(text string, fields []string) {
+	a := &automation{label: fmt.Sprintf("%sA%d", one.label, len(one.automations)+1), state: "SKIPPED"}
+	if one.status() == "COMPLETE" {
+		a.state = "ACCEPTED"
+	}
+	if err := json.Unmarshal([]byte(strings.TrimPrefix(text, "\ufeff")), &a.sourceData); err != nil {
+		panic(err) // of this test's own table
+	}
+	one.automations = append(one.automations, a)
+	if !one.fieldsGiven {
+		one.fields = fields
+	}
+}
+
+// lookAtAutomations compares the automations of a workflow with the model, in
+// the order of their events.
+func (w *world) lookAtAutomations(c caller, to target) {
+	w.t.Helper()
+	list := []any{}
+	for _, a := range to.workflow.automations {
+		list = append(list, a.wire(to.workflow))
+	}
+	got := w.do(w.part(c, "GET", to, "automations"), outcome{status: 200, body: list})
+	for i, a := range to.workflow.automations {
+		a.id = got.value.([]any)[i].(object)["id"].(string)
+	}
+}
+
+// readAutomations reads the lists that grow with events. Without a worker there
+// are neither outputs nor events.
+func (w *world) readAutomations() {
+	c := w.caller()
+	to := w.target(c)
+	if want, over := w.maySeePart(c, to); over {
+		w.do(w.part(c, "GET", to, w.one("list", "automations", "outputs", "events")), want)
+		return
+	}
+	w.lookAtAutomations(c, to)
+	w.do(w.part(c, "GET", to, w.one("list", "outputs", "events")), outcome{status: 200, body: []any{}})
+}
+
+// askOfAutomation reads one automation, or asks to cancel or to retry it.
+func (w *world) askOfAutomation() {
+	c := w.caller()
+	to := w.target(c)
+	a := w.automation(to)
+	ask := w.one("ask", "nothing", "cancel", "retry")
+	id, label := "aut_0123456789ABCDEF", "aut_0123456789ABCDEF"
+	if a != nil {
+		id, label = a.id, a.label
+	}
+	r := w.part(c, "GET", to, "automations", id, label)
+	if ask != "nothing" {
+		r.method, r.path, r.shown = "POST", r.path+"/"+ask, r.shown+"/"+ask
+	}
+	want, over := w.maySeePart(c, to)
+	if !over && !slices.Contains(to.workflow.automations, a) {
+		want, over = refusal(403, "automation_not_found"), true
+	}
+	if !over {
+		want = w.asked(to.workflow, a, ask)
+	}
+	w.do(r, want)
+}
+
+// asked is what comes of asking something of one of a workflow's automations.
+func (w *world) asked(one *workflow, a *automation, ask string) outcome {
+	switch {
+	case ask == "retry" && one.archived:
+		return refusal(400, "workflow_archived")
+	case ask == "retry":
+		return refusal(400, "automation_not_failed")
+	case ask == "cancel" && a.state == "SKIPPED":
+		return refusal(400, "automation_ended")
+	case ask == "cancel":
+		a.state = "CANCELLED"
+		return outcome{status: 202, body: a.wire(one)}
+	}
+	whole := a.wire(one)
+	whole["sourceData"] = a.sourceData
+	return outcome{status: 200, body: whole}
+}
+
+// automation draws one whose id is known, mostly of the target; nil: there is
+// none.
+func (w *world) automation(to target) *automation {
+	choices := w.workflows
+	if to.workflow != nil && w.one("whose automation", "its", "its", "its", "any") == "its" {
+		choices = []*workflow{to.workflow}
+	}
+	var all []*automation
+	for _, one := range choices {
+		for _, a := range one.automations {
+			if a.id != "" {
+				all = append(all, a)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return all[w.number("automation", len(all))]
+}
+
+// deleteDocument takes a document away: without its last one a workflow is
+// INCOMPLETE, and the template goes to the trash.
+func (w *world) deleteDocument() {
+	c := w.caller()
+	to := w.target(c)
+	d, id, label := w.documentTarget(to)
+	want, over := w.maySeePart(c, to)
+	if !over && d == nil {
+		want, over = refusal(403, "document_not_found"), true
+	}
+	if !over {
+		want, over = w.mayChange(c, to)
+	}
+	r := w.part(c, "DELETE", to, "documents", id, label)
+	if over {
+		w.do(r, want)
+		return
+	}
+	one := to.workflow
+	w.do(r, outcome{status: 204})
+	one.remove(d)
+	file, err := one.owner.account.service.Files.Get(d.fileID).Context(w.t.Context()).Fields("trashed").Do()
+	w.must(err)
+	if !file.Trashed {
+		w.t.Fatalf("%s: its template is not in the trash", d.label)
+	}
+}
+
+func (one *workflow) remove(d *document) {
+	one.moved = true
+	one.gone++
+	one.documents = slices.DeleteFunc(one.documents, func(of *document) bool { return of == d })
+}
+
+func (w *world) deleteWebhook() {
+	c := w.caller()
+	to := w.target(c)
+	want, over := w.mayChange(c, to)
+	if !over && to.workflow.webhook == nil {
+		want, over = refusal(403, "outgoing_webhook_not_found"), true
+	}
+	if !over {
+		to.workflow.webhook, to.workflow.moved = nil, true
+		want = outcome{status: 204}
+	}
+	w.do(w.part(c, "DELETE", to, w.webhookPath()), want)
+}
+
+// rotateSecret makes a new secret, and the one before signs along for a day.
+func (w *world) rotateSecret() {
+	c := w.caller()
+	to := w.target(c)
+	want, over := w.mayReadWebhook(c, to)
+	if !over {
+		want, over = w.mayChange(c, to)
+	}
+	r := w.part(c, "POST", to, w.webhookPath()+"/secret/rotate")
+	if over {
+		w.do(r, want)
+		return
+	}
+	hook := to.workflow.webhook
+	before := hook.secret
+	hook.secret, hook.rotated = "", matches(timestamp)
+	made := w.do(r, outcome{status: 200, body: hook.secretWire()}).value.(object)
+	if hook.secret, hook.rotated = made["secret"].(string), made["previousSecretUntil"]; hook.secret == before {
+		w.t.Fatalf("%s: the secret is the same as before", to.label)
+	}
+	to.workflow.moved = true
+}
+
+func (o *webhook) secretWire() object {
+	return object{"secret": known(o.secret, `whsec_[0-9A-Za-z+/]{43}=`), "previousSecretUntil": o.rotated}
+}
+
+// lostUpdate is two clients that change the same: the one whose ETag is old is
+// told so and changes nothing.
+func (w *world) lostUpdate() {
+	c := w.caller()
+	if c.person == nil {
+		return
+	}
+	to := w.target(c)
+	if to.workflow == nil || !c.person.sees(to.workflow) || to.workflow.archived {
+		return
+	}
+	one := to.workflow
+	read := w.do(w.workflowRequest(c, "GET", to), one.reading(w))
+	one.read(read.value)
+	patch := w.workflowRequest(c, "PATCH", to)
+	send := func(name, tag string, want outcome) answer {
+		patch.body = &body{text: text(object{"name": name})}
+		patch.header = []string{"If-Match", tag}
+		return w.do(patch, want)
+	}
+	one.name, one.moved = "First", true
+	first := send("First", read.header.Get("ETag"), one.reading(w))
+	one.read(first.value)
+	send("Late", read.header.Get("ETag"), refusal(412, "precondition_failed"))
+	again := w.workflowRequest(c, "GET", to)
+	again.header = []string{"If-None-Match", first.header.Get("ETag")}
+	w.do(again, outcome{status: 304})
+}
