@@ -10,12 +10,35 @@ import (
 func TestBadBodiesOfANewWorkflow(t *testing.T) {
 	t.Parallel()
 	x := newRig(t)
+	for name, c := range badWorkflows() {
+		p := x.do(t, "POST", "/v0/workflows/", c.body).problem(400, c.code)
+		if got := p.pointers(); !slices.Equal(got, c.pointers) {
+			t.Errorf("%s: pointers: got %v, want %v", name, got, c.pointers)
+		}
+		said := p.Detail
+		for _, e := range p.Errors {
+			said += " " + e.Detail
+		}
+		if !strings.Contains(said, c.says) {
+			t.Errorf("%s: got %q, want it to say %q", name, said, c.says)
+		}
+	}
+	if len(x.store.workflows) != 0 {
+		t.Error("a bad body made a workflow")
+	}
+}
+
+// A badBody is a body and what is wrong with it.
+type badBody struct {
+	body, code string
+	pointers   []string
+	says       string
+}
+
+// badWorkflows are bodies that make no workflow, by what is wrong with them.
+func badWorkflows() map[string]badBody {
 	long := func(n int) string { return strings.Repeat("ä", n) }
-	for name, c := range map[string]struct {
-		body, code string
-		pointers   []string
-		says       string
-	}{
+	return map[string]badBody{
 		"empty":                  {"", "malformed_json", nil, "empty"},
 		"only spaces":            {" \n\t", "malformed_json", nil, "empty"},
 		"not JSON":               {"name=A", "malformed_json", nil, "byte 1"},
@@ -65,21 +88,24 @@ func TestBadBodiesOfANewWorkflow(t *testing.T) {
 		"webhook URL relative":   {`{"name":"A","outgoingWebhook":{"webhookUrl":"/x"}}`, "invalid_body", []string{"/outgoingWebhook/webhookUrl"}, "absolute"},
 		"all at once": {`{"color":"red","icon":"","source":{"sourceFields":[1],"y":2},"z":1}`, "invalid_body",
 			[]string{"/color", "/icon", "/source/sourceFields/0", "/source/y", "/z", "/name"}, ""},
-	} {
-		p := x.do(t, "POST", "/v0/workflows/", c.body).problem(400, c.code)
-		if got := p.pointers(); !slices.Equal(got, c.pointers) {
-			t.Errorf("%s: pointers: got %v, want %v", name, got, c.pointers)
-		}
-		said := p.Detail
-		for _, e := range p.Errors {
-			said += " " + e.Detail
-		}
-		if !strings.Contains(said, c.says) {
-			t.Errorf("%s: got %q, want it to say %q", name, said, c.says)
-		}
 	}
-	if len(x.store.workflows) != 0 {
-		t.Error("a bad body made a workflow")
+}
+
+// badDocuments are bodies that change no document, and where their faults are.
+func badDocuments() map[string][]string {
+	return map[string][]string{
+		`{"outputName":""}`:             {"/outputName"},
+		`{"outputName":null}`:           {"/outputName"},
+		`{"pdfPassword":null}`:          {"/pdfPassword"},
+		`{"pdfPassword":1234}`:          {"/pdfPassword"},
+		`{"enablePdfPassword":"true"}`:  {"/enablePdfPassword"},
+		`{"enablePdfPassword":1}`:       {"/enablePdfPassword"},
+		`{"createPdfCopy":null}`:        {"/createPdfCopy"},
+		`{"pdfPasswordPreventCopy":[]}`: {"/pdfPasswordPreventCopy"},
+		`{"file_id":"docs-file"}`:       {"/file_id"},
+		`{"pdfPasswordPreventCopy":true,"enablePdfPreventCopy":false}`: {"/enablePdfPreventCopy"},
+		`{"outputName":"` + strings.Repeat("a", 501) + `"}`:            {"/outputName"},
+		`{"pdfPassword":"` + strings.Repeat("a", 501) + `"}`:           {"/pdfPassword"},
 	}
 }
 
@@ -142,20 +168,7 @@ func TestBadBodiesOfADocumentChange(t *testing.T) {
 	t.Parallel()
 	x := newRig(t)
 	doc := x.newDocument(t, x.newWorkflow(t, `{"name":"A"}`), "")
-	for body, want := range map[string][]string{
-		`{"outputName":""}`:             {"/outputName"},
-		`{"outputName":null}`:           {"/outputName"},
-		`{"pdfPassword":null}`:          {"/pdfPassword"},
-		`{"pdfPassword":1234}`:          {"/pdfPassword"},
-		`{"enablePdfPassword":"true"}`:  {"/enablePdfPassword"},
-		`{"enablePdfPassword":1}`:       {"/enablePdfPassword"},
-		`{"createPdfCopy":null}`:        {"/createPdfCopy"},
-		`{"pdfPasswordPreventCopy":[]}`: {"/pdfPasswordPreventCopy"},
-		`{"file_id":"docs-file"}`:       {"/file_id"},
-		`{"pdfPasswordPreventCopy":true,"enablePdfPreventCopy":false}`: {"/enablePdfPreventCopy"},
-		`{"outputName":"` + strings.Repeat("a", 501) + `"}`:            {"/outputName"},
-		`{"pdfPassword":"` + strings.Repeat("a", 501) + `"}`:           {"/pdfPassword"},
-	} {
+	for body, want := range badDocuments() {
 		p := x.do(t, "PATCH", doc+"/", body).problem(400, "invalid_body")
 		if got := p.pointers(); !slices.Equal(got, want) {
 			t.Errorf("%.60s: pointers: got %v, want %v", body, got, want)

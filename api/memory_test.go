@@ -26,7 +26,7 @@ func (m *memory) UserByToken(_ context.Context, hash [32]byte) (platen.User, err
 	if u, ok := m.tokens[hash]; ok {
 		return u, nil
 	}
-	return platen.User{}, platen.Errorf(platen.KindForbidden, "token_unknown", "unknown token")
+	return platen.User{}, platen.Errorf(platen.KindForbidden, "token_unknown", "the access token is not known")
 }
 
 func (m *memory) Ready(context.Context) error { return m.fail }
@@ -42,7 +42,7 @@ func (m *memory) find(u platen.User, id string) (*platen.Workflow, error) {
 	if w := m.workflows[id]; w != nil && m.sees(u, w) {
 		return w, nil
 	}
-	return nil, platen.Errorf(platen.KindNotFound, "workflow_not_found", "no such workflow")
+	return nil, platen.Errorf(platen.KindNotFound, "workflow_not_found", "there is no such workflow, or it is not yours")
 }
 
 func (m *memory) change(u platen.User, id string) (*platen.Workflow, error) {
@@ -139,7 +139,7 @@ func (m *memory) Document(ctx context.Context, u platen.User, wfID, id string) (
 		}
 	}
 	if err == nil {
-		err = platen.Errorf(platen.KindNotFound, "document_not_found", "no such document")
+		err = platen.Errorf(platen.KindNotFound, "document_not_found", "the workflow has no such document")
 	}
 	return platen.Document{}, err
 }
@@ -190,7 +190,7 @@ func (m *memory) UpdateDocument(_ context.Context, u platen.User, wfID, id strin
 func (m *memory) OutgoingWebhook(ctx context.Context, u platen.User, wfID string) (platen.OutgoingWebhook, error) {
 	w, err := m.Workflow(ctx, u, wfID)
 	if err == nil && w.OutgoingWebhook == nil {
-		err = platen.Errorf(platen.KindNotFound, "outgoing_webhook_not_found", "none")
+		err = platen.Errorf(platen.KindNotFound, "outgoing_webhook_not_found", "the workflow has no outgoing webhook: create one with POST")
 	}
 	if err != nil {
 		return platen.OutgoingWebhook{}, err

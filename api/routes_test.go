@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -242,6 +243,33 @@ func FuzzRoutesAndHeaders(f *testing.F) {
 		}
 		if got := w.header.Get("X-Request-Id"); got == "" || strings.ContainsFunc(got, func(c rune) bool { return c <= ' ' || c > '~' }) {
 			t.Errorf("X-Request-Id: got %q", got)
+		}
+	})
+}
+
+func FuzzHeaders(f *testing.F) {
+	f.Add(adaToken, `"x", W/"y"`, "key", "gzip", "req-1")
+	f.Add("Bearer "+adaToken, "*", strings.Repeat("k", 300), "identity", strings.Repeat("r", 200))
+	f.Add("plt_", `"`, "\x00", "br, gzip", "a b")
+	f.Add(adaToken, `",",,W/`, " ", "", "\xff")
+	x := newRig(f)
+	wf := x.newWorkflow(f, `{"name":"A"}`)
+	f.Fuzz(func(t *testing.T, token, tags, key, encoding, id string) {
+		for _, c := range [][3]string{{"GET", wf, ""}, {"PATCH", wf, `{"name":"B"}`}, {"POST", wf + "/outgoing-webhooks", `{}`}, {"DELETE", wf + "/nothing", ""}} {
+			r, err := http.NewRequest(c[0], "http://api.test"+c[1], strings.NewReader(c[2]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header = http.Header{"Authorization": {token}, "If-Match": {tags}, "If-None-Match": {tags}, keyHeader: {key},
+				"Content-Encoding": {encoding}, "X-Request-Id": {id}}
+			w := httptest.NewRecorder()
+			x.handler.ServeHTTP(w, r)
+			if !slices.Contains([]int{200, 304, 400, 403, 404, 409, 412, 415}, w.Code) {
+				t.Errorf("%s %s: got %d: %s", c[0], c[1], w.Code, w.Body)
+			}
+			if got := w.Header().Get("X-Request-Id"); got == "" || strings.ContainsFunc(got, func(c rune) bool { return c <= ' ' || c > '~' }) {
+				t.Errorf("X-Request-Id: got %q", got)
+			}
 		}
 	})
 }
