@@ -24,7 +24,7 @@ SUDO = $(if $(ROOT),,$(shell command -v sudo))
 APT  = $(if $(ROOT)$(SUDO),$(shell command -v apt-get))
 INSTALL = $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install --yes -qq --no-install-recommends
 
-.PHONY: help run demo build test kill bench model check postgres witnesses clean bin/platen-dev bin/platen
+.PHONY: help run demo build test kill chaos bench model check postgres witnesses clean bin/platen-dev bin/platen
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -81,6 +81,9 @@ test: postgres witnesses build check ## run every test with the race detector, a
 
 kill: postgres witnesses bin/platen-dev ## kill -9 the program ten times while it works, and check that nothing is lost; PLATEN_KILLS=50 for more
 	@PLATEN_KILLS=$${PLATEN_KILLS:-10} $(GO) test -count=1 -v -run Killing -timeout 60m ./test/kill
+
+chaos: postgres witnesses build ## run the programs as processes under load and faults, and check what is promised; SEED=7 for other faults, CYCLES=25 for how many
+	@PLATEN_CHAOS_SEED=$(or $(SEED),1) PLATEN_CHAOS_CYCLES=$(or $(CYCLES),25) $(GO) test -count=1 -v -run Chaos -timeout 10m ./test/chaos
 
 model: postgres bin/platen-dev ## compare the API with a model of its specification in random steps; STEPS=100000 for more, SEED=... repeats a run
 	@PLATEN_MODEL_STEPS=$(STEPS) bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 0 ./test/model $(if $(SEED),-rapid.seed=$(SEED))

@@ -51,6 +51,7 @@ var allowedImports = map[string][]string{
 	"internal/app": {"", "activities", "api", "api/edge", "api/hooks", "worker", "internal/config", "internal/console", "internal/dispatch",
 		"internal/drive", "internal/google", "internal/merge", "internal/outgoing", "internal/postgres", "internal/protect", "internal/secret"},
 	// Tests of the whole: nothing but test files.
+	"test/chaos":       {},
 	"test/conformance": {},
 	"test/journey":     {},
 	"test/kill":        {},

@@ -1,0 +1,217 @@
+package chaos
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+)
+
+// A sent is one source event with everything that was done to bring it in.
+type sent struct {
+	id       string
+	workflow *workflow
+	keyed    bool // it carries a webhook-id, so that repeats count once
+	posts    int  // requests that may have arrived
+	acks     int  // answered with 200
+}
+
+// A load posts source events with known ids, in every way in which senders
+// behave and misbehave.
+type load struct {
+	integrator *integrator
+	canaries   canaries
+	client     *http.Client
+
+	mu      sync.Mutex
+	ledger  []*sent
+	unclear int            // requests without an answer, or with one that leaves it open
+	strange map[string]int // answers that nobody should get
+}
+
+func newLoad(i *integrator, c canaries) *load {
+	return &load{
+		integrator: i, canaries: c, strange: map[string]int{},
+		client: &http.Client{Timeout: 12 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 8}},
+	}
+}
+
+// run posts until ctx ends, then lets posts under way end.
+func (l *load) run(ctx context.Context, random *rand.Rand, every time.Duration) {
+	var posts sync.WaitGroup
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for n := 0; ; n++ {
+		w := l.integrator.workflows[n%len(l.integrator.workflows)]
+		s := &sent{id: fmt.Sprintf("chaos-%05d", n), workflow: w}
+		l.mu.Lock()
+		l.ledger = append(l.ledger, s)
+		l.mu.Unlock()
+		manner := l.manner(random)
+		posts.Go(func() { manner(context.WithoutCancel(ctx), s) })
+		select {
+		case <-ctx.Done():
+			posts.Wait()
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// manner chooses how one event is sent.
+func (l *load) manner(random *rand.Rand) func(context.Context, *sent) {
+	switch n := random.IntN(100); {
+	case n < 45:
+		return func(ctx context.Context, s *sent) { l.post(ctx, s) }
+	case n < 70:
+		return l.insist
+	case n < 80:
+		return l.twice
+	case n < 90:
+		return l.abort
+	}
+	return l.trickle
+}
+
+// insist repeats an event under the same key until it is acknowledged.
+func (l *load) insist(ctx context.Context, s *sent) {
+	s.keyed = true
+	for range 10 {
+		if l.post(ctx, s) {
+			return
+		}
+		time.Sleep(500 * time.Millisecond) // a sender that keeps to Retry-After
+	}
+}
+
+// twice sends an event again although it was acknowledged.
+func (l *load) twice(ctx context.Context, s *sent) {
+	s.keyed = true
+	l.post(ctx, s)
+	l.post(ctx, s)
+}
+
+// abort goes away when the request is sent, before any answer.
+func (l *load) abort(ctx context.Context, s *sent) {
+	l.raw(ctx, s, func(conn net.Conn, request []byte) bool {
+		_, err := conn.Write(request)
+		l.note(s, 0, err)
+		return false
+	})
+}
+
+// trickle sends the body in pieces, over half a second.
+func (l *load) trickle(ctx context.Context, s *sent) {
+	l.raw(ctx, s, func(conn net.Conn, request []byte) bool {
+		piece := len(request)/5 + 1
+		for len(request) > 0 {
+			n := min(piece, len(request))
+			if _, err := conn.Write(request[:n]); err != nil {
+				return true
+			}
+			request = request[n:]
+			time.Sleep(100 * time.Millisecond) // what the manner is about
+		}
+		return true
+	})
+}
+
+func (l *load) body(s *sent) []byte {
+	body, err := json.Marshal(object{
+		"Chaos Id": s.id, "Name": "Ada", "Tag": l.canaries.tag, "Password": l.canaries.password, "Trick": "not filled: {{Name}}",
+	})
+	if err != nil {
+		panic(err) // strings alone
+	}
+	return body
+}
+
+func (l *load) request(ctx context.Context, s *sent) (*http.Request, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.workflow.source, bytes.NewReader(l.body(s)))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	if s.keyed {
+		request.Header.Set("webhook-id", "key-of-"+s.id)
+	}
+	return request, nil
+}
+
+// post sends once and says whether it was acknowledged.
+func (l *load) post(ctx context.Context, s *sent) bool {
+	request, err := l.request(ctx, s)
+	if err != nil {
+		return l.note(s, 0, err)
+	}
+	answer, err := l.client.Do(request)
+	if err != nil {
+		return l.note(s, 0, err)
+	}
+	defer answer.Body.Close()
+	_, err = io.Copy(io.Discard, answer.Body)
+	return l.note(s, answer.StatusCode, err)
+}
+
+// raw writes a request by hand on a connection of its own. send tells whether
+// to wait for the answer.
+func (l *load) raw(ctx context.Context, s *sent, send func(net.Conn, []byte) bool) {
+	request, err := l.request(ctx, s)
+	if err != nil {
+		l.note(s, 0, err)
+		return
+	}
+	var text bytes.Buffer
+	if err := request.Write(&text); err != nil {
+		l.note(s, 0, err)
+		return
+	}
+	address, err := url.Parse(s.workflow.source)
+	if err != nil {
+		l.note(s, 0, err)
+		return
+	}
+	conn, err := net.DialTimeout("tcp", address.Host, 5*time.Second)
+	if err != nil {
+		l.note(s, 0, err)
+		return
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(12 * time.Second))
+	if !send(conn, text.Bytes()) {
+		return
+	}
+	answer, err := http.ReadResponse(bufio.NewReader(conn), request)
+	if err != nil {
+		l.note(s, 0, err)
+		return
+	}
+	_ = answer.Body.Close()
+	l.note(s, answer.StatusCode, nil)
+}
+
+// note writes down what came of a request: 200 is a promise, 503 and no answer
+// leave it open, everything else is a fault of ours that blames the sender.
+func (l *load) note(s *sent, status int, err error) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s.posts++
+	switch {
+	case status == http.StatusOK: // also when the rest was cut off
+		s.acks++
+		return true
+	case status == 0 || status == http.StatusServiceUnavailable:
+		l.unclear++
+	default:
+		l.strange[fmt.Sprintf("%d %v", status, err)]++
+	}
+	return false
+}

@@ -1,0 +1,123 @@
+package chaos
+
+import (
+	"context"
+	"net"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen/internal/embedded/ports"
+)
+
+const (
+	databaseName = "chaos"
+	queue        = "chaos"
+	email        = "ada@chaos.example"
+	// schedule is that of production at about 1:100, and longer, so that no
+	// event is given up for faults of the suite's receiver.
+	schedule = "0s,100ms,500ms,1s,1s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s"
+)
+
+// A service is Platen as it runs in production: each part a process of its
+// own, with the suite's wires and proxies between them.
+type service struct {
+	*ground
+	binary            string
+	api, hooks, drive string // addresses; api ends in /v0
+	token, driveToken string
+	secretKeys        string
+	settings          []string // the environment of operator's commands
+	proxy             *driveProxy
+	// wires to Postgres by whose they are
+	servePG, workPG, drivePG *wire
+	processes                map[string]*process
+}
+
+func newService(t *testing.T, g *ground) *service {
+	t.Helper()
+	s := &service{ground: g, binary: program(t, "platen"), processes: map[string]*process{}}
+	direct := g.database(databaseName, nil)
+	conn, err := pgx.Connect(t.Context(), g.stack.DatabaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = conn.Exec(t.Context(), "CREATE DATABASE "+databaseName)
+	_ = conn.Close(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.secretKeys = s.operate(t, "key")
+	s.settings = []string{"PLATEN_DATABASE_URL=" + direct, "PLATEN_SECRET_KEYS=" + s.secretKeys}
+	s.operate(t, "migrate")
+	s.operate(t, "user", "create", "--name", "Ada Lovelace", "--email", email)
+	s.token = s.operate(t, "token", "create", "--user", email)
+	s.driveToken = s.operate(t, "drive", "token", "--email", email)
+	s.settings = append(s.settings, "PLATEN_DRIVE_CREDENTIAL="+s.driveToken)
+	s.operate(t, "user", "connect", "--email", email, "--kind", "token")
+	s.servePG, s.workPG, s.drivePG = g.wireToPostgres(t), g.wireToPostgres(t), g.wireToPostgres(t)
+	s.start(t)
+	return s
+}
+
+// operate runs an operator's command and returns what it prints.
+func (s *service) operate(t *testing.T, args ...string) string {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), s.binary, args...)
+	c.Env = environment(s.settings...)
+	c.Stderr = os.Stderr
+	out, err := c.Output()
+	if err != nil {
+		t.Fatalf("platen %s: %v", strings.Join(args, " "), err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func (s *service) start(t *testing.T) {
+	t.Helper()
+	free, err := ports.Free("127.0.0.1", 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(i int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(free[i])) }
+	s.api, s.hooks, s.drive = "http://"+at(0)+"/v0", "http://"+at(1), "http://"+at(2)
+	s.proxy = newDriveProxy(t, s.drive)
+	keys, cloud := "PLATEN_SECRET_KEYS="+s.secretKeys, "PLATEN_DRIVE_ENDPOINT="+s.proxy.url
+	database := func(w *wire) string { return "PLATEN_DATABASE_URL=" + s.database(databaseName, w) }
+	working := []string{
+		database(s.workPG), keys, cloud, "PLATEN_TEMPORAL_ADDRESS=" + s.temporal.address(), "PLATEN_QUEUE=" + queue,
+		"PLATEN_ALLOW_PRIVATE=127.0.0.1/32", "PLATEN_RETRY_SCHEDULE=" + schedule, "PLATEN_MAX_OPEN=50", "PLATEN_LOG_LEVEL=debug",
+	}
+	s.keep(t, "drive", []string{"drive"}, database(s.drivePG), "PLATEN_DRIVE="+at(2), "PLATEN_LOG_LEVEL=debug")
+	s.keep(t, "serve", []string{"serve"}, database(s.servePG), keys, cloud, "PLATEN_API="+at(0), "PLATEN_HOOKS="+at(1), "PLATEN_LOG_LEVEL=debug")
+	s.keep(t, "worker-1", []string{"worker"}, working...)
+	s.keep(t, "worker-2", []string{"worker"}, working...)
+	answers(t, s.hooks+"/healthz")
+	answers(t, strings.TrimSuffix(s.api, "/v0")+"/healthz")
+	eventually(t, "drive", startLimit, func() error {
+		conn, err := net.Dial("tcp", at(2))
+		if err == nil {
+			err = conn.Close()
+		}
+		return err
+	})
+}
+
+func (s *service) keep(t *testing.T, name string, args []string, settings ...string) {
+	t.Helper()
+	env := environment(settings...)
+	s.processes[name] = keep(t, s.dir, name, func() *exec.Cmd {
+		c := exec.Command(s.binary, args...)
+		c.Env = env
+		return c
+	})
+}
+
+// connect opens the service's database past all wires.
+func (s *service) connect(ctx context.Context) (*pgx.Conn, error) {
+	return pgx.Connect(ctx, s.database(databaseName, nil))
+}

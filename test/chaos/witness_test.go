@@ -1,0 +1,223 @@
+package chaos
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/client"
+)
+
+// A witness looks at everything when it is quiet, and keeps count of what is
+// not as promised.
+type witness struct {
+	t          *testing.T
+	service    *service
+	integrator *integrator
+	receiver   *receiver
+	load       *load
+	db         *pgx.Conn
+	temporal   client.Client
+
+	found  map[string]int // faults by kind: lost, duplicated, stray, …
+	stored map[string]int // automations by the id that was sent
+	counts map[string]int // what there is
+}
+
+// told bounds how many faults of one kind are told one by one.
+const told = 5
+
+func newWitness(t *testing.T, s *service, i *integrator, r *receiver, l *load) *witness {
+	t.Helper()
+	w := &witness{t: t, service: s, integrator: i, receiver: r, load: l, found: map[string]int{}, stored: map[string]int{}, counts: map[string]int{}}
+	eventually(t, "Postgres after the faults", startLimit, func() (err error) {
+		w.db, err = s.connect(t.Context())
+		return err
+	})
+	t.Cleanup(func() { _ = w.db.Close(context.Background()) })
+	eventually(t, "Temporal after the faults", startLimit, func() (err error) {
+		w.temporal, err = client.DialContext(t.Context(), client.Options{
+			HostPort: s.stack.TemporalAddress, Namespace: s.stack.TemporalNamespace, Logger: slog.New(slog.DiscardHandler),
+		})
+		return err
+	})
+	t.Cleanup(w.temporal.Close)
+	return w
+}
+
+func (w *witness) fault(kind, format string, args ...any) {
+	w.t.Helper()
+	w.found[kind]++
+	if w.found[kind] <= told {
+		w.t.Errorf("%s: %s", kind, fmt.Sprintf(format, args...))
+	}
+}
+
+// awaitQuiet waits until nothing is left to do, in Postgres and in Temporal.
+func (w *witness) awaitQuiet(limit time.Duration) {
+	w.t.Helper()
+	err := within(limit, func() error { return w.backlog(w.t.Context()) })
+	if err != nil {
+		w.fault("backlog", "after %v: %v", limit, err)
+	}
+}
+
+func (w *witness) backlog(ctx context.Context) error {
+	var automations, outputs, events, errands int
+	err := w.db.QueryRow(ctx, `
+		SELECT (SELECT count(*) FROM automations WHERE finished_at IS NULL),
+			(SELECT count(*) FROM outputs WHERE state = 'PENDING'),
+			(SELECT count(*) FROM events WHERE state = 'PENDING'),
+			(SELECT count(*) FROM errands)`).Scan(&automations, &outputs, &events, &errands)
+	if err != nil {
+		return err
+	}
+	if automations+outputs+events+errands > 0 {
+		return fmt.Errorf("%d automations, %d outputs, %d events and %d errands are not done", automations, outputs, events, errands)
+	}
+	open, err := w.temporal.CountWorkflow(ctx, &workflowservice.CountWorkflowExecutionsRequest{
+		Query: fmt.Sprintf("TaskQueue = '%s' AND ExecutionStatus = '%s'", queue, enums.WORKFLOW_EXECUTION_STATUS_RUNNING),
+	})
+	if err != nil {
+		return err
+	}
+	if open.Count > 0 {
+		return fmt.Errorf("%d runs are open", open.Count)
+	}
+	return nil
+}
+
+func (w *witness) check() {
+	w.t.Helper()
+	ctx := w.t.Context()
+	w.checkEvents(ctx)
+	w.checkStates(ctx)
+	files := w.checkDrive(ctx)
+	w.checkPapers(ctx, files)
+	w.checkDeliveries(ctx)
+	w.checkSecrets(ctx, w.histories(ctx))
+}
+
+// checkEvents: acknowledged ⊆ stored ⊆ sent.
+func (w *witness) checkEvents(ctx context.Context) {
+	w.t.Helper()
+	rows, err := w.db.Query(ctx, `SELECT body FROM automations`)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	bodies, err := pgx.CollectRows(rows, pgx.RowTo[[]byte])
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, body := range bodies {
+		var event struct {
+			ID string `json:"Chaos Id"`
+		}
+		if err := json.Unmarshal(body, &event); err != nil {
+			w.fault("lost", "a stored body is not what was sent: %v", err)
+		}
+		w.stored[event.ID]++
+	}
+	known := map[string]bool{}
+	for _, s := range w.load.ledger {
+		known[s.id] = true
+		least, most := s.acks, s.posts
+		if s.keyed { // repeats count once
+			least, most = min(least, 1), min(most, 1)
+		}
+		switch got := w.stored[s.id]; {
+		case got < least:
+			w.fault("lost", "%s: acknowledged %d times, stored %d", s.id, s.acks, got)
+		case got > most:
+			w.fault("duplicated", "%s: sent %d times, stored %d (keyed: %v)", s.id, s.posts, got, s.keyed)
+		}
+		w.counts["sent"]++
+		w.counts["requests"] += s.posts
+		w.counts["acknowledged"] += min(s.acks, 1)
+	}
+	for id := range w.stored {
+		if !known[id] {
+			w.fault("stray", "%q is stored and was never sent", id)
+		}
+	}
+	w.counts["stored"] = len(bodies)
+	for answer, n := range w.load.strange {
+		w.fault("answer", "%d senders were answered %s", n, answer)
+	}
+}
+
+// checkStates: each automation ended once, with every document made. None of
+// the faults is a reason to give a document up.
+func (w *witness) checkStates(ctx context.Context) {
+	w.t.Helper()
+	rows, err := w.db.Query(ctx, `
+		SELECT a.id, a.state, a.reason, coalesce(string_agg(o.failure_code || ' ' || o.failure, '; ') FILTER (WHERE o.failure <> ''), '')
+		FROM automations a
+		LEFT JOIN outputs o ON o.automation_id = a.id
+		GROUP BY a.id
+		HAVING a.state <> 'COMPLETED'`)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	type other struct{ ID, State, Reason, Failures string }
+	others, err := pgx.CollectRows(rows, pgx.RowToStructByPos[other])
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, o := range others {
+		w.fault("state", "automation %s is %s (%s %s), want COMPLETED", o.ID, o.State, o.Reason, o.Failures)
+	}
+	for _, one := range w.integrator.workflows {
+		var automations, outputs int
+		err := w.db.QueryRow(ctx, `
+			SELECT count(DISTINCT a.id), count(o.id)
+			FROM automations a
+			LEFT JOIN outputs o ON o.automation_id = a.id AND o.state = 'DONE'
+			WHERE a.workflow_id = $1`, one.id).Scan(&automations, &outputs)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if want := automations * len(one.documents); outputs != want {
+			w.fault("output", "workflow %s: %d outputs of %d automations, want %d", one.name, outputs, automations, want)
+		}
+		w.counts["outputs"] += outputs
+	}
+}
+
+// report prints what there was, what was brought and what was wrong.
+func (w *witness) report(faults map[string]int) {
+	w.t.Helper()
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, "\n  "+format, args...) }
+	line("sent %d events in %d requests, acknowledged %d, ambiguous %d, stored %d",
+		w.counts["sent"], w.counts["requests"], w.counts["acknowledged"], w.load.unclear, w.counts["stored"])
+	line("outputs %d, PDFs %d, papers read %d, events %d, deliveries %d of %d attempts, repeats %d",
+		w.counts["outputs"], w.counts["PDFs"], w.counts["papers"], w.counts["events"], w.counts["taken"], w.counts["attempts"], w.counts["repeats"])
+	line("lost %d, duplicated %d, stray %d", w.found["lost"], w.found["duplicated"], w.found["stray"])
+	for _, kind := range slices.Sorted(maps.Keys(w.found)) {
+		line("%s: %d", kind, w.found[kind])
+	}
+	total := 0
+	for _, n := range faults {
+		total += n
+	}
+	line("faults %d:", total)
+	for _, kind := range slices.Sorted(maps.Keys(faults)) {
+		line("  %2d  %s", faults[kind], kind)
+	}
+	for name, p := range w.service.processes {
+		if p.own > 0 {
+			line("%s ended by itself %d times and was started again", name, p.own)
+		}
+	}
+	w.t.Log(b.String())
+}
