@@ -48,12 +48,12 @@ const (
 	maxMissingBytes   = 2000 // a byte becomes six at most in JSON
 )
 
-// newEvent writes the event about an output that just ended.
-func newEvent(plan platen.Plan, o platen.Output, at time.Time) (platen.Event, error) {
+// NewEvent writes the event about an output that just ended.
+func NewEvent(workflowID string, o platen.Output, at time.Time) (platen.Event, error) {
 	event := platen.Event{
 		ID:           platen.NewID(platen.PrefixEvent),
-		WorkflowID:   plan.WorkflowID,
-		AutomationID: plan.AutomationID,
+		WorkflowID:   workflowID,
+		AutomationID: o.AutomationID,
 		OutputID:     o.ID,
 		Type:         platen.EventDocumentsCreated,
 		State:        platen.EventPending,
@@ -63,8 +63,8 @@ func newEvent(plan platen.Plan, o platen.Output, at time.Time) (platen.Event, er
 		EventID: event.ID,
 		Data: eventData{
 			Documents:     []eventFile{},
-			WorkflowID:    plan.WorkflowID,
-			AutomationID:  plan.AutomationID,
+			WorkflowID:    workflowID,
+			AutomationID:  o.AutomationID,
 			DocumentID:    o.DocumentID,
 			CreatedAt:     at.UTC().Format(timestampLayout),
 			MissingFields: someOf(o.MissingFields),

@@ -48,7 +48,7 @@ func (d *Documents) record(ctx context.Context, in Step, change func(*platen.Out
 	}
 	var result RecordResult
 	result.EventID, err = d.Outputs.RecordOutput(ctx, in.OutputID, change, func(o platen.Output) (platen.Event, error) {
-		return newEvent(plan, o, d.now())
+		return NewEvent(plan.WorkflowID, o, d.now())
 	})
 	if err != nil {
 		return result, fmt.Errorf("record output %s: %w", in.OutputID, err)

@@ -5,14 +5,17 @@ import (
 	"crypto/tls"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"go.temporal.io/sdk/client"
 	temporallog "go.temporal.io/sdk/log"
 
+	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/dispatch"
 	"github.com/platenhq/platen/internal/outgoing"
+	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/protect"
 	"github.com/platenhq/platen/worker"
 )
@@ -65,9 +68,9 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 	})
 	starter := &worker.Starter{Client: temporal, Queue: c.Queue}
 	dispatcher := dispatch.New(dispatch.Options{
-		Queue:   store,
+		Queue:   ender{store},
 		Starter: starter,
-		Errands: store,
+		Errands: ender{store},
 		Runs:    starter,
 		MaxOpen: limits.MaxOpen,
 		Log:     log,
@@ -76,6 +79,16 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		return fmt.Errorf("work: %w", err)
 	}
 	return nil
+}
+
+// An ender ends automations whose run is gone, with the events that the run
+// would have sent.
+type ender struct{ *postgres.Store }
+
+func (e ender) FinishAutomation(ctx context.Context, automationID string) (platen.AutomationState, error) {
+	return e.EndAutomation(ctx, automationID, func(a platen.Automation, o platen.Output) (platen.Event, error) {
+		return activities.NewEvent(a.WorkflowID, o, time.Now())
+	})
 }
 
 func dial(ctx context.Context, c config.Temporal, log *slog.Logger) (client.Client, error) {

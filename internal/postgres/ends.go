@@ -32,6 +32,27 @@ func (s *Store) FailAutomation(ctx context.Context, automationID, code, message 
 }
 
 func (s *Store) finish(ctx context.Context, automationID, code, message string) (platen.AutomationState, error) {
+	return s.end(ctx, automationID, code, message, func(tx pgx.Tx, a automationRow) error {
+		return failPending(ctx, tx, a)
+	})
+}
+
+// EndAutomation is FinishAutomation for one whose run is gone and cannot tell
+// any more. Outputs that it left pending end with an event, as the run would
+// have ended them; these events, and those that the run had not delivered,
+// are delivered by errands.
+func (s *Store) EndAutomation(ctx context.Context, automationID string, event func(platen.Automation, platen.Output) (platen.Event, error)) (platen.AutomationState, error) {
+	return s.end(ctx, automationID, "", "", func(tx pgx.Tx, a automationRow) error {
+		if err := deliverPending(ctx, tx, a); err != nil {
+			return err
+		}
+		return tellPending(ctx, tx, a, event)
+	})
+}
+
+// end sets the final state by the states of the outputs, after pending has
+// ended those that no run will end any more.
+func (s *Store) end(ctx context.Context, automationID, code, message string, pending func(pgx.Tx, automationRow) error) (platen.AutomationState, error) {
 	var final platen.AutomationState
 	err := s.inTx(ctx, func(tx pgx.Tx) error {
 		a, err := lockAutomation(ctx, tx, automationID)
@@ -42,7 +63,7 @@ func (s *Store) finish(ctx context.Context, automationID, code, message string) 
 			final = a.State
 			return nil
 		}
-		if err := failPending(ctx, tx, a); err != nil {
+		if err := pending(tx, a); err != nil {
 			return err
 		}
 		type row struct {
@@ -70,17 +91,63 @@ func (s *Store) finish(ctx context.Context, automationID, code, message string) 
 	return final, nil
 }
 
+// unended is why an output ends that no run will end any more.
+func unended(a automationRow) (code, message string) {
+	if a.CancelRequestedAt != nil {
+		return platen.CodeCancelled, platen.MessageCancelled
+	}
+	return codeRunEnded, messageRunEnded
+}
+
 // failPending ends the outputs that no run will end any more.
 func failPending(ctx context.Context, tx pgx.Tx, a automationRow) error {
-	code, message := codeRunEnded, messageRunEnded
-	if a.CancelRequestedAt != nil {
-		code, message = platen.CodeCancelled, platen.MessageCancelled
-	}
+	code, message := unended(a)
 	_, err := execute(ctx, tx, `
 		UPDATE outputs
 		SET state = 'FAILED', failure_code = @code, failure = @message, updated_at = now()
 		WHERE automation_id = @id AND state = 'PENDING'`,
 		pgx.NamedArgs{"id": a.ID, "code": code, "message": message})
+	return err
+}
+
+// tellPending is failPending with an event for each.
+func tellPending(ctx context.Context, tx pgx.Tx, a automationRow, event func(platen.Automation, platen.Output) (platen.Event, error)) error {
+	rows, err := collect[outputRow](ctx, tx, selectOutput+`
+		WHERE o.automation_id = @id AND o.state = 'PENDING'
+		ORDER BY o.id
+		FOR NO KEY UPDATE`, pgx.NamedArgs{"id": a.ID})
+	if err != nil {
+		return err
+	}
+	var events []string
+	for _, r := range rows {
+		o, err := changeOutput(ctx, tx, r, func(o *platen.Output) error {
+			o.State = platen.OutputFailed
+			o.FailureCode, o.Failure = unended(a)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		id, err := storeEvent(ctx, tx, r, o, func(o platen.Output) (platen.Event, error) { return event(a.automation(), o) })
+		if err != nil {
+			return err
+		}
+		if id != "" {
+			events = append(events, id)
+		}
+	}
+	return requestErrand(ctx, tx, platen.ErrandDeliver, events)
+}
+
+// deliverPending begins the deliveries anew that are due: the run may have
+// gone before it handed them on.
+func deliverPending(ctx context.Context, tx pgx.Tx, a automationRow) error {
+	_, err := redeliver(ctx, tx, `
+		SELECT id
+		FROM events
+		WHERE output_id IN (SELECT id FROM outputs WHERE automation_id = @id) AND state = 'PENDING'
+		FOR NO KEY UPDATE`, pgx.NamedArgs{"id": a.ID})
 	return err
 }
 
