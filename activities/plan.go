@@ -25,7 +25,7 @@ type LoadPlanResult struct {
 type DocumentSteps struct {
 	OutputID   string
 	DocumentID string
-	Ended      bool // made, or given up, by an earlier execution
+	Ended      bool // made, or given up, by an earlier run, which may not have told of it
 	MakePDF    bool
 	Remove     bool // only ever together with MakePDF
 }

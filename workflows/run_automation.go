@@ -62,9 +62,6 @@ func RunAutomation(ctx workflow.Context, in RunAutomationInput) error {
 	made := make([]error, len(plan.Documents))
 	wg := workflow.NewWaitGroup(ctx)
 	for i, d := range plan.Documents {
-		if d.Ended {
-			continue
-		}
 		wg.Add(1)
 		workflow.GoNamed(ctx, d.OutputID, func(ctx workflow.Context) {
 			defer wg.Done()
@@ -122,11 +119,16 @@ type document struct {
 
 // run makes the output, or records why it could not be made; its error is a
 // step of recording that failed for good. Whatever becomes of the output,
-// being cancelled included, is recorded, told and cleaned up to the end.
+// being cancelled included, is recorded, told and cleaned up to the end. Of one
+// that an earlier run ended, recording finds the event, which that run may not
+// have come to deliver.
 func (d document) run(ctx workflow.Context) error {
 	var recorded activities.RecordResult
 	step := activities.Step{AutomationID: d.automation, OutputID: d.steps.OutputID}
-	err := d.produce(ctx, step)
+	var err error
+	if !d.steps.Ended {
+		err = d.produce(ctx, step)
+	}
 	ctx, _ = workflow.NewDisconnectedContext(ctx)
 	switch {
 	case err != nil:

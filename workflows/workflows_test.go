@@ -188,14 +188,14 @@ func TestPermanentFaultEndsTheDocumentNotItsNeighbours(t *testing.T) {
 	}
 }
 
-func TestDocumentsThatEndedBeforeAreLeftAlone(t *testing.T) {
+func TestDocumentsThatEndedBeforeAreToldOfAndNotMadeAgain(t *testing.T) {
 	t.Parallel()
 	s := oneDocument()
 	s.plan.Documents[0].Ended = true
 	if _, err := run(t, s); err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"LoadPlan", "FinishAutomation"}; !slices.Equal(s.called, want) {
+	if want := []string{"LoadPlan", "RecordOutput", "SendEvent", "FinishAutomation"}; !slices.Equal(s.called, want) {
 		t.Errorf("steps: got %v, want %v", s.called, want)
 	}
 }
