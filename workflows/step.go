@@ -129,8 +129,11 @@ func reason(err error) (code, message string) {
 		return application.Type(), application.Message()
 	}
 	var timeout *temporal.TimeoutError
-	if errors.As(err, &timeout) || application != nil {
-		return "gave_up", "The document could not be made within a day of tries. The last reason is in the run's history."
+	if application != nil {
+		return "gave_up", "The document could not be made within a day of tries; start it again when this is cured: " + application.Message()
+	}
+	if errors.As(err, &timeout) {
+		return "gave_up", "The document could not be made within a day of tries: a step took too long each time. Start it again, or make the template simpler."
 	}
 	return "internal", "The document could not be made for a reason on our side."
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -28,6 +29,8 @@ type script struct {
 	last   activities.SendInput
 	record activities.RecordResult
 	state  platen.AutomationState
+	// failure is what the last RecordFailure said.
+	failure string
 }
 
 func (s *script) note(name string) error {
@@ -85,6 +88,9 @@ func environment(s *script) *testsuite.TestWorkflowEnvironment {
 		return s.record, s.note("RecordOutput")
 	})
 	env.OnActivity(d.RecordFailure, mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.FailureInput) (activities.RecordResult, error) {
+		s.mu.Lock()
+		s.failure = in.Message
+		s.mu.Unlock()
 		return s.record, s.note("RecordFailure " + in.Code)
 	})
 	env.OnActivity(d.TrashLeftovers, mock.Anything, mock.Anything).Return(func(ctx context.Context, in activities.Step) (activities.LeftoversResult, error) {
@@ -239,5 +245,18 @@ func TestRunEndsWhenTheFirstAttemptFails(t *testing.T) {
 	}
 	if s.count("FinishAutomation") != 1 {
 		t.Errorf("steps: got %v, want the run finished", s.called)
+	}
+}
+
+func TestADocumentThatIsGivenUpSaysWhyTheLastTryFailed(t *testing.T) {
+	t.Parallel()
+	s := oneDocument()
+	s.fail["FillTags"] = always(temporal.NewApplicationError("The drive takes no more calls for now.", "drive_rate_limited"))
+	s.state = platen.AutomationFailed
+	if _, err := run(t, s); err == nil {
+		t.Fatal("the run did not fail")
+	}
+	if s.count("RecordFailure gave_up") != 1 || !strings.Contains(s.failure, "The drive takes no more calls") {
+		t.Errorf("got %v with %q, want the last reason", s.called, s.failure)
 	}
 }
