@@ -42,7 +42,7 @@ func (p product) start(ctx context.Context) (parts, error) {
 	}
 	// On one machine receivers are on this machine, too.
 	const allowPrivate = "127.0.0.0/8,::1/128"
-	cloud := config.Cloud{DriveEndpoint: "http://" + p.listeners.drive.Addr().String()}
+	cloud := config.Cloud{DriveEndpoint: app.LocalURL(p.listeners.drive.Addr())}
 	steps := []struct {
 		name string
 		run  func(ctx context.Context, ready func()) error
@@ -130,11 +130,10 @@ func (ps parts) stop(ctx context.Context) error {
 }
 
 func (p product) ready(cluster *temporal.Server) ready {
-	at := func(address interface{ String() string }) string { return "http://" + address.String() }
 	return ready{
-		APIURL:            at(p.listeners.api.Addr()) + "/v0",
-		HooksURL:          at(p.listeners.hooks.Addr()),
-		DriveURL:          at(p.listeners.drive.Addr()),
+		APIURL:            app.LocalURL(p.listeners.api.Addr()) + "/v0",
+		HooksURL:          app.LocalURL(p.listeners.hooks.Addr()),
+		DriveURL:          app.LocalURL(p.listeners.drive.Addr()),
 		TemporalAddress:   cluster.Address(),
 		TemporalNamespace: temporalNamespace,
 		TemporalUIURL:     cluster.UIURL(),
