@@ -2,6 +2,7 @@
 
 GO       ?= go
 DEMO_OUT ?= demo-out
+JUDGES   ?= .conformance
 TESTS    ?= ./...
 STEPS    ?= 20000
 
@@ -24,10 +25,10 @@ SUDO = $(if $(ROOT),,$(shell command -v sudo))
 APT  = $(if $(ROOT)$(SUDO),$(shell command -v apt-get))
 INSTALL = $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install --yes -qq --no-install-recommends
 
-.PHONY: help run demo build test kill chaos bench model check postgres witnesses clean bin/platen-dev bin/platen
+.PHONY: help run demo build test kill chaos bench model conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen
 
 help: ## list the targets
-	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: postgres bin/platen-dev ## run everything on this machine; ARGS="--api 127.0.0.1:9080" passes flags
 	@exec bin/platen-dev $(ARGS)
@@ -92,5 +93,19 @@ bench: postgres bin/platen-dev ## measure everything beside yardsticks, about tw
 	@$(GO) build -o bin/platen-bench ./test/bench
 	@exec bin/platen-dev exec -- bin/platen-bench $(ARGS)
 
+conformance: postgres bin/platen-dev $(JUDGES)/node_modules ## have Spectral, Specmatic and Prism judge the contract and the API; needs npm and Java 17
+	@TOOLS=$(JUDGES) OUT=$(JUDGES)/out bin/platen-dev exec -- test/conformance/outside.sh
+
+conformance-report: postgres bin/platen-dev ## write docs/conformance.md from a run
+	@bin/platen-dev exec -- $(GO) test -count=1 ./test/conformance -run '^TestConformance$$' -args -report ../../docs/conformance.md
+
+# Programs of other people that test APIs from their OpenAPI document.
+$(JUDGES)/node_modules: Makefile
+	@command -v npm >/dev/null && command -v java >/dev/null || { echo "make conformance needs npm and Java 17: apt-get install npm openjdk-17-jre-headless" >&2; exit 1; }
+	@echo "Installing Spectral, Specmatic and Prism into $(JUDGES) ..."
+	@mkdir -p $(JUDGES) && npm install --prefix $(JUDGES) --no-save --no-package-lock --no-audit --no-fund --loglevel error \
+		@stoplight/spectral-cli@6.16.3 specmatic@2.55.1 @stoplight/prism-cli@5.16.0 >/dev/null
+	@touch $@
+
 clean: ## remove what was built
-	rm -rf bin $(DEMO_OUT)
+	rm -rf bin $(DEMO_OUT) $(JUDGES)

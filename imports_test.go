@@ -57,7 +57,8 @@ var allowedImports = map[string][]string{
 	"test/kill":        {},
 	"test/model":       {},
 
-	// A program, which starts the service's parts as processes of their own.
+	// Programs; bench starts the service's parts as processes of their own.
+	"test/conformance/outside": {},
 	"test/bench": {"", "examples", "internal/app", "internal/config", "internal/google", "internal/merge", "internal/outgoing", "internal/protect",
 		"internal/drive/docs", "internal/drive/layout", "internal/drive/office", "internal/drive/slides"},
 
