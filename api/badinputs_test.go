@@ -111,8 +111,7 @@ func badSections() []badSection {
 }
 
 func badEvents() badSection {
-	s := badSection{title: "Source events", method: "POST", path: "/{key}"}
-	for _, in := range []badInput{
+	return badSection{"Source events", "POST", "/{key}", []badInput{
 		{what: "empty", body: ""},
 		{what: "form data", body: "a=b", header: []string{"Content-Type", "application/x-www-form-urlencoded"}},
 		{what: "XML", body: "<a/>"},
@@ -126,10 +125,7 @@ func badEvents() badSection {
 		{what: "another method", method: "GET"},
 		{what: "unknown address", path: "/unknown"},
 		{what: "of an archived workflow", body: "{}", path: "/archived00000000000000000000"},
-	} {
-		s.inputs = append(s.inputs, in)
-	}
-	return s
+	}}
 }
 
 // refusals sends what a section has and writes its part of the page.

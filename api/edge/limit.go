@@ -26,6 +26,7 @@ const maxMeters = 100_000
 type Limiter struct {
 	interval time.Duration // that gives one call back
 	burst    int
+	most     int // keys at once
 	now      func() time.Time
 
 	mu     sync.Mutex
@@ -42,7 +43,7 @@ func NewLimiter(r Rate, now func() time.Time) *Limiter {
 	if now == nil {
 		now = time.Now
 	}
-	l := &Limiter{interval: time.Second / time.Duration(r.PerSecond), burst: r.Burst, now: now, full: map[[32]byte]time.Time{}}
+	l := &Limiter{interval: time.Second / time.Duration(r.PerSecond), burst: r.Burst, most: maxMeters, now: now, full: map[[32]byte]time.Time{}}
 	if l.burst <= 0 {
 		l.burst = r.PerSecond
 	}
@@ -81,7 +82,7 @@ func (l *Limiter) take(key [32]byte) (left int, reset, wait time.Duration) {
 		return 0, used, over
 	}
 	used += l.interval
-	if known || len(l.full) < maxMeters {
+	if known || len(l.full) < l.most {
 		l.full[key] = now.Add(used)
 	}
 	return int((room - used) / l.interval), used, 0
