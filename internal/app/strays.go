@@ -15,6 +15,8 @@ const (
 	// strayAge is far beyond what one request of the API may take.
 	strayAge    = time.Hour
 	straysEvery = 15 * time.Minute
+	// strayTimeout bounds the drive calls for one of them.
+	strayTimeout = time.Minute
 )
 
 // keepStraysSwept removes now and then what requests left behind that died
@@ -67,6 +69,8 @@ func trashAll(ctx context.Context, strays []postgres.Stray, drives *google.Conne
 }
 
 func trashStray(ctx context.Context, stray postgres.Stray, drives *google.Connector) error {
+	ctx, cancel := context.WithTimeout(ctx, strayTimeout)
+	defer cancel()
 	drive, err := drives.Drive(ctx, stray.OwnerID)
 	if err != nil {
 		return err

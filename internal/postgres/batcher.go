@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/platenhq/platen"
 )
 
@@ -23,6 +25,9 @@ type BatcherOptions struct {
 	Flushers int
 	// QueueSize is how many events may wait; after that Accept waits. Default: 2000.
 	QueueSize int
+	// QueueBytes is how many bytes of bodies may wait or be written at once;
+	// after that Accept waits. Default: 128 MiB.
+	QueueBytes int64
 	// Patience is how long an event is tried while the database does not
 	// answer. Default: 5 s.
 	Patience time.Duration
@@ -43,7 +48,8 @@ type Batcher struct {
 	store   *Store
 	options BatcherOptions
 	queue   chan *entry
-	woken   chan struct{} // something was stored: notify
+	room    *semaphore.Weighted // bytes of QueueBytes
+	woken   chan struct{}       // something was stored: notify
 	work    context.Context
 	stop    context.CancelFunc // ends tries under way
 	flushed chan struct{}      // closed when every flusher and the notifier ended
@@ -73,6 +79,9 @@ func NewBatcher(store *Store, options BatcherOptions) *Batcher {
 	options.MaxBytes = positive(options.MaxBytes, 8<<20)
 	options.Flushers = positive(options.Flushers, 4)
 	options.QueueSize = positive(options.QueueSize, 2000)
+	if options.QueueBytes <= 0 {
+		options.QueueBytes = 128 << 20
+	}
 	if options.Patience <= 0 {
 		options.Patience = 5 * time.Second
 	}
@@ -83,6 +92,7 @@ func NewBatcher(store *Store, options BatcherOptions) *Batcher {
 	b := &Batcher{
 		store: store, options: options, work: work, stop: stop,
 		queue:   make(chan *entry, options.QueueSize),
+		room:    semaphore.NewWeighted(options.QueueBytes),
 		woken:   make(chan struct{}, 1),
 		flushed: make(chan struct{}),
 		closed:  make(chan struct{}),
@@ -120,6 +130,11 @@ func (b *Batcher) Accept(ctx context.Context, event platen.SourceEvent) error {
 	e := &entry{event: event, deadline: time.Now().Add(b.options.Patience), result: make(chan error, 1)}
 	patience := time.NewTimer(b.options.Patience)
 	defer patience.Stop()
+	bytes := min(int64(len(event.Body)), b.options.QueueBytes)
+	if err := b.takeRoom(ctx, bytes); err != nil {
+		return err
+	}
+	defer b.room.Release(bytes)
 	if err := b.put(ctx, e, patience.C); err != nil {
 		return err
 	}
@@ -137,6 +152,17 @@ func (b *Batcher) Accept(ctx context.Context, event platen.SourceEvent) error {
 			// It is being tried, and the flusher keeps to the deadline.
 		}
 	}
+}
+
+// takeRoom waits until the bytes of an event fit beside those that wait already.
+func (b *Batcher) takeRoom(ctx context.Context, bytes int64) error {
+	waiting, cancel := context.WithTimeout(ctx, b.options.Patience)
+	defer cancel()
+	err := b.room.Acquire(waiting, bytes)
+	if err != nil && ctx.Err() == nil {
+		return errBusy()
+	}
+	return err
 }
 
 func (b *Batcher) put(ctx context.Context, e *entry, patience <-chan time.Time) error {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -374,5 +375,17 @@ func TestBatchesSideBySideDoNotDeadlockOnFields(t *testing.T) {
 	}
 	if n := f.count(`SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`); n != 0 {
 		t.Errorf("%d deadlocks, want none", n)
+	}
+}
+
+func TestAnEventLargerThanTheRoomForAllIsAcceptedAlone(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	w := f.workflow(f.user(nil))
+	b := f.batcher(postgres.BatcherOptions{QueueBytes: 64})
+	for range 2 { // the first one gives its room back
+		e := event(w)
+		e.Body = []byte(`{"text":"` + strings.Repeat("x", 200) + `"}`)
+		f.must(b.Accept(t.Context(), e))
 	}
 }
