@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 
 	"gopkg.in/yaml.v3"
 
@@ -30,42 +31,49 @@ const (
 // contract serves the OpenAPI document and a page that people can read, both
 // with the installation's own addresses and without credentials: what they say
 // is no secret, and tools fetch them before they have any.
-type contract struct {
-	json []byte
-	page []byte
-	err  error // what is wrong with the embedded document
+//
+// They are written when they are first asked for: most programs never are.
+type contract func() (written, error)
+
+type written struct {
+	json, page []byte
 }
 
 func newContract(apiURL, origin, hooksURL string) contract {
+	return sync.OnceValues(func() (written, error) { return writeContract(apiURL, origin, hooksURL) })
+}
+
+func writeContract(apiURL, origin, hooksURL string) (w written, err error) {
 	root, err := contractDocument(apiURL, origin, hooksURL)
 	if err != nil {
-		return contract{err: err}
+		return w, err
 	}
-	var c contract
-	if c.json, err = json.Marshal(ordered{root}); err != nil {
-		return contract{err: fmt.Errorf("write openapi.json: %w", err)}
+	if w.json, err = json.Marshal(ordered{root}); err != nil {
+		return w, fmt.Errorf("write openapi.json: %w", err)
 	}
-	if c.page, err = contractPage(root); err != nil {
-		return contract{err: fmt.Errorf("write the page of openapi.yaml: %w", err)}
+	if w.page, err = contractPage(root); err != nil {
+		return w, fmt.Errorf("write the page of openapi.yaml: %w", err)
 	}
-	return c
+	return w, nil
 }
 
 func (c contract) serveJSON(w http.ResponseWriter, _ *http.Request) error {
-	if c.err != nil {
-		return c.err
+	contract, err := c()
+	if err != nil {
+		return err
 	}
 	// Pages of other origins may read it: editors and generators run in browsers.
 	w.Header().Set("Access-Control-Allow-Origin", "*")
-	return write(w, "application/json", c.json)
+	return write(w, "application/json", contract.json)
 }
 
 func (c contract) servePage(w http.ResponseWriter, _ *http.Request) error {
-	if c.err != nil {
-		return c.err
+	contract, err := c()
+	if err != nil {
+		return err
 	}
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
-	return write(w, "text/html; charset=utf-8", c.page)
+	return write(w, "text/html; charset=utf-8", contract.page)
 }
 
 func write(w http.ResponseWriter, contentType string, body []byte) error {
