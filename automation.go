@@ -136,10 +136,14 @@ type Output struct {
 	State        OutputState
 	// Generation counts copies: a copy whose filling began but did not end is
 	// thrown away and the next generation made.
-	Generation    int
-	Repeated      bool  // a step began what an earlier execution of it had begun: there may be strays
-	CopyBegun     bool  // a copy of this generation was or may have been made
-	Copy          *File // the copy, once it is known
+	Generation int
+	Repeated   bool  // a step began what an earlier execution of it had begun: there may be strays
+	CopyBegun  bool  // a copy of this generation was or may have been made
+	Copy       *File // the copy, once it is known
+	// ThrownAway are ids of copies that are not in use any more. They are
+	// removed when they are noted here and again at the end, whatever the
+	// drive lists.
+	ThrownAway    []string
 	FillBegun     bool
 	FillEnded     bool
 	MissingFields []string // tags without data, in document order

@@ -64,6 +64,7 @@ func (d *Documents) recordCopy(ctx context.Context, j job, generation int, copie
 		switch {
 		case late && pending:
 			o.Repeated = true
+			o.ThrownAway = append(o.ThrownAway, copied.ID)
 		case o.Copy == nil && pending:
 			o.Copy = &copied
 		}

@@ -63,7 +63,9 @@ func (d *Documents) unfilledCopy(ctx context.Context, j job) (platen.Output, err
 	var abandoned *platen.File
 	o, err := d.Outputs.UpdateOutput(ctx, j.planned.OutputID, func(o *platen.Output) error {
 		if o.State == platen.OutputPending && o.FillBegun && !o.FillEnded {
-			abandoned = o.Copy
+			if abandoned = o.Copy; abandoned != nil {
+				o.ThrownAway = append(o.ThrownAway, abandoned.ID)
+			}
 			o.Generation++
 			o.Repeated = true
 			o.CopyBegun, o.Copy, o.FillBegun = false, nil, false

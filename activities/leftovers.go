@@ -36,6 +36,14 @@ func (d *Documents) TrashLeftovers(ctx context.Context, in Step) (LeftoversResul
 		}
 	}
 	var result LeftoversResult
+	for _, id := range o.ThrownAway { // the drive's list may lag behind
+		if keep[id] {
+			continue
+		}
+		if err := j.drive.Delete(ctx, id); err != nil {
+			return result, fmt.Errorf("remove a copy that was thrown away: %w", err)
+		}
+	}
 	keys := []string{o.ID} // of PDFs
 	for generation := 0; generation <= o.Generation; generation++ {
 		keys = append(keys, platen.Output{ID: o.ID, Generation: generation}.CopyKey())

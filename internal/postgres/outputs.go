@@ -14,7 +14,7 @@ import (
 
 const selectOutput = `
 	SELECT o.id, o.automation_id, o.document_id, o.state, o.attempt, o.generation, o.copy_begun, o.copy, o.fill_begun, o.fill_ended,
-		o.missing_fields, o.pdf_id, o.pdf_hashes, o.pdf, o.removed, o.repeated, o.failure_code, o.failure, o.created_at, o.updated_at
+		o.missing_fields, o.pdf_id, o.pdf_hashes, o.pdf, o.removed, o.repeated, o.thrown_away, o.failure_code, o.failure, o.created_at, o.updated_at
 	FROM outputs o`
 
 type outputRow struct {
@@ -34,6 +34,7 @@ type outputRow struct {
 	PDF           json.RawMessage    `db:"pdf"`
 	Removed       bool               `db:"removed"`
 	Repeated      bool               `db:"repeated"`
+	ThrownAway    []string           `db:"thrown_away"`
 	FailureCode   string             `db:"failure_code"`
 	Failure       string             `db:"failure"`
 	CreatedAt     time.Time          `db:"created_at"`
@@ -44,7 +45,7 @@ func (r outputRow) output() (platen.Output, error) {
 	o := platen.Output{
 		ID: r.ID, AutomationID: r.AutomationID, DocumentID: r.DocumentID, State: r.State, Generation: r.Generation,
 		CopyBegun: r.CopyBegun, FillBegun: r.FillBegun, FillEnded: r.FillEnded, MissingFields: r.MissingFields,
-		PDFID: r.PDFID, PDFHashes: r.PDFHashes, Removed: r.Removed, Repeated: r.Repeated,
+		PDFID: r.PDFID, PDFHashes: r.PDFHashes, Removed: r.Removed, Repeated: r.Repeated, ThrownAway: r.ThrownAway,
 		FailureCode: r.FailureCode, Failure: r.Failure, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 	}
 	var err error
@@ -138,13 +139,13 @@ func storeOutput(ctx context.Context, tx pgx.Tx, o platen.Output) error {
 		UPDATE outputs
 		SET state = @state, generation = @generation, copy_begun = @copy_begun, copy = @copy,
 			fill_begun = @fill_begun, fill_ended = @fill_ended, missing_fields = @missing_fields,
-			pdf_id = @pdf_id, pdf_hashes = @pdf_hashes, pdf = @pdf, removed = @removed, repeated = @repeated,
+			pdf_id = @pdf_id, pdf_hashes = @pdf_hashes, pdf = @pdf, removed = @removed, repeated = @repeated, thrown_away = @thrown_away,
 			failure_code = @failure_code, failure = @failure, updated_at = now()
 		WHERE id = @id`,
 		pgx.NamedArgs{
 			"id": o.ID, "state": o.State, "generation": o.Generation, "copy_begun": o.CopyBegun, "copy": copied,
 			"fill_begun": o.FillBegun, "fill_ended": o.FillEnded, "missing_fields": orNone(o.MissingFields),
-			"pdf_id": o.PDFID, "pdf_hashes": orNone(o.PDFHashes), "pdf": pdf, "removed": o.Removed, "repeated": o.Repeated,
+			"pdf_id": o.PDFID, "pdf_hashes": orNone(o.PDFHashes), "pdf": pdf, "removed": o.Removed, "repeated": o.Repeated, "thrown_away": orNone(o.ThrownAway),
 			"failure_code": o.FailureCode, "failure": o.Failure,
 		})
 	return err

@@ -63,7 +63,7 @@ func TestAPlanIsPinnedAgainstLaterChanges(t *testing.T) {
 	}
 	o, err := f.Output(t.Context(), p.Documents[0].OutputID)
 	f.must(err)
-	pending := platen.Output{ID: o.ID, AutomationID: p.AutomationID, DocumentID: w.Documents[0].ID, State: platen.OutputPending, MissingFields: []string{}, PDFHashes: []string{}}
+	pending := platen.Output{ID: o.ID, AutomationID: p.AutomationID, DocumentID: w.Documents[0].ID, State: platen.OutputPending, ThrownAway: []string{}, MissingFields: []string{}, PDFHashes: []string{}}
 	if diff := cmp.Diff(pending, o, untimed()); diff != "" {
 		t.Errorf("output (-want +got):\n%s", diff)
 	}
@@ -110,6 +110,7 @@ func TestAnOutputKeepsEverythingThatIsWrittenIntoIt(t *testing.T) {
 	want.Copy = &platen.File{ID: "c", Name: "Copy", URL: "u", MIMEType: platen.MIMEDocs, Properties: map[string]string{"k": "v"}, Size: 7, Trashed: true}
 	want.PDF = &platen.File{ID: "p", Name: "Pdf", MIMEType: platen.MIMEPDF, SHA256: "ab"}
 	want.MissingFields, want.PDFID, want.PDFHashes = []string{"A", "B"}, "p", []string{"ab", "cd"}
+	want.ThrownAway = []string{"c1", "c2"}
 	answered, err := f.UpdateOutput(t.Context(), id, func(o *platen.Output) error { *o = want; o.ID = "out_other"; return nil })
 	f.must(err)
 	got, err := f.Output(t.Context(), id)
@@ -271,7 +272,7 @@ func TestARetryRedoesOnlyWhatFailed(t *testing.T) {
 	}
 	o, err := f.Output(t.Context(), bad)
 	f.must(err)
-	fresh := platen.Output{ID: bad, AutomationID: p.AutomationID, DocumentID: o.DocumentID, State: platen.OutputPending, Generation: 1, Repeated: true, MissingFields: []string{}, PDFHashes: []string{}}
+	fresh := platen.Output{ID: bad, AutomationID: p.AutomationID, DocumentID: o.DocumentID, State: platen.OutputPending, Generation: 1, Repeated: true, ThrownAway: []string{}, MissingFields: []string{}, PDFHashes: []string{}}
 	if diff := cmp.Diff(fresh, o, untimed()); diff != "" {
 		t.Errorf("failed output (-want +got):\n%s", diff)
 	}

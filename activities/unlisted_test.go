@@ -1,0 +1,57 @@
+package activities_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/activities"
+)
+
+// An unlisted world has a drive that refuses to delete so many times, and
+// whose list shows nothing from then on.
+type unlisted struct {
+	*world
+	refusals int
+}
+
+func (u *unlisted) documents() *activities.Documents {
+	d := u.world.documents()
+	d.Drives = func(context.Context, string) (activities.Drive, error) { return u, nil }
+	return d
+}
+
+func (u *unlisted) FindByKey(context.Context, string) ([]platen.File, error) { return nil, nil }
+
+func (u *unlisted) Delete(ctx context.Context, fileID string) error {
+	if u.refusals > 0 {
+		u.refusals--
+		return platen.Errorf(platen.KindUnavailable, "drive_unavailable", "The drive has a problem of its own: try again.")
+	}
+	return u.world.Delete(ctx, fileID)
+}
+
+func TestACopyThatWasThrownAwayGoesThoughTheDriveListsNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(document(), `{"Name":"Ada {{Name}}"}`)
+	if _, err := w.documents().CopyTemplate(t.Context(), step); err != nil {
+		t.Fatal(err)
+	}
+	o := w.outputs["out_1"]
+	o.FillBegun = true // and the worker died
+	w.outputs["out_1"] = o
+
+	d := (&unlisted{world: w, refusals: 1}).documents()
+	if _, err := d.FillTags(t.Context(), step); platen.KindOf(err) != platen.KindUnavailable {
+		t.Fatalf("got %v, want the refusal to delete the copy", err)
+	}
+	for i, s := range steps(d) {
+		if err := s(t.Context()); err != nil {
+			t.Fatalf("step %d: %v", i, err)
+		}
+	}
+	if _, err := d.TrashLeftovers(t.Context(), step); err != nil {
+		t.Fatal(err)
+	}
+	checkOneOutput(t, w)
+}
