@@ -36,7 +36,6 @@ type (
 		Groups                                       []groupView
 		Events                                       []operationView
 		Schemas                                      []schemaView
-		Codes                                        []codeView
 	}
 	groupView struct {
 		Name, Description string
@@ -67,7 +66,6 @@ type (
 	}
 	// A typeView is a type in words; Link names the schema that it is or holds.
 	typeView struct{ Before, Link, After string }
-	codeView struct{ Code, Status, Meaning string }
 )
 
 func readContract(root *yaml.Node) contractView {
@@ -89,9 +87,6 @@ func readContract(root *yaml.Node) contractView {
 	v.Events = r.operations(at(root, "webhooks"), "")
 	each(at(root, "components", "schemas"), func(name string, s *yaml.Node) {
 		v.Schemas = append(v.Schemas, r.schema(name, s))
-	})
-	each(at(root, "x-problem-codes"), func(code string, n *yaml.Node) {
-		v.Codes = append(v.Codes, codeView{code, scalar(n, "status"), scalar(n, "meaning")})
 	})
 	return v
 }

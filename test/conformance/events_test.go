@@ -159,7 +159,7 @@ func eventNeedsWebhook(t *testing.T, s *stack) {
 	w := s.ada.workflow(t, object{"name": "A"})
 	first := s.ada.document(t, w, object{"file_id": s.template(t, "Dear {{Name}}")})
 	s.post(t, source(t, w), object{"Name": "Ada"}).is(http.StatusOK)
-	s.ada.finished(t, w)
+	s.ada.ended(t, w, "COMPLETED")
 	// Configured now, it gets the events of later outputs alone.
 	s.ada.do(t, "POST", path(t, w, "outgoing-webhooks"), object{"webhookUrl": r.url}).is(http.StatusCreated)
 	s.ada.complete(t, r, w, "Second {{Name}}")
@@ -171,24 +171,4 @@ func eventNeedsWebhook(t *testing.T, s *stack) {
 		}
 	}
 	r.quiet(t)
-}
-
-// finished waits until the workflow's only automation has ended well.
-func (c client) finished(t *testing.T, w object) {
-	t.Helper()
-	deadline := time.NewTimer(patience)
-	defer deadline.Stop()
-	tick := time.NewTicker(25 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		all := c.do(t, "GET", path(t, w, "automations"), nil).is(http.StatusOK).list()
-		if len(all) == 1 && all[0]["state"] == "COMPLETED" {
-			return
-		}
-		select {
-		case <-tick.C:
-		case <-deadline.C:
-			t.Fatalf("automations: got %v, want one that is COMPLETED, within %v", all, patience)
-		}
-	}
 }

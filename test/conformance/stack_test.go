@@ -28,6 +28,9 @@ import (
 // minute".
 const patience = time.Minute
 
+// receivers are in the network of this machine.
+const receivers = "127.0.0.0/8"
+
 // A stack is the whole service with the users of this suite, on the shared
 // Postgres and Temporal.
 type stack struct {
@@ -92,6 +95,7 @@ func newStack(t *testing.T) *stack {
 		c := byDefault[config.Serve](t)
 		c.Log, c.Database, c.Secrets, c.Cloud = logging, database, secrets, cloud
 		c.API, c.Hooks = apiListener.Addr().String(), hooksListener.Addr().String()
+		c.AllowPrivate = receivers
 		c.RateLimit = "0" // the suite is faster than any one client
 		return app.Serve(running, c, logger, apiListener, hooksListener, ready)
 	})
@@ -99,7 +103,7 @@ func newStack(t *testing.T) *stack {
 		c := byDefault[config.Work](t)
 		c.Log, c.Database, c.Secrets, c.Cloud = logging, database, secrets, cloud
 		c.TemporalAddress, c.TemporalNamespace = shared.TemporalAddress, shared.TemporalNamespace
-		c.Queue, c.AllowPrivate = "conformance-"+strings.ToLower(rand.Text()), "127.0.0.0/8"
+		c.Queue, c.AllowPrivate = "conformance-"+strings.ToLower(rand.Text()), receivers
 		return app.Work(running, c, logger, ready)
 	})
 	s.contract = fetchContract(t, strings.TrimSuffix(s.api, "/v0"))
