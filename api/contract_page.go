@@ -44,6 +44,7 @@ type (
 	operationView struct {
 		ID, Method, Path, Summary, Description string
 		Extension                              bool
+		Alternative                            bool // another spelling of a path that has its own entry
 		Parameters                             []fieldView
 		Body                                   typeView
 		Example, Call                          string
@@ -118,6 +119,7 @@ func (r contractReader) operation(path, method string, item, op *yaml.Node) oper
 	v := operationView{
 		ID: scalar(op, "operationId"), Method: strings.ToUpper(method), Path: path,
 		Summary: scalar(op, "summary"), Description: scalar(op, "description"), Extension: scalar(op, "x-extension") == "true",
+		Alternative: strings.HasSuffix(scalar(op, "operationId"), "Singular"),
 	}
 	address := path
 	for _, p := range append(items(at(item, "parameters")), items(at(op, "parameters"))...) {
