@@ -91,7 +91,7 @@ func (w *world) actions() []func() {
 	add(1, w.listWorkflows)
 	add(2, w.getWorkflow)
 	add(3, w.patchWorkflow)
-	add(1, w.deleteWorkflow)
+	add(2, w.deleteWorkflow)
 	add(3, w.createDocument)
 	add(1, w.listDocuments)
 	add(1, w.getDocument)

@@ -217,7 +217,9 @@ type target struct {
 // others and ids of nothing.
 func (w *world) target(c caller) target {
 	choices := w.workflows
-	switch w.one("whose", "own", "own", "own", "own", "own", "own", "any", "any", "any", "none") {
+	switch w.one("whose", "own", "own", "own", "own", "own", "own", "archived", "any", "any", "any", "none") {
+	case "archived": // there are few, and they answer otherwise
+		choices = slices.DeleteFunc(w.seenBy(c.person), func(one *workflow) bool { return !one.archived })
 	case "own":
 		if seen := w.seenBy(c.person); len(seen) > 0 {
 			choices = seen
