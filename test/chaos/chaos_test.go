@@ -29,9 +29,9 @@ const (
 	// dispatcher's lease (30 s) at most, a receiver that hangs 15 s, and
 	// retries that have backed off come after up to half a minute more.
 	quietLimit = 2 * time.Minute
-	// The form for every test run. The seed brings the faults that broke the
-	// most while this was built: lost answers of Postgres and of the drive, a
-	// receiver that fails, and deaths of a worker and of serve.
+	// The form for every test run. The seed was chosen for what it brings: lost
+	// answers of Postgres and of the drive, a receiver that fails, and deaths of
+	// a worker and of serve.
 	shortFaults, shortSeed = 5, 29991
 )
 
