@@ -74,10 +74,10 @@ func measureAutomations(ctx context.Context, b *bench) (err error) {
 	if err := measureHalf(ctx, g, perSecond/2); err != nil {
 		return err
 	}
-	if err := g.failures(ctx); err != nil {
+	if err := measureTemporalAlone(ctx, g); err != nil {
 		return err
 	}
-	return measureTemporalAlone(ctx, g)
+	return g.failures(ctx)
 }
 
 // measureOneByOne: each event is sent when the one before was received.

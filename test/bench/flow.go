@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// eventLimit bounds the wait for the event of one automation.
-const eventLimit = time.Minute
+// eventLimit bounds the wait for the event of one automation: steps that fail
+// on a very busy machine are tried again after a while.
+const eventLimit = 3 * time.Minute
 
 // oneByOne sends n events, each when the one before was received.
 func (s *sender) oneByOne(ctx context.Context, n int) (load, error) {

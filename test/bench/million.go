@@ -51,7 +51,7 @@ func measureMillion(ctx context.Context, b *bench) (err error) {
 		}
 		b.report.one(before.name+", worse by", "×", worse, atMost(noWorse))
 	}
-	return nil
+	return g.failures(ctx)
 }
 
 // A finding of a checkup.
