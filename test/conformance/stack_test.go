@@ -77,16 +77,7 @@ func newStack(t *testing.T) *stack {
 	cloud := config.Cloud{DriveEndpoint: s.drive}
 	start := func(name string, run func(ready func()) error) {
 		t.Helper()
-		ready := make(chan struct{})
-		ended := make(chan error, 1)
-		parts.Go(func() { ended <- run(func() { close(ready) }) })
-		select {
-		case <-ready:
-		case err := <-ended:
-			t.Fatalf("%s did not start: %v", name, err)
-		case <-time.After(patience):
-			t.Fatalf("%s was not ready within %v", name, patience)
-		}
+		startPart(t, &parts, name, run)
 	}
 	start("drive", func(ready func()) error {
 		return app.Drive(running, config.DriveServer{Log: logging, Database: database, Drive: driveListener.Addr().String()}, logger, driveListener, ready)
@@ -110,6 +101,21 @@ func newStack(t *testing.T) *stack {
 	s.proxies = startProxies(t, s)
 	s.moveIn(t, database, secrets)
 	return s
+}
+
+// startPart returns when the part is ready.
+func startPart(t *testing.T, parts *sync.WaitGroup, name string, run func(ready func()) error) {
+	t.Helper()
+	ready := make(chan struct{})
+	ended := make(chan error, 1)
+	parts.Go(func() { ended <- run(func() { close(ready) }) })
+	select {
+	case <-ready:
+	case err := <-ended:
+		t.Fatalf("%s did not start: %v", name, err)
+	case <-time.After(patience):
+		t.Fatalf("%s was not ready within %v", name, patience)
+	}
 }
 
 // byDefault is the configuration of a part as it is without any flags.
