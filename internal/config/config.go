@@ -78,7 +78,7 @@ type Work struct {
 	Cloud
 	Temporal
 	Queue         string `env:"PLATEN_QUEUE" default:"platen" help:"Temporal task queue."`
-	MaxOpen       string `env:"PLATEN_MAX_OPEN" default:"200" help:"Most runs open at once over all workers; the rest waits in Postgres."`
+	MaxOpen       string `env:"PLATEN_MAX_OPEN" default:"32" help:"Most runs open at once over all workers; the rest waits in Postgres. About 16 for each core that makes documents: with more, first tries run out of time and are made twice."`
 	AllowPrivate  string `env:"PLATEN_ALLOW_PRIVATE" placeholder:"CIDR[,CIDR…]" help:"Private networks that outgoing webhooks may reach, such as 10.1.2.0/24. Default: none."`
 	TimeZone      string `env:"PLATEN_TIME_ZONE" default:"UTC" help:"Zone of {{Timestamp}}, such as Europe/Vienna."`
 	RetrySchedule string `env:"PLATEN_RETRY_SCHEDULE" placeholder:"0s,5s,5m,…" help:"Waits before each attempt to deliver an event; the first attempt is made at once, whatever its wait. Default: ten attempts over three days."`

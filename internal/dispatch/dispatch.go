@@ -89,7 +89,7 @@ type Options struct {
 	Errands Errands
 	Runs    Runs
 	// MaxOpen is how many runs are open at most, over all dispatchers of the
-	// queue (each must be given the same number). Default: 200.
+	// queue (each must be given the same number). Default: 32.
 	MaxOpen int
 	// Concurrency is how many starts are under way at once. Temporal gets
 	// slower, not faster, with more than 16. Default: 12.
@@ -128,7 +128,7 @@ func (o Options) withDefaults() Options {
 			*d = otherwise
 		}
 	}
-	number(&o.MaxOpen, 200)
+	number(&o.MaxOpen, 32)
 	number(&o.Concurrency, 12)
 	duration(&o.Poll, time.Second)
 	duration(&o.FullPoll, 50*time.Millisecond)
