@@ -157,8 +157,8 @@ func TestEveryAcceptedAutomationIsStartedOnce(t *testing.T) {
 		c.enter(a.ID)
 		return nil
 	}}
-	f.run(dispatch.Options{Starter: s, Concurrency: 4})
-	f.run(dispatch.Options{Starter: s, Concurrency: 4})
+	f.run(dispatch.Options{MaxOpen: 100, Starter: s, Concurrency: 4})
+	f.run(dispatch.Options{MaxOpen: 100, Starter: s, Concurrency: 4})
 	after := f.accept(30)
 	f.eventually("all RUNNING", func() bool { return f.count(platen.AutomationRunning) == 60 })
 	c.Lock()
