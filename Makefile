@@ -25,7 +25,7 @@ SUDO = $(if $(ROOT),,$(shell command -v sudo))
 APT  = $(if $(ROOT)$(SUDO),$(shell command -v apt-get))
 INSTALL = $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install --yes -qq --no-install-recommends
 
-.PHONY: help run demo build test kill chaos bench model conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen
+.PHONY: go help run demo build test kill chaos bench model conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,11 +39,14 @@ demo: postgres bin/platen-dev ## run the main job on the examples in an instance
 build: bin/platen-dev bin/platen ## build both programs into bin/
 
 # Go knows better than make what is up to date.
-bin/platen-dev:
+go:
+	@command -v $(GO) >/dev/null || { echo "Go 1.26.8 or later is needed and '$(GO)' is not on the PATH: https://go.dev/doc/install tells how to install it, or set GO=/path/to/go" >&2; exit 1; }
+
+bin/platen-dev: go
 	@test -x $@ && echo "Building $@ ..." || echo "Building $@; the first time takes minutes, because Temporal's server is in it ..."
 	@$(GO) build -o $@ ./cmd/platen-dev
 
-bin/platen:
+bin/platen: go
 	@echo "Building $@ ..."
 	@CGO_ENABLED=0 $(GO) build -o $@ ./cmd/platen
 
