@@ -5,8 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"net/http"
-	"net/http/httptest"
-	"slices"
 	"strings"
 	"testing"
 
@@ -202,87 +200,6 @@ func TestAnswersAreNotToBeCachedOrSniffed(t *testing.T) {
 		}
 	}
 }
-
-func FuzzBodies(f *testing.F) {
-	for _, body := range []string{``, `{}`, `{"name":"A"}`, `{"name":1,"source":{"sourceFields":["a",{}]}}`, `[[[`, "\xff", `{"a":1,"a":2}`,
-		`{"name":"A","document":{"fileId":"docs-file","file_id":null}}`, `{"createPDFCopy":true,"createPdfCopy":0}`} {
-		f.Add(body)
-	}
-	x := newRig(f)
-	doc := x.newDocument(f, x.newWorkflow(f, `{"name":"A","outgoingWebhook":{"webhookUrl":"https://example.com"}}`), "")
-	wf := doc[:strings.Index(doc, "/documents/")]
-	f.Fuzz(func(t *testing.T, body string) {
-		for _, c := range [][2]string{{"POST", "/v0/workflows"}, {"PATCH", wf}, {"POST", wf + "/documents"}, {"PATCH", doc}, {"PATCH", wf + "/outgoing-webhooks"}} {
-			a := x.do(t, c[0], c[1], body)
-			if !slices.Contains([]int{200, 201, 400, 413}, a.status) {
-				t.Errorf("%s %s: got %d: %s", c[0], c[1], a.status, a.body)
-			}
-			if a.status == 400 && a.object()["code"] == "" {
-				t.Errorf("%s %s: no code: %s", c[0], c[1], a.body)
-			}
-		}
-	})
-}
-
-func FuzzRoutesAndHeaders(f *testing.F) {
-	f.Add("GET", "/v0/workflows/", adaToken, "req-1", "gzip")
-	f.Add("POST", "/v0/workflows/wkf_0000000000000001/documents", "Bearer x", "", "")
-	f.Add("OPTIONS", "/../v0//%2e", "", "\x00", "br")
-	x := newRig(f)
-	f.Fuzz(func(t *testing.T, method, path, token, id, encoding string) {
-		r, err := http.NewRequest(method, "http://api.test/", http.NoBody)
-		if err != nil {
-			t.Skip("no such method")
-		}
-		r.URL.Path = path
-		r.Header = http.Header{"Authorization": {token}, "X-Request-Id": {id}, "Content-Encoding": {encoding}}
-		w := &sink{header: http.Header{}}
-		x.handler.ServeHTTP(w, r)
-		if w.status < 200 || w.status >= 500 || w.status/100 == 3 {
-			t.Errorf("%s %q: got %d", method, path, w.status)
-		}
-		if got := w.header.Get("X-Request-Id"); got == "" || strings.ContainsFunc(got, func(c rune) bool { return c <= ' ' || c > '~' }) {
-			t.Errorf("X-Request-Id: got %q", got)
-		}
-	})
-}
-
-func FuzzHeaders(f *testing.F) {
-	f.Add(adaToken, `"x", W/"y"`, "key", "gzip", "req-1")
-	f.Add("Bearer "+adaToken, "*", strings.Repeat("k", 300), "identity", strings.Repeat("r", 200))
-	f.Add("plt_", `"`, "\x00", "br, gzip", "a b")
-	f.Add(adaToken, `",",,W/`, " ", "", "\xff")
-	x := newRig(f)
-	wf := x.newWorkflow(f, `{"name":"A"}`)
-	f.Fuzz(func(t *testing.T, token, tags, key, encoding, id string) {
-		for _, c := range [][3]string{{"GET", wf, ""}, {"PATCH", wf, `{"name":"B"}`}, {"POST", wf + "/outgoing-webhooks", `{}`}, {"DELETE", wf + "/nothing", ""}} {
-			r, err := http.NewRequest(c[0], "http://api.test"+c[1], strings.NewReader(c[2]))
-			if err != nil {
-				t.Fatal(err)
-			}
-			r.Header = http.Header{"Authorization": {token}, "If-Match": {tags}, "If-None-Match": {tags}, keyHeader: {key},
-				"Content-Encoding": {encoding}, "X-Request-Id": {id}}
-			w := httptest.NewRecorder()
-			x.handler.ServeHTTP(w, r)
-			if !slices.Contains([]int{200, 304, 400, 403, 404, 409, 412, 415}, w.Code) {
-				t.Errorf("%s %s: got %d: %s", c[0], c[1], w.Code, w.Body)
-			}
-			if got := w.Header().Get("X-Request-Id"); got == "" || strings.ContainsFunc(got, func(c rune) bool { return c <= ' ' || c > '~' }) {
-				t.Errorf("X-Request-Id: got %q", got)
-			}
-		}
-	})
-}
-
-// sink is a ResponseWriter that remembers the status.
-type sink struct {
-	header http.Header
-	status int
-}
-
-func (s *sink) Header() http.Header         { return s.header }
-func (s *sink) WriteHeader(status int)      { s.status = status }
-func (s *sink) Write(b []byte) (int, error) { return len(b), nil }
 
 func TestTheTokenIsLookedUpByItsHashOnce(t *testing.T) {
 	t.Parallel()
