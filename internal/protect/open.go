@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"crypto/aes"
 	"crypto/cipher"
-	"crypto/sha256"
-	"crypto/sha512"
 	"crypto/subtle"
 	"encoding/hex"
 	"regexp"
@@ -16,13 +14,6 @@ import (
 // The library that writes the encryption refuses to read files whose password
 // has a space or a symbol such as € in it, although every reader opens them.
 // So the check of a password is done here, by ISO 32000-2, 7.6.4.3.3.
-
-// encryption is what the standard security handler keeps for the user password.
-type encryption struct {
-	u     []byte // hash (32 bytes), validation salt (8), key salt (8)
-	ue    []byte // the file's key, encrypted
-	perms []byte // permissions, encrypted with the file's key
-}
 
 // readEncryption finds the entries in a file as Protect writes it: the
 // encryption dictionary is an object of its own with hexadecimal strings.
@@ -82,41 +73,4 @@ func (e encryption) open(password []byte) error {
 		return wrong
 	}
 	return nil
-}
-
-// hardenedHash is algorithm 2.B for user passwords.
-func hardenedHash(password, salt []byte) []byte {
-	first := sha256.Sum256(append(bytes.Clone(password), salt...))
-	k := first[:]
-	for round := 1; ; round++ {
-		e := bytes.Repeat(append(bytes.Clone(password), k...), 64)
-		cipher.NewCBCEncrypter(block(k[:16]), k[16:32]).CryptBlocks(e, e)
-		sum := 0
-		for _, b := range e[:16] { // 256 is 1 modulo 3, so the digits' sum has the number's rest
-			sum += int(b)
-		}
-		switch sum % 3 {
-		case 0:
-			h := sha256.Sum256(e)
-			k = h[:]
-		case 1:
-			h := sha512.Sum384(e)
-			k = h[:]
-		default:
-			h := sha512.Sum512(e)
-			k = h[:]
-		}
-		if round >= 64 && int(e[len(e)-1]) <= round-32 {
-			return k[:32]
-		}
-	}
-}
-
-// block is AES with a key whose length is right by construction.
-func block(key []byte) cipher.Block {
-	b, err := aes.NewCipher(key)
-	if err != nil {
-		panic("protect: " + err.Error())
-	}
-	return b
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pdfcpu/pdfcpu/pkg/api"
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/platenhq/platen"
@@ -41,8 +42,8 @@ type Protector struct{}
 
 // Protect encrypts a PDF so that it opens with password. With preventCopy the
 // permission to extract its content is withdrawn, which readers honour and
-// cryptography does not enforce. The owner password, which would lift that, is
-// random and kept by nobody.
+// cryptography does not enforce. An owner password, which would lift that,
+// there is none.
 //
 // KindInvalid: the password is empty, too long or cannot be typed, or the PDF
 // cannot be read. KindTooLarge: the PDF is larger than MaxInput.
@@ -60,29 +61,54 @@ func (Protector) Protect(pdf []byte, password string, preventCopy bool) (protect
 		}
 	}()
 	preparePDFCPU()
-	config := model.NewAESConfiguration(user, platen.NewKey(), 256)
-	config.Cmd = model.ENCRYPT
-	config.Permissions = everythingAllowed
+	permissions := uint16(everythingAllowed)
 	if preventCopy {
-		config.Permissions = copyingForbidden
+		permissions = copyingForbidden
 	}
-	config.Offline = true
-	config.Optimize, config.OptimizeBeforeWriting = false, false
-	pages, err := api.ReadAndValidate(bytes.NewReader(pdf), config)
+	pages, err := read(pdf)
 	if err != nil {
 		return nil, unreadable(err)
 	}
-	// Only PDF 2.0 gets revision 6; before it the library writes revision 5,
-	// whose passwords are quick to guess.
-	version := model.V20
-	pages.HeaderVersion, pages.RootVersion = &version, nil
-	pages.RootDict.Delete("Version")
+	if err := encrypt(pages, []byte(user), permissions); err != nil {
+		return nil, err
+	}
 	var out bytes.Buffer
 	out.Grow(len(pdf) + len(pdf)/8)
 	if err := api.WriteContext(pages, &out); err != nil {
 		return nil, fmt.Errorf("encrypt the PDF: %w", err)
 	}
 	return out.Bytes(), nil
+}
+
+// read parses a PDF that is not encrypted yet.
+func read(pdf []byte) (*model.Context, error) {
+	const unused = "-" // the library wants an owner password for the command that refuses encrypted files
+	config := model.NewAESConfiguration("", unused, 256)
+	config.Cmd = model.ENCRYPT
+	config.Offline = true
+	config.Optimize, config.OptimizeBeforeWriting = false, false
+	return api.ReadAndValidate(bytes.NewReader(pdf), config)
+}
+
+// encrypt has pages written encrypted. The library does not make the entries
+// itself: it would harden an owner password that nobody is to have.
+func encrypt(pages *model.Context, password []byte, permissions uint16) error {
+	// Revision 6 is PDF 2.0's.
+	version := model.V20
+	pages.HeaderVersion, pages.RootVersion = &version, nil
+	pages.RootDict.Delete("Version")
+
+	pages.Cmd = model.VALIDATE // one that leaves encryption as it stands
+	pages.EncKey = random(32)
+	pages.AES4Streams, pages.AES4Strings = true, true
+	pages.E = &model.Enc{R: 6, V: 5, L: 256, P: int(int16(permissions)), Emd: true}
+	dictionary := newEncryption(pages.EncKey, password, permissions).dictionary(permissions)
+	number, err := pages.InsertAndUseRecycled(*model.NewXRefTableEntryGen0(dictionary))
+	if err != nil {
+		return fmt.Errorf("insert the encryption dictionary: %w", err)
+	}
+	pages.Encrypt = types.NewIndirectRef(number, 0)
+	return nil
 }
 
 // Opens returns nil when pdf, which Protect made, is encrypted by revision 6
