@@ -18,6 +18,7 @@ const (
 	maxLimit     = 1000
 	defaultLimit = 100 // of a page that is asked for by cursor alone
 	maxCursor    = 200 // bytes
+	listStep     = 500 // entries of a whole list that are read at a time
 )
 
 // parameters reads the query of a request and collects what is wrong with it.
@@ -152,6 +153,40 @@ func writePage[T, J any](s *server, w http.ResponseWriter, r *http.Request, page
 		out = append(out, wire(entry))
 	}
 	return edge.WriteJSON(w, http.StatusOK, out)
+}
+
+// writeWhole answers with all of a list, which it reads in steps, each encoded
+// before the next is read: an entry then costs the same however many there
+// are, and nothing grows with them but the answer's bytes. Entries keep their
+// places, so each is there once, as it was when its step was read.
+func writeWhole[T, J any](w http.ResponseWriter, read func(platen.Page) ([]T, error), position func(T) platen.Position, wire func(T) J) error {
+	var text [][]byte
+	for page := (platen.Page{Limit: listStep}); ; {
+		found, err := read(page)
+		if err != nil {
+			return err
+		}
+		entries := make([]J, len(found))
+		for i, entry := range found {
+			entries[i] = wire(entry)
+		}
+		list, err := edge.Encode(entries)
+		if err != nil {
+			return err
+		}
+		if len(text) == 0 {
+			text = append(text, list[:len(list)-1])
+		} else if len(found) > 0 {
+			list[0] = ',' // goes on with the list before
+			text = append(text, list[:len(list)-1])
+		}
+		if len(found) < page.Limit {
+			break
+		}
+		page.After = position(found[len(found)-1])
+	}
+	edge.Write(w, http.StatusOK, "application/json", append(text, []byte("]"))...)
+	return nil
 }
 
 func workflowPosition(w platen.Workflow) platen.Position {

@@ -178,3 +178,23 @@ func TestATokensRequestsAreLimitedAndEveryAnswerSaysHowFar(t *testing.T) {
 	x.do(t, "GET", "/v0/workflows/", "", "Authorization", nobodys).problem(403, "token_unknown")
 	x.do(t, "GET", "/healthz", "").is(200)
 }
+
+func TestTheWholeListIsReadInStepsAndHoldsEachOnce(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{0, 1, listStep - 1, listStep, listStep + 1, 2 * listStep} {
+		x := newRig(t)
+		at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+		want := make([]string, n)
+		for i := range want {
+			want[i] = fmt.Sprintf("wkf_%016d", i)
+			x.store.workflows[want[i]] = &platen.Workflow{ID: want[i], Owner: x.ada, Status: platen.StatusIncomplete, CreatedAt: at.Add(time.Duration(i/3) * time.Second)}
+		}
+		a := x.do(t, "GET", "/v0/workflows/?status=INCOMPLETE", "")
+		if got := ids(t, a); !slices.Equal(got, want) {
+			t.Errorf("%d workflows: got %d in the list", n, len(got))
+		}
+		if got := a.header.Get("Content-Length"); got != fmt.Sprint(len(a.body)) {
+			t.Errorf("Content-Length: got %s, want %d", got, len(a.body))
+		}
+	}
+}

@@ -18,7 +18,13 @@ func (s *server) listWorkflows(w http.ResponseWriter, r *http.Request) error {
 	if err := in.err(); err != nil {
 		return err
 	}
-	found, err := s.store.Workflows(r.Context(), caller(r.Context()), platen.WorkflowQuery{Page: oneMore(page), Statuses: statuses})
+	read := func(page platen.Page) ([]platen.Workflow, error) {
+		return s.store.Workflows(r.Context(), caller(r.Context()), platen.WorkflowQuery{Page: page, Statuses: statuses})
+	}
+	if page == (platen.Page{}) {
+		return writeWhole(w, read, workflowPosition, s.workflow)
+	}
+	found, err := read(oneMore(page))
 	if err != nil {
 		return err
 	}

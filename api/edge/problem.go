@@ -215,10 +215,16 @@ func Encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
 }
 
-// Write answers with a body that is complete.
-func Write(w http.ResponseWriter, status int, contentType string, body []byte) {
+// Write answers with a body that is complete, in one piece or several.
+func Write(w http.ResponseWriter, status int, contentType string, body ...[]byte) {
+	length := 0
+	for _, piece := range body {
+		length += len(piece)
+	}
 	w.Header().Set("Content-Type", contentType)
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.Header().Set("Content-Length", strconv.Itoa(length))
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // fails only when nobody listens any more
+	for _, piece := range body {
+		_, _ = w.Write(piece) // fails only when nobody listens any more
+	}
 }
