@@ -40,8 +40,8 @@ type Waiting interface {
 	// Claim leases up to limit waiting automations, owners in turn, so that
 	// running and leased ones stay at or below maxOpen; full: they reached it.
 	Claim(ctx context.Context, limit, maxOpen int, lease time.Duration) (claimed []platen.Automation, full bool, err error)
-	// Started says that runs exist for these.
-	Started(ctx context.Context, automationIDs []string) error
+	// Started says that runs exist for these attempts.
+	Started(ctx context.Context, started []platen.Automation) error
 	// Release gives claimed ones back, to be claimed again after delay.
 	Release(ctx context.Context, automationIDs []string, delay time.Duration) error
 	// Listen calls wake when there may be something to claim, until ctx ends.
@@ -50,8 +50,10 @@ type Waiting interface {
 
 // Left is what the reconciler needs.
 type Left interface {
-	// Overdue returns automations that have been RUNNING for longer than age.
-	Overdue(ctx context.Context, age time.Duration) ([]platen.Automation, error)
+	// Overdue returns automations that have been RUNNING for longer than age,
+	// oldest first, as many at once as it likes; after is the last one of those
+	// before. None: there are no more.
+	Overdue(ctx context.Context, age time.Duration, after platen.Automation) ([]platen.Automation, error)
 	// Requeue puts one that is RUNNING in this attempt back as the next attempt.
 	Requeue(ctx context.Context, automationID string, attempt int) error
 	FinishAutomation(ctx context.Context, automationID string) (platen.AutomationState, error)
@@ -147,9 +149,9 @@ func (o Options) withDefaults() Options {
 // A Dispatcher moves automations from the queue to Temporal.
 type Dispatcher struct {
 	options Options
-	woken   chan struct{} // there may be something to claim
-	ended   chan result   // how each start went
-	started chan string   // to be marked
+	woken   chan struct{}          // there may be something to claim
+	ended   chan result            // how each start went
+	started chan platen.Automation // to be marked
 }
 
 // New makes a dispatcher; Run works.
@@ -159,7 +161,7 @@ func New(options Options) *Dispatcher {
 		options: o,
 		woken:   make(chan struct{}, 1),
 		ended:   make(chan result, o.Concurrency),
-		started: make(chan string, 4*o.Concurrency),
+		started: make(chan platen.Automation, 4*o.Concurrency),
 	}
 }
 

@@ -104,6 +104,15 @@ func (f *fixture) run(o dispatch.Options) (stop func()) {
 	return stop
 }
 
+// firsts are the first attempts of automations.
+func firsts(ids ...string) []platen.Automation {
+	all := make([]platen.Automation, len(ids))
+	for i, id := range ids {
+		all[i] = platen.Automation{ID: id, Attempt: 1}
+	}
+	return all
+}
+
 func (f *fixture) count(state platen.AutomationState) int {
 	f.t.Helper()
 	var n int
@@ -310,7 +319,7 @@ func TestAutomationsLeftBehindAreReconciled(t *testing.T) {
 	f := newFixture(t)
 	ids := f.accept(4)
 	opened, gone, closed, young := ids[0], ids[1], ids[2], ids[3]
-	f.must(f.store.Started(t.Context(), ids))
+	f.must(f.store.Started(t.Context(), firsts(ids...)))
 	_, err := f.pool.Exec(t.Context(), `UPDATE automations SET started_at = now() - interval '2 hours' WHERE id <> $1`, young)
 	f.must(err)
 	restarted := make(chan platen.Automation, 4)

@@ -55,7 +55,7 @@ func TestACancelledRunIsToldAndEndsItself(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	id := f.accept(1)[0]
-	f.must(f.store.Started(t.Context(), []string{id}))
+	f.must(f.store.Started(t.Context(), firsts(id)))
 	_, err := f.store.CancelWorkflowAutomation(t.Context(), f.w.Owner, f.w.ID, id)
 	f.must(err)
 	r := &temporal{away: 3, open: true}
@@ -70,7 +70,7 @@ func TestWithoutARunTheCancelledAutomationIsFinished(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	id := f.accept(1)[0]
-	f.must(f.store.Started(t.Context(), []string{id}))
+	f.must(f.store.Started(t.Context(), firsts(id)))
 	_, err := f.store.CancelWorkflowAutomation(t.Context(), f.w.Owner, f.w.ID, id)
 	f.must(err)
 	f.errandsOf(&temporal{})

@@ -13,7 +13,7 @@ import (
 // queue is a queue in memory; what a test does not set answers nothing.
 type queue struct {
 	claim   func(context.Context) ([]platen.Automation, error)
-	overdue []platen.Automation
+	overdue [][]platen.Automation // by page
 	finish  func(id string) error
 }
 
@@ -25,13 +25,18 @@ func (q queue) Claim(ctx context.Context, _, _ int, _ time.Duration) ([]platen.A
 	return claimed, false, err
 }
 
-func (q queue) Started(context.Context, []string) error                { return nil }
+func (q queue) Started(context.Context, []platen.Automation) error     { return nil }
 func (q queue) Release(context.Context, []string, time.Duration) error { return nil }
 func (q queue) Listen(ctx context.Context, _ func()) error             { <-ctx.Done(); return nil }
 func (q queue) Requeue(context.Context, string, int) error             { return nil }
 
-func (q queue) Overdue(context.Context, time.Duration) ([]platen.Automation, error) {
-	return q.overdue, nil
+func (q queue) Overdue(_ context.Context, _ time.Duration, after platen.Automation) ([]platen.Automation, error) {
+	for i, page := range q.overdue {
+		if i == 0 && after.ID == "" || i > 0 && after.ID == q.overdue[i-1][len(q.overdue[i-1])-1].ID {
+			return page, nil
+		}
+	}
+	return nil, nil
 }
 
 func (q queue) FinishAutomation(_ context.Context, id string) (platen.AutomationState, error) {
@@ -54,14 +59,19 @@ func TestAnAutomationThatCannotBeFinishedKeepsNoneFromItsTurn(t *testing.T) {
 	t.Parallel()
 	finished := make(chan struct{})
 	dispatchUntil(t, finished, dispatch.Options{
-		Queue: queue{overdue: []platen.Automation{{ID: "aut_bad"}, {ID: "aut_good"}}, finish: func(id string) error {
+		Queue: queue{overdue: [][]platen.Automation{{{ID: "aut_bad"}}, {{ID: "aut_open"}}, {{ID: "aut_good"}}}, finish: func(id string) error {
 			if id == "aut_bad" {
 				return errors.New("a row that makes no sense")
 			}
 			close(finished)
 			return nil
 		}},
-		Starter: starter{state: func(string) (dispatch.RunState, error) { return dispatch.RunClosed, nil }},
+		Starter: starter{state: func(id string) (dispatch.RunState, error) {
+			if id == "aut_open" { // one that stays must not be all that is ever seen
+				return dispatch.RunOpen, nil
+			}
+			return dispatch.RunClosed, nil
+		}},
 	})
 }
 

@@ -26,24 +26,36 @@ func (d *Dispatcher) reconcile(ctx context.Context) {
 	}
 }
 
-// reconcileAll stops when a part does not answer, which is true of the rest,
-// too; any other error is that of one automation and keeps none from its turn.
+// reconcileAll goes through all of them, however many are open. It stops when a
+// part does not answer, which is true of the rest, too; any other error is that
+// of one automation and keeps none from its turn.
 func (d *Dispatcher) reconcileAll(ctx context.Context) error {
-	listing, cancel := context.WithTimeout(ctx, queueTimeout)
-	defer cancel()
-	overdue, err := d.options.Queue.Overdue(listing, d.options.OverdueAfter)
-	if err != nil {
-		return fmt.Errorf("list automations: %w", err)
-	}
 	var all error
-	for _, a := range overdue {
-		err := d.reconcileOne(ctx, a)
-		all = errors.Join(all, err)
-		if platen.KindOf(err) == platen.KindUnavailable || ctx.Err() != nil {
-			break
+	var last platen.Automation
+	for {
+		overdue, err := d.overdue(ctx, last)
+		if err != nil || len(overdue) == 0 {
+			return errors.Join(all, err)
 		}
+		for _, a := range overdue {
+			err := d.reconcileOne(ctx, a)
+			all = errors.Join(all, err)
+			if platen.KindOf(err) == platen.KindUnavailable || ctx.Err() != nil {
+				return all
+			}
+		}
+		last = overdue[len(overdue)-1]
 	}
-	return all
+}
+
+func (d *Dispatcher) overdue(ctx context.Context, after platen.Automation) ([]platen.Automation, error) {
+	ctx, cancel := context.WithTimeout(ctx, queueTimeout)
+	defer cancel()
+	found, err := d.options.Queue.Overdue(ctx, d.options.OverdueAfter, after)
+	if err != nil {
+		return nil, fmt.Errorf("list automations: %w", err)
+	}
+	return found, nil
 }
 
 func (d *Dispatcher) reconcileOne(ctx context.Context, a platen.Automation) error {

@@ -103,7 +103,7 @@ func (d *Dispatcher) end(ctx context.Context, r *round, ended result) {
 		r.underWay--
 		if ended.err == nil {
 			good = true
-			d.started <- ended.automation.ID
+			d.started <- ended.automation
 		} else {
 			failed = append(failed, ended.automation.ID)
 			d.logFailure(ctx, ended)
@@ -149,21 +149,21 @@ func (d *Dispatcher) fail(ctx context.Context, r *round, failed []string, good b
 
 // mark says which automations were started: whatever is due, in one statement.
 func (d *Dispatcher) mark(ctx context.Context) {
-	for id := range d.started {
-		ids := []string{id}
+	for first := range d.started {
+		started := []platen.Automation{first}
 		for more := true; more; {
 			select {
-			case id, open := <-d.started:
+			case a, open := <-d.started:
 				if more = open; open {
-					ids = append(ids, id)
+					started = append(started, a)
 				}
 			default:
 				more = false
 			}
 		}
 		ctx, cancel := context.WithTimeout(ctx, queueTimeout)
-		if err := d.options.Queue.Started(ctx, ids); err != nil {
-			d.options.Log.Warn("started automations were not marked; they are started again without effect", "automations", len(ids), "error", err)
+		if err := d.options.Queue.Started(ctx, started); err != nil {
+			d.options.Log.Warn("started automations were not marked; they are started again without effect", "automations", len(started), "error", err)
 		}
 		cancel()
 	}

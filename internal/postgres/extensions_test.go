@@ -23,7 +23,7 @@ func (f *fixture) errands() []platen.Errand {
 func (f *fixture) running(w platen.Workflow) platen.Plan {
 	f.t.Helper()
 	p := f.planned(w)
-	f.must(f.Started(f.t.Context(), []string{p.AutomationID}))
+	f.must(f.Started(f.t.Context(), firsts(p.AutomationID)))
 	return p
 }
 

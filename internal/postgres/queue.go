@@ -150,17 +150,22 @@ func claim(ctx context.Context, tx pgx.Tx, limit int, lease time.Duration) ([]pl
 	return automations(rows), nil
 }
 
-// Started says that a Temporal run exists for these. One that has finished
-// meanwhile stays finished.
-func (s *Store) Started(ctx context.Context, automationIDs []string) error {
+// Started says that a Temporal run exists for these attempts. One that has
+// finished meanwhile stays finished, and a later attempt waits for a run of its
+// own: the news of an earlier one may come late.
+func (s *Store) Started(ctx context.Context, started []platen.Automation) error {
+	ids, attempts := make([]string, len(started)), make([]int, len(started))
+	for i, a := range started {
+		ids[i], attempts[i] = a.ID, a.Attempt
+	}
 	_, err := execute(ctx, s.pool, `
-		UPDATE automations
+		UPDATE automations a
 		SET state = 'RUNNING', started_at = now(), leased_until = NULL, not_before = NULL
-		FROM set_config('synchronous_commit', 'off', true) AS commit
-		WHERE id = ANY (@ids) AND state = 'ACCEPTED' AND commit = 'off'`,
-		pgx.NamedArgs{"ids": automationIDs})
+		FROM set_config('synchronous_commit', 'off', true) AS commit, unnest(@ids::text[], @attempts::int[]) AS started (id, attempt)
+		WHERE a.id = started.id AND a.attempt = started.attempt AND a.state = 'ACCEPTED' AND commit = 'off'`,
+		pgx.NamedArgs{"ids": ids, "attempts": attempts})
 	if err != nil {
-		return fmt.Errorf("note that %d automations started: %w", len(automationIDs), err)
+		return fmt.Errorf("note that %d automations started: %w", len(started), err)
 	}
 	return nil
 }
@@ -181,15 +186,17 @@ func (s *Store) Release(ctx context.Context, automationIDs []string, delay time.
 }
 
 // Overdue returns the automations that have been RUNNING for longer than age,
-// oldest first, at most a thousand.
-func (s *Store) Overdue(ctx context.Context, age time.Duration) ([]platen.Automation, error) {
+// oldest first, at most a thousand; after is the last one of those before, the
+// zero automation to begin with.
+func (s *Store) Overdue(ctx context.Context, age time.Duration, after platen.Automation) ([]platen.Automation, error) {
 	rows, err := collect[automationRow](ctx, s.pool, `
 		SELECT `+automationColumns+`
 		FROM automations a
 		WHERE (a.state = 'RUNNING' OR a.leased_until IS NOT NULL)
 			AND a.state = 'RUNNING' AND a.started_at < now() - @age::interval
+			AND (a.started_at, a.id) > (coalesce(@started::timestamptz, '-infinity'), @id)
 		ORDER BY a.started_at, a.id
-		LIMIT 1000`, pgx.NamedArgs{"age": age})
+		LIMIT 1000`, pgx.NamedArgs{"age": age, "started": after.StartedAt, "id": after.ID})
 	if err != nil {
 		return nil, fmt.Errorf("list overdue automations: %w", err)
 	}

@@ -161,7 +161,7 @@ func TestStartedDoesNotReviveWhatHasFinished(t *testing.T) {
 	f.claim(2, 10)
 	_, err := f.FinishAutomation(t.Context(), all[0])
 	f.must(err)
-	f.must(f.Started(t.Context(), all))
+	f.must(f.Started(t.Context(), firsts(all...)))
 	f.must(f.Release(t.Context(), all, 0))
 	if one, two := f.state(all[0]), f.state(all[1]); one != platen.AutomationFailed || two != platen.AutomationRunning {
 		t.Errorf("got %s and %s, want FAILED and RUNNING", one, two)
@@ -171,16 +171,42 @@ func TestStartedDoesNotReviveWhatHasFinished(t *testing.T) {
 	}
 }
 
+func TestNewsOfAnEarlierAttemptDoNotStartALaterOne(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	id := f.accept(f.workflow(f.user(nil)), 1)[0]
+	f.must(f.Started(t.Context(), firsts(id)))
+	f.must(f.Requeue(t.Context(), id, 1))
+	f.must(f.Started(t.Context(), firsts(id)))
+	if got := f.state(id); got != platen.AutomationAccepted {
+		t.Errorf("got %s, want ACCEPTED: nobody has started the second attempt", got)
+	}
+}
+
+// firsts are the first attempts of automations.
+func firsts(ids ...string) []platen.Automation {
+	all := make([]platen.Automation, len(ids))
+	for i, id := range ids {
+		all[i] = platen.Automation{ID: id, Attempt: 1}
+	}
+	return all
+}
+
 func TestOverdueAutomationsAreFoundAndQueuedAgainOnce(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	all := f.accept(f.workflow(f.user(nil)), 3)
-	f.must(f.Started(t.Context(), all[:2]))
+	f.must(f.Started(t.Context(), firsts(all[:2]...)))
 	f.exec(`UPDATE automations SET started_at = now() - interval '2 hours' WHERE id = $1`, all[1])
-	overdue, err := f.Overdue(t.Context(), time.Hour)
+	overdue, err := f.Overdue(t.Context(), time.Hour, platen.Automation{})
 	f.must(err)
 	if len(overdue) != 1 || overdue[0].ID != all[1] {
 		t.Fatalf("got %v, want %s", ids(overdue), all[1])
+	}
+	more, err := f.Overdue(t.Context(), time.Hour, overdue[0])
+	f.must(err)
+	if len(more) != 0 {
+		t.Errorf("after the last one: got %v, want none", ids(more))
 	}
 	for range 2 {
 		f.must(f.Requeue(t.Context(), all[1], 1))
