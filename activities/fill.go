@@ -19,7 +19,8 @@ type FillResult struct {
 // Run twice: a value may itself contain {{X}}, so a filled copy must never be
 // filled again. The row says when filling began and when it ended. One that
 // began and did not end may or may not have happened: its copy is thrown away
-// and a copy of the next generation is filled.
+// and a copy of the next generation is filled. A drive that takes no more calls
+// for now has said that it did not happen: then filling has not begun.
 func (d *Documents) FillTags(ctx context.Context, in Step) (FillResult, error) {
 	j, err := d.job(ctx, in)
 	if err != nil {
@@ -41,18 +42,19 @@ func (d *Documents) FillTags(ctx context.Context, in Step) (FillResult, error) {
 		return FillResult{}, d.unlessOvertaken(ctx, o, fmt.Errorf("read the copy: %w", err))
 	}
 	replacements, missing := merge.Plan(text.Passages, data, builtins)
-	if err := d.noteFill(ctx, o, func(current *platen.Output) { current.FillBegun = true }); err != nil {
+	if err := d.beginFill(ctx, o); err != nil {
 		return FillResult{}, err
 	}
 	places := 0
 	if len(replacements) > 0 {
 		if places, err = j.drive.Replace(ctx, o.Copy.ID, o.Copy.MIMEType, text.Revision, replacements); err != nil {
-			return FillResult{}, d.unlessOvertaken(ctx, o, fmt.Errorf("fill the copy: %w", err))
+			return FillResult{}, d.fillFailed(ctx, o, fmt.Errorf("fill the copy: %w", err))
 		}
 	}
-	err = d.noteFill(ctx, o, func(current *platen.Output) {
+	err = d.noteFill(ctx, o, func(current *platen.Output) error {
 		current.FillEnded = true
 		current.MissingFields = missing
+		return nil
 	})
 	return FillResult{Places: places, Missing: len(missing)}, err
 }
@@ -86,14 +88,41 @@ func (d *Documents) unfilledCopy(ctx context.Context, j job) (platen.Output, err
 	return o, nil
 }
 
+// beginFill notes that this execution, and no other, fills the copy.
+func (d *Documents) beginFill(ctx context.Context, o platen.Output) error {
+	return d.noteFill(ctx, o, func(current *platen.Output) error {
+		if current.FillBegun {
+			return errOvertaken(*current)
+		}
+		current.FillBegun = true
+		return nil
+	})
+}
+
+// fillFailed takes the beginning back where the drive refused to begin: the
+// copy is as it was, and no other execution has filled it, because one alone
+// may begin.
+func (d *Documents) fillFailed(ctx context.Context, o platen.Output, err error) error {
+	if platen.KindOf(err) != platen.KindRateLimited {
+		return d.unlessOvertaken(ctx, o, err)
+	}
+	undone := d.noteFill(ctx, o, func(current *platen.Output) error {
+		current.FillBegun = false
+		return nil
+	})
+	if undone != nil {
+		return undone
+	}
+	return err
+}
+
 // noteFill changes the row if it is still about the copy that o names.
-func (d *Documents) noteFill(ctx context.Context, o platen.Output, change func(*platen.Output)) error {
+func (d *Documents) noteFill(ctx context.Context, o platen.Output, change func(*platen.Output) error) error {
 	_, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
 		if !sameCopy(o, *current) || current.FillEnded {
 			return errOvertaken(*current)
 		}
-		change(current)
-		return nil
+		return change(current)
 	})
 	if err != nil {
 		return fmt.Errorf("note the state of the fill: %w", err)

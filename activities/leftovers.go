@@ -3,6 +3,7 @@ package activities
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/platenhq/platen"
 )
@@ -17,6 +18,9 @@ type LeftoversResult struct {
 // attempts, and everything of an output that failed. Files that are not there
 // any more are no error, so it may run any number of times; it leaves alone
 // what a retry has begun anew.
+//
+// It finds what the drive lists. A file that the list does not show yet waits
+// for the sweep, which calls it again when the list has long caught up.
 func (d *Documents) TrashLeftovers(ctx context.Context, in Step) (LeftoversResult, error) {
 	j, err := d.job(ctx, in)
 	if err != nil {
@@ -29,19 +33,38 @@ func (d *Documents) TrashLeftovers(ctx context.Context, in Step) (LeftoversResul
 	if o.State == platen.OutputPending {
 		return LeftoversResult{}, nil
 	}
-	keep := map[string]bool{}
-	if o.State == platen.OutputDone {
-		for _, f := range o.Files() {
-			keep[f.ID] = true
-		}
+	left, err := leftovers(ctx, j.drive, o)
+	if err != nil || len(left) == 0 {
+		return LeftoversResult{}, err
+	}
+	// A retry that has begun since then may use the same key; what was found
+	// while the output was still ended is none of its files.
+	now, err := d.Outputs.Output(ctx, in.OutputID)
+	if err != nil {
+		return LeftoversResult{}, fmt.Errorf("read output %s again: %w", in.OutputID, err)
+	}
+	if now.State != o.State || now.Generation != o.Generation {
+		return LeftoversResult{}, nil
 	}
 	var result LeftoversResult
-	for _, id := range o.ThrownAway { // the drive's list may lag behind
-		if keep[id] {
-			continue
-		}
+	for _, id := range left {
 		if err := j.drive.Delete(ctx, id); err != nil {
-			return result, fmt.Errorf("remove a copy that was thrown away: %w", err)
+			return result, fmt.Errorf("remove a file left over: %w", err)
+		}
+		result.Files++
+	}
+	return result, nil
+}
+
+// leftovers returns the ids of files of an ended output that are not its own.
+// Those that were noted may be gone already.
+func leftovers(ctx context.Context, drive Drive, o platen.Output) ([]string, error) {
+	left := slices.Clone(o.ThrownAway) // the drive's list may lag behind
+	if o.State == platen.OutputFailed {
+		for _, id := range []string{o.PDFID, idOf(o.Copy)} {
+			if id != "" {
+				left = append(left, id)
+			}
 		}
 	}
 	keys := []string{o.ID} // of PDFs
@@ -49,25 +72,26 @@ func (d *Documents) TrashLeftovers(ctx context.Context, in Step) (LeftoversResul
 		keys = append(keys, platen.Output{ID: o.ID, Generation: generation}.CopyKey())
 	}
 	for _, key := range keys {
-		found, err := j.drive.FindByKey(ctx, key)
+		found, err := drive.FindByKey(ctx, key)
 		if err != nil {
-			return result, fmt.Errorf("look for files left over: %w", err)
+			return nil, fmt.Errorf("look for files left over: %w", err)
 		}
 		for _, f := range found {
-			if keep[f.ID] {
-				continue
-			}
-			if err := j.drive.Delete(ctx, f.ID); err != nil {
-				return result, fmt.Errorf("remove a file left over: %w", err)
-			}
-			result.Files++
+			left = append(left, f.ID)
 		}
 	}
-	if o.State == platen.OutputFailed && o.PDFID != "" {
-		if err := j.drive.Delete(ctx, o.PDFID); err != nil {
-			return result, fmt.Errorf("remove the PDF of a failed output: %w", err)
-		}
-		result.Files++
+	if o.State == platen.OutputDone {
+		left = slices.DeleteFunc(left, func(id string) bool {
+			return slices.ContainsFunc(o.Files(), func(f platen.File) bool { return f.ID == id })
+		})
 	}
-	return result, nil
+	slices.Sort(left)
+	return slices.Compact(left), nil
+}
+
+func idOf(f *platen.File) string {
+	if f == nil {
+		return ""
+	}
+	return f.ID
 }

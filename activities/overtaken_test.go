@@ -146,3 +146,34 @@ func TestACleanUpThatComesLateLeavesARetryAlone(t *testing.T) {
 		t.Error("the copy of an output under way was removed")
 	}
 }
+
+func (s *stalled) FindByKey(ctx context.Context, key string) ([]platen.File, error) {
+	found, err := s.world.FindByKey(ctx, key)
+	s.stall("found " + key)
+	return found, err
+}
+
+func TestACleanUpThatARetryOvertakesRemovesNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(document(), `{"Name":"Ada"}`)
+	for i, s := range steps(w.documents())[:3] {
+		if err := s(t.Context()); err != nil {
+			t.Fatalf("step %d: %v", i, err)
+		}
+	}
+	if _, err := w.documents().RecordFailure(t.Context(), activities.FailureInput{Step: step, Code: "gave_up"}); err != nil {
+		t.Fatal(err)
+	}
+	files := len(w.files)
+	late := stalled{world: w, call: "found out_1.0", meanwhile: func() {
+		o := w.outputs["out_1"]
+		o.State, o.Generation = platen.OutputPending, o.Generation+1
+		w.outputs["out_1"] = o
+	}}
+	if _, err := late.documents().TrashLeftovers(t.Context(), step); err != nil {
+		t.Fatal(err)
+	}
+	if len(w.files) != files {
+		t.Errorf("files: got %d, want %d: the retry may have made one of them", len(w.files), files)
+	}
+}

@@ -1,0 +1,73 @@
+package activities_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/activities"
+)
+
+// A limited world has a drive that takes no changes for so many calls.
+type limited struct {
+	*world
+	refusals int
+}
+
+func (l *limited) documents() *activities.Documents {
+	d := l.world.documents()
+	d.Drives = func(context.Context, string) (activities.Drive, error) { return l, nil }
+	return d
+}
+
+func (l *limited) Replace(ctx context.Context, fileID, mimeType, revision string, replacements []platen.Replacement) (int, error) {
+	if l.refusals > 0 {
+		l.refusals--
+		return 0, platen.Errorf(platen.KindRateLimited, "drive_rate_limited", "The drive takes no more calls for now: try again later.")
+	}
+	return l.world.Replace(ctx, fileID, mimeType, revision, replacements)
+}
+
+func TestAFillThatTheDrivePutsOffGoesOnWithTheSameCopy(t *testing.T) {
+	t.Parallel()
+	w := newWorld(document(), `{"Name":"Ada {{Name}}"}`)
+	d := (&limited{world: w, refusals: 2}).documents()
+	if _, err := d.CopyTemplate(t.Context(), step); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, err := d.FillTags(t.Context(), step); platen.KindOf(err) != platen.KindRateLimited {
+			t.Fatalf("got %v, want KindRateLimited", err)
+		}
+	}
+	for i, s := range steps(d) {
+		if err := s(t.Context()); err != nil {
+			t.Fatalf("step %d: %v", i, err)
+		}
+	}
+	if o := w.outputs["out_1"]; o.Generation != 0 || o.Repeated {
+		t.Errorf("got generation %d, repeated %v; want the first copy, made once", o.Generation, o.Repeated)
+	}
+	checkOneOutput(t, w)
+}
+
+func TestOneExecutionAloneBeginsToFillACopy(t *testing.T) {
+	t.Parallel()
+	w := newWorld(document(), `{"Name":"Ada {{Name}}"}`)
+	// The other one is refused while this one stands before its change.
+	late := stalled{world: w, call: "replace", meanwhile: func() {
+		before := w.outputs["out_1"]
+		if _, err := (&limited{world: w, refusals: 1}).documents().FillTags(t.Context(), step); !activities.Retryable(platen.KindOf(err)) {
+			t.Errorf("got %v, want an error that is tried again", err)
+		}
+		if now := w.outputs["out_1"]; now.Generation == before.Generation && !now.FillBegun {
+			t.Error("a copy that may be filled counts as one that is not")
+		}
+	}}
+	_, err := late.documents().FillTags(t.Context(), step)
+	if !activities.Retryable(platen.KindOf(err)) {
+		t.Fatalf("got %v, want an error that is tried again", err)
+	}
+	run(t, w, false)
+	checkOneOutput(t, w)
+}
