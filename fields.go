@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"unicode/utf8"
 )
 
 // Bounds of what is read out of one source event.
@@ -32,14 +33,15 @@ const (
 // out. Time and memory are linear in the size of body.
 func SourceFields(body []byte) ([]string, error) {
 	body = bytes.TrimPrefix(body, []byte("\ufeff"))
+	w := fieldWalker{body: body, fields: []string{}}
+	if w.document() {
+		return w.fields, nil
+	}
+	// What the walker refuses is read again, to say why.
 	if err := checkSourceBody(body); err != nil {
 		return nil, err
 	}
-	w := fieldWalker{body: body, seen: map[string]bool{}, fields: []string{}}
-	if !w.value(1) {
-		return nil, Errorf(KindInvalid, "source_too_deep", "the body nests objects and lists deeper than %d levels; flatten it", MaxSourceDepth)
-	}
-	return w.fields, nil
+	return nil, Errorf(KindInvalid, "source_too_deep", "the body nests objects and lists deeper than %d levels; flatten it", MaxSourceDepth)
 }
 
 func checkSourceBody(body []byte) error {
@@ -62,125 +64,252 @@ func checkSourceBody(body []byte) error {
 	return nil
 }
 
-// A fieldWalker goes over JSON that is known to be valid. It looks at bytes
-// instead of decoding them: this runs for every accepted event, and only keys
-// matter.
+// A fieldWalker reads one JSON object (RFC 8259) in a single pass: this runs
+// for every accepted event, and only validity and keys matter. It takes what
+// json.Valid takes, within MaxSourceDepth.
 type fieldWalker struct {
 	body   []byte
 	at     int
 	path   []byte // of the value at hand
-	seen   map[string]bool
 	fields []string
+	seen   map[string]bool // names in fields; nil while they are few
 }
 
-// value walks over one value and tells whether it kept within the depth.
+// fewFields is how many names are faster compared one by one than looked up.
+const fewFields = 16
+
+// document tells whether the body is one object and nothing else.
+func (w *fieldWalker) document() bool {
+	return w.peek() == '{' && w.value(1) && w.peek() == 0 && w.at == len(w.body)
+}
+
+// peek steps over white space and returns the byte there, 0 at the end.
+func (w *fieldWalker) peek() byte {
+	for ; w.at < len(w.body); w.at++ {
+		switch c := w.body[w.at]; c {
+		case ' ', '\t', '\r', '\n':
+		default:
+			return c
+		}
+	}
+	return 0
+}
+
+// value walks over one value and tells whether it is valid and kept within
+// the depth.
 func (w *fieldWalker) value(depth int) bool {
-	w.skipSpace()
-	switch w.body[w.at] {
+	valid := false
+	switch w.peek() {
 	case '{':
 		return depth <= MaxSourceDepth && w.object(depth)
 	case '[':
 		return depth <= MaxSourceDepth && w.list(depth)
 	case '"':
-		w.text()
+		_, valid = w.text()
+	case 't':
+		valid = w.literal("true")
+	case 'f':
+		valid = w.literal("false")
+	case 'n':
+		valid = w.literal("null")
 	default:
-		for w.at < len(w.body) && !strings.ContainsRune(",]} \t\r\n", rune(w.body[w.at])) {
-			w.at++
-		}
+		valid = w.number()
 	}
 	w.emit()
-	return true
+	return valid
 }
 
 func (w *fieldWalker) object(depth int) bool {
+	w.at++ // the brace
+	if w.peek() == '}' {
+		w.at++
+		w.emit()
+		return true
+	}
 	parent := len(w.path)
-	empty := true
-	for w.next('}') {
-		empty = false
-		key := decodeKey(w.text())
+	for w.peek() == '"' {
+		key, ok := w.text()
+		if !ok || w.peek() != ':' {
+			return false
+		}
+		w.at++
 		if depth > 1 {
 			w.path = append(w.path, '.')
 		}
-		w.path = append(w.path, key...)
-		w.skipSpace()
-		w.at++ // the colon
+		w.path = appendKey(w.path, key)
 		if !w.value(depth + 1) {
 			return false
 		}
 		w.path = w.path[:parent]
+		if more, ok := w.next('}'); !more {
+			return ok
+		}
 	}
-	if empty {
-		w.emit()
-	}
-	return true
+	return false
 }
 
 func (w *fieldWalker) list(depth int) bool {
-	empty := true
-	for w.next(']') {
-		empty = false
-		if !w.value(depth + 1) {
-			return false
+	w.at++ // the bracket
+	if w.peek() == ']' {
+		w.at++
+		w.emit()
+		return true
+	}
+	for w.value(depth + 1) {
+		if more, ok := w.next(']'); !more {
+			return ok
 		}
 	}
-	if empty {
-		w.emit()
-	}
-	return true
+	return false
 }
 
-// next steps over the opening bracket or a comma to the next member, or over
-// the closing bracket and says that there is none.
-func (w *fieldWalker) next(closing byte) bool {
-	w.skipSpace()
-	if w.body[w.at] != closing {
-		w.at++
-		w.skipSpace()
+// next steps over the comma before another member, or over the closing bracket.
+func (w *fieldWalker) next(closing byte) (more, ok bool) {
+	c := w.peek()
+	if c != ',' && c != closing {
+		return false, false
 	}
-	if w.body[w.at] == closing {
-		w.at++
-		return false
-	}
-	return true
+	w.at++
+	return c == ',', true
 }
 
 // text steps over a string and returns it with its quotes.
-func (w *fieldWalker) text() []byte {
+func (w *fieldWalker) text() (quoted []byte, ok bool) {
 	start := w.at
-	for w.at++; w.body[w.at] != '"'; w.at++ {
-		if w.body[w.at] == '\\' {
+	for w.at++; ; w.at++ {
+		w.at += plain(w.body[w.at:])
+		if w.at >= len(w.body) {
+			return nil, false
+		}
+		switch w.body[w.at] {
+		case '"':
 			w.at++
+			return w.body[start:w.at], true
+		case '\\':
+			if !w.escape() {
+				return nil, false
+			}
+		default: // a control character
+			return nil, false
 		}
 	}
-	w.at++
-	return w.body[start:w.at]
 }
 
-func (w *fieldWalker) skipSpace() {
-	for w.at < len(w.body) && strings.IndexByte(" \t\r\n", w.body[w.at]) >= 0 {
+// plain returns how many bytes of a string stand for themselves.
+func plain(text []byte) int {
+	for i, c := range text {
+		if c < ' ' || c == '"' || c == '\\' {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// escape steps from the backslash to the last byte of its escape.
+func (w *fieldWalker) escape() bool {
+	w.at++
+	if w.at >= len(w.body) {
+		return false
+	}
+	switch w.body[w.at] {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return true
+	case 'u':
+		digits := w.body[w.at+1:]
+		w.at += 4
+		return len(digits) >= 4 && isHex(digits[0]) && isHex(digits[1]) && isHex(digits[2]) && isHex(digits[3])
+	}
+	return false
+}
+
+func isHex(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
+}
+
+func (w *fieldWalker) literal(text string) bool {
+	ok := bytes.HasPrefix(w.body[w.at:], []byte(text))
+	w.at += len(text)
+	return ok
+}
+
+// number steps over what RFC 8259, section 6, calls one.
+func (w *fieldWalker) number() bool {
+	w.one("-")
+	if !w.one("0") && !w.digits() {
+		return false
+	}
+	if w.one(".") && !w.digits() {
+		return false
+	}
+	if w.one("eE") {
+		w.one("+-")
+		return w.digits()
+	}
+	return true
+}
+
+// one steps over a byte if it is one of those.
+func (w *fieldWalker) one(of string) bool {
+	ok := w.at < len(w.body) && strings.IndexByte(of, w.body[w.at]) >= 0
+	if ok {
 		w.at++
 	}
+	return ok
+}
+
+// digits steps over digits and tells whether there were any.
+func (w *fieldWalker) digits() bool {
+	start := w.at
+	for w.at < len(w.body) && '0' <= w.body[w.at] && w.body[w.at] <= '9' {
+		w.at++
+	}
+	return w.at > start
 }
 
 func (w *fieldWalker) emit() {
-	if len(w.path) == 0 || len(w.path) > MaxSourceFieldLength || len(w.fields) == MaxSourceFields ||
-		w.seen[string(w.path)] || bytes.IndexByte(w.path, 0) >= 0 {
+	if len(w.path) == 0 || len(w.path) > MaxSourceFieldLength || len(w.fields) == MaxSourceFields || w.named() ||
+		bytes.IndexByte(w.path, 0) >= 0 {
 		return
 	}
 	name := string(w.path)
-	w.seen[name] = true
 	w.fields = append(w.fields, name)
+	switch {
+	case w.seen != nil:
+		w.seen[name] = true
+	case len(w.fields) > fewFields:
+		w.seen = make(map[string]bool, 4*fewFields)
+		for _, f := range w.fields {
+			w.seen[f] = true
+		}
+	}
 }
 
-// decodeKey decodes a string that is known to be valid JSON; invalid UTF-8
+// named tells whether the path is among the fields already.
+func (w *fieldWalker) named() bool {
+	if w.seen != nil {
+		return w.seen[string(w.path)]
+	}
+	for _, f := range w.fields {
+		if f == string(w.path) {
+			return true
+		}
+	}
+	return false
+}
+
+// appendKey decodes a string that is known to be valid JSON; invalid UTF-8
 // becomes U+FFFD, as encoding/json does it.
-func decodeKey(quoted []byte) []byte {
-	if bytes.IndexByte(quoted, '\\') < 0 {
-		return bytes.ToValidUTF8(quoted[1:len(quoted)-1], []byte("\ufffd"))
+func appendKey(path, quoted []byte) []byte {
+	text := quoted[1 : len(quoted)-1]
+	if bytes.IndexByte(text, '\\') < 0 {
+		if utf8.Valid(text) {
+			return append(path, text...)
+		}
+		return append(path, bytes.ToValidUTF8(text, []byte("\ufffd"))...)
 	}
 	var key string
 	if json.Unmarshal(quoted, &key) != nil {
-		return nil
+		return path
 	}
-	return []byte(key)
+	return append(path, key...)
 }

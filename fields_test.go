@@ -72,6 +72,29 @@ func TestSourceFieldsRefusesWhatIsNotOneObject(t *testing.T) {
 	}
 }
 
+// Every body that is one byte away from this one must be taken exactly where
+// encoding/json takes it.
+func TestSourceFieldsTakesWhatIsValidJSON(t *testing.T) {
+	t.Parallel()
+	body := []byte("\t{\"a\":[-0.5e+1,0,12,true,false,null,{}, []],\"\\u00e4\\n\":{\"\xff\":\"\\ud800/\\/\"},\"l\":[[1E9],\"x\"]}\r\n ")
+	check := func(body []byte) {
+		_, err := platen.SourceFields(body)
+		trimmed := bytes.TrimLeft(body, " \t\r\n")
+		if want := json.Valid(body) && trimmed[0] == '{'; want != (err == nil) {
+			t.Errorf("SourceFields(%q): %v; want taken: %v", body, err, want)
+		}
+	}
+	check(body)
+	for i := range body {
+		check(body[:i])
+		check(slices.Concat(body[:i], body[i+1:]))
+		for c := range 256 {
+			check(slices.Concat(body[:i], []byte{byte(c)}, body[i+1:]))
+			check(slices.Concat(body[:i], []byte{byte(c)}, body[i:]))
+		}
+	}
+}
+
 func TestSourceFieldsTakesTheDeepestThatIsAllowed(t *testing.T) {
 	t.Parallel()
 	body := strings.Repeat(`{"a":`, platen.MaxSourceDepth) + "1" + strings.Repeat("}", platen.MaxSourceDepth)

@@ -2,7 +2,6 @@ package platen
 
 import (
 	"crypto/rand"
-	"math/big"
 	"strings"
 )
 
@@ -47,15 +46,21 @@ func IsID(prefix, s string) bool {
 	return true
 }
 
+// random62 draws n characters. Bytes that would make some of them likelier
+// than others are thrown away.
 func random62(n int) string {
-	limit := big.NewInt(int64(len(base62)))
-	b := make([]byte, n)
-	for i := range b {
-		k, err := rand.Int(rand.Reader, limit)
-		if err != nil {
-			panic("platen: no randomness: " + err.Error()) // crypto/rand does not fail on supported systems
+	const even = 256 - 256%len(base62)
+	text := make([]byte, 0, n)
+	var drawn [keyLength + 5]byte
+	for {
+		_, _ = rand.Read(drawn[:]) // never fails (crypto/rand)
+		for _, c := range drawn {
+			if int(c) < even {
+				text = append(text, base62[int(c)%len(base62)])
+			}
+			if len(text) == n {
+				return string(text)
+			}
 		}
-		b[i] = base62[k.Int64()]
 	}
-	return string(b)
 }
