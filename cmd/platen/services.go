@@ -50,7 +50,7 @@ type driveCommand struct {
 type driveServeCommand struct{ config.DriveServer }
 
 func (c *driveServeCommand) Run(ctx context.Context) error {
-	if err := c.Check(); err != nil {
+	if _, err := c.Check(); err != nil {
 		return err
 	}
 	log := app.Logger(c.Log)

@@ -49,13 +49,16 @@ func LoggerTo(w io.Writer, c config.Log) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(w, options))
 }
 
-// OpenStore opens the service's database with the keys of its secrets.
-func OpenStore(ctx context.Context, d config.Database, s config.Secrets) (*postgres.Store, *secret.Box, error) {
+// openStore opens the service's database with the keys of its secrets, and
+// waits for it as long as it does not answer.
+func openStore(ctx context.Context, d config.Database, s config.Secrets, wait time.Duration, log *slog.Logger) (*postgres.Store, *secret.Box, error) {
 	box, err := secret.ParseKeys(s.SecretKeys)
 	if err != nil {
 		return nil, nil, fmt.Errorf("--secret-keys (PLATEN_SECRET_KEYS): %w", err)
 	}
-	store, err := postgres.Open(ctx, d.DatabaseURL, box, postgres.Options{AllowUnsafeDurability: d.AllowUnsafeDurability})
+	store, err := await(ctx, wait, log, "Postgres", func(ctx context.Context) (*postgres.Store, error) {
+		return postgres.Open(ctx, d.DatabaseURL, box, postgres.Options{AllowUnsafeDurability: d.AllowUnsafeDurability})
+	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("open the database: %w", err)
 	}

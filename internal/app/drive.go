@@ -21,7 +21,8 @@ const sweepEvery = time.Hour
 // from then on. It calls ready when it answers.
 func Drive(ctx context.Context, c config.DriveServer, log *slog.Logger, listener net.Listener, ready func()) error {
 	defer listener.Close()
-	if err := c.Check(); err != nil {
+	limits, err := c.Check()
+	if err != nil {
 		return err
 	}
 	pool, err := pgxpool.New(ctx, c.DatabaseURL)
@@ -30,7 +31,10 @@ func Drive(ctx context.Context, c config.DriveServer, log *slog.Logger, listener
 	}
 	defer pool.Close()
 	store := drive.NewStore(pool)
-	if err := store.Ping(ctx); err != nil {
+	_, err = await(ctx, limits.StartWait, log, "Postgres", func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, store.Ping(ctx)
+	})
+	if err != nil {
 		return fmt.Errorf("open the drive's database: %w", err)
 	}
 	server, err := drive.New(drive.Options{Store: store, PublicURL: publicURL(c.DriveURL, listener, ""), Log: log})

@@ -31,7 +31,7 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 	if err != nil {
 		return err
 	}
-	store, box, err := OpenStore(ctx, c.Database, c.Secrets)
+	store, box, err := openStore(ctx, c.Database, c.Secrets, limits.StartWait, log)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/platenhq/platen/activities"
 	"github.com/platenhq/platen/internal/google"
 	"github.com/platenhq/platen/internal/postgres"
 )
@@ -85,4 +86,70 @@ func trashStray(ctx context.Context, stray postgres.Stray, drives *google.Connec
 		}
 	}
 	return nil
+}
+
+// sweepAfter is how long after its end an output's files are looked through,
+// when no setting says otherwise: far beyond what the drive's list lags behind.
+const sweepAfter = time.Hour
+
+// keepLeftoversSwept looks now and then for files that ended outputs left in
+// the drive: copies whose making was never answered and which the drive's list
+// did not show when the run looked, and what runs left that were ended from
+// outside. It may run in any number of processes, and be cut off anywhere.
+func keepLeftoversSwept(ctx context.Context, after time.Duration, store *postgres.Store, trash trasher, log *slog.Logger) {
+	if after == 0 {
+		after = sweepAfter
+	}
+	tick := time.NewTicker(min(after, straysEvery))
+	defer tick.Stop()
+	for {
+		files, err := sweepLeftovers(ctx, after, store, trash)
+		if err != nil && ctx.Err() == nil {
+			log.Warn("files left behind by outputs were not all looked for; they are looked for again", "error", err)
+		}
+		if files > 0 {
+			log.Info("files left behind by outputs were removed", "files", files)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// A trasher removes what an ended output left in the drive.
+type trasher func(context.Context, activities.Step) (activities.LeftoversResult, error)
+
+// sweepLeftovers goes on past outputs whose drive does not answer, and tells of
+// the first of them.
+func sweepLeftovers(ctx context.Context, after time.Duration, store *postgres.Store, trash trasher) (files int, failed error) {
+	var last postgres.EndedOutput
+	for {
+		due, err := store.Leftovers(ctx, after, last)
+		if err != nil || len(due) == 0 {
+			return files, errors.Join(failed, err)
+		}
+		for _, o := range due {
+			n, err := sweepOutput(ctx, o, store, trash)
+			files += n
+			if err != nil && failed == nil {
+				failed = fmt.Errorf("files of %s: %w", o.OutputID, err)
+			}
+		}
+		if ctx.Err() != nil {
+			return files, failed
+		}
+		last = due[len(due)-1]
+	}
+}
+
+func sweepOutput(ctx context.Context, o postgres.EndedOutput, store *postgres.Store, trash trasher) (int, error) {
+	ctx, cancel := context.WithTimeout(ctx, strayTimeout)
+	defer cancel()
+	result, err := trash(ctx, activities.Step{AutomationID: o.AutomationID, OutputID: o.OutputID})
+	if err != nil {
+		return result.Files, err
+	}
+	return result.Files, store.LeftoversSwept(ctx, o)
 }

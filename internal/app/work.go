@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"go.temporal.io/sdk/client"
@@ -27,7 +28,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 	if err != nil {
 		return err
 	}
-	store, _, err := OpenStore(ctx, c.Database, c.Secrets)
+	store, _, err := openStore(ctx, c.Database, c.Secrets, limits.StartWait, log)
 	if err != nil {
 		return err
 	}
@@ -36,29 +37,29 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 	if err != nil {
 		return err
 	}
-	temporal, err := dial(ctx, c.Temporal, log)
+	temporal, err := await(ctx, limits.StartWait, log, "Temporal", func(ctx context.Context) (client.Client, error) {
+		return dial(ctx, c.Temporal, log)
+	})
 	if err != nil {
 		return err
 	}
 	defer temporal.Close()
-	if err := worker.EnsureSearchAttributes(ctx, temporal, c.TemporalNamespace); err != nil {
-		return err
-	}
 	if len(limits.Schedule) == 0 {
 		limits.Schedule = activities.DefaultSchedule()
 	}
-	work := worker.New(worker.Options{
-		Client: temporal,
-		Queue:  c.Queue,
-		Documents: &activities.Documents{
-			Automations: store,
-			Outputs:     store,
-			Drives: func(ctx context.Context, userID string) (activities.Drive, error) {
-				return connector.Drive(ctx, userID)
-			},
-			Protector: protect.Protector{},
-			Location:  limits.Location,
+	documents := &activities.Documents{
+		Automations: store,
+		Outputs:     store,
+		Drives: func(ctx context.Context, userID string) (activities.Drive, error) {
+			return connector.Drive(ctx, userID)
 		},
+		Protector: protect.Protector{},
+		Location:  limits.Location,
+	}
+	work := worker.New(worker.Options{
+		Client:    temporal,
+		Queue:     c.Queue,
+		Documents: documents,
 		Deliveries: &activities.Deliveries{
 			Events:   store,
 			Sender:   outgoing.NewSender(outgoing.Options{AllowPrivate: limits.AllowPrivate}),
@@ -75,6 +76,11 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		MaxOpen: limits.MaxOpen,
 		Log:     log,
 	})
+	var background sync.WaitGroup
+	sweeping, stopSweeping := context.WithCancel(ctx)
+	background.Go(func() { keepLeftoversSwept(sweeping, limits.SweepAfter, store, documents.TrashLeftovers, log) })
+	defer background.Wait()
+	defer stopSweeping()
 	if err := worker.RunWithDispatch(ctx, work, dispatcher, ready); err != nil {
 		return fmt.Errorf("work: %w", err)
 	}
@@ -91,6 +97,7 @@ func (e ender) FinishAutomation(ctx context.Context, automationID string) (plate
 	})
 }
 
+// dial reaches Temporal and sees that its namespace is as runs need it.
 func dial(ctx context.Context, c config.Temporal, log *slog.Logger) (client.Client, error) {
 	options := client.Options{
 		HostPort:  c.TemporalAddress,
@@ -106,6 +113,10 @@ func dial(ctx context.Context, c config.Temporal, log *slog.Logger) (client.Clie
 	temporal, err := client.DialContext(ctx, options)
 	if err != nil {
 		return nil, fmt.Errorf("reach Temporal at %s (--temporal-address): %w", c.TemporalAddress, err)
+	}
+	if err := worker.EnsureSearchAttributes(ctx, temporal, c.TemporalNamespace); err != nil {
+		temporal.Close()
+		return nil, err
 	}
 	return temporal, nil
 }

@@ -11,6 +11,8 @@ func (l Log) check(c *checker) {
 	c.oneOf("log-format", l.LogFormat, "json", "text")
 }
 
+func (s Start) check(c *checker) time.Duration { return c.wait("start-wait", s.StartWait) }
+
 func (d Database) check(c *checker) {
 	if d.DatabaseURL == "" {
 		c.fault("database-url", "it is needed, such as postgres://platen:secret@127.0.0.1:5432/platen")
@@ -45,6 +47,7 @@ func (d Cloud) check(c *checker) {
 
 // ServeLimits are what Serve's numbers come to.
 type ServeLimits struct {
+	StartWait       time.Duration
 	HooksBodyLimit  int // bytes
 	RateLimit       int // per second; 0: none
 	RateBurst       int
@@ -65,6 +68,7 @@ func (s Serve) Check() (ServeLimits, error) {
 	c.publicURL("hooks-url", s.HooksURL, "")
 	c.publicURL("temporal-ui-url", s.TemporalUIURL, "")
 	limits := ServeLimits{
+		StartWait:       s.Start.check(&c),
 		HooksBodyLimit:  c.count("hooks-body-limit", s.HooksBodyLimit, 1024, 32<<20),
 		RateLimit:       c.count("rate-limit", s.RateLimit, 0, 1_000_000),
 		RateBurst:       c.count("rate-burst", s.RateBurst, 1, 1_000_000),
@@ -76,6 +80,8 @@ func (s Serve) Check() (ServeLimits, error) {
 
 // WorkLimits are what Work's settings come to.
 type WorkLimits struct {
+	StartWait    time.Duration
+	SweepAfter   time.Duration
 	MaxOpen      int
 	AllowPrivate []netip.Prefix
 	Location     *time.Location
@@ -98,6 +104,8 @@ func (w Work) Check() (WorkLimits, error) {
 		c.fault("time-zone", "%q is not a time zone such as Europe/Vienna", w.TimeZone)
 	}
 	limits := WorkLimits{
+		StartWait:    w.Start.check(&c),
+		SweepAfter:   c.wait("sweep-after", w.SweepAfter),
 		MaxOpen:      c.count("max-open", w.MaxOpen, 1, 100_000),
 		AllowPrivate: c.networks("allow-private", w.AllowPrivate),
 		Location:     location,
@@ -106,14 +114,20 @@ func (w Work) Check() (WorkLimits, error) {
 	return limits, c.err()
 }
 
+// DriveLimits are what DriveServer's settings come to.
+type DriveLimits struct {
+	StartWait time.Duration
+}
+
 // Check reports every fault of the settings together.
-func (d DriveServer) Check() error {
+func (d DriveServer) Check() (DriveLimits, error) {
 	var c checker
 	d.Log.check(&c)
 	d.Database.check(&c)
 	c.hostPort("drive", d.Drive)
 	c.publicURL("drive-url", d.DriveURL, "")
-	return c.err()
+	limits := DriveLimits{StartWait: d.Start.check(&c)}
+	return limits, c.err()
 }
 
 // Check reports every fault of the settings together.

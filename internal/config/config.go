@@ -29,6 +29,11 @@ type Database struct {
 	AllowUnsafeDurability bool   `env:"PLATEN_ALLOW_UNSAFE_DURABILITY" help:"Run although Postgres has fsync, full_page_writes or synchronous_commit off. What was accepted may then be lost."`
 }
 
+// Start says how a program begins.
+type Start struct {
+	StartWait string `env:"PLATEN_START_WAIT" default:"1m" help:"How long to wait at start for a Postgres or a Temporal that does not answer, before giving up. 0s: not at all."`
+}
+
 // Secrets holds the keys that encrypt what is secret at rest.
 type Secrets struct {
 	SecretKeys string `name:"secret-keys" env:"PLATEN_SECRET_KEYS" placeholder:"KEY[,OLDER…]" help:"Keys that encrypt secrets at rest: base64 of 32 random bytes each; the first encrypts, all decrypt. 'platen key' makes one. Better given in the environment than on the command line."`
@@ -53,6 +58,7 @@ type Cloud struct {
 // Serve configures the API and the webhook host.
 type Serve struct {
 	Log
+	Start
 	Database
 	Secrets
 	Cloud
@@ -73,6 +79,7 @@ type Serve struct {
 // Work configures the worker.
 type Work struct {
 	Log
+	Start
 	Database
 	Secrets
 	Cloud
@@ -81,12 +88,14 @@ type Work struct {
 	MaxOpen       string `env:"PLATEN_MAX_OPEN" default:"32" help:"Most runs open at once over all workers; the rest waits in Postgres. About 16 for each core that makes documents: with more, first tries run out of time and are made twice."`
 	AllowPrivate  string `env:"PLATEN_ALLOW_PRIVATE" placeholder:"CIDR[,CIDR…]" help:"Private networks that outgoing webhooks may reach, such as 10.1.2.0/24. Default: none."`
 	TimeZone      string `env:"PLATEN_TIME_ZONE" default:"UTC" help:"Zone of {{Timestamp}}, such as Europe/Vienna."`
+	SweepAfter    string `env:"PLATEN_SWEEP_AFTER" default:"1h" help:"How long after an output has ended the drive is looked through once more for files that repeated steps left behind: longer than its list may lag behind."`
 	RetrySchedule string `env:"PLATEN_RETRY_SCHEDULE" placeholder:"0s,5s,5m,…" help:"Waits before each attempt to deliver an event; the first attempt is made at once, whatever its wait. Default: ten attempts over three days."`
 }
 
 // DriveServer configures our own drive.
 type DriveServer struct {
 	Log
+	Start
 	Database
 	Drive    string `env:"PLATEN_DRIVE" default:"127.0.0.1:8082" help:"host:port on which the drive listens."`
 	DriveURL string `env:"PLATEN_DRIVE_URL" placeholder:"https://drive.example.com" help:"Public address of the drive, used in links to files. Empty: by the listening address."`
@@ -176,6 +185,18 @@ func (c *checker) durations(flag, value string) []time.Duration {
 		waits = append(waits, d)
 	}
 	return waits
+}
+
+// wait reads one duration; the empty text is none.
+func (c *checker) wait(flag, value string) time.Duration {
+	if value == "" {
+		return 0
+	}
+	d, err := time.ParseDuration(value)
+	if err != nil || d < 0 {
+		c.fault(flag, "%q is not a duration such as 30s or 1h", value)
+	}
+	return d
 }
 
 func split(list string) []string {

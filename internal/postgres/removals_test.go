@@ -135,3 +135,46 @@ func TestManyMigrateAtOnce(t *testing.T) {
 		f.must(<-failed)
 	}
 }
+
+func TestOutputsThatMayHaveLeftFilesAreListedUntilTheyWereLookedThrough(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	p := f.planned(f.workflow(f.user(nil)))
+	id := p.Documents[0].OutputID
+	_, err := f.UpdateOutput(t.Context(), id, func(o *platen.Output) error { o.CopyBegun, o.Repeated = true, true; return nil })
+	f.must(err)
+	leftovers := func(age time.Duration, after postgres.EndedOutput) []postgres.EndedOutput {
+		t.Helper()
+		found, err := f.Leftovers(t.Context(), age, after)
+		f.must(err)
+		return found
+	}
+	if found := leftovers(0, postgres.EndedOutput{}); len(found) != 0 {
+		t.Errorf("under way: got %v, want none", found)
+	}
+	_, err = f.RecordOutput(t.Context(), id, func(o *platen.Output) error { o.State = platen.OutputFailed; return nil }, eventFor)
+	f.must(err)
+	if found := leftovers(time.Hour, postgres.EndedOutput{}); len(found) != 0 {
+		t.Errorf("just ended: got %v, want none", found)
+	}
+	found := leftovers(0, postgres.EndedOutput{})
+	if len(found) != 1 || found[0].OutputID != id || found[0].AutomationID != p.AutomationID {
+		t.Fatalf("ended: got %v, want %s", found, id)
+	}
+	if more := leftovers(0, found[0]); len(more) != 0 {
+		t.Errorf("after the last one: got %v, want none", more)
+	}
+	f.must(f.LeftoversSwept(t.Context(), found[0]))
+	if again := leftovers(0, postgres.EndedOutput{}); len(again) != 0 {
+		t.Errorf("looked through: got %v, want none", again)
+	}
+	_, err = f.FinishAutomation(t.Context(), p.AutomationID)
+	f.must(err)
+	_, err = f.RetryAutomation(t.Context(), p.AutomationID)
+	f.must(err)
+	_, err = f.RecordOutput(t.Context(), id, done, eventFor)
+	f.must(err)
+	if again := leftovers(0, postgres.EndedOutput{}); len(again) != 1 {
+		t.Errorf("retried and ended again: got %v, want it once more", again)
+	}
+}

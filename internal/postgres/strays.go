@@ -99,3 +99,48 @@ func (s *Store) TemplateRemoved(ctx context.Context, documentID string) error {
 	}
 	return nil
 }
+
+// An EndedOutput is one that may have left files in the drive.
+type EndedOutput struct {
+	AutomationID string    `db:"automation_id"`
+	OutputID     string    `db:"output_id"`
+	EndedAt      time.Time `db:"ended_at"`
+}
+
+// leftoversFor is for how long a drive that cannot be opened is tried.
+const leftoversFor = 30 * 24 * time.Hour
+
+// Leftovers returns the outputs that ended longer than age ago, that failed or
+// were made by steps that ran more than once, and whose files nobody has
+// looked through since; oldest first, at most a hundred. after is the last one
+// of those before, the zero value to begin with: one whose drive does not open
+// keeps none from its turn.
+func (s *Store) Leftovers(ctx context.Context, age time.Duration, after EndedOutput) ([]EndedOutput, error) {
+	found, err := collect[EndedOutput](ctx, s.pool, `
+		SELECT automation_id, id AS output_id, updated_at AS ended_at
+		FROM outputs
+		WHERE state <> 'PENDING' AND (repeated OR state = 'FAILED' AND copy_begun) AND (swept_at IS NULL OR swept_at < updated_at)
+			AND updated_at BETWEEN now() - @most::interval AND now() - @age::interval
+			AND (updated_at, id) > (@ended, @id)
+		ORDER BY updated_at, id
+		LIMIT 100`,
+		pgx.NamedArgs{"age": age, "most": leftoversFor, "ended": after.EndedAt, "id": after.OutputID})
+	if err != nil {
+		return nil, fmt.Errorf("list outputs that may have left files: %w", err)
+	}
+	return found, nil
+}
+
+// LeftoversSwept notes that the files of an output were looked through. One
+// that has been retried meanwhile is looked through again when it has ended.
+func (s *Store) LeftoversSwept(ctx context.Context, o EndedOutput) error {
+	_, err := execute(ctx, s.pool, `
+		UPDATE outputs
+		SET swept_at = now()
+		WHERE id = @id AND updated_at = @ended`,
+		pgx.NamedArgs{"id": o.OutputID, "ended": o.EndedAt})
+	if err != nil {
+		return fmt.Errorf("note that the files of %s were looked through: %w", o.OutputID, err)
+	}
+	return nil
+}
