@@ -1,9 +1,7 @@
 package api
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"log/slog"
 	"net/http"
 
@@ -43,7 +41,7 @@ func (s *server) getAutomation(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	id, err := automationID(r)
+	id, err := s.automationID(r)
 	if err != nil {
 		return err
 	}
@@ -55,7 +53,11 @@ func (s *server) getAutomation(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return edge.WriteJSON(w, http.StatusOK, automationDetailJSON{s.automation(a), sourceData(body)})
+	data, findings, err := readSourceData(body)
+	if err != nil {
+		return err
+	}
+	return edge.WriteJSON(w, http.StatusOK, automationDetailJSON{s.automation(a), data, findings})
 }
 
 // changeAutomation asks something of an automation and answers 202 with it as
@@ -66,7 +68,7 @@ func (s *server) changeAutomation(change func(ctx context.Context, caller platen
 		if err != nil {
 			return err
 		}
-		id, err := automationID(r)
+		id, err := s.automationID(r)
 		if err != nil {
 			return err
 		}
@@ -85,10 +87,10 @@ func (s *server) changeAutomation(change func(ctx context.Context, caller platen
 	}
 }
 
-func automationID(r *http.Request) (string, error) {
+func (s *server) automationID(r *http.Request) (string, error) {
 	id := mux.Vars(r)["automation"]
 	if !platen.IsID(platen.PrefixAutomation, id) {
-		return "", platen.Errorf(platen.KindNotFound, "automation_not_found", "The workflow has no such automation.")
+		return "", s.notIn(r, platen.Errorf(platen.KindNotFound, "automation_not_found", "The workflow has no such automation."))
 	}
 	edge.Note(r.Context(), slog.String("automation", id))
 	return id, nil
@@ -120,11 +122,4 @@ func readNothing(r *http.Request) error {
 		return err
 	}
 	return decode(body, members{})
-}
-
-// sourceData makes what a sender POSTed fit to stand in an answer: it was
-// checked to be JSON, but senders are allowed a byte order mark and broken
-// characters.
-func sourceData(body []byte) json.RawMessage {
-	return bytes.ToValidUTF8(bytes.TrimPrefix(body, []byte("\ufeff")), []byte("\ufffd"))
 }

@@ -12,11 +12,7 @@ import (
 // removeDocument takes the document out of the workflow first: a template that
 // could not be trashed then is left to the sweep.
 func (s *server) removeDocument(w http.ResponseWriter, r *http.Request) error {
-	wf, err := s.find(r)
-	if err != nil {
-		return err
-	}
-	d, err := documentOf(wf, r)
+	wf, d, err := s.findDocument(r)
 	if err != nil {
 		return err
 	}
@@ -52,11 +48,7 @@ func (s *server) trashTemplate(ctx context.Context, ownerID string, d platen.Doc
 // checkDocument looks for tags where an automation fills them: in the template,
 // and in the templates for names and passwords.
 func (s *server) checkDocument(w http.ResponseWriter, r *http.Request) error {
-	wf, err := s.find(r)
-	if err != nil {
-		return err
-	}
-	d, err := documentOf(wf, r)
+	wf, d, err := s.findDocument(r)
 	if err != nil {
 		return err
 	}

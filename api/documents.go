@@ -30,15 +30,7 @@ func (s *server) listDocuments(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *server) getDocument(w http.ResponseWriter, r *http.Request) error {
-	wfID, err := workflowID(r)
-	if err != nil {
-		return err
-	}
-	id, err := documentID(r)
-	if err != nil {
-		return err
-	}
-	d, err := s.store.Document(r.Context(), caller(r.Context()), wfID, id)
+	_, d, err := s.findDocument(r)
 	if err != nil {
 		return err
 	}
@@ -80,39 +72,24 @@ func (s *server) createDocument(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *server) updateDocument(w http.ResponseWriter, r *http.Request) error {
-	wf, err := s.find(r)
-	if err != nil {
-		return err
-	}
-	d, err := documentOf(wf, r)
+	wf, d, err := s.findDocument(r)
 	if err != nil {
 		return err
 	}
 	if err := changeable(wf); err != nil {
 		return err
 	}
-	body, err := edge.ReadBody(r, bodyLimit)
-	if err != nil {
-		return err
-	}
-	in, err := readDocumentPatch(body)
-	if err != nil {
-		return err
-	}
-	check := unchanged(r)
-	if in == (documentPatch{}) {
-		err = check(s.document(d)) // nothing is changed, so nothing has to be held
-	} else {
-		now := s.now()
-		d, err = s.store.UpdateDocument(r.Context(), caller(r.Context()), wf.ID, d.ID, func(d *platen.Document) error {
-			if err := check(s.document(*d)); err != nil {
-				return err
-			}
+	d, err = patch[platen.Document, documentPatch, documentJSON]{
+		read: readDocumentPatch,
+		apply: func(in documentPatch, d *platen.Document) {
 			in.apply(d)
-			d.UpdatedAt = now
-			return nil
-		})
-	}
+			d.UpdatedAt = s.now()
+		},
+		wire: s.document,
+		store: func(change func(*platen.Document) error) (platen.Document, error) {
+			return s.store.UpdateDocument(r.Context(), caller(r.Context()), wf.ID, d.ID, change)
+		},
+	}.to(d, r)
 	if err != nil {
 		return err
 	}
@@ -128,17 +105,23 @@ func (in documentPatch) apply(d *platen.Document) {
 	set(&d.PDFPasswordPreventCopy, in.preventCopy)
 }
 
-func documentOf(wf platen.Workflow, r *http.Request) (platen.Document, error) {
+// findDocument reads the workflow and the document that the path names. Whoever
+// may not see the workflow learns nothing of its documents.
+func (s *server) findDocument(r *http.Request) (platen.Workflow, platen.Document, error) {
+	wf, err := s.find(r)
+	if err != nil {
+		return wf, platen.Document{}, err
+	}
 	id, err := documentID(r)
 	if err != nil {
-		return platen.Document{}, err
+		return wf, platen.Document{}, err
 	}
 	for _, d := range wf.Documents {
 		if d.ID == id {
-			return d, nil
+			return wf, d, nil
 		}
 	}
-	return platen.Document{}, noDocument()
+	return wf, platen.Document{}, noDocument()
 }
 
 func documentID(r *http.Request) (string, error) {

@@ -201,3 +201,23 @@ func TestThePreviewSignatureIsWhatTheConsoleChecks(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
+
+func TestWhoeverMayNotSeeAWorkflowLearnsNothingOfItsParts(t *testing.T) {
+	t.Parallel()
+	x := newRig(t)
+	mine := x.newWorkflow(t, `{"name":"A"}`)
+	for _, c := range []struct{ method, path, code string }{
+		{"GET", "/documents/1", "document_not_found"},
+		{"PATCH", "/documents/1", "document_not_found"},
+		{"DELETE", "/documents/1", "document_not_found"},
+		{"POST", "/documents/doc_0000000000000001/check", "document_not_found"},
+		{"GET", "/automations/1", "automation_not_found"},
+		{"POST", "/automations/1/retry", "automation_not_found"},
+		{"GET", "/events/1", "event_not_found"},
+		{"POST", "/events/1/redeliver", "event_not_found"},
+	} {
+		x.do(t, c.method, mine+c.path, "").problem(403, c.code)
+		x.do(t, c.method, "/v0/workflows/wkf_0000000000000001"+c.path, "").problem(403, "workflow_not_found")
+		x.do(t, c.method, "/v0/workflows/1"+c.path, "").problem(403, "workflow_not_found")
+	}
+}

@@ -44,7 +44,7 @@ func (s *server) writeEvent(w http.ResponseWriter, r *http.Request, status int) 
 	if err != nil {
 		return err
 	}
-	id, err := eventID(r)
+	id, err := s.eventID(r)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (s *server) redeliverEvent(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	id, err := eventID(r)
+	id, err := s.eventID(r)
 	if err != nil {
 		return err
 	}
@@ -107,10 +107,10 @@ func readSince(body []byte) (time.Time, error) {
 	return since, decode(body, members{"since": text(&given, valid)}, "since")
 }
 
-func eventID(r *http.Request) (string, error) {
+func (s *server) eventID(r *http.Request) (string, error) {
 	id := mux.Vars(r)["event"]
 	if !platen.IsID(platen.PrefixEvent, id) {
-		return "", platen.Errorf(platen.KindNotFound, "event_not_found", "The workflow has no such event.")
+		return "", s.notIn(r, platen.Errorf(platen.KindNotFound, "event_not_found", "The workflow has no such event."))
 	}
 	edge.Note(r.Context(), slog.String("event", id))
 	return id, nil

@@ -131,19 +131,6 @@ func (m *memory) Documents(ctx context.Context, u platen.User, id string, page p
 	return paged(w.Documents, page, documentPosition), err
 }
 
-func (m *memory) Document(ctx context.Context, u platen.User, wfID, id string) (platen.Document, error) {
-	w, err := m.Workflow(ctx, u, wfID)
-	for _, d := range w.Documents {
-		if d.ID == id {
-			return d, nil
-		}
-	}
-	if err == nil {
-		err = platen.Errorf(platen.KindNotFound, "document_not_found", "the workflow has no such document")
-	}
-	return platen.Document{}, err
-}
-
 func (m *memory) ReserveDocument(_ context.Context, u platen.User, d platen.Document) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

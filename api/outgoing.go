@@ -73,8 +73,10 @@ func (s *server) readOutgoingWebhook(r *http.Request) (platen.Workflow, string, 
 	if err != nil {
 		return wf, "", err
 	}
-	if r.Method == http.MethodPatch && wf.OutgoingWebhook == nil {
-		return wf, "", platen.Errorf(platen.KindNotFound, "outgoing_webhook_not_found", "The workflow has no outgoing webhook. Create it with POST.")
+	if r.Method == http.MethodPatch {
+		if err := withOutgoingWebhook(wf); err != nil {
+			return wf, "", err
+		}
 	}
 	if err := changeable(wf); err != nil {
 		return wf, "", err
@@ -88,6 +90,15 @@ func (s *server) readOutgoingWebhook(r *http.Request) (platen.Workflow, string, 
 	}
 	address, err := readWebhookURL(body)
 	return wf, address, err
+}
+
+// withOutgoingWebhook refuses a workflow that has none. It comes before
+// changeable: what is not there is a 403 whatever state its workflow is in.
+func withOutgoingWebhook(wf platen.Workflow) error {
+	if wf.OutgoingWebhook == nil {
+		return platen.Errorf(platen.KindNotFound, "outgoing_webhook_not_found", "The workflow has no outgoing webhook. Create it with POST.")
+	}
+	return nil
 }
 
 func newOutgoingWebhook(address string, now time.Time) platen.OutgoingWebhook {

@@ -95,3 +95,19 @@ func TestWhichWebhookAddressesAreTaken(t *testing.T) {
 		}
 	}
 }
+
+func TestAWebhookThatIsNotThereIs403WhateverStateItsWorkflowIsIn(t *testing.T) {
+	t.Parallel()
+	x := newRig(t)
+	for _, c := range []struct{ body, code string }{
+		{`{"name":"A"}`, "outgoing_webhook_not_found"},
+		{`{"name":"A","outgoingWebhook":{"webhookUrl":"https://example.com"}}`, "workflow_archived"},
+	} {
+		wf := x.newWorkflow(t, c.body)
+		x.do(t, "DELETE", wf, "").is(204)
+		status := map[string]int{"outgoing_webhook_not_found": 403, "workflow_archived": 400}[c.code]
+		for _, r := range [][3]string{{"PATCH", "/", `{"webhookUrl":"https://example.com"}`}, {"DELETE", "/", ""}, {"POST", "/secret/rotate/", ""}, {"POST", "/test/", ""}} {
+			x.do(t, r[0], wf+"/outgoing-webhooks"+r[1], r[2]).problem(status, c.code)
+		}
+	}
+}

@@ -14,12 +14,15 @@ import (
 const secretOverlap = 24 * time.Hour
 
 func (s *server) deleteOutgoingWebhook(w http.ResponseWriter, r *http.Request) error {
-	id, err := workflowID(r)
+	wf, err := s.find(r)
+	if err == nil {
+		err = withOutgoingWebhook(wf)
+	}
 	if err != nil {
 		return err
 	}
 	check := unchanged(r)
-	err = s.store.DeleteOutgoingWebhook(r.Context(), caller(r.Context()), id, func(o platen.OutgoingWebhook) error {
+	err = s.store.DeleteOutgoingWebhook(r.Context(), caller(r.Context()), wf.ID, func(o platen.OutgoingWebhook) error {
 		return check(outgoingWebhook(o))
 	})
 	if err != nil {
@@ -56,8 +59,8 @@ func (s *server) readyOutgoingWebhook(r *http.Request) (platen.Workflow, error) 
 	if err != nil {
 		return wf, err
 	}
-	if wf.OutgoingWebhook == nil {
-		return wf, platen.Errorf(platen.KindNotFound, "outgoing_webhook_not_found", "The workflow has no outgoing webhook. Create it with POST.")
+	if err := withOutgoingWebhook(wf); err != nil {
+		return wf, err
 	}
 	if err := changeable(wf); err != nil {
 		return wf, err

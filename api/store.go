@@ -32,7 +32,6 @@ type Store interface {
 
 	// Documents returns a page of them by creation time, then id.
 	Documents(ctx context.Context, caller platen.User, workflowID string, page platen.Page) ([]platen.Document, error)
-	Document(ctx context.Context, caller platen.User, workflowID, documentID string) (platen.Document, error)
 	// ReserveDocument stores a pending row before the template is copied, so
 	// that a copy without a row is known to be a stray.
 	ReserveDocument(ctx context.Context, caller platen.User, d platen.Document) error

@@ -32,6 +32,7 @@ type automationJSON struct {
 type automationDetailJSON struct {
 	automationJSON
 	SourceData json.RawMessage `json:"sourceData"`
+	Findings   []findingJSON   `json:"findings"` // about the source data
 }
 
 type failureJSON struct {

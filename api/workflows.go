@@ -118,34 +118,57 @@ func (s *server) updateWorkflow(w http.ResponseWriter, r *http.Request) error {
 	if err := changeable(wf); err != nil {
 		return err
 	}
-	body, err := edge.ReadBody(r, bodyLimit)
-	if err != nil {
-		return err
-	}
-	in, err := readWorkflowPatch(body)
-	if err != nil {
-		return err
-	}
-	check := unchanged(r)
-	if in == (workflowPatch{}) {
-		err = check(s.workflow(wf)) // nothing is changed, so nothing has to be held
-	} else {
-		now := s.now()
-		wf, err = s.store.UpdateWorkflow(r.Context(), caller(r.Context()), wf.ID, func(wf *platen.Workflow) error {
-			if err := check(s.workflow(*wf)); err != nil {
-				return err
-			}
+	wf, err = patch[platen.Workflow, workflowPatch, workflowJSON]{
+		read: readWorkflowPatch,
+		apply: func(in workflowPatch, wf *platen.Workflow) {
 			set(&wf.Name, in.name)
 			set(&wf.Color, in.color)
 			set(&wf.Icon, in.icon)
-			wf.UpdatedAt = now
-			return nil
-		})
-	}
+			wf.UpdatedAt = s.now()
+		},
+		wire: s.workflow,
+		store: func(change func(*platen.Workflow) error) (platen.Workflow, error) {
+			return s.store.UpdateWorkflow(r.Context(), caller(r.Context()), wf.ID, change)
+		},
+	}.to(wf, r)
 	if err != nil {
 		return err
 	}
 	return writeTagged(w, r, http.StatusOK, s.workflow(wf))
+}
+
+// A patch says how a PATCH changes a resource T: how its body is read, what
+// that does, what clients see of the resource, and where it is held meanwhile.
+type patch[T any, In comparable, J any] struct {
+	read  func(body []byte) (In, error)
+	apply func(in In, to *T)
+	wire  func(T) J
+	store func(change func(*T) error) (T, error)
+}
+
+// to carries out the request on the resource as it was found and returns it as
+// it is then. If-Match is compared while the resource is held.
+func (p patch[T, In, J]) to(found T, r *http.Request) (T, error) {
+	body, err := edge.ReadBody(r, bodyLimit)
+	if err != nil {
+		return found, err
+	}
+	in, err := p.read(body)
+	if err != nil {
+		return found, err
+	}
+	check := unchanged(r)
+	var nothing In
+	if in == nothing {
+		return found, check(p.wire(found)) // nothing is changed, so nothing has to be held
+	}
+	return p.store(func(held *T) error {
+		if err := check(p.wire(*held)); err != nil {
+			return err
+		}
+		p.apply(in, held)
+		return nil
+	})
 }
 
 func (s *server) archiveWorkflow(w http.ResponseWriter, r *http.Request) error {
@@ -181,6 +204,15 @@ func workflowID(r *http.Request) (string, error) {
 	}
 	edge.Note(r.Context(), slog.String("workflow", id))
 	return id, nil
+}
+
+// notIn answers for what a workflow cannot have, by its id: whoever may not see
+// the workflow learns nothing else.
+func (s *server) notIn(r *http.Request, missing error) error {
+	if _, err := s.find(r); err != nil {
+		return err
+	}
+	return missing
 }
 
 // changeable refuses changes of an archived workflow before its body is read;

@@ -147,21 +147,6 @@ func (s *Store) listDocuments(ctx context.Context, caller platen.User, workflowI
 	return found, nil
 }
 
-// Document returns one document of a workflow, KindNotFound with code
-// "document_not_found" when the workflow is the caller's and has no such one.
-func (s *Store) Document(ctx context.Context, caller platen.User, workflowID, documentID string) (platen.Document, error) {
-	w, err := s.callersWorkflow(ctx, s.pool, caller, workflowID)
-	if err != nil {
-		return platen.Document{}, fmt.Errorf("read document %s: %w", documentID, err)
-	}
-	for _, d := range w.Documents {
-		if d.ID == documentID {
-			return d, nil
-		}
-	}
-	return platen.Document{}, fmt.Errorf("read document %s: %w", documentID, errDocumentNotFound())
-}
-
 // DocumentByID returns a document and its workflow's owner, without a caller:
 // for addresses that carry their own permission.
 func (s *Store) DocumentByID(ctx context.Context, documentID string) (platen.Document, platen.User, error) {

@@ -68,7 +68,6 @@ func TestOnlyOwnerAndTeamSeeAndChangeAWorkflow(t *testing.T) {
 			"update":         func() error { _, err := f.UpdateWorkflow(t.Context(), caller, id, rename); return err },
 			"archive":        func() error { return f.ArchiveWorkflow(t.Context(), caller, id, nil) },
 			"documents":      func() error { _, err := f.Documents(t.Context(), caller, id, platen.Page{}); return err },
-			"document":       func() error { _, err := f.Document(t.Context(), caller, id, document); return err },
 			"reserve":        func() error { return f.ReserveDocument(t.Context(), caller, d) },
 			"complete":       func() error { _, err := f.CompleteDocument(t.Context(), caller, d); return err },
 			"webhook":        func() error { _, err := f.OutgoingWebhook(t.Context(), caller, id); return err },
@@ -85,7 +84,8 @@ func TestOnlyOwnerAndTeamSeeAndChangeAWorkflow(t *testing.T) {
 			wantKind(t, fmt.Sprintf("%s by %s", what, caller.Email), call(), platen.KindNotFound, "workflow_not_found")
 		}
 	}
-	if _, err := f.Document(t.Context(), owner, private.ID, document); codeOf(err) != "document_not_found" {
+	_, err := f.UpdateDocument(t.Context(), owner, private.ID, document, func(*platen.Document) error { return nil })
+	if codeOf(err) != "document_not_found" {
 		t.Errorf("a document of another workflow: got %v, want document_not_found", err)
 	}
 }

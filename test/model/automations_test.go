@@ -13,6 +13,7 @@ type automation struct {
 	label      string // in messages
 	id, state  string // id is learned when it is first seen in a list
 	sourceData any
+	findings   []any
 }
 
 func (a *automation) wire(one *workflow) object {
@@ -35,17 +36,20 @@ func (a *automation) wire(one *workflow) object {
 }
 
 // accept is what an accepted event does to a workflow.
-func (one *workflow) accept(text string, fields []string) {
-	a := &automation{label: fmt.Sprintf("%sA%d", one.label, len(one.automations)+1), state: "SKIPPED"}
+func (one *workflow) accept(e sourceEvent) {
+	a := &automation{label: fmt.Sprintf("%sA%d", one.label, len(one.automations)+1), state: "SKIPPED", findings: []any{}}
 	if one.status() == "COMPLETE" {
 		a.state = "ACCEPTED"
 	}
-	if err := json.Unmarshal([]byte(strings.TrimPrefix(text, "\ufeff")), &a.sourceData); err != nil {
+	if err := json.Unmarshal([]byte(strings.TrimPrefix(e.text, "\ufeff")), &a.sourceData); err != nil {
 		panic(err) // of this test's own table
+	}
+	for _, pointer := range e.twice {
+		a.findings = append(a.findings, object{"code": "duplicate_key", "pointer": pointer, "message": matches(".+")})
 	}
 	one.automations = append(one.automations, a)
 	if !one.fieldsGiven {
-		one.fields = fields
+		one.fields = e.fields
 	}
 }
 
@@ -114,7 +118,7 @@ func (w *world) asked(one *workflow, a *automation, ask string) outcome {
 		return outcome{status: 202, body: a.wire(one)}
 	}
 	whole := a.wire(one)
-	whole["sourceData"] = a.sourceData
+	whole["sourceData"], whole["findings"] = a.sourceData, a.findings
 	return outcome{status: 200, body: whole}
 }
 
@@ -176,9 +180,9 @@ func (one *workflow) remove(d *document) {
 func (w *world) deleteWebhook() {
 	c := w.caller()
 	to := w.target(c)
-	want, over := w.mayChange(c, to)
-	if !over && to.workflow.webhook == nil {
-		want, over = refusal(403, "outgoing_webhook_not_found"), true
+	want, over := w.mayReadWebhook(c, to)
+	if !over {
+		want, over = w.mayChange(c, to)
 	}
 	if !over {
 		to.workflow.webhook, to.workflow.moved = nil, true

@@ -119,19 +119,23 @@ func (w *world) getSource() {
 	w.do(w.part(c, "GET", to, "source"), want)
 }
 
-// events are bodies of source events with the fields that they give.
-var events = []struct {
-	text   string
-	fields []string
-}{
-	{`{"Name":"Ada","Nr":1}`, []string{"Name", "Nr"}},
-	{`{"Nr":12345678901234567890,"Name":null}`, []string{"Nr", "Name"}},
-	{`{"Name":"Ada","Customer":{"City":"Wien","Address":{"Zip":"1010"}}}`, []string{"Name", "Customer.City", "Customer.Address.Zip"}},
-	{`{"Item":[{"Name":"a","Price":1},{"Name":"b","Tax":2}],"Tags":["x","y"]}`, []string{"Item.Name", "Item.Price", "Item.Tax", "Tags"}},
-	{`{"Empty":{},"None":[],"":1}`, []string{"Empty", "None"}},
-	{`{"Twice":1,"Twice":2}`, []string{"Twice"}}, // a sender cannot repair its body
-	{"\ufeff" + `{"Größe":"{{Name}}"}`, []string{"Größe"}},
-	{`{}`, nil},
+// A sourceEvent is a body with the fields that it gives and the keys that are
+// there once more.
+type sourceEvent struct {
+	text          string
+	fields, twice []string
+}
+
+var events = []sourceEvent{
+	{text: `{"Name":"Ada","Nr":1}`, fields: []string{"Name", "Nr"}},
+	{text: `{"Nr":12345678901234567890,"Name":null}`, fields: []string{"Nr", "Name"}},
+	{text: `{"Name":"Ada","Customer":{"City":"Wien","Address":{"Zip":"1010"}}}`, fields: []string{"Name", "Customer.City", "Customer.Address.Zip"}},
+	{text: `{"Item":[{"Name":"a","Price":1},{"Name":"b","Tax":2}],"Tags":["x","y"]}`, fields: []string{"Item.Name", "Item.Price", "Item.Tax", "Tags"}},
+	{text: `{"Empty":{},"None":[],"":1}`, fields: []string{"Empty", "None"}},
+	// A sender cannot repair its body.
+	{text: `{"Twice":1,"List":[{"a/b":1,"a/b":2}],"Twice":2}`, fields: []string{"Twice", "List.a/b"}, twice: []string{"/List/0/a~1b", "/Twice"}},
+	{text: "\ufeff" + `{"Größe":"{{Name}}"}`, fields: []string{"Größe"}},
+	{text: `{}`},
 }
 
 // wrongEvents are bodies that are no JSON object, with what is said of them.
@@ -156,10 +160,10 @@ func (w *world) postEvent() {
 		key = w.one("key", unknownKey, "short", "", unknownKey+"/x")
 		address = w.hooks + "/" + key
 	}
-	b, fields, code := &body{}, []string(nil), ""
+	b, sent, code := &body{}, sourceEvent{}, ""
 	if w.number("right or wrong", 6) < 5 {
-		e := events[w.number("event", len(events))]
-		b.text, fields = e.text, e.fields
+		sent = events[w.number("event", len(events))]
+		b.text = sent.text
 	} else {
 		e := wrongEvents[w.number("event", len(wrongEvents))]
 		b.text, code = e.text, e.code
@@ -182,7 +186,7 @@ func (w *world) postEvent() {
 		want = refusal(410, "workflow_archived")
 	default:
 		if !to.workflow.events[event] { // a repeat of an event starts nothing
-			to.workflow.accept(b.text, fields)
+			to.workflow.accept(sent)
 		}
 		if event != "" {
 			to.workflow.events[event] = true
