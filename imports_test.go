@@ -26,16 +26,17 @@ var allowedImports = map[string][]string{
 	"deploy":     {},
 	"examples":   {},
 
-	"internal/config":   {""},
-	"internal/console":  {""},
-	"internal/dispatch": {""},
-	"internal/google":   {""},
-	"internal/merge":    {""},
-	"internal/outgoing": {""},
-	"internal/postgres": {""},
-	"internal/protect":  {""},
-	"internal/secret":   {""},
-	"internal/testkit":  {},
+	"internal/config":    {""},
+	"internal/console":   {""},
+	"internal/dispatch":  {""},
+	"internal/failpoint": {"", "activities"},
+	"internal/google":    {""},
+	"internal/merge":     {""},
+	"internal/outgoing":  {""},
+	"internal/postgres":  {""},
+	"internal/protect":   {""},
+	"internal/secret":    {""},
+	"internal/testkit":   {},
 
 	// The wing: reached over HTTP only, knows nothing outside itself.
 	"internal/drive":        {"internal/drive/docs", "internal/drive/layout", "internal/drive/office", "internal/drive/slides"},
@@ -49,7 +50,7 @@ var allowedImports = map[string][]string{
 	"internal/embedded/temporal": {"internal/embedded/ports"},
 
 	"internal/app": {"", "activities", "api", "api/edge", "api/hooks", "worker", "internal/config", "internal/console", "internal/dispatch",
-		"internal/drive", "internal/google", "internal/merge", "internal/outgoing", "internal/postgres", "internal/protect", "internal/secret"},
+		"internal/drive", "internal/failpoint", "internal/google", "internal/merge", "internal/outgoing", "internal/postgres", "internal/protect", "internal/secret"},
 	// Tests of the whole: nothing but test files.
 	"test/chaos":       {},
 	"test/conformance": {},

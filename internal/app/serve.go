@@ -16,6 +16,7 @@ import (
 	"github.com/platenhq/platen/api/hooks"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/console"
+	"github.com/platenhq/platen/internal/failpoint"
 	"github.com/platenhq/platen/internal/google"
 	"github.com/platenhq/platen/internal/merge"
 	"github.com/platenhq/platen/internal/outgoing"
@@ -66,7 +67,7 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 		Log:        log,
 	})
 	source := hooks.New(hooks.Options{
-		Acceptor: batcher, Log: log, BodyLimit: int64(limits.HooksBodyLimit),
+		Acceptor: failpoint.Accepting(batcher), Log: log, BodyLimit: int64(limits.HooksBodyLimit),
 		RateLimit: edge.Rate{PerSecond: limits.SourceRateLimit},
 	})
 	var background sync.WaitGroup

@@ -15,6 +15,7 @@ import (
 	"github.com/platenhq/platen/activities"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/dispatch"
+	"github.com/platenhq/platen/internal/failpoint"
 	"github.com/platenhq/platen/internal/outgoing"
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/protect"
@@ -51,7 +52,11 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		Automations: store,
 		Outputs:     store,
 		Drives: func(ctx context.Context, userID string) (activities.Drive, error) {
-			return connector.Drive(ctx, userID)
+			opened, err := connector.Drive(ctx, userID)
+			if err != nil {
+				return nil, err
+			}
+			return failpoint.Storing(opened), nil
 		},
 		Protector: protect.Protector{},
 		Location:  limits.Location,
@@ -62,7 +67,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		Documents: documents,
 		Deliveries: &activities.Deliveries{
 			Events:   store,
-			Sender:   outgoing.NewSender(outgoing.Options{AllowPrivate: limits.AllowPrivate}),
+			Sender:   failpoint.Sending(outgoing.NewSender(outgoing.Options{AllowPrivate: limits.AllowPrivate})),
 			Schedule: limits.Schedule,
 		},
 		Log: log,
@@ -110,7 +115,7 @@ func dial(ctx context.Context, c config.Temporal, log *slog.Logger) (client.Clie
 	if c.TemporalTLS || c.TemporalAPIKey != "" {
 		options.ConnectionOptions.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
 	}
-	temporal, err := client.DialContext(ctx, options)
+	temporal, err := client.DialContext(ctx, failpoint.Running(options))
 	if err != nil {
 		return nil, fmt.Errorf("reach Temporal at %s (--temporal-address): %w", c.TemporalAddress, err)
 	}

@@ -1,0 +1,21 @@
+//go:build !failpoints
+
+package failpoint
+
+import (
+	"go.temporal.io/sdk/client"
+
+	"github.com/platenhq/platen/activities"
+)
+
+// Accepting has places before and after an event is stored.
+func Accepting(a Acceptor) Acceptor { return a }
+
+// Running has places before and after each step, and after each start of a run.
+func Running(o client.Options) client.Options { return o }
+
+// Storing has places after each change of the drive.
+func Storing(d activities.Drive) activities.Drive { return d }
+
+// Sending has a place after the receiver's answer.
+func Sending(s activities.Sender) activities.Sender { return s }

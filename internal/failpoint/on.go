@@ -1,0 +1,141 @@
+//go:build failpoints
+
+package failpoint
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/interceptor"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/activities"
+)
+
+// variable names a directory. A file there is the name of a place: the first
+// program that comes to it renames the file to <name>.hit and dies.
+const variable = "PLATEN_FAILPOINTS"
+
+func place(name string) {
+	dir := os.Getenv(variable)
+	if dir == "" {
+		return
+	}
+	at := filepath.Join(dir, name)
+	if os.Rename(at, at+".hit") != nil {
+		return // nobody wants it, or another program was here first
+	}
+	_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	select {} // the signal is on its way
+}
+
+type accepting struct{ Acceptor }
+
+// Accepting has places before and after an event is stored.
+func Accepting(a Acceptor) Acceptor { return accepting{a} }
+
+func (a accepting) Accept(ctx context.Context, event platen.SourceEvent) error {
+	place("before accept")
+	err := a.Acceptor.Accept(ctx, event)
+	if err == nil {
+		place("after accept")
+	}
+	return err
+}
+
+// Running has places before and after each step, and after each start of a run.
+func Running(o client.Options) client.Options {
+	o.Interceptors = append(o.Interceptors, &running{})
+	return o
+}
+
+// running intercepts the client, and every worker that is made with it.
+type running struct{ interceptor.InterceptorBase }
+
+func (*running) InterceptClient(next interceptor.ClientOutboundInterceptor) interceptor.ClientOutboundInterceptor {
+	return &starting{interceptor.ClientOutboundInterceptorBase{Next: next}}
+}
+
+func (*running) InterceptActivity(_ context.Context, next interceptor.ActivityInboundInterceptor) interceptor.ActivityInboundInterceptor {
+	return &stepping{interceptor.ActivityInboundInterceptorBase{Next: next}}
+}
+
+type starting struct {
+	interceptor.ClientOutboundInterceptorBase
+}
+
+func (s *starting) ExecuteWorkflow(ctx context.Context, in *interceptor.ClientExecuteWorkflowInput) (client.WorkflowRun, error) {
+	run, err := s.Next.ExecuteWorkflow(ctx, in)
+	if err == nil {
+		place("after start of " + in.WorkflowType)
+	}
+	return run, err
+}
+
+type stepping struct {
+	interceptor.ActivityInboundInterceptorBase
+}
+
+func (s *stepping) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActivityInput) (any, error) {
+	name := activity.GetInfo(ctx).ActivityType.Name
+	place("before " + name)
+	result, err := s.Next.ExecuteActivity(ctx, in)
+	if err == nil {
+		place("after " + name)
+	}
+	return result, err
+}
+
+type storing struct{ activities.Drive }
+
+// Storing has places after each change of the drive.
+func Storing(d activities.Drive) activities.Drive { return storing{d} }
+
+func (s storing) Copy(ctx context.Context, fileID, name, key string) (platen.File, error) {
+	f, err := s.Drive.Copy(ctx, fileID, name, key)
+	if err == nil {
+		place("after drive copy")
+	}
+	return f, err
+}
+
+func (s storing) Replace(ctx context.Context, fileID, mimeType, revision string, replacements []platen.Replacement) (int, error) {
+	n, err := s.Drive.Replace(ctx, fileID, mimeType, revision, replacements)
+	if err == nil {
+		place("after drive replace")
+	}
+	return n, err
+}
+
+func (s storing) Upload(ctx context.Context, file platen.File, data []byte) (platen.File, error) {
+	f, err := s.Drive.Upload(ctx, file, data)
+	if err == nil {
+		place("after drive upload")
+	}
+	return f, err
+}
+
+func (s storing) Delete(ctx context.Context, fileID string) error {
+	err := s.Drive.Delete(ctx, fileID)
+	if err == nil {
+		place("after drive delete")
+	}
+	return err
+}
+
+type sending struct{ activities.Sender }
+
+// Sending has a place after the receiver's answer.
+func Sending(s activities.Sender) activities.Sender { return sending{s} }
+
+func (s sending) Send(ctx context.Context, e platen.Event, to platen.Endpoint, attempt int) (platen.Delivery, error) {
+	d, err := s.Sender.Send(ctx, e, to, attempt)
+	if err == nil {
+		place("after send")
+	}
+	return d, err
+}
