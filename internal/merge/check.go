@@ -28,35 +28,13 @@ type Finding struct {
 	Nearest []string
 }
 
-// Check tells which tags of the texts can be filled from source fields (leaf
-// paths, as platen.SourceFields gives them) or built-ins; each name once, in
-// reading order. A tag is found by the rules that fill it; an index into a
-// list, as in Items[0].Name, is taken to be there when the list's field is.
+// Check tells which of the names that the tags of the texts use can be filled
+// from source fields (leaf paths, as platen.SourceFields gives them) or
+// built-ins; each name once, in reading order. A name is found by the rules
+// that fill it; an index into a list, as in Items[0].Name, is taken to be there
+// when the list's field is.
 func Check(texts, fields []string) []Finding {
-	r := newResolver(fieldsData(fields), Builtins{})
-	var candidates []candidate // made when they are needed
-	var findings []Finding
-	seen, suggested := map[string]bool{}, 0
-	for _, text := range texts {
-		for _, tag := range Parse(text) {
-			if seen[tag.Name] {
-				continue
-			}
-			seen[tag.Name] = true
-			f := Finding{Name: tag.Name}
-			if _, f.Filled = r.resolve(tag.Name); !f.Filled {
-				_, f.Filled = r.resolve(withoutIndexes(tag.Name))
-			}
-			if !f.Filled && suggested < maxSuggested {
-				suggested++
-				if candidates == nil {
-					candidates = candidatesOf(fields)
-				}
-				f.Nearest = nearest(tag.Name, candidates)
-			}
-			findings = append(findings, f)
-		}
-	}
+	findings, _ := inspect(texts, fields)
 	return findings
 }
 

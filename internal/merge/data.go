@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -16,20 +17,39 @@ import (
 // spelling in which they were sent.
 type Data struct {
 	root node
+	// lists says that there is a list of objects, or an empty one.
+	lists bool
 	// dots is the largest number of dots in one key, so that a path is only
 	// cut where a key can end.
 	dots int
 }
 
-// A node is a scalar, a list or an *object.
+// A node is a scalar, a number, a boolean, null, a list or an *object.
 type node any
 
 type (
-	// scalar is a value as it reads in a document: a string's text, a number
-	// as it was written, "true", "false", or "" for null.
-	scalar string
-	list   []node
+	scalar  string // a string's text
+	number  string // a number as it was written
+	boolean bool
+	null    struct{}
+	list    []node
 )
+
+// leafText is how a node without members reads in a document, and false for
+// one that has some.
+func leafText(n node) (string, bool) {
+	switch n := n.(type) {
+	case scalar:
+		return string(n), true
+	case number:
+		return string(n), true
+	case boolean:
+		return strconv.FormatBool(bool(n)), true
+	case null:
+		return "", true
+	}
+	return "", false
+}
 
 // An object keeps its members in order.
 type object struct {
@@ -70,7 +90,7 @@ func ParseData(body []byte) (*Data, error) {
 	if err == nil {
 		_, err = p.decoder.ReadToken()
 		if errors.Is(err, io.EOF) {
-			return &Data{root: root, dots: p.dots}, nil
+			return &Data{root: root, lists: p.lists, dots: p.dots}, nil
 		}
 	}
 	if e, ok := errors.AsType[*platen.Error](err); ok {
@@ -85,6 +105,7 @@ func ParseData(body []byte) (*Data, error) {
 type parser struct {
 	decoder *jsontext.Decoder
 	keys    map[string]*key
+	lists   bool
 	dots    int
 }
 
@@ -102,7 +123,11 @@ func (p *parser) value() (node, error) {
 	case '[':
 		return p.list()
 	case 'n':
-		return scalar(""), nil
+		return null{}, nil
+	case 't', 'f':
+		return boolean(token.Kind() == 't'), nil
+	case '0':
+		return number(token.String()), nil
 	}
 	return scalar(token.String()), nil
 }
@@ -114,8 +139,12 @@ func (p *parser) list() (node, error) {
 		if err != nil {
 			return nil, err
 		}
+		if _, ok := item.(*object); ok {
+			p.lists = true
+		}
 		items = append(items, item)
 	}
+	p.lists = p.lists || len(items) == 0
 	_, err := p.decoder.ReadToken()
 	return items, err
 }

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -36,25 +37,54 @@ func ExpandPassword(template string, data *Data, builtins Builtins) (password st
 // expand returns beside the text the tags without data, and those that came to
 // nothing, with or without data.
 func expand(template string, data *Data, builtins Builtins) (text string, missing, empty []string) {
-	r := newResolver(data, builtins)
+	e := NewEvaluator(data, builtins)
+	l := e.ReadLine(template)
 	noted := map[string]bool{}
 	var b strings.Builder
-	at := 0
-	for _, tag := range Parse(template) {
-		value, ok := r.resolve(tag.Name)
-		if value == "" && !noted[tag.Name] {
-			noted[tag.Name] = true
-			empty = append(empty, tag.Name)
-			if !ok {
-				missing = append(missing, tag.Name)
-			}
+	e.expandParts(l.parts, l.Text, nil, func(text string, of *Statement) {
+		writeBounded(&b, text)
+		if of == nil || text != "" {
+			return
 		}
-		writeBounded(&b, template[at:tag.Start])
-		writeBounded(&b, value)
-		at = tag.End
+		name := of.name
+		if name == "" {
+			name = strings.TrimSpace(strings.Trim(of.Tag, "{}"))
+		}
+		if !noted[name] {
+			noted[name] = true
+			empty = append(empty, name)
+		}
+	})
+	for _, f := range e.Faults() {
+		if name := strings.TrimSpace(strings.Trim(f.Tag, "{}")); !slices.Contains(e.missing, name) {
+			e.missing = append(e.missing, name)
+		}
 	}
-	writeBounded(&b, template[at:])
-	return b.String(), missing, empty
+	return b.String(), e.Missing(), empty
+}
+
+// expandParts writes the parts of a template of one line.
+func (e *Evaluator) expandParts(parts []part, text string, scope *Scope, write func(string, *Statement)) {
+	for _, p := range parts {
+		switch {
+		case e.TooMuch():
+			return
+		case p.branches != nil && p.statement.Kind == Each:
+			for _, item := range e.Items(p.statement, scope) {
+				e.expandParts(p.branches[0].parts, text, item, write)
+			}
+		case p.branches != nil:
+			if i := slices.IndexFunc(p.branches, func(b branch) bool { return e.Holds(b.statement, scope) }); i >= 0 {
+				e.expandParts(p.branches[i].parts, text, scope, write)
+			}
+		case p.statement == nil:
+			write(text[p.start:p.end], nil)
+		default:
+			value := e.raw(p.statement, scope)
+			e.steps, e.written = e.steps+1, e.written+len(value)
+			write(value, p.statement)
+		}
+	}
 }
 
 func writeBounded(b *strings.Builder, s string) {

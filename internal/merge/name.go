@@ -15,7 +15,7 @@ import (
 func Canonical(name string) string {
 	var b strings.Builder
 	space := false
-	for _, r := range name {
+	for _, r := range norm.NFC.String(name) {
 		switch {
 		case unicode.IsSpace(r):
 			space = true
@@ -29,6 +29,7 @@ func Canonical(name string) string {
 		space = false
 		b.WriteRune(straight(r))
 	}
+	// What was taken out may have kept letters from being composed.
 	return norm.NFC.String(b.String())
 }
 

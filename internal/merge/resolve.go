@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -80,17 +81,37 @@ func (d *Data) lookup(path string, anyCase bool) (string, bool) {
 	if d == nil {
 		return "", false
 	}
-	spellings := []string{path}
-	if dotted := dotIndexes(path); dotted != path {
-		spellings = append(spellings, dotted)
-	}
-	for _, spelling := range spellings {
+	for _, spelling := range spellings(path) {
 		w := pathWalker{anyCase: anyCase, dots: d.dots}
 		if w.walk(d.root, strings.Split(spelling, ".")) {
-			return strings.Join(w.values, ", "), true
+			return joined(w.found), true
 		}
 	}
 	return "", false
+}
+
+// joined writes values one after the other, without the empty ones.
+func joined(nodes []node) string {
+	if len(nodes) == 1 {
+		text, _ := leafText(nodes[0])
+		return text
+	}
+	var texts []string
+	for _, n := range nodes {
+		if text, _ := leafText(n); text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return strings.Join(texts, ", ")
+}
+
+// spellings are the ways to cut a path into keys: first with brackets as a
+// part of them.
+func spellings(path string) []string {
+	if dotted := dotIndexes(path); dotted != path {
+		return []string{path, dotted}
+	}
+	return []string{path}
 }
 
 // dotIndexes writes every [n] of a path as .n.
@@ -111,30 +132,38 @@ func dotIndexes(path string) string {
 	}
 }
 
+// A pathWalker follows one path through the data.
 type pathWalker struct {
 	anyCase bool
 	dots    int
-	values  []string
+	// whole takes what the path ends at, be it a list or an object; otherwise
+	// the leaves of a list are taken one by one, and objects have no value.
+	whole bool
+	found []node
+	// length is how many keys the path has; loops are the numbers of keys that
+	// lead to the lists whose items it goes through, outermost first.
+	length int
+	loops  []int
 }
 
 // walk collects what path names below n and tells whether there is such a
 // thing. Every node is visited once at most, so the time is linear in the data.
 func (w *pathWalker) walk(n node, path []string) bool {
-	switch n := n.(type) {
-	case scalar:
-		if len(path) > 0 {
-			return false
-		}
-		if n != "" {
-			w.values = append(w.values, string(n))
-		}
+	if w.whole && len(path) == 0 {
+		w.found = append(w.found, n)
 		return true
+	}
+	switch n := n.(type) {
 	case list:
 		return w.walkList(n, path)
 	case *object:
 		return w.walkObject(n, path)
 	}
-	return false
+	if len(path) > 0 {
+		return false
+	}
+	w.found = append(w.found, n)
+	return true
 }
 
 func (w *pathWalker) walkList(items list, path []string) bool {
@@ -143,6 +172,9 @@ func (w *pathWalker) walkList(items list, path []string) bool {
 		// key of the items.
 		if i, err := strconv.Atoi(strings.TrimSpace(path[0])); err == nil && i >= 0 && i < len(items) {
 			return w.walk(items[i], path[1:])
+		}
+		if at := w.length - len(path); !slices.Contains(w.loops, at) {
+			w.loops = append(w.loops, at)
 		}
 	}
 	found := len(items) == 0

@@ -1,0 +1,214 @@
+package merge
+
+import (
+	"strings"
+)
+
+const (
+	// maxIssues bounds what Inspect finds; who made more mistakes than that
+	// begins at the top.
+	maxIssues = 200
+	// aroundLength is how many characters before and behind a place are quoted.
+	aroundLength = 30
+)
+
+// An Issue is a mistake of a template and where it is.
+type Issue struct {
+	Text   int    // the number of the text, from 0
+	Offset int    // bytes from its beginning
+	Around string // what stands there
+	Fault
+}
+
+// Inspect finds all mistakes of a template at once, without data: tags that are
+// not closed, formulas that cannot be read, blocks that do not match, and names
+// that are none of the source fields. The texts are its paragraphs in reading
+// order.
+func Inspect(texts, fields []string) []Issue {
+	_, issues := inspect(texts, fields)
+	return issues
+}
+
+// inspector goes through a template once.
+type inspector struct {
+	e          *Evaluator
+	fields     []string
+	candidates []candidate // made when they are needed
+	findings   []Finding
+	issues     []Issue
+	seen       map[string]bool
+	suggested  int
+	open       []opened
+	text       int
+	passage    string
+}
+
+// opened is a block whose end has not come yet.
+type opened struct {
+	*Statement
+	text, offset int
+	passage      string
+	divided      bool // its {{else}} has come
+}
+
+func inspect(texts, fields []string) ([]Finding, []Issue) {
+	in := &inspector{e: NewEvaluator(fieldsData(fields), Builtins{}), fields: fields, seen: map[string]bool{}}
+	for i, text := range texts {
+		in.text, in.passage = i, text
+		at := 0
+		for _, tag := range Parse(text) {
+			in.braces(at, tag.Start)
+			in.tag(tag)
+			at = tag.End
+		}
+		in.braces(at, len(text))
+	}
+	for _, o := range in.open {
+		in.text, in.passage = o.text, o.passage
+		in.issue(o.offset, Fault{Code: "block_not_closed", Tag: o.Tag, Message: o.Tag + " is never closed: " + ending(o.Statement) + " is missing."})
+	}
+	return in.findings, in.issues
+}
+
+func ending(s *Statement) string {
+	if s.Kind == If {
+		return "{{/if}}"
+	}
+	return "{{/each}}"
+}
+
+func (in *inspector) issue(offset int, f Fault) {
+	if len(in.issues) < maxIssues {
+		in.issues = append(in.issues, Issue{Text: in.text, Offset: offset, Around: around(in.passage, offset), Fault: f})
+	}
+}
+
+// around quotes a text at a place.
+func around(text string, offset int) string {
+	before, behind := []rune(text[:offset]), []rune(text[offset:])
+	return strings.TrimSpace(string(before[max(0, len(before)-aroundLength):]) + string(behind[:min(len(behind), 2*aroundLength)]))
+}
+
+// braces looks at what stands between tags.
+func (in *inspector) braces(from, to int) {
+	between := in.passage[from:to]
+	for at := 0; ; {
+		open, end := strings.Index(between[at:], "{{"), strings.Index(between[at:], "}}")
+		switch {
+		case open < 0 && end < 0:
+			return
+		case open >= 0 && (end < 0 || open < end):
+			f := Fault{Code: "tag_not_closed", Tag: around(between[at+open:], 0), Message: "A tag begins here and is not closed in this paragraph, or a picture or field stands inside it."}
+			if end >= 0 {
+				f = Fault{Code: "not_a_tag", Tag: f.Tag, Message: "There is nothing that could be filled between these braces, or more than a tag holds."}
+				open = end
+			}
+			in.issue(from+at+strings.Index(between[at:], "{{"), f)
+			at += open + 2
+		default:
+			in.issue(from+at+end, Fault{Code: "tag_not_opened", Tag: "}}", Message: "Braces close here that were not opened in this paragraph."})
+			at += end + 2
+		}
+	}
+}
+
+func (in *inspector) tag(tag Tag) {
+	s := in.e.Read(tag)
+	if s.Kind == Faulty {
+		in.issue(tag.Start, Fault{Code: s.problem.code, Tag: s.Tag, Message: s.problem.message, Nearest: s.problem.near})
+		return
+	}
+	names := []string{s.name}
+	if s.formula != nil {
+		names = namesIn(s.formula, true, nil)
+	} else if s.name == "" {
+		names = nil
+	}
+	for _, name := range names {
+		in.name(tag, s, name)
+	}
+	in.block(tag, s)
+}
+
+func (in *inspector) block(tag Tag, s *Statement) {
+	last := len(in.open) - 1
+	switch {
+	case s.Opens():
+		in.open = append(in.open, opened{Statement: s, text: in.text, offset: tag.Start, passage: in.passage})
+	case !s.IsControl():
+	case last < 0 || !s.Closes(in.open[last].Statement):
+		message := s.Tag + " has no block that it belongs to."
+		if last >= 0 {
+			message = s.Tag + " does not belong to " + in.open[last].Tag + ", which is still open: " + ending(in.open[last].Statement) + " comes first."
+		}
+		in.issue(tag.Start, Fault{Code: "block_not_open", Tag: s.Tag, Message: message})
+	case s.Ends():
+		in.open = in.open[:last]
+	case in.open[last].divided:
+		in.issue(tag.Start, Fault{Code: "else_after_else", Tag: s.Tag, Message: s.Tag + " comes after the {{else}} of its block."})
+	case s.Kind == Else:
+		in.open[last].divided = true
+	}
+}
+
+// name looks a name up among the fields.
+func (in *inspector) name(tag Tag, s *Statement, name string) {
+	first := !in.seen[name]
+	in.seen[name] = true
+	filled := in.known(name, s.Kind != Field)
+	if filled && !first {
+		return
+	}
+	f := Finding{Name: name, Filled: filled}
+	if !filled && in.suggested < maxSuggested {
+		in.suggested++
+		if in.candidates == nil {
+			in.candidates = candidatesOf(in.fields)
+		}
+		f.Nearest = nearest(name, in.candidates)
+	}
+	if first {
+		in.findings = append(in.findings, f)
+	}
+	if !filled {
+		in.issue(tag.Start, Fault{Code: "unknown_field", Tag: s.Tag, Message: "The source has no field " + name + ".", Nearest: f.Nearest})
+	}
+}
+
+// known tells whether a name leads to a field; in a formula or block it may
+// also be a list or another part of the data.
+func (in *inspector) known(name string, part bool) bool {
+	prefixes := []string{""}
+	for _, o := range in.open {
+		if o.Kind == Each {
+			prefixes = append(prefixes, prefixes[len(prefixes)-1]+o.name+".", o.name+".")
+		}
+	}
+	inBlock := len(prefixes) > 1
+	if inBlock && (name == "this" || strings.HasPrefix(name, "@")) {
+		return true
+	}
+	for _, prefix := range prefixes {
+		full := prefix + strings.TrimPrefix(name, "this.")
+		for _, path := range []string{full, withoutIndexes(full)} {
+			if _, ok := in.e.resolve(path); ok {
+				return true
+			}
+			if part && in.leads(path) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// leads tells whether fields lie below a path.
+func (in *inspector) leads(path string) bool {
+	below := fold(Canonical(path)) + "."
+	for _, f := range in.fields {
+		if strings.HasPrefix(fold(Canonical(f)), below) {
+			return true
+		}
+	}
+	return false
+}
