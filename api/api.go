@@ -51,6 +51,9 @@ type Options struct {
 	KeyWait time.Duration
 	// RateLimit bounds the requests of each token. Default: no limit.
 	RateLimit edge.Rate
+	// Strangers bounds how often each address is told that a token is unknown,
+	// expired or revoked; beyond it, it is told to wait. Default: no limit.
+	Strangers edge.Rate
 	// Log gets one line for each request. Default: slog.Default().
 	Log *slog.Logger
 	// Now is the clock of createdAt and updatedAt. Default: time.Now.
@@ -70,6 +73,7 @@ type server struct {
 	answers      Answers
 	keyWait      time.Duration
 	limiter      *edge.Limiter
+	strangers    *edge.Limiter
 	contract     contract
 	log          *slog.Logger
 	clock        func() time.Time
@@ -91,6 +95,7 @@ func New(o Options) http.Handler {
 		answers:      o.Answers,
 		keyWait:      cmp.Or(o.KeyWait, defaultKeyWait),
 		limiter:      edge.NewLimiter(o.RateLimit, nil),
+		strangers:    edge.NewLimiter(o.Strangers, nil),
 		log:          o.Log,
 		clock:        o.Now,
 	}

@@ -1,9 +1,11 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"log/slog"
+	"net"
 	"net/http"
 	"strings"
 
@@ -46,6 +48,9 @@ func (s *server) withUser(next edge.HandlerFunc) edge.HandlerFunc {
 		}
 		hash := sha256.Sum256([]byte(token))
 		user, err := s.store.UserByToken(r.Context(), hash)
+		if platen.KindOf(err) == platen.KindForbidden {
+			return cmp.Or(s.strangers.Take(w.Header(), addressOf(r)), err)
+		}
 		if err != nil {
 			return err
 		}
@@ -55,6 +60,17 @@ func (s *server) withUser(next edge.HandlerFunc) edge.HandlerFunc {
 		}
 		return next(w, r.WithContext(context.WithValue(r.Context(), userKey{}, user)))
 	}
+}
+
+// addressOf is the key of the address that a request comes from. Behind a proxy
+// that is the proxy's, which is why only refusals are counted by it: nobody's
+// good token is held up by the bad ones of others.
+func addressOf(r *http.Request) [32]byte {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		host = r.RemoteAddr
+	}
+	return sha256.Sum256([]byte(host))
 }
 
 // tokenOf reads the token as the specification has it, alone in the header

@@ -221,9 +221,16 @@ func TestThePageOfBadInputsSaysWhatIsAnswered(t *testing.T) {
 		refusals(t, &page, x.handler, s, names)
 	}
 	refusals(t, &page, hooks.New(hooks.Options{Acceptor: archivedSource{}, Log: slog.New(slog.DiscardHandler)}), badEvents(), names)
-	limited := newRig(t, func(o *Options) { o.RateLimit = edge.Rate{PerSecond: 1, Burst: 1} })
+	limited := newRig(t, func(o *Options) {
+		o.RateLimit = edge.Rate{PerSecond: 1, Burst: 1}
+		o.Strangers = edge.Rate{PerSecond: 1, Burst: 1}
+	})
 	limited.do(t, "GET", "/v0/workflows/", "").is(200)
-	refusals(t, &page, limited.handler, badSection{"Too many requests", "GET", "/v0/workflows/", []badInput{{what: "more than the limit of a token"}}}, names)
+	limited.as(t, nobodys, "GET", "/v0/workflows/", "").problem(403, "token_unknown")
+	refusals(t, &page, limited.handler, badSection{"Too many requests", "GET", "/v0/workflows/", []badInput{
+		{what: "more than the limit of a token"},
+		{what: "tokens of nobody, more than the limit of an address", header: []string{"Authorization", nobodys}},
+	}}, names)
 
 	if os.Getenv(writeDocs) != "" {
 		if err := os.WriteFile(badInputsPage, []byte(page.String()), 0o644); err != nil {

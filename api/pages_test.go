@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"slices"
@@ -196,5 +197,26 @@ func TestTheWholeListIsReadInStepsAndHoldsEachOnce(t *testing.T) {
 		if got := a.header.Get("Content-Length"); got != fmt.Sprint(len(a.body)) {
 			t.Errorf("Content-Length: got %s, want %d", got, len(a.body))
 		}
+	}
+}
+
+func TestStrangersAreToldToWaitAndGoodTokensAreNot(t *testing.T) {
+	t.Parallel()
+	x := newRig(t, func(o *Options) { o.Strangers = edge.Rate{PerSecond: 1, Burst: 2} })
+	for range 2 {
+		x.as(t, nobodys, "GET", "/v0/workflows/", "").problem(403, "token_unknown")
+	}
+	a := x.as(t, nobodys, "GET", "/v0/workflows/", "")
+	a.problem(429, "rate_limited")
+	if a.header.Get("Retry-After") == "" {
+		t.Errorf("no Retry-After: %v", a.header)
+	}
+	x.as(t, adaToken, "GET", "/v0/workflows/", "").is(200)
+	r := httptest.NewRequest("GET", "/v0/workflows/", nil)
+	r.Header.Set("Authorization", nobodys)
+	r.RemoteAddr = "[2001:db8::1]:1234"
+	w := httptest.NewRecorder()
+	if x.handler.ServeHTTP(w, r); w.Code != 403 {
+		t.Errorf("another address: got %d, want 403", w.Code)
 	}
 }

@@ -48,7 +48,7 @@ func (p product) start(ctx context.Context) (parts, error) {
 		run  func(ctx context.Context, ready func()) error
 	}{
 		{"drive", func(ctx context.Context, ready func()) error {
-			c := config.DriveServer{Log: p.settings.Log, Database: p.database, Drive: p.listeners.drive.Addr().String()}
+			c := config.DriveServer{Log: p.settings.Log, Database: p.database, Drive: p.listeners.drive.Addr().String(), DriveURL: cloud.DriveEndpoint}
 			return app.Drive(ctx, c, p.log.With("part", "drive"), p.listeners.drive, ready)
 		}},
 		{"worker", func(ctx context.Context, ready func()) error {
@@ -64,8 +64,9 @@ func (p product) start(ctx context.Context) (parts, error) {
 			c := config.Serve{
 				Log: p.settings.Log, Database: p.database, Secrets: p.secrets, Cloud: cloud,
 				API: p.listeners.api.Addr().String(), Hooks: p.listeners.hooks.Addr().String(), HooksBodyLimit: "1048576",
+				APIURL: app.LocalURL(p.listeners.api.Addr()) + "/v0", HooksURL: app.LocalURL(p.listeners.hooks.Addr()),
 				// Nobody has to be kept from anybody here.
-				RateLimit: "0", RateBurst: "200", SourceRateLimit: "0",
+				RateLimit: "0", RateBurst: "200", StrangerLimit: "0", SourceRateLimit: "0",
 				AllowPrivate:  allowPrivate,
 				TemporalUIURL: p.temporalUI, TemporalNamespace: temporalNamespace,
 			}

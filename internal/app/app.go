@@ -57,7 +57,7 @@ func openStore(ctx context.Context, d config.Database, s config.Secrets, wait ti
 		return nil, nil, fmt.Errorf("--secret-keys (PLATEN_SECRET_KEYS): %w", err)
 	}
 	store, err := await(ctx, wait, log, "Postgres", func(ctx context.Context) (*postgres.Store, error) {
-		return postgres.Open(ctx, d.DatabaseURL, box, postgres.Options{AllowUnsafeDurability: d.AllowUnsafeDurability})
+		return postgres.Open(ctx, d.DatabaseURL, box, postgres.Options{AllowUnsafeDurability: d.AllowUnsafeDurability.On()})
 	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("open the database: %w", err)

@@ -64,6 +64,7 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 		RunURL:     runURL(c),
 		Answers:    store,
 		RateLimit:  edge.Rate{PerSecond: limits.RateLimit, Burst: limits.RateBurst},
+		Strangers:  edge.Rate{PerSecond: limits.StrangerLimit, Burst: 10 * limits.StrangerLimit},
 		Log:        log,
 	})
 	source := hooks.New(hooks.Options{

@@ -112,7 +112,7 @@ func dial(ctx context.Context, c config.Temporal, log *slog.Logger) (client.Clie
 	if c.TemporalAPIKey != "" {
 		options.Credentials = client.NewAPIKeyStaticCredentials(c.TemporalAPIKey)
 	}
-	if c.TemporalTLS || c.TemporalAPIKey != "" {
+	if c.TemporalTLS.On() || c.TemporalAPIKey != "" {
 		options.ConnectionOptions.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
 	}
 	temporal, err := client.DialContext(ctx, failpoint.Running(options))

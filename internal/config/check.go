@@ -14,6 +14,7 @@ func (l Log) check(c *checker) {
 func (s Start) check(c *checker) time.Duration { return c.wait("start-wait", s.StartWait) }
 
 func (d Database) check(c *checker) {
+	c.onOff("allow-unsafe-durability", d.AllowUnsafeDurability)
 	if d.DatabaseURL == "" {
 		c.fault("database-url", "it is needed, such as postgres://platen:secret@127.0.0.1:5432/platen")
 		return
@@ -36,6 +37,7 @@ func (t Temporal) check(c *checker) {
 	if t.TemporalNamespace == "" {
 		c.fault("temporal-namespace", "it must not be empty")
 	}
+	c.onOff("temporal-tls", t.TemporalTLS)
 }
 
 func (d Cloud) check(c *checker) {
@@ -51,6 +53,7 @@ type ServeLimits struct {
 	HooksBodyLimit  int // bytes
 	RateLimit       int // per second; 0: none
 	RateBurst       int
+	StrangerLimit   int // per second; 0: none
 	SourceRateLimit int // per second; 0: none
 	AllowPrivate    []netip.Prefix
 }
@@ -66,12 +69,15 @@ func (s Serve) Check() (ServeLimits, error) {
 	c.hostPort("hooks", s.Hooks)
 	c.publicURL("api-url", s.APIURL, "/v0")
 	c.publicURL("hooks-url", s.HooksURL, "")
+	c.reachable("api-url", s.APIURL, "api", s.API, "https://api.example.com/v0")
+	c.reachable("hooks-url", s.HooksURL, "hooks", s.Hooks, "https://hooks.example.com")
 	c.publicURL("temporal-ui-url", s.TemporalUIURL, "")
 	limits := ServeLimits{
 		StartWait:       s.Start.check(&c),
 		HooksBodyLimit:  c.count("hooks-body-limit", s.HooksBodyLimit, 1024, 32<<20),
 		RateLimit:       c.count("rate-limit", s.RateLimit, 0, 1_000_000),
 		RateBurst:       c.count("rate-burst", s.RateBurst, 1, 1_000_000),
+		StrangerLimit:   c.count("stranger-limit", s.StrangerLimit, 0, 100_000),
 		SourceRateLimit: c.count("source-rate-limit", s.SourceRateLimit, 0, 1_000_000),
 		AllowPrivate:    c.networks("allow-private", s.AllowPrivate),
 	}
@@ -126,6 +132,7 @@ func (d DriveServer) Check() (DriveLimits, error) {
 	d.Database.check(&c)
 	c.hostPort("drive", d.Drive)
 	c.publicURL("drive-url", d.DriveURL, "")
+	c.reachable("drive-url", d.DriveURL, "drive", d.Drive, "https://drive.example.com")
 	limits := DriveLimits{StartWait: d.Start.check(&c)}
 	return limits, c.err()
 }

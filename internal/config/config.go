@@ -26,7 +26,7 @@ type Log struct {
 // Database says where the service's database is.
 type Database struct {
 	DatabaseURL           string `name:"database-url" env:"PLATEN_DATABASE_URL" placeholder:"postgres://user:password@host:5432/platen" help:"Postgres database of the service."`
-	AllowUnsafeDurability bool   `env:"PLATEN_ALLOW_UNSAFE_DURABILITY" help:"Run although Postgres has fsync, full_page_writes or synchronous_commit off. What was accepted may then be lost."`
+	AllowUnsafeDurability Switch `env:"PLATEN_ALLOW_UNSAFE_DURABILITY" help:"Run although Postgres has fsync, full_page_writes or synchronous_commit off. What was accepted may then be lost."`
 }
 
 // Start says how a program begins.
@@ -43,7 +43,7 @@ type Secrets struct {
 type Temporal struct {
 	TemporalAddress   string `env:"PLATEN_TEMPORAL_ADDRESS" default:"127.0.0.1:7233" help:"host:port of Temporal's frontend."`
 	TemporalNamespace string `env:"PLATEN_TEMPORAL_NAMESPACE" default:"default" help:"Temporal namespace of the runs."`
-	TemporalTLS       bool   `name:"temporal-tls" env:"PLATEN_TEMPORAL_TLS" help:"Speak TLS to Temporal."`
+	TemporalTLS       Switch `name:"temporal-tls" env:"PLATEN_TEMPORAL_TLS" help:"Speak TLS to Temporal."`
 	TemporalAPIKey    string `name:"temporal-api-key" env:"PLATEN_TEMPORAL_API_KEY" help:"API key for Temporal, where it asks for one (implies TLS)."`
 }
 
@@ -69,6 +69,7 @@ type Serve struct {
 	HooksBodyLimit  string `env:"PLATEN_HOOKS_BODY_LIMIT" default:"1048576" help:"Largest accepted body of a source event, in bytes."`
 	RateLimit       string `env:"PLATEN_RATE_LIMIT" default:"50" help:"Requests per second that each access token may send to the API, in the long run and for each process. 0: no limit."`
 	RateBurst       string `env:"PLATEN_RATE_BURST" default:"200" help:"Requests that an access token may send at once after a rest."`
+	StrangerLimit   string `env:"PLATEN_STRANGER_LIMIT" default:"10" help:"Requests per second with tokens that are unknown, expired or revoked that are answered as such for one address, with ten times as many at once; more are answered 429. Good tokens are not counted. 0: no limit."`
 	SourceRateLimit string `env:"PLATEN_SOURCE_RATE_LIMIT" default:"0" help:"Events per second that each source address takes, with as many again at once after a rest; more are answered 429. 0: no limit. Few senders repeat what was refused."`
 	AllowPrivate    string `env:"PLATEN_ALLOW_PRIVATE" placeholder:"CIDR[,CIDR…]" help:"Private networks that test events may reach, such as 10.1.2.0/24: the same as those of 'worker'. Default: none."`
 	// Temporal's UI is only linked to: serve knows nothing else of Temporal.
@@ -138,7 +139,8 @@ func (c *checker) hostPort(flag, value string) {
 	}
 }
 
-// publicURL accepts an empty value: the listening address then stands for it.
+// publicURL accepts an empty value: the listening address then stands for it
+// (see reachable).
 func (c *checker) publicURL(flag, value, suffix string) {
 	if value == "" {
 		return
@@ -150,6 +152,18 @@ func (c *checker) publicURL(flag, value, suffix string) {
 	}
 	if !strings.HasSuffix(strings.TrimRight(u.Path, "/"), suffix) {
 		c.fault(flag, "%q does not end in %s", value, suffix)
+	}
+}
+
+// reachable asks for a public address where the program listens on every
+// address of the machine: no client can be told that one.
+func (c *checker) reachable(flag, public, listenFlag, listening, example string) {
+	host, _, err := net.SplitHostPort(listening)
+	if err != nil || public != "" {
+		return
+	}
+	if ip, err := netip.ParseAddr(host); host == "" || err == nil && ip.IsUnspecified() {
+		c.fault(flag, "it is needed beside --%s %s, which listens on every address and names none; set it to what clients use, such as %s", listenFlag, listening, example)
 	}
 }
 

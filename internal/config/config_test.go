@@ -15,7 +15,7 @@ func serve() config.Serve {
 		API:            "127.0.0.1:8080",
 		Hooks:          "127.0.0.1:8081",
 		HooksBodyLimit: "1048576",
-		RateLimit:      "50", RateBurst: "200", SourceRateLimit: "0",
+		RateLimit:      "50", RateBurst: "200", StrangerLimit: "10", SourceRateLimit: "0",
 	}
 }
 
@@ -29,13 +29,13 @@ func TestEveryFaultIsReportedTogether(t *testing.T) {
 	c.APIURL = "https://api.example.com"
 	c.HooksURL = "ftp://hooks.example.com"
 	c.HooksBodyLimit = "a lot"
-	c.RateLimit, c.RateBurst, c.SourceRateLimit = "-1", "0", "many"
+	c.RateLimit, c.RateBurst, c.StrangerLimit, c.SourceRateLimit = "-1", "0", "few", "many"
 	c.OAuthClientID = "id"
 	_, err := c.Check()
 	if err == nil {
 		t.Fatal("got no error, want one that names every fault")
 	}
-	for _, flag := range []string{"log-level", "database-url", "secret-keys", "--api ", "api-url", "hooks-url", "hooks-body-limit", "--rate-limit", "--rate-burst", "--source-rate-limit", "oauth-client-id"} {
+	for _, flag := range []string{"log-level", "database-url", "secret-keys", "--api ", "api-url", "hooks-url", "hooks-body-limit", "--rate-limit", "--rate-burst", "--stranger-limit", "--source-rate-limit", "oauth-client-id"} {
 		if !strings.Contains(err.Error(), flag) {
 			t.Errorf("the error does not name %s:\n%v", flag, err)
 		}

@@ -110,7 +110,7 @@ func open(t *testing.T, o options) *house {
 		c := config.Serve{
 			Log: logging, Database: database, Secrets: secrets, Cloud: cloud,
 			API: apiListener.Addr().String(), Hooks: hooksListener.Addr().String(), HooksBodyLimit: "1048576",
-			RateLimit: "0", RateBurst: "200", SourceRateLimit: "0",
+			RateLimit: "0", RateBurst: "200", StrangerLimit: "0", SourceRateLimit: "0",
 		}
 		return app.Serve(running, c, log, apiListener, hooksListener, ready)
 	})

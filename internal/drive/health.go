@@ -1,0 +1,34 @@
+package drive
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"time"
+)
+
+// readyTimeout is shorter than the usual patience of a probe.
+const readyTimeout = 2 * time.Second
+
+// healthz says that the process answers; it looks at nothing else. Probes are
+// not logged, and what they get is none of Google's protocol.
+func healthz(w http.ResponseWriter, _ *http.Request) { writeHealth(w, http.StatusOK, "ok") }
+
+// readyz says that the drive's database answers.
+func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
+	defer cancel()
+	if err := s.store.Ping(ctx); err != nil {
+		w.Header().Set("Retry-After", "5")
+		writeHealth(w, http.StatusServiceUnavailable, "the database does not answer")
+		return
+	}
+	writeHealth(w, http.StatusOK, "ok")
+}
+
+func writeHealth(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, `{"status":"`+text+`"}`)
+}

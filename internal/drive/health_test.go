@@ -1,0 +1,31 @@
+package drive
+
+import (
+	"net/http"
+	"testing"
+)
+
+func TestHealthIsToldWithoutCredentials(t *testing.T) {
+	w := newWorld(t)
+	get := func(path string) int {
+		t.Helper()
+		r, err := http.Get(w.url + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		return r.StatusCode
+	}
+	for _, path := range []string{"/healthz", "/readyz"} {
+		if got := get(path); got != http.StatusOK {
+			t.Errorf("%s: got %d, want 200", path, got)
+		}
+	}
+	w.pool.Close()
+	if got := get("/healthz"); got != http.StatusOK {
+		t.Errorf("/healthz without a database: got %d, want 200", got)
+	}
+	if got := get("/readyz"); got != http.StatusServiceUnavailable {
+		t.Errorf("/readyz without a database: got %d, want 503", got)
+	}
+}
