@@ -1,6 +1,7 @@
 package edge
 
 import (
+	"bytes"
 	"compress/gzip"
 	"errors"
 	"io"
@@ -13,6 +14,9 @@ import (
 // drainLimit is how much of an oversized body is read and thrown away: a
 // client that writes before it reads sees the 413 and not a broken connection.
 const drainLimit = 4 << 20
+
+// announced is how much of an announced body gets its room before it is there.
+const announced = 16 << 10
 
 // ReadBody reads a request's body whole, at most limit bytes of it after
 // decompression; gzip is the only encoding. A longer body is KindTooLarge, an
@@ -34,7 +38,11 @@ func ReadBody(r *http.Request, limit int64) ([]byte, error) {
 		}
 		src = io.LimitReader(unzipped, limit+1)
 	}
-	body, err := io.ReadAll(src)
+	var read bytes.Buffer
+	// What the sender announces is made room for, but not all that it could.
+	read.Grow(int(min(max(r.ContentLength, 0), announced)) + bytes.MinRead)
+	_, err = read.ReadFrom(src)
+	body := read.Bytes()
 	if int64(len(body)) > limit {
 		drain(r)
 		return nil, tooLarge(limit)

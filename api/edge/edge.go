@@ -75,6 +75,14 @@ func logRequest(ctx context.Context, log *slog.Logger, method string, rec *recor
 	if status == 0 {
 		status = http.StatusOK
 	}
+	noted, quiet := notesOf(ctx).taken()
+	level := slog.LevelInfo
+	if quiet {
+		level = slog.LevelDebug
+	}
+	if err == nil && !log.Enabled(ctx, level) {
+		return
+	}
 	attrs := []slog.Attr{
 		slog.String("request_id", RequestID(ctx)),
 		slog.String("method", method),
@@ -82,12 +90,7 @@ func logRequest(ctx context.Context, log *slog.Logger, method string, rec *recor
 		slog.Int64("bytes", rec.bytes),
 		slog.Float64("ms", float64(took.Microseconds())/1000),
 	}
-	noted, quiet := notesOf(ctx).taken()
 	attrs = append(attrs, noted...)
-	level := slog.LevelInfo
-	if quiet {
-		level = slog.LevelDebug
-	}
 	if err != nil {
 		// A refusal is explained by its code; its text may repeat what the
 		// client sent. What we could not do is explained in full.

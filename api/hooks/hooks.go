@@ -108,7 +108,8 @@ func (h *host) accept(w http.ResponseWriter, r *http.Request, key string) error 
 		return refusal(err)
 	}
 	edge.Note(r.Context(), slog.String("automation", event.AutomationID))
-	return edge.WriteJSON(w, http.StatusOK, struct{}{})
+	edge.Write(w, http.StatusOK, "application/json", []byte("{}"))
+	return nil
 }
 
 // eventKey is the name that the sender gave the event, "" when it gave none. A

@@ -3,18 +3,12 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/platenhq/platen"
-)
-
-// What becomes of an event that was taken into a batch.
-const (
-	outcomeAccepted = "ACCEPTED"
-	outcomeUnknown  = "UNKNOWN"
-	outcomeGone     = "GONE"
 )
 
 func errSourceUnknown() error {
@@ -25,136 +19,182 @@ func errSourceGone() error {
 	return platen.Errorf(platen.KindGone, "workflow_archived", "the workflow at this address is archived")
 }
 
-// insertEvents stores events in one statement that commits by itself, and
-// returns what became of each, in their order: nil, KindNotFound or KindGone.
+// insertSQL stores a batch of events in one statement that commits by itself,
+// and answers with the sources that there are. A batch comes in columns, see
+// batchColumns, and its arguments have numbers: finding names in so long a text
+// for every batch costs more than binding it.
+//
+// Keys that senders gave their events are taken in their order, and sources
+// locked in the order of their ids: two batches that share some wait for each
+// other, and never in a circle.
+const insertSQL = `
+	WITH known AS (
+		SELECT k.source, s.id, s.fields, s.fields_given, w.id AS workflow_id, w.owner_id, w.team_id, w.status,
+			CASE
+				WHEN w.status <> 'COMPLETE' THEN '` + platen.ReasonIncomplete + `'
+				WHEN NOT w.auto_create THEN '` + platen.ReasonAutoCreateOff + `'
+				ELSE ''
+			END AS reason
+		FROM unnest($1::bytea[]) WITH ORDINALITY AS k (key_hash, source)
+		JOIN sources s ON s.key_hash = k.key_hash
+		JOIN workflows w ON w.id = s.workflow_id
+	), taken AS (
+		INSERT INTO source_event_keys (source_id, key_hash, accepted_at)
+		SELECT k.id, e.event_key, e.received_at
+		FROM unnest($4::bigint[], $5::bytea[], $6::timestamptz[]) AS e (source, event_key, received_at)
+		JOIN known k ON k.source = e.source
+		WHERE e.event_key IS NOT NULL AND k.status <> 'ARCHIVED'
+		ORDER BY k.id, e.event_key
+		ON CONFLICT (source_id, key_hash) DO NOTHING
+		RETURNING source_id, key_hash
+	), stored AS (
+		INSERT INTO automations (id, workflow_id, source_id, owner_id, team_id, state, reason, body, request_id, accepted_at, finished_at)
+		SELECT e.id, k.workflow_id, k.id, k.owner_id, k.team_id,
+			CASE k.reason WHEN '' THEN 'ACCEPTED' ELSE 'SKIPPED' END, k.reason,
+			e.body, e.request_id, e.received_at,
+			CASE k.reason WHEN '' THEN NULL ELSE e.received_at END
+		FROM unnest($3::text[], $4::bigint[], $5::bytea[], $6::timestamptz[], $7::bytea[], $8::text[])
+			AS e (id, source, event_key, received_at, body, request_id)
+		JOIN known k ON k.source = e.source
+		WHERE k.status <> 'ARCHIVED'
+			AND (e.event_key IS NULL OR (k.id, e.event_key) IN (SELECT t.source_id, t.key_hash FROM taken t))
+		ON CONFLICT (id) DO NOTHING
+		RETURNING id
+	), last AS (
+		SELECT DISTINCT ON (e.source) e.source, e.fields
+		FROM unnest($3::text[], $4::bigint[], $9::bigint[]) WITH ORDINALITY AS e (id, source, fields, place)
+		JOIN stored ON stored.id = e.id
+		ORDER BY e.source, e.place DESC
+	), changed AS (
+		SELECT s.id, f.names::jsonb AS fields
+		FROM last l
+		JOIN unnest($2::text[]) WITH ORDINALITY AS f (names, fields) ON f.fields = l.fields
+		JOIN known k ON k.source = l.source
+		JOIN sources s ON s.id = k.id
+		WHERE NOT k.fields_given AND k.fields <> f.names::jsonb AND s.fields <> f.names::jsonb
+		ORDER BY s.id
+		FOR NO KEY UPDATE OF s
+	), updated AS (
+		UPDATE sources s
+		SET fields = c.fields
+		FROM changed c
+		WHERE s.id = c.id
+	)
+	SELECT source, status = 'ARCHIVED'
+	FROM known`
+
+// insertEvents stores events in one commit and returns what became of each, in
+// their order: nil, KindNotFound or KindGone.
 //
 // An event that is stored already, or whose key its source had before, is
-// accepted and changes nothing. Keys are taken in their order, like the sources
-// below: two batches that share some wait for each other, and never in a circle.
-//
-// Of those that are new, the last of each source gives the source its fields, unless
-// they were named at creation or are the same; sources are locked in the order
-// of their ids, so that batches side by side do not wait in a circle.
+// accepted and changes nothing. Of those that are new, the last of each source
+// gives the source its fields, unless they were named at creation or are the
+// same.
 func (s *Store) insertEvents(ctx context.Context, events []platen.SourceEvent) ([]error, error) {
-	args, err := eventArgs(events)
+	c, err := columnsOf(events)
 	if err != nil {
 		return nil, err
 	}
-	type row struct {
-		Outcome string `db:"outcome"`
-	}
-	rows, err := collect[row](ctx, s.pool, `
-		WITH incoming AS (
-			SELECT *
-			FROM unnest(@ids::text[], @key_hashes::bytea[], @bodies::bytea[], @fields::text[], @received::timestamptz[], @requests::text[], @event_keys::bytea[])
-				WITH ORDINALITY AS e (id, key_hash, body, fields, received_at, request_id, event_key, place)
-		), known AS (
-			SELECT i.place, i.id, i.fields, i.event_key, i.received_at, s.id AS source_id, s.fields_given, w.id AS workflow_id, w.owner_id, w.team_id, w.status,
-				CASE
-					WHEN w.status <> 'COMPLETE' THEN @incomplete
-					WHEN NOT w.auto_create THEN @auto_create_off
-					ELSE ''
-				END AS reason
-			FROM incoming i
-			JOIN sources s ON s.key_hash = i.key_hash
-			JOIN workflows w ON w.id = s.workflow_id
-		), named AS (
-			SELECT DISTINCT ON (k.source_id, k.event_key) k.place, k.source_id, k.event_key, k.received_at
-			FROM known k
-			WHERE k.event_key IS NOT NULL AND k.status <> 'ARCHIVED'
-			ORDER BY k.source_id, k.event_key, k.place
-		), taken AS (
-			INSERT INTO source_event_keys (source_id, key_hash, accepted_at)
-			SELECT n.source_id, n.event_key, n.received_at
-			FROM named n
-			ORDER BY n.source_id, n.event_key
-			ON CONFLICT (source_id, key_hash) DO NOTHING
-			RETURNING source_id, key_hash
-		), stored AS (
-			INSERT INTO automations (id, workflow_id, source_id, owner_id, team_id, state, reason, body, request_id, accepted_at, finished_at)
-			SELECT k.id, k.workflow_id, k.source_id, k.owner_id, k.team_id,
-				CASE k.reason WHEN '' THEN 'ACCEPTED' ELSE 'SKIPPED' END, k.reason,
-				i.body, i.request_id, i.received_at,
-				CASE k.reason WHEN '' THEN NULL ELSE i.received_at END
-			FROM known k
-			JOIN incoming i ON i.place = k.place
-			WHERE k.status <> 'ARCHIVED' AND (k.event_key IS NULL OR k.place IN (
-				SELECT n.place
-				FROM named n
-				JOIN taken t ON t.source_id = n.source_id AND t.key_hash = n.event_key
-			))
-			ORDER BY k.place
-			ON CONFLICT (id) DO NOTHING
-			RETURNING id
-		), last_fields AS (
-			SELECT DISTINCT ON (k.source_id) k.source_id, k.fields::jsonb AS fields
-			FROM known k
-			JOIN stored ON stored.id = k.id
-			WHERE NOT k.fields_given
-			ORDER BY k.source_id, k.place DESC
-		), changed AS (
-			SELECT s.id, l.fields
-			FROM sources s
-			JOIN last_fields l ON l.source_id = s.id
-			WHERE s.fields <> l.fields
-			ORDER BY s.id
-			FOR NO KEY UPDATE OF s
-		), updated AS (
-			UPDATE sources s
-			SET fields = c.fields
-			FROM changed c
-			WHERE s.id = c.id
-		)
-		SELECT CASE
-				WHEN k.id IS NULL THEN 'UNKNOWN'
-				WHEN k.status = 'ARCHIVED' THEN 'GONE'
-				ELSE 'ACCEPTED'
-			END AS outcome
-		FROM incoming i
-		LEFT JOIN known k ON k.place = i.place
-		ORDER BY i.place`, args)
+	rows, err := s.pool.Query(ctx, insertSQL, c.hashes, c.fieldLists, c.ids, c.sources, c.eventKeys, c.received, c.bodies, c.requests, c.fields)
 	if err != nil {
-		return nil, fmt.Errorf("insert %d events: %w", len(events), err)
+		return nil, fmt.Errorf("insert %d events: %w", len(events), classify(err))
 	}
-	if len(rows) != len(events) {
-		return nil, fmt.Errorf("insert %d events: %d answers", len(events), len(rows))
+	outcomes := make([]func() error, len(c.hashes))
+	for i := range outcomes {
+		outcomes[i] = errSourceUnknown
 	}
-	results := make([]error, len(rows))
-	for i, r := range rows {
-		switch r.Outcome {
-		case outcomeAccepted:
-		case outcomeUnknown:
-			results[i] = errSourceUnknown()
-		case outcomeGone:
-			results[i] = errSourceGone()
-		default:
-			return nil, fmt.Errorf("insert %d events: unexpected outcome %q", len(events), r.Outcome)
+	var source int
+	var archived bool
+	_, err = pgx.ForEachRow(rows, []any{&source, &archived}, func() error {
+		outcomes[source-1] = accepted
+		if archived {
+			outcomes[source-1] = errSourceGone
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("insert %d events: %w", len(events), classify(err))
+	}
+	results := make([]error, len(events))
+	for i, source := range c.sourceOf {
+		results[i] = outcomes[source-1]()
 	}
 	return results, nil
 }
 
-func eventArgs(events []platen.SourceEvent) (pgx.NamedArgs, error) {
+func accepted() error { return nil }
+
+// batchColumns are a batch as arrays for unnest. What events have in common is
+// sent once: sources and lists of field names, to which rows point by their
+// place, counted from 1.
+type batchColumns struct {
+	hashes     [][]byte // of the sources' keys
+	fieldLists []string // JSON
+
+	sourceOf []int64 // of every event
+
+	// One of each row.
+	ids, requests     []string
+	sources, fields   []int64
+	eventKeys, bodies [][]byte
+	received          []time.Time
+}
+
+// A batchSource is what a batch holds of one source so far.
+type batchSource struct {
+	place  int64
+	fields []string // of its latest event
+	list   int64    // place of these in fieldLists
+	keys   map[string]bool
+}
+
+// columnsOf leaves out events whose key an earlier one of their source has:
+// they share its answer.
+func columnsOf(events []platen.SourceEvent) (*batchColumns, error) {
 	n := len(events)
-	ids, requests, fields := make([]string, n), make([]string, n), make([]string, n)
-	hashes, bodies, keys := make([][]byte, n), make([][]byte, n), make([][]byte, n)
-	received := make([]time.Time, n)
-	for i, e := range events {
-		text, err := fieldsJSON(e.Fields)
-		if err != nil {
-			return nil, err
-		}
-		ids[i], requests[i], fields[i] = e.AutomationID, e.RequestID, text
-		hashes[i], bodies[i], received[i] = keyHash(e.SourceKey), e.Body, e.ReceivedAt
-		if bodies[i] == nil {
-			bodies[i] = []byte{} // nil would become null
-		}
-		if e.EventKey != "" {
-			keys[i] = keyHash(e.EventKey)
-		}
+	c := &batchColumns{
+		sourceOf: make([]int64, n),
+		ids:      make([]string, 0, n), requests: make([]string, 0, n),
+		sources: make([]int64, 0, n), fields: make([]int64, 0, n),
+		eventKeys: make([][]byte, 0, n), bodies: make([][]byte, 0, n),
+		received: make([]time.Time, 0, n),
 	}
-	return pgx.NamedArgs{
-		"ids": ids, "key_hashes": hashes, "bodies": bodies, "fields": fields, "received": received, "requests": requests, "event_keys": keys,
-		"incomplete": platen.ReasonIncomplete, "auto_create_off": platen.ReasonAutoCreateOff,
-	}, nil
+	sources := make(map[string]*batchSource, 1)
+	for i, e := range events {
+		s := sources[e.SourceKey]
+		if s == nil {
+			c.hashes = append(c.hashes, keyHash(e.SourceKey))
+			s = &batchSource{place: int64(len(c.hashes)), keys: map[string]bool{}}
+			sources[e.SourceKey] = s
+		}
+		c.sourceOf[i] = s.place
+		var key []byte
+		if e.EventKey != "" {
+			if s.keys[e.EventKey] {
+				continue
+			}
+			s.keys[e.EventKey], key = true, keyHash(e.EventKey)
+		}
+		if s.list == 0 || !slices.Equal(s.fields, e.Fields) {
+			list, err := fieldsJSON(e.Fields)
+			if err != nil {
+				return nil, err
+			}
+			c.fieldLists = append(c.fieldLists, list)
+			s.fields, s.list = e.Fields, int64(len(c.fieldLists))
+		}
+		c.addRow(e, s, key)
+	}
+	return c, nil
+}
+
+func (c *batchColumns) addRow(e platen.SourceEvent, s *batchSource, key []byte) {
+	body := e.Body
+	if body == nil {
+		body = []byte{} // nil would become null
+	}
+	c.ids, c.requests = append(c.ids, e.AutomationID), append(c.requests, e.RequestID)
+	c.sources, c.fields = append(c.sources, s.place), append(c.fields, s.list)
+	c.eventKeys, c.bodies = append(c.eventKeys, key), append(c.bodies, body)
+	c.received = append(c.received, e.ReceivedAt)
 }

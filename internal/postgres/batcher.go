@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,9 +21,13 @@ type BatcherOptions struct {
 	MaxEvents int
 	MaxBytes  int
 	// Flushers is how many batches are written side by side, each on a
-	// connection of its own. Default: 4, enough to keep one waiting for the
-	// disk while another collects.
+	// connection of its own. Default: 2, so that one computes while the other
+	// waits for the disk.
 	Flushers int
+	// Worth is how many events make a batch that is written beside others;
+	// with fewer it waits until one of those is done. A batch costs as much as
+	// some ten events, so small ones take from all. Default: 16.
+	Worth int
 	// QueueSize is how many events may wait; after that Accept waits. Default: 2000.
 	QueueSize int
 	// QueueBytes is how many bytes of bodies may wait or be written at once;
@@ -41,18 +46,22 @@ const (
 	retryMax   = 500 * time.Millisecond
 )
 
+// noteGap is the shortest time between two notes to dispatch.
+const noteGap = 10 * time.Millisecond
+
 // A Batcher stores source events: whatever is queued goes in as one statement,
-// at once. An event alone is a batch of one; under load batches grow by
-// themselves while the flushers are busy. No timer delays anything.
+// at once when no other is being written. An event alone is a batch of one;
+// under load batches grow by themselves. No timer delays anything.
 type Batcher struct {
 	store   *Store
 	options BatcherOptions
 	queue   chan *entry
 	room    *semaphore.Weighted // bytes of QueueBytes
+	written chan struct{}       // one batch is done
 	woken   chan struct{}       // something was stored: notify
 	work    context.Context
 	stop    context.CancelFunc // ends tries under way
-	flushed chan struct{}      // closed when every flusher and the notifier ended
+	flushed chan struct{}      // closed when everything is written and the notifier ended
 
 	closing   sync.RWMutex // held for reading while something is put into queue
 	closed    chan struct{}
@@ -77,7 +86,8 @@ type entry struct {
 func NewBatcher(store *Store, options BatcherOptions) *Batcher {
 	options.MaxEvents = positive(options.MaxEvents, 500)
 	options.MaxBytes = positive(options.MaxBytes, 8<<20)
-	options.Flushers = positive(options.Flushers, 4)
+	options.Flushers = positive(options.Flushers, 2)
+	options.Worth = positive(options.Worth, 16)
 	options.QueueSize = positive(options.QueueSize, 2000)
 	if options.QueueBytes <= 0 {
 		options.QueueBytes = 128 << 20
@@ -93,17 +103,15 @@ func NewBatcher(store *Store, options BatcherOptions) *Batcher {
 		store: store, options: options, work: work, stop: stop,
 		queue:   make(chan *entry, options.QueueSize),
 		room:    semaphore.NewWeighted(options.QueueBytes),
+		written: make(chan struct{}, options.Flushers),
 		woken:   make(chan struct{}, 1),
 		flushed: make(chan struct{}),
 		closed:  make(chan struct{}),
 	}
-	var flushers, notifier sync.WaitGroup
-	for range options.Flushers {
-		flushers.Go(b.flush)
-	}
+	var notifier sync.WaitGroup
 	notifier.Go(b.notify)
 	go func() {
-		flushers.Wait()
+		b.collect()
 		close(b.woken)
 		notifier.Wait()
 		close(b.flushed)
@@ -156,6 +164,9 @@ func (b *Batcher) Accept(ctx context.Context, event platen.SourceEvent) error {
 
 // takeRoom waits until the bytes of an event fit beside those that wait already.
 func (b *Batcher) takeRoom(ctx context.Context, bytes int64) error {
+	if b.room.TryAcquire(bytes) {
+		return nil
+	}
 	waiting, cancel := context.WithTimeout(ctx, b.options.Patience)
 	defer cancel()
 	err := b.room.Acquire(waiting, bytes)
@@ -214,48 +225,66 @@ func (b *Batcher) Close(ctx context.Context) error {
 	}
 }
 
-// flush writes one batch after the other until the queue is closed and empty.
-func (b *Batcher) flush() {
-	for first := range b.queue {
-		batch := b.gather(first)
-		if len(batch) == 0 {
+// collect gathers what is queued and has it written, until the queue is closed
+// and everything is done.
+func (b *Batcher) collect() {
+	queue := b.queue
+	var batch []*entry
+	size, underWay := 0, 0
+	for queue != nil || len(batch) > 0 || underWay > 0 {
+		if len(batch) > 0 && (underWay == 0 || underWay < b.options.Flushers && len(batch) >= b.options.Worth) {
+			underWay++
+			go b.write(batch)
+			batch, size = nil, 0
 			continue
 		}
-		if b.storeBatch(batch) {
-			select {
-			case b.woken <- struct{}{}:
-			default: // a note is due already, and will come after this commit
+		from := queue
+		if len(batch) >= b.options.MaxEvents || size >= b.options.MaxBytes {
+			from = nil
+		}
+		select {
+		case e, open := <-from:
+			if !open {
+				queue = nil
+				continue
 			}
+			batch, size = b.gather(append(batch, e), size+len(e.event.Body))
+		case <-b.written:
+			underWay--
 		}
 	}
 }
 
-// gather takes what is queued now, up to the limits of a batch.
-func (b *Batcher) gather(first *entry) []*entry {
-	var batch []*entry
-	size := 0
-	take := func(e *entry) {
-		if e.state.CompareAndSwap(entryWaiting, entryTaken) {
-			batch = append(batch, e)
-			size += len(e.event.Body)
-		}
-	}
-	take(first)
+// gather adds what is queued now, up to the limits of a batch.
+func (b *Batcher) gather(batch []*entry, size int) ([]*entry, int) {
 	for len(batch) < b.options.MaxEvents && size < b.options.MaxBytes {
 		select {
 		case e, open := <-b.queue:
 			if !open {
-				return batch
+				return batch, size
 			}
-			take(e)
+			batch, size = append(batch, e), size+len(e.event.Body)
 		default:
-			return batch
+			return batch, size
 		}
 	}
-	return batch
+	return batch, size
 }
 
-// notify wakes dispatch after commits, once for as many as came meanwhile.
+// write stores what still has its caller.
+func (b *Batcher) write(batch []*entry) {
+	batch = slices.DeleteFunc(batch, func(e *entry) bool { return !e.state.CompareAndSwap(entryWaiting, entryTaken) })
+	if len(batch) > 0 && b.storeBatch(batch) {
+		select {
+		case b.woken <- struct{}{}:
+		default: // a note is due already, and will come after this commit
+		}
+	}
+	b.written <- struct{}{}
+}
+
+// notify wakes dispatch after commits, once for as many as came meanwhile. One
+// note in ten milliseconds is enough: whoever reads it looks at all that waits.
 func (b *Batcher) notify() {
 	for range b.woken {
 		ctx, cancel := context.WithTimeout(b.work, time.Second)
@@ -263,5 +292,9 @@ func (b *Batcher) notify() {
 			b.options.Log.Debug("dispatch was not notified; it polls", "error", err)
 		}
 		cancel()
+		select {
+		case <-b.closed:
+		case <-time.After(noteGap):
+		}
 	}
 }

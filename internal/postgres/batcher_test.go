@@ -256,6 +256,75 @@ func TestWhatIsQueuedGoesInAsOneStatement(t *testing.T) {
 	}
 }
 
+const ungranted = `SELECT count(*) FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+
+func TestASmallBatchWaitsForOneThatIsBeingWritten(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	w := f.workflow(f.user(nil))
+	b := f.batcher(postgres.BatcherOptions{Flushers: 2, Worth: 10, Patience: time.Minute})
+	release := f.stall(b, w)
+	errs := make(chan error, 20)
+	accept := func() { errs <- b.Accept(context.Background(), event(w)) }
+	for range 9 {
+		go accept()
+	}
+	if n := f.count(ungranted); n != 1 {
+		t.Errorf("%d batches are being written, want the first one alone", n)
+	}
+	for range 11 {
+		go accept()
+	}
+	f.waitFor(ungranted, 2) // now there are enough for one beside it
+	release()
+	for range 20 {
+		f.must(<-errs)
+	}
+	if n := f.count(`SELECT count(DISTINCT xmin::text) FROM automations`); n > 4 {
+		t.Errorf("21 events came in %d batches, want two or three", n)
+	}
+}
+
+func TestOneBatchGivesEachSourceTheFieldsOfItsLastNewEvent(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	owner := f.user(nil)
+	one, two, given := f.workflow(owner), f.workflow(owner), f.workflow(owner, func(w *platen.Workflow) {
+		w.Source.Fields, w.Source.FieldsGiven = []string{"Given"}, true
+	})
+	b := f.batcher(postgres.BatcherOptions{Flushers: 1, Patience: time.Minute})
+	stored, named := event(one, "Stored"), event(two, "Named")
+	named.EventKey = "x"
+	f.must(b.Accept(t.Context(), stored))
+	f.must(b.Accept(t.Context(), named))
+	repeated := event(two, "Repeated")
+	repeated.EventKey = "x"
+	fresh, again := event(two, "Fresh"), event(two, "Again")
+	fresh.EventKey, again.EventKey = "y", "y"
+
+	batch := []platen.SourceEvent{
+		event(one, "A"), event(one, "B"), stored, // stored: was there before
+		event(two, "A"), event(two, "B"), fresh, repeated, again, // the last two: names that were taken
+		event(given, "A"), event(given, "B"),
+	}
+	for range 2 { // the second time nothing is new
+		results, err := postgres.InsertEvents(t.Context(), f.Store, batch)
+		f.must(err)
+		f.must(errors.Join(results...))
+	}
+	for name, c := range map[string]struct {
+		workflow platen.Workflow
+		want     string
+	}{"repeat of an id": {one, "B"}, "repeat of a name": {two, "Fresh"}, "given": {given, "Given"}} {
+		if got := f.fields(c.workflow); !slices.Equal(got, []string{c.want}) {
+			t.Errorf("%s: got %q, want %s", name, got, c.want)
+		}
+	}
+	if n := f.count(`SELECT count(*) FROM automations`); n != 2+7 {
+		t.Errorf("%d automations, want 9", n)
+	}
+}
+
 func TestWithoutADatabaseAcceptEndsInTimeAndStoresNothingTwice(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
