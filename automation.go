@@ -46,6 +46,7 @@ type Automation struct {
 	FailureCode string
 	Failure     string
 	Outputs     []Output // only where a reader asks for them
+	Held        string   // with Outputs: why events of it are HELD; empty: none is
 }
 
 // What outputs say that cancelling kept from being made.

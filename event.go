@@ -16,6 +16,7 @@ const (
 	EventPending   EventState = "PENDING"
 	EventDelivered EventState = "DELIVERED"
 	EventFailed    EventState = "FAILED" // every attempt failed, or the receiver answered 410
+	EventHeld      EventState = "HELD"   // came due while its endpoint was disabled; Reason says why
 )
 
 // An Event tells the outgoing webhook of one output. Its ID is the
@@ -29,6 +30,7 @@ type Event struct {
 	Type         string
 	Payload      []byte
 	State        EventState
+	Reason       string // of a HELD one: CodeEndpointGone, …
 	CreatedAt    time.Time
 }
 
@@ -41,9 +43,13 @@ type EventQuery struct {
 // An Endpoint is where an event goes, read at the time of sending.
 type Endpoint struct {
 	WebhookID string // owc_…
+	OwnerID   string // of the workflow
 	URL       string
 	Secrets   []string // whsec_…; the request carries one signature for each
 }
+
+// Key names the endpoint among all.
+func (e Endpoint) Key() EndpointKey { return EndpointKey{OwnerID: e.OwnerID, URL: e.URL} }
 
 // A Delivery is one attempt to send an event.
 type Delivery struct {

@@ -25,8 +25,10 @@ const maxRetryAfter = 24 * time.Hour
 // Deliveries sends events. Its method is the activity of DeliverEvent and of
 // the first attempt inside RunAutomation.
 type Deliveries struct {
-	Events Events
-	Sender Sender
+	Events    Events
+	Endpoints Endpoints
+	Sender    Sender
+	Gate      Gate
 	// Schedule has one entry for each attempt: the wait before it.
 	Schedule []time.Duration
 }
@@ -38,39 +40,113 @@ type SendInput struct {
 	// Before is how many attempts belong to deliveries before these: the
 	// schedule begins after them.
 	Before int
+	// InRun: the attempt is a step of RunAutomation and must not keep it
+	// waiting for an endpoint that may not answer.
+	InRun bool
+	// Waited is how long the event waited for its endpoint altogether.
+	Waited time.Duration
 }
 
 // SendResult says what comes next.
 type SendResult struct {
 	Delivered bool
-	Ended     bool          // nothing more will be sent: delivered, gone, or the last attempt
-	Wait      time.Duration // before the next attempt, with jitter; 0 when ended
+	Ended     bool          // nothing more will be sent: delivered, held, gone, or the last attempt
+	Held      bool          // the endpoint is disabled
+	Closed    bool          // the attempt was not made: the endpoint has no place for it now
+	Wait      time.Duration // before the next attempt, or before this one when Closed; with jitter; 0 when ended
 	Status    int
 }
 
 // SendEvent makes one attempt to deliver an event to the address that is
-// configured now, and records it.
+// configured now, if its endpoint may be tried, and records it.
 //
 // Run twice: the receiver may get the event twice, under the same webhook-id
 // and with the same bytes (delivery is at least once). An event that is
-// already recorded as delivered is not sent again.
+// already recorded as delivered is not sent again. The place at the endpoint is
+// the event's: the second execution takes it over.
 func (d *Deliveries) SendEvent(ctx context.Context, in SendInput) (SendResult, error) {
 	event, endpoint, err := d.Events.Event(ctx, in.EventID)
 	if err != nil {
 		return SendResult{}, fmt.Errorf("read event %s: %w", in.EventID, err)
 	}
 	if event.State != platen.EventPending {
-		return SendResult{Delivered: event.State == platen.EventDelivered, Ended: true}, nil
+		return SendResult{Delivered: event.State == platen.EventDelivered, Held: event.State == platen.EventHeld, Ended: true}, nil
 	}
-	delivery := platen.Delivery{EventID: event.ID, Attempt: in.Attempt, At: time.Now(), Failure: "The workflow has no outgoing webhook any more."}
-	if endpoint != nil {
-		if delivery, err = d.Sender.Send(ctx, event, *endpoint, in.Attempt); err != nil {
-			return SendResult{}, fmt.Errorf("send event %s: %w", event.ID, err)
+	if endpoint == nil {
+		gone := platen.Delivery{EventID: event.ID, Attempt: in.Attempt, At: time.Now(), Failure: "The workflow has no outgoing webhook any more."}
+		return d.record(ctx, in, gone, true)
+	}
+	said, err := d.ask(ctx, endpoint.Key(), in)
+	if err != nil {
+		return SendResult{}, err
+	}
+	if !said.admitted {
+		return d.refused(ctx, in, said)
+	}
+	delivery, err := d.Sender.Send(ctx, event, *endpoint, in.Attempt)
+	if err != nil {
+		return SendResult{}, fmt.Errorf("send event %s: %w", event.ID, err)
+	}
+	// Recorded first: what dies in between costs a place for a while, not a repeat.
+	result, err := d.record(ctx, in, delivery, delivery.Status == http.StatusGone)
+	if err != nil {
+		return SendResult{}, err
+	}
+	err = d.Endpoints.UpdateEndpoint(ctx, endpoint.Key(), func(s *platen.EndpointState, now time.Time) { d.Gate.settle(s, delivery, now) })
+	if err != nil {
+		return SendResult{}, fmt.Errorf("note attempt %d of event %s at its endpoint: %w", in.Attempt, event.ID, err)
+	}
+	return result, nil
+}
+
+// A run waits for an endpoint that is merely busy as long as an answer usually
+// takes: a run of its own for the event costs several times as much.
+const (
+	soonTries = 5
+	soonAfter = 40 * time.Millisecond
+)
+
+// ask asks the gate for a place.
+func (d *Deliveries) ask(ctx context.Context, key platen.EndpointKey, in SendInput) (verdict, error) {
+	for try := 1; ; try++ {
+		var said verdict
+		err := d.Endpoints.UpdateEndpoint(ctx, key, func(s *platen.EndpointState, now time.Time) {
+			said = d.Gate.admit(s, in.EventID, !in.InRun || try == soonTries, now)
+		})
+		if err != nil {
+			return said, fmt.Errorf("ask for a place at the endpoint of event %s: %w", in.EventID, err)
+		}
+		if !said.soon {
+			return said, nil
+		}
+		select {
+		case <-ctx.Done():
+			return said, ctx.Err()
+		case <-time.After(soonAfter):
 		}
 	}
-	result := SendResult{Delivered: delivery.Failure == "", Status: delivery.Status}
+}
+
+// refused says what becomes of an event that its endpoint has no place for.
+func (d *Deliveries) refused(ctx context.Context, in SendInput, said verdict) (SendResult, error) {
+	why := said.disabled
+	if why == "" && in.Waited >= d.Gate.DisableAfter {
+		why = platen.CodeEndpointBusy
+	}
+	if why == "" {
+		return SendResult{Closed: true, Wait: said.wait}, nil
+	}
+	if err := d.Events.HoldEvent(ctx, in.EventID, in.Attempt, why); err != nil {
+		return SendResult{}, fmt.Errorf("hold event %s: %w", in.EventID, err)
+	}
+	return SendResult{Ended: true, Held: true}, nil
+}
+
+// record stores the attempt; last: there is no other, whatever it came to.
+func (d *Deliveries) record(ctx context.Context, in SendInput, delivery platen.Delivery, last bool) (SendResult, error) {
 	made := in.Attempt - in.Before
-	result.Ended = result.Delivered || endpoint == nil || delivery.Status == http.StatusGone || made >= len(d.Schedule)
+	result := SendResult{Delivered: delivery.Failure == "", Status: delivery.Status}
+	result.Ended = result.Delivered || last || made >= len(d.Schedule)
 	state := platen.EventPending
 	switch {
 	case result.Delivered:
@@ -81,7 +157,7 @@ func (d *Deliveries) SendEvent(ctx context.Context, in SendInput) (SendResult, e
 		result.Wait = wait(d.Schedule[made], delivery.RetryAfter)
 	}
 	if err := d.Events.RecordDelivery(ctx, delivery, state); err != nil {
-		return SendResult{}, fmt.Errorf("record attempt %d of event %s: %w", in.Attempt, event.ID, err)
+		return SendResult{}, fmt.Errorf("record attempt %d of event %s: %w", in.Attempt, in.EventID, err)
 	}
 	return result, nil
 }

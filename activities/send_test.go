@@ -2,6 +2,8 @@ package activities_test
 
 import (
 	"context"
+	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -9,13 +11,20 @@ import (
 	"github.com/platenhq/platen/activities"
 )
 
-// mailbox is one PENDING event whose receiver is always busy.
+// mailbox is one PENDING event, its endpoint, and a receiver that answers with
+// a status.
 type mailbox struct {
-	recorded []platen.EventState
+	status     int
+	retryAfter time.Duration
+	state      platen.EndpointState
+	at         time.Time
+	recorded   []platen.EventState
+	held       []string
+	sent       int
 }
 
 func (m *mailbox) Event(_ context.Context, id string) (platen.Event, *platen.Endpoint, error) {
-	return platen.Event{ID: id, State: platen.EventPending}, &platen.Endpoint{URL: "https://busy.example"}, nil
+	return platen.Event{ID: id, State: platen.EventPending}, &platen.Endpoint{OwnerID: "usr_1", URL: "https://busy.example"}, nil
 }
 
 func (m *mailbox) RecordDelivery(_ context.Context, _ platen.Delivery, state platen.EventState) error {
@@ -23,15 +32,41 @@ func (m *mailbox) RecordDelivery(_ context.Context, _ platen.Delivery, state pla
 	return nil
 }
 
+func (m *mailbox) HoldEvent(_ context.Context, _ string, _ int, reason string) error {
+	m.held = append(m.held, reason)
+	return nil
+}
+
+func (m *mailbox) UpdateEndpoint(_ context.Context, _ platen.EndpointKey, change func(*platen.EndpointState, time.Time)) error {
+	change(&m.state, m.at)
+	return nil
+}
+
 func (m *mailbox) Send(_ context.Context, e platen.Event, _ platen.Endpoint, attempt int) (platen.Delivery, error) {
-	return platen.Delivery{EventID: e.ID, Attempt: attempt, Status: 503, Failure: "busy"}, nil
+	m.sent++
+	d := platen.Delivery{EventID: e.ID, Attempt: attempt, Status: m.status, RetryAfter: m.retryAfter}
+	if m.status >= 300 {
+		d.Failure = "refused"
+	}
+	return d, nil
+}
+
+func (m *mailbox) deliveries() *activities.Deliveries {
+	return &activities.Deliveries{
+		Events: m, Endpoints: m, Sender: m, Gate: activities.DefaultGate(),
+		Schedule: []time.Duration{0, time.Minute, time.Hour},
+	}
+}
+
+func newMailbox(status int) *mailbox {
+	return &mailbox{status: status, at: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
 }
 
 func TestDeliveriesBegunAnewFollowTheWholeSchedule(t *testing.T) {
 	t.Parallel()
 	for before := range 3 {
-		m := &mailbox{}
-		d := &activities.Deliveries{Events: m, Sender: m, Schedule: []time.Duration{0, time.Minute, time.Hour}}
+		m := newMailbox(503)
+		d := m.deliveries()
 		for n, least := range []time.Duration{time.Minute, time.Hour, 0} {
 			sent, err := d.SendEvent(t.Context(), activities.SendInput{EventID: "evt_1", Attempt: before + n + 1, Before: before})
 			if err != nil || sent.Ended != (n == 2) || sent.Wait < least || sent.Wait > 2*least {
@@ -40,6 +75,71 @@ func TestDeliveriesBegunAnewFollowTheWholeSchedule(t *testing.T) {
 		}
 		if got := m.recorded[2]; got != platen.EventFailed {
 			t.Errorf("after the last attempt: got %s, want FAILED", got)
+		}
+	}
+}
+
+func TestAnAttemptThatTheGateRefusesIsNotMadeAndDoesNotCount(t *testing.T) {
+	t.Parallel()
+	m := newMailbox(200)
+	m.state.RestsUntil = m.at.Add(time.Minute)
+	sent, err := m.deliveries().SendEvent(t.Context(), activities.SendInput{EventID: "evt_1", Attempt: 3})
+	if err != nil || !sent.Closed || sent.Ended || sent.Wait < time.Minute || sent.Wait > 2*time.Minute {
+		t.Errorf("got %+v, %v; want a wait of a little more than a minute", sent, err)
+	}
+	if m.sent != 0 || len(m.recorded) != 0 {
+		t.Errorf("%d attempts made and %d recorded, want none", m.sent, len(m.recorded))
+	}
+}
+
+func TestARunLeavesADoubtfulEndpointToARunOfTheEvent(t *testing.T) {
+	t.Parallel()
+	m := newMailbox(200)
+	m.state.Failures, m.state.FailingSince = 1, m.at
+	sent, err := m.deliveries().SendEvent(t.Context(), activities.SendInput{EventID: "evt_1", Attempt: 1, InRun: true})
+	if err != nil || !sent.Closed || sent.Wait != 0 || m.sent != 0 {
+		t.Errorf("got %+v, %v after %d attempts; want it handed on at once", sent, err, m.sent)
+	}
+	if sent, err = m.deliveries().SendEvent(t.Context(), activities.SendInput{EventID: "evt_1", Attempt: 1}); err != nil || !sent.Delivered {
+		t.Errorf("in a run of its own: got %+v, %v; want it delivered", sent, err)
+	}
+}
+
+func TestEventsOfADisabledEndpointAreHeld(t *testing.T) {
+	t.Parallel()
+	m := newMailbox(http.StatusGone)
+	sent, err := m.deliveries().SendEvent(t.Context(), activities.SendInput{EventID: "evt_1", Attempt: 1, InRun: true})
+	if err != nil || !sent.Ended || sent.Held || !slices.Equal(m.recorded, []platen.EventState{platen.EventFailed}) {
+		t.Fatalf("the event that was answered by 410: got %+v, %v, %v; want FAILED", sent, err, m.recorded)
+	}
+	sent, err = m.deliveries().SendEvent(t.Context(), activities.SendInput{EventID: "evt_2", Attempt: 1, InRun: true})
+	if err != nil || !sent.Ended || !sent.Held || m.sent != 1 || !slices.Equal(m.held, []string{platen.CodeEndpointGone}) {
+		t.Errorf("the next: got %+v, %v, held %v; want it held without an attempt", sent, err, m.held)
+	}
+}
+
+func TestAnEventThatWaitedForDaysIsHeld(t *testing.T) {
+	t.Parallel()
+	m := newMailbox(200)
+	m.state.RestsUntil = m.at.Add(time.Minute)
+	in := activities.SendInput{EventID: "evt_1", Attempt: 1, Waited: activities.DefaultGate().DisableAfter}
+	sent, err := m.deliveries().SendEvent(t.Context(), in)
+	if err != nil || !sent.Held || !slices.Equal(m.held, []string{platen.CodeEndpointBusy}) {
+		t.Errorf("got %+v, %v, held %v; want it held", sent, err, m.held)
+	}
+}
+
+func TestTheEventWaitsAsLongAsItsReceiverAsksWithinADay(t *testing.T) {
+	t.Parallel()
+	for asked, least := range map[time.Duration]time.Duration{30 * time.Second: time.Minute, time.Hour: time.Hour, 400 * 24 * time.Hour: 24 * time.Hour} {
+		m := newMailbox(503)
+		m.retryAfter = asked
+		sent, err := m.deliveries().SendEvent(t.Context(), activities.SendInput{EventID: "evt_1", Attempt: 1})
+		if err != nil || sent.Wait < least || sent.Wait > least*6/5 {
+			t.Errorf("asked for %v: got %+v, %v; want about %v", asked, sent, err, least)
+		}
+		if rest, want := m.state.RestsUntil.Sub(m.at), min(asked, time.Hour); rest != want {
+			t.Errorf("asked for %v: the endpoint rests %v, want %v", asked, rest, want)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package activities
 
 import (
 	"context"
+	"time"
 
 	"github.com/platenhq/platen"
 )
@@ -45,6 +46,17 @@ type Events interface {
 	// RecordDelivery stores the attempt (once for each event and attempt
 	// number) and the event's state after it.
 	RecordDelivery(ctx context.Context, d platen.Delivery, state platen.EventState) error
+	// HoldEvent makes a PENDING event HELD, unless its deliveries were begun
+	// anew since this attempt was due.
+	HoldEvent(ctx context.Context, eventID string, attempt int, reason string) error
+}
+
+// Endpoints keeps what all workers know of endpoints together.
+type Endpoints interface {
+	// UpdateEndpoint applies change to an endpoint's state under a row lock;
+	// now is the time of the database. What a crash of the database takes back
+	// of it is found out again.
+	UpdateEndpoint(ctx context.Context, key platen.EndpointKey, change func(s *platen.EndpointState, now time.Time)) error
 }
 
 // Drive is the drive of an automation's owner. Errors carry a platen.Kind.

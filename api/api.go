@@ -168,6 +168,7 @@ func (s *server) routes(preview http.Handler) *mux.Router {
 		})
 		part(spelling+"/secret", resource{http.MethodGet: s.getSecret})
 		part(spelling+"/secret/rotate", resource{http.MethodPost: s.rotateSecret})
+		part(spelling+"/state", resource{http.MethodGet: s.getEndpoint})
 		part(spelling+"/test", resource{http.MethodPost: s.testOutgoingWebhook})
 	}
 	s.runRoutes(part)

@@ -22,7 +22,7 @@ func (s *server) listEvents(w http.ResponseWriter, r *http.Request) error {
 	}
 	in := parametersOf(r)
 	page := in.page()
-	states := anyOf(in, "state", platen.EventPending, platen.EventDelivered, platen.EventFailed)
+	states := anyOf(in, "state", platen.EventPending, platen.EventDelivered, platen.EventFailed, platen.EventHeld)
 	if err := in.err(); err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (s *server) recoverEvents(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return edge.WriteJSON(w, http.StatusAccepted, recoveryJSON{Recovered: n, More: n == maxRecovered})
+	return edge.WriteJSON(w, http.StatusAccepted, recoveryJSON{Recovered: n.Events, Held: n.Held, More: n.Events == maxRecovered})
 }
 
 func readSince(body []byte) (time.Time, error) {

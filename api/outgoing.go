@@ -60,6 +60,10 @@ func (s *server) updateOutgoingWebhook(w http.ResponseWriter, r *http.Request) e
 		o.UpdatedAt = now
 		return nil
 	})
+	if err == nil {
+		// Whoever sets an address, be it the same, means that it is good.
+		err = s.store.EnableEndpoint(r.Context(), caller(r.Context()), wf.ID, address)
+	}
 	if err != nil {
 		return err
 	}

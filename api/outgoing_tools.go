@@ -79,6 +79,7 @@ func (s *server) secret(o platen.OutgoingWebhook) secretJSON {
 
 // testOutgoingWebhook sends an event that no automation is behind, waits for
 // the receiver, and answers with how it went. It is sent once and kept nowhere.
+// A receiver that takes it gets events again, whatever came of them before.
 func (s *server) testOutgoingWebhook(w http.ResponseWriter, r *http.Request) error {
 	wf, err := s.readyOutgoingWebhook(r)
 	if err != nil {
@@ -93,10 +94,25 @@ func (s *server) testOutgoingWebhook(w http.ResponseWriter, r *http.Request) err
 		return err
 	}
 	d, err := s.sender.Send(r.Context(), e, wf.OutgoingWebhook.Endpoint(now), 1)
+	if err == nil && d.Failure == "" {
+		err = s.store.EnableEndpoint(r.Context(), caller(r.Context()), wf.ID, wf.OutgoingWebhook.URL)
+	}
 	if err != nil {
 		return err
 	}
 	return edge.WriteJSON(w, http.StatusOK, testJSON{EventID: e.ID, EventType: e.Type, deliveryJSON: delivery(d)})
+}
+
+func (s *server) getEndpoint(w http.ResponseWriter, r *http.Request) error {
+	id, err := workflowID(r)
+	if err != nil {
+		return err
+	}
+	state, held, err := s.store.EndpointState(r.Context(), caller(r.Context()), id)
+	if err != nil {
+		return err
+	}
+	return edge.WriteJSON(w, http.StatusOK, endpoint(state, held, s.now()))
 }
 
 func newTestEvent(workflowID string, at time.Time) (platen.Event, error) {

@@ -14,6 +14,8 @@ type runs struct {
 	events      []platen.Event
 	deliveries  map[string][]platen.Delivery
 	redelivered []string
+	endpoint    platen.EndpointState
+	enabled     []string // addresses
 	since       time.Time
 	needed      bool     // templates of removed documents are still needed
 	trashed     []string // documents whose template is noted as trashed
@@ -112,10 +114,21 @@ func (m *memory) RedeliverEvent(ctx context.Context, u platen.User, wfID, id str
 	return err
 }
 
-func (m *memory) RecoverEvents(_ context.Context, u platen.User, wfID string, since time.Time, limit int) (int, error) {
+func (m *memory) RecoverEvents(_ context.Context, u platen.User, wfID string, since time.Time, limit int) (platen.Recovery, error) {
 	_, err := m.find(u, wfID)
 	m.runs.since = since
-	return limit, err
+	return platen.Recovery{Events: limit, Held: 2}, err
+}
+
+func (m *memory) EndpointState(_ context.Context, u platen.User, wfID string) (platen.EndpointState, int, error) {
+	_, err := m.find(u, wfID)
+	return m.runs.endpoint, 3, err
+}
+
+func (m *memory) EnableEndpoint(_ context.Context, u platen.User, wfID, url string) error {
+	_, err := m.find(u, wfID)
+	m.runs.enabled = append(m.runs.enabled, url)
+	return err
 }
 
 func (m *memory) RemoveDocument(_ context.Context, u platen.User, wfID, id string, allowed func(platen.Document) error) (bool, error) {

@@ -49,6 +49,13 @@ type Store interface {
 	CreateOutgoingWebhook(ctx context.Context, caller platen.User, workflowID string, o platen.OutgoingWebhook) error
 	UpdateOutgoingWebhook(ctx context.Context, caller platen.User, workflowID string, change func(*platen.OutgoingWebhook) error) (platen.OutgoingWebhook, error)
 
+	// EndpointState returns what is known of the address of the outgoing
+	// webhook, and how many events of the workflow are HELD. EnableEndpoint
+	// forgets what speaks against it, if the address is still url. Both answer
+	// as OutgoingWebhook does where there is none.
+	EndpointState(ctx context.Context, caller platen.User, workflowID string) (state platen.EndpointState, held int, err error)
+	EnableEndpoint(ctx context.Context, caller platen.User, workflowID, url string) error
+
 	// RemoveDocument takes a document out of its workflow, which is INCOMPLETE
 	// without its last one. needed: its template must stay in the drive until
 	// outputs under way have ended; a sweep then removes it. The error of
@@ -96,10 +103,12 @@ type Runs interface {
 	WorkflowEvents(ctx context.Context, caller platen.User, workflowID string, query platen.EventQuery) ([]platen.Event, error)
 	WorkflowEvent(ctx context.Context, caller platen.User, workflowID, eventID string) (platen.Event, []platen.Delivery, error)
 	// RedeliverEvent begins to deliver an event anew, and RecoverEvents at most
-	// limit FAILED ones that were created at or after since, oldest first.
-	// Without an outgoing webhook: KindNotFound with code "outgoing_webhook_not_found".
+	// limit FAILED and HELD ones that were created at or after since, oldest
+	// first. Without an outgoing webhook: KindNotFound with code
+	// "outgoing_webhook_not_found"; while nothing is sent to its address:
+	// KindInvalid with code "endpoint_disabled".
 	RedeliverEvent(ctx context.Context, caller platen.User, workflowID, eventID string) error
-	RecoverEvents(ctx context.Context, caller platen.User, workflowID string, since time.Time, limit int) (int, error)
+	RecoverEvents(ctx context.Context, caller platen.User, workflowID string, since time.Time, limit int) (platen.Recovery, error)
 }
 
 // Sender makes one attempt to deliver an event. The delivery says how it went;

@@ -24,6 +24,7 @@ type automationJSON struct {
 	CancelRequestedAt *string                `json:"cancelRequestedAt"`
 	MissingFields     []string               `json:"missingFields"`
 	Error             *failureJSON           `json:"error"`
+	Held              *failureJSON           `json:"held"` // why its events are not delivered
 	Outputs           []outputJSON           `json:"outputs"`
 	RequestID         string                 `json:"requestId"`
 	TemporalURL       *string                `json:"temporalUrl"`
@@ -66,6 +67,7 @@ type eventJSON struct {
 	ID           string            `json:"id"`
 	Type         string            `json:"type"`
 	State        platen.EventState `json:"state"`
+	Held         *failureJSON      `json:"held"`
 	AutomationID string            `json:"automationId"`
 	OutputID     string            `json:"outputId"`
 	CreatedAt    string            `json:"createdAt"`
@@ -89,6 +91,7 @@ type deliveryJSON struct {
 
 type recoveryJSON struct {
 	Recovered int  `json:"recovered"`
+	Held      int  `json:"held"` // of these
 	More      bool `json:"more"` // there may be more: repeat the request
 }
 
@@ -96,6 +99,18 @@ type testJSON struct {
 	EventID   string `json:"eventId"`
 	EventType string `json:"eventType"`
 	deliveryJSON
+}
+
+// endpointJSON is what is known of the address of an outgoing webhook. It is no
+// part of that: the outgoing webhook's entity tag would change with deliveries.
+type endpointJSON struct {
+	State        string       `json:"state"`
+	Reason       *failureJSON `json:"reason"` // of DISABLED
+	Failures     int          `json:"failures"`
+	FailingSince *string      `json:"failingSince"`
+	RestsUntil   *string      `json:"restsUntil"`
+	DisabledAt   *string      `json:"disabledAt"`
+	HeldEvents   int          `json:"heldEvents"`
 }
 
 // testEventJSON is the body of a WORKFLOW_TEST event, in the shape of all.
@@ -136,6 +151,7 @@ func (s *server) automation(a platen.Automation) automationJSON {
 		CancelRequestedAt: moment(a.CancelRequestedAt),
 		MissingFields:     []string{},
 		Error:             failure(a.FailureCode, a.Failure),
+		Held:              failure(a.Held, platen.MessageOfHeld(a.Held)),
 		Outputs:           make([]outputJSON, 0, len(a.Outputs)),
 		RequestID:         a.RequestID,
 	}
@@ -183,9 +199,30 @@ func output(o platen.Output) outputJSON {
 
 func event(e platen.Event) eventJSON {
 	return eventJSON{
-		ID: e.ID, Type: e.Type, State: e.State,
+		ID: e.ID, Type: e.Type, State: e.State, Held: failure(e.Reason, platen.MessageOfHeld(e.Reason)),
 		AutomationID: e.AutomationID, OutputID: e.OutputID, CreatedAt: timestamp(e.CreatedAt),
 	}
+}
+
+func endpoint(e platen.EndpointState, held int, now time.Time) endpointJSON {
+	out := endpointJSON{
+		State: "READY", Reason: failure(e.Disabled, platen.MessageOfHeld(e.Disabled)), Failures: e.Failures,
+		FailingSince: momentOf(e.FailingSince), DisabledAt: momentOf(e.DisabledAt), HeldEvents: held,
+	}
+	switch {
+	case e.Disabled != "":
+		out.State = "DISABLED"
+	case now.Before(e.RestsUntil):
+		out.State, out.RestsUntil = "RESTING", momentOf(e.RestsUntil)
+	}
+	return out
+}
+
+func momentOf(t time.Time) *string {
+	if t.IsZero() {
+		return nil
+	}
+	return moment(&t)
 }
 
 func deliveries(ds []platen.Delivery) []deliveryJSON {

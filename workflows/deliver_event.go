@@ -14,51 +14,75 @@ import (
 const (
 	Delivered   = "DELIVERED"
 	Undelivered = "UNDELIVERED"
+	Held        = "HELD"
 )
 
-// UndeliveredType is the type of the error of a delivery that was given up.
-const UndeliveredType = "Undelivered"
+// Types of the errors of deliveries that were given up, and of those of events
+// that are held because nothing is sent to their endpoint.
+const (
+	UndeliveredType = "Undelivered"
+	HeldType        = "Held"
+)
 
 // DeliverEventInput names the event, the attempt to begin with, how many
-// attempts belong to deliveries before these, and how long to wait.
+// attempts belong to deliveries before these, how long to wait, and how long
+// the event has waited for its endpoint already.
 type DeliverEventInput struct {
 	EventID string
 	Owner   string
 	Attempt int
 	Before  int
 	Wait    time.Duration
+	Waited  time.Duration
 }
 
 // DeliverEvent sends an event until the receiver has it, says that it is gone,
 // or every attempt of the schedule has failed. The waits are durable timers.
+//
+// An attempt whose endpoint has no place for it is not made and does not count:
+// it waits for its turn. How long an event may wait altogether is bounded by
+// the activity, which then holds it.
 func DeliverEvent(ctx workflow.Context, in DeliverEventInput) error {
-	wait := in.Wait
-	for attempt := in.Attempt; ; attempt++ {
-		if err := workflow.Sleep(ctx, wait); err != nil {
+	for {
+		if err := workflow.Sleep(ctx, in.Wait); err != nil {
 			return err
 		}
 		var sent activities.SendResult
-		summary := fmt.Sprintf("deliver the event, attempt %d", attempt)
-		err := ofDeliveries.regular(ctx, summary, in.Owner, deliveries.SendEvent, activities.SendInput{EventID: in.EventID, Attempt: attempt, Before: in.Before}, &sent)
-		if err != nil {
+		summary := fmt.Sprintf("deliver the event, attempt %d", in.Attempt)
+		attempt := activities.SendInput{EventID: in.EventID, Attempt: in.Attempt, Before: in.Before, Waited: in.Waited}
+		if err := ofDeliveries.regular(ctx, summary, in.Owner, deliveries.SendEvent, attempt, &sent); err != nil {
 			return err
 		}
-		if sent.Ended {
-			return end(ctx, sent.Delivered)
+		switch {
+		case sent.Ended:
+			return end(ctx, sent)
+		case sent.Closed:
+			in.Waited += sent.Wait
+		default:
+			in.Attempt++
 		}
-		wait = sent.Wait
+		in.Wait = sent.Wait
+		if workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
+			return workflow.NewContinueAsNewError(ctx, DeliverEvent, in)
+		}
 	}
 }
 
-func end(ctx workflow.Context, delivered bool) error {
+func end(ctx workflow.Context, sent activities.SendResult) error {
 	outcome := Undelivered
-	if delivered {
+	switch {
+	case sent.Delivered:
 		outcome = Delivered
+	case sent.Held:
+		outcome = Held
 	}
 	if err := workflow.UpsertTypedSearchAttributes(ctx, OutcomeAttribute.ValueSet(outcome)); err != nil {
 		return err
 	}
-	if !delivered {
+	switch outcome {
+	case Held:
+		return temporal.NewNonRetryableApplicationError("nothing is sent to the endpoint; the event is held until somebody recovers it", HeldType, nil)
+	case Undelivered:
 		return temporal.NewNonRetryableApplicationError("the receiver did not take the event", UndeliveredType, nil)
 	}
 	return nil

@@ -176,17 +176,22 @@ func (d document) produce(ctx workflow.Context, step activities.Step) error {
 	return ofDocuments.step(ctx, d.summary("remove the original"), d.owner, documents.RemoveOriginal, step, nil)
 }
 
-// deliver makes the first attempt as a step of the run. Only when more are due
-// does it start DeliverEvent, which goes on by itself: a child for every event
-// would cost several times the rest of the run.
+// deliver makes the first attempt as a step of the run. Only when more are due,
+// or the endpoint is not to be tried now, does it start DeliverEvent, which goes
+// on by itself: a child for every event would cost several times the rest of
+// the run.
 func (d document) deliver(ctx workflow.Context, eventID string) error {
 	var sent activities.SendResult
-	input := activities.SendInput{EventID: eventID, Attempt: 1}
+	input := activities.SendInput{EventID: eventID, Attempt: 1, InRun: true}
 	if err := ofDeliveries.step(ctx, d.summary("deliver the event, attempt 1"), d.owner, deliveries.SendEvent, input, &sent); err != nil {
 		return err
 	}
 	if sent.Ended {
 		return nil
+	}
+	next := 2
+	if sent.Closed {
+		next = 1 // the attempt was not made
 	}
 	child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
 		WorkflowID:            eventID,
@@ -195,7 +200,7 @@ func (d document) deliver(ctx workflow.Context, eventID string) error {
 		StaticSummary:         fmt.Sprintf("deliver the event of %s", d.steps.DocumentID),
 		TypedSearchAttributes: workflow.GetTypedSearchAttributes(ctx),
 	})
-	started := workflow.ExecuteChildWorkflow(child, DeliverEvent, DeliverEventInput{EventID: eventID, Owner: d.owner, Attempt: 2, Wait: sent.Wait})
+	started := workflow.ExecuteChildWorkflow(child, DeliverEvent, DeliverEventInput{EventID: eventID, Owner: d.owner, Attempt: next, Wait: sent.Wait})
 	err := started.GetChildWorkflowExecution().Get(ctx, nil)
 	if temporal.IsWorkflowExecutionAlreadyStartedError(err) {
 		return nil

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"fmt"
@@ -66,9 +67,11 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		Queue:     c.Queue,
 		Documents: documents,
 		Deliveries: &activities.Deliveries{
-			Events:   store,
-			Sender:   failpoint.Sending(outgoing.NewSender(outgoing.Options{AllowPrivate: limits.AllowPrivate})),
-			Schedule: limits.Schedule,
+			Events:    store,
+			Endpoints: store,
+			Sender:    failpoint.Sending(outgoing.NewSender(outgoing.Options{AllowPrivate: limits.AllowPrivate, Timeout: limits.Endpoints.Timeout})),
+			Gate:      gate(limits.Endpoints),
+			Schedule:  limits.Schedule,
 		},
 		Log: log,
 	})
@@ -90,6 +93,16 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		return fmt.Errorf("work: %w", err)
 	}
 	return nil
+}
+
+// gate is the default one where nothing else is configured.
+func gate(c config.EndpointLimits) activities.Gate {
+	g := activities.DefaultGate()
+	g.InFlight, g.Failures = cmp.Or(c.InFlight, g.InFlight), cmp.Or(c.Failures, g.Failures)
+	g.Rest, g.MaxRest = cmp.Or(c.Rest, g.Rest), cmp.Or(c.MaxRest, g.MaxRest)
+	g.DisableAfter = cmp.Or(c.DisableAfter, g.DisableAfter)
+	g.Lease = activities.LeaseFor(cmp.Or(c.Timeout, outgoing.DefaultTimeout))
+	return g
 }
 
 // An ender ends automations whose run is gone, with the events that the run

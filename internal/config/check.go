@@ -92,6 +92,28 @@ type WorkLimits struct {
 	AllowPrivate []netip.Prefix
 	Location     *time.Location
 	Schedule     []time.Duration // empty: the default
+	Endpoints    EndpointLimits
+}
+
+// EndpointLimits are how endpoints are treated; what is zero is the default.
+type EndpointLimits struct {
+	Timeout       time.Duration // of one attempt
+	InFlight      int
+	Failures      int
+	Rest, MaxRest time.Duration
+	DisableAfter  time.Duration
+}
+
+func (w Work) endpoints(c *checker) EndpointLimits {
+	rests := c.ownDurations("endpoint-rest", w.EndpointRest, time.Millisecond, 24*time.Hour, "the first rest", "the longest")
+	return EndpointLimits{
+		// Steps that deliver have little more than 15 s.
+		Timeout:  c.ownDurations("delivery-timeout", w.DeliveryTimeout, 10*time.Millisecond, 15*time.Second, "a time")[0],
+		InFlight: c.ownCount("endpoint-in-flight", w.EndpointInFlight, 1, 1000),
+		Failures: c.ownCount("endpoint-failures", w.EndpointFailures, 1, 1000),
+		Rest:     rests[0], MaxRest: rests[1],
+		DisableAfter: c.ownDurations("endpoint-disable-after", w.EndpointDisableAfter, time.Second, 365*24*time.Hour, "a time")[0],
+	}
 }
 
 // Check reports every fault of the settings together.
@@ -116,6 +138,7 @@ func (w Work) Check() (WorkLimits, error) {
 		AllowPrivate: c.networks("allow-private", w.AllowPrivate),
 		Location:     location,
 		Schedule:     c.durations("retry-schedule", w.RetrySchedule),
+		Endpoints:    w.endpoints(&c),
 	}
 	return limits, c.err()
 }

@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -91,6 +92,12 @@ type Work struct {
 	TimeZone      string `env:"PLATEN_TIME_ZONE" default:"UTC" help:"Zone of {{Timestamp}}, such as Europe/Vienna."`
 	SweepAfter    string `env:"PLATEN_SWEEP_AFTER" default:"1h" help:"How long after an output has ended the drive is looked through once more for files that repeated steps left behind: longer than its list may lag behind."`
 	RetrySchedule string `env:"PLATEN_RETRY_SCHEDULE" placeholder:"0s,5s,5m,…" help:"Waits before each attempt to deliver an event; the first attempt is made at once, whatever its wait. Default: ten attempts over three days."`
+	// Endpoints: what keeps a receiver that does not answer from slowing down others.
+	DeliveryTimeout      string `env:"PLATEN_DELIVERY_TIMEOUT" placeholder:"15s" help:"Time of one attempt to deliver an event, 15s at most. Default: 15s."`
+	EndpointInFlight     string `env:"PLATEN_ENDPOINT_IN_FLIGHT" placeholder:"4" help:"Most attempts under way at once to one address of one owner, over all workers. Default: 4."`
+	EndpointFailures     string `env:"PLATEN_ENDPOINT_FAILURES" placeholder:"5" help:"Failures in a row after which an address is left alone for a while. Default: 5."`
+	EndpointRest         string `env:"PLATEN_ENDPOINT_REST" placeholder:"1m,1h" help:"How long it is left alone, at first and at most; the time doubles with each attempt that fails after it. Default: 1m,1h."`
+	EndpointDisableAfter string `env:"PLATEN_ENDPOINT_DISABLE_AFTER" placeholder:"120h" help:"Time of nothing but failure after which nothing more is sent to an address. Default: 120h, five days."`
 }
 
 // DriveServer configures our own drive.
@@ -211,6 +218,28 @@ func (c *checker) wait(flag, value string) time.Duration {
 		c.fault(flag, "%q is not a duration such as 30s or 1h", value)
 	}
 	return d
+}
+
+// ownCount is count, and 0 for an empty value: the default then stands for it.
+func (c *checker) ownCount(flag, value string, least, most int) int {
+	if value == "" {
+		return 0
+	}
+	return c.count(flag, value, least, most)
+}
+
+// ownDurations are as many as there are names, in their order and each at least
+// the one before; none for an empty value.
+func (c *checker) ownDurations(flag, value string, least, most time.Duration, names ...string) []time.Duration {
+	if value == "" {
+		return make([]time.Duration, len(names))
+	}
+	found := c.durations(flag, value)
+	if len(found) != len(names) || found[0] < least || found[len(found)-1] > most || !slices.IsSorted(found) {
+		c.fault(flag, "%q is not %s, from %v to %v", value, strings.Join(names, " and "), least, most)
+		return make([]time.Duration, len(names))
+	}
+	return found
 }
 
 func split(list string) []string {

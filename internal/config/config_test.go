@@ -3,6 +3,7 @@ package config_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/platenhq/platen/internal/config"
 )
@@ -76,5 +77,30 @@ func TestWorkReadsNetworksZonesAndWaits(t *testing.T) {
 	w.AllowPrivate, w.TimeZone, w.RetrySchedule = "10.0.0.1", "Mars/Olympus", "soon"
 	if _, err = w.Check(); err == nil || strings.Count(err.Error(), "--") < 3 {
 		t.Errorf("got %v, want three faults", err)
+	}
+}
+
+func TestWorkReadsHowEndpointsAreTreated(t *testing.T) {
+	t.Parallel()
+	w := config.Work{
+		Log: serve().Log, Database: serve().Database, Secrets: serve().Secrets,
+		Temporal: config.Temporal{TemporalAddress: "127.0.0.1:7233", TemporalNamespace: "default"},
+		Queue:    "platen", MaxOpen: "10", TimeZone: "UTC",
+	}
+	limits, err := w.Check()
+	if err != nil || limits.Endpoints != (config.EndpointLimits{}) {
+		t.Errorf("without settings: got %+v, %v; want none", limits.Endpoints, err)
+	}
+	w.DeliveryTimeout, w.EndpointInFlight, w.EndpointFailures, w.EndpointRest, w.EndpointDisableAfter = "150ms", "2", "3", "600ms,36s", "72m"
+	want := config.EndpointLimits{
+		Timeout: 150 * time.Millisecond, InFlight: 2, Failures: 3,
+		Rest: 600 * time.Millisecond, MaxRest: 36 * time.Second, DisableAfter: 72 * time.Minute,
+	}
+	if limits, err = w.Check(); err != nil || limits.Endpoints != want {
+		t.Errorf("got %+v, %v; want %+v", limits.Endpoints, err, want)
+	}
+	w.DeliveryTimeout, w.EndpointInFlight, w.EndpointFailures, w.EndpointRest, w.EndpointDisableAfter = "16s", "0", "x", "1h,1m", "1h,2h"
+	if _, err = w.Check(); err == nil || strings.Count(err.Error(), "--") != 5 {
+		t.Errorf("got %v, want five faults", err)
 	}
 }

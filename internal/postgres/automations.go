@@ -165,7 +165,7 @@ func (s *Store) WorkflowAutomation(ctx context.Context, caller platen.User, work
 	return found[0], nil
 }
 
-// automationsWithOutputs is two statements, however many automations there are.
+// automationsWithOutputs is three statements, however many automations there are.
 func (s *Store) automationsWithOutputs(ctx context.Context, sql string, args pgx.NamedArgs) ([]platen.Automation, error) {
 	rows, err := collect[automationRow](ctx, s.pool, sql, args)
 	if err != nil {
@@ -180,8 +180,12 @@ func (s *Store) automationsWithOutputs(ctx context.Context, sql string, args pgx
 	if err != nil {
 		return nil, err
 	}
+	held, err := heldOf(ctx, s.pool, found)
+	if err != nil {
+		return nil, err
+	}
 	for i, a := range found {
-		found[i].Outputs = outputs[a.ID]
+		found[i].Outputs, found[i].Held = outputs[a.ID], held[a.ID]
 	}
 	return found, nil
 }

@@ -144,7 +144,7 @@ func tellPending(ctx context.Context, tx pgx.Tx, a automationRow, event func(pla
 // gone before it handed them on.
 func deliverPending(ctx context.Context, tx pgx.Tx, a automationRow) error {
 	_, err := redeliver(ctx, tx, `
-		SELECT id
+		SELECT id, state
 		FROM events
 		WHERE output_id IN (SELECT id FROM outputs WHERE automation_id = @id) AND state = 'PENDING'
 		FOR NO KEY UPDATE`, pgx.NamedArgs{"id": a.ID})

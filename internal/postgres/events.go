@@ -59,8 +59,8 @@ func storeEvent(ctx context.Context, tx pgx.Tx, r outputRow, o platen.Output, ev
 
 // The columns of eventRow; lists leave the payload out.
 const (
-	eventSummary = `e.id, e.workflow_id, e.automation_id, e.output_id, e.type, NULL::bytea AS payload, e.state, e.created_at`
-	eventColumns = `e.id, e.workflow_id, e.automation_id, e.output_id, e.type, e.payload, e.state, e.created_at`
+	eventSummary = `e.id, e.workflow_id, e.automation_id, e.output_id, e.type, NULL::bytea AS payload, e.state, e.reason, e.created_at`
+	eventColumns = `e.id, e.workflow_id, e.automation_id, e.output_id, e.type, e.payload, e.state, e.reason, e.created_at`
 )
 
 type eventRow struct {
@@ -71,6 +71,7 @@ type eventRow struct {
 	Type         string            `db:"type"`
 	Payload      []byte            `db:"payload"`
 	State        platen.EventState `db:"state"`
+	Reason       string            `db:"reason"`
 	CreatedAt    time.Time         `db:"created_at"`
 }
 
@@ -90,10 +91,12 @@ func (s *Store) Event(ctx context.Context, eventID string) (platen.Event, *plate
 		Secret         []byte     `db:"secret"`
 		PreviousSecret []byte     `db:"previous_secret"`
 		PreviousUntil  *time.Time `db:"previous_until"`
+		OwnerID        string     `db:"owner_id"`
 	}
 	r, ok, err := collectOne[row](ctx, s.pool, `
-		SELECT `+eventColumns+`, o.id AS webhook_id, o.url, o.secret, o.previous_secret, o.previous_until
+		SELECT `+eventColumns+`, o.id AS webhook_id, o.url, o.secret, o.previous_secret, o.previous_until, w.owner_id
 		FROM events e
+		JOIN workflows w ON w.id = e.workflow_id
 		LEFT JOIN outgoing_webhooks o ON o.workflow_id = e.workflow_id
 		WHERE e.id = @id`, pgx.NamedArgs{"id": eventID})
 	if err == nil && !ok {
@@ -111,6 +114,7 @@ func (s *Store) Event(ctx context.Context, eventID string) (platen.Event, *plate
 		return platen.Event{}, nil, fmt.Errorf("read endpoint of event %s: %w", eventID, err)
 	}
 	endpoint := o.Endpoint(time.Now())
+	endpoint.OwnerID = r.OwnerID
 	return e, &endpoint, nil
 }
 
@@ -126,7 +130,8 @@ func (s *Store) RecordDelivery(ctx context.Context, d platen.Delivery, state pla
 	err := s.inTx(ctx, func(tx pgx.Tx) error {
 		n, err := execute(ctx, tx, `
 			UPDATE events
-			SET state = CASE WHEN state = 'DELIVERED' OR attempts_before >= @attempt THEN state ELSE @state END
+			SET state = CASE WHEN state = 'DELIVERED' OR attempts_before >= @attempt THEN state ELSE @state END,
+				reason = CASE WHEN state = 'HELD' AND attempts_before < @attempt THEN '' ELSE reason END
 			WHERE id = @id`, pgx.NamedArgs{"id": d.EventID, "state": state, "attempt": d.Attempt})
 		if err != nil {
 			return err

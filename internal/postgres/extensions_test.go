@@ -276,8 +276,8 @@ func TestFailedEventsSinceATimeAreRecovered(t *testing.T) {
 	}
 	since := time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)
 	for _, want := range []int{1, 1, 0} {
-		if n, err := f.RecoverEvents(t.Context(), w.Owner, w.ID, since, 1); err != nil || n != want {
-			t.Errorf("recovered %d, %v; want %d", n, err, want)
+		if n, err := f.RecoverEvents(t.Context(), w.Owner, w.ID, since, 1); err != nil || n.Events != want {
+			t.Errorf("recovered %+v, %v; want %d", n, err, want)
 		}
 	}
 	if n := f.count(`SELECT count(*) FROM events WHERE state = 'FAILED'`); n != 1 || len(f.errands()) != 2 {

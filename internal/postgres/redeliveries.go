@@ -63,11 +63,11 @@ func (s *Store) WorkflowEvent(ctx context.Context, caller platen.User, workflowI
 func (s *Store) RedeliverEvent(ctx context.Context, caller platen.User, workflowID, eventID string) error {
 	err := s.redelivery(ctx, caller, workflowID, func(tx pgx.Tx) error {
 		n, err := redeliver(ctx, tx, `
-			SELECT id
+			SELECT id, state
 			FROM events
 			WHERE id = @id AND workflow_id = @workflow_id
 			FOR NO KEY UPDATE`, pgx.NamedArgs{"id": eventID, "workflow_id": workflowID})
-		if err == nil && n == 0 {
+		if err == nil && n.Events == 0 {
 			err = errEventNotFound(eventID)
 		}
 		return err
@@ -78,69 +78,74 @@ func (s *Store) RedeliverEvent(ctx context.Context, caller platen.User, workflow
 	return nil
 }
 
-// RecoverEvents is RedeliverEvent for the FAILED events that were created at
-// or after since, oldest first, at most limit; it returns how many. Calling it
-// again goes on with the rest.
-func (s *Store) RecoverEvents(ctx context.Context, caller platen.User, workflowID string, since time.Time, limit int) (int, error) {
-	n := 0
+// RecoverEvents is RedeliverEvent for the FAILED and HELD events that were
+// created at or after since, oldest first, at most limit. Calling it again goes
+// on with the rest.
+func (s *Store) RecoverEvents(ctx context.Context, caller platen.User, workflowID string, since time.Time, limit int) (platen.Recovery, error) {
+	var n platen.Recovery
 	err := s.redelivery(ctx, caller, workflowID, func(tx pgx.Tx) (err error) {
 		n, err = redeliver(ctx, tx, `
-			SELECT id
+			SELECT id, state
 			FROM events
-			WHERE workflow_id = @workflow_id AND state = 'FAILED' AND created_at >= @since
+			WHERE workflow_id = @workflow_id AND state IN ('FAILED', 'HELD') AND created_at >= @since
 			ORDER BY created_at, id
 			LIMIT @limit
 			FOR NO KEY UPDATE`, pgx.NamedArgs{"workflow_id": workflowID, "since": since, "limit": limit})
 		return err
 	})
 	if err != nil {
-		return 0, fmt.Errorf("recover events of workflow %s: %w", workflowID, err)
+		return platen.Recovery{}, fmt.Errorf("recover events of workflow %s: %w", workflowID, err)
 	}
 	return n, nil
 }
 
 // redelivery runs change for a workflow that is the caller's and has somewhere
-// to send events.
+// to send events; KindInvalid with code "endpoint_disabled" while nothing is
+// sent there.
 func (s *Store) redelivery(ctx context.Context, caller platen.User, workflowID string, change func(tx pgx.Tx) error) error {
 	return s.inTx(ctx, func(tx pgx.Tx) error {
-		if err := s.isCallers(ctx, tx, caller, workflowID); err != nil {
+		key, err := s.endpointOf(ctx, tx, caller, workflowID)
+		if err != nil {
 			return err
 		}
-		var configured bool
-		err := tx.QueryRow(ctx, `
-			SELECT EXISTS (SELECT FROM outgoing_webhooks WHERE workflow_id = @workflow_id)`,
-			pgx.NamedArgs{"workflow_id": workflowID}).Scan(&configured)
-		if err == nil && !configured {
-			return errWebhookNotFound()
-		}
+		state, err := readEndpoint(ctx, tx, key)
 		if err != nil {
-			return classify(err)
+			return err
+		}
+		if state.Disabled != "" {
+			return platen.Errorf(platen.KindInvalid, "endpoint_disabled", "nothing is sent to the outgoing webhook's address: set it anew or let a test pass first")
 		}
 		return change(tx)
 	})
 }
 
-// redeliver begins anew the events that chosen selects and locks. An attempt
-// may be under way while an event is PENDING: its number is left to it.
-func redeliver(ctx context.Context, tx pgx.Tx, chosen string, args pgx.NamedArgs) (int, error) {
+// redeliver begins anew the events that chosen selects, with their states, and
+// locks. An attempt may be under way while an event is PENDING: its number is
+// left to it.
+func redeliver(ctx context.Context, tx pgx.Tx, chosen string, args pgx.NamedArgs) (platen.Recovery, error) {
 	type row struct {
-		ID string `db:"id"`
+		ID   string `db:"id"`
+		Held bool   `db:"held"`
 	}
 	rows, err := collect[row](ctx, tx, `
 		WITH chosen AS (`+chosen+`)
 		UPDATE events e
-		SET state = 'PENDING',
+		SET state = 'PENDING', reason = '',
 			attempts_before = greatest(e.attempts_before, (SELECT coalesce(max(d.attempt), 0) FROM deliveries d WHERE d.event_id = e.id))
 				+ CASE e.state WHEN 'PENDING' THEN 1 ELSE 0 END
 		FROM chosen c
 		WHERE e.id = c.id
-		RETURNING e.id`, args)
+		RETURNING e.id, c.state = 'HELD' AS held`, args)
 	if err != nil {
-		return 0, err
+		return platen.Recovery{}, err
 	}
+	n := platen.Recovery{Events: len(rows)}
 	ids := make([]string, len(rows))
 	for i, r := range rows {
 		ids[i] = r.ID
+		if r.Held {
+			n.Held++
+		}
 	}
-	return len(ids), requestErrand(ctx, tx, platen.ErrandDeliver, ids)
+	return n, requestErrand(ctx, tx, platen.ErrandDeliver, ids)
 }

@@ -52,6 +52,7 @@ func (s *Store) loadWebhook(ctx context.Context, q querier, workflowID string) (
 	return o, true, err
 }
 
+// insertWebhook enables the endpoint, too: an address that is given is meant.
 func (s *Store) insertWebhook(ctx context.Context, q querier, workflowID string, o platen.OutgoingWebhook) error {
 	sealed, err := s.seal(o.Secret, webhookSecret, o.ID)
 	if err != nil {
@@ -70,6 +71,19 @@ func (s *Store) insertWebhook(ctx context.Context, q querier, workflowID string,
 	}
 	if err != nil {
 		return fmt.Errorf("insert outgoing webhook %s: %w", o.ID, err)
+	}
+	type row struct {
+		OwnerID string `db:"owner_id"`
+	}
+	r, _, err := collectOne[row](ctx, q, `
+		SELECT owner_id
+		FROM workflows
+		WHERE id = @id`, pgx.NamedArgs{"id": workflowID})
+	if err == nil {
+		err = enableEndpoint(ctx, q, platen.EndpointKey{OwnerID: r.OwnerID, URL: o.URL})
+	}
+	if err != nil {
+		return fmt.Errorf("enable the endpoint of outgoing webhook %s: %w", o.ID, err)
 	}
 	return nil
 }

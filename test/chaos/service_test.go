@@ -21,6 +21,8 @@ const (
 	// schedule is that of production at about 1:100, and longer, so that no
 	// event is given up for faults of the suite's receiver.
 	schedule = "0s,100ms,500ms,1s,1s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s"
+	// rests are those of endpoints at 1:100, but for the longest.
+	rests = "600ms,5s"
 )
 
 // A service is Platen as it runs in production: each part a process of its
@@ -90,7 +92,7 @@ func (s *service) start(t *testing.T) {
 	database := func(w *wire) string { return "PLATEN_DATABASE_URL=" + s.database(databaseName, w) }
 	working := []string{
 		database(s.workPG), keys, cloud, "PLATEN_TEMPORAL_ADDRESS=" + s.temporal.address(), "PLATEN_QUEUE=" + queue,
-		"PLATEN_ALLOW_PRIVATE=127.0.0.1/32", "PLATEN_RETRY_SCHEDULE=" + schedule, "PLATEN_MAX_OPEN=50", "PLATEN_LOG_LEVEL=debug",
+		"PLATEN_ALLOW_PRIVATE=127.0.0.1/32", "PLATEN_RETRY_SCHEDULE=" + schedule, "PLATEN_ENDPOINT_REST=" + rests, "PLATEN_MAX_OPEN=50", "PLATEN_LOG_LEVEL=debug",
 	}
 	s.keep(t, "drive", []string{"drive"}, database(s.drivePG), "PLATEN_DRIVE="+at(2), "PLATEN_LOG_LEVEL=debug")
 	s.keep(t, "serve", []string{"serve"}, database(s.servePG), keys, cloud, "PLATEN_API="+at(0), "PLATEN_HOOKS="+at(1), "PLATEN_LOG_LEVEL=debug")

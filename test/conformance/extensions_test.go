@@ -37,6 +37,7 @@ func (c client) outgoingExtensions(t *testing.T, r *receiver, w object) {
 	t.Helper()
 	for _, form := range []string{"outgoing-webhooks", "outgoing-webhook"} {
 		c.do(t, "GET", path(t, w, form, "secret"), nil).is(http.StatusOK)
+		field(t, c.do(t, "GET", path(t, w, form, "state"), nil).is(http.StatusOK).object(), "state", "READY")
 		c.do(t, "POST", path(t, w, form, "test"), nil).is(http.StatusOK)
 		field(t, r.next(t), "event_type", "WORKFLOW_TEST")
 		// The receiver keeps the secret before the last, which signs along.

@@ -30,7 +30,7 @@ func (a *automation) wire(one *workflow) object {
 	return object{
 		"id": known(a.id, "aut_[0-9A-Za-z]{14,}"), "workflowId": one.id, "state": a.state, "reason": reason, "attempt": 1.0,
 		"acceptedAt": matches(timestamp), "startedAt": nil, "finishedAt": ended, "cancelRequestedAt": cancelled,
-		"missingFields": []any{}, "error": nil, "outputs": []any{}, "requestId": matches("req_.+"),
+		"missingFields": []any{}, "error": nil, "held": nil, "outputs": []any{}, "requestId": matches("req_.+"),
 		"temporalUrl": nil,
 	}
 }

@@ -1,0 +1,159 @@
+package activities
+
+import (
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+// A Gate says when an endpoint may be tried, so that one that does not answer
+// takes no places and no time from others. Its rules look at the endpoint's
+// state only, which the store keeps for all workers and hands out under a lock.
+//
+// At most InFlight attempts are under way at a time. After Failures in a row
+// the endpoint rests, at first for Rest, then for twice as long with each
+// attempt that fails, up to MaxRest; when a rest is over, one attempt probes it.
+// An endpoint that says it is overloaded rests at once, and gets one attempt at
+// a time until it takes an event. It is disabled when it answers 410, and after
+// DisableAfter of nothing but failure.
+type Gate struct {
+	InFlight      int
+	Failures      int
+	Rest, MaxRest time.Duration
+	DisableAfter  time.Duration
+	// Lease is how long an attempt holds its place when the worker that makes
+	// it dies; it must be longer than any attempt.
+	Lease time.Duration
+}
+
+// leaseMargin is added to the time of an attempt: what reading and recording
+// take on a busy machine.
+const leaseMargin = 5 * time.Second
+
+// DefaultGate is for attempts that take 15 s at most.
+func DefaultGate() Gate {
+	return Gate{InFlight: 4, Failures: 5, Rest: time.Minute, MaxRest: time.Hour, DisableAfter: 5 * 24 * time.Hour, Lease: LeaseFor(15 * time.Second)}
+}
+
+// LeaseFor is the lease of attempts that take so long at most.
+func LeaseFor(attempt time.Duration) time.Duration { return attempt + leaseMargin }
+
+// hanging is after how long an attempt that has no answer makes an endpoint
+// one that a run does not wait for.
+const hanging = time.Second
+
+// A verdict is what the gate says of one attempt.
+type verdict struct {
+	admitted bool
+	disabled string        // why nothing is sent any more
+	wait     time.Duration // until the attempt's turn, with jitter; 0: at once, but not in a run
+	soon     bool          // a place will be free in a moment
+}
+
+// admit takes a place for an attempt of the event, or says what is in its way.
+// patient attempts belong to runs of their own; others would keep a run waiting
+// and are made only where nothing speaks against it.
+//
+// An attempt that was admitted before and is made again takes its place over.
+func (g Gate) admit(s *platen.EndpointState, eventID string, patient bool, now time.Time) verdict {
+	s.InFlight = slices.DeleteFunc(s.InFlight, func(l platen.Lease) bool { return l.EventID == eventID || !now.Before(l.Until) })
+	limit := g.InFlight
+	if s.Failures >= g.Failures || s.Slowed {
+		limit = 1
+	}
+	var since time.Duration // since the oldest attempt under way began
+	for _, l := range s.InFlight {
+		since = max(since, now.Sub(l.Until.Add(-g.Lease)))
+	}
+	doubtful := s.Failures > 0 || since > hanging
+	switch {
+	case s.Disabled != "":
+		return verdict{disabled: s.Disabled}
+	case now.Before(s.RestsUntil):
+		return verdict{wait: g.turn(s, s.RestsUntil, now)}
+	case len(s.InFlight) < limit && doubtful && !patient:
+		return verdict{}
+	case len(s.InFlight) < limit:
+		s.InFlight = append(s.InFlight, platen.Lease{EventID: eventID, Until: now.Add(g.Lease)})
+		return verdict{admitted: true}
+	case !doubtful && !patient:
+		return verdict{soon: true}
+	case s.Failures >= g.Failures: // until the probe has ended
+		return verdict{wait: g.turn(s, s.InFlight[0].Until, now)}
+	}
+	return verdict{wait: g.turn(s, now, now)}
+}
+
+// turn gives each event that has to wait a moment of its own after earliest:
+// if all came when a rest is over, they would be as many as there are, and all
+// but one in vain.
+func (g Gate) turn(s *platen.EndpointState, earliest, now time.Time) time.Duration {
+	pace := g.pace(s)
+	if s.Turn.Before(earliest) {
+		s.Turn = earliest
+	}
+	s.Turn = s.Turn.Add(pace)
+	return s.Turn.Sub(now) + rand.N(pace)
+}
+
+// pace is how far turns are apart: as far as the endpoint takes events, as far
+// as its last attempt tells, and further the longer it takes none.
+func (g Gate) pace(s *platen.EndpointState) time.Duration {
+	slowest := max(g.Rest/60, time.Millisecond)
+	if s.Failures >= g.Failures {
+		return slowest * time.Duration(min(max(s.Rests, 1), 4))
+	}
+	return min(max(s.Took/time.Duration(g.InFlight), slowest/40), slowest) + time.Microsecond
+}
+
+// settle gives the place back and draws the conclusions from how the attempt
+// went.
+func (g Gate) settle(s *platen.EndpointState, d platen.Delivery, now time.Time) {
+	s.InFlight = slices.DeleteFunc(s.InFlight, func(l platen.Lease) bool { return l.EventID == d.EventID })
+	s.Took = d.Duration
+	if d.Failure == "" {
+		s.Failures, s.FailingSince, s.Rests, s.RestsUntil, s.Slowed, s.Turn = 0, time.Time{}, 0, time.Time{}, false, time.Time{}
+		return
+	}
+	if s.Failures == 0 {
+		s.FailingSince = now
+	}
+	s.Failures++
+	g.rest(s, d, now)
+	switch {
+	case s.Disabled != "":
+	case d.Status == http.StatusGone:
+		s.Disabled, s.DisabledAt = platen.CodeEndpointGone, now
+	case s.Failures >= g.Failures && now.Sub(s.FailingSince) >= g.DisableAfter:
+		s.Disabled, s.DisabledAt = platen.CodeEndpointFailing, now
+	}
+}
+
+// rest lets the endpoint rest where the attempt that failed is a reason to.
+func (g Gate) rest(s *platen.EndpointState, d platen.Delivery, now time.Time) {
+	rest := min(d.RetryAfter, g.MaxRest)
+	switch d.Status {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusGatewayTimeout: // Standard Webhooks, "Rate limiting"
+		s.Slowed = true
+		rest = max(rest, doubled(g.Rest/12, s.Failures-1, g.MaxRest))
+	}
+	// Attempts that were under way when a rest began make it no longer.
+	if s.Failures >= g.Failures && !now.Before(s.RestsUntil) {
+		rest = max(rest, doubled(g.Rest, s.Rests, g.MaxRest))
+		s.Rests++
+	}
+	if until := now.Add(rest); rest > 0 && until.After(s.RestsUntil) {
+		s.RestsUntil = until
+	}
+}
+
+// doubled is d, doubled so many times, at most most.
+func doubled(d time.Duration, times int, most time.Duration) time.Duration {
+	for ; times > 0 && d < most; times-- {
+		d *= 2
+	}
+	return min(d, most)
+}

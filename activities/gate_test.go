@@ -1,0 +1,223 @@
+package activities
+
+import (
+	"testing"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+// A table has a gate, an endpoint, and a clock.
+type table struct {
+	t   *testing.T
+	g   Gate
+	s   platen.EndpointState
+	now time.Time
+}
+
+func newTable(t *testing.T) *table {
+	return &table{t: t, g: DefaultGate(), now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
+}
+
+func (x *table) ask(eventID string) verdict { return x.g.admit(&x.s, eventID, true, x.now) }
+
+func (x *table) admitted(eventID string) {
+	x.t.Helper()
+	if v := x.ask(eventID); !v.admitted {
+		x.t.Fatalf("%s: got %+v, want it admitted; the endpoint is %+v", eventID, v, x.s)
+	}
+}
+
+func (x *table) refused(eventID string) time.Duration {
+	x.t.Helper()
+	v := x.ask(eventID)
+	if v.admitted || v.disabled != "" || v.wait <= 0 {
+		x.t.Fatalf("%s: got %+v, want it to wait; the endpoint is %+v", eventID, v, x.s)
+	}
+	return v.wait
+}
+
+// fails makes an attempt that is answered with the status, 0: not at all.
+func (x *table) fails(status int) {
+	x.t.Helper()
+	x.admitted("evt_f")
+	x.g.settle(&x.s, platen.Delivery{EventID: "evt_f", Status: status, Failure: "refused"}, x.now)
+}
+
+func (x *table) succeeds() {
+	x.t.Helper()
+	x.admitted("evt_s")
+	x.g.settle(&x.s, platen.Delivery{EventID: "evt_s", Status: 200}, x.now)
+}
+
+func TestFourAttemptsAreInFlightAndNoMore(t *testing.T) {
+	t.Parallel()
+	x := newTable(t)
+	for _, id := range []string{"evt_1", "evt_2", "evt_3", "evt_4", "evt_4"} {
+		x.admitted(id) // the last is an attempt that is made again
+	}
+	x.refused("evt_5")
+	x.g.settle(&x.s, platen.Delivery{EventID: "evt_2", Status: 200}, x.now)
+	x.admitted("evt_5")
+	x.refused("evt_6")
+}
+
+func TestPlacesOfAWorkerThatDiedAreFreeAfterTheLease(t *testing.T) {
+	t.Parallel()
+	x := newTable(t)
+	for _, id := range []string{"evt_1", "evt_2", "evt_3", "evt_4"} {
+		x.admitted(id)
+	}
+	x.now = x.now.Add(x.g.Lease - time.Millisecond)
+	x.refused("evt_5")
+	x.now = x.now.Add(time.Millisecond)
+	x.admitted("evt_5")
+	if len(x.s.InFlight) != 1 || x.s.Failures != 0 {
+		t.Errorf("got %+v, want one in flight and no failure counted", x.s)
+	}
+}
+
+func TestAfterFiveFailuresInARowTheEndpointRestsAndIsProbed(t *testing.T) {
+	t.Parallel()
+	x := newTable(t)
+	for range 4 {
+		x.fails(500)
+	}
+	x.succeeds()
+	for range 4 {
+		x.fails(500)
+	}
+	x.admitted("evt_1") // four in a row are not five
+	x.g.settle(&x.s, platen.Delivery{EventID: "evt_1", Failure: "no answer"}, x.now)
+	for _, rest := range []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute, 16 * time.Minute, 32 * time.Minute, time.Hour, time.Hour} {
+		if wait := x.refused("evt_1"); wait < rest {
+			t.Errorf("a rest of %v: got a wait of %v", rest, wait)
+		}
+		x.now = x.now.Add(rest)
+		x.admitted("evt_p")
+		if wait := x.refused("evt_1"); wait < x.g.Lease {
+			t.Errorf("while it is probed: got a wait of %v, want more than the probe may take", wait)
+		}
+		x.g.settle(&x.s, platen.Delivery{EventID: "evt_p", Status: 500, Failure: "refused"}, x.now)
+	}
+	x.now = x.now.Add(time.Hour)
+	x.succeeds()
+	for _, id := range []string{"evt_1", "evt_2", "evt_3", "evt_4"} {
+		x.admitted(id)
+	}
+}
+
+func TestAttemptsThatWereUnderWayMakeARestNoLonger(t *testing.T) {
+	t.Parallel()
+	x := newTable(t)
+	x.fails(0)
+	for _, id := range []string{"evt_1", "evt_2", "evt_3", "evt_4"} {
+		x.admitted(id)
+	}
+	for _, id := range []string{"evt_1", "evt_2", "evt_3", "evt_4"} {
+		x.g.settle(&x.s, platen.Delivery{EventID: id, Failure: "no answer"}, x.now)
+	}
+	if until := x.now.Add(x.g.Rest); !x.s.RestsUntil.Equal(until) || x.s.Rests != 1 {
+		t.Errorf("rests until %v after %d rests, want %v", x.s.RestsUntil, x.s.Rests, until)
+	}
+}
+
+func TestThoseWhoWaitComeOneAfterTheOther(t *testing.T) {
+	t.Parallel()
+	x := newTable(t)
+	for range 5 {
+		x.fails(500)
+	}
+	last := time.Duration(0)
+	for range 100 {
+		wait := x.refused("evt_1")
+		if wait < last-2*time.Second || wait < x.g.Rest {
+			t.Fatalf("got a wait of %v after one of %v", wait, last)
+		}
+		last = wait
+	}
+	if last < x.g.Rest+90*time.Second {
+		t.Errorf("the last of 100 waits %v, want them about a second apart", last)
+	}
+	x.now = x.s.RestsUntil
+	x.succeeds()
+	for _, id := range []string{"evt_1", "evt_2", "evt_3", "evt_4"} {
+		x.admitted(id)
+	}
+	if wait := x.refused("evt_5"); wait > time.Second {
+		t.Errorf("when it takes events again, one that finds it busy waits %v, want it soon", wait)
+	}
+}
+
+func TestAnOverloadedEndpointIsSlowed(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{429, 502, 504} {
+		x := newTable(t)
+		x.fails(status)
+		if wait := x.refused("evt_1"); wait < 5*time.Second {
+			t.Errorf("%d: got a wait of %v, want 5 s at least", status, wait)
+		}
+		x.now = x.s.RestsUntil
+		x.admitted("evt_1")
+		x.refused("evt_2") // one at a time
+		x.g.settle(&x.s, platen.Delivery{EventID: "evt_1", Status: 200}, x.now)
+		x.admitted("evt_2")
+		x.admitted("evt_3")
+	}
+}
+
+func TestAnEndpointThatIsGoneGetsNothingMore(t *testing.T) {
+	t.Parallel()
+	x := newTable(t)
+	x.admitted("evt_late")
+	x.fails(410)
+	if v := x.ask("evt_1"); v.disabled != platen.CodeEndpointGone {
+		t.Errorf("got %+v, want it disabled", v)
+	}
+	// An answer to what was under way does not enable it.
+	x.g.settle(&x.s, platen.Delivery{EventID: "evt_late", Status: 200}, x.now)
+	x.now = x.now.Add(1000 * time.Hour)
+	if v := x.ask("evt_1"); v.disabled != platen.CodeEndpointGone {
+		t.Errorf("later: got %+v, want it disabled", v)
+	}
+}
+
+func TestFiveDaysOfNothingButFailureDisable(t *testing.T) {
+	t.Parallel()
+	x := newTable(t)
+	began := x.now
+	for x.s.Disabled == "" {
+		x.fails(500)
+		if x.s.Disabled == "" {
+			x.now = x.now.Add(max(x.s.RestsUntil.Sub(x.now), time.Minute))
+		}
+		if took := x.now.Sub(began); took > x.g.DisableAfter+2*time.Hour {
+			t.Fatalf("after %v: got %+v, want it disabled", took, x.s)
+		}
+	}
+	if took := x.now.Sub(began); took < x.g.DisableAfter || x.s.Disabled != platen.CodeEndpointFailing {
+		t.Errorf("disabled after %v as %q, want after five days as failing", took, x.s.Disabled)
+	}
+	x = newTable(t)
+	x.fails(500)
+	x.now = x.now.Add(30 * 24 * time.Hour)
+	x.fails(500)
+	if x.s.Disabled != "" {
+		t.Error("two failures far apart disabled it")
+	}
+}
+
+func TestARunWaitsForAPlaceThatIsFreeSoonButForNothingElse(t *testing.T) {
+	t.Parallel()
+	x := newTable(t)
+	for _, id := range []string{"evt_1", "evt_2", "evt_3", "evt_4"} {
+		x.admitted(id)
+	}
+	if v := x.g.admit(&x.s, "evt_5", false, x.now); !v.soon {
+		t.Errorf("at a busy endpoint: got %+v, want it to wait a moment", v)
+	}
+	x.now = x.now.Add(2 * hanging)
+	if v := x.g.admit(&x.s, "evt_5", false, x.now); v.soon || v.admitted || v.wait <= 0 {
+		t.Errorf("at one that hangs: got %+v, want its turn later", v)
+	}
+}

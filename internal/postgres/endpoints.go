@@ -1,0 +1,268 @@
+package postgres
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen"
+)
+
+const endpointColumns = `in_flight, failures, failing_since, rests, rests_until, slowed, turn, took, disabled, disabled_at`
+
+type endpointRow struct {
+	InFlight     json.RawMessage `db:"in_flight"`
+	Failures     int             `db:"failures"`
+	FailingSince *time.Time      `db:"failing_since"`
+	Rests        int             `db:"rests"`
+	RestsUntil   *time.Time      `db:"rests_until"`
+	Slowed       bool            `db:"slowed"`
+	Turn         *time.Time      `db:"turn"`
+	Took         time.Duration   `db:"took"`
+	Disabled     string          `db:"disabled"`
+	DisabledAt   *time.Time      `db:"disabled_at"`
+}
+
+// A lease in the column in_flight.
+type leaseJSON struct {
+	EventID string    `json:"event"`
+	Until   time.Time `json:"until"`
+}
+
+func (r endpointRow) state() (platen.EndpointState, error) {
+	s := platen.EndpointState{
+		Failures: r.Failures, FailingSince: orZero(r.FailingSince), Rests: r.Rests, RestsUntil: orZero(r.RestsUntil),
+		Slowed: r.Slowed, Turn: orZero(r.Turn), Took: r.Took, Disabled: r.Disabled, DisabledAt: orZero(r.DisabledAt),
+	}
+	var leases []leaseJSON
+	if err := json.Unmarshal(r.InFlight, &leases); err != nil {
+		return s, fmt.Errorf("read the attempts in flight: %w", err)
+	}
+	for _, l := range leases {
+		s.InFlight = append(s.InFlight, platen.Lease(l))
+	}
+	return s, nil
+}
+
+func orZero(t *time.Time) time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return t.UTC()
+}
+
+func orNull(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+// endpointArgs name the row. Addresses are longer than an index takes.
+func endpointArgs(key platen.EndpointKey) pgx.NamedArgs {
+	hash := sha256.Sum256([]byte(key.URL))
+	return pgx.NamedArgs{"owner_id": key.OwnerID, "url_hash": hash[:]}
+}
+
+// UpdateEndpoint applies change to the state of an endpoint under a row lock;
+// now is the time of the database, the same clock for every worker.
+//
+// It does not wait for the disk. A crash of the database may take back places
+// that attempts held, and failures that were counted: that is found out again.
+func (s *Store) UpdateEndpoint(ctx context.Context, key platen.EndpointKey, change func(state *platen.EndpointState, now time.Time)) error {
+	err := s.inTx(ctx, func(tx pgx.Tx) error {
+		state, now, err := lockEndpoint(ctx, tx, key)
+		if err != nil {
+			return err
+		}
+		change(&state, now)
+		return storeEndpoint(ctx, tx, key, state)
+	})
+	if err != nil {
+		return fmt.Errorf("update an endpoint of %s: %w", key.OwnerID, err)
+	}
+	return nil
+}
+
+// lockEndpoint reads an endpoint's row, which it makes where there is none,
+// and holds it.
+func lockEndpoint(ctx context.Context, tx pgx.Tx, key platen.EndpointKey) (platen.EndpointState, time.Time, error) {
+	type row struct {
+		endpointRow
+		Now time.Time `db:"now"`
+	}
+	const locked = `
+		WITH held AS (
+			SELECT ` + endpointColumns + `
+			FROM endpoints
+			WHERE owner_id = @owner_id AND url_hash = @url_hash
+			FOR NO KEY UPDATE
+		)
+		SELECT held.*, clock_timestamp() AS now
+		FROM held, set_config('synchronous_commit', 'off', true)`
+	r, ok, err := collectOne[row](ctx, tx, locked, endpointArgs(key))
+	if err == nil && !ok {
+		_, err = execute(ctx, tx, `
+			INSERT INTO endpoints (owner_id, url_hash)
+			VALUES (@owner_id, @url_hash)
+			ON CONFLICT DO NOTHING`, endpointArgs(key))
+		if err == nil {
+			r, _, err = collectOne[row](ctx, tx, locked, endpointArgs(key))
+		}
+	}
+	if err != nil {
+		return platen.EndpointState{}, time.Time{}, err
+	}
+	state, err := r.state()
+	return state, r.Now.UTC(), err
+}
+
+func storeEndpoint(ctx context.Context, tx pgx.Tx, key platen.EndpointKey, state platen.EndpointState) error {
+	leases := make([]leaseJSON, len(state.InFlight))
+	for i, l := range state.InFlight {
+		leases[i] = leaseJSON(l)
+	}
+	inFlight, err := json.Marshal(leases)
+	if err != nil {
+		return fmt.Errorf("write the attempts in flight: %w", err)
+	}
+	args := endpointArgs(key)
+	for name, value := range map[string]any{
+		"in_flight": json.RawMessage(inFlight), "failures": state.Failures, "failing_since": orNull(state.FailingSince),
+		"rests": state.Rests, "rests_until": orNull(state.RestsUntil), "slowed": state.Slowed, "turn": orNull(state.Turn),
+		"took": state.Took, "disabled": state.Disabled, "disabled_at": orNull(state.DisabledAt),
+	} {
+		args[name] = value
+	}
+	_, err = execute(ctx, tx, `
+		UPDATE endpoints
+		SET in_flight = @in_flight, failures = @failures, failing_since = @failing_since, rests = @rests, rests_until = @rests_until,
+			slowed = @slowed, turn = @turn, took = @took, disabled = @disabled, disabled_at = @disabled_at
+		WHERE owner_id = @owner_id AND url_hash = @url_hash`, args)
+	return err
+}
+
+// enableEndpoint forgets whatever speaks against an endpoint; attempts under
+// way keep their places.
+func enableEndpoint(ctx context.Context, q querier, key platen.EndpointKey) error {
+	_, err := execute(ctx, q, `
+		UPDATE endpoints
+		SET failures = 0, failing_since = NULL, rests = 0, rests_until = NULL, slowed = false, turn = NULL, disabled = '', disabled_at = NULL
+		WHERE owner_id = @owner_id AND url_hash = @url_hash`, endpointArgs(key))
+	return err
+}
+
+// EnableEndpoint lets events go to the address of a workflow's outgoing
+// webhook again, if that is still url, whatever came of it before; for
+// whoever set the address anew or saw a test pass.
+// KindNotFound with code "outgoing_webhook_not_found" without one.
+func (s *Store) EnableEndpoint(ctx context.Context, caller platen.User, workflowID, url string) error {
+	key, err := s.endpointOf(ctx, s.pool, caller, workflowID)
+	if err == nil && key.URL == url {
+		err = enableEndpoint(ctx, s.pool, key)
+	}
+	if err != nil {
+		return fmt.Errorf("enable the endpoint of workflow %s: %w", workflowID, err)
+	}
+	return nil
+}
+
+// endpointOf names the endpoint of one of the caller's workflows.
+func (s *Store) endpointOf(ctx context.Context, q querier, caller platen.User, workflowID string) (platen.EndpointKey, error) {
+	if err := s.isCallers(ctx, q, caller, workflowID); err != nil {
+		return platen.EndpointKey{}, err
+	}
+	type row struct {
+		OwnerID string `db:"owner_id"`
+		URL     string `db:"url"`
+	}
+	r, ok, err := collectOne[row](ctx, q, `
+		SELECT w.owner_id, o.url
+		FROM outgoing_webhooks o
+		JOIN workflows w ON w.id = o.workflow_id
+		WHERE o.workflow_id = @workflow_id`, pgx.NamedArgs{"workflow_id": workflowID})
+	if err == nil && !ok {
+		err = errWebhookNotFound()
+	}
+	return platen.EndpointKey(r), err
+}
+
+// EndpointState returns what is known of the endpoint of a workflow's outgoing
+// webhook, and how many of the workflow's events are HELD.
+// KindNotFound with code "outgoing_webhook_not_found" without one.
+func (s *Store) EndpointState(ctx context.Context, caller platen.User, workflowID string) (platen.EndpointState, int, error) {
+	key, err := s.endpointOf(ctx, s.pool, caller, workflowID)
+	var state platen.EndpointState
+	if err == nil {
+		state, err = readEndpoint(ctx, s.pool, key)
+	}
+	var held int
+	if err == nil {
+		err = classify(s.pool.QueryRow(ctx, `
+			SELECT count(*)
+			FROM events
+			WHERE workflow_id = @workflow_id AND state = 'HELD'`, pgx.NamedArgs{"workflow_id": workflowID}).Scan(&held))
+	}
+	if err != nil {
+		return platen.EndpointState{}, 0, fmt.Errorf("read the endpoint of workflow %s: %w", workflowID, err)
+	}
+	return state, held, nil
+}
+
+func readEndpoint(ctx context.Context, q querier, key platen.EndpointKey) (platen.EndpointState, error) {
+	r, ok, err := collectOne[endpointRow](ctx, q, `
+		SELECT `+endpointColumns+`
+		FROM endpoints
+		WHERE owner_id = @owner_id AND url_hash = @url_hash`, endpointArgs(key))
+	if err != nil || !ok {
+		return platen.EndpointState{}, err
+	}
+	return r.state()
+}
+
+// HoldEvent makes a PENDING event HELD for a reason, unless deliveries of it
+// were begun anew since the attempt was due.
+func (s *Store) HoldEvent(ctx context.Context, eventID string, attempt int, reason string) error {
+	_, err := execute(ctx, s.pool, `
+		UPDATE events
+		SET state = 'HELD', reason = @reason
+		WHERE id = @id AND state = 'PENDING' AND attempts_before < @attempt`,
+		pgx.NamedArgs{"id": eventID, "attempt": attempt, "reason": reason})
+	if err != nil {
+		return fmt.Errorf("hold event %s: %w", eventID, err)
+	}
+	return nil
+}
+
+// heldOf returns why events of automations are HELD, by automation id; of
+// several reasons one.
+func heldOf(ctx context.Context, q querier, found []platen.Automation) (map[string]string, error) {
+	type row struct {
+		AutomationID string `db:"automation_id"`
+		Reason       string `db:"reason"`
+	}
+	if len(found) == 0 {
+		return nil, nil
+	}
+	workflows, ids := make([]string, len(found)), make([]string, len(found))
+	for i, a := range found {
+		workflows[i], ids[i] = a.WorkflowID, a.ID
+	}
+	rows, err := collect[row](ctx, q, `
+		SELECT automation_id, min(reason) AS reason
+		FROM events
+		WHERE state = 'HELD' AND workflow_id = ANY (@workflows) AND automation_id = ANY (@ids)
+		GROUP BY automation_id`, pgx.NamedArgs{"workflows": workflows, "ids": ids})
+	if err != nil {
+		return nil, err
+	}
+	held := make(map[string]string, len(rows))
+	for _, r := range rows {
+		held[r.AutomationID] = r.Reason
+	}
+	return held, nil
+}

@@ -1,0 +1,246 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/activities"
+	"github.com/platenhq/platen/internal/postgres"
+)
+
+var _ activities.Endpoints = (*postgres.Store)(nil)
+
+// endpoint reads the state of one.
+func (f *fixture) endpoint(key platen.EndpointKey) (state platen.EndpointState) {
+	f.t.Helper()
+	f.must(f.UpdateEndpoint(f.t.Context(), key, func(s *platen.EndpointState, _ time.Time) { state = *s }))
+	return state
+}
+
+func (f *fixture) change(key platen.EndpointKey, change func(s *platen.EndpointState, now time.Time)) {
+	f.t.Helper()
+	f.must(f.UpdateEndpoint(f.t.Context(), key, change))
+}
+
+func TestAnEndpointKeepsEverythingThatIsNotedOfIt(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	key := platen.EndpointKey{OwnerID: "usr_1", URL: "https://example.org/" + strings.Repeat("ä", 2000)}
+	if got := f.endpoint(key); len(got.InFlight) != 0 || got.Failures != 0 || got.Disabled != "" || !got.RestsUntil.IsZero() {
+		t.Errorf("a new one: got %+v, want nothing", got)
+	}
+	at := now()
+	want := platen.EndpointState{
+		InFlight: []platen.Lease{{EventID: "evt_1", Until: at}}, Failures: 5, FailingSince: at.Add(-time.Hour),
+		Rests: 2, RestsUntil: at.Add(time.Minute), Slowed: true, Turn: at.Add(2 * time.Minute), Took: 15 * time.Second,
+		Disabled: platen.CodeEndpointGone, DisabledAt: at,
+	}
+	f.change(key, func(s *platen.EndpointState, now time.Time) {
+		if d := time.Since(now); d < -time.Minute || d > time.Minute {
+			t.Errorf("the clock: got %v", now)
+		}
+		*s = want
+	})
+	if got := f.endpoint(key); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	for _, other := range []platen.EndpointKey{{OwnerID: "usr_2", URL: key.URL}, {OwnerID: "usr_1", URL: "https://example.org/"}} {
+		if got := f.endpoint(other); got.Failures != 0 {
+			t.Errorf("another: got %+v, want nothing", got)
+		}
+	}
+}
+
+// A crowd makes attempts against one endpoint from many sides, as workers do.
+type crowd struct {
+	*fixture
+	key      platen.EndpointKey
+	inFlight atomic.Int32
+	most     atomic.Int32
+	answer   func() string // why an attempt fails
+	made     atomic.Int32
+}
+
+func (c *crowd) Event(_ context.Context, id string) (platen.Event, *platen.Endpoint, error) {
+	return platen.Event{ID: id, State: platen.EventPending}, &platen.Endpoint{OwnerID: c.key.OwnerID, URL: c.key.URL}, nil
+}
+
+func (c *crowd) RecordDelivery(context.Context, platen.Delivery, platen.EventState) error { return nil }
+
+func (c *crowd) HoldEvent(context.Context, string, int, string) error { return errors.New("held") }
+
+func (c *crowd) Send(_ context.Context, e platen.Event, _ platen.Endpoint, attempt int) (platen.Delivery, error) {
+	n := c.inFlight.Add(1)
+	defer c.inFlight.Add(-1)
+	for most := c.most.Load(); n > most && !c.most.CompareAndSwap(most, n); most = c.most.Load() {
+	}
+	c.made.Add(1)
+	// Others ask for places while this one is held.
+	for range 3 {
+		if err := c.Ready(c.t.Context()); err != nil {
+			return platen.Delivery{}, err
+		}
+	}
+	return platen.Delivery{EventID: e.ID, Attempt: attempt, Failure: c.answer()}, nil
+}
+
+// rush lets so many events be due at once, each asking until it was tried or
+// until it was refused so often.
+func (c *crowd) rush(events, refusals int) {
+	d := &activities.Deliveries{Events: c, Endpoints: c.Store, Sender: c, Gate: activities.DefaultGate(), Schedule: make([]time.Duration, 10)}
+	var all sync.WaitGroup
+	for i := range events {
+		all.Go(func() {
+			for range refusals {
+				sent, err := d.SendEvent(c.t.Context(), activities.SendInput{EventID: fmt.Sprintf("evt_%d", i), Attempt: 1})
+				if err != nil {
+					c.t.Error(err)
+				}
+				if err != nil || !sent.Closed {
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+func TestNoMoreThanFourAttemptsAreInFlightOverAllWorkers(t *testing.T) {
+	t.Parallel()
+	c := &crowd{fixture: newFixture(t), key: platen.EndpointKey{OwnerID: "usr_1", URL: "https://example.org"}, answer: func() string { return "" }}
+	c.rush(40, 10_000)
+	if most, made := c.most.Load(), c.made.Load(); most > 4 || most < 2 || made != 40 {
+		t.Errorf("%d attempts, %d at once; want 40, at most 4 at once", made, most)
+	}
+	if s := c.endpoint(c.key); len(s.InFlight) != 0 || s.Failures != 0 {
+		t.Errorf("afterwards: got %+v, want every place free", s)
+	}
+}
+
+func TestWhileItFailsNoMoreAttemptsAreMadeThanFiveAndThoseUnderWay(t *testing.T) {
+	t.Parallel()
+	c := &crowd{fixture: newFixture(t), key: platen.EndpointKey{OwnerID: "usr_1", URL: "https://example.org"}, answer: func() string { return "no answer" }}
+	c.rush(40, 20)
+	if made := c.made.Load(); made < 5 || made > 5+3 {
+		t.Errorf("%d attempts, want 5 and at most 3 that were under way", made)
+	}
+	if s := c.endpoint(c.key); s.Rests != 1 || s.RestsUntil.IsZero() || len(s.InFlight) != 0 {
+		t.Errorf("got %+v, want it to rest for the first time", s)
+	}
+	// The rest is over: one of all probes it.
+	c.change(c.key, func(s *platen.EndpointState, now time.Time) { s.RestsUntil = now.Add(-time.Second) })
+	before := c.made.Load()
+	c.rush(40, 5)
+	if probes := c.made.Load() - before; probes != 1 {
+		t.Errorf("%d probes, want one", probes)
+	}
+	// And once more, with a receiver that is well again.
+	c.change(c.key, func(s *platen.EndpointState, now time.Time) { s.RestsUntil = now.Add(-time.Second) })
+	c.answer = func() string { return "" }
+	c.rush(40, 10_000)
+	if s := c.endpoint(c.key); s.Failures != 0 || c.most.Load() > 4 {
+		t.Errorf("got %+v with %d at once, want it in use again", s, c.most.Load())
+	}
+}
+
+func TestAnAddressThatIsSetAnewIsEnabled(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	w := f.workflow(f.user(f.team("Sales")))
+	key := platen.EndpointKey{OwnerID: w.Owner.ID, URL: w.OutgoingWebhook.URL}
+	disable := func() {
+		f.change(key, func(s *platen.EndpointState, now time.Time) {
+			s.InFlight = []platen.Lease{{EventID: "evt_1", Until: now.Add(time.Minute)}}
+			s.Disabled, s.DisabledAt, s.Failures, s.Slowed = platen.CodeEndpointFailing, now, 9, true
+		})
+	}
+	enabled := func(what string, want bool) {
+		t.Helper()
+		s := f.endpoint(key)
+		if got := s.Disabled == "" && s.Failures == 0 && !s.Slowed && len(s.InFlight) == 1; got != want {
+			t.Errorf("%s: got %+v, want enabled %v", what, s, want)
+		}
+	}
+	disable()
+	f.must(f.EnableEndpoint(t.Context(), w.Owner, w.ID, "https://example.org/before"))
+	enabled("a test of an address that was changed since", false)
+	f.must(f.EnableEndpoint(t.Context(), w.Owner, w.ID, key.URL))
+	enabled("by its address", true)
+	disable()
+	f.workflow(w.Owner)
+	enabled("by another workflow with the same address", true)
+	wantKind(t, "a stranger's", f.EnableEndpoint(t.Context(), f.user(nil), w.ID, key.URL), platen.KindNotFound, "workflow_not_found")
+	without := f.workflow(w.Owner, func(w *platen.Workflow) { w.OutgoingWebhook = nil })
+	_, _, err := f.EndpointState(t.Context(), w.Owner, without.ID)
+	wantKind(t, "without a webhook", err, platen.KindNotFound, "outgoing_webhook_not_found")
+}
+
+func TestHeldEventsAreShownAndRecovered(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	w := f.workflow(f.user(nil))
+	p := f.planned(w)
+	id, err := f.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
+	f.must(err)
+	failed, err := f.RecordOutput(t.Context(), f.planned(w).Documents[0].OutputID, done, eventFor)
+	f.must(err)
+	f.must(f.RecordDelivery(t.Context(), platen.Delivery{EventID: failed, Attempt: 1, At: now(), Status: 410, Failure: "gone"}, platen.EventFailed))
+	for range 2 {
+		f.must(f.HoldEvent(t.Context(), id, 1, platen.CodeEndpointGone))
+	}
+	f.must(f.HoldEvent(t.Context(), failed, 2, platen.CodeEndpointGone))
+	e, _, err := f.WorkflowEvent(t.Context(), w.Owner, w.ID, id)
+	if err != nil || e.State != platen.EventHeld || e.Reason != platen.CodeEndpointGone {
+		t.Errorf("event: got %+v, %v; want it HELD", e, err)
+	}
+	all, err := f.WorkflowAutomations(t.Context(), w.Owner, w.ID, platen.AutomationQuery{})
+	f.must(err)
+	if len(all) != 2 || all[0].ID != p.AutomationID || all[0].Held != platen.CodeEndpointGone || all[1].Held != "" {
+		t.Errorf("automations: got %+v, want the first with the reason", all)
+	}
+	key := platen.EndpointKey{OwnerID: w.Owner.ID, URL: w.OutgoingWebhook.URL}
+	f.change(key, func(s *platen.EndpointState, now time.Time) { s.Disabled, s.DisabledAt = platen.CodeEndpointGone, now })
+	if s, held, err := f.EndpointState(t.Context(), w.Owner, w.ID); err != nil || held != 1 || s.Disabled != platen.CodeEndpointGone {
+		t.Errorf("endpoint: got %+v, %d held, %v; want it disabled with one", s, held, err)
+	}
+	_, err = f.RecoverEvents(t.Context(), w.Owner, w.ID, time.Time{}, 10)
+	wantKind(t, "recover while it is disabled", err, platen.KindInvalid, "endpoint_disabled")
+	wantKind(t, "redeliver while it is disabled", f.RedeliverEvent(t.Context(), w.Owner, w.ID, id), platen.KindInvalid, "endpoint_disabled")
+	f.must(f.EnableEndpoint(t.Context(), w.Owner, w.ID, key.URL))
+	n, err := f.RecoverEvents(t.Context(), w.Owner, w.ID, time.Time{}, 10)
+	if err != nil || n != (platen.Recovery{Events: 2, Held: 1}) {
+		t.Errorf("recovered %+v, %v; want two, one of them held", n, err)
+	}
+	e, _, err = f.WorkflowEvent(t.Context(), w.Owner, w.ID, id)
+	if err != nil || e.State != platen.EventPending || e.Reason != "" {
+		t.Errorf("event: got %+v, %v; want it PENDING", e, err)
+	}
+	var due []string
+	for _, e := range f.errands() {
+		due = append(due, e.ID)
+	}
+	if slices.Sort(due); !slices.Equal(due, slices.Sorted(slices.Values([]string{id, failed}))) {
+		t.Errorf("errands: got %v, want both", due)
+	}
+}
+
+func TestADeliveryThatWasBegunAnewIsNotHeldByTheOldOne(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	w := f.workflow(f.user(nil))
+	id, err := f.RecordOutput(t.Context(), f.planned(w).Documents[0].OutputID, done, eventFor)
+	f.must(err)
+	f.must(f.RedeliverEvent(t.Context(), w.Owner, w.ID, id))
+	f.must(f.HoldEvent(t.Context(), id, 1, platen.CodeEndpointBusy))
+	if e, _, err := f.WorkflowEvent(t.Context(), w.Owner, w.ID, id); err != nil || e.State != platen.EventPending {
+		t.Errorf("got %+v, %v; want it PENDING", e, err)
+	}
+}
