@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// cache keeps the most recently used byte strings up to a total size. Its keys
-// must determine their values for ever, for nothing is ever invalidated.
-// Values are shared: nobody may write to them.
+// cache keeps the most recently used byte strings up to a total size, keys
+// included. Its keys must determine their values for ever, for nothing is ever
+// invalidated. Values are shared: nobody may write to them.
 type cache struct {
 	mu      sync.Mutex
 	limit   int
@@ -20,6 +20,8 @@ type entry struct {
 	key   string
 	value []byte
 }
+
+func (e entry) size() int { return len(e.key) + len(e.value) }
 
 func newCache(limit int) *cache {
 	return &cache{limit: limit, recent: list.New(), entries: map[string]*list.Element{}}
@@ -40,15 +42,16 @@ func (c *cache) get(key string) ([]byte, bool) {
 func (c *cache) put(key string, value []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, ok := c.entries[key]; ok || len(value) > c.limit/4 {
+	added := entry{key, value}
+	if _, ok := c.entries[key]; ok || added.size() > c.limit/4 {
 		return
 	}
-	c.entries[key] = c.recent.PushFront(entry{key, value})
-	c.used += len(value)
+	c.entries[key] = c.recent.PushFront(added)
+	c.used += added.size()
 	for c.used > c.limit {
 		last := c.recent.Back()
 		old := c.recent.Remove(last).(entry)
 		delete(c.entries, old.key)
-		c.used -= len(old.value)
+		c.used -= old.size()
 	}
 }

@@ -3,6 +3,8 @@ package drive
 import (
 	"context"
 	"net/http"
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -33,21 +35,6 @@ func checkEditable(f file, mimeType string) error {
 		message: "This operation is not supported for this document"}
 }
 
-// reading has the content of a Docs or Slides file read by project, with a
-// slot for the work.
-func (s *Server) reading(ctx context.Context, f file, project func(content []byte) error) error {
-	content, err := s.store.content(ctx, s.store.pool, f.SHA256)
-	if err != nil {
-		return err
-	}
-	release, err := s.slot(ctx)
-	if err != nil {
-		return err
-	}
-	defer release()
-	return project(content)
-}
-
 // batch is a batchUpdate: its requests are carried out all or none.
 type batch struct {
 	mimeType string
@@ -64,6 +51,7 @@ func (s *Server) edit(ctx context.Context, user User, id string, b batch) (file,
 		return file{}, err
 	}
 	defer release()
+	var written *blob
 	f, err := s.store.change(ctx, user.ID, id, func(tx pgx.Tx, f *file) (*blob, error) {
 		if err := checkEditable(*f, b.mimeType); err != nil {
 			return nil, err
@@ -83,9 +71,15 @@ func (s *Server) edit(ctx context.Context, user User, id string, b batch) (file,
 		if len(edited) > MaxContent {
 			return nil, tooLarge("A file", MaxContent)
 		}
-		return newBlob(edited), nil
+		written = newBlob(edited)
+		return written, nil
 	})
-	return f, editorFault(err)
+	if err != nil {
+		return file{}, editorFault(err)
+	}
+	// What was edited is exported or read next.
+	s.store.contents.put(string(written.sha256), written.body)
+	return f, nil
 }
 
 // resourceMask reads the fields parameter for an answer of resource's type. It
@@ -94,16 +88,54 @@ func resourceMask(r *http.Request, resource any) (mask, error) {
 	return parseFields(orAll(r.URL.Query().Get("fields")), resource)
 }
 
-// writeMasked answers with what m selects of a resource.
+// writeMasked answers with what m selects of one of Google's resources.
 func writeMasked(w http.ResponseWriter, m mask, resource any) error {
-	if below, all := m["*"]; all && below == nil {
-		return writeJSON(w, http.StatusOK, resource)
+	return writeJSON(w, http.StatusOK, m.pruned(reflect.ValueOf(resource)).Interface())
+}
+
+// A reader answers with what a Docs or Slides file says.
+type reader struct {
+	mask mask
+	// identity are the names under which the resource says which file it is of.
+	// An answer without them is the same for every file with the same content
+	// and revision, as the copies of a template are, and is kept.
+	identity []string
+	// resource is made with a slot for the work.
+	resource func(content []byte) (any, error)
+}
+
+func (s *Server) writeReading(w http.ResponseWriter, r *http.Request, f file, read reader) error {
+	shared := !slices.ContainsFunc(read.identity, func(name string) bool {
+		_, selected := read.mask.below(name)
+		return selected
+	})
+	key := strings.Join([]string{f.MimeType, string(f.SHA256), f.revisionID(), r.PathValue("page"), r.URL.RawQuery}, "\x00")
+	if answer, ok := s.answers.get(key); ok && shared {
+		writeAnswer(w, http.StatusOK, answer)
+		return nil
 	}
-	tree, err := plain(resource)
+	content, err := s.store.content(r.Context(), s.store.pool, f.SHA256)
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, m.apply(tree))
+	release, err := s.slot(r.Context())
+	if err != nil {
+		return err
+	}
+	defer release()
+	resource, err := read.resource(content)
+	if err != nil {
+		return err
+	}
+	answer, err := encoded(read.mask.pruned(reflect.ValueOf(resource)).Interface())
+	if err != nil {
+		return err
+	}
+	if shared {
+		s.answers.put(key, answer)
+	}
+	writeAnswer(w, http.StatusOK, answer)
+	return nil
 }
 
 // batchCall reads the id out of "{id}:batchUpdate", the only call there is.

@@ -19,18 +19,13 @@ func (s *Server) getDocument(w http.ResponseWriter, r *http.Request, user User) 
 }
 
 func (s *Server) writeDocument(w http.ResponseWriter, r *http.Request, m mask, f file) error {
-	var d *docsapi.Document
-	err := s.reading(r.Context(), f, func(content []byte) (err error) {
-		d, err = s.formats.getDocument(content, f.ID, f.Name, f.revisionID())
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	if r.URL.Query().Get("includeTabsContent") == "true" {
-		d = tabbed(d)
-	}
-	return writeMasked(w, m, d)
+	return s.writeReading(w, r, f, reader{mask: m, identity: []string{"documentId", "title"}, resource: func(content []byte) (any, error) {
+		d, err := s.formats.getDocument(content, f.ID, f.Name, f.revisionID())
+		if err == nil && r.URL.Query().Get("includeTabsContent") == "true" {
+			d = tabbed(d)
+		}
+		return d, err
+	}})
 }
 
 // tabbed moves a document's content into its first tab, where clients that

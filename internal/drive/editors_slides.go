@@ -19,15 +19,9 @@ func (s *Server) getPresentation(w http.ResponseWriter, r *http.Request, user Us
 }
 
 func (s *Server) writePresentation(w http.ResponseWriter, r *http.Request, m mask, f file) error {
-	var p *slidesapi.Presentation
-	err := s.reading(r.Context(), f, func(content []byte) (err error) {
-		p, err = s.formats.getPresentation(content, f.ID, f.Name, f.revisionID())
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return writeMasked(w, m, p)
+	return s.writeReading(w, r, f, reader{mask: m, identity: []string{"presentationId", "title"}, resource: func(content []byte) (any, error) {
+		return s.formats.getPresentation(content, f.ID, f.Name, f.revisionID())
+	}})
 }
 
 // getPage answers one slide, layout, master or notes page.
@@ -40,15 +34,10 @@ func (s *Server) getPage(w http.ResponseWriter, r *http.Request, user User) erro
 	if err != nil {
 		return err
 	}
-	var page *slidesapi.Page
-	err = s.reading(r.Context(), f, func(content []byte) (err error) {
-		page, err = s.formats.getPage(content, r.PathValue("page"), f.revisionID())
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return writeMasked(w, m, page)
+	id := r.PathValue("page")
+	return s.writeReading(w, r, f, reader{mask: m, resource: func(content []byte) (any, error) {
+		return s.formats.getPage(content, id, f.revisionID())
+	}})
 }
 
 // createPresentation makes a blank presentation with the title.

@@ -1,10 +1,9 @@
 package drive
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -144,10 +143,8 @@ func (m mask) apply(v any) any {
 	case map[string]any:
 		kept := map[string]any{}
 		for name, value := range v {
-			if below, ok := m[name]; ok {
+			if below, ok := m.below(name); ok {
 				kept[name] = below.apply(value)
-			} else if all {
-				kept[name] = every.apply(value)
 			}
 		}
 		return kept
@@ -161,16 +158,71 @@ func (m mask) apply(v any) any {
 	return v
 }
 
-// plain turns a Go value into what encoding/json would decode from it.
-func plain(v any) (any, error) {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return nil, err
+// pruned is apply for one of Google's Go types: a copy with what is selected,
+// of which nothing that is left out was ever encoded.
+func (m mask) pruned(v reflect.Value) reflect.Value {
+	every, all := m["*"]
+	if m == nil || all && every == nil {
+		return v
 	}
-	var result any
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	return result, d.Decode(&result)
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() {
+			return v
+		}
+		kept := reflect.New(v.Type().Elem())
+		kept.Elem().Set(m.pruned(v.Elem()))
+		return kept
+	case reflect.Slice:
+		kept := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+		for i := range v.Len() {
+			kept.Index(i).Set(m.pruned(v.Index(i)))
+		}
+		return kept
+	case reflect.Map:
+		kept := reflect.MakeMap(v.Type())
+		for _, name := range v.MapKeys() {
+			if below, ok := m.below(name.String()); ok {
+				kept.SetMapIndex(name, below.pruned(v.MapIndex(name)))
+			}
+		}
+		return kept
+	case reflect.Struct:
+		return m.prunedStruct(v)
+	}
+	return v
+}
+
+func (m mask) prunedStruct(v reflect.Value) reflect.Value {
+	kept := reflect.New(v.Type()).Elem()
+	var forced []string
+	for i := range v.NumField() {
+		field := v.Type().Field(i)
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		below, ok := m.below(name)
+		if !ok || name == "-" || name == "" {
+			continue
+		}
+		if !v.Field(i).IsZero() {
+			kept.Field(i).Set(below.pruned(v.Field(i)))
+		}
+		forced = append(forced, field.Name)
+	}
+	// Google's types name here what is sent although it is zero.
+	if names, ok := v.FieldByName("ForceSendFields").Interface().([]string); ok && len(names) > 0 {
+		names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !slices.Contains(forced, name) })
+		kept.FieldByName("ForceSendFields").Set(reflect.ValueOf(names))
+	}
+	return kept
+}
+
+// below is the selection under a name, and whether the name is selected.
+func (m mask) below(name string) (mask, bool) {
+	if below, ok := m[name]; ok {
+		return below, true
+	}
+	every, all := m["*"]
+	return every, all
 }
 
 func invalidFields(what string) *fault {

@@ -23,6 +23,10 @@ const (
 	maxBatch    = 32 << 20
 )
 
+// maxAnswers bounds the documents and presentations in JSON that one Server
+// keeps in memory, in bytes.
+const maxAnswers = 16 << 20
+
 // Options are what a Server needs.
 type Options struct {
 	Store *Store
@@ -48,6 +52,8 @@ type Server struct {
 	timeout   time.Duration
 	// exports keeps PDFs by content, title and type: they never go stale.
 	exports *cache
+	// answers keeps what documents and presentations say, in JSON.
+	answers *cache
 	// slots bounds how many office files are worked on at a time, and with it
 	// the database connections that are held meanwhile.
 	slots chan struct{}
@@ -72,6 +78,7 @@ func newServer(o Options, f formats) (*Server, error) {
 		formats:   f,
 		timeout:   o.ExportTimeout,
 		exports:   newCache(maxCached),
+		answers:   newCache(maxAnswers),
 		slots:     make(chan struct{}, 2*runtime.GOMAXPROCS(0)),
 		mux:       http.NewServeMux(),
 	}
@@ -262,13 +269,25 @@ func jsonFault(err error) string {
 }
 
 func writeJSON(w http.ResponseWriter, code int, body any) error {
+	answer, err := encoded(body)
+	if err != nil {
+		return err
+	}
+	writeAnswer(w, code, answer)
+	return nil
+}
+
+func encoded(body any) ([]byte, error) {
 	raw, err := json.Marshal(body)
 	if err != nil {
-		return fmt.Errorf("encode answer: %w", err)
+		return nil, fmt.Errorf("encode answer: %w", err)
 	}
+	return append(raw, '\n'), nil
+}
+
+func writeAnswer(w http.ResponseWriter, code int, answer []byte) {
 	w.Header().Set("Content-Type", "application/json; charset=UTF-8")
 	w.WriteHeader(code)
 	// A client that is gone is not our error.
-	_, _ = w.Write(append(raw, '\n'))
-	return nil
+	_, _ = w.Write(answer)
 }

@@ -133,7 +133,7 @@ func (c *Client) replaceInSlides(ctx context.Context, fileID, revision string, s
 // PDF and is no fault.
 func (c *Client) reportLeft(ctx context.Context, fileID, mimeType string, left []string) error {
 	if len(left) > 0 && mimeType == platen.MIMESlides {
-		presentation, err := c.slides.Presentations.Get(fileID).Context(ctx).Do()
+		presentation, err := c.slides.Presentations.Get(fileID).Fields(presentationFields).Context(ctx).Do()
 		if err != nil {
 			return classify("read the presentation", err)
 		}

@@ -12,6 +12,23 @@ import (
 	"github.com/platenhq/platen"
 )
 
+// What Text needs of an answer. Indexes are asked for so that what is no text
+// keeps its place between texts. Tables in tables and the pages' groups come
+// whole from some depth on, for selections cannot repeat themselves; so do
+// headers, footers and footnotes, whose keys differ from file to file.
+const (
+	paragraphFields = "paragraph(elements(endIndex,textRun(content)))"
+	contentFields   = "content(" + paragraphFields + ",table(tableRows(tableCells(content(" + paragraphFields + ",table)))))"
+	segmentFields   = "body(" + contentFields + "),headers,footers,footnotes"
+	documentFields  = "revisionId,tabs(documentTab(" + segmentFields + "),childTabs)," + segmentFields
+
+	slideTextFields    = "text(textElements(endIndex,textRun(content)))"
+	pageElementFields  = "pageElements(shape(" + slideTextFields + "),table(tableRows(tableCells(" + slideTextFields + "))),elementGroup)"
+	otherPageFields    = "(objectId," + pageElementFields + ")"
+	presentationFields = "revisionId,slides(" + pageElementFields + ",slideProperties(layoutObjectId,masterObjectId,notesPage(" + pageElementFields + ")))" +
+		",layouts" + otherPageFields + ",masters" + otherPageFields
+)
+
 // Text reads every paragraph of a Docs or Slides file that text can be
 // replaced in: of documents every tab with its headers, body, footers and
 // footnotes, tables included; of presentations every slide with its groups,
@@ -21,14 +38,14 @@ import (
 func (c *Client) Text(ctx context.Context, fileID, mimeType string) (platen.Text, error) {
 	var p passages
 	if mimeType == platen.MIMESlides {
-		presentation, err := c.slides.Presentations.Get(fileID).Context(ctx).Do()
+		presentation, err := c.slides.Presentations.Get(fileID).Fields(presentationFields).Context(ctx).Do()
 		if err != nil {
 			return platen.Text{}, classify("read the presentation", err)
 		}
 		p.presentation(presentation)
 		return platen.Text{Revision: presentation.RevisionId, Passages: p.all}, nil
 	}
-	document, err := c.docs.Documents.Get(fileID).IncludeTabsContent(true).Context(ctx).Do()
+	document, err := c.docs.Documents.Get(fileID).IncludeTabsContent(true).Fields(documentFields).Context(ctx).Do()
 	if err != nil {
 		return platen.Text{}, classify("read the document", err)
 	}

@@ -6,12 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"image/color"
 	_ "image/gif"  // decoder
 	_ "image/jpeg" // decoder
-	"image/png"
 
-	"github.com/signintech/gopdf"
 	_ "golang.org/x/image/bmp"  // decoder
 	_ "golang.org/x/image/tiff" // decoder
 	_ "golang.org/x/image/webp" // decoder
@@ -36,30 +33,22 @@ type ImageOptions struct {
 	Transparency             float64 // 0 is opaque, 1 invisible
 }
 
-// canvasImage is a picture as gopdf takes it.
+// canvasImage is a picture with the name that pages draw it by.
 type canvasImage struct {
-	id   string
-	data *bytes.Reader
-	err  error
+	preparedPicture
+	name string // empty until it is drawn
 }
-
-// ID tells gopdf which pictures are the same, so that a logo is stored once.
-func (i *canvasImage) ID() string { return i.id }
-
-// Read gives gopdf the file.
-func (i *canvasImage) Read(p []byte) (int, error) { return i.data.Read(p) }
 
 // Image draws a picture (PNG, JPEG, GIF, BMP, TIFF, WebP) into a rectangle.
 // The error is ErrPicture, wrapped with what is wrong; nothing is drawn then.
 func (c *Canvas) Image(data []byte, x, y, w, h float64, opts ImageOptions) error {
-	if w <= 0 || h <= 0 || c.pages == 0 || opts.Transparency >= 1 {
+	if w <= 0 || h <= 0 || len(c.pages) == 0 || opts.Transparency >= 1 {
 		return nil
 	}
 	key := sha256.Sum256(data)
 	img, ok := c.images[key]
 	if !ok {
-		ready := sharedPictures().get(key, data)
-		img = &canvasImage{id: fmt.Sprintf("%x", key[:16]), data: bytes.NewReader(ready.data), err: ready.err}
+		img = &canvasImage{preparedPicture: shared().pictures.get(key, data)}
 		c.images[key] = img
 	}
 	if img.err != nil {
@@ -83,52 +72,24 @@ func (c *Canvas) Image(data []byte, x, y, w, h float64, opts ImageOptions) error
 		defer c.Restore()
 		c.ClipRect(x, y, w, h)
 	}
-	var err error
-	c.withTransparency(opts.Transparency, func() {
-		err = c.pdf.ImageByHolderWithOptions(img, gopdf.ImageOptions{
-			X: x - left*fullW, Y: y - top*fullH, Rect: &gopdf.Rect{W: fullW, H: fullH},
-			HorizontalFlip: opts.FlipH, VerticalFlip: opts.FlipV,
-		})
+	if img.name == "" {
+		c.pictures = append(c.pictures, img)
+		img.name = fmt.Sprintf("/I%d", len(c.pictures))
+	}
+	x, y = x-left*fullW, y-top*fullH
+	matrix := [6]float64{fullW, 0, 0, fullH, x, c.up(y + fullH)}
+	if opts.FlipH {
+		matrix[0], matrix[4] = -fullW, x+fullW
+	}
+	if opts.FlipV {
+		matrix[3], matrix[5] = -fullH, c.up(y)
+	}
+	c.painted(opts.Transparency, func() {
+		c.content.word("q")
+		c.content.op("cm", matrix[:]...)
+		c.content.word(img.name + " Do\nQ")
 	})
-	if err != nil {
-		img.err = fmt.Errorf("%w: %w", ErrPicture, err)
-	}
-	return img.err
-}
-
-// preparePicture turns a picture into one that gopdf embeds rightly. JPEG goes in
-// as it is; everything else is decoded first, because gopdf's own PNG reader
-// trusts lengths in the file and knows no 16-bit, interlaced or half-transparent palettes.
-func preparePicture(data []byte) preparedPicture {
-	refuse := func(why string, args ...any) preparedPicture {
-		return preparedPicture{err: fmt.Errorf("%w: "+why, append([]any{ErrPicture}, args...)...)}
-	}
-	if len(data) > maxImageBytes {
-		return refuse("%d bytes, more than %d", len(data), maxImageBytes)
-	}
-	config, format, err := image.DecodeConfig(bytes.NewReader(data))
-	if err != nil {
-		return refuse("%w", err)
-	}
-	if config.Width <= 0 || config.Height <= 0 || config.Width > maxImagePixels/config.Height {
-		return refuse("%d × %d pixels", config.Width, config.Height)
-	}
-	if format == "jpeg" && (config.ColorModel == color.YCbCrModel || config.ColorModel == color.GrayModel || config.ColorModel == color.CMYKModel) {
-		return preparedPicture{data: data}
-	}
-	decoded, _, err := image.Decode(bytes.NewReader(data))
-	if err != nil {
-		return refuse("%w", err)
-	}
-	if format == "png" && plainPNG(data) {
-		return preparedPicture{data: data}
-	}
-	var buf bytes.Buffer
-	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
-	if err := encoder.Encode(&buf, flatten(decoded)); err != nil {
-		return refuse("%w", err)
-	}
-	return preparedPicture{data: buf.Bytes()}
+	return nil
 }
 
 // ImageSize is the size of a picture in pixels; 0 and 0 when it cannot be read.
@@ -138,29 +99,4 @@ func ImageSize(data []byte) (w, h int) {
 		return 0, 0
 	}
 	return config.Width, config.Height
-}
-
-// plainPNG reports a PNG whose compressed pixels can stand in a PDF unchanged:
-// grey, colour or palette of at most eight bits, no transparency, not interlaced.
-func plainPNG(data []byte) bool {
-	const depth, colorType, interlace = 24, 25, 28
-	if len(data) <= interlace || data[depth] > 8 || data[interlace] != 0 || bytes.Contains(data, []byte("tRNS")) {
-		return false
-	}
-	return data[colorType] == 0 || data[colorType] == 2 || data[colorType] == 3
-}
-
-// flatten copies a picture into eight bits a channel, with alpha only where it has any.
-func flatten(src image.Image) image.Image {
-	b := src.Bounds()
-	if gray, ok := src.(*image.Gray); ok {
-		return gray
-	}
-	out := image.NewNRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
-	for y := range b.Dy() {
-		for x := range b.Dx() {
-			out.SetNRGBA(x, y, color.NRGBAModel.Convert(src.At(b.Min.X+x, b.Min.Y+y)).(color.NRGBA))
-		}
-	}
-	return out
 }

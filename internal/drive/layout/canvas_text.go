@@ -99,16 +99,16 @@ const textDrift = 0.04
 // TextAt draws each rune at its own x. Runs of letters that follow each other
 // by their natural widths are written as one string, so that text stays searchable.
 func (c *Canvas) TextAt(xs []float64, baseline float64, runes []rune, f *Face, size float64, color office.RGB) {
-	if size <= 0 || c.pages == 0 {
+	if size <= 0 || len(c.pages) == 0 {
 		return
 	}
-	c.pdf.SetTextColor(color.R, color.G, color.B)
+	c.setFill(color)
 	var chunk []rune
 	var face *Face
 	var start, next float64
 	flush := func() {
 		if len(chunk) > 0 {
-			c.showText(start, baseline, string(chunk), face, size)
+			c.showText(start, baseline, chunk, face, size)
 		}
 		chunk = chunk[:0]
 	}
@@ -128,25 +128,22 @@ func (c *Canvas) TextAt(xs []float64, baseline float64, runes []rune, f *Face, s
 	flush()
 }
 
-func (c *Canvas) showText(x, baseline float64, s string, f *Face, size float64) {
-	if !c.fonts[f.Name] {
-		if err := c.pdf.AddTTFFontFromFontContainer(f.Name, f.container); err != nil {
-			c.fail(err)
-			return
+func (c *Canvas) showText(x, baseline float64, runes []rune, f *Face, size float64) {
+	used := c.font(f)
+	c.content.word("BT")
+	if c.state.font != f || c.state.fontSize != size {
+		c.content = append(append(c.content, used.name...), ' ')
+		c.content.number(size, 3)
+		c.content.word("Tf")
+	}
+	c.state.font, c.state.fontSize = f, size
+	c.content.op("Td", x, c.up(baseline))
+	c.content = append(c.content, '<')
+	for _, r := range runes {
+		if gid, ok := f.glyph(r); ok && gid <= 0xFFFF {
+			used.use(uint16(gid), r)
+			c.content.glyph(uint16(gid))
 		}
-		c.fonts[f.Name] = true
 	}
-	if c.state.font != f.Name {
-		if err := c.pdf.SetFontWithStyle(f.Name, 0, size); err != nil {
-			c.fail(err)
-			return
-		}
-	} else if c.state.fontSize != size {
-		c.fail(c.pdf.SetFontSize(size))
-	}
-	c.state.font, c.state.fontSize = f.Name, size
-	c.pdf.SetXY(x, baseline)
-	if err := c.pdf.Text(s); err != nil {
-		c.fail(err)
-	}
+	c.content.word("> Tj\nET")
 }

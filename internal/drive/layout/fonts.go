@@ -26,7 +26,6 @@ import (
 	"github.com/go-text/typesetting/font"
 	"github.com/go-text/typesetting/font/opentype"
 	"github.com/go-text/typesetting/harfbuzz"
-	"github.com/signintech/gopdf"
 )
 
 //go:embed fonts/*.ttf fonts/*.txt
@@ -64,7 +63,8 @@ type Face struct {
 	lineGap   float64
 	underline [2]float64 // position of its middle below the baseline, thickness
 	strike    [2]float64 // position of its middle above the baseline, thickness
-	container *gopdf.FontContainer
+	tables    *glyphTables
+	blocks    [][]uint16 // glyphs that are embedded together
 	kerns     kernTable
 }
 
@@ -159,14 +159,10 @@ func (f *Face) parse() {
 	thick = float64(face.LineMetric(font.StrikethroughThickness)) / em
 	f.strike = [2]float64{float64(face.LineMetric(font.StrikethroughPosition))/em - thick/2, thick}
 	f.kerns = kernTable{font: harfbuzz.NewFont(face), buf: harfbuzz.NewBuffer(), pairs: map[[2]font.GID]float64{}}
-	flat, err := flattenComposites(data)
-	if err != nil {
+	if f.tables, err = readGlyphTables(data); err != nil {
 		panic(fmt.Sprintf("prepare embedded font %s for PDF: %v", f.Name, err))
 	}
-	f.container = &gopdf.FontContainer{}
-	if err := f.container.AddTTFFontData(f.Name, flat); err != nil {
-		panic(fmt.Sprintf("parse embedded font %s for PDF: %v", f.Name, err))
-	}
+	f.blocks = blocksOf(f)
 	f.load = nil
 }
 
@@ -187,7 +183,7 @@ func parseFace(data []byte) (face *font.Face, glyphs int, err error) {
 }
 
 // glyph finds the glyph of a rune. Runes outside the basic plane count as
-// missing, because gopdf writes a ToUnicode map for them that no reader understands.
+// missing: few fonts here have any, and the rest of their script less so.
 func (f *Face) glyph(r rune) (font.GID, bool) {
 	if r > 0xFFFF {
 		return 0, false

@@ -1,6 +1,8 @@
 package layout
 
 import (
+	"bytes"
+	"encoding/binary"
 	"math"
 	"strconv"
 	"testing"
@@ -68,38 +70,52 @@ func TestFallbackFindsSymbols(t *testing.T) {
 	}
 }
 
-func TestFlatFontsHaveNoNestedComposites(t *testing.T) {
+func TestASubsetHasItsGlyphsAndWhatTheyAreMadeOf(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"Caladea-Regular", "DejaVuSans"} {
-		data, err := fontFiles.ReadFile("fonts/" + name + ".ttf")
+	for _, f := range Fonts().faces {
+		f.ready()
+		gid, _ := f.glyph('\u01D5') // Ü with a macron: a composite of composites in some fonts
+		if gid == 0 {
+			gid, _ = f.glyph('é')
+		}
+		data := f.tables.subset([]uint16{uint16(gid)})
+		got, err := readSubset(data, f.tables)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s: %v", f.Name, err)
 		}
-		nested := func(data []byte) int {
-			f, err := readGlyphTables(data)
-			if err != nil {
-				t.Fatal(err)
+		for _, g := range f.tables.closed([]uint16{uint16(gid)}) {
+			want := f.tables.glyf[f.tables.loca[g]:f.tables.loca[g+1]]
+			if outline := got.glyf[got.loca[g]:got.loca[g+1]]; !bytes.HasPrefix(outline, want) || len(outline) > len(want)+3 {
+				t.Errorf("%s: glyph %d has %d bytes in the subset, %d in the font", f.Name, g, len(outline), len(want))
 			}
-			n := 0
-			for g := range len(f.loca) - 1 {
-				if _, ok := f.flat(g); ok {
-					n++
-				}
-			}
-			return n
 		}
-		if nested(data) == 0 {
-			t.Errorf("%s has no nested composites: this test proves nothing", name)
+		if len(data) > 40<<10 {
+			t.Errorf("%s: one letter takes %d bytes", f.Name, len(data))
 		}
-		flat, err := flattenComposites(data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := nested(flat); n != 0 {
-			t.Errorf("%s keeps %d nested composites", name, n)
-		}
-		for cut := range 40 { // a font cut off anywhere is refused, not fatal
-			_, _ = flattenComposites(data[:cut*len(data)/40])
+	}
+}
+
+// readSubset reads a subset with those tables of its font that it leaves out.
+func readSubset(data []byte, whole *glyphTables) (*glyphTables, error) {
+	n := int(binary.BigEndian.Uint16(data[4:]))
+	tables := []table{{"OS/2", whole.tables["OS/2"]}}
+	for i := range n {
+		at := data[12+16*i:]
+		off, size := binary.BigEndian.Uint32(at[8:]), binary.BigEndian.Uint32(at[12:])
+		tables = append(tables, table{string(at[:4]), data[off : off+size]})
+	}
+	return readGlyphTables(writeTables(append(tables, table{"post", whole.tables["post"]})))
+}
+
+func TestABrokenFontIsRefused(t *testing.T) {
+	t.Parallel()
+	data, err := fontFiles.ReadFile("fonts/Caladea-Regular.ttf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cut := range 40 { // cut off anywhere: an error, no panic
+		if _, err := readGlyphTables(data[:cut*len(data)/40]); err == nil {
+			t.Errorf("a font cut off after %d of 40 parts was taken", cut)
 		}
 	}
 }

@@ -1,0 +1,91 @@
+package layout
+
+import (
+	"bytes"
+	"compress/zlib"
+	"sync"
+)
+
+// Bounds on what documents share in memory, in bytes.
+const (
+	maxCachedPictures = 48 << 20
+	maxCachedFonts    = 16 << 20
+)
+
+// shares are what all documents use: pictures by the hash of their file, for a
+// letterhead's logo comes back with every document, and parts of fonts by the
+// letters that are in them.
+type shares struct {
+	pictures *memo[[32]byte, []byte, preparedPicture]
+	fonts    *memo[string, *canvasFont, fontProgram]
+}
+
+var shared = sync.OnceValue(func() *shares {
+	return &shares{
+		pictures: newMemo[[32]byte](maxCachedPictures, preparePicture, preparedPicture.size),
+		fonts:    newMemo[string](maxCachedFonts, (*canvasFont).program, fontProgram.size),
+	}
+})
+
+// deflaters are kept, because each is most of a megabyte.
+var deflaters = sync.OnceValue(func() *sync.Pool {
+	return &sync.Pool{New: func() any { return zlib.NewWriter(nil) }}
+})
+
+// deflated compresses a stream (FlateDecode).
+func deflated(data []byte) []byte {
+	w := deflaters().Get().(*zlib.Writer)
+	defer deflaters().Put(w)
+	var out bytes.Buffer
+	out.Grow(len(data)/3 + 64)
+	w.Reset(&out)
+	_, _ = w.Write(data) // a bytes.Buffer takes everything
+	_ = w.Close()
+	return out.Bytes()
+}
+
+// memo remembers what was made, by keys that determine it, up to a total size.
+// The oldest leaves first. It is safe for concurrent use; nobody may write to
+// what it returns.
+type memo[K comparable, A, V any] struct {
+	limit  int
+	makeIt func(A) V
+	sizeOf func(V) int
+
+	mu    sync.Mutex
+	held  map[K]V
+	order []K
+	used  int
+}
+
+func newMemo[K comparable, A, V any](limit int, makeIt func(A) V, sizeOf func(V) int) *memo[K, A, V] {
+	return &memo[K, A, V]{limit: limit, makeIt: makeIt, sizeOf: sizeOf, held: map[K]V{}}
+}
+
+// get returns the value of key, made from its argument unless it is there.
+func (m *memo[K, A, V]) get(key K, from A) V {
+	m.mu.Lock()
+	found, ok := m.held[key]
+	m.mu.Unlock()
+	if ok {
+		return found
+	}
+	made := m.makeIt(from)
+	const overhead = 512 // key and administration
+	size := m.sizeOf(made) + overhead
+	if size > m.limit/4 {
+		return made
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if found, ok := m.held[key]; ok { // another document was faster
+		return found
+	}
+	m.held[key], m.order, m.used = made, append(m.order, key), m.used+size
+	for m.used > m.limit {
+		m.used -= m.sizeOf(m.held[m.order[0]]) + overhead
+		delete(m.held, m.order[0])
+		m.order = m.order[1:]
+	}
+	return made
+}
