@@ -44,7 +44,7 @@ type job struct {
 }
 
 func (d *Documents) job(ctx context.Context, in Step) (job, error) {
-	plan, err := d.Automations.Plan(ctx, in.AutomationID)
+	plan, err := d.Automations.PinnedPlan(ctx, in.AutomationID)
 	if err != nil {
 		return job{}, fmt.Errorf("read the plan of %s: %w", in.AutomationID, err)
 	}

@@ -64,6 +64,7 @@ func (d *Documents) FillTags(ctx context.Context, in Step) (FillResult, error) {
 func (d *Documents) unfilledCopy(ctx context.Context, j job) (platen.Output, error) {
 	var abandoned *platen.File
 	o, err := d.Outputs.UpdateOutput(ctx, j.planned.OutputID, func(o *platen.Output) error {
+		abandoned = nil
 		if o.State == platen.OutputPending && o.FillBegun && !o.FillEnded {
 			if abandoned = o.Copy; abandoned != nil {
 				o.ThrownAway = append(o.ThrownAway, abandoned.ID)

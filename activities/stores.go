@@ -13,6 +13,9 @@ type Automations interface {
 	// with one pending output for each document. Of an automation that is to
 	// be cancelled nothing is pinned.
 	Plan(ctx context.Context, automationID string) (platen.Plan, error)
+	// PinnedPlan returns what Plan returned first; whether the automation is
+	// to be cancelled meanwhile, it does not say.
+	PinnedPlan(ctx context.Context, automationID string) (platen.Plan, error)
 	// SourceData returns the JSON object that was POSTed.
 	SourceData(ctx context.Context, automationID string) ([]byte, error)
 	// FailAutomation is FinishAutomation for one that could not begin any
@@ -26,7 +29,9 @@ type Automations interface {
 // Outputs keeps the intent rows.
 type Outputs interface {
 	Output(ctx context.Context, outputID string) (platen.Output, error)
-	// UpdateOutput applies change under a row lock and commits before it returns.
+	// UpdateOutput applies change to the row as it stands and has committed when
+	// it returns. Where another execution changes the row meanwhile, change is
+	// called again on what became of it: its last call counts.
 	// Once the output has ended, a change that would make any is KindConflict
 	// with code "output_ended"; one that makes none returns what is stored.
 	UpdateOutput(ctx context.Context, outputID string, change func(*platen.Output) error) (platen.Output, error)
@@ -34,7 +39,8 @@ type Outputs interface {
 	// stores its event in the same transaction if the workflow has an outgoing
 	// webhook now. It returns the event's id, or "" when there is none to
 	// send. When the output has ended already it changes nothing and returns
-	// the id of the event that was stored then, or "".
+	// the id of the event that was stored then, or ""; change may have been
+	// called on the row as it was before.
 	RecordOutput(ctx context.Context, outputID string, change func(*platen.Output) error, event func(platen.Output) (platen.Event, error)) (eventID string, err error)
 }
 

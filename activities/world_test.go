@@ -84,8 +84,9 @@ func (w *world) call(effect func() error) error {
 	return nil
 }
 
-func (w *world) Plan(context.Context, string) (platen.Plan, error)  { return w.plan, nil }
-func (w *world) SourceData(context.Context, string) ([]byte, error) { return []byte(w.data), nil }
+func (w *world) Plan(context.Context, string) (platen.Plan, error)       { return w.plan, nil }
+func (w *world) PinnedPlan(context.Context, string) (platen.Plan, error) { return w.plan, nil }
+func (w *world) SourceData(context.Context, string) ([]byte, error)      { return []byte(w.data), nil }
 func (w *world) FailAutomation(context.Context, string, string, string) (platen.AutomationState, error) {
 	return platen.AutomationFailed, nil
 }
@@ -100,10 +101,12 @@ func (w *world) Output(_ context.Context, id string) (o platen.Output, err error
 
 func (w *world) UpdateOutput(_ context.Context, id string, change func(*platen.Output) error) (o platen.Output, err error) {
 	err = w.call(func() error {
-		o = w.outputs[id]
-		o.PDFHashes = slices.Clone(o.PDFHashes)
-		if err := change(&o); err != nil {
-			return err
+		for range 2 { // the first call is on a row that another execution changes
+			o = w.outputs[id]
+			o.PDFHashes = slices.Clone(o.PDFHashes)
+			if err := change(&o); err != nil {
+				return err
+			}
 		}
 		w.outputs[id] = o
 		return nil

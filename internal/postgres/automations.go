@@ -91,8 +91,12 @@ func readAutomation(ctx context.Context, q querier, sql, automationID string) (a
 	return r, err
 }
 
-// SourceData returns the JSON object that was POSTed, byte for byte.
+// SourceData returns the JSON object that was POSTed, byte for byte. It is
+// shared: nobody may write to it.
 func (s *Store) SourceData(ctx context.Context, automationID string) ([]byte, error) {
+	if body, ok := s.bodies.get(automationID); ok {
+		return body, nil
+	}
 	type row struct {
 		Body []byte `db:"body"`
 	}
@@ -106,6 +110,7 @@ func (s *Store) SourceData(ctx context.Context, automationID string) ([]byte, er
 	if err != nil {
 		return nil, fmt.Errorf("read source data of automation %s: %w", automationID, err)
 	}
+	s.bodies.put(automationID, r.Body)
 	return r.Body, nil
 }
 

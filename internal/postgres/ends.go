@@ -22,6 +22,10 @@ const (
 // that calls this is over; an automation without a plan has FAILED. Calling it
 // twice changes nothing.
 func (s *Store) FinishAutomation(ctx context.Context, automationID string) (platen.AutomationState, error) {
+	defer s.forget(automationID)
+	if ok, err := s.finishAtOnce(ctx, automationID); err != nil || ok {
+		return platen.AutomationCompleted, err
+	}
 	return s.finish(ctx, automationID, "", "")
 }
 

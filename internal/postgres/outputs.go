@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -13,9 +14,11 @@ import (
 )
 
 const selectOutput = `
-	SELECT o.id, o.automation_id, o.document_id, o.state, o.attempt, o.generation, o.copy_begun, o.copy, o.fill_begun, o.fill_ended,
-		o.missing_fields, o.pdf_id, o.pdf_hashes, o.pdf, o.removed, o.repeated, o.thrown_away, o.failure_code, o.failure, o.created_at, o.updated_at
+	SELECT ` + outputColumns + `
 	FROM outputs o`
+
+const outputColumns = `o.id, o.automation_id, o.document_id, o.state, o.attempt, o.generation, o.copy_begun, o.copy, o.fill_begun, o.fill_ended,
+		o.missing_fields, o.pdf_id, o.pdf_hashes, o.pdf, o.removed, o.repeated, o.thrown_away, o.failure_code, o.failure, o.created_at, o.updated_at, o.xmin AS written_by`
 
 type outputRow struct {
 	ID            string             `db:"id"`
@@ -39,6 +42,20 @@ type outputRow struct {
 	Failure       string             `db:"failure"`
 	CreatedAt     time.Time          `db:"created_at"`
 	UpdatedAt     time.Time          `db:"updated_at"`
+	// WrittenBy is the transaction that wrote the row as it is: it differs after
+	// every change.
+	WrittenBy uint32 `db:"written_by"`
+}
+
+// size is about what a row takes in memory.
+func (r outputRow) size() int {
+	n := 512 + len(r.Copy) + len(r.PDF) + len(r.Failure)
+	for _, list := range [][]string{r.MissingFields, r.PDFHashes, r.ThrownAway} {
+		for _, text := range list {
+			n += 16 + len(text)
+		}
+	}
+	return n
 }
 
 func (r outputRow) output() (platen.Output, error) {
@@ -70,21 +87,60 @@ func readOutput(ctx context.Context, q querier, sql, outputID string) (outputRow
 // Output returns one output, KindNotFound with code "output_not_found" when
 // there is none.
 func (s *Store) Output(ctx context.Context, outputID string) (platen.Output, error) {
-	r, err := readOutput(ctx, s.pool, selectOutput+`
-		WHERE o.id = @id`, outputID)
+	r, err := s.currentOutput(ctx, outputID)
 	if err != nil {
 		return platen.Output{}, fmt.Errorf("read output %s: %w", outputID, err)
 	}
 	return r.output()
 }
 
-// UpdateOutput applies change under a row lock and commits before it returns.
+// currentOutput reads an output's row, and remembers it for UpdateOutput.
+func (s *Store) currentOutput(ctx context.Context, outputID string) (outputRow, error) {
+	r, err := readOutput(ctx, s.pool, selectOutput+`
+		WHERE o.id = @id`, outputID)
+	if err == nil {
+		s.outputs.put(outputID, r)
+	}
+	return r, err
+}
+
+// UpdateOutput applies change to the row as it stands, and has committed when
+// it returns. The row is written in one statement that takes effect only when
+// it is still the one that change saw; else change is applied again, under a
+// lock, to what another execution made of it: its last call counts. The row
+// that it sees first may be from memory, but never one that it leaves as it is.
+//
 // An output that has ended takes no change: one that would make any is
 // KindConflict with code "output_ended" – it comes from an execution of a step
 // that another one has overtaken.
 func (s *Store) UpdateOutput(ctx context.Context, outputID string, change func(*platen.Output) error) (platen.Output, error) {
-	var o platen.Output
-	err := s.inTx(ctx, func(tx pgx.Tx) error {
+	o, err := s.updateOutput(ctx, outputID, change)
+	if err != nil {
+		return platen.Output{}, fmt.Errorf("update output %s: %w", outputID, err)
+	}
+	return o, nil
+}
+
+func (s *Store) updateOutput(ctx context.Context, outputID string, change func(*platen.Output) error) (platen.Output, error) {
+	if r, ok := s.outputs.get(outputID); ok {
+		if o, changes, err := changed(r, change); err == nil && changes {
+			if ok, err := s.writeOver(ctx, r, o); err != nil || ok {
+				return o, err
+			}
+		}
+	}
+	r, err := s.currentOutput(ctx, outputID)
+	if err != nil {
+		return platen.Output{}, err
+	}
+	o, changes, err := changed(r, change)
+	if err != nil || !changes {
+		return o, err
+	}
+	if ok, err := s.writeOver(ctx, r, o); err != nil || ok {
+		return o, err
+	}
+	err = s.inTx(ctx, func(tx pgx.Tx) error {
 		r, err := lockOutput(ctx, tx, outputID)
 		if err != nil {
 			return err
@@ -92,10 +148,18 @@ func (s *Store) UpdateOutput(ctx context.Context, outputID string, change func(*
 		o, err = changeOutput(ctx, tx, r, change)
 		return err
 	})
-	if err != nil {
-		return platen.Output{}, fmt.Errorf("update output %s: %w", outputID, err)
+	return o, err
+}
+
+// writeOver writes an output over a row, and remembers what it wrote; it is not
+// ok when the row is no longer as it was read.
+func (s *Store) writeOver(ctx context.Context, r outputRow, o platen.Output) (ok bool, err error) {
+	s.outputs.drop(r.ID)
+	written, ok, err := writeOutput(ctx, s.pool, o, r.WrittenBy)
+	if ok {
+		s.outputs.put(r.ID, written)
 	}
-	return o, nil
+	return ok, err
 }
 
 func lockOutput(ctx context.Context, tx pgx.Tx, outputID string) (outputRow, error) {
@@ -104,51 +168,74 @@ func lockOutput(ctx context.Context, tx pgx.Tx, outputID string) (outputRow, err
 		FOR NO KEY UPDATE`, outputID)
 }
 
-func changeOutput(ctx context.Context, tx pgx.Tx, r outputRow, change func(*platen.Output) error) (platen.Output, error) {
+// changed returns what change makes of a row, and whether that is anything else
+// than the row says.
+func changed(r outputRow, change func(*platen.Output) error) (o platen.Output, changes bool, err error) {
 	stored, err := r.output()
 	if err != nil {
-		return stored, err
+		return stored, false, err
 	}
-	o, err := r.output() // its own slices and files, for change to write into
-	if err != nil {
-		return stored, err
+	if o, err = r.output(); err != nil { // its own files, for change to write into
+		return stored, false, err
 	}
+	o.MissingFields, o.PDFHashes, o.ThrownAway = slices.Clone(o.MissingFields), slices.Clone(o.PDFHashes), slices.Clone(o.ThrownAway)
 	if err := change(&o); err != nil {
-		return stored, err
+		return stored, false, err
 	}
 	o.ID, o.AutomationID, o.DocumentID = stored.ID, stored.AutomationID, stored.DocumentID
 	switch {
 	case reflect.DeepEqual(o, stored):
-		return stored, nil
+		return stored, false, nil
 	case r.ended():
-		return stored, platen.Errorf(platen.KindConflict, "output_ended", "output %s has ended as %s and is not changed any more", o.ID, o.State)
+		return stored, false, platen.Errorf(platen.KindConflict, "output_ended", "output %s has ended as %s and is not changed any more", o.ID, o.State)
 	}
-	return o, storeOutput(ctx, tx, o)
+	return o, true, nil
 }
 
-func storeOutput(ctx context.Context, tx pgx.Tx, o platen.Output) error {
+// changeOutput changes a row that the transaction holds.
+func changeOutput(ctx context.Context, tx pgx.Tx, r outputRow, change func(*platen.Output) error) (platen.Output, error) {
+	o, changes, err := changed(r, change)
+	if err == nil && changes {
+		_, _, err = writeOutput(ctx, tx, o, r.WrittenBy)
+	}
+	return o, err
+}
+
+// updateOutputs changes a row if it is still as it was read.
+const updateOutputs = `
+	UPDATE outputs o
+	SET state = @state, generation = @generation, copy_begun = @copy_begun, copy = @copy,
+		fill_begun = @fill_begun, fill_ended = @fill_ended, missing_fields = @missing_fields,
+		pdf_id = @pdf_id, pdf_hashes = @pdf_hashes, pdf = @pdf, removed = @removed, repeated = @repeated, thrown_away = @thrown_away,
+		failure_code = @failure_code, failure = @failure, updated_at = now()
+	WHERE id = @id AND xmin = @written_by`
+
+// writeOutput returns the row that it wrote; ok is false when the row is not
+// the one any more that the given transaction wrote.
+func writeOutput(ctx context.Context, q querier, o platen.Output, writtenBy uint32) (r outputRow, ok bool, err error) {
+	args, err := outputArgs(o, writtenBy)
+	if err != nil {
+		return r, false, err
+	}
+	return collectOne[outputRow](ctx, q, updateOutputs+`
+		RETURNING `+outputColumns, args)
+}
+
+func outputArgs(o platen.Output, writtenBy uint32) (pgx.NamedArgs, error) {
 	copied, err := fileColumn(o.Copy)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	pdf, err := fileColumn(o.PDF)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	_, err = execute(ctx, tx, `
-		UPDATE outputs
-		SET state = @state, generation = @generation, copy_begun = @copy_begun, copy = @copy,
-			fill_begun = @fill_begun, fill_ended = @fill_ended, missing_fields = @missing_fields,
-			pdf_id = @pdf_id, pdf_hashes = @pdf_hashes, pdf = @pdf, removed = @removed, repeated = @repeated, thrown_away = @thrown_away,
-			failure_code = @failure_code, failure = @failure, updated_at = now()
-		WHERE id = @id`,
-		pgx.NamedArgs{
-			"id": o.ID, "state": o.State, "generation": o.Generation, "copy_begun": o.CopyBegun, "copy": copied,
-			"fill_begun": o.FillBegun, "fill_ended": o.FillEnded, "missing_fields": orNone(o.MissingFields),
-			"pdf_id": o.PDFID, "pdf_hashes": orNone(o.PDFHashes), "pdf": pdf, "removed": o.Removed, "repeated": o.Repeated, "thrown_away": orNone(o.ThrownAway),
-			"failure_code": o.FailureCode, "failure": o.Failure,
-		})
-	return err
+	return pgx.NamedArgs{
+		"id": o.ID, "state": o.State, "generation": o.Generation, "copy_begun": o.CopyBegun, "copy": copied,
+		"fill_begun": o.FillBegun, "fill_ended": o.FillEnded, "missing_fields": orNone(o.MissingFields),
+		"pdf_id": o.PDFID, "pdf_hashes": orNone(o.PDFHashes), "pdf": pdf, "removed": o.Removed, "repeated": o.Repeated, "thrown_away": orNone(o.ThrownAway),
+		"failure_code": o.FailureCode, "failure": o.Failure, "written_by": writtenBy,
+	}, nil
 }
 
 // orNone keeps a nil slice from becoming null.
@@ -166,8 +253,61 @@ func orNone(list []string) []string {
 // of the event that was stored then, or "". A change that leaves the output
 // PENDING is an error.
 func (s *Store) RecordOutput(ctx context.Context, outputID string, change func(*platen.Output) error, event func(platen.Output) (platen.Event, error)) (string, error) {
-	var eventID string
-	err := s.inTx(ctx, func(tx pgx.Tx) error {
+	eventID, done, err := s.recordAtOnce(ctx, outputID, change, event)
+	if err == nil && !done {
+		eventID, err = s.recordLocked(ctx, outputID, change, event)
+	}
+	s.outputs.drop(outputID)
+	if err != nil {
+		return "", fmt.Errorf("record output %s: %w", outputID, err)
+	}
+	return eventID, nil
+}
+
+// recordAtOnce is RecordOutput in one statement, for a row that nobody else
+// changes meanwhile; where it is not done, nothing happened.
+func (s *Store) recordAtOnce(ctx context.Context, outputID string, change func(*platen.Output) error, event func(platen.Output) (platen.Event, error)) (eventID string, done bool, err error) {
+	r, ok := s.outputs.get(outputID)
+	if !ok {
+		if r, err = s.currentOutput(ctx, outputID); err != nil {
+			return "", false, err
+		}
+	}
+	o, changes, err := changed(r, change)
+	if err != nil || !changes || o.State == platen.OutputPending {
+		return "", false, nil // whatever is wrong, it is wrong with the row as it stands
+	}
+	e, err := event(o)
+	if err != nil {
+		return "", false, err
+	}
+	args, err := outputArgs(o, r.WrittenBy)
+	if err != nil {
+		return "", false, err
+	}
+	args["event_id"], args["type"], args["payload"], args["event_created_at"] = e.ID, e.Type, e.Payload, e.CreatedAt
+	type row struct {
+		Done    bool   `db:"done"`
+		EventID string `db:"event_id"`
+	}
+	recorded, _, err := collectOne[row](ctx, s.pool, `
+		WITH written AS (`+updateOutputs+`
+			RETURNING o.id, o.automation_id, o.attempt
+		), stored AS (
+			INSERT INTO events (id, workflow_id, automation_id, output_id, attempt, type, payload, state, created_at)
+			SELECT @event_id, w.workflow_id, written.automation_id, written.id, written.attempt, @type, @payload, 'PENDING', @event_created_at
+			FROM written
+			JOIN automations a ON a.id = written.automation_id
+			JOIN outgoing_webhooks w ON w.workflow_id = a.workflow_id
+			WHERE @type <> ''
+			RETURNING id
+		)
+		SELECT EXISTS (SELECT FROM written) AS done, coalesce((SELECT id FROM stored), '') AS event_id`, args)
+	return recorded.EventID, recorded.Done, err
+}
+
+func (s *Store) recordLocked(ctx context.Context, outputID string, change func(*platen.Output) error, event func(platen.Output) (platen.Event, error)) (eventID string, err error) {
+	err = s.inTx(ctx, func(tx pgx.Tx) error {
 		r, err := lockOutput(ctx, tx, outputID)
 		if err != nil {
 			return err
@@ -186,10 +326,7 @@ func (s *Store) RecordOutput(ctx context.Context, outputID string, change func(*
 		eventID, err = storeEvent(ctx, tx, r, o, event)
 		return err
 	})
-	if err != nil {
-		return "", fmt.Errorf("record output %s: %w", outputID, err)
-	}
-	return eventID, nil
+	return eventID, err
 }
 
 // WorkflowOutputs returns those that query asks for of one of the caller's

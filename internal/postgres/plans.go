@@ -40,41 +40,96 @@ type plannedJSON struct {
 	UpdatedAt              time.Time           `json:"updatedAt"`
 }
 
+// size is about what a plan takes in memory.
+func (j planJSON) size() int {
+	n := 256 + len(j.WorkflowName)
+	for _, d := range j.Documents {
+		n += 1024 + len(d.OutputName) + len(d.PDFPassword)
+	}
+	return n
+}
+
 // Plan returns the automation's plan. The first call pins it, with one pending
 // output for each document, from one snapshot of the configuration; concurrent
 // first calls agree on one. Of an automation that is to be cancelled, or was,
 // nothing is pinned.
 func (s *Store) Plan(ctx context.Context, automationID string) (platen.Plan, error) {
-	p, ok, err := s.pinnedPlan(ctx, s.pool, automationID)
-	if err == nil && !ok {
-		p, err = s.pinPlan(ctx, automationID)
-	}
+	p, err := s.plan(ctx, automationID)
 	if err != nil {
 		return platen.Plan{}, fmt.Errorf("plan automation %s: %w", automationID, err)
 	}
 	return p, nil
 }
 
-func (s *Store) pinnedPlan(ctx context.Context, q querier, automationID string) (platen.Plan, bool, error) {
+func (s *Store) plan(ctx context.Context, automationID string) (platen.Plan, error) {
+	a, p, err := s.pinnedPlan(ctx, s.pool, automationID)
+	if err != nil || p != nil {
+		return orNoPlan(p), err
+	}
+	if a.CancelRequestedAt == nil {
+		// The usual case: nobody else pins it, and nobody cancels.
+		current, err := s.currentPlan(ctx, s.pool, a)
+		if err != nil {
+			return platen.Plan{}, err
+		}
+		if ok, err := s.insertPlan(ctx, s.pool, current); err != nil || ok {
+			return current, err
+		}
+	}
+	return s.pinPlan(ctx, automationID)
+}
+
+func orNoPlan(p *platen.Plan) platen.Plan {
+	if p == nil {
+		return platen.Plan{}
+	}
+	return *p
+}
+
+// PinnedPlan returns what Plan returned first. Whether the automation is to be
+// cancelled meanwhile, it does not say.
+func (s *Store) PinnedPlan(ctx context.Context, automationID string) (platen.Plan, error) {
+	j, ok := s.plans.get(automationID)
+	if !ok {
+		return s.Plan(ctx, automationID)
+	}
+	p, err := s.planOf(automationID, j)
+	if err != nil {
+		return platen.Plan{}, fmt.Errorf("plan automation %s: %w", automationID, err)
+	}
+	return p, nil
+}
+
+// pinnedPlan reads an automation with its plan, nil when none is pinned.
+func (s *Store) pinnedPlan(ctx context.Context, q querier, automationID string) (automationRow, *platen.Plan, error) {
 	type row struct {
-		Plan      json.RawMessage `db:"plan"`
-		Cancelled bool            `db:"cancelled"`
+		automationRow
+		Plan json.RawMessage `db:"plan"`
 	}
 	r, ok, err := collectOne[row](ctx, q, `
-		SELECT p.plan, a.cancel_requested_at IS NOT NULL AS cancelled
-		FROM plans p
-		JOIN automations a ON a.id = p.automation_id
-		WHERE p.automation_id = @id`, pgx.NamedArgs{"id": automationID})
-	if err != nil || !ok {
-		return platen.Plan{}, false, err
+		SELECT `+automationColumns+`, p.plan
+		FROM automations a
+		LEFT JOIN plans p ON p.automation_id = a.id
+		WHERE a.id = @id`, pgx.NamedArgs{"id": automationID})
+	switch {
+	case err != nil:
+		return automationRow{}, nil, err
+	case !ok:
+		return automationRow{}, nil, errAutomationNotFound(automationID)
+	case r.Plan == nil:
+		return r.automationRow, nil, nil
 	}
 	var j planJSON
 	if err := json.Unmarshal(r.Plan, &j); err != nil {
-		return platen.Plan{}, false, fmt.Errorf("read pinned plan: %w", err)
+		return automationRow{}, nil, fmt.Errorf("read pinned plan: %w", err)
 	}
 	p, err := s.planOf(automationID, j)
-	p.Cancelled = r.Cancelled
-	return p, true, err
+	if err != nil {
+		return automationRow{}, nil, err
+	}
+	s.plans.put(automationID, j)
+	p.Cancelled = r.CancelRequestedAt != nil
+	return r.automationRow, &p, nil
 }
 
 func (s *Store) pinPlan(ctx context.Context, automationID string) (platen.Plan, error) {
@@ -82,34 +137,37 @@ func (s *Store) pinPlan(ctx context.Context, automationID string) (platen.Plan, 
 	err := s.inTx(ctx, func(tx pgx.Tx) error {
 		// The row lock makes concurrent first calls take turns: the second
 		// finds the plan of the first.
-		a, err := lockAutomation(ctx, tx, automationID)
-		if err != nil {
+		if _, err := lockAutomation(ctx, tx, automationID); err != nil {
 			return err
 		}
-		var ok bool
-		if p, ok, err = s.pinnedPlan(ctx, tx, automationID); err != nil || ok {
+		a, pinned, err := s.pinnedPlan(ctx, tx, automationID)
+		switch {
+		case err != nil:
 			return err
-		}
-		if a.CancelRequestedAt != nil {
+		case pinned != nil:
+			p = *pinned
+			return nil
+		case a.CancelRequestedAt != nil:
 			p = platen.Plan{Cancelled: true, AutomationID: a.ID, WorkflowID: a.WorkflowID, OwnerID: a.OwnerID, TeamID: orEmpty(a.TeamID), AcceptedAt: a.AcceptedAt.UTC()}
 			return nil
 		}
 		if p, err = s.currentPlan(ctx, tx, a); err != nil {
 			return err
 		}
-		return s.insertPlan(ctx, tx, p, a.Attempt)
+		_, err = s.insertPlan(ctx, tx, p)
+		return err
 	})
 	return p, err
 }
 
 // currentPlan reads workflow and documents in one statement, so that no change
 // comes between them.
-func (s *Store) currentPlan(ctx context.Context, tx pgx.Tx, a automationRow) (platen.Plan, error) {
+func (s *Store) currentPlan(ctx context.Context, q querier, a automationRow) (platen.Plan, error) {
 	type row struct {
 		WorkflowName string `db:"workflow_name"`
 		documentRow
 	}
-	rows, err := collect[row](ctx, tx, `
+	rows, err := collect[row](ctx, q, `
 		SELECT w.name AS workflow_name,
 			d.id, d.workflow_id, d.state, d.type, d.file_id, d.file_name, d.file_url, d.file_mime_type, d.output_name,
 			d.create_pdf_copy, d.remove_output, d.enable_pdf_password, d.pdf_password, d.pdf_password_prevent_copy,
@@ -139,34 +197,44 @@ func (s *Store) currentPlan(ctx context.Context, tx pgx.Tx, a automationRow) (pl
 	return p, nil
 }
 
-func (s *Store) insertPlan(ctx context.Context, tx pgx.Tx, p platen.Plan, attempt int) error {
+// insertPlan pins a plan, unless there is one or the automation is to be
+// cancelled.
+func (s *Store) insertPlan(ctx context.Context, q querier, p platen.Plan) (ok bool, err error) {
 	j, err := s.planJSON(p)
 	if err != nil {
-		return err
+		return false, err
 	}
 	raw, err := json.Marshal(j)
 	if err != nil {
-		return fmt.Errorf("write plan: %w", err)
+		return false, fmt.Errorf("write plan: %w", err)
 	}
 	outputs, documents := make([]string, len(p.Documents)), make([]string, len(p.Documents))
 	for i, d := range p.Documents {
 		outputs[i], documents[i] = d.OutputID, d.Document.ID
 	}
-	_, err = execute(ctx, tx, `
-		WITH pinned AS (
+	inserted, err := execute(ctx, q, `
+		WITH automation AS (
+			SELECT id, attempt
+			FROM automations
+			WHERE id = @automation_id AND cancel_requested_at IS NULL
+			FOR NO KEY UPDATE
+		), pinned AS (
 			INSERT INTO plans (automation_id, plan)
-			VALUES (@automation_id, @plan)
+			SELECT id, @plan
+			FROM automation
+			ON CONFLICT (automation_id) DO NOTHING
+			RETURNING automation_id
 		)
 		INSERT INTO outputs (id, automation_id, document_id, state, attempt, generation, copy_begun, fill_begun, fill_ended,
 			missing_fields, pdf_id, pdf_hashes, removed, repeated, failure_code, failure)
-		SELECT o.id, @automation_id, o.document_id, 'PENDING', @attempt, 0, false, false, false,
+		SELECT o.id, pinned.automation_id, o.document_id, 'PENDING', automation.attempt, 0, false, false, false,
 			'{}', '', '{}', false, false, '', ''
-		FROM unnest(@outputs::text[], @documents::text[]) AS o (id, document_id)`,
-		pgx.NamedArgs{
-			"automation_id": p.AutomationID, "plan": string(raw), "attempt": attempt,
-			"outputs": outputs, "documents": documents,
-		})
-	return err
+		FROM pinned, automation, unnest(@outputs::text[], @documents::text[]) AS o (id, document_id)`,
+		pgx.NamedArgs{"automation_id": p.AutomationID, "plan": string(raw), "outputs": outputs, "documents": documents})
+	if err == nil && inserted > 0 {
+		s.plans.put(p.AutomationID, j)
+	}
+	return inserted > 0, err
 }
 
 func (s *Store) planJSON(p platen.Plan) (planJSON, error) {

@@ -35,7 +35,20 @@ type Sealer interface {
 type Store struct {
 	pool   *pgxpool.Pool
 	sealer Sealer
+
+	// What the steps of a run ask for again and again. Plans and bodies never
+	// change once they are stored; rows of outputs do, and are compared.
+	plans   *recent[planJSON]
+	bodies  *recent[[]byte]
+	outputs *recent[outputRow]
 }
+
+// Bounds on what a Store keeps in memory, in bytes.
+const (
+	maxRecentPlans   = 4 << 20
+	maxRecentBodies  = 8 << 20
+	maxRecentOutputs = 4 << 20
+)
 
 // Options of Open; the zero value is ready to use.
 type Options struct {
@@ -99,7 +112,12 @@ func poolConfig(url string, options Options) (*pgxpool.Config, error) {
 
 // New makes a store on a pool that the caller opened and will close.
 func New(pool *pgxpool.Pool, sealer Sealer) *Store {
-	return &Store{pool: pool, sealer: sealer}
+	return &Store{
+		pool: pool, sealer: sealer,
+		plans:   newRecent(maxRecentPlans, planJSON.size),
+		bodies:  newRecent(maxRecentBodies, func(body []byte) int { return len(body) }),
+		outputs: newRecent(maxRecentOutputs, outputRow.size),
+	}
 }
 
 // Pool is for migrations and metrics; queries belong into this package.
