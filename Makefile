@@ -3,6 +3,7 @@
 GO       ?= go
 DEMO_OUT ?= demo-out
 JUDGES   ?= .conformance
+VERIFIER ?= .chaos
 TESTS    ?= ./...
 STEPS    ?= 20000
 
@@ -25,7 +26,7 @@ SUDO = $(if $(ROOT),,$(shell command -v sudo))
 APT  = $(if $(ROOT)$(SUDO),$(shell command -v apt-get))
 INSTALL = $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install --yes -qq --no-install-recommends
 
-.PHONY: go help run demo build test kill chaos bench model conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen
+.PHONY: go help run demo build test kill chaos bench model conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen bin/platen-failpoints
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,6 +50,11 @@ bin/platen-dev: go
 bin/platen: go
 	@echo "Building $@ ..."
 	@CGO_ENABLED=0 $(GO) build -o $@ ./cmd/platen
+
+# The production program with places at which tests end it; for test/chaos alone.
+bin/platen-failpoints: go
+	@echo "Building $@ ..."
+	@CGO_ENABLED=0 $(GO) build -tags failpoints -o $@ ./cmd/platen
 
 # Installs Debian's server where there is none. Elsewhere platen-dev says what
 # to install. Debian would start a server of its own on port 5432: not wanted.
@@ -76,18 +82,19 @@ endif
 
 check: ## gofmt, vet and staticcheck
 	@echo "gofmt ..."; bad=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$bad" || { echo "not gofmt'd: $$bad" >&2; exit 1; }
-	@echo "vet ..."; $(GO) vet ./...
+	@echo "vet ..."; $(GO) vet ./... && $(GO) vet -tags failpoints ./internal/failpoint
 	@echo "staticcheck ..."; $(GO) tool staticcheck ./...
 
-test: postgres witnesses build check ## run every test with the race detector, against real Postgres and Temporal; TESTS=./api/... for a part
+test: postgres witnesses build bin/platen-failpoints check ## run every test with the race detector, against real Postgres and Temporal; TESTS=./api/... for a part
 	@echo "tests ..."
 	@exec bin/platen-dev exec -- $(GO) test -race -timeout 15m $$($(GO) list $(TESTS) | grep -vxE '$(WHOLE)')
 
 kill: postgres witnesses bin/platen-dev ## kill -9 the program ten times while it works, and check that nothing is lost; PLATEN_KILLS=50 for more
 	@PLATEN_KILLS=$${PLATEN_KILLS:-10} $(GO) test -count=1 -v -run Killing -timeout 60m ./test/kill
 
-chaos: postgres witnesses build ## run the programs as processes under load and faults, and check what is promised; SEED=7 for other faults, CYCLES=25 for how many
-	@PLATEN_CHAOS_SEED=$(or $(SEED),1) PLATEN_CHAOS_CYCLES=$(or $(CYCLES),25) $(GO) test -count=1 -v -run Chaos -timeout 10m ./test/chaos
+chaos: postgres witnesses build bin/platen-failpoints $(VERIFIER)/node_modules ## run the programs as processes under load and faults, and check what is promised; SEED=7 for other faults, CYCLES=35 for how many; OUTAGE=3m takes Temporal away for so long instead; needs npm, and root for a disk that gets full
+	@PLATEN_CHAOS_NODE=$(abspath $(VERIFIER)) PLATEN_CHAOS_SEED=$(or $(SEED),1) PLATEN_CHAOS_CYCLES=$(or $(CYCLES),35) PLATEN_CHAOS_OUTAGE=$(OUTAGE) \
+		$(GO) test -count=1 -v -run '$(if $(OUTAGE),TemporalIsAway,Chaos|Failpoints)' -timeout $(if $(OUTAGE),60m,10m) ./test/chaos
 
 model: postgres bin/platen-dev ## compare the API with a model of its specification in random steps; STEPS=100000 for more, SEED=... repeats a run
 	@PLATEN_MODEL_STEPS=$(STEPS) bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 0 ./test/model $(if $(SEED),-rapid.seed=$(SEED))
@@ -110,5 +117,12 @@ $(JUDGES)/node_modules: Makefile
 		@stoplight/spectral-cli@6.16.3 specmatic@2.55.1 @stoplight/prism-cli@5.16.0 >/dev/null
 	@touch $@
 
+# The library that says how webhooks are signed, for a language that is not ours.
+$(VERIFIER)/node_modules: Makefile
+	@command -v npm >/dev/null || { echo "make chaos needs npm: apt-get install npm" >&2; exit 1; }
+	@echo "Installing standardwebhooks into $(VERIFIER) ..."
+	@mkdir -p $(VERIFIER) && npm install --prefix $(VERIFIER) --no-save --no-package-lock --no-audit --no-fund --loglevel error standardwebhooks@1.1.1 >/dev/null
+	@touch $@
+
 clean: ## remove what was built
-	rm -rf bin $(DEMO_OUT) $(JUDGES)
+	rm -rf bin $(DEMO_OUT) $(JUDGES) $(VERIFIER)

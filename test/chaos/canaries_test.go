@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jackc/pgx/v5"
 	"go.temporal.io/api/workflowservice/v1"
 	"google.golang.org/protobuf/proto"
 )
@@ -45,7 +44,7 @@ func meant() []string {
 	return []string{"public.automations.body", "drive.contents.body"}
 }
 
-func (w *witness) checkSecrets(ctx context.Context, histories [][]byte) {
+func (w *witness) checkSecrets(histories [][]byte) {
 	w.t.Helper()
 	w.checkLogs()
 	if len(histories) == 0 || !bytes.Contains(bytes.Join(histories, nil), []byte("RunAutomation")) {
@@ -59,7 +58,7 @@ func (w *witness) checkSecrets(ctx context.Context, histories [][]byte) {
 			}
 		}
 	}
-	w.checkDump(ctx)
+	w.checkDump()
 }
 
 // checkLogs reads every log of the data directory: those of the programs, of
@@ -76,6 +75,11 @@ func (w *witness) checkLogs() {
 			return err
 		}
 		read++
+		for _, word := range []string{"\npanic: ", "\nfatal error: "} {
+			if bytes.Contains(text, []byte(word)) {
+				w.fault("panic", "%s says %q", path, strings.TrimSpace(word))
+			}
+		}
 		for what, secret := range w.secrets() {
 			if bytes.Contains(text, []byte(secret)) {
 				w.fault("secret", "the %s is in %s", what, path)
@@ -91,51 +95,67 @@ func (w *witness) checkLogs() {
 	}
 }
 
-// checkDump looks into every column of every table, as a dump would show it.
-func (w *witness) checkDump(ctx context.Context) {
+// checkDump looks through what pg_dump makes of the service's database, column
+// by column, and of Temporal's.
+func (w *witness) checkDump() {
 	w.t.Helper()
-	rows, err := w.db.Query(ctx, `
-		SELECT c.table_schema, c.table_name, c.column_name
-		FROM information_schema.columns c
-		JOIN information_schema.tables t USING (table_schema, table_name)
-		WHERE t.table_type = 'BASE TABLE' AND c.table_schema NOT IN ('pg_catalog', 'information_schema')`)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	type column struct{ Schema, Table, Column string }
-	columns, err := pgx.CollectRows(rows, pgx.RowToStructByPos[column])
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	seen := 0
-	for _, c := range columns {
-		name := c.Schema + "." + c.Table + "." + c.Column
-		for what, secret := range w.secrets() {
-			found := w.rows(ctx, pgx.Identifier{c.Schema, c.Table}, c.Column, secret)
-			switch {
+	seen, column := 0, []string(nil)
+	for line := range strings.Lines(w.service.dump(w.t, databaseName)) {
+		if table, found := strings.CutPrefix(line, "COPY "); found {
+			column = columns(table)
+			continue
+		}
+		if line == "\\.\n" {
+			column = nil
+		}
+		fields := []string{line}
+		if column != nil {
+			fields = strings.Split(line, "\t")
+		}
+		for i, field := range fields {
+			name := "its schema"
+			if column != nil {
+				name = column[i]
+			}
+			switch what := w.shows(field); {
+			case what == "":
 			case slices.Contains(meant(), name):
-				seen += found
-			case found > 0:
-				w.fault("secret", "the %s is in %d rows of %s", what, found, name)
+				seen++
+			default:
+				w.fault("secret", "the %s is in %s", what, name)
 			}
 		}
 	}
 	if seen == 0 {
 		w.t.Errorf("no value of an event is where it is meant to be: the search says nothing")
 	}
+	for _, name := range []string{"temporal", "temporal_visibility"} {
+		if what := w.shows(w.service.conductor.dump(w.t, name)); what != "" {
+			w.fault("secret", "the %s is in the database %s", what, name)
+		}
+	}
 }
 
-// rows counts those that show the text in a column.
-func (w *witness) rows(ctx context.Context, table pgx.Identifier, column, text string) (found int) {
-	w.t.Helper()
-	field := pgx.Identifier{column}.Sanitize()
-	// Text of bytea is hex: what was stored in the clear shows as such.
-	err := w.db.QueryRow(ctx, "SELECT count(*) FROM "+table.Sanitize()+" WHERE strpos("+field+"::text, $1) > 0 OR strpos("+field+"::text, $2) > 0",
-		text, hex.EncodeToString([]byte(text))).Scan(&found)
-	if err != nil {
-		w.t.Fatalf("search %s.%s: %v", table.Sanitize(), column, err)
+// columns returns the full names of the columns in the head of a COPY, as
+// public.outputs.id.
+func columns(head string) []string {
+	table, rest, _ := strings.Cut(head, " (")
+	list, _, _ := strings.Cut(rest, ")")
+	names := strings.Split(list, ", ")
+	for i, name := range names {
+		names[i] = table + "." + strings.Trim(name, `"`)
 	}
-	return found
+	return names
+}
+
+// shows names the secret that a text holds; bytes are hex in a dump.
+func (w *witness) shows(text string) string {
+	for what, secret := range w.secrets() {
+		if strings.Contains(text, secret) || strings.Contains(text, hex.EncodeToString([]byte(secret))) {
+			return what
+		}
+	}
+	return ""
 }
 
 // histories returns the events of every run of this test, as Temporal stores

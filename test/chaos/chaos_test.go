@@ -1,13 +1,13 @@
 // Package chaos runs the production programs as separate processes – serve,
-// two workers, the drive, and Postgres and Temporal of a platen-dev of its own
-// – under load with known ids, brings faults upon them in an order that a seed
+// two workers, the drive, and Postgres and Temporal, each of a platen-dev of
+// its own – under load with known ids, brings faults upon them in an order that a seed
 // decides, waits until all is quiet, and checks what is promised: nothing that
 // was acknowledged is lost, nothing is made twice, nothing strays, no secret
 // gets out.
 //
 // It knows the programs' commands, flags and what they serve, and reads the
-// tables of the service as a witness. Death at one exact step belongs in the
-// tests of package activities, one program's death in test/kill.
+// tables of the service as a witness. Overlapping executions of one step belong
+// in the tests of package activities, one program's death in test/kill.
 package chaos
 
 import (
@@ -54,7 +54,6 @@ func number(t *testing.T, variable string, otherwise uint64) uint64 {
 func TestNothingIsLostOrMadeTwiceInChaos(t *testing.T) {
 	seed := number(t, "PLATEN_CHAOS_SEED", shortSeed)
 	cycles := int(number(t, "PLATEN_CHAOS_CYCLES", shortFaults))
-	began := time.Now()
 	commit := commit(t)
 	t.Logf("seed %d, %d faults, commit %s", seed, cycles, commit)
 	defer func() {
@@ -63,30 +62,50 @@ func TestNothingIsLostOrMadeTwiceInChaos(t *testing.T) {
 		}
 	}()
 
-	g := newGround(t)
-	r := newReceiver(t)
-	s := newService(t, g)
-	i := newIntegrator(t, s, r.url)
-	l := newLoad(i, newCanaries(seed))
-	t.Logf("everything answers after %.1f s", time.Since(began).Seconds())
-
-	course := &course{t: t, seed: seed, service: s, receiver: r, counts: map[string]int{}, busy: map[string]int{}}
-	underLoad(t, l, rand.New(rand.NewPCG(seed, 0)), func() { course.run(cycles) })
+	u := newUniverse(t, seed)
+	course := &course{t: t, seed: seed, service: u.service, receiver: u.receiver, load: u.load, counts: map[string]int{}, busy: map[string]int{}}
+	u.underLoad(150*time.Millisecond, func() { course.run(cycles) })
 	quiet := time.Now()
-	w := newWitness(t, s, i, r, l)
+	w := u.witness()
 	w.awaitQuiet(quietLimit)
 	t.Logf("quiet %.1f s after the last fault", time.Since(quiet).Seconds())
 	w.check()
 	w.report(course.counts)
-	t.Logf("%.1f s in all", time.Since(began).Seconds())
+	t.Logf("%.1f s in all", time.Since(u.began).Seconds())
+}
+
+// A universe is everything that one test runs.
+type universe struct {
+	t          *testing.T
+	seed       uint64
+	began      time.Time
+	service    *service
+	receiver   *receiver
+	integrator *integrator
+	load       *load
+}
+
+func newUniverse(t *testing.T, seed uint64) *universe {
+	t.Helper()
+	u := &universe{t: t, seed: seed, began: time.Now(), receiver: newReceiver(t)}
+	u.service = newService(t)
+	u.integrator = newIntegrator(t, u.service, u.receiver.url)
+	u.load = newLoad(u.integrator, newCanaries(seed))
+	t.Logf("everything answers after %.1f s", time.Since(u.began).Seconds())
+	return u
+}
+
+func (u *universe) witness() *witness {
+	u.t.Helper()
+	return newWitness(u.t, u.service, u.integrator, u.receiver, u.load)
 }
 
 // underLoad posts events before, during and after the faults.
-func underLoad(t *testing.T, l *load, random *rand.Rand, faults func()) {
-	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
+func (u *universe) underLoad(every time.Duration, faults func()) {
+	u.t.Helper()
+	ctx, cancel := context.WithCancel(u.t.Context())
 	var posting sync.WaitGroup
-	posting.Go(func() { l.run(ctx, random, 150*time.Millisecond) })
+	posting.Go(func() { u.load.run(ctx, rand.New(rand.NewPCG(u.seed, 0)), every) })
 	defer posting.Wait()
 	defer cancel()
 	time.Sleep(time.Second) // something to disturb

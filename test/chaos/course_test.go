@@ -16,6 +16,7 @@ type course struct {
 	seed     uint64
 	service  *service
 	receiver *receiver
+	load     *load
 
 	mu     sync.Mutex
 	counts map[string]int // faults that met somebody, by kind
@@ -43,13 +44,13 @@ func (c *course) run(cycles int) {
 			return
 		}
 		if len(left) == 0 {
-			left = deck()
+			left = c.deck()
 			random.Shuffle(len(left), func(i, j int) { left[i], left[j] = left[j], left[i] })
 		}
 		next := left[0]
 		left = left[1:]
 		c.await(next.place)
-		one := &fate{service: c.service, receiver: c.receiver, random: rand.New(rand.NewPCG(c.seed, 10+tries))}
+		one := &fate{service: c.service, receiver: c.receiver, load: c.load, random: rand.New(rand.NewPCG(c.seed, 10+tries))}
 		c.begin(next.place)
 		if next.place == "" {
 			c.bring(ctx, next, one)

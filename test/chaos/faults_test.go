@@ -25,6 +25,7 @@ type fault struct {
 type fate struct {
 	service  *service
 	receiver *receiver
+	load     *load
 	random   *rand.Rand // the fault's own, so that it does not depend on others
 }
 
@@ -36,14 +37,26 @@ func (f *fate) between(least, most time.Duration) time.Duration {
 	return least + time.Duration(f.random.Int64N(int64(most-least)))
 }
 
+// freeze is how long something stands still: seldom for long.
+func (f *fate) freeze() time.Duration {
+	part := f.random.Float64()
+	return time.Second + time.Duration(part*part*part*float64(19*time.Second))
+}
+
 // deck is every kind of fault, in groups of its own.
-func deck() []fault {
+func (c *course) deck() []fault {
 	var all []fault
 	for _, name := range []string{"serve", "worker-1", "worker-2", "drive"} {
 		all = append(all, killing(name), freezing(name))
 	}
-	all = append(all, groundFaults()...)
+	all = append(all, temporalFaults()...)
 	all = append(all, postgresFaults()...)
+	if c.service.disk != nil {
+		all = append(all, fault{kind: "Postgres' disk full", bring: func(ctx context.Context, f *fate) error { return f.fillDisk(ctx) }})
+	}
+	for _, where := range places() {
+		all = append(all, fault{kind: "death " + where, place: "places", bring: func(_ context.Context, f *fate) error { return f.die(where) }})
+	}
 	for _, what := range []string{driveBusy, driveBroken, driveLimited, driveSilent, driveStale} {
 		all = append(all, fault{kind: what, place: "proxy", bring: func(_ context.Context, f *fate) error {
 			return f.misbehave(&f.service.proxy.misbehaviour, what, 1+f.random.IntN(3), f.between(time.Second, 3*time.Second))
@@ -70,7 +83,7 @@ func killing(name string) fault {
 		}
 		w.latency.Add(int64(slow))
 		time.Sleep(span)
-		killed := f.service.processes[name].signal(syscall.SIGKILL)
+		killed := f.service.processes[name].kill(0)
 		w.latency.Add(-int64(slow))
 		if !killed {
 			return errMissed
@@ -81,29 +94,29 @@ func killing(name string) fault {
 
 func freezing(name string) fault {
 	return fault{kind: "SIGSTOP " + name, place: name, bring: func(_ context.Context, f *fate) error {
-		p := f.service.processes[name]
-		span := f.between(time.Second, 5*time.Second)
-		if !p.signal(syscall.SIGSTOP) {
-			return errMissed
-		}
-		time.Sleep(span)
-		p.signal(syscall.SIGCONT)
-		return nil
+		return f.stand(f.service.processes[name])
 	}}
 }
 
-func groundFaults() []fault {
+// stand stops a process for a while.
+func (f *fate) stand(p *process) error {
+	span := f.freeze()
+	if !p.signal(syscall.SIGSTOP) {
+		return errMissed
+	}
+	time.Sleep(span)
+	p.signal(syscall.SIGCONT)
+	return nil
+}
+
+// temporalFaults: a minute without Temporal, at 1:10, because a start takes
+// seconds.
+func temporalFaults() []fault {
 	return []fault{
-		{kind: "SIGKILL platen-dev", bring: func(_ context.Context, f *fate) error { return f.service.kill() }},
-		{kind: "SIGSTOP platen-dev", bring: func(_ context.Context, f *fate) error {
-			span := f.between(time.Second, 5*time.Second)
-			if !f.service.process.signal(syscall.SIGSTOP) {
-				return errMissed
-			}
-			time.Sleep(span)
-			f.service.process.signal(syscall.SIGCONT)
-			return nil
+		{kind: "SIGKILL Temporal, gone for a while", place: "temporal", bring: func(_ context.Context, f *fate) error {
+			return f.service.conductor.kill(f.between(time.Second, 8*time.Second))
 		}},
+		{kind: "SIGSTOP Temporal", place: "temporal", bring: func(_ context.Context, f *fate) error { return f.stand(f.service.conductor.process) }},
 		{kind: "Temporal connections reset", place: "temporal", bring: func(_ context.Context, f *fate) error {
 			if f.service.temporal.reset() == 0 {
 				return errMissed
@@ -121,6 +134,7 @@ func groundFaults() []fault {
 
 func postgresFaults() []fault {
 	return []fault{
+		{kind: "SIGKILL Postgres", bring: func(_ context.Context, f *fate) error { return f.service.crash() }},
 		{kind: "Postgres frozen", bring: func(_ context.Context, f *fate) error { return f.freezePostgres() }},
 		{kind: "Postgres backend SIGKILL", bring: func(ctx context.Context, f *fate) error { return f.crashPostgres(ctx) }},
 		{kind: "Postgres backends terminated", place: "postgres", bring: func(ctx context.Context, f *fate) error { return f.terminate(ctx) }},
@@ -175,7 +189,7 @@ func (f *fate) misbehave(m *misbehaviour, what string, every int, span time.Dura
 }
 
 func (f *fate) freezePostgres() error {
-	span := f.between(time.Second, 5*time.Second)
+	span := f.freeze()
 	family, err := f.service.family()
 	if err != nil {
 		return err

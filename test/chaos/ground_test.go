@@ -1,11 +1,8 @@
 package chaos
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,80 +12,47 @@ import (
 	"testing"
 	"time"
 
-	"github.com/platenhq/platen/internal/embedded/ports"
 	"github.com/platenhq/platen/internal/testkit"
+	"github.com/platenhq/platen/internal/testkit/program"
 )
 
-// A ground is what the service stands on: a platen-dev that lends its Postgres
-// and its Temporal. Both go away when it is killed, and come back on the same
-// data; the wires to them keep their addresses.
+// A ground is a platen-dev that lends a part of itself: one its Postgres, the
+// other its Temporal, so that each can be away without the other. What it lends
+// comes back on the same data; the wires to it keep their addresses.
 type ground struct {
-	dir, dataDir, readyFile string
-	args                    []string
-	binary                  string
-	stack                   testkit.Stack
-	process                 *process
-	temporal                *wire
-	postgres                []*wire // all wires to Postgres
+	*program.Instance
+	disk    *disk // nil: as large as the machine's
+	stack   testkit.Stack
+	process *process
+	wires   []*wire // to Postgres
 }
 
-// newGround makes a directory that is kept when the test fails.
-func newGround(t *testing.T) *ground {
+// newGround begins one in a directory of its own; await says when it is ready.
+func newGround(t *testing.T, dir, name string, small bool) *ground {
 	t.Helper()
-	// t.TempDir is closed to others, and Postgres is another user when we are root.
-	dir, err := os.MkdirTemp("", "platen-chaos-*")
-	if err != nil {
+	own := filepath.Join(dir, name)
+	if err := os.Mkdir(own, 0o711); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chmod(dir, 0o711); err != nil {
-		t.Fatal(err)
+	g := &ground{Instance: program.NewInstance(t, own, "--log-level", "warn")}
+	if small {
+		g.disk = newDisk(t, g.DataDir)
 	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("data and logs are kept in %s", dir)
-			return
-		}
-		if err := os.RemoveAll(dir); err != nil {
-			t.Error(err)
-		}
-	})
-	free, err := ports.Free("127.0.0.1", 5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := func(i int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(free[i])) }
-	g := &ground{dir: dir, dataDir: filepath.Join(dir, "data"), readyFile: filepath.Join(dir, "ready.json"), binary: program(t, "platen-dev")}
-	g.args = []string{
-		"--data-dir", g.dataDir, "--ready-file", g.readyFile, "--log-level", "warn",
-		"--api", at(0), "--hooks", at(1), "--drive", at(2), "--temporal", at(3), "--temporal-ui", at(4),
-	}
-	g.process = keep(t, dir, "platen-dev", func() *exec.Cmd {
-		// Not ready any more until it says so anew.
-		_ = os.Remove(g.readyFile)
-		c := exec.Command(g.binary, g.args...)
-		c.Env = environment()
-		return c
-	})
-	if err := g.await(2 * time.Minute); err != nil {
-		t.Fatalf("platen-dev is not ready: %v; its output is in %s", err, g.process.log)
-	}
-	g.temporal = newWire(t, g.stack.TemporalAddress)
+	binary := program.Built(t, "platen-dev")
+	g.process = keep(t, dir, name, func() (*exec.Cmd, error) { return g.Command(binary) })
 	return g
 }
 
 // await waits until everything answers, and points the wires at it.
 func (g *ground) await(patience time.Duration) error {
-	err := within(patience, func() error {
-		raw, err := os.ReadFile(g.readyFile)
-		if err != nil {
-			return err
-		}
-		return json.Unmarshal(raw, &g.stack)
+	err := program.Within(patience, func() (err error) {
+		g.stack, err = g.Ready()
+		return err
 	})
 	if err != nil {
-		return err
+		return fmt.Errorf("%s is not ready: %w; its output is in %s", g.process.name, err, g.process.log)
 	}
-	for _, w := range g.postgres {
+	for _, w := range g.wires {
 		w.aim(g.postgresAddress())
 	}
 	return nil
@@ -116,41 +80,62 @@ func (g *ground) database(name string, through *wire) string {
 func (g *ground) wireToPostgres(t *testing.T) *wire {
 	t.Helper()
 	w := newWire(t, g.postgresAddress())
-	g.postgres = append(g.postgres, w)
+	g.wires = append(g.wires, w)
 	return w
 }
 
-// kill takes Temporal and Postgres away and returns when they are back.
-func (g *ground) kill() error {
-	if err := os.Remove(g.readyFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
+// kill takes the program away for so long and returns when it is back.
+func (g *ground) kill(away time.Duration) error {
+	if err := g.Forget(); err != nil {
 		return err
 	}
-	if !g.process.signal(syscall.SIGKILL) {
-		return errors.New("platen-dev does not run")
+	if !g.process.kill(away) {
+		return errMissed
 	}
-	if err := g.await(time.Minute); err != nil {
-		return fmt.Errorf("platen-dev does not come back: %w", err)
-	}
-	return nil
+	return g.await(away + time.Minute)
 }
 
-// postmaster returns the process id of Postgres.
-func (g *ground) postmaster() (int, error) {
-	found, err := filepath.Glob(filepath.Join(g.dataDir, "*", "postmaster.pid"))
+// crash kills every process of Postgres, as a loss of power would, and returns
+// when it has recovered from its log.
+func (g *ground) crash() error {
+	family, err := g.family()
+	if err != nil {
+		return err
+	}
+	if err := g.Forget(); err != nil {
+		return err
+	}
+	for _, pid := range family {
+		_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended meanwhile
+	}
+	return g.await(time.Minute)
+}
+
+// postmaster returns the process id of Postgres, and the path of its program.
+func (g *ground) postmaster() (pid int, binary string, err error) {
+	found, err := filepath.Glob(filepath.Join(g.DataDir, "*", "postmaster.pid"))
 	if err != nil || len(found) != 1 {
-		return 0, errors.Join(err, fmt.Errorf("postmaster.pid: found %d", len(found)))
+		return 0, "", errors.Join(err, fmt.Errorf("postmaster.pid: found %d", len(found)))
 	}
 	raw, err := os.ReadFile(found[0])
 	if err != nil {
-		return 0, err
+		return 0, "", err
 	}
 	first, _, _ := strings.Cut(string(raw), "\n")
-	return strconv.Atoi(strings.TrimSpace(first))
+	if pid, err = strconv.Atoi(strings.TrimSpace(first)); err != nil {
+		return 0, "", err
+	}
+	options, err := os.ReadFile(filepath.Join(filepath.Dir(found[0]), "postmaster.opts"))
+	if err != nil {
+		return 0, "", err
+	}
+	binary, _, _ = strings.Cut(string(options), " ")
+	return pid, binary, nil
 }
 
 // family returns the processes of Postgres, the postmaster first.
 func (g *ground) family() ([]int, error) {
-	head, err := g.postmaster()
+	head, _, err := g.postmaster()
 	if err != nil {
 		return nil, err
 	}
@@ -166,4 +151,27 @@ func (g *ground) family() ([]int, error) {
 		}
 	}
 	return all, nil
+}
+
+// dump is what pg_dump makes of a database.
+func (g *ground) dump(t *testing.T, name string) string {
+	t.Helper()
+	_, binary, err := g.postmaster()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dumper := filepath.Join(filepath.Dir(binary), "pg_dump")
+	if _, err := os.Stat(dumper); err != nil {
+		if dumper, err = exec.LookPath("pg_dump"); err != nil {
+			t.Fatalf("pg_dump stands neither beside %s nor on the PATH", binary)
+		}
+	}
+	c := exec.CommandContext(t.Context(), dumper, g.database(name, nil))
+	var said strings.Builder
+	c.Stderr = &said
+	out, err := c.Output()
+	if err != nil {
+		t.Fatalf("pg_dump of %s: %v: %s", name, err, &said)
+	}
+	return string(out)
 }

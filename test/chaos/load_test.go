@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -31,8 +33,12 @@ type load struct {
 	canaries   canaries
 	client     *http.Client
 
+	calm bool // every event is sent once, by a sender that waits for the answer
+
 	mu      sync.Mutex
+	took    []time.Duration // to be answered with 200
 	ledger  []*sent
+	later   int            // 503 with Retry-After
 	unclear int            // requests without an answer, or with one that leaves it open
 	strange map[string]int // answers that nobody should get
 }
@@ -69,7 +75,7 @@ func (l *load) run(ctx context.Context, random *rand.Rand, every time.Duration) 
 // manner chooses how one event is sent.
 func (l *load) manner(random *rand.Rand) func(context.Context, *sent) {
 	switch n := random.IntN(100); {
-	case n < 45:
+	case n < 45, l.calm:
 		return func(ctx context.Context, s *sent) { l.post(ctx, s) }
 	case n < 70:
 		return l.insist
@@ -103,7 +109,7 @@ func (l *load) twice(ctx context.Context, s *sent) {
 func (l *load) abort(ctx context.Context, s *sent) {
 	l.raw(ctx, s, func(conn net.Conn, request []byte) bool {
 		_, err := conn.Write(request)
-		l.note(s, 0, err)
+		l.note(s, nil, err)
 		return false
 	})
 }
@@ -124,9 +130,25 @@ func (l *load) trickle(ctx context.Context, s *sent) {
 	})
 }
 
+// refusals counts requests that were answered with 503 so far.
+func (l *load) refusals() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.later
+}
+
+// ballast makes events need room, so that a full disk is soon noticed.
+func ballast(id string) string {
+	sum := sha256.Sum256([]byte(id))
+	random := rand.NewChaCha8(sum)
+	raw := make([]byte, 2<<10)
+	_, _ = random.Read(raw)
+	return hex.EncodeToString(raw)
+}
+
 func (l *load) body(s *sent) []byte {
 	body, err := json.Marshal(object{
-		"Chaos Id": s.id, "Name": "Ada", "Tag": l.canaries.tag, "Password": l.canaries.password, "Trick": "not filled: {{Name}}",
+		"Chaos Id": s.id, "Name": "Ada", "Tag": l.canaries.tag, "Password": l.canaries.password, "Trick": "not filled: {{Name}}", "Ballast": ballast(s.id),
 	})
 	if err != nil {
 		panic(err) // strings alone
@@ -150,15 +172,21 @@ func (l *load) request(ctx context.Context, s *sent) (*http.Request, error) {
 func (l *load) post(ctx context.Context, s *sent) bool {
 	request, err := l.request(ctx, s)
 	if err != nil {
-		return l.note(s, 0, err)
+		return l.note(s, nil, err)
 	}
+	began := time.Now()
 	answer, err := l.client.Do(request)
 	if err != nil {
-		return l.note(s, 0, err)
+		return l.note(s, nil, err)
 	}
 	defer answer.Body.Close()
 	_, err = io.Copy(io.Discard, answer.Body)
-	return l.note(s, answer.StatusCode, err)
+	if answer.StatusCode == http.StatusOK {
+		l.mu.Lock()
+		l.took = append(l.took, time.Since(began))
+		l.mu.Unlock()
+	}
+	return l.note(s, answer, err)
 }
 
 // raw writes a request by hand on a connection of its own. send tells whether
@@ -166,22 +194,22 @@ func (l *load) post(ctx context.Context, s *sent) bool {
 func (l *load) raw(ctx context.Context, s *sent, send func(net.Conn, []byte) bool) {
 	request, err := l.request(ctx, s)
 	if err != nil {
-		l.note(s, 0, err)
+		l.note(s, nil, err)
 		return
 	}
 	var text bytes.Buffer
 	if err := request.Write(&text); err != nil {
-		l.note(s, 0, err)
+		l.note(s, nil, err)
 		return
 	}
 	address, err := url.Parse(s.workflow.source)
 	if err != nil {
-		l.note(s, 0, err)
+		l.note(s, nil, err)
 		return
 	}
 	conn, err := net.DialTimeout("tcp", address.Host, 5*time.Second)
 	if err != nil {
-		l.note(s, 0, err)
+		l.note(s, nil, err)
 		return
 	}
 	defer conn.Close()
@@ -191,27 +219,31 @@ func (l *load) raw(ctx context.Context, s *sent, send func(net.Conn, []byte) boo
 	}
 	answer, err := http.ReadResponse(bufio.NewReader(conn), request)
 	if err != nil {
-		l.note(s, 0, err)
+		l.note(s, nil, err)
 		return
 	}
 	_ = answer.Body.Close()
-	l.note(s, answer.StatusCode, nil)
+	l.note(s, answer, nil)
 }
 
 // note writes down what came of a request: 200 is a promise, 503 and no answer
-// leave it open, everything else is a fault of ours that blames the sender.
-func (l *load) note(s *sent, status int, err error) bool {
+// leave it open, everything else is a fault of ours that blames the sender. A
+// 503 says when to come again.
+func (l *load) note(s *sent, answer *http.Response, err error) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s.posts++
 	switch {
-	case status == http.StatusOK: // also when the rest was cut off
+	case answer == nil:
+		l.unclear++
+	case answer.StatusCode == http.StatusOK: // also when the rest was cut off
 		s.acks++
 		return true
-	case status == 0 || status == http.StatusServiceUnavailable:
+	case answer.StatusCode == http.StatusServiceUnavailable && answer.Header.Get("Retry-After") != "":
 		l.unclear++
+		l.later++
 	default:
-		l.strange[fmt.Sprintf("%d %v", status, err)]++
+		l.strange[fmt.Sprintf("%d, Retry-After %q, %v", answer.StatusCode, answer.Header.Get("Retry-After"), err)]++
 	}
 	return false
 }

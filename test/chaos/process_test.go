@@ -3,14 +3,14 @@ package chaos
 import (
 	"fmt"
 	"net/http"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/platenhq/platen/internal/testkit/program"
 )
 
 // restartPause is what a supervisor waits before it starts a program again.
@@ -21,43 +21,19 @@ const restartPause = 200 * time.Millisecond
 type process struct {
 	name    string
 	log     string // what all its lives say, one after the other
-	command func() *exec.Cmd
+	command func() (*exec.Cmd, error)
 
 	mu      sync.Mutex
-	current *exec.Cmd
-	killed  bool // the life that runs now was ended by us
-	stopped bool // no further life
-	own     int  // lives that ended by themselves
+	current *program.Life
+	away    time.Duration // how long it is to stay away after the next end
+	stopped bool          // no further life
+	asked   bool          // the life that runs now was asked to tell and end
+	own     int           // lives that ended by themselves
 	ended   chan struct{}
 }
 
-// program returns the path of a program that `make build` made: compiling one
-// of them takes minutes.
-func program(t *testing.T, name string) string {
-	t.Helper()
-	path, err := filepath.Abs(filepath.Join("../../bin", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(path); err != nil {
-		t.Fatalf("%v: run `make build` before", err)
-	}
-	return path
-}
-
-// environment is ours without settings of Platen and Postgres, and with these.
-func environment(settings ...string) []string {
-	var env []string
-	for _, pair := range os.Environ() {
-		if !strings.HasPrefix(pair, "PLATEN_") && !strings.HasPrefix(pair, "PG") {
-			env = append(env, pair)
-		}
-	}
-	return append(env, settings...)
-}
-
 // keep starts the process and keeps it running until the test ends.
-func keep(t *testing.T, dir, name string, command func() *exec.Cmd) *process {
+func keep(t *testing.T, dir, name string, command func() (*exec.Cmd, error)) *process {
 	t.Helper()
 	p := &process{name: name, log: filepath.Join(dir, name+".log"), command: command, ended: make(chan struct{})}
 	go p.live()
@@ -68,56 +44,64 @@ func keep(t *testing.T, dir, name string, command func() *exec.Cmd) *process {
 func (p *process) live() {
 	defer close(p.ended)
 	for {
-		c, err := p.begin()
-		if err == nil && c == nil {
+		life, err := p.begin()
+		if err == nil && life == nil {
 			return
 		}
 		if err == nil {
-			_ = c.Wait() // how it ended is in its log
+			<-life.Ended
 		}
-		p.mu.Lock()
-		if !p.killed && !p.stopped {
-			p.own++
-		}
-		p.current = nil
-		p.mu.Unlock()
-		time.Sleep(restartPause)
+		time.Sleep(p.end(life))
 	}
 }
 
 // begin starts one life; nil: there is to be none.
-func (p *process) begin() (*exec.Cmd, error) {
+func (p *process) begin() (*program.Life, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.stopped {
 		return nil, nil
 	}
-	// A file, not a pipe: a child that outlives the program would keep it open.
-	log, err := os.OpenFile(p.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	c, err := p.command()
 	if err != nil {
 		return nil, err
 	}
-	defer log.Close()
-	c := p.command()
-	c.Stdout, c.Stderr = log, log
-	if err := c.Start(); err != nil {
-		return nil, err
+	p.current, err = program.Start(c, p.log)
+	return p.current, err
+}
+
+// end takes note of the end of a life and says when the next one begins.
+func (p *process) end(life *program.Life) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if life != nil && !p.stopped && !p.asked {
+		// What was killed was killed by us: from here, or at a named place.
+		if how, ok := life.State.Sys().(syscall.WaitStatus); !ok || !how.Signaled() {
+			p.own++
+		}
 	}
-	p.current, p.killed = c, false
-	return c, nil
+	away := max(p.away, restartPause)
+	p.current, p.away, p.asked = nil, 0, false
+	return away
 }
 
 // signal reaches the life that runs now; false: none does.
 func (p *process) signal(s syscall.Signal) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.asked = p.asked || s == syscall.SIGQUIT
+	return p.current != nil && p.current.Signal(s) == nil
+}
+
+// kill ends the life that runs now, and the next one begins after away.
+func (p *process) kill(away time.Duration) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.current == nil {
 		return false
 	}
-	if s == syscall.SIGKILL || s == syscall.SIGTERM {
-		p.killed = true
-	}
-	return p.current.Process.Signal(s) == nil
+	p.away = away
+	return p.current.Signal(syscall.SIGKILL) == nil
 }
 
 // stop ends the process for good.
@@ -135,45 +119,25 @@ func (p *process) stop() {
 	}
 }
 
-// answers waits until a health check is answered with 200.
-func answers(t *testing.T, address string) {
-	t.Helper()
-	eventually(t, address, time.Minute, func() error {
-		answer, err := http.Get(address)
-		if err != nil {
-			return err
-		}
-		defer answer.Body.Close()
-		if answer.StatusCode != http.StatusOK {
-			return fmt.Errorf("it answers %s", answer.Status)
-		}
-		return nil
-	})
+// healthy asks a health check.
+func healthy(address string) error {
+	client := &http.Client{Timeout: 2 * time.Second}
+	answer, err := client.Get(address)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("it answers %s", answer.Status)
+	}
+	return nil
 }
 
 // eventually waits for what becomes true without anybody saying so. check says
 // what it saw instead.
 func eventually(t *testing.T, what string, patience time.Duration, check func() error) {
 	t.Helper()
-	if err := within(patience, check); err != nil {
+	if err := program.Within(patience, check); err != nil {
 		t.Fatalf("%s: not within %v: %v", what, patience, err)
-	}
-}
-
-func within(patience time.Duration, check func() error) error {
-	deadline := time.NewTimer(patience)
-	defer deadline.Stop()
-	tick := time.NewTicker(50 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		err := check()
-		if err == nil {
-			return nil
-		}
-		select {
-		case <-tick.C:
-		case <-deadline.C:
-			return err
-		}
 	}
 }

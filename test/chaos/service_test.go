@@ -2,16 +2,20 @@ package chaos
 
 import (
 	"context"
+	"errors"
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/platenhq/platen/internal/embedded/ports"
+	"github.com/platenhq/platen/internal/testkit/program"
 )
 
 const (
@@ -28,7 +32,10 @@ const (
 // A service is Platen as it runs in production: each part a process of its
 // own, with the suite's wires and proxies between them.
 type service struct {
-	*ground
+	*ground                   // which lends Postgres
+	conductor         *ground // which lends Temporal
+	dir               string
+	temporal          *wire
 	binary            string
 	api, hooks, drive string // addresses; api ends in /v0
 	token, driveToken string
@@ -40,9 +47,20 @@ type service struct {
 	processes                map[string]*process
 }
 
-func newService(t *testing.T, g *ground) *service {
+func newService(t *testing.T) *service {
 	t.Helper()
-	s := &service{ground: g, binary: program(t, "platen"), processes: map[string]*process{}}
+	s := &service{dir: program.Dir(t, "platen-chaos"), binary: program.Built(t, "platen-failpoints"), processes: map[string]*process{}}
+	if err := os.Mkdir(s.failpoints(), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	g := newGround(t, s.dir, "postgres", true)
+	s.ground, s.conductor = g, newGround(t, s.dir, "temporal", false)
+	for _, one := range []*ground{s.ground, s.conductor} {
+		if err := one.await(2 * time.Minute); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.temporal = newWire(t, s.conductor.stack.TemporalAddress)
 	direct := g.database(databaseName, nil)
 	conn, err := pgx.Connect(t.Context(), g.stack.DatabaseURL)
 	if err != nil {
@@ -70,7 +88,7 @@ func newService(t *testing.T, g *ground) *service {
 func (s *service) operate(t *testing.T, args ...string) string {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), s.binary, args...)
-	c.Env = environment(s.settings...)
+	c.Env = program.Environment(s.settings...)
 	c.Stderr = os.Stderr
 	out, err := c.Output()
 	if err != nil {
@@ -92,30 +110,35 @@ func (s *service) start(t *testing.T) {
 	database := func(w *wire) string { return "PLATEN_DATABASE_URL=" + s.database(databaseName, w) }
 	working := []string{
 		database(s.workPG), keys, cloud, "PLATEN_TEMPORAL_ADDRESS=" + s.temporal.address(), "PLATEN_QUEUE=" + queue,
-		"PLATEN_ALLOW_PRIVATE=127.0.0.1/32", "PLATEN_RETRY_SCHEDULE=" + schedule, "PLATEN_ENDPOINT_REST=" + rests, "PLATEN_MAX_OPEN=50", "PLATEN_LOG_LEVEL=debug",
+		"PLATEN_ALLOW_PRIVATE=127.0.0.1/32", "PLATEN_RETRY_SCHEDULE=" + schedule, "PLATEN_ENDPOINT_REST=" + rests,
+		"PLATEN_SWEEP_AFTER=5s", "PLATEN_MAX_OPEN=50", "PLATEN_LOG_LEVEL=debug",
 	}
 	s.keep(t, "drive", []string{"drive"}, database(s.drivePG), "PLATEN_DRIVE="+at(2), "PLATEN_LOG_LEVEL=debug")
 	s.keep(t, "serve", []string{"serve"}, database(s.servePG), keys, cloud, "PLATEN_API="+at(0), "PLATEN_HOOKS="+at(1), "PLATEN_LOG_LEVEL=debug")
 	s.keep(t, "worker-1", []string{"worker"}, working...)
 	s.keep(t, "worker-2", []string{"worker"}, working...)
-	answers(t, s.hooks+"/healthz")
-	answers(t, strings.TrimSuffix(s.api, "/v0")+"/healthz")
-	eventually(t, "drive", startLimit, func() error {
-		conn, err := net.Dial("tcp", at(2))
-		if err == nil {
-			err = conn.Close()
-		}
-		return err
-	})
+	eventually(t, "the service", startLimit, s.answers)
 }
+
+// answers tells whether the parts with an address answer.
+func (s *service) answers() error {
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.drive, "http://"))
+	if err != nil {
+		return err
+	}
+	return errors.Join(conn.Close(), healthy(s.hooks+"/healthz"), healthy(strings.TrimSuffix(s.api, "/v0")+"/healthz"))
+}
+
+// failpoints is the directory in which a file ends who comes to its place.
+func (s *service) failpoints() string { return filepath.Join(s.dir, "failpoints") }
 
 func (s *service) keep(t *testing.T, name string, args []string, settings ...string) {
 	t.Helper()
-	env := environment(settings...)
-	s.processes[name] = keep(t, s.dir, name, func() *exec.Cmd {
+	env := program.Environment(append(settings, "PLATEN_FAILPOINTS="+s.failpoints())...)
+	s.processes[name] = keep(t, s.dir, name, func() (*exec.Cmd, error) {
 		c := exec.Command(s.binary, args...)
 		c.Env = env
-		return c
+		return c, nil
 	})
 }
 

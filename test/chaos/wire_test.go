@@ -120,6 +120,13 @@ func (w *wire) pump(to, from net.Conn, outward bool) {
 	}
 }
 
+// carries counts the connections that are open.
+func (w *wire) carries() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.open) / 2
+}
+
 // reset breaks every open connection with RST and says how many.
 func (w *wire) reset() int {
 	w.mu.Lock()

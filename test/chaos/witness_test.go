@@ -15,6 +15,8 @@ import (
 	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
+
+	"github.com/platenhq/platen/internal/testkit/program"
 )
 
 // A witness looks at everything when it is quiet, and keeps count of what is
@@ -31,6 +33,8 @@ type witness struct {
 	found  map[string]int // faults by kind: lost, duplicated, stray, …
 	stored map[string]int // automations by the id that was sent
 	counts map[string]int // what there is
+	// goroutines of each program, after the load and of a fresh one
+	goroutines string
 }
 
 // told bounds how many faults of one kind are told one by one.
@@ -46,7 +50,7 @@ func newWitness(t *testing.T, s *service, i *integrator, r *receiver, l *load) *
 	t.Cleanup(func() { _ = w.db.Close(context.Background()) })
 	eventually(t, "Temporal after the faults", startLimit, func() (err error) {
 		w.temporal, err = client.DialContext(t.Context(), client.Options{
-			HostPort: s.stack.TemporalAddress, Namespace: s.stack.TemporalNamespace, Logger: slog.New(slog.DiscardHandler),
+			HostPort: s.conductor.stack.TemporalAddress, Namespace: s.conductor.stack.TemporalNamespace, Logger: slog.New(slog.DiscardHandler),
 		})
 		return err
 	})
@@ -65,24 +69,27 @@ func (w *witness) fault(kind, format string, args ...any) {
 // awaitQuiet waits until nothing is left to do, in Postgres and in Temporal.
 func (w *witness) awaitQuiet(limit time.Duration) {
 	w.t.Helper()
-	err := within(limit, func() error { return w.backlog(w.t.Context()) })
+	err := program.Within(limit, func() error { return w.backlog(w.t.Context()) })
 	if err != nil {
 		w.fault("backlog", "after %v: %v", limit, err)
 	}
 }
 
 func (w *witness) backlog(ctx context.Context) error {
-	var automations, outputs, events, errands int
+	var automations, outputs, events, errands, unswept int
 	err := w.db.QueryRow(ctx, `
 		SELECT (SELECT count(*) FROM automations WHERE finished_at IS NULL),
 			(SELECT count(*) FROM outputs WHERE state = 'PENDING'),
 			(SELECT count(*) FROM events WHERE state = 'PENDING'),
-			(SELECT count(*) FROM errands)`).Scan(&automations, &outputs, &events, &errands)
+			(SELECT count(*) FROM errands),
+			(SELECT count(*) FROM outputs WHERE (repeated OR state = 'FAILED' AND copy_begun) AND (swept_at IS NULL OR swept_at < updated_at))`).
+		Scan(&automations, &outputs, &events, &errands, &unswept)
 	if err != nil {
 		return err
 	}
-	if automations+outputs+events+errands > 0 {
-		return fmt.Errorf("%d automations, %d outputs, %d events and %d errands are not done", automations, outputs, events, errands)
+	if automations+outputs+events+errands+unswept > 0 {
+		return fmt.Errorf("%d automations, %d outputs, %d events and %d errands are not done, %d outputs not looked through",
+			automations, outputs, events, errands, unswept)
 	}
 	open, err := w.temporal.CountWorkflow(ctx, &workflowservice.CountWorkflowExecutionsRequest{
 		Query: fmt.Sprintf("TaskQueue = '%s' AND ExecutionStatus = '%s'", queue, enums.WORKFLOW_EXECUTION_STATUS_RUNNING),
@@ -104,7 +111,10 @@ func (w *witness) check() {
 	files := w.checkDrive(ctx)
 	w.checkPapers(ctx, files)
 	w.checkDeliveries(ctx)
-	w.checkSecrets(ctx, w.histories(ctx))
+	w.checkSecrets(w.histories(ctx))
+	w.checkSignatures()
+	w.checkConnections(ctx)
+	w.checkGoroutines()
 }
 
 // checkEvents: acknowledged ⊆ stored ⊆ sent.
@@ -164,7 +174,7 @@ func (w *witness) checkStates(ctx context.Context) {
 		FROM automations a
 		LEFT JOIN outputs o ON o.automation_id = a.id
 		GROUP BY a.id
-		HAVING a.state <> 'COMPLETED'`)
+		HAVING a.state <> 'COMPLETED' OR a.finished_at IS NULL`)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -198,10 +208,12 @@ func (w *witness) report(faults map[string]int) {
 	w.t.Helper()
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, "\n  "+format, args...) }
-	line("sent %d events in %d requests, acknowledged %d, ambiguous %d, stored %d",
-		w.counts["sent"], w.counts["requests"], w.counts["acknowledged"], w.load.unclear, w.counts["stored"])
+	line("sent %d events in %d requests, acknowledged %d, ambiguous requests %d (answered 503: %d), stored %d",
+		w.counts["sent"], w.counts["requests"], w.counts["acknowledged"], w.load.unclear, w.load.later, w.counts["stored"])
 	line("outputs %d, PDFs %d, papers read %d, events %d, deliveries %d of %d attempts, repeats %d",
 		w.counts["outputs"], w.counts["PDFs"], w.counts["papers"], w.counts["events"], w.counts["taken"], w.counts["attempts"], w.counts["repeats"])
+	line("signatures verified %d by Go, %d by npm; backends of Postgres in the end %d; goroutines %s",
+		w.counts["attempts"], w.counts["signatures"], w.counts["backends"], w.goroutines)
 	line("lost %d, duplicated %d, stray %d", w.found["lost"], w.found["duplicated"], w.found["stray"])
 	for _, kind := range slices.Sorted(maps.Keys(w.found)) {
 		line("%s: %d", kind, w.found[kind])

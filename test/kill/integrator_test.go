@@ -30,7 +30,7 @@ type integrator struct {
 	receiver   *receiver
 }
 
-func newIntegrator(t *testing.T, p *program) *integrator {
+func newIntegrator(t *testing.T, p *running) *integrator {
 	t.Helper()
 	e, err := examples.Get(examples.Invoice)
 	if err != nil {
@@ -91,7 +91,7 @@ func (i *integrator) post(t *testing.T, customer string) time.Time {
 	return time.Now()
 }
 
-func (p *program) call(t *testing.T, method, path string, body, result any) {
+func (p *running) call(t *testing.T, method, path string, body, result any) {
 	t.Helper()
 	var content io.Reader
 	if body != nil {
@@ -133,7 +133,7 @@ func send(t *testing.T, request *http.Request, result any) {
 	}
 }
 
-func (p *program) drive(t *testing.T) *driveapi.Service {
+func (p *running) drive(t *testing.T) *driveapi.Service {
 	t.Helper()
 	service, err := driveapi.NewService(t.Context(), option.WithEndpoint(p.DriveURL+"/drive/v3/"),
 		option.WithTokenSource(oauth2.StaticTokenSource(&oauth2.Token{AccessToken: p.DriveToken})))
@@ -145,7 +145,7 @@ func (p *program) drive(t *testing.T) *driveapi.Service {
 
 // outputs returns the names of all files in the drive that automations of the
 // integrator made, trashed ones too, in order.
-func (p *program) outputs(t *testing.T) []string {
+func (p *running) outputs(t *testing.T) []string {
 	t.Helper()
 	var names []string
 	err := p.drive(t).Files.List().PageSize(100).Fields("nextPageToken", "files(name,trashed,appProperties)").

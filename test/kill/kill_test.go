@@ -87,7 +87,7 @@ func TestEventsSurviveKillingTheProgram(t *testing.T) {
 }
 
 // awaitFinished waits until the automation has ended, its clearing up included.
-func (p *program) awaitFinished(t *testing.T, automationID string) {
+func (p *running) awaitFinished(t *testing.T, automationID string) {
 	t.Helper()
 	db, err := pgx.Connect(t.Context(), p.DatabaseURL)
 	if err != nil {
@@ -115,7 +115,7 @@ func (p *program) awaitFinished(t *testing.T, automationID string) {
 
 // check looks at everything that came of all events so far: one automation and
 // one output each, no second event, and no stray files.
-func (i *integrator) check(t *testing.T, p *program, customers []string) {
+func (i *integrator) check(t *testing.T, p *running, customers []string) {
 	t.Helper()
 	var want []string
 	for _, customer := range customers {
@@ -187,14 +187,14 @@ func TestRunningProgram(t *testing.T) {
 	p := place.start(t)
 
 	t.Run("ready file is private JSON with every field", func(t *testing.T) {
-		info, err := os.Stat(place.readyFile)
+		info, err := os.Stat(place.ReadyFile)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if info.Mode().Perm() != 0o600 {
 			t.Errorf("mode: got %v, want %v", info.Mode().Perm(), fs.FileMode(0o600))
 		}
-		raw, err := os.ReadFile(place.readyFile)
+		raw, err := os.ReadFile(place.ReadyFile)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -212,19 +212,19 @@ func TestRunningProgram(t *testing.T) {
 		if !strings.HasSuffix(fields["apiUrl"], "/v0") {
 			t.Errorf("apiUrl: got %s, want one that ends in /v0", fields["apiUrl"])
 		}
-		if said := p.said(); !strings.Contains(said, fields["accessToken"]) || !strings.Contains(said, fields["temporalUiUrl"]) {
+		if said := p.Said(); !strings.Contains(said, fields["accessToken"]) || !strings.Contains(said, fields["temporalUiUrl"]) {
 			t.Errorf("the table does not show the token and the UI:\n%s", said)
 		}
 	})
 
 	t.Run("second program on the same directory is refused", func(t *testing.T) {
-		args := []string{"--data-dir", place.dataDir}
+		args := []string{"--data-dir", place.DataDir}
 		for _, flag := range []string{"--api", "--hooks", "--drive", "--temporal", "--temporal-ui"} {
 			args = append(args, flag, "127.0.0.1:0")
 		}
 		said, code := run(t, args...)
-		pid := strconv.Itoa(p.command.Process.Pid)
-		for _, want := range []string{place.dataDir, "in use", pid, "--data-dir"} {
+		pid := strconv.Itoa(p.PID())
+		for _, want := range []string{place.DataDir, "in use", pid, "--data-dir"} {
 			if !strings.Contains(said, want) {
 				t.Errorf("the refusal does not say %q: %s", want, said)
 			}
@@ -243,10 +243,10 @@ func TestRunningProgram(t *testing.T) {
 		p.signal(t, syscall.SIGTERM)
 		p.awaitEnd(t, stopLimit)
 		t.Logf("stopped after %d ms", time.Since(began).Milliseconds())
-		if code := p.command.ProcessState.ExitCode(); code != 0 {
-			t.Errorf("exit code: got %d, want 0:\n%s", code, p.said())
+		if code := p.State.ExitCode(); code != 0 {
+			t.Errorf("exit code: got %d, want 0:\n%s", code, p.Said())
 		}
-		if left := processes(t, place.dataDir); len(left) > 0 {
+		if left := processes(t, place.DataDir); len(left) > 0 {
 			t.Errorf("processes are left:\n%s", strings.Join(left, "\n"))
 		}
 		token := p.AccessToken

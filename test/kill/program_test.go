@@ -7,22 +7,17 @@
 package kill
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io/fs"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
-	"github.com/platenhq/platen/internal/embedded/ports"
 	"github.com/platenhq/platen/internal/testkit"
+	"github.com/platenhq/platen/internal/testkit/program"
 )
 
 const (
@@ -37,24 +32,10 @@ const (
 	afterlife = 15 * time.Second
 )
 
-// built returns the path of the program, which the test does not build itself:
-// compiling it takes minutes.
-func built(t *testing.T) string {
-	t.Helper()
-	path, err := filepath.Abs("../../bin/platen-dev")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(path); err != nil {
-		t.Fatalf("%v: run `make build` before", err)
-	}
-	return path
-}
-
 // run runs the program to its end and returns what it says, and its exit code.
 func run(t *testing.T, args ...string) (said string, code int) {
 	t.Helper()
-	c := exec.CommandContext(t.Context(), built(t), args...)
+	c := exec.CommandContext(t.Context(), program.Built(t, "platen-dev"), args...)
 	out, err := c.CombinedOutput()
 	var exited *exec.ExitError
 	if err != nil && !errors.As(err, &exited) {
@@ -63,83 +44,43 @@ func run(t *testing.T, args ...string) (said string, code int) {
 	return string(out), c.ProcessState.ExitCode()
 }
 
-// A place is a data directory with fixed ports, where one program after the
-// other runs.
+// A place is an instance where one life comes after the other.
 type place struct {
-	dataDir, readyFile string
-	args               []string
-	starts             int
+	*program.Instance
+	output string // the file with what all of them say
+	starts int
 }
 
 func newPlace(t *testing.T) *place {
 	t.Helper()
-	// t.TempDir is closed to others, and Postgres is another user when we are root.
-	dir, err := os.MkdirTemp("", "platen-kill-*")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(dir, 0o711); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("data and logs are kept in %s", dir)
-			return
-		}
-		if err := os.RemoveAll(dir); err != nil {
-			t.Error(err)
-		}
-	})
-	free, err := ports.Free("127.0.0.1", 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := func(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }
-	p := &place{dataDir: filepath.Join(dir, "data"), readyFile: filepath.Join(dir, "ready.json")}
-	p.args = []string{
-		"--data-dir", p.dataDir, "--ready-file", p.readyFile,
-		"--api", at(free[0]), "--hooks", at(free[1]), "--drive", at(free[2]),
-		"--temporal", "127.0.0.1:0", "--temporal-ui", "127.0.0.1:0",
-	}
-	return p
+	dir := program.Dir(t, "platen-kill")
+	return &place{Instance: program.NewInstance(t, dir), output: filepath.Join(dir, "output.txt")}
 }
 
-// A program is a running platen-dev.
-type program struct {
+// A running is one life of platen-dev.
+type running struct {
 	testkit.Stack
-	place   *place
-	output  string // the file with what it says
-	command *exec.Cmd
-	ended   chan struct{}
+	*program.Life
+	place *place
 }
 
 // start returns when everything answers.
-func (p *place) start(t *testing.T) *program {
+func (p *place) start(t *testing.T) *running {
 	t.Helper()
 	began := time.Now()
-	if err := os.Remove(p.readyFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		t.Fatal(err)
-	}
 	p.starts++
-	// A file, not a pipe: one that outlives the program would keep a pipe open.
-	output, err := os.Create(filepath.Join(filepath.Dir(p.readyFile), fmt.Sprintf("output-%d.txt", p.starts)))
+	c, err := p.Command(program.Built(t, "platen-dev"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer output.Close()
-	one := &program{place: p, output: output.Name(), ended: make(chan struct{})}
-	one.command = exec.Command(built(t), p.args...)
-	one.command.Stdout, one.command.Stderr = output, output
-	if err := one.command.Start(); err != nil {
+	life, err := program.Start(c, p.output)
+	if err != nil {
 		t.Fatal(err)
 	}
-	go func() {
-		defer close(one.ended)
-		_ = one.command.Wait() // how it ended is in ProcessState
-	}()
+	one := &running{Life: life, place: p}
 	t.Cleanup(func() {
 		select {
-		case <-one.ended:
+		case <-one.Ended:
 		default:
 			one.signal(t, syscall.SIGTERM)
 			one.awaitEnd(t, 2*stopLimit)
@@ -150,62 +91,46 @@ func (p *place) start(t *testing.T) *program {
 	return one
 }
 
-func (p *program) awaitReady(t *testing.T) {
+func (p *running) awaitReady(t *testing.T) {
 	t.Helper()
-	deadline := time.NewTimer(patience)
-	defer deadline.Stop()
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		raw, err := os.ReadFile(p.place.readyFile)
-		if err == nil {
-			if err := json.Unmarshal(raw, &p.Stack); err != nil {
-				t.Fatalf("ready file: %v: %s", err, raw)
-			}
-			return
-		}
+	err := program.Within(patience, func() (err error) {
 		select {
-		case <-tick.C:
-		case <-p.ended:
-			t.Fatalf("the program ended (%v) before it was ready:\n%s", p.command.ProcessState, p.said())
-		case <-deadline.C:
-			t.Fatalf("the program was not ready within %v:\n%s", patience, p.said())
+		case <-p.Ended:
+			t.Fatalf("the program ended (%v) before it was ready:\n%s", p.State, p.Said())
+		default:
 		}
-	}
-}
-
-func (p *program) said() string {
-	raw, err := os.ReadFile(p.output)
+		p.Stack, err = p.place.Ready()
+		return err
+	})
 	if err != nil {
-		return err.Error()
+		t.Fatalf("the program was not ready within %v: %v\n%s", patience, err, p.Said())
 	}
-	return string(raw)
 }
 
-func (p *program) signal(t *testing.T, s syscall.Signal) {
+func (p *running) signal(t *testing.T, s syscall.Signal) {
 	t.Helper()
-	if err := p.command.Process.Signal(s); err != nil {
+	if err := p.Signal(s); err != nil {
 		t.Errorf("send %v: %v", s, err)
 	}
 }
 
-func (p *program) awaitEnd(t *testing.T, limit time.Duration) {
+func (p *running) awaitEnd(t *testing.T, limit time.Duration) {
 	t.Helper()
 	select {
-	case <-p.ended:
+	case <-p.Ended:
 	case <-time.After(limit):
-		t.Fatalf("the program still runs %v after it was told to end:\n%s", limit, p.said())
+		t.Fatalf("the program still runs %v after it was told to end:\n%s", limit, p.Said())
 	}
 }
 
-func (p *program) awaitNothingLeft(t *testing.T, limit time.Duration) {
+func (p *running) awaitNothingLeft(t *testing.T, limit time.Duration) {
 	t.Helper()
 	deadline := time.NewTimer(limit)
 	defer deadline.Stop()
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		left := processes(t, p.place.dataDir)
+		left := processes(t, p.place.DataDir)
 		if len(left) == 0 {
 			return
 		}
