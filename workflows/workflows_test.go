@@ -27,6 +27,7 @@ type script struct {
 	fail   map[string][]error // by activity, one for each call
 	sent   []activities.SendResult
 	last   activities.SendInput
+	send   func(activities.SendInput) activities.SendResult // in place of sent
 	record activities.RecordResult
 	state  platen.AutomationState
 	// failure is what the last RecordFailure said.
@@ -106,6 +107,9 @@ func environment(s *script) *testsuite.TestWorkflowEnvironment {
 	env.OnActivity(e.SendEvent, mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.SendInput) (activities.SendResult, error) {
 		s.mu.Lock()
 		result := s.sent[min(in.Attempt, len(s.sent))-1]
+		if s.send != nil {
+			result = s.send(in)
+		}
 		s.last = in
 		s.mu.Unlock()
 		return result, s.note("SendEvent")

@@ -1,0 +1,108 @@
+package workflows_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/activities"
+	"github.com/platenhq/platen/workflows"
+)
+
+// asked is what SendEvent is asked for, one after the other, and answers is
+// what it answers.
+type asked struct {
+	inputs  []activities.SendInput
+	answers []activities.SendResult
+}
+
+// sending makes the script's SendEvent answer one by one.
+func (s *script) sending(answers ...activities.SendResult) *asked {
+	a := &asked{answers: answers}
+	s.send = func(in activities.SendInput) activities.SendResult {
+		a.inputs = append(a.inputs, in)
+		return a.answers[min(len(a.inputs), len(a.answers))-1]
+	}
+	return a
+}
+
+func TestWaitingForAnEndpointTakesNoAttemptAway(t *testing.T) {
+	t.Parallel()
+	s := oneDocument()
+	a := s.sending(
+		activities.SendResult{Closed: true, Wait: time.Minute},
+		activities.SendResult{Closed: true, Wait: time.Hour},
+		activities.SendResult{Wait: 5 * time.Minute},
+		activities.SendResult{Closed: true, Wait: time.Second},
+		activities.SendResult{Delivered: true, Ended: true},
+	)
+	env := environment(s)
+	began := env.Now()
+	env.ExecuteWorkflow(workflows.DeliverEvent, workflows.DeliverEventInput{EventID: "evt_1", Owner: "usr_1", Attempt: 2, Wait: 5 * time.Second})
+	if err := env.GetWorkflowError(); err != nil {
+		t.Fatal(err)
+	}
+	want := []activities.SendInput{
+		{EventID: "evt_1", Attempt: 2},
+		{EventID: "evt_1", Attempt: 2, Waited: time.Minute},
+		{EventID: "evt_1", Attempt: 2, Waited: time.Hour + time.Minute},
+		{EventID: "evt_1", Attempt: 3, Waited: time.Hour + time.Minute},
+		{EventID: "evt_1", Attempt: 3, Waited: time.Hour + time.Minute + time.Second},
+	}
+	if len(a.inputs) != len(want) {
+		t.Fatalf("got %d attempts %+v, want %d", len(a.inputs), a.inputs, len(want))
+	}
+	for i, in := range a.inputs {
+		if in != want[i] {
+			t.Errorf("attempt %d: got %+v, want %+v", i, in, want[i])
+		}
+	}
+	if slept, least := env.Now().Sub(began), time.Hour+6*time.Minute+6*time.Second; slept < least {
+		t.Errorf("slept %v, want %v", slept, least)
+	}
+}
+
+func TestAnEventOfADisabledEndpointEndsAsHeld(t *testing.T) {
+	t.Parallel()
+	s := oneDocument()
+	s.sending(activities.SendResult{Closed: true, Wait: time.Minute}, activities.SendResult{Held: true, Ended: true})
+	env := environment(s)
+	env.ExecuteWorkflow(workflows.DeliverEvent, workflows.DeliverEventInput{EventID: "evt_1", Attempt: 1})
+	var application *temporal.ApplicationError
+	if err := env.GetWorkflowError(); !errors.As(err, &application) || application.Type() != workflows.HeldType {
+		t.Fatalf("got %v, want an error of type %s", err, workflows.HeldType)
+	}
+}
+
+func TestARunHandsAnEventOnWhoseEndpointIsClosed(t *testing.T) {
+	t.Parallel()
+	s := oneDocument()
+	a := s.sending(activities.SendResult{Closed: true, Wait: time.Minute}, activities.SendResult{Delivered: true, Ended: true})
+	env := environment(s)
+	env.ExecuteWorkflow(workflows.RunAutomation, workflows.RunAutomationInput{AutomationID: "aut_1", Attempt: 1})
+	if err := env.GetWorkflowError(); err != nil {
+		t.Fatal(err)
+	}
+	if len(a.inputs) == 0 || a.inputs[0] != (activities.SendInput{EventID: "evt_1", Attempt: 1, InRun: true}) {
+		t.Fatalf("the run: got %+v, want attempt 1 as one that must not wait", a.inputs)
+	}
+	// The child may begin before the test environment ends.
+	if len(a.inputs) > 1 && a.inputs[1] != (activities.SendInput{EventID: "evt_1", Attempt: 1}) {
+		t.Errorf("the event's own run: got %+v, want attempt 1 still", a.inputs[1])
+	}
+}
+
+func TestARunDoesNotHandOnWhatIsHeld(t *testing.T) {
+	t.Parallel()
+	s := oneDocument()
+	a := s.sending(activities.SendResult{Held: true, Ended: true})
+	if _, err := run(t, s); err != nil {
+		t.Fatal(err)
+	}
+	if len(a.inputs) != 1 || s.state != platen.AutomationCompleted {
+		t.Errorf("got %+v, want one attempt and the run completed", a.inputs)
+	}
+}
