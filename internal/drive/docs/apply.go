@@ -17,7 +17,7 @@ const tabID = "t.0"
 // as it was. After success the resolved nodes of d are out of date; its
 // Package, and what Bytes writes, are not.
 func Apply(d *office.Document, id string, requests []*gdocs.Request) ([]*gdocs.Response, error) {
-	b := &batch{pkg: d.Package}
+	b := &batch{pkg: d.Package, document: d}
 	responses, err := office.ApplyBatch(requests, b.apply)
 	if err != nil {
 		return nil, fmt.Errorf("update document %s: %w", id, err)
@@ -26,12 +26,14 @@ func Apply(d *office.Document, id string, requests []*gdocs.Request) ([]*gdocs.R
 }
 
 // batch holds what the requests share. Text replacement keeps the editor's
-// reading of the paragraphs; an edit by index keeps the segments. Each throws
-// the other's away.
+// reading of the paragraphs; an edit by index keeps the segments, moving what is
+// in them along. Each throws the other's away.
 type batch struct {
 	pkg      *office.Package
+	document *office.Document
 	editor   *office.Editor
 	segments []*segment
+	looks    *looks // learnt when the first style is given
 }
 
 func (b *batch) apply(r *gdocs.Request, invalid office.RequestFault) (*gdocs.Response, error) {
@@ -51,6 +53,16 @@ func (b *batch) apply(r *gdocs.Request, invalid office.RequestFault) (*gdocs.Res
 		return response, b.insertTableRow(r.InsertTableRow, invalid)
 	case r.DeleteTableRow != nil:
 		return response, b.deleteTableRow(r.DeleteTableRow, invalid)
+	case r.MergeTableCells != nil:
+		return response, b.mergeTableCells(r.MergeTableCells, invalid)
+	case r.UpdateTextStyle != nil:
+		return response, b.updateTextStyle(r.UpdateTextStyle, invalid)
+	case r.UpdateParagraphStyle != nil:
+		return response, b.updateParagraphStyle(r.UpdateParagraphStyle, invalid)
+	case r.CreateParagraphBullets != nil:
+		return response, b.createParagraphBullets(r.CreateParagraphBullets, invalid)
+	case r.DeleteParagraphBullets != nil:
+		return response, b.deleteParagraphBullets(r.DeleteParagraphBullets, invalid)
 	}
 	return nil, invalid("This drive does not support this kind of request.")
 }
@@ -80,8 +92,8 @@ func (b *batch) replaceAllText(r *gdocs.ReplaceAllTextRequest, invalid office.Re
 	return b.editor.ReplaceText(r.ContainsText.Text, office.InsertableText(r.ReplaceText), r.ContainsText.MatchCase), nil
 }
 
-// segment finds a segment to edit by index, laying all of them out when an edit
-// made the last layout stale.
+// segment finds a segment to edit by index, laying it out when an edit made its
+// last layout stale.
 func (b *batch) segment(id, tab string, invalid office.RequestFault) (*segment, error) {
 	if tab != "" && tab != tabID {
 		return nil, invalid("The tab %q was not found.", tab)
@@ -100,6 +112,9 @@ func (b *batch) segment(id, tab string, invalid office.RequestFault) (*segment, 
 			// Its twin for old programs would fall behind.
 			return nil, invalid("Segment with ID %s is a text box, which only replaceAllText can change.", id)
 		default:
+			if s.stale {
+				s.layOut()
+			}
 			return s, nil
 		}
 	}
@@ -108,6 +123,12 @@ func (b *batch) segment(id, tab string, invalid office.RequestFault) (*segment, 
 
 // changed says that an edit by index was made in a segment.
 func (b *batch) changed(s *segment) {
+	s.stale = true
+	b.restyled(s)
+}
+
+// restyled says that an edit was made in a segment that moved nothing.
+func (b *batch) restyled(s *segment) {
 	b.pkg.Touch(s.part)
-	b.editor, b.segments = nil, nil
+	b.editor = nil
 }

@@ -74,6 +74,9 @@ func cellAt(n *node, index int64) *cell {
 		return nil
 	}
 	for _, r := range n.table.rows {
+		if index >= r.end {
+			continue
+		}
 		for _, c := range r.cells {
 			if c.start < index && index < c.end {
 				return c
@@ -91,8 +94,12 @@ func (b *batch) insertText(r *gdocs.InsertTextRequest, invalid office.RequestFau
 	if err != nil {
 		return err
 	}
-	office.EditParagraph(at.paragraph.paragraph.elem, []office.Edit{{Start: at.offset, End: at.offset, Text: office.InsertableText(r.Text)}})
-	b.changed(at.segment)
+	made := office.EditParagraph(at.paragraph.paragraph.elem, []office.Edit{{Start: at.offset, End: at.offset, Text: office.InsertableText(r.Text)}})
+	if len(made) == 0 {
+		b.retext(at.segment, at.paragraph)
+	} else {
+		b.changed(at.segment)
+	}
 	return nil
 }
 
@@ -144,6 +151,13 @@ func (b *batch) deleteContentRange(r *gdocs.DeleteContentRangeRequest, invalid o
 			nodes = c.nodes
 			continue
 		}
+		if n := nodes[i]; n.paragraph != nil && to < n.end {
+			if err := deleteText(n.paragraph, from-n.start, to-n.start, invalid); err != nil {
+				return err
+			}
+			b.retext(s, n)
+			return nil
+		}
 		if err := deleteAmong(nodes, i, from, to, invalid); err != nil {
 			return err
 		}
@@ -152,14 +166,12 @@ func (b *batch) deleteContentRange(r *gdocs.DeleteContentRangeRequest, invalid o
 	}
 }
 
-// deleteAmong deletes a range that begins in the i-th of these nodes. Whole
+// deleteAmong deletes a range that begins in the i-th of these nodes and goes
+// beyond its text. Whole
 // tables may go, whole paragraphs go with their formatting, and where a range
 // ends inside a paragraph its rest joins the paragraph that the range began in.
 func deleteAmong(nodes []*node, i int, from, to int64, invalid office.RequestFault) error {
 	first := nodes[i]
-	if first.paragraph != nil && to < first.end {
-		return deleteText(first.paragraph, from-first.start, to-first.start, invalid)
-	}
 	if to >= nodes[len(nodes)-1].end {
 		return invalid("The range cannot include the newline character at the end of the segment.")
 	}

@@ -51,24 +51,33 @@ func (b *batch) insertTableRow(r *gdocs.InsertTableRowRequest, invalid office.Re
 		return err
 	}
 	beside := t.rows[i].elem
-	at := beside.Index()
+	at, fresh := beside.Index(), emptyRow(beside)
 	if r.InsertBelow {
-		at++
+		at, i = at+1, i+1
 	}
-	beside.Parent().InsertChildAt(at, emptyRow(beside))
-	b.changed(s)
+	beside.Parent().InsertChildAt(at, fresh)
+	b.addRow(s, t, i, fresh)
 	return nil
 }
 
-// emptyRow copies a row with one empty paragraph in each cell.
+// emptyRow copies a row with one empty paragraph in each cell. What is written
+// into it looks like the first text of the cell.
 func emptyRow(row *etree.Element) *etree.Element {
 	fresh := bare(row)
 	eachWithin(row, "tc", 0, func(tc *etree.Element) {
 		copied := bare(tc)
 		paragraph := etree.NewElement("w:p")
+		first := false
 		eachBlock(tc, 0, func(e *etree.Element) {
-			if properties := child(e, "pPr"); e.Tag == "p" && properties != nil && len(paragraph.Child) == 0 {
+			if first || e.Tag != "p" {
+				return
+			}
+			first = true
+			if properties := child(e, "pPr"); properties != nil {
 				paragraph.AddChild(properties.Copy())
+			}
+			if pieces := office.ParagraphPieces(e); len(pieces) > 0 && pieces[0].Run != nil {
+				wearMark(paragraph, child(pieces[0].Run, "rPr"))
 			}
 		})
 		copied.AddChild(paragraph)

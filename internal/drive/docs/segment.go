@@ -20,6 +20,7 @@ type segment struct {
 	part  string
 	root  *etree.Element
 	box   bool // a text box, which Google's interface does not know
+	stale bool // nodes are of before an edit
 	nodes []*node
 }
 
@@ -205,11 +206,17 @@ func (x *indexer) blocks(container *etree.Element, into *[]*node, depth int) {
 }
 
 func (x *indexer) paragraph(e *etree.Element) *node {
-	p := &paragraph{elem: e, pieces: office.ParagraphPieces(e)}
-	p.text = office.ParagraphText(p.pieces)
+	p := &paragraph{elem: e}
+	p.read()
 	n := &node{start: x.at, end: x.at + office.Units(p.text) + 1, paragraph: p}
 	x.at = n.end
 	return n
+}
+
+// read takes the text from the XML.
+func (p *paragraph) read() {
+	p.pieces = office.ParagraphPieces(p.elem)
+	p.text = office.ParagraphText(p.pieces)
 }
 
 func (x *indexer) table(e *etree.Element, depth int) *node {
@@ -217,21 +224,25 @@ func (x *indexer) table(e *etree.Element, depth int) *node {
 	n := &node{start: x.at, table: t}
 	x.at++
 	eachWithin(e, "tr", 0, func(tr *etree.Element) {
-		r := &row{start: x.at, elem: tr}
-		x.at++
-		eachWithin(tr, "tc", 0, func(tc *etree.Element) {
-			c := &cell{start: x.at, elem: tc}
-			x.at++
-			x.blocks(tc, &c.nodes, depth)
-			c.end = x.at
-			r.cells = append(r.cells, c)
-		})
-		r.end = x.at
-		t.rows = append(t.rows, r)
+		t.rows = append(t.rows, x.row(tr, depth))
 	})
 	x.at++
 	n.end = x.at
 	return n
+}
+
+func (x *indexer) row(tr *etree.Element, depth int) *row {
+	r := &row{start: x.at, elem: tr}
+	x.at++
+	eachWithin(tr, "tc", 0, func(tc *etree.Element) {
+		c := &cell{start: x.at, elem: tc}
+		x.at++
+		x.blocks(tc, &c.nodes, depth)
+		c.end = x.at
+		r.cells = append(r.cells, c)
+	})
+	r.end = x.at
+	return r
 }
 
 // eachWithin finds rows of a table or cells of a row, which content controls

@@ -1,0 +1,285 @@
+package docs
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/beevik/etree"
+	gdocs "google.golang.org/api/docs/v1"
+
+	"github.com/platenhq/platen/internal/drive/office"
+)
+
+// looks knows which properties the file gave to text and paragraphs that were
+// shown with a style. Who gives that same style to other text means all of
+// those properties, also the ones that Google's styles have no words for.
+type looks struct {
+	runs       map[string]runLook
+	paragraphs map[string]*etree.Element // w:pPr, nil for none
+}
+
+type runLook struct {
+	properties *etree.Element // w:rPr, nil for none
+	link       *etree.Element // the w:hyperlink around it, nil for none
+	part       string         // whose relationships the link uses
+}
+
+// learnLooks reads the looks of a document as it was before the batch.
+func learnLooks(d *office.Document, all []*segment) *looks {
+	p := newProjection(d)
+	l := &looks{runs: map[string]runLook{}, paragraphs: map[string]*etree.Element{}}
+	parts := map[*etree.Element]string{}
+	for _, s := range all {
+		parts[s.root] = s.part
+	}
+	for e, r := range p.runs {
+		key := styleKey(textStyle(r.RunProperties, r.Link))
+		if known, ok := l.runs[key]; ok && !before(r.Elem, known.properties) {
+			continue
+		}
+		look := runLook{properties: child(e, "rPr")}
+		if r.Link != nil {
+			look.link, look.part = r.Link.Elem, partOf(e, parts)
+		}
+		l.runs[key] = look
+	}
+	for _, paragraph := range p.paragraphs {
+		mark := styleKey(textStyle(paragraph.Mark, nil))
+		if _, ok := l.runs[mark]; !ok {
+			l.runs[mark] = runLook{properties: markOf(paragraph.Elem)}
+		}
+		key := styleKey(comparable(paragraphStyle(paragraph, 0)))
+		if known, ok := l.paragraphs[key]; !ok || before(paragraph.Elem, known) {
+			l.paragraphs[key] = child(paragraph.Elem, "pPr")
+		}
+	}
+	return l
+}
+
+// before orders properties of one look, so that a batch always makes the same
+// file: by their length, then by their text.
+func before(holder, known *etree.Element) bool {
+	properties := child(holder, "rPr")
+	if holder.Tag == "p" {
+		properties = child(holder, "pPr")
+	}
+	a, b := xmlOf(properties), xmlOf(known)
+	return len(a) < len(b) || len(a) == len(b) && a < b
+}
+
+func xmlOf(e *etree.Element) string {
+	if e == nil {
+		return ""
+	}
+	d := etree.NewDocument()
+	d.SetRoot(e.Copy())
+	text, err := d.WriteToString()
+	if err != nil {
+		return ""
+	}
+	return text
+}
+
+func partOf(e *etree.Element, parts map[*etree.Element]string) string {
+	for ; e != nil; e = e.Parent() {
+		if part, ok := parts[e]; ok {
+			return part
+		}
+	}
+	return ""
+}
+
+// markOf makes run properties of those of a paragraph's mark.
+func markOf(p *etree.Element) *etree.Element {
+	properties := child(child(p, "pPr"), "rPr")
+	if properties == nil {
+		return nil
+	}
+	copied := properties.Copy()
+	for _, tracked := range []string{"ins", "del", "moveFrom", "moveTo", "rPrChange"} {
+		if e := child(copied, tracked); e != nil {
+			copied.RemoveChild(e)
+		}
+	}
+	return copied
+}
+
+func styleKey(style any) string {
+	key, err := json.Marshal(style)
+	if err != nil {
+		return "" // styles of the API always marshal
+	}
+	return string(key)
+}
+
+// comparable leaves of a paragraph's style what another paragraph can take over.
+func comparable(s *gdocs.ParagraphStyle) *gdocs.ParagraphStyle {
+	copied := *s
+	copied.HeadingId, copied.TabStops, copied.PageBreakBefore = "", nil, false
+	return &copied
+}
+
+func (b *batch) look() (*looks, error) {
+	if b.looks == nil {
+		all, err := segments(b.pkg)
+		if err != nil {
+			return nil, err
+		}
+		b.looks = learnLooks(b.document, all)
+	}
+	return b.looks, nil
+}
+
+// inRange finds the paragraphs that a range touches, looking into tables.
+func (b *batch) inRange(r *gdocs.Range, invalid office.RequestFault) (*segment, []*node, error) {
+	if r == nil || r.EndIndex <= r.StartIndex || r.StartIndex < 0 {
+		return nil, nil, invalid("The range should not be empty.")
+	}
+	s, err := b.segment(r.SegmentId, r.TabId, invalid)
+	if err != nil {
+		return nil, nil, err
+	}
+	if r.EndIndex > s.end() {
+		return nil, nil, invalid("Index %d must be less than the end index of the referenced segment, %d.", r.EndIndex, s.end())
+	}
+	return s, touched(s.nodes, r.StartIndex, r.EndIndex, nil), nil
+}
+
+func touched(nodes []*node, from, to int64, into []*node) []*node {
+	for _, n := range nodes {
+		if n.end <= from || to <= n.start {
+			continue
+		}
+		if n.paragraph != nil {
+			into = append(into, n)
+		}
+		if n.table == nil {
+			continue
+		}
+		for _, r := range n.table.rows {
+			if r.end <= from || to <= r.start {
+				continue
+			}
+			for _, c := range r.cells {
+				into = touched(c.nodes, from, to, into)
+			}
+		}
+	}
+	return into
+}
+
+// updateTextStyle gives text the properties of text that was shown with this
+// style, or where there is none the properties that its fields name.
+func (b *batch) updateTextStyle(r *gdocs.UpdateTextStyleRequest, invalid office.RequestFault) error {
+	fields, err := styleFields(r.Fields, gdocs.TextStyle{}, invalid)
+	if err != nil {
+		return err
+	}
+	if r.TextStyle == nil {
+		return invalid("The text style must be specified.")
+	}
+	s, nodes, err := b.inRange(r.Range, invalid)
+	if err != nil {
+		return err
+	}
+	known, err := b.look()
+	if err != nil {
+		return err
+	}
+	look, whole := known.runs[styleKey(r.TextStyle)]
+	if whole = whole && len(fields) >= wholeTextStyle; !whole && r.TextStyle.Link != nil {
+		return invalid("This drive gives text only such links as the document has.")
+	}
+	for _, n := range nodes {
+		p := n.paragraph
+		from, _ := office.ByteOffset(p.text, r.Range.StartIndex-n.start)
+		to, _ := office.ByteOffset(p.text, r.Range.EndIndex-n.start)
+		for _, run := range runsIn(p, from, to) {
+			if whole {
+				wear(run, look, s.part)
+			} else {
+				setTextStyle(run, r.TextStyle, fields)
+			}
+		}
+		if r.Range.EndIndex >= n.end && whole {
+			wearMark(p.elem, look.properties)
+		}
+		p.read()
+	}
+	b.restyled(s)
+	return nil
+}
+
+// wholeTextStyle is the number of fields that make up a look. The API may get
+// fields that this drive does not know.
+const wholeTextStyle = 10
+
+// wear gives a run exactly these properties.
+func wear(run *etree.Element, look runLook, part string) {
+	if own := child(run, "rPr"); own != nil {
+		run.RemoveChild(own)
+	}
+	if look.properties != nil {
+		run.InsertChildAt(0, look.properties.Copy())
+	}
+	parent := run.Parent()
+	if look.link == nil || look.part != part || parent == nil || parent.Tag == "hyperlink" {
+		return
+	}
+	link := etree.NewElement(look.link.FullTag())
+	for _, a := range look.link.Attr {
+		link.CreateAttr(a.FullKey(), a.Value)
+	}
+	at := run.Index()
+	parent.RemoveChild(run)
+	parent.InsertChildAt(at, link)
+	link.AddChild(run)
+}
+
+func wearMark(p, properties *etree.Element) {
+	own := propertiesOf(p)
+	if old := child(own, "rPr"); old != nil {
+		own.RemoveChild(old)
+	}
+	if properties != nil {
+		insertProperty(own, properties.Copy())
+	} else if len(own.Child) == 0 {
+		p.RemoveChild(own)
+	}
+}
+
+// insertProperty puts an element of paragraph properties where the schema wants
+// those that come last (ECMA-376 part 1, 17.3.1.26).
+func insertProperty(properties, e *etree.Element) {
+	for _, after := range []string{"sectPr", "pPrChange"} {
+		if later := child(properties, after); later != nil {
+			properties.InsertChildAt(later.Index(), e)
+			return
+		}
+	}
+	properties.AddChild(e)
+}
+
+// styleFields returns the names that a mask of fields lists, all of the style's
+// for "*".
+func styleFields(mask string, style any, invalid office.RequestFault) (map[string]bool, error) {
+	known := map[string]bool{}
+	for name := range jsonFields(style) {
+		known[name] = true
+	}
+	if mask == "" {
+		return nil, invalid("At least one field must be listed in fields.")
+	}
+	if mask == "*" {
+		return known, nil
+	}
+	listed := map[string]bool{}
+	for field := range strings.SplitSeq(mask, ",") {
+		name, _, _ := strings.Cut(strings.TrimSpace(field), ".")
+		if !known[name] {
+			return nil, invalid("The field %q is not a field of the style.", field)
+		}
+		listed[name] = true
+	}
+	return listed, nil
+}

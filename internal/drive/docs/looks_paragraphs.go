@@ -1,0 +1,244 @@
+package docs
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/beevik/etree"
+	gdocs "google.golang.org/api/docs/v1"
+
+	"github.com/platenhq/platen/internal/drive/office"
+)
+
+// updateParagraphStyle gives paragraphs the properties of one that was shown
+// with this style, but for lists, which have requests of their own.
+func (b *batch) updateParagraphStyle(r *gdocs.UpdateParagraphStyleRequest, invalid office.RequestFault) error {
+	fields, err := styleFields(r.Fields, gdocs.ParagraphStyle{}, invalid)
+	if err != nil {
+		return err
+	}
+	if r.ParagraphStyle == nil {
+		return invalid("The paragraph style must be specified.")
+	}
+	s, nodes, err := b.inRange(r.Range, invalid)
+	if err != nil {
+		return err
+	}
+	known, err := b.look()
+	if err != nil {
+		return err
+	}
+	properties, whole := known.paragraphs[styleKey(comparable(r.ParagraphStyle))]
+	for _, n := range nodes {
+		if whole && len(fields) >= wholeParagraphStyle {
+			dress(n.paragraph.elem, properties)
+		} else if err := setParagraphStyle(n.paragraph.elem, r.ParagraphStyle, fields, invalid); err != nil {
+			return err
+		}
+	}
+	b.restyled(s)
+	return nil
+}
+
+// wholeParagraphStyle is the number of fields that make up the look of a
+// paragraph.
+const wholeParagraphStyle = 15
+
+// own are the properties that stay with a paragraph whatever it looks like.
+func own(tag string) bool {
+	return tag == "numPr" || tag == "rPr" || tag == "sectPr" || tag == "pPrChange"
+}
+
+// dress gives a paragraph the properties of another.
+func dress(p, of *etree.Element) {
+	before := child(p, "pPr")
+	fresh := etree.NewElement("w:pPr")
+	if of != nil {
+		for _, e := range of.ChildElements() {
+			if !own(e.Tag) && e.Tag != "pageBreakBefore" {
+				fresh.AddChild(e.Copy())
+			}
+		}
+	}
+	if before != nil {
+		for _, e := range before.ChildElements() {
+			switch {
+			case e.Tag == "numPr":
+				placeNumbering(fresh, e.Copy())
+			case own(e.Tag) || e.Tag == "pageBreakBefore":
+				fresh.AddChild(e.Copy())
+			}
+		}
+		p.RemoveChild(before)
+	}
+	if len(fresh.Child) > 0 {
+		p.InsertChildAt(0, fresh)
+	}
+}
+
+// placeNumbering puts w:numPr behind what the schema wants before it.
+func placeNumbering(properties, numbering *etree.Element) {
+	at := 0
+	for i, t := range properties.Child {
+		if e, ok := t.(*etree.Element); ok {
+			switch e.Tag {
+			case "pStyle", "keepNext", "keepLines", "pageBreakBefore", "framePr", "widowControl":
+				at = i + 1
+			}
+		}
+	}
+	properties.InsertChildAt(at, numbering)
+}
+
+// setParagraphStyle sets what most programs set one by one.
+func setParagraphStyle(p *etree.Element, s *gdocs.ParagraphStyle, fields map[string]bool, invalid office.RequestFault) error {
+	for field := range fields {
+		switch field {
+		case "alignment":
+			value := map[string]string{"START": "left", "CENTER": "center", "END": "right", "JUSTIFIED": "both"}[s.Alignment]
+			if value == "" {
+				value = "left"
+			}
+			replaceProperty(p, "jc", map[string]string{"val": value})
+		case "spaceAbove":
+			changeProperty(p, "spacing", "before", twips(s.SpaceAbove))
+		case "spaceBelow":
+			changeProperty(p, "spacing", "after", twips(s.SpaceBelow))
+		case "lineSpacing":
+			changeProperty(p, "spacing", "line", fmt.Sprint(int(math.Round(s.LineSpacing*2.4))))
+		case "indentStart":
+			changeProperty(p, "ind", "left", twips(s.IndentStart))
+		case "indentEnd":
+			changeProperty(p, "ind", "right", twips(s.IndentEnd))
+		default:
+			return invalid("This drive cannot set the field %q of a paragraph's style by itself.", field)
+		}
+	}
+	return nil
+}
+
+func twips(d *gdocs.Dimension) string {
+	if d == nil {
+		return "0"
+	}
+	return fmt.Sprint(int(math.Round(d.Magnitude * 20)))
+}
+
+// changeProperty sets an attribute of a property, which is made in its place
+// where it is missing.
+func changeProperty(p *etree.Element, tag, key, value string) {
+	properties := propertiesOf(p)
+	e := child(properties, tag)
+	if e == nil {
+		e = etree.NewElement("w:" + tag)
+		at := len(properties.Child)
+		for i, t := range properties.Child {
+			if c, ok := t.(*etree.Element); ok && comesBehind(c.Tag, tag) {
+				at = i
+				break
+			}
+		}
+		properties.InsertChildAt(at, e)
+	}
+	e.CreateAttr("w:"+key, value)
+}
+
+func replaceProperty(p *etree.Element, tag string, attributes map[string]string) {
+	if e := child(propertiesOf(p), tag); e != nil {
+		e.Attr = nil
+	}
+	for key, value := range attributes {
+		changeProperty(p, tag, key, value)
+	}
+}
+
+// comesBehind tells whether a property stands behind another in the schema
+// (ECMA-376 part 1, 17.3.1.26).
+func comesBehind(tag, other string) bool {
+	switch tag {
+	case "textDirection", "textAlignment", "textboxTightWrap", "outlineLvl", "divId", "cnfStyle", "rPr", "sectPr", "pPrChange":
+		return true
+	case "jc":
+		return other != "jc"
+	case "contextualSpacing", "mirrorIndents", "suppressOverlap":
+		return other == "jc"
+	}
+	return tag == "ind" && other == "spacing"
+}
+
+// createParagraphBullets makes paragraphs entries of the list that is nearest
+// before them, or behind them: this drive makes no lists of its own.
+func (b *batch) createParagraphBullets(r *gdocs.CreateParagraphBulletsRequest, invalid office.RequestFault) error {
+	s, nodes, err := b.inRange(r.Range, invalid)
+	if err != nil {
+		return err
+	}
+	if r.BulletPreset == "" {
+		return invalid("The bullet preset must be specified.")
+	}
+	numbering := nearestNumbering(s.nodes, r.Range.StartIndex)
+	for _, n := range nodes {
+		if child(child(n.paragraph.elem, "pPr"), "numPr") != nil {
+			continue
+		}
+		if numbering == nil {
+			return invalid("This drive makes paragraphs entries of lists that are there; this segment has none.")
+		}
+		placeNumbering(propertiesOf(n.paragraph.elem), numbering.Copy())
+	}
+	b.restyled(s)
+	return nil
+}
+
+func nearestNumbering(nodes []*node, at int64) *etree.Element {
+	var found *etree.Element
+	for _, n := range touched(nodes, 0, math.MaxInt64, nil) {
+		if e := child(child(n.paragraph.elem, "pPr"), "numPr"); e != nil {
+			if found != nil && n.start > at {
+				return found
+			}
+			found = e
+		}
+	}
+	return found
+}
+
+func (b *batch) deleteParagraphBullets(r *gdocs.DeleteParagraphBulletsRequest, invalid office.RequestFault) error {
+	s, nodes, err := b.inRange(r.Range, invalid)
+	if err != nil {
+		return err
+	}
+	for _, n := range nodes {
+		if properties := child(n.paragraph.elem, "pPr"); properties != nil {
+			dropProperty(properties, "numPr")
+		}
+	}
+	b.restyled(s)
+	return nil
+}
+
+// mergeTableCells accepts cells that are one already, as those of a row that
+// was inserted beside one with merged cells.
+func (b *batch) mergeTableCells(r *gdocs.MergeTableCellsRequest, invalid office.RequestFault) error {
+	if r.TableRange == nil {
+		return invalid("The table range must be specified.")
+	}
+	_, t, i, err := b.tableAt(r.TableRange.TableCellLocation, invalid)
+	if err != nil {
+		return err
+	}
+	column := int64(0)
+	for _, c := range t.rows[i].cells {
+		span := int64(1)
+		if e := child(child(c.elem, "tcPr"), "gridSpan"); e != nil {
+			if _, err := fmt.Sscan(e.SelectAttrValue("w:val", "1"), &span); err != nil {
+				span = 1
+			}
+		}
+		if column == r.TableRange.TableCellLocation.ColumnIndex && r.TableRange.RowSpan <= 1 && span >= r.TableRange.ColumnSpan {
+			return nil
+		}
+		column += span
+	}
+	return invalid("This drive does not merge cells.")
+}

@@ -1,0 +1,79 @@
+package docs
+
+import (
+	"github.com/beevik/etree"
+
+	"github.com/platenhq/platen/internal/drive/office"
+)
+
+// retext says that the text of one paragraph changed, and no more than that:
+// what follows moves, and nothing is laid out anew.
+func (b *batch) retext(s *segment, n *node) {
+	before := n.paragraph.text
+	n.paragraph.read()
+	if delta := office.Units(n.paragraph.text) - office.Units(before); delta != 0 {
+		shift(s.nodes, n.end, n.end, delta)
+	}
+	b.restyled(s)
+}
+
+// shift moves what begins at an index or behind it, and lengthens what began
+// before and ends at another index or behind it.
+func shift(nodes []*node, moves, grows, delta int64) {
+	for _, n := range nodes {
+		switch {
+		case n.start >= moves:
+			n.start += delta
+		case n.end < grows:
+			continue
+		}
+		n.end += delta
+		if n.table == nil {
+			continue
+		}
+		for _, r := range n.table.rows {
+			switch {
+			case r.start >= moves:
+				r.start += delta
+			case r.end < grows:
+				continue
+			}
+			r.end += delta
+			for _, c := range r.cells {
+				switch {
+				case c.start >= moves:
+					c.start += delta
+				case c.end < grows:
+					continue
+				}
+				c.end += delta
+				shift(c.nodes, moves, grows, delta)
+			}
+		}
+	}
+}
+
+// addRow puts a new row into the layout of a table.
+func (b *batch) addRow(s *segment, t *table, at int, elem *etree.Element) {
+	start := t.rows[max(at-1, 0)].end
+	if at == 0 {
+		start = t.rows[0].start
+	}
+	x := indexer{at: start}
+	r := x.row(elem, 1)
+	shift(s.nodes, start, start+1, r.end-r.start)
+	t.rows = append(t.rows, nil)
+	copy(t.rows[at+1:], t.rows[at:])
+	t.rows[at] = r
+	b.restyled(s)
+}
+
+// layOut reads a segment anew.
+func (s *segment) layOut() {
+	if s.id == "" {
+		s.nodes = bodySegment(s.part, s.root).nodes
+	} else {
+		s.nodes = storySegment(s.id, s.part, s.root).nodes
+	}
+	s.stale = false
+}
