@@ -221,7 +221,8 @@ func (s *Store) RetryWorkflowAutomation(ctx context.Context, caller platen.User,
 
 // CancelWorkflowAutomation ends an automation that waits at once. Of one that
 // runs it notes the wish, which the run carries out and which makes it end as
-// CANCELLED. Either way Temporal is told: a run may exist that is not known
+// CANCELLED; a retry that waits counts as one whose run is gone, so that its
+// outputs end with events by EndAutomation. Either way Temporal is told: a run may exist that is not known
 // here yet. Cancelling twice changes nothing; one that has ended otherwise is
 // KindInvalid with code "automation_ended". The workflow may be archived.
 func (s *Store) CancelWorkflowAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error) {
@@ -250,21 +251,16 @@ func cancel(ctx context.Context, tx pgx.Tx, automationID string) error {
 	case a.FinishedAt != nil:
 		return platen.Errorf(platen.KindInvalid, "automation_ended", "automation %s is %s: it has ended already", automationID, a.State)
 	}
-	r, _, err := collectOne[automationRow](ctx, tx, `
+	_, err = execute(ctx, tx, `
 		UPDATE automations a
 		SET cancel_requested_at = now(),
-			state = CASE a.state WHEN 'ACCEPTED' THEN 'CANCELLED' ELSE a.state END,
-			finished_at = CASE a.state WHEN 'ACCEPTED' THEN now() END,
+			state = CASE WHEN a.state <> 'ACCEPTED' THEN a.state WHEN begun.before THEN 'RUNNING' ELSE 'CANCELLED' END,
+			finished_at = CASE WHEN a.state = 'ACCEPTED' AND NOT begun.before THEN now() END,
 			leased_until = NULL, not_before = NULL
-		WHERE a.id = @id
-		RETURNING `+automationColumns, pgx.NamedArgs{"id": automationID})
+		FROM (SELECT EXISTS (SELECT FROM outputs WHERE automation_id = @id AND state = 'PENDING') AS before) begun
+		WHERE a.id = @id`, pgx.NamedArgs{"id": automationID})
 	if err != nil {
 		return err
-	}
-	if r.State == platen.AutomationCancelled {
-		if err := failPending(ctx, tx, r); err != nil {
-			return err
-		}
 	}
 	return requestErrand(ctx, tx, platen.ErrandCancel, []string{automationID})
 }
