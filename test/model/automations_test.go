@@ -7,11 +7,13 @@ import (
 	"strings"
 )
 
-// An automation as it is without a worker: it waits, was skipped at once, or
-// was cancelled.
+// An automation as it is without a worker: it waits, was skipped at once, was
+// cancelled, or its run was lost.
 type automation struct {
 	label      string // in messages
 	id, state  string // id is learned when it is first seen in a list
+	retries    int
+	outputs    []*output // nil before there was a plan
 	sourceData any
 	findings   []any
 }
@@ -27,10 +29,14 @@ func (a *automation) wire(one *workflow) object {
 	case "CANCELLED":
 		cancelled = matches(timestamp)
 	}
+	outputs := []any{}
+	for _, o := range a.outputs {
+		outputs = append(outputs, o.wire())
+	}
 	return object{
-		"id": known(a.id, "aut_[0-9A-Za-z]{14,}"), "workflowId": one.id, "state": a.state, "reason": reason, "attempt": 1.0,
+		"id": known(a.id, "aut_[0-9A-Za-z]{14,}"), "workflowId": one.id, "state": a.state, "reason": reason, "attempt": float64(1 + a.retries),
 		"acceptedAt": matches(timestamp), "startedAt": nil, "finishedAt": ended, "cancelRequestedAt": cancelled,
-		"missingFields": []any{}, "error": nil, "held": nil, "outputs": []any{}, "requestId": matches("req_.+"),
+		"missingFields": []any{}, "error": nil, "held": nil, "outputs": outputs, "requestId": matches("req_.+"),
 		"temporalUrl": nil,
 	}
 }
@@ -67,8 +73,7 @@ func (w *world) lookAtAutomations(c caller, to target) {
 	}
 }
 
-// readAutomations reads the lists that grow with events. Without a worker there
-// are neither outputs nor events.
+// readAutomations reads the lists that grow with events.
 func (w *world) readAutomations() {
 	c := w.caller()
 	to := w.target(c)
@@ -77,7 +82,7 @@ func (w *world) readAutomations() {
 		return
 	}
 	w.lookAtAutomations(c, to)
-	w.do(w.part(c, "GET", to, w.one("list", "outputs", "events")), outcome{status: 200, body: []any{}})
+	w.lookAtRuns(to.workflow)
 }
 
 // askOfAutomation reads one automation, or asks to cancel or to retry it.
@@ -109,12 +114,21 @@ func (w *world) asked(one *workflow, a *automation, ask string) outcome {
 	switch {
 	case ask == "retry" && one.archived:
 		return refusal(400, "workflow_archived")
-	case ask == "retry":
+	case ask == "retry" && a.state != "FAILED":
 		return refusal(400, "automation_not_failed")
-	case ask == "cancel" && a.state == "SKIPPED":
+	case ask == "retry":
+		a.state, a.retries = "ACCEPTED", a.retries+1
+		for _, o := range a.outputs {
+			o.failure = ""
+		}
+		return outcome{status: 202, body: a.wire(one)}
+	case ask == "cancel" && (a.state == "SKIPPED" || a.state == "FAILED"):
 		return refusal(400, "automation_ended")
 	case ask == "cancel":
 		a.state = "CANCELLED"
+		for _, o := range a.outputs {
+			o.failure = "cancelled"
+		}
 		return outcome{status: 202, body: a.wire(one)}
 	}
 	whole := a.wire(one)
@@ -164,11 +178,7 @@ func (w *world) deleteDocument() {
 	one := to.workflow
 	w.do(r, outcome{status: 204})
 	one.remove(d)
-	file, err := one.owner.account.service.Files.Get(d.fileID).Context(w.t.Context()).Fields("trashed").Do()
-	w.must(err)
-	if !file.Trashed {
-		w.t.Fatalf("%s: its template is not in the trash", d.label)
-	}
+	w.mustTrashed(one, d)
 }
 
 func (one *workflow) remove(d *document) {

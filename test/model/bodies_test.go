@@ -37,6 +37,10 @@ type field struct {
 	good, bad []string
 }
 
+// publicURL is the only address that the service would connect to: no event is
+// sent there.
+const publicURL = "https://example.com/events"
+
 var (
 	long201 = `"` + strings.Repeat("x", 201) + `"`
 	long501 = `"` + strings.Repeat("x", 501) + `"`
@@ -47,7 +51,7 @@ var (
 	nameField = field{[]string{"name"}, []string{`"Bills"`, `"Über & Söhne <1>"`, `"Папка 文"`, `"Letters {{Name}}"`}, nameBad}
 	urlField  = field{
 		[]string{"webhookUrl"},
-		[]string{`"https://example.com/events"`, `"http://127.0.0.1:9/?a=b&c=d"`, `"https://[2001:db8::1]:8443/x"`},
+		[]string{`"` + publicURL + `"`, `"http://127.0.0.1:9/?a=b&c=d"`, `"https://[2001:db8::1]:8443/x"`},
 		[]string{`""`, `"example.com"`, `"ftp://example.com/"`, `"https://u:p@example.com/"`, `"http://example.com:70000/"`, `"http:///x"`, `null`, `3`},
 	}
 

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -256,6 +257,58 @@ func (w *world) getDocument() {
 		want = outcome{status: 200, body: d.wire(w)}
 	}
 	w.do(w.part(c, "GET", to, "documents", id, label), want)
+}
+
+var tag = regexp.MustCompile(`\{\{([^{}]+)\}\}`)
+
+// checkDocument asks which tags the source fields fill. The templates of this
+// test are empty, so tags are those of the name and the password.
+func (w *world) checkDocument() {
+	c := w.caller()
+	to := w.target(c)
+	d, id, label := w.documentTarget(to)
+	want, over := w.maySeePart(c, to)
+	if !over && d == nil {
+		want, over = refusal(403, "document_not_found"), true
+	}
+	if !over {
+		want = outcome{status: 200, body: d.check(to.workflow)}
+	}
+	r := w.part(c, "POST", to, "documents", id, label)
+	r.path, r.shown = r.path+"/check", r.shown+"/check"
+	w.do(r, want)
+}
+
+func (d *document) check(one *workflow) object {
+	fields, tags, unfilled := []any{}, []any{}, []any{}
+	for _, f := range one.fields {
+		fields = append(fields, f)
+	}
+	places := map[string][]any{}
+	var found []string
+	add := func(place, template string) {
+		for _, match := range tag.FindAllStringSubmatch(template, -1) {
+			if places[match[1]] == nil {
+				found = append(found, match[1])
+			}
+			if !slices.Contains(places[match[1]], any(place)) {
+				places[match[1]] = append(places[match[1]], place)
+			}
+		}
+	}
+	add("outputName", d.outputName)
+	if d.protect {
+		add("pdfPassword", d.password)
+	}
+	for _, name := range found {
+		filled := name == "Timestamp" || slices.Contains(one.fields, name)
+		if !filled {
+			unfilled = append(unfilled, name)
+		}
+		nearest := check{"a list of names", func(v any) bool { _, ok := v.([]any); return ok }}
+		tags = append(tags, object{"name": name, "in": places[name], "filled": filled, "nearest": nearest})
+	}
+	return object{"documentId": d.id, "tags": tags, "unfilled": unfilled, "sourceFields": fields}
 }
 
 func (w *world) patchDocument() {

@@ -109,6 +109,12 @@ func (w *world) actions() []func() {
 	add(1, w.rotateSecret)
 	add(1, w.readAutomations)
 	add(2, w.askOfAutomation)
+	add(1, w.checkDocument)
+	add(2, w.loseRun)
+	add(1, w.giveUp)
+	add(2, w.askOfEvent)
+	add(1, w.recoverEvents)
+	add(1, w.testWebhook)
 	add(1, w.lostUpdate)
 	return actions
 }

@@ -105,7 +105,7 @@ func openService(t *testing.T) *service {
 	start("serve", func(ready func()) error {
 		c := byDefault[config.Serve](t)
 		c.Database, c.Secrets, c.DriveEndpoint = database, secrets, s.drive
-		c.RateLimit = "0" // a long run sends more than any client
+		c.RateLimit, c.StrangerLimit = "0", "0" // a long run sends more than any client
 		return app.Serve(running, c, log, apiListener, hooksListener, ready)
 	})
 	var err error

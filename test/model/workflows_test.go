@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -54,12 +55,10 @@ func (one *workflow) has(id string) bool {
 	if id == one.id || id == one.sourceID || one.webhook != nil && id == one.webhook.id {
 		return true
 	}
-	for _, d := range one.documents {
-		if d.id == id {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(one.documents, func(d *document) bool { return d.id == id }) ||
+		slices.ContainsFunc(one.automations, func(a *automation) bool { return a.id == id }) ||
+		slices.ContainsFunc(one.outputs, func(o *output) bool { return o.id == id }) ||
+		slices.ContainsFunc(one.told, func(e *event) bool { return e.id == id })
 }
 
 // reading is the outcome of reading the workflow.
@@ -126,8 +125,8 @@ func (w *world) createWorkflow() {
 func (w *world) createRunnable() {
 	p := w.people[w.number("person", len(w.people))]
 	b := newBody()
-	b.text = `{"name":"Runnable","outgoingWebhook":{"webhookUrl":"https://example.com/runnable"}`
-	b.values["/name"], b.values["/outgoingWebhook/webhookUrl"] = "Runnable", "https://example.com/runnable"
+	b.text = `{"name":"Runnable","outgoingWebhook":{"webhookUrl":"http://127.0.0.1:9/runnable"}`
+	b.values["/name"], b.values["/outgoingWebhook/webhookUrl"] = "Runnable", "http://127.0.0.1:9/runnable"
 	if p.account != nil {
 		b.text += fmt.Sprintf(`,"document":{"fileId":%q}`, p.account.files[fileText])
 		b.values["/document"], b.values["/document/fileId"] = true, p.account.files[fileText]

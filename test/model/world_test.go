@@ -20,6 +20,7 @@ type world struct {
 	workflows []*workflow // by creation
 	turn      int         // whose list is looked at next
 	keys      int         // Idempotency-Keys so far
+	clock     time.Time   // of events
 
 	aliases map[string]string // of ids and secrets in messages
 }
@@ -50,6 +51,8 @@ type workflow struct {
 	automations       []*automation
 	events            map[string]bool // that were accepted, by webhook-id
 	gone              int             // documents that were deleted
+	outputs           []*output
+	told              []*event // of outputs
 }
 
 type document struct {
@@ -97,7 +100,7 @@ func (w *world) seenBy(p *person) []*workflow {
 // drive, and credentials that open nothing.
 func settle(t *rapid.T, s *service) *world {
 	s.runs++
-	w := &world{service: s, t: t, aliases: map[string]string{}}
+	w := &world{service: s, t: t, aliases: map[string]string{}, clock: time.Now().UTC().Truncate(time.Microsecond)}
 	teams := map[string]*team{}
 	for _, name := range []string{"Red", "Blue"} {
 		teams[name] = &team{id: platen.NewID(platen.PrefixTeam), name: fmt.Sprintf("%s %d", name, s.runs)}

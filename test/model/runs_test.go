@@ -1,0 +1,278 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+// An output of an automation whose run was lost: it waits, or nothing became
+// of it.
+type output struct {
+	id, documentID string
+	failure        string // code; "": it waits
+	automation     *automation
+}
+
+// An event tells of an output that failed. Nobody delivers it here.
+type event struct {
+	id, state string
+	output    *output
+	attempts  int // the number of the last one
+	failed    []int
+}
+
+func (o *output) wire() object {
+	state, failure := "PENDING", any(nil)
+	if o.failure != "" {
+		state, failure = "FAILED", object{"code": o.failure, "message": matches(".+")}
+	}
+	return object{
+		"id": o.id, "automationId": o.automation.id, "documentId": o.documentID, "state": state,
+		"progress": object{"copied": false, "filled": false, "pdfMade": false, "originalRemoved": false},
+		"files":    []any{}, "missingFields": []any{}, "error": failure,
+		"createdAt": matches(timestamp), "updatedAt": matches(timestamp),
+	}
+}
+
+func (e *event) wire() object {
+	return object{
+		"id": e.id, "type": platen.EventDocumentFailed, "state": e.state, "held": nil, "automationId": e.output.automation.id,
+		"outputId": e.output.id, "createdAt": matches(timestamp),
+	}
+}
+
+// detail is the event with its payload and attempts.
+func (e *event) detail() object {
+	whole := e.wire()
+	attempts := []any{}
+	for _, n := range e.failed {
+		attempts = append(attempts, object{
+			"attempt": float64(n), "at": matches(timestamp), "delivered": false, "status": 500.0, "durationMs": 1000.0,
+			"failure": "the receiver answered 500", "answer": "",
+		})
+	}
+	whole["payload"], whole["deliveries"] = object{}, attempts
+	return whole
+}
+
+// loseRun does what dispatch does for an automation whose run is gone: what it
+// was to make has failed, and events say so.
+func (w *world) loseRun() {
+	one, a := w.waiting()
+	if a == nil || len(one.documents) == 0 && a.outputs == nil {
+		return
+	}
+	ctx, store := w.t.Context(), w.admin.Store
+	if a.outputs == nil {
+		plan, err := store.Plan(ctx, a.id)
+		w.must(err)
+		if len(plan.Documents) != len(one.documents) {
+			w.t.Fatalf("%s: its plan has %d documents, want %d", a.label, len(plan.Documents), len(one.documents))
+		}
+		for _, d := range plan.Documents {
+			a.outputs = append(a.outputs, &output{id: d.OutputID, documentID: d.Document.ID, automation: a})
+		}
+		slices.SortFunc(a.outputs, func(x, y *output) int { return compareIDs(x.id, y.id) })
+		one.outputs = append(one.outputs, a.outputs...)
+	}
+	w.t.Logf("the run of %s is lost", a.label)
+	var told []*event
+	_, err := store.EndAutomation(ctx, a.id, func(_ platen.Automation, o platen.Output) (platen.Event, error) {
+		at := slices.IndexFunc(a.outputs, func(of *output) bool { return of.id == o.ID })
+		e := &event{id: platen.NewID(platen.PrefixEvent), state: "PENDING", output: a.outputs[at]}
+		told = append(told, e)
+		w.clock = w.clock.Add(time.Millisecond) // lists are by time
+		return platen.Event{ID: e.id, Type: platen.EventDocumentFailed, Payload: []byte(`{}`), State: platen.EventPending, CreatedAt: w.clock}, nil
+	})
+	w.must(err)
+	a.state = "FAILED"
+	for _, o := range a.outputs {
+		o.failure = "run_ended"
+	}
+	wanted := 0
+	if one.webhook != nil {
+		wanted = len(a.outputs)
+	}
+	if len(told) != wanted {
+		w.t.Fatalf("%s: %d events of %d outputs, want %d", a.label, len(told), len(a.outputs), wanted)
+	}
+	one.told = append(one.told, told...)
+	w.lookAtRuns(one)
+}
+
+// compareIDs is the order of ids in lists: that of their bytes.
+func compareIDs(a, b string) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// waiting draws an automation that waits and whose id is known.
+func (w *world) waiting() (*workflow, *automation) {
+	for _, one := range w.workflows {
+		for _, a := range one.automations {
+			if a.state == "ACCEPTED" && a.id != "" {
+				return one, a
+			}
+		}
+	}
+	return nil, nil
+}
+
+// lookAtRuns compares what a workflow's automations have made.
+func (w *world) lookAtRuns(one *workflow) {
+	w.t.Helper()
+	c := caller{name: one.owner.name, person: one.owner, authorization: one.owner.token}
+	to := target{label: one.label, id: one.id, workflow: one}
+	w.lookAtAutomations(c, to)
+	outputs, events := []any{}, []any{}
+	for _, o := range one.outputs {
+		outputs = append(outputs, o.wire())
+	}
+	for _, e := range one.told {
+		events = append(events, e.wire())
+	}
+	w.do(w.part(c, "GET", to, "outputs"), outcome{status: 200, body: outputs})
+	w.do(w.part(c, "GET", to, "events"), outcome{status: 200, body: events})
+}
+
+// giveUp does what a run does when it gives up delivering an event.
+func (w *world) giveUp() {
+	for _, one := range w.workflows {
+		for _, e := range one.told {
+			if e.state != "PENDING" {
+				continue
+			}
+			e.attempts += 10 // more than attempts that a redelivery leaves out
+			e.state, e.failed = "FAILED", append(e.failed, e.attempts)
+			w.must(w.admin.Store.RecordDelivery(w.t.Context(), platen.Delivery{
+				EventID: e.id, Attempt: e.attempts, At: time.Now(), Duration: time.Second, Status: 500, Failure: "the receiver answered 500",
+			}, platen.EventFailed))
+			return
+		}
+	}
+}
+
+// askOfEvent reads one event or asks to deliver it again.
+func (w *world) askOfEvent() {
+	c := w.caller()
+	to := w.target(c)
+	e := w.event(to)
+	id := w.one("event", "evt_0123456789ABCDEF", "1", "aut_0123456789ABCDEF")
+	if e != nil {
+		id = e.id
+	}
+	again := w.one("ask", "nothing", "redeliver") == "redeliver"
+	r := w.part(c, "GET", to, "events", id, w.plain(id))
+	if again {
+		r.method, r.path, r.shown = "POST", r.path+"/redeliver", r.shown+"/redeliver"
+	}
+	want, over := w.maySeePart(c, to)
+	malformed := !platen.IsID(platen.PrefixEvent, id)
+	switch {
+	case over:
+	case again && !malformed && to.workflow.webhook == nil:
+		want = refusal(403, "outgoing_webhook_not_found")
+	case !slices.Contains(to.workflow.told, e):
+		want = refusal(403, "event_not_found")
+	case again:
+		e.state = "PENDING"
+		want = outcome{status: 202, body: e.detail()}
+	default:
+		want = outcome{status: 200, body: e.detail()}
+	}
+	w.do(r, want)
+}
+
+// event draws one, mostly of the target; nil: none.
+func (w *world) event(to target) *event {
+	choices := w.workflows
+	if to.workflow != nil && w.one("whose event", "its", "its", "its", "any") == "its" {
+		choices = []*workflow{to.workflow}
+	}
+	var all []*event
+	for _, one := range choices {
+		all = append(all, one.told...)
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return all[w.number("event", len(all))]
+}
+
+// recoverEvents asks to deliver all that failed since a time.
+func (w *world) recoverEvents() {
+	c := w.caller()
+	to := w.target(c)
+	r := w.part(c, "POST", to, "events")
+	r.path, r.shown = r.path+"/recover", r.shown+"/recover"
+	since := w.one("since", `"2026-01-02T03:04:05+00:00"`, `"2026-01-02T03:04:05Z"`, `"2999-01-02T03:04:05.5+01:00"`, `"1999-01-01T00:00:00Z"`, `"yesterday"`, `null`, "")
+	b := newBody()
+	b.text = fmt.Sprintf(`{"since":%s}`, since)
+	switch since {
+	case "":
+		b.text, b.faults = `{}`, []string{"/since"}
+	case `"1999-01-01T00:00:00Z"`, `"yesterday"`, `null`:
+		b.faults = []string{"/since"}
+	}
+	r.body = b
+	want, over := w.maySeePart(c, to)
+	if !over {
+		want, over = b.refused()
+	}
+	if !over && to.workflow.webhook == nil {
+		want, over = refusal(403, "outgoing_webhook_not_found"), true
+	}
+	if !over {
+		recovered := 0
+		for _, e := range to.workflow.told {
+			if e.state == "FAILED" && since[1] == '2' && since[2] == '0' {
+				e.state, recovered = "PENDING", recovered+1
+			}
+		}
+		want = outcome{status: 202, body: object{"recovered": float64(recovered), "held": 0.0, "more": false}}
+	}
+	w.do(r, want)
+}
+
+// testWebhook has a test event sent, which no address here takes: they are
+// of networks that the service does not connect to.
+func (w *world) testWebhook() {
+	c := w.caller()
+	to := w.target(c)
+	if to.workflow != nil && to.workflow.webhook != nil && to.workflow.webhook.url == publicURL {
+		return
+	}
+	want, over := w.mayReadWebhook(c, to)
+	if !over {
+		want, over = w.mayChange(c, to)
+	}
+	if !over {
+		want = outcome{status: 200, body: object{
+			"eventId": matches("evt_[0-9A-Za-z]{14,}"), "eventType": platen.EventWorkflowTest, "attempt": 1.0, "at": matches(timestamp), "delivered": false,
+			"status": nil, "durationMs": check{"a duration", func(v any) bool { n, ok := v.(float64); return ok && n >= 0 }},
+			"failure": matches(".+"), "answer": "",
+		}}
+	}
+	w.do(w.part(c, "POST", to, w.webhookPath()+"/test"), want)
+}
+
+// mustTrashed checks that a removed document's template is in the trash, or is
+// not where outputs are still to be copied from it.
+func (w *world) mustTrashed(one *workflow, d *document) {
+	w.t.Helper()
+	needed := slices.ContainsFunc(one.outputs, func(o *output) bool { return o.documentID == d.id && o.failure == "" })
+	file, err := one.owner.account.service.Files.Get(d.fileID).Context(context.WithoutCancel(w.t.Context())).Fields("trashed").Do()
+	w.must(err)
+	if file.Trashed == needed {
+		w.t.Fatalf("%s: outputs need its template: %v, and it is in the trash: %v", d.label, needed, file.Trashed)
+	}
+}
