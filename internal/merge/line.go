@@ -127,6 +127,8 @@ type Span struct {
 	Start, End int    // bytes of the line: the literal text, or the tag
 	Value      bool   // Text stands in the place of the line's bytes
 	Text       string // of a value
+	// Kept is the tag that stays where it is, to be replaced wherever it stands.
+	Kept *Statement
 }
 
 // Fill works a line out for a scope. Without a scope and with keep set, tags
@@ -151,7 +153,7 @@ func (e *Evaluator) fillParts(parts []part, scope *Scope, keep bool, spans []Spa
 			}
 		case p.statement == nil || keep && scope == nil && p.statement.Kind != Faulty:
 			e.written += p.end - p.start
-			spans = append(spans, Span{Start: p.start, End: p.end})
+			spans = append(spans, Span{Start: p.start, End: p.end, Kept: p.statement})
 		default:
 			text := e.Text(p.statement, scope)
 			e.written += len(text)

@@ -1,0 +1,185 @@
+package plan
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"google.golang.org/api/docs/v1"
+
+	"github.com/platenhq/platen/internal/merge"
+)
+
+// Document plans the filling of a document as the Docs API shows it, read with
+// the content of its tabs or without. The nonce is a text of letters and digits
+// that stands nowhere else, new for each call. The error is that of
+// FaultsError.
+func Document(d *docs.Document, e *merge.Evaluator, nonce string) ([]*docs.Request, error) {
+	p := newPlanner(e, nonce)
+	reader := docsReader{planner: p}
+	reader.document(d)
+	filling := e.Plan(reader.passages)
+	var requests []*docs.Request
+	for _, s := range reader.segments {
+		w := &docsWriter{segment: s.id, tab: s.tab}
+		read := p.read(s.blocks)
+		p.faultLoose(read.loose)
+		p.edit(read, nil, w)
+		requests = append(requests, w.requests...)
+	}
+	for _, b := range reader.boxes {
+		for _, passage := range b {
+			p.box(passage)
+		}
+	}
+	for _, r := range p.replacements(filling) {
+		requests = append(requests, &docs.Request{ReplaceAllText: &docs.ReplaceAllTextRequest{
+			ContainsText: &docs.SubstringMatchCriteria{Text: r.Find, MatchCase: true},
+			ReplaceText:  r.Replace,
+		}})
+	}
+	return requests, p.checked(len(requests))
+}
+
+// box looks at a passage that can only be changed by replacing text.
+func (p *planner) box(passage string) {
+	for _, tag := range merge.Parse(passage) {
+		s := p.e.Read(tag)
+		if s.IsControl() {
+			p.e.Report(merge.Fault{Code: "block_in_text_box", Tag: s.Tag, Message: s.Tag + " stands in a text box, where no block can be: use a table or a paragraph."})
+		}
+		p.kept[s.Tag] = s
+	}
+}
+
+type docsSegment struct {
+	id, tab string
+	blocks  []*block
+}
+
+// docsReader brings a document into the planner's form.
+type docsReader struct {
+	planner  *planner
+	segments []docsSegment
+	passages []string
+	// boxes are the passages of segments that cannot be edited by index: our
+	// drive shows text boxes as footnotes that nothing refers to.
+	boxes     [][]string
+	notes     map[string]bool // footnotes that something refers to
+	collected []string        // passages of the segment being read
+}
+
+func (r *docsReader) document(d *docs.Document) {
+	if len(d.Tabs) > 0 {
+		r.tabs(d.Tabs)
+		return
+	}
+	r.tab("", &docs.DocumentTab{Body: d.Body, Headers: d.Headers, Footers: d.Footers, Footnotes: d.Footnotes})
+}
+
+func (r *docsReader) tabs(tabs []*docs.Tab) {
+	for _, t := range tabs {
+		if t.DocumentTab != nil {
+			id := ""
+			if t.TabProperties != nil {
+				id = t.TabProperties.TabId
+			}
+			r.tab(id, t.DocumentTab)
+		}
+		r.tabs(t.ChildTabs)
+	}
+}
+
+func (r *docsReader) tab(id string, t *docs.DocumentTab) {
+	r.notes = map[string]bool{}
+	if t.Body != nil {
+		r.segment(id, "", t.Body.Content)
+	}
+	for _, key := range slices.Sorted(maps.Keys(t.Headers)) {
+		r.segment(id, key, t.Headers[key].Content)
+	}
+	for _, key := range slices.Sorted(maps.Keys(t.Footers)) {
+		r.segment(id, key, t.Footers[key].Content)
+	}
+	for _, key := range slices.Sorted(maps.Keys(t.Footnotes)) {
+		referred := r.notes[key]
+		r.segment(id, key, t.Footnotes[key].Content)
+		if !referred {
+			last := len(r.segments) - 1
+			r.segments = r.segments[:last]
+			r.boxes = append(r.boxes, r.collected)
+		}
+	}
+}
+
+func (r *docsReader) segment(tab, id string, content []*docs.StructuralElement) {
+	r.collected = nil
+	r.segments = append(r.segments, docsSegment{id: id, tab: tab, blocks: r.content(content)})
+	r.passages = append(r.passages, r.collected...)
+}
+
+func (r *docsReader) content(elements []*docs.StructuralElement) []*block {
+	blocks := make([]*block, 0, len(elements))
+	for _, e := range elements {
+		b := &block{start: e.StartIndex, end: e.EndIndex}
+		switch {
+		case e.Paragraph != nil:
+			b.para = r.paragraph(e)
+		case e.Table != nil:
+			b.table = r.table(e)
+		}
+		blocks = append(blocks, b)
+	}
+	return blocks
+}
+
+func (r *docsReader) paragraph(e *docs.StructuralElement) *para {
+	p := &para{start: e.StartIndex, end: e.EndIndex, bullet: e.Paragraph.Bullet != nil}
+	if s := e.Paragraph.ParagraphStyle; s != nil {
+		style := *s
+		style.HeadingId, style.TabStops, style.PageBreakBefore = "", nil, false
+		p.look = lookOf(&style)
+	}
+	for _, element := range e.Paragraph.Elements {
+		switch {
+		case element.TextRun != nil:
+			p.addText(strings.TrimSuffix(element.TextRun.Content, "\n"), element.TextRun.TextStyle)
+		case element.FootnoteReference != nil:
+			r.notes[element.FootnoteReference.FootnoteId] = true
+			fallthrough
+		default:
+			p.addObject(element.EndIndex-element.StartIndex, nil)
+		}
+	}
+	r.collected = append(r.collected, strings.Split(p.text, "\n")...)
+	return p
+}
+
+func (r *docsReader) table(e *docs.StructuralElement) *table {
+	t := &table{start: e.StartIndex}
+	for _, tr := range e.Table.TableRows {
+		out := &row{start: tr.StartIndex, end: tr.EndIndex}
+		column, spans := int64(0), int64(0)
+		for _, tc := range tr.TableCells {
+			spans += spanOf(tc)
+		}
+		// Google lists the cells that a merged one covers; a span counts once.
+		covered := spans > e.Table.Columns && int64(len(tr.TableCells)) == e.Table.Columns
+		for _, tc := range tr.TableCells {
+			c := &cell{blocks: r.content(tc.Content), column: column, span: spanOf(tc)}
+			if column += c.span; covered {
+				column = c.column + 1
+			}
+			out.cells = append(out.cells, c)
+		}
+		t.rows = append(t.rows, out)
+	}
+	return t
+}
+
+func spanOf(tc *docs.TableCell) int64 {
+	if tc.TableCellStyle == nil {
+		return 1
+	}
+	return max(tc.TableCellStyle.ColumnSpan, 1)
+}

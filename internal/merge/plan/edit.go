@@ -1,0 +1,274 @@
+package plan
+
+import (
+	"strings"
+
+	"github.com/platenhq/platen/internal/merge"
+)
+
+// A writer writes requests about one story. Each is about the story as the
+// requests before it left it.
+type writer interface {
+	// insert puts text, which may have line feeds, into an existing paragraph.
+	insert(at int64, text string)
+	remove(from, to int64)
+	// restyle gives text a look.
+	restyle(from, to int64, l look)
+	// reshape gives the paragraphs of a range the look of another.
+	reshape(from, to int64, of *para)
+	// cell returns the writer of a table's cell.
+	cell(t *table, row int, c *cell) writer
+	// copyRows adds rows below one, with its look and these texts by cell.
+	copyRows(t *table, row int, copies [][][]filled)
+	removeRow(t *table, row int)
+}
+
+// filled is a paragraph that has been worked out.
+type filled struct {
+	of   *para
+	runs []filledRun
+}
+
+type filledRun struct {
+	text string
+	look look
+}
+
+func (f filled) text() string {
+	var b strings.Builder
+	for _, r := range f.runs {
+		b.WriteString(r.text)
+	}
+	return b.String()
+}
+
+// fate says what becomes of a paragraph or table.
+type fate struct {
+	drop    bool
+	scope   *merge.Scope
+	spans   []merge.Span
+	copies  []filled // that follow it
+	replace []filled // that take its place
+}
+
+// edit fills a story where it stands.
+func (p *planner) edit(s *story, scope *merge.Scope, w writer) {
+	fates := make([]fate, len(s.blocks))
+	for i, b := range s.blocks {
+		fates[i].drop = b.para != nil || b.table != nil
+	}
+	p.fates(s, s.nests, scope, fates)
+	for i := len(s.blocks) - 1; i >= 0; i-- {
+		b, f := s.blocks[i], fates[i]
+		switch {
+		case f.drop:
+			first := i
+			for first > 0 && fates[first-1].drop {
+				first--
+			}
+			p.drop(s, first, i, w)
+			i = first
+		case b.table != nil:
+			p.table(b.table, f.scope, w)
+		case b.para != nil:
+			p.paragraph(b.para, f, w)
+		}
+	}
+}
+
+// fates decides about everything in the nests.
+func (p *planner) fates(s *story, nests []nest, scope *merge.Scope, fates []fate) {
+	for _, n := range nests {
+		switch {
+		case n.control == nil:
+			p.leafFate(s.blocks[n.leaf], scope, &fates[n.leaf])
+		case n.control.Kind == merge.If:
+			if b := p.chosen(n, scope); b != nil {
+				p.fates(s, b.nests, scope, fates)
+			}
+		default:
+			p.eachFate(s, n, scope, fates)
+		}
+	}
+}
+
+func (p *planner) chosen(n nest, scope *merge.Scope) *nestBranch {
+	for i, b := range n.branches {
+		if p.e.Holds(b.statement, scope) {
+			return &n.branches[i]
+		}
+	}
+	return nil
+}
+
+func (p *planner) leafFate(b *block, scope *merge.Scope, f *fate) {
+	f.drop, f.scope = false, scope
+	if b.para == nil {
+		return
+	}
+	if b.para.bullet {
+		if items, ok := p.e.Repeats(b.para.line.Statements(), scope); ok {
+			f.drop = len(items) == 0
+			for i, item := range items {
+				if i == 0 {
+					f.scope, f.spans = item, p.e.Fill(b.para.line, item, true)
+				} else {
+					f.copies = append(f.copies, p.rendered(b.para, item)...)
+				}
+			}
+			return
+		}
+	}
+	f.spans = p.e.Fill(b.para.line, scope, true)
+	f.drop = p.leavesNothing(b.para, f.spans)
+}
+
+// leavesNothing tells of a paragraph whose blocks left nothing of it.
+func (p *planner) leavesNothing(para *para, spans []merge.Span) bool {
+	if para.objects || !para.line.HasBlocks() {
+		return false
+	}
+	for _, s := range spans {
+		if s.Kept != nil || strings.TrimSpace(textOf(para, s)) != "" {
+			return false
+		}
+	}
+	return true
+}
+
+func textOf(para *para, s merge.Span) string {
+	if s.Value {
+		return s.Text
+	}
+	return para.text[s.Start:s.End]
+}
+
+// eachFate fills the block in place for the first item; what the others come
+// to follows its last paragraph, or takes the place of the tag that ends it.
+func (p *planner) eachFate(s *story, n nest, scope *merge.Scope, fates []fate) {
+	items := p.e.Items(n.control, scope)
+	if len(items) == 0 {
+		return
+	}
+	body := n.branches[0].nests
+	p.fates(s, body, items[0], fates)
+	var copies []filled
+	for _, item := range items[1:] {
+		copies = append(copies, p.render(s, body, item)...)
+	}
+	if len(copies) == 0 {
+		return
+	}
+	for i := n.leaf - 1; i >= 0 && len(body) > 0; i-- {
+		if fates[i].drop {
+			continue
+		}
+		if s.blocks[i].para == nil || i < firstLeaf(body) {
+			break
+		}
+		if fates[i].replace != nil {
+			fates[i].replace = append(fates[i].replace, copies...)
+		} else {
+			fates[i].copies = append(fates[i].copies, copies...)
+		}
+		return
+	}
+	fates[n.leaf].drop, fates[n.leaf].replace = false, copies
+}
+
+func firstLeaf(nests []nest) int {
+	n := nests[0]
+	if n.control == nil {
+		return n.leaf
+	}
+	for _, b := range n.branches {
+		if len(b.nests) > 0 {
+			return firstLeaf(b.nests)
+		}
+	}
+	return n.leaf
+}
+
+// render works out what nests come to for an item, as paragraphs to insert.
+func (p *planner) render(s *story, nests []nest, scope *merge.Scope) []filled {
+	var all []filled
+	for _, n := range nests {
+		if p.e.TooMuch() {
+			return all
+		}
+		switch {
+		case n.control == nil:
+			all = append(all, p.renderLeaf(s.blocks[n.leaf], scope)...)
+		case n.control.Kind == merge.If:
+			if b := p.chosen(n, scope); b != nil {
+				all = append(all, p.render(s, b.nests, scope)...)
+			}
+		default:
+			for _, item := range p.e.Items(n.control, scope) {
+				all = append(all, p.render(s, n.branches[0].nests, item)...)
+			}
+		}
+	}
+	return all
+}
+
+func (p *planner) renderLeaf(b *block, scope *merge.Scope) []filled {
+	if b.para == nil {
+		p.e.Report(merge.Fault{Code: "table_in_block", Message: "A table stands between {{#each}} and {{/each}}. Only text can be repeated there; rows repeat by themselves when their tags name the list."})
+		return nil
+	}
+	if b.para.bullet {
+		if items, ok := p.e.Repeats(b.para.line.Statements(), scope); ok {
+			var all []filled
+			for _, item := range items {
+				all = append(all, p.rendered(b.para, item)...)
+			}
+			return all
+		}
+	}
+	return p.rendered(b.para, scope)
+}
+
+// rendered works one paragraph out, as none when its blocks left nothing.
+func (p *planner) rendered(para *para, scope *merge.Scope) []filled {
+	if para.objects {
+		p.e.Report(merge.Fault{Code: "object_in_block", Tag: strings.TrimSpace(strings.ReplaceAll(para.text, "\n", " ")), Message: "A picture, page number or other object stands in what is repeated; only text can be."})
+	}
+	spans := p.e.Fill(para.line, scope, false)
+	if p.leavesNothing(para, spans) {
+		return nil
+	}
+	f := filled{of: para}
+	for _, s := range spans {
+		f.runs = p.spanRuns(f.runs, para, s)
+	}
+	return []filled{f}
+}
+
+// spanRuns adds a span as text with looks.
+func (p *planner) spanRuns(runs []filledRun, para *para, s merge.Span) []filledRun {
+	if s.Value {
+		if text := p.safe(para, s); text != "" {
+			return append(runs, filledRun{text, para.lookAt(s.Start)})
+		}
+		return runs
+	}
+	for _, r := range para.runs {
+		from, to := max(r.start, s.Start), min(r.end, s.End)
+		if from < to {
+			runs = append(runs, filledRun{strings.ReplaceAll(para.text[from:to], "\n", ""), r.look})
+		}
+	}
+	return runs
+}
+
+// safe is the value of a span as it may stand in the document while tags are
+// still to be replaced there.
+func (p *planner) safe(para *para, s merge.Span) string {
+	beside := s.Start > 0 && strings.ContainsRune("{}", rune(para.text[s.Start-1])) ||
+		s.End < len(para.text) && strings.ContainsRune("{}", rune(para.text[s.End]))
+	if beside || strings.ContainsAny(s.Text, "{}") {
+		return p.stand(s.Text)
+	}
+	return s.Text
+}

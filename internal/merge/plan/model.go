@@ -1,0 +1,113 @@
+package plan
+
+import (
+	"encoding/json"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/platenhq/platen/internal/merge"
+)
+
+// A block is what stands in a story: a paragraph, a table, or something that
+// is neither and stays.
+type block struct {
+	start, end int64
+	para       *para
+	table      *table
+}
+
+// para is a paragraph. Its text ends without the line feed; what is no text
+// stands in it as line feeds, which no tag can hold.
+type para struct {
+	start, end int64 // end is behind the line feed
+	text       string
+	runs       []run
+	objects    bool // something that is no text stands in it
+	bullet     bool
+	look       look
+	line       *merge.Line
+}
+
+// run is a stretch of a paragraph's text of one look.
+type run struct {
+	start, end int // bytes of the paragraph's text
+	look       look
+}
+
+// look is a style of the API. Looks are equal when their keys are.
+type look struct {
+	key   string
+	style any
+}
+
+func lookOf(style any) look {
+	key, err := json.Marshal(style)
+	if err != nil {
+		return look{style: style} // styles of the API always marshal
+	}
+	return look{key: string(key), style: style}
+}
+
+type table struct {
+	start int64
+	rows  []*row
+}
+
+type row struct {
+	start, end int64
+	cells      []*cell
+}
+
+type cell struct {
+	blocks []*block
+	column int64 // in the grid
+	span   int64 // columns
+	story  *story
+}
+
+// index is the place of a byte of the paragraph's text.
+func (p *para) index(offset int) int64 { return p.start + units(p.text[:offset]) }
+
+// lookAt is the look of the character at a byte; at the end, of the last one.
+func (p *para) lookAt(offset int) look {
+	for _, r := range p.runs {
+		if offset < r.end {
+			return r.look
+		}
+	}
+	if n := len(p.runs); n > 0 {
+		return p.runs[n-1].look
+	}
+	return look{}
+}
+
+// units counts UTF-16 code units.
+func units(text string) int64 {
+	n := int64(0)
+	for _, r := range text {
+		n += int64(utf16.RuneLen(r))
+	}
+	return n
+}
+
+// addText gathers the elements of a paragraph.
+func (p *para) addText(text string, style any) {
+	start := len(p.text)
+	p.text += text
+	p.addRun(start, lookOf(style))
+}
+
+func (p *para) addObject(length int64, style any) {
+	start := len(p.text)
+	p.text += strings.Repeat("\n", int(length))
+	p.objects = true
+	p.addRun(start, lookOf(style))
+}
+
+func (p *para) addRun(start int, l look) {
+	if n := len(p.runs); n > 0 && p.runs[n-1].look.key == l.key {
+		p.runs[n-1].end = len(p.text)
+		return
+	}
+	p.runs = append(p.runs, run{start: start, end: len(p.text), look: l})
+}

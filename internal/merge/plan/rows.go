@@ -1,0 +1,155 @@
+package plan
+
+import (
+	"github.com/platenhq/platen/internal/merge"
+)
+
+// rowFate says what becomes of a row.
+type rowFate struct {
+	drop   bool
+	scope  *merge.Scope
+	copies [][][]filled // rows of cells of paragraphs
+}
+
+// table fills a table where it stands.
+func (p *planner) table(t *table, scope *merge.Scope, w writer) {
+	fates := make([]rowFate, len(t.rows))
+	for i := range fates {
+		fates[i].drop = true
+	}
+	p.rowFates(t, p.readRows(t), scope, fates)
+	for i := len(t.rows) - 1; i >= 0; i-- {
+		f := fates[i]
+		if len(f.copies) > 0 {
+			w.copyRows(t, i, f.copies)
+		}
+		if f.drop {
+			w.removeRow(t, i)
+			continue
+		}
+		cells := t.rows[i].cells
+		for j := len(cells) - 1; j >= 0; j-- {
+			p.edit(cells[j].story, f.scope, w.cell(t, i, cells[j]))
+		}
+	}
+}
+
+// readRows finds the blocks that span rows: they open in a cell of the first
+// and end in a cell of the last.
+func (p *planner) readRows(t *table) []nest {
+	n := newNester()
+	var stray []*merge.Statement
+	for i, r := range t.rows {
+		var ends []*merge.Statement
+		for _, c := range r.cells {
+			if c.story == nil {
+				c.story = p.read(c.blocks)
+			}
+			for _, control := range c.story.loose {
+				if control.Ends() {
+					ends = append(ends, control)
+				} else if !n.take(control, i) {
+					stray = append(stray, control)
+				}
+			}
+		}
+		n.add(nest{leaf: i})
+		for _, control := range ends {
+			if !n.take(control, i) {
+				stray = append(stray, control)
+			}
+		}
+	}
+	nests, open := n.finish()
+	p.faultLoose(append(stray, open...))
+	return nests
+}
+
+func (p *planner) rowFates(t *table, nests []nest, scope *merge.Scope, fates []rowFate) {
+	for _, n := range nests {
+		switch {
+		case n.control == nil:
+			p.rowFate(t.rows[n.leaf], scope, &fates[n.leaf])
+		case n.control.Kind == merge.If:
+			if b := p.chosen(n, scope); b != nil {
+				p.rowFates(t, b.nests, scope, fates)
+			}
+		default:
+			items := p.e.Items(n.control, scope)
+			if len(items) == 0 {
+				continue
+			}
+			body := n.branches[0].nests
+			p.rowFates(t, body, items[0], fates)
+			for _, item := range items[1:] {
+				fates[n.leaf].copies = append(fates[n.leaf].copies, p.renderRows(t, body, item)...)
+			}
+		}
+	}
+}
+
+// rowFate repeats a row whose tags name fields of a list.
+func (p *planner) rowFate(r *row, scope *merge.Scope, f *rowFate) {
+	f.drop, f.scope = false, scope
+	items, ok := p.e.Repeats(r.statements(), scope)
+	if !ok {
+		return
+	}
+	f.drop = len(items) == 0
+	for i, item := range items {
+		if i == 0 {
+			f.scope = item
+			continue
+		}
+		f.copies = append(f.copies, p.renderRow(r, item))
+	}
+}
+
+func (r *row) statements() []*merge.Statement {
+	var all []*merge.Statement
+	for _, c := range r.cells {
+		for _, b := range c.story.blocks {
+			if b.para != nil {
+				all = append(all, b.para.line.Statements()...)
+			}
+		}
+	}
+	return all
+}
+
+func (p *planner) renderRows(t *table, nests []nest, scope *merge.Scope) [][][]filled {
+	var all [][][]filled
+	for _, n := range nests {
+		if p.e.TooMuch() {
+			return all
+		}
+		switch {
+		case n.control == nil:
+			r := t.rows[n.leaf]
+			items, ok := p.e.Repeats(r.statements(), scope)
+			if !ok {
+				items = []*merge.Scope{scope}
+			}
+			for _, item := range items {
+				all = append(all, p.renderRow(r, item))
+			}
+		case n.control.Kind == merge.If:
+			if b := p.chosen(n, scope); b != nil {
+				all = append(all, p.renderRows(t, b.nests, scope)...)
+			}
+		default:
+			for _, item := range p.e.Items(n.control, scope) {
+				all = append(all, p.renderRows(t, n.branches[0].nests, item)...)
+			}
+		}
+	}
+	return all
+}
+
+func (p *planner) renderRow(r *row, scope *merge.Scope) [][]filled {
+	cells := make([][]filled, len(r.cells))
+	for i, c := range r.cells {
+		cells[i] = p.render(c.story, c.story.nests, scope)
+	}
+	return cells
+}
