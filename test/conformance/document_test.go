@@ -1,7 +1,12 @@
 package conformance
 
 import (
+	"errors"
+	"io"
 	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -80,6 +85,63 @@ func documentPreventCopy(t *testing.T, s *stack) {
 	if _, there := d["enablePdfPreventCopy"]; there {
 		t.Error("an answer has the spelling of the update request")
 	}
+}
+
+func documentOptionsTakeEffect(t *testing.T, s *stack) {
+	r := newReceiver(t, s)
+	w := s.ada.runnable(t, r, "Dear {{Name}}")
+	p := path(t, w, "documents", text(t, w["documents"].([]any)[0].(object), "id"))
+	s.ada.patch(t, p, object{"createPdfCopy": true, "removeOutput": true, "enablePdfPassword": true, "pdfPassword": "open-{{Name}}", "enablePdfPreventCopy": true})
+	s.post(t, source(t, w), object{"Name": "Ada"}).is(http.StatusOK)
+	files := r.files(t)
+	if len(files) != 1 || files[0]["mimetype"] != platen.MIMEPDF {
+		t.Fatalf("files: got %v, want the PDF alone", files)
+	}
+	pdf := s.download(t, text(t, files[0], "id"))
+	if said, ok := qpdf(t, pdf, "--check", "--password=open-{{Name}}"); ok {
+		t.Errorf("the PDF opens with another password: %s", said)
+	}
+	said, ok := qpdf(t, pdf, "--show-encryption", "--password=open-Ada")
+	if !ok || strings.Contains(said, "Incorrect password") || !strings.Contains(said, "extract for any purpose: not allowed") {
+		t.Errorf("qpdf with the password: %v, %s; want that text must not be extracted", ok, said)
+	}
+
+	s.ada.patch(t, p, object{"enablePdfPassword": false})
+	s.post(t, source(t, w), object{"Name": "Ada"}).is(http.StatusOK)
+	pdf = s.download(t, r.file(t))
+	if said, ok := qpdf(t, pdf, "--show-encryption"); !ok || !strings.Contains(said, "not encrypted") {
+		t.Errorf("qpdf without enablePdfPassword: %v, %s", ok, said)
+	}
+}
+
+// download returns where on disk a file of ada's drive was put.
+func (s *stack) download(t *testing.T, id string) string {
+	t.Helper()
+	answer, err := s.files.Files.Get(id).Context(t.Context()).Download()
+	if err != nil {
+		t.Fatalf("download %s: %v", id, err)
+	}
+	defer answer.Body.Close()
+	content, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "output.pdf")
+	if err := os.WriteFile(name, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// qpdf returns what it says of a PDF, and whether it could open it.
+func qpdf(t *testing.T, name string, args ...string) (said string, ok bool) {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "qpdf", append(args, name)...).CombinedOutput()
+	var exited *exec.ExitError
+	if err != nil && !errors.As(err, &exited) {
+		t.Fatalf("%v; `make witnesses` installs it", err)
+	}
+	return string(out), err == nil
 }
 
 func documentPreviewURL(t *testing.T, s *stack) {

@@ -25,6 +25,7 @@ type receiver struct {
 
 	mu       sync.Mutex
 	verifier *standardwebhooks.Webhook
+	answers  chan struct{} // closed when it may answer; nil: at once
 }
 
 func newReceiver(t *testing.T, s *stack) *receiver {
@@ -43,7 +44,7 @@ func (r *receiver) ServeHTTP(_ http.ResponseWriter, request *http.Request) {
 		err = json.Unmarshal(body, &event)
 	}
 	r.mu.Lock()
-	verifier := r.verifier
+	verifier, answers := r.verifier, r.answers
 	r.mu.Unlock()
 	if err == nil {
 		err = verifier.Verify(body, request.Header)
@@ -53,6 +54,22 @@ func (r *receiver) ServeHTTP(_ http.ResponseWriter, request *http.Request) {
 	}
 	r.stack.contract.checkEvent(r.t, request.Header, body)
 	r.received <- event
+	if answers != nil {
+		<-answers
+	}
+}
+
+// wait keeps the receiver from answering until the function that it returns is
+// called, or the test ends.
+func (r *receiver) wait(t *testing.T) (answer func()) {
+	t.Helper()
+	answers := make(chan struct{})
+	answer = sync.OnceFunc(func() { close(answers) })
+	t.Cleanup(answer)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.answers = answers
+	return answer
 }
 
 func (r *receiver) next(t *testing.T) object {
