@@ -22,8 +22,8 @@ func DefaultSchedule() []time.Duration {
 // maxRetryAfter bounds how long a receiver may put us off.
 const maxRetryAfter = 24 * time.Hour
 
-// Deliveries sends events. Its method is the activity of DeliverEvent and of
-// the first attempt inside RunAutomation.
+// Deliveries sends events. Its methods are the activities of DeliverEvent and
+// of the first attempt inside RunAutomation.
 type Deliveries struct {
 	Events    Events
 	Endpoints Endpoints
@@ -70,7 +70,7 @@ func (d *Deliveries) SendEvent(ctx context.Context, in SendInput) (SendResult, e
 		return SendResult{}, fmt.Errorf("read event %s: %w", in.EventID, err)
 	}
 	if event.State != platen.EventPending {
-		return SendResult{Delivered: event.State == platen.EventDelivered, Held: event.State == platen.EventHeld, Ended: true}, nil
+		return ended(event), nil
 	}
 	if endpoint == nil {
 		gone := platen.Delivery{EventID: event.ID, Attempt: in.Attempt, At: time.Now(), Failure: "The workflow has no outgoing webhook any more."}
@@ -97,6 +97,34 @@ func (d *Deliveries) SendEvent(ctx context.Context, in SendInput) (SendResult, e
 		return SendResult{}, fmt.Errorf("note attempt %d of event %s at its endpoint: %w", in.Attempt, event.ID, err)
 	}
 	return result, nil
+}
+
+// AskEndpoint asks for a place at the event's endpoint, for an attempt that is
+// to be made at once, and answers as SendEvent does where there is none. An
+// empty result is a yes, which SendEvent may still have to take back.
+//
+// Run twice: the place is the event's.
+func (d *Deliveries) AskEndpoint(ctx context.Context, in SendInput) (SendResult, error) {
+	event, endpoint, err := d.Events.Event(ctx, in.EventID)
+	if err != nil {
+		return SendResult{}, fmt.Errorf("read event %s: %w", in.EventID, err)
+	}
+	if event.State != platen.EventPending {
+		return ended(event), nil
+	}
+	if endpoint == nil {
+		return SendResult{}, nil // there is nothing to ask; the attempt says so
+	}
+	said, err := d.ask(ctx, endpoint.Key(), in)
+	if err != nil || said.admitted {
+		return SendResult{}, err
+	}
+	return d.refused(ctx, in, said)
+}
+
+// ended is the result for an event that needs no attempt any more.
+func ended(e platen.Event) SendResult {
+	return SendResult{Delivered: e.State == platen.EventDelivered, Held: e.State == platen.EventHeld, Ended: true}
 }
 
 // A run waits for an endpoint that is merely busy as long as an answer usually

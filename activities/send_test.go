@@ -143,3 +143,21 @@ func TestTheEventWaitsAsLongAsItsReceiverAsksWithinADay(t *testing.T) {
 		}
 	}
 }
+
+func TestAPlaceThatWasAskedForIsTheAttempts(t *testing.T) {
+	t.Parallel()
+	m := newMailbox(200)
+	d := m.deliveries()
+	d.Gate.InFlight = 1
+	in := activities.SendInput{EventID: "evt_1", Attempt: 1}
+	if asked, err := d.AskEndpoint(t.Context(), in); err != nil || asked != (activities.SendResult{}) || m.sent != 0 {
+		t.Fatalf("got %+v, %v after %d attempts; want a yes", asked, err, m.sent)
+	}
+	other := activities.SendInput{EventID: "evt_2", Attempt: 1}
+	if asked, err := d.AskEndpoint(t.Context(), other); err != nil || !asked.Closed || asked.Wait <= 0 {
+		t.Errorf("another: got %+v, %v; want it to wait", asked, err)
+	}
+	if sent, err := d.SendEvent(t.Context(), in); err != nil || !sent.Delivered || len(m.state.InFlight) != 0 {
+		t.Errorf("got %+v, %v with %v in flight; want it delivered and its place free", sent, err, m.state.InFlight)
+	}
+}

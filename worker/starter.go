@@ -123,12 +123,13 @@ func (s *Starter) Deliver(ctx context.Context, e platen.Errand) error {
 	_, err := s.Client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
 		ID:                       e.ID,
 		TaskQueue:                s.queue(),
+		EnableEagerStart:         true,
 		WorkflowIDReusePolicy:    enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 		WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING,
 		TypedSearchAttributes:    attributes(e.WorkflowID, e.OwnerID, e.TeamID),
 		StaticSummary:            "deliver the event again, on request",
 		Priority:                 temporal.Priority{FairnessKey: e.OwnerID},
-	}, workflows.DeliverEvent, workflows.DeliverEventInput{EventID: e.ID, Owner: e.OwnerID, Attempt: e.Before + 1, Before: e.Before})
+	}, workflows.DeliverEvent, workflows.DeliverEventInput{EventID: e.ID, Owner: e.OwnerID, Attempt: e.Before + 1, Before: e.Before, Asks: true})
 	if err != nil {
 		return failure(fmt.Errorf("start to deliver %s: %w", e.ID, err))
 	}

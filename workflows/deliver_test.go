@@ -65,6 +65,49 @@ func TestWaitingForAnEndpointTakesNoAttemptAway(t *testing.T) {
 	}
 }
 
+func TestAnAttemptIsMadeWhenTheEndpointHasAPlaceOrDoesNotSay(t *testing.T) {
+	t.Parallel()
+	s := oneDocument()
+	a := s.sending(activities.SendResult{Wait: time.Minute}, activities.SendResult{Delivered: true, Ended: true})
+	var questions []activities.SendInput
+	s.ask = func(in activities.SendInput) (activities.SendResult, error) {
+		questions = append(questions, in)
+		switch len(questions) {
+		case 1, 2:
+			return activities.SendResult{Closed: true, Wait: time.Hour}, nil
+		case 3:
+			return activities.SendResult{}, errAway
+		}
+		return activities.SendResult{}, nil
+	}
+	env := environment(s)
+	env.ExecuteWorkflow(workflows.DeliverEvent, workflows.DeliverEventInput{EventID: "evt_1", Attempt: 1, Asks: true})
+	if err := env.GetWorkflowError(); err != nil {
+		t.Fatal(err)
+	}
+	if len(questions) != 4 || questions[2] != (activities.SendInput{EventID: "evt_1", Attempt: 1, Waited: 2 * time.Hour}) {
+		t.Errorf("asked %+v, want four times, the third after two hours", questions)
+	}
+	if len(a.inputs) != 2 || a.inputs[1].Attempt != 2 {
+		t.Errorf("attempts: got %+v, want two", a.inputs)
+	}
+}
+
+func TestAnEventThatIsHeldWhenItAsksIsNotSent(t *testing.T) {
+	t.Parallel()
+	s := oneDocument()
+	a := s.sending(activities.SendResult{Delivered: true, Ended: true})
+	s.ask = func(activities.SendInput) (activities.SendResult, error) {
+		return activities.SendResult{Held: true, Ended: true}, nil
+	}
+	env := environment(s)
+	env.ExecuteWorkflow(workflows.DeliverEvent, workflows.DeliverEventInput{EventID: "evt_1", Attempt: 1, Asks: true})
+	var application *temporal.ApplicationError
+	if err := env.GetWorkflowError(); !errors.As(err, &application) || application.Type() != workflows.HeldType || len(a.inputs) != 0 {
+		t.Fatalf("got %v after %d attempts, want an error of type %s after none", err, len(a.inputs), workflows.HeldType)
+	}
+}
+
 func TestAnEventOfADisabledEndpointEndsAsHeld(t *testing.T) {
 	t.Parallel()
 	s := oneDocument()

@@ -59,6 +59,10 @@ var ofDeliveries = preset{
 	retry: temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: time.Minute},
 }
 
+// ofQuestions: two statements in our database, asked once; whoever asks goes on
+// without an answer.
+var ofQuestions = preset{local: 5 * time.Second}
+
 // ofLeftovers: as patient as the steps that left them; a run that is cancelled
 // cleans up all the same.
 var ofLeftovers = preset{
@@ -76,12 +80,7 @@ func (p preset) step(ctx workflow.Context, summary, fairness string, activity, i
 		return ctx.Err()
 	}
 	whole, _ := workflow.NewDisconnectedContext(ctx)
-	local := workflow.WithLocalActivityOptions(whole, workflow.LocalActivityOptions{
-		StartToCloseTimeout: p.local,
-		RetryPolicy:         &temporal.RetryPolicy{MaximumAttempts: 1},
-		Summary:             summary,
-	})
-	err := workflow.ExecuteLocalActivity(local, activity, input).Get(ctx, result)
+	err := p.first(ctx, summary, activity, input, result)
 	if err == nil || !mayPass(err) {
 		return err
 	}
@@ -89,6 +88,17 @@ func (p preset) step(ctx workflow.Context, summary, fairness string, activity, i
 		ctx = whole
 	}
 	return p.regular(ctx, summary, fairness, activity, input, result)
+}
+
+// first runs the activity once as a local one.
+func (p preset) first(ctx workflow.Context, summary string, activity, input, result any) error {
+	whole, _ := workflow.NewDisconnectedContext(ctx)
+	local := workflow.WithLocalActivityOptions(whole, workflow.LocalActivityOptions{
+		StartToCloseTimeout: p.local,
+		RetryPolicy:         &temporal.RetryPolicy{MaximumAttempts: 1},
+		Summary:             summary,
+	})
+	return workflow.ExecuteLocalActivity(local, activity, input).Get(ctx, result)
 }
 
 // regular runs the activity on the preset's queue, retried by Temporal.

@@ -28,6 +28,7 @@ type script struct {
 	sent   []activities.SendResult
 	last   activities.SendInput
 	send   func(activities.SendInput) activities.SendResult // in place of sent
+	ask    func(activities.SendInput) (activities.SendResult, error)
 	record activities.RecordResult
 	state  platen.AutomationState
 	// failure is what the last RecordFailure said.
@@ -103,6 +104,12 @@ func environment(s *script) *testsuite.TestWorkflowEnvironment {
 	})
 	env.OnActivity(d.FinishAutomation, mock.Anything, mock.Anything).Return(func(context.Context, activities.FinishInput) (activities.FinishResult, error) {
 		return activities.FinishResult{State: s.state}, s.note("FinishAutomation")
+	})
+	env.OnActivity(e.AskEndpoint, mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.SendInput) (activities.SendResult, error) {
+		if s.ask == nil {
+			return activities.SendResult{}, nil
+		}
+		return s.ask(in)
 	})
 	env.OnActivity(e.SendEvent, mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.SendInput) (activities.SendResult, error) {
 		s.mu.Lock()

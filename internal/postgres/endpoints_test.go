@@ -223,6 +223,11 @@ func TestHeldEventsAreShownAndRecovered(t *testing.T) {
 	if err != nil || e.State != platen.EventPending || e.Reason != "" {
 		t.Errorf("event: got %+v, %v; want it PENDING", e, err)
 	}
+	// They come due one after the other.
+	if first := f.errands(); len(first) != 1 || first[0].ID != id {
+		t.Errorf("errands at first: got %+v, want the oldest event's", first)
+	}
+	f.exec(`UPDATE errands SET requested_at = now(), leased_until = NULL`)
 	var due []string
 	for _, e := range f.errands() {
 		due = append(due, e.ID)

@@ -13,20 +13,26 @@ import (
 // requestErrand asks for something that Temporal has to be told, in the
 // transaction that makes it right to tell it.
 func requestErrand(ctx context.Context, tx pgx.Tx, kind platen.ErrandKind, ids []string) error {
+	return requestErrands(ctx, tx, kind, ids, 0)
+}
+
+// requestErrands is requestErrand for many that come due one after the other.
+func requestErrands(ctx context.Context, tx pgx.Tx, kind platen.ErrandKind, ids []string, apart time.Duration) error {
 	_, err := execute(ctx, tx, `
-		INSERT INTO errands (kind, id)
-		SELECT @kind, id
-		FROM unnest(@ids::text[]) AS asked (id)
+		INSERT INTO errands (kind, id, requested_at)
+		SELECT @kind, id, now() + (n - 1) * @apart::interval
+		FROM unnest(@ids::text[]) WITH ORDINALITY AS asked (id, n)
 		ON CONFLICT (kind, id) DO UPDATE
-		SET version = errands.version + 1, requested_at = now(), leased_until = NULL`,
-		pgx.NamedArgs{"kind": kind, "ids": ids})
+		SET version = errands.version + 1, requested_at = excluded.requested_at, leased_until = NULL`,
+		pgx.NamedArgs{"kind": kind, "ids": ids, "apart": apart})
 	if err != nil {
 		return fmt.Errorf("request %d errands: %w", len(ids), err)
 	}
 	return nil
 }
 
-// ClaimErrands leases up to limit errands to the caller, the oldest first.
+// ClaimErrands leases up to limit errands that are due to the caller, the
+// oldest first.
 // One that is not said to be done before the lease ends is claimed again.
 func (s *Store) ClaimErrands(ctx context.Context, limit int, lease time.Duration) ([]platen.Errand, error) {
 	type row struct {
@@ -42,7 +48,7 @@ func (s *Store) ClaimErrands(ctx context.Context, limit int, lease time.Duration
 		WITH due AS (
 			SELECT kind, id
 			FROM errands
-			WHERE leased_until IS NULL OR leased_until <= now()
+			WHERE (leased_until IS NULL OR leased_until <= now()) AND requested_at <= now()
 			ORDER BY requested_at
 			LIMIT @limit
 			FOR UPDATE SKIP LOCKED
