@@ -28,14 +28,22 @@ func newBlob(body []byte) *blob {
 	return &blob{body: body, sha256: strong[:], md5: weak[:]}
 }
 
-// put stores the bytes once, whoever else has them. Updating a row that is
+// putContent is the statement that stores a blob once, whoever else has its
+// bytes, if there is a row of the given part of a query. Updating a row that is
 // there already locks it, so that a sweep cannot take it away before the file
 // that wants it is committed.
+func putContent(where string) string {
+	return `
+			INSERT INTO drive.contents (sha256, md5, size, body)
+			SELECT @sha256::bytea, @md5::bytea, @size::bigint, @body::bytea
+			FROM ` + where + `
+			ON CONFLICT (sha256) DO UPDATE SET orphaned_at = NULL
+			RETURNING sha256, md5, size`
+}
+
+// put stores the bytes in a transaction of the caller's.
 func (b *blob) put(ctx context.Context, tx pgx.Tx) error {
-	_, err := tx.Exec(ctx, `
-		INSERT INTO drive.contents (sha256, md5, size, body)
-		VALUES (@sha256, @md5, @size, @body)
-		ON CONFLICT (sha256) DO UPDATE SET orphaned_at = NULL`,
+	_, err := tx.Exec(ctx, putContent("(VALUES (1)) AS one"),
 		pgx.NamedArgs{"sha256": b.sha256, "md5": b.md5, "size": len(b.body), "body": b.body})
 	if err != nil {
 		return fmt.Errorf("store content: %w", err)

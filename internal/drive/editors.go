@@ -1,6 +1,7 @@
 package drive
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"reflect"
@@ -43,43 +44,64 @@ type batch struct {
 	apply    func(content []byte) ([]byte, error)
 }
 
-// edit carries out a batch. The file is locked from the look at its revision
-// to the commit, so that batches follow one another whoever serves them.
+// edit carries out a batch. The new content is stored only while the file is as
+// the batch saw it, so that batches follow one another whoever serves them:
+// when another change came between, it is done again under a lock.
 func (s *Server) edit(ctx context.Context, user User, id string, b batch) (file, error) {
 	release, err := s.slot(ctx)
 	if err != nil {
 		return file{}, err
 	}
 	defer release()
-	var written *blob
-	f, err := s.store.change(ctx, user.ID, id, func(tx pgx.Tx, f *file) (*blob, error) {
-		if err := checkEditable(*f, b.mimeType); err != nil {
-			return nil, err
+	f, err := s.store.get(ctx, user.ID, id)
+	if err != nil {
+		return file{}, editorFault(err)
+	}
+	content, err := s.edited(ctx, s.store.pool, f, b)
+	if err != nil {
+		return file{}, editorFault(err)
+	}
+	changed, ok := file{}, false
+	if !bytes.Equal(content.sha256, f.SHA256) {
+		if changed, ok, err = s.store.replaceContent(ctx, f, content); err != nil {
+			return file{}, err
 		}
-		if b.required != "" && b.required != f.revisionID() {
-			return nil, &fault{code: http.StatusBadRequest, status: "FAILED_PRECONDITION", reason: "failedPrecondition",
-				message: "The required revision ID '" + b.required + "' does not match the latest revision."}
-		}
-		content, err := s.store.content(ctx, tx, f.SHA256)
-		if err != nil {
-			return nil, err
-		}
-		edited, err := b.apply(content)
-		if err != nil {
-			return nil, err
-		}
-		if len(edited) > MaxContent {
-			return nil, tooLarge("A file", MaxContent)
-		}
-		written = newBlob(edited)
-		return written, nil
-	})
+	}
+	if !ok {
+		changed, err = s.store.change(ctx, user.ID, id, func(tx pgx.Tx, f *file) (_ *blob, err error) {
+			content, err = s.edited(ctx, tx, *f, b)
+			return content, err
+		})
+	}
 	if err != nil {
 		return file{}, editorFault(err)
 	}
 	// What was edited is exported or read next.
-	s.store.contents.put(string(written.sha256), written.body)
-	return f, nil
+	s.store.contents.put(string(content.sha256), content.body)
+	return changed, nil
+}
+
+// edited is what a batch makes of a file's content.
+func (s *Server) edited(ctx context.Context, q querier, f file, b batch) (*blob, error) {
+	if err := checkEditable(f, b.mimeType); err != nil {
+		return nil, err
+	}
+	if b.required != "" && b.required != f.revisionID() {
+		return nil, &fault{code: http.StatusBadRequest, status: "FAILED_PRECONDITION", reason: "failedPrecondition",
+			message: "The required revision ID '" + b.required + "' does not match the latest revision."}
+	}
+	content, err := s.store.content(ctx, q, f.SHA256)
+	if err != nil {
+		return nil, err
+	}
+	body, err := b.apply(content)
+	if err != nil {
+		return nil, err
+	}
+	if len(body) > MaxContent {
+		return nil, tooLarge("A file", MaxContent)
+	}
+	return newBlob(body), nil
 }
 
 // resourceMask reads the fields parameter for an answer of resource's type. It

@@ -172,7 +172,7 @@ func (s *Server) copyFile(w http.ResponseWriter, r *http.Request, user User) err
 		}
 		defer release()
 	}
-	f, err := s.store.copyOf(r.Context(), user.ID, r.PathValue("id"), func(tx pgx.Tx, source file) (file, error) {
+	f, err := s.store.copyOf(r.Context(), user.ID, r.PathValue("id"), func(q querier, source file) (file, error) {
 		if source.isFolder() {
 			return file{}, forbidden("cannotCopyFile", "This file cannot be copied by the user.")
 		}
@@ -186,7 +186,7 @@ func (s *Server) copyFile(w http.ResponseWriter, r *http.Request, user User) err
 		if err := checkCreatable(f); err != nil {
 			return file{}, err
 		}
-		return f, s.convert(r.Context(), tx, source, f)
+		return f, s.convert(r.Context(), q, source, f)
 	})
 	if err != nil {
 		return err
@@ -196,14 +196,14 @@ func (s *Server) copyFile(w http.ResponseWriter, r *http.Request, user User) err
 
 // convert checks that a copy of another type than its source can be one: the
 // bytes stay the same.
-func (s *Server) convert(ctx context.Context, tx pgx.Tx, source, f file) error {
+func (s *Server) convert(ctx context.Context, q querier, source, f file) error {
 	if source.MimeType == f.MimeType || !f.isEditor() && !source.isEditor() {
 		return nil
 	}
 	if !f.isEditor() {
 		return invalidParameter("file.mimeType", "A Docs Editors file cannot be copied as another type. Use Export.")
 	}
-	body, err := s.store.content(ctx, tx, source.SHA256)
+	body, err := s.store.content(ctx, q, source.SHA256)
 	if err != nil {
 		return err
 	}
@@ -287,14 +287,11 @@ func reparent(ctx context.Context, tx pgx.Tx, f *file, add, remove []string) err
 }
 
 func (s *Server) deleteFile(w http.ResponseWriter, r *http.Request, user User) error {
-	f, err := s.store.get(r.Context(), user.ID, r.PathValue("id"))
-	if err != nil {
-		return err
-	}
-	if f.ParentID == nil {
-		return forbidden("insufficientFilePermissions", "The root folder cannot be deleted.")
-	}
-	if err := s.store.remove(r.Context(), user.ID, f.ID); err != nil {
+	id := r.PathValue("id")
+	if err := s.store.remove(r.Context(), user.ID, id); err != nil {
+		if f, unread := s.store.get(r.Context(), user.ID, id); unread == nil && f.ParentID == nil {
+			return forbidden("insufficientFilePermissions", "The root folder cannot be deleted.")
+		}
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)

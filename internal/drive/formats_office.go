@@ -17,6 +17,7 @@ import (
 
 // officeFormats binds the formats to the packages beside this one.
 func officeFormats() formats {
+	documents := newDocuments()
 	return formats{
 		document: format{
 			blank: office.NewDocument,
@@ -24,9 +25,7 @@ func officeFormats() formats {
 				_, err := office.ReadDocument(content)
 				return unconvertible(err, ".docx")
 			},
-			pdf: func(content []byte, title string) ([]byte, []string, error) {
-				return printed(content, title, office.ReadDocument, layout.Document)
-			},
+			pdf:  documents.pdf,
 			text: documentText,
 		},
 		presentation: format{
@@ -48,9 +47,7 @@ func officeFormats() formats {
 			resource, err := docs.Get(d, id, title, revision)
 			return resource, classified(err)
 		},
-		applyDocument: func(content []byte, id string, requests []*docsapi.Request) ([]byte, []*docsapi.Response, error) {
-			return edited(content, id, requests, office.ReadDocument, docs.Apply)
-		},
+		applyDocument: documents.apply,
 		getPresentation: func(content []byte, id, title, revision string) (*slidesapi.Presentation, error) {
 			p, err := office.ReadPresentation(content)
 			if err != nil {
@@ -68,7 +65,11 @@ func officeFormats() formats {
 			return resource, classified(err)
 		},
 		applyPresentation: func(content []byte, id string, requests []*slidesapi.Request) ([]byte, []*slidesapi.Response, error) {
-			return edited(content, id, requests, office.ReadPresentation, slides.Apply)
+			p, err := office.ReadPresentation(content)
+			if err != nil {
+				return nil, nil, classified(err)
+			}
+			return written(p, id, requests, slides.Apply)
 		},
 	}
 }
@@ -76,11 +77,8 @@ func officeFormats() formats {
 // saver is a model that can be written back.
 type saver interface{ Bytes() ([]byte, error) }
 
-func edited[M saver, Q, A any](content []byte, id string, requests []*Q, read func([]byte) (M, error), apply func(M, string, []*Q) ([]*A, error)) ([]byte, []*A, error) {
-	model, err := read(content)
-	if err != nil {
-		return nil, nil, classified(err)
-	}
+// written carries out a batch on a model and writes what it left.
+func written[M saver, Q, A any](model M, id string, requests []*Q, apply func(M, string, []*Q) ([]*A, error)) ([]byte, []*A, error) {
 	answers, err := apply(model, id, requests)
 	if err != nil {
 		return nil, nil, classified(err)

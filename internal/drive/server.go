@@ -51,9 +51,9 @@ type Server struct {
 	formats   formats
 	timeout   time.Duration
 	// exports keeps PDFs by content, title and type: they never go stale.
-	exports *cache
+	exports *cache[[]byte]
 	// answers keeps what documents and presentations say, in JSON.
-	answers *cache
+	answers *cache[[]byte]
 	// slots bounds how many office files are worked on at a time, and with it
 	// the database connections that are held meanwhile.
 	slots chan struct{}
@@ -77,8 +77,8 @@ func newServer(o Options, f formats) (*Server, error) {
 		log:       o.Log,
 		formats:   f,
 		timeout:   o.ExportTimeout,
-		exports:   newCache(maxCached),
-		answers:   newCache(maxAnswers),
+		exports:   newCache(maxCached, sizeOfBytes),
+		answers:   newCache(maxAnswers, sizeOfBytes),
 		slots:     make(chan struct{}, 2*runtime.GOMAXPROCS(0)),
 		mux:       http.NewServeMux(),
 	}

@@ -32,13 +32,13 @@ const maxCached = 64 << 20
 type Store struct {
 	pool *pgxpool.Pool
 	// contents never go stale: they are keyed by their own hash.
-	contents *cache
+	contents *cache[[]byte]
 }
 
 // NewStore returns a Store on a migrated database; see Migrate. The pool stays
 // the caller's.
 func NewStore(pool *pgxpool.Pool) *Store {
-	return &Store{pool: pool, contents: newCache(maxCached)}
+	return &Store{pool: pool, contents: newCache(maxCached, sizeOfBytes)}
 }
 
 // inTx runs f in a transaction that commits when f returns nil.
@@ -77,4 +77,11 @@ func hashed(credential string) []byte {
 func isUnique(err error) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && pg.Code == "23505"
+}
+
+// isMissing reports a reference to a row that is gone; code 23503 is Postgres's
+// foreign_key_violation.
+func isMissing(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && pg.Code == "23503"
 }

@@ -73,96 +73,30 @@ func (s *Store) byLink(ctx context.Context, key string) (file, error) {
 // create stores a new file below f.ParentID (rootAlias by default) with its
 // content, nil for folders. Zero times mean now. It has committed on return.
 func (s *Store) create(ctx context.Context, f file, content *blob) (file, error) {
-	var created file
-	err := s.inTx(ctx, func(tx pgx.Tx) (err error) {
-		created, err = createIn(ctx, tx, f, content)
-		return err
-	})
-	return created, err
-}
-
-func createIn(ctx context.Context, tx pgx.Tx, f file, content *blob) (file, error) {
-	if content != nil {
-		if err := content.put(ctx, tx); err != nil {
-			return file{}, err
-		}
-		f.SHA256 = content.sha256
-	}
-	return insert(ctx, tx, f)
+	return insert(ctx, s.pool, f, content)
 }
 
 // copyOf stores a new file with the content of the source, which costs no
 // bytes. alter makes the copy's metadata out of the source's.
-func (s *Store) copyOf(ctx context.Context, owner, id string, alter func(tx pgx.Tx, source file) (file, error)) (file, error) {
-	var created file
-	err := s.inTx(ctx, func(tx pgx.Tx) error {
-		// The lock keeps the source, and so its content, until we commit.
-		source, err := find(ctx, tx, owner, id, "FOR SHARE OF f")
-		if err != nil {
-			return err
-		}
-		f, err := alter(tx, source)
-		if err != nil {
-			return err
-		}
-		created, err = insert(ctx, tx, f)
-		return err
-	})
+func (s *Store) copyOf(ctx context.Context, owner, id string, alter func(q querier, source file) (file, error)) (file, error) {
+	source, err := find(ctx, s.pool, owner, id, "")
+	if err != nil {
+		return file{}, err
+	}
+	f, err := alter(s.pool, source)
+	if err != nil {
+		return file{}, err
+	}
+	created, err := insert(ctx, s.pool, f, nil)
+	if isMissing(err) { // the source was deleted meanwhile, and its content after it
+		return file{}, fileNotFound(id)
+	}
 	return created, err
 }
 
-func insert(ctx context.Context, tx pgx.Tx, f file) (file, error) {
-	parentID := rootAlias
-	if f.ParentID != nil {
-		parentID = *f.ParentID
-	}
-	parent, err := findParent(ctx, tx, f.OwnerID, parentID)
-	if err != nil {
-		return file{}, err
-	}
-	if f.ID == "" {
-		f.ID = newFileID()
-	}
-	if err := f.check(); err != nil {
-		return file{}, err
-	}
-	rows, err := tx.Query(ctx, `
-		WITH f AS (
-			INSERT INTO drive.files (id, owner_id, parent_id, name, mime_type, description, original_filename,
-				properties, app_properties, starred, trashed, trashed_at, created_at, modified_at, sha256, link_key)
-			VALUES (@id, @owner, @parent, @name, @mime_type, @description, @original_filename,
-				@properties, @app_properties, @starred, @trashed, @trashed_at,
-				coalesce(@created_at, date_trunc('milliseconds', now())),
-				coalesce(@modified_at, date_trunc('milliseconds', now())), @sha256, @link_key)
-			RETURNING *
-		)
-		SELECT `+fileColumns+`
-		FROM f
-		LEFT JOIN drive.contents c ON c.sha256 = f.sha256`,
-		pgx.NamedArgs{
-			"id": f.ID, "owner": f.OwnerID, "parent": parent.ID, "name": f.Name, "mime_type": f.MimeType,
-			"description": f.Description, "original_filename": f.OriginalFilename,
-			"properties": merged(f.Properties, nil), "app_properties": merged(f.AppProperties, nil),
-			"starred": f.Starred, "trashed": parent.Trashed, "trashed_at": parent.TrashedAt,
-			"created_at": orNull(f.CreatedAt), "modified_at": orNull(f.ModifiedAt),
-			"sha256": f.SHA256, "link_key": secret(16),
-		})
-	if err != nil {
-		return file{}, fmt.Errorf("store file: %w", err)
-	}
-	created, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[file])
-	if isUnique(err) {
-		return file{}, fileIDInUse()
-	}
-	if err != nil {
-		return file{}, fmt.Errorf("store file: %w", err)
-	}
-	return created, nil
-}
-
 // findParent reads the folder that a file is to be put into.
-func findParent(ctx context.Context, tx pgx.Tx, owner, id string) (file, error) {
-	parent, err := find(ctx, tx, owner, id, "")
+func findParent(ctx context.Context, q querier, owner, id string) (file, error) {
+	parent, err := find(ctx, q, owner, id, "")
 	if err != nil {
 		return file{}, err
 	}
@@ -170,14 +104,6 @@ func findParent(ctx context.Context, tx pgx.Tx, owner, id string) (file, error) 
 		return file{}, forbidden("parentNotAFolder", "The specified parent is not a folder.").at("parameter", "file.parents")
 	}
 	return parent, nil
-}
-
-func orNull(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	t = t.Truncate(time.Millisecond)
-	return &t
 }
 
 // change rewrites one file under a row lock: alter gets the file as it is and

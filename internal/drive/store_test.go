@@ -129,7 +129,7 @@ func TestContentThatIsUploadedWhileItIsSweptStays(t *testing.T) {
 
 func TestCacheKeepsTheRecentlyUsedWithinItsLimit(t *testing.T) {
 	t.Parallel()
-	c := newCache(105)
+	c := newCache(105, sizeOfBytes)
 	for i := range 5 {
 		c.put(fmt.Sprint(i), make([]byte, 20))
 	}

@@ -67,6 +67,9 @@ func (s *Server) receive(ctx context.Context, u upload, body []byte) (f file, er
 		return file{}, err
 	}
 	defer release()
+	if u.FileID == nil {
+		return s.finishNew(ctx, s.store.pool, u, body)
+	}
 	err = s.store.inTx(ctx, func(tx pgx.Tx) error {
 		f, err = s.finish(ctx, tx, u, body)
 		return err
@@ -87,23 +90,34 @@ func (s *Server) uploadSlot(ctx context.Context, u upload) (release func(), err 
 	return s.slot(ctx)
 }
 
-// finish makes the file of an upload whose bytes are all there.
-func (s *Server) finish(ctx context.Context, tx pgx.Tx, u upload, body []byte) (file, error) {
+// finishNew makes a new file of an upload whose bytes are all there.
+func (s *Server) finishNew(ctx context.Context, q querier, u upload, body []byte) (file, error) {
 	m, err := parseMetadata(u.Metadata)
 	if err != nil {
 		return file{}, err
 	}
 	mediaType, _, _ := mime.ParseMediaType(u.MediaType)
-	if u.FileID == nil {
-		f := m.newFile(u.Owner, mediaType)
-		if err := checkCreatable(f); err != nil {
-			return file{}, err
-		}
-		if err := s.checkUpload(f, body); err != nil {
-			return file{}, err
-		}
-		return createIn(ctx, tx, f, newBlob(body))
+	f := m.newFile(u.Owner, mediaType)
+	if err := checkCreatable(f); err != nil {
+		return file{}, err
 	}
+	if err := s.checkUpload(f, body); err != nil {
+		return file{}, err
+	}
+	return insert(ctx, q, f, newBlob(body))
+}
+
+// finish makes the file of an upload whose bytes are all there, or changes the
+// one that it is for.
+func (s *Server) finish(ctx context.Context, tx pgx.Tx, u upload, body []byte) (file, error) {
+	if u.FileID == nil {
+		return s.finishNew(ctx, tx, u, body)
+	}
+	m, err := parseMetadata(u.Metadata)
+	if err != nil {
+		return file{}, err
+	}
+	mediaType, _, _ := mime.ParseMediaType(u.MediaType)
 	query, err := url.ParseQuery(u.Query)
 	if err != nil {
 		return file{}, badRequest("badRequest", "The query of the upload is malformed.")

@@ -121,8 +121,12 @@ func (c *Client) Upload(ctx context.Context, file platen.File, data []byte) (pla
 		return platen.File{}, platen.Errorf(platen.KindTooLarge, "drive_file_too_large", "The file is larger than 32 MiB.")
 	}
 	wanted := &driveapi.File{Id: file.ID, Name: file.Name, MimeType: file.MIMEType, AppProperties: file.Properties}
+	chunk := multipartLimit
+	if len(data) <= chunk {
+		chunk = 0 // in one request, without a buffer of the size of a chunk
+	}
 	stored, err := c.drive.Files.Create(wanted).
-		Media(bytes.NewReader(data), googleapi.ContentType(file.MIMEType), googleapi.ChunkSize(multipartLimit)).
+		Media(bytes.NewReader(data), googleapi.ContentType(file.MIMEType), googleapi.ChunkSize(chunk)).
 		SupportsAllDrives(true).Fields(fileFields).Context(ctx).Do()
 	return fileOf(stored, classify("upload the file", err))
 }

@@ -49,11 +49,11 @@ func newResolver(p *Package, main string) (*resolver, error) {
 			if rel.External || !p.Has(rel.Target) {
 				continue
 			}
-			root, err := partRoot(p, rel.Target)
+			tree, err := p.view(rel.Target)
 			if err != nil {
 				return nil, fmt.Errorf("read %s: %w", rel.Type, err)
 			}
-			roots[rel.Type] = root
+			roots[rel.Type] = tree.Root()
 		case "theme":
 			if rel.External || !p.Has(rel.Target) {
 				continue

@@ -11,6 +11,7 @@ package office
 import (
 	"archive/zip"
 	"bytes"
+	"maps"
 	"path"
 	"strings"
 
@@ -37,8 +38,9 @@ type part struct {
 	file    *zip.File // nil when the part was made by SetPart
 	data    []byte    // uncompressed; nil until it is asked for
 	tree    *etree.Document
-	touched bool // tree is newer than data
-	changed bool // data or tree is newer than file
+	shared  *etree.Document // what other packages read, too; tree is copied from it
+	touched bool            // tree is newer than data
+	changed bool            // data or tree is newer than file
 }
 
 // Has reports whether the container holds a part of this name.
@@ -67,6 +69,9 @@ func (p *Package) XML(name string) (*etree.Document, error) {
 	if found == nil {
 		return nil, &FormatError{Message: "the file is incomplete: " + printable(name) + " is missing from it"}
 	}
+	if found.tree == nil && found.shared != nil {
+		found.tree = found.shared.Copy()
+	}
 	if found.tree != nil {
 		return found.tree, nil
 	}
@@ -80,6 +85,42 @@ func (p *Package) XML(name string) (*etree.Document, error) {
 	}
 	found.tree = tree
 	return tree, nil
+}
+
+// view is XML for a part that is only read: its tree may be shared.
+func (p *Package) view(name string) (*etree.Document, error) {
+	if found := p.find(name); found != nil && found.tree == nil && found.shared != nil {
+		return found.shared, nil
+	}
+	return p.XML(name)
+}
+
+// Clone returns a package of its own with the contents of this one, which was
+// not edited and must not be used for anything but clones any more. What this
+// one has unpacked and parsed, its clones need not. Several may be made, and
+// used, at the same time.
+func (p *Package) Clone() *Package {
+	clone := &Package{byName: make(map[string]*part, len(p.parts)), relations: maps.Clone(p.relations)}
+	for _, e := range p.parts {
+		clone.add(&part{name: e.name, file: e.file, data: e.data, shared: e.tree})
+	}
+	return clone
+}
+
+// Size is about what the package takes in memory, in bytes.
+func (p *Package) Size() int {
+	const perByte = 6 // of a parsed part
+	size := 0
+	for _, e := range p.parts {
+		size += 256 + len(e.data)
+		if e.file != nil {
+			size += int(e.file.CompressedSize64)
+		}
+		if e.tree != nil || e.shared != nil {
+			size += perByte * len(e.data)
+		}
+	}
+	return size
 }
 
 // Touch says that the tree of this part was changed: Bytes and Part now write
@@ -104,7 +145,7 @@ func (p *Package) SetPart(name, contentType string, data []byte) {
 		found = &part{name: name}
 		p.add(found)
 	}
-	found.data, found.tree, found.touched, found.changed = data, nil, false, true
+	found.data, found.tree, found.shared, found.touched, found.changed = data, nil, nil, false, true
 	p.relations = map[string][]Relationship{}
 	if contentType != "" && p.ContentType(name) != contentType {
 		p.declareType(name, contentType)
@@ -114,7 +155,7 @@ func (p *Package) SetPart(name, contentType string, data []byte) {
 // ContentType returns the declared media type of a part, empty when none is
 // declared.
 func (p *Package) ContentType(name string) string {
-	tree, err := p.XML(contentTypesPart)
+	tree, err := p.view(contentTypesPart)
 	if err != nil || tree.Root() == nil {
 		return ""
 	}

@@ -27,7 +27,7 @@ func (p *Package) Relationships(part string) []Relationship {
 	}
 	var found []Relationship
 	if name := relationshipsPart(part); p.Has(name) {
-		if tree, err := p.XML(name); err == nil {
+		if tree, err := p.view(name); err == nil {
 			for _, e := range tree.Root().ChildElements() {
 				if e.Tag != "Relationship" {
 					continue

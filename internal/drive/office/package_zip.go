@@ -10,6 +10,7 @@ import (
 	"io"
 	"path"
 	"strings"
+	"sync"
 )
 
 // Limits of a container. The largest files of a collection of real ones stay
@@ -206,12 +207,22 @@ func writeEntry(w *zip.Writer, e *part) error {
 	return nil
 }
 
+// packers are kept, because each is most of a megabyte.
+var packers = sync.OnceValue(func() *sync.Pool {
+	return &sync.Pool{New: func() any {
+		w, err := flate.NewWriter(nil, flate.DefaultCompression)
+		if err != nil {
+			panic(err) // an unknown level
+		}
+		return w
+	}}
+})
+
 func deflate(data []byte) ([]byte, error) {
+	w := packers().Get().(*flate.Writer)
+	defer packers().Put(w)
 	var packed bytes.Buffer
-	w, err := flate.NewWriter(&packed, flate.DefaultCompression)
-	if err != nil {
-		return nil, err
-	}
+	w.Reset(&packed)
 	if _, err := w.Write(data); err != nil {
 		return nil, err
 	}

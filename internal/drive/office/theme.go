@@ -40,7 +40,7 @@ func ReadTheme(p *Package, part string) (*Theme, error) {
 	if part == "" || !p.Has(part) {
 		return t, nil
 	}
-	doc, err := p.XML(part)
+	doc, err := p.view(part)
 	if err != nil {
 		return nil, err
 	}

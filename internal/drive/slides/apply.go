@@ -32,6 +32,7 @@ func Apply(p *office.Presentation, id string, requests []*gslides.Request) ([]*g
 type batch struct {
 	deck   *deck
 	editor *office.Editor
+	looks  *looks // learnt when the first style is given
 }
 
 func (b *batch) apply(r *gslides.Request, invalid office.RequestFault) (*gslides.Response, error) {
@@ -47,6 +48,16 @@ func (b *batch) apply(r *gslides.Request, invalid office.RequestFault) (*gslides
 		return response, b.deleteText(r.DeleteText, invalid)
 	case r.DeleteObject != nil:
 		return response, b.deleteObject(r.DeleteObject, invalid)
+	case r.InsertTableRows != nil:
+		return response, b.insertTableRows(r.InsertTableRows, invalid)
+	case r.DeleteTableRow != nil:
+		return response, b.deleteTableRow(r.DeleteTableRow, invalid)
+	case r.MergeTableCells != nil:
+		return response, b.mergeTableCells(r.MergeTableCells, invalid)
+	case r.UpdateTextStyle != nil:
+		return response, b.updateTextStyle(r.UpdateTextStyle, invalid)
+	case r.UpdateParagraphStyle != nil:
+		return response, b.updateParagraphStyle(r.UpdateParagraphStyle, invalid)
 	}
 	return nil, invalid("This drive does not support this kind of request.")
 }
@@ -85,8 +96,8 @@ func (b *batch) changed(p *page) {
 // deleteObject removes an object from its page, and a group that it leaves
 // empty.
 func (b *batch) deleteObject(r *gslides.DeleteObjectRequest, invalid office.RequestFault) error {
-	if b.deck.find(r.ObjectId) != nil {
-		return invalid("This drive does not support deleting pages.")
+	if page := b.deck.find(r.ObjectId); page != nil {
+		return b.deletePage(page, invalid)
 	}
 	p, e := b.deck.object(r.ObjectId)
 	if e == nil {

@@ -1,0 +1,83 @@
+package drive
+
+import (
+	"crypto/sha256"
+
+	docsapi "google.golang.org/api/docs/v1"
+
+	"github.com/platenhq/platen/internal/drive/docs"
+	"github.com/platenhq/platen/internal/drive/layout"
+	"github.com/platenhq/platen/internal/drive/office"
+)
+
+// Bounds on parsed documents in memory, in bytes.
+const (
+	maxTemplates = 32 << 20
+	maxEdited    = 32 << 20
+)
+
+// documents reads .docx files, and spares itself to parse what it has just
+// parsed: every copy of a template begins with the same bytes, and what was
+// edited is exported next. Files are known by their SHA-256.
+type documents struct {
+	// templates are the files that were edited, as they were before.
+	templates *cache[*office.Package]
+	// edited are the packages that edits left behind, each for one export.
+	edited *cache[*office.Package]
+}
+
+func newDocuments() *documents {
+	return &documents{
+		templates: newCache(maxTemplates, (*office.Package).Size),
+		edited:    newCache(maxEdited, (*office.Package).Size),
+	}
+}
+
+func contentKey(content []byte) string {
+	h := sha256.Sum256(content)
+	return string(h[:])
+}
+
+// apply edits a file by batchUpdate requests.
+func (d *documents) apply(content []byte, id string, requests []*docsapi.Request) ([]byte, []*docsapi.Response, error) {
+	document, err := d.editable(content, requests)
+	if err != nil {
+		return nil, nil, classified(err)
+	}
+	body, answers, err := written(document, id, requests, docs.Apply)
+	if err == nil {
+		d.edited.put(contentKey(body), document.Package)
+	}
+	return body, answers, err
+}
+
+// editable returns a document that is the caller's own. Requests that only
+// replace text do not look at its model, so it has none for them.
+func (d *documents) editable(content []byte, requests []*docsapi.Request) (*office.Document, error) {
+	key := contentKey(content)
+	template, ok := d.templates.get(key)
+	if !ok {
+		document, err := office.ReadDocument(content)
+		if err != nil {
+			return nil, err
+		}
+		template = document.Package
+		d.templates.put(key, template)
+	}
+	clone := template.Clone()
+	for _, r := range requests {
+		if r == nil || r.ReplaceAllText == nil {
+			return office.Resolve(clone)
+		}
+	}
+	return &office.Document{Package: clone}, nil
+}
+
+// pdf lays a file out.
+func (d *documents) pdf(content []byte, title string) ([]byte, []string, error) {
+	read := office.ReadDocument
+	if edited, ok := d.edited.take(contentKey(content)); ok {
+		read = func([]byte) (*office.Document, error) { return office.Resolve(edited) }
+	}
+	return printed(content, title, read, layout.Document)
+}

@@ -1,0 +1,301 @@
+package slides
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+
+	"github.com/beevik/etree"
+	gslides "google.golang.org/api/slides/v1"
+
+	"github.com/platenhq/platen/internal/drive/office"
+)
+
+// looks knows which properties the file gave to text and paragraphs that were
+// shown with a style. Who gives that same style to other text means all of
+// those properties.
+type looks struct {
+	runs       map[string]*etree.Element // a:rPr
+	paragraphs map[string]*etree.Element // a:pPr
+}
+
+func learnLooks(d *deck) *looks {
+	l := &looks{runs: map[string]*etree.Element{}, paragraphs: map[string]*etree.Element{}}
+	for _, s := range d.slides {
+		l.shapes(s.slide.Shapes)
+	}
+	return l
+}
+
+func (l *looks) shapes(shapes []*office.Shape) {
+	for _, s := range shapes {
+		l.body(s.Text)
+		if s.Table != nil {
+			for _, r := range s.Table.Rows {
+				for _, c := range r.Cells {
+					l.body(c.Text)
+				}
+			}
+		}
+		l.shapes(s.Children)
+	}
+}
+
+func (l *looks) body(body *office.TextBody) {
+	if body == nil {
+		return
+	}
+	for _, p := range body.Paragraphs {
+		key := styleKey(marker(&gslides.TextContent{}, p).Style)
+		if _, ok := l.paragraphs[key]; !ok {
+			l.paragraphs[key] = child(p.Elem, "pPr")
+		}
+		for _, r := range p.Runs {
+			key := styleKey(textStyle(r))
+			if _, ok := l.runs[key]; !ok && r.Elem != nil {
+				l.runs[key] = child(r.Elem, "rPr")
+			}
+		}
+	}
+}
+
+func styleKey(style any) string {
+	key, err := json.Marshal(style)
+	if err != nil {
+		return "" // styles of the API always marshal
+	}
+	return string(key)
+}
+
+func (b *batch) look() *looks {
+	if b.looks == nil {
+		b.looks = learnLooks(b.deck)
+	}
+	return b.looks
+}
+
+// inRange finds the paragraphs that a range of a text touches.
+func (b *batch) inRange(id string, cell *gslides.TableCellLocation, r *gslides.Range, invalid office.RequestFault) (*page, []*paragraph, int64, int64, error) {
+	page, body, err := b.body(id, cell, invalid)
+	if err != nil {
+		return nil, nil, 0, 0, err
+	}
+	all := paragraphs(body)
+	if len(all) == 0 {
+		return page, nil, 0, 0, nil
+	}
+	length := all[len(all)-1].end - 1
+	from, to := int64(0), length
+	if r == nil || r.Type != "ALL" {
+		if from, to, err = span(r, length+1, invalid); err != nil {
+			return nil, nil, 0, 0, err
+		}
+	}
+	var touched []*paragraph
+	for _, p := range all {
+		if p.start < to && from < p.end || from == to && p.start <= from && from < p.end {
+			touched = append(touched, p)
+		}
+	}
+	return page, touched, from, to, nil
+}
+
+// updateTextStyle gives text the properties of text that was shown with this
+// style, or where there is none the properties that its fields name.
+func (b *batch) updateTextStyle(r *gslides.UpdateTextStyleRequest, invalid office.RequestFault) error {
+	fields, err := styleFields(r.Fields, gslides.TextStyle{}, invalid)
+	if err != nil {
+		return err
+	}
+	if r.Style == nil {
+		return invalid("The text style must be specified.")
+	}
+	page, touched, from, to, err := b.inRange(r.ObjectId, r.CellLocation, r.TextRange, invalid)
+	if err != nil {
+		return err
+	}
+	properties, whole := b.look().runs[styleKey(r.Style)]
+	whole = whole && len(fields) >= wholeTextStyle
+	for _, p := range touched {
+		start, _ := office.ByteOffset(p.text, from-p.start)
+		end, _ := office.ByteOffset(p.text, to-p.start)
+		for _, run := range runsIn(p, start, end) {
+			if whole {
+				wear(run, properties)
+			} else {
+				setTextStyle(run, r.Style, fields)
+			}
+		}
+	}
+	b.changed(page)
+	return nil
+}
+
+const (
+	// wholeTextStyle and wholeParagraphStyle are the numbers of fields that
+	// make up a look.
+	wholeTextStyle      = 10
+	wholeParagraphStyle = 8
+)
+
+func wear(run, properties *etree.Element) {
+	if own := child(run, "rPr"); own != nil {
+		run.RemoveChild(own)
+	}
+	if properties != nil {
+		run.InsertChildAt(0, properties.Copy())
+	}
+}
+
+// runsIn returns the runs that hold the bytes from to to of a paragraph, after
+// cutting those that hold others too.
+func runsIn(p *paragraph, from, to int) []*etree.Element {
+	var runs []*etree.Element
+	at := 0
+	for _, piece := range p.pieces {
+		start, end := at, at+len(piece.Text)
+		at = end
+		if end <= from || to <= start || piece.Run == nil {
+			continue
+		}
+		run := piece.Run
+		if piece.Kind == office.TextPiece {
+			if to < end {
+				cutRun(run, piece.Text, to-start)
+			}
+			if from > start {
+				run = cutRun(run, piece.Text[:min(to, end)-start], from-start)
+			}
+		}
+		runs = append(runs, run)
+	}
+	return runs
+}
+
+// cutRun divides a run of this text and returns the second half.
+func cutRun(run *etree.Element, text string, at int) *etree.Element {
+	behind := run.Copy()
+	setText(child(run, "t"), text[:at])
+	setText(child(behind, "t"), text[at:])
+	run.Parent().InsertChildAt(run.Index()+1, behind)
+	return behind
+}
+
+func setText(t *etree.Element, text string) {
+	for len(t.Child) > 0 {
+		t.RemoveChildAt(0)
+	}
+	t.CreateText(text)
+}
+
+// setTextStyle sets the properties that fields name, as far as they are plain.
+func setTextStyle(run *etree.Element, s *gslides.TextStyle, fields map[string]bool) {
+	properties := child(run, "rPr")
+	if properties == nil {
+		properties = etree.NewElement("a:rPr")
+		run.InsertChildAt(0, properties)
+	}
+	flag := func(field, key, on, off string, is bool) {
+		if fields[field] {
+			value := off
+			if is {
+				value = on
+			}
+			properties.CreateAttr(key, value)
+		}
+	}
+	flag("bold", "b", "1", "0", s.Bold)
+	flag("italic", "i", "1", "0", s.Italic)
+	flag("underline", "u", "sng", "none", s.Underline)
+	flag("strikethrough", "strike", "sngStrike", "noStrike", s.Strikethrough)
+	flag("smallCaps", "cap", "small", "none", s.SmallCaps)
+	if fields["fontSize"] && s.FontSize != nil {
+		properties.CreateAttr("sz", fmt.Sprint(int(math.Round(s.FontSize.Magnitude*100))))
+	}
+	if c := s.ForegroundColor; fields["foregroundColor"] && c != nil && c.OpaqueColor != nil && c.OpaqueColor.RgbColor != nil {
+		if old := child(properties, "solidFill"); old != nil {
+			properties.RemoveChild(old)
+		}
+		rgb := c.OpaqueColor.RgbColor
+		byteOf := func(f float64) int { return int(math.Round(min(max(f, 0), 1) * 255)) }
+		fill := etree.NewElement("a:solidFill")
+		fill.CreateElement("a:srgbClr").CreateAttr("val", fmt.Sprintf("%02X%02X%02X", byteOf(rgb.Red), byteOf(rgb.Green), byteOf(rgb.Blue)))
+		at := 0
+		if line := child(properties, "ln"); line != nil {
+			at = line.Index() + 1
+		}
+		properties.InsertChildAt(at, fill)
+	}
+}
+
+// updateParagraphStyle gives paragraphs the properties of one that was shown
+// with this style, or an alignment.
+func (b *batch) updateParagraphStyle(r *gslides.UpdateParagraphStyleRequest, invalid office.RequestFault) error {
+	fields, err := styleFields(r.Fields, gslides.ParagraphStyle{}, invalid)
+	if err != nil {
+		return err
+	}
+	if r.Style == nil {
+		return invalid("The paragraph style must be specified.")
+	}
+	page, touched, _, _, err := b.inRange(r.ObjectId, r.CellLocation, r.TextRange, invalid)
+	if err != nil {
+		return err
+	}
+	properties, whole := b.look().paragraphs[styleKey(r.Style)]
+	for _, p := range touched {
+		if whole && len(fields) >= wholeParagraphStyle {
+			if own := child(p.elem, "pPr"); own != nil {
+				p.elem.RemoveChild(own)
+			}
+			if properties != nil {
+				p.elem.InsertChildAt(0, properties.Copy())
+			}
+			continue
+		}
+		if len(fields) > 1 || !fields["alignment"] {
+			return invalid("This drive sets of a paragraph's style the alignment alone, or all of a style that the presentation has.")
+		}
+		own := child(p.elem, "pPr")
+		if own == nil {
+			own = etree.NewElement("a:pPr")
+			p.elem.InsertChildAt(0, own)
+		}
+		align := map[string]string{"CENTER": "ctr", "END": "r", "JUSTIFIED": "just"}[r.Style.Alignment]
+		if align == "" {
+			align = "l"
+		}
+		own.CreateAttr("algn", align)
+	}
+	b.changed(page)
+	return nil
+}
+
+// styleFields returns the names that a mask of fields lists, all of the style's
+// for "*".
+func styleFields(mask string, style any, invalid office.RequestFault) (map[string]bool, error) {
+	known := map[string]bool{}
+	t := reflect.TypeOf(style)
+	for i := range t.NumField() {
+		if name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); name != "" && name != "-" {
+			known[name] = true
+		}
+	}
+	if mask == "" {
+		return nil, invalid("At least one field must be listed in fields.")
+	}
+	if mask == "*" {
+		return known, nil
+	}
+	listed := map[string]bool{}
+	for field := range strings.SplitSeq(mask, ",") {
+		name, _, _ := strings.Cut(strings.TrimSpace(field), ".")
+		if !known[name] {
+			return nil, invalid("The field %q is not a field of the style.", field)
+		}
+		listed[name] = true
+	}
+	return listed, nil
+}

@@ -1,0 +1,136 @@
+package drive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// insert stores a new file, and its content unless that is there already, in
+// one statement.
+func insert(ctx context.Context, q querier, f file, content *blob) (file, error) {
+	parentID := rootAlias
+	if f.ParentID != nil {
+		parentID = *f.ParentID
+	}
+	if f.ID == "" {
+		f.ID = newFileID()
+	}
+	created, err := insertBelow(ctx, q, parentID, f, content)
+	if !errors.Is(err, pgx.ErrNoRows) {
+		return created, err
+	}
+	if _, err := findParent(ctx, q, f.OwnerID, parentID); err != nil {
+		return file{}, err
+	}
+	return file{}, fileNotFound(parentID) // it came only now
+}
+
+// insertBelow answers pgx.ErrNoRows when there is no such folder.
+func insertBelow(ctx context.Context, q querier, parentID string, f file, content *blob) (file, error) {
+	if !storable(parentID) {
+		return file{}, fileNotFound("?")
+	}
+	which, args := "p.id = @parent", pgx.NamedArgs{"parent": parentID}
+	if parentID == rootAlias {
+		which = "p.parent_id IS NULL"
+	}
+	stored := `SELECT sha256, md5, size FROM drive.contents WHERE sha256 = @sha256::bytea`
+	if content != nil {
+		f.SHA256 = content.sha256
+		args["md5"], args["size"], args["body"] = content.md5, len(content.body), content.body
+		stored = putContent("parent")
+	}
+	if err := f.check(); err != nil {
+		// A folder that is not there is the older fault.
+		if _, missing := findParent(ctx, q, f.OwnerID, parentID); missing != nil {
+			return file{}, missing
+		}
+		return file{}, err
+	}
+	for name, value := range map[string]any{
+		"id": f.ID, "owner": f.OwnerID, "folder": folderType, "name": f.Name, "mime_type": f.MimeType,
+		"description": f.Description, "original_filename": f.OriginalFilename,
+		"properties": merged(f.Properties, nil), "app_properties": merged(f.AppProperties, nil),
+		"starred": f.Starred, "created_at": orNull(f.CreatedAt), "modified_at": orNull(f.ModifiedAt),
+		"sha256": f.SHA256, "link_key": secret(16),
+	} {
+		args[name] = value
+	}
+	rows, err := q.Query(ctx, `
+		WITH parent AS (
+			SELECT p.id, p.trashed, p.trashed_at
+			FROM drive.files p
+			WHERE p.owner_id = @owner AND `+which+` AND p.mime_type = @folder
+		), c AS (`+stored+`), f AS (
+			INSERT INTO drive.files (id, owner_id, parent_id, name, mime_type, description, original_filename,
+				properties, app_properties, starred, trashed, trashed_at, created_at, modified_at, sha256, link_key)
+			SELECT @id, @owner, parent.id, @name, @mime_type, @description, @original_filename,
+				@properties::jsonb, @app_properties::jsonb, @starred::boolean, parent.trashed, parent.trashed_at,
+				coalesce(@created_at::timestamptz, date_trunc('milliseconds', now())),
+				coalesce(@modified_at::timestamptz, date_trunc('milliseconds', now())), @sha256::bytea, @link_key
+			FROM parent
+			RETURNING *
+		)
+		SELECT `+fileColumns+`
+		FROM f
+		LEFT JOIN c ON c.sha256 = f.sha256`, args)
+	if err != nil {
+		return file{}, fmt.Errorf("store file: %w", err)
+	}
+	created, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[file])
+	if isUnique(err) {
+		return file{}, fileIDInUse()
+	}
+	if err != nil {
+		return file{}, fmt.Errorf("store file: %w", err)
+	}
+	return created, nil
+}
+
+func orNull(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.Truncate(time.Millisecond)
+	return &t
+}
+
+// replaceContent gives a file new content in one statement, if it is still as
+// it was read; ok says whether it was.
+func (s *Store) replaceContent(ctx context.Context, f file, content *blob) (changed file, ok bool, err error) {
+	rows, err := s.pool.Query(ctx, `
+		WITH target AS (
+			SELECT id
+			FROM drive.files
+			WHERE id = @id AND version = @version AND sha256 = @old
+			FOR NO KEY UPDATE
+		), c AS (`+putContent("target")+`), f AS (
+			UPDATE drive.files f
+			SET sha256 = @sha256::bytea, revision = revision + 1, version = version + 1, modified_at = @modified_at
+			FROM target
+			WHERE f.id = target.id
+			RETURNING f.*
+		)
+		SELECT `+fileColumns+`
+		FROM f
+		LEFT JOIN c ON c.sha256 = f.sha256`,
+		pgx.NamedArgs{
+			"id": f.ID, "version": f.Version, "old": f.SHA256, "modified_at": time.Now().Truncate(time.Millisecond),
+			"sha256": content.sha256, "md5": content.md5, "size": len(content.body), "body": content.body,
+		})
+	if err != nil {
+		return file{}, false, fmt.Errorf("replace content: %w", err)
+	}
+	changed, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[file])
+	if errors.Is(err, pgx.ErrNoRows) {
+		return file{}, false, nil
+	}
+	if err != nil {
+		return file{}, false, fmt.Errorf("replace content: %w", err)
+	}
+	return changed, true, nil
+}

@@ -1,0 +1,63 @@
+package google
+
+import (
+	"context"
+
+	docsapi "google.golang.org/api/docs/v1"
+	slidesapi "google.golang.org/api/slides/v1"
+
+	"github.com/platenhq/platen"
+)
+
+// EditDocument reads a document, has its change planned, and makes the change
+// in one batch, which happens wholly or not at all, and only to the revision
+// that was read: KindConflict when there is another by then. An error of the
+// plan is returned as it is; a plan of no requests changes nothing. It returns
+// how many requests were carried out.
+func (c *Client) EditDocument(ctx context.Context, fileID string, plan func(*docsapi.Document) ([]*docsapi.Request, error)) (int, error) {
+	document, err := c.docs.Documents.Get(fileID).IncludeTabsContent(true).Context(ctx).Do()
+	if err != nil {
+		return 0, classify("read the document", err)
+	}
+	requests, err := plan(document)
+	if err != nil || len(requests) == 0 {
+		return 0, err
+	}
+	batch := &docsapi.BatchUpdateDocumentRequest{Requests: requests}
+	if document.RevisionId != "" {
+		batch.WriteControl = &docsapi.WriteControl{RequiredRevisionId: document.RevisionId}
+	}
+	answer, err := c.docs.Documents.BatchUpdate(fileID, batch).Context(ctx).Do()
+	if err != nil {
+		return 0, classifyUnquoted("fill the document", err)
+	}
+	return len(requests), wholly(len(answer.Replies), len(requests))
+}
+
+// EditPresentation is EditDocument for presentations.
+func (c *Client) EditPresentation(ctx context.Context, fileID string, plan func(*slidesapi.Presentation) ([]*slidesapi.Request, error)) (int, error) {
+	presentation, err := c.slides.Presentations.Get(fileID).Context(ctx).Do()
+	if err != nil {
+		return 0, classify("read the presentation", err)
+	}
+	requests, err := plan(presentation)
+	if err != nil || len(requests) == 0 {
+		return 0, err
+	}
+	batch := &slidesapi.BatchUpdatePresentationRequest{Requests: requests}
+	if presentation.RevisionId != "" {
+		batch.WriteControl = &slidesapi.WriteControl{RequiredRevisionId: presentation.RevisionId}
+	}
+	answer, err := c.slides.Presentations.BatchUpdate(fileID, batch).Context(ctx).Do()
+	if err != nil {
+		return 0, classifyUnquoted("fill the presentation", err)
+	}
+	return len(requests), wholly(len(answer.Replies), len(requests))
+}
+
+func wholly(replies, requests int) error {
+	if replies != requests {
+		return platen.Errorf(platen.KindInternal, "drive_unexpected", "The drive gave an unexpected answer.")
+	}
+	return nil
+}
