@@ -26,13 +26,13 @@ const (
 	// startLimit is for one part to answer for the first time.
 	startLimit = time.Minute
 	// quietLimit bounds the wait after the last fault. A kill costs a
-	// dispatcher's lease (30 s) at most, a receiver that hangs 15 s, and
+	// dispatcher's lease (10 s) at most, a receiver that hangs 15 s, and
 	// retries that have backed off come after up to half a minute more.
 	quietLimit = 2 * time.Minute
 	// The form for every test run. The seed was chosen for what it brings: lost
-	// answers of Postgres and of the drive, a receiver that fails, and deaths of
-	// a worker and of serve.
-	shortFaults, shortSeed = 5, 29991
+	// answers of Postgres and of the drive, a receiver that fails, a crash of
+	// Postgres, and deaths after a commit and in the middle of a step.
+	shortFaults, shortSeed = 7, 39053
 )
 
 // number reads a whole number from the environment.
@@ -69,6 +69,8 @@ func TestNothingIsLostOrMadeTwiceInChaos(t *testing.T) {
 	w := u.witness()
 	w.awaitQuiet(quietLimit)
 	t.Logf("quiet %.1f s after the last fault", time.Since(quiet).Seconds())
+	w.recoverEvents(t.Context())
+	w.awaitQuiet(quietLimit)
 	w.check()
 	w.report(course.counts)
 	t.Logf("%.1f s in all", time.Since(u.began).Seconds())

@@ -44,7 +44,7 @@ func (c *course) run(cycles int) {
 			return
 		}
 		if len(left) == 0 {
-			left = c.deck()
+			left = deck()
 			random.Shuffle(len(left), func(i, j int) { left[i], left[j] = left[j], left[i] })
 		}
 		next := left[0]

@@ -44,16 +44,13 @@ func (f *fate) freeze() time.Duration {
 }
 
 // deck is every kind of fault, in groups of its own.
-func (c *course) deck() []fault {
+func deck() []fault {
 	var all []fault
 	for _, name := range []string{"serve", "worker-1", "worker-2", "drive"} {
 		all = append(all, killing(name), freezing(name))
 	}
 	all = append(all, temporalFaults()...)
 	all = append(all, postgresFaults()...)
-	if c.service.disk != nil {
-		all = append(all, fault{kind: "Postgres' disk full", bring: func(ctx context.Context, f *fate) error { return f.fillDisk(ctx) }})
-	}
 	for _, where := range places() {
 		all = append(all, fault{kind: "death " + where, place: "places", bring: func(_ context.Context, f *fate) error { return f.die(where) }})
 	}
@@ -135,6 +132,7 @@ func temporalFaults() []fault {
 func postgresFaults() []fault {
 	return []fault{
 		{kind: "SIGKILL Postgres", bring: func(_ context.Context, f *fate) error { return f.service.crash() }},
+		{kind: "Postgres' disk full", bring: func(ctx context.Context, f *fate) error { return f.fillDisk(ctx) }},
 		{kind: "Postgres frozen", bring: func(_ context.Context, f *fate) error { return f.freezePostgres() }},
 		{kind: "Postgres backend SIGKILL", bring: func(ctx context.Context, f *fate) error { return f.crashPostgres(ctx) }},
 		{kind: "Postgres backends terminated", place: "postgres", bring: func(ctx context.Context, f *fate) error { return f.terminate(ctx) }},

@@ -16,8 +16,8 @@ import (
 const outageVariable = "PLATEN_CHAOS_OUTAGE"
 
 const (
-	// outageEvery is the pause between two events: 20 in a second.
-	outageEvery = 50 * time.Millisecond
+	// outageEvery is the pause between two events: 10 in a second.
+	outageEvery = 100 * time.Millisecond
 	// catchUpLimit is for what a quarter of an hour without Temporal leaves.
 	catchUpLimit = 30 * time.Minute
 )
@@ -50,6 +50,8 @@ func TestWhatIsAcceptedWhileTemporalIsAwayCompletes(t *testing.T) {
 	})
 	w := u.witness()
 	u.catchUp(back, left, done)
+	w.awaitQuiet(quietLimit)
+	w.recoverEvents(t.Context())
 	w.awaitQuiet(quietLimit)
 	w.check()
 	u.checkAccepting()

@@ -53,6 +53,9 @@ func (f *fate) die(where string) error {
 // fillDisk leaves Postgres no room for a while, and returns when it has
 // recovered. Without room it refuses what needs some, or even stops.
 func (f *fate) fillDisk(ctx context.Context) error {
+	if f.service.disk == nil {
+		return errMissed
+	}
 	before := f.load.refusals()
 	if err := f.service.disk.fill(); err != nil {
 		return err

@@ -25,7 +25,8 @@ const (
 	receiverPutsOff  = "receiver sends an absurd Retry-After"
 )
 
-// goneName is the place of a receiver that answers 410 to everything.
+// goneName is the place of a receiver that answers 410 to everything, until it
+// has moved.
 const goneName = "gone"
 
 // An attempt is one request to deliver an event, as it arrived.
@@ -45,6 +46,8 @@ type receiver struct {
 	bomb []byte
 	// followed counts requests that came by way of a redirect.
 	followed atomic.Int64
+	// moved: what was gone takes events again.
+	moved atomic.Bool
 
 	recording sync.Mutex
 	attempts  []*attempt
@@ -102,7 +105,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 
 // answer returns the status that the sender can have seen.
 func (r *receiver) answer(w http.ResponseWriter, request *http.Request, a *attempt) int {
-	if a.place == goneName {
+	if a.place == goneName && !r.moved.Load() {
 		w.WriteHeader(http.StatusGone)
 		return http.StatusGone
 	}

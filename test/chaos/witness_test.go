@@ -214,6 +214,7 @@ func (w *witness) report(faults map[string]int) {
 		w.counts["outputs"], w.counts["PDFs"], w.counts["papers"], w.counts["events"], w.counts["taken"], w.counts["attempts"], w.counts["repeats"])
 	line("signatures verified %d by Go, %d by npm; backends of Postgres in the end %d; goroutines %s",
 		w.counts["attempts"], w.counts["signatures"], w.counts["backends"], w.goroutines)
+	line("events that a receiver had refused for good %d, held after that %d, all delivered when it had moved", w.counts["failed"], w.counts["held"])
 	line("lost %d, duplicated %d, stray %d", w.found["lost"], w.found["duplicated"], w.found["stray"])
 	for _, kind := range slices.Sorted(maps.Keys(w.found)) {
 		line("%s: %d", kind, w.found[kind])
