@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/platenhq/platen"
 )
 
@@ -76,8 +78,10 @@ func (w *world) loseRun() {
 		for _, d := range plan.Documents {
 			a.outputs = append(a.outputs, &output{id: d.OutputID, documentID: d.Document.ID, automation: a})
 		}
-		slices.SortFunc(a.outputs, func(x, y *output) int { return compareIDs(x.id, y.id) })
-		one.outputs = append(one.outputs, a.outputs...)
+		for _, id := range w.byID(a) {
+			at := slices.IndexFunc(a.outputs, func(o *output) bool { return o.id == id })
+			one.outputs = append(one.outputs, a.outputs[at])
+		}
 	}
 	w.t.Logf("the run of %s is lost", a.label)
 	var told []*event
@@ -104,15 +108,15 @@ func (w *world) loseRun() {
 	w.lookAtRuns(one)
 }
 
-// compareIDs is the order of ids in lists: that of their bytes.
-func compareIDs(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
+// byID returns the ids of an automation's outputs as the database orders them:
+// in lists of outputs those of the same moment come so, in their automation in
+// the order of documents.
+func (w *world) byID(a *automation) []string {
+	rows, err := w.database.Query(w.t.Context(), `SELECT id FROM outputs WHERE automation_id = $1 ORDER BY created_at, id`, a.id)
+	w.must(err)
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	w.must(err)
+	return ids
 }
 
 // waiting draws an automation that waits and whose id is known.
