@@ -58,6 +58,10 @@ func (b *batch) apply(r *gslides.Request, invalid office.RequestFault) (*gslides
 		return response, b.updateTextStyle(r.UpdateTextStyle, invalid)
 	case r.UpdateParagraphStyle != nil:
 		return response, b.updateParagraphStyle(r.UpdateParagraphStyle, invalid)
+	case r.CreateParagraphBullets != nil:
+		return response, b.createParagraphBullets(r.CreateParagraphBullets, invalid)
+	case r.DeleteParagraphBullets != nil:
+		return response, b.deleteParagraphBullets(r.DeleteParagraphBullets, invalid)
 	}
 	return nil, invalid("This drive does not support this kind of request.")
 }

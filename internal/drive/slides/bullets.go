@@ -1,0 +1,95 @@
+package slides
+
+import (
+	"strings"
+
+	"github.com/beevik/etree"
+	gslides "google.golang.org/api/slides/v1"
+
+	"github.com/platenhq/platen/internal/drive/office"
+)
+
+// createParagraphBullets makes paragraphs entries of a list, each as the
+// nearest one before it that is, or with a dot. Those that are one already stay
+// as they are.
+func (b *batch) createParagraphBullets(r *gslides.CreateParagraphBulletsRequest, invalid office.RequestFault) error {
+	page, touched, _, _, err := b.inRange(r.ObjectId, r.CellLocation, r.TextRange, invalid)
+	if err != nil {
+		return err
+	}
+	for _, p := range touched {
+		properties := propertiesOf(p.elem)
+		if bulletOf(properties) != nil {
+			continue
+		}
+		setBullet(properties, nearestBullet(p.elem))
+	}
+	b.changed(page)
+	return nil
+}
+
+// deleteParagraphBullets takes paragraphs out of their lists.
+func (b *batch) deleteParagraphBullets(r *gslides.DeleteParagraphBulletsRequest, invalid office.RequestFault) error {
+	page, touched, _, _, err := b.inRange(r.ObjectId, r.CellLocation, r.TextRange, invalid)
+	if err != nil {
+		return err
+	}
+	for _, p := range touched {
+		setBullet(propertiesOf(p.elem), etree.NewElement("a:buNone"))
+	}
+	b.changed(page)
+	return nil
+}
+
+func propertiesOf(p *etree.Element) *etree.Element {
+	properties := child(p, "pPr")
+	if properties == nil {
+		properties = etree.NewElement("a:pPr")
+		p.InsertChildAt(0, properties)
+	}
+	return properties
+}
+
+func bulletOf(properties *etree.Element) *etree.Element {
+	for _, tag := range []string{"buChar", "buAutoNum", "buBlip"} {
+		if e := child(properties, tag); e != nil {
+			return e
+		}
+	}
+	return nil
+}
+
+func nearestBullet(p *etree.Element) *etree.Element {
+	var found *etree.Element
+	for _, e := range p.Parent().ChildElements() {
+		if e == p {
+			break
+		}
+		if bullet := bulletOf(child(e, "pPr")); bullet != nil {
+			found = bullet
+		}
+	}
+	if found != nil {
+		return found.Copy()
+	}
+	dot := etree.NewElement("a:buChar")
+	dot.CreateAttr("char", "•")
+	return dot
+}
+
+// setBullet puts a bullet where the schema wants it: behind its colour, size
+// and font, before tabs (ECMA-376 part 1, 21.1.2.2.7).
+func setBullet(properties, bullet *etree.Element) {
+	for _, tag := range []string{"buChar", "buAutoNum", "buBlip", "buNone"} {
+		if e := child(properties, tag); e != nil {
+			properties.RemoveChild(e)
+		}
+	}
+	at := 0
+	for i, t := range properties.Child {
+		if e, ok := t.(*etree.Element); ok && (strings.HasPrefix(e.Tag, "bu") || strings.HasPrefix(e.Tag, "spc") || e.Tag == "lnSpc") {
+			at = i + 1
+		}
+	}
+	properties.InsertChildAt(at, bullet)
+}
