@@ -6,6 +6,7 @@ import (
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/merge"
+	"github.com/platenhq/platen/internal/merge/plan"
 )
 
 // FillResult counts what the filling did.
@@ -41,22 +42,35 @@ func (d *Documents) FillTags(ctx context.Context, in Step) (FillResult, error) {
 	if err != nil {
 		return FillResult{}, d.unlessOvertaken(ctx, o, fmt.Errorf("read the copy: %w", err))
 	}
-	replacements, missing := merge.Plan(text.Passages, data, builtins)
+	e := merge.NewEvaluator(data, builtins)
+	filling := e.Plan(text.Passages)
+	if filling.Structured() {
+		return d.fillStructured(ctx, j, o, e.Anew())
+	}
+	if err := plan.FaultsError(e.Faults()); err != nil {
+		return FillResult{}, err
+	}
 	if err := d.beginFill(ctx, o); err != nil {
 		return FillResult{}, err
 	}
 	places := 0
-	if len(replacements) > 0 {
-		if places, err = j.drive.Replace(ctx, o.Copy.ID, o.Copy.MIMEType, text.Revision, replacements); err != nil {
+	if len(filling.Replacements) > 0 {
+		if places, err = j.drive.Replace(ctx, o.Copy.ID, o.Copy.MIMEType, text.Revision, filling.Replacements); err != nil {
 			return FillResult{}, d.fillFailed(ctx, o, fmt.Errorf("fill the copy: %w", err))
 		}
 	}
-	err = d.noteFill(ctx, o, func(current *platen.Output) error {
+	return d.endFill(ctx, o, FillResult{Places: places}, e.Missing())
+}
+
+// endFill notes that the copy is filled.
+func (d *Documents) endFill(ctx context.Context, o platen.Output, result FillResult, missing []string) (FillResult, error) {
+	err := d.noteFill(ctx, o, func(current *platen.Output) error {
 		current.FillEnded = true
 		current.MissingFields = missing
 		return nil
 	})
-	return FillResult{Places: places, Missing: len(missing)}, err
+	result.Missing = len(missing)
+	return result, err
 }
 
 // unfilledCopy returns the output with a copy that no fill has touched, or

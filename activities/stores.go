@@ -4,6 +4,9 @@ import (
 	"context"
 	"time"
 
+	docsapi "google.golang.org/api/docs/v1"
+	slidesapi "google.golang.org/api/slides/v1"
+
 	"github.com/platenhq/platen"
 )
 
@@ -75,6 +78,12 @@ type Drive interface {
 	// is still at the revision; KindConflict otherwise. It returns how many
 	// places changed.
 	Replace(ctx context.Context, fileID, mimeType, revision string, replacements []platen.Replacement) (int, error)
+	// EditDocument reads a document, has its change planned and makes it in one
+	// atomic change of what was read; KindConflict when it changed since. It
+	// returns how many requests were carried out.
+	EditDocument(ctx context.Context, fileID string, plan func(*docsapi.Document) ([]*docsapi.Request, error)) (int, error)
+	// EditPresentation does the same for presentations.
+	EditPresentation(ctx context.Context, fileID string, plan func(*slidesapi.Presentation) ([]*slidesapi.Request, error)) (int, error)
 	ExportPDF(ctx context.Context, fileID string) ([]byte, error)
 	// NewFileID returns an id for a later Upload.
 	NewFileID(ctx context.Context) (string, error)

@@ -11,6 +11,9 @@ import (
 	"sync"
 	"time"
 
+	"google.golang.org/api/docs/v1"
+	"google.golang.org/api/slides/v1"
+
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
 )
@@ -184,6 +187,40 @@ func (w *world) Replace(_ context.Context, fileID, _, revision string, replaceme
 		w.fills[fileID]++
 		return nil
 	})
+}
+
+// EditDocument shows the content as a document of one paragraph.
+func (w *world) EditDocument(_ context.Context, fileID string, plan func(*docs.Document) ([]*docs.Request, error)) (n int, err error) {
+	w.mu.Lock()
+	f := w.files[fileID]
+	w.mu.Unlock()
+	end := int64(len(f.content)) + 1
+	requests, err := plan(&docs.Document{Body: &docs.Body{Content: []*docs.StructuralElement{{EndIndex: end, Paragraph: &docs.Paragraph{
+		Elements: []*docs.ParagraphElement{{EndIndex: end, TextRun: &docs.TextRun{Content: f.content + "\n"}}},
+	}}}}})
+	if err != nil {
+		return 0, err
+	}
+	return len(requests), w.call(func() error {
+		for _, r := range requests {
+			switch {
+			case r.InsertText != nil:
+				at := r.InsertText.Location.Index
+				f.content = f.content[:at] + r.InsertText.Text + f.content[at:]
+			case r.DeleteContentRange != nil:
+				f.content = f.content[:r.DeleteContentRange.Range.StartIndex] + f.content[r.DeleteContentRange.Range.EndIndex:]
+			case r.ReplaceAllText != nil:
+				f.content = strings.ReplaceAll(f.content, r.ReplaceAllText.ContainsText.Text, r.ReplaceAllText.ReplaceText)
+			}
+		}
+		w.files[fileID] = f
+		w.fills[fileID]++
+		return nil
+	})
+}
+
+func (w *world) EditPresentation(context.Context, string, func(*slides.Presentation) ([]*slides.Request, error)) (int, error) {
+	return 0, errors.New("this world has documents only")
 }
 
 func (w *world) ExportPDF(_ context.Context, fileID string) (pdf []byte, err error) {

@@ -45,6 +45,9 @@ func NewEvaluator(data *Data, builtins Builtins) *Evaluator {
 	}
 }
 
+// Anew returns an evaluator for the same data that has noted nothing.
+func (e *Evaluator) Anew() *Evaluator { return NewEvaluator(e.data, e.builtins) }
+
 // Missing names what the tags named and the data did not have, each once, in
 // the order in which it was needed.
 func (e *Evaluator) Missing() []string { return e.missing }

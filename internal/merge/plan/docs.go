@@ -18,7 +18,6 @@ func Document(d *docs.Document, e *merge.Evaluator, nonce string) ([]*docs.Reque
 	p := newPlanner(e, nonce)
 	reader := docsReader{planner: p}
 	reader.document(d)
-	filling := e.Plan(reader.passages)
 	var requests []*docs.Request
 	for _, s := range reader.segments {
 		w := &docsWriter{segment: s.id, tab: s.tab}
@@ -32,7 +31,7 @@ func Document(d *docs.Document, e *merge.Evaluator, nonce string) ([]*docs.Reque
 			p.box(passage)
 		}
 	}
-	for _, r := range p.replacements(filling) {
+	for _, r := range p.replacements() {
 		requests = append(requests, &docs.Request{ReplaceAllText: &docs.ReplaceAllTextRequest{
 			ContainsText: &docs.SubstringMatchCriteria{Text: r.Find, MatchCase: true},
 			ReplaceText:  r.Replace,
@@ -48,7 +47,7 @@ func (p *planner) box(passage string) {
 		if s.IsControl() {
 			p.e.Report(merge.Fault{Code: "block_in_text_box", Tag: s.Tag, Message: s.Tag + " stands in a text box, where no block can be: use a table or a paragraph."})
 		}
-		p.kept[s.Tag] = s
+		p.keep(s)
 	}
 }
 
@@ -61,7 +60,6 @@ type docsSegment struct {
 type docsReader struct {
 	planner  *planner
 	segments []docsSegment
-	passages []string
 	// boxes are the passages of segments that cannot be edited by index: our
 	// drive shows text boxes as footnotes that nothing refers to.
 	boxes     [][]string
@@ -115,7 +113,6 @@ func (r *docsReader) tab(id string, t *docs.DocumentTab) {
 func (r *docsReader) segment(tab, id string, content []*docs.StructuralElement) {
 	r.collected = nil
 	r.segments = append(r.segments, docsSegment{id: id, tab: tab, blocks: r.content(content)})
-	r.passages = append(r.passages, r.collected...)
 }
 
 func (r *docsReader) content(elements []*docs.StructuralElement) []*block {

@@ -120,6 +120,11 @@ func (p *planner) leafFate(b *block, scope *merge.Scope, f *fate) {
 		}
 	}
 	f.spans = p.e.Fill(b.para.line, scope, true)
+	for _, s := range f.spans {
+		if s.Kept != nil {
+			p.keep(s.Kept)
+		}
+	}
 	f.drop = p.leavesNothing(b.para, f.spans)
 }
 

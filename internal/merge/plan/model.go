@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode/utf16"
 
+	"google.golang.org/api/slides/v1"
+
 	"github.com/platenhq/platen/internal/merge"
 )
 
@@ -62,6 +64,7 @@ type cell struct {
 	blocks []*block
 	column int64 // in the grid
 	span   int64 // columns
+	style  *slides.TableCellProperties
 	story  *story
 }
 

@@ -72,9 +72,6 @@ func (p *planner) replacementsIn(para *para, spans []merge.Span) []replacement {
 		}
 		flush(s.Start)
 		at = s.End
-		if s.Kept != nil {
-			p.kept[s.Kept.Tag] = s.Kept
-		}
 	}
 	flush(len(para.text))
 	return all

@@ -10,7 +10,6 @@ package plan
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/platenhq/platen"
@@ -21,6 +20,9 @@ import (
 // limit of a batch.
 const MaxRequests = 10_000
 
+// maxQuoted is how many bytes of values a plan may replace tags by.
+const maxQuoted = 4 << 20
+
 // planner holds what the parts of one plan share.
 type planner struct {
 	e     *merge.Evaluator
@@ -28,14 +30,15 @@ type planner struct {
 	// hidden are values that must not be seen by the replacement of tags,
 	// because they have braces or stand beside some.
 	hidden []string
-	// kept are tags that stay for the replacement, by their text.
-	kept map[string]*merge.Statement
-	// edits counts what changes the document.
-	edits int
+	// kept are the tags that mean the same wherever they still stand when the
+	// document has its shape, each once.
+	kept   []*merge.Statement
+	noted  map[string]bool
+	quoted int // bytes of the values of kept tags
 }
 
 func newPlanner(e *merge.Evaluator, nonce string) *planner {
-	return &planner{e: e, nonce: nonce, kept: map[string]*merge.Statement{}}
+	return &planner{e: e, nonce: nonce, noted: map[string]bool{}}
 }
 
 // stand returns what takes the place of a value until all tags are replaced.
@@ -49,22 +52,25 @@ func (p *planner) placeholder(kind byte, n int) string {
 	return fmt.Sprintf("%s%c%07d", p.nonce, kind, n)
 }
 
+func (p *planner) keep(s *merge.Statement) {
+	if !p.noted[s.Tag] {
+		p.noted[s.Tag] = true
+		p.kept = append(p.kept, s)
+	}
+}
+
 // replacements returns the replacements that end the plan: first every tag by a
 // placeholder, then every placeholder by its value, so that nothing in a value
 // is taken for a tag.
-func (p *planner) replacements(f merge.Filling) []platen.Replacement {
-	tags := slices.Clone(f.Replacements)
-	for _, s := range f.Positional {
-		if p.kept[s.Tag] != nil {
-			tags = append(tags, p.e.Replacement(s))
-		}
+func (p *planner) replacements() []platen.Replacement {
+	all := make([]platen.Replacement, 0, 2*len(p.kept)+len(p.hidden))
+	for i, s := range p.kept {
+		all = append(all, platen.Replacement{Find: s.Tag, Replace: p.placeholder('t', i)})
 	}
-	all := make([]platen.Replacement, 0, 2*len(tags)+len(p.hidden))
-	for i, r := range tags {
-		all = append(all, platen.Replacement{Find: r.Find, Replace: p.placeholder('t', i)})
-	}
-	for i, r := range tags {
-		all = append(all, platen.Replacement{Find: p.placeholder('t', i), Replace: r.Replace})
+	for i, s := range p.kept {
+		value := p.e.Replacement(s).Replace
+		p.quoted += len(value)
+		all = append(all, platen.Replacement{Find: p.placeholder('t', i), Replace: value})
 	}
 	for i, value := range p.hidden {
 		all = append(all, platen.Replacement{Find: p.placeholder('h', i), Replace: value})
@@ -76,6 +82,9 @@ func (p *planner) replacements(f merge.Filling) []platen.Replacement {
 func (p *planner) checked(requests int) error {
 	if requests > MaxRequests {
 		p.e.Report(merge.Fault{Code: "document_too_large", Message: fmt.Sprintf("Filling this document takes %d changes, more than %d: send less data.", requests, MaxRequests)})
+	}
+	if p.quoted > maxQuoted {
+		p.e.Report(merge.Fault{Code: "document_too_large", Message: "The values for this document are too large together: send less data."})
 	}
 	p.e.TooMuch()
 	return FaultsError(p.e.Faults())

@@ -1,0 +1,214 @@
+package plan
+
+import (
+	"strings"
+
+	"google.golang.org/api/slides/v1"
+
+	"github.com/platenhq/platen/internal/merge"
+)
+
+// Presentation plans the filling of a presentation as the Slides API shows it.
+// The nonce is a text of letters and digits that stands nowhere else, new for
+// each call. The error is that of FaultsError.
+func Presentation(d *slides.Presentation, e *merge.Evaluator, nonce string) ([]*slides.Request, error) {
+	p := newPlanner(e, nonce)
+	var pages []*page
+	for _, s := range d.Slides {
+		pages = append(pages, p.page(s))
+	}
+	var requests []*slides.Request
+	p.pages(pages, p.nestPages(pages), &requests)
+	for _, other := range append(append([]*slides.Page{}, d.Layouts...), d.Masters...) {
+		for _, t := range textsIn(other.PageElements, nil) {
+			for _, b := range t.blocks {
+				p.box(b.para.text)
+			}
+		}
+	}
+	for _, r := range p.replacements() {
+		requests = append(requests, &slides.Request{ReplaceAllText: &slides.ReplaceAllTextRequest{
+			ContainsText: &slides.SubstringMatchCriteria{Text: r.Find, MatchCase: true},
+			ReplaceText:  r.Replace,
+		}})
+	}
+	return requests, p.checked(len(requests))
+}
+
+// page is a slide with its texts, its speaker notes' at the end.
+type page struct {
+	id    string
+	texts []*slideText
+	keep  bool
+	scope *merge.Scope
+}
+
+// slideText is the text of a shape, or a table.
+type slideText struct {
+	object string
+	blocks []*block
+	table  *table
+	story  *story
+	// alone says that the shape holds a tag of a block over slides, and goes.
+	alone bool
+}
+
+func (p *planner) page(s *slides.Page) *page {
+	out := &page{id: s.ObjectId, texts: textsIn(s.PageElements, nil)}
+	if s.SlideProperties != nil && s.SlideProperties.NotesPage != nil {
+		out.texts = textsIn(s.SlideProperties.NotesPage.PageElements, out.texts)
+	}
+	for _, t := range out.texts {
+		if t.table == nil {
+			t.story = p.read(t.blocks)
+		}
+	}
+	return out
+}
+
+// textsIn finds the texts of objects, from the back of the page to the front.
+func textsIn(elements []*slides.PageElement, into []*slideText) []*slideText {
+	for _, e := range elements {
+		switch {
+		case e.ElementGroup != nil:
+			into = textsIn(e.ElementGroup.Children, into)
+		case e.Shape != nil && e.Shape.Text != nil:
+			into = append(into, &slideText{object: e.ObjectId, blocks: slideBlocks(e.Shape.Text)})
+		case e.Table != nil:
+			into = append(into, &slideText{object: e.ObjectId, table: slideTable(e.Table)})
+		}
+	}
+	return into
+}
+
+// slideBlocks brings the text of a shape or cell into the planner's form.
+func slideBlocks(text *slides.TextContent) []*block {
+	if text == nil {
+		return nil
+	}
+	var blocks []*block
+	for _, e := range text.TextElements {
+		if e.ParagraphMarker != nil {
+			p := &para{start: e.StartIndex, end: e.EndIndex, bullet: e.ParagraphMarker.Bullet != nil, look: lookOf(e.ParagraphMarker.Style)}
+			blocks = append(blocks, &block{start: e.StartIndex, end: e.EndIndex, para: p})
+			continue
+		}
+		if len(blocks) == 0 {
+			continue
+		}
+		p := blocks[len(blocks)-1].para
+		switch {
+		case e.TextRun != nil:
+			p.addText(strings.TrimSuffix(e.TextRun.Content, "\n"), e.TextRun.Style)
+		default:
+			p.addObject(e.EndIndex-e.StartIndex, nil)
+		}
+	}
+	return blocks
+}
+
+func slideTable(t *slides.Table) *table {
+	out := &table{}
+	for _, tr := range t.TableRows {
+		r := &row{}
+		for j, tc := range tr.TableCells {
+			c := &cell{blocks: slideBlocks(tc.Text), column: int64(j), span: max(tc.ColumnSpan, 1), style: tc.TableCellProperties}
+			if tc.Location != nil {
+				c.column = tc.Location.ColumnIndex
+			}
+			r.cells = append(r.cells, c)
+		}
+		out.rows = append(out.rows, r)
+	}
+	return out
+}
+
+// nestPages finds the blocks that span slides: they open in a text box of their
+// own on the first, and end in one on the last.
+func (p *planner) nestPages(pages []*page) []nest {
+	n := newNester()
+	var stray []*merge.Statement
+	for i, s := range pages {
+		var ends []*merge.Statement
+		for _, t := range s.texts {
+			if t.story == nil {
+				continue
+			}
+			if len(t.story.loose) == 1 && len(t.blocks) == 1 && aloneIn(t.blocks[0].para, t.blocks[0].para.line.Loose[0]) {
+				t.alone = true
+			}
+			for _, control := range t.story.loose {
+				switch {
+				case !t.alone:
+					stray = append(stray, control)
+				case control.Ends():
+					ends = append(ends, control)
+				case !n.take(control, i):
+					stray = append(stray, control)
+				}
+			}
+		}
+		n.add(nest{leaf: i})
+		for _, control := range ends {
+			if !n.take(control, i) {
+				stray = append(stray, control)
+			}
+		}
+	}
+	nests, open := n.finish()
+	p.faultLoose(append(stray, open...))
+	return nests
+}
+
+// pages decides which slides stay and fills them, from the last to the first.
+func (p *planner) pages(pages []*page, nests []nest, requests *[]*slides.Request) {
+	p.keepPages(pages, nests)
+	kept := 0
+	for _, s := range pages {
+		if s.keep {
+			kept++
+		}
+	}
+	if kept == 0 && len(pages) > 0 {
+		p.e.Report(merge.Fault{Code: "no_slides", Message: "The conditions leave no slide of the presentation."})
+		return
+	}
+	for i := len(pages) - 1; i >= 0; i-- {
+		s := pages[i]
+		if !s.keep {
+			*requests = append(*requests, deleteObject(s.id))
+			continue
+		}
+		for _, t := range s.texts {
+			if t.alone {
+				*requests = append(*requests, deleteObject(t.object))
+				continue
+			}
+			w := &slidesWriter{object: t.object, requests: requests}
+			if t.table != nil {
+				p.table(t.table, nil, w)
+			} else {
+				p.edit(t.story, nil, w)
+			}
+		}
+	}
+}
+
+func (p *planner) keepPages(pages []*page, nests []nest) {
+	for _, n := range nests {
+		switch {
+		case n.control == nil:
+			pages[n.leaf].keep = true
+		case n.control.Kind == merge.If:
+			if b := p.chosen(n, nil); b != nil {
+				p.keepPages(pages, b.nests)
+			}
+		default:
+			p.e.Report(merge.Fault{Code: "each_over_slides", Tag: n.control.Tag, Message: "Slides cannot be repeated: " + n.control.Tag + " and {{/each}} stand in the same text or table."})
+		}
+	}
+}
+
+func deleteObject(id string) *slides.Request {
+	return &slides.Request{DeleteObject: &slides.DeleteObjectRequest{ObjectId: id}}
+}
