@@ -70,7 +70,7 @@ func (b *bench) open(ctx context.Context) (_ *instance, err error) {
 	if i.serve, err = b.start(ctx, partServe, i.settings()); err != nil {
 		return nil, err
 	}
-	return i, i.moveIn(ctx)
+	return i, i.moveIn(ctx, email)
 }
 
 // settings are the environment of every part.
@@ -86,8 +86,8 @@ func (i *instance) settings() map[string]string {
 	return s
 }
 
-// moveIn makes the user, as an operator does.
-func (i *instance) moveIn(ctx context.Context) (err error) {
+// moveIn makes the user that calls are made for from now on, as an operator does.
+func (i *instance) moveIn(ctx context.Context, email string) (err error) {
 	admin, err := i.admin(ctx)
 	if err != nil {
 		return err

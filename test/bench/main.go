@@ -46,6 +46,7 @@ func sections() []section {
 		{name: "accept", run: measureAccept},
 		{name: "automations", run: measureAutomations},
 		{name: "lists", run: measureLists},
+		{name: "neighbours", run: measureNeighbours},
 		{name: "parts", run: measureParts},
 		{name: "million", full: true, run: measureMillion},
 	}
