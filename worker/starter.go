@@ -21,6 +21,9 @@ import (
 type Starter struct {
 	Client client.Client
 	Queue  string // empty: DefaultQueue
+	// Eager tells whether runs may start on this client's worker without
+	// asking Temporal, which costs half as much and chooses no build. nil: always.
+	Eager func() bool
 }
 
 // taskTimeout is after how long without an answer a run goes on in another
@@ -35,7 +38,7 @@ func (s *Starter) Start(ctx context.Context, a platen.Automation) error {
 	_, err := s.Client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
 		ID:                    a.ID,
 		TaskQueue:             s.queue(),
-		EnableEagerStart:      true,
+		EnableEagerStart:      s.Eager == nil || s.Eager(),
 		WorkflowTaskTimeout:   taskTimeout,
 		WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY,
 		// Without it a second start would quietly return the first run, and

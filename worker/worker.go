@@ -15,6 +15,7 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/interceptor"
 	sdk "go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
 
 	"github.com/platenhq/platen/activities"
 	"github.com/platenhq/platen/internal/dispatch"
@@ -40,12 +41,16 @@ type Options struct {
 	// MaxDeliveries bounds attempts to deliver that run at the same time on
 	// this worker, apart from first attempts. 0: 100.
 	MaxDeliveries int
-	Log           *slog.Logger
+	// Rollout makes this worker one of a build in a deployment. nil: it takes
+	// whatever no deployment takes.
+	Rollout *Rollout
+	Log     *slog.Logger
 }
 
 // A Worker runs until its context ends.
 type Worker struct {
 	workers []sdk.Worker
+	rollout *Rollout
 	failed  chan error
 	once    sync.Once
 }
@@ -70,12 +75,13 @@ func New(o Options) *Worker {
 	if o.MaxDeliveries == 0 {
 		o.MaxDeliveries = 100
 	}
-	w := &Worker{failed: make(chan error, 1)}
+	w := &Worker{failed: make(chan error, 1), rollout: o.Rollout}
 	common := func() sdk.Options {
 		return sdk.Options{
 			WorkerStopTimeout: stopTimeout,
 			Interceptors:      []interceptor.WorkerInterceptor{&stepInterceptor{log: o.Log}},
 			OnFatalError:      func(err error) { w.fail(fmt.Errorf("temporal worker: %w", err)) },
+			DeploymentOptions: o.deployment(),
 		}
 	}
 	runs := common()
@@ -89,8 +95,11 @@ func New(o Options) *Worker {
 	attempts.DisableWorkflowWorker = true
 
 	main := sdk.New(o.Client, o.Queue, runs)
-	main.RegisterWorkflow(workflows.RunAutomation)
-	main.RegisterWorkflow(workflows.DeliverEvent)
+	// A run is short, or waits a day at most: it ends where it began. A
+	// delivery goes on for days, so that its code moves under it: a change of
+	// its commands is guarded by workflow.GetVersion.
+	main.RegisterWorkflowWithOptions(workflows.RunAutomation, workflow.RegisterOptions{VersioningBehavior: workflow.VersioningBehaviorPinned})
+	main.RegisterWorkflowWithOptions(workflows.DeliverEvent, workflow.RegisterOptions{VersioningBehavior: workflow.VersioningBehaviorAutoUpgrade})
 	// Local activities are looked up on the worker that runs the workflow.
 	main.RegisterActivity(o.Documents)
 	main.RegisterActivity(o.Deliveries)
@@ -102,13 +111,20 @@ func New(o Options) *Worker {
 	return w
 }
 
+func (o Options) deployment() sdk.DeploymentOptions {
+	if o.Rollout == nil {
+		return sdk.DeploymentOptions{}
+	}
+	return sdk.DeploymentOptions{UseVersioning: true, Version: o.Rollout.Deployment.version(o.Rollout.Build)}
+}
+
 func (w *Worker) fail(err error) {
 	w.once.Do(func() { w.failed <- err })
 }
 
 // Run works until ctx ends, then lets steps under way finish for a few
-// seconds. It calls ready when it polls, and returns an error when the worker
-// cannot start or go on.
+// seconds. It calls ready when it polls, and its build has taken its place
+// among others; it returns an error when the worker cannot start or go on.
 func (w *Worker) Run(ctx context.Context, ready func()) error {
 	started := 0
 	defer func() {
@@ -124,6 +140,16 @@ func (w *Worker) Run(ctx context.Context, ready func()) error {
 			return fmt.Errorf("start temporal worker: %w", err)
 		}
 		started++
+	}
+	if w.rollout != nil {
+		leave, err := w.rollout.join(ctx)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("take a place among the builds: %w", err)
+		}
+		defer leave()
 	}
 	ready()
 	select {

@@ -8,23 +8,25 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/platenhq/platen/internal/app"
 )
 
 type commands struct {
-	Serve    serveCommand    `cmd:"" help:"Answer the API and accept source events."`
-	Worker   workerCommand   `cmd:"" help:"Run automations and deliver events."`
-	Drive    driveCommand    `cmd:"" help:"Be the cloud drive: Google's Drive, Docs and Slides protocols over files in Postgres."`
-	Migrate  migrateCommand  `cmd:"" help:"Bring the database up to this release. Safe to run at any time."`
-	User     userCommand     `cmd:"" help:"Users of the API."`
-	Team     teamCommand     `cmd:"" help:"Teams, which share workflows among their members."`
-	Token    tokenCommand    `cmd:"" help:"Access tokens of the API."`
-	Workflow workflowCommand `cmd:"" help:"What an operator may do to workflows."`
-	Key      keyCommand      `cmd:"" help:"Print a new key for --secret-keys."`
-	Version  versionCommand  `cmd:"" help:"Print the version."`
+	Serve      serveCommand      `cmd:"" help:"Answer the API and accept source events."`
+	Worker     workerCommand     `cmd:"" help:"Run automations and deliver events."`
+	Drive      driveCommand      `cmd:"" help:"Be the cloud drive: Google's Drive, Docs and Slides protocols over files in Postgres."`
+	Migrate    migrateCommand    `cmd:"" help:"Bring the database up to this release. Safe to run at any time."`
+	User       userCommand       `cmd:"" help:"Users of the API."`
+	Team       teamCommand       `cmd:"" help:"Teams, which share workflows among their members."`
+	Token      tokenCommand      `cmd:"" help:"Access tokens of the API."`
+	Workflow   workflowCommand   `cmd:"" help:"What an operator may do to workflows."`
+	Deployment deploymentCommand `cmd:"" help:"Builds of the worker: which one gets new runs, and which may go."`
+	Key        keyCommand        `cmd:"" help:"Print a new key for --secret-keys."`
+	Version    versionCommand    `cmd:"" help:"Print the version."`
 }
 
 func main() {
@@ -58,23 +60,6 @@ func run(ctx context.Context, args []string) error {
 type versionCommand struct{}
 
 func (versionCommand) Run() error {
-	_, err := fmt.Println("platen", version())
+	_, err := fmt.Println("platen", app.Version())
 	return err
-}
-
-// version is the module's version, or the commit that was built.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
-		return v
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			return s.Value
-		}
-	}
-	return "development"
 }

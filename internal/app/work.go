@@ -62,6 +62,11 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		Protector: protect.Protector{},
 		Location:  limits.Location,
 	}
+	starter := &worker.Starter{Client: temporal, Queue: c.Queue}
+	rollout := rollout(c, worker.Deployment{Client: temporal, Namespace: c.TemporalNamespace, Queue: c.Queue}, log)
+	if rollout != nil {
+		starter.Eager = rollout.Current
+	}
 	work := worker.New(worker.Options{
 		Client:    temporal,
 		Queue:     c.Queue,
@@ -73,9 +78,9 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 			Gate:      gate(limits.Endpoints),
 			Schedule:  limits.Schedule,
 		},
-		Log: log,
+		Rollout: rollout,
+		Log:     log,
 	})
-	starter := &worker.Starter{Client: temporal, Queue: c.Queue}
 	dispatcher := dispatch.New(dispatch.Options{
 		Queue:   ender{store},
 		Starter: starter,

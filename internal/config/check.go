@@ -3,6 +3,7 @@ package config
 import (
 	"net/netip"
 	"net/url"
+	"strings"
 	"time"
 )
 
@@ -127,6 +128,7 @@ func (w Work) Check() (WorkLimits, error) {
 	if w.Queue == "" {
 		c.fault("queue", "it must not be empty")
 	}
+	w.checkBuild(&c)
 	location, err := time.LoadLocation(w.TimeZone)
 	if err != nil {
 		c.fault("time-zone", "%q is not a time zone such as Europe/Vienna", w.TimeZone)
@@ -141,6 +143,20 @@ func (w Work) Check() (WorkLimits, error) {
 		Endpoints:    w.endpoints(&c),
 	}
 	return limits, c.err()
+}
+
+// checkBuild holds what Temporal asks of names of deployments and builds.
+func (w Work) checkBuild(c *checker) {
+	if w.BuildID == "" {
+		return
+	}
+	if strings.ContainsAny(w.Queue, ".:") || strings.HasPrefix(w.Queue, "__") {
+		c.fault("queue", "%q names a worker deployment too, which takes no '.' and ':' and must not begin with '__'; take another, or --build-id='' for no versioning", w.Queue)
+	}
+	if strings.HasPrefix(w.BuildID, "__") || len(w.BuildID) > 200 {
+		c.fault("build-id", "%q begins with '__' or is longer than 200 bytes", w.BuildID)
+	}
+	c.oneOf("promotion", w.Promotion, "auto", "manual")
 }
 
 // DriveLimits are what DriveServer's settings come to.

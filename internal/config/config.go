@@ -87,6 +87,8 @@ type Work struct {
 	Cloud
 	Temporal
 	Queue         string `env:"PLATEN_QUEUE" default:"platen" help:"Temporal task queue."`
+	BuildID       string `name:"build-id" env:"PLATEN_BUILD_ID" default:"auto" help:"Build that this worker is, for Temporal's worker versioning: runs end on the build on which they began. auto: the program's version, which 'platen version' prints. Empty: no versioning."`
+	Promotion     string `env:"PLATEN_PROMOTION" default:"auto" help:"How a build comes to get new runs. auto: a build that is new to Temporal does as soon as its first worker polls, and any build does when the one that has them has no workers left. manual: 'platen deployment promote' does it."`
 	MaxOpen       string `env:"PLATEN_MAX_OPEN" default:"32" help:"Most runs open at once over all workers; the rest waits in Postgres. About 16 for each core that makes documents: with more, first tries run out of time and are made twice."`
 	AllowPrivate  string `env:"PLATEN_ALLOW_PRIVATE" placeholder:"CIDR[,CIDR…]" help:"Private networks that outgoing webhooks may reach, such as 10.1.2.0/24. Default: none."`
 	TimeZone      string `env:"PLATEN_TIME_ZONE" default:"UTC" help:"Zone of {{Timestamp}}, such as Europe/Vienna."`
@@ -98,6 +100,9 @@ type Work struct {
 	EndpointFailures     string `env:"PLATEN_ENDPOINT_FAILURES" placeholder:"5" help:"Failures in a row after which an address is left alone for a while. Default: 5."`
 	EndpointRest         string `env:"PLATEN_ENDPOINT_REST" placeholder:"1m,1h" help:"How long it is left alone, at first and at most; the time doubles with each attempt that fails after it. Default: 1m,1h."`
 	EndpointDisableAfter string `env:"PLATEN_ENDPOINT_DISABLE_AFTER" placeholder:"120h" help:"Time of nothing but failure after which nothing more is sent to an address. Default: 120h, five days."`
+	// Alone: no other worker can be there, so that a build that does not poll
+	// is gone for good. For the program that runs everything.
+	Alone bool `kong:"-"`
 }
 
 // DriveServer configures our own drive.

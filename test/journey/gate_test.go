@@ -29,6 +29,14 @@ type verdict struct {
 // it. The house must have been opened idle.
 func (h *house) behind(t *testing.T) *gate {
 	t.Helper()
+	g := h.gated(t)
+	h.work(t)
+	return g
+}
+
+// gated is behind for a house whose workers are started later.
+func (h *house) gated(t *testing.T) *gate {
+	t.Helper()
 	drive, err := url.Parse(h.drive)
 	if err != nil {
 		t.Fatal(err)
@@ -53,16 +61,16 @@ func (h *house) behind(t *testing.T) *gate {
 	}))
 	t.Cleanup(server.Close)
 	h.worker.DriveEndpoint = server.URL
-	h.work(t)
 	return g
 }
 
 // work starts the worker of a house that was opened idle.
-func (h *house) work(t *testing.T) {
+func (h *house) work(t *testing.T) (stop func()) {
 	t.Helper()
 	running, stop := context.WithCancel(context.Background())
 	t.Cleanup(stop)
 	h.startWorker(t, running, slog.New(slog.NewTextHandler(h.log, nil)))
+	return stop
 }
 
 func (g *gate) set(fault func(*http.Request) verdict) { g.fault.Store(&fault) }

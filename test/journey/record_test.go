@@ -109,6 +109,9 @@ func scrubbed(history *historypb.History, queue string) ([]byte, error) {
 	return blanks.ReplaceAll(indented.Bytes(), nil), nil
 }
 
+// perRecording are fields that replaying does not read.
+var perRecording = map[protoreflect.Name]bool{"binary_checksum": true, "worker_version": true, "metering_metadata": true, "history_size_bytes": true}
+
 // scrub clears what tells of processes and machines, anywhere in a message.
 func scrub(m protoreflect.Message) {
 	switch one := m.Interface().(type) {
@@ -120,13 +123,11 @@ func scrub(m protoreflect.Message) {
 		}
 	case *failurepb.Failure:
 		one.StackTrace = ""
-	case *historypb.WorkflowTaskCompletedEventAttributes:
-		one.BinaryChecksum, one.WorkerVersion, one.MeteringMetadata = "", nil, nil //nolint:staticcheck // still sent by servers
-	case *historypb.WorkflowTaskStartedEventAttributes:
-		one.HistorySizeBytes, one.WorkerVersion = 0, nil //nolint:staticcheck // still sent by servers
 	}
 	m.Range(func(field protoreflect.FieldDescriptor, value protoreflect.Value) bool {
 		switch {
+		case perRecording[field.Name()]:
+			m.Clear(field)
 		case field.Kind() == protoreflect.StringKind && field.Name() == "identity":
 			m.Set(field, protoreflect.ValueOfString("somebody"))
 		case field.IsMap() && field.MapValue().Message() != nil:

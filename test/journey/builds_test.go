@@ -1,0 +1,129 @@
+package journey
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/app"
+)
+
+// build starts a worker of the house as one build of the program.
+func (h *house) build(t *testing.T, id string) (stop func()) {
+	t.Helper()
+	h.worker.BuildID, h.worker.Promotion = id, "auto"
+	return h.work(t)
+}
+
+// pinnedTo waits until Temporal says that the open run belongs to a build.
+func (h *house) pinnedTo(t *testing.T, id, build string) {
+	t.Helper()
+	eventually(t, "run "+id+" on build "+build, func() error {
+		described, err := h.temporal.DescribeWorkflowExecution(t.Context(), id, "")
+		if err != nil {
+			return err
+		}
+		info := described.GetWorkflowExecutionInfo().GetVersioningInfo()
+		if got := info.GetDeploymentVersion().GetBuildId(); got != build {
+			return fmt.Errorf("it is on %q", got)
+		}
+		return nil
+	})
+}
+
+// builds returns the state of each build of the house's workers.
+func (h *house) builds(t *testing.T) map[string]string {
+	t.Helper()
+	d, closed, err := app.OpenDeployment(t.Context(), h.worker.Temporal, h.queue)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closed()
+	all, err := d.Builds(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	states := map[string]string{}
+	for _, b := range all {
+		states[b.ID] = string(b.State)
+	}
+	return states
+}
+
+// waiting sends an event whose run then waits between tries to fill its copy.
+func (h *house) waiting(t *testing.T, g *gate, w workflow) (id string) {
+	t.Helper()
+	tried := g.away(isFill)
+	send(t, w)
+	<-tried
+	<-tried
+	return h.automations(t, w.ID)[0].id
+}
+
+func TestANewBuildGetsWhatIsNewAndTheOneBeforeEndsItsRuns(t *testing.T) {
+	t.Parallel()
+	h := open(t, options{schedule: ten, idle: true})
+	g := h.gated(t)
+	r := newReceiver(t)
+	old, fresh := h.letter(t, r, encrypted), h.letter(t, r, encrypted)
+	h.build(t, "v1")
+	first := h.waiting(t, g, old)
+	h.pinnedTo(t, first, "v1")
+
+	h.build(t, "v2")
+	if got := h.builds(t); got["v2"] != "current" || got["v1"] != "draining" {
+		t.Errorf("builds: got %v, want v2 current and v1 draining", got)
+	}
+	second := h.waiting(t, g, fresh)
+	h.pinnedTo(t, second, "v2")
+	g.open()
+
+	h.finished(t, old.ID, platen.AutomationCompleted)
+	h.finished(t, fresh.ID, platen.AutomationCompleted)
+	h.pinnedTo(t, first, "v1")
+}
+
+func TestRunsOfABuildWithoutWorkersBeginAnewOnTheNext(t *testing.T) {
+	t.Parallel()
+	h := open(t, options{schedule: ten, idle: true})
+	g := h.gated(t)
+	r := newReceiver(t)
+	w := h.letter(t, r, encrypted)
+	stop := h.build(t, "v1")
+	id := h.waiting(t, g, w)
+	h.pinnedTo(t, id, "v1")
+	before := h.latest(t, id)
+	stop()
+
+	h.worker.Alone = true // as in the program that runs everything
+	h.build(t, "v2")
+	h.pinnedTo(t, id, "v2")
+	if after := h.latest(t, id); after == before {
+		t.Error("the run goes on, want it begun anew: the code of v2 need not fit what v1 began")
+	}
+	g.open()
+	r.next(t)
+	h.finished(t, w.ID, platen.AutomationCompleted)
+	wantFiles(t, h, template, "Letters - [Template]", "Letter for "+canary+"-Ada.pdf")
+	r.quiet(t)
+}
+
+func TestABuildThatWasRolledBackDoesNotPushItselfForward(t *testing.T) {
+	t.Parallel()
+	h := open(t, options{schedule: ten, idle: true})
+	h.build(t, "v1")
+	stop := h.build(t, "v2")
+	d, closed, err := app.OpenDeployment(t.Context(), h.worker.Temporal, h.queue)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closed()
+	if err := d.Promote(t.Context(), "v1"); err != nil {
+		t.Fatal(err)
+	}
+	stop()
+	h.build(t, "v2")
+	if got := h.builds(t); got["v1"] != "current" {
+		t.Errorf("builds: got %v, want v1 to stay current", got)
+	}
+}

@@ -1,0 +1,253 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	common "go.temporal.io/api/common/v1"
+	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/client"
+	sdk "go.temporal.io/sdk/worker"
+)
+
+// A Deployment is the worker deployment that the workers of one queue make up,
+// in Temporal's words: each build of the program is a version of it, one of
+// them is current and takes new runs and deliveries, the others end the runs
+// that they began. Its name is that of the queue.
+type Deployment struct {
+	Client    client.Client
+	Namespace string
+	Queue     string // empty: DefaultQueue
+}
+
+func (d Deployment) name() string {
+	if d.Queue == "" {
+		return DefaultQueue
+	}
+	return d.Queue
+}
+
+func (d Deployment) version(build string) sdk.WorkerDeploymentVersion {
+	return sdk.WorkerDeploymentVersion{DeploymentName: d.name(), BuildID: build}
+}
+
+// BuildState says what a build is to its deployment.
+type BuildState string
+
+const (
+	// BuildNew was never current: it gets nothing to do.
+	BuildNew BuildState = "new"
+	// BuildCurrent takes what is new.
+	BuildCurrent BuildState = "current"
+	// BuildRamping takes a share of what is new; nothing of ours sets it.
+	BuildRamping BuildState = "ramping"
+	// BuildDraining was current; runs may be pinned to it.
+	BuildDraining BuildState = "draining"
+	// BuildDrained has none left; its workers may go.
+	BuildDrained BuildState = "drained"
+)
+
+// A Build is one version of a deployment.
+type Build struct {
+	ID        string
+	State     BuildState
+	FirstSeen time.Time
+	LastSeen  time.Time // of its workers; zero: not in the last minutes
+	OpenRuns  int64     // that nobody but its workers carries on
+}
+
+// Builds returns those that Temporal knows, the latest first. A deployment
+// that no worker has registered has none.
+func (d Deployment) Builds(ctx context.Context) ([]Build, error) {
+	builds, err := d.builds(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i := range builds {
+		counted, err := d.Client.CountWorkflow(ctx, &workflowservice.CountWorkflowExecutionsRequest{Namespace: d.Namespace, Query: d.pinned(builds[i].ID)})
+		if err != nil {
+			return nil, fmt.Errorf("count runs of build %s: %w", builds[i].ID, err)
+		}
+		builds[i].OpenRuns = counted.GetCount()
+	}
+	return builds, nil
+}
+
+// builds leaves the runs uncounted.
+func (d Deployment) builds(ctx context.Context) ([]Build, error) {
+	described, err := d.Client.WorkerDeploymentClient().GetHandle(d.name()).Describe(ctx, client.WorkerDeploymentDescribeOptions{})
+	var unknown *serviceerror.NotFound
+	if errors.As(err, &unknown) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, d.fault("describe", err)
+	}
+	polling, err := d.Client.DescribeTaskQueue(ctx, d.name(), enums.TASK_QUEUE_TYPE_WORKFLOW)
+	if err != nil {
+		return nil, fmt.Errorf("describe the queue %s: %w", d.name(), err)
+	}
+	seen := map[string]time.Time{}
+	for _, p := range polling.GetPollers() {
+		build, at := p.GetDeploymentOptions().GetBuildId(), p.GetLastAccessTime().AsTime()
+		if at.After(seen[build]) {
+			seen[build] = at
+		}
+	}
+	routing := described.Info.RoutingConfig
+	var builds []Build
+	for _, v := range described.Info.VersionSummaries {
+		b := Build{ID: v.Version.BuildID, State: BuildNew, FirstSeen: v.CreateTime, LastSeen: seen[v.Version.BuildID]}
+		switch {
+		case routing.CurrentVersion != nil && routing.CurrentVersion.BuildID == b.ID:
+			b.State = BuildCurrent
+		case routing.RampingVersion != nil && routing.RampingVersion.BuildID == b.ID:
+			b.State = BuildRamping
+		case v.DrainageStatus == client.WorkerDeploymentVersionDrainageStatusDraining:
+			b.State = BuildDraining
+		case v.DrainageStatus == client.WorkerDeploymentVersionDrainageStatusDrained:
+			b.State = BuildDrained
+		}
+		builds = append(builds, b)
+	}
+	slices.SortFunc(builds, func(a, b Build) int { return b.FirstSeen.Compare(a.FirstSeen) })
+	return builds, nil
+}
+
+// routing returns which build is current, and which is ramping. It costs less
+// than builds, and lags a little behind it.
+func (d Deployment) routing(ctx context.Context) (now, ramping string, err error) {
+	described, err := d.Client.DescribeTaskQueue(ctx, d.name(), enums.TASK_QUEUE_TYPE_WORKFLOW)
+	if err != nil {
+		return "", "", fmt.Errorf("describe the queue %s: %w", d.name(), err)
+	}
+	v := described.GetVersioningInfo()
+	return v.GetCurrentDeploymentVersion().GetBuildId(), v.GetRampingDeploymentVersion().GetBuildId(), nil
+}
+
+// ErrUnknownBuild says that no worker of a build has polled yet.
+var ErrUnknownBuild = errors.New("no worker of this build has polled all queues yet")
+
+// Promote makes a build the current one: it gets new runs, and deliveries that
+// go on. Runs that another build began stay with its workers. Promoting the
+// current build changes nothing.
+func (d Deployment) Promote(ctx context.Context, build string) error {
+	_, err := d.Client.WorkerDeploymentClient().GetHandle(d.name()).SetCurrentVersion(ctx, client.WorkerDeploymentSetCurrentVersionOptions{BuildID: build})
+	var unknown *serviceerror.NotFound
+	var early *serviceerror.FailedPrecondition
+	if errors.As(err, &unknown) || errors.As(err, &early) {
+		return fmt.Errorf("promote build %s: %w: %w", build, ErrUnknownBuild, err)
+	}
+	if err != nil {
+		return d.fault("promote build "+build+" of", err)
+	}
+	return nil
+}
+
+func (d Deployment) fault(doing string, err error) error {
+	var old *serviceerror.Unimplemented
+	if errors.As(err, &old) {
+		return fmt.Errorf("%s the deployment %s: this Temporal has no worker deployments, which came with 1.28; take a later one, or run workers with --build-id='': %w", doing, d.name(), err)
+	}
+	return fmt.Errorf("%s the deployment %s: %w", doing, d.name(), err)
+}
+
+// pinned finds the open runs that only a build's workers carry on. Deliveries
+// are not pinned.
+func (d Deployment) pinned(build string) string {
+	return fmt.Sprintf("TemporalWorkerDeploymentVersion = '%s:%s' AND TemporalWorkflowVersioningBehavior = 'Pinned' AND ExecutionStatus = 'Running'",
+		strings.ReplaceAll(d.name(), "'", "''"), strings.ReplaceAll(build, "'", "''"))
+}
+
+// Retire begins the open runs of a build anew on the current one, and tells
+// how many: each starts at its first step, and finds what was made already, as
+// after a crash. It is for builds whose workers are gone for good; runs of
+// workers that live would be made by two at once for a moment, which costs
+// work and harms nothing.
+func (d Deployment) Retire(ctx context.Context, build string) (int, error) {
+	n := 0
+	done := map[string]bool{}
+	for {
+		found, err := d.Client.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{Namespace: d.Namespace, Query: d.pinned(build), PageSize: 100})
+		if err != nil {
+			return n, fmt.Errorf("list runs of build %s: %w", build, err)
+		}
+		before := len(done)
+		for _, e := range found.GetExecutions() {
+			id, runID := e.GetExecution().GetWorkflowId(), e.GetExecution().GetRunId()
+			if done[runID] {
+				continue // what is listed lags behind
+			}
+			done[runID] = true
+			anew, err := d.beginAnew(ctx, id, runID, build)
+			if err != nil {
+				return n, fmt.Errorf("begin %s anew: %w", id, err)
+			}
+			if anew {
+				n++
+			}
+		}
+		if len(done) == before {
+			return n, nil
+		}
+	}
+}
+
+// beginAnew resets a run to its first task, before which nothing was done.
+func (d Deployment) beginAnew(ctx context.Context, id, runID, build string) (bool, error) {
+	events := d.Client.GetWorkflowHistory(ctx, id, runID, false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	for events.HasNext() {
+		e, err := events.Next()
+		if err != nil {
+			return false, err
+		}
+		if e.GetEventType() != enums.EVENT_TYPE_WORKFLOW_TASK_COMPLETED {
+			continue
+		}
+		_, err = d.Client.ResetWorkflowExecution(ctx, &workflowservice.ResetWorkflowExecutionRequest{
+			Namespace:                 d.Namespace,
+			WorkflowExecution:         &common.WorkflowExecution{WorkflowId: id, RunId: runID},
+			Reason:                    "no worker of build " + build + " is left: the run begins anew on the current build",
+			WorkflowTaskFinishEventId: e.GetEventId(),
+			RequestId:                 "retire " + runID, // a second worker that does the same resets nothing
+		})
+		var ended *serviceerror.NotFound
+		if errors.As(err, &ended) {
+			return false, nil
+		}
+		return err == nil, err
+	}
+	return false, nil
+}
+
+// current returns the build that is current, and which is ramping.
+func current(builds []Build) (now, ramping string) {
+	for _, b := range builds {
+		switch b.State {
+		case BuildCurrent:
+			now = b.ID
+		case BuildRamping:
+			ramping = b.ID
+		case BuildNew, BuildDraining, BuildDrained:
+		}
+	}
+	return now, ramping
+}
+
+// byID indexes builds.
+func byID(builds []Build) map[string]Build {
+	return maps.Collect(func(yield func(string, Build) bool) {
+		for _, b := range builds {
+			if !yield(b.ID, b) {
+				return
+			}
+		}
+	})
+}
