@@ -11,7 +11,7 @@ import (
 )
 
 type deploymentCommand struct {
-	Status  deploymentStatusCommand  `cmd:"" default:"1" help:"List builds, the latest first (the default)."`
+	Status  deploymentStatusCommand  `cmd:"" default:"withargs" help:"List builds, the latest first (the default)."`
 	Promote deploymentPromoteCommand `cmd:"" help:"Give new runs to a build. The same command with the build before it rolls back."`
 	Retire  deploymentRetireCommand  `cmd:"" help:"Begin the open runs of a build anew on the current one. For builds whose workers are gone for good."`
 }
