@@ -24,6 +24,7 @@ type commands struct {
 	Team       teamCommand       `cmd:"" help:"Teams, which share workflows among their members."`
 	Token      tokenCommand      `cmd:"" help:"Access tokens of the API."`
 	Workflow   workflowCommand   `cmd:"" help:"What an operator may do to workflows."`
+	Source     sourceCommand     `cmd:"" help:"What an operator may do to source addresses."`
 	Deployment deploymentCommand `cmd:"" help:"Builds of the worker: which one gets new runs, and which may go."`
 	Key        keyCommand        `cmd:"" help:"Print a new key for --secret-keys."`
 	Version    versionCommand    `cmd:"" help:"Print the version."`

@@ -209,6 +209,28 @@ func (c *workflowRestoreCommand) Run(ctx context.Context) error {
 	})
 }
 
+type sourceCommand struct {
+	Rotate sourceRotateCommand `cmd:"" help:"Give a source another address, because somebody knows it who should not. The one before is unknown at once."`
+}
+
+type sourceRotateCommand struct {
+	config.Database
+	config.Secrets
+	ID string `arg:"" help:"Id of the source (src_…)."`
+}
+
+// Run prints no address: it is a credential, and the API shows it to those
+// whose it is.
+func (c *sourceRotateCommand) Run(ctx context.Context) error {
+	return operate(ctx, c.Database, c.Secrets, func(a *app.Admin) error {
+		if err := a.Store.RotateSource(ctx, c.ID); err != nil {
+			return err
+		}
+		_, err := fmt.Printf("%s has another address; the workflow shows it as source.webhookUrl.\n", c.ID)
+		return err
+	})
+}
+
 type driveTokenCommand struct {
 	config.Database
 	Name  string `default:"" help:"Name of the account, when it has to be made."`

@@ -39,6 +39,39 @@ func (s *Store) insertSource(ctx context.Context, tx pgx.Tx, workflowID string, 
 	return nil
 }
 
+// RotateSource gives a source another address, for an operator, because the one
+// before is known to somebody who should not know it. That one is unknown from
+// then on; what was accepted from it stays. KindNotFound with code
+// "source_not_found" for a source that is not there.
+func (s *Store) RotateSource(ctx context.Context, sourceID string) error {
+	key := platen.NewKey()
+	sealed, err := s.seal(key, sourceKey, sourceID)
+	if err != nil {
+		return err
+	}
+	err = s.inTx(ctx, func(tx pgx.Tx) error {
+		type row struct {
+			WorkflowID string `db:"workflow_id"`
+		}
+		r, ok, err := collectOne[row](ctx, tx, `
+			UPDATE sources
+			SET key = @key, key_hash = @key_hash
+			WHERE id = @id
+			RETURNING workflow_id`, pgx.NamedArgs{"id": sourceID, "key": sealed, "key_hash": keyHash(key)})
+		if err == nil && !ok {
+			err = platen.Errorf(platen.KindNotFound, "source_not_found", "there is no source %s", sourceID)
+		}
+		if err == nil {
+			_, err = touchWorkflow(ctx, tx, r.WorkflowID)
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("rotate source %s: %w", sourceID, err)
+	}
+	return nil
+}
+
 func keyHash(key string) []byte {
 	hash := sha256.Sum256([]byte(key))
 	return hash[:]
