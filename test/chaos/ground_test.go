@@ -92,7 +92,7 @@ func (g *ground) kill(away time.Duration) error {
 	if !g.process.kill(away) {
 		return errMissed
 	}
-	return g.await(away + time.Minute)
+	return g.await(away + 3*time.Minute) // a machine that is busy takes its time
 }
 
 // crash kills every process of Postgres, as a loss of power would, and returns
@@ -108,7 +108,7 @@ func (g *ground) crash() error {
 	for _, pid := range family {
 		_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended meanwhile
 	}
-	return g.await(time.Minute)
+	return g.await(3 * time.Minute)
 }
 
 // postmaster returns the process id of Postgres, and the path of its program.
