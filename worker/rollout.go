@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"sync/atomic"
 	"time"
+
+	"github.com/platenhq/platen"
 )
 
 // A Rollout keeps one worker's place in its deployment: it makes the worker's
@@ -43,8 +45,9 @@ const (
 	// after a promotion its build goes on to start runs on itself.
 	lookEvery = 5 * time.Second
 	// registration bounds how long Temporal may take to know the queues of a
-	// worker that has just begun to poll.
-	registration = 30 * time.Second
+	// worker that has just begun to poll. It takes less than a second, but for
+	// a machine with far more to do than it can.
+	registration = 2 * time.Minute
 	// tidyEvery is how often the current build looks for runs of builds that
 	// are gone.
 	tidyEvery = time.Minute
@@ -65,7 +68,7 @@ func (r *Rollout) join(ctx context.Context) (leave func(), err error) {
 		if err == nil {
 			break
 		}
-		if !errors.Is(err, ErrUnknownBuild) {
+		if !errors.Is(err, ErrUnknownBuild) && platen.KindOf(failure(err)) != platen.KindUnavailable {
 			return nil, err
 		}
 		if !pause(waiting, 50*time.Millisecond) {
