@@ -13,7 +13,9 @@ import (
 // Bounds on parsed documents in memory, in bytes.
 const (
 	maxTemplates = 32 << 20
-	maxEdited    = 32 << 20
+	maxEdited    = 16 << 20
+	// maxPictures bounds the unpacked pictures of one template.
+	maxPictures = 2 << 20
 )
 
 // documents reads .docx files, and spares itself to parse what it has just
@@ -62,6 +64,7 @@ func (d *documents) editable(content []byte, requests []*docsapi.Request) (*offi
 			return nil, err
 		}
 		template = document.Package
+		template.Unpack(maxPictures)
 		d.templates.put(key, template)
 	}
 	clone := template.Clone()

@@ -82,7 +82,7 @@ func (c *Canvas) endPage() {
 		c.Restore()
 	}
 	if p := c.page(); p != nil {
-		p.content = deflated(c.content)
+		p.content = deflatedQuickly(c.content)
 		c.content = c.content[:0]
 	}
 }

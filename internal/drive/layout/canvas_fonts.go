@@ -96,7 +96,7 @@ func (w *pdfWriter) writeFont(at int, u *canvasFont) {
 	w.object(descendant, "/Type /Font /Subtype /CIDFontType2 /BaseFont /%s /CIDSystemInfo <</Registry (Adobe) /Ordering (Identity) /Supplement 0>> /CIDToGIDMap /Identity /FontDescriptor %d 0 R /W [%s]",
 		f.Name, descriptor, widths)
 	w.object(descriptor, "/Type /FontDescriptor /FontName /%s %s /StemV 0 /FontFile2 %d 0 R", f.Name, f.tables.descriptor(), file)
-	w.stream(unicode, "/Filter /FlateDecode", deflated(u.toUnicode()))
+	w.stream(unicode, "/Filter /FlateDecode", deflatedQuickly(u.toUnicode()))
 	gids := u.embedded()
 	key := make([]byte, 0, len(f.Name)+2*len(gids))
 	key = append(key, f.Name...)

@@ -28,14 +28,31 @@ var shared = sync.OnceValue(func() *shares {
 })
 
 // deflaters are kept, because each is most of a megabyte.
-var deflaters = sync.OnceValue(func() *sync.Pool {
-	return &sync.Pool{New: func() any { return zlib.NewWriter(nil) }}
+type deflaters struct{ small, quick sync.Pool }
+
+var sharedDeflaters = sync.OnceValue(func() *deflaters {
+	at := func(level int) sync.Pool {
+		return sync.Pool{New: func() any {
+			w, err := zlib.NewWriterLevel(nil, level)
+			if err != nil {
+				panic(err) // an unknown level
+			}
+			return w
+		}}
+	}
+	return &deflaters{small: at(zlib.DefaultCompression), quick: at(zlib.BestSpeed)}
 })
 
-// deflated compresses a stream (FlateDecode).
-func deflated(data []byte) []byte {
-	w := deflaters().Get().(*zlib.Writer)
-	defer deflaters().Put(w)
+// deflated compresses a stream that many documents will share (FlateDecode).
+func deflated(data []byte) []byte { return deflate(data, &sharedDeflaters().small) }
+
+// deflatedQuickly compresses a stream of one document: a tenth longer, in a
+// third of the time.
+func deflatedQuickly(data []byte) []byte { return deflate(data, &sharedDeflaters().quick) }
+
+func deflate(data []byte, writers *sync.Pool) []byte {
+	w := writers.Get().(*zlib.Writer)
+	defer writers.Put(w)
 	var out bytes.Buffer
 	out.Grow(len(data)/3 + 64)
 	w.Reset(&out)

@@ -107,6 +107,18 @@ func (p *Package) Clone() *Package {
 	return clone
 }
 
+// Unpack unpacks what is not yet, such as pictures, as long as that is no more
+// than limit bytes. What is damaged is left for whoever asks for it.
+func (p *Package) Unpack(limit int) {
+	for _, e := range p.parts {
+		if e.data == nil && e.file != nil && e.file.UncompressedSize64 <= uint64(limit) {
+			if data, err := e.bytes(); err == nil {
+				limit -= len(data)
+			}
+		}
+	}
+}
+
 // Size is about what the package takes in memory, in bytes.
 func (p *Package) Size() int {
 	const perByte = 6 // of a parsed part
