@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/platenhq/platen/internal/testkit"
 )
 
 // prismVariable names Prism's program (npm @stoplight/prism-cli). When it is
@@ -60,7 +62,7 @@ func startProxies(t *testing.T, s *stack) proxies {
 // startProxy starts Prism on a free port and waits until it answers.
 func startProxy(t *testing.T, program, document, upstream string) string {
 	t.Helper()
-	l := listen(t)
+	l := testkit.Listen(t)
 	_, port, err := net.SplitHostPort(l.Addr().String())
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +74,7 @@ func startProxy(t *testing.T, program, document, upstream string) string {
 	command := exec.CommandContext(ctx, program, "proxy", document, upstream, "--host", "127.0.0.1", "--port", port)
 	command.Cancel = func() error { return command.Process.Signal(syscall.SIGTERM) }
 	command.WaitDelay = 5 * time.Second
-	said := &journal{}
+	said := &testkit.Journal{}
 	command.Stdout, command.Stderr = said, said
 	if err := command.Start(); err != nil {
 		stop()
@@ -91,11 +93,11 @@ func startProxy(t *testing.T, program, document, upstream string) string {
 	for {
 		select {
 		case <-tick.C:
-			if bytes.Contains([]byte(said.text()), []byte("Prism is listening")) {
+			if bytes.Contains([]byte(said.String()), []byte("Prism is listening")) {
 				return "http://127.0.0.1:" + port
 			}
 		case <-deadline.C:
-			t.Fatalf("prism was not ready within %v:\n%s", patience, said.text())
+			t.Fatalf("prism was not ready within %v:\n%s", patience, said.String())
 		}
 	}
 }

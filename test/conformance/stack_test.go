@@ -1,17 +1,13 @@
 package conformance
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"log/slog"
-	"net"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/alecthomas/kong"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/oauth2"
 	docsapi "google.golang.org/api/docs/v1"
@@ -54,44 +50,32 @@ func newStack(t *testing.T) *stack {
 	pool := testkit.Database(t, "conformance", func(ctx context.Context, pool *pgxpool.Pool) error {
 		return app.Migrate(ctx, pool.Config().ConnString())
 	})
-	log := &journal{}
-	running, stop := context.WithCancel(context.Background())
-	parts := sync.WaitGroup{}
-	t.Cleanup(func() {
-		stop()
-		parts.Wait()
-		if t.Failed() {
-			t.Logf("log of the service:\n%s", log.text())
-		}
-	})
-	apiListener, hooksListener, driveListener := listen(t), listen(t), listen(t)
+	parts := testkit.NewParts(t)
+	running := parts.Running
+	apiListener, hooksListener, driveListener := testkit.Listen(t), testkit.Listen(t), testkit.Listen(t)
 	s := &stack{
 		api:   "http://" + apiListener.Addr().String() + "/v0",
 		hooks: "http://" + hooksListener.Addr().String(),
 		drive: "http://" + driveListener.Addr().String(),
 	}
-	logger := slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	logger := slog.New(slog.NewTextHandler(parts.Log, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	logging := config.Log{LogLevel: "warn", LogFormat: "text"}
 	database := config.Database{DatabaseURL: pool.Config().ConnString()}
 	secrets := config.Secrets{SecretKeys: app.NewSecretKey()}
 	cloud := config.Cloud{DriveEndpoint: s.drive}
-	start := func(name string, run func(ready func()) error) {
-		t.Helper()
-		startPart(t, &parts, name, run)
-	}
-	start("drive", func(ready func()) error {
+	parts.Start(running, t, "drive", func(ready func()) error {
 		return app.Drive(running, config.DriveServer{Log: logging, Database: database, Drive: driveListener.Addr().String()}, logger, driveListener, ready)
 	})
-	start("serve", func(ready func()) error {
-		c := byDefault[config.Serve](t)
+	parts.Start(running, t, "serve", func(ready func()) error {
+		c := testkit.Defaults[config.Serve](t)
 		c.Log, c.Database, c.Secrets, c.Cloud = logging, database, secrets, cloud
 		c.API, c.Hooks = apiListener.Addr().String(), hooksListener.Addr().String()
 		c.AllowPrivate = receivers
 		c.RateLimit = "0" // the suite is faster than any one client
 		return app.Serve(running, c, logger, apiListener, hooksListener, ready)
 	})
-	start("worker", func(ready func()) error {
-		c := byDefault[config.Work](t)
+	parts.Start(running, t, "worker", func(ready func()) error {
+		c := testkit.Defaults[config.Work](t)
 		c.Log, c.Database, c.Secrets, c.Cloud = logging, database, secrets, cloud
 		c.TemporalAddress, c.TemporalNamespace = shared.TemporalAddress, shared.TemporalNamespace
 		c.Queue, c.AllowPrivate = "conformance-"+strings.ToLower(rand.Text()), receivers
@@ -101,31 +85,6 @@ func newStack(t *testing.T) *stack {
 	s.proxies = startProxies(t, s)
 	s.moveIn(t, database, secrets)
 	return s
-}
-
-// startPart returns when the part is ready.
-func startPart(t *testing.T, parts *sync.WaitGroup, name string, run func(ready func()) error) {
-	t.Helper()
-	ready := make(chan struct{})
-	ended := make(chan error, 1)
-	parts.Go(func() { ended <- run(func() { close(ready) }) })
-	select {
-	case <-ready:
-	case err := <-ended:
-		t.Fatalf("%s did not start: %v", name, err)
-	case <-time.After(patience):
-		t.Fatalf("%s was not ready within %v", name, patience)
-	}
-}
-
-// byDefault is the configuration of a part as it is without any flags.
-func byDefault[T any](t *testing.T) T {
-	t.Helper()
-	var c T
-	if err := kong.ApplyDefaults(&c); err != nil {
-		t.Fatal(err)
-	}
-	return c
 }
 
 // moveIn makes the users, as an operator does.
@@ -217,31 +176,4 @@ func (s *stack) text(t *testing.T, id string) string {
 		}
 	}
 	return strings.TrimSpace(b.String())
-}
-
-func listen(t *testing.T) net.Listener {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
-}
-
-// A journal keeps what the service logs.
-type journal struct {
-	mu     sync.Mutex
-	buffer bytes.Buffer
-}
-
-func (j *journal) Write(p []byte) (int, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.buffer.Write(p)
-}
-
-func (j *journal) text() string {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.buffer.String()
 }

@@ -9,14 +9,11 @@
 package journey
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"fmt"
 	"log/slog"
-	"net"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -50,11 +47,9 @@ type house struct {
 	temporal          client.Client
 	files             *driveapi.Service // the user's drive, by the client that everybody has
 	docs              *docsapi.Service
-	log               *journal
-
-	parts  sync.WaitGroup
-	stop   context.CancelFunc
-	worker config.Work
+	parts             *testkit.Parts
+	log               *testkit.Journal // theirs
+	worker            config.Work
 }
 
 // options of a house. The zero value is what most tests want.
@@ -71,23 +66,16 @@ func open(t *testing.T, o options) *house {
 	pool := testkit.Database(t, "journey", func(ctx context.Context, pool *pgxpool.Pool) error {
 		return app.Migrate(ctx, pool.Config().ConnString())
 	})
+	parts := testkit.NewParts(t)
 	h := &house{
 		database:   pool,
 		queue:      "journey-" + strings.ToLower(rand.Text()),
 		secretKeys: app.NewSecretKey(),
-		log:        &journal{},
+		parts:      parts,
+		log:        parts.Log,
 	}
-	var running context.Context
-	running, h.stop = context.WithCancel(context.Background())
-	t.Cleanup(func() {
-		h.stop()
-		h.parts.Wait()
-		if t.Failed() {
-			t.Logf("log of the service:\n%s", h.log.text())
-		}
-	})
-
-	apiListener, hooksListener, driveListener := listen(t), listen(t), listen(t)
+	running := parts.Running
+	apiListener, hooksListener, driveListener := testkit.Listen(t), testkit.Listen(t), testkit.Listen(t)
 	h.api = "http://" + apiListener.Addr().String() + "/v0"
 	h.hooks = "http://" + hooksListener.Addr().String()
 	h.drive = "http://" + driveListener.Addr().String()
@@ -102,11 +90,11 @@ func open(t *testing.T, o options) *house {
 		Queue:    h.queue, MaxOpen: "50", TimeZone: "UTC", RetrySchedule: o.schedule,
 		AllowPrivate: "127.0.0.0/8",
 	}
-	h.start(t, running, "drive", func(ready func()) error {
+	parts.Start(running, t, "drive", func(ready func()) error {
 		c := config.DriveServer{Log: logging, Database: database, Drive: driveListener.Addr().String()}
 		return app.Drive(running, c, log, driveListener, ready)
 	})
-	h.start(t, running, "serve", func(ready func()) error {
+	parts.Start(running, t, "serve", func(ready func()) error {
 		c := config.Serve{
 			Log: logging, Database: database, Secrets: secrets, Cloud: cloud,
 			API: apiListener.Addr().String(), Hooks: hooksListener.Addr().String(), HooksBodyLimit: "1048576",
@@ -124,28 +112,7 @@ func open(t *testing.T, o options) *house {
 
 func (h *house) startWorker(t *testing.T, running context.Context, log *slog.Logger) {
 	t.Helper()
-	h.start(t, running, "worker", func(ready func()) error { return app.Work(running, h.worker, log, ready) })
-}
-
-// start returns when the part is ready.
-func (h *house) start(t *testing.T, running context.Context, name string, run func(ready func()) error) {
-	t.Helper()
-	ready, ended := make(chan struct{}), make(chan struct{})
-	h.parts.Go(func() {
-		defer close(ended)
-		if err := run(func() { close(ready) }); err != nil {
-			t.Errorf("%s: %v", name, err)
-		} else if running.Err() == nil {
-			t.Errorf("%s ended by itself", name)
-		}
-	})
-	select {
-	case <-ready:
-	case <-ended:
-		t.Fatalf("%s did not start", name)
-	case <-time.After(patience):
-		t.Fatalf("%s was not ready within %v", name, patience)
-	}
+	h.parts.Start(running, t, "worker", func(ready func()) error { return app.Work(running, h.worker, log, ready) })
 }
 
 // moveIn makes the user, the tokens and the connection to the drive account,
@@ -190,15 +157,6 @@ func (h *house) dialTemporal(t *testing.T, stack testkit.Stack) {
 	}
 	t.Cleanup(c.Close)
 	h.temporal = c
-}
-
-func listen(t *testing.T) net.Listener {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
 }
 
 // eventually waits for what becomes true without anybody saying so. check
@@ -291,22 +249,4 @@ func (h *house) events(t *testing.T, workflowID string) []string {
 		t.Fatal(err)
 	}
 	return all
-}
-
-// A journal keeps what the service logs.
-type journal struct {
-	mu     sync.Mutex
-	buffer bytes.Buffer
-}
-
-func (j *journal) Write(p []byte) (int, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.buffer.Write(p)
-}
-
-func (j *journal) text() string {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.buffer.String()
 }

@@ -42,7 +42,7 @@ func TestTheIDOfARequestLeadsToTheAutomationAndItsRun(t *testing.T) {
 	if err := converter.GetDefaultDataConverter().FromPayload(memo, &remembered); err != nil || remembered != id {
 		t.Errorf("memo of the run: got %q, %v; want %q", remembered, err, id)
 	}
-	if log := h.log.text(); !strings.Contains(log, "request_id="+id) {
+	if log := h.log.String(); !strings.Contains(log, "request_id="+id) {
 		t.Errorf("the log does not have the id of the request")
 	}
 }

@@ -239,8 +239,8 @@ func TestTemporalAndTheLogHoldNoDataAndNoSecrets(t *testing.T) {
 		if i := strings.Index(known.String(), canary); i >= 0 {
 			t.Errorf("Temporal holds %s: …%.200q", what, known.String()[max(0, i-100):])
 		}
-		if i := strings.Index(h.log.text(), canary); i >= 0 {
-			t.Errorf("the log holds %s: …%.300q", what, h.log.text()[max(0, i-150):])
+		if i := strings.Index(h.log.String(), canary); i >= 0 {
+			t.Errorf("the log holds %s: …%.300q", what, h.log.String()[max(0, i-150):])
 		}
 	}
 }

@@ -1,16 +1,12 @@
 package model
 
 import (
-	"bytes"
 	"context"
 	"log/slog"
-	"net"
 	"net/http"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/alecthomas/kong"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/oauth2"
 	driveapi "google.golang.org/api/drive/v3"
@@ -31,7 +27,6 @@ type service struct {
 	database          *pgxpool.Pool
 	admin             *app.Admin
 	client            *http.Client
-	log               *journal
 
 	// The drive's accounts and their files are made once; each run connects
 	// users of its own to them.
@@ -62,48 +57,28 @@ func openService(t *testing.T) *service {
 	pool := testkit.Database(t, "model", func(ctx context.Context, pool *pgxpool.Pool) error {
 		return app.Migrate(ctx, pool.Config().ConnString())
 	})
-	running, stop := context.WithCancel(context.Background())
-	var parts sync.WaitGroup
-	apiListener, hooksListener, driveListener := listen(t), listen(t), listen(t)
+	parts := testkit.NewParts(t)
+	running := parts.Running
+	apiListener, hooksListener, driveListener := testkit.Listen(t), testkit.Listen(t), testkit.Listen(t)
 	s := &service{
 		api:      "http://" + apiListener.Addr().String() + "/v0",
 		hooks:    "http://" + hooksListener.Addr().String(),
 		drive:    "http://" + driveListener.Addr().String(),
 		database: pool,
 		client:   &http.Client{Timeout: patience, Transport: &http.Transport{MaxIdleConnsPerHost: 4}},
-		log:      &journal{},
 		accounts: map[string]*account{},
 	}
-	t.Cleanup(func() {
-		s.client.CloseIdleConnections()
-		stop()
-		parts.Wait()
-		if t.Failed() {
-			t.Logf("errors in the log of the service:\n%s", s.log.text())
-		}
-	})
-	log := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelError}))
-	start := func(name string, run func(ready func()) error) {
-		t.Helper()
-		ready, ended := make(chan struct{}), make(chan error, 1)
-		parts.Go(func() { ended <- run(func() { close(ready) }) })
-		select {
-		case <-ready:
-		case err := <-ended:
-			t.Fatalf("%s did not start: %v", name, err)
-		case <-time.After(patience):
-			t.Fatalf("%s was not ready within %v", name, patience)
-		}
-	}
+	t.Cleanup(s.client.CloseIdleConnections)
+	log := slog.New(slog.NewTextHandler(parts.Log, &slog.HandlerOptions{Level: slog.LevelError}))
 	database := config.Database{DatabaseURL: pool.Config().ConnString()}
 	secrets := config.Secrets{SecretKeys: app.NewSecretKey()}
-	start("drive", func(ready func()) error {
-		c := byDefault[config.DriveServer](t)
+	parts.Start(running, t, "drive", func(ready func()) error {
+		c := testkit.Defaults[config.DriveServer](t)
 		c.Database = database
 		return app.Drive(running, c, log, driveListener, ready)
 	})
-	start("serve", func(ready func()) error {
-		c := byDefault[config.Serve](t)
+	parts.Start(running, t, "serve", func(ready func()) error {
+		c := testkit.Defaults[config.Serve](t)
 		c.Database, c.Secrets, c.DriveEndpoint = database, secrets, s.drive
 		c.RateLimit, c.StrangerLimit = "0", "0" // a long run sends more than any client
 		return app.Serve(running, c, log, apiListener, hooksListener, ready)
@@ -117,16 +92,6 @@ func openService(t *testing.T) *service {
 		s.accounts[name] = s.openAccount(t, name)
 	}
 	return s
-}
-
-// byDefault is the configuration of a part as it is without any flags.
-func byDefault[T any](t *testing.T) T {
-	t.Helper()
-	var c T
-	if err := kong.ApplyDefaults(&c); err != nil {
-		t.Fatal(err)
-	}
-	return c
 }
 
 func (s *service) openAccount(t *testing.T, name string) *account {
@@ -155,31 +120,4 @@ func (s *service) openAccount(t *testing.T, name string) *account {
 		t.Fatalf("trash a document: %v", err)
 	}
 	return a
-}
-
-func listen(t *testing.T) net.Listener {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
-}
-
-// A journal keeps what the service logs.
-type journal struct {
-	mu     sync.Mutex
-	buffer bytes.Buffer
-}
-
-func (j *journal) Write(p []byte) (int, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.buffer.Write(p)
-}
-
-func (j *journal) text() string {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.buffer.String()
 }
