@@ -121,6 +121,10 @@ func (d *Data) seekIn(from node, name string, anyCase bool) (sought, bool) {
 // false when there is no such list.
 func (d *Data) items(name string, scope *Scope, relative bool) ([]*Scope, bool) {
 	found, ok := d.seek(name, scope)
+	for ok && found.inner && slices.Contains(found.base.paths, name) {
+		// Inside its own items, the name of a list means the list once more.
+		found, ok = d.seek(name, found.base.parent)
+	}
 	if !ok {
 		return nil, false
 	}
