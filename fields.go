@@ -33,9 +33,9 @@ const (
 // out. Time and memory are linear in the size of body.
 func SourceFields(body []byte) ([]string, error) {
 	body = bytes.TrimPrefix(body, []byte("\ufeff"))
-	w := fieldWalker{body: body, fields: []string{}}
+	w := fieldWalker{body: body, names: make([]byte, 0, 512), ends: make([]int, 0, 32)}
 	if w.document() {
-		return w.fields, nil
+		return w.fields(), nil
 	}
 	// What the walker refuses is read again, to say why.
 	if err := checkSourceBody(body); err != nil {
@@ -68,15 +68,16 @@ func checkSourceBody(body []byte) error {
 // for every accepted event, and only validity and keys matter. It takes what
 // json.Valid takes, within MaxSourceDepth.
 type fieldWalker struct {
-	body   []byte
-	at     int
-	path   []byte // of the value at hand
-	fields []string
-	seen   map[string]bool // names in fields; nil while they are few
+	body  []byte
+	at    int
+	path  []byte          // of the value at hand
+	names []byte          // those found, one after the other
+	ends  []int           // of each in names
+	seen  map[string]bool // nil while they are few
 }
 
 // fewFields is how many names are faster compared one by one than looked up.
-const fewFields = 16
+const fewFields = 64
 
 // document tells whether the body is one object and nothing else.
 func (w *fieldWalker) document() bool {
@@ -267,19 +268,19 @@ func (w *fieldWalker) digits() bool {
 }
 
 func (w *fieldWalker) emit() {
-	if len(w.path) == 0 || len(w.path) > MaxSourceFieldLength || len(w.fields) == MaxSourceFields || w.named() ||
+	if len(w.path) == 0 || len(w.path) > MaxSourceFieldLength || len(w.ends) == MaxSourceFields || w.named() ||
 		bytes.IndexByte(w.path, 0) >= 0 {
 		return
 	}
-	name := string(w.path)
-	w.fields = append(w.fields, name)
+	w.names = append(w.names, w.path...)
+	w.ends = append(w.ends, len(w.names))
 	switch {
 	case w.seen != nil:
-		w.seen[name] = true
-	case len(w.fields) > fewFields:
-		w.seen = make(map[string]bool, 4*fewFields)
-		for _, f := range w.fields {
-			w.seen[f] = true
+		w.seen[string(w.path)] = true
+	case len(w.ends) > fewFields:
+		w.seen = make(map[string]bool, 2*fewFields)
+		for _, name := range w.fields() {
+			w.seen[name] = true
 		}
 	}
 }
@@ -289,12 +290,24 @@ func (w *fieldWalker) named() bool {
 	if w.seen != nil {
 		return w.seen[string(w.path)]
 	}
-	for _, f := range w.fields {
-		if f == string(w.path) {
+	begin := 0
+	for _, end := range w.ends {
+		if bytes.Equal(w.names[begin:end], w.path) {
 			return true
 		}
+		begin = end
 	}
 	return false
+}
+
+// fields cuts all names from one text.
+func (w *fieldWalker) fields() []string {
+	names, begin := string(w.names), 0
+	fields := make([]string, len(w.ends))
+	for i, end := range w.ends {
+		fields[i], begin = names[begin:end], end
+	}
+	return fields
 }
 
 // appendKey decodes a string that is known to be valid JSON; invalid UTF-8

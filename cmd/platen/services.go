@@ -25,6 +25,7 @@ func (c *serveCommand) Run(ctx context.Context) error {
 		_ = api.Close()
 		return err
 	}
+	app.CollectLess()
 	return app.Serve(ctx, c.Serve, log, api, hooks, func() {
 		log.Info("serving", "api", api.Addr().String(), "hooks", hooks.Addr().String())
 	})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/platenhq/platen"
 )
@@ -19,15 +20,47 @@ func errSourceGone() error {
 	return platen.Errorf(platen.KindGone, "workflow_archived", "the workflow at this address is archived")
 }
 
-// insertSQL stores a batch of events in one statement that commits by itself,
-// and answers with the sources that there are. A batch comes in columns, see
-// batchColumns, and its arguments have numbers: finding names in so long a text
-// for every batch costs more than binding it.
+// insertUsualSQL stores a batch of events in one statement that commits by
+// itself, and answers with the sources that there are. It is for the usual
+// batch: senders gave no keys, and what comes of each source has one list of
+// field names, the one that the source has. Where a source has another,
+// nothing is stored.
+//
+// A batch comes in columns, see batchColumns, and arguments have numbers:
+// finding names in so long a text for every batch costs more than binding it.
+const insertUsualSQL = `
+	WITH known AS (
+		SELECT k.source, s.id, w.id AS workflow_id, w.owner_id, w.team_id, w.status,
+			CASE
+				WHEN w.status <> 'COMPLETE' THEN '` + platen.ReasonIncomplete + `'
+				WHEN NOT w.auto_create THEN '` + platen.ReasonAutoCreateOff + `'
+				ELSE ''
+			END AS reason,
+			w.status <> 'ARCHIVED' AND NOT s.fields_given AND s.fields <> k.names::jsonb AS differs
+		FROM unnest($1::bytea[], $2::text[]) WITH ORDINALITY AS k (key_hash, names, source)
+		JOIN sources s ON s.key_hash = k.key_hash
+		JOIN workflows w ON w.id = s.workflow_id
+	), stored AS (
+		INSERT INTO automations (id, workflow_id, source_id, owner_id, team_id, state, reason, body, request_id, accepted_at, finished_at)
+		SELECT e.id, k.workflow_id, k.id, k.owner_id, k.team_id,
+			CASE k.reason WHEN '' THEN 'ACCEPTED' ELSE 'SKIPPED' END, k.reason,
+			e.body, e.request_id, e.received_at,
+			CASE k.reason WHEN '' THEN NULL ELSE e.received_at END
+		FROM unnest($3::text[], $4::bigint[], $5::timestamptz[], $6::bytea[], $7::text[])
+			AS e (id, source, received_at, body, request_id)
+		JOIN known k ON k.source = e.source
+		WHERE k.status <> 'ARCHIVED' AND NOT EXISTS (SELECT FROM known WHERE differs)
+		ON CONFLICT (id) DO NOTHING
+	)
+	SELECT source, status = 'ARCHIVED', differs
+	FROM known`
+
+// insertAnySQL does the same for every batch.
 //
 // Keys that senders gave their events are taken in their order, and sources
 // locked in the order of their ids: two batches that share some wait for each
 // other, and never in a circle.
-const insertSQL = `
+const insertAnySQL = `
 	WITH known AS (
 		SELECT k.source, s.id, s.fields, s.fields_given, w.id AS workflow_id, w.owner_id, w.team_id, w.status,
 			CASE
@@ -41,7 +74,7 @@ const insertSQL = `
 	), taken AS (
 		INSERT INTO source_event_keys (source_id, key_hash, accepted_at)
 		SELECT k.id, e.event_key, e.received_at
-		FROM unnest($4::bigint[], $5::bytea[], $6::timestamptz[]) AS e (source, event_key, received_at)
+		FROM unnest($4::bigint[], $5::timestamptz[], $8::bytea[]) AS e (source, received_at, event_key)
 		JOIN known k ON k.source = e.source
 		WHERE e.event_key IS NOT NULL AND k.status <> 'ARCHIVED'
 		ORDER BY k.id, e.event_key
@@ -53,8 +86,8 @@ const insertSQL = `
 			CASE k.reason WHEN '' THEN 'ACCEPTED' ELSE 'SKIPPED' END, k.reason,
 			e.body, e.request_id, e.received_at,
 			CASE k.reason WHEN '' THEN NULL ELSE e.received_at END
-		FROM unnest($3::text[], $4::bigint[], $5::bytea[], $6::timestamptz[], $7::bytea[], $8::text[])
-			AS e (id, source, event_key, received_at, body, request_id)
+		FROM unnest($3::text[], $4::bigint[], $5::timestamptz[], $6::bytea[], $7::text[], $8::bytea[])
+			AS e (id, source, received_at, body, request_id, event_key)
 		JOIN known k ON k.source = e.source
 		WHERE k.status <> 'ARCHIVED'
 			AND (e.event_key IS NULL OR (k.id, e.event_key) IN (SELECT t.source_id, t.key_hash FROM taken t))
@@ -80,7 +113,7 @@ const insertSQL = `
 		FROM changed c
 		WHERE s.id = c.id
 	)
-	SELECT source, status = 'ARCHIVED'
+	SELECT source, status = 'ARCHIVED', false
 	FROM known`
 
 // insertEvents stores events in one commit and returns what became of each, in
@@ -95,23 +128,15 @@ func (s *Store) insertEvents(ctx context.Context, events []platen.SourceEvent) (
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.pool.Query(ctx, insertSQL, c.hashes, c.fieldLists, c.ids, c.sources, c.eventKeys, c.received, c.bodies, c.requests, c.fields)
-	if err != nil {
-		return nil, fmt.Errorf("insert %d events: %w", len(events), classify(err))
+	args := []any{c.hashes, c.fieldLists, c.ids, c.sources, c.received, c.bodies, c.requests}
+	var outcomes []func() error
+	done := false
+	if c.usual {
+		outcomes, done, err = s.insertBatch(ctx, len(c.hashes), insertUsualSQL, args)
 	}
-	outcomes := make([]func() error, len(c.hashes))
-	for i := range outcomes {
-		outcomes[i] = errSourceUnknown
+	if err == nil && !done {
+		outcomes, _, err = s.insertBatch(ctx, len(c.hashes), insertAnySQL, append(args, c.eventKeys, c.fields))
 	}
-	var source int
-	var archived bool
-	_, err = pgx.ForEachRow(rows, []any{&source, &archived}, func() error {
-		outcomes[source-1] = accepted
-		if archived {
-			outcomes[source-1] = errSourceGone
-		}
-		return nil
-	})
 	if err != nil {
 		return nil, fmt.Errorf("insert %d events: %w", len(events), classify(err))
 	}
@@ -122,23 +147,48 @@ func (s *Store) insertEvents(ctx context.Context, events []platen.SourceEvent) (
 	return results, nil
 }
 
-func accepted() error { return nil }
+// insertBatch returns what becomes of the events of each source, and whether
+// they were stored.
+func (s *Store) insertBatch(ctx context.Context, sources int, sql string, args []any) (outcomes []func() error, stored bool, err error) {
+	rows, err := s.pool.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, false, err
+	}
+	outcomes, stored = slices.Repeat([]func() error{errSourceUnknown}, sources), true
+	var source int
+	var archived, differs bool
+	_, err = pgx.ForEachRow(rows, []any{&source, &archived, &differs}, func() error {
+		outcomes[source-1] = func() error { return nil }
+		if archived {
+			outcomes[source-1] = errSourceGone
+		}
+		stored = stored && !differs
+		return nil
+	})
+	return outcomes, stored, err
+}
 
 // batchColumns are a batch as arrays for unnest. What events have in common is
 // sent once: sources and lists of field names, to which rows point by their
 // place, counted from 1.
 type batchColumns struct {
-	hashes     [][]byte // of the sources' keys
-	fieldLists []string // JSON
+	hashes     byteArrays // of the sources' keys
+	fieldLists []string   // JSON
+
+	// usual: there are no keys, and the one list of each source has its place.
+	usual bool
 
 	sourceOf []int64 // of every event
 
 	// One of each row.
 	ids, requests     []string
 	sources, fields   []int64
-	eventKeys, bodies [][]byte
+	eventKeys, bodies byteArrays
 	received          []time.Time
 }
+
+// byteArrays are encoded without reflection.
+type byteArrays = pgtype.FlatArray[[]byte]
 
 // A batchSource is what a batch holds of one source so far.
 type batchSource struct {
@@ -153,10 +203,11 @@ type batchSource struct {
 func columnsOf(events []platen.SourceEvent) (*batchColumns, error) {
 	n := len(events)
 	c := &batchColumns{
+		usual:    true,
 		sourceOf: make([]int64, n),
 		ids:      make([]string, 0, n), requests: make([]string, 0, n),
 		sources: make([]int64, 0, n), fields: make([]int64, 0, n),
-		eventKeys: make([][]byte, 0, n), bodies: make([][]byte, 0, n),
+		eventKeys: make(byteArrays, 0, n), bodies: make(byteArrays, 0, n),
 		received: make([]time.Time, 0, n),
 	}
 	sources := make(map[string]*batchSource, 1)
@@ -174,6 +225,7 @@ func columnsOf(events []platen.SourceEvent) (*batchColumns, error) {
 				continue
 			}
 			s.keys[e.EventKey], key = true, keyHash(e.EventKey)
+			c.usual = false
 		}
 		if s.list == 0 || !slices.Equal(s.fields, e.Fields) {
 			list, err := fieldsJSON(e.Fields)
@@ -182,6 +234,7 @@ func columnsOf(events []platen.SourceEvent) (*batchColumns, error) {
 			}
 			c.fieldLists = append(c.fieldLists, list)
 			s.fields, s.list = e.Fields, int64(len(c.fieldLists))
+			c.usual = c.usual && s.list == s.place
 		}
 		c.addRow(e, s, key)
 	}

@@ -24,10 +24,6 @@ type BatcherOptions struct {
 	// connection of its own. Default: 2, so that one computes while the other
 	// waits for the disk.
 	Flushers int
-	// Worth is how many events make a batch that is written beside others;
-	// with fewer it waits until one of those is done. A batch costs as much as
-	// some ten events, so small ones take from all. Default: 16.
-	Worth int
 	// QueueSize is how many events may wait; after that Accept waits. Default: 2000.
 	QueueSize int
 	// QueueBytes is how many bytes of bodies may wait or be written at once;
@@ -57,7 +53,7 @@ type Batcher struct {
 	options BatcherOptions
 	queue   chan *entry
 	room    *semaphore.Weighted // bytes of QueueBytes
-	written chan struct{}       // one batch is done
+	written chan int            // how many events a batch had that is done
 	woken   chan struct{}       // something was stored: notify
 	work    context.Context
 	stop    context.CancelFunc // ends tries under way
@@ -87,7 +83,6 @@ func NewBatcher(store *Store, options BatcherOptions) *Batcher {
 	options.MaxEvents = positive(options.MaxEvents, 500)
 	options.MaxBytes = positive(options.MaxBytes, 8<<20)
 	options.Flushers = positive(options.Flushers, 2)
-	options.Worth = positive(options.Worth, 16)
 	options.QueueSize = positive(options.QueueSize, 2000)
 	if options.QueueBytes <= 0 {
 		options.QueueBytes = 128 << 20
@@ -103,7 +98,7 @@ func NewBatcher(store *Store, options BatcherOptions) *Batcher {
 		store: store, options: options, work: work, stop: stop,
 		queue:   make(chan *entry, options.QueueSize),
 		room:    semaphore.NewWeighted(options.QueueBytes),
-		written: make(chan struct{}, options.Flushers),
+		written: make(chan int, options.Flushers),
 		woken:   make(chan struct{}, 1),
 		flushed: make(chan struct{}),
 		closed:  make(chan struct{}),
@@ -230,10 +225,11 @@ func (b *Batcher) Close(ctx context.Context) error {
 func (b *Batcher) collect() {
 	queue := b.queue
 	var batch []*entry
-	size, underWay := 0, 0
-	for queue != nil || len(batch) > 0 || underWay > 0 {
-		if len(batch) > 0 && (underWay == 0 || underWay < b.options.Flushers && len(batch) >= b.options.Worth) {
-			underWay++
+	var writing load
+	size := 0
+	for queue != nil || len(batch) > 0 || writing.batches > 0 {
+		if writing.takes(len(batch), b.options.Flushers) {
+			writing.batches, writing.events = writing.batches+1, writing.events+len(batch)
 			go b.write(batch)
 			batch, size = nil, 0
 			continue
@@ -249,10 +245,21 @@ func (b *Batcher) collect() {
 				continue
 			}
 			batch, size = b.gather(append(batch, e), size+len(e.event.Body))
-		case <-b.written:
-			underWay--
+		case events := <-b.written:
+			writing.batches, writing.events = writing.batches-1, writing.events-events
 		}
 	}
+}
+
+// A load is what is being written.
+type load struct{ batches, events int }
+
+// takes tells whether so many events go in as the next batch now. Beside
+// others only a batch goes that is no smaller than they are on average: each
+// costs as much as some ten events, so small ones would take from all, while
+// batches of one size wait for the disk in turns.
+func (l load) takes(events, flushers int) bool {
+	return events > 0 && l.batches < flushers && events*l.batches >= l.events
 }
 
 // gather adds what is queued now, up to the limits of a batch.
@@ -273,6 +280,7 @@ func (b *Batcher) gather(batch []*entry, size int) ([]*entry, int) {
 
 // write stores what still has its caller.
 func (b *Batcher) write(batch []*entry) {
+	taken := len(batch)
 	batch = slices.DeleteFunc(batch, func(e *entry) bool { return !e.state.CompareAndSwap(entryWaiting, entryTaken) })
 	if len(batch) > 0 && b.storeBatch(batch) {
 		select {
@@ -280,7 +288,7 @@ func (b *Batcher) write(batch []*entry) {
 		default: // a note is due already, and will come after this commit
 		}
 	}
-	b.written <- struct{}{}
+	b.written <- taken
 }
 
 // notify wakes dispatch after commits, once for as many as came meanwhile. One

@@ -10,3 +10,8 @@ import (
 func InsertEvents(ctx context.Context, s *Store, events []platen.SourceEvent) ([]error, error) {
 	return s.insertEvents(ctx, events)
 }
+
+// Takes is the rule by which batches are written side by side.
+func Takes(batches, events, next, flushers int) bool {
+	return load{batches: batches, events: events}.takes(next, flushers)
+}

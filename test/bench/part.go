@@ -198,6 +198,7 @@ func beServe(ctx context.Context) error {
 		return err
 	}
 	ready := func() { tell(addresses{Main: address(api) + "/v0", Hooks: address(hooks)}) }
+	app.CollectLess()
 	return app.Serve(ctx, c, app.Logger(c.Log), api, hooks, ready)
 }
 
