@@ -127,31 +127,33 @@ func errEventNotFound(id string) error {
 // the same attempt made good. A delivered event stays delivered, and an attempt
 // of deliveries that were begun anew since changes no state any more.
 func (s *Store) RecordDelivery(ctx context.Context, d platen.Delivery, state platen.EventState) error {
-	err := s.inTx(ctx, func(tx pgx.Tx) error {
-		n, err := execute(ctx, tx, `
+	type row struct {
+		Known bool `db:"known"`
+	}
+	r, _, err := collectOne[row](ctx, s.pool, `
+		WITH event AS (
 			UPDATE events
 			SET state = CASE WHEN state = 'DELIVERED' OR attempts_before >= @attempt THEN state ELSE @state END,
 				reason = CASE WHEN state = 'HELD' AND attempts_before < @attempt THEN '' ELSE reason END
-			WHERE id = @id`, pgx.NamedArgs{"id": d.EventID, "state": state, "attempt": d.Attempt})
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			return errEventNotFound(d.EventID)
-		}
-		_, err = execute(ctx, tx, `
+			WHERE id = @event_id
+			RETURNING id
+		), attempt AS (
 			INSERT INTO deliveries (event_id, attempt, at, duration, status, failure, answer, retry_after)
-			VALUES (@event_id, @attempt, @at, @duration, @status, @failure, @answer, @retry_after)
+			SELECT id, @attempt, @at, @duration, @status, @failure, @answer, @retry_after
+			FROM event
 			ON CONFLICT (event_id, attempt) DO UPDATE
 			SET at = excluded.at, duration = excluded.duration, status = excluded.status,
 				failure = excluded.failure, answer = excluded.answer, retry_after = excluded.retry_after
-			WHERE deliveries.failure <> '' AND excluded.failure = ''`,
-			pgx.NamedArgs{
-				"event_id": d.EventID, "attempt": d.Attempt, "at": d.At, "duration": d.Duration, "status": d.Status,
-				"failure": storable(d.Failure), "answer": storable(d.Answer), "retry_after": d.RetryAfter,
-			})
-		return err
-	})
+			WHERE deliveries.failure <> '' AND excluded.failure = ''
+		)
+		SELECT EXISTS (SELECT FROM event) AS known`,
+		pgx.NamedArgs{
+			"event_id": d.EventID, "state": state, "attempt": d.Attempt, "at": d.At, "duration": d.Duration, "status": d.Status,
+			"failure": storable(d.Failure), "answer": storable(d.Answer), "retry_after": d.RetryAfter,
+		})
+	if err == nil && !r.Known {
+		err = errEventNotFound(d.EventID)
+	}
 	if err != nil {
 		return fmt.Errorf("record attempt %d of event %s: %w", d.Attempt, d.EventID, err)
 	}
