@@ -25,7 +25,7 @@ func Document(d *office.Document, title string) ([]byte, []Finding, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("lay out document: %w", err)
 	}
-	return data, notes.list, nil
+	return data, notes.all(), nil
 }
 
 func layOut(d *office.Document, notes *findings, pages string) *flow {

@@ -3,6 +3,7 @@ package layout
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -144,18 +145,23 @@ func TestFootnotesStandAtTheFootOfTheirPage(t *testing.T) {
 	near(t, "footnote's end", find(t, words, "explained").base, textBottom, 2)
 }
 
-func TestFindingsNameWhatCannotBeShown(t *testing.T) {
+func TestFindingsNameTheCharactersThatCannotBeShown(t *testing.T) {
 	t.Parallel()
-	_, findings := rendered(t, docx{body: paragraph("", "مرحبا 漢字 plain")})
-	codes := map[string]bool{}
-	for _, f := range findings {
-		codes[f.Code] = true
+	_, findings := rendered(t, docx{body: paragraph("", "مرحبا 漢字漢👍\uFE0F plain")})
+	want := []Finding{
+		{FindingShaping, "Arabic text is drawn letter by letter, without joining and reordering: م (U+0645), ر (U+0631), ح (U+062D), ب (U+0628), ا (U+0627)"},
+		{FindingGlyph, "no font here has these characters, so that \uFFFD stands for each: 漢 (U+6F22), 字 (U+5B57), 👍 (U+1F44D)"},
 	}
-	if !codes[FindingShaping] || !codes[FindingGlyph] {
-		t.Errorf("findings %v, want one for Arabic shaping and one for Chinese glyphs", findings)
+	if !slices.Equal(findings, want) {
+		t.Errorf("got findings\n%+v, want\n%+v", findings, want)
 	}
-	if len(findings) != 2 {
-		t.Errorf("got %d findings, want each once: %v", len(findings), findings)
+}
+
+func TestAFindingNamesAFewCharactersOnly(t *testing.T) {
+	t.Parallel()
+	_, findings := rendered(t, docx{body: paragraph("", "一二三四五六")})
+	if len(findings) != 1 || !strings.HasSuffix(findings[0].Message, "五 (U+4E94) and others") {
+		t.Errorf("got %+v, want one that ends with the fifth character and others", findings)
 	}
 }
 

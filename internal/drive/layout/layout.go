@@ -7,6 +7,12 @@
 // change the model that it draws.
 package layout
 
+import (
+	"fmt"
+	"slices"
+	"unicode"
+)
+
 // Finding tells of something in a document that the pages do not show as its
 // author meant it. It is no error: the PDF is complete otherwise.
 type Finding struct {
@@ -18,7 +24,7 @@ type Finding struct {
 
 // The codes of findings.
 const (
-	FindingGlyph     = "missing-glyph"        // no embedded font has a character
+	FindingGlyph     = "missing-glyph"        // no font has a character
 	FindingShaping   = "script-needs-shaping" // drawn letter by letter, or in the wrong order
 	FindingPicture   = "picture-not-drawn"
 	FindingDrawing   = "drawing-not-drawn" // charts, SmartArt, WordArt
@@ -27,20 +33,71 @@ const (
 
 // findings gathers each finding once, in order of appearance.
 type findings struct {
-	list []Finding
-	seen map[Finding]bool
+	notes []*note
+	known map[Finding]*note
 }
 
-func (f *findings) add(code, message string) {
-	finding := Finding{Code: code, Message: message}
-	if f.seen[finding] || len(f.list) >= maxFindings {
-		return
-	}
-	if f.seen == nil {
-		f.seen = map[Finding]bool{}
-	}
-	f.seen[finding] = true
-	f.list = append(f.list, finding)
+// A note is a finding as it grows: of characters it names the first few.
+type note struct {
+	Finding
+	named []rune
+	more  bool
 }
 
-const maxFindings = 100
+const (
+	maxFindings = 100
+	// maxNamed is how many characters a finding names: enough to find the place,
+	// too few to give away what stands there.
+	maxNamed = 5
+)
+
+func (f *findings) add(code, message string) { f.note(code, message) }
+
+// character adds a character to the finding that message begins.
+func (f *findings) character(code, message string, r rune) {
+	switch n := f.note(code, message); {
+	case n == nil || slices.Contains(n.named, r):
+	case len(n.named) < maxNamed:
+		n.named = append(n.named, r)
+	default:
+		n.more = true
+	}
+}
+
+// note is nil when there are too many.
+func (f *findings) note(code, message string) *note {
+	key := Finding{Code: code, Message: message}
+	n, ok := f.known[key]
+	if !ok && len(f.notes) < maxFindings {
+		if f.known == nil {
+			f.known = map[Finding]*note{}
+		}
+		n = &note{Finding: key}
+		f.known[key], f.notes = n, append(f.notes, n)
+	}
+	return n
+}
+
+func (f *findings) all() []Finding {
+	var all []Finding
+	for _, n := range f.notes {
+		finding := n.Finding
+		for i, r := range n.named {
+			finding.Message += []string{": ", ", "}[min(i, 1)] + named(r)
+		}
+		if n.more {
+			finding.Message += " and others"
+		}
+		all = append(all, finding)
+	}
+	return all
+}
+
+// named is a character with its code point, or that alone where the character
+// does not show by itself.
+func named(r rune) string {
+	if !unicode.IsGraphic(r) || unicode.IsMark(r) || unicode.IsSpace(r) {
+		return fmt.Sprintf("%U", r)
+	}
+	return fmt.Sprintf("%c (%U)", r, r)
+}

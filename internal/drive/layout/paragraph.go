@@ -1,7 +1,6 @@
 package layout
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 
@@ -201,47 +200,30 @@ const symbolFamily = dejaVuSans
 
 // advance measures a character and reports it when it cannot be drawn as it should.
 func (b *glyphBuilder) advance(style *textStyle, r rune) float64 {
-	if r >= 0x300 {
-		b.check(style, r)
-	}
 	if invisible(r) {
 		return 0
 	}
+	b.findings.check(style.face, r)
 	face, shown := faceFor(style.face, r)
 	w, _ := face.Advance(shown, style.size)
 	return w*style.scale + style.spacing
 }
 
-func (b *glyphBuilder) check(style *textStyle, r rune) {
-	if _, shown := faceFor(style.face, r); shown == '\uFFFD' && r != '\uFFFD' {
-		b.findings.add(FindingGlyph, "no embedded font has "+glyphKind(r))
+// check reports a character that is drawn wrong or not at all.
+func (f *findings) check(face *Face, r rune) {
+	if r < 0x300 || invisible(r) {
+		return
+	}
+	if _, shown := faceFor(face, r); shown == '\uFFFD' && r != '\uFFFD' {
+		f.character(FindingGlyph, "no font here has these characters, so that \uFFFD stands for each", r)
 		return
 	}
 	for _, s := range shapedScripts {
 		if unicode.Is(s.table, r) {
-			b.findings.add(FindingShaping, s.name+" text is drawn letter by letter, without joining and reordering")
+			f.character(FindingShaping, s.name+" text is drawn letter by letter, without joining and reordering", r)
 			return
 		}
 	}
-}
-
-// glyphKind names a script, so that a page of Chinese is one finding, or the
-// character where its script has no name here.
-func glyphKind(r rune) string {
-	for _, s := range []struct {
-		name  string
-		table *unicode.RangeTable
-	}{{"Chinese characters", unicode.Han}, {"Japanese kana", unicode.Hiragana}, {"Japanese kana", unicode.Katakana}, {"Korean characters", unicode.Hangul}} {
-		if unicode.Is(s.table, r) {
-			return s.name
-		}
-	}
-	for _, s := range shapedScripts {
-		if unicode.Is(s.table, r) {
-			return s.name + " characters"
-		}
-	}
-	return fmt.Sprintf("the character %U", r)
 }
 
 // shapedScripts are those whose letters change with their neighbours or run

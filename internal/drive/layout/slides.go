@@ -27,7 +27,7 @@ func Presentation(p *office.Presentation, title string) ([]byte, []Finding, erro
 	if err != nil {
 		return nil, nil, fmt.Errorf("lay out presentation: %w", err)
 	}
-	return data, pr.findings.list, nil
+	return data, pr.findings.all(), nil
 }
 
 // slidePrinter draws slides on a canvas.

@@ -1,7 +1,6 @@
 package layout
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"unicode"
@@ -265,7 +264,7 @@ func (pr *slidePrinter) appendGlyphs(out []slideGlyph, text string, run *office.
 			out = append(out, slideGlyph{r: '\n', run: run, face: face, size: size})
 			continue
 		}
-		pr.check(face, g.r)
+		pr.findings.check(face, g.r)
 		g.face, g.r = faceFor(face, g.r)
 		if r == '\t' {
 			g.r = r
@@ -281,23 +280,6 @@ func (pr *slidePrinter) appendGlyphs(out []slideGlyph, text string, run *office.
 		out = append(out, g)
 	}
 	return out
-}
-
-// check reports characters that are drawn wrong or not at all.
-func (pr *slidePrinter) check(face *Face, r rune) {
-	if r < 0x300 {
-		return
-	}
-	if _, shown := faceFor(face, r); shown == '\uFFFD' && r != '\uFFFD' {
-		pr.findings.add(FindingGlyph, fmt.Sprintf("no embedded font has the character %U", r))
-		return
-	}
-	for _, s := range shapedScripts {
-		if unicode.Is(s.table, r) {
-			pr.findings.add(FindingShaping, s.name+" text is drawn letter by letter, without joining and reordering")
-			return
-		}
-	}
 }
 
 func glyphsWidth(glyphs []slideGlyph) float64 {
