@@ -21,6 +21,7 @@ type result struct {
 // A round is what the dispatch loop knows.
 type round struct {
 	due      bool          // there may be something to claim
+	full     bool          // and no room for it
 	next     time.Time     // it is due again then, without being woken
 	underWay int           // starts
 	pause    time.Duration // 0: Temporal answers
@@ -40,7 +41,9 @@ func (d *Dispatcher) dispatch(ctx context.Context) {
 		case <-timer.C:
 			r.due = true // the claim itself still waits for until
 		case <-d.woken:
-			r.due = true
+			// Events that come in make no room: under load their notes would
+			// only have the queue read for nothing, many times a second.
+			r.due = r.due || !r.full
 		case ended := <-d.ended:
 			d.end(starting, &r, ended)
 		}
@@ -71,7 +74,9 @@ func (d *Dispatcher) claim(ctx, starting context.Context, r *round) time.Duratio
 	r.due, r.next = false, time.Now().Add(o.Poll)
 	claiming, cancel := context.WithTimeout(ctx, queueTimeout)
 	defer cancel()
-	claimed, full, err := o.Queue.Claim(claiming, free, o.MaxOpen, o.Lease)
+	var claimed []platen.Automation
+	var err error
+	claimed, r.full, err = o.Queue.Claim(claiming, free, o.MaxOpen, o.Lease)
 	if err != nil {
 		if ctx.Err() == nil {
 			o.Log.Warn("nothing can be claimed", "error", err)
@@ -87,7 +92,7 @@ func (d *Dispatcher) claim(ctx, starting context.Context, r *round) time.Duratio
 		}()
 	}
 	switch {
-	case full:
+	case r.full:
 		r.next = time.Now().Add(o.FullPoll)
 	case len(claimed) == free:
 		r.due = true // what is left is claimed when these have been started
