@@ -23,11 +23,11 @@ const (
 	noSlower = 2
 )
 
-// A trouble is a receiver that takes its first event and no other.
+// A trouble is a receiver that takes events until it is broken, and then none.
 type trouble struct {
 	name     string
-	answer   http.HandlerFunc // to every event but the first
-	taken    atomic.Bool
+	answer   http.HandlerFunc // when it is broken
+	broken   atomic.Bool
 	attempts atomic.Int64
 	now      atomic.Int64 // attempts under way
 	most     atomic.Int64
@@ -38,7 +38,7 @@ type trouble struct {
 }
 
 func (t *trouble) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if t.taken.CompareAndSwap(false, true) {
+	if !t.broken.Load() {
 		return
 	}
 	t.attempts.Add(1)
@@ -75,9 +75,9 @@ func measureNeighbours(ctx context.Context, b *bench) (err error) {
 	if _, err := g.sender.oneByOne(ctx, 20); err != nil { // connections and caches
 		return err
 	}
-	length := 40 * b.round
+	length := 50 * b.round // as long as all of them take to come due
 	b.say("event to event of one tenant, %d per second for %v, undisturbed", quietRate, length)
-	before, err := g.sender.openLoop(ctx, quietRate, length)
+	before, err := g.calm(ctx, length)
 	if err != nil {
 		return err
 	}
@@ -87,30 +87,61 @@ func measureNeighbours(ctx context.Context, b *bench) (err error) {
 			return err
 		}
 	}
-	during, err := g.sender.openLoop(ctx, quietRate, length)
+	during, err := g.calm(ctx, length)
 	if err != nil {
 		return err
 	}
 	b.say("the same while these wait")
-	beside, err := g.sender.openLoop(ctx, quietRate, length)
+	beside, err := g.calm(ctx, length)
 	if err != nil {
 		return err
 	}
 	return g.reportNeighbours(ctx, troubles, before, during, beside)
 }
 
-func (g *rig) reportNeighbours(ctx context.Context, troubles []*trouble, before, during, beside load) error {
+// A phase is the load of the tenant that is looked at, and what all parts of the
+// service used for it and for everybody else.
+type phase struct {
+	load
+	used time.Duration
+}
+
+func (g *rig) calm(ctx context.Context, length time.Duration) (phase, error) {
+	before, err := g.account(ctx)
+	if err != nil {
+		return phase{}, err
+	}
+	l, err := g.sender.openLoop(ctx, quietRate, length)
+	if err != nil {
+		return phase{}, err
+	}
+	after, err := g.account(ctx)
+	p := phase{load: l}
+	for _, used := range after.since(before) {
+		p.used += used
+	}
+	return p, err
+}
+
+// cores is how many processors were busy with the service.
+func (p phase) cores() float64 { return p.used.Seconds() / p.took.Seconds() }
+
+func (g *rig) reportNeighbours(ctx context.Context, troubles []*trouble, before, during, beside phase) error {
 	r := g.bench.report
-	for _, phase := range []struct {
+	for _, p := range []struct {
 		name string
-		load load
+		phase
 	}{{"undisturbed", before}, {"as the others' events come due", during}, {"while they wait", beside}} {
-		p99 := quantile(phase.load.latencies, 0.99)
-		r.one("event to event, p50, "+phase.name, "ms", quantile(phase.load.latencies, 0.5), note("%d events", len(phase.load.latencies)))
-		r.one("event to event, p99, "+phase.name, "ms", p99)
-		if phase.name != "undisturbed" {
-			r.one("p99 "+phase.name+" ÷ undisturbed", "×", p99/quantile(before.latencies, 0.99), atMost(noSlower))
+		p99 := quantile(p.latencies, 0.99)
+		r.one("event to event, p50, "+p.name, "ms", quantile(p.latencies, 0.5), note("%d events", len(p.latencies)))
+		r.one("event to event, p99, "+p.name, "ms", p99)
+		r.one("processors busy with all of it, "+p.name, "", p.cores())
+		if p.name != "undisturbed" {
+			r.one("p99 "+p.name+" ÷ undisturbed", "×", p99/quantile(before.latencies, 0.99), atMost(noSlower))
 		}
+	}
+	if extra := during.cores() - before.cores(); extra > 0 {
+		r.one("CPU per event that comes due and has to wait", "ms", extra*during.took.Seconds()*1000/(2*dueEvents))
 	}
 	for _, t := range troubles {
 		r.one("attempts at the receiver that "+t.name, "", float64(t.attempts.Load()))
@@ -159,10 +190,11 @@ func (t *trouble) open(ctx context.Context, g *rig) error {
 			SELECT EXISTS (SELECT FROM events WHERE workflow_id = @workflow_id AND state = 'DELIVERED')`,
 			pgx.NamedArgs{"workflow_id": t.job.workflowID}).Scan(&done)
 		if err != nil || done {
+			t.broken.Store(true)
 			return errors.Join(err, t.multiply(ctx, g))
 		}
 		if time.Since(waited) > eventLimit {
-			return fmt.Errorf("no event within %v", eventLimit)
+			return fmt.Errorf("no first event for the receiver that %s within %v", t.name, eventLimit)
 		}
 		if err := pause(ctx, 50*time.Millisecond); err != nil {
 			return err
