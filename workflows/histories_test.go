@@ -68,6 +68,7 @@ var summaries = map[string]*regexp.Regexp{
 	"RecordOutput":     regexp.MustCompile(`^record the output · doc_\d$`),
 	"RecordFailure":    regexp.MustCompile(`^record the failure · doc_\d$`),
 	"SendEvent":        regexp.MustCompile(`^deliver the event, attempt \d+( · doc_\d)?$`),
+	"AskEndpoint":      regexp.MustCompile(`^ask the endpoint for attempt \d+$`),
 	"TrashLeftovers":   regexp.MustCompile(`^remove what is left over · doc_\d$`),
 	"FinishAutomation": regexp.MustCompile(`^record the outcome$`),
 	"FailAutomation":   regexp.MustCompile(`^record the outcome$`),
@@ -116,6 +117,7 @@ var courses = map[string]map[string]string{
 	"deliver-given-up":                  {"": "2 3 4 5 6 7 8 9 10"},
 	"deliver-again":                     {"": "11"},
 	"deliver-after-a-rest":              {"": "2 3"},
+	"deliver-without-asking":            {"": "2 3 4"}, // as before deliveries asked the endpoint
 	"deliver-cancelled":                 {},
 }
 
@@ -140,6 +142,9 @@ func TestOperatorsReadTheCourseOfEachDocument(t *testing.T) {
 			step := s.name
 			if attempt, ok := strings.CutPrefix(what, "deliver the event, attempt "); ok && document == "" {
 				step = attempt
+			}
+			if s.name == "AskEndpoint" {
+				continue // how often an endpoint has no place is a matter of moments
 			}
 			if of := steps[document]; len(of) == 0 || of[len(of)-1] != step {
 				steps[document] = append(of, step)
