@@ -26,6 +26,7 @@ type commands struct {
 	Workflow   workflowCommand   `cmd:"" help:"What an operator may do to workflows."`
 	Source     sourceCommand     `cmd:"" help:"What an operator may do to source addresses."`
 	Deployment deploymentCommand `cmd:"" help:"Builds of the worker: which one gets new runs, and which may go."`
+	Check      checkCommand      `cmd:"" help:"Find the mistakes of a template in a file, without a service."`
 	Key        keyCommand        `cmd:"" help:"Print a new key for --secret-keys."`
 	Version    versionCommand    `cmd:"" help:"Print the version."`
 }

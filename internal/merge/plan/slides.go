@@ -40,7 +40,6 @@ type page struct {
 	id    string
 	texts []*slideText
 	keep  bool
-	scope *merge.Scope
 }
 
 // slideText is the text of a shape, or a table.
