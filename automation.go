@@ -152,10 +152,19 @@ type Output struct {
 	PDFHashes     []string // hex SHA-256 of every encoding that an upload was begun with
 	PDF           *File    // the stored PDF, read back and checked
 	Removed       bool     // the original is gone
-	FailureCode   string
-	Failure       string // why it could not be made, in words for the integrator; quotes no value
-	CreatedAt     time.Time
-	UpdatedAt     time.Time
+	// Findings are what the PDF does not show as the document has it.
+	Findings    []Finding
+	FailureCode string
+	Failure     string // why it could not be made, in words for the integrator; quotes no value
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+}
+
+// A Finding tells of something in a PDF that does not look as its author meant
+// it, such as characters that no font of the drive has. It is no failure.
+type Finding struct {
+	Code    string
+	Message string // for the integrator; names single characters at most
 }
 
 // CopyKey is the key under which the copy of this generation is found again.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -207,4 +208,14 @@ func TestPDFsOfEarlierAttemptsAreLeftovers(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkOneOutput(t, w)
+}
+
+func TestWhatThePDFDoesNotShowIsRecorded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(document(), `{"Name":"日"}`)
+	w.findings = []platen.Finding{{Code: "missing_glyph", Message: "日 (U+65E5)"}}
+	run(t, w, false)
+	if got := w.outputs["out_1"]; got.State != platen.OutputDone || !slices.Equal(got.Findings, w.findings) {
+		t.Errorf("got findings %+v of an output that is %s, want %+v", got.Findings, got.State, w.findings)
+	}
 }

@@ -52,11 +52,11 @@ func (d *Documents) MakePDF(ctx context.Context, in Step) (PDFResult, error) {
 			return PDFResult{}, fmt.Errorf("look for the PDF: %w", err)
 		}
 	}
-	pdf, err := d.render(ctx, j, o, password)
+	pdf, findings, err := d.render(ctx, j, o, password)
 	if err != nil {
 		return PDFResult{}, err
 	}
-	return d.upload(ctx, j, o, pdf, password)
+	return d.upload(ctx, j, o, pdf, findings, password)
 }
 
 // password is what the password template comes to, "" when the document asks
@@ -83,21 +83,23 @@ func (d *Documents) password(ctx context.Context, j job) (string, error) {
 	return password, nil
 }
 
-func (d *Documents) render(ctx context.Context, j job, o platen.Output, password string) ([]byte, error) {
-	pdf, err := j.drive.ExportPDF(ctx, o.Copy.ID)
+func (d *Documents) render(ctx context.Context, j job, o platen.Output, password string) ([]byte, []platen.Finding, error) {
+	pdf, findings, err := j.drive.ExportPDFWithFindings(ctx, o.Copy.ID)
 	if err != nil {
-		return nil, fmt.Errorf("export the copy as PDF: %w", err)
+		return nil, nil, fmt.Errorf("export the copy as PDF: %w", err)
 	}
 	if password == "" {
-		return pdf, nil
+		return pdf, findings, nil
 	}
 	if pdf, err = d.Protector.Protect(pdf, password, j.planned.Document.PDFPasswordPreventCopy); err != nil {
-		return nil, fmt.Errorf("encrypt the PDF: %w", err)
+		return nil, nil, fmt.Errorf("encrypt the PDF: %w", err)
 	}
-	return pdf, nil
+	return pdf, findings, nil
 }
 
-func (d *Documents) upload(ctx context.Context, j job, o platen.Output, pdf []byte, password string) (PDFResult, error) {
+// upload notes the findings with the hash: whichever execution's PDF is kept,
+// all were made of the same filled copy.
+func (d *Documents) upload(ctx context.Context, j job, o platen.Output, pdf []byte, findings []platen.Finding, password string) (PDFResult, error) {
 	id := o.PDFID
 	if id == "" {
 		var err error
@@ -114,6 +116,7 @@ func (d *Documents) upload(ctx context.Context, j job, o platen.Output, pdf []by
 			current.PDFID = id
 		}
 		current.PDFHashes = append(current.PDFHashes, hash)
+		current.Findings = findings
 		return nil
 	})
 	if err != nil {

@@ -84,7 +84,9 @@ type Drive interface {
 	EditDocument(ctx context.Context, fileID string, plan func(*docsapi.Document) ([]*docsapi.Request, error)) (int, error)
 	// EditPresentation does the same for presentations.
 	EditPresentation(ctx context.Context, fileID string, plan func(*slidesapi.Presentation) ([]*slidesapi.Request, error)) (int, error)
-	ExportPDF(ctx context.Context, fileID string) ([]byte, error)
+	// ExportPDFWithFindings also says what the PDF does not show as the file has
+	// it, where the drive tells.
+	ExportPDFWithFindings(ctx context.Context, fileID string) ([]byte, []platen.Finding, error)
 	// NewFileID returns an id for a later Upload.
 	NewFileID(ctx context.Context) (string, error)
 	// Upload stores data under file.ID with file's name, MIME type and

@@ -37,6 +37,8 @@ type world struct {
 	files   map[string]stored
 	nextID  int
 	fills   map[string]int // how often a file was filled
+
+	findings []platen.Finding // of every export
 }
 
 type stored struct {
@@ -223,9 +225,9 @@ func (w *world) EditPresentation(context.Context, string, func(*slides.Presentat
 	return 0, errors.New("this world has documents only")
 }
 
-func (w *world) ExportPDF(_ context.Context, fileID string) (pdf []byte, err error) {
+func (w *world) ExportPDFWithFindings(_ context.Context, fileID string) (pdf []byte, findings []platen.Finding, err error) {
 	err = w.call(func() error { pdf = []byte("%PDF " + w.files[fileID].content); return nil })
-	return pdf, err
+	return pdf, w.findings, err
 }
 
 func (w *world) NewFileID(context.Context) (id string, err error) {

@@ -57,6 +57,11 @@ func (s *server) getAutomation(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	for _, o := range a.Outputs {
+		for _, f := range o.Findings {
+			findings = append(findings, findingJSON{Code: f.Code, Message: f.Message, OutputID: o.ID})
+		}
+	}
 	return edge.WriteJSON(w, http.StatusOK, automationDetailJSON{s.automation(a), data, findings})
 }
 

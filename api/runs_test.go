@@ -26,7 +26,7 @@ func (x *rig) withRun(t testing.TB, state platen.AutomationState) string {
 	}
 	file := &platen.File{ID: "f1", Name: "A.pdf", URL: "https://drive.test/f1", MIMEType: platen.MIMEPDF}
 	a.Outputs = []platen.Output{
-		{ID: "out_1", AutomationID: autID, DocumentID: "doc_1", State: platen.OutputDone, Copy: file, FillEnded: true, PDF: file, Removed: true, MissingFields: []string{"City", "Zip"}, CreatedAt: at, UpdatedAt: at},
+		{ID: "out_1", AutomationID: autID, DocumentID: "doc_1", State: platen.OutputDone, Copy: file, FillEnded: true, PDF: file, Removed: true, MissingFields: []string{"City", "Zip"}, Findings: []platen.Finding{{Code: "missing_glyph", Message: "no 日"}}, CreatedAt: at, UpdatedAt: at},
 		{ID: "out_2", AutomationID: autID, DocumentID: "doc_2", State: platen.OutputFailed, Copy: file, FailureCode: "drive_quota", Failure: "The drive is full.", MissingFields: []string{"Zip"}, CreatedAt: at, UpdatedAt: at},
 	}
 	x.store.runs.automations = []platen.Automation{a}
@@ -51,8 +51,10 @@ func TestAnAutomationShowsWhatBecameOfEachDocument(t *testing.T) {
 			State    string
 			Progress map[string]bool
 			Files    []map[string]string
+			Findings []struct{ Code, Message string }
 			Error    *struct{ Code, Message string }
 		}
+		Findings []struct{ Code, Pointer, Message, OutputID string }
 	}
 	body := x.do(t, "GET", wf+"/automations/"+autID+"/", "").is(200).body
 	if err := json.Unmarshal([]byte(body), &a); err != nil {
@@ -71,6 +73,9 @@ func TestAnAutomationShowsWhatBecameOfEachDocument(t *testing.T) {
 		t.Errorf("sourceData: got %s, want %s", a.SourceData, want)
 	}
 	done, failed := a.Outputs[0], a.Outputs[1]
+	if last := len(a.Findings) - 1; last < 0 || a.Findings[last].Code != "missing_glyph" || a.Findings[last].OutputID != "out_1" || len(done.Findings) != 1 || len(failed.Findings) != 0 {
+		t.Errorf("findings: got %+v, and %+v of the output", a.Findings, done.Findings)
+	}
 	if len(done.Files) != 1 || done.Files[0]["mimeType"] != platen.MIMEPDF || done.Error != nil || !done.Progress["originalRemoved"] {
 		t.Errorf("the output that is done: got %+v", done)
 	}

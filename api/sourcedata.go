@@ -9,11 +9,13 @@ import (
 )
 
 // A findingJSON is what is odd about source data that was accepted all the
-// same: senders of webhooks cannot repair a body.
+// same, for senders of webhooks cannot repair a body; or about an output.
 type findingJSON struct {
 	Code    string `json:"code"`
 	Pointer string `json:"pointer"` // JSON pointer into what was sent
 	Message string `json:"message"`
+	// OutputID is set where it is about an output; the pointer is empty then.
+	OutputID string `json:"outputId,omitempty"`
 }
 
 // readSourceData makes what a sender POSTed fit to stand in an answer, and

@@ -33,7 +33,7 @@ type automationJSON struct {
 type automationDetailJSON struct {
 	automationJSON
 	SourceData json.RawMessage `json:"sourceData"`
-	Findings   []findingJSON   `json:"findings"` // about the source data
+	Findings   []findingJSON   `json:"findings"` // about the source data, then about outputs
 }
 
 type failureJSON struct {
@@ -49,6 +49,7 @@ type outputJSON struct {
 	Progress      progressJSON       `json:"progress"`
 	Files         []fileJSON         `json:"files"`
 	MissingFields []string           `json:"missingFields"`
+	Findings      []failureJSON      `json:"findings"` // what the PDF does not show as it should
 	Error         *failureJSON       `json:"error"`
 	CreatedAt     string             `json:"createdAt"`
 	UpdatedAt     string             `json:"updatedAt"`
@@ -185,9 +186,13 @@ func output(o platen.Output) outputJSON {
 		},
 		Files:         []fileJSON{},
 		MissingFields: append([]string{}, o.MissingFields...),
+		Findings:      make([]failureJSON, 0, len(o.Findings)),
 		Error:         failure(o.FailureCode, o.Failure),
 		CreatedAt:     timestamp(o.CreatedAt),
 		UpdatedAt:     timestamp(o.UpdatedAt),
+	}
+	for _, f := range o.Findings {
+		out.Findings = append(out.Findings, failureJSON{f.Code, f.Message})
 	}
 	if o.State == platen.OutputDone {
 		for _, f := range o.Files() {

@@ -28,36 +28,40 @@ func (s *Server) exportFile(w http.ResponseWriter, r *http.Request, user User) e
 	if !slices.Contains(exportTypes(f.MimeType), target) {
 		return badRequest("badRequest", "The requested conversion is not supported.").at("parameter", "convertTo")
 	}
-	body, err := s.exported(r.Context(), f, target)
+	made, err := s.exported(r.Context(), f, target)
 	if err != nil {
 		return err
 	}
+	if made.findings != "" {
+		w.Header().Set(findingsHeader, made.findings)
+	}
 	w.Header().Set("Content-Type", target)
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(made.body))
 	return nil
 }
 
 // exported makes an export or finds it in the cache. It gives up waiting after
 // the server's timeout; the work that has begun still ends in its own time and
 // keeps its slot until then.
-func (s *Server) exported(ctx context.Context, f file, target string) ([]byte, error) {
+func (s *Server) exported(ctx context.Context, f file, target string) (export, error) {
 	if target == officeType(f.MimeType) {
-		return s.store.content(ctx, s.store.pool, f.SHA256)
+		body, err := s.store.content(ctx, s.store.pool, f.SHA256)
+		return export{body: body}, err
 	}
 	key := hex.EncodeToString(f.SHA256) + "\x00" + f.MimeType + "\x00" + target + "\x00" + f.Name
-	if body, ok := s.exports.get(key); ok {
-		return body, nil
+	if made, ok := s.exports.get(key); ok {
+		return made, nil
 	}
 	content, err := s.store.content(ctx, s.store.pool, f.SHA256)
 	if err != nil {
-		return nil, err
+		return export{}, err
 	}
 	release, err := s.slot(ctx)
 	if err != nil {
-		return nil, err
+		return export{}, err
 	}
 	type outcome struct {
-		body []byte
+		made export
 		err  error
 	}
 	done := make(chan outcome, 1)
@@ -68,36 +72,37 @@ func (s *Server) exported(ctx context.Context, f file, target string) ([]byte, e
 				done <- outcome{err: fmt.Errorf("export: panic: %v\n%s", p, debug.Stack())}
 			}
 		}()
-		body, err := s.export(f, content, target)
-		done <- outcome{body, err}
+		made, err := s.export(f, content, target)
+		done <- outcome{made, err}
 	}()
 	timer := time.NewTimer(s.timeout)
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return export{}, ctx.Err()
 	case <-timer.C:
-		return nil, unavailable("The export took too long.")
+		return export{}, unavailable("The export took too long.")
 	case o := <-done:
 		if o.err == nil {
-			s.exports.put(key, o.body)
+			s.exports.put(key, o.made)
 		}
-		return o.body, o.err
+		return o.made, o.err
 	}
 }
 
-func (s *Server) export(f file, content []byte, target string) ([]byte, error) {
+func (s *Server) export(f file, content []byte, target string) (export, error) {
 	format := s.formats.of(f.MimeType)
 	if target == textType {
 		text, err := format.text(content)
-		return []byte(text), err
+		return export{body: []byte(text)}, err
 	}
 	pdf, findings, err := format.pdf(content, f.Name)
 	if err != nil {
-		return nil, err
+		return export{}, err
 	}
 	if len(findings) > 0 {
-		s.log.Info("drive export differs from the file", "file", f.ID, "findings", findings)
+		s.log.Info("drive export differs from the file", "file", f.ID, "findings", codesOf(findings))
 	}
-	return pdf, nil
+	value, err := findingsValue(findings)
+	return export{body: pdf, findings: value}, err
 }

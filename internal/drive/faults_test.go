@@ -11,11 +11,13 @@ import (
 	"time"
 
 	driveapi "google.golang.org/api/drive/v3"
+
+	"github.com/platenhq/platen/internal/drive/layout"
 )
 
 func TestAFaultOfOursIsAnInternalErrorWithoutDetails(t *testing.T) {
 	w := newWorld(t)
-	w.formats.document.pdf = func([]byte, string) ([]byte, []string, error) { panic("secret of the document") }
+	w.formats.document.pdf = func([]byte, string) ([]byte, []layout.Finding, error) { panic("secret of the document") }
 	w.formats.document.text = func([]byte) (string, error) { return "", errors.New("secret of the text") }
 	w.url = w.serve()
 	a := w.account("Ada")
@@ -36,7 +38,7 @@ func TestAnExportThatTakesTooLongIsGivenUp(t *testing.T) {
 	w := newWorld(t)
 	stuck := make(chan struct{})
 	defer close(stuck)
-	w.formats.document.pdf = func([]byte, string) ([]byte, []string, error) { <-stuck; return nil, nil, nil }
+	w.formats.document.pdf = func([]byte, string) ([]byte, []layout.Finding, error) { <-stuck; return nil, nil, nil }
 	w.timeout = 50 * time.Millisecond
 	w.url = w.serve()
 	a := w.account("Ada")

@@ -3,6 +3,8 @@ package drive
 import (
 	docsapi "google.golang.org/api/docs/v1"
 	slidesapi "google.golang.org/api/slides/v1"
+
+	"github.com/platenhq/platen/internal/drive/layout"
 )
 
 // formats is what the drive asks of the packages that understand office files.
@@ -22,8 +24,8 @@ type format struct {
 	blank func() ([]byte, error)
 	// check says why content is no such file.
 	check func(content []byte) error
-	// pdf also tells, in codes, what could not be drawn as it should.
-	pdf  func(content []byte, title string) (pdf []byte, findings []string, err error)
+	// pdf also tells what could not be drawn as it should.
+	pdf  func(content []byte, title string) (pdf []byte, findings []layout.Finding, err error)
 	text func(content []byte) (string, error)
 }
 

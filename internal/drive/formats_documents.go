@@ -77,7 +77,7 @@ func (d *documents) editable(content []byte, requests []*docsapi.Request) (*offi
 }
 
 // pdf lays a file out.
-func (d *documents) pdf(content []byte, title string) ([]byte, []string, error) {
+func (d *documents) pdf(content []byte, title string) ([]byte, []layout.Finding, error) {
 	read := office.ReadDocument
 	if edited, ok := d.edited.take(contentKey(content)); ok {
 		read = func([]byte) (*office.Document, error) { return office.Resolve(edited) }

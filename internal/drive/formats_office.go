@@ -3,7 +3,6 @@ package drive
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	docsapi "google.golang.org/api/docs/v1"
@@ -34,7 +33,7 @@ func officeFormats() formats {
 				_, err := office.ReadPresentation(content)
 				return unconvertible(err, ".pptx")
 			},
-			pdf: func(content []byte, title string) ([]byte, []string, error) {
+			pdf: func(content []byte, title string) ([]byte, []layout.Finding, error) {
 				return printed(content, title, office.ReadPresentation, layout.Presentation)
 			},
 			text: presentationText,
@@ -90,7 +89,7 @@ func written[M saver, Q, A any](model M, id string, requests []*Q, apply func(M,
 	return body, answers, nil
 }
 
-func printed[M any](content []byte, title string, read func([]byte) (M, error), draw func(M, string) ([]byte, []layout.Finding, error)) ([]byte, []string, error) {
+func printed[M any](content []byte, title string, read func([]byte) (M, error), draw func(M, string) ([]byte, []layout.Finding, error)) ([]byte, []layout.Finding, error) {
 	model, err := read(content)
 	if err != nil {
 		return nil, nil, classified(err)
@@ -99,13 +98,7 @@ func printed[M any](content []byte, title string, read func([]byte) (M, error), 
 	if err != nil {
 		return nil, nil, classified(err)
 	}
-	var codes []string
-	for _, f := range findings {
-		if !slices.Contains(codes, f.Code) {
-			codes = append(codes, f.Code)
-		}
-	}
-	return pdf, codes, nil
+	return pdf, findings, nil
 }
 
 // classified makes faults of the errors that a user can cause.

@@ -2,6 +2,8 @@ package drive
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"io"
 	"os/exec"
 	"strings"
@@ -10,6 +12,8 @@ import (
 	docsapi "google.golang.org/api/docs/v1"
 	driveapi "google.golang.org/api/drive/v3"
 	slidesapi "google.golang.org/api/slides/v1"
+
+	"github.com/platenhq/platen/internal/drive/layout"
 )
 
 // pdfText is what another program reads out of a PDF.
@@ -45,6 +49,41 @@ func TestARealDocumentIsExportedAsPDF(t *testing.T) {
 	must[*docsapi.BatchUpdateDocumentResponse](t)(a.docs.BatchUpdate(d.DocumentId, batchOf("", insert)).Do())
 	if got := pdfText(t, a.exportPDF(d.DocumentId)); !strings.Contains(got, "Dear Söhne") {
 		t.Errorf("got %q, want the document's words", got)
+	}
+}
+
+func TestAnExportSaysWhatThePDFDoesNotShow(t *testing.T) {
+	a := newOfficeWorld(t).account("Ada")
+	for text, want := range map[string]string{
+		"plain": "",
+		"日👍":    `[{"code":"missing_glyph","message":"no font here has these characters, so that \ufffd stands for each: \u65e5 (U+65E5), \ud83d\udc4d (U+1F44D)"}]`,
+	} {
+		d := must[*docsapi.Document](t)(a.docs.Create(&docsapi.Document{Title: "Brief"}).Do())
+		insert := &docsapi.Request{InsertText: &docsapi.InsertTextRequest{Text: text, Location: &docsapi.Location{Index: 1}}}
+		must[*docsapi.BatchUpdateDocumentResponse](t)(a.docs.BatchUpdate(d.DocumentId, batchOf("", insert)).Do())
+		for _, again := range []bool{false, true} { // made, and from the cache
+			response, err := a.files.Export(d.DocumentId, pdfType).Download()
+			if err != nil {
+				t.Fatal(err)
+			}
+			response.Body.Close()
+			if got := response.Header.Get("Platen-Export-Findings"); got != want {
+				t.Errorf("%q (again: %v): got %s, want %s", text, again, got, want)
+			}
+		}
+	}
+}
+
+func TestTheHeaderOfFindingsIsBounded(t *testing.T) {
+	t.Parallel()
+	var many []layout.Finding
+	for i := range 100 {
+		many = append(many, layout.Finding{Code: "code", Message: strings.Repeat("漢", i)})
+	}
+	value, err := findingsValue(many)
+	var read []struct{ Code, Message string }
+	if err := errors.Join(err, json.Unmarshal([]byte(value), &read)); err != nil || len(value) > 4<<10 || len(read) < 10 || read[2].Message != "漢漢" {
+		t.Errorf("got %d findings in %d bytes, %v", len(read), len(value), err)
 	}
 }
 

@@ -49,7 +49,9 @@ func (s *Server) serveContent(w http.ResponseWriter, r *http.Request, f file, di
 	var err error
 	if f.isEditor() {
 		name, mimeType = f.Name+".pdf", pdfType
-		body, err = s.exported(r.Context(), f, pdfType)
+		var made export
+		made, err = s.exported(r.Context(), f, pdfType)
+		body = made.body
 	} else {
 		body, err = s.store.content(r.Context(), s.store.pool, f.SHA256)
 	}

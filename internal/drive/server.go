@@ -51,7 +51,7 @@ type Server struct {
 	formats   formats
 	timeout   time.Duration
 	// exports keeps PDFs by content, title and type: they never go stale.
-	exports *cache[[]byte]
+	exports *cache[export]
 	// answers keeps what documents and presentations say, in JSON.
 	answers *cache[[]byte]
 	// slots bounds how many office files are worked on at a time, and with it
@@ -77,7 +77,7 @@ func newServer(o Options, f formats) (*Server, error) {
 		log:       o.Log,
 		formats:   f,
 		timeout:   o.ExportTimeout,
-		exports:   newCache(maxCached, sizeOfBytes),
+		exports:   newCache(maxCached, export.size),
 		answers:   newCache(maxAnswers, sizeOfBytes),
 		slots:     make(chan struct{}, 2*runtime.GOMAXPROCS(0)),
 		mux:       http.NewServeMux(),

@@ -114,7 +114,7 @@ func TestOurDriveCopiesFillsAndExports(t *testing.T) {
 		if tag == "" || text.Revision == "" {
 			t.Fatalf("text of %s has no tag or revision: %q", mimeType, text)
 		}
-		places, err := client.Replace(t.Context(), copied.ID, mimeType, text.Revision, []platen.Replacement{{Find: tag, Replace: "Zoë\vand {{X}}"}})
+		places, err := client.Replace(t.Context(), copied.ID, mimeType, text.Revision, []platen.Replacement{{Find: tag, Replace: "Zoë\vand {{X}} 日"}})
 		if err != nil || places < 1 {
 			t.Errorf("Replace of %s = %d, %v", tag, places, err)
 		}
@@ -126,9 +126,12 @@ func TestOurDriveCopiesFillsAndExports(t *testing.T) {
 		if platen.KindOf(err) != platen.KindConflict {
 			t.Errorf("Replace at an old revision: %v, want KindConflict", err)
 		}
-		pdf, err := client.ExportPDF(t.Context(), copied.ID)
+		pdf, findings, err := client.ExportPDFWithFindings(t.Context(), copied.ID)
 		if err != nil || !bytes.HasPrefix(pdf, []byte("%PDF-")) {
-			t.Errorf("ExportPDF = %d bytes, %v", len(pdf), err)
+			t.Errorf("ExportPDFWithFindings = %d bytes, %v", len(pdf), err)
+		}
+		if len(findings) != 1 || findings[0].Code != "missing_glyph" || !strings.Contains(findings[0].Message, "日 (U+65E5)") {
+			t.Errorf("findings of the PDF are %+v, want one that names 日", findings)
 		}
 		if err := client.Trash(t.Context(), copied.ID); err != nil {
 			t.Errorf("Trash: %v", err)

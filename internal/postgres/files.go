@@ -60,3 +60,33 @@ func readFile(column json.RawMessage) (*platen.File, error) {
 	}
 	return j.file(), nil
 }
+
+// findingJSON is a finding inside a JSON column. Its names are for ever.
+type findingJSON struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+func findingsColumn(findings []platen.Finding) (string, error) {
+	list := make([]findingJSON, len(findings))
+	for i, f := range findings {
+		list[i] = findingJSON{storable(f.Code), storable(f.Message)}
+	}
+	raw, err := json.Marshal(list)
+	if err != nil {
+		return "", fmt.Errorf("write findings: %w", err)
+	}
+	return string(raw), nil
+}
+
+func readFindings(column json.RawMessage) ([]platen.Finding, error) {
+	var list []findingJSON
+	if err := json.Unmarshal(column, &list); err != nil {
+		return nil, fmt.Errorf("read findings of an output: %w", err)
+	}
+	var findings []platen.Finding
+	for _, f := range list {
+		findings = append(findings, platen.Finding(f))
+	}
+	return findings, nil
+}

@@ -18,7 +18,7 @@ const selectOutput = `
 	FROM outputs o`
 
 const outputColumns = `o.id, o.automation_id, o.document_id, o.state, o.attempt, o.generation, o.copy_begun, o.copy, o.fill_begun, o.fill_ended,
-		o.missing_fields, o.pdf_id, o.pdf_hashes, o.pdf, o.removed, o.repeated, o.thrown_away, o.failure_code, o.failure, o.created_at, o.updated_at, o.xmin AS written_by`
+		o.missing_fields, o.pdf_id, o.pdf_hashes, o.pdf, o.findings, o.removed, o.repeated, o.thrown_away, o.failure_code, o.failure, o.created_at, o.updated_at, o.xmin AS written_by`
 
 type outputRow struct {
 	ID            string             `db:"id"`
@@ -35,6 +35,7 @@ type outputRow struct {
 	PDFID         string             `db:"pdf_id"`
 	PDFHashes     []string           `db:"pdf_hashes"`
 	PDF           json.RawMessage    `db:"pdf"`
+	Findings      json.RawMessage    `db:"findings"`
 	Removed       bool               `db:"removed"`
 	Repeated      bool               `db:"repeated"`
 	ThrownAway    []string           `db:"thrown_away"`
@@ -49,7 +50,7 @@ type outputRow struct {
 
 // size is about what a row takes in memory.
 func (r outputRow) size() int {
-	n := 512 + len(r.Copy) + len(r.PDF) + len(r.Failure)
+	n := 512 + len(r.Copy) + len(r.PDF) + len(r.Findings) + len(r.Failure)
 	for _, list := range [][]string{r.MissingFields, r.PDFHashes, r.ThrownAway} {
 		for _, text := range list {
 			n += 16 + len(text)
@@ -69,7 +70,10 @@ func (r outputRow) output() (platen.Output, error) {
 	if o.Copy, err = readFile(r.Copy); err != nil {
 		return o, err
 	}
-	o.PDF, err = readFile(r.PDF)
+	if o.PDF, err = readFile(r.PDF); err != nil {
+		return o, err
+	}
+	o.Findings, err = readFindings(r.Findings)
 	return o, err
 }
 
@@ -206,7 +210,7 @@ const updateOutputs = `
 	UPDATE outputs o
 	SET state = @state, generation = @generation, copy_begun = @copy_begun, copy = @copy,
 		fill_begun = @fill_begun, fill_ended = @fill_ended, missing_fields = @missing_fields,
-		pdf_id = @pdf_id, pdf_hashes = @pdf_hashes, pdf = @pdf, removed = @removed, repeated = @repeated, thrown_away = @thrown_away,
+		pdf_id = @pdf_id, pdf_hashes = @pdf_hashes, pdf = @pdf, findings = @findings, removed = @removed, repeated = @repeated, thrown_away = @thrown_away,
 		failure_code = @failure_code, failure = @failure, updated_at = now()
 	WHERE id = @id AND xmin = @written_by`
 
@@ -230,10 +234,14 @@ func outputArgs(o platen.Output, writtenBy uint32) (pgx.NamedArgs, error) {
 	if err != nil {
 		return nil, err
 	}
+	findings, err := findingsColumn(o.Findings)
+	if err != nil {
+		return nil, err
+	}
 	return pgx.NamedArgs{
 		"id": o.ID, "state": o.State, "generation": o.Generation, "copy_begun": o.CopyBegun, "copy": copied,
 		"fill_begun": o.FillBegun, "fill_ended": o.FillEnded, "missing_fields": orNone(o.MissingFields),
-		"pdf_id": o.PDFID, "pdf_hashes": orNone(o.PDFHashes), "pdf": pdf, "removed": o.Removed, "repeated": o.Repeated, "thrown_away": orNone(o.ThrownAway),
+		"pdf_id": o.PDFID, "pdf_hashes": orNone(o.PDFHashes), "pdf": pdf, "findings": findings, "removed": o.Removed, "repeated": o.Repeated, "thrown_away": orNone(o.ThrownAway),
 		"failure_code": o.FailureCode, "failure": o.Failure, "written_by": writtenBy,
 	}, nil
 }

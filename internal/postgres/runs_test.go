@@ -111,6 +111,7 @@ func TestAnOutputKeepsEverythingThatIsWrittenIntoIt(t *testing.T) {
 	want.PDF = &platen.File{ID: "p", Name: "Pdf", MIMEType: platen.MIMEPDF, SHA256: "ab"}
 	want.MissingFields, want.PDFID, want.PDFHashes = []string{"A", "B"}, "p", []string{"ab", "cd"}
 	want.ThrownAway = []string{"c1", "c2"}
+	want.Findings = []platen.Finding{{Code: "missing_glyph", Message: "日"}, {Code: "drawing_not_drawn", Message: "a chart"}}
 	answered, err := f.UpdateOutput(t.Context(), id, func(o *platen.Output) error { *o = want; o.ID = "out_other"; return nil })
 	f.must(err)
 	got, err := f.Output(t.Context(), id)

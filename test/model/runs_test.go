@@ -35,7 +35,7 @@ func (o *output) wire() object {
 	return object{
 		"id": o.id, "automationId": o.automation.id, "documentId": o.documentID, "state": state,
 		"progress": object{"copied": false, "filled": false, "pdfMade": false, "originalRemoved": false},
-		"files":    []any{}, "missingFields": []any{}, "error": failure,
+		"files":    []any{}, "missingFields": []any{}, "findings": []any{}, "error": failure,
 		"createdAt": matches(timestamp), "updatedAt": matches(timestamp),
 	}
 }

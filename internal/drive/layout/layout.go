@@ -16,7 +16,7 @@ import (
 // Finding tells of something in a document that the pages do not show as its
 // author meant it. It is no error: the PDF is complete otherwise.
 type Finding struct {
-	// Code is one word for programs, such as "missing-glyph".
+	// Code is one word for programs, such as "missing_glyph".
 	Code string
 	// Message is a sentence for people. It may quote single characters, never text.
 	Message string
@@ -24,11 +24,11 @@ type Finding struct {
 
 // The codes of findings.
 const (
-	FindingGlyph     = "missing-glyph"        // no font has a character
-	FindingShaping   = "script-needs-shaping" // drawn letter by letter, or in the wrong order
-	FindingPicture   = "picture-not-drawn"
-	FindingDrawing   = "drawing-not-drawn" // charts, SmartArt, WordArt
-	FindingTruncated = "content-left-out"  // a limit was reached
+	FindingGlyph     = "missing_glyph"        // no font has a character
+	FindingShaping   = "script_needs_shaping" // drawn letter by letter, or in the wrong order
+	FindingPicture   = "picture_not_drawn"
+	FindingDrawing   = "drawing_not_drawn" // charts, SmartArt, WordArt
+	FindingTruncated = "content_left_out"  // a limit was reached
 )
 
 // findings gathers each finding once, in order of appearance.
