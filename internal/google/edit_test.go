@@ -1,0 +1,73 @@
+package google_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	docsapi "google.golang.org/api/docs/v1"
+	slidesapi "google.golang.org/api/slides/v1"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/examples"
+	"github.com/platenhq/platen/internal/merge"
+	"github.com/platenhq/platen/internal/merge/plan"
+)
+
+func TestOurDriveCarriesOutPlans(t *testing.T) {
+	t.Parallel()
+	client, document, presentation := ourDrive(t)
+	evaluator := func(name string) *merge.Evaluator {
+		example, err := examples.Get(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := merge.ParseData(example.Event)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return merge.NewEvaluator(data, merge.Builtins{})
+	}
+	n, err := client.EditDocument(t.Context(), document, func(d *docsapi.Document) ([]*docsapi.Request, error) {
+		return plan.Document(d, evaluator(examples.Invoice), platen.NewKey())
+	})
+	if err != nil || n == 0 {
+		t.Errorf("EditDocument = %d, %v", n, err)
+	}
+	n, err = client.EditPresentation(t.Context(), presentation, func(p *slidesapi.Presentation) ([]*slidesapi.Request, error) {
+		return plan.Presentation(p, evaluator(examples.Offer), platen.NewKey())
+	})
+	if err != nil || n == 0 {
+		t.Errorf("EditPresentation = %d, %v", n, err)
+	}
+	for fileID, mimeType := range map[string]string{document: platen.MIMEDocs, presentation: platen.MIMESlides} {
+		text, err := client.Text(t.Context(), fileID, mimeType)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.ContainsFunc(text.Passages, func(p string) bool { return strings.Contains(p, "{{") }) {
+			t.Errorf("tags are left in %q", text.Passages)
+		}
+	}
+}
+
+func TestAPlanThatFailsOrSaysNothingChangesNothing(t *testing.T) {
+	t.Parallel()
+	client, document, presentation := ourDrive(t)
+	fault := errors.New("a fault")
+	if n, err := client.EditDocument(t.Context(), document, func(*docsapi.Document) ([]*docsapi.Request, error) { return nil, fault }); n != 0 || !errors.Is(err, fault) {
+		t.Errorf("EditDocument = %d, %v; want the plan's error", n, err)
+	}
+	if n, err := client.EditPresentation(t.Context(), presentation, func(*slidesapi.Presentation) ([]*slidesapi.Request, error) { return nil, nil }); n != 0 || err != nil {
+		t.Errorf("EditPresentation = %d, %v; want nothing", n, err)
+	}
+	stale := func(d *docsapi.Document) ([]*docsapi.Request, error) {
+		requests := []*docsapi.Request{{InsertText: &docsapi.InsertTextRequest{EndOfSegmentLocation: &docsapi.EndOfSegmentLocation{}, Text: "x"}}}
+		_, err := client.EditDocument(t.Context(), document, func(*docsapi.Document) ([]*docsapi.Request, error) { return requests, nil })
+		return requests, err
+	}
+	if _, err := client.EditDocument(t.Context(), document, stale); platen.KindOf(err) != platen.KindConflict {
+		t.Errorf("a document that changed since it was read: %v, want KindConflict", err)
+	}
+}
