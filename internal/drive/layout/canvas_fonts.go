@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"unicode/utf16"
 )
 
 // canvasFont is a face as one document uses it.
@@ -119,7 +120,11 @@ func (u *canvasFont) toUnicode() []byte {
 	for list := range slices.Chunk(u.glyphs(), most) {
 		out = fmt.Appendf(out, "%d beginbfchar\n", len(list))
 		for _, gid := range list {
-			out = fmt.Appendf(out, "<%04X><%04X>\n", gid, u.runes[gid])
+			out = fmt.Appendf(out, "<%04X><", gid)
+			for _, unit := range utf16.Encode([]rune{u.runes[gid]}) {
+				out = fmt.Appendf(out, "%04X", unit)
+			}
+			out = append(out, ">\n"...)
 		}
 		out = append(out, "endbfchar\n"...)
 	}

@@ -47,13 +47,13 @@ func faceFor(f *Face, r rune) (*Face, rune) {
 	if plain, ok := plainRune(r); ok && f.Has(plain) {
 		return f, plain
 	}
-	if other := Fonts().Fallback(r, f.bold, f.italic); other != nil {
+	if other := f.set.Fallback(r, f.bold, f.italic); other != nil {
 		return other, r
 	}
 	if f.Has('\uFFFD') {
 		return f, '\uFFFD'
 	}
-	return Fonts().Face(dejaVuSans, f.bold, f.italic), '\uFFFD'
+	return f.set.Face(dejaVuSans, f.bold, f.italic), '\uFFFD'
 }
 
 // plainRune maps characters that differ from a common one only in how lines break.

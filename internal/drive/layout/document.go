@@ -12,13 +12,19 @@ const maxPages = 2000
 
 // Document lays a .docx out on pages and returns them as a PDF with the title
 // in its properties. The findings tell what it could not show as meant.
+// It is set in the embedded fonts alone.
 func Document(d *office.Document, title string) ([]byte, []Finding, error) {
+	return Fonts().Document(d, title)
+}
+
+// Document is the function of that name, with these fonts.
+func (s *FontSet) Document(d *office.Document, title string) ([]byte, []Finding, error) {
 	notes := &findings{}
-	f := layOut(d, notes, "")
+	f := s.layOut(d, notes, "")
 	if f.usesPageCount {
 		if pages := strconv.Itoa(len(f.pages)); pages != "1" {
 			notes = &findings{}
-			f = layOut(d, notes, pages)
+			f = s.layOut(d, notes, pages)
 		}
 	}
 	data, err := f.paint(title)
@@ -28,8 +34,8 @@ func Document(d *office.Document, title string) ([]byte, []Finding, error) {
 	return data, notes.all(), nil
 }
 
-func layOut(d *office.Document, notes *findings, pages string) *flow {
-	c := &composer{doc: d, fonts: Fonts(), findings: notes, linked: map[string]bool{}}
+func (s *FontSet) layOut(d *office.Document, notes *findings, pages string) *flow {
+	c := &composer{doc: d, fonts: s, findings: notes, linked: map[string]bool{}}
 	f := &flow{composer: c, totalPages: pages, boxes: map[*office.Paragraph]*paragraphBox{}, bands: map[*office.Story]float64{}}
 	if d.Truncated {
 		notes.add(FindingTruncated, "the document is nested too deeply or embeds other documents")

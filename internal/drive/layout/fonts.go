@@ -32,11 +32,13 @@ import (
 var fontFiles embed.FS
 
 // FontSet holds the fonts that pages are set in: free fonts with the metrics
-// of the usual office fonts. Nothing is ever read from the machine, so a
-// document looks the same wherever it is made. Safe for concurrent use.
+// of the usual office fonts, and those that were added to them. Nothing is ever
+// read from the machine, so a document looks the same wherever it is made. Safe
+// for concurrent use.
 type FontSet struct {
 	faces     map[faceKey]*Face
 	fallbacks []string
+	added     []*Face // for what the others lack
 }
 
 type faceKey struct {
@@ -52,6 +54,7 @@ type Face struct {
 	// Family is the family that is really used, "Carlito".
 	Family string
 
+	set       *FontSet
 	bold      bool
 	italic    bool
 	load      func() []byte
@@ -110,7 +113,7 @@ func newFontSet() *FontSet {
 func (s *FontSet) add(family string, regular, bold, italic, boldItalic func() []byte) {
 	for i, load := range []func() []byte{regular, bold, italic, boldItalic} {
 		name := strings.ReplaceAll(family, " ", "") + "-" + []string{"Regular", "Bold", "Italic", "BoldItalic"}[i]
-		s.faces[faceKey{family, i&1 != 0, i&2 != 0}] = &Face{Name: name, Family: family, bold: i&1 != 0, italic: i&2 != 0, load: load}
+		s.faces[faceKey{family, i&1 != 0, i&2 != 0}] = &Face{Name: name, Family: family, set: s, bold: i&1 != 0, italic: i&2 != 0, load: load}
 	}
 }
 
@@ -123,7 +126,7 @@ func (s *FontSet) Face(family string, bold, italic bool) *Face {
 }
 
 // Fallback returns a face that has a glyph for a rune which the wanted face
-// lacks, or nil when no embedded font has one.
+// lacks, or nil when no font has one.
 func (s *FontSet) Fallback(r rune, bold, italic bool) *Face {
 	for _, family := range s.fallbacks {
 		f := s.faces[faceKey{family, bold, italic}]
@@ -132,18 +135,30 @@ func (s *FontSet) Fallback(r rune, bold, italic bool) *Face {
 			return f
 		}
 	}
+	for _, f := range s.added {
+		if f.Has(r) {
+			return f
+		}
+	}
 	return nil
 }
 
-func (f *Face) ready() { f.once.Do(f.parse) }
+// ready panics on a font that cannot be read: those that are parsed at their
+// first use are part of the program, so that is a broken build and not a state
+// to live with.
+func (f *Face) ready() {
+	f.once.Do(func() {
+		if err := f.parse(); err != nil {
+			panic(fmt.Sprintf("embedded font %s: %v", f.Name, err))
+		}
+	})
+}
 
-// parse panics on a font that cannot be read: the fonts are part of the
-// program, so that is a broken build and not a state to live with.
-func (f *Face) parse() {
+func (f *Face) parse() error {
 	data := f.load()
 	face, glyphs, err := parseFace(data)
 	if err != nil {
-		panic(fmt.Sprintf("parse embedded font %s: %v", f.Name, err))
+		return fmt.Errorf("parse: %w", err)
 	}
 	em := float64(face.Upem())
 	f.cmap = face.Cmap
@@ -160,10 +175,11 @@ func (f *Face) parse() {
 	f.strike = [2]float64{float64(face.LineMetric(font.StrikethroughPosition))/em - thick/2, thick}
 	f.kerns = kernTable{font: harfbuzz.NewFont(face), buf: harfbuzz.NewBuffer(), pairs: map[[2]font.GID]float64{}}
 	if f.tables, err = readGlyphTables(data); err != nil {
-		panic(fmt.Sprintf("prepare embedded font %s for PDF: %v", f.Name, err))
+		return fmt.Errorf("prepare for PDF: %w", err)
 	}
 	f.blocks = blocksOf(f)
 	f.load = nil
+	return nil
 }
 
 func parseFace(data []byte) (face *font.Face, glyphs int, err error) {
@@ -182,12 +198,8 @@ func parseFace(data []byte) (face *font.Face, glyphs int, err error) {
 	return font.NewFace(parsed), int(binary.BigEndian.Uint16(maxp[4:])), nil
 }
 
-// glyph finds the glyph of a rune. Runes outside the basic plane count as
-// missing: few fonts here have any, and the rest of their script less so.
+// glyph finds the glyph of a rune.
 func (f *Face) glyph(r rune) (font.GID, bool) {
-	if r > 0xFFFF {
-		return 0, false
-	}
 	gid, ok := f.cmap.Lookup(r)
 	return gid, ok && gid != 0
 }

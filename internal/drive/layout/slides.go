@@ -9,9 +9,15 @@ import (
 
 // Presentation draws the slides of a .pptx file, one on each page; hidden ones
 // are left out. The findings tell of what the pages lack.
+// They are set in the embedded fonts alone.
 func Presentation(p *office.Presentation, title string) ([]byte, []Finding, error) {
+	return Fonts().Presentation(p, title)
+}
+
+// Presentation is the function of that name, with these fonts.
+func (s *FontSet) Presentation(p *office.Presentation, title string) ([]byte, []Finding, error) {
 	c := NewCanvas(title, presentationLanguage(p))
-	pr := &slidePrinter{c: c, pres: p, findings: &findings{}}
+	pr := &slidePrinter{c: c, fonts: s, pres: p, findings: &findings{}}
 	for _, s := range p.Slides {
 		if s.Hidden {
 			continue
@@ -33,6 +39,7 @@ func Presentation(p *office.Presentation, title string) ([]byte, []Finding, erro
 // slidePrinter draws slides on a canvas.
 type slidePrinter struct {
 	c        *Canvas
+	fonts    *FontSet
 	pres     *office.Presentation
 	cur      *office.Slide
 	findings *findings

@@ -158,7 +158,7 @@ func (pr *slidePrinter) set(t *office.TextBody, width, scale, spacing float64) t
 			}
 		}
 		for j := range lines {
-			lineHeight(&lines[j], p, scale, spacing, metrics)
+			pr.lineHeight(&lines[j], p, scale, spacing, metrics)
 			if b := lines[j].bullet; b != nil && len(b.glyphs) > 0 && p.Bullet.Number == "" { // a sign stands in the middle of its line, a number on its baseline
 				g := b.glyphs[0]
 				up, down := g.face.Ascent(g.size), g.face.Descent(g.size)
@@ -181,14 +181,14 @@ type lineMetricsOf func(g slideGlyph) (ascent, descent float64)
 
 // lineHeight sets ascent and height of a line. Spacing in percent moves a line
 // from the one above it.
-func lineHeight(l *slideLine, p *office.TextParagraph, scale, spacing float64, metrics lineMetricsOf) {
+func (pr *slidePrinter) lineHeight(l *slideLine, p *office.TextParagraph, scale, spacing float64, metrics lineMetricsOf) {
 	glyphs := l.glyphs
 	if len(glyphs) == 0 {
 		run := &p.End
 		if len(p.Runs) > 0 {
 			run = p.Runs[len(p.Runs)-1]
 		}
-		glyphs = []slideGlyph{{run: run, face: Fonts().Face(run.Font, run.Bold, run.Italic)}}
+		glyphs = []slideGlyph{{run: run, face: pr.fonts.Face(run.Font, run.Bold, run.Italic)}}
 	}
 	var descent float64
 	for _, g := range glyphs {
@@ -228,7 +228,7 @@ func (pr *slidePrinter) glyphs(p *office.TextParagraph, scale float64) []slideGl
 	for _, run := range p.Runs {
 		switch {
 		case run.Break:
-			out = append(out, slideGlyph{r: '\n', run: run, face: Fonts().Face(run.Font, run.Bold, run.Italic), size: run.Size * scale})
+			out = append(out, slideGlyph{r: '\n', run: run, face: pr.fonts.Face(run.Font, run.Bold, run.Italic), size: run.Size * scale})
 		case run.Field == "slidenum":
 			out = pr.appendGlyphs(out, strconv.Itoa(pr.cur.Number), run, scale)
 		default:
@@ -243,7 +243,7 @@ func (pr *slidePrinter) appendGlyphs(out []slideGlyph, text string, run *office.
 	if converted, ok := office.SymbolText(family, text); ok {
 		text, family = converted, symbolFamily
 	}
-	face := Fonts().Face(family, run.Bold, run.Italic)
+	face := pr.fonts.Face(family, run.Bold, run.Italic)
 	size := run.Size * scale
 	if run.Baseline != 0 {
 		size *= 0.58
