@@ -25,6 +25,10 @@ func Drive(ctx context.Context, c config.DriveServer, log *slog.Logger, listener
 	if err != nil {
 		return err
 	}
+	fonts, err := driveFonts(c.Fonts)
+	if err != nil {
+		return err
+	}
 	pool, err := pgxpool.New(ctx, c.DatabaseURL)
 	if err != nil {
 		return fmt.Errorf("open the database: %w", err)
@@ -37,7 +41,7 @@ func Drive(ctx context.Context, c config.DriveServer, log *slog.Logger, listener
 	if err != nil {
 		return fmt.Errorf("open the drive's database: %w", err)
 	}
-	server, err := drive.New(drive.Options{Store: store, PublicURL: publicURL(c.DriveURL, listener, ""), Log: log})
+	server, err := drive.New(drive.Options{Store: store, PublicURL: publicURL(c.DriveURL, listener, ""), Log: log, Fonts: fonts})
 	if err != nil {
 		return fmt.Errorf("prepare the drive: %w", err)
 	}

@@ -22,14 +22,16 @@ const (
 // parsed: every copy of a template begins with the same bytes, and what was
 // edited is exported next. Files are known by their SHA-256.
 type documents struct {
+	fonts *layout.FontSet
 	// templates are the files that were edited, as they were before.
 	templates *cache[*office.Package]
 	// edited are the packages that edits left behind, each for one export.
 	edited *cache[*office.Package]
 }
 
-func newDocuments() *documents {
+func newDocuments(fonts *layout.FontSet) *documents {
 	return &documents{
+		fonts:     fonts,
 		templates: newCache(maxTemplates, (*office.Package).Size),
 		edited:    newCache(maxEdited, (*office.Package).Size),
 	}
@@ -82,5 +84,5 @@ func (d *documents) pdf(content []byte, title string) ([]byte, []layout.Finding,
 	if edited, ok := d.edited.take(contentKey(content)); ok {
 		read = func([]byte) (*office.Document, error) { return office.Resolve(edited) }
 	}
-	return printed(content, title, read, layout.Document)
+	return printed(content, title, read, d.fonts.Document)
 }

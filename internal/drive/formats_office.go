@@ -15,8 +15,8 @@ import (
 )
 
 // officeFormats binds the formats to the packages beside this one.
-func officeFormats() formats {
-	documents := newDocuments()
+func officeFormats(fonts *layout.FontSet) formats {
+	documents := newDocuments(fonts)
 	return formats{
 		document: format{
 			blank: office.NewDocument,
@@ -34,7 +34,7 @@ func officeFormats() formats {
 				return unconvertible(err, ".pptx")
 			},
 			pdf: func(content []byte, title string) ([]byte, []layout.Finding, error) {
-				return printed(content, title, office.ReadPresentation, layout.Presentation)
+				return printed(content, title, office.ReadPresentation, fonts.Presentation)
 			},
 			text: presentationText,
 		},

@@ -10,6 +10,7 @@ import (
 	docsapi "google.golang.org/api/docs/v1"
 	driveapi "google.golang.org/api/drive/v3"
 
+	"github.com/platenhq/platen/internal/drive/layout"
 	"github.com/platenhq/platen/internal/drive/office"
 )
 
@@ -17,7 +18,7 @@ import (
 func newOfficeWorld(t *testing.T) *world {
 	t.Helper()
 	w := newWorld(t)
-	w.formats = officeFormats()
+	w.formats = officeFormats(layout.Fonts())
 	w.url = w.serve()
 	return w
 }

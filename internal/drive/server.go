@@ -14,6 +14,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"time"
+
+	"github.com/platenhq/platen/internal/drive/layout"
 )
 
 // Limits on request bodies, in bytes. A file may have MaxContent. JSON may
@@ -39,6 +41,14 @@ type Options struct {
 	// ExportTimeout is how long a request waits for an export or for its turn
 	// to work on an office file; 30 seconds if zero.
 	ExportTimeout time.Duration
+	// Fonts are for characters that the embedded fonts lack, in their order.
+	Fonts []Font
+}
+
+// A Font is a TrueType font (.ttf).
+type Font struct {
+	Name string // of the file: for errors
+	Data []byte
 }
 
 // Server answers the Drive, Docs and Slides protocols and the public addresses
@@ -63,7 +73,18 @@ type Server struct {
 // New returns a Server. Timeouts of connections and requests are the business
 // of the http.Server around it.
 func New(o Options) (*Server, error) {
-	return newServer(o, officeFormats())
+	fonts := layout.Fonts()
+	if len(o.Fonts) > 0 {
+		more := make([]layout.FontFile, len(o.Fonts))
+		for i, f := range o.Fonts {
+			more[i] = layout.FontFile(f)
+		}
+		var err error
+		if fonts, err = layout.NewFontSet(more); err != nil {
+			return nil, fmt.Errorf("drive: %w", err)
+		}
+	}
+	return newServer(o, officeFormats(fonts))
 }
 
 func newServer(o Options, f formats) (*Server, error) {
