@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/platenhq/platen/internal/secret"
 )
 
 func (l Log) check(c *checker) {
@@ -30,6 +32,10 @@ func (d Database) check(c *checker) {
 func (s Secrets) check(c *checker) {
 	if s.SecretKeys == "" {
 		c.fault("secret-keys", "it is needed; 'platen key' makes a key")
+		return
+	}
+	if _, err := secret.ParseKeys(s.SecretKeys); err != nil {
+		c.fault("secret-keys", "%v", err)
 	}
 }
 

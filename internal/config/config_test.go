@@ -12,7 +12,7 @@ func serve() config.Serve {
 	return config.Serve{
 		Log:            config.Log{LogLevel: "info", LogFormat: "json"},
 		Database:       config.Database{DatabaseURL: "postgres://u:p@127.0.0.1/platen"},
-		Secrets:        config.Secrets{SecretKeys: "key"},
+		Secrets:        config.Secrets{SecretKeys: "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE"},
 		API:            "127.0.0.1:8080",
 		Hooks:          "127.0.0.1:8081",
 		HooksBodyLimit: "1048576",
@@ -43,6 +43,19 @@ func TestEveryFaultIsReportedTogether(t *testing.T) {
 	}
 	if strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("the error quotes the database password:\n%v", err)
+	}
+}
+
+func TestABadKeyIsReportedBesideTheOthersAndNotQuoted(t *testing.T) {
+	t.Parallel()
+	c := serve()
+	c.LogLevel, c.SecretKeys = "loud", "c2hvcnQ"
+	_, err := c.Check()
+	if err == nil || !strings.Contains(err.Error(), "2 fault(s)") || !strings.Contains(err.Error(), "--secret-keys (PLATEN_SECRET_KEYS): master key 1 of 1") {
+		t.Errorf("got %v, want faults of the log level and of the key", err)
+	}
+	if err != nil && strings.Contains(err.Error(), "c2hvcnQ") {
+		t.Errorf("the error quotes the key:\n%v", err)
 	}
 }
 
