@@ -19,6 +19,10 @@ type Data struct {
 	root node
 	// lists says that there is a list of objects, or an empty one.
 	lists bool
+	// An Evaluator has a Data of its own, in which visits counts what looking
+	// names up cost, and known keeps what was found in the whole of the data.
+	visits int
+	known  map[seekKey]sought
 	// dots is the largest number of dots in one key, so that a path is only
 	// cut where a key can end.
 	dots int

@@ -7,8 +7,13 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// maxSteps bounds what the formulas of one document may do in all.
-const maxSteps = 2_000_000
+const (
+	// maxSteps bounds what the formulas and blocks of one document may do in
+	// all.
+	maxSteps = 2_000_000
+	// maxVisits bounds how many parts of the data they may look at.
+	maxVisits = 20_000_000
+)
 
 // context is a formula being worked out for one scope.
 type context struct {
@@ -19,7 +24,7 @@ type context struct {
 }
 
 func (c context) eval(e expr) (value, *problem) {
-	if c.e.steps++; c.e.steps > maxSteps {
+	if c.e.steps++; c.e.exhausted() {
 		return nil, problemf("template_too_costly", "The template's formulas take too many steps for this data.")
 	}
 	switch e := e.(type) {
@@ -60,6 +65,7 @@ func (c context) named(name string) (value, bool) {
 	for i, n := range found.nodes {
 		all[i] = valueOf(n)
 	}
+	c.e.steps += len(all)
 	return all, true
 }
 
@@ -223,7 +229,9 @@ func (c context) each(arg expr) (values, *problem) {
 	lists := c.e.listsUnder(namesIn(arg, false, nil), c.scope)
 	if lists.chain == nil {
 		v, err := context{c.e, lists.scope, c.quiet}.eval(arg)
-		return flat(nil, v), err
+		all := flat(nil, v)
+		c.e.steps += len(all)
+		return all, err
 	}
 	var all values
 	for _, item := range c.e.data.unroll(lists.chain, lists.scope) {

@@ -32,11 +32,13 @@ type Fault struct {
 
 // NewEvaluator begins the filling of one document.
 func NewEvaluator(data *Data, builtins Builtins) *Evaluator {
-	if data == nil {
-		data = &Data{root: &object{}}
+	own := Data{root: &object{}}
+	if data != nil {
+		own = *data
 	}
+	own.visits, own.known = 0, map[seekKey]sought{}
 	return &Evaluator{
-		resolver:   newResolver(data, builtins),
+		resolver:   newResolver(&own, builtins),
 		statements: map[string]*Statement{},
 		styles:     map[string]numberStyle{},
 		zones:      map[string]*time.Location{},
@@ -181,7 +183,7 @@ func (e *Evaluator) Repeats(statements []*Statement, scope *Scope) ([]*Scope, bo
 // reports it.
 func (e *Evaluator) TooMuch() bool {
 	switch {
-	case e.steps > maxSteps:
+	case e.exhausted():
 		e.Report(Fault{Code: "template_too_costly", Message: "The template's formulas and blocks take too many steps for this data."})
 	case e.written > maxWritten:
 		e.Report(Fault{Code: "document_too_large", Message: "The values for this document are too large together: send less data."})
@@ -189,6 +191,10 @@ func (e *Evaluator) TooMuch() bool {
 		return false
 	}
 	return true
+}
+
+func (e *Evaluator) exhausted() bool {
+	return e.steps > maxSteps || e.data.visits > maxVisits
 }
 
 func (e *Evaluator) allFunctions() map[string]function {

@@ -326,3 +326,32 @@ func FuzzFormula(f *testing.F) {
 		}
 	})
 }
+
+func TestTemplatesCannotTakeForEver(t *testing.T) {
+	t.Parallel()
+	body := `{"Items":[` + strings.TrimSuffix(strings.Repeat(`{"a":1},`, 20_000), ",") + `]}`
+	for _, text := range []string{
+		"{{#each Items}}{{#each Items}}{{#each Items}}{{a}}{{/each}}{{/each}}{{/each}}",
+		"{{#each Items}}{{= SUM(Items.a)}}{{/each}}",
+		"{{#each Items}}{{= COUNT(Items)}}{{/each}}",
+	} {
+		e := evaluator(t, body)
+		began := time.Now()
+		e.Fill(e.ReadLine(text), nil, false)
+		if took := time.Since(began); took > 20*time.Second {
+			t.Errorf("%s took %v", text, took)
+		}
+		if len(e.Faults()) == 0 || e.Faults()[0].Code != "template_too_costly" {
+			codes := ""
+			for _, f := range e.Faults()[:min(3, len(e.Faults()))] {
+				codes += f.Code + " "
+			}
+			t.Errorf("%s: got %d faults %s, want that it is too costly", text, len(e.Faults()), codes)
+		}
+	}
+	e := evaluator(t, strings.Replace(body, `{"a":1}`, `{"a":1,"b":2}`, 1))
+	e.Fill(e.ReadLine("{{#each Items}}{{Items.b}}{{= DEFAULT(Items.c, 1)}}{{/each}}"), nil, false)
+	if len(e.Faults()) > 0 {
+		t.Errorf("a field that most items do not have: %v", e.Faults())
+	}
+}

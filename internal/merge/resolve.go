@@ -144,11 +144,13 @@ type pathWalker struct {
 	// lead to the lists whose items it goes through, outermost first.
 	length int
 	loops  []int
+	visits int
 }
 
 // walk collects what path names below n and tells whether there is such a
 // thing. Every node is visited once at most, so the time is linear in the data.
 func (w *pathWalker) walk(n node, path []string) bool {
+	w.visits++
 	if w.whole && len(path) == 0 {
 		w.found = append(w.found, n)
 		return true

@@ -70,7 +70,7 @@ func (d *Data) seek(name string, scope *Scope) (sought, bool) {
 					return found, true
 				}
 				// The other items have it: this one's is empty.
-				if _, ok := d.seekIn(d.root, name, anyCase); ok {
+				if _, ok := d.seekAll(name, anyCase); ok {
 					return sought{nodes: []node{null{}}, base: s, inner: true}, true
 				}
 			}
@@ -83,12 +83,34 @@ func (d *Data) seek(name string, scope *Scope) (sought, bool) {
 				return found, true
 			}
 		}
-		if found, ok := d.seekIn(d.root, name, anyCase); ok {
+		if found, ok := d.seekAll(name, anyCase); ok {
 			found.loose = anyCase
 			return found, true
 		}
 	}
 	return sought{}, false
+}
+
+// seekKey is a name as it is looked up in the whole of the data.
+type seekKey struct {
+	name    string
+	anyCase bool
+}
+
+// seekAll seeks in the whole of the data, for an Evaluator each name once.
+func (d *Data) seekAll(name string, anyCase bool) (sought, bool) {
+	key := seekKey{name, anyCase}
+	if found, ok := d.known[key]; ok {
+		return found, found.nodes != nil
+	}
+	found, ok := d.seekIn(d.root, name, anyCase)
+	if ok && found.nodes == nil {
+		found.nodes = []node{}
+	}
+	if d.known != nil {
+		d.known[key] = found
+	}
+	return found, ok
 }
 
 func within(path string, loops []string) []string {
@@ -105,7 +127,9 @@ func (d *Data) seekIn(from node, name string, anyCase bool) (sought, bool) {
 	for _, spelling := range spellings(name) {
 		path := strings.Split(spelling, ".")
 		w := pathWalker{anyCase: anyCase, dots: d.dots, whole: true, length: len(path)}
-		if !w.walk(from, path) {
+		ok := w.walk(from, path)
+		d.visits += w.visits
+		if !ok {
 			continue
 		}
 		found := sought{nodes: w.found}

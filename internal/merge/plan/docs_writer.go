@@ -119,10 +119,9 @@ func (w *docsWriter) lookLike(model *row, copies [][][]filled) {
 		at++
 		for j, c := range model.cells {
 			at++
-			own := c.blocks[0].para
 			all := cellOf(cells, j)
 			if len(all) == 0 {
-				all = []filled{{of: own}}
+				all = []filled{{of: firstPara(c.blocks)}}
 			}
 			for _, f := range all {
 				start := at
@@ -146,6 +145,15 @@ func (w *docsWriter) lookLike(model *row, copies [][][]filled) {
 	for _, s := range text {
 		w.restyle(s.from, s.to, s.look)
 	}
+}
+
+func firstPara(blocks []*block) *para {
+	for _, b := range blocks {
+		if b.para != nil {
+			return b.para
+		}
+	}
+	return nil
 }
 
 // stretches are ranges with their looks, in order.
