@@ -41,14 +41,14 @@ func (p product) seed(ctx context.Context, r *ready) (seeded, error) {
 		return seeded{}, err
 	}
 	file := func(name string) string { return filepath.Join(p.settings.DataDir, name) }
-	r.AccessToken, err = kept(file("demo-token"), func() (string, error) {
-		return admin.CreateToken(ctx, demoEmail, "platen-dev", 0)
+	r.AccessToken, err = keptWhile(file("demo-token"), "access token", func(text string) (string, bool, error) {
+		return admin.GoodToken(ctx, demoEmail, "platen-dev", text)
 	})
 	if err != nil {
 		return seeded{}, err
 	}
-	r.DriveToken, err = kept(file("demo-drive-token"), func() (string, error) {
-		return admin.CreateDriveToken(ctx, demoName, demoEmail)
+	r.DriveToken, err = keptWhile(file("demo-drive-token"), "drive's token", func(text string) (string, bool, error) {
+		return admin.GoodDriveToken(ctx, demoName, demoEmail, text)
 	})
 	if err != nil {
 		return seeded{}, err
@@ -133,6 +133,23 @@ func kept(name string, make func() (string, error)) (string, error) {
 	value, err := make()
 	if err != nil {
 		return "", err
+	}
+	return value, writePrivate(name, []byte(value+"\n"))
+}
+
+// keptWhile returns the content of a private file for as long as it is good. It
+// writes another there when it is not, and says so.
+func keptWhile(name, what string, good func(text string) (another string, made bool, err error)) (string, error) {
+	raw, err := os.ReadFile(name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	value, made, err := good(strings.TrimSpace(string(raw)))
+	if err != nil || !made {
+		return value, err
+	}
+	if len(raw) > 0 {
+		progress("Platen")(fmt.Sprintf("the %s in %s is not good any more (revoked, expired or unknown): made another and wrote it there", what, name))
 	}
 	return value, writePrivate(name, []byte(value+"\n"))
 }

@@ -41,7 +41,7 @@ type userCreateCommand struct {
 	config.Database
 	Name  string `required:"" help:"Name of the user."`
 	Email string `required:"" help:"E-mail address; no other user may have it."`
-	Team  string `help:"Id or name of the user's team."`
+	Team  string `help:"Id of the user's team, or its name where one team has it."`
 }
 
 func (c *userCreateCommand) Run(ctx context.Context) error {
@@ -101,16 +101,16 @@ type teamCommand struct {
 
 type teamCreateCommand struct {
 	config.Database
-	Name string `required:"" help:"Name of the team."`
+	Name string `required:"" help:"Name of the team; no other team may have it."`
 }
 
 func (c *teamCreateCommand) Run(ctx context.Context) error {
 	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
-		t := platen.Team{ID: platen.NewID(platen.PrefixTeam), Name: c.Name}
-		if err := a.Store.CreateTeam(ctx, t); err != nil {
+		id, err := a.CreateTeam(ctx, c.Name)
+		if err != nil {
 			return err
 		}
-		_, err := fmt.Println(t.ID)
+		_, err = fmt.Println(id)
 		return err
 	})
 }

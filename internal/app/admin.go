@@ -76,17 +76,41 @@ func (a *Admin) CreateUser(ctx context.Context, name, email, team string) (strin
 	return u.ID, nil
 }
 
+// CreateTeam makes a team and returns its id. A name that another team has,
+// whatever its case, is KindConflict.
+func (a *Admin) CreateTeam(ctx context.Context, name string) (string, error) {
+	if strings.TrimSpace(name) == "" {
+		return "", errors.New("--name is empty; give the team's name")
+	}
+	t := platen.Team{ID: platen.NewID(platen.PrefixTeam), Name: name}
+	if err := a.Store.CreateTeam(ctx, t); err != nil {
+		return "", err
+	}
+	return t.ID, nil
+}
+
 func (a *Admin) team(ctx context.Context, idOrName string) (platen.Team, error) {
 	teams, err := a.Store.Teams(ctx)
 	if err != nil {
 		return platen.Team{}, err
 	}
+	var named []platen.Team
+	var ids []string
 	for _, t := range teams {
-		if t.ID == idOrName || strings.EqualFold(t.Name, idOrName) {
+		if t.ID == idOrName {
 			return t, nil
 		}
+		if strings.EqualFold(t.Name, idOrName) {
+			named, ids = append(named, t), append(ids, t.ID)
+		}
 	}
-	return platen.Team{}, fmt.Errorf("there is no team %q; 'platen team create --name …' makes one", idOrName)
+	switch len(named) {
+	case 0:
+		return platen.Team{}, fmt.Errorf("there is no team %q; 'platen team create --name …' makes one", idOrName)
+	case 1:
+		return named[0], nil
+	}
+	return platen.Team{}, fmt.Errorf("%d teams have the name %q: give the id, one of %s", len(named), idOrName, strings.Join(ids, ", "))
 }
 
 // CreateToken makes an access token for the user with this address; expires 0

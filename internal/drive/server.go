@@ -222,7 +222,7 @@ func (s *Server) caller(r *http.Request) (User, error) {
 	if !strings.EqualFold(scheme, "Bearer") || token == "" {
 		return User{}, f.at("header", "Authorization")
 	}
-	user, err := s.store.userByToken(r.Context(), strings.TrimSpace(token))
+	user, err := s.store.UserByToken(r.Context(), strings.TrimSpace(token))
 	if errors.Is(err, ErrNotFound) {
 		f.reason, f.message = "authError", "Invalid Credentials: the token is unknown or was revoked."
 		return User{}, f.at("header", "Authorization")

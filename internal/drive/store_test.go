@@ -62,7 +62,7 @@ func TestAnAddressHasOneAccount(t *testing.T) {
 	if n, err := w.store.RevokeTokens(ctx, ada.ID); n != 1 || err != nil {
 		t.Errorf("revoked %d tokens (%v), want 1", n, err)
 	}
-	if _, err := w.store.userByToken(ctx, token); !errors.Is(err, ErrNotFound) {
+	if _, err := w.store.UserByToken(ctx, token); !errors.Is(err, ErrNotFound) {
 		t.Errorf("revoked token: got %v, want ErrNotFound", err)
 	}
 }

@@ -91,9 +91,9 @@ func (s *Store) Users(ctx context.Context) ([]User, error) {
 	return users, nil
 }
 
-// userByToken finds whose bearer token it is; ErrNotFound for an unknown or
+// UserByToken finds whose bearer token it is; ErrNotFound for an unknown or
 // revoked one. It asks the database each time, so that revoking acts at once.
-func (s *Store) userByToken(ctx context.Context, token string) (User, error) {
+func (s *Store) UserByToken(ctx context.Context, token string) (User, error) {
 	return s.user(ctx, `
 		SELECT u.id, u.name, u.email, u.created_at
 		FROM drive.tokens t

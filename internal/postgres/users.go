@@ -35,12 +35,25 @@ func teamID(t *platen.Team) *string {
 	return &t.ID
 }
 
-// CreateTeam stores a team.
+// CreateTeam stores a team. It answers KindConflict with code "team_name_taken"
+// when another team has the name, whatever its case. That is no index, because
+// databases may hold teams of one name from before.
 func (s *Store) CreateTeam(ctx context.Context, t platen.Team) error {
-	_, err := execute(ctx, s.pool, `
-		INSERT INTO teams (id, name)
-		VALUES (@id, @name)`,
-		pgx.NamedArgs{"id": t.ID, "name": t.Name})
+	err := s.inTx(ctx, func(tx pgx.Tx) error {
+		if _, err := execute(ctx, tx, `
+			LOCK TABLE teams IN SHARE ROW EXCLUSIVE MODE`, nil); err != nil {
+			return err
+		}
+		n, err := execute(ctx, tx, `
+			INSERT INTO teams (id, name)
+			SELECT @id, @name
+			WHERE NOT EXISTS (SELECT FROM teams WHERE lower(name) = lower(@name))`,
+			pgx.NamedArgs{"id": t.ID, "name": t.Name})
+		if err == nil && n == 0 {
+			err = platen.Errorf(platen.KindConflict, "team_name_taken", "another team has the name %s", t.Name)
+		}
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("create team %s: %w", t.ID, err)
 	}

@@ -1,0 +1,62 @@
+package app
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/drive"
+)
+
+// GoodToken returns text if it is an access token of the user with this address
+// and neither expired nor revoked. Otherwise it makes another; live tokens that
+// it made under the same name before are revoked first, for nobody has them any
+// more. An empty text is none.
+func (a *Admin) GoodToken(ctx context.Context, email, name, text string) (good string, made bool, err error) {
+	u, err := a.Store.UserByEmail(ctx, email)
+	if err != nil {
+		return "", false, err
+	}
+	of, err := a.Store.UserByToken(ctx, sha256.Sum256([]byte(text)))
+	switch {
+	case err == nil && of.ID == u.ID:
+		return text, false, nil
+	case err != nil && platen.KindOf(err) != platen.KindForbidden:
+		return "", false, err
+	}
+	tokens, err := a.Store.Tokens(ctx)
+	if err != nil {
+		return "", false, err
+	}
+	for _, t := range tokens {
+		if t.UserID != u.ID || t.Name != name || t.RevokedAt != nil {
+			continue
+		}
+		if err := a.Store.RevokeToken(ctx, t.ID); err != nil {
+			return "", false, err
+		}
+	}
+	good, err = a.CreateToken(ctx, email, name, 0)
+	return good, true, err
+}
+
+// GoodDriveToken returns text if it is a bearer token of our own drive for the
+// account with this address; otherwise it makes another, and the account when
+// there is none.
+func (a *Admin) GoodDriveToken(ctx context.Context, name, email, text string) (good string, made bool, err error) {
+	switch of, err := a.Drive.UserByToken(ctx, text); {
+	case err == nil:
+		account, err := a.Drive.UserByEmail(ctx, email)
+		if err == nil && account.ID == of.ID {
+			return text, false, nil
+		}
+		if err != nil && !errors.Is(err, drive.ErrNotFound) {
+			return "", false, err
+		}
+	case !errors.Is(err, drive.ErrNotFound):
+		return "", false, err
+	}
+	good, err = a.CreateDriveToken(ctx, name, email)
+	return good, true, err
+}
