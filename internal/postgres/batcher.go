@@ -21,8 +21,8 @@ type BatcherOptions struct {
 	MaxEvents int
 	MaxBytes  int
 	// Flushers is how many batches are written side by side, each on a
-	// connection of its own. Default: 2, so that one computes while the other
-	// waits for the disk.
+	// connection of its own. Default: 3: one waits for the disk while others
+	// are collected, written and answered.
 	Flushers int
 	// QueueSize is how many events may wait; after that Accept waits. Default: 2000.
 	QueueSize int
@@ -82,7 +82,7 @@ type entry struct {
 func NewBatcher(store *Store, options BatcherOptions) *Batcher {
 	options.MaxEvents = positive(options.MaxEvents, 500)
 	options.MaxBytes = positive(options.MaxBytes, 8<<20)
-	options.Flushers = positive(options.Flushers, 2)
+	options.Flushers = positive(options.Flushers, 3)
 	options.QueueSize = positive(options.QueueSize, 2000)
 	if options.QueueBytes <= 0 {
 		options.QueueBytes = 128 << 20
