@@ -77,6 +77,7 @@ func cellAt(n *node, index int64) *cell {
 		if index >= r.end {
 			continue
 		}
+		r.settle()
 		for _, c := range r.cells {
 			if c.start < index && index < c.end {
 				return c

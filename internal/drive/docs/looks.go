@@ -160,6 +160,7 @@ func touched(nodes []*node, from, to int64, into []*node) []*node {
 			if r.end <= from || to <= r.start {
 				continue
 			}
+			r.settle()
 			for _, c := range r.cells {
 				into = touched(c.nodes, from, to, into)
 			}

@@ -22,6 +22,7 @@ func layout(nodes []*node) string {
 		}
 		if n.table != nil {
 			for _, r := range n.table.rows {
+				r.settle()
 				fmt.Fprintf(&b, "[%d-%d", r.start, r.end)
 				for _, c := range r.cells {
 					fmt.Fprintf(&b, "{%d-%d%s}", c.start, c.end, layout(c.nodes))

@@ -48,6 +48,7 @@ type row struct {
 	start, end int64
 	elem       *etree.Element
 	cells      []*cell
+	pending    int64 // by which the cells are still to be moved
 }
 
 type cell struct {

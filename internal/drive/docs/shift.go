@@ -1,6 +1,8 @@
 package docs
 
 import (
+	"math"
+
 	"github.com/beevik/etree"
 
 	"github.com/platenhq/platen/internal/drive/office"
@@ -34,10 +36,12 @@ func shift(nodes []*node, moves, grows, delta int64) {
 		for _, r := range n.table.rows {
 			switch {
 			case r.start >= moves:
-				r.start += delta
+				r.start, r.end, r.pending = r.start+delta, r.end+delta, r.pending+delta
+				continue
 			case r.end < grows:
 				continue
 			}
+			r.settle()
 			r.end += delta
 			for _, c := range r.cells {
 				switch {
@@ -50,6 +54,20 @@ func shift(nodes []*node, moves, grows, delta int64) {
 				shift(c.nodes, moves, grows, delta)
 			}
 		}
+	}
+}
+
+// settle moves what is in a row by what the row was moved since that was last
+// looked at: a batch moves rows far more often than it looks into them.
+func (r *row) settle() {
+	delta := r.pending
+	if delta == 0 {
+		return
+	}
+	r.pending = 0
+	for _, c := range r.cells {
+		c.start, c.end = c.start+delta, c.end+delta
+		shift(c.nodes, math.MinInt64, math.MinInt64, delta)
 	}
 }
 
