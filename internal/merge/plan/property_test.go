@@ -147,3 +147,29 @@ func TestNoValueAddsATagAParagraphOrARequest(t *testing.T) {
 		}
 	})
 }
+
+func TestNoValueAddsATagOrAParagraphToSlides(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		template := drawTemplate(rt)
+		evil, harmless := drawData(rt)
+		file := pptx(t, asShapes(template))
+		fill := func(data string) string {
+			filled, err := fillPresentation(t, file, data)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			return strings.Join(shownSlides(filled)[0], "\n---\n")
+		}
+		a, c := fill(evil), fill(harmless)
+		if again := fill(evil); again != a {
+			rt.Fatalf("filled twice from the same:\n%s\n%s", a, again)
+		}
+		if strings.Count(a, "\n") != strings.Count(c, "\n") || strings.Count(a, "|") != strings.Count(c, "|") {
+			rt.Fatalf("values changed the shape:\n%s\nwith harmless ones:\n%s\ntemplate:\n%s\ndata: %s", a, c, template, evil)
+		}
+		if tags := merge.Parse(c); len(tags) > 0 || strings.Contains(a, nonce) {
+			rt.Fatalf("something is left in\n%s\nand\n%s\ntemplate:\n%s", a, c, template)
+		}
+	})
+}
