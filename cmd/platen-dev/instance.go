@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -42,7 +43,12 @@ type instance struct {
 // order: hooks and API with the batcher, dispatch and worker, drive, UI and
 // Temporal, Postgres.
 func runInstance(ctx context.Context, s settings, use func(context.Context, *instance) error) (err error) {
+	listeners, err := s.check()
+	if err != nil {
+		return err
+	}
 	if s.DataDir, err = filepath.Abs(s.DataDir); err != nil {
+		listeners.close()
 		return fmt.Errorf("--data-dir: %w", err)
 	}
 	var stops []func(context.Context) error
@@ -53,10 +59,6 @@ func runInstance(ctx context.Context, s settings, use func(context.Context, *ins
 			err = errors.Join(err, stops[i](stopping))
 		}
 	}()
-	listeners, err := listenAll(s)
-	if err != nil {
-		return err
-	}
 	stops = append(stops, func(context.Context) error { listeners.close(); return nil })
 	database, err := startPostgres(ctx, s)
 	if err != nil {
@@ -82,7 +84,7 @@ func runInstance(ctx context.Context, s settings, use func(context.Context, *ins
 		return err
 	}
 	p := product{
-		settings: s, listeners: listeners, log: logs.product,
+		settings: s, listeners: *listeners, log: logs.product,
 		database: config.Database{DatabaseURL: database.URL(databaseName)}, secrets: config.Secrets{SecretKeys: keys},
 		temporal: cluster.Address(), temporalUI: cluster.UIURL(), failed: make(chan error, 4),
 	}
@@ -115,9 +117,7 @@ func startPostgres(ctx context.Context, s settings) (*postgres.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	say := progress("Postgres")
-	say(fmt.Sprintf("starting version %d", binaries.Major))
-	server, err := postgres.Start(ctx, postgres.Options{DataDir: s.DataDir, Bin: binaries, Progress: say})
+	server, err := postgres.Start(ctx, postgres.Options{DataDir: s.DataDir, Bin: binaries, Progress: progress("Postgres")})
 	if err != nil {
 		return nil, fmt.Errorf("start Postgres: %w", err)
 	}
@@ -156,21 +156,38 @@ type listeners struct {
 	api, hooks, drive net.Listener
 }
 
-func listenAll(s settings) (l listeners, err error) {
-	defer func() {
-		if err != nil {
-			l.close()
-		}
-	}()
+// check returns the open listeners of settings that have no fault; else it
+// reports every fault together, before anything is started.
+func (s settings) check() (*listeners, error) {
+	var faults []error
+	if strings.TrimSpace(s.DataDir) == "" {
+		faults = append(faults, errors.New("--data-dir (PLATEN_DEV_DATA_DIR): it is empty; name a directory, or leave it out for "+defaultDataDir()))
+	}
+	faults = append(faults, config.Dev{Log: s.Log, RetrySchedule: s.RetrySchedule}.Check())
+	if _, err := postgres.Find(s.PostgresBin, s.DataDir); err != nil {
+		faults = append(faults, err)
+	}
+	var l listeners
+	faults = append(faults, l.listen(s))
+	if err := errors.Join(faults...); err != nil {
+		l.close()
+		return nil, err
+	}
+	return &l, nil
+}
+
+// listen opens them; it reports every address that cannot be had.
+func (l *listeners) listen(s settings) error {
+	var faults []error
 	for _, one := range []struct {
-		flag, address string
-		listener      *net.Listener
+		flag, address, example string
+		listener               *net.Listener
 	}{
-		{"--api", s.API, &l.api},
-		{"--hooks", s.Hooks, &l.hooks},
-		{"--drive", s.Drive, &l.drive},
-		{"--temporal", s.Temporal, nil}, // Temporal opens its own: here only a look
-		{"--temporal-ui", s.TemporalUI, nil},
+		{"--api", s.API, "127.0.0.1:8080", &l.api},
+		{"--hooks", s.Hooks, "127.0.0.1:8081", &l.hooks},
+		{"--drive", s.Drive, "127.0.0.1:8082", &l.drive},
+		{"--temporal", s.Temporal, "127.0.0.1:7233", nil}, // Temporal opens its own: here only a look
+		{"--temporal-ui", s.TemporalUI, "127.0.0.1:8233", nil},
 	} {
 		_, port, err := ports.Resolve(one.address)
 		if err == nil && port != 0 {
@@ -179,17 +196,17 @@ func listenAll(s settings) (l listeners, err error) {
 		if err == nil && one.listener != nil {
 			*one.listener, err = net.Listen("tcp", one.address)
 		}
-		if errors.Is(err, ports.ErrTaken) {
-			return l, fmt.Errorf("%s %w: another platen-dev may be running; stop it, or give %s another port (0 takes a free one)", one.flag, err, one.flag)
-		}
-		if err != nil {
-			return l, fmt.Errorf("%s: %w", one.flag, err)
+		switch {
+		case errors.Is(err, ports.ErrTaken):
+			faults = append(faults, fmt.Errorf("%s %w: another platen-dev may be running; stop it, or give %s another port (0 takes a free one)", one.flag, err, one.flag))
+		case err != nil:
+			faults = append(faults, fmt.Errorf("%s: %w; give host:port, such as %s", one.flag, err, one.example))
 		}
 	}
-	return l, nil
+	return errors.Join(faults...)
 }
 
-func (l listeners) close() {
+func (l *listeners) close() {
 	for _, listener := range []net.Listener{l.api, l.hooks, l.drive} {
 		if listener != nil {
 			_ = listener.Close() // closed by its server already, as a rule

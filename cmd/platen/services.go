@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
+	"syscall"
 
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
@@ -12,19 +14,18 @@ import (
 type serveCommand struct{ config.Serve }
 
 func (c *serveCommand) Run(ctx context.Context) error {
-	if _, err := c.Check(); err != nil {
+	_, err := c.Check()
+	api, errAPI := listen("api", c.API, err)
+	hooks, errHooks := listen("hooks", c.Hooks, err)
+	if err := errors.Join(err, errAPI, errHooks); err != nil {
+		for _, l := range []net.Listener{api, hooks} {
+			if l != nil {
+				_ = l.Close()
+			}
+		}
 		return err
 	}
 	log := app.Logger(c.Log)
-	api, err := listen("api", c.API)
-	if err != nil {
-		return err
-	}
-	hooks, err := listen("hooks", c.Hooks)
-	if err != nil {
-		_ = api.Close()
-		return err
-	}
 	app.CollectLess()
 	return app.Serve(ctx, c.Serve, log, api, hooks, func() {
 		log.Info("serving", "api", api.Addr().String(), "hooks", hooks.Addr().String())
@@ -51,14 +52,15 @@ type driveCommand struct {
 type driveServeCommand struct{ config.DriveServer }
 
 func (c *driveServeCommand) Run(ctx context.Context) error {
-	if _, err := c.Check(); err != nil {
+	_, err := c.Check()
+	listener, errDrive := listen("drive", c.Drive, err)
+	if err := errors.Join(err, errDrive); err != nil {
+		if listener != nil {
+			_ = listener.Close()
+		}
 		return err
 	}
 	log := app.Logger(c.Log)
-	listener, err := listen("drive", c.Drive)
-	if err != nil {
-		return err
-	}
 	return app.Drive(ctx, c.DriveServer, log, listener, func() {
 		log.Info("serving the drive", "drive", listener.Addr().String())
 	})
@@ -77,10 +79,15 @@ func (c *migrateCommand) Run(ctx context.Context) error {
 	return err
 }
 
-func listen(flag, address string) (net.Listener, error) {
+// listen opens a listener. Beside faults of the settings it tells of a port that
+// is taken alone: they say whatever else is wrong with an address.
+func listen(flag, address string, faults error) (net.Listener, error) {
 	l, err := net.Listen("tcp", address)
-	if err != nil {
-		return nil, fmt.Errorf("--%s %s: %w; stop the other program, or choose another address", flag, address, err)
+	if err == nil {
+		return l, nil
 	}
-	return l, nil
+	if faults != nil && !errors.Is(err, syscall.EADDRINUSE) {
+		return nil, nil
+	}
+	return nil, fmt.Errorf("--%s %s: %w; stop the other program, or choose another address", flag, address, err)
 }

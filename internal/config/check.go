@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -40,7 +41,7 @@ func (s Secrets) check(c *checker) {
 }
 
 func (t Temporal) check(c *checker) {
-	c.hostPort("temporal-address", t.TemporalAddress)
+	c.hostPort("temporal-address", t.TemporalAddress, "127.0.0.1:7233")
 	if t.TemporalNamespace == "" {
 		c.fault("temporal-namespace", "it must not be empty")
 	}
@@ -72,8 +73,8 @@ func (s Serve) Check() (ServeLimits, error) {
 	s.Database.check(&c)
 	s.Secrets.check(&c)
 	s.Cloud.check(&c)
-	c.hostPort("api", s.API)
-	c.hostPort("hooks", s.Hooks)
+	c.hostPort("api", s.API, "127.0.0.1:8080")
+	c.hostPort("hooks", s.Hooks, "127.0.0.1:8081")
 	c.publicURL("api-url", s.APIURL, "/v0")
 	c.publicURL("hooks-url", s.HooksURL, "")
 	c.reachable("api-url", s.APIURL, "api", s.API, "https://api.example.com/v0")
@@ -175,7 +176,7 @@ func (d DriveServer) Check() (DriveLimits, error) {
 	var c checker
 	d.Log.check(&c)
 	d.Database.check(&c)
-	c.hostPort("drive", d.Drive)
+	c.hostPort("drive", d.Drive, "127.0.0.1:8082")
 	c.publicURL("drive-url", d.DriveURL, "")
 	c.reachable("drive-url", d.DriveURL, "drive", d.Drive, "https://drive.example.com")
 	limits := DriveLimits{StartWait: d.Start.check(&c)}
@@ -187,4 +188,20 @@ func (d Database) Check() error {
 	var c checker
 	d.check(&c)
 	return c.err()
+}
+
+// Dev are settings of platen-dev that the services check only once its Postgres
+// and Temporal run.
+type Dev struct {
+	Log
+	RetrySchedule string
+}
+
+// Check reports every fault of the settings together.
+func (d Dev) Check() error {
+	var c checker
+	d.Log.check(&c)
+	c.prefix = "PLATEN_DEV_"
+	c.durations("retry-schedule", d.RetrySchedule)
+	return errors.Join(c.faults...)
 }

@@ -7,6 +7,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -118,10 +119,11 @@ type DriveServer struct {
 // A checker collects faults.
 type checker struct {
 	faults []error
+	prefix string // of environment variables, if another than PLATEN_
 }
 
 func (c *checker) fault(flag, format string, args ...any) {
-	c.faults = append(c.faults, fmt.Errorf("--%s (%s): %s", flag, twin(flag), fmt.Sprintf(format, args...)))
+	c.faults = append(c.faults, fmt.Errorf("--%s (%s): %s", flag, c.twin(flag), fmt.Sprintf(format, args...)))
 }
 
 func (c *checker) err() error {
@@ -132,8 +134,8 @@ func (c *checker) err() error {
 }
 
 // twin is the environment variable of a flag.
-func twin(flag string) string {
-	return "PLATEN_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+func (c *checker) twin(flag string) string {
+	return cmp.Or(c.prefix, "PLATEN_") + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
 func (c *checker) oneOf(flag, value string, allowed ...string) {
@@ -145,10 +147,10 @@ func (c *checker) oneOf(flag, value string, allowed ...string) {
 	c.fault(flag, "%q is not one of %s", value, strings.Join(allowed, ", "))
 }
 
-func (c *checker) hostPort(flag, value string) {
+func (c *checker) hostPort(flag, value, example string) {
 	_, port, err := net.SplitHostPort(value)
 	if n, bad := strconv.Atoi(port); err != nil || bad != nil || n < 0 || n > 65535 {
-		c.fault(flag, "%q is not host:port, such as 127.0.0.1:8080", value)
+		c.fault(flag, "%q is not host:port, such as %s", value, example)
 	}
 }
 

@@ -117,3 +117,28 @@ func TestWorkReadsHowEndpointsAreTreated(t *testing.T) {
 		t.Errorf("got %v, want five faults", err)
 	}
 }
+
+func TestTheExampleOfAnAddressIsTheDefaultOfItsFlag(t *testing.T) {
+	t.Parallel()
+	c := serve()
+	c.API, c.Hooks = "8080", "nowhere"
+	_, err := c.Check()
+	for _, want := range []string{`--api (PLATEN_API): "8080" is not host:port, such as 127.0.0.1:8080`, `--hooks (PLATEN_HOOKS): "nowhere" is not host:port, such as 127.0.0.1:8081`} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+func TestSettingsOfTheProgramForOneMachineAreCheckedBeforeItStarts(t *testing.T) {
+	t.Parallel()
+	err := config.Dev{Log: config.Log{LogLevel: "loud", LogFormat: "json"}, RetrySchedule: "soon"}.Check()
+	for _, want := range []string{"--log-level (PLATEN_LOG_LEVEL)", "--retry-schedule (PLATEN_DEV_RETRY_SCHEDULE)"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	if err := (config.Dev{Log: serve().Log}).Check(); err != nil {
+		t.Errorf("got %v of good settings", err)
+	}
+}

@@ -66,7 +66,7 @@ func Check(address string) error {
 func Resolve(address string) (host string, port int, err error) {
 	host, text, err := net.SplitHostPort(address)
 	if err != nil {
-		return "", 0, fmt.Errorf("address %q: want host:port, such as 127.0.0.1:7233: %w", address, err)
+		return "", 0, fmt.Errorf("address %q is not host:port: %w", address, err)
 	}
 	port, err = strconv.Atoi(text)
 	if err != nil || port < 0 || port > 65535 {

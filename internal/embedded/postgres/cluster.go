@@ -70,12 +70,24 @@ func (s *Server) initdb(ctx context.Context, bin Binaries, password string, clus
 	c.Cancel = func() error { return c.Process.Signal(syscall.SIGINT) }
 	c.WaitDelay = 5 * time.Second
 	if err := c.Run(); err != nil {
+		if full := s.full(output.String()); full != nil {
+			return full
+		}
 		return fmt.Errorf("initdb: %w: %s", errors.Join(err, ctx.Err()), lastLines(output.Bytes(), 5))
 	}
 	if err := os.Rename(unfinished, s.dirs.cluster); err != nil {
 		return fmt.Errorf("put the new cluster in place: %w", err)
 	}
 	return syncDir(s.dirs.root)
+}
+
+// full says what Postgres' programs, which speak English here, mean by the
+// operating system's words for a disk without room; nil when it is not that.
+func (s *Server) full(output string) error {
+	if !strings.Contains(output, "No space left on device") {
+		return nil
+	}
+	return fmt.Errorf("no space left in %s: make room there, or choose another --data-dir", s.dirs.root)
 }
 
 // writeSecret replaces path in one step, readable by us alone.

@@ -120,7 +120,11 @@ func (s *Server) awaitReady(ctx context.Context, progress func(string)) error {
 		}
 		select {
 		case <-s.done:
-			return fmt.Errorf("the Postgres server ended while starting (%v): %s; its log is %s", s.exit, s.logTail(), s.dirs.log)
+			tail := s.logTail()
+			if full := s.full(tail); full != nil {
+				return full
+			}
+			return fmt.Errorf("the Postgres server ended while starting (%v): %s; its log is %s", s.exit, tail, s.dirs.log)
 		case <-ctx.Done():
 			return fmt.Errorf("wait for Postgres: %w: %w", ctx.Err(), err)
 		case <-recovering.C:

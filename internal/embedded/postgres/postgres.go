@@ -120,6 +120,7 @@ func (s *Server) start(ctx context.Context, o Options) (err error) {
 	if s.lock, err = lockDataDir(s.dirs); err != nil {
 		return err
 	}
+	o.Progress(fmt.Sprintf("starting version %d", o.Bin.Major))
 	clusterLock, err := s.awaitEarlierServer(ctx, o.Progress)
 	if err != nil {
 		return err

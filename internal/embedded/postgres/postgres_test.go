@@ -301,3 +301,15 @@ func TestCancelledStartLeavesNothing(t *testing.T) {
 	}
 	begin(t, dir)
 }
+
+func TestAFullDiskIsToldInPlainWords(t *testing.T) {
+	t.Parallel()
+	s := &Server{dirs: directories{root: "/data"}}
+	panicked := "PANIC:  could not write to file \"pg_wal/xlogtemp.1\": No space left on device\nchild process was terminated"
+	if err := s.full(panicked); err == nil || !strings.HasPrefix(err.Error(), "no space left in /data") {
+		t.Errorf("got %v, want no space left in /data", err)
+	}
+	if err := s.full("initdb: error: could not create directory: Permission denied"); err != nil {
+		t.Errorf("another fault: got %v", err)
+	}
+}
