@@ -8,7 +8,8 @@ import (
 )
 
 // An automation as it is without a worker: it waits, was skipped at once, was
-// cancelled, or its run was lost.
+// cancelled, or its run was lost. A retry that is cancelled while it waits
+// counts as running: whoever starts runs has to tell of its outputs first.
 type automation struct {
 	label      string // in messages
 	id, state  string // id is learned when it is first seen in a list
@@ -20,13 +21,13 @@ type automation struct {
 
 func (a *automation) wire(one *workflow) object {
 	var reason, ended, cancelled any
-	if a.state != "ACCEPTED" {
+	if a.state != "ACCEPTED" && a.state != "RUNNING" {
 		ended = matches(timestamp)
 	}
 	switch a.state {
 	case "SKIPPED":
 		reason = "WORKFLOW_INCOMPLETE"
-	case "CANCELLED":
+	case "CANCELLED", "RUNNING":
 		cancelled = matches(timestamp)
 	}
 	outputs := []any{}
@@ -124,11 +125,11 @@ func (w *world) asked(one *workflow, a *automation, ask string) outcome {
 		return outcome{status: 202, body: a.wire(one)}
 	case ask == "cancel" && (a.state == "SKIPPED" || a.state == "FAILED"):
 		return refusal(400, "automation_ended")
+	case ask == "cancel" && len(a.outputs) > 0:
+		a.state = "RUNNING"
+		return outcome{status: 202, body: a.wire(one)}
 	case ask == "cancel":
 		a.state = "CANCELLED"
-		for _, o := range a.outputs {
-			o.failure = "cancelled"
-		}
 		return outcome{status: 202, body: a.wire(one)}
 	}
 	whole := a.wire(one)
