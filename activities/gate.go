@@ -64,11 +64,7 @@ func (g Gate) admit(s *platen.EndpointState, eventID string, patient bool, now t
 	if s.Failures >= g.Failures || s.Slowed {
 		limit = 1
 	}
-	var since time.Duration // since the oldest attempt under way began
-	for _, l := range s.InFlight {
-		since = max(since, now.Sub(l.Until.Add(-g.Lease)))
-	}
-	doubtful := s.Failures > 0 || since > hanging
+	doubtful := s.Failures > 0 || g.underway(s, now) > hanging
 	switch {
 	case s.Disabled != "":
 		return verdict{disabled: s.Disabled}
@@ -91,7 +87,7 @@ func (g Gate) admit(s *platen.EndpointState, eventID string, patient bool, now t
 // if all came when a rest is over, they would be as many as there are, and all
 // but one in vain.
 func (g Gate) turn(s *platen.EndpointState, earliest, now time.Time) time.Duration {
-	pace := g.pace(s)
+	pace := g.pace(s, now)
 	if s.Turn.Before(earliest) {
 		s.Turn = earliest
 	}
@@ -100,13 +96,24 @@ func (g Gate) turn(s *platen.EndpointState, earliest, now time.Time) time.Durati
 }
 
 // pace is how far turns are apart: as far as the endpoint takes events, as far
-// as its last attempt tells, and further the longer it takes none.
-func (g Gate) pace(s *platen.EndpointState) time.Duration {
+// as its last attempt and those under way tell, and further the longer it takes
+// none.
+func (g Gate) pace(s *platen.EndpointState, now time.Time) time.Duration {
 	slowest := max(g.Rest/60, time.Millisecond)
 	if s.Failures >= g.Failures {
 		return slowest * time.Duration(min(max(s.Rests, 1), 4))
 	}
-	return min(max(s.Took/time.Duration(g.InFlight), slowest/40), slowest) + time.Microsecond
+	took := max(s.Took, g.underway(s, now))
+	return min(max(took/time.Duration(g.InFlight), slowest/40), slowest) + time.Microsecond
+}
+
+// underway is for how long the oldest attempt under way has had no answer.
+func (g Gate) underway(s *platen.EndpointState, now time.Time) time.Duration {
+	var since time.Duration
+	for _, l := range s.InFlight {
+		since = max(since, now.Sub(l.Until.Add(-g.Lease)))
+	}
+	return since
 }
 
 // settle gives the place back and draws the conclusions from how the attempt

@@ -221,3 +221,25 @@ func TestARunWaitsForAPlaceThatIsFreeSoonButForNothingElse(t *testing.T) {
 		t.Errorf("at one that hangs: got %+v, want its turn later", v)
 	}
 }
+
+func TestTurnsAtAnEndpointThatHangsAreFurtherApartTheLongerItDoes(t *testing.T) {
+	t.Parallel()
+	x := newTable(t)
+	for _, id := range []string{"evt_1", "evt_2", "evt_3", "evt_4"} {
+		x.admitted(id)
+	}
+	apart := func() time.Duration {
+		before := x.s.Turn
+		x.refused("evt_5")
+		return x.s.Turn.Sub(before)
+	}
+	x.refused("evt_5")
+	if got := apart(); got > 50*time.Millisecond {
+		t.Errorf("while it may be merely busy, turns are %v apart, want some ten milliseconds", got)
+	}
+	x.now = x.now.Add(5 * time.Second)
+	x.refused("evt_5")
+	if got := apart(); got < time.Second {
+		t.Errorf("after five seconds without an answer, turns are %v apart, want a second", got)
+	}
+}
