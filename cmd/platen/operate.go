@@ -231,6 +231,65 @@ func (c *sourceRotateCommand) Run(ctx context.Context) error {
 	})
 }
 
+type driveUserCommand struct {
+	Create driveUserCreateCommand `cmd:"" help:"Make an account of the drive. Prints the id alone."`
+	List   driveUserListCommand   `cmd:"" help:"List accounts."`
+	Revoke driveUserRevokeCommand `cmd:"" help:"Revoke all tokens of an account at once."`
+}
+
+type driveUserCreateCommand struct {
+	config.Database
+	Name  string `help:"Name of the account. Default: its e-mail address."`
+	Email string `required:"" help:"E-mail address; no other account may have it."`
+}
+
+func (c *driveUserCreateCommand) Run(ctx context.Context) error {
+	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
+		u, err := a.Drive.CreateUser(ctx, c.Name, c.Email)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Println(u.ID)
+		return err
+	})
+}
+
+type driveUserListCommand struct{ config.Database }
+
+func (c *driveUserListCommand) Run(ctx context.Context) error {
+	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
+		users, err := a.Drive.Users(ctx)
+		if err != nil {
+			return err
+		}
+		return table("ID\tNAME\tEMAIL\tCREATED", func(row func(...string)) {
+			for _, u := range users {
+				row(u.ID, u.Name, u.Email, moment(&u.CreatedAt))
+			}
+		})
+	})
+}
+
+type driveUserRevokeCommand struct {
+	config.Database
+	Email string `required:"" help:"E-mail address of the account."`
+}
+
+func (c *driveUserRevokeCommand) Run(ctx context.Context) error {
+	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
+		u, err := a.Drive.UserByEmail(ctx, c.Email)
+		if err != nil {
+			return err
+		}
+		n, err := a.Drive.RevokeTokens(ctx, u.ID)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Printf("%d token(s) revoked.\n", n)
+		return err
+	})
+}
+
 type driveTokenCommand struct {
 	config.Database
 	Name  string `default:"" help:"Name of the account, when it has to be made."`

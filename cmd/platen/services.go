@@ -45,7 +45,8 @@ func (c *workerCommand) Run(ctx context.Context) error {
 }
 
 type driveCommand struct {
-	Serve driveServeCommand `cmd:"" default:"withargs" help:"Serve the drive (the default)."`
+	Serve driveServeCommand `cmd:"" default:"withargs" help:"Serve the drive (the default). 'platen drive serve --help' lists its settings."`
+	User  driveUserCommand  `cmd:"" help:"Accounts of the drive."`
 	Token driveTokenCommand `cmd:"" help:"Make a bearer token of the drive, and the account when there is none. Prints the token alone."`
 }
 

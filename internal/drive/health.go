@@ -10,6 +10,14 @@ import (
 // readyTimeout is shorter than the usual patience of a probe.
 const readyTimeout = 2 * time.Second
 
+// home tells a person who came with a browser what this is.
+func home(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	_, _ = io.WriteString(w, "This is a Platen drive. It has no pages: programs use it by Google's Drive, Docs and Slides protocols, under /drive/v3, /upload/drive/v3 and /v1, with a bearer token.\n")
+}
+
 // healthz says that the process answers; it looks at nothing else. Probes are
 // not logged, and what they get is none of Google's protocol.
 func healthz(w http.ResponseWriter, _ *http.Request) { writeHealth(w, http.StatusOK, "ok") }

@@ -1,7 +1,9 @@
 package drive
 
 import (
+	"io"
 	"net/http"
+	"strings"
 	"testing"
 )
 
@@ -27,5 +29,18 @@ func TestHealthIsToldWithoutCredentials(t *testing.T) {
 	}
 	if got := get("/readyz"); got != http.StatusServiceUnavailable {
 		t.Errorf("/readyz without a database: got %d, want 503", got)
+	}
+}
+
+func TestTheRootSaysWhatThisIs(t *testing.T) {
+	w := newWorld(t)
+	r, err := http.Get(w.url + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	if err != nil || r.StatusCode != http.StatusOK || !strings.Contains(string(text), "Platen drive") || strings.Count(string(text), "\n") != 1 {
+		t.Errorf("got %s: %q, %v; want one line", r.Status, text, err)
 	}
 }

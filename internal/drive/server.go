@@ -152,6 +152,7 @@ func (s *Server) routes() {
 	s.mux.HandleFunc("GET /d/{key}", s.serve(s.open))
 	s.mux.HandleFunc("GET /healthz", healthz)
 	s.mux.HandleFunc("GET /readyz", s.readyz)
+	s.mux.HandleFunc("GET /{$}", home)
 	s.mux.HandleFunc("/", s.serve(func(http.ResponseWriter, *http.Request) error {
 		return notServed()
 	}))
