@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"strings"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/api/edge"
@@ -66,7 +67,35 @@ func (s *server) checkDocument(w http.ResponseWriter, r *http.Request) error {
 	if d.EnablePDFPassword {
 		places = append(places, place{"pdfPassword", []string{d.PDFPassword}})
 	}
-	return edge.WriteJSON(w, http.StatusOK, s.check(d, places, wf.Source.Fields))
+	out := s.check(d, places, wf.Source.Fields)
+	out.Faults = faultsOf(d)
+	return edge.WriteJSON(w, http.StatusOK, out)
+}
+
+// faultsOf are what the specification lets nobody refuse when it is set, and
+// what no event can make good.
+func faultsOf(d platen.Document) []checkFaultJSON {
+	faults := []checkFaultJSON{}
+	add := func(in, message string) { faults = append(faults, checkFaultJSON{in, message}) }
+	const unclosed = "has a tag that is not closed: it stays as it is; put }} behind the name"
+	if isUnclosed(d.OutputName) {
+		add("outputName", unclosed)
+	}
+	if d.EnablePDFPassword && isUnclosed(d.PDFPassword) {
+		add("pdfPassword", unclosed)
+	}
+	if d.EnablePDFPassword && strings.TrimSpace(d.PDFPassword) == "" {
+		add("pdfPassword", "is empty and enablePdfPassword is true: every output fails; set a password, or switch encryption off")
+	}
+	if d.EnablePDFPassword && !d.CreatePDFCopy {
+		add("pdfPassword", "does nothing, for no PDF is made: set createPdfCopy")
+	}
+	return faults
+}
+
+// isUnclosed tells whether a text opens a tag behind its last closed one.
+func isUnclosed(text string) bool {
+	return strings.Contains(text[strings.LastIndex(text, "}}")+1:], "{{")
 }
 
 // A place is where tags may stand.

@@ -31,7 +31,7 @@ func writeTagged(w http.ResponseWriter, r *http.Request, status int, v any) erro
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	edge.Write(w, status, "application/json", body)
+	edge.Write(w, status, "application/json", body, []byte("\n"))
 	return nil
 }
 

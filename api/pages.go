@@ -185,7 +185,7 @@ func writeWhole[T, J any](w http.ResponseWriter, read func(platen.Page) ([]T, er
 		}
 		page.After = position(found[len(found)-1])
 	}
-	edge.Write(w, http.StatusOK, "application/json", append(text, []byte("]"))...)
+	edge.Write(w, http.StatusOK, "application/json", append(text, []byte("]\n"))...)
 	return nil
 }
 

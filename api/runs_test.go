@@ -55,6 +55,7 @@ func TestAnAutomationShowsWhatBecameOfEachDocument(t *testing.T) {
 			Error    *struct{ Code, Message string }
 		}
 		Findings []struct{ Code, Pointer, Message, OutputID string }
+		Error    *struct{ Code, Message string }
 	}
 	body := x.do(t, "GET", wf+"/automations/"+autID+"/", "").is(200).body
 	if err := json.Unmarshal([]byte(body), &a); err != nil {
@@ -73,6 +74,9 @@ func TestAnAutomationShowsWhatBecameOfEachDocument(t *testing.T) {
 		t.Errorf("sourceData: got %s, want %s", a.SourceData, want)
 	}
 	done, failed := a.Outputs[0], a.Outputs[1]
+	if a.Error == nil || failed.Error == nil || *a.Error != *failed.Error {
+		t.Errorf("the automation's error is %+v, want that of its output, %+v", a.Error, failed.Error)
+	}
 	if last := len(a.Findings) - 1; last < 0 || a.Findings[last].Code != "missing_glyph" || a.Findings[last].OutputID != "out_1" || len(done.Findings) != 1 || len(failed.Findings) != 0 {
 		t.Errorf("findings: got %+v, and %+v of the output", a.Findings, done.Findings)
 	}
@@ -160,7 +164,7 @@ func TestEventsAreDeliveredAgainOneByOneAndSinceATime(t *testing.T) {
 		}
 	}
 	a := x.do(t, "POST", wf+"/events/recover/", `{"since":"2026-01-04T01:00:00+01:00"}`).is(202)
-	if a.body != `{"recovered":10000,"held":2,"more":true}` {
+	if strings.TrimSpace(a.body) != `{"recovered":10000,"held":2,"more":true}` {
 		t.Errorf("got %s", a.body)
 	}
 	if want := time.Date(2026, 1, 4, 0, 0, 0, 0, time.UTC); !x.store.runs.since.Equal(want) {
@@ -267,9 +271,17 @@ func TestACheckNamesTheTagsThatNothingFills(t *testing.T) {
 	wf := x.newWorkflow(t, `{"name":"W","source":{"sourceFields":["Name"]}}`)
 	d := x.newDocument(t, wf, `{"file_id":"docs-file"}`)
 	a := x.do(t, "POST", d+"/check/", "").is(200)
-	want := `"tags":[{"name":"Nmae","in":["template"],"filled":false,"nearest":["Name"]},{"name":"Timestamp","in":["template","outputName"],"filled":true,"nearest":[]}],"unfilled":["Nmae"],"sourceFields":["Name"]}`
-	if !strings.HasSuffix(a.body, want) {
+	want := `"tags":[{"name":"Nmae","in":["template"],"filled":false,"nearest":["Name"]},{"name":"Timestamp","in":["template","outputName"],"filled":true,"nearest":[]}],"unfilled":["Nmae"],"faults":[],"sourceFields":["Name"]}`
+	if !strings.HasSuffix(strings.TrimSpace(a.body), want) {
 		t.Errorf("got %s, want %s", a.body, want)
+	}
+	x.do(t, "PATCH", d+"/", `{"outputName":"{{Name}} {{unclosed","enablePdfPassword":true,"pdfPassword":"","createPdfCopy":true}`).is(200)
+	var checked struct {
+		Faults []struct{ In, Message string }
+	}
+	body := x.do(t, "POST", d+"/check/", "").is(200).body
+	if err := json.Unmarshal([]byte(body), &checked); err != nil || len(checked.Faults) != 2 || checked.Faults[0].In != "outputName" || checked.Faults[1].In != "pdfPassword" {
+		t.Errorf("got %s (%v), want faults of the name's tag and of the empty password", body, err)
 	}
 	x.cloud.fails["Text"] = platen.Errorf(platen.KindNotFound, "drive_file_not_found", "gone")
 	x.do(t, "POST", d+"/check/", "{}").problem(400, "drive_file_not_found")

@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -126,10 +127,17 @@ type testEventJSON struct {
 }
 
 type checkJSON struct {
-	DocumentID   string    `json:"documentId"`
-	Tags         []tagJSON `json:"tags"`
-	Unfilled     []string  `json:"unfilled"`
-	SourceFields []string  `json:"sourceFields"`
+	DocumentID   string           `json:"documentId"`
+	Tags         []tagJSON        `json:"tags"`
+	Unfilled     []string         `json:"unfilled"`
+	Faults       []checkFaultJSON `json:"faults"`
+	SourceFields []string         `json:"sourceFields"`
+}
+
+// checkFaultJSON is what is wrong with the document's own settings.
+type checkFaultJSON struct {
+	In      string `json:"in"` // outputName, pdfPassword
+	Message string `json:"message"`
 }
 
 type tagJSON struct {
@@ -164,10 +172,33 @@ func (s *server) automation(a platen.Automation) automationJSON {
 			}
 		}
 	}
+	if out.Error == nil && a.State == platen.AutomationFailed {
+		out.Error = failureOfOutputs(out.Outputs)
+	}
 	if s.runURL != "" && a.State != platen.AutomationSkipped {
 		out.TemporalURL = orNull(s.runURL + a.ID)
 	}
 	return out
+}
+
+// failureOfOutputs is what the first output that failed says, and how many more
+// there are.
+func failureOfOutputs(outputs []outputJSON) *failureJSON {
+	var first *failureJSON
+	more := 0
+	for _, o := range outputs {
+		switch {
+		case o.Error == nil:
+		case first == nil:
+			first = &failureJSON{o.Error.Code, o.Error.Message}
+		default:
+			more++
+		}
+	}
+	if more > 0 {
+		first.Message += fmt.Sprintf(" (%d more failed: see outputs)", more)
+	}
+	return first
 }
 
 // output names files once they are there to stay: what an output that is under

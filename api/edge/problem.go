@@ -200,7 +200,7 @@ func WriteJSON(w http.ResponseWriter, status int, v any) error {
 	if err != nil {
 		return err
 	}
-	Write(w, status, "application/json", body)
+	Write(w, status, "application/json", body, []byte("\n"))
 	return nil
 }
 

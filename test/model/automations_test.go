@@ -30,14 +30,17 @@ func (a *automation) wire(one *workflow) object {
 	case "CANCELLED", "RUNNING":
 		cancelled = matches(timestamp)
 	}
-	outputs := []any{}
+	outputs, failure := []any{}, any(nil)
 	for _, o := range a.outputs {
 		outputs = append(outputs, o.wire())
+		if a.state == "FAILED" && failure == nil && o.failure != "" {
+			failure = object{"code": o.failure, "message": matches(".+")}
+		}
 	}
 	return object{
 		"id": known(a.id, "aut_[0-9A-Za-z]{14,}"), "workflowId": one.id, "state": a.state, "reason": reason, "attempt": float64(1 + a.retries),
 		"acceptedAt": matches(timestamp), "startedAt": nil, "finishedAt": ended, "cancelRequestedAt": cancelled,
-		"missingFields": []any{}, "error": nil, "held": nil, "outputs": outputs, "requestId": matches("req_.+"),
+		"missingFields": []any{}, "error": failure, "held": nil, "outputs": outputs, "requestId": matches("req_.+"),
 		"temporalUrl": nil,
 	}
 }

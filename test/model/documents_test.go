@@ -308,7 +308,8 @@ func (d *document) check(one *workflow) object {
 		nearest := check{"a list of names", func(v any) bool { _, ok := v.([]any); return ok }}
 		tags = append(tags, object{"name": name, "in": places[name], "filled": filled, "nearest": nearest})
 	}
-	return object{"documentId": d.id, "tags": tags, "unfilled": unfilled, "sourceFields": fields}
+	faults := check{"a list of faults", func(v any) bool { _, ok := v.([]any); return ok }}
+	return object{"documentId": d.id, "tags": tags, "unfilled": unfilled, "faults": faults, "sourceFields": fields}
 }
 
 func (w *world) patchDocument() {
