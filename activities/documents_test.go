@@ -219,3 +219,19 @@ func TestWhatThePDFDoesNotShowIsRecorded(t *testing.T) {
 		t.Errorf("got findings %+v of an output that is %s, want %+v", got.Findings, got.State, w.findings)
 	}
 }
+
+func TestAFieldThatThePasswordAloneMissesIsNoted(t *testing.T) {
+	t.Parallel()
+	doc := document()
+	doc.PDFPassword = "{{Pin}}"
+	w := newWorld(doc, `{"Name":"Ada"}`)
+	all := steps(w.documents())
+	for range 2 { // steps may run twice
+		for _, one := range all[:3] {
+			_ = one(t.Context())
+		}
+	}
+	if got := w.outputs["out_1"].MissingFields; !slices.Equal(got, []string{"Unknown", "Pin"}) {
+		t.Errorf("got missing fields %q, want those of the template and the password", got)
+	}
+}

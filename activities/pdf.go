@@ -39,7 +39,7 @@ func (d *Documents) MakePDF(ctx context.Context, in Step) (PDFResult, error) {
 	if o.Copy == nil || !o.FillEnded {
 		return PDFResult{}, platen.Errorf(platen.KindConflict, "copy_not_filled", "The copy of output %s is not filled yet.", o.ID)
 	}
-	password, err := d.password(ctx, j)
+	password, err := d.password(ctx, j, o)
 	if err != nil {
 		return PDFResult{}, err
 	}
@@ -61,8 +61,9 @@ func (d *Documents) MakePDF(ctx context.Context, in Step) (PDFResult, error) {
 
 // password is what the password template comes to, "" when the document asks
 // for none. It fails rather than leave a PDF open or under a password that
-// everybody can guess.
-func (d *Documents) password(ctx context.Context, j job) (string, error) {
+// everybody can guess; what its template misses is noted with the output, for no
+// other place may ask for it.
+func (d *Documents) password(ctx context.Context, j job, o platen.Output) (string, error) {
 	document := j.planned.Document
 	if !document.EnablePDFPassword {
 		return "", nil
@@ -74,6 +75,9 @@ func (d *Documents) password(ctx context.Context, j job) (string, error) {
 	password, missing := merge.ExpandPassword(document.PDFPassword, data, builtins)
 	switch {
 	case len(missing) > 0:
+		if err := d.noteMissing(ctx, o, missing); err != nil {
+			return "", err
+		}
 		return "", platen.Errorf(platen.KindInvalid, "pdf_password_field_missing",
 			"The PDF password of document %s names the field %q, which the source data did not have. Send the field, or change pdfPassword.", document.ID, missing[0])
 	case password == "":
@@ -81,6 +85,24 @@ func (d *Documents) password(ctx context.Context, j job) (string, error) {
 			"The PDF password of document %s comes to nothing. Set pdfPassword, or send a value for the field it names.", document.ID)
 	}
 	return password, nil
+}
+
+func (d *Documents) noteMissing(ctx context.Context, o platen.Output, missing []string) error {
+	_, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
+		if !sameCopy(o, *current) {
+			return errOvertaken(*current)
+		}
+		for _, name := range missing {
+			if !slices.Contains(current.MissingFields, name) {
+				current.MissingFields = append(slices.Clone(current.MissingFields), name)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("note what the password misses: %w", err)
+	}
+	return nil
 }
 
 func (d *Documents) render(ctx context.Context, j job, o platen.Output, password string) ([]byte, []platen.Finding, error) {
