@@ -187,7 +187,12 @@ func (t *trouble) open(ctx context.Context, g *rig) error {
 	for waited := time.Now(); ; {
 		var done bool
 		err := g.pool.QueryRow(ctx, `
-			SELECT EXISTS (SELECT FROM events WHERE workflow_id = @workflow_id AND state = 'DELIVERED')`,
+			SELECT EXISTS (
+				SELECT
+				FROM events e
+				JOIN automations a ON a.id = e.automation_id
+				WHERE e.workflow_id = @workflow_id AND e.state = 'DELIVERED' AND a.state = 'COMPLETED' -- else its copies would count as open
+			)`,
 			pgx.NamedArgs{"workflow_id": t.job.workflowID}).Scan(&done)
 		if err != nil || done {
 			t.broken.Store(true)
