@@ -26,7 +26,6 @@ type script struct {
 	plan   activities.LoadPlanResult
 	fail   map[string][]error // by activity, one for each call
 	sent   []activities.SendResult
-	last   activities.SendInput
 	send   func(activities.SendInput) activities.SendResult // in place of sent
 	ask    func(activities.SendInput) (activities.SendResult, error)
 	record activities.RecordResult
@@ -46,8 +45,15 @@ func (s *script) note(name string) error {
 	return nil
 }
 
+// steps are those that were called so far.
+func (s *script) steps() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.called)
+}
+
 func (s *script) count(name string) (n int) {
-	for _, c := range s.called {
+	for _, c := range s.steps() {
 		if c == name {
 			n++
 		}
@@ -58,6 +64,7 @@ func (s *script) count(name string) (n int) {
 func environment(s *script) *testsuite.TestWorkflowEnvironment {
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestWorkflowEnvironment()
+	env.SetTestTimeout(time.Minute) // without anything to do: three seconds are not enough on a busy machine
 	var d *activities.Documents
 	var e *activities.Deliveries
 	step := func(name string) func(context.Context, activities.Step) (struct{}, error) {
@@ -117,7 +124,6 @@ func environment(s *script) *testsuite.TestWorkflowEnvironment {
 		if s.send != nil {
 			result = s.send(in)
 		}
-		s.last = in
 		s.mu.Unlock()
 		return result, s.note("SendEvent")
 	})
@@ -153,8 +159,8 @@ func TestRunTakesEveryStepInOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{"LoadPlan", "CopyTemplate", "FillTags", "MakePDF", "RemoveOriginal", "RecordOutput", "SendEvent", "FinishAutomation"}
-	if !slices.Equal(s.called, want) {
-		t.Errorf("steps: got %v, want %v", s.called, want)
+	if !slices.Equal(s.steps(), want) {
+		t.Errorf("steps: got %v, want %v", s.steps(), want)
 	}
 }
 
@@ -167,8 +173,8 @@ func TestWithoutPDFNothingIsRemoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{"LoadPlan", "CopyTemplate", "FillTags", "RecordOutput", "FinishAutomation"}
-	if !slices.Equal(s.called, want) {
-		t.Errorf("steps: got %v, want %v", s.called, want)
+	if !slices.Equal(s.steps(), want) {
+		t.Errorf("steps: got %v, want %v", s.steps(), want)
 	}
 }
 
@@ -198,10 +204,10 @@ func TestPermanentFaultEndsTheDocumentNotItsNeighbours(t *testing.T) {
 		t.Fatalf("got %v, want an error of type %s", err, workflows.FailedType)
 	}
 	if s.count("CopyTemplate") != 2 || s.count("RecordFailure drive_file_not_found") != 1 || s.count("RecordOutput") != 1 {
-		t.Errorf("steps: got %v, want one document failed and one made", s.called)
+		t.Errorf("steps: got %v, want one document failed and one made", s.steps())
 	}
 	if s.count("TrashLeftovers") != 2 {
-		t.Errorf("steps: got %v, want leftovers removed", s.called)
+		t.Errorf("steps: got %v, want leftovers removed", s.steps())
 	}
 }
 
@@ -212,8 +218,8 @@ func TestDocumentsThatEndedBeforeAreToldOfAndNotMadeAgain(t *testing.T) {
 	if _, err := run(t, s); err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"LoadPlan", "RecordOutput", "SendEvent", "FinishAutomation"}; !slices.Equal(s.called, want) {
-		t.Errorf("steps: got %v, want %v", s.called, want)
+	if want := []string{"LoadPlan", "RecordOutput", "SendEvent", "FinishAutomation"}; !slices.Equal(s.steps(), want) {
+		t.Errorf("steps: got %v, want %v", s.steps(), want)
 	}
 }
 
@@ -255,7 +261,7 @@ func TestRunEndsWhenTheFirstAttemptFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	if s.count("FinishAutomation") != 1 {
-		t.Errorf("steps: got %v, want the run finished", s.called)
+		t.Errorf("steps: got %v, want the run finished", s.steps())
 	}
 }
 
@@ -268,6 +274,6 @@ func TestADocumentThatIsGivenUpSaysWhyTheLastTryFailed(t *testing.T) {
 		t.Fatal("the run did not fail")
 	}
 	if s.count("RecordFailure gave_up") != 1 || !strings.Contains(s.failure, "The drive takes no more calls") {
-		t.Errorf("got %v with %q, want the last reason", s.called, s.failure)
+		t.Errorf("got %v with %q, want the last reason", s.steps(), s.failure)
 	}
 }
