@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"mime"
 
@@ -25,6 +26,9 @@ func explain(err error, body []byte, contentType string) error {
 }
 
 func appearance(body []byte, contentType string) string {
+	if json.Valid(body) { // whatever the sender calls it
+		contentType = ""
+	}
 	if media, _, err := mime.ParseMediaType(contentType); err == nil {
 		switch media {
 		case "application/x-www-form-urlencoded", "multipart/form-data":

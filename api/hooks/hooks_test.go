@@ -143,6 +143,7 @@ func TestWhatIsNoObjectIs400AndSaysWhatWasFound(t *testing.T) {
 		{"true", "", "true"},
 		{"<a/>", "", "XML"},
 		{"a=b&c=d", "application/x-www-form-urlencoded; charset=utf-8", "form data"},
+		{"[{}]", "application/x-www-form-urlencoded", "a list"}, // whatever curl -d calls it
 		{"\xff\xfe{\x00}\x00", "", "UTF-16"},
 		{`{"a":1} {}`, "", "nothing after it"},
 		{`{"a":`, "", "not valid JSON"},
