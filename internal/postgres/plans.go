@@ -157,6 +157,9 @@ func (s *Store) pinPlan(ctx context.Context, automationID string) (platen.Plan, 
 		_, err = s.insertPlan(ctx, tx, p)
 		return err
 	})
+	if err != nil {
+		s.plans.drop(automationID) // it may not be the one that is pinned
+	}
 	return p, err
 }
 
