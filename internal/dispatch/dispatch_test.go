@@ -123,7 +123,7 @@ func (f *fixture) count(state platen.AutomationState) int {
 // eventually fails the test when ok stays false.
 func (f *fixture) eventually(what string, ok func() bool) {
 	f.t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !ok(); {
+	for deadline := time.Now().Add(time.Minute); !ok(); {
 		if time.Now().After(deadline) {
 			f.t.Fatalf("waited in vain: %s", what)
 		}
@@ -197,7 +197,7 @@ func TestANoteWakesTheDispatcherWithoutThePoll(t *testing.T) {
 			if got != id {
 				t.Errorf("started %s, want %s", got, id)
 			}
-		case <-time.After(20 * time.Second):
+		case <-time.After(time.Minute):
 			t.Fatal("nothing was started")
 		}
 	}

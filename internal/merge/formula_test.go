@@ -338,7 +338,7 @@ func TestTemplatesCannotTakeForEver(t *testing.T) {
 		e := evaluator(t, body)
 		began := time.Now()
 		e.Fill(e.ReadLine(text), nil, false)
-		if took := time.Since(began); took > 20*time.Second {
+		if took := time.Since(began); took > 2*time.Minute {
 			t.Errorf("%s took %v", text, took)
 		}
 		if len(e.Faults()) == 0 || e.Faults()[0].Code != "template_too_costly" {

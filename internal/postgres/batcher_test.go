@@ -172,7 +172,7 @@ func (f *fixture) stall(b *postgres.Batcher, w platen.Workflow) (release func())
 // waitFor polls until the query answers n.
 func (f *fixture) waitFor(sql string, n int) {
 	f.t.Helper()
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for got := -1; got != n; {
 		if time.Now().After(deadline) {
 			f.t.Fatalf("%s answered %d, want %d", sql, got, n)

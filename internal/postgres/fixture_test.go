@@ -127,7 +127,7 @@ func (f *fixture) batcher(o postgres.BatcherOptions) *postgres.Batcher {
 	f.t.Helper()
 	b := postgres.NewBatcher(f.Store, o)
 	f.t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		if err := b.Close(ctx); err != nil {
 			f.t.Errorf("close batcher: %v", err)

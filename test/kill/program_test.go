@@ -25,11 +25,13 @@ const (
 	// just after the answer costs a dispatcher's lease, one a moment later
 	// Temporal's time limit of a workflow task: 10 and 5 seconds.
 	patience = 2 * time.Minute
-	// stopLimit is how long an orderly stop may take.
-	stopLimit = 10 * time.Second
+	// stopLimit is how long an orderly stop may take: ten seconds, and as much
+	// again twice on a machine that has other things to do.
+	stopLimit = 30 * time.Second
 	// afterlife is how long Postgres may outlive a killed program: five
-	// seconds for an orderly shutdown, then an immediate one.
-	afterlife = 15 * time.Second
+	// seconds for an orderly shutdown, then an immediate one, which takes what
+	// the machine leaves it.
+	afterlife = 45 * time.Second
 )
 
 // run runs the program to its end and returns what it says, and its exit code.

@@ -18,7 +18,7 @@ import (
 	"github.com/platenhq/platen/internal/testkit"
 )
 
-const patience = 30 * time.Second
+const patience = time.Minute
 
 // A service is the API, the host of source addresses and a drive, on a
 // database of their own. There is no worker: what is accepted stays accepted.

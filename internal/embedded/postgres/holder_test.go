@@ -129,7 +129,7 @@ func awaitGone(t *testing.T, dir string) {
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Errorf("a process of the cluster in %s is still there", dir)
 	}
 }
@@ -155,7 +155,7 @@ func options(t *testing.T, dir string) Options {
 
 func end(t *testing.T, s *Server) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	if err := s.Stop(ctx); err != nil {
 		t.Errorf("Stop: %v", err)

@@ -198,7 +198,7 @@ func TestServerThatDiesIsReported(t *testing.T) {
 	}
 	select {
 	case <-s.Done():
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("Done was not closed")
 	}
 	if s.Err() == nil || !strings.Contains(s.Err().Error(), "postgres.log") {
