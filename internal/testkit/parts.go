@@ -11,8 +11,9 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// partPatience is how long a part may take to be ready, on a busy machine.
-const partPatience = time.Minute
+// partPatience is how long a part may take to be ready, on a busy machine: more
+// than a worker gives Temporal to know its queues.
+const partPatience = 3 * time.Minute
 
 // Parts are parts of the service that run in the test's process until the test
 // ends. What they log is shown when it failed.

@@ -31,8 +31,9 @@ import (
 )
 
 // patience bounds every wait: long enough for a busy machine on which steps
-// run a second time, far longer than anything takes.
-const patience = 60 * time.Second
+// run a second time, and whose next try is as far away as the first has been,
+// far longer than anything takes.
+const patience = 3 * time.Minute
 
 const email = "ada@journey.example"
 
