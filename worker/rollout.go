@@ -127,7 +127,10 @@ func (r *Rollout) look(ctx context.Context) error {
 		r.Log.Info("this build is current now", "build", r.Build, "before", now)
 		now = r.Build
 	}
-	r.current.Store(now == r.Build && ramping == "")
+	is := now == r.Build && ramping == ""
+	if was := r.current.Swap(is); was && !is {
+		r.Log.Info("another build gets what is new now", "build", r.Build, "current", now, "ramping", ramping)
+	}
 	return nil
 }
 

@@ -1,7 +1,9 @@
 package journey
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/platenhq/platen"
@@ -74,6 +76,13 @@ func TestANewBuildGetsWhatIsNewAndTheOneBeforeEndsItsRuns(t *testing.T) {
 	if got := h.builds(t); got["v2"] != "current" || got["v1"] != "draining" {
 		t.Errorf("builds: got %v, want v2 current and v1 draining", got)
 	}
+	// Until a build sees that it is not current any more, it starts runs on itself.
+	eventually(t, "v1 hands over", func() error {
+		if !strings.Contains(h.log.String(), `msg="another build gets what is new now" build=v1 current=v2`) {
+			return errors.New("it has not said so")
+		}
+		return nil
+	})
 	second := h.waiting(t, g, fresh)
 	h.pinnedTo(t, second, "v2")
 	g.open()
