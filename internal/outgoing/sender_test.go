@@ -144,7 +144,7 @@ func TestAddressesThatAreNotPublicAreRefused(t *testing.T) {
 		"127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "0.0.0.0", "10.0.0.1", "192.168.1.1", "172.16.0.1", "169.254.169.254",
 		"168.63.129.16", "100.64.0.1", "[fe80::1]", "[fd00::1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::1]", "2130706433", "0x7f.1",
 	} {
-		d := send(t, outgoing.Options{AllowPrivate: none, Timeout: 5 * time.Second}, "http://"+host+":"+port+"/")
+		d := send(t, outgoing.Options{AllowPrivate: none, Timeout: time.Minute}, "http://"+host+":"+port+"/")
 		refused := strings.Contains(d.Failure, "private network")
 		unknown := strings.Contains(d.Failure, "does not exist") || strings.Contains(d.Failure, "resolved") // odd spellings are names
 		if !refused && !(unknown && (host == "2130706433" || host == "0x7f.1")) {
@@ -325,7 +325,7 @@ func TestFailuresSayWhatIsWrong(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := send(t, outgoing.Options{TLS: c.tls, Timeout: 5 * time.Second}, c.url)
+			d := send(t, outgoing.Options{TLS: c.tls, Timeout: time.Minute}, c.url)
 			if !strings.Contains(d.Failure, c.want) || (c.want == "") != (d.Failure == "") || strings.Contains(d.Failure, "127.0.0.1") {
 				t.Errorf("failure %q, want %q", d.Failure, c.want)
 			}
