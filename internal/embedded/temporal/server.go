@@ -92,6 +92,9 @@ func dynamicSettings() dynamicconfig.StaticClient {
 	return dynamicconfig.StaticClient{
 		// The default of 20 a second adds up to 50 ms to every dispatch.
 		dynamicconfig.TransferProcessorMaxPollRPS.Key(): 1000,
+		// A run that ends within a second need not be entered into the list of
+		// runs twice, as open and as closed; the list is as much behind.
+		dynamicconfig.VisibilityProcessorMaxPollRPS.Key(): 1,
 		// One partition has no forwarding between partitions, and makes turns
 		// between fairness keys exact.
 		dynamicconfig.MatchingNumTaskqueueReadPartitions.Key():  1,

@@ -56,7 +56,15 @@ func (s store) url(database string) string {
 // in the middle leaves nothing that the next prepare cannot finish.
 func (s stores) prepare(ctx context.Context, o Options, log logger) error {
 	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return s.visibility.migrate(ctx, o, log) })
+	g.Go(func() error {
+		if err := s.visibility.migrate(ctx, o, log); err != nil {
+			return err
+		}
+		if err := s.visibility.leanIndexes(ctx); err != nil {
+			return fmt.Errorf("index the list of runs: %w", err)
+		}
+		return nil
+	})
 	g.Go(func() error {
 		if err := s.main.migrate(ctx, o, log); err != nil {
 			return err
