@@ -39,6 +39,7 @@ func (c *workerCommand) Run(ctx context.Context) error {
 		return err
 	}
 	log := app.Logger(c.Log)
+	app.CollectLessAtWork()
 	return app.Work(ctx, c.Work, log, func() {
 		log.Info("working", "temporal", c.TemporalAddress, "namespace", c.TemporalNamespace, "queue", c.Queue)
 	})

@@ -10,16 +10,22 @@ import (
 // of the processor under load.
 const (
 	serveGarbage = 400       // percent of what is held (GOGC)
-	serveMemory  = 512 << 20 // bytes; near this Go collects more often (GOMEMLIMIT)
+	workGarbage  = 200       // of one that works, which holds some tens of megabytes
+	mostMemory   = 512 << 20 // bytes; near this Go collects more often (GOMEMLIMIT)
 )
 
 // CollectLess trades memory for processor time in a process that does nothing
 // but Serve. What GOGC and GOMEMLIMIT say is left as it is.
-func CollectLess() {
+func CollectLess() { collect(serveGarbage) }
+
+// CollectLessAtWork does the same, in measure, for one that does nothing but Work.
+func CollectLessAtWork() { collect(workGarbage) }
+
+func collect(garbage int) {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(serveGarbage)
+		debug.SetGCPercent(garbage)
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(serveMemory)
+		debug.SetMemoryLimit(mostMemory)
 	}
 }

@@ -207,6 +207,7 @@ func beWorker(ctx context.Context) error {
 	if err := settings(&c); err != nil {
 		return err
 	}
+	app.CollectLessAtWork()
 	return app.Work(ctx, c, app.Logger(c.Log), func() { tell(addresses{}) })
 }
 
