@@ -19,7 +19,7 @@ type calendar struct {
 func calendarOf(locale string) (calendar, *problem) {
 	tag, err := language.Parse(strings.ReplaceAll(locale, "_", "-"))
 	if err != nil {
-		return calendar{}, problemf("unknown_locale", "%q is not a locale such as en-US or de-AT.", locale)
+		return calendar{}, problemf("unknown_locale", "The function asks for a locale such as en-US or de-AT.")
 	}
 	base, _ := tag.Base()
 	region, _ := tag.Region()
@@ -85,7 +85,7 @@ func datePattern(t time.Time, pattern, locale string) (value, *problem) {
 		}
 		text, ok := dateLetters(t, letters, names)
 		if !ok {
-			return nil, problemf("unknown_date_format", "A date has no %q; use yyyy, yy, MMMM, MMM, MM, M, dd, d, EEEE, HH, H, hh, h, mm, ss, a.", letters)
+			return nil, problemf("unknown_date_format", "The format of a date knows yyyy, yy, MMMM, MMM, MM, M, dd, d, EEEE, HH, H, hh, h, mm, ss, a; other text stands in apostrophes.")
 		}
 		b.WriteString(text)
 	}

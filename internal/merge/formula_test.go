@@ -182,6 +182,40 @@ func TestFaultsOfFormulasSayWhatToDo(t *testing.T) {
 	}
 }
 
+// Faults end in the failures of runs, which Temporal keeps in the clear.
+func TestFaultsOfFormulasQuoteNoValue(t *testing.T) {
+	t.Parallel()
+	for _, tag := range []string{
+		"= DATE(Day, \"d\", V)", "= DATE(Day, V)", "= DATE(Day, \"d\", \"UTC\", V)", "= DATE(V)", "= NUMBER(1, 2, V)", "= NUMBER(V)",
+		"= CURRENCY(1, V)", "= V * 2", "= ROUND(1, V)", "= ADD_DAYS(Day, V)", "= TRUNCATE(Day, V)", "= SUM(V)", "#each V",
+	} {
+		e := evaluator(t, `{"V": "!Gruber 4711", "Day": "2026-01-31"}`)
+		e.Fill(e.ReadLine("{{"+tag+"}}{{/each}}"), nil, false)
+		for _, f := range e.Faults() {
+			if strings.Contains(f.Message+f.Tag+strings.Join(f.Nearest, ""), "Gruber") {
+				t.Errorf("{{%s}}: got %q, want a message without the value", tag, f.Message)
+			}
+		}
+		if len(e.Faults()) == 0 {
+			t.Errorf("{{%s}}: got no fault, want one", tag)
+		}
+	}
+}
+
+// Some letters have more bytes in lower case than in upper case.
+func TestElseIfTakesNamesInAnyScript(t *testing.T) {
+	t.Parallel()
+	e := evaluator(t, `{"ȺȺȺȺ": 2}`)
+	line := e.ReadLine("{{#if No}}a{{ELSE IF ȺȺȺȺ > 1}}b{{/if}}")
+	got := ""
+	for _, span := range e.Fill(line, nil, false) {
+		got += line.Text[span.Start:span.End]
+	}
+	if got != "b" || len(e.Faults()) > 0 {
+		t.Errorf("got %q with faults %v, want b", got, e.Faults())
+	}
+}
+
 func TestMissingNamesOfFormulasAreNoted(t *testing.T) {
 	t.Parallel()
 	e := evaluator(t, order)

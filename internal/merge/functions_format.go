@@ -168,7 +168,7 @@ func (c context) formatDate(args []expr) (value, *problem) {
 	if zone != "" {
 		location, bad := c.e.location(zone)
 		if bad != nil {
-			return nil, problemf("unknown_zone", "%q is not a time zone such as Europe/Vienna.", zone)
+			return nil, problemf("unknown_zone", "DATE asks for a time zone such as Europe/Vienna.")
 		}
 		if m.zoned {
 			m.Time = m.In(location)

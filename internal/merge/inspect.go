@@ -1,7 +1,9 @@
 package merge
 
 import (
+	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 const (
@@ -10,6 +12,8 @@ const (
 	maxIssues = 200
 	// aroundLength is how many characters before and behind a place are quoted.
 	aroundLength = 30
+	// maxNested is how many lists one inside the other a name is looked for in.
+	maxNested = 4
 )
 
 // An Issue is a mistake of a template and where it is.
@@ -34,6 +38,7 @@ type inspector struct {
 	e          *Evaluator
 	fields     []string
 	candidates []candidate // made when they are needed
+	folded     []string    // the fields in any case, sorted; made when needed
 	findings   []Finding
 	issues     []Issue
 	seen       map[string]bool
@@ -85,14 +90,16 @@ func (in *inspector) issue(offset int, f Fault) {
 
 // around quotes a text at a place.
 func around(text string, offset int) string {
-	before, behind := []rune(text[:offset]), []rune(text[offset:])
+	const enough = 2 * aroundLength * utf8.UTFMax // bytes, whatever the characters
+	head, tail := text[:offset], text[offset:]
+	before, behind := []rune(head[max(0, len(head)-enough):]), []rune(tail[:min(len(tail), enough)])
 	return strings.TrimSpace(string(before[max(0, len(before)-aroundLength):]) + string(behind[:min(len(behind), 2*aroundLength)]))
 }
 
 // braces looks at what stands between tags.
 func (in *inspector) braces(from, to int) {
 	between := in.passage[from:to]
-	for at := 0; ; {
+	for at := 0; len(in.issues) < maxIssues; {
 		open, end := strings.Index(between[at:], "{{"), strings.Index(between[at:], "}}")
 		switch {
 		case open < 0 && end < 0:
@@ -179,7 +186,7 @@ func (in *inspector) name(tag Tag, s *Statement, name string) {
 // also be a list or another part of the data.
 func (in *inspector) known(name string, part bool) bool {
 	prefixes := []string{""}
-	for _, o := range in.open {
+	for _, o := range in.open[max(0, len(in.open)-maxNested):] {
 		if o.Kind == Each {
 			prefixes = append(prefixes, prefixes[len(prefixes)-1]+o.name+".", o.name+".")
 		}
@@ -190,7 +197,8 @@ func (in *inspector) known(name string, part bool) bool {
 	}
 	for _, prefix := range prefixes {
 		full := prefix + strings.TrimPrefix(name, "this.")
-		for _, path := range []string{full, withoutIndexes(full)} {
+		paths := []string{full, withoutIndexes(full)}
+		for _, path := range slices.Compact(paths) {
 			if _, ok := in.e.resolve(path); ok {
 				return true
 			}
@@ -204,11 +212,14 @@ func (in *inspector) known(name string, part bool) bool {
 
 // leads tells whether fields lie below a path.
 func (in *inspector) leads(path string) bool {
-	below := fold(Canonical(path)) + "."
-	for _, f := range in.fields {
-		if strings.HasPrefix(fold(Canonical(f)), below) {
-			return true
+	if in.folded == nil {
+		in.folded = make([]string, len(in.fields))
+		for i, f := range in.fields {
+			in.folded[i] = fold(Canonical(f))
 		}
+		slices.Sort(in.folded)
 	}
-	return false
+	below := fold(Canonical(path)) + "."
+	at, _ := slices.BinarySearch(in.folded, below)
+	return at < len(in.folded) && strings.HasPrefix(in.folded[at], below)
 }

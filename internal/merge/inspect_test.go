@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/platenhq/platen/internal/merge"
 )
@@ -51,5 +52,42 @@ func TestInspectSaysNothingOfARightTemplate(t *testing.T) {
 	texts := []string{"{{Name}} {{Timestamp}}", "{{#if Name}}{{Items.Name}}{{else if Items.Price > 2}}x{{else}}y{{/if}} {not a tag} }"}
 	if issues := merge.Inspect(texts, []string{"Name", "Items.Name", "Items.Price"}); len(issues) > 0 {
 		t.Errorf("got %+v", issues)
+	}
+}
+
+func TestInspectIsQuickWhateverSomebodyUploads(t *testing.T) {
+	t.Parallel()
+	fields := make([]string, 2000)
+	for i := range fields {
+		fields[i] = fmt.Sprintf("List.Field %d", i)
+	}
+	var names strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&names, "{{= Nothing%d}}", i)
+	}
+	for name, text := range map[string]string{
+		"braces that open":      strings.Repeat("{{", 50_000),
+		"braces that close":     strings.Repeat("}}", 50_000),
+		"blocks inside blocks":  strings.Repeat("{{#each List}}", 20_000),
+		"names of no field":     names.String(),
+		"blocks of other lists": strings.NewReplacer("= ", "#each ").Replace(names.String()),
+	} {
+		began := time.Now()
+		found := len(merge.Inspect([]string{text}, fields))
+		if took := time.Since(began); took > 15*time.Second || found == 0 {
+			t.Errorf("%s: got %d issues after %v, want some within seconds", name, found, took)
+		}
+	}
+}
+
+func TestInspectQuotesThePlaceInAnyScript(t *testing.T) {
+	t.Parallel()
+	for _, letter := range []string{"x", "é", "中", "😀"} {
+		text := strings.Repeat(letter, 500)
+		issues := merge.Inspect([]string{text + "{{Gone}}" + text}, []string{"Name"})
+		want := strings.Repeat(letter, 30) + "{{Gone}}" + strings.Repeat(letter, 52)
+		if len(issues) != 1 || issues[0].Around != want {
+			t.Errorf("got %+v, want one issue around %q", issues, want)
+		}
 	}
 }

@@ -27,7 +27,7 @@ type numberStyle struct {
 func styleOf(locale string) (numberStyle, *problem) {
 	tag, err := language.Parse(strings.ReplaceAll(locale, "_", "-"))
 	if err != nil {
-		return numberStyle{}, problemf("unknown_locale", "%q is not a locale such as en-US or de-AT.", locale)
+		return numberStyle{}, problemf("unknown_locale", "The function asks for a locale such as en-US or de-AT.")
 	}
 	p := message.NewPrinter(tag)
 	s := numberStyle{tag: tag, zero: '0'}

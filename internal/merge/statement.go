@@ -96,8 +96,9 @@ func (e *Evaluator) read(text string) *Statement {
 		if rest == "" {
 			return &Statement{Kind: Else}
 		}
-		if condition, ok := strings.CutPrefix(strings.ToLower(rest), "if "); ok {
-			return e.withFormula(ElseIf, strings.TrimSpace(rest[len(rest)-len(condition):]))
+		const word = "if "
+		if len(rest) > len(word) && strings.EqualFold(rest[:len(word)], word) {
+			return e.withFormula(ElseIf, strings.TrimSpace(rest[len(word):]))
 		}
 	case rest != "" && (first == "image" || first == "qr" || first == "link") && !e.isField(text, true):
 		return &Statement{Kind: Faulty, problem: problemf("not_supported", "{{%s …}} cannot be filled in documents yet.", first)}

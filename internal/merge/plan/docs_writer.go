@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"strings"
+
 	"google.golang.org/api/docs/v1"
 )
 
@@ -101,14 +103,11 @@ func cellOf(row [][]filled, j int) []filled {
 }
 
 func textsOf(all []filled) string {
-	text := ""
+	texts := make([]string, len(all))
 	for i, f := range all {
-		if i > 0 {
-			text += "\n"
-		}
-		text += f.text()
+		texts[i] = f.text()
 	}
-	return text
+	return strings.Join(texts, "\n")
 }
 
 // lookLike gives the new rows below a row its looks.

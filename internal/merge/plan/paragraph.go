@@ -113,13 +113,7 @@ func restyleRuns(at int64, runs []filledRun, got look, w writer) int64 {
 // insertFilled adds paragraphs at the end of one, each with a line feed, or
 // with the first going on in it when begin is empty.
 func (p *planner) insertFilled(para *para, all []filled, begin string, w writer) {
-	text := ""
-	for i, f := range all {
-		if i > 0 {
-			begin = "\n"
-		}
-		text += begin + f.text()
-	}
+	text := begin + textsOf(all)
 	at := para.end - 1
 	if text == "" {
 		return
