@@ -4,7 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math"
+
+	"github.com/signintech/gopdf"
 
 	"github.com/platenhq/platen/internal/drive/office"
 )
@@ -14,107 +15,77 @@ import (
 // calls give the same bytes. A Canvas is not safe for concurrent use.
 //
 // Faults in what is drawn (a picture that cannot be read) come back from the
-// call.
+// call; faults of the file as a whole from Bytes.
 type Canvas struct {
+	pdf      gopdf.GoPdf
 	title    string
 	lang     string
-	pages    []*canvasPage
-	content  content // of the last page
+	pages    []int // the numbers of their objects, each followed by its content
+	pageW    float64
+	pageH    float64
 	fonts    []*canvasFont
-	byFace   map[*Face]*canvasFont
-	pictures []*canvasImage // that are drawn, in the order of their first use
+	byName   map[string]*canvasFont
+	font     *canvasFont // that gopdf writes in
+	fontSize float64
 	images   map[[32]byte]*canvasImage
-	alphas   []int // opacities that are used, in percent
 	outline  []outlineItem
-	anchors  map[string]anchor
+	anchors  map[string]bool
+	links    []anchorLink
+	masked   []maskedPicture
 	state    drawState
 	saved    []drawState
-}
-
-// canvasPage is a page with what it leads to. Its content is compressed when
-// the next page begins.
-type canvasPage struct {
-	w, h    float64
-	content []byte
-	links   []link
-}
-
-// link is a rectangle of a page that leads to an address or an anchor.
-type link struct {
-	x, y, w, h  float64
-	url, anchor string
-}
-
-// anchor is a place; y counts from the bottom of its page, as in PDF.
-type anchor struct {
-	page int
-	y    float64
+	err      error
 }
 
 // drawState is what was last written into the page's content, so that it is
 // not written again for each of a thousand table lines.
 type drawState struct {
-	font        *Face
-	fontSize    float64
-	fillSet     bool
-	fill        office.RGB
 	strokeSet   bool
 	strokeColor office.RGB
 	strokeWidth float64
 	dash        string
 }
 
+// anchorLink is the object of a link to an anchor.
+type anchorLink struct {
+	object int
+	anchor string
+}
+
+// basePageHeight is the page height that gopdf measures links and anchors from,
+// whatever height the page itself has.
+const basePageHeight = 842.0
+
 // NewCanvas starts an empty document. The title is shown by readers in place of
 // the file's name; lang is a BCP 47 tag ("en-GB") and may be empty.
 func NewCanvas(title, lang string) *Canvas {
-	return &Canvas{title: title, lang: lang, byFace: map[*Face]*canvasFont{}, images: map[[32]byte]*canvasImage{}, anchors: map[string]anchor{}}
+	c := &Canvas{title: title, lang: lang, byName: map[string]*canvasFont{}, images: map[[32]byte]*canvasImage{}, anchors: map[string]bool{}}
+	c.pdf.Start(gopdf.Config{PageSize: gopdf.Rect{W: 595, H: basePageHeight}})
+	c.pdf.SetNoCompression() // finish compresses, with compressors that are kept
+	return c
 }
 
 // AddPage begins a new page; everything is drawn on the last page added.
 func (c *Canvas) AddPage(w, h float64) {
-	c.endPage()
-	c.pages = append(c.pages, &canvasPage{w: w, h: h})
+	c.restoreAll()
+	c.pages = append(c.pages, c.pdf.GetNextObjectID())
+	c.pdf.AddPageWithOption(gopdf.PageOption{PageSize: &gopdf.Rect{W: w, H: h}})
+	c.pageW, c.pageH = w, h
 	c.state = drawState{}
-}
-
-func (c *Canvas) endPage() {
-	for len(c.saved) > 0 {
-		c.Restore()
-	}
-	if p := c.page(); p != nil {
-		p.content = deflatedQuickly(c.content)
-		c.content = c.content[:0]
-	}
-}
-
-// page is the last page, nil before the first.
-func (c *Canvas) page() *canvasPage {
-	if len(c.pages) == 0 {
-		return nil
-	}
-	return c.pages[len(c.pages)-1]
+	// A page without content would be written with an empty reference to it.
+	c.pdf.SaveGraphicsState()
+	c.pdf.RestoreGraphicsState()
 }
 
 // Pages is the number of pages so far.
 func (c *Canvas) Pages() int { return len(c.pages) }
 
 // PageSize is the size of the current page.
-func (c *Canvas) PageSize() (w, h float64) {
-	if p := c.page(); p != nil {
-		return p.w, p.h
-	}
-	return 0, 0
-}
-
-// up turns a height on the page into PDF's, which counts from the bottom.
-func (c *Canvas) up(y float64) float64 {
-	_, h := c.PageSize()
-	return h - y
-}
+func (c *Canvas) PageSize() (w, h float64) { return c.pageW, c.pageH }
 
 // Save remembers clip and rotation until the matching Restore.
 func (c *Canvas) Save() {
-	c.content.word("q")
+	c.pdf.SaveGraphicsState()
 	c.saved = append(c.saved, c.state)
 }
 
@@ -124,18 +95,21 @@ func (c *Canvas) Restore() {
 	if last < 0 {
 		return
 	}
-	c.content.word("Q")
+	c.pdf.RestoreGraphicsState()
 	c.state, c.saved = c.saved[last], c.saved[:last]
+}
+
+func (c *Canvas) restoreAll() {
+	for len(c.saved) > 0 {
+		c.Restore()
+	}
 }
 
 // Rotate turns what follows clockwise by degrees around a point, until the
 // matching Restore; it does its own Save.
 func (c *Canvas) Rotate(degrees, cx, cy float64) {
-	c.Save()
-	sin, cos := math.Sincos(-degrees * math.Pi / 180)
-	c.content.fine(cos, sin, -sin, cos)
-	c.content.op("cm", cx, c.up(cy))
-	c.content.op("cm", 1, 0, 0, 1, -cx, -c.up(cy))
+	c.saved = append(c.saved, c.state)
+	c.pdf.Rotate(-degrees, cx, cy)
 }
 
 // ClipRect keeps what follows inside a rectangle, until Restore of an earlier Save.
@@ -148,67 +122,75 @@ func (c *Canvas) ClipPolygon(points []Point) {
 	if len(points) < 3 {
 		return
 	}
-	c.path(points)
-	c.content.word("h W n")
+	c.pdf.ClipPolygon(pdfPoints(points))
 }
 
 // LinkURL makes a rectangle of the page lead to an address.
 func (c *Canvas) LinkURL(x, y, w, h float64, url string) {
-	if url != "" {
-		c.link(link{x: x, y: y, w: w, h: h, url: asciiURL(url)})
+	if url == "" || w <= 0 || h <= 0 || len(c.pages) == 0 {
+		return
 	}
-}
-
-// LinkAnchor makes a rectangle of the page lead to an anchor of this document,
-// which may be set later. A link to an anchor that is never set does nothing.
-func (c *Canvas) LinkAnchor(x, y, w, h float64, anchor string) {
-	if anchor != "" {
-		c.link(link{x: x, y: y, w: w, h: h, anchor: anchor})
-	}
-}
-
-func (c *Canvas) link(l link) {
-	if p := c.page(); p != nil && l.w > 0 && l.h > 0 {
-		p.links = append(p.links, l)
-	}
+	c.pdf.AddExternalLink(asciiURL(url), x, y+basePageHeight-c.pageH, w, h)
 }
 
 // asciiURL escapes what a URI string in a PDF cannot hold.
 func asciiURL(url string) string {
 	var b bytes.Buffer
 	for i := range len(url) {
-		switch ch := url[i]; {
-		case ch <= ' ' || ch >= 0x7F:
+		if ch := url[i]; ch <= ' ' || ch >= 0x7F {
 			fmt.Fprintf(&b, "%%%02X", ch)
-		case ch == '\\' || ch == '(' || ch == ')':
-			b.WriteByte('\\')
-			b.WriteByte(ch)
-		default:
+		} else {
 			b.WriteByte(ch)
 		}
 	}
 	return b.String()
 }
 
+// LinkAnchor makes a rectangle of the page lead to an anchor of this document,
+// which may be set later. A link to an anchor that is never set does nothing.
+func (c *Canvas) LinkAnchor(x, y, w, h float64, anchor string) {
+	if anchor == "" || w <= 0 || h <= 0 || len(c.pages) == 0 {
+		return
+	}
+	c.links = append(c.links, anchorLink{object: c.pdf.GetNextObjectID(), anchor: anchor})
+	c.pdf.AddInternalLink(anchor, x, y+basePageHeight-c.pageH, w, h)
+}
+
 // Anchor names a place of the current page; the first of a name counts.
 func (c *Canvas) Anchor(name string, y float64) {
-	if _, known := c.anchors[name]; name != "" && !known && len(c.pages) > 0 {
-		c.anchors[name] = anchor{page: len(c.pages) - 1, y: c.up(y)}
+	if name == "" || c.anchors[name] {
+		return
 	}
+	c.anchors[name] = true
+	c.pdf.SetXY(0, basePageHeight-c.pageH+y+c.fontSize)
+	c.pdf.SetAnchor(name)
 }
 
 // Outline adds a bookmark that leads to a height of the current page. Levels
 // begin at 0; one that is skipped is closed up.
 func (c *Canvas) Outline(title string, level int, y float64) {
-	c.outline = append(c.outline, outlineItem{title: title, level: max(0, level), page: len(c.pages) - 1, y: c.up(y)})
+	c.outline = append(c.outline, outlineItem{title: title, level: max(0, level), page: len(c.pages) - 1, y: c.pageH - y})
 }
 
 // Bytes ends the document and returns the file. It fails when nothing was
-// added.
+// added or when something inside the PDF writer did.
 func (c *Canvas) Bytes() ([]byte, error) {
 	if len(c.pages) == 0 {
 		return nil, errors.New("write PDF: a document needs at least one page")
 	}
-	c.endPage()
-	return c.file(), nil
+	c.restoreAll()
+	if c.err != nil {
+		return nil, fmt.Errorf("write PDF: %w", c.err)
+	}
+	raw, err := c.pdf.GetBytesPdfReturnErr()
+	if err != nil {
+		return nil, fmt.Errorf("write PDF: %w", err)
+	}
+	return c.finish(raw)
+}
+
+func (c *Canvas) fail(err error) {
+	if c.err == nil {
+		c.err = err
+	}
 }

@@ -9,6 +9,7 @@ import (
 	_ "image/gif"  // decoder
 	_ "image/jpeg" // decoder
 
+	"github.com/signintech/gopdf"
 	_ "golang.org/x/image/bmp"  // decoder
 	_ "golang.org/x/image/tiff" // decoder
 	_ "golang.org/x/image/webp" // decoder
@@ -33,11 +34,19 @@ type ImageOptions struct {
 	Transparency             float64 // 0 is opaque, 1 invisible
 }
 
-// canvasImage is a picture with the name that pages draw it by.
+// canvasImage is a picture as gopdf takes it.
 type canvasImage struct {
 	preparedPicture
-	name string // empty until it is drawn
+	id    string
+	drawn bool
+	file  *bytes.Reader
 }
+
+// ID tells gopdf which pictures are the same, so that a logo is stored once.
+func (i *canvasImage) ID() string { return i.id }
+
+// Read gives gopdf the file.
+func (i *canvasImage) Read(p []byte) (int, error) { return i.file.Read(p) }
 
 // Image draws a picture (PNG, JPEG, GIF, BMP, TIFF, WebP) into a rectangle.
 // The error is ErrPicture, wrapped with what is wrong; nothing is drawn then.
@@ -48,7 +57,8 @@ func (c *Canvas) Image(data []byte, x, y, w, h float64, opts ImageOptions) error
 	key := sha256.Sum256(data)
 	img, ok := c.images[key]
 	if !ok {
-		img = &canvasImage{preparedPicture: shared().pictures.get(key, data)}
+		ready := sharedPictures().get(key, data)
+		img = &canvasImage{preparedPicture: ready, id: string(key[:]), file: bytes.NewReader(ready.data)}
 		c.images[key] = img
 	}
 	if img.err != nil {
@@ -72,24 +82,22 @@ func (c *Canvas) Image(data []byte, x, y, w, h float64, opts ImageOptions) error
 		defer c.Restore()
 		c.ClipRect(x, y, w, h)
 	}
-	if img.name == "" {
-		c.pictures = append(c.pictures, img)
-		img.name = fmt.Sprintf("/I%d", len(c.pictures))
-	}
-	x, y = x-left*fullW, y-top*fullH
-	matrix := [6]float64{fullW, 0, 0, fullH, x, c.up(y + fullH)}
-	if opts.FlipH {
-		matrix[0], matrix[4] = -fullW, x+fullW
-	}
-	if opts.FlipV {
-		matrix[3], matrix[5] = -fullH, c.up(y)
-	}
-	c.painted(opts.Transparency, func() {
-		c.content.word("q")
-		c.content.op("cm", matrix[:]...)
-		c.content.word(img.name + " Do\nQ")
+	var err error
+	c.withTransparency(opts.Transparency, func() {
+		number := c.pdf.GetNextObjectID()
+		err = c.pdf.ImageByHolderWithOptions(img, gopdf.ImageOptions{
+			X: x - left*fullW, Y: y - top*fullH, Rect: &gopdf.Rect{W: fullW, H: fullH},
+			HorizontalFlip: opts.FlipH, VerticalFlip: opts.FlipV,
+		})
+		if err == nil && !img.drawn && img.mask != nil {
+			c.masked = append(c.masked, maskedPicture{object: number, preparedPicture: img.preparedPicture})
+		}
+		img.drawn = true
 	})
-	return nil
+	if err != nil {
+		img.err = fmt.Errorf("%w: %w", ErrPicture, err)
+	}
+	return img.err
 }
 
 // ImageSize is the size of a picture in pixels; 0 and 0 when it cannot be read.

@@ -3,8 +3,9 @@ package layout
 import (
 	"bytes"
 	"crypto/sha256"
+	"errors"
 	"fmt"
-	"slices"
+	"strconv"
 	"unicode/utf16"
 )
 
@@ -15,156 +16,144 @@ type outlineItem struct {
 	y           float64
 }
 
-// The objects that every file begins with.
+// The first objects of every file that gopdf writes.
 const (
-	catalogObject = iota + 1
-	pagesObject
-	resourcesObject
-	infoObject
-	outlinesObject
-	firstObject
+	catalogObject  = 1
+	outlinesObject = 3
 )
 
-// pdfWriter writes the objects of a file, each under a number that was chosen
-// before.
-type pdfWriter struct {
-	out     bytes.Buffer
-	offsets []int // by number
-	next    int
+// maskedPicture is the object of a picture that has transparency.
+type maskedPicture struct {
+	object int
+	preparedPicture
 }
 
-// reserve takes numbers for n objects and returns the first of them.
-func (w *pdfWriter) reserve(n int) int {
-	w.next += n
-	return w.next - n
-}
-
-func (w *pdfWriter) begin(number int) {
-	w.offsets = append(w.offsets, make([]int, max(0, number+1-len(w.offsets)))...)
-	w.offsets[number] = w.out.Len()
-	fmt.Fprintf(&w.out, "%d 0 obj\n", number)
-}
-
-// object writes a dictionary.
-func (w *pdfWriter) object(number int, format string, arguments ...any) {
-	w.begin(number)
-	w.out.WriteString("<<")
-	fmt.Fprintf(&w.out, format, arguments...)
-	w.out.WriteString(">>\nendobj\n")
-}
-
-func (w *pdfWriter) stream(number int, dictionary string, data []byte) {
-	w.begin(number)
-	fmt.Fprintf(&w.out, "<<%s /Length %d>>\nstream\n", dictionary, len(data))
-	w.out.Write(data)
-	w.out.WriteString("\nendstream\nendobj\n")
-}
-
-// file writes the document (ISO 32000-1, 7.5).
-func (c *Canvas) file() []byte {
-	w := &pdfWriter{next: firstObject}
-	w.out.WriteString("%PDF-1.7\n%\xE2\xE3\xCF\xD3\n")
-	var resources bytes.Buffer
-	resources.WriteString("/ProcSet [/PDF /Text /ImageB /ImageC /ImageI] /Font <<")
+// finish completes what gopdf leaves out, writes against the specification (ISO
+// 32000-1) or would make anew for every document: compressed content, the
+// characters of glyphs, masks of pictures, nested bookmarks, the document's
+// language and title in the catalog and in an indirect information dictionary, an
+// ID, links whose anchor is not there.
+func (c *Canvas) finish(raw []byte) ([]byte, error) {
+	objects, err := splitObjects(raw)
+	if err != nil {
+		return nil, err
+	}
+	for _, page := range c.pages {
+		content := page + 1
+		objects[content-1] = pdfStream(content, "/Filter /FlateDecode", deflatedQuickly(streamOf(objects[content-1])))
+	}
 	for _, font := range c.fonts {
-		at := w.reserve(fontObjects)
-		fmt.Fprintf(&resources, "%s %d 0 R ", font.name, at)
-		w.writeFont(at, font)
+		unicode := font.object // gopdf adds it first
+		objects[unicode-1] = pdfStream(unicode, "/Filter /FlateDecode", deflatedQuickly(font.toUnicode()))
 	}
-	resources.WriteString(">> /XObject <<")
-	for _, picture := range c.pictures {
-		fmt.Fprintf(&resources, "%s %d 0 R ", picture.name, w.writePicture(picture.preparedPicture))
+	for _, picture := range c.masked {
+		objects = picture.finish(objects)
 	}
-	resources.WriteString(">> /ExtGState <<")
-	slices.Sort(c.alphas)
-	for _, percent := range c.alphas {
-		fmt.Fprintf(&resources, "/G%d <</Type /ExtGState /ca %.2f /CA %.2f /BM /Normal>> ", percent, float64(percent)/100, float64(percent)/100)
+	for _, link := range c.links {
+		if !c.anchors[link.anchor] {
+			objects[link.object-1] = pdfObject(link.object, "/Type /Annot /Subtype /Link /Rect [0 0 0 0] /F 2")
+		}
 	}
-	resources.WriteString(">>")
-	w.object(resourcesObject, "%s", resources.Bytes())
-	pages := c.writePages(w)
-	w.object(infoObject, "/Title <%s> /Producer (Platen)", textString(c.title))
-	catalog := fmt.Appendf(nil, "/Type /Catalog /Pages %d 0 R /ViewerPreferences <</DisplayDocTitle true>>", pagesObject)
+	objects = c.writeOutline(objects)
+	info := len(objects) + 1
+	objects = append(objects, pdfObject(info, "/Title <%s> /Producer (Platen)", textString(c.title)))
+	catalog := []byte("/Type /Catalog /Pages 2 0 R /ViewerPreferences <</DisplayDocTitle true>>")
 	if c.lang != "" {
 		catalog = fmt.Appendf(catalog, " /Lang <%s>", textString(c.lang))
 	}
 	if len(c.outline) > 0 {
 		catalog = fmt.Appendf(catalog, " /PageMode /UseOutlines /Outlines %d 0 R", outlinesObject)
-		c.writeOutline(w, pages)
 	}
-	w.object(catalogObject, "%s", catalog)
-	return w.end()
+	objects[catalogObject-1] = pdfObject(catalogObject, "%s", catalog)
+	return joinObjects(objects, info), nil
 }
 
-func (w *pdfWriter) writePicture(p preparedPicture) (number int) {
-	number = w.reserve(1)
-	dictionary := p.dictionary
-	if p.mask != nil {
-		mask := w.reserve(1)
-		w.stream(mask, p.maskDictionary, p.mask)
-		dictionary += fmt.Sprintf(" /SMask %d 0 R", mask)
-	}
-	w.stream(number, dictionary, p.data)
-	return number
+// finish gives a picture its mask (ISO 32000-1, 11.6.5.3).
+func (p maskedPicture) finish(objects [][]byte) [][]byte {
+	mask := len(objects) + 1
+	objects[p.object-1] = bytes.Replace(objects[p.object-1], []byte("/Subtype /Image\n"), fmt.Appendf(nil, "/Subtype /Image\n\t/SMask %d 0 R\n", mask), 1)
+	return append(objects, pdfStream(mask, fmt.Sprintf("/Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /FlateDecode", p.w, p.h), p.mask))
 }
 
-// writePages returns the numbers of the pages' objects.
-func (c *Canvas) writePages(w *pdfWriter) []int {
-	const objects = 2 // page and content
-	first := w.reserve(objects * len(c.pages))
-	pages := make([]int, len(c.pages))
-	var kids bytes.Buffer
-	for i := range pages {
-		pages[i] = first + objects*i
-		fmt.Fprintf(&kids, "%d 0 R ", pages[i])
+func pdfObject(number int, format string, arguments ...any) []byte {
+	out := fmt.Appendf(nil, "%d 0 obj\n<<", number)
+	return append(fmt.Appendf(out, format, arguments...), ">>\nendobj\n\n"...)
+}
+
+func pdfStream(number int, dictionary string, data []byte) []byte {
+	const around = 64
+	out := make([]byte, 0, len(dictionary)+len(data)+around)
+	out = fmt.Appendf(out, "%d 0 obj\n<<%s /Length %d>>\nstream\n", number, dictionary, len(data))
+	return append(append(out, data...), "\nendstream\nendobj\n\n"...)
+}
+
+// streamOf is the content of a page as gopdf writes it.
+func streamOf(object []byte) []byte {
+	_, content, _ := bytes.Cut(object, []byte("\nstream\n"))
+	return bytes.TrimSuffix(content, []byte("endstream\nendobj\n\n"))
+}
+
+// splitObjects cuts a file into its objects by its cross-reference table.
+func splitObjects(raw []byte) ([][]byte, error) {
+	broken := errors.New("write PDF: gopdf's cross-reference table is not as expected")
+	const entry = 20
+	at := bytes.LastIndex(raw, []byte("startxref\n"))
+	if at < 0 {
+		return nil, broken
 	}
-	w.object(pagesObject, "/Type /Pages /Count %d /Kids [%s]", len(pages), kids.Bytes())
-	for i, p := range c.pages {
-		var annotations []byte
-		for _, l := range p.links {
-			if target := c.target(l, pages); target != "" {
-				at := w.reserve(1)
-				y := p.h - l.y
-				w.object(at, "/Type /Annot /Subtype /Link /Rect [%.2f %.2f %.2f %.2f] /Border [0 0 0] %s", l.x, y-l.h, l.x+l.w, y, target)
-				annotations = fmt.Appendf(annotations, "%d 0 R ", at)
-			}
+	number, _, _ := bytes.Cut(raw[at+len("startxref\n"):], []byte("\n"))
+	table, err := strconv.Atoi(string(number))
+	if err != nil || table < 0 || table >= len(raw) {
+		return nil, broken
+	}
+	head, rest, ok := bytes.Cut(raw[table:], []byte("\n0 "))
+	if !ok || string(head) != "xref" {
+		return nil, broken
+	}
+	count, rest, _ := bytes.Cut(rest, []byte("\n"))
+	n, err := strconv.Atoi(string(count))
+	if err != nil || n < outlinesObject || len(rest) < n*entry {
+		return nil, broken
+	}
+	offsets := make([]int, 0, n)
+	for i := 1; i < n; i++ {
+		off, err := strconv.Atoi(string(rest[i*entry : i*entry+10]))
+		if err != nil || off > table || len(offsets) > 0 && off < offsets[len(offsets)-1] {
+			return nil, broken
 		}
-		if annotations != nil {
-			annotations = fmt.Appendf(nil, " /Annots [%s]", annotations)
-		}
-		w.object(pages[i], "/Type /Page /Parent %d 0 R /MediaBox [0 0 %.2f %.2f] /Resources %d 0 R /Contents %d 0 R%s",
-			pagesObject, p.w, p.h, resourcesObject, pages[i]+1, annotations)
-		w.stream(pages[i]+1, "/Filter /FlateDecode", p.content)
+		offsets = append(offsets, off)
 	}
-	return pages
+	offsets = append(offsets, table)
+	objects := make([][]byte, n-1)
+	for i := range objects {
+		objects[i] = raw[offsets[i]:offsets[i+1]]
+	}
+	return objects, nil
 }
 
-// target is where a link leads, "" for an anchor that was never set.
-func (c *Canvas) target(l link, pages []int) string {
-	if l.url != "" {
-		return fmt.Sprintf("/A <</S /URI /URI (%s)>>", l.url)
+func joinObjects(objects [][]byte, info int) []byte {
+	const around = 256 // each object's line in the table, and the trailer
+	size := around
+	for _, body := range objects {
+		size += len(body) + 20
 	}
-	if a, ok := c.anchors[l.anchor]; ok {
-		return fmt.Sprintf("/Dest [%d 0 R /XYZ 0 %.2f null]", pages[a.page], a.y)
+	var out bytes.Buffer
+	out.Grow(size)
+	out.WriteString("%PDF-1.7\n%\xE2\xE3\xCF\xD3\n\n")
+	offsets := make([]int, len(objects))
+	for i, body := range objects {
+		offsets[i] = out.Len()
+		out.Write(body)
 	}
-	return ""
-}
-
-// end writes the cross-reference table and returns the file.
-func (w *pdfWriter) end() []byte {
-	id := sha256.Sum256(w.out.Bytes())
-	at := w.out.Len()
-	fmt.Fprintf(&w.out, "xref\n0 %d\n0000000000 65535 f \n", w.next)
-	for number := 1; number < w.next; number++ {
-		if number < len(w.offsets) && w.offsets[number] > 0 {
-			fmt.Fprintf(&w.out, "%010d 00000 n \n", w.offsets[number])
-		} else {
-			w.out.WriteString("0000000000 00001 f \n")
-		}
+	id := sha256.Sum256(out.Bytes())
+	table := out.Len()
+	fmt.Fprintf(&out, "xref\n0 %d\n0000000000 65535 f \n", len(objects)+1)
+	for _, off := range offsets {
+		fmt.Fprintf(&out, "%010d 00000 n \n", off)
 	}
-	fmt.Fprintf(&w.out, "trailer\n<</Size %d /Root %d 0 R /Info %d 0 R /ID [<%x><%x>]>>\nstartxref\n%d\n%%%%EOF\n",
-		w.next, catalogObject, infoObject, id[:16], id[:16], at)
-	return w.out.Bytes()
+	fmt.Fprintf(&out, "trailer\n<</Size %d /Root %d 0 R /Info %d 0 R /ID [<%x><%x>]>>\nstartxref\n%d\n%%%%EOF\n",
+		len(objects)+1, catalogObject, info, id[:16], id[:16], table)
+	return out.Bytes()
 }
 
 // outlineNode is a bookmark with its place in the tree; 0 is the root.
@@ -172,8 +161,11 @@ type outlineNode struct {
 	parent, prev, next, first, last, open int
 }
 
-// writeOutline writes the bookmarks as a tree (ISO 32000-1, 12.3.3), all of it open.
-func (c *Canvas) writeOutline(w *pdfWriter, pages []int) {
+// writeOutline adds the bookmarks as a tree (ISO 32000-1, 12.3.3), all of it open.
+func (c *Canvas) writeOutline(objects [][]byte) [][]byte {
+	if len(c.outline) == 0 {
+		return objects
+	}
 	nodes := make([]outlineNode, len(c.outline)+1)
 	path := []int{0}
 	for i, item := range c.outline {
@@ -192,17 +184,18 @@ func (c *Canvas) writeOutline(w *pdfWriter, pages []int) {
 		}
 		path = append(path, n)
 	}
-	base := w.reserve(len(c.outline)) - 1
+	base := len(objects)
 	ref := func(n int) int {
 		if n == 0 {
 			return outlinesObject
 		}
 		return base + n
 	}
-	w.object(outlinesObject, "/Type /Outlines /First %d 0 R /Last %d 0 R /Count %d", ref(nodes[0].first), ref(nodes[0].last), nodes[0].open)
+	objects[outlinesObject-1] = pdfObject(outlinesObject, "/Type /Outlines /First %d 0 R /Last %d 0 R /Count %d",
+		ref(nodes[0].first), ref(nodes[0].last), nodes[0].open)
 	for i, item := range c.outline {
 		n := nodes[i+1]
-		b := fmt.Appendf(nil, "/Title <%s> /Parent %d 0 R /Dest [%d 0 R /XYZ 0 %.2f null]", textString(item.title), ref(n.parent), pages[item.page], item.y)
+		b := fmt.Appendf(nil, "/Title <%s> /Parent %d 0 R /Dest [%d 0 R /XYZ 0 %.2f null]", textString(item.title), ref(n.parent), c.pages[item.page], item.y)
 		for _, link := range []struct {
 			key  string
 			node int
@@ -214,8 +207,9 @@ func (c *Canvas) writeOutline(w *pdfWriter, pages []int) {
 		if n.open > 0 {
 			b = fmt.Appendf(b, " /Count %d", n.open)
 		}
-		w.object(ref(i+1), "%s", b)
+		objects = append(objects, pdfObject(ref(i+1), "%s", b))
 	}
+	return objects
 }
 
 // textString writes a PDF text string (UTF-16BE with its mark) in hexadecimal.

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/signintech/gopdf"
+
 	"github.com/platenhq/platen/internal/drive/office"
 )
 
@@ -25,66 +27,50 @@ type Stroke struct {
 	Transparency float64   // 0 is opaque, 1 invisible
 }
 
-// path writes the outline of an area.
-func (c *Canvas) path(points []Point) {
+func pdfPoints(points []Point) []gopdf.Point {
+	out := make([]gopdf.Point, len(points))
 	for i, p := range points {
-		operator := "l"
-		if i == 0 {
-			operator = "m"
-		}
-		c.content.op(operator, p.X, c.up(p.Y))
+		out[i] = gopdf.Point{X: p.X, Y: p.Y}
 	}
+	return out
 }
 
-// painted runs draw with an opacity set, in a state of its own.
-func (c *Canvas) painted(transparency float64, draw func()) {
-	if transparency >= 1 {
-		return
-	}
-	if transparency <= 0 {
+// withTransparency runs draw with an opacity set. Only what gopdf draws as
+// rectangle, polygon, line or picture heeds it.
+func (c *Canvas) withTransparency(t float64, draw func()) {
+	if t <= 0 {
 		draw()
 		return
 	}
-	// Whole percents: every value makes a state of its own in the file.
-	percent := int(math.Round((1 - transparency) * 100))
-	if !slices.Contains(c.alphas, percent) {
-		c.alphas = append(c.alphas, percent)
+	if t >= 1 {
+		return
 	}
-	c.content.word(fmt.Sprintf("q\n/G%d gs", percent))
+	// Whole percents: every value makes an object of its own in the file.
+	if err := c.pdf.SetTransparency(gopdf.Transparency{Alpha: math.Round((1-t)*100) / 100, BlendModeType: gopdf.NormalBlendMode}); err != nil {
+		c.fail(err)
+		return
+	}
 	draw()
-	c.content.word("Q")
+	c.pdf.ClearTransparency()
 }
 
-func (c *Canvas) setFill(color office.RGB) {
-	if !c.state.fillSet || c.state.fill != color {
-		c.color(color, "rg")
-	}
-	c.state.fillSet, c.state.fill = true, color
-}
-
-func (c *Canvas) color(color office.RGB, operator string) {
-	const fullScale = 255
-	c.content.fine(float64(color.R)/fullScale, float64(color.G)/fullScale, float64(color.B)/fullScale)
-	c.content.word(operator)
+func (c *Canvas) setFill(f Fill) {
+	c.pdf.SetFillColor(f.Color.R, f.Color.G, f.Color.B)
 }
 
 func (c *Canvas) setStroke(s Stroke) {
 	if !c.state.strokeSet || c.state.strokeColor != s.Color {
-		c.color(s.Color, "RG")
+		c.pdf.SetStrokeColor(s.Color.R, s.Color.G, s.Color.B)
 	}
 	if !c.state.strokeSet || c.state.strokeWidth != s.Width {
-		c.content.op("w", s.Width)
+		c.pdf.SetLineWidth(s.Width)
 	}
 	dash := ""
 	if len(s.Dash) > 0 {
 		dash = fmt.Sprint(s.Dash)
 	}
 	if c.state.dash != dash {
-		c.content = append(c.content, '[')
-		for _, length := range s.Dash {
-			c.content.number(length, 2)
-		}
-		c.content.word("] 0 d")
+		c.pdf.SetCustomLineType(slices.Clone(s.Dash), 0)
 	}
 	c.state.strokeSet, c.state.strokeColor, c.state.strokeWidth, c.state.dash = true, s.Color, s.Width, dash
 }
@@ -102,30 +88,38 @@ func (c *Canvas) Rect(x, y, w, h float64, fill *Fill, stroke *Stroke) {
 	if h < 0 {
 		y, h = y+h, -h
 	}
-	c.area(fill, stroke, func() { c.content.op("re", x, c.up(y+h), w, h) })
-}
-
-// Polygon draws a closed area; fill or stroke may be nil.
-func (c *Canvas) Polygon(points []Point, fill *Fill, stroke *Stroke) {
-	if len(points) >= 2 {
-		c.area(fill, stroke, func() { c.path(points) })
-	}
-}
-
-func (c *Canvas) area(fill *Fill, stroke *Stroke, outline func()) {
 	if fill != nil {
-		c.setFill(fill.Color)
-		c.painted(fill.Transparency, func() { outline(); c.content.word("f") })
+		c.setFill(*fill)
+		c.withTransparency(fill.Transparency, func() { c.pdf.RectFromUpperLeftWithStyle(x, y, w, h, "F") })
 	}
 	if stroke != nil && stroke.Width > 0 {
 		c.setStroke(*stroke)
-		c.painted(stroke.Transparency, func() { outline(); c.content.word("s") })
+		c.withTransparency(stroke.Transparency, func() { c.pdf.RectFromUpperLeftWithStyle(x, y, w, h, "D") })
 	}
 }
 
 // StrokeLine draws a straight line with flat ends.
 func (c *Canvas) StrokeLine(x1, y1, x2, y2 float64, s Stroke) {
-	c.Polyline([]Point{{x1, y1}, {x2, y2}}, s)
+	if s.Width <= 0 {
+		return
+	}
+	c.setStroke(s)
+	c.withTransparency(s.Transparency, func() { c.pdf.Line(x1, y1, x2, y2) })
+}
+
+// Polygon draws a closed area; fill or stroke may be nil.
+func (c *Canvas) Polygon(points []Point, fill *Fill, stroke *Stroke) {
+	if len(points) < 2 {
+		return
+	}
+	if fill != nil {
+		c.setFill(*fill)
+		c.withTransparency(fill.Transparency, func() { c.pdf.Polygon(pdfPoints(points), "F") })
+	}
+	if stroke != nil && stroke.Width > 0 {
+		c.setStroke(*stroke)
+		c.withTransparency(stroke.Transparency, func() { c.pdf.Polygon(pdfPoints(points), "D") })
+	}
 }
 
 // Polyline draws an open line through points.
@@ -133,14 +127,18 @@ func (c *Canvas) Polyline(points []Point, s Stroke) {
 	if len(points) < 2 || s.Width <= 0 {
 		return
 	}
-	if len(points) > 2 && len(s.Dash) > 0 { // dashes begin anew at each corner
+	if len(points) == 2 || len(s.Dash) > 0 {
 		for i := 1; i < len(points); i++ {
-			c.Polyline(points[i-1:i+1], s)
+			c.StrokeLine(points[i-1].X, points[i-1].Y, points[i].X, points[i].Y, s)
 		}
 		return
 	}
-	c.setStroke(s)
-	c.painted(s.Transparency, func() { c.path(points); c.content.word("S") })
+	// gopdf closes every polygon; one that runs back over itself looks open and has joined corners.
+	there := slices.Clone(points)
+	for i := len(points) - 2; i > 0; i-- {
+		there = append(there, points[i])
+	}
+	c.Polygon(there, nil, &s)
 }
 
 // Ellipse gives the outline of the ellipse inside a rectangle, clockwise from its right.

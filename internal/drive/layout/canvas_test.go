@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -155,6 +156,41 @@ func TestCanvasStoresARepeatedPictureOnce(t *testing.T) {
 	}
 	if n := bytes.Count(finished(t, c), []byte("/Subtype /Image")); n != 1 {
 		t.Errorf("the picture is stored %d times, want once", n)
+	}
+}
+
+func TestATransparentPictureIsStoredWithItsMask(t *testing.T) {
+	t.Parallel()
+	c := NewCanvas("", "")
+	for range 2 {
+		c.AddPage(200, 200)
+		for _, alpha := range []uint8{100, 255} {
+			if err := c.Image(samplePNG(t, alpha), 10, 10, 50, 50, ImageOptions{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	pdf := finished(t, c)
+	if n := bytes.Count(pdf, []byte("/Subtype /Image")); n != 3 {
+		t.Errorf("the file has %d pictures, want two and a mask", n)
+	}
+	list := tool(t, pdf, "pdfimages", "-list", "FILE")
+	if n := strings.Count(list, "smask"); n != 2 {
+		t.Errorf("%d of four drawings have a mask, want two:\n%s", n, list)
+	}
+}
+
+func TestPicturesWithAnEmptyPieceAreDrawnWhole(t *testing.T) {
+	t.Parallel()
+	plain := samplePNG(t, 255)
+	at := bytes.Index(plain, []byte("IDAT")) - 4
+	empty := append([]byte("\x00\x00\x00\x00IDAT"), 0x35, 0xAF, 0x06, 0x1E) // with its checksum
+	split := slices.Concat(plain[:at], empty, plain[at:])
+	if !plainPNG(plain) || plainPNG(split) {
+		t.Errorf("a picture is passed on as it is: %v, with an empty piece: %v, want true, false", plainPNG(plain), plainPNG(split))
+	}
+	if got := preparePicture(split); got.err != nil {
+		t.Error(got.err)
 	}
 }
 

@@ -1,7 +1,10 @@
 package layout
 
 import (
+	"fmt"
 	"math"
+
+	"github.com/signintech/gopdf"
 
 	"github.com/platenhq/platen/internal/drive/office"
 )
@@ -102,7 +105,7 @@ func (c *Canvas) TextAt(xs []float64, baseline float64, runes []rune, f *Face, s
 	if size <= 0 || len(c.pages) == 0 {
 		return
 	}
-	c.setFill(color)
+	c.pdf.SetTextColor(color.R, color.G, color.B)
 	var chunk []rune
 	var face *Face
 	var start, next float64
@@ -129,21 +132,27 @@ func (c *Canvas) TextAt(xs []float64, baseline float64, runes []rune, f *Face, s
 }
 
 func (c *Canvas) showText(x, baseline float64, runes []rune, f *Face, size float64) {
-	used := c.font(f)
-	c.content.word("BT")
-	if c.state.font != f || c.state.fontSize != size {
-		c.content = append(append(c.content, used.name...), ' ')
-		c.content.number(size, 3)
-		c.content.word("Tf")
+	used := c.use(f)
+	if used == nil {
+		return
 	}
-	c.state.font, c.state.fontSize = f, size
-	c.content.op("Td", x, c.up(baseline))
-	c.content = append(c.content, '<')
-	for _, r := range runes {
-		if gid, ok := f.glyph(r); ok && gid <= 0xFFFF {
-			used.use(uint16(gid), r)
-			c.content.glyph(uint16(gid))
+	if c.font != used {
+		if err := c.pdf.SetFontWithStyle(f.Name, gopdf.Regular, size); err != nil {
+			c.fail(fmt.Errorf("font %s: %w", f.Name, err))
+			return
+		}
+	} else if c.fontSize != size {
+		c.fail(c.pdf.SetFontSize(size))
+	}
+	c.font, c.fontSize = used, size
+	text, components := used.glyphString(runes)
+	if components != "" { // what is measured is embedded
+		if _, err := c.pdf.MeasureTextWidth(components); err != nil {
+			c.fail(fmt.Errorf("components of glyphs: %w", err))
 		}
 	}
-	c.content.word("> Tj\nET")
+	c.pdf.SetXY(x, baseline)
+	if err := c.pdf.Text(text); err != nil {
+		c.fail(fmt.Errorf("text: %w", err))
+	}
 }

@@ -26,6 +26,7 @@ import (
 	"github.com/go-text/typesetting/font"
 	"github.com/go-text/typesetting/font/opentype"
 	"github.com/go-text/typesetting/harfbuzz"
+	"github.com/signintech/gopdf"
 )
 
 //go:embed fonts/*.ttf fonts/*.txt
@@ -67,7 +68,7 @@ type Face struct {
 	underline [2]float64 // position of its middle below the baseline, thickness
 	strike    [2]float64 // position of its middle above the baseline, thickness
 	tables    *glyphTables
-	blocks    [][]uint16 // glyphs that are embedded together
+	container func() (*gopdf.FontContainer, error)
 	kerns     kernTable
 }
 
@@ -177,7 +178,7 @@ func (f *Face) parse() error {
 	if f.tables, err = readGlyphTables(data); err != nil {
 		return fmt.Errorf("prepare for PDF: %w", err)
 	}
-	f.blocks = blocksOf(f)
+	f.container = sync.OnceValues(f.newContainer)
 	f.load = nil
 	return nil
 }

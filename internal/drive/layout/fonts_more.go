@@ -49,6 +49,16 @@ func (s *FontSet) more(file FontFile) (f *Face, err error) {
 	if len(f.advances) > math.MaxUint16+1 || len(f.advances) == 0 || len(f.tables.glyf) == 0 {
 		return nil, fmt.Errorf("font %s is no TrueType font with outlines (.ttf): it has none", file.Name)
 	}
+	for gid := range f.advances {
+		for _, part := range f.tables.parts(uint16(gid)) {
+			if int(part) >= len(f.advances) {
+				return nil, fmt.Errorf("font %s: glyph %d is made of glyph %d, which it does not have", file.Name, gid, part)
+			}
+		}
+	}
+	if _, err := f.container(); err != nil {
+		return nil, fmt.Errorf("font %s cannot be written to a PDF: %w", file.Name, err)
+	}
 	f.once.Do(func() {})
 	return f, nil
 }

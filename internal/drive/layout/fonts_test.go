@@ -2,10 +2,14 @@ package layout
 
 import (
 	"bytes"
+	"compress/zlib"
 	"encoding/binary"
+	"io"
 	"math"
 	"strconv"
 	"testing"
+
+	"github.com/platenhq/platen/internal/drive/office"
 )
 
 func parseFloat(t *testing.T, s string) float64 {
@@ -70,33 +74,57 @@ func TestFallbackFindsSymbols(t *testing.T) {
 	}
 }
 
-func TestASubsetHasItsGlyphsAndWhatTheyAreMadeOf(t *testing.T) {
+func TestAnEmbeddedFontHasItsGlyphsAndWhatTheyAreMadeOf(t *testing.T) {
 	t.Parallel()
 	for _, f := range Fonts().faces {
 		f.ready()
-		gid, _ := f.glyph('\u01D5') // Ü with a macron: a composite of composites in some fonts
-		if gid == 0 {
-			gid, _ = f.glyph('é')
+		letter := '\u01D5' // Ü with a macron: a composite of composites in some fonts
+		gid, ok := f.glyph(letter)
+		if !ok {
+			letter = 'é'
+			gid, _ = f.glyph(letter)
 		}
-		data := f.tables.subset([]uint16{uint16(gid)})
-		got, err := readSubset(data, f.tables)
+		data := embedded(t, f, letter)
+		got, err := readEmbedded(data, f.tables)
 		if err != nil {
 			t.Fatalf("%s: %v", f.Name, err)
 		}
-		for _, g := range f.tables.closed([]uint16{uint16(gid)}) {
+		for _, g := range append(f.tables.components(uint16(gid)), uint16(gid)) {
 			want := f.tables.glyf[f.tables.loca[g]:f.tables.loca[g+1]]
 			if outline := got.glyf[got.loca[g]:got.loca[g+1]]; !bytes.HasPrefix(outline, want) || len(outline) > len(want)+3 {
-				t.Errorf("%s: glyph %d has %d bytes in the subset, %d in the font", f.Name, g, len(outline), len(want))
+				t.Errorf("%s: glyph %d has %d bytes in the PDF, %d in the font", f.Name, g, len(outline), len(want))
 			}
 		}
-		if len(data) > 40<<10 {
-			t.Errorf("%s: one letter takes %d bytes", f.Name, len(data))
+		if len(got.glyf) > 10<<10 {
+			t.Errorf("%s: the outlines of one letter take %d bytes", f.Name, len(got.glyf))
 		}
 	}
 }
 
-// readSubset reads a subset with those tables of its font that it leaves out.
-func readSubset(data []byte, whole *glyphTables) (*glyphTables, error) {
+// embedded is the font that a PDF of one letter has.
+func embedded(t *testing.T, f *Face, letter rune) []byte {
+	t.Helper()
+	c := NewCanvas("", "")
+	c.AddPage(100, 100)
+	c.Text(10, 50, string(letter), f, 12, office.RGB{})
+	objects, err := splitObjects(finished(t, c))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := c.fonts[0].object // the object behind it
+	compressed, err := zlib.NewReader(bytes.NewReader(streamOf(objects[file])))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(compressed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// readEmbedded reads an embedded font with those tables of the whole one that it leaves out.
+func readEmbedded(data []byte, whole *glyphTables) (*glyphTables, error) {
 	n := int(binary.BigEndian.Uint16(data[4:]))
 	tables := []table{{"OS/2", whole.tables["OS/2"]}}
 	for i := range n {

@@ -6,25 +6,13 @@ import (
 	"sync"
 )
 
-// Bounds on what documents share in memory, in bytes.
-const (
-	maxCachedPictures = 48 << 20
-	maxCachedFonts    = 16 << 20
-)
+// maxCachedPictures bounds the pictures that documents share in memory, in bytes.
+const maxCachedPictures = 48 << 20
 
-// shares are what all documents use: pictures by the hash of their file, for a
-// letterhead's logo comes back with every document, and parts of fonts by the
-// letters that are in them.
-type shares struct {
-	pictures *memo[[32]byte, []byte, preparedPicture]
-	fonts    *memo[string, *canvasFont, fontProgram]
-}
-
-var shared = sync.OnceValue(func() *shares {
-	return &shares{
-		pictures: newMemo[[32]byte](maxCachedPictures, preparePicture, preparedPicture.size),
-		fonts:    newMemo[string](maxCachedFonts, (*canvasFont).program, fontProgram.size),
-	}
+// sharedPictures are known by the hash of their file: a letterhead's logo comes
+// back with every document.
+var sharedPictures = sync.OnceValue(func() *memo[[32]byte, []byte, preparedPicture] {
+	return newMemo[[32]byte](maxCachedPictures, preparePicture, preparedPicture.size)
 })
 
 // deflaters are kept, because each is most of a megabyte.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 )
 
 // errFontTables means a font file whose tables are not as OpenType wants them.
@@ -107,71 +108,39 @@ func (f *glyphTables) parts(gid uint16) []uint16 {
 	return parts
 }
 
-// closed adds to glyphs what they are made of, and the glyph for what is
-// missing.
-func (f *glyphTables) closed(gids []uint16) []uint16 {
-	seen := map[uint16]bool{0: true}
-	all := []uint16{0}
-	for _, gid := range gids {
-		if !seen[gid] {
-			seen[gid], all = true, append(all, gid)
-		}
-	}
+// components are all the glyphs that a composite one is made of, and those
+// that they are made of.
+func (f *glyphTables) components(gid uint16) []uint16 {
+	all := f.parts(gid)
 	for i := 0; i < len(all); i++ {
 		for _, part := range f.parts(all[i]) {
-			if !seen[part] {
-				seen[part], all = true, append(all, part)
+			if !slices.Contains(all, part) {
+				all = append(all, part)
 			}
 		}
 	}
-	slices.Sort(all)
 	return all
 }
 
-// subset writes a font with these glyphs alone. They keep their numbers; what
-// lies between them is empty, and behind the last there is nothing.
-func (f *glyphTables) subset(gids []uint16) []byte {
-	gids = f.closed(gids)
-	gids = slices.DeleteFunc(gids, func(gid uint16) bool { return int(gid) >= len(f.loca)-1 })
-	count := int(gids[len(gids)-1]) + 1
-	var glyf []byte
-	offsets := make([]int, count+1)
-	next := 0
-	for _, gid := range gids {
-		for ; next <= int(gid); next++ {
-			offsets[next] = len(glyf)
-		}
-		glyf = padded(append(glyf, f.glyf[f.loca[gid]:f.loca[gid+1]]...))
+// forPDF writes the font as gopdf wants it: its characters are its glyphs, from
+// firstGlyph on, and what no PDF needs is left out.
+func (f *glyphTables) forPDF(name string) []byte {
+	var cmap, named []byte
+	for _, v := range []uint16{
+		0, 2, 3, 1, 0, 20, 3, 10, 0, 44, // two tables: for the basic plane and for all planes
+		4, 24, 0, 2, 2, 0, 0, 0xFFFF, 0, 0xFFFF, 1, 0, // format 4: nothing
+		12, 0, 0, 28, 0, 0, 0, 1, firstGlyph >> 16, 0, firstGlyph >> 16, 0xFFFF, 0, 0, // format 12: one group
+	} {
+		cmap = binary.BigEndian.AppendUint16(cmap, v)
 	}
-	offsets[count] = len(glyf)
-
-	head, hhea, maxp := slices.Clone(f.tables["head"]), slices.Clone(f.tables["hhea"]), slices.Clone(f.tables["maxp"])
-	binary.BigEndian.PutUint32(head[8:], 0) // the file's checksum, which is not kept up
-	binary.BigEndian.PutUint16(maxp[4:], uint16(count))
-	hmtx := f.tables["hmtx"]
-	if metrics := min(count, f.metrics()); metrics < count {
-		hmtx = hmtx[:min(len(hmtx), 4*metrics+2*(count-metrics))]
-	} else {
-		hmtx = hmtx[:4*count]
-		binary.BigEndian.PutUint16(hhea[34:], uint16(count))
+	for _, v := range []uint16{0, 1, 18, 3, 1, 0x409, 6, uint16(len(name)), 0} { // the PostScript name
+		named = binary.BigEndian.AppendUint16(named, v)
 	}
-	var loca []byte
-	const shortest = 2 * math.MaxUint16
-	for _, off := range offsets {
-		if len(glyf) <= shortest {
-			loca = binary.BigEndian.AppendUint16(loca, uint16(off/2))
-		} else {
-			loca = binary.BigEndian.AppendUint32(loca, uint32(off))
-		}
+	tables := []table{{"cmap", cmap}, {"name", append(named, name...)}}
+	for _, tag := range []string{"OS/2", "cvt ", "fpgm", "glyf", "head", "hhea", "hmtx", "loca", "maxp", "post", "prep"} {
+		tables = append(tables, table{tag, f.tables[tag]})
 	}
-	binary.BigEndian.PutUint16(head[50:], 0)
-	if len(glyf) > shortest {
-		binary.BigEndian.PutUint16(head[50:], 1)
-	}
-	return writeTables([]table{
-		{"cvt ", f.tables["cvt "]}, {"fpgm", f.tables["fpgm"]}, {"glyf", glyf}, {"head", head}, {"hhea", hhea},
-		{"hmtx", hmtx}, {"loca", loca}, {"maxp", maxp}, {"prep", f.tables["prep"]},
-	})
+	return writeTables(tables)
 }
 
 type table struct {
@@ -179,10 +148,10 @@ type table struct {
 	data []byte
 }
 
-// writeTables writes a TrueType file of tables that are in the order of their
-// tags, without those that are empty.
+// writeTables writes a TrueType file of tables, without those that are empty.
 func writeTables(tables []table) []byte {
 	tables = slices.DeleteFunc(tables, func(t table) bool { return len(t.data) == 0 })
+	slices.SortFunc(tables, func(a, b table) int { return strings.Compare(a.tag, b.tag) })
 	selector := int(math.Log2(float64(len(tables))))
 	reach := 16 << selector
 	out := []byte{0, 1, 0, 0}
@@ -218,22 +187,4 @@ func checksum(data []byte) (sum uint32) {
 	var rest [4]byte
 	copy(rest[:], data)
 	return sum + binary.BigEndian.Uint32(rest[:])
-}
-
-// descriptor is what a font descriptor says of the whole font (ISO 32000-1,
-// table 122), in thousandths of an em.
-func (f *glyphTables) descriptor() string {
-	head, os2, hhea := f.tables["head"], f.tables["OS/2"], f.tables["hhea"]
-	em := float64(binary.BigEndian.Uint16(head[18:]))
-	scaled := func(b []byte, at int) int {
-		return int(math.Round(float64(int16(binary.BigEndian.Uint16(b[at:]))) * 1000 / em))
-	}
-	capital, lower := scaled(hhea, 4), scaled(hhea, 4)*2/3
-	if binary.BigEndian.Uint16(os2) >= 2 && len(os2) >= 90 {
-		lower, capital = scaled(os2, 86), scaled(os2, 88)
-	}
-	const nonsymbolic = 32
-	return fmt.Sprintf("/Flags %d /FontBBox [%d %d %d %d] /ItalicAngle %d /Ascent %d /Descent %d /CapHeight %d /XHeight %d",
-		nonsymbolic, scaled(head, 36), scaled(head, 38), scaled(head, 40), scaled(head, 42),
-		int16(binary.BigEndian.Uint16(f.tables["post"][4:])), scaled(os2, 74), -scaled(os2, 76), capital, lower)
 }
