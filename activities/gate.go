@@ -45,6 +45,10 @@ func LeaseFor(attempt time.Duration) time.Duration { return attempt + leaseMargi
 // one that a run does not wait for.
 const hanging = time.Second
 
+// maxTurn is how long an event waits for its turn at most, a rest aside, however
+// many wait: nothing wakes those that wait when the endpoint is well again.
+const maxTurn = 6 * time.Hour
+
 // A verdict is what the gate says of one attempt.
 type verdict struct {
 	admitted bool
@@ -92,6 +96,10 @@ func (g Gate) turn(s *platen.EndpointState, earliest, now time.Time) time.Durati
 		s.Turn = earliest
 	}
 	s.Turn = s.Turn.Add(pace)
+	if latest := earliest.Add(maxTurn); s.Turn.After(latest) {
+		s.Turn = latest
+		return latest.Sub(now) - rand.N(maxTurn/2)
+	}
 	return s.Turn.Sub(now) + rand.N(pace)
 }
 

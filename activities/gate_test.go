@@ -149,6 +149,27 @@ func TestThoseWhoWaitComeOneAfterTheOther(t *testing.T) {
 	}
 }
 
+func TestNobodyWaitsForDaysHoweverManyWait(t *testing.T) {
+	t.Parallel()
+	x := newTable(t)
+	for range 5 {
+		x.fails(500)
+	}
+	most, late := x.g.Rest+maxTurn, 0
+	for range 50_000 {
+		wait := x.refused("evt_1")
+		if wait > most+2*time.Second {
+			t.Fatalf("got a wait of %v, want %v at most", wait, most)
+		}
+		if wait > most-maxTurn/4 {
+			late++
+		}
+	}
+	if late > 20_000 {
+		t.Errorf("%d of 50000 come in the last quarter, want them spread", late)
+	}
+}
+
 func TestAnOverloadedEndpointIsSlowed(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{429, 502, 504} {
