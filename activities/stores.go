@@ -76,7 +76,7 @@ type Drive interface {
 	Text(ctx context.Context, fileID, mimeType string) (platen.Text, error)
 	// Replace makes all replacements in one atomic change of the file, if it
 	// is still at the revision; KindConflict otherwise. It returns how many
-	// places changed.
+	// places changed; with KindRateLimited none did.
 	Replace(ctx context.Context, fileID, mimeType, revision string, replacements []platen.Replacement) (int, error)
 	// EditDocument reads a document, has its change planned and makes it in one
 	// atomic change of what was read; KindConflict when it changed since. It

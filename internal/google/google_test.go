@@ -52,6 +52,23 @@ func fault(status int, reason, message string) string {
 	return fmt.Sprintf(`{"error":{"code":%d,"message":%q,"errors":[{"domain":"global","reason":%q,"message":%q}],"status":"X"}}`, status, message, reason, message)
 }
 
+// A copy that was filled would be filled once more.
+func TestADriveThatTakesNoMoreCallsBehindTheChangeDoesNotDenyIt(t *testing.T) {
+	t.Parallel()
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			answer(w, http.StatusTooManyRequests, fault(429, "rateLimitExceeded", "m"))
+			return
+		}
+		// The first tag stands in speaker notes, out of reach.
+		answer(w, http.StatusOK, `{"replies":[{"replaceAllText":{}},{"replaceAllText":{"occurrencesChanged":1}},{"replaceAllText":{}},{"replaceAllText":{"occurrencesChanged":1}}]}`)
+	})
+	_, err := client.Replace(t.Context(), "file", platen.MIMESlides, "1", []platen.Replacement{{Find: "{{Note}}", Replace: "x"}, {Find: "{{Name}}", Replace: "{{Note}}"}})
+	if platen.KindOf(err) != platen.KindUnavailable {
+		t.Errorf("got %v of kind %v, want KindUnavailable", err, platen.KindOf(err))
+	}
+}
+
 func TestEveryAnswerOfTheDriveIsClassified(t *testing.T) {
 	t.Parallel()
 	details := `{"error":{"code":429,"message":"m","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"RATE_LIMIT_EXCEEDED"}]}}`

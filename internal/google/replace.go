@@ -2,6 +2,7 @@ package google
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -135,7 +136,7 @@ func (c *Client) reportLeft(ctx context.Context, fileID, mimeType string, left [
 	if len(left) > 0 && mimeType == platen.MIMESlides {
 		presentation, err := c.slides.Presentations.Get(fileID).Fields(presentationFields).Context(ctx).Do()
 		if err != nil {
-			return classify("read the presentation", err)
+			return behindChange(classify("read the presentation", err))
 		}
 		left = stillShown(presentation, left)
 	}
@@ -144,6 +145,18 @@ func (c *Client) reportLeft(ctx context.Context, fileID, mimeType string, left [
 	}
 	return platen.Errorf(platen.KindInvalid, "drive_tag_not_replaced",
 		"The drive could not replace %.200q in the document, although it stands there: write it anew in the template, in one go and without a picture or field inside.", left[0])
+}
+
+// behindChange is the error of a call that follows the change: that the drive
+// takes no more calls would say that nothing has changed.
+func behindChange(err error) error {
+	refused, ok := errors.AsType[*platen.Error](err)
+	if !ok || refused.Kind != platen.KindRateLimited {
+		return err
+	}
+	later := *refused
+	later.Kind, later.Code = platen.KindUnavailable, "drive_unavailable"
+	return &later
 }
 
 // stillShown returns the texts that stand on slides, or on the layouts and
