@@ -62,6 +62,8 @@ type Server struct {
 	timeout   time.Duration
 	// exports keeps PDFs by content, title and type: they never go stale.
 	exports *cache[export]
+	// callers keeps whose good tokens are, for goodFor.
+	callers *callers
 	// answers keeps what documents and presentations say, in JSON.
 	answers *cache[[]byte]
 	// slots bounds how many office files are worked on at a time, and with it
@@ -100,6 +102,7 @@ func newServer(o Options, f formats) (*Server, error) {
 		timeout:   o.ExportTimeout,
 		exports:   newCache(maxCached, export.size),
 		answers:   newCache(maxAnswers, sizeOfBytes),
+		callers:   newCallers(),
 		slots:     make(chan struct{}, 2*runtime.GOMAXPROCS(0)),
 		mux:       http.NewServeMux(),
 	}
@@ -223,7 +226,7 @@ func (s *Server) caller(r *http.Request) (User, error) {
 	if !strings.EqualFold(scheme, "Bearer") || token == "" {
 		return User{}, f.at("header", "Authorization")
 	}
-	user, err := s.store.UserByToken(r.Context(), strings.TrimSpace(token))
+	user, err := s.callers.user(r.Context(), strings.TrimSpace(token), s.store.UserByToken)
 	if errors.Is(err, ErrNotFound) {
 		f.reason, f.message = "authError", "Invalid Credentials: the token is unknown or was revoked."
 		return User{}, f.at("header", "Authorization")

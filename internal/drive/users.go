@@ -92,7 +92,7 @@ func (s *Store) Users(ctx context.Context) ([]User, error) {
 }
 
 // UserByToken finds whose bearer token it is; ErrNotFound for an unknown or
-// revoked one. It asks the database each time, so that revoking acts at once.
+// revoked one. It asks the database each time.
 func (s *Store) UserByToken(ctx context.Context, token string) (User, error) {
 	return s.user(ctx, `
 		SELECT u.id, u.name, u.email, u.created_at
@@ -133,8 +133,9 @@ func (s *Store) CreateToken(ctx context.Context, userID string) (string, error) 
 	return token, nil
 }
 
-// RevokeToken ends one token at once; revoking it again changes nothing. An
-// unknown token is ErrNotFound.
+// RevokeToken ends one token; a Server that has just seen it takes it for two
+// seconds more. Revoking it again changes nothing. An unknown token is
+// ErrNotFound.
 func (s *Store) RevokeToken(ctx context.Context, token string) error {
 	tag, err := s.pool.Exec(ctx, `
 		UPDATE drive.tokens
