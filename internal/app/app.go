@@ -82,13 +82,15 @@ func Migrate(ctx context.Context, databaseURL string) error {
 	return nil
 }
 
-// connector opens users' drives by the connections that the store keeps.
-func connector(c config.Cloud, connections func(context.Context, string) (platen.DriveConnection, error)) (*google.Connector, error) {
+// connector opens users' drives by the connections that the store keeps, which
+// it reads again when remember is over.
+func connector(c config.Cloud, connections func(context.Context, string) (platen.DriveConnection, error), remember time.Duration) (*google.Connector, error) {
 	options := google.Options{
 		ServiceAccountFile: c.ServiceAccountFile,
 		OAuthClientID:      c.OAuthClientID,
 		OAuthClientSecret:  c.OAuthClientSecret,
 		Connections:        connections,
+		Remember:           remember,
 	}
 	if base := strings.TrimRight(c.DriveEndpoint, "/"); base != "" {
 		options.DriveEndpoint = base + "/drive/v3/"

@@ -37,7 +37,7 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 		return err
 	}
 	defer store.Close()
-	connector, err := connector(c.Cloud, store.DriveConnection)
+	connector, err := connector(c.Cloud, store.DriveConnection, 0)
 	if err != nil {
 		return err
 	}

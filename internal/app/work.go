@@ -23,6 +23,10 @@ import (
 	"github.com/platenhq/platen/worker"
 )
 
+// rememberConnection is how long a step may work with a connection that was
+// changed or removed: four steps of each document open the same one.
+const rememberConnection = 2 * time.Second
+
 // Work runs automations, and dispatches them, until ctx ends. It calls ready
 // when it polls Temporal.
 func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) error {
@@ -35,7 +39,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		return err
 	}
 	defer store.Close()
-	connector, err := connector(c.Cloud, store.DriveConnection)
+	connector, err := connector(c.Cloud, store.DriveConnection, rememberConnection)
 	if err != nil {
 		return err
 	}

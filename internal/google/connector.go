@@ -17,6 +17,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"time"
 
 	docsapi "google.golang.org/api/docs/v1"
 	driveapi "google.golang.org/api/drive/v3"
@@ -51,6 +52,9 @@ type Options struct {
 	// Connections reads how a user's drive is opened. Its errors are returned
 	// as they are.
 	Connections func(ctx context.Context, userID string) (platen.DriveConnection, error)
+	// Remember is for how long a connection that was read is not read again; 0:
+	// it is read each time.
+	Remember time.Duration
 }
 
 // A Connector opens drives. It is safe for concurrent use.
@@ -60,6 +64,12 @@ type Connector struct {
 
 	mu      sync.Mutex
 	clients map[string]*Client // by connectionKey
+	opened  map[string]opened  // by user, while Options.Remember is not over
+}
+
+type opened struct {
+	client *Client
+	until  time.Time
 }
 
 // NewConnector checks the options and reads the service-account key; it calls
@@ -81,7 +91,7 @@ func NewConnector(o Options) (*Connector, error) {
 	if o.Transport == nil {
 		o.Transport = NewTransport()
 	}
-	c := &Connector{options: o, clients: map[string]*Client{}}
+	c := &Connector{options: o, clients: map[string]*Client{}, opened: map[string]opened{}}
 	if o.ServiceAccountFile != "" {
 		key, err := os.ReadFile(o.ServiceAccountFile)
 		if err != nil {
@@ -95,14 +105,35 @@ func NewConnector(o Options) (*Connector, error) {
 	return c, nil
 }
 
-// Drive opens a user's drive. The connection is read anew each time, so that
-// one that was changed or removed counts at once; the client behind it, with
-// its access token, is shared by all users of the same connection.
+// Drive opens a user's drive. A connection that was changed or removed counts
+// at once, or after Options.Remember; the client behind it, with its access
+// token, is shared by all users of the same connection.
 func (c *Connector) Drive(ctx context.Context, userID string) (*Client, error) {
+	now := time.Now()
+	c.mu.Lock()
+	last, ok := c.opened[userID]
+	c.mu.Unlock()
+	if ok && now.Before(last.until) {
+		return last.client, nil
+	}
 	connection, err := c.options.Connections(ctx, userID)
 	if err != nil {
 		return nil, err
 	}
+	client, err := c.client(connection)
+	if err == nil && c.options.Remember > 0 {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if len(c.opened) >= maxClients {
+			clear(c.opened)
+		}
+		c.opened[userID] = opened{client, now.Add(c.options.Remember)}
+	}
+	return client, err
+}
+
+// client returns the client of a connection.
+func (c *Connector) client(connection platen.DriveConnection) (*Client, error) {
 	key := connectionKey(connection)
 	c.mu.Lock()
 	defer c.mu.Unlock()

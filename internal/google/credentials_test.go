@@ -16,6 +16,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/google"
@@ -188,4 +190,38 @@ func TestNewConnectorRefusesWhatCannotWork(t *testing.T) {
 			t.Errorf("NewConnector(%+v) took it", o)
 		}
 	}
+}
+
+func TestAConnectionIsReadAgainWhenItIsNotToBeRememberedAnyMore(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		secret, read := "a", 0
+		connector, err := google.NewConnector(google.Options{
+			Remember: 2 * time.Second,
+			Connections: func(context.Context, string) (platen.DriveConnection, error) {
+				read++
+				return platen.DriveConnection{Kind: platen.ConnectionToken, Secret: secret}, nil
+			},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		open := func() *google.Client {
+			t.Helper()
+			client, err := connector.Drive(t.Context(), "usr_1")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return client
+		}
+		first := open()
+		secret = "b"
+		if open() != first || read != 1 {
+			t.Errorf("at once: the connection was read %d times, want once", read)
+		}
+		time.Sleep(2 * time.Second)
+		if open() == first || read != 2 {
+			t.Errorf("two seconds later: the connection was read %d times, want twice, and another client", read)
+		}
+	})
 }
