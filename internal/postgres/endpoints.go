@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -68,24 +69,45 @@ func endpointArgs(key platen.EndpointKey) pgx.NamedArgs {
 	return pgx.NamedArgs{"owner_id": key.OwnerID, "url_hash": hash[:]}
 }
 
-// UpdateEndpoint applies change to the state of an endpoint under a row lock;
-// now is the time of the database, the same clock for every worker.
+// UpdateEndpoint applies change to the state of an endpoint as it stands; now
+// is the time of the database, the same clock for every worker. The row is
+// written in one statement that takes effect only when it is still the one that
+// change saw; else change is applied again, under a lock, to what another
+// worker made of it: its last call counts. Changes that this process makes to
+// one endpoint take turns here, not in Postgres.
 //
 // It does not wait for the disk. A crash of the database may take back places
 // that attempts held, and failures that were counted: that is found out again.
 func (s *Store) UpdateEndpoint(ctx context.Context, key platen.EndpointKey, change func(state *platen.EndpointState, now time.Time)) error {
-	err := s.inTx(ctx, func(tx pgx.Tx) error {
+	turn, err := s.endpoints.take(ctx, key)
+	if err == nil {
+		defer turn.release()
+		err = s.updateEndpoint(ctx, key, turn, change)
+	}
+	if err != nil {
+		return fmt.Errorf("update an endpoint of %s: %w", key.OwnerID, err)
+	}
+	return nil
+}
+
+func (s *Store) updateEndpoint(ctx context.Context, key platen.EndpointKey, turn endpointTurn, change func(state *platen.EndpointState, now time.Time)) error {
+	if last, ok := turn.seen(); ok {
+		state, now := last.state, last.clock()
+		state.InFlight = slices.Clone(state.InFlight)
+		change(&state, now)
+		if ok, err := turn.store(ctx, s.pool, key, state, last.writtenBy); err != nil || ok {
+			return err
+		}
+	}
+	return s.inTx(ctx, func(tx pgx.Tx) error {
 		state, now, err := lockEndpoint(ctx, tx, key)
 		if err != nil {
 			return err
 		}
 		change(&state, now)
-		return storeEndpoint(ctx, tx, key, state)
+		_, err = turn.store(ctx, tx, key, state, anyWriter)
+		return err
 	})
-	if err != nil {
-		return fmt.Errorf("update an endpoint of %s: %w", key.OwnerID, err)
-	}
-	return nil
 }
 
 // lockEndpoint reads an endpoint's row, which it makes where there is none,
@@ -121,29 +143,35 @@ func lockEndpoint(ctx context.Context, tx pgx.Tx, key platen.EndpointKey) (plate
 	return state, r.Now.UTC(), err
 }
 
-func storeEndpoint(ctx context.Context, tx pgx.Tx, key platen.EndpointKey, state platen.EndpointState) error {
+// anyWriter is no transaction: the row is written over whoever wrote it.
+const anyWriter = 0
+
+// storeEndpoint writes an endpoint's row, if writtenBy is the transaction that
+// wrote it last, and returns which one did now and the database's time.
+func storeEndpoint(ctx context.Context, q querier, key platen.EndpointKey, state platen.EndpointState, writtenBy uint32) (r writtenEndpoint, ok bool, err error) {
 	leases := make([]leaseJSON, len(state.InFlight))
 	for i, l := range state.InFlight {
 		leases[i] = leaseJSON(l)
 	}
 	inFlight, err := json.Marshal(leases)
 	if err != nil {
-		return fmt.Errorf("write the attempts in flight: %w", err)
+		return r, false, fmt.Errorf("write the attempts in flight: %w", err)
 	}
 	args := endpointArgs(key)
 	for name, value := range map[string]any{
 		"in_flight": json.RawMessage(inFlight), "failures": state.Failures, "failing_since": orNull(state.FailingSince),
 		"rests": state.Rests, "rests_until": orNull(state.RestsUntil), "slowed": state.Slowed, "turn": orNull(state.Turn),
-		"took": state.Took, "disabled": state.Disabled, "disabled_at": orNull(state.DisabledAt),
+		"took": state.Took, "disabled": state.Disabled, "disabled_at": orNull(state.DisabledAt), "written_by": writtenBy,
 	} {
 		args[name] = value
 	}
-	_, err = execute(ctx, tx, `
-		UPDATE endpoints
+	return collectOne[writtenEndpoint](ctx, q, `
+		UPDATE endpoints e
 		SET in_flight = @in_flight, failures = @failures, failing_since = @failing_since, rests = @rests, rests_until = @rests_until,
 			slowed = @slowed, turn = @turn, took = @took, disabled = @disabled, disabled_at = @disabled_at
-		WHERE owner_id = @owner_id AND url_hash = @url_hash`, args)
-	return err
+		FROM set_config('synchronous_commit', 'off', true) AS commit
+		WHERE e.owner_id = @owner_id AND e.url_hash = @url_hash AND (@written_by::xid = '0' OR e.xmin = @written_by) AND commit = 'off'
+		RETURNING e.xmin AS written_by, clock_timestamp() AS now`, args)
 }
 
 // enableEndpoint forgets whatever speaks against an endpoint; attempts under

@@ -249,3 +249,37 @@ func TestADeliveryThatWasBegunAnewIsNotHeldByTheOldOne(t *testing.T) {
 		t.Errorf("got %+v, %v; want it PENDING", e, err)
 	}
 }
+
+func TestWorkersThatChangeOneEndpointSeeWhatTheOthersMadeOfIt(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	key := platen.EndpointKey{OwnerID: "usr_1", URL: "https://example.org/"}
+	workers := []*postgres.Store{f.Store, postgres.New(f.Pool(), nil)}
+	var wg sync.WaitGroup
+	const each = 20
+	for _, w := range workers {
+		for range 4 {
+			wg.Go(func() {
+				for range each {
+					err := w.UpdateEndpoint(t.Context(), key, func(s *platen.EndpointState, now time.Time) {
+						s.Failures++
+						if d := time.Since(now); d < -time.Minute || d > time.Minute {
+							t.Errorf("the clock: got %v", now)
+						}
+					})
+					if err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+	}
+	wg.Wait()
+	for i, w := range workers {
+		var got int
+		f.must(w.UpdateEndpoint(t.Context(), key, func(s *platen.EndpointState, _ time.Time) { got = s.Failures }))
+		if want := len(workers) * 4 * each; got != want {
+			t.Errorf("worker %d: got %d failures, want %d", i, got, want)
+		}
+	}
+}

@@ -41,6 +41,8 @@ type Store struct {
 	plans   *recent[planJSON]
 	bodies  *recent[[]byte]
 	outputs *recent[outputRow]
+	// endpoints are compared, too.
+	endpoints *endpointTurns
 }
 
 // Bounds on what a Store keeps in memory, in bytes.
@@ -117,6 +119,8 @@ func New(pool *pgxpool.Pool, sealer Sealer) *Store {
 		plans:   newRecent(maxRecentPlans, planJSON.size),
 		bodies:  newRecent(maxRecentBodies, func(body []byte) int { return len(body) }),
 		outputs: newRecent(maxRecentOutputs, outputRow.size),
+
+		endpoints: newEndpointTurns(),
 	}
 }
 

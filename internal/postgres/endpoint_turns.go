@@ -1,0 +1,85 @@
+package postgres
+
+import (
+	"context"
+	"hash/maphash"
+	"slices"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+// endpointTurns lets changes of one endpoint take turns in this process, and
+// keeps what the last one wrote for the next to be compared with: attempts
+// hold no connection while they wait for each other.
+type endpointTurns struct {
+	seed   maphash.Seed
+	turns  [64]chan struct{} // each for the endpoints whose hash falls to it
+	recent *recent[seenEndpoint]
+}
+
+// maxRecentEndpoints bounds what is kept, in bytes.
+const maxRecentEndpoints = 1 << 20
+
+func newEndpointTurns() *endpointTurns {
+	e := &endpointTurns{seed: maphash.MakeSeed(), recent: newRecent(maxRecentEndpoints, seenEndpoint.size)}
+	for i := range e.turns {
+		e.turns[i] = make(chan struct{}, 1)
+	}
+	return e
+}
+
+// writtenEndpoint is the database's answer to a write.
+type writtenEndpoint struct {
+	WrittenBy uint32    `db:"written_by"`
+	Now       time.Time `db:"now"`
+}
+
+// A seenEndpoint is an endpoint as this process wrote it last.
+type seenEndpoint struct {
+	state     platen.EndpointState
+	writtenBy uint32
+	now       time.Time // of the database, when it wrote
+	at        time.Time // of this process, then
+}
+
+func (e seenEndpoint) size() int { return 256 + 64*len(e.state.InFlight) }
+
+// clock is the database's time, as far as it is known here: late by less than
+// the way of the answer took.
+func (e seenEndpoint) clock() time.Time { return e.now.Add(time.Since(e.at)) }
+
+// An endpointTurn is held by whoever changes an endpoint.
+type endpointTurn struct {
+	of   *endpointTurns
+	key  string
+	held chan struct{}
+}
+
+// take waits for the turn of an endpoint; release gives it back.
+func (e *endpointTurns) take(ctx context.Context, key platen.EndpointKey) (endpointTurn, error) {
+	name := key.OwnerID + "\x00" + key.URL
+	held := e.turns[maphash.String(e.seed, name)%uint64(len(e.turns))]
+	select {
+	case held <- struct{}{}:
+		return endpointTurn{of: e, key: name, held: held}, nil
+	case <-ctx.Done():
+		return endpointTurn{}, ctx.Err()
+	}
+}
+
+func (t endpointTurn) release() { <-t.held }
+
+func (t endpointTurn) seen() (seenEndpoint, bool) { return t.of.recent.get(t.key) }
+
+// store is storeEndpoint, which it remembers; what is written in a transaction
+// that does not commit is found out by the next comparison.
+func (t endpointTurn) store(ctx context.Context, q querier, key platen.EndpointKey, state platen.EndpointState, writtenBy uint32) (bool, error) {
+	t.of.recent.drop(t.key)
+	r, ok, err := storeEndpoint(ctx, q, key, state, writtenBy)
+	if err == nil && ok {
+		state.InFlight = slices.Clone(state.InFlight)
+		t.of.recent.put(t.key, seenEndpoint{state: state, writtenBy: r.WrittenBy, now: r.Now.UTC(), at: time.Now()})
+	}
+	return ok, err
+}
