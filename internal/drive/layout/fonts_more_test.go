@@ -2,6 +2,7 @@ package layout
 
 import (
 	"encoding/binary"
+	"slices"
 	"strings"
 	"testing"
 
@@ -83,5 +84,23 @@ func TestEveryFileThatIsNoFontIsNamed(t *testing.T) {
 	}
 	if err != nil && strings.Contains(err.Error(), "good.ttf") {
 		t.Errorf("got %v of a good font, too", err)
+	}
+}
+
+func TestAFontWhoseGlyphsAreMadeOfOthersThatItLacksIsRefused(t *testing.T) {
+	t.Parallel()
+	whole, err := readGlyphTables(strangerFont(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	gid, _ := Fonts().Face("Cambria", false, false).glyph('é')
+	whole.tables["glyf"] = slices.Clone(whole.glyf)
+	binary.BigEndian.PutUint16(whole.tables["glyf"][whole.loca[gid]+12:], 0xFFFF) // its first component
+	var tables []table
+	for tag, content := range whole.tables {
+		tables = append(tables, table{tag, content})
+	}
+	if _, err := NewFontSet([]FontFile{{"broken.ttf", writeTables(tables)}}); err == nil || !strings.Contains(err.Error(), "broken.ttf: glyph") {
+		t.Errorf("got %v, want a fault of broken.ttf's glyphs", err)
 	}
 }
