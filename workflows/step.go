@@ -87,7 +87,13 @@ func (p preset) step(ctx workflow.Context, summary, fairness string, activity, i
 	if !p.cancellable {
 		ctx = whole
 	}
-	return p.regular(ctx, summary, fairness, activity, input, result)
+	err = p.regular(ctx, summary, fairness, activity, input, result)
+	if err != nil && ctx.Err() != nil && mayPass(err) {
+		// A try that was under way when the run was cancelled, and then failed,
+		// is the last: Temporal hands its failure on, but it ends nothing.
+		return ctx.Err()
+	}
+	return err
 }
 
 // first runs the activity once as a local one.

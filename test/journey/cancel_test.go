@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	enums "go.temporal.io/api/enums/v1"
@@ -198,6 +199,41 @@ func playCancelledWhileARetryWaits(t *testing.T) (*house, map[string]run) {
 	h.wantCancelled(t, w, id, "CANCELLED", []string{"FAILED cancelled"}, "DOCUMENT_FAILED DELIVERED")
 	h.settled(t, id, enums.WORKFLOW_EXECUTION_STATUS_CANCELED, template, "Letters - [Template]")
 	return h, map[string]run{"run-cancelled-while-a-retry-waits": {id: id}}
+}
+
+// TestATryThatFailsAfterCancellingIsNoReason cancels while the second try of
+// filling is under way. Temporal tries no more and hands that failure on.
+func TestATryThatFailsAfterCancellingIsNoReason(t *testing.T) {
+	t.Parallel()
+	h := open(t, options{schedule: ten, idle: true})
+	g := h.behind(t)
+	r := newReceiver(t)
+	w := h.letter(t, r, encrypted)
+	begun, release := make(chan struct{}, 8), make(chan struct{})
+	var tries atomic.Int32
+	g.set(func(r *http.Request) verdict {
+		switch {
+		case !isFill(r):
+			return verdict{}
+		case tries.Add(1) == 1:
+			return verdict{status: http.StatusServiceUnavailable}
+		}
+		begun <- struct{}{}
+		return verdict{status: http.StatusServiceUnavailable, release: release}
+	})
+	send(t, w)
+	<-begun
+	id := h.cancel(t, w)
+	eventually(t, "the try is told to end", func() error {
+		for _, e := range h.history(t, id) {
+			if e.GetEventType() == enums.EVENT_TYPE_ACTIVITY_TASK_CANCEL_REQUESTED {
+				return nil
+			}
+		}
+		return errors.New("not yet")
+	})
+	close(release)
+	h.wantCancelled(t, w, id, "CANCELLED", []string{"FAILED cancelled"}, "DOCUMENT_FAILED DELIVERED")
 }
 
 // playCancelledDuringDelivery cancels when everything is made: that stays, is
