@@ -370,11 +370,7 @@ func TestTemplatesCannotTakeForEver(t *testing.T) {
 		"{{#each Items}}{{= COUNT(Items)}}{{/each}}",
 	} {
 		e := evaluator(t, body)
-		began := time.Now()
-		e.Fill(e.ReadLine(text), nil, false)
-		if took := time.Since(began); took > 2*time.Minute {
-			t.Errorf("%s took %v", text, took)
-		}
+		e.Fill(e.ReadLine(text), nil, false) // without the limit it would not come back
 		if len(e.Faults()) == 0 || e.Faults()[0].Code != "template_too_costly" {
 			codes := ""
 			for _, f := range e.Faults()[:min(3, len(e.Faults()))] {
