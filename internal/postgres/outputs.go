@@ -204,7 +204,7 @@ func changeOutput(ctx context.Context, tx pgx.Tx, r outputRow, change func(*plat
 	}
 	_, ok, err := writeOutput(ctx, tx, o, r.WrittenBy)
 	if err == nil && !ok {
-		err = platen.Errorf(platen.KindInternal, "output_not_held", "output %s was changed by another transaction while this one held it", o.ID)
+		err = fmt.Errorf("output %s was changed by another transaction while this one held it", o.ID)
 	}
 	return o, err
 }
