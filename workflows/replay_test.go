@@ -74,7 +74,6 @@ func TestRunsThatAreUnderWayGoOnUnderThisCode(t *testing.T) {
 // What is above must be able to fail.
 func TestACommandMoreOrLessStopsARun(t *testing.T) {
 	t.Parallel()
-	history := read(t, "testdata/run-step-retried.json")
 	for name, changed := range map[string]func(workflow.Context, workflows.RunAutomationInput) error{
 		"a timer before": func(ctx workflow.Context, in workflows.RunAutomationInput) error {
 			if err := workflow.Sleep(ctx, 1); err != nil {
@@ -92,6 +91,7 @@ func TestACommandMoreOrLessStopsARun(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			history := read(t, "testdata/run-step-retried.json") // each its own: a replay writes into it
 			if err := replay(t, changed, history); err == nil {
 				t.Error("the changed workflow replays: the test above says nothing")
 			}
