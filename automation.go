@@ -1,6 +1,7 @@
 package platen
 
 import (
+	"errors"
 	"strconv"
 	"time"
 )
@@ -55,6 +56,26 @@ const (
 	MessageCancelled = "the automation was cancelled before this document was made"
 )
 
+// CodeOvertaken is the code of Overtaken.
+const CodeOvertaken = "attempt_overtaken"
+
+// Overtaken answers KindGone with code CodeOvertaken where an attempt at an
+// automation comes to change what belongs to a later one: a run's last step may
+// be made again when somebody has retried the automation already. 0 stands for
+// an attempt that is not known and overtaken by none.
+func Overtaken(automationID string, attempt, latest int) error {
+	if attempt == 0 || latest <= attempt {
+		return nil
+	}
+	return Errorf(KindGone, CodeOvertaken, "attempt %d at automation %s is over: attempt %d has taken its place", attempt, automationID, latest)
+}
+
+// IsOvertaken tells whether an error is that of Overtaken.
+func IsOvertaken(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Code == CodeOvertaken
+}
+
 // An AutomationQuery says which automations of a workflow a list is to hold.
 type AutomationQuery struct {
 	Page
@@ -92,7 +113,10 @@ type SourceEvent struct {
 type Plan struct {
 	// Cancelled: the automation is to end, or has ended, as CANCELLED. A plan
 	// that was not pinned before has no documents then.
-	Cancelled    bool
+	Cancelled bool
+	// Attempt is the automation's latest when the plan was asked for; a plan
+	// that is read as it was pinned does not say it.
+	Attempt      int
 	AutomationID string
 	WorkflowID   string
 	WorkflowName string
@@ -135,6 +159,7 @@ type Output struct {
 	AutomationID string
 	DocumentID   string
 	State        OutputState
+	Attempt      int // at the automation: the one that planned it, or whose retry began it anew
 	// Generation counts copies: a copy whose filling began but did not end is
 	// thrown away and the next generation made.
 	Generation int

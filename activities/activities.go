@@ -34,10 +34,12 @@ type Documents struct {
 type Step struct {
 	AutomationID string
 	OutputID     string
+	Attempt      int // of the run whose step it is; 0: not known
 }
 
 // A job is a step with what it works with.
 type job struct {
+	step    Step
 	plan    platen.Plan
 	planned platen.PlannedDocument
 	drive   Drive
@@ -56,7 +58,12 @@ func (d *Documents) job(ctx context.Context, in Step) (job, error) {
 	if err != nil {
 		return job{}, fmt.Errorf("open the drive of %s: %w", plan.OwnerID, err)
 	}
-	return job{plan: plan, planned: planned, drive: drive}, nil
+	return job{step: in, plan: plan, planned: planned, drive: drive}, nil
+}
+
+// overtaken answers platen.Overtaken for an output that a retry has begun anew.
+func (in Step) overtaken(o platen.Output) error {
+	return platen.Overtaken(in.AutomationID, in.Attempt, o.Attempt)
 }
 
 // data reads the source event and what tags may name beside it.

@@ -34,6 +34,9 @@ func (d *Documents) CopyTemplate(ctx context.Context, in Step) (CopyResult, erro
 func (d *Documents) ensureCopy(ctx context.Context, j job) (platen.Output, error) {
 	begunBefore := false
 	o, err := d.Outputs.UpdateOutput(ctx, j.planned.OutputID, func(o *platen.Output) error {
+		if err := j.step.overtaken(*o); err != nil {
+			return err
+		}
 		begunBefore = o.CopyBegun
 		if o.Copy == nil && o.State == platen.OutputPending {
 			o.Repeated = o.Repeated || o.CopyBegun

@@ -79,6 +79,9 @@ func (d *Documents) unfilledCopy(ctx context.Context, j job) (platen.Output, err
 	var abandoned *platen.File
 	o, err := d.Outputs.UpdateOutput(ctx, j.planned.OutputID, func(o *platen.Output) error {
 		abandoned = nil
+		if err := j.step.overtaken(*o); err != nil {
+			return err
+		}
 		if o.State == platen.OutputPending && o.FillBegun && !o.FillEnded {
 			if abandoned = o.Copy; abandoned != nil {
 				o.ThrownAway = append(o.ThrownAway, abandoned.ID)

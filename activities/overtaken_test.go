@@ -177,3 +177,140 @@ func TestACleanUpThatARetryOvertakesRemovesNothing(t *testing.T) {
 		t.Errorf("files: got %d, want %d: the retry may have made one of them", len(w.files), files)
 	}
 }
+
+// ofAttempt is the step of an attempt that is known.
+func ofAttempt(attempt int) activities.Step {
+	return activities.Step{AutomationID: step.AutomationID, OutputID: step.OutputID, Attempt: attempt}
+}
+
+// retry is what a retry does to the output that failed in attempt 1.
+func (w *world) retry() {
+	o := w.outputs["out_1"]
+	w.outputs["out_1"] = platen.Output{
+		ID: o.ID, AutomationID: o.AutomationID, DocumentID: o.DocumentID,
+		State: platen.OutputPending, Attempt: 2, Generation: o.Generation + 1, Repeated: true,
+	}
+	w.plan.Attempt = 2
+	delete(w.events, "out_1")
+}
+
+func TestAStepThatIsMadeAgainAfterARetryLeavesTheRetryAlone(t *testing.T) {
+	t.Parallel()
+	forget := func(_ any, err error) error { return err }
+	steps := []struct {
+		name string
+		make func(context.Context, *activities.Documents) error
+		gone bool
+	}{
+		{"CopyTemplate", func(ctx context.Context, d *activities.Documents) error {
+			return forget(d.CopyTemplate(ctx, ofAttempt(1)))
+		}, true},
+		{"FillTags", func(ctx context.Context, d *activities.Documents) error { return forget(d.FillTags(ctx, ofAttempt(1))) }, true},
+		{"MakePDF", func(ctx context.Context, d *activities.Documents) error { return forget(d.MakePDF(ctx, ofAttempt(1))) }, true},
+		{"RemoveOriginal", func(ctx context.Context, d *activities.Documents) error {
+			return forget(d.RemoveOriginal(ctx, ofAttempt(1)))
+		}, true},
+		{"RecordOutput", func(ctx context.Context, d *activities.Documents) error {
+			return nothingToTell(d.RecordOutput(ctx, ofAttempt(1)))
+		}, false},
+		{"RecordFailure", func(ctx context.Context, d *activities.Documents) error {
+			return nothingToTell(d.RecordFailure(ctx, activities.FailureInput{Step: ofAttempt(1), Code: "gave_up"}))
+		}, false},
+		{"TrashLeftovers", func(ctx context.Context, d *activities.Documents) error {
+			return forget(d.TrashLeftovers(ctx, ofAttempt(1)))
+		}, false},
+	}
+	for _, s := range steps {
+		for made := range 5 { // steps of the retry
+			t.Run(fmt.Sprintf("%s after %d", s.name, made), func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(document(), `{"Name":"Ada {{Name}}"}`)
+				d := w.documents()
+				if _, err := d.RecordFailure(t.Context(), activities.FailureInput{Step: ofAttempt(1), Code: "gave_up"}); err != nil {
+					t.Fatal(err)
+				}
+				w.retry()
+				retry := steps[:5]
+				for i := range retry {
+					if i == made {
+						before := fmt.Sprint(w.outputs, w.files)
+						err := s.make(t.Context(), d)
+						if s.gone != platen.IsOvertaken(err) || err != nil && activities.Retryable(platen.KindOf(err)) {
+							t.Errorf("got %v; want that it was overtaken, for good: %t", err, s.gone)
+						}
+						if got := fmt.Sprint(w.outputs, w.files); got != before {
+							t.Errorf("it changed\n%s\nto\n%s", before, got)
+						}
+					}
+					if err := ofRetry(t.Context(), d, i); err != nil {
+						t.Fatalf("step %d of the retry: %v", i, err)
+					}
+				}
+				checkOneOutput(t, w)
+			})
+		}
+	}
+}
+
+func nothingToTell(r activities.RecordResult, err error) error {
+	if err == nil && r != (activities.RecordResult{}) {
+		return fmt.Errorf("got %+v, want nothing to tell or to clean up", r)
+	}
+	return err
+}
+
+// ofRetry makes a step of attempt 2.
+func ofRetry(ctx context.Context, d *activities.Documents, i int) (err error) {
+	switch i {
+	case 0:
+		_, err = d.CopyTemplate(ctx, ofAttempt(2))
+	case 1:
+		_, err = d.FillTags(ctx, ofAttempt(2))
+	case 2:
+		_, err = d.MakePDF(ctx, ofAttempt(2))
+	case 3:
+		_, err = d.RemoveOriginal(ctx, ofAttempt(2))
+	case 4:
+		_, err = d.RecordOutput(ctx, ofAttempt(2))
+	}
+	return err
+}
+
+func TestWhatTheRetryHasEndedIsNotToldOfByTheAttemptBefore(t *testing.T) {
+	t.Parallel()
+	w := newWorld(document(), `{"Name":"Ada"}`)
+	d := w.documents()
+	w.retry()
+	for i := range 5 {
+		if err := ofRetry(t.Context(), d, i); err != nil {
+			t.Fatalf("step %d: %v", i, err)
+		}
+	}
+	if err := nothingToTell(d.RecordFailure(t.Context(), activities.FailureInput{Step: ofAttempt(1), Code: "gave_up"})); err != nil {
+		t.Error(err)
+	}
+	if err := nothingToTell(d.RecordOutput(t.Context(), ofAttempt(1))); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTheRunOfAnOvertakenAttemptHasNothingToMakeAndFails(t *testing.T) {
+	t.Parallel()
+	w := newWorld(document(), `{"Name":"Ada"}`)
+	d := w.documents()
+	w.retry()
+	for attempt, want := range map[int]platen.AutomationState{0: platen.AutomationCompleted, 1: platen.AutomationFailed, 2: platen.AutomationCompleted} {
+		plan, err := d.LoadPlan(t.Context(), activities.LoadPlanInput{AutomationID: "aut_1", Attempt: attempt})
+		if err != nil || (len(plan.Documents) == 0) != (want == platen.AutomationFailed) {
+			t.Errorf("attempt %d: got the plan %+v, %v", attempt, plan, err)
+		}
+		// A run that completed would keep the retry's from starting.
+		finished, err := d.FinishAutomation(t.Context(), activities.FinishInput{AutomationID: "aut_1", Attempt: attempt})
+		if err != nil || finished.State != want {
+			t.Errorf("attempt %d: finished as %s, %v; want %s", attempt, finished.State, err, want)
+		}
+	}
+	if failed, err := d.FailAutomation(t.Context(), activities.FailInput{AutomationID: "aut_1", Attempt: 1, Code: "workflow_incomplete"}); err != nil || failed.State != platen.AutomationFailed {
+		t.Errorf("got %+v, %v; want FAILED", failed, err)
+	}
+}

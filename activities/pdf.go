@@ -33,6 +33,9 @@ func (d *Documents) MakePDF(ctx context.Context, in Step) (PDFResult, error) {
 	if err != nil {
 		return PDFResult{}, fmt.Errorf("read output %s: %w", in.OutputID, err)
 	}
+	if err := in.overtaken(o); err != nil {
+		return PDFResult{}, err
+	}
 	if o.PDF != nil || o.State != platen.OutputPending {
 		return PDFResult{}, nil
 	}

@@ -10,6 +10,7 @@ import (
 // LoadPlanInput names the automation.
 type LoadPlanInput struct {
 	AutomationID string
+	Attempt      int // 0: not known
 }
 
 // LoadPlanResult is what the run has to do.
@@ -32,13 +33,17 @@ type DocumentSteps struct {
 
 // LoadPlan pins the workflow's configuration of this moment and returns the
 // steps that it asks for. The first execution writes the pinned row; every
-// later one reads it.
+// later one reads it. An attempt that a retry has overtaken has no documents
+// any more: they are the retry's.
 func (d *Documents) LoadPlan(ctx context.Context, in LoadPlanInput) (LoadPlanResult, error) {
 	plan, err := d.Automations.Plan(ctx, in.AutomationID)
 	if err != nil {
 		return LoadPlanResult{}, fmt.Errorf("load the plan of %s: %w", in.AutomationID, err)
 	}
 	result := LoadPlanResult{WorkflowID: plan.WorkflowID, OwnerID: plan.OwnerID, Cancelled: plan.Cancelled}
+	if platen.Overtaken(in.AutomationID, in.Attempt, plan.Attempt) != nil {
+		return result, nil
+	}
 	for _, p := range plan.Documents {
 		o, err := d.Outputs.Output(ctx, p.OutputID)
 		if err != nil {

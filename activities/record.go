@@ -16,7 +16,9 @@ type RecordResult struct {
 // RecordOutput stores that the output is made, with its event.
 //
 // Run twice: both are one transaction; a later execution finds the output
-// ended and returns the event that was stored then.
+// ended and returns the event that was stored then. One that comes after a
+// retry has begun the output anew has nothing to record and nothing to tell: the
+// automation had ended, so its own event was delivered or handed over.
 func (d *Documents) RecordOutput(ctx context.Context, in Step) (RecordResult, error) {
 	return d.record(ctx, in, func(o *platen.Output) error {
 		o.State = platen.OutputDone
@@ -47,15 +49,26 @@ func (d *Documents) record(ctx context.Context, in Step, change func(*platen.Out
 		return RecordResult{}, fmt.Errorf("read the plan of %s: %w", in.AutomationID, err)
 	}
 	var result RecordResult
-	result.EventID, err = d.Outputs.RecordOutput(ctx, in.OutputID, change, func(o platen.Output) (platen.Event, error) {
+	result.EventID, err = d.Outputs.RecordOutput(ctx, in.OutputID, func(o *platen.Output) error {
+		if err := in.overtaken(*o); err != nil {
+			return err
+		}
+		return change(o)
+	}, func(o platen.Output) (platen.Event, error) {
 		return NewEvent(plan.WorkflowID, o, d.now())
 	})
+	if platen.IsOvertaken(err) {
+		return RecordResult{}, nil
+	}
 	if err != nil {
 		return result, fmt.Errorf("record output %s: %w", in.OutputID, err)
 	}
 	o, err := d.Outputs.Output(ctx, in.OutputID)
 	if err != nil {
 		return result, fmt.Errorf("read output %s: %w", in.OutputID, err)
+	}
+	if in.overtaken(o) != nil { // the retry has ended it already, and tells of it
+		return RecordResult{}, nil
 	}
 	result.Strays = o.Repeated || o.State == platen.OutputFailed
 	return result, nil
@@ -64,6 +77,7 @@ func (d *Documents) record(ctx context.Context, in Step, change func(*platen.Out
 // FailInput says why no document could be begun.
 type FailInput struct {
 	AutomationID string
+	Attempt      int // 0: not known
 	Code         string
 	Message      string // for the integrator
 }
@@ -71,16 +85,17 @@ type FailInput struct {
 // FailAutomation ends an automation that could not begin; a second execution
 // changes nothing.
 func (d *Documents) FailAutomation(ctx context.Context, in FailInput) (FinishResult, error) {
-	state, err := d.Automations.FailAutomation(ctx, in.AutomationID, in.Code, in.Message)
-	if err != nil {
+	state, err := d.Automations.FailAutomation(ctx, in.AutomationID, in.Attempt, in.Code, in.Message)
+	if err != nil && !platen.IsOvertaken(err) {
 		return FinishResult{}, fmt.Errorf("fail %s: %w", in.AutomationID, err)
 	}
-	return FinishResult{State: state}, nil
+	return outcome(state, err), nil
 }
 
 // FinishInput names the automation.
 type FinishInput struct {
 	AutomationID string
+	Attempt      int // 0: not known
 }
 
 // FinishResult is how the automation ended.
@@ -91,9 +106,18 @@ type FinishResult struct {
 // FinishAutomation sets the automation's final state by the states of its
 // outputs; a second execution changes nothing.
 func (d *Documents) FinishAutomation(ctx context.Context, in FinishInput) (FinishResult, error) {
-	state, err := d.Automations.FinishAutomation(ctx, in.AutomationID)
-	if err != nil {
+	state, err := d.Automations.FinishAutomation(ctx, in.AutomationID, in.Attempt)
+	if err != nil && !platen.IsOvertaken(err) {
 		return FinishResult{}, fmt.Errorf("finish %s: %w", in.AutomationID, err)
 	}
-	return FinishResult{State: state}, nil
+	return outcome(state, err), nil
+}
+
+// outcome is how a run ended. One that was overtaken had FAILED before, for
+// nothing else is retried; and its run has to end so for the retry's to start.
+func outcome(state platen.AutomationState, err error) FinishResult {
+	if platen.IsOvertaken(err) {
+		return FinishResult{State: platen.AutomationFailed}
+	}
+	return FinishResult{State: state}
 }

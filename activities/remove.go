@@ -26,6 +26,9 @@ func (d *Documents) RemoveOriginal(ctx context.Context, in Step) (RemoveResult, 
 	if err != nil {
 		return RemoveResult{}, fmt.Errorf("read output %s: %w", in.OutputID, err)
 	}
+	if err := in.overtaken(o); err != nil {
+		return RemoveResult{}, err
+	}
 	if o.Removed || o.State != platen.OutputPending {
 		return RemoveResult{}, nil
 	}

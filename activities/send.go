@@ -3,6 +3,7 @@ package activities
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"net/http"
 	"time"
@@ -31,6 +32,8 @@ type Deliveries struct {
 	Gate      Gate
 	// Schedule has one entry for each attempt: the wait before it.
 	Schedule []time.Duration
+	// Log. Default: slog.Default().
+	Log *slog.Logger
 }
 
 // SendInput names the attempt.
@@ -94,9 +97,18 @@ func (d *Deliveries) SendEvent(ctx context.Context, in SendInput) (SendResult, e
 	}
 	err = d.Endpoints.UpdateEndpoint(ctx, endpoint.Key(), func(s *platen.EndpointState, now time.Time) { d.Gate.settle(s, delivery, now) })
 	if err != nil {
-		return SendResult{}, fmt.Errorf("note attempt %d of event %s at its endpoint: %w", in.Attempt, event.ID, err)
+		// The attempt is made and recorded: a step that failed now would be made
+		// again at once, outside the schedule. The place ends with its lease.
+		d.log().WarnContext(ctx, "an attempt was not noted at its endpoint", "event", event.ID, "attempt", in.Attempt, "error", err)
 	}
 	return result, nil
+}
+
+func (d *Deliveries) log() *slog.Logger {
+	if d.Log != nil {
+		return d.Log
+	}
+	return slog.Default()
 }
 
 // AskEndpoint asks for a place at the event's endpoint, for an attempt that is
@@ -134,17 +146,18 @@ const (
 	soonAfter = 40 * time.Millisecond
 )
 
-// ask asks the gate for a place.
+// ask asks the gate for a place. A run that finds none in its tries leaves the
+// event to a run of its own.
 func (d *Deliveries) ask(ctx context.Context, key platen.EndpointKey, in SendInput) (verdict, error) {
 	for try := 1; ; try++ {
 		var said verdict
 		err := d.Endpoints.UpdateEndpoint(ctx, key, func(s *platen.EndpointState, now time.Time) {
-			said = d.Gate.admit(s, in.EventID, !in.InRun || try == soonTries, now)
+			said = d.Gate.admit(s, in.EventID, !in.InRun, now)
 		})
 		if err != nil {
 			return said, fmt.Errorf("ask for a place at the endpoint of event %s: %w", in.EventID, err)
 		}
-		if !said.soon {
+		if !said.soon || try == soonTries {
 			return said, nil
 		}
 		select {

@@ -2,6 +2,8 @@ package activities_test
 
 import (
 	"context"
+	"errors"
+	"log/slog"
 	"net/http"
 	"slices"
 	"testing"
@@ -159,5 +161,71 @@ func TestAPlaceThatWasAskedForIsTheAttempts(t *testing.T) {
 	}
 	if sent, err := d.SendEvent(t.Context(), in); err != nil || !sent.Delivered || len(m.state.InFlight) != 0 {
 		t.Errorf("got %+v, %v with %v in flight; want it delivered and its place free", sent, err, m.state.InFlight)
+	}
+}
+
+// A changing endpoint's state is asked for by another function at each call.
+type changing struct {
+	*mailbox
+	calls int
+	call  func(n int) error // from 1
+}
+
+func (c *changing) UpdateEndpoint(ctx context.Context, key platen.EndpointKey, change func(*platen.EndpointState, time.Time)) error {
+	c.calls++
+	if err := c.call(c.calls); err != nil {
+		return err
+	}
+	return c.mailbox.UpdateEndpoint(ctx, key, change)
+}
+
+func TestAnAttemptThatWasRecordedIsNotMadeAgainForItsPlace(t *testing.T) {
+	t.Parallel()
+	m := newMailbox(503)
+	d := m.deliveries()
+	d.Log = slog.New(slog.DiscardHandler)
+	d.Endpoints = &changing{mailbox: m, call: func(n int) error {
+		if n == 2 {
+			return errors.New("away")
+		}
+		return nil
+	}}
+	sent, err := d.SendEvent(t.Context(), activities.SendInput{EventID: "evt_1", Attempt: 1, InRun: true})
+	if err != nil || sent.Ended || sent.Wait < time.Minute || len(m.recorded) != 1 {
+		t.Errorf("got %+v, %v with %d recorded; want the next attempt in a minute", sent, err, len(m.recorded))
+	}
+}
+
+func TestARunLeavesAnEndpointThatBecomesDoubtfulWhileItWaits(t *testing.T) {
+	t.Parallel()
+	for doubtfulAt := 2; doubtfulAt <= 5; doubtfulAt++ {
+		m := newMailbox(200)
+		until := m.at.Add(activities.DefaultGate().Lease)
+		for _, id := range []string{"evt_2", "evt_3", "evt_4", "evt_5"} {
+			m.state.InFlight = append(m.state.InFlight, platen.Lease{EventID: id, Until: until})
+		}
+		d := m.deliveries()
+		d.Endpoints = &changing{mailbox: m, call: func(n int) error {
+			if n == doubtfulAt {
+				m.state.InFlight, m.state.Failures, m.state.FailingSince = m.state.InFlight[:3], 1, m.at
+			}
+			return nil
+		}}
+		sent, err := d.SendEvent(t.Context(), activities.SendInput{EventID: "evt_1", Attempt: 1, InRun: true})
+		if err != nil || !sent.Closed || m.sent != 0 {
+			t.Errorf("doubtful at try %d: got %+v, %v after %d attempts; want it handed over", doubtfulAt, sent, err, m.sent)
+		}
+	}
+}
+
+func TestARunHandsOverWhatABusyEndpointHasNoPlaceFor(t *testing.T) {
+	t.Parallel()
+	m := newMailbox(200)
+	for _, id := range []string{"evt_2", "evt_3", "evt_4", "evt_5"} {
+		m.state.InFlight = append(m.state.InFlight, platen.Lease{EventID: id, Until: m.at.Add(activities.DefaultGate().Lease)})
+	}
+	sent, err := m.deliveries().SendEvent(t.Context(), activities.SendInput{EventID: "evt_1", Attempt: 1, InRun: true})
+	if err != nil || !sent.Closed || m.sent != 0 {
+		t.Errorf("got %+v, %v after %d attempts; want it handed over", sent, err, m.sent)
 	}
 }

@@ -17,16 +17,17 @@ type Automations interface {
 	// be cancelled nothing is pinned.
 	Plan(ctx context.Context, automationID string) (platen.Plan, error)
 	// PinnedPlan returns what Plan returned first; whether the automation is
-	// to be cancelled meanwhile, it does not say.
+	// to be cancelled meanwhile, or was retried, it does not say.
 	PinnedPlan(ctx context.Context, automationID string) (platen.Plan, error)
 	// SourceData returns the JSON object that was POSTed.
 	SourceData(ctx context.Context, automationID string) ([]byte, error)
 	// FailAutomation is FinishAutomation for one that could not begin any
 	// document, with the reason in words for the integrator.
-	FailAutomation(ctx context.Context, automationID, code, message string) (platen.AutomationState, error)
+	FailAutomation(ctx context.Context, automationID string, attempt int, code, message string) (platen.AutomationState, error)
 	// FinishAutomation sets the final state by the states of its outputs, and
-	// returns it. Calling it twice changes nothing.
-	FinishAutomation(ctx context.Context, automationID string) (platen.AutomationState, error)
+	// returns it. Calling it twice changes nothing. An attempt that a retry has
+	// overtaken changes nothing either: platen.Overtaken.
+	FinishAutomation(ctx context.Context, automationID string, attempt int) (platen.AutomationState, error)
 }
 
 // Outputs keeps the intent rows.

@@ -92,11 +92,11 @@ func (w *world) call(effect func() error) error {
 func (w *world) Plan(context.Context, string) (platen.Plan, error)       { return w.plan, nil }
 func (w *world) PinnedPlan(context.Context, string) (platen.Plan, error) { return w.plan, nil }
 func (w *world) SourceData(context.Context, string) ([]byte, error)      { return []byte(w.data), nil }
-func (w *world) FailAutomation(context.Context, string, string, string) (platen.AutomationState, error) {
-	return platen.AutomationFailed, nil
+func (w *world) FailAutomation(_ context.Context, id string, attempt int, _, _ string) (platen.AutomationState, error) {
+	return platen.AutomationFailed, platen.Overtaken(id, attempt, w.plan.Attempt)
 }
-func (w *world) FinishAutomation(context.Context, string) (platen.AutomationState, error) {
-	return platen.AutomationCompleted, nil
+func (w *world) FinishAutomation(_ context.Context, id string, attempt int) (platen.AutomationState, error) {
+	return platen.AutomationCompleted, platen.Overtaken(id, attempt, w.plan.Attempt)
 }
 
 func (w *world) Output(_ context.Context, id string) (o platen.Output, err error) {

@@ -53,9 +53,12 @@ type RunAutomationInput struct {
 // A run that is cancelled makes nothing more: the documents that are not made
 // by then fail with code "cancelled", what they left in the drive is removed,
 // and the run ends as cancelled.
+//
+// A step that is made again after somebody has retried the automation does
+// nothing, and the run fails; the retry has a run of its own, which starts then.
 func RunAutomation(ctx workflow.Context, in RunAutomationInput) error {
 	var plan activities.LoadPlanResult
-	err := ofRecords.step(ctx, "load the plan", "", documents.LoadPlan, activities.LoadPlanInput{AutomationID: in.AutomationID}, &plan)
+	err := ofRecords.step(ctx, "load the plan", "", documents.LoadPlan, activities.LoadPlanInput{AutomationID: in.AutomationID, Attempt: in.Attempt}, &plan)
 	if err != nil {
 		return fail(ctx, in, err)
 	}
@@ -65,7 +68,7 @@ func RunAutomation(ctx workflow.Context, in RunAutomationInput) error {
 		wg.Add(1)
 		workflow.GoNamed(ctx, d.OutputID, func(ctx workflow.Context) {
 			defer wg.Done()
-			made[i] = document{automation: in.AutomationID, owner: plan.OwnerID, steps: d, cancelled: plan.Cancelled}.run(ctx)
+			made[i] = document{automation: in.AutomationID, attempt: in.Attempt, owner: plan.OwnerID, steps: d, cancelled: plan.Cancelled}.run(ctx)
 		})
 	}
 	wg.Wait(ctx)
@@ -79,7 +82,7 @@ func RunAutomation(ctx workflow.Context, in RunAutomationInput) error {
 
 func finish(ctx workflow.Context, in RunAutomationInput) error {
 	var result activities.FinishResult
-	err := ofRecords.step(ctx, "record the outcome", "", documents.FinishAutomation, activities.FinishInput{AutomationID: in.AutomationID}, &result)
+	err := ofRecords.step(ctx, "record the outcome", "", documents.FinishAutomation, activities.FinishInput{AutomationID: in.AutomationID, Attempt: in.Attempt}, &result)
 	if err != nil {
 		return err
 	}
@@ -99,7 +102,7 @@ func finish(ctx workflow.Context, in RunAutomationInput) error {
 func fail(ctx workflow.Context, in RunAutomationInput, cause error) error {
 	var result activities.FinishResult
 	code, message := reason(cause)
-	failure := activities.FailInput{AutomationID: in.AutomationID, Code: code, Message: message}
+	failure := activities.FailInput{AutomationID: in.AutomationID, Attempt: in.Attempt, Code: code, Message: message}
 	if err := ofRecords.step(ctx, "record the outcome", "", documents.FailAutomation, failure, &result); err != nil {
 		return err
 	}
@@ -112,6 +115,7 @@ func fail(ctx workflow.Context, in RunAutomationInput, cause error) error {
 // A document is the way of one output through the run.
 type document struct {
 	automation string
+	attempt    int
 	owner      string
 	steps      activities.DocumentSteps
 	cancelled  bool // before the run began
@@ -124,7 +128,7 @@ type document struct {
 // have come to deliver.
 func (d document) run(ctx workflow.Context) error {
 	var recorded activities.RecordResult
-	step := activities.Step{AutomationID: d.automation, OutputID: d.steps.OutputID}
+	step := activities.Step{AutomationID: d.automation, OutputID: d.steps.OutputID, Attempt: d.attempt}
 	var err error
 	if !d.steps.Ended {
 		err = d.produce(ctx, step)

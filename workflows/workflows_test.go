@@ -3,6 +3,7 @@ package workflows_test
 import (
 	"context"
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/mock"
+	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 
@@ -162,6 +164,40 @@ func TestRunTakesEveryStepInOrder(t *testing.T) {
 	if !slices.Equal(s.steps(), want) {
 		t.Errorf("steps: got %v, want %v", s.steps(), want)
 	}
+}
+
+func TestEveryStepOfARunSaysItsAttempt(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*script){
+		"made":   func(*script) {},
+		"failed": func(s *script) { s.fail["CopyTemplate"] = []error{permanent()} },
+		"not begun": func(s *script) {
+			s.fail["LoadPlan"] = []error{permanent()}
+		},
+	} {
+		s := oneDocument()
+		s.record.Strays = true
+		change(s)
+		env := environment(s)
+		said := 0
+		env.SetOnLocalActivityStartedListener(func(info *activity.Info, _ context.Context, args []any) {
+			if info.ActivityType.Name == "SendEvent" {
+				return // its attempt is that of the delivery
+			}
+			said++
+			if got := reflect.ValueOf(args[0]).FieldByName("Attempt").Int(); got != 3 {
+				t.Errorf("%s: %s: got attempt %d, want 3", name, info.ActivityType.Name, got)
+			}
+		})
+		env.ExecuteWorkflow(workflows.RunAutomation, workflows.RunAutomationInput{AutomationID: "aut_1", Attempt: 3})
+		if said < 2 {
+			t.Errorf("%s: %d steps said their attempt: %v", name, said, s.steps())
+		}
+	}
+}
+
+func permanent() error {
+	return temporal.NewNonRetryableApplicationError("The template is gone.", "drive_file_not_found", nil)
 }
 
 func TestWithoutPDFNothingIsRemoved(t *testing.T) {

@@ -81,6 +81,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 			Sender:    failpoint.Sending(outgoing.NewSender(outgoing.Options{AllowPrivate: limits.AllowPrivate, Timeout: limits.Endpoints.Timeout})),
 			Gate:      gate(limits.Endpoints),
 			Schedule:  limits.Schedule,
+			Log:       log,
 		},
 		Rollout: rollout,
 		Log:     log,
@@ -118,8 +119,8 @@ func gate(c config.EndpointLimits) activities.Gate {
 // would have sent.
 type ender struct{ *postgres.Store }
 
-func (e ender) FinishAutomation(ctx context.Context, automationID string) (platen.AutomationState, error) {
-	return e.EndAutomation(ctx, automationID, func(a platen.Automation, o platen.Output) (platen.Event, error) {
+func (e ender) FinishAutomation(ctx context.Context, automationID string, attempt int) (platen.AutomationState, error) {
+	return e.EndAutomation(ctx, automationID, attempt, func(a platen.Automation, o platen.Output) (platen.Event, error) {
 		return activities.NewEvent(a.WorkflowID, o, time.Now())
 	})
 }

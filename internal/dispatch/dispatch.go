@@ -56,7 +56,9 @@ type Left interface {
 	Overdue(ctx context.Context, age time.Duration, after platen.Automation) ([]platen.Automation, error)
 	// Requeue puts one that is RUNNING in this attempt back as the next attempt.
 	Requeue(ctx context.Context, automationID string, attempt int) error
-	FinishAutomation(ctx context.Context, automationID string) (platen.AutomationState, error)
+	// FinishAutomation ends one whose run is gone by what its outputs say. An
+	// attempt that a retry has overtaken changes nothing: platen.Overtaken.
+	FinishAutomation(ctx context.Context, automationID string, attempt int) (platen.AutomationState, error)
 }
 
 // Queue is the store.

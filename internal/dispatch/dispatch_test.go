@@ -217,7 +217,7 @@ func TestNoMoreThanMaxOpenRunAndEndsMakeRoom(t *testing.T) {
 		if n, want := f.count(platen.AutomationAccepted), max(0, 7-i); n != want {
 			t.Errorf("after %d ends %d wait, want %d", i, n, want)
 		}
-		_, err := f.store.FinishAutomation(t.Context(), <-started)
+		_, err := f.store.FinishAutomation(t.Context(), <-started, 1)
 		f.must(err)
 	}
 }
@@ -342,4 +342,37 @@ func TestAutomationsLeftBehindAreReconciled(t *testing.T) {
 	if a, err := f.store.Automation(t.Context(), young); err != nil || a.Attempt != 1 {
 		t.Errorf("a young one was touched: %+v, %v", a, err)
 	}
+}
+
+func TestARetryBetweenTheTwoLooksOfTheReconcilerIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	ids := f.accept(2)
+	retried, last := ids[0], ids[1]
+	f.must(f.store.Started(t.Context(), firsts(ids...)))
+	_, err := f.pool.Exec(t.Context(), `
+		UPDATE automations
+		SET started_at = now() - CASE WHEN id = $1 THEN interval '3 hours' ELSE interval '2 hours' END`, retried)
+	f.must(err)
+	f.run(dispatch.Options{Starter: starter{
+		start: func(context.Context, platen.Automation) error { return nil },
+		state: func(id string) (dispatch.RunState, error) {
+			if id == retried { // its run ends now, and somebody is quick
+				_, err := f.store.FinishAutomation(t.Context(), id, 1)
+				f.must(err)
+				_, err = f.store.RetryAutomation(t.Context(), id)
+				f.must(err)
+			}
+			return dispatch.RunClosed, nil
+		},
+	}})
+	f.eventually("the next is finished", func() bool { return f.state(last) == platen.AutomationFailed })
+	f.eventually("the retry is started", func() bool { return f.state(retried) == platen.AutomationRunning })
+}
+
+func (f *fixture) state(id string) platen.AutomationState {
+	f.t.Helper()
+	a, err := f.store.Automation(f.t.Context(), id)
+	f.must(err)
+	return a.State
 }

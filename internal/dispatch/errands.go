@@ -19,7 +19,8 @@ type Errands interface {
 	// lease ends is claimed again.
 	ClaimErrands(ctx context.Context, limit int, lease time.Duration) ([]platen.Errand, error)
 	ErrandDone(ctx context.Context, e platen.Errand) error
-	FinishAutomation(ctx context.Context, automationID string) (platen.AutomationState, error)
+	// FinishAutomation with attempt 0 ends whichever attempt is the latest.
+	FinishAutomation(ctx context.Context, automationID string, attempt int) (platen.AutomationState, error)
 }
 
 // Runs passes errands on. KindUnavailable: Temporal does not answer.
@@ -80,8 +81,9 @@ func (d *Dispatcher) errand(ctx context.Context, e platen.Errand) error {
 			return fmt.Errorf("cancel the run of %s: %w", e.ID, err)
 		}
 		if !open {
-			// Nobody is left to end the automation.
-			if _, err := d.options.Errands.FinishAutomation(ctx, e.ID); err != nil {
+			// Nobody is left to end the automation; all of it was to be
+			// cancelled, so none of its attempts is to go on.
+			if _, err := d.options.Errands.FinishAutomation(ctx, e.ID, 0); err != nil {
 				return fmt.Errorf("finish %s: %w", e.ID, err)
 			}
 		}

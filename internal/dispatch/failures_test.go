@@ -39,7 +39,7 @@ func (q queue) Overdue(_ context.Context, _ time.Duration, after platen.Automati
 	return nil, nil
 }
 
-func (q queue) FinishAutomation(_ context.Context, id string) (platen.AutomationState, error) {
+func (q queue) FinishAutomation(_ context.Context, id string, _ int) (platen.AutomationState, error) {
 	return platen.AutomationFailed, q.finish(id)
 }
 

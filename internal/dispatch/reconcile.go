@@ -74,7 +74,10 @@ func (d *Dispatcher) reconcileOne(ctx context.Context, a platen.Automation) erro
 		d.options.Log.Warn("a run was gone; its automation is started again", "automation", a.ID, "attempt", a.Attempt+1)
 		d.wake()
 	case RunClosed:
-		final, err := d.options.Queue.FinishAutomation(ctx, a.ID)
+		final, err := d.options.Queue.FinishAutomation(ctx, a.ID, a.Attempt)
+		if platen.IsOvertaken(err) {
+			return nil // the run that ended had said so, and a retry waits for its own
+		}
 		if err != nil {
 			return fmt.Errorf("finish %s: %w", a.ID, err)
 		}

@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/platenhq/platen"
 )
@@ -16,7 +17,7 @@ func TestCancellingARetryThatWaitsTellsOfItsOutputs(t *testing.T) {
 		return nil
 	}, eventFor)
 	f.must(err)
-	_, err = f.FinishAutomation(t.Context(), p.AutomationID)
+	_, err = f.FinishAutomation(t.Context(), p.AutomationID, 1)
 	f.must(err)
 	_, err = f.RetryWorkflowAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
 	f.must(err)
@@ -32,8 +33,13 @@ func TestCancellingARetryThatWaitsTellsOfItsOutputs(t *testing.T) {
 	if got := f.errands(); len(got) != 1 || got[0].Kind != platen.ErrandCancel {
 		t.Fatalf("errands: got %+v, want one to cancel it", got)
 	}
+	// The wish may have met the run of the attempt before, which ends nothing.
+	overdue, err := f.Overdue(t.Context(), -time.Hour, platen.Automation{})
+	if err != nil || len(overdue) != 1 || overdue[0].Attempt != 2 {
+		t.Errorf("got %+v, %v; want the reconciler to see it", overdue, err)
+	}
 	// What dispatch does when Temporal has no open run of it.
-	state, err := f.EndAutomation(t.Context(), p.AutomationID, func(_ platen.Automation, o platen.Output) (platen.Event, error) { return eventFor(o) })
+	state, err := f.EndAutomation(t.Context(), p.AutomationID, 0, func(_ platen.Automation, o platen.Output) (platen.Event, error) { return eventFor(o) })
 	if err != nil || state != platen.AutomationCancelled {
 		t.Errorf("got %s, %v; want CANCELLED", state, err)
 	}

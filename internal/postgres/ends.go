@@ -21,22 +21,25 @@ const (
 // are still pending fail with code "run_ended" or "cancelled", for the run
 // that calls this is over; an automation without a plan has FAILED. Calling it
 // twice changes nothing.
-func (s *Store) FinishAutomation(ctx context.Context, automationID string) (platen.AutomationState, error) {
+//
+// attempt is that of the run that calls this, 0 where it is not known. One that
+// a retry has overtaken changes nothing: platen.Overtaken.
+func (s *Store) FinishAutomation(ctx context.Context, automationID string, attempt int) (platen.AutomationState, error) {
 	defer s.forget(automationID)
-	if ok, err := s.finishAtOnce(ctx, automationID); err != nil || ok {
+	if ok, err := s.finishAtOnce(ctx, automationID, attempt); err != nil || ok {
 		return platen.AutomationCompleted, err
 	}
-	return s.finish(ctx, automationID, "", "")
+	return s.finish(ctx, automationID, attempt, "", "")
 }
 
 // FailAutomation is FinishAutomation for one that could not begin any
 // document, with the reason in words for the integrator.
-func (s *Store) FailAutomation(ctx context.Context, automationID, code, message string) (platen.AutomationState, error) {
-	return s.finish(ctx, automationID, code, message)
+func (s *Store) FailAutomation(ctx context.Context, automationID string, attempt int, code, message string) (platen.AutomationState, error) {
+	return s.finish(ctx, automationID, attempt, code, message)
 }
 
-func (s *Store) finish(ctx context.Context, automationID, code, message string) (platen.AutomationState, error) {
-	return s.end(ctx, automationID, code, message, func(tx pgx.Tx, a automationRow) error {
+func (s *Store) finish(ctx context.Context, automationID string, attempt int, code, message string) (platen.AutomationState, error) {
+	return s.end(ctx, automationID, attempt, code, message, func(tx pgx.Tx, a automationRow) error {
 		return failPending(ctx, tx, a)
 	})
 }
@@ -45,8 +48,8 @@ func (s *Store) finish(ctx context.Context, automationID, code, message string) 
 // any more. Outputs that it left pending end with an event, as the run would
 // have ended them; these events, and those that the run had not delivered,
 // are delivered by errands.
-func (s *Store) EndAutomation(ctx context.Context, automationID string, event func(platen.Automation, platen.Output) (platen.Event, error)) (platen.AutomationState, error) {
-	return s.end(ctx, automationID, "", "", func(tx pgx.Tx, a automationRow) error {
+func (s *Store) EndAutomation(ctx context.Context, automationID string, attempt int, event func(platen.Automation, platen.Output) (platen.Event, error)) (platen.AutomationState, error) {
+	return s.end(ctx, automationID, attempt, "", "", func(tx pgx.Tx, a automationRow) error {
 		if err := deliverPending(ctx, tx, a); err != nil {
 			return err
 		}
@@ -56,11 +59,14 @@ func (s *Store) EndAutomation(ctx context.Context, automationID string, event fu
 
 // end sets the final state by the states of the outputs, after pending has
 // ended those that no run will end any more.
-func (s *Store) end(ctx context.Context, automationID, code, message string, pending func(pgx.Tx, automationRow) error) (platen.AutomationState, error) {
+func (s *Store) end(ctx context.Context, automationID string, attempt int, code, message string, pending func(pgx.Tx, automationRow) error) (platen.AutomationState, error) {
 	var final platen.AutomationState
 	err := s.inTx(ctx, func(tx pgx.Tx) error {
 		a, err := lockAutomation(ctx, tx, automationID)
 		if err != nil {
+			return err
+		}
+		if err := platen.Overtaken(automationID, attempt, a.Attempt); err != nil {
 			return err
 		}
 		if a.FinishedAt != nil {
@@ -255,6 +261,7 @@ func cancel(ctx context.Context, tx pgx.Tx, automationID string) error {
 		UPDATE automations a
 		SET cancel_requested_at = now(),
 			state = CASE WHEN a.state <> 'ACCEPTED' THEN a.state WHEN begun.before THEN 'RUNNING' ELSE 'CANCELLED' END,
+			started_at = CASE WHEN a.state = 'ACCEPTED' AND begun.before THEN now() ELSE a.started_at END, -- the reconciler looks for it
 			finished_at = CASE WHEN a.state = 'ACCEPTED' AND NOT begun.before THEN now() END,
 			leased_until = NULL, not_before = NULL
 		FROM (SELECT EXISTS (SELECT FROM outputs WHERE automation_id = @id AND state = 'PENDING') AS before) begun

@@ -50,7 +50,7 @@ func TestCancellingOneThatWaitsEndsItAtOnce(t *testing.T) {
 	if err != nil || !p.Cancelled || len(p.Documents) != 0 {
 		t.Errorf("plan: got %+v, %v; want a cancelled one without documents", p, err)
 	}
-	if state, err := f.FinishAutomation(t.Context(), id); err != nil || state != platen.AutomationCancelled {
+	if state, err := f.FinishAutomation(t.Context(), id, 1); err != nil || state != platen.AutomationCancelled {
 		t.Errorf("finish: got %s, %v; want CANCELLED", state, err)
 	}
 }
@@ -69,7 +69,7 @@ func TestCancellingOneThatRunsIsTheRunsToCarryOut(t *testing.T) {
 	}
 	_, err = f.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
 	f.must(err)
-	state, err := f.FinishAutomation(t.Context(), p.AutomationID)
+	state, err := f.FinishAutomation(t.Context(), p.AutomationID, 1)
 	if err != nil || state != platen.AutomationCancelled {
 		t.Errorf("finish: got %s, %v; want CANCELLED", state, err)
 	}
@@ -89,7 +89,7 @@ func TestCancellingTooLate(t *testing.T) {
 	f.must(err)
 	_, err = f.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
 	f.must(err)
-	if state, err := f.FinishAutomation(t.Context(), p.AutomationID); err != nil || state != platen.AutomationCompleted {
+	if state, err := f.FinishAutomation(t.Context(), p.AutomationID, 1); err != nil || state != platen.AutomationCompleted {
 		t.Errorf("with every output done: got %s, %v; want COMPLETED", state, err)
 	}
 	_, err = f.CancelWorkflowAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
@@ -105,7 +105,7 @@ func TestARunThatWasCancelledElsewhereEndsAsCancelled(t *testing.T) {
 		return nil
 	}, eventFor)
 	f.must(err)
-	if state, err := f.FinishAutomation(t.Context(), p.AutomationID); err != nil || state != platen.AutomationCancelled {
+	if state, err := f.FinishAutomation(t.Context(), p.AutomationID, 1); err != nil || state != platen.AutomationCancelled {
 		t.Errorf("got %s, %v; want CANCELLED", state, err)
 	}
 }
@@ -120,7 +120,7 @@ func TestAnAutomationThatCannotBeginFailsWithTheReasonAndCanBeRetried(t *testing
 	_, err = f.Plan(t.Context(), id)
 	wantKind(t, "plan", err, platen.KindInvalid, "workflow_incomplete")
 	for range 2 {
-		if state, err := f.FailAutomation(t.Context(), id, "workflow_incomplete", "no template"); err != nil || state != platen.AutomationFailed {
+		if state, err := f.FailAutomation(t.Context(), id, 1, "workflow_incomplete", "no template"); err != nil || state != platen.AutomationFailed {
 			t.Fatalf("got %s, %v; want FAILED", state, err)
 		}
 	}

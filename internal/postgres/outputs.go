@@ -61,7 +61,7 @@ func (r outputRow) size() int {
 
 func (r outputRow) output() (platen.Output, error) {
 	o := platen.Output{
-		ID: r.ID, AutomationID: r.AutomationID, DocumentID: r.DocumentID, State: r.State, Generation: r.Generation,
+		ID: r.ID, AutomationID: r.AutomationID, DocumentID: r.DocumentID, State: r.State, Attempt: r.Attempt, Generation: r.Generation,
 		CopyBegun: r.CopyBegun, FillBegun: r.FillBegun, FillEnded: r.FillEnded, MissingFields: r.MissingFields,
 		PDFID: r.PDFID, PDFHashes: r.PDFHashes, Removed: r.Removed, Repeated: r.Repeated, ThrownAway: r.ThrownAway,
 		FailureCode: r.FailureCode, Failure: r.Failure, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
@@ -186,7 +186,7 @@ func changed(r outputRow, change func(*platen.Output) error) (o platen.Output, c
 	if err := change(&o); err != nil {
 		return stored, false, err
 	}
-	o.ID, o.AutomationID, o.DocumentID = stored.ID, stored.AutomationID, stored.DocumentID
+	o.ID, o.AutomationID, o.DocumentID, o.Attempt = stored.ID, stored.AutomationID, stored.DocumentID, stored.Attempt
 	switch {
 	case reflect.DeepEqual(o, stored):
 		return stored, false, nil

@@ -87,7 +87,7 @@ func orNoPlan(p *platen.Plan) platen.Plan {
 }
 
 // PinnedPlan returns what Plan returned first. Whether the automation is to be
-// cancelled meanwhile, it does not say.
+// cancelled meanwhile, or was retried, it does not say.
 func (s *Store) PinnedPlan(ctx context.Context, automationID string) (platen.Plan, error) {
 	j, ok := s.plans.get(automationID)
 	if !ok {
@@ -128,7 +128,7 @@ func (s *Store) pinnedPlan(ctx context.Context, q querier, automationID string) 
 		return automationRow{}, nil, err
 	}
 	s.plans.put(automationID, j)
-	p.Cancelled = r.CancelRequestedAt != nil
+	p.Cancelled, p.Attempt = r.CancelRequestedAt != nil, r.Attempt
 	return r.automationRow, &p, nil
 }
 
@@ -148,7 +148,7 @@ func (s *Store) pinPlan(ctx context.Context, automationID string) (platen.Plan, 
 			p = *pinned
 			return nil
 		case a.CancelRequestedAt != nil:
-			p = platen.Plan{Cancelled: true, AutomationID: a.ID, WorkflowID: a.WorkflowID, OwnerID: a.OwnerID, TeamID: orEmpty(a.TeamID), AcceptedAt: a.AcceptedAt.UTC()}
+			p = platen.Plan{Cancelled: true, Attempt: a.Attempt, AutomationID: a.ID, WorkflowID: a.WorkflowID, OwnerID: a.OwnerID, TeamID: orEmpty(a.TeamID), AcceptedAt: a.AcceptedAt.UTC()}
 			return nil
 		}
 		if p, err = s.currentPlan(ctx, tx, a); err != nil {
@@ -186,7 +186,7 @@ func (s *Store) currentPlan(ctx context.Context, q querier, a automationRow) (pl
 		return platen.Plan{}, platen.Errorf(platen.KindInvalid, "workflow_incomplete", "the workflow had no template document when the automation was started: add one, then retry")
 	}
 	p := platen.Plan{
-		AutomationID: a.ID, WorkflowID: a.WorkflowID, WorkflowName: rows[0].WorkflowName,
+		Attempt: a.Attempt, AutomationID: a.ID, WorkflowID: a.WorkflowID, WorkflowName: rows[0].WorkflowName,
 		OwnerID: a.OwnerID, TeamID: orEmpty(a.TeamID), AcceptedAt: a.AcceptedAt.UTC(),
 		Documents: make([]platen.PlannedDocument, len(rows)),
 	}

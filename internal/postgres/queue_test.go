@@ -60,7 +60,7 @@ func TestWithOneSlotOwnersStillAlternate(t *testing.T) {
 		if len(got) != 1 || got[0].ID != id {
 			t.Fatalf("turn %d: got %v, want %s", i, ids(got), id)
 		}
-		_, err := f.FinishAutomation(t.Context(), id)
+		_, err := f.FinishAutomation(t.Context(), id, 1)
 		f.must(err)
 	}
 	if got := f.claim(5, 1); len(got) != 0 {
@@ -159,7 +159,7 @@ func TestStartedDoesNotReviveWhatHasFinished(t *testing.T) {
 	f := newFixture(t)
 	all := f.accept(f.workflow(f.user(nil)), 2)
 	f.claim(2, 10)
-	_, err := f.FinishAutomation(t.Context(), all[0])
+	_, err := f.FinishAutomation(t.Context(), all[0], 1)
 	f.must(err)
 	f.must(f.Started(t.Context(), firsts(all...)))
 	f.must(f.Release(t.Context(), all, 0))

@@ -168,7 +168,7 @@ func TestOutputsThatMayHaveLeftFilesAreListedUntilTheyWereLookedThrough(t *testi
 	if again := leftovers(0, postgres.EndedOutput{}); len(again) != 0 {
 		t.Errorf("looked through: got %v, want none", again)
 	}
-	_, err = f.FinishAutomation(t.Context(), p.AutomationID)
+	_, err = f.FinishAutomation(t.Context(), p.AutomationID, 1)
 	f.must(err)
 	_, err = f.RetryAutomation(t.Context(), p.AutomationID)
 	f.must(err)

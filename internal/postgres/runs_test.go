@@ -38,7 +38,7 @@ func TestAPlanIsPinnedAgainstLaterChanges(t *testing.T) {
 	w := f.workflow(f.user(f.team("Sales")))
 	p := f.planned(w)
 	want := platen.Plan{
-		AutomationID: p.AutomationID, WorkflowID: w.ID, WorkflowName: w.Name, OwnerID: w.Owner.ID, TeamID: w.Team.ID, AcceptedAt: p.AcceptedAt,
+		Attempt: 1, AutomationID: p.AutomationID, WorkflowID: w.ID, WorkflowName: w.Name, OwnerID: w.Owner.ID, TeamID: w.Team.ID, AcceptedAt: p.AcceptedAt,
 		Documents: []platen.PlannedDocument{{OutputID: p.Documents[0].OutputID, Document: w.Documents[0]}},
 	}
 	if diff := cmp.Diff(want, p); diff != "" {
@@ -63,7 +63,7 @@ func TestAPlanIsPinnedAgainstLaterChanges(t *testing.T) {
 	}
 	o, err := f.Output(t.Context(), p.Documents[0].OutputID)
 	f.must(err)
-	pending := platen.Output{ID: o.ID, AutomationID: p.AutomationID, DocumentID: w.Documents[0].ID, State: platen.OutputPending, ThrownAway: []string{}, MissingFields: []string{}, PDFHashes: []string{}}
+	pending := platen.Output{ID: o.ID, AutomationID: p.AutomationID, DocumentID: w.Documents[0].ID, State: platen.OutputPending, Attempt: 1, ThrownAway: []string{}, MissingFields: []string{}, PDFHashes: []string{}}
 	if diff := cmp.Diff(pending, o, untimed()); diff != "" {
 		t.Errorf("output (-want +got):\n%s", diff)
 	}
@@ -225,7 +225,7 @@ func TestTheFinalStateFollowsTheOutputs(t *testing.T) {
 			f.must(err)
 		}
 		for range 2 {
-			if got, err := f.FinishAutomation(t.Context(), p.AutomationID); err != nil || got != want {
+			if got, err := f.FinishAutomation(t.Context(), p.AutomationID, 1); err != nil || got != want {
 				t.Errorf("got %s, %v; want %s", got, err, want)
 			}
 		}
@@ -235,11 +235,11 @@ func TestTheFinalStateFollowsTheOutputs(t *testing.T) {
 		}
 	}
 	unplanned := f.accept(w, 1)[0]
-	if got, err := f.FinishAutomation(t.Context(), unplanned); err != nil || got != platen.AutomationFailed {
+	if got, err := f.FinishAutomation(t.Context(), unplanned, 1); err != nil || got != platen.AutomationFailed {
 		t.Errorf("without a plan: %s, %v; want FAILED", got, err)
 	}
 	p := f.planned(w)
-	if got, err := f.FinishAutomation(t.Context(), p.AutomationID); err != nil || got != platen.AutomationFailed {
+	if got, err := f.FinishAutomation(t.Context(), p.AutomationID, 1); err != nil || got != platen.AutomationFailed {
 		t.Errorf("with pending outputs: %s, %v; want FAILED", got, err)
 	}
 	if o, err := f.Output(t.Context(), p.Documents[0].OutputID); err != nil || o.FailureCode != "run_ended" {
@@ -264,7 +264,7 @@ func TestARetryRedoesOnlyWhatFailed(t *testing.T) {
 	f.must(err)
 	_, err = f.RetryAutomation(t.Context(), p.AutomationID)
 	wantKind(t, "retry of an open one", err, platen.KindInvalid, "automation_not_failed")
-	_, err = f.FinishAutomation(t.Context(), p.AutomationID)
+	_, err = f.FinishAutomation(t.Context(), p.AutomationID, 1)
 	f.must(err)
 
 	a, err := f.RetryAutomation(t.Context(), p.AutomationID)
@@ -273,7 +273,7 @@ func TestARetryRedoesOnlyWhatFailed(t *testing.T) {
 	}
 	o, err := f.Output(t.Context(), bad)
 	f.must(err)
-	fresh := platen.Output{ID: bad, AutomationID: p.AutomationID, DocumentID: o.DocumentID, State: platen.OutputPending, Generation: 1, Repeated: true, ThrownAway: []string{}, MissingFields: []string{}, PDFHashes: []string{}}
+	fresh := platen.Output{ID: bad, AutomationID: p.AutomationID, DocumentID: o.DocumentID, State: platen.OutputPending, Attempt: 2, Generation: 1, Repeated: true, ThrownAway: []string{}, MissingFields: []string{}, PDFHashes: []string{}}
 	if diff := cmp.Diff(fresh, o, untimed()); diff != "" {
 		t.Errorf("failed output (-want +got):\n%s", diff)
 	}
@@ -284,7 +284,7 @@ func TestARetryRedoesOnlyWhatFailed(t *testing.T) {
 	if err != nil || second == "" || second == first {
 		t.Errorf("the retried output: event %q, %v; want a new one", second, err)
 	}
-	if got, err := f.FinishAutomation(t.Context(), p.AutomationID); err != nil || got != platen.AutomationCompleted {
+	if got, err := f.FinishAutomation(t.Context(), p.AutomationID, 2); err != nil || got != platen.AutomationCompleted {
 		t.Errorf("after the retry: %s, %v; want COMPLETED", got, err)
 	}
 }

@@ -85,7 +85,7 @@ func (w *world) loseRun() {
 	}
 	w.t.Logf("the run of %s is lost", a.label)
 	var told []*event
-	_, err := store.EndAutomation(ctx, a.id, func(_ platen.Automation, o platen.Output) (platen.Event, error) {
+	_, err := store.EndAutomation(ctx, a.id, 0, func(_ platen.Automation, o platen.Output) (platen.Event, error) {
 		at := slices.IndexFunc(a.outputs, func(of *output) bool { return of.id == o.ID })
 		e := &event{id: platen.NewID(platen.PrefixEvent), state: "PENDING", output: a.outputs[at]}
 		told = append(told, e)
