@@ -20,15 +20,17 @@ type automation struct {
 }
 
 func (a *automation) wire(one *workflow) object {
-	var reason, ended, cancelled any
+	var reason, started, ended, cancelled any
 	if a.state != "ACCEPTED" && a.state != "RUNNING" {
 		ended = matches(timestamp)
 	}
 	switch a.state {
 	case "SKIPPED":
 		reason = "WORKFLOW_INCOMPLETE"
-	case "CANCELLED", "RUNNING":
+	case "CANCELLED":
 		cancelled = matches(timestamp)
+	case "RUNNING":
+		started, cancelled = matches(timestamp), matches(timestamp)
 	}
 	outputs, failure := []any{}, any(nil)
 	for _, o := range a.outputs {
@@ -39,7 +41,7 @@ func (a *automation) wire(one *workflow) object {
 	}
 	return object{
 		"id": known(a.id, "aut_[0-9A-Za-z]{14,}"), "workflowId": one.id, "state": a.state, "reason": reason, "attempt": float64(1 + a.retries),
-		"acceptedAt": matches(timestamp), "startedAt": nil, "finishedAt": ended, "cancelRequestedAt": cancelled,
+		"acceptedAt": matches(timestamp), "startedAt": started, "finishedAt": ended, "cancelRequestedAt": cancelled,
 		"missingFields": []any{}, "error": failure, "held": nil, "outputs": outputs, "requestId": matches("req_.+"),
 		"temporalUrl": nil,
 	}
