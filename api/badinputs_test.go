@@ -23,6 +23,10 @@ import (
 
 const (
 	badInputsPage = "../docs/bad-inputs.md"
+	// apiPage has the same by answer, between these two lines.
+	apiPage     = "../docs/api.md"
+	tableBegins = "<!-- Bad inputs, as the tests of package api found them answered. -->\n"
+	tableEnds   = "\n<!-- End of bad inputs. -->"
 	// writeDocs names the environment variable under which tests write the
 	// pages that they would else compare.
 	writeDocs = "PLATEN_WRITE_DOCS"
@@ -232,16 +236,54 @@ func TestThePageOfBadInputsSaysWhatIsAnswered(t *testing.T) {
 		{what: "tokens of nobody, more than the limit of an address", header: []string{"Authorization", nobodys}},
 	}}, names)
 
-	if os.Getenv(writeDocs) != "" {
-		if err := os.WriteFile(badInputsPage, []byte(page.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	stored, err := os.ReadFile(badInputsPage)
+	holdsText(t, badInputsPage, page.String())
+	stored, err := os.ReadFile(apiPage)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(stored) != page.String() {
-		t.Errorf("%s is out of date: run %s=1 go test ./api -run BadInputs, and look at the difference", badInputsPage, writeDocs)
+	before, rest, begun := strings.Cut(string(stored), tableBegins)
+	_, after, ended := strings.Cut(rest, tableEnds)
+	if !begun || !ended {
+		t.Fatalf("%s has no place for the table of bad inputs: %s … %s", apiPage, tableBegins, tableEnds)
+	}
+	holdsText(t, apiPage, before+tableBegins+byAnswer(page.String())+tableEnds+after)
+}
+
+// byAnswer is the page's rows as a table of answers and what gets them.
+func byAnswer(page string) string {
+	kinds := map[string][]string{}
+	for line := range strings.Lines(page) {
+		columns := strings.Split(strings.ReplaceAll(line, `\|`, "\x00"), " | ")
+		if len(columns) < 4 || !strings.Contains(columns[3], "(errors.md#") {
+			continue
+		}
+		answer := columns[2] + " | " + columns[3]
+		what := strings.ReplaceAll(strings.TrimPrefix(columns[0], "| "), "\x00", `\|`)
+		if !slices.Contains(kinds[answer], what) {
+			kinds[answer] = append(kinds[answer], what)
+		}
+	}
+	var table strings.Builder
+	table.WriteString("\n| status | code | sent |\n|---|---|---|\n")
+	for _, answer := range slices.Sorted(maps.Keys(kinds)) {
+		table.WriteString("| " + answer + " | " + strings.Join(kinds[answer], "; ") + " |\n")
+	}
+	return table.String()
+}
+
+// holdsText fails when a file says something else, or writes it where asked to.
+func holdsText(t *testing.T, path, want string) {
+	t.Helper()
+	if os.Getenv(writeDocs) != "" {
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stored, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(stored) != want {
+		t.Errorf("%s is out of date: run %s=1 go test ./api -run BadInputs, and look at the difference", path, writeDocs)
 	}
 }
