@@ -210,7 +210,10 @@ func floats(e *etree.Element) bool {
 // not shown unless xml:space says so.
 func shownText(t *etree.Element) string {
 	// A raw line end in a w:t is shown as a space.
-	text := strings.NewReplacer("\n", " ", "\r", " ").Replace(charData(t))
+	text := charData(t)
+	if strings.ContainsAny(text, "\n\r") {
+		text = strings.NewReplacer("\n", " ", "\r", " ").Replace(text)
+	}
 	trimmed := strings.Trim(text, " \t")
 	if len(trimmed) == len(text) || preservesSpace(t) {
 		return text

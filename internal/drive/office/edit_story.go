@@ -2,6 +2,7 @@ package office
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/beevik/etree"
 )
@@ -16,8 +17,20 @@ type Editor struct {
 
 // story is a part with its paragraphs in the order of the XML.
 type story struct {
-	part       string
+	part    string
+	shelves []*shelf
+}
+
+// shelfLength is how many paragraphs are looked through at once.
+const shelfLength = 64
+
+// shelf is some neighbouring paragraphs with their texts in one, so that a text
+// that stands in none of them costs one look.
+type shelf struct {
 	paragraphs []*editedParagraph
+	read       bool
+	text       string // the texts, one after the other
+	folded     string // text in one case, made when it is needed
 }
 
 type editedParagraph struct {
@@ -40,7 +53,7 @@ func NewEditor(p *Package) (*Editor, error) {
 			return nil, err
 		}
 		s := &story{part: part}
-		s.collect(tree.Root(), false)
+		s.shelve(editedParagraphs(nil, tree.Root(), false))
 		e.stories = append(e.stories, s)
 	}
 	return e, nil
@@ -79,19 +92,54 @@ func StoryParts(p *Package) []string {
 	return parts
 }
 
-// collect finds the paragraphs below e. A paragraph may hold others, in a text
+// editedParagraphs finds the paragraphs below e. A paragraph may hold others, in a text
 // box.
-func (s *story) collect(e *etree.Element, fallback bool) {
+func editedParagraphs(into []*editedParagraph, e *etree.Element, fallback bool) []*editedParagraph {
 	for _, t := range e.Child {
 		c, ok := t.(*etree.Element)
 		if !ok {
 			continue
 		}
 		if c.Tag == "p" && (c.Space == "w" || c.Space == "a") {
-			s.paragraphs = append(s.paragraphs, &editedParagraph{elem: c, fallback: fallback})
+			into = append(into, &editedParagraph{elem: c, fallback: fallback})
 		}
-		s.collect(c, fallback || c.Space == "mc" && c.Tag == "Fallback")
+		into = editedParagraphs(into, c, fallback || c.Space == "mc" && c.Tag == "Fallback")
 	}
+	return into
+}
+
+func (s *story) shelve(all []*editedParagraph) {
+	s.shelves = nil
+	for some := range slices.Chunk(all, shelfLength) {
+		s.shelves = append(s.shelves, &shelf{paragraphs: some})
+	}
+}
+
+// mayHold tells whether a text can stand in one of the paragraphs.
+func (h *shelf) mayHold(f finder) bool {
+	if !h.read {
+		texts := make([]string, len(h.paragraphs))
+		for i, p := range h.paragraphs {
+			texts[i] = p.current()
+		}
+		h.text, h.folded, h.read = strings.Join(texts, "\n"), "", true
+	}
+	if f.matchCase {
+		return strings.Contains(h.text, f.find)
+	}
+	if h.folded == "" {
+		h.folded, _ = foldCase(h.text)
+	}
+	return strings.Contains(h.folded, f.find)
+}
+
+// current is the text of a paragraph as the edits so far left it.
+func (p *editedParagraph) current() string {
+	if !p.read {
+		p.pieces = ParagraphPieces(p.elem)
+		p.text, p.read = ParagraphText(p.pieces), true
+	}
+	return p.text
 }
 
 // ReplaceText replaces every place where a text stands inside one paragraph,
@@ -123,35 +171,33 @@ func ReplaceText(p *Package, find, replacement string, matchCase bool) (int, err
 
 func (s *story) replace(f finder, replacement string, pkg *Package) int {
 	count, fallback := 0, 0
-	var made map[*etree.Element][]*etree.Element
+	made := map[*etree.Element][]*etree.Element{}
 	changed := false
-	for _, p := range s.paragraphs {
-		if !p.read {
-			p.pieces = ParagraphPieces(p.elem)
-			p.text, p.read = ParagraphText(p.pieces), true
-		}
-		edits := f.edits(p.text, replacement)
-		if len(edits) == 0 {
+	for _, h := range s.shelves {
+		if !h.mayHold(f) {
 			continue
 		}
-		changed = true
-		if p.fallback {
-			fallback += len(edits)
-		} else {
-			count += len(edits)
-		}
-		p.read = false
-		if added := editParagraph(p.elem, p.pieces, edits); len(added) > 0 {
-			if made == nil {
-				made = map[*etree.Element][]*etree.Element{}
+		for _, p := range h.paragraphs {
+			edits := f.edits(p.current(), replacement)
+			if len(edits) == 0 {
+				continue
 			}
-			made[p.elem] = added
+			changed = true
+			if p.fallback {
+				fallback += len(edits)
+			} else {
+				count += len(edits)
+			}
+			p.read, h.read = false, false
+			if added := editParagraph(p.elem, p.pieces, edits); len(added) > 0 {
+				made[p.elem] = added
+			}
 		}
 	}
 	if changed {
 		pkg.Touch(s.part)
 	}
-	if made != nil {
+	if len(made) > 0 {
 		s.adopt(made)
 	}
 	if count == 0 {
@@ -165,22 +211,24 @@ func (s *story) replace(f finder, replacement string, pkg *Package) int {
 func (s *story) adopt(made map[*etree.Element][]*etree.Element) {
 	parents := map[*etree.Element]bool{}
 	var all []*editedParagraph
-	for _, p := range s.paragraphs {
-		all = append(all, p)
-		for _, e := range made[p.elem] {
-			all = append(all, &editedParagraph{elem: e, fallback: p.fallback})
-		}
-		if parent := p.elem.Parent(); made[p.elem] != nil && parent != nil && !parents[parent] {
-			parents[parent] = true
-			for _, t := range detach(parent) {
-				parent.AddChild(t)
-				if e, ok := t.(*etree.Element); ok {
-					for _, added := range made[e] {
-						parent.AddChild(added)
+	for _, h := range s.shelves {
+		for _, p := range h.paragraphs {
+			all = append(all, p)
+			for _, e := range made[p.elem] {
+				all = append(all, &editedParagraph{elem: e, fallback: p.fallback})
+			}
+			if parent := p.elem.Parent(); made[p.elem] != nil && parent != nil && !parents[parent] {
+				parents[parent] = true
+				for _, t := range detach(parent) {
+					parent.AddChild(t)
+					if e, ok := t.(*etree.Element); ok {
+						for _, added := range made[e] {
+							parent.AddChild(added)
+						}
 					}
 				}
 			}
 		}
 	}
-	s.paragraphs = all
+	s.shelve(all)
 }

@@ -125,10 +125,8 @@ func texts(t testing.TB, p *Package, part string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := story{}
-	s.collect(tree.Root(), false)
 	var all []string
-	for _, p := range s.paragraphs {
+	for _, p := range editedParagraphs(nil, tree.Root(), false) {
 		all = append(all, ParagraphText(ParagraphPieces(p.elem)))
 	}
 	return all
