@@ -121,11 +121,15 @@ func comparable(s *gdocs.ParagraphStyle) *gdocs.ParagraphStyle {
 
 func (b *batch) look() (*looks, error) {
 	if b.looks == nil {
-		all, err := segments(b.pkg)
-		if err != nil {
-			return nil, err
+		// Where the segments begin is enough, whatever was edited in them.
+		if b.segments == nil {
+			all, err := segments(b.pkg)
+			if err != nil {
+				return nil, err
+			}
+			b.segments = all
 		}
-		b.looks = learnLooks(b.document, all)
+		b.looks = learnLooks(b.document, b.segments)
 	}
 	return b.looks, nil
 }

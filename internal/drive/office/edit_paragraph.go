@@ -26,6 +26,9 @@ func editParagraph(p *etree.Element, pieces []Piece, edits []Edit) []*etree.Elem
 	if len(pieces) == 0 {
 		pieces = []Piece{emptyRun(p)}
 	}
+	if len(pieces) == 1 && editInPlace(pieces[0], edits) {
+		return nil
+	}
 	plan := planEdits(pieces, edits)
 	if p.Space == "a" {
 		w := slideWriter{plan: plan}
@@ -45,6 +48,34 @@ func editParagraph(p *etree.Element, pieces []Piece, edits []Edit) []*etree.Elem
 		unbind(up)
 	}
 	return w.rewrite(p)
+}
+
+// editInPlace makes edits of a paragraph whose whole text is in one w:t, if it
+// can stay there. Most paragraphs are like that.
+func editInPlace(piece Piece, edits []Edit) bool {
+	if piece.Kind != TextPiece || piece.Elem.Tag != "t" {
+		return false
+	}
+	var b strings.Builder
+	at := 0
+	for _, e := range edits {
+		text := cleanText(e.Text)
+		if e.Start < at || strings.ContainsAny(text, "\t\n\v") {
+			return false
+		}
+		b.WriteString(piece.Text[at:e.Start])
+		b.WriteString(text)
+		at = e.End
+	}
+	b.WriteString(piece.Text[at:])
+	if b.Len() == 0 {
+		return false // no element without text stays
+	}
+	setText(piece.Elem, b.String())
+	for up := piece.Elem.Parent(); up != nil; up = up.Parent() {
+		unbind(up)
+	}
+	return true
 }
 
 // emptyRun gives an empty paragraph a run with the formatting of its mark.
@@ -217,11 +248,16 @@ func (o *textWriter) flush() {
 	}
 	text := o.text.String()
 	o.text.Reset()
+	setText(e, text)
+	o.paragraph.top().AddChild(e)
+}
+
+// setText writes text into a w:t so that it shows as it is.
+func setText(e *etree.Element, text string) {
 	setCharData(e, text)
 	if strings.Trim(text, " \t") != text {
 		e.CreateAttr("xml:space", "preserve")
 	}
-	o.paragraph.top().AddChild(e)
 }
 
 // shell copies an element without its content: its attributes and properties.
