@@ -26,7 +26,7 @@ SUDO = $(if $(ROOT),,$(shell command -v sudo))
 APT  = $(if $(ROOT)$(SUDO),$(shell command -v apt-get))
 INSTALL = $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install --yes -qq --no-install-recommends
 
-.PHONY: go help run demo build test kill chaos histories bench model conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen bin/platen-failpoints
+.PHONY: go help run demo build test kill chaos histories bench model fidelity conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen bin/platen-failpoints
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -108,6 +108,10 @@ bench: postgres bin/platen-dev ## measure everything beside yardsticks, about tw
 	@$(GO) build -o bin/platen-bench ./test/bench
 	@exec bin/platen-dev exec -- bin/platen-bench $(ARGS)
 
+fidelity: witnesses ## measure our PDFs against an office suite's: CORPUS=folder with docx/, pptx/, ref/ and compare.py; ARGS="--only invoice" for a part
+	@test -n "$(CORPUS)" || { echo "make fidelity needs CORPUS=folder; docs/fidelity.md says what is in it" >&2; exit 1; }
+	@$(GO) run ./test/fidelity $(CORPUS) $(ARGS)
+
 conformance: postgres bin/platen-dev $(JUDGES)/node_modules ## have Spectral, Specmatic and Prism judge the contract and the API; needs npm and Java 17
 	@TOOLS=$(JUDGES) OUT=$(JUDGES)/out bin/platen-dev exec -- test/conformance/outside.sh
 
@@ -130,4 +134,4 @@ $(VERIFIER)/node_modules: Makefile
 	@touch $@
 
 clean: ## remove what was built
-	rm -rf bin $(DEMO_OUT) $(JUDGES) $(VERIFIER)
+	rm -rf bin $(DEMO_OUT) fidelity-out $(JUDGES) $(VERIFIER)

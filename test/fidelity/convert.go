@@ -1,0 +1,76 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"syscall"
+	"time"
+
+	"github.com/platenhq/platen/internal/drive/layout"
+	"github.com/platenhq/platen/internal/drive/office"
+)
+
+// A conversion is what making one PDF took.
+type conversion struct {
+	cpu      time.Duration
+	findings []layout.Finding
+	err      error
+}
+
+// convert writes a PDF for every file of a kind, and says what each took. A
+// file that cannot be read is told of, and the others go on.
+func convert(from, to, kind string, only *regexp.Regexp) (map[string]conversion, error) {
+	files, err := filepath.Glob(filepath.Join(from, "*."+kind))
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]conversion{}
+	for _, file := range files {
+		name := filepath.Base(file)
+		if !only.MatchString(name) {
+			continue
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("read the corpus: %w", err)
+		}
+		began := cpu()
+		pdf, findings, err := render(data, name, kind)
+		out[name] = conversion{cpu: cpu() - began, findings: findings, err: err}
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(to, name+".pdf"), pdf, 0o644); err != nil {
+			return nil, fmt.Errorf("keep a PDF: %w", err)
+		}
+	}
+	return out, nil
+}
+
+func render(data []byte, title, kind string) ([]byte, []layout.Finding, error) {
+	if kind == "pptx" {
+		p, err := office.ReadPresentation(data)
+		if err != nil {
+			return nil, nil, err
+		}
+		return layout.Presentation(p, title)
+	}
+	d, err := office.ReadDocument(data)
+	if err != nil {
+		return nil, nil, err
+	}
+	return layout.Document(d, title)
+}
+
+// cpu is the processor's time that this program has used, garbage collection
+// included: unlike the clock it says the same on a busy machine.
+func cpu() time.Duration {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		return 0
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+}
