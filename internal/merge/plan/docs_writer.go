@@ -66,13 +66,13 @@ func (w *docsWriter) removeRow(t *table, row int) {
 	w.add(&docs.Request{DeleteTableRow: &docs.DeleteTableRowRequest{TableCellLocation: w.location(t, row)}})
 }
 
-// copyRows inserts empty rows, then their texts from the last to the first, and
+// copyRows inserts empty rows, each below the last, then their texts from the last to the first, and
 // then the looks from the first to the last: of neighbouring cells that look
 // alike in one request.
 func (w *docsWriter) copyRows(t *table, row int, copies [][][]filled) {
 	model := t.rows[row]
-	for range copies {
-		w.add(&docs.Request{InsertTableRow: &docs.InsertTableRowRequest{TableCellLocation: w.location(t, row), InsertBelow: true}})
+	for k := range copies {
+		w.add(&docs.Request{InsertTableRow: &docs.InsertTableRowRequest{TableCellLocation: w.location(t, row+k), InsertBelow: true}})
 	}
 	// A row takes one unit, each of its cells one and a line feed.
 	height := int64(2*len(model.cells) + 1)
