@@ -41,11 +41,9 @@ func (c *Canvas) use(f *Face) *canvasFont {
 // glyphs, in their order.
 const firstGlyph = 0x10000
 
-// glyphString is a text as gopdf takes it. The second string has what its new
-// glyphs are made of: gopdf embeds the components of a composite glyph, but not
-// the components of those.
-func (u *canvasFont) glyphString(runes []rune) (text, components string) {
-	var shown, parts []rune
+// glyphString is a text as gopdf takes it.
+func (u *canvasFont) glyphString(runes []rune) string {
+	var shown []rune
 	for _, r := range runes {
 		gid, ok := u.face.glyph(r)
 		if !ok || int(gid) >= len(u.face.advances) {
@@ -54,12 +52,9 @@ func (u *canvasFont) glyphString(runes []rune) (text, components string) {
 		shown = append(shown, firstGlyph+rune(gid))
 		if _, known := u.runes[uint16(gid)]; !known {
 			u.runes[uint16(gid)] = r
-			for _, part := range u.face.tables.components(uint16(gid)) {
-				parts = append(parts, firstGlyph+rune(part))
-			}
 		}
 	}
-	return string(shown), string(parts)
+	return string(shown)
 }
 
 // glyphs are those that are used, in their order.

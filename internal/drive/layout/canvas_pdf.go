@@ -29,8 +29,8 @@ type maskedPicture struct {
 }
 
 // finish completes what gopdf leaves out, writes against the specification (ISO
-// 32000-1) or would make anew for every document: compressed content, the
-// characters of glyphs, masks of pictures, nested bookmarks, the document's
+// 32000-1) or would make at length for every document: compressed content,
+// the outlines of fonts, the characters of glyphs, masks of pictures, nested bookmarks, the document's
 // language and title in the catalog and in an indirect information dictionary, an
 // ID, links whose anchor is not there.
 func (c *Canvas) finish(raw []byte) ([]byte, error) {
@@ -45,6 +45,8 @@ func (c *Canvas) finish(raw []byte) ([]byte, error) {
 	for _, font := range c.fonts {
 		unicode := font.object // gopdf adds it first
 		objects[unicode-1] = pdfStream(unicode, "/Filter /FlateDecode", deflatedQuickly(font.toUnicode()))
+		file, outlines := unicode+1, font.face.tables.subset(font.glyphs())
+		objects[file-1] = pdfStream(file, fmt.Sprintf("/Filter /FlateDecode /Length1 %d", len(outlines)), deflatedQuickly(outlines))
 	}
 	for _, picture := range c.masked {
 		objects = picture.finish(objects)

@@ -145,14 +145,8 @@ func (c *Canvas) showText(x, baseline float64, runes []rune, f *Face, size float
 		c.fail(c.pdf.SetFontSize(size))
 	}
 	c.font, c.fontSize = used, size
-	text, components := used.glyphString(runes)
-	if components != "" { // what is measured is embedded
-		if _, err := c.pdf.MeasureTextWidth(components); err != nil {
-			c.fail(fmt.Errorf("components of glyphs: %w", err))
-		}
-	}
 	c.pdf.SetXY(x, baseline)
-	if err := c.pdf.Text(text); err != nil {
+	if err := c.pdf.Text(used.glyphString(runes)); err != nil {
 		c.fail(fmt.Errorf("text: %w", err))
 	}
 }

@@ -108,22 +108,49 @@ func (f *glyphTables) parts(gid uint16) []uint16 {
 	return parts
 }
 
-// components are all the glyphs that a composite one is made of, and those
-// that they are made of.
-func (f *glyphTables) components(gid uint16) []uint16 {
-	all := f.parts(gid)
-	for i := 0; i < len(all); i++ {
-		for _, part := range f.parts(all[i]) {
-			if !slices.Contains(all, part) {
-				all = append(all, part)
+// subset writes a font of some glyphs, which keep their numbers, for the PDF that
+// embeds it (ISO 32000-1, 9.9: of a TrueType font, these tables).
+func (f *glyphTables) subset(used []uint16) []byte {
+	kept := make([]bool, len(f.loca)-1)
+	kept[0] = true // what is shown in place of one that is missing
+	last := 0
+	for wanted := slices.Clone(used); len(wanted) > 0; {
+		gid := wanted[len(wanted)-1]
+		wanted = wanted[:len(wanted)-1]
+		if int(gid) >= len(kept) {
+			continue
+		}
+		last = max(last, int(gid))
+		kept[gid] = true
+		for _, part := range f.parts(gid) {
+			if int(part) < len(kept) && !kept[part] {
+				wanted = append(wanted, part)
 			}
 		}
 	}
-	return all
+	var glyf, loca []byte
+	for gid := range last + 1 {
+		loca = binary.BigEndian.AppendUint32(loca, uint32(len(glyf)))
+		if kept[gid] {
+			glyf = padded(append(glyf, f.glyf[f.loca[gid]:f.loca[gid+1]]...))
+		}
+	}
+	loca = binary.BigEndian.AppendUint32(loca, uint32(len(glyf)))
+	head, hhea, maxp := slices.Clone(f.tables["head"]), slices.Clone(f.tables["hhea"]), slices.Clone(f.tables["maxp"])
+	metrics := min(f.metrics(), last+1)
+	binary.BigEndian.PutUint16(head[50:], 1) // loca has 32-bit offsets
+	binary.BigEndian.PutUint16(hhea[34:], uint16(metrics))
+	binary.BigEndian.PutUint16(maxp[4:], uint16(last+1))
+	hmtx := f.tables["hmtx"]
+	hmtx = hmtx[:min(len(hmtx), 4*metrics+2*(last+1-metrics))]
+	return writeTables([]table{
+		{"cvt ", f.tables["cvt "]}, {"fpgm", f.tables["fpgm"]}, {"glyf", glyf}, {"head", head}, {"hhea", hhea},
+		{"hmtx", hmtx}, {"loca", loca}, {"maxp", maxp}, {"prep", f.tables["prep"]},
+	})
 }
 
 // forPDF writes the font as gopdf wants it: its characters are its glyphs, from
-// firstGlyph on, and what no PDF needs is left out.
+// firstGlyph on. It has no outlines, which the document gets from subset.
 func (f *glyphTables) forPDF(name string) []byte {
 	var cmap, named []byte
 	for _, v := range []uint16{
@@ -136,8 +163,8 @@ func (f *glyphTables) forPDF(name string) []byte {
 	for _, v := range []uint16{0, 1, 18, 3, 1, 0x409, 6, uint16(len(name)), 0} { // the PostScript name
 		named = binary.BigEndian.AppendUint16(named, v)
 	}
-	tables := []table{{"cmap", cmap}, {"name", append(named, name...)}}
-	for _, tag := range []string{"OS/2", "cvt ", "fpgm", "glyf", "head", "hhea", "hmtx", "loca", "maxp", "post", "prep"} {
+	tables := []table{{"cmap", cmap}, {"name", append(named, name...)}, {"loca", make([]byte, len(f.tables["loca"]))}}
+	for _, tag := range []string{"OS/2", "head", "hhea", "hmtx", "maxp", "post"} {
 		tables = append(tables, table{tag, f.tables[tag]})
 	}
 	return writeTables(tables)
