@@ -49,6 +49,9 @@ type driveCommand struct {
 	Serve driveServeCommand `cmd:"" default:"withargs" help:"Serve the drive (the default). 'platen drive serve --help' lists its settings."`
 	User  driveUserCommand  `cmd:"" help:"Accounts of the drive."`
 	Token driveTokenCommand `cmd:"" help:"Make a bearer token of the drive, and the account when there is none. Prints the token alone."`
+
+	Key          driveKeyCommand          `cmd:"" help:"Make a service-account key for an account of the drive, or register a public key. Prints the key file that Google's clients read; the private key is kept nowhere else."`
+	RefreshToken driveRefreshTokenCommand `cmd:"" help:"Make an OAuth refresh token for an account of the drive. Prints the token alone."`
 }
 
 type driveServeCommand struct{ config.DriveServer }

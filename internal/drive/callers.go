@@ -52,3 +52,10 @@ func (c *callers) user(ctx context.Context, token string, found func(context.Con
 	c.known[key] = caller{user, now.Add(goodFor)}
 	return user, nil
 }
+
+// forget has the token looked up at its next use.
+func (c *callers) forget(token string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.known, string(hashed(token)))
+}

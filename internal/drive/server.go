@@ -152,6 +152,8 @@ func (s *Server) routes() {
 		s.mux.HandleFunc("PUT "+path+"/{id}", s.serve(s.upload))
 		s.mux.HandleFunc("PATCH "+path+"/{id}", s.serve(s.upload))
 	}
+	s.mux.HandleFunc("POST /token", s.serve(s.token))
+	s.mux.HandleFunc("POST /revoke", s.serve(s.revoke))
 	s.mux.HandleFunc("GET /d/{key}", s.serve(s.open))
 	s.mux.HandleFunc("GET /healthz", healthz)
 	s.mux.HandleFunc("GET /readyz", s.readyz)

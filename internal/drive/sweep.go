@@ -50,6 +50,7 @@ func (s *Store) sweep(ctx context.Context, now time.Time) (Swept, error) {
 				DELETE FROM drive.contents c
 				WHERE c.orphaned_at < @orphaned_before
 					AND NOT EXISTS (SELECT FROM drive.files f WHERE f.sha256 = c.sha256)`},
+			{nil, `DELETE FROM drive.tokens WHERE expires_at < @now`},
 			{nil, `
 				UPDATE drive.contents c
 				SET orphaned_at = @now

@@ -91,14 +91,14 @@ func (s *Store) Users(ctx context.Context) ([]User, error) {
 	return users, nil
 }
 
-// UserByToken finds whose bearer token it is; ErrNotFound for an unknown or
-// revoked one. It asks the database each time.
+// UserByToken finds whose bearer token it is; ErrNotFound for an unknown,
+// revoked or expired one. It asks the database each time.
 func (s *Store) UserByToken(ctx context.Context, token string) (User, error) {
 	return s.user(ctx, `
 		SELECT u.id, u.name, u.email, u.created_at
 		FROM drive.tokens t
 		JOIN drive.users u ON u.id = t.user_id
-		WHERE t.sha256 = @key AND t.revoked_at IS NULL`, hashed(token))
+		WHERE t.sha256 = @key AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())`, hashed(token))
 }
 
 func (s *Store) user(ctx context.Context, query string, key any) (User, error) {
@@ -116,50 +116,53 @@ func (s *Store) user(ctx context.Context, query string, key any) (User, error) {
 	return user, nil
 }
 
-// CreateToken makes a bearer token for the user. It is returned this once;
+// CreateToken makes a bearer token without end for the user. It is returned this once;
 // only its SHA-256 is stored.
 func (s *Store) CreateToken(ctx context.Context, userID string) (string, error) {
-	token := tokenPrefix + secret(32)
-	tag, err := s.pool.Exec(ctx, `
-		INSERT INTO drive.tokens (sha256, user_id)
-		SELECT @sha256, id FROM drive.users WHERE id = @user`,
-		pgx.NamedArgs{"sha256": hashed(token), "user": userID})
-	if err != nil {
-		return "", fmt.Errorf("create drive token: %w", err)
-	}
-	if tag.RowsAffected() == 0 {
-		return "", fmt.Errorf("create drive token for user %s: %w", userID, ErrNotFound)
-	}
-	return token, nil
+	return s.createToken(ctx, userID, time.Time{})
 }
 
-// RevokeToken ends one token; a Server that has just seen it takes it for two
+// RevokeToken ends one bearer or refresh token; a Server that has just seen it takes it for two
 // seconds more. Revoking it again changes nothing. An unknown token is
 // ErrNotFound.
 func (s *Store) RevokeToken(ctx context.Context, token string) error {
-	tag, err := s.pool.Exec(ctx, `
-		UPDATE drive.tokens
-		SET revoked_at = coalesce(revoked_at, now())
-		WHERE sha256 = @sha256`,
-		pgx.NamedArgs{"sha256": hashed(token)})
+	var revoked int
+	err := s.pool.QueryRow(ctx, `
+		WITH bearer AS (
+			UPDATE drive.tokens SET revoked_at = coalesce(revoked_at, now()) WHERE sha256 = @sha256 RETURNING 1
+		), refresh AS (
+			UPDATE drive.refresh_tokens SET revoked_at = coalesce(revoked_at, now()) WHERE sha256 = @sha256 RETURNING 1
+		)
+		SELECT (SELECT count(*) FROM bearer) + (SELECT count(*) FROM refresh)`,
+		pgx.NamedArgs{"sha256": hashed(token)}).Scan(&revoked)
 	if err != nil {
 		return fmt.Errorf("revoke drive token: %w", err)
 	}
-	if tag.RowsAffected() == 0 {
+	if revoked == 0 {
 		return fmt.Errorf("revoke drive token: %w", ErrNotFound)
 	}
 	return nil
 }
 
-// RevokeTokens ends all tokens of a user and says how many were in force.
+// RevokeTokens ends all that a user can come with – bearer tokens, refresh
+// tokens and service keys – and says how many were in force.
 func (s *Store) RevokeTokens(ctx context.Context, userID string) (int64, error) {
-	tag, err := s.pool.Exec(ctx, `
-		UPDATE drive.tokens
-		SET revoked_at = now()
-		WHERE user_id = @user AND revoked_at IS NULL`,
-		pgx.NamedArgs{"user": userID})
+	var revoked int64
+	err := s.pool.QueryRow(ctx, `
+		WITH bearer AS (
+			UPDATE drive.tokens SET revoked_at = now()
+			WHERE user_id = @user AND revoked_at IS NULL
+			RETURNING expires_at
+		), refresh AS (
+			UPDATE drive.refresh_tokens SET revoked_at = now() WHERE user_id = @user AND revoked_at IS NULL RETURNING 1
+		), keys AS (
+			UPDATE drive.service_keys SET revoked_at = now() WHERE user_id = @user AND revoked_at IS NULL RETURNING 1
+		)
+		SELECT (SELECT count(*) FROM bearer WHERE expires_at IS NULL OR expires_at > now())
+			+ (SELECT count(*) FROM refresh) + (SELECT count(*) FROM keys)`,
+		pgx.NamedArgs{"user": userID}).Scan(&revoked)
 	if err != nil {
 		return 0, fmt.Errorf("revoke drive tokens of %s: %w", userID, err)
 	}
-	return tag.RowsAffected(), nil
+	return revoked, nil
 }
