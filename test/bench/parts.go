@@ -49,7 +49,7 @@ func measureParts(ctx context.Context, b *bench) error {
 			b.report.add(e.Name+", "+step.name, "ms", times)
 		}
 	}
-	return nil
+	return measureFilling(ctx, b)
 }
 
 // timed returns the mean time of each round, in milliseconds.

@@ -47,22 +47,7 @@ func BenchmarkFillingOf200TagsAnd500Rows(b *testing.B) {
 	file, body := large(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		d, err := office.ReadDocument(file)
-		if err != nil {
-			b.Fatal(err)
-		}
-		resource, err := docs.Get(d, "id", "title", "1")
-		if err != nil {
-			b.Fatal(err)
-		}
-		requests, err := plan.Document(resource, merge.NewEvaluator(parse(b, body), merge.Builtins{}), nonce)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := docs.Apply(d, "id", requests); err != nil {
-			b.Fatal(err)
-		}
-		if _, err := d.Bytes(); err != nil {
+		if _, _, err := filledFile(b, file, body); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -149,8 +149,8 @@ func parse(t testing.TB, data string) *merge.Data {
 	return d
 }
 
-// fillDocument plans a document and has our drive carry the plan out.
-func fillDocument(t testing.TB, file []byte, data string) (*gdocs.Document, *merge.Evaluator, error) {
+// filledFile plans the filling of a .docx and has our drive carry the plan out.
+func filledFile(t testing.TB, file []byte, data string) ([]byte, *merge.Evaluator, error) {
 	t.Helper()
 	d, err := office.ReadDocument(file)
 	if err != nil {
@@ -174,7 +174,18 @@ func fillDocument(t testing.TB, file []byte, data string) (*gdocs.Document, *mer
 	if err != nil {
 		t.Fatalf("Bytes: %v", err)
 	}
-	if d, err = office.ReadDocument(written); err != nil {
+	return written, e, nil
+}
+
+// fillDocument is filledFile, read again.
+func fillDocument(t testing.TB, file []byte, data string) (*gdocs.Document, *merge.Evaluator, error) {
+	t.Helper()
+	written, e, err := filledFile(t, file, data)
+	if err != nil {
+		return nil, e, err
+	}
+	d, err := office.ReadDocument(written)
+	if err != nil {
 		t.Fatalf("ReadDocument of what was filled: %v", err)
 	}
 	filled, err := docs.Get(d, "id", "title", "2")

@@ -5,38 +5,21 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/platenhq/platen/internal/drive/docs"
 	"github.com/platenhq/platen/internal/drive/office"
-	"github.com/platenhq/platen/internal/merge"
-	"github.com/platenhq/platen/internal/merge/plan"
 )
 
 // filledXML fills a document and returns its body as XML.
 func filledXML(t *testing.T, file []byte, data string) string {
 	t.Helper()
-	d, err := office.ReadDocument(file)
+	written, _, err := filledFile(t, file, data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	resource, err := docs.Get(d, "id", "title", "1")
+	p, err := office.ReadPackage(written)
 	if err != nil {
 		t.Fatal(err)
 	}
-	requests, err := plan.Document(resource, merge.NewEvaluator(parse(t, data), merge.Builtins{}), nonce)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := docs.Apply(d, "id", requests); err != nil {
-		t.Fatal(err)
-	}
-	written, err := d.Bytes()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d, err = office.ReadDocument(written); err != nil {
-		t.Fatal(err)
-	}
-	part, _ := d.Package.Part("word/document.xml")
+	part, _ := p.Part("word/document.xml")
 	return string(part)
 }
 
