@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -14,12 +15,17 @@ var errFontTables = errors.New("font tables are damaged")
 
 // Flags of a component of a composite glyph (OpenType, glyf table).
 const (
-	argsAreWords   = 0x0001
-	hasScale       = 0x0008
-	moreComponents = 0x0020
-	hasXYScale     = 0x0040
-	hasTwoByTwo    = 0x0080
+	argsAreWords    = 0x0001
+	hasScale        = 0x0008
+	moreComponents  = 0x0020
+	hasXYScale      = 0x0040
+	hasTwoByTwo     = 0x0080
+	hasInstructions = 0x0100
 )
+
+// outlineHeader is the length of what each glyph's description begins with: how
+// many contours it has, and the box around them.
+const outlineHeader = 10
 
 // glyphTables are the tables of a TrueType font, with its outlines found.
 type glyphTables struct {
@@ -76,40 +82,56 @@ func (f *glyphTables) metrics() int {
 	return int(binary.BigEndian.Uint16(f.tables["hhea"][34:]))
 }
 
-// parts are the glyphs that a composite one is made of.
-func (f *glyphTables) parts(gid uint16) []uint16 {
+// outline is a glyph's description; nil is one that shows nothing.
+func (f *glyphTables) outline(gid uint16) []byte {
 	if int(gid) >= len(f.loca)-1 {
 		return nil
 	}
-	b := f.glyf[f.loca[gid]:f.loca[gid+1]]
-	if len(b) < 10 || int16(binary.BigEndian.Uint16(b)) >= 0 {
-		return nil
-	}
+	return f.glyf[f.loca[gid]:f.loca[gid+1]]
+}
+
+// parts are the glyphs that a composite one is made of.
+func (f *glyphTables) parts(gid uint16) []uint16 {
 	var parts []uint16
-	for at := 10; at+4 <= len(b); {
-		flags := binary.BigEndian.Uint16(b[at:])
-		parts = append(parts, binary.BigEndian.Uint16(b[at+2:]))
-		if flags&moreComponents == 0 {
-			break
-		}
-		at += 6
-		if flags&argsAreWords != 0 {
-			at += 2
-		}
-		switch {
-		case flags&hasScale != 0:
-			at += 2
-		case flags&hasXYScale != 0:
-			at += 4
-		case flags&hasTwoByTwo != 0:
-			at += 8
-		}
+	for component := range components(f.outline(gid)) {
+		parts = append(parts, binary.BigEndian.Uint16(component[2:]))
 	}
 	return parts
 }
 
+// components are the descriptions of a composite glyph's parts: flags, glyph,
+// place and scale.
+func components(outline []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		if len(outline) < outlineHeader || int16(binary.BigEndian.Uint16(outline)) >= 0 {
+			return
+		}
+		for rest, more := outline[outlineHeader:], true; more && len(rest) >= 4; {
+			flags := binary.BigEndian.Uint16(rest)
+			size := 6
+			if flags&argsAreWords != 0 {
+				size += 2
+			}
+			switch {
+			case flags&hasScale != 0:
+				size += 2
+			case flags&hasXYScale != 0:
+				size += 4
+			case flags&hasTwoByTwo != 0:
+				size += 8
+			}
+			size = min(size, len(rest))
+			if !yield(rest[:size]) {
+				return
+			}
+			rest, more = rest[size:], flags&moreComponents != 0
+		}
+	}
+}
+
 // subset writes a font of some glyphs, which keep their numbers, for the PDF that
-// embeds it (ISO 32000-1, 9.9: of a TrueType font, these tables).
+// embeds it (ISO 32000-1, 9.9). The instructions that fit outlines to the pixels
+// of coarse screens are left out: they are half of a font, and few readers run them.
 func (f *glyphTables) subset(used []uint16) []byte {
 	kept := make([]bool, len(f.loca)-1)
 	kept[0] = true // what is shown in place of one that is missing
@@ -132,7 +154,7 @@ func (f *glyphTables) subset(used []uint16) []byte {
 	for gid := range last + 1 {
 		loca = binary.BigEndian.AppendUint32(loca, uint32(len(glyf)))
 		if kept[gid] {
-			glyf = padded(append(glyf, f.glyf[f.loca[gid]:f.loca[gid+1]]...))
+			glyf = padded(appendOutline(glyf, f.outline(uint16(gid))))
 		}
 	}
 	loca = binary.BigEndian.AppendUint32(loca, uint32(len(glyf)))
@@ -141,16 +163,44 @@ func (f *glyphTables) subset(used []uint16) []byte {
 	binary.BigEndian.PutUint16(head[50:], 1) // loca has 32-bit offsets
 	binary.BigEndian.PutUint16(hhea[34:], uint16(metrics))
 	binary.BigEndian.PutUint16(maxp[4:], uint16(last+1))
-	hmtx := f.tables["hmtx"]
+	hmtx := slices.Clone(f.tables["hmtx"])
 	hmtx = hmtx[:min(len(hmtx), 4*metrics+2*(last+1-metrics))]
+	for gid := range metrics - 1 { // the last one holds for all behind it
+		if !kept[gid] {
+			clear(hmtx[4*gid : 4*gid+4])
+		}
+	}
 	return writeTables([]table{
-		{"cvt ", f.tables["cvt "]}, {"fpgm", f.tables["fpgm"]}, {"glyf", glyf}, {"head", head}, {"hhea", hhea},
-		{"hmtx", hmtx}, {"loca", loca}, {"maxp", maxp}, {"prep", f.tables["prep"]},
+		{"glyf", glyf}, {"head", head}, {"hhea", hhea}, {"hmtx", hmtx}, {"loca", loca}, {"maxp", maxp},
 	})
 }
 
+// appendOutline copies a glyph without its instructions.
+func appendOutline(out, glyph []byte) []byte {
+	if len(glyph) < outlineHeader {
+		return append(out, glyph...)
+	}
+	contours := int(int16(binary.BigEndian.Uint16(glyph)))
+	if contours < 0 {
+		out = append(out, glyph[:outlineHeader]...)
+		for component := range components(glyph) {
+			flags := binary.BigEndian.Uint16(component) &^ hasInstructions
+			out = append(binary.BigEndian.AppendUint16(out, flags), component[2:]...)
+		}
+		return out
+	}
+	counted := outlineHeader + 2*contours // where the length of the instructions stands
+	if counted+2 > len(glyph) {
+		return append(out, glyph...)
+	}
+	points := min(len(glyph), counted+2+int(binary.BigEndian.Uint16(glyph[counted:])))
+	return append(append(append(out, glyph[:counted]...), 0, 0), glyph[points:]...)
+}
+
 // forPDF writes the font as gopdf wants it: its characters are its glyphs, from
-// firstGlyph on. It has no outlines, which the document gets from subset.
+// firstGlyph on. The document gets its outlines from subset, so there are none
+// here, and the widths say that they are empty, which gopdf heeds when it copies
+// them into the document but not when it looks them up.
 func (f *glyphTables) forPDF(name string) []byte {
 	var cmap, named []byte
 	for _, v := range []uint16{
@@ -167,7 +217,13 @@ func (f *glyphTables) forPDF(name string) []byte {
 	for _, tag := range []string{"OS/2", "head", "hhea", "hmtx", "maxp", "post"} {
 		tables = append(tables, table{tag, f.tables[tag]})
 	}
-	return writeTables(tables)
+	out := writeTables(tables)
+	for at := 12; ; at += 16 {
+		if string(out[at:at+4]) == "hmtx" {
+			clear(out[at+12 : at+16])
+			return out
+		}
+	}
 }
 
 type table struct {
