@@ -2,6 +2,7 @@ package docs
 
 import (
 	"encoding/json"
+	"reflect"
 	"strings"
 
 	"github.com/beevik/etree"
@@ -32,8 +33,9 @@ func learnLooks(d *office.Document, all []*segment) *looks {
 	for _, s := range all {
 		parts[s.root] = s.part
 	}
+	var runs, marks, shapes keyer
 	for e, r := range p.runs {
-		key := styleKey(textStyle(r.RunProperties, r.Link))
+		key := runs.key(textStyle(r.RunProperties, r.Link))
 		if known, ok := l.runs[key]; ok && !before(r.Elem, known.properties) {
 			continue
 		}
@@ -44,11 +46,11 @@ func learnLooks(d *office.Document, all []*segment) *looks {
 		l.runs[key] = look
 	}
 	for _, paragraph := range p.paragraphs {
-		mark := styleKey(textStyle(paragraph.Mark, nil))
+		mark := marks.key(textStyle(paragraph.Mark, nil))
 		if _, ok := l.runs[mark]; !ok {
 			l.runs[mark] = runLook{properties: markOf(paragraph.Elem)}
 		}
-		key := styleKey(comparable(paragraphStyle(paragraph, 0)))
+		key := shapes.key(comparable(paragraphStyle(paragraph, 0)))
 		if known, ok := l.paragraphs[key]; !ok || before(paragraph.Elem, known) {
 			l.paragraphs[key] = child(paragraph.Elem, "pPr")
 		}
@@ -102,6 +104,19 @@ func markOf(p *etree.Element) *etree.Element {
 		}
 	}
 	return copied
+}
+
+// keyer is styleKey for many styles, most of which are like the last one.
+type keyer struct {
+	last any
+	text string
+}
+
+func (k *keyer) key(style any) string {
+	if k.last == nil || !reflect.DeepEqual(k.last, style) {
+		k.last, k.text = style, styleKey(style)
+	}
+	return k.text
 }
 
 func styleKey(style any) string {

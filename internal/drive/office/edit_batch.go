@@ -24,16 +24,16 @@ func ApplyBatch[Q, R any](requests []*Q, apply func(*Q, RequestFault) (*R, error
 	}
 	responses := make([]*R, 0, len(requests))
 	for i, request := range requests {
-		place := fmt.Sprintf("Invalid requests[%d]", i)
+		place := func() string { return fmt.Sprintf("Invalid requests[%d]", i) }
 		kinds := requestKinds(request)
 		switch {
 		case len(kinds) == 0:
-			return nil, &RequestError{Message: place + ": No request set."}
+			return nil, &RequestError{Message: place() + ": No request set."}
 		case len(kinds) > 1:
-			return nil, &RequestError{Message: place + ": Only one kind of request may be set, found " + strings.Join(kinds, ", ") + "."}
+			return nil, &RequestError{Message: place() + ": Only one kind of request may be set, found " + strings.Join(kinds, ", ") + "."}
 		}
 		response, err := apply(request, func(format string, args ...any) error {
-			return &RequestError{Message: place + "." + kinds[0] + ": " + fmt.Sprintf(format, args...)}
+			return &RequestError{Message: place() + "." + kinds[0] + ": " + fmt.Sprintf(format, args...)}
 		})
 		if err != nil {
 			return nil, err

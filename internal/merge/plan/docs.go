@@ -65,6 +65,8 @@ type docsReader struct {
 	boxes     [][]string
 	notes     map[string]bool // footnotes that something refers to
 	collected []string        // passages of the segment being read
+
+	looks, shapes looker // of text and of paragraphs
 }
 
 func (r *docsReader) document(d *docs.Document) {
@@ -135,17 +137,17 @@ func (r *docsReader) paragraph(e *docs.StructuralElement) *para {
 	if s := e.Paragraph.ParagraphStyle; s != nil {
 		style := *s
 		style.HeadingId, style.TabStops, style.PageBreakBefore = "", nil, false
-		p.look = lookOf(&style)
+		p.look = r.shapes.of(&style)
 	}
 	for _, element := range e.Paragraph.Elements {
 		switch {
 		case element.TextRun != nil:
-			p.addText(strings.TrimSuffix(element.TextRun.Content, "\n"), element.TextRun.TextStyle)
+			p.addText(strings.TrimSuffix(element.TextRun.Content, "\n"), r.looks.of(element.TextRun.TextStyle))
 		case element.FootnoteReference != nil:
 			r.notes[element.FootnoteReference.FootnoteId] = true
 			fallthrough
 		default:
-			p.addObject(element.EndIndex-element.StartIndex, nil)
+			p.addObject(element.EndIndex - element.StartIndex)
 		}
 	}
 	r.collected = append(r.collected, strings.Split(p.text, "\n")...)

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"encoding/json"
+	"reflect"
 	"strings"
 	"unicode/utf16"
 
@@ -40,6 +41,24 @@ type run struct {
 type look struct {
 	key   string
 	style any
+}
+
+// looker makes looks, of the same style as before without writing it out again:
+// most of a document looks alike.
+type looker struct{ last []look }
+
+func (l *looker) of(style any) look {
+	for _, known := range l.last {
+		if reflect.DeepEqual(known.style, style) {
+			return known
+		}
+	}
+	const remembered = 4
+	fresh := lookOf(style)
+	if l.last = append(l.last, fresh); len(l.last) > remembered {
+		l.last = l.last[1:]
+	}
+	return fresh
 }
 
 func lookOf(style any) look {
@@ -94,17 +113,17 @@ func units(text string) int64 {
 }
 
 // addText gathers the elements of a paragraph.
-func (p *para) addText(text string, style any) {
+func (p *para) addText(text string, l look) {
 	start := len(p.text)
 	p.text += text
-	p.addRun(start, lookOf(style))
+	p.addRun(start, l)
 }
 
-func (p *para) addObject(length int64, style any) {
+func (p *para) addObject(length int64) {
 	start := len(p.text)
 	p.text += strings.Repeat("\n", int(length))
 	p.objects = true
-	p.addRun(start, lookOf(style))
+	p.addRun(start, lookOf(nil))
 }
 
 func (p *para) addRun(start int, l look) {

@@ -98,9 +98,9 @@ func slideBlocks(text *slides.TextContent) []*block {
 		p := blocks[len(blocks)-1].para
 		switch {
 		case e.TextRun != nil:
-			p.addText(strings.TrimSuffix(e.TextRun.Content, "\n"), e.TextRun.Style)
+			p.addText(strings.TrimSuffix(e.TextRun.Content, "\n"), lookOf(e.TextRun.Style))
 		default:
-			p.addObject(e.EndIndex-e.StartIndex, nil)
+			p.addObject(e.EndIndex - e.StartIndex)
 		}
 	}
 	return blocks
