@@ -32,9 +32,12 @@ type Canvas struct {
 	anchors  map[string]bool
 	links    []anchorLink
 	masked   []maskedPicture
-	state    drawState
-	saved    []drawState
-	err      error
+	// texts counts those of the page at hand.
+	texts     int
+	stretched []stretchedText
+	state     drawState
+	saved     []drawState
+	err       error
 }
 
 // drawState is what was last written into the page's content, so that it is
@@ -71,7 +74,7 @@ func (c *Canvas) AddPage(w, h float64) {
 	c.pages = append(c.pages, c.pdf.GetNextObjectID())
 	c.pdf.AddPageWithOption(gopdf.PageOption{PageSize: &gopdf.Rect{W: w, H: h}})
 	c.pageW, c.pageH = w, h
-	c.state = drawState{}
+	c.state, c.texts = drawState{}, 0
 	// A page without content would be written with an empty reference to it.
 	c.pdf.SaveGraphicsState()
 	c.pdf.RestoreGraphicsState()

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unicode/utf16"
 
+	"github.com/go-text/typesetting/font"
 	"github.com/signintech/gopdf"
 )
 
@@ -15,6 +16,8 @@ type canvasFont struct {
 	object int
 	// runes has a character for each glyph that is used.
 	runes map[uint16]rune
+	// boxes has the glyphs of what is drawn as boxes.
+	boxes map[rune]font.GID
 }
 
 // use returns the document's use of a face; nil is a fault that Bytes tells of.
@@ -25,7 +28,7 @@ func (c *Canvas) use(f *Face) *canvasFont {
 	}
 	container, err := f.container()
 	if err == nil {
-		used = &canvasFont{face: f, object: c.pdf.GetNextObjectID(), runes: map[uint16]rune{}}
+		used = &canvasFont{face: f, object: c.pdf.GetNextObjectID(), runes: map[uint16]rune{}, boxes: map[rune]font.GID{}}
 		err = c.pdf.AddTTFFontFromFontContainer(f.Name, container)
 	}
 	if err != nil {
@@ -45,8 +48,8 @@ const firstGlyph = 0x10000
 func (u *canvasFont) glyphString(runes []rune) string {
 	var shown []rune
 	for _, r := range runes {
-		gid, ok := u.face.glyph(r)
-		if !ok || int(gid) >= len(u.face.advances) {
+		gid, ok := u.glyph(r)
+		if !ok {
 			continue
 		}
 		shown = append(shown, firstGlyph+rune(gid))

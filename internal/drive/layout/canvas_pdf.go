@@ -38,14 +38,20 @@ func (c *Canvas) finish(raw []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, page := range c.pages {
+	stretched := c.stretched
+	for i, page := range c.pages {
+		n := 0
+		for n < len(stretched) && stretched[n].page == i {
+			n++
+		}
 		content := page + 1
-		objects[content-1] = pdfStream(content, "/Filter /FlateDecode", deflatedQuickly(streamOf(objects[content-1])))
+		objects[content-1] = pdfStream(content, "/Filter /FlateDecode", deflatedQuickly(stretchTexts(streamOf(objects[content-1]), stretched[:n])))
+		stretched = stretched[n:]
 	}
 	for _, font := range c.fonts {
 		unicode := font.object // gopdf adds it first
 		objects[unicode-1] = pdfStream(unicode, "/Filter /FlateDecode", deflatedQuickly(font.toUnicode()))
-		file, outlines := unicode+1, font.face.tables.subset(font.glyphs())
+		file, outlines := unicode+1, font.outlines()
 		objects[file-1] = pdfStream(file, fmt.Sprintf("/Filter /FlateDecode /Length1 %d", len(outlines)), deflatedQuickly(outlines))
 	}
 	for _, picture := range c.masked {

@@ -42,7 +42,7 @@ func place(x float64, runes []rune, f *Face, size float64, opts TextOptions) ([]
 }
 
 // faceFor finds the face that draws a rune: the wanted one, a fallback, or the
-// wanted one with a stand-in for what no font has.
+// boxes that stand for what no font has.
 func faceFor(f *Face, r rune) (*Face, rune) {
 	if f.Has(r) {
 		return f, r
@@ -53,10 +53,7 @@ func faceFor(f *Face, r rune) (*Face, rune) {
 	if other := f.set.Fallback(r, f.bold, f.italic); other != nil {
 		return other, r
 	}
-	if f.Has('\uFFFD') {
-		return f, '\uFFFD'
-	}
-	return f.set.Face(dejaVuSans, f.bold, f.italic), '\uFFFD'
+	return f.set.missing(r), r
 }
 
 // plainRune maps characters that differ from a common one only in how lines break.
@@ -102,6 +99,11 @@ const textDrift = 0.04
 // TextAt draws each rune at its own x. Runs of letters that follow each other
 // by their natural widths are written as one string, so that text stays searchable.
 func (c *Canvas) TextAt(xs []float64, baseline float64, runes []rune, f *Face, size float64, color office.RGB) {
+	c.TextStretched(xs, baseline, runes, f, size, 1, color)
+}
+
+// TextStretched is TextAt with letters that are stretch times as wide.
+func (c *Canvas) TextStretched(xs []float64, baseline float64, runes []rune, f *Face, size, stretch float64, color office.RGB) {
 	if size <= 0 || len(c.pages) == 0 {
 		return
 	}
@@ -111,7 +113,7 @@ func (c *Canvas) TextAt(xs []float64, baseline float64, runes []rune, f *Face, s
 	var start, next float64
 	flush := func() {
 		if len(chunk) > 0 {
-			c.showText(start, baseline, chunk, face, size)
+			c.showText(start, baseline, chunk, face, size, stretch)
 		}
 		chunk = chunk[:0]
 	}
@@ -126,12 +128,12 @@ func (c *Canvas) TextAt(xs []float64, baseline float64, runes []rune, f *Face, s
 		}
 		chunk = append(chunk, shown)
 		w, _ := g.Advance(shown, 1)
-		next += math.Floor(w*1000) / 1000 * size
+		next += math.Floor(w*1000) / 1000 * size * stretch
 	}
 	flush()
 }
 
-func (c *Canvas) showText(x, baseline float64, runes []rune, f *Face, size float64) {
+func (c *Canvas) showText(x, baseline float64, runes []rune, f *Face, size, stretch float64) {
 	used := c.use(f)
 	if used == nil {
 		return
@@ -146,6 +148,10 @@ func (c *Canvas) showText(x, baseline float64, runes []rune, f *Face, size float
 	}
 	c.font, c.fontSize = used, size
 	c.pdf.SetXY(x, baseline)
+	if stretch != 1 {
+		c.stretched = append(c.stretched, stretchedText{page: len(c.pages) - 1, text: c.texts, stretch: stretch})
+	}
+	c.texts++
 	if err := c.pdf.Text(used.glyphString(runes)); err != nil {
 		c.fail(fmt.Errorf("text: %w", err))
 	}

@@ -40,6 +40,8 @@ type FontSet struct {
 	faces     map[faceKey]*Face
 	fallbacks []string
 	added     []*Face // for what the others lack
+	// for what all of them lack
+	wideBoxes, narrowBoxes func() *Face
 }
 
 type faceKey struct {
@@ -70,6 +72,7 @@ type Face struct {
 	tables    *glyphTables
 	container func() (*gopdf.FontContainer, error)
 	kerns     kernTable
+	boxes     bool // it draws every character, as an empty box
 }
 
 // kernTable remembers the kerning of pairs that were asked for: shaping a pair
@@ -91,6 +94,8 @@ func newFontSet() *FontSet {
 		faces:     map[faceKey]*Face{},
 		fallbacks: []string{dejaVuSans, liberationSans, liberationSerif, carlito},
 	}
+	s.wideBoxes = sync.OnceValue(func() *Face { return newBoxes(s, "BoxesWide", boxWide) })
+	s.narrowBoxes = sync.OnceValue(func() *Face { return newBoxes(s, "Boxes", boxNarrow) })
 	embedded := func(name string) func() []byte {
 		return func() []byte {
 			data, err := fontFiles.ReadFile("fonts/" + name + ".ttf")
@@ -201,6 +206,9 @@ func parseFace(data []byte) (face *font.Face, glyphs int, err error) {
 
 // glyph finds the glyph of a rune.
 func (f *Face) glyph(r rune) (font.GID, bool) {
+	if f.boxes {
+		return 1, true
+	}
 	gid, ok := f.cmap.Lookup(r)
 	return gid, ok && gid != 0
 }
@@ -238,6 +246,9 @@ func (f *Face) Width(text string, size float64) float64 {
 // Kern is what the font's kerning (GPOS, else the kern table) adds to the
 // advance of a before b, in points; mostly negative.
 func (f *Face) Kern(a, b rune, size float64) float64 {
+	if f.boxes {
+		return 0
+	}
 	ga, okA := f.glyph(a)
 	gb, okB := f.glyph(b)
 	if !okA || !okB {

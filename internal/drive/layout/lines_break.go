@@ -8,7 +8,8 @@ import (
 
 // canBreak says whether a line may end after glyph i. The rules are those of
 // Unicode's line breaking (UAX 14) for what office documents hold: spaces,
-// hyphens, dashes, slashes, and East Asian text with its forbidden places.
+// hyphens, dashes, and East Asian text with its forbidden places. As in
+// LibreOffice and Word, no line ends behind a slash.
 func canBreak(glyphs []glyph, i int) bool {
 	if i+1 >= len(glyphs) {
 		return true
@@ -70,9 +71,7 @@ func asciiBreak(glyphs []glyph, i int, a, b rune) bool {
 		if i == 0 || glyphs[i-1].object != nil || isSpace(glyphs[i-1].r) {
 			return false // a minus or a dash in front of a word
 		}
-		return !isDigit(b) && !closes(b)
-	case '/':
-		return isLetter(b)
+		return !closes(b) && (!isDigit(b) || isDigit(glyphs[i-1].r))
 	case '!', '?', '}', '|':
 		return isLetter(b) || isDigit(b) || b == '{'
 	case ')', ']':
@@ -104,8 +103,6 @@ func wideBreak(a, b rune) bool {
 		return b != '\u2014' && !closes(b)
 	case '\u2026':
 		return isLetter(b) || isDigit(b)
-	case '/':
-		return isLetter(b)
 	case '-':
 		return isLetter(b)
 	case '!', '?', '|':

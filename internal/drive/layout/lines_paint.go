@@ -64,7 +64,7 @@ func (p *painter) line(ln *line, x, y float64) {
 		if j == to && ln.hyphen && to > ln.from {
 			runes[len(runes)-1] = '-'
 		}
-		p.canvas.TextAt(xs, baseline-g.style.raise, runes, g.style.face, g.style.size, g.style.color)
+		p.canvas.TextStretched(xs, baseline-g.style.raise, runes, g.style.face, g.style.size, g.style.scale, g.style.color)
 		i = j
 	}
 	p.decorations(ln, x, baseline)
@@ -233,9 +233,10 @@ func (p *painter) leader(l *tabLeader, x, baseline float64) {
 		return
 	}
 	runes, xs := make([]rune, n), make([]float64, n)
+	step := (l.to - l.from) / float64(n) // the signs fill the room from end to end
 	for i := range n {
 		runes[i] = sign
-		xs[i] = x + l.from + float64(i)*w
+		xs[i] = x + l.from + float64(i)*step
 	}
 	p.canvas.TextAt(xs, baseline, runes, l.style.face, l.style.size, l.style.color)
 }

@@ -214,8 +214,8 @@ func (f *findings) check(face *Face, r rune) {
 	if r < 0x300 || invisible(r) {
 		return
 	}
-	if _, shown := faceFor(face, r); shown == '\uFFFD' && r != '\uFFFD' {
-		f.character(FindingGlyph, "no font here has these characters, so that \uFFFD stands for each", r)
+	if drawn, _ := faceFor(face, r); drawn.boxes {
+		f.character(FindingGlyph, "no font here has these characters, so that an empty box stands for each", r)
 		return
 	}
 	for _, s := range shapedScripts {
