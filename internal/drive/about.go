@@ -65,6 +65,15 @@ func (s *Server) about(w http.ResponseWriter, r *http.Request, user User) error 
 	}))
 }
 
+// listDrives answers that there are no shared drives.
+func (s *Server) listDrives(w http.ResponseWriter, r *http.Request, _ User) error {
+	m, err := parseFields(orAll(r.URL.Query().Get("fields")), driveapi.DriveList{})
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, m.apply(map[string]any{"kind": "drive#driveList", "drives": []any{}}))
+}
+
 func anyList(texts []string) []any {
 	result := make([]any, len(texts))
 	for i, t := range texts {

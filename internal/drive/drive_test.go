@@ -142,6 +142,7 @@ type account struct {
 	http   *http.Client
 	files  *driveapi.FilesService
 	about  *driveapi.AboutService
+	shares *driveapi.PermissionsService
 	docs   *docsapi.DocumentsService
 	slides *slidesapi.PresentationsService
 }
@@ -174,7 +175,7 @@ func (w *world) signIn(user User, token, url string) *account {
 		w.t.Fatalf("new clients: %v", err)
 	}
 	return &account{w: w, user: user, token: token, url: url, http: client,
-		files: drives.Files, about: drives.About, docs: docs.Documents, slides: slides.Presentations}
+		files: drives.Files, about: drives.About, shares: drives.Permissions, docs: docs.Documents, slides: slides.Presentations}
 }
 
 // document uploads text as a Docs file.

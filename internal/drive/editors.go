@@ -57,6 +57,9 @@ func (s *Server) edit(ctx context.Context, user User, id string, b batch) (file,
 	if err != nil {
 		return file{}, editorFault(err)
 	}
+	if err := f.checkWritable(user.ID); err != nil {
+		return file{}, err
+	}
 	content, err := s.edited(ctx, s.store.pool, f, b)
 	if err != nil {
 		return file{}, editorFault(err)

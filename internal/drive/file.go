@@ -55,12 +55,13 @@ type file struct {
 	MD5               []byte            `db:"md5"`
 	Size              *int64            `db:"size"`
 	LinkKey           string            `db:"link_key"`
+	LinkRole          *string           `db:"link_role"` // nil: the owner's alone
 }
 
 // fileColumns reads a file from drive.files f and drive.contents c.
 const fileColumns = `f.id, f.owner_id, f.parent_id, f.name, f.mime_type, f.description, f.original_filename,
 	f.properties, f.app_properties, f.starred, f.trashed, f.explicitly_trashed, f.trashed_at,
-	f.created_at, f.modified_at, f.version, f.revision, f.sha256, c.md5, c.size, f.link_key`
+	f.created_at, f.modified_at, f.version, f.revision, f.sha256, c.md5, c.size, f.link_key, f.link_role`
 
 func (f file) isFolder() bool { return f.MimeType == folderType }
 

@@ -25,8 +25,15 @@ func fileMask(query url.Values) (mask, error) {
 	return parseFields(fields, driveapi.File{})
 }
 
-func (s *Server) writeFile(w http.ResponseWriter, m mask, f file, user User) error {
-	return writeJSON(w, http.StatusOK, m.apply(s.resource(f, user)))
+func (s *Server) writeFile(w http.ResponseWriter, r *http.Request, m mask, f file, user User) error {
+	owner := user
+	if f.OwnerID != user.ID {
+		var err error
+		if owner, err = s.store.userByID(r.Context(), f.OwnerID); err != nil {
+			return err
+		}
+	}
+	return writeJSON(w, http.StatusOK, m.apply(s.resource(f, user, owner)))
 }
 
 func (s *Server) getFile(w http.ResponseWriter, r *http.Request, user User) error {
@@ -40,7 +47,7 @@ func (s *Server) getFile(w http.ResponseWriter, r *http.Request, user User) erro
 	}
 	switch alt := r.URL.Query().Get("alt"); alt {
 	case "", "json":
-		return s.writeFile(w, m, f, user)
+		return s.writeFile(w, r, m, f, user)
 	case "media":
 		if f.SHA256 == nil || f.isEditor() {
 			return forbidden("fileNotDownloadable", "Only files with binary content can be downloaded. Use Export with Docs Editors files.").at("parameter", "alt")
@@ -73,7 +80,7 @@ func (s *Server) listFiles(w http.ResponseWriter, r *http.Request, user User) er
 	}
 	files := make([]any, len(found))
 	for i, f := range found {
-		files[i] = s.resource(f, user)
+		files[i] = s.resource(f, user, user)
 	}
 	answer := map[string]any{"kind": "drive#fileList", "incompleteSearch": false, "files": files}
 	if next != "" {
@@ -117,7 +124,7 @@ func (s *Server) createFile(w http.ResponseWriter, r *http.Request, user User) e
 	if f, err = s.store.create(r.Context(), f, content); err != nil {
 		return err
 	}
-	return s.writeFile(w, mask, f, user)
+	return s.writeFile(w, r, mask, f, user)
 }
 
 // blank is what a new file of that type begins with.
@@ -178,6 +185,10 @@ func (s *Server) copyFile(w http.ResponseWriter, r *http.Request, user User) err
 		}
 		f := source
 		f.ID, f.CreatedAt, f.ModifiedAt, f.Starred = "", time.Time{}, time.Time{}, false
+		f.LinkRole = nil
+		if f.OwnerID != user.ID {
+			f.OwnerID, f.ParentID = user.ID, nil
+		}
 		f.Name = "Copy of " + source.Name
 		m.alter(&f)
 		if m.ID != nil {
@@ -191,7 +202,7 @@ func (s *Server) copyFile(w http.ResponseWriter, r *http.Request, user User) err
 	if err != nil {
 		return err
 	}
-	return s.writeFile(w, mask, f, user)
+	return s.writeFile(w, r, mask, f, user)
 }
 
 // convert checks that a copy of another type than its source can be one: the
@@ -229,16 +240,19 @@ func (s *Server) updateFile(w http.ResponseWriter, r *http.Request, user User) e
 		return err
 	}
 	f, err := s.store.change(r.Context(), user.ID, r.PathValue("id"), func(tx pgx.Tx, f *file) (*blob, error) {
-		return nil, update(r.Context(), tx, f, m, query)
+		return nil, update(r.Context(), tx, f, user.ID, m, query)
 	})
 	if err != nil {
 		return err
 	}
-	return s.writeFile(w, mask, f, user)
+	return s.writeFile(w, r, mask, f, user)
 }
 
 // update applies the metadata and the parameters of files.update.
-func update(ctx context.Context, tx pgx.Tx, f *file, m metadata, query url.Values) error {
+func update(ctx context.Context, tx pgx.Tx, f *file, userID string, m metadata, query url.Values) error {
+	if f.OwnerID != userID && (m.Trashed != nil || m.Starred != nil || query.Get("addParents") != "" || query.Get("removeParents") != "") {
+		return insufficient()
+	}
 	if m.Parents != nil {
 		return forbidden("fieldNotWritable", "The parents field is not directly writable in update requests. Use the addParents and removeParents parameters instead.")
 	}
@@ -291,6 +305,8 @@ func (s *Server) deleteFile(w http.ResponseWriter, r *http.Request, user User) e
 	if err := s.store.remove(r.Context(), user.ID, id); err != nil {
 		if f, unread := s.store.get(r.Context(), user.ID, id); unread == nil && f.ParentID == nil {
 			return forbidden("insufficientFilePermissions", "The root folder cannot be deleted.")
+		} else if unread == nil && f.OwnerID != user.ID {
+			return insufficient()
 		}
 		return err
 	}

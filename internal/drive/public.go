@@ -16,12 +16,20 @@ var inline = map[string]bool{
 	pdfType: true, textType: true, "image/png": true, "image/jpeg": true, "image/gif": true, "image/webp": true,
 }
 
-// open answers a file's public address, of Docs and Slides files their PDF.
-// The address is a credential, so it goes into no Referer and no index.
+// open answers a file's public address, of Docs and Slides files their PDF:
+// the secret one that its owner knows, or, while it is shared with everybody,
+// that of its id. The address is a credential, so it goes into no Referer and
+// no index.
 func (s *Server) open(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	w.Header().Set("X-Robots-Tag", "noindex")
-	f, err := s.store.byLink(r.Context(), r.PathValue("key"))
+	var f file
+	var err error
+	if key := r.PathValue("key"); key != "" {
+		f, err = s.store.byLink(r.Context(), key)
+	} else {
+		f, err = s.store.shared(r.Context(), r.URL.Query().Get("id"))
+	}
 	var missing *fault
 	if errors.As(err, &missing) || err == nil && f.isFolder() {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")

@@ -13,9 +13,12 @@ import (
 const googleTime = "2006-01-02T15:04:05.000Z"
 
 // resource is a file as Drive's files resource, with every field that this
-// drive knows. Fields that are false stay in, as Google leaves them in.
-func (s *Server) resource(f file, user User) map[string]any {
-	owner := userResource(user)
+// drive knows, as user sees it. Fields that are false stay in, as Google leaves
+// them in.
+func (s *Server) resource(f file, user, fileOwner User) map[string]any {
+	mine := fileOwner.ID == user.ID
+	owner := userResource(fileOwner)
+	owner["me"] = mine
 	r := map[string]any{
 		"kind": "drive#file", "id": f.ID, "name": f.Name, "mimeType": f.MimeType,
 		"starred": f.Starred, "trashed": f.Trashed, "explicitlyTrashed": f.ExplicitlyTrashed,
@@ -23,13 +26,16 @@ func (s *Server) resource(f file, user User) map[string]any {
 		"createdTime": wireTime(f.CreatedAt), "modifiedTime": wireTime(f.ModifiedAt),
 		"viewedByMe": true, "viewedByMeTime": wireTime(f.ModifiedAt),
 		"modifiedByMe": true, "modifiedByMeTime": wireTime(f.ModifiedAt),
-		"owners": []any{owner}, "lastModifyingUser": owner, "ownedByMe": true, "shared": false,
-		"permissionIds": []any{user.ID}, "permissions": []any{ownerPermission(user)},
-		"capabilities": capabilities(f), "isAppAuthorized": true, "hasThumbnail": false, "thumbnailVersion": "0",
-		"writersCanShare": true, "viewersCanCopyContent": true, "copyRequiresWriterPermission": false,
+		"owners": []any{owner}, "lastModifyingUser": owner, "ownedByMe": mine, "shared": f.LinkRole != nil,
+		"capabilities": capabilities(f, f.role(user.ID)), "isAppAuthorized": true, "hasThumbnail": false, "thumbnailVersion": "0",
+		"writersCanShare": false, "viewersCanCopyContent": true, "copyRequiresWriterPermission": false,
 		"quotaBytesUsed": "0",
 	}
-	if f.ParentID != nil {
+	if mine {
+		all := permissions(f, fileOwner)
+		r["permissions"], r["permissionIds"] = all, permissionIDs(all)
+	}
+	if mine && f.ParentID != nil {
 		r["parents"] = []any{*f.ParentID}
 	}
 	if f.Description != "" {
@@ -48,14 +54,19 @@ func (s *Server) resource(f file, user User) map[string]any {
 		r["trashingUser"] = owner
 	}
 	if !f.isFolder() {
-		s.addContent(r, f)
+		s.addContent(r, f, mine)
 	}
 	return r
 }
 
 // addContent adds what only files with content have.
-func (s *Server) addContent(r map[string]any, f file) {
-	link := s.linkURL(f)
+func (s *Server) addContent(r map[string]any, f file, mine bool) {
+	link, download := s.linkURL(f), s.linkURL(f)+"?download=1"
+	if !mine {
+		// The secret address is the owner's to give out.
+		link = s.publicURL + "/open?id=" + url.QueryEscape(f.ID)
+		download = link + "&download=1"
+	}
 	r["webViewLink"] = link
 	if f.Size != nil {
 		size := strconv.FormatInt(*f.Size, 10)
@@ -69,7 +80,7 @@ func (s *Server) addContent(r map[string]any, f file) {
 		r["exportLinks"] = links
 		return
 	}
-	r["webContentLink"] = link + "?download=1"
+	r["webContentLink"] = download
 	r["md5Checksum"], r["sha256Checksum"] = hex.EncodeToString(f.MD5), hex.EncodeToString(f.SHA256)
 	r["headRevisionId"] = f.revisionID()
 	r["originalFilename"] = f.Name
@@ -96,14 +107,26 @@ func ownerPermission(u User) map[string]any {
 	}
 }
 
-// capabilities says what the caller, who is the owner, may do.
-func capabilities(f file) map[string]any {
+func permissionIDs(permissions []any) []any {
+	ids := make([]any, len(permissions))
+	for i, p := range permissions {
+		ids[i] = p.(map[string]any)["id"]
+	}
+	return ids
+}
+
+// capabilities says what somebody with that role may do.
+func capabilities(f file, role string) map[string]any {
 	folder, root := f.isFolder(), f.ParentID == nil
+	owner := role == roleOwner
+	edit := owner || role == roleWriter
 	return map[string]any{
-		"canAddChildren": folder, "canListChildren": folder, "canRemoveChildren": folder, "canDeleteChildren": false,
-		"canCopy": !folder, "canDownload": !folder, "canEdit": true, "canRename": !root, "canModifyContent": true,
-		"canDelete": !root, "canTrash": !root, "canUntrash": !root, "canShare": false, "canComment": false, "canReadRevisions": false,
-		"canMoveItemWithinDrive": !root, "canMoveChildrenWithinDrive": folder,
+		"canAddChildren": folder && owner, "canListChildren": folder, "canRemoveChildren": folder && owner, "canDeleteChildren": false,
+		"canCopy": !folder, "canDownload": !folder, "canEdit": edit, "canRename": edit && !root, "canModifyContent": edit,
+		"canDelete": owner && !root, "canTrash": owner && !root, "canUntrash": owner && !root,
+		"canShare": owner && !folder, "canComment": false, "canReadRevisions": false,
+		"canMoveItemWithinDrive": owner && !root, "canMoveChildrenWithinDrive": folder && owner,
+		"canMoveItemOutOfDrive": false, "canChangeCopyRequiresWriterPermission": false,
 	}
 }
 

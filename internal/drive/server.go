@@ -132,6 +132,11 @@ func (s *Server) routes() {
 		"POST /drive/v3/files/{id}/copy":          s.copyFile,
 		"GET /drive/v3/files/{id}/export":         s.exportFile,
 		"GET /download/drive/v3/files/{id}":       s.getFile,
+		"POST /drive/v3/files/{id}/download":      s.downloadFile,
+		"GET /drive/v3/operations/{name}":         s.getOperation,
+		"GET /drive/v3/files/{id}/permissions":    s.listPermissions,
+		"POST /drive/v3/files/{id}/permissions":   s.createPermission,
+		"GET /drive/v3/drives":                    s.listDrives,
 		"POST /v1/documents":                      s.createDocument,
 		"GET /v1/documents/{id}":                  s.getDocument,
 		"POST /v1/documents/{call}":               s.callDocument,
@@ -142,6 +147,10 @@ func (s *Server) routes() {
 	} {
 		s.mux.HandleFunc(pattern, s.serve(s.authenticated(h)))
 	}
+	const permission = " /drive/v3/files/{id}/permissions/{permission}"
+	s.mux.HandleFunc("GET"+permission, s.serve(s.authenticated(s.getPermission)))
+	s.mux.HandleFunc("PATCH"+permission, s.serve(s.authenticated(s.updatePermission)))
+	s.mux.HandleFunc("DELETE"+permission, s.serve(s.authenticated(s.deletePermission)))
 	// Newer clients know resumable uploads under a path of their own.
 	for _, prefix := range []string{"", "/resumable"} {
 		path := prefix + "/upload/drive/v3/files"
@@ -155,6 +164,7 @@ func (s *Server) routes() {
 	s.mux.HandleFunc("POST /token", s.serve(s.token))
 	s.mux.HandleFunc("POST /revoke", s.serve(s.revoke))
 	s.mux.HandleFunc("GET /d/{key}", s.serve(s.open))
+	s.mux.HandleFunc("GET /open", s.serve(s.open))
 	s.mux.HandleFunc("GET /healthz", healthz)
 	s.mux.HandleFunc("GET /readyz", s.readyz)
 	s.mux.HandleFunc("GET /{$}", home)

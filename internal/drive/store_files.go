@@ -13,16 +13,17 @@ import (
 // rootAlias stands for the caller's root folder wherever a file id may stand.
 const rootAlias = "root"
 
-// get reads one file of that owner; anything else is fileNotFound.
-func (s *Store) get(ctx context.Context, owner, id string) (file, error) {
-	return find(ctx, s.pool, owner, id, "")
+// get reads one file that the user owns or that is shared; anything else is
+// fileNotFound.
+func (s *Store) get(ctx context.Context, user, id string) (file, error) {
+	return find(ctx, s.pool, user, id, "")
 }
 
-// find reads one file with a row lock such as "FOR SHARE OF f", or none.
-func find(ctx context.Context, q querier, owner, id, lock string) (file, error) {
-	which := "f.id = @id"
+// find is get with a row lock such as "FOR SHARE OF f", or none.
+func find(ctx context.Context, q querier, user, id, lock string) (file, error) {
+	which := "(f.owner_id = @user OR f.link_role IS NOT NULL AND NOT f.trashed) AND f.id = @id"
 	if id == rootAlias {
-		which = "f.parent_id IS NULL"
+		which = "f.owner_id = @user AND f.parent_id IS NULL"
 	}
 	if !storable(id) {
 		return file{}, fileNotFound("?")
@@ -31,8 +32,8 @@ func find(ctx context.Context, q querier, owner, id, lock string) (file, error) 
 		SELECT `+fileColumns+`
 		FROM drive.files f
 		LEFT JOIN drive.contents c ON c.sha256 = f.sha256
-		WHERE f.owner_id = @owner AND `+which+` `+lock,
-		pgx.NamedArgs{"owner": owner, "id": id})
+		WHERE `+which+` `+lock,
+		pgx.NamedArgs{"user": user, "id": id})
 	if err != nil {
 		return file{}, fmt.Errorf("read file: %w", err)
 	}
@@ -44,6 +45,11 @@ func find(ctx context.Context, q querier, owner, id, lock string) (file, error) 
 		return file{}, fmt.Errorf("read file: %w", err)
 	}
 	return f, nil
+}
+
+// shared reads a file that everybody may read who knows its id.
+func (s *Store) shared(ctx context.Context, id string) (file, error) {
+	return find(ctx, s.pool, "", id, "")
 }
 
 // byLink reads the file with that public address; trashed files have none.
@@ -78,8 +84,8 @@ func (s *Store) create(ctx context.Context, f file, content *blob) (file, error)
 
 // copyOf stores a new file with the content of the source, which costs no
 // bytes. alter makes the copy's metadata out of the source's.
-func (s *Store) copyOf(ctx context.Context, owner, id string, alter func(q querier, source file) (file, error)) (file, error) {
-	source, err := find(ctx, s.pool, owner, id, "")
+func (s *Store) copyOf(ctx context.Context, user, id string, alter func(q querier, source file) (file, error)) (file, error) {
+	source, err := find(ctx, s.pool, user, id, "")
 	if err != nil {
 		return file{}, err
 	}
@@ -106,23 +112,26 @@ func findParent(ctx context.Context, q querier, owner, id string) (file, error) 
 	return parent, nil
 }
 
-// change rewrites one file under a row lock: alter gets the file as it is and
+// change rewrites one file, which the user may write, under a row lock: alter gets the file as it is and
 // sets what is to be different; content that it returns replaces the old. The
 // lock makes a look at the revision and the write that depends on it atomic,
 // whichever process holds it. Nothing is written when alter fails.
-func (s *Store) change(ctx context.Context, owner, id string, alter func(pgx.Tx, *file) (*blob, error)) (file, error) {
+func (s *Store) change(ctx context.Context, user, id string, alter func(pgx.Tx, *file) (*blob, error)) (file, error) {
 	var changed file
 	err := s.inTx(ctx, func(tx pgx.Tx) (err error) {
-		changed, err = changeIn(ctx, tx, owner, id, alter)
+		changed, err = changeIn(ctx, tx, user, id, alter)
 		return err
 	})
 	return changed, err
 }
 
-func changeIn(ctx context.Context, tx pgx.Tx, owner, id string, alter func(pgx.Tx, *file) (*blob, error)) (file, error) {
+func changeIn(ctx context.Context, tx pgx.Tx, user, id string, alter func(pgx.Tx, *file) (*blob, error)) (file, error) {
 	// NO KEY lets others go on putting files into a folder meanwhile.
-	old, err := find(ctx, tx, owner, id, "FOR NO KEY UPDATE OF f")
+	old, err := find(ctx, tx, user, id, "FOR NO KEY UPDATE OF f")
 	if err != nil {
+		return file{}, err
+	}
+	if err := old.checkWritable(user); err != nil {
 		return file{}, err
 	}
 	f := old
@@ -147,7 +156,7 @@ func changeIn(ctx context.Context, tx pgx.Tx, owner, id string, alter func(pgx.T
 			return file{}, err
 		}
 	}
-	return find(ctx, tx, owner, f.ID, "")
+	return find(ctx, tx, user, f.ID, "")
 }
 
 func moved(before, after file) bool {
@@ -164,13 +173,13 @@ func rewrite(ctx context.Context, tx pgx.Tx, f file) error {
 		SET parent_id = @parent, name = @name, mime_type = @mime_type, description = @description,
 			original_filename = @original_filename, properties = @properties, app_properties = @app_properties,
 			starred = @starred, explicitly_trashed = @explicitly_trashed, modified_at = @modified_at,
-			sha256 = @sha256, revision = @revision, link_key = @link_key, version = version + 1
+			sha256 = @sha256, revision = @revision, link_key = @link_key, link_role = @link_role, version = version + 1
 		WHERE id = @id`,
 		pgx.NamedArgs{
 			"id": f.ID, "parent": f.ParentID, "name": f.Name, "mime_type": f.MimeType, "description": f.Description,
 			"original_filename": f.OriginalFilename, "properties": f.Properties, "app_properties": f.AppProperties,
 			"starred": f.Starred, "explicitly_trashed": f.ExplicitlyTrashed, "modified_at": f.ModifiedAt.Truncate(time.Millisecond),
-			"sha256": f.SHA256, "revision": f.Revision, "link_key": f.LinkKey,
+			"sha256": f.SHA256, "revision": f.Revision, "link_key": f.LinkKey, "link_role": f.LinkRole,
 		})
 	if err != nil {
 		return fmt.Errorf("rewrite file: %w", err)

@@ -57,7 +57,7 @@ func (s *Server) upload(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.writeFile(w, m, f, user)
+	return s.writeFile(w, r, m, f, user)
 }
 
 // receive stores an upload that came in one piece.
@@ -123,7 +123,7 @@ func (s *Server) finish(ctx context.Context, tx pgx.Tx, u upload, body []byte) (
 		return file{}, badRequest("badRequest", "The query of the upload is malformed.")
 	}
 	return changeIn(ctx, tx, u.Owner, *u.FileID, func(tx pgx.Tx, f *file) (*blob, error) {
-		if err := update(ctx, tx, f, m, query); err != nil {
+		if err := update(ctx, tx, f, u.Owner, m, query); err != nil {
 			return nil, err
 		}
 		if m.MimeType == nil && mediaType != "" && !strings.HasPrefix(f.MimeType, googleTypes) {

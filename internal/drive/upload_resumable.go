@@ -20,7 +20,11 @@ func (s *Server) beginUpload(w http.ResponseWriter, r *http.Request, u upload) e
 		return err
 	}
 	if u.FileID != nil {
-		if _, err := s.store.get(r.Context(), u.Owner, *u.FileID); err != nil {
+		f, err := s.store.get(r.Context(), u.Owner, *u.FileID)
+		if err != nil {
+			return err
+		}
+		if err := f.checkWritable(u.Owner); err != nil {
 			return err
 		}
 	}
@@ -82,7 +86,7 @@ func (s *Server) continueUpload(w http.ResponseWriter, r *http.Request, key stri
 	if f == nil {
 		return resumeIncomplete(w, r, u.Received)
 	}
-	user, err := s.store.user(ctx, `SELECT id, name, email, created_at FROM drive.users WHERE id = @key`, u.Owner)
+	user, err := s.store.userByID(ctx, u.Owner)
 	if err != nil {
 		return err
 	}
@@ -94,7 +98,7 @@ func (s *Server) continueUpload(w http.ResponseWriter, r *http.Request, key stri
 	if err != nil {
 		return err
 	}
-	return s.writeFile(w, m, *f, user)
+	return s.writeFile(w, r, m, *f, user)
 }
 
 // resumeIncomplete says which bytes are there. Clients that ask for it get 200

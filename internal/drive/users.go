@@ -75,6 +75,13 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (User, error) {
 		WHERE lower(email) = lower(@key)`, strings.TrimSpace(email))
 }
 
+func (s *Store) userByID(ctx context.Context, id string) (User, error) {
+	return s.user(ctx, `
+		SELECT id, name, email, created_at
+		FROM drive.users
+		WHERE id = @key`, id)
+}
+
 // Users lists all accounts in the order of their creation.
 func (s *Store) Users(ctx context.Context) ([]User, error) {
 	rows, err := s.pool.Query(ctx, `

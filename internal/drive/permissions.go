@@ -1,0 +1,228 @@
+package drive
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+	driveapi "google.golang.org/api/drive/v3"
+)
+
+// anyoneID is the id of the permission that everybody has who knows a file's
+// id, on Google's drive as here.
+const anyoneID = "anyoneWithLink"
+
+const roleOwner, roleWriter = "owner", "writer"
+
+// linkRoles are what a file may be to everybody who knows its id. There is
+// nothing to comment on here: a commenter is a reader.
+var linkRoles = []string{"reader", "commenter", roleWriter}
+
+// defaultPermissionFields are answered when a request does not say which.
+const defaultPermissionFields = "id,type,kind,role,allowFileDiscovery"
+
+// role says what the file is to a user: roleOwner, one of linkRoles, or
+// nothing.
+func (f file) role(userID string) string {
+	switch {
+	case f.OwnerID == userID:
+		return roleOwner
+	case f.LinkRole != nil:
+		return *f.LinkRole
+	}
+	return ""
+}
+
+// checkWritable refuses changes by those who may only read the file.
+func (f file) checkWritable(userID string) error {
+	if role := f.role(userID); role != roleOwner && role != roleWriter {
+		return insufficient()
+	}
+	return nil
+}
+
+func insufficient() *fault {
+	return forbidden("insufficientFilePermissions", "The user does not have sufficient permissions for this file.")
+}
+
+// permissions are the file's, the owner's first.
+func permissions(f file, owner User) []any {
+	all := []any{ownerPermission(owner)}
+	if f.LinkRole != nil {
+		all = append(all, map[string]any{
+			"kind": "drive#permission", "id": anyoneID, "type": "anyone", "role": *f.LinkRole, "allowFileDiscovery": false,
+		})
+	}
+	return all
+}
+
+func permissionMask(r *http.Request) (mask, error) {
+	fields := r.URL.Query().Get("fields")
+	if fields == "" {
+		fields = defaultPermissionFields
+	}
+	return parseFields(fields, driveapi.Permission{})
+}
+
+// owned reads a file whose permissions the user may see and change.
+func (s *Server) owned(r *http.Request, user User) (file, error) {
+	f, err := s.store.get(r.Context(), user.ID, r.PathValue("id"))
+	if err == nil && f.OwnerID != user.ID {
+		return file{}, insufficient()
+	}
+	return f, err
+}
+
+func (s *Server) listPermissions(w http.ResponseWriter, r *http.Request, user User) error {
+	fields := r.URL.Query().Get("fields")
+	if fields == "" {
+		fields = "kind,permissions(" + defaultPermissionFields + ")"
+	}
+	m, err := parseFields(fields, driveapi.PermissionList{})
+	if err != nil {
+		return err
+	}
+	f, err := s.owned(r, user)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, m.apply(map[string]any{"kind": "drive#permissionList", "permissions": permissions(f, user)}))
+}
+
+func (s *Server) getPermission(w http.ResponseWriter, r *http.Request, user User) error {
+	m, err := permissionMask(r)
+	if err != nil {
+		return err
+	}
+	f, err := s.owned(r, user)
+	if err != nil {
+		return err
+	}
+	return writePermission(w, m, f, user, r.PathValue("permission"))
+}
+
+func writePermission(w http.ResponseWriter, m mask, f file, owner User, id string) error {
+	for _, p := range permissions(f, owner) {
+		if p.(map[string]any)["id"] == id {
+			return writeJSON(w, http.StatusOK, m.apply(p))
+		}
+	}
+	return permissionNotFound(id)
+}
+
+func permissionNotFound(id string) *fault {
+	f := fileNotFound("")
+	f.message = "Permission not found: " + id + "."
+	return f.at("parameter", "permissionId")
+}
+
+// createPermission shares a file with everybody who knows its id. Named users
+// are not served: accounts of this drive do not know of each other.
+func (s *Server) createPermission(w http.ResponseWriter, r *http.Request, user User) error {
+	m, p, err := readPermission(w, r)
+	if err != nil {
+		return err
+	}
+	switch {
+	case p.Type == "":
+		return badRequest("required", "The permission type field is required.").at("parameter", "permission.type")
+	case p.Role == "":
+		return badRequest("required", "The permission role field is required.").at("parameter", "permission.role")
+	case p.Type != "anyone":
+		return badRequest("invalidSharingRequest", "Files of this drive can be shared with type anyone alone, not with type %.40s.", p.Type).at("parameter", "permission.type")
+	case p.AllowFileDiscovery:
+		return badRequest("invalidSharingRequest", "Files of this drive cannot be found by others: leave out allowFileDiscovery.").at("parameter", "permission.allowFileDiscovery")
+	}
+	f, err := s.share(r, user, p.Role)
+	if err != nil {
+		return err
+	}
+	return writePermission(w, m, f, user, anyoneID)
+}
+
+func (s *Server) updatePermission(w http.ResponseWriter, r *http.Request, user User) error {
+	m, p, err := readPermission(w, r)
+	if err != nil {
+		return err
+	}
+	f, err := s.owned(r, user)
+	if err != nil {
+		return err
+	}
+	id := r.PathValue("permission")
+	switch {
+	case id == user.ID && (p.Role == "" || p.Role == roleOwner):
+	case id == user.ID:
+		return forbidden("cannotRemoveOwner", "The owner's role cannot be changed.")
+	case id != anyoneID || f.LinkRole == nil:
+		return permissionNotFound(id)
+	case p.Role != "":
+		if f, err = s.share(r, user, p.Role); err != nil {
+			return err
+		}
+	}
+	return writePermission(w, m, f, user, id)
+}
+
+// deletePermission ends what sharing gave out: the file's id opens it no
+// longer, nor does the public address that it had.
+func (s *Server) deletePermission(w http.ResponseWriter, r *http.Request, user User) error {
+	id := r.PathValue("permission")
+	_, err := s.store.change(r.Context(), user.ID, r.PathValue("id"), func(_ pgx.Tx, f *file) (*blob, error) {
+		switch {
+		case f.OwnerID != user.ID:
+			return nil, insufficient()
+		case id == user.ID:
+			return nil, forbidden("cannotRemoveOwner", "The owner of a file cannot be removed.")
+		case id != anyoneID || f.LinkRole == nil:
+			return nil, permissionNotFound(id)
+		}
+		f.LinkRole, f.LinkKey = nil, secret(16)
+		return nil, nil
+	})
+	if err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+func readPermission(w http.ResponseWriter, r *http.Request) (mask, driveapi.Permission, error) {
+	var p driveapi.Permission
+	m, err := permissionMask(r)
+	if err != nil {
+		return nil, p, err
+	}
+	body, err := readBody(w, r, "The permission", maxMetadata)
+	if err != nil {
+		return nil, p, err
+	}
+	if len(bytes.TrimSpace(body)) > 0 {
+		if err := json.Unmarshal(body, &p); err != nil {
+			return nil, p, badRequest("parseError", "The request body is not a valid permission: %s.", jsonFault(err))
+		}
+	}
+	if p.Role != "" && p.Role != roleOwner && !slices.Contains(linkRoles, p.Role) {
+		return nil, p, invalidParameter("permission.role", "The specified role is invalid or not supported.")
+	}
+	return m, p, nil
+}
+
+func (s *Server) share(r *http.Request, user User, role string) (file, error) {
+	if role == roleOwner {
+		return file{}, forbidden("invalidSharingRequest", "Files of this drive stay their owner's.")
+	}
+	return s.store.change(r.Context(), user.ID, r.PathValue("id"), func(_ pgx.Tx, f *file) (*blob, error) {
+		switch {
+		case f.OwnerID != user.ID:
+			return nil, insufficient()
+		case f.isFolder():
+			// What is in it would have to be shared with it.
+			return nil, forbidden("invalidSharingRequest", "Folders of this drive cannot be shared; share the files in them.")
+		}
+		f.LinkRole = &role
+		return nil, nil
+	})
+}
