@@ -1,14 +1,15 @@
-// Package check finds the mistakes of a template in an Office file, without a
-// drive and without a service, for an author at a desk and for CI.
+// Package check finds the mistakes of a template at once, each with its place
+// and what may have been meant: in a .docx or .pptx at a desk and in CI, and in
+// a document as the Docs and Slides APIs show it.
 //
 // It is the one package outside the drive's wing that reads Office files: it
 // shows them as the drive would and asks the planner what a run would ask. What
-// tags mean, and how files are read, belong to the packages it calls.
+// tags mean, and how files are read, belong to the packages it calls; so does
+// getting a document out of a drive.
 package check
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -16,12 +17,13 @@ import (
 	slidesapi "google.golang.org/api/slides/v1"
 
 	"github.com/platenhq/platen"
-	"github.com/platenhq/platen/internal/drive/docs"
-	"github.com/platenhq/platen/internal/drive/office"
-	"github.com/platenhq/platen/internal/drive/slides"
 	"github.com/platenhq/platen/internal/merge"
 	"github.com/platenhq/platen/internal/merge/plan"
 )
+
+// maxFindings bounds what is found in one template; who made more mistakes than
+// that begins at the top.
+const maxFindings = 200
 
 // A Finding is a mistake and where it is.
 type Finding struct {
@@ -31,7 +33,20 @@ type Finding struct {
 	Code    string   `json:"code"`
 	Message string   `json:"message"`
 	Nearest []string `json:"nearest,omitempty"` // what may have been meant, best first
-	passage int
+	at      position
+}
+
+// position orders findings as a reader meets them.
+type position struct{ story, passage, offset int }
+
+func (p position) compare(q position) int {
+	if p.story != q.story {
+		return p.story - q.story
+	}
+	if p.passage != q.passage {
+		return p.passage - q.passage
+	}
+	return p.offset - q.offset
 }
 
 // String is the finding in one line.
@@ -53,178 +68,144 @@ func (f Finding) String() string {
 	return b.String()
 }
 
-// File finds the mistakes of a .docx or .pptx. With data, which is the JSON
-// object of a source event, it also finds the names that the data does not have
-// and what cannot be worked out with it. The error is for a file or data that
-// cannot be read.
-func File(content, data []byte) ([]Finding, error) {
-	t, err := read(content)
-	if err != nil {
-		return nil, err
+// A Template is what is checked: stories of passages, in none of which a tag
+// can go on from another.
+type Template struct {
+	document     *docsapi.Document
+	presentation *slidesapi.Presentation
+	stories      []story
+}
+
+// A story is a part of a template that no block reaches out of: the body, a
+// header, the slides.
+type story struct{ passages []passage }
+
+type passage struct{ where, text string }
+
+// Add puts a text that stands outside the file to what is checked, such as the
+// template of an output's name.
+func (t *Template) Add(where, text string) {
+	t.begin()
+	t.add(where, text)
+}
+
+// Texts are the passages so far, in reading order.
+func (t *Template) Texts() []string {
+	var all []string
+	for _, s := range t.stories {
+		all = append(all, s.texts()...)
 	}
-	var fields []string
+	return all
+}
+
+func (s story) texts() []string {
+	texts := make([]string, len(s.passages))
+	for i, p := range s.passages {
+		texts[i] = p.text
+	}
+	return texts
+}
+
+// Findings are the mistakes of the template in reading order. fields are those
+// of the source; nil when nothing is known of them, and then no name is wrong.
+// With data, the JSON object of a source event, its fields count instead, and
+// what cannot be worked out with it is found, too. The error is for data that
+// cannot be read.
+func (t *Template) Findings(fields []string, data []byte) ([]Finding, error) {
 	if data != nil {
+		var err error
 		if fields, err = platen.SourceFields(data); err != nil {
 			return nil, fmt.Errorf("read the data: %w", err)
 		}
-	}
-	texts := make([]string, len(t.passages))
-	for i, p := range t.passages {
-		texts[i] = p.text
-	}
-	var findings []Finding
-	found := map[string]bool{}
-	for _, i := range merge.Inspect(texts, fields) {
-		found[i.Code+" "+i.Tag] = true
-		if data == nil && i.Code == "unknown_field" {
-			continue
+		if fields == nil {
+			fields = []string{}
 		}
-		findings = append(findings, Finding{Where: t.passages[i.Text].where, Around: i.Around, Tag: i.Tag, Code: i.Code, Message: i.Message, Nearest: i.Nearest, passage: i.Text})
 	}
-	if data == nil {
-		return findings, nil
+	findings := t.inspected(fields)
+	if data != nil {
+		faults, err := t.planned(data)
+		if err != nil {
+			return nil, err
+		}
+		findings = t.with(findings, faults)
 	}
-	faults, err := t.planned(data)
-	if err != nil {
-		return nil, err
+	slices.SortStableFunc(findings, func(a, b Finding) int { return a.at.compare(b.at) })
+	return findings[:min(len(findings), maxFindings)], nil
+}
+
+// inspected are the mistakes that need no data to be seen.
+func (t *Template) inspected(fields []string) []Finding {
+	foreign := newForeigners(t, fields)
+	var findings []Finding
+	for n, s := range t.stories {
+		texts := s.texts()
+		issues, explained := foreign.in(texts)
+		for _, issue := range merge.Inspect(texts, fields) {
+			if fields == nil && issue.Code == "unknown_field" || isExplained(issue, explained) {
+				continue
+			}
+			issues = append(issues, cured(issue))
+		}
+		for _, issue := range issues {
+			findings = append(findings, Finding{
+				Where: s.passages[issue.Text].where, Around: issue.Around, Tag: issue.Tag, Code: issue.Code,
+				Message: issue.Message, Nearest: issue.Nearest, at: position{n, issue.Text, issue.Offset},
+			})
+		}
+	}
+	return findings
+}
+
+func isExplained(issue merge.Issue, explained []stretch) bool {
+	return slices.ContainsFunc(explained, func(s stretch) bool {
+		return s.passage == issue.Text && s.from <= issue.Offset && issue.Offset < s.to
+	})
+}
+
+// cured says what a section of Mustache would be here.
+func cured(issue merge.Issue) merge.Issue {
+	if issue.Code != "unknown_block" || len(issue.Nearest) > 0 {
+		return issue
+	}
+	name := merge.Canonical(strings.Trim(issue.Tag, "{}"))
+	word, rest, _ := strings.Cut(name[1:], " ")
+	switch {
+	case name[0] == '/':
+		issue.Nearest = []string{"{{/each}}"}
+	case word == "unless":
+		issue.Nearest = []string{"{{#if not " + rest + "}}"}
+	case rest == "" && word != "":
+		issue.Nearest = []string{"{{#each " + word + "}}"}
+	}
+	return issue
+}
+
+// with adds the faults of a plan that were not found before.
+func (t *Template) with(findings []Finding, faults []merge.Fault) []Finding {
+	found := map[string]bool{}
+	for _, f := range findings {
+		found[f.Code+" "+f.Tag] = true
 	}
 	for _, f := range faults {
 		if !found[f.Code+" "+f.Tag] {
 			at, where := t.place(f.Tag)
-			findings = append(findings, Finding{Where: where, Tag: f.Tag, Code: f.Code, Message: f.Message, Nearest: f.Nearest, passage: at})
+			findings = append(findings, Finding{Where: where, Tag: f.Tag, Code: f.Code, Message: f.Message, Nearest: f.Nearest, at: at})
 		}
 	}
-	slices.SortStableFunc(findings, func(a, b Finding) int { return a.passage - b.passage })
-	return findings, nil
-}
-
-// template is a file as the drive shows it.
-type template struct {
-	document     *docsapi.Document
-	presentation *slidesapi.Presentation
-	passages     []passage
-}
-
-type passage struct{ where, text string }
-
-func read(content []byte) (*template, error) {
-	if p, err := office.ReadPresentation(content); err == nil {
-		shown, err := slides.Get(p, "file", "file", "1")
-		if err != nil {
-			return nil, fmt.Errorf("read the presentation: %w", err)
-		}
-		t := &template{presentation: shown}
-		for i, s := range shown.Slides {
-			t.shapes(fmt.Sprintf("slide %d", i+1), s.PageElements)
-			if s.SlideProperties != nil && s.SlideProperties.NotesPage != nil {
-				t.shapes(fmt.Sprintf("notes of slide %d", i+1), s.SlideProperties.NotesPage.PageElements)
-			}
-		}
-		return t, nil
-	}
-	d, err := office.ReadDocument(content)
-	if err != nil {
-		return nil, fmt.Errorf("read the file: %w", err)
-	}
-	shown, err := docs.Get(d, "file", "file", "1")
-	if err != nil {
-		return nil, fmt.Errorf("read the document: %w", err)
-	}
-	t := &template{document: shown}
-	t.content("body", shown.Body.Content)
-	for _, id := range slices.Sorted(maps.Keys(shown.Headers)) {
-		t.content("header", shown.Headers[id].Content)
-	}
-	for _, id := range slices.Sorted(maps.Keys(shown.Footers)) {
-		t.content("footer", shown.Footers[id].Content)
-	}
-	for _, id := range slices.Sorted(maps.Keys(shown.Footnotes)) {
-		t.content("note or text box", shown.Footnotes[id].Content)
-	}
-	return t, nil
-}
-
-func (t *template) content(where string, elements []*docsapi.StructuralElement) {
-	paragraphs, tables := 0, 0
-	for _, e := range elements {
-		if e.Paragraph != nil {
-			paragraphs++
-			text := ""
-			for _, r := range e.Paragraph.Elements {
-				if r.TextRun != nil {
-					text += r.TextRun.Content
-				} else {
-					text += "\n"
-				}
-			}
-			t.add(fmt.Sprintf("%s, paragraph %d", where, paragraphs), text)
-		}
-		if e.Table == nil {
-			continue
-		}
-		tables++
-		for i, r := range e.Table.TableRows {
-			for j, c := range r.TableCells {
-				t.content(fmt.Sprintf("%s, table %d, row %d, cell %d", where, tables, i+1, j+1), c.Content)
-			}
-		}
-	}
-}
-
-func (t *template) shapes(where string, elements []*slidesapi.PageElement) {
-	for _, e := range elements {
-		if e.ElementGroup != nil {
-			t.shapes(where, e.ElementGroup.Children)
-		}
-		if e.Shape != nil {
-			t.shapeText(where, e.Shape.Text)
-		}
-		if e.Table == nil {
-			continue
-		}
-		for i, r := range e.Table.TableRows {
-			for j, c := range r.TableCells {
-				t.shapeText(fmt.Sprintf("%s, row %d, cell %d", where, i+1, j+1), c.Text)
-			}
-		}
-	}
-}
-
-func (t *template) shapeText(where string, text *slidesapi.TextContent) {
-	if text == nil {
-		return
-	}
-	all := ""
-	for _, e := range text.TextElements {
-		switch {
-		case e.TextRun != nil:
-			all += e.TextRun.Content
-		case e.AutoText != nil:
-			all += "\n"
-		}
-	}
-	t.add(where, all)
-}
-
-// add takes a text apart where no tag can go on.
-func (t *template) add(where, text string) {
-	for line := range strings.SplitSeq(text, "\n") {
-		if line != "" {
-			t.passages = append(t.passages, passage{where, line})
-		}
-	}
+	return findings
 }
 
 // planned returns the faults that filling with this data would meet.
-func (t *template) planned(body []byte) ([]merge.Fault, error) {
+func (t *Template) planned(body []byte) ([]merge.Fault, error) {
 	data, err := merge.ParseData(body)
 	if err != nil {
 		return nil, fmt.Errorf("read the data: %w", err)
 	}
 	e := merge.NewEvaluator(data, merge.Builtins{})
-	if t.presentation != nil {
+	switch {
+	case t.presentation != nil:
 		_, err = plan.Presentation(t.presentation, e, platen.NewKey())
-	} else {
+	case t.document != nil:
 		_, err = plan.Document(t.document, e, platen.NewKey())
 	}
 	if err != nil && len(e.Faults()) == 0 {
@@ -235,11 +216,13 @@ func (t *template) planned(body []byte) ([]merge.Fault, error) {
 
 // place finds a tag that only a plan found fault with; a fault of the whole
 // file comes last.
-func (t *template) place(tag string) (int, string) {
-	for i, p := range t.passages {
-		if tag != "" && strings.Contains(p.text, tag) {
-			return i, p.where
+func (t *Template) place(tag string) (position, string) {
+	for n, s := range t.stories {
+		for i, p := range s.passages {
+			if offset := strings.Index(p.text, tag); tag != "" && offset >= 0 {
+				return position{n, i, offset}, p.where
+			}
 		}
 	}
-	return len(t.passages), ""
+	return position{story: len(t.stories)}, ""
 }

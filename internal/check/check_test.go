@@ -100,7 +100,7 @@ func TestTwelveMistakesAreFoundAtOnceAndInTheirPlaces(t *testing.T) {
 		"body, paragraph 5: not_a_number",
 		"body, paragraph 6: not_a_date",
 		"body, table 1, row 1, cell 1, paragraph 1: two_lists",
-		"body, paragraph 7: unknown_block",
+		"body, paragraph 7: unknown_block {{#each section}}",
 		"body, paragraph 8: tag_not_closed",
 		"body, paragraph 9: not_a_list",
 		"body, paragraph 10: block_not_open",

@@ -1,0 +1,148 @@
+package check
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	docsapi "google.golang.org/api/docs/v1"
+	slidesapi "google.golang.org/api/slides/v1"
+)
+
+// OfDocument is a template as the Docs API shows it, read with the content of
+// its tabs or without.
+func OfDocument(d *docsapi.Document) *Template {
+	t := &Template{document: d}
+	if len(d.Tabs) == 0 {
+		t.tab("", &docsapi.DocumentTab{Body: d.Body, Headers: d.Headers, Footers: d.Footers, Footnotes: d.Footnotes})
+		return t
+	}
+	t.tabs(d.Tabs, len(d.Tabs) > 1 || len(d.Tabs[0].ChildTabs) > 0)
+	return t
+}
+
+// tabs says in which tab a place is where there are several.
+func (t *Template) tabs(tabs []*docsapi.Tab, several bool) {
+	for _, tab := range tabs {
+		name := ""
+		if several && tab.TabProperties != nil {
+			name = fmt.Sprintf("tab %q, ", tab.TabProperties.Title)
+		}
+		if tab.DocumentTab != nil {
+			t.tab(name, tab.DocumentTab)
+		}
+		t.tabs(tab.ChildTabs, several)
+	}
+}
+
+func (t *Template) tab(name string, tab *docsapi.DocumentTab) {
+	if tab.Body != nil {
+		t.segment(name+"body", tab.Body.Content)
+	}
+	for _, id := range slices.Sorted(maps.Keys(tab.Headers)) {
+		t.segment(name+"header", tab.Headers[id].Content)
+	}
+	for _, id := range slices.Sorted(maps.Keys(tab.Footers)) {
+		t.segment(name+"footer", tab.Footers[id].Content)
+	}
+	for _, id := range slices.Sorted(maps.Keys(tab.Footnotes)) {
+		t.segment(name+"note or text box", tab.Footnotes[id].Content)
+	}
+}
+
+func (t *Template) segment(where string, elements []*docsapi.StructuralElement) {
+	t.begin()
+	t.content(where, elements)
+}
+
+func (t *Template) content(where string, elements []*docsapi.StructuralElement) {
+	paragraphs, tables := 0, 0
+	for _, e := range elements {
+		if e.Paragraph != nil {
+			paragraphs++
+			text := ""
+			for _, r := range e.Paragraph.Elements {
+				if r.TextRun != nil {
+					text += r.TextRun.Content
+				} else {
+					text += "\n"
+				}
+			}
+			t.add(fmt.Sprintf("%s, paragraph %d", where, paragraphs), text)
+		}
+		if e.Table == nil {
+			continue
+		}
+		tables++
+		for i, r := range e.Table.TableRows {
+			for j, c := range r.TableCells {
+				t.content(fmt.Sprintf("%s, table %d, row %d, cell %d", where, tables, i+1, j+1), c.Content)
+			}
+		}
+	}
+}
+
+// OfPresentation is a template as the Slides API shows it. A block may reach
+// over slides, so all of them are one story.
+func OfPresentation(p *slidesapi.Presentation) *Template {
+	t := &Template{presentation: p}
+	t.begin()
+	for i, s := range p.Slides {
+		t.shapes(fmt.Sprintf("slide %d", i+1), s.PageElements)
+	}
+	for i, s := range p.Slides {
+		if s.SlideProperties != nil && s.SlideProperties.NotesPage != nil {
+			t.begin()
+			t.shapes(fmt.Sprintf("notes of slide %d", i+1), s.SlideProperties.NotesPage.PageElements)
+		}
+	}
+	return t
+}
+
+func (t *Template) shapes(where string, elements []*slidesapi.PageElement) {
+	for _, e := range elements {
+		if e.ElementGroup != nil {
+			t.shapes(where, e.ElementGroup.Children)
+		}
+		if e.Shape != nil {
+			t.shapeText(where, e.Shape.Text)
+		}
+		if e.Table == nil {
+			continue
+		}
+		for i, r := range e.Table.TableRows {
+			for j, c := range r.TableCells {
+				t.shapeText(fmt.Sprintf("%s, row %d, cell %d", where, i+1, j+1), c.Text)
+			}
+		}
+	}
+}
+
+func (t *Template) shapeText(where string, text *slidesapi.TextContent) {
+	if text == nil {
+		return
+	}
+	all := ""
+	for _, e := range text.TextElements {
+		switch {
+		case e.TextRun != nil:
+			all += e.TextRun.Content
+		case e.AutoText != nil:
+			all += "\n"
+		}
+	}
+	t.add(where, all)
+}
+
+func (t *Template) begin() { t.stories = append(t.stories, story{}) }
+
+// add takes a text apart where no tag can go on.
+func (t *Template) add(where, text string) {
+	last := &t.stories[len(t.stories)-1]
+	for line := range strings.SplitSeq(text, "\n") {
+		if line != "" {
+			last.passages = append(last.passages, passage{where, line})
+		}
+	}
+}
