@@ -56,6 +56,15 @@ func docx(t *testing.T, lines ...string) []byte {
 	return out.Bytes()
 }
 
+// fileFindings are those of a file.
+func fileFindings(content, data []byte) ([]check.Finding, error) {
+	t, err := check.OfFile(content)
+	if err != nil {
+		return nil, err
+	}
+	return t.Findings(nil, data)
+}
+
 const data = `{"Name": "Ada", "Total": 3, "Items": [{"Name": "x", "Qty": 1}], "Taxes": [{"Rate": 1}]}`
 
 func TestTwelveMistakesAreFoundAtOnceAndInTheirPlaces(t *testing.T) {
@@ -74,7 +83,7 @@ func TestTwelveMistakesAreFoundAtOnceAndInTheirPlaces(t *testing.T) {
 		"a {{/if}}",
 		"{{#if Name}} and no end",
 	)
-	findings, err := check.File(file, []byte(data))
+	findings, err := fileFindings(file, []byte(data))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +129,7 @@ func TestTwelveMistakesAreFoundAtOnceAndInTheirPlaces(t *testing.T) {
 
 func TestWithoutDataNamesAreNotChecked(t *testing.T) {
 	t.Parallel()
-	findings, err := check.File(docx(t, "{{Anything}} {{= Other * 2}}", "{{= SUMM(1)}}"), nil)
+	findings, err := fileFindings(docx(t, "{{Anything}} {{= Other * 2}}", "{{= SUMM(1)}}"), nil)
 	if err != nil || len(findings) != 1 || findings[0].Code != "unknown_function" {
 		t.Errorf("got %v, %v; want the function alone", findings, err)
 	}
@@ -137,7 +146,7 @@ func TestTheExamplesHaveNoMistakes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		findings, err := check.File(content, event)
+		findings, err := fileFindings(content, event)
 		if err != nil || len(findings) > 0 {
 			t.Errorf("%s: %v, %v", name, findings, err)
 		}
@@ -146,10 +155,10 @@ func TestTheExamplesHaveNoMistakes(t *testing.T) {
 
 func TestWhatIsNoTemplateIsAnError(t *testing.T) {
 	t.Parallel()
-	if _, err := check.File([]byte("no zip"), nil); err == nil {
+	if _, err := fileFindings([]byte("no zip"), nil); err == nil {
 		t.Error("no error for a file of another kind")
 	}
-	if _, err := check.File(docx(t, "x"), []byte("[]")); err == nil {
+	if _, err := fileFindings(docx(t, "x"), []byte("[]")); err == nil {
 		t.Error("no error for data that is no object")
 	}
 }

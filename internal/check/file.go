@@ -28,12 +28,3 @@ func OfFile(content []byte) (*Template, error) {
 	}
 	return OfDocument(shown), nil
 }
-
-// File finds the mistakes of a .docx or .pptx, as Findings does.
-func File(content, data []byte) ([]Finding, error) {
-	t, err := OfFile(content)
-	if err != nil {
-		return nil, err
-	}
-	return t.Findings(nil, data)
-}

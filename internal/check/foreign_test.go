@@ -60,7 +60,7 @@ func TestTemplatesOfOtherSystemsFailInPlainWords(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.system, func(t *testing.T) {
 			t.Parallel()
-			findings, err := check.File(docx(t, c.lines...), nil)
+			findings, err := fileFindings(docx(t, c.lines...), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -78,7 +78,7 @@ func TestTemplatesOfOtherSystemsFailInPlainWords(t *testing.T) {
 
 func TestTagsThatFormattingBrokeAreFoundWithTheirCure(t *testing.T) {
 	t.Parallel()
-	findings, err := check.File(docx(t, "a { {Name} } b", "a {{Name} } b", "a ｛｛Nam｝｝ b", "a {{Name} b", "a {Name}} b", "{{Customer", "Name}} b", "{{Name}}"),
+	findings, err := fileFindings(docx(t, "a { {Name} } b", "a {{Name} } b", "a ｛｛Nam｝｝ b", "a {{Name} b", "a {Name}} b", "{{Customer", "Name}} b", "{{Name}}"),
 		[]byte(`{"Name": "Ada", "Customer Name": "Bob"}`))
 	if err != nil {
 		t.Fatal(err)
@@ -94,14 +94,14 @@ func TestTagsThatFormattingBrokeAreFoundWithTheirCure(t *testing.T) {
 func TestTextThatOnlyLooksLikeATagIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	lines := []string{"{{Name}} {note} «Wort» {A79C9582-19D1-11D1-91C7-C4252BDEA3A4} { … } f(x) = {1, 2} a << b >> c", "1+++2", "100% {%", "«пакет»"}
-	findings, err := check.File(docx(t, lines...), []byte(`{"Name": "Ada"}`))
+	findings, err := fileFindings(docx(t, lines...), []byte(`{"Name": "Ada"}`))
 	if err != nil || len(findings) > 0 {
 		t.Errorf("got %q, %v", told(findings), err)
 	}
-	if findings, err = check.File(docx(t, "{{Name}} {Total}"), []byte(`{"Name": "Ada", "Total": 1}`)); err != nil || len(findings) != 1 {
+	if findings, err = fileFindings(docx(t, "{{Name}} {Total}"), []byte(`{"Name": "Ada", "Total": 1}`)); err != nil || len(findings) != 1 {
 		t.Errorf("a known field in single braces: got %q, %v", told(findings), err)
 	}
-	if findings, err = check.File(docx(t, "{{r name}} {{a|b}}"), []byte(`{"r name": "Ada", "a|b": 1}`)); err != nil || len(findings) > 0 {
+	if findings, err = fileFindings(docx(t, "{{r name}} {{a|b}}"), []byte(`{"r name": "Ada", "a|b": 1}`)); err != nil || len(findings) > 0 {
 		t.Errorf("fields with odd names: got %q, %v", told(findings), err)
 	}
 }

@@ -1,0 +1,77 @@
+package check
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/platenhq/platen/internal/merge"
+)
+
+// schema is a JSON Schema, draft 2020-12, as far as it is written here.
+type schema struct {
+	Schema      string             `json:"$schema,omitempty"`
+	Ref         string             `json:"$ref,omitempty"`
+	Description string             `json:"description,omitempty"`
+	Type        any                `json:"type,omitempty"` // one or several
+	Properties  map[string]*schema `json:"properties,omitempty"`
+	Required    []string           `json:"required,omitempty"`
+	Items       *schema            `json:"items,omitempty"`
+}
+
+// Schema is the JSON Schema of the data that the template asks for. Names count
+// in it as they are written first; filling finds them in any case.
+func (t *Template) Schema() (json.RawMessage, error) {
+	stories := make([][]string, len(t.stories))
+	for i, s := range t.stories {
+		stories[i] = s.texts()
+	}
+	whole := schemaOf(merge.Asks(stories...), "#")
+	whole.Schema = "https://json-schema.org/draft/2020-12/schema"
+	whole.Type, whole.Items = "object", nil
+	out, err := json.Marshal(whole)
+	if err != nil {
+		return nil, fmt.Errorf("write the schema: %w", err)
+	}
+	return out, nil
+}
+
+// schemaOf describes what stands at a JSON pointer into the schema.
+func schemaOf(a *merge.Ask, pointer string) *schema {
+	if len(a.Parts) == 0 {
+		return leaf(a)
+	}
+	if a.List {
+		return &schema{Type: "array", Items: object(a, pointer+"/items")}
+	}
+	// A row is repeated for the items of a list, and filled once for an object:
+	// only the data says which.
+	either := object(a, pointer)
+	either.Type = []string{"object", "array"}
+	either.Items = &schema{Ref: pointer}
+	return either
+}
+
+func object(a *merge.Ask, pointer string) *schema {
+	o := &schema{Type: "object", Properties: make(map[string]*schema, len(a.Parts))}
+	escape := strings.NewReplacer("~", "~0", "/", "~1", "%", "%25", " ", "%20", "\"", "%22", "#", "%23")
+	for _, p := range a.Parts {
+		o.Properties[p.Name] = schemaOf(p, pointer+"/properties/"+escape.Replace(p.Name))
+		if p.Required {
+			o.Required = append(o.Required, p.Name)
+		}
+	}
+	return o
+}
+
+func leaf(a *merge.Ask) *schema {
+	switch {
+	case a.List:
+		return &schema{Type: "array"}
+	case a.Number:
+		return &schema{Type: []string{"number", "string", "array", "null"}, Description: "A number, or text that is one; several are joined or summed up."}
+	case a.Shown:
+		return &schema{Type: []string{"string", "number", "boolean", "array", "null"}}
+	}
+	return &schema{Description: "Asked for by conditions only."}
+}
