@@ -26,7 +26,7 @@ SUDO = $(if $(ROOT),,$(shell command -v sudo))
 APT  = $(if $(ROOT)$(SUDO),$(shell command -v apt-get))
 INSTALL = $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install --yes -qq --no-install-recommends
 
-.PHONY: go help run demo build test kill chaos histories bench model fidelity conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen bin/platen-failpoints
+.PHONY: go help run demo build test kill chaos rclone histories bench model fidelity conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen bin/platen-failpoints
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -98,6 +98,9 @@ chaos: postgres witnesses build bin/platen-failpoints $(VERIFIER)/node_modules #
 
 model: postgres bin/platen-dev ## compare the API with a model of its specification in random steps; STEPS=100000 for more, SEED=... repeats a run
 	@PLATEN_MODEL_STEPS=$(STEPS) bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 0 ./test/model $(if $(SEED),-rapid.seed=$(SEED))
+
+rclone: postgres bin/platen-dev ## have rclone do on our drive what it does on Google's
+	@program=$$(GO=$(GO) test/rclone/build.sh) && PLATEN_RCLONE=$$program bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 10m ./test/rclone
 
 histories: postgres bin/platen-dev ## record the histories that workflows/testdata holds from runs on a real stack, when workflows change
 	@mkdir -p workflows/testdata
