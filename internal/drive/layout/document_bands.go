@@ -64,12 +64,12 @@ func (f *flow) paint(title string) ([]byte, error) {
 		sectionPages[pg.section]++
 	}
 	for _, pg := range f.pages {
+		if pg.blank { // it counts, but only on paper is it needed; LibreOffice leaves it out, too
+			continue
+		}
 		canvas.AddPage(pg.section.Width, pg.section.Height)
 		if bg := f.doc.Background; bg != nil {
 			canvas.FillRect(0, 0, pg.section.Width, pg.section.Height, *bg)
-		}
-		if pg.blank {
-			continue
 		}
 		f.paintPage(p, pg, strconv.Itoa(sectionPages[pg.section]))
 	}

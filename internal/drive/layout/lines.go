@@ -30,6 +30,7 @@ type line struct {
 }
 
 type tabLeader struct {
+	tab      int // its glyph
 	from, to float64
 	kind     string
 	style    *textStyle
@@ -250,6 +251,9 @@ func (b *lineBreaker) measure(ln *line) {
 		}
 	}
 	ln.textNatural, ln.descent = ascent+descent, descent
+	if ln.textNatural == 0 { // spacing is a part of the font's height even where only a picture stands
+		ln.textNatural = b.box.mark.ascent + b.box.mark.descent
+	}
 	ln.ascent = math.Max(ascent, objectAscent)
 	ln.hasObject = objectAscent > ascent
 	ln.natural = ln.ascent + descent

@@ -67,6 +67,8 @@ func isSpace(r rune) bool {
 
 func asciiBreak(glyphs []glyph, i int, a, b rune) bool {
 	switch a {
+	case '+', '$', '\\': // prefixes, which stick to what they stand in front of
+		return b == '+' || b == '$' || b == '\\'
 	case '-':
 		if i == 0 || glyphs[i-1].object != nil || isSpace(glyphs[i-1].r) {
 			return false // a minus or a dash in front of a word

@@ -2,6 +2,7 @@ package layout
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/platenhq/platen/internal/drive/office"
@@ -52,6 +53,7 @@ func (p *painter) line(ln *line, x, y float64) {
 		g := &glyphs[i]
 		if g.object != nil {
 			p.object(g.object, y)
+			p.leader(ln, i, x, baseline)
 			i++
 			continue
 		}
@@ -68,9 +70,6 @@ func (p *painter) line(ln *line, x, y float64) {
 		i = j
 	}
 	p.decorations(ln, x, baseline)
-	for i := range ln.leaders {
-		p.leader(&ln.leaders[i], x, baseline)
-	}
 }
 
 func (p *painter) object(o *object, y float64) {
@@ -218,8 +217,15 @@ func safeURL(url string) bool {
 	return false
 }
 
-// leader fills a tab's room with dots or a line.
-func (p *painter) leader(l *tabLeader, x, baseline float64) {
+// leader fills the room of the tab that is glyph i, if it has a leader, with
+// dots or a line. It is drawn in its place among the text, so that readers find
+// it there.
+func (p *painter) leader(ln *line, i int, x, baseline float64) {
+	at := slices.IndexFunc(ln.leaders, func(l tabLeader) bool { return l.tab == i })
+	if at < 0 {
+		return
+	}
+	l := &ln.leaders[at]
 	sign := map[string]rune{"dot": '.', "hyphen": '-', "underscore": '_', "heavy": '_', "middleDot": '·'}[l.kind]
 	if sign == 0 {
 		return

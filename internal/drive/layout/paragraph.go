@@ -67,6 +67,9 @@ func (c *composer) glyphs(p *office.Paragraph, env environment) []glyph {
 		b.run(run)
 	}
 	b.kern()
+	if !p.Tight {
+		b.scriptSpace()
+	}
 	return b.out
 }
 
@@ -83,7 +86,10 @@ type glyphBuilder struct {
 type styleEntry struct {
 	family string
 	small  bool
-	style  *textStyle
+	// foreign entries are of a font that stands in for the family's, for
+	// characters that make their line as high as it is.
+	foreign *Face
+	style   *textStyle
 }
 
 func (b *glyphBuilder) begin(props *office.RunProperties, link *office.Link) {
@@ -93,14 +99,33 @@ func (b *glyphBuilder) begin(props *office.RunProperties, link *office.Link) {
 // style returns the style for a character of the current run.
 func (b *glyphBuilder) style(family string, small bool) *textStyle {
 	for i := range b.styles {
-		if s := &b.styles[i]; s.small == small && s.family == family {
+		if s := &b.styles[i]; s.small == small && s.family == family && s.foreign == nil {
 			return s.style
 		}
 	}
-	s := b.newStyle(b.props, family, small, b.env)
-	s.link = b.link
-	b.styles = append(b.styles, styleEntry{family: family, small: small, style: s})
-	return s
+	return b.addStyle(b.fonts.Face(family, b.props.Bold, b.props.Italic), styleEntry{family: family, small: small})
+}
+
+func (b *glyphBuilder) addStyle(face *Face, e styleEntry) *textStyle {
+	e.style = b.newStyle(b.props, face, e.small, b.env)
+	e.style.link = b.link
+	b.styles = append(b.styles, e)
+	return e.style
+}
+
+// foreignStyle is the style for a character of an East Asian script, whose
+// fonts make higher lines than the one that stands in for their family.
+func (b *glyphBuilder) foreignStyle(style *textStyle, r rune, small bool) *textStyle {
+	if !isIdeographic(r) || style.face.Has(r) {
+		return style
+	}
+	face, _ := faceFor(style.face, r)
+	for i := range b.styles {
+		if s := &b.styles[i]; s.small == small && s.foreign == face {
+			return s.style
+		}
+	}
+	return b.addStyle(face, styleEntry{small: small, foreign: face})
 }
 
 func (b *glyphBuilder) label(l *office.Label) {
@@ -187,7 +212,7 @@ func (b *glyphBuilder) text(text string) {
 		if symbolic {
 			family = symbolFamily
 		}
-		style := b.style(family, small)
+		style := b.foreignStyle(b.style(family, small), r, small)
 		if symbolic { // a bullet does not make its line higher
 			style.ascent, style.descent = style.size*0.8, style.size*0.2
 		}
@@ -249,6 +274,31 @@ func (b *glyphBuilder) kern() {
 		}
 		prev.width += s.face.Kern(prev.r, at.r, s.size) * s.scale
 	}
+}
+
+// scriptSpace parts East Asian characters from the Latin letters and figures
+// beside them by a fifth of their size (ECMA-376 part 1, 17.3.1.2 and 17.3.1.3;
+// the width is LibreOffice's).
+func (b *glyphBuilder) scriptSpace() {
+	const part = 0.2
+	for i := 1; i < len(b.out); i++ {
+		prev, at := &b.out[i-1], &b.out[i]
+		if prev.object != nil || at.object != nil || prev.style.spacing != 0 && prev.style != at.style {
+			continue
+		}
+		if isHan(prev.r) && isWesternWord(at.r) || isWesternWord(prev.r) && isHan(at.r) {
+			prev.width += prev.style.size * part
+		}
+	}
+}
+
+// isHan is true for East Asian letters, without their punctuation.
+func isHan(r rune) bool {
+	return isIdeographic(r) && (unicode.IsLetter(r) || unicode.IsDigit(r)) && (r < 0xFF00 || r > 0xFFEF)
+}
+
+func isWesternWord(r rune) bool {
+	return r < 0x2000 && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
 // plainText is the text of a paragraph for the outline.

@@ -32,8 +32,8 @@ const (
 	smallCaps  = 0.8
 )
 
-func (c *composer) newStyle(p *office.RunProperties, family string, small bool, env environment) *textStyle {
-	s := &textStyle{face: c.fonts.Face(family, p.Bold, p.Italic), size: p.Size, spacing: p.Spacing, scale: p.Scale,
+func (c *composer) newStyle(p *office.RunProperties, face *Face, small bool, env environment) *textStyle {
+	s := &textStyle{face: face, size: p.Size, spacing: p.Spacing, scale: p.Scale,
 		kern: p.Kern(), underline: p.Underline, strike: p.Strike || p.DoubleStrike, double: p.DoubleStrike, border: p.Border, lineSize: p.Size}
 	if s.size <= 0 {
 		s.size = 10

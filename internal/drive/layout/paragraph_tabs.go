@@ -68,13 +68,13 @@ func (b *lineBreaker) closeTab(to int) {
 		}
 	}
 	b.x += by
-	b.leader(t.leader, t.from, t.start(), b.glyphs[t.index].style)
+	b.leader(t.leader, t.index, t.from, t.start())
 	b.tab = pendingTab{}
 }
 
-func (b *lineBreaker) leader(kind string, from, to float64, style *textStyle) {
+func (b *lineBreaker) leader(kind string, tab int, from, to float64) {
 	if kind != "" && to-from > 1 {
-		b.leaders = append(b.leaders, tabLeader{from: from, to: to, kind: kind, style: style})
+		b.leaders = append(b.leaders, tabLeader{tab: tab, from: from, to: to, kind: kind, style: b.glyphs[tab].style})
 	}
 }
 
@@ -97,7 +97,7 @@ func (b *lineBreaker) placeTab(i int, left float64, mayWrap bool) bool {
 	b.xs = append(b.xs, b.x)
 	b.lastTab = i + 1
 	if stop.Align == "left" {
-		b.leader(stop.Leader, b.x, at, b.glyphs[i].style)
+		b.leader(stop.Leader, i, b.x, at)
 		b.x = math.Max(b.x, at)
 		return true
 	}

@@ -31,6 +31,8 @@ type ParagraphProperties struct {
 	SuppressHyphens   bool
 	// OffGrid takes the lines out of the section's document grid.
 	OffGrid bool
+	// Tight sets East Asian text close to the Latin letters and figures in it.
+	Tight   bool
 	Borders ParagraphBorders
 	Shading *RGB
 	Tabs    []Tab
@@ -100,6 +102,8 @@ func (r *resolver) applyParagraphToggle(p *ParagraphProperties, e *etree.Element
 		p.SuppressHyphens = wOn(e)
 	case "snapToGrid":
 		p.OffGrid = !wOn(e)
+	case "autoSpaceDE":
+		p.Tight = !wOn(e)
 	case "bidi":
 		p.RTL = wOn(e)
 	default:
