@@ -4,6 +4,7 @@ GO       ?= go
 DEMO_OUT ?= demo-out
 JUDGES   ?= .conformance
 VERIFIER ?= .chaos
+CLIENTS  ?= .clients
 TESTS    ?= ./...
 STEPS    ?= 20000
 
@@ -26,7 +27,7 @@ SUDO = $(if $(ROOT),,$(shell command -v sudo))
 APT  = $(if $(ROOT)$(SUDO),$(shell command -v apt-get))
 INSTALL = $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install --yes -qq --no-install-recommends
 
-.PHONY: go help run demo build test kill chaos rclone histories bench model fidelity conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen bin/platen-failpoints
+.PHONY: go help run demo build test kill chaos rclone clients histories bench model fidelity conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen bin/platen-failpoints
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -101,6 +102,9 @@ model: postgres bin/platen-dev ## compare the API with a model of its specificat
 
 rclone: postgres bin/platen-dev ## have rclone do on our drive what it does on Google's
 	@program=$$(GO=$(GO) test/rclone/build.sh) && PLATEN_RCLONE=$$program bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 10m ./test/rclone
+
+clients: postgres bin/platen-dev $(CLIENTS)/node_modules ## have Google's own clients for Node make a merge on our drive; needs npm
+	@PLATEN_CLIENTS=$(abspath $(CLIENTS)) bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 5m ./test/clients
 
 histories: postgres bin/platen-dev ## record the histories that workflows/testdata holds from runs on a real stack, when workflows change
 	@mkdir -p workflows/testdata

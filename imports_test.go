@@ -58,6 +58,7 @@ var allowedImports = map[string][]string{
 		"internal/drive", "internal/failpoint", "internal/google", "internal/merge", "internal/outgoing", "internal/postgres", "internal/protect", "internal/secret"},
 	// Tests of the whole: nothing but test files.
 	"test/chaos":       {},
+	"test/clients":     {},
 	"test/conformance": {},
 	"test/journey":     {},
 	"test/kill":        {},
