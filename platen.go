@@ -86,6 +86,14 @@ const (
 	TypeSlides DocumentType = "CLOUD_SLIDES"
 )
 
+// OnMissing is what becomes of tags without data.
+type OnMissing string
+
+const (
+	MissingBlank OnMissing = "blank" // they are filled with nothing, and noted with the output
+	MissingFail  OnMissing = "fail"  // the document fails
+)
+
 // A Document is a template and how its outputs are made (specification, section 2.3).
 type Document struct {
 	ID         string // doc_…; also the key under which the template was copied
@@ -102,8 +110,14 @@ type Document struct {
 	EnablePDFPassword      bool
 	PDFPassword            string
 	PDFPasswordPreventCopy bool
-	CreatedAt              time.Time
-	UpdatedAt              time.Time
+	// OnMissing says what becomes of an output whose event lacks a field that the
+	// template names; an extension. Empty is MissingBlank.
+	OnMissing OnMissing
+	// PreviewVersion is signed into the preview's address, so that raising it
+	// revokes the addresses before.
+	PreviewVersion int
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
 }
 
 // An OutgoingWebhook is where a workflow's events go (specification, section 2.4).

@@ -43,6 +43,9 @@ type job struct {
 	plan    platen.Plan
 	planned platen.PlannedDocument
 	drive   Drive
+	// unnamed are the fields that the output's name misses, once they were
+	// looked for.
+	unnamed []string
 }
 
 func (d *Documents) job(ctx context.Context, in Step) (job, error) {

@@ -3,6 +3,9 @@ package activities
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/merge"
@@ -38,6 +41,7 @@ func (d *Documents) FillTags(ctx context.Context, in Step) (FillResult, error) {
 	if err != nil {
 		return FillResult{}, err
 	}
+	_, j.unnamed = merge.ExpandName(j.planned.Document.OutputName, data, builtins)
 	text, err := j.drive.Text(ctx, o.Copy.ID, o.Copy.MIMEType)
 	if err != nil {
 		return FillResult{}, d.unlessOvertaken(ctx, o, fmt.Errorf("read the copy: %w", err))
@@ -50,6 +54,10 @@ func (d *Documents) FillTags(ctx context.Context, in Step) (FillResult, error) {
 	if err := plan.FaultsError(e.Faults()); err != nil {
 		return FillResult{}, err
 	}
+	missing := j.missing(e)
+	if err := d.refuseMissing(ctx, j, o, missing); err != nil {
+		return FillResult{}, err
+	}
 	if err := d.beginFill(ctx, o); err != nil {
 		return FillResult{}, err
 	}
@@ -59,7 +67,42 @@ func (d *Documents) FillTags(ctx context.Context, in Step) (FillResult, error) {
 			return FillResult{}, d.fillFailed(ctx, o, fmt.Errorf("fill the copy: %w", err))
 		}
 	}
-	return d.endFill(ctx, o, FillResult{Places: places}, e.Missing())
+	return d.endFill(ctx, o, FillResult{Places: places}, missing)
+}
+
+// missing are the fields that the output's name and its document name and the
+// data does not have, once the document is planned.
+func (j job) missing(e *merge.Evaluator) []string {
+	all := slices.Clone(e.Missing())
+	for _, name := range j.unnamed {
+		if !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// refuseMissing fails a document that is not to be made with fields missing,
+// before anything of its copy is filled.
+func (d *Documents) refuseMissing(ctx context.Context, j job, o platen.Output, missing []string) error {
+	if len(missing) == 0 || j.planned.Document.OnMissing != platen.MissingFail {
+		return nil
+	}
+	if err := d.noteMissing(ctx, o, missing); err != nil {
+		return err
+	}
+	const shown = 20
+	names := make([]string, min(len(missing), shown))
+	for i := range names {
+		names[i] = strconv.Quote(missing[i])
+	}
+	more := ""
+	if n := len(missing) - shown; n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	return platen.Errorf(platen.KindInvalid, "fields_missing",
+		"The source data did not have %s%s, and the document %s is not to be made without. Send what is missing, or set onMissing to blank.",
+		strings.Join(names, ", "), more, j.planned.Document.ID)
 }
 
 // endFill notes that the copy is filled.

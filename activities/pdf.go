@@ -103,7 +103,7 @@ func (d *Documents) noteMissing(ctx context.Context, o platen.Output, missing []
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("note what the password misses: %w", err)
+		return fmt.Errorf("note what is missing: %w", err)
 	}
 	return nil
 }

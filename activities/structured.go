@@ -21,6 +21,9 @@ func (d *Documents) fillStructured(ctx context.Context, j job, o platen.Output, 
 		if err != nil {
 			return fmt.Errorf("plan the filling: %w", err)
 		}
+		if err := d.refuseMissing(ctx, j, o, j.missing(e)); err != nil {
+			return err
+		}
 		err = d.beginFill(ctx, o)
 		begun = err == nil
 		return err
@@ -40,7 +43,7 @@ func (d *Documents) fillStructured(ctx context.Context, j job, o platen.Output, 
 	}
 	switch {
 	case err == nil:
-		return d.endFill(ctx, o, FillResult{Places: requests}, e.Missing())
+		return d.endFill(ctx, o, FillResult{Places: requests}, j.missing(e))
 	case begun:
 		return FillResult{}, d.fillFailed(ctx, o, fmt.Errorf("fill the copy: %w", err))
 	}

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -24,7 +25,8 @@ const (
 // the migrations of the next one add.
 const selectDocument = `
 	SELECT id, workflow_id, state, type, file_id, file_name, file_url, file_mime_type, output_name,
-		create_pdf_copy, remove_output, enable_pdf_password, pdf_password, pdf_password_prevent_copy, created_at, updated_at
+		create_pdf_copy, remove_output, enable_pdf_password, pdf_password, pdf_password_prevent_copy,
+		on_missing, preview_version, created_at, updated_at
 	FROM documents`
 
 type documentRow struct {
@@ -42,6 +44,8 @@ type documentRow struct {
 	EnablePDFPassword      bool                `db:"enable_pdf_password"`
 	PDFPassword            []byte              `db:"pdf_password"`
 	PDFPasswordPreventCopy bool                `db:"pdf_password_prevent_copy"`
+	OnMissing              platen.OnMissing    `db:"on_missing"`
+	PreviewVersion         int                 `db:"preview_version"`
 	CreatedAt              time.Time           `db:"created_at"`
 	UpdatedAt              time.Time           `db:"updated_at"`
 }
@@ -53,6 +57,7 @@ func (s *Store) document(r documentRow) (platen.Document, error) {
 		File:       platen.File{ID: r.FileID, Name: r.FileName, URL: r.FileURL, MIMEType: r.FileMIMEType},
 		OutputName: r.OutputName, CreatePDFCopy: r.CreatePDFCopy, RemoveOutput: r.RemoveOutput,
 		EnablePDFPassword: r.EnablePDFPassword, PDFPassword: password, PDFPasswordPreventCopy: r.PDFPasswordPreventCopy,
+		OnMissing: r.OnMissing, PreviewVersion: r.PreviewVersion,
 		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 	}, err
 }
@@ -88,9 +93,11 @@ func (s *Store) insertDocument(ctx context.Context, tx pgx.Tx, d platen.Document
 	}
 	_, err = execute(ctx, tx, `
 		INSERT INTO documents (id, workflow_id, state, type, file_id, file_name, file_url, file_mime_type, output_name,
-			create_pdf_copy, remove_output, enable_pdf_password, pdf_password, pdf_password_prevent_copy, created_at, updated_at)
+			create_pdf_copy, remove_output, enable_pdf_password, pdf_password, pdf_password_prevent_copy,
+			on_missing, created_at, updated_at)
 		VALUES (@id, @workflow_id, @state, @type, @file_id, @file_name, @file_url, @file_mime_type, @output_name,
-			@create_pdf_copy, @remove_output, @enable_pdf_password, @pdf_password, @pdf_password_prevent_copy, @created_at, @updated_at)
+			@create_pdf_copy, @remove_output, @enable_pdf_password, @pdf_password, @pdf_password_prevent_copy,
+			@on_missing, @created_at, @updated_at)
 		ON CONFLICT (id) DO NOTHING`,
 		documentArgs(d, state, sealed))
 	if err != nil {
@@ -106,6 +113,8 @@ func documentArgs(d platen.Document, state string, sealedPassword []byte) pgx.Na
 		"output_name": d.OutputName, "create_pdf_copy": d.CreatePDFCopy, "remove_output": d.RemoveOutput,
 		"enable_pdf_password": d.EnablePDFPassword, "pdf_password": sealedPassword,
 		"pdf_password_prevent_copy": d.PDFPasswordPreventCopy,
+		"on_missing":                cmp.Or(d.OnMissing, platen.MissingBlank),
+		"preview_version":           d.PreviewVersion,
 		"created_at":                d.CreatedAt, "updated_at": d.UpdatedAt,
 	}
 }
@@ -272,7 +281,8 @@ func (s *Store) storeDocument(ctx context.Context, tx pgx.Tx, d platen.Document)
 			file_id = @file_id, file_name = @file_name, file_url = @file_url, file_mime_type = @file_mime_type,
 			output_name = @output_name, create_pdf_copy = @create_pdf_copy, remove_output = @remove_output,
 			enable_pdf_password = @enable_pdf_password, pdf_password = @pdf_password,
-			pdf_password_prevent_copy = @pdf_password_prevent_copy, updated_at = @updated_at
+			pdf_password_prevent_copy = @pdf_password_prevent_copy,
+			on_missing = @on_missing, preview_version = @preview_version, updated_at = @updated_at
 		WHERE id = @id`,
 		documentArgs(d, documentReady, sealed))
 	return err

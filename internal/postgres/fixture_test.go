@@ -82,7 +82,7 @@ func newDocument(workflowID string, at time.Time) platen.Document {
 		ID: platen.NewID(platen.PrefixDocument), WorkflowID: workflowID, Type: platen.TypeDocs,
 		File:       platen.File{ID: "file-1", Name: "Invoice - [Template]", URL: "https://drive.example/file-1", MIMEType: platen.MIMEDocs},
 		OutputName: "Invoice {{No}} - {{Timestamp}}", CreatePDFCopy: true, RemoveOutput: true,
-		EnablePDFPassword: true, PDFPassword: "geheim-{{Code}}", PDFPasswordPreventCopy: true,
+		EnablePDFPassword: true, PDFPassword: "geheim-{{Code}}", PDFPasswordPreventCopy: true, OnMissing: platen.MissingFail,
 		CreatedAt: at, UpdatedAt: at,
 	}
 }

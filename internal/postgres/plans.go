@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -36,6 +37,7 @@ type plannedJSON struct {
 	EnablePDFPassword      bool                `json:"enablePdfPassword"`
 	PDFPassword            []byte              `json:"pdfPassword,omitempty"` // sealed
 	PDFPasswordPreventCopy bool                `json:"pdfPasswordPreventCopy"`
+	OnMissing              platen.OnMissing    `json:"onMissing,omitempty"` // of a release before it: blank
 	CreatedAt              time.Time           `json:"createdAt"`
 	UpdatedAt              time.Time           `json:"updatedAt"`
 }
@@ -174,7 +176,7 @@ func (s *Store) currentPlan(ctx context.Context, q querier, a automationRow) (pl
 		SELECT w.name AS workflow_name,
 			d.id, d.workflow_id, d.state, d.type, d.file_id, d.file_name, d.file_url, d.file_mime_type, d.output_name,
 			d.create_pdf_copy, d.remove_output, d.enable_pdf_password, d.pdf_password, d.pdf_password_prevent_copy,
-			d.created_at, d.updated_at
+			d.on_missing, d.preview_version, d.created_at, d.updated_at
 		FROM workflows w
 		JOIN documents d ON d.workflow_id = w.id AND d.state = 'READY'
 		WHERE w.id = @workflow_id
@@ -255,7 +257,7 @@ func (s *Store) planJSON(p platen.Plan) (planJSON, error) {
 			OutputID: planned.OutputID, DocumentID: d.ID, Type: d.Type, File: *newFileJSON(&d.File),
 			OutputName: d.OutputName, CreatePDFCopy: d.CreatePDFCopy, RemoveOutput: d.RemoveOutput,
 			EnablePDFPassword: d.EnablePDFPassword, PDFPassword: sealed, PDFPasswordPreventCopy: d.PDFPasswordPreventCopy,
-			CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt,
+			OnMissing: d.OnMissing, CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt,
 		}
 	}
 	return j, nil
@@ -276,7 +278,7 @@ func (s *Store) planOf(automationID string, j planJSON) (platen.Plan, error) {
 			ID: d.DocumentID, WorkflowID: j.WorkflowID, Type: d.Type, File: *d.File.file(),
 			OutputName: d.OutputName, CreatePDFCopy: d.CreatePDFCopy, RemoveOutput: d.RemoveOutput,
 			EnablePDFPassword: d.EnablePDFPassword, PDFPassword: password, PDFPasswordPreventCopy: d.PDFPasswordPreventCopy,
-			CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(),
+			OnMissing: cmp.Or(d.OnMissing, platen.MissingBlank), CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(),
 		}}
 	}
 	return p, nil

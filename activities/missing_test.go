@@ -1,0 +1,67 @@
+package activities_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/activities"
+)
+
+var missingTemplates = map[string]string{
+	"plain":      "Dear {{Name}}, {{Gone}}",
+	"structured": "Dear {{Name}}, {{#each Items}}{{A}}{{/each}}{{Gone}}",
+}
+
+func copied(t *testing.T, onMissing platen.OnMissing, content string) *world {
+	t.Helper()
+	w := newWorld(platen.Document{ID: "doc_1", File: platen.File{ID: "template", MIMEType: platen.MIMEDocs}, OutputName: "Bill {{No}}", OnMissing: onMissing},
+		`{"Name":"Ada","Items":[{"A":1}]}`)
+	f := w.files["template"]
+	f.content = content
+	w.files["template"] = f
+	if _, err := w.documents().CopyTemplate(t.Context(), step); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func TestADocumentThatMustNotMissFieldsFailsBeforeItIsFilled(t *testing.T) {
+	t.Parallel()
+	for name, content := range missingTemplates {
+		w := copied(t, platen.MissingFail, content)
+		d := w.documents()
+		for range 2 { // steps may run twice
+			_, err := d.FillTags(t.Context(), step)
+			if platen.KindOf(err) != platen.KindInvalid || !strings.Contains(err.Error(), `"Gone", "No"`) {
+				t.Errorf("%s: got %v, want a failure that names the fields", name, err)
+			}
+		}
+		o := w.outputs["out_1"]
+		if o.FillBegun || w.files[o.Copy.ID].content != content || !slices.Equal(o.MissingFields, []string{"Gone", "No"}) {
+			t.Errorf("%s: got %+v of %q", name, o, w.files[o.Copy.ID].content)
+		}
+		if _, err := d.RecordFailure(t.Context(), activities.FailureInput{Step: step, Code: "fields_missing", Message: "x"}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.TrashLeftovers(t.Context(), step); err != nil || len(w.files) != 1 {
+			t.Errorf("%s: %v, files: got %v, want the template alone", name, err, w.files)
+		}
+	}
+}
+
+func TestADocumentThatMayMissFieldsIsMadeAndNotesThem(t *testing.T) {
+	t.Parallel()
+	for name, content := range missingTemplates {
+		for _, onMissing := range []platen.OnMissing{platen.MissingBlank, ""} {
+			w := copied(t, onMissing, content)
+			if _, err := w.documents().FillTags(t.Context(), step); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if o := w.outputs["out_1"]; !o.FillEnded || !slices.Equal(o.MissingFields, []string{"Gone", "No"}) {
+				t.Errorf("%s: got %+v", name, o)
+			}
+		}
+	}
+}

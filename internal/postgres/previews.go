@@ -1,0 +1,57 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// A PreviewCopy is a copy of a template that was filled, or was to be filled,
+// with sample data. It is in its owner's drive under its key, if it is there.
+type PreviewCopy struct {
+	Key     string `db:"key"`
+	OwnerID string `db:"owner_id"`
+}
+
+// NotePreviewCopy notes a copy before it is made.
+func (s *Store) NotePreviewCopy(ctx context.Context, key, ownerID string) error {
+	_, err := execute(ctx, s.pool, `
+		INSERT INTO preview_copies (key, owner_id)
+		VALUES (@key, @owner_id)
+		ON CONFLICT (key) DO NOTHING`,
+		pgx.NamedArgs{"key": key, "owner_id": ownerID})
+	if err != nil {
+		return fmt.Errorf("note a copy for a preview: %w", err)
+	}
+	return nil
+}
+
+// ForgetPreviewCopy forgets a copy that is gone.
+func (s *Store) ForgetPreviewCopy(ctx context.Context, key string) error {
+	_, err := execute(ctx, s.pool, `
+		DELETE FROM preview_copies
+		WHERE key = @key`, pgx.NamedArgs{"key": key})
+	if err != nil {
+		return fmt.Errorf("forget a copy of a preview: %w", err)
+	}
+	return nil
+}
+
+// PreviewCopies returns the copies that were noted longer than age ago; oldest
+// first, at most a thousand. Remove the copy, then call ForgetPreviewCopy: a
+// crash in between repeats both.
+func (s *Store) PreviewCopies(ctx context.Context, age time.Duration) ([]PreviewCopy, error) {
+	found, err := collect[PreviewCopy](ctx, s.pool, `
+		SELECT key, owner_id
+		FROM preview_copies
+		WHERE created_at < now() - @age::interval
+		ORDER BY created_at, key
+		LIMIT 1000`,
+		pgx.NamedArgs{"age": age})
+	if err != nil {
+		return nil, fmt.Errorf("list copies of previews: %w", err)
+	}
+	return found, nil
+}
