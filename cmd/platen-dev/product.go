@@ -55,7 +55,7 @@ func (p product) start(ctx context.Context) (parts, error) {
 			c := config.Work{
 				Log: p.settings.Log, Database: p.database, Secrets: p.secrets, Cloud: cloud,
 				Temporal: config.Temporal{TemporalAddress: p.temporal, TemporalNamespace: temporalNamespace},
-				Queue:    "platen", MaxOpen: "32", TimeZone: "UTC", RetrySchedule: p.settings.RetrySchedule,
+				Queue:    "platen", MaxOpen: "auto", TimeZone: "UTC", RetrySchedule: p.settings.RetrySchedule,
 				AllowPrivate: allowPrivate, BuildID: "auto", Promotion: "auto", Alone: true,
 			}
 			return app.Work(ctx, c, p.log.With("part", "worker"), ready)

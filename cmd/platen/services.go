@@ -66,6 +66,7 @@ func (c *driveServeCommand) Run(ctx context.Context) error {
 		return err
 	}
 	log := app.Logger(c.Log)
+	app.CollectLessAtWork()
 	return app.Drive(ctx, c.DriveServer, log, listener, func() {
 		log.Info("serving the drive", "drive", listener.Addr().String())
 	})

@@ -18,7 +18,8 @@ const (
 // but Serve. What GOGC and GOMEMLIMIT say is left as it is.
 func CollectLess() { collect(serveGarbage) }
 
-// CollectLessAtWork does the same, in measure, for one that does nothing but Work.
+// CollectLessAtWork does the same, in measure, for one that does nothing but Work
+// or Drive.
 func CollectLessAtWork() { collect(workGarbage) }
 
 func collect(garbage int) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/netip"
 	"net/url"
+	"runtime"
 	"strings"
 	"time"
 
@@ -143,13 +144,27 @@ func (w Work) Check() (WorkLimits, error) {
 	limits := WorkLimits{
 		StartWait:    w.Start.check(&c),
 		SweepAfter:   c.wait("sweep-after", w.SweepAfter),
-		MaxOpen:      c.count("max-open", w.MaxOpen, 1, 100_000),
+		MaxOpen:      w.maxOpen(&c),
 		AllowPrivate: c.networks("allow-private", w.AllowPrivate),
 		Location:     location,
 		Schedule:     c.durations("retry-schedule", w.RetrySchedule),
 		Endpoints:    w.endpoints(&c),
 	}
 	return limits, c.err()
+}
+
+// maxOpen is how many runs may be open. A run on a drive of one's own takes
+// processor time from its first to its last step, one on Google mostly waits.
+func (w Work) maxOpen(c *checker) int {
+	const forEachCore, onGoogle = 6, 64
+	switch {
+	case w.MaxOpen != "auto":
+		return c.count("max-open", w.MaxOpen, 1, 100_000)
+	case w.DriveEndpoint != "":
+		return forEachCore * runtime.GOMAXPROCS(0)
+	default:
+		return onGoogle
+	}
 }
 
 // checkBuild holds what Temporal asks of names of deployments and builds.

@@ -90,7 +90,7 @@ type Work struct {
 	Queue         string `env:"PLATEN_QUEUE" default:"platen" help:"Temporal task queue."`
 	BuildID       string `name:"build-id" env:"PLATEN_BUILD_ID" default:"auto" help:"Build that this worker is, for Temporal's worker versioning: runs end on the build on which they began. auto: the program's version, which 'platen version' prints. Empty: no versioning."`
 	Promotion     string `env:"PLATEN_PROMOTION" default:"auto" help:"How a build comes to get new runs. auto: a build that is new to Temporal does as soon as its first worker polls, and any build does when the one that has them has no workers left. manual: 'platen deployment promote' does it."`
-	MaxOpen       string `env:"PLATEN_MAX_OPEN" default:"32" help:"Most runs open at once over all workers; the rest waits in Postgres. About 16 for each core that makes documents: with more, first tries run out of time and are made twice."`
+	MaxOpen       string `env:"PLATEN_MAX_OPEN" default:"auto" help:"Most runs open at once over all workers; the rest waits in Postgres. auto: with PLATEN_DRIVE_ENDPOINT, whose documents cost processor time, 6 for each core of this worker, more would only cost more; with Google, whose answers take their time, 64."`
 	AllowPrivate  string `env:"PLATEN_ALLOW_PRIVATE" placeholder:"CIDR[,CIDR…]" help:"Private networks that outgoing webhooks may reach, such as 10.1.2.0/24. Default: none."`
 	TimeZone      string `env:"PLATEN_TIME_ZONE" default:"UTC" help:"Zone of {{Timestamp}}, such as Europe/Vienna."`
 	SweepAfter    string `env:"PLATEN_SWEEP_AFTER" default:"1h" help:"How long after an output has ended the drive is looked through once more for files that repeated steps left behind: longer than its list may lag behind."`

@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -86,6 +87,13 @@ func TestWorkReadsNetworksZonesAndWaits(t *testing.T) {
 	}
 	if len(limits.AllowPrivate) != 2 || len(limits.Schedule) != 2 || limits.Location.String() != "Europe/Vienna" || limits.MaxOpen != 10 {
 		t.Errorf("got %+v", limits)
+	}
+	w.MaxOpen = "auto"
+	google, err := w.Check()
+	w.DriveEndpoint = "http://127.0.0.1:8082"
+	own, errOwn := w.Check()
+	if err != nil || errOwn != nil || google.MaxOpen != 64 || own.MaxOpen != 6*runtime.GOMAXPROCS(0) {
+		t.Errorf("open runs: got %d with Google and %d with a drive, %v %v; want 64, and 6 for each core", google.MaxOpen, own.MaxOpen, err, errOwn)
 	}
 	w.AllowPrivate, w.TimeZone, w.RetrySchedule = "10.0.0.1", "Mars/Olympus", "soon"
 	if _, err = w.Check(); err == nil || strings.Count(err.Error(), "--") < 3 {

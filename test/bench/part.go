@@ -220,5 +220,6 @@ func beDrive(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	app.CollectLessAtWork()
 	return app.Drive(ctx, c, app.Logger(c.Log), l, func() { tell(addresses{Main: address(l)}) })
 }
