@@ -34,6 +34,7 @@ type batch struct {
 	editor   *office.Editor
 	segments []*segment
 	looks    *looks // learnt when the first style is given
+	drawings int    // the highest number of a drawing; 0 before it is known
 }
 
 func (b *batch) apply(r *gdocs.Request, invalid office.RequestFault) (*gdocs.Response, error) {
@@ -49,6 +50,10 @@ func (b *batch) apply(r *gdocs.Request, invalid office.RequestFault) (*gdocs.Res
 		return response, b.deleteContentRange(r.DeleteContentRange, invalid)
 	case r.InsertPageBreak != nil:
 		return response, b.insertPageBreak(r.InsertPageBreak, invalid)
+	case r.InsertInlineImage != nil:
+		id, err := b.insertInlineImage(r.InsertInlineImage, invalid)
+		response.InsertInlineImage = &gdocs.InsertInlineImageResponse{ObjectId: id}
+		return response, err
 	case r.InsertTableRow != nil:
 		return response, b.insertTableRow(r.InsertTableRow, invalid)
 	case r.DeleteTableRow != nil:

@@ -11,10 +11,12 @@ import (
 
 // Edit replaces the bytes Start to End of a paragraph's text. In Text a line
 // feed begins a new paragraph, U+000B breaks the line and a tab is a tab;
-// characters that XML forbids are dropped. Start equal to End inserts.
+// characters that XML forbids are dropped. Start equal to End inserts. In
+// documents an Object, such as a w:drawing, comes behind the text.
 type Edit struct {
 	Start, End int
 	Text       string
+	Object     *etree.Element
 }
 
 // ObjectCharacter stands in a paragraph's text for whatever is not text but
@@ -56,7 +58,8 @@ type Piece struct {
 type fragment struct {
 	text     string
 	inserted bool
-	whole    bool // the piece itself, which is not text
+	object   *etree.Element // that is inserted behind the text
+	whole    bool           // the piece itself, which is not text
 }
 
 // plan says what becomes of the pieces that edits touch; pieces that are not
@@ -94,7 +97,7 @@ func planEdits(pieces []Piece, edits []Edit) plan {
 			touched = true
 			if e.Start >= start {
 				fragments = keep(fragments, piece, at, e.Start, start)
-				fragments = append(fragments, fragment{text: cleanText(e.Text), inserted: true})
+				fragments = append(fragments, fragment{text: cleanText(e.Text), inserted: true, object: e.Object})
 			}
 			at = max(at, min(e.End, end))
 			if e.End > end {

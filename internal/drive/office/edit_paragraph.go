@@ -60,7 +60,7 @@ func editInPlace(piece Piece, edits []Edit) bool {
 	at := 0
 	for _, e := range edits {
 		text := cleanText(e.Text)
-		if e.Start < at || strings.ContainsAny(text, "\t\n\v") {
+		if e.Start < at || e.Object != nil || strings.ContainsAny(text, "\t\n\v") {
 			return false
 		}
 		b.WriteString(piece.Text[at:e.Start])
@@ -175,6 +175,7 @@ func (w *paragraphWriter) piece(e *etree.Element) {
 			w.top().AddChild(e)
 		case f.inserted:
 			out.insert(f.text)
+			out.object(f.object)
 		default:
 			out.text.WriteString(f.text)
 		}
@@ -195,6 +196,7 @@ func (w *paragraphWriter) outsideRun(e *etree.Element) {
 		w.open, w.shells = append(w.open, run), append(w.shells, etree.NewElement("w:r"))
 		out := textWriter{paragraph: w}
 		out.insert(f.text)
+		out.object(f.object)
 		out.flush()
 		w.open, w.shells = w.open[:len(w.open)-1], w.shells[:len(w.shells)-1]
 	}
@@ -235,6 +237,13 @@ func (o *textWriter) insert(text string) {
 		default:
 			o.text.WriteRune(r)
 		}
+	}
+}
+
+func (o *textWriter) object(e *etree.Element) {
+	if e != nil {
+		o.flush()
+		o.paragraph.top().AddChild(e)
 	}
 }
 

@@ -241,11 +241,11 @@ func TestEditParagraphInsertsAndDeletes(t *testing.T) {
 		edits      []Edit
 		want       []string
 	}{
-		{"into an empty paragraph", `<w:p/>`, []Edit{{0, 0, "new"}}, []string{"new"}},
-		{"at the start, middle and end", `<w:p><w:r><w:t>ab</w:t></w:r></w:p>`, []Edit{{2, 2, "3"}, {0, 0, "1"}, {1, 1, "2"}}, []string{"1a2b3"}},
-		{"a paragraph", `<w:p><w:r><w:t>ab</w:t></w:r></w:p>`, []Edit{{1, 1, "\n\n"}}, []string{"a", "", "b"}},
-		{"delete over runs", `<w:p><w:r><w:t>ab</w:t></w:r><w:r><w:tab/><w:t>cd</w:t></w:r></w:p>`, []Edit{{1, 4, ""}}, []string{"ad"}},
-		{"beside an equation", `<w:p><m:oMath xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"/></w:p>`, []Edit{{3, 3, "x"}}, []string{ObjectCharacter + "x"}},
+		{"into an empty paragraph", `<w:p/>`, []Edit{{Start: 0, End: 0, Text: "new"}}, []string{"new"}},
+		{"at the start, middle and end", `<w:p><w:r><w:t>ab</w:t></w:r></w:p>`, []Edit{{Start: 2, End: 2, Text: "3"}, {Start: 0, End: 0, Text: "1"}, {Start: 1, End: 1, Text: "2"}}, []string{"1a2b3"}},
+		{"a paragraph", `<w:p><w:r><w:t>ab</w:t></w:r></w:p>`, []Edit{{Start: 1, End: 1, Text: "\n\n"}}, []string{"a", "", "b"}},
+		{"delete over runs", `<w:p><w:r><w:t>ab</w:t></w:r><w:r><w:tab/><w:t>cd</w:t></w:r></w:p>`, []Edit{{Start: 1, End: 4, Text: ""}}, []string{"ad"}},
+		{"beside an equation", `<w:p><m:oMath xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"/></w:p>`, []Edit{{Start: 3, End: 3, Text: "x"}}, []string{ObjectCharacter + "x"}},
 	}
 	for _, c := range cases {
 		p := wordFile(t, c.body, nil)

@@ -48,6 +48,10 @@ func (b *batch) apply(r *gslides.Request, invalid office.RequestFault) (*gslides
 		return response, b.deleteText(r.DeleteText, invalid)
 	case r.DeleteObject != nil:
 		return response, b.deleteObject(r.DeleteObject, invalid)
+	case r.ReplaceAllShapesWithImage != nil:
+		count, err := b.replaceAllShapesWithImage(r.ReplaceAllShapesWithImage, invalid)
+		response.ReplaceAllShapesWithImage = &gslides.ReplaceAllShapesWithImageResponse{OccurrencesChanged: int64(count)}
+		return response, err
 	case r.InsertTableRows != nil:
 		return response, b.insertTableRows(r.InsertTableRows, invalid)
 	case r.DeleteTableRow != nil:

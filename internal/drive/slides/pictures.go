@@ -1,0 +1,148 @@
+package slides
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/beevik/etree"
+	gslides "google.golang.org/api/slides/v1"
+
+	"github.com/platenhq/platen/internal/drive/office"
+)
+
+// replaceAllShapesWithImage puts a picture into the place of each shape whose
+// text holds another, centred in its frame, and returns how many there were.
+func (b *batch) replaceAllShapesWithImage(r *gslides.ReplaceAllShapesWithImageRequest, invalid office.RequestFault) (int, error) {
+	switch {
+	case r.ContainsText == nil || r.ContainsText.Text == "":
+		return 0, invalid("The text to find (containsText.text) must not be empty.")
+	case r.ContainsText.SearchByRegex:
+		return 0, invalid("This drive does not support containsText.searchByRegex.")
+	case r.ImageReplaceMethod != "" && r.ImageReplaceMethod != "IMAGE_REPLACE_METHOD_UNSPECIFIED" && r.ImageReplaceMethod != "CENTER_INSIDE":
+		return 0, invalid("This drive supports no imageReplaceMethod but CENTER_INSIDE.")
+	}
+	bitmap, err := office.ReadBitmap(r.ImageUrl)
+	if err != nil {
+		return 0, invalid("The image cannot be inserted: %v.", err)
+	}
+	pages := b.deck.slides
+	if len(r.PageObjectIds) > 0 {
+		pages = nil
+		for _, id := range r.PageObjectIds {
+			p := b.deck.find(id)
+			if p == nil {
+				return 0, invalid("The page (%s) could not be found.", id)
+			}
+			pages = append(pages, p)
+		}
+	}
+	count := 0
+	for _, p := range pages {
+		n, err := b.picture(p, r.ContainsText, bitmap)
+		if err != nil {
+			return 0, err
+		}
+		count += n
+	}
+	return count, nil
+}
+
+// picture replaces the shapes of one page.
+func (b *batch) picture(p *page, find *gslides.SubstringMatchCriteria, bitmap *office.Bitmap) (int, error) {
+	resolved := map[*etree.Element]*office.Shape{}
+	if p.slide != nil {
+		learn(resolved, p.slide.Shapes)
+	}
+	var found []*element
+	holders(p.elements, find, &found)
+	for _, e := range found {
+		relation, err := b.deck.pkg.AddBitmap(p.part, bitmap)
+		if err != nil {
+			return 0, err
+		}
+		becomePicture(e, frameOf(e.elem, resolved[e.elem]), relation, bitmap)
+	}
+	if len(found) > 0 {
+		b.changed(p)
+	}
+	return len(found), nil
+}
+
+func holders(elements []*element, find *gslides.SubstringMatchCriteria, into *[]*element) {
+	for _, e := range elements {
+		holders(e.children, find, into)
+		body := child(e.elem, "txBody")
+		if e.elem.Tag != "sp" || body == nil {
+			continue
+		}
+		var texts []string
+		for _, p := range paragraphs(body) {
+			texts = append(texts, p.text)
+		}
+		text, wanted := strings.Join(texts, "\n"), find.Text
+		if !find.MatchCase {
+			text, wanted = strings.ToLower(text), strings.ToLower(wanted)
+		}
+		if strings.Contains(text, wanted) {
+			*into = append(*into, e)
+		}
+	}
+}
+
+// frame is where a shape is, in EMU, in the coordinates of what it stands in.
+type frame struct {
+	x, y, width, height int64
+	turned              []etree.Attr // rot, flipH, flipV
+}
+
+// frameOf is the shape's own frame, or the one that it inherits.
+func frameOf(e *etree.Element, resolved *office.Shape) frame {
+	if own := child(child(e, "spPr"), "xfrm"); own != nil && child(own, "off") != nil && child(own, "ext") != nil {
+		f := frame{}
+		for _, n := range []struct {
+			into *int64
+			of   *etree.Element
+			key  string
+		}{{&f.x, child(own, "off"), "x"}, {&f.y, child(own, "off"), "y"}, {&f.width, child(own, "ext"), "cx"}, {&f.height, child(own, "ext"), "cy"}} {
+			*n.into, _ = strconv.ParseInt(n.of.SelectAttrValue(n.key, "0"), 10, 64) // a number that is none is 0
+		}
+		for _, a := range own.Attr {
+			if a.Key == "rot" || a.Key == "flipH" || a.Key == "flipV" {
+				f.turned = append(f.turned, a)
+			}
+		}
+		return f
+	}
+	if resolved == nil {
+		return frame{}
+	}
+	return frame{
+		x: int64(emu(resolved.Frame.X).Magnitude), y: int64(emu(resolved.Frame.Y).Magnitude),
+		width: int64(emu(resolved.Frame.W).Magnitude), height: int64(emu(resolved.Frame.H).Magnitude),
+	}
+}
+
+// becomePicture puts a picture where a shape was, under its id, as large as its
+// frame allows.
+func becomePicture(e *element, f frame, relation string, bitmap *office.Bitmap) {
+	scale := min(float64(f.width)/float64(bitmap.Width), float64(f.height)/float64(bitmap.Height))
+	width, height := int64(math.Round(float64(bitmap.Width)*scale)), int64(math.Round(float64(bitmap.Height)*scale))
+	id, name := "0", "Picture"
+	if properties := shapeProperties(e.elem); properties != nil {
+		id, name = properties.SelectAttrValue("id", id), properties.SelectAttrValue("name", name)
+	}
+	made := office.SlidePicture(relation, id, name, f.x+(f.width-width)/2, f.y+(f.height-height)/2, width, height)
+	for _, a := range f.turned {
+		child(child(made, "spPr"), "xfrm").CreateAttr(a.FullKey(), a.Value)
+	}
+	gone := e.elem
+	for parent := gone.Parent(); parent != nil && (parent.Tag == "Choice" || parent.Tag == "Fallback"); parent = gone.Parent() {
+		gone = parent.Parent()
+	}
+	if parent := gone.Parent(); parent != nil {
+		parent.InsertChildAt(gone.Index(), made)
+		parent.RemoveChild(gone)
+	}
+	e.elem = made
+}
