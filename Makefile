@@ -27,7 +27,7 @@ SUDO = $(if $(ROOT),,$(shell command -v sudo))
 APT  = $(if $(ROOT)$(SUDO),$(shell command -v apt-get))
 INSTALL = $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install --yes -qq --no-install-recommends
 
-.PHONY: go help run demo build test kill chaos rclone clients histories bench model fidelity conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen bin/platen-failpoints
+.PHONY: go help run demo build test kill chaos rclone clients untouched histories bench model fidelity conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen bin/platen-failpoints
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -105,6 +105,9 @@ rclone: postgres bin/platen-dev ## have rclone do on our drive what it does on G
 
 clients: postgres bin/platen-dev $(CLIENTS)/node_modules ## have Google's own clients for Node make a merge on our drive; needs npm
 	@PLATEN_CLIENTS=$(abspath $(CLIENTS)) bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 5m ./test/clients
+
+untouched: postgres bin/platen-dev ## compare Office files before and after a tag is filled; CORPUS=folder for others than the examples
+	@bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 30m -run Filling ./test/untouched $(if $(CORPUS),-args -corpus $(abspath $(CORPUS)))
 
 histories: postgres bin/platen-dev ## record the histories that workflows/testdata holds from runs on a real stack, when workflows change
 	@mkdir -p workflows/testdata

@@ -64,6 +64,7 @@ var allowedImports = map[string][]string{
 	"test/kill":        {},
 	"test/model":       {},
 	"test/rclone":      {},
+	"test/untouched":   {},
 
 	// Programs; bench starts the service's parts as processes of their own.
 	"test/conformance/outside": {},
