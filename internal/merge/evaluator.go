@@ -19,6 +19,10 @@ type Evaluator struct {
 	missing    []string
 	noted      map[string]bool
 	faults     []Fault
+	obtain     Obtain
+	pictures   map[Picture]obtainedPicture
+	pictured   int // bytes of their addresses, wherever they stand
+	failed     error
 }
 
 // A Fault is what is wrong with a template, for its author. It quotes the
@@ -44,11 +48,16 @@ func NewEvaluator(data *Data, builtins Builtins) *Evaluator {
 		zones:      map[string]*time.Location{},
 		signed:     map[string]bool{},
 		noted:      map[string]bool{},
+		pictures:   map[Picture]obtainedPicture{},
 	}
 }
 
 // Anew returns an evaluator for the same data that has noted nothing.
-func (e *Evaluator) Anew() *Evaluator { return NewEvaluator(e.data, e.builtins) }
+func (e *Evaluator) Anew() *Evaluator {
+	fresh := NewEvaluator(e.data, e.builtins)
+	fresh.obtain = e.obtain
+	return fresh
+}
 
 // Missing names what the tags named and the data did not have, each once, in
 // the order in which it was needed.
@@ -82,7 +91,8 @@ func (e *Evaluator) Text(s *Statement, scope *Scope) string {
 	return documentText(e.raw(s, scope))
 }
 
-// raw is Text as the data has it.
+// raw is Text as the data has it. A picture has no text: where only text can
+// be, it is a fault.
 func (e *Evaluator) raw(s *Statement, scope *Scope) string {
 	switch s.Kind {
 	case Field:
@@ -100,6 +110,10 @@ func (e *Evaluator) raw(s *Statement, scope *Scope) string {
 			return ""
 		}
 		return textOf(v)
+	case Link:
+		return e.inserted(s, scope, Span{}).Text
+	case Image, QR:
+		e.report(s, problemf("picture_in_text", "A picture can stand in a paragraph or a cell of a document, or alone in a shape of a slide; not here."))
 	case Faulty:
 		e.report(s, s.problem)
 	}

@@ -166,10 +166,14 @@ func TestFaultsOfFormulasSayWhatToDo(t *testing.T) {
 		"= Customer":                  "no_text",
 		"= 1" + strings.Repeat("0", 199) + " * 10 * 10":                "number_too_large",
 		"= " + strings.Repeat("(", 40) + "1" + strings.Repeat(")", 40): "formula_too_deep",
-		"#ech Items": "unknown_block #each",
-		"#Items":     "unknown_block",
-		"/end":       "unknown_block",
-		"image Logo": "not_supported",
+		"#ech Items":             "unknown_block #each",
+		"#Items":                 "unknown_block",
+		"/end":                   "unknown_block",
+		"image Logo":             "picture_in_text",
+		"image Customer.Name 3m": "picture_in_text",
+		"qr \"x\" 5000mm":        "picture_too_large",
+		"link \"javascript:1\"":  "link_unusable",
+		"link Total \"a\" 2":     "formula_unexpected",
 	} {
 		e := evaluator(t, order)
 		got := value(e, tag)

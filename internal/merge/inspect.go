@@ -127,7 +127,7 @@ func (in *inspector) tag(tag Tag) {
 	}
 	names := []string{s.name}
 	if s.formula != nil {
-		names = namesIn(s.formula, true, nil)
+		names = namesIn(s.shown, true, namesIn(s.formula, true, nil))
 	} else if s.name == "" {
 		names = nil
 	}

@@ -24,7 +24,7 @@ func TestInspectFindsAllMistakesAtOnce(t *testing.T) {
 		"{{= Total +}} {{#section}}",                // 6
 		"{{#each Orders}}{{#each Lines}}{{A}}{{@index}}{{/each}}{{/each}}", // 7: right
 		"{{= COUNT(Items) + SUM(Items.Price)}} {{= Totl}}",                 // 8
-		"{{image Name}} {{/each}}",                                         // 9
+		"{{image (Name}} {{/each}}",                                        // 9
 	}
 	var got []string
 	for _, i := range merge.Inspect(texts, fields) {
@@ -40,7 +40,7 @@ func TestInspectFindsAllMistakesAtOnce(t *testing.T) {
 	want := []string{
 		"0:5 unknown_field Name", "1:18 unknown_function SUM", "2:25 unknown_field", "2:34 block_not_open",
 		"3:17 else_after_else", "4:0 tag_not_closed", "5:4 tag_not_opened", "5:7 not_a_tag",
-		"6:0 formula_incomplete", "6:14 unknown_block", "8:38 unknown_field Total", "9:0 not_supported", "9:15 block_not_open",
+		"6:0 formula_incomplete", "6:14 unknown_block", "8:38 unknown_field Total", "9:0 formula_not_closed", "9:16 block_not_open",
 		"1:0 block_not_closed",
 	}
 	if !slices.Equal(got, want) {

@@ -127,6 +127,8 @@ type Span struct {
 	Start, End int    // bytes of the line: the literal text, or the tag
 	Value      bool   // Text stands in the place of the line's bytes
 	Text       string // of a value
+	Link       string // the address that the text leads to; empty for none
+	Picture    *Placed
 	// Kept is the tag that stays where it is, to be replaced wherever it stands.
 	Kept *Statement
 }
@@ -151,6 +153,8 @@ func (e *Evaluator) fillParts(parts []part, scope *Scope, keep bool, spans []Spa
 			if i := slices.IndexFunc(p.branches, func(b branch) bool { return e.Holds(b.statement, scope) }); i >= 0 {
 				spans = e.fillParts(p.branches[i].parts, scope, keep, spans)
 			}
+		case p.statement != nil && p.statement.Inserts():
+			spans = append(spans, e.inserted(p.statement, scope, Span{Start: p.start, End: p.end}))
 		case p.statement == nil || keep && scope == nil && p.statement.Kind != Faulty:
 			e.written += p.end - p.start
 			spans = append(spans, Span{Start: p.start, End: p.end, Kept: p.statement})

@@ -15,7 +15,8 @@ type Filling struct {
 	// make a paragraph) and without the characters that a document cannot hold.
 	// Tags without data are replaced by nothing.
 	Replacements []platen.Replacement
-	// Blocks says that there are tags that replacing can do nothing for.
+	// Blocks says that there are tags that replacing can do nothing for: of
+	// blocks, pictures and links.
 	Blocks bool
 	// Positional are the tags that mean something else in a row, a bullet or a
 	// block than elsewhere; they are not among Replacements.
@@ -38,7 +39,7 @@ func (e *Evaluator) Plan(passages []string) Filling {
 			seen[tag.Text] = true
 			s := e.Read(tag)
 			switch {
-			case s.IsControl():
+			case s.IsControl() || s.Inserts():
 				f.Blocks = true
 			case e.goesThroughList(s):
 				f.Positional = append(f.Positional, s)

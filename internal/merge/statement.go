@@ -9,11 +9,14 @@ import (
 // Kind says what a tag does.
 type Kind int
 
-// The kinds of tags. Of Field and Formula the value takes the tag's place; the
-// others begin, divide and end blocks, and leave nothing themselves.
+// The kinds of tags. Of Field and Formula the value takes the tag's place, of
+// Image and QR a picture, of Link a text with an address; the others begin, divide and end blocks, and leave nothing themselves.
 const (
 	Field Kind = iota
 	Formula
+	Image
+	QR
+	Link
 	If
 	ElseIf
 	Else
@@ -28,9 +31,15 @@ type Statement struct {
 	Kind    Kind
 	Tag     string // as it stands in the document
 	name    string // of Field and Each
-	formula expr   // of Formula, If and ElseIf
+	formula expr   // of Formula, If and ElseIf; the source of Image, QR and Link
+	shown   expr   // the text of a Link; nil for its address
 	problem *problem
+	// width and height are the box of an Image or QR, in points; 0: not said.
+	width, height float64
 }
+
+// Inserts tells of a tag whose place something else than text takes.
+func (s *Statement) Inserts() bool { return s.Kind == Image || s.Kind == QR || s.Kind == Link }
 
 // Opens tells whether a block begins here.
 func (s *Statement) Opens() bool { return s.Kind == If || s.Kind == Each }
@@ -53,7 +62,7 @@ func (s *Statement) IsControl() bool { return s.Kind >= If && s.Kind <= EndEach 
 // take.
 func (s *Statement) names() []string {
 	if s.formula != nil {
-		return namesIn(s.formula, false, nil)
+		return namesIn(s.shown, false, namesIn(s.formula, false, nil))
 	}
 	if s.Kind == Field || s.Kind == Each {
 		return []string{s.name}
@@ -101,7 +110,7 @@ func (e *Evaluator) read(text string) *Statement {
 			return e.withFormula(ElseIf, strings.TrimSpace(rest[len(word):]))
 		}
 	case rest != "" && (first == "image" || first == "qr" || first == "link") && !e.isField(text, true):
-		return &Statement{Kind: Faulty, problem: problemf("not_supported", "{{%s …}} cannot be filled in documents yet.", first)}
+		return e.insertion(first, rest)
 	}
 	return field
 }

@@ -207,8 +207,17 @@ func (b *batch) updateTextStyle(r *gdocs.UpdateTextStyleRequest, invalid office.
 		return err
 	}
 	look, whole := known.runs[styleKey(r.TextStyle)]
+	if link := r.TextStyle.Link; !whole && link != nil && link.Url != "" {
+		plain := *r.TextStyle
+		plain.Link = nil
+		look, whole = known.runs[styleKey(&plain)]
+		if look.link, err = b.linkTo(s.part, link.Url); err != nil {
+			return err
+		}
+		look.part = s.part
+	}
 	if whole = whole && len(fields) >= wholeTextStyle; !whole && r.TextStyle.Link != nil {
-		return invalid("This drive gives text only such links as the document has.")
+		return invalid("This drive gives a link only to text in a look that the document has, and with all fields of the style.")
 	}
 	for _, n := range nodes {
 		p := n.paragraph
@@ -254,6 +263,18 @@ func wear(run *etree.Element, look runLook, part string) {
 	parent.RemoveChild(run)
 	parent.InsertChildAt(at, link)
 	link.AddChild(run)
+}
+
+// linkTo makes a w:hyperlink to an address outside the document.
+func (b *batch) linkTo(part, address string) (*etree.Element, error) {
+	relation, err := b.pkg.Relate(part, "hyperlink", address, true)
+	if err != nil {
+		return nil, err
+	}
+	link := etree.NewElement("w:hyperlink")
+	link.CreateAttr("xmlns:r", "http://schemas.openxmlformats.org/officeDocument/2006/relationships")
+	link.CreateAttr("r:id", relation)
+	return link, nil
 }
 
 func wearMark(p, properties *etree.Element) {

@@ -117,6 +117,15 @@ func (b *batch) updateTextStyle(r *gslides.UpdateTextStyleRequest, invalid offic
 		return err
 	}
 	properties, whole := b.look().runs[styleKey(r.Style)]
+	relation := ""
+	if link := r.Style.Link; !whole && link != nil && link.Url != "" && fields["link"] {
+		plain := *r.Style
+		plain.Link = nil
+		properties, whole = b.look().runs[styleKey(&plain)]
+		if relation, err = b.deck.pkg.Relate(page.part, "hyperlink", link.Url, true); err != nil {
+			return err
+		}
+	}
 	whole = whole && len(fields) >= wholeTextStyle
 	for _, p := range touched {
 		start, _ := office.ByteOffset(p.text, from-p.start)
@@ -126,6 +135,9 @@ func (b *batch) updateTextStyle(r *gslides.UpdateTextStyleRequest, invalid offic
 				wear(run, properties)
 			} else {
 				setTextStyle(run, r.Style, fields)
+			}
+			if relation != "" {
+				leadTo(run, relation)
 			}
 		}
 	}
@@ -147,6 +159,29 @@ func wear(run, properties *etree.Element) {
 	if properties != nil {
 		run.InsertChildAt(0, properties.Copy())
 	}
+}
+
+// leadTo makes a run a link. Only what else it does on a click, its direction
+// and extensions come behind in its properties (ECMA-376 part 1, 21.1.2.3.9).
+func leadTo(run *etree.Element, relation string) {
+	properties := child(run, "rPr")
+	if properties == nil {
+		properties = etree.NewElement("a:rPr")
+		run.InsertChildAt(0, properties)
+	}
+	if old := child(properties, "hlinkClick"); old != nil {
+		properties.RemoveChild(old)
+	}
+	link := etree.NewElement("a:hlinkClick")
+	link.CreateAttr("xmlns:r", "http://schemas.openxmlformats.org/officeDocument/2006/relationships")
+	link.CreateAttr("r:id", relation)
+	for _, behind := range []string{"hlinkMouseOver", "rtl", "extLst"} {
+		if later := child(properties, behind); later != nil {
+			properties.InsertChildAt(later.Index(), link)
+			return
+		}
+	}
+	properties.AddChild(link)
 }
 
 // runsIn returns the runs that hold the bytes from to to of a paragraph, after

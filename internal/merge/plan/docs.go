@@ -21,6 +21,10 @@ func Document(d *docs.Document, e *merge.Evaluator, nonce string) ([]*docs.Reque
 	var requests []*docs.Request
 	for _, s := range reader.segments {
 		w := &docsWriter{segment: s.id, tab: s.tab}
+		p.noPictures = ""
+		if s.note {
+			p.noPictures = "A footnote cannot hold a picture."
+		}
 		read := p.read(s.blocks)
 		p.faultLoose(read.loose)
 		p.edit(read, nil, w)
@@ -54,6 +58,7 @@ func (p *planner) box(passage string) {
 type docsSegment struct {
 	id, tab string
 	blocks  []*block
+	note    bool
 }
 
 // docsReader brings a document into the planner's form.
@@ -66,7 +71,8 @@ type docsReader struct {
 	notes     map[string]bool // footnotes that something refers to
 	collected []string        // passages of the segment being read
 
-	looks, shapes looker // of text and of paragraphs
+	looks, shapes looker  // of text and of paragraphs
+	room          float64 // points of width in what is being read; 0: not known
 }
 
 func (r *docsReader) document(d *docs.Document) {
@@ -74,7 +80,7 @@ func (r *docsReader) document(d *docs.Document) {
 		r.tabs(d.Tabs)
 		return
 	}
-	r.tab("", &docs.DocumentTab{Body: d.Body, Headers: d.Headers, Footers: d.Footers, Footnotes: d.Footnotes})
+	r.tab("", &docs.DocumentTab{Body: d.Body, Headers: d.Headers, Footers: d.Footers, Footnotes: d.Footnotes, DocumentStyle: d.DocumentStyle})
 }
 
 func (r *docsReader) tabs(tabs []*docs.Tab) {
@@ -92,6 +98,7 @@ func (r *docsReader) tabs(tabs []*docs.Tab) {
 
 func (r *docsReader) tab(id string, t *docs.DocumentTab) {
 	r.notes = map[string]bool{}
+	r.room = pageRoom(t.DocumentStyle)
 	if t.Body != nil {
 		r.segment(id, "", t.Body.Content)
 	}
@@ -104,8 +111,9 @@ func (r *docsReader) tab(id string, t *docs.DocumentTab) {
 	for _, key := range slices.Sorted(maps.Keys(t.Footnotes)) {
 		referred := r.notes[key]
 		r.segment(id, key, t.Footnotes[key].Content)
+		last := len(r.segments) - 1
+		r.segments[last].note = true
 		if !referred {
-			last := len(r.segments) - 1
 			r.segments = r.segments[:last]
 			r.boxes = append(r.boxes, r.collected)
 		}
@@ -133,8 +141,9 @@ func (r *docsReader) content(elements []*docs.StructuralElement) []*block {
 }
 
 func (r *docsReader) paragraph(e *docs.StructuralElement) *para {
-	p := &para{start: e.StartIndex, end: e.EndIndex, bullet: e.Paragraph.Bullet != nil}
+	p := &para{start: e.StartIndex, end: e.EndIndex, bullet: e.Paragraph.Bullet != nil, room: r.room}
 	if s := e.Paragraph.ParagraphStyle; s != nil {
+		p.room = max(r.room-points(s.IndentStart)-points(s.IndentEnd), 0)
 		style := *s
 		style.HeadingId, style.TabStops, style.PageBreakBefore = "", nil, false
 		p.look = r.shapes.of(&style)
@@ -165,7 +174,11 @@ func (r *docsReader) table(e *docs.StructuralElement) *table {
 		// Google lists the cells that a merged one covers; a span counts once.
 		covered := spans > e.Table.Columns && int64(len(tr.TableCells)) == e.Table.Columns
 		for _, tc := range tr.TableCells {
-			c := &cell{blocks: r.content(tc.Content), column: column, span: spanOf(tc)}
+			c := &cell{column: column, span: spanOf(tc)}
+			outer := r.room
+			r.room = cellRoom(e.Table.TableStyle, tc.TableCellStyle, c, outer)
+			c.blocks = r.content(tc.Content)
+			r.room = outer
 			if column += c.span; covered {
 				column = c.column + 1
 			}
@@ -181,4 +194,40 @@ func spanOf(tc *docs.TableCell) int64 {
 		return 1
 	}
 	return max(tc.TableCellStyle.ColumnSpan, 1)
+}
+
+// points is a length; what is not given is none.
+func points(d *docs.Dimension) float64 {
+	if d == nil {
+		return 0
+	}
+	return d.Magnitude
+}
+
+// pageRoom is the width between the margins.
+func pageRoom(s *docs.DocumentStyle) float64 {
+	if s == nil || s.PageSize == nil {
+		return 0
+	}
+	return max(points(s.PageSize.Width)-points(s.MarginLeft)-points(s.MarginRight), 0)
+}
+
+// cellRoom is the width of a cell without its padding; that of what is around
+// the table, divided, where columns have none of their own.
+func cellRoom(t *docs.TableStyle, s *docs.TableCellStyle, c *cell, around float64) float64 {
+	if t == nil || len(t.TableColumnProperties) == 0 {
+		return around
+	}
+	columns, width := t.TableColumnProperties, 0.0
+	for i := c.column; i < min(c.column+c.span, int64(len(columns))); i++ {
+		if own := points(columns[i].Width); own > 0 {
+			width += own
+		} else {
+			width += around / float64(len(columns))
+		}
+	}
+	if s != nil {
+		width -= points(s.PaddingLeft) + points(s.PaddingRight)
+	}
+	return max(width, 0)
 }

@@ -37,6 +37,13 @@ func (w *docsWriter) remove(from, to int64) {
 	w.add(&docs.Request{DeleteContentRange: &docs.DeleteContentRangeRequest{Range: w.span(from, to)}})
 }
 
+func (w *docsWriter) picture(at int64, uri string, width, height float64) {
+	points := func(n float64) *docs.Dimension { return &docs.Dimension{Magnitude: n, Unit: "PT"} }
+	w.add(&docs.Request{InsertInlineImage: &docs.InsertInlineImageRequest{
+		Location: w.at(at), Uri: uri, ObjectSize: &docs.Size{Width: points(width), Height: points(height)},
+	}})
+}
+
 func (w *docsWriter) restyle(from, to int64, l look) {
 	style, ok := l.style.(*docs.TextStyle)
 	if !ok || style == nil {
@@ -84,6 +91,7 @@ func (w *docsWriter) copyRows(t *table, row int, copies [][][]filled) {
 		}
 	}
 	w.lookLike(model, copies)
+	w.picturesLike(model, copies)
 	for k := range copies {
 		for _, c := range model.cells {
 			if c.span > 1 {
@@ -143,6 +151,33 @@ func (w *docsWriter) lookLike(model *row, copies [][][]filled) {
 	}
 	for _, s := range text {
 		w.restyle(s.from, s.to, s.look)
+	}
+}
+
+// picturesLike puts the pictures into new rows, from the last to the first.
+func (w *docsWriter) picturesLike(model *row, copies [][][]filled) {
+	type place struct {
+		at    int64
+		cell  []filled
+		model *cell
+	}
+	var places []place
+	at := model.end
+	for _, cells := range copies {
+		at++
+		for j, c := range model.cells {
+			at++
+			all := cellOf(cells, j)
+			places = append(places, place{at, all, c})
+			at += units(textsOf(all)) + 1
+		}
+	}
+	for i := len(places) - 1; i >= 0; i-- {
+		room := 0.0
+		if p := firstPara(places[i].model.blocks); p != nil {
+			room = p.room
+		}
+		placePictures(places[i].at, places[i].cell, room, w)
 	}
 }
 

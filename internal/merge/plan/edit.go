@@ -21,6 +21,8 @@ type writer interface {
 	// copyRows adds rows below one, with its look and these texts by cell.
 	copyRows(t *table, row int, copies [][][]filled)
 	removeRow(t *table, row int)
+	// picture puts a picture of this size, in points, into a paragraph.
+	picture(at int64, uri string, width, height float64)
 }
 
 // filled is a paragraph that has been worked out.
@@ -29,9 +31,11 @@ type filled struct {
 	runs []filledRun
 }
 
+// filledRun is text of one look, or a picture, which takes one unit.
 type filledRun struct {
-	text string
-	look look
+	text    string
+	look    look
+	picture *merge.Placed
 }
 
 func (f filled) text() string {
@@ -134,7 +138,7 @@ func (p *planner) leavesNothing(para *para, spans []merge.Span) bool {
 		return false
 	}
 	for _, s := range spans {
-		if s.Kept != nil || strings.TrimSpace(textOf(para, s)) != "" {
+		if s.Kept != nil || s.Picture != nil || strings.TrimSpace(textOf(para, s)) != "" {
 			return false
 		}
 	}
@@ -252,16 +256,20 @@ func (p *planner) rendered(para *para, scope *merge.Scope) []filled {
 
 // spanRuns adds a span as text with looks.
 func (p *planner) spanRuns(runs []filledRun, para *para, s merge.Span) []filledRun {
+	if s.Picture != nil {
+		p.checkPicture(para.text[s.Start:s.End])
+		return append(runs, filledRun{picture: s.Picture, look: para.lookAt(s.Start)})
+	}
 	if s.Value {
 		if text := p.safe(para, s); text != "" {
-			return append(runs, filledRun{text, para.lookAt(s.Start)})
+			return append(runs, filledRun{text: text, look: para.lookAt(s.Start).linked(s.Link)})
 		}
 		return runs
 	}
 	for _, r := range para.runs {
 		from, to := max(r.start, s.Start), min(r.end, s.End)
 		if from < to {
-			runs = append(runs, filledRun{strings.ReplaceAll(para.text[from:to], "\n", ""), r.look})
+			runs = append(runs, filledRun{text: strings.ReplaceAll(para.text[from:to], "\n", ""), look: r.look})
 		}
 	}
 	return runs

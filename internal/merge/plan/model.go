@@ -29,6 +29,7 @@ type para struct {
 	bullet     bool
 	look       look
 	line       *merge.Line
+	room       float64 // points of width that a picture may take; 0: not known
 }
 
 // run is a stretch of a paragraph's text of one look.

@@ -81,15 +81,16 @@ func (p *planner) replacementsIn(para *para, spans []merge.Span) []replacement {
 // the tag.
 func replace(para *para, r replacement, w writer) {
 	from, to := para.index(r.from), para.index(r.to)
-	if len(r.runs) > 0 {
-		text := ""
-		for _, run := range r.runs {
-			text += run.text
-		}
+	text := ""
+	for _, run := range r.runs {
+		text += run.text
+	}
+	if text != "" {
 		w.insert(to, text)
 		around := para.lookAt(max(r.to-1, 0))
 		restyleRuns(to, r.runs, around, w)
 	}
+	placePictures(to, []filled{{runs: r.runs}}, para.room, w)
 	if to > from {
 		w.remove(from, to)
 	}
@@ -116,6 +117,7 @@ func (p *planner) insertFilled(para *para, all []filled, begin string, w writer)
 	text := begin + textsOf(all)
 	at := para.end - 1
 	if text == "" {
+		placePictures(at, all, para.room, w)
 		return
 	}
 	w.insert(at, text)
@@ -139,4 +141,5 @@ func (p *planner) insertFilled(para *para, all []filled, begin string, w writer)
 			w.reshape(from, at, of)
 		}
 	}
+	placePictures(start, all, para.room, w)
 }

@@ -35,6 +35,8 @@ type planner struct {
 	kept   []*merge.Statement
 	noted  map[string]bool
 	quoted int // bytes of the values of kept tags
+	// noPictures says why what is being planned cannot hold pictures.
+	noPictures string
 }
 
 func newPlanner(e *merge.Evaluator, nonce string) *planner {
@@ -87,6 +89,9 @@ func (p *planner) checked(requests int) error {
 		p.e.Report(merge.Fault{Code: "document_too_large", Message: "The values for this document are too large together: send less data."})
 	}
 	p.e.TooMuch()
+	if err := p.e.Failed(); err != nil {
+		return fmt.Errorf("obtain the pictures: %w", err)
+	}
 	return FaultsError(p.e.Faults())
 }
 

@@ -13,6 +13,7 @@ import (
 // each call. The error is that of FaultsError.
 func Presentation(d *slides.Presentation, e *merge.Evaluator, nonce string) ([]*slides.Request, error) {
 	p := newPlanner(e, nonce)
+	p.noPictures = "On a slide a picture takes the place of a shape: the tag must be all of the shape's text."
 	var pages []*page
 	for _, s := range d.Slides {
 		pages = append(pages, p.page(s))
@@ -50,19 +51,34 @@ type slideText struct {
 	story  *story
 	// alone says that the shape holds a tag of a block over slides, and goes.
 	alone bool
+	// pictured says that the shape holds the tag of a picture, which takes its
+	// place.
+	pictured bool
 }
 
 func (p *planner) page(s *slides.Page) *page {
 	out := &page{id: s.ObjectId, texts: textsIn(s.PageElements, nil)}
+	onSlide := len(out.texts)
 	if s.SlideProperties != nil && s.SlideProperties.NotesPage != nil {
 		out.texts = textsIn(s.SlideProperties.NotesPage.PageElements, out.texts)
 	}
-	for _, t := range out.texts {
+	for i, t := range out.texts {
 		if t.table == nil {
 			t.story = p.read(t.blocks)
+			t.pictured = i < onSlide && holdsPicture(t.blocks)
 		}
 	}
 	return out
+}
+
+// holdsPicture tells of a text that is the tag of a picture and nothing else.
+func holdsPicture(blocks []*block) bool {
+	if len(blocks) != 1 || blocks[0].para.objects {
+		return false
+	}
+	shown := blocks[0].para.line.Statements()
+	return len(shown) == 1 && (shown[0].Kind == merge.Image || shown[0].Kind == merge.QR) &&
+		strings.TrimSpace(blocks[0].para.text) == shown[0].Tag
 }
 
 // textsIn finds the texts of objects, from the back of the page to the front.
@@ -184,6 +200,10 @@ func (p *planner) pages(pages []*page, nests []nest, requests *[]*slides.Request
 				continue
 			}
 			w := &slidesWriter{object: t.object, requests: requests}
+			if t.pictured {
+				p.pictureFor(s, t, w)
+				continue
+			}
 			if t.table != nil {
 				p.table(t.table, nil, w)
 			} else {
@@ -191,6 +211,25 @@ func (p *planner) pages(pages []*page, nests []nest, requests *[]*slides.Request
 			}
 		}
 	}
+}
+
+// pictureFor puts a picture into the place of a shape and into its box; the
+// shape goes when there is none.
+func (p *planner) pictureFor(s *page, t *slideText, w *slidesWriter) {
+	line := t.blocks[0].para.line
+	spans := p.e.Fill(line, nil, false)
+	for _, span := range spans {
+		if span.Picture != nil {
+			w.add(&slides.Request{ReplaceAllShapesWithImage: &slides.ReplaceAllShapesWithImageRequest{
+				ContainsText:       &slides.SubstringMatchCriteria{Text: line.Statements()[0].Tag, MatchCase: true},
+				ImageUrl:           span.Picture.URI,
+				ImageReplaceMethod: "CENTER_INSIDE",
+				PageObjectIds:      []string{s.id},
+			}})
+			return
+		}
+	}
+	w.add(deleteObject(t.object))
 }
 
 func (p *planner) keepPages(pages []*page, nests []nest) {

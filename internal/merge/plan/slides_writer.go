@@ -32,6 +32,10 @@ func (w *slidesWriter) remove(from, to int64) {
 	w.add(&slides.Request{DeleteText: &slides.DeleteTextRequest{ObjectId: w.object, CellLocation: w.location, TextRange: w.span(from, to)}})
 }
 
+// picture does nothing: the text of a slide cannot hold one, and the planner
+// has said so.
+func (w *slidesWriter) picture(int64, string, float64, float64) {}
+
 func (w *slidesWriter) restyle(from, to int64, l look) {
 	style, ok := l.style.(*slides.TextStyle)
 	if !ok || style == nil {

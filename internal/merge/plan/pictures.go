@@ -1,0 +1,89 @@
+package plan
+
+import (
+	"google.golang.org/api/docs/v1"
+	"google.golang.org/api/slides/v1"
+
+	"github.com/platenhq/platen/internal/merge"
+)
+
+const (
+	// pointsPerPixel is the size of a pixel where nothing says another (CSS
+	// Values and Units, 5.2).
+	pointsPerPixel = 0.75
+	// tallest is how high a picture gets by itself, in points.
+	tallest = 600
+)
+
+// fit is the size, in points, of a picture in the box that its tag names, or
+// else of its own size, as wide as there is room at most. 0 is no limit.
+func fit(p *merge.Placed, room float64) (width, height float64) {
+	w, h := float64(max(p.Obtained.Width, 1)), float64(max(p.Obtained.Height, 1))
+	scale := pointsPerPixel
+	switch {
+	case p.Width > 0 && p.Height > 0:
+		scale = min(p.Width/w, p.Height/h)
+	case p.Width > 0:
+		scale = p.Width / w
+	default:
+		scale = min(scale, tallest/h)
+	}
+	if room > 0 {
+		scale = min(scale, room/w)
+	}
+	return w * scale, h * scale
+}
+
+// checkPicture reports a picture where none can be.
+func (p *planner) checkPicture(tag string) {
+	if p.noPictures != "" {
+		p.e.Report(merge.Fault{Code: "picture_in_text", Tag: tag, Message: p.noPictures})
+	}
+}
+
+// placePictures puts in the pictures of runs whose texts stand from an index
+// on, from the last to the first.
+func placePictures(at int64, all []filled, room float64, w writer) {
+	type place struct {
+		at      int64
+		picture *merge.Placed
+	}
+	var places []place
+	for _, f := range all {
+		for _, r := range f.runs {
+			if r.picture != nil {
+				places = append(places, place{at, r.picture})
+			}
+			at += units(r.text)
+		}
+		at++
+	}
+	for i := len(places) - 1; i >= 0; i-- {
+		width, height := fit(places[i].picture, room)
+		w.picture(places[i].at, places[i].picture.URI, width, height)
+	}
+}
+
+// linked is the look of a link to an address that is written in this look.
+func (l look) linked(address string) look {
+	if address == "" {
+		return l
+	}
+	switch style := l.style.(type) {
+	case *docs.TextStyle:
+		if style == nil {
+			style = &docs.TextStyle{}
+		}
+		copied := *style
+		copied.Link = &docs.Link{Url: address}
+		return lookOf(&copied)
+	case *slides.TextStyle:
+		if style == nil {
+			style = &slides.TextStyle{}
+		}
+		copied := *style
+		copied.Link = &slides.Link{Url: address}
+		return lookOf(&copied)
+	}
+	return l
+}
