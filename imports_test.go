@@ -36,6 +36,7 @@ var allowedImports = map[string][]string{
 	"internal/merge":           {""},
 	"internal/merge/plan":      {"", "internal/merge"},
 	"internal/outgoing":        {""},
+	"internal/picture":         {"", "internal/merge"},
 	"internal/postgres":        {""},
 	"internal/protect":         {""},
 	"internal/secret":          {""},
@@ -55,7 +56,7 @@ var allowedImports = map[string][]string{
 	"internal/embedded/temporal": {"internal/embedded/ports"},
 
 	"internal/app": {"", "activities", "api", "api/edge", "api/hooks", "worker", "internal/config", "internal/console", "internal/dispatch",
-		"internal/drive", "internal/failpoint", "internal/google", "internal/merge", "internal/outgoing", "internal/postgres", "internal/protect", "internal/secret"},
+		"internal/drive", "internal/failpoint", "internal/google", "internal/merge", "internal/outgoing", "internal/picture", "internal/postgres", "internal/protect", "internal/secret"},
 	// Tests of the whole: nothing but test files.
 	"test/chaos":       {},
 	"test/clients":     {},

@@ -34,7 +34,7 @@ func failureOfStatus(status int) string {
 func (s *Sender) failureOf(err error) string {
 	var timeout net.Error
 	switch {
-	case errors.Is(err, ssrf.ErrProhibitedIP), errors.Is(err, ssrf.ErrProhibitedNetwork), errors.Is(err, ssrf.ErrInvalidHostPort):
+	case isProhibited(err):
 		return "the address resolves to a private network or another one that is not public: use a public address, or ask the operator to allow this network"
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
 		return fmt.Sprintf("no answer within %v", s.timeout)
@@ -61,6 +61,11 @@ func (s *Sender) failureOf(err error) string {
 		return "the receiver's answer is not HTTP"
 	}
 	return "the receiver could not be reached"
+}
+
+// isProhibited tells that the guard let no connection be made.
+func isProhibited(err error) bool {
+	return errors.Is(err, ssrf.ErrProhibitedIP) || errors.Is(err, ssrf.ErrProhibitedNetwork) || errors.Is(err, ssrf.ErrInvalidHostPort)
 }
 
 func failureOfTLS(err error) string {

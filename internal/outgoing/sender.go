@@ -2,8 +2,9 @@
 // the Standard Webhooks scheme and POSTs them through an HTTP client that
 // cannot be turned against our own network.
 //
-// One call is one attempt. When to try again, and what an event says, is not
-// decided here.
+// Through the same client it reads addresses that come with data (Fetcher). One
+// call is one attempt. When to try again, what an event says, and what is done
+// with what was read, is not decided here.
 package outgoing
 
 import (
