@@ -24,6 +24,8 @@ type Documents struct {
 	Outputs     Outputs
 	Drives      Drives
 	Protector   Protector
+	// Pictures gets what the tags of pictures ask for.
+	Pictures Pictures
 	// Location is the zone of {{Timestamp}}; nil means UTC.
 	Location *time.Location
 	// Now is the clock of recorded times; nil means time.Now.

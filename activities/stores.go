@@ -8,6 +8,7 @@ import (
 	slidesapi "google.golang.org/api/slides/v1"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/merge"
 )
 
 // Automations reads what a run needs and records how it ended.
@@ -102,6 +103,13 @@ type Drive interface {
 
 // Drives opens the drive of a user.
 type Drives func(ctx context.Context, userID string) (Drive, error)
+
+// Pictures gets pictures in a form that the drive takes.
+type Pictures interface {
+	// Obtain gets one; download reads a file of the drive. KindInvalid is a
+	// mistake of the data.
+	Obtain(ctx context.Context, p merge.Picture, download func(ctx context.Context, fileID string) ([]byte, error)) (merge.Obtained, error)
+}
 
 // Protector encrypts PDFs.
 type Protector interface {

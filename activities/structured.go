@@ -12,10 +12,13 @@ import (
 	"github.com/platenhq/platen/internal/merge/plan"
 )
 
-// fillStructured fills a copy whose template has blocks, or fields of lists
-// that may stand in rows: that takes more than replacing texts.
+// fillStructured fills a copy whose template has blocks, pictures or links, or
+// fields of lists that may stand in rows: that takes more than replacing texts.
 func (d *Documents) fillStructured(ctx context.Context, j job, o platen.Output, e *merge.Evaluator) (FillResult, error) {
 	nonce := platen.NewKey()
+	if d.Pictures != nil {
+		e.ObtainWith(func(p merge.Picture) (merge.Obtained, error) { return d.Pictures.Obtain(ctx, p, j.drive.Download) })
+	}
 	begun := false
 	begin := func(err error) error {
 		if err != nil {

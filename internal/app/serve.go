@@ -78,7 +78,7 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 	defer background.Wait()
 	defer stopSweeping()
 	err = serveSites(ctx, log, ready,
-		site{listener: apiListener, handler: handler, write: time.Minute},
+		site{listener: apiListener, handler: besidePictures(console.NewPictures(store, box.Derive(picturePurpose), log), handler), write: time.Minute},
 		site{listener: hooksListener, handler: source, write: 30 * time.Second},
 	)
 	if err != nil {

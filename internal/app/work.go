@@ -34,7 +34,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 	if err != nil {
 		return err
 	}
-	store, _, err := openStore(ctx, c.Database, c.Secrets, limits.StartWait, log)
+	store, box, err := openStore(ctx, c.Database, c.Secrets, limits.StartWait, log)
 	if err != nil {
 		return err
 	}
@@ -64,6 +64,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 			return failpoint.Storing(opened), nil
 		},
 		Protector: protect.Protector{},
+		Pictures:  pictures(c, limits, store, box.Derive(picturePurpose)),
 		Location:  limits.Location,
 	}
 	starter := &worker.Starter{Client: temporal, Queue: c.Queue}

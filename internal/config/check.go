@@ -133,6 +133,7 @@ func (w Work) Check() (WorkLimits, error) {
 	w.Secrets.check(&c)
 	w.Cloud.check(&c)
 	w.Temporal.check(&c)
+	c.publicURL("pictures-url", w.PicturesURL, "/pictures")
 	if w.Queue == "" {
 		c.fault("queue", "it must not be empty")
 	}

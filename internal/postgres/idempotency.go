@@ -117,7 +117,8 @@ func (s *Store) ReleaseRequest(ctx context.Context, userID, key, claim string) e
 // sweepAtOnce bounds one statement of a sweep, so that it holds no locks for long.
 const sweepAtOnce = 5000
 
-// SweepKeys forgets answers and names of events that are old enough. Any number
+// SweepKeys forgets answers and names of events that are old enough, and
+// pictures whose time is over. Any number
 // of processes may sweep side by side.
 func (s *Store) SweepKeys(ctx context.Context) error {
 	for _, sweep := range []struct {
@@ -144,6 +145,16 @@ func (s *Store) SweepKeys(ctx context.Context) error {
 				LIMIT @limit
 				FOR UPDATE SKIP LOCKED
 			)`, eventKeysKept},
+		{"pictures", `
+			DELETE FROM pictures
+			WHERE id IN (
+				SELECT id
+				FROM pictures
+				WHERE expires_at <= now() - @age::interval
+				ORDER BY expires_at
+				LIMIT @limit
+				FOR UPDATE SKIP LOCKED
+			)`, 0},
 	} {
 		for {
 			n, err := execute(ctx, s.pool, sweep.sql, pgx.NamedArgs{"age": sweep.age, "limit": sweepAtOnce})

@@ -1,0 +1,55 @@
+package app
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/console"
+	"github.com/platenhq/platen/internal/outgoing"
+	"github.com/platenhq/platen/internal/picture"
+	"github.com/platenhq/platen/internal/postgres"
+)
+
+const (
+	// picturesFor is how long Google may take to read a picture: it does so
+	// while it carries the batch out.
+	picturesFor = 10 * time.Minute
+	// picturePurpose derives the key that signs their addresses.
+	picturePurpose = "pictures"
+	// pictureTimeout bounds the reading of one address; a step that waits
+	// longer than its first try is begun anew with more time.
+	pictureTimeout = 8 * time.Second
+)
+
+// pictures says where the pictures of tags come from, and how the drive gets
+// them: ours takes them as they are, Google at addresses of serve.
+func pictures(c config.Work, limits config.WorkLimits, store *postgres.Store, key []byte) picture.Source {
+	s := picture.Source{
+		Fetch:  outgoing.NewFetcher(outgoing.Options{AllowPrivate: limits.AllowPrivate, Timeout: pictureTimeout}).Fetch,
+		Direct: c.DriveEndpoint != "",
+	}
+	if c.PicturesURL != "" {
+		s.Publish = func(ctx context.Context, data []byte, mediaType string) (string, error) {
+			id, err := store.KeepPicture(ctx, mediaType, data, picturesFor)
+			if err != nil {
+				return "", err
+			}
+			return console.PictureAddress(c.PicturesURL, key, id, time.Now().Add(picturesFor)), nil
+		}
+	}
+	return s
+}
+
+// besidePictures answers /pictures/ beside the API.
+func besidePictures(pictures, api http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/pictures/") {
+			pictures.ServeHTTP(w, r)
+			return
+		}
+		api.ServeHTTP(w, r)
+	})
+}
