@@ -30,7 +30,11 @@ type schema struct {
 }
 
 type discovery struct {
-	Schemas map[string]schema `json:"schemas"`
+	Schemas     map[string]schema    `json:"schemas"`
+	Parameters  map[string]parameter `json:"parameters"`
+	ServicePath string               `json:"servicePath"`
+	Methods     map[string]method    `json:"methods"`
+	Resources   map[string]discovery `json:"resources"`
 }
 
 // clientModule is where the client's own module lies, which has them.
@@ -45,15 +49,20 @@ func readDiscovery(t *testing.T, name string) discovery {
 	if err != nil {
 		t.Fatalf("find the client's module: %v", err)
 	}
-	raw, err := os.ReadFile(filepath.Join(dir, name))
+	d, err := parseDiscovery(dir, name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var d discovery
-	if err := json.Unmarshal(raw, &d); err != nil {
-		t.Fatal(err)
-	}
 	return d
+}
+
+func parseDiscovery(dir, name string) (discovery, error) {
+	var d discovery
+	raw, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		return d, err
+	}
+	return d, json.Unmarshal(raw, &d)
 }
 
 // faults lists where a value is not what the schema says.

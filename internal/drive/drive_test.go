@@ -113,7 +113,7 @@ func newWorld(t *testing.T) *world {
 func (w *world) serve() string {
 	w.t.Helper()
 	var handler http.Handler
-	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { handler.ServeHTTP(rw, r) }))
+	server := httptest.NewServer(witnessed(w.t, func(rw http.ResponseWriter, r *http.Request) { handler.ServeHTTP(rw, r) }))
 	w.t.Cleanup(server.Close)
 	var err error
 	handler, err = newServer(Options{
