@@ -52,7 +52,9 @@ func (c *composer) drawingBox(d *office.Drawing, env environment) *drawingBox {
 	}
 	switch d.Geometry {
 	case "chart":
-		c.findings.add(FindingDrawing, "a chart is not drawn")
+		if d.Chart == nil {
+			c.findings.add(FindingDrawing, "a chart is not drawn")
+		}
 	case "relIds":
 		c.findings.add(FindingDrawing, "a SmartArt graphic is not drawn")
 	case "textpath":
@@ -101,6 +103,9 @@ func (d *drawingBox) drawText(dst *layer, x, y, h float64) {
 func (p *painter) shape(d *drawingBox, x, y, w, h float64) {
 	if d.Image != nil {
 		p.picture(d, x, y, w, h)
+	}
+	if d.Chart != nil {
+		drawChart(p.canvas, p.composer.fonts, p.composer.findings, d.Chart, office.Rect{X: x, Y: y, W: w, H: h})
 	}
 	var fill *Fill
 	var stroke *Stroke

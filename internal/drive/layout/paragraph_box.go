@@ -235,10 +235,22 @@ func (s *spacer) gap(p *office.Paragraph) float64 {
 	if s.previous.ContextualSpacing && p.Style == s.previous.Style {
 		after = 0
 	}
+	if sameList(s.previous, p) { // as in HTML, items have no automatic space between them
+		if p.BeforeAuto {
+			before = 0
+		}
+		if s.previous.AfterAuto {
+			after = 0
+		}
+	}
 	if s.sum {
 		return before + after + s.extra
 	}
 	return math.Max(before, after) + s.extra
+}
+
+func sameList(a, b *office.Paragraph) bool {
+	return a.Label != nil && b.Label != nil && a.Label.NumID == b.Label.NumID
 }
 
 // below is the room under the last paragraph.

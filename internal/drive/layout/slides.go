@@ -212,9 +212,14 @@ func (pr *slidePrinter) picture(p *office.Picture, at office.Rect, opts ImageOpt
 func (pr *slidePrinter) graphic(sh *office.Shape) {
 	switch {
 	case len(sh.Children) > 0:
+		if sh.Simplified {
+			pr.findings.add(FindingDrawing, fmt.Sprintf("slide %d: a diagram whose look is not in the file is drawn as plain boxes", pr.cur.Number))
+		}
 		for _, child := range sh.Children {
 			pr.shape(child)
 		}
+	case sh.Chart != nil:
+		drawChart(pr.c, pr.fonts, pr.findings, sh.Chart, sh.Frame)
 	case sh.Picture != nil:
 		pr.picture(sh.Picture, sh.Frame, ImageOptions{})
 	default:

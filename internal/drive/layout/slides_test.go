@@ -12,6 +12,12 @@ import (
 // slide lays out a presentation of one slide with the given shapes.
 func slide(t *testing.T, shapes string) ([]byte, []Finding) {
 	t.Helper()
+	return slideWith(t, func(*office.Package, string) string { return shapes })
+}
+
+// slideWith is slide for shapes that need other parts of the file.
+func slideWith(t *testing.T, shapes func(p *office.Package, slide string) string) ([]byte, []Finding) {
+	t.Helper()
 	data, err := office.NewPresentation()
 	if err != nil {
 		t.Fatal(err)
@@ -25,7 +31,7 @@ func slide(t *testing.T, shapes string) ([]byte, []Finding) {
 		t.Fatal(err)
 	}
 	part := first.Slides[0].Part
-	p.SetPart(part, p.ContentType(part), []byte(`<p:sld xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"><p:cSld><p:spTree><p:nvGrpSpPr><p:cNvPr id="1" name=""/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>`+shapes+`</p:spTree></p:cSld></p:sld>`))
+	p.SetPart(part, p.ContentType(part), []byte(`<p:sld xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"><p:cSld><p:spTree><p:nvGrpSpPr><p:cNvPr id="1" name=""/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>`+shapes(p, part)+`</p:spTree></p:cSld></p:sld>`))
 	pres, err := office.ResolvePresentation(p)
 	if err != nil {
 		t.Fatal(err)

@@ -36,6 +36,7 @@ type Settings struct {
 	CompatMode     int
 	SumSpacing     bool // doNotUseHTMLParagraphAutoSpacing: spacing adds up instead of the larger one winning
 	NoExpandReturn bool // doNotExpandShiftReturn
+	ShowBackground bool // displayBackgroundShape: without it the page's colour is for the screen only
 	Language       string
 }
 
@@ -182,7 +183,7 @@ func Resolve(p *Package) (*Document, error) {
 		return nil, fmt.Errorf("read document: %w", err)
 	}
 	d := r.doc
-	if bg := wChild(root, "background"); bg != nil {
+	if bg := wChild(root, "background"); bg != nil && d.Settings.ShowBackground {
 		d.Background = r.color(bg, "color", "themeColor")
 	}
 	r.readSections(body)

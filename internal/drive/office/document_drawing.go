@@ -26,6 +26,7 @@ type Drawing struct {
 	Box      *TextBox
 	Children []*Drawing
 	Link     *Link
+	Chart    *Chart
 	// Alt is the description for those who cannot see it.
 	Alt string
 }
@@ -115,11 +116,23 @@ func (r *resolver) readDrawingML(e *etree.Element) *Drawing {
 			r.readShape(d, c)
 		case "wgp", "wpc":
 			r.readGroup(d, c)
-		case "chart", "relIds":
+		case "chart":
+			d.Geometry = c.Tag
+			d.Chart = readChart(r.dml(), relAttr(c, "id"))
+		case "relIds":
 			d.Geometry = c.Tag
 		}
 	})
 	return d
+}
+
+// dml reads DrawingML in the part at hand as slides' is read.
+func (r *resolver) dml() *dml {
+	theme := r.doc.Theme
+	if theme == nil {
+		theme = &Theme{}
+	}
+	return &dml{pack: r.pkg, part: r.part, theme: theme, colors: map[string]string{"bg1": "lt1", "tx1": "dk1", "bg2": "lt2", "tx2": "dk2"}}
 }
 
 func (r *resolver) drawingLink(e *etree.Element) *Link {

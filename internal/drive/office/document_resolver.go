@@ -86,6 +86,7 @@ func (r *resolver) readSettings(root *etree.Element) {
 	s.EvenAndOdd = on("evenAndOddHeaders")
 	s.MirrorMargins = on("mirrorMargins")
 	s.GutterAtTop = on("gutterAtTop")
+	s.ShowBackground = on("displayBackgroundShape")
 	s.Language = wVal(wChild(root, "themeFontLang"))
 	compat := wChild(root, "compat")
 	s.CompatMode = 12

@@ -47,6 +47,9 @@ type Shape struct {
 	Link         string // address that a click leads to
 	// Graphic is what a ShapeOther holds: "chart", "diagram", "ole" or the last word of its type.
 	Graphic string
+	Chart   *Chart // of a ShapeOther; nil: none
+	// Simplified says that the children show what a diagram says, not how it looked.
+	Simplified bool
 }
 
 // Placeholder is the place in a layout that a shape fills.
@@ -334,8 +337,12 @@ func (s *slideParts) graphic(sh *Shape, d *dml, t transform) *Shape {
 	}
 	sh.Kind, sh.Graphic = ShapeOther, lastWord(data.SelectAttrValue("uri", ""))
 	switch sh.Graphic {
+	case "chart":
+		sh.Chart = readChart(d, relAttr(data.SelectElement("chart"), "id"))
 	case "diagram":
-		s.diagram(sh, data, d)
+		if s.diagram(sh, data, d); len(sh.Children) == 0 {
+			s.boxes(sh, data, d)
+		}
 	case "ole", "oleobject":
 		if pic := data.FindElement(".//pic/blipFill"); pic != nil {
 			sh.Picture = d.picture(pic)

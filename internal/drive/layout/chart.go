@@ -1,0 +1,286 @@
+package layout
+
+import (
+	"math"
+	"strings"
+
+	"github.com/platenhq/platen/internal/drive/office"
+)
+
+// chartPainter draws one chart.
+type chartPainter struct {
+	c     *Canvas
+	fonts *FontSet
+	notes *findings
+	*office.Chart
+	// area is what title and legend leave, inner the plot without the labels of its axes.
+	box, area, inner office.Rect
+	// value and second are the scales of the value axes.
+	value, second chartScale
+}
+
+// drawChart draws a chart into a box.
+func drawChart(c *Canvas, fonts *FontSet, notes *findings, ch *office.Chart, box office.Rect) {
+	if box.W < 10 || box.H < 10 {
+		return
+	}
+	p := &chartPainter{c: c, fonts: fonts, notes: notes, Chart: ch, box: box}
+	if f := ch.Fill; f != nil && f.Kind == office.FillSolid {
+		c.Polygon(corners(box), &Fill{Color: f.Color, Transparency: 1 - f.Alpha}, nil)
+	}
+	if ch.Line != nil {
+		s := shapeStroke(ch.Line)
+		c.Rect(box.X, box.Y, box.W, box.H, nil, &s)
+	}
+	if ch.Solid {
+		notes.add(FindingDrawing, "a chart in three dimensions is drawn flat")
+	}
+	if len(ch.Plots) == 0 {
+		notes.add(FindingDrawing, "a chart of a kind that cannot be drawn is left out")
+	}
+	pad := 0.02 * math.Min(box.W, box.H)
+	p.area = office.Rect{X: box.X + pad, Y: box.Y + pad, W: box.W - 2*pad, H: box.H - 2*pad}
+	p.title()
+	p.legend()
+	if len(ch.Plots) == 0 {
+		return
+	}
+	if k := ch.Plots[0].Kind; k == "pie" || k == "doughnut" {
+		p.pie(ch.Plots[0])
+		return
+	}
+	p.scales()
+	p.frame()
+	p.axes()
+	for _, plot := range ch.Plots {
+		switch plot.Kind {
+		case "bar":
+			p.bars(plot)
+		case "line", "scatter", "area":
+			p.lines(plot)
+		}
+	}
+}
+
+func corners(r office.Rect) []Point {
+	return points(r.X, r.Y, r.X+r.W, r.Y, r.X+r.W, r.Y+r.H, r.X, r.Y+r.H)
+}
+
+// place turns a place in parts of the chart into one on the page.
+func (p *chartPainter) place(r *office.Rect) office.Rect {
+	return office.Rect{X: p.box.X + r.X*p.box.W, Y: p.box.Y + r.Y*p.box.H, W: r.W * p.box.W, H: r.H * p.box.H}
+}
+
+func (p *chartPainter) face(look *office.TextRun) *Face {
+	return p.fonts.Face(look.Font, look.Bold, look.Italic)
+}
+
+func (p *chartPainter) width(text string, look *office.TextRun) float64 {
+	return Measure(text, p.face(look), look.Size, TextOptions{Kern: true})
+}
+
+// lineHeight is the distance of baselines.
+func lineHeight(look *office.TextRun) float64 { return look.Size * 1.2 }
+
+// text draws lines one under the other, the first one's top at y. Align is -1
+// for lines that begin at x, 0 for those around it, 1 for those that end there.
+func (p *chartPainter) text(lines []string, look *office.TextRun, x, y float64, align int) {
+	face := p.face(look)
+	for _, line := range lines {
+		for _, r := range line {
+			p.notes.check(face, r)
+		}
+		at := x - float64(align+1)/2*p.width(line, look)
+		p.c.TextWith(at, y+look.Size*0.95, line, face, look.Size, look.Color, TextOptions{Kern: true})
+		y += lineHeight(look)
+	}
+}
+
+// wrap parts a text into lines at its spaces; fits says whether each word has room.
+func (p *chartPainter) wrap(text string, look *office.TextRun, room float64) (lines []string, fits bool) {
+	fits = true
+	at := ""
+	for _, word := range strings.Fields(text) {
+		fits = fits && p.width(word, look) <= room
+		for i, part := range strings.SplitAfter(word, "-") {
+			space := ""
+			if i == 0 && at != "" {
+				space = " "
+			}
+			switch {
+			case part == "":
+			case at == "" || p.width(at+space+part, look) <= room:
+				at += space + part
+			default:
+				lines, at = append(lines, at), part
+			}
+		}
+	}
+	if at != "" || len(lines) == 0 {
+		lines = append(lines, at)
+	}
+	return lines, fits
+}
+
+func (p *chartPainter) title() {
+	t := p.Title
+	if t == nil {
+		return
+	}
+	var lines []string
+	for _, line := range t.Lines {
+		part, _ := p.wrap(line, &t.Look, p.area.W*0.9)
+		lines = append(lines, part...)
+	}
+	height := float64(len(lines)) * lineHeight(&t.Look)
+	x, y := p.box.X+p.box.W/2, p.area.Y
+	if t.Place != nil {
+		widest := 0.0
+		for _, line := range lines {
+			widest = math.Max(widest, p.width(line, &t.Look))
+		}
+		x, y = p.box.X+t.Place.X*p.box.W+widest/2, p.box.Y+t.Place.Y*p.box.H
+	}
+	p.text(lines, &t.Look, x, y, 0)
+	below := math.Min(y+height+0.01*p.box.H, p.area.Y+p.area.H/2)
+	p.area.H -= math.Max(below-p.area.Y, 0)
+	p.area.Y = math.Max(below, p.area.Y)
+}
+
+// legendEntry is a name with the colour that it stands for.
+type legendEntry struct {
+	name string
+	fill *office.ShapeFill
+	line *office.ShapeLine
+}
+
+func (p *chartPainter) entries() []legendEntry {
+	var out []legendEntry
+	for _, plot := range p.Plots {
+		round := plot.Kind == "pie" || plot.Kind == "doughnut"
+		for _, s := range plot.Series {
+			if !round {
+				e := legendEntry{name: s.Name, fill: s.Fill}
+				if plot.Kind == "line" || plot.Kind == "scatter" {
+					e.fill, e.line = s.Marker, s.Line
+				}
+				out = append(out, e)
+				continue
+			}
+			for i := range s.Values {
+				if i < len(p.Categories) {
+					out = append(out, legendEntry{name: p.Categories[i], fill: s.Point(i)})
+				}
+			}
+			break
+		}
+	}
+	return out
+}
+
+// legend draws the names of series and takes the room for them from the area.
+func (p *chartPainter) legend() {
+	if p.Legend == "" {
+		return
+	}
+	const most = 60
+	entries, look := p.entries(), &p.LegendLook
+	entries = entries[:min(len(entries), most)]
+	swatch, gap := look.Size*0.7, look.Size*0.5
+	widths, widest, total := make([]float64, len(entries)), 0.0, 0.0
+	for i, e := range entries {
+		widths[i] = swatch + gap + p.width(e.name, look) + 2*gap
+		widest, total = math.Max(widest, widths[i]), total+widths[i]
+	}
+	if len(entries) == 0 {
+		return
+	}
+	height := lineHeight(look) * 1.15
+	column := func(x, y, step float64) {
+		for _, e := range entries {
+			p.entry(e, x, y, swatch, gap)
+			y += step
+		}
+	}
+	rows := func(y, x, room float64) {
+		at := x + math.Max(0, room-total)/2
+		for i, e := range entries {
+			if at+widths[i] > x+room+0.01 && at > x {
+				at, y = x, y+height
+			}
+			p.entry(e, at, y, swatch, gap)
+			at += widths[i]
+		}
+	}
+	if p.LegendPlace != nil {
+		r := p.place(p.LegendPlace)
+		if total <= r.W {
+			rows(r.Y+math.Max(0, r.H-height)/2, r.X, r.W)
+		} else {
+			column(r.X+gap, r.Y, math.Min(height*1.2, r.H/float64(len(entries))))
+		}
+	}
+	switch p.Legend {
+	case "b", "t":
+		lines := math.Ceil(total / math.Max(p.area.W, 1))
+		taken := math.Min(lines*height+gap, p.area.H/2)
+		y := p.area.Y + p.area.H - taken + gap
+		if p.Legend == "t" {
+			y = p.area.Y
+			p.area.Y += taken
+		}
+		p.area.H -= taken
+		if p.LegendPlace == nil {
+			rows(y, p.area.X, p.area.W)
+		}
+	default:
+		taken := math.Min(widest, p.area.W/2)
+		x := p.area.X + p.area.W - taken + gap
+		if p.Legend == "l" {
+			x = p.area.X
+			p.area.X += taken
+		}
+		p.area.W -= taken
+		if p.LegendPlace == nil {
+			column(x, p.box.Y+(p.box.H-float64(len(entries))*height)/2, height)
+		}
+	}
+}
+
+func (p *chartPainter) entry(e legendEntry, x, y, swatch, gap float64) {
+	look := &p.LegendLook
+	middle := y + lineHeight(look)/2
+	if e.line != nil {
+		p.c.StrokeLine(x, middle, x+swatch, middle, shapeStroke(e.line))
+	}
+	if e.fill != nil {
+		size := swatch
+		if e.line != nil {
+			size /= 2
+		}
+		p.paint(corners(office.Rect{X: x + (swatch-size)/2, Y: middle - size/2, W: size, H: size}), e.fill, nil)
+	}
+	p.text([]string{e.name}, look, x+swatch+gap, y, -1)
+}
+
+// paint fills a shape of the chart; of a gradient it takes the middle.
+func (p *chartPainter) paint(shape []Point, f *office.ShapeFill, l *office.ShapeLine) {
+	var fill *Fill
+	if f != nil {
+		switch f.Kind {
+		case office.FillSolid:
+			fill = &Fill{Color: f.Color, Transparency: 1 - f.Alpha}
+		case office.FillGradient:
+			color, alpha := gradientAt(f.Stops, 0.5)
+			fill = &Fill{Color: color, Transparency: 1 - alpha}
+		}
+	}
+	var stroke *Stroke
+	if l != nil {
+		s := shapeStroke(l)
+		stroke = &s
+	}
+	if fill != nil || stroke != nil {
+		p.c.Polygon(shape, fill, stroke)
+	}
+}

@@ -1,0 +1,269 @@
+package office
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/beevik/etree"
+)
+
+// axes reads the category axis, the value axis and the secondary one.
+func (r *chartReader) axes(plot *etree.Element) {
+	values := 0
+	scatter := plot.SelectElement("scatterChart") != nil
+	for _, e := range plot.ChildElements() {
+		switch e.Tag {
+		case "catAx", "dateAx":
+			if r.chart.Category.Look.Size == 0 {
+				r.chart.Category = r.axis(e)
+			}
+		case "valAx":
+			if at := attrText(e.SelectElement("axPos"), ""); scatter && values == 0 && (at == "b" || at == "t") && r.chart.Category.Look.Size == 0 {
+				r.chart.Category = r.axis(e)
+				continue
+			}
+			if values++; values == 1 {
+				r.chart.Value = r.axis(e)
+				continue
+			}
+			axis := r.axis(e)
+			r.chart.Secondary = &axis
+			r.secondary[attrText(e.SelectElement("axId"), "")] = true
+		}
+	}
+}
+
+func (r *chartReader) axis(e *etree.Element) ChartAxis {
+	a := ChartAxis{Deleted: flag(e.SelectElement("delete")), Labels: attrText(e.SelectElement("tickLblPos"), "nextTo") != "none"}
+	scaling := e.SelectElement("scaling")
+	a.Reversed = attrText(find(scaling, "orientation"), "") == "maxMin"
+	a.Min, a.Max, a.Step = number(find(scaling, "min")), number(find(scaling, "max")), number(e.SelectElement("majorUnit"))
+	if format := e.SelectElement("numFmt"); format != nil && !boolAttr(format, "sourceLinked", false) {
+		a.Format = format.SelectAttrValue("formatCode", "")
+	}
+	a.Look = r.look(r.base, e.SelectElement("txPr"))
+	if body := find(e, "txPr", "bodyPr"); body != nil && body.SelectAttr("rot") != nil {
+		if turn := float64(attrInt(body, "rot", 0)) / 60000; math.Abs(turn) <= 90 {
+			a.Rotation = &turn
+		}
+	}
+	grey := &ShapeLine{Width: 0.75, Color: RGB{0x86, 0x86, 0x86}, Alpha: 1, Dash: "solid"}
+	a.Line = r.line(e, grey)
+	if grid := e.SelectElement("majorGridlines"); grid != nil {
+		a.Grid = r.line(grid, grey)
+	}
+	if title := e.SelectElement("title"); title != nil {
+		a.Title = r.text(title, 1)
+	}
+	return a
+}
+
+// plot reads a group of series, where e is one that can be drawn.
+func (r *chartReader) plot(e *etree.Element) {
+	kind, ok := strings.CutSuffix(e.Tag, "Chart")
+	if !ok {
+		return
+	}
+	if flat, solid := strings.CutSuffix(kind, "3D"); solid {
+		kind = flat
+	}
+	switch kind {
+	case "bar", "line", "area", "pie", "doughnut", "scatter":
+	default:
+		return
+	}
+	p := &ChartPlot{Kind: kind, Grouping: attrText(e.SelectElement("grouping"), "standard"), Gap: 1.5, Hole: 0.5}
+	p.Horizontal = attrText(e.SelectElement("barDir"), "") == "bar"
+	if v := number(e.SelectElement("gapWidth")); v != nil {
+		p.Gap = limit(*v/100, 0, 5)
+	}
+	if v := number(e.SelectElement("overlap")); v != nil {
+		p.Overlap = limit(*v/100, -1, 1)
+	}
+	if v := number(e.SelectElement("holeSize")); v != nil {
+		p.Hole = limit(*v/100, 0.1, 0.9)
+	}
+	if v := number(e.SelectElement("firstSliceAng")); v != nil {
+		p.Angle = limit(*v, 0, 360)
+	}
+	for _, id := range selectAll(e, "axId") {
+		p.Secondary = p.Secondary || r.secondary[attrText(id, "")]
+	}
+	vary := flag(e.SelectElement("varyColors"))
+	labels := e.SelectElement("dLbls")
+	for _, ser := range selectAll(e, "ser") {
+		if r.series >= maxChartSeries || r.values >= maxChartValues {
+			break
+		}
+		s := r.one(ser, p, vary, labels)
+		p.Series = append(p.Series, s)
+		r.series, r.values = r.series+1, r.values+len(s.Values)
+	}
+	if len(p.Series) > 0 {
+		r.chart.Plots = append(r.chart.Plots, p)
+	}
+}
+
+// one reads one series.
+func (r *chartReader) one(e *etree.Element, p *ChartPlot, vary bool, labels *etree.Element) *ChartSeries {
+	s := &ChartSeries{Points: map[int]*ShapeFill{}}
+	if names := cachedTexts(find(e, "tx", "strRef", "strCache")); len(names) > 0 {
+		s.Name = names[0]
+	} else {
+		s.Name = elementText(find(e, "tx", "v"))
+	}
+	s.Values, s.Format = numbers(firstChild(e, "val", "yVal"))
+	s.X, _ = numbers(e.SelectElement("xVal"))
+	if names := categories(firstChild(e, "cat", "xVal")); len(names) > len(r.chart.Categories) {
+		r.chart.Categories = names
+	}
+	at := attrInt(e.SelectElement("idx"), "val", r.series)
+	round := p.Kind == "pie" || p.Kind == "doughnut"
+	own := r.d.fill(e.SelectElement("spPr"), nil)
+	if s.Fill = own; s.Fill == nil {
+		s.Fill = r.automatic(at)
+	}
+	if p.Kind == "line" || p.Kind == "scatter" {
+		s.Line = r.line(e, &ShapeLine{Width: 2.25, Color: r.automatic(at).Color, Alpha: 1, Dash: "solid"})
+		r.marker(s, e, p, at)
+	} else {
+		s.Line = r.line(e, nil)
+	}
+	if (round || vary && len(p.Series) == 0) && own == nil && (round || p.Kind == "bar") {
+		for i := range s.Values {
+			s.Points[i] = r.automatic(i)
+		}
+	}
+	for _, pt := range selectAll(e, "dPt") {
+		if f := r.d.fill(pt.SelectElement("spPr"), nil); f != nil && len(s.Points) < maxChartPoints {
+			s.Points[attrInt(pt.SelectElement("idx"), "val", 0)] = f
+		}
+	}
+	if own := e.SelectElement("dLbls"); own != nil {
+		labels = own
+	}
+	s.Labels = r.labels(labels, s.Format)
+	return s
+}
+
+func (r *chartReader) marker(s *ChartSeries, e *etree.Element, p *ChartPlot, at int) {
+	marker := e.SelectElement("marker")
+	if attrText(find(marker, "symbol"), "") == "none" || marker == nil && !flag(e.Parent().SelectElement("marker")) && p.Kind == "line" {
+		return
+	}
+	s.MarkerSize = 5
+	if size := number(find(marker, "size")); size != nil {
+		s.MarkerSize = limit(*size, 2, 72)
+	}
+	if s.Marker = r.d.fill(find(marker, "spPr"), nil); s.Marker == nil {
+		s.Marker = r.automatic(at)
+	}
+}
+
+// automatic is the fill of a series that names none: the accents of the theme
+// in turn, or what the chart's style asks for (ECMA-376 part 1, 21.2.2.227).
+func (r *chartReader) automatic(i int) *ShapeFill {
+	f := &ShapeFill{Kind: FillSolid, Alpha: 1}
+	i = max(i, 0)
+	switch family := (r.style - 1) % 8; family {
+	case 0:
+		grey := []uint8{0x62, 0xB2, 0x82, 0x45, 0x9A, 0xC6}[i%6]
+		f.Color = RGB{grey, grey, grey}
+	case 1:
+		f.Color, _ = r.d.theme.Color("accent" + strconv.Itoa(i%6+1))
+		if round := i / 6; round > 0 {
+			f.Color = mix(f.Color, RGB{}, math.Min(0.2*float64(round), 0.6))
+		}
+	default:
+		f.Color, _ = r.d.theme.Color("accent" + strconv.Itoa(family-1))
+		f.Color = mix(f.Color, RGB{255, 255, 255}, math.Min(0.12*float64(i), 0.7))
+	}
+	return f
+}
+
+func (r *chartReader) labels(e *etree.Element, format string) ChartLabels {
+	l := ChartLabels{Look: r.base, Format: format}
+	if e == nil || flag(e.SelectElement("delete")) {
+		return l
+	}
+	l.Value, l.Percent = flag(e.SelectElement("showVal")), flag(e.SelectElement("showPercent"))
+	l.Category, l.Series = flag(e.SelectElement("showCatName")), flag(e.SelectElement("showSerName"))
+	if f := e.SelectElement("numFmt"); f != nil && !boolAttr(f, "sourceLinked", false) {
+		l.Format = f.SelectAttrValue("formatCode", format)
+	}
+	l.Look = r.look(l.Look, e.SelectElement("txPr"))
+	return l
+}
+
+// numbers reads the cached values of a reference, and how they are written.
+func numbers(e *etree.Element) ([]float64, string) {
+	cache := find(e, "numRef", "numCache")
+	if cache == nil {
+		if cache = find(e, "numLit"); cache == nil {
+			return nil, ""
+		}
+	}
+	out := make([]float64, pointCount(cache))
+	for i := range out {
+		out[i] = math.NaN()
+	}
+	for _, pt := range selectAll(cache, "pt") {
+		i := attrInt(pt, "idx", -1)
+		v, err := strconv.ParseFloat(strings.TrimSpace(elementText(pt.SelectElement("v"))), 64)
+		if err == nil && i >= 0 && i < len(out) && math.Abs(v) < 1e300 {
+			out[i] = v
+		}
+	}
+	return out, elementText(cache.SelectElement("formatCode"))
+}
+
+func pointCount(cache *etree.Element) int {
+	return max(0, min(attrInt(cache.SelectElement("ptCount"), "val", len(selectAll(cache, "pt"))), maxChartPoints))
+}
+
+// cachedTexts reads cached texts.
+func cachedTexts(cache *etree.Element) []string {
+	if cache == nil {
+		return nil
+	}
+	out := make([]string, pointCount(cache))
+	for _, pt := range selectAll(cache, "pt") {
+		if i := attrInt(pt, "idx", -1); i >= 0 && i < len(out) {
+			out[i] = elementText(pt.SelectElement("v"))
+		}
+	}
+	return out
+}
+
+// categories reads the names along an axis: texts, the last of several levels
+// of them, or numbers as they are written.
+func categories(e *etree.Element) []string {
+	if cache := find(e, "strRef", "strCache"); cache != nil {
+		return cachedTexts(cache)
+	}
+	if cache := find(e, "strLit"); cache != nil {
+		return cachedTexts(cache)
+	}
+	if cache := find(e, "multiLvlStrRef", "multiLvlStrCache"); cache != nil {
+		level := cache.SelectElement("lvl")
+		if level == nil {
+			return nil
+		}
+		out := make([]string, pointCount(cache))
+		for _, pt := range selectAll(level, "pt") {
+			if i := attrInt(pt, "idx", -1); i >= 0 && i < len(out) {
+				out[i] = elementText(pt.SelectElement("v"))
+			}
+		}
+		return out
+	}
+	values, format := numbers(e)
+	out := make([]string, len(values))
+	for i, v := range values {
+		if !math.IsNaN(v) {
+			out[i] = FormatValue(v, format)
+		}
+	}
+	return out
+}
