@@ -30,6 +30,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/platenhq/platen"
@@ -45,7 +46,8 @@ type Waiting interface {
 	// Release gives claimed ones back, to be claimed again after delay.
 	Release(ctx context.Context, automationIDs []string, delay time.Duration) error
 	// Listen calls wake when there may be something to claim, until ctx ends.
-	Listen(ctx context.Context, wake func()) error
+	// crowded: so much comes in that storing it is work.
+	Listen(ctx context.Context, wake func(crowded bool)) error
 }
 
 // Left is what the reconciler needs.
@@ -93,7 +95,8 @@ type Options struct {
 	Errands Errands
 	Runs    Runs
 	// MaxOpen is how many runs are open at most, over all dispatchers of the
-	// queue (each must be given the same number). Default: 32.
+	// queue (each must be given the same number). While events crowd in, half
+	// as many are: accepting comes first, and documents can wait. Default: 32.
 	MaxOpen int
 	// Concurrency is how many starts are under way at once. Temporal gets
 	// slower, not faster, with more than 16. Default: 12.
@@ -152,6 +155,7 @@ func (o Options) withDefaults() Options {
 type Dispatcher struct {
 	options Options
 	woken   chan struct{}          // there may be something to claim
+	crowded atomic.Int64           // until when events are taken to crowd in, in Unix nanoseconds
 	ended   chan result            // how each start went
 	started chan platen.Automation // to be marked
 }
@@ -189,9 +193,23 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 	return nil
 }
 
-func (d *Dispatcher) wake() {
+// crowdedFor is how long one note that events crowd in holds.
+const crowdedFor = time.Second
+
+func (d *Dispatcher) wake(crowded bool) {
+	if crowded {
+		d.crowded.Store(time.Now().Add(crowdedFor).UnixNano())
+	}
 	select {
 	case d.woken <- struct{}{}:
 	default: // it is awake already
 	}
+}
+
+// maxOpen is how many runs may be open now.
+func (d *Dispatcher) maxOpen() int {
+	if time.Now().UnixNano() < d.crowded.Load() {
+		return max(1, d.options.MaxOpen/2)
+	}
+	return d.options.MaxOpen
 }

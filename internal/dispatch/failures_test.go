@@ -27,7 +27,7 @@ func (q queue) Claim(ctx context.Context, _, _ int, _ time.Duration) ([]platen.A
 
 func (q queue) Started(context.Context, []platen.Automation) error     { return nil }
 func (q queue) Release(context.Context, []string, time.Duration) error { return nil }
-func (q queue) Listen(ctx context.Context, _ func()) error             { <-ctx.Done(); return nil }
+func (q queue) Listen(ctx context.Context, _ func(bool)) error         { <-ctx.Done(); return nil }
 func (q queue) Requeue(context.Context, string, int) error             { return nil }
 
 func (q queue) Overdue(_ context.Context, _ time.Duration, after platen.Automation) ([]platen.Automation, error) {

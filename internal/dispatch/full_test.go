@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/platenhq/platen"
@@ -27,10 +28,10 @@ func (q *fullQueue) Claim(context.Context, int, int, time.Duration) ([]platen.Au
 	return nil, true, nil
 }
 
-func (q *fullQueue) Listen(_ context.Context, wake func()) error {
+func (q *fullQueue) Listen(_ context.Context, wake func(bool)) error {
 	<-q.claimed
 	for range 1000 {
-		wake()
+		wake(false)
 		runtime.Gosched()
 	}
 	q.noted()
@@ -53,4 +54,43 @@ func TestNotesDoNotHaveAFullQueueRead(t *testing.T) {
 	if n := q.claims.Load(); n != 1 {
 		t.Errorf("a thousand notes made %d claims, want the first alone", n)
 	}
+}
+
+// crowdedQueue has nothing to claim, and says once that events crowd in.
+type crowdedQueue struct {
+	fullQueue
+	limits chan int
+}
+
+func (q *crowdedQueue) Claim(_ context.Context, _, maxOpen int, _ time.Duration) ([]platen.Automation, bool, error) {
+	q.limits <- maxOpen
+	return nil, false, nil
+}
+
+func (q *crowdedQueue) Listen(ctx context.Context, wake func(bool)) error {
+	<-q.claimed
+	wake(true)
+	<-ctx.Done()
+	return nil
+}
+
+func TestHalfAsManyRunsAreOpenWhileEventsCrowdIn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		q := &crowdedQueue{fullQueue: fullQueue{claimed: make(chan struct{})}, limits: make(chan int)}
+		d := dispatch.New(dispatch.Options{Queue: q, Starter: starter{}, MaxOpen: 12, Poll: 2 * time.Second, Log: slog.New(slog.DiscardHandler)})
+		ended := make(chan error)
+		go func() { ended <- d.Run(ctx) }()
+		before := <-q.limits
+		close(q.claimed)
+		during, after := <-q.limits, <-q.limits // at the note, and at the next look into the queue
+		if before != 12 || during != 6 || after != 12 {
+			t.Errorf("runs open at most: got %d before, %d at the note, %d after; want 12, 6, 12", before, during, after)
+		}
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("Run: %v", err)
+		}
+	})
 }

@@ -72,7 +72,7 @@ func (d *Dispatcher) reconcileOne(ctx context.Context, a platen.Automation) erro
 			return fmt.Errorf("queue %s again: %w", a.ID, err)
 		}
 		d.options.Log.Warn("a run was gone; its automation is started again", "automation", a.ID, "attempt", a.Attempt+1)
-		d.wake()
+		d.wake(false)
 	case RunClosed:
 		final, err := d.options.Queue.FinishAutomation(ctx, a.ID, a.Attempt)
 		if platen.IsOvertaken(err) {

@@ -76,7 +76,7 @@ func (d *Dispatcher) claim(ctx, starting context.Context, r *round) time.Duratio
 	defer cancel()
 	var claimed []platen.Automation
 	var err error
-	claimed, r.full, err = o.Queue.Claim(claiming, free, o.MaxOpen, o.Lease)
+	claimed, r.full, err = o.Queue.Claim(claiming, free, d.maxOpen(), o.Lease)
 	if err != nil {
 		if ctx.Err() == nil {
 			o.Log.Warn("nothing can be claimed", "error", err)

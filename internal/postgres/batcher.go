@@ -42,6 +42,10 @@ const (
 	retryMax   = 500 * time.Millisecond
 )
 
+// crowdedBatch is how many events a batch has when their number, not each by
+// itself, is what storing them costs.
+const crowdedBatch = 16
+
 // noteGap is the shortest time between two notes to dispatch.
 const noteGap = 10 * time.Millisecond
 
@@ -55,6 +59,7 @@ type Batcher struct {
 	room    *semaphore.Weighted // bytes of QueueBytes
 	written chan int            // how many events a batch had that is done
 	woken   chan struct{}       // something was stored: notify
+	crowded atomic.Bool         // with many others
 	work    context.Context
 	stop    context.CancelFunc // ends tries under way
 	flushed chan struct{}      // closed when everything is written and the notifier ended
@@ -283,6 +288,9 @@ func (b *Batcher) write(batch []*entry) {
 	taken := len(batch)
 	batch = slices.DeleteFunc(batch, func(e *entry) bool { return !e.state.CompareAndSwap(entryWaiting, entryTaken) })
 	if len(batch) > 0 && b.storeBatch(batch) {
+		if len(batch) >= crowdedBatch {
+			b.crowded.Store(true)
+		}
 		select {
 		case b.woken <- struct{}{}:
 		default: // a note is due already, and will come after this commit
@@ -296,7 +304,11 @@ func (b *Batcher) write(batch []*entry) {
 func (b *Batcher) notify() {
 	for range b.woken {
 		ctx, cancel := context.WithTimeout(b.work, time.Second)
-		if err := notify(ctx, b.store.pool); err != nil {
+		note := ""
+		if b.crowded.Swap(false) {
+			note = crowdedNote
+		}
+		if err := notify(ctx, b.store.pool, note); err != nil {
 			b.options.Log.Debug("dispatch was not notified; it polls", "error", err)
 		}
 		cancel()

@@ -206,7 +206,7 @@ func retry(ctx context.Context, tx pgx.Tx, automationID string) (platen.Automati
 	if err != nil {
 		return platen.Automation{}, err
 	}
-	return r.automation(), notify(ctx, tx)
+	return r.automation(), notify(ctx, tx, "")
 }
 
 // RetryWorkflowAutomation is RetryAutomation for a caller. An archived

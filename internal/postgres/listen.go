@@ -12,6 +12,9 @@ import (
 // The channel that says: something may wait in the queue.
 const channel = "platen_automations"
 
+// What a note says when events come in faster than they can be stored one by one.
+const crowdedNote = "crowded"
+
 const (
 	listenCheck    = time.Minute // how often a silent connection is asked whether it still lives
 	reconnectFirst = 100 * time.Millisecond
@@ -21,16 +24,16 @@ const (
 // notify wakes whoever listens. Outside a transaction it costs no write. It is
 // kept out of the transactions that accept events: Postgres lets commits that
 // notify pass one at a time, the wait for the disk included.
-func notify(ctx context.Context, q querier) error {
-	_, err := execute(ctx, q, `SELECT pg_notify(@channel, '')`, pgx.NamedArgs{"channel": channel})
+func notify(ctx context.Context, q querier, note string) error {
+	_, err := execute(ctx, q, `SELECT pg_notify(@channel, @note)`, pgx.NamedArgs{"channel": channel, "note": note})
 	return err
 }
 
 // Listen calls wake whenever automations were accepted, until ctx ends, on a
-// connection of its own that it opens again with backoff when it breaks. It
-// also calls wake after each connect, for what it may have missed. Notes can
+// connection of its own that it opens again with backoff when it breaks; crowded
+// says that they came faster than they could be stored one by one. It also calls wake after each connect, for what it may have missed. Notes can
 // get lost: poll as well. The error is always nil once ctx has ended.
-func (s *Store) Listen(ctx context.Context, wake func()) error {
+func (s *Store) Listen(ctx context.Context, wake func(crowded bool)) error {
 	delay := reconnectFirst
 	for ctx.Err() == nil {
 		connected := time.Now()
@@ -47,7 +50,7 @@ func (s *Store) Listen(ctx context.Context, wake func()) error {
 	return nil
 }
 
-func (s *Store) listenOnce(ctx context.Context, wake func()) error {
+func (s *Store) listenOnce(ctx context.Context, wake func(crowded bool)) error {
 	conn, err := pgx.ConnectConfig(ctx, s.pool.Config().ConnConfig)
 	if err != nil {
 		return fmt.Errorf("connect: %w", classify(err))
@@ -56,14 +59,14 @@ func (s *Store) listenOnce(ctx context.Context, wake func()) error {
 	if _, err := conn.Exec(ctx, `LISTEN `+channel); err != nil {
 		return fmt.Errorf("listen: %w", classify(err))
 	}
-	wake()
+	wake(false)
 	for {
 		waiting, cancel := context.WithTimeout(ctx, listenCheck)
-		_, err := conn.WaitForNotification(waiting)
+		note, err := conn.WaitForNotification(waiting)
 		cancel()
 		switch {
 		case err == nil:
-			wake()
+			wake(note.Payload == crowdedNote)
 		case ctx.Err() != nil:
 			return nil
 		case pgconn.Timeout(err):

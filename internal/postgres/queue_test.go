@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/postgres"
 )
 
 func (f *fixture) claim(limit, maxOpen int) []platen.Automation {
@@ -224,7 +225,7 @@ func TestListenersHearOfAcceptedEventsAlsoAfterABrokenConnection(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	woken := make(chan struct{}, 1000)
 	ended := make(chan error, 1)
-	go func() { ended <- f.Listen(ctx, func() { woken <- struct{}{} }) }()
+	go func() { ended <- f.Listen(ctx, func(bool) { woken <- struct{}{} }) }()
 	<-woken // connected
 	f.accept(w, 1)
 	<-woken
@@ -232,6 +233,40 @@ func TestListenersHearOfAcceptedEventsAlsoAfterABrokenConnection(t *testing.T) {
 	<-woken // connected again, and what was missed is looked for
 	f.accept(w, 1)
 	<-woken
+	cancel()
+	f.must(<-ended)
+}
+
+func TestListenersHearWhetherEventsCrowdIn(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	w := f.workflow(f.user(nil))
+	ctx, cancel := context.WithCancel(t.Context())
+	notes := make(chan bool, 1000)
+	ended := make(chan error, 1)
+	go func() { ended <- f.Listen(ctx, func(crowded bool) { notes <- crowded }) }()
+	<-notes // connected
+	b := f.batcher(postgres.BatcherOptions{Flushers: 1, Patience: time.Minute})
+	f.must(b.Accept(t.Context(), event(w)))
+	if <-notes {
+		t.Error("an event alone crowds in")
+	}
+	release := f.stall(b, w)
+	var accepting, queued sync.WaitGroup
+	for range 100 {
+		queued.Add(1)
+		accepting.Go(func() {
+			queued.Done()
+			if err := b.Accept(t.Context(), event(w)); err != nil {
+				t.Errorf("accept: %v", err)
+			}
+		})
+	}
+	queued.Wait()
+	release()
+	accepting.Wait()
+	for !<-notes { // the test runs out of time when none says so
+	}
 	cancel()
 	f.must(<-ended)
 }
