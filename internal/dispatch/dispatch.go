@@ -194,7 +194,7 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 }
 
 // crowdedFor is how long one note that events crowd in holds.
-const crowdedFor = time.Second
+const crowdedFor = 250 * time.Millisecond
 
 func (d *Dispatcher) wake(crowded bool) {
 	if crowded {
