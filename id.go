@@ -17,6 +17,7 @@ const (
 	PrefixAutomation      = "aut_"
 	PrefixOutput          = "out_"
 	PrefixEvent           = "evt_"
+	PrefixPreview         = "prv_" // a copy of a template that is filled with sample data
 	PrefixRequest         = "req_"
 )
 

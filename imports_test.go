@@ -38,6 +38,7 @@ var allowedImports = map[string][]string{
 	"internal/outgoing":        {""},
 	"internal/picture":         {"", "internal/merge"},
 	"internal/postgres":        {""},
+	"internal/preview":         {"", "internal/check", "internal/merge", "internal/merge/plan"},
 	"internal/protect":         {""},
 	"internal/secret":          {""},
 	"internal/testkit":         {},
@@ -56,7 +57,7 @@ var allowedImports = map[string][]string{
 	"internal/embedded/temporal": {"internal/embedded/ports"},
 
 	"internal/app": {"", "activities", "api", "api/edge", "api/hooks", "worker", "internal/config", "internal/console", "internal/dispatch",
-		"internal/drive", "internal/failpoint", "internal/google", "internal/merge", "internal/outgoing", "internal/picture", "internal/postgres", "internal/protect", "internal/secret"},
+		"internal/drive", "internal/failpoint", "internal/google", "internal/merge", "internal/outgoing", "internal/picture", "internal/postgres", "internal/preview", "internal/protect", "internal/secret"},
 	// Tests of the whole: nothing but test files.
 	"test/chaos":       {},
 	"test/clients":     {},

@@ -35,10 +35,11 @@ type Options struct {
 	// Preview serves /preview/, outside /v0 and without credentials.
 	// Default: nothing is there.
 	Preview http.Handler
-	// Sender sends the test events of outgoing webhooks, and Tags checks
-	// templates. Without them those answer 503.
-	Sender Sender
-	Tags   TagCheck
+	// Sender sends the test events of outgoing webhooks; Tags and Templates
+	// check and preview templates. Without them those answer 503.
+	Sender    Sender
+	Tags      TagCheck
+	Templates Templates
 	// RunURL is the address under which Temporal's UI shows the run of an
 	// automation, which follows it. Empty: automations have no link.
 	RunURL string
@@ -54,6 +55,9 @@ type Options struct {
 	// Strangers bounds how often each address is told that a token is unknown,
 	// expired or revoked; beyond it, it is told to wait. Default: no limit.
 	Strangers edge.Rate
+	// PreviewRate bounds the previews of each user. Default: one in a second,
+	// ten at once after a rest.
+	PreviewRate edge.Rate
 	// Log gets one line for each request. Default: slog.Default().
 	Log *slog.Logger
 	// Now is the clock of createdAt and updatedAt. Default: time.Now.
@@ -68,11 +72,13 @@ type server struct {
 	previewKey   []byte
 	sender       Sender
 	tags         TagCheck
+	templates    Templates
 	runURL       string
 	driveTimeout time.Duration
 	answers      Answers
 	keyWait      time.Duration
 	limiter      *edge.Limiter
+	previews     *edge.Limiter
 	strangers    *edge.Limiter
 	contract     contract
 	log          *slog.Logger
@@ -90,6 +96,8 @@ func New(o Options) http.Handler {
 		previewKey:   o.PreviewKey,
 		sender:       o.Sender,
 		tags:         o.Tags,
+		templates:    o.Templates,
+		previews:     edge.NewLimiter(cmp.Or(o.PreviewRate, defaultPreviewRate), nil),
 		runURL:       o.RunURL,
 		driveTimeout: o.DriveTimeout,
 		answers:      o.Answers,
@@ -147,7 +155,22 @@ func (s *server) routes(preview http.Handler) *mux.Router {
 		http.MethodPatch:  s.updateWorkflow,
 		http.MethodDelete: s.archiveWorkflow,
 	})
+	// An answer to a request with an Idempotency-Key is kept; nothing of a
+	// preview is.
+	handle("/v0/workflows/{workflow}/preview", s.unkept(parts(resource{http.MethodPost: s.previewWorkflow})))
 	part := func(pattern string, res resource) { v0("/workflows/{workflow}"+pattern, parts(res)) }
+	s.documentRoutes(part)
+	s.webhookRoutes(part)
+	s.runRoutes(part)
+	// Under /v0 whoever has no credentials is told so first, even where
+	// nothing is.
+	root.Handle("/v0{rest:(?s:/.*)?}", carried(s.withUser(notHere)))
+	root.NotFoundHandler = carried(notHere)
+	return root
+}
+
+// documentRoutes are those of a workflow's source and templates.
+func (s *server) documentRoutes(part func(pattern string, res resource)) {
 	part("/source", resource{http.MethodGet: s.getSource})
 	part("/documents", resource{
 		http.MethodGet:  s.listDocuments,
@@ -159,6 +182,11 @@ func (s *server) routes(preview http.Handler) *mux.Router {
 		http.MethodDelete: s.removeDocument,
 	})
 	part("/documents/{document}/check", resource{http.MethodPost: s.checkDocument})
+	part("/documents/{document}/preview-url/rotate", resource{http.MethodPost: s.rotatePreviewURL})
+}
+
+// webhookRoutes are those of a workflow's outgoing webhook, in both spellings.
+func (s *server) webhookRoutes(part func(pattern string, res resource)) {
 	for _, spelling := range []string{"/outgoing-webhooks", "/outgoing-webhook"} {
 		part(spelling, resource{
 			http.MethodGet:    s.getOutgoingWebhook,
@@ -171,12 +199,6 @@ func (s *server) routes(preview http.Handler) *mux.Router {
 		part(spelling+"/state", resource{http.MethodGet: s.getEndpoint})
 		part(spelling+"/test", resource{http.MethodPost: s.testOutgoingWebhook})
 	}
-	s.runRoutes(part)
-	// Under /v0 whoever has no credentials is told so first, even where
-	// nothing is.
-	root.Handle("/v0{rest:(?s:/.*)?}", carried(s.withUser(notHere)))
-	root.NotFoundHandler = carried(notHere)
-	return root
 }
 
 // runRoutes are those of what a workflow has made.

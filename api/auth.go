@@ -28,13 +28,19 @@ func caller(ctx context.Context) platen.User {
 // resource, its methods included. OPTIONS is answered without: browsers send
 // none with it, and it tells nothing that is not documented.
 func (s *server) authenticated(res resource) resource {
-	out := make(resource, len(res)+1)
+	kept := make(resource, len(res))
 	for method, h := range res {
 		if method == http.MethodPost {
 			h = s.once(h)
 		}
-		out[method] = s.withUser(h)
+		kept[method] = h
 	}
+	return s.unkept(kept)
+}
+
+// unkept is authenticated without regard to an Idempotency-Key.
+func (s *server) unkept(res resource) resource {
+	out := res.each(s.withUser)
 	out[anyOtherMethod] = s.withUser(res.refuse)
 	return out
 }

@@ -86,6 +86,16 @@ func badSections() []badSection {
 			{what: "a second one", method: "POST", body: `{"webhookUrl":"https://example.com"}`},
 			{what: "of another team", path: "/v0/workflows/{theirs}/outgoing-webhooks/", body: `{"webhookUrl":"https://example.com"}`},
 		}},
+		{"Checks and previews", "POST", wf + "preview/", []badInput{
+			{what: "no data", body: `{}`},
+			{what: "a list as data", body: `{"data":[]}`},
+			{what: "a document of another workflow", body: `{"data":{},"documentId":"doc_0000000000000001"}`},
+			{what: "no id of a document", body: `{"data":{},"documentId":"wkf_0000000000000001"}`},
+			{what: "a workflow without documents", body: `{"data":{}}`, path: "/v0/workflows/{archived}/preview/"},
+			{what: "of another team", body: `{"data":{}}`, path: "/v0/workflows/{theirs}/preview/"},
+			{what: "a check with text as data", body: `{"data":"Ada"}`, path: doc + "check/"},
+			{what: "a rotation with a body", body: `{"version":2}`, path: doc + "preview-url/rotate/"},
+		}},
 		{"Lists", "GET", "/v0/workflows/", []badInput{
 			{what: "limit of 0", path: "/v0/workflows/?limit=0"},
 			{what: "limit over 1000", path: "/v0/workflows/?limit=1001"},

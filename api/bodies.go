@@ -1,5 +1,9 @@
 package api
 
+import (
+	"github.com/platenhq/platen"
+)
+
 // What the requests of section 4 may hold. Fields of a resource that cannot
 // be edited are ignored, so that what was read can be sent back changed;
 // fields that are no part of it are faults.
@@ -85,7 +89,7 @@ func newDocumentMembers(in *newDocument) members {
 }
 
 type documentPatch struct {
-	outputName, pdfPassword                                     *string
+	outputName, pdfPassword, onMissing                          *string
 	createPDFCopy, removeOutput, enablePDFPassword, preventCopy *bool
 }
 
@@ -100,6 +104,7 @@ func documentMembers(in *documentPatch) members {
 		"pdfPassword":       text(&in.pdfPassword, short(maxTemplate)),
 		"removeOutput":      flag(&in.removeOutput),
 		"enablePdfPassword": flag(&in.enablePDFPassword),
+		"onMissing":         text(&in.onMissing, oneOf(string(platen.MissingBlank), string(platen.MissingFail))),
 	}
 	spellings(m, "createPdfCopy", "createPDFCopy", &in.createPDFCopy, flag)
 	spellings(m, "pdfPasswordPreventCopy", "enablePdfPreventCopy", &in.preventCopy, flag)
@@ -116,4 +121,23 @@ func readWebhookURL(body []byte) (string, error) {
 		return "", err
 	}
 	return *address, nil
+}
+
+// sampleRequest asks for a look at templates with sample data.
+type sampleRequest struct {
+	documentID *string
+	data       []byte // a JSON object; nil without
+}
+
+func readCheck(body []byte) (sampleRequest, error) {
+	var in sampleRequest
+	if len(body) == 0 {
+		return in, nil
+	}
+	return in, decode(body, members{"data": objectAsSent(&in.data)})
+}
+
+func readPreview(body []byte) (sampleRequest, error) {
+	var in sampleRequest
+	return in, decode(body, members{"data": objectAsSent(&in.data), "documentId": text(&in.documentID, documentIDForm)}, "data")
 }

@@ -187,6 +187,21 @@ func flag(dst **bool) member {
 	}
 }
 
+// objectAsSent keeps the text of an object.
+func objectAsSent(dst *[]byte) member {
+	return func(d *decoder, pointer string) {
+		if !d.is('{', pointer, "an object") {
+			return
+		}
+		value, err := d.tokens.ReadValue()
+		if err != nil {
+			d.fault(pointer, "could not be read")
+			return
+		}
+		*dst = bytes.Clone(value)
+	}
+}
+
 // list reads an array of strings, all different.
 func list(dst *[]string, limit int, valid rule) member {
 	return func(d *decoder, pointer string) {

@@ -101,6 +101,7 @@ func badDocuments() map[string][]string {
 		`{"enablePdfPassword":"true"}`:  {"/enablePdfPassword"},
 		`{"enablePdfPassword":1}`:       {"/enablePdfPassword"},
 		`{"createPdfCopy":null}`:        {"/createPdfCopy"},
+		`{"onMissing":"ignore"}`:        {"/onMissing"},
 		`{"pdfPasswordPreventCopy":[]}`: {"/pdfPasswordPreventCopy"},
 		`{"file_id":"docs-file"}`:       {"/file_id"},
 		`{"pdfPasswordPreventCopy":true,"enablePdfPreventCopy":false}`: {"/enablePdfPreventCopy"},

@@ -46,32 +46,6 @@ func (s *server) trashTemplate(ctx context.Context, ownerID string, d platen.Doc
 	return s.store.TemplateRemoved(ctx, d.ID)
 }
 
-// checkDocument looks for tags where an automation fills them: in the template,
-// and in the templates for names and passwords.
-func (s *server) checkDocument(w http.ResponseWriter, r *http.Request) error {
-	wf, d, err := s.findDocument(r)
-	if err != nil {
-		return err
-	}
-	if err := readNothing(r); err != nil {
-		return err
-	}
-	if s.tags == nil {
-		return platen.Errorf(platen.KindUnavailable, "check_unavailable", "Templates cannot be checked here.")
-	}
-	passages, err := s.templateText(r.Context(), wf.Owner.ID, d)
-	if err != nil {
-		return err
-	}
-	places := []place{{"template", passages}, {"outputName", []string{d.OutputName}}}
-	if d.EnablePDFPassword {
-		places = append(places, place{"pdfPassword", []string{d.PDFPassword}})
-	}
-	out := s.check(d, places, wf.Source.Fields)
-	out.Faults = faultsOf(d)
-	return edge.WriteJSON(w, http.StatusOK, out)
-}
-
 // faultsOf are what the specification lets nobody refuse when it is set, and
 // what no event can make good.
 func faultsOf(d platen.Document) []checkFaultJSON {
@@ -121,20 +95,6 @@ func (s *server) check(d platen.Document, places []place, fields []string) check
 		}
 	}
 	return out
-}
-
-func (s *server) templateText(ctx context.Context, ownerID string, d platen.Document) ([]string, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, s.driveTimeout, errDriveTimeout)
-	defer cancel()
-	drive, err := s.drives(ctx, ownerID)
-	if err != nil {
-		return nil, driveError(ctx, "", err)
-	}
-	text, err := drive.Text(ctx, d.File.ID, d.Type.MIMEType())
-	if err != nil {
-		return nil, templateError(driveError(ctx, "", err))
-	}
-	return text.Passages, nil
 }
 
 // templateError says of our own copy of a file what driveError says of a file

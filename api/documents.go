@@ -103,6 +103,9 @@ func (in documentPatch) apply(d *platen.Document) {
 	set(&d.EnablePDFPassword, in.enablePDFPassword)
 	set(&d.PDFPassword, in.pdfPassword)
 	set(&d.PDFPasswordPreventCopy, in.preventCopy)
+	if in.onMissing != nil {
+		d.OnMissing = platen.OnMissing(*in.onMissing)
+	}
 }
 
 // findDocument reads the workflow and the document that the path names. Whoever
@@ -159,6 +162,7 @@ func (s *server) makeTemplate(ctx context.Context, wf platen.Workflow, in newDoc
 		WorkflowID: wf.ID,
 		Type:       platen.TypeDocs,
 		OutputName: wf.Name + " - {{Timestamp}}",
+		OnMissing:  platen.MissingBlank,
 		CreatedAt:  now,
 		UpdatedAt:  now,
 	}

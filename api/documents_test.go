@@ -38,7 +38,7 @@ func TestADocumentFromAFileHasTheDefaultsAndMakesTheWorkflowComplete(t *testing.
 			"file": map[string]any{"id": "copy-of-" + id, "name": "Invoices - [Template]",
 				"url": "https://drive.test/" + id, "mimeType": platen.MIMEDocs},
 			"outputName": "Invoices - {{Timestamp}}", "createPdfCopy": false, "removeOutput": false,
-			"enablePdfPassword": false, "pdfPassword": "", "pdfPasswordPreventCopy": false,
+			"enablePdfPassword": false, "pdfPassword": "", "pdfPasswordPreventCopy": false, "onMissing": "blank",
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: document (-want +got):\n%s", spelling, diff)
@@ -197,7 +197,7 @@ func TestThePreviewSignatureIsWhatTheConsoleChecks(t *testing.T) {
 	t.Parallel()
 	s := &server{origin: "https://api.test", previewKey: []byte("preview-key")}
 	const want = "https://api.test/preview/doc_0123456789abcdef?sig=Mm3dy0XKLo-zKDUs2s9ptL1DAObtZGgQlZwjkBmqpIg"
-	if got := s.previewURL("doc_0123456789abcdef"); got != want {
+	if got := s.previewURL(platen.Document{ID: "doc_0123456789abcdef"}); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

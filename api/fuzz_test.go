@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/api/edge"
 )
 
 // A fuzzed is a rig that is made anew after so many requests, so that what
@@ -58,6 +59,8 @@ func (x *fuzzed) fresh(t *testing.T) {
 	x.rig = newRig(t, func(o *Options) {
 		o.Log = slog.New(slog.DiscardHandler)
 		o.Tags = func([]string, []string) []TagFinding { return nil }
+		o.Templates = &templates{checked: platen.TemplateCheck{Schema: []byte(`{}`)}}
+		o.PreviewRate = edge.Rate{PerSecond: 1_000_000}
 		o.Preview = http.NotFoundHandler()
 	})
 	wf := x.withRun(t, platen.AutomationFailed)
@@ -137,7 +140,8 @@ func FuzzBodies(f *testing.F) {
 		for _, c := range [][2]string{
 			{"POST", "/v0/workflows"}, {"PATCH", "/v0/workflows/{workflow}"},
 			{"POST", "/v0/workflows/{workflow}/documents"}, {"PATCH", "/v0/workflows/{workflow}/documents/{document}"},
-			{"POST", "/v0/workflows/{workflow}/documents/{document}/check"},
+			{"POST", "/v0/workflows/{workflow}/documents/{document}/check"}, {"POST", "/v0/workflows/{workflow}/preview"},
+			{"POST", "/v0/workflows/{workflow}/documents/{document}/preview-url/rotate"},
 			{"PATCH", "/v0/workflows/{workflow}/outgoing-webhooks"}, {"POST", "/v0/workflows/{workflow}/outgoing-webhooks/test"},
 			{"POST", "/v0/workflows/{workflow}/events/recover"}, {"POST", "/v0/workflows/{workflow}/automations/{automation}/cancel"},
 		} {

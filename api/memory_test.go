@@ -220,11 +220,26 @@ type cloud struct {
 	during func()           // runs in every call
 	copies []platen.File
 	trash  []string
-	text   []string // of every file
 }
 
-func (c *cloud) Text(ctx context.Context, _, _ string) (platen.Text, error) {
-	return platen.Text{Passages: c.text}, c.call(ctx, "Text")
+// templates finds the same in every template.
+type templates struct {
+	checked platen.TemplateCheck
+	sample  platen.Sample
+	err     error
+	fields  []string // of the last check
+	data    string   // of the last call
+	filled  []string // documents
+}
+
+func (l *templates) CheckTemplate(_ context.Context, _ string, _ platen.Document, fields []string, data []byte) (platen.TemplateCheck, error) {
+	l.fields, l.data = fields, string(data)
+	return l.checked, l.err
+}
+
+func (l *templates) SampleOf(_ context.Context, _ platen.Workflow, d platen.Document, data []byte) (platen.Sample, error) {
+	l.data, l.filled = string(data), append(l.filled, d.ID)
+	return l.sample, l.err
 }
 
 func (c *cloud) call(ctx context.Context, method string) error {

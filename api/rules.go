@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/platenhq/platen"
 )
 
 // Limits of what a body may hold, in characters unless said otherwise.
@@ -97,6 +100,23 @@ func webhookURL(s string) string {
 		if n, err := strconv.Atoi(port); err != nil || n < 1 || n > 65535 {
 			return "has a port that does not exist: use 1 to 65535"
 		}
+	}
+	return ""
+}
+
+// oneOf is the rule of a text that is one of a few words.
+func oneOf(words ...string) rule {
+	return func(s string) string {
+		if !slices.Contains(words, s) {
+			return "must be " + strings.Join(words, " or ")
+		}
+		return ""
+	}
+}
+
+func documentIDForm(s string) string {
+	if !platen.IsID(platen.PrefixDocument, s) {
+		return "must be the id of a document of this workflow, which begins with " + platen.PrefixDocument
 	}
 	return ""
 }

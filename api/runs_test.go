@@ -256,6 +256,8 @@ func TestATemplateThatIsNotTrashedIsLeftToTheSweep(t *testing.T) {
 
 func TestACheckNamesTheTagsThatNothingFills(t *testing.T) {
 	t.Parallel()
+	looked := &templates{checked: platen.TemplateCheck{Texts: []string{"Dear {{Nmae}}"}, Schema: []byte(`{}`),
+		Findings: []platen.TemplateFinding{{Where: "body, paragraph 1", Around: "Dear {{Nmae}}", Tag: "{{Nmae}}", Code: "unknown_field", Message: "No.", Nearest: []string{"Name"}}}}}
 	x := newRig(t, func(o *Options) {
 		o.Tags = func(texts, fields []string) []TagFinding {
 			if !slices.Equal(fields, []string{"Name"}) {
@@ -266,12 +268,12 @@ func TestACheckNamesTheTagsThatNothingFills(t *testing.T) {
 			}
 			return []TagFinding{{Name: "Timestamp", Filled: true}}
 		}
+		o.Templates = looked
 	})
-	x.cloud.text = []string{"Dear {{Nmae}}"}
 	wf := x.newWorkflow(t, `{"name":"W","source":{"sourceFields":["Name"]}}`)
 	d := x.newDocument(t, wf, `{"file_id":"docs-file"}`)
 	a := x.do(t, "POST", d+"/check/", "").is(200)
-	want := `"tags":[{"name":"Nmae","in":["template"],"filled":false,"nearest":["Name"]},{"name":"Timestamp","in":["template","outputName"],"filled":true,"nearest":[]}],"unfilled":["Nmae"],"faults":[],"sourceFields":["Name"]}`
+	want := `"tags":[{"name":"Nmae","in":["template"],"filled":false,"nearest":["Name"]},{"name":"Timestamp","in":["template","outputName"],"filled":true,"nearest":[]}],"unfilled":["Nmae"],"faults":[],"sourceFields":["Name"],"findings":[{"where":"body, paragraph 1","around":"Dear {{Nmae}}","tag":"{{Nmae}}","code":"unknown_field","message":"No.","nearest":["Name"]}],"schema":{}}`
 	if !strings.HasSuffix(strings.TrimSpace(a.body), want) {
 		t.Errorf("got %s, want %s", a.body, want)
 	}
@@ -283,6 +285,6 @@ func TestACheckNamesTheTagsThatNothingFills(t *testing.T) {
 	if err := json.Unmarshal([]byte(body), &checked); err != nil || len(checked.Faults) != 2 || checked.Faults[0].In != "outputName" || checked.Faults[1].In != "pdfPassword" {
 		t.Errorf("got %s (%v), want faults of the name's tag and of the empty password", body, err)
 	}
-	x.cloud.fails["Text"] = platen.Errorf(platen.KindNotFound, "drive_file_not_found", "gone")
+	looked.err = platen.Errorf(platen.KindNotFound, "drive_file_not_found", "gone")
 	x.do(t, "POST", d+"/check/", "{}").problem(400, "drive_file_not_found")
 }

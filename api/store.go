@@ -117,6 +117,18 @@ type Sender interface {
 	Send(ctx context.Context, e platen.Event, to platen.Endpoint, attempt int) (platen.Delivery, error)
 }
 
+// Templates looks at the templates of documents in the drive of their
+// workflow's owner. Errors of the drive are as Drive says.
+type Templates interface {
+	// CheckTemplate finds the mistakes of a document. fields are those of the
+	// source, nil when nothing is known of them. With data, a JSON object, its
+	// fields count instead, and what cannot be worked out with it is found, too.
+	CheckTemplate(ctx context.Context, ownerID string, d platen.Document, fields []string, data []byte) (platen.TemplateCheck, error)
+	// SampleOf fills a document with sample data and keeps nothing of it.
+	// KindRateLimited when too many are being filled.
+	SampleOf(ctx context.Context, wf platen.Workflow, d platen.Document, data []byte) (platen.Sample, error)
+}
+
 // A TagFinding says of the tags of one name whether anything fills them.
 type TagFinding struct {
 	Name    string
@@ -141,8 +153,6 @@ type Drive interface {
 	FindByKey(ctx context.Context, key string) ([]platen.File, error)
 	Trash(ctx context.Context, fileID string) error
 	ExportPDF(ctx context.Context, fileID string) ([]byte, error)
-	// Text reads what the file says, passage by passage.
-	Text(ctx context.Context, fileID, mimeType string) (platen.Text, error)
 }
 
 // Drives opens the drive of a user.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"time"
 
 	"github.com/platenhq/platen"
@@ -124,9 +125,16 @@ func (s *server) discard(ctx context.Context, ownerID string, d platen.Document,
 }
 
 // previewURL is the address of package console's page for a document. Its
-// signature stands for the owner's permission.
-func (s *server) previewURL(documentID string) string {
+// signature stands for the owner's permission, as long as the document has the
+// version that is signed with it.
+func (s *server) previewURL(d platen.Document) string {
 	mac := hmac.New(sha256.New, s.previewKey)
-	mac.Write([]byte(documentID))
-	return s.origin + "/preview/" + documentID + "?sig=" + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+	mac.Write([]byte(d.ID))
+	version := ""
+	if d.PreviewVersion > 0 {
+		version = strconv.Itoa(d.PreviewVersion)
+		mac.Write([]byte("." + version))
+		version = "&v=" + version
+	}
+	return s.origin + "/preview/" + d.ID + "?sig=" + base64.RawURLEncoding.EncodeToString(mac.Sum(nil)) + version
 }

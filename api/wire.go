@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/platenhq/platen"
@@ -54,6 +55,7 @@ type documentJSON struct {
 	EnablePDFPassword      bool                `json:"enablePdfPassword"`
 	PDFPassword            string              `json:"pdfPassword"`
 	PDFPasswordPreventCopy bool                `json:"pdfPasswordPreventCopy"`
+	OnMissing              platen.OnMissing    `json:"onMissing"`
 	PreviewURL             string              `json:"previewUrl"`
 }
 
@@ -128,7 +130,8 @@ func (s *server) document(d platen.Document) documentJSON {
 		EnablePDFPassword:      d.EnablePDFPassword,
 		PDFPassword:            d.PDFPassword,
 		PDFPasswordPreventCopy: d.PDFPasswordPreventCopy,
-		PreviewURL:             s.previewURL(d.ID),
+		OnMissing:              cmp.Or(d.OnMissing, platen.MissingBlank),
+		PreviewURL:             s.previewURL(d),
 	}
 }
 

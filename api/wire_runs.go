@@ -132,6 +132,8 @@ type checkJSON struct {
 	Unfilled     []string         `json:"unfilled"`
 	Faults       []checkFaultJSON `json:"faults"`
 	SourceFields []string         `json:"sourceFields"`
+	Findings     []checkedJSON    `json:"findings"`
+	Schema       json.RawMessage  `json:"schema"`
 }
 
 // checkFaultJSON is what is wrong with the document's own settings.

@@ -3,10 +3,10 @@ package app
 import (
 	"context"
 	"net/http"
+	"net/netip"
 	"strings"
 	"time"
 
-	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/console"
 	"github.com/platenhq/platen/internal/outgoing"
 	"github.com/platenhq/platen/internal/picture"
@@ -25,19 +25,20 @@ const (
 )
 
 // pictures says where the pictures of tags come from, and how the drive gets
-// them: ours takes them as they are, Google at addresses of serve.
-func pictures(c config.Work, limits config.WorkLimits, store *postgres.Store, key []byte) picture.Source {
+// them: ours, which is direct, takes them as they are, Google at addresses
+// below publicURL, which serve answers; empty: it gets none.
+func pictures(direct bool, publicURL string, allowPrivate []netip.Prefix, store *postgres.Store, key []byte) picture.Source {
 	s := picture.Source{
-		Fetch:  outgoing.NewFetcher(outgoing.Options{AllowPrivate: limits.AllowPrivate, Timeout: pictureTimeout}).Fetch,
-		Direct: c.DriveEndpoint != "",
+		Fetch:  outgoing.NewFetcher(outgoing.Options{AllowPrivate: allowPrivate, Timeout: pictureTimeout}).Fetch,
+		Direct: direct,
 	}
-	if c.PicturesURL != "" {
+	if publicURL != "" {
 		s.Publish = func(ctx context.Context, data []byte, mediaType string) (string, error) {
 			id, err := store.KeepPicture(ctx, mediaType, data, picturesFor)
 			if err != nil {
 				return "", err
 			}
-			return console.PictureAddress(c.PicturesURL, key, id, time.Now().Add(picturesFor)), nil
+			return console.PictureAddress(publicURL, key, id, time.Now().Add(picturesFor)), nil
 		}
 	}
 	return s

@@ -21,6 +21,9 @@ import (
 	"github.com/platenhq/platen/internal/merge"
 	"github.com/platenhq/platen/internal/outgoing"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/preview"
+	"github.com/platenhq/platen/internal/protect"
+	"github.com/platenhq/platen/internal/secret"
 )
 
 // Serve answers the API and accepts source events until ctx ends. The
@@ -50,35 +53,21 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 			log.Error("events were not flushed; their senders got no 200", "error", err)
 		}
 	}()
-	previewKey := box.Derive("preview")
-	drives := func(ctx context.Context, userID string) (api.Drive, error) { return connector.Drive(ctx, userID) }
-	handler := api.New(api.Options{
-		Store:      store,
-		Drives:     drives,
-		PublicURL:  publicURL(c.APIURL, apiListener, "/v0"),
-		HooksURL:   publicURL(c.HooksURL, hooksListener, ""),
-		PreviewKey: previewKey,
-		Preview:    preview(store, connector, previewKey, log),
-		Sender:     outgoing.NewSender(outgoing.Options{AllowPrivate: limits.AllowPrivate}),
-		Tags:       checkTags,
-		RunURL:     runURL(c),
-		Answers:    store,
-		RateLimit:  edge.Rate{PerSecond: limits.RateLimit, Burst: limits.RateBurst},
-		Strangers:  edge.Rate{PerSecond: limits.StrangerLimit, Burst: 10 * limits.StrangerLimit},
-		Log:        log,
-	})
+	parts := served{Serve: c, limits: limits, store: store, box: box, connector: connector, log: log}
+	parts.publicURL, parts.hooksURL = publicURL(c.APIURL, apiListener, "/v0"), publicURL(c.HooksURL, hooksListener, "")
+	parts.previews = parts.previewer()
 	source := hooks.New(hooks.Options{
 		Acceptor: failpoint.Accepting(batcher), Log: log, BodyLimit: int64(limits.HooksBodyLimit),
 		RateLimit: edge.Rate{PerSecond: limits.SourceRateLimit},
 	})
 	var background sync.WaitGroup
 	sweeping, stopSweeping := context.WithCancel(ctx)
-	background.Go(func() { keepStraysSwept(sweeping, store, connector, log) })
+	background.Go(func() { keepStraysSwept(sweeping, store, connector, parts.previews, log) })
 	background.Go(func() { keepKeysSwept(sweeping, store, log) })
 	defer background.Wait()
 	defer stopSweeping()
 	err = serveSites(ctx, log, ready,
-		site{listener: apiListener, handler: besidePictures(console.NewPictures(store, box.Derive(picturePurpose), log), handler), write: time.Minute},
+		site{listener: apiListener, handler: parts.api(), write: time.Minute},
 		site{listener: hooksListener, handler: source, write: 30 * time.Second},
 	)
 	if err != nil {
@@ -87,12 +76,60 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 	return nil
 }
 
-func preview(store *postgres.Store, connector *google.Connector, key []byte, log *slog.Logger) http.Handler {
+// served is what the API's host is made of.
+type served struct {
+	config.Serve
+	limits              config.ServeLimits
+	store               *postgres.Store
+	box                 *secret.Box
+	connector           *google.Connector
+	previews            *preview.Previewer
+	publicURL, hooksURL string
+	log                 *slog.Logger
+}
+
+// api is the handler of the API's host.
+func (s served) api() http.Handler {
+	previewKey := s.box.Derive("preview")
+	handler := api.New(api.Options{
+		Store:      s.store,
+		Drives:     func(ctx context.Context, userID string) (api.Drive, error) { return s.connector.Drive(ctx, userID) },
+		PublicURL:  s.publicURL,
+		HooksURL:   s.hooksURL,
+		PreviewKey: previewKey,
+		Preview:    s.preview(previewKey),
+		Sender:     outgoing.NewSender(outgoing.Options{AllowPrivate: s.limits.AllowPrivate}),
+		Tags:       checkTags,
+		Templates:  s.previews,
+		RunURL:     runURL(s.Serve),
+		Answers:    s.store,
+		RateLimit:  edge.Rate{PerSecond: s.limits.RateLimit, Burst: s.limits.RateBurst},
+		Strangers:  edge.Rate{PerSecond: s.limits.StrangerLimit, Burst: 10 * s.limits.StrangerLimit},
+		Log:        s.log,
+	})
+	return besidePictures(console.NewPictures(s.store, s.box.Derive(picturePurpose), s.log), handler)
+}
+
+// previewer looks at templates; Google reads their pictures at this host.
+func (s served) previewer() *preview.Previewer {
+	picturesURL := ""
+	if base, ok := strings.CutSuffix(strings.TrimRight(s.APIURL, "/"), "/v0"); ok {
+		picturesURL = base + "/pictures"
+	}
+	return preview.New(preview.Options{
+		Drives:   func(ctx context.Context, userID string) (preview.Drive, error) { return s.connector.Drive(ctx, userID) },
+		Copies:   s.store,
+		Marker:   protect.Protector{},
+		Pictures: pictures(s.DriveEndpoint != "", picturesURL, s.limits.AllowPrivate, s.store, s.box.Derive(picturePurpose)),
+	})
+}
+
+func (s served) preview(key []byte) http.Handler {
 	return console.NewPreview(console.Options{
-		Documents: store,
-		Drives:    func(ctx context.Context, userID string) (console.Drive, error) { return connector.Drive(ctx, userID) },
+		Documents: s.store,
+		Drives:    func(ctx context.Context, userID string) (console.Drive, error) { return s.connector.Drive(ctx, userID) },
 		Key:       key,
-		Log:       log,
+		Log:       s.log,
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/platenhq/platen/activities"
 	"github.com/platenhq/platen/internal/google"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/preview"
 )
 
 const (
@@ -21,15 +22,15 @@ const (
 )
 
 // keepStraysSwept removes now and then what requests left behind that died
-// between copying a template and storing its document, and the templates of
-// removed documents that could not be trashed at once. It may run in any
+// between copying a template and storing its document or removing its sample,
+// and the templates of removed documents that could not be trashed at once. It may run in any
 // number of processes, and be cut off anywhere.
-func keepStraysSwept(ctx context.Context, store *postgres.Store, drives *google.Connector, log *slog.Logger) {
+func keepStraysSwept(ctx context.Context, store *postgres.Store, drives *google.Connector, previews *preview.Previewer, log *slog.Logger) {
 	tick := time.NewTicker(straysEvery)
 	defer tick.Stop()
 	for {
-		if err := sweepStrays(ctx, store, drives); err != nil && ctx.Err() == nil {
-			log.Error("sweep of templates without a document failed", "error", err)
+		if err := sweepStrays(ctx, store, drives, previews); err != nil && ctx.Err() == nil {
+			log.Error("sweep of copies without a document failed", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -39,7 +40,7 @@ func keepStraysSwept(ctx context.Context, store *postgres.Store, drives *google.
 	}
 }
 
-func sweepStrays(ctx context.Context, store *postgres.Store, drives *google.Connector) error {
+func sweepStrays(ctx context.Context, store *postgres.Store, drives *google.Connector, previews *preview.Previewer) error {
 	strays, err := store.Strays(ctx, strayAge)
 	if err != nil {
 		return err
@@ -48,7 +49,16 @@ func sweepStrays(ctx context.Context, store *postgres.Store, drives *google.Conn
 	if err != nil {
 		return err
 	}
+	left, err := store.PreviewCopies(ctx, strayAge)
+	if err != nil {
+		return err
+	}
+	copies := make([]preview.Left, len(left))
+	for i, l := range left {
+		copies[i] = preview.Left(l)
+	}
 	return errors.Join(
+		previews.Sweep(ctx, copies),
 		trashAll(ctx, strays, drives, store.RemoveStray),
 		trashAll(ctx, removed, drives, store.TemplateRemoved),
 	)

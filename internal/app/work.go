@@ -64,7 +64,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 			return failpoint.Storing(opened), nil
 		},
 		Protector: protect.Protector{},
-		Pictures:  pictures(c, limits, store, box.Derive(picturePurpose)),
+		Pictures:  pictures(c.DriveEndpoint != "", c.PicturesURL, limits.AllowPrivate, store, box.Derive(picturePurpose)),
 		Location:  limits.Location,
 	}
 	starter := &worker.Starter{Client: temporal, Queue: c.Queue}

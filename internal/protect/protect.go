@@ -1,5 +1,6 @@
-// Package protect encrypts PDFs so that they open with a password only:
-// AES-256, revision 6 of the standard security handler (ISO 32000-2, 7.6.4).
+// Package protect changes PDFs so that they cannot be misused. It encrypts them
+// so that they open with a password only (AES-256, revision 6 of the standard
+// security handler, ISO 32000-2, 7.6.4), and marks samples as such.
 //
 // Where a password comes from, and which documents get one, is not decided
 // here.

@@ -1,0 +1,101 @@
+package preview
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	docsapi "google.golang.org/api/docs/v1"
+	slidesapi "google.golang.org/api/slides/v1"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/merge"
+	"github.com/platenhq/platen/internal/merge/plan"
+)
+
+// filled makes a copy, fills it, makes its PDF and removes it. The PDF is nil
+// where the copy could not be filled with the data.
+//
+// The copy is noted first. It is forgotten only when it is known to be gone: a
+// copy whose making was not answered may still appear, and Sweep finds it.
+func (p *Previewer) filled(ctx context.Context, drive Drive, ownerID string, d platen.Document, e *merge.Evaluator, name string) (pdf []byte, drawn []platen.Finding, err error) {
+	key := platen.NewID(platen.PrefixPreview)
+	if err := p.Copies.NotePreviewCopy(ctx, key, ownerID); err != nil {
+		return nil, nil, err
+	}
+	copied, err := drive.Copy(ctx, d.File.ID, name, key)
+	if err != nil {
+		return nil, nil, fmt.Errorf("copy the template: %w", err)
+	}
+	defer func() {
+		// Nobody is waiting any more, or somebody has left: it goes all the same.
+		removing, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeTimeout)
+		defer cancel()
+		if gone := p.remove(removing, drive, copied.ID, key); gone != nil && err == nil {
+			pdf, drawn, err = nil, nil, gone
+		}
+	}()
+	if err := fill(ctx, drive, copied, e); err != nil {
+		return nil, nil, unlessFaulty(err)
+	}
+	if pdf, drawn, err = drive.ExportPDFWithFindings(ctx, copied.ID); err != nil {
+		return nil, nil, fmt.Errorf("export the sample as PDF: %w", err)
+	}
+	return pdf, drawn, nil
+}
+
+func fill(ctx context.Context, drive Drive, copied platen.File, e *merge.Evaluator) error {
+	nonce := platen.NewKey()
+	var err error
+	if copied.MIMEType == platen.MIMESlides {
+		_, err = drive.EditPresentation(ctx, copied.ID, func(p *slidesapi.Presentation) ([]*slidesapi.Request, error) {
+			return plan.Presentation(p, e, nonce)
+		})
+	} else {
+		_, err = drive.EditDocument(ctx, copied.ID, func(d *docsapi.Document) ([]*docsapi.Request, error) {
+			return plan.Document(d, e, nonce)
+		})
+	}
+	return err
+}
+
+// remove leaves what cannot be removed now to Sweep, and tells of it.
+func (p *Previewer) remove(ctx context.Context, drive Drive, fileID, key string) error {
+	if err := drive.Delete(ctx, fileID); err != nil {
+		return fmt.Errorf("remove the sample's copy: %w", err)
+	}
+	return p.Copies.ForgetPreviewCopy(ctx, key)
+}
+
+// A Left copy was noted long ago and not forgotten.
+type Left struct{ Key, OwnerID string }
+
+// Sweep removes copies that processes left behind which died, or whose drive
+// did not answer. It goes on past drives that cannot be opened. Run twice, also
+// at once: what is gone is gone.
+func (p *Previewer) Sweep(ctx context.Context, left []Left) error {
+	var all error
+	for _, l := range left {
+		if err := p.sweep(ctx, l); err != nil {
+			all = errors.Join(all, fmt.Errorf("remove the copy of the preview %s: %w", l.Key, err))
+		}
+	}
+	return all
+}
+
+func (p *Previewer) sweep(ctx context.Context, l Left) error {
+	drive, err := p.Drives(ctx, l.OwnerID)
+	if err != nil {
+		return err
+	}
+	copies, err := drive.FindByKey(ctx, l.Key)
+	if err != nil {
+		return err
+	}
+	for _, f := range copies {
+		if err := drive.Delete(ctx, f.ID); err != nil {
+			return err
+		}
+	}
+	return p.Copies.ForgetPreviewCopy(ctx, l.Key)
+}
