@@ -34,6 +34,7 @@ type batch struct {
 	editor   *office.Editor
 	segments []*segment
 	looks    *looks // learnt when the first style is given
+	cells    int64  // of tables, that were added
 	drawings int    // the highest number of a drawing; 0 before it is known
 }
 
@@ -54,6 +55,12 @@ func (b *batch) apply(r *gdocs.Request, invalid office.RequestFault) (*gdocs.Res
 		id, err := b.insertInlineImage(r.InsertInlineImage, invalid)
 		response.InsertInlineImage = &gdocs.InsertInlineImageResponse{ObjectId: id}
 		return response, err
+	case r.InsertTable != nil:
+		return response, b.insertTable(r.InsertTable, invalid)
+	case r.InsertTableColumn != nil:
+		return response, b.insertTableColumn(r.InsertTableColumn, invalid)
+	case r.DeleteTableColumn != nil:
+		return response, b.deleteTableColumn(r.DeleteTableColumn, invalid)
 	case r.InsertTableRow != nil:
 		return response, b.insertTableRow(r.InsertTableRow, invalid)
 	case r.DeleteTableRow != nil:
@@ -68,6 +75,34 @@ func (b *batch) apply(r *gdocs.Request, invalid office.RequestFault) (*gdocs.Res
 		return response, b.createParagraphBullets(r.CreateParagraphBullets, invalid)
 	case r.DeleteParagraphBullets != nil:
 		return response, b.deleteParagraphBullets(r.DeleteParagraphBullets, invalid)
+	}
+	return b.applyNamed(r, response, invalid)
+}
+
+// applyNamed carries out the requests that make, change or end what has a name
+// or id of its own.
+func (b *batch) applyNamed(r *gdocs.Request, response *gdocs.Response, invalid office.RequestFault) (*gdocs.Response, error) {
+	switch {
+	case r.CreateNamedRange != nil:
+		id, err := b.createNamedRange(r.CreateNamedRange, invalid)
+		response.CreateNamedRange = &gdocs.CreateNamedRangeResponse{NamedRangeId: id}
+		return response, err
+	case r.DeleteNamedRange != nil:
+		return response, b.deleteNamedRange(r.DeleteNamedRange, invalid)
+	case r.ReplaceNamedRangeContent != nil:
+		return response, b.replaceNamedRangeContent(r.ReplaceNamedRangeContent, invalid)
+	case r.CreateHeader != nil:
+		id, err := b.create(headers, r.CreateHeader.Type, r.CreateHeader.SectionBreakLocation, invalid)
+		response.CreateHeader = &gdocs.CreateHeaderResponse{HeaderId: id}
+		return response, err
+	case r.CreateFooter != nil:
+		id, err := b.create(footers, r.CreateFooter.Type, r.CreateFooter.SectionBreakLocation, invalid)
+		response.CreateFooter = &gdocs.CreateFooterResponse{FooterId: id}
+		return response, err
+	case r.DeleteHeader != nil:
+		return response, b.drop(headers, r.DeleteHeader.HeaderId, r.DeleteHeader.TabId, invalid)
+	case r.DeleteFooter != nil:
+		return response, b.drop(footers, r.DeleteFooter.FooterId, r.DeleteFooter.TabId, invalid)
 	}
 	return nil, invalid("This drive does not support this kind of request.")
 }

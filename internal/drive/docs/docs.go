@@ -49,6 +49,7 @@ func Get(d *office.Document, id, title, revision string) (*gdocs.Document, error
 			put(&doc.Footnotes, s.id, gdocs.Footnote{FootnoteId: s.id, Content: content})
 		}
 	}
+	doc.NamedRanges = namedRanges(d.Package, all)
 	doc.InlineObjects = p.objects
 	doc.Lists = p.lists
 	return doc, nil

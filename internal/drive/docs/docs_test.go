@@ -193,7 +193,7 @@ func TestApplyRefusesInGooglesWords(t *testing.T) {
 		{"no kind", []*gdocs.Request{ok, {}}, "Invalid requests[1]: No request set."},
 		{"missing", []*gdocs.Request{nil}, "Invalid requests[0]: No request set."},
 		{"two kinds", []*gdocs.Request{{InsertText: ok.InsertText, InsertPageBreak: &gdocs.InsertPageBreakRequest{}}}, "Invalid requests[0]: Only one kind"},
-		{"unsupported", []*gdocs.Request{{InsertTable: &gdocs.InsertTableRequest{}}}, "Invalid requests[0].insertTable: This drive does not support"},
+		{"unsupported", []*gdocs.Request{{CreateFootnote: &gdocs.CreateFootnoteRequest{}}}, "Invalid requests[0].createFootnote: This drive does not support"},
 		{"nothing to find", []*gdocs.Request{{ReplaceAllText: &gdocs.ReplaceAllTextRequest{}}}, "Invalid requests[0].replaceAllText: The text to find"},
 		{"nothing to insert", []*gdocs.Request{{InsertText: &gdocs.InsertTextRequest{Location: location}}}, "Invalid requests[0].insertText: Insert text requests must specify text to insert."},
 		{"no place", []*gdocs.Request{{InsertText: &gdocs.InsertTextRequest{Text: "x"}}}, "The insertion location must be specified."},

@@ -50,6 +50,9 @@ func (b *batch) insertTableRow(r *gdocs.InsertTableRowRequest, invalid office.Re
 	if err != nil {
 		return err
 	}
+	if err := b.newCells(int64(len(t.rows[i].cells)), invalid); err != nil {
+		return err
+	}
 	beside := t.rows[i].elem
 	at, fresh := beside.Index(), emptyRow(beside)
 	if r.InsertBelow {
@@ -64,25 +67,27 @@ func (b *batch) insertTableRow(r *gdocs.InsertTableRowRequest, invalid office.Re
 // into it looks like the first text of the cell.
 func emptyRow(row *etree.Element) *etree.Element {
 	fresh := bare(row)
-	eachWithin(row, "tc", 0, func(tc *etree.Element) {
-		copied := bare(tc)
-		paragraph := etree.NewElement("w:p")
-		first := false
-		eachBlock(tc, 0, func(e *etree.Element) {
-			if first || e.Tag != "p" {
-				return
-			}
-			first = true
-			if properties := child(e, "pPr"); properties != nil {
-				paragraph.AddChild(properties.Copy())
-			}
-			if pieces := office.ParagraphPieces(e); len(pieces) > 0 && pieces[0].Run != nil {
-				wearMark(paragraph, child(pieces[0].Run, "rPr"))
-			}
-		})
-		copied.AddChild(paragraph)
-		fresh.AddChild(copied)
+	eachWithin(row, "tc", 0, func(tc *etree.Element) { fresh.AddChild(emptyCell(tc)) })
+	return fresh
+}
+
+func emptyCell(tc *etree.Element) *etree.Element {
+	fresh := bare(tc)
+	paragraph := etree.NewElement("w:p")
+	first := false
+	eachBlock(tc, 0, func(e *etree.Element) {
+		if first || e.Tag != "p" {
+			return
+		}
+		first = true
+		if properties := child(e, "pPr"); properties != nil {
+			paragraph.AddChild(properties.Copy())
+		}
+		if pieces := office.ParagraphPieces(e); len(pieces) > 0 && pieces[0].Run != nil {
+			wearMark(paragraph, child(pieces[0].Run, "rPr"))
+		}
 	})
+	fresh.AddChild(paragraph)
 	return fresh
 }
 
