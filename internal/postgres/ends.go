@@ -191,7 +191,7 @@ func retry(ctx context.Context, tx pgx.Tx, automationID string) (platen.Automati
 		SET state = 'PENDING', attempt = @attempt, generation = generation + 1,
 			copy_begun = false, copy = NULL, fill_begun = false, fill_ended = false, missing_fields = '{}',
 			pdf_id = '', pdf_hashes = '{}', pdf = NULL, findings = '[]', removed = false, repeated = true,
-			failure_code = '', failure = '', updated_at = now()
+			failure_code = '', failure = '', swept_at = NULL, updated_at = now()
 		WHERE automation_id = @id AND state = 'FAILED'`,
 		pgx.NamedArgs{"id": automationID, "attempt": locked.Attempt + 1})
 	if err != nil {

@@ -36,7 +36,7 @@ func (j *fileJSON) file() *platen.File {
 }
 
 // fileColumn writes a file for a JSON column, nil as null.
-func fileColumn(f *platen.File) (*string, error) {
+func fileColumn(f *platen.File) (json.RawMessage, error) {
 	if f == nil {
 		return nil, nil
 	}
@@ -46,8 +46,7 @@ func fileColumn(f *platen.File) (*string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("write file %s: %w", f.ID, err)
 	}
-	text := string(raw)
-	return &text, nil
+	return raw, nil
 }
 
 func readFile(column json.RawMessage) (*platen.File, error) {
@@ -67,16 +66,16 @@ type findingJSON struct {
 	Message string `json:"message"`
 }
 
-func findingsColumn(findings []platen.Finding) (string, error) {
+func findingsColumn(findings []platen.Finding) (json.RawMessage, error) {
 	list := make([]findingJSON, len(findings))
 	for i, f := range findings {
 		list[i] = findingJSON{storable(f.Code), storable(f.Message)}
 	}
 	raw, err := json.Marshal(list)
 	if err != nil {
-		return "", fmt.Errorf("write findings: %w", err)
+		return nil, fmt.Errorf("write findings: %w", err)
 	}
-	return string(raw), nil
+	return raw, nil
 }
 
 func readFindings(column json.RawMessage) ([]platen.Finding, error) {

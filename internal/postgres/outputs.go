@@ -159,7 +159,7 @@ func (s *Store) updateOutput(ctx context.Context, outputID string, change func(*
 // ok when the row is no longer as it was read.
 func (s *Store) writeOver(ctx context.Context, r outputRow, o platen.Output) (ok bool, err error) {
 	s.outputs.drop(r.ID)
-	written, ok, err := writeOutput(ctx, s.pool, o, r.WrittenBy)
+	written, ok, err := writeOutput(ctx, s.pool, r, o)
 	if ok {
 		s.outputs.put(r.ID, written)
 	}
@@ -202,7 +202,7 @@ func changeOutput(ctx context.Context, tx pgx.Tx, r outputRow, change func(*plat
 	if err != nil || !changes {
 		return o, err
 	}
-	_, ok, err := writeOutput(ctx, tx, o, r.WrittenBy)
+	_, ok, err := writeOutput(ctx, tx, r, o)
 	if err == nil && !ok {
 		err = fmt.Errorf("output %s was changed by another transaction while this one held it", o.ID)
 	}
@@ -218,36 +218,49 @@ const updateOutputs = `
 		failure_code = @failure_code, failure = @failure, updated_at = now()
 	WHERE id = @id AND xmin = @written_by`
 
-// writeOutput returns the row that it wrote; ok is false when the row is not
-// the one any more that the given transaction wrote.
-func writeOutput(ctx context.Context, q querier, o platen.Output, writtenBy uint32) (r outputRow, ok bool, err error) {
-	args, err := outputArgs(o, writtenBy)
+// writeOutput writes an output over the row that it was made of, and returns the
+// row as it is then; ok is false when the row is no longer as it was read.
+func writeOutput(ctx context.Context, q querier, r outputRow, o platen.Output) (_ outputRow, ok bool, err error) {
+	w, err := r.become(o)
 	if err != nil {
 		return r, false, err
 	}
-	return collectOne[outputRow](ctx, q, updateOutputs+`
-		RETURNING `+outputColumns, args)
+	type stamp struct {
+		UpdatedAt time.Time `db:"updated_at"`
+		WrittenBy uint32    `db:"written_by"`
+	}
+	written, ok, err := collectOne[stamp](ctx, q, updateOutputs+`
+		RETURNING o.updated_at, o.xmin AS written_by`, w.args())
+	w.UpdatedAt, w.WrittenBy = written.UpdatedAt, written.WrittenBy
+	return w, ok, err
 }
 
-func outputArgs(o platen.Output, writtenBy uint32) (pgx.NamedArgs, error) {
-	copied, err := fileColumn(o.Copy)
-	if err != nil {
-		return nil, err
+// become is the row with what an output says.
+func (r outputRow) become(o platen.Output) (outputRow, error) {
+	var err error
+	if r.Copy, err = fileColumn(o.Copy); err != nil {
+		return r, err
 	}
-	pdf, err := fileColumn(o.PDF)
-	if err != nil {
-		return nil, err
+	if r.PDF, err = fileColumn(o.PDF); err != nil {
+		return r, err
 	}
-	findings, err := findingsColumn(o.Findings)
-	if err != nil {
-		return nil, err
+	if r.Findings, err = findingsColumn(o.Findings); err != nil {
+		return r, err
 	}
+	r.State, r.Generation, r.CopyBegun, r.FillBegun, r.FillEnded = o.State, o.Generation, o.CopyBegun, o.FillBegun, o.FillEnded
+	r.MissingFields, r.PDFID, r.PDFHashes, r.ThrownAway = orNone(o.MissingFields), o.PDFID, orNone(o.PDFHashes), orNone(o.ThrownAway)
+	r.Removed, r.Repeated, r.FailureCode, r.Failure = o.Removed, o.Repeated, o.FailureCode, o.Failure
+	return r, nil
+}
+
+// args are those of updateOutputs.
+func (r outputRow) args() pgx.NamedArgs {
 	return pgx.NamedArgs{
-		"id": o.ID, "state": o.State, "generation": o.Generation, "copy_begun": o.CopyBegun, "copy": copied,
-		"fill_begun": o.FillBegun, "fill_ended": o.FillEnded, "missing_fields": orNone(o.MissingFields),
-		"pdf_id": o.PDFID, "pdf_hashes": orNone(o.PDFHashes), "pdf": pdf, "findings": findings, "removed": o.Removed, "repeated": o.Repeated, "thrown_away": orNone(o.ThrownAway),
-		"failure_code": o.FailureCode, "failure": o.Failure, "written_by": writtenBy,
-	}, nil
+		"id": r.ID, "state": r.State, "generation": r.Generation, "copy_begun": r.CopyBegun, "copy": r.Copy,
+		"fill_begun": r.FillBegun, "fill_ended": r.FillEnded, "missing_fields": r.MissingFields,
+		"pdf_id": r.PDFID, "pdf_hashes": r.PDFHashes, "pdf": r.PDF, "findings": r.Findings, "removed": r.Removed, "repeated": r.Repeated, "thrown_away": r.ThrownAway,
+		"failure_code": r.FailureCode, "failure": r.Failure, "written_by": r.WrittenBy,
+	}
 }
 
 // orNone keeps a nil slice from becoming null.

@@ -44,10 +44,11 @@ func (s *Store) recordAtOnce(ctx context.Context, outputID string, change func(*
 	if err != nil {
 		return "", false, err
 	}
-	args, err := outputArgs(o, r.WrittenBy)
+	written, err := r.become(o)
 	if err != nil {
 		return "", false, err
 	}
+	args := written.args()
 	args["event_id"], args["type"], args["payload"], args["event_created_at"] = e.ID, e.Type, e.Payload, e.CreatedAt
 	type row struct {
 		Done    bool   `db:"done"`

@@ -104,6 +104,7 @@ func (s *Store) TemplateRemoved(ctx context.Context, documentID string) error {
 type EndedOutput struct {
 	AutomationID string    `db:"automation_id"`
 	OutputID     string    `db:"output_id"`
+	CreatedAt    time.Time `db:"created_at"`
 	EndedAt      time.Time `db:"ended_at"`
 }
 
@@ -117,14 +118,14 @@ const leftoversFor = 30 * 24 * time.Hour
 // keeps none from its turn.
 func (s *Store) Leftovers(ctx context.Context, age time.Duration, after EndedOutput) ([]EndedOutput, error) {
 	found, err := collect[EndedOutput](ctx, s.pool, `
-		SELECT automation_id, id AS output_id, updated_at AS ended_at
+		SELECT automation_id, id AS output_id, created_at, updated_at AS ended_at
 		FROM outputs
-		WHERE state <> 'PENDING' AND (repeated OR state = 'FAILED' AND copy_begun) AND (swept_at IS NULL OR swept_at < updated_at)
+		WHERE state <> 'PENDING' AND (repeated OR state = 'FAILED' AND copy_begun) AND swept_at IS NULL
 			AND updated_at BETWEEN now() - @most::interval AND now() - @age::interval
-			AND (updated_at, id) > (@ended, @id)
-		ORDER BY updated_at, id
+			AND (created_at, id) > (@created, @id)
+		ORDER BY created_at, id
 		LIMIT 100`,
-		pgx.NamedArgs{"age": age, "most": leftoversFor, "ended": after.EndedAt, "id": after.OutputID})
+		pgx.NamedArgs{"age": age, "most": leftoversFor, "created": after.CreatedAt, "id": after.OutputID})
 	if err != nil {
 		return nil, fmt.Errorf("list outputs that may have left files: %w", err)
 	}

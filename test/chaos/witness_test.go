@@ -82,7 +82,7 @@ func (w *witness) backlog(ctx context.Context) error {
 			(SELECT count(*) FROM outputs WHERE state = 'PENDING'),
 			(SELECT count(*) FROM events WHERE state = 'PENDING'),
 			(SELECT count(*) FROM errands),
-			(SELECT count(*) FROM outputs WHERE (repeated OR state = 'FAILED' AND copy_begun) AND (swept_at IS NULL OR swept_at < updated_at))`).
+			(SELECT count(*) FROM outputs WHERE (repeated OR state = 'FAILED' AND copy_begun) AND swept_at IS NULL)`).
 		Scan(&automations, &outputs, &events, &errands, &unswept)
 	if err != nil {
 		return err
