@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/platenhq/platen/examples"
+	"github.com/platenhq/platen/internal/merge"
 )
 
 func TestEveryTagHasAValueAndEveryValueATag(t *testing.T) {
@@ -34,14 +35,14 @@ func TestEveryTagHasAValueAndEveryValueATag(t *testing.T) {
 			}
 			values := map[string]bool{}
 			leaves(values, "", event)
-			tags := tagsOf(t, e.Template)
-			for tag := range tags {
-				if !values[tag] {
-					t.Errorf("{{%s}} has no value in the event", tag)
-				}
+			texts := textsOf(t, e.Template)
+			for _, issue := range merge.Inspect(texts, slices.Sorted(maps.Keys(values))) {
+				t.Errorf("%s: %s", issue.Tag, issue.Message)
 			}
+			tags := strings.Join(regexp.MustCompile(`\{\{.+?\}\}`).FindAllString(strings.Join(texts, "\n"), -1), "\n")
 			unused := maps.Clone(values)
-			maps.DeleteFunc(unused, func(k string, _ bool) bool { return tags[k] })
+			// Inside a block of a list, a tag names the last part of a path alone.
+			maps.DeleteFunc(unused, func(k string, _ bool) bool { return strings.Contains(tags, k[strings.LastIndexByte(k, '.')+1:]) })
 			delete(unused, "Customer.Address.Country") // every event has the whole address
 			if len(unused) > 0 {
 				t.Errorf("values without a tag: %v", slices.Sorted(maps.Keys(unused)))
@@ -55,23 +56,28 @@ func TestEveryTagHasAValueAndEveryValueATag(t *testing.T) {
 
 func leaves(into map[string]bool, prefix string, object map[string]any) {
 	for k, v := range object {
-		if inner, ok := v.(map[string]any); ok {
-			leaves(into, prefix+k+".", inner)
-			continue
+		switch v := v.(type) {
+		case map[string]any:
+			leaves(into, prefix+k+".", v)
+		case []any:
+			for _, item := range v {
+				leaves(into, prefix+k+".", item.(map[string]any))
+			}
+		default:
+			into[prefix+k] = true
 		}
-		into[prefix+k] = true
 	}
 }
 
-// tagsOf reads the tags of a template with no help from our own code: the text
-// of each paragraph of each part, joined over its runs.
-func tagsOf(t *testing.T, file []byte) map[string]bool {
+// textsOf reads a template with no help from our own code: the text of each
+// paragraph of each part, joined over its runs.
+func textsOf(t *testing.T, file []byte) []string {
 	t.Helper()
 	archive, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	tags := map[string]bool{}
+	var texts []string
 	for _, f := range archive.File {
 		if !strings.HasSuffix(f.Name, ".xml") {
 			continue
@@ -80,12 +86,10 @@ func tagsOf(t *testing.T, file []byte) map[string]bool {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range regexp.MustCompile(`\{\{(.+?)\}\}`).FindAllStringSubmatch(paragraphs(t, f.Name, r), -1) {
-			tags[m[1]] = true
-		}
+		texts = append(texts, strings.Split(paragraphs(t, f.Name, r), "\n")...)
 		_ = r.Close()
 	}
-	return tags
+	return texts
 }
 
 func paragraphs(t *testing.T, name string, r io.Reader) string {

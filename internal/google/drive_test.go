@@ -24,9 +24,9 @@ import (
 	"github.com/platenhq/platen/internal/testkit"
 )
 
-// ourDrive opens our own drive with the office files of the examples in it,
+// ourDrive opens our own drive with the office files of two examples in it,
 // converted as people convert them; it returns their ids.
-func ourDrive(t *testing.T) (client *google.Client, document, presentation string) {
+func ourDrive(t *testing.T, example string) (client *google.Client, document, presentation string) {
 	t.Helper()
 	store := drive.NewStore(testkit.Database(t, "google_drive", drive.Migrate))
 	user, err := store.CreateUser(t.Context(), "Ada", "ada@example.com")
@@ -60,7 +60,7 @@ func ourDrive(t *testing.T) (client *google.Client, document, presentation strin
 		t.Fatal(err)
 	}
 	authorized := oauth2.NewClient(t.Context(), oauth2.StaticTokenSource(&oauth2.Token{AccessToken: token}))
-	return client, convert(t, server.URL, authorized, examples.Invoice, "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
+	return client, convert(t, server.URL, authorized, example, "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
 		convert(t, server.URL, authorized, examples.Offer, "application/vnd.openxmlformats-officedocument.presentationml.presentation")
 }
 
@@ -96,7 +96,7 @@ func firstTag(passages []string) string {
 
 func TestOurDriveCopiesFillsAndExports(t *testing.T) {
 	t.Parallel()
-	client, document, presentation := ourDrive(t)
+	client, document, presentation := ourDrive(t, examples.Letter)
 	for mimeType, template := range map[string]string{platen.MIMEDocs: document, platen.MIMESlides: presentation} {
 		copied, err := client.Copy(t.Context(), template, "A copy", "out_1."+mimeType)
 		if err != nil || copied.MIMEType != mimeType || copied.Name != "A copy" || copied.URL == "" {
@@ -152,8 +152,8 @@ func TestOurDriveCopiesFillsAndExports(t *testing.T) {
 
 func TestOurDriveFillsEveryTagOfTheExamples(t *testing.T) {
 	t.Parallel()
-	client, document, presentation := ourDrive(t)
-	for name, fileID := range map[string]string{examples.Invoice: document, examples.Offer: presentation} {
+	client, document, presentation := ourDrive(t, examples.Letter)
+	for name, fileID := range map[string]string{examples.Letter: document, examples.Offer: presentation} {
 		example, err := examples.Get(name)
 		if err != nil {
 			t.Fatal(err)
@@ -183,7 +183,7 @@ func TestOurDriveFillsEveryTagOfTheExamples(t *testing.T) {
 
 func TestOurDriveStoresAnUploadOnce(t *testing.T) {
 	t.Parallel()
-	client, _, _ := ourDrive(t)
+	client, _, _ := ourDrive(t, examples.Letter)
 	for _, size := range []int{2000, 6 << 20} {
 		id, err := client.NewFileID(t.Context())
 		if err != nil {
@@ -208,7 +208,7 @@ func TestOurDriveStoresAnUploadOnce(t *testing.T) {
 
 func TestOurDriveMakesBlankFiles(t *testing.T) {
 	t.Parallel()
-	client, _, _ := ourDrive(t)
+	client, _, _ := ourDrive(t, examples.Letter)
 	for _, mimeType := range []string{platen.MIMEDocs, platen.MIMESlides} {
 		file, err := client.CreateBlank(t.Context(), "Blank", mimeType, "doc_1")
 		if err != nil || file.MIMEType != mimeType || file.Properties[platen.PropertyKey] != "doc_1" {

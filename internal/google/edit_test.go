@@ -13,11 +13,12 @@ import (
 	"github.com/platenhq/platen/examples"
 	"github.com/platenhq/platen/internal/merge"
 	"github.com/platenhq/platen/internal/merge/plan"
+	"github.com/platenhq/platen/internal/picture"
 )
 
 func TestOurDriveCarriesOutPlans(t *testing.T) {
 	t.Parallel()
-	client, document, presentation := ourDrive(t)
+	client, document, presentation := ourDrive(t, examples.Invoice)
 	evaluator := func(name string) *merge.Evaluator {
 		example, err := examples.Get(name)
 		if err != nil {
@@ -27,7 +28,11 @@ func TestOurDriveCarriesOutPlans(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return merge.NewEvaluator(data, merge.Builtins{})
+		e := merge.NewEvaluator(data, merge.Builtins{})
+		e.ObtainWith(func(p merge.Picture) (merge.Obtained, error) {
+			return picture.Source{Direct: true}.Obtain(t.Context(), p, client.Download)
+		})
+		return e
 	}
 	n, err := client.EditDocument(t.Context(), document, func(d *docsapi.Document) ([]*docsapi.Request, error) {
 		return plan.Document(d, evaluator(examples.Invoice), platen.NewKey())
@@ -54,7 +59,7 @@ func TestOurDriveCarriesOutPlans(t *testing.T) {
 
 func TestAPlanThatFailsOrSaysNothingChangesNothing(t *testing.T) {
 	t.Parallel()
-	client, document, presentation := ourDrive(t)
+	client, document, presentation := ourDrive(t, examples.Letter)
 	fault := errors.New("a fault")
 	if n, err := client.EditDocument(t.Context(), document, func(*docsapi.Document) ([]*docsapi.Request, error) { return nil, fault }); n != 0 || !errors.Is(err, fault) {
 		t.Errorf("EditDocument = %d, %v; want the plan's error", n, err)

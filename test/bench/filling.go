@@ -10,10 +10,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/platenhq/platen/internal/drive/docs"
-	"github.com/platenhq/platen/internal/drive/office"
 	"github.com/platenhq/platen/internal/merge"
-	"github.com/platenhq/platen/internal/merge/plan"
 )
 
 const (
@@ -70,22 +67,7 @@ func fillMany(template, event []byte) error {
 	if err != nil {
 		return err
 	}
-	d, err := office.ReadDocument(template)
-	if err != nil {
-		return err
-	}
-	resource, err := docs.Get(d, "many", "Many", "1")
-	if err != nil {
-		return err
-	}
-	requests, err := plan.Document(resource, merge.NewEvaluator(data, merge.Builtins{}), "N0nceN0nceN0nce")
-	if err != nil {
-		return err
-	}
-	if _, err := docs.Apply(d, "many", requests); err != nil {
-		return err
-	}
-	_, err = d.Bytes()
+	_, err = fillDocument(template, merge.NewEvaluator(data, merge.Builtins{}))
 	return err
 }
 
