@@ -128,6 +128,8 @@ func (s served) preview(key []byte) http.Handler {
 	return console.NewPreview(console.Options{
 		Documents: s.store,
 		Drives:    func(ctx context.Context, userID string) (console.Drive, error) { return s.connector.Drive(ctx, userID) },
+		Samples:   s.previews,
+		Limit:     edge.NewLimiter(edge.Rate{PerSecond: 1, Burst: 5}, nil).Take, // of each document
 		Key:       key,
 		Log:       s.log,
 	})

@@ -17,6 +17,7 @@ import (
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/dispatch"
 	"github.com/platenhq/platen/internal/failpoint"
+	"github.com/platenhq/platen/internal/google"
 	"github.com/platenhq/platen/internal/outgoing"
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/protect"
@@ -50,22 +51,13 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		return err
 	}
 	defer temporal.Close()
-	if len(limits.Schedule) == 0 {
-		limits.Schedule = activities.DefaultSchedule()
-	}
 	documents := &activities.Documents{
 		Automations: store,
 		Outputs:     store,
-		Drives: func(ctx context.Context, userID string) (activities.Drive, error) {
-			opened, err := connector.Drive(ctx, userID)
-			if err != nil {
-				return nil, err
-			}
-			return failpoint.Storing(opened), nil
-		},
-		Protector: protect.Protector{},
-		Pictures:  pictures(c.DriveEndpoint != "", c.PicturesURL, limits.AllowPrivate, store, box.Derive(picturePurpose)),
-		Location:  limits.Location,
+		Drives:      storingDrives(connector),
+		Protector:   protect.Protector{},
+		Pictures:    pictures(c.DriveEndpoint != "", c.PicturesURL, limits.AllowPrivate, store, box.Derive(picturePurpose)),
+		Location:    limits.Location,
 	}
 	starter := &worker.Starter{Client: temporal, Queue: c.Queue}
 	rollout := rollout(c, worker.Deployment{Client: temporal, Namespace: c.TemporalNamespace, Queue: c.Queue}, log)
@@ -73,19 +65,12 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		starter.Eager = rollout.Current
 	}
 	work := worker.New(worker.Options{
-		Client:    temporal,
-		Queue:     c.Queue,
-		Documents: documents,
-		Deliveries: &activities.Deliveries{
-			Events:    store,
-			Endpoints: store,
-			Sender:    failpoint.Sending(outgoing.NewSender(outgoing.Options{AllowPrivate: limits.AllowPrivate, Timeout: limits.Endpoints.Timeout})),
-			Gate:      gate(limits.Endpoints),
-			Schedule:  limits.Schedule,
-			Log:       log,
-		},
-		Rollout: rollout,
-		Log:     log,
+		Client:     temporal,
+		Queue:      c.Queue,
+		Documents:  documents,
+		Deliveries: deliveries(limits, store, log),
+		Rollout:    rollout,
+		Log:        log,
 	})
 	dispatcher := dispatch.New(dispatch.Options{
 		Queue:   ender{store},
@@ -104,6 +89,32 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		return fmt.Errorf("work: %w", err)
 	}
 	return nil
+}
+
+// storingDrives opens drives whose calls a test may make fail.
+func storingDrives(connector *google.Connector) activities.Drives {
+	return func(ctx context.Context, userID string) (activities.Drive, error) {
+		opened, err := connector.Drive(ctx, userID)
+		if err != nil {
+			return nil, err
+		}
+		return failpoint.Storing(opened), nil
+	}
+}
+
+func deliveries(limits config.WorkLimits, store *postgres.Store, log *slog.Logger) *activities.Deliveries {
+	schedule := limits.Schedule
+	if len(schedule) == 0 {
+		schedule = activities.DefaultSchedule()
+	}
+	return &activities.Deliveries{
+		Events:    store,
+		Endpoints: store,
+		Sender:    failpoint.Sending(outgoing.NewSender(outgoing.Options{AllowPrivate: limits.AllowPrivate, Timeout: limits.Endpoints.Timeout})),
+		Gate:      gate(limits.Endpoints),
+		Schedule:  schedule,
+		Log:       log,
+	}
 }
 
 // gate is the default one where nothing else is configured.

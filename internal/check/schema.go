@@ -22,11 +22,7 @@ type schema struct {
 // Schema is the JSON Schema of the data that the template asks for. Names count
 // in it as they are written first; filling finds them in any case.
 func (t *Template) Schema() (json.RawMessage, error) {
-	stories := make([][]string, len(t.stories))
-	for i, s := range t.stories {
-		stories[i] = s.texts()
-	}
-	whole := schemaOf(merge.Asks(stories...), "#")
+	whole := schemaOf(t.asks(), "#")
 	whole.Schema = "https://json-schema.org/draft/2020-12/schema"
 	whole.Type, whole.Items = "object", nil
 	out, err := json.Marshal(whole)
@@ -34,6 +30,14 @@ func (t *Template) Schema() (json.RawMessage, error) {
 		return nil, fmt.Errorf("write the schema: %w", err)
 	}
 	return out, nil
+}
+
+func (t *Template) asks() *merge.Ask {
+	stories := make([][]string, len(t.stories))
+	for i, s := range t.stories {
+		stories[i] = s.texts()
+	}
+	return merge.Asks(stories...)
 }
 
 // schemaOf describes what stands at a JSON pointer into the schema.
@@ -74,4 +78,20 @@ func leaf(a *merge.Ask) *schema {
 		return &schema{Type: []string{"string", "number", "boolean", "array", "null"}}
 	}
 	return &schema{Description: "Asked for by conditions only."}
+}
+
+// Lists are the paths of what the template takes for lists.
+func (t *Template) Lists() map[string]bool {
+	lists := map[string]bool{}
+	var walk func(a *merge.Ask, path string)
+	walk = func(a *merge.Ask, path string) {
+		for _, p := range a.Parts {
+			if p.List {
+				lists[path+p.Name] = true
+			}
+			walk(p, path+p.Name+".")
+		}
+	}
+	walk(t.asks(), "")
+	return lists
 }

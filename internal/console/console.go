@@ -2,9 +2,10 @@
 // that is the preview of a template, at the address that a document shows as
 // its previewUrl.
 //
-// It shows and changes nothing. Who may see a page is decided by the signature
-// in its address; /v0 and its credentials do not belong here, and neither does
-// anything that a page would have to fetch from another host.
+// It changes nothing: what is typed into a form fills a sample, which is kept
+// nowhere. Who may see a page is decided by the signature in its address; /v0
+// and its credentials do not belong here, and neither does anything that a page
+// would have to fetch from another host.
 package console
 
 import (
@@ -15,6 +16,8 @@ import (
 	"log/slog"
 	"mime"
 	"net/http"
+	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -36,16 +39,27 @@ type Drive interface {
 	ExportPDF(ctx context.Context, fileID string) ([]byte, error)
 }
 
+// Samples fills documents with what was typed in, by source field. Errors with a
+// message are for whoever typed it.
+type Samples interface {
+	SampleOfForm(ctx context.Context, wf platen.Workflow, d platen.Document, texts map[string]string) (platen.Sample, error)
+}
+
 // Drives opens the drive of a user.
 type Drives func(ctx context.Context, userID string) (Drive, error)
 
-// Options are what NewPreview needs. Documents, Drives and Key are required.
+// Options are what NewPreview needs. Documents, Drives, Samples and Key are
+// required.
 type Options struct {
 	Documents Documents
 	Drives    Drives
+	Samples   Samples
+	// Limit counts the samples of one document; its error is one too many.
+	// Default: no limit.
+	Limit func(h http.Header, key [32]byte) error
 	// Key is the key that the API signs preview addresses with.
 	Key []byte
-	// DriveTimeout bounds the making of the PDF. Default: 20 s.
+	// DriveTimeout bounds the making of a PDF, and of a sample twice. Default: 20 s.
 	DriveTimeout time.Duration
 	// Log hears of what could not be shown. Default: slog.Default().
 	Log *slog.Logger
@@ -56,8 +70,8 @@ type previewer struct {
 	pages pages
 }
 
-// NewPreview returns the handler of /preview/{document} and
-// /preview/{document}/template.pdf.
+// NewPreview returns the handler of /preview/{document} and of the PDFs below
+// it.
 func NewPreview(o Options) http.Handler {
 	if o.DriveTimeout == 0 {
 		o.DriveTimeout = 20 * time.Second
@@ -68,6 +82,15 @@ func NewPreview(o Options) http.Handler {
 	return &previewer{Options: o, pages: newPages()}
 }
 
+// The parts of a preview, by what stands behind the document's id.
+const (
+	wholePage   = ""
+	templatePDF = "template.pdf"
+	samplePDF   = "sample.pdf" // of what was typed in
+)
+
+var methods = map[string]string{wholePage: "GET, HEAD, POST", templatePDF: "GET, HEAD", samplePDF: "POST"}
+
 func (c *previewer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -75,20 +98,21 @@ func (c *previewer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cache-Control", "private, no-store")
 	h.Set("X-Robots-Tag", "noindex")
 
-	path := strings.TrimSuffix(strings.TrimPrefix(r.URL.Path, "/preview/"), "/")
-	id, pdf := strings.CutSuffix(path, "/template.pdf")
-	signature := r.URL.Query().Get("sig")
-	if !platen.IsID(platen.PrefixDocument, id) || !c.signed(id, signature) {
+	id, part, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/preview/"), "/")
+	query := r.URL.Query()
+	version, ok := versionOf(query.Get("v"))
+	allowed, known := methods[part]
+	if !known || !ok || !platen.IsID(platen.PrefixDocument, id) || !c.signed(id, version, query.Get("sig")) {
 		c.fail(w, r, noSuchPage)
 		return
 	}
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		h.Set("Allow", "GET, HEAD")
-		c.fail(w, r, onlyGet)
+	if !slices.Contains(strings.Split(allowed, ", "), r.Method) {
+		h.Set("Allow", allowed)
+		c.fail(w, r, anotherMethod)
 		return
 	}
 	d, owner, err := c.Documents.DocumentByID(r.Context(), id)
-	if platen.KindOf(err) == platen.KindNotFound {
+	if platen.KindOf(err) == platen.KindNotFound || err == nil && d.PreviewVersion != version {
 		c.fail(w, r, noSuchPage)
 		return
 	}
@@ -96,48 +120,76 @@ func (c *previewer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.failed(w, r, "read document", id, err, noAnswer)
 		return
 	}
-	if pdf {
+	if part == templatePDF {
 		c.template(w, r, d, owner)
 		return
 	}
-	c.preview(w, r, d, owner, signature)
+	wf, err := c.Documents.Workflow(r.Context(), owner, d.WorkflowID)
+	switch {
+	case err != nil:
+		c.failed(w, r, "read workflow", d.ID, err, noAnswer)
+	case r.Method == http.MethodPost:
+		c.sample(w, r, wf, d, part == samplePDF)
+	default:
+		c.page(w, r, http.StatusOK, c.pages.preview, c.pageOf(r, wf, d, nil))
+	}
+}
+
+// versionOf reads the version of an address; the first has none.
+func versionOf(text string) (int, bool) {
+	if text == "" {
+		return 0, true
+	}
+	n, err := strconv.Atoi(text)
+	return n, err == nil && n > 0 && strconv.Itoa(n) == text
 }
 
 // signed checks an address in constant time; what it says wrong is a page that
 // is not there.
-func (c *previewer) signed(documentID, signature string) bool {
+func (c *previewer) signed(documentID string, version int, signature string) bool {
 	given, err := base64.RawURLEncoding.Strict().DecodeString(signature)
 	if err != nil {
 		return false
 	}
 	mac := hmac.New(sha256.New, c.Key)
 	mac.Write([]byte(documentID))
+	if version > 0 {
+		mac.Write([]byte("." + strconv.Itoa(version)))
+	}
 	return hmac.Equal(given, mac.Sum(nil))
 }
 
-func (c *previewer) preview(w http.ResponseWriter, r *http.Request, d platen.Document, owner platen.User, signature string) {
-	wf, err := c.Documents.Workflow(r.Context(), owner, d.WorkflowID)
-	if err != nil {
-		c.failed(w, r, "read workflow", d.ID, err, noAnswer)
-		return
-	}
-	// The address is relative, so that a prefix in front of ours does no harm.
-	pdf := d.ID + "/template.pdf?sig=" + signature
+// pageOf is the page of a document; typed are the texts of the form.
+func (c *previewer) pageOf(r *http.Request, wf platen.Workflow, d platen.Document, typed map[string]string) previewPage {
+	// Addresses are relative, so that a prefix in front of ours does no harm.
+	base := d.ID + "/"
 	if strings.HasSuffix(r.URL.Path, "/") {
-		pdf = "template.pdf?sig=" + signature
+		base = ""
 	}
+	query := url.Values{"sig": {r.URL.Query().Get("sig")}}
+	if d.PreviewVersion > 0 {
+		query.Set("v", strconv.Itoa(d.PreviewVersion))
+	}
+	link := func(part string) string { return base + part + "?" + query.Encode() }
 	p := previewPage{
-		Style:    c.pages.style,
-		Name:     d.File.Name,
-		Workflow: wf.Name,
-		Output:   d.OutputName,
-		PDF:      pdf,
-		Editor:   d.File.URL,
-		Fields:   wf.Source.Fields,
-		Slides:   d.Type == platen.TypeSlides,
-		Archived: wf.Status == platen.StatusArchived,
+		Style:     c.pages.style,
+		Name:      d.File.Name,
+		Workflow:  wf.Name,
+		Output:    d.OutputName,
+		PDF:       link(templatePDF),
+		SamplePDF: link(samplePDF),
+		Page:      "?" + query.Encode(),
+		Editor:    d.File.URL,
+		More:      max(0, len(wf.Source.Fields)-maxFields),
+		Slides:    d.Type == platen.TypeSlides,
+		Archived:  wf.Status == platen.StatusArchived,
+		Fails:     d.OnMissing == platen.MissingFail,
 	}
-	c.page(w, r, http.StatusOK, c.pages.preview, p)
+	for _, name := range wf.Source.Fields[:min(len(wf.Source.Fields), maxFields)] {
+		text := typed[name]
+		p.Fields = append(p.Fields, field{Name: name, Text: text, Rows: min(1+strings.Count(text, "\n"), maxRows)})
+	}
+	return p
 }
 
 func (c *previewer) template(w http.ResponseWriter, r *http.Request, d platen.Document, owner platen.User) {
@@ -153,14 +205,18 @@ func (c *previewer) template(w http.ResponseWriter, r *http.Request, d platen.Do
 		c.failed(w, r, "export template", d.ID, err, noPages(err))
 		return
 	}
+	w.Header().Set("Cache-Control", "private, max-age=60") // every export costs the drive a good second
+	writePDF(w, pdf, d.File.Name+".pdf", r.URL.Query().Has("download"))
+}
+
+func writePDF(w http.ResponseWriter, pdf []byte, name string, download bool) {
 	disposition := "inline"
-	if r.URL.Query().Has("download") {
+	if download {
 		disposition = "attachment"
 	}
 	h := w.Header()
 	h.Set("Content-Type", platen.MIMEPDF)
-	h.Set("Cache-Control", "private, max-age=60") // every export costs the drive a good second
-	h.Set("Content-Disposition", mime.FormatMediaType(disposition, map[string]string{"filename": d.File.Name + ".pdf"}))
+	h.Set("Content-Disposition", mime.FormatMediaType(disposition, map[string]string{"filename": name}))
 	h.Set("Content-Length", strconv.Itoa(len(pdf)))
 	w.WriteHeader(http.StatusOK)
 	_, _ = w.Write(pdf) // fails only when nobody listens any more

@@ -27,6 +27,16 @@ type fake struct {
 	workflow platen.Workflow
 	err      error
 	driveErr error
+
+	sample    platen.Sample
+	sampleErr error
+	typed     map[string]string // of the last sample
+	limit     error
+}
+
+func (f *fake) SampleOfForm(_ context.Context, _ platen.Workflow, _ platen.Document, texts map[string]string) (platen.Sample, error) {
+	f.typed = texts
+	return f.sample, f.sampleErr
 }
 
 func (f *fake) DocumentByID(context.Context, string) (platen.Document, platen.User, error) {
@@ -53,17 +63,30 @@ func newFake() *fake {
 }
 
 func (f *fake) get(method, path string, log *bytes.Buffer) *httptest.ResponseRecorder {
+	return f.send(httptest.NewRequest(method, path, nil), log)
+}
+
+// post sends a form.
+func (f *fake) post(path, form string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest("POST", path, strings.NewReader(form))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return f.send(r, nil)
+}
+
+func (f *fake) send(r *http.Request, log *bytes.Buffer) *httptest.ResponseRecorder {
 	if log == nil {
 		log = &bytes.Buffer{}
 	}
 	h := NewPreview(Options{
 		Documents: f,
+		Samples:   f,
+		Limit:     func(http.Header, [32]byte) error { return f.limit },
 		Drives:    func(context.Context, string) (Drive, error) { return f, nil },
 		Key:       []byte("preview-key"),
 		Log:       slog.New(slog.NewTextHandler(log, nil)),
 	})
 	w := httptest.NewRecorder()
-	h.ServeHTTP(w, httptest.NewRequest(method, path, nil))
+	h.ServeHTTP(w, r)
 	return w
 }
 
@@ -204,13 +227,5 @@ func TestTheHeadersKeepThePageToItself(t *testing.T) {
 		if strings.Contains(body, outside) {
 			t.Errorf("the page has %s", outside)
 		}
-	}
-}
-
-func TestThePageTakesNothing(t *testing.T) {
-	t.Parallel()
-	w := newFake().get("POST", address, nil)
-	if w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != "GET, HEAD" {
-		t.Errorf("got %d, Allow %q", w.Code, w.Header().Get("Allow"))
 	}
 }

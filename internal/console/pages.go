@@ -43,11 +43,30 @@ type previewPage struct {
 	Name     string
 	Workflow string
 	Output   string
-	PDF      string
-	Editor   string
-	Fields   []string
-	Slides   bool
-	Archived bool
+	// Addresses of the template's PDF, the sample's and the page itself.
+	PDF, SamplePDF, Page string
+	Editor               string
+	Fields               []field
+	More                 int // fields that the form leaves out
+	Slides, Archived     bool
+	Fails                bool // an output with missing fields does
+	Sample               *samplePart
+}
+
+// field is one of the form.
+type field struct {
+	Name, Text string
+	Rows       int
+}
+
+// samplePart shows what the form came to.
+type samplePart struct {
+	Name     string
+	PDF      template.URL // of the data scheme; empty without pages
+	TooLarge bool         // to be shown in the page
+	Findings []platen.TemplateFinding
+	Missing  []string
+	Drawn    []platen.Finding
 }
 
 type errorPage struct {
@@ -60,8 +79,14 @@ type errorPage struct {
 var (
 	noSuchPage = errorPage{Status: http.StatusNotFound, Title: "There is no such page",
 		Text: "The address is not complete or not valid any more. Open the preview address of the document again."}
-	onlyGet = errorPage{Status: http.StatusMethodNotAllowed, Title: "This page can only be opened",
-		Text: "It takes nothing that is sent to it."}
+	anotherMethod = errorPage{Status: http.StatusMethodNotAllowed, Title: "This cannot be done here",
+		Text: "Open the preview address of the document, and use the form on its page."}
+	tooMuch = errorPage{Status: http.StatusRequestEntityTooLarge, Title: "That is too much text",
+		Text: "The form takes at most 512 KiB. Go back and shorten what was typed in."}
+	notAForm = errorPage{Status: http.StatusBadRequest, Title: "The form could not be read",
+		Text: "Open the preview address of the document again, and use the form on its page."}
+	tooOften = errorPage{Status: http.StatusTooManyRequests, Title: "Too many samples at once",
+		Text: "Wait a few seconds, go back and try again."}
 	noAnswer = errorPage{Status: http.StatusServiceUnavailable, Title: "The page cannot be shown right now",
 		Text: "Something that it needs does not answer. Reload it in a moment."}
 	noDrive = errorPage{Status: http.StatusServiceUnavailable, Title: "The drive does not answer",
@@ -82,17 +107,17 @@ func noPages(err error) errorPage {
 	return noDrive
 }
 
-// contentPolicy allows our own style, by its hash, and our own PDF in the page;
-// no script at all. The page may be framed: previewUrl is made for embedding.
+// contentPolicy allows our own style, by its hash, our own PDFs in the page, also
+// those that the page itself holds, and its form; no script at all. The page may be framed: previewUrl is made for embedding.
 func contentPolicy(style []byte) string {
 	sum := sha256.Sum256(style)
 	return strings.Join([]string{
 		"default-src 'none'",
 		"style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'",
-		"object-src 'self'",
-		"frame-src 'self'",
+		"object-src 'self' data:",
+		"frame-src 'self' data:",
 		"base-uri 'none'",
-		"form-action 'none'",
+		"form-action 'self'",
 	}, "; ")
 }
 

@@ -172,13 +172,16 @@ func (p *Previewer) CheckTemplate(ctx context.Context, ownerID string, d platen.
 // findings say why. KindRateLimited with code "preview_busy": too many are being
 // filled.
 func (p *Previewer) SampleOf(ctx context.Context, wf platen.Workflow, d platen.Document, data []byte) (platen.Sample, error) {
-	return p.sample(ctx, wf, d, data, Drive.Download)
+	sent := func(*check.Template) ([]byte, error) { return data, nil }
+	return p.sample(ctx, wf, d, sent, Drive.Download)
 }
 
-// SampleForStranger is SampleOf for somebody without an account: no file of the
-// owner's drive is read as a picture, whatever id is typed in.
-func (p *Previewer) SampleForStranger(ctx context.Context, wf platen.Workflow, d platen.Document, data []byte) (platen.Sample, error) {
-	return p.sample(ctx, wf, d, data, func(Drive, context.Context, string) ([]byte, error) {
+// SampleOfForm is SampleOf for somebody without an account, who types in a text
+// for each source field; a list has a line for each item. No file of the owner's
+// drive is read as a picture, whatever id is typed in.
+func (p *Previewer) SampleOfForm(ctx context.Context, wf platen.Workflow, d platen.Document, texts map[string]string) (platen.Sample, error) {
+	typed := func(t *check.Template) ([]byte, error) { return dataOf(wf.Source.Fields, texts, t.Lists()) }
+	return p.sample(ctx, wf, d, typed, func(Drive, context.Context, string) ([]byte, error) {
 		return nil, platen.Errorf(platen.KindInvalid, "picture_unusable", "Pictures of the drive are not shown here.")
 	})
 }
@@ -186,12 +189,8 @@ func (p *Previewer) SampleForStranger(ctx context.Context, wf platen.Workflow, d
 // A download reads a file that a tag names as a picture.
 type download func(drive Drive, ctx context.Context, fileID string) ([]byte, error)
 
-func (p *Previewer) sample(ctx context.Context, wf platen.Workflow, d platen.Document, data []byte, read download) (platen.Sample, error) {
+func (p *Previewer) sample(ctx context.Context, wf platen.Workflow, d platen.Document, dataFor func(*check.Template) ([]byte, error), read download) (platen.Sample, error) {
 	var out platen.Sample
-	parsed, err := merge.ParseData(data)
-	if err != nil {
-		return out, fmt.Errorf("read the sample data: %w", err)
-	}
 	if err := p.turn(ctx); err != nil {
 		return out, err
 	}
@@ -204,7 +203,16 @@ func (p *Previewer) sample(ctx context.Context, wf platen.Workflow, d platen.Doc
 	if err != nil {
 		return out, err
 	}
-	if out.Findings, err = findings(template.checked(), d, nil, data); err != nil {
+	checked := template.checked()
+	data, err := dataFor(checked)
+	if err != nil {
+		return out, err
+	}
+	parsed, err := merge.ParseData(data)
+	if err != nil {
+		return out, fmt.Errorf("read the sample data: %w", err)
+	}
+	if out.Findings, err = findings(checked, d, nil, data); err != nil {
 		return out, err
 	}
 	builtins := merge.Builtins{AcceptedAt: p.Now(), Zone: p.Location, AutomationID: "aut_sample", WorkflowName: wf.Name}

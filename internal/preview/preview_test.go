@@ -266,7 +266,9 @@ func TestStrangersSeeNoPicturesOfTheDrive(t *testing.T) {
 	if got, err := s.previewer().SampleOf(t.Context(), workflow, document, data); err != nil || got.PDF == nil {
 		t.Errorf("with an account: got %+v, %v", got, err)
 	}
-	got, err := s.previewer().SampleForStranger(t.Context(), workflow, document, data)
+	wf := workflow
+	wf.Source.Fields = []string{"Logo", "No"}
+	got, err := s.previewer().SampleOfForm(t.Context(), wf, document, map[string]string{"Logo": "0123456789abcdef", "No": "1"})
 	if err != nil || got.PDF != nil || len(got.Findings) != 1 || got.Findings[0].Code != "picture_unusable" {
 		t.Errorf("without one: got %+v, %v", got, err)
 	}
