@@ -1,13 +1,34 @@
 package app
 
-import "runtime/debug"
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"os"
+	"runtime/debug"
+	"strings"
+)
 
-// Version is the module's version, or the commit that was built; a build from
-// a changed working tree ends in "+dirty".
+// Version tells builds apart: the module's version, or the commit that was
+// built. Where that is not all, for a changed working tree ("+dirty") or one
+// without a history ("development"), a part of the program's own hash follows.
 func Version() string {
+	v := stamped()
+	if v != "development" && !strings.HasSuffix(v, "+dirty") {
+		return v
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return v
+	}
+	return withHash(v, program)
+}
+
+// stamped is what the build was told about itself.
+func stamped() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return "unknown"
+		return "development"
 	}
 	if v := info.Main.Version; v != "" && v != "(devel)" {
 		return v
@@ -18,4 +39,19 @@ func Version() string {
 		}
 	}
 	return "development"
+}
+
+// withHash is v alone when the program cannot be read.
+func withHash(v, program string) string {
+	file, err := os.Open(program)
+	if err != nil {
+		return v
+	}
+	defer file.Close()
+	hash := sha256.New()
+	if _, err := io.Copy(hash, file); err != nil {
+		return v
+	}
+	const digits = 12
+	return v + "-" + hex.EncodeToString(hash.Sum(nil))[:digits]
 }
