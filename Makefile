@@ -4,6 +4,7 @@ GO       ?= go
 DEMO_OUT ?= demo-out
 JUDGES   ?= .conformance
 VERIFIER ?= .chaos
+RIVAL    ?= .differential
 CLIENTS  ?= .clients
 TESTS    ?= ./...
 STEPS    ?= 20000
@@ -27,7 +28,7 @@ SUDO = $(if $(ROOT),,$(shell command -v sudo))
 APT  = $(if $(ROOT)$(SUDO),$(shell command -v apt-get))
 INSTALL = $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install --yes -qq --no-install-recommends
 
-.PHONY: go help run demo build test kill chaos rclone clients untouched histories bench model fidelity conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen bin/platen-failpoints
+.PHONY: go help run demo build test differential kill chaos rclone clients untouched histories bench model fidelity conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen bin/platen-failpoints
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -90,6 +91,9 @@ test: postgres witnesses build bin/platen-failpoints check ## run every test wit
 	@echo "tests ..."
 	@exec bin/platen-dev exec -- $(GO) test -race -timeout 15m $$($(GO) list $(TESTS) | grep -vxE '$(WHOLE)')
 
+differential: $(RIVAL)/node_modules ## fill generated templates with docxtemplater too, and compare; CHECKS=2000 for more, SEED=... repeats a run; needs npm
+	@PLATEN_DOCXTEMPLATER=$(abspath $(RIVAL)) $(GO) test -count=1 -v -run Docxtemplater ./internal/merge/plan -rapid.checks=$(or $(CHECKS),500) $(if $(SEED),-rapid.seed=$(SEED))
+
 kill: postgres witnesses bin/platen-dev ## kill -9 the program ten times while it works, and check that nothing is lost; PLATEN_KILLS=50 for more
 	@PLATEN_KILLS=$${PLATEN_KILLS:-10} $(GO) test -count=1 -v -run Killing -timeout 60m ./test/kill
 
@@ -143,5 +147,12 @@ $(VERIFIER)/node_modules: Makefile
 	@mkdir -p $(VERIFIER) && npm install --prefix $(VERIFIER) --no-save --no-package-lock --no-audit --no-fund --loglevel error standardwebhooks@1.1.1 >/dev/null
 	@touch $@
 
+# A library of other people that fills .docx templates.
+$(RIVAL)/node_modules: Makefile
+	@command -v npm >/dev/null || { echo "make differential needs npm: apt-get install npm" >&2; exit 1; }
+	@echo "Installing docxtemplater into $(RIVAL) ..."
+	@mkdir -p $(RIVAL) && npm install --prefix $(RIVAL) --no-save --no-package-lock --no-audit --no-fund --loglevel error docxtemplater@3.71.0 pizzip@3.3.0 >/dev/null
+	@touch $@
+
 clean: ## remove what was built
-	rm -rf bin $(DEMO_OUT) fidelity-out $(JUDGES) $(VERIFIER)
+	rm -rf bin $(DEMO_OUT) fidelity-out $(JUDGES) $(VERIFIER) $(RIVAL)

@@ -22,10 +22,12 @@ func docx(t testing.TB, body, header, note string) []byte {
 	const (
 		relations = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`
 		kind      = `http://schemas.openxmlformats.org/officeDocument/2006/relationships/`
+		wordML    = `application/vnd.openxmlformats-officedocument.wordprocessingml.`
 		w         = ` xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"`
 	)
 	return zipped(t, [][2]string{
-		{"[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/></Types>`},
+		{"[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/>` +
+			`<Override PartName="/word/document.xml" ContentType="` + wordML + `document.main+xml"/><Override PartName="/word/header1.xml" ContentType="` + wordML + `header+xml"/></Types>`},
 		{"_rels/.rels", relations + `<Relationship Id="d" Type="` + kind + `officeDocument" Target="word/document.xml"/></Relationships>`},
 		{"word/_rels/document.xml.rels", relations + `<Relationship Id="h" Type="` + kind + `header" Target="header1.xml"/>` +
 			`<Relationship Id="f" Type="` + kind + `footnotes" Target="footnotes.xml"/><Relationship Id="n" Type="` + kind + `numbering" Target="numbering.xml"/></Relationships>`},
