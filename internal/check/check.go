@@ -108,11 +108,11 @@ func (s story) texts() []string {
 
 // Findings are the mistakes of the template in reading order. fields are those
 // of the source; nil when nothing is known of them, and then no name is wrong.
-// With data, the JSON object of a source event, its fields count instead, and
-// what cannot be worked out with it is found, too. The error is for data that
-// cannot be read.
+// With data, the JSON object of a source event, what cannot be worked out with
+// it is found, too, and its fields stand for those that are not known. The error
+// is for data that cannot be read.
 func (t *Template) Findings(fields []string, data []byte) ([]Finding, error) {
-	if data != nil {
+	if data != nil && fields == nil {
 		var err error
 		if fields, err = platen.SourceFields(data); err != nil {
 			return nil, fmt.Errorf("read the data: %w", err)

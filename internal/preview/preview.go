@@ -147,8 +147,9 @@ func findings(t *check.Template, d platen.Document, fields []string, data []byte
 }
 
 // CheckTemplate finds the mistakes of a document. fields are those of the
-// source, nil when nothing is known of them. With data, a JSON object, its
-// fields count instead, and what cannot be worked out with it is found, too.
+// source, nil when nothing is known of them. With data, a JSON object, what
+// cannot be worked out with it is found, too, and its fields stand for those
+// that are not known.
 func (p *Previewer) CheckTemplate(ctx context.Context, ownerID string, d platen.Document, fields []string, data []byte) (platen.TemplateCheck, error) {
 	drive, err := p.Drives(ctx, ownerID)
 	if err != nil {
@@ -172,24 +173,35 @@ func (p *Previewer) CheckTemplate(ctx context.Context, ownerID string, d platen.
 // findings say why. KindRateLimited with code "preview_busy": too many are being
 // filled.
 func (p *Previewer) SampleOf(ctx context.Context, wf platen.Workflow, d platen.Document, data []byte) (platen.Sample, error) {
-	sent := func(*check.Template) ([]byte, error) { return data, nil }
-	return p.sample(ctx, wf, d, sent, Drive.Download)
+	return p.sample(ctx, wf, d, sampling{
+		data:     func(*check.Template) ([]byte, error) { return data, nil },
+		download: Drive.Download,
+	})
 }
 
 // SampleOfForm is SampleOf for somebody without an account, who types in a text
 // for each source field; a list has a line for each item. No file of the owner's
 // drive is read as a picture, whatever id is typed in.
 func (p *Previewer) SampleOfForm(ctx context.Context, wf platen.Workflow, d platen.Document, texts map[string]string) (platen.Sample, error) {
-	typed := func(t *check.Template) ([]byte, error) { return dataOf(wf.Source.Fields, texts, t.Lists()) }
-	return p.sample(ctx, wf, d, typed, func(Drive, context.Context, string) ([]byte, error) {
-		return nil, platen.Errorf(platen.KindInvalid, "picture_unusable", "Pictures of the drive are not shown here.")
+	return p.sample(ctx, wf, d, sampling{
+		// A field that was left empty is one of the source all the same.
+		fields: wf.Source.Fields,
+		data:   func(t *check.Template) ([]byte, error) { return dataOf(wf.Source.Fields, texts, t.Lists()) },
+		download: func(Drive, context.Context, string) ([]byte, error) {
+			return nil, platen.Errorf(platen.KindInvalid, "picture_unusable", "Pictures of the drive are not shown here.")
+		},
 	})
 }
 
-// A download reads a file that a tag names as a picture.
-type download func(drive Drive, ctx context.Context, fileID string) ([]byte, error)
+// sampling is how samples differ by who asks.
+type sampling struct {
+	fields []string // of the source; nil: those of the data
+	data   func(*check.Template) ([]byte, error)
+	// download reads a file that a tag names as a picture.
+	download func(drive Drive, ctx context.Context, fileID string) ([]byte, error)
+}
 
-func (p *Previewer) sample(ctx context.Context, wf platen.Workflow, d platen.Document, dataFor func(*check.Template) ([]byte, error), read download) (platen.Sample, error) {
+func (p *Previewer) sample(ctx context.Context, wf platen.Workflow, d platen.Document, how sampling) (platen.Sample, error) {
 	var out platen.Sample
 	if err := p.turn(ctx); err != nil {
 		return out, err
@@ -204,7 +216,7 @@ func (p *Previewer) sample(ctx context.Context, wf platen.Workflow, d platen.Doc
 		return out, err
 	}
 	checked := template.checked()
-	data, err := dataFor(checked)
+	data, err := how.data(checked)
 	if err != nil {
 		return out, err
 	}
@@ -212,7 +224,7 @@ func (p *Previewer) sample(ctx context.Context, wf platen.Workflow, d platen.Doc
 	if err != nil {
 		return out, fmt.Errorf("read the sample data: %w", err)
 	}
-	if out.Findings, err = findings(checked, d, nil, data); err != nil {
+	if out.Findings, err = findings(checked, d, how.fields, data); err != nil {
 		return out, err
 	}
 	builtins := merge.Builtins{AcceptedAt: p.Now(), Zone: p.Location, AutomationID: "aut_sample", WorkflowName: wf.Name}
@@ -227,7 +239,7 @@ func (p *Previewer) sample(ctx context.Context, wf platen.Workflow, d platen.Doc
 	out.MissingFields = union(e.Missing(), unnamed)
 	if e = e.Anew(); p.Pictures != nil {
 		e.ObtainWith(func(picture merge.Picture) (merge.Obtained, error) {
-			return p.Pictures.Obtain(ctx, picture, func(ctx context.Context, fileID string) ([]byte, error) { return read(drive, ctx, fileID) })
+			return p.Pictures.Obtain(ctx, picture, func(ctx context.Context, fileID string) ([]byte, error) { return how.download(drive, ctx, fileID) })
 		})
 	}
 	pdf, drawn, err := p.filled(ctx, drive, wf.Owner.ID, d, e, copyName+out.Name)
