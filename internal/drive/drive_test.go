@@ -46,10 +46,10 @@ func fakeFormats() formats {
 		}
 	}
 	f := formats{document: kind("doc:"), presentation: kind("ppt:")}
-	f.getDocument = func(content []byte, id, title, revision string) (*docsapi.Document, error) {
+	f.getDocument = func(content []byte, id, title, revision, view string) (*docsapi.Document, error) {
 		t, err := f.document.text(content)
 		run := &docsapi.ParagraphElement{StartIndex: 1, TextRun: &docsapi.TextRun{Content: t + "\n"}}
-		return &docsapi.Document{DocumentId: id, Title: title, RevisionId: revision, Body: &docsapi.Body{
+		return &docsapi.Document{DocumentId: id, Title: title, RevisionId: revision, SuggestionsViewMode: view, Body: &docsapi.Body{
 			Content: []*docsapi.StructuralElement{{Paragraph: &docsapi.Paragraph{Elements: []*docsapi.ParagraphElement{run}}}},
 		}}, err
 	}

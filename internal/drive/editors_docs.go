@@ -4,11 +4,16 @@ import (
 	"net/http"
 
 	docsapi "google.golang.org/api/docs/v1"
+
+	"github.com/platenhq/platen/internal/drive/docs"
 )
 
 func (s *Server) getDocument(w http.ResponseWriter, r *http.Request, user User) error {
 	m, err := resourceMask(r, docsapi.Document{})
 	if err != nil {
+		return err
+	}
+	if err := checkViewMode(r); err != nil {
 		return err
 	}
 	f, err := s.editable(r.Context(), user, r.PathValue("id"), documentType)
@@ -18,9 +23,32 @@ func (s *Server) getDocument(w http.ResponseWriter, r *http.Request, user User) 
 	return s.writeDocument(w, r, m, f)
 }
 
+// checkViewMode refuses parameters of documents.get that Google does not know.
+func checkViewMode(r *http.Request) error {
+	query := r.URL.Query()
+	switch mode := query.Get("suggestionsViewMode"); mode {
+	case "", defaultView, "SUGGESTIONS_INLINE", "PREVIEW_SUGGESTIONS_ACCEPTED", docs.WithoutSuggestions:
+	default:
+		return invalidParameter("suggestionsViewMode", "Invalid value at 'suggestions_view_mode': %.60q", mode)
+	}
+	switch tabs := query.Get("includeTabsContent"); tabs {
+	case "", "true", "false":
+	default:
+		return invalidParameter("includeTabsContent", "Invalid value at 'include_tabs_content': %.60q", tabs)
+	}
+	return nil
+}
+
+// defaultView leaves the choice to the drive.
+const defaultView = "DEFAULT_FOR_CURRENT_ACCESS"
+
 func (s *Server) writeDocument(w http.ResponseWriter, r *http.Request, m mask, f file) error {
 	return s.writeReading(w, r, f, reader{mask: m, identity: []string{"documentId", "title"}, resource: func(content []byte) (any, error) {
-		d, err := s.formats.getDocument(content, f.ID, f.Name, f.revisionID())
+		mode := r.URL.Query().Get("suggestionsViewMode")
+		if mode == "" || mode == defaultView {
+			mode = "SUGGESTIONS_INLINE"
+		}
+		d, err := s.formats.getDocument(content, f.ID, f.Name, f.revisionID(), mode)
 		if err == nil && r.URL.Query().Get("includeTabsContent") == "true" {
 			d = tabbed(d)
 		}

@@ -1,6 +1,7 @@
 package drive
 
 import (
+	"encoding/json"
 	"net/http"
 
 	slidesapi "google.golang.org/api/slides/v1"
@@ -84,6 +85,7 @@ func (s *Server) callPresentation(w http.ResponseWriter, r *http.Request, user U
 	if len(call.Requests) == 0 {
 		return noRequests()
 	}
+	keepZeroIndexes(body, call.Requests)
 	var required string
 	if call.WriteControl != nil {
 		required = call.WriteControl.RequiredRevisionId
@@ -101,4 +103,24 @@ func (s *Server) callPresentation(w http.ResponseWriter, r *http.Request, user U
 		Replies:        replies(answers, len(call.Requests)),
 		WriteControl:   &slidesapi.WriteControl{RequiredRevisionId: f.revisionID()},
 	})
+}
+
+// keepZeroIndexes tells a new slide before all others, at index 0, from one
+// without an index, which comes last: Google's type knows no difference.
+func keepZeroIndexes(body []byte, requests []*slidesapi.Request) {
+	var given struct {
+		Requests []struct {
+			CreateSlide struct {
+				InsertionIndex *int64 `json:"insertionIndex"`
+			} `json:"createSlide"`
+		} `json:"requests"`
+	}
+	if json.Unmarshal(body, &given) != nil {
+		return // it was read before
+	}
+	for i, r := range given.Requests {
+		if r.CreateSlide.InsertionIndex != nil && i < len(requests) && requests[i] != nil && requests[i].CreateSlide != nil {
+			requests[i].CreateSlide.ForceSendFields = append(requests[i].CreateSlide.ForceSendFields, "InsertionIndex")
+		}
+	}
 }

@@ -253,3 +253,27 @@ func TestPublicAddressShowsTheFileUntilItIsRevoked(t *testing.T) {
 		t.Errorf("trashed: got %d, want 404", response.StatusCode)
 	}
 }
+
+func TestADocumentIsReadWithItsSuggestionsOrWithout(t *testing.T) {
+	a := newWorld(t).account("Ada")
+	d := a.document("letter", "hi")
+	for mode, want := range map[string]string{
+		"": "SUGGESTIONS_INLINE", "DEFAULT_FOR_CURRENT_ACCESS": "SUGGESTIONS_INLINE",
+		"PREVIEW_SUGGESTIONS_ACCEPTED": "PREVIEW_SUGGESTIONS_ACCEPTED", "PREVIEW_WITHOUT_SUGGESTIONS": "PREVIEW_WITHOUT_SUGGESTIONS",
+	} {
+		if got := must[*docsapi.Document](t)(a.docs.Get(d.Id).SuggestionsViewMode(mode).Do()); got.SuggestionsViewMode != want {
+			t.Errorf("%q: got %s, want %s", mode, got.SuggestionsViewMode, want)
+		}
+	}
+	_, err := a.docs.Get(d.Id).SuggestionsViewMode("ALL").Do()
+	wantFault(t, err, 400, "invalid")
+}
+
+func TestASlideAtIndexZeroIsNotOneWithoutIndex(t *testing.T) {
+	t.Parallel()
+	requests := []*slidesapi.Request{{CreateSlide: &slidesapi.CreateSlideRequest{}}, {CreateSlide: &slidesapi.CreateSlideRequest{}}, nil}
+	keepZeroIndexes([]byte(`{"requests":[{"createSlide":{"insertionIndex":0}},{"createSlide":{}},null]}`), requests)
+	if got := len(requests[0].CreateSlide.ForceSendFields) + 10*len(requests[1].CreateSlide.ForceSendFields); got != 1 {
+		t.Errorf("got %v and %v", requests[0].CreateSlide, requests[1].CreateSlide)
+	}
+}

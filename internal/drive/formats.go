@@ -12,7 +12,7 @@ import (
 type formats struct {
 	document, presentation format
 
-	getDocument       func(content []byte, id, title, revision string) (*docsapi.Document, error)
+	getDocument       func(content []byte, id, title, revision, view string) (*docsapi.Document, error)
 	applyDocument     func(content []byte, id string, requests []*docsapi.Request) ([]byte, []*docsapi.Response, error)
 	getPresentation   func(content []byte, id, title, revision string) (*slidesapi.Presentation, error)
 	getPage           func(content []byte, page, revision string) (*slidesapi.Page, error)

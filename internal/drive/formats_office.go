@@ -38,12 +38,24 @@ func officeFormats(fonts *layout.FontSet) formats {
 			},
 			text: presentationText,
 		},
-		getDocument: func(content []byte, id, title, revision string) (*docsapi.Document, error) {
-			d, err := office.ReadDocument(content)
+		getDocument: func(content []byte, id, title, revision, view string) (*docsapi.Document, error) {
+			p, err := office.ReadPackage(content)
+			if err != nil {
+				return nil, classified(err)
+			}
+			if view == docs.WithoutSuggestions {
+				if err := docs.RejectSuggestions(p); err != nil {
+					return nil, classified(err)
+				}
+			}
+			d, err := office.Resolve(p)
 			if err != nil {
 				return nil, classified(err)
 			}
 			resource, err := docs.Get(d, id, title, revision)
+			if err == nil {
+				resource.SuggestionsViewMode = view
+			}
 			return resource, classified(err)
 		},
 		applyDocument: documents.apply,

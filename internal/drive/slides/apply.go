@@ -32,7 +32,9 @@ func Apply(p *office.Presentation, id string, requests []*gslides.Request) ([]*g
 type batch struct {
 	deck   *deck
 	editor *office.Editor
-	looks  *looks // learnt when the first style is given
+	looks  *looks          // learnt when the first style is given
+	spent  int             // elements that were added
+	taken  map[string]bool // ids that are promised to objects that come
 }
 
 func (b *batch) apply(r *gslides.Request, invalid office.RequestFault) (*gslides.Response, error) {
@@ -66,6 +68,31 @@ func (b *batch) apply(r *gslides.Request, invalid office.RequestFault) (*gslides
 		return response, b.createParagraphBullets(r.CreateParagraphBullets, invalid)
 	case r.DeleteParagraphBullets != nil:
 		return response, b.deleteParagraphBullets(r.DeleteParagraphBullets, invalid)
+	}
+	return b.applyMaking(r, response, invalid)
+}
+
+// applyMaking carries out the requests that make objects, or move them.
+func (b *batch) applyMaking(r *gslides.Request, response *gslides.Response, invalid office.RequestFault) (*gslides.Response, error) {
+	switch {
+	case r.CreateSlide != nil:
+		id, err := b.createSlide(r.CreateSlide, invalid)
+		response.CreateSlide = &gslides.CreateSlideResponse{ObjectId: id}
+		return response, err
+	case r.CreateShape != nil:
+		id, err := b.createShape(r.CreateShape, invalid)
+		response.CreateShape = &gslides.CreateShapeResponse{ObjectId: id}
+		return response, err
+	case r.CreateTable != nil:
+		id, err := b.createTable(r.CreateTable, invalid)
+		response.CreateTable = &gslides.CreateTableResponse{ObjectId: id}
+		return response, err
+	case r.DuplicateObject != nil:
+		id, err := b.duplicateObject(r.DuplicateObject, invalid)
+		response.DuplicateObject = &gslides.DuplicateObjectResponse{ObjectId: id}
+		return response, err
+	case r.UpdatePageElementTransform != nil:
+		return response, b.updatePageElementTransform(r.UpdatePageElementTransform, invalid)
 	}
 	return nil, invalid("This drive does not support this kind of request.")
 }

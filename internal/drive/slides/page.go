@@ -54,7 +54,7 @@ func open(p *office.Presentation) (*deck, error) {
 		slide.slide = s
 		d.slides = append(d.slides, slide)
 		if s.Notes != "" && p.Package.Has(s.Notes) {
-			if d.notes[s.Part], err = d.page(id+"_notes", "NOTES", s.Notes); err != nil {
+			if d.notes[s.Part], err = d.page(slide.id+"_notes", "NOTES", s.Notes); err != nil {
 				return nil, err
 			}
 		}
@@ -101,8 +101,10 @@ func (d *deck) page(id, kind, part string) (*page, error) {
 		return nil, err
 	}
 	p := &page{id: id, kind: kind, part: part, root: tree.Root()}
-	taken := map[string]bool{}
-	p.elements = p.objects(child(child(p.root, "cSld"), "spTree"), taken, 0)
+	if own := ownID(treeProperties(p.root)); own != "" {
+		p.id = own
+	}
+	p.reread()
 	return p, nil
 }
 
@@ -138,6 +140,10 @@ func alternative(e *etree.Element) *etree.Element {
 // objectID uses the shape's id in the file, which some files give twice.
 func (p *page) objectID(e *etree.Element, taken map[string]bool) string {
 	shape := "0"
+	if own := ownID(shapeProperties(e)); own != "" && !taken[own] {
+		taken[own] = true
+		return own
+	}
 	if properties := shapeProperties(e); properties != nil {
 		if n, err := strconv.ParseUint(properties.SelectAttrValue("id", ""), 10, 32); err == nil {
 			shape = strconv.FormatUint(n, 10)

@@ -216,31 +216,8 @@ func shapeType(e *etree.Element) string {
 		}
 		return "CUSTOM"
 	}
-	switch geometry.SelectAttrValue("prst", "") {
-	case "rect":
-		return "RECTANGLE"
-	case "roundRect":
-		return "ROUND_RECTANGLE"
-	case "ellipse":
-		return "ELLIPSE"
-	case "triangle":
-		return "TRIANGLE"
-	case "rtTriangle":
-		return "RIGHT_TRIANGLE"
-	case "hexagon":
-		return "HEXAGON"
-	case "parallelogram":
-		return "PARALLELOGRAM"
-	case "trapezoid":
-		return "TRAPEZOID"
-	case "chevron":
-		return "CHEVRON"
-	case "homePlate":
-		return "HOME_PLATE"
-	case "rightArrow":
-		return "RIGHT_ARROW"
-	case "leftArrow":
-		return "LEFT_ARROW"
+	if t := shapeTypeOf(geometry.SelectAttrValue("prst", "")); t != "" {
+		return t
 	}
 	return "CUSTOM"
 }

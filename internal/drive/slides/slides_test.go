@@ -266,7 +266,7 @@ func TestApplyRefusesInGooglesWords(t *testing.T) {
 	}{
 		{"no kind", &gslides.Request{}, "Invalid requests[0]: No request set."},
 		{"two kinds", &gslides.Request{DeleteObject: &gslides.DeleteObjectRequest{}, CreateSlide: &gslides.CreateSlideRequest{}}, "Only one kind of request"},
-		{"unsupported", &gslides.Request{CreateSlide: &gslides.CreateSlideRequest{}}, "Invalid requests[0].createSlide: This drive does not support"},
+		{"unsupported", &gslides.Request{CreateVideo: &gslides.CreateVideoRequest{}}, "Invalid requests[0].createVideo: This drive does not support"},
 		{"nothing to find", &gslides.Request{ReplaceAllText: &gslides.ReplaceAllTextRequest{}}, "The text to find"},
 		{"unknown page", &gslides.Request{ReplaceAllText: &gslides.ReplaceAllTextRequest{ContainsText: &gslides.SubstringMatchCriteria{Text: "x"}, PageObjectIds: []string{"no"}}}, "The page (no) could not be found."},
 		{"unknown object", insert("no", 0, "x"), "The object (no) could not be found."},

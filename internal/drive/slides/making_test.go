@@ -1,0 +1,220 @@
+package slides
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	gslides "google.golang.org/api/slides/v1"
+
+	"github.com/platenhq/platen/internal/drive/office"
+)
+
+func apply(t *testing.T, p *office.Presentation, requests ...*gslides.Request) []*gslides.Response {
+	t.Helper()
+	answers, err := Apply(p, "id", requests)
+	if err != nil {
+		t.Fatalf("Apply: %v", err)
+	}
+	return answers
+}
+
+// sketch lists the slides with the texts of their objects, by id.
+func sketch(t *testing.T, p *office.Presentation) []string {
+	t.Helper()
+	var all []string
+	for _, s := range get(t, reread(t, p)).Slides {
+		line := s.ObjectId + ":"
+		var walk func([]*gslides.PageElement)
+		walk = func(elements []*gslides.PageElement) {
+			for _, e := range elements {
+				line += " " + e.ObjectId
+				if e.Shape != nil {
+					line += "=" + strings.TrimSuffix(contentOf(t, e.Shape.Text), "\n")
+				}
+				if e.Table != nil {
+					line += "=table"
+				}
+				if e.ElementGroup != nil {
+					walk(e.ElementGroup.Children)
+				}
+			}
+		}
+		walk(s.PageElements)
+		all = append(all, line)
+	}
+	return all
+}
+
+func wantSketch(t *testing.T, p *office.Presentation, want ...string) {
+	t.Helper()
+	if got := sketch(t, p); !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func onPage(page string, x, y, w, h float64) *gslides.PageElementProperties {
+	return &gslides.PageElementProperties{
+		PageObjectId: page,
+		Size:         &gslides.Size{Width: &gslides.Dimension{Magnitude: w, Unit: "PT"}, Height: &gslides.Dimension{Magnitude: h, Unit: "PT"}},
+		Transform:    &gslides.AffineTransform{ScaleX: 1, ScaleY: 1, TranslateX: x, TranslateY: y, Unit: "PT"},
+	}
+}
+
+func TestASlidePerItemIsMadeOfOneAndThatDeleted(t *testing.T) {
+	t.Parallel()
+	p := pptx(t, sp("2", para("Dear {{Name}}"))+group(sp("3", para("{{Name}}"))), sp("2", para("Say {{Name}}")))
+	duplicate := func(id, box string) *gslides.Request {
+		return &gslides.Request{DuplicateObject: &gslides.DuplicateObjectRequest{ObjectId: "slide_256", ObjectIds: map[string]string{"slide_256": id, "slide_256_3": box}}}
+	}
+	fill := func(page, with string) *gslides.Request {
+		return &gslides.Request{ReplaceAllText: &gslides.ReplaceAllTextRequest{ContainsText: &gslides.SubstringMatchCriteria{Text: "{{Name}}"}, ReplaceText: with, PageObjectIds: []string{page}}}
+	}
+	answers := apply(t, p,
+		duplicate("item_two", "box_two"), duplicate("item_one", "box_one"),
+		fill("item_one", "Ada"), fill("item_two", "Bob"),
+		&gslides.Request{DeleteObject: &gslides.DeleteObjectRequest{ObjectId: "slide_256"}},
+		&gslides.Request{InsertText: &gslides.InsertTextRequest{ObjectId: "box_two", Text: "!"}},
+	)
+	if answers[0].DuplicateObject.ObjectId != "item_two" || answers[2].ReplaceAllText.OccurrencesChanged != 2 {
+		t.Errorf("got %+v, %+v", answers[0].DuplicateObject, answers[2].ReplaceAllText)
+	}
+	wantSketch(t, p, "item_one: item_one_2=Dear Ada item_one_20 box_one=Ada", "item_two: item_two_2=Dear Bob item_two_20 box_two=!Bob")
+	again := get(t, reread(t, p))
+	notes := again.Slides[1].SlideProperties.NotesPage
+	if notes == nil || contentOf(t, notes.PageElements[0].Shape.Text) != "Say {{Name}}\n" {
+		t.Errorf("the copy's notes are %+v", notes)
+	}
+	if again.Slides[0].SlideProperties.LayoutObjectId == "" || again.Slides[0].SlideProperties.NotesPage.ObjectId == notes.ObjectId {
+		t.Error("a copy lost its layout, or shares its notes")
+	}
+}
+
+func TestSlidesAreMadeOfLayouts(t *testing.T) {
+	t.Parallel()
+	p := pptx(t, sp("2", para("a")), "")
+	layout := get(t, p).Layouts[0].ObjectId
+	answers := apply(t, p,
+		&gslides.Request{CreateSlide: &gslides.CreateSlideRequest{}},
+		&gslides.Request{CreateSlide: &gslides.CreateSlideRequest{ObjectId: "first_one", ForceSendFields: []string{"InsertionIndex"}, SlideLayoutReference: &gslides.LayoutReference{LayoutId: layout}}},
+		&gslides.Request{CreateSlide: &gslides.CreateSlideRequest{InsertionIndex: 1}},
+	)
+	made := get(t, reread(t, p))
+	var ids []string
+	for _, s := range made.Slides {
+		ids = append(ids, s.ObjectId)
+		if s.SlideProperties.LayoutObjectId == "" {
+			t.Errorf("the slide %s has no layout", s.ObjectId)
+		}
+	}
+	want := []string{"first_one", answers[2].CreateSlide.ObjectId, "slide_256", answers[0].CreateSlide.ObjectId}
+	if !slices.Equal(ids, want) {
+		t.Errorf("got slides %q, want %q", ids, want)
+	}
+}
+
+func TestShapesAndTablesAreMade(t *testing.T) {
+	t.Parallel()
+	p := pptx(t, sp("2", para("a")), "")
+	apply(t, p,
+		&gslides.Request{CreateShape: &gslides.CreateShapeRequest{ObjectId: "my_box", ShapeType: "TEXT_BOX", ElementProperties: onPage("slide_256", 10, 20, 100, 50)}},
+		&gslides.Request{InsertText: &gslides.InsertTextRequest{ObjectId: "my_box", Text: "hello"}},
+		&gslides.Request{CreateShape: &gslides.CreateShapeRequest{ShapeType: "STAR_5", ElementProperties: &gslides.PageElementProperties{PageObjectId: "slide_256"}}},
+		&gslides.Request{CreateTable: &gslides.CreateTableRequest{ObjectId: "my_table", Rows: 2, Columns: 3, ElementProperties: onPage("slide_256", 0, 0, 300, 40)}},
+		&gslides.Request{InsertText: &gslides.InsertTextRequest{ObjectId: "my_table", Text: "x", CellLocation: &gslides.TableCellLocation{RowIndex: 1, ColumnIndex: 2}}},
+	)
+	wantSketch(t, p, "slide_256: slide_256_2=a my_box=hello slide_256_4= my_table=table")
+	elements := get(t, reread(t, p)).Slides[0].PageElements
+	box, star, table := elements[1], elements[2], elements[3].Table
+	if box.Shape.ShapeType != "TEXT_BOX" || box.Size.Width.Magnitude != 1_270_000 || box.Transform.TranslateY != 254_000 {
+		t.Errorf("got a box %s of %v at %+v", box.Shape.ShapeType, box.Size.Width, box.Transform)
+	}
+	if star.Shape.ShapeType != "STAR_5" || star.Size.Width.Magnitude != 3_000_000 {
+		t.Errorf("got %s of %v", star.Shape.ShapeType, star.Size.Width)
+	}
+	if table.Rows != 2 || table.Columns != 3 || contentOf(t, table.TableRows[1].TableCells[2].Text) != "x\n" || table.TableColumns[0].ColumnWidth.Magnitude != 1_270_000 {
+		t.Errorf("got %d rows, %d columns", table.Rows, table.Columns)
+	}
+}
+
+func TestObjectsAreMovedTurnedAndFlipped(t *testing.T) {
+	t.Parallel()
+	for name, m := range map[string]*gslides.AffineTransform{
+		"moved":       {ScaleX: 1, ScaleY: 1, TranslateX: 500_000, TranslateY: -100_000, Unit: "EMU"},
+		"turned":      {ScaleX: math.Cos(0.5), ShearX: -math.Sin(0.5), ShearY: math.Sin(0.5), ScaleY: math.Cos(0.5), TranslateX: 12700, TranslateY: 25400, Unit: "EMU"},
+		"flipped":     {ScaleX: -1, ScaleY: 1, TranslateX: 1_000_000, Unit: "EMU"},
+		"turned over": {ScaleX: -1, ScaleY: -1, TranslateX: 1_000_000, TranslateY: 1_000_000, Unit: "EMU"},
+	} {
+		p := pptx(t, sp("2", para("a")), "")
+		apply(t, p, &gslides.Request{UpdatePageElementTransform: &gslides.UpdatePageElementTransformRequest{ObjectId: "slide_256_2", ApplyMode: "ABSOLUTE", Transform: m}})
+		got := get(t, reread(t, p)).Slides[0].PageElements[0]
+		for what, n := range map[string][2]float64{
+			"scaleX": {got.Transform.ScaleX, m.ScaleX}, "scaleY": {got.Transform.ScaleY, m.ScaleY},
+			"shearX": {got.Transform.ShearX, m.ShearX}, "shearY": {got.Transform.ShearY, m.ShearY},
+		} {
+			if math.Abs(n[0]-n[1]) > 1e-5 {
+				t.Errorf("%s: got %s %v, want %v", name, what, n[0], n[1])
+			}
+		}
+		if math.Abs(got.Transform.TranslateX-m.TranslateX) > 20 || math.Abs(got.Transform.TranslateY-m.TranslateY) > 20 {
+			t.Errorf("%s: got %+v, want %+v", name, got.Transform, m)
+		}
+	}
+	p := pptx(t, sp("2", para("a")), "")
+	twice := &gslides.Request{UpdatePageElementTransform: &gslides.UpdatePageElementTransformRequest{
+		ObjectId: "slide_256_2", ApplyMode: "RELATIVE", Transform: &gslides.AffineTransform{ScaleX: 2, ScaleY: 1, TranslateX: 10, Unit: "EMU"},
+	}}
+	apply(t, p, twice, twice)
+	got := get(t, reread(t, p)).Slides[0].PageElements[0]
+	if got.Size.Width.Magnitude != 4*127_000 || got.Transform.TranslateX != 4*12_700+30 {
+		t.Errorf("scaled twice: got %v at %v", got.Size.Width.Magnitude, got.Transform.TranslateX)
+	}
+}
+
+func TestMakingRefusesInGooglesWords(t *testing.T) {
+	t.Parallel()
+	shear := onPage("slide_256", 0, 0, 10, 10)
+	shear.Transform.ShearX = 0.5
+	flat := onPage("slide_256", 0, 0, 10, 10)
+	flat.Transform.ScaleX = 0
+	for name, c := range map[string]struct {
+		request *gslides.Request
+		want    string
+	}{
+		"a short id":         {&gslides.Request{CreateSlide: &gslides.CreateSlideRequest{ObjectId: "x"}}, "5 to 50 characters"},
+		"an id in use":       {&gslides.Request{CreateSlide: &gslides.CreateSlideRequest{ObjectId: "slide_256_2"}}, "should be unique"},
+		"a late index":       {&gslides.Request{CreateSlide: &gslides.CreateSlideRequest{InsertionIndex: 2}}, "insertion index 2"},
+		"no such layout":     {&gslides.Request{CreateSlide: &gslides.CreateSlideRequest{SlideLayoutReference: &gslides.LayoutReference{LayoutId: "x"}}}, "could not be found"},
+		"no predefined":      {&gslides.Request{CreateSlide: &gslides.CreateSlideRequest{SlideLayoutReference: &gslides.LayoutReference{PredefinedLayout: "BIG_NUMBER"}}}, "not present"},
+		"no kind":            {&gslides.Request{CreateShape: &gslides.CreateShapeRequest{ElementProperties: onPage("slide_256", 0, 0, 1, 1)}}, "shapes of type"},
+		"no page":            {&gslides.Request{CreateShape: &gslides.CreateShapeRequest{ShapeType: "ELLIPSE"}}, "page"},
+		"no such page":       {&gslides.Request{CreateShape: &gslides.CreateShapeRequest{ShapeType: "ELLIPSE", ElementProperties: onPage("x", 0, 0, 1, 1)}}, "could not be found"},
+		"sheared":            {&gslides.Request{CreateShape: &gslides.CreateShapeRequest{ShapeType: "ELLIPSE", ElementProperties: shear}}, "shear"},
+		"flat":               {&gslides.Request{CreateShape: &gslides.CreateShapeRequest{ShapeType: "ELLIPSE", ElementProperties: flat}}, "invertible"},
+		"without size":       {&gslides.Request{CreateShape: &gslides.CreateShapeRequest{ShapeType: "ELLIPSE", ElementProperties: onPage("slide_256", 0, 0, 0, 1)}}, "more than 0"},
+		"a huge table":       {&gslides.Request{CreateTable: &gslides.CreateTableRequest{Rows: 101, Columns: 1}}, "1 to 100"},
+		"nothing to copy":    {&gslides.Request{DuplicateObject: &gslides.DuplicateObjectRequest{ObjectId: "x"}}, "could not be found"},
+		"ids of others":      {&gslides.Request{DuplicateObject: &gslides.DuplicateObjectRequest{ObjectId: "slide_256_2", ObjectIds: map[string]string{"slide_256": "other"}}}, "not part of"},
+		"one id for two":     {&gslides.Request{DuplicateObject: &gslides.DuplicateObjectRequest{ObjectId: "slide_256", ObjectIds: map[string]string{"slide_256": "other", "slide_256_2": "other"}}}, "should be unique"},
+		"no mode":            {&gslides.Request{UpdatePageElementTransform: &gslides.UpdatePageElementTransformRequest{ObjectId: "slide_256_2", Transform: &gslides.AffineTransform{ScaleX: 1, ScaleY: 1}}}, "applyMode"},
+		"an object in group": {&gslides.Request{UpdatePageElementTransform: &gslides.UpdatePageElementTransformRequest{ObjectId: "slide_256_3", ApplyMode: "ABSOLUTE", Transform: &gslides.AffineTransform{ScaleX: 1, ScaleY: 1}}}, "groups"},
+	} {
+		p := pptx(t, sp("2", para("a"))+group(sp("3", para("b"))), "")
+		if _, err := Apply(p, "id", []*gslides.Request{c.request}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %q", name, err, c.want)
+		}
+	}
+}
+
+func TestABatchCannotMakeAFileOfAnySize(t *testing.T) {
+	t.Parallel()
+	p := pptx(t, sp("2", para("a")), "")
+	requests := make([]*gslides.Request, 200)
+	for i := range requests {
+		requests[i] = &gslides.Request{CreateTable: &gslides.CreateTableRequest{Rows: 100, Columns: 100, ElementProperties: onPage("slide_256", 0, 0, 1000, 1000)}}
+	}
+	if _, err := Apply(p, "id", requests); err == nil || !strings.Contains(err.Error(), "elements") {
+		t.Errorf("got %v, want a limit", err)
+	}
+}
