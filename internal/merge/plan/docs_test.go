@@ -163,6 +163,7 @@ func filledFile(t testing.TB, file []byte, data string) ([]byte, *merge.Evaluato
 		t.Fatalf("Get: %v", err)
 	}
 	e := merge.NewEvaluator(parse(t, data), merge.Builtins{WorkflowName: "Flow"})
+	e.ObtainWith(obtained(t))
 	requests, err := plan.Document(resource, e, nonce)
 	if err != nil {
 		return nil, e, err

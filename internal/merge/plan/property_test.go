@@ -1,9 +1,12 @@
 package plan_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -15,8 +18,17 @@ import (
 )
 
 // drawTemplate makes lines of a template that has no faults.
-func drawTemplate(t *rapid.T) string {
-	inline := rapid.SampledFrom([]string{"text", "{{A}}", "{{B}}", "{", "}", "{{= A & B}}", "{{#if A}}yes{{else}}{{B}}{{/if}}", "{{#each L}}{{X}}{{Y}},{{/each}}", "{{L.X}}", "{{Gone}}", " ", "𝒳"})
+func drawTemplate(t *rapid.T) string { return drawTemplateWith(t, true) }
+
+// drawTemplateWith draws one with pictures in its lines, or without, as slides
+// cannot have them there.
+func drawTemplateWith(t *rapid.T, pictured bool) string {
+	inline := rapid.SampledFrom([]string{"text", "{{A}}", "{{B}}", "{", "}", "{{= A & B}}", "{{#if A}}yes{{else}}{{B}}{{/if}}", "{{#each L}}{{X}}{{Y}},{{/each}}", "{{L.X}}", "{{Gone}}", " ", "𝒳", `{{link U "see " & A}}`})
+	pictures := []string{"{{image P}}", "{{qr A}}", "{{#each L}}{{qr X}}{{/each}}"}
+	if !pictured {
+		pictures = nil
+	}
+	inline = rapid.OneOf(inline, inline, inline, rapid.SampledFrom(append(pictures, "{{A}}")))
 	line := func() string { return strings.Join(rapid.SliceOfN(inline, 0, 4).Draw(t, "line"), "") }
 	row := rapid.SampledFrom([]string{"| {{L.X}} | {{L.Y}} {{A}}", "| {{A}} | b", "| {{#if B}}{{A}} | {{/if}}", "| {{#each L}}{{X}} | {{M.Z}}{{/each}}", "| {{L.M.Z}} | {{L.X}}"})
 	var lines []string
@@ -74,6 +86,10 @@ func drawData(t *rapid.T) (evil, harmless string) {
 		items = append(items, map[string]any{"X": values.Draw(t, "X"), "Y": values.Draw(t, "Y"), "M": inner})
 	}
 	data := map[string]any{"A": values.Draw(t, "A"), "B": values.Draw(t, "B"), "L": items}
+	fixed := func(v any) any {
+		v.(map[string]any)["U"], v.(map[string]any)["P"] = "https://example.com/?a=1&b=2", "4x4"
+		return v
+	}
 	write := func(v any) string {
 		text, err := json.Marshal(v)
 		if err != nil {
@@ -81,11 +97,12 @@ func drawData(t *rapid.T) (evil, harmless string) {
 		}
 		return string(text)
 	}
-	return write(data), write(plain(data))
+	return write(fixed(data)), write(fixed(plain(data)))
 }
 
-// shape is the requests without what they write.
-func shape(t *rapid.T, file []byte, data string) string {
+// kinds are the requests of a plan without what they write, and without those
+// that replace tags and placeholders.
+func kinds(t *rapid.T, tb testing.TB, file []byte, data string) string {
 	d, err := office.ReadDocument(file)
 	if err != nil {
 		t.Fatal(err)
@@ -98,47 +115,82 @@ func shape(t *rapid.T, file []byte, data string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	requests, err := plan.Document(resource, merge.NewEvaluator(parsed, merge.Builtins{}), "QQQQQQQQQQ")
+	e := merge.NewEvaluator(parsed, merge.Builtins{})
+	e.ObtainWith(obtained(tb))
+	requests, err := plan.Document(resource, e, "QQQQQQQQQQ")
 	if err != nil {
 		t.Fatalf("plan: %v", err)
 	}
-	edits := 0
+	var all []string
 	for _, r := range requests {
-		if r.ReplaceAllText == nil {
-			edits++
+		text, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if kind, _, _ := strings.Cut(string(text), ":"); kind != `{"replaceAllText"` {
+			all = append(all, kind)
 		}
 	}
-	return fmt.Sprint(edits)
+	return strings.Join(all, " ")
 }
 
-func TestNoValueAddsATagAParagraphOrARequest(t *testing.T) {
+var elementXML = regexp.MustCompile(`<(w:[A-Za-z]+|wp:[A-Za-z]+)[ />]`)
+
+// elements counts the elements of a filled document, without those of text
+// itself: a value may have line feeds.
+func elements(t *rapid.T, file []byte) string {
+	p, err := office.ReadPackage(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[string]int{}
+	for _, part := range []string{"word/document.xml", "word/header1.xml"} {
+		text, _ := p.Part(part)
+		for _, m := range elementXML.FindAllStringSubmatch(string(text), -1) {
+			counts[m[1]]++
+		}
+	}
+	for _, own := range []string{"w:t", "w:br", "w:r"} {
+		delete(counts, own)
+	}
+	return fmt.Sprint(counts)
+}
+
+// fiveTimes makes 500 checks of rapid's 100.
+func fiveTimes(t *testing.T, property func(*rapid.T)) {
+	for range 5 {
+		rapid.Check(t, property)
+	}
+}
+
+func TestNoValueAddsATagAnElementOrARequest(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(rt *rapid.T) {
+	fiveTimes(t, func(rt *rapid.T) {
 		template := drawTemplate(rt)
 		evil, harmless := drawData(rt)
 		file := docx(t, drawn(template), "{{A}}", "")
-		if got, want := shape(rt, file, evil), shape(rt, file, harmless); got != want {
-			rt.Fatalf("%s requests for %s, %s for %s\n%s", got, evil, want, harmless, template)
+		if got, want := kinds(rt, t, file, evil), kinds(rt, t, file, harmless); got != want {
+			rt.Fatalf("requests %s for %s, %s for %s\n%s", got, evil, want, harmless, template)
 		}
-		first, _, err := fillDocument(t, file, evil)
+		first, _, err := filledFile(t, file, evil)
 		if err != nil {
 			rt.Fatal(err)
 		}
-		again, _, err := fillDocument(t, file, evil)
+		again, _, err := filledFile(t, file, evil)
 		if err != nil {
 			rt.Fatal(err)
 		}
-		plainly, _, err := fillDocument(t, file, harmless)
+		if !bytes.Equal(first, again) {
+			rt.Fatalf("filled twice from the same, the files differ:\n%s\n%s", bodyText(rt, first), bodyText(rt, again))
+		}
+		plainly, _, err := filledFile(t, file, harmless)
 		if err != nil {
 			rt.Fatal(err)
 		}
-		a, b, c := shown(first.Body.Content), shown(again.Body.Content), shown(plainly.Body.Content)
-		if a != b {
-			rt.Fatalf("filled twice from the same:\n%s\n%s", a, b)
+		if got, want := elements(rt, first), elements(rt, plainly); got != want {
+			rt.Fatalf("elements %s\nwith harmless values %s\ntemplate:\n%s\ndata: %s", got, want, template, evil)
 		}
-		if strings.Count(a, "\n") != strings.Count(c, "\n") || strings.Count(a, "|") != strings.Count(c, "|") {
-			rt.Fatalf("values changed the shape:\n%s\nwith harmless ones:\n%s\ntemplate:\n%s\ndata: %s", a, c, template, evil)
-		}
+		a, c := bodyText(rt, first), bodyText(rt, plainly)
 		for _, tag := range merge.Parse(c) {
 			rt.Fatalf("%s is left in\n%s\ntemplate:\n%s", tag.Text, c, template)
 		}
@@ -148,10 +200,55 @@ func TestNoValueAddsATagAParagraphOrARequest(t *testing.T) {
 	})
 }
 
+func TestTheOrderOfDocumentsAndWorkersDoesNotMatter(t *testing.T) {
+	t.Parallel()
+	fiveTimes(t, func(rt *rapid.T) {
+		evil, _ := drawData(rt)
+		var files [3][]byte
+		for i := range files {
+			files[i] = docx(t, drawn(drawTemplate(rt)), "{{A}}", "")
+		}
+		data := parse(t, evil) // one for all, as the documents of an event have it
+		fill := func(file []byte) string {
+			d, err := office.ReadDocument(file)
+			if err != nil {
+				return err.Error()
+			}
+			resource, err := docs.Get(d, "id", "title", "1")
+			if err != nil {
+				return err.Error()
+			}
+			e := merge.NewEvaluator(data, merge.Builtins{})
+			e.ObtainWith(obtained(t))
+			requests, err := plan.Document(resource, e, nonce)
+			if err != nil {
+				return err.Error()
+			}
+			text, err := json.Marshal(requests)
+			return fmt.Sprint(string(text), err, e.Missing())
+		}
+		var forth, back, beside [len(files)]string
+		for i := range files {
+			forth[i] = fill(files[i])
+		}
+		for i := len(files) - 1; i >= 0; i-- {
+			back[i] = fill(files[i])
+		}
+		var workers sync.WaitGroup
+		for i := range files {
+			workers.Go(func() { beside[i] = fill(files[i]) })
+		}
+		workers.Wait()
+		if forth != back || forth != beside {
+			rt.Fatalf("plans differ:\n%s\n%s\n%s", forth, back, beside)
+		}
+	})
+}
+
 func TestNoValueAddsATagOrAParagraphToSlides(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(rt *rapid.T) {
-		template := drawTemplate(rt)
+	fiveTimes(t, func(rt *rapid.T) {
+		template := drawTemplateWith(rt, false)
 		evil, harmless := drawData(rt)
 		file := pptx(t, asShapes(template))
 		fill := func(data string) string {

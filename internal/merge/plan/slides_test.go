@@ -129,7 +129,9 @@ func fillPresentation(t testing.TB, file []byte, data string) (*gslides.Presenta
 	if err != nil {
 		t.Fatalf("Get: %v", err)
 	}
-	requests, err := plan.Presentation(resource, merge.NewEvaluator(parse(t, data), merge.Builtins{WorkflowName: "Flow"}), nonce)
+	e := merge.NewEvaluator(parse(t, data), merge.Builtins{WorkflowName: "Flow"})
+	e.ObtainWith(obtained(t))
+	requests, err := plan.Presentation(resource, e, nonce)
 	if err != nil {
 		return nil, err
 	}
