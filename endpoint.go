@@ -40,6 +40,8 @@ const (
 	CodeEndpointFailing = "endpoint_failing"
 	// CodeEndpointBusy is that of an event whose turn never came.
 	CodeEndpointBusy = "endpoint_busy"
+	// CodeDeliveryCancelled is that of an event whose delivery an operator ended.
+	CodeDeliveryCancelled = "delivery_cancelled"
 )
 
 // MessageOfHeld says in words for the integrator what such a code stands for.
@@ -51,6 +53,8 @@ func MessageOfHeld(code string) string {
 		return "The receiver has taken no event for days, so nothing is sent to this address any more: set the address anew or let a test pass, then recover the events that are held."
 	case CodeEndpointBusy:
 		return "The receiver had no place for this event for days: recover it when the receiver keeps up."
+	case CodeDeliveryCancelled:
+		return "An operator ended the delivery of this event: recover it, or deliver it anew."
 	}
 	return ""
 }

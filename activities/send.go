@@ -183,6 +183,15 @@ func (d *Deliveries) refused(ctx context.Context, in SendInput, said verdict) (S
 	return SendResult{Ended: true, Held: true}, nil
 }
 
+// HoldCancelled holds an event whose delivery was cancelled in Temporal, unless
+// it has ended or its deliveries were begun anew.
+func (d *Deliveries) HoldCancelled(ctx context.Context, in SendInput) error {
+	if err := d.Events.HoldEvent(ctx, in.EventID, in.Attempt, platen.CodeDeliveryCancelled); err != nil {
+		return fmt.Errorf("hold event %s: %w", in.EventID, err)
+	}
+	return nil
+}
+
 // record stores the attempt; last: there is no other, whatever it came to.
 func (d *Deliveries) record(ctx context.Context, in SendInput, delivery platen.Delivery, last bool) (SendResult, error) {
 	made := in.Attempt - in.Before

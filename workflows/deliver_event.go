@@ -46,7 +46,19 @@ type DeliverEventInput struct {
 // it waits for its turn. How long an event may wait altogether is bounded by
 // the activity, which then holds it. Asking for the place is a local step, which
 // costs a fifth of a regular one: a thousand events may wait for one endpoint.
+//
+// Cancelling it holds the event, which the integrator can recover.
 func DeliverEvent(ctx workflow.Context, in DeliverEventInput) error {
+	err := in.deliver(ctx)
+	if temporal.IsCanceledError(err) {
+		if held := in.hold(ctx); held != nil {
+			return held
+		}
+	}
+	return err
+}
+
+func (in *DeliverEventInput) deliver(ctx workflow.Context) error {
 	for {
 		if err := workflow.Sleep(ctx, in.Wait); err != nil {
 			return err
@@ -65,7 +77,7 @@ func DeliverEvent(ctx workflow.Context, in DeliverEventInput) error {
 		}
 		in.Wait = sent.Wait
 		if workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
-			return workflow.NewContinueAsNewError(ctx, DeliverEvent, in)
+			return workflow.NewContinueAsNewError(ctx, DeliverEvent, *in)
 		}
 	}
 }
@@ -85,6 +97,20 @@ func (in DeliverEventInput) attempt(ctx workflow.Context) (activities.SendResult
 	summary := fmt.Sprintf("deliver the event, attempt %d", in.Attempt)
 	err := ofDeliveries.regular(ctx, summary, in.Owner, deliveries.SendEvent, input, &sent)
 	return sent, err
+}
+
+// hold is what is left to do for an event whose delivery was cancelled.
+// Deliveries that ended so before it was done do not know the step.
+func (in DeliverEventInput) hold(ctx workflow.Context) error {
+	ctx, _ = workflow.NewDisconnectedContext(ctx)
+	if workflow.GetVersion(ctx, "hold-cancelled", workflow.DefaultVersion, 1) == workflow.DefaultVersion {
+		return nil
+	}
+	input := activities.SendInput{EventID: in.EventID, Attempt: in.Attempt, Before: in.Before}
+	if err := ofRecords.step(ctx, "hold the event: its delivery was cancelled", in.Owner, deliveries.HoldCancelled, input, nil); err != nil {
+		return err
+	}
+	return workflow.UpsertTypedSearchAttributes(ctx, OutcomeAttribute.ValueSet(Held))
 }
 
 func end(ctx workflow.Context, sent activities.SendResult) error {

@@ -2,6 +2,7 @@ package workflows_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -147,5 +148,20 @@ func TestARunDoesNotHandOnWhatIsHeld(t *testing.T) {
 	}
 	if len(a.inputs) != 1 || s.state != platen.AutomationCompleted {
 		t.Errorf("got %+v, want one attempt and the run completed", a.inputs)
+	}
+}
+
+func TestACancelledDeliveryHoldsItsEvent(t *testing.T) {
+	t.Parallel()
+	s := oneDocument()
+	s.sending(activities.SendResult{Wait: time.Minute}, activities.SendResult{Wait: time.Hour})
+	env := environment(s)
+	env.RegisterDelayedCallback(env.CancelWorkflow, 30*time.Minute) // while the third attempt waits
+	env.ExecuteWorkflow(workflows.DeliverEvent, workflows.DeliverEventInput{EventID: "evt_1", Attempt: 1})
+	if err := env.GetWorkflowError(); !temporal.IsCanceledError(err) {
+		t.Errorf("the delivery ended with %v, want it cancelled", err)
+	}
+	if want := []string{"SendEvent", "SendEvent", "HoldCancelled evt_1 3"}; !slices.Equal(s.steps(), want) {
+		t.Errorf("steps: got %q, want %q", s.steps(), want)
 	}
 }

@@ -3,6 +3,7 @@ package workflows_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -119,6 +120,9 @@ func environment(s *script) *testsuite.TestWorkflowEnvironment {
 			return activities.SendResult{}, nil
 		}
 		return s.ask(in)
+	})
+	env.OnActivity(e.HoldCancelled, mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.SendInput) error {
+		return s.note(fmt.Sprintf("HoldCancelled %s %d", in.EventID, in.Attempt))
 	})
 	env.OnActivity(e.SendEvent, mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.SendInput) (activities.SendResult, error) {
 		s.mu.Lock()

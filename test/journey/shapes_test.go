@@ -233,6 +233,9 @@ func playDeliveryCancelled(t *testing.T) (*house, map[string]run) {
 	h.finished(t, w.ID, platen.AutomationCompleted)
 	eventually(t, "delivery "+id, func() error { return h.temporal.CancelWorkflow(t.Context(), id, "") })
 	h.closed(t, id, enums.WORKFLOW_EXECUTION_STATUS_CANCELED)
+	if got, want := h.events(t, w.ID), []string{"DOCUMENTS_CREATED HELD"}; !slices.Equal(got, want) {
+		t.Errorf("events: got %q, want %q", got, want)
+	}
 	return h, map[string]run{"deliver-cancelled": {id: id}}
 }
 
