@@ -261,7 +261,11 @@ func TestADocumentIsReadWithItsSuggestionsOrWithout(t *testing.T) {
 		"": "SUGGESTIONS_INLINE", "DEFAULT_FOR_CURRENT_ACCESS": "SUGGESTIONS_INLINE",
 		"PREVIEW_SUGGESTIONS_ACCEPTED": "PREVIEW_SUGGESTIONS_ACCEPTED", "PREVIEW_WITHOUT_SUGGESTIONS": "PREVIEW_WITHOUT_SUGGESTIONS",
 	} {
-		if got := must[*docsapi.Document](t)(a.docs.Get(d.Id).SuggestionsViewMode(mode).Do()); got.SuggestionsViewMode != want {
+		call := a.docs.Get(d.Id)
+		if mode != "" {
+			call.SuggestionsViewMode(mode)
+		}
+		if got := must[*docsapi.Document](t)(call.Do()); got.SuggestionsViewMode != want {
 			t.Errorf("%q: got %s, want %s", mode, got.SuggestionsViewMode, want)
 		}
 	}

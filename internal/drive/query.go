@@ -45,6 +45,9 @@ func parseQuery(q string, user User, args pgx.NamedArgs) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if p.terms > maxQueryTerms {
+		return "", invalidQuery("too many terms")
+	}
 	if p.peek().kind != endOfQuery {
 		return "", invalidQuery("unexpected " + p.peek().text)
 	}
@@ -140,15 +143,14 @@ func (p *query) term() (string, error) {
 	case "name":
 		return p.text("f.name", p.namePrefix)
 	case "fullText":
-		// Names and descriptions are what is searched here.
-		return p.text("", func(v string) string {
-			return "(" + p.namePrefix(v) + " OR position(lower(" + p.arg(v) + ") IN lower(f.description)) > 0)"
-		})
+		return p.text("", p.fullText)
+	case "visibility":
+		return p.visibility()
 	case "mimeType":
 		return p.text("f.mime_type", func(v string) string {
 			return "position(" + p.arg(v) + " IN f.mime_type) > 0"
 		})
-	case "modifiedTime":
+	case "modifiedTime", "viewedByMeTime":
 		return p.time("f.modified_at")
 	case "createdTime":
 		return p.time("f.created_at")
@@ -206,6 +208,47 @@ func (p *query) text(column string, contains func(string) string) (string, error
 // contains does.
 func (p *query) namePrefix(value string) string {
 	return "f.name ~* " + p.arg(`(^|[^[:alnum:]])`+regexp.QuoteMeta(value))
+}
+
+// fullText finds every word of the value, or the value as it is when it stands
+// in double quotes, in names and descriptions.
+func (p *query) fullText(value string) string {
+	words := strings.Fields(value)
+	if phrase, quoted := strings.CutPrefix(value, `"`); quoted {
+		words = []string{strings.TrimSuffix(phrase, `"`)}
+	}
+	if len(words) == 0 {
+		return "true"
+	}
+	all := make([]string, len(words))
+	for i, w := range words {
+		p.terms++ // each is one more to be looked for
+		all[i] = "(" + p.namePrefix(w) + " OR position(lower(" + p.arg(w) + ") IN lower(f.description)) > 0)"
+	}
+	return "(" + strings.Join(all, " AND ") + ")"
+}
+
+// visibility tells files that are shared with everybody who has the link from
+// those that are not; no file here is anything else.
+func (p *query) visibility() (string, error) {
+	operator, value := p.next(), p.next()
+	if operator.text != "=" && operator.text != "!=" || value.kind != quoted {
+		return "", invalidQuery("expected = or != and a visibility")
+	}
+	condition := "false"
+	switch value.text {
+	case "anyoneWithLink":
+		condition = "(f.link_role IS NOT NULL)"
+	case "limited":
+		condition = "(f.link_role IS NULL)"
+	case "anyoneCanFind", "domainCanFind", "domainWithLink":
+	default:
+		return "", invalidQuery("unknown visibility")
+	}
+	if operator.text == "!=" {
+		return "NOT " + condition, nil
+	}
+	return condition, nil
 }
 
 func (p *query) time(column string) (string, error) {
