@@ -229,25 +229,30 @@ func TestOneBadRowDoesNotFailItsBatch(t *testing.T) {
 	}
 }
 
-func TestWhatIsQueuedGoesInAsOneStatement(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	w := f.workflow(f.user(nil))
-	b := f.batcher(postgres.BatcherOptions{Flushers: 1, Patience: time.Minute, MaxEvents: 60})
-	release := f.stall(b, w)
+// crowd has a hundred events accepted that wait for release together.
+func (f *fixture) crowd(b *postgres.Batcher, w platen.Workflow, release func()) {
+	f.t.Helper()
 	var accepting, queued sync.WaitGroup
 	for range 100 {
 		queued.Add(1)
 		accepting.Go(func() {
 			queued.Done()
-			if err := b.Accept(t.Context(), event(w)); err != nil {
-				t.Errorf("accept: %v", err)
+			if err := b.Accept(f.t.Context(), event(w)); err != nil {
+				f.t.Errorf("accept: %v", err)
 			}
 		})
 	}
 	queued.Wait()
 	release()
 	accepting.Wait()
+}
+
+func TestWhatIsQueuedGoesInAsOneStatement(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	w := f.workflow(f.user(nil))
+	b := f.batcher(postgres.BatcherOptions{Flushers: 1, Patience: time.Minute, MaxEvents: 60})
+	f.crowd(b, w, f.stall(b, w))
 	// Rows of one statement share the transaction that inserted them.
 	batches := f.count(`SELECT count(DISTINCT xmin::text) FROM automations`)
 	largest := f.count(`SELECT max(n) FROM (SELECT count(*) AS n FROM automations GROUP BY xmin::text) b`)

@@ -2,7 +2,6 @@ package postgres_test
 
 import (
 	"context"
-	"sync"
 	"testing"
 	"time"
 
@@ -251,20 +250,7 @@ func TestListenersHearWhetherEventsCrowdIn(t *testing.T) {
 	if <-notes {
 		t.Error("an event alone crowds in")
 	}
-	release := f.stall(b, w)
-	var accepting, queued sync.WaitGroup
-	for range 100 {
-		queued.Add(1)
-		accepting.Go(func() {
-			queued.Done()
-			if err := b.Accept(t.Context(), event(w)); err != nil {
-				t.Errorf("accept: %v", err)
-			}
-		})
-	}
-	queued.Wait()
-	release()
-	accepting.Wait()
+	f.crowd(b, w, f.stall(b, w))
 	for !<-notes { // the test runs out of time when none says so
 	}
 	cancel()
