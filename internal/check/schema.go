@@ -22,9 +22,8 @@ type schema struct {
 // Schema is the JSON Schema of the data that the template asks for. Names count
 // in it as they are written first; filling finds them in any case.
 func (t *Template) Schema() (json.RawMessage, error) {
-	whole := schemaOf(t.asks(), "#")
+	whole := object(t.asks(), "#")
 	whole.Schema = "https://json-schema.org/draft/2020-12/schema"
-	whole.Type, whole.Items = "object", nil
 	out, err := json.Marshal(whole)
 	if err != nil {
 		return nil, fmt.Errorf("write the schema: %w", err)

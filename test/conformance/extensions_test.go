@@ -1,6 +1,8 @@
 package conformance
 
 import (
+	"bytes"
+	"encoding/base64"
 	"net/http"
 	"slices"
 	"strings"
@@ -18,6 +20,7 @@ func extensions(t *testing.T, s *stack) {
 	document := path(t, w, "documents", text(t, w["documents"].([]any)[0].(object), "id"))
 	s.ada.outgoingExtensions(t, r, w)
 	s.ada.conditional(t, path(t, w), document)
+	s.ada.templateExtensions(t, w, document)
 
 	s.ada.patch(t, document, object{"createPdfCopy": true, "enablePdfPassword": true, "pdfPassword": "{{Code}}"})
 	field(t, s.ada.do(t, "POST", path(t, w, "documents", text(t, w["documents"].([]any)[0].(object), "id"), "check"), nil).is(http.StatusOK).object(), "documentId", w["documents"].([]any)[0].(object)["id"])
@@ -32,6 +35,31 @@ func extensions(t *testing.T, s *stack) {
 	field(t, s.ada.again(t, w), "status", "INCOMPLETE")
 	s.ada.do(t, "DELETE", path(t, w, "outgoing-webhooks"), nil).is(http.StatusNoContent)
 	field(t, s.ada.again(t, w), "outgoingWebhook", nil)
+}
+
+// templateExtensions look at a template in every way that there is.
+func (c client) templateExtensions(t *testing.T, w object, document string) {
+	t.Helper()
+	before := c.do(t, "GET", document, nil).is(http.StatusOK).object()
+	checked := c.do(t, "POST", document+"check/", object{"data": object{"Nam": "Ada"}}).is(http.StatusOK).object()
+	found := checked["findings"].([]any)
+	if len(found) != 1 || found[0].(object)["code"] != "unknown_field" {
+		t.Errorf("findings: got %v, want the name", found)
+	}
+	preview := c.do(t, "POST", path(t, w, "preview"), object{"data": object{"Name": "Ada"}, "documentId": before["id"]}).is(http.StatusOK).object()
+	sample := preview["documents"].([]any)[0].(object)
+	if pdf, err := base64.StdEncoding.DecodeString(text(t, sample, "pdf")); err != nil || !bytes.HasPrefix(pdf, []byte("%PDF-")) {
+		t.Errorf("sample: got %.20q, %v", pdf, err)
+	}
+	c.do(t, "POST", path(t, w, "preview"), object{}).refused(http.StatusBadRequest)
+	c.do(t, "POST", document+"check/", object{"data": nil}).refused(http.StatusBadRequest)
+	rotated := c.do(t, "POST", document+"preview-url/rotate/", nil).is(http.StatusOK).object()
+	if rotated["previewUrl"] == before["previewUrl"] {
+		t.Error("the preview address is as it was")
+	}
+	field(t, before, "onMissing", "blank")
+	field(t, c.patch(t, document, object{"onMissing": "fail"}), "onMissing", "fail")
+	field(t, c.patch(t, document, object{"onMissing": "blank"}), "onMissing", "blank")
 }
 
 func (c client) outgoingExtensions(t *testing.T, r *receiver, w object) {

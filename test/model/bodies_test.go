@@ -67,6 +67,7 @@ var (
 		{[]string{"pdfPasswordPreventCopy", "enablePdfPreventCopy"}, flags, flagBad},
 		{[]string{"createPdfCopy", "createPDFCopy"}, flags, flagBad},
 		{[]string{"removeOutput"}, flags, flagBad},
+		{[]string{"onMissing"}, []string{`"blank"`, `"fail"`}, []string{`"Fail"`, `""`, `null`, `true`}},
 	}
 
 	// Fields of a resource that cannot be edited are ignored, whatever they say.

@@ -99,6 +99,7 @@ func (w *world) newDocument(one *workflow, b *body, at string, slides bool) *doc
 		slides:     slides,
 		fileName:   one.name + " - [Template]",
 		outputName: one.name + " - {{Timestamp}}",
+		onMissing:  "blank",
 	}
 	d.change(b, at)
 	return d
@@ -110,6 +111,7 @@ func (d *document) change(b *body, at string) bool {
 	changed = set(b, at+"/pdfPassword", &d.password) || changed
 	changed = set(b, at+"/enablePdfPassword", &d.protect) || changed
 	changed = set(b, at+"/pdfPasswordPreventCopy", &d.preventCopy) || changed
+	changed = set(b, at+"/onMissing", &d.onMissing) || changed
 	changed = set(b, at+"/createPdfCopy", &d.pdfCopy) || changed
 	return set(b, at+"/removeOutput", &d.remove) || changed
 }
@@ -127,6 +129,7 @@ func (d *document) wire(w *world) object {
 		},
 		"outputName": d.outputName, "createPdfCopy": d.pdfCopy, "removeOutput": d.remove,
 		"enablePdfPassword": d.protect, "pdfPassword": d.password, "pdfPasswordPreventCopy": d.preventCopy,
+		"onMissing":  d.onMissing,
 		"previewUrl": known(d.previewURL, "http://.+/preview/doc_.+"),
 	}
 }
@@ -309,7 +312,26 @@ func (d *document) check(one *workflow) object {
 		tags = append(tags, object{"name": name, "in": places[name], "filled": filled, "nearest": nearest})
 	}
 	faults := check{"a list of faults", func(v any) bool { _, ok := v.([]any); return ok }}
-	return object{"documentId": d.id, "tags": tags, "unfilled": unfilled, "faults": faults, "sourceFields": fields}
+	return object{"documentId": d.id, "tags": tags, "unfilled": unfilled, "faults": faults, "sourceFields": fields,
+		"findings": findingsOf(unfilled, len(fields) > 0), "schema": check{"a schema of an object", func(v any) bool {
+			schema, ok := v.(object)
+			return ok && schema["type"] == "object"
+		}}}
+}
+
+// findingsOf are those of tags that nothing fills, where fields are known.
+func findingsOf(unfilled []any, known bool) check {
+	return check{fmt.Sprintf("findings of %v, if %v", unfilled, known), func(v any) bool {
+		found, ok := v.([]any)
+		tags := map[any]bool{}
+		for _, f := range found {
+			tags[f.(object)["tag"]] = true
+		}
+		for _, name := range unfilled {
+			ok = ok && tags[fmt.Sprintf("{{%s}}", name)] == known
+		}
+		return ok && (known || len(found) == 0)
+	}}
 }
 
 func (w *world) patchDocument() {

@@ -61,6 +61,7 @@ type document struct {
 	slides                    bool
 	fileID, fileName, fileURL string
 	outputName, password      string
+	onMissing                 string
 	pdfCopy, remove           bool
 	protect, preventCopy      bool
 }
