@@ -13,6 +13,9 @@ const (
 	// maxSuggested is how many tags Check looks for nearest names of; a
 	// template with more faults than that was made for other data.
 	maxSuggested = 100
+	// maxComparisons bounds the names that it compares for all of them: of very
+	// many fields, fewer tags get suggestions.
+	maxComparisons = 500_000
 	// maxDifferent is by how many letters at most a nearest name differs.
 	maxDifferent = 5
 	// maxCompared is the longest name in characters that is compared letter by

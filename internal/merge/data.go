@@ -59,7 +59,14 @@ func leafText(n node) (string, bool) {
 type object struct {
 	members []member
 	index   map[string]int // by the key as sent; only where there are many
+
+	// canonical and folded are the members by their other names, the last of
+	// those that share one; only where there are very many. Of a folded name
+	// that stands for several it is ambiguous.
+	canonical, folded map[string]int
 }
+
+const ambiguous = -1
 
 type member struct {
 	key   *key
@@ -73,8 +80,13 @@ type key struct {
 	folded    string
 }
 
-// indexedFrom is the number of members from which a map beats going through them.
-const indexedFrom = 16
+// indexedFrom is the number of members from which a map beats going through
+// them; searchedFrom the one from which names that are not there, or are in
+// another case, would take too long to look for in a hostile template.
+const (
+	indexedFrom  = 16
+	searchedFrom = 64
+)
 
 // ParseData reads one JSON object. Of duplicate keys the last value counts;
 // invalid UTF-8 becomes U+FFFD; numbers keep their digits. The error has
@@ -167,8 +179,24 @@ func (p *parser) object() (node, error) {
 		}
 		o.set(k, value)
 	}
+	if len(o.members) >= searchedFrom {
+		o.indexNames()
+	}
 	_, err := p.decoder.ReadToken()
 	return o, err
+}
+
+func (o *object) indexNames() {
+	o.canonical, o.folded = make(map[string]int, len(o.members)), make(map[string]int, len(o.members))
+	for i, m := range o.members {
+		o.canonical[m.key.canonical] = i
+		before, taken := o.folded[m.key.folded]
+		if taken && (before == ambiguous || o.members[before].key.canonical != m.key.canonical) {
+			o.folded[m.key.folded] = ambiguous
+			continue
+		}
+		o.folded[m.key.folded] = i
+	}
 }
 
 func (p *parser) key(sent string) *key {
@@ -213,6 +241,16 @@ func (o *object) set(k *key, value node) {
 // nothing but case.
 func (o *object) get(name string, anyCase bool) (node, bool) {
 	if at, ok := o.index[name]; ok {
+		return o.members[at].value, true
+	}
+	if o.canonical != nil {
+		at, ok := o.canonical[name]
+		if !ok && anyCase {
+			at, ok = o.folded[fold(name)]
+		}
+		if !ok || at == ambiguous {
+			return nil, false
+		}
 		return o.members[at].value, true
 	}
 	var found node

@@ -167,7 +167,7 @@ func (in *inspector) name(tag Tag, s *Statement, name string) {
 		return
 	}
 	f := Finding{Name: name, Filled: filled}
-	if !filled && in.suggested < maxSuggested {
+	if !filled && in.suggested < maxSuggested && in.suggested*len(in.fields) < maxComparisons {
 		in.suggested++
 		if in.candidates == nil {
 			in.candidates = candidatesOf(in.fields)
