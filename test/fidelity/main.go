@@ -27,10 +27,15 @@ type options struct {
 	Templates string `default:"(?i)invoice|letter|form|template|_tpl|example" help:"Files whose names match it are templates, whose means are shown on their own."`
 	Worst     int    `default:"10" help:"How many files to list as the worst."`
 	Pages     int    `default:"12" help:"How many pages of each file to keep as pictures, 0 for none."`
+	Mutants   int    `help:"Do not compare, but damage so many files at random and convert them: none may crash, or need more than 2 s and 512 MiB."`
+	Seed      uint64 `default:"1" help:"What the damage is drawn from."`
 	Python    string `default:"/usr/bin/python3" help:"The Python that has numpy and PIL."`
 }
 
 func main() {
+	if kind := os.Getenv(childVariable); kind != "" {
+		os.Exit(convertOne(kind))
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	var o options
@@ -42,6 +47,9 @@ func main() {
 }
 
 func run(ctx context.Context, o options) error {
+	if o.Mutants > 0 {
+		return mutants(ctx, o)
+	}
 	only, err := regexp.Compile(o.Only)
 	if err != nil {
 		return fmt.Errorf("--only: %w", err)

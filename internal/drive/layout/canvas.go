@@ -33,11 +33,13 @@ type Canvas struct {
 	links    []anchorLink
 	masked   []maskedPicture
 	// texts counts those of the page at hand.
-	texts     int
-	stretched []stretchedText
-	state     drawState
-	saved     []drawState
-	err       error
+	texts int
+	// marks counts what was drawn, pixels what pictures were unpacked to.
+	marks, pixels int
+	stretched     []stretchedText
+	state         drawState
+	saved         []drawState
+	err           error
 }
 
 // drawState is what was last written into the page's content, so that it is
@@ -79,6 +81,20 @@ func (c *Canvas) AddPage(w, h float64) {
 	c.pdf.SaveGraphicsState()
 	c.pdf.RestoreGraphicsState()
 }
+
+// maxMarks bounds what one file may draw: points of lines, and pieces of text.
+// A page full of small print has about a thousand.
+const maxMarks = 4_000_000
+
+// room says whether something may still be drawn that costs so much. What is
+// beyond the limit is left out, and Full says so.
+func (c *Canvas) room(marks int) bool {
+	c.marks += marks
+	return !c.Full()
+}
+
+// Full says that something was left out because the file would hold too much.
+func (c *Canvas) Full() bool { return c.marks > maxMarks }
 
 // Pages is the number of pages so far.
 func (c *Canvas) Pages() int { return len(c.pages) }

@@ -19,6 +19,9 @@ import (
 const (
 	maxImageBytes  = 32 << 20
 	maxImagePixels = 50_000_000
+	// What must be unpacked, which a JPEG need not.
+	maxUnpackedBytes = 100 << 20   // of one picture
+	maxUnpacked      = 100_000_000 // pixels, of a file's pictures together
 )
 
 // ErrPicture is returned for a picture that cannot be drawn: an unknown
@@ -57,7 +60,10 @@ func (c *Canvas) Image(data []byte, x, y, w, h float64, opts ImageOptions) error
 	key := sha256.Sum256(data)
 	img, ok := c.images[key]
 	if !ok {
-		ready := sharedPictures().get(key, data)
+		ready := preparedPicture{err: fmt.Errorf("%w: the pictures of the file have more than %d million pixels in all", ErrPicture, maxUnpacked/1_000_000)}
+		if c.pixels += unpackedPixels(data); c.pixels <= maxUnpacked {
+			ready = sharedPictures().get(key, data)
+		}
 		img = &canvasImage{preparedPicture: ready, id: string(key[:]), file: bytes.NewReader(ready.data)}
 		c.images[key] = img
 	}

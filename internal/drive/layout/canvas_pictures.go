@@ -42,6 +42,9 @@ func preparePicture(data []byte) preparedPicture {
 	if format == "jpeg" && (config.ColorModel == color.YCbCrModel || config.ColorModel == color.GrayModel || config.ColorModel == color.CMYKModel) {
 		return preparedPicture{data: data}
 	}
+	if config.Width*config.Height > maxUnpackedBytes/bytesPerPixel(config.ColorModel) {
+		return refuse("%d × %d pixels", config.Width, config.Height)
+	}
 	decoded, _, err := image.Decode(bytes.NewReader(data))
 	if err != nil {
 		return refuse("%w", err)
@@ -61,6 +64,24 @@ func preparePicture(data []byte) preparedPicture {
 	}
 	prepared.data = buf.Bytes()
 	return prepared
+}
+
+// bytesPerPixel is what an unpacked picture takes.
+func bytesPerPixel(model color.Model) int {
+	switch model {
+	case color.NRGBA64Model, color.RGBA64Model, color.Gray16Model:
+		return 8
+	}
+	return 4
+}
+
+// unpackedPixels is how many pixels of a picture must be unpacked.
+func unpackedPixels(data []byte) int {
+	config, format, err := image.DecodeConfig(bytes.NewReader(data))
+	if err != nil || format == "jpeg" || config.Width <= 0 || config.Height <= 0 || config.Width > maxImagePixels/config.Height {
+		return 0
+	}
+	return config.Width * config.Height
 }
 
 // plainPNG reports a PNG whose compressed pixels can stand in a PDF unchanged:
@@ -85,11 +106,7 @@ func flatten(src image.Image) (flat image.Image, alpha []byte) {
 	}
 	b := src.Bounds()
 	out := image.NewNRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
-	for y := range b.Dy() {
-		for x := range b.Dx() {
-			out.SetNRGBA(x, y, color.NRGBAModel.Convert(src.At(b.Min.X+x, b.Min.Y+y)).(color.NRGBA))
-		}
-	}
+	eightBits(out, src)
 	const channels = 4
 	opacity, opaque := make([]byte, 0, len(out.Pix)/channels), true
 	for at := channels - 1; at < len(out.Pix); at += channels {
@@ -100,4 +117,24 @@ func flatten(src image.Image) (flat image.Image, alpha []byte) {
 		return out, nil
 	}
 	return out, opacity
+}
+
+// eightBits copies a picture, quickly where PNG decoders' pictures allow it.
+func eightBits(out *image.NRGBA, src image.Image) {
+	b := src.Bounds()
+	if deep, ok := src.(*image.NRGBA64); ok && b.Min == (image.Point{}) && deep.Stride == 2*out.Stride {
+		for i := range out.Pix {
+			out.Pix[i] = deep.Pix[2*i]
+		}
+		return
+	}
+	if same, ok := src.(*image.NRGBA); ok && b.Min == (image.Point{}) && same.Stride == out.Stride {
+		copy(out.Pix, same.Pix)
+		return
+	}
+	for y := range b.Dy() {
+		for x := range b.Dx() {
+			out.SetNRGBA(x, y, color.NRGBAModel.Convert(src.At(b.Min.X+x, b.Min.Y+y)).(color.NRGBA))
+		}
+	}
 }

@@ -75,6 +75,9 @@ func (c *Canvas) setStroke(s Stroke) {
 	c.state.strokeSet, c.state.strokeColor, c.state.strokeWidth, c.state.dash = true, s.Color, s.Width, dash
 }
 
+// perShape is what a shape costs beside its points, in marks.
+const perShape = 4
+
 // FillRect paints a rectangle.
 func (c *Canvas) FillRect(x, y, w, h float64, color office.RGB) {
 	c.Rect(x, y, w, h, &Fill{Color: color}, nil)
@@ -88,6 +91,9 @@ func (c *Canvas) Rect(x, y, w, h float64, fill *Fill, stroke *Stroke) {
 	if h < 0 {
 		y, h = y+h, -h
 	}
+	if !c.room(perShape) {
+		return
+	}
 	if fill != nil {
 		c.setFill(*fill)
 		c.withTransparency(fill.Transparency, func() { c.pdf.RectFromUpperLeftWithStyle(x, y, w, h, "F") })
@@ -100,7 +106,7 @@ func (c *Canvas) Rect(x, y, w, h float64, fill *Fill, stroke *Stroke) {
 
 // StrokeLine draws a straight line with flat ends.
 func (c *Canvas) StrokeLine(x1, y1, x2, y2 float64, s Stroke) {
-	if s.Width <= 0 {
+	if s.Width <= 0 || !c.room(perShape) {
 		return
 	}
 	c.setStroke(s)
@@ -109,7 +115,7 @@ func (c *Canvas) StrokeLine(x1, y1, x2, y2 float64, s Stroke) {
 
 // Polygon draws a closed area; fill or stroke may be nil.
 func (c *Canvas) Polygon(points []Point, fill *Fill, stroke *Stroke) {
-	if len(points) < 2 {
+	if len(points) < 2 || !c.room(perShape+len(points)) {
 		return
 	}
 	if fill != nil {

@@ -134,8 +134,9 @@ func (c *Canvas) TextStretched(xs []float64, baseline float64, runes []rune, f *
 }
 
 func (c *Canvas) showText(x, baseline float64, runes []rune, f *Face, size, stretch float64) {
+	const perMark = 8 // characters
 	used := c.use(f)
-	if used == nil {
+	if used == nil || !c.room(1+len(runes)/perMark) {
 		return
 	}
 	if c.font != used {

@@ -73,6 +73,7 @@ func (f *flow) paint(title string) ([]byte, error) {
 		}
 		f.paintPage(p, pg, strconv.Itoa(sectionPages[pg.section]))
 	}
+	noteFull(canvas, f.findings)
 	return canvas.Bytes()
 }
 

@@ -7,7 +7,7 @@ import (
 // blocks places a section's body.
 func (f *flow) blocks(blocks []office.Block) {
 	for i := 0; i < len(blocks); i++ {
-		if f.full() {
+		if f.full() || !f.spend(perParagraph) {
 			return
 		}
 		switch b := blocks[i].(type) {
@@ -146,7 +146,7 @@ func (f *flow) place(box *paragraphBox) {
 		if f.full() {
 			return
 		}
-		items := box.items(from)
+		items := box.items(from, f.page.bottom)
 		n := f.fitting(box, items, gap, from)
 		if n == 0 && !f.atTop {
 			f.nextColumn()

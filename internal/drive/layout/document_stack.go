@@ -69,6 +69,9 @@ func (s *stack) draw(dst *layer, x, y float64) {
 	}
 }
 
+// perParagraph is what a paragraph or a table takes beside its characters.
+const perParagraph = 10
+
 // maxBoxDepth bounds boxes in boxes.
 const maxBoxDepth = 24
 
@@ -84,11 +87,14 @@ func (c *composer) stack(blocks []office.Block, width float64, env environment) 
 	env.inFlow = false
 	space := spacer{sum: c.doc.Settings.SumSpacing}
 	for i, b := range blocks {
+		if !c.spend(perParagraph) {
+			break
+		}
 		switch b := b.(type) {
 		case *office.Paragraph:
 			box := c.paragraph(b, width, env)
 			box.frame(neighbour(blocks, i-1), neighbour(blocks, i+1))
-			items := box.items(0)
+			items := box.items(0, math.Inf(1))
 			gap := space.gap(b)
 			box.own = math.Max(gap-space.below(), 0)
 			items[0].gap += gap
@@ -118,10 +124,15 @@ func neighbour(blocks []office.Block, i int) *office.Paragraph {
 	return p
 }
 
-// items turns the lines from one on into items.
-func (p *paragraphBox) items(from int) []item {
-	out := make([]item, 0, len(p.lines))
-	for i := from; i < len(p.lines); i++ {
+// items turns the lines from one on into items, no more than fill a height and
+// a few lines beyond.
+func (p *paragraphBox) items(from int, height float64) []item {
+	const beyond = 3
+	var out []item
+	for i, more := from, beyond; i < len(p.lines) && more > 0; i++ {
+		if height -= p.lines[i].height; height < 0 {
+			more--
+		}
 		ln := p.lines[i]
 		first, last := i == 0 && ln.from == 0, i == len(p.lines)-1
 		it := item{height: ln.height + ln.skip, line: ln}

@@ -17,6 +17,21 @@ type composer struct {
 	usesPageCount bool
 	// linked holds the bookmarks that links lead to.
 	linked map[string]bool
+	// composed counts characters and paragraphs, as often as they were set.
+	composed int
+}
+
+// maxComposed is some thousand full pages. A header that is a book would be set
+// on each of them, and a note once for each reference to it.
+const maxComposed = 5_000_000
+
+// spend says whether there is still room for so much; without it, text is left out.
+func (c *composer) spend(n int) bool {
+	if c.composed += n; c.composed <= maxComposed {
+		return true
+	}
+	c.findings.add(FindingTruncated, "the document has more text than one PDF may hold, its headers and notes counted on each page")
+	return false
 }
 
 // environment is what text depends on beside its own formatting.
@@ -192,6 +207,9 @@ func (b *glyphBuilder) text(text string) {
 		text, symbolic = converted, true
 	}
 	for _, r := range text {
+		if !b.spend(1) {
+			return
+		}
 		if r == '\t' {
 			b.object(&object{kind: office.TabItem})
 			continue

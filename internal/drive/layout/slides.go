@@ -26,6 +26,7 @@ func (s *FontSet) Presentation(p *office.Presentation, title string) ([]byte, []
 		c.Outline(slideTitle(s), 0, 0)
 		pr.slide(s)
 	}
+	noteFull(c, pr.findings)
 	if c.Pages() == 0 {
 		c.AddPage(p.Width, p.Height)
 	}
@@ -36,6 +37,13 @@ func (s *FontSet) Presentation(p *office.Presentation, title string) ([]byte, []
 	return data, pr.findings.all(), nil
 }
 
+// noteFull reports that a canvas had no room for everything.
+func noteFull(c *Canvas, notes *findings) {
+	if c.Full() {
+		notes.add(FindingTruncated, "the file draws more than one PDF may hold")
+	}
+}
+
 // slidePrinter draws slides on a canvas.
 type slidePrinter struct {
 	c        *Canvas
@@ -43,6 +51,30 @@ type slidePrinter struct {
 	pres     *office.Presentation
 	cur      *office.Slide
 	findings *findings
+	// letters counts the characters of texts, set how many were set in lines.
+	letters, typeset int
+}
+
+// Limits on text, far above what can be read on slides.
+const (
+	maxSlideLetters = 200_000   // in one shape
+	maxLetters      = 3_000_000 // on all slides, a master's on each
+	maxTypeset      = 6_000_000 // the same, counted again each time that text is made smaller to fit
+)
+
+// mayShow counts the letters of a text, and says whether there is room for them.
+func (pr *slidePrinter) mayShow(t *office.TextBody) bool {
+	own := 0
+	for _, p := range t.Paragraphs {
+		for _, r := range p.Runs {
+			own += len(r.Text) + 1
+		}
+	}
+	if pr.letters += own; own <= maxSlideLetters && pr.letters <= maxLetters {
+		return true
+	}
+	pr.findings.add(FindingTruncated, "the slides have more text than one PDF may hold")
+	return false
 }
 
 func (pr *slidePrinter) slide(s *office.Slide) {

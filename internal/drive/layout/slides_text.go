@@ -54,7 +54,7 @@ func fontMetrics(g slideGlyph) (ascent, descent float64) { return g.face.Ascent(
 
 // text draws a body of text in a box.
 func (pr *slidePrinter) text(t *office.TextBody, box office.Rect, upsideDown bool) {
-	if len(t.Paragraphs) == 0 {
+	if len(t.Paragraphs) == 0 || !pr.mayShow(t) {
 		return
 	}
 	turn := t.Rotation
@@ -127,7 +127,7 @@ func (pr *slidePrinter) fit(t *office.TextBody, in office.Rect) textLayout {
 			best = math.Max(best, scale)
 		}
 		next := clamp(math.Floor(scale*factor*100)/100, 0.1, 1)
-		if next == scale || best > 0 && next <= best {
+		if next == scale || best > 0 && next <= best || pr.typeset > maxTypeset {
 			break
 		}
 		scale = next
@@ -150,6 +150,7 @@ func (pr *slidePrinter) set(t *office.TextBody, width, scale, spacing float64) t
 	for i, p := range t.Paragraphs {
 		number := countParagraph(&counters, p)
 		glyphs := pr.glyphs(p, scale)
+		pr.typeset += len(glyphs) + 1
 		lines := breakParagraph(p, glyphs, width, t.NoWrap, scale)
 		lines[0].bullet = pr.bullet(p, glyphs, number, scale)
 		if b := lines[0].bullet; b != nil && len(b.glyphs) > 0 {

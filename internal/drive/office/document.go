@@ -176,7 +176,7 @@ func Resolve(p *Package) (*Document, error) {
 	}
 	body := wChild(root, "body")
 	if body == nil {
-		return nil, fmt.Errorf("read document: part %s has no w:body", main)
+		return nil, &FormatError{Message: "this is not a document: its main part holds no text"}
 	}
 	r, err := newResolver(p, main)
 	if err != nil {
@@ -209,7 +209,7 @@ func partRoot(p *Package, part string) (*etree.Element, error) {
 		return nil, err
 	}
 	if doc.Root() == nil {
-		return nil, fmt.Errorf("part %s is empty", part)
+		return nil, &FormatError{Message: "the file is damaged: " + printable(part) + " is empty"}
 	}
 	return doc.Root(), nil
 }

@@ -11,30 +11,38 @@ import (
 )
 
 const (
-	maxDepth = 256       // nested elements; tables in tables in text boxes reach about 60
-	maxNodes = 3_000_000 // elements and attributes of all parts together
+	maxDepth = 256 // nested elements; tables in tables in text boxes reach about 60
+	// Of all parts together. A busy page of a real document has about 1,500
+	// elements, and each takes some hundred bytes once it is read.
+	maxElements = 500_000
+	maxNodes    = 1_500_000 // tags and attributes
 )
 
-// scanXML refuses what must not reach the parser and returns the number of
-// elements and attributes, at most.
-func scanXML(name string, data []byte) (int, error) {
+// xmlSize is how much there is in XML, at most.
+type xmlSize struct{ elements, nodes int }
+
+func (s xmlSize) tooLarge() bool { return s.elements > maxElements || s.nodes > maxNodes }
+
+// scanXML refuses what must not reach the parser.
+func scanXML(name string, data []byte) (xmlSize, error) {
 	// Neither can stand in well-formed text: "<" is always escaped there. In a
 	// comment or CDATA section they could, and no office program writes them.
 	if bytes.Contains(data, []byte("<!DOCTYPE")) || bytes.Contains(data, []byte("<!ENTITY")) {
-		return 0, &FormatError{Message: "the file is not safe to open: " + printable(name) + " declares a document type"}
+		return xmlSize{}, &FormatError{Message: "the file is not safe to open: " + printable(name) + " declares a document type"}
 	}
-	return bytes.Count(data, []byte("<")) + bytes.Count(data, []byte("=")), nil
+	tags := bytes.Count(data, []byte("<"))
+	return xmlSize{elements: tags - bytes.Count(data, []byte("</")), nodes: tags + bytes.Count(data, []byte("="))}, nil
 }
 
 // parseXML reads a part that passed scanXML. Entities other than the five of
 // XML itself are errors of the decoder.
 func parseXML(name string, data []byte) (*etree.Document, error) {
 	data = utf8From(data)
-	nodes, err := scanXML(name, data)
+	size, err := scanXML(name, data)
 	if err != nil {
 		return nil, err
 	}
-	if nodes > maxNodes {
+	if size.tooLarge() {
 		return nil, &FormatError{Message: "the part " + printable(name) + " has too many elements"}
 	}
 	tree := etree.NewDocument()

@@ -110,7 +110,8 @@ func checkEntry(f *zip.File) error {
 // checkXML unpacks every XML part, so that a damaged or hostile one is refused
 // when the file comes in and not when it is used.
 func (p *Package) checkXML() error {
-	var size, nodes int
+	var size int
+	var all xmlSize
 	for _, e := range p.parts {
 		if !isXML(e.name) {
 			continue
@@ -119,13 +120,13 @@ func (p *Package) checkXML() error {
 		if err != nil {
 			return damaged(e.name, err)
 		}
-		n, err := scanXML(e.name, data)
+		own, err := scanXML(e.name, data)
 		if err != nil {
 			return err
 		}
 		size += len(data)
-		nodes += n
-		if size > maxXMLSize || nodes > maxNodes {
+		all.elements, all.nodes = all.elements+own.elements, all.nodes+own.nodes
+		if size > maxXMLSize || all.tooLarge() {
 			return &FormatError{Message: "the file is too large to be worked on: its text and structure exceed the limit"}
 		}
 	}

@@ -41,6 +41,8 @@ type Slide struct {
 const (
 	maxSlides     = 2000
 	maxGroupDepth = 32
+	// maxShapes counts a master's shapes for each slide that shows them.
+	maxShapes = 60_000
 )
 
 // ReadPresentation reads a .pptx file. A file that is none is a *FormatError.
@@ -88,6 +90,9 @@ func ResolvePresentation(p *Package) (*Presentation, error) {
 		if err != nil {
 			return nil, err
 		}
+		if r.shapes > maxShapes {
+			return nil, &FormatError{Message: fmt.Sprintf("the slides have more than %d shapes in all", maxShapes)}
+		}
 		slide.ID = id.SelectAttrValue("id", "")
 		slide.Number = first + len(pres.Slides)
 		pres.Slides = append(pres.Slides, slide)
@@ -101,6 +106,7 @@ func (p *Presentation) Bytes() ([]byte, error) { return p.Package.Bytes() }
 // slideReader resolves slides; layouts, masters and themes are read once.
 type slideReader struct {
 	pres    *Presentation
+	shapes  int // so far
 	masters map[string]*masterParts
 }
 
@@ -197,7 +203,7 @@ func (r *slideReader) slide(part string) (*Slide, error) {
 	readColorMap(colors, find(layout, "clrMapOvr", "overrideClrMapping"))
 	readColorMap(colors, find(root, "clrMapOvr", "overrideClrMapping"))
 	set := &slideParts{
-		pres: r.pres, styles: master.styles,
+		pres: r.pres, count: &r.shapes, styles: master.styles,
 		slide:  &dml{pack: r.pres.Package, part: part, theme: master.theme, colors: colors},
 		layout: &dml{pack: r.pres.Package, part: s.Layout, theme: master.theme, colors: colors},
 		master: &dml{pack: r.pres.Package, part: s.Master, theme: master.theme, colors: colors},

@@ -69,6 +69,7 @@ type Geometry struct {
 // slideParts is one slide with the parts that it inherits from.
 type slideParts struct {
 	pres                   *Presentation
+	count                  *int           // of the shapes that were read
 	styles                 *etree.Element // master's p:txStyles
 	slide, layout, master  *dml
 	themed                 *dml // the theme part, for pictures in its fills
@@ -123,9 +124,10 @@ func slideAlternative(e *etree.Element) *etree.Element {
 
 func (s *slideParts) shape(e *etree.Element, d *dml, inherited bool, t transform, groupFill *ShapeFill, depth int) *Shape {
 	nv := firstChild(e, "nvSpPr", "nvPicPr", "nvGrpSpPr", "nvGraphicFramePr", "nvCxnSpPr")
-	if nv == nil {
+	if nv == nil || *s.count > maxShapes {
 		return nil
 	}
+	*s.count++
 	sh := &Shape{Elem: e}
 	if c := nv.SelectElement("cNvPr"); c != nil {
 		sh.ID, sh.Name, sh.Description = c.SelectAttrValue("id", ""), c.SelectAttrValue("name", ""), c.SelectAttrValue("descr", "")

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/platenhq/platen/internal/drive/office"
+)
+
+// What one file may take, however it was damaged.
+const (
+	mutantTime   = 2 * time.Second // of the processor
+	mutantMemory = 512 << 20       // bytes, the whole process
+)
+
+// childVariable says that this process converts one file and ends: a file that
+// crashes it, or needs too much, does so on its own.
+const childVariable = "FIDELITY_CONVERT"
+
+// What the child's exit status says.
+const (
+	converted = 0
+	refused   = 3 // with a message for whoever uploaded the file
+	failed    = 4 // with an error that nobody was to see
+)
+
+// mutants damages files of the corpus at random, converts each in a process of
+// its own, and fails when one crashes, or needs more than it may.
+func mutants(ctx context.Context, o options) error {
+	var files []string
+	for _, kind := range []string{"docx", "pptx"} {
+		names, err := filepath.Glob(filepath.Join(o.Corpus, kind, "*."+kind))
+		if err != nil {
+			return err
+		}
+		files = append(files, names...)
+	}
+	if len(files) == 0 {
+		return errors.New("the corpus has no files")
+	}
+	counts, worst, largest, faults := map[int]int{}, time.Duration(0), int64(0), 0
+	for i := range o.Mutants {
+		random := rand.New(rand.NewPCG(o.Seed, uint64(i)))
+		name := files[random.IntN(len(files))]
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return fmt.Errorf("read the corpus: %w", err)
+		}
+		damaged, how := mutate(random, data)
+		r, err := convertApart(ctx, damaged, filepath.Ext(name)[1:])
+		if err != nil {
+			return err
+		}
+		counts[r.status]++
+		worst, largest = max(worst, r.cpu), max(largest, r.memory)
+		if fault := r.fault(); fault != "" {
+			faults++
+			kept := filepath.Join(o.Out, fmt.Sprintf("mutant-%d-%d%s", o.Seed, i, filepath.Ext(name)))
+			if err := os.MkdirAll(o.Out, 0o755); err != nil {
+				return fmt.Errorf("make the folder for results: %w", err)
+			}
+			if err := os.WriteFile(kept, damaged, 0o644); err != nil {
+				return fmt.Errorf("keep a mutant: %w", err)
+			}
+			fmt.Printf("%s of %s (%s): %s\n", kept, filepath.Base(name), how, fault)
+		}
+	}
+	fmt.Printf("%d mutants of seed %d: %d converted, %d refused, %d faults; at most %v of the processor and %d MiB\n",
+		o.Mutants, o.Seed, counts[converted], counts[refused], faults, worst.Round(time.Millisecond), largest>>20)
+	if faults > 0 {
+		return fmt.Errorf("%d of %d mutants did what no file may", faults, o.Mutants)
+	}
+	return nil
+}
+
+// outcome is what became of one mutant.
+type outcome struct {
+	status int
+	cpu    time.Duration
+	memory int64
+	said   string
+}
+
+func (o outcome) fault() string {
+	switch {
+	case o.status != converted && o.status != refused:
+		return fmt.Sprintf("ended with %d: %s", o.status, o.said)
+	case o.cpu > mutantTime:
+		return fmt.Sprintf("took %v of the processor", o.cpu)
+	case o.memory > mutantMemory:
+		return fmt.Sprintf("took %d MiB", o.memory>>20)
+	}
+	return ""
+}
+
+func convertApart(ctx context.Context, data []byte, kind string) (outcome, error) {
+	const longest = 2 * time.Minute // however busy the machine is
+	ctx, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
+	self, err := os.Executable()
+	if err != nil {
+		return outcome{}, fmt.Errorf("find this program: %w", err)
+	}
+	cmd := exec.CommandContext(ctx, self)
+	cmd.Env = append(os.Environ(), childVariable+"="+kind)
+	cmd.Stdin = bytes.NewReader(data)
+	var said, peak bytes.Buffer
+	cmd.Stderr, cmd.Stdout = &said, &peak
+	err = cmd.Run()
+	var exited *exec.ExitError
+	if err != nil && !errors.As(err, &exited) && !errors.Is(err, syscall.EPIPE) {
+		return outcome{}, fmt.Errorf("convert a mutant: %w", err)
+	}
+	state := cmd.ProcessState
+	first, _, _ := strings.Cut(said.String(), "\n\n")
+	out := outcome{status: state.ExitCode(), cpu: state.UserTime() + state.SystemTime(), said: first[:min(len(first), 2000)]}
+	if kib, err := strconv.ParseInt(strings.TrimSpace(peak.String()), 10, 64); err == nil {
+		out.memory = kib << 10
+	}
+	return out, nil
+}
+
+// peakMemory is the most that this process had in memory, in KiB, 0 where the
+// system does not say. What wait(2) tells counts the process that it came from, too.
+func peakMemory() int {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	var kib int
+	if _, err := fmt.Sscan(rest, &kib); err != nil {
+		return 0
+	}
+	return kib
+}
+
+// convertOne is the child: it reads a file of a kind, converts it and says on
+// its standard output how much memory that took.
+func convertOne(kind string) int {
+	data, err := io.ReadAll(os.Stdin)
+	if err != nil {
+		return failed
+	}
+	_, _, err = render(data, "mutant", kind)
+	fmt.Println(peakMemory())
+	var format *office.FormatError
+	switch {
+	case errors.As(err, &format):
+		return refused
+	case err != nil:
+		fmt.Fprintln(os.Stderr, err)
+		return failed
+	}
+	return converted
+}
