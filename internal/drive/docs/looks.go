@@ -216,8 +216,15 @@ func (b *batch) updateTextStyle(r *gdocs.UpdateTextStyleRequest, invalid office.
 		}
 		look.part = s.part
 	}
-	if whole = whole && len(fields) >= wholeTextStyle; !whole && r.TextStyle.Link != nil {
-		return invalid("This drive gives a link only to text in a look that the document has, and with all fields of the style.")
+	whole = whole && len(fields) >= wholeTextStyle
+	var link *etree.Element
+	if l := r.TextStyle.Link; !whole && fields["link"] && l != nil {
+		if l.Url == "" {
+			return invalid("This drive makes no links but to addresses (link.url).")
+		}
+		if link, err = b.linkTo(s.part, l.Url); err != nil {
+			return err
+		}
 	}
 	for _, n := range nodes {
 		p := n.paragraph
@@ -228,6 +235,9 @@ func (b *batch) updateTextStyle(r *gdocs.UpdateTextStyleRequest, invalid office.
 				wear(run, look, s.part)
 			} else {
 				setTextStyle(run, r.TextStyle, fields)
+				if fields["link"] {
+					relink(run, link)
+				}
 			}
 		}
 		if r.Range.EndIndex >= n.end && whole {

@@ -3,6 +3,7 @@ package docs
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/beevik/etree"
 	gdocs "google.golang.org/api/docs/v1"
@@ -32,7 +33,7 @@ func (b *batch) updateParagraphStyle(r *gdocs.UpdateParagraphStyleRequest, inval
 	for _, n := range nodes {
 		if whole && len(fields) >= wholeParagraphStyle {
 			dress(n.paragraph.elem, properties)
-		} else if err := setParagraphStyle(n.paragraph.elem, r.ParagraphStyle, fields, invalid); err != nil {
+		} else if err := b.setParagraphStyle(n.paragraph.elem, r.ParagraphStyle, fields, invalid); err != nil {
 			return err
 		}
 	}
@@ -90,33 +91,6 @@ func placeNumbering(properties, numbering *etree.Element) {
 	properties.InsertChildAt(at, numbering)
 }
 
-// setParagraphStyle sets what most programs set one by one.
-func setParagraphStyle(p *etree.Element, s *gdocs.ParagraphStyle, fields map[string]bool, invalid office.RequestFault) error {
-	for field := range fields {
-		switch field {
-		case "alignment":
-			value := map[string]string{"START": "left", "CENTER": "center", "END": "right", "JUSTIFIED": "both"}[s.Alignment]
-			if value == "" {
-				value = "left"
-			}
-			replaceProperty(p, "jc", map[string]string{"val": value})
-		case "spaceAbove":
-			changeProperty(p, "spacing", "before", twips(s.SpaceAbove))
-		case "spaceBelow":
-			changeProperty(p, "spacing", "after", twips(s.SpaceBelow))
-		case "lineSpacing":
-			changeProperty(p, "spacing", "line", fmt.Sprint(int(math.Round(s.LineSpacing*2.4))))
-		case "indentStart":
-			changeProperty(p, "ind", "left", twips(s.IndentStart))
-		case "indentEnd":
-			changeProperty(p, "ind", "right", twips(s.IndentEnd))
-		default:
-			return invalid("This drive cannot set the field %q of a paragraph's style by itself.", field)
-		}
-	}
-	return nil
-}
-
 func twips(d *gdocs.Dimension) string {
 	if d == nil {
 		return "0"
@@ -152,22 +126,21 @@ func replaceProperty(p *etree.Element, tag string, attributes map[string]string)
 	}
 }
 
-// comesBehind tells whether a property stands behind another in the schema
-// (ECMA-376 part 1, 17.3.1.26).
+// paragraphOrder is the order of paragraph properties in the schema (ECMA-376
+// part 1, 17.3.1.26).
+const paragraphOrder = " pStyle keepNext keepLines pageBreakBefore framePr widowControl numPr suppressLineNumbers pBdr shd tabs suppressAutoHyphens kinsoku wordWrap " +
+	"overflowPunct topLinePunct autoSpaceDE autoSpaceDN bidi adjustRightInd snapToGrid spacing ind contextualSpacing mirrorIndents suppressOverlap jc " +
+	"textDirection textAlignment textboxTightWrap outlineLvl divId cnfStyle rPr sectPr pPrChange "
+
+// comesBehind tells whether a property stands behind another in the schema.
 func comesBehind(tag, other string) bool {
-	switch tag {
-	case "textDirection", "textAlignment", "textboxTightWrap", "outlineLvl", "divId", "cnfStyle", "rPr", "sectPr", "pPrChange":
-		return true
-	case "jc":
-		return other != "jc"
-	case "contextualSpacing", "mirrorIndents", "suppressOverlap":
-		return other == "jc"
-	}
-	return tag == "ind" && other == "spacing"
+	return strings.Index(paragraphOrder, " "+tag+" ") > strings.Index(paragraphOrder, " "+other+" ")
 }
 
 // createParagraphBullets makes paragraphs entries of the list that is nearest
-// before them, or behind them: this drive makes no lists of its own.
+// before them, or behind them, whatever its bullets: text that is put between
+// entries belongs to them. Only where there is no list one is made by the
+// preset. Tabs at their beginning say how deep they are nested, and go.
 func (b *batch) createParagraphBullets(r *gdocs.CreateParagraphBulletsRequest, invalid office.RequestFault) error {
 	s, nodes, err := b.inRange(r.Range, invalid)
 	if err != nil {
@@ -182,9 +155,17 @@ func (b *batch) createParagraphBullets(r *gdocs.CreateParagraphBulletsRequest, i
 			continue
 		}
 		if numbering == nil {
-			return invalid("This drive makes paragraphs entries of lists that are there; this segment has none.")
+			if numbering, err = b.newList(r.BulletPreset, invalid); err != nil {
+				return err
+			}
 		}
-		placeNumbering(propertiesOf(n.paragraph.elem), numbering.Copy())
+		entry := numbering.Copy()
+		if level := len(n.paragraph.text) - len(strings.TrimLeft(n.paragraph.text, "\t")); level > 0 {
+			office.EditParagraph(n.paragraph.elem, []office.Edit{{Start: 0, End: level}})
+			setLevel(entry, level)
+			b.retext(s, n)
+		}
+		placeNumbering(propertiesOf(n.paragraph.elem), entry)
 	}
 	b.restyled(s)
 	return nil
