@@ -249,20 +249,70 @@ func setTextStyle(run *etree.Element, s *gslides.TextStyle, fields map[string]bo
 	if fields["fontSize"] && s.FontSize != nil {
 		properties.CreateAttr("sz", fmt.Sprint(int(math.Round(s.FontSize.Magnitude*100))))
 	}
-	if c := s.ForegroundColor; fields["foregroundColor"] && c != nil && c.OpaqueColor != nil && c.OpaqueColor.RgbColor != nil {
-		if old := child(properties, "solidFill"); old != nil {
-			properties.RemoveChild(old)
+	if fields["baselineOffset"] {
+		// Thousandths of a percent of the size, as PowerPoint's own.
+		value := map[string]string{"SUPERSCRIPT": "30000", "SUBSCRIPT": "-25000"}[s.BaselineOffset]
+		if value == "" {
+			value = "0"
 		}
-		rgb := c.OpaqueColor.RgbColor
-		byteOf := func(f float64) int { return int(math.Round(min(max(f, 0), 1) * 255)) }
-		fill := etree.NewElement("a:solidFill")
-		fill.CreateElement("a:srgbClr").CreateAttr("val", fmt.Sprintf("%02X%02X%02X", byteOf(rgb.Red), byteOf(rgb.Green), byteOf(rgb.Blue)))
-		at := 0
-		if line := child(properties, "ln"); line != nil {
-			at = line.Index() + 1
-		}
-		properties.InsertChildAt(at, fill)
+		properties.CreateAttr("baseline", value)
 	}
+	if fields["foregroundColor"] {
+		setColor(properties, "solidFill", s.ForegroundColor)
+	}
+	if fields["backgroundColor"] {
+		setColor(properties, "highlight", s.BackgroundColor)
+	}
+	family := s.FontFamily
+	if f := s.WeightedFontFamily; fields["weightedFontFamily"] && f != nil {
+		family = f.FontFamily
+	}
+	if fields["fontFamily"] || fields["weightedFontFamily"] {
+		dropChild(properties, "latin")
+		if family != "" {
+			latin := etree.NewElement("a:latin")
+			latin.CreateAttr("typeface", family)
+			insertOrdered(properties, latin)
+		}
+	}
+	if fields["link"] && s.Link == nil {
+		dropChild(properties, "hlinkClick")
+	}
+}
+
+func dropChild(e *etree.Element, tag string) {
+	if c := child(e, tag); c != nil {
+		e.RemoveChild(c)
+	}
+}
+
+// setColor paints text or what is behind it; no colour takes the paint away.
+func setColor(properties *etree.Element, tag string, c *gslides.OptionalColor) {
+	dropChild(properties, tag)
+	if c == nil || c.OpaqueColor == nil || c.OpaqueColor.RgbColor == nil {
+		return
+	}
+	rgb := c.OpaqueColor.RgbColor
+	byteOf := func(f float64) int { return int(math.Round(min(max(f, 0), 1) * 255)) }
+	paint := etree.NewElement("a:" + tag)
+	paint.CreateElement("a:srgbClr").CreateAttr("val", fmt.Sprintf("%02X%02X%02X", byteOf(rgb.Red), byteOf(rgb.Green), byteOf(rgb.Blue)))
+	insertOrdered(properties, paint)
+}
+
+// runOrder is the order of a run's properties in the schema (ECMA-376 part 1,
+// 21.1.2.3.9).
+const runOrder = " ln noFill solidFill gradFill blipFill pattFill grpFill effectLst effectDag highlight uLnTx uLn uFillTx uFill latin ea cs sym hlinkClick hlinkMouseOver rtl extLst "
+
+func insertOrdered(properties, e *etree.Element) {
+	rank := strings.Index(runOrder, " "+e.Tag+" ")
+	at := len(properties.Child)
+	for i, t := range properties.Child {
+		if c, ok := t.(*etree.Element); ok && strings.Index(runOrder, " "+c.Tag+" ") > rank {
+			at = i
+			break
+		}
+	}
+	properties.InsertChildAt(at, e)
 }
 
 // updateParagraphStyle gives paragraphs the properties of one that was shown

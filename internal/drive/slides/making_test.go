@@ -218,3 +218,27 @@ func TestABatchCannotMakeAFileOfAnySize(t *testing.T) {
 		t.Errorf("got %v, want a limit", err)
 	}
 }
+
+func TestFieldsOfATextsStyleAreSetOneByOne(t *testing.T) {
+	t.Parallel()
+	red := &gslides.OptionalColor{OpaqueColor: &gslides.OpaqueColor{RgbColor: &gslides.RgbColor{Red: 1}}}
+	p := pptx(t, sp("2", para("abc")), "")
+	end := int64(2)
+	start := int64(1)
+	apply(t, p, &gslides.Request{UpdateTextStyle: &gslides.UpdateTextStyleRequest{
+		ObjectId: "slide_256_2", TextRange: &gslides.Range{Type: "FIXED_RANGE", StartIndex: &start, EndIndex: &end}, Fields: "bold,baselineOffset,foregroundColor,backgroundColor,fontFamily,link,fontSize",
+		Style: &gslides.TextStyle{
+			Bold: true, BaselineOffset: "SUPERSCRIPT", ForegroundColor: red, BackgroundColor: red, FontFamily: "Georgia",
+			Link: &gslides.Link{Url: "https://example.com/"}, FontSize: &gslides.Dimension{Magnitude: 20, Unit: "PT"},
+		},
+	}})
+	runs := get(t, reread(t, p)).Slides[0].PageElements[0].Shape.Text.TextElements
+	s := runs[2].TextRun.Style
+	if runs[2].TextRun.Content != "b" || !s.Bold || s.BaselineOffset != "SUPERSCRIPT" || s.FontFamily != "Georgia" || s.Link == nil || s.Link.Url != "https://example.com/" ||
+		s.FontSize.Magnitude != 20 || s.BackgroundColor == nil {
+		t.Errorf("got %q as %+v", runs[2].TextRun.Content, s)
+	}
+	if before := runs[1].TextRun.Style; before.Bold || before.Link != nil {
+		t.Errorf("the text before got the style, too: %+v", before)
+	}
+}
