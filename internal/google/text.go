@@ -19,11 +19,11 @@ import (
 const (
 	paragraphFields = "paragraph(elements(endIndex,textRun(content)))"
 	contentFields   = "content(" + paragraphFields + ",table(tableRows(tableCells(content(" + paragraphFields + ",table)))))"
-	segmentFields   = "body(" + contentFields + "),headers,footers,footnotes"
+	segmentFields   = "body(" + contentFields + "),headers,footers,footnotes,inlineObjects"
 	documentFields  = "revisionId,tabs(documentTab(" + segmentFields + "),childTabs)," + segmentFields
 
 	slideTextFields    = "text(textElements(endIndex,textRun(content)))"
-	pageElementFields  = "pageElements(shape(" + slideTextFields + "),table(tableRows(tableCells(" + slideTextFields + "))),elementGroup)"
+	pageElementFields  = "pageElements(title,description,image(contentUrl),shape(" + slideTextFields + "),table(tableRows(tableCells(" + slideTextFields + "))),elementGroup)"
 	otherPageFields    = "(objectId," + pageElementFields + ")"
 	presentationFields = "revisionId,slides(" + pageElementFields + ",slideProperties(layoutObjectId,masterObjectId,notesPage(" + pageElementFields + ")))" +
 		",layouts" + otherPageFields + ",masters" + otherPageFields
@@ -32,7 +32,8 @@ const (
 // Text reads every paragraph of a Docs or Slides file that text can be
 // replaced in: of documents every tab with its headers, body, footers and
 // footnotes, tables included; of presentations every slide with its groups,
-// tables and speaker notes, then the layouts and masters. Where something that
+// tables and speaker notes, then the layouts and masters. The descriptions of
+// pictures that ask for another picture are passages, too. Where something that
 // is no text stands in a paragraph (a picture, a page number, a smart chip), a
 // new passage begins, for no replacement reaches across it.
 func (c *Client) Text(ctx context.Context, fileID, mimeType string) (platen.Text, error) {
@@ -85,7 +86,7 @@ func (p *passages) document(d *docsapi.Document) {
 	}
 	// A server that does not know tabs answers in the older form.
 	p.tabs([]*docsapi.Tab{{DocumentTab: &docsapi.DocumentTab{
-		Body: d.Body, Headers: d.Headers, Footers: d.Footers, Footnotes: d.Footnotes,
+		Body: d.Body, Headers: d.Headers, Footers: d.Footers, Footnotes: d.Footnotes, InlineObjects: d.InlineObjects,
 	}}})
 }
 
@@ -104,8 +105,26 @@ func (p *passages) tabs(tabs []*docsapi.Tab) {
 			for _, id := range slices.Sorted(maps.Keys(t.Footnotes)) {
 				p.content(t.Footnotes[id].Content)
 			}
+			for _, id := range slices.Sorted(maps.Keys(t.InlineObjects)) {
+				if o := t.InlineObjects[id].InlineObjectProperties; o != nil && o.EmbeddedObject != nil {
+					p.picture(o.EmbeddedObject.Description, o.EmbeddedObject.Title)
+				}
+			}
 		}
 		p.tabs(tab.ChildTabs)
+	}
+}
+
+// picture adds what a picture says of itself if it is the tag of another one.
+func (p *passages) picture(texts ...string) {
+	for _, text := range texts {
+		text = strings.TrimSpace(text)
+		word, tagged := strings.CutPrefix(text, "{{")
+		word, _, _ = strings.Cut(strings.TrimSpace(word), " ")
+		if tagged && strings.HasSuffix(text, "}}") && (strings.EqualFold(word, "image") || strings.EqualFold(word, "qr")) {
+			p.all = append(p.all, text)
+			return
+		}
 	}
 }
 
@@ -157,6 +176,9 @@ func (p *passages) elements(elements []*slidesapi.PageElement) {
 	for _, element := range elements {
 		if element.ElementGroup != nil {
 			p.elements(element.ElementGroup.Children)
+		}
+		if element.Image != nil {
+			p.picture(element.Description, element.Title)
 		}
 		if element.Shape != nil {
 			p.shapeText(element.Shape.Text)

@@ -59,6 +59,11 @@ type Placed struct {
 // are looked at, and leave nothing.
 func (e *Evaluator) ObtainWith(obtain Obtain) { e.obtain = obtain }
 
+// Picture works an Image or a QR out; nil where there is none to put in.
+func (e *Evaluator) Picture(s *Statement, scope *Scope) *Placed {
+	return e.inserted(s, scope, Span{}).Picture
+}
+
 // Failed is the first error of obtaining pictures that is no fault of the
 // template or its data.
 func (e *Evaluator) Failed() error { return e.failed }

@@ -54,6 +54,8 @@ func (b *batch) apply(r *gslides.Request, invalid office.RequestFault) (*gslides
 		count, err := b.replaceAllShapesWithImage(r.ReplaceAllShapesWithImage, invalid)
 		response.ReplaceAllShapesWithImage = &gslides.ReplaceAllShapesWithImageResponse{OccurrencesChanged: int64(count)}
 		return response, err
+	case r.ReplaceImage != nil:
+		return response, b.replaceImage(r.ReplaceImage, invalid)
 	case r.InsertTableRows != nil:
 		return response, b.insertTableRows(r.InsertTableRows, invalid)
 	case r.DeleteTableRow != nil:

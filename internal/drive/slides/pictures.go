@@ -19,7 +19,7 @@ func (b *batch) replaceAllShapesWithImage(r *gslides.ReplaceAllShapesWithImageRe
 		return 0, invalid("The text to find (containsText.text) must not be empty.")
 	case r.ContainsText.SearchByRegex:
 		return 0, invalid("This drive does not support containsText.searchByRegex.")
-	case r.ImageReplaceMethod != "" && r.ImageReplaceMethod != "IMAGE_REPLACE_METHOD_UNSPECIFIED" && r.ImageReplaceMethod != "CENTER_INSIDE":
+	case !centred(r.ImageReplaceMethod):
 		return 0, invalid("This drive supports no imageReplaceMethod but CENTER_INSIDE.")
 	}
 	bitmap, err := office.ReadBitmap(r.ImageUrl)
@@ -48,12 +48,47 @@ func (b *batch) replaceAllShapesWithImage(r *gslides.ReplaceAllShapesWithImageRe
 	return count, nil
 }
 
+// centred tells of the way in which this drive fits pictures, Google's default.
+func centred(method string) bool {
+	return method == "" || method == "IMAGE_REPLACE_METHOD_UNSPECIFIED" || method == "CENTER_INSIDE"
+}
+
+// replaceImage puts a picture into the frame of another.
+func (b *batch) replaceImage(r *gslides.ReplaceImageRequest, invalid office.RequestFault) error {
+	if !centred(r.ImageReplaceMethod) {
+		return invalid("This drive supports no imageReplaceMethod but CENTER_INSIDE.")
+	}
+	p, e := b.deck.object(r.ImageObjectId)
+	if e == nil {
+		return invalid("The object (%s) could not be found.", r.ImageObjectId)
+	}
+	if e.elem.Tag != "pic" {
+		return invalid("The object (%s) is not an image.", r.ImageObjectId)
+	}
+	bitmap, err := office.ReadBitmap(r.Url)
+	if err != nil {
+		return invalid("The image cannot be inserted: %v.", err)
+	}
+	relation, err := b.deck.pkg.AddBitmap(p.part, bitmap)
+	if err != nil {
+		return err
+	}
+	becomePicture(e, frameOf(e.elem, b.resolved(p)[e.elem]), relation, bitmap)
+	b.changed(p)
+	return nil
+}
+
+func (b *batch) resolved(p *page) map[*etree.Element]*office.Shape {
+	shapes := map[*etree.Element]*office.Shape{}
+	if p.slide != nil {
+		learn(shapes, p.slide.Shapes)
+	}
+	return shapes
+}
+
 // picture replaces the shapes of one page.
 func (b *batch) picture(p *page, find *gslides.SubstringMatchCriteria, bitmap *office.Bitmap) (int, error) {
-	resolved := map[*etree.Element]*office.Shape{}
-	if p.slide != nil {
-		learn(resolved, p.slide.Shapes)
-	}
+	resolved := b.resolved(p)
 	var found []*element
 	holders(p.elements, find, &found)
 	for _, e := range found {

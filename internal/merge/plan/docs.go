@@ -73,6 +73,7 @@ type docsReader struct {
 
 	looks, shapes looker  // of text and of paragraphs
 	room          float64 // points of width in what is being read; 0: not known
+	objects       map[string]docs.InlineObject
 }
 
 func (r *docsReader) document(d *docs.Document) {
@@ -80,7 +81,7 @@ func (r *docsReader) document(d *docs.Document) {
 		r.tabs(d.Tabs)
 		return
 	}
-	r.tab("", &docs.DocumentTab{Body: d.Body, Headers: d.Headers, Footers: d.Footers, Footnotes: d.Footnotes, DocumentStyle: d.DocumentStyle})
+	r.tab("", &docs.DocumentTab{Body: d.Body, Headers: d.Headers, Footers: d.Footers, Footnotes: d.Footnotes, DocumentStyle: d.DocumentStyle, InlineObjects: d.InlineObjects})
 }
 
 func (r *docsReader) tabs(tabs []*docs.Tab) {
@@ -98,7 +99,7 @@ func (r *docsReader) tabs(tabs []*docs.Tab) {
 
 func (r *docsReader) tab(id string, t *docs.DocumentTab) {
 	r.notes = map[string]bool{}
-	r.room = pageRoom(t.DocumentStyle)
+	r.room, r.objects = pageRoom(t.DocumentStyle), t.InlineObjects
 	if t.Body != nil {
 		r.segment(id, "", t.Body.Content)
 	}
@@ -152,15 +153,35 @@ func (r *docsReader) paragraph(e *docs.StructuralElement) *para {
 		switch {
 		case element.TextRun != nil:
 			p.addText(strings.TrimSuffix(element.TextRun.Content, "\n"), r.looks.of(element.TextRun.TextStyle))
-		case element.FootnoteReference != nil:
-			r.notes[element.FootnoteReference.FootnoteId] = true
-			fallthrough
+		case element.InlineObjectElement != nil:
+			if h, ok := r.placeholder(element.InlineObjectElement.InlineObjectId); ok {
+				h.at = len(p.text)
+				p.placeholders = append(p.placeholders, h)
+			} else {
+				p.others = true
+			}
+			p.addObject(element.EndIndex - element.StartIndex)
 		default:
+			if note := element.FootnoteReference; note != nil {
+				r.notes[note.FootnoteId] = true
+			}
+			p.others = true
 			p.addObject(element.EndIndex - element.StartIndex)
 		}
 	}
 	r.collected = append(r.collected, strings.Split(p.text, "\n")...)
 	return p
+}
+
+// placeholder reads the description of a picture.
+func (r *docsReader) placeholder(id string) (placeholder, bool) {
+	properties := r.objects[id].InlineObjectProperties
+	if properties == nil || properties.EmbeddedObject == nil || properties.EmbeddedObject.Size == nil {
+		return placeholder{}, false
+	}
+	o := properties.EmbeddedObject
+	s, ok := r.planner.pictureTag(o.Description, o.Title)
+	return placeholder{statement: s, width: points(o.Size.Width), height: points(o.Size.Height)}, ok
 }
 
 func (r *docsReader) table(e *docs.StructuralElement) *table {

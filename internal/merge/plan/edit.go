@@ -111,7 +111,7 @@ func (p *planner) leafFate(b *block, scope *merge.Scope, f *fate) {
 		return
 	}
 	if b.para.bullet {
-		if items, ok := p.e.Repeats(b.para.line.Statements(), scope); ok {
+		if items, ok := p.e.Repeats(b.para.statements(), scope); ok {
 			f.drop = len(items) == 0
 			for i, item := range items {
 				if i == 0 {
@@ -227,7 +227,7 @@ func (p *planner) renderLeaf(b *block, scope *merge.Scope) []filled {
 		return nil
 	}
 	if b.para.bullet {
-		if items, ok := p.e.Repeats(b.para.line.Statements(), scope); ok {
+		if items, ok := p.e.Repeats(b.para.statements(), scope); ok {
 			var all []filled
 			for _, item := range items {
 				all = append(all, p.rendered(b.para, item)...)
@@ -240,7 +240,7 @@ func (p *planner) renderLeaf(b *block, scope *merge.Scope) []filled {
 
 // rendered works one paragraph out, as none when its blocks left nothing.
 func (p *planner) rendered(para *para, scope *merge.Scope) []filled {
-	if para.objects {
+	if para.others {
 		p.e.Report(merge.Fault{Code: "object_in_block", Tag: strings.TrimSpace(strings.ReplaceAll(para.text, "\n", " ")), Message: "A picture, page number or other object stands in what is repeated; only text can be."})
 	}
 	spans := p.e.Fill(para.line, scope, false)
@@ -249,13 +249,13 @@ func (p *planner) rendered(para *para, scope *merge.Scope) []filled {
 	}
 	f := filled{of: para}
 	for _, s := range spans {
-		f.runs = p.spanRuns(f.runs, para, s)
+		f.runs = p.spanRuns(f.runs, para, s, scope)
 	}
 	return []filled{f}
 }
 
 // spanRuns adds a span as text with looks.
-func (p *planner) spanRuns(runs []filledRun, para *para, s merge.Span) []filledRun {
+func (p *planner) spanRuns(runs []filledRun, para *para, s merge.Span, scope *merge.Scope) []filledRun {
 	if s.Picture != nil {
 		p.checkPicture(para.text[s.Start:s.End])
 		return append(runs, filledRun{picture: s.Picture, look: para.lookAt(s.Start)})
@@ -268,6 +268,12 @@ func (p *planner) spanRuns(runs []filledRun, para *para, s merge.Span) []filledR
 	}
 	for _, r := range para.runs {
 		from, to := max(r.start, s.Start), min(r.end, s.End)
+		for _, h := range para.placeholders {
+			if from <= h.at && h.at < to {
+				runs = append(runs, filledRun{text: strings.ReplaceAll(para.text[from:h.at], "\n", ""), look: r.look})
+				runs, from = append(runs, p.inBox(h, scope)...), h.at+1
+			}
+		}
 		if from < to {
 			runs = append(runs, filledRun{text: strings.ReplaceAll(para.text[from:to], "\n", ""), look: r.look})
 		}

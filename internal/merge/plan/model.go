@@ -26,10 +26,31 @@ type para struct {
 	text       string
 	runs       []run
 	objects    bool // something that is no text stands in it
-	bullet     bool
-	look       look
-	line       *merge.Line
-	room       float64 // points of width that a picture may take; 0: not known
+	others     bool // and is no placeholder
+	// placeholders are pictures of the template that say by their description
+	// which picture takes their place, and their box.
+	placeholders []placeholder
+	bullet       bool
+	look         look
+	line         *merge.Line
+	room         float64 // points of width that a picture may take; 0: not known
+}
+
+// placeholder is a picture at a byte of a paragraph's text, with its size in
+// points.
+type placeholder struct {
+	at            int
+	statement     *merge.Statement
+	width, height float64
+}
+
+// statements are the tags of the paragraph that show something.
+func (p *para) statements() []*merge.Statement {
+	all := p.line.Statements()
+	for _, h := range p.placeholders {
+		all = append(all, h.statement)
+	}
+	return all
 }
 
 // run is a stretch of a paragraph's text of one look.

@@ -47,7 +47,7 @@ func (p *planner) paragraph(para *para, f fate, w writer) {
 	if len(f.copies) > 0 {
 		p.insertFilled(para, f.copies, "\n", w)
 	}
-	all := p.replacementsIn(para, f.spans)
+	all := p.replacementsIn(para, f.spans, f.scope)
 	for i := len(all) - 1; i >= 0; i-- {
 		replace(para, all[i], w)
 	}
@@ -55,7 +55,7 @@ func (p *planner) paragraph(para *para, f fate, w writer) {
 
 // replacementsIn compares what a paragraph is to become with what it is. Text
 // of the template that is needed in its order stays untouched.
-func (p *planner) replacementsIn(para *para, spans []merge.Span) []replacement {
+func (p *planner) replacementsIn(para *para, spans []merge.Span, scope *merge.Scope) []replacement {
 	var all []replacement
 	var pending []filledRun
 	at := 0
@@ -67,11 +67,16 @@ func (p *planner) replacementsIn(para *para, spans []merge.Span) []replacement {
 	}
 	for _, s := range spans {
 		if s.Value || s.Start < at {
-			pending = p.spanRuns(pending, para, s)
+			pending = p.spanRuns(pending, para, s, scope)
 			continue
 		}
 		flush(s.Start)
 		at = s.End
+		for _, h := range para.placeholders {
+			if s.Start <= h.at && h.at < s.End {
+				all = append(all, replacement{h.at, h.at + 1, p.inBox(h, scope)})
+			}
+		}
 	}
 	flush(len(para.text))
 	return all

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"strings"
+
 	"google.golang.org/api/docs/v1"
 	"google.golang.org/api/slides/v1"
 
@@ -32,6 +34,32 @@ func fit(p *merge.Placed, room float64) (width, height float64) {
 		scale = min(scale, room/w)
 	}
 	return w * scale, h * scale
+}
+
+// pictureTag reads what a picture of the template says of itself: the tag of a
+// picture, and nothing else, in its description or its title.
+func (p *planner) pictureTag(texts ...string) (*merge.Statement, bool) {
+	for _, text := range texts {
+		text = strings.TrimSpace(text)
+		if tags := merge.Parse(text); len(tags) == 1 && tags[0].Text == text {
+			if s := p.e.Read(tags[0]); s.Kind == merge.Image || s.Kind == merge.QR {
+				return s, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// inBox is the picture that takes the place of a placeholder.
+func (p *planner) inBox(h placeholder, scope *merge.Scope) []filledRun {
+	p.checkPicture(h.statement.Tag)
+	placed := p.e.Picture(h.statement, scope)
+	if placed == nil {
+		return nil
+	}
+	boxed := *placed
+	boxed.Width, boxed.Height = h.width, h.height
+	return []filledRun{{picture: &boxed}}
 }
 
 // checkPicture reports a picture where none can be.

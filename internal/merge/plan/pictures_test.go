@@ -153,6 +153,37 @@ func TestLinksKeepTheLookOfTheirTag(t *testing.T) {
 	}
 }
 
+// placeholderXML is a picture of 72 × 36 points that says of itself.
+func placeholderXML(description string) string {
+	return `<w:r><w:drawing><wp:inline xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"><wp:extent cx="914400" cy="457200"/><wp:docPr id="7" name="x" descr="` + description + `"/>` +
+		`<a:graphic xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/picture"/></a:graphic></wp:inline></w:drawing></w:r>`
+}
+
+func TestPicturesTakeTheBoxOfThoseThatAskForThem(t *testing.T) {
+	t.Parallel()
+	text := func(s string) string { return `<w:r><w:t xml:space="preserve">` + s + `</w:t></w:r>` }
+	row := func(a, b string) string {
+		return `<w:tbl><w:tblGrid><w:gridCol w:w="4000"/><w:gridCol w:w="4000"/></w:tblGrid><w:tr><w:tc><w:p>` + a + `</w:p></w:tc><w:tc><w:p>` + b + `</w:p></w:tc></w:tr></w:tbl><w:p/>`
+	}
+	for name, c := range map[string]struct{ body, want string }{
+		"beside text":       {`<w:p>` + text("a {{Evil}} ") + placeholderXML("{{image Logo}}") + text(" b {{Site}}") + `</w:p>`, "a {{image Logo}} <72×36> b https://example.com/a?b=c&d"},
+		"whatever its size": {`<w:p>` + placeholderXML("{{qr Site 100mm}}") + `</w:p>`, "<36×36>"},
+		"that is not there": {`<w:p>` + text("a") + placeholderXML("{{image Empty}}") + text("b") + `</w:p>`, "ab"},
+		"any other":         {`<w:p>` + placeholderXML("A photo of {{Site}}") + text("{{image Logo 72pt}}") + `</w:p>`, "<72×36><72×36>"},
+		"in rows":           {row(placeholderXML("{{image Items.Photo}}"), text("{{Items.Name}}")), "| <36×36> | Bolt\n| <72×36> | Nut\n| | Washer"},
+		"in a condition":    {`<w:p>` + text("x{{#if Empty}}") + placeholderXML("{{image Logo}}") + text("{{/if}}y") + `</w:p>`, "xy"},
+	} {
+		d, faults := withPictures(t, docx(t, c.body, "", ""))
+		if len(faults) > 0 {
+			t.Errorf("%s: %v", name, faults)
+			continue
+		}
+		if got := strings.Join(lines(t, d), "\n"); got != c.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, got, c.want)
+		}
+	}
+}
+
 func TestPicturesThatCannotBeAreFaults(t *testing.T) {
 	t.Parallel()
 	box := `<w:p><w:r><w:pict><v:shape xmlns:v="urn:schemas-microsoft-com:vml"><v:textbox><w:txbxContent>` + para("{{image Logo}}") + `</w:txbxContent></v:textbox></v:shape></w:pict></w:r></w:p>`
@@ -170,35 +201,66 @@ func TestPicturesThatCannotBeAreFaults(t *testing.T) {
 	}
 }
 
+// fillSlide fills a slide of shapes and what is added to its XML.
+func fillSlide(t *testing.T, added string, shapes ...string) (*office.Presentation, error) {
+	t.Helper()
+	file, err := office.ReadPackage(pptx(t, shapes))
+	if err != nil {
+		t.Fatal(err)
+	}
+	slide, _ := file.Part("ppt/slides/slide1.xml")
+	file.SetPart("ppt/slides/slide1.xml", "", []byte(strings.Replace(string(slide), "</p:spTree>", added+"</p:spTree>", 1)))
+	content, err := file.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := office.ReadPresentation(content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resource, err := slides.Get(p, "id", "title", "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := merge.NewEvaluator(parse(t, pictured), merge.Builtins{})
+	e.ObtainWith(obtained(t))
+	requests, err := plan.Presentation(resource, e, nonce)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := slides.Apply(p, "id", requests); err != nil {
+		t.Fatalf("Apply: %v", err)
+	}
+	written, err := p.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err = office.ReadPresentation(written); err != nil {
+		t.Fatal(err)
+	}
+	return p, nil
+}
+
+func TestOnSlidesPicturesTakeTheBoxOfThoseThatAskForThem(t *testing.T) {
+	t.Parallel()
+	pic := func(id int, description string) string {
+		return fmt.Sprintf(`<p:pic><p:nvPicPr><p:cNvPr id="%d" name="P" descr="%s"/><p:cNvPicPr/><p:nvPr/></p:nvPicPr><p:blipFill/>`+
+			`<p:spPr><a:xfrm rot="600000"><a:off x="1000" y="2000"/><a:ext cx="4000" cy="8000"/></a:xfrm></p:spPr></p:pic>`, id, description)
+	}
+	p, err := fillSlide(t, pic(20, "{{image Logo}}")+pic(21, "{{image Empty}}")+pic(22, "A photo"), "a text")
+	if err != nil {
+		t.Fatal(err)
+	}
+	part, _ := p.Package.Part("ppt/slides/slide1.xml")
+	// 200 × 100 pixels in 4000 × 8000: 4000 × 2000, in the middle.
+	if got := string(part); strings.Count(got, "<p:pic>") != 2 || !strings.Contains(got, `rot="600000"><a:off x="1000" y="5000"/><a:ext cx="4000" cy="2000"/>`) || !strings.Contains(got, `descr="A photo"`) {
+		t.Errorf("got %s", got)
+	}
+}
+
 func TestOnSlidesPicturesTakeThePlaceOfShapes(t *testing.T) {
 	t.Parallel()
-	fill := func(shapes ...string) (*office.Presentation, error) {
-		p, err := office.ReadPresentation(pptx(t, shapes))
-		if err != nil {
-			t.Fatal(err)
-		}
-		resource, err := slides.Get(p, "id", "title", "1")
-		if err != nil {
-			t.Fatal(err)
-		}
-		e := merge.NewEvaluator(parse(t, pictured), merge.Builtins{})
-		e.ObtainWith(obtained(t))
-		requests, err := plan.Presentation(resource, e, nonce)
-		if err != nil {
-			return nil, err
-		}
-		if _, err := slides.Apply(p, "id", requests); err != nil {
-			t.Fatalf("Apply: %v", err)
-		}
-		written, err := p.Bytes()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if p, err = office.ReadPresentation(written); err != nil {
-			t.Fatal(err)
-		}
-		return p, nil
-	}
+	fill := func(shapes ...string) (*office.Presentation, error) { return fillSlide(t, "", shapes...) }
 	p, err := fill("{{image Logo}}", "{{Evil}}", "{{qr Site}}", "{{image Empty}}", `a {{link Site "b"}}`)
 	if err != nil {
 		t.Fatal(err)

@@ -110,7 +110,7 @@ func (r *row) statements() []*merge.Statement {
 	for _, c := range r.cells {
 		for _, b := range c.story.blocks {
 			if b.para != nil {
-				all = append(all, b.para.line.Statements()...)
+				all = append(all, b.para.statements()...)
 			}
 		}
 	}

@@ -40,7 +40,14 @@ func Presentation(d *slides.Presentation, e *merge.Evaluator, nonce string) ([]*
 type page struct {
 	id    string
 	texts []*slideText
-	keep  bool
+	// pictures by their objects, with the tags of those that take their places.
+	pictures []slidePicture
+	keep     bool
+}
+
+type slidePicture struct {
+	object    string
+	statement *merge.Statement
 }
 
 // slideText is the text of a shape, or a table.
@@ -59,6 +66,7 @@ type slideText struct {
 func (p *planner) page(s *slides.Page) *page {
 	out := &page{id: s.ObjectId, texts: textsIn(s.PageElements, nil)}
 	onSlide := len(out.texts)
+	out.pictures = p.picturesIn(s.PageElements, nil)
 	if s.SlideProperties != nil && s.SlideProperties.NotesPage != nil {
 		out.texts = textsIn(s.SlideProperties.NotesPage.PageElements, out.texts)
 	}
@@ -69,6 +77,21 @@ func (p *planner) page(s *slides.Page) *page {
 		}
 	}
 	return out
+}
+
+// picturesIn finds the pictures that say which picture takes their place.
+func (p *planner) picturesIn(elements []*slides.PageElement, into []slidePicture) []slidePicture {
+	for _, e := range elements {
+		switch {
+		case e.ElementGroup != nil:
+			into = p.picturesIn(e.ElementGroup.Children, into)
+		case e.Image != nil:
+			if s, ok := p.pictureTag(e.Description, e.Title); ok {
+				into = append(into, slidePicture{e.ObjectId, s})
+			}
+		}
+	}
+	return into
 }
 
 // holdsPicture tells of a text that is the tag of a picture and nothing else.
@@ -194,6 +217,9 @@ func (p *planner) pages(pages []*page, nests []nest, requests *[]*slides.Request
 			*requests = append(*requests, deleteObject(s.id))
 			continue
 		}
+		for _, picture := range s.pictures {
+			*requests = append(*requests, p.replaceImage(picture))
+		}
 		for _, t := range s.texts {
 			if t.alone {
 				*requests = append(*requests, deleteObject(t.object))
@@ -211,6 +237,16 @@ func (p *planner) pages(pages []*page, nests []nest, requests *[]*slides.Request
 			}
 		}
 	}
+}
+
+// replaceImage puts a picture into the place and box of another, which goes
+// when there is none.
+func (p *planner) replaceImage(picture slidePicture) *slides.Request {
+	placed := p.e.Picture(picture.statement, nil)
+	if placed == nil {
+		return deleteObject(picture.object)
+	}
+	return &slides.Request{ReplaceImage: &slides.ReplaceImageRequest{ImageObjectId: picture.object, Url: placed.URI, ImageReplaceMethod: "CENTER_INSIDE"}}
 }
 
 // pictureFor puts a picture into the place of a shape and into its box; the
