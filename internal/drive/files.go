@@ -72,9 +72,11 @@ func (s *Server) listFiles(w http.ResponseWriter, r *http.Request, user User) er
 	if err != nil {
 		return err
 	}
-	found, next, err := s.store.list(r.Context(), user, listing{
-		query: query.Get("q"), orderBy: query.Get("orderBy"), pageToken: query.Get("pageToken"), pageSize: size,
-	})
+	l := listing{query: query.Get("q"), orderBy: query.Get("orderBy"), pageToken: query.Get("pageToken"), pageSize: size}
+	if err := l.within(query); err != nil {
+		return err
+	}
+	found, next, err := s.store.list(r.Context(), user, l)
 	if err != nil {
 		return err
 	}
@@ -332,6 +334,12 @@ func (s *Server) generateIDs(w http.ResponseWriter, r *http.Request, _ User) err
 	count, err := intParameter(r.URL.Query(), "count", 10, 1000)
 	if err != nil {
 		return err
+	}
+	if space := r.URL.Query().Get("space"); space != "" && space != "drive" {
+		return invalidParameter("space", "Invalid value '%.40s'. This drive has the space drive alone.", space)
+	}
+	if kind := r.URL.Query().Get("type"); kind != "" && kind != "files" {
+		return invalidParameter("type", "Invalid value '%.40s'. This drive keeps no shortcuts.", kind)
 	}
 	ids := make([]any, count)
 	for i := range ids {

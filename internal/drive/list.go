@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -22,6 +24,36 @@ const (
 type listing struct {
 	query, orderBy, pageToken string
 	pageSize                  int
+	// nothing has the query checked, but finds no file.
+	nothing bool
+}
+
+// within says where a listing looks: in the user's own drive, for there are no
+// shared ones, and in no folder of application data, of which there is none.
+func (l *listing) within(query url.Values) error {
+	corpora := query.Get("corpora")
+	switch corpora {
+	case "", "user", "domain", "allDrives":
+	case "drive":
+		if query.Get("driveId") == "" {
+			return badRequest("required", "The driveId parameter is required when corpora is drive.").at("parameter", "driveId")
+		}
+	default:
+		return invalidParameter("corpora", "Invalid value '%.40s' for corpora.", corpora)
+	}
+	if id := query.Get("driveId"); id != "" {
+		f := fileNotFound("")
+		f.message = "Shared drive not found: " + id
+		return f.at("parameter", "driveId")
+	}
+	spaces := strings.FieldsFunc(query.Get("spaces"), func(c rune) bool { return c == ',' || c == ' ' })
+	for _, space := range spaces {
+		if space != "drive" && space != "appDataFolder" && space != "photos" {
+			return invalidParameter("spaces", "Invalid value '%.40s' for spaces.", space)
+		}
+	}
+	l.nothing = len(spaces) > 0 && !slices.Contains(spaces, "drive")
+	return nil
 }
 
 // sortKey is an expression over a file, and its type to compare it with a
@@ -91,6 +123,9 @@ func (s *Store) list(ctx context.Context, user User, l listing) ([]file, string,
 		return nil, "", err
 	}
 	after := "true"
+	if l.nothing {
+		condition = "false"
+	}
 	if l.pageToken != "" {
 		if after, err = l.after(keys, args); err != nil {
 			return nil, "", err

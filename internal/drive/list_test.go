@@ -178,3 +178,21 @@ func TestFieldMasksKeepWhatTheySelect(t *testing.T) {
 		}
 	}
 }
+
+func TestAListingLooksInTheUsersDriveAlone(t *testing.T) {
+	a := newWorld(t).account("Ada")
+	a.text(&driveapi.File{Name: "a"}, "")
+	for spaces, want := range map[string]int{"drive": 1, "appDataFolder": 0, "appDataFolder,drive": 1} {
+		if got := must[*driveapi.FileList](t)(a.files.List().Corpora("user").Spaces(spaces).Do()); len(got.Files) != want {
+			t.Errorf("%s: got %d files, want %d", spaces, len(got.Files), want)
+		}
+	}
+	_, err := a.files.List().Corpora("drive").DriveId("x").Do()
+	wantFault(t, err, 404, "notFound")
+	_, err = a.files.List().Corpora("drive").Do()
+	wantFault(t, err, 400, "required")
+	_, err = a.files.List().Spaces("attic").Do()
+	wantFault(t, err, 400, "invalid")
+	_, err = a.files.GenerateIds().Space("appDataFolder").Do()
+	wantFault(t, err, 400, "invalid")
+}
