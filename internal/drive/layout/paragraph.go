@@ -301,7 +301,7 @@ func (b *glyphBuilder) scriptSpace() {
 	const part = 0.2
 	for i := 1; i < len(b.out); i++ {
 		prev, at := &b.out[i-1], &b.out[i]
-		if prev.object != nil || at.object != nil || prev.style.spacing != 0 && prev.style != at.style {
+		if prev.object != nil || at.object != nil {
 			continue
 		}
 		if isHan(prev.r) && isWesternWord(at.r) || isWesternWord(prev.r) && isHan(at.r) {
