@@ -57,6 +57,8 @@ func (p *preparer) narrow(schemas object) {
 	properties(schemas["OutgoingWebhookAddress"])["webhookUrl"] = address
 	create["icon"], properties(schemas["WorkflowChange"])["icon"] = longest, longest
 	schemas["FileId"] = file
+	// Without it every document is previewed; the id is of a workflow to come.
+	delete(properties(schemas["PreviewRequest"]), "documentId")
 	// Tools know nothing of uniqueItems: short names come out equal.
 	schemas["SourceFields"].(object)["items"] = object{"type": "string"}
 }
