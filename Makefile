@@ -154,5 +154,13 @@ $(RIVAL)/node_modules: Makefile
 	@mkdir -p $(RIVAL) && npm install --prefix $(RIVAL) --no-save --no-package-lock --no-audit --no-fund --loglevel error docxtemplater@3.71.0 pizzip@3.3.0 >/dev/null
 	@touch $@
 
+# Google's clients for a language that is not ours.
+$(CLIENTS)/node_modules: Makefile
+	@command -v npm >/dev/null || { echo "make clients needs npm: apt-get install npm" >&2; exit 1; }
+	@echo "Installing Google's clients into $(CLIENTS) ..."
+	@mkdir -p $(CLIENTS) && npm install --prefix $(CLIENTS) --no-save --no-package-lock --no-audit --no-fund --loglevel error \
+		@googleapis/docs@10.0.0 @googleapis/drive@22.0.0 @googleapis/slides@6.0.0 >/dev/null
+	@touch $@
+
 clean: ## remove what was built
-	rm -rf bin $(DEMO_OUT) fidelity-out $(JUDGES) $(VERIFIER) $(RIVAL)
+	rm -rf bin $(DEMO_OUT) fidelity-out $(JUDGES) $(VERIFIER) $(CLIENTS) $(RIVAL)
