@@ -28,7 +28,7 @@ SUDO = $(if $(ROOT),,$(shell command -v sudo))
 APT  = $(if $(ROOT)$(SUDO),$(shell command -v apt-get))
 INSTALL = $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install --yes -qq --no-install-recommends
 
-.PHONY: go help run demo build test differential kill chaos rclone clients untouched histories bench model fidelity conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen bin/platen-failpoints
+.PHONY: go help run demo build test differential kill chaos rclone clients untouched histories bench model fidelity hostile conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen bin/platen-failpoints
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -125,6 +125,10 @@ bench: postgres bin/platen-dev ## measure everything beside yardsticks, about tw
 fidelity: witnesses ## measure our PDFs against an office suite's: CORPUS=folder with docx/, pptx/, ref/ and compare.py; ARGS="--only invoice" for a part
 	@test -n "$(CORPUS)" || { echo "make fidelity needs CORPUS=folder; docs/fidelity.md says what is in it" >&2; exit 1; }
 	@$(GO) run ./test/fidelity $(CORPUS) $(ARGS)
+
+hostile: ## convert files that were made to take time and memory, and, with CORPUS=folder, 1,000 files of it damaged at random; SEED=7 for other damage
+	@$(GO) test -count=1 -run Hostile -timeout 30m ./test/fidelity
+	@test -z "$(CORPUS)" || $(GO) run ./test/fidelity $(CORPUS) --mutants 1000 --seed $(or $(SEED),1)
 
 conformance: postgres bin/platen-dev $(JUDGES)/node_modules ## have Spectral, Specmatic and Prism judge the contract and the API; needs npm and Java 17
 	@TOOLS=$(JUDGES) OUT=$(JUDGES)/out bin/platen-dev exec -- test/conformance/outside.sh
