@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -16,8 +17,9 @@ type Ask struct {
 	Shown    bool // it is shown itself, and not only parts of it
 	// List: it must be one. Without it, what has parts may be an object or a
 	// list of such, for rows are repeated for either.
-	List  bool
-	Parts []*Ask // in the order in which they are asked for
+	List   bool
+	Parts  []*Ask          // in the order in which they are asked for
+	byName map[string]*Ask // the parts by their names in one case
 }
 
 // maxAsks bounds how many parts are told of, and maxAskDepth how deep a name
@@ -29,13 +31,16 @@ const (
 
 // part returns the part of a name, which it makes if there is none yet.
 func (a *Ask) part(name string) *Ask {
-	for _, p := range a.Parts {
-		if fold(p.Name) == fold(name) {
-			return p
+	key := fold(name)
+	p := a.byName[key]
+	if p == nil {
+		if a.byName == nil {
+			a.byName = map[string]*Ask{}
 		}
+		p = &Ask{Name: name}
+		a.byName[key] = p
+		a.Parts = append(a.Parts, p)
 	}
-	p := &Ask{Name: name}
-	a.Parts = append(a.Parts, p)
 	return p
 }
 
@@ -47,7 +52,7 @@ func Asks(stories ...[]string) *Ask {
 	// A name in a block may be the item's or one of the whole data: what is
 	// asked for outside of all blocks is of the whole.
 	in.each(stories, func(s *Statement) { in.statement(s, false) })
-	in.outer = slices.Clone(in.root.Parts)
+	in.outer = maps.Clone(in.root.byName)
 	in.each(stories, func(s *Statement) { in.statement(s, true) })
 	return in.root
 }
@@ -55,7 +60,7 @@ func Asks(stories ...[]string) *Ask {
 type asker struct {
 	e     *Evaluator
 	root  *Ask
-	outer []*Ask
+	outer map[string]*Ask
 	open  []asked
 	count int
 }
@@ -186,10 +191,8 @@ func (in *asker) path(name string) []string {
 	if steps[0] == "this" {
 		return append(slices.Clone(item), steps[1:]...)
 	}
-	for _, o := range in.outer {
-		if fold(o.Name) == fold(steps[0]) {
-			return steps
-		}
+	if in.outer[fold(steps[0])] != nil {
+		return steps
 	}
 	for _, o := range in.open {
 		if len(o.list) > 0 && fold(o.list[0]) == fold(steps[0]) {
