@@ -85,6 +85,10 @@ func (b *batch) applyMaking(r *gslides.Request, response *gslides.Response, inva
 		id, err := b.createShape(r.CreateShape, invalid)
 		response.CreateShape = &gslides.CreateShapeResponse{ObjectId: id}
 		return response, err
+	case r.CreateImage != nil:
+		id, err := b.createImage(r.CreateImage, invalid)
+		response.CreateImage = &gslides.CreateImageResponse{ObjectId: id}
+		return response, err
 	case r.CreateTable != nil:
 		id, err := b.createTable(r.CreateTable, invalid)
 		response.CreateTable = &gslides.CreateTableResponse{ObjectId: id}

@@ -158,18 +158,54 @@ func frameOf(e *etree.Element, resolved *office.Shape) frame {
 	}
 }
 
-// becomePicture puts a picture where a shape was, under its id, as large as its
-// frame allows.
-func becomePicture(e *element, f frame, relation string, bitmap *office.Bitmap) {
+// createImage makes a picture, in its own proportions in the middle of the frame
+// that it is given, or as large as its pixels are at 96 to the inch.
+func (b *batch) createImage(r *gslides.CreateImageRequest, invalid office.RequestFault) (string, error) {
+	const emuPerPixel = 9525
+	bitmap, err := office.ReadBitmap(r.Url)
+	if err != nil {
+		return "", invalid("The image cannot be inserted: %v.", err)
+	}
+	properties := r.ElementProperties
+	if properties != nil && properties.Size == nil {
+		sized := *properties
+		sized.Size = &gslides.Size{
+			Width:  &gslides.Dimension{Magnitude: float64(bitmap.Width * emuPerPixel), Unit: "EMU"},
+			Height: &gslides.Dimension{Magnitude: float64(bitmap.Height * emuPerPixel), Unit: "EMU"},
+		}
+		properties = &sized
+	}
+	p, f, err := b.place(r.ObjectId, properties, invalid)
+	if err != nil {
+		return "", err
+	}
+	relation, err := b.deck.pkg.AddBitmap(p.part, bitmap)
+	if err != nil {
+		return "", err
+	}
+	return b.add(p, pictureIn(f, relation, "0", "Picture", bitmap), r.ObjectId, invalid)
+}
+
+// pictureIn makes a picture as large as a frame allows.
+func pictureIn(f frame, relation, id, name string, bitmap *office.Bitmap) *etree.Element {
 	scale := min(float64(f.width)/float64(bitmap.Width), float64(f.height)/float64(bitmap.Height))
 	width, height := int64(math.Round(float64(bitmap.Width)*scale)), int64(math.Round(float64(bitmap.Height)*scale))
+	made := office.SlidePicture(relation, id, name, f.x+(f.width-width)/2, f.y+(f.height-height)/2, width, height)
+	for _, a := range f.turned {
+		child(child(made, "spPr"), "xfrm").CreateAttr(a.FullKey(), a.Value)
+	}
+	return made
+}
+
+// becomePicture puts a picture where a shape was, under its id.
+func becomePicture(e *element, f frame, relation string, bitmap *office.Bitmap) {
 	id, name := "0", "Picture"
 	if properties := shapeProperties(e.elem); properties != nil {
 		id, name = properties.SelectAttrValue("id", id), properties.SelectAttrValue("name", name)
 	}
-	made := office.SlidePicture(relation, id, name, f.x+(f.width-width)/2, f.y+(f.height-height)/2, width, height)
-	for _, a := range f.turned {
-		child(child(made, "spPr"), "xfrm").CreateAttr(a.FullKey(), a.Value)
+	made := pictureIn(f, relation, id, name, bitmap)
+	if extensions := child(shapeProperties(e.elem), "extLst"); extensions != nil {
+		shapeProperties(made).AddChild(extensions.Copy()) // with the id that somebody gave the shape
 	}
 	gone := e.elem
 	for parent := gone.Parent(); parent != nil && (parent.Tag == "Choice" || parent.Tag == "Fallback"); parent = gone.Parent() {

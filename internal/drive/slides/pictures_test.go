@@ -43,6 +43,18 @@ func TestApplyPutsPicturesIntoThePlaceOfShapes(t *testing.T) {
 	if after.Slides[0].PageElements[2].Shape == nil {
 		t.Error("a shape whose text differs in case went, too")
 	}
+	created, err := Apply(p, "id", []*gslides.Request{{CreateImage: &gslides.CreateImageRequest{Url: pixel, ElementProperties: &gslides.PageElementProperties{
+		PageObjectId: after.Slides[0].ObjectId,
+		Size:         &gslides.Size{Width: &gslides.Dimension{Magnitude: 100, Unit: "PT"}, Height: &gslides.Dimension{Magnitude: 50, Unit: "PT"}},
+		Transform:    &gslides.AffineTransform{ScaleX: 1, ScaleY: 1, TranslateX: 12700, TranslateY: 0, Unit: "EMU"},
+	}}}})
+	if err != nil {
+		t.Fatalf("createImage: %v", err)
+	}
+	elements := get(t, reread(t, p)).Slides[0].PageElements
+	if last := elements[len(elements)-1]; last.ObjectId != created[0].CreateImage.ObjectId || last.Image == nil || last.Size.Width.Magnitude != 50*12700 || last.Transform.TranslateX != 26*12700 {
+		t.Errorf("createImage made %+v of %+v at %+v, want a square in the middle of its frame", last, last.Size, last.Transform)
+	}
 	again := &gslides.Request{ReplaceImage: &gslides.ReplaceImageRequest{ImageObjectId: after.Slides[0].PageElements[0].ObjectId, Url: pixel}}
 	if _, err := Apply(p, "id", []*gslides.Request{again}); err != nil {
 		t.Errorf("replaceImage: %v", err)
