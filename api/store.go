@@ -121,8 +121,8 @@ type Sender interface {
 // workflow's owner. Errors of the drive are as Drive says.
 type Templates interface {
 	// CheckTemplate finds the mistakes of a document. fields are those of the
-	// source, nil when nothing is known of them. With data, a JSON object, its
-	// fields count instead, and what cannot be worked out with it is found, too.
+	// source, nil when nothing is known of them. With data, a JSON object, what
+	// cannot be worked out with it is found, too.
 	CheckTemplate(ctx context.Context, ownerID string, d platen.Document, fields []string, data []byte) (platen.TemplateCheck, error)
 	// SampleOf fills a document with sample data and keeps nothing of it.
 	// KindRateLimited when too many are being filled.
