@@ -1,6 +1,7 @@
 package journey
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"slices"
@@ -8,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/examples"
+	"github.com/platenhq/platen/internal/check"
 )
 
 const sampleTemplate = "Dear {{Name}} of {{Town}},\n{{#each Items}}\n{{@index}}. {{Name}}\n{{/each}}"
@@ -114,5 +117,39 @@ func TestADocumentThatMustNotMissFieldsFailsAndLeavesNoFile(t *testing.T) {
 	postObject(t, w.Source.WebhookURL, object{"Name": "Ada", "Items": []object{}})
 	if e := r.next(t).event; e.Type != "DOCUMENTS_CREATED" || !slices.Equal(e.Data.MissingFields, []string{"Town"}) {
 		t.Errorf("with blank: got %+v", e)
+	}
+}
+
+// What passes at a desk and in CI passes before a run.
+func TestACheckOfADocumentIsTheCheckOfItsFile(t *testing.T) {
+	t.Parallel()
+	h := open(t, options{})
+	for _, name := range []string{examples.Letter, examples.Offer, examples.Invoice} {
+		e := example(t, name)
+		w := h.createWorkflow(t, object{"name": "Checked", "document": object{"fileId": h.upload(t, e)}})
+		for _, data := range []string{`{"Customer Nam": "Ada", "Items": 7, "Total": "much"}`, string(e.Event)} {
+			template, err := check.OfFile(e.Template)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := template.Findings(nil, []byte(data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got struct{ Findings []check.Finding }
+			h.call(t, http.MethodPost, "/workflows/"+w.ID+"/documents/"+w.Documents[0].ID+"/check/", object{"data": json.RawMessage(data)}, &got, http.StatusOK)
+			if len(got.Findings) != len(want) {
+				t.Errorf("%s: got %d findings, want %d", name, len(got.Findings), len(want))
+				continue
+			}
+			for i, f := range want {
+				if got.Findings[i].String() != f.String() {
+					t.Errorf("%s: got %s, want %s", name, got.Findings[i], f)
+				}
+			}
+			if (data == string(e.Event)) != (len(want) == 0) {
+				t.Errorf("%s with %.30s: %d findings", name, data, len(want))
+			}
+		}
 	}
 }
