@@ -163,7 +163,7 @@ func filledFile(t testing.TB, file []byte, data string) ([]byte, *merge.Evaluato
 		t.Fatalf("Get: %v", err)
 	}
 	e := merge.NewEvaluator(parse(t, data), merge.Builtins{WorkflowName: "Flow"})
-	e.ObtainWith(obtained(t))
+	e.ObtainWith(obtained())
 	requests, err := plan.Document(resource, e, nonce)
 	if err != nil {
 		return nil, e, err

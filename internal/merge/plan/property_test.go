@@ -106,7 +106,7 @@ func drawData(t *rapid.T) (evil, harmless string, back *strings.Replacer) {
 
 // kinds are the requests of a plan without what they write, and without those
 // that replace tags and placeholders.
-func kinds(t *rapid.T, tb testing.TB, file []byte, data string) string {
+func kinds(t *rapid.T, file []byte, data string) string {
 	d, err := office.ReadDocument(file)
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +120,7 @@ func kinds(t *rapid.T, tb testing.TB, file []byte, data string) string {
 		t.Fatal(err)
 	}
 	e := merge.NewEvaluator(parsed, merge.Builtins{})
-	e.ObtainWith(obtained(tb))
+	e.ObtainWith(obtained())
 	requests, err := plan.Document(resource, e, "QQQQQQQQQQ")
 	if err != nil {
 		t.Fatalf("plan: %v", err)
@@ -173,7 +173,7 @@ func TestNoValueAddsATagAnElementOrARequest(t *testing.T) {
 		template := drawTemplate(rt)
 		evil, harmless, back := drawData(rt)
 		file := docx(t, drawn(template), "{{A}}", "")
-		if got, want := kinds(rt, t, file, evil), kinds(rt, t, file, harmless); got != want {
+		if got, want := kinds(rt, file, evil), kinds(rt, file, harmless); got != want {
 			rt.Fatalf("requests %s for %s, %s for %s\n%s", got, evil, want, harmless, template)
 		}
 		first, _, err := filledFile(t, file, evil)
@@ -223,7 +223,7 @@ func TestTheOrderOfDocumentsAndWorkersDoesNotMatter(t *testing.T) {
 				return err.Error()
 			}
 			e := merge.NewEvaluator(data, merge.Builtins{})
-			e.ObtainWith(obtained(t))
+			e.ObtainWith(obtained())
 			requests, err := plan.Document(resource, e, nonce)
 			if err != nil {
 				return err.Error()

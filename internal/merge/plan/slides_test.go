@@ -130,7 +130,7 @@ func fillPresentation(t testing.TB, file []byte, data string) (*gslides.Presenta
 		t.Fatalf("Get: %v", err)
 	}
 	e := merge.NewEvaluator(parse(t, data), merge.Builtins{WorkflowName: "Flow"})
-	e.ObtainWith(obtained(t))
+	e.ObtainWith(obtained())
 	requests, err := plan.Presentation(resource, e, nonce)
 	if err != nil {
 		return nil, err
