@@ -11,34 +11,71 @@ import (
 func (f *flow) framed(blocks []office.Block, i int) int {
 	f.applyPending()
 	first := blocks[i].(*office.Paragraph)
-	last := i
-	for last+1 < len(blocks) {
-		p, ok := blocks[last+1].(*office.Paragraph)
-		if !ok || p.Frame == nil || *p.Frame != *first.Frame {
-			break
-		}
-		last++
-	}
-	group := blocks[i : last+1]
-	fr := first.Frame
+	end := frameEnd(blocks, i)
+	group, fr, env := blocks[i:end], first.Frame, f.environment()
+	env.framed = true
 	width := fr.Width
 	if width <= 0 {
-		width = f.naturalWidth(group)
+		width = f.naturalWidth(group, f.area().width, env)
 	}
-	s := f.stack(group, width, f.environment())
+	s := f.stack(group, width, env)
 	f.placeFrame(fr, width, s.height(), func(x, y float64) { s.draw(&f.page.layer, x, y) })
-	return last
+	return end - 1
+}
+
+// frameEnd is the block behind the frame that begins with block i.
+func frameEnd(blocks []office.Block, i int) int {
+	first := blocks[i].(*office.Paragraph)
+	for i++; i < len(blocks); i++ {
+		if p, ok := blocks[i].(*office.Paragraph); !ok || p.Frame == nil || *p.Frame != *first.Frame {
+			break
+		}
+	}
+	return i
+}
+
+// standsAside is true for frames that leave the left edge to the text beside
+// them, as the page number of a footer does.
+func standsAside(fr *office.Frame) bool {
+	return fr != nil && fr.DropCap == "" && (fr.XAlign == "right" || fr.XAlign == "center" || fr.XAlign == "outside")
+}
+
+// frame makes an item of a frame in a header, a cell or a text box. It takes no
+// height: what follows stands beside it, and is not set around it.
+func (c *composer) frame(group []office.Block, column float64, env environment) item {
+	fr := group[0].(*office.Paragraph).Frame
+	env.framed = true
+	width := fr.Width
+	if width <= 0 {
+		width = c.naturalWidth(group, column, env)
+	}
+	s := c.stack(group, width, env)
+	d := &drawingBox{Drawing: &office.Drawing{Width: width, Height: s.height(), Anchor: frameAnchor(fr)}}
+	return item{draw: func(dst *layer, x, y, _ float64) {
+		left, top := d.position(&dst.geometry, x, y, column, false)
+		s.draw(dst, left, top)
+	}}
+}
+
+// frameAnchor is a frame's place as that of a drawing.
+func frameAnchor(fr *office.Frame) *office.Anchor {
+	h := office.AnchorPosition{From: map[string]string{"page": "page", "margin": "margin"}[fr.HAnchor], Align: fr.XAlign, Offset: fr.X}
+	v := office.AnchorPosition{From: map[string]string{"page": "page", "margin": "margin"}[fr.VAnchor], Align: fr.YAlign, Offset: fr.Y}
+	if fr.YAlign == "inline" {
+		v.Align = ""
+	}
+	return &office.Anchor{H: h, V: v}
 }
 
 // naturalWidth is that of the widest line of a frame without a width.
-func (f *flow) naturalWidth(blocks []office.Block) float64 {
+func (c *composer) naturalWidth(blocks []office.Block, column float64, env environment) float64 {
 	widest := 12.0
 	for _, b := range blocks {
 		p, ok := b.(*office.Paragraph)
 		if !ok {
-			return f.area().width
+			return column
 		}
-		for _, ln := range f.paragraph(p, f.area().width, f.environment()).lines {
+		for _, ln := range c.paragraph(p, column, env).lines {
 			w := 0.0
 			for i := ln.from; i < ln.visible; i++ {
 				w += ln.box.glyphs[i].width
@@ -46,7 +83,7 @@ func (f *flow) naturalWidth(blocks []office.Block) float64 {
 			widest = math.Max(widest, w+p.Left+p.Right)
 		}
 	}
-	return math.Min(widest+0.1, f.area().width)
+	return math.Min(widest+0.1, column)
 }
 
 // placeFrame finds a frame's place, draws it and keeps its room free.
@@ -61,12 +98,7 @@ func (f *flow) placeFrame(fr *office.Frame, width, height float64, draw func(x, 
 	if !f.atTop {
 		gap = f.space.below()
 	}
-	h := office.AnchorPosition{From: map[string]string{"page": "page", "margin": "margin"}[fr.HAnchor], Align: fr.XAlign, Offset: fr.X}
-	v := office.AnchorPosition{From: map[string]string{"page": "page", "margin": "margin"}[fr.VAnchor], Align: fr.YAlign, Offset: fr.Y}
-	if fr.YAlign == "inline" {
-		v.Align = ""
-	}
-	d := &drawingBox{Drawing: &office.Drawing{Width: width, Height: height, Anchor: &office.Anchor{H: h, V: v}}}
+	d := &drawingBox{Drawing: &office.Drawing{Width: width, Height: height, Anchor: frameAnchor(fr)}}
 	x, y := d.position(g, area.x, f.y+gap, area.width, false)
 	if fr.DropCap != "" {
 		x, y = area.x, f.y+gap

@@ -75,3 +75,22 @@ func TestASectionOnAnOddPageLeavesNoEmptySheet(t *testing.T) {
 		t.Errorf("the third page's text is on page %d of the PDF, want 2", w.page)
 	}
 }
+
+func TestAPageNumberInAFrameStandsAtItsSideOfTheFooter(t *testing.T) {
+	t.Parallel()
+	frame := func(align string) string {
+		return `<w:framePr w:wrap="around" w:vAnchor="text" w:hAnchor="margin" w:xAlign="` + align + `" w:y="1"/>`
+	}
+	for align, want := range map[string]float64{"right": textRight, "center": (textLeft + textRight) / 2} {
+		words, _ := rendered(t, docx{body: paragraph("", "body"), section: `<w:footerReference w:type="default" r:id="footer1"/>`,
+			parts: map[string]string{"footer1.xml": paragraph(frame(align), "number") + paragraph("", "beside")}})
+		number, beside := find(t, words, "number"), find(t, words, "beside")
+		at := number.right
+		if align == "center" {
+			at = (number.left + number.right) / 2
+		}
+		near(t, align, at, want, 0.3)
+		near(t, "what stands beside it", beside.left, textLeft, 0.3)
+		near(t, "its line", beside.base, number.base, 0.3)
+	}
+}

@@ -86,12 +86,18 @@ func (c *composer) stack(blocks []office.Block, width float64, env environment) 
 	defer func() { c.depth-- }()
 	env.inFlow = false
 	space := spacer{sum: c.doc.Settings.SumSpacing}
-	for i, b := range blocks {
+	for i := 0; i < len(blocks); i++ {
 		if !c.spend(perParagraph) {
 			break
 		}
-		switch b := b.(type) {
+		switch b := blocks[i].(type) {
 		case *office.Paragraph:
+			if !env.framed && standsAside(b.Frame) && frameEnd(blocks, i) < len(blocks) {
+				end := frameEnd(blocks, i)
+				s.items = append(s.items, c.frame(blocks[i:end], width, env))
+				i = end - 1
+				continue
+			}
 			box := c.paragraph(b, width, env)
 			box.frame(neighbour(blocks, i-1), neighbour(blocks, i+1))
 			items := box.items(0, math.Inf(1))

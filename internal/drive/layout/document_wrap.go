@@ -133,7 +133,11 @@ func (d *drawingBox) position(g *geometry, x, y, width float64, inCell bool) (le
 	if inCell {
 		from, room = y, 0
 	}
-	return left, from + alignIn(a.V, room, d.height())
+	top = from + alignIn(a.V, room, d.height())
+	if a.V.Align != "" && !inCell && d.height() <= g.height { // the margin may be lower than what stands in it
+		top = math.Min(top, g.height-d.height())
+	}
+	return left, top
 }
 
 func alignIn(p office.AnchorPosition, room, size float64) float64 {

@@ -4,7 +4,9 @@ import (
 	"archive/zip"
 	"bytes"
 	"errors"
+	"runtime/debug"
 	"testing"
+	"time"
 
 	"github.com/platenhq/platen/internal/drive/office"
 )
@@ -28,6 +30,17 @@ func stored(t *testing.T, parts map[string]string) []byte {
 		t.Fatal(err)
 	}
 	return buf.Bytes()
+}
+
+// soon ends the program when a conversion does not end: the fuzzer by itself
+// would wait for it, and keep nothing.
+func soon(t *testing.T) {
+	const long = 20 * time.Second
+	timer := time.AfterFunc(long, func() {
+		debug.SetTraceback("all")
+		panic("a conversion does not end")
+	})
+	t.Cleanup(func() { timer.Stop() })
 }
 
 // mustBeFormat fails for errors that would reach nobody with a message.
@@ -58,6 +71,7 @@ func FuzzDocument(f *testing.F) {
 		f.Add(body, `<w:style w:type="paragraph" w:default="1" w:styleId="N"><w:pPr><w:spacing w:before="100" w:line="360" w:lineRule="auto"/></w:pPr></w:style>`)
 	}
 	f.Fuzz(func(t *testing.T, body, styles string) {
+		soon(t)
 		d, err := office.ReadDocument(stored(t, map[string]string{
 			"[Content_Types].xml":          fuzzTypes + `<Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`,
 			"_rels/.rels":                  fuzzRelations + `<Relationship Id="r" Type="` + fuzzKind + `officeDocument" Target="word/document.xml"/></Relationships>`,
@@ -86,6 +100,7 @@ func FuzzPresentation(f *testing.F) {
 		f.Add(shapes, `<c:barChart><c:ser><c:val><c:numRef><c:numCache><c:formatCode>0%</c:formatCode><c:ptCount val="1"/><c:pt idx="0"><c:v>3</c:v></c:pt></c:numCache></c:numRef></c:val></c:ser></c:barChart><c:catAx/><c:valAx><c:scaling><c:max val="5"/></c:scaling></c:valAx>`)
 	}
 	f.Fuzz(func(t *testing.T, shapes, plot string) {
+		soon(t)
 		chart := `<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="9" name="Chart"/><p:nvPr/></p:nvGraphicFramePr><p:xfrm><a:off x="0" y="0"/><a:ext cx="3000000" cy="2000000"/></p:xfrm><a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/chart"><c:chart xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" r:id="c"/></a:graphicData></a:graphic></p:graphicFrame>`
 		p, err := office.ReadPresentation(stored(t, map[string]string{
 			"[Content_Types].xml":              fuzzTypes + `<Override PartName="/ppt/presentation.xml" ContentType="application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml"/></Types>`,

@@ -41,6 +41,8 @@ type environment struct {
 	background *office.RGB
 	// inFlow is true for the body, where page breaks count.
 	inFlow bool
+	// framed is true inside a frame (w:framePr).
+	framed bool
 	// inCell is true inside a table.
 	inCell bool
 	// grid is the line pitch of the section's document grid, 0 for none.
