@@ -118,14 +118,14 @@ func (s *Store) list(ctx context.Context, user User, l listing) ([]file, string,
 	if err != nil {
 		return nil, "", err
 	}
+	if l.nothing {
+		return nil, "", nil
+	}
 	keys, err := parseOrder(l.orderBy)
 	if err != nil {
 		return nil, "", err
 	}
 	after := "true"
-	if l.nothing {
-		condition = "false"
-	}
 	if l.pageToken != "" {
 		if after, err = l.after(keys, args); err != nil {
 			return nil, "", err
@@ -167,9 +167,9 @@ func (s *Store) list(ctx context.Context, user User, l listing) ([]file, string,
 		}
 		next = base64.RawURLEncoding.EncodeToString(token)
 	}
-	files := make([]file, len(found))
-	for i, f := range found {
-		files[i] = f.file
+	var files []file
+	for _, f := range found {
+		files = append(files, f.file)
 	}
 	return files, next, nil
 }

@@ -161,7 +161,10 @@ func (s *Server) routes() {
 		s.mux.HandleFunc("PUT "+path+"/{id}", s.serve(s.upload))
 		s.mux.HandleFunc("PATCH "+path+"/{id}", s.serve(s.upload))
 	}
-	s.mux.HandleFunc("POST /token", s.serve(s.token))
+	// The other two are where Google's older clients ask.
+	for _, path := range []string{"/token", "/oauth2/v4/token", "/o/oauth2/token"} {
+		s.mux.HandleFunc("POST "+path, s.serve(s.token))
+	}
 	s.mux.HandleFunc("POST /revoke", s.serve(s.revoke))
 	s.mux.HandleFunc("GET /d/{key}", s.serve(s.open))
 	s.mux.HandleFunc("GET /open", s.serve(s.open))

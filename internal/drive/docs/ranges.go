@@ -230,15 +230,17 @@ func (s *segment) put(e *etree.Element, index int64, invalid office.RequestFault
 
 // freeBookmark is an id that no bookmark of the document has.
 func (b *batch) freeBookmark() string {
-	highest := int64(0)
-	for _, s := range b.segments {
-		for _, e := range s.root.FindElements(".//w:bookmarkStart") {
-			if n, err := strconv.ParseInt(e.SelectAttrValue("w:id", ""), 10, 32); err == nil {
-				highest = max(highest, n)
+	if b.marks == 0 {
+		for _, s := range b.segments {
+			for _, e := range s.root.FindElements(".//w:bookmarkStart") {
+				if n, err := strconv.ParseInt(e.SelectAttrValue("w:id", ""), 10, 32); err == nil {
+					b.marks = max(b.marks, n)
+				}
 			}
 		}
 	}
-	return strconv.FormatInt(highest+1, 10)
+	b.marks++
+	return strconv.FormatInt(b.marks, 10)
 }
 
 // named finds ranges by their id, or by their name, which several may have.

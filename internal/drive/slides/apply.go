@@ -181,6 +181,7 @@ func (p *page) stopAnimating(gone *etree.Element) {
 // forget drops an object, and groups that it leaves empty, from the page.
 func (p *page) forget(id string) {
 	p.elements = without(p.elements, id)
+	delete(p.taken, id)
 }
 
 func without(elements []*element, id string) []*element {

@@ -78,9 +78,10 @@ func (b *batch) add(p *page, e *etree.Element, id string, invalid office.Request
 		at = last.Index()
 	}
 	tree.InsertChildAt(at, e)
-	p.reread()
+	made := &element{id: p.objectID(e, p.taken), elem: e}
+	p.elements = append(p.elements, made)
 	b.changed(p)
-	return p.idOf(e), nil
+	return made.id, nil
 }
 
 // idOf returns the id under which an object is known.

@@ -67,12 +67,10 @@ func (b *batch) duplicateElement(p *page, e *element, ids map[string]string, inv
 	if err := b.spend(sizeOf(copied), invalid); err != nil {
 		return "", err
 	}
-	number := p.freeShape()
 	eachElement(copied, 0, func(c *etree.Element) {
 		if c.Tag == "cNvPr" {
 			setOwnID(c, "")
-			c.CreateAttr("id", strconv.FormatInt(number, 10))
-			number++
+			c.CreateAttr("id", strconv.FormatInt(p.freeShape(), 10))
 		}
 	})
 	behind := e.elem

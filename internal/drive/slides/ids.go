@@ -97,22 +97,25 @@ func (b *batch) checkNewID(id string, invalid office.RequestFault) error {
 
 // reread lays the objects of a page out anew.
 func (p *page) reread() {
-	taken := map[string]bool{}
-	p.elements = p.objects(child(child(p.root, "cSld"), "spTree"), taken, 0)
+	p.taken = map[string]bool{}
+	p.elements = p.objects(child(child(p.root, "cSld"), "spTree"), p.taken, 0)
 }
 
 // freeShape is a number that no shape of the page has.
 func (p *page) freeShape() int64 {
-	highest := int64(1)
-	eachElement(p.root, 0, func(e *etree.Element) {
-		if e.Tag != "cNvPr" {
-			return
-		}
-		if n, err := strconv.ParseInt(e.SelectAttrValue("id", ""), 10, 32); err == nil {
-			highest = max(highest, n)
-		}
-	})
-	return highest + 1
+	if p.shapes == 0 {
+		p.shapes = 1
+		eachElement(p.root, 0, func(e *etree.Element) {
+			if e.Tag != "cNvPr" {
+				return
+			}
+			if n, err := strconv.ParseInt(e.SelectAttrValue("id", ""), 10, 32); err == nil {
+				p.shapes = max(p.shapes, n)
+			}
+		})
+	}
+	p.shapes++
+	return p.shapes
 }
 
 // maxNewElements is how much XML the requests of one batch may add, in

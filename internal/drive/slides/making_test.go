@@ -207,6 +207,17 @@ func TestMakingRefusesInGooglesWords(t *testing.T) {
 	}
 }
 
+func TestAnIDIsFreeAgainWhenItsObjectIsDeleted(t *testing.T) {
+	t.Parallel()
+	p := pptx(t, sp("2", para("a")), "")
+	box := &gslides.Request{CreateShape: &gslides.CreateShapeRequest{ObjectId: "my_box", ShapeType: "ELLIPSE", ElementProperties: onPage("slide_256", 0, 0, 10, 10)}}
+	answers := apply(t, p, box, &gslides.Request{DeleteObject: &gslides.DeleteObjectRequest{ObjectId: "my_box"}}, box)
+	if got := answers[2].CreateShape.ObjectId; got != "my_box" {
+		t.Errorf("got %s", got)
+	}
+	wantSketch(t, p, "slide_256: slide_256_2=a my_box=")
+}
+
 func TestABatchCannotMakeAFileOfAnySize(t *testing.T) {
 	t.Parallel()
 	p := pptx(t, sp("2", para("a")), "")

@@ -22,6 +22,8 @@ type page struct {
 	root     *etree.Element
 	slide    *office.Slide // of a slide
 	elements []*element
+	taken    map[string]bool // the ids of its objects
+	shapes   int64           // the highest number of a shape; 0 before it is known
 }
 
 // element is an object on a page.
