@@ -74,6 +74,8 @@ type Template struct {
 	document     *docsapi.Document
 	presentation *slidesapi.Presentation
 	stories      []story
+	// objects are the pictures of the tab that is being read.
+	objects map[string]docsapi.InlineObject
 }
 
 // A story is a part of a template that no block reaches out of: the body, a

@@ -139,6 +139,40 @@ func TestPlacesOfSlidesAndTabsAreNamed(t *testing.T) {
 	}
 }
 
+// A picture whose description is a tag is a placeholder for another one.
+func TestTagsOfPicturesAndLayoutsAreChecked(t *testing.T) {
+	t.Parallel()
+	picture := &slidesapi.PageElement{Image: &slidesapi.Image{}, Description: " {{image Logoo}} "}
+	layout := &slidesapi.Page{LayoutProperties: &slidesapi.LayoutProperties{DisplayName: "Title"}, PageElements: []*slidesapi.PageElement{
+		{Shape: &slidesapi.Shape{Text: &slidesapi.TextContent{TextElements: []*slidesapi.TextElement{{TextRun: &slidesapi.TextRun{Content: "{{= SUMM(1)}}"}}}}}}}}
+	slides := check.OfPresentation(&slidesapi.Presentation{
+		Slides:  []*slidesapi.Page{{PageElements: []*slidesapi.PageElement{picture, {Image: &slidesapi.Image{}, Title: "a {{Nobody}} in words"}}}},
+		Layouts: []*slidesapi.Page{layout},
+	})
+	document := check.OfDocument(&docsapi.Document{
+		Body: &docsapi.Body{Content: []*docsapi.StructuralElement{{Paragraph: &docsapi.Paragraph{Elements: []*docsapi.ParagraphElement{
+			{TextRun: &docsapi.TextRun{Content: "{{Na"}}, {InlineObjectElement: &docsapi.InlineObjectElement{InlineObjectId: "o"}}, {InlineObjectElement: &docsapi.InlineObjectElement{InlineObjectId: "none"}},
+		}}}}},
+		InlineObjects: map[string]docsapi.InlineObject{"o": {InlineObjectProperties: &docsapi.InlineObjectProperties{EmbeddedObject: &docsapi.EmbeddedObject{Title: "{{qr Logoo}}"}}}},
+	})
+	for name, c := range map[string]struct {
+		template *check.Template
+		want     []string
+	}{
+		"slides":   {slides, []string{"slide 1: unknown_field → Logo", `layout "Title": unknown_function → SUM`}},
+		"document": {document, []string{"body, paragraph 1: tag_not_closed", "body, paragraph 1: unknown_field → Logo"}},
+	} {
+		findings, err := c.template.Findings([]string{"Logo"}, nil)
+		if got := told(findings); err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%s: got %q, %v; want %q", name, got, err, c.want)
+		}
+	}
+	schema, err := document.Schema()
+	if err != nil || !strings.Contains(string(schema), `"Logoo"`) {
+		t.Errorf("schema: got %s, %v", schema, err)
+	}
+}
+
 // FuzzFindings looks for a template that cannot be looked at.
 func FuzzFindings(f *testing.F) {
 	f.Add("{{a}} {#b} {%for%} «x» {{ {{", "｛｛x｝｝ { {y} }")

@@ -8,6 +8,8 @@ import (
 
 	docsapi "google.golang.org/api/docs/v1"
 	slidesapi "google.golang.org/api/slides/v1"
+
+	"github.com/platenhq/platen/internal/merge"
 )
 
 // OfDocument is a template as the Docs API shows it, read with the content of
@@ -15,7 +17,7 @@ import (
 func OfDocument(d *docsapi.Document) *Template {
 	t := &Template{document: d}
 	if len(d.Tabs) == 0 {
-		t.tab("", &docsapi.DocumentTab{Body: d.Body, Headers: d.Headers, Footers: d.Footers, Footnotes: d.Footnotes})
+		t.tab("", &docsapi.DocumentTab{Body: d.Body, Headers: d.Headers, Footers: d.Footers, Footnotes: d.Footnotes, InlineObjects: d.InlineObjects})
 		return t
 	}
 	t.tabs(d.Tabs, len(d.Tabs) > 1 || len(d.Tabs[0].ChildTabs) > 0)
@@ -37,6 +39,7 @@ func (t *Template) tabs(tabs []*docsapi.Tab, several bool) {
 }
 
 func (t *Template) tab(name string, tab *docsapi.DocumentTab) {
+	t.objects = tab.InlineObjects
 	if tab.Body != nil {
 		t.segment(name+"body", tab.Body.Content)
 	}
@@ -63,9 +66,12 @@ func (t *Template) content(where string, elements []*docsapi.StructuralElement) 
 			paragraphs++
 			text := ""
 			for _, r := range e.Paragraph.Elements {
-				if r.TextRun != nil {
+				switch {
+				case r.TextRun != nil:
 					text += r.TextRun.Content
-				} else {
+				case r.InlineObjectElement != nil:
+					text += "\n" + t.pictureTag(r.InlineObjectElement.InlineObjectId) + "\n"
+				default:
 					text += "\n"
 				}
 			}
@@ -83,6 +89,30 @@ func (t *Template) content(where string, elements []*docsapi.StructuralElement) 
 	}
 }
 
+// pictureTag is the tag that a picture of the template has for a description.
+func (t *Template) pictureTag(id string) string {
+	p := t.objects[id].InlineObjectProperties
+	if p == nil || p.EmbeddedObject == nil {
+		return ""
+	}
+	return tagOfPicture(p.EmbeddedObject.Description, p.EmbeddedObject.Title)
+}
+
+func tagOfPicture(texts ...string) string {
+	for _, text := range texts {
+		text = strings.TrimSpace(text)
+		tags := merge.Parse(text)
+		if len(tags) != 1 || tags[0].Text != text {
+			continue
+		}
+		switch word, _, _ := strings.Cut(strings.ToLower(tags[0].Name), " "); word {
+		case "image", "qr":
+			return text
+		}
+	}
+	return ""
+}
+
 // OfPresentation is a template as the Slides API shows it. A block may reach
 // over slides, so all of them are one story.
 func OfPresentation(p *slidesapi.Presentation) *Template {
@@ -97,7 +127,22 @@ func OfPresentation(p *slidesapi.Presentation) *Template {
 			t.shapes(fmt.Sprintf("notes of slide %d", i+1), s.SlideProperties.NotesPage.PageElements)
 		}
 	}
+	for _, page := range p.Layouts {
+		t.begin()
+		t.shapes("layout"+named(page.LayoutProperties), page.PageElements)
+	}
+	for _, page := range p.Masters {
+		t.begin()
+		t.shapes("master", page.PageElements)
+	}
 	return t
+}
+
+func named(p *slidesapi.LayoutProperties) string {
+	if p == nil || p.DisplayName == "" {
+		return ""
+	}
+	return fmt.Sprintf(" %q", p.DisplayName)
 }
 
 func (t *Template) shapes(where string, elements []*slidesapi.PageElement) {
@@ -107,6 +152,9 @@ func (t *Template) shapes(where string, elements []*slidesapi.PageElement) {
 		}
 		if e.Shape != nil {
 			t.shapeText(where, e.Shape.Text)
+		}
+		if e.Image != nil {
+			t.add(where, tagOfPicture(e.Description, e.Title))
 		}
 		if e.Table == nil {
 			continue

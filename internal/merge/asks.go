@@ -113,8 +113,9 @@ func (in *asker) statement(s *Statement, inside bool) {
 	switch {
 	case s.Kind == Each:
 		in.ask(s.name, func(a *Ask) { a.List, a.Required = true, a.Required || sure })
-	case s.formula != nil && s.Kind == Formula:
+	case s.formula != nil && (s.Kind == Formula || s.Inserts()):
 		in.formula(s.formula, use{shown: true, required: sure})
+		in.formula(s.shown, use{shown: true, required: sure})
 	case s.formula != nil:
 		in.formula(s.formula, use{})
 	default:
