@@ -43,7 +43,7 @@ func TestAsksTellsWhatDataATemplateNeeds(t *testing.T) {
 		{"indexes", "(Items![](Name!*))", []string{"{{Items[0].Name}} {{Items.1.Name}}"}},
 		{"rows may be lists", "(Items!(Name!* Price!#*))", []string{"{{Items.Name}}", "{{= SUM(Items.Price)}}"}},
 		{"a list that is counted", "(Items![](Name!*))", []string{"{{= COUNT(Items)}} {{Items.Name}}"}},
-		{"pictures and links", "(Logo!* Url!* Label!*)", []string{`{{image Logo 30mm}} {{link Url Label}}`}},
+		{"pictures and links", "(Logo!* Url!* Label!*)", []string{`{{image Logo 30mm}} {{link Url, Label}}`}},
 		{"mistakes ask for nothing", "", []string{"{{= SUMM(A)}} {{#section}} {{/each}} {{a..b}}"}},
 	}
 	for _, c := range cases {
