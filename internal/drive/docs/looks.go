@@ -1,9 +1,7 @@
 package docs
 
 import (
-	"encoding/json"
 	"reflect"
-	"strings"
 
 	"github.com/beevik/etree"
 	gdocs "google.golang.org/api/docs/v1"
@@ -114,17 +112,9 @@ type keyer struct {
 
 func (k *keyer) key(style any) string {
 	if k.last == nil || !reflect.DeepEqual(k.last, style) {
-		k.last, k.text = style, styleKey(style)
+		k.last, k.text = style, office.StyleKey(style)
 	}
 	return k.text
-}
-
-func styleKey(style any) string {
-	key, err := json.Marshal(style)
-	if err != nil {
-		return "" // styles of the API always marshal
-	}
-	return string(key)
 }
 
 // comparable leaves of a paragraph's style what another paragraph can take over.
@@ -191,7 +181,7 @@ func touched(nodes []*node, from, to int64, into []*node) []*node {
 // updateTextStyle gives text the properties of text that was shown with this
 // style, or where there is none the properties that its fields name.
 func (b *batch) updateTextStyle(r *gdocs.UpdateTextStyleRequest, invalid office.RequestFault) error {
-	fields, err := styleFields(r.Fields, gdocs.TextStyle{}, invalid)
+	fields, err := office.StyleFields(r.Fields, gdocs.TextStyle{}, invalid)
 	if err != nil {
 		return err
 	}
@@ -206,11 +196,11 @@ func (b *batch) updateTextStyle(r *gdocs.UpdateTextStyleRequest, invalid office.
 	if err != nil {
 		return err
 	}
-	look, whole := known.runs[styleKey(r.TextStyle)]
+	look, whole := known.runs[office.StyleKey(r.TextStyle)]
 	if link := r.TextStyle.Link; !whole && link != nil && link.Url != "" {
 		plain := *r.TextStyle
 		plain.Link = nil
-		look, whole = known.runs[styleKey(&plain)]
+		look, whole = known.runs[office.StyleKey(&plain)]
 		if look.link, err = b.linkTo(s.part, link.Url); err != nil {
 			return err
 		}
@@ -309,28 +299,4 @@ func insertProperty(properties, e *etree.Element) {
 		}
 	}
 	properties.AddChild(e)
-}
-
-// styleFields returns the names that a mask of fields lists, all of the style's
-// for "*".
-func styleFields(mask string, style any, invalid office.RequestFault) (map[string]bool, error) {
-	known := map[string]bool{}
-	for name := range jsonFields(style) {
-		known[name] = true
-	}
-	if mask == "" {
-		return nil, invalid("At least one field must be listed in fields.")
-	}
-	if mask == "*" {
-		return known, nil
-	}
-	listed := map[string]bool{}
-	for field := range strings.SplitSeq(mask, ",") {
-		name, _, _ := strings.Cut(strings.TrimSpace(field), ".")
-		if !known[name] {
-			return nil, invalid("The field %q is not a field of the style.", field)
-		}
-		listed[name] = true
-	}
-	return listed, nil
 }

@@ -14,7 +14,7 @@ import (
 // updateParagraphStyle gives paragraphs the properties of one that was shown
 // with this style, but for lists, which have requests of their own.
 func (b *batch) updateParagraphStyle(r *gdocs.UpdateParagraphStyleRequest, invalid office.RequestFault) error {
-	fields, err := styleFields(r.Fields, gdocs.ParagraphStyle{}, invalid)
+	fields, err := office.StyleFields(r.Fields, gdocs.ParagraphStyle{}, invalid)
 	if err != nil {
 		return err
 	}
@@ -29,7 +29,7 @@ func (b *batch) updateParagraphStyle(r *gdocs.UpdateParagraphStyleRequest, inval
 	if err != nil {
 		return err
 	}
-	properties, whole := known.paragraphs[styleKey(comparable(r.ParagraphStyle))]
+	properties, whole := known.paragraphs[office.StyleKey(comparable(r.ParagraphStyle))]
 	for _, n := range nodes {
 		if whole && len(fields) >= wholeParagraphStyle {
 			dress(n.paragraph.elem, properties)

@@ -2,9 +2,7 @@ package docs
 
 import (
 	"fmt"
-	"iter"
 	"math"
-	"reflect"
 	"strings"
 
 	"github.com/beevik/etree"
@@ -12,19 +10,6 @@ import (
 
 	"github.com/platenhq/platen/internal/drive/office"
 )
-
-// jsonFields lists the names that a struct of the API has in JSON.
-func jsonFields(v any) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		t := reflect.TypeOf(v)
-		for i := range t.NumField() {
-			name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-			if name != "" && name != "-" && !yield(name) {
-				return
-			}
-		}
-	}
-}
 
 // runsIn returns the runs that hold the bytes from to to of a paragraph, after
 // cutting those that hold others too.
@@ -161,9 +146,8 @@ func hexOf(c *gdocs.OptionalColor) string {
 	if c == nil || c.Color == nil || c.Color.RgbColor == nil {
 		return ""
 	}
-	byteOf := func(f float64) int { return int(math.Round(min(max(f, 0), 1) * 255)) }
 	rgb := c.Color.RgbColor
-	return fmt.Sprintf("%02X%02X%02X", byteOf(rgb.Red), byteOf(rgb.Green), byteOf(rgb.Blue))
+	return office.HexColor(rgb.Red, rgb.Green, rgb.Blue)
 }
 
 // setProperty sets an attribute of a run's property, which is made in its place

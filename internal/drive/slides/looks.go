@@ -1,10 +1,8 @@
 package slides
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
-	"reflect"
 	"strings"
 
 	"github.com/beevik/etree"
@@ -48,25 +46,17 @@ func (l *looks) body(body *office.TextBody) {
 		return
 	}
 	for _, p := range body.Paragraphs {
-		key := styleKey(marker(&gslides.TextContent{}, p).Style)
+		key := office.StyleKey(marker(&gslides.TextContent{}, p).Style)
 		if _, ok := l.paragraphs[key]; !ok {
 			l.paragraphs[key] = child(p.Elem, "pPr")
 		}
 		for _, r := range p.Runs {
-			key := styleKey(textStyle(r))
+			key := office.StyleKey(textStyle(r))
 			if _, ok := l.runs[key]; !ok && r.Elem != nil {
 				l.runs[key] = child(r.Elem, "rPr")
 			}
 		}
 	}
-}
-
-func styleKey(style any) string {
-	key, err := json.Marshal(style)
-	if err != nil {
-		return "" // styles of the API always marshal
-	}
-	return string(key)
 }
 
 func (b *batch) look() *looks {
@@ -105,7 +95,7 @@ func (b *batch) inRange(id string, cell *gslides.TableCellLocation, r *gslides.R
 // updateTextStyle gives text the properties of text that was shown with this
 // style, or where there is none the properties that its fields name.
 func (b *batch) updateTextStyle(r *gslides.UpdateTextStyleRequest, invalid office.RequestFault) error {
-	fields, err := styleFields(r.Fields, gslides.TextStyle{}, invalid)
+	fields, err := office.StyleFields(r.Fields, gslides.TextStyle{}, invalid)
 	if err != nil {
 		return err
 	}
@@ -116,12 +106,12 @@ func (b *batch) updateTextStyle(r *gslides.UpdateTextStyleRequest, invalid offic
 	if err != nil {
 		return err
 	}
-	properties, whole := b.look().runs[styleKey(r.Style)]
+	properties, whole := b.look().runs[office.StyleKey(r.Style)]
 	relation := ""
 	if link := r.Style.Link; !whole && link != nil && link.Url != "" && fields["link"] {
 		plain := *r.Style
 		plain.Link = nil
-		properties, whole = b.look().runs[styleKey(&plain)]
+		properties, whole = b.look().runs[office.StyleKey(&plain)]
 		if relation, err = b.deck.pkg.Relate(page.part, "hyperlink", link.Url, true); err != nil {
 			return err
 		}
@@ -293,9 +283,8 @@ func setColor(properties *etree.Element, tag string, c *gslides.OptionalColor) {
 		return
 	}
 	rgb := c.OpaqueColor.RgbColor
-	byteOf := func(f float64) int { return int(math.Round(min(max(f, 0), 1) * 255)) }
 	paint := etree.NewElement("a:" + tag)
-	paint.CreateElement("a:srgbClr").CreateAttr("val", fmt.Sprintf("%02X%02X%02X", byteOf(rgb.Red), byteOf(rgb.Green), byteOf(rgb.Blue)))
+	paint.CreateElement("a:srgbClr").CreateAttr("val", office.HexColor(rgb.Red, rgb.Green, rgb.Blue))
 	insertOrdered(properties, paint)
 }
 
@@ -318,7 +307,7 @@ func insertOrdered(properties, e *etree.Element) {
 // updateParagraphStyle gives paragraphs the properties of one that was shown
 // with this style, or an alignment.
 func (b *batch) updateParagraphStyle(r *gslides.UpdateParagraphStyleRequest, invalid office.RequestFault) error {
-	fields, err := styleFields(r.Fields, gslides.ParagraphStyle{}, invalid)
+	fields, err := office.StyleFields(r.Fields, gslides.ParagraphStyle{}, invalid)
 	if err != nil {
 		return err
 	}
@@ -329,7 +318,7 @@ func (b *batch) updateParagraphStyle(r *gslides.UpdateParagraphStyleRequest, inv
 	if err != nil {
 		return err
 	}
-	properties, whole := b.look().paragraphs[styleKey(r.Style)]
+	properties, whole := b.look().paragraphs[office.StyleKey(r.Style)]
 	for _, p := range touched {
 		if whole && len(fields) >= wholeParagraphStyle {
 			if own := child(p.elem, "pPr"); own != nil {
@@ -356,31 +345,4 @@ func (b *batch) updateParagraphStyle(r *gslides.UpdateParagraphStyleRequest, inv
 	}
 	b.changed(page)
 	return nil
-}
-
-// styleFields returns the names that a mask of fields lists, all of the style's
-// for "*".
-func styleFields(mask string, style any, invalid office.RequestFault) (map[string]bool, error) {
-	known := map[string]bool{}
-	t := reflect.TypeOf(style)
-	for i := range t.NumField() {
-		if name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); name != "" && name != "-" {
-			known[name] = true
-		}
-	}
-	if mask == "" {
-		return nil, invalid("At least one field must be listed in fields.")
-	}
-	if mask == "*" {
-		return known, nil
-	}
-	listed := map[string]bool{}
-	for field := range strings.SplitSeq(mask, ",") {
-		name, _, _ := strings.Cut(strings.TrimSpace(field), ".")
-		if !known[name] {
-			return nil, invalid("The field %q is not a field of the style.", field)
-		}
-		listed[name] = true
-	}
-	return listed, nil
 }
