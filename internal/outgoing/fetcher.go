@@ -2,8 +2,9 @@ package outgoing
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 
@@ -48,8 +49,7 @@ func (f *Fetcher) Fetch(ctx context.Context, address string, limit int64) ([]byt
 		if isProhibited(err) {
 			return nil, refused("it resolves to a network that is not public")
 		}
-		return nil, &platen.Error{Kind: platen.KindUnavailable, Code: "address_unavailable",
-			Message: "What stands at an address of the data could not be read: " + f.sender.failureOf(err) + ".", Err: err}
+		return nil, f.unavailable(err)
 	}
 	defer func() { _ = answer.Body.Close() }()
 	switch status := answer.StatusCode; {
@@ -62,11 +62,20 @@ func (f *Fetcher) Fetch(ctx context.Context, address string, limit int64) ([]byt
 	}
 	data, err := io.ReadAll(io.LimitReader(answer.Body, limit+1))
 	if err != nil {
-		return nil, &platen.Error{Kind: platen.KindUnavailable, Code: "address_unavailable",
-			Message: "What stands at an address of the data broke off.", Err: fmt.Errorf("read the answer: %w", err)}
+		return nil, f.unavailable(err)
 	}
 	if int64(len(data)) > limit {
 		return nil, refused("it is larger than %d MiB", limit>>20)
 	}
 	return data, nil
+}
+
+// unavailable says why there is no answer, without the address: neither the
+// message nor what is logged has a value of the data in it.
+func (f *Fetcher) unavailable(err error) error {
+	why := f.sender.failureOf(err)
+	if _, ok := errors.AsType[*net.DNSError](err); ok {
+		why = "its host name cannot be resolved"
+	}
+	return platen.Errorf(platen.KindUnavailable, "address_unavailable", "What stands at an address of the data could not be read: %s.", why)
 }

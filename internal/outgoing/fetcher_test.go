@@ -38,6 +38,14 @@ func TestAddressesAreReadWithinTheirLimit(t *testing.T) {
 			t.Errorf("%s: got %v, want kind %v without the address", path, err, want)
 		}
 	}
+	for name, address := range map[string]string{
+		"nobody listens": "http://127.0.0.1:1/secret",
+		"no such host":   "https://secret.invalid/secret",
+	} {
+		if _, err := f.Fetch(t.Context(), address, 4); platen.KindOf(err) != platen.KindUnavailable || strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "127.0.0.1") {
+			t.Errorf("%s: got %v, want it unavailable without the address", name, err)
+		}
+	}
 	guarded := outgoing.NewFetcher(outgoing.Options{})
 	for _, address := range []string{server.URL, "http://169.254.169.254/latest", "http://[::1]/", "ftp://example.com/", "file:///etc/passwd", "https://"} {
 		if _, err := guarded.Fetch(t.Context(), address, 10); platen.KindOf(err) != platen.KindInvalid {
