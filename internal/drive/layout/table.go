@@ -187,7 +187,22 @@ func (c *composer) row(b *tableBox, row *office.Row, index int, env environment)
 		}
 		r.cells = append(r.cells, box)
 	}
+	r.alignTops()
 	return r
+}
+
+// alignTops gives all cells of a row the largest of their upper margins, as Word
+// and LibreOffice do: their first lines stand side by side.
+func (r *rowBox) alignTops() {
+	top := 0.0
+	for _, c := range r.cells {
+		if !c.covered {
+			top = math.Max(top, c.margins.Top)
+		}
+	}
+	for _, c := range r.cells {
+		c.margins.Top = top
+	}
 }
 
 func (c *composer) cellContent(cell *office.Cell, w float64, row *office.Row, env environment) *stack {
