@@ -1,0 +1,86 @@
+package journey
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"image"
+	"image/png"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	driveapi "google.golang.org/api/drive/v3"
+
+	"github.com/platenhq/platen"
+)
+
+func pngOf(t *testing.T, width, height int) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	if err := png.Encode(&out, image.NewGray(image.Rect(0, 0, width, height))); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func TestPicturesComeFromTheEventTheDriveAndPublicAddresses(t *testing.T) {
+	t.Parallel()
+	h := open(t, options{})
+	stored, err := h.files.Files.Create(&driveapi.File{Name: "Logo", MimeType: "image/png"}).Context(t.Context()).
+		Media(bytes.NewReader(pngOf(t, 40, 20))).Fields("id").Do()
+	if err != nil {
+		t.Fatal(err)
+	}
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(pngOf(t, 80, 20)) }))
+	t.Cleanup(site.Close)
+	_, e := h.deliverOne(t, "{{image Sent}}|{{image Stored}}|{{image Public}}|{{qr Link 72pt}}|{{link Link \"here\"}}|{{image None}}", object{}, object{
+		"Sent": "data:image/png;base64," + base64.StdEncoding.EncodeToString(pngOf(t, 20, 20)), "Stored": stored.Id, "Public": site.URL + "/logo", "Link": "https://example.com/",
+	})
+	if len(e.Data.Documents) != 1 {
+		t.Fatalf("documents: got %+v, want one", e.Data.Documents)
+	}
+	if len(e.Data.MissingFields) != 1 || e.Data.MissingFields[0] != "None" {
+		t.Errorf("missing fields: got %q, want None", e.Data.MissingFields)
+	}
+	d, err := h.docs.Documents.Get(e.Data.Documents[0].ID).Context(t.Context()).Do()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := ""
+	for _, element := range d.Body.Content {
+		if element.Paragraph == nil {
+			continue
+		}
+		for _, part := range element.Paragraph.Elements {
+			switch {
+			case part.TextRun != nil && part.TextRun.TextStyle.Link != nil:
+				got += part.TextRun.Content + " to " + part.TextRun.TextStyle.Link.Url
+			case part.TextRun != nil:
+				got += part.TextRun.Content
+			case part.InlineObjectElement != nil:
+				size := d.InlineObjects[part.InlineObjectElement.InlineObjectId].InlineObjectProperties.EmbeddedObject.Size
+				got += fmt.Sprintf("%g×%g", size.Width.Magnitude, size.Height.Magnitude)
+			}
+		}
+	}
+	if want := "15×15|30×15|60×15|72×72|here to https://example.com/|\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestAPictureOnANetworkOfOursFailsTheDocumentInPlainWords(t *testing.T) {
+	t.Parallel()
+	h := open(t, options{})
+	w := h.createWorkflow(t, object{"name": "Pictures"})
+	h.addDocument(t, w, h.write(t, "Pictures", "{{image Logo}}"), object{})
+	r := newReceiver(t)
+	h.register(t, w, r)
+	postObject(t, w.Source.WebhookURL, object{"Logo": "http://169.254.169.254/latest/meta-data"})
+	e := r.next(t)
+	if body := string(e.body); e.event.Type != "DOCUMENT_FAILED" || !strings.Contains(body, "not public") || strings.Contains(body, "169.254") {
+		t.Errorf("event: got %s, want DOCUMENT_FAILED without the address", body)
+	}
+	h.finished(t, w.ID, platen.AutomationFailed)
+}
