@@ -187,21 +187,21 @@ func (c *composer) row(b *tableBox, row *office.Row, index int, env environment)
 		}
 		r.cells = append(r.cells, box)
 	}
-	r.alignTops()
+	r.shareMargins()
 	return r
 }
 
-// alignTops gives all cells of a row the largest of their upper margins, as Word
-// and LibreOffice do: their first lines stand side by side.
-func (r *rowBox) alignTops() {
-	top := 0.0
+// shareMargins gives all cells of a row the largest of their upper and of their
+// lower margins, as Word and LibreOffice do: their first lines stand side by side.
+func (r *rowBox) shareMargins() {
+	top, bottom := 0.0, 0.0
 	for _, c := range r.cells {
 		if !c.covered {
-			top = math.Max(top, c.margins.Top)
+			top, bottom = math.Max(top, c.margins.Top), math.Max(bottom, c.margins.Bottom)
 		}
 	}
 	for _, c := range r.cells {
-		c.margins.Top = top
+		c.margins.Top, c.margins.Bottom = top, bottom
 	}
 }
 

@@ -81,13 +81,13 @@ func TestVerticalMergeCentresItsTextOverItsRows(t *testing.T) {
 	near(t, "merged text", find(t, words, "merged").top-find(t, words, "r1").top, 75-11.5/2, 0.5)
 }
 
-func TestCellsOfARowShareTheLargestUpperMargin(t *testing.T) {
+func TestCellsOfARowShareTheLargestMargins(t *testing.T) {
 	t.Parallel()
 	cell := func(margin, text string) string {
 		return `<w:tc><w:tcPr><w:tcW w:w="4000" w:type="dxa"/>` + margin + `</w:tcPr>` + paragraph("", text) + `</w:tc>`
 	}
 	words, _ := rendered(t, docx{body: `<w:tbl><w:tblGrid><w:gridCol w:w="4000"/><w:gridCol w:w="4000"/></w:tblGrid><w:tr>` + cell("", "plain") +
-		cell(`<w:tcMar><w:top w:w="200" w:type="dxa"/><w:bottom w:w="400" w:type="dxa"/></w:tcMar>`, "spaced") + `</w:tr></w:tbl>` + paragraph("", "after")})
+		cell(`<w:tcMar><w:top w:w="200" w:type="dxa"/></w:tcMar>`, "spaced") + cell(`<w:tcMar><w:bottom w:w="400" w:type="dxa"/></w:tcMar>`, "below") + `</w:tr></w:tbl>` + paragraph("", "after")})
 	plain, spaced := find(t, words, "plain"), find(t, words, "spaced")
 	near(t, "the first lines", plain.base, spaced.base, 0.1)
 	near(t, "the row", find(t, words, "after").top-spaced.top, arialLine+20, 0.2)
