@@ -2,6 +2,7 @@ package layout
 
 import (
 	"math"
+	"strings"
 
 	"github.com/platenhq/platen/internal/drive/office"
 )
@@ -58,7 +59,7 @@ func (c *composer) drawingBox(d *office.Drawing, env environment) *drawingBox {
 	case "relIds":
 		c.findings.add(FindingDrawing, "a SmartArt graphic is not drawn")
 	case "textpath":
-		c.findings.add(FindingDrawing, "WordArt is not drawn")
+		c.findings.add(FindingDrawing, "WordArt is drawn as straight text")
 	}
 	return box
 }
@@ -104,6 +105,10 @@ func (p *painter) shape(d *drawingBox, x, y, w, h float64) {
 	if d.Image != nil {
 		p.picture(d, x, y, w, h)
 	}
+	if d.WordArt != nil {
+		p.wordArt(d, x, y, w, h)
+		return
+	}
 	if d.Chart != nil {
 		drawChart(p.canvas, p.composer.fonts, p.composer.findings, d.Chart, office.Rect{X: x, Y: y, W: w, H: h})
 	}
@@ -135,6 +140,28 @@ func (p *painter) shape(d *drawingBox, x, y, w, h float64) {
 	case "textpath", "chart", "relIds":
 	default:
 		p.canvas.Rect(x, y, w, h, fill, stroke)
+	}
+}
+
+// wordArt fills a box with a text, without the curve that it may have.
+func (p *painter) wordArt(d *drawingBox, x, y, w, h float64) {
+	const capitals, most = 0.72, 5 // of the size; how much wider letters may get
+	lines := strings.Split(strings.TrimSpace(d.WordArt.Text), "\n")
+	face := p.composer.fonts.Face(d.WordArt.Font, d.WordArt.Bold, d.WordArt.Italic)
+	height := h / float64(len(lines))
+	size := math.Min(height/capitals, 400)
+	for i, line := range lines {
+		runes := []rune(strings.TrimSpace(line))
+		xs, end := place(0, runes, face, size, TextOptions{})
+		if end <= 0 {
+			continue
+		}
+		stretch := clamp(w/end, 0.1, most)
+		left := x + (w-end*stretch)/2
+		for j := range xs {
+			xs[j] = left + xs[j]*stretch
+		}
+		p.canvas.TextStretched(xs, y+float64(i)*height+height/2+size*capitals/2, runes, face, size, stretch, *d.Fill)
 	}
 }
 

@@ -94,3 +94,16 @@ func TestAPageNumberInAFrameStandsAtItsSideOfTheFooter(t *testing.T) {
 		near(t, "its line", beside.base, number.base, 0.3)
 	}
 }
+
+func TestWordArtIsReadAsText(t *testing.T) {
+	t.Parallel()
+	shape := `<w:p><w:r><w:pict><v:shape xmlns:v="urn:schemas-microsoft-com:vml" style="width:300pt;height:40pt" fillcolor="#c00000"><v:textpath style="font-family:&quot;Arial&quot;" string="REGATTA"/></v:shape></w:pict></w:r></w:p>`
+	words, findings := rendered(t, docx{body: shape})
+	w := find(t, words, "REGATTA")
+	near(t, "the left edge", w.left, textLeft, 1)
+	near(t, "the right edge", w.right, textLeft+300, 1)
+	if len(findings) != 1 || findings[0].Code != FindingDrawing {
+		t.Errorf("findings: %v", findings)
+	}
+	rendered(t, docx{body: strings.Replace(shape, "REGATTA", "", 1)})
+}

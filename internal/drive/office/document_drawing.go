@@ -27,8 +27,15 @@ type Drawing struct {
 	Children []*Drawing
 	Link     *Link
 	Chart    *Chart
+	WordArt  *WordArt
 	// Alt is the description for those who cannot see it.
 	Alt string
+}
+
+// WordArt is a text that fills a shape; Fill is its colour.
+type WordArt struct {
+	Text, Font   string
+	Bold, Italic bool
 }
 
 // Image is a picture in a part of the package. Crop is cut off each side, in

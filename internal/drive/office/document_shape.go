@@ -247,8 +247,8 @@ func (r *resolver) vmlLook(d *Drawing, e *etree.Element) {
 		}
 		return
 	}
-	if wChild(e, "textpath") != nil {
-		d.Geometry = "textpath"
+	if path := wChild(e, "textpath"); path != nil {
+		r.vmlWordArt(d, e, path)
 		return
 	}
 	d.Geometry = map[string]string{"oval": "ellipse", "line": "line", "roundrect": "roundRect"}[e.Tag]
@@ -277,6 +277,23 @@ func (r *resolver) vmlLook(d *Drawing, e *etree.Element) {
 		}
 	}
 	r.vmlText(d, e)
+}
+
+// vmlWordArt reads a text that follows a path.
+func (r *resolver) vmlWordArt(d *Drawing, e, path *etree.Element) {
+	d.Geometry, d.Fill = "textpath", &RGB{R: 255, G: 255, B: 255}
+	d.WordArt = &WordArt{}
+	d.WordArt.Text, _ = wAttr(path, "string")
+	style := vmlStyle(path)
+	d.WordArt.Font = strings.Trim(style["font-family"], `"' `)
+	d.WordArt.Bold, d.WordArt.Italic = style["font-weight"] == "bold", style["font-style"] == "italic"
+	color, _ := wAttr(e, "fillcolor")
+	if name, _, _ := strings.Cut(color, " "); parseHex(name) != nil {
+		d.Fill = parseHex(name)
+	}
+	if v, ok := wAttr(e, "filled"); ok && !isOn(v) || *d.Fill == (RGB{R: 255, G: 255, B: 255}) {
+		d.Fill = &RGB{} // outlines alone would not be seen
+	}
 }
 
 func (r *resolver) vmlText(d *Drawing, e *etree.Element) {
