@@ -58,4 +58,5 @@ type Replacement struct {
 type Text struct {
 	Revision string   // the state it was read in
 	Passages []string // paragraph by paragraph, in reading order, every story (body, tables, headers, slides, notes …)
+	Targets  []string // the addresses of links that have braces: replacing text does not reach them
 }

@@ -48,7 +48,7 @@ func (d *Documents) FillTags(ctx context.Context, in Step) (FillResult, error) {
 	}
 	e := merge.NewEvaluator(data, builtins)
 	filling := e.Plan(text.Passages)
-	if filling.Structured() {
+	if filling.Structured() || len(text.Targets) > 0 {
 		return d.fillStructured(ctx, j, o, e.Anew())
 	}
 	if err := plan.FaultsError(e.Faults()); err != nil {

@@ -17,12 +17,12 @@ import (
 // whole from some depth on, for selections cannot repeat themselves; so do
 // headers, footers and footnotes, whose keys differ from file to file.
 const (
-	paragraphFields = "paragraph(elements(endIndex,textRun(content)))"
+	paragraphFields = "paragraph(elements(endIndex,textRun(content,textStyle(link))))"
 	contentFields   = "content(" + paragraphFields + ",table(tableRows(tableCells(content(" + paragraphFields + ",table)))))"
 	segmentFields   = "body(" + contentFields + "),headers,footers,footnotes,inlineObjects"
 	documentFields  = "revisionId,tabs(documentTab(" + segmentFields + "),childTabs)," + segmentFields
 
-	slideTextFields    = "text(textElements(endIndex,textRun(content)))"
+	slideTextFields    = "text(textElements(endIndex,textRun(content,style(link))))"
 	pageElementFields  = "pageElements(title,description,image(contentUrl),shape(" + slideTextFields + "),table(tableRows(tableCells(" + slideTextFields + "))),elementGroup)"
 	otherPageFields    = "(objectId," + pageElementFields + ")"
 	presentationFields = "revisionId,slides(" + pageElementFields + ",slideProperties(layoutObjectId,masterObjectId,notesPage(" + pageElementFields + ")))" +
@@ -44,19 +44,20 @@ func (c *Client) Text(ctx context.Context, fileID, mimeType string) (platen.Text
 			return platen.Text{}, classify("read the presentation", err)
 		}
 		p.presentation(presentation)
-		return platen.Text{Revision: presentation.RevisionId, Passages: p.all}, nil
+		return platen.Text{Revision: presentation.RevisionId, Passages: p.all, Targets: p.targets}, nil
 	}
 	document, err := c.docs.Documents.Get(fileID).IncludeTabsContent(true).Fields(documentFields).Context(ctx).Do()
 	if err != nil {
 		return platen.Text{}, classify("read the document", err)
 	}
 	p.document(document)
-	return platen.Text{Revision: document.RevisionId, Passages: p.all}, nil
+	return platen.Text{Revision: document.RevisionId, Passages: p.all, Targets: p.targets}, nil
 }
 
 // passages collects texts in reading order.
 type passages struct {
 	all     []string
+	targets []string
 	current strings.Builder
 }
 
@@ -115,6 +116,14 @@ func (p *passages) tabs(tabs []*docsapi.Tab) {
 	}
 }
 
+// target adds the address of a link that may have tags, whose braces are
+// escaped where a program took care of them.
+func (p *passages) target(address string) {
+	if strings.Contains(address, "{{") || strings.Contains(strings.ToUpper(address), "%7B%7B") {
+		p.targets = append(p.targets, address)
+	}
+}
+
 // picture adds what a picture says of itself if it is the tag of another one.
 func (p *passages) picture(texts ...string) {
 	for _, text := range texts {
@@ -136,6 +145,9 @@ func (p *passages) content(elements []*docsapi.StructuralElement) {
 			for _, e := range element.Paragraph.Elements {
 				if e.TextRun != nil {
 					p.text(e.TextRun.Content)
+					if s := e.TextRun.TextStyle; s != nil && s.Link != nil {
+						p.target(s.Link.Url)
+					}
 				} else {
 					p.end()
 				}
@@ -202,6 +214,9 @@ func (p *passages) shapeText(text *slidesapi.TextContent) {
 		switch {
 		case element.TextRun != nil:
 			p.text(element.TextRun.Content)
+			if s := element.TextRun.Style; s != nil && s.Link != nil {
+				p.target(s.Link.Url)
+			}
 		default: // the start of a paragraph, or a number that the program writes
 			p.end()
 		}

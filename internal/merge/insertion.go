@@ -178,15 +178,61 @@ func (e *Evaluator) linked(s *Statement, scope *Scope, address string) (text, li
 	if address == "" || text == "" {
 		return text, "", nil
 	}
+	link, err = usable(address)
+	if err != nil {
+		return "", "", err
+	}
+	return text, link, nil
+}
+
+// usable is an address that a link may lead to.
+func usable(address string) (string, *problem) {
 	if strings.HasPrefix(strings.ToLower(address), "www.") {
 		address = "https://" + address
 	}
-	u, wrong := url.Parse(address)
+	u, err := url.Parse(address)
 	schemes := []string{"https", "http", "mailto", "tel"}
-	if wrong != nil || len(address) > maxLink || !slices.Contains(schemes, strings.ToLower(u.Scheme)) || u.Host == "" && u.Opaque == "" {
-		return "", "", problemf("link_unusable", "The address of the link must begin with https://, http://, mailto: or tel:, and have at most %d characters.", maxLink)
+	if err != nil || len(address) > maxLink || !slices.Contains(schemes, strings.ToLower(u.Scheme)) || u.Host == "" && u.Opaque == "" {
+		return "", problemf("link_unusable", "The address of the link must begin with https://, http://, mailto: or tel:, and have at most %d characters.", maxLink)
 	}
-	return text, address, nil
+	return address, nil
+}
+
+// Target reads the address of a link of the template, and tells whether it has
+// tags. Word processors write the braces of addresses as %7B and %7D.
+func (e *Evaluator) Target(address string) (*Line, bool) {
+	if !strings.Contains(address, "{{") && !strings.Contains(strings.ToUpper(address), "%7B%7B") {
+		return nil, false
+	}
+	if plain, err := url.PathUnescape(address); err == nil {
+		address = plain
+	}
+	l := e.ReadLine(address)
+	return l, len(l.Statements()) > 0 || l.HasBlocks()
+}
+
+// Address fills the address of a link. What does not begin it is escaped, so
+// that a value stays in its place. It is empty when nothing is left.
+func (e *Evaluator) Address(target *Line, scope *Scope) string {
+	var b strings.Builder
+	for _, s := range e.Fill(target, scope, false) {
+		switch {
+		case !s.Value:
+			b.WriteString(target.Text[s.Start:s.End])
+		case b.Len() == 0:
+			b.WriteString(strings.TrimSpace(s.Text))
+		default:
+			b.WriteString(strings.ReplaceAll(url.QueryEscape(s.Text), "+", "%20"))
+		}
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	address, err := usable(b.String())
+	if err != nil {
+		e.Report(Fault{Code: err.code, Tag: target.Text, Message: err.message})
+	}
+	return address
 }
 
 type obtainedPicture struct {

@@ -252,17 +252,20 @@ func wear(run *etree.Element, look runLook, part string) {
 		run.InsertChildAt(0, look.properties.Copy())
 	}
 	parent := run.Parent()
-	if look.link == nil || look.part != part || parent == nil || parent.Tag == "hyperlink" {
+	if look.link == nil || look.part != part || parent == nil || parent.Tag == "hyperlink" && leadAlike(parent, look.link) {
 		return
 	}
-	link := etree.NewElement(look.link.FullTag())
-	for _, a := range look.link.Attr {
-		link.CreateAttr(a.FullKey(), a.Value)
+	relink(run, look.link)
+}
+
+// leadAlike tells of two links to the same place.
+func leadAlike(a, b *etree.Element) bool {
+	for _, key := range []string{"r:id", "w:anchor"} {
+		if a.SelectAttrValue(key, "") != b.SelectAttrValue(key, "") {
+			return false
+		}
 	}
-	at := run.Index()
-	parent.RemoveChild(run)
-	parent.InsertChildAt(at, link)
-	link.AddChild(run)
+	return true
 }
 
 // linkTo makes a w:hyperlink to an address outside the document.

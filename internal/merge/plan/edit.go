@@ -262,7 +262,7 @@ func (p *planner) spanRuns(runs []filledRun, para *para, s merge.Span, scope *me
 	}
 	if s.Value {
 		if text := p.safe(para, s); text != "" {
-			return append(runs, filledRun{text: text, look: para.lookAt(s.Start).linked(s.Link)})
+			return append(runs, filledRun{text: text, look: p.led(para.lookAt(s.Start), scope).linked(s.Link)})
 		}
 		return runs
 	}
@@ -270,12 +270,12 @@ func (p *planner) spanRuns(runs []filledRun, para *para, s merge.Span, scope *me
 		from, to := max(r.start, s.Start), min(r.end, s.End)
 		for _, h := range para.placeholders {
 			if from <= h.at && h.at < to {
-				runs = append(runs, filledRun{text: strings.ReplaceAll(para.text[from:h.at], "\n", ""), look: r.look})
+				runs = append(runs, filledRun{text: strings.ReplaceAll(para.text[from:h.at], "\n", ""), look: p.led(r.look, scope)})
 				runs, from = append(runs, p.inBox(h, scope)...), h.at+1
 			}
 		}
 		if from < to {
-			runs = append(runs, filledRun{text: strings.ReplaceAll(para.text[from:to], "\n", ""), look: r.look})
+			runs = append(runs, filledRun{text: strings.ReplaceAll(para.text[from:to], "\n", ""), look: p.led(r.look, scope)})
 		}
 	}
 	return runs

@@ -48,6 +48,12 @@ func (p *planner) paragraph(para *para, f fate, w writer) {
 		p.insertFilled(para, f.copies, "\n", w)
 	}
 	all := p.replacementsIn(para, f.spans, f.scope)
+	for i := len(para.runs) - 1; i >= 0; i-- {
+		r := para.runs[i]
+		if l := p.led(r.look, f.scope); l.key != r.look.key {
+			w.restyle(para.index(r.start), para.index(r.end), l)
+		}
+	}
 	for i := len(all) - 1; i >= 0; i-- {
 		replace(para, all[i], w)
 	}

@@ -92,6 +92,25 @@ func placePictures(at int64, all []filled, room float64, w writer) {
 	}
 }
 
+// led is a look whose link, where it has tags, leads where they say.
+func (p *planner) led(l look, scope *merge.Scope) look {
+	address := ""
+	switch style := l.style.(type) {
+	case *docs.TextStyle:
+		if style != nil && style.Link != nil {
+			address = style.Link.Url
+		}
+	case *slides.TextStyle:
+		if style != nil && style.Link != nil {
+			address = style.Link.Url
+		}
+	}
+	if target, ok := p.e.Target(address); ok {
+		return l.linked(p.e.Address(target, scope))
+	}
+	return l
+}
+
 // linked is the look of a link to an address that is written in this look.
 func (l look) linked(address string) look {
 	if address == "" {
