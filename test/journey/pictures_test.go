@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	docsapi "google.golang.org/api/docs/v1"
 	driveapi "google.golang.org/api/drive/v3"
 
 	"github.com/platenhq/platen"
@@ -83,4 +84,43 @@ func TestAPictureOnANetworkOfOursFailsTheDocumentInPlainWords(t *testing.T) {
 		t.Errorf("event: got %s, want DOCUMENT_FAILED without the address", body)
 	}
 	h.finished(t, w.ID, platen.AutomationFailed)
+}
+
+func TestAddressesOfLinksAreFilled(t *testing.T) {
+	t.Parallel()
+	h := open(t, options{})
+	id := h.write(t, "Links", "See it.")
+	_, err := h.docs.Documents.BatchUpdate(id, &docsapi.BatchUpdateDocumentRequest{Requests: []*docsapi.Request{{UpdateTextStyle: &docsapi.UpdateTextStyleRequest{
+		Range: &docsapi.Range{StartIndex: 1, EndIndex: 4}, TextStyle: &docsapi.TextStyle{Link: &docsapi.Link{Url: "https://example.com/orders/{{No}}"}}, Fields: "link",
+	}}}}).Context(t.Context()).Do()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := h.createWorkflow(t, object{"name": "Links"})
+	h.addDocument(t, w, id, object{})
+	r := newReceiver(t)
+	h.register(t, w, r)
+	postObject(t, w.Source.WebhookURL, object{"No": "7/b"})
+	e := r.next(t).event
+	if len(e.Data.Documents) != 1 {
+		t.Fatalf("event: got %+v, want one document", e)
+	}
+	d, err := h.docs.Documents.Get(e.Data.Documents[0].ID).Context(t.Context()).Do()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := ""
+	for _, element := range d.Body.Content {
+		if element.Paragraph == nil {
+			continue
+		}
+		for _, part := range element.Paragraph.Elements {
+			if part.TextRun != nil && part.TextRun.TextStyle.Link != nil {
+				found += part.TextRun.Content + " " + part.TextRun.TextStyle.Link.Url
+			}
+		}
+	}
+	if want := "See https://example.com/orders/7%2Fb"; found != want {
+		t.Errorf("got %q, want %q", found, want)
+	}
 }
