@@ -11,6 +11,9 @@ func InsertEvents(ctx context.Context, s *Store, events []platen.SourceEvent) ([
 	return s.insertEvents(ctx, events)
 }
 
+// Reconnect has a store go on with new connections.
+func Reconnect(s *Store) { s.pool.Reset() }
+
 // Takes is the rule by which batches are written side by side.
 func Takes(batches, events, next, flushers int) bool {
 	return load{batches: batches, events: events}.takes(next, flushers)

@@ -20,7 +20,9 @@ const claimLock = 0x636c61696d
 //
 // Owners take turns: whoever has the fewest open comes first, then whoever was
 // served longest ago; within an owner the oldest. The cost grows with the
-// number of owners who wait, not with the number of automations.
+// number of owners who wait, not with the number of automations: Postgres is
+// told to go by the indexes, which it would not do for a queue that has grown
+// since it last looked at the table.
 //
 // Claim, Started and Release do not wait for the disk. What a crash may take
 // back there comes out the same when it is done again: starting a run twice
@@ -28,7 +30,8 @@ const claimLock = 0x636c61696d
 func (s *Store) Claim(ctx context.Context, limit, maxOpen int, lease time.Duration) (claimed []platen.Automation, full bool, err error) {
 	err = s.inTx(ctx, func(tx pgx.Tx) error {
 		_, err := execute(ctx, tx, `
-			SELECT pg_advisory_xact_lock(@lock), set_config('synchronous_commit', 'off', true)`,
+			SELECT pg_advisory_xact_lock(@lock), set_config('synchronous_commit', 'off', true),
+				set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`,
 			pgx.NamedArgs{"lock": int64(claimLock)})
 		if err != nil {
 			return err
