@@ -180,70 +180,92 @@ func (p *chartPainter) entries() []legendEntry {
 
 // legend draws the names of series and takes the room for them from the area.
 func (p *chartPainter) legend() {
-	if p.Legend == "" {
-		return
-	}
 	const most = 60
-	entries, look := p.entries(), &p.LegendLook
-	entries = entries[:min(len(entries), most)]
-	swatch, gap := look.Size*0.7, look.Size*0.5
-	widths, widest, total := make([]float64, len(entries)), 0.0, 0.0
-	for i, e := range entries {
-		widths[i] = swatch + gap + p.width(e.name, look) + 2*gap
-		widest, total = math.Max(widest, widths[i]), total+widths[i]
-	}
-	if len(entries) == 0 {
+	entries := p.entries()
+	if p.Legend == "" || len(entries) == 0 {
 		return
 	}
-	height := lineHeight(look) * 1.15
-	column := func(x, y, step float64) {
-		for _, e := range entries {
-			p.entry(e, x, y, swatch, gap)
-			y += step
-		}
-	}
-	rows := func(y, x, room float64) {
-		at := x + math.Max(0, room-total)/2
-		for i, e := range entries {
-			if at+widths[i] > x+room+0.01 && at > x {
-				at, y = x, y+height
-			}
-			p.entry(e, at, y, swatch, gap)
-			at += widths[i]
-		}
-	}
+	l := p.newLegend(entries[:min(len(entries), most)])
+	taken := p.legendRoom(l)
 	if p.LegendPlace != nil {
 		r := p.place(p.LegendPlace)
-		if total <= r.W {
-			rows(r.Y+math.Max(0, r.H-height)/2, r.X, r.W)
+		if l.total <= r.W {
+			l.rows(r.Y+math.Max(0, r.H-l.height)/2, r.X, r.W)
 		} else {
-			column(r.X+gap, r.Y, math.Min(height*1.2, r.H/float64(len(entries))))
+			l.column(r.X+l.gap, r.Y, math.Min(l.height*1.2, r.H/float64(len(l.entries))))
 		}
+		return
 	}
 	switch p.Legend {
+	case "b":
+		l.rows(p.area.Y+p.area.H+l.gap, p.area.X, p.area.W)
+	case "t":
+		l.rows(p.area.Y-taken, p.area.X, p.area.W)
+	case "l":
+		l.column(p.area.X-taken, l.top(p.box), l.height)
+	default:
+		l.column(p.area.X+p.area.W+l.gap, l.top(p.box), l.height)
+	}
+}
+
+// legendRoom takes a legend's room from its side of the area.
+func (p *chartPainter) legendRoom(l *chartLegend) float64 {
+	switch p.Legend {
 	case "b", "t":
-		lines := math.Ceil(total / math.Max(p.area.W, 1))
-		taken := math.Min(lines*height+gap, p.area.H/2)
-		y := p.area.Y + p.area.H - taken + gap
-		if p.Legend == "t" {
-			y = p.area.Y
+		lines := math.Ceil(l.total / math.Max(p.area.W, 1))
+		taken := math.Min(lines*l.height+l.gap, p.area.H/2)
+		if p.area.H -= taken; p.Legend == "t" {
 			p.area.Y += taken
 		}
-		p.area.H -= taken
-		if p.LegendPlace == nil {
-			rows(y, p.area.X, p.area.W)
+		return taken
+	}
+	taken := math.Min(l.widest, p.area.W/2)
+	if p.area.W -= taken; p.Legend == "l" {
+		p.area.X += taken
+	}
+	return taken
+}
+
+// chartLegend is a legend with its entries measured.
+type chartLegend struct {
+	p                                  *chartPainter
+	entries                            []legendEntry
+	widths                             []float64
+	widest, total, height, swatch, gap float64
+}
+
+func (p *chartPainter) newLegend(entries []legendEntry) *chartLegend {
+	look := &p.LegendLook
+	l := &chartLegend{p: p, entries: entries, swatch: look.Size * 0.7, gap: look.Size * 0.5, height: lineHeight(look) * 1.15}
+	for _, e := range entries {
+		w := l.swatch + l.gap + p.width(e.name, look) + 2*l.gap
+		l.widths = append(l.widths, w)
+		l.widest, l.total = math.Max(l.widest, w), l.total+w
+	}
+	return l
+}
+
+// top is where a column of entries in the middle of a box begins.
+func (l *chartLegend) top(box office.Rect) float64 {
+	return box.Y + (box.H-float64(len(l.entries))*l.height)/2
+}
+
+func (l *chartLegend) column(x, y, step float64) {
+	for _, e := range l.entries {
+		l.p.entry(e, x, y, l.swatch, l.gap)
+		y += step
+	}
+}
+
+// rows puts entries side by side, in as many rows as it takes.
+func (l *chartLegend) rows(y, x, room float64) {
+	at := x + math.Max(0, room-l.total)/2
+	for i, e := range l.entries {
+		if at+l.widths[i] > x+room+0.01 && at > x {
+			at, y = x, y+l.height
 		}
-	default:
-		taken := math.Min(widest, p.area.W/2)
-		x := p.area.X + p.area.W - taken + gap
-		if p.Legend == "l" {
-			x = p.area.X
-			p.area.X += taken
-		}
-		p.area.W -= taken
-		if p.LegendPlace == nil {
-			column(x, p.box.Y+(p.box.H-float64(len(entries))*height)/2, height)
-		}
+		l.p.entry(e, at, y, l.swatch, l.gap)
+		at += l.widths[i]
 	}
 }
 

@@ -8,6 +8,40 @@ import (
 	"github.com/beevik/etree"
 )
 
+// diagram finds the shapes that the program which wrote a SmartArt diagram
+// stored as its last look (MS-ODRAWXML, 2.1: the drawing part).
+func (s *slideParts) diagram(sh *Shape, data *etree.Element, d *dml) {
+	for _, rel := range d.pack.Relationships(d.part) {
+		if rel.Type != "diagramDrawing" || rel.External || !belongsTo(d, data, rel) {
+			continue
+		}
+		doc, err := d.pack.XML(rel.Target)
+		if err != nil || doc.Root() == nil {
+			return
+		}
+		in := &dml{pack: d.pack, part: rel.Target, theme: d.theme, colors: d.colors}
+		t := transform{sh.Frame.X, sh.Frame.Y, 1, 1}
+		sh.Children = s.children(doc.Root().SelectElement("spTree"), in, false, t, nil, 1)
+		return
+	}
+}
+
+// belongsTo tells whether a drawing is that of the diagram: the data part names
+// its relationship in an extension.
+func belongsTo(d *dml, data *etree.Element, rel Relationship) bool {
+	ids := data.SelectElement("relIds")
+	dataRel, ok := d.pack.Relationship(d.part, relAttr(ids, "dm"))
+	if !ok {
+		return false
+	}
+	doc, err := d.pack.XML(dataRel.Target)
+	if err != nil || doc.Root() == nil {
+		return false
+	}
+	ext := doc.Root().FindElement(".//dataModelExt")
+	return ext != nil && ext.SelectAttrValue("relId", "") == rel.ID
+}
+
 // A SmartArt diagram of which no look was stored has its texts and how they
 // hang together (ECMA-376 part 1, 21.4.3), and a program of its own for where
 // they go. We have no such program: what is above something else stands above

@@ -362,40 +362,6 @@ func lastWord(uri string) string {
 	return uri
 }
 
-// diagram finds the shapes that the program which wrote a SmartArt diagram
-// stored as its last look (MS-ODRAWXML, 2.1: the drawing part).
-func (s *slideParts) diagram(sh *Shape, data *etree.Element, d *dml) {
-	for _, rel := range d.pack.Relationships(d.part) {
-		if rel.Type != "diagramDrawing" || rel.External || !belongsTo(d, data, rel) {
-			continue
-		}
-		doc, err := d.pack.XML(rel.Target)
-		if err != nil || doc.Root() == nil {
-			return
-		}
-		in := &dml{pack: d.pack, part: rel.Target, theme: d.theme, colors: d.colors}
-		t := transform{sh.Frame.X, sh.Frame.Y, 1, 1}
-		sh.Children = s.children(doc.Root().SelectElement("spTree"), in, false, t, nil, 1)
-		return
-	}
-}
-
-// belongsTo tells whether a drawing is that of the diagram: the data part names
-// its relationship in an extension.
-func belongsTo(d *dml, data *etree.Element, rel Relationship) bool {
-	ids := data.SelectElement("relIds")
-	dataRel, ok := d.pack.Relationship(d.part, relAttr(ids, "dm"))
-	if !ok {
-		return false
-	}
-	doc, err := d.pack.XML(dataRel.Target)
-	if err != nil || doc.Root() == nil {
-		return false
-	}
-	ext := doc.Root().FindElement(".//dataModelExt")
-	return ext != nil && ext.SelectAttrValue("relId", "") == rel.ID
-}
-
 // link resolves a hyperlink element to an address; "" for jumps inside the file.
 func (d *dml) link(e *etree.Element) string {
 	if e == nil {
