@@ -113,18 +113,22 @@ func convertApart(ctx context.Context, data []byte, kind string) (outcome, error
 		return outcome{}, fmt.Errorf("find this program: %w", err)
 	}
 	cmd := exec.CommandContext(ctx, self)
+	// A child that does not end says where it stands.
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGQUIT) }
+	cmd.WaitDelay = 10 * time.Second
 	cmd.Env = append(os.Environ(), childVariable+"="+kind)
 	cmd.Stdin = bytes.NewReader(data)
 	var said, peak bytes.Buffer
 	cmd.Stderr, cmd.Stdout = &said, &peak
 	err = cmd.Run()
 	var exited *exec.ExitError
-	if err != nil && !errors.As(err, &exited) && !errors.Is(err, syscall.EPIPE) {
+	if err != nil && !errors.As(err, &exited) && !errors.Is(err, syscall.EPIPE) && ctx.Err() == nil {
 		return outcome{}, fmt.Errorf("convert a mutant: %w", err)
 	}
 	state := cmd.ProcessState
-	first, _, _ := strings.Cut(said.String(), "\n\n")
-	out := outcome{status: state.ExitCode(), cpu: state.UserTime() + state.SystemTime(), said: first[:min(len(first), 2000)]}
+	const most = 8000
+	text := said.String()
+	out := outcome{status: state.ExitCode(), cpu: state.UserTime() + state.SystemTime(), said: text[:min(len(text), most)]}
 	if kib, err := strconv.ParseInt(strings.TrimSpace(peak.String()), 10, 64); err == nil {
 		out.memory = kib << 10
 	}
