@@ -96,7 +96,7 @@ func written[M saver, Q, A any](model M, id string, requests []*Q, apply func(M,
 	}
 	body, err := model.Bytes()
 	if err != nil {
-		return nil, nil, fmt.Errorf("write the edited file: %w", err)
+		return nil, nil, fmt.Errorf("write the edited file: %w", classified(err))
 	}
 	return body, answers, nil
 }

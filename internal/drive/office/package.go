@@ -41,6 +41,7 @@ type part struct {
 	shared  *etree.Document // what other packages read, too; tree is copied from it
 	touched bool            // tree is newer than data
 	changed bool            // data or tree is newer than file
+	size    xmlSize         // of an XML part as it was read
 }
 
 // Has reports whether the container holds a part of this name.
@@ -239,8 +240,12 @@ func (e *part) bytes() ([]byte, error) {
 
 // Bytes writes the container. The same edits of the same file always give the
 // same bytes; parts that were not changed keep their place and their
-// compressed form.
+// compressed form. A file that edits made too large to be read again is a
+// RequestError.
 func (p *Package) Bytes() ([]byte, error) {
+	if err := p.checkSize(); err != nil {
+		return nil, err
+	}
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
 	for _, e := range p.parts {

@@ -82,6 +82,22 @@ func TestReadPackageRefusesHostileAndBrokenFiles(t *testing.T) {
 	}
 }
 
+func TestWhatCouldNotBeReadAgainIsNotWritten(t *testing.T) {
+	t.Parallel()
+	p, err := ReadPackage(packed(t, zip.Deflate, wordParts(strings.Repeat("<a/>", maxElements/2), nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for elements, refused := range map[int]bool{maxElements/2 - 1000: false, maxElements/2 + 1000: true} {
+		p.SetPart("customXml/item1.xml", "application/xml", []byte("<b>"+strings.Repeat("<a/>", elements)+"</b>"))
+		_, err := p.Bytes()
+		var fault *RequestError
+		if errors.As(err, &fault) != refused {
+			t.Errorf("%d elements more: got %v, want it refused: %t", elements, err, refused)
+		}
+	}
+}
+
 func utf16le(s string) []byte {
 	var out []byte
 	for _, u := range utf16.Encode([]rune(s)) {

@@ -124,11 +124,34 @@ func (p *Package) checkXML() error {
 		if err != nil {
 			return err
 		}
+		e.size = own
 		size += len(data)
 		all.elements, all.nodes = all.elements+own.elements, all.nodes+own.nodes
 		if size > maxXMLSize || all.tooLarge() {
 			return &FormatError{Message: "the file is too large to be worked on: its text and structure exceed the limit"}
 		}
+	}
+	return nil
+}
+
+// checkSize looks at what edits made of the XML parts.
+func (p *Package) checkSize() error {
+	var all xmlSize
+	for _, e := range p.parts {
+		own := e.size
+		if e.changed && isXML(e.name) {
+			data, err := e.bytes()
+			if err != nil {
+				return err
+			}
+			if own, err = scanXML(e.name, data); err != nil {
+				return err
+			}
+		}
+		all.elements, all.nodes = all.elements+own.elements, all.nodes+own.nodes
+	}
+	if all.tooLarge() {
+		return &RequestError{Message: fmt.Sprintf("The file would have %d elements, at most %d are worked on.", all.elements, maxElements)}
 	}
 	return nil
 }
