@@ -57,6 +57,8 @@ type Options struct {
 	// Limit counts the samples of one document; its error is one too many.
 	// Default: no limit.
 	Limit func(h http.Header, key [32]byte) error
+	// PagesLimit is Limit for the PDF of the template.
+	PagesLimit func(h http.Header, key [32]byte) error
 	// Key is the key that the API signs preview addresses with.
 	Key []byte
 	// DriveTimeout bounds the making of a PDF, and of a sample twice. Default: 20 s.
@@ -162,8 +164,11 @@ func (c *previewer) signed(documentID string, version int, signature string) boo
 // pageOf is the page of a document; typed are the texts of the form.
 func (c *previewer) pageOf(r *http.Request, wf platen.Workflow, d platen.Document, typed map[string]string) previewPage {
 	// Addresses are relative, so that a prefix in front of ours does no harm.
-	base := d.ID + "/"
-	if strings.HasSuffix(r.URL.Path, "/") {
+	base, page := d.ID+"/", "?"
+	switch _, part, below := strings.Cut(strings.TrimPrefix(r.URL.Path, "/preview/"), "/"); {
+	case part != "": // the page stands one step above
+		base, page = "", "../"+d.ID+"?"
+	case below:
 		base = ""
 	}
 	query := url.Values{"sig": {r.URL.Query().Get("sig")}}
@@ -178,12 +183,11 @@ func (c *previewer) pageOf(r *http.Request, wf platen.Workflow, d platen.Documen
 		Output:    d.OutputName,
 		PDF:       link(templatePDF),
 		SamplePDF: link(samplePDF),
-		Page:      "?" + query.Encode(),
+		Page:      page + query.Encode(),
 		Editor:    d.File.URL,
 		More:      max(0, len(wf.Source.Fields)-maxFields),
 		Slides:    d.Type == platen.TypeSlides,
 		Archived:  wf.Status == platen.StatusArchived,
-		Fails:     d.OnMissing == platen.MissingFail,
 	}
 	for _, name := range wf.Source.Fields[:min(len(wf.Source.Fields), maxFields)] {
 		text := typed[name]
@@ -193,16 +197,20 @@ func (c *previewer) pageOf(r *http.Request, wf platen.Workflow, d platen.Documen
 }
 
 func (c *previewer) template(w http.ResponseWriter, r *http.Request, d platen.Document, owner platen.User) {
+	if c.PagesLimit != nil && c.PagesLimit(w.Header(), sha256.Sum256([]byte(d.ID))) != nil {
+		c.fail(w, r, tooOften)
+		return
+	}
 	ctx, cancel := context.WithTimeout(r.Context(), c.DriveTimeout)
 	defer cancel()
 	drive, err := c.Drives(ctx, owner.ID)
 	if err != nil {
-		c.failed(w, r, "open drive", d.ID, err, noPages(err))
+		c.failed(w, r, "open drive", d.ID, err, explained(err, noDrive))
 		return
 	}
 	pdf, err := drive.ExportPDF(ctx, d.File.ID)
 	if err != nil {
-		c.failed(w, r, "export template", d.ID, err, noPages(err))
+		c.failed(w, r, "export template", d.ID, err, explained(err, noDrive))
 		return
 	}
 	w.Header().Set("Cache-Control", "private, max-age=60") // every export costs the drive a good second
@@ -225,12 +233,14 @@ func writePDF(w http.ResponseWriter, pdf []byte, name string, download bool) {
 // failed logs what went wrong and shows why in words; a document that is not
 // there looks like an address that is wrong.
 func (c *previewer) failed(w http.ResponseWriter, r *http.Request, doing, documentID string, err error, p errorPage) {
-	if r.Context().Err() == nil {
-		c.Log.LogAttrs(r.Context(), slog.LevelError, "preview failed",
-			slog.String("doing", doing), slog.String("document", documentID), slog.String("error", err.Error()))
-	}
-	if p.Status == http.StatusServiceUnavailable {
-		w.Header().Set("Retry-After", "5")
-	}
+	c.log(r, doing, documentID, err)
 	c.fail(w, r, p)
+}
+
+func (c *previewer) log(r *http.Request, doing, documentID string, err error) {
+	if r.Context().Err() != nil {
+		return
+	}
+	c.Log.LogAttrs(r.Context(), slog.LevelError, "preview failed",
+		slog.String("doing", doing), slog.String("document", documentID), slog.String("error", err.Error()))
 }

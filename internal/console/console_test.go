@@ -31,7 +31,8 @@ type fake struct {
 	sample    platen.Sample
 	sampleErr error
 	typed     map[string]string // of the last sample
-	limit     error
+
+	limit, pagesLimit error
 }
 
 func (f *fake) SampleOfForm(_ context.Context, _ platen.Workflow, _ platen.Document, texts map[string]string) (platen.Sample, error) {
@@ -78,12 +79,13 @@ func (f *fake) send(r *http.Request, log *bytes.Buffer) *httptest.ResponseRecord
 		log = &bytes.Buffer{}
 	}
 	h := NewPreview(Options{
-		Documents: f,
-		Samples:   f,
-		Limit:     func(http.Header, [32]byte) error { return f.limit },
-		Drives:    func(context.Context, string) (Drive, error) { return f, nil },
-		Key:       []byte("preview-key"),
-		Log:       slog.New(slog.NewTextHandler(log, nil)),
+		Documents:  f,
+		Samples:    f,
+		Limit:      func(http.Header, [32]byte) error { return f.limit },
+		PagesLimit: func(http.Header, [32]byte) error { return f.pagesLimit },
+		Drives:     func(context.Context, string) (Drive, error) { return f, nil },
+		Key:        []byte("preview-key"),
+		Log:        slog.New(slog.NewTextHandler(log, nil)),
 	})
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)

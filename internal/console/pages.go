@@ -49,8 +49,8 @@ type previewPage struct {
 	Fields               []field
 	More                 int // fields that the form leaves out
 	Slides, Archived     bool
-	Fails                bool // an output with missing fields does
 	Sample               *samplePart
+	Problem              *errorPage // why there is no sample
 }
 
 // field is one of the form.
@@ -85,30 +85,33 @@ var (
 		Text: "The form takes at most 512 KiB. Go back and shorten what was typed in."}
 	notAForm = errorPage{Status: http.StatusBadRequest, Title: "The form could not be read",
 		Text: "Open the preview address of the document again, and use the form on its page."}
-	tooOften = errorPage{Status: http.StatusTooManyRequests, Title: "Too many samples at once",
-		Text: "Wait a few seconds, go back and try again."}
+	tooOften = errorPage{Status: http.StatusTooManyRequests, Title: "Too much at once",
+		Text: "Wait a few seconds and try again."}
 	noAnswer = errorPage{Status: http.StatusServiceUnavailable, Title: "The page cannot be shown right now",
 		Text: "Something that it needs does not answer. Reload it in a moment."}
 	noDrive = errorPage{Status: http.StatusServiceUnavailable, Title: "The drive does not answer",
 		Text: "The template's pages come from the drive of the workflow's owner, which could not make them right now. Reload in a moment; if it stays like this, check that the file is still in the drive and that the drive is still connected."}
+	noSample = errorPage{Status: http.StatusServiceUnavailable, Title: "The drive does not answer",
+		Text: "The sample is made in the drive of the workflow's owner, which could not do so right now. What you typed in is still here: try again in a moment; if it stays like this, check that the file is still in the drive and that the drive is still connected."}
 )
 
-// noPages is for an export that failed: with the drive's own words where a
-// reload will not help.
-func noPages(err error) errorPage {
-	var e *platen.Error
-	if !errors.As(err, &e) || e.Message == "" {
-		return noDrive
+// explained is what is shown for a failure of the drive: its own words where
+// another try will not help, else away.
+func explained(err error, away errorPage) errorPage {
+	e, ok := errors.AsType[*platen.Error](err)
+	if !ok || e.Message == "" {
+		return away
 	}
 	switch e.Kind {
 	case platen.KindNotFound, platen.KindForbidden, platen.KindInvalid, platen.KindTooLarge:
 		return errorPage{Status: http.StatusNotFound, Title: "The template's pages cannot be made", Text: e.Message}
 	}
-	return noDrive
+	return away
 }
 
 // contentPolicy allows our own style, by its hash, our own PDFs in the page, also
-// those that the page itself holds, and its form; no script at all. The page may be framed: previewUrl is made for embedding.
+// those that the page itself holds, and its form; no script at all. The page may
+// be framed: previewUrl is made for embedding.
 func contentPolicy(style []byte) string {
 	sum := sha256.Sum256(style)
 	return strings.Join([]string{
@@ -134,6 +137,9 @@ func (c *previewer) page(w http.ResponseWriter, r *http.Request, status int, t *
 		return
 	}
 	h := w.Header()
+	if status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests {
+		h.Set("Retry-After", "5")
+	}
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", c.pages.policy)
 	h.Set("Content-Length", strconv.Itoa(buf.Len()))

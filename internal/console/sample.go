@@ -34,34 +34,37 @@ func (c *previewer) sample(w http.ResponseWriter, r *http.Request, wf platen.Wor
 		return
 	}
 	if c.Limit != nil && c.Limit(w.Header(), sha256.Sum256([]byte(d.ID))) != nil {
-		c.tooOften(w, r)
+		c.unmade(w, r, c.pageOf(r, wf, d, texts), tooOften)
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), 2*c.DriveTimeout)
 	defer cancel()
 	s, err := c.Samples.SampleOfForm(ctx, wf, d, texts)
-	if platen.KindOf(err) == platen.KindRateLimited {
-		c.tooOften(w, r)
+	switch {
+	case platen.KindOf(err) == platen.KindRateLimited:
+		c.unmade(w, r, c.pageOf(r, wf, d, texts), tooOften)
 		return
-	}
-	if err != nil {
-		c.failed(w, r, "fill sample", d.ID, err, noPages(err))
+	case err != nil:
+		c.log(r, "fill sample", d.ID, err)
+		c.unmade(w, r, c.pageOf(r, wf, d, texts), explained(err, noSample))
 		return
-	}
-	if alone && s.PDF != nil {
+	case alone && s.PDF != nil:
 		writePDF(w, s.PDF, s.Name+".pdf", true)
 		return
 	}
 	p := c.pageOf(r, wf, d, texts)
-	if alone { // the page stands one step above
-		p.PDF, p.SamplePDF, p.Page = strings.TrimPrefix(p.PDF, d.ID+"/"), strings.TrimPrefix(p.SamplePDF, d.ID+"/"), "../"+d.ID+p.Page
-	}
 	p.Sample = &samplePart{Name: s.Name, Findings: s.Findings, Missing: s.MissingFields, Drawn: s.PDFFindings, TooLarge: len(s.PDF) > maxShown}
 	if s.PDF != nil && !p.Sample.TooLarge {
 		// Safe: nothing but base64 stands behind the type.
 		p.Sample.PDF = template.URL("data:" + platen.MIMEPDF + ";base64," + base64.StdEncoding.EncodeToString(s.PDF))
 	}
 	c.page(w, r, http.StatusOK, c.pages.preview, p)
+}
+
+// unmade shows the page with what was typed in, and why there is no sample of it.
+func (c *previewer) unmade(w http.ResponseWriter, r *http.Request, p previewPage, why errorPage) {
+	p.Problem = &why
+	c.page(w, r, why.Status, c.pages.preview, p)
 }
 
 // readForm returns what was typed in, by source field.
@@ -80,9 +83,4 @@ func readForm(w http.ResponseWriter, r *http.Request) (map[string]string, *error
 		}
 	}
 	return texts, nil
-}
-
-func (c *previewer) tooOften(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Retry-After", "5")
-	c.fail(w, r, tooOften)
 }

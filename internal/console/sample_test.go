@@ -36,17 +36,20 @@ func TestTheFormAsksForEverySourceField(t *testing.T) {
 func TestTheSampleStandsOnThePageWithWhatWasFoundAndTyped(t *testing.T) {
 	t.Parallel()
 	f := newFake()
-	f.doc.OnMissing = platen.MissingFail
 	f.sample = platen.Sample{
 		Name: "Invoice <7>", PDF: []byte("%PDF"), MissingFields: []string{"No<"}, PDFFindings: []platen.Finding{{Message: "日 <i>"}},
-		Findings: []platen.TemplateFinding{{Where: "body, paragraph 1", Around: `a "quoted" <b>`, Message: "The source has no field <Nam>.", Nearest: []string{"Name<"}}},
+		Findings: []platen.TemplateFinding{
+			{Where: "paragraph 1", Around: `a "quoted" <b>`, Message: "The source has no field <Nam>.", Nearest: []string{"Name<"}},
+			{Where: "paragraph 2", Tag: "{{image <Logo>}}", Message: "It is no picture."},
+		},
 	}
 	w := f.post(address, "f.Name=%3Cb%3EAda&f.Items.Price=1%0D%0A2&other=x")
 	body := w.Body.String()
 	for _, want := range []string{
 		"Invoice &lt;7&gt;", `<object data="data:application/pdf;base64,JVBERg==" type="application/pdf"`,
-		"<strong>body, paragraph 1:</strong> The source has no field &lt;Nam&gt;. Did you mean <code>Name&lt;</code>?", `a &#34;quoted&#34; &lt;b&gt;`,
-		"Without a value: <code>No&lt;</code>.", "An automation would fail here.", "日 &lt;i&gt;",
+		"It is no picture. <span class=\"soft\">At “{{image &lt;Logo&gt;}}”.</span>",
+		"<strong>paragraph 1:</strong> The source has no field &lt;Nam&gt;. Did you mean <code>Name&lt;</code>?", `a &#34;quoted&#34; &lt;b&gt;`,
+		"Without a value: <code>No&lt;</code>.", "日 &lt;i&gt;",
 		`rows="2" maxlength="20000">1` + "\r\n2</textarea>", `>&lt;b&gt;Ada</textarea>`, `<a href="?sig=` + signature + `">Back to the template</a>`,
 	} {
 		if !strings.Contains(body, want) {
@@ -123,6 +126,51 @@ func TestSamplesAreBounded(t *testing.T) {
 		if w := newFake().get(method, path, nil); w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") == "" {
 			t.Errorf("%s %s: got %d, Allow %q", method, path, w.Code, w.Header().Get("Allow"))
 		}
+	}
+}
+
+func TestWhatWasTypedInIsStillThereWhenThereIsNoSample(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		change func(*fake)
+		status int
+		says   string
+	}{
+		"too many of one":    {func(f *fake) { f.limit = errors.New("wait") }, http.StatusTooManyRequests, "Too much at once"},
+		"too many at once":   {func(f *fake) { f.sampleErr = platen.Errorf(platen.KindRateLimited, "", "busy") }, http.StatusTooManyRequests, "Too much at once"},
+		"no drive":           {func(f *fake) { f.sampleErr = errors.New("secret detail") }, http.StatusServiceUnavailable, "The drive does not answer"},
+		"a template is gone": {func(f *fake) { f.sampleErr = platen.Errorf(platen.KindInvalid, "", "It is <gone>.") }, http.StatusNotFound, "It is &lt;gone&gt;."},
+	} {
+		for path, action := range map[string]string{address: "?sig=" + signature, sampleAddress: "../" + docID + "?sig=" + signature} {
+			f := newFake()
+			c.change(f)
+			w := f.post(path, "f.Name=%3CAda%3E")
+			body := w.Body.String()
+			if w.Code != c.status || (w.Header().Get("Retry-After") == "") != (c.status == http.StatusNotFound) {
+				t.Errorf("%s: got %d %v, want %d", name, w.Code, w.Header(), c.status)
+			}
+			for _, want := range []string{c.says, ">&lt;Ada&gt;</textarea>", `<form method="post" action="` + action + `"`, `<a href="` + action + `">Back to the template</a>`} {
+				if !strings.Contains(body, want) {
+					t.Errorf("%s: want %s in:\n%s", name, want, body)
+				}
+			}
+			if strings.Contains(body, "secret detail") || strings.Contains(body, "<object") {
+				t.Errorf("%s: got:\n%s", name, body)
+			}
+		}
+	}
+}
+
+// Every export costs the drive a good second, and needs nothing but the address.
+func TestThePagesOfATemplateAreLimited(t *testing.T) {
+	t.Parallel()
+	f := newFake()
+	f.pagesLimit = errors.New("wait")
+	if w := f.get("GET", pdf, nil); w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") == "" {
+		t.Errorf("the PDF: got %d %v, want 429", w.Code, w.Header())
+	}
+	if w := f.get("GET", address, nil); w.Code != http.StatusOK {
+		t.Errorf("the page: got %d, want 200", w.Code)
 	}
 }
 
