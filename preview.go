@@ -3,7 +3,7 @@ package platen
 // A TemplateFinding is a mistake of a template, for its author. It quotes the
 // template and never the data.
 type TemplateFinding struct {
-	Where   string // such as "body, paragraph 3", "slide 2" or "outputName"; empty for the whole
+	Where   string // such as "paragraph 3", "slide 2" or "outputName"; empty for the whole
 	Around  string // the text at the place
 	Tag     string
 	Code    string

@@ -257,7 +257,7 @@ func TestATemplateThatIsNotTrashedIsLeftToTheSweep(t *testing.T) {
 func TestACheckNamesTheTagsThatNothingFills(t *testing.T) {
 	t.Parallel()
 	looked := &templates{checked: platen.TemplateCheck{Texts: []string{"Dear {{Nmae}}"}, Schema: []byte(`{}`),
-		Findings: []platen.TemplateFinding{{Where: "body, paragraph 1", Around: "Dear {{Nmae}}", Tag: "{{Nmae}}", Code: "unknown_field", Message: "No.", Nearest: []string{"Name"}}}}}
+		Findings: []platen.TemplateFinding{{Where: "paragraph 1", Around: "Dear {{Nmae}}", Tag: "{{Nmae}}", Code: "unknown_field", Message: "No.", Nearest: []string{"Name"}}}}}
 	x := newRig(t, func(o *Options) {
 		o.Tags = func(texts, fields []string) []TagFinding {
 			if !slices.Equal(fields, []string{"Name"}) {
@@ -273,7 +273,7 @@ func TestACheckNamesTheTagsThatNothingFills(t *testing.T) {
 	wf := x.newWorkflow(t, `{"name":"W","source":{"sourceFields":["Name"]}}`)
 	d := x.newDocument(t, wf, `{"file_id":"docs-file"}`)
 	a := x.do(t, "POST", d+"/check/", "").is(200)
-	want := `"tags":[{"name":"Nmae","in":["template"],"filled":false,"nearest":["Name"]},{"name":"Timestamp","in":["template","outputName"],"filled":true,"nearest":[]}],"unfilled":["Nmae"],"faults":[],"sourceFields":["Name"],"findings":[{"where":"body, paragraph 1","around":"Dear {{Nmae}}","tag":"{{Nmae}}","code":"unknown_field","message":"No.","nearest":["Name"]}],"schema":{}}`
+	want := `"tags":[{"name":"Nmae","in":["template"],"filled":false,"nearest":["Name"]},{"name":"Timestamp","in":["template","outputName"],"filled":true,"nearest":[]}],"unfilled":["Nmae"],"faults":[],"sourceFields":["Name"],"findings":[{"where":"paragraph 1","around":"Dear {{Nmae}}","tag":"{{Nmae}}","code":"unknown_field","message":"No.","nearest":["Name"]}],"schema":{}}`
 	if !strings.HasSuffix(strings.TrimSpace(a.body), want) {
 		t.Errorf("got %s, want %s", a.body, want)
 	}

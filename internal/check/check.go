@@ -27,7 +27,7 @@ const maxFindings = 200
 
 // A Finding is a mistake and where it is.
 type Finding struct {
-	Where   string   `json:"where"`            // such as "body, paragraph 3" or "slide 2"; empty for the whole file
+	Where   string   `json:"where"`            // such as "paragraph 3", "header, paragraph 1" or "slide 2"; empty for the whole file
 	Around  string   `json:"around,omitempty"` // the text at the place
 	Tag     string   `json:"tag,omitempty"`
 	Code    string   `json:"code"`
@@ -106,6 +106,15 @@ func (s story) texts() []string {
 		texts[i] = p.text
 	}
 	return texts
+}
+
+// Tags is how many tags the template has, those of formulas and blocks included.
+func (t *Template) Tags() int {
+	n := 0
+	for _, text := range t.Texts() {
+		n += len(merge.Parse(text))
+	}
+	return n
 }
 
 // Findings are the mistakes of the template in reading order. fields are those

@@ -71,18 +71,18 @@ const data = `{"Name": "Ada", "Total": 3, "Items": [{"Name": "x", "Qty": 1}], "T
 func TestTwelveMistakesAreFoundAtOnceInTheirPlacesWithTheirCure(t *testing.T) {
 	t.Parallel()
 	planted := []struct{ line, where, code, says string }{
-		{"Dear {{Nam}},", "body, paragraph 1", "unknown_field", "The source has no field Nam. Did you mean Name?"},
-		{"{{= SUMM(Items.Qty)}}", "body, paragraph 2", "unknown_function", "Did you mean SUM?"},
-		{"{{= Total *}}", "body, paragraph 3", "formula_incomplete", `"Total *" ends too early`},
-		{"{{= (Total}}", "body, paragraph 4", "formula_not_closed", "a parenthesis that is not closed"},
-		{"{{= Name * 2}}", "body, paragraph 5", "not_a_number", "The value of Name is not a number."},
-		{"{{= DATE(Name)}}", "body, paragraph 6", "not_a_date", "such as 2026-01-31"},
-		{"| {{Items.Name}} | {{Taxes.Rate}}", "body, table 1, row 1, cell 1, paragraph 1", "two_lists", "fields of Items and of Taxes"},
-		{"{{#Items}}", "body, paragraph 7", "unknown_block", "Did you mean {{#each Items}}?"},
-		{"Sum: {{Total} EUR", "body, paragraph 8", "tag_not_closed", "closed by one brace instead of two. Did you mean {{Total}}?"},
-		{"{{#each Total}}x{{/each}}", "body, paragraph 9", "not_a_list", "Total is not a list"},
-		{"a {{/if}}", "body, paragraph 10", "block_not_open", "no block that it belongs to"},
-		{"{{#if Name}} and no end", "body, paragraph 11", "block_not_closed", "{{/if}} is missing"},
+		{"Dear {{Nam}},", "paragraph 1", "unknown_field", "The source has no field Nam. Did you mean Name?"},
+		{"{{= SUMM(Items.Qty)}}", "paragraph 2", "unknown_function", "Did you mean SUM?"},
+		{"{{= Total *}}", "paragraph 3", "formula_incomplete", `"Total *" ends too early`},
+		{"{{= (Total}}", "paragraph 4", "formula_not_closed", "a parenthesis that is not closed"},
+		{"{{= Name * 2}}", "paragraph 5", "not_a_number", "The value of Name is not a number."},
+		{"{{= DATE(Name)}}", "paragraph 6", "not_a_date", "such as 2026-01-31"},
+		{"| {{Items.Name}} | {{Taxes.Rate}}", "table 1, row 1, cell 1, paragraph 1", "two_lists", "fields of Items and of Taxes"},
+		{"{{#Items}}", "paragraph 7", "unknown_block", "Did you mean {{#each Items}}?"},
+		{"Sum: {{Total} EUR", "paragraph 8", "tag_not_closed", "closed by one brace instead of two. Did you mean {{Total}}?"},
+		{"{{#each Total}}x{{/each}}", "paragraph 9", "not_a_list", "Total is not a list"},
+		{"a {{/if}}", "paragraph 10", "block_not_open", "no block that it belongs to"},
+		{"{{#if Name}} and no end", "paragraph 11", "block_not_closed", "{{/if}} is missing"},
 	}
 	lines := make([]string, len(planted))
 	for i, p := range planted {

@@ -25,10 +25,10 @@ func told(findings []check.Finding) []string {
 	return lines
 }
 
-// bodyOf writes where each paragraph's finding is expected.
-func bodyOf(findings ...string) []string {
+// paragraphs writes where each paragraph's finding is expected.
+func paragraphs(findings ...string) []string {
 	for i, f := range findings {
-		findings[i] = fmt.Sprintf("body, paragraph %d: %s", i+1, f)
+		findings[i] = fmt.Sprintf("paragraph %d: %s", i+1, f)
 	}
 	return findings
 }
@@ -41,21 +41,21 @@ func TestTemplatesOfOtherSystemsFailInPlainWords(t *testing.T) {
 		want   []string
 	}{
 		{"docxtemplater", []string{"Dear {first_name},", "{#users}", "{name}", "{/users}", "{^users}", "{@raw}", "{%logo}"},
-			bodyOf("foreign_tag → {{first_name}}", "foreign_tag → {{#each users}}", "foreign_tag → {{name}}", "foreign_tag → {{/each}}",
+			paragraphs("foreign_tag → {{first_name}}", "foreign_tag → {{#each users}}", "foreign_tag → {{name}}", "foreign_tag → {{/each}}",
 				"foreign_tag → {{#if not users}}", "foreign_tag → {{raw}}", "foreign_tag → {{image logo}}")},
-		{"mail merge", []string{"Dear «First_Name»,", "«AddressBlock»"}, bodyOf("foreign_tag → {{First_Name}}", "foreign_tag → {{AddressBlock}}")},
+		{"mail merge", []string{"Dear «First_Name»,", "«AddressBlock»"}, paragraphs("foreign_tag → {{First_Name}}", "foreign_tag → {{AddressBlock}}")},
 		{"Jinja", []string{"{% for item in items %}", "{{ price|round(2) }}", "{%tr endfor %}", "{%p if paid %}", "{%p else %}", "{% endif %}", "{# a note #}", "{% set x = 1 %}", "{{r rich}}"},
-			bodyOf("foreign_tag → {{#each items}}", "foreign_tag → {{price}}", "foreign_tag → {{/each}}", "foreign_tag → {{#if paid}}",
+			paragraphs("foreign_tag → {{#each items}}", "foreign_tag → {{price}}", "foreign_tag → {{/each}}", "foreign_tag → {{#if paid}}",
 				"foreign_tag → {{else}}", "foreign_tag → {{/if}}", "foreign_tag", "foreign_tag", "foreign_tag → {{rich}}")},
 		{"Carbone", []string{"{d.customer.name}", "{d.items[i].price:formatC(2)}", "{c.now}"},
-			bodyOf("foreign_tag → {{customer.name}}", "foreign_tag → {{items.price}}", "foreign_tag → {{now}}")},
+			paragraphs("foreign_tag → {{customer.name}}", "foreign_tag → {{items.price}}", "foreign_tag → {{now}}")},
 		{"Mustache", []string{"{{#items}}", "{{name}}", "{{/items}}", "{{^items}}", "{{{raw}}}", "{{&raw}}", "{{>part}}", "{{! a note }}"},
-			[]string{"body, paragraph 1: unknown_block → {{#each items}}", "body, paragraph 3: unknown_block → {{/each}}", "body, paragraph 4: foreign_tag → {{#if not items}}",
-				"body, paragraph 5: foreign_tag → {{raw}}", "body, paragraph 6: foreign_tag → {{raw}}", "body, paragraph 7: foreign_tag", "body, paragraph 8: foreign_tag"}},
-		{"Handlebars", []string{"{{#unless paid}}"}, bodyOf("unknown_block → {{#if not paid}}")},
+			[]string{"paragraph 1: unknown_block → {{#each items}}", "paragraph 3: unknown_block → {{/each}}", "paragraph 4: foreign_tag → {{#if not items}}",
+				"paragraph 5: foreign_tag → {{raw}}", "paragraph 6: foreign_tag → {{raw}}", "paragraph 7: foreign_tag", "paragraph 8: foreign_tag"}},
+		{"Handlebars", []string{"{{#unless paid}}"}, paragraphs("unknown_block → {{#if not paid}}")},
 		{"docx-templates", []string{"+++INS project.name+++", "+++FOR p IN people+++", "+++END-FOR p+++"},
-			bodyOf("foreign_tag → {{project.name}}", "foreign_tag → {{#each people}}", "foreign_tag → {{/each}}")},
-		{"others", []string{"${customer.name}", "<<[name]>>"}, bodyOf("foreign_tag → {{customer.name}}", "foreign_tag → {{name}}")},
+			paragraphs("foreign_tag → {{project.name}}", "foreign_tag → {{#each people}}", "foreign_tag → {{/each}}")},
+		{"others", []string{"${customer.name}", "<<[name]>>"}, paragraphs("foreign_tag → {{customer.name}}", "foreign_tag → {{name}}")},
 	}
 	for _, c := range cases {
 		t.Run(c.system, func(t *testing.T) {
@@ -83,7 +83,7 @@ func TestTagsThatFormattingBrokeAreFoundWithTheirCure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := bodyOf("tag_broken → {{Name}}", "tag_broken → {{Name}}", "tag_broken → {{Name}}", "tag_not_closed → {{Name}}", "tag_not_opened → {{Name}}", "tag_broken → {{Customer Name}}")
+	want := paragraphs("tag_broken → {{Name}}", "tag_broken → {{Name}}", "tag_broken → {{Name}}", "tag_not_closed → {{Name}}", "tag_not_opened → {{Name}}", "tag_broken → {{Customer Name}}")
 	if got := told(findings); !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
@@ -130,7 +130,7 @@ func TestPlacesOfSlidesAndTabsAreNamed(t *testing.T) {
 		want     []string
 	}{
 		{"a block over slides, and notes for themselves", slides, []string{"slide 2: unknown_field → Name", "notes of slide 1: unknown_function"}},
-		{"no block over tabs", tabs, []string{`tab "One", body, paragraph 1: block_not_closed`, `tab "Two", body, paragraph 1: block_not_open`, "outputName: unknown_field → Name"}},
+		{"no block over tabs", tabs, []string{`tab "One", paragraph 1: block_not_closed`, `tab "Two", paragraph 1: block_not_open`, "outputName: unknown_field → Name"}},
 	} {
 		findings, err := c.template.Findings([]string{"Name", "A"}, nil)
 		if got := told(findings); err != nil || !slices.Equal(got, c.want) {
@@ -160,7 +160,7 @@ func TestTagsOfPicturesAndLayoutsAreChecked(t *testing.T) {
 		want     []string
 	}{
 		"slides":   {slides, []string{"slide 1: unknown_field → Logo", `layout "Title": unknown_function → SUM`}},
-		"document": {document, []string{"body, paragraph 1: tag_not_closed", "body, paragraph 1: unknown_field → Logo"}},
+		"document": {document, []string{"paragraph 1: tag_not_closed", "paragraph 1: unknown_field → Logo"}},
 	} {
 		findings, err := c.template.Findings([]string{"Logo"}, nil)
 		if got := told(findings); err != nil || !slices.Equal(got, c.want) {

@@ -41,25 +41,27 @@ func (t *Template) tabs(tabs []*docsapi.Tab, several bool) {
 func (t *Template) tab(name string, tab *docsapi.DocumentTab) {
 	t.objects = tab.InlineObjects
 	if tab.Body != nil {
-		t.segment(name+"body", tab.Body.Content)
+		t.segment(name, tab.Body.Content)
 	}
 	for _, id := range slices.Sorted(maps.Keys(tab.Headers)) {
-		t.segment(name+"header", tab.Headers[id].Content)
+		t.segment(name+"header, ", tab.Headers[id].Content)
 	}
 	for _, id := range slices.Sorted(maps.Keys(tab.Footers)) {
-		t.segment(name+"footer", tab.Footers[id].Content)
+		t.segment(name+"footer, ", tab.Footers[id].Content)
 	}
 	for _, id := range slices.Sorted(maps.Keys(tab.Footnotes)) {
-		t.segment(name+"note or text box", tab.Footnotes[id].Content)
+		t.segment(name+"note or text box, ", tab.Footnotes[id].Content)
 	}
 }
 
-func (t *Template) segment(where string, elements []*docsapi.StructuralElement) {
+// segment reads a story. inside begins the name of each place in it; the body of
+// a document needs none.
+func (t *Template) segment(inside string, elements []*docsapi.StructuralElement) {
 	t.begin()
-	t.content(where, elements)
+	t.content(inside, elements)
 }
 
-func (t *Template) content(where string, elements []*docsapi.StructuralElement) {
+func (t *Template) content(inside string, elements []*docsapi.StructuralElement) {
 	paragraphs, tables := 0, 0
 	for _, e := range elements {
 		if e.Paragraph != nil {
@@ -75,7 +77,7 @@ func (t *Template) content(where string, elements []*docsapi.StructuralElement) 
 					text += "\n"
 				}
 			}
-			t.add(fmt.Sprintf("%s, paragraph %d", where, paragraphs), text)
+			t.add(fmt.Sprintf("%sparagraph %d", inside, paragraphs), text)
 		}
 		if e.Table == nil {
 			continue
@@ -83,7 +85,7 @@ func (t *Template) content(where string, elements []*docsapi.StructuralElement) 
 		tables++
 		for i, r := range e.Table.TableRows {
 			for j, c := range r.TableCells {
-				t.content(fmt.Sprintf("%s, table %d, row %d, cell %d", where, tables, i+1, j+1), c.Content)
+				t.content(fmt.Sprintf("%stable %d, row %d, cell %d, ", inside, tables, i+1, j+1), c.Content)
 			}
 		}
 	}

@@ -49,7 +49,7 @@ func TestAPreviewShowsTheFilledPagesAndLeavesNothing(t *testing.T) {
 		}
 	}
 	if letters := dense(text); !strings.Contains(letters, "SA") || d.OutputName != "For Ada {{Town}}" || !slices.Equal(d.MissingFields, []string{"Town"}) ||
-		len(d.Findings) != 1 || d.Findings[0].Where != "body, paragraph 1" {
+		len(d.Findings) != 1 || d.Findings[0].Where != "paragraph 1" {
 		t.Errorf("got %+v", d)
 	}
 	wantFiles(t, h, before...)
