@@ -3,10 +3,13 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"unicode/utf8"
 
+	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/check"
 )
 
@@ -17,36 +20,82 @@ type checkCommand struct {
 	Schema bool   `xor:"what" help:"Print the JSON Schema of the data that the template asks for, and check nothing."`
 }
 
-// Run prints every mistake of the template, and fails if there are any.
-func (c checkCommand) Run() error {
+// Run prints every mistake of the template, or how much was checked, and fails
+// if there are mistakes.
+func (c checkCommand) Run() error { return c.run(os.Stdout) }
+
+func (c checkCommand) run(to io.Writer) error {
 	content, err := os.ReadFile(c.File)
 	if err != nil {
 		return err
 	}
-	var data []byte
-	if c.Data != "" {
-		if data, err = os.ReadFile(c.Data); err != nil {
-			return err
-		}
+	data, err := c.readData()
+	if err != nil {
+		return err
 	}
 	template, err := check.OfFile(content)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.File, err)
 	}
 	if c.Schema {
-		return printSchema(os.Stdout, template)
+		return printSchema(to, template)
 	}
 	findings, err := template.Findings(nil, data)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.File, err)
 	}
-	if err := c.print(os.Stdout, findings); err != nil {
+	if err := c.print(to, findings); err != nil {
 		return err
 	}
 	if len(findings) > 0 {
-		return fmt.Errorf("%s: %d findings", c.File, len(findings))
+		return fmt.Errorf("%s: %s in %s", c.File, counted(len(findings), "mistake"), counted(template.Tags(), "tag"))
 	}
-	return nil
+	if c.JSON {
+		return nil
+	}
+	more := ""
+	if data == nil {
+		more = "; give --data to check names and values, too"
+	}
+	_, err = fmt.Fprintf(to, "%s: %s, no mistakes%s\n", c.File, counted(template.Tags(), "tag"), more)
+	return err
+}
+
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
+
+// readData returns the object in the file of data, nil without one. It is
+// checked here, because a file has lines where a request has bytes.
+func (c checkCommand) readData() ([]byte, error) {
+	if c.Data == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(c.Data)
+	if err != nil {
+		return nil, err
+	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	var object map[string]json.RawMessage
+	err = json.Unmarshal(data, &object)
+	syntax, faulty := errors.AsType[*json.SyntaxError](err)
+	switch {
+	case len(bytes.TrimSpace(data)) == 0:
+		return nil, fmt.Errorf("%s: it is empty; write one JSON object, such as the source will send", c.Data)
+	case faulty:
+		before := data[:max(0, syntax.Offset-1)]
+		line := before[bytes.LastIndexByte(before, '\n')+1:]
+		return nil, fmt.Errorf("%s: line %d, column %d: %w", c.Data, bytes.Count(before, []byte("\n"))+1, utf8.RuneCount(line)+1, err)
+	case err != nil || object == nil:
+		return nil, fmt.Errorf("%s: it is no JSON object, such as the source will send", c.Data)
+	}
+	if _, err := platen.SourceFields(data); err != nil { // valid, and an object: there is one fault left
+		return nil, fmt.Errorf("%s: it has objects and lists inside each other on more than %d levels; sources do not take that", c.Data, platen.MaxSourceDepth)
+	}
+	return data, nil
 }
 
 func (c checkCommand) print(to io.Writer, findings []check.Finding) error {

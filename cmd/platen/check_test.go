@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,7 +16,7 @@ const letter = "../../examples/letter.docx"
 
 func TestACheckFailsForMistakesAndForNothingElse(t *testing.T) {
 	t.Parallel()
-	if err := (checkCommand{File: letter, Data: "../../examples/letter.json"}).Run(); err != nil {
+	if err := (checkCommand{File: letter, Data: "../../examples/letter.json"}).run(io.Discard); err != nil {
 		t.Errorf("the example with its event: %v", err)
 	}
 	other := filepath.Join(t.TempDir(), "other.json")
@@ -23,12 +24,51 @@ func TestACheckFailsForMistakesAndForNothingElse(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, asJSON := range []bool{false, true} {
-		if err := (checkCommand{File: letter, Data: other, JSON: asJSON}).Run(); err == nil || !strings.Contains(err.Error(), "findings") {
-			t.Errorf("the example with another event: got %v, want findings", err)
+		if err := (checkCommand{File: letter, Data: other, JSON: asJSON}).run(io.Discard); err == nil || !strings.Contains(err.Error(), " mistakes") {
+			t.Errorf("the example with another event: got %v, want mistakes", err)
 		}
 	}
-	if err := (checkCommand{File: other}).Run(); err == nil || !strings.Contains(err.Error(), "other.json") {
+	if err := (checkCommand{File: other}).run(io.Discard); err == nil || !strings.Contains(err.Error(), "other.json") {
 		t.Errorf("a file of another kind: got %v, want an error that names it", err)
+	}
+}
+
+func TestACheckWithoutMistakesSaysWhatWasChecked(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name    string
+		command checkCommand
+		want    string
+	}{
+		{"with data", checkCommand{File: letter, Data: "../../examples/letter.json"}, letter + ": 23 tags, no mistakes\n"},
+		{"without data", checkCommand{File: letter}, letter + ": 23 tags, no mistakes; give --data to check names and values, too\n"},
+		{"for programs", checkCommand{File: letter, JSON: true}, "[]\n"},
+	} {
+		var said bytes.Buffer
+		if err := c.command.run(&said); err != nil || said.String() != c.want {
+			t.Errorf("%s: got %q, %v; want %q", c.name, said.String(), err, c.want)
+		}
+	}
+}
+
+func TestACheckSaysWhereItsDataIsNoJSON(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ data, want string }{
+		{"", "it is empty"},
+		{"{\n  \"Name\": \"Ada\",\n}\n", "line 3, column 1: "},
+		{`{"Name": "Ad`, "line 1, column 12: "},
+		{`{"Name": "Ada"} {}`, "line 1, column 17: "},
+		{`["Ada"]`, "it is no JSON object"},
+		{strings.Repeat(`{"a":`, 65) + "1" + strings.Repeat("}", 65), "64 levels"},
+	} {
+		file := filepath.Join(t.TempDir(), "event.json")
+		if err := os.WriteFile(file, []byte(c.data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		err := (checkCommand{File: letter, Data: file}).run(io.Discard)
+		if err == nil || !strings.HasPrefix(err.Error(), file+": ") || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "body") {
+			t.Errorf("%.20q: got %v, want the data's file and %q, and no word of a body", c.data, err, c.want)
+		}
 	}
 }
 
