@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"mime"
+	"strings"
 
 	"github.com/platenhq/platen"
 )
@@ -25,8 +26,17 @@ func explain(err error, body []byte, contentType string) error {
 	return &out
 }
 
+// startsAsJSON tells whether the body begins with a character that form data
+// never begins with.
+func startsAsJSON(body []byte) bool {
+	body = bytes.TrimLeft(body, " \t\r\n")
+	return len(body) > 0 && strings.IndexByte(`{["`, body[0]) >= 0
+}
+
 func appearance(body []byte, contentType string) string {
-	if json.Valid(body) { // whatever the sender calls it
+	if json.Valid(body) || startsAsJSON(body) {
+		// curl -d and others call everything form data: what begins as JSON
+		// is JSON with a mistake in it, and its place is in the message.
 		contentType = ""
 	}
 	if media, _, err := mime.ParseMediaType(contentType); err == nil {

@@ -161,6 +161,17 @@ func TestWhatIsNoObjectIs400AndSaysWhatWasFound(t *testing.T) {
 	}
 }
 
+func TestAMistakeInJSONIsNamedByItsPlaceWhateverTheSenderCallsIt(t *testing.T) {
+	t.Parallel()
+	for _, contentType := range []string{"application/json", "application/json; charset=utf-8", "application/x-www-form-urlencoded", "text/plain", ""} {
+		x := newRig()
+		w := x.do("POST", "/"+key, `{"Name": "Ada",}`, "Content-Type", contentType)
+		if w.Code != 400 || codeOf(t, w) != "source_not_json" || !strings.Contains(w.Body.String(), "at byte 16") || strings.Contains(w.Body.String(), "form data") {
+			t.Errorf("as %q: got %d %s, want the place of the comma too many, and no word of form data", contentType, w.Code, w.Body)
+		}
+	}
+}
+
 func TestABodyOverTheLimitIs413AndNeverCutOff(t *testing.T) {
 	t.Parallel()
 	x := newRig()
