@@ -118,8 +118,7 @@ func (s *Store) ReleaseRequest(ctx context.Context, userID, key, claim string) e
 const sweepAtOnce = 5000
 
 // SweepKeys forgets answers and names of events that are old enough, and
-// pictures whose time is over. Any number
-// of processes may sweep side by side.
+// pictures whose time is over. Any number of processes may sweep side by side.
 func (s *Store) SweepKeys(ctx context.Context) error {
 	for _, sweep := range []struct {
 		what, sql string

@@ -30,8 +30,9 @@ func notify(ctx context.Context, q querier, note string) error {
 }
 
 // Listen calls wake whenever automations were accepted, until ctx ends, on a
-// connection of its own that it opens again with backoff when it breaks; crowded
-// says that they came faster than they could be stored one by one. It also calls wake after each connect, for what it may have missed. Notes can
+// connection of its own that it opens again with backoff when it breaks;
+// crowded says that they came faster than they could be stored one by one. It
+// also calls wake after each connect, for what it may have missed. Notes can
 // get lost: poll as well. The error is always nil once ctx has ended.
 func (s *Store) Listen(ctx context.Context, wake func(crowded bool)) error {
 	delay := reconnectFirst
