@@ -1,0 +1,39 @@
+// Takes the events of an outgoing webhook, and only those that are signed with
+// its secret. It needs no package:
+//
+//     node receiver.mjs FILE-OF-THE-SECRET [host:port]
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+
+const [secretFile, address = '127.0.0.1:9000'] = process.argv.slice(2)
+const key = Buffer.from(readFileSync(secretFile, 'utf8').trim().replace(/^whsec_/, ''), 'base64')
+const seen = new Set() // a table with a unique key in earnest
+
+function verified(headers, body) {
+  const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signatures = '' } = headers
+  if (!id || !(Math.abs(Date.now() / 1000 - at) < 300)) return false
+  const want = createHmac('sha256', key).update(`${id}.${at}.`).update(body).digest()
+  return signatures.split(' ').some((s) => {
+    const got = Buffer.from(s.replace(/^v1,/, ''), 'base64')
+    return s.startsWith('v1,') && got.length === want.length && timingSafeEqual(got, want)
+  })
+}
+
+const server = createServer(async (request, response) => {
+  const parts = []
+  for await (const part of request) parts.push(part)
+  const body = Buffer.concat(parts)
+  if (!verified(request.headers, body)) return response.writeHead(401).end()
+  response.writeHead(204).end() // before any work
+  const event = JSON.parse(body)
+  if (seen.has(event.event_id)) return // any event may come twice
+  seen.add(event.event_id)
+  console.log(event.event_type, event.data.documents.map((d) => d.name))
+})
+
+const colon = address.lastIndexOf(':')
+server.listen(address.slice(colon + 1), address.slice(0, colon), () => {
+  const { address: host, port } = server.address()
+  console.log(`Waiting for events at http://${host}:${port}/events`)
+})

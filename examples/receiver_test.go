@@ -1,0 +1,126 @@
+package examples_test
+
+import (
+	"bufio"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+)
+
+const (
+	secret  = "whsec_cGxhdGVuLWV4YW1wbGUtcmVjZWl2ZXIta2V5"
+	another = "whsec_YW5vdGhlci1rZXktb2YtYW5vdGhlci1yZWNlaXZlcg=="
+)
+
+func TestReceiversTakeSignedEventsAloneAndEachOnce(t *testing.T) {
+	t.Parallel()
+	for name, build := range map[string]func(t *testing.T) []string{
+		"Go": func(t *testing.T) []string {
+			program := filepath.Join(t.TempDir(), "receiver")
+			c := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".")
+			c.Dir = "receiver"
+			if out, err := c.CombinedOutput(); err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
+			return []string{program}
+		},
+		"Node": func(t *testing.T) []string {
+			node, err := exec.LookPath("node")
+			if err != nil {
+				t.Skip("there is no node here")
+			}
+			return []string{node, "receiver/receiver.mjs"}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join(t.TempDir(), "secret.txt")
+			if err := os.WriteFile(file, []byte(secret+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			address, said := start(t, append(build(t), file, "127.0.0.1:0"))
+			const first, second = `{"event_id":"evt_1","event_type":"DOCUMENTS_CREATED","data":{"documents":[{"name":"a.pdf"}]}}`,
+				`{"event_id":"evt_2","event_type":"WORKFLOW_TEST","data":{"documents":[]}}`
+			now := time.Now()
+			for _, c := range []struct {
+				what, secret, body string
+				at                 time.Time
+				want               int
+			}{
+				{"signed with another secret", another, first, now, 401},
+				{"signed an hour ago", secret, first, now.Add(-time.Hour), 401},
+				{"signed", secret, first, now, 204},
+				{"the same again", secret, first, now, 204},
+				{"a test", secret, second, now, 204},
+			} {
+				if got := deliver(t, address, c.secret, c.body, c.at); got != c.want {
+					t.Errorf("an event that is %s: got %d, want %d", c.what, got, c.want)
+				}
+			}
+			// The repeat would stand between the two.
+			for _, want := range []string{"DOCUMENTS_CREATED", "WORKFLOW_TEST"} {
+				if !said.Scan() || !strings.HasPrefix(said.Text(), want) {
+					t.Errorf("it said %q, %v; want %s", said.Text(), said.Err(), want)
+				}
+			}
+		})
+	}
+}
+
+// start runs a receiver until the test ends. It returns where events go and
+// what it says from then on.
+func start(t *testing.T, command []string) (address string, said *bufio.Scanner) {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), command[0], command[1:]...)
+	c.Stderr = os.Stderr
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Wait() }) // the test's context has killed it by then
+	said = bufio.NewScanner(out)
+	if !said.Scan() {
+		t.Fatalf("the receiver ended: %v", said.Err())
+	}
+	_, address, ok := strings.Cut(said.Text(), "Waiting for events at ")
+	if !ok {
+		t.Fatalf("got %q, want where it waits", said.Text())
+	}
+	return address, said
+}
+
+func deliver(t *testing.T, address, secret, body string, at time.Time) int {
+	t.Helper()
+	signer, err := standardwebhooks.NewWebhook(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const id = "evt_1"
+	signature, err := signer.Sign(id, at, []byte(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Webhook-Id", id)
+	request.Header.Set("Webhook-Timestamp", fmt.Sprint(at.Unix()))
+	request.Header.Set("Webhook-Signature", signature)
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = answer.Body.Close()
+	return answer.StatusCode
+}
