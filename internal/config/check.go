@@ -65,6 +65,7 @@ type ServeLimits struct {
 	StrangerLimit   int // per second; 0: none
 	SourceRateLimit int // per second; 0: none
 	AllowPrivate    []netip.Prefix
+	Location        *time.Location
 }
 
 // Check reports every fault of the settings together.
@@ -89,6 +90,7 @@ func (s Serve) Check() (ServeLimits, error) {
 		StrangerLimit:   c.count("stranger-limit", s.StrangerLimit, 0, 100_000),
 		SourceRateLimit: c.count("source-rate-limit", s.SourceRateLimit, 0, 1_000_000),
 		AllowPrivate:    c.networks("allow-private", s.AllowPrivate),
+		Location:        c.location("time-zone", s.TimeZone),
 	}
 	return limits, c.err()
 }
@@ -138,16 +140,12 @@ func (w Work) Check() (WorkLimits, error) {
 		c.fault("queue", "it must not be empty")
 	}
 	w.checkBuild(&c)
-	location, err := time.LoadLocation(w.TimeZone)
-	if err != nil {
-		c.fault("time-zone", "%q is not a time zone such as Europe/Vienna", w.TimeZone)
-	}
 	limits := WorkLimits{
 		StartWait:    w.Start.check(&c),
 		SweepAfter:   c.wait("sweep-after", w.SweepAfter),
 		MaxOpen:      w.maxOpen(&c),
 		AllowPrivate: c.networks("allow-private", w.AllowPrivate),
-		Location:     location,
+		Location:     c.location("time-zone", w.TimeZone),
 		Schedule:     c.durations("retry-schedule", w.RetrySchedule),
 		Endpoints:    w.endpoints(&c),
 	}

@@ -74,6 +74,7 @@ type Serve struct {
 	StrangerLimit   string `env:"PLATEN_STRANGER_LIMIT" default:"10" help:"Requests per second with tokens that are unknown, expired or revoked that are answered as such for one address, with ten times as many at once; more are answered 429. Good tokens are not counted. 0: no limit."`
 	SourceRateLimit string `env:"PLATEN_SOURCE_RATE_LIMIT" default:"0" help:"Events per second that each source address takes, with as many again at once after a rest; more are answered 429. 0: no limit. Few senders repeat what was refused."`
 	AllowPrivate    string `env:"PLATEN_ALLOW_PRIVATE" placeholder:"CIDR[,CIDR…]" help:"Private networks that test events may reach, such as 10.1.2.0/24: the same as those of 'worker'. Default: none."`
+	TimeZone        string `env:"PLATEN_TIME_ZONE" default:"UTC" help:"Zone of {{Timestamp}} in previews, such as Europe/Vienna: the same as that of 'worker'."`
 	// Temporal's UI is only linked to: serve knows nothing else of Temporal.
 	TemporalUIURL     string `name:"temporal-ui-url" env:"PLATEN_TEMPORAL_UI_URL" placeholder:"https://temporal.example.com" help:"Public address of Temporal's UI, for the links of automations to their runs. Empty: no links."`
 	TemporalNamespace string `env:"PLATEN_TEMPORAL_NAMESPACE" default:"default" help:"Temporal namespace that those links name."`
@@ -215,6 +216,15 @@ func (c *checker) durations(flag, value string) []time.Duration {
 		waits = append(waits, d)
 	}
 	return waits
+}
+
+// location reads a time zone; the empty text is UTC.
+func (c *checker) location(flag, value string) *time.Location {
+	l, err := time.LoadLocation(value)
+	if err != nil {
+		c.fault(flag, "%q is not a time zone such as Europe/Vienna", value)
+	}
+	return l
 }
 
 // wait reads one duration; the empty text is none.

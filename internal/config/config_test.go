@@ -32,12 +32,12 @@ func TestEveryFaultIsReportedTogether(t *testing.T) {
 	c.HooksURL = "ftp://hooks.example.com"
 	c.HooksBodyLimit = "a lot"
 	c.RateLimit, c.RateBurst, c.StrangerLimit, c.SourceRateLimit = "-1", "0", "few", "many"
-	c.OAuthClientID = "id"
+	c.OAuthClientID, c.TimeZone = "id", "Mars/Olympus"
 	_, err := c.Check()
 	if err == nil {
 		t.Fatal("got no error, want one that names every fault")
 	}
-	for _, flag := range []string{"log-level", "database-url", "secret-keys", "--api ", "api-url", "hooks-url", "hooks-body-limit", "--rate-limit", "--rate-burst", "--stranger-limit", "--source-rate-limit", "oauth-client-id"} {
+	for _, flag := range []string{"log-level", "database-url", "secret-keys", "--api ", "api-url", "hooks-url", "hooks-body-limit", "--rate-limit", "--rate-burst", "--stranger-limit", "--source-rate-limit", "oauth-client-id", "--time-zone"} {
 		if !strings.Contains(err.Error(), flag) {
 			t.Errorf("the error does not name %s:\n%v", flag, err)
 		}
@@ -66,8 +66,13 @@ func TestAGoodConfigurationHasNoFault(t *testing.T) {
 	if err != nil {
 		t.Fatalf("got %v, want no fault", err)
 	}
-	if limits.HooksBodyLimit != 1<<20 {
-		t.Errorf("body limit: got %d, want %d", limits.HooksBodyLimit, 1<<20)
+	if limits.HooksBodyLimit != 1<<20 || limits.Location.String() != "UTC" {
+		t.Errorf("body limit and zone: got %d and %v, want %d and UTC", limits.HooksBodyLimit, limits.Location, 1<<20)
+	}
+	vienna := serve()
+	vienna.TimeZone = "Europe/Vienna"
+	if zoned, err := vienna.Check(); err != nil || zoned.Location.String() != "Europe/Vienna" {
+		t.Errorf("zone of samples: got %v, %v; want Europe/Vienna", zoned.Location, err)
 	}
 	if limits.RateLimit != 50 || limits.RateBurst != 200 || limits.SourceRateLimit != 0 {
 		t.Errorf("rates: got %+v", limits)
