@@ -85,4 +85,6 @@ type Errand struct {
 	// Before is how many attempts to deliver were made, or may have been made,
 	// before these; the next has the number after it.
 	Before int
+	// Endpoint is where an event to deliver goes; zero: nowhere.
+	Endpoint EndpointKey
 }

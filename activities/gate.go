@@ -64,10 +64,7 @@ type verdict struct {
 // An attempt that was admitted before and is made again takes its place over.
 func (g Gate) admit(s *platen.EndpointState, eventID string, patient bool, now time.Time) verdict {
 	s.InFlight = slices.DeleteFunc(s.InFlight, func(l platen.Lease) bool { return l.EventID == eventID || !now.Before(l.Until) })
-	limit := g.InFlight
-	if s.Failures >= g.Failures || s.Slowed {
-		limit = 1
-	}
+	limit := g.limit(*s)
 	doubtful := s.Failures > 0 || g.underway(s, now) > hanging
 	switch {
 	case s.Disabled != "":
@@ -85,6 +82,35 @@ func (g Gate) admit(s *platen.EndpointState, eventID string, patient bool, now t
 		return verdict{wait: g.turn(s, s.InFlight[0].Until, now)}
 	}
 	return verdict{wait: g.turn(s, now, now)}
+}
+
+// limit is how many attempts may be under way.
+func (g Gate) limit(s platen.EndpointState) int {
+	if s.Failures >= g.Failures || s.Slowed {
+		return 1
+	}
+	return g.InFlight
+}
+
+// Closed is for how long it is no use to ask for a place: until a rest is over,
+// or as long again as attempts that hold every place have had no answer. It is 0
+// where events are to be held, which a run of theirs does.
+func (g Gate) Closed(s platen.EndpointState, now time.Time) time.Duration {
+	s.InFlight = slices.DeleteFunc(slices.Clone(s.InFlight), func(l platen.Lease) bool { return !now.Before(l.Until) })
+	since := g.underway(&s, now)
+	switch {
+	case s.Disabled != "":
+		return 0
+	case now.Before(s.RestsUntil):
+		return s.RestsUntil.Sub(now)
+	case len(s.InFlight) < g.limit(s):
+		return 0
+	case s.Failures >= g.Failures:
+		return max(since, hanging)
+	case since > hanging:
+		return since
+	}
+	return 0
 }
 
 // turn gives each event that has to wait a moment of its own after earliest:

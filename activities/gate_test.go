@@ -264,3 +264,38 @@ func TestTurnsAtAnEndpointThatHangsAreFurtherApartTheLongerItDoes(t *testing.T) 
 		t.Errorf("after five seconds without an answer, turns are %v apart, want a second", got)
 	}
 }
+
+func TestAnEndpointIsClosedWhileItRestsOrAllItsPlacesAreTakenForLong(t *testing.T) {
+	t.Parallel()
+	x := newTable(t)
+	closed := func(what string, least, most time.Duration) {
+		t.Helper()
+		if got := x.g.Closed(x.s, x.now); got < least || got > most {
+			t.Errorf("%s: closed for %v, want %v to %v", what, got, least, most)
+		}
+	}
+	closed("unknown", 0, 0)
+	for _, id := range []string{"evt_1", "evt_2", "evt_3", "evt_4"} {
+		x.admitted(id)
+	}
+	x.now = x.now.Add(hanging)
+	closed("four under way for a moment", 0, 0)
+	x.now = x.now.Add(9 * time.Second)
+	closed("four under way for ten seconds", 10*time.Second, 10*time.Second)
+	x.g.settle(&x.s, platen.Delivery{EventID: "evt_1", Status: 200}, x.now)
+	closed("with a place", 0, 0)
+	x.now = x.now.Add(x.g.Lease)
+	for range x.g.Failures {
+		x.fails(500)
+	}
+	closed("at rest", x.g.Rest, x.g.Rest)
+	x.now = x.now.Add(x.g.Rest)
+	closed("after the rest", 0, 0)
+	x.admitted("evt_probe")
+	closed("while the probe is under way", hanging, hanging)
+	x.s.Disabled = platen.CodeEndpointFailing
+	closed("disabled, so that a run holds the event", 0, 0)
+	if len(x.s.InFlight) != 1 {
+		t.Errorf("asking changed the places: %+v", x.s.InFlight)
+	}
+}

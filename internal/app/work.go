@@ -77,6 +77,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		Starter: starter,
 		Errands: ender{store},
 		Runs:    starter,
+		Closed:  gate(limits.Endpoints).Closed,
 		MaxOpen: limits.MaxOpen,
 		Log:     log,
 	})

@@ -94,6 +94,9 @@ type Options struct {
 	// Errands and Runs pass on what /v0 asked Temporal for. Default: nobody does.
 	Errands Errands
 	Runs    Runs
+	// Closed is for how long an endpoint surely takes no event; what was asked
+	// to be delivered there waits in the store meanwhile. Default: nobody knows.
+	Closed func(s platen.EndpointState, now time.Time) time.Duration
 	// MaxOpen is how many runs are open at most, over all dispatchers of the
 	// queue (each must be given the same number). While events crowd in, half
 	// as many are: accepting comes first, and documents can wait. Default: 32.

@@ -12,6 +12,14 @@ import (
 // errandBatch is how many errands are passed on side by side.
 const errandBatch = 8
 
+// errandsApart is how often it is looked for more while there are some: what
+// comes due in a row is passed on in a row, not in heaps.
+const errandsApart = 50 * time.Millisecond
+
+// maxPutOff is how long deliveries are put off at a time: an address that is set
+// anew is found out after that.
+const maxPutOff = 5 * time.Minute
+
 // Errands is what /v0 asked Temporal for, kept in the store until Temporal was
 // told. Each may be told twice.
 type Errands interface {
@@ -19,6 +27,12 @@ type Errands interface {
 	// lease ends is claimed again.
 	ClaimErrands(ctx context.Context, limit int, lease time.Duration) ([]platen.Errand, error)
 	ErrandDone(ctx context.Context, e platen.Errand) error
+	// EndpointNow is what is known of an endpoint, and the time by the clock that
+	// its times are of.
+	EndpointNow(ctx context.Context, key platen.EndpointKey) (platen.EndpointState, time.Time, error)
+	// PutOffDeliveries has the events of an endpoint that would come due within
+	// wait, claimed or not, come due after it, one after the other.
+	PutOffDeliveries(ctx context.Context, key platen.EndpointKey, wait time.Duration) error
 	// FinishAutomation with attempt 0 ends whichever attempt is the latest.
 	FinishAutomation(ctx context.Context, automationID string, attempt int) (platen.AutomationState, error)
 }
@@ -35,31 +49,38 @@ type Runs interface {
 // errands passes on what was asked for until ctx ends. It looks every Poll and
 // hears no notes: those of accepted events come a hundred times as often.
 func (d *Dispatcher) errands(ctx context.Context) {
-	ticker := time.NewTicker(d.options.Poll)
-	defer ticker.Stop()
 	for ctx.Err() == nil {
 		n, err := d.passOn(ctx)
 		if err != nil && ctx.Err() == nil {
 			d.options.Log.Warn("errands cannot be claimed", "error", err)
 		}
-		if n == errandBatch {
+		next := d.options.Poll
+		switch {
+		case n == errandBatch:
 			continue
+		case n > 0:
+			next = min(next, errandsApart)
 		}
 		select {
 		case <-ctx.Done():
-		case <-ticker.C:
+		case <-time.After(next):
 		}
 	}
 }
 
-// passOn passes on one batch and returns how many it claimed.
+// passOn passes on one batch, but for events whose endpoint is closed, and
+// returns how many it claimed.
 func (d *Dispatcher) passOn(ctx context.Context) (int, error) {
 	claimed, err := d.options.Errands.ClaimErrands(ctx, errandBatch, d.options.Lease)
 	if err != nil {
 		return 0, err
 	}
+	closed := make(map[platen.EndpointKey]bool)
 	var all sync.WaitGroup
 	for _, e := range claimed {
+		if d.closed(ctx, e, closed) {
+			continue
+		}
 		all.Go(func() {
 			// What began ends, though ctx does; it has its own time limit.
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), d.options.StartTimeout)
@@ -71,6 +92,40 @@ func (d *Dispatcher) passOn(ctx context.Context) (int, error) {
 	}
 	all.Wait()
 	return len(claimed), nil
+}
+
+// closed tells whether an errand is an event for an endpoint that takes none
+// now, and puts off all of its events: a run that waits in Temporal costs a
+// hundred times as much as a row that waits in the store. known is what was
+// found out for this batch.
+func (d *Dispatcher) closed(ctx context.Context, e platen.Errand, known map[platen.EndpointKey]bool) bool {
+	if e.Kind != platen.ErrandDeliver || e.Endpoint == (platen.EndpointKey{}) || d.options.Closed == nil {
+		return false
+	}
+	closed, ok := known[e.Endpoint]
+	if !ok {
+		var err error
+		if closed, err = d.putOff(ctx, e.Endpoint); err != nil {
+			d.options.Log.Warn("it is not known whether an endpoint is closed; the run of the event asks", "owner", e.Endpoint.OwnerID, "error", err)
+		}
+		known[e.Endpoint] = closed
+	}
+	return closed
+}
+
+func (d *Dispatcher) putOff(ctx context.Context, key platen.EndpointKey) (bool, error) {
+	state, now, err := d.options.Errands.EndpointNow(ctx, key)
+	if err != nil {
+		return false, err
+	}
+	wait := min(d.options.Closed(state, now), maxPutOff)
+	if wait <= 0 {
+		return false, nil
+	}
+	if err := d.options.Errands.PutOffDeliveries(ctx, key, wait); err != nil {
+		return false, err
+	}
+	return true, nil
 }
 
 func (d *Dispatcher) errand(ctx context.Context, e platen.Errand) error {

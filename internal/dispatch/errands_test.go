@@ -2,6 +2,7 @@ package dispatch_test
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -76,4 +77,88 @@ func TestWithoutARunTheCancelledAutomationIsFinished(t *testing.T) {
 	f.errandsOf(&temporal{})
 	f.eventually("CANCELLED", func() bool { return f.count(platen.AutomationCancelled) == 1 })
 	f.eventually("the errand done", func() bool { return f.errandsLeft() == 0 })
+}
+
+// A receiver is closed until it is opened.
+type receiver struct {
+	temporal
+	mu        sync.Mutex
+	wait      time.Duration
+	delivered []string
+	putOff    int
+}
+
+func (r *receiver) Deliver(_ context.Context, e platen.Errand) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.delivered = append(r.delivered, e.ID)
+	return nil
+}
+
+// ClaimErrands gives out the same two events until each is delivered or put off.
+func (r *receiver) ClaimErrands(context.Context, int, time.Duration) ([]platen.Errand, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var due []platen.Errand
+	for _, e := range []platen.Errand{
+		{Kind: platen.ErrandDeliver, ID: "evt_1", Endpoint: platen.EndpointKey{OwnerID: "usr_1", URL: "https://closed.example"}},
+		{Kind: platen.ErrandDeliver, ID: "evt_2", Endpoint: platen.EndpointKey{OwnerID: "usr_1", URL: "https://closed.example"}},
+		{Kind: platen.ErrandDeliver, ID: "evt_3", Endpoint: platen.EndpointKey{OwnerID: "usr_2", URL: "https://open.example"}},
+	} {
+		if !slices.Contains(r.delivered, e.ID) {
+			due = append(due, e)
+		}
+	}
+	return due, nil
+}
+
+func (r *receiver) ErrandDone(context.Context, platen.Errand) error { return nil }
+
+func (r *receiver) FinishAutomation(context.Context, string, int) (platen.AutomationState, error) {
+	return "", nil
+}
+
+func (r *receiver) EndpointNow(_ context.Context, key platen.EndpointKey) (platen.EndpointState, time.Time, error) {
+	if key.URL == "https://open.example" {
+		return platen.EndpointState{}, time.Now(), nil
+	}
+	return platen.EndpointState{Failures: 5}, time.Now(), nil
+}
+
+func (r *receiver) PutOffDeliveries(_ context.Context, _ platen.EndpointKey, wait time.Duration) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.putOff++
+	r.wait = wait
+	return nil
+}
+
+func (r *receiver) closed(s platen.EndpointState, _ time.Time) time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if s.Failures == 0 || r.putOff >= 3 { // the rest is over
+		return 0
+	}
+	return time.Hour
+}
+
+func (r *receiver) got() (delivered []string, putOff int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.delivered), r.putOff
+}
+
+func TestEventsForAClosedEndpointWaitInTheStore(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	var r receiver
+	f.run(dispatch.Options{
+		Errands: &r, Runs: &r, Closed: r.closed, Poll: time.Millisecond,
+		Starter: starter{start: func(context.Context, platen.Automation) error { return nil }},
+	})
+	f.eventually("all delivered", func() bool { d, _ := r.got(); return len(d) == 3 })
+	delivered, putOff := r.got()
+	if delivered[0] != "evt_3" || putOff != 3 || r.wait > 5*time.Minute {
+		t.Errorf("delivered %v after the endpoint was put off %d times, for %v at most; want the open one's first, three, and minutes", delivered, putOff, r.wait)
+	}
 }

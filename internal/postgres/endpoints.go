@@ -252,6 +252,24 @@ func readEndpoint(ctx context.Context, q querier, key platen.EndpointKey) (plate
 	return r.state()
 }
 
+// EndpointNow is what is known of an endpoint, and the time by the database,
+// whose clock its times are of. It may be overtaken by the time it is read.
+func (s *Store) EndpointNow(ctx context.Context, key platen.EndpointKey) (platen.EndpointState, time.Time, error) {
+	type row struct {
+		endpointRow
+		Now time.Time `db:"now"`
+	}
+	r, ok, err := collectOne[row](ctx, s.pool, `
+		SELECT `+endpointColumns+`, clock_timestamp() AS now
+		FROM endpoints
+		WHERE owner_id = @owner_id AND url_hash = @url_hash`, endpointArgs(key))
+	if err != nil || !ok {
+		return platen.EndpointState{}, time.Time{}, err
+	}
+	state, err := r.state()
+	return state, r.Now.UTC(), err
+}
+
 // HoldEvent makes a PENDING event HELD for a reason, unless deliveries of it
 // were begun anew since the attempt was due.
 func (s *Store) HoldEvent(ctx context.Context, eventID string, attempt int, reason string) error {

@@ -43,6 +43,8 @@ func (s *Store) ClaimErrands(ctx context.Context, limit int, lease time.Duration
 		OwnerID    string            `db:"owner_id"`
 		TeamID     *string           `db:"team_id"`
 		Before     int               `db:"before"`
+		Receiver   string            `db:"receiver"`
+		URL        string            `db:"url"`
 	}
 	rows, err := collect[row](ctx, s.pool, `
 		WITH due AS (
@@ -59,9 +61,12 @@ func (s *Store) ClaimErrands(ctx context.Context, limit int, lease time.Duration
 			WHERE e.kind = due.kind AND e.id = due.id
 			RETURNING e.kind, e.id, e.version, e.requested_at
 		)
-		SELECT c.kind, c.id, c.version, a.workflow_id, a.owner_id, a.team_id, coalesce(v.attempts_before, 0) AS before
+		SELECT c.kind, c.id, c.version, a.workflow_id, a.owner_id, a.team_id, coalesce(v.attempts_before, 0) AS before,
+			CASE WHEN o.url IS NULL THEN '' ELSE w.owner_id END AS receiver, coalesce(o.url, '') AS url
 		FROM claimed c
 		LEFT JOIN events v ON c.kind = 'DELIVER' AND v.id = c.id
+		LEFT JOIN workflows w ON w.id = v.workflow_id
+		LEFT JOIN outgoing_webhooks o ON o.workflow_id = v.workflow_id
 		JOIN automations a ON a.id = coalesce(v.automation_id, c.id)
 		ORDER BY c.requested_at, c.id`,
 		pgx.NamedArgs{"limit": limit, "lease": lease})
@@ -73,6 +78,7 @@ func (s *Store) ClaimErrands(ctx context.Context, limit int, lease time.Duration
 		errands[i] = platen.Errand{
 			Kind: r.Kind, ID: r.ID, Version: r.Version,
 			WorkflowID: r.WorkflowID, OwnerID: r.OwnerID, TeamID: orEmpty(r.TeamID), Before: r.Before,
+			Endpoint: platen.EndpointKey{OwnerID: r.Receiver, URL: r.URL},
 		}
 	}
 	return errands, nil
@@ -86,6 +92,34 @@ func (s *Store) ErrandDone(ctx context.Context, e platen.Errand) error {
 		pgx.NamedArgs{"kind": e.Kind, "id": e.ID, "version": e.Version})
 	if err != nil {
 		return fmt.Errorf("end errand %s of %s: %w", e.Kind, e.ID, err)
+	}
+	return nil
+}
+
+// PutOffDeliveries has the events that go to an endpoint and would come due to be
+// delivered anew within wait, claimed or not, come due after it, as far apart as
+// recovered ones.
+func (s *Store) PutOffDeliveries(ctx context.Context, key platen.EndpointKey, wait time.Duration) error {
+	_, err := execute(ctx, s.pool, `
+		WITH due AS (
+			SELECT r.id, r.requested_at
+			FROM errands r
+			JOIN events v ON v.id = r.id
+			JOIN workflows w ON w.id = v.workflow_id
+			JOIN outgoing_webhooks o ON o.workflow_id = v.workflow_id
+			WHERE r.kind = 'DELIVER' AND r.requested_at <= now() + @wait::interval AND w.owner_id = @owner_id AND o.url = @url
+			FOR UPDATE OF r SKIP LOCKED
+		), turns AS (
+			SELECT id, row_number() OVER (ORDER BY requested_at, id) - 1 AS n
+			FROM due
+		)
+		UPDATE errands e
+		SET requested_at = now() + @wait::interval + t.n * @apart::interval, leased_until = NULL
+		FROM turns t
+		WHERE e.kind = 'DELIVER' AND e.id = t.id`,
+		pgx.NamedArgs{"wait": wait, "apart": recoveredApart, "owner_id": key.OwnerID, "url": key.URL})
+	if err != nil {
+		return fmt.Errorf("put off the deliveries to an endpoint of %s: %w", key.OwnerID, err)
 	}
 	return nil
 }

@@ -305,3 +305,63 @@ func TestAnErrandIsClaimedAgainWhenItsLeaseEnds(t *testing.T) {
 		t.Errorf("%d errands are left", n)
 	}
 }
+
+func TestDeliveriesToAClosedEndpointArePutOffOneAfterTheOther(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	failed := func(w platen.Workflow) {
+		t.Helper()
+		for range 3 {
+			id, err := f.RecordOutput(t.Context(), f.planned(w).Documents[0].OutputID, done, eventFor)
+			f.must(err)
+			f.exec(`UPDATE events SET state = 'FAILED' WHERE id = $1`, id)
+		}
+		_, err := f.RecoverEvents(t.Context(), w.Owner, w.ID, time.Time{}, 10)
+		f.must(err)
+	}
+	closed, other := f.workflow(f.user(nil)), f.workflow(f.user(nil))
+	failed(closed)
+	failed(other)
+	f.exec(`UPDATE errands SET requested_at = now()`)
+	claimed := f.errands()
+	if len(claimed) != 6 {
+		t.Fatalf("claimed %d errands, want 6", len(claimed))
+	}
+	key := platen.EndpointKey{OwnerID: closed.Owner.ID, URL: closed.OutgoingWebhook.URL}
+	if n := len(slices.DeleteFunc(slices.Clone(claimed), func(e platen.Errand) bool { return e.Endpoint != key })); n != 3 {
+		t.Errorf("%d errands say that they go to %+v, want 3: %+v", n, key, claimed)
+	}
+	f.must(f.PutOffDeliveries(t.Context(), key, time.Hour))
+	const putOff = `SELECT count(*) FROM errands WHERE leased_until IS NULL AND requested_at > now() + interval '59 minutes'`
+	if n := f.count(putOff); n != 3 {
+		t.Errorf("%d errands are put off, want those 3 of that endpoint", n)
+	}
+	if n := f.count(`SELECT count(DISTINCT requested_at) FROM errands WHERE leased_until IS NULL`); n != 3 {
+		t.Errorf("they come due at %d times, want one after the other", n)
+	}
+	if again := f.errands(); len(again) != 0 {
+		t.Errorf("claimed %+v, want none", again)
+	}
+	f.exec(`UPDATE errands SET requested_at = requested_at - interval '2 hours', leased_until = NULL`)
+	if again := f.errands(); len(again) != 6 {
+		t.Errorf("claimed %d when all are due, want 6", len(again))
+	}
+}
+
+func TestWhatIsKnownOfAnEndpointHasTheTimeOfItsClock(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	key := platen.EndpointKey{OwnerID: f.user(nil).ID, URL: "https://receiver.example/"}
+	if s, _, err := f.EndpointNow(t.Context(), key); err != nil || s.Failures != 0 {
+		t.Errorf("unknown: got %+v, %v; want the zero state", s, err)
+	}
+	var until time.Time
+	f.change(key, func(s *platen.EndpointState, now time.Time) {
+		until = now.Add(time.Minute)
+		s.Failures, s.RestsUntil = 5, until
+	})
+	s, now, err := f.EndpointNow(t.Context(), key)
+	if err != nil || s.Failures != 5 || now.After(until) || until.Sub(now) > time.Minute {
+		t.Errorf("got %+v at %v, %v; want five failures within a minute before %v", s, now, err, until)
+	}
+}
