@@ -209,13 +209,15 @@ func changeOutput(ctx context.Context, tx pgx.Tx, r outputRow, change func(*plat
 	return o, err
 }
 
-// updateOutputs changes a row if it is still as it was read.
+// updateOutputs changes a row if it is still as it was read. The files of an
+// output that changes are looked through again, also where an earlier release,
+// which does not reset swept_at, began its retry.
 const updateOutputs = `
 	UPDATE outputs o
 	SET state = @state, generation = @generation, copy_begun = @copy_begun, copy = @copy,
 		fill_begun = @fill_begun, fill_ended = @fill_ended, missing_fields = @missing_fields,
 		pdf_id = @pdf_id, pdf_hashes = @pdf_hashes, pdf = @pdf, findings = @findings, removed = @removed, repeated = @repeated, thrown_away = @thrown_away,
-		failure_code = @failure_code, failure = @failure, updated_at = now()
+		failure_code = @failure_code, failure = @failure, swept_at = NULL, updated_at = now()
 	WHERE id = @id AND xmin = @written_by`
 
 // writeOutput writes an output over the row that it was made of, and returns the
