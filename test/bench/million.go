@@ -187,14 +187,14 @@ func (g *rig) multiply(ctx context.Context, table, where, original string, n int
 	}
 	sql := fmt.Sprintf(`
 		WITH w AS (
-			SELECT w.id, w.owner_id, s.id AS source_id, row_number() OVER (ORDER BY w.id) - 1 AS k, count(*) OVER () AS all_of_them
+			SELECT w.id, w.owner_id, s.id AS source_id, row_number() OVER (ORDER BY w.id) - 1 AS k
 			FROM workflows w JOIN sources s ON s.workflow_id = w.id
 		)
 		INSERT INTO %s (%s)
 		SELECT %s
 		FROM %s t
 		CROSS JOIN generate_series(1, @n::integer) n
-		JOIN w ON w.k = n %% w.all_of_them
+		JOIN w ON w.k = n %% (SELECT count(*) FROM sources) -- alone on its side, so that the join is by hash
 		WHERE %s`, table, strings.Join(columns, ", "), strings.Join(values, ", "), table, where)
 	if _, err := g.pool.Exec(ctx, sql, pgx.NamedArgs{"id": original, "n": n}); err != nil {
 		return err
