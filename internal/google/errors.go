@@ -90,8 +90,10 @@ func byReason(reason string) *platen.Error {
 	case "downloadquotaexceeded":
 		return platen.Errorf(platen.KindInvalid, "drive_quota", "The drive's download limit for this file is used up: try again tomorrow, or use a copy of it.")
 	case "insufficientfilepermissions", "appnotauthorizedtofile", "domainpolicy", "cannotcopyfile",
-		"cannotexportfile", "cannotdownloadfile", "filenotdownloadable":
+		"cannotexportfile", "cannotdownloadfile":
 		return fileForbidden()
+	case "filenotdownloadable":
+		return platen.Errorf(platen.KindInvalid, "drive_file_without_content", "The file is a document of the drive's own kind, which has no content to be downloaded.")
 	case "exportsizelimitexceeded":
 		return platen.Errorf(platen.KindTooLarge, "drive_export_too_large", "The document is too large for the drive to make a PDF of it: make the template smaller, for example with smaller pictures.")
 	case "fileidinuse":

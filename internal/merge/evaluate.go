@@ -25,7 +25,7 @@ type context struct {
 
 func (c context) eval(e expr) (value, *problem) {
 	if c.e.steps++; c.e.exhausted() {
-		return nil, problemf("template_too_costly", "The template's formulas take too many steps for this data.")
+		return nil, ofData("template_too_costly", "The template's formulas take too many steps for this data.")
 	}
 	switch e := e.(type) {
 	case *literal:

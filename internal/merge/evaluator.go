@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"fmt"
 	"time"
 )
 
@@ -20,8 +21,8 @@ type Evaluator struct {
 	noted      map[string]bool
 	faults     []Fault
 	obtain     Obtain
-	pictures   map[Picture]obtainedPicture
-	pictured   int // bytes of their addresses, wherever they stand
+	pictures   map[pictureKey]obtainedPicture
+	pictured   int64 // bytes of those that were obtained
 	failed     error
 }
 
@@ -32,7 +33,15 @@ type Fault struct {
 	Tag     string // the tag, or the beginning of the place, that it is about
 	Message string
 	Nearest []string // what may have been meant, best first
+	// Data says that the template has no mistake here: with other data it can
+	// be filled.
+	Data bool
+	item string // of which list's item; empty for none
 }
+
+// maxFaults bounds what is told of one document: the data may have a mistake in
+// each of thousands of items.
+const maxFaults = 200
 
 // NewEvaluator begins the filling of one document.
 func NewEvaluator(data *Data, builtins Builtins) *Evaluator {
@@ -48,7 +57,7 @@ func NewEvaluator(data *Data, builtins Builtins) *Evaluator {
 		zones:      map[string]*time.Location{},
 		signed:     map[string]bool{},
 		noted:      map[string]bool{},
-		pictures:   map[Picture]obtainedPicture{},
+		pictures:   map[pictureKey]obtainedPicture{},
 	}
 }
 
@@ -68,14 +77,24 @@ func (e *Evaluator) Faults() []Fault { return e.faults }
 
 // Report adds a fault, unless it has been reported.
 func (e *Evaluator) Report(f Fault) {
-	if key := "fault " + f.Code + " " + f.Tag; !e.noted[key] {
+	if key := "fault " + f.Code + " " + f.Tag + " " + f.item; !e.noted[key] && len(e.faults) < maxFaults {
 		e.noted[key] = true
 		e.faults = append(e.faults, f)
 	}
 }
 
 func (e *Evaluator) report(s *Statement, p *problem) {
-	e.Report(Fault{Code: p.code, Tag: s.Tag, Message: p.message, Nearest: p.near})
+	e.Report(Fault{Code: p.code, Tag: s.Tag, Message: p.message, Nearest: p.near, Data: p.data})
+}
+
+// reportOf says of which item the data is wrong.
+func (e *Evaluator) reportOf(s *Statement, scope *Scope, p *problem) {
+	f := Fault{Code: p.code, Tag: s.Tag, Message: p.message, Nearest: p.near, Data: p.data}
+	if p.data && scope != nil {
+		f.item = fmt.Sprintf("item %d of %s", scope.index, scope.paths[0])
+		f.Message = "For " + f.item + ": " + f.Message
+	}
+	e.Report(f)
 }
 
 func (e *Evaluator) noteMissing(name string) {
@@ -198,9 +217,9 @@ func (e *Evaluator) Repeats(statements []*Statement, scope *Scope) ([]*Scope, bo
 func (e *Evaluator) TooMuch() bool {
 	switch {
 	case e.exhausted():
-		e.Report(Fault{Code: "template_too_costly", Message: "The template's formulas and blocks take too many steps for this data."})
+		e.Report(Fault{Code: "template_too_costly", Data: true, Message: "The template's formulas and blocks take too many steps for this data."})
 	case e.written > maxWritten:
-		e.Report(Fault{Code: "document_too_large", Message: "The values for this document are too large together: send less data."})
+		e.Report(Fault{Code: "document_too_large", Data: true, Message: "The values for this document are too large together: send less data."})
 	default:
 		return false
 	}

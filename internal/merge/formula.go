@@ -36,12 +36,20 @@ type problem struct {
 	code    string
 	message string
 	near    []string
+	data    bool // another event may do
 }
 
 func (p *problem) Error() string { return p.message }
 
 func problemf(code, format string, args ...any) *problem {
 	return &problem{code: code, message: fmt.Sprintf(format, args...)}
+}
+
+// ofData is a problem of the data, with which the template has no mistake.
+func ofData(code, format string, args ...any) *problem {
+	p := problemf(code, format, args...)
+	p.data = true
+	return p
 }
 
 // formulaParser reads a formula with one token of foresight.

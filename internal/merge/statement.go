@@ -10,7 +10,8 @@ import (
 type Kind int
 
 // The kinds of tags. Of Field and Formula the value takes the tag's place, of
-// Image and QR a picture, of Link a text with an address; the others begin, divide and end blocks, and leave nothing themselves.
+// Image and QR a picture, of Link a text with an address; the others begin,
+// divide and end blocks, and leave nothing themselves.
 const (
 	Field Kind = iota
 	Formula

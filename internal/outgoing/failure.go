@@ -29,9 +29,9 @@ func failureOfStatus(status int) string {
 	return fmt.Sprintf("the receiver answered %d", status)
 }
 
-// failureOf says in words for the integrator why there is no answer. It names
-// no address of ours or of the receiver's network.
-func (s *Sender) failureOf(err error) string {
+// failureOf says in words for the integrator why who, such as "the receiver",
+// gives no answer. It names no address of ours or of the receiver's network.
+func (s *Sender) failureOf(who string, err error) string {
 	var timeout net.Error
 	switch {
 	case isProhibited(err):
@@ -45,22 +45,22 @@ func (s *Sender) failureOf(err error) string {
 		}
 		return fmt.Sprintf("the host name %.253q could not be resolved", lookup.Name)
 	}
-	if text := failureOfTLS(err); text != "" {
+	if text := failureOfTLS(who, err); text != "" {
 		return text
 	}
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return "the receiver refuses connections"
+		return who + " refuses connections"
 	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
-		return "the receiver's network cannot be reached"
+		return who + "'s network cannot be reached"
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return "the receiver closed the connection without an answer"
+		return who + " closed the connection without an answer"
 	case strings.Contains(err.Error(), "headers exceeded"), strings.Contains(err.Error(), "header list larger"):
-		return fmt.Sprintf("the receiver's answer has headers of more than %d KiB", maxAnswerHeaders>>10)
+		return fmt.Sprintf("%s's answer has headers of more than %d KiB", who, maxAnswerHeaders>>10)
 	case strings.Contains(err.Error(), "malformed HTTP"):
-		return "the receiver's answer is not HTTP"
+		return who + "'s answer is not HTTP"
 	}
-	return "the receiver could not be reached"
+	return who + " could not be reached"
 }
 
 // isProhibited tells that the guard let no connection be made.
@@ -68,27 +68,44 @@ func isProhibited(err error) bool {
 	return errors.Is(err, ssrf.ErrProhibitedIP) || errors.Is(err, ssrf.ErrProhibitedNetwork) || errors.Is(err, ssrf.ErrInvalidHostPort)
 }
 
-func failureOfTLS(err error) string {
+func failureOfTLS(who string, err error) string {
 	if unknown, ok := errors.AsType[x509.UnknownAuthorityError](err); ok && unknown.Cert != nil {
-		return "the receiver's certificate is from an authority that is not trusted, or its chain is not complete"
+		return who + "'s certificate is from an authority that is not trusted, or its chain is not complete"
 	}
 	if _, ok := errors.AsType[x509.HostnameError](err); ok {
-		return "the receiver's certificate is for another host name"
+		return who + "'s certificate is for another host name"
 	}
 	if invalid, ok := errors.AsType[x509.CertificateInvalidError](err); ok {
 		if invalid.Reason == x509.Expired {
-			return "the receiver's certificate has expired or is not valid yet"
+			return who + "'s certificate has expired or is not valid yet"
 		}
-		return "the receiver's certificate is not valid"
+		return who + "'s certificate is not valid"
 	}
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
-		return "the receiver's certificate is not valid"
+		return who + "'s certificate is not valid"
 	}
 	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok || strings.Contains(err.Error(), "server gave HTTP response to HTTPS client") {
-		return "the receiver does not speak TLS at this port: check the address's scheme and port"
+		return who + " does not speak TLS at this port: check the address's scheme and port"
 	}
 	if _, ok := errors.AsType[tls.AlertError](err); ok || strings.Contains(err.Error(), "tls: ") {
-		return "no TLS connection could be agreed on with the receiver"
+		return "no TLS connection could be agreed on with " + who
 	}
 	return ""
+}
+
+// lasts tells that another try would end alike, until somebody changes
+// something about the host: its name does not exist, its certificate is not
+// valid, or it speaks no HTTP.
+func lasts(err error) bool {
+	if lookup, ok := errors.AsType[*net.DNSError](err); ok {
+		return lookup.IsNotFound
+	}
+	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return true
+	}
+	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
+		return true
+	}
+	text := err.Error()
+	return strings.Contains(text, "server gave HTTP response to HTTPS client") || strings.Contains(text, "malformed HTTP")
 }

@@ -3,6 +3,7 @@ package outgoing
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -27,15 +28,18 @@ func NewFetcher(o Options) *Fetcher {
 
 // Fetch reads what an address answers to a GET, without following redirects. It
 // answers KindInvalid where another try would end alike – an address that is
-// none or not public, an answer from 300 to 499, more than limit bytes – and
-// KindUnavailable where it might not. Messages do not quote the address.
+// none or not public, a host whose name does not exist or whose certificate is
+// not valid, an answer from 300 to 499 –, KindTooLarge where there are more than
+// limit bytes, and KindUnavailable where another try might do. Messages quote
+// nothing of the address but the host, and that only where somebody has to look
+// after it.
 func (f *Fetcher) Fetch(ctx context.Context, address string, limit int64) ([]byte, error) {
-	refused := func(format string, args ...any) error {
-		return platen.Errorf(platen.KindInvalid, "address_unusable", "What stands at the address cannot be read: "+format+".", args...)
-	}
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, refused("it does not begin with https:// or http://, or names no host")
+		return nil, platen.Errorf(platen.KindInvalid, "address_unusable", "The address does not begin with https:// or http://, or names no host.")
+	}
+	refused := func(format string, args ...any) error {
+		return platen.Errorf(platen.KindInvalid, "address_unusable", "What stands at the address cannot be read, on %.253q: %s.", u.Hostname(), fmt.Sprintf(format, args...))
 	}
 	within, cancel := context.WithTimeout(ctx, f.sender.timeout)
 	defer cancel()
@@ -45,37 +49,52 @@ func (f *Fetcher) Fetch(ctx context.Context, address string, limit int64) ([]byt
 	}
 	request.Header.Set("User-Agent", f.sender.userAgent)
 	answer, err := f.sender.client.Do(request)
-	if err != nil {
-		if isProhibited(err) {
-			return nil, refused("it resolves to a network that is not public")
-		}
+	switch {
+	case isProhibited(err):
+		return nil, refused("the host is in a network that is not public")
+	case err != nil && lasts(err):
+		return nil, refused("%s", f.failureOf(err))
+	case err != nil:
 		return nil, f.unavailable(err)
 	}
 	defer func() { _ = answer.Body.Close() }()
 	switch status := answer.StatusCode; {
 	case status == http.StatusTooManyRequests || status == http.StatusRequestTimeout || status >= 500:
 		return nil, platen.Errorf(platen.KindUnavailable, "address_unavailable", "An address of the data answered %d.", status)
-	case status >= 300:
-		return nil, refused("it answers %d", status)
+	case status >= 300 && status < 400:
+		return nil, refused("the host answers %d, a redirect, which is not followed: send the address that it points to", status)
+	case status >= 400:
+		return nil, refused("the host answers %d", status)
 	case answer.ContentLength > limit:
-		return nil, refused("it is larger than %d MiB", limit>>20)
+		return nil, over(limit)
 	}
 	data, err := io.ReadAll(io.LimitReader(answer.Body, limit+1))
 	if err != nil {
 		return nil, f.unavailable(err)
 	}
 	if int64(len(data)) > limit {
-		return nil, refused("it is larger than %d MiB", limit>>20)
+		return nil, over(limit)
 	}
 	return data, nil
 }
 
-// unavailable says why there is no answer, without the address: neither the
-// message nor what is logged has a value of the data in it.
-func (f *Fetcher) unavailable(err error) error {
-	why := f.sender.failureOf(err)
-	if _, ok := errors.AsType[*net.DNSError](err); ok {
-		why = "its host name cannot be resolved"
+func over(limit int64) error {
+	return platen.Errorf(platen.KindTooLarge, "address_too_large", "What stands at the address has more than %d bytes.", limit)
+}
+
+// failureOf says why there is no answer, without the host's name.
+func (f *Fetcher) failureOf(err error) string {
+	if lookup, ok := errors.AsType[*net.DNSError](err); ok {
+		if lookup.IsNotFound {
+			return "there is no such host"
+		}
+		return "the host's name cannot be resolved"
 	}
-	return platen.Errorf(platen.KindUnavailable, "address_unavailable", "What stands at an address of the data could not be read: %s.", why)
+	return f.sender.failureOf("the host", err)
+}
+
+// unavailable says why there is no answer this time. Neither the message nor
+// what is logged has a value of the data in it.
+func (f *Fetcher) unavailable(err error) error {
+	return platen.Errorf(platen.KindUnavailable, "address_unavailable", "What stands at an address of the data could not be read: %s.", f.failureOf(err))
 }

@@ -149,7 +149,7 @@ func (s *Sender) Send(ctx context.Context, e platen.Event, to platen.Endpoint, a
 		return d, &platen.Error{Kind: platen.KindUnavailable, Code: "delivery_interrupted",
 			Message: "The attempt to deliver was interrupted.", Err: errors.Join(ctx.Err(), context.Cause(ctx))}
 	}
-	d.Failure = s.failureOf(err)
+	d.Failure = s.failureOf("the receiver", err)
 	return d, nil
 }
 

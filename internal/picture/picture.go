@@ -8,13 +8,9 @@
 package picture
 
 import (
-	"bytes"
 	"context"
 	"encoding/base64"
-	"image"
-	_ "image/gif"  // decoder
-	_ "image/jpeg" // decoder
-	_ "image/png"  // decoder
+	"errors"
 	"net/url"
 	"strings"
 
@@ -27,6 +23,10 @@ const (
 	MaxBytes = 16 << 20
 	// MaxPixels is how many pixels; Google's limit.
 	MaxPixels = 25_000_000
+	// MaxSide is how many of them a side may have, and MaxRatio how many times
+	// as long as the other it may be: what is longer is no picture on a page.
+	MaxSide  = 20_000
+	MaxRatio = 1_000
 	// maxAddress is how many characters an address may have; Google's limit.
 	maxAddress = 2000
 )
@@ -35,7 +35,8 @@ const (
 type Source struct {
 	// Fetch reads what stands at an address, at most limit bytes, through a
 	// client that cannot be turned against our own network. An error of
-	// KindInvalid says what is wrong with the address.
+	// KindInvalid says what is wrong with the address; KindTooLarge: there is
+	// more.
 	Fetch func(ctx context.Context, address string, limit int64) ([]byte, error)
 	// Direct says that the drive takes data URIs, as our own does.
 	Direct bool
@@ -45,56 +46,82 @@ type Source struct {
 }
 
 // Obtain gets one picture; download reads a file of the drive. An error of
-// KindInvalid is a mistake of the data, told without quoting it.
+// KindInvalid is a mistake of the data, told without quoting it; KindTooLarge:
+// the picture has more than p.Limit bytes.
 func (s Source) Obtain(ctx context.Context, p merge.Picture, download func(ctx context.Context, fileID string) ([]byte, error)) (merge.Obtained, error) {
-	data, err := s.read(ctx, p, download)
+	limit := int64(MaxBytes)
+	if p.Limit > 0 {
+		limit = min(limit, p.Limit)
+	}
+	data, err := s.read(ctx, p, limit, download)
 	if err != nil {
 		return merge.Obtained{}, err
 	}
-	if len(data) > MaxBytes {
-		return merge.Obtained{}, platen.Errorf(platen.KindInvalid, "picture_too_large", "The picture is larger than %d MiB.", MaxBytes>>20)
+	if int64(len(data)) > limit {
+		return merge.Obtained{}, over(limit)
 	}
-	c, format, err := image.DecodeConfig(bytes.NewReader(data))
-	switch {
-	case err != nil:
-		return merge.Obtained{}, unusable("What the field leads to is not a PNG, JPEG or GIF.")
-	case c.Width < 1 || c.Height < 1:
-		return merge.Obtained{}, unusable("The picture has no pixels.")
-	case c.Width > MaxPixels/c.Height:
-		return merge.Obtained{}, platen.Errorf(platen.KindInvalid, "picture_too_large", "The picture has more than %d million pixels.", MaxPixels/1_000_000)
+	found, err := look(data)
+	if err != nil {
+		return merge.Obtained{}, err
 	}
-	uri, err := s.reachable(ctx, p, data, "image/"+format)
-	return merge.Obtained{URI: uri, Width: c.Width, Height: c.Height}, err
+	uri, err := s.reachable(ctx, p, data, found.mediaType)
+	return merge.Obtained{URI: uri, Width: found.width, Height: found.height, Bytes: int64(len(data))}, err
 }
 
-func (s Source) read(ctx context.Context, p merge.Picture, download func(ctx context.Context, fileID string) ([]byte, error)) ([]byte, error) {
+// over says that a picture is larger than it may be: than any, or than the
+// document has room for.
+func over(limit int64) error {
+	if limit < MaxBytes {
+		return platen.Errorf(platen.KindTooLarge, "pictures_too_large", "The pictures of the document are too large together.")
+	}
+	return tooLarge("The picture is larger than %d MiB.", MaxBytes>>20)
+}
+
+func (s Source) read(ctx context.Context, p merge.Picture, limit int64, download func(ctx context.Context, fileID string) ([]byte, error)) ([]byte, error) {
 	switch {
 	case p.QR:
 		return code(p.Source)
 	case hasPrefix(p.Source, "data:"):
-		return decoded(p.Source)
+		return decoded(p.Source, limit)
 	case isAddress(p.Source):
-		return s.Fetch(ctx, p.Source, MaxBytes)
+		data, err := s.Fetch(ctx, p.Source, limit)
+		if platen.KindOf(err) == platen.KindTooLarge {
+			return nil, over(limit)
+		}
+		return data, err
 	case !isFileID(p.Source):
 		return nil, unusable("The field is no data URI (data:image/png;base64,…), no public address (https://…) and no id of a file in the drive.")
 	}
 	data, err := download(ctx, p.Source)
-	switch platen.KindOf(err) {
-	case platen.KindNotFound, platen.KindForbidden, platen.KindInvalid, platen.KindGone:
-		if err != nil {
-			return nil, unusable("The drive of the workflow's owner has no file with this id that can be read: it may not be shared with this service.")
-		}
-	case platen.KindTooLarge:
-		return nil, platen.Errorf(platen.KindInvalid, "picture_too_large", "The picture is larger than %d MiB.", MaxBytes>>20)
+	refused, ok := errors.AsType[*platen.Error](err)
+	switch {
+	case !ok:
+		return data, err
+	case refused.Kind == platen.KindTooLarge:
+		return nil, over(limit)
 	}
-	return data, err
+	switch refused.Code {
+	case "drive_file_without_content":
+		return nil, unusable("The id is that of a document of the drive's own kind, not of a PNG, JPEG or GIF.")
+	case "drive_file_not_found":
+		return nil, unusable("The drive of the workflow's owner has no file with this id, or it is not shared with this service.")
+	case "drive_file_forbidden":
+		return nil, unusable("The drive does not let this service read the file with this id: share it with the service.")
+	case "drive_quota":
+		return nil, unusable(refused.Message)
+	}
+	return nil, err
 }
 
 // reachable says where the drive finds a picture.
 func (s Source) reachable(ctx context.Context, p merge.Picture, data []byte, mediaType string) (string, error) {
 	switch {
 	case s.Direct:
-		return "data:" + mediaType + ";base64," + base64.StdEncoding.EncodeToString(data), nil
+		// Most data URIs are written like this one, and then it is kept once.
+		if uri := "data:" + mediaType + ";base64," + base64.StdEncoding.EncodeToString(data); uri != p.Source {
+			return uri, nil
+		}
+		return p.Source, nil
 	case s.Publish != nil:
 		return s.Publish(ctx, data, mediaType)
 	case !p.QR && isAddress(p.Source) && len(p.Source) <= maxAddress:
@@ -108,16 +135,16 @@ func unusable(message string) error {
 	return platen.Errorf(platen.KindInvalid, "picture_unusable", "%s", message)
 }
 
-// decoded reads a data URI (RFC 2397).
-func decoded(uri string) ([]byte, error) {
+// decoded reads a data URI (RFC 2397) of at most limit bytes.
+func decoded(uri string, limit int64) ([]byte, error) {
 	head, text, ok := strings.Cut(uri, ",")
-	if len(text) > base64.StdEncoding.EncodedLen(MaxBytes) {
-		return nil, platen.Errorf(platen.KindInvalid, "picture_too_large", "The picture is larger than %d MiB.", MaxBytes>>20)
-	}
-	if !ok || len(head) < len(";base64") || !strings.EqualFold(head[len(head)-len(";base64"):], ";base64") {
+	if !ok || !strings.HasSuffix(strings.ToLower(head), ";base64") {
 		return nil, unusable("The data URI of the picture is not written data:image/png;base64,…")
 	}
 	text = strings.NewReplacer("\n", "", "\r", "", " ", "", "-", "+", "_", "/", "=", "").Replace(text)
+	if int64(base64.RawStdEncoding.DecodedLen(len(text))) > limit {
+		return nil, over(limit)
+	}
 	data, err := base64.RawStdEncoding.DecodeString(text)
 	if err != nil {
 		return nil, unusable("The data URI of the picture is not base64.")

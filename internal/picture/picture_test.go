@@ -73,7 +73,7 @@ func TestWhatIsNoPictureIsToldWithoutQuotingIt(t *testing.T) {
 		return nil, platen.Errorf(platen.KindInvalid, "address_unusable", "It is not public.")
 	}}
 	download := func(context.Context, string) ([]byte, error) {
-		return nil, platen.Errorf(platen.KindForbidden, "drive_forbidden", "no")
+		return nil, platen.Errorf(platen.KindForbidden, "drive_file_forbidden", "no")
 	}
 	for source, want := range map[string]string{
 		"secret":                                      "picture_unusable",

@@ -73,9 +73,9 @@ func (w *docsWriter) removeRow(t *table, row int) {
 	w.add(&docs.Request{DeleteTableRow: &docs.DeleteTableRowRequest{TableCellLocation: w.location(t, row)}})
 }
 
-// copyRows inserts empty rows, each below the last, then their texts from the last to the first, and
-// then the looks from the first to the last: of neighbouring cells that look
-// alike in one request.
+// copyRows inserts empty rows, each below the last, then their texts from the
+// last to the first, and then the looks from the first to the last: of
+// neighbouring cells that look alike in one request.
 func (w *docsWriter) copyRows(t *table, row int, copies [][][]filled) {
 	model := t.rows[row]
 	for k := range copies {
