@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
+	"strings"
 	"text/tabwriter"
+	"unicode"
 )
 
 // ready is where everything answers, and what opens it. It is the ready file's
@@ -56,7 +57,7 @@ func writePrivate(name string, content []byte) error {
 	return nil
 }
 
-// print shows the table and three commands to try.
+// print shows the table, and commands to try.
 func (r ready) print(e seeded) error {
 	fmt.Println()
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
@@ -68,19 +69,26 @@ func (r ready) print(e seeded) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Printf("\nTry next:\n  curl -H 'Authorization: %s' %s/workflows/\n", r.AccessToken, r.APIURL)
-	if e.webhookURL != "" { // its user may have deleted the ready workflow
-		fmt.Printf("  curl -d '%s' %s\n", e.event, e.webhookURL)
+	if e.workflowID == "" {
+		fmt.Printf("\nTry next, in another terminal: see the workflows.\n  curl -H 'Authorization: %s' %s/workflows/\n", r.AccessToken, r.APIURL)
+	} else {
+		fmt.Printf("\nTry next, in another terminal: see the workflows, send an event to one, see what it made.\n")
+		fmt.Printf("  curl -H 'Authorization: %s' %s/workflows/\n", r.AccessToken, r.APIURL)
+		fmt.Printf("  curl -d @%s %s\n", shellWord(e.eventFile), e.webhookURL)
+		fmt.Printf("  curl -H 'Authorization: %s' %s/workflows/%s/outputs/\n", r.AccessToken, r.APIURL, e.workflowID)
 	}
-	_, err := fmt.Printf("  %s %s/namespaces/%s/workflows\n\nCtrl-C stops everything; the next start has the same workflows and tokens.\n",
-		opener(), r.TemporalUIURL, r.TemporalNamespace)
+	_, err := fmt.Printf("\nEach step of an event's run is shown at %s/namespaces/%s/workflows\nCtrl-C stops everything; the next start has the same workflows and tokens.\n",
+		r.TemporalUIURL, r.TemporalNamespace)
 	return err
 }
 
-// opener is the system's command that shows an address in a browser.
-func opener() string {
-	if runtime.GOOS == "darwin" {
-		return "open"
+// shellWord writes a path as a shell reads it.
+func shellWord(path string) string {
+	plain := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("/._-", r)
 	}
-	return "xdg-open"
+	if strings.IndexFunc(path, func(r rune) bool { return !plain(r) }) < 0 {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -24,8 +23,9 @@ const (
 
 // seeded is what the first start made, for the commands to try.
 type seeded struct {
+	workflowID string // "" when the user has deleted the ready workflow
 	webhookURL string
-	event      string // a source event in one line
+	eventFile  string // a source event that fills its template
 }
 
 // seed makes what a first start needs and finds it again at every later one.
@@ -57,7 +57,7 @@ func (p product) seed(ctx context.Context, r *ready) (seeded, error) {
 	if err := admin.ConnectUser(ctx, demoEmail, connection); err != nil {
 		return seeded{}, err
 	}
-	return seedExamples(ctx, *r, file("seeded"))
+	return seedExamples(ctx, *r, file("seeded"), file("invoice.json"))
 }
 
 func ensureDemoUser(ctx context.Context, admin *app.Admin) error {
@@ -69,9 +69,10 @@ func ensureDemoUser(ctx context.Context, admin *app.Admin) error {
 }
 
 // seedExamples uploads the templates and makes one ready workflow, over HTTP
-// as an integrator would. What the user deletes later stays deleted: the file
-// marker says that it was done once.
-func seedExamples(ctx context.Context, r ready, marker string) (seeded, error) {
+// as an integrator would, and writes an event for it. What the user deletes
+// later stays deleted: the file marker says that it was done once. What the
+// user changes in the event stays, too.
+func seedExamples(ctx context.Context, r ready, marker, eventFile string) (seeded, error) {
 	c := newClient(r)
 	_, err := os.Stat(marker)
 	first := errors.Is(err, fs.ErrNotExist)
@@ -102,23 +103,11 @@ func seedExamples(ctx context.Context, r ready, marker string) (seeded, error) {
 			return seeded{}, err
 		}
 	}
-	event, err := oneLine(examples.Invoice)
-	return seeded{webhookURL: found.Source.WebhookURL, event: event}, err
-}
-
-// oneLine returns an example's event without line breaks, fit for a shell's
-// single quotes.
-func oneLine(example string) (string, error) {
-	e, err := examples.Get(example)
-	if err != nil {
-		return "", err
-	}
-	var value json.RawMessage = e.Event
-	compact, err := json.Marshal(value)
-	if err != nil {
-		return "", fmt.Errorf("example %s: %w", example, err)
-	}
-	return strings.ReplaceAll(string(compact), "'", "\\u0027"), nil
+	_, err = kept(eventFile, func() (string, error) {
+		e, err := examples.Get(examples.Invoice)
+		return strings.TrimSpace(string(e.Event)), err
+	})
+	return seeded{workflowID: found.ID, webhookURL: found.Source.WebhookURL, eventFile: eventFile}, err
 }
 
 // kept returns the content of a private file, which make fills the first time.

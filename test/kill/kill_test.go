@@ -258,4 +258,26 @@ func TestRunningProgram(t *testing.T) {
 		p.awaitFinished(t, first.automation)
 		i.check(t, p, []string{"stopped"})
 	})
+
+	// The last one, because it makes an output beside those of the others.
+	t.Run("the commands that it prints are short and work as they stand", func(t *testing.T) {
+		p := place.start(t)
+		var commands []string
+		for line := range strings.Lines(p.Said()) {
+			if strings.HasPrefix(line, "  curl ") {
+				commands = append(commands, strings.TrimSpace(line))
+			}
+		}
+		if len(commands) < 3 {
+			t.Fatalf("got %d commands, want 3 of each start:\n%s", len(commands), p.Said())
+		}
+		for _, command := range commands[len(commands)-3:] {
+			if len(command) > 160 {
+				t.Errorf("got a command of %d characters, want 160 at most: %s", len(command), command)
+			}
+			if out, err := exec.CommandContext(t.Context(), "sh", "-c", command+" -sS --fail-with-body").CombinedOutput(); err != nil {
+				t.Errorf("%s: %v: %s", command, err, out)
+			}
+		}
+	})
 }
