@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -34,7 +35,7 @@ func measureFilling(ctx context.Context, b *bench) error {
 	for range b.rounds {
 		n, begun, used, allocated := 0, time.Now(), processorTimeHere(), allocatedHere()
 		for time.Since(begun) < b.round/4 {
-			if err := errorOf(ctx, do); err != nil {
+			if err := errors.Join(ctx.Err(), do()); err != nil {
 				return fmt.Errorf("fill many rows: %w", err)
 			}
 			n++

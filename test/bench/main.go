@@ -25,11 +25,11 @@ import (
 )
 
 type options struct {
-	Quick   bool     `xor:"length" help:"Short rounds, about two minutes in all. The default."`
+	Quick   bool     `xor:"length" help:"Short rounds, about three minutes in all. The default."`
 	Full    bool     `xor:"length" help:"Longer rounds, and all again with 1,000,000 stored automations and 10,000 workflows."`
 	Only    []string `placeholder:"NAME" help:"Sections to run: ${sections}."`
 	JSON    string   `name:"json" placeholder:"FILE" help:"Write the figures there, too."`
-	Profile string   `placeholder:"DIR" help:"Write a CPU profile of each part of the service into that directory."`
+	Profile string   `placeholder:"DIR" help:"Write a CPU profile of each part of the service, and of the section parts, into that directory."`
 	Quiet   bool     `help:"Do not say on standard error what is being measured."`
 }
 

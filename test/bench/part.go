@@ -140,15 +140,11 @@ func runPart(ctx context.Context, name string) (err error) {
 		stop()
 	}()
 	if dir := os.Getenv(profileVariable); dir != "" {
-		profile, err := os.Create(filepath.Join(dir, fmt.Sprintf("%s-%d.pprof", name, os.Getpid())))
+		stop, err := startProfile(dir, name)
 		if err != nil {
-			return fmt.Errorf("profile %s: %w", name, err)
+			return err
 		}
-		defer func() { err = errors.Join(err, profile.Close()) }()
-		if err := pprof.StartCPUProfile(profile); err != nil {
-			return fmt.Errorf("profile %s: %w", name, err)
-		}
-		defer pprof.StopCPUProfile()
+		defer func() { err = errors.Join(err, stop()) }()
 	}
 	switch name {
 	case partServe:
@@ -161,6 +157,21 @@ func runPart(ctx context.Context, name string) (err error) {
 		return beYardstick(ctx, name)
 	}
 	return fmt.Errorf("there is no part %q", name)
+}
+
+// startProfile writes a CPU profile until stop is called.
+func startProfile(dir, name string) (stop func() error, err error) {
+	file, err := os.Create(filepath.Join(dir, fmt.Sprintf("%s-%d.pprof", name, os.Getpid())))
+	if err != nil {
+		return nil, fmt.Errorf("profile %s: %w", name, err)
+	}
+	if err := pprof.StartCPUProfile(file); err != nil {
+		return nil, errors.Join(fmt.Errorf("profile %s: %w", name, err), file.Close())
+	}
+	return func() error {
+		pprof.StopCPUProfile()
+		return file.Close()
+	}, nil
 }
 
 // tell says on standard output that the part answers.

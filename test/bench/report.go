@@ -45,7 +45,8 @@ type figure struct {
 	Section string `json:"section"`
 	Name    string `json:"name"`
 	Unit    string `json:"unit"`
-	spread
+	// Without a spread nothing could be measured here, and Note says why.
+	*spread
 	// Want says what the figure should be, where something was promised.
 	Want string `json:"want,omitempty"`
 	Note string `json:"note,omitempty"`
@@ -102,14 +103,20 @@ func (r *report) begin(section string) { r.section = section }
 
 // add puts a figure into the report.
 func (r *report) add(name, unit string, rounds []float64, remarks ...remark) {
-	f := figure{Section: r.section, Name: name, Unit: unit, spread: spreadOf(rounds)}
+	measured := spreadOf(rounds)
+	if math.IsNaN(measured.Median) {
+		return // this machine does not tell
+	}
+	f := figure{Section: r.section, Name: name, Unit: unit, spread: &measured}
 	for _, remark := range remarks {
 		remark(&f)
 	}
-	if math.IsNaN(f.Median) {
-		return // this machine does not tell
-	}
 	r.Figures = append(r.Figures, f)
+}
+
+// absent says why there is no figure of that name.
+func (r *report) absent(name, why string) {
+	r.Figures = append(r.Figures, figure{Section: r.section, Name: name, Note: why})
 }
 
 // one is add for what was measured once.
@@ -155,6 +162,10 @@ func (r *report) print(w io.Writer) error {
 		if f.Section != section {
 			section = f.Section
 			fmt.Fprintf(table, "\n%s\t\t\t\t\t\n", strings.ToUpper(section))
+		}
+		if f.spread == nil {
+			fmt.Fprintf(table, "  %s\t%s\t\t\t\n", f.Name, f.Note)
+			continue
 		}
 		span := ""
 		if f.Min != f.Max {
