@@ -118,16 +118,17 @@ histories: postgres bin/platen-dev ## record the histories that workflows/testda
 	@bin/platen-dev exec -- $(GO) test -count=1 -run '^(TestHistoriesOfShapesAreRecorded|TestCancellingEndsCleanlyAndSaysWhatWasLeft)$$' ./test/journey -args -record ../../workflows/testdata
 	@$(GO) test -count=1 ./workflows
 
-bench: postgres bin/platen-dev ## measure everything beside yardsticks, about two minutes; ARGS="--full" for more, ARGS="--only accept" for a part
+bench: postgres bin/platen-dev ## measure everything beside yardsticks, about three minutes; ARGS="--full" for more, ARGS="--only accept" for a part
 	@$(GO) build -o bin/platen-bench ./test/bench
-	@exec bin/platen-dev exec -- bin/platen-bench $(ARGS)
+	@! command -v npm >/dev/null || $(MAKE) --no-print-directory $(RIVAL)/node_modules || echo "Going on without docxtemplater" >&2
+	@test ! -d $(RIVAL)/node_modules/docxtemplater || export PLATEN_DOCXTEMPLATER=$(abspath $(RIVAL)); exec bin/platen-dev exec -- bin/platen-bench $(ARGS)
 
 fidelity: witnesses ## measure our PDFs against an office suite's: CORPUS=folder with docx/, pptx/, ref/ and compare.py; ARGS="--only invoice" for a part
 	@test -n "$(CORPUS)" || { echo "make fidelity needs CORPUS=folder; docs/fidelity.md says what is in it" >&2; exit 1; }
 	@$(GO) run ./test/fidelity $(CORPUS) $(ARGS)
 
 hostile: ## convert files that were made to take time and memory, and, with CORPUS=folder, 1,000 files of it damaged at random; SEED=7 for other damage
-	@$(GO) test -count=1 -run Hostile -timeout 30m ./test/fidelity
+	@PLATEN_HOSTILE=1 $(GO) test -count=1 -v -run Hostile -timeout 30m ./test/fidelity
 	@test -z "$(CORPUS)" || $(GO) run ./test/fidelity $(CORPUS) --mutants 1000 --seed $(or $(SEED),1)
 
 conformance: postgres bin/platen-dev $(JUDGES)/node_modules ## have Spectral, Specmatic and Prism judge the contract and the API; needs npm and Java 17

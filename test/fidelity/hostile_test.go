@@ -3,23 +3,43 @@ package main
 import (
 	"archive/zip"
 	"bytes"
+	"compress/flate"
+	"encoding/binary"
 	"fmt"
 	"hash/crc32"
 	"image"
 	"image/png"
 	"math/rand/v2"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/platenhq/platen/examples"
 )
 
-// TestMain lets this test's program be the child that converts one file.
-func TestMain(m *testing.M) {
-	if kind := os.Getenv(childVariable); kind != "" {
-		os.Exit(convertOne(kind))
+// hostileVariable is set to make the files as large as they are meant to be.
+// Without it they are a hundredth, which takes seconds, and may take no more
+// than a damaged file.
+const hostileVariable = "PLATEN_HOSTILE"
+
+// What a file may take that was made to take as much as it can.
+const (
+	hostileTime   = 10 * time.Second // of the processor
+	hostileMemory = 1 << 30
+)
+
+// converter builds this program without the race detector, which would
+// multiply the time and the memory that are measured.
+func converter(t *testing.T) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "fidelity")
+	if said, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("build the converter: %v\n%s", err, said)
 	}
-	os.Exit(m.Run())
+	return program
 }
 
 const (
@@ -64,12 +84,6 @@ func slideFile(times int, slide, master string, more ...zipPart) []byte {
 	}, parts...), zip.Store)
 }
 
-// What a file may take that was made to take as much as it can.
-const (
-	hostileTime   = 10 * time.Second // of the processor
-	hostileMemory = 1 << 30
-)
-
 const paragraphText = `<w:p><w:r><w:t>a few words of text</w:t></w:r></w:p>`
 
 func slideShape(body string) string {
@@ -93,6 +107,16 @@ func flood(side int, seed uint64) []byte {
 	return out.Bytes()
 }
 
+// giant is a PNG of a few bytes that says it has so many pixels a side.
+func giant(side uint32) []byte {
+	data := flood(1, 1)
+	header := data[12:29] // the chunk's name, width, height and how pixels are kept
+	binary.BigEndian.PutUint32(header[4:], side)
+	binary.BigEndian.PutUint32(header[8:], side)
+	binary.BigEndian.PutUint32(data[29:], crc32.ChecksumIEEE(header))
+	return data
+}
+
 func inlinePicture(id string) string {
 	return `<w:p><w:r><w:drawing><wp:inline><wp:extent cx="1270000" cy="1270000"/><a:graphic><a:graphicData><pic:pic><pic:blipFill><a:blip r:embed="` + id + `"/></pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>`
 }
@@ -100,75 +124,138 @@ func inlinePicture(id string) string {
 // bomb is a part that unpacks to a thousand times its size.
 func bomb(t *testing.T, name string) []byte {
 	t.Helper()
-	var out bytes.Buffer
-	w := zip.NewWriter(&out)
-	entry, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, CRC32: crc32.ChecksumIEEE(nil)})
+	const block, times = 1 << 20, 60
+	zeros := make([]byte, block)
+	var packed bytes.Buffer
+	w, err := flate.NewWriter(&packed, flate.BestCompression)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := entry.Write(make([]byte, 60<<20)); err != nil {
+	if _, err := w.Write(zeros); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
+	if err := w.Flush(); err != nil { // what follows may be the same again
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	archive := zip.NewWriter(&out)
+	end := []byte{3, 0} // an empty last block
+	entry, err := archive.CreateRaw(&zip.FileHeader{
+		Name: name, Method: zip.Deflate, UncompressedSize64: block * times,
+		CompressedSize64: uint64(packed.Len()*times + len(end)), CRC32: crc32.ChecksumIEEE(bytes.Repeat(zeros, times)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := entry.Write(append(bytes.Repeat(packed.Bytes(), times), end...)); err != nil {
+		t.Fatal(err)
+	}
+	if err := archive.Close(); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()
 }
 
-func TestHostileFilesTakeNeitherTimeNorMemory(t *testing.T) {
-	if raceDetector || testing.Short() {
-		t.Skip("measures time and memory, which the race detector multiplies: make hostile runs it")
-	}
+// hostileFile is one that was made to take much.
+type hostileFile struct {
+	name, kind string
+	data       []byte
+}
+
+// hostileDocuments are .docx; n makes a size smaller.
+func hostileDocuments(t *testing.T, n func(int) int) []hostileFile {
+	t.Helper()
 	floods := []zipPart{}
 	floodRelations, floodBody := "", ""
-	for i := range 8 {
-		floods = append(floods, zipPart{fmt.Sprintf("word/media/f%d.png", i), flood(4000, uint64(i))})
+	for i := range max(1, n(8)) {
+		floods = append(floods, zipPart{fmt.Sprintf("word/media/f%d.png", i), flood(max(100, n(4000)), uint64(i))})
 		floodRelations += relation(fmt.Sprintf("f%d", i), "image", fmt.Sprintf("media/f%d.png", i))
 		floodBody += inlinePicture(fmt.Sprintf("f%d", i))
 	}
 	row := `<w:tr><w:trPr><w:tblHeader/></w:trPr><w:tc>` + strings.Repeat(paragraphText, 30) + `</w:tc></w:tr>`
 	noted := `<w:p><w:r><w:footnoteReference w:id="2"/></w:r></w:p>`
-	header := zipPart{"word/header1.xml", []byte(`<w:hdr ` + wordNamespace + `>` + strings.Repeat(paragraphText, 3000) + `</w:hdr>`)}
+	header := zipPart{"word/header1.xml", []byte(`<w:hdr ` + wordNamespace + `>` + strings.Repeat(paragraphText, max(300, n(3000))) + `</w:hdr>`)}
 	section := `<w:sectPr><w:headerReference w:type="default" r:id="h"/></w:sectPr>`
-	files := []struct {
-		name, kind string
-		data       []byte
-	}{
-		{"a million paragraphs", "docx", wordFile(strings.Repeat(`<w:p/>`, 1_000_000), "")},
-		{"a million runs", "docx", wordFile(`<w:p>`+strings.Repeat(`<w:r><w:t>x</w:t></w:r>`, 400_000)+`</w:p>`, "")},
-		{"a million attributes", "docx", wordFile(`<w:p `+strings.Repeat(`w:a="1" `, 1_000_000)+`/>`, "")},
-		{"200,000 paragraphs of text", "docx", wordFile(strings.Repeat(paragraphText, 200_000), "")},
-		{"one word of 20 MB", "docx", wordFile(`<w:p><w:r><w:t>`+strings.Repeat("x", 20<<20)+`</w:t></w:r></w:p>`, "")},
-		{"one line of 20 MB", "docx", wordFile(`<w:p><w:r><w:t>`+strings.Repeat("x ", 10<<20)+`</w:t></w:r></w:p>`, "")},
+	return []hostileFile{
+		{"a million paragraphs", "docx", wordFile(strings.Repeat(`<w:p/>`, n(1_000_000)), "")},
+		{"a million runs", "docx", wordFile(`<w:p>`+strings.Repeat(`<w:r><w:t>x</w:t></w:r>`, n(400_000))+`</w:p>`, "")},
+		{"a million attributes", "docx", wordFile(`<w:p `+strings.Repeat(`w:a="1" `, n(1_000_000))+`/>`, "")},
+		{"200,000 paragraphs of text", "docx", wordFile(strings.Repeat(paragraphText, n(200_000)), "")},
+		{"one word of 20 MB", "docx", wordFile(`<w:p><w:r><w:t>`+strings.Repeat("x", n(20<<20))+`</w:t></w:r></w:p>`, "")},
+		{"one line of 20 MB", "docx", wordFile(`<w:p><w:r><w:t>`+strings.Repeat("x ", n(10<<20))+`</w:t></w:r></w:p>`, "")},
 		{"pixel floods", "docx", wordFile(floodBody, floodRelations, floods...)},
-		{"a header of 3000 paragraphs on each page", "docx", wordFile(strings.Repeat(paragraphText, 50_000)+section, relation("h", "header", "header1.xml"), header)},
-		{"header rows on each page", "docx", wordFile(`<w:tbl>`+row+strings.Repeat(`<w:tr><w:tc>`+paragraphText+`</w:tc></w:tr>`, 50_000)+`</w:tbl>`, "")},
-		{"a table of 400 columns", "docx", wordFile(`<w:tbl>`+strings.Repeat(`<w:tr>`+strings.Repeat(`<w:tc><w:p/></w:tc>`, 400)+`</w:tr>`, 500)+`</w:tbl>`, "")},
+		{"a picture that says it has four gigapixels", "docx", wordFile(inlinePicture("g"), relation("g", "image", "media/g.png"), zipPart{"word/media/g.png", giant(1 << 16)})},
+		{"a header of 3000 paragraphs on each page", "docx", wordFile(strings.Repeat(paragraphText, n(50_000))+section, relation("h", "header", "header1.xml"), header)},
+		{"header rows on each page", "docx", wordFile(`<w:tbl>`+row+strings.Repeat(`<w:tr><w:tc>`+paragraphText+`</w:tc></w:tr>`, n(50_000))+`</w:tbl>`, "")},
+		{"a table of 400 columns", "docx", wordFile(`<w:tbl>`+strings.Repeat(`<w:tr>`+strings.Repeat(`<w:tc><w:p/></w:tc>`, 400)+`</w:tr>`, n(500))+`</w:tbl>`, "")},
 		{"a cell over a billion columns", "docx", wordFile(`<w:tbl><w:tr><w:tc><w:tcPr><w:gridSpan w:val="1000000000"/></w:tcPr><w:p/></w:tc></w:tr></w:tbl>`, "")},
-		{"tables in tables", "docx", wordFile(strings.Repeat(strings.Repeat(`<w:tbl><w:tr><w:tc>`, 30)+paragraphText+strings.Repeat(`</w:tc></w:tr></w:tbl>`, 30), 2000), "")},
-		{"100,000 footnotes", "docx", wordFile(strings.Repeat(noted, 100_000), relation("n", "footnotes", "footnotes.xml"),
-			zipPart{"word/footnotes.xml", []byte(`<w:footnotes ` + wordNamespace + `><w:footnote w:id="2">` + strings.Repeat(paragraphText, 50) + `</w:footnote></w:footnotes>`)})},
-		{"100,000 page breaks", "docx", wordFile(strings.Repeat(`<w:p><w:r><w:br w:type="page"/></w:r></w:p>`, 100_000), "")},
+		{"tables in tables", "docx", wordFile(strings.Repeat(strings.Repeat(`<w:tbl><w:tr><w:tc>`, 30)+paragraphText+strings.Repeat(`</w:tc></w:tr></w:tbl>`, 30), n(2000)), "")},
+		{"100,000 footnotes", "docx", wordFile(strings.Repeat(noted, n(100_000)), relation("n", "footnotes", "footnotes.xml"),
+			zipPart{"word/footnotes.xml", []byte(`<w:footnotes ` + wordNamespace + `><w:footnote w:id="2">` + strings.Repeat(paragraphText, max(5, n(50))) + `</w:footnote></w:footnotes>`)})},
+		{"100,000 page breaks", "docx", wordFile(strings.Repeat(`<w:p><w:r><w:br w:type="page"/></w:r></w:p>`, n(100_000)), "")},
 		{"a bomb", "docx", bomb(t, "word/document.xml")},
-		{"2000 slides over a master of 500 shapes", "pptx", slideFile(2000, "", strings.Repeat(slideShape(slideText), 500))},
-		{"50,000 shapes", "pptx", slideFile(1, strings.Repeat(slideShape(""), 50_000), "")},
-		{"50,000 texts that shrink", "pptx", slideFile(1, strings.Repeat(slideShape(slideText), 50_000), "")},
-		{"a text of 5 MB that shrinks", "pptx", slideFile(1, slideShape(strings.Replace(slideText, "a few", strings.Repeat("a few ", 1<<20), 1)), "")},
-		{"pixel floods on slides", "pptx", slideFile(30, `<p:pic><p:nvPicPr><p:cNvPr id="3" name="P"/><p:cNvPicPr/><p:nvPr/></p:nvPicPr><p:blipFill><a:blip r:embed="i"/></p:blipFill><p:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="1270000" cy="1270000"/></a:xfrm></p:spPr></p:pic>`, "", zipPart{"ppt/media/a.png", flood(6900, 1)})},
 	}
-	for _, f := range files {
+}
+
+// hostilePresentations are .pptx; n makes a size smaller.
+func hostilePresentations(n func(int) int) []hostileFile {
+	picture := `<p:pic><p:nvPicPr><p:cNvPr id="3" name="P"/><p:cNvPicPr/><p:nvPr/></p:nvPicPr><p:blipFill><a:blip r:embed="i"/></p:blipFill><p:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="1270000" cy="1270000"/></a:xfrm></p:spPr></p:pic>`
+	return []hostileFile{
+		{"2000 slides over a master of 500 shapes", "pptx", slideFile(n(2000), "", strings.Repeat(slideShape(slideText), max(100, n(500))))},
+		{"50,000 shapes", "pptx", slideFile(1, strings.Repeat(slideShape(""), n(50_000)), "")},
+		{"50,000 texts that shrink", "pptx", slideFile(1, strings.Repeat(slideShape(slideText), n(50_000)), "")},
+		{"a text of 5 MB that shrinks", "pptx", slideFile(1, slideShape(strings.Replace(slideText, "a few", strings.Repeat("a few ", n(1<<20)), 1)), "")},
+		{"pixel floods on slides", "pptx", slideFile(30, picture, "", zipPart{"ppt/media/a.png", flood(max(100, n(6900)), 1)})},
+	}
+}
+
+func TestHostileAndDamagedFilesTakeNeitherTimeNorMemory(t *testing.T) {
+	t.Parallel()
+	program := converter(t)
+	t.Run("hostile", func(t *testing.T) { convertHostile(t, program) })
+	t.Run("damaged", func(t *testing.T) { convertDamaged(t, program) })
+}
+
+func convertHostile(t *testing.T, program string) {
+	size := func(whole int) int { return whole / 100 }
+	longest, most := mutantTime, int64(mutantMemory)
+	if os.Getenv(hostileVariable) != "" {
+		size = func(whole int) int { return whole }
+		longest, most = hostileTime, hostileMemory
+	}
+	for _, f := range append(hostileDocuments(t, size), hostilePresentations(size)...) {
 		t.Run(f.name, func(t *testing.T) {
-			r, err := convertApart(t.Context(), f.data, f.kind)
+			r, err := convertApart(t.Context(), program, f.data, f.kind)
 			if err != nil {
 				t.Fatal(err)
 			}
 			t.Logf("%d kB: status %d, %v, %d MiB %s", len(f.data)>>10, r.status, r.cpu, r.memory>>20, r.said)
-			if r.status != converted && r.status != refused {
-				t.Errorf("ended with %d: %s", r.status, r.said)
-			}
-			if r.cpu > hostileTime || r.memory > hostileMemory {
-				t.Errorf("took %v of the processor and %d MiB, want at most %v and %d MiB", r.cpu, r.memory>>20, hostileTime, hostileMemory>>20)
+			if fault := r.fault(longest, most); fault != "" {
+				t.Error(fault)
 			}
 		})
+	}
+}
+
+func convertDamaged(t *testing.T, program string) {
+	all, err := examples.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 30 {
+		random := rand.New(rand.NewPCG(1, uint64(i))) // the same damage each time
+		e := all[i%len(all)]
+		kind := "docx"
+		if e.Name == examples.Offer {
+			kind = "pptx"
+		}
+		damaged, how := mutate(random, e.Template)
+		r, err := convertApart(t.Context(), program, damaged, kind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fault := r.fault(mutantTime, mutantMemory); fault != "" {
+			t.Errorf("%s, %d (%s): %s", e.Name, i, how, fault)
+		}
 	}
 }

@@ -49,6 +49,10 @@ func mutants(ctx context.Context, o options) error {
 	if len(files) == 0 {
 		return errors.New("the corpus has no files")
 	}
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find this program: %w", err)
+	}
 	counts, worst, largest, faults := map[int]int{}, time.Duration(0), int64(0), 0
 	for i := range o.Mutants {
 		random := rand.New(rand.NewPCG(o.Seed, uint64(i)))
@@ -58,13 +62,13 @@ func mutants(ctx context.Context, o options) error {
 			return fmt.Errorf("read the corpus: %w", err)
 		}
 		damaged, how := mutate(random, data)
-		r, err := convertApart(ctx, damaged, filepath.Ext(name)[1:])
+		r, err := convertApart(ctx, self, damaged, filepath.Ext(name)[1:])
 		if err != nil {
 			return err
 		}
 		counts[r.status]++
 		worst, largest = max(worst, r.cpu), max(largest, r.memory)
-		if fault := r.fault(); fault != "" {
+		if fault := r.fault(mutantTime, mutantMemory); fault != "" {
 			faults++
 			kept := filepath.Join(o.Out, fmt.Sprintf("mutant-%d-%d%s", o.Seed, i, filepath.Ext(name)))
 			if err := os.MkdirAll(o.Out, 0o755); err != nil {
@@ -84,7 +88,7 @@ func mutants(ctx context.Context, o options) error {
 	return nil
 }
 
-// outcome is what became of one mutant.
+// outcome is what became of one file.
 type outcome struct {
 	status int
 	cpu    time.Duration
@@ -92,27 +96,25 @@ type outcome struct {
 	said   string
 }
 
-func (o outcome) fault() string {
+// fault says what no file may do, "" if it did none of it.
+func (o outcome) fault(longest time.Duration, most int64) string {
 	switch {
 	case o.status != converted && o.status != refused:
 		return fmt.Sprintf("ended with %d: %s", o.status, o.said)
-	case o.cpu > mutantTime:
-		return fmt.Sprintf("took %v of the processor", o.cpu)
-	case o.memory > mutantMemory:
-		return fmt.Sprintf("took %d MiB", o.memory>>20)
+	case o.cpu > longest:
+		return fmt.Sprintf("took %v of the processor, more than %v", o.cpu, longest)
+	case o.memory > most:
+		return fmt.Sprintf("took %d MiB, more than %d", o.memory>>20, most>>20)
 	}
 	return ""
 }
 
-func convertApart(ctx context.Context, data []byte, kind string) (outcome, error) {
+// convertApart has program, which is this one, convert a file.
+func convertApart(ctx context.Context, program string, data []byte, kind string) (outcome, error) {
 	const longest = 2 * time.Minute // however busy the machine is
 	ctx, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
-	self, err := os.Executable()
-	if err != nil {
-		return outcome{}, fmt.Errorf("find this program: %w", err)
-	}
-	cmd := exec.CommandContext(ctx, self)
+	cmd := exec.CommandContext(ctx, program)
 	// A child that does not end says where it stands.
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGQUIT) }
 	cmd.WaitDelay = 10 * time.Second
@@ -120,10 +122,10 @@ func convertApart(ctx context.Context, data []byte, kind string) (outcome, error
 	cmd.Stdin = bytes.NewReader(data)
 	var said, peak bytes.Buffer
 	cmd.Stderr, cmd.Stdout = &said, &peak
-	err = cmd.Run()
+	err := cmd.Run()
 	var exited *exec.ExitError
 	if err != nil && !errors.As(err, &exited) && !errors.Is(err, syscall.EPIPE) && ctx.Err() == nil {
-		return outcome{}, fmt.Errorf("convert a mutant: %w", err)
+		return outcome{}, fmt.Errorf("convert a file apart: %w", err)
 	}
 	state := cmd.ProcessState
 	const most = 8000
