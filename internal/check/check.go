@@ -74,13 +74,27 @@ type Template struct {
 	document     *docsapi.Document
 	presentation *slidesapi.Presentation
 	stories      []story
-	// objects are the pictures of the tab that is being read.
-	objects map[string]docsapi.InlineObject
+	reading      reading
+}
+
+// reading is what is known of the tab or page that is being read.
+type reading struct {
+	objects  map[string]docsapi.InlineObject
+	floating map[string]docsapi.PositionedObject
+	notes    map[string]bool // footnotes that the text refers to
+	// stays says why addresses of links are not filled; empty where they are.
+	stays string
+	// replaced says that pictures here take the places of others.
+	replaced bool
 }
 
 // A story is a part of a template that no block reaches out of: the body, a
 // header, the slides.
-type story struct{ passages []passage }
+type story struct {
+	passages []passage
+	asides   []aside
+	added    bool // it stands outside the file
+}
 
 type passage struct{ where, text string }
 
@@ -89,13 +103,15 @@ type passage struct{ where, text string }
 func (t *Template) Add(where, text string) {
 	t.begin()
 	t.add(where, text)
+	t.stories[len(t.stories)-1].added = true
 }
 
-// Texts are the passages so far, in reading order.
+// Texts are the passages so far, in reading order, and behind those of each
+// story the addresses of its links, inside tags of the blocks around them.
 func (t *Template) Texts() []string {
 	var all []string
 	for _, s := range t.stories {
-		all = append(all, s.texts()...)
+		all = append(all, s.asked()...)
 	}
 	return all
 }
@@ -111,8 +127,13 @@ func (s story) texts() []string {
 // Tags is how many tags the template has, those of formulas and blocks included.
 func (t *Template) Tags() int {
 	n := 0
-	for _, text := range t.Texts() {
-		n += len(merge.Parse(text))
+	for _, s := range t.stories {
+		for _, p := range s.passages {
+			n += len(merge.Parse(p.text))
+		}
+		for _, a := range s.asides {
+			n += len(merge.Parse(a.text))
+		}
 	}
 	return n
 }
@@ -133,15 +154,28 @@ func (t *Template) Findings(fields []string, data []byte) ([]Finding, error) {
 		}
 	}
 	findings := t.inspected(fields)
-	if data != nil {
-		faults, err := t.planned(data)
-		if err != nil {
-			return nil, err
-		}
-		findings = t.with(findings, faults)
+	if data == nil {
+		return inOrder(findings), nil
 	}
+	parsed, err := merge.ParseData(data)
+	if err != nil {
+		return nil, fmt.Errorf("read the data: %w", err)
+	}
+	faults, err := t.planned(parsed)
+	if err != nil {
+		return nil, err
+	}
+	for n, s := range t.stories {
+		if s.added {
+			findings = t.filled(findings, n, parsed)
+		}
+	}
+	return t.With(findings, faults), nil
+}
+
+func inOrder(findings []Finding) []Finding {
 	slices.SortStableFunc(findings, func(a, b Finding) int { return a.at.compare(b.at) })
-	return findings[:min(len(findings), maxFindings)], nil
+	return findings[:min(len(findings), maxFindings)]
 }
 
 // inspected are the mistakes that need no data to be seen.
@@ -158,13 +192,18 @@ func (t *Template) inspected(fields []string) []Finding {
 			issues = append(issues, cured(issue))
 		}
 		for _, issue := range issues {
-			findings = append(findings, Finding{
-				Where: s.passages[issue.Text].where, Around: issue.Around, Tag: issue.Tag, Code: issue.Code,
-				Message: issue.Message, Nearest: issue.Nearest, at: position{n, issue.Text, issue.Offset},
-			})
+			findings = append(findings, found(issue, s.passages[issue.Text].where, position{n, issue.Text, issue.Offset}))
 		}
+		findings = append(findings, foreign.beside(s, n)...)
 	}
 	return findings
+}
+
+func found(issue merge.Issue, where string, at position) Finding {
+	return Finding{
+		Where: where, Around: issue.Around, Tag: issue.Tag, Code: issue.Code,
+		Message: issue.Message, Nearest: issue.Nearest, at: at,
+	}
 }
 
 func isExplained(issue merge.Issue, explained []stretch) bool {
@@ -191,28 +230,59 @@ func cured(issue merge.Issue) merge.Issue {
 	return issue
 }
 
-// with adds the faults of a plan that were not found before.
-func (t *Template) with(findings []Finding, faults []merge.Fault) []Finding {
-	found := map[string]bool{}
+// With adds the faults that filling the file met and that were not found
+// before, each with its place, and returns all in reading order.
+func (t *Template) With(findings []Finding, faults []merge.Fault) []Finding {
+	before := map[string]bool{}
 	for _, f := range findings {
-		found[f.Code+" "+f.Tag] = true
+		if f.at.story == len(t.stories) || !t.stories[f.at.story].added {
+			before[f.Code+" "+f.Tag] = true
+		}
 	}
 	for _, f := range faults {
-		if !found[f.Code+" "+f.Tag] {
-			at, where := t.place(f.Tag)
-			findings = append(findings, Finding{Where: where, Tag: f.Tag, Code: f.Code, Message: f.Message, Nearest: f.Nearest, at: at})
+		if before[f.Code+" "+f.Tag] {
+			continue
+		}
+		out := Finding{Tag: f.Tag, Code: f.Code, Message: f.Message, Nearest: f.Nearest}
+		out.at, out.Where, out.Around = t.place(f.Tag)
+		findings = append(findings, out)
+	}
+	return inOrder(findings)
+}
+
+// filled adds what filling a text that stands outside the file meets.
+func (t *Template) filled(findings []Finding, n int, data *merge.Data) []Finding {
+	before := map[string]bool{}
+	for _, f := range findings {
+		if f.at.story == n {
+			before[f.Code+" "+f.Tag] = true
+		}
+	}
+	for i, p := range t.stories[n].passages {
+		e := merge.NewEvaluator(data, merge.Builtins{})
+		line := e.ReadLine(p.text)
+		for _, s := range line.Statements() {
+			if s.Kind == merge.Image || s.Kind == merge.QR {
+				e.Text(s, nil) // says that no picture can be here
+			}
+		}
+		e.Fill(line, nil, false)
+		for _, f := range e.Faults() {
+			if offset := strings.Index(p.text, f.Tag); offset >= 0 && !before[f.Code+" "+f.Tag] {
+				findings = append(findings, Finding{
+					Where: p.where, Around: excerpt(p.text, offset), Tag: f.Tag, Code: f.Code,
+					Message: f.Message, Nearest: f.Nearest, at: position{n, i, offset},
+				})
+			}
 		}
 	}
 	return findings
 }
 
-// planned returns the faults that filling with this data would meet.
-func (t *Template) planned(body []byte) ([]merge.Fault, error) {
-	data, err := merge.ParseData(body)
-	if err != nil {
-		return nil, fmt.Errorf("read the data: %w", err)
-	}
+// planned returns the faults that filling the file with this data would meet.
+func (t *Template) planned(data *merge.Data) ([]merge.Fault, error) {
 	e := merge.NewEvaluator(data, merge.Builtins{})
+	var err error
 	switch {
 	case t.presentation != nil:
 		_, err = plan.Presentation(t.presentation, e, platen.NewKey())
@@ -225,15 +295,23 @@ func (t *Template) planned(body []byte) ([]merge.Fault, error) {
 	return e.Faults(), nil
 }
 
-// place finds a tag that only a plan found fault with; a fault of the whole
-// file comes last.
-func (t *Template) place(tag string) (position, string) {
+// place finds a tag that only a plan found fault with, of the file, and what
+// stands around it; a fault of the whole file comes last.
+func (t *Template) place(tag string) (at position, where, around string) {
 	for n, s := range t.stories {
+		if tag == "" || s.added {
+			continue
+		}
 		for i, p := range s.passages {
-			if offset := strings.Index(p.text, tag); tag != "" && offset >= 0 {
-				return position{n, i, offset}, p.where
+			if offset := strings.Index(p.text, tag); offset >= 0 {
+				return position{n, i, offset}, p.where, excerpt(p.text, offset)
+			}
+		}
+		for _, a := range s.asides {
+			if offset := strings.Index(a.text, tag); offset >= 0 {
+				return s.behind(n, a, offset), a.where, excerpt(a.text, offset)
 			}
 		}
 	}
-	return position{story: len(t.stories)}, ""
+	return position{story: len(t.stories)}, "", ""
 }

@@ -159,7 +159,7 @@ func TestTagsOfPicturesAndLayoutsAreChecked(t *testing.T) {
 		template *check.Template
 		want     []string
 	}{
-		"slides":   {slides, []string{"slide 1: unknown_field → Logo", `layout "Title": unknown_function → SUM`}},
+		"slides":   {slides, []string{"slide 1: unknown_field → Logo", "slide 1, description of a picture: tag_not_filled", `layout "Title": unknown_function → SUM`}},
 		"document": {document, []string{"paragraph 1: tag_not_closed", "paragraph 1: unknown_field → Logo"}},
 	} {
 		findings, err := c.template.Findings([]string{"Logo"}, nil)

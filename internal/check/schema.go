@@ -34,7 +34,7 @@ func (t *Template) Schema() (json.RawMessage, error) {
 func (t *Template) asks() *merge.Ask {
 	stories := make([][]string, len(t.stories))
 	for i, s := range t.stories {
-		stories[i] = s.texts()
+		stories[i] = s.asked()
 	}
 	return merge.Asks(stories...)
 }

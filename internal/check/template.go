@@ -17,7 +17,7 @@ import (
 func OfDocument(d *docsapi.Document) *Template {
 	t := &Template{document: d}
 	if len(d.Tabs) == 0 {
-		t.tab("", &docsapi.DocumentTab{Body: d.Body, Headers: d.Headers, Footers: d.Footers, Footnotes: d.Footnotes, InlineObjects: d.InlineObjects})
+		t.tab("", &docsapi.DocumentTab{Body: d.Body, Headers: d.Headers, Footers: d.Footers, Footnotes: d.Footnotes, InlineObjects: d.InlineObjects, PositionedObjects: d.PositionedObjects})
 		return t
 	}
 	t.tabs(d.Tabs, len(d.Tabs) > 1 || len(d.Tabs[0].ChildTabs) > 0)
@@ -39,7 +39,7 @@ func (t *Template) tabs(tabs []*docsapi.Tab, several bool) {
 }
 
 func (t *Template) tab(name string, tab *docsapi.DocumentTab) {
-	t.objects = tab.InlineObjects
+	t.reading = reading{objects: tab.InlineObjects, floating: tab.PositionedObjects, notes: map[string]bool{}}
 	if tab.Body != nil {
 		t.segment(name, tab.Body.Content)
 	}
@@ -50,6 +50,9 @@ func (t *Template) tab(name string, tab *docsapi.DocumentTab) {
 		t.segment(name+"footer, ", tab.Footers[id].Content)
 	}
 	for _, id := range slices.Sorted(maps.Keys(tab.Footnotes)) {
+		if t.reading.stays = ""; !t.reading.notes[id] {
+			t.reading.stays = notInFrames // our drive shows text boxes as such footnotes
+		}
 		t.segment(name+"note or text box, ", tab.Footnotes[id].Content)
 	}
 }
@@ -66,18 +69,7 @@ func (t *Template) content(inside string, elements []*docsapi.StructuralElement)
 	for _, e := range elements {
 		if e.Paragraph != nil {
 			paragraphs++
-			text := ""
-			for _, r := range e.Paragraph.Elements {
-				switch {
-				case r.TextRun != nil:
-					text += r.TextRun.Content
-				case r.InlineObjectElement != nil:
-					text += "\n" + t.pictureTag(r.InlineObjectElement.InlineObjectId) + "\n"
-				default:
-					text += "\n"
-				}
-			}
-			t.add(fmt.Sprintf("%sparagraph %d", inside, paragraphs), text)
+			t.docsParagraph(fmt.Sprintf("%sparagraph %d", inside, paragraphs), e.Paragraph)
 		}
 		if e.Table == nil {
 			continue
@@ -91,13 +83,46 @@ func (t *Template) content(inside string, elements []*docsapi.StructuralElement)
 	}
 }
 
-// pictureTag is the tag that a picture of the template has for a description.
-func (t *Template) pictureTag(id string) string {
-	p := t.objects[id].InlineObjectProperties
-	if p == nil || p.EmbeddedObject == nil {
-		return ""
+func (t *Template) docsParagraph(where string, p *docsapi.Paragraph) {
+	text := ""
+	var asides []aside
+	for _, r := range p.Elements {
+		switch {
+		case r.TextRun != nil:
+			text += r.TextRun.Content
+			if s := r.TextRun.TextStyle; s != nil && s.Link != nil {
+				asides = t.link(asides, where, s.Link.Url)
+			}
+		case r.InlineObjectElement != nil:
+			tag := ""
+			if o := t.reading.objects[r.InlineObjectElement.InlineObjectId].InlineObjectProperties; o != nil && o.EmbeddedObject != nil {
+				if tag = tagOfPicture(o.EmbeddedObject.Description, o.EmbeddedObject.Title); tag == "" {
+					asides = append(asides, described(where, o.EmbeddedObject.Description, o.EmbeddedObject.Title)...)
+				}
+			}
+			text += "\n" + tag + "\n"
+		default:
+			if r.FootnoteReference != nil {
+				t.reading.notes[r.FootnoteReference.FootnoteId] = true
+			}
+			text += "\n"
+		}
 	}
-	return tagOfPicture(p.EmbeddedObject.Description, p.EmbeddedObject.Title)
+	for _, id := range p.PositionedObjectIds {
+		if o := t.reading.floating[id].PositionedObjectProperties; o != nil && o.EmbeddedObject != nil {
+			asides = append(asides, described(where, o.EmbeddedObject.Description, o.EmbeddedObject.Title)...)
+		}
+	}
+	t.paragraph(where, text, asides)
+}
+
+// link adds the address of a link if it has braces, once for all its runs.
+func (t *Template) link(asides []aside, where, address string) []aside {
+	text, ok := linked(address)
+	if n := len(asides); !ok || n > 0 && asides[n-1].text == text {
+		return asides
+	}
+	return append(asides, aside{where: where + ", address of a link", text: text, stays: t.reading.stays})
 }
 
 func tagOfPicture(texts ...string) string {
@@ -118,7 +143,7 @@ func tagOfPicture(texts ...string) string {
 // OfPresentation is a template as the Slides API shows it. A block may reach
 // over slides, so all of them are one story.
 func OfPresentation(p *slidesapi.Presentation) *Template {
-	t := &Template{presentation: p}
+	t := &Template{presentation: p, reading: reading{replaced: true}}
 	t.begin()
 	for i, s := range p.Slides {
 		t.shapes(fmt.Sprintf("slide %d", i+1), s.PageElements)
@@ -126,9 +151,11 @@ func OfPresentation(p *slidesapi.Presentation) *Template {
 	for i, s := range p.Slides {
 		if s.SlideProperties != nil && s.SlideProperties.NotesPage != nil {
 			t.begin()
+			t.reading.replaced = false
 			t.shapes(fmt.Sprintf("notes of slide %d", i+1), s.SlideProperties.NotesPage.PageElements)
 		}
 	}
+	t.reading = reading{stays: notInFrames}
 	for _, page := range p.Layouts {
 		t.begin()
 		t.shapes("layout"+named(page.LayoutProperties), page.PageElements)
@@ -156,7 +183,12 @@ func (t *Template) shapes(where string, elements []*slidesapi.PageElement) {
 			t.shapeText(where, e.Shape.Text)
 		}
 		if e.Image != nil {
-			t.add(where, tagOfPicture(e.Description, e.Title))
+			tag := tagOfPicture(e.Description, e.Title)
+			if tag != "" && t.reading.replaced {
+				t.add(where, tag)
+			} else {
+				t.paragraph(where, "", described(where, e.Description, e.Title))
+			}
 		}
 		if e.Table == nil {
 			continue
@@ -174,18 +206,37 @@ func (t *Template) shapeText(where string, text *slidesapi.TextContent) {
 		return
 	}
 	all := ""
+	var asides []aside
 	for _, e := range text.TextElements {
 		switch {
+		case e.ParagraphMarker != nil:
+			t.paragraph(where, all, asides)
+			all, asides = "", nil
 		case e.TextRun != nil:
 			all += e.TextRun.Content
+			if s := e.TextRun.Style; s != nil && s.Link != nil {
+				asides = t.link(asides, where, s.Link.Url)
+			}
 		case e.AutoText != nil:
 			all += "\n"
 		}
 	}
-	t.add(where, all)
+	t.paragraph(where, all, asides)
 }
 
 func (t *Template) begin() { t.stories = append(t.stories, story{}) }
+
+// paragraph adds a text with what stands beside it.
+func (t *Template) paragraph(where, text string, asides []aside) {
+	s := &t.stories[len(t.stories)-1]
+	first := len(s.passages)
+	t.add(where, text)
+	last := max(first, len(s.passages)-1)
+	for _, a := range asides {
+		a.first, a.passage = first, last
+		s.asides = append(s.asides, a)
+	}
+}
 
 // add takes a text apart where no tag can go on.
 func (t *Template) add(where, text string) {
