@@ -22,6 +22,9 @@ const (
 	// pictureTimeout bounds the reading of one address; a step that waits
 	// longer than its first try is begun anew with more time.
 	pictureTimeout = 8 * time.Second
+	// formPictureBytes is how large a picture from an address may be that
+	// somebody without an account types into a form.
+	formPictureBytes = 2 << 20
 )
 
 // pictures says where the pictures of tags come from, and how the drive gets
@@ -40,6 +43,17 @@ func pictures(direct bool, publicURL string, allowPrivate []netip.Prefix, store 
 			}
 			return console.PictureAddress(publicURL, key, id, time.Now().Add(picturesFor)), nil
 		}
+	}
+	return s
+}
+
+// formPictures is pictures for forms, which strangers type addresses into:
+// networks that are open to the events of integrators are none of theirs.
+func formPictures(direct bool, publicURL string, store *postgres.Store, key []byte) picture.Source {
+	s := pictures(direct, publicURL, nil, store, key)
+	fetch := s.Fetch
+	s.Fetch = func(ctx context.Context, address string, limit int64) ([]byte, error) {
+		return fetch(ctx, address, min(limit, formPictureBytes))
 	}
 	return s
 }

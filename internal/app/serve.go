@@ -116,11 +116,14 @@ func (s served) previewer() *preview.Previewer {
 	if base, ok := strings.CutSuffix(strings.TrimRight(s.APIURL, "/"), "/v0"); ok {
 		picturesURL = base + "/pictures"
 	}
+	direct, key := s.DriveEndpoint != "", s.box.Derive(picturePurpose)
 	return preview.New(preview.Options{
-		Drives:   func(ctx context.Context, userID string) (preview.Drive, error) { return s.connector.Drive(ctx, userID) },
-		Copies:   s.store,
-		Marker:   protect.Protector{},
-		Pictures: pictures(s.DriveEndpoint != "", picturesURL, s.limits.AllowPrivate, s.store, s.box.Derive(picturePurpose)),
+		Drives:       func(ctx context.Context, userID string) (preview.Drive, error) { return s.connector.Drive(ctx, userID) },
+		Copies:       s.store,
+		Marker:       protect.Protector{},
+		Pictures:     pictures(direct, picturesURL, s.limits.AllowPrivate, s.store, key),
+		FormPictures: formPictures(direct, picturesURL, s.store, key),
+		Location:     s.limits.Location,
 	})
 }
 
@@ -129,9 +132,11 @@ func (s served) preview(key []byte) http.Handler {
 		Documents: s.store,
 		Drives:    func(ctx context.Context, userID string) (console.Drive, error) { return s.connector.Drive(ctx, userID) },
 		Samples:   s.previews,
-		Limit:     edge.NewLimiter(edge.Rate{PerSecond: 1, Burst: 5}, nil).Take, // of each document
-		Key:       key,
-		Log:       s.log,
+		// Of each document.
+		Limit:      edge.NewLimiter(edge.Rate{PerSecond: 1, Burst: 5}, nil).Take,
+		PagesLimit: edge.NewLimiter(edge.Rate{PerSecond: 2, Burst: 20}, nil).Take,
+		Key:        key,
+		Log:        s.log,
 	})
 }
 

@@ -2,7 +2,6 @@ package preview
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	docsapi "google.golang.org/api/docs/v1"
@@ -36,7 +35,7 @@ func (p *Previewer) filled(ctx context.Context, drive Drive, ownerID string, d p
 		}
 	}()
 	if err := fill(ctx, drive, copied, e); err != nil {
-		return nil, nil, unlessFaulty(err)
+		return nil, nil, unlessFaulty(err, e)
 	}
 	if pdf, drawn, err = drive.ExportPDFWithFindings(ctx, copied.ID); err != nil {
 		return nil, nil, fmt.Errorf("export the sample as PDF: %w", err)
@@ -71,19 +70,32 @@ func (p *Previewer) remove(ctx context.Context, drive Drive, fileID, key string)
 type Left struct{ Key, OwnerID string }
 
 // Sweep removes copies that processes left behind which died, or whose drive
-// did not answer. It goes on past drives that cannot be opened. Run twice, also
-// at once: what is gone is gone.
+// did not answer. It goes on past drives that cannot be opened or do not answer,
+// and tells of the first of them. Run twice, also at once: what is gone is gone.
 func (p *Previewer) Sweep(ctx context.Context, left []Left) error {
-	var all error
+	var first error
+	failed := 0
 	for _, l := range left {
-		if err := p.sweep(ctx, l); err != nil {
-			all = errors.Join(all, fmt.Errorf("remove the copy of the preview %s: %w", l.Key, err))
+		err := p.sweep(ctx, l)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err == nil {
+			continue
+		}
+		if failed++; first == nil {
+			first = fmt.Errorf("remove the copy of the preview %s: %w", l.Key, err)
 		}
 	}
-	return all
+	if failed > 1 {
+		return fmt.Errorf("%d copies are left; %w", failed, first)
+	}
+	return first
 }
 
 func (p *Previewer) sweep(ctx context.Context, l Left) error {
+	ctx, cancel := context.WithTimeout(ctx, p.SweepTimeout)
+	defer cancel()
 	drive, err := p.Drives(ctx, l.OwnerID)
 	if err != nil {
 		return err

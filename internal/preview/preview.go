@@ -10,7 +10,6 @@ package preview
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -29,9 +28,14 @@ const (
 	patience = 3 * time.Second
 	// removeTimeout bounds the removing of a copy, whatever became of the rest.
 	removeTimeout = 10 * time.Second
+	// defaultSweepTimeout is far more than a drive needs that answers.
+	defaultSweepTimeout = time.Minute
 	// copyName begins the names of copies, for whoever sees one in the drive.
 	copyName = "[Sample] "
 	mark     = "SAMPLE"
+	// sampleID and sampleName stand for what only a run has.
+	sampleID   = "aut_sample"
+	sampleName = "Workflow"
 )
 
 // Drive is the drive of a workflow's owner. Errors carry a platen.Kind.
@@ -76,8 +80,15 @@ type Options struct {
 	// Pictures gets what the tags of pictures ask for. Without it they leave
 	// nothing.
 	Pictures Pictures
-	// AtOnce is how many copies are filled at once. Default: 4.
+	// FormPictures is Pictures for forms, which strangers type addresses into:
+	// it must not reach where they could not. Without it they get no pictures.
+	FormPictures Pictures
+	// AtOnce is how many copies are filled at once, at most half of them of one
+	// owner's; and as many again for forms, one at a time of each document.
+	// Default: 4.
 	AtOnce int
+	// SweepTimeout bounds the drive calls for one copy in Sweep. Default: 1 min.
+	SweepTimeout time.Duration
 	// Location is the zone of {{Timestamp}}; nil is UTC.
 	Location *time.Location
 	// Now is the clock of {{Timestamp}}. Default: time.Now.
@@ -87,7 +98,7 @@ type Options struct {
 // A Previewer checks and previews. It is safe for concurrent use.
 type Previewer struct {
 	Options
-	turns chan struct{}
+	turns, forms *turns
 }
 
 // New returns a Previewer.
@@ -95,7 +106,9 @@ func New(o Options) *Previewer {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Previewer{Options: o, turns: make(chan struct{}, cmp.Or(o.AtOnce, defaultAtOnce))}
+	o.SweepTimeout = cmp.Or(o.SweepTimeout, defaultSweepTimeout)
+	atOnce := cmp.Or(o.AtOnce, defaultAtOnce)
+	return &Previewer{Options: o, turns: newTurns(atOnce, max(1, atOnce/2)), forms: newTurns(atOnce, 1)}
 }
 
 // A template is one that was read from the drive.
@@ -129,21 +142,21 @@ func (t template) checked() *check.Template {
 	return check.OfDocument(t.document)
 }
 
-// findings are the mistakes of everything of a document that has tags.
-func findings(t *check.Template, d platen.Document, fields []string, data []byte) ([]platen.TemplateFinding, error) {
+// addTexts puts what of a document has tags beside its template to what is
+// checked. Only those who may change the document may see the password's.
+func addTexts(t *check.Template, d platen.Document, password bool) {
 	t.Add("outputName", d.OutputName)
-	if d.EnablePDFPassword {
+	if password && d.EnablePDFPassword {
 		t.Add("pdfPassword", d.PDFPassword)
 	}
-	found, err := t.Findings(fields, data)
-	if err != nil {
-		return nil, err
-	}
+}
+
+func told(found []check.Finding) []platen.TemplateFinding {
 	all := make([]platen.TemplateFinding, len(found))
 	for i, f := range found {
 		all[i] = platen.TemplateFinding{Where: f.Where, Around: f.Around, Tag: f.Tag, Code: f.Code, Message: f.Message, Nearest: f.Nearest}
 	}
-	return all, nil
+	return all
 }
 
 // CheckTemplate finds the mistakes of a document. fields are those of the
@@ -161,115 +174,22 @@ func (p *Previewer) CheckTemplate(ctx context.Context, ownerID string, d platen.
 	}
 	t := read.checked()
 	out := platen.TemplateCheck{Texts: t.Texts()}
-	if out.Findings, err = findings(t, d, fields, data); err != nil {
+	addTexts(t, d, true)
+	found, err := t.Findings(fields, data)
+	if err != nil {
 		return out, err
+	}
+	out.Findings = told(found)
+	if data != nil {
+		parsed, err := merge.ParseData(data)
+		if err != nil {
+			return out, fmt.Errorf("read the data: %w", err)
+		}
+		named := merge.Builtins{AcceptedAt: p.Now(), Zone: p.Location, AutomationID: sampleID, WorkflowName: sampleName}
+		out.Findings = append(out.Findings, passwordless(d, parsed, named, found)...)
 	}
 	out.Schema, err = t.Schema()
 	return out, err
-}
-
-// SampleOf fills a copy of a document's template with sample data, and removes
-// it again. A template that cannot be filled with the data has no PDF; its
-// findings say why. KindRateLimited with code "preview_busy": too many are being
-// filled.
-func (p *Previewer) SampleOf(ctx context.Context, wf platen.Workflow, d platen.Document, data []byte) (platen.Sample, error) {
-	return p.sample(ctx, wf, d, sampling{
-		data:     func(*check.Template) ([]byte, error) { return data, nil },
-		download: Drive.Download,
-	})
-}
-
-// SampleOfForm is SampleOf for somebody without an account, who types in a text
-// for each source field; a list has a line for each item. No file of the owner's
-// drive is read as a picture, whatever id is typed in.
-func (p *Previewer) SampleOfForm(ctx context.Context, wf platen.Workflow, d platen.Document, texts map[string]string) (platen.Sample, error) {
-	return p.sample(ctx, wf, d, sampling{
-		// A field that was left empty is one of the source all the same.
-		fields: wf.Source.Fields,
-		data:   func(t *check.Template) ([]byte, error) { return dataOf(wf.Source.Fields, texts, t.Lists()) },
-		download: func(Drive, context.Context, string) ([]byte, error) {
-			return nil, platen.Errorf(platen.KindInvalid, "picture_unusable", "Pictures of the drive are not shown here.")
-		},
-	})
-}
-
-// sampling is how samples differ by who asks.
-type sampling struct {
-	fields []string // of the source; nil: those of the data
-	data   func(*check.Template) ([]byte, error)
-	// download reads a file that a tag names as a picture.
-	download func(drive Drive, ctx context.Context, fileID string) ([]byte, error)
-}
-
-func (p *Previewer) sample(ctx context.Context, wf platen.Workflow, d platen.Document, how sampling) (platen.Sample, error) {
-	var out platen.Sample
-	if err := p.turn(ctx); err != nil {
-		return out, err
-	}
-	defer func() { <-p.turns }()
-	drive, err := p.Drives(ctx, wf.Owner.ID)
-	if err != nil {
-		return out, err
-	}
-	template, err := readTemplate(ctx, drive, d)
-	if err != nil {
-		return out, err
-	}
-	checked := template.checked()
-	data, err := how.data(checked)
-	if err != nil {
-		return out, err
-	}
-	parsed, err := merge.ParseData(data)
-	if err != nil {
-		return out, fmt.Errorf("read the sample data: %w", err)
-	}
-	if out.Findings, err = findings(checked, d, how.fields, data); err != nil {
-		return out, err
-	}
-	builtins := merge.Builtins{AcceptedAt: p.Now(), Zone: p.Location, AutomationID: "aut_sample", WorkflowName: wf.Name}
-	e := merge.NewEvaluator(parsed, builtins)
-	var unnamed []string
-	out.Name, unnamed = merge.ExpandName(d.OutputName, parsed, builtins)
-	// Planned before anything is copied: most samples that cannot be made end here.
-	if err := template.plan(e); err != nil {
-		out.MissingFields = union(e.Missing(), unnamed)
-		return out, unlessFaulty(err)
-	}
-	out.MissingFields = union(e.Missing(), unnamed)
-	if e = e.Anew(); p.Pictures != nil {
-		e.ObtainWith(func(picture merge.Picture) (merge.Obtained, error) {
-			return p.Pictures.Obtain(ctx, picture, func(ctx context.Context, fileID string) ([]byte, error) { return how.download(drive, ctx, fileID) })
-		})
-	}
-	pdf, drawn, err := p.filled(ctx, drive, wf.Owner.ID, d, e, copyName+out.Name)
-	if err != nil {
-		return out, err
-	}
-	if pdf == nil { // pictures are looked at when they are put in
-		out.Findings = append(out.Findings, faults(e)...)
-		return out, nil
-	}
-	out.PDFFindings = drawn
-	marked, err := p.Marker.Mark(pdf, mark)
-	if err != nil {
-		return out, fmt.Errorf("mark the sample: %w", err)
-	}
-	out.PDF = marked
-	return out, nil
-}
-
-// turn waits for one of the places.
-func (p *Previewer) turn(ctx context.Context) error {
-	wait, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	select {
-	case p.turns <- struct{}{}:
-		return nil
-	case <-wait.Done():
-		return &platen.Error{Kind: platen.KindRateLimited, Code: "preview_busy", RetryAfter: patience,
-			Message: "As many previews are being made as this service makes at once. Try again in a moment."}
-	}
 }
 
 func (t template) plan(e *merge.Evaluator) error {
@@ -282,33 +202,11 @@ func (t template) plan(e *merge.Evaluator) error {
 	return err
 }
 
-// unlessFaulty is nil for a template that cannot be filled: the findings say so.
-func unlessFaulty(err error) error {
-	if e, ok := errors.AsType[*platen.Error](err); ok && e.Code == "template_faulty" {
+// unlessFaulty is nil where the template cannot be filled with the data: what e
+// found says so.
+func unlessFaulty(err error, e *merge.Evaluator) error {
+	if err == nil || platen.KindOf(err) == platen.KindInvalid && len(e.Faults()) > 0 {
 		return nil
 	}
 	return fmt.Errorf("plan the sample: %w", err)
-}
-
-func faults(e *merge.Evaluator) []platen.TemplateFinding {
-	var all []platen.TemplateFinding
-	for _, f := range e.Faults() {
-		all = append(all, platen.TemplateFinding{Tag: f.Tag, Code: f.Code, Message: f.Message, Nearest: f.Nearest})
-	}
-	return all
-}
-
-func union(a, b []string) []string {
-	all := append([]string{}, a...)
-	seen := map[string]bool{}
-	for _, name := range a {
-		seen[name] = true
-	}
-	for _, name := range b {
-		if !seen[name] {
-			seen[name] = true
-			all = append(all, name)
-		}
-	}
-	return all
 }

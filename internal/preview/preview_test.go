@@ -149,7 +149,7 @@ func (s *shelf) Mark(pdf []byte, word string) ([]byte, error) {
 func (s *shelf) previewer(change ...func(*preview.Options)) *preview.Previewer {
 	o := preview.Options{
 		Drives: func(context.Context, string) (preview.Drive, error) { return s, s.call("open") },
-		Copies: s, Marker: s, Pictures: s, Now: func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) },
+		Copies: s, Marker: s, Pictures: s, FormPictures: s, Now: func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) },
 	}
 	for _, c := range change {
 		c(&o)
@@ -259,6 +259,62 @@ func TestMorePreviewsThanAtOnceAreRefused(t *testing.T) {
 	}
 }
 
+func TestOneAddressTakesOneTurnAndNoneOfTheAPIs(t *testing.T) {
+	t.Parallel()
+	s := newShelf("Dear {{Name}}")
+	p := s.previewer(func(o *preview.Options) { o.AtOnce = 2 })
+	other := document
+	other.ID = "doc_2"
+	var again, elsewhere, api error
+	s.during = func() {
+		s.during = nil
+		short, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		defer cancel()
+		_, again = p.SampleOfForm(short, workflow, document, nil)
+		_, elsewhere = p.SampleOfForm(t.Context(), workflow, other, nil)
+		for range 3 { // one after the other
+			_, api = p.SampleOf(t.Context(), workflow, document, []byte(`{"Name": "Ada"}`))
+		}
+	}
+	if _, err := p.SampleOfForm(t.Context(), workflow, document, nil); err != nil || platen.KindOf(again) != platen.KindRateLimited || elsewhere != nil || api != nil {
+		t.Errorf("got %v, the same document %v, another %v, the API %v; want the same one alone refused", err, again, elsewhere, api)
+	}
+}
+
+func TestOneOwnerTakesHalfOfTheTurns(t *testing.T) {
+	t.Parallel()
+	s := newShelf("Dear {{Name}}")
+	p := s.previewer(func(o *preview.Options) { o.AtOnce = 2 })
+	others := workflow
+	others.Owner.ID = "usr_2"
+	var again, other error
+	s.during = func() {
+		s.during = nil
+		short, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		defer cancel()
+		_, again = p.SampleOf(short, workflow, document, []byte(`{}`))
+		_, other = p.SampleOf(t.Context(), others, document, []byte(`{}`))
+	}
+	if _, err := p.SampleOf(t.Context(), workflow, document, []byte(`{}`)); err != nil || platen.KindOf(again) != platen.KindRateLimited || other != nil {
+		t.Errorf("got %v, the same owner %v, another %v; want the same one alone refused", err, again, other)
+	}
+}
+
+func TestStrangersLearnNothingOfThePassword(t *testing.T) {
+	t.Parallel()
+	s := newShelf("Dear {{Name}}")
+	wf, d := workflow, document
+	wf.Source.Fields = []string{"Name", "No"}
+	d.CreatePDFCopy, d.EnablePDFPassword, d.PDFPassword = true, true, "hunter2{{Pinn}}{{= SUMM(1)}}{{"
+	got, err := s.previewer().SampleOfForm(t.Context(), wf, d, map[string]string{"Name": "Ada", "No": "1"})
+	if err != nil || got.PDF == nil || len(got.Findings)+len(got.MissingFields) > 0 {
+		t.Errorf("without an account: got %+v, %v; want no word of the password", got, err)
+	}
+	if got, err = s.previewer().SampleOf(t.Context(), wf, d, []byte(`{"Name": "Ada", "No": 1}`)); err != nil || len(got.Findings) != 3 {
+		t.Errorf("with one: got %+v, %v; want its mistakes", got.Findings, err)
+	}
+}
+
 func TestStrangersSeeNoPicturesOfTheDrive(t *testing.T) {
 	t.Parallel()
 	s := newShelf("{{image Logo}}")
@@ -272,7 +328,124 @@ func TestStrangersSeeNoPicturesOfTheDrive(t *testing.T) {
 	if err != nil || got.PDF != nil || len(got.Findings) != 1 || got.Findings[0].Code != "picture_unusable" {
 		t.Errorf("without one: got %+v, %v", got, err)
 	}
+	if f := got.Findings[0]; f.Where != "paragraph 1" || f.Tag != "{{image Logo}}" || f.Around != "{{image Logo}}" {
+		t.Errorf("got %+v, want its place and tag", f)
+	}
 	s.leavesNothing(t)
+}
+
+// obtaining gets pictures as its function says.
+type obtaining func(p merge.Picture) (merge.Obtained, error)
+
+func (o obtaining) Obtain(_ context.Context, p merge.Picture, _ func(context.Context, string) ([]byte, error)) (merge.Obtained, error) {
+	return o(p)
+}
+
+// A run tries such an address again for hours; here somebody waits, who may
+// have mistyped it.
+func TestAnAddressThatDoesNotAnswerIsAFinding(t *testing.T) {
+	t.Parallel()
+	s := newShelf("{{image Logo}}")
+	away := platen.Errorf(platen.KindUnavailable, "address_unavailable", "Its host name cannot be resolved.")
+	p := s.previewer(func(o *preview.Options) {
+		o.FormPictures = obtaining(func(merge.Picture) (merge.Obtained, error) { return merge.Obtained{}, away })
+		o.Pictures = o.FormPictures
+	})
+	wf := workflow
+	wf.Source.Fields = []string{"Logo", "No"}
+	form, err := p.SampleOfForm(t.Context(), wf, document, map[string]string{"Logo": "https://exmaple.com/logo.png", "No": "1"})
+	api, errAPI := p.SampleOf(t.Context(), wf, document, []byte(`{"Logo": "https://exmaple.com/logo.png", "No": 1}`))
+	for _, got := range []platen.Sample{form, api} {
+		if err != nil || errAPI != nil || got.PDF != nil || len(got.Findings) != 1 || got.Findings[0].Code != "address_unavailable" || got.Findings[0].Where != "paragraph 1" {
+			t.Errorf("got %+v, %v %v; want a finding at the tag", got, err, errAPI)
+		}
+	}
+	away = platen.Errorf(platen.KindUnavailable, "drive_unavailable", "The drive is away.")
+	if _, err := p.SampleOfForm(t.Context(), wf, document, map[string]string{"Logo": "https://example.com/logo.png"}); !errors.Is(err, away) {
+		t.Errorf("a drive that is away: got %v", err)
+	}
+	s.leavesNothing(t)
+}
+
+func TestAFormReadsSoManyAddressesAndNoMore(t *testing.T) {
+	t.Parallel()
+	s := newShelf("{{#each Logos}}{{image this}}{{/each}}{{#each Logos}}{{qr this}}{{/each}}")
+	read := 0
+	p := s.previewer(func(o *preview.Options) {
+		o.FormPictures = obtaining(func(p merge.Picture) (merge.Obtained, error) {
+			if !p.QR {
+				read++
+			}
+			return merge.Obtained{URI: "data:", Width: 1, Height: 1}, nil
+		})
+	})
+	wf := workflow
+	wf.Source.Fields = []string{"Logos", "No"}
+	typed := ""
+	for i := range 30 {
+		typed += fmt.Sprintf("https://example.com/%d\n", i)
+	}
+	got, err := p.SampleOfForm(t.Context(), wf, document, map[string]string{"Logos": typed, "No": "1"})
+	if err != nil || read != 20 || got.PDF != nil || len(got.Findings) == 0 || got.Findings[0].Code != "too_many_pictures" {
+		t.Errorf("read %d, got %+v, %v; want 20 and a finding", read, got.Findings, err)
+	}
+}
+
+func TestASampleSaysThatARunWouldFail(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		data string
+		want []string
+	}{
+		"missing fields":   {`{"Name": "Ada", "Pin": 1}`, []string{"outputName unknown_field", " fields_missing"}},
+		"an empty part":    {`{"Name": "Ada", "No": 1, "Pin": ""}`, []string{"pdfPassword pdf_password_field_missing"}},
+		"nothing is wrong": {`{"Name": "Ada", "No": 1, "Pin": 1}`, nil},
+	} {
+		d := document
+		d.OnMissing, d.CreatePDFCopy, d.EnablePDFPassword, d.PDFPassword = platen.MissingFail, true, true, "{{Pin}}"
+		got, err := newShelf("Dear {{Name}}").previewer().SampleOf(t.Context(), workflow, d, []byte(c.data))
+		var found []string
+		for _, f := range got.Findings {
+			found = append(found, f.Where+" "+f.Code)
+		}
+		if err != nil || got.PDF == nil || !slices.Equal(found, c.want) {
+			t.Errorf("%s: got %q, %v; want %q", name, found, err, c.want)
+		}
+	}
+	d := document
+	d.CreatePDFCopy, d.EnablePDFPassword = true, true
+	s := newShelf("Dear {{Name}}")
+	got, err := s.previewer().CheckTemplate(t.Context(), "usr_1", d, nil, []byte(`{"Name": "Ada", "No": 1}`))
+	if err != nil || len(got.Findings) != 1 || got.Findings[0].Code != "pdf_password_empty" {
+		t.Errorf("a check: got %+v, %v", got.Findings, err)
+	}
+}
+
+// hanging is a drive that answers when nobody waits any more.
+type hanging struct{ *shelf }
+
+func (hanging) FindByKey(ctx context.Context, _ string) ([]platen.File, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func TestTheSweepWaitsForNoDriveForEver(t *testing.T) {
+	t.Parallel()
+	s := newShelf("")
+	s.keys["prv_2"], s.noted["prv_1"], s.noted["prv_2"] = "left", "usr_1", "usr_2"
+	p := s.previewer(func(o *preview.Options) {
+		o.SweepTimeout = 10 * time.Millisecond
+		o.Drives = func(_ context.Context, owner string) (preview.Drive, error) {
+			if owner == "usr_1" {
+				return hanging{s}, nil
+			}
+			return s, nil
+		}
+	})
+	err := p.Sweep(t.Context(), []preview.Left{{Key: "prv_1", OwnerID: "usr_1"}, {Key: "prv_2", OwnerID: "usr_2"}})
+	if !errors.Is(err, context.DeadlineExceeded) || s.noted["prv_1"] == "" || s.noted["prv_2"] != "" {
+		t.Errorf("got %v, noted %v; want the second one gone", err, s.noted)
+	}
 }
 
 func TestACheckSaysWhatTheTemplateAsksFor(t *testing.T) {

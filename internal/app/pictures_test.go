@@ -1,0 +1,49 @@
+package app
+
+import (
+	"bytes"
+	"image"
+	"image/png"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"testing"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/merge"
+	"github.com/platenhq/platen/internal/secret"
+)
+
+// A network that is open to integrators' events is not open to whoever has the
+// address of a preview: what stands at an address there is a picture of it.
+func TestFormsReachNoPrivateNetworkWhateverIsAllowed(t *testing.T) {
+	t.Parallel()
+	var drawn bytes.Buffer
+	if err := png.Encode(&drawn, image.NewGray(image.Rect(0, 0, 2, 2))); err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	inside := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked++
+		_, _ = w.Write(drawn.Bytes())
+	}))
+	t.Cleanup(inside.Close)
+	box, err := secret.ParseKeys(secret.NewKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := served{box: box, limits: config.ServeLimits{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}}
+	s.DriveEndpoint = "http://drive.example"
+	p, wanted := s.previewer(), merge.Picture{Source: inside.URL}
+	if got, err := p.Pictures.Obtain(t.Context(), wanted, nil); err != nil || got.Width != 2 {
+		t.Errorf("with an account: got %+v, %v", got, err)
+	}
+	if _, err := p.FormPictures.Obtain(t.Context(), wanted, nil); platen.KindOf(err) != platen.KindInvalid || !strings.Contains(err.Error(), "not public") {
+		t.Errorf("a form: got %v, want it refused", err)
+	}
+	if asked != 1 {
+		t.Errorf("the server inside was asked %d times, want once", asked)
+	}
+}

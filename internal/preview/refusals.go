@@ -1,0 +1,50 @@
+package preview
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/check"
+	"github.com/platenhq/platen/internal/merge"
+)
+
+// What a run makes nothing of is said here, too, under the code that its
+// failure has: a sample shows more than would ever be sent.
+
+// fieldless says that a run would fail for the fields that are missing.
+func fieldless(d platen.Document, missing []string) []platen.TemplateFinding {
+	if len(missing) == 0 || d.OnMissing != platen.MissingFail {
+		return nil
+	}
+	const shown = 5
+	names := make([]string, min(len(missing), shown))
+	for i := range names {
+		names[i] = strconv.Quote(missing[i])
+	}
+	more := ""
+	if n := len(missing) - shown; n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	return []platen.TemplateFinding{{Code: "fields_missing", Message: fmt.Sprintf(
+		"An automation with this data would fail: it does not have %s%s, and onMissing of the document is fail.", strings.Join(names, ", "), more)}}
+}
+
+// passwordless says that a run would fail for a password that the data leaves a
+// part of empty, unless what was found says so.
+func passwordless(d platen.Document, data *merge.Data, builtins merge.Builtins, found []check.Finding) []platen.TemplateFinding {
+	const where = "pdfPassword"
+	if !d.EnablePDFPassword || !d.CreatePDFCopy || slices.ContainsFunc(found, func(f check.Finding) bool { return f.Where == where }) {
+		return nil
+	}
+	switch password, missing := merge.ExpandPassword(d.PDFPassword, data, builtins); {
+	case len(missing) > 0:
+		return []platen.TemplateFinding{{Where: where, Code: "pdf_password_field_missing", Message: fmt.Sprintf(
+			"An automation with this data would fail: it has no value for %q, which the PDF password needs.", missing[0])}}
+	case password == "":
+		return []platen.TemplateFinding{{Where: where, Code: "pdf_password_empty", Message: "An automation would fail: the PDF password comes to nothing."}}
+	}
+	return nil
+}
