@@ -23,13 +23,13 @@ const (
 
 // keepStraysSwept removes now and then what requests left behind that died
 // between copying a template and storing its document or removing its sample,
-// and the templates of removed documents that could not be trashed at once. It may run in any
-// number of processes, and be cut off anywhere.
+// and the templates of removed documents that could not be trashed at once. It
+// may run in any number of processes, and be cut off anywhere.
 func keepStraysSwept(ctx context.Context, store *postgres.Store, drives *google.Connector, previews *preview.Previewer, log *slog.Logger) {
 	tick := time.NewTicker(straysEvery)
 	defer tick.Stop()
 	for {
-		if err := sweepStrays(ctx, store, drives, previews); err != nil && ctx.Err() == nil {
+		if err := errors.Join(sweepStrays(ctx, store, drives), sweepPreviews(ctx, store, previews, log)); err != nil && ctx.Err() == nil {
 			log.Error("sweep of copies without a document failed", "error", err)
 		}
 		select {
@@ -40,7 +40,39 @@ func keepStraysSwept(ctx context.Context, store *postgres.Store, drives *google.
 	}
 }
 
-func sweepStrays(ctx context.Context, store *postgres.Store, drives *google.Connector, previews *preview.Previewer) error {
+// sweepPreviews goes on past copies whose drive does not answer, and tells of
+// the first of them. Those that stay where they are for too long are given up.
+func sweepPreviews(ctx context.Context, store *postgres.Store, previews *preview.Previewer, log *slog.Logger) error {
+	var failed error
+	var last postgres.PreviewCopy
+	for {
+		found, err := store.PreviewCopies(ctx, strayAge, last)
+		if err != nil {
+			return errors.Join(failed, err)
+		}
+		if len(found) == 0 {
+			break
+		}
+		last = found[len(found)-1]
+		left := make([]preview.Left, len(found))
+		for i, f := range found {
+			left[i] = preview.Left{Key: f.Key, OwnerID: f.OwnerID}
+		}
+		if err := previews.Sweep(ctx, left); err != nil && failed == nil {
+			failed = err
+		}
+		if ctx.Err() != nil {
+			return failed
+		}
+	}
+	given, err := store.GiveUpPreviewCopies(ctx)
+	for _, g := range given {
+		log.Warn("a preview's copy is given up; it may still be in its owner's drive", "copy", g.Key, "owner", g.OwnerID, "since", g.CreatedAt)
+	}
+	return errors.Join(failed, err)
+}
+
+func sweepStrays(ctx context.Context, store *postgres.Store, drives *google.Connector) error {
 	strays, err := store.Strays(ctx, strayAge)
 	if err != nil {
 		return err
@@ -49,16 +81,7 @@ func sweepStrays(ctx context.Context, store *postgres.Store, drives *google.Conn
 	if err != nil {
 		return err
 	}
-	left, err := store.PreviewCopies(ctx, strayAge)
-	if err != nil {
-		return err
-	}
-	copies := make([]preview.Left, len(left))
-	for i, l := range left {
-		copies[i] = preview.Left(l)
-	}
 	return errors.Join(
-		previews.Sweep(ctx, copies),
 		trashAll(ctx, strays, drives, store.RemoveStray),
 		trashAll(ctx, removed, drives, store.TemplateRemoved),
 	)

@@ -11,8 +11,9 @@ import (
 // A PreviewCopy is a copy of a template that was filled, or was to be filled,
 // with sample data. It is in its owner's drive under its key, if it is there.
 type PreviewCopy struct {
-	Key     string `db:"key"`
-	OwnerID string `db:"owner_id"`
+	Key       string    `db:"key"`
+	OwnerID   string    `db:"owner_id"`
+	CreatedAt time.Time `db:"created_at"`
 }
 
 // NotePreviewCopy notes a copy before it is made.
@@ -40,18 +41,33 @@ func (s *Store) ForgetPreviewCopy(ctx context.Context, key string) error {
 }
 
 // PreviewCopies returns the copies that were noted longer than age ago; oldest
-// first, at most a thousand. Remove the copy, then call ForgetPreviewCopy: a
-// crash in between repeats both.
-func (s *Store) PreviewCopies(ctx context.Context, age time.Duration) ([]PreviewCopy, error) {
+// first, at most a hundred. after is the last one of those before, the zero
+// value to begin with: one whose drive does not open keeps none from its turn.
+// Remove the copy, then call ForgetPreviewCopy: a crash in between repeats both.
+func (s *Store) PreviewCopies(ctx context.Context, age time.Duration, after PreviewCopy) ([]PreviewCopy, error) {
 	found, err := collect[PreviewCopy](ctx, s.pool, `
-		SELECT key, owner_id
+		SELECT key, owner_id, created_at
 		FROM preview_copies
-		WHERE created_at < now() - @age::interval
+		WHERE created_at < now() - @age::interval AND (created_at, key) > (@created, @key)
 		ORDER BY created_at, key
-		LIMIT 1000`,
-		pgx.NamedArgs{"age": age})
+		LIMIT 100`,
+		pgx.NamedArgs{"age": age, "created": after.CreatedAt, "key": after.Key})
 	if err != nil {
 		return nil, fmt.Errorf("list copies of previews: %w", err)
 	}
 	return found, nil
+}
+
+// GiveUpPreviewCopies forgets the copies that have been looked for in vain for
+// thirty days, and returns them: they may be in their owners' drives for ever.
+func (s *Store) GiveUpPreviewCopies(ctx context.Context) ([]PreviewCopy, error) {
+	given, err := collect[PreviewCopy](ctx, s.pool, `
+		DELETE FROM preview_copies
+		WHERE created_at < now() - @most::interval
+		RETURNING key, owner_id, created_at`,
+		pgx.NamedArgs{"most": leftoversFor})
+	if err != nil {
+		return nil, fmt.Errorf("give copies of previews up: %w", err)
+	}
+	return given, nil
 }

@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -15,18 +16,61 @@ func TestACopyOfAPreviewIsFoundUntilItIsForgotten(t *testing.T) {
 	for range 2 {
 		f.must(f.NotePreviewCopy(t.Context(), "prv_1", owner.ID))
 	}
-	if young, err := f.PreviewCopies(t.Context(), time.Hour); err != nil || len(young) != 0 {
+	if young, err := f.PreviewCopies(t.Context(), time.Hour, postgres.PreviewCopy{}); err != nil || len(young) != 0 {
 		t.Errorf("a young copy: got %v, %v; want none", young, err)
 	}
-	left, err := f.PreviewCopies(t.Context(), -time.Hour)
-	if want := (postgres.PreviewCopy{Key: "prv_1", OwnerID: owner.ID}); err != nil || len(left) != 1 || left[0] != want {
-		t.Errorf("got %v, %v; want %v", left, err, want)
+	left, err := f.PreviewCopies(t.Context(), -time.Hour, postgres.PreviewCopy{})
+	if err != nil || len(left) != 1 || left[0].Key != "prv_1" || left[0].OwnerID != owner.ID {
+		t.Errorf("got %v, %v; want prv_1 of %s", left, err, owner.ID)
 	}
 	for range 2 {
 		f.must(f.ForgetPreviewCopy(t.Context(), "prv_1"))
 	}
-	if left, err := f.PreviewCopies(t.Context(), -time.Hour); err != nil || len(left) != 0 {
+	if left, err := f.PreviewCopies(t.Context(), -time.Hour, postgres.PreviewCopy{}); err != nil || len(left) != 0 {
 		t.Errorf("got %v, %v after it is forgotten", left, err)
+	}
+}
+
+func TestCopiesOfPreviewsHaveTheirTurnBehindThoseThatStay(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	owner := f.user(nil)
+	const n = 101
+	for i := range n {
+		f.must(f.NotePreviewCopy(t.Context(), fmt.Sprintf("prv_%03d", i), owner.ID))
+	}
+	f.exec(`UPDATE preview_copies SET created_at = now() - interval '2 hours'`)
+	seen, last := map[string]bool{}, postgres.PreviewCopy{}
+	for {
+		left, err := f.PreviewCopies(t.Context(), time.Hour, last)
+		f.must(err)
+		if len(left) == 0 {
+			break
+		}
+		for _, l := range left {
+			seen[l.Key] = true
+		}
+		last = left[len(left)-1]
+	}
+	if len(seen) != n {
+		t.Errorf("found %d copies, want all %d", len(seen), n)
+	}
+}
+
+func TestACopyOfAPreviewIsGivenUpAfterThirtyDays(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	owner := f.user(nil)
+	for key, age := range map[string]string{"prv_old": "31 days", "prv_young": "29 days"} {
+		f.must(f.NotePreviewCopy(t.Context(), key, owner.ID))
+		f.exec(`UPDATE preview_copies SET created_at = now() - $2::interval WHERE key = $1`, key, age)
+	}
+	given, err := f.GiveUpPreviewCopies(t.Context())
+	if err != nil || len(given) != 1 || given[0].Key != "prv_old" || given[0].OwnerID != owner.ID {
+		t.Errorf("got %v, %v; want the old one", given, err)
+	}
+	if left, err := f.PreviewCopies(t.Context(), time.Hour, postgres.PreviewCopy{}); err != nil || len(left) != 1 || left[0].Key != "prv_young" {
+		t.Errorf("left: got %v, %v; want the young one", left, err)
 	}
 }
 
