@@ -24,6 +24,7 @@ type Evaluator struct {
 	pictures   map[pictureKey]obtainedPicture
 	pictured   int64 // bytes of those that were obtained
 	failed     error
+	longest    LongList
 }
 
 // A Fault is what is wrong with a template, for its author. It quotes the
@@ -175,7 +176,7 @@ func (e *Evaluator) Holds(s *Statement, scope *Scope) bool {
 func (e *Evaluator) Items(s *Statement, scope *Scope) []*Scope {
 	scopes, ok := e.data.items(s.name, scope, true)
 	if ok {
-		e.steps += len(scopes)
+		e.gone(scopes)
 		return scopes
 	}
 	if _, there := e.data.seek(s.name, scope); there {
@@ -208,8 +209,32 @@ func (e *Evaluator) Repeats(statements []*Statement, scope *Scope) ([]*Scope, bo
 		e.Report(Fault{Code: "two_lists", Tag: statements[0].Tag, Message: "This row or line names fields of " + chain[0] + " and of " + other + ": it can be repeated for one list only."})
 	}
 	scopes := e.data.unroll(chain, scope)
-	e.steps += len(scopes)
+	e.gone(scopes)
 	return scopes, true
+}
+
+// gone counts the items that a part of the document is repeated for.
+func (e *Evaluator) gone(items []*Scope) {
+	e.steps += len(items)
+	if len(items) > e.longest.Items {
+		e.longest = LongList{Name: items[0].List(), Items: len(items)}
+	}
+}
+
+// A LongList is one that makes a document large.
+type LongList struct {
+	Name  string
+	Items int
+}
+
+// Longest is the longest list that a part of the document was repeated for.
+func (e *Evaluator) Longest() LongList { return e.longest }
+
+func (l LongList) String() string {
+	if l.Items == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" The longest list, %s, has %d items.", l.Name, l.Items)
 }
 
 // TooMuch tells that the template has come to the limit of what is filled, and
@@ -217,9 +242,9 @@ func (e *Evaluator) Repeats(statements []*Statement, scope *Scope) ([]*Scope, bo
 func (e *Evaluator) TooMuch() bool {
 	switch {
 	case e.exhausted():
-		e.Report(Fault{Code: "template_too_costly", Data: true, Message: "The template's formulas and blocks take too many steps for this data."})
+		e.Report(Fault{Code: "template_too_costly", Data: true, Message: "The template's formulas and blocks take too many steps for this data: send less, or repeat fewer lists inside one another." + e.longest.String()})
 	case e.written > maxWritten:
-		e.Report(Fault{Code: "document_too_large", Data: true, Message: "The values for this document are too large together: send less data."})
+		e.Report(Fault{Code: "document_too_large", Data: true, Message: fmt.Sprintf("The values for this document have more than %d MiB together: send less data.%s", maxWritten>>20, e.longest)})
 	default:
 		return false
 	}

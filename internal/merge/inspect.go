@@ -53,7 +53,8 @@ type opened struct {
 	*Statement
 	text, offset int
 	passage      string
-	divided      bool // its {{else}} has come
+	path         string // of the list of an Each, in full
+	divided      bool   // its {{else}} has come
 }
 
 func inspect(texts, fields []string) ([]Finding, []Issue) {
@@ -141,7 +142,11 @@ func (in *inspector) block(tag Tag, s *Statement) {
 	last := len(in.open) - 1
 	switch {
 	case s.Opens():
-		in.open = append(in.open, opened{Statement: s, text: in.text, offset: tag.Start, passage: in.passage})
+		o := opened{Statement: s, text: in.text, offset: tag.Start, passage: in.passage}
+		if s.Kind == Each {
+			o.path, _ = in.find(s.name, true)
+		}
+		in.open = append(in.open, o)
 	case !s.IsControl():
 	case last < 0 || !s.Closes(in.open[last].Statement):
 		message := s.Tag + " has no block that it belongs to."
@@ -185,29 +190,35 @@ func (in *inspector) name(tag Tag, s *Statement, name string) {
 // known tells whether a name leads to a field; in a formula or block it may
 // also be a list or another part of the data.
 func (in *inspector) known(name string, part bool) bool {
-	prefixes := []string{""}
-	for _, o := range in.open[max(0, len(in.open)-maxNested):] {
-		if o.Kind == Each {
-			prefixes = append(prefixes, prefixes[len(prefixes)-1]+o.name+".", o.name+".")
+	if name == "this" || strings.HasPrefix(name, "@") {
+		if slices.ContainsFunc(in.open, func(o opened) bool { return o.Kind == Each }) {
+			return true
 		}
 	}
-	inBlock := len(prefixes) > 1
-	if inBlock && (name == "this" || strings.HasPrefix(name, "@")) {
-		return true
-	}
-	for _, prefix := range prefixes {
-		full := prefix + strings.TrimPrefix(name, "this.")
-		paths := []string{full, withoutIndexes(full)}
-		for _, path := range slices.Compact(paths) {
-			if _, ok := in.e.resolve(path); ok {
-				return true
-			}
-			if part && in.leads(path) {
+	_, ok := in.find(name, part)
+	return ok
+}
+
+// find returns the path that a name leads to: that of a field of the items of
+// the lists around it, the innermost first, or of the whole; the name itself
+// where there is none.
+func (in *inspector) find(name string, part bool) (path string, ok bool) {
+	leads := func(path string) bool {
+		for _, p := range slices.Compact([]string{path, withoutIndexes(path)}) {
+			if _, ok := in.e.resolve(p); ok || part && in.leads(p) {
 				return true
 			}
 		}
+		return false
 	}
-	return false
+	for i := len(in.open) - 1; i >= max(0, len(in.open)-maxNested); i-- {
+		if o := in.open[i]; o.Kind == Each {
+			if path := o.path + "." + strings.TrimPrefix(name, "this."); leads(path) {
+				return path, true
+			}
+		}
+	}
+	return name, leads(name)
 }
 
 // leads tells whether fields lie below a path.

@@ -56,6 +56,26 @@ func TestInspectSaysNothingOfARightTemplate(t *testing.T) {
 	}
 }
 
+func TestNamesAreFoundInListsHoweverDeepTheyLie(t *testing.T) {
+	t.Parallel()
+	fields := []string{"Name", "Years.No", "Years.Orders.No", "Years.Orders.Lines.Part", "Years.Orders.Lines.Sizes.Width"}
+	texts := []string{
+		"{{#each Years}}{{#each Orders}}{{#each Lines}}{{Part}} {{No}} {{Name}} {{Years.No}} {{#each Sizes}}{{this.Width}}{{/each}}{{/each}}{{/each}}{{/each}}",
+		"{{#each Years}}{{#each Years.Orders}}{{#each this.Lines}}{{this.Part}}{{/each}}{{/each}}{{/each}}",
+		"{{#each Years}}{{#each Orders}}{{#if Lines}}{{#each Lines}}{{Part}}{{/each}}{{/if}}{{/each}}{{/each}}",
+	}
+	for i, text := range texts {
+		for _, issue := range merge.Inspect([]string{text}, fields) {
+			t.Errorf("%d: got %s %s", i, issue.Code, issue.Tag)
+		}
+		for _, f := range merge.Check([]string{text}, fields) {
+			if !f.Filled {
+				t.Errorf("%d: %s is not filled", i, f.Name)
+			}
+		}
+	}
+}
+
 // spent is the processor time of this process so far: a crowded machine takes
 // none of it.
 func spent(t *testing.T) time.Duration {

@@ -2,6 +2,7 @@ package merge
 
 import (
 	"slices"
+	"strings"
 )
 
 // maxWritten is how many bytes of text one document is given at most.
@@ -15,6 +16,8 @@ type Line struct {
 	// Loose are the tags of blocks that do not begin and end in this line. They
 	// leave nothing when it is filled.
 	Loose []Control
+	// Braces says that some stand between the tags.
+	Braces bool
 }
 
 // A Control is a tag that shapes the document, where it stands in a Line.
@@ -49,6 +52,9 @@ func (e *Evaluator) ReadLine(text string) *Line {
 	root := &frame{branches: []branch{{}}}
 	stack := []*frame{root}
 	at := 0
+	literal := func(to int) {
+		l.Braces = l.Braces || strings.ContainsAny(text[at:to], "{}")
+	}
 	add := func(p part) {
 		top := stack[len(stack)-1]
 		b := &top.branches[len(top.branches)-1]
@@ -56,6 +62,7 @@ func (e *Evaluator) ReadLine(text string) *Line {
 	}
 	for _, tag := range Parse(text) {
 		if tag.Start > at {
+			literal(tag.Start)
 			add(part{start: at, end: tag.Start})
 		}
 		at = tag.End
@@ -78,6 +85,7 @@ func (e *Evaluator) ReadLine(text string) *Line {
 		}
 	}
 	if at < len(text) {
+		literal(len(text))
 		add(part{start: at, end: len(text)})
 	}
 	for len(stack) > 1 {

@@ -20,6 +20,9 @@ type Scope struct {
 	relative bool
 }
 
+// List is the path of the list in the data.
+func (s *Scope) List() string { return s.paths[0] }
+
 // inner returns what of a name lies inside the item, and false for a name that
 // does not begin with the list's.
 func (s *Scope) inner(name string, anyCase bool) (string, bool) {

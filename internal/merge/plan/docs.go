@@ -71,7 +71,6 @@ type docsReader struct {
 	notes     map[string]bool // footnotes that something refers to
 	collected []string        // passages of the segment being read
 
-	looks, shapes looker  // of text and of paragraphs
 	room          float64 // points of width in what is being read; 0: not known
 	objects       map[string]docs.InlineObject
 }
@@ -147,12 +146,12 @@ func (r *docsReader) paragraph(e *docs.StructuralElement) *para {
 		p.room = max(r.room-points(s.IndentStart)-points(s.IndentEnd), 0)
 		style := *s
 		style.HeadingId, style.TabStops, style.PageBreakBefore = "", nil, false
-		p.look = r.shapes.of(&style)
+		p.look = lookOf(&style)
 	}
 	for _, element := range e.Paragraph.Elements {
 		switch {
 		case element.TextRun != nil:
-			p.addText(strings.TrimSuffix(element.TextRun.Content, "\n"), r.looks.of(element.TextRun.TextStyle))
+			p.addText(strings.TrimSuffix(element.TextRun.Content, "\n"), lookOf(element.TextRun.TextStyle))
 		case element.InlineObjectElement != nil:
 			if h, ok := r.placeholder(element.InlineObjectElement.InlineObjectId); ok {
 				h.at = len(p.text)

@@ -46,6 +46,16 @@ func (f filled) text() string {
 	return b.String()
 }
 
+func (f filled) pictures() int {
+	n := 0
+	for _, r := range f.runs {
+		if r.picture != nil {
+			n++
+		}
+	}
+	return n
+}
+
 // fate says what becomes of a paragraph or table.
 type fate struct {
 	drop    bool
@@ -282,11 +292,10 @@ func (p *planner) spanRuns(runs []filledRun, para *para, s merge.Span, scope *me
 }
 
 // safe is the value of a span as it may stand in the document while tags are
-// still to be replaced there.
+// still to be replaced there: neither in it nor with the braces around it must
+// anything look like one.
 func (p *planner) safe(para *para, s merge.Span) string {
-	beside := s.Start > 0 && strings.ContainsRune("{}", rune(para.text[s.Start-1])) ||
-		s.End < len(para.text) && strings.ContainsRune("{}", rune(para.text[s.End]))
-	if beside || strings.ContainsAny(s.Text, "{}") {
+	if para.line.Braces || strings.Trim(s.Text, "{}") != s.Text || strings.Contains(s.Text, "{{") || strings.Contains(s.Text, "}}") {
 		return p.stand(s.Text)
 	}
 	return s.Text

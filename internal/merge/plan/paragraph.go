@@ -92,11 +92,7 @@ func (p *planner) replacementsIn(para *para, spans []merge.Span, scope *merge.Sc
 // the tag.
 func replace(para *para, r replacement, w writer) {
 	from, to := para.index(r.from), para.index(r.to)
-	text := ""
-	for _, run := range r.runs {
-		text += run.text
-	}
-	if text != "" {
+	if text := (filled{runs: r.runs}).text(); text != "" {
 		w.insert(to, text)
 		around := para.lookAt(max(r.to-1, 0))
 		restyleRuns(to, r.runs, around, w)

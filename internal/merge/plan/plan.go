@@ -10,6 +10,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/platenhq/platen"
@@ -20,8 +21,27 @@ import (
 // limit of a batch.
 const MaxRequests = 10_000
 
+// maxNewCells is how many cells of tables a plan may add: as many as our own
+// drive lets a batch add.
+const maxNewCells = 50_000
+
 // maxQuoted is how many bytes of values a plan may replace tags by.
 const maxQuoted = 4 << 20
+
+// Values with more braces than fewBraces wait behind placeholders of their own,
+// which are shorter; each takes a change that looks through the whole document,
+// so there are maxHidden at most.
+const (
+	fewBraces = 8
+	maxHidden = 500
+)
+
+// What a placeholder of the kind 'b' stands for.
+const (
+	openBrace = iota
+	closeBrace
+	nothing
+)
 
 // planner holds what the parts of one plan share.
 type planner struct {
@@ -30,6 +50,12 @@ type planner struct {
 	// hidden are values that must not be seen by the replacement of tags,
 	// because they have braces or stand beside some.
 	hidden []string
+	hiding map[string]int // the number of each
+	// braces writes placeholders for them; nil when there are none yet.
+	braces *strings.Replacer
+	// rows are the requests that the new rows so far take at least, and cells
+	// how many there are in them.
+	rows, cells int
 	// kept are the tags that mean the same wherever they still stand when the
 	// document has its shape, each once.
 	kept   []*merge.Statement
@@ -40,14 +66,31 @@ type planner struct {
 }
 
 func newPlanner(e *merge.Evaluator, nonce string) *planner {
-	return &planner{e: e, nonce: nonce, noted: map[string]bool{}}
+	return &planner{e: e, nonce: nonce, noted: map[string]bool{}, hiding: map[string]int{}}
 }
 
-// stand returns what takes the place of a value until all tags are replaced.
-// Placeholders are all of one length, so that none is a part of another.
+// stand returns what takes the place of a value until all tags are replaced: the
+// value with placeholders for its braces, or, where it has many, one for all of
+// it. Placeholders are all of one length, so that none is a part of another.
 func (p *planner) stand(value string) string {
-	p.hidden = append(p.hidden, value)
-	return p.placeholder('h', len(p.hidden)-1)
+	braces := strings.Count(value, "{") + strings.Count(value, "}")
+	if n, ok := p.hiding[value]; ok {
+		return p.placeholder('h', n)
+	}
+	if braces > fewBraces && len(p.hidden) < maxHidden {
+		n := len(p.hidden)
+		p.hidden, p.hiding[value] = append(p.hidden, value), n
+		return p.placeholder('h', n)
+	}
+	if p.braces == nil {
+		p.braces = strings.NewReplacer("{", p.placeholder('b', openBrace), "}", p.placeholder('b', closeBrace))
+	}
+	if braces == 0 {
+		// It stands between braces of the template.
+		return p.placeholder('b', nothing) + value
+	}
+	p.quoted += braces * len(p.placeholder('b', nothing))
+	return p.braces.Replace(value)
 }
 
 func (p *planner) placeholder(kind byte, n int) string {
@@ -74,6 +117,11 @@ func (p *planner) replacements() []platen.Replacement {
 		p.quoted += len(value)
 		all = append(all, platen.Replacement{Find: p.placeholder('t', i), Replace: value})
 	}
+	if p.braces != nil {
+		for i, brace := range []string{openBrace: "{", closeBrace: "}", nothing: ""} {
+			all = append(all, platen.Replacement{Find: p.placeholder('b', i), Replace: brace})
+		}
+	}
 	for i, value := range p.hidden {
 		all = append(all, platen.Replacement{Find: p.placeholder('h', i), Replace: value})
 	}
@@ -82,11 +130,11 @@ func (p *planner) replacements() []platen.Replacement {
 
 // checked returns the faults of a plan as one error that names them all.
 func (p *planner) checked(requests int) error {
-	if requests > MaxRequests {
-		p.e.Report(merge.Fault{Code: "document_too_large", Message: fmt.Sprintf("Filling this document takes %d changes, more than %d: send less data.", requests, MaxRequests)})
+	if p.crowded() || requests > MaxRequests {
+		p.tooMany(max(requests, p.rows))
 	}
 	if p.quoted > maxQuoted {
-		p.e.Report(merge.Fault{Code: "document_too_large", Message: "The values for this document are too large together: send less data."})
+		p.e.Report(merge.Fault{Code: "document_too_large", Data: true, Message: fmt.Sprintf("The values for this document have more than %d MiB together: send less data.", maxQuoted>>20)})
 	}
 	p.e.TooMuch()
 	if err := p.e.Failed(); err != nil {
@@ -95,8 +143,28 @@ func (p *planner) checked(requests int) error {
 	return FaultsError(p.e.Faults())
 }
 
-// FaultsError returns nil without faults, else an error of KindInvalid with
-// code template_faulty that says all of them to the template's author.
+// tooMany says what makes a plan longer than it may be.
+func (p *planner) tooMany(requests int) {
+	f := merge.Fault{Code: "document_too_large", Data: true, Message: fmt.Sprintf("Filling this document takes %d changes, more than %d: send less data.", requests, MaxRequests)}
+	switch l := p.e.Longest(); {
+	case l.Items > MaxRequests/10:
+		f = listTooLong(l.Name, l.Items, l.Items*MaxRequests/max(requests, MaxRequests+1))
+	default:
+		f.Message += l.String()
+	}
+	p.e.Report(f)
+}
+
+// crowded tells that there is no room for further rows.
+func (p *planner) crowded() bool { return p.rows > MaxRequests || p.cells > maxNewCells }
+
+func listTooLong(list string, items, fit int) merge.Fault {
+	return merge.Fault{Code: "list_too_long", Data: true, Message: fmt.Sprintf("The list %s has %d items, and about %d of them fit into this document: send fewer.", list, items, fit)}
+}
+
+// FaultsError returns nil without faults, else an error of KindInvalid that says
+// all of them to whoever made the template. Its code is template_faulty, or that
+// of the first when all of them are the data's.
 func FaultsError(faults []merge.Fault) error {
 	if len(faults) == 0 {
 		return nil
@@ -115,6 +183,9 @@ func FaultsError(faults []merge.Fault) error {
 	}
 	if more := len(faults) - shown; more > 0 {
 		texts = append(texts, fmt.Sprintf("And %d more.", more))
+	}
+	if !slices.ContainsFunc(faults, func(f merge.Fault) bool { return !f.Data }) {
+		return platen.Errorf(platen.KindInvalid, faults[0].Code, "The template cannot be filled with this data. %s", strings.Join(texts, " "))
 	}
 	return platen.Errorf(platen.KindInvalid, "template_faulty", "The template cannot be filled. %s", strings.Join(texts, " "))
 }

@@ -81,7 +81,10 @@ func (p *planner) rowFates(t *table, nests []nest, scope *merge.Scope, fates []r
 			}
 			body := n.branches[0].nests
 			p.rowFates(t, body, items[0], fates)
-			for _, item := range items[1:] {
+			for i, item := range items[1:] {
+				if p.full(items, i+1) {
+					break
+				}
 				fates[n.leaf].copies = append(fates[n.leaf].copies, p.renderRows(t, body, item)...)
 			}
 		}
@@ -101,8 +104,21 @@ func (p *planner) rowFate(r *row, scope *merge.Scope, f *rowFate) {
 			f.scope = item
 			continue
 		}
+		if p.full(items, i) {
+			return
+		}
 		f.copies = append(f.copies, p.renderRow(r, item))
 	}
+}
+
+// full tells that there is no room for further rows, after the first done of
+// those for items, and reports it.
+func (p *planner) full(items []*merge.Scope, done int) bool {
+	if p.crowded() {
+		p.e.Report(listTooLong(items[0].List(), len(items), done))
+		return true
+	}
+	return p.e.TooMuch()
 }
 
 func (r *row) statements() []*merge.Statement {
@@ -120,8 +136,8 @@ func (r *row) statements() []*merge.Statement {
 func (p *planner) renderRows(t *table, nests []nest, scope *merge.Scope) [][][]filled {
 	var all [][][]filled
 	for _, n := range nests {
-		if p.e.TooMuch() {
-			return all
+		if p.crowded() || p.e.TooMuch() {
+			return all // who asked for these rows reports it
 		}
 		switch {
 		case n.control == nil:
@@ -131,6 +147,9 @@ func (p *planner) renderRows(t *table, nests []nest, scope *merge.Scope) [][][]f
 				items = []*merge.Scope{scope}
 			}
 			for _, item := range items {
+				if p.crowded() || p.e.TooMuch() {
+					return all // who asked for these rows reports it
+				}
 				all = append(all, p.renderRow(r, item))
 			}
 		case n.control.Kind == merge.If:
@@ -148,8 +167,19 @@ func (p *planner) renderRows(t *table, nests []nest, scope *merge.Scope) [][][]f
 
 func (p *planner) renderRow(r *row, scope *merge.Scope) [][]filled {
 	cells := make([][]filled, len(r.cells))
+	p.rows, p.cells = p.rows+1, p.cells+len(cells)
 	for i, c := range r.cells {
 		cells[i] = p.render(c.story, c.story.nests, scope)
+		// At least a request for its text, and one for each picture.
+		if textsOf(cells[i]) != "" {
+			p.rows++
+		}
+		for _, f := range cells[i] {
+			p.rows += f.pictures()
+		}
+		if c.span > 1 {
+			p.rows++
+		}
 	}
 	return cells
 }
