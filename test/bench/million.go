@@ -61,7 +61,7 @@ type finding struct {
 }
 
 // checkup measures what could feel how much is stored. Accepting comes last,
-// without a worker; what it accepted is taken away again.
+// without a worker; what it accepted is ended.
 func (g *rig) checkup(ctx context.Context, c apiCaller) ([]finding, error) {
 	b := g.bench
 	b.say("checkup")
@@ -118,8 +118,11 @@ func (g *rig) acceptAlone(ctx context.Context) (series, error) {
 		}
 		s.add(l)
 	}
-	if _, err := g.pool.Exec(ctx, `DELETE FROM automations WHERE state = 'ACCEPTED'`); err != nil {
-		return s, fmt.Errorf("remove what was accepted: %w", err)
+	if _, err := g.pool.Exec(ctx, `
+		UPDATE automations
+		SET state = 'SKIPPED', reason = 'accepted for its own sake', finished_at = now(), leased_until = NULL
+		WHERE state = 'ACCEPTED'`); err != nil {
+		return s, fmt.Errorf("end what was accepted: %w", err)
 	}
 	if _, err := g.pool.Exec(ctx, `VACUUM ANALYZE automations`); err != nil {
 		return s, fmt.Errorf("vacuum: %w", err)
