@@ -14,8 +14,8 @@ import (
 )
 
 type checkCommand struct {
-	File   string `arg:"" type:"existingfile" help:"A template, .docx or .pptx."`
-	Data   string `type:"existingfile" xor:"what" help:"A JSON object such as the source will send. With it, names and values are checked too."`
+	File   string `arg:"" help:"A template, .docx or .pptx."`
+	Data   string `xor:"what" help:"A JSON object such as the source will send. With it, names and values are checked too."`
 	JSON   bool   `help:"Print the findings as JSON."`
 	Schema bool   `xor:"what" help:"Print the JSON Schema of the data that the template asks for, and check nothing."`
 }

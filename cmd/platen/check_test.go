@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/platenhq/platen/internal/check"
 )
 
@@ -69,6 +71,21 @@ func TestACheckSaysWhereItsDataIsNoJSON(t *testing.T) {
 		if err == nil || !strings.HasPrefix(err.Error(), file+": ") || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "body") {
 			t.Errorf("%.20q: got %v, want the data's file and %q, and no word of a body", c.data, err, c.want)
 		}
+	}
+}
+
+func TestACheckNamesFilesAsTheyWereNamed(t *testing.T) {
+	t.Parallel()
+	var c commands
+	parser, err := kong.New(&c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := parser.Parse([]string{"check", letter, "--data", letter}); err != nil || c.Check.File != letter || c.Check.Data != letter {
+		t.Errorf("got %q and %q, %v; want %q", c.Check.File, c.Check.Data, err, letter)
+	}
+	if err := (checkCommand{File: "nowhere.docx"}).run(io.Discard); err == nil || !strings.Contains(err.Error(), "nowhere.docx") {
+		t.Errorf("a file that is not there: got %v, want an error that names it", err)
 	}
 }
 
