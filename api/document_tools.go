@@ -58,11 +58,17 @@ func faultsOf(d platen.Document) []checkFaultJSON {
 	if d.EnablePDFPassword && isUnclosed(d.PDFPassword) {
 		add("pdfPassword", unclosed)
 	}
-	if d.EnablePDFPassword && strings.TrimSpace(d.PDFPassword) == "" {
+	empty := strings.TrimSpace(d.PDFPassword) == ""
+	switch {
+	case d.EnablePDFPassword && !d.CreatePDFCopy && empty:
+		add("enablePdfPassword", "protects nothing, for no PDF is made: set createPdfCopy and a pdfPassword, or switch encryption off")
+	case d.EnablePDFPassword && !d.CreatePDFCopy:
+		add("enablePdfPassword", "protects nothing, for no PDF is made: set createPdfCopy, or switch encryption off")
+	case d.EnablePDFPassword && empty:
 		add("pdfPassword", "is empty and enablePdfPassword is true: every output fails; set a password, or switch encryption off")
 	}
-	if d.EnablePDFPassword && !d.CreatePDFCopy {
-		add("pdfPassword", "does nothing, for no PDF is made: set createPdfCopy")
+	if d.RemoveOutput && !d.CreatePDFCopy {
+		add("removeOutput", "does nothing, for no PDF is made that could stand for the output: set createPdfCopy, or switch it off")
 	}
 	return faults
 }

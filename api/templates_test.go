@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -48,6 +49,37 @@ func TestBeforeTheFirstEventNoNameIsWrong(t *testing.T) {
 	x.do(t, "POST", d+"/check/", "").is(200)
 	if looked.fields != nil {
 		t.Errorf("without any: got %q, want nil", looked.fields)
+	}
+}
+
+func TestACheckSaysOfSettingsWhatIsWrongAndNothingThatContradictsIt(t *testing.T) {
+	t.Parallel()
+	x, _, d := withTemplates(t, &templates{checked: platen.TemplateCheck{Schema: []byte(`{}`)}})
+	const off = `"createPdfCopy":false,"removeOutput":false,"enablePdfPassword":false,"pdfPassword":"","outputName":"A"`
+	for set, want := range map[string][]string{
+		`"createPdfCopy":true,"removeOutput":true,"enablePdfPassword":true,"pdfPassword":"{{Name}}"`: nil,
+		`"pdfPassword":"{{Name","removeOutput":false`:                                                nil,
+		`"removeOutput":true`:                             {"removeOutput does nothing"},
+		`"enablePdfPassword":true,"pdfPassword":"x"`:      {"enablePdfPassword protects nothing, for no PDF is made: set createPdfCopy"},
+		`"enablePdfPassword":true`:                        {"enablePdfPassword protects nothing, for no PDF is made: set createPdfCopy and a pdfPassword"},
+		`"enablePdfPassword":true,"pdfPassword":"{{Name"`: {"pdfPassword has a tag that is not closed", "enablePdfPassword protects nothing"},
+		`"createPdfCopy":true,"enablePdfPassword":true`:   {"pdfPassword is empty and enablePdfPassword is true: every output fails"},
+	} {
+		x.do(t, "PATCH", d, "{"+off+"}").is(200)
+		x.do(t, "PATCH", d, "{"+set+"}").is(200)
+		var checked struct {
+			Faults []struct{ In, Message string }
+		}
+		if err := json.Unmarshal([]byte(x.do(t, "POST", d+"/check/", "").is(200).body), &checked); err != nil {
+			t.Fatal(err)
+		}
+		ok := len(checked.Faults) == len(want)
+		for i := 0; ok && i < len(want); i++ {
+			ok = strings.HasPrefix(checked.Faults[i].In+" "+checked.Faults[i].Message, want[i])
+		}
+		if !ok {
+			t.Errorf("%s: got %q, want %q", set, checked.Faults, want)
+		}
 	}
 }
 

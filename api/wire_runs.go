@@ -138,7 +138,7 @@ type checkJSON struct {
 
 // checkFaultJSON is what is wrong with the document's own settings.
 type checkFaultJSON struct {
-	In      string `json:"in"` // outputName, pdfPassword
+	In      string `json:"in"` // the setting
 	Message string `json:"message"`
 }
 
