@@ -33,6 +33,10 @@ type Obtained struct {
 	URI           string // where the drive finds it
 	Width, Height int    // pixels
 	Bytes         int64  // of the picture itself, wherever it is kept
+	// Again is the URI to give from the second time on, in one batch of
+	// requests; empty when it is the same. Where a URI holds the picture, it
+	// need not be sent for every place.
+	Again string
 }
 
 // Obtain gets a picture. An error of KindInvalid is a mistake of the data, and

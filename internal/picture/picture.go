@@ -9,8 +9,10 @@ package picture
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"net/url"
 	"strings"
 
@@ -64,8 +66,13 @@ func (s Source) Obtain(ctx context.Context, p merge.Picture, download func(ctx c
 	if err != nil {
 		return merge.Obtained{}, err
 	}
-	uri, err := s.reachable(ctx, p, data, found.mediaType)
-	return merge.Obtained{URI: uri, Width: found.width, Height: found.height, Bytes: int64(len(data))}, err
+	got := merge.Obtained{Width: found.width, Height: found.height, Bytes: int64(len(data))}
+	if s.Direct {
+		got.URI, got.Again = dataURI(p.Source, data, found.mediaType)
+		return got, nil
+	}
+	got.URI, err = s.reachable(ctx, p, data, found.mediaType)
+	return got, err
 }
 
 // over says that a picture is larger than it may be: than any, or than the
@@ -113,15 +120,22 @@ func (s Source) read(ctx context.Context, p merge.Picture, limit int64, download
 	return nil, err
 }
 
-// reachable says where the drive finds a picture.
+// dataURI holds a picture, and names one that it holds again by its SHA-256,
+// which our drive knows from earlier in the batch.
+func dataURI(source string, data []byte, mediaType string) (uri, again string) {
+	uri = "data:" + mediaType + ";base64," + base64.StdEncoding.EncodeToString(data)
+	if uri == source {
+		uri = source // most are written like this one, and then it is kept once
+	}
+	if again = fmt.Sprintf("data:%s;sha256=%x;base64,", mediaType, sha256.Sum256(data)); len(again) >= len(uri) {
+		again = ""
+	}
+	return uri, again
+}
+
+// reachable says where a drive that is not direct finds a picture.
 func (s Source) reachable(ctx context.Context, p merge.Picture, data []byte, mediaType string) (string, error) {
 	switch {
-	case s.Direct:
-		// Most data URIs are written like this one, and then it is kept once.
-		if uri := "data:" + mediaType + ";base64," + base64.StdEncoding.EncodeToString(data); uri != p.Source {
-			return uri, nil
-		}
-		return p.Source, nil
 	case s.Publish != nil:
 		return s.Publish(ctx, data, mediaType)
 	case !p.QR && isAddress(p.Source) && len(p.Source) <= maxAddress:

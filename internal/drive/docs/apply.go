@@ -35,8 +35,10 @@ type batch struct {
 	segments []*segment
 	looks    *looks // learnt when the first style is given
 	cells    int64  // of tables, that were added
+	lists    int    // that were added
 	marks    int64  // the highest number of a bookmark; 0 before it is known
 	drawings int    // the highest number of a drawing; 0 before it is known
+	bitmaps  office.Bitmaps
 }
 
 func (b *batch) apply(r *gdocs.Request, invalid office.RequestFault) (*gdocs.Response, error) {

@@ -27,7 +27,7 @@ func (b *batch) insertInlineImage(r *gdocs.InsertInlineImageRequest, invalid off
 	if strings.HasPrefix(s.id, "kix.footnote") || strings.HasPrefix(s.id, "kix.endnote") {
 		return "", invalid("Inline images cannot be inserted inside a footnote.")
 	}
-	picture, err := office.ReadBitmap(r.Uri)
+	picture, err := b.bitmaps.Read(r.Uri)
 	if err != nil {
 		return "", invalid("The image cannot be inserted: %v.", err)
 	}

@@ -28,7 +28,7 @@ func TestApplyInsertsPictures(t *testing.T) {
 	requests := []*gdocs.Request{
 		insertPicture(4, "", pixel, &gdocs.Size{Width: length(30)}),
 		insertPicture(2, "", pixel, &gdocs.Size{Width: length(20), Height: length(10)}),
-		insertPicture(0, "kix.header1", pixel, nil),
+		insertPicture(0, "kix.header1", "data:image/png;sha256=6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0;base64,", nil),
 	}
 	responses, err := Apply(d, "id", requests)
 	if err != nil {

@@ -27,6 +27,46 @@ type Bitmap struct {
 	Width, Height int // pixels
 	data          []byte
 	format        string // png, jpeg or gif
+	sum           string // SHA-256 of data, in hex
+}
+
+// Bitmaps reads the images of one batch of requests. Of one that came before in
+// the batch it takes the SHA-256 of its bytes, as the parameter of a data URI
+// without data: data:image/png;sha256=…;base64,. So a picture in each of a
+// thousand rows is sent, decoded and held once. The zero value is ready for use.
+type Bitmaps struct{ earlier map[string]*Bitmap }
+
+// Read is ReadBitmap, or gives again what was read before.
+func (b *Bitmaps) Read(uri string) (*Bitmap, error) {
+	if sum, ok := sumIn(uri); ok {
+		if known := b.earlier[sum]; known != nil {
+			return known, nil
+		}
+		return nil, fmt.Errorf("no picture of this SHA-256 came before in the batch")
+	}
+	read, err := ReadBitmap(uri)
+	if err != nil {
+		return nil, err
+	}
+	if b.earlier == nil {
+		b.earlier = map[string]*Bitmap{}
+	}
+	b.earlier[read.sum] = read
+	return read, nil
+}
+
+// sumIn finds the SHA-256 in a data URI without data.
+func sumIn(uri string) (string, bool) {
+	const longest = 200
+	if len(uri) > longest {
+		return "", false
+	}
+	head, ok := strings.CutSuffix(strings.ToLower(uri), ";base64,")
+	if !ok || !strings.HasPrefix(head, "data:image/") {
+		return "", false
+	}
+	_, sum, ok := strings.Cut(head, ";sha256=")
+	return sum, ok
 }
 
 // ReadBitmap reads an image from a data URI in base64 (RFC 2397): PNG, JPEG or
@@ -51,13 +91,13 @@ func ReadBitmap(uri string) (*Bitmap, error) {
 	if c.Width < 1 || c.Height < 1 || c.Width*c.Height > MaxPixels || max(c.Width, c.Height) > MaxPixels {
 		return nil, fmt.Errorf("the picture has no pixels, or more than %d million", MaxPixels/1_000_000)
 	}
-	return &Bitmap{Width: c.Width, Height: c.Height, data: data, format: format}, nil
+	return &Bitmap{Width: c.Width, Height: c.Height, data: data, format: format, sum: fmt.Sprintf("%x", sha256.Sum256(data))}, nil
 }
 
 // AddBitmap stores a picture, once however often it is added, and returns the
 // id of the relationship by which a part refers to it.
 func (p *Package) AddBitmap(part string, picture *Bitmap) (string, error) {
-	name := fmt.Sprintf("%s/media/platen-%x.%s", path.Dir(p.MainPart()), sha256.Sum256(picture.data), picture.format)
+	name := fmt.Sprintf("%s/media/platen-%s.%s", path.Dir(p.MainPart()), picture.sum, picture.format)
 	if !p.Has(name) {
 		p.SetPart(name, "image/"+picture.format, picture.data)
 	}

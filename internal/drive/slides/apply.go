@@ -30,11 +30,12 @@ func Apply(p *office.Presentation, id string, requests []*gslides.Request) ([]*g
 // batch holds what the requests share. The editor keeps its reading of the
 // paragraphs until another kind of edit makes it stale.
 type batch struct {
-	deck   *deck
-	editor *office.Editor
-	looks  *looks          // learnt when the first style is given
-	spent  int             // elements that were added
-	taken  map[string]bool // ids that are promised to objects that come
+	deck    *deck
+	editor  *office.Editor
+	looks   *looks          // learnt when the first style is given
+	spent   int             // elements that were added
+	taken   map[string]bool // ids that are promised to objects that come
+	bitmaps office.Bitmaps
 }
 
 func (b *batch) apply(r *gslides.Request, invalid office.RequestFault) (*gslides.Response, error) {

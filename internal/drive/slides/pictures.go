@@ -22,7 +22,7 @@ func (b *batch) replaceAllShapesWithImage(r *gslides.ReplaceAllShapesWithImageRe
 	case !centred(r.ImageReplaceMethod):
 		return 0, invalid("This drive supports no imageReplaceMethod but CENTER_INSIDE.")
 	}
-	bitmap, err := office.ReadBitmap(r.ImageUrl)
+	bitmap, err := b.bitmaps.Read(r.ImageUrl)
 	if err != nil {
 		return 0, invalid("The image cannot be inserted: %v.", err)
 	}
@@ -65,7 +65,7 @@ func (b *batch) replaceImage(r *gslides.ReplaceImageRequest, invalid office.Requ
 	if e.elem.Tag != "pic" {
 		return invalid("The object (%s) is not an image.", r.ImageObjectId)
 	}
-	bitmap, err := office.ReadBitmap(r.Url)
+	bitmap, err := b.bitmaps.Read(r.Url)
 	if err != nil {
 		return invalid("The image cannot be inserted: %v.", err)
 	}
@@ -162,7 +162,7 @@ func frameOf(e *etree.Element, resolved *office.Shape) frame {
 // that it is given, or as large as its pixels are at 96 to the inch.
 func (b *batch) createImage(r *gslides.CreateImageRequest, invalid office.RequestFault) (string, error) {
 	const emuPerPixel = 9525
-	bitmap, err := office.ReadBitmap(r.Url)
+	bitmap, err := b.bitmaps.Read(r.Url)
 	if err != nil {
 		return "", invalid("The image cannot be inserted: %v.", err)
 	}

@@ -23,7 +23,7 @@ func TestApplyPutsPicturesIntoThePlaceOfShapes(t *testing.T) {
 	t.Parallel()
 	p := pptx(t, sp("2", para("{{Logo}}"))+group(sp("3", para("a {{Logo}} b")))+sp("4", para("{{logo}}")), para("{{Logo}}"))
 	before := get(t, p)
-	responses, err := Apply(p, "id", []*gslides.Request{shapesWithImage("{{Logo}}", pixel), shapesWithImage("{{Gone}}", pixel)})
+	responses, err := Apply(p, "id", []*gslides.Request{shapesWithImage("{{Logo}}", pixel), shapesWithImage("{{Gone}}", "data:image/png;sha256=6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0;base64,")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ func Document(d *docs.Document, e *merge.Evaluator, nonce string) ([]*docs.Reque
 	reader.document(d)
 	var requests []*docs.Request
 	for _, s := range reader.segments {
-		w := &docsWriter{segment: s.id, tab: s.tab}
+		w := &docsWriter{segment: s.id, tab: s.tab, sent: p.sent}
 		p.noPictures = ""
 		if s.note {
 			p.noPictures = "A footnote cannot hold a picture."
@@ -71,8 +71,8 @@ type docsReader struct {
 	notes     map[string]bool // footnotes that something refers to
 	collected []string        // passages of the segment being read
 
-	room          float64 // points of width in what is being read; 0: not known
-	objects       map[string]docs.InlineObject
+	room    float64 // points of width in what is being read; 0: not known
+	objects map[string]docs.InlineObject
 }
 
 func (r *docsReader) document(d *docs.Document) {

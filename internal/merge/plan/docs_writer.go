@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"google.golang.org/api/docs/v1"
+
+	"github.com/platenhq/platen/internal/merge"
 )
 
 // The fields of a style that a copy takes over. Fields that the style does not
@@ -17,6 +19,7 @@ const (
 type docsWriter struct {
 	segment, tab string
 	requests     []*docs.Request
+	sent         sentPictures
 }
 
 func (w *docsWriter) add(r *docs.Request) { w.requests = append(w.requests, r) }
@@ -37,10 +40,10 @@ func (w *docsWriter) remove(from, to int64) {
 	w.add(&docs.Request{DeleteContentRange: &docs.DeleteContentRangeRequest{Range: w.span(from, to)}})
 }
 
-func (w *docsWriter) picture(at int64, uri string, width, height float64) {
+func (w *docsWriter) picture(at int64, of merge.Obtained, width, height float64) {
 	points := func(n float64) *docs.Dimension { return &docs.Dimension{Magnitude: n, Unit: "PT"} }
 	w.add(&docs.Request{InsertInlineImage: &docs.InsertInlineImageRequest{
-		Location: w.at(at), Uri: uri, ObjectSize: &docs.Size{Width: points(width), Height: points(height)},
+		Location: w.at(at), Uri: w.sent.uri(of), ObjectSize: &docs.Size{Width: points(width), Height: points(height)},
 	}})
 }
 

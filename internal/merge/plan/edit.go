@@ -22,7 +22,7 @@ type writer interface {
 	copyRows(t *table, row int, copies [][][]filled)
 	removeRow(t *table, row int)
 	// picture puts a picture of this size, in points, into a paragraph.
-	picture(at int64, uri string, width, height float64)
+	picture(at int64, of merge.Obtained, width, height float64)
 }
 
 // filled is a paragraph that has been worked out.

@@ -88,8 +88,23 @@ func placePictures(at int64, all []filled, room float64, w writer) {
 	}
 	for i := len(places) - 1; i >= 0; i-- {
 		width, height := fit(places[i].picture, room)
-		w.picture(places[i].at, places[i].picture.URI, width, height)
+		w.picture(places[i].at, places[i].picture.Obtained, width, height)
 	}
+}
+
+// sentPictures are those that a request of the batch holds.
+type sentPictures map[string]bool
+
+// uri is what the next request about a picture gives for it.
+func (s sentPictures) uri(o merge.Obtained) string {
+	if o.Again == "" {
+		return o.URI
+	}
+	if s[o.Again] {
+		return o.Again
+	}
+	s[o.Again] = true
+	return o.URI
 }
 
 // led is a look whose link, where it has tags, leads where they say.

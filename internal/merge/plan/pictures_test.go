@@ -1,6 +1,7 @@
 package plan_test
 
 import (
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
@@ -26,7 +27,8 @@ func obtained() merge.Obtain {
 		if _, err := fmt.Sscanf(p.Source, "%dx%d", &o.Width, &o.Height); err != nil && !p.QR {
 			return o, platen.Errorf(platen.KindInvalid, "picture_unusable", "It is no picture.")
 		}
-		o.URI = "data:image/png;base64," + base64.StdEncoding.EncodeToString(pngHead(o.Width, o.Height))
+		head := pngHead(o.Width, o.Height)
+		o.URI, o.Again = "data:image/png;base64,"+base64.StdEncoding.EncodeToString(head), fmt.Sprintf("data:image/png;sha256=%x;base64,", sha256.Sum256(head))
 		return o, nil
 	}
 }
@@ -74,6 +76,26 @@ func withPictures(t *testing.T, file []byte) (*office.Document, []string) {
 		t.Fatal(err)
 	}
 	return d, nil
+}
+
+// planned are the requests that fill a document.
+func planned(t *testing.T, template string) []*gdocs.Request {
+	t.Helper()
+	d, err := office.ReadDocument(docx(t, drawn(template), "", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resource, err := docs.Get(d, "id", "title", "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := merge.NewEvaluator(parse(t, pictured), merge.Builtins{})
+	e.ObtainWith(obtained())
+	requests, err := plan.Document(resource, e, nonce)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return requests
 }
 
 // lines are the paragraphs of a document, with each picture's size in points.
@@ -126,6 +148,15 @@ func TestAPictureIsStoredOnce(t *testing.T) {
 	d, faults := withPictures(t, docx(t, drawn("{{image Logo}} {{image Logo 10mm}}\n{{image Logo}}"), "{{image Logo}}", ""))
 	if len(faults) > 0 {
 		t.Fatal(faults)
+	}
+	sent := 0
+	for _, r := range planned(t, "{{image Logo}} {{image Logo 10mm}}\n| {{image Logo}} | {{Items.Name}}\nend") {
+		if r.InsertInlineImage != nil && len(r.InsertInlineImage.Uri) != len("data:image/png;sha256=;base64,")+64 {
+			sent++
+		}
+	}
+	if sent != 1 {
+		t.Errorf("the picture was sent %d times in one batch, want once", sent)
 	}
 	relations := 0
 	for _, part := range []string{"word/document.xml", "word/header1.xml"} {

@@ -61,12 +61,13 @@ type planner struct {
 	kept   []*merge.Statement
 	noted  map[string]bool
 	quoted int // bytes of the values of kept tags
+	sent   sentPictures
 	// noPictures says why what is being planned cannot hold pictures.
 	noPictures string
 }
 
 func newPlanner(e *merge.Evaluator, nonce string) *planner {
-	return &planner{e: e, nonce: nonce, noted: map[string]bool{}, hiding: map[string]int{}}
+	return &planner{e: e, nonce: nonce, noted: map[string]bool{}, hiding: map[string]int{}, sent: sentPictures{}}
 }
 
 // stand returns what takes the place of a value until all tags are replaced: the

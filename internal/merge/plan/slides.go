@@ -246,7 +246,7 @@ func (p *planner) replaceImage(picture slidePicture) *slides.Request {
 	if placed == nil {
 		return deleteObject(picture.object)
 	}
-	return &slides.Request{ReplaceImage: &slides.ReplaceImageRequest{ImageObjectId: picture.object, Url: placed.URI, ImageReplaceMethod: "CENTER_INSIDE"}}
+	return &slides.Request{ReplaceImage: &slides.ReplaceImageRequest{ImageObjectId: picture.object, Url: p.sent.uri(placed.Obtained), ImageReplaceMethod: "CENTER_INSIDE"}}
 }
 
 // pictureFor puts a picture into the place of a shape and into its box; the
@@ -258,7 +258,7 @@ func (p *planner) pictureFor(s *page, t *slideText, w *slidesWriter) {
 		if span.Picture != nil {
 			w.add(&slides.Request{ReplaceAllShapesWithImage: &slides.ReplaceAllShapesWithImageRequest{
 				ContainsText:       &slides.SubstringMatchCriteria{Text: line.Statements()[0].Tag, MatchCase: true},
-				ImageUrl:           span.Picture.URI,
+				ImageUrl:           p.sent.uri(span.Picture.Obtained),
 				ImageReplaceMethod: "CENTER_INSIDE",
 				PageObjectIds:      []string{s.id},
 			}})

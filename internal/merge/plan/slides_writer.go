@@ -2,6 +2,8 @@ package plan
 
 import (
 	"google.golang.org/api/slides/v1"
+
+	"github.com/platenhq/platen/internal/merge"
 )
 
 const (
@@ -34,7 +36,7 @@ func (w *slidesWriter) remove(from, to int64) {
 
 // picture does nothing: the text of a slide cannot hold one, and the planner
 // has said so.
-func (w *slidesWriter) picture(int64, string, float64, float64) {}
+func (w *slidesWriter) picture(int64, merge.Obtained, float64, float64) {}
 
 func (w *slidesWriter) restyle(from, to int64, l look) {
 	style, ok := l.style.(*slides.TextStyle)
