@@ -66,7 +66,7 @@ func TestAPreviewShowsTheFilledPagesAndLeavesNothing(t *testing.T) {
 func TestPeopleWithoutAnAccountFillATemplateUntilItsAddressEnds(t *testing.T) {
 	t.Parallel()
 	h := open(t, options{})
-	w, d := h.sampled(t, object{"outputName": "Sample"})
+	w, d := h.sampled(t, object{"outputName": "Sample", "createPdfCopy": true, "enablePdfPassword": true, "pdfPassword": "hunter2{{Pin}}"})
 	before := h.fileNames(t)
 	fill := func(address string, want int) string {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(url.Values{"f.Name": {"Ada"}, "f.Items.Name": {"Bolt"}}.Encode()))
@@ -82,6 +82,9 @@ func TestPeopleWithoutAnAccountFillATemplateUntilItsAddressEnds(t *testing.T) {
 		if !strings.Contains(page, want) {
 			t.Errorf("want %q in the page:\n%.3000s", want, page)
 		}
+	}
+	if strings.Contains(page, "hunter2") || strings.Contains(page, "Pin") {
+		t.Errorf("the page tells of the password:\n%.3000s", page)
 	}
 	alone := fill(strings.Replace(d.PreviewURL, d.ID, d.ID+"/sample.pdf", 1), http.StatusOK)
 	if text := newPaper(t, []byte(alone)).text(t, ""); !says(text, "Dear Ada of") || !says(text, "1. Bolt") {
