@@ -334,6 +334,25 @@ func TestStrangersSeeNoPicturesOfTheDrive(t *testing.T) {
 	s.leavesNothing(t)
 }
 
+func TestMistakesOfPicturesAreListedWithTheOthers(t *testing.T) {
+	t.Parallel()
+	s := newShelf("{{image Logo}} {{= SUMM(1)}}")
+	p := s.previewer(func(o *preview.Options) {
+		o.Pictures = obtaining(func(merge.Picture) (merge.Obtained, error) {
+			return merge.Obtained{}, platen.Errorf(platen.KindInvalid, "picture_unusable", "It is damaged.")
+		})
+	})
+	got, err := p.SampleOf(t.Context(), workflow, document, []byte(`{"Logo": "0123456789abcdef", "No": 1}`))
+	var found []string
+	for _, f := range got.Findings {
+		found = append(found, f.Where+" "+f.Code+" "+f.Tag)
+	}
+	if want := []string{"paragraph 1 picture_unusable {{image Logo}}", "paragraph 1 unknown_function {{= SUMM(1)}}"}; err != nil || got.PDF != nil || !slices.Equal(found, want) {
+		t.Errorf("got %q, %v, want %q", found, err, want)
+	}
+	s.leavesNothing(t)
+}
+
 // obtaining gets pictures as its function says.
 type obtaining func(p merge.Picture) (merge.Obtained, error)
 

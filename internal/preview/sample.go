@@ -108,11 +108,17 @@ func (p *Previewer) sample(ctx context.Context, wf platen.Workflow, d platen.Doc
 	var pdf []byte
 	planned := unlessFaulty(s.file.plan(e), e)
 	out.MissingFields = union(e.Missing(), unnamed)
-	if planned == nil && len(e.Faults()) == 0 {
+	if planned == nil {
+		faulty := len(e.Faults()) > 0
 		e = e.Anew()
 		e.ObtainWith(p.obtain(ctx, s.drive, how))
-		pdf, out.PDFFindings, planned = p.filled(ctx, s.drive, wf.Owner.ID, d, e, copyName+out.Name)
-		// Pictures are looked at when they are put in.
+		if faulty {
+			// Its pictures may have mistakes, too. One that cannot be had just now
+			// is not what this sample fails of.
+			_ = s.file.plan(e)
+		} else {
+			pdf, out.PDFFindings, planned = p.filled(ctx, s.drive, wf.Owner.ID, d, e, copyName+out.Name)
+		}
 		s.found = s.checked.With(s.found, e.Faults())
 	}
 	out.Findings = append(told(s.found), fieldless(d, out.MissingFields)...)
