@@ -54,7 +54,7 @@ func (c context) named(name string) (value, bool) {
 			return text, true
 		}
 		if !c.quiet {
-			c.e.noteMissing(name)
+			c.e.noteMissing(name, c.scope)
 		}
 		return nil, false
 	}

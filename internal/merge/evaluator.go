@@ -2,6 +2,7 @@ package merge
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -18,6 +19,7 @@ type Evaluator struct {
 	steps      int
 	written    int // bytes of text
 	missing    []string
+	within     map[string]string // of names that only items of a list were asked for, its path; else empty
 	noted      map[string]bool
 	faults     []Fault
 	obtain     Obtain
@@ -58,6 +60,7 @@ func NewEvaluator(data *Data, builtins Builtins) *Evaluator {
 		zones:      map[string]*time.Location{},
 		signed:     map[string]bool{},
 		noted:      map[string]bool{},
+		within:     map[string]string{},
 		pictures:   map[pictureKey]obtainedPicture{},
 	}
 }
@@ -70,8 +73,15 @@ func (e *Evaluator) Anew() *Evaluator {
 }
 
 // Missing names what the tags named and the data did not have, each once, in
-// the order in which it was needed.
-func (e *Evaluator) Missing() []string { return e.missing }
+// the order in which it was needed. What a row calls Items.Price and a block over
+// the items Price is one field.
+func (e *Evaluator) Missing() []string {
+	return slices.DeleteFunc(slices.Clone(e.missing), func(name string) bool {
+		list := e.within[name]
+		_, inFull := e.within[list+"."+name]
+		return list != "" && inFull
+	})
+}
 
 // Faults are the mistakes of the template that came up, each once.
 func (e *Evaluator) Faults() []Fault { return e.faults }
@@ -98,10 +108,20 @@ func (e *Evaluator) reportOf(s *Statement, scope *Scope, p *problem) {
 	e.Report(f)
 }
 
-func (e *Evaluator) noteMissing(name string) {
-	if !e.noted[name] {
-		e.noted[name] = true
+func (e *Evaluator) noteMissing(name string, scope *Scope) {
+	for scope != nil && !scope.relative {
+		scope = scope.parent
+	}
+	list := ""
+	if scope != nil {
+		list = scope.List()
+	}
+	before, known := e.within[name]
+	if !known {
 		e.missing = append(e.missing, name)
+	}
+	if !known || before != "" {
+		e.within[name] = list
 	}
 }
 
@@ -145,13 +165,13 @@ func (e *Evaluator) field(name string, scope *Scope) string {
 	if scope == nil {
 		text, ok := e.resolve(name)
 		if !ok {
-			e.noteMissing(name)
+			e.noteMissing(name, nil)
 		}
 		return text
 	}
 	v, ok := context{e: e, scope: scope}.named(name)
 	if o, is := v.(*object); ok && is && len(o.members) > 0 {
-		e.noteMissing(name)
+		e.noteMissing(name, scope)
 	}
 	return textOf(v)
 }
@@ -182,7 +202,7 @@ func (e *Evaluator) Items(s *Statement, scope *Scope) []*Scope {
 	if _, there := e.data.seek(s.name, scope); there {
 		e.report(s, problemf("not_a_list", "%s is not a list.", s.name))
 	} else {
-		e.noteMissing(s.name)
+		e.noteMissing(s.name, scope)
 	}
 	return nil
 }

@@ -90,6 +90,14 @@ func (d *Data) seek(name string, scope *Scope) (sought, bool) {
 			found.loose = anyCase
 			return found, true
 		}
+		for s := scope; s != nil; s = s.parent {
+			if !s.relative {
+				continue
+			}
+			if _, ok := d.seekAll(s.List()+"."+name, anyCase); ok { // other items have it
+				return sought{nodes: []node{null{}}, base: s}, true
+			}
+		}
 	}
 	return sought{}, false
 }
