@@ -14,120 +14,153 @@ const storedAutomations = 1_000_000
 // noWorse is how much slower anything may be with all of that stored.
 const noWorse = 1.3
 
-// measureMillion measures the service empty, fills its database, and measures
-// again.
+// A checkup measures what could feel how much is stored, of one service.
+type checkup struct {
+	*rig
+	caller apiCaller
+	rounds [5][]float64 // as checked
+}
+
+// checked are the figures of a checkup.
+var checked = [5]struct{ name, unit string }{
+	{"event to event, one at a time, p50", "ms"},
+	{"completed automations", "/s"},
+	{"GET /v0/workflows/ of 100", "ms"},
+	{"accepted events at 64 connections", "/s"},
+	{"accepted events at 64 connections, p99", "ms"},
+}
+
+// measureMillion compares a service that has stored much with one that has
+// stored nothing, round by round.
 func measureMillion(ctx context.Context, b *bench) (err error) {
-	g, err := b.rig(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, g.close(context.WithoutCancel(ctx))) }()
-	caller, err := g.newCaller(ctx, "some", fewWorkflows)
-	if err != nil {
-		return err
-	}
-	empty, err := g.checkup(ctx, caller)
-	if err != nil {
-		return err
-	}
-	b.say("storing %d workflows and %d automations", manyWorkflows, storedAutomations)
-	if _, err := g.newCaller(ctx, "crowd", manyWorkflows); err != nil {
-		return err
-	}
-	if err := g.storeAutomations(ctx, storedAutomations); err != nil {
-		return err
-	}
-	full, err := g.checkup(ctx, caller)
-	if err != nil {
-		return err
-	}
-	for k, before := range empty {
-		after := full[k]
-		b.report.add(before.name+", empty", before.unit, before.rounds)
-		b.report.add(before.name+", full", after.unit, after.rounds)
-		worse := spreadOf(after.rounds).Median / spreadOf(before.rounds).Median
-		if before.unit == "/s" {
-			worse = 1 / worse
+	var both [2]*checkup
+	for k := range both {
+		if both[k], err = newCheckup(ctx, b); err != nil {
+			return err
 		}
-		b.report.one(before.name+", worse by", "×", worse, atMost(noWorse))
+		defer func() { err = errors.Join(err, both[k].close(context.WithoutCancel(ctx))) }()
 	}
-	return g.failures(ctx)
-}
-
-// A finding of a checkup.
-type finding struct {
-	name, unit string
-	rounds     []float64
-}
-
-// checkup measures what could feel how much is stored. Accepting comes last,
-// without a worker; what it accepted is ended.
-func (g *rig) checkup(ctx context.Context, c apiCaller) ([]finding, error) {
-	b := g.bench
-	b.say("checkup")
-	var slow, sustained, lists []float64
-	if _, err := g.sender.oneByOne(ctx, 20); err != nil { // connections and caches
-		return nil, err
+	b.say("storing %d workflows and %d automations, some minutes", manyWorkflows, storedAutomations)
+	if err := both[1].fill(ctx); err != nil {
+		return err
 	}
-	if _, _, err := g.sender.saturate(ctx, inFlight, b.round, b.round); err != nil {
-		return nil, err
+	b.say("both in turns")
+	for range b.rounds {
+		for _, c := range both {
+			if err := c.runs(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	// Accepting comes last, without workers.
+	for _, c := range both {
+		if err := c.stopWorker(ctx); err != nil {
+			return err
+		}
 	}
 	for range b.rounds {
-		l, err := g.sender.oneByOne(ctx, 50)
-		if err != nil {
-			return nil, err
+		for _, c := range both {
+			if err := c.accept(ctx); err != nil {
+				return err
+			}
 		}
-		slow = append(slow, quantile(l.latencies, 0.5))
-		perSecond, _, err := g.sender.saturate(ctx, inFlight, b.round, 3*b.round)
-		if err != nil {
-			return nil, err
-		}
-		sustained = append(sustained, perSecond)
-		took, err := g.quickest(ctx, 60, "GET", "/workflows/", c.token, nil)
-		if err != nil {
-			return nil, err
-		}
-		lists = append(lists, took)
 	}
-	accepted, err := g.acceptAlone(ctx)
+	report(b.report, both[0], both[1])
+	return errors.Join(both[0].failures(ctx), both[1].failures(ctx))
+}
+
+func report(r *report, empty, full *checkup) {
+	for k, figure := range checked {
+		worse := ratios(full.rounds[k], empty.rounds[k])
+		if figure.unit == "/s" {
+			worse = ratios(empty.rounds[k], full.rounds[k])
+		}
+		r.add(figure.name+", empty", figure.unit, empty.rounds[k])
+		r.add(figure.name+", full", figure.unit, full.rounds[k])
+		r.add(figure.name+", worse by", "×", worse, atMost(noWorse))
+	}
+}
+
+// newCheckup starts a service that has connections and warm caches.
+func newCheckup(ctx context.Context, b *bench) (_ *checkup, err error) {
+	g, err := b.rig(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return []finding{
-		{"accepted events at 64 connections", "/s", accepted.rate},
-		{"accepted events at 64 connections, p99", "ms", accepted.p99},
-		{"event to event, one at a time, p50", "ms", slow},
-		{"completed automations", "/s", sustained},
-		{"GET /v0/workflows/ of 100", "ms", lists},
-	}, nil
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, g.close(context.WithoutCancel(ctx)))
+		}
+	}()
+	caller, err := g.newCaller(ctx, "some", fewWorkflows)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := g.sender.oneByOne(ctx, 20); err != nil {
+		return nil, err
+	}
+	_, _, err = g.sender.saturate(ctx, inFlight, b.round, b.round)
+	return &checkup{rig: g, caller: caller}, err
 }
 
-func (g *rig) acceptAlone(ctx context.Context) (series, error) {
-	var s series
-	if err := g.stopWorker(ctx); err != nil {
-		return s, err
+// fill stores what a service has after a long time, and has Postgres write it
+// to the disk, which would else go on beside what is measured.
+func (c *checkup) fill(ctx context.Context) error {
+	if _, err := c.newCaller(ctx, "crowd", manyWorkflows); err != nil {
+		return err
 	}
+	if err := c.storeAutomations(ctx, storedAutomations); err != nil {
+		return err
+	}
+	if _, err := c.pool.Exec(ctx, "CHECKPOINT"); err != nil {
+		return fmt.Errorf("write what was stored: %w", err)
+	}
+	return nil
+}
+
+// runs is one round of what needs a worker.
+func (c *checkup) runs(ctx context.Context) error {
+	l, err := c.sender.oneByOne(ctx, 50)
+	if err != nil {
+		return err
+	}
+	perSecond, _, err := c.sender.saturate(ctx, inFlight, c.bench.round, 3*c.bench.round)
+	if err != nil {
+		return err
+	}
+	took, err := c.quickest(ctx, 60, "GET", "/workflows/", c.caller.token, nil)
+	if err != nil {
+		return err
+	}
+	c.round(0, quantile(l.latencies, 0.5), perSecond, took)
+	return nil
+}
+
+// accept is one round of accepting; what was accepted is ended.
+func (c *checkup) accept(ctx context.Context) error {
 	body, err := letterEvent(0, bodySize)
 	if err != nil {
-		return s, err
+		return err
 	}
-	for range g.bench.rounds {
-		l, err := hammer(ctx, g.job.source, body, usual, g.bench.round)
-		if err != nil {
-			return s, err
-		}
-		s.add(l)
+	l, err := hammer(ctx, c.job.source, body, usual, c.bench.round)
+	if err != nil {
+		return err
 	}
-	if _, err := g.pool.Exec(ctx, `
+	c.round(3, l.rate(), quantile(l.latencies, 0.99))
+	if _, err := c.pool.Exec(ctx, `
 		UPDATE automations
 		SET state = 'SKIPPED', reason = 'accepted for its own sake', finished_at = now(), leased_until = NULL
 		WHERE state = 'ACCEPTED'`); err != nil {
-		return s, fmt.Errorf("end what was accepted: %w", err)
+		return fmt.Errorf("end what was accepted: %w", err)
 	}
-	if _, err := g.pool.Exec(ctx, `VACUUM ANALYZE automations`); err != nil {
-		return s, fmt.Errorf("vacuum: %w", err)
+	return nil
+}
+
+// round notes the figures of one round, from the first on.
+func (c *checkup) round(first int, figures ...float64) {
+	for k, figure := range figures {
+		c.rounds[first+k] = append(c.rounds[first+k], figure)
 	}
-	return s, g.startWorker(ctx)
 }
 
 // storeAutomations multiplies one completed automation, with all that belongs
