@@ -65,11 +65,11 @@ func measureMillion(ctx context.Context, b *bench) (err error) {
 			}
 		}
 	}
-	report(b.report, both[0], both[1])
+	reportMillion(b.report, both[0], both[1])
 	return errors.Join(both[0].failures(ctx), both[1].failures(ctx))
 }
 
-func report(r *report, empty, full *checkup) {
+func reportMillion(r *report, empty, full *checkup) {
 	for k, figure := range checked {
 		worse := ratios(full.rounds[k], empty.rounds[k])
 		if figure.unit == "/s" {
