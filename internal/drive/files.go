@@ -189,7 +189,7 @@ func (s *Server) copyFile(w http.ResponseWriter, r *http.Request, user User) err
 		f.ID, f.CreatedAt, f.ModifiedAt, f.Starred = "", time.Time{}, time.Time{}, false
 		f.LinkRole = nil
 		if f.OwnerID != user.ID {
-			f.OwnerID, f.ParentID = user.ID, nil
+			f.OwnerID, f.ParentID, f.AppProperties = user.ID, nil, nil
 		}
 		f.Name = "Copy of " + source.Name
 		m.alter(&f)
@@ -252,7 +252,7 @@ func (s *Server) updateFile(w http.ResponseWriter, r *http.Request, user User) e
 
 // update applies the metadata and the parameters of files.update.
 func update(ctx context.Context, tx pgx.Tx, f *file, userID string, m metadata, query url.Values) error {
-	if f.OwnerID != userID && (m.Trashed != nil || m.Starred != nil || query.Get("addParents") != "" || query.Get("removeParents") != "") {
+	if f.OwnerID != userID && (m.ownersAlone() || query.Get("addParents") != "" || query.Get("removeParents") != "") {
 		return insufficient()
 	}
 	if m.Parents != nil {

@@ -3,6 +3,7 @@ package drive
 import (
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -96,7 +97,15 @@ func TestReadersChangeNothingAndWritersTheContentAlone(t *testing.T) {
 		},
 	}
 	ownersAlone := map[string]func() error{
-		"trash":   func() error { _, err := bob.files.Update(d.Id, &driveapi.File{Trashed: true}).Do(); return err },
+		"trash": func() error { _, err := bob.files.Update(d.Id, &driveapi.File{Trashed: true}).Do(); return err },
+		"app properties": func() error {
+			_, err := bob.files.Update(d.Id, &driveapi.File{AppProperties: map[string]string{"k": "v"}}).Do()
+			return err
+		},
+		"app properties with bytes": func() error {
+			_, err := bob.files.Update(d.Id, &driveapi.File{AppProperties: map[string]string{"k": "v"}}).Media(strings.NewReader("doc:x")).Do()
+			return err
+		},
 		"move":    func() error { _, err := bob.files.Update(d.Id, nil).AddParents("root").Do(); return err },
 		"delete":  func() error { return bob.files.Delete(d.Id).Do() },
 		"share":   func() error { _, err := bob.shares.Create(d.Id, anyone("writer")).Do(); return err },
@@ -118,6 +127,31 @@ func TestReadersChangeNothingAndWritersTheContentAlone(t *testing.T) {
 	for name, do := range ownersAlone {
 		t.Log(name)
 		wantFault(t, do(), 403, "insufficientFilePermissions")
+	}
+}
+
+func TestAppPropertiesStayWithTheOwner(t *testing.T) {
+	w := newWorld(t)
+	ada, bob := w.account("Ada"), w.account("Bob")
+	private := map[string]string{"secret": "1"}
+	f := ada.text(&driveapi.File{Name: "a.txt", AppProperties: private, Properties: map[string]string{"open": "2"}}, "hello")
+	must[*driveapi.Permission](t)(ada.shares.Create(f.Id, anyone("writer")).Do())
+
+	read := must[*driveapi.File](t)(bob.files.Get(f.Id).Fields("*").Do())
+	changed := must[*driveapi.File](t)(bob.files.Update(f.Id, &driveapi.File{Name: "b.txt"}).Fields("*").Do())
+	copied := must[*driveapi.File](t)(bob.files.Copy(f.Id, &driveapi.File{AppProperties: map[string]string{"own": "3"}}).Fields("*").Do())
+	if len(read.AppProperties) != 0 || len(changed.AppProperties) != 0 {
+		t.Errorf("a writer sees %v and, after a change, %v; want nothing", read.AppProperties, changed.AppProperties)
+	}
+	if len(copied.AppProperties) != 1 || copied.AppProperties["own"] != "3" {
+		t.Errorf("a writer's copy has %v, want its own alone", copied.AppProperties)
+	}
+	if read.Properties["open"] != "2" || copied.Properties["open"] != "2" {
+		t.Errorf("a writer sees the properties %v, and %v in a copy; want them", read.Properties, copied.Properties)
+	}
+	mine := must[*driveapi.File](t)(ada.files.Get(f.Id).Fields("appProperties").Do())
+	if !maps.Equal(mine.AppProperties, private) {
+		t.Errorf("the owner sees %v, want %v", mine.AppProperties, private)
 	}
 }
 

@@ -44,7 +44,7 @@ func (s *Server) resource(f file, user, fileOwner User) map[string]any {
 	if len(f.Properties) > 0 {
 		r["properties"] = anyMap(f.Properties)
 	}
-	if len(f.AppProperties) > 0 {
+	if mine && len(f.AppProperties) > 0 { // private to app and user, as at Google
 		r["appProperties"] = anyMap(f.AppProperties)
 	}
 	if f.Trashed {
