@@ -15,6 +15,10 @@ import (
 // 17.9.6).
 const maxLevels = 9
 
+// maxNewLists is how many lists the requests of one batch may add: each is some
+// seventy elements, in memory even when nothing is left that refers to it.
+const maxNewLists = 500
+
 // bullets are the signs of Google's presets for bulleted lists, a level each;
 // they repeat.
 func bullets(preset string) []string {
@@ -67,6 +71,9 @@ func (b *batch) newList(preset string, invalid office.RequestFault) (*etree.Elem
 	formats, behind := numbers(preset)
 	if signs == nil && formats == nil {
 		return nil, invalid("The bullet preset %.60s is unknown.", preset)
+	}
+	if b.lists++; b.lists > maxNewLists {
+		return nil, invalid("The requests of one batch may add at most %d lists.", maxNewLists)
 	}
 	root, part, err := b.numbering()
 	if err != nil {

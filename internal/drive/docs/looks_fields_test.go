@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -125,5 +126,24 @@ func TestAListIsMadeWhereThereIsNone(t *testing.T) {
 	}
 	if _, err := Apply(blank(t, "one"), "id", []*gdocs.Request{bullet("BULLET_NONE")}); err == nil {
 		t.Error("an unknown preset was taken")
+	}
+}
+
+func TestABatchAddsABoundedNumberOfLists(t *testing.T) {
+	t.Parallel()
+	all := &gdocs.Range{StartIndex: 1, EndIndex: 4}
+	var requests []*gdocs.Request
+	for range maxNewLists + 1 {
+		requests = append(requests,
+			&gdocs.Request{CreateParagraphBullets: &gdocs.CreateParagraphBulletsRequest{Range: all, BulletPreset: "BULLET_CHECKBOX"}},
+			&gdocs.Request{DeleteParagraphBullets: &gdocs.DeleteParagraphBulletsRequest{Range: all}})
+	}
+	if _, err := Apply(blank(t, "one"), "id", requests[:2*maxNewLists]); err != nil {
+		t.Errorf("%d lists: got %v, want no fault", maxNewLists, err)
+	}
+	_, err := Apply(blank(t, "one"), "id", requests)
+	var refused *office.RequestError
+	if !errors.As(err, &refused) || !strings.Contains(refused.Message, "at most 500 lists") {
+		t.Errorf("one more: got %v, want a fault that says how many lists a batch may add", err)
 	}
 }
