@@ -112,10 +112,11 @@ func findParent(ctx context.Context, q querier, owner, id string) (file, error) 
 	return parent, nil
 }
 
-// change rewrites one file, which the user may write, under a row lock: alter gets the file as it is and
-// sets what is to be different; content that it returns replaces the old. The
-// lock makes a look at the revision and the write that depends on it atomic,
-// whichever process holds it. Nothing is written when alter fails.
+// change rewrites one file, which the user may write, under a row lock: alter
+// gets the file as it is and sets what is to be different; content that it
+// returns replaces the old. The lock makes a look at the revision and the write
+// that depends on it atomic, whichever process holds it. Nothing is written
+// when alter fails.
 func (s *Store) change(ctx context.Context, user, id string, alter func(pgx.Tx, *file) (*blob, error)) (file, error) {
 	var changed file
 	err := s.inTx(ctx, func(tx pgx.Tx) (err error) {

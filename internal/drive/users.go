@@ -123,15 +123,15 @@ func (s *Store) user(ctx context.Context, query string, key any) (User, error) {
 	return user, nil
 }
 
-// CreateToken makes a bearer token without end for the user. It is returned this once;
-// only its SHA-256 is stored.
+// CreateToken makes a bearer token without end for the user. It is returned this
+// once; only its SHA-256 is stored.
 func (s *Store) CreateToken(ctx context.Context, userID string) (string, error) {
 	return s.createToken(ctx, userID, time.Time{})
 }
 
-// RevokeToken ends one bearer or refresh token; a Server that has just seen it takes it for two
-// seconds more. Revoking it again changes nothing. An unknown token is
-// ErrNotFound.
+// RevokeToken ends one bearer or refresh token; a Server that has just seen it
+// takes it for two seconds more. Revoking it again changes nothing. An unknown
+// token is ErrNotFound.
 func (s *Store) RevokeToken(ctx context.Context, token string) error {
 	var revoked int
 	err := s.pool.QueryRow(ctx, `
