@@ -78,6 +78,7 @@ func badWorkflows() map[string]badBody {
 		"fields a string":        {`{"name":"A","source":{"sourceFields":"N"}}`, "invalid_body", []string{"/source/sourceFields"}, "a list"},
 		"fields of numbers":      {`{"name":"A","source":{"sourceFields":["N",1]}}`, "invalid_body", []string{"/source/sourceFields/1"}, "not a number"},
 		"the same field twice":   {`{"name":"A","source":{"sourceFields":["N","M","N"]}}`, "invalid_body", []string{"/source/sourceFields/2"}, "already"},
+		"an unseen field":        {`{"name":"A","source":{"sourceFields":["\u200b \u2060"]}}`, "invalid_body", []string{"/source/sourceFields/0"}, "must not be empty"},
 		"a long field":           {`{"name":"A","source":{"sourceFields":["` + long(201) + `"]}}`, "invalid_body", []string{"/source/sourceFields/0"}, "200"},
 		"too many fields":        {`{"name":"A","source":{"sourceFields":[` + manyFields(501) + `]}}`, "invalid_body", []string{"/source/sourceFields"}, "500"},
 		"document null":          {`{"name":"A","document":null}`, "invalid_body", []string{"/document"}, "not null"},

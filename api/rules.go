@@ -33,12 +33,16 @@ var (
 // and has no control characters.
 func line(limit int) rule {
 	return func(s string) string {
-		if strings.TrimSpace(s) == "" {
+		if !strings.ContainsFunc(s, shows) {
 			return "must not be empty"
 		}
 		return short(limit)(s)
 	}
 }
+
+// shows tells of characters that can be seen: white space, zero-width characters
+// and the like are none, and no tag can name a field of them alone.
+func shows(r rune) bool { return !unicode.IsSpace(r) && !unicode.Is(unicode.Cf, r) }
 
 // short is the rule of a text that may be empty.
 func short(limit int) rule {
