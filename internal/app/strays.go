@@ -73,33 +73,36 @@ func sweepPreviews(ctx context.Context, store *postgres.Store, previews *preview
 }
 
 func sweepStrays(ctx context.Context, store *postgres.Store, drives *google.Connector) error {
-	strays, err := store.Strays(ctx, strayAge)
-	if err != nil {
-		return err
-	}
-	removed, err := store.RemovedTemplates(ctx)
-	if err != nil {
-		return err
+	strays := func(ctx context.Context, after postgres.Stray) ([]postgres.Stray, error) {
+		return store.Strays(ctx, strayAge, after)
 	}
 	return errors.Join(
 		trashAll(ctx, strays, drives, store.RemoveStray),
-		trashAll(ctx, removed, drives, store.TemplateRemoved),
+		trashAll(ctx, store.RemovedTemplates, drives, store.TemplateRemoved),
 	)
 }
 
-// trashAll goes on past drives that cannot be opened any more.
-func trashAll(ctx context.Context, strays []postgres.Stray, drives *google.Connector, done func(ctx context.Context, documentID string) error) error {
-	var all error
-	for _, stray := range strays {
-		if err := trashStray(ctx, stray, drives); err != nil {
-			all = errors.Join(all, fmt.Errorf("trash the template of %s: %w", stray.DocumentID, err))
-			continue
+// trashAll goes on past drives that cannot be opened any more, and tells of the
+// first of them.
+func trashAll(ctx context.Context, next func(ctx context.Context, after postgres.Stray) ([]postgres.Stray, error), drives *google.Connector, done func(ctx context.Context, documentID string) error) error {
+	var failed error
+	var last postgres.Stray
+	for {
+		found, err := next(ctx, last)
+		if err != nil || len(found) == 0 {
+			return errors.Join(failed, err)
 		}
-		if err := done(ctx, stray.DocumentID); err != nil {
-			return errors.Join(all, err)
+		for _, stray := range found {
+			err := trashStray(ctx, stray, drives)
+			if err == nil {
+				err = done(ctx, stray.DocumentID)
+			}
+			if err != nil && failed == nil {
+				failed = fmt.Errorf("trash the template of %s: %w", stray.DocumentID, err)
+			}
 		}
+		last = found[len(found)-1]
 	}
-	return all
 }
 
 func trashStray(ctx context.Context, stray postgres.Stray, drives *google.Connector) error {

@@ -32,23 +32,23 @@ func TestARemovedDocumentLeavesItsOutputsAndAnIncompleteWorkflow(t *testing.T) {
 	wantKind(t, "second removal", err, platen.KindNotFound, "document_not_found")
 	_, err = f.CompleteDocument(t.Context(), w.Owner, d)
 	wantKind(t, "completing it", err, platen.KindNotFound, "document_not_found")
-	if found, err := f.RemovedTemplates(t.Context()); err != nil || len(found) != 0 {
+	if found, err := f.RemovedTemplates(t.Context(), postgres.Stray{}); err != nil || len(found) != 0 {
 		t.Errorf("templates to trash: got %v, %v; want none while an output is under way", found, err)
 	}
 	_, err = f.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
 	f.must(err)
-	found, err := f.RemovedTemplates(t.Context())
+	found, err := f.RemovedTemplates(t.Context(), postgres.Stray{})
 	if err != nil || len(found) != 1 || found[0].DocumentID != d.ID || found[0].OwnerID != w.Owner.ID {
 		t.Errorf("templates to trash: got %v, %v; want the removed one's", found, err)
 	}
 	f.must(f.TemplateRemoved(t.Context(), d.ID))
-	if found, err := f.RemovedTemplates(t.Context()); err != nil || len(found) != 0 {
+	if found, err := f.RemovedTemplates(t.Context(), postgres.Stray{}); err != nil || len(found) != 0 {
 		t.Errorf("after it was trashed: got %v, %v", found, err)
 	}
 	if outputs, err := f.WorkflowOutputs(t.Context(), w.Owner, w.ID, platen.OutputQuery{}); err != nil || len(outputs) != 1 || outputs[0].DocumentID != d.ID {
 		t.Errorf("outputs: got %+v, %v; want the one that was made from it", outputs, err)
 	}
-	if strays, err := f.Strays(t.Context(), 0); err != nil || len(strays) != 0 {
+	if strays, err := f.Strays(t.Context(), 0, postgres.Stray{}); err != nil || len(strays) != 0 {
 		t.Errorf("strays: got %v, %v; want none", strays, err)
 	}
 }

@@ -19,16 +19,19 @@ type Stray struct {
 
 // Strays discards the documents that have been pending for longer than age –
 // they cannot be completed any more – and returns them, with those that were
-// discarded before and not removed yet; oldest first, at most a thousand. Trash
-// the copy, then call RemoveStray: a crash in between repeats both.
-func (s *Store) Strays(ctx context.Context, age time.Duration) ([]Stray, error) {
+// discarded before and not removed yet; oldest first, at most a hundred. after
+// is the last one of those before, the zero value to begin with: one whose drive
+// does not open keeps none from its turn. Trash the copy, then call RemoveStray:
+// a crash in between repeats both.
+func (s *Store) Strays(ctx context.Context, age time.Duration, after Stray) ([]Stray, error) {
 	strays, err := collect[Stray](ctx, s.pool, `
 		WITH old AS (
 			SELECT id
 			FROM documents
 			WHERE state <> 'READY' AND state IN ('PENDING', 'DISCARDED') AND created_at < now() - @age::interval
-			ORDER BY created_at
-			LIMIT 1000
+				AND (created_at, id) > (@created, @id)
+			ORDER BY created_at, id
+			LIMIT 100
 			FOR NO KEY UPDATE SKIP LOCKED
 		), discarded AS (
 			UPDATE documents d
@@ -41,7 +44,7 @@ func (s *Store) Strays(ctx context.Context, age time.Duration) ([]Stray, error) 
 		FROM discarded d
 		JOIN workflows w ON w.id = d.workflow_id
 		ORDER BY d.created_at, d.id`,
-		pgx.NamedArgs{"age": age})
+		pgx.NamedArgs{"age": age, "created": after.CreatedAt, "id": after.DocumentID})
 	if err != nil {
 		return nil, fmt.Errorf("discard stray documents: %w", err)
 	}
@@ -69,17 +72,19 @@ func (s *Store) RemoveStray(ctx context.Context, documentID string) error {
 
 // RemovedTemplates returns the removed documents whose template is still in
 // the drive and that no output under way is copied from; oldest first, at most
-// a thousand. Trash the template, then call TemplateRemoved: a crash in
-// between repeats both.
-func (s *Store) RemovedTemplates(ctx context.Context) ([]Stray, error) {
+// a hundred, and those after one as Strays has it. Trash the template, then call
+// TemplateRemoved: a crash in between repeats both.
+func (s *Store) RemovedTemplates(ctx context.Context, after Stray) ([]Stray, error) {
 	found, err := collect[Stray](ctx, s.pool, `
 		SELECT d.id AS document_id, d.workflow_id, w.owner_id, d.created_at
 		FROM documents d
 		JOIN workflows w ON w.id = d.workflow_id
 		WHERE d.state <> 'READY' AND d.state = 'REMOVED' AND d.template_removed_at IS NULL
 			AND NOT EXISTS (SELECT FROM outputs o WHERE o.document_id = d.id AND o.state = 'PENDING')
+			AND (d.created_at, d.id) > (@created, @id)
 		ORDER BY d.created_at, d.id
-		LIMIT 1000`, nil)
+		LIMIT 100`,
+		pgx.NamedArgs{"created": after.CreatedAt, "id": after.DocumentID})
 	if err != nil {
 		return nil, fmt.Errorf("list removed templates: %w", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/postgres"
 )
 
 func rename(w *platen.Workflow) error { w.Name = "Renamed"; return nil }
@@ -238,7 +239,7 @@ func TestAStrayIsFoundUntilItIsRemovedAndCannotBeCompleted(t *testing.T) {
 		f.must(f.ReserveDocument(t.Context(), w.Owner, d))
 	}
 	for range 2 {
-		strays, err := f.Strays(t.Context(), time.Hour)
+		strays, err := f.Strays(t.Context(), time.Hour, postgres.Stray{})
 		f.must(err)
 		if len(strays) != 1 || strays[0].DocumentID != old.ID || strays[0].OwnerID != w.Owner.ID {
 			t.Fatalf("got %+v, want the old one", strays)
@@ -248,11 +249,43 @@ func TestAStrayIsFoundUntilItIsRemovedAndCannotBeCompleted(t *testing.T) {
 	wantKind(t, "completing a stray", err, platen.KindNotFound, "document_not_found")
 	f.must(f.RemoveStray(t.Context(), old.ID))
 	f.must(f.RemoveStray(t.Context(), young.ID)) // is none
-	if strays, err := f.Strays(t.Context(), time.Hour); err != nil || len(strays) != 0 {
+	if strays, err := f.Strays(t.Context(), time.Hour, postgres.Stray{}); err != nil || len(strays) != 0 {
 		t.Errorf("got %+v, %v after removal", strays, err)
 	}
 	_, err = f.CompleteDocument(t.Context(), w.Owner, young)
 	f.must(err)
+}
+
+func TestStraysAndRemovedTemplatesHaveTheirTurnBehindThoseThatStay(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	w := f.workflow(f.user(nil))
+	const n = 101
+	f.exec(`
+		INSERT INTO documents
+		SELECT (jsonb_populate_record(d, jsonb_build_object('id', 'doc_' || s || n, 'state', s, 'created_at', now() - interval '2 hours'))).*
+		FROM documents d, generate_series(1, $2) n, unnest(ARRAY['PENDING', 'REMOVED']) s
+		WHERE d.id = $1`, w.Documents[0].ID, n)
+	for name, next := range map[string]func(after postgres.Stray) ([]postgres.Stray, error){
+		"strays":            func(after postgres.Stray) ([]postgres.Stray, error) { return f.Strays(t.Context(), time.Hour, after) },
+		"removed templates": func(after postgres.Stray) ([]postgres.Stray, error) { return f.RemovedTemplates(t.Context(), after) },
+	} {
+		seen, last := map[string]bool{}, postgres.Stray{}
+		for {
+			found, err := next(last)
+			f.must(err)
+			if len(found) == 0 {
+				break
+			}
+			for _, s := range found {
+				seen[s.DocumentID] = true
+			}
+			last = found[len(found)-1]
+		}
+		if len(seen) != n {
+			t.Errorf("%s: found %d, want all %d", name, len(seen), n)
+		}
+	}
 }
 
 func TestThereIsOneOutgoingWebhookAtMost(t *testing.T) {
