@@ -45,10 +45,13 @@ func parseXML(name string, data []byte) (*etree.Document, error) {
 	if size.tooLarge() {
 		return nil, &FormatError{Message: "the part " + printable(name) + " has too many elements"}
 	}
-	tree := etree.NewDocument()
-	tree.ReadSettings = etree.ReadSettings{MaxDepth: maxDepth}
+	tree := readPlain(data)
+	if tree == nil {
+		tree = etree.NewDocument()
+		tree.ReadSettings = etree.ReadSettings{MaxDepth: maxDepth}
+		err = tree.ReadFromBytes(data)
+	}
 	tree.WriteSettings = etree.WriteSettings{CanonicalText: true, CanonicalAttrVal: true}
-	err = tree.ReadFromBytes(data)
 	switch {
 	case errors.Is(err, etree.ErrMaxDepth):
 		return nil, &FormatError{Message: "the part " + printable(name) + " is nested too deeply", Err: err}
