@@ -63,8 +63,9 @@ type Face struct {
 	load      func() []byte
 	once      sync.Once
 	cmap      font.Cmap
-	advances  []float64 // by glyph, in em
-	ascent    float64   // in em, as the other metrics
+	latin     [0x250]font.GID // of cmap, 0 for none: most of what is ever looked up
+	advances  []float64       // by glyph, in em
+	ascent    float64         // in em, as the other metrics
 	descent   float64
 	lineGap   float64
 	underline [2]float64 // position of its middle below the baseline, thickness
@@ -168,6 +169,11 @@ func (f *Face) parse() error {
 	}
 	em := float64(face.Upem())
 	f.cmap = face.Cmap
+	for r := range f.latin {
+		if gid, ok := f.cmap.Lookup(rune(r)); ok {
+			f.latin[r] = gid
+		}
+	}
 	f.advances = make([]float64, glyphs)
 	for gid := range f.advances {
 		f.advances[gid] = float64(face.HorizontalAdvance(font.GID(gid))) / em
@@ -208,6 +214,9 @@ func parseFace(data []byte) (face *font.Face, glyphs int, err error) {
 func (f *Face) glyph(r rune) (font.GID, bool) {
 	if f.boxes {
 		return 1, true
+	}
+	if r >= 0 && int(r) < len(f.latin) {
+		return f.latin[r], f.latin[r] != 0
 	}
 	gid, ok := f.cmap.Lookup(r)
 	return gid, ok && gid != 0

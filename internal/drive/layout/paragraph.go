@@ -73,7 +73,7 @@ const objectRune = '\uFFFC'
 // glyphs lays a paragraph's content out as one row of characters, its list
 // label first.
 func (c *composer) glyphs(p *office.Paragraph, env environment) []glyph {
-	b := &glyphBuilder{composer: c, env: env}
+	b := &glyphBuilder{composer: c, env: env, out: make([]glyph, 0, expectedGlyphs(p))}
 	if p.Shading != nil {
 		b.env.background = p.Shading
 	}
@@ -88,6 +88,21 @@ func (c *composer) glyphs(p *office.Paragraph, env environment) []glyph {
 		b.scriptSpace()
 	}
 	return b.out
+}
+
+// expectedGlyphs is about how many glyphs a paragraph has, of a long one some.
+func expectedGlyphs(p *office.Paragraph) int {
+	const most = 4096
+	n := 8 // for a label
+	for _, run := range p.Runs {
+		for i := range run.Items {
+			n += len(run.Items[i].Text) + 1
+		}
+		if n > most {
+			return most
+		}
+	}
+	return n
 }
 
 type glyphBuilder struct {
