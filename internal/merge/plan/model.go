@@ -2,8 +2,9 @@ package plan
 
 import (
 	"encoding/binary"
-	"fmt"
+	"math"
 	"reflect"
+	"strconv"
 	"strings"
 	"unicode/utf16"
 
@@ -93,8 +94,14 @@ func appendStyle(out []byte, v reflect.Value) []byte {
 			out = appendStyle(out, v.Index(i))
 		}
 		return out
-	default: // numbers, truths and texts
-		text := fmt.Sprint(v)
+	case reflect.Bool:
+		return strconv.AppendBool(out, v.Bool())
+	case reflect.Int, reflect.Int32, reflect.Int64:
+		return binary.AppendVarint(out, v.Int())
+	case reflect.Float64:
+		return binary.BigEndian.AppendUint64(out, math.Float64bits(v.Float()))
+	default:
+		text := v.String()
 		return append(binary.AppendUvarint(out, uint64(len(text))), text...)
 	}
 }
