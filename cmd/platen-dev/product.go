@@ -48,7 +48,10 @@ func (p product) start(ctx context.Context) (parts, error) {
 		run  func(ctx context.Context, ready func()) error
 	}{
 		{"drive", func(ctx context.Context, ready func()) error {
-			c := config.DriveServer{Log: p.settings.Log, Database: p.database, Drive: p.listeners.drive.Addr().String(), DriveURL: cloud.DriveEndpoint, Fonts: p.settings.DriveFonts}
+			c := config.DriveServer{
+				Log: p.settings.Log, Database: p.database, Drive: p.listeners.drive.Addr().String(), DriveURL: cloud.DriveEndpoint,
+				Fonts: p.settings.DriveFonts, Exporter: p.settings.DriveExporter, Soffice: p.settings.DriveSoffice,
+			}
 			return app.Drive(ctx, c, p.log.With("part", "drive"), p.listeners.drive, ready)
 		}},
 		{"worker", func(ctx context.Context, ready func()) error {

@@ -14,6 +14,8 @@ type settings struct {
 	Hooks         string `env:"PLATEN_DEV_HOOKS" default:"127.0.0.1:8081" help:"host:port of source webhooks."`
 	Drive         string `env:"PLATEN_DEV_DRIVE" default:"127.0.0.1:8082" help:"host:port of the cloud drive."`
 	DriveFonts    string `name:"drive-fonts" env:"PLATEN_DEV_DRIVE_FONTS" placeholder:"DIR" help:"Directory of fonts (.ttf) for characters in PDFs that the embedded fonts lack. Default: none."`
+	DriveExporter string `name:"drive-exporter" env:"PLATEN_DEV_DRIVE_EXPORTER" default:"own" help:"What makes the drive's PDFs: own, its own layout, or libreoffice, which must be installed."`
+	DriveSoffice  string `name:"drive-soffice" env:"PLATEN_DEV_DRIVE_SOFFICE" placeholder:"PATH" help:"LibreOffice's soffice. Empty: looked for on the PATH and in the usual places."`
 	Temporal      string `env:"PLATEN_DEV_TEMPORAL" default:"127.0.0.1:7233" help:"host:port of Temporal."`
 	TemporalUI    string `name:"temporal-ui" env:"PLATEN_DEV_TEMPORAL_UI" default:"127.0.0.1:8233" help:"host:port of Temporal's Web UI."`
 	PostgresBin   string `env:"PLATEN_DEV_POSTGRES_BIN" help:"Directory of Postgres' programs (initdb, postgres). Default: looked for on the PATH and in the usual places."`

@@ -29,6 +29,11 @@ func Drive(ctx context.Context, c config.DriveServer, log *slog.Logger, listener
 	if err != nil {
 		return err
 	}
+	exporter, closeExporter, err := driveExporter(ctx, c, log)
+	if err != nil {
+		return err
+	}
+	defer closeExporter()
 	pool, err := pgxpool.New(ctx, c.DatabaseURL)
 	if err != nil {
 		return fmt.Errorf("open the database: %w", err)
@@ -41,7 +46,7 @@ func Drive(ctx context.Context, c config.DriveServer, log *slog.Logger, listener
 	if err != nil {
 		return fmt.Errorf("open the drive's database: %w", err)
 	}
-	server, err := drive.New(drive.Options{Store: store, PublicURL: publicURL(c.DriveURL, listener, ""), Log: log, Fonts: fonts})
+	server, err := drive.New(drive.Options{Store: store, PublicURL: publicURL(c.DriveURL, listener, ""), Log: log, Fonts: fonts, Exporter: exporter})
 	if err != nil {
 		return fmt.Errorf("prepare the drive: %w", err)
 	}

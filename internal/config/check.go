@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"net/netip"
 	"net/url"
@@ -180,6 +181,12 @@ func (w Work) checkBuild(c *checker) {
 	c.oneOf("promotion", w.Promotion, "auto", "manual")
 }
 
+// What may make the drive's PDFs.
+const (
+	OwnExporter = "own"
+	LibreOffice = "libreoffice"
+)
+
 // DriveLimits are what DriveServer's settings come to.
 type DriveLimits struct {
 	StartWait time.Duration
@@ -193,6 +200,10 @@ func (d DriveServer) Check() (DriveLimits, error) {
 	c.hostPort("drive", d.Drive, "127.0.0.1:8082")
 	c.publicURL("drive-url", d.DriveURL, "")
 	c.reachable("drive-url", d.DriveURL, "drive", d.Drive, "https://drive.example.com")
+	c.oneOf("drive-exporter", cmp.Or(d.Exporter, OwnExporter), OwnExporter, LibreOffice)
+	if d.Soffice != "" && d.Exporter != LibreOffice {
+		c.fault("drive-soffice", "it goes together with --drive-exporter %s; set that, or leave this out", LibreOffice)
+	}
 	limits := DriveLimits{StartWait: d.Start.check(&c)}
 	return limits, c.err()
 }

@@ -155,3 +155,19 @@ func TestSettingsOfTheProgramForOneMachineAreCheckedBeforeItStarts(t *testing.T)
 		t.Errorf("got %v of good settings", err)
 	}
 }
+
+func TestWhatMakesPDFsIsKnown(t *testing.T) {
+	t.Parallel()
+	d := config.DriveServer{Log: serve().Log, Database: serve().Database, Start: config.Start{StartWait: "1s"}, Drive: "127.0.0.1:8082"}
+	for _, c := range []struct{ exporter, soffice, fault string }{
+		{"", "", ""}, {"own", "", ""}, {"libreoffice", "", ""}, {"libreoffice", "/opt/soffice", ""},
+		{"word", "", `--drive-exporter (PLATEN_DRIVE_EXPORTER): "word" is not one of own, libreoffice`},
+		{"own", "/opt/soffice", "--drive-soffice (PLATEN_DRIVE_SOFFICE): it goes together with --drive-exporter libreoffice"},
+	} {
+		d.Exporter, d.Soffice = c.exporter, c.soffice
+		_, err := d.Check()
+		if (err == nil) != (c.fault == "") || err != nil && !strings.Contains(err.Error(), c.fault) {
+			t.Errorf("%q with soffice %q: got %v, want %q", c.exporter, c.soffice, err, c.fault)
+		}
+	}
+}

@@ -95,9 +95,11 @@ type world struct {
 	pool  *pgxpool.Pool
 	store *Store
 	url   string
-	// formats and timeout are those of the servers that are started next.
-	formats formats
-	timeout time.Duration
+	// formats, timeout and exporter are those of the servers that are started
+	// next.
+	formats  formats
+	timeout  time.Duration
+	exporter Exporter
 }
 
 func newWorld(t *testing.T) *world {
@@ -117,7 +119,7 @@ func (w *world) serve() string {
 	w.t.Cleanup(server.Close)
 	var err error
 	handler, err = newServer(Options{
-		Store: NewStore(w.pool), PublicURL: server.URL, ExportTimeout: w.timeout,
+		Store: NewStore(w.pool), PublicURL: server.URL, ExportTimeout: w.timeout, Exporter: w.exporter,
 		Log: slog.New(slog.NewTextHandler(testWriter{w.t}, nil)),
 	}, w.formats)
 	if err != nil {

@@ -40,9 +40,7 @@ func (s *Server) exportFile(w http.ResponseWriter, r *http.Request, user User) e
 	return nil
 }
 
-// exported makes an export or finds it in the cache. It gives up waiting after
-// the server's timeout; the work that has begun still ends in its own time and
-// keeps its slot until then.
+// exported makes an export or finds it in the cache.
 func (s *Server) exported(ctx context.Context, f file, target string) (export, error) {
 	if target == officeType(f.MimeType) {
 		body, err := s.store.content(ctx, s.store.pool, f.SHA256)
@@ -56,6 +54,21 @@ func (s *Server) exported(ctx context.Context, f file, target string) (export, e
 	if err != nil {
 		return export{}, err
 	}
+	var made export
+	if s.exporter != nil && target == pdfType {
+		made, err = s.exportElsewhere(ctx, f, content)
+	} else {
+		made, err = s.exportHere(ctx, f, content, target)
+	}
+	if err == nil {
+		s.exports.put(key, made)
+	}
+	return made, err
+}
+
+// exportHere gives up waiting after the server's timeout; the work that has
+// begun still ends in its own time and keeps its slot until then.
+func (s *Server) exportHere(ctx context.Context, f file, content []byte, target string) (export, error) {
 	release, err := s.slot(ctx)
 	if err != nil {
 		return export{}, err
@@ -83,9 +96,6 @@ func (s *Server) exported(ctx context.Context, f file, target string) (export, e
 	case <-timer.C:
 		return export{}, unavailable("The export took too long.")
 	case o := <-done:
-		if o.err == nil {
-			s.exports.put(key, o.made)
-		}
 		return o.made, o.err
 	}
 }

@@ -43,6 +43,8 @@ type Options struct {
 	ExportTimeout time.Duration
 	// Fonts are for characters that the embedded fonts lack, in their order.
 	Fonts []Font
+	// Exporter makes the PDFs; the drive's own layout if nil.
+	Exporter Exporter
 }
 
 // A Font is a TrueType font (.ttf).
@@ -59,6 +61,7 @@ type Server struct {
 	publicURL string
 	log       *slog.Logger
 	formats   formats
+	exporter  Exporter // nil: our own layout
 	timeout   time.Duration
 	// exports keeps PDFs by content, title and type: they never go stale.
 	exports *cache[export]
@@ -99,6 +102,7 @@ func newServer(o Options, f formats) (*Server, error) {
 		publicURL: strings.TrimRight(o.PublicURL, "/"),
 		log:       o.Log,
 		formats:   f,
+		exporter:  o.Exporter,
 		timeout:   o.ExportTimeout,
 		exports:   newCache(maxCached, export.size),
 		answers:   newCache(maxAnswers, sizeOfBytes),

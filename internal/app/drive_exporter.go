@@ -1,0 +1,33 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/drive"
+	"github.com/platenhq/platen/internal/drive/soffice"
+)
+
+// driveExporter opens LibreOffice where it is to make the PDFs, and has it make
+// two, so that a wrong path is told at once; nil is the drive's own layout.
+func driveExporter(ctx context.Context, c config.DriveServer, log *slog.Logger) (e drive.Exporter, closeIt func(), err error) {
+	if c.Exporter != config.LibreOffice {
+		return nil, func() {}, nil
+	}
+	pool, err := soffice.Open(soffice.Options{Program: c.Soffice, MaxBytes: drive.MaxContent, Log: log})
+	if err != nil {
+		return nil, nil, fmt.Errorf("--drive-soffice (PLATEN_DRIVE_SOFFICE): %w", err)
+	}
+	if err := drive.TryExporter(ctx, pool); err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("--drive-soffice (PLATEN_DRIVE_SOFFICE): %s does not work: %w", pool.Program(), err), pool.Close())
+	}
+	log.Info("LibreOffice makes the PDFs", "program", pool.Program())
+	return pool, func() {
+		if err := pool.Close(); err != nil {
+			log.Error("LibreOffice could not be closed", "error", err)
+		}
+	}, nil
+}

@@ -1,0 +1,250 @@
+package soffice
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/platenhq/platen/internal/drive/office"
+)
+
+func TestLibreOfficeConvertsWordAndPowerPointSideBySide(t *testing.T) {
+	t.Parallel()
+	p := open(t, Options{Seats: 2, Program: program(t)})
+	presentation, err := office.NewPresentation()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for name, file := range map[string][]byte{".docx": docx(t, paragraph("Dear Söhne"), ""), ".pptx": presentation} {
+		all.Go(func() {
+			pdf, err := p.PDF(t.Context(), file, name)
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			} else if got := text(t, pdf); name == ".docx" && !strings.Contains(got, "Dear Söhne") {
+				t.Errorf("got %q, want the document's words", got)
+			}
+		})
+	}
+	all.Wait()
+	if got := running(t, p.dir); len(got) != 0 {
+		t.Errorf("still running:\n%s", strings.Join(got, "\n"))
+	}
+}
+
+func TestLibreOfficeSaysWhatItCannotRead(t *testing.T) {
+	t.Parallel()
+	p := open(t, Options{Seats: 1, Program: program(t)})
+	if _, err := p.PDF(t.Context(), []byte("no office file"), ".docx"); !errors.Is(err, ErrUnreadable) {
+		t.Errorf("got %v, want %v", err, ErrUnreadable)
+	}
+	if pdf, err := p.PDF(t.Context(), docx(t, paragraph("next"), ""), ".docx"); err != nil || !strings.Contains(text(t, pdf), "next") {
+		t.Errorf("the next file: got %v, want its words", err)
+	}
+}
+
+func TestLibreOfficeIsGoneWhenAConversionIsCancelled(t *testing.T) {
+	t.Parallel()
+	p := open(t, Options{Seats: 1, Program: program(t)})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	ended := make(chan error)
+	go func() {
+		_, err := p.PDF(ctx, docx(t, strings.Repeat(paragraph("words and words"), 20_000), ""), ".docx")
+		ended <- err
+	}()
+	eventually(t, "soffice.bin runs", func() bool {
+		return strings.Contains(strings.Join(running(t, p.dir), "\n"), "soffice.bin")
+	})
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want %v", err, context.Canceled)
+	}
+	if got := running(t, p.dir); len(got) != 0 {
+		t.Errorf("still running:\n%s", strings.Join(got, "\n"))
+	}
+}
+
+// A linked picture as Word writes it.
+const linkedPicture = `<w:p><w:r><w:drawing><wp:inline><wp:extent cx="914400" cy="914400"/><wp:docPr id="%d" name="p"/><a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/picture">` +
+	`<pic:pic><pic:nvPicPr><pic:cNvPr id="1" name="p"/><pic:cNvPicPr/></pic:nvPicPr><pic:blipFill><a:blip r:link="%s"/><a:stretch><a:fillRect/></a:stretch></pic:blipFill>` +
+	`<pic:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="914400" cy="914400"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></pic:spPr></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>`
+
+func field(instruction string) string {
+	return `<w:p><w:fldSimple w:instr="` + strings.ReplaceAll(instruction, `"`, "&quot;") + `"><w:r><w:t>old</w:t></w:r></w:fldSimple></w:p>`
+}
+
+// linking is a document that asks for all that it can from a server and from
+// files of the machine.
+func linking(t *testing.T, server, picture, secret string) []byte {
+	t.Helper()
+	body := paragraph("before") + fmt.Sprintf(linkedPicture, 1, "web") + fmt.Sprintf(linkedPicture, 2, "file") +
+		field(`INCLUDEPICTURE "`+server+`/field.png" \d`) + field(`INCLUDETEXT "`+server+`/text.docx"`) + field(`INCLUDETEXT "`+secret+`"`) +
+		field(`LINK Excel.Sheet.12 "`+server+`/sheet.xlsx" "A1" \a`) +
+		`<w:altChunk r:id="chunk"/><w:subDoc r:id="sub"/>` + paragraph("after")
+	link := func(id, kind, target string) string {
+		return `<Relationship Id="` + id + `" Type="KIND/` + kind + `" Target="` + target + `" TargetMode="External"/>`
+	}
+	return docx(t, body, link("web", "image", server+"/picture.png")+link("file", "image", fileURL(picture))+
+		link("chunk", "aFChunk", fileURL(secret))+link("sub", "subDocument", server+"/sub.docx")+
+		`<Relationship Id="settings" Type="KIND/settings" Target="settings.xml"/>`,
+		part{"word/settings.xml", `<w:settings xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><w:attachedTemplate r:id="template"/></w:settings>`},
+		part{"word/_rels/settings.xml.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="template" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/attachedTemplate" Target="` + server + `/template.dotx" TargetMode="External"/></Relationships>`})
+}
+
+func fileURL(path string) string { return (&url.URL{Scheme: "file", Path: path}).String() }
+
+// plainly converts a .docx file with a LibreOffice that nothing was taken from:
+// a witness that the file does what it is here for.
+func plainly(t *testing.T, program string, file []byte) []byte {
+	t.Helper()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "document.docx")
+	if err := os.WriteFile(path, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := exec.CommandContext(t.Context(), program, "-env:UserInstallation="+fileURL(filepath.Join(dir, "profile")), "--headless", "--norestore", "--convert-to", "pdf", "--outdir", dir, path)
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	pdf, err := os.ReadFile(filepath.Join(dir, "document.pdf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pdf
+}
+
+// pictures is how many another program finds in a PDF.
+func pictures(t *testing.T, pdf []byte) int {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "a.pdf")
+	if err := os.WriteFile(path, pdf, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("pdfimages", "-list", path).Output()
+	if err != nil {
+		t.Fatalf("pdfimages: %v", err)
+	}
+	return max(0, strings.Count(string(out), "\n")-2) // the table's head
+}
+
+func TestADocumentReachesNeitherTheNetworkNorFilesOfTheMachine(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var asked []string
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		asked = append(asked, r.Method+" "+r.URL.Path)
+	}))
+	defer server.Close()
+	requests := func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		all := asked
+		asked = nil
+		return all
+	}
+	picture, secret := filepath.Join(t.TempDir(), "picture.png"), filepath.Join(t.TempDir(), "secret.txt")
+	f, err := os.Create(picture)
+	if err == nil {
+		err = errors.Join(png.Encode(f, image.NewGray(image.Rect(0, 0, 9, 9))), f.Close(), os.WriteFile(secret, []byte("hunter2"), 0o600))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := linking(t, server.URL, picture, secret)
+
+	plain := plainly(t, program(t), file)
+	if got, n := requests(), pictures(t, plain); len(got) == 0 || n == 0 {
+		t.Errorf("the document is harmless: LibreOffice by itself asks for %v and shows %d pictures", got, n)
+	}
+	pdf, err := open(t, Options{Seats: 1, Program: program(t)}).PDF(t.Context(), file, ".docx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := text(t, pdf)
+	if !strings.Contains(said, "before") || !strings.Contains(said, "after") {
+		t.Errorf("got %q, want the document's own words", said)
+	}
+	if got := requests(); len(got) != 0 {
+		t.Errorf("LibreOffice asked for %v, want nothing", got)
+	}
+	if n := pictures(t, pdf); n != 0 || strings.Contains(said, "hunter2") {
+		t.Errorf("got %d pictures and the text %q, want nothing of the machine's files", n, said)
+	}
+}
+
+// opening is a document with a macro that makes a file as soon as the document
+// is opened. It is in LibreOffice's own format, where a macro can be read.
+func opening(mark string) []byte {
+	return []byte(`<?xml version="1.0" encoding="UTF-8"?>
+<office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:script="urn:oasis:names:tc:opendocument:xmlns:script:1.0" xmlns:ooo="http://openoffice.org/2004/office" xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:dom="http://www.w3.org/2001/xml-events" office:version="1.2" office:mimetype="application/vnd.oasis.opendocument.text">
+<office:scripts><office:script script:language="ooo:Basic"><ooo:libraries><ooo:library-embedded ooo:name="Standard"><ooo:module ooo:name="M"><ooo:source-code>Sub Main
+Shell("/bin/touch", 0, "` + mark + `", True)
+End Sub</ooo:source-code></ooo:module></ooo:library-embedded></ooo:libraries></office:script>
+<office:event-listeners><script:event-listener script:language="ooo:script" script:event-name="dom:load" xlink:href="vnd.sun.star.script:Standard.M.Main?language=Basic&amp;location=document" xlink:type="simple"/></office:event-listeners></office:scripts>
+<office:body><office:text><text:p>words</text:p></office:text></office:body></office:document>`)
+}
+
+// openedBy opens a document, as with a double click, in a LibreOffice whose
+// profile has more in it than ours, and returns when something has happened.
+func openedBy(t *testing.T, program string, file []byte, ext, registry string, happened func() bool) {
+	t.Helper()
+	dir := t.TempDir()
+	path, user := filepath.Join(dir, "document"+ext), filepath.Join(dir, "profile", "user")
+	if err := errors.Join(os.WriteFile(path, file, 0o600), os.MkdirAll(user, 0o700), os.WriteFile(filepath.Join(user, "registrymodifications.xcu"), []byte(registry), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	log, err := os.Create(filepath.Join(dir, "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	g, err := start(dir, dir, environment(dir, dir), log, program, "-env:UserInstallation="+fileURL(filepath.Dir(user)), "--headless", "--norestore", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.end()
+	eventually(t, "what the document is here for happens", happened)
+}
+
+func TestNoMacroRuns(t *testing.T) {
+	t.Parallel()
+	mark := filepath.Join(t.TempDir(), "mark")
+	file := opening(mark)
+	const trusting = `<oor:items xmlns:oor="http://openoffice.org/2001/registry"><item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop oor:name="MacroSecurityLevel" oor:op="fuse"><value>0</value></prop></item></oor:items>`
+	openedBy(t, program(t), file, ".fodt", trusting, func() bool { return exists(mark) })
+	if err := os.Remove(mark); err != nil {
+		t.Fatal(err)
+	}
+	p := open(t, Options{Seats: 1, Program: program(t)})
+	pdf, err := p.convert(t.Context(), file, ".fodt", "")
+	if err != nil || !strings.Contains(text(t, pdf), "words") {
+		t.Errorf("got %v, want the document's words", err)
+	}
+	if exists(mark) {
+		t.Error("the macro was run")
+	}
+	// LibreOffice writes its settings anew, without those that it does not know.
+	settings, err := os.ReadFile(filepath.Join(p.dir, "0", "profile", "user", "registrymodifications.xcu"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]string{"DisableMacrosExecution": "true", "MacroSecurityLevel": "3", "BlockUntrustedRefererLinks": "true", "ooInetProxyType": "2", "Link": "2"} {
+		if want := `<prop oor:name="` + name + `" oor:op="fuse"><value>` + value + `</value>`; !strings.Contains(string(settings), want) {
+			t.Errorf("LibreOffice does not keep %s", want)
+		}
+	}
+}

@@ -1,0 +1,164 @@
+// Package soffice has LibreOffice make PDFs of .docx and .pptx files: a few
+// seats, each a profile of its own with one LibreOffice at work, shut off from
+// macros, linked files and the network, and killed with all its processes when
+// it takes too long.
+//
+// It knows files by their bytes and their extension alone. Whether a file is
+// fit to be shown to LibreOffice, and how an error is told to a client, is the
+// drive's to say; nothing of its protocol belongs here.
+package soffice
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"runtime"
+	"strconv"
+	"time"
+)
+
+// What a conversion can fail with; any other error is a crash of LibreOffice or
+// a fault of the machine.
+var (
+	// ErrUnreadable: LibreOffice cannot read the file. It never will.
+	ErrUnreadable = errors.New("LibreOffice cannot read the file")
+	// ErrBusy: no seat became free in time, or the pool is closing.
+	ErrBusy = errors.New("LibreOffice is busy")
+	// ErrTimeout: the conversion took too long and was killed.
+	ErrTimeout = errors.New("LibreOffice took too long")
+	// ErrTooLarge: the PDF is over the limit.
+	ErrTooLarge = errors.New("the PDF of LibreOffice is too large")
+)
+
+// Options say how LibreOffice is run.
+type Options struct {
+	// Program is the path or the name of soffice; "": it is looked for on the
+	// PATH and in the usual places.
+	Program string
+	// Seats is how many conversions may run at a time; one for each core if
+	// zero. Each takes some 200 MB while it runs.
+	Seats int
+	// Wait is how long a conversion waits for a seat; 30 seconds if zero.
+	Wait time.Duration
+	// Timeout bounds one conversion; 60 seconds if zero.
+	Timeout time.Duration
+	// MaxBytes bounds a PDF; 32 MiB if zero.
+	MaxBytes int64
+	// Log gets what goes wrong with LibreOffice, but no contents;
+	// slog.Default() if nil.
+	Log *slog.Logger
+}
+
+// Pool converts files, as many at a time as it has seats.
+type Pool struct {
+	options Options
+	dir     string // of all seats, removed by Close
+	free    chan *seat
+	closing context.Context
+	close   context.CancelFunc
+}
+
+// Open finds LibreOffice and prepares the seats. It starts nothing yet.
+func Open(o Options) (*Pool, error) {
+	program, err := find(o.Program)
+	if err != nil {
+		return nil, err
+	}
+	o.Program = program
+	if o.Seats == 0 {
+		o.Seats = runtime.GOMAXPROCS(0)
+	}
+	if o.Wait == 0 {
+		o.Wait = 30 * time.Second
+	}
+	if o.Timeout == 0 {
+		o.Timeout = time.Minute
+	}
+	if o.MaxBytes == 0 {
+		o.MaxBytes = 32 << 20
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	dir, err := os.MkdirTemp("", "platen-soffice-")
+	if err != nil {
+		return nil, fmt.Errorf("make a directory for LibreOffice: %w", err)
+	}
+	p := &Pool{options: o, dir: dir, free: make(chan *seat, o.Seats)}
+	p.closing, p.close = context.WithCancel(context.Background())
+	for i := range o.Seats {
+		s, err := newSeat(o, dir, strconv.Itoa(i))
+		if err != nil {
+			return nil, errors.Join(err, os.RemoveAll(dir))
+		}
+		p.free <- s
+	}
+	return p, nil
+}
+
+// Program is the path of the soffice that is run.
+func (p *Pool) Program() string { return p.options.Program }
+
+// PDF converts a file of the type that its extension says, ".docx" or ".pptx".
+// When ctx ends, waiting ends, and so does a conversion under way, with all its
+// processes.
+func (p *Pool) PDF(ctx context.Context, content []byte, ext string) ([]byte, error) {
+	filter, ok := importFilters()[ext]
+	if !ok {
+		return nil, fmt.Errorf("convert %s: LibreOffice is not asked for such files", ext)
+	}
+	return p.convert(ctx, content, ext, filter)
+}
+
+// importFilters name the one filter that may read a file, so that LibreOffice
+// does not choose another by what it finds inside.
+func importFilters() map[string]string {
+	return map[string]string{".docx": "MS Word 2007 XML", ".pptx": "Impress MS PowerPoint 2007 XML"}
+}
+
+func (p *Pool) convert(ctx context.Context, content []byte, ext, filter string) ([]byte, error) {
+	s, err := p.seat(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { p.free <- s }()
+	ctx, end := context.WithTimeoutCause(ctx, p.options.Timeout, ErrTimeout)
+	defer end()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(p.closing, func() { cancel(ErrBusy) })()
+	return s.convert(ctx, content, ext, filter)
+}
+
+// seat waits for a free one.
+func (p *Pool) seat(ctx context.Context) (*seat, error) {
+	timer := time.NewTimer(p.options.Wait)
+	defer timer.Stop()
+	if p.closing.Err() != nil {
+		return nil, ErrBusy
+	}
+	select {
+	case s := <-p.free:
+		return s, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-p.closing.Done():
+	case <-timer.C:
+	}
+	return nil, ErrBusy
+}
+
+// Close ends conversions under way and removes all that LibreOffice wrote.
+// Nothing of it runs on return.
+func (p *Pool) Close() error {
+	p.close()
+	for range cap(p.free) {
+		<-p.free
+	}
+	if err := os.RemoveAll(p.dir); err != nil {
+		return fmt.Errorf("remove the directory of LibreOffice: %w", err)
+	}
+	return nil
+}

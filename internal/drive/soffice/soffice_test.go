@@ -1,0 +1,233 @@
+package soffice
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// pdfOf is what a fake answers with.
+const pdfOf = `{ printf '%%PDF-1.7 of '; cat "$file"; } > "$pdf"` + "\n"
+
+func TestAFileComesBackAsPDFAndNothingOfItStays(t *testing.T) {
+	t.Parallel()
+	p := open(t, Options{Seats: 1, Program: fake(t, pdfOf)})
+	for _, ext := range []string{".docx", ".pptx", ".docx"} {
+		got, err := p.PDF(t.Context(), []byte("words"), ext)
+		if err != nil || string(got) != "%PDF-1.7 of words" {
+			t.Errorf("%s: got %q, %v", ext, got, err)
+		}
+	}
+	left, err := filepath.Glob(filepath.Join(p.dir, "*", "work"))
+	if err != nil || len(left) != 0 {
+		t.Errorf("got %v, %v; want no files of documents", left, err)
+	}
+	if _, err := p.PDF(t.Context(), []byte("words"), ".odt"); err == nil {
+		t.Error("another type than Word's and PowerPoint's was converted")
+	}
+	if err := p.Close(); err != nil || exists(p.dir) {
+		t.Errorf("after Close: got %v, and the directory is there: %v", err, exists(p.dir))
+	}
+	p.free <- nil // what Close took
+	if _, err := p.PDF(t.Context(), nil, ".docx"); !errors.Is(err, ErrBusy) {
+		t.Errorf("of a closed pool: got %v, want %v", err, ErrBusy)
+	}
+}
+
+func TestConversionsRunSideBySideEachInAProfileOfItsOwn(t *testing.T) {
+	t.Parallel()
+	// Each waits until the other has begun.
+	meeting := t.TempDir()
+	p := open(t, Options{Seats: 2, Program: fake(t, `
+echo "$1" > "`+meeting+`/$(cat "$file")"
+while [ "$(ls "`+meeting+`" | wc -l)" -lt 2 ]; do sleep 0.01; done
+`+pdfOf)})
+	var all sync.WaitGroup
+	for _, name := range []string{"one", "two"} {
+		all.Go(func() {
+			got, err := p.PDF(t.Context(), []byte(name), ".docx")
+			if err != nil || !strings.HasSuffix(string(got), " of "+name) {
+				t.Errorf("%s: got %q, %v", name, got, err)
+			}
+		})
+	}
+	all.Wait()
+	one, err1 := os.ReadFile(filepath.Join(meeting, "one"))
+	two, err2 := os.ReadFile(filepath.Join(meeting, "two"))
+	if err := errors.Join(err1, err2); err != nil || bytes.Equal(one, two) || !strings.HasPrefix(string(one), "-env:UserInstallation=file://"+p.dir) {
+		t.Errorf("got the profiles %s and %s, %v; want two below %s", one, two, err, p.dir)
+	}
+}
+
+func TestAConversionThatIsCancelledOrTooSlowLeavesNoProcess(t *testing.T) {
+	t.Parallel()
+	for want, timeout := range map[error]time.Duration{context.Canceled: time.Hour, ErrTimeout: time.Second} {
+		t.Run(want.Error(), func(t *testing.T) {
+			t.Parallel()
+			begun := filepath.Join(t.TempDir(), "begun")
+			// Like soffice, it leaves the work to a process of its own.
+			p := open(t, Options{Seats: 1, Timeout: timeout, Program: fake(t, `
+(trap '' TERM HUP INT; while :; do sleep 60; done) & touch "`+begun+`"; wait`)})
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			ended := make(chan error)
+			go func() {
+				_, err := p.PDF(ctx, []byte("words"), ".docx")
+				ended <- err
+			}()
+			if want == context.Canceled {
+				eventually(t, "the program begins", func() bool { return exists(begun) })
+				cancel()
+			}
+			if err := <-ended; !errors.Is(err, want) {
+				t.Errorf("got %v, want %v", err, want)
+			}
+			if got := running(t, p.dir); len(got) != 0 {
+				t.Errorf("still running:\n%s", strings.Join(got, "\n"))
+			}
+			if left, _ := filepath.Glob(filepath.Join(p.dir, "*", "work")); len(left) != 0 {
+				t.Errorf("the document is still in %v", left)
+			}
+		})
+	}
+}
+
+func TestWaitingForASeatEndsWithItsTimeAndWithItsContext(t *testing.T) {
+	t.Parallel()
+	p := open(t, Options{Seats: 1, Wait: time.Millisecond, Program: fake(t, pdfOf)})
+	taken := <-p.free
+	if _, err := p.PDF(t.Context(), nil, ".docx"); !errors.Is(err, ErrBusy) {
+		t.Errorf("got %v, want %v", err, ErrBusy)
+	}
+	p.options.Wait = time.Hour
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := p.PDF(ctx, nil, ".docx"); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want %v", err, context.Canceled)
+	}
+	waiting := make(chan error)
+	go func() {
+		_, err := p.PDF(t.Context(), []byte("words"), ".docx")
+		waiting <- err
+	}()
+	p.free <- taken
+	if err := <-waiting; err != nil {
+		t.Errorf("after a seat became free: got %v", err)
+	}
+}
+
+func TestFailuresAreToldApart(t *testing.T) {
+	t.Parallel()
+	for script, check := range map[string]func(error) bool{
+		`echo "Error: source file could not be loaded" >&2`:         func(err error) bool { return errors.Is(err, ErrUnreadable) },
+		`echo "Error: source file could not be loaded" >&2; exit 1`: func(err error) bool { return errors.Is(err, ErrUnreadable) },
+		`head -c 2000 /dev/zero > "$pdf"`:                           func(err error) bool { return errors.Is(err, ErrTooLarge) },
+		`echo no PDF > "$pdf"`:                                      isCrash("no PDF"),
+		`echo soffice.bin: cannot open libmergedlo.so; exit 127`:    isCrash("status 127: soffice.bin: cannot open libmergedlo.so"),
+		`kill -SEGV $$`: isCrash("status 139"),
+		`exit 0`:        isCrash("status 0"),
+	} {
+		t.Run(script, func(t *testing.T) {
+			t.Parallel()
+			p := open(t, Options{Seats: 1, MaxBytes: 1000, Program: fake(t, script)})
+			if _, err := p.PDF(t.Context(), nil, ".docx"); !check(err) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+func isCrash(words string) func(error) bool {
+	return func(err error) bool {
+		known := []error{ErrUnreadable, ErrBusy, ErrTimeout, ErrTooLarge}
+		return err != nil && strings.Contains(err.Error(), words) && !slices.ContainsFunc(known, func(k error) bool { return errors.Is(err, k) })
+	}
+}
+
+func TestAProfileInWhichLibreOfficeDiedIsMadeAnew(t *testing.T) {
+	t.Parallel()
+	p := open(t, Options{Seats: 1, Program: fake(t, `
+profile=${1#-env:UserInstallation=file://}
+[ -e "$profile/broken" ] && exit 77
+touch "$profile/broken"; exit 1`)})
+	for range 2 {
+		if _, err := p.PDF(t.Context(), nil, ".docx"); !isCrash("status 1:")(err) {
+			t.Errorf("got %v, want the failure of a new profile", err)
+		}
+	}
+}
+
+// No parallel test may see the variable.
+func TestLibreOfficeGetsNoneOfOurSecrets(t *testing.T) {
+	t.Setenv("PLATEN_SECRET_KEYS", "hunter2")
+	p := open(t, Options{Seats: 1, Program: fake(t, `{ printf '%%PDF-'; env; ls /proc/self/fd; } > "$pdf"`)})
+	got, err := p.PDF(t.Context(), nil, ".docx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(got), "PLATEN") || strings.Contains(string(got), "hunter2") || !strings.Contains(string(got), "HOME="+p.dir) {
+		t.Errorf("LibreOffice sees\n%s", got)
+	}
+}
+
+const helperVariable = "SOFFICE_TEST_PROGRAM"
+
+// A process to be killed: it converts a file with a program that does not end.
+func TestHelperThatIsKilled(t *testing.T) {
+	if os.Getenv(helperVariable) == "" {
+		t.Skip("run by TestNothingOutlivesUs")
+	}
+	p, err := Open(Options{Seats: 1, Program: os.Getenv(helperVariable)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintln(os.Stderr, p.dir)
+	_, err = p.PDF(t.Context(), []byte("words"), ".docx")
+	t.Fatal(err)
+}
+
+func TestNothingOutlivesUs(t *testing.T) {
+	t.Parallel()
+	begun := filepath.Join(t.TempDir(), "begun")
+	helper := exec.Command(os.Args[0], "-test.run=^TestHelperThatIsKilled$")
+	helper.Env = append(os.Environ(), helperVariable+"="+fake(t, `(sleep 1000; :) & touch "`+begun+`"; wait`))
+	said, err := helper.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := helper.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var dir string
+	if _, err := fmt.Fscanln(said, &dir); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the program begins", func() bool { return exists(begun) })
+	if len(running(t, dir)) == 0 {
+		t.Fatalf("nothing runs in %s", dir)
+	}
+	if err := helper.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = helper.Wait() // it was killed
+	eventually(t, "what it ran ends", func() bool { return len(running(t, dir)) == 0 })
+	eventually(t, "the document is removed", func() bool { return !exists(dir) })
+}
+
+func TestAPathThatIsWrongIsReported(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{t.TempDir(), filepath.Join(t.TempDir(), "none"), "no-such-program"} {
+		if _, err := Open(Options{Program: path}); err == nil || !strings.Contains(err.Error(), path) {
+			t.Errorf("got %v, want an error that names %s", err, path)
+		}
+	}
+}
