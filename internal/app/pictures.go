@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/console"
 	"github.com/platenhq/platen/internal/outgoing"
 	"github.com/platenhq/platen/internal/picture"
@@ -48,12 +49,18 @@ func pictures(direct bool, publicURL string, allowPrivate []netip.Prefix, store 
 }
 
 // formPictures is pictures for forms, which strangers type addresses into:
-// networks that are open to the events of integrators are none of theirs.
+// networks that are open to the events of integrators are none of theirs, and
+// which names and hosts there are inside is not told by what is said of them.
 func formPictures(direct bool, publicURL string, store *postgres.Store, key []byte) picture.Source {
 	s := pictures(direct, publicURL, nil, store, key)
 	fetch := s.Fetch
 	s.Fetch = func(ctx context.Context, address string, limit int64) ([]byte, error) {
-		return fetch(ctx, address, min(limit, formPictureBytes))
+		data, err := fetch(ctx, address, min(limit, formPictureBytes))
+		if err != nil && ctx.Err() == nil {
+			return nil, platen.Errorf(platen.KindInvalid, "address_unusable",
+				"No picture can be read from this address here: it may be mistyped, not be public, answer something else, or have more than %d MiB.", formPictureBytes>>20)
+		}
+		return data, err
 	}
 	return s
 }

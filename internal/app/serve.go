@@ -136,6 +136,7 @@ func (s served) preview(key []byte) http.Handler {
 		Limit:      edge.NewLimiter(edge.Rate{PerSecond: 1, Burst: 5}, nil).Take,
 		PagesLimit: edge.NewLimiter(edge.Rate{PerSecond: 2, Burst: 20}, nil).Take,
 		Key:        key,
+		LinkDrive:  s.DriveEndpoint == "", // our own drive's addresses are secret ones
 		Log:        s.log,
 	})
 }

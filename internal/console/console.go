@@ -63,6 +63,10 @@ type Options struct {
 	Key []byte
 	// DriveTimeout bounds the making of a PDF, and of a sample twice. Default: 20 s.
 	DriveTimeout time.Duration
+	// LinkDrive says that the drive asks whoever opens a file's address for
+	// permission, as Google does: pages then link to the template. Where the
+	// address is a credential, it would outlive that of the page.
+	LinkDrive bool
 	// Log hears of what could not be shown. Default: slog.Default().
 	Log *slog.Logger
 }
@@ -184,10 +188,12 @@ func (c *previewer) pageOf(r *http.Request, wf platen.Workflow, d platen.Documen
 		PDF:       link(templatePDF),
 		SamplePDF: link(samplePDF),
 		Page:      page + query.Encode(),
-		Editor:    d.File.URL,
 		More:      max(0, len(wf.Source.Fields)-maxFields),
 		Slides:    d.Type == platen.TypeSlides,
 		Archived:  wf.Status == platen.StatusArchived,
+	}
+	if c.LinkDrive {
+		p.Editor = d.File.URL
 	}
 	for _, name := range wf.Source.Fields[:min(len(wf.Source.Fields), maxFields)] {
 		text := typed[name]

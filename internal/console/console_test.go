@@ -33,6 +33,7 @@ type fake struct {
 	typed     map[string]string // of the last sample
 
 	limit, pagesLimit error
+	secretLinks       bool
 }
 
 func (f *fake) SampleOfForm(_ context.Context, _ platen.Workflow, _ platen.Document, texts map[string]string) (platen.Sample, error) {
@@ -85,6 +86,7 @@ func (f *fake) send(r *http.Request, log *bytes.Buffer) *httptest.ResponseRecord
 		PagesLimit: func(http.Header, [32]byte) error { return f.pagesLimit },
 		Drives:     func(context.Context, string) (Drive, error) { return f, nil },
 		Key:        []byte("preview-key"),
+		LinkDrive:  !f.secretLinks,
 		Log:        slog.New(slog.NewTextHandler(log, nil)),
 	})
 	w := httptest.NewRecorder()
@@ -111,6 +113,16 @@ func TestThePageShowsNamePagesAndFields(t *testing.T) {
 	}
 	if strings.Contains(body, "the-secret-key") {
 		t.Error("the page shows the source's key")
+	}
+}
+
+// Such an address would open the template when that of the page is revoked.
+func TestAnAddressThatIsACredentialIsNotShown(t *testing.T) {
+	t.Parallel()
+	f := newFake()
+	f.secretLinks = true
+	if w := f.get("GET", address, nil); w.Code != 200 || strings.Contains(w.Body.String(), "drive.test") {
+		t.Errorf("got:\n%s", w.Body)
 	}
 }
 
