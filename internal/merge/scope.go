@@ -135,6 +135,15 @@ func (d *Data) seekIn(from node, name string, anyCase bool) (sought, bool) {
 	if name == "" {
 		return sought{nodes: []node{from}}, true
 	}
+	if o, is := from.(*object); is && !strings.ContainsAny(name, ".[") {
+		// So are most names of a row's item.
+		d.visits += 2
+		value, ok := o.get(strings.TrimSpace(name), anyCase)
+		if !ok {
+			return sought{}, false
+		}
+		return sought{nodes: []node{value}}, true
+	}
 	for _, spelling := range spellings(name) {
 		path := strings.Split(spelling, ".")
 		w := pathWalker{anyCase: anyCase, dots: d.dots, whole: true, length: len(path)}
