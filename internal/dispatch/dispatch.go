@@ -98,7 +98,7 @@ type Options struct {
 	// to be delivered there waits in the store meanwhile. Default: nobody knows.
 	Closed func(s platen.EndpointState, now time.Time) time.Duration
 	// MaxOpen is how many runs are open at most, over all dispatchers of the
-	// queue (each must be given the same number). While events crowd in, half
+	// queue (each must be given the same number). While events crowd in, a third
 	// as many are: accepting comes first, and documents can wait. Default: 32.
 	MaxOpen int
 	// Concurrency is how many starts are under way at once. Temporal gets
@@ -212,7 +212,7 @@ func (d *Dispatcher) wake(crowded bool) {
 // maxOpen is how many runs may be open now.
 func (d *Dispatcher) maxOpen() int {
 	if time.Now().UnixNano() < d.crowded.Load() {
-		return max(1, d.options.MaxOpen/2)
+		return max(1, d.options.MaxOpen/3)
 	}
 	return d.options.MaxOpen
 }

@@ -74,7 +74,7 @@ func (q *crowdedQueue) Listen(ctx context.Context, wake func(bool)) error {
 	return nil
 }
 
-func TestHalfAsManyRunsAreOpenWhileEventsCrowdIn(t *testing.T) {
+func TestAThirdOfTheRunsIsOpenWhileEventsCrowdIn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -85,8 +85,8 @@ func TestHalfAsManyRunsAreOpenWhileEventsCrowdIn(t *testing.T) {
 		before := <-q.limits
 		close(q.claimed)
 		during, after := <-q.limits, <-q.limits // at the note, and at the next look into the queue
-		if before != 12 || during != 6 || after != 12 {
-			t.Errorf("runs open at most: got %d before, %d at the note, %d after; want 12, 6, 12", before, during, after)
+		if before != 12 || during != 4 || after != 12 {
+			t.Errorf("runs open at most: got %d before, %d at the note, %d after; want 12, 4, 12", before, during, after)
 		}
 		cancel()
 		if err := <-ended; err != nil {
