@@ -74,17 +74,7 @@ func runInstance(ctx context.Context, s settings, use func(context.Context, *ins
 	if err != nil {
 		return cause(ctx, err)
 	}
-	stops = append(stops, func(ctx context.Context) error {
-		ctx, cancel := context.WithTimeout(ctx, temporalStop)
-		defer cancel()
-		err := cluster.Stop(ctx)
-		if errors.Is(err, context.DeadlineExceeded) {
-			// A busy machine is no fault: what it acknowledged is in Postgres.
-			progress("Temporal")("ends with the program: it was slow to stop, and nothing is lost")
-			return nil
-		}
-		return err
-	})
+	stops = append(stops, func(ctx context.Context) error { return stopTemporal(ctx, cluster) })
 	keys, err := kept(filepath.Join(s.DataDir, "secret-keys"), func() (string, error) { return app.NewSecretKey(), nil })
 	if err != nil {
 		return err
@@ -108,6 +98,18 @@ func runInstance(ctx context.Context, s settings, use func(context.Context, *ins
 		return cause(ctx, fmt.Errorf("set up the demo user and the examples: %w", err))
 	}
 	return use(ctx, i)
+}
+
+func stopTemporal(ctx context.Context, cluster *temporal.Server) error {
+	ctx, cancel := context.WithTimeout(ctx, temporalStop)
+	defer cancel()
+	err := cluster.Stop(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		// A busy machine is no fault: what it acknowledged is in Postgres.
+		progress("Temporal")("ends with the program: it was slow to stop, and nothing is lost")
+		return nil
+	}
+	return err
 }
 
 // cause tells an interrupted start from a failed one.

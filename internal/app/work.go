@@ -72,7 +72,19 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		Rollout:    rollout,
 		Log:        log,
 	})
-	dispatcher := dispatch.New(dispatch.Options{
+	var background sync.WaitGroup
+	sweeping, stopSweeping := context.WithCancel(ctx)
+	background.Go(func() { keepLeftoversSwept(sweeping, limits.SweepAfter, store, documents.TrashLeftovers, log) })
+	defer background.Wait()
+	defer stopSweeping()
+	if err := worker.RunWithDispatch(ctx, work, dispatcher(limits, store, starter, log), ready); err != nil {
+		return fmt.Errorf("work: %w", err)
+	}
+	return nil
+}
+
+func dispatcher(limits config.WorkLimits, store *postgres.Store, starter *worker.Starter, log *slog.Logger) *dispatch.Dispatcher {
+	return dispatch.New(dispatch.Options{
 		Queue:   ender{store},
 		Starter: starter,
 		Errands: ender{store},
@@ -81,15 +93,6 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		MaxOpen: limits.MaxOpen,
 		Log:     log,
 	})
-	var background sync.WaitGroup
-	sweeping, stopSweeping := context.WithCancel(ctx)
-	background.Go(func() { keepLeftoversSwept(sweeping, limits.SweepAfter, store, documents.TrashLeftovers, log) })
-	defer background.Wait()
-	defer stopSweeping()
-	if err := worker.RunWithDispatch(ctx, work, dispatcher, ready); err != nil {
-		return fmt.Errorf("work: %w", err)
-	}
-	return nil
 }
 
 // storingDrives opens drives whose calls a test may make fail.
