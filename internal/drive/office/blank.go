@@ -40,7 +40,7 @@ func blankFile(dir string) ([]byte, error) {
 		if err != nil {
 			return err
 		}
-		return writeEntry(w, &part{name: name, data: data, changed: true})
+		return writeEntry(w, &part{name: name, data: data, changed: true}, nil)
 	})
 	if err == nil {
 		err = w.Close()

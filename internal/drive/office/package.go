@@ -248,8 +248,9 @@ func (p *Package) Bytes() ([]byte, error) {
 	}
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
+	buffer := make([]byte, 32<<10)
 	for _, e := range p.parts {
-		if err := writeEntry(w, e); err != nil {
+		if err := writeEntry(w, e, buffer); err != nil {
 			return nil, err
 		}
 	}

