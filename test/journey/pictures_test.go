@@ -3,7 +3,9 @@ package journey
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"image"
 	"image/png"
 	"net/http"
@@ -71,19 +73,52 @@ func TestPicturesComeFromTheEventTheDriveAndPublicAddresses(t *testing.T) {
 	}
 }
 
-func TestAPictureOnANetworkOfOursFailsTheDocumentInPlainWords(t *testing.T) {
+func TestDataThatCannotFillADocumentFailsItAtOnceInPlainWords(t *testing.T) {
 	t.Parallel()
-	h := open(t, options{})
-	w := h.createWorkflow(t, object{"name": "Pictures"})
-	h.addDocument(t, w, h.write(t, "Pictures", "{{image Logo}}"), object{})
-	r := newReceiver(t)
-	h.register(t, w, r)
-	postObject(t, w.Source.WebhookURL, object{"Logo": "http://169.254.169.254/latest/meta-data"})
-	e := r.next(t)
-	if body := string(e.body); e.event.Type != "DOCUMENT_FAILED" || !strings.Contains(body, "not public") || strings.Contains(body, "169.254") {
-		t.Errorf("event: got %s, want DOCUMENT_FAILED without the address", body)
+	many := make([]object, 20_000)
+	for i := range many {
+		many[i] = object{"A": i}
 	}
-	h.finished(t, w.ID, platen.AutomationFailed)
+	thin := pngOf(t, 1, 2)
+	copy(thin[20:], "\x01\x31\x2d\x00") // 20,000,000 pixels high
+	binary.BigEndian.PutUint32(thin[29:], crc32.ChecksumIEEE(thin[12:29]))
+	inline := func(data []byte) string { return "data:image/png;base64," + base64.StdEncoding.EncodeToString(data) }
+	whole := pngOf(t, 20, 20)
+	for name, c := range map[string]struct {
+		data          object
+		code, message string
+		secret        string
+	}{
+		"a picture on a network of ours": {object{"Logo": "http://169.254.169.254/latest/meta-data"}, "address_unusable", `on "169.254.169.254": the host is in a network that is not public`, "meta-data"},
+		"a picture of no host":           {object{"Logo": "https://nobody.invalid/secret?key=secret"}, "address_unusable", `on "nobody.invalid": there is no such host`, "secret"},
+		"a picture that is cut off":      {object{"Logo": inline(whole[:len(whole)-20])}, "picture_unusable", "{{image Logo}}: The picture is damaged or cut off", "base64"},
+		"a picture as thin as a hair":    {object{"Logo": inline(thin)}, "picture_too_large", "{{image Logo}}: The picture has 1 × 20000000 pixels", "base64"},
+		"a list that is too long":        {object{"Items": many}, "list_too_long", "The list Items has 20000 items, and about 5001 of them fit", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := open(t, options{})
+			w := h.createWorkflow(t, object{"name": "Pictures"})
+			id := h.write(t, "Pictures", "{{image Logo}}")
+			_, err := h.docs.Documents.BatchUpdate(id, &docsapi.BatchUpdateDocumentRequest{Requests: []*docsapi.Request{
+				{InsertTable: &docsapi.InsertTableRequest{Rows: 1, Columns: 1, Location: &docsapi.Location{Index: 1}}},
+				{InsertText: &docsapi.InsertTextRequest{Text: "{{Items.A}}", Location: &docsapi.Location{Index: 5}}},
+			}}).Context(t.Context()).Do()
+			if err != nil {
+				t.Fatal(err)
+			}
+			h.addDocument(t, w, id, object{})
+			r := newReceiver(t)
+			h.register(t, w, r)
+			postObject(t, w.Source.WebhookURL, c.data)
+			e := r.next(t)
+			failed := e.event.Data.Error
+			if e.event.Type != "DOCUMENT_FAILED" || failed == nil || failed.Code != c.code || !strings.Contains(failed.Message, c.message) || c.secret != "" && strings.Contains(string(e.body), c.secret) {
+				t.Errorf("event: got %.2000s, want DOCUMENT_FAILED with %s, %s", e.body, c.code, c.message)
+			}
+			h.finished(t, w.ID, platen.AutomationFailed)
+		})
+	}
 }
 
 func TestAddressesOfLinksAreFilled(t *testing.T) {

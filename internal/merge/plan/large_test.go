@@ -30,11 +30,11 @@ func TestListsThatAreTooLongAreNamedAsTheDatas(t *testing.T) {
 	nested := `{"Orders":` + items(3_000, `{"No":#,"Lines":[{"Part":"a"},{"Part":"b"}]}`) + `}`
 	for name, c := range map[string]struct{ template, data, want string }{
 		"rows": {head + "| {{Items.Name}} | {{= NUMBER(Items.Qty * Items.Price, 2)}}\n| Sum | {{= SUM(Items.Qty)}}\nend", many,
-			"The list Items has 20000 items, and about 3335 of them fit into this document: send fewer."},
-		"rows in a block":     {head + "| {{#each Items}}{{Name}} | x{{/each}}\nend", many, "The list Items has 20000 items, and about 3335 of them fit into this document: send fewer."},
-		"rows of inner lists": {head + "| {{Orders.No}} | {{Orders.Lines.Part}}\nend", nested, "The list Orders.Lines has 6000 items, and about 3335 of them fit into this document: send fewer."},
+			"The list Items has 20000 items, and about 3334 of them fit into this document: send fewer."},
+		"rows in a block":     {head + "| {{#each Items}}{{Name}} | x{{/each}}\nend", many, "The list Items has 20000 items, and about 3334 of them fit into this document: send fewer."},
+		"rows of inner lists": {head + "| {{Orders.No}} | {{Orders.Lines.Part}}\nend", nested, "The list Orders.Lines has 6000 items, and about 3334 of them fit into this document: send fewer."},
 		"blocks of rows":      {head + "| {{#each Orders}}{{No}} | x\n| {{Lines.Part}} | {{/each}}\nend", nested, "The list Orders has 3000 items, and about 1"},
-		"rows of many cells":  {strings.Repeat("| ", 20) + "| {{Items.Qty}}\nend", many, "The list Items has 20000 items, and about 2382 of them fit into this document: send fewer."},
+		"rows of many cells":  {strings.Repeat("| ", 20) + "| {{Items.Qty}}\nend", many, "The list Items has 20000 items, and about 2381 of them fit into this document: send fewer."},
 		"values of braces":    {"{{#each Items}}{{Text}}{{/each}}", `{"Items":` + items(20_000, `{"Text":"{#{{{{{{{{}"}`) + `}`, "The values for this document have more than 4 MiB together: send less data."},
 		"text":                {"{{#each Items}}{{Text}}{{/each}}", `{"Items":` + items(2_000, `{"Text":"`+strings.Repeat("x", 4_000)+`"}`) + `}`, "The values for this document have more than 4 MiB together: send less data. The longest list, Items, has 2000 items."},
 	} {

@@ -13,8 +13,12 @@ const (
 	// pointsPerPixel is the size of a pixel where nothing says another (CSS
 	// Values and Units, 5.2).
 	pointsPerPixel = 0.75
-	// tallest is how high a picture gets by itself, in points.
+	// tallest is how high a picture gets by itself, in points, and highest how
+	// high where its tag says nothing but its width: as high as a tag may say.
 	tallest = 600
+	highest = 2834
+	// finest is the shortest side that a drive can be told, in points.
+	finest = 0.1
 )
 
 // fit is the size, in points, of a picture in the box that its tag names, or
@@ -26,14 +30,14 @@ func fit(p *merge.Placed, room float64) (width, height float64) {
 	case p.Width > 0 && p.Height > 0:
 		scale = min(p.Width/w, p.Height/h)
 	case p.Width > 0:
-		scale = p.Width / w
+		scale = min(p.Width/w, highest/h)
 	default:
 		scale = min(scale, tallest/h)
 	}
 	if room > 0 {
 		scale = min(scale, room/w)
 	}
-	return w * scale, h * scale
+	return max(w*scale, finest), max(h*scale, finest)
 }
 
 // pictureTag reads what a picture of the template says of itself: the tag of a

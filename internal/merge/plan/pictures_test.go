@@ -130,6 +130,7 @@ func TestPicturesStandWhereTheirTagsStood(t *testing.T) {
 		"| {{image Items.Photo}} {{Items.Name}} | x\nend":            "| <8×8> Bolt | x\n| <15×8> Nut | x\n|  Washer | x\nend",
 		"{{#each Items}}\n{{Name}}\n{{image Photo}}\n{{/each}}\nend": "Bolt\n<8×8>\nNut\n<15×8>\nWasher\n\nend",
 		"* {{Items.Name}} {{image Items.Photo}}":                     "* Bolt <8×8>\n* Nut <15×8>\n* Washer ",
+		"{{image \"20x20000\" 100mm}}{{image \"20x20000\"}}":         "<3×2834><1×600>",
 		"| {{image Wide}} | b":                                       "| <50×1> | b",
 	} {
 		d, faults := withPictures(t, docx(t, drawn(template), "", ""))

@@ -115,7 +115,7 @@ func (p *planner) rowFate(r *row, scope *merge.Scope, f *rowFate) {
 // those for items, and reports it.
 func (p *planner) full(items []*merge.Scope, done int) bool {
 	if p.crowded() {
-		p.e.Report(listTooLong(items[0].List(), len(items), done))
+		p.e.Report(listTooLong(items[0].List(), len(items), max(done-1, 0)))
 		return true
 	}
 	return p.e.TooMuch()
