@@ -88,18 +88,14 @@ func (e *Evaluator) ReadLine(text string) *Line {
 		literal(len(text))
 		add(part{start: at, end: len(text)})
 	}
-	for len(stack) > 1 {
+	l.parts = root.branches[0].parts
+	for _, unclosed := range stack[1:] {
 		// What is not closed here becomes a part of what is around it.
-		top := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		l.Loose = append(append(l.Loose, top.control), top.controls...)
-		for _, b := range top.branches {
-			for _, p := range b.parts {
-				add(p)
-			}
+		l.Loose = append(append(l.Loose, unclosed.control), unclosed.controls...)
+		for _, b := range unclosed.branches {
+			l.parts = append(l.parts, b.parts...)
 		}
 	}
-	l.parts = root.branches[0].parts
 	slices.SortFunc(l.Loose, func(a, b Control) int { return a.Start - b.Start })
 	return l
 }

@@ -59,19 +59,18 @@ func (n *nester) take(c *merge.Statement, leaf int) bool {
 	return true
 }
 
-// finish returns the nests, and the tags of blocks that are not closed.
+// finish returns the nests, and the tags of blocks that are not closed, the
+// innermost first.
 func (n *nester) finish() (all []nest, loose []*merge.Statement) {
-	for len(n.frames) > 1 {
-		open := *n.top()
-		n.frames = n.frames[:len(n.frames)-1]
-		loose = append(append(loose, open.control), open.controls...)
-		for _, b := range open.branches {
-			for _, x := range b.nests {
-				n.add(x)
-			}
+	for i := len(n.frames) - 1; i > 0; i-- {
+		loose = append(append(loose, n.frames[i].control), n.frames[i].controls...)
+	}
+	for _, f := range n.frames {
+		for _, b := range f.branches {
+			all = append(all, b.nests...)
 		}
 	}
-	return n.frames[0].branches[0].nests, loose
+	return all, loose
 }
 
 // story is the content of a body, a header, a cell or a shape, read.
