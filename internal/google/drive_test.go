@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -216,6 +217,10 @@ func TestOurDriveMakesBlankFiles(t *testing.T) {
 		}
 		if text, err := client.Text(t.Context(), file.ID, mimeType); err != nil || text.Revision == "" {
 			t.Errorf("Text = %+v, %v", text, err)
+		}
+		_, err = client.Download(t.Context(), file.ID)
+		if refused, ok := errors.AsType[*platen.Error](err); !ok || refused.Code != "drive_file_without_content" {
+			t.Errorf("Download of a %s: got %v, want drive_file_without_content", mimeType, err)
 		}
 	}
 }

@@ -79,6 +79,7 @@ func TestEveryAnswerOfTheDriveIsClassified(t *testing.T) {
 		code   string
 	}{
 		"not found":         {404, fault(404, "notFound", "File not found: x."), platen.KindNotFound, "drive_file_not_found"},
+		"no content":        {403, fault(403, "fileNotDownloadable", "m"), platen.KindInvalid, "drive_file_without_content"},
 		"forbidden":         {403, fault(403, "insufficientFilePermissions", "m"), platen.KindForbidden, "drive_file_forbidden"},
 		"not granted":       {403, fault(403, "appNotAuthorizedToFile", "m"), platen.KindForbidden, "drive_file_forbidden"},
 		"domain policy":     {403, fault(403, "domainPolicy", "m"), platen.KindForbidden, "drive_file_forbidden"},
