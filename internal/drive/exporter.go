@@ -71,6 +71,8 @@ func exporterFault(err error) error {
 		return nil
 	case errors.Is(err, soffice.ErrUnreadable):
 		return badRequest("conversionUnsupportedConversionPath", "The file cannot be converted: LibreOffice cannot read it.")
+	case errors.Is(err, soffice.ErrLinked):
+		return badRequest("conversionUnsupportedConversionPath", "The file cannot be converted: an SVG picture in it refers to something outside the picture.")
 	case errors.Is(err, soffice.ErrTooLarge):
 		return forbidden("exportSizeLimitExceeded", "This file is too large to be exported.")
 	case errors.Is(err, soffice.ErrBusy):

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	docsapi "google.golang.org/api/docs/v1"
 	slidesapi "google.golang.org/api/slides/v1"
@@ -67,6 +68,7 @@ func TestAnExportersFaultsAreGoogles(t *testing.T) {
 		reason string
 	}{
 		{soffice.ErrUnreadable, 400, "conversionUnsupportedConversionPath"},
+		{soffice.ErrLinked, 400, "conversionUnsupportedConversionPath"},
 		{soffice.ErrTooLarge, 403, "exportSizeLimitExceeded"},
 		{soffice.ErrBusy, 503, "backendError"},
 		{soffice.ErrTimeout, 503, "backendError"},
@@ -125,7 +127,7 @@ func TestAnExporterIsTriedWithBlankFilesOfBothKinds(t *testing.T) {
 }
 
 func TestLibreOfficeExportsWhatTheDriveHasFilled(t *testing.T) {
-	pool, err := soffice.Open(soffice.Options{Seats: 1})
+	pool, err := soffice.Open(soffice.Options{Seats: 1, Timeout: 5 * time.Minute})
 	if err != nil {
 		t.Skipf("this test needs LibreOffice: %v", err)
 	}

@@ -15,13 +15,20 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/platenhq/platen/internal/drive/office"
 )
 
+// libreOffice has time: other tests take the processors.
+func libreOffice(t *testing.T, seats int) *Pool {
+	t.Helper()
+	return open(t, Options{Seats: seats, Program: program(t), Timeout: 5 * time.Minute, Wait: 5 * time.Minute})
+}
+
 func TestLibreOfficeConvertsWordAndPowerPointSideBySide(t *testing.T) {
 	t.Parallel()
-	p := open(t, Options{Seats: 2, Program: program(t)})
+	p := libreOffice(t, 2)
 	presentation, err := office.NewPresentation()
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +52,7 @@ func TestLibreOfficeConvertsWordAndPowerPointSideBySide(t *testing.T) {
 
 func TestLibreOfficeSaysWhatItCannotRead(t *testing.T) {
 	t.Parallel()
-	p := open(t, Options{Seats: 1, Program: program(t)})
+	p := libreOffice(t, 1)
 	if _, err := p.PDF(t.Context(), []byte("no office file"), ".docx"); !errors.Is(err, ErrUnreadable) {
 		t.Errorf("got %v, want %v", err, ErrUnreadable)
 	}
@@ -56,7 +63,7 @@ func TestLibreOfficeSaysWhatItCannotRead(t *testing.T) {
 
 func TestLibreOfficeIsGoneWhenAConversionIsCancelled(t *testing.T) {
 	t.Parallel()
-	p := open(t, Options{Seats: 1, Program: program(t)})
+	p := libreOffice(t, 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	ended := make(chan error)
@@ -76,9 +83,9 @@ func TestLibreOfficeIsGoneWhenAConversionIsCancelled(t *testing.T) {
 	}
 }
 
-// A linked picture as Word writes it.
-const linkedPicture = `<w:p><w:r><w:drawing><wp:inline><wp:extent cx="914400" cy="914400"/><wp:docPr id="%d" name="p"/><a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/picture">` +
-	`<pic:pic><pic:nvPicPr><pic:cNvPr id="1" name="p"/><pic:cNvPicPr/></pic:nvPicPr><pic:blipFill><a:blip r:link="%s"/><a:stretch><a:fillRect/></a:stretch></pic:blipFill>` +
+// A picture as Word writes it.
+const picture = `<w:p><w:r><w:drawing><wp:inline><wp:extent cx="914400" cy="914400"/><wp:docPr id="%d" name="p"/><a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/picture">` +
+	`<pic:pic><pic:nvPicPr><pic:cNvPr id="1" name="p"/><pic:cNvPicPr/></pic:nvPicPr><pic:blipFill><a:blip r:%s="%s"/><a:stretch><a:fillRect/></a:stretch></pic:blipFill>` +
 	`<pic:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="914400" cy="914400"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></pic:spPr></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>`
 
 func field(instruction string) string {
@@ -87,16 +94,16 @@ func field(instruction string) string {
 
 // linking is a document that asks for all that it can from a server and from
 // files of the machine.
-func linking(t *testing.T, server, picture, secret string) []byte {
+func linking(t *testing.T, server, file, secret string) []byte {
 	t.Helper()
-	body := paragraph("before") + fmt.Sprintf(linkedPicture, 1, "web") + fmt.Sprintf(linkedPicture, 2, "file") +
+	body := paragraph("before") + fmt.Sprintf(picture, 1, "link", "web") + fmt.Sprintf(picture, 2, "link", "file") +
 		field(`INCLUDEPICTURE "`+server+`/field.png" \d`) + field(`INCLUDETEXT "`+server+`/text.docx"`) + field(`INCLUDETEXT "`+secret+`"`) +
 		field(`LINK Excel.Sheet.12 "`+server+`/sheet.xlsx" "A1" \a`) +
 		`<w:altChunk r:id="chunk"/><w:subDoc r:id="sub"/>` + paragraph("after")
 	link := func(id, kind, target string) string {
 		return `<Relationship Id="` + id + `" Type="KIND/` + kind + `" Target="` + target + `" TargetMode="External"/>`
 	}
-	return docx(t, body, link("web", "image", server+"/picture.png")+link("file", "image", fileURL(picture))+
+	return docx(t, body, link("web", "image", server+"/picture.png")+link("file", "image", fileURL(file))+
 		link("chunk", "aFChunk", fileURL(secret))+link("sub", "subDocument", server+"/sub.docx")+
 		`<Relationship Id="settings" Type="KIND/settings" Target="settings.xml"/>`,
 		part{"word/settings.xml", `<w:settings xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><w:attachedTemplate r:id="template"/></w:settings>`},
@@ -139,6 +146,19 @@ func pictures(t *testing.T, pdf []byte) int {
 	return max(0, strings.Count(string(out), "\n")-2) // the table's head
 }
 
+// pictureFile is a picture on the machine.
+func pictureFile(t *testing.T) string {
+	t.Helper()
+	f, err := os.Create(filepath.Join(t.TempDir(), "picture.png"))
+	if err == nil {
+		err = errors.Join(png.Encode(f, image.NewGray(image.Rect(0, 0, 9, 9))), f.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.Name()
+}
+
 func TestADocumentReachesNeitherTheNetworkNorFilesOfTheMachine(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
@@ -156,21 +176,17 @@ func TestADocumentReachesNeitherTheNetworkNorFilesOfTheMachine(t *testing.T) {
 		asked = nil
 		return all
 	}
-	picture, secret := filepath.Join(t.TempDir(), "picture.png"), filepath.Join(t.TempDir(), "secret.txt")
-	f, err := os.Create(picture)
-	if err == nil {
-		err = errors.Join(png.Encode(f, image.NewGray(image.Rect(0, 0, 9, 9))), f.Close(), os.WriteFile(secret, []byte("hunter2"), 0o600))
-	}
-	if err != nil {
+	secret := filepath.Join(t.TempDir(), "secret.txt")
+	if err := os.WriteFile(secret, []byte("hunter2"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	file := linking(t, server.URL, picture, secret)
+	file := linking(t, server.URL, pictureFile(t), secret)
 
 	plain := plainly(t, program(t), file)
 	if got, n := requests(), pictures(t, plain); len(got) == 0 || n == 0 {
 		t.Errorf("the document is harmless: LibreOffice by itself asks for %v and shows %d pictures", got, n)
 	}
-	pdf, err := open(t, Options{Seats: 1, Program: program(t)}).PDF(t.Context(), file, ".docx")
+	pdf, err := libreOffice(t, 1).PDF(t.Context(), file, ".docx")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +245,7 @@ func TestNoMacroRuns(t *testing.T) {
 	if err := os.Remove(mark); err != nil {
 		t.Fatal(err)
 	}
-	p := open(t, Options{Seats: 1, Program: program(t)})
+	p := libreOffice(t, 1)
 	pdf, err := p.convert(t.Context(), file, ".fodt", "")
 	if err != nil || !strings.Contains(text(t, pdf), "words") {
 		t.Errorf("got %v, want the document's words", err)

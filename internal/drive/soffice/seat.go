@@ -2,6 +2,7 @@ package soffice
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,7 +73,7 @@ func (s *seat) convert(ctx context.Context, content []byte, ext, filter string) 
 	if strings.Contains(said, "source file could not be loaded") {
 		return nil, ErrUnreadable
 	}
-	return nil, fmt.Errorf("LibreOffice made no PDF and ended with status %d: %s", status, said)
+	return nil, fmt.Errorf("LibreOffice made no PDF and ended with status %d: %s", status, cmp.Or(said, "it printed nothing"))
 }
 
 // run has LibreOffice convert a file, and returns when nothing of it runs any

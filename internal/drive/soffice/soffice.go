@@ -24,6 +24,9 @@ import (
 var (
 	// ErrUnreadable: LibreOffice cannot read the file. It never will.
 	ErrUnreadable = errors.New("LibreOffice cannot read the file")
+	// ErrLinked: an SVG picture in the file refers to something outside itself,
+	// which LibreOffice would read.
+	ErrLinked = errors.New("a picture of the file refers to something outside the file")
 	// ErrBusy: no seat became free in time, or the pool is closing.
 	ErrBusy = errors.New("LibreOffice is busy")
 	// ErrTimeout: the conversion took too long and was killed.
@@ -108,6 +111,9 @@ func (p *Pool) PDF(ctx context.Context, content []byte, ext string) ([]byte, err
 	filter, ok := importFilters()[ext]
 	if !ok {
 		return nil, fmt.Errorf("convert %s: LibreOffice is not asked for such files", ext)
+	}
+	if err := checkPictures(content); err != nil {
+		return nil, err
 	}
 	return p.convert(ctx, content, ext, filter)
 }

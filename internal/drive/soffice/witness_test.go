@@ -93,7 +93,7 @@ func running(t *testing.T, text string) []string {
 // eventually waits for something that happens in another process.
 func eventually(t *testing.T, what string, happened func() bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
@@ -101,7 +101,7 @@ func eventually(t *testing.T, what string, happened func() bool) {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			t.Fatalf("not within a minute: %s", what)
+			t.Fatalf("not within five minutes: %s", what)
 		}
 	}
 }

@@ -1,0 +1,66 @@
+package soffice
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"testing"
+)
+
+// drawn is a document with an SVG picture.
+func drawn(t *testing.T, name, svg string) []byte {
+	t.Helper()
+	return docx(t, fmt.Sprintf(picture, 1, "embed", "drawing")+paragraph("words"),
+		`<Relationship Id="drawing" Type="KIND/image" Target="media/`+name+`"/>`, part{"word/media/" + name, svg})
+}
+
+func svg(inner string) string {
+	return `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="100" height="100">` + inner + `</svg>`
+}
+
+func packed(t *testing.T, text string) string {
+	t.Helper()
+	var out bytes.Buffer
+	z := gzip.NewWriter(&out)
+	if _, err := z.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func TestAPictureThatRefersElsewhereIsNotShownToLibreOffice(t *testing.T) {
+	t.Parallel()
+	p := open(t, Options{Seats: 1, Program: fake(t, pdfOf)})
+	const linked = `<image xlink:href="file:///etc/picture.png"/>`
+	for text, name := range map[string]string{
+		svg(linked): "a.svg",
+		svg(`<g><image href=" http://example.com/a.png"/></g>`): "a.svg",
+		svg(`<use xlink:href="other.svg#part"/>`):               "b.svg",
+		"\xef\xbb\xbf <?xml version='1.0'?>" + svg(linked):      "a.png",
+		packed(t, svg(linked)):                                  "a.svgz",
+		packed(t, svg(linked+" ")):                              "a.jpeg",
+		`<!DOCTYPE svg [<!ENTITY e "x">]>` + svg("&e;"):         "a.svg",
+		`<?xml version="1.0" encoding="UTF-7"?>` + svg(""):      "a.svg",
+		"\xff\xfe<\x00s\x00v\x00g\x00":                          "a.svg",
+		`<svg>`:                                                 "a.svg",
+	} {
+		if _, err := p.PDF(t.Context(), drawn(t, name, text), ".docx"); !errors.Is(err, ErrLinked) {
+			t.Errorf("%s %q: got %v, want %v", name, text, err, ErrLinked)
+		}
+	}
+	for text, name := range map[string]string{
+		svg(`<image xlink:href="data:image/png;base64,AAAA"/><use href="#a"/><a href="https://example.com"><path d=""/></a>`):               "a.svg",
+		`<?xml version="1.0"?><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">` + svg(""): "a.svg",
+		packed(t, svg("")):              "a.svgz",
+		"\xd7\xcd\xc6\x9a\x00\x00<\x00": "a.wmf",
+		"":                              "a.png",
+	} {
+		if _, err := p.PDF(t.Context(), drawn(t, name, text), ".docx"); err != nil {
+			t.Errorf("%s %q: got %v, want its PDF", name, text, err)
+		}
+	}
+}
