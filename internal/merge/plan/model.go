@@ -36,6 +36,13 @@ type para struct {
 	look         look
 	line         *merge.Line
 	room         float64 // points of width that a picture may take; 0: not known
+	asked        counted // what index told last
+}
+
+// counted is how many units the first bytes of a text have.
+type counted struct {
+	bytes int
+	units int64
 }
 
 // placeholder is a picture at a byte of a paragraph's text, with its size in
@@ -124,8 +131,17 @@ type cell struct {
 	story  *story
 }
 
-// index is the place of a byte of the paragraph's text.
-func (p *para) index(offset int) int64 { return p.start + units(p.text[:offset]) }
+// index is the place of a byte of the paragraph's text, counted from the one
+// that was asked for before: a paragraph may have thousands of tags.
+func (p *para) index(offset int) int64 {
+	if offset < p.asked.bytes {
+		p.asked.units -= units(p.text[offset:p.asked.bytes])
+	} else {
+		p.asked.units += units(p.text[p.asked.bytes:offset])
+	}
+	p.asked.bytes = offset
+	return p.start + p.asked.units
+}
 
 // lookAt is the look of the character at a byte; at the end, of the last one.
 func (p *para) lookAt(offset int) look {
