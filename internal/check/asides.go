@@ -38,32 +38,124 @@ func (s story) behind(n int, a aside, offset int) position {
 // of the items of blocks around it, so it is inspected inside of their tags.
 func (f *foreigners) beside(s story, n int) []Finding {
 	var findings []Finding
-	blocks := s.blocksAround()
+	add := func(i int, issue merge.Issue) {
+		findings = append(findings, found(issue, s.asides[i].where, s.behind(n, s.asides[i], issue.Offset)))
+	}
+	explained := make([][]stretch, len(s.asides))
 	for i, a := range s.asides {
 		if len(findings) >= maxFindings {
 			break
 		}
+		if tags := merge.Parse(a.text); a.stays != "" && len(tags) > 0 {
+			add(i, merge.Issue{Offset: tags[0].Start, Around: excerpt(a.text, tags[0].Start), Fault: merge.Fault{Code: "tag_not_filled", Tag: tags[0].Text, Message: a.stays}})
+		}
 		if a.stays != "" {
-			if tags := merge.Parse(a.text); len(tags) > 0 {
-				issue := merge.Issue{Around: excerpt(a.text, tags[0].Start), Fault: merge.Fault{Code: "tag_not_filled", Tag: tags[0].Text, Message: a.stays}}
-				findings = append(findings, found(issue, a.where, s.behind(n, a, tags[0].Start)))
-			}
 			continue
 		}
-		issues, explained := f.in([]string{a.text})
-		for _, issue := range merge.Inspect([]string{blocks[i].open, a.text, blocks[i].end}, f.fields) {
-			if issue.Text != 1 || f.fields == nil && issue.Code == "unknown_field" {
+		var issues []merge.Issue
+		issues, explained[i] = f.in([]string{a.text})
+		for _, issue := range issues {
+			add(i, issue)
+		}
+	}
+	for _, texts := range inspections(s.groups()) {
+		for _, issue := range merge.Inspect(texts.all(s), f.fields) {
+			i, ok := texts.aside(issue.Text)
+			if !ok || f.fields == nil && issue.Code == "unknown_field" {
 				continue
 			}
-			if issue.Text = 0; !isExplained(issue, explained) {
-				issues = append(issues, cured(issue))
+			if issue.Text = 0; !isExplained(issue, explained[i]) {
+				add(i, cured(issue))
 			}
-		}
-		for _, issue := range issues {
-			findings = append(findings, found(issue, a.where, s.behind(n, a, issue.Offset)))
 		}
 	}
 	return findings
+}
+
+// maxApart is how many addresses with tags of blocks in them are inspected each
+// by itself, so that no mistake in one hides another's.
+const maxApart = 10
+
+// A series of groups is inspected at once.
+type series []group
+
+func inspections(groups []group) []series {
+	together := slices.IndexFunc(groups, func(g group) bool { return g.shaped })
+	if together < 0 {
+		together = len(groups)
+	}
+	var all []series
+	rest := append(series{}, groups[:together]...)
+	for _, g := range groups[together:] {
+		if len(all) < maxApart {
+			all = append(all, series{g})
+		} else {
+			rest = append(rest, g)
+		}
+	}
+	if len(rest) > 0 {
+		all = append(all, rest)
+	}
+	return all
+}
+
+// all are the texts of a series: of each group the tags around it before and
+// behind its asides.
+func (all series) all(s story) []string {
+	var texts []string
+	for _, g := range all {
+		texts = append(texts, g.open)
+		for _, i := range g.asides {
+			texts = append(texts, s.asides[i].text)
+		}
+		texts = append(texts, g.end)
+	}
+	return texts
+}
+
+// aside is the number of the aside that a text of the series is, and false for
+// the tags around them.
+func (all series) aside(text int) (int, bool) {
+	for _, g := range all {
+		switch {
+		case text == 0:
+			return 0, false
+		case text <= len(g.asides):
+			return g.asides[text-1], true
+		}
+		text -= len(g.asides) + 2
+	}
+	return 0, false
+}
+
+// A group is of asides that stand inside the same blocks.
+type group struct {
+	around
+	asides []int
+	shaped bool // it is one aside, with tags of blocks in it
+}
+
+// groups are the asides that are filled; those that have tags of blocks come
+// last and each for itself.
+func (s story) groups() []group {
+	var plain, shaped []group
+	known := map[string]int{}
+	e := merge.NewEvaluator(nil, merge.Builtins{})
+	for i, blocks := range s.blocksAround() {
+		switch a := s.asides[i]; {
+		case a.stays != "":
+		case slices.ContainsFunc(merge.Parse(a.text), func(t merge.Tag) bool { return e.Read(t).IsControl() }):
+			shaped = append(shaped, group{around: blocks, asides: []int{i}, shaped: true})
+		default:
+			at, ok := known[blocks.open]
+			if !ok {
+				at = len(plain)
+				known[blocks.open], plain = at, append(plain, group{around: blocks})
+			}
+			plain[at].asides = append(plain[at].asides, i)
+		}
+	}
+	return append(plain, shaped...)
 }
 
 // around are the tags that open the blocks around a place, and that end them.
@@ -125,17 +217,9 @@ func tagsOf(blocks []opened) around {
 	return a
 }
 
-// asked are the texts that data is asked for by: those of the passages, and of
-// the asides that are filled, inside tags of the blocks around them.
-func (s story) asked() []string {
-	texts := s.texts()
-	for i, a := range s.blocksAround() {
-		if s.asides[i].stays == "" {
-			texts = append(texts, a.open+s.asides[i].text+a.end)
-		}
-	}
-	return texts
-}
+// besides are the texts of the asides that are filled, inside tags of the
+// blocks around them.
+func (s story) besides() []string { return series(s.groups()).all(s) }
 
 // linked is what stands at an address of the template that has braces, as
 // filling reads it.

@@ -111,7 +111,7 @@ func (t *Template) Add(where, text string) {
 func (t *Template) Texts() []string {
 	var all []string
 	for _, s := range t.stories {
-		all = append(all, s.asked()...)
+		all = append(append(all, s.texts()...), s.besides()...)
 	}
 	return all
 }

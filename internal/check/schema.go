@@ -32,9 +32,9 @@ func (t *Template) Schema() (json.RawMessage, error) {
 }
 
 func (t *Template) asks() *merge.Ask {
-	stories := make([][]string, len(t.stories))
-	for i, s := range t.stories {
-		stories[i] = s.asked()
+	var stories [][]string
+	for _, s := range t.stories {
+		stories = append(stories, s.texts(), s.besides())
 	}
 	return merge.Asks(stories...)
 }
