@@ -87,6 +87,31 @@ func TestAnExportersFaultsAreGoogles(t *testing.T) {
 	}
 }
 
+func TestAClientThatGoesAwayEndsItsExport(t *testing.T) {
+	w := newWorld(t)
+	begun, ended := make(chan struct{}), make(chan error, 1)
+	w.exporter = exporter(func(ctx context.Context, _ []byte, _ string) ([]byte, error) {
+		close(begun)
+		<-ctx.Done()
+		ended <- ctx.Err()
+		return nil, ctx.Err()
+	})
+	w.url = w.serve()
+	a := w.account("Ada")
+	d := a.document("letter", "hi")
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-begun
+		cancel()
+	}()
+	if _, err := a.files.Export(d.Id, pdfType).Context(ctx).Download(); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want %v", err, context.Canceled)
+	}
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("the exporter got %v, want %v", err, context.Canceled)
+	}
+}
+
 func TestAFileOverTheLimitsIsNotShownToTheExporter(t *testing.T) {
 	w := newWorld(t)
 	w.exporter = exporter(func(context.Context, []byte, string) ([]byte, error) {

@@ -179,6 +179,15 @@ func TestLibreOfficeGetsNoneOfOurSecrets(t *testing.T) {
 	}
 }
 
+func TestWhatLibreOfficeMayUseIsBounded(t *testing.T) {
+	t.Parallel()
+	p := open(t, Options{Seats: 1, Program: fake(t, `echo "%PDF-" $(ulimit -c) $(ulimit -f) $(ulimit -d) > "$pdf"`)})
+	got, err := p.PDF(t.Context(), nil, ".docx")
+	if err != nil || string(got) != "%PDF- 0 2097152 4194304\n" {
+		t.Errorf("got %s, %v; want limits on core files, the size of a file and memory", got, err)
+	}
+}
+
 // helperVariable makes the test's program a process to be killed: one that
 // converts a file with a program that does not end.
 const helperVariable = "SOFFICE_TEST_PROGRAM"
