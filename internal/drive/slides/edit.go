@@ -24,11 +24,11 @@ func (b *batch) body(id string, cell *gslides.TableCellLocation, invalid office.
 	if t == nil {
 		return nil, nil, invalid("The object (%s) is not a table.", id)
 	}
-	rows := cellsOf(t)
-	if cell.RowIndex < 0 || cell.RowIndex >= int64(len(rows)) || cell.ColumnIndex < 0 || cell.ColumnIndex >= int64(len(rows[cell.RowIndex])) {
+	tc := cellAt(t, cell.RowIndex, cell.ColumnIndex)
+	if tc == nil {
 		return nil, nil, invalid("The cell (%d, %d) is not in the table.", cell.RowIndex, cell.ColumnIndex)
 	}
-	body := child(rows[cell.RowIndex][cell.ColumnIndex], "txBody")
+	body := child(tc, "txBody")
 	if body == nil {
 		return nil, nil, invalid("The cell (%d, %d) does not allow text editing.", cell.RowIndex, cell.ColumnIndex)
 	}

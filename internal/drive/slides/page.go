@@ -235,6 +235,28 @@ func cellsOf(table *etree.Element) [][]*etree.Element {
 	return rows
 }
 
+// cellAt returns the cell at a place of a table, nil when there is none. A batch
+// asks for thousands, one by one.
+func cellAt(table *etree.Element, row, column int64) *etree.Element {
+	return nth(nth(table, "tr", row), "tc", column)
+}
+
+// nth returns the child with this name at a place, from 0.
+func nth(e *etree.Element, tag string, at int64) *etree.Element {
+	if e == nil || at < 0 {
+		return nil
+	}
+	for _, t := range e.Child {
+		if c, ok := t.(*etree.Element); ok && c.Tag == tag {
+			if at == 0 {
+				return c
+			}
+			at--
+		}
+	}
+	return nil
+}
+
 // child returns the first child with this name in whatever namespace.
 func child(e *etree.Element, tag string) *etree.Element {
 	if e == nil {
