@@ -12,8 +12,9 @@ import (
 	"strings"
 )
 
-// maxDrawing bounds an SVG picture in bytes, unpacked.
-const maxDrawing = 64 << 20
+// maxDrawings bounds the SVG pictures of a file together, in bytes unpacked: they
+// take the processor's time to look through.
+const maxDrawings = 64 << 20
 
 // checkPictures refuses a file with an SVG picture that refers to anything
 // outside itself: LibreOffice (7.4) puts pictures of the machine into the PDF
@@ -23,37 +24,47 @@ func checkPictures(content []byte) error {
 	if err != nil {
 		return nil // it is LibreOffice's to say that this is no office file
 	}
+	left := int64(maxDrawings)
 	for _, e := range file.File {
 		if ext := strings.ToLower(path.Ext(e.Name)); ext == ".xml" || ext == ".rels" || ext == ".vml" {
 			continue
 		}
-		if err := checkPicture(e); err != nil {
+		if left, err = checkPicture(e, left); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func checkPicture(e *zip.File) error {
-	unreadable := fmt.Errorf("%w: its part %.200q is damaged", ErrUnreadable, e.Name)
+// checkPicture looks through one part and says how much of the limit is left
+// for others.
+func checkPicture(e *zip.File, limit int64) (left int64, err error) {
 	r, err := e.Open()
 	if err != nil {
-		return unreadable
+		return 0, fmt.Errorf("%w: its part %.200q is damaged", ErrUnreadable, e.Name)
 	}
 	defer r.Close()
-	drawing, err := drawingIn(r)
-	switch {
-	case err != nil:
-		return unreadable
-	case drawing != nil && !selfContained(drawing):
-		return fmt.Errorf("%w: %.200q", ErrLinked, e.Name)
+	content, err := drawingIn(r)
+	if err != nil {
+		return 0, fmt.Errorf("%w: its part %.200q is damaged", ErrUnreadable, e.Name)
 	}
-	return nil
+	if content == nil {
+		return limit, nil
+	}
+	drawing := &io.LimitedReader{R: content, N: limit}
+	ok := selfContained(drawing)
+	switch {
+	case drawing.N <= 0:
+		return 0, fmt.Errorf("%w: its SVG pictures have more than %d MiB", ErrUnreadable, maxDrawings>>20)
+	case !ok:
+		return 0, fmt.Errorf("%w: %.200q", ErrLinked, e.Name)
+	}
+	return drawing.N, nil
 }
 
 // drawingIn returns what may be an SVG picture, packed by gzip or not: what
 // begins like XML, whatever its name is. nil for anything else.
-func drawingIn(r io.Reader) (*io.LimitedReader, error) {
+func drawingIn(r io.Reader) (io.Reader, error) {
 	head, r, err := begin(r)
 	if err != nil {
 		return nil, err
@@ -73,7 +84,7 @@ func drawingIn(r io.Reader) (*io.LimitedReader, error) {
 	if !bytes.HasPrefix(bytes.TrimLeft(head, "\x00 \t\r\n"), []byte("<")) {
 		return nil, nil
 	}
-	return &io.LimitedReader{R: r, N: maxDrawing}, nil
+	return r, nil
 }
 
 // begin reads the first kilobyte, and returns a reader that has it still.
@@ -89,12 +100,12 @@ func begin(r io.Reader) (head []byte, whole io.Reader, err error) {
 // selfContained tells whether an SVG picture refers to parts of itself alone.
 // Where a reader may click leads nowhere in a picture. What is not well-formed
 // or declares entities, which may stand for anything, is not self-contained.
-func selfContained(drawing *io.LimitedReader) bool {
+func selfContained(drawing io.Reader) bool {
 	d := xml.NewDecoder(drawing)
 	for {
 		token, err := d.Token()
 		if err != nil {
-			return errors.Is(err, io.EOF) && drawing.N > 0
+			return errors.Is(err, io.EOF)
 		}
 		switch t := token.(type) {
 		case xml.StartElement:

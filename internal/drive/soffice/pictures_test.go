@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -62,5 +63,19 @@ func TestAPictureThatRefersElsewhereIsNotShownToLibreOffice(t *testing.T) {
 		if _, err := p.PDF(t.Context(), drawn(t, name, text), ".docx"); err != nil {
 			t.Errorf("%s %q: got %v, want its PDF", name, text, err)
 		}
+	}
+}
+
+func TestSVGPicturesAreLookedThroughWithinALimit(t *testing.T) {
+	t.Parallel()
+	p := open(t, Options{Seats: 1, Program: fake(t, pdfOf)})
+	large := strings.Repeat("<!-- "+strings.Repeat("x", 1<<20)+" -->", 40)
+	bomb := part{"word/media/b.svgz", packed(t, svg(large))}
+	file := docx(t, paragraph("words"), "", part{"word/media/a.svgz", bomb.content}, bomb)
+	if _, err := p.PDF(t.Context(), file, ".docx"); !errors.Is(err, ErrUnreadable) {
+		t.Errorf("80 MiB: got %v, want %v", err, ErrUnreadable)
+	}
+	if _, err := p.PDF(t.Context(), docx(t, paragraph("words"), "", bomb), ".docx"); err != nil {
+		t.Errorf("40 MiB: got %v, want its PDF", err)
 	}
 }
