@@ -266,15 +266,16 @@ func TestOneAddressTakesOneTurnAndNoneOfTheAPIs(t *testing.T) {
 	other := document
 	other.ID = "doc_2"
 	var again, elsewhere, api error
-	s.during = func() {
+	short, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	t.Cleanup(cancel)
+	s.during = func() { // of the first form
 		s.during = nil
-		short, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-		defer cancel()
 		_, again = p.SampleOfForm(short, workflow, document, nil)
-		_, elsewhere = p.SampleOfForm(t.Context(), workflow, other, nil)
-		for range 3 { // one after the other
+		s.during = func() { // of the second, with which all turns of forms are taken
+			s.during = nil
 			_, api = p.SampleOf(t.Context(), workflow, document, []byte(`{"Name": "Ada"}`))
 		}
+		_, elsewhere = p.SampleOfForm(t.Context(), workflow, other, nil)
 	}
 	if _, err := p.SampleOfForm(t.Context(), workflow, document, nil); err != nil || platen.KindOf(again) != platen.KindRateLimited || elsewhere != nil || api != nil {
 		t.Errorf("got %v, the same document %v, another %v, the API %v; want the same one alone refused", err, again, elsewhere, api)
