@@ -233,7 +233,6 @@ func (b *batch) updateTextStyle(r *gdocs.UpdateTextStyleRequest, invalid office.
 		if r.Range.EndIndex >= n.end && whole {
 			wearMark(p.elem, look.properties)
 		}
-		p.read()
 	}
 	b.restyled(s)
 	return nil

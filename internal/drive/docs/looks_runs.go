@@ -3,6 +3,7 @@ package docs
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/beevik/etree"
@@ -55,6 +56,7 @@ func cutRun(p *paragraph, place int) {
 			behind.AddChild(properties.Copy())
 		}
 		next := piece.Elem.Index() + 1
+		after := i + 1 // the first piece of what is behind
 		if place < at {
 			rest := etree.NewElement("w:t")
 			rest.CreateText(piece.Text[place-start:])
@@ -65,12 +67,18 @@ func cutRun(p *paragraph, place int) {
 			}
 			piece.Elem.CreateText(piece.Text[:place-start])
 			piece.Elem.CreateAttr("xml:space", "preserve")
+			p.pieces[i].Text = piece.Text[:place-start]
+			p.pieces = slices.Insert(p.pieces, after, office.Piece{Kind: office.TextPiece, Text: piece.Text[place-start:], Elem: rest, Run: piece.Run})
 		}
 		for next < len(piece.Run.Child) {
 			behind.AddChild(piece.Run.RemoveChildAt(next))
 		}
 		piece.Run.Parent().InsertChildAt(piece.Run.Index()+1, behind)
-		p.read()
+		// Reading the paragraph again for each of thousands of cuts would cost its
+		// length each time.
+		for j := after; j < len(p.pieces) && p.pieces[j].Run == piece.Run; j++ {
+			p.pieces[j].Run = behind
+		}
 		return
 	}
 }
