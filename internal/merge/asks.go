@@ -23,7 +23,7 @@ type Ask struct {
 }
 
 // maxAsks bounds how many parts are told of, and maxAskDepth how deep a name
-// goes: names are what somebody wrote into a file.
+// and the lists inside each other go: names are what somebody wrote into a file.
 const (
 	maxAsks     = 2000
 	maxAskDepth = 32
@@ -61,52 +61,53 @@ type asker struct {
 	e     *Evaluator
 	root  *Ask
 	outer map[string]*Ask
-	open  []asked
+	open  []*Statement
+	lists [][]string // the paths of those that are an Each
+	ifs   int        // how many of open are conditions
 	count int
-}
-
-// asked is an open block; of an Each with the path of its list.
-type asked struct {
-	*Statement
-	list []string
 }
 
 func (in *asker) each(stories [][]string, visit func(*Statement)) {
 	for _, texts := range stories {
-		in.open = nil
+		in.open, in.lists, in.ifs = nil, nil, 0
 		for _, text := range texts {
 			for _, tag := range Parse(text) {
 				s := in.e.Read(tag)
 				visit(s)
-				last := len(in.open) - 1
-				switch {
-				case s.Kind == Each:
-					in.open = append(in.open, asked{s, in.path(s.name)})
-				case s.Opens():
-					in.open = append(in.open, asked{Statement: s})
-				case s.Ends() && last >= 0 && s.Closes(in.open[last].Statement):
-					in.open = in.open[:last]
-				}
+				in.block(s)
 			}
 		}
 	}
 }
 
-// where tells whether an Each is open, and whether surely what stands here is
-// filled: no condition is open.
-func (in *asker) where() (inner, sure bool) {
-	sure = true
-	for _, o := range in.open {
-		inner = inner || o.Kind == Each
-		sure = sure && o.Kind != If
+// block notes which blocks are open behind a tag.
+func (in *asker) block(s *Statement) {
+	last := len(in.open) - 1
+	switch {
+	case s.Kind == Each:
+		var list []string
+		if len(in.lists) < maxAskDepth {
+			list = in.path(s.name)
+		}
+		in.open, in.lists = append(in.open, s), append(in.lists, list)
+	case s.Opens():
+		in.open = append(in.open, s)
+		in.ifs++
+	case s.Ends() && last >= 0 && s.Closes(in.open[last]):
+		if in.open[last].Kind == Each {
+			in.lists = in.lists[:len(in.lists)-1]
+		} else {
+			in.ifs--
+		}
+		in.open = in.open[:last]
 	}
-	return inner, sure
 }
 
 // statement notes what a tag asks for, of those inside of blocks or of the
 // others.
 func (in *asker) statement(s *Statement, inside bool) {
-	inner, sure := in.where()
+	// What no condition stands around is surely filled.
+	inner, sure := len(in.lists) > 0, in.ifs == 0
 	if inner != inside {
 		return
 	}
@@ -183,8 +184,8 @@ func (in *asker) path(name string) []string {
 		return nil
 	}
 	var item []string
-	for i := len(in.open) - 1; i >= 0 && item == nil; i-- {
-		item = in.open[i].list
+	for i := min(len(in.lists), maxAskDepth) - 1; i >= 0 && item == nil; i-- {
+		item = in.lists[i]
 	}
 	if item == nil {
 		return steps
@@ -195,8 +196,8 @@ func (in *asker) path(name string) []string {
 	if in.outer[fold(steps[0])] != nil {
 		return steps
 	}
-	for _, o := range in.open {
-		if len(o.list) > 0 && fold(o.list[0]) == fold(steps[0]) {
+	for _, list := range in.lists[:min(len(in.lists), maxAskDepth)] {
+		if len(list) > 0 && fold(list[0]) == fold(steps[0]) {
 			return steps
 		}
 	}
@@ -204,11 +205,11 @@ func (in *asker) path(name string) []string {
 }
 
 func (in *asker) ask(name string, note func(*Ask)) {
-	if _, ok := in.e.builtin(name); ok {
+	if _, ok := in.e.builtin(name); ok || in.count >= maxAsks {
 		return
 	}
 	steps := in.path(name)
-	if len(steps) == 0 || in.count >= maxAsks {
+	if len(steps) == 0 {
 		return
 	}
 	in.count++
