@@ -11,21 +11,27 @@ import (
 	"github.com/platenhq/platen"
 )
 
-// selectWorkflow reads workflows with everything but their documents; each use
-// adds its condition.
-const selectWorkflow = `
-	SELECT w.id, w.name, w.color, w.icon, w.status, w.auto_create, w.created_by_api, w.created_at, w.updated_at,
+// workflowColumns are of workflows w with everything but their documents.
+const workflowColumns = `
+		w.id, w.name, w.color, w.icon, w.status, w.auto_create, w.created_by_api, w.created_at, w.updated_at,
 		w.team_id, t.name AS team_name,
 		u.id AS owner_id, u.name AS owner_name, u.email AS owner_email, u.team_id AS owner_team_id, ut.name AS owner_team_name,
 		s.id AS source_id, s.type AS source_type, s.key AS source_key, s.fields AS source_fields, s.fields_given AS source_fields_given,
 		o.id AS webhook_id, o.url AS webhook_url, o.secret AS webhook_secret, o.created_at AS webhook_created_at, o.updated_at AS webhook_updated_at,
-		o.previous_secret AS webhook_previous_secret, o.previous_until AS webhook_previous_until
-	FROM workflows w
+		o.previous_secret AS webhook_previous_secret, o.previous_until AS webhook_previous_until`
+
+// workflowParts are what belongs to workflows w.
+const workflowParts = `
 	JOIN users u ON u.id = w.owner_id
 	JOIN sources s ON s.workflow_id = w.id
 	LEFT JOIN teams t ON t.id = w.team_id
 	LEFT JOIN teams ut ON ut.id = u.team_id
 	LEFT JOIN outgoing_webhooks o ON o.workflow_id = w.id`
+
+// selectWorkflow reads workflows; each use adds its condition.
+const selectWorkflow = `
+	SELECT` + workflowColumns + `
+	FROM workflows w` + workflowParts
 
 type workflowRow struct {
 	ID           string          `db:"id"`
@@ -89,7 +95,7 @@ func (s *Store) workflow(r workflowRow) (platen.Workflow, error) {
 	return w, nil
 }
 
-// loadWorkflows runs a query made of selectWorkflow and adds the documents:
+// loadWorkflows runs a query for workflowColumns and adds the documents:
 // two statements, however many workflows there are.
 func (s *Store) loadWorkflows(ctx context.Context, q querier, sql string, args pgx.NamedArgs) ([]platen.Workflow, error) {
 	rows, err := collect[workflowRow](ctx, q, sql, args)
@@ -142,24 +148,25 @@ func visible(caller platen.User, workflowID string) pgx.NamedArgs {
 func (s *Store) Workflows(ctx context.Context, caller platen.User, q platen.WorkflowQuery) ([]platen.Workflow, error) {
 	args := paged(q.Page, visible(caller, ""))
 	args["statuses"] = q.Statuses
-	found, err := s.loadWorkflows(ctx, s.pool, selectWorkflow+`
-		WHERE w.id IN (
+	found, err := s.loadWorkflows(ctx, s.pool, `
+		SELECT`+workflowColumns+`
+		FROM (
 			(
-				SELECT id
+				SELECT *
 				FROM workflows
 				WHERE owner_id = @caller AND (created_at, id) > (@after_time::timestamptz, @after_id::text)
 					AND (@statuses::text[] IS NULL OR status = ANY (@statuses))
 				ORDER BY created_at, id
 				LIMIT @limit
-			) UNION (
-				SELECT id
+			) UNION ALL (
+				SELECT *
 				FROM workflows
-				WHERE team_id = @caller_team AND (created_at, id) > (@after_time::timestamptz, @after_id::text)
+				WHERE team_id = @caller_team AND owner_id <> @caller AND (created_at, id) > (@after_time::timestamptz, @after_id::text)
 					AND (@statuses::text[] IS NULL OR status = ANY (@statuses))
 				ORDER BY created_at, id
 				LIMIT @limit
 			)
-		)
+		) w`+workflowParts+`
 		ORDER BY w.created_at, w.id
 		LIMIT @limit`, args)
 	if err != nil {
