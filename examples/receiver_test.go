@@ -3,7 +3,9 @@ package examples_test
 import (
 	"bufio"
 	"fmt"
+	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -48,6 +50,7 @@ func TestReceiversTakeSignedEventsAloneAndEachOnce(t *testing.T) {
 			address, said := start(t, append(build(t), file, "127.0.0.1:0"))
 			const first, second = `{"event_id":"evt_1","event_type":"DOCUMENTS_CREATED","data":{"documents":[{"name":"a.pdf"}]}}`,
 				`{"event_id":"evt_2","event_type":"WORKFLOW_TEST","data":{"documents":[]}}`
+			harass(t, address)
 			now := time.Now()
 			for _, c := range []struct {
 				what, secret, body string
@@ -97,6 +100,24 @@ func start(t *testing.T, command []string) (address string, said *bufio.Scanner)
 		t.Fatalf("got %q, want where it waits", said.Text())
 	}
 	return address, said
+}
+
+// harass sends half a body, and one that is too large.
+func harass(t *testing.T, address string) {
+	t.Helper()
+	receiver, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, body := range []string{"{", strings.Repeat(" ", 2<<20)} {
+		c, err := net.Dial("tcp", receiver.Host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// It may close the connection before all is sent.
+		_, _ = fmt.Fprintf(c, "POST /events HTTP/1.1\r\nHost: receiver\r\nContent-Length: %d\r\n\r\n%s", 2<<20, body)
+		_ = c.Close()
+	}
 }
 
 func deliver(t *testing.T, address, secret, body string, at time.Time) int {

@@ -20,17 +20,29 @@ function verified(headers, body) {
   })
 }
 
-const server = createServer(async (request, response) => {
+async function read(request) {
   const parts = []
-  for await (const part of request) parts.push(part)
-  const body = Buffer.concat(parts)
+  let size = 0
+  for await (const part of request) {
+    size += part.length
+    if (size > 1 << 20) throw new Error('the body is larger than 1 MiB')
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
+
+async function take(request, response) {
+  const body = await read(request)
   if (!verified(request.headers, body)) return response.writeHead(401).end()
   response.writeHead(204).end() // before any work
   const event = JSON.parse(body)
   if (seen.has(event.event_id)) return // any event may come twice
   seen.add(event.event_id)
   console.log(event.event_type, event.data.documents.map((d) => d.name))
-})
+}
+
+// Whoever sends half a body, or too much, does not stop it.
+const server = createServer((request, response) => take(request, response).catch(() => response.destroy()))
 
 const colon = address.lastIndexOf(':')
 server.listen(address.slice(colon + 1), address.slice(0, colon), () => {
