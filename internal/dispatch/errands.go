@@ -1,8 +1,10 @@
 package dispatch
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -75,6 +77,10 @@ func (d *Dispatcher) passOn(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	// Deliveries may have to wait for what is known of their endpoints.
+	slices.SortStableFunc(claimed, func(a, b platen.Errand) int {
+		return cmp.Compare(a.Endpoint.URL, b.Endpoint.URL)
+	})
 	closed := make(map[platen.EndpointKey]bool)
 	var all sync.WaitGroup
 	for _, e := range claimed {
@@ -96,36 +102,42 @@ func (d *Dispatcher) passOn(ctx context.Context) (int, error) {
 
 // closed tells whether an errand is an event for an endpoint that takes none
 // now, and puts off all of its events: a run that waits in Temporal costs a
-// hundred times as much as a row that waits in the store. known is what was
-// found out for this batch.
+// hundred times as much as a row that waits in the store. Where the endpoint is
+// not at rest but has no place, one goes on at a time, to wait for its turn
+// beside the events of new automations. known is what was found out for this
+// batch.
 func (d *Dispatcher) closed(ctx context.Context, e platen.Errand, known map[platen.EndpointKey]bool) bool {
 	if e.Kind != platen.ErrandDeliver || e.Endpoint == (platen.EndpointKey{}) || d.options.Closed == nil {
 		return false
 	}
-	closed, ok := known[e.Endpoint]
-	if !ok {
-		var err error
-		if closed, err = d.putOff(ctx, e.Endpoint); err != nil {
-			d.options.Log.Warn("it is not known whether an endpoint is closed; the run of the event asks", "owner", e.Endpoint.OwnerID, "error", err)
-		}
-		known[e.Endpoint] = closed
+	if closed, ok := known[e.Endpoint]; ok {
+		return closed
 	}
-	return closed
+	rests, closed, err := d.putOff(ctx, e.Endpoint)
+	if ctx.Err() != nil {
+		return true // claimed again when the lease has ended
+	}
+	if err != nil {
+		d.options.Log.Warn("it is not known whether an endpoint is closed; the run of the event asks", "owner", e.Endpoint.OwnerID, "error", err)
+	}
+	known[e.Endpoint] = closed
+	return closed && rests
 }
 
-func (d *Dispatcher) putOff(ctx context.Context, key platen.EndpointKey) (bool, error) {
+// putOff puts off the events of an endpoint that is closed.
+func (d *Dispatcher) putOff(ctx context.Context, key platen.EndpointKey) (rests, closed bool, err error) {
 	state, now, err := d.options.Errands.EndpointNow(ctx, key)
 	if err != nil {
-		return false, err
+		return false, false, err
 	}
 	wait := min(d.options.Closed(state, now), maxPutOff)
 	if wait <= 0 {
-		return false, nil
+		return false, false, nil
 	}
 	if err := d.options.Errands.PutOffDeliveries(ctx, key, wait); err != nil {
-		return false, err
+		return false, false, err
 	}
-	return true, nil
+	return now.Before(state.RestsUntil), true, nil
 }
 
 func (d *Dispatcher) errand(ctx context.Context, e platen.Errand) error {

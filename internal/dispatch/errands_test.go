@@ -83,6 +83,7 @@ func TestWithoutARunTheCancelledAutomationIsFinished(t *testing.T) {
 type receiver struct {
 	temporal
 	mu        sync.Mutex
+	full      bool // it is not at rest, but has no place
 	wait      time.Duration
 	delivered []string
 	putOff    int
@@ -95,7 +96,7 @@ func (r *receiver) Deliver(_ context.Context, e platen.Errand) error {
 	return nil
 }
 
-// ClaimErrands gives out the same two events until each is delivered or put off.
+// ClaimErrands gives out the same three events until each is delivered.
 func (r *receiver) ClaimErrands(context.Context, int, time.Duration) ([]platen.Errand, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -122,7 +123,11 @@ func (r *receiver) EndpointNow(_ context.Context, key platen.EndpointKey) (plate
 	if key.URL == "https://open.example" {
 		return platen.EndpointState{}, time.Now(), nil
 	}
-	return platen.EndpointState{Failures: 5}, time.Now(), nil
+	s := platen.EndpointState{Failures: 5}
+	if !r.full {
+		s.RestsUntil = time.Now().Add(time.Hour)
+	}
+	return s, time.Now(), nil
 }
 
 func (r *receiver) PutOffDeliveries(_ context.Context, _ platen.EndpointKey, wait time.Duration) error {
@@ -160,5 +165,20 @@ func TestEventsForAClosedEndpointWaitInTheStore(t *testing.T) {
 	delivered, putOff := r.got()
 	if delivered[0] != "evt_3" || putOff != 3 || r.wait > 5*time.Minute {
 		t.Errorf("delivered %v after the endpoint was put off %d times, for %v at most; want the open one's first, three, and minutes", delivered, putOff, r.wait)
+	}
+}
+
+func TestOneEventAtATimeJoinsThoseThatWaitForAPlace(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	r := receiver{full: true}
+	f.run(dispatch.Options{
+		Errands: &r, Runs: &r, Closed: r.closed, Poll: time.Millisecond,
+		Starter: starter{start: func(context.Context, platen.Automation) error { return nil }},
+	})
+	f.eventually("all delivered", func() bool { d, _ := r.got(); return len(d) == 3 })
+	// The first look lets one of two pass, and the second the other.
+	if _, putOff := r.got(); putOff != 2 {
+		t.Errorf("the endpoint was put off %d times before its two events had passed, want 2", putOff)
 	}
 }
