@@ -44,6 +44,7 @@ type inspector struct {
 	seen       map[string]bool
 	suggested  int
 	open       []opened
+	lists      []string // the paths, in full, of those that are an Each
 	text       int
 	passage    string
 }
@@ -53,8 +54,7 @@ type opened struct {
 	*Statement
 	text, offset int
 	passage      string
-	path         string // of the list of an Each, in full
-	divided      bool   // its {{else}} has come
+	divided      bool // its {{else}} has come
 }
 
 func inspect(texts, fields []string) ([]Finding, []Issue) {
@@ -142,11 +142,11 @@ func (in *inspector) block(tag Tag, s *Statement) {
 	last := len(in.open) - 1
 	switch {
 	case s.Opens():
-		o := opened{Statement: s, text: in.text, offset: tag.Start, passage: in.passage}
+		in.open = append(in.open, opened{Statement: s, text: in.text, offset: tag.Start, passage: in.passage})
 		if s.Kind == Each {
-			o.path, _ = in.find(s.name, true)
+			list, _ := in.find(s.name, true)
+			in.lists = append(in.lists, list)
 		}
-		in.open = append(in.open, o)
 	case !s.IsControl():
 	case last < 0 || !s.Closes(in.open[last].Statement):
 		message := s.Tag + " has no block that it belongs to."
@@ -156,6 +156,9 @@ func (in *inspector) block(tag Tag, s *Statement) {
 		in.issue(tag.Start, Fault{Code: "block_not_open", Tag: s.Tag, Message: message})
 	case s.Ends():
 		in.open = in.open[:last]
+		if s.Kind == EndEach {
+			in.lists = in.lists[:len(in.lists)-1]
+		}
 	case in.open[last].divided:
 		in.issue(tag.Start, Fault{Code: "else_after_else", Tag: s.Tag, Message: s.Tag + " comes after the {{else}} of its block."})
 	case s.Kind == Else:
@@ -190,10 +193,8 @@ func (in *inspector) name(tag Tag, s *Statement, name string) {
 // known tells whether a name leads to a field; in a formula or block it may
 // also be a list or another part of the data.
 func (in *inspector) known(name string, part bool) bool {
-	if name == "this" || strings.HasPrefix(name, "@") {
-		if slices.ContainsFunc(in.open, func(o opened) bool { return o.Kind == Each }) {
-			return true
-		}
+	if (name == "this" || strings.HasPrefix(name, "@")) && len(in.lists) > 0 {
+		return true
 	}
 	_, ok := in.find(name, part)
 	return ok
@@ -211,11 +212,9 @@ func (in *inspector) find(name string, part bool) (path string, ok bool) {
 		}
 		return false
 	}
-	for i := len(in.open) - 1; i >= max(0, len(in.open)-maxNested); i-- {
-		if o := in.open[i]; o.Kind == Each {
-			if path := o.path + "." + strings.TrimPrefix(name, "this."); leads(path) {
-				return path, true
-			}
+	for _, list := range slices.Backward(in.lists[max(0, len(in.lists)-maxNested):]) {
+		if path := list + "." + strings.TrimPrefix(name, "this."); leads(path) {
+			return path, true
 		}
 	}
 	return name, leads(name)

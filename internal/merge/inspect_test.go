@@ -63,6 +63,7 @@ func TestNamesAreFoundInListsHoweverDeepTheyLie(t *testing.T) {
 		"{{#each Years}}{{#each Orders}}{{#each Lines}}{{Part}} {{No}} {{Name}} {{Years.No}} {{#each Sizes}}{{this.Width}}{{/each}}{{/each}}{{/each}}{{/each}}",
 		"{{#each Years}}{{#each Years.Orders}}{{#each this.Lines}}{{this.Part}}{{/each}}{{/each}}{{/each}}",
 		"{{#each Years}}{{#each Orders}}{{#if Lines}}{{#each Lines}}{{Part}}{{/each}}{{/if}}{{/each}}{{/each}}",
+		"{{#each Years}}" + strings.Repeat("{{#if No}}", 9) + "{{#each Orders}}" + strings.Repeat("{{#if Lines}}", 9) + "{{No}} {{= COUNT(Lines)}}{{#each Lines}}{{Part}}{{/each}}" + strings.Repeat("{{/if}}", 9) + "{{/each}}" + strings.Repeat("{{/if}}", 9) + "{{/each}}",
 	}
 	for i, text := range texts {
 		for _, issue := range merge.Inspect([]string{text}, fields) {
@@ -98,11 +99,12 @@ func TestInspectIsQuickWhateverSomebodyUploads(t *testing.T) {
 		fmt.Fprintf(&names, "{{= Nothing%d}}", i)
 	}
 	for name, text := range map[string]string{
-		"braces that open":      strings.Repeat("{{", 50_000),
-		"braces that close":     strings.Repeat("}}", 50_000),
-		"blocks inside blocks":  strings.Repeat("{{#each List}}", 20_000),
-		"names of no field":     names.String(),
-		"blocks of other lists": strings.NewReplacer("= ", "#each ").Replace(names.String()),
+		"braces that open":           strings.Repeat("{{", 50_000),
+		"braces that close":          strings.Repeat("}}", 50_000),
+		"blocks inside blocks":       strings.Repeat("{{#each List}}", 20_000),
+		"names of no field":          names.String(),
+		"blocks of other lists":      strings.NewReplacer("= ", "#each ").Replace(names.String()),
+		"items inside of conditions": strings.Repeat("{{#if List}}{{this}}{{@index}}", 80_000),
 	} {
 		before := spent(t)
 		found := len(merge.Inspect([]string{text}, fields))
