@@ -21,7 +21,7 @@ type aside struct {
 const (
 	notReplaced = "Nothing fills the tags in a description. A picture is replaced by another where its description is one tag and nothing else, such as {{image Logo}}, and it stands in the line of text or on a slide."
 	notInFrames = "Nothing fills the address of a link here; of text in the body, a table, a header, a footer, a footnote and on a slide it is filled."
-	// maxAround is how many of the blocks around an aside are looked at.
+	// maxAround is how many of the lists around an aside are looked at.
 	maxAround = 8
 )
 
@@ -166,53 +166,85 @@ type around struct{ open, end string }
 // gives no names to addresses.
 func (s story) blocksAround() []around {
 	all := make([]around, len(s.asides))
-	outer := make([][]opened, len(s.asides))
+	outer := make([]blocks, len(s.asides))
 	e := merge.NewEvaluator(nil, merge.Builtins{})
-	var open []opened
-	begun, done := 0, 0
+	var open opened
+	entered, done := 0, 0
 	for i := 0; done < len(s.asides); i++ {
-		for ; begun < len(s.asides) && s.asides[begun].first <= i; begun++ {
-			outer[begun] = slices.Clone(open[max(0, len(open)-maxAround):])
+		for ; entered < len(s.asides) && s.asides[entered].first <= i; entered++ {
+			outer[entered] = open.since(0)
 		}
 		if i < len(s.passages) {
-			open = readBlocks(e, open, s.passages[i].text, i)
+			open.read(e, s.passages[i].text, i)
 		}
-		for ; done < begun && s.asides[done].passage <= i; done++ {
-			from, _ := slices.BinarySearchFunc(open, s.asides[done].first, func(o opened, first int) int { return o.passage - first })
-			all[done] = tagsOf(append(outer[done], open[max(from, len(open)-maxAround):]...))
+		for ; done < entered && s.asides[done].passage <= i; done++ {
+			all[done] = outer[done].and(open.since(s.asides[done].first)).around()
 		}
 	}
 	return all
 }
 
-// opened is a block that is open, and the passage in which it began.
+// opened are the blocks that are open at a place, of which there may be
+// thousands, the outermost first.
 type opened struct {
+	all   []*merge.Statement
+	lists []begun // those of them that are lists
+	ifs   []int   // the passages in which the others began
+}
+
+// begun is a list, and the passage in which it began.
+type begun struct {
 	*merge.Statement
 	passage int
 }
 
-func readBlocks(e *merge.Evaluator, open []opened, text string, passage int) []opened {
+func (o *opened) read(e *merge.Evaluator, text string, passage int) {
 	for _, tag := range merge.Parse(text) {
 		st := e.Read(tag)
-		switch last := len(open) - 1; {
+		last := len(o.all) - 1
+		switch {
+		case st.Kind == merge.Each:
+			o.all, o.lists = append(o.all, st), append(o.lists, begun{st, passage})
 		case st.Opens():
-			open = append(open, opened{st, passage})
-		case st.Ends() && last >= 0 && st.Closes(open[last].Statement):
-			open = open[:last]
+			o.all, o.ifs = append(o.all, st), append(o.ifs, passage)
+		case !st.Ends() || last < 0 || !st.Closes(o.all[last]):
+		case st.Kind == merge.EndEach:
+			o.all, o.lists = o.all[:last], o.lists[:len(o.lists)-1]
+		default:
+			o.all, o.ifs = o.all[:last], o.ifs[:len(o.ifs)-1]
 		}
 	}
-	return open
 }
 
-func tagsOf(blocks []opened) around {
+// since are the blocks that began in a passage or behind it.
+func (o *opened) since(first int) blocks {
+	from, _ := slices.BinarySearchFunc(o.lists, first, func(b begun, first int) int { return b.passage - first })
+	var b blocks
+	for _, list := range o.lists[max(from, len(o.lists)-maxAround):] {
+		b.lists = append(b.lists, list.Tag)
+	}
+	b.conditional = len(o.ifs) > 0 && o.ifs[len(o.ifs)-1] >= first
+	return b
+}
+
+// blocks are what matters of those around an aside: the tags of the lists,
+// which give names to it, and whether there is any condition.
+type blocks struct {
+	lists       []string
+	conditional bool
+}
+
+func (b blocks) and(inner blocks) blocks {
+	return blocks{append(b.lists, inner.lists...), b.conditional || inner.conditional}
+}
+
+func (b blocks) around() around {
 	var a around
-	for _, o := range blocks {
-		a.open += o.Tag
-		if o.Kind == merge.Each {
-			a.end = "{{/each}}" + a.end
-		} else {
-			a.end = "{{/if}}" + a.end
-		}
+	if b.conditional { // which condition it is says nothing of what is inside
+		a = around{"{{#if true}}", "{{/if}}"}
+	}
+	for _, list := range b.lists {
+		a = around{a.open + list, "{{/each}}" + a.end}
 	}
 	return a
 }

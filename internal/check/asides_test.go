@@ -60,6 +60,31 @@ func TestAddressesOfLinksAreCheckedWhereTheyStand(t *testing.T) {
 	}
 }
 
+func TestConditionsAroundAnAddressTakeNoNamesFromIt(t *testing.T) {
+	t.Parallel()
+	const deep = 9
+	template := func(before, line, behind string) *check.Template {
+		lines := []string{"{{#each Orders}}" + strings.Repeat("{{#if No}}", deep)}
+		lines = append(lines, before+line+" → https://example.com/{{No}}", behind+strings.Repeat("{{/if}}", deep)+"{{/each}}")
+		return check.OfDocument(linking(lines...))
+	}
+	inner := strings.Repeat("{{#if No}}", deep)
+	for name, c := range map[string]*check.Template{
+		"around the paragraph":     template("", "order", ""),
+		"from within it on":        template(inner, "order", strings.Repeat("{{/if}}", deep)),
+		"a list from within it on": template(inner+"{{#each Orders}}"+inner, "order", strings.Repeat("{{/if}}", deep)+"{{/each}}"+strings.Repeat("{{/if}}", deep)),
+	} {
+		findings, err := c.Findings([]string{"Orders.No"}, nil)
+		if got := told(findings); err != nil || len(got) > 0 {
+			t.Errorf("%s: got %q, %v; want nothing", name, got, err)
+		}
+	}
+	schema, err := template("", "order", "").Schema()
+	if err != nil || strings.Contains(string(schema), `"required":["No"]`) {
+		t.Errorf("got %s, %v; want No not required, which stands inside of conditions", schema, err)
+	}
+}
+
 func TestWhatDataMakesOfAnAddressHasItsPlace(t *testing.T) {
 	t.Parallel()
 	template := check.OfDocument(linking("Dear {{Name}}", "us → {{Home}}", "you → https://example.com/{{= 1 / Name}}"))

@@ -43,6 +43,7 @@ func TestACheckIsQuickWhateverSomebodyUploads(t *testing.T) {
 		"links":               strings.SplitAfter(strings.Repeat("{{#each a}}\n → https://x/{{b}}\n", 2_000), "\n"),
 		"links in blocks":     append(strings.SplitAfter(strings.Repeat("{{#if a}}\n", 4_000), "\n"), strings.SplitAfter(strings.Repeat("x → https://x/{{b}}%7B\n", 2_000), "\n")...),
 		"blocks in a line":    many("{{#if a}}x"),
+		"items in a line":     many("{{#if a}}{{this}}"),
 		"a long link":         {"x → " + strings.Repeat("%7B%7Ba%7D%7D{{", 10_000)},
 	} {
 		var content []*docsapi.StructuralElement
