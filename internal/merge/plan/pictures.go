@@ -3,9 +3,6 @@ package plan
 import (
 	"strings"
 
-	"google.golang.org/api/docs/v1"
-	"google.golang.org/api/slides/v1"
-
 	"github.com/platenhq/platen/internal/merge"
 )
 
@@ -109,47 +106,4 @@ func (s sentPictures) uri(o merge.Obtained) string {
 	}
 	s[o.Again] = true
 	return o.URI
-}
-
-// led is a look whose link, where it has tags, leads where they say.
-func (p *planner) led(l look, scope *merge.Scope) look {
-	address := ""
-	switch style := l.style.(type) {
-	case *docs.TextStyle:
-		if style != nil && style.Link != nil {
-			address = style.Link.Url
-		}
-	case *slides.TextStyle:
-		if style != nil && style.Link != nil {
-			address = style.Link.Url
-		}
-	}
-	if target, ok := p.e.Target(address); ok {
-		return l.linked(p.e.Address(target, scope))
-	}
-	return l
-}
-
-// linked is the look of a link to an address that is written in this look.
-func (l look) linked(address string) look {
-	if address == "" {
-		return l
-	}
-	switch style := l.style.(type) {
-	case *docs.TextStyle:
-		if style == nil {
-			style = &docs.TextStyle{}
-		}
-		copied := *style
-		copied.Link = &docs.Link{Url: address}
-		return lookOf(&copied)
-	case *slides.TextStyle:
-		if style == nil {
-			style = &slides.TextStyle{}
-		}
-		copied := *style
-		copied.Link = &slides.Link{Url: address}
-		return lookOf(&copied)
-	}
-	return l
 }

@@ -172,24 +172,6 @@ func TestAPictureIsStoredOnce(t *testing.T) {
 	}
 }
 
-func TestLinksKeepTheLookOfTheirTag(t *testing.T) {
-	t.Parallel()
-	body := `<w:p><w:r><w:t xml:space="preserve">See </w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>{{link Site "our site"}}</w:t></w:r><w:r><w:t>. {{link Empty "none"}}</w:t></w:r></w:p>`
-	d, faults := withPictures(t, docx(t, body, "", ""))
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
-	part, _ := d.Package.Part("word/document.xml")
-	if got := string(part); !strings.Contains(got, `<w:r><w:rPr><w:b/></w:rPr><w:t xml:space="preserve">our site</w:t></w:r></w:hyperlink>`) || !strings.Contains(got, ". none") {
-		t.Errorf("got %s", got)
-	}
-	for _, r := range d.Package.Relationships("word/document.xml") {
-		if r.Type == "hyperlink" && (r.Target != "https://example.com/a?b=c&d" || !r.External) {
-			t.Errorf("got %+v", r)
-		}
-	}
-}
-
 // placeholderXML is a picture of 72 × 36 points that says of itself.
 func placeholderXML(description string) string {
 	return `<w:r><w:drawing><wp:inline xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"><wp:extent cx="914400" cy="457200"/><wp:docPr id="7" name="x" descr="` + description + `"/>` +
@@ -317,77 +299,4 @@ func TestOnSlidesPicturesTakeThePlaceOfShapes(t *testing.T) {
 			t.Errorf("%s: got %v, want a fault", text, err)
 		}
 	}
-}
-
-func TestAddressesOfLinksAreFilled(t *testing.T) {
-	t.Parallel()
-	link := func(text string) string {
-		return `<w:hyperlink r:id="x"><w:r><w:rPr><w:u w:val="single"/></w:rPr><w:t xml:space="preserve">` + text + `</w:t></w:r></w:hyperlink>`
-	}
-	row := `<w:tbl><w:tblGrid><w:gridCol w:w="4000"/></w:tblGrid><w:tr><w:tc><w:p>` + link("{{Items.Name}} here") + `</w:p></w:tc></w:tr></w:tbl><w:p/>`
-	for name, c := range map[string]struct{ body, target, want string }{
-		"around text":   {`<w:p>` + link("to it") + `</w:p>`, "https://example.com/?q={{Evil}}", "https://example.com/?q=%7B%7Bimage%20Logo%7D%7D"},
-		"around a tag":  {`<w:p>` + link("{{Logo}}") + `</w:p>`, "https://example.com/%7B%7BLogo%7D%7D/a", "https://example.com/200x100/a"},
-		"all of it":     {`<w:p>` + link("to it") + `</w:p>`, "{{Site}}", "https://example.com/a?b=c&d"},
-		"in rows":       {row, "https://example.com/{{Items.Name}}", "https://example.com/Bolt https://example.com/Nut https://example.com/Washer"},
-		"without a tag": {`<w:p>` + link("{{Logo}}") + `</w:p>`, "https://example.com/{a}", "https://example.com/{a}"},
-		"of no use":     {`<w:p>` + link("to it") + `</w:p>`, "{{Bad}}:x", "link_unusable"},
-	} {
-		file, err := office.ReadPackage(docx(t, c.body, "", ""))
-		if err != nil {
-			t.Fatal(err)
-		}
-		rels, err := file.XML("word/_rels/document.xml.rels")
-		if err != nil {
-			t.Fatal(err)
-		}
-		e := rels.Root().CreateElement("Relationship")
-		e.CreateAttr("Id", "x")
-		e.CreateAttr("Type", "http://schemas.openxmlformats.org/officeDocument/2006/relationships/hyperlink")
-		e.CreateAttr("Target", c.target)
-		e.CreateAttr("TargetMode", "External")
-		file.Touch("word/_rels/document.xml.rels")
-		content, err := file.Bytes()
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, faults := withPictures(t, content)
-		if len(faults) > 0 {
-			if faults[0] != c.want {
-				t.Errorf("%s: %v", name, faults)
-			}
-			continue
-		}
-		resource, err := docs.Get(d, "id", "title", "2")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := strings.Join(targets(resource.Body.Content), " "); got != c.want {
-			t.Errorf("%s: got %s, want %s", name, got, c.want)
-		}
-	}
-}
-
-func targets(content []*gdocs.StructuralElement) []string {
-	var all []string
-	for _, e := range content {
-		if e.Table != nil {
-			for _, r := range e.Table.TableRows {
-				for _, c := range r.TableCells {
-					all = append(all, targets(c.Content)...)
-				}
-			}
-		}
-		if e.Paragraph == nil {
-			continue
-		}
-		for _, r := range e.Paragraph.Elements {
-			if r.TextRun != nil && r.TextRun.TextStyle.Link != nil {
-				if url := r.TextRun.TextStyle.Link.Url; len(all) == 0 || all[len(all)-1] != url {
-					all = append(all, url)
-				}
-			}
-		}
-	}
-	return all
 }
