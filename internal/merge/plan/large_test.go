@@ -36,6 +36,7 @@ func TestListsThatAreTooLongAreNamedAsTheDatas(t *testing.T) {
 		"blocks of rows":      {head + "| {{#each Orders}}{{No}} | x\n| {{Lines.Part}} | {{/each}}\nend", nested, "The list Orders has 3000 items, and about 1"},
 		"rows of many cells":  {strings.Repeat("| ", 20) + "| {{Items.Qty}}\nend", many, "The list Items has 20000 items, and about 2381 of them fit into this document: send fewer."},
 		"values of braces":    {"{{#each Items}}{{Text}}{{/each}}", `{"Items":` + items(20_000, `{"Text":"{#{{{{{{{{}"}`) + `}`, "The values for this document have more than 4 MiB together: send less data."},
+		"values in braces":    {"{ {{#each Items}}{{N}}{{/each}} }", `{"Items":` + items(190_000, `{"N":1}`) + `}`, "The values for this document have more than 4 MiB together: send less data."},
 		"text":                {"{{#each Items}}{{Text}}{{/each}}", `{"Items":` + items(2_000, `{"Text":"`+strings.Repeat("x", 4_000)+`"}`) + `}`, "The values for this document have more than 4 MiB together: send less data. The longest list, Items, has 2000 items."},
 	} {
 		_, _, err := filledFile(t, docx(t, drawn(c.template), "", ""), c.data)

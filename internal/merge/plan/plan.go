@@ -60,7 +60,7 @@ type planner struct {
 	// document has its shape, each once.
 	kept   []*merge.Statement
 	noted  map[string]bool
-	quoted int // bytes of the values of kept tags
+	quoted int // bytes of the values of kept tags, and of placeholders
 	sent   sentPictures
 	// noPictures says why what is being planned cannot hold pictures.
 	noPictures string
@@ -75,22 +75,24 @@ func newPlanner(e *merge.Evaluator, nonce string) *planner {
 // it. Placeholders are all of one length, so that none is a part of another.
 func (p *planner) stand(value string) string {
 	braces := strings.Count(value, "{") + strings.Count(value, "}")
-	if n, ok := p.hiding[value]; ok {
-		return p.placeholder('h', n)
-	}
-	if braces > fewBraces && len(p.hidden) < maxHidden {
-		n := len(p.hidden)
+	unseen := p.placeholder('b', nothing)
+	n, ok := p.hiding[value]
+	if !ok && braces > fewBraces && len(p.hidden) < maxHidden {
+		n, ok = len(p.hidden), true
 		p.hidden, p.hiding[value] = append(p.hidden, value), n
+	}
+	if ok {
+		p.quoted += len(unseen)
 		return p.placeholder('h', n)
 	}
 	if p.braces == nil {
 		p.braces = strings.NewReplacer("{", p.placeholder('b', openBrace), "}", p.placeholder('b', closeBrace))
 	}
+	p.quoted += max(braces, 1) * len(unseen)
 	if braces == 0 {
 		// It stands between braces of the template.
-		return p.placeholder('b', nothing) + value
+		return unseen + value
 	}
-	p.quoted += braces * len(p.placeholder('b', nothing))
 	return p.braces.Replace(value)
 }
 
