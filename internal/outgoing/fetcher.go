@@ -29,17 +29,16 @@ func NewFetcher(o Options) *Fetcher {
 // Fetch reads what an address answers to a GET, without following redirects. It
 // answers KindInvalid where another try would end alike – an address that is
 // none or not public, a host whose name does not exist or whose certificate is
-// not valid, an answer from 300 to 499 –, KindTooLarge where there are more than
+// not valid, an answer from 300 to 499 but 408 and 429 –, KindTooLarge where there are more than
 // limit bytes, and KindUnavailable where another try might do. Messages quote
-// nothing of the address but the host, and that only where somebody has to look
-// after it.
+// nothing of the address, not even its host: it is a value of the data.
 func (f *Fetcher) Fetch(ctx context.Context, address string, limit int64) ([]byte, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, platen.Errorf(platen.KindInvalid, "address_unusable", "The address does not begin with https:// or http://, or names no host.")
 	}
 	refused := func(format string, args ...any) error {
-		return platen.Errorf(platen.KindInvalid, "address_unusable", "What stands at the address cannot be read, on %.253q: %s.", u.Hostname(), fmt.Sprintf(format, args...))
+		return platen.Errorf(platen.KindInvalid, "address_unusable", "What stands at the address cannot be read: %s.", fmt.Sprintf(format, args...))
 	}
 	within, cancel := context.WithTimeout(ctx, f.sender.timeout)
 	defer cancel()
