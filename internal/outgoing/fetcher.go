@@ -29,9 +29,10 @@ func NewFetcher(o Options) *Fetcher {
 // Fetch reads what an address answers to a GET, without following redirects. It
 // answers KindInvalid where another try would end alike – an address that is
 // none or not public, a host whose name does not exist or whose certificate is
-// not valid, an answer from 300 to 499 but 408 and 429 –, KindTooLarge where there are more than
-// limit bytes, and KindUnavailable where another try might do. Messages quote
-// nothing of the address, not even its host: it is a value of the data.
+// not valid, an answer from 300 to 499 but 408 and 429 –, KindTooLarge where
+// there are more than limit bytes, and KindUnavailable where another try might
+// do. Messages quote nothing of the address, not even its host: it is a value of
+// the data.
 func (f *Fetcher) Fetch(ctx context.Context, address string, limit int64) ([]byte, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
