@@ -2,130 +2,147 @@ package soffice
 
 import (
 	"archive/zip"
+	"bufio"
 	"bytes"
 	"compress/gzip"
-	"encoding/xml"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"path"
+	"regexp"
 	"strings"
 )
 
-// maxDrawings bounds the SVG pictures of a file together, in bytes unpacked: they
-// take the processor's time to look through.
-const maxDrawings = 64 << 20
+const (
+	// maxInspected bounds what is looked at of a file, in bytes unpacked: the
+	// beginning of each part, and all of SVG pictures.
+	maxInspected = 64 << 20
+	// sniffed is how much of a part tells what it is. LibreOffice looks for an SVG
+	// picture in the first two kilobytes.
+	sniffed = 4 << 10
+)
+
+// drawingPattern is wider than what LibreOffice takes for an SVG picture.
+var drawingPattern = regexp.MustCompile(`(?i)<svg|<[^\s<>/!?]+:svg[\s>/]|doctype`)
+
+// errTooMuch is what reading ends with at maxInspected.
+var errTooMuch = fmt.Errorf("%w: it has more than %d MiB of SVG pictures", ErrUnreadable, maxInspected>>20)
+
+// An inspection looks for what LibreOffice must not see. Like LibreOffice it
+// knows pictures by their content, whatever their names are.
+type inspection struct {
+	ctx  context.Context
+	left int64 // of maxInspected
+}
 
 // checkPictures refuses a file with an SVG picture that refers to anything
 // outside itself: LibreOffice (7.4) puts pictures of the machine into the PDF
 // that way, whatever its settings say of links.
-func checkPictures(content []byte) error {
+func checkPictures(ctx context.Context, content []byte) error {
 	file, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
 		return nil // it is LibreOffice's to say that this is no office file
 	}
-	left := int64(maxDrawings)
+	i := &inspection{ctx: ctx, left: maxInspected}
+	return i.parts(file)
+}
+
+func (i *inspection) parts(file *zip.Reader) error {
 	for _, e := range file.File {
-		if ext := strings.ToLower(path.Ext(e.Name)); ext == ".xml" || ext == ".rels" || ext == ".vml" {
-			continue
-		}
-		if left, err = checkPicture(e, left); err != nil {
+		err := i.part(e)
+		switch {
+		case i.ctx.Err() != nil:
+			return context.Cause(i.ctx)
+		case errors.Is(err, ErrUnreadable):
 			return err
+		case errors.Is(err, ErrLinked):
+			return fmt.Errorf("%.200q: %w", e.Name, err)
+		case err != nil:
+			return fmt.Errorf("%w: its part %.200q is damaged", ErrUnreadable, e.Name)
 		}
 	}
 	return nil
 }
 
-// checkPicture looks through one part and says how much of the limit is left
-// for others.
-func checkPicture(e *zip.File, limit int64) (left int64, err error) {
+func (i *inspection) part(e *zip.File) error {
 	r, err := e.Open()
 	if err != nil {
-		return 0, fmt.Errorf("%w: its part %.200q is damaged", ErrUnreadable, e.Name)
+		return err
 	}
 	defer r.Close()
-	content, err := drawingIn(r)
+	content, head, err := begin(&inspected{i, r})
 	if err != nil {
-		return 0, fmt.Errorf("%w: its part %.200q is damaged", ErrUnreadable, e.Name)
+		return err
 	}
-	if content == nil {
-		return limit, nil
-	}
-	drawing := &io.LimitedReader{R: content, N: limit}
-	ok := selfContained(drawing)
-	switch {
-	case drawing.N <= 0:
-		return 0, fmt.Errorf("%w: its SVG pictures have more than %d MiB", ErrUnreadable, maxDrawings>>20)
-	case !ok:
-		return 0, fmt.Errorf("%w: %.200q", ErrLinked, e.Name)
-	}
-	return drawing.N, nil
-}
-
-// drawingIn returns what may be an SVG picture, packed by gzip or not: what
-// begins like XML, whatever its name is. nil for anything else.
-func drawingIn(r io.Reader) (io.Reader, error) {
-	head, r, err := begin(r)
-	if err != nil {
-		return nil, err
-	}
-	if bytes.HasPrefix(head, []byte{0x1f, 0x8b}) {
-		unpacked, err := gzip.NewReader(r)
+	if bytes.HasPrefix(head, []byte{0x1f, 0x8b}) { // .svgz
+		unpacked, err := gzip.NewReader(content)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if head, r, err = begin(unpacked); err != nil {
-			return nil, err
+		if content, head, err = begin(&inspected{i, unpacked}); err != nil {
+			return err
 		}
 	}
-	for _, mark := range []string{"\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"} { // of the byte order
-		head = bytes.TrimPrefix(head, []byte(mark))
+	if !isDrawing(e.Name, head) {
+		return nil
 	}
-	if !bytes.HasPrefix(bytes.TrimLeft(head, "\x00 \t\r\n"), []byte("<")) {
-		return nil, nil
-	}
-	return r, nil
+	return checkDrawing(content)
 }
 
-// begin reads the first kilobyte, and returns a reader that has it still.
-func begin(r io.Reader) (head []byte, whole io.Reader, err error) {
-	head = make([]byte, 1<<10)
-	n, err := io.ReadFull(r, head)
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+// begin passes over marks of the byte order and white space, and returns what
+// follows with its beginning, which is still to be read.
+func begin(r io.Reader) (content *bufio.Reader, head []byte, err error) {
+	content = bufio.NewReaderSize(r, sniffed)
+	for {
+		b, err := content.ReadByte()
+		if errors.Is(err, io.EOF) {
+			return content, nil, nil
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		if bytes.IndexByte([]byte("\x00 \t\r\n\xef\xbb\xbf\xff\xfe"), b) < 0 {
+			break
+		}
+	}
+	if err := content.UnreadByte(); err != nil {
+		return nil, nil, err
+	}
+	head, err = content.Peek(sniffed)
+	if errors.Is(err, io.EOF) {
 		err = nil
 	}
-	return head[:n], io.MultiReader(bytes.NewReader(head[:n]), r), err
+	return content, head, err
 }
 
-// selfContained tells whether an SVG picture refers to parts of itself alone.
-// Where a reader may click leads nowhere in a picture. What is not well-formed
-// or declares entities, which may stand for anything, is not self-contained.
-func selfContained(drawing io.Reader) bool {
-	d := xml.NewDecoder(drawing)
-	for {
-		token, err := d.Token()
-		if err != nil {
-			return errors.Is(err, io.EOF)
-		}
-		switch t := token.(type) {
-		case xml.StartElement:
-			if t.Name.Local != "a" && refersElsewhere(t.Attr) {
-				return false
-			}
-		case xml.Directive:
-			if bytes.Contains(t, []byte("<!ENTITY")) {
-				return false
-			}
-		}
+// isDrawing tells whether a part may be an SVG picture: what begins like XML,
+// but the parts of the document itself only when they look like one.
+func isDrawing(name string, head []byte) bool {
+	if !bytes.HasPrefix(head, []byte("<")) {
+		return false
 	}
+	switch strings.ToLower(path.Ext(name)) {
+	case ".xml", ".rels", ".vml":
+		return drawingPattern.Match(bytes.ReplaceAll(head, []byte{0}, nil))
+	}
+	return true
 }
 
-func refersElsewhere(attributes []xml.Attr) bool {
-	for _, a := range attributes {
-		value := strings.TrimSpace(a.Value)
-		if a.Name.Local == "href" && value != "" && !strings.HasPrefix(value, "#") && !strings.HasPrefix(value, "data:") {
-			return true
-		}
+// inspected is a reader that ends with the time and the bytes of an inspection.
+type inspected struct {
+	i *inspection
+	r io.Reader
+}
+
+func (r *inspected) Read(p []byte) (int, error) {
+	if err := r.i.ctx.Err(); err != nil {
+		return 0, err
 	}
-	return false
+	if r.i.left <= 0 {
+		return 0, errTooMuch
+	}
+	n, err := r.r.Read(p[:min(int64(len(p)), r.i.left)])
+	r.i.left -= int64(n)
+	return n, err
 }

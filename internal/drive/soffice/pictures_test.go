@@ -3,6 +3,7 @@ package soffice
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"strings"
@@ -33,28 +34,53 @@ func packed(t *testing.T, text string) string {
 	return out.String()
 }
 
+// pixels are the beginning of a PNG.
+const pixels = "iVBORw0KGgoAAAANSUhEUgAAAAkAAAAJ"
+
 func TestAPictureThatRefersElsewhereIsNotShownToLibreOffice(t *testing.T) {
 	t.Parallel()
 	p := open(t, Options{Seats: 1, Program: fake(t, pdfOf)})
 	const linked = `<image xlink:href="file:///etc/picture.png"/>`
+	// To whom declarations end at the quote, the picture is one of them.
+	hidden := `<!DOCTYPE svg [<?x '?>]>` + svg(linked+`<!-- '>> <svg> -->`)
 	for text, name := range map[string]string{
 		svg(linked): "a.svg",
-		svg(`<g><image href=" http://example.com/a.png"/></g>`): "a.svg",
-		svg(`<use xlink:href="other.svg#part"/>`):               "b.svg",
-		"\xef\xbb\xbf <?xml version='1.0'?>" + svg(linked):      "a.png",
-		packed(t, svg(linked)):                                  "a.svgz",
-		packed(t, svg(linked+" ")):                              "a.jpeg",
-		`<!DOCTYPE svg [<!ENTITY e "x">]>` + svg("&e;"):         "a.svg",
-		`<?xml version="1.0" encoding="UTF-7"?>` + svg(""):      "a.svg",
-		"\xff\xfe<\x00s\x00v\x00g\x00":                          "a.svg",
-		`<svg>`:                                                 "a.svg",
+		svg(`<g><image href=" http://example.com/a.png"/></g>`):             "a.svg",
+		svg(`<use xlink:href="other.svg#part"/>`):                           "b.svg",
+		"\xef\xbb\xbf <?xml version='1.0'?>" + svg(linked):                  "a.png",
+		packed(t, svg(linked)):                                              "a.svgz",
+		packed(t, svg(linked+" ")):                                          "a.jpeg",
+		`<!DOCTYPE svg [<!ENTITY e "x">]>` + svg("&e;"):                     "a.svg",
+		`<?xml version="1.0" encoding="UTF-7"?>` + svg(""):                  "a.svg",
+		`<?xml version="1.0" encoding = "UTF-7"?>` + svg(""):                "a.svg",
+		`<?xml version='1.0' encoding	=	'iso-2022-jp'?>` + svg(""):          "a.svg",
+		`<?xml encoding="utf-8" version="1.0" encoding="UTF-7"?>` + svg(""): "a.svg",
+		hidden:                       "a.svg",
+		svg(linked + "  "):           "a.xml",
+		packed(t, svg(linked+"   ")): "a.rels",
+		`<?xml version="1.0"?><s:svg xmlns:s="http://www.w3.org/2000/svg"><s:image href="a.png"/></s:svg>`:              "a.vml",
+		`<?xml version="1.0"?><!DOCTYPE svg><s><image href="a.png"/></s>`:                                               "b.xml",
+		strings.Repeat(" ", 5000) + svg(linked):                                                                         "a.svg",
+		strings.Repeat("\n", 1500) + svg(linked):                                                                        "a.xml",
+		svg(`<image href="data:image/svg+xml;base64,` + base64.StdEncoding.EncodeToString([]byte(svg(linked))) + `"/>`): "a.svg",
+		svg(`<image href="data:image/png;base64,` + base64.StdEncoding.EncodeToString([]byte(svg(linked))) + `"/>`):     "a.svg",
+		svg(`<image href="data:image/svg+xml,%3Csvg/%3E"/>`):                                                            "a.svg",
+		svg(`<image href="data:,"/>`):                                                                                   "a.svg",
+		svg(`<image href="data:image/png;base64,!` + pixels + `"/>`):                                                    "a.svg",
+		"\xff\xfe<\x00s\x00v\x00g\x00":                                                                                  "a.svg",
+		`<svg>`:                                                                                                         "a.svg",
 	} {
 		if _, err := p.PDF(t.Context(), drawn(t, name, text), ".docx"); !errors.Is(err, ErrLinked) {
 			t.Errorf("%s %q: got %v, want %v", name, text, err, ErrLinked)
 		}
 	}
 	for text, name := range map[string]string{
-		svg(`<image xlink:href="data:image/png;base64,AAAA"/><use href="#a"/><a href="https://example.com"><path d=""/></a>`):               "a.svg",
+		svg(`<image xlink:href="data:image/png;base64,` + pixels + `"/><use href="#a"/><a href="https://example.com"><path d=""/></a>`): "a.svg",
+		svg(`<image href="data:image/jpeg;base64, /9j/
+4AAQSkZJRg=="/><image href="data:image/gif;base64,R0lGODlhAQABAAAAACw="/>`): "a.svg",
+		`<?xml version="1.0" encoding='utf-8' standalone="no"?>` + svg(""): "a.svg",
+		`<root href="elsewhere"><text>malformed, and no picture</root>`:    "a.xml",
+		strings.Repeat(" ", 70_000):                                        "a.png",
 		`<?xml version="1.0"?><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">` + svg(""): "a.svg",
 		packed(t, svg("")):              "a.svgz",
 		"\xd7\xcd\xc6\x9a\x00\x00<\x00": "a.wmf",

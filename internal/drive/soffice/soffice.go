@@ -112,7 +112,7 @@ func (p *Pool) PDF(ctx context.Context, content []byte, ext string) ([]byte, err
 	if !ok {
 		return nil, fmt.Errorf("convert %s: LibreOffice is not asked for such files", ext)
 	}
-	if err := checkPictures(content); err != nil {
+	if err := checkPictures(ctx, content); err != nil {
 		return nil, err
 	}
 	return p.convert(ctx, content, ext, filter)
