@@ -1,0 +1,38 @@
+package preview_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/platenhq/platen"
+)
+
+func TestASampleSaysThatARunWouldFail(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		data string
+		want []string
+	}{
+		"missing fields":   {`{"Name": "Ada", "Pin": 1}`, []string{"outputName unknown_field", " fields_missing"}},
+		"an empty part":    {`{"Name": "Ada", "No": 1, "Pin": ""}`, []string{"pdfPassword pdf_password_field_missing"}},
+		"nothing is wrong": {`{"Name": "Ada", "No": 1, "Pin": 1}`, nil},
+	} {
+		d := document
+		d.OnMissing, d.CreatePDFCopy, d.EnablePDFPassword, d.PDFPassword = platen.MissingFail, true, true, "{{Pin}}"
+		got, err := newShelf("Dear {{Name}}").previewer().SampleOf(t.Context(), workflow, d, []byte(c.data))
+		var found []string
+		for _, f := range got.Findings {
+			found = append(found, f.Where+" "+f.Code)
+		}
+		if err != nil || got.PDF == nil || !slices.Equal(found, c.want) {
+			t.Errorf("%s: got %q, %v; want %q", name, found, err, c.want)
+		}
+	}
+	d := document
+	d.CreatePDFCopy, d.EnablePDFPassword = true, true
+	s := newShelf("Dear {{Name}}")
+	got, err := s.previewer().CheckTemplate(t.Context(), "usr_1", d, nil, []byte(`{"Name": "Ada", "No": 1}`))
+	if err != nil || len(got.Findings) != 1 || got.Findings[0].Code != "pdf_password_empty" {
+		t.Errorf("a check: got %+v, %v", got.Findings, err)
+	}
+}
