@@ -2,6 +2,7 @@ package soffice
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"image"
@@ -12,6 +13,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -132,8 +135,8 @@ func plainly(t *testing.T, program string, file []byte) []byte {
 	return pdf
 }
 
-// pictures is how many another program finds in a PDF.
-func pictures(t *testing.T, pdf []byte) int {
+// pictures are the widths, in pixels, of those that another program finds in a PDF.
+func pictures(t *testing.T, pdf []byte) (widths []int) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.pdf")
 	if err := os.WriteFile(path, pdf, 0o600); err != nil {
@@ -143,15 +146,23 @@ func pictures(t *testing.T, pdf []byte) int {
 	if err != nil {
 		t.Fatalf("pdfimages: %v", err)
 	}
-	return max(0, strings.Count(string(out), "\n")-2) // the table's head
+	for line := range strings.Lines(string(out)) {
+		// page, number, kind, width; two lines are the table's head
+		if fields := strings.Fields(line); len(fields) > 3 {
+			if width, err := strconv.Atoi(fields[3]); err == nil {
+				widths = append(widths, width)
+			}
+		}
+	}
+	return widths
 }
 
-// pictureFile is a picture on the machine.
-func pictureFile(t *testing.T) string {
+// pictureFile is a picture on the machine, so many pixels wide.
+func pictureFile(t *testing.T, width int) string {
 	t.Helper()
 	f, err := os.Create(filepath.Join(t.TempDir(), "picture.png"))
 	if err == nil {
-		err = errors.Join(png.Encode(f, image.NewGray(image.Rect(0, 0, 9, 9))), f.Close())
+		err = errors.Join(png.Encode(f, image.NewGray(image.Rect(0, 0, width, 9))), f.Close())
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -180,11 +191,11 @@ func TestADocumentReachesNeitherTheNetworkNorFilesOfTheMachine(t *testing.T) {
 	if err := os.WriteFile(secret, []byte("hunter2"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	file := linking(t, server.URL, pictureFile(t), secret)
+	file := linking(t, server.URL, pictureFile(t, 9), secret)
 
 	plain := plainly(t, program(t), file)
-	if got, n := requests(), pictures(t, plain); len(got) == 0 || n == 0 {
-		t.Errorf("the document is harmless: LibreOffice by itself asks for %v and shows %d pictures", got, n)
+	if got, shown := requests(), pictures(t, plain); len(got) == 0 || len(shown) == 0 {
+		t.Errorf("the document is harmless: LibreOffice by itself asks for %v and shows %d pictures", got, len(shown))
 	}
 	pdf, err := libreOffice(t, 1).PDF(t.Context(), file, ".docx")
 	if err != nil {
@@ -197,8 +208,50 @@ func TestADocumentReachesNeitherTheNetworkNorFilesOfTheMachine(t *testing.T) {
 	if got := requests(); len(got) != 0 {
 		t.Errorf("LibreOffice asked for %v, want nothing", got)
 	}
-	if n := pictures(t, pdf); n != 0 || strings.Contains(said, "hunter2") {
-		t.Errorf("got %d pictures and the text %q, want nothing of the machine's files", n, said)
+	if shown := pictures(t, pdf); len(shown) != 0 || strings.Contains(said, "hunter2") {
+		t.Errorf("got %d pictures and the text %q, want nothing of the machine's files", len(shown), said)
+	}
+}
+
+// Each of these LibreOffice would put into a PDF, whatever its settings are.
+func TestPicturesOfTheMachineThatLibreOfficeWouldShowAreRefused(t *testing.T) {
+	t.Parallel()
+	p := libreOffice(t, 1)
+	var body, relationships string
+	var parts []part
+	var wanted []int
+	add := func(reference, kind, name string, content func(inner string) string) {
+		n := len(wanted)
+		width := 20 + n
+		wanted = append(wanted, width)
+		body += strings.ReplaceAll(reference, "ID", fmt.Sprintf("r%d", n))
+		relationships += fmt.Sprintf(`<Relationship Id="r%d" Type="KIND/%s" Target="%s"/>`, n, kind, name)
+		linked := `<image width="50" height="50" xlink:href="` + fileURL(pictureFile(t, width)) + `"/>`
+		parts = append(parts, part{"word/" + name, content(linked)})
+	}
+	shown := fmt.Sprintf(picture, 1, "embed", "ID")
+	add(shown, "image", "a.svg", svg)
+	add(shown, "image", "image.xml", svg)
+	add(shown, "image", "b.svg", func(inner string) string { return strings.Repeat(" ", 1500) + svg(inner) })
+	add(shown, "image", "c.svg", func(inner string) string {
+		return svg(`<image width="50" height="50" xlink:href="data:image/png;base64,` + base64.StdEncoding.EncodeToString([]byte(svg(inner))) + `"/>`)
+	})
+	add(shown, "image", "d.svg", func(inner string) string { return `<!DOCTYPE svg [<?x '?>]>` + svg(inner+`<!-- '>> <svg> -->`) })
+	add(`<w:altChunk r:id="ID"/>`, "image", "chunk.docx", func(inner string) string { return string(drawn(t, "a.svg", svg(inner))) })
+
+	for _, one := range parts {
+		if _, err := p.PDF(t.Context(), docx(t, paragraph("words"), "", one), ".docx"); !errors.Is(err, ErrLinked) {
+			t.Errorf("%s: got %v, want %v", one.name, err, ErrLinked)
+		}
+	}
+	s := <-p.free // which shows LibreOffice what it is given
+	defer func() { p.free <- s }()
+	pdf, err := s.convert(t.Context(), docx(t, body, relationships, parts...), ".docx", importFilters()[".docx"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := pictures(t, pdf); !slices.Equal(got, wanted) {
+		t.Errorf("LibreOffice by itself shows pictures of the widths %v, want %v: what is harmless needs no check", got, wanted)
 	}
 }
 

@@ -16,8 +16,11 @@ import (
 
 const (
 	// maxInspected bounds what is looked at of a file, in bytes unpacked: the
-	// beginning of each part, and all of SVG pictures.
+	// beginning of each part, and all of SVG pictures and of packages in the file.
 	maxInspected = 64 << 20
+	// maxNested is how deep packages may lie in a file: a document that it takes
+	// in, one that this takes in, the workbook of its chart.
+	maxNested = 3
 	// sniffed is how much of a part tells what it is. LibreOffice looks for an SVG
 	// picture in the first two kilobytes.
 	sniffed = 4 << 10
@@ -27,7 +30,7 @@ const (
 var drawingPattern = regexp.MustCompile(`(?i)<svg|<[^\s<>/!?]+:svg[\s>/]|doctype`)
 
 // errTooMuch is what reading ends with at maxInspected.
-var errTooMuch = fmt.Errorf("%w: it has more than %d MiB of SVG pictures", ErrUnreadable, maxInspected>>20)
+var errTooMuch = fmt.Errorf("%w: it has more than %d MiB of SVG pictures and embedded files", ErrUnreadable, maxInspected>>20)
 
 // An inspection looks for what LibreOffice must not see. Like LibreOffice it
 // knows pictures by their content, whatever their names are.
@@ -45,12 +48,12 @@ func checkPictures(ctx context.Context, content []byte) error {
 		return nil // it is LibreOffice's to say that this is no office file
 	}
 	i := &inspection{ctx: ctx, left: maxInspected}
-	return i.parts(file)
+	return i.parts(file, 0)
 }
 
-func (i *inspection) parts(file *zip.Reader) error {
+func (i *inspection) parts(file *zip.Reader, depth int) error {
 	for _, e := range file.File {
-		err := i.part(e)
+		err := i.part(e, depth)
 		switch {
 		case i.ctx.Err() != nil:
 			return context.Cause(i.ctx)
@@ -65,7 +68,7 @@ func (i *inspection) parts(file *zip.Reader) error {
 	return nil
 }
 
-func (i *inspection) part(e *zip.File) error {
+func (i *inspection) part(e *zip.File, depth int) error {
 	r, err := e.Open()
 	if err != nil {
 		return err
@@ -84,10 +87,30 @@ func (i *inspection) part(e *zip.File) error {
 			return err
 		}
 	}
-	if !isDrawing(e.Name, head) {
-		return nil
+	switch {
+	case bytes.HasPrefix(head, []byte("PK")):
+		return i.nested(content, depth+1)
+	case isDrawing(e.Name, head):
+		return checkDrawing(content)
 	}
-	return checkDrawing(content)
+	return nil
+}
+
+// nested looks through a package in the file, such as a document that is taken
+// in by w:altChunk, or the workbook of a chart.
+func (i *inspection) nested(r io.Reader, depth int) error {
+	if depth > maxNested {
+		return fmt.Errorf("%w: files lie more than %d deep in it", ErrUnreadable, maxNested)
+	}
+	content, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	file, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		return err
+	}
+	return i.parts(file, depth)
 }
 
 // begin passes over marks of the byte order and white space, and returns what

@@ -105,3 +105,41 @@ func TestSVGPicturesAreLookedThroughWithinALimit(t *testing.T) {
 		t.Errorf("40 MiB: got %v, want its PDF", err)
 	}
 }
+
+// holding is a document that takes in another file, which LibreOffice does
+// whatever the relationship to it is called.
+func holding(t *testing.T, kind, name string, file []byte) []byte {
+	t.Helper()
+	return docx(t, paragraph("words")+`<w:altChunk r:id="chunk"/>`, `<Relationship Id="chunk" Type="KIND/`+kind+`" Target="`+name+`"/>`, part{"word/" + name, string(file)})
+}
+
+func TestPicturesOfFilesInTheFileAreLookedThroughToo(t *testing.T) {
+	t.Parallel()
+	p := open(t, Options{Seats: 1, Program: fake(t, pdfOf)})
+	linked := drawn(t, "a.svg", svg(`<image href="file:///etc/picture.png"/>`))
+	for name, file := range map[string][]byte{
+		"taken in":      holding(t, "aFChunk", "chunk.docx", linked),
+		"as a picture":  holding(t, "image", "chunk.xml", linked),
+		"in one within": holding(t, "aFChunk", "a.docx", holding(t, "aFChunk", "b.docx", linked)),
+	} {
+		if _, err := p.PDF(t.Context(), file, ".docx"); !errors.Is(err, ErrLinked) {
+			t.Errorf("%s: got %v, want %v", name, err, ErrLinked)
+		}
+	}
+	harmless := drawn(t, "a.svg", svg(""))
+	if _, err := p.PDF(t.Context(), holding(t, "package", "embeddings/Sheet.xlsx", harmless), ".docx"); err != nil {
+		t.Errorf("a workbook: got %v, want its PDF", err)
+	}
+	for range maxNested + 1 {
+		harmless = holding(t, "aFChunk", "a.docx", harmless)
+	}
+	for want, file := range map[string][]byte{
+		"more than 3 deep": harmless,
+		"damaged":          holding(t, "aFChunk", "a.docx", []byte("PK\x03\x04 and no more")),
+		"more than 64 MiB": docx(t, "", "", part{"a.xlsx", "PK" + strings.Repeat("x", maxInspected)}),
+	} {
+		if _, err := p.PDF(t.Context(), file, ".docx"); !errors.Is(err, ErrUnreadable) || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %v that says %q", err, ErrUnreadable, want)
+		}
+	}
+}
