@@ -161,8 +161,8 @@ func told(found []check.Finding) []platen.TemplateFinding {
 
 // CheckTemplate finds the mistakes of a document. fields are those of the
 // source, nil when nothing is known of them. With data, a JSON object, what
-// cannot be worked out with it is found, too, and its fields stand for those
-// that are not known.
+// cannot be worked out with it is found, too, and what a run would fail by; its
+// fields stand for those that are not known.
 func (p *Previewer) CheckTemplate(ctx context.Context, ownerID string, d platen.Document, fields []string, data []byte) (platen.TemplateCheck, error) {
 	drive, err := p.Drives(ctx, ownerID)
 	if err != nil {
@@ -185,8 +185,11 @@ func (p *Previewer) CheckTemplate(ctx context.Context, ownerID string, d platen.
 		if err != nil {
 			return out, fmt.Errorf("read the data: %w", err)
 		}
-		named := merge.Builtins{AcceptedAt: p.Now(), Zone: p.Location, AutomationID: sampleID, WorkflowName: sampleName}
-		out.Findings = append(out.Findings, passwordless(d, parsed, named, found)...)
+		refused, err := p.refusals(read, d, parsed, found)
+		if err != nil {
+			return out, err
+		}
+		out.Findings = append(out.Findings, refused...)
 	}
 	out.Schema, err = t.Schema()
 	return out, err
@@ -208,5 +211,5 @@ func unlessFaulty(err error, e *merge.Evaluator) error {
 	if err == nil || platen.KindOf(err) == platen.KindInvalid && len(e.Faults()) > 0 {
 		return nil
 	}
-	return fmt.Errorf("plan the sample: %w", err)
+	return fmt.Errorf("plan the filling: %w", err)
 }

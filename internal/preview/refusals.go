@@ -14,6 +14,21 @@ import (
 // What a run makes nothing of is said here, too, under the code that its
 // failure has: a sample shows more than would ever be sent.
 
+// refusals says what a run with the data would fail by, beside what was found.
+func (p *Previewer) refusals(t template, d platen.Document, data *merge.Data, found []check.Finding) ([]platen.TemplateFinding, error) {
+	named := merge.Builtins{AcceptedAt: p.Now(), Zone: p.Location, AutomationID: sampleID, WorkflowName: sampleName}
+	var missing []string
+	if d.OnMissing == platen.MissingFail {
+		e := merge.NewEvaluator(data, named)
+		if err := unlessFaulty(t.plan(e), e); err != nil {
+			return nil, err
+		}
+		_, unnamed := merge.ExpandName(d.OutputName, data, named)
+		missing = union(e.Missing(), unnamed)
+	}
+	return append(fieldless(d, missing), passwordless(d, data, named, found)...), nil
+}
+
 // fieldless says that a run would fail for the fields that are missing.
 func fieldless(d platen.Document, missing []string) []platen.TemplateFinding {
 	if len(missing) == 0 || d.OnMissing != platen.MissingFail {

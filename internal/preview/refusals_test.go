@@ -7,7 +7,16 @@ import (
 	"github.com/platenhq/platen"
 )
 
-func TestASampleSaysThatARunWouldFail(t *testing.T) {
+// told are findings by place and code.
+func told(findings []platen.TemplateFinding) []string {
+	var all []string
+	for _, f := range findings {
+		all = append(all, f.Where+" "+f.Code)
+	}
+	return all
+}
+
+func TestASampleAndACheckSayThatARunWouldFail(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		data string
@@ -19,13 +28,21 @@ func TestASampleSaysThatARunWouldFail(t *testing.T) {
 	} {
 		d := document
 		d.OnMissing, d.CreatePDFCopy, d.EnablePDFPassword, d.PDFPassword = platen.MissingFail, true, true, "{{Pin}}"
-		got, err := newShelf("Dear {{Name}}").previewer().SampleOf(t.Context(), workflow, d, []byte(c.data))
-		var found []string
-		for _, f := range got.Findings {
-			found = append(found, f.Where+" "+f.Code)
-		}
-		if err != nil || got.PDF == nil || !slices.Equal(found, c.want) {
+		p := newShelf("Dear {{Name}}").previewer()
+		got, err := p.SampleOf(t.Context(), workflow, d, []byte(c.data))
+		if found := told(got.Findings); err != nil || got.PDF == nil || !slices.Equal(found, c.want) {
 			t.Errorf("%s: got %q, %v; want %q", name, found, err, c.want)
+		}
+		checked, err := p.CheckTemplate(t.Context(), "usr_1", d, nil, []byte(c.data))
+		if found := told(checked.Findings); err != nil || !slices.Equal(found, c.want) {
+			t.Errorf("%s: a check: got %q, %v; want %q", name, found, err, c.want)
+		}
+		if c.want != nil {
+			d.OnMissing = platen.MissingBlank
+			checked, err = p.CheckTemplate(t.Context(), "usr_1", d, nil, []byte(c.data))
+			if found := told(checked.Findings); err != nil || slices.Contains(found, " fields_missing") {
+				t.Errorf("%s: a check that lets fields be missing: got %q, %v", name, found, err)
+			}
 		}
 	}
 	d := document
