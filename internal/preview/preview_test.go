@@ -69,20 +69,15 @@ func TestAnAddressThatDoesNotAnswerIsAFinding(t *testing.T) {
 	s := newShelf("{{image Logo}}")
 	away := platen.Errorf(platen.KindUnavailable, "address_unavailable", "Its host name cannot be resolved.")
 	p := s.previewer(func(o *preview.Options) {
-		o.FormPictures = obtaining(func(merge.Picture) (merge.Obtained, error) { return merge.Obtained{}, away })
-		o.Pictures = o.FormPictures
+		o.Pictures = obtaining(func(merge.Picture) (merge.Obtained, error) { return merge.Obtained{}, away })
 	})
-	wf := workflow
-	wf.Source.Fields = []string{"Logo", "No"}
-	form, err := p.SampleOfForm(t.Context(), wf, document, map[string]string{"Logo": "https://exmaple.com/logo.png", "No": "1"})
-	api, errAPI := p.SampleOf(t.Context(), wf, document, []byte(`{"Logo": "https://exmaple.com/logo.png", "No": 1}`))
-	for _, got := range []platen.Sample{form, api} {
-		if err != nil || errAPI != nil || got.PDF != nil || len(got.Findings) != 1 || got.Findings[0].Code != "address_unavailable" || got.Findings[0].Where != "paragraph 1" {
-			t.Errorf("got %+v, %v %v; want a finding at the tag", got, err, errAPI)
-		}
+	data := []byte(`{"Logo": "https://exmaple.com/logo.png", "No": 1}`)
+	got, err := p.SampleOf(t.Context(), workflow, document, data)
+	if err != nil || got.PDF != nil || len(got.Findings) != 1 || got.Findings[0].Code != "address_unavailable" || got.Findings[0].Where != "paragraph 1" {
+		t.Errorf("got %+v, %v; want a finding at the tag", got, err)
 	}
 	away = platen.Errorf(platen.KindUnavailable, "drive_unavailable", "The drive is away.")
-	if _, err := p.SampleOfForm(t.Context(), wf, document, map[string]string{"Logo": "https://example.com/logo.png"}); !errors.Is(err, away) {
+	if _, err := p.SampleOf(t.Context(), workflow, document, data); !errors.Is(err, away) {
 		t.Errorf("a drive that is away: got %v", err)
 	}
 	s.leavesNothing(t)

@@ -1,9 +1,11 @@
 package preview_test
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
+	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/merge"
 	"github.com/platenhq/platen/internal/preview"
 )
@@ -38,6 +40,27 @@ func TestStrangersSeeNoPicturesOfTheDrive(t *testing.T) {
 	}
 	if f := got.Findings[0]; f.Where != "paragraph 1" || f.Tag != "{{image Logo}}" || f.Around != "{{image Logo}}" {
 		t.Errorf("got %+v, want its place and tag", f)
+	}
+	s.leavesNothing(t)
+}
+
+func TestAnAddressThatAFormCannotReadIsAFinding(t *testing.T) {
+	t.Parallel()
+	s := newShelf("{{image Logo}}")
+	refused := platen.Errorf(platen.KindInvalid, "address_unusable", "No picture can be read from this address here.")
+	p := s.previewer(func(o *preview.Options) {
+		o.FormPictures = obtaining(func(merge.Picture) (merge.Obtained, error) { return merge.Obtained{}, refused })
+	})
+	wf := workflow
+	wf.Source.Fields = []string{"Logo", "No"}
+	texts := map[string]string{"Logo": "https://exmaple.com/logo.png", "No": "1"}
+	got, err := p.SampleOfForm(t.Context(), wf, document, texts)
+	if err != nil || got.PDF != nil || len(got.Findings) != 1 || got.Findings[0].Code != "address_unusable" || got.Findings[0].Where != "paragraph 1" {
+		t.Errorf("got %+v, %v; want a finding at the tag", got, err)
+	}
+	refused = platen.Errorf(platen.KindUnavailable, "drive_unavailable", "The drive is away.")
+	if _, err := p.SampleOfForm(t.Context(), wf, document, texts); !errors.Is(err, refused) {
+		t.Errorf("a drive that is away: got %v", err)
 	}
 	s.leavesNothing(t)
 }
