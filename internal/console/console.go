@@ -118,6 +118,7 @@ func (c *previewer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	d, owner, err := c.Documents.DocumentByID(r.Context(), id)
+	// A document that is not there looks like an address that is wrong.
 	if platen.KindOf(err) == platen.KindNotFound || err == nil && d.PreviewVersion != version {
 		c.fail(w, r, noSuchPage)
 		return
@@ -236,8 +237,7 @@ func writePDF(w http.ResponseWriter, pdf []byte, name string, download bool) {
 	_, _ = w.Write(pdf) // fails only when nobody listens any more
 }
 
-// failed logs what went wrong and shows why in words; a document that is not
-// there looks like an address that is wrong.
+// failed logs what went wrong and shows why in words.
 func (c *previewer) failed(w http.ResponseWriter, r *http.Request, doing, documentID string, err error, p errorPage) {
 	c.log(r, doing, documentID, err)
 	c.fail(w, r, p)
