@@ -72,7 +72,9 @@ func exporterFault(err error) error {
 	case errors.Is(err, soffice.ErrUnreadable):
 		return badRequest("conversionUnsupportedConversionPath", "The file cannot be converted: LibreOffice cannot read it.")
 	case errors.Is(err, soffice.ErrLinked):
-		return badRequest("conversionUnsupportedConversionPath", "The file cannot be converted: an SVG picture in it refers to something outside the picture.")
+		return badRequest("conversionUnsupportedConversionPath", "The file cannot be converted: a picture in it refers to something outside the picture, or may do so.")
+	case errors.Is(err, soffice.ErrProgram):
+		return badRequest("conversionUnsupportedConversionPath", "The file cannot be converted: it has a picture in EPS, which LibreOffice is not to draw. Insert it as PNG or SVG.")
 	case errors.Is(err, soffice.ErrTooLarge):
 		return forbidden("exportSizeLimitExceeded", "This file is too large to be exported.")
 	case errors.Is(err, soffice.ErrBusy):

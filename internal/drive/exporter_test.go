@@ -69,6 +69,7 @@ func TestAnExportersFaultsAreGoogles(t *testing.T) {
 	}{
 		{soffice.ErrUnreadable, 400, "conversionUnsupportedConversionPath"},
 		{soffice.ErrLinked, 400, "conversionUnsupportedConversionPath"},
+		{soffice.ErrProgram, 400, "conversionUnsupportedConversionPath"},
 		{soffice.ErrTooLarge, 403, "exportSizeLimitExceeded"},
 		{soffice.ErrBusy, 503, "backendError"},
 		{soffice.ErrTimeout, 503, "backendError"},

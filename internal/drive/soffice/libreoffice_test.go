@@ -102,13 +102,16 @@ func linking(t *testing.T, server, file, secret string) []byte {
 	body := paragraph("before") + fmt.Sprintf(picture, 1, "link", "web") + fmt.Sprintf(picture, 2, "link", "file") +
 		field(`INCLUDEPICTURE "`+server+`/field.png" \d`) + field(`INCLUDETEXT "`+server+`/text.docx"`) + field(`INCLUDETEXT "`+secret+`"`) +
 		field(`LINK Excel.Sheet.12 "`+server+`/sheet.xlsx" "A1" \a`) +
-		`<w:altChunk r:id="chunk"/><w:subDoc r:id="sub"/>` + paragraph("after")
+		`<w:altChunk r:id="chunk"/><w:altChunk r:id="inner"/><w:subDoc r:id="sub"/>` + paragraph("after")
 	link := func(id, kind, target string) string {
 		return `<Relationship Id="` + id + `" Type="KIND/` + kind + `" Target="` + target + `" TargetMode="External"/>`
 	}
+	inner := docx(t, paragraph("within")+fmt.Sprintf(picture, 1, "link", "web")+fmt.Sprintf(picture, 2, "link", "file")+field(`INCLUDETEXT "`+secret+`"`),
+		link("web", "image", server+"/inner.png")+link("file", "image", fileURL(file)))
 	return docx(t, body, link("web", "image", server+"/picture.png")+link("file", "image", fileURL(file))+
 		link("chunk", "aFChunk", fileURL(secret))+link("sub", "subDocument", server+"/sub.docx")+
-		`<Relationship Id="settings" Type="KIND/settings" Target="settings.xml"/>`,
+		`<Relationship Id="settings" Type="KIND/settings" Target="settings.xml"/><Relationship Id="inner" Type="KIND/aFChunk" Target="inner.docx"/>`,
+		part{"word/inner.docx", string(inner)},
 		part{"word/settings.xml", `<w:settings xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><w:attachedTemplate r:id="template"/></w:settings>`},
 		part{"word/_rels/settings.xml.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="template" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/attachedTemplate" Target="` + server + `/template.dotx" TargetMode="External"/></Relationships>`})
 }
@@ -194,7 +197,7 @@ func TestADocumentReachesNeitherTheNetworkNorFilesOfTheMachine(t *testing.T) {
 	file := linking(t, server.URL, pictureFile(t, 9), secret)
 
 	plain := plainly(t, program(t), file)
-	if got, shown := requests(), pictures(t, plain); len(got) == 0 || len(shown) == 0 {
+	if got, shown := requests(), pictures(t, plain); !slices.Contains(got, "GET /picture.png") || !slices.Contains(got, "GET /inner.png") || len(shown) == 0 {
 		t.Errorf("the document is harmless: LibreOffice by itself asks for %v and shows %d pictures", got, len(shown))
 	}
 	pdf, err := libreOffice(t, 1).PDF(t.Context(), file, ".docx")
@@ -202,8 +205,10 @@ func TestADocumentReachesNeitherTheNetworkNorFilesOfTheMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	said := text(t, pdf)
-	if !strings.Contains(said, "before") || !strings.Contains(said, "after") {
-		t.Errorf("got %q, want the document's own words", said)
+	for _, own := range []string{"before", "within", "after"} {
+		if !strings.Contains(said, own) {
+			t.Errorf("got %q, want the document's own words, %q among them", said, own)
+		}
 	}
 	if got := requests(); len(got) != 0 {
 		t.Errorf("LibreOffice asked for %v, want nothing", got)
@@ -252,6 +257,27 @@ func TestPicturesOfTheMachineThatLibreOfficeWouldShowAreRefused(t *testing.T) {
 	}
 	if got := pictures(t, pdf); !slices.Equal(got, wanted) {
 		t.Errorf("LibreOffice by itself shows pictures of the widths %v, want %v: what is harmless needs no check", got, wanted)
+	}
+}
+
+// No parallel test may see the variable.
+func TestAPictureForWhichLibreOfficeWouldStartAProgramIsRefused(t *testing.T) {
+	path := program(t)
+	programs, mark := t.TempDir(), filepath.Join(t.TempDir(), "mark")
+	c := exec.Command("/bin/sh", "-c", `cd "$1" && printf '#!/bin/sh\ntouch "%s"\n' "$2" > gs && chmod 700 gs && cp gs pstoedit && cp gs convert`, "sh", programs, mark)
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("write programs: %v: %s", err, out)
+	}
+	t.Setenv("PATH", programs+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	p := open(t, Options{Seats: 1, Program: path, Timeout: 5 * time.Minute})
+	file := drawn(t, "a.png", eps)
+	if _, err := p.PDF(t.Context(), file, ".docx"); !errors.Is(err, ErrProgram) || exists(mark) {
+		t.Errorf("got %v, want %v; a program was started: %v", err, ErrProgram, exists(mark))
+	}
+	s := <-p.free // which shows LibreOffice what it is given
+	defer func() { p.free <- s }()
+	if _, err := s.convert(t.Context(), file, ".docx", importFilters()[".docx"]); err != nil || !exists(mark) {
+		t.Errorf("%v: LibreOffice by itself starts no program: what is harmless needs no check", err)
 	}
 }
 

@@ -41,7 +41,8 @@ type inspection struct {
 
 // checkPictures refuses a file with an SVG picture that refers to anything
 // outside itself: LibreOffice (7.4) puts pictures of the machine into the PDF
-// that way, whatever its settings say of links.
+// that way, whatever its settings say of links. So it does one with a picture
+// for which LibreOffice starts programs of the machine.
 func checkPictures(ctx context.Context, content []byte) error {
 	file, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
@@ -59,7 +60,7 @@ func (i *inspection) parts(file *zip.Reader, depth int) error {
 			return context.Cause(i.ctx)
 		case errors.Is(err, ErrUnreadable):
 			return err
-		case errors.Is(err, ErrLinked):
+		case errors.Is(err, ErrLinked), errors.Is(err, ErrProgram):
 			return fmt.Errorf("%.200q: %w", e.Name, err)
 		case err != nil:
 			return fmt.Errorf("%w: its part %.200q is damaged", ErrUnreadable, e.Name)
@@ -88,6 +89,8 @@ func (i *inspection) part(e *zip.File, depth int) error {
 		}
 	}
 	switch {
+	case isProgram(head):
+		return ErrProgram
 	case bytes.HasPrefix(head, []byte("PK")):
 		return i.nested(content, depth+1)
 	case isDrawing(e.Name, head):
@@ -150,6 +153,12 @@ func isDrawing(name string, head []byte) bool {
 		return drawingPattern.Match(bytes.ReplaceAll(head, []byte{0}, nil))
 	}
 	return true
+}
+
+// isProgram tells EPS, plain or with a preview, which LibreOffice has gs,
+// pstoedit or convert draw where it finds them.
+func isProgram(head []byte) bool {
+	return bytes.HasPrefix(head, []byte("%!PS")) || bytes.HasPrefix(head, []byte{0xc5, 0xd0, 0xd3, 0xc6})
 }
 
 // inspected is a reader that ends with the time and the bytes of an inspection.

@@ -106,6 +106,25 @@ func TestSVGPicturesAreLookedThroughWithinALimit(t *testing.T) {
 	}
 }
 
+// eps is a picture that is a program in PostScript.
+const eps = "%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 100 100\n%%EndComments\n0 0 100 100 rectfill\nshowpage\n%%EOF\n"
+
+func TestPicturesThatAreProgramsAreNotShownToLibreOffice(t *testing.T) {
+	t.Parallel()
+	p := open(t, Options{Seats: 1, Program: fake(t, pdfOf)})
+	for name, content := range map[string]string{
+		"a.eps": eps, "a.xml": "%!PS", "a.png": packed(t, eps), "b.png": "\xc5\xd0\xd3\xc6\x1e\x00\x00\x00",
+		"a.docx": string(drawn(t, "a.emf", eps)),
+	} {
+		if _, err := p.PDF(t.Context(), drawn(t, name, content), ".docx"); !errors.Is(err, ErrProgram) {
+			t.Errorf("%s: got %v, want %v", name, err, ErrProgram)
+		}
+	}
+	if _, err := p.PDF(t.Context(), drawn(t, "a.ps", "100% of it"), ".docx"); err != nil {
+		t.Errorf("got %v, want its PDF", err)
+	}
+}
+
 // holding is a document that takes in another file, which LibreOffice does
 // whatever the relationship to it is called.
 func holding(t *testing.T, kind, name string, file []byte) []byte {

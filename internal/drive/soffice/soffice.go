@@ -27,6 +27,9 @@ var (
 	// ErrLinked: an SVG picture in the file refers to something outside itself,
 	// which LibreOffice would read.
 	ErrLinked = errors.New("a picture of the file refers to something outside the file")
+	// ErrProgram: a picture in the file is EPS, for which LibreOffice would start
+	// other programs.
+	ErrProgram = errors.New("a picture of the file is EPS, which other programs would draw")
 	// ErrBusy: no seat became free in time, or the pool is closing.
 	ErrBusy = errors.New("LibreOffice is busy")
 	// ErrTimeout: the conversion took too long and was killed.

@@ -148,7 +148,7 @@ func TestFailuresAreToldApart(t *testing.T) {
 
 func isCrash(words string) func(error) bool {
 	return func(err error) bool {
-		known := []error{ErrUnreadable, ErrLinked, ErrBusy, ErrTimeout, ErrTooLarge}
+		known := []error{ErrUnreadable, ErrLinked, ErrProgram, ErrBusy, ErrTimeout, ErrTooLarge}
 		return err != nil && strings.Contains(err.Error(), words) && !slices.ContainsFunc(known, func(k error) bool { return errors.Is(err, k) })
 	}
 }
