@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"time"
 
 	"github.com/platenhq/platen/activities"
@@ -17,7 +18,8 @@ const (
 	// strayAge is far beyond what one request of the API may take.
 	strayAge    = time.Hour
 	straysEvery = 15 * time.Minute
-	// strayTimeout bounds the drive calls for one of them.
+	// strayTimeout bounds the drive calls for one of them: it is far more than a
+	// drive needs that answers.
 	strayTimeout = time.Minute
 )
 
@@ -29,7 +31,8 @@ func keepStraysSwept(ctx context.Context, store *postgres.Store, drives *google.
 	tick := time.NewTicker(straysEvery)
 	defer tick.Stop()
 	for {
-		if err := errors.Join(sweepStrays(ctx, store, drives), sweepPreviews(ctx, store, previews, log)); err != nil && ctx.Err() == nil {
+		p := newPass(strayTimeout)
+		if err := errors.Join(sweepStrays(ctx, store, drives, p), sweepPreviews(ctx, store, previews, p, log), p.failure()); err != nil && ctx.Err() == nil {
 			log.Error("sweep of copies without a document failed", "error", err)
 		}
 		select {
@@ -40,74 +43,109 @@ func keepStraysSwept(ctx context.Context, store *postgres.Store, drives *google.
 	}
 }
 
-// sweepPreviews goes on past copies whose drive does not answer, and tells of
-// the first of them. Those that stay where they are for too long are given up.
-func sweepPreviews(ctx context.Context, store *postgres.Store, previews *preview.Previewer, log *slog.Logger) error {
-	var failed error
+// A pass goes once over what is left behind in the drives of many owners. A
+// drive that does not answer in time is waited for once in it: what else there
+// is of its owner waits for the next pass.
+type pass struct {
+	timeout time.Duration // for one of them
+	hung    map[string]bool
+	failed  int
+	first   error
+}
+
+func newPass(timeout time.Duration) *pass { return &pass{timeout: timeout, hung: map[string]bool{}} }
+
+// try does something in the drive of an owner, unless that does not answer in
+// this pass, and goes on past what fails.
+func (p *pass) try(ctx context.Context, ownerID string, do func(ctx context.Context) error) {
+	if p.hung[ownerID] || ctx.Err() != nil {
+		return
+	}
+	within, cancel := context.WithTimeout(ctx, p.timeout)
+	defer cancel()
+	err := do(within)
+	if err == nil {
+		return
+	}
+	if timeout, ok := errors.AsType[net.Error](err); within.Err() != nil || ok && timeout.Timeout() {
+		p.hung[ownerID] = true
+	}
+	if p.failed++; p.first == nil {
+		p.first = err
+	}
+}
+
+// failure tells of the first that failed.
+func (p *pass) failure() error {
+	if p.failed > 1 {
+		return fmt.Errorf("%d of them failed, the first: %w", p.failed, p.first)
+	}
+	return p.first
+}
+
+// sweepPreviews goes on past copies whose drive does not answer. Those that stay
+// where they are for too long are given up.
+func sweepPreviews(ctx context.Context, store *postgres.Store, previews *preview.Previewer, p *pass, log *slog.Logger) error {
 	var last postgres.PreviewCopy
 	for {
 		found, err := store.PreviewCopies(ctx, strayAge, last)
 		if err != nil {
-			return errors.Join(failed, err)
+			return err
 		}
 		if len(found) == 0 {
 			break
 		}
+		for _, f := range found {
+			p.try(ctx, f.OwnerID, func(ctx context.Context) error {
+				if err := previews.Sweep(ctx, preview.Left{Key: f.Key, OwnerID: f.OwnerID}); err != nil {
+					return fmt.Errorf("remove the copy of the preview %s: %w", f.Key, err)
+				}
+				return nil
+			})
+		}
 		last = found[len(found)-1]
-		left := make([]preview.Left, len(found))
-		for i, f := range found {
-			left[i] = preview.Left{Key: f.Key, OwnerID: f.OwnerID}
-		}
-		if err := previews.Sweep(ctx, left); err != nil && failed == nil {
-			failed = err
-		}
-		if ctx.Err() != nil {
-			return failed
-		}
 	}
 	given, err := store.GiveUpPreviewCopies(ctx)
 	for _, g := range given {
 		log.Warn("a preview's copy is given up; it may still be in its owner's drive", "copy", g.Key, "owner", g.OwnerID, "since", g.CreatedAt)
 	}
-	return errors.Join(failed, err)
+	return err
 }
 
-func sweepStrays(ctx context.Context, store *postgres.Store, drives *google.Connector) error {
+func sweepStrays(ctx context.Context, store *postgres.Store, drives *google.Connector, p *pass) error {
 	strays := func(ctx context.Context, after postgres.Stray) ([]postgres.Stray, error) {
 		return store.Strays(ctx, strayAge, after)
 	}
+	trash := func(done func(ctx context.Context, documentID string) error) func(context.Context, postgres.Stray) error {
+		return func(ctx context.Context, stray postgres.Stray) error {
+			if err := trashStray(ctx, stray, drives); err != nil {
+				return fmt.Errorf("trash the template of %s: %w", stray.DocumentID, err)
+			}
+			return done(ctx, stray.DocumentID)
+		}
+	}
 	return errors.Join(
-		trashAll(ctx, strays, drives, store.RemoveStray),
-		trashAll(ctx, store.RemovedTemplates, drives, store.TemplateRemoved),
+		trashAll(ctx, strays, trash(store.RemoveStray), p),
+		trashAll(ctx, store.RemovedTemplates, trash(store.TemplateRemoved), p),
 	)
 }
 
-// trashAll goes on past drives that cannot be opened any more, and tells of the
-// first of them.
-func trashAll(ctx context.Context, next func(ctx context.Context, after postgres.Stray) ([]postgres.Stray, error), drives *google.Connector, done func(ctx context.Context, documentID string) error) error {
-	var failed error
+// trashAll goes on past drives that cannot be opened any more.
+func trashAll(ctx context.Context, next func(ctx context.Context, after postgres.Stray) ([]postgres.Stray, error), trash func(context.Context, postgres.Stray) error, p *pass) error {
 	var last postgres.Stray
 	for {
 		found, err := next(ctx, last)
 		if err != nil || len(found) == 0 {
-			return errors.Join(failed, err)
+			return err
 		}
 		for _, stray := range found {
-			err := trashStray(ctx, stray, drives)
-			if err == nil {
-				err = done(ctx, stray.DocumentID)
-			}
-			if err != nil && failed == nil {
-				failed = fmt.Errorf("trash the template of %s: %w", stray.DocumentID, err)
-			}
+			p.try(ctx, stray.OwnerID, func(ctx context.Context) error { return trash(ctx, stray) })
 		}
 		last = found[len(found)-1]
 	}
 }
 
 func trashStray(ctx context.Context, stray postgres.Stray, drives *google.Connector) error {
-	ctx, cancel := context.WithTimeout(ctx, strayTimeout)
-	defer cancel()
 	drive, err := drives.Drive(ctx, stray.OwnerID)
 	if err != nil {
 		return err

@@ -6,9 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/postgres"
@@ -72,7 +76,8 @@ func TestTheSweepRemovesCopiesOfPreviewsThatProcessesDiedWith(t *testing.T) {
 		Drives: func(context.Context, string) (preview.Drive, error) { return leftDrive{deleted: &deleted}, nil },
 	})
 	for range 2 {
-		if err := sweepPreviews(t.Context(), store, previews, slog.New(slog.DiscardHandler)); err != nil {
+		p := newPass(time.Minute)
+		if err := errors.Join(sweepPreviews(t.Context(), store, previews, p, slog.New(slog.DiscardHandler)), p.failure()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -97,8 +102,9 @@ func TestTheSweepGoesOnPastCopiesThatStayAndGivesThemUpInTheEnd(t *testing.T) {
 		},
 	})
 	var log bytes.Buffer
-	if err := sweepPreviews(t.Context(), store, previews, slog.New(slog.NewTextHandler(&log, nil))); !errors.Is(err, away) {
-		t.Errorf("got %v, want it to tell of a drive that is away", err)
+	p := newPass(time.Minute)
+	if err := sweepPreviews(t.Context(), store, previews, p, slog.New(slog.NewTextHandler(&log, nil))); err != nil || !errors.Is(p.failure(), away) {
+		t.Errorf("got %v, %v, want it to tell of a drive that is away", err, p.failure())
 	}
 	if !slices.Equal(deleted, []string{"copy of prv_last"}) {
 		t.Errorf("removed %q, want the one behind those that stay", deleted)
@@ -119,4 +125,66 @@ func (d stayingDrive) FindByKey(ctx context.Context, key string) ([]platen.File,
 		return nil, d.away
 	}
 	return d.leftDrive.FindByKey(ctx, key)
+}
+
+// Whatever is left of the owner of a drive that hangs, one pass waits for it
+// once, over all pages of all lists, and goes on to the others.
+func TestTheSweepWaitsOnceForADriveThatHangs(t *testing.T) {
+	t.Parallel()
+	for name, hang := range map[string]func(ctx context.Context) error{
+		"until nobody waits any more": func(ctx context.Context) error { <-ctx.Done(); return errors.New("no answer") },
+		"until its client gives up":   func(context.Context) error { return fmt.Errorf("read: %w", os.ErrDeadlineExceeded) },
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			asked := map[string]int{}
+			trash := func(ctx context.Context, s postgres.Stray) error {
+				asked[s.OwnerID]++
+				switch s.OwnerID {
+				case "usr_hangs":
+					return hang(ctx)
+				case "usr_away":
+					return errors.New("away")
+				}
+				return ctx.Err()
+			}
+			p := newPass(strayTimeout)
+			for range 2 { // lists
+				pages := 3
+				next := func(context.Context, postgres.Stray) ([]postgres.Stray, error) {
+					if pages--; pages < 0 {
+						return nil, nil
+					}
+					return []postgres.Stray{{OwnerID: "usr_hangs"}, {OwnerID: "usr_1"}, {OwnerID: "usr_away"}, {OwnerID: "usr_hangs"}}, nil
+				}
+				if err := trashAll(t.Context(), next, trash, p); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if want := map[string]int{"usr_hangs": 1, "usr_1": 6, "usr_away": 6}; !maps.Equal(asked, want) || p.failure() == nil {
+				t.Errorf("%s: asked %v, %v; want %v and its failure", name, asked, p.failure(), want)
+			}
+		})
+	}
+}
+
+func TestTheSweepOfPreviewsWaitsOnceForADriveThatHangs(t *testing.T) {
+	t.Parallel()
+	since := map[string]string{}
+	for i := range 120 { // more than one page of them
+		since[fmt.Sprintf("prv_%d", i)] = "3 hours"
+	}
+	asked := 0
+	store := leftStore(t, since)
+	previews := preview.New(preview.Options{
+		Copies: store,
+		Drives: func(ctx context.Context, _ string) (preview.Drive, error) {
+			asked++
+			<-ctx.Done()
+			return nil, ctx.Err()
+		},
+	})
+	p := newPass(10 * time.Millisecond)
+	if err := sweepPreviews(t.Context(), store, previews, p, slog.New(slog.DiscardHandler)); err != nil || !errors.Is(p.failure(), context.DeadlineExceeded) || asked != 1 {
+		t.Errorf("got %v, %v, asked %d times; want the deadline, and to ask once", err, p.failure(), asked)
+	}
 }

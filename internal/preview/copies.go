@@ -69,33 +69,10 @@ func (p *Previewer) remove(ctx context.Context, drive Drive, fileID, key string)
 // A Left copy was noted long ago and not forgotten.
 type Left struct{ Key, OwnerID string }
 
-// Sweep removes copies that processes left behind which died, or whose drive
-// did not answer. It goes on past drives that cannot be opened or do not answer,
-// and tells of the first of them. Run twice, also at once: what is gone is gone.
-func (p *Previewer) Sweep(ctx context.Context, left []Left) error {
-	var first error
-	failed := 0
-	for _, l := range left {
-		err := p.sweep(ctx, l)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err == nil {
-			continue
-		}
-		if failed++; first == nil {
-			first = fmt.Errorf("remove the copy of the preview %s: %w", l.Key, err)
-		}
-	}
-	if failed > 1 {
-		return fmt.Errorf("%d copies are left; %w", failed, first)
-	}
-	return first
-}
-
-func (p *Previewer) sweep(ctx context.Context, l Left) error {
-	ctx, cancel := context.WithTimeout(ctx, p.SweepTimeout)
-	defer cancel()
+// Sweep removes a copy that a process left behind which died, or whose drive did
+// not answer. ctx bounds how long it waits for the drive. Run twice, also at
+// once: what is gone is gone.
+func (p *Previewer) Sweep(ctx context.Context, l Left) error {
 	drive, err := p.Drives(ctx, l.OwnerID)
 	if err != nil {
 		return err

@@ -28,8 +28,6 @@ const (
 	patience = 3 * time.Second
 	// removeTimeout bounds the removing of a copy, whatever became of the rest.
 	removeTimeout = 10 * time.Second
-	// defaultSweepTimeout is far more than a drive needs that answers.
-	defaultSweepTimeout = time.Minute
 	// copyName begins the names of copies, for whoever sees one in the drive.
 	copyName = "[Sample] "
 	mark     = "SAMPLE"
@@ -87,8 +85,6 @@ type Options struct {
 	// owner's; and as many again for forms, one at a time of each document.
 	// Default: 4.
 	AtOnce int
-	// SweepTimeout bounds the drive calls for one copy in Sweep. Default: 1 min.
-	SweepTimeout time.Duration
 	// Location is the zone of {{Timestamp}}; nil is UTC.
 	Location *time.Location
 	// Now is the clock of {{Timestamp}}. Default: time.Now.
@@ -106,7 +102,6 @@ func New(o Options) *Previewer {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	o.SweepTimeout = cmp.Or(o.SweepTimeout, defaultSweepTimeout)
 	atOnce := cmp.Or(o.AtOnce, defaultAtOnce)
 	return &Previewer{Options: o, turns: newTurns(atOnce, max(1, atOnce/2)), forms: newTurns(atOnce, 1)}
 }
