@@ -115,9 +115,6 @@ func (p *Pool) PDF(ctx context.Context, content []byte, ext string) ([]byte, err
 	if !ok {
 		return nil, fmt.Errorf("convert %s: LibreOffice is not asked for such files", ext)
 	}
-	if err := checkPictures(ctx, content); err != nil {
-		return nil, err
-	}
 	return p.convert(ctx, content, ext, filter)
 }
 
@@ -138,6 +135,10 @@ func (p *Pool) convert(ctx context.Context, content []byte, ext, filter string) 
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(p.closing, func() { cancel(ErrBusy) })()
+	// In the seat, for it takes time, and memory as a conversion does.
+	if err := checkPictures(ctx, content); err != nil {
+		return nil, err
+	}
 	return s.convert(ctx, content, ext, filter)
 }
 

@@ -153,6 +153,24 @@ func isCrash(words string) func(error) bool {
 	}
 }
 
+func TestAFileIsLookedThroughInASeatAndItsTime(t *testing.T) {
+	t.Parallel()
+	file := drawn(t, "a.svg", svg(`<image href="file:///etc/picture.png"/>`))
+	p := open(t, Options{Seats: 1, Wait: time.Millisecond, Program: fake(t, pdfOf)})
+	taken := <-p.free
+	if _, err := p.PDF(t.Context(), file, ".docx"); !errors.Is(err, ErrBusy) {
+		t.Errorf("without a seat: got %v, want %v", err, ErrBusy)
+	}
+	p.free <- taken
+	if _, err := p.PDF(t.Context(), file, ".docx"); !errors.Is(err, ErrLinked) {
+		t.Errorf("in a seat: got %v, want %v", err, ErrLinked)
+	}
+	p = open(t, Options{Seats: 1, Timeout: time.Nanosecond, Program: fake(t, pdfOf)})
+	if _, err := p.PDF(t.Context(), file, ".docx"); !errors.Is(err, ErrTimeout) {
+		t.Errorf("when its time is over: got %v, want %v", err, ErrTimeout)
+	}
+}
+
 func TestAProfileInWhichLibreOfficeDiedIsMadeAnew(t *testing.T) {
 	t.Parallel()
 	p := open(t, Options{Seats: 1, Program: fake(t, `
