@@ -151,7 +151,7 @@ func pictures(t *testing.T, pdf []byte) (widths []int) {
 	}
 	for line := range strings.Lines(string(out)) {
 		// page, number, kind, width; two lines are the table's head
-		if fields := strings.Fields(line); len(fields) > 3 {
+		if fields := strings.Fields(line); len(fields) > 3 && fields[2] == "image" {
 			if width, err := strconv.Atoi(fields[3]); err == nil {
 				widths = append(widths, width)
 			}
@@ -225,10 +225,14 @@ func TestPicturesOfTheMachineThatLibreOfficeWouldShowAreRefused(t *testing.T) {
 	var body, relationships string
 	var parts []part
 	var wanted []int
+	const drawnAnew = 0 // in LibreOffice's own pixels
 	add := func(reference, kind, name string, content func(inner string) string) {
 		n := len(wanted)
 		width := 20 + n
 		wanted = append(wanted, width)
+		if strings.HasSuffix(name, ".emf") {
+			wanted[n] = drawnAnew
+		}
 		body += strings.ReplaceAll(reference, "ID", fmt.Sprintf("r%d", n))
 		relationships += fmt.Sprintf(`<Relationship Id="r%d" Type="KIND/%s" Target="%s"/>`, n, kind, name)
 		linked := `<image width="50" height="50" xlink:href="` + fileURL(pictureFile(t, width)) + `"/>`
@@ -242,6 +246,8 @@ func TestPicturesOfTheMachineThatLibreOfficeWouldShowAreRefused(t *testing.T) {
 		return svg(`<image width="50" height="50" xlink:href="data:image/png;base64,` + base64.StdEncoding.EncodeToString([]byte(svg(inner))) + `"/>`)
 	})
 	add(shown, "image", "d.svg", func(inner string) string { return `<!DOCTYPE svg [<?x '?>]>` + svg(inner+`<!-- '>> <svg> -->`) })
+	add(shown, "image", "e.emf", func(inner string) string { return string(emf(record(0x4008, imageObject, bitmap(svg(inner))))) })
+	add(shown, "image", "f.emf", func(inner string) string { return string(emf(inParts(bitmap(" "+svg(inner)), 32))) })
 	add(`<w:altChunk r:id="ID"/>`, "image", "chunk.docx", func(inner string) string { return string(drawn(t, "a.svg", svg(inner))) })
 
 	for _, one := range parts {
@@ -255,7 +261,8 @@ func TestPicturesOfTheMachineThatLibreOfficeWouldShowAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := pictures(t, pdf); !slices.Equal(got, wanted) {
+	same := func(got, want int) bool { return got == want || want == drawnAnew && got > 0 }
+	if got := pictures(t, pdf); !slices.EqualFunc(got, wanted, same) {
 		t.Errorf("LibreOffice by itself shows pictures of the widths %v, want %v: what is harmless needs no check", got, wanted)
 	}
 }

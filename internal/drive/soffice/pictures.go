@@ -16,7 +16,8 @@ import (
 
 const (
 	// maxInspected bounds what is looked at of a file, in bytes unpacked: the
-	// beginning of each part, and all of SVG pictures and of packages in the file.
+	// beginning of each part, and all of SVG pictures, of metafiles and
+	// of packages in the file.
 	maxInspected = 64 << 20
 	// maxNested is how deep packages may lie in a file: a document that it takes
 	// in, one that this takes in, the workbook of its chart.
@@ -30,7 +31,7 @@ const (
 var drawingPattern = regexp.MustCompile(`(?i)<svg|<[^\s<>/!?]+:svg[\s>/]|doctype`)
 
 // errTooMuch is what reading ends with at maxInspected.
-var errTooMuch = fmt.Errorf("%w: it has more than %d MiB of SVG pictures and embedded files", ErrUnreadable, maxInspected>>20)
+var errTooMuch = fmt.Errorf("%w: it has more than %d MiB of drawings and embedded files", ErrUnreadable, maxInspected>>20)
 
 // An inspection looks for what LibreOffice must not see. Like LibreOffice it
 // knows pictures by their content, whatever their names are.
@@ -93,6 +94,14 @@ func (i *inspection) part(e *zip.File, depth int) error {
 		return ErrProgram
 	case bytes.HasPrefix(head, []byte("PK")):
 		return i.nested(content, depth+1)
+	case bytes.HasPrefix(head, []byte("VCLMTF")), bytes.HasPrefix(head, []byte("SVGDI")):
+		return errMetafile // of StarOffice, which may hold EMF+
+	case isMetafile(head):
+		picture, err := io.ReadAll(content)
+		if err != nil {
+			return err
+		}
+		return checkMetafile(picture, 0)
 	case isDrawing(e.Name, head):
 		return checkDrawing(content)
 	}
