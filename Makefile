@@ -9,6 +9,10 @@ CLIENTS  ?= .clients
 TESTS    ?= ./...
 STEPS    ?= 20000
 
+# Only the race detector needs C; without it, all that is built and checked here
+# shares what it compiles.
+export CGO_ENABLED = 0
+
 # Temporal's server takes minutes to compile, and minutes more with -race: the
 # two packages with it are tested through bin/platen-dev.
 WHOLE = github.com/platenhq/platen/cmd/platen-dev|github.com/platenhq/platen/internal/embedded/temporal
@@ -51,12 +55,12 @@ bin/platen-dev: go
 
 bin/platen: go
 	@echo "Building $@ ..."
-	@CGO_ENABLED=0 $(GO) build -o $@ ./cmd/platen
+	@$(GO) build -o $@ ./cmd/platen
 
 # The production program with places at which tests end it; for test/chaos alone.
 bin/platen-failpoints: go
 	@echo "Building $@ ..."
-	@CGO_ENABLED=0 $(GO) build -tags failpoints -o $@ ./cmd/platen
+	@$(GO) build -tags failpoints -o $@ ./cmd/platen
 
 # Installs Debian's server where there is none. Elsewhere platen-dev says what
 # to install. Debian would start a server of its own on port 5432: not wanted.
@@ -89,7 +93,7 @@ check: ## gofmt, vet and staticcheck
 
 test: postgres witnesses build bin/platen-failpoints check ## run every test with the race detector, against real Postgres and Temporal; TESTS=./api/... for a part
 	@echo "tests ..."
-	@exec bin/platen-dev exec -- $(GO) test -race -timeout 15m $$($(GO) list $(TESTS) | grep -vxE '$(WHOLE)')
+	@CGO_ENABLED=1 exec bin/platen-dev exec -- $(GO) test -race -timeout 15m $$($(GO) list $(TESTS) | grep -vxE '$(WHOLE)')
 
 differential: $(RIVAL)/node_modules ## fill generated templates with docxtemplater too, and compare; CHECKS=2000 for more, SEED=... repeats a run; needs npm
 	@PLATEN_DOCXTEMPLATER=$(abspath $(RIVAL)) $(GO) test -count=1 -v -run Docxtemplater ./internal/merge/plan -rapid.checks=$(or $(CHECKS),500) $(if $(SEED),-rapid.seed=$(SEED))

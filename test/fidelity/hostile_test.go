@@ -36,7 +36,9 @@ const (
 func converter(t *testing.T) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "fidelity")
-	if said, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-o", program, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as everything else that is built here
+	if said, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build the converter: %v\n%s", err, said)
 	}
 	return program
@@ -53,7 +55,8 @@ func relation(id, kind, target string) string {
 	return fmt.Sprintf(`<Relationship Id="%s" Type="%s%s" Target="%s"/>`, id, relationTypes, kind, target)
 }
 
-// wordFile is a .docx with a body; more are further parts, relations those of the main one.
+// wordFile is a .docx with a body; more are further parts, relations those of
+// the main one.
 func wordFile(body, relations string, more ...zipPart) []byte {
 	return zipped(append([]zipPart{
 		{"[Content_Types].xml", []byte(`<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`)},
