@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/platenhq/platen/internal/drive/office"
 	"github.com/platenhq/platen/internal/drive/soffice"
 )
@@ -21,22 +19,19 @@ type Exporter interface {
 }
 
 // TryExporter has a blank document and a blank presentation converted, so that
-// an exporter that cannot work is found before anybody relies on it.
+// an exporter that cannot work is found before anybody relies on it. One comes
+// after the other: with one seat they would wait for each other.
 func TryExporter(ctx context.Context, e Exporter) error {
-	g, ctx := errgroup.WithContext(ctx)
 	for ext, blank := range map[string]func() ([]byte, error){".docx": office.NewDocument, ".pptx": office.NewPresentation} {
-		g.Go(func() error {
-			content, err := blank()
-			if err == nil {
-				_, err = e.PDF(ctx, content, ext)
-			}
-			if err != nil {
-				return fmt.Errorf("convert a blank %s file: %w", ext, err)
-			}
-			return nil
-		})
+		content, err := blank()
+		if err == nil {
+			_, err = e.PDF(ctx, content, ext)
+		}
+		if err != nil {
+			return fmt.Errorf("convert a blank %s file: %w", ext, err)
+		}
 	}
-	return g.Wait()
+	return nil
 }
 
 // exportElsewhere has the exporter make a PDF. The turn to work on an office

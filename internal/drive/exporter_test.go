@@ -1,11 +1,15 @@
 package drive
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -14,6 +18,7 @@ import (
 	slidesapi "google.golang.org/api/slides/v1"
 
 	"github.com/platenhq/platen/internal/drive/layout"
+	"github.com/platenhq/platen/internal/drive/office"
 	"github.com/platenhq/platen/internal/drive/soffice"
 )
 
@@ -113,31 +118,85 @@ func TestAClientThatGoesAwayEndsItsExport(t *testing.T) {
 	}
 }
 
+// bomb is a document with one part more, which is larger inside than any real one.
+func bomb(t *testing.T, document []byte) []byte {
+	t.Helper()
+	parts, err := zip.NewReader(bytes.NewReader(document), int64(len(document)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for _, f := range parts.File {
+		err = errors.Join(err, w.Copy(f))
+	}
+	part, created := w.Create("word/media/bomb.bin")
+	if err := errors.Join(err, created); err != nil {
+		t.Fatal(err)
+	}
+	_, err = part.Write(make([]byte, 8<<20))
+	if err := errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
 func TestAFileOverTheLimitsIsNotShownToTheExporter(t *testing.T) {
 	w := newWorld(t)
-	w.exporter = exporter(func(context.Context, []byte, string) ([]byte, error) {
-		return nil, errors.New("the exporter was asked")
+	var asked atomic.Int32
+	w.formats, w.exporter = officeFormats(layout.Fonts()), exporter(func(context.Context, []byte, string) ([]byte, error) {
+		asked.Add(1)
+		return []byte("%PDF"), nil
 	})
 	w.url = w.serve()
 	a := w.account("Ada")
-	d := a.document("letter", "hi")
-	if _, err := w.pool.Exec(t.Context(), `UPDATE drive.contents SET body = 'no office file'`); err != nil {
+	d := must[*docsapi.Document](t)(a.docs.Create(&docsapi.Document{Title: "letter"}).Do())
+	blank, err := office.NewDocument()
+	if err != nil {
 		t.Fatal(err)
 	}
-	_, err := a.files.Export(d.Id, pdfType).Download()
-	wantFault(t, err, 400, "conversionUnsupportedConversionPath")
+	for _, c := range []struct {
+		what  string
+		body  []byte
+		shown int32
+	}{{"over the limits", bomb(t, blank), 0}, {"no office file", []byte("words"), 0}, {"within the limits", blank, 1}} {
+		if _, err := w.pool.Exec(t.Context(), `UPDATE drive.contents SET body = $1`, c.body); err != nil {
+			t.Fatal(err)
+		}
+		fresh := w.signIn(a.user, a.token, w.serve()) // with nothing in its caches
+		_, err := fresh.files.Export(d.DocumentId, pdfType).Download()
+		if c.shown == 0 {
+			wantFault(t, err, 400, "conversionUnsupportedConversionPath")
+		} else if err != nil {
+			t.Errorf("%s: %v", c.what, err)
+		}
+		if got := asked.Load(); got != c.shown {
+			t.Errorf("%s: the exporter was asked %d times, want %d", c.what, got, c.shown)
+		}
+	}
 }
 
 func TestAnExporterIsTriedWithBlankFilesOfBothKinds(t *testing.T) {
 	t.Parallel()
-	good := exporter(func(_ context.Context, content []byte, _ string) ([]byte, error) {
+	var seat sync.Mutex
+	var kinds []string
+	good := exporter(func(_ context.Context, content []byte, ext string) ([]byte, error) {
+		if !seat.TryLock() {
+			return nil, errors.New("there is one seat")
+		}
+		defer seat.Unlock()
 		if !bytes.HasPrefix(content, []byte("PK")) {
 			return nil, errors.New("no office file")
 		}
+		runtime.Gosched() // to whoever else wants it
+		kinds = append(kinds, ext)
 		return nil, nil
 	})
 	if err := TryExporter(t.Context(), good); err != nil {
 		t.Errorf("got %v, want no error", err)
+	}
+	if slices.Sort(kinds); !slices.Equal(kinds, []string{".docx", ".pptx"}) {
+		t.Errorf("tried with %v, want both kinds", kinds)
 	}
 	for _, bad := range []string{".docx", ".pptx"} {
 		err := TryExporter(t.Context(), exporter(func(_ context.Context, _ []byte, ext string) ([]byte, error) {
