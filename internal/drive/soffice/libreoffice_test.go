@@ -48,7 +48,7 @@ func TestLibreOfficeConvertsWordAndPowerPointSideBySide(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if got := running(t, p.dir); len(got) != 0 {
+	if got := running(t, p.directory.path); len(got) != 0 {
 		t.Errorf("still running:\n%s", strings.Join(got, "\n"))
 	}
 }
@@ -75,13 +75,13 @@ func TestLibreOfficeIsGoneWhenAConversionIsCancelled(t *testing.T) {
 		ended <- err
 	}()
 	eventually(t, "soffice.bin runs", func() bool {
-		return strings.Contains(strings.Join(running(t, p.dir), "\n"), "soffice.bin")
+		return strings.Contains(strings.Join(running(t, p.directory.path), "\n"), "soffice.bin")
 	})
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want %v", err, context.Canceled)
 	}
-	if got := running(t, p.dir); len(got) != 0 {
+	if got := running(t, p.directory.path); len(got) != 0 {
 		t.Errorf("still running:\n%s", strings.Join(got, "\n"))
 	}
 }
@@ -340,7 +340,7 @@ func TestNoMacroRuns(t *testing.T) {
 		t.Error("the macro was run")
 	}
 	// LibreOffice writes its settings anew, without those that it does not know.
-	settings, err := os.ReadFile(filepath.Join(p.dir, "0", "profile", "user", "registrymodifications.xcu"))
+	settings, err := os.ReadFile(filepath.Join(p.directory.path, "0", "profile", "user", "registrymodifications.xcu"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,11 +59,11 @@ type Options struct {
 
 // Pool converts files, as many at a time as it has seats.
 type Pool struct {
-	options Options
-	dir     string // of all seats, removed by Close
-	free    chan *seat
-	closing context.Context
-	close   context.CancelFunc
+	options   Options
+	directory *directory // of all seats, removed by Close
+	free      chan *seat
+	closing   context.Context
+	close     context.CancelFunc
 }
 
 // Open finds LibreOffice and prepares the seats. It starts nothing yet.
@@ -88,16 +88,16 @@ func Open(o Options) (*Pool, error) {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	dir, err := os.MkdirTemp("", "platen-soffice-")
+	dir, err := claim(os.TempDir())
 	if err != nil {
-		return nil, fmt.Errorf("make a directory for LibreOffice: %w", err)
+		return nil, err
 	}
-	p := &Pool{options: o, dir: dir, free: make(chan *seat, o.Seats)}
+	p := &Pool{options: o, directory: dir, free: make(chan *seat, o.Seats)}
 	p.closing, p.close = context.WithCancel(context.Background())
 	for i := range o.Seats {
-		s, err := newSeat(o, dir, strconv.Itoa(i))
+		s, err := newSeat(o, dir.path, strconv.Itoa(i))
 		if err != nil {
-			return nil, errors.Join(err, os.RemoveAll(dir))
+			return nil, errors.Join(err, dir.remove())
 		}
 		p.free <- s
 	}
@@ -167,7 +167,7 @@ func (p *Pool) Close() error {
 	for range cap(p.free) {
 		<-p.free
 	}
-	if err := os.RemoveAll(p.dir); err != nil {
+	if err := p.directory.remove(); err != nil {
 		return fmt.Errorf("remove the directory of LibreOffice: %w", err)
 	}
 	return nil

@@ -27,15 +27,15 @@ func TestAFileComesBackAsPDFAndNothingOfItStays(t *testing.T) {
 			t.Errorf("%s: got %q, %v", ext, got, err)
 		}
 	}
-	left, err := filepath.Glob(filepath.Join(p.dir, "*", "work"))
+	left, err := filepath.Glob(filepath.Join(p.directory.path, "*", "work"))
 	if err != nil || len(left) != 0 {
 		t.Errorf("got %v, %v; want no files of documents", left, err)
 	}
 	if _, err := p.PDF(t.Context(), []byte("words"), ".odt"); err == nil {
 		t.Error("another type than Word's and PowerPoint's was converted")
 	}
-	if err := p.Close(); err != nil || exists(p.dir) {
-		t.Errorf("after Close: got %v, and the directory is there: %v", err, exists(p.dir))
+	if err := p.Close(); err != nil || exists(p.directory.path) {
+		t.Errorf("after Close: got %v, and the directory is there: %v", err, exists(p.directory.path))
 	}
 	p.free <- nil // what Close took
 	if _, err := p.PDF(t.Context(), nil, ".docx"); !errors.Is(err, ErrBusy) {
@@ -63,8 +63,8 @@ while [ "$(ls "`+meeting+`" | wc -l)" -lt 2 ]; do sleep 0.01; done
 	all.Wait()
 	one, err1 := os.ReadFile(filepath.Join(meeting, "one"))
 	two, err2 := os.ReadFile(filepath.Join(meeting, "two"))
-	if err := errors.Join(err1, err2); err != nil || bytes.Equal(one, two) || !strings.HasPrefix(string(one), "-env:UserInstallation=file://"+p.dir) {
-		t.Errorf("got the profiles %s and %s, %v; want two below %s", one, two, err, p.dir)
+	if err := errors.Join(err1, err2); err != nil || bytes.Equal(one, two) || !strings.HasPrefix(string(one), "-env:UserInstallation=file://"+p.directory.path) {
+		t.Errorf("got the profiles %s and %s, %v; want two below %s", one, two, err, p.directory.path)
 	}
 }
 
@@ -91,10 +91,10 @@ func TestAConversionThatIsCancelledOrTooSlowLeavesNoProcess(t *testing.T) {
 			if err := <-ended; !errors.Is(err, want) {
 				t.Errorf("got %v, want %v", err, want)
 			}
-			if got := running(t, p.dir); len(got) != 0 {
+			if got := running(t, p.directory.path); len(got) != 0 {
 				t.Errorf("still running:\n%s", strings.Join(got, "\n"))
 			}
-			if left, _ := filepath.Glob(filepath.Join(p.dir, "*", "work")); len(left) != 0 {
+			if left, _ := filepath.Glob(filepath.Join(p.directory.path, "*", "work")); len(left) != 0 {
 				t.Errorf("the document is still in %v", left)
 			}
 		})
@@ -192,7 +192,7 @@ func TestLibreOfficeGetsNoneOfOurSecrets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(string(got), "PLATEN") || strings.Contains(string(got), "hunter2") || !strings.Contains(string(got), "HOME="+p.dir) {
+	if strings.Contains(string(got), "PLATEN") || strings.Contains(string(got), "hunter2") || !strings.Contains(string(got), "HOME="+p.directory.path) {
 		t.Errorf("LibreOffice sees\n%s", got)
 	}
 }
@@ -217,7 +217,7 @@ func TestMain(m *testing.M) {
 	}
 	p, err := Open(Options{Seats: 1, Program: program})
 	if err == nil {
-		fmt.Println(p.dir)
+		fmt.Println(p.directory.path)
 		_, err = p.PDF(context.Background(), []byte("words"), ".docx")
 	}
 	fmt.Println(err)
