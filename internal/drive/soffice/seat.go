@@ -21,6 +21,9 @@ type seat struct {
 	options Options
 	pool    string // directory of all seats
 	dir     string // of this one
+	// whole: the profile has all its settings. One that could not be made anew,
+	// because the disk was full for example, may lack those that shut it off.
+	whole bool
 }
 
 func newSeat(o Options, pool, name string) (*seat, error) {
@@ -30,10 +33,13 @@ func newSeat(o Options, pool, name string) (*seat, error) {
 
 // renew makes everything anew.
 func (s *seat) renew() error {
+	s.whole = false
 	if err := os.RemoveAll(s.dir); err != nil {
 		return fmt.Errorf("remove a profile of LibreOffice: %w", err)
 	}
-	return writeProfile(s.profile())
+	err := writeProfile(s.profile())
+	s.whole = err == nil
+	return err
 }
 
 func (s *seat) profile() string { return filepath.Join(s.dir, "profile") }
@@ -43,7 +49,13 @@ func (s *seat) convert(ctx context.Context, content []byte, ext, filter string) 
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if !s.whole {
+		if err := s.renew(); err != nil {
+			return nil, err
+		}
+	}
 	if err := os.Mkdir(s.work(), 0o700); err != nil {
+		s.whole = false
 		return nil, fmt.Errorf("make a directory for LibreOffice: %w", err)
 	}
 	defer func() {

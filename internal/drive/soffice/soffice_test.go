@@ -101,6 +101,29 @@ func TestAConversionThatIsCancelledOrTooSlowLeavesNoProcess(t *testing.T) {
 	}
 }
 
+func TestASeatWhoseProfileCouldNotBeMadeAnewIsUsedWithAWholeOneAlone(t *testing.T) {
+	t.Parallel()
+	p := open(t, Options{Seats: 1, Program: fake(t, `
+test -s "${1#-env:UserInstallation=file://}/user/registrymodifications.xcu" && `+pdfOf)})
+	s := <-p.free
+	p.free <- s
+	// A file in the place of the directory of all seats stands for a full disk.
+	if err := errors.Join(os.RemoveAll(p.directory.path), os.WriteFile(p.directory.path, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, err := p.PDF(t.Context(), []byte("words"), ".docx"); err == nil {
+			t.Error("a file was converted without a profile")
+		}
+	}
+	if err := errors.Join(os.Remove(p.directory.path), os.MkdirAll(s.profile(), 0o700)); err != nil { // half a profile
+		t.Fatal(err)
+	}
+	if got, err := p.PDF(t.Context(), []byte("words"), ".docx"); err != nil || string(got) != "%PDF-1.7 of words" {
+		t.Errorf("when there is room again: got %q, %v", got, err)
+	}
+}
+
 func TestWaitingForASeatEndsWithItsTimeAndWithItsContext(t *testing.T) {
 	t.Parallel()
 	p := open(t, Options{Seats: 1, Wait: time.Millisecond, Program: fake(t, pdfOf)})
