@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/merge"
@@ -91,18 +89,9 @@ func (d *Documents) refuseMissing(ctx context.Context, j job, o platen.Output, m
 	if err := d.noteMissing(ctx, o, missing); err != nil {
 		return err
 	}
-	const shown = 20
-	names := make([]string, min(len(missing), shown))
-	for i := range names {
-		names[i] = strconv.Quote(missing[i])
-	}
-	more := ""
-	if n := len(missing) - shown; n > 0 {
-		more = fmt.Sprintf(" and %d more", n)
-	}
 	return platen.Errorf(platen.KindInvalid, "fields_missing",
-		"The source data did not have %s%s, and the document %s is not to be made without. Send what is missing, or set onMissing to blank.",
-		strings.Join(names, ", "), more, j.planned.Document.ID)
+		"The source data did not have %s, and the document %s is not to be made without. Send what is missing, or set onMissing to blank.",
+		merge.Quoted(missing, 20), j.planned.Document.ID)
 }
 
 // endFill notes that the copy is filled.

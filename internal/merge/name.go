@@ -1,6 +1,8 @@
 package merge
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -61,3 +63,16 @@ func straight(r rune) rune {
 
 // fold makes names that differ only in case equal.
 func fold(name string) string { return strings.ToLower(strings.ToUpper(name)) }
+
+// Quoted names fields in a message, at most so many of them: "A", "B" and 3 more.
+func Quoted(names []string, most int) string {
+	shown := make([]string, min(len(names), most))
+	for i := range shown {
+		shown[i] = strconv.Quote(names[i])
+	}
+	text := strings.Join(shown, ", ")
+	if n := len(names) - len(shown); n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return text
+}

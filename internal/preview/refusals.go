@@ -3,8 +3,6 @@ package preview
 import (
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/check"
@@ -34,17 +32,8 @@ func fieldless(d platen.Document, missing []string) []platen.TemplateFinding {
 	if len(missing) == 0 || d.OnMissing != platen.MissingFail {
 		return nil
 	}
-	const shown = 5
-	names := make([]string, min(len(missing), shown))
-	for i := range names {
-		names[i] = strconv.Quote(missing[i])
-	}
-	more := ""
-	if n := len(missing) - shown; n > 0 {
-		more = fmt.Sprintf(" and %d more", n)
-	}
 	return []platen.TemplateFinding{{Code: "fields_missing", Message: fmt.Sprintf(
-		"An automation with this data would fail: it does not have %s%s, and onMissing of the document is fail.", strings.Join(names, ", "), more)}}
+		"An automation with this data would fail: it does not have %s, and onMissing of the document is fail.", merge.Quoted(missing, 5))}}
 }
 
 // passwordless says that a run would fail for a password that the data leaves a

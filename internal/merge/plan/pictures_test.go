@@ -44,8 +44,8 @@ func pngHead(width, height int) []byte {
 const pictured = `{"Logo": "200x100", "Wide": "4000x100", "Site": "https://example.com/a?b=c&d", "Bad": "nothing", "Evil": "{{image Logo}}", "Empty": "",
 	"Items": [{"Photo": "10x10", "Name": "Bolt"}, {"Photo": "20x10", "Name": "Nut"}, {"Photo": "", "Name": "Washer"}]}`
 
-// withPictures fills a document and returns it read again.
-func withPictures(t *testing.T, file []byte) (*office.Document, []string) {
+// planPictures reads a document and plans how it is filled.
+func planPictures(t *testing.T, file []byte) (*office.Document, *merge.Evaluator, []*gdocs.Request, error) {
 	t.Helper()
 	d, err := office.ReadDocument(file)
 	if err != nil {
@@ -58,6 +58,13 @@ func withPictures(t *testing.T, file []byte) (*office.Document, []string) {
 	e := merge.NewEvaluator(parse(t, pictured), merge.Builtins{})
 	e.ObtainWith(obtained())
 	requests, err := plan.Document(resource, e, nonce)
+	return d, e, requests, err
+}
+
+// withPictures fills a document and returns it read again.
+func withPictures(t *testing.T, file []byte) (*office.Document, []string) {
+	t.Helper()
+	d, e, requests, err := planPictures(t, file)
 	if err != nil {
 		var codes []string
 		for _, f := range e.Faults() {
@@ -81,17 +88,7 @@ func withPictures(t *testing.T, file []byte) (*office.Document, []string) {
 // planned are the requests that fill a document.
 func planned(t *testing.T, template string) []*gdocs.Request {
 	t.Helper()
-	d, err := office.ReadDocument(docx(t, drawn(template), "", ""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	resource, err := docs.Get(d, "id", "title", "1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := merge.NewEvaluator(parse(t, pictured), merge.Builtins{})
-	e.ObtainWith(obtained())
-	requests, err := plan.Document(resource, e, nonce)
+	_, _, requests, err := planPictures(t, docx(t, drawn(template), "", ""))
 	if err != nil {
 		t.Fatal(err)
 	}
