@@ -46,8 +46,49 @@ type Automation struct {
 	// document failed stands at its output.
 	FailureCode string
 	Failure     string
-	Outputs     []Output // only where a reader asks for them
-	Held        string   // with Outputs: why events of it are HELD; empty: none is
+	// ParkedAt is since when it takes none of the places of open runs, because
+	// it waits for something outside: Waits says what. nil: it is not parked.
+	ParkedAt *time.Time
+	Waits    []Wait
+	Outputs  []Output // only where a reader asks for them
+	Held     string   // with Outputs: why events of it are HELD; empty: none is
+}
+
+// CodeStepSlow is the code of a Wait for a first try that has no answer yet.
+const CodeStepSlow = "step_slow"
+
+// A Wait is something outside that a run waits for: a drive, the host of a
+// picture, a receiver.
+type Wait struct {
+	Subject string    // id of what waits: an output, or an event in its first attempt
+	Step    string    // name of the activity
+	Code    string    // of the step's last failure, or CodeStepSlow
+	Message string    // for the integrator; quotes no value
+	Since   time.Time // the first try that failed with this code
+	Tries   int       // that failed with this code, one after the other
+}
+
+// Places bound how many runs are under way, so that none of their owners takes
+// the places of others. All are at least 1.
+type Places struct {
+	Open      int // runs that are open at once
+	OwnerOpen int // open runs of one owner; what is above is for owners who have none open
+	// Parked is how many runs may be parked; from there on, owners with parked
+	// ones share that number equally.
+	Parked      int
+	OwnerParked int // runs of one owner that are parked or open once one is parked
+}
+
+// How many runs may be parked, unless an operator says otherwise: each costs the
+// worker and Temporal a little memory, and a try every five minutes.
+const (
+	DefaultParked      = 1000
+	DefaultOwnerParked = 100
+)
+
+// PlacesFor divides open places: three quarters are the most that one owner has.
+func PlacesFor(open, parked, ownerParked int) Places {
+	return Places{Open: open, OwnerOpen: max(1, open*3/4), Parked: parked, OwnerParked: ownerParked}
 }
 
 // What outputs say that cancelling kept from being made.

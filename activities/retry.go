@@ -1,6 +1,10 @@
 package activities
 
-import "github.com/platenhq/platen"
+import (
+	"time"
+
+	"github.com/platenhq/platen"
+)
 
 // Retryable is the one table that says whether a failed step is worth another
 // try. What the integrator has to cure fails at once; what passes by itself,
@@ -13,4 +17,55 @@ func Retryable(k platen.Kind) bool {
 		return true
 	}
 	return true
+}
+
+// A Patience bounds how long a step is tried again that fails with the same code
+// every time: until it was tried so often, and for so long.
+type Patience struct {
+	Tries int
+	Time  time.Duration
+}
+
+// Over tells whether a step that has failed so often since then is given up.
+func (p Patience) Over(tries int, since, now time.Time) bool {
+	return tries >= p.Tries && now.Sub(since) >= p.Time
+}
+
+// CodeStepTimedOut is the code of a step that was not done within its time.
+const CodeStepTimedOut = "step_timed_out"
+
+// The patience with what fails. Temporal ends every step of a document after
+// Day.
+var (
+	// outages and quotas pass by themselves, and may take hours to.
+	untilItPasses = Patience{Tries: 10, Time: Day}
+	// a drive that has a fault of its own, while others of its answers may be
+	// right: it may be an outage, or this document for good.
+	ofDriveFaults = Patience{Tries: 10, Time: 6 * time.Hour}
+	// hosts of pictures, and documents that take too long, are rarely better
+	// the next day.
+	ofOneDocument = Patience{Tries: 10, Time: time.Hour}
+	// our own faults: the same code does the same again.
+	ofFaultsOfOurs = Patience{Tries: 10}
+)
+
+// Day is how long a step of a document is tried at most.
+const Day = 24 * time.Hour
+
+// PatienceWith is the one table of how long a step may fail alike: by the code
+// of the failure, else by its kind.
+func PatienceWith(k platen.Kind, code string) Patience {
+	switch code {
+	case "address_unavailable", CodeStepTimedOut:
+		return ofOneDocument
+	case "drive_fault":
+		return ofDriveFaults
+	}
+	switch k {
+	case platen.KindRateLimited, platen.KindUnavailable:
+		return untilItPasses
+	case platen.KindConflict:
+		return ofOneDocument
+	}
+	return ofFaultsOfOurs
 }

@@ -90,7 +90,7 @@ func dispatcher(limits config.WorkLimits, store *postgres.Store, starter *worker
 		Errands: ender{store},
 		Runs:    starter,
 		Closed:  gate(limits.Endpoints).Closed,
-		MaxOpen: limits.MaxOpen,
+		Places:  limits.Places,
 		Log:     log,
 	})
 }

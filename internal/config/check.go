@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/secret"
 )
 
@@ -100,7 +101,7 @@ func (s Serve) Check() (ServeLimits, error) {
 type WorkLimits struct {
 	StartWait    time.Duration
 	SweepAfter   time.Duration
-	MaxOpen      int
+	Places       platen.Places
 	AllowPrivate []netip.Prefix
 	Location     *time.Location
 	Schedule     []time.Duration // empty: the default
@@ -142,9 +143,11 @@ func (w Work) Check() (WorkLimits, error) {
 	}
 	w.checkBuild(&c)
 	limits := WorkLimits{
-		StartWait:    w.Start.check(&c),
-		SweepAfter:   c.wait("sweep-after", w.SweepAfter),
-		MaxOpen:      w.maxOpen(&c),
+		StartWait:  w.Start.check(&c),
+		SweepAfter: c.wait("sweep-after", w.SweepAfter),
+		Places: platen.PlacesFor(w.maxOpen(&c),
+			cmp.Or(c.ownCount("max-parked", w.MaxParked, 1, 1_000_000), platen.DefaultParked),
+			cmp.Or(c.ownCount("max-parked-per-owner", w.OwnerParked, 1, 1_000_000), platen.DefaultOwnerParked)),
 		AllowPrivate: c.networks("allow-private", w.AllowPrivate),
 		Location:     c.location("time-zone", w.TimeZone),
 		Schedule:     c.durations("retry-schedule", w.RetrySchedule),

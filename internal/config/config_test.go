@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/config"
 )
 
@@ -84,21 +85,21 @@ func TestWorkReadsNetworksZonesAndWaits(t *testing.T) {
 	w := config.Work{
 		Log: serve().Log, Database: serve().Database, Secrets: serve().Secrets,
 		Temporal: config.Temporal{TemporalAddress: "127.0.0.1:7233", TemporalNamespace: "default"},
-		Queue:    "platen", MaxOpen: "10", AllowPrivate: "127.0.0.0/8, ::1/128", TimeZone: "Europe/Vienna", RetrySchedule: "0s,50ms",
+		Queue:    "platen", MaxOpen: "10", MaxParked: "50", AllowPrivate: "127.0.0.0/8, ::1/128", TimeZone: "Europe/Vienna", RetrySchedule: "0s,50ms",
 	}
 	limits, err := w.Check()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(limits.AllowPrivate) != 2 || len(limits.Schedule) != 2 || limits.Location.String() != "Europe/Vienna" || limits.MaxOpen != 10 {
+	if len(limits.AllowPrivate) != 2 || len(limits.Schedule) != 2 || limits.Location.String() != "Europe/Vienna" || limits.Places != (platen.Places{Open: 10, OwnerOpen: 7, Parked: 50, OwnerParked: 100}) {
 		t.Errorf("got %+v", limits)
 	}
 	w.MaxOpen = "auto"
 	google, err := w.Check()
 	w.DriveEndpoint = "http://127.0.0.1:8082"
 	own, errOwn := w.Check()
-	if err != nil || errOwn != nil || google.MaxOpen != 64 || own.MaxOpen != 6*runtime.GOMAXPROCS(0) {
-		t.Errorf("open runs: got %d with Google and %d with a drive, %v %v; want 64, and 6 for each core", google.MaxOpen, own.MaxOpen, err, errOwn)
+	if err != nil || errOwn != nil || google.Places.Open != 64 || own.Places.Open != 6*runtime.GOMAXPROCS(0) {
+		t.Errorf("open runs: got %d with Google and %d with a drive, %v %v; want 64, and 6 for each core", google.Places.Open, own.Places.Open, err, errOwn)
 	}
 	w.AllowPrivate, w.TimeZone, w.RetrySchedule = "10.0.0.1", "Mars/Olympus", "soon"
 	if _, err = w.Check(); err == nil || strings.Count(err.Error(), "--") < 3 {

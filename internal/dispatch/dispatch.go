@@ -1,6 +1,10 @@
 // Package dispatch starts a Temporal run for every accepted automation, at
 // most so many at once, and finds those that were left behind.
 //
+// Runs that wait for something outside are parked: they take no place. No
+// owner has more than three quarters of the places, and some of the rest is
+// free for whoever has no run yet (platen.Places).
+//
 // The queue is the table of automations. A note of Postgres or a one-second
 // poll wakes the dispatcher; it claims by a lease, starts, and says so. Nothing
 // is held over the call to Temporal, so a process that dies in between leaves
@@ -38,9 +42,9 @@ import (
 
 // Waiting is the queue of accepted automations.
 type Waiting interface {
-	// Claim leases up to limit waiting automations, owners in turn, so that
-	// running and leased ones stay at or below maxOpen; full: they reached it.
-	Claim(ctx context.Context, limit, maxOpen int, lease time.Duration) (claimed []platen.Automation, full bool, err error)
+	// Claim leases up to limit waiting automations, owners in turn, within the
+	// places; open is how many take one then.
+	Claim(ctx context.Context, limit int, places platen.Places, lease time.Duration) (claimed []platen.Automation, open int, err error)
 	// Started says that runs exist for these attempts.
 	Started(ctx context.Context, started []platen.Automation) error
 	// Release gives claimed ones back, to be claimed again after delay.
@@ -97,17 +101,18 @@ type Options struct {
 	// Closed is for how long an endpoint surely takes no event; what was asked
 	// to be delivered there waits in the store meanwhile. Default: nobody knows.
 	Closed func(s platen.EndpointState, now time.Time) time.Duration
-	// MaxOpen is how many runs are open at most, over all dispatchers of the
-	// queue (each must be given the same number). While events crowd in, a third
-	// as many are: accepting comes first, and documents can wait. Default: 32.
-	MaxOpen int
+	// Places bound the runs of all dispatchers of the queue together: each must
+	// be given the same. While events crowd in, a third as many are open:
+	// accepting comes first, and documents can wait. Default: 32 open ones,
+	// and the parked ones of package platen.
+	Places platen.Places
 	// Concurrency is how many starts are under way at once. Temporal gets
 	// slower, not faster, with more than 16. Default: 12.
 	Concurrency int
 	// Poll is how often the queue is looked at without a note. Default: 1 s.
 	Poll time.Duration
-	// FullPoll is how often it is looked at while MaxOpen is reached: a run
-	// that ends sends no note, because the notes of Postgres would make all
+	// FullPoll is how often it is looked at while so many runs are open that
+	// some have to wait for a place: a run that ends or parks sends no note, because the notes of Postgres would make all
 	// ends wait for each other. Default: 50 ms.
 	FullPoll time.Duration
 	// Lease is how long a claim holds, and what the death of a dispatcher in
@@ -138,7 +143,9 @@ func (o Options) withDefaults() Options {
 			*d = otherwise
 		}
 	}
-	number(&o.MaxOpen, 32)
+	if o.Places == (platen.Places{}) {
+		o.Places = platen.PlacesFor(32, platen.DefaultParked, platen.DefaultOwnerParked)
+	}
 	number(&o.Concurrency, 12)
 	duration(&o.Poll, time.Second)
 	duration(&o.FullPoll, 50*time.Millisecond)
@@ -209,10 +216,13 @@ func (d *Dispatcher) wake(crowded bool) {
 	}
 }
 
-// maxOpen is how many runs may be open now.
-func (d *Dispatcher) maxOpen() int {
-	if time.Now().UnixNano() < d.crowded.Load() {
-		return max(1, d.options.MaxOpen/3)
+func (d *Dispatcher) isCrowded() bool { return time.Now().UnixNano() < d.crowded.Load() }
+
+// places are how many runs may be under way now.
+func (d *Dispatcher) places() platen.Places {
+	p := d.options.Places
+	if d.isCrowded() {
+		return platen.PlacesFor(max(1, p.Open/3), p.Parked, p.OwnerParked)
 	}
-	return d.options.MaxOpen
+	return p
 }

@@ -166,8 +166,8 @@ func TestEveryAcceptedAutomationIsStartedOnce(t *testing.T) {
 		c.enter(a.ID)
 		return nil
 	}}
-	f.run(dispatch.Options{MaxOpen: 100, Starter: s, Concurrency: 4})
-	f.run(dispatch.Options{MaxOpen: 100, Starter: s, Concurrency: 4})
+	f.run(dispatch.Options{Places: platen.PlacesFor(200, 1000, 200), Starter: s, Concurrency: 4})
+	f.run(dispatch.Options{Places: platen.PlacesFor(200, 1000, 200), Starter: s, Concurrency: 4})
 	after := f.accept(30)
 	f.eventually("all RUNNING", func() bool { return f.count(platen.AutomationRunning) == 60 })
 	c.Lock()
@@ -203,12 +203,12 @@ func TestANoteWakesTheDispatcherWithoutThePoll(t *testing.T) {
 	}
 }
 
-func TestNoMoreThanMaxOpenRunAndEndsMakeRoom(t *testing.T) {
+func TestNoMoreRunsAreOpenThanPlacesAndEndsMakeRoom(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.accept(12)
 	started := make(chan string, 12)
-	f.run(dispatch.Options{MaxOpen: 5, Poll: time.Hour, Starter: starter{start: func(_ context.Context, a platen.Automation) error {
+	f.run(dispatch.Options{Places: platen.Places{Open: 5, OwnerOpen: 5, Parked: 10, OwnerParked: 10}, Poll: time.Hour, Starter: starter{start: func(_ context.Context, a platen.Automation) error {
 		started <- a.ID
 		return nil
 	}}})
@@ -282,7 +282,7 @@ func TestAnAutomationThatNeverStartsDoesNotHoldUpTheOthers(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	bad := f.accept(1)[0]
-	f.run(dispatch.Options{Pause: time.Millisecond, MaxPause: 20 * time.Millisecond, Poll: 10 * time.Millisecond,
+	f.run(dispatch.Options{Places: platen.PlacesFor(40, 1000, 100), Pause: time.Millisecond, MaxPause: 20 * time.Millisecond, Poll: 10 * time.Millisecond,
 		Starter: starter{start: func(_ context.Context, a platen.Automation) error {
 			if a.ID == bad {
 				return errors.New("refused")

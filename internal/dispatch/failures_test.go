@@ -17,12 +17,12 @@ type queue struct {
 	finish  func(id string) error
 }
 
-func (q queue) Claim(ctx context.Context, _, _ int, _ time.Duration) ([]platen.Automation, bool, error) {
+func (q queue) Claim(ctx context.Context, _ int, _ platen.Places, _ time.Duration) ([]platen.Automation, int, error) {
 	if q.claim == nil {
-		return nil, false, nil
+		return nil, 0, nil
 	}
 	claimed, err := q.claim(ctx)
-	return claimed, false, err
+	return claimed, 0, err
 }
 
 func (q queue) Started(context.Context, []platen.Automation) error     { return nil }

@@ -13,25 +13,27 @@ import (
 	"github.com/platenhq/platen/internal/dispatch"
 )
 
-// fullQueue has no room, and many notes.
+// fullQueue has nothing to claim while so many runs are open, and many notes.
 type fullQueue struct {
 	dispatch.Queue
+	open    int
+	crowded bool
 	claims  atomic.Int64
 	claimed chan struct{}
 	noted   func()
 }
 
-func (q *fullQueue) Claim(context.Context, int, int, time.Duration) ([]platen.Automation, bool, error) {
+func (q *fullQueue) Claim(context.Context, int, platen.Places, time.Duration) ([]platen.Automation, int, error) {
 	if q.claims.Add(1) == 1 {
 		close(q.claimed)
 	}
-	return nil, true, nil
+	return nil, q.open, nil
 }
 
 func (q *fullQueue) Listen(_ context.Context, wake func(bool)) error {
 	<-q.claimed
 	for range 1000 {
-		wake(false)
+		wake(q.crowded)
 		runtime.Gosched()
 	}
 	q.noted()
@@ -44,15 +46,30 @@ func (*fullQueue) Overdue(context.Context, time.Duration, platen.Automation) ([]
 
 func TestNotesDoNotHaveAFullQueueRead(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	q := &fullQueue{claimed: make(chan struct{}), noted: cancel}
-	d := dispatch.New(dispatch.Options{Queue: q, Starter: starter{}, FullPoll: time.Hour, Poll: time.Hour, Log: slog.New(slog.DiscardHandler)})
-	if err := d.Run(ctx); err != nil {
-		t.Fatalf("Run: %v", err)
-	}
-	if n := q.claims.Load(); n != 1 {
-		t.Errorf("a thousand notes made %d claims, want the first alone", n)
+	places := platen.Places{Open: 12, OwnerOpen: 9, Parked: 10, OwnerParked: 10}
+	for name, tt := range map[string]struct {
+		open    int
+		crowded bool
+		more    bool // than the first claim
+	}{
+		"full":                                {open: 12},
+		"places for new owners":               {open: 9, more: true},
+		"places for new owners, many events":  {open: 9, crowded: true},
+		"places for anybody, however crowded": {open: 2, crowded: true, more: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			q := &fullQueue{open: tt.open, crowded: tt.crowded, claimed: make(chan struct{}), noted: cancel}
+			d := dispatch.New(dispatch.Options{Queue: q, Starter: starter{}, Places: places, FullPoll: time.Hour, Poll: time.Hour, Log: slog.New(slog.DiscardHandler)})
+			if err := d.Run(ctx); err != nil {
+				t.Fatalf("Run: %v", err)
+			}
+			if n := q.claims.Load(); n > 1 != tt.more {
+				t.Errorf("a thousand notes made %d claims; want more than the first: %t", n, tt.more)
+			}
+		})
 	}
 }
 
@@ -62,9 +79,9 @@ type crowdedQueue struct {
 	limits chan int
 }
 
-func (q *crowdedQueue) Claim(_ context.Context, _, maxOpen int, _ time.Duration) ([]platen.Automation, bool, error) {
-	q.limits <- maxOpen
-	return nil, false, nil
+func (q *crowdedQueue) Claim(_ context.Context, _ int, places platen.Places, _ time.Duration) ([]platen.Automation, int, error) {
+	q.limits <- places.Open
+	return nil, 0, nil
 }
 
 func (q *crowdedQueue) Listen(ctx context.Context, wake func(bool)) error {
@@ -79,7 +96,7 @@ func TestAThirdOfTheRunsIsOpenWhileEventsCrowdIn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		q := &crowdedQueue{fullQueue: fullQueue{claimed: make(chan struct{})}, limits: make(chan int)}
-		d := dispatch.New(dispatch.Options{Queue: q, Starter: starter{}, MaxOpen: 12, Poll: 2 * time.Second, Log: slog.New(slog.DiscardHandler)})
+		d := dispatch.New(dispatch.Options{Queue: q, Starter: starter{}, Places: platen.PlacesFor(12, 1000, 100), Poll: 2 * time.Second, Log: slog.New(slog.DiscardHandler)})
 		ended := make(chan error)
 		go func() { ended <- d.Run(ctx) }()
 		before := <-q.limits

@@ -21,7 +21,8 @@ type result struct {
 // A round is what the dispatch loop knows.
 type round struct {
 	due      bool          // there may be something to claim
-	full     bool          // and no room for it
+	full     bool          // and no place for it
+	tight    bool          // and places for owners alone who have few runs open
 	next     time.Time     // it is due again then, without being woken
 	underWay int           // starts
 	pause    time.Duration // 0: Temporal answers
@@ -43,7 +44,7 @@ func (d *Dispatcher) dispatch(ctx context.Context) {
 		case <-d.woken:
 			// Events that come in make no room: under load their notes would
 			// only have the queue read for nothing, many times a second.
-			r.due = r.due || !r.full
+			r.due = r.due || !r.full && !(r.tight && d.isCrowded())
 		case ended := <-d.ended:
 			d.end(starting, &r, ended)
 		}
@@ -76,13 +77,15 @@ func (d *Dispatcher) claim(ctx, starting context.Context, r *round) time.Duratio
 	defer cancel()
 	var claimed []platen.Automation
 	var err error
-	claimed, r.full, err = o.Queue.Claim(claiming, free, d.maxOpen(), o.Lease)
+	places, open := d.places(), 0
+	claimed, open, err = o.Queue.Claim(claiming, free, places, o.Lease)
 	if err != nil {
 		if ctx.Err() == nil {
 			o.Log.Warn("nothing can be claimed", "error", err)
 		}
 		return o.Poll
 	}
+	r.full, r.tight = open >= places.Open, open >= places.OwnerOpen
 	for _, a := range claimed {
 		r.underWay++
 		go func() {
@@ -96,6 +99,8 @@ func (d *Dispatcher) claim(ctx, starting context.Context, r *round) time.Duratio
 		r.next = time.Now().Add(o.FullPoll)
 	case len(claimed) == free:
 		r.due = true // what is left is claimed when these have been started
+	case r.tight:
+		r.next = time.Now().Add(o.FullPoll)
 	}
 	return time.Until(r.next)
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // The columns that every query of automationRow returns.
-const automationColumns = `a.id, a.workflow_id, a.source_id, a.owner_id, a.team_id, a.state, a.reason, a.attempt, a.accepted_at, a.started_at, a.finished_at, a.cancel_requested_at, a.request_id, a.failure_code, a.failure`
+const automationColumns = `a.id, a.workflow_id, a.source_id, a.owner_id, a.team_id, a.state, a.reason, a.attempt, a.accepted_at, a.started_at, a.finished_at, a.cancel_requested_at, a.request_id, a.failure_code, a.failure, a.parked_at, a.waits`
 
 type automationRow struct {
 	ID         string                 `db:"id"`
@@ -30,6 +30,8 @@ type automationRow struct {
 	RequestID         string     `db:"request_id"`
 	FailureCode       string     `db:"failure_code"`
 	Failure           string     `db:"failure"`
+	ParkedAt          *time.Time `db:"parked_at"`
+	Waits             waitsJSON  `db:"waits"`
 }
 
 func (r automationRow) automation() platen.Automation {
@@ -38,7 +40,7 @@ func (r automationRow) automation() platen.Automation {
 		State: r.State, Reason: r.Reason, Attempt: r.Attempt,
 		AcceptedAt: r.AcceptedAt.UTC(), StartedAt: utc(r.StartedAt), FinishedAt: utc(r.FinishedAt),
 		CancelRequestedAt: utc(r.CancelRequestedAt), RequestID: r.RequestID,
-		FailureCode: r.FailureCode, Failure: r.Failure,
+		FailureCode: r.FailureCode, Failure: r.Failure, ParkedAt: utc(r.ParkedAt), Waits: r.Waits.waits(),
 	}
 }
 

@@ -88,7 +88,7 @@ func (s *Store) end(ctx context.Context, automationID string, attempt int, code,
 						OR EXISTS (SELECT FROM outputs WHERE automation_id = @id AND state = 'FAILED' AND failure_code = @cancelled) THEN 'CANCELLED'
 					ELSE 'FAILED'
 				END,
-				finished_at = now(), leased_until = NULL, not_before = NULL, failure_code = @code, failure = @message
+				finished_at = now(), leased_until = NULL, not_before = NULL, parked_at = NULL, waits = '{}', failure_code = @code, failure = @message
 			WHERE id = @id
 			RETURNING state`,
 			pgx.NamedArgs{"id": automationID, "cancelled": platen.CodeCancelled, "code": code, "message": storable(message)})
@@ -199,7 +199,7 @@ func retry(ctx context.Context, tx pgx.Tx, automationID string) (platen.Automati
 	}
 	r, _, err := collectOne[automationRow](ctx, tx, `
 		UPDATE automations a
-		SET state = 'ACCEPTED', attempt = a.attempt + 1, started_at = NULL, finished_at = NULL, not_before = NULL,
+		SET state = 'ACCEPTED', attempt = a.attempt + 1, started_at = NULL, finished_at = NULL, not_before = NULL, parked_at = NULL, waits = '{}',
 			failure_code = '', failure = ''
 		WHERE a.id = @id
 		RETURNING `+automationColumns, pgx.NamedArgs{"id": automationID})

@@ -15,7 +15,7 @@ import (
 func (s *Store) finishAtOnce(ctx context.Context, automationID string, attempt int) (ok bool, err error) {
 	n, err := execute(ctx, s.pool, `
 		UPDATE automations
-		SET state = @completed, finished_at = now(), leased_until = NULL, not_before = NULL, failure_code = '', failure = ''
+		SET state = @completed, finished_at = now(), leased_until = NULL, not_before = NULL, parked_at = NULL, waits = '{}', failure_code = '', failure = ''
 		WHERE id = @id AND finished_at IS NULL AND (@attempt = 0 OR attempt <= @attempt)
 			AND EXISTS (SELECT FROM plans WHERE automation_id = @id)
 			AND NOT EXISTS (SELECT FROM outputs WHERE automation_id = @id AND state <> 'DONE')`,

@@ -15,19 +15,26 @@ const claimLock = 0x636c61696d
 
 // Claim leases up to limit waiting automations to the caller, who starts them
 // and says so with Started or Release; a lease that runs out before that frees
-// them. Running and leased ones together stay at or below maxOpen, however
-// many processes claim: full says that this limit was reached.
+// them. However many processes claim, running and leased ones together stay
+// within places.Open, those of one owner within places.OwnerOpen; open is how
+// many there are then. The places above OwnerOpen are for owners who have no run
+// open and none parked, so that a new one finds a place whoever came before.
+//
+// Parked runs take no place. An owner with places.OwnerParked of them starts no
+// more, nor does one whose share is used up where there are places.Parked of
+// them in all; and for a moment after a run of theirs was parked owners wait
+// (see Park).
 //
 // Owners take turns: whoever has the fewest open comes first, then whoever was
 // served longest ago; within an owner the oldest. The cost grows with the
-// number of owners who wait, not with the number of automations: Postgres is
-// told to go by the indexes, which it would not do for a queue that has grown
-// since it last looked at the table.
+// number of owners who wait and of runs under way, not with the number of
+// automations: Postgres is told to go by the indexes, which it would not do for
+// a queue that has grown since it last looked at the table.
 //
 // Claim, Started and Release do not wait for the disk. What a crash may take
 // back there comes out the same when it is done again: starting a run twice
 // starts it once.
-func (s *Store) Claim(ctx context.Context, limit, maxOpen int, lease time.Duration) (claimed []platen.Automation, full bool, err error) {
+func (s *Store) Claim(ctx context.Context, limit int, places platen.Places, lease time.Duration) (claimed []platen.Automation, open int, err error) {
 	err = s.inTx(ctx, func(tx pgx.Tx) error {
 		_, err := execute(ctx, tx, `
 			SELECT pg_advisory_xact_lock(@lock), set_config('synchronous_commit', 'off', true),
@@ -36,24 +43,27 @@ func (s *Store) Claim(ctx context.Context, limit, maxOpen int, lease time.Durati
 		if err != nil {
 			return err
 		}
-		open, err := countOpen(ctx, tx)
-		if err != nil {
+		if open, err = countOpen(ctx, tx); err != nil {
 			return err
 		}
-		room := min(limit, maxOpen-open)
-		if room > 0 {
-			if claimed, err = claim(ctx, tx, room, lease); err != nil {
+		if room := min(limit, places.Open-open); room > 0 {
+			if claimed, err = claim(ctx, tx, room, open, places, lease); err != nil {
 				return err
 			}
 		}
-		full = open+len(claimed) >= maxOpen
+		open += len(claimed)
 		return nil
 	})
 	if err != nil {
-		return nil, false, fmt.Errorf("claim automations: %w", err)
+		return nil, 0, fmt.Errorf("claim automations: %w", err)
 	}
-	return claimed, full, nil
+	return claimed, open, nil
 }
+
+// openAutomation tells of a row of automations whether it takes a place; the
+// first line has the predicate of the index.
+const openAutomation = `(state = 'RUNNING' OR leased_until IS NOT NULL)
+				AND (state = 'RUNNING' AND parked_at IS NULL OR leased_until > now())`
 
 func countOpen(ctx context.Context, q querier) (int, error) {
 	type row struct {
@@ -62,12 +72,12 @@ func countOpen(ctx context.Context, q querier) (int, error) {
 	r, _, err := collectOne[row](ctx, q, `
 		SELECT count(*) AS open
 		FROM automations
-		WHERE (state = 'RUNNING' OR leased_until IS NOT NULL)
-			AND (state = 'RUNNING' OR leased_until > now())`, nil)
+		WHERE `+openAutomation, nil)
 	return r.Open, err
 }
 
-// CountOpen returns how many automations are running or being started.
+// CountOpen returns how many automations are running or being started, without
+// the parked ones.
 func (s *Store) CountOpen(ctx context.Context) (int, error) {
 	n, err := countOpen(ctx, s.pool)
 	if err != nil {
@@ -76,7 +86,7 @@ func (s *Store) CountOpen(ctx context.Context) (int, error) {
 	return n, nil
 }
 
-func claim(ctx context.Context, tx pgx.Tx, limit int, lease time.Duration) ([]platen.Automation, error) {
+func claim(ctx context.Context, tx pgx.Tx, room, open int, places platen.Places, lease time.Duration) ([]platen.Automation, error) {
 	rows, err := collect[automationRow](ctx, tx, `
 		WITH RECURSIVE owners AS ( -- who waits, by hopping over the index
 			(
@@ -99,13 +109,21 @@ func claim(ctx context.Context, tx pgx.Tx, limit int, lease time.Duration) ([]pl
 		), open AS (
 			SELECT owner_id, count(*) AS n
 			FROM automations
-			WHERE (state = 'RUNNING' OR leased_until IS NOT NULL)
-				AND (state = 'RUNNING' OR leased_until > now())
+			WHERE `+openAutomation+`
 			GROUP BY owner_id
+		), parked AS (
+			SELECT owner_id, count(*) AS n
+			FROM automations
+			WHERE (state = 'RUNNING' OR leased_until IS NOT NULL) AND parked_at IS NOT NULL
+			GROUP BY owner_id
+		), share AS ( -- how many parked ones an owner may have
+			SELECT CASE WHEN sum(n) >= @parked THEN least(@owner_parked, greatest(1, @parked / count(*))) ELSE @owner_parked END AS most
+			FROM parked
 		), candidates AS (
-			SELECT a.id, a.accepted_at, t.served_at,
+			SELECT a.id, a.accepted_at, t.served_at, coalesce(parked.n, 0) AS parked,
 				coalesce(open.n, 0) + row_number() OVER (PARTITION BY o.owner_id ORDER BY a.accepted_at, a.id) AS turn
 			FROM owners o
+			CROSS JOIN share
 			CROSS JOIN LATERAL (
 				SELECT w.id, w.accepted_at
 				FROM automations w
@@ -113,21 +131,24 @@ func claim(ctx context.Context, tx pgx.Tx, limit int, lease time.Duration) ([]pl
 					AND (w.leased_until IS NULL OR w.leased_until <= now())
 					AND (w.not_before IS NULL OR w.not_before <= now())
 				ORDER BY w.accepted_at, w.id
-				LIMIT @limit
+				LIMIT @room
 			) a
 			LEFT JOIN open ON open.owner_id = o.owner_id
+			LEFT JOIN parked ON parked.owner_id = o.owner_id
 			LEFT JOIN turns t ON t.owner_id = o.owner_id
 			WHERE o.owner_id IS NOT NULL
-		), chosen AS (
-			SELECT id
+				AND (t.paused_until IS NULL OR t.paused_until <= now())
+				AND coalesce(parked.n, 0) < share.most
+		), placed AS (
+			SELECT id, turn, parked, row_number() OVER (ORDER BY turn, served_at NULLS FIRST, accepted_at, id) AS place
 			FROM candidates
-			ORDER BY turn, served_at NULLS FIRST, accepted_at, id
-			LIMIT @limit
+			WHERE turn <= @owner_open AND (parked = 0 OR parked + turn <= @owner_parked)
 		), locked AS (
 			SELECT a.id
 			FROM automations a
-			JOIN chosen c ON c.id = a.id
-			WHERE a.state = 'ACCEPTED' AND (a.leased_until IS NULL OR a.leased_until <= now())
+			JOIN placed p ON p.id = a.id
+			WHERE p.place <= @room AND (@open + p.place <= @owner_open OR p.turn = 1 AND p.parked = 0)
+				AND a.state = 'ACCEPTED' AND (a.leased_until IS NULL OR a.leased_until <= now())
 			FOR NO KEY UPDATE OF a SKIP LOCKED
 		), leased AS (
 			UPDATE automations a
@@ -146,7 +167,10 @@ func claim(ctx context.Context, tx pgx.Tx, limit int, lease time.Duration) ([]pl
 		SELECT *
 		FROM leased
 		ORDER BY accepted_at, id`,
-		pgx.NamedArgs{"limit": limit, "lease": lease})
+		pgx.NamedArgs{
+			"room": room, "open": open, "lease": lease,
+			"owner_open": places.OwnerOpen, "parked": places.Parked, "owner_parked": places.OwnerParked,
+		})
 	if err != nil {
 		return nil, err
 	}
@@ -212,7 +236,7 @@ func (s *Store) Overdue(ctx context.Context, age time.Duration, after platen.Aut
 func (s *Store) Requeue(ctx context.Context, automationID string, attempt int) error {
 	_, err := execute(ctx, s.pool, `
 		UPDATE automations
-		SET state = 'ACCEPTED', attempt = attempt + 1, started_at = NULL
+		SET state = 'ACCEPTED', attempt = attempt + 1, started_at = NULL, parked_at = NULL, waits = '{}'
 		WHERE id = @id AND state = 'RUNNING' AND attempt = @attempt`,
 		pgx.NamedArgs{"id": automationID, "attempt": attempt})
 	if err != nil {

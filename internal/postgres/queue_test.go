@@ -11,9 +11,14 @@ import (
 	"github.com/platenhq/platen/internal/postgres"
 )
 
+// anyOwner may have all places.
+func anyOwner(open int) platen.Places {
+	return platen.Places{Open: open, OwnerOpen: open, Parked: 1000, OwnerParked: 1000}
+}
+
 func (f *fixture) claim(limit, maxOpen int) []platen.Automation {
 	f.t.Helper()
-	claimed, _, err := f.Claim(f.t.Context(), limit, maxOpen, time.Minute)
+	claimed, _, err := f.Claim(f.t.Context(), limit, anyOwner(maxOpen), time.Minute)
 	f.must(err)
 	return claimed
 }
@@ -82,7 +87,7 @@ func TestConcurrentClaimersNeverGetTheSameNorTooMany(t *testing.T) {
 	for range 6 {
 		claiming.Go(func() {
 			for range 10 {
-				claimed, _, err := f.Claim(t.Context(), 3, 40, time.Minute)
+				claimed, _, err := f.Claim(t.Context(), 3, anyOwner(40), time.Minute)
 				if err != nil {
 					t.Errorf("claim: %v", err)
 				}
@@ -106,18 +111,15 @@ func TestConcurrentClaimersNeverGetTheSameNorTooMany(t *testing.T) {
 	}
 }
 
-func TestClaimSaysWhenTheLimitIsReached(t *testing.T) {
+func TestClaimSaysHowManyAreOpen(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.accept(f.workflow(f.user(nil)), 4)
-	for i, want := range []struct {
-		n    int
-		full bool
-	}{{2, false}, {1, true}, {0, true}} {
-		claimed, full, err := f.Claim(t.Context(), 2, 3, time.Minute)
+	for i, want := range []struct{ n, open int }{{2, 2}, {1, 3}, {0, 3}} {
+		claimed, open, err := f.Claim(t.Context(), 2, anyOwner(3), time.Minute)
 		f.must(err)
-		if len(claimed) != want.n || full != want.full {
-			t.Errorf("claim %d: %d, full %v; want %d, %v", i, len(claimed), full, want.n, want.full)
+		if len(claimed) != want.n || open != want.open {
+			t.Errorf("claim %d: %d, %d open; want %d, %d", i, len(claimed), open, want.n, want.open)
 		}
 	}
 }
@@ -126,7 +128,7 @@ func TestALeaseThatRunsOutFreesTheAutomation(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	id := f.accept(f.workflow(f.user(nil)), 1)[0]
-	claimed, _, err := f.Claim(t.Context(), 1, 1, time.Hour)
+	claimed, _, err := f.Claim(t.Context(), 1, anyOwner(1), time.Hour)
 	f.must(err)
 	if got := f.claim(1, 1); len(claimed) != 1 || len(got) != 0 {
 		t.Fatalf("claimed %v, then %v; want it once", ids(claimed), ids(got))

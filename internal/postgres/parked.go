@@ -1,0 +1,110 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen"
+)
+
+// pauseForEach parked run of an owner is how long its next one waits to start
+// after one of its runs failed: the more wait already, the less is learned from
+// one more.
+const pauseForEach = 100 * time.Millisecond
+
+// waitJSON is a platen.Wait as the column waits keeps it.
+type waitJSON struct {
+	Step    string    `json:"step"`
+	Code    string    `json:"code"`
+	Message string    `json:"message"`
+	Since   time.Time `json:"since"`
+	Tries   int       `json:"tries"`
+}
+
+// waitsJSON is the column waits: what waits, by its subject.
+type waitsJSON map[string]waitJSON
+
+// waits are in the order of their subjects.
+func (j waitsJSON) waits() []platen.Wait {
+	var waits []platen.Wait
+	for _, subject := range slices.Sorted(maps.Keys(j)) {
+		w := j[subject]
+		waits = append(waits, platen.Wait{Subject: subject, Step: w.Step, Code: w.Code, Message: w.Message, Since: w.Since.UTC(), Tries: w.Tries})
+	}
+	return waits
+}
+
+// Park notes what a run waits for and takes it out of the count of open runs.
+// It returns the wait with how often the step failed alike, this time included,
+// and since when. When a step begins to fail, the owner's next run starts after a
+// pause; a step that is only slow (platen.CodeStepSlow) has not failed.
+//
+// An automation that has ended, or whose later attempt it is by now, is left
+// alone: the zero Wait. attempt 0 is not known and taken for the latest. Nothing
+// waits for the disk: what a crash takes back, the next try notes again.
+func (s *Store) Park(ctx context.Context, automationID string, attempt int, w platen.Wait) (platen.Wait, error) {
+	type row struct {
+		Wait waitJSON `db:"wait"`
+	}
+	tries := 1
+	if w.Code == platen.CodeStepSlow {
+		tries = 0
+	}
+	r, found, err := collectOne[row](ctx, s.pool, `
+		WITH parked AS (
+			UPDATE automations a
+			SET parked_at = coalesce(a.parked_at, now()),
+				waits = a.waits || jsonb_build_object(@subject::text, jsonb_build_object(
+					'step', @step::text, 'code', @code::text, 'message', @message::text,
+					'since', CASE WHEN a.waits -> @subject ->> 'code' = @code THEN a.waits -> @subject -> 'since' ELSE to_jsonb(now()) END,
+					'tries', @tries::int + CASE WHEN a.waits -> @subject ->> 'code' = @code THEN (a.waits -> @subject ->> 'tries')::int ELSE 0 END))
+			FROM set_config('synchronous_commit', 'off', true) AS commit
+			WHERE a.id = @id AND a.state IN ('ACCEPTED', 'RUNNING') AND (@attempt = 0 OR a.attempt = @attempt) AND commit = 'off'
+			RETURNING a.owner_id, a.waits -> @subject AS wait
+		), paused AS (
+			INSERT INTO turns (owner_id, served_at, paused_until)
+			SELECT p.owner_id, now(), clock_timestamp() + @each::interval * (
+				SELECT count(*)
+				FROM automations o
+				WHERE o.owner_id = p.owner_id AND (o.state = 'RUNNING' OR o.leased_until IS NOT NULL) AND o.parked_at IS NOT NULL)
+			FROM parked p
+			WHERE (p.wait ->> 'tries')::int = 1 -- what goes on failing tells nothing new
+			ON CONFLICT (owner_id) DO UPDATE
+			SET paused_until = excluded.paused_until
+		)
+		SELECT wait
+		FROM parked`,
+		pgx.NamedArgs{
+			"id": automationID, "attempt": attempt, "subject": w.Subject, "step": w.Step,
+			"code": w.Code, "message": storable(w.Message), "tries": tries, "each": pauseForEach,
+		})
+	if err != nil {
+		return platen.Wait{}, fmt.Errorf("park automation %s: %w", automationID, err)
+	}
+	if !found {
+		return platen.Wait{}, nil
+	}
+	w.Since, w.Tries = r.Wait.Since.UTC(), r.Wait.Tries
+	return w, nil
+}
+
+// Unpark notes that the subject waits no more; a run of which nothing waits is
+// open again.
+func (s *Store) Unpark(ctx context.Context, automationID, subject string) error {
+	_, err := execute(ctx, s.pool, `
+		UPDATE automations
+		SET waits = waits - @subject::text,
+			parked_at = CASE WHEN waits - @subject::text = '{}' THEN NULL ELSE parked_at END
+		FROM set_config('synchronous_commit', 'off', true) AS commit
+		WHERE id = @id AND waits ? @subject::text AND commit = 'off'`,
+		pgx.NamedArgs{"id": automationID, "subject": subject})
+	if err != nil {
+		return fmt.Errorf("unpark automation %s: %w", automationID, err)
+	}
+	return nil
+}
