@@ -45,6 +45,10 @@ func (k Kind) String() string {
 	return "internal"
 }
 
+// CodeInternal is the code of a step that failed for a reason on our side: it
+// panicked, or met an error that nobody foresaw.
+const CodeInternal = "internal"
+
 // An Error has two faces: Code, Message and Faults are for the client and
 // quote no secret; Err is for the log.
 type Error struct {

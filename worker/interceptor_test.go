@@ -29,7 +29,7 @@ func TestHistoriesKeepCodeAndWordsOfAnErrorAlone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			err := historyError(fmt.Errorf("copy the template: %w", c.err))
+			err := historyError(fmt.Errorf("copy the template: %w", c.err), false)
 			var kept *temporal.ApplicationError
 			if !errors.As(err, &kept) || kept.Type() != c.kind || kept.NonRetryable() == c.retry {
 				t.Errorf("got %#v, want type %s, tried again: %t", err, c.kind, c.retry)
@@ -43,7 +43,7 @@ func TestHistoriesKeepCodeAndWordsOfAnErrorAlone(t *testing.T) {
 
 func TestACancelledStepIsTellableAsOne(t *testing.T) {
 	t.Parallel()
-	err := historyError(fmt.Errorf("dial tcp 10.0.0.7:5432: %w", context.Canceled))
+	err := historyError(fmt.Errorf("dial tcp 10.0.0.7:5432: %w", context.Canceled), true)
 	if !errors.Is(err, context.Canceled) || err.Error() != context.Canceled.Error() {
 		t.Errorf("got %v, want the bare context.Canceled", err)
 	}

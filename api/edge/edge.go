@@ -49,13 +49,14 @@ func Handler(log *slog.Logger, next HandlerFunc) http.Handler {
 	})
 }
 
-// A panicError carries the stack of a panic to the log.
+// A panicError carries the stack of a panic to the log. Its value stays out of
+// it: that may quote what was sent.
 type panicError struct {
 	value any
 	stack []byte
 }
 
-func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.value) }
+func (e *panicError) Error() string { return fmt.Sprintf("panic of type %T", e.value) }
 
 func call(next HandlerFunc, w http.ResponseWriter, r *http.Request) (err error) {
 	defer func() {

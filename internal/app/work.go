@@ -147,6 +147,8 @@ func dial(ctx context.Context, c config.Temporal, log *slog.Logger) (client.Clie
 		HostPort:  c.TemporalAddress,
 		Namespace: c.TemporalNamespace,
 		Logger:    temporallog.NewStructuredLogger(log),
+
+		FailureConverter: worker.Failures(),
 	}
 	if c.TemporalAPIKey != "" {
 		options.Credentials = client.NewAPIKeyStaticCredentials(c.TemporalAPIKey)

@@ -82,7 +82,7 @@ func (s *Server) exportHere(ctx context.Context, f file, content []byte, target 
 		defer release()
 		defer func() {
 			if p := recover(); p != nil {
-				done <- outcome{err: fmt.Errorf("export: panic: %v\n%s", p, debug.Stack())}
+				done <- outcome{err: fmt.Errorf("export: panic of type %T\n%s", p, debug.Stack())}
 			}
 		}()
 		made, err := s.export(f, content, target)

@@ -214,14 +214,15 @@ func (s *Server) serve(h func(http.ResponseWriter, *http.Request) error) http.Ha
 	}
 }
 
-// guarded turns a panic over one office file into a failed request.
+// guarded turns a panic over one office file into a failed request. The value of
+// the panic stays out of the log: it may quote the file.
 func (s *Server) guarded(h func(http.ResponseWriter, *http.Request) error, w http.ResponseWriter, r *http.Request) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			if p == http.ErrAbortHandler {
 				panic(p)
 			}
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+			err = fmt.Errorf("panic of type %T\n%s", p, debug.Stack())
 		}
 	}()
 	return h(w, r)

@@ -1,0 +1,166 @@
+package journey
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/client"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/activities"
+	"github.com/platenhq/platen/internal/dispatch"
+	"github.com/platenhq/platen/internal/google"
+	"github.com/platenhq/platen/internal/outgoing"
+	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/secret"
+	"github.com/platenhq/platen/worker"
+)
+
+// panicValue is in what steps of these tests panic with.
+const panicValue = "Canary-Panic-1618"
+
+// A panicDrive panics over the copy of one file.
+type panicDrive struct {
+	activities.Drive
+	fileID string
+}
+
+func (d panicDrive) Copy(ctx context.Context, fileID, name, key string) (platen.File, error) {
+	if fileID == d.fileID {
+		panic(errors.New("no letter for " + panicValue))
+	}
+	return d.Drive.Copy(ctx, fileID, name, key)
+}
+
+// panicOutputs panic over every output that was made.
+type panicOutputs struct{ activities.Outputs }
+
+func (panicOutputs) RecordOutput(context.Context, string, func(*platen.Output) error, func(platen.Output) (platen.Event, error)) (string, error) {
+	panic("no record of " + panicValue)
+}
+
+// workWith starts a worker whose steps are changed before it begins.
+func (h *house) workWith(t *testing.T, change func(*activities.Documents)) {
+	t.Helper()
+	box, err := secret.ParseKeys(h.secretKeys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := postgres.Open(t.Context(), h.database.Config().ConnString(), box, postgres.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(store.Close)
+	connector, err := google.NewConnector(google.Options{
+		DriveEndpoint: h.drive + "/drive/v3/", DocsEndpoint: h.drive + "/", SlidesEndpoint: h.drive + "/", Connections: store.DriveConnection,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	temporal, err := client.DialContext(t.Context(), client.Options{
+		HostPort: h.worker.TemporalAddress, Namespace: h.worker.TemporalNamespace, FailureConverter: worker.Failures(), Logger: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(temporal.Close)
+	documents := &activities.Documents{
+		Automations: store,
+		Outputs:     store,
+		Drives:      func(ctx context.Context, userID string) (activities.Drive, error) { return connector.Drive(ctx, userID) },
+	}
+	change(documents)
+	log := slog.New(slog.NewTextHandler(h.log, nil))
+	work := worker.New(worker.Options{
+		Client: temporal, Queue: h.queue, Documents: documents, Log: log,
+		Deliveries: &activities.Deliveries{
+			Events: store, Endpoints: store, Sender: outgoing.NewSender(outgoing.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
+			Gate: activities.DefaultGate(), Schedule: activities.DefaultSchedule(), Log: log,
+		},
+	})
+	d := dispatch.New(dispatch.Options{
+		Queue: store, Starter: &worker.Starter{Client: temporal, Queue: h.queue}, Log: log,
+		OverdueAfter: time.Millisecond, ReconcileEvery: 100 * time.Millisecond,
+	})
+	h.parts.Start(h.parts.Running, t, "worker", func(ready func()) error {
+		return worker.RunWithDispatch(h.parts.Running, work, d, ready)
+	})
+}
+
+// noTrace fails when Temporal or the log has the value or the stack of a panic.
+func (h *house) noTrace(t *testing.T, id string) {
+	t.Helper()
+	known := h.everything(t, id)
+	for what, trace := range map[string]string{"the value of the panic": panicValue, "its stack": "goroutine", "a place in the source": ".go:"} {
+		if i := strings.Index(known, trace); i >= 0 {
+			t.Errorf("Temporal holds %s: …%.200q", what, known[max(0, i-100):])
+		}
+	}
+	log := h.log.String()
+	if i := strings.Index(log, panicValue); i >= 0 {
+		t.Errorf("the log holds the value of the panic: …%.300q", log[max(0, i-150):])
+	}
+	if !strings.Contains(log, "panics_test.go") {
+		t.Error("the log does not say where the step panicked")
+	}
+}
+
+func TestAStepThatPanicsFailsItsDocumentAlone(t *testing.T) {
+	t.Parallel()
+	h := open(t, options{idle: true})
+	r := newReceiver(t)
+	w := h.createWorkflow(t, object{"name": "Panic"})
+	h.addDocument(t, w, h.write(t, "Good", "Dear {{Name}}"), nil)
+	bad := h.addDocument(t, w, h.write(t, "Bad", "Dear {{Name}}"), nil)
+	h.register(t, w, r)
+	h.workWith(t, func(d *activities.Documents) {
+		open := d.Drives
+		d.Drives = func(ctx context.Context, userID string) (activities.Drive, error) {
+			drive, err := open(ctx, userID)
+			return panicDrive{drive, bad.File.ID}, err
+		}
+	})
+	postObject(t, w.Source.WebhookURL, object{"Name": "Ada"})
+
+	told := map[string]event{}
+	for range 2 {
+		e := r.next(t).event
+		told[e.Type] = e
+	}
+	failed := told["DOCUMENT_FAILED"].Data
+	if failed.DocumentID != bad.ID || failed.Error == nil || failed.Error.Code != platen.CodeInternal || failed.Error.Message == "" {
+		t.Errorf("got %+v with %+v, want %s failed with code %s and words", failed, failed.Error, bad.ID, platen.CodeInternal)
+	}
+	if made := told["DOCUMENTS_CREATED"].Data; made.DocumentID == "" || made.DocumentID == bad.ID {
+		t.Errorf("got %+v, want its neighbour made", made)
+	}
+	a := h.finished(t, w.ID, platen.AutomationFailed)
+	h.closed(t, a.id, enums.WORKFLOW_EXECUTION_STATUS_FAILED)
+	h.noTrace(t, a.id)
+}
+
+func TestARecordThatPanicsEndsItsRunAndTheAutomation(t *testing.T) {
+	t.Parallel()
+	h := open(t, options{idle: true})
+	w := h.simple(t, nil)
+	h.workWith(t, func(d *activities.Documents) { d.Outputs = panicOutputs{d.Outputs} })
+	postObject(t, w.Source.WebhookURL, object{"Name": "Ada"})
+
+	a := h.finished(t, w.ID, platen.AutomationFailed)
+	h.closed(t, a.id, enums.WORKFLOW_EXECUTION_STATUS_FAILED)
+	h.noTrace(t, a.id)
+	var code string
+	if err := h.database.QueryRow(t.Context(), `SELECT failure_code FROM outputs WHERE automation_id = $1`, a.id).Scan(&code); err != nil || code != "run_ended" {
+		t.Errorf("output: got %q, %v, want run_ended", code, err)
+	}
+	if err := h.temporal.GetWorkflow(t.Context(), a.id, "").Get(t.Context(), nil); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("type: %s", platen.CodeInternal)) {
+		t.Errorf("the run ended with %v, want the type %s", err, platen.CodeInternal)
+	}
+}
