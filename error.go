@@ -49,6 +49,9 @@ func (k Kind) String() string {
 // panicked, or met an error that nobody foresaw.
 const CodeInternal = "internal"
 
+// CodeGaveUp is the code of a step that failed alike for too long.
+const CodeGaveUp = "gave_up"
+
 // An Error has two faces: Code, Message and Faults are for the client and
 // quote no secret; Err is for the log.
 type Error struct {

@@ -62,7 +62,7 @@ func TestOtherFailuresStayAsTheyAre(t *testing.T) {
 	}
 }
 
-func TestAStepOfOursEndsAfterSomeTriesAndARecordAfterNoneButAPanic(t *testing.T) {
+func TestAStepThatPanicsEndsAfterSomeTries(t *testing.T) {
 	t.Parallel()
 	day := 24 * time.Hour
 	unknown, away := errors.New("unknown"), platen.Errorf(platen.KindUnavailable, "drive_unavailable", "away")
@@ -75,10 +75,8 @@ func TestAStepOfOursEndsAfterSomeTriesAndARecordAfterNoneButAPanic(t *testing.T)
 		"a panic, again":                {&stepPanic{}, activity.Info{Attempt: panicTries - 1, ScheduleToCloseTimeout: day}, false},
 		"a panic, at last":              {&stepPanic{}, activity.Info{Attempt: panicTries, ScheduleToCloseTimeout: day}, true},
 		"a panic of a record":           {&stepPanic{}, activity.Info{Attempt: panicTries}, true},
-		"an unknown error":              {unknown, activity.Info{Attempt: internalTries - 1, ScheduleToCloseTimeout: day}, false},
-		"an unknown error, at last":     {unknown, activity.Info{Attempt: internalTries, ScheduleToCloseTimeout: day}, true},
-		"an unknown error of a record":  {unknown, activity.Info{Attempt: 10 * internalTries}, false},
-		"a drive that does not answer":  {away, activity.Info{Attempt: 10 * internalTries, ScheduleToCloseTimeout: day}, false},
+		"an unknown error of a record":  {unknown, activity.Info{Attempt: 10 * panicTries}, false},
+		"a drive that does not answer":  {away, activity.Info{Attempt: 10 * panicTries, ScheduleToCloseTimeout: day}, false},
 		"a step whose worker goes away": {context.DeadlineExceeded, activity.Info{Attempt: 1, ScheduleToCloseTimeout: day}, false},
 	} {
 		t.Run(name, func(t *testing.T) {

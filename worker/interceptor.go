@@ -21,16 +21,19 @@ import (
 // stand in a history – the code and the words for the integrator.
 type stepInterceptor struct {
 	interceptor.WorkerInterceptorBase
-	log *slog.Logger
+	log     *slog.Logger
+	parking Parking       // nil: no run is parked
+	slow    time.Duration // after which a first try counts as a wait
+	shares  *shares
 }
 
 func (s *stepInterceptor) InterceptActivity(ctx context.Context, next interceptor.ActivityInboundInterceptor) interceptor.ActivityInboundInterceptor {
-	return &stepInbound{ActivityInboundInterceptorBase: interceptor.ActivityInboundInterceptorBase{Next: next}, log: s.log}
+	return &stepInbound{ActivityInboundInterceptorBase: interceptor.ActivityInboundInterceptorBase{Next: next}, stepInterceptor: s}
 }
 
 type stepInbound struct {
 	interceptor.ActivityInboundInterceptorBase
-	log *slog.Logger
+	*stepInterceptor
 }
 
 func (s *stepInbound) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActivityInput) (any, error) {
@@ -39,7 +42,15 @@ func (s *stepInbound) ExecuteActivity(ctx context.Context, in *interceptor.Execu
 		stop := beat(ctx, info.HeartbeatTimeout/3)
 		defer stop()
 	}
-	result, err := s.execute(ctx, in)
+	w := s.waitFor(info, in)
+	if w != nil && !info.IsLocalActivity {
+		giveBack, ok := s.shares.take(info.Priority.FairnessKey)
+		if !ok {
+			return nil, historyError(noShare(), false)
+		}
+		defer giveBack()
+	}
+	result, err := s.try(ctx, w, in)
 	if err == nil {
 		return result, nil
 	}
@@ -50,6 +61,21 @@ func (s *stepInbound) ExecuteActivity(ctx context.Context, in *interceptor.Execu
 		log.Warn("step failed", "error", err)
 	}
 	return result, historyError(err, lastTry(info, err))
+}
+
+// try makes one try of a step; its run is parked while it waits.
+func (s *stepInbound) try(ctx context.Context, w *wait, in *interceptor.ExecuteActivityInput) (any, error) {
+	if w == nil {
+		return s.execute(ctx, in)
+	}
+	w.begin(ctx, s.slow)
+	within, cancel := w.within(ctx)
+	defer cancel()
+	result, err := s.execute(within, in)
+	if err = w.end(ctx, w.timedOut(within, err)); err != nil {
+		return nil, err
+	}
+	return result, nil
 }
 
 // execute turns a panic of the step into an error: the SDK would put its value
@@ -71,25 +97,16 @@ type stepPanic struct {
 
 func (p *stepPanic) Error() string { return "panic of type " + p.of }
 
-// A step that panics does so each time, or a bug passed by chance: three tries
-// tell. An error that nobody foresaw may pass: ten tries take eight minutes.
-const (
-	panicTries    = 3
-	internalTries = 10
-)
+// panicTries is how often a step that panics is tried again: it does so each
+// time, or a bug passed by chance.
+const panicTries = 3
 
-// lastTry tells whether a failed try is the last because the fault is ours.
-// The first try, a local one, never is. Any step may panic without end; but an
-// error that nobody foresaw is the last of a step alone that is given up at
-// some time: what has to be recorded waits until we have cured the fault.
+// lastTry tells whether a failed try is the last because the step panicked, any
+// step: of other failures package activities has the table. The first try, a
+// local one, is never the last.
 func lastTry(info activity.Info, err error) bool {
-	switch _, panicked := errors.AsType[*stepPanic](err); {
-	case info.IsLocalActivity:
-		return false
-	case panicked:
-		return info.Attempt >= panicTries
-	}
-	return platen.KindOf(err) == platen.KindInternal && info.ScheduleToCloseTimeout > 0 && info.Attempt >= internalTries
+	_, panicked := errors.AsType[*stepPanic](err)
+	return panicked && !info.IsLocalActivity && info.Attempt >= panicTries
 }
 
 // beat records a heartbeat every interval until it is stopped.
@@ -118,6 +135,15 @@ func beat(ctx context.Context, interval time.Duration) (stop func()) {
 // messageInternal is for the integrator: it says nothing that the log does not.
 const messageInternal = "A step failed for a reason on our side: report it, and retry the automation when it is cured."
 
+// failureOf returns the error of ours in err's chain; one that nobody foresaw is
+// our fault.
+func failureOf(err error) *platen.Error {
+	if e, ok := errors.AsType[*platen.Error](err); ok {
+		return e
+	}
+	return &platen.Error{Kind: platen.KindInternal, Code: platen.CodeInternal, Message: messageInternal}
+}
+
 // historyError returns what Temporal may keep of an error: never its text,
 // which is for the log and may name addresses of ours. last: there is no other
 // try, whatever the kind.
@@ -125,10 +151,7 @@ func historyError(err error, last bool) error {
 	if errors.Is(err, context.Canceled) {
 		return context.Canceled // the SDK tells a cancelled step by it
 	}
-	var e *platen.Error
-	if !errors.As(err, &e) {
-		e = &platen.Error{Kind: platen.KindInternal, Code: platen.CodeInternal, Message: messageInternal}
-	}
+	e := failureOf(err)
 	return temporal.NewApplicationErrorWithOptions(e.Message, e.Code, temporal.ApplicationErrorOptions{
 		NonRetryable:   last || !activities.Retryable(e.Kind),
 		NextRetryDelay: e.RetryAfter,

@@ -36,8 +36,13 @@ type Options struct {
 	// A first attempt to deliver may take its whole 15 s, so it should not be
 	// below the number of open runs. 0: 256.
 	FirstTries int
-	// Retries bounds steps that are tried again at the same time. 0: 32.
+	// Retries bounds steps that are tried again at the same time; of one owner
+	// there are 4 at most, and one from half of them on. 0: 64.
 	Retries int
+	// Parking keeps which runs wait. nil: none is parked.
+	Parking Parking
+	// Slow is after how long a first try is a wait. 0: DefaultSlow.
+	Slow time.Duration
 	// MaxDeliveries bounds attempts to deliver that run at the same time on
 	// this worker, apart from first attempts. 0: 100.
 	MaxDeliveries int
@@ -61,6 +66,9 @@ type Worker struct {
 // hang for longer than any stop may take.
 const stopTimeout = 2 * time.Second
 
+// runAutomation is the name of the workflow, which histories have.
+const runAutomation = "RunAutomation"
+
 // New registers everything; Run starts it.
 func New(o Options) *Worker {
 	if o.Queue == "" {
@@ -70,16 +78,20 @@ func New(o Options) *Worker {
 		o.FirstTries = 256
 	}
 	if o.Retries == 0 {
-		o.Retries = 32
+		o.Retries = 64
 	}
 	if o.MaxDeliveries == 0 {
 		o.MaxDeliveries = 100
 	}
+	if o.Slow == 0 {
+		o.Slow = DefaultSlow
+	}
+	steps := &stepInterceptor{log: o.Log, parking: o.Parking, slow: o.Slow, shares: newShares(o.Retries)}
 	w := &Worker{failed: make(chan error, 1), rollout: o.Rollout}
 	common := func() sdk.Options {
 		return sdk.Options{
 			WorkerStopTimeout: stopTimeout,
-			Interceptors:      []interceptor.WorkerInterceptor{&stepInterceptor{log: o.Log}},
+			Interceptors:      []interceptor.WorkerInterceptor{steps},
 			OnFatalError:      func(err error) { w.fail(fmt.Errorf("temporal worker: %w", err)) },
 			DeploymentOptions: o.deployment(),
 		}
@@ -87,9 +99,9 @@ func New(o Options) *Worker {
 	runs := common()
 	runs.MaxConcurrentLocalActivityExecutionSize = o.FirstTries
 	runs.LocalActivityWorkerOnly = true
-	steps := common()
-	steps.MaxConcurrentActivityExecutionSize = o.Retries
-	steps.DisableWorkflowWorker = true
+	retries := common()
+	retries.MaxConcurrentActivityExecutionSize = o.Retries
+	retries.DisableWorkflowWorker = true
 	attempts := common()
 	attempts.MaxConcurrentActivityExecutionSize = o.MaxDeliveries
 	attempts.DisableWorkflowWorker = true
@@ -98,12 +110,12 @@ func New(o Options) *Worker {
 	// A run is short, or waits a day at most: it ends where it began. A
 	// delivery goes on for days, so that its code moves under it: a change of
 	// its commands is guarded by workflow.GetVersion.
-	main.RegisterWorkflowWithOptions(workflows.RunAutomation, workflow.RegisterOptions{VersioningBehavior: workflow.VersioningBehaviorPinned})
+	main.RegisterWorkflowWithOptions(workflows.RunAutomation, workflow.RegisterOptions{Name: runAutomation, VersioningBehavior: workflow.VersioningBehaviorPinned})
 	main.RegisterWorkflowWithOptions(workflows.DeliverEvent, workflow.RegisterOptions{VersioningBehavior: workflow.VersioningBehaviorAutoUpgrade})
 	// Local activities are looked up on the worker that runs the workflow.
 	main.RegisterActivity(o.Documents)
 	main.RegisterActivity(o.Deliveries)
-	retried := sdk.New(o.Client, o.Queue+workflows.StepsQueue, steps)
+	retried := sdk.New(o.Client, o.Queue+workflows.StepsQueue, retries)
 	retried.RegisterActivity(o.Documents)
 	delivering := sdk.New(o.Client, o.Queue+workflows.DeliveriesQueue, attempts)
 	delivering.RegisterActivity(o.Deliveries)

@@ -57,6 +57,7 @@ type RunAutomationInput struct {
 // A step that is made again after somebody has retried the automation does
 // nothing, and the run fails; the retry has a run of its own, which starts then.
 func RunAutomation(ctx workflow.Context, in RunAutomationInput) error {
+	ctx = withWaits(ctx)
 	var plan activities.LoadPlanResult
 	err := ofRecords.step(ctx, "load the plan", "", documents.LoadPlan, activities.LoadPlanInput{AutomationID: in.AutomationID, Attempt: in.Attempt}, &plan)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/activities"
 )
 
 // Queues beside the one that runs are started on: steps that did not succeed
@@ -40,9 +41,10 @@ const heartbeat = 10 * time.Second
 
 // ofDocuments: drive calls take milliseconds on our drive and a second on
 // Google's; exports of large files take longer and go the regular way. A day
-// of retries outlasts quota windows and outages; then the document fails.
+// of retries outlasts quota windows and outages; then the document fails. What
+// does not pass by itself ends sooner: activities.PatienceWith has the table.
 var ofDocuments = preset{
-	queue: StepsQueue, cancellable: true, local: 5 * time.Second, once: 2 * time.Minute, all: 24 * time.Hour,
+	queue: StepsQueue, cancellable: true, local: 5 * time.Second, once: 2 * time.Minute, all: activities.Day,
 	retry: temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: 5 * time.Minute},
 }
 
@@ -87,7 +89,9 @@ func (p preset) step(ctx workflow.Context, summary, fairness string, activity, i
 	if !p.cancellable {
 		ctx = whole
 	}
+	done := waitFor(ctx, summary, err)
 	err = p.regular(ctx, summary, fairness, activity, input, result)
+	done()
 	if err != nil && ctx.Err() != nil && mayPass(err) {
 		// A try that was under way when the run was cancelled, and then failed,
 		// is the last: Temporal hands its failure on, but it ends nothing.
@@ -146,10 +150,10 @@ func reason(err error) (code, message string) {
 	}
 	var timeout *temporal.TimeoutError
 	if application != nil {
-		return "gave_up", "The document could not be made within a day of tries; start it again when this is cured: " + application.Message()
+		return platen.CodeGaveUp, "The document could not be made within a day of tries; start it again when this is cured: " + application.Message()
 	}
 	if errors.As(err, &timeout) {
-		return "gave_up", "The document could not be made within a day of tries: a step took too long each time. Start it again, or make the template simpler."
+		return platen.CodeGaveUp, "The document could not be made within a day of tries: a step took too long each time. Start it again, or make the template simpler."
 	}
 	return "internal", "The document could not be made for a reason on our side."
 }

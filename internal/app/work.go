@@ -69,6 +69,8 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		Queue:      c.Queue,
 		Documents:  documents,
 		Deliveries: deliveries(limits, store, log),
+		Parking:    store,
+		Slow:       slow(c),
 		Rollout:    rollout,
 		Log:        log,
 	})
@@ -93,6 +95,15 @@ func dispatcher(limits config.WorkLimits, store *postgres.Store, starter *worker
 		Places:  limits.Places,
 		Log:     log,
 	})
+}
+
+// slow is after how long a first try is a wait: Google takes a second for what
+// our drive does in milliseconds.
+func slow(c config.Work) time.Duration {
+	if c.DriveEndpoint == "" {
+		return worker.DefaultSlowGoogle
+	}
+	return worker.DefaultSlow
 }
 
 // storingDrives opens drives whose calls a test may make fail.

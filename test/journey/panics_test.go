@@ -74,7 +74,9 @@ func (h *house) workWith(t *testing.T, change func(*activities.Documents)) {
 	documents := &activities.Documents{
 		Automations: store,
 		Outputs:     store,
-		Drives:      func(ctx context.Context, userID string) (activities.Drive, error) { return connector.Drive(ctx, userID) },
+		Drives: func(ctx context.Context, userID string) (activities.Drive, error) {
+			return connector.Drive(ctx, userID)
+		},
 	}
 	change(documents)
 	log := slog.New(slog.NewTextHandler(h.log, nil))

@@ -1,0 +1,176 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/interceptor"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/activities"
+)
+
+// Parking keeps which runs wait for something outside.
+type Parking interface {
+	// Park notes what a run waits for and takes it out of the count of open
+	// runs; it returns how often and since when the step has failed alike. The
+	// zero Wait: the automation has ended, or a later attempt of it is made.
+	Park(ctx context.Context, automationID string, attempt int, w platen.Wait) (platen.Wait, error)
+	// Unpark notes that the subject waits no more; a run of which nothing waits
+	// is open again.
+	Unpark(ctx context.Context, automationID, subject string) error
+}
+
+// parkTimeout bounds a call to Parking: the step that it is about has used up
+// its own time.
+const parkTimeout = 3 * time.Second
+
+// DefaultSlow is after how long without an end a first try counts as a wait: ten
+// times what a step takes on our drive. Google's answers take a second each.
+const (
+	DefaultSlow       = time.Second
+	DefaultSlowGoogle = 4 * time.Second
+)
+
+// A wait is one try of a step of a run, and whether the run is parked for it.
+type wait struct {
+	parking Parking
+	log     *slog.Logger
+	info    activity.Info
+	attempt int // of the automation
+	subject string
+	slow    *time.Timer
+	parked  chan struct{} // closed when slow has parked the run
+}
+
+// waitFor returns nil for tries that keep no run from going on: those of events
+// that have a run of their own.
+func (s *stepInterceptor) waitFor(info activity.Info, in *interceptor.ExecuteActivityInput) *wait {
+	if s.parking == nil || info.WorkflowType == nil || info.WorkflowType.Name != runAutomation || len(in.Args) == 0 {
+		return nil
+	}
+	w := &wait{parking: s.parking, log: s.log, info: info, parked: make(chan struct{})}
+	switch arg := in.Args[0].(type) {
+	case activities.Step:
+		w.subject, w.attempt = arg.OutputID, arg.Attempt
+	case activities.SendInput:
+		w.subject = arg.EventID
+	default:
+		return nil
+	}
+	return w
+}
+
+// begin parks the run when its first try takes longer than slow: places are for
+// runs that go on.
+func (w *wait) begin(ctx context.Context, slow time.Duration) {
+	if !w.info.IsLocalActivity {
+		return
+	}
+	w.slow = time.AfterFunc(slow, func() {
+		defer close(w.parked)
+		_, err := w.park(ctx, platen.CodeStepSlow, "The first try of this step takes long; it is under way.")
+		if err != nil {
+			w.log.Warn("a slow step keeps its place among the open runs", "run", w.info.WorkflowExecution.ID, "error", err)
+		}
+	})
+}
+
+// lateMargin is how long before Temporal takes a later try for lost it is ended
+// here, so that its end can be told.
+const lateMargin = 5 * time.Second
+
+// within bounds a later try.
+func (w *wait) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	if deadline, ok := ctx.Deadline(); ok && !w.info.IsLocalActivity {
+		return context.WithDeadline(ctx, deadline.Add(-min(lateMargin, time.Until(deadline)/10)))
+	}
+	return context.WithCancel(ctx)
+}
+
+// depends names the steps that take the longer the larger a document is.
+var depends = map[string]bool{"FillTags": true, "MakePDF": true}
+
+// timedOut returns the error of a later try, which says so when its time was
+// over: what a drive says then, if anything, is that it does not answer.
+func (w *wait) timedOut(within context.Context, err error) error {
+	if err == nil || w.info.IsLocalActivity || !errors.Is(within.Err(), context.DeadlineExceeded) {
+		return err
+	}
+	if _, known := errors.AsType[*platen.Error](err); known && !depends[w.info.ActivityType.Name] {
+		return err
+	}
+	return &platen.Error{
+		Kind: platen.KindUnavailable, Code: activities.CodeStepTimedOut, Err: err,
+		Message: "The step was not done within two minutes: make the template or its data smaller, if this happens each time.",
+	}
+}
+
+// end parks or unparks the run by how the try ended, and gives up what has
+// failed alike for too long: the error then says so and is not retried.
+func (w *wait) end(ctx context.Context, err error) error {
+	parked := !w.info.IsLocalActivity // by the first try
+	if w.slow != nil && !w.slow.Stop() {
+		<-w.parked
+		parked = true
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		return err // the run ends, or the step is made again elsewhere
+	case err == nil || !activities.Retryable(platen.KindOf(err)):
+		if parked {
+			return w.unpark(ctx, err)
+		}
+		return err
+	}
+	e := failureOf(err)
+	waits, unparked := w.park(ctx, e.Code, e.Message)
+	if unparked != nil {
+		w.log.Warn("a failed step keeps its place among the open runs", "run", w.info.WorkflowExecution.ID, "error", unparked)
+		return err
+	}
+	// A step that records is never given up, and neither is a first try.
+	if w.info.IsLocalActivity || w.info.ScheduleToCloseTimeout <= 0 || waits.Tries == 0 {
+		return err
+	}
+	now := time.Now()
+	if !activities.PatienceWith(e.Kind, e.Code).Over(waits.Tries, waits.Since, now) {
+		return err
+	}
+	return gaveUp(e, waits.Tries, now.Sub(waits.Since), err)
+}
+
+// gaveUp is the error of a step that has failed alike so often for so long.
+func gaveUp(e *platen.Error, tries int, after time.Duration, cause error) error {
+	if e.Kind == platen.KindInternal {
+		return &platen.Error{Kind: platen.KindGone, Code: e.Code, Message: e.Message, Err: cause}
+	}
+	return &platen.Error{
+		Kind: platen.KindGone, Code: platen.CodeGaveUp, Err: cause,
+		Message: fmt.Sprintf("%s It failed alike in %d tries over %v; start it again when this is cured.", e.Message, tries, after.Round(time.Second)),
+	}
+}
+
+func (w *wait) park(ctx context.Context, code, message string) (platen.Wait, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), parkTimeout)
+	defer cancel()
+	return w.parking.Park(ctx, w.info.WorkflowExecution.ID, w.attempt, platen.Wait{
+		Subject: w.subject, Step: w.info.ActivityType.Name, Code: code, Message: message,
+	})
+}
+
+// unpark answers the error of the step, or, of a step that succeeded, that its
+// run could not be counted as open again: the step is then made once more.
+func (w *wait) unpark(ctx context.Context, err error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), parkTimeout)
+	defer cancel()
+	unparked := w.parking.Unpark(ctx, w.info.WorkflowExecution.ID, w.subject)
+	if err == nil {
+		return unparked
+	}
+	return err
+}

@@ -1,0 +1,188 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/interceptor"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/activities"
+)
+
+// lot notes what is parked, and says that it failed so often since then.
+type lot struct {
+	mu    sync.Mutex
+	calls []string
+	tries int
+	since time.Time
+	away  error
+}
+
+func (l *lot) Park(_ context.Context, id string, _ int, w platen.Wait) (platen.Wait, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.calls = append(l.calls, "park "+id+" "+w.Subject+" "+w.Step+" "+w.Code)
+	w.Tries, w.Since = l.tries, l.since
+	return w, l.away
+}
+
+func (l *lot) Unpark(_ context.Context, id, subject string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.calls = append(l.calls, "unpark "+id+" "+subject)
+	return l.away
+}
+
+// ofRun is a try of a document's step, the first or a later one.
+func ofRun(local bool) activity.Info {
+	info := activity.Info{ActivityType: activity.Type{Name: "CopyTemplate"}, WorkflowType: &workflow.Type{Name: runAutomation}, IsLocalActivity: local}
+	info.WorkflowExecution.ID = "aut_1"
+	if !local {
+		info.ScheduleToCloseTimeout = activities.Day
+	}
+	return info
+}
+
+func stepOf(output string) *interceptor.ExecuteActivityInput {
+	return &interceptor.ExecuteActivityInput{Args: []any{activities.Step{AutomationID: "aut_1", OutputID: output, Attempt: 1}}}
+}
+
+// run makes one try that takes so long and ends so.
+func (l *lot) run(t *testing.T, info activity.Info, in *interceptor.ExecuteActivityInput, takes time.Duration, end error) error {
+	t.Helper()
+	s := &stepInterceptor{log: slog.New(slog.DiscardHandler), parking: l, slow: time.Second}
+	w := s.waitFor(info, in)
+	if w == nil {
+		return end
+	}
+	w.begin(t.Context(), s.slow)
+	time.Sleep(takes) // of a bubble
+	return w.end(t.Context(), end)
+}
+
+var (
+	errAway    = platen.Errorf(platen.KindUnavailable, "drive_unavailable", "The drive does not answer.")
+	errPicture = platen.Errorf(platen.KindUnavailable, "address_unavailable", "An address of the data answered 500.")
+	errRefused = platen.Errorf(platen.KindForbidden, "drive_file_forbidden", "The drive does not allow that.")
+)
+
+func TestARunIsParkedWhileAStepOfItWaits(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		info  activity.Info
+		in    *interceptor.ExecuteActivityInput
+		takes time.Duration
+		end   error
+		want  []string
+	}{
+		"a first try":                 {info: ofRun(true), in: stepOf("out_1")},
+		"a first try that is refused": {info: ofRun(true), in: stepOf("out_1"), end: errRefused},
+		"a slow first try":            {info: ofRun(true), in: stepOf("out_1"), takes: 2 * time.Second, want: []string{"park aut_1 out_1 CopyTemplate step_slow", "unpark aut_1 out_1"}},
+		"a slow first try, refused":   {info: ofRun(true), in: stepOf("out_1"), takes: 2 * time.Second, end: errRefused, want: []string{"park aut_1 out_1 CopyTemplate step_slow", "unpark aut_1 out_1"}},
+		"a first try that fails":      {info: ofRun(true), in: stepOf("out_1"), end: errAway, want: []string{"park aut_1 out_1 CopyTemplate drive_unavailable"}},
+		"a later try that fails":      {info: ofRun(false), in: stepOf("out_1"), takes: 2 * time.Second, end: errAway, want: []string{"park aut_1 out_1 CopyTemplate drive_unavailable"}},
+		"a later try":                 {info: ofRun(false), in: stepOf("out_1"), want: []string{"unpark aut_1 out_1"}},
+		"a later try that is refused": {info: ofRun(false), in: stepOf("out_1"), end: errRefused, want: []string{"unpark aut_1 out_1"}},
+		"a try of a run that ends":    {info: ofRun(false), in: stepOf("out_1"), end: context.Canceled},
+		"a delivery, slow":            {info: ofRun(true), in: &interceptor.ExecuteActivityInput{Args: []any{activities.SendInput{EventID: "evt_1"}}}, takes: 2 * time.Second, want: []string{"park aut_1 evt_1 CopyTemplate step_slow", "unpark aut_1 evt_1"}},
+		"what records, however slow":  {info: ofRun(true), in: &interceptor.ExecuteActivityInput{Args: []any{activities.FinishInput{}}}, takes: 2 * time.Second},
+		"an event with a run of its own": {info: func() activity.Info {
+			info := ofRun(true)
+			info.WorkflowType = &workflow.Type{Name: "DeliverEvent"}
+			return info
+		}(), in: stepOf("out_1"), takes: 2 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				l := &lot{tries: 1, since: time.Now()}
+				if err := l.run(t, c.info, c.in, c.takes, c.end); !errors.Is(err, c.end) {
+					t.Errorf("got %v, want %v", err, c.end)
+				}
+				if diff := cmp.Diff(c.want, l.calls); diff != "" {
+					t.Errorf("calls (-want +got):\n%s", diff)
+				}
+			})
+		})
+	}
+}
+
+func TestAStepThatFailsAlikeForTooLongIsGivenUp(t *testing.T) {
+	t.Parallel()
+	unknown := errors.New("unknown")
+	for name, c := range map[string]struct {
+		info  activity.Info
+		err   error
+		tries int
+		since time.Duration
+		code  string // of what ends the step; empty: it is tried again
+	}{
+		"a picture's host, soon":     {ofRun(false), errPicture, 30, 59 * time.Minute, ""},
+		"a picture's host, seldom":   {ofRun(false), errPicture, 9, 2 * time.Hour, ""},
+		"a picture's host":           {ofRun(false), errPicture, 10, time.Hour, "gave_up"},
+		"a picture's host, at first": {ofRun(true), errPicture, 10, time.Hour, ""},
+		"a drive, after an hour":     {ofRun(false), errAway, 20, time.Hour, ""},
+		"a fault of ours":            {ofRun(false), unknown, 9, time.Minute, ""},
+		"a fault of ours at last":    {ofRun(false), unknown, 10, time.Minute, "internal"},
+		"a fault of ours, recording": {func() activity.Info { i := ofRun(false); i.ScheduleToCloseTimeout = 0; return i }(), unknown, 99, activities.Day, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				l := &lot{tries: c.tries, since: time.Now().Add(-c.since)}
+				err := l.run(t, c.info, stepOf("out_1"), 0, c.err)
+				ended := !activities.Retryable(platen.KindOf(err))
+				if ended != (c.code != "") || ended && failureOf(err).Code != c.code {
+					t.Errorf("got %v, want the code %q", err, c.code)
+				}
+			})
+		})
+	}
+}
+
+func TestAStepIsMadeAgainWhenItsRunCannotBeUnparked(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		away := platen.Errorf(platen.KindUnavailable, "database_unavailable", "The database does not answer.")
+		l := &lot{away: away}
+		if err := l.run(t, ofRun(false), stepOf("out_1"), 0, nil); !errors.Is(err, away) {
+			t.Errorf("got %v, want %v", err, away)
+		}
+		if err := l.run(t, ofRun(false), stepOf("out_1"), 0, errAway); !errors.Is(err, errAway) {
+			t.Errorf("got %v, want the step's own error", err)
+		}
+	})
+}
+
+func TestNoOwnerTakesAllLaterTries(t *testing.T) {
+	t.Parallel()
+	s := newShares(12)
+	count := func(owner string) (n int) {
+		for range 20 {
+			if _, ok := s.take(owner); ok {
+				n++
+			}
+		}
+		return n
+	}
+	if a, b, c := count("a"), count("b"), count("c"); a != 4 || b != 2 || c != 1 {
+		t.Errorf("got %d, %d and %d of 12; want 4, then 2 up to the half, then 1", a, b, c)
+	}
+	giveBack, ok := s.take("d")
+	if !ok {
+		t.Fatal("an owner without tries gets none")
+	}
+	giveBack()
+	if _, ok := s.take("d"); !ok {
+		t.Error("what was given back is not to be had")
+	}
+}
