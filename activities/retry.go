@@ -39,11 +39,11 @@ const CodeStepTimedOut = "step_timed_out"
 var (
 	// outages and quotas pass by themselves, and may take hours to.
 	untilItPasses = Patience{Tries: 10, Time: Day}
-	// a drive that has a fault of its own, while others of its answers may be
-	// right: it may be an outage, or this document for good.
+	// a drive that answers 500, or takes minutes: an outage, or this document for
+	// good.
 	ofDriveFaults = Patience{Tries: 10, Time: 6 * time.Hour}
-	// hosts of pictures, and documents that take too long, are rarely better
-	// the next day.
+	// a picture's host, or a copy that others change: another hour changes
+	// nothing.
 	ofOneDocument = Patience{Tries: 10, Time: time.Hour}
 	// our own faults: the same code does the same again.
 	ofFaultsOfOurs = Patience{Tries: 10}
@@ -56,9 +56,9 @@ const Day = 24 * time.Hour
 // of the failure, else by its kind.
 func PatienceWith(k platen.Kind, code string) Patience {
 	switch code {
-	case "address_unavailable", CodeStepTimedOut:
+	case "address_unavailable":
 		return ofOneDocument
-	case "drive_fault":
+	case "drive_fault", CodeStepTimedOut:
 		return ofDriveFaults
 	}
 	switch k {

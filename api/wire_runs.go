@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/platenhq/platen"
@@ -25,7 +26,8 @@ type automationJSON struct {
 	CancelRequestedAt *string                `json:"cancelRequestedAt"`
 	MissingFields     []string               `json:"missingFields"`
 	Error             *failureJSON           `json:"error"`
-	Held              *failureJSON           `json:"held"` // why its events are not delivered
+	Held              *failureJSON           `json:"held"`       // why its events are not delivered
+	WaitingFor        []waitJSON             `json:"waitingFor"` // something outside
 	Outputs           []outputJSON           `json:"outputs"`
 	RequestID         string                 `json:"requestId"`
 	TemporalURL       *string                `json:"temporalUrl"`
@@ -35,6 +37,16 @@ type automationDetailJSON struct {
 	automationJSON
 	SourceData json.RawMessage `json:"sourceData"`
 	Findings   []findingJSON   `json:"findings"` // about the source data, then about outputs
+}
+
+// waitJSON says what a step of a running automation waits for.
+type waitJSON struct {
+	failureJSON
+	Step     string  `json:"step"`
+	OutputID *string `json:"outputId"`
+	EventID  *string `json:"eventId"` // in its first attempt
+	Since    string  `json:"since"`
+	Tries    int     `json:"tries"`
 }
 
 type failureJSON struct {
@@ -163,6 +175,7 @@ func (s *server) automation(a platen.Automation) automationJSON {
 		MissingFields:     []string{},
 		Error:             failure(a.FailureCode, a.Failure),
 		Held:              failure(a.Held, platen.MessageOfHeld(a.Held)),
+		WaitingFor:        waits(a.Waits),
 		Outputs:           make([]outputJSON, 0, len(a.Outputs)),
 		RequestID:         a.RequestID,
 	}
@@ -179,6 +192,19 @@ func (s *server) automation(a platen.Automation) automationJSON {
 	}
 	if s.runURL != "" && a.State != platen.AutomationSkipped {
 		out.TemporalURL = orNull(s.runURL + a.ID)
+	}
+	return out
+}
+
+func waits(all []platen.Wait) []waitJSON {
+	out := make([]waitJSON, len(all))
+	for i, w := range all {
+		out[i] = waitJSON{failureJSON: failureJSON{w.Code, w.Message}, Step: w.Step, Since: timestamp(w.Since), Tries: w.Tries}
+		if strings.HasPrefix(w.Subject, platen.PrefixEvent) {
+			out[i].EventID = &all[i].Subject
+		} else {
+			out[i].OutputID = &all[i].Subject
+		}
 	}
 	return out
 }
