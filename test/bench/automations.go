@@ -28,7 +28,19 @@ type rig struct {
 	sender   *sender
 }
 
-func (b *bench) rig(ctx context.Context) (_ *rig, err error) {
+func (b *bench) rig(ctx context.Context) (*rig, error) {
+	g, err := b.idle(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := g.startWorker(ctx); err != nil {
+		return nil, errors.Join(err, g.close(context.WithoutCancel(ctx)))
+	}
+	return g, nil
+}
+
+// idle is a rig whose worker is not started.
+func (b *bench) idle(ctx context.Context) (_ *rig, err error) {
 	i, err := b.open(ctx)
 	if err != nil {
 		return nil, err
@@ -46,7 +58,7 @@ func (b *bench) rig(ctx context.Context) (_ *rig, err error) {
 		return nil, err
 	}
 	g.sender = &sender{client: newClient(), receiver: g.receiver, source: g.job.source}
-	return g, i.startWorker(ctx)
+	return g, nil
 }
 
 func (g *rig) close(ctx context.Context) error {

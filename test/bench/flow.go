@@ -124,3 +124,84 @@ func (s *sender) openLoop(ctx context.Context, perSecond float64, length time.Du
 	l.took = time.Since(begun)
 	return l, errs
 }
+
+// groupPatience is how long events are waited for after the last one was sent.
+const groupPatience = 30 * time.Second
+
+// A sequence is what came of events that were sent at set times.
+type sequence struct {
+	at        []time.Duration // since the first was due, in order of sending
+	latencies []time.Duration // of one that was not received, for how long it was waited for
+	missing   int
+}
+
+func (t *sequence) append(later sequence) {
+	t.at = append(t.at, later.at...)
+	t.latencies = append(t.latencies, later.latencies...)
+	t.missing += later.missing
+}
+
+// groups sends so many groups of events, at moments that vary by up to half of
+// every, whether or not earlier ones came back. accepted may be nil; it is
+// called when all of a group are accepted. Latencies count from before the POST.
+func (s *sender) groups(ctx context.Context, groups, size int, every time.Duration, accepted func(ctx context.Context, group int) error) (sequence, error) {
+	sent, came := make([]time.Time, groups*size), make([]time.Time, groups*size)
+	var mu sync.Mutex // of came and errs
+	var errs error
+	all := make(chan struct{}, groups*size)
+	var sending sync.WaitGroup
+	begun := time.Now()
+	for group := range groups {
+		due := begun.Add(time.Duration(group)*every + rand.N(every/2))
+		if err := pause(ctx, time.Until(due)); err != nil {
+			return sequence{}, err
+		}
+		sending.Go(func() {
+			failed := make([]error, size)
+			var posting sync.WaitGroup
+			for k := range size {
+				n := group*size + k
+				sent[n] = time.Now()
+				posting.Go(func() {
+					failed[k] = s.send(ctx, func(at time.Time) {
+						mu.Lock()
+						defer mu.Unlock()
+						came[n] = at
+						all <- struct{}{}
+					})
+				})
+			}
+			posting.Wait()
+			err := errors.Join(failed...)
+			if err == nil && accepted != nil {
+				err = accepted(ctx, group)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			errs = errors.Join(errs, err)
+		})
+	}
+	sending.Wait()
+	enough := time.After(groupPatience)
+	for range groups * size {
+		select {
+		case <-all:
+			continue
+		case <-ctx.Done():
+		case <-enough:
+		}
+		break
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	t, now := sequence{}, time.Now()
+	for n, at := range came {
+		if at.IsZero() {
+			at = now
+			t.missing++
+		}
+		t.at = append(t.at, sent[n].Sub(begun))
+		t.latencies = append(t.latencies, at.Sub(sent[n]))
+	}
+	return t, errors.Join(errs, ctx.Err())
+}

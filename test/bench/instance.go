@@ -40,6 +40,7 @@ type instance struct {
 	http              *http.Client
 
 	drive, serve, worker *part
+	workerDrive          string // where the worker finds the drive; empty: where everybody does
 }
 
 // open starts drive and serve; the worker is started when it is wanted.
@@ -110,7 +111,11 @@ func (i *instance) admin(ctx context.Context) (*app.Admin, error) {
 }
 
 func (i *instance) startWorker(ctx context.Context) (err error) {
-	i.worker, err = i.bench.start(ctx, partWorker, i.settings())
+	settings := i.settings()
+	if i.workerDrive != "" {
+		settings["PLATEN_DRIVE_ENDPOINT"] = i.workerDrive
+	}
+	i.worker, err = i.bench.start(ctx, partWorker, settings)
 	return err
 }
 
@@ -121,18 +126,24 @@ func (i *instance) stopWorker(ctx context.Context) error {
 	}
 	i.worker.stop()
 	i.worker = nil
-	open := fmt.Sprintf("TaskQueue = '%s' AND ExecutionStatus = 'Running'", i.queue)
-	found, err := i.temporal.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{Query: open, PageSize: 1000})
-	if err != nil {
-		return fmt.Errorf("list open runs: %w", err)
+	open := &workflowservice.ListWorkflowExecutionsRequest{
+		Query: fmt.Sprintf("TaskQueue = '%s' AND ExecutionStatus = 'Running'", i.queue), PageSize: 1000,
 	}
-	for _, e := range found.GetExecutions() {
-		if e.GetStatus() == enums.WORKFLOW_EXECUTION_STATUS_RUNNING {
-			// One that has ended meanwhile is as good.
-			_ = i.temporal.TerminateWorkflow(ctx, e.GetExecution().GetWorkflowId(), "", "the benchmark is over")
+	for {
+		found, err := i.temporal.ListWorkflow(ctx, open)
+		if err != nil {
+			return fmt.Errorf("list open runs: %w", err)
+		}
+		for _, e := range found.GetExecutions() {
+			if e.GetStatus() == enums.WORKFLOW_EXECUTION_STATUS_RUNNING {
+				// One that has ended meanwhile is as good.
+				_ = i.temporal.TerminateWorkflow(ctx, e.GetExecution().GetWorkflowId(), "", "the benchmark is over")
+			}
+		}
+		if open.NextPageToken = found.GetNextPageToken(); len(open.NextPageToken) == 0 {
+			return nil
 		}
 	}
-	return nil
 }
 
 func (i *instance) close(ctx context.Context) error {

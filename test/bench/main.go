@@ -113,9 +113,11 @@ func runBench(ctx context.Context) error {
 		return err
 	}
 	if o.JSON != "" {
-		return b.report.write(o.JSON)
+		if err := b.report.write(o.JSON); err != nil {
+			return err
+		}
 	}
-	return nil
+	return b.report.broken()
 }
 
 // say tells an impatient reader what is being measured.

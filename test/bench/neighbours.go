@@ -57,9 +57,17 @@ func hang(_ http.ResponseWriter, r *http.Request) {
 
 func break500(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }
 
-// measureNeighbours: what one tenant feels of others whose receivers hang or
-// answer 500, with many events due at once.
-func measureNeighbours(ctx context.Context, b *bench) (err error) {
+// measureNeighbours: what one tenant feels of others whose receivers, drives or
+// pictures' hosts are broken.
+func measureNeighbours(ctx context.Context, b *bench) error {
+	if err := measureReceivers(ctx, b); err != nil {
+		return err
+	}
+	return measureOutages(ctx, b)
+}
+
+// measureReceivers: receivers hang or answer 500, with many events due at once.
+func measureReceivers(ctx context.Context, b *bench) (err error) {
 	g, err := b.rig(ctx)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -26,6 +27,7 @@ type report struct {
 	RoundMS float64   `json:"roundMs"`
 	Figures []figure  `json:"figures"`
 	section string
+	subject string // of the figures to come
 }
 
 type machine struct {
@@ -49,7 +51,9 @@ type figure struct {
 	*spread
 	// Want says what the figure should be, where something was promised.
 	Want string `json:"want,omitempty"`
-	Note string `json:"note,omitempty"`
+	// Broken: what Want says is a condition, and is not met.
+	Broken bool   `json:"broken,omitempty"`
+	Note   string `json:"note,omitempty"`
 }
 
 func newReport(ctx context.Context, b *bench) (*report, error) {
@@ -101,11 +105,21 @@ func commit() string {
 
 func (r *report) begin(section string) { r.section = section }
 
+// about begins figures of one subject, which their names end with; "" ends them.
+func (r *report) about(subject string) { r.subject = subject }
+
 // add puts a figure into the report.
 func (r *report) add(name, unit string, rounds []float64, remarks ...remark) {
-	measured := spreadOf(rounds)
+	r.interval(name, unit, spreadOf(rounds), remarks...)
+}
+
+// interval is add for a figure whose bounds are known.
+func (r *report) interval(name, unit string, measured spread, remarks ...remark) {
 	if math.IsNaN(measured.Median) {
 		return // this machine does not tell
+	}
+	if r.subject != "" {
+		name += ", " + r.subject
 	}
 	f := figure{Section: r.section, Name: name, Unit: unit, spread: &measured}
 	for _, remark := range remarks {
@@ -138,6 +152,25 @@ func atLeast(limit float64) remark {
 
 func atMost(limit float64) remark {
 	return func(f *figure) { f.Want = wanted(f.Median <= limit, "≤", limit) }
+}
+
+// mustBeAtMost is atMost for what the bench fails by.
+func mustBeAtMost(limit float64) remark {
+	return func(f *figure) {
+		atMost(limit)(f)
+		f.Broken = f.Median > limit
+	}
+}
+
+// broken returns an error that names the figures whose condition is not met.
+func (r *report) broken() error {
+	var errs []error
+	for _, f := range r.Figures {
+		if f.Broken {
+			errs = append(errs, fmt.Errorf("%s: %s: got %s %s, wanted %s", f.Section, f.Name, number(f.Median), f.Unit, f.Want))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 func wanted(met bool, sign string, limit float64) string {

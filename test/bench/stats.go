@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"time"
 )
@@ -51,4 +52,27 @@ func (s *series) add(l load) {
 	s.rate = append(s.rate, l.rate())
 	s.p50 = append(s.p50, quantile(l.latencies, 0.50))
 	s.p99 = append(s.p99, quantile(l.latencies, 0.99))
+}
+
+// ratioOf divides a quantile of a by that of b, latencies in the order in which
+// they were measured. Min and Max hold 95 of 100 ratios that other draws of the
+// same latencies give. Neighbours in time are drawn together, because whatever
+// slows one down slows the next one, too.
+func ratioOf(q float64, a, b []time.Duration) spread {
+	const draws, block = 1000, 10
+	random := rand.New(rand.NewPCG(1, 2)) // the same figures for the same latencies
+	draw := func(from []time.Duration) []time.Duration {
+		drawn := make([]time.Duration, 0, len(from)+block)
+		for len(drawn) < len(from) {
+			at := random.IntN(max(1, len(from)-block+1))
+			drawn = append(drawn, from[at:min(at+block, len(from))]...)
+		}
+		return drawn
+	}
+	ratios := make([]float64, draws)
+	for n := range ratios {
+		ratios[n] = quantile(draw(a), q) / quantile(draw(b), q)
+	}
+	slices.Sort(ratios)
+	return spread{Median: quantile(a, q) / quantile(b, q), Min: ratios[draws*25/1000], Max: ratios[draws*975/1000]}
 }

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/platenhq/platen/internal/postgres"
+)
+
+// places is how many runs were open at a time.
+type places []occupied
+
+type occupied struct {
+	at           time.Duration
+	open, parked int
+}
+
+// most returns the most that were open, and when the most were parked.
+func (p places) most() (open int, parked occupied) {
+	for _, o := range p {
+		open = max(open, o.open)
+		if o.parked > parked.parked {
+			parked = o
+		}
+	}
+	return open, parked
+}
+
+// watchPlaces looks four times a second until it is stopped.
+func (i *instance) watchPlaces(ctx context.Context) (stop func() (places, error), err error) {
+	store, err := postgres.Open(ctx, i.databaseURL, nil, postgres.Options{MaxConns: 1})
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var seen places
+	var failed error
+	var watching sync.WaitGroup
+	begun := time.Now()
+	watching.Go(func() {
+		for failed == nil && pause(ctx, 250*time.Millisecond) == nil {
+			o := occupied{at: time.Since(begun)}
+			if o, failed = i.occupied(ctx, store, o.at); failed == nil {
+				seen = append(seen, o)
+			}
+		}
+	})
+	return func() (places, error) {
+		cancel()
+		watching.Wait()
+		store.Close()
+		if errors.Is(failed, context.Canceled) {
+			failed = nil
+		}
+		return seen, failed
+	}, nil
+}
+
+func (i *instance) occupied(ctx context.Context, store *postgres.Store, at time.Duration) (occupied, error) {
+	open, err := store.CountOpen(ctx)
+	if err != nil {
+		return occupied{}, err
+	}
+	var begun int
+	err = i.pool.QueryRow(ctx, `
+		SELECT count(*)
+		FROM automations
+		WHERE started_at IS NOT NULL AND finished_at IS NULL`).Scan(&begun)
+	return occupied{at: at, open: open, parked: max(0, begun-open)}, err
+}
