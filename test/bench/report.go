@@ -45,6 +45,7 @@ type machine struct {
 // A figure is one line of the table.
 type figure struct {
 	Section string `json:"section"`
+	Subject string `json:"subject,omitempty"`
 	Name    string `json:"name"`
 	Unit    string `json:"unit"`
 	// Without a spread nothing could be measured here, and Note says why.
@@ -105,7 +106,7 @@ func commit() string {
 
 func (r *report) begin(section string) { r.section = section }
 
-// about begins figures of one subject, which their names end with; "" ends them.
+// about begins figures of one subject, which have a heading; "" ends them.
 func (r *report) about(subject string) { r.subject = subject }
 
 // add puts a figure into the report.
@@ -118,10 +119,7 @@ func (r *report) interval(name, unit string, measured spread, remarks ...remark)
 	if math.IsNaN(measured.Median) {
 		return // this machine does not tell
 	}
-	if r.subject != "" {
-		name += ", " + r.subject
-	}
-	f := figure{Section: r.section, Name: name, Unit: unit, spread: &measured}
+	f := figure{Section: r.section, Subject: r.subject, Name: name, Unit: unit, spread: &measured}
 	for _, remark := range remarks {
 		remark(&f)
 	}
@@ -167,7 +165,7 @@ func (r *report) broken() error {
 	var errs []error
 	for _, f := range r.Figures {
 		if f.Broken {
-			errs = append(errs, fmt.Errorf("%s: %s: got %s %s, wanted %s", f.Section, f.Name, number(f.Median), f.Unit, f.Want))
+			errs = append(errs, fmt.Errorf("%s: %s: %s: got %s %s, wanted %s", f.Section, f.Subject, f.Name, number(f.Median), f.Unit, f.Want))
 		}
 	}
 	return errors.Join(errs...)
@@ -190,11 +188,15 @@ func (r *report) head(w io.Writer) {
 
 func (r *report) print(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	section := ""
+	section, subject := "", ""
 	for _, f := range r.Figures {
 		if f.Section != section {
 			section = f.Section
 			fmt.Fprintf(table, "\n%s\t\t\t\t\t\n", strings.ToUpper(section))
+		}
+		if f.Subject != subject {
+			subject = f.Subject
+			fmt.Fprintf(table, "  %s\t\t\t\t\t\n", subject)
 		}
 		if f.spread == nil {
 			fmt.Fprintf(table, "  %s\t%s\t\t\t\n", f.Name, f.Note)
