@@ -15,6 +15,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -41,6 +42,7 @@ type crowd struct {
 	receiver *receiver
 	client   *http.Client
 	owners   []*troubledOwner
+	sent     atomic.Int64 // events of each owner
 }
 
 type troubledOwner struct {
@@ -183,29 +185,36 @@ func (c *crowd) send(ctx context.Context, events int) error {
 		})
 	}
 	sending.Wait()
+	c.sent.Add(int64(events))
 	return errors.Join(errs...)
 }
 
 // An ending is what became of the crowd's automations.
 type ending struct {
-	left, completed, failed int
-	undelivered             int // events
+	left, completed int
+	undelivered     int // events
+	lost            int // neither made nor of those that fail for good
 }
 
 func (c *crowd) ending(ctx context.Context) (ending, error) {
 	var e ending
-	ids := make([]string, len(c.owners))
-	for n, owner := range c.owners {
-		ids[n] = owner.workflowID
+	var ids []string
+	made := 0
+	for _, owner := range c.owners {
+		ids = append(ids, owner.workflowID)
+		if !owner.fails {
+			made += int(c.sent.Load())
+		}
 	}
 	err := c.rig.pool.QueryRow(ctx, `
-		SELECT count(*) FILTER (WHERE finished_at IS NULL), count(*) FILTER (WHERE state = 'COMPLETED'), count(*) FILTER (WHERE state = 'FAILED'),
+		SELECT count(*) FILTER (WHERE finished_at IS NULL), count(*) FILTER (WHERE state = 'COMPLETED'),
 			(SELECT count(*) FROM events WHERE workflow_id = ANY (@ids) AND state <> 'DELIVERED')
 		FROM automations
-		WHERE workflow_id = ANY (@ids)`, pgx.NamedArgs{"ids": ids}).Scan(&e.left, &e.completed, &e.failed, &e.undelivered)
+		WHERE workflow_id = ANY (@ids)`, pgx.NamedArgs{"ids": ids}).Scan(&e.left, &e.completed, &e.undelivered)
 	if err != nil {
 		return e, fmt.Errorf("count what became of the others' automations: %w", err)
 	}
+	e.lost = made - e.completed
 	return e, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -25,7 +26,7 @@ type outage struct {
 	// Otherwise the tenant's come in groups, and each time some of theirs after
 	// them, while these are still waiting or being made.
 	first bool
-	// size of a group, a second's tenth of time for each event.
+	// size is how many of the tenant's events come at a time.
 	size int
 }
 
@@ -89,7 +90,7 @@ func (o outage) measure(ctx context.Context, b *bench) (err error) {
 	if _, err := g.sender.oneByOne(ctx, 20); err != nil { // connections and caches
 		return err
 	}
-	f := felt{outage: o, extent: b.extent()}
+	f := experience{outage: o, extent: b.extent()}
 	b.say("event to event of one tenant, undisturbed")
 	if f.undisturbed, _, err = o.load(ctx, g, f.ours, nil); err != nil {
 		return err
@@ -142,20 +143,21 @@ func (o outage) load(ctx context.Context, g *rig, events int, theirs func(ctx co
 	return measured, seen, errors.Join(err, watching)
 }
 
-// A felt is what one tenant felt of an outage, and what became of the others.
-type felt struct {
+// An experience is what one tenant had of an outage, and what became of the others.
+type experience struct {
 	outage
 	extent
 	undisturbed, disturbed sequence
 	places                 places
+	calls                  string        // that met each fault
 	waiting                int           // automations, while nobody sends any
 	worker, all            time.Duration // processor time for a second of that
-	caughtUp               time.Duration
+	caughtUp               time.Duration // 0: it was not waited for
 	ending                 ending
 }
 
 // rest measures what it costs that the others' automations wait.
-func (f *felt) rest(ctx context.Context, c *crowd) error {
+func (f *experience) rest(ctx context.Context, c *crowd) error {
 	const length = 10 * time.Second
 	before, err := c.rig.account(ctx)
 	if err != nil {
@@ -174,14 +176,32 @@ func (f *felt) rest(ctx context.Context, c *crowd) error {
 			f.worker = perSecond
 		}
 	}
+	var calls []string
+	for _, owner := range c.owners {
+		calls = append(calls, fmt.Sprintf("%s %d", owner.fault.name, owner.calls.Load()))
+	}
+	f.calls = strings.Join(calls, ", ")
 	e, err := c.ending(ctx)
 	f.waiting = e.left
 	return err
 }
 
-func (f *felt) report(r *report) {
+func (f *experience) report(r *report) {
 	r.about(f.label())
 	defer r.about("")
+	f.reportLatencies(r)
+	open, parked := f.places.most()
+	r.one("open at most", "", float64(open))
+	r.one("begun and not open (parked) at most", "", float64(parked.parked), note("%.1f s after theirs began to come", parked.at.Seconds()))
+	r.one("processor time of the worker while these wait", "ms/s", milliseconds(f.worker), note("%d automations wait, nobody sends any", f.waiting))
+	r.one("processor time of all while these wait", "ms/s", milliseconds(f.all), note("calls until then: %s", f.calls))
+	if f.caughtUp > 0 {
+		r.one("all made and delivered after the trouble's end", "s", f.caughtUp.Seconds(), note("%d automations made", f.ending.completed))
+		r.one("lost, or failed though the trouble passes", "", float64(f.ending.lost), mustBeAtMost(0))
+	}
+}
+
+func (f *experience) reportLatencies(r *report) {
 	for _, level := range []struct {
 		name        string
 		q, noSlower float64
@@ -207,18 +227,4 @@ func (f *felt) report(r *report) {
 	}
 	r.one(fmt.Sprintf("p99 of the first %v", onset), "ms", quantile(early, 0.99), note("%d events", len(early)))
 	r.one("last event slower than 2 × p99 undisturbed, sent after", "s", last.Seconds())
-	open, parked := f.places.most()
-	r.one("open at most", "", float64(open))
-	r.one("begun and not open (parked) at most", "", float64(parked.parked), note("%.1f s after the first event", parked.at.Seconds()))
-	r.one("processor time of the worker while these wait", "ms/s", milliseconds(f.worker), note("%d automations wait, nobody sends any", f.waiting))
-	r.one("processor time of all while these wait", "ms/s", milliseconds(f.all))
-	if f.caughtUp == 0 {
-		return
-	}
-	total, failing := f.theirs*len(faults()), 0
-	if f.name == "picture hosts" {
-		failing = f.theirs // 403 ends a document
-	}
-	r.one("all made and delivered after the trouble's end", "s", f.caughtUp.Seconds(), note("%d automations made", f.ending.completed))
-	r.one("lost, or failed though the trouble passes", "", float64(total-failing-f.ending.completed), mustBeAtMost(0))
 }

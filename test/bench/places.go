@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -40,9 +39,14 @@ func (i *instance) watchPlaces(ctx context.Context) (stop func() (places, error)
 	var watching sync.WaitGroup
 	begun := time.Now()
 	watching.Go(func() {
-		for failed == nil && pause(ctx, 250*time.Millisecond) == nil {
-			o := occupied{at: time.Since(begun)}
-			if o, failed = i.occupied(ctx, store, o.at); failed == nil {
+		for pause(ctx, 250*time.Millisecond) == nil {
+			o, err := i.occupied(ctx, store, time.Since(begun))
+			switch {
+			case ctx.Err() != nil: // the question was interrupted
+			case err != nil:
+				failed = err
+				return
+			default:
 				seen = append(seen, o)
 			}
 		}
@@ -51,9 +55,6 @@ func (i *instance) watchPlaces(ctx context.Context) (stop func() (places, error)
 		cancel()
 		watching.Wait()
 		store.Close()
-		if errors.Is(failed, context.Canceled) {
-			failed = nil
-		}
 		return seen, failed
 	}, nil
 }
