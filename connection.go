@@ -1,5 +1,14 @@
 package platen
 
+// DriveKind is which cloud drive an installation uses. Each kind issues its own
+// credentials, and no credential of one is ever sent to the other.
+type DriveKind string
+
+const (
+	DriveGoogle DriveKind = "google"
+	DrivePlaten DriveKind = "platen" // our own, 'platen drive'
+)
+
 // ConnectionKind says how a user's cloud drive is opened.
 type ConnectionKind string
 
@@ -8,6 +17,19 @@ const (
 	ConnectionRefreshToken   ConnectionKind = "refresh_token"   // Secret is an OAuth refresh token
 	ConnectionServiceAccount ConnectionKind = "service_account" // the operator's service account, acting as Subject
 )
+
+// Issuer is the drive that issues credentials of this kind; empty for an unknown
+// kind. Our own drive issues refresh tokens and service-account keys, too: those
+// are for clients of Google's, and the service opens it by bearer token alone.
+func (k ConnectionKind) Issuer() DriveKind {
+	switch k {
+	case ConnectionToken:
+		return DrivePlaten
+	case ConnectionRefreshToken, ConnectionServiceAccount:
+		return DriveGoogle
+	}
+	return ""
+}
 
 // A DriveConnection is what a user's cloud drive is opened with.
 type DriveConnection struct {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 
+	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/embedded/temporal"
@@ -42,7 +43,7 @@ func (p product) start(ctx context.Context) (parts, error) {
 	}
 	// On one machine receivers are on this machine, too.
 	const allowPrivate = "127.0.0.0/8,::1/128"
-	cloud := config.Cloud{DriveEndpoint: app.LocalURL(p.listeners.drive.Addr())}
+	cloud := config.Cloud{DriveKind: string(platen.DrivePlaten), DriveEndpoint: app.LocalURL(p.listeners.drive.Addr())}
 	steps := []struct {
 		name string
 		run  func(ctx context.Context, ready func()) error

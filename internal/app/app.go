@@ -85,17 +85,14 @@ func Migrate(ctx context.Context, databaseURL string) error {
 // connector opens users' drives by the connections that the store keeps, which
 // it reads again when remember is over.
 func connector(c config.Cloud, connections func(context.Context, string) (platen.DriveConnection, error), remember time.Duration) (*google.Connector, error) {
-	options := google.Options{
-		ServiceAccountFile: c.ServiceAccountFile,
-		OAuthClientID:      c.OAuthClientID,
-		OAuthClientSecret:  c.OAuthClientSecret,
-		Connections:        connections,
-		Remember:           remember,
-	}
-	if base := strings.TrimRight(c.DriveEndpoint, "/"); base != "" {
-		options.DriveEndpoint = base + "/drive/v3/"
-		options.DocsEndpoint = base + "/"
-		options.SlidesEndpoint = base + "/"
+	options := google.Options{Kind: c.Kind(), Connections: connections, Remember: remember}
+	switch options.Kind {
+	case platen.DriveGoogle:
+		options.ServiceAccountFile = c.ServiceAccountFile
+		options.OAuthClientID, options.OAuthClientSecret = c.OAuthClientID, c.OAuthClientSecret
+	case platen.DrivePlaten:
+		base := strings.TrimRight(c.DriveEndpoint, "/") + "/"
+		options.DriveEndpoint, options.DocsEndpoint, options.SlidesEndpoint = base+"drive/v3/", base, base
 	}
 	connector, err := google.NewConnector(options)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/api"
 	"github.com/platenhq/platen/api/edge"
 	"github.com/platenhq/platen/api/hooks"
@@ -116,7 +117,7 @@ func (s served) previewer() *preview.Previewer {
 	if base, ok := strings.CutSuffix(strings.TrimRight(s.APIURL, "/"), "/v0"); ok {
 		picturesURL = base + "/pictures"
 	}
-	direct, key := s.DriveEndpoint != "", s.box.Derive(picturePurpose)
+	direct, key := s.Kind() == platen.DrivePlaten, s.box.Derive(picturePurpose)
 	return preview.New(preview.Options{
 		Drives:       func(ctx context.Context, userID string) (preview.Drive, error) { return s.connector.Drive(ctx, userID) },
 		Copies:       s.store,
@@ -136,7 +137,7 @@ func (s served) preview(key []byte) http.Handler {
 		Limit:      edge.NewLimiter(edge.Rate{PerSecond: 1, Burst: 5}, nil).Take,
 		PagesLimit: edge.NewLimiter(edge.Rate{PerSecond: 2, Burst: 20}, nil).Take,
 		Key:        key,
-		LinkDrive:  s.DriveEndpoint == "", // our own drive's addresses are secret ones
+		LinkDrive:  s.Kind() == platen.DriveGoogle, // our own drive's addresses are secret ones
 		Log:        s.log,
 	})
 }

@@ -56,7 +56,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		Outputs:     store,
 		Drives:      storingDrives(connector),
 		Protector:   protect.Protector{},
-		Pictures:    pictures(c.DriveEndpoint != "", c.PicturesURL, limits.AllowPrivate, store, box.Derive(picturePurpose)),
+		Pictures:    pictures(c.Kind() == platen.DrivePlaten, c.PicturesURL, limits.AllowPrivate, store, box.Derive(picturePurpose)),
 		Location:    limits.Location,
 	}
 	starter := &worker.Starter{Client: temporal, Queue: c.Queue}

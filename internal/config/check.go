@@ -52,10 +52,55 @@ func (t Temporal) check(c *checker) {
 }
 
 func (d Cloud) check(c *checker) {
+	d.checkKind(c)
 	c.publicURL("drive-endpoint", d.DriveEndpoint, "")
 	if (d.OAuthClientID == "") != (d.OAuthClientSecret == "") {
 		c.fault("oauth-client-id", "it goes together with --oauth-client-secret; give both or none")
 	}
+}
+
+func (d Cloud) checkKind(c *checker) {
+	switch kind := d.Kind(); {
+	case kind == "":
+		c.fault("drive-kind", "no cloud drive is chosen; set it to google, or to platen with --drive-endpoint (%s), the address of 'platen drive'", c.twin("drive-endpoint"))
+	case kind != platen.DriveGoogle && kind != platen.DrivePlaten:
+		c.oneOf("drive-kind", d.DriveKind, string(platen.DriveGoogle), string(platen.DrivePlaten))
+	case kind == platen.DrivePlaten && d.DriveEndpoint == "":
+		c.fault("drive-endpoint", "it is needed beside --drive-kind platen; set it to the address of 'platen drive', such as http://127.0.0.1:8082")
+	case kind == platen.DriveGoogle && d.DriveEndpoint != "":
+		c.fault("drive-endpoint", "it names a drive other than Google; leave it out, or set --drive-kind (%s) to platen", c.twin("drive-kind"))
+	case kind == platen.DrivePlaten && isGoogle(d.DriveEndpoint):
+		c.fault("drive-endpoint", "this is Google, which takes no tokens of 'platen drive'; leave it out and set --drive-kind (%s) to google", c.twin("drive-kind"))
+	}
+}
+
+// isGoogle tells addresses of Google's APIs; what is no address is none.
+func isGoogle(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	host := "." + strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+	return strings.HasSuffix(host, ".google.com") || strings.HasSuffix(host, ".googleapis.com") || strings.HasSuffix(host, ".googleusercontent.com")
+}
+
+// Check reports every fault of the settings together.
+func (s Connect) Check() error {
+	var c checker
+	s.Database.check(&c)
+	s.Secrets.check(&c)
+	s.Cloud.check(&c)
+	return c.err()
+}
+
+// Check reports every fault of the settings together; wait is for how long to
+// wait for the database.
+func (m Migrate) Check() (wait time.Duration, err error) {
+	var c checker
+	m.Log.check(&c)
+	m.Database.check(&c)
+	wait = m.Start.check(&c)
+	return wait, c.err()
 }
 
 // ServeLimits are what Serve's numbers come to.
@@ -163,7 +208,7 @@ func (w Work) maxOpen(c *checker) int {
 	switch {
 	case w.MaxOpen != "auto":
 		return c.count("max-open", w.MaxOpen, 1, 100_000)
-	case w.DriveEndpoint != "":
+	case w.Kind() == platen.DrivePlaten:
 		return forEachCore * runtime.GOMAXPROCS(0)
 	default:
 		return onGoogle

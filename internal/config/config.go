@@ -17,6 +17,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/platenhq/platen"
 )
 
 // Log says how much is logged, and in which form.
@@ -49,12 +51,36 @@ type Temporal struct {
 	TemporalAPIKey    string `name:"temporal-api-key" env:"PLATEN_TEMPORAL_API_KEY" help:"API key for Temporal, where it asks for one (implies TLS)."`
 }
 
-// Cloud says which cloud drive holds templates and outputs.
+// Cloud says which cloud drive holds templates and outputs. There is no default:
+// users' credentials go there.
 type Cloud struct {
-	DriveEndpoint      string `env:"PLATEN_DRIVE_ENDPOINT" placeholder:"http://127.0.0.1:8082" help:"Address of a drive that speaks Google's protocol, such as 'platen drive'. Empty: Google."`
+	DriveKind          string `env:"PLATEN_DRIVE_KIND" placeholder:"google|platen" help:"Cloud drive of this installation: google, or platen, which is 'platen drive' at --drive-endpoint. It must be chosen; --drive-endpoint alone chooses platen."`
+	DriveEndpoint      string `env:"PLATEN_DRIVE_ENDPOINT" placeholder:"http://127.0.0.1:8082" help:"Address of 'platen drive'. Empty with --drive-kind google."`
 	ServiceAccountFile string `env:"PLATEN_SERVICE_ACCOUNT_FILE" help:"Google service-account key file, for users connected by service account."`
 	OAuthClientID      string `name:"oauth-client-id" env:"PLATEN_OAUTH_CLIENT_ID" help:"OAuth client of users connected by refresh token."`
 	OAuthClientSecret  string `name:"oauth-client-secret" env:"PLATEN_OAUTH_CLIENT_SECRET" help:"Secret of that OAuth client."`
+}
+
+// Kind is the drive that was chosen; empty: none was.
+func (d Cloud) Kind() platen.DriveKind {
+	if d.DriveKind == "" && d.DriveEndpoint != "" {
+		return platen.DrivePlaten
+	}
+	return platen.DriveKind(d.DriveKind)
+}
+
+// Migrate configures the command that brings the database up to a release.
+type Migrate struct {
+	Log
+	Start
+	Database
+}
+
+// Connect configures the command that stores how a user's drive is opened.
+type Connect struct {
+	Database
+	Secrets
+	Cloud
 }
 
 // Serve configures the API and the webhook host.
@@ -91,7 +117,7 @@ type Work struct {
 	Queue         string `env:"PLATEN_QUEUE" default:"platen" help:"Temporal task queue."`
 	BuildID       string `name:"build-id" env:"PLATEN_BUILD_ID" default:"auto" help:"Build that this worker is, for Temporal's worker versioning: runs end on the build on which they began. auto: the program's version, which 'platen version' prints. Empty: no versioning."`
 	Promotion     string `env:"PLATEN_PROMOTION" default:"auto" help:"How a build comes to get new runs. auto: a build that is new to Temporal does as soon as its first worker polls, and any build does when the one that has them has no workers left. manual: 'platen deployment promote' does it."`
-	MaxOpen       string `env:"PLATEN_MAX_OPEN" default:"auto" help:"Most runs open at once over all workers, which all need the same number; the rest waits in Postgres. auto: with PLATEN_DRIVE_ENDPOINT, whose documents cost processor time, 6 for each core of this worker, more would only cost more; with Google, whose answers take their time, 64. With several workers, or a drive on another machine, set it: 6 for each core of all machines with workers or drives."`
+	MaxOpen       string `env:"PLATEN_MAX_OPEN" default:"auto" help:"Most runs open at once over all workers, which all need the same number; the rest waits in Postgres. auto: with PLATEN_DRIVE_KIND=platen, whose documents cost processor time, 6 for each core of this worker, more would only cost more; with Google, whose answers take their time, 64. With several workers, or a drive on another machine, set it: 6 for each core of all machines with workers or drives."`
 	MaxParked     string `env:"PLATEN_MAX_PARKED" placeholder:"1000" help:"Most runs over all workers that may wait for something outside, such as a drive that does not answer. They do not count as open. From this number on, owners with such runs share it equally. Default: 1000."`
 	OwnerParked   string `name:"max-parked-per-owner" env:"PLATEN_MAX_PARKED_PER_OWNER" placeholder:"100" help:"Most runs of one owner that may wait for something outside. From this number on, that owner's events wait in Postgres; nobody else's do. Default: 100."`
 	AllowPrivate  string `env:"PLATEN_ALLOW_PRIVATE" placeholder:"CIDR[,CIDR…]" help:"Private networks that outgoing webhooks may reach, and pictures may come from, such as 10.1.2.0/24. Default: none."`

@@ -15,6 +15,7 @@ func serve() config.Serve {
 		Log:            config.Log{LogLevel: "info", LogFormat: "json"},
 		Database:       config.Database{DatabaseURL: "postgres://u:p@127.0.0.1/platen"},
 		Secrets:        config.Secrets{SecretKeys: "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE"},
+		Cloud:          config.Cloud{DriveKind: "google"},
 		API:            "127.0.0.1:8080",
 		Hooks:          "127.0.0.1:8081",
 		HooksBodyLimit: "1048576",
@@ -83,7 +84,7 @@ func TestAGoodConfigurationHasNoFault(t *testing.T) {
 func TestWorkReadsNetworksZonesAndWaits(t *testing.T) {
 	t.Parallel()
 	w := config.Work{
-		Log: serve().Log, Database: serve().Database, Secrets: serve().Secrets,
+		Log: serve().Log, Database: serve().Database, Secrets: serve().Secrets, Cloud: serve().Cloud,
 		Temporal: config.Temporal{TemporalAddress: "127.0.0.1:7233", TemporalNamespace: "default"},
 		Queue:    "platen", MaxOpen: "10", MaxParked: "50", AllowPrivate: "127.0.0.0/8, ::1/128", TimeZone: "Europe/Vienna", RetrySchedule: "0s,50ms",
 	}
@@ -96,7 +97,7 @@ func TestWorkReadsNetworksZonesAndWaits(t *testing.T) {
 	}
 	w.MaxOpen = "auto"
 	google, err := w.Check()
-	w.DriveEndpoint = "http://127.0.0.1:8082"
+	w.DriveKind, w.DriveEndpoint = "platen", "http://127.0.0.1:8082"
 	own, errOwn := w.Check()
 	if err != nil || errOwn != nil || google.Places.Open != 64 || own.Places.Open != 6*runtime.GOMAXPROCS(0) {
 		t.Errorf("open runs: got %d with Google and %d with a drive, %v %v; want 64, and 6 for each core", google.Places.Open, own.Places.Open, err, errOwn)
@@ -110,7 +111,7 @@ func TestWorkReadsNetworksZonesAndWaits(t *testing.T) {
 func TestWorkReadsHowEndpointsAreTreated(t *testing.T) {
 	t.Parallel()
 	w := config.Work{
-		Log: serve().Log, Database: serve().Database, Secrets: serve().Secrets,
+		Log: serve().Log, Database: serve().Database, Secrets: serve().Secrets, Cloud: serve().Cloud,
 		Temporal: config.Temporal{TemporalAddress: "127.0.0.1:7233", TemporalNamespace: "default"},
 		Queue:    "platen", MaxOpen: "10", TimeZone: "UTC",
 	}

@@ -33,8 +33,13 @@ const maxClients = 1000
 
 // Options are what a Connector needs.
 type Options struct {
-	// DriveEndpoint, DocsEndpoint and SlidesEndpoint are base addresses; empty
-	// is Google. For our own drive at B they are B/drive/v3/, B/ and B/.
+	// Kind is the drive behind the addresses below. Connections that another
+	// drive issued are refused, not sent.
+	Kind platen.DriveKind
+
+	// DriveEndpoint, DocsEndpoint and SlidesEndpoint are base addresses. Empty
+	// is Google, or, in tests, a double of it. Our own drive needs all three:
+	// at B they are B/drive/v3/, B/ and B/.
 	DriveEndpoint, DocsEndpoint, SlidesEndpoint string
 
 	// ServiceAccountFile is the operator's service-account key (JSON), for
@@ -75,7 +80,13 @@ type opened struct {
 // NewConnector checks the options and reads the service-account key; it calls
 // nobody.
 func NewConnector(o Options) (*Connector, error) {
+	if o.Kind != platen.DriveGoogle && o.Kind != platen.DrivePlaten {
+		return nil, fmt.Errorf("google: unknown kind %q of a drive", o.Kind)
+	}
 	for name, endpoint := range map[string]*string{"drive": &o.DriveEndpoint, "docs": &o.DocsEndpoint, "slides": &o.SlidesEndpoint} {
+		if *endpoint == "" && o.Kind == platen.DrivePlaten {
+			return nil, fmt.Errorf("the %s endpoint of our own drive is missing", name)
+		}
 		if *endpoint == "" {
 			continue
 		}
@@ -161,11 +172,17 @@ func connectionKey(d platen.DriveConnection) string {
 }
 
 func (c *Connector) open(connection platen.DriveConnection) (*Client, error) {
+	if issuer := connection.Kind.Issuer(); issuer != "" && issuer != c.options.Kind {
+		return nil, mismatched(c.options.Kind)
+	}
 	tokens, err := c.tokens(connection)
 	if err != nil {
 		return nil, err
 	}
-	hosts := []string{".google.com", ".googleapis.com", ".googleusercontent.com"}
+	var hosts []string
+	if c.options.Kind == platen.DriveGoogle {
+		hosts = []string{".google.com", ".googleapis.com", ".googleusercontent.com"}
+	}
 	for _, endpoint := range []string{c.options.DriveEndpoint, c.options.DocsEndpoint, c.options.SlidesEndpoint} {
 		if u, err := url.Parse(endpoint); err == nil && u.Host != "" {
 			hosts = append(hosts, u.Host)

@@ -139,6 +139,7 @@ func TestAConnectionThatCannotBeOpenedSaysWhy(t *testing.T) {
 		{Kind: platen.ConnectionServiceAccount}, {Kind: platen.ConnectionServiceAccount, Secret: "no JSON"},
 	} {
 		connector, err := google.NewConnector(google.Options{
+			Kind:        platen.DriveGoogle,
 			Connections: func(context.Context, string) (platen.DriveConnection, error) { return connection, nil },
 		})
 		if err != nil {
@@ -155,6 +156,8 @@ func TestClientsAreSharedByConnection(t *testing.T) {
 	t.Parallel()
 	missing := platen.Errorf(platen.KindForbidden, "drive_not_connected", "no drive")
 	connector, err := google.NewConnector(google.Options{
+		Kind:          platen.DrivePlaten,
+		DriveEndpoint: "http://drive.example", DocsEndpoint: "http://drive.example", SlidesEndpoint: "http://drive.example",
 		Connections: func(_ context.Context, userID string) (platen.DriveConnection, error) {
 			if userID == "none" {
 				return platen.DriveConnection{}, missing
@@ -183,8 +186,10 @@ func TestNewConnectorRefusesWhatCannotWork(t *testing.T) {
 	t.Parallel()
 	connections := func(context.Context, string) (platen.DriveConnection, error) { return platen.DriveConnection{}, nil }
 	for _, o := range []google.Options{
-		{}, {Connections: connections, DriveEndpoint: "drive.example.com"},
-		{Connections: connections, ServiceAccountFile: filepath.Join(t.TempDir(), "none.json")},
+		{}, {Connections: connections}, {Kind: platen.DriveGoogle}, {Kind: "other", Connections: connections},
+		{Kind: platen.DriveGoogle, Connections: connections, DriveEndpoint: "drive.example.com"},
+		{Kind: platen.DrivePlaten, Connections: connections, DriveEndpoint: "http://drive.example"},
+		{Kind: platen.DriveGoogle, Connections: connections, ServiceAccountFile: filepath.Join(t.TempDir(), "none.json")},
 	} {
 		if _, err := google.NewConnector(o); err == nil {
 			t.Errorf("NewConnector(%+v) took it", o)
@@ -197,6 +202,8 @@ func TestAConnectionIsReadAgainWhenItIsNotToBeRememberedAnyMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		secret, read := "a", 0
 		connector, err := google.NewConnector(google.Options{
+			Kind:          platen.DrivePlaten,
+			DriveEndpoint: "http://drive.example", DocsEndpoint: "http://drive.example", SlidesEndpoint: "http://drive.example",
 			Remember: 2 * time.Second,
 			Connections: func(context.Context, string) (platen.DriveConnection, error) {
 				read++

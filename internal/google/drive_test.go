@@ -48,6 +48,7 @@ func ourDrive(t *testing.T, example string) (client *google.Client, document, pr
 	t.Cleanup(server.Close)
 
 	connector, err := google.NewConnector(google.Options{
+		Kind:          platen.DrivePlaten,
 		DriveEndpoint: server.URL + "/drive/v3/", DocsEndpoint: server.URL + "/", SlidesEndpoint: server.URL + "/",
 		Transport: server.Client().Transport,
 		Connections: func(context.Context, string) (platen.DriveConnection, error) {

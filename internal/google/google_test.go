@@ -28,6 +28,7 @@ func open(t *testing.T, h http.HandlerFunc, connection platen.DriveConnection, o
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
 	o.DriveEndpoint, o.DocsEndpoint, o.SlidesEndpoint = server.URL+"/drive/v3", server.URL, server.URL
+	o.Kind = connection.Kind.Issuer()
 	o.TokenURL = server.URL + "/token"
 	o.Transport = server.Client().Transport
 	o.Connections = func(context.Context, string) (platen.DriveConnection, error) { return connection, nil }

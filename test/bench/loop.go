@@ -31,6 +31,7 @@ type loop struct {
 func callInLoop() (http.Handler, error) {
 	base := os.Getenv("PLATEN_DRIVE_ENDPOINT")
 	connector, err := google.NewConnector(google.Options{
+		Kind:          platen.DrivePlaten,
 		DriveEndpoint: base + "/drive/v3/", DocsEndpoint: base + "/", SlidesEndpoint: base + "/",
 		Connections: func(context.Context, string) (platen.DriveConnection, error) {
 			return platen.DriveConnection{Kind: platen.ConnectionToken, Secret: os.Getenv(driveTokenVariable)}, nil

@@ -50,6 +50,7 @@ func serveDrive(t *testing.T) served {
 	server.Start()
 	t.Cleanup(server.Close)
 	connector, err := google.NewConnector(google.Options{
+		Kind:          platen.DrivePlaten,
 		DriveEndpoint: server.URL + "/drive/v3/", DocsEndpoint: server.URL + "/", SlidesEndpoint: server.URL + "/",
 		Transport: server.Client().Transport,
 		Connections: func(context.Context, string) (platen.DriveConnection, error) {

@@ -1,0 +1,50 @@
+package config_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/config"
+)
+
+func TestTheDriveIsChosenByNameOrByTheAddressOfOurOwn(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		kind, endpoint string
+		want           platen.DriveKind
+		fault          string // empty: none
+	}{
+		{"", "", "", "--drive-kind (PLATEN_DRIVE_KIND): no cloud drive is chosen; set it to google, or to platen with --drive-endpoint (PLATEN_DRIVE_ENDPOINT)"},
+		{"", "http://127.0.0.1:8082", platen.DrivePlaten, ""},
+		{"platen", "http://127.0.0.1:8082", platen.DrivePlaten, ""},
+		{"google", "", platen.DriveGoogle, ""},
+		{"dropbox", "", "", `--drive-kind (PLATEN_DRIVE_KIND): "dropbox" is not one of google, platen`},
+		{"platen", "", "", "--drive-endpoint (PLATEN_DRIVE_ENDPOINT): it is needed beside --drive-kind platen"},
+		{"google", "http://127.0.0.1:8082", "", "--drive-endpoint (PLATEN_DRIVE_ENDPOINT): it names a drive other than Google"},
+		{"", "https://www.googleapis.com", "", "--drive-endpoint (PLATEN_DRIVE_ENDPOINT): this is Google"},
+		{"platen", "https://Drive.Google.com./x", "", "--drive-endpoint (PLATEN_DRIVE_ENDPOINT): this is Google"},
+		{"", "https://googleapis.com.example.org", platen.DrivePlaten, ""},
+	} {
+		s, w := serve(), config.Connect{Database: serve().Database, Secrets: serve().Secrets}
+		s.DriveKind, s.DriveEndpoint, w.DriveKind, w.DriveEndpoint = c.kind, c.endpoint, c.kind, c.endpoint
+		_, err := s.Check()
+		for _, err := range []error{err, w.Check()} {
+			if c.fault != "" && (err == nil || !strings.Contains(err.Error(), c.fault) || !strings.Contains(err.Error(), " 1 fault")) {
+				t.Errorf("%q at %q: got %v, want %s alone", c.kind, c.endpoint, err, c.fault)
+			}
+			if c.fault == "" && (err != nil || s.Kind() != c.want) {
+				t.Errorf("%q at %q: got %q, %v; want %q", c.kind, c.endpoint, s.Kind(), err, c.want)
+			}
+		}
+	}
+}
+
+func TestAMissingChoiceOfTheDriveIsReportedWithTheOtherFaults(t *testing.T) {
+	t.Parallel()
+	c := serve()
+	c.DriveKind, c.LogLevel = "", "loud"
+	if _, err := c.Check(); err == nil || !strings.Contains(err.Error(), "2 fault(s)") || !strings.Contains(err.Error(), "--drive-kind") {
+		t.Errorf("got %v, want both faults", err)
+	}
+}
