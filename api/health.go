@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -27,7 +28,17 @@ func (s *server) ready(w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
 	defer cancel()
 	if err := s.store.Ready(ctx); err != nil {
-		return &platen.Error{Kind: platen.KindUnavailable, Code: "not_ready", Message: "The database does not answer.", Err: err}
+		return notReady(err)
 	}
 	return edge.WriteJSON(w, http.StatusOK, healthJSON{"ok"})
+}
+
+// notReady is a 503 with the reason: what the store says to clients where
+// waiting does not help, such as a schema that is not migrated.
+func notReady(err error) error {
+	unready := &platen.Error{Kind: platen.KindUnavailable, Code: "not_ready", Message: "The database does not answer.", Err: err}
+	if reason, ok := errors.AsType[*platen.Error](err); ok && reason.Kind == platen.KindInvalid {
+		unready.Code, unready.Message = reason.Code, reason.Message
+	}
+	return unready
 }

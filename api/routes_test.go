@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -130,6 +131,17 @@ func TestHealthNeedsNoCredentials(t *testing.T) {
 	a.problem(503, "not_ready")
 	if strings.Contains(a.body, "refused") {
 		t.Errorf("the cause is shown: %s", a.body)
+	}
+}
+
+func TestReadinessSaysWhyItIsNotThere(t *testing.T) {
+	t.Parallel()
+	x := newRig(t)
+	x.store.fail = fmt.Errorf("open: %w", platen.Errorf(platen.KindInvalid, "schema_outdated", "run 'platen migrate'"))
+	a := x.do(t, "GET", "/readyz", "", "Authorization", "")
+	a.problem(503, "schema_outdated")
+	if !strings.Contains(a.body, "'platen migrate'") {
+		t.Errorf("got %s, want the cure", a.body)
 	}
 }
 

@@ -73,7 +73,8 @@ type Store interface {
 	// owner's permission: it returns the document and its workflow's owner.
 	DocumentByID(ctx context.Context, documentID string) (platen.Document, platen.User, error)
 
-	// Ready answers nil when the database does.
+	// Ready answers nil when the database does and fits this program. KindInvalid
+	// says in its message what does not fit.
 	Ready(ctx context.Context) error
 }
 

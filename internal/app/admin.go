@@ -47,7 +47,24 @@ func OpenAdmin(ctx context.Context, d config.Database, s config.Secrets) (*Admin
 		pool.Close()
 		return nil, fmt.Errorf("reach the database (--database-url, PLATEN_DATABASE_URL): %w", err)
 	}
-	return &Admin{Store: postgres.New(pool, sealer), Drive: drive.NewStore(pool), pool: pool}, nil
+	a := &Admin{Store: postgres.New(pool, sealer), Drive: drive.NewStore(pool), pool: pool}
+	if err := a.fits(ctx, s.SecretKeys != ""); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	return a, nil
+}
+
+// fits answers nil when the database has the tables of this program and, where
+// keys were given, its secrets open with them.
+func (a *Admin) fits(ctx context.Context, keys bool) error {
+	if err := a.Store.CheckSchema(ctx); err != nil {
+		return err
+	}
+	if err := a.Drive.CheckSchema(ctx); err != nil || !keys {
+		return err
+	}
+	return a.Store.CheckSecrets(ctx)
 }
 
 // Close ends the connections.

@@ -1,24 +1,17 @@
 package app
 
 import (
-	"context"
-	"errors"
 	"strings"
 	"testing"
-
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/drive"
 	"github.com/platenhq/platen/internal/postgres"
-	"github.com/platenhq/platen/internal/testkit"
 )
 
 func newAdmin(t *testing.T) *Admin {
 	t.Helper()
-	pool := testkit.Database(t, "app_admin", func(ctx context.Context, pool *pgxpool.Pool) error {
-		return errors.Join(postgres.Migrate(ctx, pool), drive.Migrate(ctx, pool))
-	})
+	pool := migrated(t)
 	return &Admin{Store: postgres.New(pool, noKeys{}), Drive: drive.NewStore(pool), pool: pool}
 }
 

@@ -57,7 +57,15 @@ func openStore(ctx context.Context, d config.Database, s config.Secrets, wait ti
 		return nil, nil, fmt.Errorf("--secret-keys (PLATEN_SECRET_KEYS): %w", err)
 	}
 	store, err := await(ctx, wait, log, "Postgres", func(ctx context.Context) (*postgres.Store, error) {
-		return postgres.Open(ctx, d.DatabaseURL, box, postgres.Options{AllowUnsafeDurability: d.AllowUnsafeDurability.On()})
+		store, err := postgres.Open(ctx, d.DatabaseURL, box, postgres.Options{AllowUnsafeDurability: d.AllowUnsafeDurability.On()})
+		if err != nil {
+			return nil, err
+		}
+		if err := fits(ctx, store); err != nil {
+			store.Close()
+			return nil, err
+		}
+		return store, nil
 	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("open the database: %w", err)
@@ -65,21 +73,51 @@ func openStore(ctx context.Context, d config.Database, s config.Secrets, wait ti
 	return store, box, nil
 }
 
-// Migrate brings the service's and the drive's schema up to this release. It
-// is safe to run at any time, also several times at once.
+// fits answers nil when the database has the tables of this program and its
+// secrets open with the keys.
+func fits(ctx context.Context, store *postgres.Store) error {
+	if err := store.CheckSchema(ctx); err != nil {
+		return err
+	}
+	return store.CheckSecrets(ctx)
+}
+
+// Migrate brings the service's and the drive's schema up to this release, as
+// Upgrade does, on a database that answers.
 func Migrate(ctx context.Context, databaseURL string) error {
+	_, err := Upgrade(ctx, databaseURL, 0, slog.New(slog.DiscardHandler))
+	return err
+}
+
+// Upgrade brings the service's and the drive's schema up to this release, and
+// returns the names of the migrations that it applied; none when there was
+// nothing to do. It is safe to run at any time, also several times at once. It
+// waits for a database that does not answer.
+func Upgrade(ctx context.Context, databaseURL string, wait time.Duration, log *slog.Logger) (applied []string, err error) {
 	pool, err := pgxpool.New(ctx, databaseURL)
 	if err != nil {
-		return fmt.Errorf("open the database: %w", err)
+		return nil, fmt.Errorf("open the database: %w", err)
 	}
 	defer pool.Close()
-	if err := postgres.Migrate(ctx, pool); err != nil {
-		return fmt.Errorf("migrate the service's schema: %w", err)
+	_, err = await(ctx, wait, log, "Postgres", func(ctx context.Context) (struct{}, error) { return struct{}{}, pool.Ping(ctx) })
+	if err != nil {
+		return nil, fmt.Errorf("reach the database (--database-url, PLATEN_DATABASE_URL): %w", err)
 	}
-	if err := drive.Migrate(ctx, pool); err != nil {
-		return fmt.Errorf("migrate the drive's schema: %w", err)
+	service, err := postgres.Upgrade(ctx, pool)
+	if err != nil {
+		return nil, fmt.Errorf("migrate the service's schema: %w", err)
 	}
-	return nil
+	files, err := drive.Upgrade(ctx, pool)
+	if err != nil {
+		return nil, fmt.Errorf("migrate the drive's schema: %w", err)
+	}
+	for _, name := range service {
+		applied = append(applied, "service "+name)
+	}
+	for _, name := range files {
+		applied = append(applied, "drive "+name)
+	}
+	return applied, nil
 }
 
 // connector opens users' drives by the connections that the store keeps, which

@@ -41,7 +41,7 @@ func Drive(ctx context.Context, c config.DriveServer, log *slog.Logger, listener
 	defer pool.Close()
 	store := drive.NewStore(pool)
 	_, err = await(ctx, limits.StartWait, log, "Postgres", func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, store.Ping(ctx)
+		return struct{}{}, store.CheckSchema(ctx)
 	})
 	if err != nil {
 		return fmt.Errorf("open the drive's database: %w", err)

@@ -2,6 +2,7 @@ package drive
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"time"
@@ -22,11 +23,16 @@ func home(w http.ResponseWriter, _ *http.Request) {
 // not logged, and what they get is none of Google's protocol.
 func healthz(w http.ResponseWriter, _ *http.Request) { writeHealth(w, http.StatusOK, "ok") }
 
-// readyz says that the drive's database answers.
+// readyz says that the drive's database answers and has its tables.
 func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
 	defer cancel()
-	if err := s.store.Ping(ctx); err != nil {
+	err := s.store.CheckSchema(ctx)
+	if errors.Is(err, ErrSchema) {
+		writeHealth(w, http.StatusServiceUnavailable, ErrSchema.Error())
+		return
+	}
+	if err != nil {
 		w.Header().Set("Retry-After", "5")
 		writeHealth(w, http.StatusServiceUnavailable, "the database does not answer")
 		return

@@ -23,6 +23,12 @@ func TestHealthIsToldWithoutCredentials(t *testing.T) {
 			t.Errorf("%s: got %d, want 200", path, got)
 		}
 	}
+	if _, err := w.pool.Exec(t.Context(), `ALTER TABLE drive.migrations RENAME TO other`); err != nil {
+		t.Fatal(err)
+	}
+	if got := get("/readyz"); got != http.StatusServiceUnavailable {
+		t.Errorf("/readyz on a database without migrations: got %d, want 503", got)
+	}
 	w.pool.Close()
 	if got := get("/healthz"); got != http.StatusOK {
 		t.Errorf("/healthz without a database: got %d, want 200", got)

@@ -22,6 +22,8 @@ var (
 	ErrExists = errors.New("already exists")
 	// ErrInvalid says that an argument cannot be stored; its text names which.
 	ErrInvalid = errors.New("invalid")
+	// ErrSchema says that the database lacks tables of this release, or all.
+	ErrSchema = errors.New("the database lacks migrations of this release's drive: run 'platen migrate'")
 )
 
 // maxCached bounds the contents that one Store keeps in memory, in bytes.

@@ -5,6 +5,8 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"path"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -20,22 +22,29 @@ var migrations embed.FS
 // ("platen" in ASCII).
 const migrationLock = 0x706c6174656e
 
-// Migrate brings the schema public up to date. Any number of processes may
-// call it at once: one works, the others wait and find nothing to do. What was
-// applied is kept in public.migrations.
+// Migrate brings the schema public up to date, as Upgrade does.
 func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
+	_, err := Upgrade(ctx, pool)
+	return err
+}
+
+// Upgrade brings the schema public up to date and returns the names of the
+// migrations that it applied, such as "00001_accounts", in their order. Any
+// number of processes may call it at once: one works, the others wait and find
+// nothing to do. What was applied is kept in public.migrations.
+func Upgrade(ctx context.Context, pool *pgxpool.Pool) (applied []string, err error) {
 	// The lock has a connection of its own: a pool of one would wait for itself.
 	conn, err := pgx.ConnectConfig(ctx, pool.Config().ConnConfig)
 	if err != nil {
-		return fmt.Errorf("migrate: connect: %w", classify(err))
+		return nil, fmt.Errorf("migrate: connect: %w", classify(err))
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
 	if err := lockMigrations(ctx, conn); err != nil {
-		return fmt.Errorf("migrate: wait for the lock: %w", classify(err))
+		return nil, fmt.Errorf("migrate: wait for the lock: %w", classify(err))
 	}
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
-		return fmt.Errorf("migrate: %w", err)
+		return nil, fmt.Errorf("migrate: %w", err)
 	}
 	db := stdlib.OpenDBFromPool(pool)
 	defer db.Close()
@@ -44,12 +53,16 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 	provider, err := goose.NewProvider(goose.DialectPostgres, db, files,
 		goose.WithTableName("public.migrations"), goose.WithAllowOutofOrder(true))
 	if err != nil {
-		return fmt.Errorf("migrate: %w", err)
+		return nil, fmt.Errorf("migrate: %w", err)
 	}
-	if _, err := provider.Up(ctx); err != nil {
-		return fmt.Errorf("migrate: %w", classify(err))
+	results, err := provider.Up(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("migrate: %w", classify(err))
 	}
-	return nil
+	for _, r := range results {
+		applied = append(applied, strings.TrimSuffix(path.Base(r.Source.Path), ".sql"))
+	}
+	return applied, nil
 }
 
 // lockMigrations asks for the lock until it has it. Waiting inside Postgres

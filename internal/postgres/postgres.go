@@ -130,14 +130,6 @@ func (s *Store) Pool() *pgxpool.Pool { return s.pool }
 // Close waits for connections in use and closes the pool.
 func (s *Store) Close() { s.pool.Close() }
 
-// Ready answers nil when the database does.
-func (s *Store) Ready(ctx context.Context) error {
-	if err := s.pool.Ping(ctx); err != nil {
-		return fmt.Errorf("ping database: %w", classify(err))
-	}
-	return nil
-}
-
 // checkDurability refuses settings under which Postgres acknowledges commits
 // that a crash takes back.
 func checkDurability(ctx context.Context, pool *pgxpool.Pool) error {

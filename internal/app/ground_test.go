@@ -1,0 +1,194 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/drive"
+	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/secret"
+	"github.com/platenhq/platen/internal/testkit"
+)
+
+// unmigrated makes a database without any table.
+func unmigrated(t *testing.T) *pgxpool.Pool {
+	t.Helper()
+	return testkit.Database(t, "app_empty", func(context.Context, *pgxpool.Pool) error { return nil })
+}
+
+// migrated makes a database with the tables of all parts.
+func migrated(t *testing.T) *pgxpool.Pool {
+	t.Helper()
+	return testkit.Database(t, "app_admin", func(ctx context.Context, pool *pgxpool.Pool) error {
+		return errors.Join(postgres.Migrate(ctx, pool), drive.Migrate(ctx, pool))
+	})
+}
+
+// starts tells how each program begins on a database: nil when it was ready.
+func starts(t *testing.T, pool *pgxpool.Pool, keys string) map[string]error {
+	t.Helper()
+	database, secrets := config.Database{DatabaseURL: pool.Config().ConnString()}, config.Secrets{SecretKeys: keys}
+	cloud := config.Cloud{DriveEndpoint: "http://127.0.0.1:1"}
+	log := slog.New(slog.DiscardHandler)
+	programs := map[string]func(ctx context.Context, ready func()) error{
+		"serve": func(ctx context.Context, ready func()) error {
+			c := testkit.Defaults[config.Serve](t)
+			c.Database, c.Secrets, c.Cloud = database, secrets, cloud
+			return Serve(ctx, c, log, testkit.Listen(t), testkit.Listen(t), ready)
+		},
+		"worker": func(ctx context.Context, ready func()) error {
+			c := testkit.Defaults[config.Work](t)
+			c.Database, c.Secrets, c.Cloud = database, secrets, cloud
+			c.TemporalAddress, c.StartWait = "127.0.0.1:1", "0s"
+			return Work(ctx, c, log, ready)
+		},
+		"drive": func(ctx context.Context, ready func()) error {
+			c := testkit.Defaults[config.DriveServer](t)
+			c.Database = database
+			return Drive(ctx, c, log, testkit.Listen(t), ready)
+		},
+	}
+	began := map[string]error{}
+	for name, program := range programs {
+		ctx, stop := context.WithCancel(t.Context())
+		began[name] = program(ctx, stop)
+		stop()
+	}
+	return began
+}
+
+func TestNoProgramStartsOnADatabaseThatWasNotMigrated(t *testing.T) {
+	t.Parallel()
+	for name, err := range starts(t, unmigrated(t), secret.NewKey()) {
+		if err == nil || !strings.Contains(err.Error(), "platen migrate") || strings.Contains(err.Error(), "SQLSTATE") {
+			t.Errorf("%s: got %v, want an error that says to run 'platen migrate'", name, err)
+		}
+	}
+}
+
+func TestNoProgramStartsWithKeysThatDoNotOpenWhatIsStored(t *testing.T) {
+	t.Parallel()
+	pool, right, wrong := migrated(t), secret.NewKey(), secret.NewKey()
+	connect(t, pool, right)
+	for name, err := range starts(t, pool, wrong) {
+		if name == "drive" { // it stores nothing sealed
+			continue
+		}
+		if err == nil || !strings.Contains(err.Error(), "PLATEN_SECRET_KEYS") || !strings.Contains(err.Error(), "drive connections") {
+			t.Errorf("%s: got %v, want an error that names the keys and what they do not open", name, err)
+		}
+		if err != nil && (strings.Contains(err.Error(), wrong) || strings.Contains(err.Error(), right)) {
+			t.Errorf("%s: the error quotes a key: %v", name, err)
+		}
+	}
+	for _, keys := range []string{right, wrong + "," + right} {
+		if err := starts(t, pool, keys)["serve"]; err != nil {
+			t.Errorf("with the right key: got %v, want it to start", err)
+		}
+	}
+}
+
+// connect stores a secret under the keys.
+func connect(t *testing.T, pool *pgxpool.Pool, keys string) {
+	t.Helper()
+	box, err := secret.ParseKeys(keys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &Admin{Store: postgres.New(pool, box), Drive: drive.NewStore(pool), pool: pool}
+	if _, err := a.CreateUser(t.Context(), "Ada", "ada@example.com", ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.ConnectUser(t.Context(), "ada@example.com", platen.DriveConnection{Kind: platen.ConnectionToken, Secret: "drv_1"}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestOperatorsAreToldToMigrateAndWhichKeysAreWrong(t *testing.T) {
+	t.Parallel()
+	opened := func(pool *pgxpool.Pool, keys string) error {
+		a, err := OpenAdmin(t.Context(), config.Database{DatabaseURL: pool.Config().ConnString()}, config.Secrets{SecretKeys: keys})
+		if err == nil {
+			a.Close()
+		}
+		return err
+	}
+	if err := opened(unmigrated(t), ""); err == nil || !strings.Contains(err.Error(), "platen migrate") {
+		t.Errorf("on an empty database: got %v, want an error that says to run 'platen migrate'", err)
+	}
+	pool, right := migrated(t), secret.NewKey()
+	connect(t, pool, right)
+	if err := opened(pool, secret.NewKey()); err == nil || !strings.Contains(err.Error(), "PLATEN_SECRET_KEYS") {
+		t.Errorf("with another key: got %v, want an error that names the keys", err)
+	}
+	for _, keys := range []string{"", right} { // most commands need none
+		if err := opened(pool, keys); err != nil {
+			t.Errorf("with %d keys: %v", len(keys), err)
+		}
+	}
+}
+
+func TestNoProgramOpensADriveWithoutAChoiceOfIt(t *testing.T) {
+	t.Parallel()
+	c := testkit.Defaults[config.Serve](t)
+	c.Database, c.Secrets = config.Database{DatabaseURL: migrated(t).Config().ConnString()}, config.Secrets{SecretKeys: secret.NewKey()}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	err := Serve(ctx, c, slog.New(slog.DiscardHandler), testkit.Listen(t), testkit.Listen(t), stop)
+	for _, want := range []string{"PLATEN_DRIVE_KIND", "google", "platen"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want an error that names %s", err, want)
+		}
+	}
+}
+
+// A database that is put in place of another under a running program, such as a
+// restore, is noticed by probes.
+func TestProbesNoticeADatabaseThatDoesNotFit(t *testing.T) {
+	t.Parallel()
+	pool := migrated(t)
+	c := testkit.Defaults[config.Serve](t)
+	c.Database, c.Secrets = config.Database{DatabaseURL: pool.Config().ConnString()}, config.Secrets{SecretKeys: secret.NewKey()}
+	c.Cloud = config.Cloud{DriveEndpoint: "http://127.0.0.1:1"}
+	parts := testkit.NewParts(t)
+	api := testkit.Listen(t)
+	parts.Start(parts.Running, t, "serve", func(ready func()) error {
+		return Serve(parts.Running, c, slog.New(slog.NewTextHandler(parts.Log, nil)), api, testkit.Listen(t), ready)
+	})
+	status := func() int {
+		t.Helper()
+		answer, err := http.Get(LocalURL(api.Addr()) + "/readyz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		return answer.StatusCode
+	}
+	if got := status(); got != http.StatusOK {
+		t.Errorf("with nothing sealed: got %d, want 200", got)
+	}
+	connect(t, pool, secret.NewKey())
+	if got := status(); got != http.StatusServiceUnavailable {
+		t.Errorf("with a secret under other keys: got %d, want 503", got)
+	}
+	if _, err := pool.Exec(t.Context(), `DELETE FROM drive_connections`); err != nil {
+		t.Fatal(err)
+	}
+	if got := status(); got != http.StatusOK {
+		t.Errorf("without it: got %d, want 200", got)
+	}
+	if _, err := pool.Exec(t.Context(), `DELETE FROM migrations WHERE version_id = 1`); err != nil {
+		t.Fatal(err)
+	}
+	if got := status(); got != http.StatusServiceUnavailable {
+		t.Errorf("with an older schema: got %d, want 503", got)
+	}
+}

@@ -1,0 +1,190 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/pressly/goose/v3"
+
+	"github.com/platenhq/platen"
+)
+
+// probed is how many rows of each table Ready opens: it is called every few
+// seconds.
+const probed = 20
+
+// Ready answers nil when the store can work: the database answers, has every
+// migration of this program, and its secrets, of which it tries some, open with
+// the keys. Errors are KindUnavailable, or as CheckSchema and CheckSecrets say.
+func (s *Store) Ready(ctx context.Context) error {
+	if err := s.pool.Ping(ctx); err != nil {
+		return fmt.Errorf("ping database: %w", classify(err))
+	}
+	if err := s.CheckSchema(ctx); err != nil {
+		return err
+	}
+	return s.checkSecrets(ctx, probed)
+}
+
+// CheckSchema answers nil when the database has every migration that this
+// program was built with. More are fine: migrations of the next release work
+// beside this one. Fewer are KindInvalid with code "schema_outdated".
+func (s *Store) CheckSchema(ctx context.Context) error {
+	ours, err := ourMigrations()
+	if err != nil {
+		return err
+	}
+	type migration struct {
+		Version int64 `db:"version_id"`
+	}
+	applied, err := collect[migration](ctx, s.pool, `SELECT version_id FROM public.migrations WHERE is_applied`, nil)
+	if refused, ok := errors.AsType[*pgconn.PgError](err); err != nil && (!ok || refused.Code != undefinedTable) {
+		return fmt.Errorf("read migrations: %w", err)
+	}
+	missing := slices.DeleteFunc(ours, func(version int64) bool { return slices.Contains(applied, migration{version}) })
+	switch {
+	case len(applied) == 0:
+		return platen.Errorf(platen.KindInvalid, "schema_outdated", "the database has no tables of Platen: run 'platen migrate'")
+	case len(missing) > 0:
+		return platen.Errorf(platen.KindInvalid, "schema_outdated", "the database lacks %d migration(s) of this release: run 'platen migrate'", len(missing))
+	}
+	return nil
+}
+
+const undefinedTable = "42P01" // SQLSTATE
+
+// ourMigrations are the versions that are embedded.
+func ourMigrations() ([]int64, error) {
+	names, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil {
+		return nil, fmt.Errorf("read migrations: %w", err)
+	}
+	versions := make([]int64, len(names))
+	for i, name := range names {
+		if versions[i], err = goose.NumericComponent(name); err != nil {
+			return nil, fmt.Errorf("read migrations: %w", err)
+		}
+	}
+	return versions, nil
+}
+
+// sealedColumns are where sealed values are, and what operators call them. A
+// query returns id and value; the id is that of the seal's context.
+var sealedColumns = []struct{ name, column, query string }{
+	{"source addresses", sourceKey, `
+		SELECT id, key AS sealed
+		FROM sources`},
+	{"signing secrets of webhooks", webhookSecret, `
+		SELECT id, secret AS sealed
+		FROM outgoing_webhooks`},
+	{"earlier signing secrets of webhooks", webhookPreviousSecret, `
+		SELECT id, previous_secret AS sealed
+		FROM outgoing_webhooks
+		WHERE previous_secret IS NOT NULL`},
+	{"passwords of documents", documentPassword, `
+		SELECT id, pdf_password AS sealed
+		FROM documents
+		WHERE pdf_password IS NOT NULL`},
+	{"passwords of runs under way", plannedPassword, `
+		SELECT d ->> 'outputId' AS id, decode(d ->> 'pdfPassword', 'base64') AS sealed
+		FROM automations a
+		JOIN plans p ON p.automation_id = a.id
+		CROSS JOIN LATERAL jsonb_path_query(p.plan, '$.documents[*]') AS d
+		WHERE a.state = 'RUNNING' AND d ? 'pdfPassword'`},
+	{"drive connections", connectionSecret, `
+		SELECT user_id AS id, secret AS sealed
+		FROM drive_connections
+		WHERE secret IS NOT NULL`},
+	{"kept answers to Idempotency-Keys", idempotencyAnswer, `
+		SELECT user_id || ':' || key AS id, answer AS sealed
+		FROM idempotency_keys
+		WHERE answer IS NOT NULL`},
+}
+
+// CheckSecrets answers nil when the keys open what is sealed in the database,
+// whichever key sealed it. Otherwise it is KindInvalid with code
+// "secret_keys_wrong", and says what does not open. It reads the whole of most
+// tables of configuration, which takes a second for a million workflows.
+func (s *Store) CheckSecrets(ctx context.Context) error { return s.checkSecrets(ctx, 0) }
+
+// checkSecrets looks at no more than most rows of each table; 0: at all.
+func (s *Store) checkSecrets(ctx context.Context, most int) error {
+	var closed []string
+	opened := false
+	for _, c := range sealedColumns {
+		groups, err := s.sealedUnder(ctx, c.query, most)
+		if err != nil {
+			return fmt.Errorf("read sealed %s: %w", c.name, err)
+		}
+		for _, group := range groups {
+			if s.opensOne(group, c.column) {
+				opened = true
+			} else if !slices.Contains(closed, c.name) {
+				closed = append(closed, c.name)
+			}
+		}
+	}
+	if len(closed) == 0 {
+		return nil
+	}
+	what := strings.Join(closed, ", ")
+	if opened {
+		return platen.Errorf(platen.KindInvalid, "secret_keys_wrong",
+			"--secret-keys (PLATEN_SECRET_KEYS) open only some of the secrets in this database, and not all of these: %s; add the keys that sealed them behind the others", what)
+	}
+	return platen.Errorf(platen.KindInvalid, "secret_keys_wrong",
+		"--secret-keys (PLATEN_SECRET_KEYS) open none of the secrets in this database (%s); set the keys that this database was used with, or another database", what)
+}
+
+type sealedValue struct {
+	ID     string `db:"id"`
+	Sealed []byte `db:"sealed"`
+}
+
+// sealedUnder returns up to three values for each key that sealed any: a
+// ciphertext begins with five bytes that name its key. Three, because a single
+// row that somebody damaged must not keep all programs from starting.
+func (s *Store) sealedUnder(ctx context.Context, query string, most int) ([][]sealedValue, error) {
+	type row struct {
+		sealedValue
+		Key string `db:"key"`
+	}
+	var limit *int
+	if most > 0 {
+		limit = &most
+	}
+	rows, err := collect[row](ctx, s.pool, `
+		SELECT id, sealed, key
+		FROM (
+			SELECT id, sealed, encode(substring(sealed FOR 5), 'hex') AS key,
+				row_number() OVER (PARTITION BY substring(sealed FOR 5)) AS n
+			FROM (`+query+` LIMIT @most) AS looked_at
+		) AS numbered
+		WHERE n <= 3
+		ORDER BY key`,
+		pgx.NamedArgs{"most": limit})
+	if err != nil {
+		return nil, err
+	}
+	var groups [][]sealedValue
+	for i, r := range rows {
+		if i == 0 || r.Key != rows[i-1].Key {
+			groups = append(groups, nil)
+		}
+		groups[len(groups)-1] = append(groups[len(groups)-1], r.sealedValue)
+	}
+	return groups, nil
+}
+
+func (s *Store) opensOne(values []sealedValue, column string) bool {
+	return slices.ContainsFunc(values, func(v sealedValue) bool {
+		_, err := s.open(v.Sealed, column, v.ID)
+		return err == nil
+	})
+}
