@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -76,22 +77,35 @@ func (c *userListCommand) Run(ctx context.Context) error {
 }
 
 type userConnectCommand struct {
-	config.Database
-	config.Secrets
+	config.Connect
 	Email           string `required:"" help:"E-mail address of the user."`
-	Kind            string `required:"" enum:"token,refresh_token,service_account" help:"token: a bearer token of our own drive; refresh_token: an OAuth refresh token; service_account: the operator's service account."`
+	Kind            string `required:"" enum:"token,refresh_token,service_account" help:"token: a bearer token of our own drive; refresh_token: an OAuth refresh token of Google; service_account: the operator's service account at Google."`
 	Subject         string `help:"With service_account: the address to act for. Empty: the account itself."`
 	DriveCredential string `name:"credential" env:"PLATEN_DRIVE_CREDENTIAL" help:"The token. Better given in the environment than on the command line."`
 }
 
 func (c *userConnectCommand) Run(ctx context.Context) error {
-	kind := platen.ConnectionKind(c.Kind)
-	if kind != platen.ConnectionServiceAccount && c.DriveCredential == "" {
-		return fmt.Errorf("--credential (PLATEN_DRIVE_CREDENTIAL) is needed for kind %s", c.Kind)
+	if err := errors.Join(c.Check(), c.checkCredential()); err != nil {
+		return err
 	}
 	return operate(ctx, c.Database, c.Secrets, func(a *app.Admin) error {
-		return a.ConnectUser(ctx, c.Email, platen.DriveConnection{Kind: kind, Subject: c.Subject, Secret: c.DriveCredential})
+		return a.ConnectUser(ctx, c.Email, platen.DriveConnection{Kind: platen.ConnectionKind(c.Kind), Subject: c.Subject, Secret: c.DriveCredential})
 	})
+}
+
+// checkCredential refuses what the chosen drive did not issue: the service would
+// never send it there.
+func (c *userConnectCommand) checkCredential() error {
+	kind, drive := platen.ConnectionKind(c.Kind), c.Cloud.Kind()
+	switch {
+	case kind.Issuer() == platen.DrivePlaten && drive == platen.DriveGoogle:
+		return fmt.Errorf("--kind %s: it is for our own drive, and this service uses Google (--drive-kind, PLATEN_DRIVE_KIND); connect with --kind service_account or refresh_token", kind)
+	case kind.Issuer() == platen.DriveGoogle && drive == platen.DrivePlaten:
+		return fmt.Errorf("--kind %s: it is for Google, and this service uses our own drive (--drive-kind, PLATEN_DRIVE_KIND); connect with --kind token and a token that 'platen drive token --email …' prints", kind)
+	case kind != platen.ConnectionServiceAccount && c.DriveCredential == "":
+		return fmt.Errorf("--credential (PLATEN_DRIVE_CREDENTIAL): it is needed for --kind %s", kind)
+	}
+	return nil
 }
 
 type teamCommand struct {

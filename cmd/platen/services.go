@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
+	"os"
 	"syscall"
 
 	"github.com/platenhq/platen/internal/app"
@@ -72,16 +74,30 @@ func (c *driveServeCommand) Run(ctx context.Context) error {
 	})
 }
 
-type migrateCommand struct{ config.Database }
+type migrateCommand struct{ config.Migrate }
 
-func (c *migrateCommand) Run(ctx context.Context) error {
-	if err := c.Check(); err != nil {
+// Run prints each migration that it applied, and how many they were.
+func (c *migrateCommand) Run(ctx context.Context) error { return c.run(ctx, os.Stdout) }
+
+func (c *migrateCommand) run(ctx context.Context, to io.Writer) error {
+	wait, err := c.Check()
+	if err != nil {
 		return err
 	}
-	if err := app.Migrate(ctx, c.DatabaseURL); err != nil {
+	applied, err := app.Upgrade(ctx, c.DatabaseURL, wait, app.Logger(c.Log))
+	if err != nil {
 		return err
 	}
-	_, err := fmt.Println("The database is up to date.")
+	for _, name := range applied {
+		if _, err := fmt.Fprintln(to, "Applied:", name); err != nil {
+			return err
+		}
+	}
+	if len(applied) == 0 {
+		_, err = fmt.Fprintln(to, "Nothing to do: the database has every migration of this release.")
+		return err
+	}
+	_, err = fmt.Fprintf(to, "Applied %s: the database now has every migration of this release.\n", counted(len(applied), "migration"))
 	return err
 }
 
