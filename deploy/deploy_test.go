@@ -5,12 +5,17 @@ package deploy_test
 
 import (
 	"os"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/secret"
+	"github.com/platenhq/platen/internal/testkit"
 )
 
 type compose struct {
@@ -66,6 +71,63 @@ func TestComposeHasEveryPart(t *testing.T) {
 			if on := s.DependsOn.Content[i].Value; s.DependsOn.Kind == yaml.MappingNode && len(c.Services[on].Image) == 0 {
 				t.Errorf("service %s depends on %s, which is not there", name, on)
 			}
+		}
+	}
+}
+
+// stated is what a variable of compose comes to where nobody sets those that it
+// refers to: their defaults, and a key for the one that has none.
+func stated(value string) string {
+	return regexp.MustCompile(`\$\{[A-Z_]+:[^}]*\}`).ReplaceAllStringFunc(value, func(reference string) string {
+		name, rest, _ := strings.Cut(strings.Trim(reference, "${}"), ":")
+		if fallback, ok := strings.CutPrefix(rest, "-"); ok {
+			return fallback
+		}
+		if name == "PLATEN_SECRET_KEYS" {
+			return secret.NewKey()
+		}
+		return "stated"
+	})
+}
+
+// fill sets the fields of a configuration by their variables, as kong does.
+func fill(v reflect.Value, environment map[string]string) {
+	for i := range v.NumField() {
+		if f := v.Type().Field(i); f.Anonymous {
+			fill(v.Field(i), environment)
+		} else if value, ok := environment[f.Tag.Get("env")]; ok {
+			v.Field(i).SetString(stated(value))
+		}
+	}
+}
+
+func TestEachProgramOfComposeStartsWithItsSettings(t *testing.T) {
+	t.Parallel()
+	var c compose
+	if err := yaml.Unmarshal([]byte(read(t, "compose.yaml")), &c); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"serve", "worker"} {
+		// As printed, without what the endpoint alone says.
+		if kind := c.Services[name].Environment["PLATEN_DRIVE_KIND"]; kind != "platen" && kind != "google" {
+			t.Errorf("service %s: got PLATEN_DRIVE_KIND %q, want google or platen", name, kind)
+		}
+	}
+	serve, work, drive, migrate := testkit.Defaults[config.Serve](t), testkit.Defaults[config.Work](t), testkit.Defaults[config.DriveServer](t), testkit.Defaults[config.Migrate](t)
+	fill(reflect.ValueOf(&serve).Elem(), c.Services["serve"].Environment)
+	fill(reflect.ValueOf(&work).Elem(), c.Services["worker"].Environment)
+	fill(reflect.ValueOf(&drive).Elem(), c.Services["drive"].Environment)
+	fill(reflect.ValueOf(&migrate).Elem(), c.Services["migrate"].Environment)
+	_, errServe := serve.Check()
+	_, errWork := work.Check()
+	_, errDrive := drive.Check()
+	_, errMigrate := migrate.Check()
+	for name, err := range map[string]error{"serve": errServe, "worker": errWork, "drive": errDrive, "migrate": errMigrate} {
+		if got := c.Services[name].Command; len(got) != 1 || got[0] != name {
+			t.Errorf("service %s: got command %q", name, got)
+		}
+		if err != nil {
+			t.Errorf("service %s: %v", name, err)
 		}
 	}
 }

@@ -2,8 +2,10 @@ package postgres_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -51,6 +53,79 @@ func TestADatabaseIsNotReadyForKeysThatDoNotOpenItsSecrets(t *testing.T) {
 			t.Errorf("got %v, want an error that says %s", err, sort)
 		}
 	}
+}
+
+// lacking has every key but those that sealed one column.
+type lacking struct {
+	postgres.Sealer
+	column string
+}
+
+func (l lacking) Open(sealed, context []byte) ([]byte, error) {
+	if strings.HasPrefix(string(context), l.column+":") {
+		return nil, errors.New("no key opens it")
+	}
+	return l.Sealer.Open(sealed, context)
+}
+
+// Each column that holds sealed values is looked at.
+func TestKeysThatOpenSomeOfTheSecretsAreToldWhichTheyLack(t *testing.T) {
+	t.Parallel()
+	f, box := newFixture(t), newBox(t)
+	f.Store = postgres.New(f.pool, box)
+	w := f.workflow(f.user(nil))
+	f.must(f.SaveDriveConnection(t.Context(), w.Owner.ID, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: "drv_1"}))
+	_, err := f.UpdateOutgoingWebhook(t.Context(), w.Owner, w.ID, func(o *platen.OutgoingWebhook) error { o.PreviousSecret = "whsec_b2xk"; return nil })
+	f.must(err)
+	f.running(w)
+	claim, err := f.ClaimRequest(t.Context(), w.Owner.ID, "key", []byte("a"), time.Minute)
+	f.must(err)
+	f.must(f.KeepAnswer(t.Context(), w.Owner.ID, "key", claim.ID, []byte("answer")))
+	f.must(f.CheckSecrets(t.Context()))
+	sorts := map[string]string{
+		"sources.key":                       "source addresses",
+		"outgoing_webhooks.secret":          "signing secrets of webhooks",
+		"outgoing_webhooks.previous_secret": "earlier signing secrets of webhooks",
+		"documents.pdf_password":            "passwords of documents",
+		"plans.pdf_password":                "passwords of runs under way",
+		"drive_connections.secret":          "drive connections",
+		"idempotency_keys.answer":           "kept answers to Idempotency-Keys",
+	}
+	for column, sort := range sorts {
+		store := postgres.New(f.pool, lacking{box, column})
+		for name, check := range map[string]func(context.Context) error{"at start": store.CheckSecrets, "ready": store.Ready} {
+			err := check(t.Context())
+			wantKind(t, column+" "+name, err, platen.KindInvalid, "secret_keys_wrong")
+			if err == nil || !strings.Contains(err.Error(), "only some of the secrets in this database, and not all of these: "+sort+"; add the keys") {
+				t.Errorf("%s %s: got %v, want %s alone", column, name, err, sort)
+			}
+		}
+	}
+}
+
+// After a rotation a key is needed as long as one row is left that it sealed.
+func TestOneSecretUnderAnotherKeyIsFoundAmongMany(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	owner := f.user(nil)
+	for range 30 {
+		f.workflow(owner)
+	}
+	f.must(f.CheckSecrets(t.Context()))
+	other := postgres.New(f.pool, newBox(t))
+	f.must(other.SaveDriveConnection(t.Context(), owner.ID, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: "drv_1"}))
+	wantKind(t, "without the key of one row", f.CheckSecrets(t.Context()), platen.KindInvalid, "secret_keys_wrong")
+}
+
+func TestASingleDamagedSecretKeepsNoProgramFromStarting(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	owner := f.user(nil)
+	for range 4 {
+		f.workflow(owner)
+	}
+	f.exec(`UPDATE sources SET key = substring(key FOR 5) || '\x00' WHERE id = (SELECT min(id) FROM sources)`)
+	f.must(f.CheckSecrets(t.Context()))
 }
 
 func newBox(t *testing.T) *secret.Box {

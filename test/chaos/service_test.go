@@ -77,7 +77,7 @@ func newService(t *testing.T) *service {
 	s.operate(t, "user", "create", "--name", "Ada Lovelace", "--email", email)
 	s.token = s.operate(t, "token", "create", "--user", email)
 	s.driveToken = s.operate(t, "drive", "token", "--email", email)
-	s.settings = append(s.settings, "PLATEN_DRIVE_CREDENTIAL="+s.driveToken)
+	s.settings = append(s.settings, "PLATEN_DRIVE_CREDENTIAL="+s.driveToken, "PLATEN_DRIVE_KIND=platen", "PLATEN_DRIVE_ENDPOINT="+s.conductor.stack.DriveURL)
 	s.operate(t, "user", "connect", "--email", email, "--kind", "token")
 	s.servePG, s.workPG, s.drivePG = g.wireToPostgres(t), g.wireToPostgres(t), g.wireToPostgres(t)
 	s.start(t)
