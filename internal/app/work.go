@@ -100,7 +100,7 @@ func dispatcher(limits config.WorkLimits, store *postgres.Store, starter *worker
 // slow is after how long a first try is a wait: Google takes a second for what
 // our drive does in milliseconds.
 func slow(c config.Work) time.Duration {
-	if c.DriveEndpoint == "" {
+	if c.Kind() == platen.DriveGoogle {
 		return worker.DefaultSlowGoogle
 	}
 	return worker.DefaultSlow
