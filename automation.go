@@ -240,13 +240,13 @@ func (o Output) CopyKey() string {
 
 // Files are the files that an event about this output names: the PDF where
 // there is one, and the original unless it was removed.
-func (o Output) Files() []File {
-	var files []File
+func (o Output) Files() []OutputFile {
+	var files []OutputFile
 	if o.PDF != nil {
-		files = append(files, *o.PDF)
+		files = append(files, OutputFile{*o.PDF, FilePDF})
 	}
 	if o.Copy != nil && !o.Removed {
-		files = append(files, *o.Copy)
+		files = append(files, OutputFile{*o.Copy, FileOriginal})
 	}
 	return files
 }

@@ -20,6 +20,35 @@ type File struct {
 	Trashed    bool
 }
 
+// A Protection says what a file that this service made asks of whoever opens it
+// at its URL. What the drive itself asks for comes on top.
+type Protection string
+
+// The protections of files. Files that an earlier release made say none of them.
+const (
+	ProtectionNone        Protection = "none"
+	ProtectionPassword    Protection = "password"    // an encrypted PDF
+	ProtectionCredentials Protection = "credentials" // the drive asks for credentials unless the owner shares the file
+)
+
+// Protection is what protects the file; empty: that is not known.
+func (f File) Protection() Protection { return Protection(f.Properties[PropertyProtection]) }
+
+// A FileKind says what a file is to its output.
+type FileKind string
+
+// The kinds of files that an output has.
+const (
+	FileOriginal FileKind = "original" // the filled copy of the template
+	FilePDF      FileKind = "pdf"
+)
+
+// An OutputFile is a file of an output.
+type OutputFile struct {
+	File
+	Kind FileKind
+}
+
 // DocumentTypeOf returns the document type of a drive file, and false for a
 // file that cannot be a template.
 func DocumentTypeOf(mimeType string) (DocumentType, bool) {
@@ -45,6 +74,9 @@ func (t DocumentType) MIMEType() string {
 const (
 	PropertyKey    = "platenKey"    // the copy's key: doc_… for templates, out_….<generation> for outputs
 	PropertySHA256 = "platenSha256" // hex hash of an uploaded PDF
+	// PropertyProtection holds the file's Protection. Our own drive acts on it:
+	// the public address of a file with ProtectionCredentials asks for them.
+	PropertyProtection = "platenProtection"
 )
 
 // A Replacement says which literal text of a document becomes which value.

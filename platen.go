@@ -120,6 +120,12 @@ type Document struct {
 	UpdatedAt      time.Time
 }
 
+// Encrypts tells whether what is made from the document must not be open to
+// everybody who knows an address: its original asks for credentials from the
+// moment it is copied, whether or not a PDF is made and whether or not the
+// original is removed after that.
+func (d Document) Encrypts() bool { return d.EnablePDFPassword }
+
 // An OutgoingWebhook is where a workflow's events go (specification, section 2.4).
 type OutgoingWebhook struct {
 	ID     string // owc_…

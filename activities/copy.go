@@ -87,6 +87,30 @@ func (d *Documents) recordCopy(ctx context.Context, j job, generation int, copie
 	return o, nil
 }
 
+// protectedCopy returns the output with a copy that asks for credentials where
+// its document encrypts. A copy that an earlier release made does not yet: it is
+// to before there is anything in it, or any PDF of it, to protect.
+func (d *Documents) protectedCopy(ctx context.Context, j job, o platen.Output) (platen.Output, error) {
+	if !j.planned.Document.Encrypts() || o.Copy.Protection() == platen.ProtectionCredentials {
+		return o, nil
+	}
+	protected, err := j.drive.ProtectFile(ctx, o.Copy.ID)
+	if err != nil {
+		return o, d.unlessOvertaken(ctx, o, fmt.Errorf("protect the copy: %w", err))
+	}
+	o, err = d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
+		if !sameCopy(o, *current) {
+			return errOvertaken(*current)
+		}
+		current.Copy = &protected
+		return nil
+	})
+	if err != nil {
+		return o, fmt.Errorf("record that the copy is protected: %w", err)
+	}
+	return o, nil
+}
+
 func (d *Documents) findOrCopy(ctx context.Context, j job, o platen.Output, look bool) (platen.File, error) {
 	if look {
 		found, err := j.drive.FindByKey(ctx, o.CopyKey())
@@ -102,7 +126,11 @@ func (d *Documents) findOrCopy(ctx context.Context, j job, o platen.Output, look
 		return platen.File{}, err
 	}
 	name, _ := merge.ExpandName(j.planned.Document.OutputName, data, builtins)
-	copied, err := j.drive.Copy(ctx, j.planned.Document.File.ID, name, o.CopyKey())
+	makeCopy := j.drive.Copy
+	if j.planned.Document.Encrypts() {
+		makeCopy = j.drive.CopyProtected
+	}
+	copied, err := makeCopy(ctx, j.planned.Document.File.ID, name, o.CopyKey())
 	if err != nil {
 		return platen.File{}, fmt.Errorf("copy the template: %w", err)
 	}

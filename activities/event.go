@@ -34,6 +34,9 @@ type eventFile struct {
 	Name          string `json:"name"`
 	MIMETypeLower string `json:"mimetype"`
 	MIMEType      string `json:"mimeType"`
+	// Kind is which of the output's files it is, Protection what it asks for.
+	Kind       platen.FileKind   `json:"kind"`
+	Protection platen.Protection `json:"protection,omitempty"` // not there: made by an earlier release
 }
 
 type eventFailure struct {
@@ -75,7 +78,10 @@ func NewEvent(workflowID string, o platen.Output, at time.Time) (platen.Event, e
 		body.Data.Error = &eventFailure{Code: o.FailureCode, Message: o.Failure}
 	} else {
 		for _, f := range o.Files() {
-			body.Data.Documents = append(body.Data.Documents, eventFile{ID: f.ID, URL: f.URL, Name: f.Name, MIMETypeLower: f.MIMEType, MIMEType: f.MIMEType})
+			body.Data.Documents = append(body.Data.Documents, eventFile{
+				ID: f.ID, URL: f.URL, Name: f.Name, MIMETypeLower: f.MIMEType, MIMEType: f.MIMEType,
+				Kind: f.Kind, Protection: f.Protection(),
+			})
 		}
 	}
 	body.EventType = event.Type

@@ -35,6 +35,9 @@ func (d *Documents) FillTags(ctx context.Context, in Step) (FillResult, error) {
 	if o.FillEnded || o.State != platen.OutputPending {
 		return FillResult{Missing: len(o.MissingFields)}, nil
 	}
+	if o, err = d.protectedCopy(ctx, j, o); err != nil {
+		return FillResult{}, err
+	}
 	data, builtins, err := d.data(ctx, j)
 	if err != nil {
 		return FillResult{}, err

@@ -82,7 +82,7 @@ func leftovers(ctx context.Context, drive Drive, o platen.Output) ([]string, err
 	}
 	if o.State == platen.OutputDone {
 		left = slices.DeleteFunc(left, func(id string) bool {
-			return slices.ContainsFunc(o.Files(), func(f platen.File) bool { return f.ID == id })
+			return slices.ContainsFunc(o.Files(), func(f platen.OutputFile) bool { return f.ID == id })
 		})
 	}
 	slices.Sort(left)

@@ -36,6 +36,11 @@ func (s *stalled) Copy(ctx context.Context, fileID, name, key string) (platen.Fi
 	return s.world.Copy(ctx, fileID, name, key)
 }
 
+func (s *stalled) CopyProtected(ctx context.Context, fileID, name, key string) (platen.File, error) {
+	s.stall("copy")
+	return s.world.CopyProtected(ctx, fileID, name, key)
+}
+
 func (s *stalled) Replace(ctx context.Context, fileID, mimeType, revision string, replacements []platen.Replacement) (int, error) {
 	s.stall("replace")
 	if _, err := s.File(ctx, fileID); err != nil {

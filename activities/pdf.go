@@ -42,6 +42,9 @@ func (d *Documents) MakePDF(ctx context.Context, in Step) (PDFResult, error) {
 	if o.Copy == nil || !o.FillEnded {
 		return PDFResult{}, platen.Errorf(platen.KindConflict, "copy_not_filled", "The copy of output %s is not filled yet.", o.ID)
 	}
+	if o, err = d.protectedCopy(ctx, j, o); err != nil {
+		return PDFResult{}, err
+	}
 	password, err := d.password(ctx, j, o)
 	if err != nil {
 		return PDFResult{}, err
@@ -147,9 +150,13 @@ func (d *Documents) upload(ctx context.Context, j job, o platen.Output, pdf []by
 	if err != nil {
 		return PDFResult{}, fmt.Errorf("note that the upload begins: %w", err)
 	}
+	protection := platen.ProtectionNone
+	if password != "" {
+		protection = platen.ProtectionPassword
+	}
 	file := platen.File{
 		ID: o.PDFID, Name: o.Copy.Name + ".pdf", MIMEType: platen.MIMEPDF,
-		Properties: map[string]string{platen.PropertyKey: o.ID, platen.PropertySHA256: hash},
+		Properties: map[string]string{platen.PropertyKey: o.ID, platen.PropertySHA256: hash, platen.PropertyProtection: string(protection)},
 	}
 	stored, err := j.drive.Upload(ctx, file, pdf)
 	if platen.KindOf(err) == platen.KindConflict && err != nil {

@@ -73,6 +73,10 @@ type Endpoints interface {
 // Drive is the drive of an automation's owner. Errors carry a platen.Kind.
 type Drive interface {
 	Copy(ctx context.Context, fileID, name, key string) (platen.File, error)
+	// CopyProtected is Copy for a copy that is platen.ProtectionCredentials from
+	// its first moment; ProtectFile makes one so that is there.
+	CopyProtected(ctx context.Context, fileID, name, key string) (platen.File, error)
+	ProtectFile(ctx context.Context, fileID string) (platen.File, error)
 	FindByKey(ctx context.Context, key string) ([]platen.File, error)
 	// Text reads every paragraph of a Docs or Slides file.
 	Text(ctx context.Context, fileID, mimeType string) (platen.Text, error)

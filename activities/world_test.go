@@ -143,9 +143,30 @@ func (w *world) id() string {
 	return fmt.Sprintf("file%d", w.nextID)
 }
 
-func (w *world) Copy(_ context.Context, fileID, name, key string) (f platen.File, err error) {
+func (w *world) Copy(_ context.Context, fileID, name, key string) (platen.File, error) {
+	return w.copied(fileID, name, key, platen.ProtectionNone)
+}
+
+func (w *world) CopyProtected(_ context.Context, fileID, name, key string) (platen.File, error) {
+	return w.copied(fileID, name, key, platen.ProtectionCredentials)
+}
+
+func (w *world) ProtectFile(_ context.Context, fileID string) (f platen.File, err error) {
 	err = w.call(func() error {
-		f = platen.File{ID: w.id(), Name: name, MIMEType: platen.MIMEDocs, Properties: map[string]string{platen.PropertyKey: key}}
+		s := w.files[fileID]
+		s.Properties = maps.Clone(s.Properties)
+		s.Properties[platen.PropertyProtection] = string(platen.ProtectionCredentials)
+		w.files[fileID], f = s, s.File
+		return nil
+	})
+	return f, err
+}
+
+func (w *world) copied(fileID, name, key string, protection platen.Protection) (f platen.File, err error) {
+	err = w.call(func() error {
+		f = platen.File{ID: w.id(), Name: name, MIMEType: platen.MIMEDocs, Properties: map[string]string{
+			platen.PropertyKey: key, platen.PropertyProtection: string(protection),
+		}}
 		w.files[f.ID] = stored{File: f, content: w.files[fileID].content}
 		return nil
 	})

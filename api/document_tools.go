@@ -61,11 +61,13 @@ func faultsOf(d platen.Document) []checkFaultJSON {
 	empty := strings.TrimSpace(d.PDFPassword) == ""
 	switch {
 	case d.EnablePDFPassword && !d.CreatePDFCopy && empty:
-		add("enablePdfPassword", "protects nothing, for no PDF is made: set createPdfCopy and a pdfPassword, or switch encryption off")
+		add("enablePdfPassword", "encrypts nothing, for no PDF is made; the original alone is, and its address asks for credentials: set createPdfCopy and a pdfPassword, or switch encryption off")
 	case d.EnablePDFPassword && !d.CreatePDFCopy:
-		add("enablePdfPassword", "protects nothing, for no PDF is made: set createPdfCopy, or switch encryption off")
+		add("enablePdfPassword", "encrypts nothing, for no PDF is made; the original alone is, and its address asks for credentials: set createPdfCopy, or switch encryption off")
 	case d.EnablePDFPassword && empty:
 		add("pdfPassword", "is empty and enablePdfPassword is true: every output fails; set a password, or switch encryption off")
+	case d.EnablePDFPassword && !d.RemoveOutput:
+		add("removeOutput", "is false and enablePdfPassword is true: the original stays beside the encrypted PDF and has no password. On Platen's own drive its address asks for credentials; on Google everybody opens it who may open its folder. Set removeOutput, or switch encryption off")
 	}
 	if d.RemoveOutput && !d.CreatePDFCopy {
 		add("removeOutput", "does nothing, for no PDF is made that could stand for the output: set createPdfCopy, or switch it off")

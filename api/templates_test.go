@@ -59,11 +59,13 @@ func TestACheckSaysOfSettingsWhatIsWrongAndNothingThatContradictsIt(t *testing.T
 	for set, want := range map[string][]string{
 		`"createPdfCopy":true,"removeOutput":true,"enablePdfPassword":true,"pdfPassword":"{{Name}}"`: nil,
 		`"pdfPassword":"{{Name","removeOutput":false`:                                                nil,
-		`"removeOutput":true`:                             {"removeOutput does nothing"},
-		`"enablePdfPassword":true,"pdfPassword":"x"`:      {"enablePdfPassword protects nothing, for no PDF is made: set createPdfCopy"},
-		`"enablePdfPassword":true`:                        {"enablePdfPassword protects nothing, for no PDF is made: set createPdfCopy and a pdfPassword"},
-		`"enablePdfPassword":true,"pdfPassword":"{{Name"`: {"pdfPassword has a tag that is not closed", "enablePdfPassword protects nothing"},
-		`"createPdfCopy":true,"enablePdfPassword":true`:   {"pdfPassword is empty and enablePdfPassword is true: every output fails"},
+		`"removeOutput":true`:                                                   {"removeOutput does nothing"},
+		`"enablePdfPassword":true,"pdfPassword":"x"`:                            {"enablePdfPassword encrypts nothing, for no PDF is made; the original alone is, and its address asks for credentials: set createPdfCopy, "},
+		`"enablePdfPassword":true`:                                              {"enablePdfPassword encrypts nothing, for no PDF is made; the original alone is, and its address asks for credentials: set createPdfCopy and a pdfPassword"},
+		`"enablePdfPassword":true,"pdfPassword":"{{Name"`:                       {"pdfPassword has a tag that is not closed", "enablePdfPassword encrypts nothing"},
+		`"createPdfCopy":true,"enablePdfPassword":true,"removeOutput":true`:     {"pdfPassword is empty and enablePdfPassword is true: every output fails"},
+		`"createPdfCopy":true,"enablePdfPassword":true,"pdfPassword":"{{Pin}}"`: {"removeOutput is false and enablePdfPassword is true: the original stays"},
+		`"createPdfCopy":true,"pdfPassword":"{{Pin}}"`:                          nil,
 	} {
 		x.do(t, "PATCH", d, "{"+off+"}").is(200)
 		x.do(t, "PATCH", d, "{"+set+"}").is(200)

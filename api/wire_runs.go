@@ -60,12 +60,19 @@ type outputJSON struct {
 	DocumentID    string             `json:"documentId"`
 	State         platen.OutputState `json:"state"`
 	Progress      progressJSON       `json:"progress"`
-	Files         []fileJSON         `json:"files"`
+	Files         []outputFileJSON   `json:"files"`
 	MissingFields []string           `json:"missingFields"`
 	Findings      []failureJSON      `json:"findings"` // what the PDF does not show as it should
 	Error         *failureJSON       `json:"error"`
 	CreatedAt     string             `json:"createdAt"`
 	UpdatedAt     string             `json:"updatedAt"`
+}
+
+// outputFileJSON is a file of an output, and which of them it is.
+type outputFileJSON struct {
+	fileJSON
+	Kind       platen.FileKind `json:"kind"`
+	Protection *string         `json:"protection"` // null: made by an earlier release
 }
 
 // progressJSON says which steps were made; those that a document does not ask
@@ -243,7 +250,7 @@ func output(o platen.Output) outputJSON {
 			PDFMade:         o.PDF != nil,
 			OriginalRemoved: o.Removed,
 		},
-		Files:         []fileJSON{},
+		Files:         []outputFileJSON{},
 		MissingFields: append([]string{}, o.MissingFields...),
 		Findings:      make([]failureJSON, 0, len(o.Findings)),
 		Error:         failure(o.FailureCode, o.Failure),
@@ -255,7 +262,9 @@ func output(o platen.Output) outputJSON {
 	}
 	if o.State == platen.OutputDone {
 		for _, f := range o.Files() {
-			out.Files = append(out.Files, fileJSON{f.ID, f.Name, f.URL, f.MIMEType})
+			out.Files = append(out.Files, outputFileJSON{
+				fileJSON{f.ID, f.Name, f.URL, f.MIMEType}, f.Kind, orNull(string(f.Protection())),
+			})
 		}
 	}
 	return out

@@ -63,6 +63,22 @@ const fileColumns = `f.id, f.owner_id, f.parent_id, f.name, f.mime_type, f.descr
 	f.properties, f.app_properties, f.starred, f.trashed, f.explicitly_trashed, f.trashed_at,
 	f.created_at, f.modified_at, f.version, f.revision, f.sha256, c.md5, c.size, f.link_key, f.link_role`
 
+// A file whose app property protectionProperty says askCredentials does not open
+// at its public address: it asks for the token of somebody who may read it.
+// Google's protocol has no field for that. A property comes with the request
+// that makes the file, so there is no moment in which the file is open, and means
+// nothing on drives that do not know it.
+const (
+	protectionProperty = "platenProtection"
+	askCredentials     = "credentials"
+)
+
+// isProtected reports whether the public address asks for credentials. An owner
+// who shares the file with everybody means it.
+func (f file) isProtected() bool {
+	return f.AppProperties[protectionProperty] == askCredentials && f.LinkRole == nil
+}
+
 func (f file) isFolder() bool { return f.MimeType == folderType }
 
 // isEditor reports whether the file is a Docs or Slides file.

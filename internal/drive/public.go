@@ -19,7 +19,7 @@ var inline = map[string]bool{
 // open answers a file's public address, of Docs and Slides files their PDF:
 // the secret one that its owner knows, or, while it is shared with everybody,
 // that of its id. The address is a credential, so it goes into no Referer and
-// no index.
+// no index. Of a protected file it is none: a token has to come with it.
 func (s *Server) open(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	w.Header().Set("X-Robots-Tag", "noindex")
@@ -37,6 +37,9 @@ func (s *Server) open(w http.ResponseWriter, r *http.Request) error {
 		_, _ = io.WriteString(w, "There is no file at this address, or it is no longer shared.\n")
 		return nil
 	}
+	if err == nil && f.isProtected() {
+		err = s.admit(r, f)
+	}
 	if err != nil {
 		return err
 	}
@@ -47,6 +50,16 @@ func (s *Server) open(w http.ResponseWriter, r *http.Request) error {
 		disposition = "attachment"
 	}
 	return s.serveContent(w, r, f, disposition)
+}
+
+// admit refuses callers of a protected file who may not read it by the token
+// that they send.
+func (s *Server) admit(r *http.Request, f file) error {
+	user, err := s.caller(r)
+	if err == nil && f.role(user.ID) == "" {
+		return insufficient()
+	}
+	return err
 }
 
 // serveContent writes a file's bytes, or the PDF of a Docs or Slides file, and

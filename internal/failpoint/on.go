@@ -103,6 +103,14 @@ func (s storing) Copy(ctx context.Context, fileID, name, key string) (platen.Fil
 	return f, err
 }
 
+func (s storing) CopyProtected(ctx context.Context, fileID, name, key string) (platen.File, error) {
+	f, err := s.Drive.CopyProtected(ctx, fileID, name, key)
+	if err == nil {
+		place("after drive copy")
+	}
+	return f, err
+}
+
 func (s storing) Replace(ctx context.Context, fileID, mimeType, revision string, replacements []platen.Replacement) (int, error) {
 	n, err := s.Drive.Replace(ctx, fileID, mimeType, revision, replacements)
 	if err == nil {

@@ -54,11 +54,31 @@ func (c *Client) File(ctx context.Context, fileID string) (platen.File, error) {
 }
 
 // Copy makes a copy of fileID, in the same folder, that carries key
-// (platen.PropertyKey).
+// (platen.PropertyKey) and is protected by nothing, even if fileID is.
 func (c *Client) Copy(ctx context.Context, fileID, name, key string) (platen.File, error) {
-	wanted := &driveapi.File{Name: name, AppProperties: map[string]string{platen.PropertyKey: key}}
+	return c.copy(ctx, fileID, name, key, platen.ProtectionNone)
+}
+
+// CopyProtected is Copy, but the copy is platen.ProtectionCredentials from the
+// moment it is there. Google keeps that as a note: there the sharing of the
+// folder decides who opens the copy.
+func (c *Client) CopyProtected(ctx context.Context, fileID, name, key string) (platen.File, error) {
+	return c.copy(ctx, fileID, name, key, platen.ProtectionCredentials)
+}
+
+func (c *Client) copy(ctx context.Context, fileID, name, key string, protection platen.Protection) (platen.File, error) {
+	wanted := &driveapi.File{Name: name, AppProperties: map[string]string{
+		platen.PropertyKey: key, platen.PropertyProtection: string(protection),
+	}}
 	file, err := c.drive.Files.Copy(fileID, wanted).SupportsAllDrives(true).Fields(fileFields).Context(ctx).Do()
 	return fileOf(file, classify("copy the file", err))
+}
+
+// ProtectFile makes a file that is there platen.ProtectionCredentials.
+func (c *Client) ProtectFile(ctx context.Context, fileID string) (platen.File, error) {
+	wanted := &driveapi.File{AppProperties: map[string]string{platen.PropertyProtection: string(platen.ProtectionCredentials)}}
+	file, err := c.drive.Files.Update(fileID, wanted).SupportsAllDrives(true).Fields(fileFields).Context(ctx).Do()
+	return fileOf(file, classify("protect the file", err))
 }
 
 // CreateBlank makes an empty Docs or Slides file that carries key.

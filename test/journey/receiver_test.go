@@ -36,11 +36,13 @@ type event struct {
 	Type string `json:"event_type"`
 	Data struct {
 		Documents []struct {
-			ID       string `json:"id"`
-			URL      string `json:"url"`
-			Name     string `json:"name"`
-			MIMEType string `json:"mimeType"`
-			Lower    string `json:"mimetype"`
+			ID         string `json:"id"`
+			URL        string `json:"url"`
+			Name       string `json:"name"`
+			MIMEType   string `json:"mimeType"`
+			Lower      string `json:"mimetype"`
+			Kind       string `json:"kind"`
+			Protection string `json:"protection"`
 		} `json:"documents"`
 		WorkflowID    string   `json:"workflowId"`
 		AutomationID  string   `json:"automationId"`
