@@ -147,6 +147,8 @@ type SourceEvent struct {
 	// EventKey names the event among those of its source: one that was
 	// accepted under the same key starts nothing again. Empty: none was sent.
 	EventKey string
+	// Hops is how many deliveries led to the event; see HopsHeader.
+	Hops int
 }
 
 // A Plan is the configuration that an automation was started with. It is

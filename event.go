@@ -32,6 +32,9 @@ type Event struct {
 	State        EventState
 	Reason       string // of a HELD one: CodeEndpointGone, …
 	CreatedAt    time.Time
+	// Hops is how many deliveries led to the event's automation; this one is the
+	// next. Lists leave it out.
+	Hops int
 }
 
 // An EventQuery says which events of a workflow a list is to hold.

@@ -91,7 +91,7 @@ func (d *Deliveries) SendEvent(ctx context.Context, in SendInput) (SendResult, e
 		return SendResult{}, fmt.Errorf("send event %s: %w", event.ID, err)
 	}
 	// Recorded first: what dies in between costs a place for a while, not a repeat.
-	result, err := d.record(ctx, in, delivery, delivery.Status == http.StatusGone)
+	result, err := d.record(ctx, in, delivery, delivery.Status == http.StatusGone || delivery.Status == http.StatusLoopDetected)
 	if err != nil {
 		return SendResult{}, err
 	}

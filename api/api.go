@@ -30,6 +30,9 @@ type Options struct {
 	PublicURL string
 	// HooksURL is the base of source addresses: a source's is HooksURL/<key>.
 	HooksURL string
+	// Own tells whether an address leads to this installation: no outgoing
+	// webhook may. Default: none does.
+	Own func(address string) bool
 	// PreviewKey signs preview addresses; keep it as long as they should work.
 	PreviewKey []byte
 	// Preview serves /preview/, outside /v0 and without credentials.
@@ -69,6 +72,7 @@ type server struct {
 	drives       Drives
 	origin       string // PublicURL without /v0
 	hooksURL     string
+	own          func(address string) bool
 	previewKey   []byte
 	sender       Sender
 	tags         TagCheck
@@ -93,6 +97,7 @@ func New(o Options) http.Handler {
 		drives:       o.Drives,
 		origin:       strings.TrimSuffix(strings.TrimRight(o.PublicURL, "/"), "/v0"),
 		hooksURL:     strings.TrimRight(o.HooksURL, "/"),
+		own:          o.Own,
 		previewKey:   o.PreviewKey,
 		sender:       o.Sender,
 		tags:         o.Tags,
@@ -113,6 +118,9 @@ func New(o Options) http.Handler {
 	}
 	if s.log == nil {
 		s.log = slog.Default()
+	}
+	if s.own == nil {
+		s.own = func(string) bool { return false }
 	}
 	if s.clock == nil {
 		s.clock = time.Now

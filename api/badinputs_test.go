@@ -83,6 +83,8 @@ func badSections() []badSection {
 			{what: "with a password", body: `{"webhookUrl":"https://a:b@example.com"}`},
 			{what: "with a space", body: `{"webhookUrl":"https://example.com/a b"}`},
 			{what: "with an impossible port", body: `{"webhookUrl":"https://example.com:99999"}`},
+			{what: "an address of Platen itself", body: `{"webhookUrl":"https://hooks.test/x"}`},
+			{what: "an address of Platen itself, spelled otherwise", body: `{"webhookUrl":"http://HOOKS.test.:443/x"}`},
 			{what: "a second one", method: "POST", body: `{"webhookUrl":"https://example.com"}`},
 			{what: "of another team", path: "/v0/workflows/{theirs}/outgoing-webhooks/", body: `{"webhookUrl":"https://example.com"}`},
 		}},

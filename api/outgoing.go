@@ -3,6 +3,7 @@ package api
 import (
 	"crypto/rand"
 	"encoding/base64"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -93,7 +94,25 @@ func (s *server) readOutgoingWebhook(r *http.Request) (platen.Workflow, string, 
 		return wf, "", err
 	}
 	address, err := readWebhookURL(body)
+	if err == nil {
+		err = s.notOwn(address, "/webhookUrl")
+	}
 	return wf, address, err
+}
+
+// notOwn refuses an address of this installation as a receiver, at a pointer
+// into the body; empty: it was stored before.
+func (s *server) notOwn(address, pointer string) error {
+	if !s.own(address) {
+		return nil
+	}
+	const message = "is an address of this installation of Platen, so that the workflow would start itself: name a receiver on another host or port"
+	e := platen.Errorf(platen.KindInvalid, "webhook_to_itself", "webhookUrl %s.", message)
+	if pointer != "" {
+		e.Message = fmt.Sprintf("%s %s.", pointer[1:], message)
+		e.Faults = []platen.Fault{{Pointer: pointer, Message: message}}
+	}
+	return e
 }
 
 // withOutgoingWebhook refuses a workflow that has none. It comes before

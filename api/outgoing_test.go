@@ -111,3 +111,40 @@ func TestAWebhookThatIsNotThereIs403WhateverStateItsWorkflowIsIn(t *testing.T) {
 		}
 	}
 }
+
+// The rig's installation is at https://api.test/v0 and https://hooks.test.
+func TestAnAddressOfTheInstallationIsNoReceiver(t *testing.T) {
+	t.Parallel()
+	own := []string{
+		"https://hooks.test/3kTq9fZ0vXbN7mLcR2sWdY8hGpJ", "https://HOOKS.Test./x", "https://hooks.test:443/x", "http://hooks.test/x",
+		"https://api.test/v0/workflows/", "https://API.TEST.:443", "https://ｈooks.test/x", "https://hooks。test/x",
+	}
+	for _, address := range own {
+		x := newRig(t)
+		body := `{"webhookUrl":"` + address + `"}`
+		p := x.do(t, "POST", "/v0/workflows/", `{"name":"A","outgoingWebhook":`+body+`}`).problem(400, "webhook_to_itself")
+		if got := p.pointers(); !slices.Equal(got, []string{"/outgoingWebhook/webhookUrl"}) {
+			t.Errorf("%s, a new workflow: got %q", address, got)
+		}
+		wf := x.newWorkflow(t, `{"name":"A"}`)
+		p = x.do(t, "POST", wf+"/outgoing-webhooks/", body).problem(400, "webhook_to_itself")
+		if got := p.pointers(); !slices.Equal(got, []string{"/webhookUrl"}) || !strings.HasPrefix(p.Detail, "webhookUrl ") {
+			t.Errorf("%s, a new webhook: got %q at %q", address, p.Detail, got)
+		}
+		x.do(t, "POST", wf+"/outgoing-webhooks/", `{"webhookUrl":"https://hooks.test:8443/x"}`).is(201) // another service of the host
+		x.do(t, "PATCH", wf+"/outgoing-webhooks/", body).problem(400, "webhook_to_itself")
+		x.do(t, "PATCH", wf+"/outgoing-webhooks/", `{"webhookUrl":"https://hooks.test.example/x"}`).is(200)
+	}
+}
+
+// An address may have been stored when it was another's.
+func TestNoTestEventGoesToAnAddressOfTheInstallation(t *testing.T) {
+	t.Parallel()
+	x := newRig(t)
+	wf := x.newWorkflow(t, `{"name":"A","outgoingWebhook":{"webhookUrl":"https://receiver.test/x"}}`)
+	x.store.workflows[wf[len("/v0/workflows/"):]].OutgoingWebhook.URL = "https://hooks.test/x"
+	x.do(t, "POST", wf+"/outgoing-webhooks/test/", "").problem(400, "webhook_to_itself")
+	if x.sender.event.ID != "" {
+		t.Errorf("sent %s, want nothing", x.sender.event.ID)
+	}
+}

@@ -88,6 +88,9 @@ func (s *server) testOutgoingWebhook(w http.ResponseWriter, r *http.Request) err
 	if s.sender == nil {
 		return platen.Errorf(platen.KindUnavailable, "test_unavailable", "Test events cannot be sent here.")
 	}
+	if err := s.notOwn(wf.OutgoingWebhook.URL, ""); err != nil {
+		return err
+	}
 	now := s.now()
 	e, err := newTestEvent(wf.ID, now)
 	if err != nil {

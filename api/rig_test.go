@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/outgoing"
 )
 
 // rig is an API with a store, a drive and two users in it.
@@ -72,6 +73,7 @@ func newRig(t testing.TB, options ...func(*Options)) *rig {
 		},
 		PublicURL:  "https://api.test/v0",
 		HooksURL:   "https://hooks.test",
+		Own:        outgoing.NewHosts("https://api.test/v0", "https://hooks.test").Has,
 		PreviewKey: []byte("preview-key"),
 		Answers:    &answers{kept: map[string]*keptClaim{}},
 		KeyWait:    time.Millisecond,

@@ -56,6 +56,11 @@ func (s *server) createWorkflow(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if in.hasWebhook {
+		if err := s.notOwn(*in.webhookURL, "/outgoingWebhook/webhookUrl"); err != nil {
+			return err
+		}
+	}
 	ctx, cancel := s.finishing(r.Context())
 	defer cancel()
 	wf := s.newWorkflow(caller(ctx), in)

@@ -100,6 +100,15 @@ func PreconditionFailed(detail string) error {
 	}
 }
 
+// LoopDetected is the 508 (RFC 5842, section 7.2) of an event that goes in a
+// circle.
+func LoopDetected(detail string) error {
+	return &statusError{
+		status: http.StatusLoopDetected,
+		shown:  platen.Errorf(platen.KindInvalid, "loop_detected", "%s", detail),
+	}
+}
+
 func unsupportedEncoding() error {
 	return &statusError{
 		status: http.StatusUnsupportedMediaType,

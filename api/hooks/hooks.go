@@ -12,6 +12,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -85,6 +86,10 @@ func (h *host) accept(w http.ResponseWriter, r *http.Request, key string) error 
 	if err := h.limiter.Take(w.Header(), sha256.Sum256([]byte(key))); err != nil {
 		return err
 	}
+	hops := platen.Hops(r.Header.Values(platen.HopsHeader))
+	if hops > platen.MaxHops {
+		return edge.LoopDetected(fmt.Sprintf("%s counts more than %d deliveries that led to this event: outgoing webhooks lead in a circle. Change the webhookUrl of one of their workflows.", platen.HopsHeader, platen.MaxHops))
+	}
 	body, err := edge.ReadBody(r, h.bodyLimit)
 	if err != nil {
 		return err
@@ -103,6 +108,7 @@ func (h *host) accept(w http.ResponseWriter, r *http.Request, key string) error 
 		ReceivedAt:   h.now().UTC(),
 		RequestID:    edge.RequestID(r.Context()),
 		EventKey:     eventKey(r.Header),
+		Hops:         hops,
 	}
 	if err := h.acceptor.Accept(r.Context(), event); err != nil {
 		return refusal(err)

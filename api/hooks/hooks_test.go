@@ -118,7 +118,7 @@ func TestAByteOrderMarkIsLeftOut(t *testing.T) {
 	t.Parallel()
 	x := newRig()
 	if w := x.do("POST", "/"+key, "\ufeff{}"); w.Code != 200 || string(x.events[0].Body) != "{}" {
-		t.Errorf("got %d and %q", w.Code, x.events)
+		t.Errorf("got %d and %+v", w.Code, x.events)
 	}
 }
 
@@ -336,4 +336,28 @@ func FuzzBodies(f *testing.F) {
 			t.Errorf("got %d: %s", w.Code, w.Body)
 		}
 	})
+}
+
+func TestAnEventThatCameTooFarIsRefusedBeforeItsBodyIsRead(t *testing.T) {
+	t.Parallel()
+	for header, want := range map[string]int{
+		"": 200, "0": 200, "1": 200, "5": 200, " 5 ": 200, "05": 200,
+		"6": 508, "7": 508, "99999999999999999999999999": 508, "2, 6": 508,
+		// Senders cannot repair a header that somebody else wrote.
+		"-7": 200, "six": 200, "5.9": 200, "0x10": 200, "\x80": 200, "1e9": 200, strings.Repeat("-", 9000): 200,
+	} {
+		x := newRig()
+		w := x.do("POST", "/"+key, `{"Name":"Ada"}`, "Platen-Hops", header)
+		if w.Code != want {
+			t.Errorf("%.20q: got %d, want %d: %s", header, w.Code, want, w.Body)
+		}
+		if want == 508 {
+			if code := codeOf(t, w); code != "loop_detected" || len(x.events) != 0 {
+				t.Errorf("%.20q: got code %s and %d events, want loop_detected and none", header, code, len(x.events))
+			}
+			if w := x.do("POST", "/"+key, "not JSON", "Platen-Hops", header); w.Code != 508 {
+				t.Errorf("%.20q with a bad body: got %d, want 508", header, w.Code)
+			}
+		}
+	}
 }

@@ -44,6 +44,7 @@ func (p product) start(ctx context.Context) (parts, error) {
 	// On one machine receivers are on this machine, too.
 	const allowPrivate = "127.0.0.0/8,::1/128"
 	cloud := config.Cloud{DriveKind: string(platen.DrivePlaten), DriveEndpoint: app.LocalURL(p.listeners.drive.Addr())}
+	api, hooks := app.LocalURL(p.listeners.api.Addr())+"/v0", app.LocalURL(p.listeners.hooks.Addr())
 	steps := []struct {
 		name string
 		run  func(ctx context.Context, ready func()) error
@@ -60,6 +61,7 @@ func (p product) start(ctx context.Context) (parts, error) {
 				Log: p.settings.Log, Database: p.database, Secrets: p.secrets, Cloud: cloud,
 				Temporal: config.Temporal{TemporalAddress: p.temporal, TemporalNamespace: temporalNamespace},
 				Queue:    "platen", MaxOpen: "auto", TimeZone: "UTC", RetrySchedule: p.settings.RetrySchedule,
+				APIURL: api, HooksURL: hooks,
 				AllowPrivate: allowPrivate, BuildID: "auto", Promotion: "auto", Alone: true,
 			}
 			return app.Work(ctx, c, p.log.With("part", "worker"), ready)
@@ -68,7 +70,7 @@ func (p product) start(ctx context.Context) (parts, error) {
 			c := config.Serve{
 				Log: p.settings.Log, Database: p.database, Secrets: p.secrets, Cloud: cloud,
 				API: p.listeners.api.Addr().String(), Hooks: p.listeners.hooks.Addr().String(), HooksBodyLimit: "1048576",
-				APIURL: app.LocalURL(p.listeners.api.Addr()) + "/v0", HooksURL: app.LocalURL(p.listeners.hooks.Addr()),
+				APIURL: api, HooksURL: hooks,
 				// Nobody has to be kept from anybody here.
 				RateLimit: "0", RateBurst: "200", StrangerLimit: "0", SourceRateLimit: "0",
 				AllowPrivate:  allowPrivate,

@@ -56,6 +56,7 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 	}()
 	parts := served{Serve: c, limits: limits, store: store, box: box, connector: connector, log: log}
 	parts.publicURL, parts.hooksURL = publicURL(c.APIURL, apiListener, "/v0"), publicURL(c.HooksURL, hooksListener, "")
+	parts.own = outgoing.NewHosts(parts.publicURL, parts.hooksURL, c.DriveURL, c.DriveEndpoint, LocalURL(apiListener.Addr()), LocalURL(hooksListener.Addr()))
 	parts.previews = parts.previewer()
 	source := hooks.New(hooks.Options{
 		Acceptor: failpoint.Accepting(batcher), Log: log, BodyLimit: int64(limits.HooksBodyLimit),
@@ -86,6 +87,7 @@ type served struct {
 	connector           *google.Connector
 	previews            *preview.Previewer
 	publicURL, hooksURL string
+	own                 outgoing.Hosts
 	log                 *slog.Logger
 }
 
@@ -97,9 +99,10 @@ func (s served) api() http.Handler {
 		Drives:     func(ctx context.Context, userID string) (api.Drive, error) { return s.connector.Drive(ctx, userID) },
 		PublicURL:  s.publicURL,
 		HooksURL:   s.hooksURL,
+		Own:        s.own.Has,
 		PreviewKey: previewKey,
 		Preview:    s.preview(previewKey),
-		Sender:     outgoing.NewSender(outgoing.Options{AllowPrivate: s.limits.AllowPrivate}),
+		Sender:     outgoing.NewSender(outgoing.Options{AllowPrivate: s.limits.AllowPrivate, Own: s.own}),
 		Tags:       checkTags,
 		Templates:  s.previews,
 		RunURL:     runURL(s.Serve),

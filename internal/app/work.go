@@ -68,7 +68,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		Client:     temporal,
 		Queue:      c.Queue,
 		Documents:  documents,
-		Deliveries: deliveries(limits, store, log),
+		Deliveries: deliveries(limits, outgoing.NewHosts(c.APIURL, c.HooksURL, c.DriveURL, c.DriveEndpoint), store, log),
 		Parking:    store,
 		Slow:       slow(c),
 		Rollout:    rollout,
@@ -117,15 +117,16 @@ func storingDrives(connector *google.Connector) activities.Drives {
 	}
 }
 
-func deliveries(limits config.WorkLimits, store *postgres.Store, log *slog.Logger) *activities.Deliveries {
+func deliveries(limits config.WorkLimits, own outgoing.Hosts, store *postgres.Store, log *slog.Logger) *activities.Deliveries {
 	schedule := limits.Schedule
 	if len(schedule) == 0 {
 		schedule = activities.DefaultSchedule()
 	}
+	sender := outgoing.NewSender(outgoing.Options{AllowPrivate: limits.AllowPrivate, Own: own, Timeout: limits.Endpoints.Timeout})
 	return &activities.Deliveries{
 		Events:    store,
 		Endpoints: store,
-		Sender:    failpoint.Sending(outgoing.NewSender(outgoing.Options{AllowPrivate: limits.AllowPrivate, Timeout: limits.Endpoints.Timeout})),
+		Sender:    failpoint.Sending(sender),
 		Gate:      gate(limits.Endpoints),
 		Schedule:  schedule,
 		Log:       log,

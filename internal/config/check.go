@@ -129,6 +129,7 @@ func (s Serve) Check() (ServeLimits, error) {
 	c.hostPort("hooks", s.Hooks, "127.0.0.1:8081")
 	c.publicURL("api-url", s.APIURL, "/v0")
 	c.publicURL("hooks-url", s.HooksURL, "")
+	c.publicURL("drive-url", s.DriveURL, "")
 	c.reachable("api-url", s.APIURL, "api", s.API, "https://api.example.com/v0")
 	c.reachable("hooks-url", s.HooksURL, "hooks", s.Hooks, "https://hooks.example.com")
 	c.publicURL("temporal-ui-url", s.TemporalUIURL, "")
@@ -186,6 +187,9 @@ func (w Work) Check() (WorkLimits, error) {
 	w.Cloud.check(&c)
 	w.Temporal.check(&c)
 	c.publicURL("pictures-url", w.PicturesURL, "/pictures")
+	c.publicURL("api-url", w.APIURL, "/v0")
+	c.publicURL("hooks-url", w.HooksURL, "")
+	c.publicURL("drive-url", w.DriveURL, "")
 	if w.Queue == "" {
 		c.fault("queue", "it must not be empty")
 	}

@@ -83,6 +83,11 @@ type Connect struct {
 	Cloud
 }
 
+// DriveAddress says where our own drive is reached from outside.
+type DriveAddress struct {
+	DriveURL string `env:"PLATEN_DRIVE_URL" placeholder:"https://drive.example.com" help:"Public address of our own drive, the same as that of 'drive': no outgoing webhook may lead there. Empty: the drive's endpoint alone is known."`
+}
+
 // Serve configures the API and the webhook host.
 type Serve struct {
 	Log
@@ -90,6 +95,7 @@ type Serve struct {
 	Database
 	Secrets
 	Cloud
+	DriveAddress
 	API             string `name:"api" env:"PLATEN_API" default:"127.0.0.1:8080" help:"host:port on which the API listens."`
 	Hooks           string `env:"PLATEN_HOOKS" default:"127.0.0.1:8081" help:"host:port on which source webhooks listen."`
 	APIURL          string `name:"api-url" env:"PLATEN_API_URL" placeholder:"https://api.example.com/v0" help:"Public address of the API, ending in /v0. Empty: by the listening address."`
@@ -114,6 +120,10 @@ type Work struct {
 	Secrets
 	Cloud
 	Temporal
+	DriveAddress
+	// Where this installation answers: nothing is sent there.
+	APIURL        string `name:"api-url" env:"PLATEN_API_URL" placeholder:"https://api.example.com/v0" help:"Public address of the API, the same as that of 'serve': no event is sent there. Empty: not known."`
+	HooksURL      string `env:"PLATEN_HOOKS_URL" placeholder:"https://hooks.example.com" help:"Public address of source webhooks, the same as that of 'serve': no event is sent there. Empty: not known."`
 	Queue         string `env:"PLATEN_QUEUE" default:"platen" help:"Temporal task queue."`
 	BuildID       string `name:"build-id" env:"PLATEN_BUILD_ID" default:"auto" help:"Build that this worker is, for Temporal's worker versioning: runs end on the build on which they began. auto: the program's version, which 'platen version' prints. Empty: no versioning."`
 	Promotion     string `env:"PLATEN_PROMOTION" default:"auto" help:"How a build comes to get new runs. auto: a build that is new to Temporal does as soon as its first worker polls, and any build does when the one that has them has no workers left. manual: 'platen deployment promote' does it."`

@@ -25,6 +25,8 @@ func failureOfStatus(status int) string {
 		return fmt.Sprintf("the receiver answered %d, a redirect, which is not followed: configure the address that it points to", status)
 	case status == http.StatusGone:
 		return "the receiver answered 410: it wants no more events"
+	case status == http.StatusLoopDetected:
+		return "the receiver answered 508: outgoing webhooks lead in a circle; change the webhookUrl of one of their workflows"
 	}
 	return fmt.Sprintf("the receiver answered %d", status)
 }

@@ -51,6 +51,9 @@ type Options struct {
 	AllowPrivate []netip.Prefix
 	Timeout      time.Duration // of the whole attempt; DefaultTimeout if zero
 	UserAgent    string        // "Platen-Webhooks/1" if empty
+	// Own are the installation's own hosts, to which nothing is sent. Default:
+	// none are known.
+	Own Hosts
 	// TLS is for receivers whose certificates come from an authority of the
 	// operator's own; nil trusts the system's authorities.
 	TLS *tls.Config
@@ -61,13 +64,14 @@ type Sender struct {
 	client    *http.Client
 	timeout   time.Duration
 	userAgent string
+	own       Hosts
 }
 
 // NewSender returns a Sender that connects to public addresses and to
 // o.AllowPrivate only. The address is checked when the connection is made, so
 // no name that resolves differently from one moment to the next gets around it.
 func NewSender(o Options) *Sender {
-	s := &Sender{timeout: o.Timeout, userAgent: o.UserAgent}
+	s := &Sender{timeout: o.Timeout, userAgent: o.UserAgent, own: o.Own}
 	if s.timeout <= 0 {
 		s.timeout = DefaultTimeout
 	}
@@ -122,6 +126,9 @@ func (s *Sender) Send(ctx context.Context, e platen.Event, to platen.Endpoint, a
 	within, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	request, failure := newRequest(within, to.URL, e.Payload)
+	if failure == "" && s.own.Has(to.URL) {
+		failure = "the address is one of this installation of Platen, so that the workflow would start itself: set the address of a receiver"
+	}
 	if failure != "" {
 		d.Failure = failure
 		return d, nil
@@ -131,6 +138,7 @@ func (s *Sender) Send(ctx context.Context, e platen.Event, to platen.Endpoint, a
 		standardwebhooks.HeaderWebhookID:        e.ID,
 		standardwebhooks.HeaderWebhookTimestamp: strconv.FormatInt(d.At.Unix(), 10),
 		standardwebhooks.HeaderWebhookSignature: signature,
+		platen.HopsHeader:                       strconv.Itoa(e.Hops + 1),
 	} {
 		request.Header.Set(name, value)
 	}

@@ -347,3 +347,34 @@ func TestAnInterruptedAttemptIsNotTheReceiversFailure(t *testing.T) {
 		t.Errorf("error %v, want KindUnavailable that is context.Canceled", err)
 	}
 }
+
+func TestADeliverySaysHowManyHopsItIsFromTheFirstEvent(t *testing.T) {
+	t.Parallel()
+	got := make(chan []string, 1)
+	server := receiver(t, func(_ http.ResponseWriter, r *http.Request) { got <- r.Header.Values("Platen-Hops") })
+	send(t, outgoing.Options{}, server.URL)
+	if hops := <-got; fmt.Sprint(hops) != "[1]" {
+		t.Errorf("Platen-Hops is %q, want 1", hops)
+	}
+}
+
+func TestNothingIsSentToTheInstallationItself(t *testing.T) {
+	t.Parallel()
+	server := receiver(t, func(http.ResponseWriter, *http.Request) { t.Error("the installation itself got an event") })
+	_, port, err := net.SplitHostPort(server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := outgoing.NewHosts(server.URL)
+	for _, address := range []string{server.URL, "http://localhost:" + port + "/x", "http://LOCALHOST.:" + port, "http://[::ffff:127.0.0.1]:" + port} {
+		d := send(t, outgoing.Options{Own: own}, address)
+		if d.Status != 0 || !strings.Contains(d.Failure, "this installation") {
+			t.Errorf("%s: got %d %q, want a failure that says why", address, d.Status, d.Failure)
+		}
+	}
+	// Another service of the same host is a receiver as any other.
+	other := receiver(t, func(http.ResponseWriter, *http.Request) {})
+	if d := send(t, outgoing.Options{Own: own}, other.URL); d.Status != http.StatusOK {
+		t.Errorf("another port: got %d %q", d.Status, d.Failure)
+	}
+}

@@ -22,7 +22,7 @@ func errSourceGone() error {
 
 // insertUsualSQL stores a batch of events in one statement that commits by
 // itself, and answers with the sources that there are. It is for the usual
-// batch: senders gave no keys, and what comes of each source has one list of
+// batch: senders gave no keys, no delivery led to its events, and what comes of each source has one list of
 // field names, the one that the source has. Where a source has another,
 // nothing is stored.
 //
@@ -81,13 +81,13 @@ const insertAnySQL = `
 		ON CONFLICT (source_id, key_hash) DO NOTHING
 		RETURNING source_id, key_hash
 	), stored AS (
-		INSERT INTO automations (id, workflow_id, source_id, owner_id, team_id, state, reason, body, request_id, accepted_at, finished_at)
+		INSERT INTO automations (id, workflow_id, source_id, owner_id, team_id, state, reason, body, request_id, accepted_at, finished_at, hops)
 		SELECT e.id, k.workflow_id, k.id, k.owner_id, k.team_id,
 			CASE k.reason WHEN '' THEN 'ACCEPTED' ELSE 'SKIPPED' END, k.reason,
 			e.body, e.request_id, e.received_at,
-			CASE k.reason WHEN '' THEN NULL ELSE e.received_at END
-		FROM unnest($3::text[], $4::bigint[], $5::timestamptz[], $6::bytea[], $7::text[], $8::bytea[])
-			AS e (id, source, received_at, body, request_id, event_key)
+			CASE k.reason WHEN '' THEN NULL ELSE e.received_at END, e.hops
+		FROM unnest($3::text[], $4::bigint[], $5::timestamptz[], $6::bytea[], $7::text[], $8::bytea[], $10::integer[])
+			AS e (id, source, received_at, body, request_id, event_key, hops)
 		JOIN known k ON k.source = e.source
 		WHERE k.status <> 'ARCHIVED'
 			AND (e.event_key IS NULL OR (k.id, e.event_key) IN (SELECT t.source_id, t.key_hash FROM taken t))
@@ -135,7 +135,7 @@ func (s *Store) insertEvents(ctx context.Context, events []platen.SourceEvent) (
 		outcomes, done, err = s.insertBatch(ctx, len(c.hashes), insertUsualSQL, args)
 	}
 	if err == nil && !done {
-		outcomes, _, err = s.insertBatch(ctx, len(c.hashes), insertAnySQL, append(args, c.eventKeys, c.fields))
+		outcomes, _, err = s.insertBatch(ctx, len(c.hashes), insertAnySQL, append(args, c.eventKeys, c.fields, c.hops))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("insert %d events: %w", len(events), classify(err))
@@ -175,7 +175,7 @@ type batchColumns struct {
 	hashes     byteArrays // of the sources' keys
 	fieldLists []string   // JSON
 
-	// usual: there are no keys, and the one list of each source has its place.
+	// usual: there are neither keys nor hops, and the one list of each source has its place.
 	usual bool
 
 	sourceOf []int64 // of every event
@@ -185,6 +185,7 @@ type batchColumns struct {
 	sources, fields   []int64
 	eventKeys, bodies byteArrays
 	received          []time.Time
+	hops              []int32
 }
 
 // byteArrays are encoded without reflection.
@@ -208,7 +209,7 @@ func columnsOf(events []platen.SourceEvent) (*batchColumns, error) {
 		ids:      make([]string, 0, n), requests: make([]string, 0, n),
 		sources: make([]int64, 0, n), fields: make([]int64, 0, n),
 		eventKeys: make(byteArrays, 0, n), bodies: make(byteArrays, 0, n),
-		received: make([]time.Time, 0, n),
+		received: make([]time.Time, 0, n), hops: make([]int32, 0, n),
 	}
 	sources := make(map[string]*batchSource, 1)
 	for i, e := range events {
@@ -236,6 +237,7 @@ func columnsOf(events []platen.SourceEvent) (*batchColumns, error) {
 			s.fields, s.list = e.Fields, int64(len(c.fieldLists))
 			c.usual = c.usual && s.list == s.place
 		}
+		c.usual = c.usual && e.Hops == 0
 		c.addRow(e, s, key)
 	}
 	return c, nil
@@ -249,5 +251,5 @@ func (c *batchColumns) addRow(e platen.SourceEvent, s *batchSource, key []byte) 
 	c.ids, c.requests = append(c.ids, e.AutomationID), append(c.requests, e.RequestID)
 	c.sources, c.fields = append(c.sources, s.place), append(c.fields, s.list)
 	c.eventKeys, c.bodies = append(c.eventKeys, key), append(c.bodies, body)
-	c.received = append(c.received, e.ReceivedAt)
+	c.received, c.hops = append(c.received, e.ReceivedAt), append(c.hops, int32(e.Hops)) // MaxHops at most
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/activities"
 	"github.com/platenhq/platen/internal/postgres"
 )
 
@@ -68,5 +69,35 @@ func TestOneBatchGivesEachSourceTheFieldsOfItsLastNewEvent(t *testing.T) {
 	}
 	if n := f.count(`SELECT count(*) FROM automations`); n != 2+7 {
 		t.Errorf("%d automations, want 9", n)
+	}
+}
+
+// Hops are the automation's: they outlive its retries and its events.
+func TestAnEventKnowsHowManyDeliveriesLedToItsAutomation(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	w := f.workflow(f.user(nil))
+	none, some, named := event(w, "A"), event(w, "A"), event(w, "A")
+	some.Hops = 3
+	named.Hops, named.EventKey = 5, "x"
+	results, err := postgres.InsertEvents(t.Context(), f.Store, []platen.SourceEvent{none, some, named})
+	f.must(err)
+	f.must(errors.Join(results...))
+	for id, want := range map[string]int{none.AutomationID: 0, some.AutomationID: 3, named.AutomationID: 5} {
+		if got := f.count(`SELECT hops FROM automations WHERE id = $1`, id); got != want {
+			t.Errorf("got %d hops, want %d", got, want)
+		}
+	}
+	plan, err := f.Plan(t.Context(), some.AutomationID)
+	f.must(err)
+	eventID, err := f.RecordOutput(t.Context(), plan.Documents[0].OutputID,
+		func(o *platen.Output) error { o.State = platen.OutputFailed; return nil },
+		func(o platen.Output) (platen.Event, error) {
+			return activities.NewEvent(w.ID, o, time.Now())
+		})
+	f.must(err)
+	e, _, err := f.Event(t.Context(), eventID)
+	if err != nil || e.Hops != 3 {
+		t.Errorf("got an event of %d hops, %v; want 3", e.Hops, err)
 	}
 }

@@ -73,6 +73,7 @@ type eventRow struct {
 	State        platen.EventState `db:"state"`
 	Reason       string            `db:"reason"`
 	CreatedAt    time.Time         `db:"created_at"`
+	Hops         int               `db:"-"` // of its automation
 }
 
 func (r eventRow) event() platen.Event {
@@ -92,10 +93,12 @@ func (s *Store) Event(ctx context.Context, eventID string) (platen.Event, *plate
 		PreviousSecret []byte     `db:"previous_secret"`
 		PreviousUntil  *time.Time `db:"previous_until"`
 		OwnerID        string     `db:"owner_id"`
+		Led            int        `db:"hops"`
 	}
 	r, ok, err := collectOne[row](ctx, s.pool, `
-		SELECT `+eventColumns+`, o.id AS webhook_id, o.url, o.secret, o.previous_secret, o.previous_until, w.owner_id
+		SELECT `+eventColumns+`, o.id AS webhook_id, o.url, o.secret, o.previous_secret, o.previous_until, w.owner_id, a.hops
 		FROM events e
+		JOIN automations a ON a.id = e.automation_id
 		JOIN workflows w ON w.id = e.workflow_id
 		LEFT JOIN outgoing_webhooks o ON o.workflow_id = e.workflow_id
 		WHERE e.id = @id`, pgx.NamedArgs{"id": eventID})
@@ -106,6 +109,7 @@ func (s *Store) Event(ctx context.Context, eventID string) (platen.Event, *plate
 		return platen.Event{}, nil, fmt.Errorf("read event %s: %w", eventID, err)
 	}
 	e := r.event()
+	e.Hops = r.Led
 	if r.WebhookID == nil {
 		return e, nil, nil
 	}

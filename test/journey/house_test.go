@@ -88,7 +88,8 @@ func open(t *testing.T, o options) *house {
 	h.worker = config.Work{
 		Log: logging, Database: database, Secrets: secrets, Cloud: cloud,
 		Temporal: config.Temporal{TemporalAddress: stack.TemporalAddress, TemporalNamespace: stack.TemporalNamespace},
-		Queue:    h.queue, MaxOpen: "50", TimeZone: "UTC", RetrySchedule: o.schedule,
+		APIURL:   h.api, HooksURL: h.hooks,
+		Queue: h.queue, MaxOpen: "50", TimeZone: "UTC", RetrySchedule: o.schedule,
 		AllowPrivate: "127.0.0.0/8",
 	}
 	parts.Start(running, t, "drive", func(ready func()) error {
