@@ -19,6 +19,7 @@ import (
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/api/edge"
+	"github.com/platenhq/platen/internal/intake"
 )
 
 // Options are what New needs. Store, Drives, PublicURL, HooksURL and
@@ -61,6 +62,8 @@ type Options struct {
 	// PreviewRate bounds the previews of each user. Default: one in a second,
 	// ten at once after a rest.
 	PreviewRate edge.Rate
+	// Bodies bounds the bytes of requests that are held at once. Default: nothing does.
+	Bodies *intake.Budget
 	// Log gets one line for each request. Default: slog.Default().
 	Log *slog.Logger
 	// Now is the clock of createdAt and updatedAt. Default: time.Now.
@@ -125,8 +128,12 @@ func New(o Options) http.Handler {
 	if s.clock == nil {
 		s.clock = time.Now
 	}
-	return edge.Handler(s.log, dispatch(s.routes(o.Preview)))
+	return edge.Handler(s.log, o.Bodies, dispatch(s.routes(o.Preview)))
 }
+
+// previewForm is what a form of a preview page, of 512 KiB at most, takes when
+// it is read, in bytes.
+const previewForm = 2 << 20
 
 // now is cut to what a timestamp on the wire holds, so that the answer to a
 // creation and a later read agree.
@@ -148,6 +155,11 @@ func (s *server) routes(preview http.Handler) *mux.Router {
 	if preview != nil {
 		root.PathPrefix("/preview/").Handler(carried(func(w http.ResponseWriter, r *http.Request) error {
 			edge.Note(r.Context(), slog.String("route", "/preview/"))
+			if r.Method == http.MethodPost {
+				if err := edge.Reserve(r.Context(), previewForm); err != nil {
+					return err
+				}
+			}
 			preview.ServeHTTP(w, r)
 			return nil
 		}))

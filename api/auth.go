@@ -61,6 +61,7 @@ func (s *server) withUser(next edge.HandlerFunc) edge.HandlerFunc {
 			return err
 		}
 		edge.Note(r.Context(), slog.String("user", user.ID))
+		edge.Authenticated(r.Context(), user.ID)
 		if err := s.limiter.Take(w.Header(), hash); err != nil {
 			return err
 		}

@@ -1,26 +1,29 @@
 package edge
 
 import (
-	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
 	"io"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/intake"
 )
 
 // drainLimit is how much of an oversized body is read and thrown away: a
 // client that writes before it reads sees the 413 and not a broken connection.
 const drainLimit = 4 << 20
 
-// announced is how much of an announced body gets its room before it is there.
-const announced = 16 << 10
+// inflating is what unpacking gzip takes beside the body, in bytes.
+const inflating = 64 << 10
 
 // ReadBody reads a request's body whole, at most limit bytes of it after
 // decompression; gzip is the only encoding. A longer body is KindTooLarge, an
-// unreadable one KindInvalid.
+// unreadable one KindInvalid. A body for which there is no room beside those of
+// other requests is KindUnavailable.
 func ReadBody(r *http.Request, limit int64) ([]byte, error) {
 	zipped, err := isGzip(r.Header)
 	if err != nil {
@@ -30,27 +33,37 @@ func ReadBody(r *http.Request, limit int64) ([]byte, error) {
 		drain(r)
 		return nil, tooLarge(limit)
 	}
-	var src io.Reader = io.LimitReader(r.Body, limit+1)
+	ctx, holding := r.Context(), notesOf(r.Context()).holding
+	src, length := io.Reader(r.Body), r.ContentLength
 	if zipped {
-		unzipped, err := gzip.NewReader(src)
+		if err := holding.Take(ctx, inflating); err != nil {
+			return nil, noRoom(err)
+		}
+		unzipped, err := gzip.NewReader(io.LimitReader(src, limit+1))
 		if err != nil {
 			return nil, unreadable("The body is not gzip, as its Content-Encoding says.", err)
 		}
-		src = io.LimitReader(unzipped, limit+1)
+		src, length = unzipped, -1
 	}
-	var read bytes.Buffer
-	// What the sender announces is made room for, but not all that it could.
-	read.Grow(int(min(max(r.ContentLength, 0), announced)) + bytes.MinRead)
-	_, err = read.ReadFrom(src)
-	body := read.Bytes()
-	if int64(len(body)) > limit {
+	body, err := holding.ReadAll(ctx, src, length, limit)
+	switch {
+	case errors.Is(err, intake.ErrTooLong):
 		drain(r)
 		return nil, tooLarge(limit)
-	}
-	if err != nil {
+	case errors.Is(err, intake.ErrFull):
+		return nil, noRoom(err)
+	case err != nil:
 		return nil, unreadable("The body could not be read to its end. Send it again.", err)
 	}
 	return body, nil
+}
+
+// Reserve takes room for what a handler is about to read by itself.
+func Reserve(ctx context.Context, bytes int64) error {
+	if err := notesOf(ctx).holding.Take(ctx, bytes); err != nil {
+		return noRoom(err)
+	}
+	return nil
 }
 
 func isGzip(h http.Header) (bool, error) {
@@ -68,6 +81,20 @@ func drain(r *http.Request) {
 		return // nothing is on its way before we ask for it
 	}
 	_, _ = io.CopyN(io.Discard, r.Body, drainLimit)
+}
+
+// roomAfter is when there may be room for a body again: the largest ones are
+// read in seconds.
+const roomAfter = 2 * time.Second
+
+// noRoom is the error of a request that waited for room in vain, or whose
+// client did not wait.
+func noRoom(err error) error {
+	if !errors.Is(err, intake.ErrFull) {
+		return err
+	}
+	return &platen.Error{Kind: platen.KindUnavailable, Code: "busy", RetryAfter: roomAfter, Err: err,
+		Message: "Too many bytes of other requests are being read. Send this one again after the seconds that Retry-After says."}
 }
 
 func tooLarge(limit int64) error {

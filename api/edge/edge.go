@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/intake"
 )
 
 // A HandlerFunc answers a request or returns the error that says why it could
@@ -27,11 +28,13 @@ type HandlerFunc func(w http.ResponseWriter, r *http.Request) error
 
 // Handler is the outermost layer of a host. It logs each request once, by the
 // route that the handler noted and never by its path or query, which may hold
-// credentials.
-func Handler(log *slog.Logger, next HandlerFunc) http.Handler {
+// credentials. The bodies that ReadBody reads are held out of the budget until
+// the request is answered; a nil budget bounds nothing.
+func Handler(log *slog.Logger, budget *intake.Budget, next HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begun := time.Now()
-		n := &notes{requestID: requestIDFrom(r.Header)}
+		n := &notes{requestID: requestIDFrom(r.Header), holding: budget.Hold()}
+		defer n.holding.Release()
 		r = r.WithContext(context.WithValue(r.Context(), notesKey{}, n))
 		w.Header().Set(headerRequestID, n.requestID)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -111,6 +114,7 @@ func logRequest(ctx context.Context, log *slog.Logger, method string, rec *recor
 // notes are what handlers add to the access log of their request.
 type notes struct {
 	requestID string
+	holding   *intake.Holding // of the bytes of its body
 
 	mu    sync.Mutex
 	attrs []slog.Attr
@@ -142,6 +146,13 @@ func (n *notes) taken() (attrs []slog.Attr, quiet bool) {
 // Credentials and bodies must not be among them.
 func Note(ctx context.Context, attrs ...slog.Attr) {
 	notesOf(ctx).add(attrs...)
+}
+
+// Authenticated says whose request ctx belongs to, once that is known: its body
+// then counts for that caller's share of the budget, not for the small one of
+// all who have shown no credentials.
+func Authenticated(ctx context.Context, caller string) {
+	notesOf(ctx).holding.Authenticate(caller)
 }
 
 // Quiet logs the request at debug level, for probes that come every second.

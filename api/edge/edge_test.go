@@ -16,13 +16,14 @@ import (
 	"time"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/intake"
 )
 
 func answerOf(t *testing.T, h HandlerFunc, r *http.Request) (*httptest.ResponseRecorder, string) {
 	t.Helper()
 	var log bytes.Buffer
 	w := httptest.NewRecorder()
-	Handler(slog.New(slog.NewJSONHandler(&log, nil)), h).ServeHTTP(w, r)
+	Handler(slog.New(slog.NewJSONHandler(&log, nil)), nil, h).ServeHTTP(w, r)
 	return w, log.String()
 }
 
@@ -219,7 +220,7 @@ func TestAnUnknownEncodingIs415(t *testing.T) {
 
 func TestAClientThatSendsTooMuchReadsThe413(t *testing.T) {
 	t.Parallel()
-	srv := httptest.NewServer(Handler(slog.New(slog.DiscardHandler), func(_ http.ResponseWriter, r *http.Request) error {
+	srv := httptest.NewServer(Handler(slog.New(slog.DiscardHandler), nil, func(_ http.ResponseWriter, r *http.Request) error {
 		_, err := ReadBody(r, 1<<20)
 		return err
 	}))
@@ -232,6 +233,66 @@ func TestAClientThatSendsTooMuchReadsThe413(t *testing.T) {
 		_ = resp.Body.Close()
 		if resp.StatusCode != http.StatusRequestEntityTooLarge {
 			t.Errorf("got %d, want 413", resp.StatusCode)
+		}
+	}
+}
+
+func TestABodyWithoutRoomIs503WithRetryAfterAndNotRead(t *testing.T) {
+	t.Parallel()
+	budget := intake.NewBudget(intake.Limits{Bytes: 1000, Caller: 1000, Unauthenticated: 100})
+	for name, c := range map[string]struct {
+		caller string
+		length int64
+		want   int
+	}{
+		"with credentials":             {"usr_a", 500, 200},
+		"without":                      {"", 500, 503},
+		"little, without":              {"", 50, 200},
+		"more than there is":           {"usr_a", 2000, 503},
+		"of unknown length, much":      {"", -1, 503},
+		"announced as more than large": {"", 1 << 40, 413},
+	} {
+		r := httptest.NewRequest("POST", "/", io.LimitReader(neverEnding('a'), 500))
+		if r.ContentLength = c.length; c.length == 50 {
+			r.Body = io.NopCloser(io.LimitReader(neverEnding('a'), 50))
+		}
+		w := httptest.NewRecorder()
+		Handler(slog.New(slog.DiscardHandler), budget, func(_ http.ResponseWriter, r *http.Request) error {
+			if c.caller != "" {
+				Authenticated(r.Context(), c.caller)
+			}
+			_, err := ReadBody(r, 10_000)
+			return err
+		}).ServeHTTP(w, r)
+		if w.Code != c.want {
+			t.Errorf("%s: got %d %s, want %d", name, w.Code, w.Body, c.want)
+		}
+		if c.want == 503 && (w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), `"code":"busy"`)) {
+			t.Errorf("%s: got %v %s, want busy and Retry-After", name, w.Header(), w.Body)
+		}
+	}
+}
+
+func TestWhatARequestHeldIsFreeWhenItIsAnswered(t *testing.T) {
+	t.Parallel()
+	budget := intake.NewBudget(intake.Limits{Bytes: 200_000, Caller: 200_000, Unauthenticated: 200_000})
+	h := Handler(slog.New(slog.DiscardHandler), budget, func(_ http.ResponseWriter, r *http.Request) error {
+		if err := Reserve(r.Context(), 20_000); err != nil {
+			return err
+		}
+		_, err := ReadBody(r, 100_000)
+		return err
+	})
+	for i := range 10 {
+		for _, body := range [][]byte{make([]byte, 100_000), zip(t, strings.Repeat("a", 20_000))} {
+			r := httptest.NewRequest("POST", "/", bytes.NewReader(body))
+			if len(body) < 1000 {
+				r.Header.Set("Content-Encoding", "gzip")
+			}
+			w := httptest.NewRecorder()
+			if h.ServeHTTP(w, r); w.Code != 200 {
+				t.Fatalf("request %d: got %d %s", i, w.Code, w.Body)
+			}
 		}
 	}
 }

@@ -20,11 +20,17 @@ import (
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/api/edge"
+	"github.com/platenhq/platen/internal/intake"
 )
 
 // Options are what New needs. Acceptor is required.
 type Options struct {
 	Acceptor Acceptor
+	// Keys says which keys there are, before anything of a body is read.
+	// Default: none is refused before Acceptor does.
+	Keys Keys
+	// Bodies bounds the bytes of events that are held at once. Default: nothing does.
+	Bodies *intake.Budget
 	// BodyLimit is the longest body that is accepted, in bytes and after
 	// decompression. Default: 1 MiB.
 	BodyLimit int64
@@ -39,6 +45,7 @@ type Options struct {
 
 type host struct {
 	acceptor  Acceptor
+	keys      Keys
 	bodyLimit int64
 	limiter   *edge.Limiter
 	now       func() time.Time
@@ -46,7 +53,7 @@ type host struct {
 
 // New returns the handler of the source-webhook host.
 func New(o Options) http.Handler {
-	h := &host{acceptor: o.Acceptor, bodyLimit: o.BodyLimit, limiter: edge.NewLimiter(o.RateLimit, nil), now: o.Now}
+	h := &host{acceptor: o.Acceptor, keys: o.Keys, bodyLimit: o.BodyLimit, limiter: edge.NewLimiter(o.RateLimit, nil), now: o.Now}
 	if h.bodyLimit == 0 {
 		h.bodyLimit = 1 << 20
 	}
@@ -57,7 +64,7 @@ func New(o Options) http.Handler {
 	if log == nil {
 		log = slog.Default()
 	}
-	return edge.Handler(log, h.serve)
+	return edge.Handler(log, o.Bodies, h.serve)
 }
 
 // Paths are matched by hand: there are two of them, this is the busiest place
@@ -90,6 +97,9 @@ func (h *host) accept(w http.ResponseWriter, r *http.Request, key string) error 
 	if hops > platen.MaxHops {
 		return edge.LoopDetected(fmt.Sprintf("%s counts more than %d deliveries that led to this event: outgoing webhooks lead in a circle. Change the webhookUrl of one of their workflows.", platen.HopsHeader, platen.MaxHops))
 	}
+	if err := h.recognise(r.Context(), key); err != nil {
+		return err
+	}
 	body, err := edge.ReadBody(r, h.bodyLimit)
 	if err != nil {
 		return err
@@ -115,6 +125,22 @@ func (h *host) accept(w http.ResponseWriter, r *http.Request, key string) error 
 	}
 	edge.Note(r.Context(), slog.String("automation", event.AutomationID))
 	edge.Write(w, http.StatusOK, "application/json", []byte("{}"))
+	return nil
+}
+
+// recognise refuses a key that no source has, before its body is read. When that
+// cannot be known, the body is read out of the small share of those without
+// credentials, and the acceptor judges.
+func (h *host) recognise(ctx context.Context, key string) error {
+	if h.keys == nil {
+		return nil
+	}
+	switch err := h.keys.Known(ctx, key); {
+	case err == nil:
+		edge.Authenticated(ctx, key)
+	case platen.KindOf(err) == platen.KindNotFound:
+		return unknownAddress()
+	}
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/api/edge"
+	"github.com/platenhq/platen/internal/intake"
 )
 
 const key = "0123456789ABCDEFGHIJKLMNOPQ"
@@ -265,6 +267,56 @@ func TestASourceIsLimitedWhereARateIsSet(t *testing.T) {
 	}
 	if w := x.do("POST", "/x"+key, `{}`); w.Code != 200 {
 		t.Errorf("another source: got %d", w.Code)
+	}
+}
+
+// keys answers with one error, whatever the key.
+type keys struct{ err error }
+
+func (k keys) Known(context.Context, string) error { return k.err }
+
+// unread is a body that has not come yet.
+type unread struct{ t *testing.T }
+
+func (u unread) Read([]byte) (int, error) {
+	u.t.Error("the body is read")
+	return 0, io.EOF
+}
+
+func TestAnUnknownKeyIsRefusedBeforeTheBodyIsRead(t *testing.T) {
+	t.Parallel()
+	x := newRig()
+	h := New(Options{Acceptor: x.inbox, Keys: keys{platen.Errorf(platen.KindNotFound, "", "no row")}, Log: slog.New(slog.DiscardHandler)})
+	r := httptest.NewRequest("POST", "/"+key, unread{t})
+	r.ContentLength = 1 << 20
+	w := httptest.NewRecorder()
+	if h.ServeHTTP(w, r); w.Code != 404 || codeOf(t, w) != "source_not_found" {
+		t.Errorf("got %d %s, want 404 source_not_found", w.Code, w.Body)
+	}
+}
+
+func TestAKeyThatNobodyCanLookUpIsJudgedByTheAcceptor(t *testing.T) {
+	t.Parallel()
+	away := platen.Errorf(platen.KindUnavailable, "database_unavailable", "away")
+	for name, c := range map[string]struct {
+		known, accepted error
+		room            int64
+		want            int
+	}{
+		"known":                  {nil, nil, 0, 200},
+		"known and gone":         {nil, platen.Errorf(platen.KindGone, "workflow_archived", "archived"), 0, 410},
+		"known and rotated":      {nil, platen.Errorf(platen.KindNotFound, "", "no row"), 0, 404},
+		"away, and back":         {away, nil, 100, 200},
+		"away":                   {away, away, 100, 503},
+		"away, and no room left": {away, nil, 0, 503},
+	} {
+		x := newRig()
+		x.err = c.accepted
+		x.handler = New(Options{Acceptor: x.inbox, Keys: keys{c.known}, Log: slog.New(slog.DiscardHandler),
+			Bodies: intake.NewBudget(intake.Limits{Bytes: 1000, Caller: 1000, Unauthenticated: c.room})})
+		if w := x.do("POST", "/"+key, `{"a":1}`); w.Code != c.want {
+			t.Errorf("%s: got %d %s, want %d", name, w.Code, w.Body, c.want)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"time"
 
 	"github.com/platenhq/platen"
 )
@@ -17,4 +18,9 @@ func Reconnect(s *Store) { s.pool.Reset() }
 // Takes is the rule by which batches are written side by side.
 func Takes(batches, events, next, flushers int) bool {
 	return load{batches: batches, events: events}.takes(next, flushers)
+}
+
+// LetSourceKeysExpire has every key looked up again.
+func LetSourceKeysExpire(k *SourceKeys) {
+	k.now = func() time.Time { return time.Now().Add(knownFor) }
 }
