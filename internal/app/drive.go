@@ -46,7 +46,9 @@ func Drive(ctx context.Context, c config.DriveServer, log *slog.Logger, listener
 	if err != nil {
 		return fmt.Errorf("open the drive's database: %w", err)
 	}
-	server, err := drive.New(drive.Options{Store: store, PublicURL: publicURL(c.DriveURL, listener, ""), Log: log, Fonts: fonts, Exporter: exporter})
+	server, err := drive.New(drive.Options{
+		Store: store, PublicURL: publicURL(c.DriveURL, listener, ""), Bodies: bodies(driveBodies), Log: log, Fonts: fonts, Exporter: exporter,
+	})
 	if err != nil {
 		return fmt.Errorf("prepare the drive: %w", err)
 	}

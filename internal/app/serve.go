@@ -19,6 +19,7 @@ import (
 	"github.com/platenhq/platen/internal/console"
 	"github.com/platenhq/platen/internal/failpoint"
 	"github.com/platenhq/platen/internal/google"
+	"github.com/platenhq/platen/internal/intake"
 	"github.com/platenhq/platen/internal/merge"
 	"github.com/platenhq/platen/internal/outgoing"
 	"github.com/platenhq/platen/internal/postgres"
@@ -54,12 +55,13 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 			log.Error("events were not flushed; their senders got no 200", "error", err)
 		}
 	}()
-	parts := served{Serve: c, limits: limits, store: store, box: box, connector: connector, log: log}
+	parts := served{Serve: c, limits: limits, store: store, box: box, connector: connector, bodies: bodies(serveBodies), log: log}
 	parts.publicURL, parts.hooksURL = publicURL(c.APIURL, apiListener, "/v0"), publicURL(c.HooksURL, hooksListener, "")
 	parts.own = outgoing.NewHosts(parts.publicURL, parts.hooksURL, c.DriveURL, c.DriveEndpoint, LocalURL(apiListener.Addr()), LocalURL(hooksListener.Addr()))
 	parts.previews = parts.previewer()
 	source := hooks.New(hooks.Options{
-		Acceptor: failpoint.Accepting(batcher), Log: log, BodyLimit: int64(limits.HooksBodyLimit),
+		Acceptor: failpoint.Accepting(batcher), Keys: postgres.NewSourceKeys(store), Bodies: parts.bodies,
+		Log: log, BodyLimit: int64(limits.HooksBodyLimit),
 		RateLimit: edge.Rate{PerSecond: limits.SourceRateLimit},
 	})
 	var background sync.WaitGroup
@@ -85,6 +87,7 @@ type served struct {
 	store               *postgres.Store
 	box                 *secret.Box
 	connector           *google.Connector
+	bodies              *intake.Budget
 	previews            *preview.Previewer
 	publicURL, hooksURL string
 	own                 outgoing.Hosts
@@ -109,6 +112,7 @@ func (s served) api() http.Handler {
 		Answers:    s.store,
 		RateLimit:  edge.Rate{PerSecond: s.limits.RateLimit, Burst: s.limits.RateBurst},
 		Strangers:  edge.Rate{PerSecond: s.limits.StrangerLimit, Burst: 10 * s.limits.StrangerLimit},
+		Bodies:     s.bodies,
 		Log:        s.log,
 	})
 	return besidePictures(console.NewPictures(s.store, s.box.Derive(picturePurpose), s.log), handler)

@@ -7,5 +7,6 @@
 // What an office file means is not decided here: package office reads and
 // edits it, docs and slides project it as Google's resources, layout makes its
 // PDF. Nothing of the product (workflows, automations, templates) belongs
-// here, and nothing outside this wing may be imported.
+// here, and nothing outside this wing may be imported but package intake, which
+// bounds the memory of a process.
 package drive

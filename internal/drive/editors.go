@@ -44,15 +44,10 @@ type batch struct {
 	apply    func(content []byte) ([]byte, error)
 }
 
-// edit carries out a batch. The new content is stored only while the file is as
+// edit carries out a batch; the caller has a slot. The new content is stored only while the file is as
 // the batch saw it, so that batches follow one another whoever serves them:
 // when another change came between, it is done again under a lock.
 func (s *Server) edit(ctx context.Context, user User, id string, b batch) (file, error) {
-	release, err := s.slot(ctx)
-	if err != nil {
-		return file{}, err
-	}
-	defer release()
 	f, err := s.store.get(ctx, user.ID, id)
 	if err != nil {
 		return file{}, editorFault(err)
@@ -170,6 +165,21 @@ func batchCall(r *http.Request) (string, error) {
 		return "", notServed()
 	}
 	return id, nil
+}
+
+// strictlyInTurn is strictly with a slot for as long as it takes, for a body of
+// which little is needed.
+func (s *Server) strictlyInTurn(ctx context.Context, p payload, target any) error {
+	leave, err := s.slot(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	release, err := s.strictly(ctx, p, target)
+	if err == nil {
+		release()
+	}
+	return err
 }
 
 // newTitled stores a blank file of that type.

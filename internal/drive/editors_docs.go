@@ -1,6 +1,7 @@
 package drive
 
 import (
+	"cmp"
 	"net/http"
 
 	docsapi "google.golang.org/api/docs/v1"
@@ -79,18 +80,15 @@ func (s *Server) createDocument(w http.ResponseWriter, r *http.Request, user Use
 	if err != nil {
 		return err
 	}
-	body, err := readBody(w, r, "The document", maxBatch)
+	p, err := readPayload(r, "The document", maxMetadata, maxDecodedDocument)
 	if err != nil {
 		return err
 	}
 	var d docsapi.Document
-	if err := strictly(body, &d); err != nil {
+	if err := s.strictlyInTurn(r.Context(), p, &d); err != nil {
 		return err
 	}
-	if d.Title == "" {
-		d.Title = "Untitled document"
-	}
-	f, err := s.newTitled(r.Context(), user, documentType, d.Title)
+	f, err := s.newTitled(r.Context(), user, documentType, cmp.Or(d.Title, "Untitled document"))
 	if err != nil {
 		return err
 	}
@@ -106,14 +104,21 @@ func (s *Server) callDocument(w http.ResponseWriter, r *http.Request, user User)
 	if err != nil {
 		return err
 	}
-	body, err := readBody(w, r, "A batch of requests", maxBatch)
+	p, err := readPayload(r, "A batch of requests", maxBatch, maxDecodedBatch)
 	if err != nil {
 		return err
 	}
-	var call docsapi.BatchUpdateDocumentRequest
-	if err := strictly(body, &call); err != nil {
+	leave, err := s.slot(r.Context())
+	if err != nil {
 		return err
 	}
+	defer leave()
+	var call docsapi.BatchUpdateDocumentRequest
+	release, err := s.strictly(r.Context(), p, &call)
+	if err != nil {
+		return err
+	}
+	defer release()
 	if len(call.Requests) == 0 {
 		return noRequests()
 	}

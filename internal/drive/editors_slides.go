@@ -1,6 +1,7 @@
 package drive
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 
@@ -47,18 +48,15 @@ func (s *Server) createPresentation(w http.ResponseWriter, r *http.Request, user
 	if err != nil {
 		return err
 	}
-	body, err := readBody(w, r, "The presentation", maxBatch)
+	p, err := readPayload(r, "The presentation", maxMetadata, maxDecodedDocument)
 	if err != nil {
 		return err
 	}
-	var p slidesapi.Presentation
-	if err := strictly(body, &p); err != nil {
+	var made slidesapi.Presentation
+	if err := s.strictlyInTurn(r.Context(), p, &made); err != nil {
 		return err
 	}
-	if p.Title == "" {
-		p.Title = "Untitled presentation"
-	}
-	f, err := s.newTitled(r.Context(), user, presentationType, p.Title)
+	f, err := s.newTitled(r.Context(), user, presentationType, cmp.Or(made.Title, "Untitled presentation"))
 	if err != nil {
 		return err
 	}
@@ -74,18 +72,25 @@ func (s *Server) callPresentation(w http.ResponseWriter, r *http.Request, user U
 	if err != nil {
 		return err
 	}
-	body, err := readBody(w, r, "A batch of requests", maxBatch)
+	p, err := readPayload(r, "A batch of requests", maxBatch, maxDecodedBatch)
 	if err != nil {
 		return err
 	}
-	var call slidesapi.BatchUpdatePresentationRequest
-	if err := strictly(body, &call); err != nil {
+	leave, err := s.slot(r.Context())
+	if err != nil {
 		return err
 	}
+	defer leave()
+	var call slidesapi.BatchUpdatePresentationRequest
+	release, err := s.strictly(r.Context(), p, &call)
+	if err != nil {
+		return err
+	}
+	defer release()
 	if len(call.Requests) == 0 {
 		return noRequests()
 	}
-	keepZeroIndexes(body, call.Requests)
+	keepZeroIndexes(p.body, call.Requests)
 	var required string
 	if call.WriteControl != nil {
 		required = call.WriteControl.RequiredRevisionId

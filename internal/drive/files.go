@@ -110,7 +110,7 @@ func (s *Server) createFile(w http.ResponseWriter, r *http.Request, user User) e
 	if err != nil {
 		return err
 	}
-	body, err := readBody(w, r, "The file resource", maxMetadata)
+	body, err := readMetadata(r)
 	if err != nil {
 		return err
 	}
@@ -164,7 +164,7 @@ func (s *Server) copyFile(w http.ResponseWriter, r *http.Request, user User) err
 	if err != nil {
 		return err
 	}
-	body, err := readBody(w, r, "The file resource", maxMetadata)
+	body, err := readMetadata(r)
 	if err != nil {
 		return err
 	}
@@ -233,7 +233,7 @@ func (s *Server) updateFile(w http.ResponseWriter, r *http.Request, user User) e
 	if err != nil {
 		return err
 	}
-	body, err := readBody(w, r, "The file resource", maxMetadata)
+	body, err := readMetadata(r)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package drive
 
 import (
+	"bytes"
 	"crypto"
 	"crypto/rsa"
 	"crypto/sha256"
@@ -8,10 +9,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/platenhq/platen/internal/intake"
 )
 
 const (
@@ -21,6 +25,8 @@ const (
 	// clockSkew is by how much a client's clock may be wrong.
 	clockSkew = 5 * time.Minute
 	maxGrant  = 64 << 10
+	// readGrant is what a form takes for each of its bytes when it is read.
+	readGrant = 32
 )
 
 // googleTokenURLs are audiences of assertions beside our own address: Google's
@@ -43,14 +49,9 @@ func invalidGrant(description string) error { return &oauthFault{"invalid_grant"
 // signed (RFC 7523). Clients are not registered here, so what they say of
 // themselves counts for nothing.
 func (s *Server) token(w http.ResponseWriter, r *http.Request) error {
-	r.Body = http.MaxBytesReader(w, r.Body, maxGrant)
 	user, err := s.grantee(r)
-	var refused *oauthFault
-	if errors.As(err, &refused) {
-		return writeJSON(w, http.StatusBadRequest, map[string]any{"error": refused.code, "error_description": refused.description})
-	}
 	if err != nil {
-		return err
+		return refuseGrant(w, err)
 	}
 	token, err := s.store.createToken(r.Context(), user.ID, time.Now().Add(tokenLifetime))
 	if err != nil {
@@ -103,18 +104,52 @@ func (s *Server) grantee(r *http.Request) (User, error) {
 	}
 }
 
+// refuseGrant writes what is an error of OAuth, and returns every other.
+func refuseGrant(w http.ResponseWriter, err error) error {
+	var refused *oauthFault
+	if !errors.As(err, &refused) {
+		return err
+	}
+	return writeJSON(w, http.StatusBadRequest, map[string]any{"error": refused.code, "error_description": refused.description})
+}
+
+func malformedGrant() error {
+	return &oauthFault{"invalid_request", "The body must be a form of at most 64 KiB."}
+}
+
+// holdGrant reads the body of a request for a token within what callers without
+// credentials may hold.
+func holdGrant(r *http.Request) error {
+	body, err := readBody(r, "The form", maxGrant)
+	var f *fault
+	switch {
+	case errors.As(err, &f) && f.code != http.StatusServiceUnavailable:
+		return malformedGrant()
+	case err != nil:
+		return err
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	err = intake.Of(r.Context()).Take(r.Context(), readGrant*int64(len(body)))
+	if errors.Is(err, intake.ErrFull) {
+		return noRoom()
+	}
+	return err
+}
+
 // grantForm reads a form, or the JSON that some of Google's clients send.
 func grantForm(r *http.Request) (url.Values, error) {
-	malformed := &oauthFault{"invalid_request", "The body must be a form of at most 64 KiB."}
+	if err := holdGrant(r); err != nil {
+		return nil, err
+	}
 	if !strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
 		if r.ParseForm() != nil {
-			return nil, malformed
+			return nil, malformedGrant()
 		}
 		return r.PostForm, nil
 	}
 	var fields map[string]string
 	if json.NewDecoder(r.Body).Decode(&fields) != nil {
-		return nil, malformed
+		return nil, malformedGrant()
 	}
 	form := url.Values{}
 	for name, value := range fields {
@@ -203,7 +238,9 @@ func (a assertion) signedBy(key *rsa.PublicKey) bool {
 // revoke ends a bearer or refresh token (RFC 7009). An unknown one is
 // answered as Google does.
 func (s *Server) revoke(w http.ResponseWriter, r *http.Request) error {
-	r.Body = http.MaxBytesReader(w, r.Body, maxGrant)
+	if err := holdGrant(r); err != nil {
+		return refuseGrant(w, err)
+	}
 	token := ""
 	if r.ParseForm() == nil {
 		token = r.Form.Get("token")

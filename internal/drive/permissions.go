@@ -14,6 +14,9 @@ import (
 // id, on Google's drive as here.
 const anyoneID = "anyoneWithLink"
 
+// maxPermission bounds the body that says what a permission is, in bytes.
+const maxPermission = 64 << 10
+
 const roleOwner, roleWriter = "owner", "writer"
 
 // linkRoles are what a file may be to everybody who knows its id. There is
@@ -121,7 +124,7 @@ func permissionNotFound(id string) *fault {
 // createPermission shares a file with everybody who knows its id. Named users
 // are not served: accounts of this drive do not know of each other.
 func (s *Server) createPermission(w http.ResponseWriter, r *http.Request, user User) error {
-	m, p, err := readPermission(w, r)
+	m, p, err := readPermission(r)
 	if err != nil {
 		return err
 	}
@@ -143,7 +146,7 @@ func (s *Server) createPermission(w http.ResponseWriter, r *http.Request, user U
 }
 
 func (s *Server) updatePermission(w http.ResponseWriter, r *http.Request, user User) error {
-	m, p, err := readPermission(w, r)
+	m, p, err := readPermission(r)
 	if err != nil {
 		return err
 	}
@@ -189,13 +192,13 @@ func (s *Server) deletePermission(w http.ResponseWriter, r *http.Request, user U
 	return nil
 }
 
-func readPermission(w http.ResponseWriter, r *http.Request) (mask, driveapi.Permission, error) {
+func readPermission(r *http.Request) (mask, driveapi.Permission, error) {
 	var p driveapi.Permission
 	m, err := permissionMask(r)
 	if err != nil {
 		return nil, p, err
 	}
-	body, err := readBody(w, r, "The permission", maxMetadata)
+	body, err := readBody(r, "The permission", maxPermission)
 	if err != nil {
 		return nil, p, err
 	}

@@ -1,12 +1,10 @@
 package drive
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -16,6 +14,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/internal/drive/layout"
+	"github.com/platenhq/platen/internal/intake"
 )
 
 // Limits on request bodies, in bytes. A file may have MaxContent. JSON may
@@ -24,6 +23,10 @@ const (
 	maxMetadata = 1 << 20
 	maxBatch    = 32 << 20
 )
+
+// maxParameters bounds the parameters of a query, which are read before anybody
+// knows whose request it is.
+const maxParameters = 200
 
 // maxAnswers bounds the documents and presentations in JSON that one Server
 // keeps in memory, in bytes.
@@ -35,6 +38,9 @@ type Options struct {
 	// PublicURL is where the server is reached from outside, such as
 	// https://drive.example.com: the links in file resources begin with it.
 	PublicURL string
+	// Bodies bounds the bytes of requests that are held at once; nothing does if
+	// nil.
+	Bodies *intake.Budget
 	// Log gets what goes wrong on our side; slog.Default() if nil. It never
 	// gets links, tokens or contents.
 	Log *slog.Logger
@@ -59,6 +65,7 @@ type Font struct {
 type Server struct {
 	store     *Store
 	publicURL string
+	bodies    *intake.Budget
 	log       *slog.Logger
 	formats   formats
 	exporter  Exporter // nil: our own layout
@@ -72,7 +79,9 @@ type Server struct {
 	// slots bounds how many office files are worked on at a time, and with it
 	// the database connections that are held meanwhile.
 	slots chan struct{}
-	mux   *http.ServeMux
+	// decoded bounds what batches take when they are decoded.
+	decoded *intake.Budget
+	mux     *http.ServeMux
 }
 
 // New returns a Server. Timeouts of connections and requests are the business
@@ -100,6 +109,8 @@ func newServer(o Options, f formats) (*Server, error) {
 	s := &Server{
 		store:     o.Store,
 		publicURL: strings.TrimRight(o.PublicURL, "/"),
+		bodies:    o.Bodies,
+		decoded:   intake.NewBudget(intake.Limits{Bytes: maxDecoding, Caller: maxDecoding, Waiting: decodingWaits, Patience: decodingPatience}),
 		log:       o.Log,
 		formats:   f,
 		exporter:  o.Exporter,
@@ -188,7 +199,9 @@ func (s *Server) serve(h func(http.ResponseWriter, *http.Request) error) http.Ha
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "private, no-store")
-		err := s.guarded(h, w, r)
+		holding := s.bodies.Hold()
+		defer holding.Release()
+		err := s.guarded(h, w, r.WithContext(intake.With(r.Context(), holding)))
 		if err == nil {
 			return
 		}
@@ -225,6 +238,9 @@ func (s *Server) guarded(h func(http.ResponseWriter, *http.Request) error, w htt
 			err = fmt.Errorf("panic of type %T\n%s", p, debug.Stack())
 		}
 	}()
+	if strings.Count(r.URL.RawQuery, "&") >= maxParameters {
+		return badRequest("badRequest", "The query may have at most %d parameters.", maxParameters)
+	}
 	return h(w, r)
 }
 
@@ -234,6 +250,7 @@ func (s *Server) authenticated(h handler) func(http.ResponseWriter, *http.Reques
 		if err != nil {
 			return err
 		}
+		intake.Of(r.Context()).Authenticate(user.ID)
 		return h(w, r, user)
 	}
 }
@@ -266,51 +283,6 @@ func (s *Server) slot(ctx context.Context) (release func(), err error) {
 	case <-timer.C:
 		return nil, unavailable("The drive is busy; try again.")
 	}
-}
-
-func readBody(w http.ResponseWriter, r *http.Request, what string, limit int64) ([]byte, error) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
-	var over *http.MaxBytesError
-	if errors.As(err, &over) {
-		return nil, tooLarge(what, limit)
-	}
-	if err != nil {
-		return nil, badRequest("badRequest", "The request body could not be read to its end.")
-	}
-	return body, nil
-}
-
-// strictly decodes a body in which an unknown name would be a request that is
-// not carried out.
-func strictly(body []byte, target any) error {
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.DisallowUnknownFields()
-	if err := d.Decode(target); err != nil && err != io.EOF {
-		return badRequest("badRequest", "Invalid JSON payload received: %s.", jsonFault(err))
-	}
-	if d.More() {
-		return badRequest("badRequest", "Invalid JSON payload received: more than one value.")
-	}
-	return nil
-}
-
-// jsonFault says what is wrong with a body without quoting it.
-func jsonFault(err error) string {
-	var wrong *json.UnmarshalTypeError
-	var syntax *json.SyntaxError
-	var moment *time.ParseError
-	switch {
-	case errors.As(err, &wrong):
-		kind, _, _ := strings.Cut(wrong.Value, " ")
-		return fmt.Sprintf("%s cannot be a JSON %s", wrong.Field, kind)
-	case errors.As(err, &moment):
-		return "a time must be of the form 2026-01-02T03:04:05.678Z"
-	case errors.As(err, &syntax):
-		return fmt.Sprintf("syntax error at byte %d", syntax.Offset)
-	case strings.HasPrefix(err.Error(), "json: unknown field "):
-		return "Unknown name " + strings.TrimPrefix(err.Error(), "json: unknown field ")
-	}
-	return "it is not valid JSON"
 }
 
 func writeJSON(w http.ResponseWriter, code int, body any) error {

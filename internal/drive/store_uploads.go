@@ -95,6 +95,27 @@ func (s *Store) continueUpload(ctx context.Context, key string, c chunk, finish 
 	return u, done, err
 }
 
+func uploadNotFound() *fault {
+	f := fileNotFound("")
+	f.message = "This upload session is unknown or has expired; begin the upload again."
+	return f.at("parameter", "upload_id")
+}
+
+// uploadOwner says whose session it is, before anything is read for it.
+func (s *Store) uploadOwner(ctx context.Context, key string) (owner string, err error) {
+	err = s.pool.QueryRow(ctx, `
+		SELECT owner_id
+		FROM drive.uploads
+		WHERE sha256 = @key AND expires_at > now()`, pgx.NamedArgs{"key": hashed(key)}).Scan(&owner)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return "", uploadNotFound()
+	}
+	if err != nil {
+		return "", fmt.Errorf("read upload: %w", err)
+	}
+	return owner, nil
+}
+
 func lockUpload(ctx context.Context, tx pgx.Tx, key string) (upload, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT owner_id, file_id, metadata, query, media_type, size, received, done_file_id
@@ -107,9 +128,7 @@ func lockUpload(ctx context.Context, tx pgx.Tx, key string) (upload, error) {
 	}
 	u, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[upload])
 	if errors.Is(err, pgx.ErrNoRows) {
-		f := fileNotFound("")
-		f.message = "This upload session is unknown or has expired; begin the upload again."
-		return upload{}, f.at("parameter", "upload_id")
+		return upload{}, uploadNotFound()
 	}
 	if err != nil {
 		return upload{}, fmt.Errorf("read upload: %w", err)

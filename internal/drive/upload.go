@@ -1,9 +1,9 @@
 package drive
 
 import (
-	"bytes"
 	"context"
 	"encoding/base64"
+	"errors"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen/internal/intake"
 )
 
 // upload takes content for a new file, or for the file in the path: in one go
@@ -34,6 +36,7 @@ func (s *Server) upload(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	intake.Of(r.Context()).Authenticate(user.ID)
 	u := upload{Owner: user.ID, Query: r.URL.RawQuery}
 	if id := r.PathValue("id"); id != "" {
 		u.FileID = &id
@@ -43,10 +46,10 @@ func (s *Server) upload(w http.ResponseWriter, r *http.Request) error {
 	case "resumable":
 		return s.beginUpload(w, r, u)
 	case "multipart":
-		u.Metadata, u.MediaType, body, err = readMultipart(w, r)
+		u.Metadata, u.MediaType, body, err = readMultipart(r)
 	case "media", "":
 		u.MediaType = r.Header.Get("Content-Type")
-		body, err = readBody(w, r, "A file", MaxContent)
+		body, err = readBody(r, "A file", MaxContent)
 	default:
 		err = invalidParameter("uploadType", "Invalid value for uploadType: it is media, multipart or resumable.")
 	}
@@ -145,44 +148,69 @@ func (s *Server) checkUpload(f file, body []byte) error {
 	return nil
 }
 
-// readMultipart reads a file resource and the content that follows it.
-func readMultipart(w http.ResponseWriter, r *http.Request) (metadata []byte, mediaType string, body []byte, err error) {
+// Limits on what a multipart body has beside its two parts, in bytes: the
+// headers of a part, and what stands before the first.
+const maxPartHeader = 64 << 10
+
+// readMultipart reads a file resource and the content that follows it, each as
+// it comes: the body as a whole is held nowhere.
+func readMultipart(r *http.Request) (metadata []byte, mediaType string, body []byte, err error) {
 	malformed := badRequest("badContent", "Malformed multipart body: it has a JSON part with the file resource and then a part with the content.")
 	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || !strings.HasPrefix(kind, "multipart/") {
 		return nil, "", nil, malformed
 	}
 	// Base64 takes a third more.
-	whole, err := readBody(w, r, "A file", MaxContent*4/3+maxMetadata+64<<10)
-	if err != nil {
-		return nil, "", nil, err
+	const whole = MaxContent*4/3 + maxMetadata + 2*maxPartHeader
+	if r.ContentLength > whole {
+		return nil, "", nil, tooLarge("A file", MaxContent)
 	}
-	parts := multipart.NewReader(bytes.NewReader(whole), params["boundary"])
+	// What is not within a part is kept until it is understood.
+	source := &io.LimitedReader{R: r.Body, N: maxPartHeader}
+	parts := multipart.NewReader(source, params["boundary"])
 	first, err := parts.NextRawPart()
 	if err != nil {
 		return nil, "", nil, malformed
 	}
-	metadata, err = io.ReadAll(io.LimitReader(first, maxMetadata+1))
-	if err != nil {
-		return nil, "", nil, malformed
+	source.N = whole
+	counted := &census{from: first, most: maxDecodedMetadata}
+	if metadata, err = readPart(r, counted, "The file resource", maxMetadata, malformed); err != nil {
+		return nil, "", nil, err
 	}
-	if len(metadata) > maxMetadata {
-		return nil, "", nil, tooLarge("The file resource", maxMetadata)
-	}
+	source.N = maxPartHeader
 	second, err := parts.NextRawPart()
 	if err != nil {
 		return nil, "", nil, malformed
 	}
+	source.N = whole
 	var content io.Reader = second
 	if strings.EqualFold(second.Header.Get("Content-Transfer-Encoding"), "base64") {
 		content = base64.NewDecoder(base64.StdEncoding, second)
 	}
-	body, err = io.ReadAll(io.LimitReader(content, MaxContent+1))
-	if err != nil {
-		return nil, "", nil, malformed
+	body, err = readPart(r, content, "A file", MaxContent, malformed)
+	return metadata, second.Header.Get("Content-Type"), body, err
+}
+
+// readPart is readFrom for a part that ends as a part must, and malformed otherwise.
+func readPart(r *http.Request, part io.Reader, what string, limit int64, malformed *fault) ([]byte, error) {
+	broken := &brokenOff{Reader: part}
+	body, err := readFrom(r, broken, -1, what, limit)
+	if broken.err != nil && !errors.As(broken.err, new(*fault)) {
+		return nil, malformed
 	}
-	if len(body) > MaxContent {
-		return nil, "", nil, tooLarge("A file", MaxContent)
+	return body, err
+}
+
+// brokenOff remembers why a reader ended too early.
+type brokenOff struct {
+	io.Reader
+	err error
+}
+
+func (b *brokenOff) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	if err != nil && err != io.EOF {
+		b.err = err
 	}
-	return metadata, second.Header.Get("Content-Type"), body, nil
+	return n, err
 }

@@ -7,13 +7,15 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"github.com/platenhq/platen/internal/intake"
 )
 
 // beginUpload opens a session and answers its address. What can be known to
 // fail fails here, before the bytes are sent.
 func (s *Server) beginUpload(w http.ResponseWriter, r *http.Request, u upload) error {
 	var err error
-	if u.Metadata, err = readBody(w, r, "The file resource", maxMetadata); err != nil {
+	if u.Metadata, err = readMetadata(r); err != nil {
 		return err
 	}
 	if _, err := parseMetadata(u.Metadata); err != nil {
@@ -63,7 +65,12 @@ func (s *Server) continueUpload(w http.ResponseWriter, r *http.Request, key stri
 		w.WriteHeader(499)
 		return nil
 	}
-	body, err := readBody(w, r, "A file", MaxContent)
+	owner, err := s.uploader(r, key)
+	if err != nil {
+		return err
+	}
+	intake.Of(ctx).Authenticate(owner)
+	body, err := readBody(r, "A file", MaxContent)
 	if err != nil {
 		return err
 	}
@@ -99,6 +106,22 @@ func (s *Server) continueUpload(w http.ResponseWriter, r *http.Request, key stri
 		return err
 	}
 	return s.writeFile(w, r, m, *f, user)
+}
+
+// uploader says whose session it is. A session of somebody else than the
+// request's token is as unknown as one that is not there.
+func (s *Server) uploader(r *http.Request, key string) (owner string, err error) {
+	if owner, err = s.store.uploadOwner(r.Context(), key); err != nil {
+		return "", err
+	}
+	if r.Header.Get("Authorization") == "" {
+		return owner, nil // the session's address is a credential
+	}
+	user, err := s.caller(r)
+	if err == nil && user.ID != owner {
+		err = uploadNotFound()
+	}
+	return owner, err
 }
 
 // resumeIncomplete says which bytes are there. Clients that ask for it get 200

@@ -152,7 +152,8 @@ func (s *Store) RevokeToken(ctx context.Context, token string) error {
 }
 
 // RevokeTokens ends all that a user can come with – bearer tokens, refresh
-// tokens and service keys – and says how many were in force.
+// tokens, service keys and the addresses of uploads under way – and says how
+// many of the first three were in force.
 func (s *Store) RevokeTokens(ctx context.Context, userID string) (int64, error) {
 	var revoked int64
 	err := s.pool.QueryRow(ctx, `
@@ -164,6 +165,8 @@ func (s *Store) RevokeTokens(ctx context.Context, userID string) (int64, error) 
 			UPDATE drive.refresh_tokens SET revoked_at = now() WHERE user_id = @user AND revoked_at IS NULL RETURNING 1
 		), keys AS (
 			UPDATE drive.service_keys SET revoked_at = now() WHERE user_id = @user AND revoked_at IS NULL RETURNING 1
+		), uploads AS (
+			DELETE FROM drive.uploads WHERE owner_id = @user
 		)
 		SELECT (SELECT count(*) FROM bearer WHERE expires_at IS NULL OR expires_at > now())
 			+ (SELECT count(*) FROM refresh) + (SELECT count(*) FROM keys)`,
