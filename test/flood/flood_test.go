@@ -1,0 +1,162 @@
+package flood
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+const (
+	attackers = 200
+	// patience bounds every request of the honest client, on a machine whose
+	// processors the attackers take as well.
+	patience = 10 * time.Second
+)
+
+// howLong is a few seconds, or what PLATEN_FLOOD says.
+func howLong(t *testing.T) time.Duration {
+	t.Helper()
+	text := os.Getenv("PLATEN_FLOOD")
+	if text == "" {
+		return 5 * time.Second
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		t.Fatalf("PLATEN_FLOOD: %v; give a duration such as 1m", err)
+	}
+	return d
+}
+
+// An honest client does what users do.
+type honest struct {
+	*service
+	source, document string // the address of a source, the id of a document
+	took             map[string][]time.Duration
+}
+
+func newHonest(t *testing.T, s *service) *honest {
+	t.Helper()
+	h := &honest{service: s, took: map[string][]time.Duration{}}
+	var workflow struct{ Source struct{ WebhookURL string } }
+	var document struct{ DocumentID string }
+	err := errors.Join(
+		h.ask("a workflow", "POST", "http://"+s.api+"/v0/workflows/", s.token, `{"name":"Flood"}`, &workflow),
+		h.ask("a document", "POST", "http://"+s.place+"/v1/documents", "Bearer "+s.driveToken, `{"title":"Flood"}`, &document))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.source, h.document = workflow.Source.WebhookURL, document.DocumentID
+	clear(h.took)
+	return h
+}
+
+// works makes one of each request.
+func (h *honest) works() error {
+	upload := "http://" + h.place + "/upload/drive/v3/files?uploadType=media"
+	batch := "http://" + h.place + "/v1/documents/" + h.document + ":batchUpdate"
+	return errors.Join(
+		h.ask("event", "POST", h.source, "", `{"Name":"Ada","Text":"`+strings.Repeat("a", 100<<10)+`"}`, nil),
+		h.ask("list", "GET", "http://"+h.api+"/v0/workflows/", h.token, "", nil),
+		h.ask("batch", "POST", batch, "Bearer "+h.driveToken, `{"requests":[{"insertText":{"location":{"index":1},"text":"a"}}]}`, nil),
+		h.ask("upload", "POST", upload, "Bearer "+h.driveToken, strings.Repeat("a", 1<<20), nil),
+	)
+}
+
+func (h *honest) ask(what, method, address, token, body string, answer any) error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	if token != "" {
+		r.Header.Set("Authorization", token)
+	}
+	begun := time.Now()
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	defer response.Body.Close()
+	said, err := io.ReadAll(response.Body)
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	h.took[what] = append(h.took[what], time.Since(begun))
+	if response.StatusCode != http.StatusOK && response.StatusCode != http.StatusCreated {
+		return fmt.Errorf("%s: got %d %.200s", what, response.StatusCode, said)
+	}
+	if answer != nil {
+		return json.NewDecoder(bytes.NewReader(said)).Decode(answer)
+	}
+	return nil
+}
+
+// during has the honest client work until the attack is over.
+func (h *honest) during(ctx context.Context, t *testing.T) {
+	t.Helper()
+	for ctx.Err() == nil {
+		if err := h.works(); err != nil {
+			t.Errorf("the honest client: %v", err)
+			return
+		}
+	}
+	for what, took := range h.took {
+		slices.Sort(took)
+		t.Logf("%s: %d answered, median %v, longest %v", what, len(took), took[len(took)/2].Round(time.Millisecond), took[len(took)-1].Round(time.Millisecond))
+	}
+}
+
+func TestProcessesStaySmallAndHonestCallersAreAnsweredWhileClientsWithoutCredentialsSendWhatTheyCan(t *testing.T) {
+	s := newService(t)
+	h := newHonest(t, s)
+	ctx, cancel := context.WithTimeout(t.Context(), howLong(t))
+	defer cancel()
+	answered := besiege(ctx, s, attackers, attacks())
+	h.during(ctx, t)
+	counts := answered()
+	for _, a := range attacks() {
+		t.Logf("%s: %v", a.name, counts.count[a.name])
+		for status := range counts.count[a.name] {
+			if 200 <= status && status < 300 || status == http.StatusInternalServerError {
+				t.Errorf("%s was answered %d", a.name, status)
+			}
+		}
+	}
+	s.staySmall(t)
+}
+
+func TestTheDriveStaysSmallWhileAUserSendsEmptyRequests(t *testing.T) {
+	s := newService(t)
+	h := newHonest(t, s)
+	ctx, cancel := context.WithTimeout(t.Context(), howLong(t))
+	defer cancel()
+	to := func(call string) string {
+		return "POST /v1/" + call + "?%s HTTP/1.1\r\nAuthorization: Bearer " + s.driveToken + "\r\n" + announced
+	}
+	answered := besiege(ctx, s, 20, []attack{
+		{"requests", (*service).onDrive, to("documents/" + h.document + ":batchUpdate"), repeated(`{"requests":[`, "{},", large)},
+		{"requests of slides", (*service).onDrive, to("presentations/" + h.document + ":batchUpdate"), repeated(`{"requests":[`, "{},", large)},
+		{"objects in a request", (*service).onDrive, to("documents/" + h.document + ":batchUpdate"), repeated(`{"requests":[{"insertTable":{"x":[`, "{},", large)},
+		{"elements of a new document", (*service).onDrive, to("documents"), repeated(`{"body":{"content":[`, "{},", large)},
+		{"elements of a new document of 1 MiB", (*service).onDrive,
+			"POST /v1/documents?%s HTTP/1.1\r\nAuthorization: Bearer " + s.driveToken + "\r\nContent-Length: 1048576\r\n",
+			repeated(`{"body":{"content":[`, "{},", 1<<20)},
+	})
+	for name, counts := range answered().count {
+		t.Logf("%s: %v", name, counts)
+		if counts[http.StatusBadRequest]+counts[http.StatusRequestEntityTooLarge] == 0 {
+			t.Errorf("%s: got %v, want 400 or 413", name, counts)
+		}
+	}
+	s.staySmall(t)
+}
