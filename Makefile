@@ -32,7 +32,7 @@ SUDO = $(if $(ROOT),,$(shell command -v sudo))
 APT  = $(if $(ROOT)$(SUDO),$(shell command -v apt-get))
 INSTALL = $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install --yes -qq --no-install-recommends
 
-.PHONY: go help run demo build test differential kill chaos rclone clients untouched histories bench model fidelity hostile conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen bin/platen-failpoints
+.PHONY: go help run demo build test differential kill chaos flood rclone clients untouched histories bench model fidelity hostile conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen bin/platen-failpoints
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -104,6 +104,9 @@ kill: postgres witnesses bin/platen-dev ## kill -9 the program ten times while i
 chaos: postgres witnesses build bin/platen-failpoints $(VERIFIER)/node_modules ## run the programs as processes under load and faults, and check what is promised; SEED=7 for other faults, CYCLES=35 for how many; OUTAGE=3m takes Temporal away for so long instead; needs npm, and root for a disk that gets full
 	@PLATEN_CHAOS_NODE=$(abspath $(VERIFIER)) PLATEN_CHAOS_SEED=$(or $(SEED),1) PLATEN_CHAOS_CYCLES=$(or $(CYCLES),35) PLATEN_CHAOS_OUTAGE=$(OUTAGE) \
 		$(GO) test -count=1 -v -run '$(if $(OUTAGE),TemporalIsAway,Chaos|Failpoints)' -timeout $(if $(OUTAGE),60m,10m) ./test/chaos
+
+flood: postgres bin/platen-dev bin/platen ## have 200 clients without credentials send what they can for a minute: processes stay under 400 MB, honest callers are answered; FOR=10m for longer
+	@PLATEN_FLOOD=$(or $(FOR),1m) bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 30m ./test/flood
 
 model: postgres bin/platen-dev ## compare the API with a model of its specification in random steps; STEPS=100000 for more, SEED=... repeats a run
 	@PLATEN_MODEL_STEPS=$(STEPS) bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 0 ./test/model $(if $(SEED),-rapid.seed=$(SEED))

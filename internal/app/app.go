@@ -154,12 +154,13 @@ func serveSites(ctx context.Context, log *slog.Logger, ready func(), sites ...si
 	servers := make([]*http.Server, len(sites))
 	for i, s := range sites {
 		servers[i] = &http.Server{
-			Handler:           s.handler,
+			Handler:           fewFields(s.handler),
+			ConnState:         newConnections(mostConnections).changed,
 			ReadHeaderTimeout: 5 * time.Second,
 			ReadTimeout:       30 * time.Second,
 			WriteTimeout:      s.write,
 			IdleTimeout:       2 * time.Minute,
-			MaxHeaderBytes:    32 << 10,
+			MaxHeaderBytes:    mostHeaderBytes,
 			ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 		}
 		go func() { failed <- servers[i].Serve(s.listener) }()

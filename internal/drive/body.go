@@ -14,17 +14,27 @@ import (
 	"github.com/platenhq/platen/internal/intake"
 )
 
-const (
-	// maxRequests bounds the requests of one batch. Ours have a few for each of
-	// the 10,000 changes that a document may take.
-	maxRequests = 50_000
-	// What a body of JSON may take once it is decoded, in bytes.
-	maxDecodedBatch    = 64 << 20
-	maxDecodedDocument = 16 << 20
-	maxDecodedMetadata = 2 << 20
-	// maxDecoding bounds what all batches and documents take together.
-	maxDecoding = 96 << 20
+// jsonLimits are those of a body of Google's JSON.
+type jsonLimits struct {
+	what     string // it is, for the error
+	bytes    int64
+	decoded  int64 // bytes that it may take once it is decoded
+	requests int   // of a batch; 0: it is none
+}
 
+var (
+	// Our own batches have a few requests for each of the 10,000 changes that a
+	// document may take.
+	batchLimits        = jsonLimits{"A batch of requests", maxBatch, 64 << 20, 50_000}
+	documentLimits     = jsonLimits{"The document", maxMetadata, 16 << 20, 0}
+	presentationLimits = jsonLimits{"The presentation", maxMetadata, 16 << 20, 0}
+	fileLimits         = jsonLimits{"The file resource", maxMetadata, 2 << 20, 0}
+)
+
+// What all batches and documents may take together once they are decoded, and
+// how long one waits for the others.
+const (
+	maxDecoding      = 96 << 20
 	decodingWaits    = 64
 	decodingPatience = 5 * time.Second
 )
@@ -67,16 +77,16 @@ type payload struct {
 
 // readPayload reads JSON of Google's resources. Their fields are many and
 // mostly empty, so that three bytes can become five hundred: how many there are
-// is limited beside the bytes: decoded, they may take so much.
-func readPayload(r *http.Request, what string, limit, decoded int64) (payload, error) {
-	c := &census{from: r.Body, most: decoded}
-	body, err := readFrom(r, c, r.ContentLength, what, limit)
+// is limited beside the bytes.
+func readPayload(r *http.Request, l jsonLimits) (payload, error) {
+	c := &census{from: r.Body, limits: l}
+	body, err := readFrom(r, c, r.ContentLength, l.what, l.bytes)
 	return payload{body, c.decoded + int64(len(body))}, err
 }
 
 // readMetadata reads the file resource that a request consists of.
 func readMetadata(r *http.Request) ([]byte, error) {
-	p, err := readPayload(r, "The file resource", maxMetadata, maxDecodedMetadata)
+	p, err := readPayload(r, fileLimits)
 	return p.body, err
 }
 
@@ -142,13 +152,13 @@ const (
 // A census counts the values of the JSON that is read through it, and stops
 // where there are too many. Whether it is JSON is not its business.
 type census struct {
-	from io.Reader
-	most int64 // of decoded
+	from   io.Reader
+	limits jsonLimits
 
 	depth    int
 	inString bool
 	escaped  bool // the next byte of the string stands for itself
-	requests int  // commas in the lists of the outermost object
+	requests int  // in the lists of the outermost object, but for their first ones
 	decoded  int64
 }
 
@@ -156,11 +166,11 @@ func (c *census) Read(p []byte) (int, error) {
 	n, err := c.from.Read(p)
 	c.count(p[:n])
 	switch {
-	case c.requests >= maxRequests:
-		return 0, badRequest("badRequest", "Invalid value at 'requests': a batch may have at most %d requests. Send them in several batches.", maxRequests).
+	case c.limits.requests > 0 && c.requests >= c.limits.requests:
+		return 0, badRequest("badRequest", "Invalid value at 'requests': a batch may have at most %d requests. Send them in several batches.", c.limits.requests).
 			at("parameter", "requests")
-	case c.decoded > c.most:
-		return 0, badRequest("badRequest", "Invalid JSON payload received: its objects and lists would take more than %d MiB. Send fewer of them at once.", c.most>>20)
+	case c.decoded > c.limits.decoded:
+		return 0, badRequest("badRequest", "Invalid JSON payload received: its objects and lists would take more than %d MiB. Send fewer of them at once.", c.limits.decoded>>20)
 	}
 	return n, err
 }

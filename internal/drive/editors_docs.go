@@ -80,7 +80,7 @@ func (s *Server) createDocument(w http.ResponseWriter, r *http.Request, user Use
 	if err != nil {
 		return err
 	}
-	p, err := readPayload(r, "The document", maxMetadata, maxDecodedDocument)
+	p, err := readPayload(r, documentLimits)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (s *Server) callDocument(w http.ResponseWriter, r *http.Request, user User)
 	if err != nil {
 		return err
 	}
-	p, err := readPayload(r, "A batch of requests", maxBatch, maxDecodedBatch)
+	p, err := readPayload(r, batchLimits)
 	if err != nil {
 		return err
 	}

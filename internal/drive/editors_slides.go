@@ -48,7 +48,7 @@ func (s *Server) createPresentation(w http.ResponseWriter, r *http.Request, user
 	if err != nil {
 		return err
 	}
-	p, err := readPayload(r, "The presentation", maxMetadata, maxDecodedDocument)
+	p, err := readPayload(r, presentationLimits)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (s *Server) callPresentation(w http.ResponseWriter, r *http.Request, user U
 	if err != nil {
 		return err
 	}
-	p, err := readPayload(r, "A batch of requests", maxBatch, maxDecodedBatch)
+	p, err := readPayload(r, batchLimits)
 	if err != nil {
 		return err
 	}

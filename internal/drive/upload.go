@@ -173,8 +173,8 @@ func readMultipart(r *http.Request) (metadata []byte, mediaType string, body []b
 		return nil, "", nil, malformed
 	}
 	source.N = whole
-	counted := &census{from: first, most: maxDecodedMetadata}
-	if metadata, err = readPart(r, counted, "The file resource", maxMetadata, malformed); err != nil {
+	counted := &census{from: first, limits: fileLimits}
+	if metadata, err = readPart(r, counted, fileLimits.what, fileLimits.bytes, malformed); err != nil {
 		return nil, "", nil, err
 	}
 	source.N = maxPartHeader

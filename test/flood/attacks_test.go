@@ -24,6 +24,7 @@ type attack struct {
 	target func(*service) string
 	// head is the request but for Host and the empty line; %s is a random name.
 	head string
+	// send writes the body; nil: the client does no more than to be connected.
 	send func(ctx context.Context, w io.Writer) error
 }
 
@@ -94,7 +95,7 @@ func zipped(ctx context.Context, w io.Writer) error {
 // manyFields are as many header fields as a request may have.
 func manyFields() string {
 	var b strings.Builder
-	for i := 0; b.Len() < 30<<10; i++ {
+	for i := 0; b.Len() < 14<<10; i++ {
 		fmt.Fprintf(&b, "X%x: 1\r\n", i)
 	}
 	return b.String()
@@ -124,14 +125,31 @@ func attacks() []attack {
 		{"many fields, to serve", (*service).onHooks, "POST /%s HTTP/1.1\r\n" + manyFields() + "Content-Length: 1000\r\n", trickled},
 		{"many fields, to drive", (*service).onDrive, "POST /token?%s HTTP/1.1\r\n" + manyFields() + "Content-Length: 1000\r\n", trickled},
 		{"headers without end", (*service).onAPI, "GET /%s HTTP/1.1\r\n" + strings.Repeat("X: y\r\n", 20_000), silent},
-		{"nothing", (*service).onAPI, "", silent},
+		{"nothing, on many connections", (*service).onAPI, "", nil},
+		{"nothing, on many connections to drive", (*service).onDrive, "", nil},
 	}
+}
+
+// idles opens connections and says nothing on them.
+func idles(ctx context.Context, address string) {
+	for range 100 {
+		conn, err := new(net.Dialer).DialContext(ctx, "tcp", address)
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+	}
+	<-ctx.Done()
 }
 
 // makes carries the attack out once; what the other side says to it is its
 // status, 0 when it says nothing.
 func (a attack) makes(ctx context.Context, s *service) int {
 	address := a.target(s)
+	if a.send == nil {
+		idles(ctx, address)
+		return 0
+	}
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", address)
 	if err != nil {
 		return 0
@@ -149,11 +167,9 @@ func (a attack) makes(ctx context.Context, s *service) int {
 		// Whoever was answered begins again with another connection.
 		_ = conn.Close()
 	}()
-	if a.head != "" {
-		head := fmt.Sprintf(a.head, rand.Text()) + "Host: " + address + "\r\n\r\n"
-		if _, err := io.WriteString(conn, head); err != nil {
-			return <-status
-		}
+	head := fmt.Sprintf(a.head, rand.Text()) + "Host: " + address + "\r\n\r\n"
+	if _, err := io.WriteString(conn, head); err != nil {
+		return <-status
 	}
 	_ = a.send(ctx, conn) // it ends by an answer, or by the end of the test
 	return <-status
@@ -180,8 +196,8 @@ func besiege(ctx context.Context, s *service, clients int, with []attack) (wait 
 	var all sync.WaitGroup
 	for i := range clients {
 		all.Go(func() {
-			for n := i; ctx.Err() == nil; n++ {
-				a := with[n%len(with)]
+			a := with[i%len(with)]
+			for ctx.Err() == nil {
 				c.add(a.name, a.makes(ctx, s))
 			}
 		})
