@@ -24,12 +24,22 @@ type docsWriter struct {
 
 func (w *docsWriter) add(r *docs.Request) { w.requests = append(w.requests, r) }
 
+// whenZero has a number sent that is 0. Google's client leaves it out
+// otherwise, and Google refuses a range that does not say where it begins
+// (documents, Range.startIndex). Headers, footers and notes begin at 0.
+func whenZero(n int64, field string) []string {
+	if n == 0 {
+		return []string{field}
+	}
+	return nil
+}
+
 func (w *docsWriter) at(index int64) *docs.Location {
-	return &docs.Location{Index: index, SegmentId: w.segment, TabId: w.tab}
+	return &docs.Location{Index: index, SegmentId: w.segment, TabId: w.tab, ForceSendFields: whenZero(index, "Index")}
 }
 
 func (w *docsWriter) span(from, to int64) *docs.Range {
-	return &docs.Range{StartIndex: from, EndIndex: to, SegmentId: w.segment, TabId: w.tab}
+	return &docs.Range{StartIndex: from, EndIndex: to, SegmentId: w.segment, TabId: w.tab, ForceSendFields: whenZero(from, "StartIndex")}
 }
 
 func (w *docsWriter) insert(at int64, text string) {
@@ -69,7 +79,7 @@ func (w *docsWriter) reshape(from, to int64, of *para) {
 func (w *docsWriter) cell(*table, int, *cell) writer { return w }
 
 func (w *docsWriter) location(t *table, row int) *docs.TableCellLocation {
-	return &docs.TableCellLocation{TableStartLocation: w.at(t.start), RowIndex: int64(row)}
+	return &docs.TableCellLocation{TableStartLocation: w.at(t.start), RowIndex: int64(row), ForceSendFields: []string{"RowIndex", "ColumnIndex"}}
 }
 
 func (w *docsWriter) removeRow(t *table, row int) {

@@ -27,7 +27,9 @@ func (w *slidesWriter) span(from, to int64) *slides.Range {
 }
 
 func (w *slidesWriter) insert(at int64, text string) {
-	w.add(&slides.Request{InsertText: &slides.InsertTextRequest{ObjectId: w.object, CellLocation: w.location, InsertionIndex: at, Text: text}})
+	w.add(&slides.Request{InsertText: &slides.InsertTextRequest{
+		ObjectId: w.object, CellLocation: w.location, InsertionIndex: at, Text: text, ForceSendFields: whenZero(at, "InsertionIndex"),
+	}})
 }
 
 func (w *slidesWriter) remove(from, to int64) {
@@ -74,18 +76,23 @@ func (w *slidesWriter) cell(_ *table, row int, c *cell) writer {
 }
 
 func (w *slidesWriter) at(row int, c *cell) *slidesWriter {
-	return &slidesWriter{object: w.object, location: &slides.TableCellLocation{RowIndex: int64(row), ColumnIndex: c.column}, requests: w.requests}
+	return &slidesWriter{object: w.object, location: slidesCell(row, c.column), requests: w.requests}
+}
+
+// slidesCell says both numbers, also where they are 0.
+func slidesCell(row int, column int64) *slides.TableCellLocation {
+	return &slides.TableCellLocation{RowIndex: int64(row), ColumnIndex: column, ForceSendFields: []string{"RowIndex", "ColumnIndex"}}
 }
 
 func (w *slidesWriter) removeRow(_ *table, row int) {
-	w.add(&slides.Request{DeleteTableRow: &slides.DeleteTableRowRequest{TableObjectId: w.object, CellLocation: &slides.TableCellLocation{RowIndex: int64(row)}}})
+	w.add(&slides.Request{DeleteTableRow: &slides.DeleteTableRowRequest{TableObjectId: w.object, CellLocation: slidesCell(row, 0)}})
 }
 
 // copyRows inserts empty rows and writes them, cell by cell.
 func (w *slidesWriter) copyRows(t *table, row int, copies [][][]filled) {
 	for left := len(copies); left > 0; left -= maxNewRows {
 		w.add(&slides.Request{InsertTableRows: &slides.InsertTableRowsRequest{
-			TableObjectId: w.object, CellLocation: &slides.TableCellLocation{RowIndex: int64(row)}, InsertBelow: true, Number: int64(min(left, maxNewRows)),
+			TableObjectId: w.object, CellLocation: slidesCell(row, 0), InsertBelow: true, Number: int64(min(left, maxNewRows)),
 		}})
 	}
 	for k, cells := range copies {
@@ -101,7 +108,7 @@ func (w *slidesWriter) copyRows(t *table, row int, copies [][][]filled) {
 // dress gives a new cell what the one above has around its text.
 func (w *slidesWriter) dress(row int, c *cell) {
 	span := func(columns int64) *slides.TableRange {
-		return &slides.TableRange{Location: &slides.TableCellLocation{RowIndex: int64(row), ColumnIndex: c.column}, RowSpan: 1, ColumnSpan: columns}
+		return &slides.TableRange{Location: slidesCell(row, c.column), RowSpan: 1, ColumnSpan: columns}
 	}
 	if c.span > 1 {
 		w.add(&slides.Request{MergeTableCells: &slides.MergeTableCellsRequest{ObjectId: w.object, TableRange: span(c.span)}})
