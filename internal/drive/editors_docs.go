@@ -122,6 +122,9 @@ func (s *Server) callDocument(w http.ResponseWriter, r *http.Request, user User)
 	if len(call.Requests) == 0 {
 		return noRequests()
 	}
+	if err := docs.MarkStarts(body, call.Requests); err != nil {
+		return badRequest("badRequest", "Invalid JSON payload received: %s.", jsonFault(err))
+	}
 	var required string
 	if call.WriteControl != nil {
 		// A target revision lets Google merge what others wrote since. Nothing

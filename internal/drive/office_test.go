@@ -88,3 +88,40 @@ func TestFilesThatAreNoOfficeFilesAreRefusedWithAReason(t *testing.T) {
 	_, err = a.docs.BatchUpdate(d.DocumentId, batchOf("", &docsapi.Request{InsertText: &docsapi.InsertTextRequest{Text: "x", Location: &docsapi.Location{Index: 9999}}})).Do()
 	wantFault(t, err, 400, "badRequest")
 }
+
+// Google's interface wants a range to say where it begins, also when that is 0:
+// the body of a request with none is refused, and headers begin at 0.
+func TestARangeOnTheWireMustSayWhereItBegins(t *testing.T) {
+	a := newOfficeWorld(t).account("Ada")
+	d := must[*docsapi.Document](t)(a.docs.Create(&docsapi.Document{Title: "Brief"}).Do())
+	made := must[*docsapi.BatchUpdateDocumentResponse](t)(a.docs.BatchUpdate(d.DocumentId, batchOf("",
+		&docsapi.Request{CreateHeader: &docsapi.CreateHeaderRequest{Type: "DEFAULT"}})).Do())
+	header := made.Replies[0].CreateHeader.HeaderId
+	must[*docsapi.BatchUpdateDocumentResponse](t)(a.docs.BatchUpdate(d.DocumentId, batchOf("",
+		&docsapi.Request{InsertText: &docsapi.InsertTextRequest{Text: "Dear Ada", Location: &docsapi.Location{SegmentId: header}}})).Do())
+	for _, c := range []struct{ kind, more, missing, given string }{
+		{"updateTextStyle", `,"textStyle":{"bold":true},"fields":"bold"`, ``, `"startIndex":0,`},
+		{"updateParagraphStyle", `,"paragraphStyle":{"alignment":"END"},"fields":"alignment"`, `"startIndex":null,`, `"startIndex":0,`},
+		{"createParagraphBullets", `,"bulletPreset":"BULLET_CHECKBOX"`, ``, `"startIndex":0,`},
+		{"deleteParagraphBullets", ``, ``, `"startIndex":0,`},
+		{"createNamedRange", `,"name":"n"`, ``, `"startIndex":0,`},
+		{"deleteContentRange", ``, ``, `"startIndex":0,`},
+	} {
+		send := func(start string) (int, string) {
+			body := `{"requests":[{"replaceAllText":{"containsText":{"text":"{{X}}"}}},{"` + c.kind + `":{"range":{` + start + `"endIndex":5,"segmentId":"` + header + `"}` + c.more + `}}]}`
+			response, answer := a.do("POST", "/v1/documents/"+d.DocumentId+":batchUpdate", "application/json", body)
+			problem, _ := answer["error"].(map[string]any)
+			message, _ := problem["message"].(string)
+			return response.StatusCode, message
+		}
+		if status, message := send(c.missing); status != 400 || !strings.HasPrefix(message, "Invalid requests[1]."+c.kind+": ") || !strings.Contains(message, "startIndex") {
+			t.Errorf("%s without a start: got %d %q, want 400 that names the request", c.kind, status, message)
+		}
+		if status, message := send(c.given); status != 200 {
+			t.Errorf("%s from 0: got %d %q, want 200", c.kind, status, message)
+		}
+	}
+	if got := must[*docsapi.Document](t)(a.docs.Get(d.DocumentId).Do()).Headers[header].Content[0].Paragraph.Elements[0].TextRun.Content; got != "Ada\n" {
+		t.Errorf("the header is %q, want Ada", got)
+	}
+}

@@ -132,7 +132,7 @@ func TestApplyEditsHeadersAndNotes(t *testing.T) {
 	_, err := Apply(d, "id", []*gdocs.Request{
 		{InsertText: &gdocs.InsertTextRequest{Location: &gdocs.Location{SegmentId: "kix.header1"}, Text: ">"}},
 		{InsertText: &gdocs.InsertTextRequest{EndOfSegmentLocation: &gdocs.EndOfSegmentLocation{SegmentId: "kix.footnote2", TabId: "t.0"}, Text: "<"}},
-		{DeleteContentRange: &gdocs.DeleteContentRangeRequest{Range: &gdocs.Range{SegmentId: "kix.footnote2", EndIndex: 5}}},
+		{DeleteContentRange: &gdocs.DeleteContentRangeRequest{Range: rangeFrom("kix.footnote2", 0, 5)}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -202,6 +202,9 @@ func TestApplyRefusesInGooglesWords(t *testing.T) {
 		{"inside a character", []*gdocs.Request{text(2, "x")}, "inside a character"},
 		{"unknown segment", []*gdocs.Request{{InsertText: &gdocs.InsertTextRequest{Location: &gdocs.Location{SegmentId: "no"}, Text: "x"}}}, "Segment with ID no was not found."},
 		{"empty range", []*gdocs.Request{span(2, 2)}, "The range should not be empty."},
+		{"range without a start", []*gdocs.Request{span(0, 2)}, "Invalid requests[0].deleteContentRange: The range's start index (range.startIndex) must be provided."},
+		{"style without a start", []*gdocs.Request{{UpdateTextStyle: &gdocs.UpdateTextStyleRequest{Range: &gdocs.Range{EndIndex: 2}, TextStyle: &gdocs.TextStyle{}, Fields: "bold"}}}, "start index"},
+		{"named range without a start", []*gdocs.Request{{CreateNamedRange: &gdocs.CreateNamedRangeRequest{Name: "n", Range: &gdocs.Range{EndIndex: 2}}}}, "start index"},
 		{"last line feed", []*gdocs.Request{span(14, 15)}, "newline character at the end of the segment"},
 		{"line feed before a table", []*gdocs.Request{span(4, 5)}, "newline character before a table"},
 		{"part of a table", []*gdocs.Request{span(4, 9)}, "part of a table"},

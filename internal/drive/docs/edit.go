@@ -131,6 +131,9 @@ func (b *batch) deleteContentRange(r *gdocs.DeleteContentRangeRequest, invalid o
 	if r.Range == nil {
 		return invalid("The range must be specified.")
 	}
+	if err := begins(r.Range, invalid); err != nil {
+		return err
+	}
 	s, err := b.segment(r.Range.SegmentId, r.Range.TabId, invalid)
 	if err != nil {
 		return err

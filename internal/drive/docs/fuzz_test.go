@@ -37,7 +37,7 @@ func FuzzBatchUpdate(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		var requests []*gdocs.Request
-		if json.Unmarshal([]byte(text), &requests) != nil || len(requests) > 100 {
+		if json.Unmarshal([]byte(text), &requests) != nil || len(requests) > 100 || MarkStarts([]byte(`{"requests":`+text+`}`), requests) != nil {
 			return
 		}
 		d, err := office.ReadDocument(original)

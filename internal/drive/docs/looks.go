@@ -144,6 +144,9 @@ func (b *batch) inRange(r *gdocs.Range, invalid office.RequestFault) (*segment, 
 	if r == nil || r.EndIndex <= r.StartIndex || r.StartIndex < 0 {
 		return nil, nil, invalid("The range should not be empty.")
 	}
+	if err := begins(r, invalid); err != nil {
+		return nil, nil, err
+	}
 	s, err := b.segment(r.SegmentId, r.TabId, invalid)
 	if err != nil {
 		return nil, nil, err

@@ -155,6 +155,9 @@ func (b *batch) createNamedRange(r *gdocs.CreateNamedRangeRequest, invalid offic
 	case r.Name == "" || office.Units(r.Name) > maxRangeName:
 		return "", invalid("The name of a named range must have 1 to %d characters.", maxRangeName)
 	}
+	if err := begins(r.Range, invalid); err != nil {
+		return "", err
+	}
 	s, err := b.segment(r.Range.SegmentId, r.Range.TabId, invalid)
 	if err != nil {
 		return "", err
@@ -317,7 +320,7 @@ func (b *batch) refill(m *marked, text string, invalid office.RequestFault) erro
 	place := &gdocs.Location{SegmentId: m.segment.id, Index: m.start}
 	// The last line feed of a segment stays.
 	if end := min(m.end, m.segment.end()-1); end > m.start {
-		err := b.deleteContentRange(&gdocs.DeleteContentRangeRequest{Range: &gdocs.Range{SegmentId: m.segment.id, StartIndex: m.start, EndIndex: end}}, invalid)
+		err := b.deleteContentRange(&gdocs.DeleteContentRangeRequest{Range: rangeFrom(m.segment.id, m.start, end)}, invalid)
 		if err != nil {
 			return err
 		}

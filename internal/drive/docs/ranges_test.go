@@ -13,7 +13,7 @@ import (
 )
 
 func nameRange(name string, from, to int64) *gdocs.Request {
-	return &gdocs.Request{CreateNamedRange: &gdocs.CreateNamedRangeRequest{Name: name, Range: &gdocs.Range{StartIndex: from, EndIndex: to}}}
+	return &gdocs.Request{CreateNamedRange: &gdocs.CreateNamedRangeRequest{Name: name, Range: rangeFrom("", from, to)}}
 }
 
 func fillRange(id, name, text string) *gdocs.Request {
@@ -76,7 +76,7 @@ func TestNamedRangesKeepTheirPlaceAndAreFilled(t *testing.T) {
 		"emptied":         {[]*gdocs.Request{nameRange("n", 2, 4), fillRange("", "n", "")}, "§ad¶ef¶", nil},
 		"of no name":      {[]*gdocs.Request{fillRange("", "n", "X")}, "§abcd¶ef¶", nil},
 		"deleted":         {[]*gdocs.Request{nameRange("n", 2, 4), {DeleteNamedRange: &gdocs.DeleteNamedRangeRequest{Name: "n"}}}, "§abcd¶ef¶", nil},
-		"in a header": {[]*gdocs.Request{{CreateNamedRange: &gdocs.CreateNamedRangeRequest{Name: "n", Range: &gdocs.Range{SegmentId: "kix.header1", EndIndex: 4}}}},
+		"in a header": {[]*gdocs.Request{{CreateNamedRange: &gdocs.CreateNamedRangeRequest{Name: "n", Range: rangeFrom("kix.header1", 0, 4)}}},
 			"§abcd¶ef¶", []string{`kix.range1 n "Head"`}},
 	} {
 		t.Run(name, func(t *testing.T) {

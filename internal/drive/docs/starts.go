@@ -1,0 +1,82 @@
+package docs
+
+import (
+	"encoding/json"
+	"slices"
+
+	gdocs "google.golang.org/api/docs/v1"
+
+	"github.com/platenhq/platen/internal/drive/office"
+)
+
+// A range must say where it begins, also when that is 0: Google's interface has
+// a wrapped number there ("a start index must be provided"), and Google's Go
+// client leaves a 0 out unless ForceSendFields names it. So ForceSendFields
+// tells the two apart here as well: in requests that Go code makes it is what
+// would have been sent, in decoded ones MarkStarts notes what was.
+const startField = "StartIndex"
+
+// begins refuses a range without a start.
+func begins(r *gdocs.Range, invalid office.RequestFault) error {
+	if r.StartIndex == 0 && !slices.Contains(r.ForceSendFields, startField) {
+		return invalid("The range's start index (range.startIndex) must be provided.")
+	}
+	return nil
+}
+
+// rangeFrom is a range that says where it begins.
+func rangeFrom(segment string, start, end int64) *gdocs.Range {
+	return &gdocs.Range{SegmentId: segment, StartIndex: start, EndIndex: end, ForceSendFields: []string{startField}}
+}
+
+// MarkStarts notes in requests which of their ranges begin at 0 because body,
+// the JSON that they were decoded from, says so. It reads body only when one
+// of them does not begin anywhere else.
+func MarkStarts(body []byte, requests []*gdocs.Request) error {
+	open := func(r *gdocs.Request) bool { of := rangeOf(r); return of != nil && of.StartIndex == 0 }
+	if !slices.ContainsFunc(requests, open) {
+		return nil
+	}
+	// Any kind of request that has a range has it under that name.
+	var said struct {
+		Requests []map[string]struct {
+			Range struct{ StartIndex *int64 }
+		}
+	}
+	if err := json.Unmarshal(body, &said); err != nil {
+		return err
+	}
+	for i, kinds := range said.Requests {
+		if i >= len(requests) || !open(requests[i]) {
+			continue
+		}
+		for _, kind := range kinds {
+			if kind.Range.StartIndex != nil {
+				rangeOf(requests[i]).ForceSendFields = []string{startField}
+			}
+		}
+	}
+	return nil
+}
+
+// rangeOf is the range of a request of the kinds that this drive serves; nil
+// where there is none.
+func rangeOf(r *gdocs.Request) *gdocs.Range {
+	switch {
+	case r == nil:
+		return nil
+	case r.DeleteContentRange != nil:
+		return r.DeleteContentRange.Range
+	case r.UpdateTextStyle != nil:
+		return r.UpdateTextStyle.Range
+	case r.UpdateParagraphStyle != nil:
+		return r.UpdateParagraphStyle.Range
+	case r.CreateParagraphBullets != nil:
+		return r.CreateParagraphBullets.Range
+	case r.DeleteParagraphBullets != nil:
+		return r.DeleteParagraphBullets.Range
+	case r.CreateNamedRange != nil:
+		return r.CreateNamedRange.Range
+	}
+	return nil
+}
