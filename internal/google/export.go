@@ -1,9 +1,11 @@
 package google
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 
@@ -15,7 +17,10 @@ import (
 // ExportPDF makes a PDF of a Docs or Slides file, at most MaxResponse bytes.
 // files.export has a limit of its own (10 MB) and is known to answer a bare
 // 500 instead of naming it; the file's export link has not, so it is asked
-// then.
+// then, and then only.
+//
+// What comes back is a whole PDF: anything else, such as the page of a proxy,
+// is KindUnavailable drive_export_not_pdf, for pages like that pass.
 func (c *Client) ExportPDF(ctx context.Context, fileID string) ([]byte, error) {
 	pdf, _, err := c.ExportPDFWithFindings(ctx, fileID)
 	return pdf, err
@@ -27,11 +32,11 @@ func (c *Client) ExportPDFWithFindings(ctx context.Context, fileID string) ([]by
 	response, err := c.drive.Files.Export(fileID, platen.MIMEPDF).Context(ctx).Download()
 	if err == nil {
 		findings := findingsOf(response.Header)
-		pdf, err := readAll("export the file as PDF", response, nil)
+		pdf, err := readPDF("export the file as PDF", response)
 		return pdf, findings, err
 	}
 	refusal := classify("export the file as PDF", err)
-	if !overExportLimit(err) {
+	if !mayBeOverLimit(err) {
 		return nil, nil, refusal
 	}
 	file, err := c.drive.Files.Get(fileID).SupportsAllDrives(true).Fields("exportLinks").Context(ctx).Do()
@@ -39,7 +44,42 @@ func (c *Client) ExportPDFWithFindings(ctx context.Context, fileID string) ([]by
 		return nil, nil, refusal
 	}
 	pdf, err := c.follow(ctx, file.ExportLinks[platen.MIMEPDF])
-	return pdf, nil, err
+	if err != nil {
+		return nil, nil, linkError(refusal, err)
+	}
+	return pdf, nil, nil
+}
+
+// linkError is the error of an export whose link did not help either. The
+// refusal stands, for links want the rights of a browser's session, and say
+// nothing about the file without them – unless a repeat may help with a file
+// that is too large for anything but its link.
+func linkError(refusal, err error) error {
+	if platen.KindOf(refusal) == platen.KindTooLarge && !errors.Is(err, errSignIn) {
+		switch platen.KindOf(err) {
+		case platen.KindUnavailable, platen.KindRateLimited, platen.KindTooLarge:
+			return err
+		}
+	}
+	return fmt.Errorf("%w; %w", refusal, err)
+}
+
+// pdfEnd is how many bytes from its end a PDF has its %%EOF, at most
+// (PDF Reference 1.7, appendix H.3, note 18).
+const pdfEnd = 1024
+
+// readPDF reads an answer that must be a PDF from its first bytes to its last.
+func readPDF(doing string, response *http.Response) ([]byte, error) {
+	pdf, err := readAll(doing, response, nil)
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.HasPrefix(pdf, []byte("%PDF-")) || !bytes.Contains(pdf[max(0, len(pdf)-pdfEnd):], []byte("%%EOF")) {
+		return nil, &platen.Error{Kind: platen.KindUnavailable, Code: "drive_export_not_pdf",
+			Message: "The drive gave something else instead of a whole PDF, such as a sign-in or error page: try again.",
+			Err:     fmt.Errorf("%s: %d bytes of type %.60q", doing, len(pdf), response.Header.Get("Content-Type"))}
+	}
+	return pdf, nil
 }
 
 // findingsHeader is our own drive's; Google sends nothing of the kind.
@@ -83,7 +123,9 @@ func findingsOf(h http.Header) []platen.Finding {
 	return findings
 }
 
-func overExportLimit(err error) bool {
+// mayBeOverLimit tells of the refusals behind which the limit of files.export
+// is or may be.
+func mayBeOverLimit(err error) bool {
 	answer, ok := errors.AsType[*googleapi.Error](err)
 	if !ok {
 		return false
@@ -116,5 +158,5 @@ func (c *Client) follow(ctx context.Context, link string) ([]byte, error) {
 		_ = response.Body.Close()
 		return nil, classify(doing, err)
 	}
-	return readAll(doing, response, nil)
+	return readPDF(doing, response)
 }

@@ -256,10 +256,10 @@ func TestAnExportOverTheLimitIsFetchedByItsLink(t *testing.T) {
 				if r.Header.Get("Authorization") == "" {
 					t.Error("the link was asked without the token")
 				}
-				_, _ = io.WriteString(w, "%PDF-1.7")
+				_, _ = io.WriteString(w, wholePDF)
 			}
 		})
-		if got, err := client.ExportPDF(t.Context(), "x"); err != nil || string(got) != "%PDF-1.7" {
+		if got, err := client.ExportPDF(t.Context(), "x"); err != nil || string(got) != wholePDF {
 			t.Errorf("%s: ExportPDF = %q, %v", name, got, err)
 		}
 	}

@@ -42,6 +42,10 @@ type transport struct {
 }
 
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Hostname() == signInHost {
+		closeBody(r)
+		return nil, errSignIn
+	}
 	if !mayCall(t.hosts, r) {
 		closeBody(r)
 		return nil, fmt.Errorf("the drive points to the host %q, which is not the drive's", r.URL.Host)
@@ -75,6 +79,12 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	fresh.SetAuthHeader(again)
 	return bounded{t.base}.RoundTrip(again)
 }
+
+// signInHost is where Google sends browsers that it does not know. No interface
+// is there; its pages are answered with 200.
+const signInHost = "accounts.google.com"
+
+var errSignIn = errors.New("the drive sends to its sign-in page")
 
 func mayCall(hosts []string, r *http.Request) bool {
 	return slices.ContainsFunc(hosts, func(host string) bool {
