@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -27,7 +28,8 @@ func classify(doing string, err error) error {
 }
 
 // classifyUnquoted does the same for calls that carry source data: the drive's
-// message, which may quote what it was sent, is left out.
+// message, which may quote what it was sent, is left out but for the place and
+// the kind of the request that it is about.
 func classifyUnquoted(doing string, err error) error {
 	return classifyAnswer(doing, err, false)
 }
@@ -119,7 +121,7 @@ func answerError(answer *googleapi.Error) *platen.Error {
 		}
 	}
 	switch code := answer.Code; {
-	case code == http.StatusBadRequest && strings.Contains(strings.ToLower(answer.Message), "revision"):
+	case code == http.StatusBadRequest && strings.Contains(strings.ToLower(answer.Message), "revision") && !requestPlace.MatchString(answer.Message):
 		return platen.Errorf(platen.KindConflict, "drive_revision_stale", "The document was changed meanwhile: read it again.")
 	case code == http.StatusUnauthorized:
 		return broken("The drive refuses the connection's credentials: connect the drive again.", nil)
@@ -167,6 +169,10 @@ func reasons(answer *googleapi.Error) []string {
 	return all
 }
 
+// requestPlace is how Google begins to say what is wrong with a request of a
+// batch: with its place and its kind, which hold no data. What follows may.
+var requestPlace = regexp.MustCompile(`^(Invalid requests\[[0-9]{1,6}\](?:\.[a-z][A-Za-z]{0,59})?):`)
+
 // describe is the answer for the log; bodies that are no error of the
 // protocol, such as a proxy's page, are left out.
 func describe(answer *googleapi.Error, quote bool) string {
@@ -180,8 +186,13 @@ func describe(answer *googleapi.Error, quote bool) string {
 	if all := reasons(answer); len(all) > 0 {
 		text += fmt.Sprintf(", reasons %.200q", all)
 	}
-	if quote && answer.Message != "" {
+	switch {
+	case quote && answer.Message != "":
 		text += fmt.Sprintf(": %.300s", answer.Message)
+	case !quote:
+		if place := requestPlace.FindStringSubmatch(answer.Message); place != nil {
+			text += ": " + place[1]
+		}
 	}
 	return text
 }
