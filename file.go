@@ -13,6 +13,9 @@ type File struct {
 	Name     string
 	URL      string // opens the file in a browser
 	MIMEType string
+	// Parent is the folder that the file is in; empty where the drive does not
+	// say it, which our own does and Google does to those who may see the folder.
+	Parent string
 	// Properties are the appProperties that this service gave it.
 	Properties map[string]string
 	SHA256     string // hex; empty where the drive does not say
@@ -78,6 +81,10 @@ const (
 	// the public address of a file with ProtectionCredentials asks for them.
 	PropertyProtection = "platenProtection"
 )
+
+// CodeFileKept is the code of an error, and of the finding of an output, about
+// a file that the drive lets its account neither delete nor trash: it stays.
+const CodeFileKept = "drive_file_kept"
 
 // A Replacement says which literal text of a document becomes which value.
 // The value is data: tags inside it are not filled again.

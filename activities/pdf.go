@@ -128,15 +128,18 @@ func (d *Documents) render(ctx context.Context, j job, o platen.Output, password
 // upload notes the findings with the hash: whichever execution's PDF is kept,
 // all were made of the same filled copy.
 func (d *Documents) upload(ctx context.Context, j job, o platen.Output, pdf []byte, findings []platen.Finding, password string) (PDFResult, error) {
+	parent, err := folderOf(ctx, j.drive, *o.Copy)
+	if err != nil {
+		return PDFResult{}, err
+	}
 	id := o.PDFID
 	if id == "" {
-		var err error
 		if id, err = j.drive.NewFileID(ctx); err != nil {
 			return PDFResult{}, fmt.Errorf("get an id for the PDF: %w", err)
 		}
 	}
 	hash := sum(pdf)
-	o, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
+	o, err = d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
 		if current.Generation != o.Generation || current.State != platen.OutputPending {
 			return errOvertaken(*current)
 		}
@@ -155,7 +158,7 @@ func (d *Documents) upload(ctx context.Context, j job, o platen.Output, pdf []by
 		protection = platen.ProtectionPassword
 	}
 	file := platen.File{
-		ID: o.PDFID, Name: o.Copy.Name + ".pdf", MIMEType: platen.MIMEPDF,
+		ID: o.PDFID, Name: o.Copy.Name + ".pdf", Parent: parent, MIMEType: platen.MIMEPDF,
 		Properties: map[string]string{platen.PropertyKey: o.ID, platen.PropertySHA256: hash, platen.PropertyProtection: string(protection)},
 	}
 	stored, err := j.drive.Upload(ctx, file, pdf)
@@ -169,6 +172,20 @@ func (d *Documents) upload(ctx context.Context, j job, o platen.Output, pdf []by
 		return d.recordPDF(ctx, j, o, stored, len(pdf))
 	}
 	return d.takeOver(ctx, j, o, stored, password)
+}
+
+// folderOf is the folder of a copy, into which its PDF goes too: an account may
+// have no storage but there. Copies that were recorded by an earlier release do
+// not say it.
+func folderOf(ctx context.Context, drive Drive, copied platen.File) (string, error) {
+	if copied.Parent != "" {
+		return copied.Parent, nil
+	}
+	found, err := drive.File(ctx, copied.ID)
+	if err != nil {
+		return "", fmt.Errorf("look in which folder the copy is: %w", err)
+	}
+	return found.Parent, nil
 }
 
 // takeOver accepts a PDF that another execution uploaded, after reading it back.

@@ -59,7 +59,7 @@ func newWorld(document platen.Document, data string) *world {
 			Documents:  []platen.PlannedDocument{{OutputID: "out_1", Document: document}},
 		},
 	}
-	w.files["template"] = stored{File: platen.File{ID: "template", Name: "T", MIMEType: platen.MIMEDocs}, content: "Dear {{Name}}, {{Unknown}}!"}
+	w.files["template"] = stored{File: platen.File{ID: "template", Name: "T", Parent: "folder", MIMEType: platen.MIMEDocs}, content: "Dear {{Name}}, {{Unknown}}!"}
 	return w
 }
 
@@ -164,7 +164,7 @@ func (w *world) ProtectFile(_ context.Context, fileID string) (f platen.File, er
 
 func (w *world) copied(fileID, name, key string, protection platen.Protection) (f platen.File, err error) {
 	err = w.call(func() error {
-		f = platen.File{ID: w.id(), Name: name, MIMEType: platen.MIMEDocs, Properties: map[string]string{
+		f = platen.File{ID: w.id(), Name: name, Parent: w.files[fileID].Parent, MIMEType: platen.MIMEDocs, Properties: map[string]string{
 			platen.PropertyKey: key, platen.PropertyProtection: string(protection),
 		}}
 		w.files[f.ID] = stored{File: f, content: w.files[fileID].content}

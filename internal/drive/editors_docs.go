@@ -122,7 +122,7 @@ func (s *Server) callDocument(w http.ResponseWriter, r *http.Request, user User)
 	if len(call.Requests) == 0 {
 		return noRequests()
 	}
-	if err := docs.MarkStarts(body, call.Requests); err != nil {
+	if err := docs.MarkStarts(p.body, call.Requests); err != nil {
 		return badRequest("badRequest", "Invalid JSON payload received: %s.", jsonFault(err))
 	}
 	var required string

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
@@ -28,6 +27,13 @@ import (
 // ourDrive opens our own drive with the office files of two examples in it,
 // converted as people convert them; it returns their ids.
 func ourDrive(t *testing.T, example string) (client *google.Client, document, presentation string) {
+	t.Helper()
+	client, _, document, presentation = ourFiles(t, example)
+	return client, document, presentation
+}
+
+// ourFiles is ourDrive with the client that everybody has, too.
+func ourFiles(t *testing.T, example string) (client *google.Client, files *driveapi.FilesService, document, presentation string) {
 	t.Helper()
 	store := drive.NewStore(testkit.Database(t, "google_drive", drive.Migrate))
 	user, err := store.CreateUser(t.Context(), "Ada", "ada@example.com")
@@ -62,21 +68,21 @@ func ourDrive(t *testing.T, example string) (client *google.Client, document, pr
 		t.Fatal(err)
 	}
 	authorized := oauth2.NewClient(t.Context(), oauth2.StaticTokenSource(&oauth2.Token{AccessToken: token}))
-	return client, convert(t, server.URL, authorized, example, "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
-		convert(t, server.URL, authorized, examples.Offer, "application/vnd.openxmlformats-officedocument.presentationml.presentation")
+	service, err := driveapi.NewService(t.Context(), option.WithHTTPClient(authorized), option.WithEndpoint(server.URL+"/drive/v3/"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client, service.Files, convert(t, service.Files, example, "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
+		convert(t, service.Files, examples.Offer, "application/vnd.openxmlformats-officedocument.presentationml.presentation")
 }
 
-func convert(t *testing.T, url string, authorized *http.Client, name, source string) string {
+func convert(t *testing.T, files *driveapi.FilesService, name, source string) string {
 	t.Helper()
 	example, err := examples.Get(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	service, err := driveapi.NewService(t.Context(), option.WithHTTPClient(authorized), option.WithEndpoint(url+"/drive/v3/"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	file, err := service.Files.Create(&driveapi.File{Name: name, MimeType: example.MIMEType}).
+	file, err := files.Create(&driveapi.File{Name: name, MimeType: example.MIMEType}).
 		Media(bytes.NewReader(example.Template), googleapi.ContentType(source)).Context(t.Context()).Do()
 	if err != nil {
 		t.Fatalf("upload %s: %v", name, err)

@@ -89,11 +89,18 @@ func mismatched(kind platen.DriveKind) *platen.Error {
 }
 
 // byReason decides before the status does: Google says 403 to very different things.
-func byReason(reason string) *platen.Error {
+func byReason(reason, message string) *platen.Error {
 	switch strings.ToLower(strings.ReplaceAll(reason, "_", "")) {
 	case "ratelimitexceeded", "userratelimitexceeded", "sharingratelimitexceeded", "dailylimitexceeded":
 		return rateLimited()
-	case "storagequotaexceeded", "teamdrivefilelimitexceeded", "numchildreninnonrootlimitexceeded":
+	case "storagequotaexceeded":
+		// "Service Accounts do not have storage quota. Leverage shared drives …"
+		if strings.Contains(strings.ToLower(message), "service account") {
+			return platen.Errorf(platen.KindInvalid, "drive_account_without_storage",
+				"The drive gives service accounts no storage of their own, and this file would be theirs: put the template into a shared drive where the account is a content manager, or connect the drive with delegation to a user (subject).")
+		}
+		return platen.Errorf(platen.KindInvalid, "drive_quota", "The drive is full: free some space or get more, then try again.")
+	case "teamdrivefilelimitexceeded", "numchildreninnonrootlimitexceeded":
 		return platen.Errorf(platen.KindInvalid, "drive_quota", "The drive is full: free some space or get more, then try again.")
 	case "downloadquotaexceeded":
 		return platen.Errorf(platen.KindInvalid, "drive_quota", "The drive's download limit for this file is used up: try again tomorrow, or use a copy of it.")
@@ -116,7 +123,7 @@ func byReason(reason string) *platen.Error {
 
 func answerError(answer *googleapi.Error) *platen.Error {
 	for _, reason := range reasons(answer) {
-		if e := byReason(reason); e != nil {
+		if e := byReason(reason, answer.Message); e != nil {
 			return e
 		}
 	}
@@ -149,8 +156,11 @@ func rateLimited() *platen.Error {
 	return platen.Errorf(platen.KindRateLimited, "drive_rate_limited", "The drive takes no more calls for now: try again later.")
 }
 
+// codeForbidden is the code of what an account may not do with a file.
+const codeForbidden = "drive_file_forbidden"
+
 func fileForbidden() *platen.Error {
-	return platen.Errorf(platen.KindForbidden, "drive_file_forbidden", "The drive does not let this account do that with the file: ask the file's owner for access that includes copying and editing.")
+	return platen.Errorf(platen.KindForbidden, codeForbidden, "The drive does not let this account do that with the file: ask the file's owner for access that includes copying and editing.")
 }
 
 // reasons collects errors[].reason and, of newer answers, details[].reason.

@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	fileFields = "id,name,mimeType,webViewLink,appProperties,sha256Checksum,size,trashed"
+	fileFields = "id,name,mimeType,parents,webViewLink,appProperties,sha256Checksum,size,trashed"
 	// multipartLimit is the largest upload in one request; larger ones are
 	// resumable, in chunks of this size (Google's own limit for multipart).
 	multipartLimit = 5 << 20
@@ -53,8 +53,9 @@ func (c *Client) File(ctx context.Context, fileID string) (platen.File, error) {
 	return fileOf(file, classify("read the file", err))
 }
 
-// Copy makes a copy of fileID, in the same folder, that carries key
-// (platen.PropertyKey) and is protected by nothing, even if fileID is.
+// Copy makes a copy of fileID, in the same folder where the account may see
+// that, which carries key (platen.PropertyKey) and is protected by nothing, even
+// if fileID is. The copy says where it is.
 func (c *Client) Copy(ctx context.Context, fileID, name, key string) (platen.File, error) {
 	return c.copy(ctx, fileID, name, key, platen.ProtectionNone)
 }
@@ -81,7 +82,8 @@ func (c *Client) ProtectFile(ctx context.Context, fileID string) (platen.File, e
 	return fileOf(file, classify("protect the file", err))
 }
 
-// CreateBlank makes an empty Docs or Slides file that carries key.
+// CreateBlank makes an empty Docs or Slides file that carries key, in the
+// account's own folder: there is no file beside which it would belong.
 func (c *Client) CreateBlank(ctx context.Context, name, mimeType, key string) (platen.File, error) {
 	wanted := &driveapi.File{Name: name, MimeType: mimeType, AppProperties: map[string]string{platen.PropertyKey: key}}
 	file, err := c.drive.Files.Create(wanted).SupportsAllDrives(true).Fields(fileFields).Context(ctx).Do()
@@ -89,14 +91,15 @@ func (c *Client) CreateBlank(ctx context.Context, name, mimeType, key string) (p
 }
 
 // FindByKey returns the files that carry key, trashed ones left out, oldest
-// first. Google's list may lag behind by minutes.
+// first, in the account's own drive and in the shared ones that it is a member
+// of. Google's list may lag behind by minutes.
 func (c *Client) FindByKey(ctx context.Context, key string) ([]platen.File, error) {
 	quoted := strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(key)
 	query := "appProperties has { key='" + platen.PropertyKey + "' and value='" + quoted + "' } and trashed=false"
 	var found []platen.File
 	errEnough := errors.New("enough")
 	err := c.drive.Files.List().Q(query).Spaces("drive").OrderBy("createdTime").PageSize(100).
-		SupportsAllDrives(true).IncludeItemsFromAllDrives(true).
+		Corpora("allDrives").SupportsAllDrives(true).IncludeItemsFromAllDrives(true).
 		Fields("nextPageToken", "files("+fileFields+")").
 		Pages(ctx, func(page *driveapi.FileList) error {
 			for _, file := range page.Files {
@@ -133,7 +136,8 @@ func (c *Client) NewFileID(ctx context.Context) (string, error) {
 	return id, nil
 }
 
-// Upload stores data under file.ID with file's name, MIME type and properties;
+// Upload stores data under file.ID with file's name, MIME type and properties,
+// in file.Parent or, where that is empty, in the account's own folder;
 // KindConflict when the id is taken, which after an attempt of unknown outcome
 // means that it arrived.
 func (c *Client) Upload(ctx context.Context, file platen.File, data []byte) (platen.File, error) {
@@ -141,6 +145,9 @@ func (c *Client) Upload(ctx context.Context, file platen.File, data []byte) (pla
 		return platen.File{}, platen.Errorf(platen.KindTooLarge, "drive_file_too_large", "The file is larger than 32 MiB.")
 	}
 	wanted := &driveapi.File{Id: file.ID, Name: file.Name, MimeType: file.MIMEType, AppProperties: file.Properties}
+	if file.Parent != "" {
+		wanted.Parents = []string{file.Parent}
+	}
 	chunk := multipartLimit
 	if len(data) <= chunk {
 		chunk = 0 // in one request, without a buffer of the size of a chunk
@@ -157,17 +164,36 @@ func (c *Client) Download(ctx context.Context, fileID string) ([]byte, error) {
 	return readAll("download the file", response, err)
 }
 
-// Delete removes a file for good; a file that is not there is no error.
+// Delete removes a file for good. Where the drive does not let the account do
+// that, as on shared drives whose organizer it is not, the file goes into the
+// trash. A file that is not there is no error; one that has to stay is
+// KindForbidden with code platen.CodeFileKept.
 func (c *Client) Delete(ctx context.Context, fileID string) error {
 	err := c.drive.Files.Delete(fileID).SupportsAllDrives(true).Context(ctx).Do()
-	return unlessGone(classify("delete the file", err))
+	refusal := unlessGone(classify("delete the file", err))
+	if !mayNot(refusal) {
+		return refusal
+	}
+	return c.Trash(ctx, fileID)
 }
 
 // Trash puts a file into the drive's trash; a file that is not there is no
-// error.
+// error, and one that has to stay is platen.CodeFileKept as with Delete.
 func (c *Client) Trash(ctx context.Context, fileID string) error {
 	_, err := c.drive.Files.Update(fileID, &driveapi.File{Trashed: true}).SupportsAllDrives(true).Fields("id").Context(ctx).Do()
-	return unlessGone(classify("trash the file", err))
+	refusal := unlessGone(classify("trash the file", err))
+	if !mayNot(refusal) {
+		return refusal
+	}
+	return &platen.Error{Kind: platen.KindForbidden, Code: platen.CodeFileKept,
+		Message: "The drive lets this account neither delete nor trash the file, so it stays: give the account the role of a content manager there, or remove the file by hand.", Err: refusal}
+}
+
+// mayNot tells of an account that may not do something with a file that it
+// sees.
+func mayNot(err error) bool {
+	refused, ok := errors.AsType[*platen.Error](err)
+	return ok && refused.Code == codeForbidden
 }
 
 func unlessGone(err error) error {
@@ -194,8 +220,12 @@ func fileOf(file *driveapi.File, err error) (platen.File, error) {
 }
 
 func domainFile(file *driveapi.File) platen.File {
-	return platen.File{
+	found := platen.File{
 		ID: file.Id, Name: file.Name, URL: file.WebViewLink, MIMEType: file.MimeType,
 		Properties: file.AppProperties, SHA256: file.Sha256Checksum, Size: file.Size, Trashed: file.Trashed,
 	}
+	if len(file.Parents) > 0 { // a file has one (Drive v3, File.parents)
+		found.Parent = file.Parents[0]
+	}
+	return found
 }

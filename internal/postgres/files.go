@@ -13,6 +13,7 @@ type fileJSON struct {
 	Name       string            `json:"name"`
 	URL        string            `json:"url"`
 	MIMEType   string            `json:"mimeType"`
+	Parent     string            `json:"parent,omitempty"`
 	Properties map[string]string `json:"properties,omitempty"`
 	SHA256     string            `json:"sha256,omitempty"`
 	Size       int64             `json:"size,omitempty"`
