@@ -1,5 +1,7 @@
 package platen
 
+import "errors"
+
 // MIME types that the drive and the service exchange.
 const (
 	MIMEDocs   = "application/vnd.google-apps.document"
@@ -85,6 +87,13 @@ const (
 // CodeFileKept is the code of an error, and of the finding of an output, about
 // a file that the drive lets its account neither delete nor trash: it stays.
 const CodeFileKept = "drive_file_kept"
+
+// IsFileKept tells whether an error says that a file has to stay where it is,
+// however often it is tried to remove it.
+func IsFileKept(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Code == CodeFileKept
+}
 
 // A Replacement says which literal text of a document becomes which value.
 // The value is data: tags inside it are not filled again.

@@ -77,7 +77,7 @@ func (d *Documents) recordCopy(ctx context.Context, j job, generation int, copie
 		return o, fmt.Errorf("record the copy: %w", err)
 	}
 	if late {
-		if err := j.drive.Delete(ctx, copied.ID); err != nil {
+		if err := discard(ctx, j.drive, copied.ID); err != nil {
 			return o, fmt.Errorf("remove a copy that came too late: %w", err)
 		}
 	}

@@ -131,7 +131,7 @@ func (d *Documents) unfilledCopy(ctx context.Context, j job) (platen.Output, err
 		return o, fmt.Errorf("read output %s: %w", j.planned.OutputID, err)
 	}
 	if abandoned != nil {
-		if err := j.drive.Delete(ctx, abandoned.ID); err != nil {
+		if err := discard(ctx, j.drive, abandoned.ID); err != nil {
 			return o, fmt.Errorf("remove the copy whose filling did not end: %w", err)
 		}
 	}

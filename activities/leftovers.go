@@ -8,16 +8,19 @@ import (
 	"github.com/platenhq/platen"
 )
 
-// LeftoversResult counts what was removed.
+// LeftoversResult counts what was removed, and what has to stay because the
+// drive lets nobody remove it.
 type LeftoversResult struct {
 	Files int
+	Kept  int
 }
 
 // TrashLeftovers removes the files of an ended output that nobody will ever
 // be told of: copies of earlier generations, second copies, PDFs of earlier
 // attempts, and everything of an output that failed. Files that are not there
-// any more are no error, so it may run any number of times; it leaves alone
-// what a retry has begun anew.
+// any more are no error, and those that the drive does not let go are counted,
+// so it may run any number of times; it leaves alone what a retry has begun
+// anew.
 //
 // It finds what the drive lists. A file that the list does not show yet waits
 // for the sweep, which calls it again when the list has long caught up.
@@ -48,10 +51,15 @@ func (d *Documents) TrashLeftovers(ctx context.Context, in Step) (LeftoversResul
 	}
 	var result LeftoversResult
 	for _, id := range left {
-		if err := j.drive.Delete(ctx, id); err != nil {
+		err := j.drive.Delete(ctx, id)
+		switch {
+		case platen.IsFileKept(err):
+			result.Kept++
+		case err != nil:
 			return result, fmt.Errorf("remove a file left over: %w", err)
+		default:
+			result.Files++
 		}
-		result.Files++
 	}
 	return result, nil
 }

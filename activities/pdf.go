@@ -223,7 +223,7 @@ func (d *Documents) recordPDF(ctx context.Context, j job, o platen.Output, store
 		return PDFResult{}, fmt.Errorf("record the PDF: %w", err)
 	}
 	if late {
-		if err := j.drive.Delete(ctx, stored.ID); err != nil {
+		if err := discard(ctx, j.drive, stored.ID); err != nil {
 			return PDFResult{}, fmt.Errorf("remove a PDF that came too late: %w", err)
 		}
 		return PDFResult{}, errOvertaken(now)

@@ -16,6 +16,9 @@ type RemoveResult struct {
 // RemoveOriginal removes the filled copy, after it has seen that the drive
 // still holds the PDF with the bytes that were uploaded.
 //
+// A copy that the drive does not let go stays, and is a finding of the output:
+// the document is made all the same.
+//
 // Run twice: a copy that is not there any more counts as removed.
 func (d *Documents) RemoveOriginal(ctx context.Context, in Step) (RemoveResult, error) {
 	j, err := d.job(ctx, in)
@@ -38,20 +41,39 @@ func (d *Documents) RemoveOriginal(ctx context.Context, in Step) (RemoveResult, 
 	if err := d.readBack(ctx, j, o); err != nil {
 		return RemoveResult{}, err
 	}
-	if err := j.drive.Delete(ctx, o.Copy.ID); err != nil {
+	err = j.drive.Delete(ctx, o.Copy.ID)
+	kept := platen.IsFileKept(err)
+	if err != nil && !kept {
 		return RemoveResult{}, fmt.Errorf("remove the original: %w", err)
 	}
 	_, err = d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
 		if !sameCopy(o, *current) {
 			return errOvertaken(*current)
 		}
-		current.Removed = true
+		switch {
+		case !kept:
+			current.Removed = true
+		case !slices.Contains(current.Findings, originalKept):
+			current.Findings = append(slices.Clone(current.Findings), originalKept)
+		}
 		return nil
 	})
 	if err != nil {
-		return RemoveResult{}, fmt.Errorf("record that the original is removed: %w", err)
+		return RemoveResult{}, fmt.Errorf("record what became of the original: %w", err)
 	}
-	return RemoveResult{Removed: true}, nil
+	return RemoveResult{Removed: !kept}, nil
+}
+
+// originalKept is the finding of an output whose original is still there.
+var originalKept = platen.Finding{Code: platen.CodeFileKept, Message: "The original stays in the drive, which lets this account neither delete nor trash it: give the account the role of a content manager there, or remove the file by hand."}
+
+// discard removes a file that nobody will be told of. One that has to stay
+// keeps no document from being made; TrashLeftovers counts it.
+func discard(ctx context.Context, drive Drive, fileID string) error {
+	if err := drive.Delete(ctx, fileID); err != nil && !platen.IsFileKept(err) {
+		return err
+	}
+	return nil
 }
 
 // readBack asks the drive for the PDF's hash, or for its bytes where the drive

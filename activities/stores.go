@@ -96,12 +96,13 @@ type Drive interface {
 	// NewFileID returns an id for a later Upload.
 	NewFileID(ctx context.Context) (string, error)
 	// Upload stores data under file.ID with file's name, MIME type and
-	// properties; KindConflict when the id is taken.
+	// properties, in the folder file.Parent; KindConflict when the id is taken.
 	Upload(ctx context.Context, file platen.File, data []byte) (platen.File, error)
 	// File answers KindNotFound for a file that is not there.
 	File(ctx context.Context, fileID string) (platen.File, error)
 	Download(ctx context.Context, fileID string) ([]byte, error)
-	// Delete removes a file for good; a file that is not there is no error.
+	// Delete removes a file, for good or into the drive's trash; a file that is
+	// not there is no error, and platen.IsFileKept tells of one that has to stay.
 	Delete(ctx context.Context, fileID string) error
 }
 

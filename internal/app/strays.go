@@ -8,6 +8,7 @@ import (
 	"net"
 	"time"
 
+	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
 	"github.com/platenhq/platen/internal/google"
 	"github.com/platenhq/platen/internal/postgres"
@@ -32,7 +33,7 @@ func keepStraysSwept(ctx context.Context, store *postgres.Store, drives *google.
 	defer tick.Stop()
 	for {
 		p := newPass(strayTimeout)
-		if err := errors.Join(sweepStrays(ctx, store, drives, p), sweepPreviews(ctx, store, previews, p, log), p.failure()); err != nil && ctx.Err() == nil {
+		if err := errors.Join(sweepStrays(ctx, store, drives, p, log), sweepPreviews(ctx, store, previews, p, log), p.failure()); err != nil && ctx.Err() == nil {
 			log.Error("sweep of copies without a document failed", "error", err)
 		}
 		select {
@@ -112,13 +113,13 @@ func sweepPreviews(ctx context.Context, store *postgres.Store, previews *preview
 	return err
 }
 
-func sweepStrays(ctx context.Context, store *postgres.Store, drives *google.Connector, p *pass) error {
+func sweepStrays(ctx context.Context, store *postgres.Store, drives *google.Connector, p *pass, log *slog.Logger) error {
 	strays := func(ctx context.Context, after postgres.Stray) ([]postgres.Stray, error) {
 		return store.Strays(ctx, strayAge, after)
 	}
 	trash := func(done func(ctx context.Context, documentID string) error) func(context.Context, postgres.Stray) error {
 		return func(ctx context.Context, stray postgres.Stray) error {
-			if err := trashStray(ctx, stray, drives); err != nil {
+			if err := trashStray(ctx, stray, drives, log); err != nil {
 				return fmt.Errorf("trash the template of %s: %w", stray.DocumentID, err)
 			}
 			return done(ctx, stray.DocumentID)
@@ -145,7 +146,9 @@ func trashAll(ctx context.Context, next func(ctx context.Context, after postgres
 	}
 }
 
-func trashStray(ctx context.Context, stray postgres.Stray, drives *google.Connector) error {
+// trashStray leaves a file alone that the drive does not let go: it would not do
+// so the next time either.
+func trashStray(ctx context.Context, stray postgres.Stray, drives *google.Connector, log *slog.Logger) error {
 	drive, err := drives.Drive(ctx, stray.OwnerID)
 	if err != nil {
 		return err
@@ -155,7 +158,10 @@ func trashStray(ctx context.Context, stray postgres.Stray, drives *google.Connec
 		return err
 	}
 	for _, f := range copies {
-		if err := drive.Trash(ctx, f.ID); err != nil {
+		err := drive.Trash(ctx, f.ID)
+		if platen.IsFileKept(err) {
+			log.Warn("a template that nobody uses stays in its owner's drive, which does not let the account trash it", "document", stray.DocumentID, "owner", stray.OwnerID, "file", f.ID)
+		} else if err != nil {
 			return err
 		}
 	}
@@ -177,12 +183,15 @@ func keepLeftoversSwept(ctx context.Context, after time.Duration, store *postgre
 	tick := time.NewTicker(min(after, straysEvery))
 	defer tick.Stop()
 	for {
-		files, err := sweepLeftovers(ctx, after, store, trash)
+		swept, err := sweepLeftovers(ctx, after, store, trash)
 		if err != nil && ctx.Err() == nil {
 			log.Warn("files left behind by outputs were not all looked for; they are looked for again", "error", err)
 		}
-		if files > 0 {
-			log.Info("files left behind by outputs were removed", "files", files)
+		if swept.Files > 0 {
+			log.Info("files left behind by outputs were removed", "files", swept.Files)
+		}
+		if swept.Kept > 0 {
+			log.Warn("files left behind by outputs stay in their owners' drives, which let the accounts neither delete nor trash them", "files", swept.Kept)
 		}
 		select {
 		case <-ctx.Done():
@@ -197,33 +206,33 @@ type trasher func(context.Context, activities.Step) (activities.LeftoversResult,
 
 // sweepLeftovers goes on past outputs whose drive does not answer, and tells of
 // the first of them.
-func sweepLeftovers(ctx context.Context, after time.Duration, store *postgres.Store, trash trasher) (files int, failed error) {
+func sweepLeftovers(ctx context.Context, after time.Duration, store *postgres.Store, trash trasher) (swept activities.LeftoversResult, failed error) {
 	var last postgres.EndedOutput
 	for {
 		due, err := store.Leftovers(ctx, after, last)
 		if err != nil || len(due) == 0 {
-			return files, errors.Join(failed, err)
+			return swept, errors.Join(failed, err)
 		}
 		for _, o := range due {
-			n, err := sweepOutput(ctx, o, store, trash)
-			files += n
+			of, err := sweepOutput(ctx, o, store, trash)
+			swept.Files, swept.Kept = swept.Files+of.Files, swept.Kept+of.Kept
 			if err != nil && failed == nil {
 				failed = fmt.Errorf("files of %s: %w", o.OutputID, err)
 			}
 		}
 		if ctx.Err() != nil {
-			return files, failed
+			return swept, failed
 		}
 		last = due[len(due)-1]
 	}
 }
 
-func sweepOutput(ctx context.Context, o postgres.EndedOutput, store *postgres.Store, trash trasher) (int, error) {
+func sweepOutput(ctx context.Context, o postgres.EndedOutput, store *postgres.Store, trash trasher) (activities.LeftoversResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, strayTimeout)
 	defer cancel()
 	result, err := trash(ctx, activities.Step{AutomationID: o.AutomationID, OutputID: o.OutputID})
 	if err != nil {
-		return result.Files, err
+		return result, err
 	}
-	return result.Files, store.LeftoversSwept(ctx, o)
+	return result, store.LeftoversSwept(ctx, o)
 }

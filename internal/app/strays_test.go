@@ -5,8 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"slices"
 	"strings"
@@ -15,6 +18,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/google"
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/preview"
 	"github.com/platenhq/platen/internal/secret"
@@ -186,5 +190,36 @@ func TestTheSweepOfPreviewsWaitsOnceForADriveThatHangs(t *testing.T) {
 	p := newPass(10 * time.Millisecond)
 	if err := sweepPreviews(t.Context(), store, previews, p, slog.New(slog.DiscardHandler)); err != nil || !errors.Is(p.failure(), context.DeadlineExceeded) || asked != 1 {
 		t.Errorf("got %v, %v, asked %d times; want the deadline, and to ask once", err, p.failure(), asked)
+	}
+}
+
+// A file that the drive does not let go would be tried every quarter of an hour
+// for ever.
+func TestATemplateThatHasToStayIsToldOfOnceAndLeftAlone(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if r.Method == http.MethodGet {
+			_, _ = io.WriteString(w, `{"files":[{"id":"kept"}]}`)
+			return
+		}
+		w.WriteHeader(http.StatusForbidden)
+		_, _ = io.WriteString(w, `{"error":{"code":403,"message":"m","errors":[{"reason":"insufficientFilePermissions"}]}}`)
+	}))
+	t.Cleanup(server.Close)
+	drives, err := google.NewConnector(google.Options{DriveEndpoint: server.URL, Transport: server.Client().Transport,
+		Connections: func(context.Context, string) (platen.DriveConnection, error) {
+			return platen.DriveConnection{Kind: platen.ConnectionToken, Secret: "t"}, nil
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	err = trashStray(t.Context(), postgres.Stray{DocumentID: "doc_1", OwnerID: "usr_1"}, drives, slog.New(slog.NewTextHandler(&log, nil)))
+	if err != nil {
+		t.Errorf("trashStray: %v, want it done", err)
+	}
+	if got := log.String(); strings.Count(got, "stays in its owner's drive") != 1 || !strings.Contains(got, "file=kept") {
+		t.Errorf("log: got %s, want the file that stays", got)
 	}
 }

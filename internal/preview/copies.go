@@ -30,8 +30,12 @@ func (p *Previewer) filled(ctx context.Context, drive Drive, ownerID string, d p
 		// Nobody is waiting any more, or somebody has left: it goes all the same.
 		removing, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeTimeout)
 		defer cancel()
-		if gone := p.remove(removing, drive, copied.ID, key); gone != nil && err == nil {
+		kept, gone := p.remove(removing, drive, copied.ID, key)
+		switch {
+		case gone != nil && err == nil:
 			pdf, drawn, err = nil, nil, gone
+		case kept && err == nil:
+			drawn = append(drawn, copyKept)
 		}
 	}()
 	if err := fill(ctx, drive, copied, e); err != nil {
@@ -58,12 +62,18 @@ func fill(ctx context.Context, drive Drive, copied platen.File, e *merge.Evaluat
 	return err
 }
 
-// remove leaves what cannot be removed now to Sweep, and tells of it.
-func (p *Previewer) remove(ctx context.Context, drive Drive, fileID, key string) error {
-	if err := drive.Delete(ctx, fileID); err != nil {
-		return fmt.Errorf("remove the sample's copy: %w", err)
+// copyKept is the finding of a preview whose copy is still there.
+var copyKept = platen.Finding{Code: platen.CodeFileKept, Message: "The sample's copy of the template stays in the drive, which lets the workflow's owner neither delete nor trash it: give the owner the role of a content manager there, and remove the file by hand."}
+
+// remove leaves what cannot be removed now to Sweep, and tells of it. A copy
+// that the drive does not let go is kept, and forgotten: Sweep could do no
+// more.
+func (p *Previewer) remove(ctx context.Context, drive Drive, fileID, key string) (kept bool, err error) {
+	err = drive.Delete(ctx, fileID)
+	if kept = platen.IsFileKept(err); err != nil && !kept {
+		return false, fmt.Errorf("remove the sample's copy: %w", err)
 	}
-	return p.Copies.ForgetPreviewCopy(ctx, key)
+	return kept, p.Copies.ForgetPreviewCopy(ctx, key)
 }
 
 // A Left copy was noted long ago and not forgotten.
@@ -82,7 +92,7 @@ func (p *Previewer) Sweep(ctx context.Context, l Left) error {
 		return err
 	}
 	for _, f := range copies {
-		if err := drive.Delete(ctx, f.ID); err != nil {
+		if err := drive.Delete(ctx, f.ID); err != nil && !platen.IsFileKept(err) {
 			return err
 		}
 	}

@@ -55,3 +55,24 @@ func TestTheCopyGoesThoughWhoeverAskedHasLeft(t *testing.T) {
 	_, _ = s.previewer().SampleOf(ctx, workflow, document, []byte(`{"Name": "Ada"}`))
 	s.leavesNothing(t)
 }
+
+func TestACopyThatHasToStayIsAFindingAndForgotten(t *testing.T) {
+	t.Parallel()
+	s := newShelf("Dear {{Name}}")
+	s.fails, s.failed = "delete", platen.Errorf(platen.KindForbidden, platen.CodeFileKept, "It stays.")
+	p := s.previewer()
+	got, err := p.SampleOf(t.Context(), workflow, document, []byte(`{"Name": "Ada", "No": 7}`))
+	if err != nil || got.PDF == nil {
+		t.Fatalf("SampleOf = %q, %v; want the sample", got.PDF, err)
+	}
+	if n := len(got.PDFFindings); n != 2 || got.PDFFindings[n-1].Code != platen.CodeFileKept {
+		t.Errorf("findings %+v, want that of the PDF and one that the copy stays", got.PDFFindings)
+	}
+	if len(s.noted) != 0 {
+		t.Errorf("remembered %v: the sweep would try for ever", s.noted)
+	}
+	s.noted["prv_left"], s.keys["prv_left"] = "usr_1", "copy of prv_left"
+	if err := p.Sweep(t.Context(), preview.Left{Key: "prv_left", OwnerID: "usr_1"}); err != nil || len(s.noted) != 0 {
+		t.Errorf("Sweep: %v, remembered %v", err, s.noted)
+	}
+}

@@ -46,7 +46,8 @@ type Drive interface {
 	EditPresentation(ctx context.Context, fileID string, plan func(*slidesapi.Presentation) ([]*slidesapi.Request, error)) (int, error)
 	ExportPDFWithFindings(ctx context.Context, fileID string) ([]byte, []platen.Finding, error)
 	Download(ctx context.Context, fileID string) ([]byte, error)
-	// Delete removes a file for good; a file that is not there is no error.
+	// Delete removes a file, for good or into the drive's trash; a file that is
+	// not there is no error, and platen.IsFileKept tells of one that has to stay.
 	Delete(ctx context.Context, fileID string) error
 }
 
