@@ -59,6 +59,9 @@ type options struct {
 	schedule string
 	// idle leaves the worker out until startWorker is called.
 	idle bool
+	// between returns the address at which serve and worker reach the drive,
+	// which is at the one that it is given. nil: there.
+	between func(drive string) string
 }
 
 func open(t *testing.T, o options) *house {
@@ -85,6 +88,9 @@ func open(t *testing.T, o options) *house {
 	database := config.Database{DatabaseURL: pool.Config().ConnString()}
 	secrets := config.Secrets{SecretKeys: h.secretKeys}
 	cloud := config.Cloud{DriveEndpoint: h.drive}
+	if o.between != nil {
+		cloud.DriveEndpoint = o.between(h.drive)
+	}
 	h.worker = config.Work{
 		Log: logging, Database: database, Secrets: secrets, Cloud: cloud,
 		Temporal: config.Temporal{TemporalAddress: stack.TemporalAddress, TemporalNamespace: stack.TemporalNamespace},
