@@ -220,7 +220,8 @@ type Output struct {
 	PDFHashes     []string // hex SHA-256 of every encoding that an upload was begun with
 	PDF           *File    // the stored PDF, read back and checked
 	Removed       bool     // the original is gone
-	// Findings are what the PDF does not show as the document has it.
+	// Findings are what the PDF does not show as the document has it, and an
+	// original that has to stay (CodeFileKept).
 	Findings    []Finding
 	FailureCode string
 	Failure     string // why it could not be made, in words for the integrator; quotes no value
@@ -228,8 +229,9 @@ type Output struct {
 	UpdatedAt   time.Time
 }
 
-// A Finding tells of something in a PDF that does not look as its author meant
-// it, such as characters that no font of the drive has. It is no failure.
+// A Finding tells of something that is not as the author of a template or of a
+// workflow meant it, such as characters in a PDF that no font of the drive has.
+// It is no failure.
 type Finding struct {
 	Code    string
 	Message string // for the integrator; names single characters at most
