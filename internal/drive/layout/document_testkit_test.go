@@ -19,7 +19,14 @@ const wordNamespaces = `xmlns:w="http://schemas.openxmlformats.org/wordprocessin
 	`xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" ` +
 	`xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" ` +
 	`xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" ` +
-	`xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture"`
+	`xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture" ` +
+	`xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape" ` +
+	`xmlns:wpg="http://schemas.microsoft.com/office/word/2010/wordprocessingGroup" ` +
+	`xmlns:wpc="http://schemas.microsoft.com/office/word/2010/wordprocessingCanvas" ` +
+	`xmlns:lc="http://schemas.openxmlformats.org/drawingml/2006/lockedCanvas" ` +
+	`xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" ` +
+	`xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math" ` +
+	`xmlns:v="urn:schemas-microsoft-com:vml"`
 
 // pageSetup is A4 with margins of an inch.
 const pageSetup = `<w:pgSz w:w="11906" w:h="16838"/><w:pgMar w:top="1440" w:right="1440" w:bottom="1440" w:left="1440" w:header="720" w:footer="720"/>`

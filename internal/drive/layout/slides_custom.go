@@ -47,7 +47,7 @@ func (g guides) read(list *etree.Element) {
 	if list == nil {
 		return
 	}
-	for i, gd := range list.SelectElements("gd") {
+	for i, gd := range office.ChildrenNamed(list, "gd") {
 		if i >= maxGuides {
 			return
 		}
@@ -118,14 +118,14 @@ func customOutline(e *etree.Element, w, h float64) outline {
 	o := outline{text: office.Rect{W: w, H: h}}
 	const emu = 12700
 	g := newGuides(w*emu, h*emu)
-	g.read(e.SelectElement("avLst"))
-	g.read(e.SelectElement("gdLst"))
-	paths := e.SelectElement("pathLst")
+	g.read(office.Child(e, "avLst"))
+	g.read(office.Child(e, "gdLst"))
+	paths := office.Child(e, "pathLst")
 	if paths == nil {
 		return o
 	}
 	budget := maxPathPoints
-	for _, path := range paths.SelectElements("path") {
+	for _, path := range office.ChildrenNamed(paths, "path") {
 		pw, ph := g.value(path.SelectAttrValue("w", "0")), g.value(path.SelectAttrValue("h", "0"))
 		p := pathReader{g: g, sx: 1.0 / emu, sy: 1.0 / emu, budget: &budget}
 		if pw > 0 {
@@ -135,13 +135,13 @@ func customOutline(e *etree.Element, w, h float64) outline {
 			p.sy = h / ph
 		}
 		p.hollow = path.SelectAttrValue("fill", "norm") == "none"
-		for _, c := range path.ChildElements() {
+		for _, c := range office.ChildElements(path) {
 			p.command(c)
 		}
 		p.flush(true)
 		o.contours = append(o.contours, p.out...)
 	}
-	if r := e.SelectElement("rect"); r != nil {
+	if r := office.Child(e, "rect"); r != nil {
 		at := func(key string) float64 { return g.value(r.SelectAttrValue(key, "0")) / emu }
 		if box := (office.Rect{X: at("l"), Y: at("t"), W: at("r") - at("l"), H: at("b") - at("t")}); box.W > 0 && box.H > 0 {
 			o.text = box
@@ -175,7 +175,7 @@ func (p *pathReader) command(c *etree.Element) {
 		return
 	}
 	var pts []Point
-	for _, pt := range c.SelectElements("pt") {
+	for _, pt := range office.ChildrenNamed(c, "pt") {
 		pts = append(pts, Point{p.g.value(pt.SelectAttrValue("x", "0")) * p.sx, p.g.value(pt.SelectAttrValue("y", "0")) * p.sy})
 	}
 	before := len(p.cur)

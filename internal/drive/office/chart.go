@@ -133,7 +133,7 @@ func readChart(d *dml, id string) *Chart {
 		return nil
 	}
 	root := doc.Root()
-	c, space := root.SelectElement("chart"), root
+	c, space := Child(root, "chart"), root
 	plot := find(c, "plotArea")
 	if plot == nil {
 		return nil
@@ -146,27 +146,27 @@ func readChart(d *dml, id string) *Chart {
 			}
 		}
 	}
-	if override := space.SelectElement("clrMapOvr"); override != nil {
+	if override := Child(space, "clrMapOvr"); override != nil {
 		r.d.colors = map[string]string{}
 		readColorMap(r.d.colors, override)
 	}
-	r.style = max(1, attrInt(space.SelectElement("style"), "val", 2))
+	r.style = max(1, attrInt(Child(space, "style"), "val", 2))
 	r.base = TextRun{Size: 10, Alpha: 1, Font: r.d.theme.Font(false)}
 	if dark, ok := r.d.theme.Color("dk1"); ok {
 		r.base.Color = dark
 	}
-	r.base = r.look(r.base, space.SelectElement("txPr"))
-	r.chart.Solid = c.SelectElement("view3D") != nil
-	r.chart.Fill, r.chart.Line = r.d.fill(space.SelectElement("spPr"), nil), r.line(space, nil)
+	r.base = r.look(r.base, Child(space, "txPr"))
+	r.chart.Solid = Child(c, "view3D") != nil
+	r.chart.Fill, r.chart.Line = r.d.fill(Child(space, "spPr"), nil), r.line(space, nil)
 	r.axes(plot)
-	for _, e := range plot.ChildElements() {
+	for _, e := range ChildElements(plot) {
 		r.plot(e)
 	}
 	r.chart.Inner = manualLayout(plot)
 	r.title(c)
-	if legend := c.SelectElement("legend"); legend != nil {
-		r.chart.Legend = attrText(legend.SelectElement("legendPos"), "r")
-		r.chart.LegendLook = r.look(r.base, legend.SelectElement("txPr"))
+	if legend := Child(c, "legend"); legend != nil {
+		r.chart.Legend = attrText(Child(legend, "legendPos"), "r")
+		r.chart.LegendLook = r.look(r.base, Child(legend, "txPr"))
 		r.chart.LegendPlace = manualLayout(legend)
 	}
 	return r.chart
@@ -207,7 +207,7 @@ func (r *chartReader) line(e *etree.Element, absent *ShapeLine) *ShapeLine {
 	if ln == nil {
 		return absent
 	}
-	if ln.SelectElement("noFill") != nil {
+	if Child(ln, "noFill") != nil {
 		return nil
 	}
 	l := r.d.line([]*etree.Element{ln}, nil, r.d)
@@ -235,12 +235,12 @@ func manualLayout(e *etree.Element) *Rect {
 }
 
 func (r *chartReader) title(c *etree.Element) {
-	if title := c.SelectElement("title"); title != nil && !flag(c.SelectElement("autoTitleDeleted")) {
+	if title := Child(c, "title"); title != nil && !flag(Child(c, "autoTitleDeleted")) {
 		r.chart.Title = r.text(title, 1.8)
-		if r.chart.Title == nil && title.SelectElement("tx") == nil && r.series == 1 && len(r.chart.Plots) > 0 {
+		if r.chart.Title == nil && Child(title, "tx") == nil && r.series == 1 && len(r.chart.Plots) > 0 {
 			base := r.base
 			base.Bold, base.Size = true, base.Size*1.8
-			r.chart.Title = &ChartText{Lines: []string{r.chart.Plots[0].Series[0].Name}, Look: r.look(base, title.SelectElement("txPr"))}
+			r.chart.Title = &ChartText{Lines: []string{r.chart.Plots[0].Series[0].Name}, Look: r.look(base, Child(title, "txPr"))}
 		}
 	}
 }
@@ -255,21 +255,21 @@ func (r *chartReader) text(e *etree.Element, enlarged float64) *ChartText {
 	}
 	t.Look = r.look(t.Look, rich)
 	first := true
-	for _, p := range selectAll(rich, "p") {
+	for _, p := range ChildrenNamed(rich, "p") {
 		var line strings.Builder
-		for _, run := range selectAll(p, "r") {
+		for _, run := range ChildrenNamed(p, "r") {
 			if first {
-				r.d.applyTextRun(&t.Look, run.SelectElement("rPr"))
+				r.d.applyTextRun(&t.Look, Child(run, "rPr"))
 				first = false
 			}
-			line.WriteString(elementText(run.SelectElement("t")))
+			line.WriteString(elementText(Child(run, "t")))
 		}
 		t.Lines = append(t.Lines, line.String())
 	}
 	if rich == nil {
 		names := cachedTexts(find(e, "tx", "strRef", "strCache"))
 		t.Lines = names
-		t.Look = r.look(t.Look, e.SelectElement("txPr"))
+		t.Look = r.look(t.Look, Child(e, "txPr"))
 	}
 	if strings.TrimSpace(strings.Join(t.Lines, "")) == "" {
 		return nil

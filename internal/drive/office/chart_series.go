@@ -11,15 +11,15 @@ import (
 // axes reads the category axis, the value axis and the secondary one.
 func (r *chartReader) axes(plot *etree.Element) {
 	values := 0
-	scatter := plot.SelectElement("scatterChart") != nil
-	for _, e := range plot.ChildElements() {
+	scatter := Child(plot, "scatterChart") != nil
+	for _, e := range ChildElements(plot) {
 		switch e.Tag {
 		case "catAx", "dateAx":
 			if r.chart.Category.Look.Size == 0 {
 				r.chart.Category = r.axis(e)
 			}
 		case "valAx":
-			if at := attrText(e.SelectElement("axPos"), ""); scatter && values == 0 && (at == "b" || at == "t") && r.chart.Category.Look.Size == 0 {
+			if at := attrText(Child(e, "axPos"), ""); scatter && values == 0 && (at == "b" || at == "t") && r.chart.Category.Look.Size == 0 {
 				r.chart.Category = r.axis(e)
 				continue
 			}
@@ -29,20 +29,20 @@ func (r *chartReader) axes(plot *etree.Element) {
 			}
 			axis := r.axis(e)
 			r.chart.Secondary = &axis
-			r.secondary[attrText(e.SelectElement("axId"), "")] = true
+			r.secondary[attrText(Child(e, "axId"), "")] = true
 		}
 	}
 }
 
 func (r *chartReader) axis(e *etree.Element) ChartAxis {
-	a := ChartAxis{Deleted: flag(e.SelectElement("delete")), Labels: attrText(e.SelectElement("tickLblPos"), "nextTo") != "none"}
-	scaling := e.SelectElement("scaling")
+	a := ChartAxis{Deleted: flag(Child(e, "delete")), Labels: attrText(Child(e, "tickLblPos"), "nextTo") != "none"}
+	scaling := Child(e, "scaling")
 	a.Reversed = attrText(find(scaling, "orientation"), "") == "maxMin"
-	a.Min, a.Max, a.Step = number(find(scaling, "min")), number(find(scaling, "max")), number(e.SelectElement("majorUnit"))
-	if format := e.SelectElement("numFmt"); format != nil && !boolAttr(format, "sourceLinked", false) {
+	a.Min, a.Max, a.Step = number(find(scaling, "min")), number(find(scaling, "max")), number(Child(e, "majorUnit"))
+	if format := Child(e, "numFmt"); format != nil && !boolAttr(format, "sourceLinked", false) {
 		a.Format = format.SelectAttrValue("formatCode", "")
 	}
-	a.Look = r.look(r.base, e.SelectElement("txPr"))
+	a.Look = r.look(r.base, Child(e, "txPr"))
 	if body := find(e, "txPr", "bodyPr"); body != nil && body.SelectAttr("rot") != nil {
 		if turn := float64(attrInt(body, "rot", 0)) / 60000; math.Abs(turn) <= 90 {
 			a.Rotation = &turn
@@ -50,10 +50,10 @@ func (r *chartReader) axis(e *etree.Element) ChartAxis {
 	}
 	grey := &ShapeLine{Width: 0.75, Color: RGB{0x86, 0x86, 0x86}, Alpha: 1, Dash: "solid"}
 	a.Line = r.line(e, grey)
-	if grid := e.SelectElement("majorGridlines"); grid != nil {
+	if grid := Child(e, "majorGridlines"); grid != nil {
 		a.Grid = r.line(grid, grey)
 	}
-	if title := e.SelectElement("title"); title != nil {
+	if title := Child(e, "title"); title != nil {
 		a.Title = r.text(title, 1)
 	}
 	return a
@@ -73,30 +73,29 @@ func (r *chartReader) plot(e *etree.Element) {
 	default:
 		return
 	}
-	p := &ChartPlot{Kind: kind, Grouping: attrText(e.SelectElement("grouping"), "standard"), Gap: 1.5, Hole: 0.5}
-	p.Horizontal = attrText(e.SelectElement("barDir"), "") == "bar"
-	if v := number(e.SelectElement("gapWidth")); v != nil {
+	p := &ChartPlot{Kind: kind, Grouping: attrText(Child(e, "grouping"), "standard"), Gap: 1.5, Hole: 0.5}
+	p.Horizontal = attrText(Child(e, "barDir"), "") == "bar"
+	if v := number(Child(e, "gapWidth")); v != nil {
 		p.Gap = limit(*v/100, 0, 5)
 	}
-	if v := number(e.SelectElement("overlap")); v != nil {
+	if v := number(Child(e, "overlap")); v != nil {
 		p.Overlap = limit(*v/100, -1, 1)
 	}
-	if v := number(e.SelectElement("holeSize")); v != nil {
+	if v := number(Child(e, "holeSize")); v != nil {
 		p.Hole = limit(*v/100, 0.1, 0.9)
 	}
-	if v := number(e.SelectElement("firstSliceAng")); v != nil {
+	if v := number(Child(e, "firstSliceAng")); v != nil {
 		p.Angle = limit(*v, 0, 360)
 	}
-	for _, id := range selectAll(e, "axId") {
+	for _, id := range ChildrenNamed(e, "axId") {
 		p.Secondary = p.Secondary || r.secondary[attrText(id, "")]
 	}
-	vary := flag(e.SelectElement("varyColors"))
-	labels := e.SelectElement("dLbls")
-	for _, ser := range selectAll(e, "ser") {
+	vary := flag(Child(e, "varyColors"))
+	for _, ser := range ChildrenNamed(e, "ser") {
 		if r.series >= maxChartSeries || r.values >= maxChartValues {
 			break
 		}
-		s := r.one(ser, p, vary, labels)
+		s := r.one(ser, e, p, vary)
 		p.Series = append(p.Series, s)
 		r.series, r.values = r.series+1, r.values+len(s.Values)
 	}
@@ -105,8 +104,8 @@ func (r *chartReader) plot(e *etree.Element) {
 	}
 }
 
-// one reads one series.
-func (r *chartReader) one(e *etree.Element, p *ChartPlot, vary bool, labels *etree.Element) *ChartSeries {
+// one reads one series of a group.
+func (r *chartReader) one(e, group *etree.Element, p *ChartPlot, vary bool) *ChartSeries {
 	s := &ChartSeries{Points: map[int]*ShapeFill{}}
 	if names := cachedTexts(find(e, "tx", "strRef", "strCache")); len(names) > 0 {
 		s.Name = names[0]
@@ -114,19 +113,19 @@ func (r *chartReader) one(e *etree.Element, p *ChartPlot, vary bool, labels *etr
 		s.Name = elementText(find(e, "tx", "v"))
 	}
 	s.Values, s.Format = numbers(firstChild(e, "val", "yVal"))
-	s.X, _ = numbers(e.SelectElement("xVal"))
+	s.X, _ = numbers(Child(e, "xVal"))
 	if names := categories(firstChild(e, "cat", "xVal")); len(names) > len(r.chart.Categories) {
 		r.chart.Categories = names
 	}
-	at := attrInt(e.SelectElement("idx"), "val", r.series)
+	at := attrInt(Child(e, "idx"), "val", r.series)
 	round := p.Kind == "pie" || p.Kind == "doughnut"
-	own := r.d.fill(e.SelectElement("spPr"), nil)
+	own := r.d.fill(Child(e, "spPr"), nil)
 	if s.Fill = own; s.Fill == nil {
 		s.Fill = r.automatic(at)
 	}
 	if p.Kind == "line" || p.Kind == "scatter" {
 		s.Line = r.line(e, &ShapeLine{Width: 2.25, Color: r.automatic(at).Color, Alpha: 1, Dash: "solid"})
-		r.marker(s, e, p, at)
+		r.marker(s, e, group, p, at)
 	} else {
 		s.Line = r.line(e, nil)
 	}
@@ -135,21 +134,22 @@ func (r *chartReader) one(e *etree.Element, p *ChartPlot, vary bool, labels *etr
 			s.Points[i] = r.automatic(i)
 		}
 	}
-	for _, pt := range selectAll(e, "dPt") {
-		if f := r.d.fill(pt.SelectElement("spPr"), nil); f != nil && len(s.Points) < maxChartPoints {
-			s.Points[attrInt(pt.SelectElement("idx"), "val", 0)] = f
+	for _, pt := range ChildrenNamed(e, "dPt") {
+		if f := r.d.fill(Child(pt, "spPr"), nil); f != nil && len(s.Points) < maxChartPoints {
+			s.Points[attrInt(Child(pt, "idx"), "val", 0)] = f
 		}
 	}
-	if own := e.SelectElement("dLbls"); own != nil {
-		labels = own
+	labels := Child(e, "dLbls")
+	if labels == nil {
+		labels = Child(group, "dLbls")
 	}
 	s.Labels = r.labels(labels, s.Format)
 	return s
 }
 
-func (r *chartReader) marker(s *ChartSeries, e *etree.Element, p *ChartPlot, at int) {
-	marker := e.SelectElement("marker")
-	if attrText(find(marker, "symbol"), "") == "none" || marker == nil && !flag(e.Parent().SelectElement("marker")) && p.Kind == "line" {
+func (r *chartReader) marker(s *ChartSeries, e, group *etree.Element, p *ChartPlot, at int) {
+	marker := Child(e, "marker")
+	if attrText(find(marker, "symbol"), "") == "none" || marker == nil && !flag(Child(group, "marker")) && p.Kind == "line" {
 		return
 	}
 	s.MarkerSize = 5
@@ -184,15 +184,15 @@ func (r *chartReader) automatic(i int) *ShapeFill {
 
 func (r *chartReader) labels(e *etree.Element, format string) ChartLabels {
 	l := ChartLabels{Look: r.base, Format: format}
-	if e == nil || flag(e.SelectElement("delete")) {
+	if e == nil || flag(Child(e, "delete")) {
 		return l
 	}
-	l.Value, l.Percent = flag(e.SelectElement("showVal")), flag(e.SelectElement("showPercent"))
-	l.Category, l.Series = flag(e.SelectElement("showCatName")), flag(e.SelectElement("showSerName"))
-	if f := e.SelectElement("numFmt"); f != nil && !boolAttr(f, "sourceLinked", false) {
+	l.Value, l.Percent = flag(Child(e, "showVal")), flag(Child(e, "showPercent"))
+	l.Category, l.Series = flag(Child(e, "showCatName")), flag(Child(e, "showSerName"))
+	if f := Child(e, "numFmt"); f != nil && !boolAttr(f, "sourceLinked", false) {
 		l.Format = f.SelectAttrValue("formatCode", format)
 	}
-	l.Look = r.look(l.Look, e.SelectElement("txPr"))
+	l.Look = r.look(l.Look, Child(e, "txPr"))
 	return l
 }
 
@@ -208,18 +208,18 @@ func numbers(e *etree.Element) ([]float64, string) {
 	for i := range out {
 		out[i] = math.NaN()
 	}
-	for _, pt := range selectAll(cache, "pt") {
+	for _, pt := range ChildrenNamed(cache, "pt") {
 		i := attrInt(pt, "idx", -1)
-		v, err := strconv.ParseFloat(strings.TrimSpace(elementText(pt.SelectElement("v"))), 64)
+		v, err := strconv.ParseFloat(strings.TrimSpace(elementText(Child(pt, "v"))), 64)
 		if err == nil && i >= 0 && i < len(out) && math.Abs(v) < 1e300 {
 			out[i] = v
 		}
 	}
-	return out, elementText(cache.SelectElement("formatCode"))
+	return out, elementText(Child(cache, "formatCode"))
 }
 
 func pointCount(cache *etree.Element) int {
-	return max(0, min(attrInt(cache.SelectElement("ptCount"), "val", len(selectAll(cache, "pt"))), maxChartPoints))
+	return max(0, min(attrInt(Child(cache, "ptCount"), "val", len(ChildrenNamed(cache, "pt"))), maxChartPoints))
 }
 
 // cachedTexts reads cached texts.
@@ -228,9 +228,9 @@ func cachedTexts(cache *etree.Element) []string {
 		return nil
 	}
 	out := make([]string, pointCount(cache))
-	for _, pt := range selectAll(cache, "pt") {
+	for _, pt := range ChildrenNamed(cache, "pt") {
 		if i := attrInt(pt, "idx", -1); i >= 0 && i < len(out) {
-			out[i] = elementText(pt.SelectElement("v"))
+			out[i] = elementText(Child(pt, "v"))
 		}
 	}
 	return out
@@ -246,14 +246,14 @@ func categories(e *etree.Element) []string {
 		return cachedTexts(cache)
 	}
 	if cache := find(e, "multiLvlStrRef", "multiLvlStrCache"); cache != nil {
-		level := cache.SelectElement("lvl")
+		level := Child(cache, "lvl")
 		if level == nil {
 			return nil
 		}
 		out := make([]string, pointCount(cache))
-		for _, pt := range selectAll(level, "pt") {
+		for _, pt := range ChildrenNamed(level, "pt") {
 			if i := attrInt(pt, "idx", -1); i >= 0 && i < len(out) {
-				out[i] = elementText(pt.SelectElement("v"))
+				out[i] = elementText(Child(pt, "v"))
 			}
 		}
 		return out

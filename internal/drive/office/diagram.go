@@ -21,7 +21,7 @@ func (s *slideParts) diagram(sh *Shape, data *etree.Element, d *dml) {
 		}
 		in := &dml{pack: d.pack, part: rel.Target, theme: d.theme, colors: d.colors}
 		t := transform{sh.Frame.X, sh.Frame.Y, 1, 1}
-		sh.Children = s.children(doc.Root().SelectElement("spTree"), in, false, t, nil, 1)
+		sh.Children = s.children(Child(doc.Root(), "spTree"), in, false, t, nil, 1)
 		return
 	}
 }
@@ -29,7 +29,7 @@ func (s *slideParts) diagram(sh *Shape, data *etree.Element, d *dml) {
 // belongsTo tells whether a drawing is that of the diagram: the data part names
 // its relationship in an extension.
 func belongsTo(d *dml, data *etree.Element, rel Relationship) bool {
-	ids := data.SelectElement("relIds")
+	ids := Child(data, "relIds")
 	dataRel, ok := d.pack.Relationship(d.part, relAttr(ids, "dm"))
 	if !ok {
 		return false
@@ -61,7 +61,7 @@ const (
 
 // boxes shows a diagram's texts in boxes.
 func (s *slideParts) boxes(sh *Shape, data *etree.Element, d *dml) {
-	rel, ok := d.pack.Relationship(d.part, relAttr(data.SelectElement("relIds"), "dm"))
+	rel, ok := d.pack.Relationship(d.part, relAttr(Child(data, "relIds"), "dm"))
 	if !ok || rel.External {
 		return
 	}
@@ -99,7 +99,7 @@ func (s *slideParts) box(text *etree.Element, d *dml, at Rect) *Shape {
 	}
 	const largest = 24
 	ctx := &textContext{d: d, row: func(r *TextRun) { r.Color, r.Size = RGB{255, 255, 255}, largest }}
-	ctx.levels = []leveled{{s.pres.Elem.SelectElement("defaultTextStyle"), s.master}}
+	ctx.levels = []leveled{{Child(s.pres.Elem, "defaultTextStyle"), s.master}}
 	t := &TextBody{Elem: text, Left: 3.6, Top: 3.6, Right: 3.6, Bottom: 3.6, Anchor: "ctr", Shrink: true, FontScale: 1, Columns: 1}
 	t.Paragraphs = ctx.paragraphs(text)
 	for _, p := range t.Paragraphs {
@@ -111,14 +111,14 @@ func (s *slideParts) box(text *etree.Element, d *dml, at Rect) *Shape {
 // diagramTree reads the texts of a data model; the root has none.
 func diagramTree(root *etree.Element) *diagramNode {
 	nodes, top := map[string]*diagramNode{}, &diagramNode{}
-	for _, pt := range selectAll(root.SelectElement("ptLst"), "pt") {
+	for _, pt := range ChildrenNamed(Child(root, "ptLst"), "pt") {
 		id := pt.SelectAttrValue("modelId", "")
 		switch pt.SelectAttrValue("type", "node") {
 		case "doc":
 			nodes[id] = top
 		case "node", "asst":
 			if len(nodes) < maxDiagramNodes {
-				nodes[id] = &diagramNode{text: pt.SelectElement("t")}
+				nodes[id] = &diagramNode{text: Child(pt, "t")}
 			}
 		}
 	}
@@ -127,7 +127,7 @@ func diagramTree(root *etree.Element) *diagramNode {
 		order    int
 	}
 	var links []link
-	for _, cxn := range selectAll(root.SelectElement("cxnLst"), "cxn") {
+	for _, cxn := range ChildrenNamed(Child(root, "cxnLst"), "cxn") {
 		from, to := nodes[cxn.SelectAttrValue("srcId", "")], nodes[cxn.SelectAttrValue("destId", "")]
 		if cxn.SelectAttrValue("type", "parOf") == "parOf" && from != nil && to != nil && to.text != nil {
 			links = append(links, link{from, to, attrInt(cxn, "srcOrd", 0)})

@@ -29,8 +29,6 @@ func (r *resolver) readBlocks(parent *etree.Element, table *tableContext, emit f
 			r.readBlocks(wChild(e, "sdtContent"), table, emit)
 		case "customXml", "ins", "moveTo", "smartTag":
 			r.readBlocks(e, table, emit)
-		case "AlternateContent":
-			r.readBlocks(alternative(e), table, emit)
 		case "altChunk":
 			r.doc.Truncated = true
 		}
@@ -41,35 +39,6 @@ func (r *resolver) blocks(parent *etree.Element, table *tableContext) []Block {
 	var out []Block
 	r.readBlocks(parent, table, func(b Block) { out = append(out, b) })
 	return out
-}
-
-// alternative picks the branch of mc:AlternateContent to show: the first
-// choice whose needs we know, else the fallback (ECMA-376 part 3, 7.5).
-func alternative(e *etree.Element) *etree.Element {
-	var chosen, fallback *etree.Element
-	children(e, func(c *etree.Element) {
-		switch c.Tag {
-		case "Choice":
-			requires, _ := wAttr(c, "Requires")
-			if chosen == nil && understood(requires) {
-				chosen = c
-			}
-		case "Fallback":
-			fallback = c
-		}
-	})
-	if chosen != nil {
-		return chosen
-	}
-	return fallback
-}
-
-func understood(requires string) bool {
-	switch requires {
-	case "wps", "wpg", "w14", "w15", "wp14", "a14", "w16se":
-		return true
-	}
-	return false
 }
 
 func (r *resolver) readParagraph(e *etree.Element, table *tableContext) *Paragraph {

@@ -160,8 +160,8 @@ func readAnchor(e *etree.Element) *Anchor {
 	v, _ = wAttr(e, "layoutInCell")
 	a.InCell = v == "1" || v == "true"
 	a.Z, _ = wInt(e, "relativeHeight")
-	a.H = readAnchorPosition(positionOf(e, "positionH"), "column")
-	a.V = readAnchorPosition(positionOf(e, "positionV"), "paragraph")
+	a.H = readAnchorPosition(wChild(e, "positionH"), "column")
+	a.V = readAnchorPosition(wChild(e, "positionV"), "paragraph")
 	if v, _ := wAttr(e, "simplePos"); v == "1" || v == "true" {
 		p := wChild(e, "simplePos")
 		a.H = AnchorPosition{From: "page", Offset: emu(p, "x")}
@@ -178,21 +178,6 @@ func readAnchor(e *etree.Element) *Anchor {
 	return a
 }
 
-// positionOf finds a position; one given in percent of the page stands beside
-// its fallback in points, which Word keeps up to date.
-func positionOf(e *etree.Element, tag string) *etree.Element {
-	if p := wChild(e, tag); p != nil {
-		return p
-	}
-	var found *etree.Element
-	children(e, func(c *etree.Element) {
-		if p := wPath(c, "Fallback", tag); c.Tag == "AlternateContent" && p != nil {
-			found = p
-		}
-	})
-	return found
-}
-
 func readAnchorPosition(e *etree.Element, from string) AnchorPosition {
 	p := AnchorPosition{From: from}
 	if v, ok := wAttr(e, "relativeFrom"); ok {
@@ -205,12 +190,6 @@ func readAnchorPosition(e *etree.Element, from string) AnchorPosition {
 		case "posOffset":
 			if n, ok := parseMeasure(c.Text(), 1.0/emuPerPoint); ok {
 				p.Offset = n
-			}
-		case "AlternateContent":
-			if o := wFind(wChild(c, "Fallback"), "posOffset"); o != nil {
-				if n, ok := parseMeasure(o.Text(), 1.0/emuPerPoint); ok {
-					p.Offset = n
-				}
 			}
 		}
 	})

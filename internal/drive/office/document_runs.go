@@ -33,8 +33,6 @@ func (r *resolver) readInline(p *Paragraph, parent *etree.Element, base *RunProp
 			r.readInline(p, e, base, link)
 		case "sdt":
 			r.readInline(p, wChild(e, "sdtContent"), base, link)
-		case "AlternateContent":
-			r.readInline(p, alternative(e), base, link)
 		case "fldSimple":
 			instr, _ := wAttr(e, "instr")
 			f := &field{inResult: true}
@@ -62,12 +60,20 @@ func (r *resolver) readMath(p *Paragraph, e *etree.Element, base *RunProperties)
 	props := *base
 	props.Italic = true
 	var text strings.Builder
-	for _, t := range e.FindElements(".//t") {
-		text.WriteString(t.Text())
-	}
+	writeMath(&text, e)
 	if text.Len() > 0 {
 		p.Runs = append(p.Runs, &Run{Elem: e, RunProperties: props, Items: []Item{{Text: text.String(), Elem: e}}})
 	}
+}
+
+func writeMath(text *strings.Builder, e *etree.Element) {
+	children(e, func(c *etree.Element) {
+		if c.Tag == "t" {
+			text.WriteString(c.Text())
+			return
+		}
+		writeMath(text, c)
+	})
 }
 
 func (r *resolver) hyperlink(e *etree.Element) *Link {
@@ -109,9 +115,6 @@ func (r *resolver) readRunContent(p *Paragraph, run *Run, parent *etree.Element)
 			if n := len(r.fields); n > 0 && !r.fields[n-1].inResult {
 				r.fields[n-1].instr.WriteString(e.Text())
 			}
-			return
-		case "AlternateContent":
-			r.readRunContent(p, run, alternative(e))
 			return
 		}
 		if r.inInstruction() || run.Hidden {

@@ -16,13 +16,22 @@ func wForeign(space string) bool {
 	return len(space) > 2 && space[0] == 'w' && space[1] == '1' && space[2] >= '4'
 }
 
+// wChild returns the first child of that name. Like children it looks through
+// mc:AlternateContent, which may stand around any element.
 func wChild(e *etree.Element, tag string) *etree.Element {
 	if e == nil {
 		return nil
 	}
 	for _, t := range e.Child {
-		if c, ok := t.(*etree.Element); ok && c.Tag == tag && !wForeign(c.Space) {
+		c, ok := t.(*etree.Element)
+		switch {
+		case !ok:
+		case c.Tag == tag && !wForeign(c.Space):
 			return c
+		case c.Tag == alternateContent:
+			if found := wChild(alternative(c), tag); found != nil {
+				return found
+			}
 		}
 	}
 	return nil
@@ -34,26 +43,6 @@ func wPath(e *etree.Element, tags ...string) *etree.Element {
 		e = wChild(e, tag)
 	}
 	return e
-}
-
-// wFind returns the first descendant of that name in document order.
-func wFind(e *etree.Element, tag string) *etree.Element {
-	if e == nil {
-		return nil
-	}
-	for _, t := range e.Child {
-		c, ok := t.(*etree.Element)
-		if !ok {
-			continue
-		}
-		if c.Tag == tag {
-			return c
-		}
-		if found := wFind(c, tag); found != nil {
-			return found
-		}
-	}
-	return nil
 }
 
 func wAttr(e *etree.Element, key string) (string, bool) {
@@ -142,14 +131,54 @@ func emu(e *etree.Element, key string) float64 {
 	return float64(n) / emuPerPoint
 }
 
-// children calls do for each child element.
+// children calls do for each child element, for those of the chosen branch in
+// place of an mc:AlternateContent.
 func children(e *etree.Element, do func(*etree.Element)) {
 	if e == nil {
 		return
 	}
 	for _, t := range e.Child {
-		if c, ok := t.(*etree.Element); ok {
+		c, ok := t.(*etree.Element)
+		switch {
+		case !ok:
+		case c.Tag == alternateContent:
+			children(alternative(c), do)
+		default:
 			do(c)
 		}
 	}
+}
+
+// alternative picks the branch of mc:AlternateContent to show: the first
+// choice whose needs we know, else the fallback (ECMA-376 part 3, 7.5).
+func alternative(e *etree.Element) *etree.Element {
+	var fallback *etree.Element
+	for _, t := range e.Child {
+		c, ok := t.(*etree.Element)
+		if !ok {
+			continue
+		}
+		if requires, _ := wAttr(c, "Requires"); c.Tag == "Choice" && understood(requires) {
+			return c
+		}
+		if c.Tag == "Fallback" {
+			fallback = c
+		}
+	}
+	return fallback
+}
+
+// understood says whether we read all namespaces that a choice requires. wp14
+// is not among them: its places in percent of the page stand beside a fallback
+// in points, which Word keeps up to date.
+func understood(requires string) bool {
+	prefixes := strings.Fields(requires)
+	for _, prefix := range prefixes {
+		switch prefix {
+		case "wps", "wpg", "wpc", "w14", "w15", "a14", "w16se":
+		default:
+			return false
+		}
+	}
+	return len(prefixes) > 0
 }

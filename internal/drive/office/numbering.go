@@ -103,8 +103,6 @@ func readLevel(e *etree.Element) *listLevel {
 	}
 	if f := wChild(e, "numFmt"); f != nil {
 		l.format = wVal(f)
-	} else if f := wFind(wChild(e, "AlternateContent"), "numFmt"); f != nil {
-		l.format = wVal(f)
 	}
 	l.text = wVal(wChild(e, "lvlText"))
 	if v := wVal(wChild(e, "suff")); v != "" {

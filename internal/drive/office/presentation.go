@@ -67,18 +67,18 @@ func ResolvePresentation(p *Package) (*Presentation, error) {
 		return nil, &FormatError{Message: "this is not a presentation: its main part holds no slides"}
 	}
 	pres := &Presentation{Package: p, Part: main, Elem: root, Width: 720, Height: 540}
-	if size := root.SelectElement("sldSz"); size != nil {
+	if size := Child(root, "sldSz"); size != nil {
 		if w, h := emuAttr(size, "cx"), emuAttr(size, "cy"); w > 0 && h > 0 {
 			pres.Width, pres.Height = w, h
 		}
 	}
 	r := &slideReader{pres: pres, masters: map[string]*masterParts{}}
 	first := attrInt(root, "firstSlideNum", 1)
-	list := root.SelectElement("sldIdLst")
+	list := Child(root, "sldIdLst")
 	if list == nil {
 		return pres, nil
 	}
-	for _, id := range list.SelectElements("sldId") {
+	for _, id := range ChildrenNamed(list, "sldId") {
 		rel, ok := p.Relationship(main, relAttr(id, "id"))
 		if !ok || rel.External || !p.Has(rel.Target) {
 			continue
@@ -158,8 +158,8 @@ func (r *slideReader) master(part string) (*masterParts, error) {
 	}
 	m := &masterParts{part: part, root: root, theme: theme, colors: map[string]string{}}
 	if root != nil {
-		m.styles = root.SelectElement("txStyles")
-		readColorMap(m.colors, root.SelectElement("clrMap"))
+		m.styles = Child(root, "txStyles")
+		readColorMap(m.colors, Child(root, "clrMap"))
 	}
 	r.masters[part] = m
 	return m, nil

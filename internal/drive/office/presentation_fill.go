@@ -116,15 +116,15 @@ func (d *dml) fillElement(e *etree.Element, ph *RGB) *ShapeFill {
 	case "blipFill":
 		if pic := d.picture(e); pic != nil {
 			f := &ShapeFill{Kind: FillPicture, Picture: pic, Alpha: pic.Alpha}
-			if tile := e.SelectElement("tile"); tile != nil {
+			if tile := Child(e, "tile"); tile != nil {
 				f.TileX, f.TileY = percent(tile.SelectAttrValue("sx", "100000")), percent(tile.SelectAttrValue("sy", "100000"))
 			}
 			return f
 		}
 		return &ShapeFill{Kind: FillNone}
 	case "pattFill":
-		fg, _, ok1 := d.color(e.SelectElement("fgClr"), ph)
-		bg, _, ok2 := d.color(e.SelectElement("bgClr"), ph)
+		fg, _, ok1 := d.color(Child(e, "fgClr"), ph)
+		bg, _, ok2 := d.color(Child(e, "bgClr"), ph)
 		if !ok1 || !ok2 {
 			return &ShapeFill{Kind: FillNone}
 		}
@@ -157,7 +157,7 @@ func Mix(a, b RGB, t float64) RGB { return mix(a, b, math.Max(0, math.Min(1, t))
 
 func (d *dml) gradient(e *etree.Element, ph *RGB) *ShapeFill {
 	f := &ShapeFill{Kind: FillGradient, Alpha: 1}
-	for _, gs := range selectAll(find(e, "gsLst"), "gs") {
+	for _, gs := range ChildrenNamed(find(e, "gsLst"), "gs") {
 		if c, a, ok := d.color(gs, ph); ok && len(f.Stops) < 64 {
 			f.Stops = append(f.Stops, GradientStop{At: math.Max(0, math.Min(1, percent(gs.SelectAttrValue("pos", "0")))), Color: c, Alpha: a})
 		}
@@ -167,14 +167,14 @@ func (d *dml) gradient(e *etree.Element, ph *RGB) *ShapeFill {
 	}
 	slices.SortStableFunc(f.Stops, func(a, b GradientStop) int { return cmp.Compare(a.At, b.At) })
 	f.Color = f.Stops[0].Color
-	f.Angle = float64(attrInt(e.SelectElement("lin"), "ang", 0)) / 60000
-	f.Radial = e.SelectElement("path") != nil
+	f.Angle = float64(attrInt(Child(e, "lin"), "ang", 0)) / 60000
+	f.Radial = Child(e, "path") != nil
 	return f
 }
 
 // picture reads a blipFill (or a p:pic's).
 func (d *dml) picture(e *etree.Element) *Picture {
-	blip := e.SelectElement("blip")
+	blip := Child(e, "blip")
 	rel, ok := d.pack.Relationship(d.part, relAttr(blip, "embed"))
 	if !ok || rel.External || !d.pack.Has(rel.Target) {
 		return nil
@@ -183,7 +183,7 @@ func (d *dml) picture(e *etree.Element) *Picture {
 	if a := find(blip, "alphaModFix"); a != nil {
 		p.Alpha = math.Max(0, math.Min(1, percent(a.SelectAttrValue("amt", "100000"))))
 	}
-	if src := e.SelectElement("srcRect"); src != nil {
+	if src := Child(e, "srcRect"); src != nil {
 		p.Left, p.Top = percent(src.SelectAttrValue("l", "0")), percent(src.SelectAttrValue("t", "0"))
 		p.Right, p.Bottom = percent(src.SelectAttrValue("r", "0")), percent(src.SelectAttrValue("b", "0"))
 	}
@@ -214,7 +214,7 @@ func (d *dml) themeFill(ref *etree.Element, themed *dml) *ShapeFill {
 		return nil
 	}
 	styles := find(d.theme.Elem, "themeElements", "fmtScheme", list)
-	if styles == nil || idx > len(styles.ChildElements()) {
+	if styles == nil || idx > len(ChildElements(styles)) {
 		if !ok {
 			return nil
 		}
@@ -224,7 +224,7 @@ func (d *dml) themeFill(ref *etree.Element, themed *dml) *ShapeFill {
 	if ok {
 		ph = &c
 	}
-	return themed.fillElement(styles.ChildElements()[idx-1], ph)
+	return themed.fillElement(ChildElements(styles)[idx-1], ph)
 }
 
 // line merges outlines from the most to the least specific; ref is the style's lnRef.
@@ -240,8 +240,8 @@ func (d *dml) line(specific []*etree.Element, ref *etree.Element, themed *dml) *
 	if idx := attrInt(ref, "idx", 0); idx > 0 {
 		styles := find(d.theme.Elem, "themeElements", "fmtScheme", "lnStyleLst")
 		c, _, ok := d.color(ref, nil)
-		if ok && styles != nil && idx <= len(styles.ChildElements()) {
-			sources = append(sources, source{styles.ChildElements()[idx-1], &c})
+		if ok && styles != nil && idx <= len(ChildElements(styles)) {
+			sources = append(sources, source{ChildElements(styles)[idx-1], &c})
 		}
 	}
 	l := &ShapeLine{Width: 0.75, Alpha: 1, Dash: "solid"}
@@ -259,10 +259,10 @@ func (d *dml) line(specific []*etree.Element, ref *etree.Element, themed *dml) *
 			}
 			l.Color, l.Alpha, painted = f.Color, f.Alpha, true
 		}
-		if p := s.e.SelectElement("prstDash"); p != nil && !dash {
+		if p := Child(s.e, "prstDash"); p != nil && !dash {
 			l.Dash, dash = p.SelectAttrValue("val", "solid"), true
 		}
-		head, tail := s.e.SelectElement("headEnd"), s.e.SelectElement("tailEnd")
+		head, tail := Child(s.e, "headEnd"), Child(s.e, "tailEnd")
 		if !ends && (head != nil || tail != nil) {
 			l.Head, l.Tail, ends = typeOf(head), typeOf(tail), true
 		}

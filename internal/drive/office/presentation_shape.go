@@ -97,15 +97,7 @@ func (s *slideParts) children(tree *etree.Element, d *dml, inherited bool, t tra
 		return nil
 	}
 	var out []*Shape
-	for _, e := range tree.ChildElements() {
-		if e.Tag == "AlternateContent" {
-			e = slideAlternative(e)
-			if e == nil {
-				continue
-			}
-			out = append(out, s.children(e, d, inherited, t, groupFill, depth+1)...)
-			continue
-		}
+	for _, e := range ChildElements(tree) {
 		if sh := s.shape(e, d, inherited, t, groupFill, depth); sh != nil {
 			out = append(out, sh)
 		}
@@ -113,26 +105,17 @@ func (s *slideParts) children(tree *etree.Element, d *dml, inherited bool, t tra
 	return out
 }
 
-// slideAlternative picks the branch of mc:AlternateContent that needs no newer
-// program: the fallback, unless it is empty.
-func slideAlternative(e *etree.Element) *etree.Element {
-	if f := e.SelectElement("Fallback"); f != nil && len(f.ChildElements()) > 0 {
-		return f
-	}
-	return e.SelectElement("Choice")
-}
-
 func (s *slideParts) shape(e *etree.Element, d *dml, inherited bool, t transform, groupFill *ShapeFill, depth int) *Shape {
-	nv := firstChild(e, "nvSpPr", "nvPicPr", "nvGrpSpPr", "nvGraphicFramePr", "nvCxnSpPr")
+	nv := firstChild(e, nonVisual...)
 	if nv == nil || *s.count > maxShapes {
 		return nil
 	}
 	*s.count++
 	sh := &Shape{Elem: e}
-	if c := nv.SelectElement("cNvPr"); c != nil {
+	if c := Child(nv, "cNvPr"); c != nil {
 		sh.ID, sh.Name, sh.Description = c.SelectAttrValue("id", ""), c.SelectAttrValue("name", ""), c.SelectAttrValue("descr", "")
 		sh.Hidden = boolAttr(c, "hidden", false)
-		sh.Link = d.link(c.SelectElement("hlinkClick"))
+		sh.Link = d.link(Child(c, "hlinkClick"))
 	}
 	if ph := find(nv, "nvPr", "ph"); ph != nil {
 		if inherited {
@@ -160,7 +143,7 @@ func (s *slideParts) shape(e *etree.Element, d *dml, inherited bool, t transform
 	if sh.Kind == ShapePicture {
 		sh.Picture = d.picture(firstChild(e, "blipFill"))
 	}
-	if e.SelectElement("txBody") != nil {
+	if Child(e, "txBody") != nil {
 		sh.Text = s.text(sh, d, chain)
 	}
 	return sh
@@ -181,7 +164,7 @@ func (s *slideParts) chain(sh *Shape, d *dml) []ancestor {
 	kind := sh.Placeholder.Type
 	if l := placeholderIn(s.layoutTree, sh.Placeholder.Type, sh.Placeholder.Index); l != nil && d == s.slide {
 		out = append(out, ancestor{l, s.layout})
-		if ph := l.FindElement(".//nvPr/ph"); ph != nil && kind == "obj" {
+		if ph := placeholderOf(l); ph != nil && kind == "obj" {
 			kind = ph.SelectAttrValue("type", "obj")
 		}
 	}
@@ -208,8 +191,8 @@ func placeholderIn(tree *etree.Element, kind, idx string) *etree.Element {
 		return nil
 	}
 	var byType *etree.Element
-	for _, e := range tree.ChildElements() {
-		ph := e.FindElement("*/nvPr/ph")
+	for _, e := range ChildElements(tree) {
+		ph := placeholderOf(e)
 		if ph == nil {
 			continue
 		}
@@ -225,13 +208,21 @@ func placeholderIn(tree *etree.Element, kind, idx string) *etree.Element {
 	return byType
 }
 
+// placeholderOf is a shape's p:ph.
+func placeholderOf(e *etree.Element) *etree.Element {
+	return find(firstChild(e, nonVisual...), "nvPr", "ph")
+}
+
+// nonVisual are the elements with a shape's name and place in the layout.
+var nonVisual = []string{"nvSpPr", "nvPicPr", "nvGrpSpPr", "nvGraphicFramePr", "nvCxnSpPr"}
+
 // place resolves position, rotation and geometry.
 func (s *slideParts) place(sh *Shape, chain []ancestor, t transform) {
 	for _, a := range chain {
 		props := firstChild(a.e, "spPr", "grpSpPr")
 		xfrm := firstChild(props, "xfrm")
 		if xfrm == nil {
-			xfrm = a.e.SelectElement("xfrm")
+			xfrm = Child(a.e, "xfrm")
 		}
 		if xfrm == nil {
 			continue
@@ -240,14 +231,14 @@ func (s *slideParts) place(sh *Shape, chain []ancestor, t transform) {
 		break
 	}
 	for _, a := range chain {
-		props := a.e.SelectElement("spPr")
+		props := Child(a.e, "spPr")
 		if cust := firstChild(props, "custGeom"); cust != nil {
 			sh.Geometry = Geometry{Custom: cust}
 			return
 		}
 		if prst := firstChild(props, "prstGeom"); prst != nil {
 			sh.Geometry = Geometry{Preset: prst.SelectAttrValue("prst", "rect"), Adjust: map[string]float64{}}
-			for _, gd := range selectAll(prst.SelectElement("avLst"), "gd") {
+			for _, gd := range ChildrenNamed(Child(prst, "avLst"), "gd") {
 				var v float64
 				if f := gd.SelectAttrValue("fmla", ""); len(f) > 4 && f[:4] == "val " {
 					v = percent(f[4:]) * 100000
@@ -261,7 +252,7 @@ func (s *slideParts) place(sh *Shape, chain []ancestor, t transform) {
 }
 
 func readXfrm(sh *Shape, xfrm *etree.Element, t transform) {
-	off, ext := xfrm.SelectElement("off"), xfrm.SelectElement("ext")
+	off, ext := Child(xfrm, "off"), Child(xfrm, "ext")
 	r := Rect{emuAttr(off, "x"), emuAttr(off, "y"), math.Max(0, emuAttr(ext, "cx")), math.Max(0, emuAttr(ext, "cy"))}
 	sh.Rotation = math.Mod(float64(attrInt(xfrm, "rot", 0))/60000, 360)
 	sh.FlipH, sh.FlipV = boolAttr(xfrm, "flipH", false), boolAttr(xfrm, "flipV", false)
@@ -276,9 +267,9 @@ func readXfrm(sh *Shape, xfrm *etree.Element, t transform) {
 
 // look resolves fill and outline: own, inherited, then by the style's references into the theme.
 func (s *slideParts) look(sh *Shape, d *dml, chain []ancestor, groupFill *ShapeFill) {
-	style := sh.Elem.SelectElement("style")
+	style := Child(sh.Elem, "style")
 	for _, a := range chain {
-		props := a.e.SelectElement("spPr")
+		props := Child(a.e, "spPr")
 		if firstChild(props, "grpFill") != nil {
 			sh.Fill = groupFill
 			break
@@ -288,24 +279,24 @@ func (s *slideParts) look(sh *Shape, d *dml, chain []ancestor, groupFill *ShapeF
 		}
 	}
 	if sh.Fill == nil && style != nil && sh.Kind != ShapeConnector {
-		if ref := style.SelectElement("fillRef"); ref != nil {
+		if ref := Child(style, "fillRef"); ref != nil {
 			sh.Fill = d.themeFill(ref, s.themed)
 		}
 	}
 	var lines []*etree.Element
 	for _, a := range chain {
-		lines = append(lines, firstChild(a.e.SelectElement("spPr"), "ln"))
+		lines = append(lines, firstChild(Child(a.e, "spPr"), "ln"))
 	}
 	sh.Line = d.line(lines, find(style, "lnRef"), s.themed)
 }
 
 func (s *slideParts) group(sh *Shape, d *dml, inherited bool, t transform, groupFill *ShapeFill, depth int) *Shape {
 	sh.Kind = ShapeGroup
-	props := sh.Elem.SelectElement("grpSpPr")
+	props := Child(sh.Elem, "grpSpPr")
 	inner := t
 	if xfrm := firstChild(props, "xfrm"); xfrm != nil {
 		readXfrm(sh, xfrm, t)
-		chOff, chExt := xfrm.SelectElement("chOff"), xfrm.SelectElement("chExt")
+		chOff, chExt := Child(xfrm, "chOff"), Child(xfrm, "chExt")
 		cw, ch := emuAttr(chExt, "cx"), emuAttr(chExt, "cy")
 		inner.scaleX, inner.scaleY = t.scaleX, t.scaleY
 		if cw > 0 && sh.Frame.W > 0 {
@@ -332,7 +323,7 @@ func (s *slideParts) graphic(sh *Shape, d *dml, t transform) *Shape {
 		return nil
 	}
 	sh.Fill, sh.Line = nil, nil
-	if tbl := data.SelectElement("tbl"); tbl != nil {
+	if tbl := Child(data, "tbl"); tbl != nil {
 		sh.Kind = ShapeTable
 		sh.Table = s.table(tbl, d)
 		return sh
@@ -340,14 +331,14 @@ func (s *slideParts) graphic(sh *Shape, d *dml, t transform) *Shape {
 	sh.Kind, sh.Graphic = ShapeOther, lastWord(data.SelectAttrValue("uri", ""))
 	switch sh.Graphic {
 	case "chart":
-		sh.Chart = readChart(d, relAttr(data.SelectElement("chart"), "id"))
+		sh.Chart = readChart(d, relAttr(Child(data, "chart"), "id"))
 	case "diagram":
 		if s.diagram(sh, data, d); len(sh.Children) == 0 {
 			s.boxes(sh, data, d)
 		}
 	case "ole", "oleobject":
-		if pic := data.FindElement(".//pic/blipFill"); pic != nil {
-			sh.Picture = d.picture(pic)
+		if pic := data.FindElement(".//pic"); pic != nil {
+			sh.Picture = d.picture(Child(pic, "blipFill"))
 		}
 	}
 	return sh

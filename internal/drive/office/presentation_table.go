@@ -34,17 +34,17 @@ type tableFlags struct{ firstRow, lastRow, firstCol, lastCol, bandRow, bandCol b
 
 func (s *slideParts) table(e *etree.Element, d *dml) *SlideTable {
 	t := &SlideTable{Elem: e}
-	for _, col := range selectAll(e.SelectElement("tblGrid"), "gridCol") {
+	for _, col := range ChildrenNamed(Child(e, "tblGrid"), "gridCol") {
 		t.Columns = append(t.Columns, emuAttr(col, "w"))
 	}
-	pr := e.SelectElement("tblPr")
+	pr := Child(e, "tblPr")
 	on := func(key string) bool { return boolAttr(pr, key, false) }
 	flags := tableFlags{on("firstRow"), on("lastRow"), on("firstCol"), on("lastCol"), on("bandRow"), on("bandCol")}
 	style := s.tableStyle(elementText(find(pr, "tableStyleId")), d)
-	rows := e.SelectElements("tr")
+	rows := ChildrenNamed(e, "tr")
 	for i, tr := range rows {
 		row := &SlideRow{Elem: tr, Height: emuAttr(tr, "h")}
-		cells := tr.SelectElements("tc")
+		cells := ChildrenNamed(tr, "tc")
 		if len(cells) > len(t.Columns) {
 			cells = cells[:len(t.Columns)]
 		}
@@ -66,7 +66,7 @@ type tableEdges struct{ top, bottom, left, right bool }
 func (s *slideParts) cell(tc *etree.Element, d *dml, style *tableStyle, parts []*etree.Element, at tableEdges) *SlideCell {
 	c := &SlideCell{Elem: tc, ColSpan: max(1, attrInt(tc, "gridSpan", 1)), RowSpan: max(1, attrInt(tc, "rowSpan", 1))}
 	c.Merged = boolAttr(tc, "hMerge", false) || boolAttr(tc, "vMerge", false)
-	pr := tc.SelectElement("tcPr")
+	pr := Child(tc, "tcPr")
 	if c.Fill = d.fill(pr, nil); c.Fill == nil {
 		c.Fill = style.fill(parts)
 	}
@@ -84,7 +84,7 @@ func (s *slideParts) cell(tc *etree.Element, d *dml, style *tableStyle, parts []
 		}
 		*side.to = style.border(parts, side.outer, side.inner, side.edge)
 	}
-	t := &TextBody{Elem: tc.SelectElement("txBody"), Left: 7.2, Top: 3.6, Right: 7.2, Bottom: 3.6, Anchor: "t", FontScale: 1, Columns: 1, Cell: true}
+	t := &TextBody{Elem: Child(tc, "txBody"), Left: 7.2, Top: 3.6, Right: 7.2, Bottom: 3.6, Anchor: "t", FontScale: 1, Columns: 1, Cell: true}
 	if pr != nil {
 		for key, to := range map[string]*float64{"marL": &t.Left, "marT": &t.Top, "marR": &t.Right, "marB": &t.Bottom} {
 			if pr.SelectAttr(key) != nil {
@@ -95,7 +95,7 @@ func (s *slideParts) cell(tc *etree.Element, d *dml, style *tableStyle, parts []
 		t.Vertical = pr.SelectAttrValue("vert", "horz")
 	}
 	ctx := &textContext{d: d, row: func(r *TextRun) { style.text(parts, r) }}
-	ctx.levels = []leveled{{s.pres.Elem.SelectElement("defaultTextStyle"), s.master}, {find(t.Elem, "lstStyle"), d}}
+	ctx.levels = []leveled{{Child(s.pres.Elem, "defaultTextStyle"), s.master}, {find(t.Elem, "lstStyle"), d}}
 	t.Paragraphs = ctx.paragraphs(t.Elem)
 	c.Text = t
 	return c

@@ -27,7 +27,7 @@ func (s *slideParts) tableStyle(id string, d *dml) *tableStyle {
 		if err != nil || doc.Root() == nil {
 			continue
 		}
-		for _, e := range doc.Root().SelectElements("tblStyle") {
+		for _, e := range ChildrenNamed(doc.Root(), "tblStyle") {
 			if strings.EqualFold(e.SelectAttrValue("styleId", ""), id) {
 				st.e = e
 				return st
@@ -87,7 +87,7 @@ func (st *tableStyle) parts(f tableFlags, row, col, rows, cols int) []*etree.Ele
 	}
 	var out []*etree.Element
 	add := func(use bool, tag string) {
-		if e := st.e.SelectElement(tag); use && e != nil {
+		if e := Child(st.e, tag); use && e != nil {
 			out = append(out, e)
 		}
 	}
@@ -117,7 +117,7 @@ func (st *tableStyle) parts(f tableFlags, row, col, rows, cols int) []*etree.Ele
 
 func (st *tableStyle) fill(parts []*etree.Element) *ShapeFill {
 	for _, p := range parts {
-		style := p.SelectElement("tcStyle")
+		style := Child(p, "tcStyle")
 		if f := st.d.fill(find(style, "fill"), nil); f != nil {
 			return f
 		}
@@ -142,10 +142,10 @@ func (st *tableStyle) border(parts []*etree.Element, outer, inner string, edge b
 		if side == nil {
 			continue
 		}
-		if ln := side.SelectElement("ln"); ln != nil {
+		if ln := Child(side, "ln"); ln != nil {
 			return st.d.line([]*etree.Element{ln}, nil, st.s.themed)
 		}
-		if ref := side.SelectElement("lnRef"); ref != nil {
+		if ref := Child(side, "lnRef"); ref != nil {
 			return st.d.line(nil, ref, st.s.themed)
 		}
 	}

@@ -114,21 +114,21 @@ func (l leveled) level(n int) *etree.Element {
 	if l.e == nil {
 		return nil
 	}
-	return l.e.SelectElement("lvl" + strconv.Itoa(n+1) + "pPr")
+	return Child(l.e, "lvl"+strconv.Itoa(n+1)+"pPr")
 }
 
 // text resolves a shape's text.
 func (s *slideParts) text(sh *Shape, d *dml, chain []ancestor) *TextBody {
-	body := sh.Elem.SelectElement("txBody")
+	body := Child(sh.Elem, "txBody")
 	t := &TextBody{Elem: body, Left: 7.2, Top: 3.6, Right: 7.2, Bottom: 3.6, Anchor: "t", FontScale: 1, Columns: 1}
 	for i := len(chain) - 1; i >= 0; i-- {
 		t.properties(find(chain[i].e, "txBody", "bodyPr"))
 	}
-	if x := sh.Elem.SelectElement("txXfrm"); x != nil {
+	if x := Child(sh.Elem, "txXfrm"); x != nil {
 		t.ownFrame(sh, x)
 	}
 	c := &textContext{d: d, font: find(sh.Elem, "style", "fontRef")}
-	c.levels = append(c.levels, leveled{s.pres.Elem.SelectElement("defaultTextStyle"), s.master})
+	c.levels = append(c.levels, leveled{Child(s.pres.Elem, "defaultTextStyle"), s.master})
 	if sh.Placeholder != nil {
 		style := "otherStyle"
 		switch masterKind(sh.Placeholder.Type) {
@@ -150,7 +150,7 @@ func (s *slideParts) text(sh *Shape, d *dml, chain []ancestor) *TextBody {
 // shape's (MS-ODRAWXML, dsp:txXfrm) and in the same coordinates.
 func (t *TextBody) ownFrame(sh *Shape, x *etree.Element) {
 	t.Rotation += float64(attrInt(x, "rot", 0))/60000 - sh.Rotation
-	off, ext, own := x.SelectElement("off"), x.SelectElement("ext"), find(sh.Elem, "spPr", "xfrm", "off")
+	off, ext, own := Child(x, "off"), Child(x, "ext"), find(sh.Elem, "spPr", "xfrm", "off")
 	if off == nil || ext == nil || own == nil {
 		return
 	}
@@ -191,14 +191,14 @@ func (t *TextBody) properties(e *etree.Element) {
 
 func (c *textContext) paragraphs(body *etree.Element) []*TextParagraph {
 	var out []*TextParagraph
-	for _, p := range selectAll(body, "p") {
+	for _, p := range ChildrenNamed(body, "p") {
 		out = append(out, c.paragraph(p))
 	}
 	return out
 }
 
 func (c *textContext) paragraph(e *etree.Element) *TextParagraph {
-	pPr := e.SelectElement("pPr")
+	pPr := Child(e, "pPr")
 	p := &TextParagraph{Elem: e, Level: max(0, min(8, attrInt(pPr, "lvl", 0))), Align: "l", DefaultTab: 72}
 	base := TextRun{Size: 18, Alpha: 1, Font: c.d.theme.Font(false), Color: RGB{}}
 	if dk, ok := c.d.theme.Color(c.mapped("tx1")); ok {
@@ -210,7 +210,7 @@ func (c *textContext) paragraph(e *etree.Element) *TextParagraph {
 		}
 		if lvl := l.level(p.Level); lvl != nil {
 			l.d.applyParagraph(p, lvl)
-			l.d.applyTextRun(&base, lvl.SelectElement("defRPr"))
+			l.d.applyTextRun(&base, Child(lvl, "defRPr"))
 		}
 	}
 	if c.row != nil {
@@ -218,16 +218,16 @@ func (c *textContext) paragraph(e *etree.Element) *TextParagraph {
 	}
 	c.d.applyParagraph(p, pPr)
 	p.End = base
-	c.d.applyTextRun(&p.End, e.SelectElement("endParaRPr"))
-	for _, r := range e.ChildElements() {
+	c.d.applyTextRun(&p.End, Child(e, "endParaRPr"))
+	for _, r := range ChildElements(e) {
 		run := base
 		run.Elem = r
-		c.d.applyTextRun(&run, r.SelectElement("rPr"))
+		c.d.applyTextRun(&run, Child(r, "rPr"))
 		switch r.Tag {
 		case "r":
-			run.Text = elementText(r.SelectElement("t"))
+			run.Text = elementText(Child(r, "t"))
 		case "fld":
-			run.Text, run.Field = elementText(r.SelectElement("t")), r.SelectAttrValue("type", "")
+			run.Text, run.Field = elementText(Child(r, "t")), r.SelectAttrValue("type", "")
 		case "br":
 			run.Break = true
 		default:
@@ -282,16 +282,16 @@ func (d *dml) applyParagraph(p *TextParagraph, e *etree.Element) {
 		}
 	}
 	for tag, to := range map[string]*Spacing{"lnSpc": &p.LineSpacing, "spcBef": &p.Before, "spcAft": &p.After} {
-		c := e.SelectElement(tag)
+		c := Child(e, tag)
 		if pct := find(c, "spcPct"); pct != nil {
 			*to = Spacing{Percent: limit(percent(pct.SelectAttrValue("val", "100000")), 0, 20)}
 		} else if pts := find(c, "spcPts"); pts != nil {
 			*to = Spacing{Points: limit(float64(attrInt(pts, "val", 0))/100, 0, 1584)}
 		}
 	}
-	if tabs := e.SelectElement("tabLst"); tabs != nil {
+	if tabs := Child(e, "tabLst"); tabs != nil {
 		p.Tabs = nil
-		for _, tab := range tabs.SelectElements("tab") {
+		for _, tab := range ChildrenNamed(tabs, "tab") {
 			p.Tabs = append(p.Tabs, TabStop{emuAttr(tab, "pos"), tab.SelectAttrValue("algn", "l")})
 		}
 	}
@@ -299,7 +299,7 @@ func (d *dml) applyParagraph(p *TextParagraph, e *etree.Element) {
 }
 
 func (d *dml) applyBullet(b *Bullet, e *etree.Element) {
-	for _, c := range e.ChildElements() {
+	for _, c := range ChildElements(e) {
 		switch c.Tag {
 		case "buNone":
 			b.Char, b.Number, b.Picture = "", "", nil
@@ -367,12 +367,12 @@ func (d *dml) applyTextRun(r *TextRun, e *etree.Element) {
 	if k := attrInt(e, "kern", -1); k >= 0 {
 		r.Kern = k > 0 && float64(k)/100 <= r.Size
 	}
-	if latin := e.SelectElement("latin"); latin != nil {
+	if latin := Child(e, "latin"); latin != nil {
 		if f := d.fontName(latin.SelectAttrValue("typeface", "")); f != "" {
 			r.Font = f
 		}
 	}
-	if sym := e.SelectElement("sym"); sym != nil {
+	if sym := Child(e, "sym"); sym != nil {
 		r.Symbol = d.fontName(sym.SelectAttrValue("typeface", ""))
 	}
 	if f := d.fill(e, nil); f != nil && f.Kind != FillPicture {
@@ -382,12 +382,12 @@ func (d *dml) applyTextRun(r *TextRun, e *etree.Element) {
 			r.Color, r.Alpha = f.Color, f.Alpha
 		}
 	}
-	if h := e.SelectElement("highlight"); h != nil {
+	if h := Child(e, "highlight"); h != nil {
 		if c, _, ok := d.color(h, nil); ok {
 			r.Highlight = &c
 		}
 	}
-	if link := e.SelectElement("hlinkClick"); link != nil {
+	if link := Child(e, "hlinkClick"); link != nil {
 		r.Link = d.link(link)
 		if c, ok := d.theme.Color("hlink"); ok && relAttr(link, "id") != "" {
 			r.Color = c

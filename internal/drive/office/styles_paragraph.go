@@ -72,18 +72,11 @@ type Frame struct {
 // applyParagraph lays the properties that a pPr names over p. Numbering is the
 // caller's part, because it depends on where in the chain it stands.
 func (r *resolver) applyParagraph(p *ParagraphProperties, pPr *etree.Element) {
-	if pPr == nil {
-		return
-	}
-	for _, t := range pPr.Child {
-		e, ok := t.(*etree.Element)
-		if !ok || wForeign(e.Space) {
-			continue
-		}
-		if !r.applyParagraphToggle(p, e) {
+	children(pPr, func(e *etree.Element) {
+		if !wForeign(e.Space) && !r.applyParagraphToggle(p, e) {
 			r.applyParagraphValue(p, e)
 		}
-	}
+	})
 }
 
 func (r *resolver) applyParagraphToggle(p *ParagraphProperties, e *etree.Element) bool {

@@ -83,18 +83,11 @@ func firstOf(names ...string) string {
 
 // applyRun lays the properties that an rPr names over p.
 func (r *resolver) applyRun(p *RunProperties, rPr *etree.Element) {
-	if rPr == nil {
-		return
-	}
-	for _, t := range rPr.Child {
-		e, ok := t.(*etree.Element)
-		if !ok || wForeign(e.Space) {
-			continue
-		}
-		if !r.applyRunToggle(p, e) {
+	children(rPr, func(e *etree.Element) {
+		if !wForeign(e.Space) && !r.applyRunToggle(p, e) {
 			r.applyRunValue(p, e)
 		}
-	}
+	})
 }
 
 func (r *resolver) applyRunToggle(p *RunProperties, e *etree.Element) bool {

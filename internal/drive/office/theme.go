@@ -48,17 +48,19 @@ func ReadTheme(p *Package, part string) (*Theme, error) {
 		return t, nil
 	}
 	t.Elem = doc.Root()
-	if scheme := t.Elem.FindElement(".//clrScheme"); scheme != nil {
-		for _, c := range scheme.ChildElements() {
-			if value, ok := baseColor(c); ok {
-				t.colors[c.Tag] = value
-			}
+	elements := Child(t.Elem, "themeElements")
+	if elements == nil { // an override is these elements itself
+		elements = t.Elem
+	}
+	for _, c := range ChildElements(Child(elements, "clrScheme")) {
+		if value, ok := baseColor(c); ok {
+			t.colors[c.Tag] = value
 		}
 	}
-	if e := t.Elem.FindElement(".//majorFont/latin"); e != nil {
+	if e := find(elements, "fontScheme", "majorFont", "latin"); e != nil {
 		t.major = e.SelectAttrValue("typeface", "")
 	}
-	if e := t.Elem.FindElement(".//minorFont/latin"); e != nil {
+	if e := find(elements, "fontScheme", "minorFont", "latin"); e != nil {
 		t.minor = e.SelectAttrValue("typeface", "")
 	}
 	return t, nil
@@ -66,7 +68,7 @@ func ReadTheme(p *Package, part string) (*Theme, error) {
 
 // baseColor reads the colour choice inside e without its modifiers and without theme colours.
 func baseColor(e *etree.Element) (RGB, bool) {
-	for _, c := range e.ChildElements() {
+	for _, c := range ChildElements(e) {
 		switch c.Tag {
 		case "srgbClr":
 			return ParseHexColor(c.SelectAttrValue("val", ""))
@@ -151,7 +153,7 @@ func ApplyColorModifiers(c RGB, elem *etree.Element) RGB {
 	if elem == nil {
 		return c
 	}
-	for _, m := range elem.ChildElements() {
+	for _, m := range ChildElements(elem) {
 		v := percent(m.SelectAttrValue("val", "100000"))
 		switch m.Tag {
 		case "lumMod":
@@ -192,7 +194,7 @@ func ColorAlpha(elem *etree.Element) float64 {
 	if elem == nil {
 		return 1
 	}
-	if a := elem.SelectElement("alpha"); a != nil {
+	if a := Child(elem, "alpha"); a != nil {
 		return math.Max(0, math.Min(1, percent(a.SelectAttrValue("val", "100000"))))
 	}
 	return 1
