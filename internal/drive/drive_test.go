@@ -95,18 +95,19 @@ type world struct {
 	pool  *pgxpool.Pool
 	store *Store
 	url   string
-	// formats, timeout and exporter are those of the servers that are started
-	// next.
+	// formats, timeout, exporter and log are those of the servers that are
+	// started next.
 	formats  formats
 	timeout  time.Duration
 	exporter Exporter
+	log      io.Writer
 }
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	t.Parallel()
 	pool := testkit.Database(t, "drive", Migrate)
-	w := &world{t: t, pool: pool, store: NewStore(pool), formats: fakeFormats()}
+	w := &world{t: t, pool: pool, store: NewStore(pool), formats: fakeFormats(), log: testWriter{t}}
 	w.url = w.serve()
 	return w
 }
@@ -120,7 +121,7 @@ func (w *world) serve() string {
 	var err error
 	handler, err = newServer(Options{
 		Store: NewStore(w.pool), PublicURL: server.URL, ExportTimeout: w.timeout, Exporter: w.exporter,
-		Log: slog.New(slog.NewTextHandler(testWriter{w.t}, nil)),
+		Log: slog.New(slog.NewTextHandler(w.log, nil)),
 	}, w.formats)
 	if err != nil {
 		w.t.Fatalf("new server: %v", err)

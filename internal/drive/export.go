@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/http"
-	"runtime/debug"
 	"slices"
 	"time"
 )
@@ -82,7 +81,7 @@ func (s *Server) exportHere(ctx context.Context, f file, content []byte, target 
 		defer release()
 		defer func() {
 			if p := recover(); p != nil {
-				done <- outcome{err: fmt.Errorf("export: panic of type %T\n%s", p, debug.Stack())}
+				done <- outcome{err: fmt.Errorf("export: %w", panicked(p))}
 			}
 		}()
 		made, err := s.export(f, content, target)

@@ -4,12 +4,16 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	docsapi "google.golang.org/api/docs/v1"
 	driveapi "google.golang.org/api/drive/v3"
 
 	"github.com/platenhq/platen/internal/drive/layout"
@@ -31,6 +35,67 @@ func TestAFaultOfOursIsAnInternalErrorWithoutDetails(t *testing.T) {
 	}
 	if _, err := a.files.Get(f.Id).Do(); err != nil {
 		t.Errorf("after a panic: %v", err)
+	}
+}
+
+// logBuffer is a log that tests read while servers write.
+type logBuffer struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (b *logBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+// taken returns what was logged since it was last called.
+func (b *logBuffer) taken() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	defer b.text.Reset()
+	return b.text.String()
+}
+
+func TestAPanicOverAFileIsAnInternalErrorOfGooglesShapeAndALineOfTheLog(t *testing.T) {
+	w := newWorld(t)
+	a := w.account("Ada")
+	f := a.document("letter", "hi")
+	w.formats.document.pdf = func([]byte, string) ([]byte, []layout.Finding, error) { panic("secret of the document") }
+	w.formats.document.check = func([]byte) error { panic("secret of the document") }
+	w.formats.applyDocument = func([]byte, string, []*docsapi.Request) ([]byte, []*docsapi.Response, error) {
+		panic(errors.New("secret of the document"))
+	}
+	w.formats.getDocument = func([]byte, string, string, string, string) (*docsapi.Document, error) {
+		var none []string
+		return nil, errors.New(none[0])
+	}
+	log := &logBuffer{}
+	w.log = log
+	a = w.signIn(a.user, a.token, w.serve())
+	const upload = "--b\r\nContent-Type: application/json\r\n\r\n{\"mimeType\":\"" + documentType + "\"}\r\n--b\r\nContent-Type: " + docxType + "\r\n\r\ndoc:hi\r\n--b--\r\n"
+	for name, c := range map[string]struct{ method, path, contentType, body string }{
+		"export":      {"GET", "/drive/v3/files/" + f.Id + "/export?mimeType=" + pdfType, "", ""},
+		"import":      {"POST", "/upload/drive/v3/files?uploadType=multipart", `multipart/related; boundary="b"`, upload},
+		"batchUpdate": {"POST", "/v1/documents/" + f.Id + ":batchUpdate", "application/json", `{"requests":[{"insertText":{"text":"x","location":{"index":1}}}]}`},
+		"get":         {"GET", "/v1/documents/" + f.Id, "", ""},
+	} {
+		// More often than there are slots: each is given back.
+		for range 2*runtime.GOMAXPROCS(0) + 1 {
+			response, answer := a.do(c.method, c.path, c.contentType, c.body)
+			problem, _ := answer["error"].(map[string]any)
+			if response.StatusCode != 500 || problem["code"] != 500.0 || reasonOf(answer) != "internalError" || strings.Contains(fmt.Sprint(answer), "secret") {
+				t.Errorf("%s: got %d %v, want an internal error of Google's shape", name, response.StatusCode, answer)
+			}
+			logged := log.taken()
+			if !strings.Contains(logged, "drive request failed") || !strings.Contains(logged, "faults_test.go") {
+				t.Errorf("%s: logged %q, want where the panic was", name, logged)
+			}
+			if strings.Contains(logged, "secret") {
+				t.Errorf("%s: the log quotes the panic, in which a document may stand", name)
+			}
+		}
 	}
 }
 

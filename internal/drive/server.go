@@ -235,13 +235,23 @@ func (s *Server) guarded(h func(http.ResponseWriter, *http.Request) error, w htt
 			if p == http.ErrAbortHandler {
 				panic(p)
 			}
-			err = fmt.Errorf("panic of type %T\n%s", p, debug.Stack())
+			err = panicked(p)
 		}
 	}()
 	if strings.Count(r.URL.RawQuery, "&") >= maxParameters {
 		return badRequest("badRequest", "The query may have at most %d parameters.", maxParameters)
 	}
 	return h(w, r)
+}
+
+// panicked is the error for the log that a recovered panic becomes: with its
+// place, and without its text unless the runtime wrote it, because the text of a
+// document may stand there.
+func panicked(p any) error {
+	if fault, ok := p.(runtime.Error); ok {
+		return fmt.Errorf("panic: %w\n%s", fault, debug.Stack())
+	}
+	return fmt.Errorf("panic: a %T\n%s", p, debug.Stack())
 }
 
 func (s *Server) authenticated(h handler) func(http.ResponseWriter, *http.Request) error {
