@@ -14,6 +14,7 @@ type line struct {
 	xs       []float64
 	start    float64 // where the text may begin
 	end      float64 // where what is seen ends
+	limit    float64 // where the room for text ends
 	// ascent is the distance of the baseline from the line's top, with all
 	// that line spacing adds; height is the whole line.
 	ascent, height float64
@@ -46,7 +47,8 @@ type lineBreaker struct {
 	limit   float64
 	tab     pendingTab
 	leaders []tabLeader
-	lastTab int // index behind the last tab, where justified text begins
+	lastTab int     // index behind the last tab, where justified text begins
+	tabEnd  float64 // where the last tab ends
 }
 
 // next composes the line that begins at glyph from, between left and right of
@@ -74,7 +76,7 @@ func (b *lineBreaker) next(from int, left, right float64) *line {
 		ln.visible--
 	}
 	b.closeTab(to)
-	ln.xs, ln.leaders = b.xs, b.leaders
+	ln.xs, ln.leaders, ln.limit = b.xs, b.leaders, b.limit
 	ln.end = b.endOf(ln)
 	if to > from && b.glyphs[to-1].r == '\u00AD' && !ln.last {
 		ln.hyphen = true
@@ -100,8 +102,23 @@ func (b *lineBreaker) endOf(ln *line) float64 {
 	if ln.visible == ln.from {
 		return ln.start
 	}
+	if ln.visible == b.lastTab {
+		return b.tabEnd
+	}
 	i := ln.visible - 1
 	return b.xs[i-ln.from] + b.glyphs[i].width
+}
+
+// hanging is the end of the spaces that hang over the end of a line, as far as
+// its room goes: LibreOffice underlines them, and forms are signed on them.
+func (ln *line) hanging() (to int, end float64) {
+	to, end = ln.visible, ln.end
+	for i := ln.visible; i < ln.to; i++ {
+		if g := &ln.box.glyphs[i]; g.object == nil {
+			to, end = i+1, ln.xs[i-ln.from]+g.width
+		}
+	}
+	return to, math.Max(ln.end, math.Min(end, ln.limit))
 }
 
 // fill places glyphs until the line is full and returns where the next begins.

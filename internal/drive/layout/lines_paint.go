@@ -78,20 +78,28 @@ func (p *painter) object(o *object, y float64) {
 	}
 }
 
-// span is a stretch of a line with one style, tabs included.
-func (ln *line) spans(same func(a, b *textStyle) bool, do func(s *textStyle, from, to float64)) {
+// A span is a stretch of a line with one style, tabs included: glyphs first to
+// last-1, between two places.
+type span struct {
+	style       *textStyle
+	first, last int
+	from, to    float64
+}
+
+// spans calls do for the spans of the glyphs before last, which end at end.
+func (ln *line) spans(last int, end float64, same func(a, b *textStyle) bool, do func(span)) {
 	glyphs := ln.box.glyphs
-	for i := ln.from; i < ln.visible; {
+	for i := ln.from; i < last; {
 		s := glyphs[i].style
 		j := i
-		for j < ln.visible && (glyphs[j].style == s || same(glyphs[j].style, s)) {
+		for j < last && (glyphs[j].style == s || same(glyphs[j].style, s)) {
 			j++
 		}
-		end := ln.end
-		if j < ln.visible {
-			end = ln.xs[j-ln.from]
+		to := end
+		if j < last {
+			to = math.Min(end, ln.xs[j-ln.from])
 		}
-		do(s, ln.xs[i-ln.from], end)
+		do(span{s, i, j, ln.xs[i-ln.from], to})
 		i = j
 	}
 }
@@ -105,38 +113,69 @@ func (p *painter) backgrounds(ln *line, x, baseline float64) {
 	if !any {
 		return
 	}
-	ln.spans(func(a, b *textStyle) bool { return sameColor(a.back, b.back) && a.size == b.size }, func(s *textStyle, from, to float64) {
-		if s.back != nil && to > from {
-			p.canvas.FillRect(x+from, baseline-s.ascent, to-from, s.ascent+s.descent, *s.back)
+	ln.spans(ln.visible, ln.end, func(a, b *textStyle) bool { return sameColor(a.back, b.back) && a.size == b.size }, func(at span) {
+		if s := at.style; s.back != nil && at.to > at.from {
+			p.canvas.FillRect(x+at.from, baseline-s.ascent, at.to-at.from, s.ascent+s.descent, *s.back)
 		}
 	})
 }
 
 // decorations draws underlines, strike-throughs and links.
 func (p *painter) decorations(ln *line, x, baseline float64) {
+	last, end := ln.hanging()
 	any := false
-	for i := ln.from; i < ln.visible && !any; i++ {
+	for i := ln.from; i < last && !any; i++ {
 		s := ln.box.glyphs[i].style
 		any = s.underline != "" || s.strike || s.link != nil || s.border.Visible()
 	}
 	if !any {
 		return
 	}
-	ln.spans(func(a, b *textStyle) bool {
+	ln.spans(last, end, func(a, b *textStyle) bool {
 		return a.underline == b.underline && a.underlineColor == b.underlineColor && a.lineSize == b.lineSize && a.raise == b.raise &&
 			a.face.Family == b.face.Family && a.strike == b.strike && a.link == b.link
-	}, func(s *textStyle, from, to float64) {
-		p.underline(s, x+from, x+to, baseline)
+	}, func(at span) {
+		s := at.style
+		if at.to <= at.from {
+			return
+		}
+		if s.underline == "words" {
+			p.underlineWords(ln, at, x, baseline)
+		} else {
+			p.underline(s, x+at.from, x+at.to, baseline)
+		}
 		if s.strike {
-			p.strike(s, x+from, x+to, baseline-s.raise)
+			p.strike(s, x+at.from, x+at.to, baseline-s.raise)
+		}
+		if at.to = math.Min(at.to, ln.end); at.to <= at.from {
+			return
 		}
 		if s.link != nil {
-			p.link(s.link, x+from, baseline-s.ascent, to-from, s.ascent+s.descent)
+			p.link(s.link, x+at.from, baseline-s.ascent, at.to-at.from, s.ascent+s.descent)
 		}
 		if s.border.Visible() {
-			p.canvas.Rect(x+from, baseline-s.ascent, to-from, s.ascent+s.descent, nil, strokeOf(s.border))
+			p.canvas.Rect(x+at.from, baseline-s.ascent, at.to-at.from, s.ascent+s.descent, nil, strokeOf(s.border))
 		}
 	})
+}
+
+// underlineWords leaves spaces out.
+func (p *painter) underlineWords(ln *line, at span, x, baseline float64) {
+	isGap := func(i int) bool { g := &ln.box.glyphs[i]; return g.object == nil && isSpace(g.r) }
+	for i := at.first; i < at.last; i++ {
+		if isGap(i) {
+			continue
+		}
+		first := i
+		for i < at.last && !isGap(i) {
+			i++
+		}
+		to := at.to
+		if i < at.last {
+			to = ln.xs[i-ln.from]
+		}
+		p.underline(at.style, x+ln.xs[first-ln.from], x+to, baseline)
+	}
 }
 
 func (p *painter) underline(s *textStyle, from, to, baseline float64) {

@@ -68,7 +68,8 @@ func (b *lineBreaker) closeTab(to int) {
 		}
 	}
 	b.x += by
-	b.leader(t.leader, t.index, t.from, t.start())
+	b.tabEnd = t.start()
+	b.leader(t.leader, t.index, t.from, b.tabEnd)
 	b.tab = pendingTab{}
 }
 
@@ -99,6 +100,7 @@ func (b *lineBreaker) placeTab(i int, left float64, mayWrap bool) bool {
 	if stop.Align == "left" {
 		b.leader(stop.Leader, i, b.x, at)
 		b.x = math.Max(b.x, at)
+		b.tabEnd = b.x
 		return true
 	}
 	b.tab = pendingTab{align: stop.Align, from: b.x, stop: at, index: i, decimal: -1, leader: stop.Leader}
