@@ -19,6 +19,12 @@ func (f *flow) framed(blocks []office.Block, i int) int {
 		width = f.naturalWidth(group, f.area().width, env)
 	}
 	s := f.stack(group, width, env)
+	if s.height() > f.page.bottom-f.page.top { // no page has room for the frame, but the text goes on over several
+		for ; i < end; i++ {
+			f.paragraphAt(blocks, i)
+		}
+		return end - 1
+	}
 	f.placeFrame(fr, width, s.height(), func(x, y float64) { s.draw(&f.page.layer, x, y) })
 	return end - 1
 }
@@ -86,8 +92,9 @@ func (c *composer) naturalWidth(blocks []office.Block, column float64, env envir
 	return math.Min(widest+0.1, column)
 }
 
-// placeFrame finds a frame's place, draws it and keeps its room free.
+// placeFrame finds a frame's place on the page, draws it and keeps its room free.
 func (f *flow) placeFrame(fr *office.Frame, width, height float64, draw func(x, y float64)) {
+	content := height
 	if fr.Height > 0 && fr.HeightRule == "exact" {
 		height = fr.Height
 	} else {
@@ -106,6 +113,7 @@ func (f *flow) placeFrame(fr *office.Frame, width, height float64, draw func(x, 
 			x -= width
 		}
 	}
+	y = math.Min(y, math.Max(0, g.height-content))
 	draw(x, y)
 	side := math.Max(fr.HSpace, 0)
 	if fr.Wrap == "none" {

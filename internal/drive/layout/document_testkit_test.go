@@ -35,6 +35,7 @@ const pageSetup = `<w:pgSz w:w="11906" w:h="16838"/><w:pgMar w:top="1440" w:righ
 // body: "header1.xml" is a header with relationship id "header1".
 type docx struct {
 	body, section, settings, styles string
+	defaults                        string // more of w:docDefaults
 	parts                           map[string]string
 }
 
@@ -44,7 +45,7 @@ func (d docx) bytes(tb testing.TB) []byte {
 		"[Content_Types].xml": `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`,
 		"_rels/.rels":         `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`,
 		"word/document.xml":   `<w:document ` + wordNamespaces + `><w:body>` + d.body + `<w:sectPr>` + d.section + pageSetup + `</w:sectPr></w:body></w:document>`,
-		"word/styles.xml": `<w:styles ` + wordNamespaces + `><w:docDefaults><w:rPrDefault><w:rPr><w:rFonts w:ascii="Arial" w:hAnsi="Arial"/><w:sz w:val="20"/></w:rPr></w:rPrDefault></w:docDefaults>` +
+		"word/styles.xml": `<w:styles ` + wordNamespaces + `><w:docDefaults><w:rPrDefault><w:rPr><w:rFonts w:ascii="Arial" w:hAnsi="Arial"/><w:sz w:val="20"/></w:rPr></w:rPrDefault>` + d.defaults + `</w:docDefaults>` +
 			`<w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:name w:val="Normal"/></w:style>` + d.styles + `</w:styles>`,
 		"word/settings.xml": `<w:settings ` + wordNamespaces + `>` + d.settings + `</w:settings>`,
 	}

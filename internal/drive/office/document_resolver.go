@@ -119,6 +119,7 @@ func (r *resolver) base(st *style, table *tableContext) *styleBase {
 	p := &b.paragraph
 	p.Outline, p.Line, p.LineRule, p.WidowControl = -1, 1, "auto", true
 	r.applyParagraph(p, r.sheet.defaultPPr)
+	p.Frame = nil // Apple Pages writes one into the defaults; Word puts nothing into a frame for it
 	if table != nil {
 		for _, e := range table.pPr {
 			r.applyParagraph(p, e)

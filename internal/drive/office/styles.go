@@ -4,10 +4,10 @@ import "github.com/beevik/etree"
 
 // styleSheet is styles.xml: the defaults and the styles by id.
 type styleSheet struct {
-	styles        map[string]*style
-	defaultRPr    *etree.Element
-	defaultPPr    *etree.Element
-	defaultByKind map[string]string
+	styles     map[string]*style
+	defaultRPr *etree.Element
+	defaultPPr *etree.Element
+	defaults   map[string]*style // by kind
 }
 
 // style is one w:style; chain holds it after everything it is based on.
@@ -20,7 +20,7 @@ type style struct {
 }
 
 func newStyleSheet(root *etree.Element) *styleSheet {
-	s := &styleSheet{styles: map[string]*style{}, defaultByKind: map[string]string{}}
+	s := &styleSheet{styles: map[string]*style{}, defaults: map[string]*style{}}
 	if root == nil {
 		return s
 	}
@@ -34,13 +34,20 @@ func newStyleSheet(root *etree.Element) *styleSheet {
 		kind, _ := wAttr(e, "type")
 		st := &style{id: id, kind: kind, elem: e, name: wVal(wChild(e, "name")), basedOn: wVal(wChild(e, "basedOn")),
 			rPr: wChild(e, "rPr"), pPr: wChild(e, "pPr")}
-		s.styles[id] = st
+		if id != "" { // nothing refers to a style without an id, least of all what is based on nothing
+			s.styles[id] = st
+		}
 		if v, ok := wAttr(e, "default"); ok && isOn(v) {
-			s.defaultByKind[kind] = id
+			s.defaults[kind] = st
 		}
 	})
 	for _, st := range s.styles {
 		s.link(st)
+	}
+	for _, st := range s.defaults {
+		if st.id == "" {
+			s.link(st)
+		}
 	}
 	return s
 }
@@ -65,7 +72,7 @@ func (s *styleSheet) get(id, kind string) *style {
 	if st := s.styles[id]; st != nil && st.kind == kind {
 		return st
 	}
-	return s.styles[s.defaultByKind[kind]]
+	return s.defaults[kind]
 }
 
 // character returns a character style, nil when there is none: unlike
