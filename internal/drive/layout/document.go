@@ -40,6 +40,9 @@ func (s *FontSet) layOut(d *office.Document, notes *findings, pages string) *flo
 	if d.Truncated {
 		notes.add(FindingTruncated, "the document is nested too deeply or embeds other documents")
 	}
+	for _, loss := range d.Losses {
+		notes.add(FindingDrawing, string(loss))
+	}
 	f.space.sum = d.Settings.SumSpacing
 	for i, s := range d.Sections {
 		f.beginSection(s, i == 0)

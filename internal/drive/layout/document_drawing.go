@@ -42,6 +42,9 @@ func (c *composer) drawingBox(d *office.Drawing, env environment) *drawingBox {
 	if t := d.Box; t != nil {
 		inner := env
 		inner.background, inner.inCell = d.Fill, false
+		if d.Transparency > 0 {
+			inner.background = nil
+		}
 		width := math.Max(d.Width-t.Inset.Left-t.Inset.Right, 4)
 		box.text = c.stack(t.Blocks, width, inner)
 		if t.Grow {
@@ -51,7 +54,7 @@ func (c *composer) drawingBox(d *office.Drawing, env environment) *drawingBox {
 	for _, child := range d.Children {
 		box.children = append(box.children, c.drawingBox(child, env))
 	}
-	switch d.Geometry {
+	switch d.Geometry.Preset {
 	case "chart":
 		if d.Chart == nil {
 			c.findings.add(FindingDrawing, "a chart is not drawn")
@@ -102,6 +105,7 @@ func (d *drawingBox) drawText(dst *layer, x, y, h float64) {
 }
 
 func (p *painter) shape(d *drawingBox, x, y, w, h float64) {
+	p.lost(d.Losses)
 	if d.Image != nil {
 		p.picture(d, x, y, w, h)
 	}
@@ -110,12 +114,13 @@ func (p *painter) shape(d *drawingBox, x, y, w, h float64) {
 		return
 	}
 	if d.Chart != nil {
+		p.lost(d.Chart.Losses)
 		drawChart(p.canvas, p.composer.fonts, p.composer.findings, d.Chart, office.Rect{X: x, Y: y, W: w, H: h})
 	}
 	var fill *Fill
 	var stroke *Stroke
 	if d.Fill != nil {
-		fill = &Fill{Color: *d.Fill}
+		fill = &Fill{Color: *d.Fill, Transparency: d.Transparency}
 	}
 	if d.Line.Visible() {
 		stroke = strokeOf(d.Line)
@@ -123,7 +128,7 @@ func (p *painter) shape(d *drawingBox, x, y, w, h float64) {
 	if fill == nil && stroke == nil {
 		return
 	}
-	switch d.Geometry {
+	switch d.Geometry.Preset {
 	case "line", "straightConnector1":
 		if stroke == nil {
 			return
@@ -133,13 +138,60 @@ func (p *painter) shape(d *drawingBox, x, y, w, h float64) {
 			y1, y2 = y2, y1
 		}
 		p.canvas.StrokeLine(x, y1, x+w, y2, *stroke)
-	case "ellipse":
-		p.canvas.Polygon(Ellipse(x, y, w, h), fill, stroke)
+	case "rect", "":
+		if d.Geometry.Custom == nil {
+			p.canvas.Rect(x, y, w, h, fill, stroke)
+			return
+		}
+		p.outlined(d, x, y, w, h, fill, stroke)
 	case "roundRect":
 		p.canvas.Polygon(RoundRect(x, y, w, h, math.Min(w, h)/6), fill, stroke)
 	case "textpath", "chart", "relIds":
 	default:
-		p.canvas.Rect(x, y, w, h, fill, stroke)
+		p.outlined(d, x, y, w, h, fill, stroke)
+	}
+}
+
+// outlined draws a shape of another form. One whose form is not known hides
+// nothing: its box is see-through, and only there for a text to be read on it.
+func (p *painter) outlined(d *drawingBox, x, y, w, h float64, fill *Fill, stroke *Stroke) {
+	if d.Geometry.Preset == office.UnknownForm {
+		stroke = nil
+	}
+	o, known := shapeOutline(d.Geometry, w, h)
+	if !known {
+		if d.Geometry.Preset != office.UnknownForm {
+			p.lost([]office.Loss{office.LossForm})
+		}
+		if fill = seeThroughBox(d, fill); fill == nil && stroke == nil {
+			return
+		}
+	}
+	at := &office.Shape{Frame: office.Rect{X: x, Y: y, W: w, H: h}, FlipH: d.FlipH, FlipV: d.FlipV}
+	for _, c := range placed(o.contours, at) {
+		switch {
+		case !c.open && c.hollow:
+			p.canvas.Polygon(c.points, nil, stroke)
+		case !c.open:
+			p.canvas.Polygon(c.points, fill, stroke)
+		case stroke != nil:
+			p.canvas.Polyline(c.points, *stroke)
+		}
+	}
+}
+
+// seeThroughBox is the fill of a shape whose form is not known, nil for none.
+func seeThroughBox(d *drawingBox, fill *Fill) *Fill {
+	if fill == nil || d.text == nil || !d.text.shows() {
+		return nil
+	}
+	return &Fill{Color: fill.Color, Transparency: math.Max(fill.Transparency, 1-seeThrough)}
+}
+
+// lost tells what the page at hand is drawn without.
+func (p *painter) lost(losses []office.Loss) {
+	for _, loss := range losses {
+		p.composer.findings.at(FindingDrawing, string(loss), "page", p.canvas.Pages())
 	}
 }
 
@@ -172,7 +224,7 @@ func (p *painter) picture(d *drawingBox, x, y, w, h float64) {
 		return
 	}
 	crop := d.Image.Crop
-	err := p.canvas.Image(data, x, y, w, h, ImageOptions{Left: crop[0], Top: crop[1], Right: crop[2], Bottom: crop[3], FlipH: d.FlipH, FlipV: d.FlipV})
+	err := p.canvas.Image(data, x, y, w, h, ImageOptions{Left: crop[0], Top: crop[1], Right: crop[2], Bottom: crop[3], FlipH: d.FlipH, FlipV: d.FlipV, Transparency: d.Image.Transparency})
 	if err != nil {
 		d.composer.findings.add(FindingPicture, "a picture is in a format that cannot be drawn ("+extension(d.Image.Part)+")")
 	}

@@ -2,6 +2,7 @@ package layout
 
 import (
 	"math"
+	"slices"
 
 	"github.com/platenhq/platen/internal/drive/office"
 )
@@ -22,6 +23,11 @@ type item struct {
 type stack struct {
 	items []item
 	below float64 // room under the last item
+}
+
+// shows reports whether there is anything to be seen in it.
+func (s *stack) shows() bool {
+	return slices.ContainsFunc(s.items, func(it item) bool { return it.row != nil || it.line != nil && it.line.visible > it.line.from })
 }
 
 func (s *stack) height() float64 {

@@ -10,6 +10,7 @@ package layout
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"unicode"
 )
 
@@ -27,7 +28,7 @@ const (
 	FindingGlyph     = "missing_glyph"        // no font has a character
 	FindingShaping   = "script_needs_shaping" // drawn letter by letter, or in the wrong order
 	FindingPicture   = "picture_not_drawn"
-	FindingDrawing   = "drawing_not_drawn" // charts, SmartArt, WordArt
+	FindingDrawing   = "drawing_not_drawn" // shapes, charts, SmartArt, WordArt, formulas
 	FindingTruncated = "content_left_out"  // a limit was reached
 )
 
@@ -37,21 +38,35 @@ type findings struct {
 	known map[Finding]*note
 }
 
-// A note is a finding as it grows: of characters it names the first few.
+// A note is a finding as it grows: of characters and of pages or slides it
+// names the first few.
 type note struct {
 	Finding
-	named []rune
-	more  bool
+	named  []rune
+	unit   string // "page" or "slide"
+	places []int
+	more   bool
 }
 
 const (
 	maxFindings = 100
-	// maxNamed is how many characters a finding names: enough to find the place,
-	// too few to give away what stands there.
+	// maxNamed is how many characters or places a finding names: enough to find
+	// the place, too few to give away what stands there.
 	maxNamed = 5
 )
 
 func (f *findings) add(code, message string) { f.note(code, message) }
+
+// at adds a finding on a page or slide; the same one on several is told once.
+func (f *findings) at(code, message, unit string, place int) {
+	switch n := f.note(code, message); {
+	case n == nil || slices.Contains(n.places, place):
+	case len(n.places) < maxNamed:
+		n.unit, n.places = unit, append(n.places, place)
+	default:
+		n.more = true
+	}
+}
 
 // character adds a character to the finding that message begins.
 func (f *findings) character(code, message string, r rune) {
@@ -84,6 +99,9 @@ func (f *findings) all() []Finding {
 		finding := n.Finding
 		for i, r := range n.named {
 			finding.Message += []string{": ", ", "}[min(i, 1)] + named(r)
+		}
+		for i, place := range n.places {
+			finding.Message += []string{": " + n.unit + " ", ", "}[min(i, 1)] + strconv.Itoa(place)
 		}
 		if n.more {
 			finding.Message += " and others"

@@ -95,6 +95,7 @@ func (pr *slidePrinter) shape(sh *office.Shape) {
 	if sh.Hidden || emptyPlaceholder(sh) {
 		return
 	}
+	pr.lost(sh.Losses)
 	if sh.Rotation != 0 {
 		pr.c.Rotate(sh.Rotation, sh.Frame.X+sh.Frame.W/2, sh.Frame.Y+sh.Frame.H/2)
 		defer pr.c.Restore()
@@ -116,20 +117,32 @@ func (pr *slidePrinter) shape(sh *office.Shape) {
 	}
 }
 
+// lost tells what the slide at hand is drawn without.
+func (pr *slidePrinter) lost(losses []office.Loss) {
+	for _, loss := range losses {
+		pr.findings.at(FindingDrawing, string(loss), "slide", pr.cur.Number)
+	}
+}
+
 // emptyPlaceholder reports a placeholder that nobody filled: it shows a prompt
 // while editing and nothing in print.
 func emptyPlaceholder(sh *office.Shape) bool {
 	if sh.Placeholder == nil || sh.Kind != office.ShapePlain || sh.Text == nil {
 		return false
 	}
-	for _, p := range sh.Text.Paragraphs {
+	return !says(sh.Text)
+}
+
+// says reports whether there is a letter in a text.
+func says(t *office.TextBody) bool {
+	for _, p := range t.Paragraphs {
 		for _, r := range p.Runs {
 			if r.Text != "" {
-				return false
+				return true
 			}
 		}
 	}
-	return true
+	return false
 }
 
 // flipped is a child as a mirrored group shows it.
@@ -171,9 +184,13 @@ func moved(shapes []*office.Shape, dx, dy float64) []*office.Shape {
 // plain draws a shape with geometry: area, picture, outline, text.
 func (pr *slidePrinter) plain(sh *office.Shape) {
 	f := sh.Frame
-	o, _ := shapeOutline(sh.Geometry, f.W, f.H)
-	contours := placed(o.contours, sh)
-	pr.fill(contours, sh.Fill, f)
+	o, known := shapeOutline(sh.Geometry, f.W, f.H)
+	contours, fill := placed(o.contours, sh), sh.Fill
+	if !known {
+		pr.lost([]office.Loss{office.LossForm})
+		fill = instead(sh)
+	}
+	pr.fill(contours, fill, f)
 	if sh.Kind == office.ShapePicture {
 		pr.shapePicture(sh, contours)
 	}
@@ -195,6 +212,19 @@ func (pr *slidePrinter) plain(sh *office.Shape) {
 		pr.text(sh.Text, box, sh.FlipV)
 	}
 }
+
+// instead is the fill of the box of a shape whose form is not known. It must
+// hide nothing: it is see-through, and only there for a text to be read on it.
+func instead(sh *office.Shape) *office.ShapeFill {
+	if sh.Fill == nil || sh.Text == nil || !says(sh.Text) || sh.Fill.Kind != office.FillSolid && sh.Fill.Kind != office.FillGradient {
+		return nil
+	}
+	return &office.ShapeFill{Kind: office.FillSolid, Color: sh.Fill.Color, Alpha: seeThrough}
+}
+
+// seeThrough is how opaque the box of a shape is whose form is not known: white
+// text can be read on it where it is dark, and what is behind it.
+const seeThrough = 0.5
 
 // placed moves contours from a shape's box to the page.
 func placed(in []contour, sh *office.Shape) []contour {
@@ -251,6 +281,7 @@ func (pr *slidePrinter) graphic(sh *office.Shape) {
 			pr.shape(child)
 		}
 	case sh.Chart != nil:
+		pr.lost(sh.Chart.Losses)
 		drawChart(pr.c, pr.fonts, pr.findings, sh.Chart, sh.Frame)
 	case sh.Picture != nil:
 		pr.picture(sh.Picture, sh.Frame, ImageOptions{})

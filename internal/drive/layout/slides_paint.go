@@ -8,9 +8,10 @@ import (
 
 // fill paints closed contours.
 func (pr *slidePrinter) fill(contours []contour, f *office.ShapeFill, box office.Rect) {
-	if f == nil || f.Kind == office.FillNone {
+	if f == nil {
 		return
 	}
+	pr.lost(f.Losses)
 	for _, c := range contours {
 		if c.hollow || len(c.points) < 3 || c.open && len(contours) > 1 {
 			continue
@@ -41,6 +42,9 @@ func (pr *slidePrinter) pictureFill(f *office.ShapeFill, box office.Rect) {
 	pw, ph := ImageSize(data)
 	w, h := float64(pw)*perPixel*f.TileX, float64(ph)*perPixel*f.TileY
 	if w < 1 || h < 1 || math.Ceil(box.W/w)*math.Ceil(box.H/h) > most {
+		if f.TileX != 0 {
+			pr.findings.at(FindingDrawing, "the tiles of a picture are drawn as one, stretched", "slide", pr.cur.Number)
+		}
 		pr.picture(f.Picture, box, ImageOptions{})
 		return
 	}

@@ -26,6 +26,8 @@ type Chart struct {
 	Inner *Rect
 	Fill  *ShapeFill
 	Line  *ShapeLine
+	// Losses are what the chart is drawn without.
+	Losses []Loss
 	// Solid says that it is three-dimensional.
 	Solid bool
 }
@@ -161,6 +163,12 @@ func readChart(d *dml, id string) *Chart {
 	r.axes(plot)
 	for _, e := range ChildElements(plot) {
 		r.plot(e)
+	}
+	if len(r.chart.Plots) == 0 { // then all of it is left out
+		r.chart.Losses = nil
+	}
+	if Child(space, "userShapes") != nil {
+		r.chart.Losses = append(r.chart.Losses, LossUserShapes)
 	}
 	r.chart.Inner = manualLayout(plot)
 	r.title(c)

@@ -71,6 +71,7 @@ func (r *chartReader) plot(e *etree.Element) {
 	switch kind {
 	case "bar", "line", "area", "pie", "doughnut", "scatter":
 	default:
+		r.chart.Losses = append(r.chart.Losses, LossPlot)
 		return
 	}
 	p := &ChartPlot{Kind: kind, Grouping: attrText(Child(e, "grouping"), "standard"), Gap: 1.5, Hole: 0.5}

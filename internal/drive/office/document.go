@@ -25,6 +25,8 @@ type Document struct {
 	Background *RGB
 	// Truncated says that nesting passed the limit and something was left out.
 	Truncated bool
+	// Losses are what the text is set without.
+	Losses []Loss
 }
 
 // Settings are the document-wide settings that change how text is laid out.
@@ -189,6 +191,7 @@ func Resolve(p *Package) (*Document, error) {
 	r.readSections(body)
 	r.readNotes("footnotes", d.Footnotes)
 	r.readNotes("endnotes", d.Endnotes)
+	d.Losses = r.lost
 	return d, nil
 }
 

@@ -253,7 +253,9 @@ func (t *tableReader) applyCell(c *Cell, tcPr *etree.Element) {
 		case "vAlign":
 			c.VAlign = wVal(e)
 		case "textDirection":
-			c.Direction = wVal(e)
+			if c.Direction = wVal(e); c.Direction != "" && !strings.HasPrefix(c.Direction, "lrTb") {
+				t.lost.add(LossTurnedText)
+			}
 		case "noWrap":
 			c.NoWrap = wOn(e)
 		}

@@ -16,9 +16,12 @@ type Drawing struct {
 	// Anchor is nil for a drawing that stands in the line like a character.
 	Anchor *Anchor
 	Image  *Image
-	// Geometry is DrawingML's name of the shape: "rect", "line", "ellipse" …
-	Geometry     string
-	Fill         *RGB
+	// Geometry is the form of a shape. Its preset is also "chart", "relIds"
+	// (SmartArt) or "textpath" (WordArt), and UnknownForm.
+	Geometry Geometry
+	Fill     *RGB
+	// Transparency is the fill's: 0 is opaque.
+	Transparency float64
 	Line         *Border
 	FlipH, FlipV bool
 	// Rotation is clockwise, in degrees.
@@ -30,7 +33,12 @@ type Drawing struct {
 	WordArt  *WordArt
 	// Alt is the description for those who cannot see it.
 	Alt string
+	// Losses are what it is drawn without.
+	Losses losses
 }
+
+// UnknownForm is the preset of a shape whose outline we cannot draw.
+const UnknownForm = "unknown"
 
 // WordArt is a text that fills a shape; Fill is its colour.
 type WordArt struct {
@@ -41,8 +49,9 @@ type WordArt struct {
 // Image is a picture in a part of the package. Crop is cut off each side, in
 // parts of one: left, top, right, bottom.
 type Image struct {
-	Part string
-	Crop [4]float64
+	Part         string
+	Crop         [4]float64
+	Transparency float64 // 0 is opaque
 }
 
 // TextBox is the text in a shape.
@@ -124,10 +133,16 @@ func (r *resolver) readDrawingML(e *etree.Element) *Drawing {
 		case "wgp", "wpc":
 			r.readGroup(d, c)
 		case "chart":
-			d.Geometry = c.Tag
+			d.Geometry.Preset = c.Tag
 			d.Chart = readChart(r.dml(), relAttr(c, "id"))
 		case "relIds":
-			d.Geometry = c.Tag
+			d.Geometry.Preset = c.Tag
+		case "lockedCanvas":
+			d.Losses.add(LossCanvas)
+		case "contentPart":
+			d.Losses.add(LossInk)
+		default:
+			d.Losses.add(LossDrawing)
 		}
 	})
 	return d
@@ -198,23 +213,33 @@ func readAnchorPosition(e *etree.Element, from string) AnchorPosition {
 
 func (r *resolver) readPicture(d *Drawing, e *etree.Element) {
 	fill := wChild(e, "blipFill")
-	id, ok := wAttr(wChild(fill, "blip"), "embed")
-	if !ok {
-		return
-	}
+	blip := wChild(fill, "blip")
+	id, _ := wAttr(blip, "embed")
 	rel, found := r.pkg.Relationship(r.part, id)
 	if !found || rel.External {
+		d.Losses.add(LossLinked)
 		return
 	}
 	d.Image = &Image{Part: rel.Target}
+	if a := Child(blip, "alphaModFix"); a != nil {
+		d.Image.Transparency = 1 - limit(percent(a.SelectAttrValue("amt", "100000")), 0, 1)
+	}
+	if firstChild(blip, recoloring...) != nil {
+		d.Losses.add(LossRecolored)
+	}
 	src := wChild(fill, "srcRect")
 	for i, key := range []string{"l", "t", "r", "b"} {
 		if n, ok := wInt(src, key); ok && n > 0 && n < 100000 {
 			d.Image.Crop[i] = float64(n) / 100000
 		}
 	}
-	r.readShapeProperties(d, wChild(e, "spPr"))
+	spPr := wChild(e, "spPr")
+	r.readShapeProperties(d, spPr)
 	d.Fill = nil
+	if form := d.Geometry; form.Custom != nil || form.Preset != "" && form.Preset != "rect" {
+		d.Geometry = Geometry{Preset: "rect"}
+		d.Losses.add(LossClip)
+	}
 }
 
 // readTransform takes place and size of a shape that is a member of a group.
@@ -238,19 +263,56 @@ func (r *resolver) readShapeProperties(d *Drawing, spPr *etree.Element) {
 	if n, ok := wInt(xfrm, "rot"); ok {
 		d.Rotation = float64(n) / 60000
 	}
-	d.Geometry, _ = wAttr(wChild(spPr, "prstGeom"), "prst")
-	children(spPr, func(e *etree.Element) {
-		switch e.Tag {
-		case "solidFill":
-			d.Fill = r.drawingColor(e)
-		case "gradFill":
-			d.Fill = r.drawingColor(wPath(e, "gsLst", "gs"))
-		case "noFill":
-			d.Fill = nil
-		case "ln":
-			d.Line = r.drawingLine(e, d.Line)
+	if custom := wChild(spPr, "custGeom"); custom != nil {
+		d.Geometry = Geometry{Custom: custom}
+	} else if preset := wChild(spPr, "prstGeom"); preset != nil {
+		d.Geometry = presetGeometry(preset)
+	}
+	d.Losses.ofEffects(spPr)
+	if fill := firstChild(spPr, fillTags...); fill != nil {
+		r.drawingFill(d, fill)
+	}
+	if ln := wChild(spPr, "ln"); ln != nil {
+		d.Line = r.drawingLine(ln, d.Line)
+		if d.Line != nil && (typeOf(wChild(ln, "headEnd")) != "" || typeOf(wChild(ln, "tailEnd")) != "") {
+			d.Losses.add(LossArrows)
 		}
-	})
+		if firstChild(ln, "gradFill", "pattFill") != nil {
+			d.Losses.add(LossGradient)
+		}
+	}
+}
+
+// drawingFill reads a fill as the one colour that we draw it in.
+func (r *resolver) drawingFill(d *Drawing, e *etree.Element) {
+	d.Fill, d.Transparency = nil, 0
+	switch e.Tag {
+	case "solidFill":
+		d.Fill, d.Transparency = r.drawingColor(e), transparency(e)
+	case "gradFill":
+		d.Losses.add(LossGradient)
+		stops := ChildrenNamed(Child(e, "gsLst"), "gs")
+		for i, stop := range stops {
+			if i == 0 {
+				d.Fill = r.drawingColor(stop)
+			}
+			d.Transparency += transparency(stop) / float64(len(stops))
+		}
+	case "pattFill":
+		if f := r.dml().fillElement(e, nil); f.Kind == FillSolid {
+			d.Fill = &f.Color
+			d.Losses.add(LossPattern)
+		}
+	case "blipFill":
+		d.Losses.add(LossPictureFill)
+	case "grpFill":
+		d.Losses.add(LossGroupFill)
+	}
+}
+
+// transparency is that of the colour inside e.
+func transparency(e *etree.Element) float64 {
+	return 1 - ColorAlpha(firstChild(e, colorTags...))
 }
 
 func (r *resolver) drawingLine(e *etree.Element, inherited *Border) *Border {
@@ -266,6 +328,8 @@ func (r *resolver) drawingLine(e *etree.Element, inherited *Border) *Border {
 	}
 	if fill := wChild(e, "solidFill"); fill != nil {
 		b.Color = r.drawingColor(fill)
+	} else if stop := find(e, "gradFill", "gsLst", "gs"); stop != nil {
+		b.Color = r.drawingColor(stop)
 	} else if inherited == nil {
 		return nil
 	}

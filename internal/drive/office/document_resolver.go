@@ -20,6 +20,7 @@ type resolver struct {
 	noteNow   string         // number of the note being read
 	bases     map[baseKey]*styleBase
 	docPr     RunProperties
+	lost      losses // what belongs to no drawing
 }
 
 // tableContext is what a cell gives the paragraphs in it: the layers of its

@@ -62,6 +62,7 @@ func (r *resolver) readMath(p *Paragraph, e *etree.Element, base *RunProperties)
 	var text strings.Builder
 	writeMath(&text, e)
 	if text.Len() > 0 {
+		r.lost.add(LossFormula)
 		p.Runs = append(p.Runs, &Run{Elem: e, RunProperties: props, Items: []Item{{Text: text.String(), Elem: e}}})
 	}
 }
@@ -172,6 +173,8 @@ func (r *resolver) readItem(run *Run, e *etree.Element) {
 		r.noteReference(run, e, EndnoteItem)
 	case "footnoteRef", "endnoteRef":
 		add(NoteNumberItem, r.noteNow)
+	case "contentPart":
+		r.lost.add(LossInk)
 	case "drawing", "pict", "object":
 		for _, d := range r.readDrawings(e) {
 			run.Items = append(run.Items, Item{Kind: DrawingItem, Elem: e, Drawing: d})

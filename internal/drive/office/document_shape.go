@@ -8,11 +8,15 @@ import (
 
 // readShape reads a wps:wsp: a shape that may hold text.
 func (r *resolver) readShape(d *Drawing, e *etree.Element) {
-	d.Geometry = "rect"
+	d.Geometry.Preset = "rect"
+	spPr := wChild(e, "spPr")
 	if style := wChild(e, "style"); style != nil {
 		if ref := wChild(style, "fillRef"); ref != nil {
 			if v, _ := wAttr(ref, "idx"); v != "0" {
 				d.Fill = r.drawingColor(ref)
+				if f := r.dml().themeFill(ref, r.dml()); f != nil && f.Kind == FillGradient && firstChild(spPr, fillTags...) == nil {
+					d.Losses.add(LossGradient)
+				}
 			}
 		}
 		if ref := wChild(style, "lnRef"); ref != nil {
@@ -21,13 +25,17 @@ func (r *resolver) readShape(d *Drawing, e *etree.Element) {
 			}
 		}
 	}
-	r.readShapeProperties(d, wChild(e, "spPr"))
+	r.readShapeProperties(d, spPr)
 	content := wPath(e, "txbx", "txbxContent")
 	if content == nil {
 		return
 	}
 	box := &TextBox{Elem: content, VAlign: "top", Inset: Margins{Top: 3.6, Right: 7.2, Bottom: 3.6, Left: 7.2}}
 	if body := wChild(e, "bodyPr"); body != nil {
+		d.Losses.ofText(body)
+		if attrInt(body, "rot", 0) != 0 || body.SelectAttrValue("vert", "horz") != "horz" {
+			d.Losses.add(LossTurnedText)
+		}
 		for key, to := range map[string]*float64{"lIns": &box.Inset.Left, "tIns": &box.Inset.Top, "rIns": &box.Inset.Right, "bIns": &box.Inset.Bottom} {
 			if _, ok := wAttr(body, key); ok {
 				*to = emu(body, key)
@@ -75,12 +83,16 @@ func (r *resolver) readGroup(d *Drawing, e *etree.Element) {
 	children(e, func(c *etree.Element) {
 		m := &Drawing{Elem: c}
 		switch c.Tag {
-		case "wsp":
+		case "wsp", "pic":
 			readTransform(m, wPath(c, "spPr", "xfrm"))
-		case "pic":
-			readTransform(m, wPath(c, "spPr", "xfrm"))
-		case "grpSp":
+		case "grpSp", "wgp":
 			readTransform(m, wPath(c, "grpSpPr", "xfrm"))
+		case "graphicFrame":
+			d.Losses.add(LossDrawing)
+			return
+		case "contentPart":
+			d.Losses.add(LossInk)
+			return
 		default:
 			return
 		}
@@ -91,7 +103,7 @@ func (r *resolver) readGroup(d *Drawing, e *etree.Element) {
 			r.readShape(m, c)
 		case "pic":
 			r.readPicture(m, c)
-		case "grpSp":
+		default:
 			r.readGroup(m, c)
 		}
 		d.Children = append(d.Children, m)
@@ -127,6 +139,8 @@ type vmlScale struct{ x, y, sx, sy float64 }
 func (r *resolver) vmlShape(e *etree.Element, in *vmlScale) *Drawing {
 	switch e.Tag {
 	case "shape", "rect", "roundrect", "oval", "group", "line":
+	case "polyline", "arc", "curve", "image":
+		return &Drawing{Elem: e, Losses: losses{LossDrawing}}
 	default:
 		return nil
 	}
@@ -134,6 +148,9 @@ func (r *resolver) vmlShape(e *etree.Element, in *vmlScale) *Drawing {
 	d := &Drawing{Elem: e}
 	d.Alt, _ = wAttr(e, "alt")
 	length := func(key string) float64 {
+		if in != nil {
+			return vmlNumber(style[key])
+		}
 		n, _ := parseMeasure(style[key], 1)
 		return n
 	}
@@ -183,9 +200,7 @@ func (r *resolver) vmlGroup(d *Drawing, e *etree.Element) {
 
 func pair(s string) (a, b float64) {
 	first, second, _ := strings.Cut(s, ",")
-	a, _ = parseMeasure(first, 1)
-	b, _ = parseMeasure(second, 1)
-	return a, b
+	return vmlNumber(first), vmlNumber(second)
 }
 
 func vmlAnchor(style map[string]string, wrap *etree.Element) *Anchor {
@@ -233,55 +248,9 @@ func vmlAnchor(style map[string]string, wrap *etree.Element) *Anchor {
 	return a
 }
 
-// vmlLook reads what a shape shows: picture, fill, line and text.
-func (r *resolver) vmlLook(d *Drawing, e *etree.Element) {
-	if img := wChild(e, "imagedata"); img != nil {
-		if id, ok := wAttr(img, "id"); ok {
-			if rel, found := r.pkg.Relationship(r.part, id); found && !rel.External {
-				d.Image = &Image{Part: rel.Target}
-				for i, key := range []string{"cropleft", "croptop", "cropright", "cropbottom"} {
-					v, _ := wAttr(img, key)
-					d.Image.Crop[i] = vmlFraction(v)
-				}
-			}
-		}
-		return
-	}
-	if path := wChild(e, "textpath"); path != nil {
-		r.vmlWordArt(d, e, path)
-		return
-	}
-	d.Geometry = map[string]string{"oval": "ellipse", "line": "line", "roundrect": "roundRect"}[e.Tag]
-	if d.Geometry == "" {
-		d.Geometry = "rect"
-	}
-	kind, _ := wAttr(e, "type")
-	if strings.HasSuffix(kind, "_t32") {
-		d.Geometry = "line"
-	}
-	v, ok := wAttr(e, "filled")
-	if fill, _ := wAttr(e, "fillcolor"); (!ok || isOn(v)) && d.Geometry != "line" {
-		name, _, _ := strings.Cut(fill, " ")
-		if d.Fill = parseHex(name); d.Fill == nil {
-			d.Fill = &RGB{R: 255, G: 255, B: 255}
-		}
-	}
-	v, ok = wAttr(e, "stroked")
-	if !ok || isOn(v) {
-		stroke, _ := wAttr(e, "strokecolor")
-		name, _, _ := strings.Cut(stroke, " ")
-		d.Line = &Border{Style: "single", Width: 0.75, Color: parseHex(name)}
-		weight, _ := wAttr(e, "strokeweight")
-		if n, ok := parseMeasure(weight, 1.0/emuPerPoint); ok && n > 0 {
-			d.Line.Width = min(n, 100)
-		}
-	}
-	r.vmlText(d, e)
-}
-
 // vmlWordArt reads a text that follows a path.
 func (r *resolver) vmlWordArt(d *Drawing, e, path *etree.Element) {
-	d.Geometry, d.Fill = "textpath", &RGB{R: 255, G: 255, B: 255}
+	d.Geometry.Preset, d.Fill = "textpath", &RGB{R: 255, G: 255, B: 255}
 	d.WordArt = &WordArt{}
 	d.WordArt.Text, _ = wAttr(path, "string")
 	style := vmlStyle(path)
@@ -293,6 +262,10 @@ func (r *resolver) vmlWordArt(d *Drawing, e, path *etree.Element) {
 	}
 	if v, ok := wAttr(e, "filled"); ok && !isOn(v) || *d.Fill == (RGB{R: 255, G: 255, B: 255}) {
 		d.Fill = &RGB{} // outlines alone would not be seen
+	}
+	if fill := wChild(e, "fill"); fill != nil {
+		faint := mix(*d.Fill, RGB{R: 255, G: 255, B: 255}, vmlTransparency(fill))
+		d.Fill = &faint
 	}
 }
 
@@ -316,6 +289,9 @@ func (r *resolver) vmlText(d *Drawing, e *etree.Element) {
 		box.VAlign = "center"
 	case "bottom":
 		box.VAlign = "bottom"
+	}
+	if flow := vmlStyle(textbox)["layout-flow"]; flow != "" && flow != "horizontal" {
+		d.Losses.add(LossTurnedText)
 	}
 	box.Grow = strings.Contains(vmlStyle(textbox)["mso-fit-shape-to-text"], "t")
 	box.Blocks = r.boxBlocks(content)

@@ -33,6 +33,8 @@ type ShapeFill struct {
 	// repeats, at its natural size times these.
 	Picture      *Picture
 	TileX, TileY float64
+	// Losses are what the fill is drawn without.
+	Losses []Loss
 }
 
 // GradientStop is a colour at a place between 0 and 1.
@@ -56,6 +58,7 @@ type Picture struct {
 	Part                     string
 	Left, Top, Right, Bottom float64
 	Alpha                    float64
+	Losses                   []Loss
 }
 
 // dml resolves DrawingML for one part: its relationships, the theme and the map of colour names.
@@ -71,10 +74,15 @@ func (d *dml) color(e *etree.Element, ph *RGB) (c RGB, alpha float64, ok bool) {
 	if e == nil {
 		return RGB{}, 1, false
 	}
-	choice := firstChild(e, "srgbClr", "schemeClr", "sysClr", "prstClr", "scrgbClr", "hslClr")
+	choice := firstChild(e, colorTags...)
 	if choice == nil {
 		return RGB{}, 1, false
 	}
+	return d.colorOf(choice, ph)
+}
+
+// colorOf resolves one of the colours of a choice.
+func (d *dml) colorOf(choice *etree.Element, ph *RGB) (c RGB, alpha float64, ok bool) {
 	if choice.Tag == "schemeClr" {
 		name := choice.SelectAttrValue("val", "")
 		if name == "phClr" {
@@ -89,10 +97,12 @@ func (d *dml) color(e *etree.Element, ph *RGB) (c RGB, alpha float64, ok bool) {
 			c, ok = d.theme.Color(name)
 		}
 	} else {
-		c, ok = baseColor(e)
+		c, ok = colorValue(choice)
 	}
 	return ApplyColorModifiers(c, choice), ColorAlpha(choice), ok
 }
+
+var colorTags = []string{"srgbClr", "schemeClr", "sysClr", "prstClr", "scrgbClr", "hslClr"}
 
 var fillTags = []string{"noFill", "solidFill", "gradFill", "blipFill", "pattFill", "grpFill"}
 
@@ -115,22 +125,46 @@ func (d *dml) fillElement(e *etree.Element, ph *RGB) *ShapeFill {
 		return d.gradient(e, ph)
 	case "blipFill":
 		if pic := d.picture(e); pic != nil {
-			f := &ShapeFill{Kind: FillPicture, Picture: pic, Alpha: pic.Alpha}
+			if f := d.duotone(Child(e, "blip"), ph); f != nil {
+				return f
+			}
+			f := &ShapeFill{Kind: FillPicture, Picture: pic, Alpha: pic.Alpha, Losses: pic.Losses}
 			if tile := Child(e, "tile"); tile != nil {
+				if tile.SelectAttrValue("flip", "none") != "none" || tile.SelectAttrValue("algn", "tl") != "tl" || attrInt(tile, "tx", 0) != 0 || attrInt(tile, "ty", 0) != 0 {
+					f.Losses = append(f.Losses, LossTiles)
+				}
 				f.TileX, f.TileY = percent(tile.SelectAttrValue("sx", "100000")), percent(tile.SelectAttrValue("sy", "100000"))
 			}
 			return f
 		}
-		return &ShapeFill{Kind: FillNone}
+		return &ShapeFill{Kind: FillNone, Losses: []Loss{LossPictureFill}}
 	case "pattFill":
 		fg, _, ok1 := d.color(Child(e, "fgClr"), ph)
 		bg, _, ok2 := d.color(Child(e, "bgClr"), ph)
 		if !ok1 || !ok2 {
 			return &ShapeFill{Kind: FillNone}
 		}
-		return &ShapeFill{Kind: FillSolid, Color: mix(bg, fg, patternShare(e.SelectAttrValue("prst", ""))), Alpha: 1}
+		return &ShapeFill{Kind: FillSolid, Color: mix(bg, fg, patternShare(e.SelectAttrValue("prst", ""))), Alpha: 1, Losses: []Loss{LossPattern}}
 	}
 	return &ShapeFill{Kind: FillNone}
+}
+
+// duotone is a fill by a picture that is drawn in the tones between two colours,
+// as themes have them for backgrounds: one colour between them. The picture
+// itself is grey, and often black.
+func (d *dml) duotone(blip *etree.Element, ph *RGB) *ShapeFill {
+	tones := ChildElements(Child(blip, "duotone"))
+	if len(tones) != 2 {
+		return nil
+	}
+	var c [2]RGB
+	for i, tone := range tones {
+		var ok bool
+		if c[i], _, ok = d.colorOf(tone, ph); !ok {
+			return nil
+		}
+	}
+	return &ShapeFill{Kind: FillSolid, Color: mix(c[0], c[1], 0.5), Alpha: 1, Losses: []Loss{LossDuotone}}
 }
 
 // patternShare is how much of a pattern is foreground; the percentage patterns say so in their name.
@@ -167,8 +201,31 @@ func (d *dml) gradient(e *etree.Element, ph *RGB) *ShapeFill {
 	}
 	slices.SortStableFunc(f.Stops, func(a, b GradientStop) int { return cmp.Compare(a.At, b.At) })
 	f.Color = f.Stops[0].Color
+	for _, stop := range f.Stops {
+		if stop.Alpha < 1 && f.Kind == FillGradient { // strips of it would hide what is behind
+			*f = faded(f.Stops)
+		}
+	}
 	f.Angle = float64(attrInt(Child(e, "lin"), "ang", 0)) / 60000
 	f.Radial = Child(e, "path") != nil
+	return f
+}
+
+// recoloring are the effects on a picture's colours that change what it shows
+// (ECMA-376 part 1, 20.1.8.13).
+var recoloring = []string{"duotone", "biLevel", "grayscl", "clrChange", "clrRepl", "tint", "hsl", "lum"}
+
+// faded is one see-through colour in place of a gradient that fades.
+func faded(stops []GradientStop) ShapeFill {
+	var r, g, b, alpha, weight float64
+	for _, s := range stops {
+		r, g, b = r+float64(s.Color.R)*s.Alpha, g+float64(s.Color.G)*s.Alpha, b+float64(s.Color.B)*s.Alpha
+		alpha, weight = alpha+s.Alpha, weight+1
+	}
+	f := ShapeFill{Kind: FillSolid, Alpha: alpha / weight, Losses: []Loss{LossGradient}}
+	if alpha > 0 {
+		f.Color = RGB{uint8(r / alpha), uint8(g / alpha), uint8(b / alpha)}
+	}
 	return f
 }
 
@@ -182,6 +239,9 @@ func (d *dml) picture(e *etree.Element) *Picture {
 	p := &Picture{Part: rel.Target, Alpha: 1}
 	if a := find(blip, "alphaModFix"); a != nil {
 		p.Alpha = math.Max(0, math.Min(1, percent(a.SelectAttrValue("amt", "100000"))))
+	}
+	if firstChild(blip, recoloring...) != nil {
+		p.Losses = append(p.Losses, LossRecolored)
 	}
 	if src := Child(e, "srcRect"); src != nil {
 		p.Left, p.Top = percent(src.SelectAttrValue("l", "0")), percent(src.SelectAttrValue("t", "0"))

@@ -50,6 +50,8 @@ type Shape struct {
 	Chart   *Chart // of a ShapeOther; nil: none
 	// Simplified says that the children show what a diagram says, not how it looked.
 	Simplified bool
+	// Losses are what the shape is drawn without.
+	Losses []Loss
 }
 
 // Placeholder is the place in a layout that a shape fills.
@@ -106,6 +108,9 @@ func (s *slideParts) children(tree *etree.Element, d *dml, inherited bool, t tra
 }
 
 func (s *slideParts) shape(e *etree.Element, d *dml, inherited bool, t transform, groupFill *ShapeFill, depth int) *Shape {
+	if e.Tag == "contentPart" {
+		return &Shape{Elem: e, Kind: ShapePlain, Losses: []Loss{LossInk}}
+	}
 	nv := firstChild(e, nonVisual...)
 	if nv == nil || *s.count > maxShapes {
 		return nil
@@ -140,12 +145,20 @@ func (s *slideParts) shape(e *etree.Element, d *dml, inherited bool, t transform
 	chain := s.chain(sh, d)
 	s.place(sh, chain, t)
 	s.look(sh, d, chain, groupFill)
+	var lost losses
+	lost.ofEffects(Child(e, "spPr"))
 	if sh.Kind == ShapePicture {
-		sh.Picture = d.picture(firstChild(e, "blipFill"))
+		if sh.Picture = d.picture(firstChild(e, "blipFill")); sh.Picture == nil && sh.Placeholder == nil {
+			lost.add(LossLinked)
+		} else if sh.Picture != nil {
+			lost = append(lost, sh.Picture.Losses...)
+		}
 	}
 	if Child(e, "txBody") != nil {
 		sh.Text = s.text(sh, d, chain)
+		lost.ofText(find(e, "txBody", "bodyPr"))
 	}
+	sh.Losses = lost
 	return sh
 }
 
@@ -237,18 +250,23 @@ func (s *slideParts) place(sh *Shape, chain []ancestor, t transform) {
 			return
 		}
 		if prst := firstChild(props, "prstGeom"); prst != nil {
-			sh.Geometry = Geometry{Preset: prst.SelectAttrValue("prst", "rect"), Adjust: map[string]float64{}}
-			for _, gd := range ChildrenNamed(Child(prst, "avLst"), "gd") {
-				var v float64
-				if f := gd.SelectAttrValue("fmla", ""); len(f) > 4 && f[:4] == "val " {
-					v = percent(f[4:]) * 100000
-				}
-				sh.Geometry.Adjust[gd.SelectAttrValue("name", "")] = v
-			}
+			sh.Geometry = presetGeometry(prst)
 			return
 		}
 	}
 	sh.Geometry.Preset = "rect"
+}
+
+func presetGeometry(prst *etree.Element) Geometry {
+	g := Geometry{Preset: prst.SelectAttrValue("prst", "rect"), Adjust: map[string]float64{}}
+	for _, gd := range ChildrenNamed(Child(prst, "avLst"), "gd") {
+		var v float64
+		if f := gd.SelectAttrValue("fmla", ""); len(f) > 4 && f[:4] == "val " {
+			v = percent(f[4:]) * 100000
+		}
+		g.Adjust[gd.SelectAttrValue("name", "")] = v
+	}
+	return g
 }
 
 func readXfrm(sh *Shape, xfrm *etree.Element, t transform) {

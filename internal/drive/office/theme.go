@@ -68,23 +68,29 @@ func ReadTheme(p *Package, part string) (*Theme, error) {
 
 // baseColor reads the colour choice inside e without its modifiers and without theme colours.
 func baseColor(e *etree.Element) (RGB, bool) {
-	for _, c := range ChildElements(e) {
-		switch c.Tag {
-		case "srgbClr":
-			return ParseHexColor(c.SelectAttrValue("val", ""))
-		case "sysClr":
-			if v, ok := ParseHexColor(c.SelectAttrValue("lastClr", "")); ok {
-				return v, true
-			}
-			return systemColor(c.SelectAttrValue("val", "")), true
-		case "prstClr":
-			return presetColor(c.SelectAttrValue("val", ""))
-		case "scrgbClr":
-			return RGB{scrgb(c, "r"), scrgb(c, "g"), scrgb(c, "b")}, true
-		case "hslClr":
-			h := float64(attrInt(c, "hue", 0)) / 60000
-			return fromHSL(h, percent(c.SelectAttrValue("sat", "0")), percent(c.SelectAttrValue("lum", "0"))), true
+	return colorValue(firstChild(e, "srgbClr", "sysClr", "prstClr", "scrgbClr", "hslClr"))
+}
+
+// colorValue reads one element of a colour choice in the same way.
+func colorValue(c *etree.Element) (RGB, bool) {
+	if c == nil {
+		return RGB{}, false
+	}
+	switch c.Tag {
+	case "srgbClr":
+		return ParseHexColor(c.SelectAttrValue("val", ""))
+	case "sysClr":
+		if v, ok := ParseHexColor(c.SelectAttrValue("lastClr", "")); ok {
+			return v, true
 		}
+		return systemColor(c.SelectAttrValue("val", "")), true
+	case "prstClr":
+		return presetColor(c.SelectAttrValue("val", ""))
+	case "scrgbClr":
+		return RGB{scrgb(c, "r"), scrgb(c, "g"), scrgb(c, "b")}, true
+	case "hslClr":
+		h := float64(attrInt(c, "hue", 0)) / 60000
+		return fromHSL(h, percent(c.SelectAttrValue("sat", "0")), percent(c.SelectAttrValue("lum", "0"))), true
 	}
 	return RGB{}, false
 }
