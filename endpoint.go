@@ -55,6 +55,8 @@ func MessageOfHeld(code string) string {
 		return "The receiver had no place for this event for days: recover it when the receiver keeps up."
 	case CodeDeliveryCancelled:
 		return "An operator ended the delivery of this event: recover it, or deliver it anew."
+	case CodeInternal:
+		return "The delivery of this event failed for a reason on our side: report it, and recover the event when it is cured."
 	}
 	return ""
 }

@@ -67,6 +67,13 @@ type Delivery struct {
 	RetryAfter time.Duration
 }
 
+// An OverdueEvent is PENDING although its next attempt was due long ago.
+type OverdueEvent struct {
+	ID       string
+	Attempt  int  // the number of the next one
+	RunEnded bool // its automation has ended: no run of it is about to deliver the event
+}
+
 // An ErrandKind says what is to be done.
 type ErrandKind string
 
@@ -88,6 +95,8 @@ type Errand struct {
 	// Before is how many attempts to deliver were made, or may have been made,
 	// before these; the next has the number after it.
 	Before int
+	// Attempt is the number of the next attempt to deliver; 0: the one after Before.
+	Attempt int
 	// Endpoint is where an event to deliver goes; zero: nowhere.
 	Endpoint EndpointKey
 }

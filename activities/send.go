@@ -206,7 +206,7 @@ func (d *Deliveries) record(ctx context.Context, in SendInput, delivery platen.D
 	default:
 		result.Wait = wait(d.Schedule[made], delivery.RetryAfter)
 	}
-	if err := d.Events.RecordDelivery(ctx, delivery, state); err != nil {
+	if err := d.Events.RecordDelivery(ctx, delivery, state, result.Wait); err != nil {
 		return SendResult{}, fmt.Errorf("record attempt %d of event %s: %w", in.Attempt, in.EventID, err)
 	}
 	return result, nil

@@ -29,7 +29,7 @@ func (m *mailbox) Event(_ context.Context, id string) (platen.Event, *platen.End
 	return platen.Event{ID: id, State: platen.EventPending}, &platen.Endpoint{OwnerID: "usr_1", URL: "https://busy.example"}, nil
 }
 
-func (m *mailbox) RecordDelivery(_ context.Context, _ platen.Delivery, state platen.EventState) error {
+func (m *mailbox) RecordDelivery(_ context.Context, _ platen.Delivery, state platen.EventState, _ time.Duration) error {
 	m.recorded = append(m.recorded, state)
 	return nil
 }

@@ -55,8 +55,9 @@ type Events interface {
 	// endpoint is nil when there is none any more.
 	Event(ctx context.Context, eventID string) (platen.Event, *platen.Endpoint, error)
 	// RecordDelivery stores the attempt (once for each event and attempt
-	// number) and the event's state after it.
-	RecordDelivery(ctx context.Context, d platen.Delivery, state platen.EventState) error
+	// number) and the event's state after it; next is how long it is until the
+	// next attempt of an event that stays PENDING.
+	RecordDelivery(ctx context.Context, d platen.Delivery, state platen.EventState, next time.Duration) error
 	// HoldEvent makes a PENDING event HELD, unless its deliveries were begun
 	// anew since this attempt was due.
 	HoldEvent(ctx context.Context, eventID string, attempt int, reason string) error

@@ -58,18 +58,24 @@ func (s *Starter) Start(ctx context.Context, a platen.Automation) error {
 	return nil
 }
 
-// State tells dispatch how the latest run of an automation stands.
-func (s *Starter) State(ctx context.Context, automationID string) (dispatch.RunState, error) {
-	described, err := s.Client.DescribeWorkflowExecution(ctx, automationID, "")
+// State tells dispatch how the latest run of an automation, or of an event's
+// delivery, stands.
+func (s *Starter) State(ctx context.Context, id string) (dispatch.RunState, error) {
+	described, err := s.Client.DescribeWorkflowExecution(ctx, id, "")
 	var notFound *serviceerror.NotFound
 	if errors.As(err, &notFound) {
 		return dispatch.RunUnknown, nil
 	}
 	if err != nil {
-		return dispatch.RunUnknown, failure(fmt.Errorf("describe the run of %s: %w", automationID, err))
+		return dispatch.RunUnknown, failure(fmt.Errorf("describe the run of %s: %w", id, err))
 	}
-	if described.GetWorkflowExecutionInfo().GetStatus() == enums.WORKFLOW_EXECUTION_STATUS_RUNNING {
+	switch described.GetWorkflowExecutionInfo().GetStatus() {
+	case enums.WORKFLOW_EXECUTION_STATUS_RUNNING:
 		return dispatch.RunOpen, nil
+	case enums.WORKFLOW_EXECUTION_STATUS_COMPLETED:
+		return dispatch.RunCompleted, nil
+	case enums.WORKFLOW_EXECUTION_STATUS_FAILED:
+		return dispatch.RunFailed, nil
 	}
 	return dispatch.RunClosed, nil
 }
@@ -130,9 +136,9 @@ func (s *Starter) Deliver(ctx context.Context, e platen.Errand) error {
 		WorkflowIDReusePolicy:    enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 		WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING,
 		TypedSearchAttributes:    attributes(e.WorkflowID, e.OwnerID, e.TeamID),
-		StaticSummary:            "deliver the event again, on request",
+		StaticSummary:            "deliver the event again",
 		Priority:                 temporal.Priority{FairnessKey: e.OwnerID},
-	}, workflows.DeliverEvent, workflows.DeliverEventInput{EventID: e.ID, Owner: e.OwnerID, Attempt: e.Before + 1, Before: e.Before, Asks: true})
+	}, workflows.DeliverEvent, workflows.DeliverEventInput{EventID: e.ID, Owner: e.OwnerID, Attempt: max(e.Attempt, e.Before+1), Before: e.Before, Asks: true})
 	if err != nil {
 		return failure(fmt.Errorf("start to deliver %s: %w", e.ID, err))
 	}

@@ -91,6 +91,7 @@ func dispatcher(limits config.WorkLimits, store *postgres.Store, starter *worker
 		Starter: starter,
 		Errands: ender{store},
 		Runs:    starter,
+		Events:  store,
 		Closed:  gate(limits.Endpoints).Closed,
 		Places:  limits.Places,
 		Log:     log,

@@ -73,13 +73,15 @@ type Queue interface {
 	Left
 }
 
-// RunState is how Temporal sees the latest run of an automation.
+// RunState is how Temporal sees the latest run of an automation, or of an event.
 type RunState int
 
 const (
 	RunUnknown RunState = iota // Temporal has no such run
 	RunOpen
-	RunClosed // completed, failed, terminated, …
+	RunCompleted
+	RunFailed
+	RunClosed // terminated, cancelled, …
 )
 
 // A Starter starts runs and looks at them.
@@ -88,7 +90,8 @@ type Starter interface {
 	// exists already. KindUnavailable: Temporal does not answer; any other
 	// error does not pass by itself.
 	Start(ctx context.Context, a platen.Automation) error
-	State(ctx context.Context, automationID string) (RunState, error)
+	// State looks at the run of an automation, or at that of an event's delivery.
+	State(ctx context.Context, id string) (RunState, error)
 }
 
 // Options of New. Queue and Starter are required.
@@ -125,9 +128,14 @@ type Options struct {
 	// Pause is the wait after a start that failed; it doubles up to MaxPause
 	// while starts fail. Defaults: 250 ms, 5 s.
 	Pause, MaxPause time.Duration
-	// ReconcileEvery is how often automations RUNNING for longer than
-	// OverdueAfter are compared with Temporal. Defaults: 5 min, 1 h.
+	// ReconcileEvery is how often some of the automations RUNNING for longer
+	// than OverdueAfter are compared with Temporal. Defaults: 30 s, 1 min.
 	ReconcileEvery, OverdueAfter time.Duration
+	// Events are looked after so that each has a run which delivers it, when
+	// its next attempt was due longer than EventOverdueAfter ago.
+	// Defaults: nobody does, 15 min.
+	Events            Undelivered
+	EventOverdueAfter time.Duration
 	// Log. Default: slog.Default().
 	Log *slog.Logger
 }
@@ -153,8 +161,9 @@ func (o Options) withDefaults() Options {
 	duration(&o.StartTimeout, 4*time.Second)
 	duration(&o.Pause, 250*time.Millisecond)
 	duration(&o.MaxPause, 5*time.Second)
-	duration(&o.ReconcileEvery, 5*time.Minute)
-	duration(&o.OverdueAfter, time.Hour)
+	duration(&o.ReconcileEvery, 30*time.Second)
+	duration(&o.OverdueAfter, time.Minute)
+	duration(&o.EventOverdueAfter, 15*time.Minute)
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
@@ -168,6 +177,8 @@ type Dispatcher struct {
 	crowded atomic.Int64           // until when events are taken to crowd in, in Unix nanoseconds
 	ended   chan result            // how each start went
 	started chan platen.Automation // to be marked
+	doubted chan struct{}          // runs may be lost
+	full    fullness
 }
 
 // New makes a dispatcher; Run works.
@@ -178,6 +189,7 @@ func New(options Options) *Dispatcher {
 		woken:   make(chan struct{}, 1),
 		ended:   make(chan result, o.Concurrency),
 		started: make(chan platen.Automation, 4*o.Concurrency),
+		doubted: make(chan struct{}, 1),
 	}
 }
 

@@ -9,42 +9,141 @@ import (
 	"github.com/platenhq/platen"
 )
 
-// reconcile compares long-running automations with Temporal until ctx ends;
-// at once when it begins, for a process that is started after a disaster.
+const (
+	// lookAtOnce is how many automations, and how many events, are compared
+	// with Temporal at a time while nothing speaks for a loss: those that wait
+	// for long are looked at in turns.
+	lookAtOnce = 100
+	// looksApart keeps Temporal from being asked more than a hundred times a second.
+	looksApart = 10 * time.Millisecond
+	// completedAfter is how long an automation may be RUNNING whose run has
+	// completed: a run says how it ended before it does, so Postgres has
+	// forgotten that, and an operator gets time to see to it.
+	completedAfter = time.Hour
+)
+
+// A full queue from which nothing can be claimed for fullFor is a reason to
+// look for lost runs, and again each doubtApart.
+const (
+	fullFor    = 30 * time.Second
+	doubtApart = 5 * time.Minute
+)
+
+// fullness remembers for how long nothing could be claimed. It is the dispatch
+// loop's.
+type fullness struct{ doubtAt time.Time }
+
+// stuck tells whether it is time to look for lost runs.
+func (f *fullness) stuck(full bool, now time.Time) bool {
+	switch {
+	case !full:
+		f.doubtAt = time.Time{}
+	case f.doubtAt.IsZero():
+		f.doubtAt = now.Add(fullFor)
+	case !now.Before(f.doubtAt):
+		f.doubtAt = now.Add(doubtApart)
+		return true
+	}
+	return false
+}
+
+// doubt has all runs compared with Temporal now.
+func (d *Dispatcher) doubt() {
+	select {
+	case d.doubted <- struct{}{}:
+	default: // they will be
+	}
+}
+
+// A look is what the reconciler remembers between two looks at runs.
+type look struct {
+	all  bool              // nothing is left out: runs may be lost
+	last platen.Automation // where the next look goes on
+}
+
+// reconcile compares automations and events with Temporal until ctx ends. It
+// looks at all at once when it begins, for a process that is started after a
+// disaster, after a look that failed, and whenever there is doubt; else at some
+// in turns.
 func (d *Dispatcher) reconcile(ctx context.Context) {
 	ticker := time.NewTicker(d.options.ReconcileEvery)
 	defer ticker.Stop()
+	l := look{all: true}
 	for {
-		if err := d.reconcileAll(ctx); err != nil && ctx.Err() == nil {
-			d.options.Log.Warn("long-running automations were not compared with Temporal", "error", err)
+		err := errors.Join(d.reconcileRuns(ctx, &l), d.reconcileEvents(ctx))
+		if err != nil && ctx.Err() == nil {
+			d.options.Log.Warn("not everything was compared with Temporal", "error", err)
 		}
+		l.all = isUnavailable(err)
 		select {
 		case <-ctx.Done():
 			return
+		case <-d.doubted:
+			l.all = true
 		case <-ticker.C:
 		}
 	}
 }
 
-// reconcileAll goes through all of them, however many are open. It stops when a
-// part does not answer, which is true of the rest, too; any other error is that
-// of one automation and keeps none from its turn.
-func (d *Dispatcher) reconcileAll(ctx context.Context) error {
-	var all error
-	var last platen.Automation
-	for {
-		overdue, err := d.overdue(ctx, last)
-		if err != nil || len(overdue) == 0 {
-			return errors.Join(all, err)
-		}
-		for _, a := range overdue {
-			err := d.reconcileOne(ctx, a)
-			all = errors.Join(all, err)
-			if platen.KindOf(err) == platen.KindUnavailable || ctx.Err() != nil {
-				return all
+// isUnavailable also finds it beside other errors.
+func isUnavailable(err error) bool {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, one := range joined.Unwrap() {
+			if isUnavailable(one) {
+				return true
 			}
 		}
-		last = overdue[len(overdue)-1]
+		return false
+	}
+	return err != nil && platen.KindOf(err) == platen.KindUnavailable
+}
+
+// reconcileRuns goes through automations that have been RUNNING for long. It
+// stops when a part does not answer; any other error is that of one automation
+// and keeps none from its turn. A run that is gone is a reason to look at all.
+func (d *Dispatcher) reconcileRuns(ctx context.Context, l *look) error {
+	if l.all {
+		l.last = platen.Automation{}
+	}
+	var all error
+	looked := 0
+	for {
+		overdue, err := d.overdue(ctx, l.last)
+		if err != nil {
+			return errors.Join(all, err)
+		}
+		if len(overdue) == 0 {
+			l.last = platen.Automation{}
+			return all
+		}
+		for _, a := range overdue {
+			if looked++; !l.all && looked > lookAtOnce {
+				return all
+			}
+			state, err := d.stateOf(ctx, a.ID)
+			if err != nil {
+				return errors.Join(all, err)
+			}
+			gone, err := d.reconcileRun(ctx, a, state)
+			all = errors.Join(all, err)
+			if isUnavailable(err) || ctx.Err() != nil {
+				return all
+			}
+			l.last = a
+			if gone && !l.all {
+				d.doubt()
+				return all
+			}
+			rest(ctx)
+		}
+	}
+}
+
+// rest is taken after each look.
+func rest(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(looksApart):
 	}
 }
 
@@ -58,30 +157,43 @@ func (d *Dispatcher) overdue(ctx context.Context, after platen.Automation) ([]pl
 	return found, nil
 }
 
-func (d *Dispatcher) reconcileOne(ctx context.Context, a platen.Automation) error {
+// stateOf asks Temporal. What keeps it from answering for one keeps it from
+// answering for all.
+func (d *Dispatcher) stateOf(ctx context.Context, id string) (RunState, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.options.StartTimeout)
 	defer cancel()
-	state, err := d.options.Starter.State(ctx, a.ID)
+	state, err := d.options.Starter.State(ctx, id)
 	if err != nil {
-		return fmt.Errorf("look at the run of %s: %w", a.ID, err)
+		return RunUnknown, fmt.Errorf("look at the run of %s: %w", id, err)
 	}
-	switch state {
-	case RunOpen:
-	case RunUnknown:
+	return state, nil
+}
+
+// reconcileRun puts one automation right by how its run stands, and tells
+// whether the run was gone.
+func (d *Dispatcher) reconcileRun(ctx context.Context, a platen.Automation, state RunState) (gone bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, queueTimeout)
+	defer cancel()
+	switch {
+	case state == RunOpen:
+		return false, nil
+	case state == RunUnknown:
 		if err := d.options.Queue.Requeue(ctx, a.ID, a.Attempt); err != nil {
-			return fmt.Errorf("queue %s again: %w", a.ID, err)
+			return true, fmt.Errorf("queue %s again: %w", a.ID, err)
 		}
 		d.options.Log.Warn("a run was gone; its automation is started again", "automation", a.ID, "attempt", a.Attempt+1)
 		d.wake(false)
-	case RunClosed:
-		final, err := d.options.Queue.FinishAutomation(ctx, a.ID, a.Attempt)
-		if platen.IsOvertaken(err) {
-			return nil // the run that ended had said so, and a retry waits for its own
-		}
-		if err != nil {
-			return fmt.Errorf("finish %s: %w", a.ID, err)
-		}
-		d.options.Log.Warn("a run had ended without saying so; its automation is finished", "automation", a.ID, "state", string(final))
+		return true, nil
+	case state == RunCompleted && a.StartedAt != nil && time.Since(*a.StartedAt) < completedAfter:
+		return false, nil
 	}
-	return nil
+	final, err := d.options.Queue.FinishAutomation(ctx, a.ID, a.Attempt)
+	if platen.IsOvertaken(err) {
+		return false, nil // the run that ended had said so, and a retry waits for its own
+	}
+	if err != nil {
+		return false, fmt.Errorf("finish %s: %w", a.ID, err)
+	}
+	d.options.Log.Warn("a run had ended without saying so; its automation is finished", "automation", a.ID, "state", string(final))
+	return false, nil
 }

@@ -86,6 +86,9 @@ func (d *Dispatcher) claim(ctx, starting context.Context, r *round) time.Duratio
 		return o.Poll
 	}
 	r.full, r.tight = open >= places.Open, open >= places.OwnerOpen
+	if d.full.stuck(r.tight && len(claimed) == 0, time.Now()) {
+		d.doubt()
+	}
 	for _, a := range claimed {
 		r.underWay++
 		go func() {
@@ -123,6 +126,9 @@ func (d *Dispatcher) end(ctx context.Context, r *round, ended result) {
 		default:
 			more = false
 		}
+	}
+	if good && r.pause > 0 {
+		d.doubt() // Temporal is back: it may have lost something
 	}
 	if good {
 		r.pause, r.until = 0, time.Time{}

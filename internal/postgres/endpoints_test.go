@@ -73,7 +73,9 @@ func (c *crowd) Event(_ context.Context, id string) (platen.Event, *platen.Endpo
 	return platen.Event{ID: id, State: platen.EventPending}, &platen.Endpoint{OwnerID: c.key.OwnerID, URL: c.key.URL}, nil
 }
 
-func (c *crowd) RecordDelivery(context.Context, platen.Delivery, platen.EventState) error { return nil }
+func (c *crowd) RecordDelivery(context.Context, platen.Delivery, platen.EventState, time.Duration) error {
+	return nil
+}
 
 func (c *crowd) HoldEvent(context.Context, string, int, string) error { return errors.New("held") }
 
@@ -192,7 +194,7 @@ func TestHeldEventsAreShownAndRecovered(t *testing.T) {
 	f.must(err)
 	failed, err := f.RecordOutput(t.Context(), f.planned(w).Documents[0].OutputID, done, eventFor)
 	f.must(err)
-	f.must(f.RecordDelivery(t.Context(), platen.Delivery{EventID: failed, Attempt: 1, At: now(), Status: 410, Failure: "gone"}, platen.EventFailed))
+	f.must(f.RecordDelivery(t.Context(), platen.Delivery{EventID: failed, Attempt: 1, At: now(), Status: 410, Failure: "gone"}, platen.EventFailed, 0))
 	for range 2 {
 		f.must(f.HoldEvent(t.Context(), id, 1, platen.CodeEndpointGone))
 	}

@@ -17,7 +17,7 @@ func TestOutputsOfARunThatIsGoneAreToldOf(t *testing.T) {
 	f.must(err)
 	delivered, err := f.RecordOutput(t.Context(), p.Documents[1].OutputID, done, eventFor)
 	f.must(err)
-	f.must(f.RecordDelivery(t.Context(), platen.Delivery{EventID: delivered, Attempt: 1, At: now()}, platen.EventDelivered))
+	f.must(f.RecordDelivery(t.Context(), platen.Delivery{EventID: delivered, Attempt: 1, At: now()}, platen.EventDelivered, 0))
 	var told platen.Event
 	for range 2 {
 		state, err := f.EndAutomation(t.Context(), p.AutomationID, 1, func(a platen.Automation, o platen.Output) (platen.Event, error) {

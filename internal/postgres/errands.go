@@ -43,6 +43,7 @@ func (s *Store) ClaimErrands(ctx context.Context, limit int, lease time.Duration
 		OwnerID    string            `db:"owner_id"`
 		TeamID     *string           `db:"team_id"`
 		Before     int               `db:"before"`
+		Attempt    int               `db:"attempt"`
 		Receiver   string            `db:"receiver"`
 		URL        string            `db:"url"`
 	}
@@ -62,6 +63,8 @@ func (s *Store) ClaimErrands(ctx context.Context, limit int, lease time.Duration
 			RETURNING e.kind, e.id, e.version, e.requested_at
 		)
 		SELECT c.kind, c.id, c.version, a.workflow_id, a.owner_id, a.team_id, coalesce(v.attempts_before, 0) AS before,
+			CASE WHEN v.id IS NULL THEN 0 ELSE 1 + greatest(v.attempts_before,
+				(SELECT coalesce(max(d.attempt), 0) FROM deliveries d WHERE d.event_id = v.id)) END AS attempt,
 			CASE WHEN o.url IS NULL THEN '' ELSE w.owner_id END AS receiver, coalesce(o.url, '') AS url
 		FROM claimed c
 		LEFT JOIN events v ON c.kind = 'DELIVER' AND v.id = c.id
@@ -77,7 +80,7 @@ func (s *Store) ClaimErrands(ctx context.Context, limit int, lease time.Duration
 	for i, r := range rows {
 		errands[i] = platen.Errand{
 			Kind: r.Kind, ID: r.ID, Version: r.Version,
-			WorkflowID: r.WorkflowID, OwnerID: r.OwnerID, TeamID: orEmpty(r.TeamID), Before: r.Before,
+			WorkflowID: r.WorkflowID, OwnerID: r.OwnerID, TeamID: orEmpty(r.TeamID), Before: r.Before, Attempt: r.Attempt,
 			Endpoint: platen.EndpointKey{OwnerID: r.Receiver, URL: r.URL},
 		}
 	}

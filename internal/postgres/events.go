@@ -130,7 +130,9 @@ func errEventNotFound(id string) error {
 // that was recorded before stays as it was, but for a failure that a repeat of
 // the same attempt made good. A delivered event stays delivered, and an attempt
 // of deliveries that were begun anew since changes no state any more.
-func (s *Store) RecordDelivery(ctx context.Context, d platen.Delivery, state platen.EventState) error {
+//
+// next is how long it is until the next attempt of an event that stays PENDING.
+func (s *Store) RecordDelivery(ctx context.Context, d platen.Delivery, state platen.EventState, next time.Duration) error {
 	type row struct {
 		Known bool `db:"known"`
 	}
@@ -138,7 +140,8 @@ func (s *Store) RecordDelivery(ctx context.Context, d platen.Delivery, state pla
 		WITH event AS (
 			UPDATE events
 			SET state = CASE WHEN state = 'DELIVERED' OR attempts_before >= @attempt THEN state ELSE @state END,
-				reason = CASE WHEN state = 'HELD' AND attempts_before < @attempt THEN '' ELSE reason END
+				reason = CASE WHEN state = 'HELD' AND attempts_before < @attempt THEN '' ELSE reason END,
+				next_at = CASE WHEN attempts_before >= @attempt THEN next_at WHEN @state = 'PENDING' THEN now() + @next::interval END
 			WHERE id = @event_id
 			RETURNING id
 		), attempt AS (
@@ -152,7 +155,7 @@ func (s *Store) RecordDelivery(ctx context.Context, d platen.Delivery, state pla
 		)
 		SELECT EXISTS (SELECT FROM event) AS known`,
 		pgx.NamedArgs{
-			"event_id": d.EventID, "state": state, "attempt": d.Attempt, "at": d.At, "duration": d.Duration, "status": d.Status,
+			"event_id": d.EventID, "state": state, "next": next, "attempt": d.Attempt, "at": d.At, "duration": d.Duration, "status": d.Status,
 			"failure": storable(d.Failure), "answer": storable(d.Answer), "retry_after": d.RetryAfter,
 		})
 	if err == nil && !r.Known {

@@ -235,7 +235,7 @@ func TestADeliveryBegunAnewOvertakesTheOldOne(t *testing.T) {
 	f.must(err)
 	attempt := func(n int, failure string, state platen.EventState) platen.EventState {
 		t.Helper()
-		f.must(f.RecordDelivery(t.Context(), platen.Delivery{EventID: id, Attempt: n, At: now(), Failure: failure}, state))
+		f.must(f.RecordDelivery(t.Context(), platen.Delivery{EventID: id, Attempt: n, At: now(), Failure: failure}, state, 0))
 		e, _, err := f.WorkflowEvent(t.Context(), w.Owner, w.ID, id)
 		f.must(err)
 		return e.State

@@ -136,7 +136,7 @@ func redeliver(ctx context.Context, tx pgx.Tx, chosen string, args pgx.NamedArgs
 	rows, err := collect[row](ctx, tx, `
 		WITH chosen AS (`+chosen+`)
 		UPDATE events e
-		SET state = 'PENDING', reason = '',
+		SET state = 'PENDING', reason = '', next_at = now(),
 			attempts_before = greatest(e.attempts_before, (SELECT coalesce(max(d.attempt), 0) FROM deliveries d WHERE d.event_id = e.id))
 				+ CASE e.state WHEN 'PENDING' THEN 1 ELSE 0 END
 		FROM chosen c

@@ -338,7 +338,7 @@ func TestAnAttemptIsRecordedOnceAndDeliveredStaysDelivered(t *testing.T) {
 		{platen.Delivery{EventID: id, Attempt: 2, At: now(), Status: 204}, platen.EventDelivered, platen.EventDelivered},
 		{platen.Delivery{EventID: id, Attempt: 2, At: now(), Status: 500, Failure: "late"}, platen.EventFailed, platen.EventDelivered},
 	} {
-		f.must(f.RecordDelivery(t.Context(), step.delivery, step.state))
+		f.must(f.RecordDelivery(t.Context(), step.delivery, step.state, 0))
 		if e, _, err := f.Event(t.Context(), id); err != nil || e.State != step.want {
 			t.Errorf("step %d: state %s, %v; want %s", i, e.State, err, step.want)
 		}
@@ -349,7 +349,7 @@ func TestAnAttemptIsRecordedOnceAndDeliveredStaysDelivered(t *testing.T) {
 	if len(got) != 2 || got[1].Status != 204 || !cmp.Equal(got[0], first) {
 		t.Errorf("got %+v; want the first of attempt 1 and the success of attempt 2", got)
 	}
-	wantKind(t, "no event", f.RecordDelivery(t.Context(), platen.Delivery{EventID: "evt_none", Attempt: 1}, platen.EventPending), platen.KindNotFound, "event_not_found")
+	wantKind(t, "no event", f.RecordDelivery(t.Context(), platen.Delivery{EventID: "evt_none", Attempt: 1}, platen.EventPending, 0), platen.KindNotFound, "event_not_found")
 }
 
 func TestAListHasCreationOrderAndEachWorkflowItsDocuments(t *testing.T) {

@@ -159,7 +159,7 @@ func (w *world) giveUp() {
 			e.state, e.failed = "FAILED", append(e.failed, e.attempts)
 			w.must(w.admin.Store.RecordDelivery(w.t.Context(), platen.Delivery{
 				EventID: e.id, Attempt: e.attempts, At: time.Now(), Duration: time.Second, Status: 500, Failure: "the receiver answered 500",
-			}, platen.EventFailed))
+			}, platen.EventFailed, 0))
 			return
 		}
 	}

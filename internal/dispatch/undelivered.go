@@ -1,0 +1,106 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+// Undelivered is what is needed to find events that nobody delivers.
+type Undelivered interface {
+	// ClaimOverdueEvents returns up to limit PENDING events whose next attempt
+	// was due longer than age ago, and that are not to be begun anew anyway.
+	// One that nothing is said of is returned again after lease.
+	ClaimOverdueEvents(ctx context.Context, age, lease time.Duration, limit int) ([]platen.OverdueEvent, error)
+	// EventsUnderWay says that these wait in their runs.
+	EventsUnderWay(ctx context.Context, eventIDs []string) error
+	// DeliverOverdue asks for an errand for each, which goes on with its schedule.
+	DeliverOverdue(ctx context.Context, eventIDs []string) error
+	// HoldEvent makes a PENDING event HELD, unless its deliveries were begun
+	// anew since this attempt was due.
+	HoldEvent(ctx context.Context, eventID string, attempt int, reason string) error
+}
+
+// overdueLease is how long whoever claimed an overdue event has for it.
+const overdueLease = time.Minute
+
+// reconcileEvents looks for runs of overdue events: at some of the events, and
+// at all when one of them has none.
+func (d *Dispatcher) reconcileEvents(ctx context.Context) error {
+	if d.options.Events == nil {
+		return nil
+	}
+	for ctx.Err() == nil {
+		claimed, err := d.claimOverdue(ctx)
+		if err != nil || len(claimed) == 0 {
+			return err
+		}
+		found, err := d.lookAfter(ctx, claimed)
+		if err := errors.Join(err, d.settle(ctx, found)); err != nil || len(found.left) == 0 {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *Dispatcher) claimOverdue(ctx context.Context) ([]platen.OverdueEvent, error) {
+	ctx, cancel := context.WithTimeout(ctx, queueTimeout)
+	defer cancel()
+	claimed, err := d.options.Events.ClaimOverdueEvents(ctx, d.options.EventOverdueAfter, overdueLease, lookAtOnce)
+	if err != nil {
+		return nil, fmt.Errorf("list events: %w", err)
+	}
+	return claimed, nil
+}
+
+// findings are what was found out about overdue events, by what is to be done.
+type findings struct {
+	underWay []string              // somebody delivers them
+	left     []string              // nobody does
+	failed   []platen.OverdueEvent // nobody does, for a fault of ours
+}
+
+// lookAfter asks Temporal about each event. It stops when Temporal does not
+// answer; what it did not come to is claimed again.
+func (d *Dispatcher) lookAfter(ctx context.Context, claimed []platen.OverdueEvent) (findings, error) {
+	var found findings
+	for _, e := range claimed {
+		state, err := d.stateOf(ctx, e.ID)
+		if err != nil {
+			return found, err
+		}
+		switch {
+		case state == RunOpen, state == RunUnknown && !e.RunEnded:
+			found.underWay = append(found.underWay, e.ID)
+		case state == RunFailed:
+			// A delivery that fails by its receiver has ended its event before.
+			found.failed = append(found.failed, e)
+		default:
+			found.left = append(found.left, e.ID)
+		}
+		rest(ctx)
+	}
+	return found, nil
+}
+
+// settle does what is to be done.
+func (d *Dispatcher) settle(ctx context.Context, found findings) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), queueTimeout)
+	defer cancel()
+	var all error
+	if len(found.underWay) > 0 {
+		all = d.options.Events.EventsUnderWay(ctx, found.underWay)
+	}
+	if len(found.left) > 0 {
+		d.options.Log.Warn("nobody delivered some events; their deliveries go on", "events", len(found.left))
+		all = errors.Join(all, d.options.Events.DeliverOverdue(ctx, found.left))
+	}
+	for _, e := range found.failed {
+		d.options.Log.Error("a delivery failed for a fault of ours; its event is held", "event", e.ID, "attempt", e.Attempt)
+		all = errors.Join(all, d.options.Events.HoldEvent(ctx, e.ID, e.Attempt, platen.CodeInternal))
+	}
+	return all
+}
