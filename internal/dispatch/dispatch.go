@@ -14,14 +14,20 @@
 // While Temporal does not answer, claimed automations go back into the queue
 // and one of them is tried again now and then; accepting events goes on.
 //
-// The reconciler compares automations that have been RUNNING for long with
-// Temporal. A run that is open is left alone, however old. A run that is gone
-// (lost with Temporal's database, or past its retention) is started again as
+// The reconciler compares automations that have been RUNNING for more than a
+// minute with Temporal: a hundred at a time in turns, and all of them at a start,
+// when one run was gone, when Temporal is back, and when nothing could be claimed
+// for half a minute. A run that is open is left alone, however old. A run that is
+// gone (lost with Temporal's database, or past its retention) is started again as
 // the next attempt: its outputs that are done are kept. A run that is closed
 // without having said how it ended (terminated, or failed in recording) is not
 // started again, for somebody or something ended it on purpose or would end it
 // again: the automation finishes by what its outputs say, FAILED where one is
 // missing, and can be retried by hand.
+//
+// It also looks for PENDING events that nobody delivers: the next attempt was due
+// a quarter of an hour ago, the automation has ended, and the run of the event is
+// gone, terminated or complete. An errand goes on with their schedule.
 //
 // What /v0 asks of Temporal – cancel a run, deliver an event anew – waits in
 // the store as errands, which the dispatcher passes on, at least once each.

@@ -2,7 +2,10 @@ package dispatch_test
 
 import (
 	"context"
+	"fmt"
+	"log/slog"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -109,4 +112,146 @@ func TestAnEventThatNobodyDeliversIsDeliveredFromItsAttemptOn(t *testing.T) {
 			t.Fatalf("%d events were delivered, want %d", len(got), want)
 		}
 	}
+}
+
+func TestADeliveryThatFailedForAFaultOfOursHoldsItsEvent(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	id := f.pending("16 minutes", true)
+	f.run(dispatch.Options{Events: f.store, OverdueAfter: time.Hour, Starter: starter{
+		state: func(string) (dispatch.RunState, error) { return dispatch.RunFailed, nil },
+	}})
+	f.eventually("the event HELD", func() bool {
+		var reason string
+		f.must(f.pool.QueryRow(t.Context(), `SELECT reason FROM events WHERE id = $1 AND (state = 'HELD' OR reason = '')`, id).Scan(&reason))
+		return reason == platen.CodeInternal
+	})
+}
+
+// slowly moves the clock only while everybody waits.
+func slowly(t *testing.T, o dispatch.Options, minutes int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Duration(minutes)*time.Minute)
+	defer cancel()
+	o.Log = slog.New(slog.DiscardHandler)
+	if err := dispatch.New(o).Run(ctx); err != nil {
+		t.Errorf("Run: %v", err)
+	}
+}
+
+// stuckQueue is full, and has automations whose runs are to be looked at.
+type stuckQueue struct {
+	queue
+	full     bool
+	running  []platen.Automation
+	requeued int
+}
+
+func (q *stuckQueue) Claim(context.Context, int, int, time.Duration) ([]platen.Automation, bool, error) {
+	return nil, q.full, nil
+}
+
+func (q *stuckQueue) Overdue(_ context.Context, _ time.Duration, after platen.Automation) ([]platen.Automation, error) {
+	for i, a := range q.running {
+		if a.ID == after.ID {
+			return q.running[i+1:], nil
+		}
+	}
+	return q.running, nil
+}
+
+func (q *stuckQueue) Requeue(context.Context, string, int) error { q.requeued++; return nil }
+
+func (q *stuckQueue) FinishAutomation(context.Context, string, int) (platen.AutomationState, error) {
+	q.requeued++
+	return platen.AutomationFailed, nil
+}
+
+func many(n int) []platen.Automation {
+	all := make([]platen.Automation, n)
+	for i := range all {
+		all[i] = platen.Automation{ID: fmt.Sprintf("aut_%04d", i)}
+	}
+	return all
+}
+
+func TestLongRunsAreLookedAtInTurnsAndAllOfThemWhenTheQueueIsStuck(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		full bool
+		want int // looks in ten minutes, at a thousand runs
+	}{
+		"not full":                       {false, 1000 + 19*100},
+		"full, nothing ends for minutes": {true, 1000 + 2*1000 + 19*100},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				looks := 0
+				q := &stuckQueue{full: c.full, running: many(1000)}
+				slowly(t, dispatch.Options{Queue: q, Starter: starter{state: func(string) (dispatch.RunState, error) {
+					looks++
+					return dispatch.RunOpen, nil
+				}}}, 10)
+				if looks < c.want-300 || looks > c.want+300 {
+					t.Errorf("looked at %d runs, want about %d", looks, c.want)
+				}
+			})
+		})
+	}
+}
+
+func TestOneRunThatIsGoneHasAllLookedAt(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q := &stuckQueue{running: many(1000)}
+		began, looks := time.Now(), 0
+		slowly(t, dispatch.Options{Queue: q, Starter: starter{state: func(id string) (dispatch.RunState, error) {
+			looks++
+			// Temporal loses the last half of them after a minute and a half.
+			if time.Since(began) > 90*time.Second && id >= "aut_0500" {
+				return dispatch.RunUnknown, nil
+			}
+			return dispatch.RunOpen, nil
+		}}}, 5)
+		if q.requeued < 500 {
+			t.Errorf("%d of 500 are started again within five minutes, after %d looks", q.requeued, looks)
+		}
+	})
+}
+
+func TestTemporalThatComesBackIsAskedAboutEverything(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q := &stuckQueue{running: many(500)}
+		began, looks := time.Now(), 0
+		slowly(t, dispatch.Options{Queue: q, Starter: starter{state: func(string) (dispatch.RunState, error) {
+			if time.Since(began) < 80*time.Second {
+				return dispatch.RunUnknown, platen.Errorf(platen.KindUnavailable, "temporal_unavailable", "away")
+			}
+			looks++
+			return dispatch.RunOpen, nil
+		}}}, 2)
+		if looks < 500 {
+			t.Errorf("looked at %d of 500 runs within 40 s of its return", looks)
+		}
+	})
+}
+
+// Postgres has gone back to an earlier moment: what is done must not fail soon.
+func TestARunThatCompletedIsLeftAloneForAnHour(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		q := &stuckQueue{running: []platen.Automation{{ID: "aut_1", StartedAt: &began}}}
+		completed := starter{state: func(string) (dispatch.RunState, error) { return dispatch.RunCompleted, nil }}
+		slowly(t, dispatch.Options{Queue: q, Starter: completed}, 59)
+		if q.requeued != 0 {
+			t.Errorf("ended %d times within 59 minutes, want none", q.requeued)
+		}
+		slowly(t, dispatch.Options{Queue: q, Starter: completed}, 2)
+		if q.requeued == 0 {
+			t.Error("not ended after an hour")
+		}
+	})
 }

@@ -13,7 +13,8 @@ import (
 type Undelivered interface {
 	// ClaimOverdueEvents returns up to limit PENDING events whose next attempt
 	// was due longer than age ago, and that are not to be begun anew anyway.
-	// One that nothing is said of is returned again after lease.
+	// One that nothing is said of is returned again after lease, which is at
+	// most age.
 	ClaimOverdueEvents(ctx context.Context, age, lease time.Duration, limit int) ([]platen.OverdueEvent, error)
 	// EventsUnderWay says that these wait in their runs.
 	EventsUnderWay(ctx context.Context, eventIDs []string) error
@@ -49,7 +50,8 @@ func (d *Dispatcher) reconcileEvents(ctx context.Context) error {
 func (d *Dispatcher) claimOverdue(ctx context.Context) ([]platen.OverdueEvent, error) {
 	ctx, cancel := context.WithTimeout(ctx, queueTimeout)
 	defer cancel()
-	claimed, err := d.options.Events.ClaimOverdueEvents(ctx, d.options.EventOverdueAfter, overdueLease, lookAtOnce)
+	age := d.options.EventOverdueAfter
+	claimed, err := d.options.Events.ClaimOverdueEvents(ctx, age, min(overdueLease, age), lookAtOnce)
 	if err != nil {
 		return nil, fmt.Errorf("list events: %w", err)
 	}

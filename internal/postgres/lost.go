@@ -12,8 +12,9 @@ import (
 
 // ClaimOverdueEvents returns up to limit PENDING events whose next attempt was
 // due longer than age ago, the longest first. An event that waits as an errand
-// is not among them. Each is the caller's until lease has passed; then it is
-// returned again, unless EventsUnderWay, DeliverOverdue or an attempt came before.
+// is not among them. Each is the caller's until lease, at most age, has passed;
+// then it is returned again, unless EventsUnderWay, DeliverOverdue or an attempt
+// came before.
 func (s *Store) ClaimOverdueEvents(ctx context.Context, age, lease time.Duration, limit int) ([]platen.OverdueEvent, error) {
 	type row struct {
 		ID       string `db:"id"`

@@ -1,6 +1,7 @@
 package journey
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,8 +47,22 @@ func (panicOutputs) RecordOutput(context.Context, string, func(*platen.Output) e
 	panic("no record of " + panicValue)
 }
 
-// workWith starts a worker whose steps are changed before it begins.
-func (h *house) workWith(t *testing.T, change func(*activities.Documents)) {
+// A panicSender panics over every event.
+type panicSender struct{}
+
+func (panicSender) Send(context.Context, platen.Event, platen.Endpoint, int) (platen.Delivery, error) {
+	panic("no address of " + panicValue)
+}
+
+// workParts are what a worker of these tests is made of.
+type workParts struct {
+	documents  *activities.Documents
+	deliveries *activities.Deliveries
+	dispatch   dispatch.Options
+}
+
+// workWith starts a worker whose parts are changed before it begins.
+func (h *house) workWith(t *testing.T, change func(*workParts)) {
 	t.Helper()
 	box, err := secret.ParseKeys(h.secretKeys)
 	if err != nil {
@@ -58,8 +73,9 @@ func (h *house) workWith(t *testing.T, change func(*activities.Documents)) {
 		t.Fatal(err)
 	}
 	t.Cleanup(store.Close)
+	drive := cmp.Or(h.worker.DriveEndpoint, h.drive)
 	connector, err := google.NewConnector(google.Options{
-		DriveEndpoint: h.drive + "/drive/v3/", DocsEndpoint: h.drive + "/", SlidesEndpoint: h.drive + "/", Connections: store.DriveConnection,
+		DriveEndpoint: drive + "/drive/v3/", DocsEndpoint: drive + "/", SlidesEndpoint: drive + "/", Connections: store.DriveConnection,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -71,28 +87,28 @@ func (h *house) workWith(t *testing.T, change func(*activities.Documents)) {
 		t.Fatal(err)
 	}
 	t.Cleanup(temporal.Close)
-	documents := &activities.Documents{
-		Automations: store,
-		Outputs:     store,
-		Drives: func(ctx context.Context, userID string) (activities.Drive, error) {
-			return connector.Drive(ctx, userID)
+	log := slog.New(slog.NewTextHandler(h.log, nil))
+	starter := &worker.Starter{Client: temporal, Queue: h.queue}
+	p := workParts{
+		documents: &activities.Documents{
+			Automations: store,
+			Outputs:     store,
+			Drives:      func(ctx context.Context, userID string) (activities.Drive, error) { return connector.Drive(ctx, userID) },
+		},
+		deliveries: &activities.Deliveries{
+			Events: store, Endpoints: store,
+			Sender: outgoing.NewSender(outgoing.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
+			Gate:   activities.DefaultGate(), Schedule: activities.DefaultSchedule(), Log: log,
+		},
+		dispatch: dispatch.Options{
+			Queue: store, Starter: starter, Errands: store, Runs: starter, Events: store, Log: log,
+			OverdueAfter: time.Millisecond, EventOverdueAfter: time.Millisecond, ReconcileEvery: 100 * time.Millisecond,
 		},
 	}
-	change(documents)
-	log := slog.New(slog.NewTextHandler(h.log, nil))
-	work := worker.New(worker.Options{
-		Client: temporal, Queue: h.queue, Documents: documents, Log: log,
-		Deliveries: &activities.Deliveries{
-			Events: store, Endpoints: store, Sender: outgoing.NewSender(outgoing.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
-			Gate: activities.DefaultGate(), Schedule: activities.DefaultSchedule(), Log: log,
-		},
-	})
-	d := dispatch.New(dispatch.Options{
-		Queue: store, Starter: &worker.Starter{Client: temporal, Queue: h.queue}, Log: log,
-		OverdueAfter: time.Millisecond, ReconcileEvery: 100 * time.Millisecond,
-	})
+	change(&p)
+	work := worker.New(worker.Options{Client: temporal, Queue: h.queue, Documents: p.documents, Deliveries: p.deliveries, Log: log})
 	h.parts.Start(h.parts.Running, t, "worker", func(ready func()) error {
-		return worker.RunWithDispatch(h.parts.Running, work, d, ready)
+		return worker.RunWithDispatch(h.parts.Running, work, dispatch.New(p.dispatch), ready)
 	})
 }
 
@@ -122,9 +138,9 @@ func TestAStepThatPanicsFailsItsDocumentAlone(t *testing.T) {
 	h.addDocument(t, w, h.write(t, "Good", "Dear {{Name}}"), nil)
 	bad := h.addDocument(t, w, h.write(t, "Bad", "Dear {{Name}}"), nil)
 	h.register(t, w, r)
-	h.workWith(t, func(d *activities.Documents) {
-		open := d.Drives
-		d.Drives = func(ctx context.Context, userID string) (activities.Drive, error) {
+	h.workWith(t, func(p *workParts) {
+		open := p.documents.Drives
+		p.documents.Drives = func(ctx context.Context, userID string) (activities.Drive, error) {
 			drive, err := open(ctx, userID)
 			return panicDrive{drive, bad.File.ID}, err
 		}
@@ -152,7 +168,7 @@ func TestARecordThatPanicsEndsItsRunAndTheAutomation(t *testing.T) {
 	t.Parallel()
 	h := open(t, options{idle: true})
 	w := h.simple(t, nil)
-	h.workWith(t, func(d *activities.Documents) { d.Outputs = panicOutputs{d.Outputs} })
+	h.workWith(t, func(p *workParts) { p.documents.Outputs = panicOutputs{p.documents.Outputs} })
 	postObject(t, w.Source.WebhookURL, object{"Name": "Ada"})
 
 	a := h.finished(t, w.ID, platen.AutomationFailed)
@@ -165,4 +181,26 @@ func TestARecordThatPanicsEndsItsRunAndTheAutomation(t *testing.T) {
 	if err := h.temporal.GetWorkflow(t.Context(), a.id, "").Get(t.Context(), nil); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("type: %s", platen.CodeInternal)) {
 		t.Errorf("the run ended with %v, want the type %s", err, platen.CodeInternal)
 	}
+}
+
+func TestADeliveryThatPanicsEndsAndHoldsItsEvent(t *testing.T) {
+	t.Parallel()
+	h := open(t, options{idle: true})
+	w := h.simple(t, newReceiver(t))
+	h.workWith(t, func(p *workParts) { p.deliveries.Sender = panicSender{} })
+	postObject(t, w.Source.WebhookURL, object{"Name": "Ada"})
+
+	a := h.finished(t, w.ID, platen.AutomationCompleted)
+	h.noTrace(t, a.id)
+	eventually(t, "the event is held", func() error {
+		var id, state, reason string
+		if err := h.database.QueryRow(t.Context(), `SELECT id, state, reason FROM events`).Scan(&id, &state, &reason); err != nil {
+			return err
+		}
+		if state != "HELD" || reason != platen.CodeInternal {
+			return fmt.Errorf("it is %s %s", state, reason)
+		}
+		h.noTrace(t, id)
+		return nil
+	})
 }
