@@ -93,7 +93,9 @@ func (h *house) workWith(t *testing.T, change func(*workParts)) {
 		documents: &activities.Documents{
 			Automations: store,
 			Outputs:     store,
-			Drives:      func(ctx context.Context, userID string) (activities.Drive, error) { return connector.Drive(ctx, userID) },
+			Drives: func(ctx context.Context, userID string) (activities.Drive, error) {
+				return connector.Drive(ctx, userID)
+			},
 		},
 		deliveries: &activities.Deliveries{
 			Events: store, Endpoints: store,
