@@ -23,7 +23,7 @@ func TestRunsThatTemporalLostAreStartedAgainAtOnceWhenTheyHoldEveryPlace(t *test
 	f.must(err)
 	waiting := f.accept(1)[0]
 	started := make(chan platen.Automation, 10)
-	f.run(dispatch.Options{MaxOpen: 4, Starter: starter{
+	f.run(dispatch.Options{Places: platen.Places{Open: 4, OwnerOpen: 4, Parked: 10, OwnerParked: 10}, Starter: starter{
 		start: func(_ context.Context, a platen.Automation) error { started <- a; return nil },
 		state: func(string) (dispatch.RunState, error) { return dispatch.RunUnknown, nil },
 	}})
