@@ -147,8 +147,11 @@ type stuckQueue struct {
 	requeued int
 }
 
-func (q *stuckQueue) Claim(context.Context, int, int, time.Duration) ([]platen.Automation, bool, error) {
-	return nil, q.full, nil
+func (q *stuckQueue) Claim(_ context.Context, _ int, places platen.Places, _ time.Duration) ([]platen.Automation, int, error) {
+	if q.full {
+		return nil, places.Open, nil
+	}
+	return nil, 0, nil
 }
 
 func (q *stuckQueue) Overdue(_ context.Context, _ time.Duration, after platen.Automation) ([]platen.Automation, error) {
