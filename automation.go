@@ -66,6 +66,7 @@ type Wait struct {
 	Message string    // for the integrator; quotes no value
 	Since   time.Time // the first try that failed with this code
 	Tries   int       // that failed with this code, one after the other
+	Beside  int       // other runs of the owner that are parked; not kept
 }
 
 // Places bound how many runs are under way, so that none of their owners takes

@@ -58,7 +58,7 @@ func PatienceWith(k platen.Kind, code string) Patience {
 	switch code {
 	case "address_unavailable":
 		return ofOneDocument
-	case "drive_fault", CodeStepTimedOut:
+	case "drive_fault", "drive_export_not_pdf", CodeStepTimedOut:
 		return ofDriveFaults
 	}
 	switch k {

@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
+	"math/rand/v2"
 	"time"
 
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/interceptor"
+	"go.temporal.io/sdk/temporal"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
@@ -139,9 +142,33 @@ func (w *wait) end(ctx context.Context, err error) error {
 	}
 	now := time.Now()
 	if !activities.PatienceWith(e.Kind, e.Code).Over(waits.Tries, waits.Since, now) {
-		return err
+		return w.later(e, waits.Beside, err)
 	}
 	return gaveUp(e, waits.Tries, now.Sub(waits.Since), err)
+}
+
+// apart is how far later tries of one owner's runs are apart: what one finds out
+// is mostly true of the others.
+const apart = time.Second
+
+// later is the error of a step that is tried again; where many runs of the owner
+// wait, later than Temporal would.
+func (w *wait) later(e *platen.Error, beside int, cause error) error {
+	if w.info.RetryPolicy == nil {
+		return cause
+	}
+	wait := min(apart*time.Duration(beside), w.info.RetryPolicy.MaximumInterval)
+	wait += rand.N(wait/2 + 1)
+	if wait <= max(e.RetryAfter, backoff(*w.info.RetryPolicy, w.info.Attempt)) {
+		return cause
+	}
+	return &platen.Error{Kind: e.Kind, Code: e.Code, Message: e.Message, RetryAfter: wait, Err: cause}
+}
+
+// backoff is how long Temporal waits after an attempt.
+func backoff(p temporal.RetryPolicy, attempt int32) time.Duration {
+	wait := float64(p.InitialInterval) * math.Pow(p.BackoffCoefficient, float64(attempt-1))
+	return time.Duration(min(wait, float64(p.MaximumInterval)))
 }
 
 // gaveUp is the error of a step that has failed alike so often for so long.

@@ -144,6 +144,8 @@ func answerError(answer *googleapi.Error) *platen.Error {
 		return platen.Errorf(platen.KindTooLarge, "drive_file_too_large", "The file is larger than the drive takes.")
 	case code == http.StatusTooManyRequests:
 		return rateLimited()
+	case code == http.StatusInternalServerError:
+		return platen.Errorf(platen.KindUnavailable, "drive_fault", "The drive failed at this: try again, and look at the document if it fails each time.")
 	case code == http.StatusRequestTimeout, code >= 500:
 		return platen.Errorf(platen.KindUnavailable, "drive_unavailable", "The drive has a problem of its own: try again.")
 	case code >= 400 && code < 500:

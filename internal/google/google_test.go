@@ -98,7 +98,7 @@ func TestEveryAnswerOfTheDriveIsClassified(t *testing.T) {
 		"API off":           {403, fault(403, "accessNotConfigured", "m"), platen.KindForbidden, "drive_api_disabled"},
 		"conflict":          {409, fault(409, "fileIdInUse", "m"), platen.KindConflict, "drive_file_exists"},
 		"timeout":           {408, "", platen.KindUnavailable, "drive_unavailable"},
-		"500":               {500, fault(500, "internalError", "m"), platen.KindUnavailable, "drive_unavailable"},
+		"500":               {500, fault(500, "internalError", "m"), platen.KindUnavailable, "drive_fault"},
 		"503 of a proxy":    {503, "<html>busy</html>", platen.KindUnavailable, "drive_unavailable"},
 		"not our protocol":  {200, "<html>sign in</html>", platen.KindUnavailable, "drive_unavailable"},
 		"too large request": {413, fault(413, "uploadTooLarge", "m"), platen.KindTooLarge, "drive_file_too_large"},

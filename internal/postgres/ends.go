@@ -93,6 +93,9 @@ func (s *Store) end(ctx context.Context, automationID string, attempt int, code,
 			RETURNING state`,
 			pgx.NamedArgs{"id": automationID, "cancelled": platen.CodeCancelled, "code": code, "message": storable(message)})
 		final = r.State
+		if err == nil && final == platen.AutomationFailed {
+			err = pause(ctx, tx, automationID, pauseWhenFailed)
+		}
 		return err
 	})
 	if err != nil {

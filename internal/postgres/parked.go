@@ -12,10 +12,18 @@ import (
 	"github.com/platenhq/platen"
 )
 
-// pauseForEach parked run of an owner is how long its next one waits to start
-// after one of its runs failed: the more wait already, the less is learned from
-// one more.
-const pauseForEach = 100 * time.Millisecond
+// How long an owner's next run waits to start when one was parked or has failed:
+// so long for each of the twenty events before it that was parked or has failed,
+// too. The more there are, the less is learned from one more. Failures are told
+// to the receiver, so that they are worth more haste than waiting.
+const (
+	pauseWhenParked = 250 * time.Millisecond
+	pauseWhenFailed = 20 * time.Millisecond
+)
+
+// alone is for how long after a pause an owner's runs start one at a time, for
+// each of those events.
+const alone = 200 * time.Millisecond
 
 // waitJSON is a platen.Wait as the column waits keeps it.
 type waitJSON struct {
@@ -41,15 +49,18 @@ func (j waitsJSON) waits() []platen.Wait {
 
 // Park notes what a run waits for and takes it out of the count of open runs.
 // It returns the wait with how often the step failed alike, this time included,
-// and since when. When a step begins to fail, the owner's next run starts after a
-// pause; a step that is only slow (platen.CodeStepSlow) has not failed.
+// since when, and how many of the owner's runs are parked. When a run begins to
+// wait, its owner's next one starts after a pause. A step that is only slow
+// (platen.CodeStepSlow) has not failed.
 //
 // An automation that has ended, or whose later attempt it is by now, is left
 // alone: the zero Wait. attempt 0 is not known and taken for the latest. Nothing
 // waits for the disk: what a crash takes back, the next try notes again.
 func (s *Store) Park(ctx context.Context, automationID string, attempt int, w platen.Wait) (platen.Wait, error) {
 	type row struct {
-		Wait waitJSON `db:"wait"`
+		Wait   waitJSON `db:"wait"`
+		Begins bool     `db:"begins"`
+		Parked int      `db:"parked"`
 	}
 	tries := 1
 	if w.Code == platen.CodeStepSlow {
@@ -65,32 +76,55 @@ func (s *Store) Park(ctx context.Context, automationID string, attempt int, w pl
 					'tries', @tries::int + CASE WHEN a.waits -> @subject ->> 'code' = @code THEN (a.waits -> @subject ->> 'tries')::int ELSE 0 END))
 			FROM set_config('synchronous_commit', 'off', true) AS commit
 			WHERE a.id = @id AND a.state IN ('ACCEPTED', 'RUNNING') AND (@attempt = 0 OR a.attempt = @attempt) AND commit = 'off'
-			RETURNING a.owner_id, a.waits -> @subject AS wait
-		), paused AS (
-			INSERT INTO turns (owner_id, served_at, paused_until)
-			SELECT p.owner_id, now(), clock_timestamp() + @each::interval * (
+			RETURNING a.owner_id, a.waits -> @subject AS wait, a.parked_at = now() AS begins
+		)
+		SELECT wait, begins, (
 				SELECT count(*)
 				FROM automations o
-				WHERE o.owner_id = p.owner_id AND (o.state = 'RUNNING' OR o.leased_until IS NOT NULL) AND o.parked_at IS NOT NULL)
-			FROM parked p
-			WHERE (p.wait ->> 'tries')::int = 1 -- what goes on failing tells nothing new
-			ON CONFLICT (owner_id) DO UPDATE
-			SET paused_until = excluded.paused_until
-		)
-		SELECT wait
-		FROM parked`,
+				WHERE o.owner_id = p.owner_id AND (o.state = 'RUNNING' OR o.leased_until IS NOT NULL) AND o.parked_at IS NOT NULL
+			) + begins::int AS parked
+		FROM parked p`,
 		pgx.NamedArgs{
 			"id": automationID, "attempt": attempt, "subject": w.Subject, "step": w.Step,
-			"code": w.Code, "message": storable(w.Message), "tries": tries, "each": pauseForEach,
+			"code": w.Code, "message": storable(w.Message), "tries": tries,
 		})
+	if err == nil && r.Begins {
+		err = pause(ctx, s.pool, automationID, pauseWhenParked)
+	}
 	if err != nil {
 		return platen.Wait{}, fmt.Errorf("park automation %s: %w", automationID, err)
 	}
 	if !found {
 		return platen.Wait{}, nil
 	}
-	w.Since, w.Tries = r.Wait.Since.UTC(), r.Wait.Tries
+	w.Since, w.Tries, w.Beside = r.Wait.Since.UTC(), r.Wait.Tries, r.Parked-1
 	return w, nil
+}
+
+// pause keeps the automation's owner from starting the next run for a while.
+func pause(ctx context.Context, q querier, automationID string, each time.Duration) error {
+	_, err := execute(ctx, q, `
+		WITH before AS (
+			SELECT a.owner_id, count(b) FILTER (WHERE b.parked_at IS NOT NULL OR b.state = 'FAILED') AS troubled
+			FROM automations a
+			LEFT JOIN LATERAL (
+				SELECT e.parked_at, e.state
+				FROM automations e
+				WHERE e.workflow_id = a.workflow_id AND (e.accepted_at, e.id) < (a.accepted_at, a.id)
+				ORDER BY e.accepted_at DESC, e.id DESC
+				LIMIT 20
+			) b ON true
+			WHERE a.id = @id
+			GROUP BY a.owner_id
+		)
+		INSERT INTO turns (owner_id, served_at, paused_until, alone_until)
+		SELECT owner_id, now(), clock_timestamp() + @each::interval * troubled, clock_timestamp() + (@each::interval + @alone::interval) * troubled
+		FROM before
+		WHERE troubled > 0
+		ON CONFLICT (owner_id) DO UPDATE
+		SET paused_until = greatest(turns.paused_until, excluded.paused_until), alone_until = greatest(turns.alone_until, excluded.alone_until)`,
+		pgx.NamedArgs{"id": automationID, "each": each, "alone": alone})
+	return err
 }
 
 // Unpark notes that the subject waits no more; a run of which nothing waits is

@@ -9,9 +9,16 @@ import (
 	"github.com/platenhq/platen"
 )
 
-// claimPer claims and counts by owner.
+// noPause ends the pauses of all owners.
+func (f *fixture) noPause() {
+	f.t.Helper()
+	f.exec(`UPDATE turns SET paused_until = NULL, alone_until = NULL`)
+}
+
+// claimPer claims without regard of pauses and counts by owner.
 func (f *fixture) claimPer(limit int, places platen.Places) map[string]int {
 	f.t.Helper()
+	f.noPause()
 	claimed, _, err := f.Claim(f.t.Context(), limit, places, time.Minute)
 	f.must(err)
 	f.must(f.Started(f.t.Context(), claimed))
@@ -22,7 +29,7 @@ func (f *fixture) claimPer(limit int, places platen.Places) map[string]int {
 	return per
 }
 
-// park parks an automation for a reason that makes no pause.
+// park parks an automation.
 func (f *fixture) park(id string) platen.Wait {
 	f.t.Helper()
 	w, err := f.Park(f.t.Context(), id, 1, platen.Wait{Subject: "out_" + id, Step: "CopyTemplate", Code: platen.CodeStepSlow})
@@ -228,54 +235,82 @@ func TestOwnersShareWhatMayBeParkedInAll(t *testing.T) {
 	}
 }
 
-func TestOwnersWaitAMomentAfterARunOfTheirsFailed(t *testing.T) {
+// pausedFor is how long an owner's next run waits to start, and how long its
+// runs then start one at a time; as it was when the pause began, 0 without one.
+func (f *fixture) pausedFor(owner platen.User) (pause, alone time.Duration) {
+	f.t.Helper()
+	err := f.pool.QueryRow(f.t.Context(), `
+		SELECT coalesce(max(paused_until - served_at), '0'), coalesce(max(alone_until - paused_until), '0')
+		FROM turns
+		WHERE owner_id = $1`, owner.ID).Scan(&pause, &alone)
+	f.must(err)
+	return pause, alone
+}
+
+func TestEachRunThatIsParkedMakesItsOwnersNextOneWaitLonger(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	failing, slow := f.user(nil), f.user(nil)
-	paused := func(w platen.Workflow, park func(id string)) bool {
-		for _, id := range f.underWay(w, 3) {
-			park(id)
+	owner := f.user(nil)
+	w := f.workflow(owner)
+	for i, id := range f.underWay(w, 4) {
+		f.exec(`DELETE FROM turns`)
+		f.park(id)
+		pause, alone := f.pausedFor(owner)
+		if want := time.Duration(i) * 250 * time.Millisecond; pause < want || pause > want+time.Minute {
+			t.Errorf("run %d: a pause of %v, want %v", i, pause, want)
 		}
-		return f.count(`SELECT count(*) FROM turns WHERE owner_id = '`+w.Owner.ID+`' AND paused_until IS NOT NULL`) > 0
-	}
-	fails := func(id string) {
-		_, err := f.Park(t.Context(), id, 1, unavailable("out_"+id))
-		f.must(err)
-	}
-	w := f.workflow(failing)
-	if !paused(w, fails) {
-		t.Error("nothing keeps an owner from starting the next run when three have failed")
-	}
-	if paused(f.workflow(slow), func(id string) { f.park(id) }) {
-		t.Error("an owner whose runs are slow has to wait")
-	}
-	f.accept(w, 1)
-	f.exec(`UPDATE turns SET paused_until = now() + interval '1 hour'`)
-	if got := f.claim(1, 100); len(got) != 0 {
-		t.Errorf("claimed %v in the pause, want nothing", ids(got))
-	}
-	f.exec(`UPDATE turns SET paused_until = now()`)
-	if got := f.claim(1, 100); len(got) != 1 {
-		t.Errorf("claimed %v after the pause, want one", ids(got))
+		if want := time.Duration(i) * 200 * time.Millisecond; alone.Round(time.Millisecond) != want {
+			t.Errorf("run %d: one at a time for %v, want %v", i, alone, want)
+		}
+		f.exec(`DELETE FROM turns`)
+		f.park(id)
+		if pause, _ := f.pausedFor(owner); pause != 0 {
+			t.Errorf("run %d goes on waiting: a pause of %v, want none", i, pause)
+		}
 	}
 }
 
-func TestARunThatGoesOnFailingPausesNobody(t *testing.T) {
+func TestRunsThatFailMakeTheirOwnersNextOneWait(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	owner := f.user(nil)
+	w := f.workflow(owner)
+	for i, id := range f.underWay(w, 3) {
+		f.exec(`DELETE FROM turns`)
+		_, err := f.FailAutomation(t.Context(), id, 1, "drive_file_not_found", "There is no such file.")
+		f.must(err)
+		pause, _ := f.pausedFor(owner)
+		if want := time.Duration(i) * 20 * time.Millisecond; (pause > 0) != (want > 0) {
+			t.Errorf("failure %d: a pause of %v, want %v", i, pause, want)
+		}
+	}
+}
+
+func TestAnOwnerInAPauseStartsNothingAndThenOneAtATime(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	w := f.workflow(f.user(nil))
-	for _, id := range f.underWay(w, 3) {
-		f.park(id)
+	f.must(f.Started(t.Context(), firsts(f.accept(w, 1)[0])))
+	f.accept(w, 5)
+	paused := func(pause, alone string) {
+		f.exec(`DELETE FROM turns`)
+		f.exec(`INSERT INTO turns (owner_id, served_at, paused_until, alone_until)
+			VALUES ('` + w.Owner.ID + `', now(), now() + interval '` + pause + `', now() + interval '` + alone + `')`)
 	}
-	id := f.underWay(w, 1)[0]
-	fail := func() {
-		_, err := f.Park(t.Context(), id, 1, unavailable("out_a"))
-		f.must(err)
+	paused("1 hour", "2 hours")
+	if got := f.claim(9, 100); len(got) != 0 {
+		t.Errorf("claimed %v in the pause, want nothing", ids(got))
 	}
-	fail()
-	f.exec(`UPDATE turns SET paused_until = NULL`)
-	fail()
-	if n := f.count(`SELECT count(*) FROM turns WHERE paused_until IS NOT NULL`); n != 0 {
-		t.Error("the second failure of a parked run pauses its owner; want the first alone to")
+	paused("-1 second", "1 hour")
+	if got := f.claim(9, 100); len(got) != 0 {
+		t.Errorf("claimed %v beside an open run, want none", ids(got))
+	}
+	f.exec(`UPDATE automations SET state = 'COMPLETED', finished_at = now() WHERE state = 'RUNNING'`)
+	if got := f.claim(9, 100); len(got) != 1 {
+		t.Errorf("claimed %v when no run is open, want one", ids(got))
+	}
+	paused("-2 seconds", "-1 second")
+	if got := f.claim(9, 100); len(got) != 4 {
+		t.Errorf("claimed %v after that, want the four others", ids(got))
 	}
 }

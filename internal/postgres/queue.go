@@ -22,8 +22,8 @@ const claimLock = 0x636c61696d
 //
 // Parked runs take no place. An owner with places.OwnerParked of them starts no
 // more, nor does one whose share is used up where there are places.Parked of
-// them in all; and for a moment after a run of theirs was parked owners wait
-// (see Park).
+// them in all; and for a moment after a run of theirs was parked or failed, owners
+// wait, then start one at a time.
 //
 // Owners take turns: whoever has the fewest open comes first, then whoever was
 // served longest ago; within an owner the oldest. The cost grows with the
@@ -120,7 +120,7 @@ func claim(ctx context.Context, tx pgx.Tx, room, open int, places platen.Places,
 			SELECT CASE WHEN sum(n) >= @parked THEN least(@owner_parked, greatest(1, @parked / count(*))) ELSE @owner_parked END AS most
 			FROM parked
 		), candidates AS (
-			SELECT a.id, a.accepted_at, t.served_at, coalesce(parked.n, 0) AS parked,
+			SELECT a.id, a.accepted_at, t.served_at, coalesce(parked.n, 0) AS parked, coalesce(t.alone_until > now(), false) AS alone,
 				coalesce(open.n, 0) + row_number() OVER (PARTITION BY o.owner_id ORDER BY a.accepted_at, a.id) AS turn
 			FROM owners o
 			CROSS JOIN share
@@ -142,7 +142,7 @@ func claim(ctx context.Context, tx pgx.Tx, room, open int, places platen.Places,
 		), placed AS (
 			SELECT id, turn, parked, row_number() OVER (ORDER BY turn, served_at NULLS FIRST, accepted_at, id) AS place
 			FROM candidates
-			WHERE turn <= @owner_open AND (parked = 0 OR parked + turn <= @owner_parked)
+			WHERE turn <= CASE WHEN alone THEN 1 ELSE @owner_open END AND (parked = 0 OR parked + turn <= @owner_parked)
 		), locked AS (
 			SELECT a.id
 			FROM automations a

@@ -69,6 +69,7 @@ func TestWithOneSlotOwnersStillAlternate(t *testing.T) {
 		}
 		_, err := f.FinishAutomation(t.Context(), id, 1)
 		f.must(err)
+		f.noPause()
 	}
 	if got := f.claim(5, 1); len(got) != 0 {
 		t.Errorf("an empty queue gave %v", ids(got))

@@ -7,9 +7,12 @@ ALTER TABLE automations
     ADD COLUMN IF NOT EXISTS parked_at timestamptz,
     ADD COLUMN IF NOT EXISTS waits jsonb NOT NULL DEFAULT '{}';
 
--- No run of the owner starts before: one of them failed for a reason that may
--- hold for the next, too.
-ALTER TABLE turns ADD COLUMN IF NOT EXISTS paused_until timestamptz;
+-- One of the owner's runs waits or has failed, for a reason that may hold for
+-- the next, too: no run of the owner starts before paused_until, and one at a
+-- time before alone_until.
+ALTER TABLE turns
+    ADD COLUMN IF NOT EXISTS paused_until timestamptz,
+    ADD COLUMN IF NOT EXISTS alone_until timestamptz;
 
 -- What counts against the limit of open runs, and apart from it what is parked.
 DROP INDEX CONCURRENTLY IF EXISTS automations_under_way;
