@@ -120,8 +120,8 @@ type Options struct {
 	Concurrency int
 	// Poll is how often the queue is looked at without a note. Default: 1 s.
 	Poll time.Duration
-	// FullPoll is how often it is looked at while so many runs are open that
-	// some have to wait for a place: a run that ends or parks sends no note, because the notes of Postgres would make all
+	// FullPoll is how often it is looked at while runs are open: one that ends
+	// or parks lets another start, and sends no note, because the notes of Postgres would make all
 	// ends wait for each other. Default: 50 ms.
 	FullPoll time.Duration
 	// Lease is how long a claim holds, and what the death of a dispatcher in

@@ -53,6 +53,8 @@ func newFixture(t *testing.T) *fixture {
 	t.Cleanup(store.Close)
 	owner := platen.User{ID: platen.NewID(platen.PrefixUser), Name: "Ada", Email: "ada@example.org"}
 	f.must(store.CreateUser(t.Context(), owner))
+	_, err = pool.Exec(t.Context(), `INSERT INTO turns (owner_id, served_at, served) VALUES ($1, now(), 1000)`, owner.ID) // nobody new
+	f.must(err)
 	at := time.Now()
 	f.w = platen.Workflow{
 		ID: platen.NewID(platen.PrefixWorkflow), Name: "w", Status: platen.StatusComplete, AutoCreate: true, Owner: owner,

@@ -23,6 +23,7 @@ type round struct {
 	due      bool          // there may be something to claim
 	full     bool          // and no place for it
 	tight    bool          // and places for owners alone who have few runs open
+	open     int           // runs; the end of one may let another start
 	next     time.Time     // it is due again then, without being woken
 	underWay int           // starts
 	pause    time.Duration // 0: Temporal answers
@@ -77,15 +78,15 @@ func (d *Dispatcher) claim(ctx, starting context.Context, r *round) time.Duratio
 	defer cancel()
 	var claimed []platen.Automation
 	var err error
-	places, open := d.places(), 0
-	claimed, open, err = o.Queue.Claim(claiming, free, places, o.Lease)
+	places := d.places()
+	claimed, r.open, err = o.Queue.Claim(claiming, free, places, o.Lease)
 	if err != nil {
 		if ctx.Err() == nil {
 			o.Log.Warn("nothing can be claimed", "error", err)
 		}
 		return o.Poll
 	}
-	r.full, r.tight = open >= places.Open, open >= places.OwnerOpen
+	r.full, r.tight = r.open >= places.Open, r.open >= places.OwnerOpen
 	if d.full.stuck(r.tight && len(claimed) == 0, time.Now()) {
 		d.doubt()
 	}
@@ -102,7 +103,7 @@ func (d *Dispatcher) claim(ctx, starting context.Context, r *round) time.Duratio
 		r.next = time.Now().Add(o.FullPoll)
 	case len(claimed) == free:
 		r.due = true // what is left is claimed when these have been started
-	case r.tight:
+	case r.open > 0:
 		r.next = time.Now().Add(o.FullPoll)
 	}
 	return time.Until(r.next)

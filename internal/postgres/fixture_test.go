@@ -74,6 +74,7 @@ func (f *fixture) user(team *platen.Team) platen.User {
 	f.t.Helper()
 	u := platen.User{ID: platen.NewID(platen.PrefixUser), Name: "Ada", Email: fmt.Sprintf("ada%d@example.org", f.n.Add(1)), Team: team}
 	f.must(f.CreateUser(f.t.Context(), u))
+	f.exec(`INSERT INTO turns (owner_id, served_at, served) VALUES ('` + u.ID + `', now(), 1000)`) // nobody new
 	return u
 }
 

@@ -13,8 +13,8 @@ import (
 )
 
 // How long an owner's next run waits to start when one was parked or has failed:
-// so long for each of the twenty events before it that was parked or has failed,
-// too. The more there are, the less is learned from one more. Failures are told
+// so long, and as long again for each of the twenty events before it that was
+// parked or has failed, too. The more there are, the less is learned from one more. Failures are told
 // to the receiver, so that they are worth more haste than waiting.
 const (
 	pauseWhenParked = 250 * time.Millisecond
@@ -105,7 +105,7 @@ func (s *Store) Park(ctx context.Context, automationID string, attempt int, w pl
 func pause(ctx context.Context, q querier, automationID string, each time.Duration) error {
 	_, err := execute(ctx, q, `
 		WITH before AS (
-			SELECT a.owner_id, count(b) FILTER (WHERE b.parked_at IS NOT NULL OR b.state = 'FAILED') AS troubled
+			SELECT a.owner_id, 1 + count(b) FILTER (WHERE b.parked_at IS NOT NULL OR b.state = 'FAILED') AS troubled
 			FROM automations a
 			LEFT JOIN LATERAL (
 				SELECT e.parked_at, e.state
@@ -120,7 +120,6 @@ func pause(ctx context.Context, q querier, automationID string, each time.Durati
 		INSERT INTO turns (owner_id, served_at, paused_until, alone_until)
 		SELECT owner_id, now(), clock_timestamp() + @each::interval * troubled, clock_timestamp() + (@each::interval + @alone::interval) * troubled
 		FROM before
-		WHERE troubled > 0
 		ON CONFLICT (owner_id) DO UPDATE
 		SET paused_until = greatest(turns.paused_until, excluded.paused_until), alone_until = greatest(turns.alone_until, excluded.alone_until)`,
 		pgx.NamedArgs{"id": automationID, "each": each, "alone": alone})

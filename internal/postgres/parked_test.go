@@ -64,6 +64,7 @@ func TestAParkedRunTakesNoPlace(t *testing.T) {
 		t.Fatalf("claimed %v beside three open runs, want none", ids(got))
 	}
 	f.park(waiting[0])
+	f.noPause()
 	if got := f.claim(2, 3); len(got) != 1 {
 		t.Errorf("claimed %v when one of three runs was parked, want one", ids(got))
 	}
@@ -242,7 +243,7 @@ func (f *fixture) pausedFor(owner platen.User) (pause, alone time.Duration) {
 	err := f.pool.QueryRow(f.t.Context(), `
 		SELECT coalesce(max(paused_until - served_at), '0'), coalesce(max(alone_until - paused_until), '0')
 		FROM turns
-		WHERE owner_id = $1`, owner.ID).Scan(&pause, &alone)
+		WHERE owner_id = $1 AND served = 0`, owner.ID).Scan(&pause, &alone)
 	f.must(err)
 	return pause, alone
 }
@@ -256,10 +257,10 @@ func TestEachRunThatIsParkedMakesItsOwnersNextOneWaitLonger(t *testing.T) {
 		f.exec(`DELETE FROM turns`)
 		f.park(id)
 		pause, alone := f.pausedFor(owner)
-		if want := time.Duration(i) * 250 * time.Millisecond; pause < want || pause > want+time.Minute {
+		if want := time.Duration(i+1) * 250 * time.Millisecond; pause < want || pause > want+time.Minute {
 			t.Errorf("run %d: a pause of %v, want %v", i, pause, want)
 		}
-		if want := time.Duration(i) * 200 * time.Millisecond; alone.Round(time.Millisecond) != want {
+		if want := time.Duration(i+1) * 200 * time.Millisecond; alone.Round(time.Millisecond) != want {
 			t.Errorf("run %d: one at a time for %v, want %v", i, alone, want)
 		}
 		f.exec(`DELETE FROM turns`)
@@ -280,7 +281,7 @@ func TestRunsThatFailMakeTheirOwnersNextOneWait(t *testing.T) {
 		_, err := f.FailAutomation(t.Context(), id, 1, "drive_file_not_found", "There is no such file.")
 		f.must(err)
 		pause, _ := f.pausedFor(owner)
-		if want := time.Duration(i) * 20 * time.Millisecond; (pause > 0) != (want > 0) {
+		if want := time.Duration(i+1) * 20 * time.Millisecond; pause < want || pause > want+time.Minute {
 			t.Errorf("failure %d: a pause of %v, want %v", i, pause, want)
 		}
 	}
@@ -294,8 +295,8 @@ func TestAnOwnerInAPauseStartsNothingAndThenOneAtATime(t *testing.T) {
 	f.accept(w, 5)
 	paused := func(pause, alone string) {
 		f.exec(`DELETE FROM turns`)
-		f.exec(`INSERT INTO turns (owner_id, served_at, paused_until, alone_until)
-			VALUES ('` + w.Owner.ID + `', now(), now() + interval '` + pause + `', now() + interval '` + alone + `')`)
+		f.exec(`INSERT INTO turns (owner_id, served_at, served, paused_until, alone_until)
+			VALUES ('` + w.Owner.ID + `', now(), 1000, now() + interval '` + pause + `', now() + interval '` + alone + `')`)
 	}
 	paused("1 hour", "2 hours")
 	if got := f.claim(9, 100); len(got) != 0 {
@@ -312,5 +313,42 @@ func TestAnOwnerInAPauseStartsNothingAndThenOneAtATime(t *testing.T) {
 	paused("-2 seconds", "-1 second")
 	if got := f.claim(9, 100); len(got) != 4 {
 		t.Errorf("claimed %v after that, want the four others", ids(got))
+	}
+}
+
+func TestAnOwnerWhoComesAfterARestStartsSlowly(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	owner := f.user(nil)
+	f.exec(`UPDATE turns SET served_at = now() - interval '2 minutes'`)
+	f.accept(f.workflow(owner), 30)
+	for i, want := range []int{1, 2, 6} {
+		claimed, _, err := f.Claim(t.Context(), 30, anyOwner(100), time.Minute)
+		f.must(err)
+		if len(claimed) != want {
+			t.Fatalf("claim %d: got %d, want %d", i, len(claimed), want)
+		}
+		if again := f.claim(30, 100); len(again) != 0 {
+			t.Fatalf("claim %d: got %d more beside them, want none", i, len(again))
+		}
+		f.must(f.Started(t.Context(), claimed))
+		f.exec(`UPDATE automations SET state = 'COMPLETED', finished_at = now() WHERE state = 'RUNNING'`)
+	}
+}
+
+func TestRunsThatWaitDoNotLetTheirOwnerStartMore(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	owner := f.user(nil)
+	f.exec(`UPDATE turns SET served_at = now() - interval '2 minutes'`)
+	f.accept(f.workflow(owner), 10)
+	for i := range 4 {
+		claimed := f.claim(10, 100)
+		if len(claimed) != 1 {
+			t.Fatalf("claim %d: got %d, want one", i, len(claimed))
+		}
+		f.must(f.Started(t.Context(), claimed))
+		f.park(claimed[0].ID)
+		f.noPause()
 	}
 }

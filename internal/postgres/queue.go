@@ -13,6 +13,9 @@ import (
 // claimLock is the advisory lock under which claims take turns ("claim" in ASCII).
 const claimLock = 0x636c61696d
 
+// rest is after how long without a start nothing is known of an owner any more.
+const rest = time.Minute
+
 // Claim leases up to limit waiting automations to the caller, who starts them
 // and says so with Started or Release; a lease that runs out before that frees
 // them. However many processes claim, running and leased ones together stay
@@ -25,8 +28,11 @@ const claimLock = 0x636c61696d
 // them in all; and for a moment after a run of theirs was parked or failed, owners
 // wait, then start one at a time.
 //
-// Owners take turns: whoever has the fewest open comes first, then whoever was
-// served longest ago; within an owner the oldest. The cost grows with the
+// An owner who comes after a rest starts one run, then twice as many at once as
+// have ended without having to wait: what keeps them from ending holds one place.
+//
+// Owners take turns: whoever has the fewest open comes first, then whoever has
+// none parked, then whoever was served longest ago; within an owner the oldest. The cost grows with the
 // number of owners who wait and of runs under way, not with the number of
 // automations: Postgres is told to go by the indexes, which it would not do for
 // a queue that has grown since it last looked at the table.
@@ -120,7 +126,11 @@ func claim(ctx context.Context, tx pgx.Tx, room, open int, places platen.Places,
 			SELECT CASE WHEN sum(n) >= @parked THEN least(@owner_parked, greatest(1, @parked / count(*))) ELSE @owner_parked END AS most
 			FROM parked
 		), candidates AS (
-			SELECT a.id, a.accepted_at, t.served_at, coalesce(parked.n, 0) AS parked, coalesce(t.alone_until > now(), false) AS alone,
+			SELECT a.id, a.accepted_at, t.served_at, coalesce(parked.n, 0) AS parked,
+				CASE
+					WHEN t.alone_until > now() OR t.served_at IS NULL OR t.served_at < now() - @rest::interval THEN 1
+					ELSE greatest(1, least(@owner_open, 2 * (t.served - coalesce(open.n, 0) - coalesce(parked.n, 0))))
+				END AS most,
 				coalesce(open.n, 0) + row_number() OVER (PARTITION BY o.owner_id ORDER BY a.accepted_at, a.id) AS turn
 			FROM owners o
 			CROSS JOIN share
@@ -140,9 +150,9 @@ func claim(ctx context.Context, tx pgx.Tx, room, open int, places platen.Places,
 				AND (t.paused_until IS NULL OR t.paused_until <= now())
 				AND coalesce(parked.n, 0) < share.most
 		), placed AS (
-			SELECT id, turn, parked, row_number() OVER (ORDER BY turn, served_at NULLS FIRST, accepted_at, id) AS place
+			SELECT id, turn, parked, row_number() OVER (ORDER BY turn, parked > 0, served_at NULLS FIRST, accepted_at, id) AS place
 			FROM candidates
-			WHERE turn <= CASE WHEN alone THEN 1 ELSE @owner_open END AND (parked = 0 OR parked + turn <= @owner_parked)
+			WHERE turn <= most AND (parked = 0 OR parked + turn <= @owner_parked)
 		), locked AS (
 			SELECT a.id
 			FROM automations a
@@ -157,18 +167,19 @@ func claim(ctx context.Context, tx pgx.Tx, room, open int, places platen.Places,
 			WHERE a.id = l.id
 			RETURNING `+automationColumns+`
 		), served AS (
-			INSERT INTO turns (owner_id, served_at)
-			SELECT owner_id, clock_timestamp()
+			INSERT INTO turns (owner_id, served_at, served)
+			SELECT owner_id, clock_timestamp(), count(*)
 			FROM leased
 			GROUP BY owner_id
 			ON CONFLICT (owner_id) DO UPDATE
-			SET served_at = excluded.served_at
+			SET served_at = excluded.served_at,
+				served = CASE WHEN turns.served_at < now() - @rest::interval THEN 0 ELSE least(turns.served, 1000000) END + excluded.served
 		)
 		SELECT *
 		FROM leased
 		ORDER BY accepted_at, id`,
 		pgx.NamedArgs{
-			"room": room, "open": open, "lease": lease,
+			"room": room, "open": open, "lease": lease, "rest": rest,
 			"owner_open": places.OwnerOpen, "parked": places.Parked, "owner_parked": places.OwnerParked,
 		})
 	if err != nil {
