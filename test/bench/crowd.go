@@ -198,23 +198,24 @@ type ending struct {
 
 func (c *crowd) ending(ctx context.Context) (ending, error) {
 	var e ending
-	var ids []string
-	made := 0
+	var ids, failing []string
 	for _, owner := range c.owners {
 		ids = append(ids, owner.workflowID)
-		if !owner.fails {
-			made += int(c.sent.Load())
+		if owner.fails {
+			failing = append(failing, owner.workflowID)
 		}
 	}
+	good := 0
 	err := c.rig.pool.QueryRow(ctx, `
 		SELECT count(*) FILTER (WHERE finished_at IS NULL), count(*) FILTER (WHERE state = 'COMPLETED'),
+			count(*) FILTER (WHERE state = 'COMPLETED' OR state = 'FAILED' AND workflow_id = ANY (@failing)),
 			(SELECT count(*) FROM events WHERE workflow_id = ANY (@ids) AND state <> 'DELIVERED')
 		FROM automations
-		WHERE workflow_id = ANY (@ids)`, pgx.NamedArgs{"ids": ids}).Scan(&e.left, &e.completed, &e.undelivered)
+		WHERE workflow_id = ANY (@ids)`, pgx.NamedArgs{"ids": ids, "failing": failing}).Scan(&e.left, &e.completed, &good, &e.undelivered)
 	if err != nil {
 		return e, fmt.Errorf("count what became of the others' automations: %w", err)
 	}
-	e.lost = made - e.completed
+	e.lost = len(ids)*int(c.sent.Load()) - good
 	return e, nil
 }
 
