@@ -207,7 +207,8 @@ func TestATemplateThatHasToStayIsToldOfOnceAndLeftAlone(t *testing.T) {
 		_, _ = io.WriteString(w, `{"error":{"code":403,"message":"m","errors":[{"reason":"insufficientFilePermissions"}]}}`)
 	}))
 	t.Cleanup(server.Close)
-	drives, err := google.NewConnector(google.Options{DriveEndpoint: server.URL, Transport: server.Client().Transport,
+	drives, err := google.NewConnector(google.Options{
+		Kind: platen.DrivePlaten, DriveEndpoint: server.URL, DocsEndpoint: server.URL, SlidesEndpoint: server.URL, Transport: server.Client().Transport,
 		Connections: func(context.Context, string) (platen.DriveConnection, error) {
 			return platen.DriveConnection{Kind: platen.ConnectionToken, Secret: "t"}, nil
 		}})

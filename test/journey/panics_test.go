@@ -75,6 +75,7 @@ func (h *house) workWith(t *testing.T, change func(*workParts)) {
 	t.Cleanup(store.Close)
 	drive := cmp.Or(h.worker.DriveEndpoint, h.drive)
 	connector, err := google.NewConnector(google.Options{
+		Kind:          platen.DrivePlaten,
 		DriveEndpoint: drive + "/drive/v3/", DocsEndpoint: drive + "/", SlidesEndpoint: drive + "/", Connections: store.DriveConnection,
 	})
 	if err != nil {
