@@ -207,9 +207,10 @@ func waits(all []platen.Wait) []waitJSON {
 	out := make([]waitJSON, len(all))
 	for i, w := range all {
 		out[i] = waitJSON{failureJSON: failureJSON{w.Code, w.Message}, Step: w.Step, Since: timestamp(w.Since), Tries: w.Tries}
-		if strings.HasPrefix(w.Subject, platen.PrefixEvent) {
+		switch { // else the automation as a whole waits
+		case strings.HasPrefix(w.Subject, platen.PrefixEvent):
 			out[i].EventID = &all[i].Subject
-		} else {
+		case strings.HasPrefix(w.Subject, platen.PrefixOutput):
 			out[i].OutputID = &all[i].Subject
 		}
 	}

@@ -60,7 +60,7 @@ func (s *stepInbound) ExecuteActivity(ctx context.Context, in *interceptor.Execu
 	} else {
 		log.Warn("step failed", "error", err)
 	}
-	return result, historyError(err, lastTry(info, err))
+	return result, historyError(err, w == nil && lastTry(info, err))
 }
 
 // try makes one try of a step; its run is parked while it waits.
@@ -72,7 +72,7 @@ func (s *stepInbound) try(ctx context.Context, w *wait, in *interceptor.ExecuteA
 	within, cancel := w.within(ctx)
 	defer cancel()
 	result, err := s.execute(within, in)
-	if err = w.end(ctx, w.timedOut(within, err)); err != nil {
+	if err = w.end(ctx, w.explain(within, err)); err != nil {
 		return nil, err
 	}
 	return result, nil
@@ -101,9 +101,8 @@ func (p *stepPanic) Error() string { return "panic of type " + p.of }
 // time, or a bug passed by chance.
 const panicTries = 3
 
-// lastTry tells whether a failed try is the last because the step panicked, any
-// step: of other failures package activities has the table. The first try, a
-// local one, is never the last.
+// lastTry tells whether a failed try of a step for which no run is parked is the
+// last, because it panicked. The first try, a local one, never is.
 func lastTry(info activity.Info, err error) bool {
 	_, panicked := errors.AsType[*stepPanic](err)
 	return panicked && !info.IsLocalActivity && info.Attempt >= panicTries

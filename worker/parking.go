@@ -46,6 +46,7 @@ type wait struct {
 	info    activity.Info
 	attempt int // of the automation
 	subject string
+	always  bool // the step ends what waited before it
 	slow    *time.Timer
 	parked  chan struct{} // closed when slow has parked the run
 }
@@ -60,6 +61,14 @@ func (s *stepInterceptor) waitFor(info activity.Info, in *interceptor.ExecuteAct
 	switch arg := in.Args[0].(type) {
 	case activities.Step:
 		w.subject, w.attempt = arg.OutputID, arg.Attempt
+	case activities.FailureInput:
+		w.subject, w.attempt, w.always = arg.OutputID, arg.Attempt, true
+	case activities.LoadPlanInput:
+		w.subject, w.attempt = arg.AutomationID, arg.Attempt
+	case activities.FinishInput:
+		w.subject, w.attempt = arg.AutomationID, arg.Attempt
+	case activities.FailInput:
+		w.subject, w.attempt = arg.AutomationID, arg.Attempt
 	case activities.SendInput:
 		w.subject = arg.EventID
 	default:
@@ -98,9 +107,9 @@ func (w *wait) within(ctx context.Context) (context.Context, context.CancelFunc)
 // depends names the steps that take the longer the larger a document is.
 var depends = map[string]bool{"FillTags": true, "MakePDF": true}
 
-// timedOut returns the error of a later try, which says so when its time was
+// explain returns the error of a later try, which says so when its time was
 // over: what a drive says then, if anything, is that it does not answer.
-func (w *wait) timedOut(within context.Context, err error) error {
+func (w *wait) explain(within context.Context, err error) error {
 	if err == nil || w.info.IsLocalActivity || !errors.Is(within.Err(), context.DeadlineExceeded) {
 		return err
 	}
@@ -109,14 +118,14 @@ func (w *wait) timedOut(within context.Context, err error) error {
 	}
 	return &platen.Error{
 		Kind: platen.KindUnavailable, Code: activities.CodeStepTimedOut, Err: err,
-		Message: "The step was not done within two minutes: make the template or its data smaller, if this happens each time.",
+		Message: fmt.Sprintf("The step was not done within %v: make the template or its data smaller, if this happens each time.", w.info.StartToCloseTimeout),
 	}
 }
 
 // end parks or unparks the run by how the try ended, and gives up what has
 // failed alike for too long: the error then says so and is not retried.
 func (w *wait) end(ctx context.Context, err error) error {
-	parked := !w.info.IsLocalActivity // by the first try
+	parked := w.always || !w.info.IsLocalActivity // by the first try
 	if w.slow != nil && !w.slow.Stop() {
 		<-w.parked
 		parked = true
@@ -124,6 +133,8 @@ func (w *wait) end(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return err // the run ends, or the step is made again elsewhere
+	case w.abandoned(ctx):
+		return err // a later try is under way, which knows better
 	case err == nil || !activities.Retryable(platen.KindOf(err)):
 		if parked {
 			return w.unpark(ctx, err)
@@ -136,15 +147,27 @@ func (w *wait) end(ctx context.Context, err error) error {
 		w.log.Warn("a failed step keeps its place among the open runs", "run", w.info.WorkflowExecution.ID, "error", unparked)
 		return err
 	}
-	// A step that records is never given up, and neither is a first try.
-	if w.info.IsLocalActivity || w.info.ScheduleToCloseTimeout <= 0 || waits.Tries == 0 {
+	if w.info.IsLocalActivity || waits.Tries == 0 {
 		return err
 	}
 	now := time.Now()
+	if _, panicked := errors.AsType[*stepPanic](err); panicked && waits.Tries > panicTries {
+		return w.unpark(ctx, gaveUp(e, waits.Tries, now.Sub(waits.Since), err))
+	}
+	if w.info.ScheduleToCloseTimeout <= 0 { // a step that records is never given up
+		return err
+	}
 	if !activities.PatienceWith(e.Kind, e.Code).Over(waits.Tries, waits.Since, now) {
 		return w.later(e, waits.Beside, err)
 	}
-	return gaveUp(e, waits.Tries, now.Sub(waits.Since), err)
+	return w.unpark(ctx, gaveUp(e, waits.Tries, now.Sub(waits.Since), err))
+}
+
+// abandoned tells whether the try is a first one that Temporal has given up long
+// ago, though it did not stop.
+func (w *wait) abandoned(ctx context.Context) bool {
+	deadline, ok := ctx.Deadline()
+	return ok && w.info.IsLocalActivity && time.Since(deadline) > time.Second
 }
 
 // apart is how far later tries of one owner's runs are apart: what one finds out

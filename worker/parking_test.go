@@ -94,7 +94,9 @@ func TestARunIsParkedWhileAStepOfItWaits(t *testing.T) {
 		"a later try that is refused": {info: ofRun(false), in: stepOf("out_1"), end: errRefused, want: []string{"unpark aut_1 out_1"}},
 		"a try of a run that ends":    {info: ofRun(false), in: stepOf("out_1"), end: context.Canceled},
 		"a delivery, slow":            {info: ofRun(true), in: &interceptor.ExecuteActivityInput{Args: []any{activities.SendInput{EventID: "evt_1"}}}, takes: 2 * time.Second, want: []string{"park aut_1 evt_1 CopyTemplate step_slow", "unpark aut_1 evt_1"}},
-		"what records, however slow":  {info: ofRun(true), in: &interceptor.ExecuteActivityInput{Args: []any{activities.FinishInput{}}}, takes: 2 * time.Second},
+		"a step that records, slow":   {info: ofRun(true), in: &interceptor.ExecuteActivityInput{Args: []any{activities.FinishInput{AutomationID: "aut_1"}}}, takes: 2 * time.Second, want: []string{"park aut_1 aut_1 CopyTemplate step_slow", "unpark aut_1 aut_1"}},
+		"a failure is recorded":       {info: ofRun(true), in: &interceptor.ExecuteActivityInput{Args: []any{activities.FailureInput{Step: activities.Step{OutputID: "out_1"}}}}, want: []string{"unpark aut_1 out_1"}},
+		"a question to an endpoint":   {info: ofRun(true), in: &interceptor.ExecuteActivityInput{Args: []any{"evt_1"}}, takes: 2 * time.Second},
 		"an event with a run of its own": {info: func() activity.Info {
 			info := ofRun(true)
 			info.WorkflowType = &workflow.Type{Name: "DeliverEvent"}
@@ -133,6 +135,8 @@ func TestAStepThatFailsAlikeForTooLongIsGivenUp(t *testing.T) {
 		"a drive, after an hour":     {ofRun(false), errAway, 20, time.Hour, ""},
 		"a fault of ours":            {ofRun(false), unknown, 9, time.Minute, ""},
 		"a fault of ours at last":    {ofRun(false), unknown, 10, time.Minute, "internal"},
+		"a panic, twice":             {ofRun(false), &stepPanic{of: "string"}, 3, time.Second, ""},
+		"a panic, again and again":   {ofRun(false), &stepPanic{of: "string"}, 4, time.Second, "internal"},
 		"a fault of ours, recording": {func() activity.Info { i := ofRun(false); i.ScheduleToCloseTimeout = 0; return i }(), unknown, 99, activities.Day, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -143,6 +147,9 @@ func TestAStepThatFailsAlikeForTooLongIsGivenUp(t *testing.T) {
 				ended := !activities.Retryable(platen.KindOf(err))
 				if ended != (c.code != "") || ended && failureOf(err).Code != c.code {
 					t.Errorf("got %v, want the code %q", err, c.code)
+				}
+				if unparked := l.calls[len(l.calls)-1] == "unpark aut_1 out_1"; unparked != ended {
+					t.Errorf("calls %v: the run is unparked: %t, want %t", l.calls, unparked, ended)
 				}
 			})
 		})

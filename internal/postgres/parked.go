@@ -49,8 +49,8 @@ func (j waitsJSON) waits() []platen.Wait {
 
 // Park notes what a run waits for and takes it out of the count of open runs.
 // It returns the wait with how often the step failed alike, this time included,
-// since when, and how many of the owner's runs are parked. When a run begins to
-// wait, its owner's next one starts after a pause. A step that is only slow
+// since when, and how many other runs of the owner are parked. When a step begins
+// to fail, its owner's next run starts after a pause; one that is only slow
 // (platen.CodeStepSlow) has not failed.
 //
 // An automation that has ended, or whose later attempt it is by now, is left
@@ -59,8 +59,7 @@ func (j waitsJSON) waits() []platen.Wait {
 func (s *Store) Park(ctx context.Context, automationID string, attempt int, w platen.Wait) (platen.Wait, error) {
 	type row struct {
 		Wait   waitJSON `db:"wait"`
-		Begins bool     `db:"begins"`
-		Parked int      `db:"parked"`
+		Beside int      `db:"beside"`
 	}
 	tries := 1
 	if w.Code == platen.CodeStepSlow {
@@ -76,19 +75,19 @@ func (s *Store) Park(ctx context.Context, automationID string, attempt int, w pl
 					'tries', @tries::int + CASE WHEN a.waits -> @subject ->> 'code' = @code THEN (a.waits -> @subject ->> 'tries')::int ELSE 0 END))
 			FROM set_config('synchronous_commit', 'off', true) AS commit
 			WHERE a.id = @id AND a.state IN ('ACCEPTED', 'RUNNING') AND (@attempt = 0 OR a.attempt = @attempt) AND commit = 'off'
-			RETURNING a.owner_id, a.waits -> @subject AS wait, a.parked_at = now() AS begins
+			RETURNING a.owner_id, a.waits -> @subject AS wait
 		)
-		SELECT wait, begins, (
+		SELECT wait, (
 				SELECT count(*)
 				FROM automations o
-				WHERE o.owner_id = p.owner_id AND (o.state = 'RUNNING' OR o.leased_until IS NOT NULL) AND o.parked_at IS NOT NULL
-			) + begins::int AS parked
+				WHERE o.owner_id = p.owner_id AND (o.state = 'RUNNING' OR o.leased_until IS NOT NULL) AND o.parked_at IS NOT NULL AND o.id <> @id
+			) AS beside
 		FROM parked p`,
 		pgx.NamedArgs{
 			"id": automationID, "attempt": attempt, "subject": w.Subject, "step": w.Step,
 			"code": w.Code, "message": storable(w.Message), "tries": tries,
 		})
-	if err == nil && r.Begins {
+	if err == nil && r.Wait.Tries == 1 {
 		err = pause(ctx, s.pool, automationID, pauseWhenParked)
 	}
 	if err != nil {
@@ -97,7 +96,7 @@ func (s *Store) Park(ctx context.Context, automationID string, attempt int, w pl
 	if !found {
 		return platen.Wait{}, nil
 	}
-	w.Since, w.Tries, w.Beside = r.Wait.Since.UTC(), r.Wait.Tries, r.Parked-1
+	w.Since, w.Tries, w.Beside = r.Wait.Since.UTC(), r.Wait.Tries, r.Beside
 	return w, nil
 }
 

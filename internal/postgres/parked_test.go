@@ -248,14 +248,21 @@ func (f *fixture) pausedFor(owner platen.User) (pause, alone time.Duration) {
 	return pause, alone
 }
 
-func TestEachRunThatIsParkedMakesItsOwnersNextOneWaitLonger(t *testing.T) {
+func TestEachStepThatBeginsToFailMakesItsOwnersNextRunWaitLonger(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	owner := f.user(nil)
-	w := f.workflow(owner)
-	for i, id := range f.underWay(w, 4) {
+	fail := func(id string) {
+		_, err := f.Park(t.Context(), id, 1, unavailable("out_"+id))
+		f.must(err)
+	}
+	for i, id := range f.underWay(f.workflow(owner), 4) {
 		f.exec(`DELETE FROM turns`)
 		f.park(id)
+		if pause, _ := f.pausedFor(owner); pause != 0 {
+			t.Errorf("run %d is slow: a pause of %v, want none", i, pause)
+		}
+		fail(id)
 		pause, alone := f.pausedFor(owner)
 		if want := time.Duration(i+1) * 250 * time.Millisecond; pause < want || pause > want+time.Minute {
 			t.Errorf("run %d: a pause of %v, want %v", i, pause, want)
@@ -264,9 +271,9 @@ func TestEachRunThatIsParkedMakesItsOwnersNextOneWaitLonger(t *testing.T) {
 			t.Errorf("run %d: one at a time for %v, want %v", i, alone, want)
 		}
 		f.exec(`DELETE FROM turns`)
-		f.park(id)
+		fail(id)
 		if pause, _ := f.pausedFor(owner); pause != 0 {
-			t.Errorf("run %d goes on waiting: a pause of %v, want none", i, pause)
+			t.Errorf("run %d goes on failing: a pause of %v, want none", i, pause)
 		}
 	}
 }
@@ -350,5 +357,40 @@ func TestRunsThatWaitDoNotLetTheirOwnerStartMore(t *testing.T) {
 		f.must(f.Started(t.Context(), claimed))
 		f.park(claimed[0].ID)
 		f.noPause()
+	}
+}
+
+func TestARunThatNeverEndsHoldsOnePlaceAndNotItsOwner(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	w := f.workflow(f.user(nil))
+	f.underWay(w, 1)
+	f.exec(`UPDATE turns SET served_at = now() - interval '2 minutes'`)
+	f.accept(w, 10)
+	for i, want := range []int{1, 2} {
+		claimed := f.claim(10, 100)
+		if len(claimed) != want {
+			t.Fatalf("claim %d beside a run that never ends: got %d, want %d", i, len(claimed), want)
+		}
+		f.must(f.Started(t.Context(), claimed))
+		for _, a := range claimed {
+			f.exec(`UPDATE automations SET state = 'COMPLETED', finished_at = now() WHERE id = '` + a.ID + `'`)
+		}
+	}
+}
+
+func TestAnOwnerWithAParkedRunHasTurnsBesideOthersWhoAlwaysWait(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	troubled, busy := f.user(nil), f.user(nil)
+	w := f.workflow(troubled)
+	f.park(f.underWay(w, 1)[0])
+	f.accept(w, 1)
+	f.accept(f.workflow(busy), 20)
+	f.exec(`UPDATE turns SET served_at = now() - interval '20 seconds' WHERE owner_id = '` + troubled.ID + `'`)
+	f.exec(`UPDATE turns SET served_at = now() - interval '10 seconds' WHERE owner_id = '` + busy.ID + `'`)
+	claimed := f.claim(1, 100)
+	if len(claimed) != 1 || claimed[0].OwnerID != troubled.ID {
+		t.Errorf("claimed %v, want one of the owner who waits for longer", ids(claimed))
 	}
 }

@@ -29,10 +29,10 @@ const rest = time.Minute
 // wait, then start one at a time.
 //
 // An owner who comes after a rest starts one run, then twice as many at once as
-// have ended without having to wait: what keeps them from ending holds one place.
+// have ended and do not wait.
 //
-// Owners take turns: whoever has the fewest open comes first, then whoever has
-// none parked, then whoever was served longest ago; within an owner the oldest. The cost grows with the
+// Owners take turns: whoever has the fewest open comes first, then whoever was
+// served longest ago; within an owner the oldest. The cost grows with the
 // number of owners who wait and of runs under way, not with the number of
 // automations: Postgres is told to go by the indexes, which it would not do for
 // a queue that has grown since it last looked at the table.
@@ -93,8 +93,48 @@ func (s *Store) CountOpen(ctx context.Context) (int, error) {
 }
 
 func claim(ctx context.Context, tx pgx.Tx, room, open int, places platen.Places, lease time.Duration) ([]platen.Automation, error) {
-	rows, err := collect[automationRow](ctx, tx, `
-		WITH RECURSIVE owners AS ( -- who waits, by hopping over the index
+	rows, err := collect[automationRow](ctx, tx, waitingOwners+`, `+candidates+`, `+seats+`, locked AS (
+			SELECT a.id
+			FROM automations a
+			JOIN seated s ON s.id = a.id
+			WHERE s.seat <= @room AND a.state = 'ACCEPTED' AND (a.leased_until IS NULL OR a.leased_until <= now())
+			FOR NO KEY UPDATE OF a SKIP LOCKED
+		), leased AS (
+			UPDATE automations a
+			SET leased_until = now() + @lease::interval, not_before = NULL, parked_at = NULL, waits = '{}'
+			FROM locked l
+			WHERE a.id = l.id
+			RETURNING `+automationColumns+`
+		), served AS (
+			INSERT INTO turns (owner_id, served_at, served, held)
+			SELECT l.owner_id, clock_timestamp(),
+				count(*) + CASE WHEN t.served_at >= now() - @rest::interval THEN least(t.served, 1000000) ELSE coalesce(open.n, 0) + coalesce(parked.n, 0) END,
+				CASE WHEN t.served_at >= now() - @rest::interval THEN t.held ELSE coalesce(open.n, 0) END
+			FROM leased l
+			LEFT JOIN open ON open.owner_id = l.owner_id
+			LEFT JOIN parked ON parked.owner_id = l.owner_id
+			LEFT JOIN turns t ON t.owner_id = l.owner_id
+			GROUP BY l.owner_id, t.served_at, t.served, t.held, open.n, parked.n
+			ON CONFLICT (owner_id) DO UPDATE
+			SET served_at = excluded.served_at, served = excluded.served, held = excluded.held
+		)
+		SELECT *
+		FROM leased
+		ORDER BY accepted_at, id`,
+		pgx.NamedArgs{
+			"room": room, "open": open, "lease": lease, "rest": rest,
+			"owner_open": places.OwnerOpen, "parked": places.Parked, "owner_parked": places.OwnerParked,
+		})
+	if err != nil {
+		return nil, err
+	}
+	return automations(rows), nil
+}
+
+// waitingOwners begins the statement of a claim: owners is who waits, by hopping
+// over the index.
+const waitingOwners = `
+		WITH RECURSIVE owners AS (
 			(
 				SELECT owner_id
 				FROM automations
@@ -112,10 +152,15 @@ func claim(ctx context.Context, tx pgx.Tx, room, open int, places platen.Places,
 			)
 			FROM owners o
 			WHERE o.owner_id IS NOT NULL
-		), open AS (
+		)`
+
+// candidates are automations that may start, with their turn: how many of their
+// owner would be open with them. most is how many may be: one more than were
+// open when the owner came, then twice as many as have ended since.
+const candidates = `open AS (
 			SELECT owner_id, count(*) AS n
 			FROM automations
-			WHERE `+openAutomation+`
+			WHERE ` + openAutomation + `
 			GROUP BY owner_id
 		), parked AS (
 			SELECT owner_id, count(*) AS n
@@ -123,70 +168,50 @@ func claim(ctx context.Context, tx pgx.Tx, room, open int, places platen.Places,
 			WHERE (state = 'RUNNING' OR leased_until IS NOT NULL) AND parked_at IS NOT NULL
 			GROUP BY owner_id
 		), share AS ( -- how many parked ones an owner may have
-			SELECT CASE WHEN sum(n) >= @parked THEN least(@owner_parked, greatest(1, @parked / count(*))) ELSE @owner_parked END AS most
+			SELECT CASE WHEN sum(n) >= @parked::int THEN least(@owner_parked, greatest(1, @parked::int / count(*))) ELSE @owner_parked END AS most
 			FROM parked
-		), candidates AS (
-			SELECT a.id, a.accepted_at, t.served_at, coalesce(parked.n, 0) AS parked,
+		), known AS (
+			SELECT o.owner_id, coalesce(open.n, 0) AS open, coalesce(parked.n, 0) AS parked, t.served_at,
 				CASE
-					WHEN t.alone_until > now() OR t.served_at IS NULL OR t.served_at < now() - @rest::interval THEN 1
-					ELSE greatest(1, least(@owner_open, 2 * (t.served - coalesce(open.n, 0) - coalesce(parked.n, 0))))
-				END AS most,
-				coalesce(open.n, 0) + row_number() OVER (PARTITION BY o.owner_id ORDER BY a.accepted_at, a.id) AS turn
+					WHEN t.served_at IS NULL OR t.served_at < now() - @rest::interval THEN coalesce(open.n, 0) + 1
+					WHEN t.alone_until > now() THEN least(t.held, coalesce(open.n, 0)) + 1
+					ELSE least(t.held, coalesce(open.n, 0)) + greatest(1, 2 * (t.served - coalesce(open.n, 0) - coalesce(parked.n, 0)))
+				END AS most
 			FROM owners o
 			CROSS JOIN share
-			CROSS JOIN LATERAL (
-				SELECT w.id, w.accepted_at
-				FROM automations w
-				WHERE w.state = 'ACCEPTED' AND w.owner_id = o.owner_id
-					AND (w.leased_until IS NULL OR w.leased_until <= now())
-					AND (w.not_before IS NULL OR w.not_before <= now())
-				ORDER BY w.accepted_at, w.id
-				LIMIT @room
-			) a
 			LEFT JOIN open ON open.owner_id = o.owner_id
 			LEFT JOIN parked ON parked.owner_id = o.owner_id
 			LEFT JOIN turns t ON t.owner_id = o.owner_id
 			WHERE o.owner_id IS NOT NULL
 				AND (t.paused_until IS NULL OR t.paused_until <= now())
 				AND coalesce(parked.n, 0) < share.most
-		), placed AS (
-			SELECT id, turn, parked, row_number() OVER (ORDER BY turn, parked > 0, served_at NULLS FIRST, accepted_at, id) AS place
+		), candidates AS (
+			SELECT a.id, a.accepted_at, k.served_at, k.most, k.parked,
+				k.open + row_number() OVER (PARTITION BY k.owner_id ORDER BY a.accepted_at, a.id) AS turn
+			FROM known k
+			CROSS JOIN LATERAL (
+				SELECT w.id, w.accepted_at
+				FROM automations w
+				WHERE w.state = 'ACCEPTED' AND w.owner_id = k.owner_id
+					AND (w.leased_until IS NULL OR w.leased_until <= now())
+					AND (w.not_before IS NULL OR w.not_before <= now())
+				ORDER BY w.accepted_at, w.id
+				LIMIT @room
+			) a
+		)`
+
+// seats puts candidates in order. Those with parked runs wait a little longer
+// for their turn than others, and none of them gets a place above OwnerOpen.
+const seats = `placed AS (
+			SELECT id, turn, parked, row_number() OVER (
+				ORDER BY turn, served_at + CASE WHEN parked > 0 THEN interval '5 seconds' ELSE '0' END NULLS FIRST, accepted_at, id) AS place
 			FROM candidates
-			WHERE turn <= most AND (parked = 0 OR parked + turn <= @owner_parked)
-		), locked AS (
-			SELECT a.id
-			FROM automations a
-			JOIN placed p ON p.id = a.id
-			WHERE p.place <= @room AND (@open + p.place <= @owner_open OR p.turn = 1 AND p.parked = 0)
-				AND a.state = 'ACCEPTED' AND (a.leased_until IS NULL OR a.leased_until <= now())
-			FOR NO KEY UPDATE OF a SKIP LOCKED
-		), leased AS (
-			UPDATE automations a
-			SET leased_until = now() + @lease::interval, not_before = NULL
-			FROM locked l
-			WHERE a.id = l.id
-			RETURNING `+automationColumns+`
-		), served AS (
-			INSERT INTO turns (owner_id, served_at, served)
-			SELECT owner_id, clock_timestamp(), count(*)
-			FROM leased
-			GROUP BY owner_id
-			ON CONFLICT (owner_id) DO UPDATE
-			SET served_at = excluded.served_at,
-				served = CASE WHEN turns.served_at < now() - @rest::interval THEN 0 ELSE least(turns.served, 1000000) END + excluded.served
-		)
-		SELECT *
-		FROM leased
-		ORDER BY accepted_at, id`,
-		pgx.NamedArgs{
-			"room": room, "open": open, "lease": lease, "rest": rest,
-			"owner_open": places.OwnerOpen, "parked": places.Parked, "owner_parked": places.OwnerParked,
-		})
-	if err != nil {
-		return nil, err
-	}
-	return automations(rows), nil
-}
+			WHERE turn <= least(most, @owner_open) AND (parked = 0 OR parked + turn <= @owner_parked)
+		), seated AS (
+			SELECT id, row_number() OVER (ORDER BY place) AS seat
+			FROM placed
+			WHERE @open + place <= @owner_open OR turn = 1 AND parked = 0
+		)`
 
 // Started says that a Temporal run exists for these attempts. One that has
 // finished meanwhile stays finished, and a later attempt waits for a run of its

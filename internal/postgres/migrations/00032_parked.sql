@@ -10,9 +10,10 @@ ALTER TABLE automations
 -- One of the owner's runs waits or has failed, for a reason that may hold for
 -- the next, too: no run of the owner starts before paused_until, and one at a
 -- time before alone_until. served is how many were started since the owner last
--- rested.
+-- rested, with those that were under way then; held is how many of these were open.
 ALTER TABLE turns
     ADD COLUMN IF NOT EXISTS served integer NOT NULL DEFAULT 0,
+    ADD COLUMN IF NOT EXISTS held integer NOT NULL DEFAULT 0,
     ADD COLUMN IF NOT EXISTS paused_until timestamptz,
     ADD COLUMN IF NOT EXISTS alone_until timestamptz;
 
