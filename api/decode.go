@@ -95,7 +95,11 @@ func (d *decoder) object(pointer string, m members, required []string) {
 		case seen[name]: // reported as a duplicate
 			ignored(d, at)
 		case read == nil:
-			d.fault(at, "%s", unknown(name, m))
+			if len(d.faults) < maxFaults {
+				d.fault(at, "%s", unknown(name, m))
+			} else {
+				d.more++
+			}
 			ignored(d, at)
 		default:
 			read(d, at)
@@ -329,21 +333,24 @@ func kindName(k jsontext.Kind) string {
 
 // unknown names the member that was probably meant, where one is close.
 func unknown(name string, m members) string {
+	meant := plain(name)
 	for known := range m {
-		if plain(known) == plain(name) {
+		if plain(known) == meant {
 			return fmt.Sprintf("is not a field here: did you mean %s?", known)
 		}
 	}
 	return "is not a field here: leave it out"
 }
 
-func plain(name string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
-}
+var separators = strings.NewReplacer("_", "", "-", "", " ", "")
+
+func plain(name string) string { return strings.ToLower(separators.Replace(name)) }
+
+var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
 
 // escape writes a name as a token of a JSON pointer (RFC 6901).
 func escape(name string) string {
-	return cut(strings.NewReplacer("~", "~0", "/", "~1").Replace(name))
+	return cut(pointerEscapes.Replace(name))
 }
 
 // cut keeps what a client sent from making the answer as long.

@@ -166,6 +166,29 @@ func TestTheNumberAndLengthOfFaultsIsBounded(t *testing.T) {
 	}
 }
 
+// Not parallel: what other tests allocate would count.
+func TestUnknownFieldsCostLittleHoweverManyThereAre(t *testing.T) {
+	const fields = 5000
+	var b strings.Builder
+	b.WriteString(`{"name":"A"`)
+	for i := range fields {
+		fmt.Fprintf(&b, `,"field %d":1`, i)
+	}
+	b.WriteString("}")
+	known := members{}
+	for _, name := range []string{"name", "color", "icon", "source", "document", "outgoingWebhook", "documents"} {
+		known[name] = func(d *decoder, pointer string) { ignored(d, pointer) }
+	}
+	took := testing.AllocsPerRun(2, func() {
+		if err := decode([]byte(b.String()), known); err == nil {
+			t.Error("unknown fields are taken")
+		}
+	})
+	if each := took / fields; each > 20 {
+		t.Errorf("%.0f allocations for each unknown field, want 20 at most", each)
+	}
+}
+
 func TestBadBodiesOfADocumentChange(t *testing.T) {
 	t.Parallel()
 	x := newRig(t)
