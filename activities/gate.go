@@ -151,10 +151,14 @@ func (g Gate) underway(s *platen.EndpointState, now time.Time) time.Duration {
 }
 
 // settle gives the place back and draws the conclusions from how the attempt
-// went.
+// went. A 508 says that the event goes in a circle: that counts neither for the
+// endpoint nor against it.
 func (g Gate) settle(s *platen.EndpointState, d platen.Delivery, now time.Time) {
 	s.InFlight = slices.DeleteFunc(s.InFlight, func(l platen.Lease) bool { return l.EventID == d.EventID })
 	s.Took = d.Duration
+	if d.Status == http.StatusLoopDetected {
+		return
+	}
 	if d.Failure == "" {
 		s.Failures, s.FailingSince, s.Rests, s.RestsUntil, s.Slowed, s.Turn = 0, time.Time{}, 0, time.Time{}, false, time.Time{}
 		return

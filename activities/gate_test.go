@@ -1,6 +1,7 @@
 package activities
 
 import (
+	"net/http"
 	"testing"
 	"time"
 
@@ -200,6 +201,22 @@ func TestAnEndpointThatIsGoneGetsNothingMore(t *testing.T) {
 	x.now = x.now.Add(1000 * time.Hour)
 	if v := x.ask("evt_1"); v.disabled != platen.CodeEndpointGone {
 		t.Errorf("later: got %+v, want it disabled", v)
+	}
+}
+
+func TestACircleOfWebhooksCountsNeitherForNorAgainstTheEndpoint(t *testing.T) {
+	t.Parallel()
+	x := newTable(t)
+	for range 2 * x.g.Failures {
+		x.fails(http.StatusLoopDetected)
+	}
+	if s := x.s; s.Failures != 0 || !s.FailingSince.IsZero() || !s.RestsUntil.IsZero() || len(s.InFlight) != 0 {
+		t.Errorf("got %+v, want no failure, no rest and nothing in flight", s)
+	}
+	x.fails(500)
+	x.fails(http.StatusLoopDetected)
+	if x.s.Failures != 1 {
+		t.Errorf("got %d failures, want the one that was", x.s.Failures)
 	}
 }
 
