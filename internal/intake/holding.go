@@ -12,7 +12,7 @@ var ErrTooLong = errors.New("longer than the limit")
 const (
 	// firstStep is how much room a body gets before anything of it has come,
 	// whatever its length is said to be.
-	firstStep = 16 << 10
+	firstStep = 2 << 10
 	// growth is by how much the room of a body grows at a time. While it grows,
 	// a body takes a quarter more than it has at its end.
 	growth = 4

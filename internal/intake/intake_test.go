@@ -208,6 +208,21 @@ func TestASenderWhoAnnouncesMuchHoldsWhatItSent(t *testing.T) {
 	})
 }
 
+func TestManySendersWhoTrickleLeaveRoomForOthers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := NewBudget(Limits{Bytes: 64 << 20, Caller: 64 << 20, Unauthenticated: 16 << 20})
+		for range 1024 {
+			r, w := io.Pipe()
+			go func() { _, _ = b.Hold().ReadAll(t.Context(), r, 1<<20, 1<<20) }()
+			_, _ = w.Write([]byte{' '})
+			defer w.Close()
+		}
+		synctest.Wait()
+		wantErr(t, b.Hold().Take(t.Context(), 8<<20), nil)
+	})
+}
+
 func TestNothingIsReadWithoutRoom(t *testing.T) {
 	t.Parallel()
 	b := small()
