@@ -20,7 +20,7 @@ type LeftoversResult struct {
 // attempts, and everything of an output that failed. Files that are not there
 // any more are no error, and those that the drive does not let go are counted,
 // so it may run any number of times; it leaves alone what a retry has begun
-// anew.
+// again.
 //
 // It finds what the drive lists. A file that the list does not show yet waits
 // for the sweep, which calls it again when the list has long caught up.

@@ -75,9 +75,9 @@ func TestComposeHasEveryPart(t *testing.T) {
 	}
 }
 
-// stated is what a variable of compose comes to where nobody sets those that it
+// valueByDefault is what a variable of compose comes to where nobody sets those that it
 // refers to: their defaults, and a key for the one that has none.
-func stated(value string) string {
+func valueByDefault(value string) string {
 	return regexp.MustCompile(`\$\{[A-Z_]+:[^}]*\}`).ReplaceAllStringFunc(value, func(reference string) string {
 		name, rest, _ := strings.Cut(strings.Trim(reference, "${}"), ":")
 		if fallback, ok := strings.CutPrefix(rest, "-"); ok {
@@ -96,7 +96,7 @@ func fill(v reflect.Value, environment map[string]string) {
 		if f := v.Type().Field(i); f.Anonymous {
 			fill(v.Field(i), environment)
 		} else if value, ok := environment[f.Tag.Get("env")]; ok {
-			v.Field(i).SetString(stated(value))
+			v.Field(i).SetString(valueByDefault(value))
 		}
 	}
 }

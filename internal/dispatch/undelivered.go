@@ -12,7 +12,7 @@ import (
 // Undelivered is what is needed to find events that nobody delivers.
 type Undelivered interface {
 	// ClaimOverdueEvents returns up to limit PENDING events whose next attempt
-	// was due longer than age ago, and that are not to be begun anew anyway.
+	// was due longer than age ago, and that are not to be begun again anyway.
 	// One that nothing is said of is returned again after lease, which is at
 	// most age.
 	ClaimOverdueEvents(ctx context.Context, age, lease time.Duration, limit int) ([]platen.OverdueEvent, error)
@@ -21,7 +21,7 @@ type Undelivered interface {
 	// DeliverOverdue asks for an errand for each, which goes on with its schedule.
 	DeliverOverdue(ctx context.Context, eventIDs []string) error
 	// HoldEvent makes a PENDING event HELD, unless its deliveries were begun
-	// anew since this attempt was due.
+	// again since this attempt was due.
 	HoldEvent(ctx context.Context, eventID string, attempt int, reason string) error
 }
 

@@ -81,7 +81,7 @@ func (s *Server) exportHere(ctx context.Context, f file, content []byte, target 
 		defer release()
 		defer func() {
 			if p := recover(); p != nil {
-				done <- outcome{err: fmt.Errorf("export: %w", panicked(p))}
+				done <- outcome{err: fmt.Errorf("export: %w", panicError(p))}
 			}
 		}()
 		made, err := s.export(f, content, target)

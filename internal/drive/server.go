@@ -235,7 +235,7 @@ func (s *Server) guarded(h func(http.ResponseWriter, *http.Request) error, w htt
 			if p == http.ErrAbortHandler {
 				panic(p)
 			}
-			err = panicked(p)
+			err = panicError(p)
 		}
 	}()
 	if strings.Count(r.URL.RawQuery, "&") >= maxParameters {
@@ -244,10 +244,10 @@ func (s *Server) guarded(h func(http.ResponseWriter, *http.Request) error, w htt
 	return h(w, r)
 }
 
-// panicked is the error for the log that a recovered panic becomes: with its
+// panicError is the error for the log that a recovered panic becomes: with its
 // place, and without its text unless the runtime wrote it, because the text of a
 // document may stand there.
-func panicked(p any) error {
+func panicError(p any) error {
 	if fault, ok := p.(runtime.Error); ok {
 		return fmt.Errorf("panic: %w\n%s", fault, debug.Stack())
 	}

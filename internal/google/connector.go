@@ -173,7 +173,7 @@ func connectionKey(d platen.DriveConnection) string {
 
 func (c *Connector) open(connection platen.DriveConnection) (*Client, error) {
 	if issuer := connection.Kind.Issuer(); issuer != "" && issuer != c.options.Kind {
-		return nil, mismatched(c.options.Kind)
+		return nil, connectionMismatch(c.options.Kind)
 	}
 	tokens, err := c.tokens(connection)
 	if err != nil {

@@ -82,8 +82,8 @@ func broken(message string, cause error) *platen.Error {
 	return &platen.Error{Kind: platen.KindForbidden, Code: "drive_connection_broken", Message: message, Err: cause}
 }
 
-// mismatched is for a connection that another drive than the service's issued.
-func mismatched(kind platen.DriveKind) *platen.Error {
+// connectionMismatch is for a connection that another drive than the service's issued.
+func connectionMismatch(kind platen.DriveKind) *platen.Error {
 	return platen.Errorf(platen.KindForbidden, "drive_connection_mismatch",
 		"The drive connection of this user is for another kind of drive than the one that this service uses (%s): ask the operator to connect the drive again.", kind)
 }
