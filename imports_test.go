@@ -17,7 +17,7 @@ const module = "github.com/platenhq/platen"
 // import what they need to check their package.
 var allowedImports = map[string][]string{
 	"":           {}, // the domain knows nothing of ours
-	"api":        {"", "api/edge", "internal/intake"},
+	"api":        {"", "api/edge", "internal/intake", "internal/probe"},
 	"api/edge":   {"", "internal/intake"},
 	"api/hooks":  {"", "api/edge", "internal/intake"},
 	"activities": {"", "internal/merge", "internal/merge/plan"},
@@ -40,6 +40,7 @@ var allowedImports = map[string][]string{
 	"internal/picture":         {"", "internal/merge"},
 	"internal/postgres":        {""},
 	"internal/preview":         {"", "internal/check", "internal/merge", "internal/merge/plan"},
+	"internal/probe":           {}, // of all that are probed, the wing included
 	"internal/protect":         {""},
 	"internal/secret":          {""},
 	"internal/testkit":         {},
@@ -47,8 +48,8 @@ var allowedImports = map[string][]string{
 	"internal/testkit/standin": {"internal/drive", "internal/testkit"},
 
 	// The wing: reached over HTTP only, knows nothing outside itself but what
-	// bounds a process's memory.
-	"internal/drive":         {"internal/intake", "internal/drive/docs", "internal/drive/layout", "internal/drive/office", "internal/drive/slides", "internal/drive/soffice"},
+	// bounds a process's memory and answers its probes.
+	"internal/drive":         {"internal/intake", "internal/probe", "internal/drive/docs", "internal/drive/layout", "internal/drive/office", "internal/drive/slides", "internal/drive/soffice"},
 	"internal/drive/docs":    {"internal/drive/office"},
 	"internal/drive/layout":  {"internal/drive/office", "internal/drive/layout/fonts"},
 	"internal/drive/office":  {},

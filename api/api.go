@@ -20,6 +20,7 @@ import (
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/api/edge"
 	"github.com/platenhq/platen/internal/intake"
+	"github.com/platenhq/platen/internal/probe"
 )
 
 // Options are what New needs. Store, Drives, PublicURL, HooksURL and
@@ -88,6 +89,7 @@ type server struct {
 	previews     *edge.Limiter
 	strangers    *edge.Limiter
 	contract     contract
+	readiness    *probe.Probe
 	log          *slog.Logger
 	clock        func() time.Time
 }
@@ -112,6 +114,7 @@ func New(o Options) http.Handler {
 		keyWait:      cmp.Or(o.KeyWait, defaultKeyWait),
 		limiter:      edge.NewLimiter(o.RateLimit, nil),
 		strangers:    edge.NewLimiter(o.Strangers, nil),
+		readiness:    probe.New(o.Store.Ready),
 		log:          o.Log,
 		clock:        o.Now,
 	}

@@ -1,10 +1,8 @@
 package api
 
 import (
-	"context"
 	"errors"
 	"net/http"
-	"time"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/api/edge"
@@ -20,14 +18,9 @@ func alive(w http.ResponseWriter, r *http.Request) error {
 	return edge.WriteJSON(w, http.StatusOK, healthJSON{"ok"})
 }
 
-// readyTimeout is shorter than the usual patience of a probe.
-const readyTimeout = 2 * time.Second
-
 func (s *server) ready(w http.ResponseWriter, r *http.Request) error {
 	edge.Quiet(r.Context())
-	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
-	defer cancel()
-	if err := s.store.Ready(ctx); err != nil {
+	if err := s.readiness.Err(r.Context()); err != nil {
 		return notReady(err)
 	}
 	return edge.WriteJSON(w, http.StatusOK, healthJSON{"ok"})

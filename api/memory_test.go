@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/platenhq/platen"
 )
@@ -18,7 +19,8 @@ type memory struct {
 	tokens    map[[32]byte]platen.User
 	workflows map[string]*platen.Workflow
 	pending   map[string]platen.Document
-	fail      error // answered by every method but UserByToken
+	probed    atomic.Int32 // how often Ready was asked
+	fail      error        // answered by every method but UserByToken
 	runs      runs
 }
 
@@ -29,7 +31,10 @@ func (m *memory) UserByToken(_ context.Context, hash [32]byte) (platen.User, err
 	return platen.User{}, platen.Errorf(platen.KindForbidden, "token_unknown", "the access token is not known")
 }
 
-func (m *memory) Ready(context.Context) error { return m.fail }
+func (m *memory) Ready(context.Context) error {
+	m.probed.Add(1)
+	return m.fail
+}
 
 func (m *memory) sees(u platen.User, w *platen.Workflow) bool {
 	return w.Owner.ID == u.ID || w.Team != nil && u.Team != nil && w.Team.ID == u.Team.ID

@@ -125,12 +125,26 @@ func TestHealthNeedsNoCredentials(t *testing.T) {
 	x := newRig(t)
 	x.do(t, "GET", "/healthz", "", "Authorization", "").is(200)
 	x.do(t, "GET", "/readyz", "", "Authorization", "").is(200)
+
+	x = newRig(t)
 	x.store.fail = errors.New("connection refused")
 	x.do(t, "GET", "/healthz", "", "Authorization", "").is(200)
 	a := x.do(t, "GET", "/readyz", "", "Authorization", "")
 	a.problem(503, "not_ready")
 	if strings.Contains(a.body, "refused") {
 		t.Errorf("the cause is shown: %s", a.body)
+	}
+}
+
+func TestReadinessIsNotLookedAtForEachWhoAsks(t *testing.T) {
+	t.Parallel()
+	x := newRig(t)
+	const times = 20
+	for range times {
+		x.do(t, "GET", "/readyz", "", "Authorization", "").is(200)
+	}
+	if got := x.store.probed.Load(); got >= times {
+		t.Errorf("the store was asked %d times by %d requests, want one look every two seconds", got, times)
 	}
 }
 

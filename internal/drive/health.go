@@ -1,15 +1,10 @@
 package drive
 
 import (
-	"context"
 	"errors"
 	"io"
 	"net/http"
-	"time"
 )
-
-// readyTimeout is shorter than the usual patience of a probe.
-const readyTimeout = 2 * time.Second
 
 // home tells a person who came with a browser what this is.
 func home(w http.ResponseWriter, _ *http.Request) {
@@ -25,9 +20,7 @@ func healthz(w http.ResponseWriter, _ *http.Request) { writeHealth(w, http.Statu
 
 // readyz says that the drive's database answers and has its tables.
 func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
-	defer cancel()
-	err := s.store.CheckSchema(ctx)
+	err := s.readiness.Err(r.Context())
 	if errors.Is(err, ErrSchema) {
 		writeHealth(w, http.StatusServiceUnavailable, ErrSchema.Error())
 		return

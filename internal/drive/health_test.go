@@ -23,12 +23,23 @@ func TestHealthIsToldWithoutCredentials(t *testing.T) {
 			t.Errorf("%s: got %d, want 200", path, got)
 		}
 	}
+	before := w.pool.Stat().AcquireCount()
+	const times = 20
+	for range times {
+		get("/readyz")
+	}
+	if got := w.pool.Stat().AcquireCount() - before; got >= times {
+		t.Errorf("%d requests took %d connections to the database, want one every two seconds", times, got)
+	}
+
+	w.url = w.serve() // without an answer that it keeps
 	if _, err := w.pool.Exec(t.Context(), `ALTER TABLE drive.migrations RENAME TO other`); err != nil {
 		t.Fatal(err)
 	}
 	if got := get("/readyz"); got != http.StatusServiceUnavailable {
 		t.Errorf("/readyz on a database without migrations: got %d, want 503", got)
 	}
+	w.url = w.serve()
 	w.pool.Close()
 	if got := get("/healthz"); got != http.StatusOK {
 		t.Errorf("/healthz without a database: got %d, want 200", got)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/platenhq/platen/internal/drive/layout"
 	"github.com/platenhq/platen/internal/intake"
+	"github.com/platenhq/platen/internal/probe"
 )
 
 // Limits on request bodies, in bytes. A file may have MaxContent. JSON may
@@ -80,8 +81,9 @@ type Server struct {
 	// the database connections that are held meanwhile.
 	slots chan struct{}
 	// decoded bounds what batches take when they are decoded.
-	decoded *intake.Budget
-	mux     *http.ServeMux
+	decoded   *intake.Budget
+	readiness *probe.Probe
+	mux       *http.ServeMux
 }
 
 // New returns a Server. Timeouts of connections and requests are the business
@@ -119,6 +121,7 @@ func newServer(o Options, f formats) (*Server, error) {
 		answers:   newCache(maxAnswers, sizeOfBytes),
 		callers:   newCallers(),
 		slots:     make(chan struct{}, 2*runtime.GOMAXPROCS(0)),
+		readiness: probe.New(o.Store.CheckSchema),
 		mux:       http.NewServeMux(),
 	}
 	if s.log == nil {

@@ -130,6 +130,16 @@ func attacks() []attack {
 	}
 }
 
+func nothing(context.Context, io.Writer) error { return nil }
+
+// probes ask whether the programs are ready, as anybody may.
+func probes() []attack {
+	return []attack{
+		{"readiness", (*service).onAPI, "GET /readyz?%s HTTP/1.1\r\n", nothing},
+		{"readiness of the drive", (*service).onDrive, "GET /readyz?%s HTTP/1.1\r\n", nothing},
+	}
+}
+
 // idles opens connections and says nothing on them.
 func idles(ctx context.Context, address string) {
 	for range 100 {

@@ -17,6 +17,7 @@ import (
 
 const (
 	attackers = 200
+	probers   = 10
 	// patience bounds every request of the honest client, on a machine whose
 	// processors the attackers take as well.
 	patience = 10 * time.Second
@@ -121,8 +122,9 @@ func TestProcessesStaySmallAndHonestCallersAreAnsweredWhileClientsWithoutCredent
 	h := newHonest(t, s)
 	ctx, cancel := context.WithTimeout(t.Context(), howLong(t))
 	defer cancel()
-	answered := besiege(ctx, s, attackers, attacks())
+	answered, probed := besiege(ctx, s, attackers, attacks()), besiege(ctx, s, probers, probes())
 	h.during(ctx, t)
+	t.Logf("%v", probed().count)
 	counts := answered()
 	for _, a := range attacks() {
 		t.Logf("%s: %v", a.name, counts.count[a.name])
