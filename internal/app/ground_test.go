@@ -3,10 +3,12 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -16,6 +18,7 @@ import (
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/secret"
 	"github.com/platenhq/platen/internal/testkit"
+	"github.com/platenhq/platen/internal/testkit/program"
 )
 
 // unmigrated makes a database without any table.
@@ -163,32 +166,32 @@ func TestProbesNoticeADatabaseThatDoesNotFit(t *testing.T) {
 	parts.Start(parts.Running, t, "serve", func(ready func()) error {
 		return Serve(parts.Running, c, slog.New(slog.NewTextHandler(parts.Log, nil)), api, testkit.Listen(t), ready)
 	})
-	status := func() int {
+	want := func(when string, want int) {
 		t.Helper()
-		answer, err := http.Get(LocalURL(api.Addr()) + "/readyz")
+		// An answer is kept for up to two seconds.
+		err := program.Within(20*time.Second, func() error {
+			answer, err := http.Get(LocalURL(api.Addr()) + "/readyz")
+			if err != nil {
+				return err
+			}
+			if _ = answer.Body.Close(); answer.StatusCode != want {
+				return fmt.Errorf("got %d, want %d", answer.StatusCode, want)
+			}
+			return nil
+		})
 		if err != nil {
-			t.Fatal(err)
+			t.Errorf("%s: %v", when, err)
 		}
-		defer answer.Body.Close()
-		return answer.StatusCode
 	}
-	if got := status(); got != http.StatusOK {
-		t.Errorf("with nothing sealed: got %d, want 200", got)
-	}
+	want("with nothing sealed", http.StatusOK)
 	connect(t, pool, secret.NewKey())
-	if got := status(); got != http.StatusServiceUnavailable {
-		t.Errorf("with a secret under other keys: got %d, want 503", got)
-	}
+	want("with a secret under other keys", http.StatusServiceUnavailable)
 	if _, err := pool.Exec(t.Context(), `DELETE FROM drive_connections`); err != nil {
 		t.Fatal(err)
 	}
-	if got := status(); got != http.StatusOK {
-		t.Errorf("without it: got %d, want 200", got)
-	}
+	want("without it", http.StatusOK)
 	if _, err := pool.Exec(t.Context(), `DELETE FROM migrations WHERE version_id = 1`); err != nil {
 		t.Fatal(err)
 	}
-	if got := status(); got != http.StatusServiceUnavailable {
-		t.Errorf("with an older schema: got %d, want 503", got)
-	}
+	want("with an older schema", http.StatusServiceUnavailable)
 }
