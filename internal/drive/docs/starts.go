@@ -37,25 +37,32 @@ func MarkStarts(body []byte, requests []*gdocs.Request) error {
 	if !slices.ContainsFunc(requests, open) {
 		return nil
 	}
-	// Any kind of request that has a range has it under that name.
-	var said struct {
-		Requests []map[string]struct {
-			Range struct{ StartIndex *int64 }
-		}
-	}
+	// Nobody counted what this takes: it is six bytes for each request.
+	var said struct{ Requests []rangesGiven }
 	if err := json.Unmarshal(body, &said); err != nil {
 		return err
 	}
-	for i, kinds := range said.Requests {
-		if i >= len(requests) || !open(requests[i]) {
-			continue
-		}
-		for _, kind := range kinds {
-			if kind.Range.StartIndex != nil {
-				rangeOf(requests[i]).ForceSendFields = []string{startField}
-			}
+	mark := []string{startField}
+	for i, starts := range said.Requests {
+		if i < len(requests) && open(requests[i]) && starts != (rangesGiven{}) {
+			rangeOf(requests[i]).ForceSendFields = mark
 		}
 	}
+	return nil
+}
+
+// rangesGiven says of the kinds of rangeOf whether a request has them with the
+// start of a range.
+type rangesGiven struct {
+	DeleteContentRange, UpdateTextStyle, UpdateParagraphStyle,
+	CreateParagraphBullets, DeleteParagraphBullets, CreateNamedRange struct{ Range struct{ StartIndex given } }
+}
+
+// given is whether a field has a value, whichever.
+type given bool
+
+func (g *given) UnmarshalJSON(value []byte) error {
+	*g = string(value) != "null"
 	return nil
 }
 
