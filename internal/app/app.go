@@ -153,9 +153,11 @@ func serveSites(ctx context.Context, log *slog.Logger, ready func(), sites ...si
 	failed := make(chan error, len(sites))
 	servers := make([]*http.Server, len(sites))
 	for i, s := range sites {
+		open := newConnections(mostConnections)
 		servers[i] = &http.Server{
-			Handler:           fewFields(s.handler),
-			ConnState:         newConnections(mostConnections).changed,
+			Handler:           open.watch(fewFields(s.handler)),
+			ConnState:         open.changed,
+			ConnContext:       open.carry,
 			ReadHeaderTimeout: 5 * time.Second,
 			ReadTimeout:       30 * time.Second,
 			WriteTimeout:      s.write,

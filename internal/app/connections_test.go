@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"strconv"
+	"sync"
 	"testing"
 	"time"
 
@@ -54,20 +55,14 @@ func (c *connections) settles(t *testing.T, idle int) {
 	}
 }
 
-func TestTheConnectionThatIsIdleLongestMakesRoomForANewOne(t *testing.T) {
-	t.Parallel()
-	c := newConnections(2)
-	busy, done := make(chan struct{}), make(chan struct{})
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodPost {
-			busy <- struct{}{}
-			<-done
-		}
-	}))
-	server.Config.ConnState = c.changed
+// serves answers on as many connections as c lets be open.
+func (c *connections) serves(t *testing.T, h http.HandlerFunc) (dial func() net.Conn) {
+	t.Helper()
+	server := httptest.NewUnstartedServer(c.watch(h))
+	server.Config.ConnState, server.Config.ConnContext = c.changed, c.carry
 	server.Start()
 	t.Cleanup(server.Close)
-	dial := func() net.Conn {
+	return func() net.Conn {
 		conn, err := net.Dial("tcp", server.Listener.Addr().String())
 		if err != nil {
 			t.Fatal(err)
@@ -75,6 +70,18 @@ func TestTheConnectionThatIsIdleLongestMakesRoomForANewOne(t *testing.T) {
 		t.Cleanup(func() { _ = conn.Close() })
 		return conn
 	}
+}
+
+func TestTheConnectionThatIsIdleLongestMakesRoomForANewOne(t *testing.T) {
+	t.Parallel()
+	c := newConnections(2)
+	busy, done := make(chan struct{}), make(chan struct{})
+	dial := c.serves(t, func(_ http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			busy <- struct{}{}
+			<-done
+		}
+	})
 	first, second := dial(), dial()
 	asks(t, first)
 	asks(t, second)
@@ -94,6 +101,49 @@ func TestTheConnectionThatIsIdleLongestMakesRoomForANewOne(t *testing.T) {
 	}
 	wantClosed(t, "one more than are busy", dial())
 	close(done)
+}
+
+func TestTheOldestRequestThatIsStillComingMakesRoomWhereNoConnectionIsIdle(t *testing.T) {
+	t.Parallel()
+	c := newConnections(3)
+	begun, read, done := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	dial := c.serves(t, func(_ http.ResponseWriter, r *http.Request) {
+		switch r.Method {
+		case http.MethodPost:
+			begun <- struct{}{}
+			_, _ = io.Copy(io.Discard, r.Body)
+		case http.MethodPut:
+			_, _ = io.Copy(io.Discard, r.Body)
+			read <- struct{}{}
+			<-done
+		}
+	})
+	answer := sync.OnceFunc(func() { close(done) })
+	t.Cleanup(answer)
+	says := func(conn net.Conn, text string) {
+		t.Helper()
+		if _, err := io.WriteString(conn, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	whole, first, second := dial(), dial(), dial()
+	says(whole, "PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc")
+	<-read
+	for _, conn := range []net.Conn{first, second} {
+		says(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\na")
+		<-begun
+	}
+	if got := asks(t, dial()); got != http.StatusOK {
+		t.Errorf("one more than send: got %d, want 200", got)
+	}
+	wantClosed(t, "whose request has been coming longest", first)
+	says(second, "bc")
+	answer()
+	for what, conn := range map[string]net.Conn{"later": second, "whole": whole} {
+		if answer, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil || answer.StatusCode != http.StatusOK {
+			t.Errorf("%s: got %v, want it answered", what, err)
+		}
+	}
 }
 
 func TestARequestWithTooManyFieldsIs431(t *testing.T) {
