@@ -121,8 +121,8 @@ type Options struct {
 	// Poll is how often the queue is looked at without a note. Default: 1 s.
 	Poll time.Duration
 	// FullPoll is how often it is looked at while runs are open: one that ends
-	// or parks lets another start, and sends no note, because the notes of Postgres would make all
-	// ends wait for each other. Default: 50 ms.
+	// or parks lets another start, and sends no note, because the notes of
+	// Postgres would make all ends wait for each other. Default: 50 ms.
 	FullPoll time.Duration
 	// Lease is how long a claim holds, and what the death of a dispatcher in
 	// the middle of a start costs; StartTimeout must be well below. A lease

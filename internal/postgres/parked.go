@@ -12,10 +12,10 @@ import (
 	"github.com/platenhq/platen"
 )
 
-// How long an owner's next run waits to start when one was parked or has failed:
-// so long, and as long again for each of the twenty events before it that was
-// parked or has failed, too. The more there are, the less is learned from one more. Failures are told
-// to the receiver, so that they are worth more haste than waiting.
+// How long an owner's next run waits to start when a step of one begins to fail,
+// or one has failed: so long, and as long again for each of the twenty events
+// before it that is parked or has failed, too. The more there are, the less is
+// learned from one more. Failures are told to the receiver, so they make haste.
 const (
 	pauseWhenParked = 250 * time.Millisecond
 	pauseWhenFailed = 20 * time.Millisecond

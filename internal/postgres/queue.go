@@ -25,8 +25,8 @@ const rest = time.Minute
 //
 // Parked runs take no place. An owner with places.OwnerParked of them starts no
 // more, nor does one whose share is used up where there are places.Parked of
-// them in all; and for a moment after a run of theirs was parked or failed, owners
-// wait, then start one at a time.
+// them in all. After a run of theirs began to fail, or failed, owners wait for a
+// moment, then start one at a time.
 //
 // An owner who comes after a rest starts one run, then twice as many at once as
 // have ended and do not wait.
