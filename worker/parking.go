@@ -172,7 +172,7 @@ func (w *wait) abandoned(ctx context.Context) bool {
 
 // apart is how far later tries of one owner's runs are apart: what one finds out
 // is mostly true of the others.
-const apart = time.Second
+const apart = 2 * time.Second
 
 // later is the error of a step that is tried again; where many runs of the owner
 // wait, later than Temporal would.

@@ -17,8 +17,8 @@ import (
 // before it that is parked or has failed, too. The more there are, the less is
 // learned from one more. Failures are told to the receiver, so they make haste.
 const (
-	pauseWhenParked = 250 * time.Millisecond
-	pauseWhenFailed = 20 * time.Millisecond
+	pauseWhenParked = 400 * time.Millisecond
+	pauseWhenFailed = 50 * time.Millisecond
 )
 
 // alone is for how long after a pause an owner's runs start one at a time, for

@@ -264,7 +264,7 @@ func TestEachStepThatBeginsToFailMakesItsOwnersNextRunWaitLonger(t *testing.T) {
 		}
 		fail(id)
 		pause, alone := f.pausedFor(owner)
-		if want := time.Duration(i+1) * 250 * time.Millisecond; pause < want || pause > want+time.Minute {
+		if want := time.Duration(i+1) * 400 * time.Millisecond; pause < want || pause > want+time.Minute {
 			t.Errorf("run %d: a pause of %v, want %v", i, pause, want)
 		}
 		if want := time.Duration(i+1) * 200 * time.Millisecond; alone.Round(time.Millisecond) != want {
@@ -288,7 +288,7 @@ func TestRunsThatFailMakeTheirOwnersNextOneWait(t *testing.T) {
 		_, err := f.FailAutomation(t.Context(), id, 1, "drive_file_not_found", "There is no such file.")
 		f.must(err)
 		pause, _ := f.pausedFor(owner)
-		if want := time.Duration(i+1) * 20 * time.Millisecond; pause < want || pause > want+time.Minute {
+		if want := time.Duration(i+1) * 50 * time.Millisecond; pause < want || pause > want+time.Minute {
 			t.Errorf("failure %d: a pause of %v, want %v", i, pause, want)
 		}
 	}

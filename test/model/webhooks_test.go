@@ -152,13 +152,12 @@ const unknownKey = "0123456789abcdefghijklmnopq"
 // for, and wrong ones do not matter.
 func (w *world) postEvent() {
 	to := w.target(caller{})
-	address, label, key := "", to.label, ""
+	address, label := "", to.label
 	if to.workflow != nil && w.one("address", "known", "known", "known", "known", "known", "unknown") == "known" {
 		address = to.workflow.address
 	} else {
 		to.workflow, label = nil, "nothing"
-		key = w.one("key", unknownKey, "short", "", unknownKey+"/x")
-		address = w.hooks + "/" + key
+		address = w.hooks + "/" + w.one("key", unknownKey, "short", "", unknownKey+"/x")
 	}
 	b, sent, code := &body{}, sourceEvent{}, ""
 	if w.number("right or wrong", 6) < 5 {
@@ -176,10 +175,7 @@ func (w *world) postEvent() {
 	want := outcome{status: 200, body: object{}}
 	switch {
 	case to.workflow == nil:
-		want = refusal(404, "source_not_found")
-		if code != "" && key == unknownKey {
-			want = refusal(400, code) // the body is read before an address is looked up
-		}
+		want = refusal(404, "source_not_found") // whatever the body is: it is not read
 	case code != "":
 		want = refusal(400, code)
 	case to.workflow.archived:
