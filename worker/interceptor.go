@@ -43,7 +43,7 @@ func (s *stepInbound) ExecuteActivity(ctx context.Context, in *interceptor.Execu
 		defer stop()
 	}
 	w := s.waitFor(info, in)
-	if w != nil && !info.IsLocalActivity {
+	if w.needsShare() {
 		giveBack, ok := s.shares.take(info.Priority.FairnessKey)
 		if !ok {
 			return nil, historyError(noShare(), false)

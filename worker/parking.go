@@ -77,6 +77,13 @@ func (s *stepInterceptor) waitFor(info activity.Info, in *interceptor.ExecuteAct
 	return w
 }
 
+// needsShare tells whether the try is a later one of a step that asks a drive or
+// a picture's host. What only has to be recorded asks our database, and must not
+// wait for other runs after an outage of that.
+func (w *wait) needsShare() bool {
+	return w != nil && !w.info.IsLocalActivity && w.info.ScheduleToCloseTimeout > 0
+}
+
 // begin parks the run when its first try takes longer than slow: places are for
 // runs that go on.
 func (w *wait) begin(ctx context.Context, slow time.Duration) {

@@ -170,6 +170,25 @@ func TestAStepIsMadeAgainWhenItsRunCannotBeUnparked(t *testing.T) {
 	})
 }
 
+func TestOnlyLaterTriesOfDocumentsNeedAShare(t *testing.T) {
+	t.Parallel()
+	recording := ofRun(false)
+	recording.ScheduleToCloseTimeout = 0
+	for name, c := range map[string]struct {
+		w    *wait
+		want bool
+	}{
+		"a first try":           {&wait{info: ofRun(true)}, false},
+		"a later try":           {&wait{info: ofRun(false)}, true},
+		"a later try to record": {&wait{info: recording}, false},
+		"an event's own run":    {nil, false},
+	} {
+		if got := c.w.needsShare(); got != c.want {
+			t.Errorf("%s: got %t, want %t", name, got, c.want)
+		}
+	}
+}
+
 func TestNoOwnerTakesAllLaterTries(t *testing.T) {
 	t.Parallel()
 	s := newShares(12)
