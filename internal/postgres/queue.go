@@ -10,6 +10,11 @@ import (
 	"github.com/platenhq/platen"
 )
 
+// stillWaits is a.state = 'ACCEPTED' for rows that are known by id. If it were
+// written so, Postgres would look them up in the index of all that wait while it
+// takes that index to be empty: it does not know yet of a queue that has grown.
+const stillWaits = `CASE a.state WHEN 'ACCEPTED' THEN true ELSE false END`
+
 // claimLock is the advisory lock under which claims take turns ("claim" in ASCII).
 const claimLock = 0x636c61696d
 
@@ -97,7 +102,7 @@ func claim(ctx context.Context, tx pgx.Tx, room, open int, places platen.Places,
 			SELECT a.id
 			FROM automations a
 			JOIN seated s ON s.id = a.id
-			WHERE s.seat <= @room AND a.state = 'ACCEPTED' AND (a.leased_until IS NULL OR a.leased_until <= now())
+			WHERE s.seat <= @room AND `+stillWaits+` AND (a.leased_until IS NULL OR a.leased_until <= now())
 			FOR NO KEY UPDATE OF a SKIP LOCKED
 		), leased AS (
 			UPDATE automations a
@@ -225,7 +230,7 @@ func (s *Store) Started(ctx context.Context, started []platen.Automation) error 
 		UPDATE automations a
 		SET state = 'RUNNING', started_at = now(), leased_until = NULL, not_before = NULL
 		FROM set_config('synchronous_commit', 'off', true) AS commit, unnest(@ids::text[], @attempts::int[]) AS started (id, attempt)
-		WHERE a.id = started.id AND a.attempt = started.attempt AND a.state = 'ACCEPTED' AND commit = 'off'`,
+		WHERE a.id = started.id AND a.attempt = started.attempt AND `+stillWaits+` AND commit = 'off'`,
 		pgx.NamedArgs{"ids": ids, "attempts": attempts})
 	if err != nil {
 		return fmt.Errorf("note that %d automations started: %w", len(started), err)
@@ -237,10 +242,10 @@ func (s *Store) Started(ctx context.Context, started []platen.Automation) error 
 // tried again before the delay is over.
 func (s *Store) Release(ctx context.Context, automationIDs []string, delay time.Duration) error {
 	_, err := execute(ctx, s.pool, `
-		UPDATE automations
+		UPDATE automations a
 		SET leased_until = NULL, not_before = now() + @delay::interval
 		FROM set_config('synchronous_commit', 'off', true) AS commit
-		WHERE id = ANY (@ids) AND state = 'ACCEPTED' AND commit = 'off'`,
+		WHERE a.id = ANY (@ids) AND `+stillWaits+` AND commit = 'off'`,
 		pgx.NamedArgs{"ids": automationIDs, "delay": delay})
 	if err != nil {
 		return fmt.Errorf("release %d automations: %w", len(automationIDs), err)

@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"context"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -262,30 +263,46 @@ func TestListenersHearWhetherEventsCrowdIn(t *testing.T) {
 	f.must(<-ended)
 }
 
-func TestALongQueueIsNotReadForAClaim(t *testing.T) {
+func TestALongQueueIsNotReadForAClaimOrAStart(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
-	w := f.workflow(f.user(nil))
-	f.accept(w, 1)
-	const queue = 20_000 // that Postgres knows nothing of
-	f.exec(`ALTER TABLE automations SET (autovacuum_enabled = off)`)
-	f.exec(`
-		INSERT INTO automations (id, workflow_id, source_id, owner_id, state, body, request_id, accepted_at)
-		SELECT 'aut_' || n, workflow_id, source_id, owner_id, state, body, request_id, accepted_at
-		FROM automations, generate_series(1, ` + strconv.Itoa(queue) + `) n`)
-	read := func() int {
-		t.Helper()
-		// A backend's counts are in the statistics when it has ended.
-		f.exec(`SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`)
-		postgres.Reconnect(f.Store)
-		f.pool.Reset()
-		return f.count(`SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) FROM pg_stat_user_tables WHERE relname = 'automations'`)
-	}
-	before := read()
-	if got := len(f.claim(10, 100)); got != 10 {
-		t.Fatalf("claimed %d, want 10", got)
-	}
-	if rows := read() - before; rows < 10 || rows > 1000 {
-		t.Errorf("a claim of 10 read %d rows of a queue of %d", rows, queue)
+	for name, known := range map[string]string{ // what Postgres took the table for when it last looked
+		"nothing is known of the table": ``,
+		"the queue was empty":           `UPDATE automations SET state = 'COMPLETED', started_at = now(), finished_at = now(); ANALYZE automations`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFixture(t)
+			f.exec(`ALTER TABLE automations SET (autovacuum_enabled = off)`)
+			w := f.workflow(f.user(nil))
+			f.accept(w, 500)
+			for statement := range strings.SplitSeq(known, ";") {
+				f.exec(statement)
+			}
+			const queue = 20_000
+			f.exec(`
+				INSERT INTO automations (id, workflow_id, source_id, owner_id, state, body, request_id, accepted_at)
+				SELECT 'aut_' || n, workflow_id, source_id, owner_id, 'ACCEPTED', body, request_id, accepted_at
+				FROM (SELECT * FROM automations LIMIT 1) one, generate_series(1, ` + strconv.Itoa(queue) + `) n`)
+			read := func() int {
+				t.Helper()
+				// A backend's counts are in the statistics when it has ended.
+				f.exec(`SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`)
+				postgres.Reconnect(f.Store)
+				f.pool.Reset()
+				return f.count(`SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) FROM pg_stat_user_tables WHERE relname = 'automations'`)
+			}
+			before := read()
+			claimed := f.claim(10, 100)
+			if len(claimed) != 10 {
+				t.Fatalf("claimed %d, want 10", len(claimed))
+			}
+			between := read()
+			f.must(f.Started(t.Context(), claimed))
+			for what, rows := range map[string]int{"a claim of 10": between - before, "their start": read() - between} {
+				if rows < 10 || rows > 1000 {
+					t.Errorf("%s read %d rows of a queue of %d", what, rows, queue)
+				}
+			}
+		})
 	}
 }
