@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/signintech/gopdf"
 
@@ -211,5 +212,21 @@ func (c *Canvas) Bytes() ([]byte, error) {
 func (c *Canvas) fail(err error) {
 	if c.err == nil {
 		c.err = err
+	}
+}
+
+// clamp keeps a number that came from a file inside what a page can need; what
+// is no number becomes the lowest.
+func clamp(v, low, high float64) float64 {
+	if math.IsNaN(v) {
+		return low
+	}
+	return math.Max(low, math.Min(high, v))
+}
+
+// noteFull reports that a canvas had no room for everything.
+func noteFull(c *Canvas, notes *findings) {
+	if c.Full() {
+		notes.add(FindingTruncated, "the file draws more than one PDF may hold")
 	}
 }

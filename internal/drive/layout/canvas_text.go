@@ -41,43 +41,6 @@ func place(x float64, runes []rune, f *Face, size float64, opts TextOptions) ([]
 	return xs, x
 }
 
-// faceFor finds the face that draws a rune: the wanted one, a fallback, or the
-// boxes that stand for what no font has.
-func faceFor(f *Face, r rune) (*Face, rune) {
-	if f.Has(r) {
-		return f, r
-	}
-	if plain, ok := plainRune(r); ok && f.Has(plain) {
-		return f, plain
-	}
-	if other := f.set.Fallback(r, f.bold, f.italic); other != nil {
-		return other, r
-	}
-	return f.set.missing(r), r
-}
-
-// plainRune maps characters that differ from a common one only in how lines break.
-func plainRune(r rune) (rune, bool) {
-	switch r {
-	case '\u00A0', '\u2007', '\u202F', '\t', '\v', '\n', '\r':
-		return ' ', true
-	case '\u2010', '\u2011':
-		return '-', true
-	}
-	return 0, false
-}
-
-// invisible reports runes that take no room: soft hyphens, joiners, marks of direction.
-func invisible(r rune) bool {
-	switch {
-	case r == '\u00AD', r >= '\u200B' && r <= '\u200F', r >= '\u202A' && r <= '\u202E', r >= '\u2060' && r <= '\u2064', r == '\uFEFF', r >= '\uFE00' && r <= '\uFE0F':
-		return true
-	case r < ' ' && r != '\t' && r != '\v' && r != '\n':
-		return true
-	}
-	return false
-}
-
 // Text draws a text from x on its baseline and returns where it ends. Every
 // letter stands where the font's own metrics put it.
 func (c *Canvas) Text(x, baseline float64, s string, f *Face, size float64, color office.RGB) float64 {

@@ -88,7 +88,7 @@ func (p *chartPainter) text(lines []string, look *office.TextRun, x, y float64, 
 	face := p.face(look)
 	for _, line := range lines {
 		for _, r := range line {
-			p.notes.check(face, r)
+			face.check(p.notes, r)
 		}
 		at := x - float64(align+1)/2*p.width(line, look)
 		p.c.TextWith(at, y+look.Size*0.95, line, face, look.Size, look.Color, TextOptions{Kern: true})

@@ -167,8 +167,7 @@ func (p *painter) outlined(d *drawingBox, x, y, w, h float64, fill *Fill, stroke
 			return
 		}
 	}
-	at := &office.Shape{Frame: office.Rect{X: x, Y: y, W: w, H: h}, FlipH: d.FlipH, FlipV: d.FlipV}
-	for _, c := range placed(o.contours, at) {
+	for _, c := range placeContours(o.contours, office.Rect{X: x, Y: y, W: w, H: h}, d.FlipH, d.FlipV) {
 		switch {
 		case !c.open && c.hollow:
 			p.canvas.Polygon(c.points, nil, stroke)

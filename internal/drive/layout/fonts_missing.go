@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"sync"
+	"unicode"
 
 	"github.com/go-text/typesetting/font"
 )
@@ -134,4 +135,71 @@ func boxOutline(width int16) []byte {
 		}
 	}
 	return padded(b)
+}
+
+// check reports a character that is drawn wrong or not at all.
+func (f *Face) check(notes *findings, r rune) {
+	if r < 0x300 || invisible(r) {
+		return
+	}
+	if drawn, _ := faceFor(f, r); drawn.boxes {
+		notes.character(FindingGlyph, "no font here has these characters, so that an empty box stands for each", r)
+		return
+	}
+	for _, s := range shapedScripts {
+		if unicode.Is(s.table, r) {
+			notes.character(FindingShaping, s.name+" text is drawn letter by letter, without joining and reordering", r)
+			return
+		}
+	}
+}
+
+// shapedScripts are those whose letters change with their neighbours or run
+// from right to left.
+var shapedScripts = []struct {
+	name  string
+	table *unicode.RangeTable
+}{
+	{"Arabic", unicode.Arabic}, {"Hebrew", unicode.Hebrew}, {"Syriac", unicode.Syriac}, {"Thaana", unicode.Thaana}, {"N'Ko", unicode.Nko},
+	{"Devanagari", unicode.Devanagari}, {"Bengali", unicode.Bengali}, {"Gurmukhi", unicode.Gurmukhi}, {"Gujarati", unicode.Gujarati},
+	{"Oriya", unicode.Oriya}, {"Tamil", unicode.Tamil}, {"Telugu", unicode.Telugu}, {"Kannada", unicode.Kannada}, {"Malayalam", unicode.Malayalam},
+	{"Sinhala", unicode.Sinhala}, {"Thai", unicode.Thai}, {"Lao", unicode.Lao}, {"Tibetan", unicode.Tibetan}, {"Myanmar", unicode.Myanmar},
+	{"Khmer", unicode.Khmer}, {"Mongolian", unicode.Mongolian},
+}
+
+// faceFor finds the face that draws a rune: the wanted one, a fallback, or the
+// boxes that stand for what no font has.
+func faceFor(f *Face, r rune) (*Face, rune) {
+	if f.Has(r) {
+		return f, r
+	}
+	if plain, ok := plainRune(r); ok && f.Has(plain) {
+		return f, plain
+	}
+	if other := f.set.Fallback(r, f.bold, f.italic); other != nil {
+		return other, r
+	}
+	return f.set.missing(r), r
+}
+
+// plainRune maps characters that differ from a common one only in how lines break.
+func plainRune(r rune) (rune, bool) {
+	switch r {
+	case '\u00A0', '\u2007', '\u202F', '\t', '\v', '\n', '\r':
+		return ' ', true
+	case '\u2010', '\u2011':
+		return '-', true
+	}
+	return 0, false
+}
+
+// invisible reports runes that take no room: soft hyphens, joiners, marks of direction.
+func invisible(r rune) bool {
+	switch {
+	case r == '\u00AD', r >= '\u200B' && r <= '\u200F', r >= '\u202A' && r <= '\u202E', r >= '\u2060' && r <= '\u2064', r == '\uFEFF', r >= '\uFE00' && r <= '\uFE0F':
+		return true
+	case r < ' ' && r != '\t' && r != '\v' && r != '\n':
+		return true
+	}
+	return false
 }

@@ -263,40 +263,10 @@ func (b *glyphBuilder) advance(style *textStyle, r rune) float64 {
 	if invisible(r) {
 		return 0
 	}
-	b.findings.check(style.face, r)
+	style.face.check(b.findings, r)
 	face, shown := faceFor(style.face, r)
 	w, _ := face.Advance(shown, style.size)
 	return w*style.scale + style.spacing
-}
-
-// check reports a character that is drawn wrong or not at all.
-func (f *findings) check(face *Face, r rune) {
-	if r < 0x300 || invisible(r) {
-		return
-	}
-	if drawn, _ := faceFor(face, r); drawn.boxes {
-		f.character(FindingGlyph, "no font here has these characters, so that an empty box stands for each", r)
-		return
-	}
-	for _, s := range shapedScripts {
-		if unicode.Is(s.table, r) {
-			f.character(FindingShaping, s.name+" text is drawn letter by letter, without joining and reordering", r)
-			return
-		}
-	}
-}
-
-// shapedScripts are those whose letters change with their neighbours or run
-// from right to left.
-var shapedScripts = []struct {
-	name  string
-	table *unicode.RangeTable
-}{
-	{"Arabic", unicode.Arabic}, {"Hebrew", unicode.Hebrew}, {"Syriac", unicode.Syriac}, {"Thaana", unicode.Thaana}, {"N'Ko", unicode.Nko},
-	{"Devanagari", unicode.Devanagari}, {"Bengali", unicode.Bengali}, {"Gurmukhi", unicode.Gurmukhi}, {"Gujarati", unicode.Gujarati},
-	{"Oriya", unicode.Oriya}, {"Tamil", unicode.Tamil}, {"Telugu", unicode.Telugu}, {"Kannada", unicode.Kannada}, {"Malayalam", unicode.Malayalam},
-	{"Sinhala", unicode.Sinhala}, {"Thai", unicode.Thai}, {"Lao", unicode.Lao}, {"Tibetan", unicode.Tibetan}, {"Myanmar", unicode.Myanmar},
-	{"Khmer", unicode.Khmer}, {"Mongolian", unicode.Mongolian},
 }
 
 // kern narrows pairs of letters where the text asks for kerning.

@@ -2,7 +2,6 @@ package layout
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/platenhq/platen/internal/drive/office"
 )
@@ -17,7 +16,7 @@ func Presentation(p *office.Presentation, title string) ([]byte, []Finding, erro
 // Presentation is the function of that name, with these fonts.
 func (s *FontSet) Presentation(p *office.Presentation, title string) ([]byte, []Finding, error) {
 	c := NewCanvas(title, presentationLanguage(p))
-	pr := &slidePrinter{c: c, fonts: s, pres: p, findings: &findings{}}
+	pr := &slidePrinter{shapePainter: shapePainter{c: c, parts: p.Package, findings: &findings{}, unit: "slide"}, fonts: s, pres: p}
 	for _, s := range p.Slides {
 		if s.Hidden {
 			continue
@@ -37,20 +36,11 @@ func (s *FontSet) Presentation(p *office.Presentation, title string) ([]byte, []
 	return data, pr.findings.all(), nil
 }
 
-// noteFull reports that a canvas had no room for everything.
-func noteFull(c *Canvas, notes *findings) {
-	if c.Full() {
-		notes.add(FindingTruncated, "the file draws more than one PDF may hold")
-	}
-}
-
 // slidePrinter draws slides on a canvas.
 type slidePrinter struct {
-	c        *Canvas
-	fonts    *FontSet
-	pres     *office.Presentation
-	cur      *office.Slide
-	findings *findings
+	shapePainter
+	fonts *FontSet
+	pres  *office.Presentation
 	// letters counts the characters of texts, set how many were set in lines.
 	letters, typeset int
 }
@@ -78,7 +68,7 @@ func (pr *slidePrinter) mayShow(t *office.TextBody) bool {
 }
 
 func (pr *slidePrinter) slide(s *office.Slide) {
-	pr.cur = s
+	pr.number = s.Number
 	if s.Background != nil {
 		pr.fill([]contour{{points: points(0, 0, pr.pres.Width, 0, pr.pres.Width, pr.pres.Height, 0, pr.pres.Height)}},
 			s.Background, office.Rect{W: pr.pres.Width, H: pr.pres.Height})
@@ -114,13 +104,6 @@ func (pr *slidePrinter) shape(sh *office.Shape) {
 	}
 	if sh.Link != "" {
 		pr.c.LinkURL(sh.Frame.X, sh.Frame.Y, sh.Frame.W, sh.Frame.H, sh.Link)
-	}
-}
-
-// lost tells what the slide at hand is drawn without.
-func (pr *slidePrinter) lost(losses []office.Loss) {
-	for _, loss := range losses {
-		pr.findings.at(FindingDrawing, string(loss), "slide", pr.cur.Number)
 	}
 }
 
@@ -185,7 +168,7 @@ func moved(shapes []*office.Shape, dx, dy float64) []*office.Shape {
 func (pr *slidePrinter) plain(sh *office.Shape) {
 	f := sh.Frame
 	o, known := shapeOutline(sh.Geometry, f.W, f.H)
-	contours, fill := placed(o.contours, sh), sh.Fill
+	contours, fill := placeContours(o.contours, f, sh.FlipH, sh.FlipV), sh.Fill
 	if !known {
 		pr.lost([]office.Loss{office.LossForm})
 		fill = instead(sh)
@@ -222,29 +205,6 @@ func instead(sh *office.Shape) *office.ShapeFill {
 	return &office.ShapeFill{Kind: office.FillSolid, Color: sh.Fill.Color, Alpha: seeThrough}
 }
 
-// seeThrough is how opaque the box of a shape is whose form is not known: white
-// text can be read on it where it is dark, and what is behind it.
-const seeThrough = 0.5
-
-// placed moves contours from a shape's box to the page.
-func placed(in []contour, sh *office.Shape) []contour {
-	out := make([]contour, len(in))
-	for i, c := range in {
-		moved := make([]Point, len(c.points))
-		for j, p := range c.points {
-			if sh.FlipH {
-				p.X = sh.Frame.W - p.X
-			}
-			if sh.FlipV {
-				p.Y = sh.Frame.H - p.Y
-			}
-			moved[j] = Point{sh.Frame.X + p.X, sh.Frame.Y + p.Y}
-		}
-		out[i] = contour{points: moved, open: c.open, hollow: c.hollow}
-	}
-	return out
-}
-
 func (pr *slidePrinter) shapePicture(sh *office.Shape, contours []contour) {
 	if sh.Picture == nil {
 		return
@@ -257,25 +217,12 @@ func (pr *slidePrinter) shapePicture(sh *office.Shape, contours []contour) {
 	pr.picture(sh.Picture, sh.Frame, ImageOptions{FlipH: sh.FlipH, FlipV: sh.FlipV})
 }
 
-// picture draws an image part, or says why it does not.
-func (pr *slidePrinter) picture(p *office.Picture, at office.Rect, opts ImageOptions) {
-	data, ok := pr.pres.Package.Part(p.Part)
-	if !ok {
-		pr.findings.add(FindingPicture, "a picture is missing from the file")
-		return
-	}
-	opts.Left, opts.Top, opts.Right, opts.Bottom, opts.Transparency = p.Left, p.Top, p.Right, p.Bottom, 1-p.Alpha
-	if err := pr.c.Image(data, at.X, at.Y, at.W, at.H, opts); err != nil {
-		pr.findings.add(FindingPicture, fmt.Sprintf("slide %d: %v", pr.cur.Number, err))
-	}
-}
-
 // graphic draws what another program left as pictures or shapes of a diagram or object.
 func (pr *slidePrinter) graphic(sh *office.Shape) {
 	switch {
 	case len(sh.Children) > 0:
 		if sh.Simplified {
-			pr.findings.add(FindingDrawing, fmt.Sprintf("slide %d: a diagram whose look is not in the file is drawn as plain boxes", pr.cur.Number))
+			pr.findings.add(FindingDrawing, fmt.Sprintf("slide %d: a diagram whose look is not in the file is drawn as plain boxes", pr.number))
 		}
 		for _, child := range sh.Children {
 			pr.shape(child)
@@ -286,7 +233,7 @@ func (pr *slidePrinter) graphic(sh *office.Shape) {
 	case sh.Picture != nil:
 		pr.picture(sh.Picture, sh.Frame, ImageOptions{})
 	default:
-		pr.findings.add(FindingDrawing, fmt.Sprintf("slide %d: a %s is not drawn", pr.cur.Number, sh.Graphic))
+		pr.findings.add(FindingDrawing, fmt.Sprintf("slide %d: a %s is not drawn", pr.number, sh.Graphic))
 	}
 }
 
@@ -325,13 +272,4 @@ func presentationLanguage(p *office.Presentation) string {
 		}
 	}
 	return ""
-}
-
-// clamp keeps a number that came from a file inside what a page can need; what
-// is no number becomes the lowest.
-func clamp(v, low, high float64) float64 {
-	if math.IsNaN(v) {
-		return low
-	}
-	return math.Max(low, math.Min(high, v))
 }

@@ -242,3 +242,26 @@ func flowShape(name string, b presetBox, o *outline) bool {
 	}
 	return true
 }
+
+// placeContours moves contours from a shape's box to the page, mirrored as asked.
+func placeContours(in []contour, frame office.Rect, flipH, flipV bool) []contour {
+	out := make([]contour, len(in))
+	for i, c := range in {
+		moved := make([]Point, len(c.points))
+		for j, p := range c.points {
+			if flipH {
+				p.X = frame.W - p.X
+			}
+			if flipV {
+				p.Y = frame.H - p.Y
+			}
+			moved[j] = Point{frame.X + p.X, frame.Y + p.Y}
+		}
+		out[i] = contour{points: moved, open: c.open, hollow: c.hollow}
+	}
+	return out
+}
+
+// seeThrough is how opaque the box of a shape is whose form is not known: white
+// text can be read on it where it is dark, and what is behind it.
+const seeThrough = 0.5

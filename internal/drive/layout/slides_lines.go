@@ -61,7 +61,7 @@ func breakLine(p *office.TextParagraph, glyphs []slideGlyph, start int, left, ro
 		if g.r == '\n' {
 			return i, i + 1
 		}
-		if i > start && slideBreak(glyphs[i-1].r, g.r) {
+		if i > start && slideBreak(glyphs, i) {
 			at = i
 		}
 		if g.r == '\t' {
@@ -79,17 +79,17 @@ func breakLine(p *office.TextParagraph, glyphs []slideGlyph, start int, left, ro
 	return len(glyphs), len(glyphs)
 }
 
-// slideBreak reports whether a line may end between two characters.
-func slideBreak(a, b rune) bool {
-	switch {
-	case b == ' ' || b == '\t':
-		return false
-	case a == ' ' || a == '\t' || a == '\u200B':
-		return true
-	case a == '-' || a == '\u2013' || a == '\u2014' || a == '/':
-		return isLetter(b) || a == '\u2014'
+// slideBreak reports whether a line may end in front of glyph i.
+func slideBreak(glyphs []slideGlyph, i int) bool {
+	a, b := glyphs[i-1].r, glyphs[i].r
+	if a == '\t' || b == '\t' {
+		return b != '\t' && b != ' '
 	}
-	return wideBreak(a, b)
+	before := rune(0)
+	if i > 1 {
+		before = glyphs[i-2].r
+	}
+	return mayBreak(before, a, b, breakPolicy{afterSlash: true})
 }
 
 func nextTab(p *office.TextParagraph, x float64) float64 {

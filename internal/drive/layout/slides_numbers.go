@@ -25,13 +25,13 @@ func numberLabel(scheme string, n int) string {
 	var s string
 	switch {
 	case strings.HasPrefix(scheme, "alphaLc"):
-		s = strings.ToLower(letters(n))
+		s = office.FormatNumber(n, "lowerLetter")
 	case strings.HasPrefix(scheme, "alphaUc"):
-		s = letters(n)
+		s = office.FormatNumber(n, "upperLetter")
 	case strings.HasPrefix(scheme, "romanLc"):
-		s = strings.ToLower(roman(n))
+		s = office.FormatNumber(n, "lowerRoman")
 	case strings.HasPrefix(scheme, "romanUc"):
-		s = roman(n)
+		s = office.FormatNumber(n, "upperRoman")
 	default:
 		s = strconv.Itoa(n)
 	}
@@ -46,29 +46,4 @@ func numberLabel(scheme string, n int) string {
 		return "- " + s + " -"
 	}
 	return s
-}
-
-// letters counts A … Z, AA, BB …
-func letters(n int) string {
-	if n < 1 || n > 780 {
-		return strconv.Itoa(n)
-	}
-	return strings.Repeat(string(rune('A'+(n-1)%26)), (n-1)/26+1)
-}
-
-func roman(n int) string {
-	if n < 1 || n > 3999 {
-		return strconv.Itoa(n)
-	}
-	var b strings.Builder
-	for _, d := range []struct {
-		value int
-		text  string
-	}{{1000, "M"}, {900, "CM"}, {500, "D"}, {400, "CD"}, {100, "C"}, {90, "XC"}, {50, "L"}, {40, "XL"}, {10, "X"}, {9, "IX"}, {5, "V"}, {4, "IV"}, {1, "I"}} {
-		for n >= d.value {
-			b.WriteString(d.text)
-			n -= d.value
-		}
-	}
-	return b.String()
 }

@@ -1,17 +1,49 @@
 package layout
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/platenhq/platen/internal/drive/office"
 )
 
+// A shapePainter draws areas, outlines and pictures of shapes, and tells what
+// of them it could not draw.
+type shapePainter struct {
+	c        *Canvas
+	parts    *office.Package // has the pictures
+	findings *findings
+	// unit and number say where it draws: a slide's number, for one.
+	unit   string
+	number int
+}
+
+// lost tells what the place at hand is drawn without.
+func (sp *shapePainter) lost(losses []office.Loss) {
+	for _, loss := range losses {
+		sp.findings.at(FindingDrawing, string(loss), sp.unit, sp.number)
+	}
+}
+
+// picture draws an image part, or says why it does not.
+func (sp *shapePainter) picture(p *office.Picture, at office.Rect, opts ImageOptions) {
+	data, ok := sp.parts.Part(p.Part)
+	if !ok {
+		sp.findings.add(FindingPicture, "a picture is missing from the file")
+		return
+	}
+	opts.Left, opts.Top, opts.Right, opts.Bottom, opts.Transparency = p.Left, p.Top, p.Right, p.Bottom, 1-p.Alpha
+	if err := sp.c.Image(data, at.X, at.Y, at.W, at.H, opts); err != nil {
+		sp.findings.add(FindingPicture, fmt.Sprintf("%s %d: %v", sp.unit, sp.number, err))
+	}
+}
+
 // fill paints closed contours.
-func (pr *slidePrinter) fill(contours []contour, f *office.ShapeFill, box office.Rect) {
+func (sp *shapePainter) fill(contours []contour, f *office.ShapeFill, box office.Rect) {
 	if f == nil {
 		return
 	}
-	pr.lost(f.Losses)
+	sp.lost(f.Losses)
 	for _, c := range contours {
 		if c.hollow || len(c.points) < 3 || c.open && len(contours) > 1 {
 			continue
@@ -19,45 +51,45 @@ func (pr *slidePrinter) fill(contours []contour, f *office.ShapeFill, box office
 		switch f.Kind {
 		case office.FillSolid:
 			if !c.open || len(c.points) > 3 {
-				pr.c.Polygon(c.points, &Fill{Color: f.Color, Transparency: 1 - f.Alpha}, nil)
+				sp.c.Polygon(c.points, &Fill{Color: f.Color, Transparency: 1 - f.Alpha}, nil)
 			}
 		case office.FillGradient:
-			pr.c.Save()
-			pr.c.ClipPolygon(c.points)
-			pr.gradient(f, box)
-			pr.c.Restore()
+			sp.c.Save()
+			sp.c.ClipPolygon(c.points)
+			sp.gradient(f, box)
+			sp.c.Restore()
 		case office.FillPicture:
-			pr.c.Save()
-			pr.c.ClipPolygon(c.points)
-			pr.pictureFill(f, box)
-			pr.c.Restore()
+			sp.c.Save()
+			sp.c.ClipPolygon(c.points)
+			sp.pictureFill(f, box)
+			sp.c.Restore()
 		}
 	}
 }
 
 // pictureFill paints a box with one picture, or with as many as it takes.
-func (pr *slidePrinter) pictureFill(f *office.ShapeFill, box office.Rect) {
+func (sp *shapePainter) pictureFill(f *office.ShapeFill, box office.Rect) {
 	const most, perPixel = 1500, 0.75 // points: 96 pixels are an inch
-	data, _ := pr.pres.Package.Part(f.Picture.Part)
+	data, _ := sp.parts.Part(f.Picture.Part)
 	pw, ph := ImageSize(data)
 	w, h := float64(pw)*perPixel*f.TileX, float64(ph)*perPixel*f.TileY
 	if w < 1 || h < 1 || math.Ceil(box.W/w)*math.Ceil(box.H/h) > most {
 		if f.TileX != 0 {
-			pr.findings.at(FindingDrawing, "the tiles of a picture are drawn as one, stretched", "slide", pr.cur.Number)
+			sp.findings.at(FindingDrawing, "the tiles of a picture are drawn as one, stretched", sp.unit, sp.number)
 		}
-		pr.picture(f.Picture, box, ImageOptions{})
+		sp.picture(f.Picture, box, ImageOptions{})
 		return
 	}
 	for y := box.Y; y < box.Y+box.H; y += h {
 		for x := box.X; x < box.X+box.W; x += w {
-			pr.picture(f.Picture, office.Rect{X: x, Y: y, W: w, H: h}, ImageOptions{})
+			sp.picture(f.Picture, office.Rect{X: x, Y: y, W: w, H: h}, ImageOptions{})
 		}
 	}
 }
 
 // gradient paints a box in steps of colour. Each step reaches to the far end,
 // under the following ones, so that no seams show between them.
-func (pr *slidePrinter) gradient(f *office.ShapeFill, box office.Rect) {
+func (sp *shapePainter) gradient(f *office.ShapeFill, box office.Rect) {
 	const most = 96
 	steps := int(clamp(math.Max(box.W, box.H)/2, 8, most))
 	opaque := func(t float64) *Fill {
@@ -72,7 +104,7 @@ func (pr *slidePrinter) gradient(f *office.ShapeFill, box office.Rect) {
 		for i := range steps {
 			t := 1 - float64(i)/float64(steps)
 			w, h := box.W*t*math.Sqrt2, box.H*t*math.Sqrt2
-			pr.c.Polygon(Ellipse(cx-w/2, cy-h/2, w, h), opaque(t), nil)
+			sp.c.Polygon(Ellipse(cx-w/2, cy-h/2, w, h), opaque(t), nil)
 		}
 		return
 	}
@@ -87,7 +119,7 @@ func (pr *slidePrinter) gradient(f *office.ShapeFill, box office.Rect) {
 			from -= 1
 		}
 		x1, y1, x2, y2 := cx+from*dx, cy+from*dy, cx+to*dx, cy+to*dy
-		pr.c.Polygon(points(x1-side*dy, y1+side*dx, x1+side*dy, y1-side*dx, x2+side*dy, y2-side*dx, x2-side*dy, y2+side*dx),
+		sp.c.Polygon(points(x1-side*dy, y1+side*dx, x1+side*dy, y1-side*dx, x2+side*dy, y2-side*dx, x2-side*dy, y2+side*dx),
 			opaque((float64(i)+0.5)/float64(steps)), nil)
 	}
 }
@@ -146,25 +178,25 @@ func dashes(name string) []float64 {
 }
 
 // stroke draws outlines, with arrow heads on open ones.
-func (pr *slidePrinter) stroke(contours []contour, l *office.ShapeLine) {
+func (sp *shapePainter) stroke(contours []contour, l *office.ShapeLine) {
 	s := shapeStroke(l)
 	for _, c := range contours {
 		if !c.open {
-			pr.c.Polygon(c.points, nil, &s)
+			sp.c.Polygon(c.points, nil, &s)
 			continue
 		}
 		pts := append([]Point{}, c.points...)
 		if len(pts) < 2 {
 			continue
 		}
-		head := pr.lineEnd(pts, l.Head, s)
+		head := sp.lineEnd(pts, l.Head, s)
 		reverse(pts)
-		tail := pr.lineEnd(pts, l.Tail, s)
+		tail := sp.lineEnd(pts, l.Tail, s)
 		reverse(pts)
-		pr.c.Polyline(pts, s)
+		sp.c.Polyline(pts, s)
 		for _, end := range [][]Point{head, tail} {
 			if len(end) > 0 {
-				pr.c.Polygon(end, &Fill{Color: s.Color, Transparency: s.Transparency}, nil)
+				sp.c.Polygon(end, &Fill{Color: s.Color, Transparency: s.Transparency}, nil)
 			}
 		}
 	}
@@ -178,7 +210,7 @@ func reverse(p []Point) {
 
 // lineEnd gives the area of an arrow head at the first point of a line and
 // shortens the line to its back.
-func (pr *slidePrinter) lineEnd(p []Point, kind string, s Stroke) []Point {
+func (sp *shapePainter) lineEnd(p []Point, kind string, s Stroke) []Point {
 	if kind == "" {
 		return nil
 	}

@@ -231,7 +231,7 @@ func (pr *slidePrinter) glyphs(p *office.TextParagraph, scale float64) []slideGl
 		case run.Break:
 			out = append(out, slideGlyph{r: '\n', run: run, face: pr.fonts.Face(run.Font, run.Bold, run.Italic), size: run.Size * scale})
 		case run.Field == "slidenum":
-			out = pr.appendGlyphs(out, strconv.Itoa(pr.cur.Number), run, scale)
+			out = pr.appendGlyphs(out, strconv.Itoa(pr.number), run, scale)
 		default:
 			out = pr.appendGlyphs(out, run.Text, run, scale)
 		}
@@ -265,7 +265,7 @@ func (pr *slidePrinter) appendGlyphs(out []slideGlyph, text string, run *office.
 			out = append(out, slideGlyph{r: '\n', run: run, face: face, size: size})
 			continue
 		}
-		pr.findings.check(face, g.r)
+		face.check(pr.findings, g.r)
 		g.face, g.r = faceFor(face, g.r)
 		if r == '\t' {
 			g.r = r
