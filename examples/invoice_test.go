@@ -58,7 +58,7 @@ func invoiceOf(t *testing.T, event []byte) []byte {
 	if d, err = office.ReadDocument(filled); err != nil {
 		t.Fatal(err)
 	}
-	pdf, findings, err := layout.Document(d, e.Title)
+	pdf, findings, err := layout.Document(layout.Fonts(), d, e.Title)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -84,5 +84,5 @@ func (d *documents) pdf(content []byte, title string) ([]byte, []layout.Finding,
 	if edited, ok := d.edited.take(contentKey(content)); ok {
 		read = func([]byte) (*office.Document, error) { return office.Resolve(edited) }
 	}
-	return printed(content, title, read, d.fonts.Document)
+	return printed(content, title, d.fonts, read, layout.Document)
 }

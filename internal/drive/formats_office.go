@@ -34,7 +34,7 @@ func officeFormats(fonts *layout.FontSet) formats {
 				return unconvertible(err, ".pptx")
 			},
 			pdf: func(content []byte, title string) ([]byte, []layout.Finding, error) {
-				return printed(content, title, office.ReadPresentation, fonts.Presentation)
+				return printed(content, title, fonts, office.ReadPresentation, layout.Presentation)
 			},
 			text: presentationText,
 		},
@@ -101,12 +101,12 @@ func written[M saver, Q, A any](model M, id string, requests []*Q, apply func(M,
 	return body, answers, nil
 }
 
-func printed[M any](content []byte, title string, read func([]byte) (M, error), draw func(M, string) ([]byte, []layout.Finding, error)) ([]byte, []layout.Finding, error) {
+func printed[M any](content []byte, title string, fonts *layout.FontSet, read func([]byte) (M, error), draw func(*layout.FontSet, M, string) ([]byte, []layout.Finding, error)) ([]byte, []layout.Finding, error) {
 	model, err := read(content)
 	if err != nil {
 		return nil, nil, classified(err)
 	}
-	pdf, findings, err := draw(model, title)
+	pdf, findings, err := draw(fonts, model, title)
 	if err != nil {
 		return nil, nil, classified(err)
 	}

@@ -227,13 +227,13 @@ func export(f file) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		pdf, _, err := layout.Presentation(p, f.title)
+		pdf, _, err := layout.Presentation(layout.Fonts(), p, f.title)
 		return pdf, err
 	}
 	d, err := office.ReadDocument(f.data)
 	if err != nil {
 		return nil, err
 	}
-	pdf, _, err := layout.Document(d, f.title)
+	pdf, _, err := layout.Document(layout.Fonts(), d, f.title)
 	return pdf, err
 }

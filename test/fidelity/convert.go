@@ -56,13 +56,13 @@ func render(data []byte, title, kind string) ([]byte, []layout.Finding, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		return layout.Presentation(p, title)
+		return layout.Presentation(layout.Fonts(), p, title)
 	}
 	d, err := office.ReadDocument(data)
 	if err != nil {
 		return nil, nil, err
 	}
-	return layout.Document(d, title)
+	return layout.Document(layout.Fonts(), d, title)
 }
 
 // cpu is the processor's time that this program has used, garbage collection

@@ -86,14 +86,14 @@ func convert(p *office.Package, name string) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		pdf, _, err := Presentation(pres, name)
+		pdf, _, err := Presentation(Fonts(), pres, name)
 		return pdf, err
 	}
 	d, err := office.Resolve(p)
 	if err != nil {
 		return nil, err
 	}
-	pdf, _, err := Document(d, name)
+	pdf, _, err := Document(Fonts(), d, name)
 	return pdf, err
 }
 

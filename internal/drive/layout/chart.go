@@ -286,7 +286,7 @@ func (p *chartPainter) entry(e legendEntry, x, y, swatch, gap float64) {
 }
 
 // paint fills a shape of the chart; of a gradient it takes the middle.
-func (p *chartPainter) paint(shape []Point, f *office.ShapeFill, l *office.ShapeLine) {
+func (p *chartPainter) paint(area []Point, f *office.ShapeFill, l *office.ShapeLine) {
 	var fill *Fill
 	if f != nil {
 		switch f.Kind {
@@ -303,6 +303,6 @@ func (p *chartPainter) paint(shape []Point, f *office.ShapeFill, l *office.Shape
 		stroke = &s
 	}
 	if fill != nil || stroke != nil {
-		p.c.Polygon(shape, fill, stroke)
+		p.c.Polygon(area, fill, stroke)
 	}
 }

@@ -12,19 +12,13 @@ const maxPages = 2000
 
 // Document lays a .docx out on pages and returns them as a PDF with the title
 // in its properties. The findings tell what it could not show as meant.
-// It is set in the embedded fonts alone.
-func Document(d *office.Document, title string) ([]byte, []Finding, error) {
-	return Fonts().Document(d, title)
-}
-
-// Document is the function of that name, with these fonts.
-func (s *FontSet) Document(d *office.Document, title string) ([]byte, []Finding, error) {
+func Document(fonts *FontSet, d *office.Document, title string) ([]byte, []Finding, error) {
 	notes := &findings{}
-	f := s.layOut(d, notes, "")
+	f := layOut(fonts, d, notes, "")
 	if f.usesPageCount {
 		if pages := strconv.Itoa(len(f.pages)); pages != "1" {
 			notes = &findings{}
-			f = s.layOut(d, notes, pages)
+			f = layOut(fonts, d, notes, pages)
 		}
 	}
 	data, err := f.paint(title)
@@ -34,8 +28,8 @@ func (s *FontSet) Document(d *office.Document, title string) ([]byte, []Finding,
 	return data, notes.all(), nil
 }
 
-func (s *FontSet) layOut(d *office.Document, notes *findings, pages string) *flow {
-	c := &composer{doc: d, fonts: s, findings: notes, linked: map[string]bool{}}
+func layOut(fonts *FontSet, d *office.Document, notes *findings, pages string) *flow {
+	c := &composer{doc: d, fonts: fonts, findings: notes, linked: map[string]bool{}}
 	f := &flow{composer: c, totalPages: pages, boxes: map[*office.Paragraph]*paragraphBox{}, bands: map[*office.Story]float64{}}
 	if d.Truncated {
 		notes.add(FindingTruncated, "the document is nested too deeply or embeds other documents")

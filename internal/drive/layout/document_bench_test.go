@@ -22,7 +22,7 @@ func BenchmarkDocument(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, _, err := Document(d, "benchmark"); err != nil {
+		if _, _, err := Document(Fonts(), d, "benchmark"); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -177,7 +177,7 @@ func TestLinksBookmarksAndHeadingsAreInTheFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pdf, _, err := Document(model, "links")
+	pdf, _, err := Document(Fonts(), model, "links")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +200,7 @@ func TestTheSameDocumentGivesTheSameBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if made[i], _, err = Document(model, "same"); err != nil {
+		if made[i], _, err = Document(Fonts(), model, "same"); err != nil {
 			t.Fatal(err)
 		}
 	}

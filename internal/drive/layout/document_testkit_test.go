@@ -4,9 +4,6 @@ import (
 	"archive/zip"
 	"bytes"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -90,25 +87,30 @@ var wordPattern = regexp.MustCompile(`<page |<word xMin="([-\d.]+)" yMin="([-\d.
 // rendered lays a document out and reads its words back with an independent reader.
 func rendered(t *testing.T, d docx) ([]word, []Finding) {
 	t.Helper()
+	pdf, findings := laidOut(t, d)
+	return wordsOf(t, pdf), findings
+}
+
+// laidOut lays a document out.
+func laidOut(t *testing.T, d docx) ([]byte, []Finding) {
+	t.Helper()
 	model, err := office.ReadDocument(d.bytes(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	pdf, findings, err := Document(model, "test")
+	pdf, findings, err := Document(Fonts(), model, "test")
 	if err != nil {
 		t.Fatal(err)
 	}
-	name := filepath.Join(t.TempDir(), "test.pdf")
-	if err := os.WriteFile(name, pdf, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	out, err := exec.Command("pdftotext", "-bbox", name, "-").Output()
-	if err != nil {
-		t.Fatalf("pdftotext: %v", err)
-	}
+	return pdf, findings
+}
+
+// wordsOf reads the words of a PDF with an independent reader.
+func wordsOf(t *testing.T, pdf []byte) []word {
+	t.Helper()
 	var words []word
 	page := 0
-	for _, m := range wordPattern.FindAllStringSubmatch(string(out), -1) {
+	for _, m := range wordPattern.FindAllStringSubmatch(tool(t, pdf, "pdftotext", "-bbox", "FILE", "-"), -1) {
 		if m[5] == "" {
 			page++
 			continue
@@ -122,7 +124,7 @@ func rendered(t *testing.T, d docx) ([]word, []Finding) {
 		}
 		words = append(words, word{text: m[5], page: page, left: number(m[1]), top: number(m[2]), right: number(m[3]), base: number(m[4])})
 	}
-	return words, findings
+	return words
 }
 
 // find returns the first word of that text.

@@ -58,7 +58,7 @@ func TestAddedFontsDrawWhatTheEmbeddedOnesLack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pdf, findings, err := fonts.Document(d, "more")
+	pdf, findings, err := Document(fonts, d, "more")
 	if err != nil {
 		t.Fatal(err)
 	}

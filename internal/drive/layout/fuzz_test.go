@@ -83,7 +83,7 @@ func FuzzDocument(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if _, _, err := Document(d, "fuzz"); err != nil {
+		if _, _, err := Document(Fonts(), d, "fuzz"); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -115,7 +115,7 @@ func FuzzPresentation(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if _, _, err := Presentation(p, "fuzz"); err != nil {
+		if _, _, err := Presentation(Fonts(), p, "fuzz"); err != nil {
 			t.Fatal(err)
 		}
 	})

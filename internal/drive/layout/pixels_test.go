@@ -27,14 +27,7 @@ func painted(t *testing.T, pdf []byte) pixels {
 // paintedDocument lays a document out and paints its first page.
 func paintedDocument(t *testing.T, d docx) (pixels, []Finding) {
 	t.Helper()
-	model, err := office.ReadDocument(d.bytes(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	pdf, findings, err := Document(model, "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	pdf, findings := laidOut(t, d)
 	return painted(t, pdf), findings
 }
 

@@ -8,15 +8,9 @@ import (
 
 // Presentation draws the slides of a .pptx file, one on each page; hidden ones
 // are left out. The findings tell of what the pages lack.
-// They are set in the embedded fonts alone.
-func Presentation(p *office.Presentation, title string) ([]byte, []Finding, error) {
-	return Fonts().Presentation(p, title)
-}
-
-// Presentation is the function of that name, with these fonts.
-func (s *FontSet) Presentation(p *office.Presentation, title string) ([]byte, []Finding, error) {
+func Presentation(fonts *FontSet, p *office.Presentation, title string) ([]byte, []Finding, error) {
 	c := NewCanvas(title, presentationLanguage(p))
-	pr := &slidePrinter{shapePainter: shapePainter{c: c, parts: p.Package, findings: &findings{}, unit: "slide"}, fonts: s, pres: p}
+	pr := &slidePrinter{shapePainter: shapePainter{c: c, parts: p.Package, findings: &findings{}, unit: "slide"}, fonts: fonts, pres: p}
 	for _, s := range p.Slides {
 		if s.Hidden {
 			continue

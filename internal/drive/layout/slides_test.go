@@ -18,6 +18,16 @@ func slide(t *testing.T, shapes string) ([]byte, []Finding) {
 // slideWith is slide for shapes that need other parts of the file.
 func slideWith(t *testing.T, shapes func(p *office.Package, slide string) string) ([]byte, []Finding) {
 	t.Helper()
+	pdf, findings, err := Presentation(Fonts(), presentationWith(t, shapes), "Test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pdf, findings
+}
+
+// presentationWith is a presentation of one slide with the given shapes.
+func presentationWith(t *testing.T, shapes func(p *office.Package, slide string) string) *office.Presentation {
+	t.Helper()
 	data, err := office.NewPresentation()
 	if err != nil {
 		t.Fatal(err)
@@ -36,11 +46,7 @@ func slideWith(t *testing.T, shapes func(p *office.Package, slide string) string
 	if err != nil {
 		t.Fatal(err)
 	}
-	pdf, findings, err := Presentation(pres, "Test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return pdf, findings
+	return pres
 }
 
 func box(x, y, w, h int, geometry, body string) string {

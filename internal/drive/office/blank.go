@@ -1,8 +1,6 @@
 package office
 
 import (
-	"archive/zip"
-	"bytes"
 	"embed"
 	"fmt"
 	"io/fs"
@@ -28,25 +26,9 @@ func blankFile(dir string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", dir, err)
 	}
-	var out bytes.Buffer
-	w := zip.NewWriter(&out)
-	// The order of the walk puts [Content_Types].xml first, as readers that
-	// guess the type of a zip expect.
-	err = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		data, err := fs.ReadFile(files, name)
-		if err != nil {
-			return err
-		}
-		return writeEntry(w, &part{name: name, data: data, changed: true}, nil)
-	})
-	if err == nil {
-		err = w.Close()
-	}
+	data, err := Pack(files)
 	if err != nil {
 		return nil, fmt.Errorf("build %s: %w", dir, err)
 	}
-	return out.Bytes(), nil
+	return data, nil
 }

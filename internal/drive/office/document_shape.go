@@ -264,7 +264,7 @@ func (r *resolver) vmlWordArt(d *Drawing, e, path *etree.Element) {
 		d.Fill = &RGB{} // outlines alone would not be seen
 	}
 	if fill := wChild(e, "fill"); fill != nil {
-		faint := mix(*d.Fill, RGB{R: 255, G: 255, B: 255}, vmlTransparency(fill))
+		faint := Mix(*d.Fill, RGB{R: 255, G: 255, B: 255}, vmlTransparency(fill))
 		d.Fill = &faint
 	}
 }

@@ -158,7 +158,7 @@ func alternative(e *etree.Element) *etree.Element {
 		if !ok {
 			continue
 		}
-		if requires, _ := wAttr(c, "Requires"); c.Tag == "Choice" && understood(requires) {
+		if c.Tag == "Choice" && understood(c.SelectAttrValue("Requires", "")) {
 			return c
 		}
 		if c.Tag == "Fallback" {

@@ -162,27 +162,27 @@ func TestBytesKeepsUntouchedEntriesAsTheyAre(t *testing.T) {
 		`<Relationship Id="i" Type="http://purl.oclc.org/ooxml/officeDocument/relationships/image" Target="media/image%201.png"/>` +
 		`<Relationship Id="l" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/hyperlink" Target="https://example.com/a" TargetMode="External"/></Relationships>`
 	data := zipped(t, parts)
-	p := mustRead(t, data)
+	p := read(t, data)
 	if same, err := p.Bytes(); err != nil || len(rawEntries(t, same)) != len(parts) {
 		t.Fatalf("Bytes: %d entries, %v", len(rawEntries(t, same)), err)
 	}
-	if r, ok := p.Relationship(document, "i"); !ok || r.Type != "image" || r.Target != "word/media/image 1.png" {
+	if r, ok := p.Relationship("word/document.xml", "i"); !ok || r.Type != "image" || r.Target != "word/media/image 1.png" {
 		t.Errorf("image relationship: %+v, %v", r, ok)
 	}
 	if r, _ := p.Relationship("/word/document.xml", "l"); !r.External || r.Target != "https://example.com/a" {
 		t.Errorf("link relationship: %+v", r)
 	}
-	tree, err := p.XML(document)
+	tree, err := p.XML("word/document.xml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	tree.FindElement("//w:p").CreateElement("w:r")
 	p.SetPart("word/new.xml", "application/x-new+xml", []byte("<new/>"))
 	untouched, _ := p.Bytes()
-	if bytes.Contains(rawEntries(t, untouched)[document], []byte("w:r")) {
+	if bytes.Contains(rawEntries(t, untouched)["word/document.xml"], []byte("w:r")) {
 		t.Error("an edit without Touch was written")
 	}
-	p.Touch(document)
+	p.Touch("word/document.xml")
 	first, err := p.Bytes()
 	if err != nil {
 		t.Fatal(err)
@@ -192,19 +192,19 @@ func TestBytesKeepsUntouchedEntriesAsTheyAre(t *testing.T) {
 	}
 	before, after := rawEntries(t, data), rawEntries(t, first)
 	for name := range before {
-		changed := name == document || name == contentTypesPart
+		changed := name == "word/document.xml" || name == contentTypesPart
 		if got := !bytes.Equal(before[name], after[name]); got != changed {
 			t.Errorf("%s: changed %v, want %v", name, got, changed)
 		}
 	}
-	q := mustRead(t, first)
+	q := read(t, first)
 	if got := q.ContentType("word/new.xml"); got != "application/x-new+xml" {
 		t.Errorf("content type %q", got)
 	}
 	if got, _ := q.Part("WORD/New.xml"); string(got) != "<new/>" {
 		t.Errorf("new part %q", got)
 	}
-	if got := q.ContentType(document); got != wordMain {
+	if got := q.ContentType("word/document.xml"); got != wordMain {
 		t.Errorf("content type of the main part %q", got)
 	}
 }
@@ -280,6 +280,16 @@ func must(s string, err error) string {
 		return err.Error()
 	}
 	return s
+}
+
+// read opens a package.
+func read(t testing.TB, data []byte) *Package {
+	t.Helper()
+	p, err := ReadPackage(data)
+	if err != nil {
+		t.Fatalf("ReadPackage: %v", err)
+	}
+	return p
 }
 
 func FuzzReadPackage(f *testing.F) {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"io/fs"
 	"path"
 	"strings"
 	"sync"
@@ -289,4 +290,29 @@ func printable(name string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(name, "?"))
+}
+
+// Pack makes the container of a tree of files, each a part under its path.
+func Pack(files fs.FS) ([]byte, error) {
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	// The order of the walk puts [Content_Types].xml first, as readers that
+	// guess the type of a zip expect.
+	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		data, err := fs.ReadFile(files, name)
+		if err != nil {
+			return err
+		}
+		return writeEntry(w, &part{name: name, data: data, changed: true}, nil)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
 }

@@ -125,7 +125,7 @@ func (s *slideParts) text(sh *Shape, d *dml, chain []ancestor) *TextBody {
 		t.properties(find(chain[i].e, "txBody", "bodyPr"))
 	}
 	if x := Child(sh.Elem, "txXfrm"); x != nil {
-		t.ownFrame(sh, x)
+		ownFrame(t, sh, x)
 	}
 	c := &textContext{d: d, font: find(sh.Elem, "style", "fontRef")}
 	c.levels = append(c.levels, leveled{Child(s.pres.Elem, "defaultTextStyle"), s.master})
@@ -148,7 +148,7 @@ func (s *slideParts) text(sh *Shape, d *dml, chain []ancestor) *TextBody {
 
 // ownFrame reads the place of a diagram's text, which is given beside its
 // shape's (MS-ODRAWXML, dsp:txXfrm) and in the same coordinates.
-func (t *TextBody) ownFrame(sh *Shape, x *etree.Element) {
+func ownFrame(t *TextBody, sh *Shape, x *etree.Element) {
 	t.Rotation += float64(attrInt(x, "rot", 0))/60000 - sh.Rotation
 	off, ext, own := Child(x, "off"), Child(x, "ext"), find(sh.Elem, "spPr", "xfrm", "off")
 	if off == nil || ext == nil || own == nil {
