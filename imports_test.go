@@ -27,7 +27,7 @@ var allowedImports = map[string][]string{
 	"examples":   {},
 
 	// The one import that crosses into the wing: it reads Office files at a desk.
-	"internal/check":           {"", "internal/drive/docs", "internal/drive/office", "internal/drive/slides", "internal/merge", "internal/merge/plan"},
+	"internal/check":           {"", "internal/drive/docs", "internal/drive/slides", "internal/merge", "internal/merge/plan", "internal/office/pml", "internal/office/wml"},
 	"internal/config":          {"", "internal/secret"},
 	"internal/console":         {""},
 	"internal/dispatch":        {""},
@@ -47,14 +47,32 @@ var allowedImports = map[string][]string{
 	"internal/testkit/program": {"internal/testkit", "internal/embedded/ports"},
 	"internal/testkit/standin": {"internal/drive", "internal/testkit"},
 
-	// The wing: reached over HTTP only, knows nothing outside itself but what
-	// bounds a process's memory and answers its probes.
-	"internal/drive":         {"internal/intake", "internal/probe", "internal/drive/docs", "internal/drive/layout", "internal/drive/office", "internal/drive/slides", "internal/drive/soffice"},
-	"internal/drive/docs":    {"internal/drive/office"},
-	"internal/drive/layout":  {"internal/drive/office", "internal/drive/layout/fonts"},
-	"internal/drive/office":  {},
-	"internal/drive/slides":  {"internal/drive/office"},
+	// The wing: reached over HTTP only, knows nothing outside itself and the
+	// document engine but what bounds a process's memory and answers its probes.
+	"internal/drive": {"internal/intake", "internal/probe", "internal/drive/docs", "internal/drive/slides", "internal/drive/soffice",
+		"internal/office/blank", "internal/office/opc", "internal/office/pml", "internal/office/wml",
+		"internal/render", "internal/render/flow", "internal/render/pdf", "internal/render/slide"},
+	"internal/drive/docs":    {"internal/office/dml", "internal/office/edit", "internal/office/opc", "internal/office/wml"},
+	"internal/drive/slides":  {"internal/office/dml", "internal/office/edit", "internal/office/opc", "internal/office/pml"},
 	"internal/drive/soffice": {},
+
+	// The document engine: from the container up to the two formats …
+	"internal/office/opc":        {},
+	"internal/office/dml":        {"internal/office/opc"},
+	"internal/office/wml":        {"internal/office/dml", "internal/office/opc"},
+	"internal/office/pml":        {"internal/office/dml", "internal/office/opc"},
+	"internal/office/edit":       {"internal/office/opc"},
+	"internal/office/blank":      {"internal/office/opc"},
+	"internal/office/officetest": {},
+	// … and from the canvas up to pages.
+	"internal/render":            {},
+	"internal/render/linebreak":  {},
+	"internal/render/pdf":        {"internal/office/dml", "internal/render", "internal/render/linebreak"},
+	"internal/render/shape":      {"internal/office/dml", "internal/office/opc", "internal/render", "internal/render/pdf"},
+	"internal/render/chart":      {"internal/office/dml", "internal/render", "internal/render/pdf", "internal/render/shape"},
+	"internal/render/flow":       {"internal/office/dml", "internal/office/wml", "internal/render", "internal/render/chart", "internal/render/linebreak", "internal/render/pdf", "internal/render/shape"},
+	"internal/render/slide":      {"internal/office/dml", "internal/office/pml", "internal/render", "internal/render/chart", "internal/render/linebreak", "internal/render/pdf", "internal/render/shape"},
+	"internal/render/rendertest": {"internal/office/blank", "internal/office/dml", "internal/office/opc", "internal/office/pml", "internal/render"},
 
 	"internal/embedded/ports":    {},
 	"internal/embedded/postgres": {"internal/embedded/ports"},
@@ -75,9 +93,9 @@ var allowedImports = map[string][]string{
 
 	// Programs; bench starts the service's parts as processes of their own.
 	"test/conformance/outside": {},
-	"test/fidelity":            {"internal/drive/layout", "internal/drive/office"},
+	"test/fidelity":            {"internal/office/opc", "internal/office/pml", "internal/office/wml", "internal/render", "internal/render/flow", "internal/render/pdf", "internal/render/slide"},
 	"test/bench": {"", "examples", "internal/app", "internal/config", "internal/google", "internal/merge", "internal/merge/plan", "internal/outgoing", "internal/picture", "internal/postgres", "internal/protect",
-		"internal/drive/docs", "internal/drive/layout", "internal/drive/office", "internal/drive/slides"},
+		"internal/drive/docs", "internal/drive/slides", "internal/office/opc", "internal/office/pml", "internal/office/wml", "internal/render/flow", "internal/render/pdf", "internal/render/slide"},
 
 	"cmd/platen": {"", "internal/app", "internal/check", "internal/config"},
 	"cmd/platen-dev": {"", "examples", "workflows", "internal/app", "internal/config", "internal/protect",

@@ -11,11 +11,12 @@ import (
 
 	"github.com/platenhq/platen/examples"
 	"github.com/platenhq/platen/internal/drive/docs"
-	"github.com/platenhq/platen/internal/drive/layout"
-	"github.com/platenhq/platen/internal/drive/office"
 	"github.com/platenhq/platen/internal/merge"
 	"github.com/platenhq/platen/internal/merge/plan"
+	"github.com/platenhq/platen/internal/office/wml"
 	"github.com/platenhq/platen/internal/picture"
+	"github.com/platenhq/platen/internal/render/flow"
+	"github.com/platenhq/platen/internal/render/pdf"
 )
 
 // invoiceOf makes the invoice's PDF for an event.
@@ -25,7 +26,7 @@ func invoiceOf(t *testing.T, event []byte) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := office.ReadDocument(e.Template)
+	d, err := wml.ReadDocument(e.Template)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,10 +56,10 @@ func invoiceOf(t *testing.T, event []byte) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d, err = office.ReadDocument(filled); err != nil {
+	if d, err = wml.ReadDocument(filled); err != nil {
 		t.Fatal(err)
 	}
-	pdf, findings, err := layout.Document(layout.Fonts(), d, e.Title)
+	pdf, findings, err := flow.Document(pdf.EmbeddedFonts(), d, e.Title)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,21 +4,22 @@ import (
 	"fmt"
 
 	"github.com/platenhq/platen/internal/drive/docs"
-	"github.com/platenhq/platen/internal/drive/office"
 	"github.com/platenhq/platen/internal/drive/slides"
+	"github.com/platenhq/platen/internal/office/pml"
+	"github.com/platenhq/platen/internal/office/wml"
 )
 
 // OfFile reads a .docx or .pptx. The error is for a file that is neither, or
 // that cannot be read.
 func OfFile(content []byte) (*Template, error) {
-	if p, err := office.ReadPresentation(content); err == nil {
+	if p, err := pml.ReadPresentation(content); err == nil {
 		shown, err := slides.Get(p, "file", "file", "1")
 		if err != nil {
 			return nil, fmt.Errorf("read the presentation: %w", err)
 		}
 		return OfPresentation(shown), nil
 	}
-	d, err := office.ReadDocument(content)
+	d, err := wml.ReadDocument(content)
 	if err != nil {
 		return nil, fmt.Errorf("read the file: %w", err)
 	}

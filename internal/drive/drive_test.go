@@ -21,7 +21,7 @@ import (
 	"google.golang.org/api/option"
 	slidesapi "google.golang.org/api/slides/v1"
 
-	"github.com/platenhq/platen/internal/drive/layout"
+	"github.com/platenhq/platen/internal/render"
 	"github.com/platenhq/platen/internal/testkit"
 )
 
@@ -39,7 +39,7 @@ func fakeFormats() formats {
 			blank: func() ([]byte, error) { return []byte(prefix), nil },
 			check: func(content []byte) error { _, err := text(content); return err },
 			text:  text,
-			pdf: func(content []byte, title string) ([]byte, []layout.Finding, error) {
+			pdf: func(content []byte, title string) ([]byte, []render.Finding, error) {
 				t, err := text(content)
 				return []byte("%PDF " + title + "|" + t), nil, err
 			},

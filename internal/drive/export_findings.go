@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"github.com/platenhq/platen/internal/drive/layout"
+	"github.com/platenhq/platen/internal/render"
 )
 
 // findingsHeader says in the answer to an export what the PDF does not show as
@@ -27,7 +27,7 @@ type export struct {
 func (e export) size() int { return len(e.body) + len(e.findings) }
 
 // findingsValue writes findings for the header, as many as it has room for.
-func findingsValue(findings []layout.Finding) (string, error) {
+func findingsValue(findings []render.Finding) (string, error) {
 	type wire struct {
 		Code    string `json:"code"`
 		Message string `json:"message"`
@@ -74,7 +74,7 @@ func ascii(text []byte) string {
 }
 
 // codesOf are for the log, where no character of a document belongs.
-func codesOf(findings []layout.Finding) []string {
+func codesOf(findings []render.Finding) []string {
 	codes := make([]string, len(findings))
 	for i, f := range findings {
 		codes[i] = f.Code

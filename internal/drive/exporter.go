@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/platenhq/platen/internal/drive/office"
 	"github.com/platenhq/platen/internal/drive/soffice"
+	"github.com/platenhq/platen/internal/office/blank"
 )
 
 // An Exporter makes PDFs in the place of the drive's own layout. It tells
@@ -22,7 +22,7 @@ type Exporter interface {
 // an exporter that cannot work is found before anybody relies on it. One comes
 // after the other: with one seat they would wait for each other.
 func TryExporter(ctx context.Context, e Exporter) error {
-	for ext, blank := range map[string]func() ([]byte, error){".docx": office.NewDocument, ".pptx": office.NewPresentation} {
+	for ext, blank := range map[string]func() ([]byte, error){".docx": blank.Document, ".pptx": blank.Presentation} {
 		content, err := blank()
 		if err == nil {
 			_, err = e.PDF(ctx, content, ext)

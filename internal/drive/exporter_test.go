@@ -17,9 +17,10 @@ import (
 	docsapi "google.golang.org/api/docs/v1"
 	slidesapi "google.golang.org/api/slides/v1"
 
-	"github.com/platenhq/platen/internal/drive/layout"
-	"github.com/platenhq/platen/internal/drive/office"
 	"github.com/platenhq/platen/internal/drive/soffice"
+	"github.com/platenhq/platen/internal/office/blank"
+	"github.com/platenhq/platen/internal/render"
+	"github.com/platenhq/platen/internal/render/pdf"
 )
 
 // exporter is an Exporter in one function.
@@ -36,7 +37,7 @@ func TestAnExporterMakesThePDFsAndNothingElse(t *testing.T) {
 		asked.Add(1)
 		return fmt.Appendf(nil, "%%PDF %s of %s", ext, content), nil
 	})
-	w.formats.document.pdf = func([]byte, string) ([]byte, []layout.Finding, error) {
+	w.formats.document.pdf = func([]byte, string) ([]byte, []render.Finding, error) {
 		return nil, nil, errors.New("our own layout was asked")
 	}
 	w.url = w.serve()
@@ -144,14 +145,14 @@ func bomb(t *testing.T, document []byte) []byte {
 func TestAFileOverTheLimitsIsNotShownToTheExporter(t *testing.T) {
 	w := newWorld(t)
 	var asked atomic.Int32
-	w.formats, w.exporter = officeFormats(layout.Fonts()), exporter(func(context.Context, []byte, string) ([]byte, error) {
+	w.formats, w.exporter = officeFormats(pdf.EmbeddedFonts()), exporter(func(context.Context, []byte, string) ([]byte, error) {
 		asked.Add(1)
 		return []byte("%PDF"), nil
 	})
 	w.url = w.serve()
 	a := w.account("Ada")
 	d := must[*docsapi.Document](t)(a.docs.Create(&docsapi.Document{Title: "letter"}).Do())
-	blank, err := office.NewDocument()
+	blank, err := blank.Document()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +223,7 @@ func TestLibreOfficeExportsWhatTheDriveHasFilled(t *testing.T) {
 		}
 	})
 	w := newWorld(t)
-	w.formats, w.exporter = officeFormats(layout.Fonts()), pool
+	w.formats, w.exporter = officeFormats(pdf.EmbeddedFonts()), pool
 	w.url = w.serve()
 	a := w.account("Ada")
 	d := must[*docsapi.Document](t)(a.docs.Create(&docsapi.Document{Title: "Brief"}).Do())

@@ -16,12 +16,12 @@ import (
 	docsapi "google.golang.org/api/docs/v1"
 	driveapi "google.golang.org/api/drive/v3"
 
-	"github.com/platenhq/platen/internal/drive/layout"
+	"github.com/platenhq/platen/internal/render"
 )
 
 func TestAFaultOfOursIsAnInternalErrorWithoutDetails(t *testing.T) {
 	w := newWorld(t)
-	w.formats.document.pdf = func([]byte, string) ([]byte, []layout.Finding, error) { panic("secret of the document") }
+	w.formats.document.pdf = func([]byte, string) ([]byte, []render.Finding, error) { panic("secret of the document") }
 	w.formats.document.text = func([]byte) (string, error) { return "", errors.New("secret of the text") }
 	w.url = w.serve()
 	a := w.account("Ada")
@@ -62,7 +62,7 @@ func TestAPanicOverAFileIsAnInternalErrorOfGooglesShapeAndALineOfTheLog(t *testi
 	w := newWorld(t)
 	a := w.account("Ada")
 	f := a.document("letter", "hi")
-	w.formats.document.pdf = func([]byte, string) ([]byte, []layout.Finding, error) { panic("secret of the document") }
+	w.formats.document.pdf = func([]byte, string) ([]byte, []render.Finding, error) { panic("secret of the document") }
 	w.formats.document.check = func([]byte) error { panic("secret of the document") }
 	w.formats.applyDocument = func([]byte, string, []*docsapi.Request) ([]byte, []*docsapi.Response, error) {
 		panic(errors.New("secret of the document"))
@@ -103,7 +103,7 @@ func TestAnExportThatTakesTooLongIsGivenUp(t *testing.T) {
 	w := newWorld(t)
 	stuck := make(chan struct{})
 	defer close(stuck)
-	w.formats.document.pdf = func([]byte, string) ([]byte, []layout.Finding, error) { <-stuck; return nil, nil, nil }
+	w.formats.document.pdf = func([]byte, string) ([]byte, []render.Finding, error) { <-stuck; return nil, nil, nil }
 	w.timeout = 50 * time.Millisecond
 	w.url = w.serve()
 	a := w.account("Ada")

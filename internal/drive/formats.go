@@ -4,7 +4,7 @@ import (
 	docsapi "google.golang.org/api/docs/v1"
 	slidesapi "google.golang.org/api/slides/v1"
 
-	"github.com/platenhq/platen/internal/drive/layout"
+	"github.com/platenhq/platen/internal/render"
 )
 
 // formats is what the drive asks of the packages that understand office files.
@@ -25,7 +25,7 @@ type format struct {
 	// check says why content is no such file.
 	check func(content []byte) error
 	// pdf also tells what could not be drawn as it should.
-	pdf  func(content []byte, title string) (pdf []byte, findings []layout.Finding, err error)
+	pdf  func(content []byte, title string) (pdf []byte, findings []render.Finding, err error)
 	text func(content []byte) (string, error)
 }
 

@@ -6,8 +6,11 @@ import (
 	docsapi "google.golang.org/api/docs/v1"
 
 	"github.com/platenhq/platen/internal/drive/docs"
-	"github.com/platenhq/platen/internal/drive/layout"
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/opc"
+	"github.com/platenhq/platen/internal/office/wml"
+	"github.com/platenhq/platen/internal/render"
+	"github.com/platenhq/platen/internal/render/flow"
+	"github.com/platenhq/platen/internal/render/pdf"
 )
 
 // Bounds on parsed documents in memory, in bytes.
@@ -22,18 +25,18 @@ const (
 // parsed: every copy of a template begins with the same bytes, and what was
 // edited is exported next. Files are known by their SHA-256.
 type documents struct {
-	fonts *layout.FontSet
+	fonts *pdf.FontSet
 	// templates are the files that were edited, as they were before.
-	templates *cache[*office.Package]
+	templates *cache[*opc.Package]
 	// edited are the packages that edits left behind, each for one export.
-	edited *cache[*office.Package]
+	edited *cache[*opc.Package]
 }
 
-func newDocuments(fonts *layout.FontSet) *documents {
+func newDocuments(fonts *pdf.FontSet) *documents {
 	return &documents{
 		fonts:     fonts,
-		templates: newCache(maxTemplates, (*office.Package).Size),
-		edited:    newCache(maxEdited, (*office.Package).Size),
+		templates: newCache(maxTemplates, (*opc.Package).Size),
+		edited:    newCache(maxEdited, (*opc.Package).Size),
 	}
 }
 
@@ -57,11 +60,11 @@ func (d *documents) apply(content []byte, id string, requests []*docsapi.Request
 
 // editable returns a document that is the caller's own. Requests that only
 // replace text do not look at its model, so it has none for them.
-func (d *documents) editable(content []byte, requests []*docsapi.Request) (*office.Document, error) {
+func (d *documents) editable(content []byte, requests []*docsapi.Request) (*wml.Document, error) {
 	key := contentKey(content)
 	template, ok := d.templates.get(key)
 	if !ok {
-		document, err := office.ReadDocument(content)
+		document, err := wml.ReadDocument(content)
 		if err != nil {
 			return nil, err
 		}
@@ -72,17 +75,17 @@ func (d *documents) editable(content []byte, requests []*docsapi.Request) (*offi
 	clone := template.Clone()
 	for _, r := range requests {
 		if r == nil || r.ReplaceAllText == nil {
-			return office.Resolve(clone)
+			return wml.Resolve(clone)
 		}
 	}
-	return &office.Document{Package: clone}, nil
+	return &wml.Document{Package: clone}, nil
 }
 
 // pdf lays a file out.
-func (d *documents) pdf(content []byte, title string) ([]byte, []layout.Finding, error) {
-	read := office.ReadDocument
+func (d *documents) pdf(content []byte, title string) ([]byte, []render.Finding, error) {
+	read := wml.ReadDocument
 	if edited, ok := d.edited.take(contentKey(content)); ok {
-		read = func([]byte) (*office.Document, error) { return office.Resolve(edited) }
+		read = func([]byte) (*wml.Document, error) { return wml.Resolve(edited) }
 	}
-	return printed(content, title, d.fonts, read, layout.Document)
+	return printed(content, title, d.fonts, read, flow.Document)
 }

@@ -8,8 +8,8 @@ import (
 
 	docsapi "google.golang.org/api/docs/v1"
 
-	"github.com/platenhq/platen/internal/drive/layout"
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/blank"
+	"github.com/platenhq/platen/internal/render/pdf"
 )
 
 func replacements(pairs ...string) []*docsapi.Request {
@@ -23,11 +23,11 @@ func replacements(pairs ...string) []*docsapi.Request {
 // letterTemplate is a file with two tags.
 func letterTemplate(t *testing.T) []byte {
 	t.Helper()
-	blank, err := office.NewDocument()
+	blank, err := blank.Document()
 	if err != nil {
 		t.Fatal(err)
 	}
-	template, _, err := newDocuments(layout.Fonts()).apply(blank, "f", []*docsapi.Request{
+	template, _, err := newDocuments(pdf.EmbeddedFonts()).apply(blank, "f", []*docsapi.Request{
 		{InsertText: &docsapi.InsertTextRequest{Text: "Dear {{Name}},\n\nyours since {{Year}} & <ever>.\n", Location: &docsapi.Location{Index: 1}}},
 	})
 	if err != nil {
@@ -39,7 +39,7 @@ func letterTemplate(t *testing.T) []byte {
 func TestAnEditDoesNotShowInTheNextCopyOfATemplate(t *testing.T) {
 	t.Parallel()
 	template := letterTemplate(t)
-	d := newDocuments(layout.Fonts())
+	d := newDocuments(pdf.EmbeddedFonts())
 	first, _, err := d.apply(template, "a", replacements("{{Name}}", "Ada", "{{Year}}", "1843"))
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +49,7 @@ func TestAnEditDoesNotShowInTheNextCopyOfATemplate(t *testing.T) {
 		if err != nil || answers[0].ReplaceAllText.OccurrencesChanged != 1 {
 			t.Fatalf("second copy: %v, %+v", err, answers)
 		}
-		want, _, err := newDocuments(layout.Fonts()).apply(template, "b", replacements("{{Name}}", "Charles"))
+		want, _, err := newDocuments(pdf.EmbeddedFonts()).apply(template, "b", replacements("{{Name}}", "Charles"))
 		if err != nil || !bytes.Equal(second, want) || bytes.Equal(first, second) {
 			t.Errorf("a template that was parsed before gives other bytes (%v)", err)
 		}
@@ -59,7 +59,7 @@ func TestAnEditDoesNotShowInTheNextCopyOfATemplate(t *testing.T) {
 func TestAnEditedDocumentIsExportedAsIfItWereReadAgain(t *testing.T) {
 	t.Parallel()
 	template := letterTemplate(t)
-	d := newDocuments(layout.Fonts())
+	d := newDocuments(pdf.EmbeddedFonts())
 	body, _, err := d.apply(template, "a", replacements("{{Name}}", "Ada\vLovelace\tand\nothers", "{{Year}}", ""))
 	if err != nil {
 		t.Fatal(err)
@@ -77,11 +77,11 @@ func TestAnEditedDocumentIsExportedAsIfItWereReadAgain(t *testing.T) {
 func TestCopiesOfATemplateAreEditedSideBySide(t *testing.T) {
 	t.Parallel()
 	template := letterTemplate(t)
-	want, _, err := newDocuments(layout.Fonts()).apply(template, "a", replacements("{{Name}}", "Ada"))
+	want, _, err := newDocuments(pdf.EmbeddedFonts()).apply(template, "a", replacements("{{Name}}", "Ada"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := newDocuments(layout.Fonts())
+	d := newDocuments(pdf.EmbeddedFonts())
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {

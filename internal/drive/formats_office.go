@@ -9,37 +9,42 @@ import (
 	slidesapi "google.golang.org/api/slides/v1"
 
 	"github.com/platenhq/platen/internal/drive/docs"
-	"github.com/platenhq/platen/internal/drive/layout"
-	"github.com/platenhq/platen/internal/drive/office"
 	"github.com/platenhq/platen/internal/drive/slides"
+	"github.com/platenhq/platen/internal/office/blank"
+	"github.com/platenhq/platen/internal/office/opc"
+	"github.com/platenhq/platen/internal/office/pml"
+	"github.com/platenhq/platen/internal/office/wml"
+	"github.com/platenhq/platen/internal/render"
+	"github.com/platenhq/platen/internal/render/pdf"
+	"github.com/platenhq/platen/internal/render/slide"
 )
 
 // officeFormats binds the formats to the packages beside this one.
-func officeFormats(fonts *layout.FontSet) formats {
+func officeFormats(fonts *pdf.FontSet) formats {
 	documents := newDocuments(fonts)
 	return formats{
 		document: format{
-			blank: office.NewDocument,
+			blank: blank.Document,
 			check: func(content []byte) error {
-				_, err := office.ReadDocument(content)
+				_, err := wml.ReadDocument(content)
 				return unconvertible(err, ".docx")
 			},
 			pdf:  documents.pdf,
 			text: documentText,
 		},
 		presentation: format{
-			blank: office.NewPresentation,
+			blank: blank.Presentation,
 			check: func(content []byte) error {
-				_, err := office.ReadPresentation(content)
+				_, err := pml.ReadPresentation(content)
 				return unconvertible(err, ".pptx")
 			},
-			pdf: func(content []byte, title string) ([]byte, []layout.Finding, error) {
-				return printed(content, title, fonts, office.ReadPresentation, layout.Presentation)
+			pdf: func(content []byte, title string) ([]byte, []render.Finding, error) {
+				return printed(content, title, fonts, pml.ReadPresentation, slide.Presentation)
 			},
 			text: presentationText,
 		},
 		getDocument: func(content []byte, id, title, revision, view string) (*docsapi.Document, error) {
-			p, err := office.ReadPackage(content)
+			p, err := opc.ReadPackage(content)
 			if err != nil {
 				return nil, classified(err)
 			}
@@ -48,7 +53,7 @@ func officeFormats(fonts *layout.FontSet) formats {
 					return nil, classified(err)
 				}
 			}
-			d, err := office.Resolve(p)
+			d, err := wml.Resolve(p)
 			if err != nil {
 				return nil, classified(err)
 			}
@@ -60,7 +65,7 @@ func officeFormats(fonts *layout.FontSet) formats {
 		},
 		applyDocument: documents.apply,
 		getPresentation: func(content []byte, id, title, revision string) (*slidesapi.Presentation, error) {
-			p, err := office.ReadPresentation(content)
+			p, err := pml.ReadPresentation(content)
 			if err != nil {
 				return nil, classified(err)
 			}
@@ -68,7 +73,7 @@ func officeFormats(fonts *layout.FontSet) formats {
 			return resource, classified(err)
 		},
 		getPage: func(content []byte, page, revision string) (*slidesapi.Page, error) {
-			p, err := office.ReadPresentation(content)
+			p, err := pml.ReadPresentation(content)
 			if err != nil {
 				return nil, classified(err)
 			}
@@ -76,7 +81,7 @@ func officeFormats(fonts *layout.FontSet) formats {
 			return resource, classified(err)
 		},
 		applyPresentation: func(content []byte, id string, requests []*slidesapi.Request) ([]byte, []*slidesapi.Response, error) {
-			p, err := office.ReadPresentation(content)
+			p, err := pml.ReadPresentation(content)
 			if err != nil {
 				return nil, nil, classified(err)
 			}
@@ -101,7 +106,7 @@ func written[M saver, Q, A any](model M, id string, requests []*Q, apply func(M,
 	return body, answers, nil
 }
 
-func printed[M any](content []byte, title string, fonts *layout.FontSet, read func([]byte) (M, error), draw func(*layout.FontSet, M, string) ([]byte, []layout.Finding, error)) ([]byte, []layout.Finding, error) {
+func printed[M any](content []byte, title string, fonts *pdf.FontSet, read func([]byte) (M, error), draw func(*pdf.FontSet, M, string) ([]byte, []render.Finding, error)) ([]byte, []render.Finding, error) {
 	model, err := read(content)
 	if err != nil {
 		return nil, nil, classified(err)
@@ -115,8 +120,8 @@ func printed[M any](content []byte, title string, fonts *layout.FontSet, read fu
 
 // classified makes faults of the errors that a user can cause.
 func classified(err error) error {
-	var request *office.RequestError
-	var format *office.FormatError
+	var request *opc.RequestError
+	var format *opc.FormatError
 	var missing *slides.NotFoundError
 	switch {
 	case errors.As(err, &missing):
@@ -141,7 +146,7 @@ func unconvertible(err error, kind string) error {
 
 // documentText is what the body says, a line for each paragraph and cell.
 func documentText(content []byte) (string, error) {
-	d, err := office.ReadDocument(content)
+	d, err := wml.ReadDocument(content)
 	if err != nil {
 		return "", classified(err)
 	}
@@ -178,7 +183,7 @@ func writeStructure(b *strings.Builder, content []*docsapi.StructuralElement) {
 
 // presentationText is what the shapes and tables of the slides say.
 func presentationText(content []byte) (string, error) {
-	p, err := office.ReadPresentation(content)
+	p, err := pml.ReadPresentation(content)
 	if err != nil {
 		return "", classified(err)
 	}

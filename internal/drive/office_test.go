@@ -10,15 +10,15 @@ import (
 	docsapi "google.golang.org/api/docs/v1"
 	driveapi "google.golang.org/api/drive/v3"
 
-	"github.com/platenhq/platen/internal/drive/layout"
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/blank"
+	"github.com/platenhq/platen/internal/render/pdf"
 )
 
 // newOfficeWorld serves with the real office packages.
 func newOfficeWorld(t *testing.T) *world {
 	t.Helper()
 	w := newWorld(t)
-	w.formats = officeFormats(layout.Fonts())
+	w.formats = officeFormats(pdf.EmbeddedFonts())
 	w.url = w.serve()
 	return w
 }
@@ -81,7 +81,7 @@ func TestFilesThatAreNoOfficeFilesAreRefusedWithAReason(t *testing.T) {
 		_, err := a.files.Create(&driveapi.File{MimeType: mimeType}).Media(strings.NewReader("no zip")).Do()
 		wantFault(t, err, 400, "conversionUnsupportedConversionPath")
 	}
-	blank := must[[]byte](t)(office.NewPresentation())
+	blank := must[[]byte](t)(blank.Presentation())
 	_, err := a.files.Create(&driveapi.File{MimeType: documentType}).Media(bytes.NewReader(blank)).Do()
 	wantFault(t, err, 400, "conversionUnsupportedConversionPath")
 	d := must[*docsapi.Document](t)(a.docs.Create(&docsapi.Document{}).Do())

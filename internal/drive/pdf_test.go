@@ -13,7 +13,7 @@ import (
 	driveapi "google.golang.org/api/drive/v3"
 	slidesapi "google.golang.org/api/slides/v1"
 
-	"github.com/platenhq/platen/internal/drive/layout"
+	"github.com/platenhq/platen/internal/render"
 )
 
 // pdfText is what another program reads out of a PDF.
@@ -76,9 +76,9 @@ func TestAnExportSaysWhatThePDFDoesNotShow(t *testing.T) {
 
 func TestTheHeaderOfFindingsIsBounded(t *testing.T) {
 	t.Parallel()
-	var many []layout.Finding
+	var many []render.Finding
 	for i := range 100 {
-		many = append(many, layout.Finding{Code: "code", Message: strings.Repeat("漢", i)})
+		many = append(many, render.Finding{Code: "code", Message: strings.Repeat("漢", i)})
 	}
 	value, err := findingsValue(many)
 	var read []struct{ Code, Message string }

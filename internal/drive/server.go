@@ -13,9 +13,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/platenhq/platen/internal/drive/layout"
 	"github.com/platenhq/platen/internal/intake"
 	"github.com/platenhq/platen/internal/probe"
+	"github.com/platenhq/platen/internal/render/pdf"
 )
 
 // Limits on request bodies, in bytes. A file may have MaxContent. JSON may
@@ -89,14 +89,14 @@ type Server struct {
 // New returns a Server. Timeouts of connections and requests are the business
 // of the http.Server around it.
 func New(o Options) (*Server, error) {
-	fonts := layout.Fonts()
+	fonts := pdf.EmbeddedFonts()
 	if len(o.Fonts) > 0 {
-		more := make([]layout.FontFile, len(o.Fonts))
+		more := make([]pdf.FontFile, len(o.Fonts))
 		for i, f := range o.Fonts {
-			more[i] = layout.FontFile(f)
+			more[i] = pdf.FontFile(f)
 		}
 		var err error
-		if fonts, err = layout.NewFontSet(more); err != nil {
+		if fonts, err = pdf.NewFontSet(more); err != nil {
 			return nil, fmt.Errorf("drive: %w", err)
 		}
 	}

@@ -16,8 +16,8 @@ import (
 	"testing"
 
 	"github.com/platenhq/platen"
-	"github.com/platenhq/platen/internal/drive/office"
 	"github.com/platenhq/platen/internal/merge"
+	"github.com/platenhq/platen/internal/office/opc"
 	"github.com/platenhq/platen/internal/picture"
 )
 
@@ -177,7 +177,7 @@ func TestFilesThatAreNoPicturesAreToldApart(t *testing.T) {
 
 func TestOurDriveTakesEveryPictureThatIsSentToIt(t *testing.T) {
 	t.Parallel()
-	if picture.MaxBytes > office.MaxPicture || picture.MaxPixels > office.MaxPixels || picture.MaxSide > office.MaxPixels {
-		t.Errorf("pictures may have %d bytes and %d pixels, our drive takes %d and %d", picture.MaxBytes, picture.MaxPixels, office.MaxPicture, office.MaxPixels)
+	if picture.MaxBytes > opc.MaxPicture || picture.MaxPixels > opc.MaxPixels || picture.MaxSide > opc.MaxPixels {
+		t.Errorf("pictures may have %d bytes and %d pixels, our drive takes %d and %d", picture.MaxBytes, picture.MaxPixels, opc.MaxPicture, opc.MaxPixels)
 	}
 }

@@ -11,8 +11,9 @@ import (
 	gslides "google.golang.org/api/slides/v1"
 
 	"github.com/platenhq/platen/examples"
-	"github.com/platenhq/platen/internal/drive/office"
 	"github.com/platenhq/platen/internal/drive/slides"
+	"github.com/platenhq/platen/internal/office/opc"
+	"github.com/platenhq/platen/internal/office/pml"
 )
 
 // Kinds of files, by the ends of their names.
@@ -38,7 +39,7 @@ var element = regexp.MustCompile(`<[^>]*>`)
 
 // tags counts those of an example, headers and footers included.
 func tags(e examples.Example) (int, error) {
-	p, err := office.ReadPackage(e.Template)
+	p, err := opc.ReadPackage(e.Template)
 	if err != nil {
 		return 0, err
 	}
@@ -60,7 +61,7 @@ func tags(e examples.Example) (int, error) {
 // with logo and footer, and on each page a heading, text set in lines, a list
 // and a table.
 func tenPages(letter file) (file, error) {
-	p, err := office.ReadPackage(letter.data)
+	p, err := opc.ReadPackage(letter.data)
 	if err != nil {
 		return file{}, err
 	}
@@ -124,7 +125,7 @@ func someWords(random *rand.Rand, count int) string {
 
 // fiveSlides is the example offer with its slide five times.
 func fiveSlides(offer file) (file, error) {
-	p, err := office.ReadPresentation(offer.data)
+	p, err := pml.ReadPresentation(offer.data)
 	if err != nil {
 		return file{}, err
 	}

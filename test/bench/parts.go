@@ -10,13 +10,16 @@ import (
 	"github.com/platenhq/platen/examples"
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/drive/docs"
-	"github.com/platenhq/platen/internal/drive/layout"
-	"github.com/platenhq/platen/internal/drive/office"
 	"github.com/platenhq/platen/internal/drive/slides"
 	"github.com/platenhq/platen/internal/merge"
 	"github.com/platenhq/platen/internal/merge/plan"
+	"github.com/platenhq/platen/internal/office/pml"
+	"github.com/platenhq/platen/internal/office/wml"
 	"github.com/platenhq/platen/internal/picture"
 	"github.com/platenhq/platen/internal/protect"
+	"github.com/platenhq/platen/internal/render/flow"
+	"github.com/platenhq/platen/internal/render/pdf"
+	"github.com/platenhq/platen/internal/render/slide"
 )
 
 // nonce stands for a new one each time, which costs nothing.
@@ -184,7 +187,7 @@ func fill(ctx context.Context, e examples.Example) ([]byte, error) {
 }
 
 func fillDocument(template []byte, e *merge.Evaluator) ([]byte, error) {
-	d, err := office.ReadDocument(template)
+	d, err := wml.ReadDocument(template)
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +206,7 @@ func fillDocument(template []byte, e *merge.Evaluator) ([]byte, error) {
 }
 
 func fillPresentation(template []byte, e *merge.Evaluator) ([]byte, error) {
-	p, err := office.ReadPresentation(template)
+	p, err := pml.ReadPresentation(template)
 	if err != nil {
 		return nil, err
 	}
@@ -223,17 +226,17 @@ func fillPresentation(template []byte, e *merge.Evaluator) ([]byte, error) {
 
 func export(f file) ([]byte, error) {
 	if f.kind == presentation {
-		p, err := office.ReadPresentation(f.data)
+		p, err := pml.ReadPresentation(f.data)
 		if err != nil {
 			return nil, err
 		}
-		pdf, _, err := layout.Presentation(layout.Fonts(), p, f.title)
+		pdf, _, err := slide.Presentation(pdf.EmbeddedFonts(), p, f.title)
 		return pdf, err
 	}
-	d, err := office.ReadDocument(f.data)
+	d, err := wml.ReadDocument(f.data)
 	if err != nil {
 		return nil, err
 	}
-	pdf, _, err := layout.Document(layout.Fonts(), d, f.title)
+	pdf, _, err := flow.Document(pdf.EmbeddedFonts(), d, f.title)
 	return pdf, err
 }

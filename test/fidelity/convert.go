@@ -8,14 +8,18 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/platenhq/platen/internal/drive/layout"
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/pml"
+	"github.com/platenhq/platen/internal/office/wml"
+	"github.com/platenhq/platen/internal/render"
+	"github.com/platenhq/platen/internal/render/flow"
+	"github.com/platenhq/platen/internal/render/pdf"
+	"github.com/platenhq/platen/internal/render/slide"
 )
 
 // A conversion is what making one PDF took.
 type conversion struct {
 	cpu      time.Duration
-	findings []layout.Finding
+	findings []render.Finding
 	err      error
 }
 
@@ -37,7 +41,7 @@ func convert(from, to, kind string, only *regexp.Regexp) (map[string]conversion,
 			return nil, fmt.Errorf("read the corpus: %w", err)
 		}
 		began := cpu()
-		pdf, findings, err := render(data, name, kind)
+		pdf, findings, err := pdfOf(data, name, kind)
 		out[name] = conversion{cpu: cpu() - began, findings: findings, err: err}
 		if err != nil {
 			fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
@@ -50,19 +54,19 @@ func convert(from, to, kind string, only *regexp.Regexp) (map[string]conversion,
 	return out, nil
 }
 
-func render(data []byte, title, kind string) ([]byte, []layout.Finding, error) {
+func pdfOf(data []byte, title, kind string) ([]byte, []render.Finding, error) {
 	if kind == "pptx" {
-		p, err := office.ReadPresentation(data)
+		p, err := pml.ReadPresentation(data)
 		if err != nil {
 			return nil, nil, err
 		}
-		return layout.Presentation(layout.Fonts(), p, title)
+		return slide.Presentation(pdf.EmbeddedFonts(), p, title)
 	}
-	d, err := office.ReadDocument(data)
+	d, err := wml.ReadDocument(data)
 	if err != nil {
 		return nil, nil, err
 	}
-	return layout.Document(layout.Fonts(), d, title)
+	return flow.Document(pdf.EmbeddedFonts(), d, title)
 }
 
 // cpu is the processor's time that this program has used, garbage collection

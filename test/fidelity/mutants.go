@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/opc"
 )
 
 // What one file may take, however it was damaged.
@@ -159,9 +159,9 @@ func convertOne(kind string) int {
 	if err != nil {
 		return failed
 	}
-	_, _, err = render(data, "mutant", kind)
+	_, _, err = pdfOf(data, "mutant", kind)
 	fmt.Println(peakMemory())
-	var format *office.FormatError
+	var format *opc.FormatError
 	switch {
 	case errors.As(err, &format):
 		return refused

@@ -5,7 +5,9 @@ import (
 
 	gdocs "google.golang.org/api/docs/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/edit"
+	"github.com/platenhq/platen/internal/office/opc"
+	"github.com/platenhq/platen/internal/office/wml"
 )
 
 // tabID is the id of the only tab that our documents have.
@@ -16,9 +18,9 @@ const tabID = "t.0"
 // *office.RequestError and leaves d half edited: throw it away and the file is
 // as it was. After success the resolved nodes of d are out of date; its
 // Package, and what Bytes writes, are not.
-func Apply(d *office.Document, id string, requests []*gdocs.Request) ([]*gdocs.Response, error) {
+func Apply(d *wml.Document, id string, requests []*gdocs.Request) ([]*gdocs.Response, error) {
 	b := &batch{pkg: d.Package, document: d}
-	responses, err := office.ApplyBatch(requests, b.apply)
+	responses, err := edit.ApplyBatch(requests, b.apply)
 	if err != nil {
 		return nil, fmt.Errorf("update document %s: %w", id, err)
 	}
@@ -29,19 +31,19 @@ func Apply(d *office.Document, id string, requests []*gdocs.Request) ([]*gdocs.R
 // reading of the paragraphs; an edit by index keeps the segments, moving what is
 // in them along. Each throws the other's away.
 type batch struct {
-	pkg      *office.Package
-	document *office.Document
-	editor   *office.Editor
+	pkg      *opc.Package
+	document *wml.Document
+	editor   *edit.Editor
 	segments []*segment
 	looks    *looks // learnt when the first style is given
 	cells    int64  // of tables, that were added
 	lists    int    // that were added
 	marks    int64  // the highest number of a bookmark; 0 before it is known
 	drawings int    // the highest number of a drawing; 0 before it is known
-	bitmaps  office.Bitmaps
+	bitmaps  opc.Bitmaps
 }
 
-func (b *batch) apply(r *gdocs.Request, invalid office.RequestFault) (*gdocs.Response, error) {
+func (b *batch) apply(r *gdocs.Request, invalid edit.RequestFault) (*gdocs.Response, error) {
 	response := &gdocs.Response{}
 	switch {
 	case r.ReplaceAllText != nil:
@@ -84,7 +86,7 @@ func (b *batch) apply(r *gdocs.Request, invalid office.RequestFault) (*gdocs.Res
 
 // applyNamed carries out the requests that make, change or end what has a name
 // or id of its own.
-func (b *batch) applyNamed(r *gdocs.Request, response *gdocs.Response, invalid office.RequestFault) (*gdocs.Response, error) {
+func (b *batch) applyNamed(r *gdocs.Request, response *gdocs.Response, invalid edit.RequestFault) (*gdocs.Response, error) {
 	switch {
 	case r.CreateNamedRange != nil:
 		id, err := b.createNamedRange(r.CreateNamedRange, invalid)
@@ -110,7 +112,7 @@ func (b *batch) applyNamed(r *gdocs.Request, response *gdocs.Response, invalid o
 	return nil, invalid("This drive does not support this kind of request.")
 }
 
-func (b *batch) replaceAllText(r *gdocs.ReplaceAllTextRequest, invalid office.RequestFault) (int, error) {
+func (b *batch) replaceAllText(r *gdocs.ReplaceAllTextRequest, invalid edit.RequestFault) (int, error) {
 	switch {
 	case r.ContainsText == nil || r.ContainsText.Text == "":
 		return 0, invalid("The text to find (containsText.text) must not be empty.")
@@ -125,19 +127,19 @@ func (b *batch) replaceAllText(r *gdocs.ReplaceAllTextRequest, invalid office.Re
 		}
 	}
 	if b.editor == nil {
-		editor, err := office.NewEditor(b.pkg)
+		editor, err := edit.NewEditor(b.pkg)
 		if err != nil {
 			return 0, err
 		}
 		b.editor = editor
 	}
 	b.segments = nil
-	return b.editor.ReplaceText(r.ContainsText.Text, office.InsertableText(r.ReplaceText), r.ContainsText.MatchCase), nil
+	return b.editor.ReplaceText(r.ContainsText.Text, edit.InsertableText(r.ReplaceText), r.ContainsText.MatchCase), nil
 }
 
 // segment finds a segment to edit by index, laying it out when an edit made its
 // last layout stale.
-func (b *batch) segment(id, tab string, invalid office.RequestFault) (*segment, error) {
+func (b *batch) segment(id, tab string, invalid edit.RequestFault) (*segment, error) {
 	if tab != "" && tab != tabID {
 		return nil, invalid("The tab %q was not found.", tab)
 	}

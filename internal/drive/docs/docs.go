@@ -13,7 +13,8 @@ import (
 	"github.com/beevik/etree"
 	gdocs "google.golang.org/api/docs/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/edit"
+	"github.com/platenhq/platen/internal/office/wml"
 )
 
 // Get returns a document in Google's form. Indexes are UTF-16 code units and
@@ -22,7 +23,7 @@ import (
 // Google's interface leaves out, are listed among the footnotes without a
 // reference to them, so that a client finds what replaceAllText would change.
 // The error is an *office.FormatError.
-func Get(d *office.Document, id, title, revision string) (*gdocs.Document, error) {
+func Get(d *wml.Document, id, title, revision string) (*gdocs.Document, error) {
 	all, err := segments(d.Package)
 	if err != nil {
 		return nil, fmt.Errorf("lay out document %s: %w", id, err)
@@ -65,33 +66,33 @@ func put[V any](m *map[string]V, key string, value V) {
 // projection turns nodes into Google's elements, taking looks from the
 // resolved model.
 type projection struct {
-	document   *office.Document
-	paragraphs map[*etree.Element]*office.Paragraph
-	runs       map[*etree.Element]*office.Run
-	tables     map[*etree.Element]*office.Table
-	drawings   map[*etree.Element]*office.Drawing
+	document   *wml.Document
+	paragraphs map[*etree.Element]*wml.Paragraph
+	runs       map[*etree.Element]*wml.Run
+	tables     map[*etree.Element]*wml.Table
+	drawings   map[*etree.Element]*wml.Drawing
 	objects    map[string]gdocs.InlineObject
 	lists      map[string]gdocs.List
 	notes      int
 }
 
-func newProjection(d *office.Document) *projection {
+func newProjection(d *wml.Document) *projection {
 	p := &projection{
 		document:   d,
-		paragraphs: map[*etree.Element]*office.Paragraph{},
-		runs:       map[*etree.Element]*office.Run{},
-		tables:     map[*etree.Element]*office.Table{},
-		drawings:   map[*etree.Element]*office.Drawing{},
+		paragraphs: map[*etree.Element]*wml.Paragraph{},
+		runs:       map[*etree.Element]*wml.Run{},
+		tables:     map[*etree.Element]*wml.Table{},
+		drawings:   map[*etree.Element]*wml.Drawing{},
 	}
 	for _, s := range d.Sections {
 		p.learn(s.Blocks)
-		for _, stories := range []map[string]*office.Story{s.Headers, s.Footers} {
+		for _, stories := range []map[string]*wml.Story{s.Headers, s.Footers} {
 			for _, story := range stories {
 				p.learn(story.Blocks)
 			}
 		}
 	}
-	for _, notes := range []map[string]*office.Note{d.Footnotes, d.Endnotes} {
+	for _, notes := range []map[string]*wml.Note{d.Footnotes, d.Endnotes} {
 		for _, n := range notes {
 			p.learn(n.Blocks)
 		}
@@ -100,10 +101,10 @@ func newProjection(d *office.Document) *projection {
 }
 
 // learn remembers which resolved node belongs to which element.
-func (p *projection) learn(blocks []office.Block) {
+func (p *projection) learn(blocks []wml.Block) {
 	for _, b := range blocks {
 		switch b := b.(type) {
-		case *office.Paragraph:
+		case *wml.Paragraph:
 			p.paragraphs[b.Elem] = b
 			for _, r := range b.Runs {
 				p.runs[r.Elem] = r
@@ -114,7 +115,7 @@ func (p *projection) learn(blocks []office.Block) {
 					}
 				}
 			}
-		case *office.Table:
+		case *wml.Table:
 			p.tables[b.Elem] = b
 			for _, r := range b.Rows {
 				for _, c := range r.Cells {
@@ -125,7 +126,7 @@ func (p *projection) learn(blocks []office.Block) {
 	}
 }
 
-func (p *projection) learnBoxes(d *office.Drawing, depth int) {
+func (p *projection) learnBoxes(d *wml.Drawing, depth int) {
 	if depth > maxNesting {
 		return
 	}
@@ -174,7 +175,7 @@ func (p *projection) paragraph(n *node) *gdocs.Paragraph {
 			style = &gdocs.TextStyle{}
 		}
 		e := p.element(piece, style)
-		e.StartIndex, e.EndIndex = at, at+office.Units(piece.Text)
+		e.StartIndex, e.EndIndex = at, at+edit.Units(piece.Text)
 		at = e.EndIndex
 		out.Elements = appendElement(out.Elements, e)
 	}
@@ -201,20 +202,20 @@ func appendElement(elements []*gdocs.ParagraphElement, e *gdocs.ParagraphElement
 // express.
 const unknownCharacter = "\uE907"
 
-func (p *projection) element(piece office.Piece, style *gdocs.TextStyle) *gdocs.ParagraphElement {
+func (p *projection) element(piece edit.Piece, style *gdocs.TextStyle) *gdocs.ParagraphElement {
 	e := &gdocs.ParagraphElement{}
 	switch piece.Kind {
-	case office.PageBreakPiece:
+	case edit.PageBreakPiece:
 		e.PageBreak = &gdocs.PageBreak{TextStyle: style}
-	case office.ColumnBreakPiece:
+	case edit.ColumnBreakPiece:
 		e.ColumnBreak = &gdocs.ColumnBreak{TextStyle: style}
-	case office.PageNumberPiece:
+	case edit.PageNumberPiece:
 		e.AutoText = &gdocs.AutoText{Type: "PAGE_NUMBER", TextStyle: style}
-	case office.PageCountPiece:
+	case edit.PageCountPiece:
 		e.AutoText = &gdocs.AutoText{Type: "PAGE_COUNT", TextStyle: style}
-	case office.DrawingPiece:
+	case edit.DrawingPiece:
 		e.InlineObjectElement = &gdocs.InlineObjectElement{InlineObjectId: p.object(piece.Elem), TextStyle: style}
-	case office.NoteReferencePiece:
+	case edit.NoteReferencePiece:
 		p.notes++
 		kind := "footnote"
 		if piece.Elem.Tag == "endnoteReference" {
@@ -227,7 +228,7 @@ func (p *projection) element(piece office.Piece, style *gdocs.TextStyle) *gdocs.
 		}
 	default:
 		text := piece.Text
-		if text == office.ObjectCharacter {
+		if text == edit.ObjectCharacter {
 			if piece.Run == nil {
 				e.Equation = &gdocs.Equation{}
 				return e

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	gdocs "google.golang.org/api/docs/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/opc"
 )
 
 func TestGetShowsEveryKindOfContent(t *testing.T) {
@@ -216,7 +216,7 @@ func TestApplyRefusesInGooglesWords(t *testing.T) {
 			// § 𝒳 a ¶ [ | b ¶ / ] z ¶
 			d := docx(t, para("𝒳a")+tableXML([]string{para("bbb")})+para("z"))
 			_, err := Apply(d, "id", c.requests)
-			var fault *office.RequestError
+			var fault *opc.RequestError
 			if !errors.As(err, &fault) || !strings.Contains(fault.Message, c.want) {
 				t.Errorf("got %v, want a RequestError with %q", err, c.want)
 			}

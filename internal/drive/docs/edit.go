@@ -6,7 +6,7 @@ import (
 	"github.com/beevik/etree"
 	gdocs "google.golang.org/api/docs/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/edit"
 )
 
 // spot is a place in a paragraph.
@@ -18,7 +18,7 @@ type spot struct {
 }
 
 // locate finds the place that a request names by index or as a segment's end.
-func (b *batch) locate(at *gdocs.Location, end *gdocs.EndOfSegmentLocation, invalid office.RequestFault) (*spot, error) {
+func (b *batch) locate(at *gdocs.Location, end *gdocs.EndOfSegmentLocation, invalid edit.RequestFault) (*spot, error) {
 	switch {
 	case at != nil && end != nil:
 		return nil, invalid("Only one of location and endOfSegmentLocation may be set.")
@@ -38,7 +38,7 @@ func (b *batch) locate(at *gdocs.Location, end *gdocs.EndOfSegmentLocation, inva
 	return s.spot(at.Index, invalid)
 }
 
-func (s *segment) spot(index int64, invalid office.RequestFault) (*spot, error) {
+func (s *segment) spot(index int64, invalid edit.RequestFault) (*spot, error) {
 	if index >= s.end() {
 		return nil, invalid("Index %d must be less than the end index of the referenced segment, %d.", index, s.end())
 	}
@@ -46,7 +46,7 @@ func (s *segment) spot(index int64, invalid office.RequestFault) (*spot, error) 
 	if n == nil {
 		return nil, invalid("The insertion index must be inside the bounds of an existing paragraph. You can still create new paragraphs by inserting newlines.")
 	}
-	offset, whole := office.ByteOffset(n.paragraph.text, index-n.start)
+	offset, whole := edit.ByteOffset(n.paragraph.text, index-n.start)
 	if !whole {
 		return nil, invalid("Index %d is inside a character of two UTF-16 units.", index)
 	}
@@ -87,7 +87,7 @@ func cellAt(n *node, index int64) *cell {
 	return nil
 }
 
-func (b *batch) insertText(r *gdocs.InsertTextRequest, invalid office.RequestFault) error {
+func (b *batch) insertText(r *gdocs.InsertTextRequest, invalid edit.RequestFault) error {
 	if r.Text == "" {
 		return invalid("Insert text requests must specify text to insert.")
 	}
@@ -95,7 +95,7 @@ func (b *batch) insertText(r *gdocs.InsertTextRequest, invalid office.RequestFau
 	if err != nil {
 		return err
 	}
-	made := office.EditParagraph(at.paragraph.paragraph.elem, []office.Edit{{Start: at.offset, End: at.offset, Text: office.InsertableText(r.Text)}})
+	made := edit.EditParagraph(at.paragraph.paragraph.elem, []edit.Edit{{Start: at.offset, End: at.offset, Text: edit.InsertableText(r.Text)}})
 	if len(made) == 0 {
 		b.retext(at.segment, at.paragraph)
 	} else {
@@ -105,7 +105,7 @@ func (b *batch) insertText(r *gdocs.InsertTextRequest, invalid office.RequestFau
 }
 
 // insertPageBreak breaks the page and begins a new paragraph behind it.
-func (b *batch) insertPageBreak(r *gdocs.InsertPageBreakRequest, invalid office.RequestFault) error {
+func (b *batch) insertPageBreak(r *gdocs.InsertPageBreakRequest, invalid edit.RequestFault) error {
 	at, err := b.locate(r.Location, r.EndOfSegmentLocation, invalid)
 	if err != nil {
 		return err
@@ -117,7 +117,7 @@ func (b *batch) insertPageBreak(r *gdocs.InsertPageBreakRequest, invalid office.
 		return invalid("Page breaks cannot be inserted inside a table.")
 	}
 	p := at.paragraph.paragraph.elem
-	office.EditParagraph(p, []office.Edit{{Start: at.offset, End: at.offset, Text: "\n"}})
+	edit.EditParagraph(p, []edit.Edit{{Start: at.offset, End: at.offset, Text: "\n"}})
 	pageBreak := etree.NewElement("w:br")
 	pageBreak.CreateAttr("w:type", "page")
 	run := etree.NewElement("w:r")
@@ -127,7 +127,7 @@ func (b *batch) insertPageBreak(r *gdocs.InsertPageBreakRequest, invalid office.
 	return nil
 }
 
-func (b *batch) deleteContentRange(r *gdocs.DeleteContentRangeRequest, invalid office.RequestFault) error {
+func (b *batch) deleteContentRange(r *gdocs.DeleteContentRangeRequest, invalid edit.RequestFault) error {
 	if r.Range == nil {
 		return invalid("The range must be specified.")
 	}
@@ -174,7 +174,7 @@ func (b *batch) deleteContentRange(r *gdocs.DeleteContentRangeRequest, invalid o
 // beyond its text. Whole
 // tables may go, whole paragraphs go with their formatting, and where a range
 // ends inside a paragraph its rest joins the paragraph that the range began in.
-func deleteAmong(nodes []*node, i int, from, to int64, invalid office.RequestFault) error {
+func deleteAmong(nodes []*node, i int, from, to int64, invalid edit.RequestFault) error {
 	first := nodes[i]
 	if to >= nodes[len(nodes)-1].end {
 		return invalid("The range cannot include the newline character at the end of the segment.")
@@ -220,14 +220,14 @@ func deleteAmong(nodes []*node, i int, from, to int64, invalid office.RequestFau
 	return nil
 }
 
-func deleteText(p *paragraph, from, to int64, invalid office.RequestFault) error {
-	start, startsWhole := office.ByteOffset(p.text, from)
-	end, endsWhole := office.ByteOffset(p.text, to)
+func deleteText(p *paragraph, from, to int64, invalid edit.RequestFault) error {
+	start, startsWhole := edit.ByteOffset(p.text, from)
+	end, endsWhole := edit.ByteOffset(p.text, to)
 	if !startsWhole || !endsWhole {
 		return invalid("The range begins or ends inside a character of two UTF-16 units.")
 	}
 	if start < end {
-		office.EditParagraph(p.elem, []office.Edit{{Start: start, End: end}})
+		edit.EditParagraph(p.elem, []edit.Edit{{Start: start, End: end}})
 	}
 	return nil
 }

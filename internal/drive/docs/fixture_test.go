@@ -8,11 +8,12 @@ import (
 
 	gdocs "google.golang.org/api/docs/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/edit"
+	"github.com/platenhq/platen/internal/office/wml"
 )
 
 // docx builds a document with this body, a header and a footnote.
-func docx(t testing.TB, body string) *office.Document {
+func docx(t testing.TB, body string) *wml.Document {
 	t.Helper()
 	const (
 		relations = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`
@@ -46,9 +47,9 @@ func docx(t testing.TB, body string) *office.Document {
 	return read(t, out.Bytes())
 }
 
-func read(t testing.TB, data []byte) *office.Document {
+func read(t testing.TB, data []byte) *wml.Document {
 	t.Helper()
-	d, err := office.ReadDocument(data)
+	d, err := wml.ReadDocument(data)
 	if err != nil {
 		t.Fatalf("ReadDocument: %v", err)
 	}
@@ -56,7 +57,7 @@ func read(t testing.TB, data []byte) *office.Document {
 }
 
 // reread writes a document and reads it again, as the drive does.
-func reread(t testing.TB, d *office.Document) *office.Document {
+func reread(t testing.TB, d *wml.Document) *wml.Document {
 	t.Helper()
 	data, err := d.Bytes()
 	if err != nil {
@@ -82,7 +83,7 @@ func tableXML(rows ...[]string) string {
 	return b.String() + `</w:tbl>`
 }
 
-func get(t testing.TB, d *office.Document) *gdocs.Document {
+func get(t testing.TB, d *wml.Document) *gdocs.Document {
 	t.Helper()
 	doc, err := Get(d, "id", "Title", "rev")
 	if err != nil {
@@ -117,7 +118,7 @@ func checkIndexes(t testing.TB, where string, content []*gdocs.StructuralElement
 		case e.Paragraph != nil:
 			for _, p := range e.Paragraph.Elements {
 				joins("paragraph element", p.StartIndex)
-				if p.TextRun != nil && p.EndIndex-p.StartIndex != office.Units(p.TextRun.Content) {
+				if p.TextRun != nil && p.EndIndex-p.StartIndex != edit.Units(p.TextRun.Content) {
 					t.Errorf("%s: %q has the range %d to %d", where, p.TextRun.Content, p.StartIndex, p.EndIndex)
 				}
 				at = p.EndIndex

@@ -6,7 +6,7 @@ import (
 
 	gdocs "google.golang.org/api/docs/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/wml"
 )
 
 // FuzzBatchUpdate carries out requests on a document with all kinds of content:
@@ -40,7 +40,7 @@ func FuzzBatchUpdate(f *testing.F) {
 		if json.Unmarshal([]byte(text), &requests) != nil || len(requests) > 100 || MarkStarts([]byte(`{"requests":`+text+`}`), requests) != nil {
 			return
 		}
-		d, err := office.ReadDocument(original)
+		d, err := wml.ReadDocument(original)
 		if err != nil {
 			t.Fatal(err)
 		}

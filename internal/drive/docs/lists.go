@@ -8,7 +8,8 @@ import (
 
 	"github.com/beevik/etree"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/edit"
+	"github.com/platenhq/platen/internal/office/opc"
 )
 
 // maxLevels is how deep a list may be nested, counted from 1 (ECMA-376 part 1,
@@ -66,7 +67,7 @@ func numbers(preset string) (formats []string, behind string) {
 }
 
 // newList adds a list to the document and returns the w:numPr of its entries.
-func (b *batch) newList(preset string, invalid office.RequestFault) (*etree.Element, error) {
+func (b *batch) newList(preset string, invalid edit.RequestFault) (*etree.Element, error) {
 	signs := bullets(preset)
 	formats, behind := numbers(preset)
 	if signs == nil && formats == nil {
@@ -164,7 +165,7 @@ func freeNumber(root *etree.Element, tag, key string, least int64) string {
 func (b *batch) numbering() (*etree.Element, string, error) {
 	main := b.pkg.MainPart()
 	all := b.pkg.Relationships(main)
-	i := slices.IndexFunc(all, func(r office.Relationship) bool { return r.Type == "numbering" && !r.External && b.pkg.Has(r.Target) })
+	i := slices.IndexFunc(all, func(r opc.Relationship) bool { return r.Type == "numbering" && !r.External && b.pkg.Has(r.Target) })
 	name := "word/numbering.xml"
 	if i >= 0 {
 		name = all[i].Target

@@ -6,7 +6,8 @@ import (
 	"github.com/beevik/etree"
 	gdocs "google.golang.org/api/docs/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/edit"
+	"github.com/platenhq/platen/internal/office/wml"
 )
 
 // looks knows which properties the file gave to text and paragraphs that were
@@ -24,7 +25,7 @@ type runLook struct {
 }
 
 // learnLooks reads the looks of a document as it was before the batch.
-func learnLooks(d *office.Document, all []*segment) *looks {
+func learnLooks(d *wml.Document, all []*segment) *looks {
 	p := newProjection(d)
 	l := &looks{runs: map[string]runLook{}, paragraphs: map[string]*etree.Element{}}
 	parts := map[*etree.Element]string{}
@@ -112,7 +113,7 @@ type keyer struct {
 
 func (k *keyer) key(style any) string {
 	if k.last == nil || !reflect.DeepEqual(k.last, style) {
-		k.last, k.text = style, office.StyleKey(style)
+		k.last, k.text = style, edit.StyleKey(style)
 	}
 	return k.text
 }
@@ -140,7 +141,7 @@ func (b *batch) look() (*looks, error) {
 }
 
 // inRange finds the paragraphs that a range touches, looking into tables.
-func (b *batch) inRange(r *gdocs.Range, invalid office.RequestFault) (*segment, []*node, error) {
+func (b *batch) inRange(r *gdocs.Range, invalid edit.RequestFault) (*segment, []*node, error) {
 	if r == nil || r.EndIndex <= r.StartIndex || r.StartIndex < 0 {
 		return nil, nil, invalid("The range should not be empty.")
 	}
@@ -183,8 +184,8 @@ func touched(nodes []*node, from, to int64, into []*node) []*node {
 
 // updateTextStyle gives text the properties of text that was shown with this
 // style, or where there is none the properties that its fields name.
-func (b *batch) updateTextStyle(r *gdocs.UpdateTextStyleRequest, invalid office.RequestFault) error {
-	fields, err := office.StyleFields(r.Fields, gdocs.TextStyle{}, invalid)
+func (b *batch) updateTextStyle(r *gdocs.UpdateTextStyleRequest, invalid edit.RequestFault) error {
+	fields, err := edit.StyleFields(r.Fields, gdocs.TextStyle{}, invalid)
 	if err != nil {
 		return err
 	}
@@ -199,11 +200,11 @@ func (b *batch) updateTextStyle(r *gdocs.UpdateTextStyleRequest, invalid office.
 	if err != nil {
 		return err
 	}
-	look, whole := known.runs[office.StyleKey(r.TextStyle)]
+	look, whole := known.runs[edit.StyleKey(r.TextStyle)]
 	if link := r.TextStyle.Link; !whole && link != nil && link.Url != "" {
 		plain := *r.TextStyle
 		plain.Link = nil
-		look, whole = known.runs[office.StyleKey(&plain)]
+		look, whole = known.runs[edit.StyleKey(&plain)]
 		if look.link, err = b.linkTo(s.part, link.Url); err != nil {
 			return err
 		}
@@ -221,8 +222,8 @@ func (b *batch) updateTextStyle(r *gdocs.UpdateTextStyleRequest, invalid office.
 	}
 	for _, n := range nodes {
 		p := n.paragraph
-		from, _ := office.ByteOffset(p.text, r.Range.StartIndex-n.start)
-		to, _ := office.ByteOffset(p.text, r.Range.EndIndex-n.start)
+		from, _ := edit.ByteOffset(p.text, r.Range.StartIndex-n.start)
+		to, _ := edit.ByteOffset(p.text, r.Range.EndIndex-n.start)
 		for _, run := range runsIn(p, from, to) {
 			if whole {
 				wear(run, look, s.part)

@@ -10,12 +10,12 @@ import (
 	"github.com/beevik/etree"
 	gdocs "google.golang.org/api/docs/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/edit"
 )
 
 // setParagraphStyle sets the fields of a style one by one. The order of fields
 // counts for nothing: the first line's indent comes after the others.
-func (b *batch) setParagraphStyle(p *etree.Element, s *gdocs.ParagraphStyle, fields map[string]bool, invalid office.RequestFault) error {
+func (b *batch) setParagraphStyle(p *etree.Element, s *gdocs.ParagraphStyle, fields map[string]bool, invalid edit.RequestFault) error {
 	names := make([]string, 0, len(fields))
 	for field := range fields {
 		names = append(names, field)
@@ -109,7 +109,7 @@ func leftOf(p *etree.Element) string {
 
 // setNamedStyle gives a paragraph one of Word's built-in styles. Like Google,
 // it takes away what was set of the paragraph beside a style.
-func (b *batch) setNamedStyle(p *etree.Element, named string, invalid office.RequestFault) error {
+func (b *batch) setNamedStyle(p *etree.Element, named string, invalid edit.RequestFault) error {
 	name := ""
 	switch {
 	case named == "NORMAL_TEXT":

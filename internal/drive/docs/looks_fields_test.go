@@ -8,13 +8,15 @@ import (
 
 	gdocs "google.golang.org/api/docs/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/blank"
+	"github.com/platenhq/platen/internal/office/opc"
+	"github.com/platenhq/platen/internal/office/wml"
 )
 
 // blank is a new document with a text.
-func blank(t *testing.T, text string) *office.Document {
+func newDocument(t *testing.T, text string) *wml.Document {
 	t.Helper()
-	data, err := office.NewDocument()
+	data, err := blank.Document()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +34,7 @@ func styled(from, to int64, s *gdocs.ParagraphStyle, fields string) *gdocs.Reque
 func TestFieldsOfAParagraphsStyleAreSetOneByOne(t *testing.T) {
 	t.Parallel()
 	pt := func(n float64) *gdocs.Dimension { return &gdocs.Dimension{Magnitude: n, Unit: "PT"} }
-	d := blank(t, "one\ntwo\nthree")
+	d := newDocument(t, "one\ntwo\nthree")
 	_, err := Apply(d, "id", []*gdocs.Request{
 		styled(1, 2, &gdocs.ParagraphStyle{NamedStyleType: "HEADING_2"}, "namedStyleType"),
 		styled(5, 6, &gdocs.ParagraphStyle{
@@ -79,7 +81,7 @@ func TestPartOfAParagraphBecomesALinkAndPartOfALinkNone(t *testing.T) {
 		}
 		return &gdocs.Request{UpdateTextStyle: &gdocs.UpdateTextStyleRequest{Range: &gdocs.Range{StartIndex: from, EndIndex: to}, TextStyle: s, Fields: "link"}}
 	}
-	d := blank(t, "abcdef")
+	d := newDocument(t, "abcdef")
 	if _, err := Apply(d, "id", []*gdocs.Request{link(2, 6, "https://example.com/1"), link(3, 4, ""), link(4, 5, "https://example.com/2")}); err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +108,7 @@ func TestAListIsMadeWhereThereIsNone(t *testing.T) {
 		"NUMBERED_DECIMAL_NESTED":      {"0 1.", "1 1.1.", "0 2."},
 		"BULLET_STAR_CIRCLE_SQUARE":    {"0 ★", "1 ○", "0 ★"},
 	} {
-		for name, d := range map[string]*office.Document{"a new document": blank(t, "one\n\ttwo\nthree"), "one without numbering": docx(t, para("one")+para("\ttwo")+para("three"))} {
+		for name, d := range map[string]*wml.Document{"a new document": newDocument(t, "one\n\ttwo\nthree"), "one without numbering": docx(t, para("one")+para("\ttwo")+para("three"))} {
 			if _, err := Apply(d, "id", []*gdocs.Request{bullet(preset)}); err != nil {
 				t.Fatal(err)
 			}
@@ -115,7 +117,7 @@ func TestAListIsMadeWhereThereIsNone(t *testing.T) {
 				t.Errorf("%s, %s: got %q", preset, name, got)
 			}
 			for i, b := range d.Sections[0].Blocks[:3] {
-				label := b.(*office.Paragraph).Label
+				label := b.(*wml.Paragraph).Label
 				if label == nil {
 					t.Errorf("%s, %s: paragraph %d has no label", preset, name, i)
 				} else if got := fmt.Sprint(label.Level, " ", label.Text); got != want[i] {
@@ -124,7 +126,7 @@ func TestAListIsMadeWhereThereIsNone(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Apply(blank(t, "one"), "id", []*gdocs.Request{bullet("BULLET_NONE")}); err == nil {
+	if _, err := Apply(newDocument(t, "one"), "id", []*gdocs.Request{bullet("BULLET_NONE")}); err == nil {
 		t.Error("an unknown preset was taken")
 	}
 }
@@ -138,11 +140,11 @@ func TestABatchAddsABoundedNumberOfLists(t *testing.T) {
 			&gdocs.Request{CreateParagraphBullets: &gdocs.CreateParagraphBulletsRequest{Range: all, BulletPreset: "BULLET_CHECKBOX"}},
 			&gdocs.Request{DeleteParagraphBullets: &gdocs.DeleteParagraphBulletsRequest{Range: all}})
 	}
-	if _, err := Apply(blank(t, "one"), "id", requests[:2*maxNewLists]); err != nil {
+	if _, err := Apply(newDocument(t, "one"), "id", requests[:2*maxNewLists]); err != nil {
 		t.Errorf("%d lists: got %v, want no fault", maxNewLists, err)
 	}
-	_, err := Apply(blank(t, "one"), "id", requests)
-	var refused *office.RequestError
+	_, err := Apply(newDocument(t, "one"), "id", requests)
+	var refused *opc.RequestError
 	if !errors.As(err, &refused) || !strings.Contains(refused.Message, "at most 500 lists") {
 		t.Errorf("one more: got %v, want a fault that says how many lists a batch may add", err)
 	}

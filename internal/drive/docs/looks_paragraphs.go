@@ -8,13 +8,13 @@ import (
 	"github.com/beevik/etree"
 	gdocs "google.golang.org/api/docs/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/edit"
 )
 
 // updateParagraphStyle gives paragraphs the properties of one that was shown
 // with this style, but for lists, which have requests of their own.
-func (b *batch) updateParagraphStyle(r *gdocs.UpdateParagraphStyleRequest, invalid office.RequestFault) error {
-	fields, err := office.StyleFields(r.Fields, gdocs.ParagraphStyle{}, invalid)
+func (b *batch) updateParagraphStyle(r *gdocs.UpdateParagraphStyleRequest, invalid edit.RequestFault) error {
+	fields, err := edit.StyleFields(r.Fields, gdocs.ParagraphStyle{}, invalid)
 	if err != nil {
 		return err
 	}
@@ -29,7 +29,7 @@ func (b *batch) updateParagraphStyle(r *gdocs.UpdateParagraphStyleRequest, inval
 	if err != nil {
 		return err
 	}
-	properties, whole := known.paragraphs[office.StyleKey(comparable(r.ParagraphStyle))]
+	properties, whole := known.paragraphs[edit.StyleKey(comparable(r.ParagraphStyle))]
 	for _, n := range nodes {
 		if whole && len(fields) >= wholeParagraphStyle {
 			dress(n.paragraph.elem, properties)
@@ -141,7 +141,7 @@ func comesBehind(tag, other string) bool {
 // before them, or behind them, whatever its bullets: text that is put between
 // entries belongs to them. Only where there is no list one is made by the
 // preset. Tabs at their beginning say how deep they are nested, and go.
-func (b *batch) createParagraphBullets(r *gdocs.CreateParagraphBulletsRequest, invalid office.RequestFault) error {
+func (b *batch) createParagraphBullets(r *gdocs.CreateParagraphBulletsRequest, invalid edit.RequestFault) error {
 	s, nodes, err := b.inRange(r.Range, invalid)
 	if err != nil {
 		return err
@@ -161,7 +161,7 @@ func (b *batch) createParagraphBullets(r *gdocs.CreateParagraphBulletsRequest, i
 		}
 		entry := numbering.Copy()
 		if level := len(n.paragraph.text) - len(strings.TrimLeft(n.paragraph.text, "\t")); level > 0 {
-			office.EditParagraph(n.paragraph.elem, []office.Edit{{Start: 0, End: level}})
+			edit.EditParagraph(n.paragraph.elem, []edit.Edit{{Start: 0, End: level}})
 			setLevel(entry, level)
 			b.retext(s, n)
 		}
@@ -184,7 +184,7 @@ func nearestNumbering(nodes []*node, at int64) *etree.Element {
 	return found
 }
 
-func (b *batch) deleteParagraphBullets(r *gdocs.DeleteParagraphBulletsRequest, invalid office.RequestFault) error {
+func (b *batch) deleteParagraphBullets(r *gdocs.DeleteParagraphBulletsRequest, invalid edit.RequestFault) error {
 	s, nodes, err := b.inRange(r.Range, invalid)
 	if err != nil {
 		return err
@@ -200,7 +200,7 @@ func (b *batch) deleteParagraphBullets(r *gdocs.DeleteParagraphBulletsRequest, i
 
 // mergeTableCells accepts cells that are one already, as those of a row that
 // was inserted beside one with merged cells.
-func (b *batch) mergeTableCells(r *gdocs.MergeTableCellsRequest, invalid office.RequestFault) error {
+func (b *batch) mergeTableCells(r *gdocs.MergeTableCellsRequest, invalid edit.RequestFault) error {
 	if r.TableRange == nil {
 		return invalid("The table range must be specified.")
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/beevik/etree"
 	gdocs "google.golang.org/api/docs/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/edit"
 )
 
 // runsIn returns the runs that hold the bytes from to to of a paragraph, after
@@ -48,7 +48,7 @@ func cutRun(p *paragraph, place int) {
 		if place == at && last {
 			return
 		}
-		if place < at && piece.Kind != office.TextPiece {
+		if place < at && piece.Kind != edit.TextPiece {
 			return
 		}
 		behind := etree.NewElement(piece.Run.FullTag())
@@ -68,7 +68,7 @@ func cutRun(p *paragraph, place int) {
 			piece.Elem.CreateText(piece.Text[:place-start])
 			piece.Elem.CreateAttr("xml:space", "preserve")
 			p.pieces[i].Text = piece.Text[:place-start]
-			p.pieces = slices.Insert(p.pieces, after, office.Piece{Kind: office.TextPiece, Text: piece.Text[place-start:], Elem: rest, Run: piece.Run})
+			p.pieces = slices.Insert(p.pieces, after, edit.Piece{Kind: edit.TextPiece, Text: piece.Text[place-start:], Elem: rest, Run: piece.Run})
 		}
 		for next < len(piece.Run.Child) {
 			behind.AddChild(piece.Run.RemoveChildAt(next))
@@ -155,7 +155,7 @@ func hexOf(c *gdocs.OptionalColor) string {
 		return ""
 	}
 	rgb := c.Color.RgbColor
-	return office.HexColor(rgb.Red, rgb.Green, rgb.Blue)
+	return edit.HexColor(rgb.Red, rgb.Green, rgb.Blue)
 }
 
 // setProperty sets an attribute of a run's property, which is made in its place

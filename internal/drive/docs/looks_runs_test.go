@@ -6,7 +6,7 @@ import (
 
 	gdocs "google.golang.org/api/docs/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/wml"
 )
 
 // A paragraph is not read anew for each piece that gets a look: that must leave
@@ -16,7 +16,7 @@ func TestLooksOfOneBatchAreThoseOfManyBatches(t *testing.T) {
 	const body = `<w:p><w:r><w:t xml:space="preserve">one two </w:t><w:tab/><w:t>three</w:t><w:br/></w:r>` +
 		`<w:hyperlink r:id="x"><w:r><w:rPr><w:i/></w:rPr><w:t>a link</w:t></w:r><w:r><w:t>ed text</w:t></w:r></w:hyperlink>` +
 		`<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>PAGE</w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r><w:r><w:t>7</w:t></w:r><w:r><w:fldChar w:fldCharType="end"/><w:t>behind</w:t><w:noBreakHyphen/><w:t>it 𝄞 too</w:t></w:r></w:p>`
-	apply := func(d *office.Document, requests ...*gdocs.Request) {
+	apply := func(d *wml.Document, requests ...*gdocs.Request) {
 		t.Helper()
 		if _, err := Apply(d, "id", requests); err != nil {
 			t.Fatal(err)

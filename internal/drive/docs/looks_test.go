@@ -9,7 +9,9 @@ import (
 	gdocs "google.golang.org/api/docs/v1"
 	"pgregory.net/rapid"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/dml"
+	"github.com/platenhq/platen/internal/office/edit"
+	"github.com/platenhq/platen/internal/office/wml"
 )
 
 // layout writes where everything of a segment stands.
@@ -54,7 +56,7 @@ func TestEditsKeepTheLayoutThatReadingAnewGives(t *testing.T) {
 				{UpdateTextStyle: &gdocs.UpdateTextStyleRequest{Range: &gdocs.Range{StartIndex: at, EndIndex: to}, TextStyle: &gdocs.TextStyle{Bold: true}, Fields: "bold"}},
 			}
 			request := rapid.SampledFrom(requests).Draw(rt, "request")
-			if _, err := office.ApplyBatch([]*gdocs.Request{request}, b.apply); err != nil {
+			if _, err := edit.ApplyBatch([]*gdocs.Request{request}, b.apply); err != nil {
 				continue
 			}
 			got, err := b.segment("", "", nil)
@@ -69,7 +71,7 @@ func TestEditsKeepTheLayoutThatReadingAnewGives(t *testing.T) {
 	})
 }
 
-func bodyXML(t *testing.T, d *office.Document) string {
+func bodyXML(t *testing.T, d *wml.Document) string {
 	t.Helper()
 	tree, err := d.Package.XML("word/document.xml")
 	if err != nil {
@@ -107,7 +109,7 @@ func TestStylesThatTheFileDoesNotHaveAreSetFieldByField(t *testing.T) {
 	d := docx(t, para("abc"))
 	_, err := Apply(d, "id", []*gdocs.Request{
 		{UpdateTextStyle: &gdocs.UpdateTextStyleRequest{Range: &gdocs.Range{StartIndex: 1, EndIndex: 4}, Fields: "bold,fontSize,foregroundColor,underline", TextStyle: &gdocs.TextStyle{
-			Bold: true, FontSize: points(20), Underline: true, ForegroundColor: color(&office.RGB{R: 255})}}},
+			Bold: true, FontSize: points(20), Underline: true, ForegroundColor: color(&dml.RGB{R: 255})}}},
 		{UpdateParagraphStyle: &gdocs.UpdateParagraphStyleRequest{Range: &gdocs.Range{StartIndex: 1, EndIndex: 2}, Fields: "alignment,spaceAbove", ParagraphStyle: &gdocs.ParagraphStyle{Alignment: "END", SpaceAbove: points(6)}}},
 	})
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"github.com/beevik/etree"
 	gdocs "google.golang.org/api/docs/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/edit"
+	"github.com/platenhq/platen/internal/office/opc"
 )
 
 // maxSide is how long a side of a picture may be, in points: what OOXML holds
@@ -18,7 +19,7 @@ const maxSide = 100_000
 
 // insertInlineImage puts a picture into a line. Without a size it is as large as
 // its pixels are at 96 to the inch.
-func (b *batch) insertInlineImage(r *gdocs.InsertInlineImageRequest, invalid office.RequestFault) (string, error) {
+func (b *batch) insertInlineImage(r *gdocs.InsertInlineImageRequest, invalid edit.RequestFault) (string, error) {
 	at, err := b.locate(r.Location, r.EndOfSegmentLocation, invalid)
 	if err != nil {
 		return "", err
@@ -43,14 +44,14 @@ func (b *batch) insertInlineImage(r *gdocs.InsertInlineImageRequest, invalid off
 		b.drawings = b.highestDrawing()
 	}
 	b.drawings++
-	drawing := office.InlinePicture(relation, b.drawings, width, height)
-	office.EditParagraph(at.paragraph.paragraph.elem, []office.Edit{{Start: at.offset, End: at.offset, Object: drawing}})
+	drawing := edit.InlinePicture(relation, b.drawings, width, height)
+	edit.EditParagraph(at.paragraph.paragraph.elem, []edit.Edit{{Start: at.offset, End: at.offset, Object: drawing}})
 	b.retext(s, at.paragraph)
 	return fmt.Sprintf("kix.picture%d", b.drawings), nil
 }
 
 // pictureSize keeps the proportions where only one side is given.
-func pictureSize(size *gdocs.Size, p *office.Bitmap, invalid office.RequestFault) (width, height float64, err error) {
+func pictureSize(size *gdocs.Size, p *opc.Bitmap, invalid edit.RequestFault) (width, height float64, err error) {
 	const pointsPerPixel = 0.75
 	if size != nil {
 		for side, d := range map[*float64]*gdocs.Dimension{&width: size.Width, &height: size.Height} {

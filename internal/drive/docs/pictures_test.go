@@ -8,7 +8,7 @@ import (
 
 	gdocs "google.golang.org/api/docs/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/opc"
 )
 
 // pixel is a PNG of one.
@@ -95,7 +95,7 @@ func TestApplyFetchesNothingAndRefusesWhatIsNoPicture(t *testing.T) {
 		"no place":               {InsertInlineImage: &gdocs.InsertInlineImageRequest{Uri: pixel}},
 	} {
 		_, err := Apply(docx(t, para("ab")), "id", []*gdocs.Request{r})
-		if _, ok := errors.AsType[*office.RequestError](err); !ok || !strings.Contains(err.Error(), "Invalid requests[0].insertInlineImage: ") {
+		if _, ok := errors.AsType[*opc.RequestError](err); !ok || !strings.Contains(err.Error(), "Invalid requests[0].insertInlineImage: ") {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}

@@ -8,7 +8,8 @@ import (
 	"github.com/beevik/etree"
 	gdocs "google.golang.org/api/docs/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/edit"
+	"github.com/platenhq/platen/internal/office/opc"
 )
 
 // A named range is kept as Word keeps places and values: a bookmark around the
@@ -36,7 +37,7 @@ func (m *marked) id() string { return "kix.range" + strconv.Itoa(m.number) }
 
 // rangesOf finds the named ranges of all segments in the order of their
 // numbers. One of whose ends is gone is none.
-func rangesOf(p *office.Package, all []*segment) []*marked {
+func rangesOf(p *opc.Package, all []*segment) []*marked {
 	names := rangeNames(p)
 	if len(names) == 0 {
 		return nil
@@ -89,7 +90,7 @@ func eachParagraph(nodes []*node, do func(*node)) {
 func eachMark(n *node, do func(e *etree.Element, at int64)) {
 	behind, at := map[*etree.Element]int64{}, n.start
 	for _, piece := range n.paragraph.pieces {
-		at += office.Units(piece.Text)
+		at += edit.Units(piece.Text)
 		behind[piece.Elem] = at
 	}
 	at = n.start
@@ -117,7 +118,7 @@ func eachMark(n *node, do func(e *etree.Element, at int64)) {
 }
 
 // namedRanges shows the ranges by their names.
-func namedRanges(p *office.Package, all []*segment) map[string]gdocs.NamedRanges {
+func namedRanges(p *opc.Package, all []*segment) map[string]gdocs.NamedRanges {
 	var shown map[string]gdocs.NamedRanges
 	for _, m := range rangesOf(p, all) {
 		of := shown[m.name]
@@ -148,11 +149,11 @@ func (b *batch) laidOut() ([]*segment, error) {
 	return b.segments, nil
 }
 
-func (b *batch) createNamedRange(r *gdocs.CreateNamedRangeRequest, invalid office.RequestFault) (string, error) {
+func (b *batch) createNamedRange(r *gdocs.CreateNamedRangeRequest, invalid edit.RequestFault) (string, error) {
 	switch {
 	case r.Range == nil:
 		return "", invalid("The range must be specified.")
-	case r.Name == "" || office.Units(r.Name) > maxRangeName:
+	case r.Name == "" || edit.Units(r.Name) > maxRangeName:
 		return "", invalid("The name of a named range must have 1 to %d characters.", maxRangeName)
 	}
 	if err := begins(r.Range, invalid); err != nil {
@@ -169,7 +170,7 @@ func (b *batch) createNamedRange(r *gdocs.CreateNamedRangeRequest, invalid offic
 	if len(names) >= maxRanges {
 		return "", invalid("A document may have at most %d named ranges.", maxRanges)
 	}
-	m := &marked{number: 1, name: office.InsertableText(r.Name), segment: s}
+	m := &marked{number: 1, name: edit.InsertableText(r.Name), segment: s}
 	for names[rangePrefix+strconv.Itoa(m.number)] != "" {
 		m.number++
 	}
@@ -180,7 +181,7 @@ func (b *batch) createNamedRange(r *gdocs.CreateNamedRangeRequest, invalid offic
 }
 
 // mark puts the ends of a range into its segment.
-func (b *batch) mark(m *marked, start, end int64, invalid office.RequestFault) error {
+func (b *batch) mark(m *marked, start, end int64, invalid edit.RequestFault) error {
 	bookmark := b.freeBookmark()
 	m.begins, m.ends = etree.NewElement("w:bookmarkStart"), etree.NewElement("w:bookmarkEnd")
 	m.begins.CreateAttr("w:id", bookmark)
@@ -199,7 +200,7 @@ func (b *batch) mark(m *marked, start, end int64, invalid office.RequestFault) e
 
 // put places an element without text of its own at an index; the segment's end
 // is the end of its last paragraph.
-func (s *segment) put(e *etree.Element, index int64, invalid office.RequestFault) error {
+func (s *segment) put(e *etree.Element, index int64, invalid edit.RequestFault) error {
 	n, _ := paragraphAt(s.nodes, index)
 	if n == nil && index > 0 {
 		// Where a paragraph ends and none begins.
@@ -210,7 +211,7 @@ func (s *segment) put(e *etree.Element, index int64, invalid office.RequestFault
 	if n == nil {
 		return invalid("The range must begin and end in a paragraph.")
 	}
-	offset, whole := office.ByteOffset(n.paragraph.text, index-n.start)
+	offset, whole := edit.ByteOffset(n.paragraph.text, index-n.start)
 	if !whole {
 		return invalid("Index %d is inside a character of two UTF-16 units.", index)
 	}
@@ -247,7 +248,7 @@ func (b *batch) freeBookmark() string {
 }
 
 // named finds ranges by their id, or by their name, which several may have.
-func (b *batch) named(id, name string, invalid office.RequestFault) ([]*marked, error) {
+func (b *batch) named(id, name string, invalid edit.RequestFault) ([]*marked, error) {
 	if (id == "") == (name == "") {
 		return nil, invalid("Exactly one of the id and the name of a named range must be specified.")
 	}
@@ -267,7 +268,7 @@ func (b *batch) named(id, name string, invalid office.RequestFault) ([]*marked, 
 	return found, nil
 }
 
-func (b *batch) deleteNamedRange(r *gdocs.DeleteNamedRangeRequest, invalid office.RequestFault) error {
+func (b *batch) deleteNamedRange(r *gdocs.DeleteNamedRangeRequest, invalid edit.RequestFault) error {
 	found, err := b.named(r.NamedRangeId, r.Name, invalid)
 	if err != nil {
 		return err
@@ -290,7 +291,7 @@ func (m *marked) unmark(b *batch) {
 
 // replaceNamedRangeContent puts a text in the place of what is in the ranges.
 // An empty text takes the ranges away with their content.
-func (b *batch) replaceNamedRangeContent(r *gdocs.ReplaceNamedRangeContentRequest, invalid office.RequestFault) error {
+func (b *batch) replaceNamedRangeContent(r *gdocs.ReplaceNamedRangeContentRequest, invalid edit.RequestFault) error {
 	if r.TabsCriteria != nil {
 		for _, id := range r.TabsCriteria.TabIds {
 			if id != tabID {
@@ -308,14 +309,14 @@ func (b *batch) replaceNamedRangeContent(r *gdocs.ReplaceNamedRangeContentReques
 		if err != nil {
 			return err
 		}
-		if err := b.refill(now[0], office.InsertableText(r.Text), invalid); err != nil {
+		if err := b.refill(now[0], edit.InsertableText(r.Text), invalid); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (b *batch) refill(m *marked, text string, invalid office.RequestFault) error {
+func (b *batch) refill(m *marked, text string, invalid edit.RequestFault) error {
 	m.unmark(b)
 	place := &gdocs.Location{SegmentId: m.segment.id, Index: m.start}
 	// The last line feed of a segment stays.
@@ -334,5 +335,5 @@ func (b *batch) refill(m *marked, text string, invalid office.RequestFault) erro
 	if _, err := b.laidOut(); err != nil {
 		return err
 	}
-	return b.mark(m, m.start, m.start+office.Units(text), invalid)
+	return b.mark(m, m.start, m.start+edit.Units(text), invalid)
 }

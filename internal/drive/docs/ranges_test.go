@@ -9,7 +9,7 @@ import (
 
 	gdocs "google.golang.org/api/docs/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/wml"
 )
 
 func nameRange(name string, from, to int64) *gdocs.Request {
@@ -21,7 +21,7 @@ func fillRange(id, name, text string) *gdocs.Request {
 }
 
 // ranges lists the named ranges with the text in them.
-func ranges(t *testing.T, d *office.Document) []string {
+func ranges(t *testing.T, d *wml.Document) []string {
 	t.Helper()
 	doc := get(t, reread(t, d))
 	var all []string

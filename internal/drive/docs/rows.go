@@ -6,11 +6,11 @@ import (
 	"github.com/beevik/etree"
 	gdocs "google.golang.org/api/docs/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/edit"
 )
 
 // tableAt finds the table that begins at an index, and a row of it.
-func (b *batch) tableAt(at *gdocs.TableCellLocation, invalid office.RequestFault) (*segment, *table, int, error) {
+func (b *batch) tableAt(at *gdocs.TableCellLocation, invalid edit.RequestFault) (*segment, *table, int, error) {
 	if at == nil || at.TableStartLocation == nil {
 		return nil, nil, 0, invalid("The table cell location must be specified.")
 	}
@@ -45,7 +45,7 @@ func tableStarting(nodes []*node, index int64) *table {
 }
 
 // insertTableRow adds an empty row that looks like the one beside it.
-func (b *batch) insertTableRow(r *gdocs.InsertTableRowRequest, invalid office.RequestFault) error {
+func (b *batch) insertTableRow(r *gdocs.InsertTableRowRequest, invalid edit.RequestFault) error {
 	s, t, i, err := b.tableAt(r.TableCellLocation, invalid)
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func emptyCell(tc *etree.Element) *etree.Element {
 		if properties := child(e, "pPr"); properties != nil {
 			paragraph.AddChild(properties.Copy())
 		}
-		if pieces := office.ParagraphPieces(e); len(pieces) > 0 && pieces[0].Run != nil {
+		if pieces := edit.ParagraphPieces(e); len(pieces) > 0 && pieces[0].Run != nil {
 			wearMark(paragraph, child(pieces[0].Run, "rPr"))
 		}
 	})
@@ -108,7 +108,7 @@ func bare(e *etree.Element) *etree.Element {
 }
 
 // deleteTableRow removes a row, and the table with its last row.
-func (b *batch) deleteTableRow(r *gdocs.DeleteTableRowRequest, invalid office.RequestFault) error {
+func (b *batch) deleteTableRow(r *gdocs.DeleteTableRowRequest, invalid edit.RequestFault) error {
 	s, t, i, err := b.tableAt(r.TableCellLocation, invalid)
 	if err != nil {
 		return err

@@ -7,7 +7,8 @@ import (
 
 	"github.com/beevik/etree"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/edit"
+	"github.com/platenhq/platen/internal/office/opc"
 )
 
 // maxNesting bounds tables in tables.
@@ -35,7 +36,7 @@ type node struct {
 
 type paragraph struct {
 	elem   *etree.Element
-	pieces []office.Piece
+	pieces []edit.Piece
 	text   string
 }
 
@@ -67,10 +68,10 @@ type indexer struct {
 
 // segments returns the body, every header, footer, footnote and endnote, and
 // the text boxes in them.
-func segments(p *office.Package) ([]*segment, error) {
+func segments(p *opc.Package) ([]*segment, error) {
 	var all []*segment
 	count := 0
-	for _, part := range office.StoryParts(p) {
+	for _, part := range edit.StoryParts(p) {
 		tree, err := p.XML(part)
 		if err != nil {
 			return nil, err
@@ -95,7 +96,7 @@ func partSegments(part string, root *etree.Element) ([]*segment, error) {
 	case "document":
 		body := child(root, "body")
 		if body == nil {
-			return nil, &office.FormatError{Message: "the document has no body"}
+			return nil, &opc.FormatError{Message: "the document has no body"}
 		}
 		return []*segment{bodySegment(part, body)}, nil
 	case "hdr", "ftr":
@@ -209,15 +210,15 @@ func (x *indexer) blocks(container *etree.Element, into *[]*node, depth int) {
 func (x *indexer) paragraph(e *etree.Element) *node {
 	p := &paragraph{elem: e}
 	p.read()
-	n := &node{start: x.at, end: x.at + office.Units(p.text) + 1, paragraph: p}
+	n := &node{start: x.at, end: x.at + edit.Units(p.text) + 1, paragraph: p}
 	x.at = n.end
 	return n
 }
 
 // read takes the text from the XML.
 func (p *paragraph) read() {
-	p.pieces = office.ParagraphPieces(p.elem)
-	p.text = office.ParagraphText(p.pieces)
+	p.pieces = edit.ParagraphPieces(p.elem)
+	p.text = edit.ParagraphText(p.pieces)
 }
 
 func (x *indexer) table(e *etree.Element, depth int) *node {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/beevik/etree"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/edit"
 )
 
 // retext says that the text of one paragraph changed, and no more than that:
@@ -13,7 +13,7 @@ import (
 func (b *batch) retext(s *segment, n *node) {
 	before := n.paragraph.text
 	n.paragraph.read()
-	if delta := office.Units(n.paragraph.text) - office.Units(before); delta != 0 {
+	if delta := edit.Units(n.paragraph.text) - edit.Units(before); delta != 0 {
 		shift(s.nodes, n.end, n.end, delta)
 	}
 	b.restyled(s)

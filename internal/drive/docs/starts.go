@@ -6,7 +6,7 @@ import (
 
 	gdocs "google.golang.org/api/docs/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/edit"
 )
 
 // A range must say where it begins, also when that is 0: Google's interface has
@@ -17,7 +17,7 @@ import (
 const startField = "StartIndex"
 
 // begins refuses a range without a start.
-func begins(r *gdocs.Range, invalid office.RequestFault) error {
+func begins(r *gdocs.Range, invalid edit.RequestFault) error {
 	if r.StartIndex == 0 && !slices.Contains(r.ForceSendFields, startField) {
 		return invalid("The range's start index (range.startIndex) must be provided.")
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/beevik/etree"
 	gdocs "google.golang.org/api/docs/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/edit"
 )
 
 // story is a kind of part that stands at the top or foot of every page.
@@ -22,7 +22,7 @@ var (
 )
 
 // create makes an empty header or footer for a section that has none.
-func (b *batch) create(k story, kind string, at *gdocs.Location, invalid office.RequestFault) (string, error) {
+func (b *batch) create(k story, kind string, at *gdocs.Location, invalid edit.RequestFault) (string, error) {
 	if kind != "DEFAULT" {
 		return "", invalid("The type of the %s must be DEFAULT.", k.word)
 	}
@@ -72,7 +72,7 @@ func declares(e *etree.Element, prefix string) bool {
 
 // sectionAt returns the properties of the section that begins at an index,
 // those of the first one where none is given.
-func (b *batch) sectionAt(at *gdocs.Location, invalid office.RequestFault) (*etree.Element, error) {
+func (b *batch) sectionAt(at *gdocs.Location, invalid edit.RequestFault) (*etree.Element, error) {
 	index := int64(0)
 	if at != nil {
 		if at.SegmentId != "" {
@@ -101,7 +101,7 @@ func (b *batch) sectionAt(at *gdocs.Location, invalid office.RequestFault) (*etr
 }
 
 // drop takes a header or footer out of every section that shows it.
-func (b *batch) drop(k story, id, tab string, invalid office.RequestFault) error {
+func (b *batch) drop(k story, id, tab string, invalid edit.RequestFault) error {
 	s, err := b.segment(id, tab, invalid)
 	if err != nil {
 		return err

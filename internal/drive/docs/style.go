@@ -8,7 +8,8 @@ import (
 	"github.com/beevik/etree"
 	gdocs "google.golang.org/api/docs/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/dml"
+	"github.com/platenhq/platen/internal/office/wml"
 )
 
 // points rounds to a thousandth, as measures come from twentieths of a point.
@@ -16,7 +17,7 @@ func points(n float64) *gdocs.Dimension {
 	return &gdocs.Dimension{Magnitude: math.Round(n*1000) / 1000, Unit: "PT"}
 }
 
-func color(c *office.RGB) *gdocs.OptionalColor {
+func color(c *dml.RGB) *gdocs.OptionalColor {
 	if c == nil {
 		return nil
 	}
@@ -27,7 +28,7 @@ func color(c *office.RGB) *gdocs.OptionalColor {
 
 // textStyle gives the resolved look of a run, not only what differs from its
 // paragraph's style as Google does.
-func textStyle(r office.RunProperties, link *office.Link) *gdocs.TextStyle {
+func textStyle(r wml.RunProperties, link *wml.Link) *gdocs.TextStyle {
 	s := &gdocs.TextStyle{
 		Bold:            r.Bold,
 		Italic:          r.Italic,
@@ -60,7 +61,7 @@ func textStyle(r office.RunProperties, link *office.Link) *gdocs.TextStyle {
 	return s
 }
 
-func paragraphStyle(p *office.Paragraph, start int64) *gdocs.ParagraphStyle {
+func paragraphStyle(p *wml.Paragraph, start int64) *gdocs.ParagraphStyle {
 	s := &gdocs.ParagraphStyle{
 		NamedStyleType:      namedStyle(p.StyleName),
 		Alignment:           alignment(p.Align, p.RTL),
@@ -124,7 +125,7 @@ func direction(rtl bool) string {
 }
 
 // bullet registers the list that a paragraph belongs to.
-func (p *projection) bullet(para *office.Paragraph) *gdocs.Bullet {
+func (p *projection) bullet(para *wml.Paragraph) *gdocs.Bullet {
 	if para.Label == nil {
 		return nil
 	}
@@ -157,8 +158,8 @@ func (p *projection) bullet(para *office.Paragraph) *gdocs.Bullet {
 func (p *projection) table(t *table) *gdocs.Table {
 	out := &gdocs.Table{Rows: int64(len(t.rows)), TableStyle: &gdocs.TableStyle{}}
 	resolved := p.tables[t.elem]
-	cells := map[*etree.Element]*office.Cell{}
-	rows := map[*etree.Element]*office.Row{}
+	cells := map[*etree.Element]*wml.Cell{}
+	rows := map[*etree.Element]*wml.Row{}
 	spans := map[*etree.Element]int64{}
 	if resolved != nil {
 		out.Columns = int64(len(resolved.Grid))
@@ -193,7 +194,7 @@ func (p *projection) table(t *table) *gdocs.Table {
 	return out
 }
 
-func cellStyle(c *office.Cell, rows int64) *gdocs.TableCellStyle {
+func cellStyle(c *wml.Cell, rows int64) *gdocs.TableCellStyle {
 	s := &gdocs.TableCellStyle{RowSpan: max(rows, 1), ColumnSpan: 1, ContentAlignment: "TOP"}
 	if c == nil {
 		return s
@@ -213,7 +214,7 @@ func cellStyle(c *office.Cell, rows int64) *gdocs.TableCellStyle {
 
 // rowSpans counts for each cell that begins a vertical merge the rows it
 // covers, from the last row to the first.
-func rowSpans(t *office.Table) map[*etree.Element]int64 {
+func rowSpans(t *wml.Table) map[*etree.Element]int64 {
 	spans := map[*etree.Element]int64{}
 	below := map[int]int64{} // by column, how many cells below go on a merge
 	for i := len(t.Rows) - 1; i >= 0; i-- {
@@ -250,7 +251,7 @@ func (p *projection) sectionBreak(sectPr *etree.Element) *gdocs.SectionBreak {
 	return &gdocs.SectionBreak{SectionStyle: style}
 }
 
-func (p *projection) sectionOf(sectPr *etree.Element) *office.Section {
+func (p *projection) sectionOf(sectPr *etree.Element) *wml.Section {
 	for _, s := range p.document.Sections {
 		if s.Elem == sectPr {
 			return s
@@ -259,7 +260,7 @@ func (p *projection) sectionOf(sectPr *etree.Element) *office.Section {
 	return nil
 }
 
-func idOf(s *office.Story) string {
+func idOf(s *wml.Story) string {
 	if s == nil {
 		return ""
 	}

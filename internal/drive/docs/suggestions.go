@@ -6,7 +6,8 @@ import (
 
 	"github.com/beevik/etree"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/edit"
+	"github.com/platenhq/platen/internal/office/opc"
 )
 
 // WithoutSuggestions is the view (suggestionsViewMode) in which tracked changes
@@ -17,8 +18,8 @@ const WithoutSuggestions = "PREVIEW_WITHOUT_SUGGESTIONS"
 // RejectSuggestions takes the tracked changes of text and of rows back. Tracked
 // changes of looks and of the ends of paragraphs stay as they are shown
 // otherwise. The package must be the caller's own.
-func RejectSuggestions(p *office.Package) error {
-	for _, part := range office.StoryParts(p) {
+func RejectSuggestions(p *opc.Package) error {
+	for _, part := range edit.StoryParts(p) {
 		tree, err := p.XML(part)
 		if err != nil {
 			return fmt.Errorf("reject suggestions: %w", err)

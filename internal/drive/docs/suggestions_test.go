@@ -3,7 +3,7 @@ package docs
 import (
 	"testing"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/wml"
 )
 
 func TestSuggestionsAreShownAcceptedOrRejected(t *testing.T) {
@@ -19,7 +19,7 @@ func TestSuggestionsAreShownAcceptedOrRejected(t *testing.T) {
 	if err := RejectSuggestions(d.Package); err != nil {
 		t.Fatal(err)
 	}
-	d, err := office.Resolve(d.Package)
+	d, err := wml.Resolve(d.Package)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/beevik/etree"
 	gdocs "google.golang.org/api/docs/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/edit"
 )
 
 const (
@@ -19,7 +19,7 @@ const (
 )
 
 // newCells counts cells that a request adds.
-func (b *batch) newCells(n int64, invalid office.RequestFault) error {
+func (b *batch) newCells(n int64, invalid edit.RequestFault) error {
 	if b.cells += n; b.cells > maxNewCells {
 		return invalid("The requests of one batch may add at most %d table cells.", maxNewCells)
 	}
@@ -28,7 +28,7 @@ func (b *batch) newCells(n int64, invalid office.RequestFault) error {
 
 // insertTable puts a table behind the line feed that it inserts, as Google
 // does.
-func (b *batch) insertTable(r *gdocs.InsertTableRequest, invalid office.RequestFault) error {
+func (b *batch) insertTable(r *gdocs.InsertTableRequest, invalid edit.RequestFault) error {
 	if r.Rows < 1 || r.Columns < 1 || r.Columns > maxColumns || r.Rows > maxNewCells {
 		return invalid("A table must have at least one row, and 1 to %d columns.", maxColumns)
 	}
@@ -43,7 +43,7 @@ func (b *batch) insertTable(r *gdocs.InsertTableRequest, invalid office.RequestF
 		return invalid("Tables cannot be inserted inside a footnote.")
 	}
 	p := at.paragraph.paragraph.elem
-	office.EditParagraph(p, []office.Edit{{Start: at.offset, End: at.offset, Text: "\n"}})
+	edit.EditParagraph(p, []edit.Edit{{Start: at.offset, End: at.offset, Text: "\n"}})
 	p.Parent().InsertChildAt(p.Index()+1, newTable(r.Rows, r.Columns, b.textWidth()))
 	b.changed(at.segment)
 	return nil
@@ -126,7 +126,7 @@ func gridNumber(e *etree.Element, least int64) int64 {
 }
 
 // columnAt finds a table and the columns that a cell of it takes.
-func (b *batch) columnAt(at *gdocs.TableCellLocation, invalid office.RequestFault) (*segment, *table, placed, error) {
+func (b *batch) columnAt(at *gdocs.TableCellLocation, invalid edit.RequestFault) (*segment, *table, placed, error) {
 	s, t, i, err := b.tableAt(at, invalid)
 	if err != nil {
 		return nil, nil, placed{}, err
@@ -140,7 +140,7 @@ func (b *batch) columnAt(at *gdocs.TableCellLocation, invalid office.RequestFaul
 
 // insertTableColumn adds an empty column beside another. The table keeps its
 // width.
-func (b *batch) insertTableColumn(r *gdocs.InsertTableColumnRequest, invalid office.RequestFault) error {
+func (b *batch) insertTableColumn(r *gdocs.InsertTableColumnRequest, invalid edit.RequestFault) error {
 	s, t, beside, err := b.columnAt(r.TableCellLocation, invalid)
 	if err != nil {
 		return err
@@ -242,7 +242,7 @@ func setSpan(tc *etree.Element, columns int64) {
 
 // deleteTableColumn removes the columns that a cell takes, and the table with
 // its last one.
-func (b *batch) deleteTableColumn(r *gdocs.DeleteTableColumnRequest, invalid office.RequestFault) error {
+func (b *batch) deleteTableColumn(r *gdocs.DeleteTableColumnRequest, invalid edit.RequestFault) error {
 	s, t, gone, err := b.columnAt(r.TableCellLocation, invalid)
 	if err != nil {
 		return err

@@ -7,11 +7,11 @@ import (
 
 	"github.com/beevik/etree"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/opc"
 )
 
 // rangeNames reads the document variables that name ranges, by bookmark.
-func rangeNames(p *office.Package) map[string]string {
+func rangeNames(p *opc.Package) map[string]string {
 	names := map[string]string{}
 	settings, err := settingsOf(p)
 	if err != nil || settings == nil {
@@ -28,7 +28,7 @@ func rangeNames(p *office.Package) map[string]string {
 }
 
 // settingsOf returns the root of the settings part, nil when there is none.
-func settingsOf(p *office.Package) (*etree.Element, error) {
+func settingsOf(p *opc.Package) (*etree.Element, error) {
 	part := settingsPart(p)
 	if part == "" {
 		return nil, nil
@@ -40,7 +40,7 @@ func settingsOf(p *office.Package) (*etree.Element, error) {
 	return tree.Root(), nil
 }
 
-func settingsPart(p *office.Package) string {
+func settingsPart(p *opc.Package) string {
 	for _, r := range p.Relationships(p.MainPart()) {
 		if r.Type == "settings" && !r.External && p.Has(r.Target) {
 			return r.Target

@@ -6,7 +6,9 @@ import (
 	"github.com/beevik/etree"
 	gslides "google.golang.org/api/slides/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/edit"
+	"github.com/platenhq/platen/internal/office/opc"
+	"github.com/platenhq/platen/internal/office/pml"
 )
 
 // Apply carries out the requests in their order, each on what the one before
@@ -14,13 +16,13 @@ import (
 // *office.RequestError and leaves p half edited: throw it away and the file is
 // as it was. After success the resolved nodes of p are out of date; its
 // Package, and what Bytes writes, are not.
-func Apply(p *office.Presentation, id string, requests []*gslides.Request) ([]*gslides.Response, error) {
+func Apply(p *pml.Presentation, id string, requests []*gslides.Request) ([]*gslides.Response, error) {
 	d, err := open(p)
 	if err != nil {
 		return nil, fmt.Errorf("lay out presentation %s: %w", id, err)
 	}
 	b := &batch{deck: d}
-	responses, err := office.ApplyBatch(requests, b.apply)
+	responses, err := edit.ApplyBatch(requests, b.apply)
 	if err != nil {
 		return nil, fmt.Errorf("update presentation %s: %w", id, err)
 	}
@@ -31,14 +33,14 @@ func Apply(p *office.Presentation, id string, requests []*gslides.Request) ([]*g
 // paragraphs until another kind of edit makes it stale.
 type batch struct {
 	deck    *deck
-	editor  *office.Editor
+	editor  *edit.Editor
 	looks   *looks          // learnt when the first style is given
 	spent   int             // elements that were added
 	taken   map[string]bool // ids that are promised to objects that come
-	bitmaps office.Bitmaps
+	bitmaps opc.Bitmaps
 }
 
-func (b *batch) apply(r *gslides.Request, invalid office.RequestFault) (*gslides.Response, error) {
+func (b *batch) apply(r *gslides.Request, invalid edit.RequestFault) (*gslides.Response, error) {
 	response := &gslides.Response{}
 	switch {
 	case r.ReplaceAllText != nil:
@@ -76,7 +78,7 @@ func (b *batch) apply(r *gslides.Request, invalid office.RequestFault) (*gslides
 }
 
 // applyMaking carries out the requests that make objects, or move them.
-func (b *batch) applyMaking(r *gslides.Request, response *gslides.Response, invalid office.RequestFault) (*gslides.Response, error) {
+func (b *batch) applyMaking(r *gslides.Request, response *gslides.Response, invalid edit.RequestFault) (*gslides.Response, error) {
 	switch {
 	case r.CreateSlide != nil:
 		id, err := b.createSlide(r.CreateSlide, invalid)
@@ -104,7 +106,7 @@ func (b *batch) applyMaking(r *gslides.Request, response *gslides.Response, inva
 	return nil, invalid("This drive does not support this kind of request.")
 }
 
-func (b *batch) replaceAllText(r *gslides.ReplaceAllTextRequest, invalid office.RequestFault) (int, error) {
+func (b *batch) replaceAllText(r *gslides.ReplaceAllTextRequest, invalid edit.RequestFault) (int, error) {
 	switch {
 	case r.ContainsText == nil || r.ContainsText.Text == "":
 		return 0, invalid("The text to find (containsText.text) must not be empty.")
@@ -120,13 +122,13 @@ func (b *batch) replaceAllText(r *gslides.ReplaceAllTextRequest, invalid office.
 		parts = append(parts, p.part)
 	}
 	if b.editor == nil {
-		editor, err := office.NewEditor(b.deck.pkg)
+		editor, err := edit.NewEditor(b.deck.pkg)
 		if err != nil {
 			return 0, err
 		}
 		b.editor = editor
 	}
-	return b.editor.ReplaceText(r.ContainsText.Text, office.InsertableText(r.ReplaceText), r.ContainsText.MatchCase, parts...), nil
+	return b.editor.ReplaceText(r.ContainsText.Text, edit.InsertableText(r.ReplaceText), r.ContainsText.MatchCase, parts...), nil
 }
 
 // changed says that an edit other than replacement was made on a page.
@@ -137,7 +139,7 @@ func (b *batch) changed(p *page) {
 
 // deleteObject removes an object from its page, and a group that it leaves
 // empty.
-func (b *batch) deleteObject(r *gslides.DeleteObjectRequest, invalid office.RequestFault) error {
+func (b *batch) deleteObject(r *gslides.DeleteObjectRequest, invalid edit.RequestFault) error {
 	if page := b.deck.find(r.ObjectId); page != nil {
 		return b.deletePage(page, invalid)
 	}

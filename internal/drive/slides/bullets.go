@@ -6,13 +6,13 @@ import (
 	"github.com/beevik/etree"
 	gslides "google.golang.org/api/slides/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/edit"
 )
 
 // createParagraphBullets makes paragraphs entries of a list, each as the
 // nearest one before it that is, or with a dot. Those that are one already stay
 // as they are.
-func (b *batch) createParagraphBullets(r *gslides.CreateParagraphBulletsRequest, invalid office.RequestFault) error {
+func (b *batch) createParagraphBullets(r *gslides.CreateParagraphBulletsRequest, invalid edit.RequestFault) error {
 	page, touched, _, _, err := b.inRange(r.ObjectId, r.CellLocation, r.TextRange, invalid)
 	if err != nil {
 		return err
@@ -29,7 +29,7 @@ func (b *batch) createParagraphBullets(r *gslides.CreateParagraphBulletsRequest,
 }
 
 // deleteParagraphBullets takes paragraphs out of their lists.
-func (b *batch) deleteParagraphBullets(r *gslides.DeleteParagraphBulletsRequest, invalid office.RequestFault) error {
+func (b *batch) deleteParagraphBullets(r *gslides.DeleteParagraphBulletsRequest, invalid edit.RequestFault) error {
 	page, touched, _, _, err := b.inRange(r.ObjectId, r.CellLocation, r.TextRange, invalid)
 	if err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 	"github.com/beevik/etree"
 	gslides "google.golang.org/api/slides/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/edit"
 )
 
 // sideOfNew is how long a side of a shape is that is made without a size, as on
@@ -15,7 +15,7 @@ import (
 const sideOfNew = 3_000_000
 
 // place finds the page, frame and id of an object that is to be made.
-func (b *batch) place(id string, p *gslides.PageElementProperties, invalid office.RequestFault) (*page, frame, error) {
+func (b *batch) place(id string, p *gslides.PageElementProperties, invalid edit.RequestFault) (*page, frame, error) {
 	if err := b.checkNewID(id, invalid); err != nil {
 		return nil, frame{}, err
 	}
@@ -43,7 +43,7 @@ func (b *batch) place(id string, p *gslides.PageElementProperties, invalid offic
 	return page, f, err
 }
 
-func length(d *gslides.Dimension, otherwise float64, invalid office.RequestFault) (float64, error) {
+func length(d *gslides.Dimension, otherwise float64, invalid edit.RequestFault) (float64, error) {
 	if d == nil {
 		return otherwise, nil
 	}
@@ -62,7 +62,7 @@ func length(d *gslides.Dimension, otherwise float64, invalid office.RequestFault
 }
 
 // add puts a new object before all others of a page and returns its id.
-func (b *batch) add(p *page, e *etree.Element, id string, invalid office.RequestFault) (string, error) {
+func (b *batch) add(p *page, e *etree.Element, id string, invalid edit.RequestFault) (string, error) {
 	tree := child(child(p.root, "cSld"), "spTree")
 	if tree == nil {
 		return "", invalid("The page (%s) takes no objects.", p.id)
@@ -139,7 +139,7 @@ func shapeTypeOf(preset string) string {
 	return before[strings.LastIndex(before, " ")+1:]
 }
 
-func (b *batch) createShape(r *gslides.CreateShapeRequest, invalid office.RequestFault) (string, error) {
+func (b *batch) createShape(r *gslides.CreateShapeRequest, invalid edit.RequestFault) (string, error) {
 	preset := presetOf(r.ShapeType)
 	if preset == "" {
 		return "", invalid("This drive makes no shapes of type %.60s.", r.ShapeType)
@@ -186,7 +186,7 @@ const (
 	tableGraphics = "http://schemas.openxmlformats.org/drawingml/2006/table"
 )
 
-func (b *batch) createTable(r *gslides.CreateTableRequest, invalid office.RequestFault) (string, error) {
+func (b *batch) createTable(r *gslides.CreateTableRequest, invalid edit.RequestFault) (string, error) {
 	if r.Rows < 1 || r.Columns < 1 || r.Rows > maxTableSide || r.Columns > maxTableSide {
 		return "", invalid("A table must have 1 to %d rows and columns.", maxTableSide)
 	}

@@ -9,12 +9,13 @@ import (
 	"github.com/beevik/etree"
 	gslides "google.golang.org/api/slides/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/edit"
+	"github.com/platenhq/platen/internal/office/opc"
 )
 
 // duplicateObject copies a slide behind itself, or an object before itself on
 // its page. Ids of the copies are made, or come from the request.
-func (b *batch) duplicateObject(r *gslides.DuplicateObjectRequest, invalid office.RequestFault) (string, error) {
+func (b *batch) duplicateObject(r *gslides.DuplicateObjectRequest, invalid edit.RequestFault) (string, error) {
 	source := b.deck.find(r.ObjectId)
 	p, e := b.deck.object(r.ObjectId)
 	var inside []*element
@@ -38,7 +39,7 @@ func (b *batch) duplicateObject(r *gslides.DuplicateObjectRequest, invalid offic
 }
 
 // checkNewIDs refuses ids for what is not copied, and ids that cannot be given.
-func (b *batch) checkNewIDs(r *gslides.DuplicateObjectRequest, inside []*element, invalid office.RequestFault) error {
+func (b *batch) checkNewIDs(r *gslides.DuplicateObjectRequest, inside []*element, invalid edit.RequestFault) error {
 	given := map[string]bool{}
 	// In order, so that the same request has always the same fault.
 	olds := make([]string, 0, len(r.ObjectIds))
@@ -62,7 +63,7 @@ func (b *batch) checkNewIDs(r *gslides.DuplicateObjectRequest, inside []*element
 	return nil
 }
 
-func (b *batch) duplicateElement(p *page, e *element, ids map[string]string, invalid office.RequestFault) (string, error) {
+func (b *batch) duplicateElement(p *page, e *element, ids map[string]string, invalid edit.RequestFault) (string, error) {
 	copied := e.elem.Copy()
 	if err := b.spend(sizeOf(copied), invalid); err != nil {
 		return "", err
@@ -100,7 +101,7 @@ func carryIDs(originals, copies []*element, ids map[string]string) {
 	}
 }
 
-func (b *batch) duplicateSlide(source *page, ids map[string]string, invalid office.RequestFault) (string, error) {
+func (b *batch) duplicateSlide(source *page, ids map[string]string, invalid edit.RequestFault) (string, error) {
 	if err := b.spend(sizeOf(source.root), invalid); err != nil {
 		return "", err
 	}
@@ -114,7 +115,7 @@ func (b *batch) duplicateSlide(source *page, ids map[string]string, invalid offi
 		return "", err
 	}
 	p.slide.Layout, p.slide.Master = source.slide.Layout, source.slide.Master
-	err = b.copyRelations(source.part, p.part, func(r office.Relationship, _ *etree.Element) bool {
+	err = b.copyRelations(source.part, p.part, func(r opc.Relationship, _ *etree.Element) bool {
 		// These belong to one slide alone.
 		return r.Type != "notesSlide" && r.Type != "comments"
 	})
@@ -150,7 +151,7 @@ func (b *batch) written(part string) ([]byte, error) {
 // copyRelations gives a part, which is in the folder of another, the
 // relationships of that, under their ids. keep may change each, or say that it
 // is left out.
-func (b *batch) copyRelations(from, to string, keep func(r office.Relationship, e *etree.Element) bool) error {
+func (b *batch) copyRelations(from, to string, keep func(r opc.Relationship, e *etree.Element) bool) error {
 	name := relationsPart(from)
 	if !b.deck.pkg.Has(name) {
 		return nil
@@ -178,7 +179,7 @@ func (b *batch) copyRelations(from, to string, keep func(r office.Relationship, 
 }
 
 // duplicateNotes gives a new slide a copy of another's notes.
-func (b *batch) duplicateNotes(notes, of *page, invalid office.RequestFault) error {
+func (b *batch) duplicateNotes(notes, of *page, invalid edit.RequestFault) error {
 	if err := b.spend(sizeOf(notes.root), invalid); err != nil {
 		return err
 	}
@@ -189,7 +190,7 @@ func (b *batch) duplicateNotes(notes, of *page, invalid office.RequestFault) err
 	}
 	part := freePart(pkg, path.Dir(notes.part)+"/notesSlide")
 	pkg.SetPart(part, notesType, content)
-	err = b.copyRelations(notes.part, part, func(r office.Relationship, e *etree.Element) bool {
+	err = b.copyRelations(notes.part, part, func(r opc.Relationship, e *etree.Element) bool {
 		if r.Type == "slide" {
 			e.CreateAttr("Target", "/"+of.part)
 		}

@@ -4,11 +4,11 @@ import (
 	"github.com/beevik/etree"
 	gslides "google.golang.org/api/slides/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/edit"
 )
 
 // body finds the text of a shape or of a table's cell.
-func (b *batch) body(id string, cell *gslides.TableCellLocation, invalid office.RequestFault) (*page, *etree.Element, error) {
+func (b *batch) body(id string, cell *gslides.TableCellLocation, invalid edit.RequestFault) (*page, *etree.Element, error) {
 	p, e := b.deck.object(id)
 	if e == nil {
 		return nil, nil, invalid("The object (%s) could not be found.", id)
@@ -35,7 +35,7 @@ func (b *batch) body(id string, cell *gslides.TableCellLocation, invalid office.
 	return p, body, nil
 }
 
-func (b *batch) insertText(r *gslides.InsertTextRequest, invalid office.RequestFault) error {
+func (b *batch) insertText(r *gslides.InsertTextRequest, invalid edit.RequestFault) error {
 	if r.Text == "" {
 		return invalid("The text to insert must not be empty.")
 	}
@@ -52,8 +52,8 @@ func (b *batch) insertText(r *gslides.InsertTextRequest, invalid office.RequestF
 	}
 	for _, p := range all {
 		if r.InsertionIndex < p.end {
-			at, _ := office.ByteOffset(p.text, r.InsertionIndex-p.start)
-			office.EditParagraph(p.elem, []office.Edit{{Start: at, End: at, Text: office.InsertableText(r.Text)}})
+			at, _ := edit.ByteOffset(p.text, r.InsertionIndex-p.start)
+			edit.EditParagraph(p.elem, []edit.Edit{{Start: at, End: at, Text: edit.InsertableText(r.Text)}})
 			break
 		}
 	}
@@ -61,7 +61,7 @@ func (b *batch) insertText(r *gslides.InsertTextRequest, invalid office.RequestF
 	return nil
 }
 
-func (b *batch) deleteText(r *gslides.DeleteTextRequest, invalid office.RequestFault) error {
+func (b *batch) deleteText(r *gslides.DeleteTextRequest, invalid edit.RequestFault) error {
 	page, body, err := b.body(r.ObjectId, r.CellLocation, invalid)
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func (b *batch) deleteText(r *gslides.DeleteTextRequest, invalid office.RequestF
 }
 
 // span resolves a range against a text of this length.
-func span(r *gslides.Range, length int64, invalid office.RequestFault) (from, to int64, err error) {
+func span(r *gslides.Range, length int64, invalid edit.RequestFault) (from, to int64, err error) {
 	if r == nil {
 		return 0, 0, invalid("The text range must be specified.")
 	}
@@ -124,13 +124,13 @@ func deleteSpan(body *etree.Element, all []*paragraph, from, to int64) {
 			continue
 		}
 		// A range that cuts a character of two units in half takes all of it.
-		start, whole := office.ByteOffset(p.text, from-p.start)
+		start, whole := edit.ByteOffset(p.text, from-p.start)
 		if !whole {
-			start, _ = office.ByteOffset(p.text, from-p.start-1)
+			start, _ = edit.ByteOffset(p.text, from-p.start-1)
 		}
-		end, _ := office.ByteOffset(p.text, min(to, p.end-1)-p.start)
+		end, _ := edit.ByteOffset(p.text, min(to, p.end-1)-p.start)
 		if start < end {
-			office.EditParagraph(p.elem, []office.Edit{{Start: start, End: end}})
+			edit.EditParagraph(p.elem, []edit.Edit{{Start: start, End: end}})
 		}
 		if first == nil {
 			first = p

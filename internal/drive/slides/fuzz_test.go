@@ -6,7 +6,7 @@ import (
 
 	gslides "google.golang.org/api/slides/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/pml"
 )
 
 // FuzzBatchUpdate carries out requests on a presentation with all kinds of
@@ -38,7 +38,7 @@ func FuzzBatchUpdate(f *testing.F) {
 		if json.Unmarshal([]byte(text), &requests) != nil || len(requests) > 100 {
 			return
 		}
-		p, err := office.ReadPresentation(original)
+		p, err := pml.ReadPresentation(original)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/beevik/etree"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/edit"
 )
 
 // Ids that a client has chosen are kept in the file, in an extension (ECMA-376
@@ -81,7 +81,7 @@ func treeProperties(root *etree.Element) *etree.Element {
 }
 
 // checkNewID refuses ids that cannot be given or that are in use.
-func (b *batch) checkNewID(id string, invalid office.RequestFault) error {
+func (b *batch) checkNewID(id string, invalid edit.RequestFault) error {
 	if id == "" {
 		return nil
 	}
@@ -124,7 +124,7 @@ func (p *page) freeShape() int64 {
 const maxNewElements = 300_000
 
 // spend counts elements that a request adds.
-func (b *batch) spend(elements int, invalid office.RequestFault) error {
+func (b *batch) spend(elements int, invalid edit.RequestFault) error {
 	if b.spent += elements; b.spent > maxNewElements {
 		return invalid("The requests of one batch may add at most %d elements to the file.", maxNewElements)
 	}

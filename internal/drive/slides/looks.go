@@ -8,7 +8,9 @@ import (
 	"github.com/beevik/etree"
 	gslides "google.golang.org/api/slides/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/dml"
+	"github.com/platenhq/platen/internal/office/edit"
+	"github.com/platenhq/platen/internal/office/pml"
 )
 
 // looks knows which properties the file gave to text and paragraphs that were
@@ -27,7 +29,7 @@ func learnLooks(d *deck) *looks {
 	return l
 }
 
-func (l *looks) shapes(shapes []*office.Shape) {
+func (l *looks) shapes(shapes []*pml.Shape) {
 	for _, s := range shapes {
 		l.body(s.Text)
 		if s.Table != nil {
@@ -41,17 +43,17 @@ func (l *looks) shapes(shapes []*office.Shape) {
 	}
 }
 
-func (l *looks) body(body *office.TextBody) {
+func (l *looks) body(body *dml.TextBody) {
 	if body == nil {
 		return
 	}
 	for _, p := range body.Paragraphs {
-		key := office.StyleKey(marker(&gslides.TextContent{}, p).Style)
+		key := edit.StyleKey(marker(&gslides.TextContent{}, p).Style)
 		if _, ok := l.paragraphs[key]; !ok {
 			l.paragraphs[key] = child(p.Elem, "pPr")
 		}
 		for _, r := range p.Runs {
-			key := office.StyleKey(textStyle(r))
+			key := edit.StyleKey(textStyle(r))
 			if _, ok := l.runs[key]; !ok && r.Elem != nil {
 				l.runs[key] = child(r.Elem, "rPr")
 			}
@@ -67,7 +69,7 @@ func (b *batch) look() *looks {
 }
 
 // inRange finds the paragraphs that a range of a text touches.
-func (b *batch) inRange(id string, cell *gslides.TableCellLocation, r *gslides.Range, invalid office.RequestFault) (*page, []*paragraph, int64, int64, error) {
+func (b *batch) inRange(id string, cell *gslides.TableCellLocation, r *gslides.Range, invalid edit.RequestFault) (*page, []*paragraph, int64, int64, error) {
 	page, body, err := b.body(id, cell, invalid)
 	if err != nil {
 		return nil, nil, 0, 0, err
@@ -94,8 +96,8 @@ func (b *batch) inRange(id string, cell *gslides.TableCellLocation, r *gslides.R
 
 // updateTextStyle gives text the properties of text that was shown with this
 // style, or where there is none the properties that its fields name.
-func (b *batch) updateTextStyle(r *gslides.UpdateTextStyleRequest, invalid office.RequestFault) error {
-	fields, err := office.StyleFields(r.Fields, gslides.TextStyle{}, invalid)
+func (b *batch) updateTextStyle(r *gslides.UpdateTextStyleRequest, invalid edit.RequestFault) error {
+	fields, err := edit.StyleFields(r.Fields, gslides.TextStyle{}, invalid)
 	if err != nil {
 		return err
 	}
@@ -106,20 +108,20 @@ func (b *batch) updateTextStyle(r *gslides.UpdateTextStyleRequest, invalid offic
 	if err != nil {
 		return err
 	}
-	properties, whole := b.look().runs[office.StyleKey(r.Style)]
+	properties, whole := b.look().runs[edit.StyleKey(r.Style)]
 	relation := ""
 	if link := r.Style.Link; !whole && link != nil && link.Url != "" && fields["link"] {
 		plain := *r.Style
 		plain.Link = nil
-		properties, whole = b.look().runs[office.StyleKey(&plain)]
+		properties, whole = b.look().runs[edit.StyleKey(&plain)]
 		if relation, err = b.deck.pkg.Relate(page.part, "hyperlink", link.Url, true); err != nil {
 			return err
 		}
 	}
 	whole = whole && len(fields) >= wholeTextStyle
 	for _, p := range touched {
-		start, _ := office.ByteOffset(p.text, from-p.start)
-		end, _ := office.ByteOffset(p.text, to-p.start)
+		start, _ := edit.ByteOffset(p.text, from-p.start)
+		end, _ := edit.ByteOffset(p.text, to-p.start)
 		for _, run := range runsIn(p, start, end) {
 			if whole {
 				wear(run, properties)
@@ -186,7 +188,7 @@ func runsIn(p *paragraph, from, to int) []*etree.Element {
 			continue
 		}
 		run := piece.Run
-		if piece.Kind == office.TextPiece {
+		if piece.Kind == edit.TextPiece {
 			if to < end {
 				cutRun(run, piece.Text, to-start)
 			}
@@ -284,7 +286,7 @@ func setColor(properties *etree.Element, tag string, c *gslides.OptionalColor) {
 	}
 	rgb := c.OpaqueColor.RgbColor
 	paint := etree.NewElement("a:" + tag)
-	paint.CreateElement("a:srgbClr").CreateAttr("val", office.HexColor(rgb.Red, rgb.Green, rgb.Blue))
+	paint.CreateElement("a:srgbClr").CreateAttr("val", edit.HexColor(rgb.Red, rgb.Green, rgb.Blue))
 	insertOrdered(properties, paint)
 }
 
@@ -306,8 +308,8 @@ func insertOrdered(properties, e *etree.Element) {
 
 // updateParagraphStyle gives paragraphs the properties of one that was shown
 // with this style, or an alignment.
-func (b *batch) updateParagraphStyle(r *gslides.UpdateParagraphStyleRequest, invalid office.RequestFault) error {
-	fields, err := office.StyleFields(r.Fields, gslides.ParagraphStyle{}, invalid)
+func (b *batch) updateParagraphStyle(r *gslides.UpdateParagraphStyleRequest, invalid edit.RequestFault) error {
+	fields, err := edit.StyleFields(r.Fields, gslides.ParagraphStyle{}, invalid)
 	if err != nil {
 		return err
 	}
@@ -318,7 +320,7 @@ func (b *batch) updateParagraphStyle(r *gslides.UpdateParagraphStyleRequest, inv
 	if err != nil {
 		return err
 	}
-	properties, whole := b.look().paragraphs[office.StyleKey(r.Style)]
+	properties, whole := b.look().paragraphs[edit.StyleKey(r.Style)]
 	for _, p := range touched {
 		if whole && len(fields) >= wholeParagraphStyle {
 			if own := child(p.elem, "pPr"); own != nil {

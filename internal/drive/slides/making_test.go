@@ -8,10 +8,10 @@ import (
 
 	gslides "google.golang.org/api/slides/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/pml"
 )
 
-func apply(t *testing.T, p *office.Presentation, requests ...*gslides.Request) []*gslides.Response {
+func apply(t *testing.T, p *pml.Presentation, requests ...*gslides.Request) []*gslides.Response {
 	t.Helper()
 	answers, err := Apply(p, "id", requests)
 	if err != nil {
@@ -21,7 +21,7 @@ func apply(t *testing.T, p *office.Presentation, requests ...*gslides.Request) [
 }
 
 // sketch lists the slides with the texts of their objects, by id.
-func sketch(t *testing.T, p *office.Presentation) []string {
+func sketch(t *testing.T, p *pml.Presentation) []string {
 	t.Helper()
 	var all []string
 	for _, s := range get(t, reread(t, p)).Slides {
@@ -47,7 +47,7 @@ func sketch(t *testing.T, p *office.Presentation) []string {
 	return all
 }
 
-func wantSketch(t *testing.T, p *office.Presentation, want ...string) {
+func wantSketch(t *testing.T, p *pml.Presentation, want ...string) {
 	t.Helper()
 	if got := sketch(t, p); !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

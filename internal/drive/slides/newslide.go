@@ -10,7 +10,9 @@ import (
 	"github.com/beevik/etree"
 	gslides "google.golang.org/api/slides/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/edit"
+	"github.com/platenhq/platen/internal/office/opc"
+	"github.com/platenhq/platen/internal/office/pml"
 )
 
 const (
@@ -49,7 +51,7 @@ func layoutTypes(predefined string) []string {
 	return nil
 }
 
-func (b *batch) createSlide(r *gslides.CreateSlideRequest, invalid office.RequestFault) (string, error) {
+func (b *batch) createSlide(r *gslides.CreateSlideRequest, invalid edit.RequestFault) (string, error) {
 	if err := b.checkNewID(r.ObjectId, invalid); err != nil {
 		return "", err
 	}
@@ -103,7 +105,7 @@ func (b *batch) name(p *page, id string) {
 
 // layout finds the layout that a new slide is to have. Without a wish it is
 // the blank one, or the one with the fewest places to fill.
-func (b *batch) layout(r *gslides.LayoutReference, invalid office.RequestFault) (*page, error) {
+func (b *batch) layout(r *gslides.LayoutReference, invalid edit.RequestFault) (*page, error) {
 	if r != nil && r.LayoutId != "" {
 		for _, l := range b.deck.layouts {
 			if l.id == r.LayoutId {
@@ -148,7 +150,7 @@ func places(layout *page) []*element {
 }
 
 // fillLayout gives a new slide an empty object for each place of its layout.
-func (b *batch) fillLayout(p, layout *page, mappings []*gslides.LayoutPlaceholderIdMapping, invalid office.RequestFault) error {
+func (b *batch) fillLayout(p, layout *page, mappings []*gslides.LayoutPlaceholderIdMapping, invalid edit.RequestFault) error {
 	ids := map[*element]string{}
 	for _, m := range mappings {
 		if m == nil {
@@ -212,7 +214,7 @@ func placeFor(ph, properties *etree.Element, number int) *etree.Element {
 
 // newSlide puts a slide into the presentation: its part, its relationship, its
 // entry in the list and in the section of the slide before it.
-func (b *batch) newSlide(dir string, content []byte, index int, invalid office.RequestFault) (*page, error) {
+func (b *batch) newSlide(dir string, content []byte, index int, invalid edit.RequestFault) (*page, error) {
 	if len(b.deck.slides) >= maxSlides {
 		return nil, invalid("A presentation may have at most %d slides.", maxSlides)
 	}
@@ -255,7 +257,7 @@ func (b *batch) newSlide(dir string, content []byte, index int, invalid office.R
 	if err != nil {
 		return nil, err
 	}
-	p.slide = &office.Slide{Part: part, ID: id, Elem: p.root}
+	p.slide = &pml.Slide{Part: part, ID: id, Elem: p.root}
 	b.deck.slides = slices.Insert(b.deck.slides, index, p)
 	return p, nil
 }
@@ -293,7 +295,7 @@ func declares(e *etree.Element, prefix string) bool {
 }
 
 // freePart numbers a part that is not there yet.
-func freePart(pkg *office.Package, stem string) string {
+func freePart(pkg *opc.Package, stem string) string {
 	for n := 1; ; n++ {
 		if name := stem + strconv.Itoa(n) + ".xml"; !pkg.Has(name) {
 			return name

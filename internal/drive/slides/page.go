@@ -8,7 +8,8 @@ import (
 
 	"github.com/beevik/etree"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/opc"
+	"github.com/platenhq/platen/internal/office/pml"
 )
 
 // maxNesting bounds groups in groups.
@@ -20,7 +21,7 @@ type page struct {
 	kind     string // SLIDE, NOTES, LAYOUT or MASTER
 	part     string
 	root     *etree.Element
-	slide    *office.Slide // of a slide
+	slide    *pml.Slide // of a slide
 	elements []*element
 	taken    map[string]bool // the ids of its objects
 	shapes   int64           // the highest number of a shape; 0 before it is known
@@ -35,7 +36,7 @@ type element struct {
 
 // deck holds every page of a presentation in the order of the answer.
 type deck struct {
-	pkg     *office.Package
+	pkg     *opc.Package
 	slides  []*page
 	notes   map[string]*page // by the slide's part
 	masters []*page
@@ -45,7 +46,7 @@ type deck struct {
 // open lays out the pages. Ids come from the ids that the file gives to slides
 // and shapes, and from the names of layouts and masters, so they stay the same
 // through edits.
-func open(p *office.Presentation) (*deck, error) {
+func open(p *pml.Presentation) (*deck, error) {
 	d := &deck{pkg: p.Package, notes: map[string]*page{}}
 	for _, s := range p.Slides {
 		id := "slide_" + s.ID

@@ -6,12 +6,12 @@ import (
 
 	"github.com/beevik/etree"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/edit"
 )
 
 // deletePage takes a slide out of the presentation: out of its list, its
 // sections and its relationships. Nothing leads to the slide's part any more.
-func (b *batch) deletePage(p *page, invalid office.RequestFault) error {
+func (b *batch) deletePage(p *page, invalid edit.RequestFault) error {
 	switch {
 	case p.kind != "SLIDE":
 		return invalid("This drive deletes no pages but slides.")

@@ -8,12 +8,14 @@ import (
 	"github.com/beevik/etree"
 	gslides "google.golang.org/api/slides/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/edit"
+	"github.com/platenhq/platen/internal/office/opc"
+	"github.com/platenhq/platen/internal/office/pml"
 )
 
 // replaceAllShapesWithImage puts a picture into the place of each shape whose
 // text holds another, centred in its frame, and returns how many there were.
-func (b *batch) replaceAllShapesWithImage(r *gslides.ReplaceAllShapesWithImageRequest, invalid office.RequestFault) (int, error) {
+func (b *batch) replaceAllShapesWithImage(r *gslides.ReplaceAllShapesWithImageRequest, invalid edit.RequestFault) (int, error) {
 	switch {
 	case r.ContainsText == nil || r.ContainsText.Text == "":
 		return 0, invalid("The text to find (containsText.text) must not be empty.")
@@ -54,7 +56,7 @@ func centred(method string) bool {
 }
 
 // replaceImage puts a picture into the frame of another.
-func (b *batch) replaceImage(r *gslides.ReplaceImageRequest, invalid office.RequestFault) error {
+func (b *batch) replaceImage(r *gslides.ReplaceImageRequest, invalid edit.RequestFault) error {
 	if !centred(r.ImageReplaceMethod) {
 		return invalid("This drive supports no imageReplaceMethod but CENTER_INSIDE.")
 	}
@@ -78,8 +80,8 @@ func (b *batch) replaceImage(r *gslides.ReplaceImageRequest, invalid office.Requ
 	return nil
 }
 
-func (b *batch) resolved(p *page) map[*etree.Element]*office.Shape {
-	shapes := map[*etree.Element]*office.Shape{}
+func (b *batch) resolved(p *page) map[*etree.Element]*pml.Shape {
+	shapes := map[*etree.Element]*pml.Shape{}
 	if p.slide != nil {
 		learn(shapes, p.slide.Shapes)
 	}
@@ -87,7 +89,7 @@ func (b *batch) resolved(p *page) map[*etree.Element]*office.Shape {
 }
 
 // picture replaces the shapes of one page.
-func (b *batch) picture(p *page, find *gslides.SubstringMatchCriteria, bitmap *office.Bitmap) (int, error) {
+func (b *batch) picture(p *page, find *gslides.SubstringMatchCriteria, bitmap *opc.Bitmap) (int, error) {
 	resolved := b.resolved(p)
 	var found []*element
 	holders(p.elements, find, &found)
@@ -132,7 +134,7 @@ type frame struct {
 }
 
 // frameOf is the shape's own frame, or the one that it inherits.
-func frameOf(e *etree.Element, resolved *office.Shape) frame {
+func frameOf(e *etree.Element, resolved *pml.Shape) frame {
 	if own := child(child(e, "spPr"), "xfrm"); own != nil && child(own, "off") != nil && child(own, "ext") != nil {
 		f := frame{}
 		for _, n := range []struct {
@@ -160,7 +162,7 @@ func frameOf(e *etree.Element, resolved *office.Shape) frame {
 
 // createImage makes a picture, in its own proportions in the middle of the frame
 // that it is given, or as large as its pixels are at 96 to the inch.
-func (b *batch) createImage(r *gslides.CreateImageRequest, invalid office.RequestFault) (string, error) {
+func (b *batch) createImage(r *gslides.CreateImageRequest, invalid edit.RequestFault) (string, error) {
 	const emuPerPixel = 9525
 	bitmap, err := b.bitmaps.Read(r.Url)
 	if err != nil {
@@ -187,10 +189,10 @@ func (b *batch) createImage(r *gslides.CreateImageRequest, invalid office.Reques
 }
 
 // pictureIn makes a picture as large as a frame allows.
-func pictureIn(f frame, relation, id, name string, bitmap *office.Bitmap) *etree.Element {
+func pictureIn(f frame, relation, id, name string, bitmap *opc.Bitmap) *etree.Element {
 	scale := min(float64(f.width)/float64(bitmap.Width), float64(f.height)/float64(bitmap.Height))
 	width, height := int64(math.Round(float64(bitmap.Width)*scale)), int64(math.Round(float64(bitmap.Height)*scale))
-	made := office.SlidePicture(relation, id, name, f.x+(f.width-width)/2, f.y+(f.height-height)/2, width, height)
+	made := edit.SlidePicture(relation, id, name, f.x+(f.width-width)/2, f.y+(f.height-height)/2, width, height)
 	for _, a := range f.turned {
 		child(child(made, "spPr"), "xfrm").CreateAttr(a.FullKey(), a.Value)
 	}
@@ -198,7 +200,7 @@ func pictureIn(f frame, relation, id, name string, bitmap *office.Bitmap) *etree
 }
 
 // becomePicture puts a picture where a shape was, under its id.
-func becomePicture(e *element, f frame, relation string, bitmap *office.Bitmap) {
+func becomePicture(e *element, f frame, relation string, bitmap *opc.Bitmap) {
 	id, name := "0", "Picture"
 	if properties := shapeProperties(e.elem); properties != nil {
 		id, name = properties.SelectAttrValue("id", id), properties.SelectAttrValue("name", name)

@@ -7,7 +7,7 @@ import (
 
 	gslides "google.golang.org/api/slides/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/opc"
 )
 
 // pixel is a PNG of one.
@@ -76,7 +76,7 @@ func TestApplyFetchesNothing(t *testing.T) {
 		"of no object":   {ReplaceImage: &gslides.ReplaceImageRequest{ImageObjectId: "nothing", Url: pixel}},
 	} {
 		_, err := Apply(pptx(t, sp("2", para("x")), ""), "id", []*gslides.Request{r})
-		if _, ok := errors.AsType[*office.RequestError](err); !ok || !strings.Contains(err.Error(), "Invalid requests[0].") {
+		if _, ok := errors.AsType[*opc.RequestError](err); !ok || !strings.Contains(err.Error(), "Invalid requests[0].") {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}

@@ -4,14 +4,14 @@ import (
 	"github.com/beevik/etree"
 	gslides "google.golang.org/api/slides/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/edit"
 )
 
 // maxNewRows is how many rows one request may add, as in Google's interface.
 const maxNewRows = 20
 
 // rowAt finds a row of a table.
-func (b *batch) rowAt(id string, at *gslides.TableCellLocation, invalid office.RequestFault) (*page, []*etree.Element, int, error) {
+func (b *batch) rowAt(id string, at *gslides.TableCellLocation, invalid edit.RequestFault) (*page, []*etree.Element, int, error) {
 	p, e := b.deck.object(id)
 	if e == nil {
 		return nil, nil, 0, invalid("The object (%s) could not be found.", id)
@@ -36,7 +36,7 @@ func (b *batch) rowAt(id string, at *gslides.TableCellLocation, invalid office.R
 }
 
 // insertTableRows adds empty rows that look like the one beside them.
-func (b *batch) insertTableRows(r *gslides.InsertTableRowsRequest, invalid office.RequestFault) error {
+func (b *batch) insertTableRows(r *gslides.InsertTableRowsRequest, invalid edit.RequestFault) error {
 	p, rows, i, err := b.rowAt(r.TableObjectId, r.CellLocation, invalid)
 	if err != nil {
 		return err
@@ -128,7 +128,7 @@ func emptyParagraph(p *etree.Element) {
 }
 
 // deleteTableRow removes a row, and the table with its last row.
-func (b *batch) deleteTableRow(r *gslides.DeleteTableRowRequest, invalid office.RequestFault) error {
+func (b *batch) deleteTableRow(r *gslides.DeleteTableRowRequest, invalid edit.RequestFault) error {
 	p, rows, i, err := b.rowAt(r.TableObjectId, r.CellLocation, invalid)
 	if err != nil {
 		return err
@@ -143,7 +143,7 @@ func (b *batch) deleteTableRow(r *gslides.DeleteTableRowRequest, invalid office.
 
 // mergeTableCells accepts cells that are one already, as those of a row that
 // was inserted beside one with merged cells.
-func (b *batch) mergeTableCells(r *gslides.MergeTableCellsRequest, invalid office.RequestFault) error {
+func (b *batch) mergeTableCells(r *gslides.MergeTableCellsRequest, invalid edit.RequestFault) error {
 	if r.TableRange == nil {
 		return invalid("The table range must be specified.")
 	}

@@ -13,7 +13,8 @@ import (
 	"github.com/beevik/etree"
 	gslides "google.golang.org/api/slides/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/dml"
+	"github.com/platenhq/platen/internal/office/pml"
 )
 
 // NotFoundError says that a presentation has no page with this id. It becomes
@@ -28,7 +29,7 @@ func (e *NotFoundError) Error() string {
 // Get returns a presentation in Google's form. Lengths are EMU, 12,700 to the
 // point; a page's objects are listed from the back to the front. The error is
 // an *office.FormatError.
-func Get(p *office.Presentation, id, title, revision string) (*gslides.Presentation, error) {
+func Get(p *pml.Presentation, id, title, revision string) (*gslides.Presentation, error) {
 	d, err := open(p)
 	if err != nil {
 		return nil, fmt.Errorf("lay out presentation %s: %w", id, err)
@@ -53,7 +54,7 @@ func Get(p *office.Presentation, id, title, revision string) (*gslides.Presentat
 
 // GetPage returns one page, which may be a slide, notes, a layout or a master.
 // An unknown id is a *NotFoundError.
-func GetPage(p *office.Presentation, pageID, revision string) (*gslides.Page, error) {
+func GetPage(p *pml.Presentation, pageID, revision string) (*gslides.Page, error) {
 	d, err := open(p)
 	if err != nil {
 		return nil, fmt.Errorf("lay out page %s: %w", pageID, err)
@@ -69,7 +70,7 @@ func GetPage(p *office.Presentation, pageID, revision string) (*gslides.Page, er
 
 func (d *deck) show(p *page) *gslides.Page {
 	out := &gslides.Page{ObjectId: p.id, PageType: p.kind, PageProperties: &gslides.PageProperties{}}
-	shapes := map[*etree.Element]*office.Shape{}
+	shapes := map[*etree.Element]*pml.Shape{}
 	name := child(p.root, "cSld").SelectAttrValue("name", "")
 	switch p.kind {
 	case "SLIDE":
@@ -117,21 +118,21 @@ func (p *page) speakerNotes() string {
 	return ""
 }
 
-func learn(into map[*etree.Element]*office.Shape, shapes []*office.Shape) {
+func learn(into map[*etree.Element]*pml.Shape, shapes []*pml.Shape) {
 	for _, s := range shapes {
 		into[s.Elem] = s
 		learn(into, s.Children)
 	}
 }
 
-func background(fill *office.ShapeFill) *gslides.PageBackgroundFill {
-	if fill == nil || fill.Kind != office.FillSolid {
+func background(fill *dml.ShapeFill) *gslides.PageBackgroundFill {
+	if fill == nil || fill.Kind != dml.FillSolid {
 		return nil
 	}
 	return &gslides.PageBackgroundFill{PropertyState: "RENDERED", SolidFill: &gslides.SolidFill{Alpha: fill.Alpha, Color: opaque(fill.Color)}}
 }
 
-func show(e *element, shapes map[*etree.Element]*office.Shape) *gslides.PageElement {
+func show(e *element, shapes map[*etree.Element]*pml.Shape) *gslides.PageElement {
 	out := &gslides.PageElement{ObjectId: e.id}
 	resolved := shapes[e.elem]
 	if properties := shapeProperties(e.elem); properties != nil {
@@ -164,7 +165,7 @@ func show(e *element, shapes map[*etree.Element]*office.Shape) *gslides.PageElem
 
 // place returns the size and the transform of a shape on its page; without a
 // resolved shape, as on layouts, nothing is known of them.
-func place(s *office.Shape) (*gslides.Size, *gslides.AffineTransform) {
+func place(s *pml.Shape) (*gslides.Size, *gslides.AffineTransform) {
 	if s == nil {
 		return nil, nil
 	}
@@ -187,12 +188,12 @@ func place(s *office.Shape) (*gslides.Size, *gslides.AffineTransform) {
 	return &gslides.Size{Width: emu(f.W), Height: emu(f.H)}, t
 }
 
-func shape(e *etree.Element, resolved *office.Shape) *gslides.Shape {
+func shape(e *etree.Element, resolved *pml.Shape) *gslides.Shape {
 	out := &gslides.Shape{ShapeType: shapeType(e), Placeholder: placeholder(e), ShapeProperties: &gslides.ShapeProperties{}}
-	var body *office.TextBody
+	var body *dml.TextBody
 	if resolved != nil {
 		body = resolved.Text
-		if f := resolved.Fill; f != nil && f.Kind == office.FillSolid {
+		if f := resolved.Fill; f != nil && f.Kind == dml.FillSolid {
 			out.ShapeProperties.ShapeBackgroundFill = &gslides.ShapeBackgroundFill{
 				PropertyState: "RENDERED", SolidFill: &gslides.SolidFill{Alpha: f.Alpha, Color: opaque(f.Color)},
 			}

@@ -8,21 +8,24 @@ import (
 	"github.com/google/go-cmp/cmp"
 	gslides "google.golang.org/api/slides/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/blank"
+	"github.com/platenhq/platen/internal/office/edit"
+	"github.com/platenhq/platen/internal/office/opc"
+	"github.com/platenhq/platen/internal/office/pml"
 )
 
 // pptx puts shapes on the slide of a blank presentation, with notes.
-func pptx(t testing.TB, shapes, notes string) *office.Presentation {
+func pptx(t testing.TB, shapes, notes string) *pml.Presentation {
 	t.Helper()
 	const (
 		namespaces = ` xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"`
 		kind       = `http://schemas.openxmlformats.org/officeDocument/2006/relationships/`
 	)
-	blank, err := office.NewPresentation()
+	blank, err := blank.Presentation()
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := office.ReadPackage(blank)
+	p, err := opc.ReadPackage(blank)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,16 +42,16 @@ func pptx(t testing.TB, shapes, notes string) *office.Presentation {
 	return read(t, data)
 }
 
-func read(t testing.TB, data []byte) *office.Presentation {
+func read(t testing.TB, data []byte) *pml.Presentation {
 	t.Helper()
-	p, err := office.ReadPresentation(data)
+	p, err := pml.ReadPresentation(data)
 	if err != nil {
 		t.Fatalf("ReadPresentation: %v", err)
 	}
 	return p
 }
 
-func reread(t testing.TB, p *office.Presentation) *office.Presentation {
+func reread(t testing.TB, p *pml.Presentation) *pml.Presentation {
 	t.Helper()
 	data, err := p.Bytes()
 	if err != nil {
@@ -97,7 +100,7 @@ func contentOf(t testing.TB, text *gslides.TextContent) string {
 			continue
 		case e.TextRun != nil:
 			b.WriteString(e.TextRun.Content)
-			if n := office.Units(e.TextRun.Content); e.EndIndex-e.StartIndex != n {
+			if n := edit.Units(e.TextRun.Content); e.EndIndex-e.StartIndex != n {
 				t.Errorf("%q has the range %d to %d", e.TextRun.Content, e.StartIndex, e.EndIndex)
 			}
 		case e.AutoText != nil:
@@ -114,7 +117,7 @@ func contentOf(t testing.TB, text *gslides.TextContent) string {
 	return b.String()
 }
 
-func get(t testing.TB, p *office.Presentation) *gslides.Presentation {
+func get(t testing.TB, p *pml.Presentation) *gslides.Presentation {
 	t.Helper()
 	out, err := Get(p, "id", "Title", "rev")
 	if err != nil {
@@ -279,7 +282,7 @@ func TestApplyRefusesInGooglesWords(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			_, err := Apply(pptx(t, sp("2", para("x"))+tableXML("c"), ""), "id", []*gslides.Request{c.request})
-			var fault *office.RequestError
+			var fault *opc.RequestError
 			if !errors.As(err, &fault) || !strings.Contains(fault.Message, c.want) {
 				t.Errorf("got %v, want a RequestError with %q", err, c.want)
 			}

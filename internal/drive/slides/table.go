@@ -6,13 +6,14 @@ import (
 	"github.com/beevik/etree"
 	gslides "google.golang.org/api/slides/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/dml"
+	"github.com/platenhq/platen/internal/office/pml"
 )
 
-func table(e *etree.Element, resolved *office.Shape) *gslides.Table {
+func table(e *etree.Element, resolved *pml.Shape) *gslides.Table {
 	rows := cellsOf(e)
 	out := &gslides.Table{Rows: int64(len(rows))}
-	bodies := map[*etree.Element]*office.TextBody{}
+	bodies := map[*etree.Element]*dml.TextBody{}
 	var heights []float64
 	if resolved != nil && resolved.Table != nil {
 		for _, width := range resolved.Table.Columns {

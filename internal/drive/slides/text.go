@@ -6,7 +6,8 @@ import (
 	"github.com/beevik/etree"
 	gslides "google.golang.org/api/slides/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/dml"
+	"github.com/platenhq/platen/internal/office/edit"
 )
 
 // paragraph is an a:p with its range in its shape's text: UTF-16 code units,
@@ -14,7 +15,7 @@ import (
 type paragraph struct {
 	start, end int64
 	elem       *etree.Element
-	pieces     []office.Piece
+	pieces     []edit.Piece
 	text       string
 }
 
@@ -29,9 +30,9 @@ func paragraphs(body *etree.Element) []*paragraph {
 		if e.Tag != "p" || e.Space != "a" {
 			continue
 		}
-		p := &paragraph{start: at, elem: e, pieces: office.ParagraphPieces(e)}
-		p.text = office.ParagraphText(p.pieces)
-		at += office.Units(p.text) + 1
+		p := &paragraph{start: at, elem: e, pieces: edit.ParagraphPieces(e)}
+		p.text = edit.ParagraphText(p.pieces)
+		at += edit.Units(p.text) + 1
 		p.end = at
 		all = append(all, p)
 	}
@@ -40,9 +41,9 @@ func paragraphs(body *etree.Element) []*paragraph {
 
 // text shows a body in Google's form; nil for one without any text. The
 // resolved body, where there is one, gives the looks.
-func text(body *etree.Element, resolved *office.TextBody) *gslides.TextContent {
-	looks := map[*etree.Element]*office.TextParagraph{}
-	runs := map[*etree.Element]*office.TextRun{}
+func text(body *etree.Element, resolved *dml.TextBody) *gslides.TextContent {
+	looks := map[*etree.Element]*dml.TextParagraph{}
+	runs := map[*etree.Element]*dml.TextRun{}
 	if resolved != nil {
 		for _, p := range resolved.Paragraphs {
 			looks[p.Elem] = p
@@ -62,7 +63,7 @@ func text(body *etree.Element, resolved *office.TextBody) *gslides.TextContent {
 		at := p.start
 		for _, piece := range p.pieces {
 			e := textElement(piece, runs[piece.Elem])
-			e.StartIndex, e.EndIndex = at, at+office.Units(piece.Text)
+			e.StartIndex, e.EndIndex = at, at+edit.Units(piece.Text)
 			at = e.EndIndex
 			content.TextElements = join(content.TextElements, begin, e)
 		}
@@ -96,25 +97,25 @@ func join(elements []*gslides.TextElement, begin int, e *gslides.TextElement) []
 // express.
 const unknownCharacter = "\uE907"
 
-func textElement(piece office.Piece, run *office.TextRun) *gslides.TextElement {
+func textElement(piece edit.Piece, run *dml.TextRun) *gslides.TextElement {
 	style := &gslides.TextStyle{}
 	if run != nil {
 		style = textStyle(run)
 	}
 	switch piece.Kind {
-	case office.PageNumberPiece:
+	case edit.PageNumberPiece:
 		auto := &gslides.AutoText{Type: "SLIDE_NUMBER", Style: style}
 		if run != nil {
 			auto.Content = run.Text
 		}
 		return &gslides.TextElement{AutoText: auto}
-	case office.OtherPiece:
+	case edit.OtherPiece:
 		return &gslides.TextElement{TextRun: &gslides.TextRun{Content: unknownCharacter, Style: style}}
 	}
 	return &gslides.TextElement{TextRun: &gslides.TextRun{Content: piece.Text, Style: style}}
 }
 
-func textStyle(r *office.TextRun) *gslides.TextStyle {
+func textStyle(r *dml.TextRun) *gslides.TextStyle {
 	s := &gslides.TextStyle{
 		Bold:            r.Bold,
 		Italic:          r.Italic,
@@ -140,7 +141,7 @@ func textStyle(r *office.TextRun) *gslides.TextStyle {
 	return s
 }
 
-func marker(content *gslides.TextContent, p *office.TextParagraph) *gslides.ParagraphMarker {
+func marker(content *gslides.TextContent, p *dml.TextParagraph) *gslides.ParagraphMarker {
 	m := &gslides.ParagraphMarker{Style: &gslides.ParagraphStyle{Alignment: "START", Direction: "LEFT_TO_RIGHT"}}
 	if p == nil {
 		return m
@@ -172,14 +173,14 @@ func marker(content *gslides.TextContent, p *office.TextParagraph) *gslides.Para
 	return m
 }
 
-func color(c *office.RGB) *gslides.OptionalColor {
+func color(c *dml.RGB) *gslides.OptionalColor {
 	if c == nil {
 		return nil
 	}
 	return &gslides.OptionalColor{OpaqueColor: opaque(*c)}
 }
 
-func opaque(c office.RGB) *gslides.OpaqueColor {
+func opaque(c dml.RGB) *gslides.OpaqueColor {
 	return &gslides.OpaqueColor{RgbColor: &gslides.RgbColor{
 		Red: float64(c.R) / 255, Green: float64(c.G) / 255, Blue: float64(c.B) / 255,
 	}}

@@ -7,7 +7,8 @@ import (
 	"github.com/beevik/etree"
 	gslides "google.golang.org/api/slides/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/edit"
+	"github.com/platenhq/platen/internal/office/pml"
 )
 
 // maxLength is the greatest coordinate in EMU (ECMA-376 part 1, 20.1.10.16).
@@ -16,7 +17,7 @@ const maxLength = 27_273_042_316_900
 // matrix is an affine transform in EMU.
 type matrix struct{ a, b, c, d, x, y float64 } // x' = a·x + c·y + x, y' = b·x + d·y + y
 
-func matrixOf(t *gslides.AffineTransform, invalid office.RequestFault) (matrix, error) {
+func matrixOf(t *gslides.AffineTransform, invalid edit.RequestFault) (matrix, error) {
 	if t == nil {
 		return matrix{a: 1, d: 1}, nil
 	}
@@ -79,7 +80,7 @@ func (f frame) matrix() matrix {
 
 // placedBy is the frame of something of a size that is transformed. A file can
 // say turns, flips and sizes, but no shear.
-func placedBy(m matrix, width, height float64, invalid office.RequestFault) (frame, error) {
+func placedBy(m matrix, width, height float64, invalid edit.RequestFault) (frame, error) {
 	along, across := math.Hypot(m.a, m.b), math.Hypot(m.c, m.d)
 	if along == 0 || across == 0 {
 		return frame{}, invalid("The transform must be invertible.")
@@ -130,7 +131,7 @@ func (f frame) write(xfrm *etree.Element) {
 	}
 }
 
-func (b *batch) updatePageElementTransform(r *gslides.UpdatePageElementTransformRequest, invalid office.RequestFault) error {
+func (b *batch) updatePageElementTransform(r *gslides.UpdatePageElementTransformRequest, invalid edit.RequestFault) error {
 	p, e := b.deck.object(r.ObjectId)
 	switch {
 	case e == nil:
@@ -144,7 +145,7 @@ func (b *batch) updatePageElementTransform(r *gslides.UpdatePageElementTransform
 	if err != nil {
 		return err
 	}
-	resolved := map[*etree.Element]*office.Shape{}
+	resolved := map[*etree.Element]*pml.Shape{}
 	if p.slide != nil {
 		learn(resolved, p.slide.Shapes)
 	}
@@ -170,7 +171,7 @@ func (b *batch) updatePageElementTransform(r *gslides.UpdatePageElementTransform
 }
 
 // frameElement returns where an object's frame is written, making it if needed.
-func frameElement(e *etree.Element, f frame, invalid office.RequestFault) (*etree.Element, error) {
+func frameElement(e *etree.Element, f frame, invalid edit.RequestFault) (*etree.Element, error) {
 	if e.Tag == "graphicFrame" {
 		if len(f.turned) > 0 {
 			return nil, invalid("Tables and charts cannot be rotated.")

@@ -20,7 +20,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/blank"
 )
 
 // libreOffice has time: other tests take the processors.
@@ -32,7 +32,7 @@ func libreOffice(t *testing.T, seats int) *Pool {
 func TestLibreOfficeConvertsWordAndPowerPointSideBySide(t *testing.T) {
 	t.Parallel()
 	p := libreOffice(t, 2)
-	presentation, err := office.NewPresentation()
+	presentation, err := blank.Presentation()
 	if err != nil {
 		t.Fatal(err)
 	}

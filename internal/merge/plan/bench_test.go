@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/platenhq/platen/internal/drive/docs"
-	"github.com/platenhq/platen/internal/drive/office"
 	"github.com/platenhq/platen/internal/merge"
 	"github.com/platenhq/platen/internal/merge/plan"
+	"github.com/platenhq/platen/internal/office/wml"
 )
 
 // large is a template of 200 tags and a row for 500 items, with its data.
@@ -27,7 +27,7 @@ func large(t testing.TB) (file []byte, data string) {
 
 func BenchmarkPlanOf200TagsAnd500Rows(b *testing.B) {
 	file, body := large(b)
-	d, err := office.ReadDocument(file)
+	d, err := wml.ReadDocument(file)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/platenhq/platen/internal/drive/docs"
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/wml"
 )
 
 // Of values and of what the template has around them, nothing may become a tag
@@ -35,7 +35,7 @@ func TestNoValueBecomesATagWithWhatStandsBesideIt(t *testing.T) {
 			t.Errorf("between %q: %v", outer, err)
 			continue
 		}
-		filled, err := office.ReadDocument(file)
+		filled, err := wml.ReadDocument(file)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,7 +15,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/platenhq/platen/internal/drive/docs"
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/opc"
+	"github.com/platenhq/platen/internal/office/wml"
 )
 
 // rivalVariable names the folder whose node_modules has docxtemplater.
@@ -144,7 +145,7 @@ func drawBothData(t *rapid.T) string {
 }
 
 func bodyText(t *rapid.T, file []byte) string {
-	d, err := office.ReadDocument(file)
+	d, err := wml.ReadDocument(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +160,7 @@ var spacePreserved = regexp.MustCompile(` xml:space="preserve"`)
 
 // plainXML is a document's body in one writing of what may be written in two.
 func plainXML(t *rapid.T, file []byte) string {
-	p, err := office.ReadPackage(file)
+	p, err := opc.ReadPackage(file)
 	if err != nil {
 		t.Fatal(err)
 	}

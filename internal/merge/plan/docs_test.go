@@ -9,9 +9,9 @@ import (
 	gdocs "google.golang.org/api/docs/v1"
 
 	"github.com/platenhq/platen/internal/drive/docs"
-	"github.com/platenhq/platen/internal/drive/office"
 	"github.com/platenhq/platen/internal/merge"
 	"github.com/platenhq/platen/internal/merge/plan"
+	"github.com/platenhq/platen/internal/office/wml"
 )
 
 const nonce = "N0nceN0nceN0nce"
@@ -154,7 +154,7 @@ func parse(t testing.TB, data string) *merge.Data {
 // filledFile plans the filling of a .docx and has our drive carry the plan out.
 func filledFile(t testing.TB, file []byte, data string) ([]byte, *merge.Evaluator, error) {
 	t.Helper()
-	d, err := office.ReadDocument(file)
+	d, err := wml.ReadDocument(file)
 	if err != nil {
 		t.Fatalf("ReadDocument: %v", err)
 	}
@@ -187,7 +187,7 @@ func fillDocument(t testing.TB, file []byte, data string) (*gdocs.Document, *mer
 	if err != nil {
 		return nil, e, err
 	}
-	d, err := office.ReadDocument(written)
+	d, err := wml.ReadDocument(written)
 	if err != nil {
 		t.Fatalf("ReadDocument of what was filled: %v", err)
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/opc"
 )
 
 // filledXML fills a document and returns its body as XML.
@@ -15,7 +15,7 @@ func filledXML(t *testing.T, file []byte, data string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := office.ReadPackage(written)
+	p, err := opc.ReadPackage(written)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,9 +9,9 @@ import (
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/drive/docs"
-	"github.com/platenhq/platen/internal/drive/office"
 	"github.com/platenhq/platen/internal/merge"
 	"github.com/platenhq/platen/internal/merge/plan"
+	"github.com/platenhq/platen/internal/office/wml"
 )
 
 // items are objects of a list, each made from its number.
@@ -70,7 +70,7 @@ func TestALongListInALineIsOneChange(t *testing.T) {
 		"{{#each Items}}{{#each Inner}}{{#each B}}{{Name}}a{{C}}b{{/each}}{{/each}}{{/each}}",
 		"{ {{#each Items}}{{Name}}{{/each}} }",
 	} {
-		d, err := office.ReadDocument(docx(t, drawn(template), "", ""))
+		d, err := wml.ReadDocument(docx(t, drawn(template), "", ""))
 		if err != nil {
 			t.Fatal(err)
 		}

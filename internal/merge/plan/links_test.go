@@ -7,7 +7,7 @@ import (
 	gdocs "google.golang.org/api/docs/v1"
 
 	"github.com/platenhq/platen/internal/drive/docs"
-	"github.com/platenhq/platen/internal/drive/office"
+	"github.com/platenhq/platen/internal/office/opc"
 )
 
 func TestLinksKeepTheLookOfTheirTag(t *testing.T) {
@@ -46,7 +46,7 @@ func TestAddressesOfLinksAreFilled(t *testing.T) {
 		"of few items":  {`<w:p>` + link("{{#each Items}}{{Name}} {{/each}}") + `</w:p>`, "{{Empty}}", ""},
 		"of no use":     {`<w:p>` + link("to it") + `</w:p>`, "{{Bad}}:x", "link_unusable"},
 	} {
-		file, err := office.ReadPackage(docx(t, c.body, "", ""))
+		file, err := opc.ReadPackage(docx(t, c.body, "", ""))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +116,7 @@ func TestAddressesOfLinksOnSlidesAreFilled(t *testing.T) {
 		"{{Gone}}":                     "",
 		"%7B%7BEmpty%7D%7D":            "",
 	} {
-		file, err := office.ReadPackage(pptx(t, []string{"to it"}))
+		file, err := opc.ReadPackage(pptx(t, []string{"to it"}))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,10 +14,12 @@ import (
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/drive/docs"
-	"github.com/platenhq/platen/internal/drive/office"
 	"github.com/platenhq/platen/internal/drive/slides"
 	"github.com/platenhq/platen/internal/merge"
 	"github.com/platenhq/platen/internal/merge/plan"
+	"github.com/platenhq/platen/internal/office/opc"
+	"github.com/platenhq/platen/internal/office/pml"
+	"github.com/platenhq/platen/internal/office/wml"
 )
 
 // obtained makes a picture of the size that its source says, such as 40x20.
@@ -45,9 +47,9 @@ const pictured = `{"Logo": "200x100", "Wide": "4000x100", "Site": "https://examp
 	"Items": [{"Photo": "10x10", "Name": "Bolt"}, {"Photo": "20x10", "Name": "Nut"}, {"Photo": "", "Name": "Washer"}]}`
 
 // planPictures reads a document and plans how it is filled.
-func planPictures(t *testing.T, file []byte) (*office.Document, *merge.Evaluator, []*gdocs.Request, error) {
+func planPictures(t *testing.T, file []byte) (*wml.Document, *merge.Evaluator, []*gdocs.Request, error) {
 	t.Helper()
-	d, err := office.ReadDocument(file)
+	d, err := wml.ReadDocument(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +64,7 @@ func planPictures(t *testing.T, file []byte) (*office.Document, *merge.Evaluator
 }
 
 // withPictures fills a document and returns it read again.
-func withPictures(t *testing.T, file []byte) (*office.Document, []string) {
+func withPictures(t *testing.T, file []byte) (*wml.Document, []string) {
 	t.Helper()
 	d, e, requests, err := planPictures(t, file)
 	if err != nil {
@@ -79,7 +81,7 @@ func withPictures(t *testing.T, file []byte) (*office.Document, []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d, err = office.ReadDocument(written); err != nil {
+	if d, err = wml.ReadDocument(written); err != nil {
 		t.Fatal(err)
 	}
 	return d, nil
@@ -96,7 +98,7 @@ func planned(t *testing.T, template string) []*gdocs.Request {
 }
 
 // lines are the paragraphs of a document, with each picture's size in points.
-func lines(t *testing.T, d *office.Document) []string {
+func lines(t *testing.T, d *wml.Document) []string {
 	t.Helper()
 	resource, err := docs.Get(d, "id", "title", "2")
 	if err != nil {
@@ -218,9 +220,9 @@ func TestPicturesThatCannotBeAreFaults(t *testing.T) {
 }
 
 // fillSlide fills a slide of shapes and what is added to its XML.
-func fillSlide(t *testing.T, added string, shapes ...string) (*office.Presentation, error) {
+func fillSlide(t *testing.T, added string, shapes ...string) (*pml.Presentation, error) {
 	t.Helper()
-	file, err := office.ReadPackage(pptx(t, shapes))
+	file, err := opc.ReadPackage(pptx(t, shapes))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +232,7 @@ func fillSlide(t *testing.T, added string, shapes ...string) (*office.Presentati
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := office.ReadPresentation(content)
+	p, err := pml.ReadPresentation(content)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +253,7 @@ func fillSlide(t *testing.T, added string, shapes ...string) (*office.Presentati
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p, err = office.ReadPresentation(written); err != nil {
+	if p, err = pml.ReadPresentation(written); err != nil {
 		t.Fatal(err)
 	}
 	return p, nil
@@ -276,7 +278,7 @@ func TestOnSlidesPicturesTakeTheBoxOfThoseThatAskForThem(t *testing.T) {
 
 func TestOnSlidesPicturesTakeThePlaceOfShapes(t *testing.T) {
 	t.Parallel()
-	fill := func(shapes ...string) (*office.Presentation, error) { return fillSlide(t, "", shapes...) }
+	fill := func(shapes ...string) (*pml.Presentation, error) { return fillSlide(t, "", shapes...) }
 	p, err := fill("{{image Logo}}", "{{Evil}}", "{{qr Site}}", "{{image Empty}}", `a {{link Site "b"}}`)
 	if err != nil {
 		t.Fatal(err)

@@ -12,9 +12,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/platenhq/platen/internal/drive/docs"
-	"github.com/platenhq/platen/internal/drive/office"
 	"github.com/platenhq/platen/internal/merge"
 	"github.com/platenhq/platen/internal/merge/plan"
+	"github.com/platenhq/platen/internal/office/opc"
+	"github.com/platenhq/platen/internal/office/wml"
 )
 
 // drawTemplate makes lines of a template that has no faults.
@@ -107,7 +108,7 @@ func drawData(t *rapid.T) (evil, harmless string, back *strings.Replacer) {
 // kinds are the requests of a plan without what they write, and without those
 // that replace tags and placeholders.
 func kinds(t *rapid.T, file []byte, data string) string {
-	d, err := office.ReadDocument(file)
+	d, err := wml.ReadDocument(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +144,7 @@ var elementXML = regexp.MustCompile(`<(w:[A-Za-z]+|wp:[A-Za-z]+)[ />]`)
 // elements counts the elements of a filled document, without those of text
 // itself: a value may have line feeds.
 func elements(t *rapid.T, file []byte) string {
-	p, err := office.ReadPackage(file)
+	p, err := opc.ReadPackage(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +216,7 @@ func TestTheOrderOfDocumentsAndWorkersDoesNotMatter(t *testing.T) {
 		}
 		data := parse(t, evil) // one for all, as the documents of an event have it
 		fill := func(file []byte) string {
-			d, err := office.ReadDocument(file)
+			d, err := wml.ReadDocument(file)
 			if err != nil {
 				return err.Error()
 			}

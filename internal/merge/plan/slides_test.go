@@ -7,10 +7,10 @@ import (
 
 	gslides "google.golang.org/api/slides/v1"
 
-	"github.com/platenhq/platen/internal/drive/office"
 	"github.com/platenhq/platen/internal/drive/slides"
 	"github.com/platenhq/platen/internal/merge"
 	"github.com/platenhq/platen/internal/merge/plan"
+	"github.com/platenhq/platen/internal/office/pml"
 )
 
 // pptx draws slides: a slide is a list of shapes, and a shape is drawn as a
@@ -121,7 +121,7 @@ func shownSlides(p *gslides.Presentation) [][]string {
 // fillPresentation plans a presentation and has our drive carry the plan out.
 func fillPresentation(t testing.TB, file []byte, data string) (*gslides.Presentation, error) {
 	t.Helper()
-	p, err := office.ReadPresentation(file)
+	p, err := pml.ReadPresentation(file)
 	if err != nil {
 		t.Fatalf("ReadPresentation: %v", err)
 	}
@@ -144,7 +144,7 @@ func fillPresentation(t testing.TB, file []byte, data string) (*gslides.Presenta
 	if err != nil {
 		t.Fatalf("Bytes: %v", err)
 	}
-	if p, err = office.ReadPresentation(written); err != nil {
+	if p, err = pml.ReadPresentation(written); err != nil {
 		t.Fatalf("ReadPresentation of what was filled: %v", err)
 	}
 	filled, err := slides.Get(p, "id", "title", "2")

@@ -9,10 +9,11 @@ import (
 	gdocs "google.golang.org/api/docs/v1"
 
 	"github.com/platenhq/platen/internal/drive/docs"
-	"github.com/platenhq/platen/internal/drive/office"
 	"github.com/platenhq/platen/internal/drive/slides"
 	"github.com/platenhq/platen/internal/merge"
 	"github.com/platenhq/platen/internal/merge/plan"
+	"github.com/platenhq/platen/internal/office/pml"
+	"github.com/platenhq/platen/internal/office/wml"
 )
 
 // indexes are the numbers that place a request, by the name of the object that
@@ -72,7 +73,7 @@ func TestRequestsAtTheStartOfAStorySaySo(t *testing.T) {
 		"{{#if Yes}}yes{{/if}}", "{{#if not Yes}}no{{/if}} and", "{{#each Items}}{{Name}}, {{/each}}",
 	} {
 		file := docx(t, drawn("| {{Items.Name}} | {{#if Yes}}yes{{/if}}\n* {{#if Yes}}entry{{/if}}"), template, "")
-		d, err := office.ReadDocument(file)
+		d, err := wml.ReadDocument(file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +111,7 @@ func TestAPictureAtTheStartOfAHeaderSaysSo(t *testing.T) {
 
 func TestRequestsAtTheStartOfAShapeSaySo(t *testing.T) {
 	t.Parallel()
-	p, err := office.ReadPresentation(pptx(t, asShapes("{{#if Yes}}{{Name}}{{/if}}\n| {{Items.Name}} | {{#if Yes}}yes{{/if}}")))
+	p, err := pml.ReadPresentation(pptx(t, asShapes("{{#if Yes}}{{Name}}{{/if}}\n| {{Items.Name}} | {{#if Yes}}yes{{/if}}")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,290 @@
+package dml
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/beevik/etree"
+)
+
+// Chart is a chart as its part keeps it (DrawingML charts, ECMA-376 part 1,
+// 21.2), with the values that the writing program cached.
+type Chart struct {
+	Title *ChartText // nil: none
+	Plots []*ChartPlot
+	// Categories are the names along the axis, of the series that has most.
+	Categories []string
+	Category   ChartAxis
+	Value      ChartAxis
+	// Secondary is the value axis of the plots that say so; nil: none does.
+	Secondary *ChartAxis
+	// Legend is its side: "r", "l", "t", "b" or "tr"; empty for none.
+	Legend      string
+	LegendLook  TextRun
+	LegendPlace *Rect // in parts of the chart; nil: where the side puts it
+	// Inner is the place of the plot without its labels, in parts of the chart; nil: what the rest leaves.
+	Inner *Rect
+	Fill  *ShapeFill
+	Line  *ShapeLine
+	// Losses are what the chart is drawn without.
+	Losses []Loss
+	// Solid says that it is three-dimensional.
+	Solid bool
+}
+
+// ChartText is a title.
+type ChartText struct {
+	Lines []string
+	Look  TextRun
+	Place *Point2 // in parts of the chart; nil: above its middle
+}
+
+// Point2 is a place in parts of a whole.
+type Point2 struct{ X, Y float64 }
+
+// ChartAxis is one of a chart's axes.
+type ChartAxis struct {
+	Deleted  bool
+	Labels   bool
+	Reversed bool
+	// Min, Max and Step are nil where the values decide.
+	Min, Max, Step *float64
+	Title          *ChartText
+	Format         string
+	Look           TextRun
+	Rotation       *float64 // of the labels, degrees clockwise
+	Grid           *ShapeLine
+	Line           *ShapeLine
+}
+
+// ChartPlot is a group of series that are drawn alike.
+type ChartPlot struct {
+	// Kind is "bar", "line", "area", "pie", "doughnut" or "scatter".
+	Kind       string
+	Horizontal bool
+	// Grouping is "clustered", "standard", "stacked" or "percentStacked".
+	Grouping  string
+	Gap       float64 // between groups of bars, in widths of a bar
+	Overlap   float64 // of the bars of a group, in widths of a bar
+	Hole      float64 // of a doughnut, in parts of it
+	Angle     float64 // where a pie begins, degrees clockwise from the top
+	Secondary bool
+	Series    []*ChartSeries
+}
+
+// ChartSeries is one row of values; NaN stands for one that is not there.
+type ChartSeries struct {
+	Name   string
+	Values []float64
+	X      []float64 // of a scatter plot
+	Format string
+	Fill   *ShapeFill
+	Line   *ShapeLine
+	// Points have the fills of single values.
+	Points map[int]*ShapeFill
+	Marker *ShapeFill // nil: none
+	// MarkerSize is in points.
+	MarkerSize float64
+	Labels     ChartLabels
+}
+
+// Point is the fill of a value.
+func (s *ChartSeries) Point(i int) *ShapeFill {
+	if f, ok := s.Points[i]; ok {
+		return f
+	}
+	return s.Fill
+}
+
+// ChartLabels say what stands beside values.
+type ChartLabels struct {
+	Value, Percent, Category, Series bool
+	Format                           string
+	Look                             TextRun
+}
+
+// Any reports whether there are labels at all.
+func (l *ChartLabels) Any() bool { return l.Value || l.Percent || l.Category || l.Series }
+
+// Limits on what one chart may hold; more is left out.
+const (
+	maxChartSeries = 256
+	maxChartPoints = 4096  // of a series
+	maxChartValues = 20000 // of all
+)
+
+// chartReader reads one chart part.
+type chartReader struct {
+	d     *Reader
+	style int
+	base  TextRun
+	chart *Chart
+	// secondary has the ids of the value axes behind the first.
+	secondary      map[string]bool
+	series, values int
+}
+
+// ReadChart reads the chart that a part holds; nil where there is none.
+func ReadChart(d *Reader, id string) *Chart {
+	rel, ok := d.Package.Relationship(d.Part, id)
+	if !ok || rel.External {
+		return nil
+	}
+	doc, err := d.Package.XML(rel.Target)
+	if err != nil || doc.Root() == nil {
+		return nil
+	}
+	root := doc.Root()
+	c, space := Child(root, "chart"), root
+	plot := Find(c, "plotArea")
+	if plot == nil {
+		return nil
+	}
+	r := &chartReader{d: &Reader{Package: d.Package, Part: rel.Target, Theme: d.Theme, Colors: d.Colors}, chart: &Chart{}, secondary: map[string]bool{}}
+	for _, rel := range d.Package.Relationships(rel.Target) {
+		if rel.Type == "themeOverride" && !rel.External {
+			if theme, err := ReadTheme(d.Package, rel.Target); err == nil {
+				r.d.Theme = theme
+			}
+		}
+	}
+	if override := Child(space, "clrMapOvr"); override != nil {
+		r.d.Colors = map[string]string{}
+		ReadColorMap(r.d.Colors, override)
+	}
+	r.style = max(1, Int(Child(space, "style"), "val", 2))
+	r.base = TextRun{Size: 10, Alpha: 1, Font: r.d.Theme.Font(false)}
+	if dark, ok := r.d.Theme.Color("dk1"); ok {
+		r.base.Color = dark
+	}
+	r.base = r.look(r.base, Child(space, "txPr"))
+	r.chart.Solid = Child(c, "view3D") != nil
+	r.chart.Fill, r.chart.Line = r.d.Fill(Child(space, "spPr"), nil), r.line(space, nil)
+	r.axes(plot)
+	for _, e := range ChildElements(plot) {
+		r.plot(e)
+	}
+	if len(r.chart.Plots) == 0 { // then all of it is left out
+		r.chart.Losses = nil
+	}
+	if Child(space, "userShapes") != nil {
+		r.chart.Losses = append(r.chart.Losses, LossUserShapes)
+	}
+	r.chart.Inner = manualLayout(plot)
+	r.title(c)
+	if legend := Child(c, "legend"); legend != nil {
+		r.chart.Legend = attrText(Child(legend, "legendPos"), "r")
+		r.chart.LegendLook = r.look(r.base, Child(legend, "txPr"))
+		r.chart.LegendPlace = manualLayout(legend)
+	}
+	return r.chart
+}
+
+// attrText is the val attribute, which most elements of a chart have.
+func attrText(e *etree.Element, absent string) string {
+	if e == nil {
+		return absent
+	}
+	return e.SelectAttrValue("val", absent)
+}
+
+// flag reads an element that means true by being there.
+func flag(e *etree.Element) bool { return e != nil && Bool(e, "val", true) }
+
+// number is the val attribute as a number; nil where there is none.
+func number(e *etree.Element) *float64 {
+	if e == nil {
+		return nil
+	}
+	v, err := strconv.ParseFloat(e.SelectAttrValue("val", ""), 64)
+	if err != nil || v != v || v > 1e300 || v < -1e300 {
+		return nil
+	}
+	return &v
+}
+
+// look lays the first paragraph's properties of a txPr or rich text over base.
+func (r *chartReader) look(base TextRun, text *etree.Element) TextRun {
+	r.d.applyTextRun(&base, Find(text, "p", "pPr", "defRPr"))
+	return base
+}
+
+// line is the outline that an element's spPr asks for; nil where it asks for none.
+func (r *chartReader) line(e *etree.Element, absent *ShapeLine) *ShapeLine {
+	ln := Find(e, "spPr", "ln")
+	if ln == nil {
+		return absent
+	}
+	if Child(ln, "noFill") != nil {
+		return nil
+	}
+	l := r.d.Line([]*etree.Element{ln}, nil, r.d)
+	if l == nil && absent != nil {
+		thick := *absent
+		if ln.SelectAttr("w") != nil {
+			thick.Width = EMU(ln, "w")
+		}
+		return &thick
+	}
+	return l
+}
+
+// manualLayout is the place that somebody gave to a part of a chart.
+func manualLayout(e *etree.Element) *Rect {
+	m := Find(e, "layout", "manualLayout")
+	x, y, w, h := number(Find(m, "x")), number(Find(m, "y")), number(Find(m, "w")), number(Find(m, "h"))
+	if x == nil || y == nil || w == nil || h == nil || *w <= 0 || *h <= 0 {
+		return nil
+	}
+	if attrText(Find(m, "xMode"), "factor") != "edge" || attrText(Find(m, "layoutTarget"), "inner") == "outer" {
+		return nil
+	}
+	return &Rect{Clamp(*x, 0, 1), Clamp(*y, 0, 1), Clamp(*w, 0.01, 1), Clamp(*h, 0.01, 1)}
+}
+
+func (r *chartReader) title(c *etree.Element) {
+	if title := Child(c, "title"); title != nil && !flag(Child(c, "autoTitleDeleted")) {
+		r.chart.Title = r.text(title, 1.8)
+		if r.chart.Title == nil && Child(title, "tx") == nil && r.series == 1 && len(r.chart.Plots) > 0 {
+			base := r.base
+			base.Bold, base.Size = true, base.Size*1.8
+			r.chart.Title = &ChartText{Lines: []string{r.chart.Plots[0].Series[0].Name}, Look: r.look(base, Child(title, "txPr"))}
+		}
+	}
+}
+
+// text reads a title; enlarged is its size against other text where nothing is said.
+func (r *chartReader) text(e *etree.Element, enlarged float64) *ChartText {
+	rich := Find(e, "tx", "rich")
+	t := &ChartText{Look: r.base}
+	t.Look.Bold = true
+	if t.Look.Size == 10 {
+		t.Look.Size *= enlarged
+	}
+	t.Look = r.look(t.Look, rich)
+	first := true
+	for _, p := range ChildrenNamed(rich, "p") {
+		var line strings.Builder
+		for _, run := range ChildrenNamed(p, "r") {
+			if first {
+				r.d.applyTextRun(&t.Look, Child(run, "rPr"))
+				first = false
+			}
+			line.WriteString(ElementText(Child(run, "t")))
+		}
+		t.Lines = append(t.Lines, line.String())
+	}
+	if rich == nil {
+		names := cachedTexts(Find(e, "tx", "strRef", "strCache"))
+		t.Lines = names
+		t.Look = r.look(t.Look, Child(e, "txPr"))
+	}
+	if strings.TrimSpace(strings.Join(t.Lines, "")) == "" {
+		return nil
+	}
+	m := Find(e, "layout", "manualLayout")
+	if x, y := number(Find(m, "x")), number(Find(m, "y")); x != nil && y != nil && attrText(Find(m, "xMode"), "") == "edge" {
+		t.Place = &Point2{Clamp(*x, 0, 1), Clamp(*y, 0, 1)}
+	}
+	return t
+}

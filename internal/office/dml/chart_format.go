@@ -1,0 +1,168 @@
+package dml
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// FormatValue writes a number as a spreadsheet's format asks for (ECMA-376 part
+// 1, 18.8.31), as far as charts use it: digits and groups, percentages, signs in
+// front and behind, sections for negative numbers and zero, dates of the 1900 system.
+func FormatValue(v float64, format string) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return ""
+	}
+	sections := splitFormat(format)
+	section := sections[0]
+	switch {
+	case v < 0 && len(sections) > 1:
+		section, v = sections[1], -v
+	case v == 0 && len(sections) > 2:
+		section = sections[2]
+	}
+	if section == "" || strings.EqualFold(section, "General") || strings.EqualFold(section, "Standard") {
+		return general(v)
+	}
+	if isDateFormat(section) {
+		return formatDate(v, section)
+	}
+	return formatDigits(v, section)
+}
+
+// general writes a number with as many digits as it needs, ten at most.
+func general(v float64) string {
+	s := strconv.FormatFloat(v, 'g', 10, 64)
+	if f, err := strconv.ParseFloat(s, 64); err == nil && math.Abs(f) < 1e11 && (math.Abs(f) >= 1e-4 || f == 0) {
+		s = strconv.FormatFloat(f, 'f', -1, 64)
+	}
+	if s == "-0" {
+		return "0"
+	}
+	return s
+}
+
+// splitFormat parts a format at its semicolons and takes colours, conditions and
+// paddings off; letters that are quoted or escaped become plain.
+func splitFormat(format string) []string {
+	sections, at := []string{""}, 0
+	runes := []rune(format)
+	if len(runes) > 255 { // what spreadsheets allow
+		runes = runes[:255]
+	}
+	for i := 0; i < len(runes); i++ {
+		switch r := runes[i]; r {
+		case ';':
+			sections, at = append(sections, ""), at+1
+		case '[':
+			for i < len(runes) && runes[i] != ']' {
+				i++
+			}
+		case '"':
+			for i++; i < len(runes) && runes[i] != '"'; i++ {
+				sections[at] += string(literal(runes[i]))
+			}
+		case '\\':
+			if i++; i < len(runes) {
+				sections[at] += string(literal(runes[i]))
+			}
+		case '_', '*':
+			i++
+		default:
+			sections[at] += string(r)
+		}
+	}
+	return sections
+}
+
+// literalPlane keeps letters that stand for themselves apart from a format's own.
+const literalPlane = 0xF0000
+
+func literal(r rune) rune {
+	if r < 0x80 {
+		return literalPlane + r
+	}
+	return r
+}
+
+func plainLiterals(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= literalPlane && r < literalPlane+0x80 {
+			return r - literalPlane
+		}
+		return r
+	}, s)
+}
+
+func isDateFormat(section string) bool {
+	return !strings.ContainsAny(section, "0#?") && strings.ContainsAny(strings.ToLower(section), "ymdhs")
+}
+
+func formatDigits(v float64, section string) string {
+	first := strings.IndexAny(section, "0#?")
+	if first < 0 {
+		return plainLiterals(section)
+	}
+	last := strings.LastIndexAny(section, "0#?")
+	before, digits, behind := section[:first], section[first:last+1], section[last+1:]
+	if strings.Contains(section, "%") {
+		v *= 100
+	}
+	for strings.HasPrefix(behind, ",") {
+		v, behind = v/1000, behind[1:]
+	}
+	whole, fraction, _ := strings.Cut(digits, ".")
+	s := strconv.FormatFloat(math.Abs(v), 'f', min(len(fraction), 15), 64)
+	for optional := strings.Count(fraction, "#"); optional > 0 && strings.Contains(s, ".") && strings.HasSuffix(s, "0"); optional-- {
+		s = strings.TrimSuffix(strings.TrimSuffix(s, "0"), ".")
+	}
+	integer, rest, hasRest := strings.Cut(s, ".")
+	for len(integer) < min(strings.Count(whole, "0"), 15) {
+		integer = "0" + integer
+	}
+	if !strings.Contains(whole, "0") && integer == "0" && hasRest {
+		integer = ""
+	}
+	if strings.Contains(whole, ",") {
+		for i := len(integer) - 3; i > 0; i -= 3 {
+			integer = integer[:i] + "," + integer[i:]
+		}
+	}
+	if hasRest {
+		integer += "." + rest
+	}
+	if v < 0 && strings.ContainsAny(integer, "123456789") {
+		before = "-" + before
+	}
+	return plainLiterals(before + integer + behind)
+}
+
+func formatDate(v float64, section string) string {
+	if v < 0 || v > 2958465 { // the year 9999
+		return general(v)
+	}
+	at := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC).Add(time.Duration(math.Round(v*86400)) * time.Second)
+	layouts := map[string]string{"yyyy": "2006", "yy": "06", "mmmm": "January", "mmm": "Jan", "mm": "01", "m": "1", "dddd": "Monday", "ddd": "Mon", "dd": "02", "d": "2",
+		"hh": "15", "h": "15", "ss": "05", "s": "5"}
+	var out strings.Builder
+	lower := strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, section)
+	for i := 0; i < len(lower); {
+		n := 1
+		for i+n < len(lower) && lower[i+n] == lower[i] {
+			n++
+		}
+		if layout, ok := layouts[lower[i:i+n]]; ok {
+			out.WriteString(at.Format(layout))
+		} else {
+			out.WriteString(section[i : i+n])
+		}
+		i += n
+	}
+	return plainLiterals(out.String())
+}

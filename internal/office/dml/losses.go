@@ -1,0 +1,66 @@
+package dml
+
+import (
+	"slices"
+
+	"github.com/beevik/etree"
+)
+
+// A Loss is something that the model of a drawing leaves out or makes plainer: a
+// sentence for people, without anything of the file in it.
+type Loss string
+
+// The losses. What cannot be drawn as it is must be told by one of these, and
+// must not hide anything else on the page.
+const (
+	LossForm        Loss = "a shape is drawn without its form, which is not known"
+	LossDrawing     Loss = "a drawing of a kind that is not known is left out"
+	LossCanvas      Loss = "a drawing on a locked canvas is left out"
+	LossInk         Loss = "handwriting is left out"
+	LossObject      Loss = "an embedded object without a picture is left out"
+	LossLinked      Loss = "a picture that is not in the file is left out"
+	LossPictureFill Loss = "a shape is drawn without the picture that fills it"
+	LossGroupFill   Loss = "a shape is drawn without the fill of its group"
+	LossClip        Loss = "a picture is drawn as a rectangle, without the form that it was cut to"
+	LossGradient    Loss = "a gradient is drawn in one colour"
+	LossPattern     Loss = "a pattern is drawn in one colour"
+	LossDuotone     Loss = "a picture in two tones is drawn as one colour"
+	LossRecolored   Loss = "a picture is drawn in its own colours, not in those that it was given"
+	LossTiles       Loss = "the tiles of a picture are drawn from the upper left corner and unmirrored"
+	LossArrows      Loss = "a line is drawn without its arrowheads"
+	LossEffects     Loss = "shadows, glows, reflections or bevels are left out"
+	LossWarp        Loss = "WordArt is drawn as straight text"
+	LossTurnedText  Loss = "turned text is drawn level"
+	LossLine        Loss = "a line is left out"
+	LossUserShapes  Loss = "what was drawn over a chart is left out"
+	LossPlot        Loss = "a part of a chart, of a kind that cannot be drawn, is left out"
+	LossFormula     Loss = "a formula is written as one line of letters"
+)
+
+// Losses gathers each loss once.
+type Losses []Loss
+
+func (l *Losses) Add(loss Loss) {
+	if !slices.Contains(*l, loss) {
+		*l = append(*l, loss)
+	}
+}
+
+// OfEffects adds what a shape's properties ask for and nobody draws.
+func (l *Losses) OfEffects(properties *etree.Element) {
+	for _, tag := range []string{"effectLst", "effectDag"} {
+		if len(ChildElements(Child(properties, tag))) > 0 {
+			l.Add(LossEffects)
+		}
+	}
+	if Child(properties, "scene3d") != nil || Child(properties, "sp3d") != nil {
+		l.Add(LossEffects)
+	}
+}
+
+// OfText adds what a text's a:bodyPr asks for and nobody draws.
+func (l *Losses) OfText(body *etree.Element) {
+	if warp := Child(body, "prstTxWarp"); warp != nil && warp.SelectAttrValue("prst", "textNoShape") != "textNoShape" {
+		l.Add(LossWarp)
+	}
+}

@@ -1,0 +1,91 @@
+package dml
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// FormatNumber writes n in a number format of ST_NumberFormat; formats that we
+// do not know are written as decimal.
+func FormatNumber(n int, format string) string {
+	switch format {
+	case "upperRoman":
+		return roman(n)
+	case "lowerRoman":
+		return strings.ToLower(roman(n))
+	case "upperLetter":
+		return letters(n, 'A', 26)
+	case "lowerLetter":
+		return letters(n, 'a', 26)
+	case "decimalZero":
+		return fmt.Sprintf("%02d", n)
+	case "ordinal":
+		return strconv.Itoa(n) + ordinalSuffix(n)
+	case "none", "bullet":
+		return ""
+	case "russianLower":
+		return fromAlphabet(n, russianAlphabet)
+	case "russianUpper":
+		return strings.ToUpper(fromAlphabet(n, russianAlphabet))
+	case "chicago":
+		return strings.Repeat(string([]rune("*†‡§")[max(n-1, 0)%4]), min(max(n-1, 0)/4+1, 40))
+	case "numberInDash":
+		return "- " + strconv.Itoa(n) + " -"
+	case "decimalEnclosedCircle", "decimalEnclosedCircleChinese":
+		if n >= 1 && n <= 20 {
+			return string(rune(0x2460 + n - 1))
+		}
+	}
+	return strconv.Itoa(n)
+}
+
+const russianAlphabet = "абвгдежзиклмнопрстуфхцчшщыэюя"
+
+func fromAlphabet(n int, alphabet string) string {
+	a := []rune(alphabet)
+	if n < 1 {
+		return strconv.Itoa(n)
+	}
+	return strings.Repeat(string(a[(n-1)%len(a)]), min((n-1)/len(a)+1, 40))
+}
+
+// letters counts a, b … z, aa, bb, as Word does.
+func letters(n int, first rune, size int) string {
+	if n < 1 {
+		return ""
+	}
+	return strings.Repeat(string(first+rune((n-1)%size)), min((n-1)/size+1, 40))
+}
+
+func roman(n int) string {
+	if n < 1 || n > 32767 {
+		return strconv.Itoa(n)
+	}
+	var b strings.Builder
+	for _, d := range []struct {
+		value int
+		sign  string
+	}{{1000, "M"}, {900, "CM"}, {500, "D"}, {400, "CD"}, {100, "C"}, {90, "XC"}, {50, "L"}, {40, "XL"}, {10, "X"}, {9, "IX"}, {5, "V"}, {4, "IV"}, {1, "I"}} {
+		for n >= d.value {
+			b.WriteString(d.sign)
+			n -= d.value
+		}
+	}
+	return b.String()
+}
+
+func ordinalSuffix(n int) string {
+	if n%100 >= 11 && n%100 <= 13 {
+		return "th"
+	}
+	switch n % 10 {
+	case 1:
+		return "st"
+	case 2:
+		return "nd"
+	case 3:
+		return "rd"
+	}
+	return "th"
+}

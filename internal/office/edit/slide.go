@@ -1,0 +1,102 @@
+package edit
+
+import (
+	"strings"
+
+	"github.com/beevik/etree"
+)
+
+// slideWriter writes the children of an a:p once more, with the plan's
+// fragments in the place of the runs they come from.
+type slideWriter struct {
+	plan plan
+	open *etree.Element // the paragraph being written
+	made []*etree.Element
+	end  *etree.Element // the paragraph's a:endParaRPr, which every part of it gets
+}
+
+func (w *slideWriter) rewrite(p *etree.Element) []*etree.Element {
+	w.open = p
+	w.end = childNamed(p, "a", "endParaRPr")
+	properties := childNamed(p, "a", "pPr")
+	for _, t := range detach(p) {
+		e, ok := t.(*etree.Element)
+		if !ok || !w.plan.planned(e) {
+			w.open.AddChild(t)
+			continue
+		}
+		w.piece(e, properties)
+	}
+	return w.made
+}
+
+func (w *slideWriter) piece(e, properties *etree.Element) {
+	runProperties := childNamed(e, "a", "rPr")
+	reuse := e
+	if w.plan.pieces[e].Kind != TextPiece {
+		reuse = nil
+	}
+	var text strings.Builder
+	var begins bool
+	flush := func() {
+		if text.Len() == 0 {
+			return
+		}
+		run := reuse
+		if reuse = nil; run == nil {
+			run = newSlideElement("r", runProperties)
+			run.CreateElement("a:t")
+		}
+		setCharData(childNamed(run, "a", "t"), text.String())
+		text.Reset()
+		w.open.AddChild(run)
+	}
+	for _, f := range w.plan.fragments[e] {
+		if f.whole {
+			flush()
+			w.open.AddChild(e)
+			continue
+		}
+		begins = begins || f.inserted
+		for _, r := range f.text {
+			switch {
+			case f.inserted && r == '\v':
+				flush()
+				w.open.AddChild(newSlideElement("br", runProperties))
+			case f.inserted && r == '\n':
+				flush()
+				w.split(properties)
+			default:
+				text.WriteRune(r)
+			}
+		}
+	}
+	flush()
+	if begins && reuse != nil {
+		// An empty run keeps the height that its text gave to the line.
+		if t := childNamed(e, "a", "t"); t != nil {
+			detach(t)
+		}
+		w.open.AddChild(e)
+	}
+}
+
+func (w *slideWriter) split(properties *etree.Element) {
+	if w.end != nil {
+		w.open.AddChild(w.end.Copy())
+	}
+	next := etree.NewElement("a:p")
+	if properties != nil {
+		next.AddChild(properties.Copy())
+	}
+	w.made = append(w.made, next)
+	w.open = next
+}
+
+func newSlideElement(tag string, properties *etree.Element) *etree.Element {
+	e := etree.NewElement("a:" + tag)
+	if properties != nil {
+		e.AddChild(properties.Copy())
+	}
+	return e
+}

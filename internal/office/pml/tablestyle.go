@@ -1,0 +1,169 @@
+package pml
+
+import (
+	"strings"
+
+	"github.com/beevik/etree"
+
+	"github.com/platenhq/platen/internal/office/dml"
+)
+
+// tableStyle is a style of ppt/tableStyles.xml, or one of the built-in styles
+// that programs name without writing them into the file.
+type tableStyle struct {
+	s *slideParts
+	d *dml.Reader
+	e *etree.Element
+}
+
+func (s *slideParts) tableStyle(id string, d *dml.Reader) *tableStyle {
+	st := &tableStyle{s: s, d: d}
+	if id == "" {
+		return st
+	}
+	for _, rel := range d.Package.Relationships(s.pres.Part) {
+		if rel.Type != "tableStyles" {
+			continue
+		}
+		doc, err := d.Package.XML(rel.Target)
+		if err != nil || doc.Root() == nil {
+			continue
+		}
+		for _, e := range dml.ChildrenNamed(doc.Root(), "tblStyle") {
+			if strings.EqualFold(e.SelectAttrValue("styleId", ""), id) {
+				st.e = e
+				return st
+			}
+		}
+	}
+	if source, ok := builtInTableStyle(id); ok {
+		doc := etree.NewDocument()
+		if doc.ReadFromString(source) == nil {
+			st.e = doc.Root()
+		}
+	}
+	return st
+}
+
+// builtInTableStyle writes out the built-in styles that are in wide use:
+// "Medium Style 2" in its accents, "No Style" with and without grid. The ids
+// are fixed and the same in every program.
+func builtInTableStyle(id string) (string, bool) {
+	medium := map[string]string{
+		"{5C22544A-7EE6-4342-B048-85BDC9FD1C3A}": "accent1", "{21E4AEA4-8DFA-4A89-87EB-49C32662AFE0}": "accent2",
+		"{F5AB1C69-6EDB-4FF4-983F-18BD219EF322}": "accent3", "{00A15C55-8517-42AA-B614-E9B94910E393}": "accent4",
+		"{7DF18680-E054-41AD-8BC1-D1AEF772440D}": "accent5", "{93296810-A885-4BE3-A3E7-6D5BEEA58F35}": "accent6",
+		"{073A0DAA-6AF3-43AB-8588-CEC1D06C72B9}": "dk1",
+	}
+	clr := func(name, mod string) string {
+		return `<a:solidFill><a:schemeClr val="` + name + `">` + mod + `</a:schemeClr></a:solidFill>`
+	}
+	line := func(side, color string) string {
+		return `<a:` + side + `><a:ln w="12700">` + clr(color, "") + `</a:ln></a:` + side + `>`
+	}
+	all := func(color string) string {
+		return line("left", color) + line("right", color) + line("top", color) + line("bottom", color) + line("insideH", color) + line("insideV", color)
+	}
+	if accent, ok := medium[strings.ToUpper(id)]; ok {
+		head := func(part, border string) string {
+			return `<a:` + part + `><a:tcTxStyle b="on"><a:schemeClr val="lt1"/></a:tcTxStyle><a:tcStyle><a:tcBdr>` + border + `</a:tcBdr><a:fill>` + clr(accent, "") + `</a:fill></a:tcStyle></a:` + part + `>`
+		}
+		band := `<a:tcStyle><a:fill>` + clr(accent, `<a:tint val="40000"/>`) + `</a:fill></a:tcStyle>`
+		return `<a:tblStyle><a:wholeTbl><a:tcTxStyle><a:schemeClr val="dk1"/></a:tcTxStyle><a:tcStyle><a:tcBdr>` + all("lt1") +
+			`</a:tcBdr><a:fill>` + clr(accent, `<a:tint val="20000"/>`) + `</a:fill></a:tcStyle></a:wholeTbl>` +
+			`<a:band1H>` + band + `</a:band1H><a:band1V>` + band + `</a:band1V>` +
+			head("lastCol", "") + head("firstCol", "") +
+			head("lastRow", strings.ReplaceAll(line("top", "lt1"), "12700", "38100")) +
+			head("firstRow", strings.ReplaceAll(line("bottom", "lt1"), "12700", "38100")) + `</a:tblStyle>`, true
+	}
+	if strings.EqualFold(id, "{5940675A-B579-460E-94D1-54222C63F5DA}") {
+		return `<a:tblStyle><a:wholeTbl><a:tcStyle><a:tcBdr>` + all("tx1") + `</a:tcBdr></a:tcStyle></a:wholeTbl></a:tblStyle>`, true
+	}
+	return "", false
+}
+
+// parts lists the parts of the style that apply to a cell, the strongest first.
+func (st *tableStyle) parts(f tableFlags, row, col, rows, cols int) []*etree.Element {
+	if st.e == nil {
+		return nil
+	}
+	var out []*etree.Element
+	add := func(use bool, tag string) {
+		if e := dml.Child(st.e, tag); use && e != nil {
+			out = append(out, e)
+		}
+	}
+	first, last := f.firstRow && row == 0, f.lastRow && row == rows-1
+	left, right := f.firstCol && col == 0, f.lastCol && col == cols-1
+	add(first && left, "nwCell")
+	add(first && right, "neCell")
+	add(last && left, "swCell")
+	add(last && right, "seCell")
+	add(first, "firstRow")
+	add(last, "lastRow")
+	add(left, "firstCol")
+	add(right, "lastCol")
+	if f.firstRow {
+		row--
+	}
+	if f.firstCol {
+		col--
+	}
+	add(f.bandRow && !first && !last && row%2 == 0, "band1H")
+	add(f.bandRow && !first && !last && row%2 == 1, "band2H")
+	add(f.bandCol && !left && !right && col%2 == 0, "band1V")
+	add(f.bandCol && !left && !right && col%2 == 1, "band2V")
+	add(true, "wholeTbl")
+	return out
+}
+
+func (st *tableStyle) fill(parts []*etree.Element) *dml.ShapeFill {
+	for _, p := range parts {
+		style := dml.Child(p, "tcStyle")
+		if f := st.d.Fill(dml.Find(style, "fill"), nil); f != nil {
+			return f
+		}
+		if ref := dml.Find(style, "fillRef"); ref != nil {
+			if f := st.d.ThemeFill(ref, st.s.themed); f != nil {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// border finds a side's line. The bands and rows of a style name only outer
+// sides of their own; those count where they touch the cell.
+func (st *tableStyle) border(parts []*etree.Element, outer, inner string, edge bool) *dml.ShapeLine {
+	for _, p := range parts {
+		borders := dml.Find(p, "tcStyle", "tcBdr")
+		side := dml.FirstChild(borders, outer)
+		if p.Tag == "wholeTbl" && !edge {
+			side = dml.FirstChild(borders, inner)
+		}
+		if side == nil {
+			continue
+		}
+		if ln := dml.Child(side, "ln"); ln != nil {
+			return st.d.Line([]*etree.Element{ln}, nil, st.s.themed)
+		}
+		if ref := dml.Child(side, "lnRef"); ref != nil {
+			return st.d.Line(nil, ref, st.s.themed)
+		}
+	}
+	return nil
+}
+
+// text applies what the style asks of a cell's text, the weakest part first.
+func (st *tableStyle) text(parts []*etree.Element, r *dml.TextRun) {
+	for i := len(parts) - 1; i >= 0; i-- {
+		tx := parts[i].SelectElement("tcTxStyle")
+		if tx == nil {
+			continue
+		}
+		r.Bold, r.Italic = dml.Bool(tx, "b", r.Bold), dml.Bool(tx, "i", r.Italic)
+		if c, _, ok := st.d.Color(tx, nil); ok {
+			r.Color = c
+		}
+	}
+}

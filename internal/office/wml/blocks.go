@@ -1,0 +1,118 @@
+package wml
+
+import (
+	"github.com/beevik/etree"
+
+	"github.com/platenhq/platen/internal/office/dml"
+	"github.com/platenhq/platen/internal/office/opc"
+)
+
+// readBlocks reads the block content of a body, cell, header, note or text box
+// and hands each block to emit. Content controls, custom XML and accepted
+// insertions are looked through.
+func (r *resolver) readBlocks(parent *etree.Element, table *tableContext, emit func(Block)) {
+	if parent == nil {
+		return
+	}
+	if r.depth >= opc.MaxNesting {
+		r.doc.Truncated = true
+		return
+	}
+	r.depth++
+	defer func() { r.depth-- }()
+	dml.EachChild(parent, func(e *etree.Element) {
+		switch e.Tag {
+		case "p":
+			if p := r.readParagraph(e, table); p != nil {
+				emit(p)
+			}
+		case "tbl":
+			if t := r.readTable(e, table); t != nil {
+				emit(t)
+			}
+		case "sdt":
+			r.readBlocks(wChild(e, "sdtContent"), table, emit)
+		case "customXml", "ins", "moveTo", "smartTag":
+			r.readBlocks(e, table, emit)
+		case "altChunk":
+			r.doc.Truncated = true
+		}
+	})
+}
+
+func (r *resolver) blocks(parent *etree.Element, table *tableContext) []Block {
+	var out []Block
+	r.readBlocks(parent, table, func(b Block) { out = append(out, b) })
+	return out
+}
+
+func (r *resolver) readParagraph(e *etree.Element, table *tableContext) *Paragraph {
+	pPr := wChild(e, "pPr")
+	props, base := r.paragraphProperties(pPr, table)
+	p := &Paragraph{Elem: e, ParagraphProperties: props}
+	p.EndsSection = wChild(pPr, "sectPr") != nil
+	mark := wChild(pPr, "rPr")
+	p.Mark = r.directRun(base, mark)
+	r.readInline(p, e, base, nil)
+	if len(p.Runs) == 0 && mark != nil && (wChild(mark, "del") != nil || wChild(mark, "moveFrom") != nil) {
+		return nil // the whole paragraph was deleted
+	}
+	if l := r.list(p.NumID); l != nil && (!p.Mark.Hidden || len(p.Runs) > 0) {
+		r.readLabel(p, l, mark)
+	}
+	return p
+}
+
+// readLabel counts the paragraph in its list. The label looks like the
+// paragraph mark with the level's own formatting over it.
+func (r *resolver) readLabel(p *Paragraph, l *list, mark *etree.Element) {
+	lvl := l.level(p.Level)
+	if lvl == nil {
+		return
+	}
+	text := l.next(p.Level)
+	if lvl.format == "none" && text == "" {
+		return
+	}
+	label := &Label{Text: text, Suffix: lvl.suffix, Align: lvl.align, NumID: p.NumID, Level: p.Level, RunProperties: p.Mark}
+	label.Underline = "" // Word does not carry the mark's underline over
+	r.applyRun(&label.RunProperties, lvl.rPr)
+	p.Label = label
+	if text == "" {
+		return
+	}
+	family := label.Font([]rune(text)[0])
+	if converted, ok := dml.SymbolText(family, text); ok {
+		label.Text = converted
+	} else if lvl.format == "bullet" {
+		label.Text, _ = dml.SymbolText("Symbol", text)
+		if []rune(text)[0] < 0xF000 {
+			label.Text = text
+		}
+	}
+}
+
+func (r *resolver) readNotes(kind string, into map[string]*Note) {
+	for _, rel := range r.pkg.Relationships(r.main) {
+		if rel.Type != kind || rel.External || !r.pkg.Has(rel.Target) {
+			continue
+		}
+		root, err := partRoot(r.pkg, rel.Target)
+		if err != nil {
+			r.doc.Truncated = true
+			continue
+		}
+		r.part = rel.Target
+		dml.EachChild(root, func(e *etree.Element) {
+			id, _ := wAttr(e, "id")
+			if kind, ok := wAttr(e, "type"); ok && kind != "normal" {
+				return
+			}
+			r.fields = nil
+			r.noteNow = r.noteNumber(kind, id)
+			into[id] = &Note{Elem: e, Blocks: r.blocks(e, nil)}
+			r.noteNow = ""
+		})
+		r.part = r.main
+	}
+}

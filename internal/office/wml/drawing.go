@@ -1,0 +1,378 @@
+package wml
+
+import (
+	"strings"
+
+	"github.com/beevik/etree"
+
+	"github.com/platenhq/platen/internal/office/dml"
+	"github.com/platenhq/platen/internal/office/opc"
+)
+
+// Drawing is a picture, a shape, a text box or a group of them, from DrawingML
+// or from VML.
+type Drawing struct {
+	Elem          *etree.Element
+	Width, Height float64
+	// X and Y are the place within the group, for members of a group.
+	X, Y float64
+	// Anchor is nil for a drawing that stands in the line like a character.
+	Anchor *Anchor
+	Image  *Image
+	// Geometry is the form of a shape. Its preset is also "chart", "relIds"
+	// (SmartArt) or "textpath" (WordArt), and UnknownForm.
+	Geometry dml.Geometry
+	Fill     *dml.RGB
+	// Transparency is the fill's: 0 is opaque.
+	Transparency float64
+	Line         *Border
+	FlipH, FlipV bool
+	// Rotation is clockwise, in degrees.
+	Rotation float64
+	Box      *TextBox
+	Children []*Drawing
+	Link     *Link
+	Chart    *dml.Chart
+	WordArt  *WordArt
+	// Alt is the description for those who cannot see it.
+	Alt string
+	// Losses are what it is drawn without.
+	Losses dml.Losses
+}
+
+// UnknownForm is the preset of a shape whose outline we cannot draw.
+const UnknownForm = "unknown"
+
+// WordArt is a text that fills a shape; Fill is its colour.
+type WordArt struct {
+	Text, Font   string
+	Bold, Italic bool
+}
+
+// Image is a picture in a part of the package. Crop is cut off each side, in
+// parts of one: left, top, right, bottom.
+type Image struct {
+	Part         string
+	Crop         [4]float64
+	Transparency float64 // 0 is opaque
+}
+
+// TextBox is the text in a shape.
+type TextBox struct {
+	Elem   *etree.Element
+	Blocks []Block
+	Inset  Margins
+	// VAlign is "top", "center" or "bottom".
+	VAlign string
+	// Grow says that the shape is as high as its text.
+	Grow bool
+}
+
+// Anchor is the place of a drawing that stands outside the line.
+type Anchor struct {
+	H, V AnchorPosition
+	// Behind puts it under the text.
+	Behind bool
+	// Wrap is "none", "square", "tight", "through" or "topAndBottom"; Side is
+	// where text may stand: "bothSides", "left", "right" or "largest".
+	Wrap, Side               string
+	Top, Right, Bottom, Left float64 // distance from the text
+	InCell                   bool
+	Z                        int
+}
+
+// AnchorPosition is a place along one axis.
+type AnchorPosition struct {
+	// From is what Offset or Align counts from: "page", "margin", "column", "character", "paragraph", "line" …
+	From string
+	// Align is "left", "center", "right", "top", "bottom", "inside", "outside", or empty for Offset.
+	Align  string
+	Offset float64
+}
+
+// readDrawings reads a w:drawing, w:pict or w:object.
+func (r *resolver) readDrawings(e *etree.Element) []*Drawing {
+	if r.depth >= opc.MaxNesting {
+		r.doc.Truncated = true
+		return nil
+	}
+	r.depth++
+	defer func() { r.depth-- }()
+	if e.Tag != "drawing" {
+		return r.readVML(e)
+	}
+	var out []*Drawing
+	dml.EachChild(e, func(c *etree.Element) {
+		if c.Tag == "inline" || c.Tag == "anchor" {
+			if d := r.readDrawingML(c); d != nil {
+				out = append(out, d)
+			}
+		}
+	})
+	return out
+}
+
+func (r *resolver) readDrawingML(e *etree.Element) *Drawing {
+	d := &Drawing{Elem: e}
+	extent := wChild(e, "extent")
+	d.Width, d.Height = emu(extent, "cx"), emu(extent, "cy")
+	if pr := wChild(e, "docPr"); pr != nil {
+		d.Alt, _ = wAttr(pr, "descr")
+		if v, ok := wAttr(pr, "hidden"); ok && isOn(v) {
+			return nil
+		}
+		d.Link = r.drawingLink(wChild(pr, "hlinkClick"))
+	}
+	if e.Tag == "anchor" {
+		d.Anchor = readAnchor(e)
+	}
+	data := wPath(e, "graphic", "graphicData")
+	dml.EachChild(data, func(c *etree.Element) {
+		switch c.Tag {
+		case "pic":
+			r.readPicture(d, c)
+		case "wsp":
+			r.readShape(d, c)
+		case "wgp", "wpc":
+			r.readGroup(d, c)
+		case "chart":
+			d.Geometry.Preset = c.Tag
+			d.Chart = dml.ReadChart(r.dml(), dml.RelationshipID(c, "id"))
+		case "relIds":
+			d.Geometry.Preset = c.Tag
+		case "lockedCanvas":
+			d.Losses.Add(dml.LossCanvas)
+		case "contentPart":
+			d.Losses.Add(dml.LossInk)
+		default:
+			d.Losses.Add(dml.LossDrawing)
+		}
+	})
+	return d
+}
+
+// dml reads DrawingML in the part at hand as slides' is read.
+func (r *resolver) dml() *dml.Reader {
+	theme := r.doc.Theme
+	if theme == nil {
+		theme = &dml.Theme{}
+	}
+	return &dml.Reader{Package: r.pkg, Part: r.part, Theme: theme, Colors: map[string]string{"bg1": "lt1", "tx1": "dk1", "bg2": "lt2", "tx2": "dk2"}}
+}
+
+func (r *resolver) drawingLink(e *etree.Element) *Link {
+	id, ok := wAttr(e, "id")
+	if !ok {
+		return nil
+	}
+	if rel, found := r.pkg.Relationship(r.part, id); found && rel.External {
+		return &Link{Elem: e, URL: rel.Target}
+	}
+	return nil
+}
+
+func readAnchor(e *etree.Element) *Anchor {
+	a := &Anchor{Wrap: "none", Side: "bothSides", Top: emu(e, "distT"), Right: emu(e, "distR"), Bottom: emu(e, "distB"), Left: emu(e, "distL")}
+	v, _ := wAttr(e, "behindDoc")
+	a.Behind = v == "1" || v == "true"
+	v, _ = wAttr(e, "layoutInCell")
+	a.InCell = v == "1" || v == "true"
+	a.Z, _ = wInt(e, "relativeHeight")
+	a.H = readAnchorPosition(wChild(e, "positionH"), "column")
+	a.V = readAnchorPosition(wChild(e, "positionV"), "paragraph")
+	if v, _ := wAttr(e, "simplePos"); v == "1" || v == "true" {
+		p := wChild(e, "simplePos")
+		a.H = AnchorPosition{From: "page", Offset: emu(p, "x")}
+		a.V = AnchorPosition{From: "page", Offset: emu(p, "y")}
+	}
+	dml.EachChild(e, func(c *etree.Element) {
+		if kind, ok := strings.CutPrefix(c.Tag, "wrap"); ok {
+			a.Wrap = strings.ToLower(kind[:1]) + kind[1:]
+			if side, found := wAttr(c, "wrapText"); found {
+				a.Side = side
+			}
+		}
+	})
+	return a
+}
+
+func readAnchorPosition(e *etree.Element, from string) AnchorPosition {
+	p := AnchorPosition{From: from}
+	if v, ok := wAttr(e, "relativeFrom"); ok {
+		p.From = v
+	}
+	dml.EachChild(e, func(c *etree.Element) {
+		switch c.Tag {
+		case "align":
+			p.Align = strings.TrimSpace(c.Text())
+		case "posOffset":
+			if n, ok := parseMeasure(c.Text(), 1.0/dml.EMUPerPoint); ok {
+				p.Offset = n
+			}
+		}
+	})
+	return p
+}
+
+func (r *resolver) readPicture(d *Drawing, e *etree.Element) {
+	fill := wChild(e, "blipFill")
+	blip := wChild(fill, "blip")
+	id, _ := wAttr(blip, "embed")
+	rel, found := r.pkg.Relationship(r.part, id)
+	if !found || rel.External {
+		d.Losses.Add(dml.LossLinked)
+		return
+	}
+	d.Image = &Image{Part: rel.Target}
+	if a := dml.Child(blip, "alphaModFix"); a != nil {
+		d.Image.Transparency = 1 - dml.Clamp(dml.Percent(a.SelectAttrValue("amt", "100000")), 0, 1)
+	}
+	if dml.FirstChild(blip, dml.Recoloring...) != nil {
+		d.Losses.Add(dml.LossRecolored)
+	}
+	src := wChild(fill, "srcRect")
+	for i, key := range []string{"l", "t", "r", "b"} {
+		if n, ok := wInt(src, key); ok && n > 0 && n < 100000 {
+			d.Image.Crop[i] = float64(n) / 100000
+		}
+	}
+	spPr := wChild(e, "spPr")
+	r.readShapeProperties(d, spPr)
+	d.Fill = nil
+	if form := d.Geometry; form.Custom != nil || form.Preset != "" && form.Preset != "rect" {
+		d.Geometry = dml.Geometry{Preset: "rect"}
+		d.Losses.Add(dml.LossClip)
+	}
+}
+
+// readTransform takes place and size of a shape that is a member of a group.
+func readTransform(d *Drawing, xfrm *etree.Element) {
+	if xfrm == nil {
+		return
+	}
+	off, ext := wChild(xfrm, "off"), wChild(xfrm, "ext")
+	d.X, d.Y = emu(off, "x"), emu(off, "y")
+	d.Width, d.Height = emu(ext, "cx"), emu(ext, "cy")
+}
+
+func (r *resolver) readShapeProperties(d *Drawing, spPr *etree.Element) {
+	xfrm := wChild(spPr, "xfrm")
+	if v, ok := wAttr(xfrm, "flipH"); ok {
+		d.FlipH = isOn(v)
+	}
+	if v, ok := wAttr(xfrm, "flipV"); ok {
+		d.FlipV = isOn(v)
+	}
+	if n, ok := wInt(xfrm, "rot"); ok {
+		d.Rotation = float64(n) / 60000
+	}
+	if custom := wChild(spPr, "custGeom"); custom != nil {
+		d.Geometry = dml.Geometry{Custom: custom}
+	} else if preset := wChild(spPr, "prstGeom"); preset != nil {
+		d.Geometry = dml.PresetGeometry(preset)
+	}
+	d.Losses.OfEffects(spPr)
+	if fill := dml.FirstChild(spPr, dml.FillTags...); fill != nil {
+		r.drawingFill(d, fill)
+	}
+	if ln := wChild(spPr, "ln"); ln != nil {
+		d.Line = r.drawingLine(ln, d.Line)
+		if d.Line != nil && (dml.LineEnd(wChild(ln, "headEnd")) != "" || dml.LineEnd(wChild(ln, "tailEnd")) != "") {
+			d.Losses.Add(dml.LossArrows)
+		}
+		if dml.FirstChild(ln, "gradFill", "pattFill") != nil {
+			d.Losses.Add(dml.LossGradient)
+		}
+	}
+}
+
+// drawingFill reads a fill as the one colour that we draw it in.
+func (r *resolver) drawingFill(d *Drawing, e *etree.Element) {
+	d.Fill, d.Transparency = nil, 0
+	switch e.Tag {
+	case "solidFill":
+		d.Fill, d.Transparency = r.drawingColor(e), transparency(e)
+	case "gradFill":
+		d.Losses.Add(dml.LossGradient)
+		stops := dml.ChildrenNamed(dml.Child(e, "gsLst"), "gs")
+		for i, stop := range stops {
+			if i == 0 {
+				d.Fill = r.drawingColor(stop)
+			}
+			d.Transparency += transparency(stop) / float64(len(stops))
+		}
+	case "pattFill":
+		if f := r.dml().FillElement(e, nil); f.Kind == dml.FillSolid {
+			d.Fill = &f.Color
+			d.Losses.Add(dml.LossPattern)
+		}
+	case "blipFill":
+		d.Losses.Add(dml.LossPictureFill)
+	case "grpFill":
+		d.Losses.Add(dml.LossGroupFill)
+	}
+}
+
+// transparency is that of the colour inside e.
+func transparency(e *etree.Element) float64 {
+	return 1 - dml.ColorAlpha(dml.FirstChild(e, dml.ColorTags...))
+}
+
+func (r *resolver) drawingLine(e *etree.Element, inherited *Border) *Border {
+	if wChild(e, "noFill") != nil {
+		return nil
+	}
+	b := Border{Style: "single", Width: 0.75}
+	if inherited != nil {
+		b = *inherited
+	}
+	if w := emu(e, "w"); w > 0 {
+		b.Width = min(w, 100)
+	}
+	if fill := wChild(e, "solidFill"); fill != nil {
+		b.Color = r.drawingColor(fill)
+	} else if stop := dml.Find(e, "gradFill", "gsLst", "gs"); stop != nil {
+		b.Color = r.drawingColor(stop)
+	} else if inherited == nil {
+		return nil
+	}
+	if dash := wVal(wChild(e, "prstDash")); dash != "" && dash != "solid" {
+		b.Style = "dashed"
+		if strings.Contains(dash, "ot") && !strings.Contains(dash, "ash") {
+			b.Style = "dotted"
+		}
+	}
+	return &b
+}
+
+// drawingColor resolves the colour inside a fill, nil where there is none that
+// we understand.
+func (r *resolver) drawingColor(fill *etree.Element) *dml.RGB {
+	var out *dml.RGB
+	dml.EachChild(fill, func(e *etree.Element) {
+		if out != nil {
+			return
+		}
+		var base *dml.RGB
+		switch e.Tag {
+		case "srgbClr":
+			base = parseHex(wVal(e))
+		case "schemeClr":
+			if r.doc.Theme != nil {
+				if c, ok := r.doc.Theme.Color(wVal(e)); ok {
+					base = &c
+				}
+			}
+		case "sysClr":
+			v, _ := wAttr(e, "lastClr")
+			base = parseHex(v)
+		case "prstClr":
+			base = namedColor(wVal(e))
+		}
+		if base != nil {
+			c := dml.ApplyColorModifiers(*base, e)
+			out = &c
+		}
+	})
+	return out
+}

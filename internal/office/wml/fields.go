@@ -1,0 +1,144 @@
+package wml
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/beevik/etree"
+
+	"github.com/platenhq/platen/internal/office/dml"
+	"github.com/platenhq/platen/internal/office/opc"
+)
+
+func (r *resolver) fieldChar(run *Run, e *etree.Element) {
+	kind, _ := wAttr(e, "fldCharType")
+	n := len(r.fields)
+	switch kind {
+	case "begin":
+		if n < opc.MaxNesting {
+			f := &field{}
+			if box := wPath(e, "ffData", "checkBox"); box != nil {
+				run.Items = append(run.Items, Item{Text: checkBox(box), Elem: e})
+			}
+			r.fields = append(r.fields, f)
+		}
+	case "separate":
+		if n > 0 {
+			f := r.fields[n-1]
+			f.inResult = true
+			r.openField(f)
+		}
+	case "end":
+		if n == 0 {
+			return
+		}
+		f := r.fields[n-1]
+		r.fields = r.fields[:n-1]
+		if !f.inResult {
+			r.openField(f)
+		}
+		if f.live != TextItem && !f.shown && !r.inInstruction() && r.liveField() == nil {
+			run.Items = append(run.Items, Item{Kind: f.live, Elem: e})
+		}
+	}
+}
+
+func checkBox(box *etree.Element) string {
+	checked := wChild(box, "checked")
+	if checked == nil {
+		checked = wChild(box, "default")
+	}
+	if checked != nil && wOn(checked) {
+		return "☒"
+	}
+	return "☐"
+}
+
+// openField decides what a field is once its instruction is complete. Page
+// numbers are live, hyperlinks lead somewhere, all others show their last result.
+func (r *resolver) openField(f *field) {
+	words := strings.Fields(f.instr.String())
+	if len(words) == 0 {
+		return
+	}
+	switch strings.ToUpper(words[0]) {
+	case "PAGE":
+		f.live = PageFieldItem
+	case "NUMPAGES":
+		f.live = PageCountItem
+	case "SECTIONPAGES":
+		f.live = SectionCountItem
+	case "HYPERLINK":
+		f.link = fieldLink(words[1:])
+	}
+}
+
+func fieldLink(words []string) *Link {
+	link := &Link{}
+	for i := 0; i < len(words); i++ {
+		w := strings.Trim(words[i], `"“”`)
+		switch {
+		case w == `\l` && i+1 < len(words):
+			i++
+			link.Bookmark = strings.Trim(words[i], `"“”`)
+		case strings.HasPrefix(w, `\`):
+		case link.URL == "":
+			link.URL = w
+		}
+	}
+	if link.URL == "" && link.Bookmark == "" {
+		return nil
+	}
+	if link.URL != "" && link.Bookmark != "" {
+		link.URL += "#" + link.Bookmark
+	}
+	return link
+}
+
+// inInstruction says whether some open field is still before its result, where
+// nothing is shown.
+func (r *resolver) inInstruction() bool {
+	for _, f := range r.fields {
+		if !f.inResult {
+			return true
+		}
+	}
+	return false
+}
+
+// liveField returns the outermost open field that computes its own result.
+func (r *resolver) liveField() *field {
+	for _, f := range r.fields {
+		if f.live != TextItem {
+			return f
+		}
+	}
+	return nil
+}
+
+// noteNumber gives the notes of a kind their numbers in order of reference.
+func (r *resolver) noteNumber(kind, id string) string {
+	key := kind + "/" + id
+	n, ok := r.notes[key]
+	if !ok {
+		r.notes[kind]++
+		n = r.notes[kind]
+		r.notes[key] = n
+	}
+	if kind == "endnotes" {
+		return dml.FormatNumber(n, "lowerRoman")
+	}
+	return strconv.Itoa(n)
+}
+
+func hexRune(e *etree.Element) (rune, bool) {
+	v, ok := wAttr(e, "char")
+	if !ok {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(v, 16, 32)
+	if err != nil || n == 0 || n > 0x10FFFF {
+		return 0, false
+	}
+	return rune(n), true
+}

@@ -1,0 +1,215 @@
+package wml
+
+import (
+	"fmt"
+
+	"github.com/beevik/etree"
+
+	"github.com/platenhq/platen/internal/office/dml"
+	"github.com/platenhq/platen/internal/office/opc"
+)
+
+// resolver holds what is needed while the model is built.
+type resolver struct {
+	doc       *Document
+	pkg       *opc.Package
+	main      string // main part
+	part      string // part being read, whose relationships count
+	sheet     *styleSheet
+	numbering *numbering
+	fields    []*field
+	depth     int
+	notes     map[string]int // numbers given to notes so far, by kind
+	noteNow   string         // number of the note being read
+	bases     map[baseKey]*styleBase
+	docPr     RunProperties
+	lost      dml.Losses // what belongs to no drawing
+}
+
+// tableContext is what a cell gives the paragraphs in it: the layers of its
+// table's style, weakest first.
+type tableContext struct {
+	pPr, rPr []*etree.Element
+}
+
+type baseKey struct {
+	style string
+	table *tableContext
+}
+
+// styleBase caches what a paragraph style makes of a paragraph and its text.
+type styleBase struct {
+	paragraph ParagraphProperties
+	run       RunProperties
+}
+
+func newResolver(p *opc.Package, main string) (*resolver, error) {
+	r := &resolver{pkg: p, main: main, part: main, notes: map[string]int{}, bases: map[baseKey]*styleBase{}}
+	r.doc = &Document{Package: p, Footnotes: map[string]*Note{}, Endnotes: map[string]*Note{}}
+	roots := map[string]*etree.Element{}
+	for _, rel := range p.Relationships(main) {
+		switch rel.Type {
+		case "styles", "numbering", "settings":
+			if rel.External || !p.Has(rel.Target) {
+				continue
+			}
+			tree, err := p.View(rel.Target)
+			if err != nil {
+				return nil, fmt.Errorf("read %s: %w", rel.Type, err)
+			}
+			roots[rel.Type] = tree.Root()
+		case "theme":
+			if rel.External || !p.Has(rel.Target) {
+				continue
+			}
+			theme, err := dml.ReadTheme(p, rel.Target)
+			if err != nil {
+				return nil, fmt.Errorf("read theme: %w", err)
+			}
+			r.doc.Theme = theme
+		}
+	}
+	r.sheet = newStyleSheet(roots["styles"])
+	r.numbering = newNumbering(roots["numbering"])
+	r.readSettings(roots["settings"])
+	r.docPr = RunProperties{Size: 10, Scale: 1, Fonts: Fonts{ASCII: "Times New Roman", HighANSI: "Times New Roman"}}
+	r.applyRun(&r.docPr, r.sheet.defaultRPr)
+	return r, nil
+}
+
+func (r *resolver) readSettings(root *etree.Element) {
+	s := &r.doc.Settings
+	s.DefaultTab = 36
+	on := func(tag string) bool {
+		e := wChild(root, tag)
+		return e != nil && wOn(e)
+	}
+	if n, ok := wPoints(wChild(root, "defaultTabStop"), "val"); ok && n > 0 {
+		s.DefaultTab = n
+	}
+	s.EvenAndOdd = on("evenAndOddHeaders")
+	s.MirrorMargins = on("mirrorMargins")
+	s.GutterAtTop = on("gutterAtTop")
+	s.ShowBackground = on("displayBackgroundShape")
+	s.Language = wVal(wChild(root, "themeFontLang"))
+	compat := wChild(root, "compat")
+	s.CompatMode = 12
+	dml.EachChild(compat, func(e *etree.Element) {
+		switch e.Tag {
+		case "doNotUseHTMLParagraphAutoSpacing":
+			s.SumSpacing = wOn(e)
+		case "doNotExpandShiftReturn":
+			s.NoExpandReturn = wOn(e)
+		case "compatSetting":
+			if name, _ := wAttr(e, "name"); name == "compatibilityMode" {
+				if n, ok := wInt(e, "val"); ok {
+					s.CompatMode = n
+				}
+			}
+		}
+	})
+}
+
+// base resolves a paragraph style inside a table context, without numbering.
+func (r *resolver) base(st *style, table *tableContext) *styleBase {
+	key := baseKey{table: table}
+	if st != nil {
+		key.style = st.id
+	}
+	if b := r.bases[key]; b != nil {
+		return b
+	}
+	b := &styleBase{run: r.docPr}
+	p := &b.paragraph
+	p.Outline, p.Line, p.LineRule, p.WidowControl = -1, 1, "auto", true
+	r.applyParagraph(p, r.sheet.defaultPPr)
+	p.Frame = nil // Apple Pages writes one into the defaults; Word puts nothing into a frame for it
+	if table != nil {
+		for _, e := range table.pPr {
+			r.applyParagraph(p, e)
+		}
+		for _, e := range table.rPr {
+			r.applyRun(&b.run, e)
+		}
+	}
+	if st != nil {
+		p.Style, p.StyleName = st.id, st.name
+		for _, s := range st.chain {
+			r.applyParagraph(p, s.pPr)
+			r.applyRun(&b.run, s.rPr)
+		}
+	}
+	r.bases[key] = b
+	return b
+}
+
+// numberOf finds the list and level that a paragraph belongs to: the nearest
+// w:numPr, from direct formatting up the style chain.
+func (r *resolver) numberOf(st *style, pPr *etree.Element) (id string, level int) {
+	level = -1
+	take := func(pPr *etree.Element) {
+		n := wChild(pPr, "numPr")
+		if n == nil {
+			return
+		}
+		if v := wVal(wChild(n, "numId")); v != "" {
+			id = v
+		}
+		if v, ok := wInt(wChild(n, "ilvl"), "val"); ok {
+			level = v
+		}
+	}
+	if st != nil {
+		for _, s := range st.chain {
+			take(s.pPr)
+		}
+		if l := r.list(id); l != nil {
+			for i := len(st.chain) - 1; i >= 0; i-- {
+				if at, ok := l.styleLevel(st.chain[i].id); ok {
+					level = at
+					break
+				}
+			}
+		}
+	}
+	take(pPr)
+	if level < 0 || level >= maxListLevel {
+		level = 0
+	}
+	return id, level
+}
+
+// paragraphProperties resolves a paragraph's formatting and the base of its runs.
+func (r *resolver) paragraphProperties(pPr *etree.Element, table *tableContext) (ParagraphProperties, *RunProperties) {
+	st := r.sheet.get(wVal(wChild(pPr, "pStyle")), "paragraph")
+	base := r.base(st, table)
+	p := base.paragraph
+	id, level := r.numberOf(st, pPr)
+	if l := r.list(id); l != nil && l.level(level) != nil {
+		p.NumID, p.Level = id, level
+		r.applyParagraph(&p, l.level(level).pPr)
+		if st != nil {
+			r.restoreIndent(&p, st, l)
+		}
+	}
+	r.applyParagraph(&p, pPr)
+	p.finish()
+	return p, &base.run
+}
+
+// restoreIndent gives a style's own indent and tabs back their say where the
+// style (or one based on it) is the place that names the list.
+func (r *resolver) restoreIndent(p *ParagraphProperties, st *style, l *list) {
+	named := false
+	for _, s := range st.chain {
+		if wVal(wPath(s.pPr, "numPr", "numId")) == l.id {
+			named = true
+		}
+		if !named {
+			continue
+		}
+		if e := wChild(s.pPr, "ind"); e != nil {
+			applyIndent(p, e)
+		}
+	}
+}

@@ -1,0 +1,227 @@
+package wml
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/beevik/etree"
+
+	"github.com/platenhq/platen/internal/office/dml"
+)
+
+// RunProperties is the formatting of text, resolved.
+type RunProperties struct {
+	Fonts     Fonts
+	Size      float64
+	Bold      bool
+	Italic    bool
+	Caps      bool
+	SmallCaps bool
+	Strike    bool
+	DoubleStrike,
+	Hidden bool
+	// Underline is OOXML's name of the line ("single", "double", "wave" …), empty for none.
+	Underline      string
+	UnderlineColor *dml.RGB
+	// Color is nil for automatic: black, or white on a dark background.
+	Color     *dml.RGB
+	Highlight *dml.RGB
+	Shading   *dml.RGB
+	Border    *Border
+	// VertAlign is "superscript", "subscript" or empty.
+	VertAlign string
+	// Raise moves the text up (down when negative).
+	Raise float64
+	// Spacing is added after each character.
+	Spacing float64
+	// KernFrom is the size from which pairs are kerned, 0 for never.
+	KernFrom float64
+	// Scale is the width of the characters, 1 for normal.
+	Scale float64
+	RTL   bool
+	CS    bool
+	Lang  string
+	Style string // id of the character style
+}
+
+// Fonts are the families for the four classes of characters.
+type Fonts struct {
+	ASCII, HighANSI, EastAsia, ComplexScript string
+	Hint                                     string
+}
+
+// Kern says whether pairs are kerned at this size.
+func (p *RunProperties) Kern() bool { return p.KernFrom > 0 && p.Size >= p.KernFrom }
+
+// Font returns the family for a character (ECMA-376 part 1, 17.3.2.26).
+func (p *RunProperties) Font(r rune) string {
+	switch {
+	case r < 0x80:
+		if p.CS || p.RTL {
+			return firstOf(p.Fonts.ComplexScript, p.Fonts.ASCII)
+		}
+		return p.Fonts.ASCII
+	case isEastAsian(r):
+		return firstOf(p.Fonts.EastAsia, p.Fonts.HighANSI)
+	case unicode.In(r, unicode.Arabic, unicode.Hebrew, unicode.Thai, unicode.Devanagari, unicode.Syriac):
+		return firstOf(p.Fonts.ComplexScript, p.Fonts.HighANSI)
+	}
+	return firstOf(p.Fonts.HighANSI, p.Fonts.ASCII)
+}
+
+func isEastAsian(r rune) bool {
+	return r >= 0x1100 && (r <= 0x11FF || r >= 0x2E80 && r <= 0xA4CF || r >= 0xAC00 && r <= 0xD7FF ||
+		r >= 0xF900 && r <= 0xFAFF || r >= 0xFE30 && r <= 0xFE4F || r >= 0xFF00 && r <= 0xFFEF || r >= 0x20000 && r <= 0x3FFFF)
+}
+
+func firstOf(names ...string) string {
+	for _, n := range names {
+		if n != "" {
+			return n
+		}
+	}
+	return ""
+}
+
+// applyRun lays the properties that an rPr names over p.
+func (r *resolver) applyRun(p *RunProperties, rPr *etree.Element) {
+	dml.EachChild(rPr, func(e *etree.Element) {
+		if !wForeign(e.Space) && !r.applyRunToggle(p, e) {
+			r.applyRunValue(p, e)
+		}
+	})
+}
+
+func (r *resolver) applyRunToggle(p *RunProperties, e *etree.Element) bool {
+	switch e.Tag {
+	case "b":
+		p.Bold = wOn(e)
+	case "i":
+		p.Italic = wOn(e)
+	case "caps":
+		p.Caps = wOn(e)
+	case "smallCaps":
+		p.SmallCaps = wOn(e)
+	case "strike":
+		p.Strike = wOn(e)
+	case "dstrike":
+		p.DoubleStrike = wOn(e)
+	case "vanish":
+		p.Hidden = wOn(e)
+	case "rtl":
+		p.RTL = wOn(e)
+	case "cs":
+		p.CS = wOn(e)
+	default:
+		return false
+	}
+	return true
+}
+
+func (r *resolver) applyRunValue(p *RunProperties, e *etree.Element) {
+	switch e.Tag {
+	case "rFonts":
+		r.applyFonts(&p.Fonts, e)
+	case "sz":
+		if n, ok := parseMeasure(wVal(e), 0.5); ok && n > 0 && n <= 1638 {
+			p.Size = n
+		}
+	case "color":
+		p.Color = r.color(e, "val", "themeColor")
+	case "u":
+		p.Underline = wVal(e)
+		if p.Underline == "none" {
+			p.Underline = ""
+		}
+		p.UnderlineColor = r.color(e, "color", "themeColor")
+	case "highlight":
+		p.Highlight = highlightColor(wVal(e))
+	case "shd":
+		p.Shading = r.shading(e)
+	case "bdr":
+		p.Border = r.border(e)
+	case "vertAlign":
+		p.VertAlign = wVal(e)
+		if p.VertAlign == "baseline" {
+			p.VertAlign = ""
+		}
+	case "position":
+		if n, ok := parseMeasure(wVal(e), 0.5); ok {
+			p.Raise = n
+		}
+	case "spacing":
+		if n, ok := wPoints(e, "val"); ok {
+			p.Spacing = n
+		}
+	case "kern":
+		if n, ok := parseMeasure(wVal(e), 0.5); ok {
+			p.KernFrom = n
+		}
+	case "w":
+		if n, ok := wInt(e, "val"); ok && n >= 1 && n <= 600 {
+			p.Scale = float64(n) / 100
+		}
+	case "lang":
+		p.Lang = wVal(e)
+	case "rStyle":
+		p.Style = wVal(e)
+	}
+}
+
+func (r *resolver) applyFonts(f *Fonts, e *etree.Element) {
+	set := func(to *string, name, theme string) {
+		if v, ok := wAttr(e, theme); ok {
+			if family := r.themeFont(v); family != "" {
+				*to = family
+				return
+			}
+		}
+		if v, ok := wAttr(e, name); ok && v != "" {
+			*to = v
+		}
+	}
+	set(&f.ASCII, "ascii", "asciiTheme")
+	set(&f.HighANSI, "hAnsi", "hAnsiTheme")
+	set(&f.EastAsia, "eastAsia", "eastAsiaTheme")
+	set(&f.ComplexScript, "cs", "cstheme")
+	if v, ok := wAttr(e, "hint"); ok {
+		f.Hint = v
+	}
+}
+
+// themeFont resolves minorHAnsi, majorAscii and their like. Only Latin theme
+// fonts are named by most themes; East Asian and complex ones stay unset.
+func (r *resolver) themeFont(name string) string {
+	if r.doc.Theme == nil {
+		return ""
+	}
+	if strings.HasSuffix(name, "HAnsi") || strings.HasSuffix(name, "Ascii") {
+		return r.doc.Theme.Font(strings.HasPrefix(name, "major"))
+	}
+	return ""
+}
+
+// runStyle lays a character style's chain over p.
+func (r *resolver) runStyle(p *RunProperties, id string) {
+	st := r.sheet.character(id)
+	if st == nil {
+		return
+	}
+	for _, s := range st.chain {
+		r.applyRun(p, s.rPr)
+	}
+	p.Style = id
+}
+
+// directRun resolves a run: character style, then direct formatting, over base.
+func (r *resolver) directRun(base *RunProperties, rPr *etree.Element) RunProperties {
+	p := *base
+	if rPr == nil {
+		return p
+	}
+	if st := wChild(rPr, "rStyle"); st != nil {
+		r.runStyle(&p, wVal(st))
+	}
+	r.applyRun(&p, rPr)
+	return p
+}

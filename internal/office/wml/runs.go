@@ -1,0 +1,238 @@
+package wml
+
+import (
+	"strings"
+
+	"github.com/beevik/etree"
+
+	"github.com/platenhq/platen/internal/office/dml"
+	"github.com/platenhq/platen/internal/office/opc"
+)
+
+// field is a complex field that is open while runs are read. Fields nest and
+// may span paragraphs.
+type field struct {
+	instr    strings.Builder
+	inResult bool
+	live     ItemKind // PageFieldItem and its like, else TextItem
+	shown    bool     // the live item was put out
+	link     *Link
+}
+
+// readInline reads a paragraph's content into p.Runs.
+func (r *resolver) readInline(p *Paragraph, parent *etree.Element, base *RunProperties, link *Link) {
+	if parent == nil || r.depth >= opc.MaxNesting {
+		return
+	}
+	r.depth++
+	defer func() { r.depth-- }()
+	dml.EachChild(parent, func(e *etree.Element) {
+		switch e.Tag {
+		case "r":
+			r.readRun(p, e, base, link)
+		case "hyperlink":
+			r.readInline(p, e, base, r.hyperlink(e))
+		case "ins", "moveTo", "smartTag", "customXml", "dir", "bdo":
+			r.readInline(p, e, base, link)
+		case "sdt":
+			r.readInline(p, wChild(e, "sdtContent"), base, link)
+		case "fldSimple":
+			instr, _ := wAttr(e, "instr")
+			f := &field{inResult: true}
+			f.instr.WriteString(instr)
+			r.fields = append(r.fields, f)
+			r.openField(f)
+			r.readInline(p, e, base, link)
+			r.fields = r.fields[:len(r.fields)-1]
+			if f.live != TextItem && !f.shown {
+				p.Runs = append(p.Runs, &Run{Elem: e, RunProperties: *base, Items: []Item{{Kind: f.live, Elem: e}}, Link: link})
+			}
+		case "bookmarkStart":
+			if name, ok := wAttr(e, "name"); ok {
+				p.Runs = append(p.Runs, &Run{Elem: e, RunProperties: *base, Items: []Item{{Kind: BookmarkItem, Text: name, Elem: e}}})
+			}
+		case "oMath", "oMathPara":
+			r.readMath(p, e, base)
+		}
+	})
+}
+
+// readMath shows a formula as its plain text, which is what can be done
+// without a mathematical typesetter.
+func (r *resolver) readMath(p *Paragraph, e *etree.Element, base *RunProperties) {
+	props := *base
+	props.Italic = true
+	var text strings.Builder
+	writeMath(&text, e)
+	if text.Len() > 0 {
+		r.lost.Add(dml.LossFormula)
+		p.Runs = append(p.Runs, &Run{Elem: e, RunProperties: props, Items: []Item{{Text: text.String(), Elem: e}}})
+	}
+}
+
+func writeMath(text *strings.Builder, e *etree.Element) {
+	dml.EachChild(e, func(c *etree.Element) {
+		if c.Tag == "t" {
+			text.WriteString(c.Text())
+			return
+		}
+		writeMath(text, c)
+	})
+}
+
+func (r *resolver) hyperlink(e *etree.Element) *Link {
+	link := &Link{Elem: e}
+	link.Bookmark, _ = wAttr(e, "anchor")
+	if id, ok := wAttr(e, "id"); ok {
+		if rel, found := r.pkg.Relationship(r.part, id); found && rel.External {
+			link.URL = rel.Target
+			if link.Bookmark != "" {
+				link.URL += "#" + link.Bookmark
+			}
+		}
+	}
+	return link
+}
+
+func (r *resolver) readRun(p *Paragraph, e *etree.Element, base *RunProperties, link *Link) {
+	run := &Run{Elem: e, RunProperties: r.directRun(base, wChild(e, "rPr")), Link: link}
+	if n := len(r.fields); n > 0 && link == nil {
+		for _, f := range r.fields {
+			if f.inResult && f.link != nil {
+				run.Link = f.link
+			}
+		}
+	}
+	r.readRunContent(p, run, e)
+	if len(run.Items) > 0 {
+		p.Runs = append(p.Runs, run)
+	}
+}
+
+func (r *resolver) readRunContent(p *Paragraph, run *Run, parent *etree.Element) {
+	dml.EachChild(parent, func(e *etree.Element) {
+		switch e.Tag {
+		case "fldChar":
+			r.fieldChar(run, e)
+			return
+		case "instrText":
+			if n := len(r.fields); n > 0 && !r.fields[n-1].inResult {
+				r.fields[n-1].instr.WriteString(e.Text())
+			}
+			return
+		}
+		if r.inInstruction() || run.Hidden {
+			return
+		}
+		if f := r.liveField(); f != nil {
+			if !f.shown && e.Tag == "t" {
+				f.shown = true
+				run.Items = append(run.Items, Item{Kind: f.live, Text: e.Text(), Elem: e})
+			}
+			return
+		}
+		if e.Tag == "sym" {
+			r.symbol(p, run, e)
+			return
+		}
+		r.readItem(run, e)
+	})
+}
+
+func (r *resolver) readItem(run *Run, e *etree.Element) {
+	add := func(kind ItemKind, text string) {
+		run.Items = append(run.Items, Item{Kind: kind, Text: text, Elem: e})
+	}
+	switch e.Tag {
+	case "t":
+		if text := textOf(e); text != "" {
+			add(TextItem, text)
+		}
+	case "tab":
+		add(TabItem, "")
+	case "ptab":
+		align, _ := wAttr(e, "alignment")
+		add(PositionTabItem, align)
+	case "br":
+		switch kind, _ := wAttr(e, "type"); kind {
+		case "page":
+			add(PageBreakItem, "")
+		case "column":
+			add(ColumnBreakItem, "")
+		default:
+			add(BreakItem, "")
+		}
+	case "cr":
+		add(BreakItem, "")
+	case "noBreakHyphen":
+		add(NonBreakingItem, "\u2011")
+	case "softHyphen":
+		add(TextItem, "\u00AD")
+	case "pgNum":
+		add(PageFieldItem, "1")
+	case "footnoteReference":
+		r.noteReference(run, e, FootnoteItem)
+	case "endnoteReference":
+		r.noteReference(run, e, EndnoteItem)
+	case "footnoteRef", "endnoteRef":
+		add(NoteNumberItem, r.noteNow)
+	case "contentPart":
+		r.lost.Add(dml.LossInk)
+	case "drawing", "pict", "object":
+		for _, d := range r.readDrawings(e) {
+			run.Items = append(run.Items, Item{Kind: DrawingItem, Elem: e, Drawing: d})
+		}
+	}
+}
+
+// textOf reads a w:t: white space at its ends counts only where it is declared
+// to (xml:space), line ends are spaces.
+func textOf(e *etree.Element) string {
+	text := e.Text()
+	if strings.ContainsAny(text, "\r\n") {
+		text = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ").Replace(text)
+	}
+	if v, _ := wAttr(e, "space"); v != "preserve" {
+		text = strings.Trim(text, " \t")
+	}
+	return text
+}
+
+// symbol reads w:sym, a character of a named font, as a run of its own.
+func (r *resolver) symbol(p *Paragraph, run *Run, e *etree.Element) {
+	family, _ := wAttr(e, "font")
+	code, ok := hexRune(e)
+	if !ok {
+		return
+	}
+	if len(run.Items) > 0 {
+		before := *run
+		p.Runs = append(p.Runs, &before)
+		run.Items = nil
+	}
+	sym := *run
+	text, known := dml.SymbolText(family, string(code))
+	if !known && family != "" {
+		sym.Fonts = Fonts{ASCII: family, HighANSI: family, EastAsia: family, ComplexScript: family}
+	}
+	sym.Items = []Item{{Text: text, Elem: e}}
+	p.Runs = append(p.Runs, &sym)
+}
+
+func (r *resolver) noteReference(run *Run, e *etree.Element, kind ItemKind) {
+	id, _ := wAttr(e, "id")
+	name := "footnotes"
+	if kind == EndnoteItem {
+		name = "endnotes"
+		if _, known := r.notes[name+"/"+id]; !known && len(id) > 0 {
+			r.notes[name]++
+			r.notes[name+"/"+id] = r.notes[name]
+			r.doc.EndnoteIDs = append(r.doc.EndnoteIDs, id)
+		}
+	}
+	item := Item{Kind: kind, NoteID: id, Elem: e}
+	if v, ok := wAttr(e, "customMarkFollows"); !ok || !isOn(v) {
+		item.Text = r.noteNumber(name, id)
+	}
+	run.Items = append(run.Items, item)
+}

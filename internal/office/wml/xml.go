@@ -1,0 +1,132 @@
+package wml
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/beevik/etree"
+
+	"github.com/platenhq/platen/internal/office/dml"
+)
+
+// Names are compared without their prefix, because files use prefixes of their
+// own; the later Word namespaces (w14 and on) repeat local names with other
+// meanings and are left out.
+
+func wForeign(space string) bool {
+	return len(space) > 2 && space[0] == 'w' && space[1] == '1' && space[2] >= '4'
+}
+
+// wChild returns the first child of that name. Like children it looks through
+// mc:AlternateContent, which may stand around any element.
+func wChild(e *etree.Element, tag string) *etree.Element {
+	if e == nil {
+		return nil
+	}
+	for _, t := range e.Child {
+		c, ok := t.(*etree.Element)
+		switch {
+		case !ok:
+		case c.Tag == tag && !wForeign(c.Space):
+			return c
+		case c.Tag == dml.AlternateContent:
+			if found := wChild(dml.Alternative(c), tag); found != nil {
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+// wPath follows first children by name.
+func wPath(e *etree.Element, tags ...string) *etree.Element {
+	for _, tag := range tags {
+		e = wChild(e, tag)
+	}
+	return e
+}
+
+func wAttr(e *etree.Element, key string) (string, bool) {
+	if e == nil {
+		return "", false
+	}
+	for i := range e.Attr {
+		if a := &e.Attr[i]; a.Key == key && !wForeign(a.Space) {
+			return a.Value, true
+		}
+	}
+	return "", false
+}
+
+func wVal(e *etree.Element) string {
+	v, _ := wAttr(e, "val")
+	return v
+}
+
+func wInt(e *etree.Element, key string) (int, bool) {
+	s, ok := wAttr(e, key)
+	if !ok {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+	if err != nil || math.IsNaN(f) || math.Abs(f) > 1e9 {
+		return 0, false
+	}
+	return int(math.Round(f)), true
+}
+
+// wPoints reads a measure in twentieths of a point, or with a unit behind it
+// (ECMA-376 transitional and strict, ST_TwipsMeasure).
+func wPoints(e *etree.Element, key string) (float64, bool) {
+	s, ok := wAttr(e, key)
+	if !ok {
+		return 0, false
+	}
+	return parseMeasure(s, 1.0/20)
+}
+
+var measureUnits = []struct {
+	suffix string
+	points float64
+}{{"pt", 1}, {"in", 72}, {"cm", 72 / 2.54}, {"mm", 72 / 25.4}, {"pc", 12}, {"pi", 12}, {"px", 0.75}}
+
+// parseMeasure reads a number with an optional unit; a bare number counts bare
+// points each. Nonsense and absurd sizes are not ok.
+func parseMeasure(s string, bare float64) (float64, bool) {
+	s = strings.TrimSpace(s)
+	factor := bare
+	for _, u := range measureUnits {
+		if rest, found := strings.CutSuffix(s, u.suffix); found {
+			s, factor = strings.TrimSpace(rest), u.points
+			break
+		}
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsNaN(f) || math.Abs(f*factor) > 1e5 {
+		return 0, false
+	}
+	return f * factor, true
+}
+
+// wOn reads an on/off property: present without a value means on.
+func wOn(e *etree.Element) bool {
+	v, ok := wAttr(e, "val")
+	return !ok || isOn(v)
+}
+
+func isOn(v string) bool {
+	switch v {
+	case "0", "false", "off", "none", "f":
+		return false
+	}
+	return true
+}
+
+func emu(e *etree.Element, key string) float64 {
+	n, ok := wInt(e, key)
+	if !ok {
+		return 0
+	}
+	return float64(n) / dml.EMUPerPoint
+}

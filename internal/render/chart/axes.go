@@ -1,0 +1,374 @@
+package chart
+
+import (
+	"math"
+
+	"github.com/platenhq/platen/internal/office/dml"
+	"github.com/platenhq/platen/internal/render/pdf"
+	"github.com/platenhq/platen/internal/render/shape"
+)
+
+// chartScale is a value axis: where it begins and ends, and its steps.
+type chartScale struct{ low, high, step float64 }
+
+// part is where a value stands between the ends, 0 to 1.
+func (s chartScale) part(v float64) float64 {
+	return pdf.Clamp((v-s.low)/(s.high-s.low), -0.05, 1.05)
+}
+
+// scales finds the value axes' ends. Stacked values count as their sums.
+func (p *chartPainter) scales() {
+	for _, second := range []bool{false, true} {
+		low, high, any, percent := math.Inf(1), math.Inf(-1), false, false
+		take := func(v float64) {
+			if !math.IsNaN(v) {
+				low, high, any = math.Min(low, v), math.Max(high, v), true
+			}
+		}
+		for _, plot := range p.Plots {
+			if plot.Secondary != second {
+				continue
+			}
+			if plot.Kind != "scatter" && plot.Kind != "line" {
+				take(0)
+			}
+			percent = percent || plot.Grouping == "percentStacked"
+			sums := newStack(plot)
+			for i := range plot.Series {
+				for j := range plot.Series[i].Values {
+					_, to := sums.next(i, j)
+					take(to)
+				}
+			}
+		}
+		axis := &p.Value
+		if second {
+			axis = p.Secondary
+		}
+		if axis == nil {
+			axis = &dml.ChartAxis{}
+		}
+		if !any {
+			low, high = 0, 1
+		}
+		scale := niceScale(low, high, axis)
+		if percent && axis.Max == nil {
+			scale.high = 1
+		}
+		if second {
+			p.second = scale
+		} else {
+			p.value = scale
+		}
+	}
+}
+
+// niceScale takes steps of 1, 2 or 5 and leaves some room at the ends, as
+// office suites do.
+func niceScale(low, high float64, axis *dml.ChartAxis) chartScale {
+	if low > 0 && (high-low) > high/6 || low > 0 && low == high {
+		low = 0
+	}
+	if high < 0 {
+		high = 0
+	}
+	if low == high {
+		high = low + 1
+	}
+	const most, room = 10, 0.05
+	lowest, highest := low, high
+	if low != 0 {
+		lowest -= (high - low) * room
+	}
+	if high != 0 {
+		highest += (high - low) * room
+	}
+	if axis.Min != nil {
+		lowest = *axis.Min
+	}
+	if axis.Max != nil {
+		highest = *axis.Max
+	}
+	if highest <= lowest {
+		highest = lowest + 1
+	}
+	step := math.Pow(10, math.Floor(math.Log10((highest-lowest)/most)))
+	for _, k := range []float64{1, 2, 5, 10} {
+		if (highest-lowest)/(step*k) <= most {
+			step *= k
+			break
+		}
+	}
+	if axis.Step != nil && *axis.Step > 0 && (highest-lowest) / *axis.Step <= 200 {
+		step = *axis.Step
+	}
+	if axis.Min == nil {
+		lowest = math.Floor(lowest/step+1e-9) * step
+	}
+	if axis.Max == nil {
+		highest = math.Ceil(highest/step-1e-9) * step
+	}
+	if !(highest-lowest > 0) || math.IsInf(highest-lowest, 0) {
+		return chartScale{0, 1, 0.2}
+	}
+	return chartScale{lowest, highest, step}
+}
+
+// steps are the values that have a label.
+func (s chartScale) steps() []float64 {
+	var out []float64
+	const most = 250
+	for i := 0; i < most; i++ {
+		v := s.low + float64(i)*s.step
+		if v > s.high+s.step*1e-6 {
+			break
+		}
+		if math.Abs(v) < s.step*1e-9 {
+			v = 0
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// horizontal says whether categories run down the side.
+func (p *chartPainter) horizontal() bool { return p.Plots[0].Kind == "bar" && p.Plots[0].Horizontal }
+
+func (p *chartPainter) scatter() bool { return p.Plots[0].Kind == "scatter" }
+
+// groups is the number of places along the category axis.
+func (p *chartPainter) groups() int {
+	n := len(p.Categories)
+	for _, plot := range p.Plots {
+		for _, s := range plot.Series {
+			n = max(n, len(s.Values))
+		}
+	}
+	return max(n, 1)
+}
+
+func (p *chartPainter) category(i int) string {
+	if i < len(p.Categories) {
+		return p.Categories[i]
+	}
+	return ""
+}
+
+func (p *chartPainter) valueText(v float64, axis *dml.ChartAxis) string {
+	format := axis.Format
+	if format == "" {
+		for _, plot := range p.Plots {
+			if plot.Grouping == "percentStacked" {
+				return dml.FormatValue(v, "0%")
+			}
+			if format == "" && len(plot.Series) > 0 {
+				format = plot.Series[0].Format
+			}
+		}
+	}
+	return dml.FormatValue(v, format)
+}
+
+// frame finds the plot's place: where it was put, or what labels leave.
+func (p *chartPainter) frame() {
+	if p.Inner != nil {
+		p.inner = p.place(p.Inner)
+		return
+	}
+	left, bottom, right := 0.0, 0.0, 0.0
+	valueWidth := func(axis *dml.ChartAxis, scale chartScale) float64 {
+		w := 0.0
+		if shown(axis) {
+			for _, v := range scale.steps() {
+				w = math.Max(w, p.width(p.valueText(v, axis), &axis.Look))
+			}
+			w += axis.Look.Size * 0.6
+		}
+		return w
+	}
+	if p.horizontal() {
+		if shown(&p.Category) {
+			for i := range p.groups() {
+				left = math.Max(left, p.width(p.category(i), &p.Category.Look))
+			}
+			left = math.Min(left, p.area.W*0.4) + p.Category.Look.Size*0.6
+		}
+		if shown(&p.Value) {
+			bottom = lineHeight(&p.Value.Look) * 1.2
+		}
+	} else {
+		left = valueWidth(&p.Value, p.value)
+		if p.Secondary != nil {
+			right = valueWidth(p.Secondary, p.second)
+		}
+		if shown(&p.Category) {
+			bottom = p.categoryHeight((p.area.W - left - right) / float64(p.groups()))
+		}
+	}
+	for _, axis := range []*dml.ChartAxis{&p.Category, &p.Value} {
+		if axis.Title == nil || axis.Deleted {
+			continue
+		}
+		room := lineHeight(&axis.Title.Look) * 1.2
+		if (axis == &p.Category) != p.horizontal() {
+			bottom += room
+		} else {
+			left += room
+		}
+	}
+	top := lineHeight(&p.Value.Look) / 2
+	p.inner = dml.Rect{X: p.area.X + left, Y: p.area.Y + top, W: math.Max(p.area.W-left-right, 5), H: math.Max(p.area.H-bottom-top, 5)}
+}
+
+func shown(axis *dml.ChartAxis) bool { return !axis.Deleted && axis.Labels && axis.Look.Size > 0 }
+
+// turn is how category labels stand: level where each word has room, else
+// slanted, or as the file says.
+func (p *chartPainter) turn(room float64) float64 {
+	if p.Category.Rotation != nil {
+		return *p.Category.Rotation
+	}
+	for i := range p.groups() {
+		if _, fits := p.wrap(p.category(i), &p.Category.Look, room); !fits {
+			return -45
+		}
+	}
+	return 0
+}
+
+func (p *chartPainter) categoryHeight(room float64) float64 {
+	look := &p.Category.Look
+	if p.scatter() {
+		return lineHeight(look) * 1.2
+	}
+	turn := p.turn(room) * math.Pi / 180
+	height := 0.0
+	for i := range p.groups() {
+		if turn == 0 {
+			lines, _ := p.wrap(p.category(i), look, room)
+			height = math.Max(height, float64(len(lines))*lineHeight(look))
+			continue
+		}
+		height = math.Max(height, p.width(p.category(i), look)*math.Abs(math.Sin(turn))+look.Size*math.Cos(turn))
+	}
+	return math.Min(height+look.Size*0.4, p.area.H*0.6)
+}
+
+// axes draws grid, axes and their labels.
+func (p *chartPainter) axes() {
+	r := p.inner
+	for _, v := range p.value.steps() {
+		at := p.value.part(v)
+		if p.horizontal() {
+			x := r.X + at*r.W
+			p.rule(x, r.Y, x, r.Y+r.H, p.Value.Grid)
+			if shown(&p.Value) {
+				p.text([]string{p.valueText(v, &p.Value)}, &p.Value.Look, x, r.Y+r.H+p.Value.Look.Size*0.3, 0)
+			}
+			continue
+		}
+		y := r.Y + (1-at)*r.H
+		p.rule(r.X, y, r.X+r.W, y, p.Value.Grid)
+		if shown(&p.Value) {
+			p.text([]string{p.valueText(v, &p.Value)}, &p.Value.Look, r.X-p.Value.Look.Size*0.5, y-lineHeight(&p.Value.Look)/2, 1)
+		}
+	}
+	if s := p.Secondary; s != nil && shown(s) && !p.horizontal() {
+		for _, v := range p.second.steps() {
+			p.text([]string{p.valueText(v, s)}, &s.Look, r.X+r.W+s.Look.Size*0.5, r.Y+(1-p.second.part(v))*r.H-lineHeight(&s.Look)/2, -1)
+		}
+	}
+	zero := pdf.Clamp(p.value.part(0), 0, 1)
+	if p.horizontal() {
+		p.axisLine(r.X, r.Y+r.H, r.X+r.W, r.Y+r.H, &p.Value)
+		p.axisLine(r.X+zero*r.W, r.Y, r.X+zero*r.W, r.Y+r.H, &p.Category)
+	} else {
+		p.axisLine(r.X, r.Y, r.X, r.Y+r.H, &p.Value)
+		p.axisLine(r.X, r.Y+(1-zero)*r.H, r.X+r.W, r.Y+(1-zero)*r.H, &p.Category)
+	}
+	p.categoryLabels()
+	p.axisTitles()
+}
+
+func (p *chartPainter) rule(x1, y1, x2, y2 float64, l *dml.ShapeLine) {
+	if l != nil {
+		p.c.StrokeLine(x1, y1, x2, y2, shape.StrokeOf(l))
+	}
+}
+
+func (p *chartPainter) axisLine(x1, y1, x2, y2 float64, axis *dml.ChartAxis) {
+	if !axis.Deleted {
+		p.rule(x1, y1, x2, y2, axis.Line)
+	}
+}
+
+func (p *chartPainter) categoryLabels() {
+	if !shown(&p.Category) {
+		return
+	}
+	r, look := p.inner, &p.Category.Look
+	if p.scatter() {
+		scale := p.xScale()
+		for _, v := range scale.steps() {
+			p.text([]string{dml.FormatValue(v, p.Category.Format)}, look, r.X+scale.part(v)*r.W, r.Y+r.H+look.Size*0.3, 0)
+		}
+		return
+	}
+	room := r.W / float64(p.groups())
+	turn := p.turn(room)
+	every := 1
+	if !p.horizontal() && turn != 0 {
+		every = max(1, int(math.Ceil(look.Size/math.Max(room, 0.1))))
+	}
+	for i := 0; i < p.groups(); i += every {
+		text := p.category(i)
+		if p.horizontal() {
+			y := p.along(i)
+			p.text([]string{text}, look, r.X-look.Size*0.5, y-lineHeight(look)/2, 1)
+			continue
+		}
+		x, y := p.along(i), r.Y+r.H+look.Size*0.3
+		if turn == 0 {
+			lines, _ := p.wrap(text, look, room)
+			p.text(lines, look, x, y, 0)
+			continue
+		}
+		p.c.Rotate(turn, x, y)
+		if turn < 0 {
+			p.text([]string{text}, look, x, y-lineHeight(look)/2*math.Min(1, math.Abs(turn)/45)+look.Size*0.2, 1)
+		} else {
+			p.text([]string{text}, look, x, y-lineHeight(look)/2, -1)
+		}
+		p.c.Restore()
+	}
+}
+
+// along is the middle of a category on its axis.
+func (p *chartPainter) along(i int) float64 {
+	n := float64(p.groups())
+	at := (float64(i) + 0.5) / n
+	if p.Category.Reversed != p.horizontal() { // names that run down the side begin at the bottom
+		at = 1 - at
+	}
+	if p.horizontal() {
+		return p.inner.Y + at*p.inner.H
+	}
+	return p.inner.X + at*p.inner.W
+}
+
+func (p *chartPainter) axisTitles() {
+	for _, axis := range []*dml.ChartAxis{&p.Category, &p.Value} {
+		t := axis.Title
+		if t == nil || axis.Deleted {
+			continue
+		}
+		if (axis == &p.Category) != p.horizontal() {
+			p.text(t.Lines, &t.Look, p.inner.X+p.inner.W/2, p.area.Y+p.area.H-lineHeight(&t.Look)*float64(len(t.Lines)), 0)
+			continue
+		}
+		x, y := p.area.X, p.inner.Y+p.inner.H/2
+		p.c.Rotate(-90, x, y)
+		p.text(t.Lines, &t.Look, x, y, 0)
+		p.c.Restore()
+	}
+}

@@ -1,0 +1,307 @@
+package chart
+
+import (
+	"math"
+	"strings"
+
+	"github.com/platenhq/platen/internal/office/dml"
+	"github.com/platenhq/platen/internal/render/pdf"
+	"github.com/platenhq/platen/internal/render/shape"
+)
+
+// chartStack adds up values where a plot stacks them.
+type chartStack struct {
+	plot     *dml.ChartPlot
+	up, down []float64
+	totals   []float64 // of percentages
+}
+
+func newStack(plot *dml.ChartPlot) *chartStack {
+	s := &chartStack{plot: plot}
+	n := 0
+	for _, series := range plot.Series {
+		n = max(n, len(series.Values))
+	}
+	s.up, s.down = make([]float64, n), make([]float64, n)
+	if plot.Grouping == "percentStacked" {
+		s.totals = make([]float64, n)
+		for _, series := range plot.Series {
+			for j, v := range series.Values {
+				if !math.IsNaN(v) {
+					s.totals[j] += math.Abs(v)
+				}
+			}
+		}
+	}
+	return s
+}
+
+// next is where the value of a series begins and ends; to be asked for in order.
+func (s *chartStack) next(series, j int) (from, to float64) {
+	v := s.plot.Series[series].Values[j]
+	if s.plot.Grouping != "stacked" && s.plot.Grouping != "percentStacked" || math.IsNaN(v) {
+		return 0, v
+	}
+	if s.totals != nil && s.totals[j] > 0 {
+		v /= s.totals[j]
+	}
+	sums := s.up
+	if v < 0 {
+		sums = s.down
+	}
+	from = sums[j]
+	sums[j] += v
+	return from, sums[j]
+}
+
+// bars draws columns, or bars that run to the right.
+func (p *chartPainter) bars(plot *dml.ChartPlot) {
+	stacked := plot.Grouping == "stacked" || plot.Grouping == "percentStacked"
+	side := 1
+	if !stacked {
+		side = len(plot.Series)
+	}
+	slot := p.inner.W / float64(p.groups())
+	if p.horizontal() {
+		slot = p.inner.H / float64(p.groups())
+	}
+	overlap := plot.Overlap
+	if stacked {
+		overlap = 0
+	}
+	n := float64(side)
+	width := slot / (n - (n-1)*overlap + plot.Gap)
+	group := width * (n - (n-1)*overlap)
+	scale := p.scaleOf(plot)
+	base := pdf.Clamp(0, scale.low, scale.high)
+	stack := newStack(plot)
+	for i, s := range plot.Series {
+		for j := range s.Values {
+			from, to := stack.next(i, j)
+			if math.IsNaN(to) {
+				continue
+			}
+			if !stacked {
+				from = base
+			}
+			at := p.along(j) - group/2
+			if !stacked {
+				k := float64(i)
+				if p.horizontal() {
+					k = n - 1 - k
+				}
+				at += k * width * (1 - overlap)
+			}
+			bar := p.bar(at, width, scale.part(from), scale.part(to))
+			p.paint(corners(bar), s.Point(j), s.Line)
+			p.barLabel(s, j, bar, to < from, stacked)
+		}
+	}
+}
+
+func (p *chartPainter) scaleOf(plot *dml.ChartPlot) chartScale {
+	if plot.Secondary {
+		return p.second
+	}
+	return p.value
+}
+
+func (p *chartPainter) bar(at, width, from, to float64) dml.Rect {
+	r := p.inner
+	low, high := math.Min(from, to), math.Max(from, to)
+	if p.horizontal() {
+		return dml.Rect{X: r.X + low*r.W, Y: at, W: (high - low) * r.W, H: width}
+	}
+	return dml.Rect{X: at, Y: r.Y + (1-high)*r.H, W: width, H: (high - low) * r.H}
+}
+
+func (p *chartPainter) barLabel(s *dml.ChartSeries, j int, bar dml.Rect, negative, stacked bool) {
+	if !s.Labels.Any() {
+		return
+	}
+	lines, look := p.labelLines(s, j, 0), &s.Labels.Look
+	height := float64(len(lines)) * lineHeight(look)
+	x, y, align := bar.X+bar.W/2, bar.Y-height-look.Size*0.15, 0
+	switch {
+	case stacked:
+		y = bar.Y + (bar.H-height)/2
+	case p.horizontal() && negative:
+		x, y, align = bar.X-look.Size*0.3, bar.Y+(bar.H-height)/2, 1
+	case p.horizontal():
+		x, y, align = bar.X+bar.W+look.Size*0.3, bar.Y+(bar.H-height)/2, -1
+	case negative:
+		y = bar.Y + bar.H + look.Size*0.15
+	}
+	p.text(lines, look, x, y, align)
+}
+
+// labelLines is what a value's label says.
+func (p *chartPainter) labelLines(s *dml.ChartSeries, j int, share float64) []string {
+	var lines []string
+	l := &s.Labels
+	if l.Series {
+		lines = append(lines, s.Name)
+	}
+	if l.Category {
+		lines = append(lines, p.category(j))
+	}
+	if l.Value {
+		lines = append(lines, dml.FormatValue(s.Values[j], l.Format))
+	}
+	if l.Percent {
+		format := "0%"
+		if strings.Contains(l.Format, "%") {
+			format = l.Format
+		}
+		lines = append(lines, dml.FormatValue(share, format))
+	}
+	return lines
+}
+
+// lines draws the points of lines, areas and scatter plots.
+func (p *chartPainter) lines(plot *dml.ChartPlot) {
+	scale, stack := p.scaleOf(plot), newStack(plot)
+	x := p.xScale()
+	for i, s := range plot.Series {
+		var run, lower []pdf.Point
+		flush := func() {
+			p.stretch(plot, s, run, lower)
+			run, lower = nil, nil
+		}
+		for j := range s.Values {
+			from, to := stack.next(i, j)
+			if math.IsNaN(to) || plot.Kind == "scatter" && (j >= len(s.X) && len(s.X) > 0 || j < len(s.X) && math.IsNaN(s.X[j])) {
+				flush()
+				continue
+			}
+			at := p.along(j)
+			if plot.Kind == "scatter" {
+				v := float64(j + 1)
+				if j < len(s.X) {
+					v = s.X[j]
+				}
+				at = p.inner.X + x.part(v)*p.inner.W
+			}
+			height := func(v float64) float64 { return p.inner.Y + (1-scale.part(v))*p.inner.H }
+			run = append(run, pdf.Point{X: at, Y: height(to)})
+			lower = append(lower, pdf.Point{X: at, Y: height(pdf.Clamp(from, scale.low, scale.high))})
+			if s.Labels.Any() {
+				lines := p.labelLines(s, j, 0)
+				p.text(lines, &s.Labels.Look, at, height(to)-float64(len(lines))*lineHeight(&s.Labels.Look)-3, 0)
+			}
+		}
+		flush()
+	}
+}
+
+// stretch draws points that follow each other without a gap.
+func (p *chartPainter) stretch(plot *dml.ChartPlot, s *dml.ChartSeries, run, lower []pdf.Point) {
+	if plot.Kind == "area" {
+		shape.Reverse(lower)
+		if len(run) > 1 {
+			p.paint(append(append([]pdf.Point{}, run...), lower...), s.Fill, s.Line)
+		}
+		return
+	}
+	if s.Line != nil && len(run) > 1 {
+		p.c.Polyline(run, shape.StrokeOf(s.Line))
+	}
+	if s.Marker != nil {
+		size := s.MarkerSize
+		for _, at := range run {
+			p.paint(pdf.Ellipse(at.X-size/2, at.Y-size/2, size, size), s.Marker, nil)
+		}
+	}
+}
+
+// xScale is the scale of a scatter plot's horizontal axis.
+func (p *chartPainter) xScale() chartScale {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, plot := range p.Plots {
+		for _, s := range plot.Series {
+			for j := range s.Values {
+				v := float64(j + 1)
+				if j < len(s.X) {
+					v = s.X[j]
+				}
+				if !math.IsNaN(v) {
+					low, high = math.Min(low, v), math.Max(high, v)
+				}
+			}
+		}
+	}
+	if low > high {
+		low, high = 0, 1
+	}
+	return niceScale(low, high, &p.Category)
+}
+
+// pie draws the first series of a pie, or all rings of a doughnut.
+func (p *chartPainter) pie(plot *dml.ChartPlot) {
+	r := p.area
+	if p.Inner != nil {
+		r = p.place(p.Inner)
+	}
+	rings := plot.Series[:1]
+	hole := 0.0
+	if plot.Kind == "doughnut" {
+		rings, hole = plot.Series, plot.Hole
+	}
+	radius := math.Min(r.W, r.H) / 2
+	if p.Inner == nil && rings[0].Labels.Any() {
+		radius -= math.Min(lineHeight(&rings[0].Labels.Look)*1.5, radius/3)
+	}
+	cx, cy := r.X+r.W/2, r.Y+r.H/2
+	thick := radius * (1 - hole) / float64(len(rings))
+	for i, s := range rings {
+		outer := radius - float64(len(rings)-1-i)*thick
+		p.ring(plot, s, cx, cy, math.Max(outer-thick, 0), outer)
+	}
+}
+
+func (p *chartPainter) ring(plot *dml.ChartPlot, s *dml.ChartSeries, cx, cy, inner, outer float64) {
+	total := 0.0
+	for _, v := range s.Values {
+		if v > 0 {
+			total += v
+		}
+	}
+	if total <= 0 || math.IsInf(total, 0) {
+		return
+	}
+	from := plot.Angle - 90
+	for j, v := range s.Values {
+		if !(v > 0) {
+			continue
+		}
+		sweep := v / total * 360
+		slice := pdf.Arc(cx, cy, outer, outer, from, sweep)
+		if inner > 0.5 {
+			back := pdf.Arc(cx, cy, inner, inner, from, sweep)
+			shape.Reverse(back)
+			slice = append(slice, back...)
+		} else {
+			slice = append(slice, pdf.Point{X: cx, Y: cy})
+		}
+		p.paint(slice, s.Point(j), s.Line)
+		p.sliceLabel(s, j, v/total, cx, cy, inner, outer, (from+sweep/2)*math.Pi/180)
+		from += sweep
+	}
+}
+
+// sliceLabel stands inside a slice that has room for it, else outside.
+func (p *chartPainter) sliceLabel(s *dml.ChartSeries, j int, share, cx, cy, inner, outer, angle float64) {
+	if !s.Labels.Any() {
+		return
+	}
+	lines, look := p.labelLines(s, j, share), &s.Labels.Look
+	widest, height := 0.0, float64(len(lines))*lineHeight(look)
+	for _, line := range lines {
+		widest = math.Max(widest, p.width(line, look))
+	}
+	at := outer - math.Hypot(widest, height)/2 - look.Size*0.3
+	if at < math.Max(inner, outer*0.35) || 2*math.Pi*share*at < height {
+		at = outer + look.Size*0.3 + math.Abs(math.Cos(angle))*widest/2 + math.Abs(math.Sin(angle))*height/2
+	}
+	p.text(lines, look, cx+at*math.Cos(angle), cy+at*math.Sin(angle)-height/2, 0)
+}

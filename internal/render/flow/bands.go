@@ -1,0 +1,128 @@
+package flow
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/platenhq/platen/internal/office/wml"
+	"github.com/platenhq/platen/internal/render/pdf"
+)
+
+// story picks the header or footer of a page.
+func (f *flow) story(stories map[string]*wml.Story, p *page) *wml.Story {
+	switch {
+	case p.first && p.section.TitlePage:
+		return stories["first"]
+	case f.doc.Settings.EvenAndOdd && p.number%2 == 0:
+		return stories["even"]
+	}
+	return stories["default"]
+}
+
+// bandHeight measures a header or footer once; page numbers hardly change it.
+func (f *flow) bandHeight(s *wml.Story, width float64) float64 {
+	if s == nil {
+		return 0
+	}
+	h, ok := f.bands[s]
+	if !ok {
+		h = f.stack(s.Blocks, width, environment{page: "1", pages: "1"}).height()
+		f.bands[s] = h
+	}
+	return h
+}
+
+// pageArea sets where the body of a page begins and ends: a header that is
+// higher than its margin pushes it down, unless the margin is negative, which
+// means exact (ECMA-376 part 1, 17.6.11).
+func (f *flow) pageArea(p *page) {
+	s := p.section
+	width := s.TextWidth()
+	p.top, p.bottom = math.Abs(s.Top), s.Height-math.Abs(s.Bottom)
+	if h := f.story(s.Headers, p); h != nil && s.Top >= 0 {
+		p.top = math.Max(p.top, s.Header+f.bandHeight(h, width))
+	}
+	if h := f.story(s.Footers, p); h != nil && s.Bottom >= 0 {
+		p.bottom = math.Min(p.bottom, s.Height-s.Footer-f.bandHeight(h, width))
+	}
+	if s.GridPitch > 0 { // LibreOffice centres the rows of the grid
+		if spare := math.Mod(p.bottom-p.top, s.GridPitch); spare > 0 {
+			p.top += spare / 2
+		}
+	}
+	if p.bottom-p.top < 36 { // no room for text: let it run over the margins
+		p.top = math.Min(p.top, s.Height/2)
+		p.bottom = math.Max(p.bottom, p.top+36)
+	}
+}
+
+// paint draws all pages.
+func (f *flow) paint(title string) ([]byte, error) {
+	canvas := pdf.NewCanvas(title, f.doc.Settings.Language)
+	p := &painter{canvas: canvas, composer: f.composer, anchors: f.linked}
+	sectionPages := map[*wml.Section]int{}
+	for _, pg := range f.pages {
+		sectionPages[pg.section]++
+	}
+	for _, pg := range f.pages {
+		if pg.blank { // it counts, but only on paper is it needed; LibreOffice leaves it out, too
+			continue
+		}
+		canvas.AddPage(pg.section.Width, pg.section.Height)
+		if bg := f.doc.Background; bg != nil {
+			canvas.FillRect(0, 0, pg.section.Width, pg.section.Height, *bg)
+		}
+		f.paintPage(p, pg, strconv.Itoa(sectionPages[pg.section]))
+	}
+	pdf.ReportFull(canvas, f.findings)
+	return canvas.Bytes()
+}
+
+func (f *flow) paintPage(p *painter, pg *page, sectionPages string) {
+	s := pg.section
+	env := environment{page: f.pageText(pg), pages: strconv.Itoa(len(f.pages)), sectionPages: sectionPages}
+	bands := &layer{geometry: pg.geometry}
+	left := s.Left
+	if f.doc.Settings.MirrorMargins && pg.number%2 == 0 {
+		left = s.Right
+	}
+	if h := f.story(s.Headers, pg); h != nil {
+		f.stack(h.Blocks, s.TextWidth(), env).draw(bands, left, s.Header)
+	}
+	if h := f.story(s.Footers, pg); h != nil {
+		footer := f.stack(h.Blocks, s.TextWidth(), env)
+		footer.draw(bands, left, s.Height-s.Footer-footer.height())
+	}
+	f.drawNotes(pg)
+	for _, ops := range [][]op{bands.behind, bands.main, pg.behind, pg.main, bands.front, pg.front} {
+		for _, o := range ops {
+			o(p)
+		}
+	}
+	for _, l := range pg.columnLines {
+		p.canvas.StrokeLine(l.x, l.from, l.x, l.to, pdf.Stroke{Width: 0.5})
+	}
+	p.pageBorders(s)
+}
+
+func (p *painter) pageBorders(s *wml.Section) {
+	b := &s.Borders
+	if !hasBorders(b) {
+		return
+	}
+	space := func(x *wml.Border) float64 {
+		if x == nil {
+			return 0
+		}
+		return x.Space
+	}
+	left, right, top, bottom := space(b.Left), s.Width-space(b.Right), space(b.Top), s.Height-space(b.Bottom)
+	if s.BordersFromText {
+		left, right = s.Left-space(b.Left), s.Width-s.Right+space(b.Right)
+		top, bottom = math.Abs(s.Top)-space(b.Top), s.Height-math.Abs(s.Bottom)+space(b.Bottom)
+	}
+	p.borderLine(left, top, right, top, b.Top)
+	p.borderLine(left, bottom, right, bottom, b.Bottom)
+	p.borderLine(left, top, left, bottom, b.Left)
+	p.borderLine(right, top, right, bottom, b.Right)
+}

@@ -1,0 +1,263 @@
+package flow
+
+import (
+	"math"
+
+	"github.com/platenhq/platen/internal/office/dml"
+	"github.com/platenhq/platen/internal/office/wml"
+)
+
+// paragraphBox is a paragraph made ready for a column of some width.
+type paragraphBox struct {
+	p                      *wml.Paragraph
+	glyphs                 []glyph
+	left, right, firstLine float64
+	mark                   struct{ ascent, descent float64 }
+	labelGlyphs            int
+	defaultTab             float64
+	noExpandReturn         bool
+	lines                  []*line
+	width                  float64
+	// top and bottom are what borders need above the first and below the last line.
+	top, bottom float64
+	// joinsNext and joinsPrevious say that borders go on without an end.
+	joinsNext, joinsPrevious bool
+	// grid is the pitch that lines are rounded up to, 0 for none.
+	grid   float64
+	inCell bool
+	// own is the part of the space above that is the paragraph's and not its
+	// predecessor's; what is anchored in the paragraph counts from there.
+	own float64
+	// topY is where the paragraph begins on the layer that it is drawn on.
+	topY float64
+	on   *layer
+}
+
+// paragraph composes all lines of a paragraph for a column of that width.
+func (c *composer) paragraph(p *wml.Paragraph, width float64, env environment) *paragraphBox {
+	box := c.prepare(p, width, env)
+	box.compose(0, nil, 0)
+	return box
+}
+
+// prepare measures a paragraph's characters without breaking it into lines.
+func (c *composer) prepare(p *wml.Paragraph, width float64, env environment) *paragraphBox {
+	box := &paragraphBox{p: p, left: p.Left, right: p.Right, firstLine: p.FirstLine, width: width, inCell: env.inCell,
+		defaultTab: c.doc.Settings.DefaultTab, noExpandReturn: c.doc.Settings.NoExpandReturn}
+	if !env.inCell && !p.OffGrid {
+		box.grid = env.grid
+	}
+	box.glyphs = c.glyphs(p, env)
+	if p.Label != nil {
+		for box.labelGlyphs < len(box.glyphs) {
+			box.labelGlyphs++
+			if o := box.glyphs[box.labelGlyphs-1].object; o != nil && o.label {
+				break
+			}
+			if p.Label.Suffix != "tab" && box.labelGlyphs >= len([]rune(p.Label.Text)) {
+				break
+			}
+		}
+	}
+	face := c.fonts.Face(p.Mark.Fonts.ASCII, p.Mark.Bold, p.Mark.Italic)
+	box.mark.ascent, box.mark.descent = lineMetrics(face, math.Max(p.Mark.Size, 1))
+	return box
+}
+
+// room tells how a stretch of the column at a height is free of objects that
+// text runs around: the skip down to it and its two edges.
+type room func(y, height float64) (skip, left, right float64)
+
+// compose breaks the glyphs from one on into lines. With a room, y is the place
+// of the first line's top on the page.
+func (p *paragraphBox) compose(from int, free room, y float64) {
+	p.lines = p.lines[:0]
+	b := &lineBreaker{box: p, glyphs: p.glyphs}
+	for {
+		left, right, skip := 0.0, p.width, 0.0
+		if free != nil {
+			skip, left, right = free(y, p.heightFrom(from))
+		}
+		ln := b.next(from, left, right)
+		ln.skip = skip
+		p.space(ln, len(p.lines) == 0)
+		y += ln.height + skip
+		p.lines = append(p.lines, ln)
+		if ln.to <= from && ln.to < len(p.glyphs) { // cannot be; never loop
+			return
+		}
+		from = ln.to
+		if from >= len(p.glyphs) {
+			break
+		}
+	}
+	p.afterBreak(b)
+}
+
+// heightFrom guesses the height of the line that begins at a glyph.
+func (p *paragraphBox) heightFrom(from int) float64 {
+	for ; from < len(p.glyphs); from++ {
+		if g := &p.glyphs[from]; g.object == nil || !g.object.takesNoRoom() {
+			return g.style.ascent + g.style.descent
+		}
+	}
+	return p.mark.ascent + p.mark.descent
+}
+
+// afterBreak gives a line break at the paragraph's end the empty line behind it.
+func (p *paragraphBox) afterBreak(b *lineBreaker) {
+	last := p.lines[len(p.lines)-1]
+	if last.breakKind != wml.BreakItem {
+		return
+	}
+	ln := b.next(len(p.glyphs), 0, p.width)
+	p.space(ln, false)
+	p.lines = append(p.lines, ln)
+}
+
+// space applies the paragraph's line spacing. first is true for the first line
+// of the paragraph on a page: proportional spacing opens no room above it.
+func (p *paragraphBox) space(ln *line, first bool) {
+	ln.ascent, ln.height = ln.natural-ln.descent, ln.natural
+	if p.grid > 0 && p.snap(ln) {
+		return
+	}
+	switch spacing := p.p.Line; p.p.LineRule {
+	case "exact":
+		ln.height, ln.ascent = spacing, spacing*0.8
+	case "atLeast":
+		if spacing > ln.natural {
+			ln.ascent += spacing - ln.natural
+			ln.height = spacing
+		}
+	default:
+		switch {
+		case spacing < 1 && first:
+			ln.height = ln.natural * spacing
+			ln.ascent = ln.height * 0.8
+		case spacing < 1:
+			ln.ascent -= ln.natural * (1 - spacing)
+			ln.height = ln.natural * spacing
+		case spacing > 1 && !first:
+			extra := twips(ln.textNatural * (spacing - 1))
+			ln.ascent += extra
+			ln.height += extra
+		}
+	}
+}
+
+// snap puts a line on the document grid, in the middle of as many rows as it
+// needs; exact and least heights stay what they are.
+func (p *paragraphBox) snap(ln *line) bool {
+	if p.p.LineRule != "auto" {
+		return false
+	}
+	rows := math.Max(math.Ceil((ln.natural-0.05)/p.grid), 1)
+	height := rows * p.grid
+	ln.ascent += (height - ln.natural) / 2
+	if p.p.Line > 1 {
+		extra := height * (p.p.Line - 1)
+		ln.ascent += extra / 2
+		height += extra
+	}
+	ln.height = height
+	return true
+}
+
+// extra is the room that proportional spacing opens below the last line.
+func (p *paragraphBox) extra() float64 {
+	if p.p.LineRule != "auto" || p.p.Line <= 1 || len(p.lines) == 0 || p.grid > 0 {
+		return 0
+	}
+	return twips(p.lines[len(p.lines)-1].textNatural * (p.p.Line - 1))
+}
+
+func hasBorders(b *wml.ParagraphBorders) bool {
+	return b.Top.Visible() || b.Bottom.Visible() || b.Left.Visible() || b.Right.Visible()
+}
+
+// joined says whether two paragraphs share one frame of borders or one
+// background (ECMA-376 part 1, 17.3.1.24).
+func joined(a, b *wml.Paragraph) bool {
+	if a == nil || b == nil {
+		return false
+	}
+	if !hasBorders(&a.Borders) && a.Shading == nil {
+		return false
+	}
+	same := func(x, y *wml.Border) bool {
+		if !x.Visible() || !y.Visible() {
+			return x.Visible() == y.Visible()
+		}
+		return x.Style == y.Style && x.Width == y.Width && x.Space == y.Space && sameColor(x.Color, y.Color)
+	}
+	return same(a.Borders.Top, b.Borders.Top) && same(a.Borders.Bottom, b.Borders.Bottom) && same(a.Borders.Left, b.Borders.Left) &&
+		same(a.Borders.Right, b.Borders.Right) && sameColor(a.Shading, b.Shading) && a.Left == b.Left && a.Right == b.Right
+}
+
+func sameColor(a, b *dml.RGB) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return *a == *b
+}
+
+// frame sets what borders need around the text, knowing the neighbours.
+func (p *paragraphBox) frame(previous, next *wml.Paragraph) {
+	p.joinsPrevious, p.joinsNext = joined(previous, p.p), joined(p.p, next)
+	if b := p.p.Borders.Top; b.Visible() && !p.joinsPrevious {
+		p.top = b.Width + b.Space
+	}
+	if b := p.p.Borders.Between; b.Visible() && p.joinsPrevious {
+		p.top = b.Width + b.Space
+	}
+	if b := p.p.Borders.Bottom; b.Visible() && !p.joinsNext {
+		p.bottom = b.Width + b.Space
+	}
+}
+
+// spacer reckons the room between neighbouring paragraphs.
+type spacer struct {
+	previous *wml.Paragraph
+	extra    float64
+	sum      bool
+}
+
+// gap is the room above a paragraph that follows the previous one.
+func (s *spacer) gap(p *wml.Paragraph) float64 {
+	before := p.Before
+	if s.previous == nil {
+		return before
+	}
+	after := s.previous.After
+	if p.ContextualSpacing && p.Style == s.previous.Style {
+		before = 0
+	}
+	if s.previous.ContextualSpacing && p.Style == s.previous.Style {
+		after = 0
+	}
+	if sameList(s.previous, p) { // as in HTML, items have no automatic space between them
+		if p.BeforeAuto {
+			before = 0
+		}
+		if s.previous.AfterAuto {
+			after = 0
+		}
+	}
+	if s.sum {
+		return before + after + s.extra
+	}
+	return math.Max(before, after) + s.extra
+}
+
+func sameList(a, b *wml.Paragraph) bool {
+	return a.Label != nil && b.Label != nil && a.Label.NumID == b.Label.NumID
+}
+
+// below is the room under the last paragraph.
+func (s *spacer) below() float64 {
+	if s.previous == nil {
+		return 0
+	}
+	return s.previous.After + s.extra
+}

@@ -1,0 +1,52 @@
+package flow
+
+import (
+	"github.com/platenhq/platen/internal/office/wml"
+	"github.com/platenhq/platen/internal/render/linebreak"
+)
+
+// canBreak says whether a line may end after glyph i.
+func canBreak(glyphs []glyph, i int) bool {
+	if i+1 >= len(glyphs) {
+		return true
+	}
+	g, next := &glyphs[i], &glyphs[i+1]
+	if g.object != nil || next.object != nil {
+		return canBreakAtObject(g, next)
+	}
+	before := rune(0)
+	if i > 0 && glyphs[i-1].object == nil {
+		before = glyphs[i-1].r
+	}
+	return linebreak.Allowed(before, g.r, next.r, linebreak.Policy{})
+}
+
+func canBreakAtObject(g, next *glyph) bool {
+	if next.object != nil && next.object.takesNoRoom() {
+		return g.object == nil && linebreak.IsSpace(g.r)
+	}
+	if g.object != nil && g.object.takesNoRoom() {
+		return false
+	}
+	if g.object != nil && g.object.kind == wml.TabItem {
+		return next.object != nil || !linebreak.IsSpace(next.r)
+	}
+	if next.object != nil && next.object.kind == wml.TabItem {
+		return true
+	}
+	if g.object == nil {
+		return linebreak.IsSpace(g.r) || next.object.kind == wml.DrawingItem
+	}
+	return next.object != nil || !linebreak.IsSpace(next.r)
+}
+
+// takesNoRoom is true for what stands in the text without being seen there.
+func (o *object) takesNoRoom() bool {
+	switch o.kind {
+	case wml.BookmarkItem, wml.FootnoteItem, wml.EndnoteItem:
+		return true
+	case wml.DrawingItem:
+		return o.drawing == nil || o.drawing.Anchor != nil
+	}
+	return false
+}

@@ -1,0 +1,260 @@
+// Package flow lays a document out on pages: it composes paragraphs and tables
+// for the width of their column and distributes their lines and rows to columns
+// and pages, with headers, footers, notes and what floats.
+package flow
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/platenhq/platen/internal/office/dml"
+	"github.com/platenhq/platen/internal/office/wml"
+	"github.com/platenhq/platen/internal/render"
+	"github.com/platenhq/platen/internal/render/pdf"
+)
+
+// maxPages bounds what a document may become; text behind it is left out, with a finding.
+const maxPages = 2000
+
+// Document lays a .docx out on pages and returns them as a PDF with the title
+// in its properties. The findings tell what it could not show as meant.
+func Document(fonts *pdf.FontSet, d *wml.Document, title string) ([]byte, []render.Finding, error) {
+	notes := &render.Findings{}
+	f := layOut(fonts, d, notes, "")
+	if f.usesPageCount {
+		if pages := strconv.Itoa(len(f.pages)); pages != "1" {
+			notes = &render.Findings{}
+			f = layOut(fonts, d, notes, pages)
+		}
+	}
+	data, err := f.paint(title)
+	if err != nil {
+		return nil, nil, fmt.Errorf("lay out document: %w", err)
+	}
+	return data, notes.All(), nil
+}
+
+func layOut(fonts *pdf.FontSet, d *wml.Document, notes *render.Findings, pages string) *flow {
+	c := &composer{doc: d, fonts: fonts, findings: notes, linked: map[string]bool{}}
+	f := &flow{composer: c, totalPages: pages, boxes: map[*wml.Paragraph]*paragraphBox{}, bands: map[*wml.Story]float64{}}
+	if d.Truncated {
+		notes.Add(render.FindingTruncated, "the document is nested too deeply or embeds other documents")
+	}
+	for _, loss := range d.Losses {
+		notes.Add(render.FindingDrawing, string(loss))
+	}
+	f.space.sum = d.Settings.SumSpacing
+	for i, s := range d.Sections {
+		f.beginSection(s, i == 0)
+		next := (*wml.Section)(nil)
+		if i+1 < len(d.Sections) {
+			next = d.Sections[i+1]
+		}
+		f.sectionBody(s, next, i == 0)
+		if f.full() {
+			break
+		}
+	}
+	f.endnotes()
+	f.finishPage()
+	return f
+}
+
+// flow fills pages with the body.
+type flow struct {
+	*composer
+	pages      []*page
+	page       *page
+	section    *wml.Section
+	sectionNew bool // the next page is the section's first
+	totalPages string
+	number     int
+	columns    []columnArea
+	column     int
+	columnLine bool    // lines between the columns
+	balance    float64 // where columns end that are made equally long, 0 for none
+	top        float64 // where this section's columns begin on the page
+	y          float64
+	lowest     float64 // how far down columns of this section were filled
+	atTop      bool
+	// keepsTop says that the first paragraph of the page keeps the space above
+	// it: on the first page, and behind a page break that the author set.
+	keepsTop bool
+	space    spacer
+	pending  wml.ItemKind // a page or column break that waits for more text
+	boxes    map[*wml.Paragraph]*paragraphBox
+	bands    map[*wml.Story]float64
+}
+
+type columnArea struct{ x, width float64 }
+
+// page is one page while it is filled.
+type page struct {
+	layer
+	section      *wml.Section
+	first        bool
+	number       int
+	top, bottom  float64
+	exclusions   []exclusion
+	notes        []*stack
+	noteHeight   float64
+	noteX, noteW float64
+	blank        bool
+	columnLines  []columnLine
+}
+
+type columnLine struct{ x, from, to float64 }
+
+func (f *flow) full() bool {
+	if len(f.pages) < maxPages {
+		return false
+	}
+	f.findings.Add(render.FindingTruncated, fmt.Sprintf("the document has more than %d pages", maxPages))
+	return true
+}
+
+func (f *flow) environment() environment {
+	return environment{page: f.pageText(f.page), pages: f.totalPages, inFlow: true, grid: f.section.GridPitch}
+}
+
+func (f *flow) pageText(p *page) string {
+	if p == nil {
+		return "1"
+	}
+	return dml.FormatNumber(p.number, p.section.PageFormat)
+}
+
+// beginSection goes to where a section starts.
+func (f *flow) beginSection(s *wml.Section, first bool) {
+	previous := f.section
+	f.section, f.sectionNew = s, true
+	f.pending = wml.TextItem
+	sameSize := previous != nil && previous.Width == s.Width && previous.Height == s.Height
+	switch {
+	case first:
+		f.newPage()
+		f.keepsTop = true
+	case s.Start == "continuous" && sameSize:
+		f.sectionNew = s.TitlePage
+		f.continueWith(s)
+	case s.Start == "nextColumn" && sameSize && len(previous.Columns) == len(s.Columns):
+		f.nextColumn()
+	case s.Start == "oddPage" && f.nextNumber()%2 == 0, s.Start == "evenPage" && f.nextNumber()%2 == 1:
+		f.newPage()
+		f.page.blank = true
+		f.sectionNew = true
+		f.newPage()
+	default:
+		f.newPage()
+	}
+}
+
+func (f *flow) nextNumber() int {
+	if f.section.PageStart > 0 {
+		return f.section.PageStart
+	}
+	return f.number + 1
+}
+
+// continueWith starts a section's columns below what the page already holds.
+func (f *flow) continueWith(s *wml.Section) {
+	f.closeColumns()
+	f.space = spacer{sum: f.doc.Settings.SumSpacing}
+	f.top = f.lowest
+	f.setColumns(s)
+	f.y, f.atTop = f.top, f.top <= f.page.top+0.01
+}
+
+func (f *flow) setColumns(s *wml.Section) {
+	f.columns, f.columnLine = f.columns[:0], s.ColumnLine
+	x := s.Left
+	if f.doc.Settings.MirrorMargins && f.page.number%2 == 0 {
+		x = s.Right
+	}
+	for _, c := range s.Columns {
+		f.columns = append(f.columns, columnArea{x: x, width: c.Width})
+		x += c.Width + c.Space
+	}
+	f.column = 0
+}
+
+// closeColumns draws the lines between the columns of a section that ends.
+func (f *flow) closeColumns() {
+	f.lowest = max(f.lowest, f.y+f.space.below())
+	if f.page == nil || !f.columnLine {
+		return
+	}
+	for i := 0; i+1 < len(f.columns); i++ {
+		x := (f.columns[i].x + f.columns[i].width + f.columns[i+1].x) / 2
+		f.page.columnLines = append(f.page.columnLines, columnLine{x: x, from: f.top, to: f.lowest})
+	}
+}
+
+// newPage begins a page of the current section.
+func (f *flow) newPage() {
+	f.finishPage()
+	f.number = f.number + 1
+	if f.sectionNew && f.section.PageStart > 0 {
+		f.number = f.section.PageStart
+	}
+	s := f.section
+	p := &page{section: s, first: f.sectionNew, number: f.number}
+	p.layer.geometry = geometry{width: s.Width, height: s.Height, left: s.Left, right: s.Right, top: s.Top, bottom: s.Bottom}
+	f.sectionNew = false
+	f.page = p
+	f.pages = append(f.pages, p)
+	f.pageArea(p)
+	f.top, f.lowest = p.top, p.top
+	f.setColumns(s)
+	p.noteX, p.noteW = f.columns[0].x, s.TextWidth()
+	f.toTop()
+}
+
+func (f *flow) finishPage() {
+	if f.page != nil && len(f.columns) > 1 {
+		f.closeColumns()
+	}
+}
+
+func (f *flow) toTop() {
+	f.y, f.atTop, f.keepsTop = f.top, true, false
+	f.space.previous, f.space.extra = nil, 0
+}
+
+// nextColumn moves on to the next column, or to a new page after the last.
+func (f *flow) nextColumn() {
+	f.pending = wml.TextItem
+	f.lowest = max(f.lowest, f.y)
+	if f.column+1 < len(f.columns) {
+		f.column++
+		f.toTop()
+		return
+	}
+	f.newPage()
+}
+
+// applyPending carries out a break that waited for something to follow it.
+func (f *flow) applyPending() {
+	kind := f.pending
+	f.pending = wml.TextItem
+	switch kind {
+	case wml.PageBreakItem:
+		f.newPage()
+	case wml.ColumnBreakItem:
+		f.nextColumn()
+	default:
+		return
+	}
+	f.keepsTop = true
+}
+
+func (f *flow) area() columnArea { return f.columns[f.column] }
+
+// limit is how far down the column may be filled.
+func (f *flow) limit() float64 {
+	bottom := f.page.bottom - f.page.noteHeight
+	if f.balance > 0 && f.balance < bottom {
+		return f.balance
+	}
+	return bottom
+}

@@ -1,0 +1,370 @@
+package flow
+
+import (
+	"github.com/platenhq/platen/internal/office/wml"
+)
+
+// blocks places a section's body.
+func (f *flow) blocks(blocks []wml.Block) {
+	for i := 0; i < len(blocks); i++ {
+		if f.full() || !f.spend(perParagraph) {
+			return
+		}
+		switch b := blocks[i].(type) {
+		case *wml.Paragraph:
+			if b.EndsSection && len(b.Runs) == 0 && i > 0 {
+				continue // LibreOffice shows no line for it; Word does
+			}
+			if b.Frame != nil {
+				i = f.framed(blocks, i)
+				continue
+			}
+			f.paragraphAt(blocks, i)
+		case *wml.Table:
+			if b.Floating != nil && f.floatingTable(b) {
+				continue
+			}
+			f.tableAt(blocks, i)
+		}
+	}
+}
+
+// box composes a paragraph for the column at hand, once.
+func (f *flow) box(p *wml.Paragraph) *paragraphBox {
+	width := f.area().width
+	if b := f.boxes[p]; b != nil && b.width == width {
+		return b
+	}
+	b := f.paragraph(p, width, f.environment())
+	f.boxes[p] = b
+	return b
+}
+
+func (f *flow) paragraphAt(blocks []wml.Block, i int) {
+	p := blocks[i].(*wml.Paragraph)
+	f.applyPending()
+	box := f.box(p)
+	f.breakBefore(box)
+	if box.width != f.area().width {
+		box = f.box(p)
+	}
+	box.top, box.bottom = 0, 0
+	box.frame(neighbour(blocks, i-1), neighbour(blocks, i+1))
+	if !f.atTop && p.KeepNext && f.mustMove(blocks, i) {
+		f.nextColumn()
+	}
+	f.place(box)
+	delete(f.boxes, p)
+	f.space.previous, f.space.extra = p, box.extra()
+}
+
+// breakBefore carries out a page break in front of a paragraph: its own
+// property, or a break that is the first thing in its text.
+func (f *flow) breakBefore(box *paragraphBox) {
+	kind := wml.TextItem
+	if box.p.PageBreakBefore && !(f.atTop && f.column == 0) {
+		kind = wml.PageBreakItem
+	}
+	for i := range box.glyphs {
+		o := box.glyphs[i].object
+		if o != nil && o.takesNoRoom() {
+			continue
+		}
+		if o != nil && (o.kind == wml.PageBreakItem || o.kind == wml.ColumnBreakItem) && i+1 < len(box.glyphs) {
+			kind = o.kind
+			box.glyphs = append(box.glyphs[:i:i], box.glyphs[i+1:]...)
+			box.compose(0, nil, 0)
+		}
+		break
+	}
+	f.pending = kind
+	f.applyPending()
+}
+
+// mustMove says whether a paragraph that is kept with what follows does not
+// fit here together with it, but would in a column of its own.
+func (f *flow) mustMove(blocks []wml.Block, i int) bool {
+	const maxChain = 60
+	need, space := 0.0, f.space
+	full := f.page.bottom - f.top
+	for j := i; j < len(blocks) && j < i+maxChain; j++ {
+		switch b := blocks[j].(type) {
+		case *wml.Paragraph:
+			if b.Frame != nil {
+				continue
+			}
+			box := f.box(b)
+			need += space.gap(b)
+			if !b.KeepNext {
+				need += box.least()
+				return f.y+need > f.limit()+0.01 && need < full
+			}
+			for _, ln := range box.lines {
+				need += ln.height
+			}
+			space.previous, space.extra = b, box.extra()
+		case *wml.Table:
+			t := f.table(b, f.area().width, f.environment())
+			need += space.below()
+			for r := 0; r <= t.headers && r < len(t.rows); r++ {
+				need += t.rows[r].height
+			}
+			return f.y+need > f.limit()+0.01 && need < full
+		}
+		if need >= full {
+			return false
+		}
+	}
+	return f.y+need > f.limit()+0.01 && need < full
+}
+
+// least is the height of the lines that may not be parted from a heading above.
+func (p *paragraphBox) least() float64 {
+	n := 1
+	if p.p.WidowControl {
+		n = 2
+		if len(p.lines) == 3 {
+			n = 3
+		}
+	}
+	if p.p.KeepLines {
+		n = len(p.lines)
+	}
+	h := p.top
+	for i := 0; i < n && i < len(p.lines); i++ {
+		h += p.lines[i].height
+	}
+	return h
+}
+
+// place puts a paragraph's lines into columns, as many as it takes.
+func (f *flow) place(box *paragraphBox) {
+	gap := f.gapAbove(box)
+	f.wrapAround(box, gap)
+	from := 0
+	for from < len(box.lines) {
+		if f.full() {
+			return
+		}
+		items := box.items(from, f.page.bottom)
+		n := f.fitting(box, items, gap, from)
+		if n == 0 && !f.atTop {
+			f.nextColumn()
+			gap = 0
+			from = f.restart(box, from, gap)
+			continue
+		}
+		n = max(n, 1)
+		broken := f.put(items[:n], gap, box)
+		gap = 0
+		from += n
+		switch {
+		case broken != wml.TextItem:
+			f.pending = broken
+			if from < len(box.lines) {
+				f.applyPending()
+				gap = f.gapAbove(box)
+				from = f.restart(box, from, gap)
+			}
+		case from < len(box.lines):
+			f.nextColumn()
+			from = f.restart(box, from, 0)
+		}
+	}
+}
+
+func (f *flow) gapAbove(box *paragraphBox) float64 {
+	if f.atTop && !f.keepsTop {
+		return 0
+	}
+	return f.space.gap(box.p)
+}
+
+// restart composes what is left of a paragraph anew where the next column
+// differs in width, or lines were narrowed by objects beside them.
+func (f *flow) restart(box *paragraphBox, from int, gap float64) int {
+	if from >= len(box.lines) {
+		return from
+	}
+	glyph := box.lines[from].from
+	narrowed := false
+	for _, ln := range box.lines[from:] {
+		narrowed = narrowed || ln.narrowed
+	}
+	if box.width != f.area().width || narrowed || len(f.page.exclusions) > 0 {
+		box.width = f.area().width
+		rest := *box
+		rest.lines = nil
+		rest.compose(glyph, f.room(), f.y+gap)
+		box.lines = rest.lines
+		for _, ln := range box.lines {
+			ln.box = box
+		}
+		return 0
+	}
+	box.space(box.lines[from], true)
+	return from
+}
+
+// fitting is the number of items that fit into what is left of the column,
+// after keep-together and the control of widows and orphans had their say.
+func (f *flow) fitting(box *paragraphBox, items []item, gap float64, from int) int {
+	y, notes, n := f.y+gap, 0.0, 0
+	for n < len(items) {
+		it := &items[n]
+		if len(it.notes) > 0 {
+			notes += f.noteRoom(it.notes)
+		}
+		if y+it.height > f.limit()-notes+0.02 {
+			break
+		}
+		y += it.height
+		n++
+		if k := it.line.breakKind; k == wml.PageBreakItem || k == wml.ColumnBreakItem {
+			return n
+		}
+	}
+	if n == len(items) {
+		return n
+	}
+	if box.p.KeepLines && from == 0 && !f.atTop {
+		return 0
+	}
+	if !box.p.WidowControl {
+		return n
+	}
+	if len(items)-n == 1 && n > 0 {
+		n-- // one more line keeps the last from standing alone
+	}
+	if n == 1 && from == 0 && len(items) > 1 {
+		return 0
+	}
+	return n
+}
+
+// put draws items one under the other and returns the break that ends the last.
+func (f *flow) put(items []item, gap float64, box *paragraphBox) wml.ItemKind {
+	x := f.area().x
+	f.y += gap
+	for i := range items {
+		it := &items[i]
+		it.draw(&f.page.layer, x, f.y, gap)
+		gap = 0
+		f.y += it.height
+		f.atTop = false
+		f.addNotes(it.notes)
+		if k := it.line.breakKind; k == wml.PageBreakItem || k == wml.ColumnBreakItem {
+			return k
+		}
+	}
+	return wml.TextItem
+}
+
+// tableAt places a table row by row.
+func (f *flow) tableAt(blocks []wml.Block, i int) {
+	f.applyPending()
+	t := f.table(blocks[i].(*wml.Table), f.area().width, f.environment())
+	if !f.atTop {
+		f.y += f.space.below()
+	}
+	f.space.previous, f.space.extra = nil, 0
+	for r := 0; r < len(t.rows); r++ {
+		if f.full() {
+			return
+		}
+		row := t.rows[r]
+		if !f.atTop && f.y+f.together(t, r) > f.limit()+0.01 && f.together(t, r) <= f.page.bottom-f.top {
+			f.tableBreak(t, r)
+		}
+		f.tableRow(t, row, r)
+	}
+}
+
+// together is the height of a row with those that it must stay with.
+func (f *flow) together(t *tableBox, r int) float64 {
+	need := 0.0
+	for ; r < len(t.rows); r++ {
+		row := t.rows[r]
+		keeps := row.keepsNext() && r+1 < len(t.rows) || r < t.headers
+		if !keeps {
+			if row.splittable() && need == 0 {
+				return 0
+			}
+			return need + row.height
+		}
+		need += row.height
+	}
+	return need
+}
+
+// keepsNext is Word's way to keep rows together: their paragraphs keep with next.
+func (r *rowBox) keepsNext() bool {
+	for _, c := range r.cells {
+		for _, b := range c.cell.Blocks {
+			if p, ok := b.(*wml.Paragraph); ok {
+				return p.KeepNext
+			}
+		}
+	}
+	return false
+}
+
+// tableBreak ends a table's part on this page and repeats its header rows on the next.
+func (f *flow) tableBreak(t *tableBox, r int) {
+	if r > 0 {
+		t.rows[r-1].drawBottom(&f.page.layer, f.area().x+t.x, f.y)
+	}
+	f.nextColumn()
+	if r < t.headers {
+		return
+	}
+	for _, row := range t.rows[:t.headers] {
+		row.draw(&f.page.layer, f.area().x+t.x, f.y)
+		f.y += row.height
+	}
+}
+
+func (f *flow) tableRow(t *tableBox, row *rowBox, r int) {
+	for guard := 0; guard < maxPages; guard++ {
+		notes := f.noteRoom(row.notes())
+		room := f.limit() - f.y - notes
+		if row.height <= room+0.02 {
+			break
+		}
+		head, tail := row.split(room)
+		if head == nil {
+			if f.atTop || f.headerOnly(t) {
+				break // it fits nowhere: let it run over
+			}
+			f.tableBreak(t, r)
+			continue
+		}
+		f.putRow(t, head)
+		head.drawBottom(&f.page.layer, f.area().x+t.x, f.y)
+		f.tableBreak(t, 0)
+		for _, h := range t.rows[:t.headers] {
+			if r >= t.headers {
+				h.draw(&f.page.layer, f.area().x+t.x, f.y)
+				f.y += h.height
+			}
+		}
+		row = tail
+	}
+	f.putRow(t, row)
+}
+
+// headerOnly is true while nothing but repeated header rows stands in the column.
+func (f *flow) headerOnly(t *tableBox) bool {
+	h := 0.0
+	for _, row := range t.rows[:t.headers] {
+		h += row.height
+	}
+	return t.headers > 0 && f.y <= f.top+h+0.01
+}
+
+func (f *flow) putRow(t *tableBox, row *rowBox) {
+	row.draw(&f.page.layer, f.area().x+t.x, f.y)
+	f.y += row.height
+	f.atTop = false
+	f.addNotes(row.notes())
+}

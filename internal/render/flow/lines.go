@@ -1,0 +1,279 @@
+package flow
+
+import (
+	"math"
+
+	"github.com/platenhq/platen/internal/office/wml"
+	"github.com/platenhq/platen/internal/render/linebreak"
+)
+
+// line is one line of a paragraph. x counts from the column's left edge.
+type line struct {
+	box      *paragraphBox
+	from, to int // glyphs, trailing spaces included
+	visible  int // end of the glyphs without trailing spaces
+	xs       []float64
+	start    float64 // where the text may begin
+	end      float64 // where what is seen ends
+	limit    float64 // where the room for text ends
+	// ascent is the distance of the baseline from the line's top, with all
+	// that line spacing adds; height is the whole line.
+	ascent, height float64
+	descent        float64
+	natural        float64 // height without line spacing
+	textNatural    float64 // the same, of characters only
+	hasObject      bool
+	breakKind      wml.ItemKind // BreakItem, PageBreakItem, ColumnBreakItem; TextItem for none
+	leaders        []tabLeader
+	hyphen         bool // ends in a soft hyphen that is shown
+	last           bool
+	narrowed       bool    // composed beside an object
+	skip           float64 // room above the line that wrapped objects take
+}
+
+type tabLeader struct {
+	tab      int // its glyph
+	from, to float64
+	kind     string
+	style    *textStyle
+}
+
+// lineBreaker composes one line after the other.
+type lineBreaker struct {
+	box     *paragraphBox
+	glyphs  []glyph
+	from    int
+	xs      []float64
+	x       float64
+	limit   float64
+	tab     pendingTab
+	leaders []tabLeader
+	lastTab int     // index behind the last tab, where justified text begins
+	tabEnd  float64 // where the last tab ends
+}
+
+// next composes the line that begins at glyph from, between left and right of
+// the column.
+func (b *lineBreaker) next(from int, left, right float64) *line {
+	p := b.box
+	indent := p.left
+	if from == 0 {
+		indent += p.firstLine
+	}
+	b.xs = make([]float64, 0, min(len(b.glyphs)-from, 160))
+	b.from, b.x = from, left+indent
+	b.limit = right - p.right
+	b.leaders, b.tab, b.lastTab = nil, pendingTab{}, from
+	ln := &line{box: p, from: from, start: b.x}
+	if b.limit-b.x < 3 {
+		b.limit = b.x + 3
+	}
+	b.alignLabel(from)
+	to, kind := b.fill(from, left)
+	ln.to, ln.breakKind = to, kind
+	ln.last = to >= len(b.glyphs)
+	ln.visible = to
+	for ln.visible > from && trailing(&b.glyphs[ln.visible-1]) {
+		ln.visible--
+	}
+	b.closeTab(to)
+	ln.xs, ln.leaders, ln.limit = b.xs, b.leaders, b.limit
+	ln.end = b.endOf(ln)
+	if to > from && b.glyphs[to-1].r == '\u00AD' && !ln.last {
+		ln.hyphen = true
+	}
+	b.align(ln, b.limit)
+	b.measure(ln)
+	return ln
+}
+
+// trailing is true for what hangs over the end of a line.
+func trailing(g *glyph) bool {
+	if g.object != nil {
+		switch g.object.kind {
+		case wml.BreakItem, wml.PageBreakItem, wml.ColumnBreakItem:
+			return true
+		}
+		return g.object.takesNoRoom()
+	}
+	return linebreak.IsSpace(g.r)
+}
+
+func (b *lineBreaker) endOf(ln *line) float64 {
+	if ln.visible == ln.from {
+		return ln.start
+	}
+	if ln.visible == b.lastTab {
+		return b.tabEnd
+	}
+	i := ln.visible - 1
+	return b.xs[i-ln.from] + b.glyphs[i].width
+}
+
+// hanging is the end of the spaces that hang over the end of a line, as far as
+// its room goes: LibreOffice underlines them, and forms are signed on them.
+func (ln *line) hanging() (to int, end float64) {
+	to, end = ln.visible, ln.end
+	for i := ln.visible; i < ln.to; i++ {
+		if g := &ln.box.glyphs[i]; g.object == nil {
+			to, end = i+1, ln.xs[i-ln.from]+g.width
+		}
+	}
+	return to, math.Max(ln.end, math.Min(end, ln.limit))
+}
+
+// fill places glyphs until the line is full and returns where the next begins.
+func (b *lineBreaker) fill(from int, left float64) (to int, kind wml.ItemKind) {
+	lastBreak := -1
+	for i := from; i < len(b.glyphs); i++ {
+		g := &b.glyphs[i]
+		if o := g.object; o != nil {
+			switch o.kind {
+			case wml.BreakItem, wml.PageBreakItem, wml.ColumnBreakItem:
+				b.xs = append(b.xs, b.x)
+				return i + 1, o.kind
+			case wml.TabItem, wml.PositionTabItem:
+				if !b.placeTab(i, left, i > from) {
+					return i, wml.TextItem
+				}
+				lastBreak = i + 1
+				continue
+			}
+		}
+		b.xs = append(b.xs, b.x)
+		end := b.advance(i, g.width)
+		if end > b.limit+0.05 && !trailing(g) && i > from {
+			if lastBreak > from {
+				b.xs = b.xs[:lastBreak-from]
+				return lastBreak, wml.TextItem
+			}
+			if !b.onlyLabel(from, i) {
+				b.xs = b.xs[:i-from]
+				return i, wml.TextItem
+			}
+		}
+		if canBreak(b.glyphs, i) {
+			lastBreak = i + 1
+		}
+	}
+	return len(b.glyphs), wml.TextItem
+}
+
+// onlyLabel is true while nothing but a list label stands in the line.
+func (b *lineBreaker) onlyLabel(from, i int) bool {
+	return from == 0 && i <= b.box.labelGlyphs
+}
+
+// alignLabel moves a list label that ends or is centred at its position.
+func (b *lineBreaker) alignLabel(from int) {
+	label := b.box.p.Label
+	if from != 0 || label == nil || label.Align == "left" {
+		return
+	}
+	w := 0.0
+	for i := 0; i < b.box.labelGlyphs; i++ {
+		if b.glyphs[i].object == nil {
+			w += b.glyphs[i].width
+		}
+	}
+	if label.Align == "center" {
+		w /= 2
+	}
+	b.x -= w
+}
+
+// align shifts or stretches a line between its start and the limit.
+func (b *lineBreaker) align(ln *line, limit float64) {
+	slack := limit - ln.end
+	if slack <= 0 {
+		return
+	}
+	switch b.box.p.Align {
+	case "center":
+		b.shift(ln, slack/2)
+	case "right":
+		b.shift(ln, slack)
+	case "both":
+		if ln.last || ln.breakKind == wml.PageBreakItem || ln.breakKind == wml.ColumnBreakItem ||
+			ln.breakKind == wml.BreakItem && b.box.noExpandReturn {
+			return
+		}
+		b.justify(ln, slack)
+	}
+}
+
+func (b *lineBreaker) shift(ln *line, by float64) {
+	for i := range ln.xs {
+		ln.xs[i] += by
+	}
+	for i := range ln.leaders {
+		ln.leaders[i].from += by
+		ln.leaders[i].to += by
+	}
+	ln.end += by
+}
+
+// justify spreads the slack over the spaces behind the last tab.
+func (b *lineBreaker) justify(ln *line, slack float64) {
+	from := max(b.lastTab, ln.from)
+	spaces := 0
+	for i := from; i < ln.visible; i++ {
+		if stretches(b.glyphs, i, ln.visible) {
+			spaces++
+		}
+	}
+	if spaces == 0 {
+		return
+	}
+	each, add := slack/float64(spaces), 0.0
+	for i := from; i < ln.to; i++ {
+		ln.xs[i-ln.from] += add
+		if i < ln.visible && stretches(b.glyphs, i, ln.visible) {
+			add += each
+		}
+	}
+	ln.end += slack
+}
+
+// stretches is true for spaces, and for East Asian characters, which have none.
+func stretches(glyphs []glyph, i, visible int) bool {
+	g := &glyphs[i]
+	if g.object != nil {
+		return false
+	}
+	return g.r == ' ' || g.r == '\u00A0' || i+1 < visible && linebreak.IsIdeographic(g.r)
+}
+
+// measure computes the line's natural height from what stands in it.
+func (b *lineBreaker) measure(ln *line) {
+	var ascent, descent, objectAscent float64
+	to := ln.visible
+	if to == ln.from {
+		to = ln.to
+	}
+	for i := ln.from; i < to; i++ {
+		g := &b.glyphs[i]
+		if o := g.object; o != nil {
+			if o.kind == wml.DrawingItem && !o.takesNoRoom() {
+				objectAscent = math.Max(objectAscent, o.drawing.height())
+			}
+			if o.takesNoRoom() || o.kind == wml.DrawingItem {
+				continue
+			}
+		}
+		ascent, descent = math.Max(ascent, g.style.ascent), math.Max(descent, g.style.descent)
+	}
+	if ascent == 0 && descent == 0 {
+		if objectAscent == 0 || ln.from == ln.to {
+			ascent, descent = b.box.mark.ascent, b.box.mark.descent
+		}
+	}
+	ln.textNatural, ln.descent = ascent+descent, descent
+	if ln.textNatural == 0 { // spacing is a part of the font's height even where only a picture stands
+		ln.textNatural = b.box.mark.ascent + b.box.mark.descent
+	}
+	ln.ascent = math.Max(ascent, objectAscent)
+	ln.hasObject = objectAscent > ascent
+	ln.natural = ln.ascent + descent
+	ln.height = ln.natural
+}

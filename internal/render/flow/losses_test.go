@@ -1,0 +1,94 @@
+package flow
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/platenhq/platen/internal/office/dml"
+	"github.com/platenhq/platen/internal/render/rendertest"
+)
+
+// anchored puts a graphic over the text, 200 by 100 points at 100, 100.
+func anchored(graphic string) string {
+	return `<w:p><w:r><w:drawing><wp:anchor distT="0" behindDoc="0"><wp:positionH relativeFrom="page"><wp:posOffset>1270000</wp:posOffset></wp:positionH><wp:positionV relativeFrom="page"><wp:posOffset>1270000</wp:posOffset></wp:positionV><wp:extent cx="2540000" cy="1270000"/><wp:wrapNone/><a:graphic><a:graphicData>` + graphic + `</a:graphicData></a:graphic></wp:anchor></w:drawing></w:r></w:p>`
+}
+
+func wordShape(geometry, look, rest string) string {
+	return `<wps:wsp><wps:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="2540000" cy="1270000"/></a:xfrm>` + geometry + look + `</wps:spPr>` + rest + `</wps:wsp>`
+}
+
+// vml is 200 by 100 points at 100, 100, too.
+func vml(element string) string { return `<w:p><w:r><w:pict>` + element + `</w:pict></w:r></w:p>` }
+
+const vmlPlace = ` style="position:absolute;margin-left:28pt;margin-top:28pt;width:200pt;height:100pt" fillcolor="blue"`
+
+var inWord = map[string]struct {
+	body string
+	loss dml.Loss
+	// hides says that the middle of the shape may hide what is behind it.
+	hides bool
+}{
+	"an unknown form":              {anchored(wordShape(rendertest.Gear, rendertest.Blue, "")), dml.LossForm, false},
+	"an unknown form with text":    {anchored(wordShape(rendertest.Gear, rendertest.Blue, rendertest.Written)), dml.LossForm, false},
+	"a gradient":                   {anchored(wordShape(rendertest.Rectangle, rendertest.Gradient, "")), dml.LossGradient, true},
+	"a gradient that fades":        {anchored(wordShape(rendertest.Rectangle, rendertest.Fading, "")), dml.LossGradient, false},
+	"a pattern":                    {anchored(wordShape(rendertest.Rectangle, `<a:pattFill prst="pct50"><a:fgClr><a:srgbClr val="0000FF"/></a:fgClr><a:bgClr><a:srgbClr val="FFFFFF"/></a:bgClr></a:pattFill>`, "")), dml.LossPattern, true},
+	"a picture as fill":            {anchored(wordShape(rendertest.Rectangle, `<a:blipFill><a:blip r:embed="x"/></a:blipFill>`, `<wps:style><a:fillRef idx="1"><a:srgbClr val="0000FF"/></a:fillRef></wps:style>`)), dml.LossPictureFill, false},
+	"the fill of a group":          {anchored(wordShape(rendertest.Rectangle, `<a:grpFill/>`, "")), dml.LossGroupFill, false},
+	"arrowheads":                   {anchored(wordShape(`<a:prstGeom prst="line"/>`, `<a:ln w="12700">`+rendertest.Blue+`<a:tailEnd type="triangle"/></a:ln>`, "")), dml.LossArrows, true},
+	"a shadow":                     {anchored(wordShape(rendertest.Rectangle, `<a:noFill/><a:effectLst><a:outerShdw/></a:effectLst>`, "")), dml.LossEffects, false},
+	"a warped text":                {anchored(wordShape(rendertest.Rectangle, `<a:noFill/>`, rendertest.Written+`<wps:bodyPr><a:prstTxWarp prst="textArchUp"/></wps:bodyPr>`)), dml.LossWarp, false},
+	"a turned text":                {anchored(wordShape(rendertest.Rectangle, `<a:noFill/>`, rendertest.Written+`<wps:bodyPr vert="vert270"/>`)), dml.LossTurnedText, false},
+	"a locked canvas":              {anchored(`<lc:lockedCanvas><a:sp/></lc:lockedCanvas>`), dml.LossCanvas, false},
+	"an unknown drawing":           {anchored(`<a:other/>`), dml.LossDrawing, false},
+	"a picture elsewhere":          {anchored(`<pic:pic><pic:blipFill><a:blip r:link="x"/></pic:blipFill><pic:spPr/></pic:pic>`), dml.LossLinked, false},
+	"a freeform of VML":            {vml(`<v:shape path="m0,0l100,0,100,100xe"` + vmlPlace + `/>`), dml.LossForm, false},
+	"an unknown type of VML":       {vml(`<v:shape type="#_x0000_t87"` + vmlPlace + `/>`), dml.LossForm, false},
+	"a frame without its picture":  {vml(`<v:shape type="#_x0000_t75"` + vmlPlace + `/>`), dml.LossObject, false},
+	"a gradient of VML":            {vml(`<v:rect` + vmlPlace + `><v:fill type="gradient" opacity=".5"/></v:rect>`), dml.LossGradient, false},
+	"a rule":                       {vml(`<v:rect o:hr="t" xmlns:o="urn:schemas-microsoft-com:office:office" style="width:0;height:1.5pt"/>`), dml.LossLine, false},
+	"a polyline":                   {vml(`<v:polyline points="0,0,10,10"` + vmlPlace + `/>`), dml.LossDrawing, false},
+	"a formula":                    {`<w:p><m:oMath><m:r><m:t>x</m:t></m:r></m:oMath></w:p>`, dml.LossFormula, false},
+	"a cell with turned text":      {`<w:tbl><w:tblGrid><w:gridCol w:w="3000"/></w:tblGrid><w:tr><w:tc><w:tcPr><w:textDirection w:val="btLr"/></w:tcPr><w:p/></w:tc></w:tr></w:tbl>`, dml.LossTurnedText, false},
+	"handwriting":                  {`<w:p><w:r><w:contentPart r:id="x"/></w:r></w:p>`, dml.LossInk, false},
+	"a see-through shape (silent)": {anchored(wordShape(rendertest.Rectangle, `<a:solidFill><a:srgbClr val="0000FF"><a:alpha val="30000"/></a:srgbClr></a:solidFill>`, "")), "", false},
+	"a known form (silent)":        {anchored(wordShape(`<a:prstGeom prst="diamond"/>`, rendertest.Blue, "")), "", true},
+	"a plain rectangle (silent)":   {anchored(wordShape(rendertest.Rectangle, rendertest.Blue, "")), "", true},
+}
+
+func TestWhatAShapeOfADocumentLacksIsToldAndHidesNothing(t *testing.T) {
+	t.Parallel()
+	for name, c := range inWord {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			page, findings := paintedDocument(t, rendertest.Docx{Body: c.body})
+			rendertest.WantLoss(t, findings, c.loss)
+			// A third from the left, a third from the top: inside every shape.
+			if at := page.Color(166, 133); !c.hides && at.B > 200 && at.R < 60 {
+				t.Errorf("the shape is an opaque box: its inside is %v", at)
+			}
+		})
+	}
+}
+
+func TestAFindingNamesTheFirstPagesThatHaveIt(t *testing.T) {
+	t.Parallel()
+	_, findings := rendered(t, rendertest.Docx{Body: strings.Repeat(anchored(`<a:other/>`)+`<w:p><w:r><w:br w:type="page"/></w:r></w:p>`, 7)})
+	if len(findings) != 1 || !strings.HasSuffix(findings[0].Message, ": page 1, 2, 3, 4, 5 and others") {
+		t.Errorf("got %v, want one finding with the first five pages", findings)
+	}
+}
+
+func TestAGroupOfVMLKeepsItsMembersInItsOwnCoordinates(t *testing.T) {
+	t.Parallel()
+	page, findings := paintedDocument(t, rendertest.Docx{Body: vml(`<v:group style="position:absolute;margin-left:28pt;margin-top:28pt;width:200pt;height:100pt" coordsize="2540000,1270000"><v:rect style="left:0;top:0;width:1270000;height:1270000" fillcolor="blue"/></v:group>`)})
+	if len(findings) != 0 {
+		t.Errorf("got findings %v, want none", findings)
+	}
+	if at := page.Color(150, 150); at != (dml.RGB{B: 255}) {
+		t.Errorf("the left half of the group is %v, want blue", at)
+	}
+	if !page.White(250, 150) || !page.White(400, 400) {
+		t.Error("the member is larger than its half of the group")
+	}
+}

@@ -1,0 +1,85 @@
+package flow
+
+import (
+	"github.com/platenhq/platen/internal/office/wml"
+	"github.com/platenhq/platen/internal/render/pdf"
+)
+
+// noteGap is the room around the line above the footnotes.
+const noteGap = 3.0
+
+// noteStack composes a footnote for the page's width.
+func (f *flow) noteStack(o *object) *stack {
+	n := f.doc.Note(o.kind, o.item.NoteID)
+	if n == nil {
+		return nil
+	}
+	return f.stack(n.Blocks, f.page.noteW, environment{})
+}
+
+// noteRoom is how much more room a page needs for these notes.
+func (f *flow) noteRoom(notes []*object) float64 {
+	h := 0.0
+	for _, o := range notes {
+		if s := f.noteStack(o); s != nil {
+			h += s.height()
+		}
+	}
+	if h > 0 && len(f.page.notes) == 0 {
+		h += 2 * noteGap
+	}
+	return h
+}
+
+// addNotes puts notes at the foot of the page.
+func (f *flow) addNotes(notes []*object) {
+	room := f.noteRoom(notes)
+	for _, o := range notes {
+		if s := f.noteStack(o); s != nil {
+			f.page.notes = append(f.page.notes, s)
+		}
+	}
+	f.page.noteHeight += room
+}
+
+// drawNotes draws the footnotes that were gathered for a page.
+func (f *flow) drawNotes(p *page) {
+	if len(p.notes) == 0 {
+		return
+	}
+	y := p.bottom - p.noteHeight + noteGap
+	line, width := y, min(144, p.noteW)
+	p.add(func(pt *painter) {
+		pt.canvas.StrokeLine(p.noteX, line, p.noteX+width, line, pdf.Stroke{Width: 0.5})
+	})
+	y += noteGap
+	for _, s := range p.notes {
+		s.draw(&p.layer, p.noteX, y)
+		y += s.height()
+	}
+}
+
+// endnotes follow the text, in the order in which the text refers to them.
+func (f *flow) endnotes() {
+	if len(f.doc.Endnotes) == 0 || f.full() {
+		return
+	}
+	var blocks []wml.Block
+	for _, id := range f.doc.EndnoteIDs {
+		if n := f.doc.Endnotes[id]; n != nil {
+			blocks = append(blocks, n.Blocks...)
+		}
+	}
+	if len(blocks) == 0 {
+		return
+	}
+	f.applyPending()
+	area := f.area()
+	y := f.y + f.space.below() + noteGap
+	f.page.add(func(pt *painter) {
+		pt.canvas.StrokeLine(area.x, y, area.x+min(144, area.width), y, pdf.Stroke{Width: 0.5})
+	})
+	f.y = y + noteGap
+	f.space.previous, f.space.extra = nil, 0
+	f.blocks(blocks)
+}

@@ -1,0 +1,327 @@
+package flow
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/platenhq/platen/internal/office/wml"
+	"github.com/platenhq/platen/internal/render/linebreak"
+	"github.com/platenhq/platen/internal/render/pdf"
+)
+
+// op draws something on the page at hand.
+type op func(p *painter)
+
+// layer gathers what is to be drawn on a page, from the back to the front.
+type layer struct {
+	geometry            geometry
+	behind, main, front []op
+}
+
+func (l *layer) add(o op) { l.main = append(l.main, o) }
+
+// painter draws pages.
+type painter struct {
+	canvas   *pdf.Canvas
+	composer *composer
+	// links that lead inside the document, drawn only where their target exists
+	anchors map[string]bool
+}
+
+// draw puts a line's content on the page; x is the column's left edge, y the line's top.
+func (ln *line) draw(dst *layer, x, y float64) {
+	if ln.from == ln.to && len(ln.leaders) == 0 {
+		return
+	}
+	dst.add(func(p *painter) { p.line(ln, x, y) })
+	for i := ln.from; i < ln.to; i++ {
+		o := ln.box.glyphs[i].object
+		if o == nil || o.kind != wml.DrawingItem || o.drawing == nil || o.drawing.Anchor != nil {
+			continue
+		}
+		o.drawing.draw(dst, x+ln.xs[i-ln.from], y+ln.ascent-o.drawing.height())
+	}
+}
+
+func (p *painter) line(ln *line, x, y float64) {
+	glyphs := ln.box.glyphs
+	baseline := y + ln.ascent
+	p.backgrounds(ln, x, baseline)
+	var runes []rune
+	var xs []float64
+	to := ln.visible
+	for i := ln.from; i < to; {
+		g := &glyphs[i]
+		if g.object != nil {
+			p.object(g.object, y)
+			p.leader(ln, i, x, baseline)
+			i++
+			continue
+		}
+		runes, xs = runes[:0], xs[:0]
+		j := i
+		for ; j < to && glyphs[j].object == nil && glyphs[j].style == g.style; j++ {
+			runes = append(runes, glyphs[j].r)
+			xs = append(xs, x+ln.xs[j-ln.from])
+		}
+		if j == to && ln.hyphen && to > ln.from {
+			runes[len(runes)-1] = '-'
+		}
+		p.canvas.TextStretched(xs, baseline-g.style.raise, runes, g.style.face, g.style.size, g.style.scale, g.style.color)
+		i = j
+	}
+	p.decorations(ln, x, baseline)
+}
+
+func (p *painter) object(o *object, y float64) {
+	if o.kind == wml.BookmarkItem && p.anchors[o.item.Text] {
+		p.canvas.Anchor(o.item.Text, y)
+	}
+}
+
+// A span is a stretch of a line with one style, tabs included: glyphs first to
+// last-1, between two places.
+type span struct {
+	style       *textStyle
+	first, last int
+	from, to    float64
+}
+
+// spans calls do for the spans of the glyphs before last, which end at end.
+func (ln *line) spans(last int, end float64, same func(a, b *textStyle) bool, do func(span)) {
+	glyphs := ln.box.glyphs
+	for i := ln.from; i < last; {
+		s := glyphs[i].style
+		j := i
+		for j < last && (glyphs[j].style == s || same(glyphs[j].style, s)) {
+			j++
+		}
+		to := end
+		if j < last {
+			to = math.Min(end, ln.xs[j-ln.from])
+		}
+		do(span{s, i, j, ln.xs[i-ln.from], to})
+		i = j
+	}
+}
+
+// backgrounds paints highlighting and run shading.
+func (p *painter) backgrounds(ln *line, x, baseline float64) {
+	any := false
+	for i := ln.from; i < ln.visible && !any; i++ {
+		any = ln.box.glyphs[i].style.back != nil
+	}
+	if !any {
+		return
+	}
+	ln.spans(ln.visible, ln.end, func(a, b *textStyle) bool { return sameColor(a.back, b.back) && a.size == b.size }, func(at span) {
+		if s := at.style; s.back != nil && at.to > at.from {
+			p.canvas.FillRect(x+at.from, baseline-s.ascent, at.to-at.from, s.ascent+s.descent, *s.back)
+		}
+	})
+}
+
+// decorations draws underlines, strike-throughs and links.
+func (p *painter) decorations(ln *line, x, baseline float64) {
+	last, end := ln.hanging()
+	any := false
+	for i := ln.from; i < last && !any; i++ {
+		s := ln.box.glyphs[i].style
+		any = s.underline != "" || s.strike || s.link != nil || s.border.Visible()
+	}
+	if !any {
+		return
+	}
+	ln.spans(last, end, func(a, b *textStyle) bool {
+		return a.underline == b.underline && a.underlineColor == b.underlineColor && a.lineSize == b.lineSize && a.raise == b.raise &&
+			a.face.Family == b.face.Family && a.strike == b.strike && a.link == b.link
+	}, func(at span) {
+		s := at.style
+		if at.to <= at.from {
+			return
+		}
+		if s.underline == "words" {
+			p.underlineWords(ln, at, x, baseline)
+		} else {
+			p.underline(s, x+at.from, x+at.to, baseline)
+		}
+		if s.strike {
+			p.strike(s, x+at.from, x+at.to, baseline-s.raise)
+		}
+		if at.to = math.Min(at.to, ln.end); at.to <= at.from {
+			return
+		}
+		if s.link != nil {
+			p.link(s.link, x+at.from, baseline-s.ascent, at.to-at.from, s.ascent+s.descent)
+		}
+		if s.border.Visible() {
+			p.canvas.Rect(x+at.from, baseline-s.ascent, at.to-at.from, s.ascent+s.descent, nil, strokeOf(s.border))
+		}
+	})
+}
+
+// underlineWords leaves spaces out.
+func (p *painter) underlineWords(ln *line, at span, x, baseline float64) {
+	isGap := func(i int) bool { g := &ln.box.glyphs[i]; return g.object == nil && linebreak.IsSpace(g.r) }
+	for i := at.first; i < at.last; i++ {
+		if isGap(i) {
+			continue
+		}
+		first := i
+		for i < at.last && !isGap(i) {
+			i++
+		}
+		to := at.to
+		if i < at.last {
+			to = ln.xs[i-ln.from]
+		}
+		p.underline(at.style, x+ln.xs[first-ln.from], x+to, baseline)
+	}
+}
+
+func (p *painter) underline(s *textStyle, from, to, baseline float64) {
+	if s.underline == "" || to <= from {
+		return
+	}
+	offset, thick := s.face.Underline(s.lineSize)
+	stroke := pdf.Stroke{Color: s.underlineColor, Width: math.Max(thick, 0.4)}
+	y := baseline + offset
+	if s.raise < 0 {
+		y -= s.raise
+	}
+	kind := strings.ToLower(s.underline)
+	switch {
+	case strings.Contains(kind, "dott"):
+		stroke.Dash = []float64{stroke.Width, stroke.Width * 2}
+	case strings.Contains(kind, "dash"):
+		stroke.Dash = []float64{stroke.Width * 4, stroke.Width * 2}
+	}
+	switch {
+	case strings.Contains(kind, "thick") || strings.Contains(kind, "heavy"):
+		stroke.Width *= 2
+	case strings.Contains(kind, "double"):
+		stroke.Width *= 0.75
+		p.canvas.StrokeLine(from, y+stroke.Width*2, to, y+stroke.Width*2, stroke)
+	case strings.Contains(kind, "wav"):
+		p.wave(from, to, y, stroke)
+		return
+	}
+	p.canvas.StrokeLine(from, y, to, y, stroke)
+}
+
+func (p *painter) wave(from, to, y float64, stroke pdf.Stroke) {
+	step := stroke.Width * 2
+	points := []pdf.Point{{X: from, Y: y}}
+	for x, up := from+step, true; x < to && len(points) < 2000; x, up = x+step, !up {
+		at := y + stroke.Width
+		if up {
+			at = y - stroke.Width
+		}
+		points = append(points, pdf.Point{X: x, Y: at})
+	}
+	p.canvas.Polyline(points, stroke)
+}
+
+func (p *painter) strike(s *textStyle, from, to, baseline float64) {
+	offset, thick := s.face.Strikethrough(s.size)
+	stroke := pdf.Stroke{Color: s.color, Width: math.Max(thick, 0.4)}
+	if !s.double {
+		p.canvas.StrokeLine(from, baseline-offset, to, baseline-offset, stroke)
+		return
+	}
+	stroke.Width *= 0.75
+	for _, d := range []float64{-1, 1} {
+		p.canvas.StrokeLine(from, baseline-offset+d*stroke.Width, to, baseline-offset+d*stroke.Width, stroke)
+	}
+}
+
+func (p *painter) link(l *wml.Link, x, y, w, h float64) {
+	switch {
+	case l.URL != "":
+		if safeURL(l.URL) {
+			p.canvas.LinkURL(x, y, w, h, l.URL)
+		}
+	case p.anchors[l.Bookmark]:
+		p.canvas.LinkAnchor(x, y, w, h, l.Bookmark)
+	}
+}
+
+// safeURL keeps addresses that a reader may follow without running anything.
+func safeURL(url string) bool {
+	lower := strings.ToLower(url)
+	for _, scheme := range []string{"http://", "https://", "mailto:", "tel:", "ftp://"} {
+		if strings.HasPrefix(lower, scheme) {
+			return true
+		}
+	}
+	return false
+}
+
+// leader fills the room of the tab that is glyph i, if it has a leader, with
+// dots or a line. It is drawn in its place among the text, so that readers find
+// it there.
+func (p *painter) leader(ln *line, i int, x, baseline float64) {
+	at := slices.IndexFunc(ln.leaders, func(l tabLeader) bool { return l.tab == i })
+	if at < 0 {
+		return
+	}
+	l := &ln.leaders[at]
+	sign := map[string]rune{"dot": '.', "hyphen": '-', "underscore": '_', "heavy": '_', "middleDot": '·'}[l.kind]
+	if sign == 0 {
+		return
+	}
+	w, ok := l.style.face.Advance(sign, l.style.size)
+	if !ok || w <= 0 {
+		return
+	}
+	n := min(int((l.to-l.from)/w), 2000)
+	if n <= 0 {
+		return
+	}
+	runes, xs := make([]rune, n), make([]float64, n)
+	step := (l.to - l.from) / float64(n) // the signs fill the room from end to end
+	for i := range n {
+		runes[i] = sign
+		xs[i] = x + l.from + float64(i)*step
+	}
+	p.canvas.TextAt(xs, baseline, runes, l.style.face, l.style.size, l.style.color)
+}
+
+func strokeOf(b *wml.Border) *pdf.Stroke {
+	s := &pdf.Stroke{Width: b.Width}
+	if b.Color != nil {
+		s.Color = *b.Color
+	}
+	kind := strings.ToLower(b.Style)
+	switch {
+	case strings.Contains(kind, "dotdash"), strings.Contains(kind, "dotdotdash"):
+		s.Dash = []float64{b.Width * 4, b.Width * 2, b.Width, b.Width * 2}
+	case strings.HasPrefix(kind, "dot"):
+		s.Dash = []float64{b.Width, b.Width * 1.5}
+	case strings.HasPrefix(kind, "dash"):
+		s.Dash = []float64{b.Width * 4, b.Width * 3}
+	case kind == "thick":
+		s.Width = math.Max(s.Width, 1)
+	}
+	return s
+}
+
+// borderLine draws one side; a double line is two of them with a gap between.
+func (p *painter) borderLine(x1, y1, x2, y2 float64, b *wml.Border) {
+	if !b.Visible() {
+		return
+	}
+	s := strokeOf(b)
+	if kind := strings.ToLower(b.Style); kind == "double" || strings.Contains(kind, "thin") {
+		for _, d := range []float64{-1, 1} {
+			if y1 == y2 {
+				p.canvas.StrokeLine(x1, y1+d*s.Width, x2, y2+d*s.Width, *s)
+			} else {
+				p.canvas.StrokeLine(x1+d*s.Width, y1, x2+d*s.Width, y2, *s)
+			}
+		}
+		return
+	}
+	p.canvas.StrokeLine(x1, y1, x2, y2, *s)
+}

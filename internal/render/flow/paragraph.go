@@ -1,0 +1,317 @@
+package flow
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/platenhq/platen/internal/office/dml"
+	"github.com/platenhq/platen/internal/office/wml"
+	"github.com/platenhq/platen/internal/render"
+	"github.com/platenhq/platen/internal/render/linebreak"
+	"github.com/platenhq/platen/internal/render/pdf"
+)
+
+// composer turns paragraphs and tables into lines and rows of a given width.
+type composer struct {
+	doc      *wml.Document
+	fonts    *pdf.FontSet
+	findings *render.Findings
+	depth    int
+	// usesPageCount says that the total number of pages was asked for.
+	usesPageCount bool
+	// linked holds the bookmarks that links lead to.
+	linked map[string]bool
+	// composed counts characters and paragraphs, as often as they were set.
+	composed int
+}
+
+// maxComposed is some thousand full pages. A header that is a book would be set
+// on each of them, and a note once for each reference to it.
+const maxComposed = 5_000_000
+
+// spend says whether there is still room for so much; without it, text is left out.
+func (c *composer) spend(n int) bool {
+	if c.composed += n; c.composed <= maxComposed {
+		return true
+	}
+	c.findings.Add(render.FindingTruncated, "the document has more text than one PDF may hold, its headers and notes counted on each page")
+	return false
+}
+
+// environment is what text depends on beside its own formatting.
+type environment struct {
+	page, pages, sectionPages string
+	// background is what the text stands on, nil for paper.
+	background *dml.RGB
+	// inFlow is true for the body, where page breaks count.
+	inFlow bool
+	// framed is true inside a frame (w:framePr).
+	framed bool
+	// inCell is true inside a table.
+	inCell bool
+	// grid is the line pitch of the section's document grid, 0 for none.
+	grid float64
+}
+
+// glyph is one character in its place in the text, with the width it takes.
+type glyph struct {
+	r     rune
+	width float64
+	style *textStyle
+	// object is set for what is not a plain character.
+	object *object
+}
+
+// object is a drawing, tab, break, field or note reference among characters.
+type object struct {
+	kind    wml.ItemKind
+	item    *wml.Item
+	link    *wml.Link
+	drawing *drawingBox
+	// label marks the tab between a list label and the text.
+	label bool
+}
+
+const objectRune = '\uFFFC'
+
+// glyphs lays a paragraph's content out as one row of characters, its list
+// label first.
+func (c *composer) glyphs(p *wml.Paragraph, env environment) []glyph {
+	b := &glyphBuilder{composer: c, env: env, out: make([]glyph, 0, expectedGlyphs(p))}
+	if p.Shading != nil {
+		b.env.background = p.Shading
+	}
+	if p.Label != nil {
+		b.label(p.Label)
+	}
+	for _, run := range p.Runs {
+		b.run(run)
+	}
+	b.kern()
+	if !p.Tight {
+		b.scriptSpace()
+	}
+	return b.out
+}
+
+// expectedGlyphs is about how many glyphs a paragraph has, of a long one some.
+func expectedGlyphs(p *wml.Paragraph) int {
+	const most = 4096
+	n := 8 // for a label
+	for _, run := range p.Runs {
+		for i := range run.Items {
+			n += len(run.Items[i].Text) + 1
+		}
+		if n > most {
+			return most
+		}
+	}
+	return n
+}
+
+type glyphBuilder struct {
+	*composer
+	env environment
+	out []glyph
+	// of the run at hand
+	props  *wml.RunProperties
+	link   *wml.Link
+	styles []styleEntry
+}
+
+type styleEntry struct {
+	family string
+	small  bool
+	// foreign entries are of a font that stands in for the family's, for
+	// characters that make their line as high as it is.
+	foreign *pdf.Face
+	style   *textStyle
+}
+
+func (b *glyphBuilder) begin(props *wml.RunProperties, link *wml.Link) {
+	b.props, b.link, b.styles = props, link, b.styles[:0]
+}
+
+// style returns the style for a character of the current run.
+func (b *glyphBuilder) style(family string, small bool) *textStyle {
+	for i := range b.styles {
+		if s := &b.styles[i]; s.small == small && s.family == family && s.foreign == nil {
+			return s.style
+		}
+	}
+	return b.addStyle(b.fonts.Face(family, b.props.Bold, b.props.Italic), styleEntry{family: family, small: small})
+}
+
+func (b *glyphBuilder) addStyle(face *pdf.Face, e styleEntry) *textStyle {
+	e.style = b.newStyle(b.props, face, e.small, b.env)
+	e.style.link = b.link
+	b.styles = append(b.styles, e)
+	return e.style
+}
+
+// foreignStyle is the style for a character of an East Asian script, whose
+// fonts make higher lines than the one that stands in for their family.
+func (b *glyphBuilder) foreignStyle(style *textStyle, r rune, small bool) *textStyle {
+	if !linebreak.IsIdeographic(r) || style.face.Has(r) {
+		return style
+	}
+	face, _ := pdf.FaceFor(style.face, r)
+	for i := range b.styles {
+		if s := &b.styles[i]; s.small == small && s.foreign == face {
+			return s.style
+		}
+	}
+	return b.addStyle(face, styleEntry{small: small, foreign: face})
+}
+
+func (b *glyphBuilder) label(l *wml.Label) {
+	b.begin(&l.RunProperties, nil)
+	b.text(l.Text)
+	switch l.Suffix {
+	case "space":
+		b.text(" ")
+	case "nothing":
+	default:
+		b.object(&object{kind: wml.TabItem, label: true})
+	}
+}
+
+func (b *glyphBuilder) run(run *wml.Run) {
+	b.begin(&run.RunProperties, run.Link)
+	if run.Link != nil && run.Link.Bookmark != "" {
+		b.linked[run.Link.Bookmark] = true
+	}
+	for i := range run.Items {
+		item := &run.Items[i]
+		switch item.Kind {
+		case wml.TextItem, wml.NonBreakingItem:
+			b.text(item.Text)
+		case wml.PageFieldItem:
+			b.field(item, b.env.page)
+		case wml.PageCountItem:
+			b.usesPageCount = true
+			b.field(item, b.env.pages)
+		case wml.SectionCountItem:
+			b.field(item, b.env.sectionPages)
+		case wml.FootnoteItem, wml.EndnoteItem:
+			b.object(&object{kind: item.Kind, item: item})
+			b.text(item.Text)
+		case wml.NoteNumberItem:
+			b.text(item.Text)
+		case wml.DrawingItem:
+			b.drawing(item)
+		case wml.PageBreakItem, wml.ColumnBreakItem:
+			if b.env.inFlow {
+				b.object(&object{kind: item.Kind, item: item})
+			}
+		default:
+			b.object(&object{kind: item.Kind, item: item, link: run.Link})
+		}
+	}
+}
+
+func (b *glyphBuilder) field(item *wml.Item, value string) {
+	if value == "" {
+		value = item.Text
+	}
+	b.text(value)
+}
+
+func (b *glyphBuilder) object(o *object) {
+	b.out = append(b.out, glyph{r: objectRune, style: b.style(b.props.Fonts.ASCII, false), object: o})
+}
+
+func (b *glyphBuilder) text(text string) {
+	props := b.props
+	symbolic := false
+	if converted, ok := dml.SymbolText(props.Fonts.ASCII, text); ok {
+		text, symbolic = converted, true
+	}
+	for _, r := range text {
+		if !b.spend(1) {
+			return
+		}
+		if r == '\t' {
+			b.object(&object{kind: wml.TabItem})
+			continue
+		}
+		if r == '\v' || r == '\n' {
+			b.object(&object{kind: wml.BreakItem})
+			continue
+		}
+		small := false
+		if props.Caps {
+			r = unicode.ToUpper(r)
+		} else if props.SmallCaps {
+			if u := unicode.ToUpper(r); u != r {
+				r, small = u, true
+			}
+		}
+		family := props.Font(r)
+		if symbolic {
+			family = pdf.SymbolFamily
+		}
+		style := b.foreignStyle(b.style(family, small), r, small)
+		if symbolic { // a bullet does not make its line higher
+			style.ascent, style.descent = style.size*0.8, style.size*0.2
+		}
+		b.out = append(b.out, glyph{r: r, style: style, width: b.advance(style, r)})
+	}
+}
+
+// advance measures a character and reports it when it cannot be drawn as it should.
+func (b *glyphBuilder) advance(style *textStyle, r rune) float64 {
+	if pdf.Invisible(r) {
+		return 0
+	}
+	style.face.Report(b.findings, r)
+	face, shown := pdf.FaceFor(style.face, r)
+	w, _ := face.Advance(shown, style.size)
+	return w*style.scale + style.spacing
+}
+
+// kern narrows pairs of letters where the text asks for kerning.
+func (b *glyphBuilder) kern() {
+	for i := 1; i < len(b.out); i++ {
+		prev, at := &b.out[i-1], &b.out[i]
+		s := prev.style
+		if !s.kern || at.object != nil || prev.object != nil || at.style.face != s.face || at.style.size != s.size {
+			continue
+		}
+		prev.width += s.face.Kern(prev.r, at.r, s.size) * s.scale
+	}
+}
+
+// scriptSpace parts East Asian characters from the Latin letters and figures
+// beside them by a fifth of their size (ECMA-376 part 1, 17.3.1.2 and 17.3.1.3;
+// the width is LibreOffice's).
+func (b *glyphBuilder) scriptSpace() {
+	const part = 0.2
+	for i := 1; i < len(b.out); i++ {
+		prev, at := &b.out[i-1], &b.out[i]
+		if prev.object != nil || at.object != nil {
+			continue
+		}
+		if isHan(prev.r) && isWesternWord(at.r) || isWesternWord(prev.r) && isHan(at.r) {
+			prev.width += prev.style.size * part
+		}
+	}
+}
+
+// isHan is true for East Asian letters, without their punctuation.
+func isHan(r rune) bool {
+	return linebreak.IsIdeographic(r) && (unicode.IsLetter(r) || unicode.IsDigit(r)) && (r < 0xFF00 || r > 0xFFEF)
+}
+
+func isWesternWord(r rune) bool {
+	return r < 0x2000 && (unicode.IsLetter(r) || unicode.IsDigit(r))
+}
+
+// plainText is the text of a paragraph for the outline.
+func plainText(p *wml.Paragraph) string {
+	text := strings.Join(strings.Fields(p.Text()), " ")
+	if p.Label != nil && p.Label.Text != "" {
+		text = p.Label.Text + " " + text
+	}
+	return text
+}

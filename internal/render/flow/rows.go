@@ -1,0 +1,244 @@
+package flow
+
+import (
+	"math"
+
+	"github.com/platenhq/platen/internal/office/wml"
+)
+
+// item makes a row a part of a flow.
+func (b *tableBox) item(r *rowBox) item {
+	return item{height: r.height, row: r, notes: r.notes(), draw: func(dst *layer, x, y, _ float64) {
+		r.draw(dst, x+b.x, y)
+	}}
+}
+
+func (r *rowBox) notes() []*object {
+	var all []*object
+	for _, c := range r.cells {
+		if c.content != nil {
+			all = append(all, c.content.notes()...)
+		}
+	}
+	return all
+}
+
+// splittable says whether a page break may run through the row.
+func (r *rowBox) splittable() bool {
+	if r.row.CantSplit || r.row.HeightExact {
+		return false
+	}
+	for _, c := range r.cells {
+		if c.rows > 1 || c.covered || turned(c.cell) {
+			return false
+		}
+	}
+	return true
+}
+
+// split cuts a row so that its head fits into a height. Both are nil where
+// that cannot be done.
+func (r *rowBox) split(height float64) (head, tail *rowBox) {
+	if !r.splittable() {
+		return nil, nil
+	}
+	head = &rowBox{table: r.table, row: r.row, index: r.index, line: r.line, continued: true}
+	tail = &rowBox{table: r.table, row: r.row, index: r.index, line: r.line, bottom: r.bottom, last: r.last, continued: true}
+	progress := false
+	for _, c := range r.cells {
+		h, t := *c, *c
+		h.content, t.content = &stack{}, &stack{}
+		first, rest := c.content.split(height - r.line - c.margins.Top - c.margins.Bottom)
+		if first == nil && len(c.content.items) > 0 {
+			return nil, nil
+		}
+		if first != nil {
+			h.content = first
+			progress = progress || len(first.items) > 0
+		}
+		if rest != nil {
+			t.content = rest
+		}
+		head.cells, tail.cells = append(head.cells, &h), append(tail.cells, &t)
+	}
+	if !progress {
+		return nil, nil
+	}
+	head.measure()
+	tail.measure()
+	if head.height > height+0.01 {
+		return nil, nil
+	}
+	head.height = math.Max(head.height, math.Min(height, r.height))
+	return head, tail
+}
+
+// draw puts the row on a page, its upper left corner at x and y.
+func (r *rowBox) draw(dst *layer, x, y float64) {
+	for _, c := range r.cells {
+		r.background(dst, c, x+c.x, y)
+	}
+	for _, c := range r.cells {
+		if c.content != nil && len(c.content.items) > 0 {
+			r.content(dst, c, x+c.x, y)
+		}
+	}
+	dst.add(func(p *painter) {
+		for _, c := range r.cells {
+			p.cellBorders(r, c, x+c.x, y)
+		}
+	})
+	if r.last {
+		r.drawBottom(dst, x, y+r.height-r.bottom)
+	}
+}
+
+func (r *rowBox) background(dst *layer, c *cellBox, x, y float64) {
+	if c.shading == nil {
+		return
+	}
+	color, h := *c.shading, r.height
+	if c.covered {
+		// The first cell's colour goes on; overlap by a hair hides the seam.
+		y, h = y-0.1, h+0.1
+	}
+	dst.add(func(p *painter) { p.canvas.FillRect(x, y, c.w, h, color) })
+}
+
+func (r *rowBox) content(dst *layer, c *cellBox, x, y float64) {
+	height := r.mergedHeight(c)
+	room := height - r.line - r.bottom - c.contentHeight()
+	top := y + r.line + c.margins.Top
+	if room > 0 && !r.continued && !turned(c.cell) {
+		switch c.cell.VAlign {
+		case "center":
+			top += room / 2
+		case "bottom":
+			top += room
+		}
+	}
+	if turned(c.cell) {
+		r.turnedContent(dst, c, x, y, height)
+		return
+	}
+	clip := r.row.HeightExact && c.contentHeight() > height+0.5
+	if clip {
+		dst.add(func(p *painter) { p.canvas.Save(); p.canvas.ClipRect(x, y, c.w, height) })
+	}
+	c.content.draw(dst, x+c.margins.Left, top)
+	if clip {
+		dst.add(func(p *painter) { p.canvas.Restore() })
+	}
+}
+
+// turnedContent draws text that runs up (btLr) or down (tbRl).
+func (r *rowBox) turnedContent(dst *layer, c *cellBox, x, y, height float64) {
+	angle, cx, cy := 90.0, x+c.w/2, y+height/2
+	if c.cell.Direction == "btLr" {
+		angle = -90
+	}
+	dst.add(func(p *painter) { p.canvas.Rotate(angle, cx, cy) })
+	c.content.draw(dst, cx-height/2+c.margins.Top, cy-c.content.height()/2)
+	dst.add(func(p *painter) { p.canvas.Restore() })
+}
+
+// drawBottom draws the lower borders of the row, at the end of the table or of
+// its part on a page.
+func (r *rowBox) drawBottom(dst *layer, x, y float64) {
+	dst.add(func(p *painter) {
+		for _, c := range r.cells {
+			if b := c.borders.Bottom; b.Visible() {
+				p.borderLine(x+c.x-b.Width/2, y+b.Width/2, x+c.x+c.w+b.Width/2, y+b.Width/2, b)
+			}
+		}
+	})
+}
+
+// cellBorders draws the upper and side borders of a cell; the lower one is the
+// next row's upper one.
+func (p *painter) cellBorders(r *rowBox, c *cellBox, x, y float64) {
+	b := &c.borders
+	if b.Top.Visible() && !(c.covered && !r.continued) {
+		p.borderLine(x-sideWidth(b.Left)/2, y+b.Top.Width/2, x+c.w+sideWidth(b.Right)/2, y+b.Top.Width/2, b.Top)
+	}
+	p.borderLine(x, y, x, y+r.height, b.Left)
+	p.borderLine(x+c.w, y, x+c.w, y+r.height, b.Right)
+}
+
+func sideWidth(b *wml.Border) float64 {
+	if b.Visible() {
+		return b.Width
+	}
+	return 0
+}
+
+// resolveBorders lets neighbours agree on the line between them: the wider one
+// is drawn (ECMA-376 part 1, 17.4.66), and a row's upper line takes its room.
+func (b *tableBox) resolveBorders() {
+	for i, row := range b.rows {
+		for j, c := range row.cells {
+			if j > 0 {
+				left := row.cells[j-1]
+				if b.t.RTL {
+					c.borders.Right = wider(c.borders.Right, left.borders.Left)
+					left.borders.Left = c.borders.Right
+				} else {
+					c.borders.Left = wider(left.borders.Right, c.borders.Left)
+					left.borders.Right = c.borders.Left
+				}
+			}
+			if i > 0 {
+				b.resolveAbove(b.rows[i-1], c)
+			}
+		}
+	}
+	for i, row := range b.rows {
+		for _, c := range row.cells {
+			if !c.covered {
+				row.line = math.Max(row.line, lineRoom(c.borders.Top))
+			}
+			if i == len(b.rows)-1 {
+				row.bottom = math.Max(row.bottom, lineRoom(c.borders.Bottom))
+			}
+		}
+		row.line += b.t.CellSpacing
+	}
+}
+
+func (b *tableBox) resolveAbove(above *rowBox, c *cellBox) {
+	for _, up := range above.cells {
+		if up.cell.Column >= c.cell.Column+c.cell.Span || up.cell.Column+up.cell.Span <= c.cell.Column {
+			continue
+		}
+		if c.covered {
+			continue
+		}
+		c.borders.Top = wider(up.borders.Bottom, c.borders.Top)
+		if up.cell.Span <= c.cell.Span {
+			up.borders.Bottom = c.borders.Top
+		}
+	}
+}
+
+func wider(a, b *wml.Border) *wml.Border {
+	switch {
+	case !a.Visible():
+		return b
+	case !b.Visible():
+		return a
+	case lineRoom(b) > lineRoom(a):
+		return b
+	}
+	return a
+}
+
+// lineRoom is how thick a border is with all its lines.
+func lineRoom(b *wml.Border) float64 {
+	if !b.Visible() {
+		return 0
+	}
+	if b.Style == "double" {
+		return b.Width * 3
+	}
+	return b.Width
+}

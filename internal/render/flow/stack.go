@@ -1,0 +1,236 @@
+package flow
+
+import (
+	"math"
+	"slices"
+
+	"github.com/platenhq/platen/internal/office/wml"
+	"github.com/platenhq/platen/internal/render"
+)
+
+// item is what a page break cannot cut: a line or a table row.
+type item struct {
+	gap, height float64
+	// draw puts it on a page, its top at y; gap is the room that was left above it.
+	draw func(dst *layer, x, y, gap float64)
+	// notes are the footnotes that it refers to.
+	notes []*object
+	line  *line
+	row   *rowBox
+}
+
+// stack is content of a fixed width one under the other: a cell's, a header's,
+// a note's, a text box's.
+type stack struct {
+	items []item
+	below float64 // room under the last item
+}
+
+// shows reports whether there is anything to be seen in it.
+func (s *stack) shows() bool {
+	return slices.ContainsFunc(s.items, func(it item) bool { return it.row != nil || it.line != nil && it.line.visible > it.line.from })
+}
+
+func (s *stack) height() float64 {
+	h := s.below
+	for i := range s.items {
+		h += s.items[i].gap + s.items[i].height
+	}
+	return h
+}
+
+func (s *stack) notes() []*object {
+	var all []*object
+	for i := range s.items {
+		all = append(all, s.items[i].notes...)
+	}
+	return all
+}
+
+// split cuts off what fits into a height. head is nil when nothing does, tail
+// when everything does.
+func (s *stack) split(height float64) (head, tail *stack) {
+	used := 0.0
+	for i := range s.items {
+		used += s.items[i].gap + s.items[i].height
+		if used <= height+0.01 {
+			continue
+		}
+		if i == 0 {
+			return nil, s
+		}
+		head = &stack{items: s.items[:i:i]}
+		tail = &stack{items: append([]item(nil), s.items[i:]...), below: s.below}
+		tail.items[0].gap = 0
+		return head, tail
+	}
+	return s, nil
+}
+
+func (s *stack) draw(dst *layer, x, y float64) {
+	for i := range s.items {
+		it := &s.items[i]
+		y += it.gap
+		it.draw(dst, x, y, it.gap)
+		y += it.height
+	}
+}
+
+// perParagraph is what a paragraph or a table takes beside its characters.
+const perParagraph = 10
+
+// maxBoxDepth bounds boxes in boxes.
+const maxBoxDepth = 24
+
+// stack composes blocks for a width.
+func (c *composer) stack(blocks []wml.Block, width float64, env environment) *stack {
+	s := &stack{}
+	if c.depth >= maxBoxDepth {
+		c.findings.Add(render.FindingTruncated, "tables or text boxes are nested too deeply")
+		return s
+	}
+	c.depth++
+	defer func() { c.depth-- }()
+	env.inFlow = false
+	space := spacer{sum: c.doc.Settings.SumSpacing}
+	for i := 0; i < len(blocks); i++ {
+		if !c.spend(perParagraph) {
+			break
+		}
+		switch b := blocks[i].(type) {
+		case *wml.Paragraph:
+			if !env.framed && standsAside(b.Frame) && frameEnd(blocks, i) < len(blocks) {
+				end := frameEnd(blocks, i)
+				s.items = append(s.items, c.frame(blocks[i:end], width, env))
+				i = end - 1
+				continue
+			}
+			box := c.paragraph(b, width, env)
+			box.frame(neighbour(blocks, i-1), neighbour(blocks, i+1))
+			items := box.items(0, math.Inf(1))
+			gap := space.gap(b)
+			box.own = math.Max(gap-space.below(), 0)
+			items[0].gap += gap
+			s.items = append(s.items, items...)
+			space.previous, space.extra = b, box.extra()
+		case *wml.Table:
+			t := c.table(b, width, env)
+			for r, row := range t.rows {
+				it := t.item(row)
+				if r == 0 {
+					it.gap = space.below()
+				}
+				s.items = append(s.items, it)
+			}
+			space.previous, space.extra = nil, 0
+		}
+	}
+	s.below = space.below()
+	return s
+}
+
+func neighbour(blocks []wml.Block, i int) *wml.Paragraph {
+	if i < 0 || i >= len(blocks) {
+		return nil
+	}
+	p, _ := blocks[i].(*wml.Paragraph)
+	return p
+}
+
+// items turns the lines from one on into items, no more than fill a height and
+// a few lines beyond.
+func (p *paragraphBox) items(from int, height float64) []item {
+	const beyond = 3
+	var out []item
+	for i, more := from, beyond; i < len(p.lines) && more > 0; i++ {
+		if height -= p.lines[i].height; height < 0 {
+			more--
+		}
+		ln := p.lines[i]
+		first, last := i == 0 && ln.from == 0, i == len(p.lines)-1
+		it := item{height: ln.height + ln.skip, line: ln}
+		top := 0.0
+		if first {
+			top = p.top
+			it.height += top
+		}
+		if last {
+			it.height += p.bottom
+		}
+		it.notes = ln.notes()
+		height := it.height
+		decorated := p.p.Shading != nil || hasBorders(&p.p.Borders)
+		it.draw = func(dst *layer, x, y, gap float64) {
+			if decorated {
+				p.decorate(dst, x, y, height, gap, first, last)
+			}
+			p.anchoredOf(ln, dst, x, y+top)
+			ln.draw(dst, x, y+top+ln.skip)
+			if first {
+				p.outline(dst, y)
+			}
+		}
+		out = append(out, it)
+	}
+	return out
+}
+
+// outline adds a heading to the bookmarks.
+func (p *paragraphBox) outline(dst *layer, y float64) {
+	if p.p.Outline < 0 || p.p.Outline > 5 {
+		return
+	}
+	title := plainText(p.p)
+	if title == "" {
+		return
+	}
+	level := p.p.Outline
+	dst.add(func(pt *painter) { pt.canvas.Outline(title, level, y) })
+}
+
+// decorate draws background and borders of the part of a paragraph that an item is.
+func (p *paragraphBox) decorate(dst *layer, x, y, height, gap float64, first, last bool) {
+	b := &p.p.Borders
+	left := x + p.left + min(p.firstLine, 0)
+	right := x + p.width - p.right
+	if b.Left.Visible() {
+		left -= b.Left.Space + b.Left.Width/2
+	}
+	if b.Right.Visible() {
+		right += b.Right.Space + b.Right.Width/2
+	}
+	from := y
+	if first && p.joinsPrevious {
+		from -= gap
+	}
+	shading := p.p.Shading
+	bottom := y + height
+	top := first && !p.joinsPrevious
+	dst.add(func(pt *painter) {
+		if shading != nil {
+			pt.canvas.FillRect(left, from, right-left, bottom-from, *shading)
+		}
+		pt.borderLine(left, from, left, bottom, b.Left)
+		pt.borderLine(right, from, right, bottom, b.Right)
+		if b.Top.Visible() && top {
+			pt.borderLine(left, from+b.Top.Width/2, right, from+b.Top.Width/2, b.Top)
+		}
+		if b.Between.Visible() && first && p.joinsPrevious {
+			pt.borderLine(left, y+b.Between.Width/2, right, y+b.Between.Width/2, b.Between)
+		}
+		if b.Bottom.Visible() && last && !p.joinsNext {
+			pt.borderLine(left, bottom-b.Bottom.Width/2, right, bottom-b.Bottom.Width/2, b.Bottom)
+		}
+	})
+}
+
+// notes lists the notes that a line refers to.
+func (ln *line) notes() []*object {
+	var out []*object
+	for i := ln.from; i < ln.to; i++ {
+		if o := ln.box.glyphs[i].object; o != nil && o.kind == wml.FootnoteItem {
+			out = append(out, o)
+		}
+	}
+	return out
+}

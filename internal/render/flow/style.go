@@ -1,0 +1,102 @@
+package flow
+
+import (
+	"math"
+
+	"github.com/platenhq/platen/internal/office/dml"
+	"github.com/platenhq/platen/internal/office/wml"
+	"github.com/platenhq/platen/internal/render/pdf"
+)
+
+// textStyle is how characters are drawn and what room they ask for.
+type textStyle struct {
+	face            *pdf.Face
+	size            float64
+	ascent, descent float64 // what the line needs above and below its baseline
+	raise           float64
+	spacing, scale  float64
+	kern            bool
+	color           dml.RGB
+	back            *dml.RGB
+	underline       string
+	underlineColor  dml.RGB
+	strike, double  bool
+	border          *wml.Border
+	link            *wml.Link
+	// lineSize is the size that underlines are measured by.
+	lineSize float64
+}
+
+const (
+	// Super- and subscripts have this part of the size, as LibreOffice draws
+	// what Word calls automatic.
+	scriptSize = 0.58
+	smallCaps  = 0.8
+)
+
+func (c *composer) newStyle(p *wml.RunProperties, face *pdf.Face, small bool, env environment) *textStyle {
+	s := &textStyle{face: face, size: p.Size, spacing: p.Spacing, scale: p.Scale,
+		kern: p.Kern(), underline: p.Underline, strike: p.Strike || p.DoubleStrike, double: p.DoubleStrike, border: p.Border, lineSize: p.Size}
+	if s.size <= 0 {
+		s.size = 10
+	}
+	if s.scale <= 0 {
+		s.scale = 1
+	}
+	s.ascent, s.descent = lineMetrics(s.face, s.size)
+	full := s.size
+	switch p.VertAlign {
+	case "superscript":
+		s.size *= scriptSize
+		s.raise = s.face.Ascent(full) - s.face.Ascent(s.size)
+	case "subscript":
+		s.size *= scriptSize
+		s.raise = s.face.Descent(s.size) - s.face.Descent(full)
+	}
+	if small {
+		s.size *= smallCaps
+	}
+	if p.Raise != 0 {
+		s.raise += p.Raise
+		s.ascent = math.Max(s.ascent+p.Raise, 0)
+		s.descent = math.Max(s.descent-p.Raise, 0)
+	}
+	s.back = p.Highlight
+	if s.back == nil {
+		s.back = p.Shading
+	}
+	s.color = c.textColor(p.Color, s.back, env)
+	s.underlineColor = s.color
+	if p.UnderlineColor != nil {
+		s.underlineColor = *p.UnderlineColor
+	}
+	return s
+}
+
+// textColor resolves the automatic colour: black, or white on what is dark.
+func (c *composer) textColor(color, own *dml.RGB, env environment) dml.RGB {
+	if color != nil {
+		return *color
+	}
+	back := own
+	if back == nil {
+		back = env.background
+	}
+	if back != nil && isDark(*back) {
+		return dml.RGB{R: 255, G: 255, B: 255}
+	}
+	return dml.RGB{}
+}
+
+// isDark uses the luminance below which LibreOffice turns automatic text white.
+func isDark(c dml.RGB) bool {
+	return (int(c.B)*29+int(c.G)*151+int(c.R)*76)>>8 <= 60
+}
+
+// lineMetrics is what a face asks of a line, in whole twentieths of a point, in
+// which word processors reckon.
+func lineMetrics(f *pdf.Face, size float64) (ascent, descent float64) {
+	return twips(f.Ascent(size) + f.LineGap(size)), twips(f.Descent(size))
+}
+
+func twips(points float64) float64 { return math.Round(points*20) / 20 }

@@ -1,0 +1,316 @@
+package flow
+
+import (
+	"math"
+
+	"github.com/platenhq/platen/internal/office/dml"
+	"github.com/platenhq/platen/internal/office/wml"
+)
+
+// tableBox is a table made ready for a column of some width.
+type tableBox struct {
+	t     *wml.Table
+	x     float64   // of its left edge in the column
+	edges []float64 // of the grid columns, from x
+	rows  []*rowBox
+	// headers is the number of rows at the top that each page repeats.
+	headers int
+}
+
+// rowBox is a row, or the part of it that stands on a page.
+type rowBox struct {
+	table  *tableBox
+	row    *wml.Row
+	index  int
+	height float64
+	cells  []*cellBox
+	// line is the room that the row's upper border takes, bottom that of the table's end.
+	line, bottom float64
+	last         bool
+	// continued is set for what is left of a row that was split.
+	continued bool
+}
+
+// cellBox is a cell with its content.
+type cellBox struct {
+	cell    *wml.Cell
+	x, w    float64
+	content *stack
+	borders wml.CellBorders
+	// rows is the number of rows that a vertical merge covers; covered is set
+	// for the cells under its first.
+	rows    int
+	covered bool
+	shading *dml.RGB
+	margins wml.Margins
+}
+
+// table composes a table for a column of that width.
+func (c *composer) table(t *wml.Table, width float64, env environment) *tableBox {
+	b := &tableBox{t: t}
+	b.edges = columnEdges(t, width)
+	b.x = c.tableLeft(t, b.edges[len(b.edges)-1], width, env)
+	for i, row := range t.Rows {
+		b.rows = append(b.rows, c.row(b, row, i, env))
+		if row.Header && b.headers == i && i+1 < len(t.Rows) {
+			b.headers = i + 1
+		}
+	}
+	b.merge()
+	b.resolveBorders()
+	for _, row := range b.rows {
+		row.measure()
+	}
+	b.growMerged()
+	return b
+}
+
+func (c *composer) tableLeft(t *wml.Table, total, width float64, env environment) float64 {
+	switch {
+	case t.Align == "center":
+		return (width - total) / 2
+	case t.Align == "right" || t.RTL:
+		return width - total
+	}
+	x := t.Indent
+	if c.doc.Settings.CompatMode < 15 && !env.inCell && len(t.Rows[0].Cells) > 0 {
+		x -= t.Rows[0].Cells[0].Margins.Left
+	}
+	return x
+}
+
+// columnEdges gives the x of each grid line. The grid counts, scaled to a width
+// that the table asks for; where there is none the cells' own widths do.
+func columnEdges(t *wml.Table, width float64) []float64 {
+	columns := 0
+	for _, row := range t.Rows {
+		n := row.GridBefore
+		for _, c := range row.Cells {
+			n += c.Span
+		}
+		columns = max(columns, n)
+	}
+	columns = max(columns, 1)
+	widths := make([]float64, columns)
+	copy(widths, t.Grid)
+	target := 0.0
+	switch t.Width.Kind {
+	case "dxa":
+		target = t.Width.Value
+	case "pct":
+		target = t.Width.Value * width
+	}
+	if sum(widths) < 1 || len(t.Grid) < columns {
+		cellWidths(t, widths, width)
+	}
+	total := sum(widths)
+	if total < 1 {
+		if target == 0 {
+			target = width
+		}
+		for i := range widths {
+			widths[i] = target / float64(columns)
+		}
+		total = target
+	}
+	scale := 1.0
+	if target > 0 && math.Abs(target-total) > 0.5 {
+		scale = target / total
+	}
+	edges := make([]float64, columns+1)
+	for i, w := range widths {
+		edges[i+1] = edges[i] + math.Max(w*scale, 0)
+	}
+	return edges
+}
+
+// cellWidths fills columns that the grid leaves empty from cells that span one.
+func cellWidths(t *wml.Table, widths []float64, width float64) {
+	for _, row := range t.Rows {
+		at := row.GridBefore
+		for _, c := range row.Cells {
+			w := c.Width.Value
+			if c.Width.Kind == "pct" {
+				w *= width
+			}
+			if c.Span == 1 && at < len(widths) && c.Width.Kind != "auto" && widths[at] < 1 {
+				widths[at] = w
+			}
+			at += c.Span
+		}
+	}
+	empty, used := 0, 0.0
+	for _, w := range widths {
+		if w < 1 {
+			empty++
+		}
+		used += w
+	}
+	if empty == 0 || empty == len(widths) {
+		return
+	}
+	each := math.Max((width-used)/float64(empty), 12)
+	for i, w := range widths {
+		if w < 1 {
+			widths[i] = each
+		}
+	}
+}
+
+func sum(values []float64) float64 {
+	total := 0.0
+	for _, v := range values {
+		total += v
+	}
+	return total
+}
+
+func (b *tableBox) edge(i int) float64 { return b.edges[min(max(i, 0), len(b.edges)-1)] }
+
+func (c *composer) row(b *tableBox, row *wml.Row, index int, env environment) *rowBox {
+	r := &rowBox{table: b, row: row, index: index, last: index == len(b.t.Rows)-1}
+	total := b.edges[len(b.edges)-1]
+	for _, cell := range row.Cells {
+		x, right := b.edge(cell.Column), b.edge(cell.Column+cell.Span)
+		box := &cellBox{cell: cell, x: x, w: right - x, rows: 1, shading: cell.Shading, margins: cell.Margins, borders: cell.Borders}
+		if b.t.RTL {
+			box.x = total - right
+		}
+		if cell.VMerge == "continue" {
+			box.covered = true
+		} else {
+			inner := env
+			inner.inCell = true
+			if cell.Shading != nil {
+				inner.background = cell.Shading
+			}
+			box.content = c.cellContent(cell, box.w, row, inner)
+		}
+		r.cells = append(r.cells, box)
+	}
+	r.shareMargins()
+	return r
+}
+
+// shareMargins gives all cells of a row the largest of their upper and of their
+// lower margins, as Word and LibreOffice do: their first lines stand side by side.
+func (r *rowBox) shareMargins() {
+	top, bottom := 0.0, 0.0
+	for _, c := range r.cells {
+		if !c.covered {
+			top, bottom = math.Max(top, c.margins.Top), math.Max(bottom, c.margins.Bottom)
+		}
+	}
+	for _, c := range r.cells {
+		c.margins.Top, c.margins.Bottom = top, bottom
+	}
+}
+
+func (c *composer) cellContent(cell *wml.Cell, w float64, row *wml.Row, env environment) *stack {
+	width := math.Max(w-cell.Margins.Left-cell.Margins.Right, 4)
+	if turned(cell) {
+		width = 72
+		if row.Height > 0 {
+			width = math.Max(row.Height-cell.Margins.Top-cell.Margins.Bottom, 12)
+		}
+	}
+	return c.stack(cell.Blocks, width, env)
+}
+
+// turned says whether a cell's text runs up or down.
+func turned(c *wml.Cell) bool { return c.Direction == "btLr" || c.Direction == "tbRl" }
+
+// merge finds how many rows each vertical merge covers.
+func (b *tableBox) merge() {
+	for i, row := range b.rows {
+		for _, cell := range row.cells {
+			if cell.cell.VMerge != "restart" {
+				continue
+			}
+			for j := i + 1; j < len(b.rows); j++ {
+				under := b.rows[j].at(cell.cell.Column)
+				if under == nil || !under.covered || under.cell.Span != cell.cell.Span {
+					break
+				}
+				cell.rows++
+				under.shading = cell.shading
+				under.rows = 0 // found its first
+			}
+		}
+	}
+	for _, row := range b.rows {
+		for _, cell := range row.cells {
+			if cell.covered && cell.rows == 1 { // continues nothing
+				cell.covered, cell.content = false, &stack{}
+			}
+		}
+	}
+}
+
+// at returns the row's cell that covers a grid column.
+func (r *rowBox) at(column int) *cellBox {
+	for _, c := range r.cells {
+		if column >= c.cell.Column && column < c.cell.Column+c.cell.Span {
+			return c
+		}
+	}
+	return nil
+}
+
+// contentHeight is what a cell asks of its row.
+func (c *cellBox) contentHeight() float64 {
+	if c.content == nil {
+		return 0
+	}
+	if turned(c.cell) {
+		return 0
+	}
+	return c.content.height() + c.margins.Top + c.margins.Bottom
+}
+
+// measure sets the row's height from its cells; vertical merges count later.
+func (r *rowBox) measure() {
+	r.height = 0
+	for _, c := range r.cells {
+		if c.covered || c.rows > 1 {
+			continue
+		}
+		r.height = math.Max(r.height, c.contentHeight())
+	}
+	if r.row != nil && !r.continued {
+		if r.row.HeightExact {
+			r.height = r.row.Height
+			return
+		}
+		r.height = math.Max(r.height, r.row.Height-r.line)
+	}
+	r.height += r.line + r.bottom
+}
+
+// growMerged gives the last row of a vertical merge what its content lacks.
+func (b *tableBox) growMerged() {
+	for i, row := range b.rows {
+		for _, c := range row.cells {
+			if c.rows <= 1 {
+				continue
+			}
+			have := 0.0
+			for j := i; j < i+c.rows; j++ {
+				have += b.rows[j].height
+			}
+			lastRow := b.rows[i+c.rows-1]
+			if lack := c.contentHeight() + row.line - have; lack > 0 && !lastRow.row.HeightExact {
+				lastRow.height += lack
+			}
+		}
+	}
+}
+
+// mergedHeight is the height of a cell with all rows that it covers.
+func (r *rowBox) mergedHeight(c *cellBox) float64 {
+	h := r.height
+	for j := r.index + 1; j < r.index+c.rows && j < len(r.table.rows); j++ {
+		h += r.table.rows[j].height
+	}
+	return h
+}

@@ -1,0 +1,186 @@
+package flow
+
+import (
+	"math"
+
+	"github.com/platenhq/platen/internal/office/wml"
+)
+
+// geometry is a page's size and margins, which anchored drawings count from.
+type geometry struct{ width, height, left, right, top, bottom float64 }
+
+// exclusion is an area of a page that text runs around.
+type exclusion struct {
+	x, y, right, bottom float64
+	// whole keeps text from standing beside it at all.
+	whole bool
+	side  string
+}
+
+// minBeside is the narrowest stretch beside an object that text is set in.
+const minBeside = 15.0
+
+// room tells where lines of the current column are free of objects; nil when
+// there are none on the page.
+func (f *flow) room() room {
+	if len(f.page.exclusions) == 0 {
+		return nil
+	}
+	list, area := f.page.exclusions, f.area()
+	return func(y, height float64) (skip, left, right float64) {
+		start := y
+		for range 200 {
+			left, right, next := freeStretch(list, area, y, height)
+			if next <= y || right-left >= minBeside {
+				return y - start, left - area.x, right - area.x
+			}
+			y = next
+		}
+		return y - start, 0, area.width
+	}
+}
+
+// freeStretch is the widest stretch of a column beside what stands at a
+// height, and where the uppermost of these objects ends.
+func freeStretch(list []exclusion, area columnArea, y, height float64) (left, right, next float64) {
+	left, right, next = area.x, area.x+area.width, y
+	hit := func(e *exclusion) bool {
+		return e.y < y+height-0.1 && e.bottom > y+0.1 && e.x < area.x+area.width && e.right > area.x
+	}
+	lowest := math.Inf(1)
+	for i := range list {
+		e := &list[i]
+		if !hit(e) {
+			continue
+		}
+		lowest = math.Min(lowest, e.bottom)
+		if e.whole {
+			left, right = area.x, area.x
+			continue
+		}
+		before, after := e.x-left, right-e.right
+		if e.side == "left" || e.side != "right" && before > after {
+			right = math.Min(right, e.x)
+		} else {
+			left = math.Max(left, e.right)
+		}
+	}
+	if !math.IsInf(lowest, 1) {
+		next = lowest + 0.01
+	}
+	return left, right, next
+}
+
+// wrapAround finds the drawings that are anchored in a paragraph, keeps their
+// room free and composes the paragraph around all that stands on the page.
+func (f *flow) wrapAround(box *paragraphBox, gap float64) {
+	x, y := f.area().x, f.y+gap+box.top
+	if box.own = gap; !f.atTop {
+		box.own = math.Max(gap-f.space.below(), 0)
+	}
+	for i := range box.glyphs {
+		o := box.glyphs[i].object
+		if o == nil || o.kind != wml.DrawingItem || o.drawing == nil || o.drawing.Anchor == nil {
+			continue
+		}
+		a := o.drawing.Anchor
+		if a.Wrap == "none" || a.Behind && a.Wrap == "" {
+			continue
+		}
+		left, top := o.drawing.position(&f.page.geometry, x, y-box.own, box.width, false)
+		f.page.exclusions = append(f.page.exclusions, exclusion{x: left - a.Left, y: top - a.Top, right: left + o.drawing.Width + a.Right,
+			bottom: top + o.drawing.height() + a.Bottom, whole: a.Wrap == "topAndBottom", side: a.Side})
+	}
+	if len(f.page.exclusions) == 0 {
+		return
+	}
+	box.compose(0, f.room(), y)
+	for _, ln := range box.lines {
+		ln.narrowed = true
+	}
+}
+
+// position is where an anchored drawing stands on the page; x and y are the
+// upper left corner of its paragraph, width that of its column.
+func (d *drawingBox) position(g *geometry, x, y, width float64, inCell bool) (left, top float64) {
+	a := d.Anchor
+	from, room := x, width
+	switch a.H.From {
+	case "page":
+		from, room = 0, g.width
+	case "margin":
+		from, room = g.left, g.width-g.left-g.right
+	case "leftMargin", "insideMargin":
+		from, room = 0, g.left
+	case "rightMargin", "outsideMargin":
+		from, room = g.width-g.right, g.right
+	}
+	if inCell {
+		from, room = x, width
+	}
+	left = from + alignIn(a.H, room, d.Width)
+	from, room = y, 0
+	switch a.V.From {
+	case "page":
+		from, room = 0, g.height
+	case "margin":
+		from, room = math.Abs(g.top), g.height-math.Abs(g.top)-math.Abs(g.bottom)
+	case "topMargin":
+		from, room = 0, math.Abs(g.top)
+	case "bottomMargin":
+		from, room = g.height-math.Abs(g.bottom), math.Abs(g.bottom)
+	}
+	if inCell {
+		from, room = y, 0
+	}
+	top = from + alignIn(a.V, room, d.height())
+	if a.V.Align != "" && !inCell && d.height() <= g.height { // the margin may be lower than what stands in it
+		top = math.Min(top, g.height-d.height())
+	}
+	return left, top
+}
+
+func alignIn(p wml.AnchorPosition, room, size float64) float64 {
+	switch p.Align {
+	case "center":
+		return (room - size) / 2
+	case "right", "bottom", "outside":
+		return room - size
+	case "left", "top", "inside":
+		return 0
+	}
+	return p.Offset
+}
+
+// anchoredOf draws the drawings that are anchored in a line.
+func (p *paragraphBox) anchoredOf(ln *line, dst *layer, x, y float64) {
+	if ln.from == 0 || dst != p.on {
+		p.topY, p.on = y, dst
+		if ln.from == 0 {
+			p.topY -= p.own
+		}
+	}
+	for i := ln.from; i < ln.to; i++ {
+		o := p.glyphs[i].object
+		if o == nil || o.kind != wml.DrawingItem || o.drawing == nil || o.drawing.Anchor == nil {
+			continue
+		}
+		d := o.drawing
+		top := p.topY
+		if d.Anchor.V.From == "line" {
+			top = y
+		}
+		left, at := d.position(&dst.geometry, x, top, p.width, p.inCell && d.Anchor.InCell)
+		if d.Anchor.H.From == "character" && d.Anchor.H.Align == "" {
+			left += ln.xs[i-ln.from]
+		}
+		part := &layer{geometry: dst.geometry}
+		d.draw(part, left, at)
+		ops := append(append(part.behind, part.main...), part.front...)
+		if d.Anchor.Behind {
+			dst.behind = append(dst.behind, ops...)
+		} else {
+			dst.front = append(dst.front, ops...)
+		}
+	}
+}

@@ -1,0 +1,326 @@
+package pdf
+
+import (
+	"bytes"
+	"embed"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"sync"
+
+	"codeberg.org/go-fonts/liberation/liberationmonobold"
+	"codeberg.org/go-fonts/liberation/liberationmonobolditalic"
+	"codeberg.org/go-fonts/liberation/liberationmonoitalic"
+	"codeberg.org/go-fonts/liberation/liberationmonoregular"
+	"codeberg.org/go-fonts/liberation/liberationsansbold"
+	"codeberg.org/go-fonts/liberation/liberationsansbolditalic"
+	"codeberg.org/go-fonts/liberation/liberationsansitalic"
+	"codeberg.org/go-fonts/liberation/liberationsansregular"
+	"codeberg.org/go-fonts/liberation/liberationserifbold"
+	"codeberg.org/go-fonts/liberation/liberationserifbolditalic"
+	"codeberg.org/go-fonts/liberation/liberationserifitalic"
+	"codeberg.org/go-fonts/liberation/liberationserifregular"
+	"github.com/go-text/typesetting/font"
+	"github.com/go-text/typesetting/font/opentype"
+	"github.com/go-text/typesetting/harfbuzz"
+	"github.com/signintech/gopdf"
+)
+
+//go:embed fonts/*.ttf fonts/*.txt
+var fontFiles embed.FS
+
+// FontSet holds the fonts that pages are set in: free fonts with the metrics
+// of the usual office fonts, and those that were added to them. Nothing is ever
+// read from the machine, so a document looks the same wherever it is made. Safe
+// for concurrent use.
+type FontSet struct {
+	faces     map[faceKey]*Face
+	fallbacks []string
+	added     []*Face // for what the others lack
+	// for what all of them lack
+	wideBoxes, narrowBoxes func() *Face
+}
+
+type faceKey struct {
+	family       string
+	bold, italic bool
+}
+
+// Face is one font of a FontSet. It is parsed at its first use and then shared
+// by all documents. Safe for concurrent use.
+type Face struct {
+	// Name is the PostScript name, "Carlito-BoldItalic".
+	Name string
+	// Family is the family that is really used, "Carlito".
+	Family string
+
+	set       *FontSet
+	bold      bool
+	italic    bool
+	load      func() []byte
+	once      sync.Once
+	cmap      font.Cmap
+	latin     [0x250]font.GID // of cmap, 0 for none: most of what is ever looked up
+	advances  []float64       // by glyph, in em
+	ascent    float64         // in em, as the other metrics
+	descent   float64
+	lineGap   float64
+	underline [2]float64 // position of its middle below the baseline, thickness
+	strike    [2]float64 // position of its middle above the baseline, thickness
+	tables    *glyphTables
+	container func() (*gopdf.FontContainer, error)
+	kerns     kernTable
+	boxes     bool // it draws every character, as an empty box
+}
+
+// kernTable remembers the kerning of pairs that were asked for: shaping a pair
+// takes microseconds, and a page asks for the same few hundred pairs again and again.
+type kernTable struct {
+	mu    sync.Mutex
+	font  *harfbuzz.Font
+	buf   *harfbuzz.Buffer
+	pairs map[[2]font.GID]float64
+}
+
+var sharedFonts = sync.OnceValue(newFontSet)
+
+// EmbeddedFonts returns the embedded fonts.
+func EmbeddedFonts() *FontSet { return sharedFonts() }
+
+func newFontSet() *FontSet {
+	s := &FontSet{
+		faces:     map[faceKey]*Face{},
+		fallbacks: []string{dejaVuSans, liberationSans, liberationSerif, carlito},
+	}
+	s.wideBoxes = sync.OnceValue(func() *Face { return newBoxes(s, "BoxesWide", boxWide) })
+	s.narrowBoxes = sync.OnceValue(func() *Face { return newBoxes(s, "Boxes", boxNarrow) })
+	embedded := func(name string) func() []byte {
+		return func() []byte {
+			data, err := fontFiles.ReadFile("fonts/" + name + ".ttf")
+			if err != nil {
+				panic(fmt.Sprintf("embedded font: %v", err))
+			}
+			return data
+		}
+	}
+	static := func(data []byte) func() []byte { return func() []byte { return data } }
+	s.add(liberationSans, static(liberationsansregular.TTF), static(liberationsansbold.TTF), static(liberationsansitalic.TTF), static(liberationsansbolditalic.TTF))
+	s.add(liberationSerif, static(liberationserifregular.TTF), static(liberationserifbold.TTF), static(liberationserifitalic.TTF), static(liberationserifbolditalic.TTF))
+	s.add(liberationMono, static(liberationmonoregular.TTF), static(liberationmonobold.TTF), static(liberationmonoitalic.TTF), static(liberationmonobolditalic.TTF))
+	for family, file := range map[string]string{carlito: "Carlito", caladea: "Caladea"} {
+		s.add(family, embedded(file+"-Regular"), embedded(file+"-Bold"), embedded(file+"-Italic"), embedded(file+"-BoldItalic"))
+	}
+	s.add(dejaVuSans, embedded("DejaVuSans"), embedded("DejaVuSans-Bold"), embedded("DejaVuSans-Oblique"), embedded("DejaVuSans-BoldOblique"))
+	return s
+}
+
+func (s *FontSet) add(family string, regular, bold, italic, boldItalic func() []byte) {
+	for i, load := range []func() []byte{regular, bold, italic, boldItalic} {
+		name := strings.ReplaceAll(family, " ", "") + "-" + []string{"Regular", "Bold", "Italic", "BoldItalic"}[i]
+		s.faces[faceKey{family, i&1 != 0, i&2 != 0}] = &Face{Name: name, Family: family, set: s, bold: i&1 != 0, italic: i&2 != 0, load: load}
+	}
+}
+
+// Face returns the font that stands in for a family named in a document; it
+// always finds one. See substitutes for which font replaces which.
+func (s *FontSet) Face(family string, bold, italic bool) *Face {
+	f := s.faces[faceKey{Substitute(family), bold, italic}]
+	f.ready()
+	return f
+}
+
+// Fallback returns a face that has a glyph for a rune which the wanted face
+// lacks, or nil when no font has one.
+func (s *FontSet) Fallback(r rune, bold, italic bool) *Face {
+	for _, family := range s.fallbacks {
+		f := s.faces[faceKey{family, bold, italic}]
+		f.ready()
+		if f.Has(r) {
+			return f
+		}
+	}
+	for _, f := range s.added {
+		if f.Has(r) {
+			return f
+		}
+	}
+	return nil
+}
+
+// ready panics on a font that cannot be read: those that are parsed at their
+// first use are part of the program, so that is a broken build and not a state
+// to live with.
+func (f *Face) ready() {
+	f.once.Do(func() {
+		if err := f.parse(); err != nil {
+			panic(fmt.Sprintf("embedded font %s: %v", f.Name, err))
+		}
+	})
+}
+
+func (f *Face) parse() error {
+	data := f.load()
+	face, glyphs, err := parseFace(data)
+	if err != nil {
+		return fmt.Errorf("parse: %w", err)
+	}
+	em := float64(face.Upem())
+	f.cmap = face.Cmap
+	for r := range f.latin {
+		if gid, ok := f.cmap.Lookup(rune(r)); ok {
+			f.latin[r] = gid
+		}
+	}
+	f.advances = make([]float64, glyphs)
+	for gid := range f.advances {
+		f.advances[gid] = float64(face.HorizontalAdvance(font.GID(gid))) / em
+	}
+	if ext, ok := face.FontHExtents(); ok {
+		f.ascent, f.descent, f.lineGap = float64(ext.Ascender)/em, -float64(ext.Descender)/em, float64(ext.LineGap)/em
+	}
+	thick := float64(face.LineMetric(font.UnderlineThickness)) / em
+	f.underline = [2]float64{-float64(face.LineMetric(font.UnderlinePosition))/em + thick/2, thick}
+	thick = float64(face.LineMetric(font.StrikethroughThickness)) / em
+	f.strike = [2]float64{float64(face.LineMetric(font.StrikethroughPosition))/em - thick/2, thick}
+	f.kerns = kernTable{font: harfbuzz.NewFont(face), buf: harfbuzz.NewBuffer(), pairs: map[[2]font.GID]float64{}}
+	if f.tables, err = readGlyphTables(data); err != nil {
+		return fmt.Errorf("prepare for PDF: %w", err)
+	}
+	f.container = sync.OnceValues(f.newContainer)
+	f.load = nil
+	return nil
+}
+
+func parseFace(data []byte) (face *font.Face, glyphs int, err error) {
+	loader, err := opentype.NewLoader(bytes.NewReader(data))
+	if err != nil {
+		return nil, 0, err
+	}
+	maxp, err := loader.RawTable(opentype.MustNewTag("maxp"))
+	if err != nil || len(maxp) < 6 {
+		return nil, 0, fmt.Errorf("table maxp: %w", errors.Join(err, io.ErrUnexpectedEOF))
+	}
+	parsed, err := font.NewFont(loader)
+	if err != nil {
+		return nil, 0, err
+	}
+	return font.NewFace(parsed), int(binary.BigEndian.Uint16(maxp[4:])), nil
+}
+
+// glyph finds the glyph of a rune.
+func (f *Face) glyph(r rune) (font.GID, bool) {
+	if f.boxes {
+		return 1, true
+	}
+	if r >= 0 && int(r) < len(f.latin) {
+		return f.latin[r], f.latin[r] != 0
+	}
+	gid, ok := f.cmap.Lookup(r)
+	return gid, ok && gid != 0
+}
+
+// Has reports whether the face can draw the rune.
+func (f *Face) Has(r rune) bool {
+	_, ok := f.glyph(r)
+	return ok
+}
+
+// Advance is the width of a rune in points at a size in points, without
+// kerning; false when the face lacks the rune.
+func (f *Face) Advance(r rune, size float64) (float64, bool) {
+	gid, ok := f.glyph(r)
+	if !ok || int(gid) >= len(f.advances) {
+		return 0, false
+	}
+	return f.advances[gid] * size, true
+}
+
+// Width is the sum of the advances of a text, without kerning; runes that the
+// face lacks count as the width of a space.
+func (f *Face) Width(text string, size float64) float64 {
+	var sum float64
+	for _, r := range text {
+		w, ok := f.Advance(r, size)
+		if !ok {
+			w, _ = f.Advance(' ', size)
+		}
+		sum += w
+	}
+	return sum
+}
+
+// Kern is what the font's kerning (GPOS, else the kern table) adds to the
+// advance of a before b, in points; mostly negative.
+func (f *Face) Kern(a, b rune, size float64) float64 {
+	if f.boxes {
+		return 0
+	}
+	ga, okA := f.glyph(a)
+	gb, okB := f.glyph(b)
+	if !okA || !okB {
+		return 0
+	}
+	k := &f.kerns
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	v, ok := k.pairs[[2]font.GID{ga, gb}]
+	if !ok {
+		v = k.shape(a, b, f.advances[ga])
+		k.pairs[[2]font.GID{ga, gb}] = v
+	}
+	return v * size
+}
+
+var kernOnly = []harfbuzz.Feature{
+	feature("kern", 1), feature("liga", 0), feature("clig", 0), feature("calt", 0), feature("rlig", 0), feature("ccmp", 0), feature("locl", 0),
+}
+
+func feature(tag string, value uint32) harfbuzz.Feature {
+	return harfbuzz.Feature{Tag: opentype.MustNewTag(tag), Value: value, Start: harfbuzz.FeatureGlobalStart, End: harfbuzz.FeatureGlobalEnd}
+}
+
+func (k *kernTable) shape(a, b rune, advance float64) float64 {
+	k.buf.Clear()
+	k.buf.AddRunes([]rune{a, b}, 0, 2)
+	k.buf.GuessSegmentProperties()
+	k.buf.Shape(k.font, kernOnly)
+	if len(k.buf.Pos) != 2 {
+		return 0
+	}
+	em := float64(k.font.Face().Upem())
+	v := float64(k.buf.Pos[0].XAdvance)/em - advance
+	if math.Abs(v) > 0.5 {
+		return 0 // a mark or a script that is not set from left to right
+	}
+	return v
+}
+
+// Ascent is the height of a line above its baseline in points, by the font's
+// own tables (hhea, or OS/2 where it asks for typographic metrics).
+func (f *Face) Ascent(size float64) float64 { return f.ascent * size }
+
+// Descent is the depth of a line below its baseline in points, positive.
+func (f *Face) Descent(size float64) float64 { return f.descent * size }
+
+// LineGap is what the font wants between lines in points; text documents count
+// it (above the ascent), slides do not.
+func (f *Face) LineGap(size float64) float64 { return f.lineGap * size }
+
+// LineHeight is ascent, descent and line gap together, in points: the distance
+// of baselines at single spacing.
+func (f *Face) LineHeight(size float64) float64 { return (f.ascent + f.descent + f.lineGap) * size }
+
+// Underline gives where an underline runs: the distance of its middle below
+// the baseline and its thickness, in points.
+func (f *Face) Underline(size float64) (offset, thickness float64) {
+	return f.underline[0] * size, f.underline[1] * size
+}
+
+// Strikethrough gives where a strike-through line runs: the distance of its
+// middle above the baseline and its thickness, in points.
+func (f *Face) Strikethrough(size float64) (offset, thickness float64) {
+	return f.strike[0] * size, f.strike[1] * size
+}

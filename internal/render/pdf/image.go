@@ -1,0 +1,116 @@
+package pdf
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"image"
+	_ "image/gif"
+	_ "image/jpeg"
+
+	"github.com/signintech/gopdf"
+	_ "golang.org/x/image/bmp"
+	_ "golang.org/x/image/tiff"
+	_ "golang.org/x/image/webp"
+)
+
+// Limits on pictures: a file of some hundred bytes can claim to be billions of pixels.
+const (
+	maxImageBytes  = 32 << 20
+	maxImagePixels = 50_000_000
+	// What must be unpacked, which a JPEG need not.
+	maxUnpackedBytes = 100 << 20   // of one picture
+	maxUnpacked      = 100_000_000 // pixels, of a file's pictures together
+)
+
+// ErrPicture is returned for a picture that cannot be drawn: an unknown
+// format (EMF, WMF and SVG are), damaged, or too large.
+var ErrPicture = errors.New("picture cannot be drawn")
+
+// ImageOptions say which part of a picture is shown, and how.
+type ImageOptions struct {
+	// Left, Top, Right and Bottom are the fractions that are cut off at each
+	// side; negative ones leave room there.
+	Left, Top, Right, Bottom float64
+	FlipH, FlipV             bool
+	Transparency             float64 // 0 is opaque, 1 invisible
+}
+
+// canvasImage is a picture as gopdf takes it.
+type canvasImage struct {
+	preparedPicture
+	id    string
+	drawn bool
+	file  *bytes.Reader
+}
+
+// ID tells gopdf which pictures are the same, so that a logo is stored once.
+func (i *canvasImage) ID() string { return i.id }
+
+// Read gives gopdf the file.
+func (i *canvasImage) Read(p []byte) (int, error) { return i.file.Read(p) }
+
+// Image draws a picture (PNG, JPEG, GIF, BMP, TIFF, WebP) into a rectangle.
+// The error is ErrPicture, wrapped with what is wrong; nothing is drawn then.
+func (c *Canvas) Image(data []byte, x, y, w, h float64, opts ImageOptions) error {
+	if w <= 0 || h <= 0 || len(c.pages) == 0 || opts.Transparency >= 1 {
+		return nil
+	}
+	key := sha256.Sum256(data)
+	img, ok := c.images[key]
+	if !ok {
+		ready := preparedPicture{err: fmt.Errorf("%w: the pictures of the file have more than %d million pixels in all", ErrPicture, maxUnpacked/1_000_000)}
+		if c.pixels += unpackedPixels(data); c.pixels <= maxUnpacked {
+			ready = sharedPictures().get(key, data)
+		}
+		img = &canvasImage{preparedPicture: ready, id: string(key[:]), file: bytes.NewReader(ready.data)}
+		c.images[key] = img
+	}
+	if img.err != nil {
+		return img.err
+	}
+	spanX, spanY := 1-opts.Left-opts.Right, 1-opts.Top-opts.Bottom
+	if spanX <= 0 || spanY <= 0 {
+		return nil
+	}
+	left, top := opts.Left, opts.Top
+	if opts.FlipH {
+		left = opts.Right
+	}
+	if opts.FlipV {
+		top = opts.Bottom
+	}
+	fullW, fullH := w/spanX, h/spanY
+	cropped := opts.Left > 0 || opts.Top > 0 || opts.Right > 0 || opts.Bottom > 0
+	if cropped {
+		c.Save()
+		defer c.Restore()
+		c.ClipRect(x, y, w, h)
+	}
+	var err error
+	c.withTransparency(opts.Transparency, func() {
+		number := c.pdf.GetNextObjectID()
+		err = c.pdf.ImageByHolderWithOptions(img, gopdf.ImageOptions{
+			X: x - left*fullW, Y: y - top*fullH, Rect: &gopdf.Rect{W: fullW, H: fullH},
+			HorizontalFlip: opts.FlipH, VerticalFlip: opts.FlipV,
+		})
+		if err == nil && !img.drawn && img.mask != nil {
+			c.masked = append(c.masked, maskedPicture{object: number, preparedPicture: img.preparedPicture})
+		}
+		img.drawn = true
+	})
+	if err != nil {
+		img.err = fmt.Errorf("%w: %w", ErrPicture, err)
+	}
+	return img.err
+}
+
+// ImageSize is the size of a picture in pixels; 0 and 0 when it cannot be read.
+func ImageSize(data []byte) (w, h int) {
+	config, _, err := image.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return 0, 0
+	}
+	return config.Width, config.Height
+}

@@ -1,0 +1,197 @@
+package pdf
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/signintech/gopdf"
+
+	"github.com/platenhq/platen/internal/office/dml"
+)
+
+// Point is a place on the page, in points from its upper left corner.
+type Point struct{ X, Y float64 }
+
+// Fill says how an area is painted.
+type Fill struct {
+	Color        dml.RGB
+	Transparency float64 // 0 is opaque, 1 invisible
+}
+
+// Stroke says how a line is drawn.
+type Stroke struct {
+	Color        dml.RGB
+	Width        float64   // points
+	Dash         []float64 // lengths of dashes and gaps in points; nil is solid
+	Transparency float64   // 0 is opaque, 1 invisible
+}
+
+func pdfPoints(points []Point) []gopdf.Point {
+	out := make([]gopdf.Point, len(points))
+	for i, p := range points {
+		out[i] = gopdf.Point{X: p.X, Y: p.Y}
+	}
+	return out
+}
+
+// withTransparency runs draw with an opacity set. Only what gopdf draws as
+// rectangle, polygon, line or picture heeds it.
+func (c *Canvas) withTransparency(t float64, draw func()) {
+	if t <= 0 {
+		draw()
+		return
+	}
+	if t >= 1 {
+		return
+	}
+	// Whole percents: every value makes an object of its own in the file.
+	if err := c.pdf.SetTransparency(gopdf.Transparency{Alpha: math.Round((1-t)*100) / 100, BlendModeType: gopdf.NormalBlendMode}); err != nil {
+		c.fail(err)
+		return
+	}
+	draw()
+	c.pdf.ClearTransparency()
+}
+
+func (c *Canvas) setFill(f Fill) {
+	c.pdf.SetFillColor(f.Color.R, f.Color.G, f.Color.B)
+}
+
+func (c *Canvas) setStroke(s Stroke) {
+	if !c.state.strokeSet || c.state.strokeColor != s.Color {
+		c.pdf.SetStrokeColor(s.Color.R, s.Color.G, s.Color.B)
+	}
+	if !c.state.strokeSet || c.state.strokeWidth != s.Width {
+		c.pdf.SetLineWidth(s.Width)
+	}
+	dash := ""
+	if len(s.Dash) > 0 {
+		dash = fmt.Sprint(s.Dash)
+	}
+	if c.state.dash != dash {
+		c.pdf.SetCustomLineType(slices.Clone(s.Dash), 0)
+	}
+	c.state.strokeSet, c.state.strokeColor, c.state.strokeWidth, c.state.dash = true, s.Color, s.Width, dash
+}
+
+// perShape is what a shape costs beside its points, in marks.
+const perShape = 4
+
+// FillRect paints a rectangle.
+func (c *Canvas) FillRect(x, y, w, h float64, color dml.RGB) {
+	c.Rect(x, y, w, h, &Fill{Color: color}, nil)
+}
+
+// Rect draws a rectangle; fill or stroke may be nil. The stroke runs on its edge.
+func (c *Canvas) Rect(x, y, w, h float64, fill *Fill, stroke *Stroke) {
+	if w < 0 {
+		x, w = x+w, -w
+	}
+	if h < 0 {
+		y, h = y+h, -h
+	}
+	if !c.room(perShape) {
+		return
+	}
+	if fill != nil {
+		c.setFill(*fill)
+		c.withTransparency(fill.Transparency, func() { c.pdf.RectFromUpperLeftWithStyle(x, y, w, h, "F") })
+	}
+	if stroke != nil && stroke.Width > 0 {
+		c.setStroke(*stroke)
+		c.withTransparency(stroke.Transparency, func() { c.pdf.RectFromUpperLeftWithStyle(x, y, w, h, "D") })
+	}
+}
+
+// StrokeLine draws a straight line with flat ends.
+func (c *Canvas) StrokeLine(x1, y1, x2, y2 float64, s Stroke) {
+	if s.Width <= 0 || !c.room(perShape) {
+		return
+	}
+	c.setStroke(s)
+	c.withTransparency(s.Transparency, func() { c.pdf.Line(x1, y1, x2, y2) })
+}
+
+// Polygon draws a closed area; fill or stroke may be nil.
+func (c *Canvas) Polygon(points []Point, fill *Fill, stroke *Stroke) {
+	if len(points) < 2 || !c.room(perShape+len(points)) {
+		return
+	}
+	if fill != nil {
+		c.setFill(*fill)
+		c.withTransparency(fill.Transparency, func() { c.pdf.Polygon(pdfPoints(points), "F") })
+	}
+	if stroke != nil && stroke.Width > 0 {
+		c.setStroke(*stroke)
+		c.withTransparency(stroke.Transparency, func() { c.pdf.Polygon(pdfPoints(points), "D") })
+	}
+}
+
+// Polyline draws an open line through points.
+func (c *Canvas) Polyline(points []Point, s Stroke) {
+	if len(points) < 2 || s.Width <= 0 {
+		return
+	}
+	if len(points) == 2 || len(s.Dash) > 0 {
+		for i := 1; i < len(points); i++ {
+			c.StrokeLine(points[i-1].X, points[i-1].Y, points[i].X, points[i].Y, s)
+		}
+		return
+	}
+	// gopdf closes every polygon; one that runs back over itself looks open and has joined corners.
+	there := slices.Clone(points)
+	for i := len(points) - 2; i > 0; i-- {
+		there = append(there, points[i])
+	}
+	c.Polygon(there, nil, &s)
+}
+
+// Ellipse gives the outline of the ellipse inside a rectangle, clockwise from its right.
+func Ellipse(x, y, w, h float64) []Point {
+	return Arc(x+w/2, y+h/2, w/2, h/2, 0, 360)
+}
+
+// Arc gives points on an ellipse from one angle over a sweep, in degrees
+// clockwise from the right, close enough together to look round in print.
+func Arc(cx, cy, rx, ry, from, sweep float64) []Point {
+	steps := int(math.Ceil(math.Abs(sweep) / 360 * math.Max(24, math.Min(180, 3*math.Sqrt(math.Abs(rx)+math.Abs(ry))*4))))
+	steps = max(2, steps)
+	out := make([]Point, 0, steps+1)
+	for i := 0; i <= steps; i++ {
+		a := (from + sweep*float64(i)/float64(steps)) * math.Pi / 180
+		out = append(out, Point{cx + rx*math.Cos(a), cy + ry*math.Sin(a)})
+	}
+	return out
+}
+
+// RoundRect gives the outline of a rectangle with round corners of radius r.
+func RoundRect(x, y, w, h, r float64) []Point {
+	r = math.Max(0, math.Min(r, math.Min(w, h)/2))
+	if r == 0 {
+		return []Point{{x, y}, {x + w, y}, {x + w, y + h}, {x, y + h}}
+	}
+	var out []Point
+	out = append(out, Arc(x+r, y+r, r, r, 180, 90)...)
+	out = append(out, Arc(x+w-r, y+r, r, r, 270, 90)...)
+	out = append(out, Arc(x+w-r, y+h-r, r, r, 0, 90)...)
+	out = append(out, Arc(x+r, y+h-r, r, r, 90, 90)...)
+	return out
+}
+
+// Bezier appends the points of a cubic curve that begins at the last point of path.
+func Bezier(path []Point, c1, c2, end Point) []Point {
+	if len(path) == 0 {
+		return append(path, end)
+	}
+	start := path[len(path)-1]
+	length := math.Hypot(c1.X-start.X, c1.Y-start.Y) + math.Hypot(c2.X-c1.X, c2.Y-c1.Y) + math.Hypot(end.X-c2.X, end.Y-c2.Y)
+	steps := max(4, min(64, int(length/3)))
+	for i := 1; i <= steps; i++ {
+		t := float64(i) / float64(steps)
+		u := 1 - t
+		a, b, d, e := u*u*u, 3*u*u*t, 3*u*t*t, t*t*t
+		path = append(path, Point{a*start.X + b*c1.X + d*c2.X + e*end.X, a*start.Y + b*c1.Y + d*c2.Y + e*end.Y})
+	}
+	return path
+}

@@ -1,0 +1,122 @@
+package pdf
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/signintech/gopdf"
+
+	"github.com/platenhq/platen/internal/office/dml"
+)
+
+// TextOptions are what a run may ask of its letters beyond a font.
+type TextOptions struct {
+	CharSpacing float64 // added after each letter, points
+	Kern        bool    // use the font's kerning
+}
+
+// Measure is the width in points that Text gives to a text: fallback fonts,
+// spacing and kerning included.
+func Measure(s string, f *Face, size float64, opts TextOptions) float64 {
+	runes := []rune(s)
+	_, end := Place(0, runes, f, size, opts)
+	return end
+}
+
+// Place computes where each rune begins, and where the text ends.
+func Place(x float64, runes []rune, f *Face, size float64, opts TextOptions) ([]float64, float64) {
+	xs := make([]float64, len(runes))
+	for i, r := range runes {
+		if opts.Kern && i > 0 {
+			x += f.Kern(runes[i-1], r, size)
+		}
+		xs[i] = x
+		if Invisible(r) {
+			continue
+		}
+		face, shown := FaceFor(f, r)
+		w, _ := face.Advance(shown, size)
+		x += w + opts.CharSpacing
+	}
+	return xs, x
+}
+
+// Text draws a text from x on its baseline and returns where it ends. Every
+// letter stands where the font's own metrics put it.
+func (c *Canvas) Text(x, baseline float64, s string, f *Face, size float64, color dml.RGB) float64 {
+	return c.TextWith(x, baseline, s, f, size, color, TextOptions{})
+}
+
+// TextWith is Text with letter spacing and kerning.
+func (c *Canvas) TextWith(x, baseline float64, s string, f *Face, size float64, color dml.RGB, opts TextOptions) float64 {
+	runes := []rune(s)
+	xs, end := Place(x, runes, f, size, opts)
+	c.TextAt(xs, baseline, runes, f, size, color)
+	return end
+}
+
+// textDrift is how far, in points, a letter may stand from its place before it
+// is positioned anew. PDF widths are whole thousandths of an em, so long words drift.
+const textDrift = 0.04
+
+// TextAt draws each rune at its own x. Runs of letters that follow each other
+// by their natural widths are written as one string, so that text stays searchable.
+func (c *Canvas) TextAt(xs []float64, baseline float64, runes []rune, f *Face, size float64, color dml.RGB) {
+	c.TextStretched(xs, baseline, runes, f, size, 1, color)
+}
+
+// TextStretched is TextAt with letters that are stretch times as wide.
+func (c *Canvas) TextStretched(xs []float64, baseline float64, runes []rune, f *Face, size, stretch float64, color dml.RGB) {
+	if size <= 0 || len(c.pages) == 0 {
+		return
+	}
+	c.pdf.SetTextColor(color.R, color.G, color.B)
+	var chunk []rune
+	var face *Face
+	var start, next float64
+	flush := func() {
+		if len(chunk) > 0 {
+			c.showText(start, baseline, chunk, face, size, stretch)
+		}
+		chunk = chunk[:0]
+	}
+	for i, r := range runes {
+		if Invisible(r) {
+			continue
+		}
+		g, shown := FaceFor(f, r)
+		if len(chunk) == 0 || g != face || math.Abs(xs[i]-next) > textDrift {
+			flush()
+			face, start, next = g, xs[i], xs[i]
+		}
+		chunk = append(chunk, shown)
+		w, _ := g.Advance(shown, 1)
+		next += math.Floor(w*1000) / 1000 * size * stretch
+	}
+	flush()
+}
+
+func (c *Canvas) showText(x, baseline float64, runes []rune, f *Face, size, stretch float64) {
+	const perMark = 8 // characters
+	used := c.use(f)
+	if used == nil || !c.room(1+len(runes)/perMark) {
+		return
+	}
+	if c.font != used {
+		if err := c.pdf.SetFontWithStyle(f.Name, gopdf.Regular, size); err != nil {
+			c.fail(fmt.Errorf("font %s: %w", f.Name, err))
+			return
+		}
+	} else if c.fontSize != size {
+		c.fail(c.pdf.SetFontSize(size))
+	}
+	c.font, c.fontSize = used, size
+	c.pdf.SetXY(x, baseline)
+	if stretch != 1 {
+		c.stretched = append(c.stretched, stretchedText{page: len(c.pages) - 1, text: c.texts, stretch: stretch})
+	}
+	c.texts++
+	if err := c.pdf.Text(used.glyphString(runes)); err != nil {
+		c.fail(fmt.Errorf("text: %w", err))
+	}
+}

@@ -1,0 +1,252 @@
+package slide
+
+import (
+	"math"
+
+	"github.com/platenhq/platen/internal/office/dml"
+	"github.com/platenhq/platen/internal/render/linebreak"
+)
+
+// breakParagraph sets a paragraph's characters in lines; there is always one.
+func breakParagraph(p *dml.TextParagraph, glyphs []slideGlyph, width float64, noWrap bool, scale float64) []slideLine {
+	var out []slideLine
+	hasBullet := p.Bullet.Char != "" || p.Bullet.Number != ""
+	start := 0
+	for {
+		left := p.Left
+		if len(out) == 0 && !hasBullet {
+			left = p.Left + p.Indent
+		}
+		left = math.Max(0, left)
+		room := math.Max(1, width-left)
+		var end, next int
+		if noWrap {
+			end, next = untilBreak(glyphs, start)
+		} else {
+			end, next = breakLine(p, glyphs, start, left, room)
+		}
+		line := slideLine{glyphs: glyphs[start:end:end], left: left, room: room, align: p.Align}
+		line.last = next >= len(glyphs) || end > start && next > start && glyphs[next-1].r == '\n' || next == start+1 && glyphs[start].r == '\n'
+		applyTabs(p, line.glyphs, left)
+		line.width = visibleWidth(line.glyphs)
+		if len(line.glyphs) == 0 && start < len(glyphs) { // an empty line is as high as its break
+			line.glyphs = glyphs[start : start+1 : start+1]
+		}
+		out = append(out, line)
+		forced := next > start && next <= len(glyphs) && next > 0 && glyphs[next-1].r == '\n'
+		start = next
+		if start >= len(glyphs) && !forced {
+			return out
+		}
+		if start >= len(glyphs) { // the text ends with a break: an empty line follows
+			return append(out, slideLine{left: left, room: room, align: p.Align, last: true})
+		}
+	}
+}
+
+func untilBreak(glyphs []slideGlyph, start int) (end, next int) {
+	for i := start; i < len(glyphs); i++ {
+		if glyphs[i].r == '\n' {
+			return i, i + 1
+		}
+	}
+	return len(glyphs), len(glyphs)
+}
+
+// breakLine finds where a line ends and where the next begins.
+func breakLine(p *dml.TextParagraph, glyphs []slideGlyph, start int, left, room float64) (end, next int) {
+	const slack = 0.01
+	x, at := 0.0, -1
+	for i := start; i < len(glyphs); i++ {
+		g := glyphs[i]
+		if g.r == '\n' {
+			return i, i + 1
+		}
+		if i > start && slideBreak(glyphs, i) {
+			at = i
+		}
+		if g.r == '\t' {
+			x = nextTab(p, left+x) - left
+			continue
+		}
+		if x+g.width > room+slack && g.r != ' ' && i > start {
+			if at > start {
+				return at, at
+			}
+			return i, i
+		}
+		x += g.width
+	}
+	return len(glyphs), len(glyphs)
+}
+
+// slideBreak reports whether a line may end in front of glyph i.
+func slideBreak(glyphs []slideGlyph, i int) bool {
+	a, b := glyphs[i-1].r, glyphs[i].r
+	if a == '\t' || b == '\t' {
+		return b != '\t' && b != ' '
+	}
+	before := rune(0)
+	if i > 1 {
+		before = glyphs[i-2].r
+	}
+	return linebreak.Allowed(before, a, b, linebreak.Policy{AfterSlash: true})
+}
+
+func nextTab(p *dml.TextParagraph, x float64) float64 {
+	for _, t := range p.Tabs {
+		if t.At > x+0.01 {
+			return t.At
+		}
+	}
+	step := p.DefaultTab
+	if step < 1 {
+		step = 72
+	}
+	if x < p.Left-0.01 && p.Indent < 0 {
+		return p.Left
+	}
+	return (math.Floor(x/step+0.001) + 1) * step
+}
+
+// applyTabs gives tab characters their widths; text after a right or centred
+// stop is moved back by its own.
+func applyTabs(p *dml.TextParagraph, glyphs []slideGlyph, left float64) {
+	x := left
+	for i := range glyphs {
+		if glyphs[i].r != '\t' {
+			x += glyphs[i].width
+			continue
+		}
+		to := nextTab(p, x)
+		for _, t := range p.Tabs {
+			if t.At != to || t.Align == "l" {
+				continue
+			}
+			var after float64
+			for _, g := range glyphs[i+1:] {
+				if g.r == '\t' {
+					break
+				}
+				after += g.width
+			}
+			if t.Align == "ctr" {
+				after /= 2
+			}
+			to = math.Max(x, to-after)
+		}
+		glyphs[i].width = to - x
+		x = to
+	}
+}
+
+// visibleWidth is a line's width without the spaces at its end.
+func visibleWidth(glyphs []slideGlyph) float64 {
+	end := len(glyphs)
+	for end > 0 && glyphs[end-1].r == ' ' {
+		end--
+	}
+	return glyphsWidth(glyphs[:end])
+}
+
+// line draws a line of text; inBlock aligns it in a block of the given width
+// instead of the paragraph's room.
+func (pr *slidePrinter) line(l *slideLine, x, baseline, width float64, inBlock bool) {
+	room := width - l.left
+	gap, stretch := room-l.width, 0.0
+	left := x + l.left
+	switch l.align {
+	case "ctr":
+		left += gap / 2
+	case "r":
+		left += gap
+	case "just", "justLow", "dist", "thaiDist":
+		if spaces := innerSpaces(l.glyphs); spaces > 0 && !l.last && !inBlock && gap > 0 {
+			stretch = gap / float64(spaces)
+		}
+	}
+	if l.bullet != nil {
+		shift := 0.0
+		if l.align == "ctr" || l.align == "r" {
+			shift = left - x - l.left
+		}
+		pr.glyphRun(l.bullet.glyphs, x+l.bullet.x+shift, baseline-l.bullet.raised, 0)
+	}
+	pr.glyphRun(l.glyphs, left, baseline, stretch)
+}
+
+func innerSpaces(glyphs []slideGlyph) int {
+	end := len(glyphs)
+	for end > 0 && glyphs[end-1].r == ' ' {
+		end--
+	}
+	n := 0
+	for _, g := range glyphs[:end] {
+		if g.r == ' ' {
+			n++
+		}
+	}
+	return n
+}
+
+// glyphRun draws characters from x on, run by run.
+func (pr *slidePrinter) glyphRun(glyphs []slideGlyph, x, baseline, stretch float64) {
+	for i := 0; i < len(glyphs); {
+		j := i
+		var runes []rune
+		var xs []float64
+		start := x
+		for ; j < len(glyphs) && (j == i || glyphs[j].run == glyphs[i].run && glyphs[j].face == glyphs[i].face && glyphs[j].size == glyphs[i].size); j++ {
+			g := glyphs[j]
+			if g.r != '\t' && g.r != '\n' {
+				runes, xs = append(runes, g.r), append(xs, x)
+			}
+			x += g.width
+			if g.r == ' ' {
+				x += stretch
+			}
+		}
+		end := x
+		if j == len(glyphs) { // lines under text end with its last letter
+			for k := j - 1; k >= i && glyphs[k].r == ' '; k-- {
+				end -= glyphs[k].width
+			}
+		}
+		pr.drawRun(glyphs[i], runes, xs, start, end, baseline)
+		i = j
+	}
+}
+
+func (pr *slidePrinter) drawRun(g slideGlyph, runes []rune, xs []float64, start, end, baseline float64) {
+	run := g.run
+	if run.Alpha <= 0 || len(runes) == 0 {
+		return
+	}
+	color := run.Color
+	if run.Alpha < 1 {
+		color = dml.Mix(color, dml.RGB{R: 255, G: 255, B: 255}, 1-run.Alpha)
+	}
+	full := g.size
+	if run.Baseline != 0 {
+		full /= 0.58
+	}
+	if run.Highlight != nil {
+		pr.Canvas.FillRect(start, baseline-full*0.95, end-start, full*1.2, *run.Highlight)
+	}
+	baseline -= run.Baseline * full
+	pr.Canvas.TextAt(xs, baseline, runes, g.face, g.size, color)
+	if run.Underline != "" && end > start {
+		offset, thick := g.face.Underline(g.size)
+		pr.Canvas.FillRect(start, baseline+offset-thick/2, end-start, thick, color)
+		if run.Underline == "dbl" {
+			pr.Canvas.FillRect(start, baseline+offset+thick*1.5, end-start, thick, color)
+		}
+	}
+	if run.Strike && end > start {
+		offset, thick := g.face.Strikethrough(g.size)
+		pr.Canvas.FillRect(start, baseline-offset-thick/2, end-start, thick, color)
+	}
+	if run.Link != "" {
+		pr.Canvas.LinkURL(start, baseline-full, end-start, full*1.2, run.Link)
+	}
+}

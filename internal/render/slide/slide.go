@@ -1,0 +1,276 @@
+// Package slide draws the slides of a presentation, one on each page: it goes
+// through their shapes and sets the text in them.
+package slide
+
+import (
+	"fmt"
+
+	"github.com/platenhq/platen/internal/office/dml"
+	"github.com/platenhq/platen/internal/office/pml"
+	"github.com/platenhq/platen/internal/render"
+	"github.com/platenhq/platen/internal/render/chart"
+	"github.com/platenhq/platen/internal/render/pdf"
+	"github.com/platenhq/platen/internal/render/shape"
+)
+
+// Presentation draws the slides of a .pptx file, one on each page; hidden ones
+// are left out. The findings tell of what the pages lack.
+func Presentation(fonts *pdf.FontSet, p *pml.Presentation, title string) ([]byte, []render.Finding, error) {
+	c := pdf.NewCanvas(title, presentationLanguage(p))
+	pr := &slidePrinter{Painter: shape.Painter{Canvas: c, Parts: p.Package, Findings: &render.Findings{}, Unit: "slide"}, fonts: fonts, pres: p}
+	for _, s := range p.Slides {
+		if s.Hidden {
+			continue
+		}
+		c.AddPage(p.Width, p.Height)
+		c.Outline(slideTitle(s), 0, 0)
+		pr.slide(s)
+	}
+	pdf.ReportFull(c, pr.Findings)
+	if c.Pages() == 0 {
+		c.AddPage(p.Width, p.Height)
+	}
+	data, err := c.Bytes()
+	if err != nil {
+		return nil, nil, fmt.Errorf("lay out presentation: %w", err)
+	}
+	return data, pr.Findings.All(), nil
+}
+
+// slidePrinter draws slides on a canvas.
+type slidePrinter struct {
+	shape.Painter
+	fonts *pdf.FontSet
+	pres  *pml.Presentation
+	// letters counts the characters of texts, set how many were set in lines.
+	letters, typeset int
+}
+
+// Limits on text, far above what can be read on slides.
+const (
+	maxSlideLetters = 200_000   // in one shape
+	maxLetters      = 3_000_000 // on all slides, a master's on each
+	maxTypeset      = 6_000_000 // the same, counted again each time that text is made smaller to fit
+)
+
+// mayShow counts the letters of a text, and says whether there is room for them.
+func (pr *slidePrinter) mayShow(t *dml.TextBody) bool {
+	own := 0
+	for _, p := range t.Paragraphs {
+		for _, r := range p.Runs {
+			own += len(r.Text) + 1
+		}
+	}
+	if pr.letters += own; own <= maxSlideLetters && pr.letters <= maxLetters {
+		return true
+	}
+	pr.Findings.Add(render.FindingTruncated, "the slides have more text than one PDF may hold")
+	return false
+}
+
+func (pr *slidePrinter) slide(s *pml.Slide) {
+	pr.Number = s.Number
+	if s.Background != nil {
+		pr.Fill([]shape.Contour{{Points: shape.Points(0, 0, pr.pres.Width, 0, pr.pres.Width, pr.pres.Height, 0, pr.pres.Height)}},
+			s.Background, dml.Rect{W: pr.pres.Width, H: pr.pres.Height})
+	}
+	for _, sh := range s.Inherited {
+		pr.shape(sh)
+	}
+	for _, sh := range s.Shapes {
+		pr.shape(sh)
+	}
+}
+
+func (pr *slidePrinter) shape(sh *pml.Shape) {
+	if sh.Hidden || emptyPlaceholder(sh) {
+		return
+	}
+	pr.Lost(sh.Losses)
+	if sh.Rotation != 0 {
+		pr.Canvas.Rotate(sh.Rotation, sh.Frame.X+sh.Frame.W/2, sh.Frame.Y+sh.Frame.H/2)
+		defer pr.Canvas.Restore()
+	}
+	switch sh.Kind {
+	case pml.ShapeGroup:
+		for _, child := range sh.Children {
+			pr.shape(flipped(child, sh))
+		}
+	case pml.ShapeTable:
+		pr.table(sh)
+	case pml.ShapeOther:
+		pr.graphic(sh)
+	default:
+		pr.plain(sh)
+	}
+	if sh.Link != "" {
+		pr.Canvas.LinkURL(sh.Frame.X, sh.Frame.Y, sh.Frame.W, sh.Frame.H, sh.Link)
+	}
+}
+
+// emptyPlaceholder reports a placeholder that nobody filled: it shows a prompt
+// while editing and nothing in print.
+func emptyPlaceholder(sh *pml.Shape) bool {
+	if sh.Placeholder == nil || sh.Kind != pml.ShapePlain || sh.Text == nil {
+		return false
+	}
+	return !says(sh.Text)
+}
+
+// says reports whether there is a letter in a text.
+func says(t *dml.TextBody) bool {
+	for _, p := range t.Paragraphs {
+		for _, r := range p.Runs {
+			if r.Text != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// flipped is a child as a mirrored group shows it.
+func flipped(child, group *pml.Shape) *pml.Shape {
+	if !group.FlipH && !group.FlipV {
+		return child
+	}
+	out, g := *child, group.Frame
+	if group.FlipH {
+		out.Frame.X = 2*g.X + g.W - child.Frame.X - child.Frame.W
+		out.FlipH = !out.FlipH
+	}
+	if group.FlipV {
+		out.Frame.Y = 2*g.Y + g.H - child.Frame.Y - child.Frame.H
+		out.FlipV = !out.FlipV
+	}
+	if group.FlipH != group.FlipV {
+		out.Rotation = -out.Rotation
+	}
+	if out.Kind == pml.ShapeGroup {
+		dx, dy := out.Frame.X-child.Frame.X, out.Frame.Y-child.Frame.Y
+		out.Children = moved(out.Children, dx, dy)
+	}
+	return &out
+}
+
+func moved(shapes []*pml.Shape, dx, dy float64) []*pml.Shape {
+	out := make([]*pml.Shape, len(shapes))
+	for i, s := range shapes {
+		m := *s
+		m.Frame.X += dx
+		m.Frame.Y += dy
+		m.Children = moved(s.Children, dx, dy)
+		out[i] = &m
+	}
+	return out
+}
+
+// plain draws a shape with geometry: area, picture, outline, text.
+func (pr *slidePrinter) plain(sh *pml.Shape) {
+	f := sh.Frame
+	o, known := shape.OutlineOf(sh.Geometry, f.W, f.H)
+	contours, fill := shape.Place(o.Contours, f, sh.FlipH, sh.FlipV), sh.Fill
+	if !known {
+		pr.Lost([]dml.Loss{dml.LossForm})
+		fill = instead(sh)
+	}
+	pr.Fill(contours, fill, f)
+	if sh.Kind == pml.ShapePicture {
+		pr.shapePicture(sh, contours)
+	}
+	if sh.Line != nil {
+		pr.Stroke(contours, sh.Line)
+	}
+	if sh.Text != nil {
+		box := o.Text
+		if sh.FlipH {
+			box.X = f.W - box.X - box.W
+		}
+		if sh.FlipV {
+			box.Y = f.H - box.Y - box.H
+		}
+		box.X, box.Y = box.X+f.X, box.Y+f.Y
+		if sh.Text.Frame != (dml.Rect{}) {
+			box = sh.Text.Frame
+		}
+		pr.text(sh.Text, box, sh.FlipV)
+	}
+}
+
+// instead is the fill of the box of a shape whose form is not known. It must
+// hide nothing: it is see-through, and only there for a text to be read on it.
+func instead(sh *pml.Shape) *dml.ShapeFill {
+	if sh.Fill == nil || sh.Text == nil || !says(sh.Text) || sh.Fill.Kind != dml.FillSolid && sh.Fill.Kind != dml.FillGradient {
+		return nil
+	}
+	return &dml.ShapeFill{Kind: dml.FillSolid, Color: sh.Fill.Color, Alpha: shape.SeeThrough}
+}
+
+func (pr *slidePrinter) shapePicture(sh *pml.Shape, contours []shape.Contour) {
+	if sh.Picture == nil {
+		return
+	}
+	if sh.Geometry.Preset != "rect" && len(contours) > 0 {
+		pr.Canvas.Save()
+		defer pr.Canvas.Restore()
+		pr.Canvas.ClipPolygon(contours[0].Points)
+	}
+	pr.Picture(sh.Picture, sh.Frame, pdf.ImageOptions{FlipH: sh.FlipH, FlipV: sh.FlipV})
+}
+
+// graphic draws what another program left as pictures or shapes of a diagram or object.
+func (pr *slidePrinter) graphic(sh *pml.Shape) {
+	switch {
+	case len(sh.Children) > 0:
+		if sh.Simplified {
+			pr.Findings.Add(render.FindingDrawing, fmt.Sprintf("slide %d: a diagram whose look is not in the file is drawn as plain boxes", pr.Number))
+		}
+		for _, child := range sh.Children {
+			pr.shape(child)
+		}
+	case sh.Chart != nil:
+		pr.Lost(sh.Chart.Losses)
+		chart.Draw(pr.Canvas, pr.fonts, pr.Findings, sh.Chart, sh.Frame)
+	case sh.Picture != nil:
+		pr.Picture(sh.Picture, sh.Frame, pdf.ImageOptions{})
+	default:
+		pr.Findings.Add(render.FindingDrawing, fmt.Sprintf("slide %d: a %s is not drawn", pr.Number, sh.Graphic))
+	}
+}
+
+func slideTitle(s *pml.Slide) string {
+	for _, sh := range s.Shapes {
+		if sh.Placeholder == nil || sh.Text == nil || sh.Placeholder.Type != "title" && sh.Placeholder.Type != "ctrTitle" {
+			continue
+		}
+		title := ""
+		for _, p := range sh.Text.Paragraphs {
+			for _, r := range p.Runs {
+				title += r.Text
+			}
+			title += " "
+		}
+		if len(title) > 1 {
+			return title[:len(title)-1]
+		}
+	}
+	return fmt.Sprintf("Slide %d", s.Number)
+}
+
+func presentationLanguage(p *pml.Presentation) string {
+	for _, s := range p.Slides {
+		for _, sh := range s.Shapes {
+			if sh.Text == nil {
+				continue
+			}
+			for _, para := range sh.Text.Paragraphs {
+				for _, r := range para.Runs {
+					if r.Lang != "" && r.Text != "" {
+						return r.Lang
+					}
+				}
+			}
+		}
+	}
+	return ""
+}
