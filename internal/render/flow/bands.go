@@ -9,7 +9,7 @@ import (
 )
 
 // story picks the header or footer of a page.
-func (f *flow) story(stories map[string]*wml.Story, p *page) *wml.Story {
+func (f *distributor) story(stories map[string]*wml.Story, p *page) *wml.Story {
 	switch {
 	case p.first && p.section.TitlePage:
 		return stories["first"]
@@ -20,13 +20,13 @@ func (f *flow) story(stories map[string]*wml.Story, p *page) *wml.Story {
 }
 
 // bandHeight measures a header or footer once; page numbers hardly change it.
-func (f *flow) bandHeight(s *wml.Story, width float64) float64 {
+func (f *distributor) bandHeight(s *wml.Story, width float64) float64 {
 	if s == nil {
 		return 0
 	}
 	h, ok := f.bands[s]
 	if !ok {
-		h = f.stack(s.Blocks, width, environment{page: "1", pages: "1"}).height()
+		h = f.stack(collect(s.Blocks), width, environment{page: "1", pages: "1"}).height()
 		f.bands[s] = h
 	}
 	return h
@@ -35,7 +35,7 @@ func (f *flow) bandHeight(s *wml.Story, width float64) float64 {
 // pageArea sets where the body of a page begins and ends: a header that is
 // higher than its margin pushes it down, unless the margin is negative, which
 // means exact (ECMA-376 part 1, 17.6.11).
-func (f *flow) pageArea(p *page) {
+func (f *distributor) pageArea(p *page) {
 	s := p.section
 	width := s.TextWidth()
 	p.top, p.bottom = math.Abs(s.Top), s.Height-math.Abs(s.Bottom)
@@ -57,7 +57,7 @@ func (f *flow) pageArea(p *page) {
 }
 
 // paint draws all pages.
-func (f *flow) paint(title string) ([]byte, error) {
+func (f *distributor) paint(title string) ([]byte, error) {
 	canvas := pdf.NewCanvas(title, f.doc.Settings.Language)
 	p := &painter{canvas: canvas, composer: f.composer, anchors: f.linked}
 	sectionPages := map[*wml.Section]int{}
@@ -78,7 +78,7 @@ func (f *flow) paint(title string) ([]byte, error) {
 	return canvas.Bytes()
 }
 
-func (f *flow) paintPage(p *painter, pg *page, sectionPages string) {
+func (f *distributor) paintPage(p *painter, pg *page, sectionPages string) {
 	s := pg.section
 	env := environment{page: f.pageText(pg), pages: strconv.Itoa(len(f.pages)), sectionPages: sectionPages}
 	bands := &layer{geometry: pg.geometry}
@@ -87,10 +87,10 @@ func (f *flow) paintPage(p *painter, pg *page, sectionPages string) {
 		left = s.Right
 	}
 	if h := f.story(s.Headers, pg); h != nil {
-		f.stack(h.Blocks, s.TextWidth(), env).draw(bands, left, s.Header)
+		f.stack(collect(h.Blocks), s.TextWidth(), env).draw(bands, left, s.Header)
 	}
 	if h := f.story(s.Footers, pg); h != nil {
-		footer := f.stack(h.Blocks, s.TextWidth(), env)
+		footer := f.stack(collect(h.Blocks), s.TextWidth(), env)
 		footer.draw(bands, left, s.Height-s.Footer-footer.height())
 	}
 	f.drawNotes(pg)

@@ -1,6 +1,8 @@
-// Package flow lays a document out on pages: it composes paragraphs and tables
-// for the width of their column and distributes their lines and rows to columns
-// and pages, with headers, footers, notes and what floats.
+// Package flow lays a document out on pages in three steps: collect lists what a
+// section holds, a composer makes lines and rows of it for the width of a
+// column, and a distributor fills columns and pages with them, with headers,
+// footers, notes and what floats. What is drawn is gathered in layers and painted
+// when all pages are full.
 package flow
 
 import (
@@ -34,9 +36,9 @@ func Document(fonts *pdf.FontSet, d *wml.Document, title string) ([]byte, []rend
 	return data, notes.All(), nil
 }
 
-func layOut(fonts *pdf.FontSet, d *wml.Document, notes *render.Findings, pages string) *flow {
+func layOut(fonts *pdf.FontSet, d *wml.Document, notes *render.Findings, pages string) *distributor {
 	c := &composer{doc: d, fonts: fonts, findings: notes, linked: map[string]bool{}}
-	f := &flow{composer: c, totalPages: pages, boxes: map[*wml.Paragraph]*paragraphBox{}, bands: map[*wml.Story]float64{}}
+	f := &distributor{composer: c, totalPages: pages, work: work{boxes: map[*wml.Paragraph]*paragraphBox{}}, bands: map[*wml.Story]float64{}}
 	if d.Truncated {
 		notes.Add(render.FindingTruncated, "the document is nested too deeply or embeds other documents")
 	}
@@ -60,14 +62,24 @@ func layOut(fonts *pdf.FontSet, d *wml.Document, notes *render.Findings, pages s
 	return f
 }
 
-// flow fills pages with the body.
-type flow struct {
+// A distributor fills the columns of pages with what a composer makes of the
+// children of sections.
+type distributor struct {
 	*composer
+	// totalPages is what NUMPAGES shows, empty while it is not known.
+	totalPages string
 	pages      []*page
+	region
+	work
+	// bands are the heights of headers and footers.
+	bands map[*wml.Story]float64
+}
+
+// A region is where lines and rows go now: a column of a page.
+type region struct {
 	page       *page
 	section    *wml.Section
 	sectionNew bool // the next page is the section's first
-	totalPages string
 	number     int
 	columns    []columnArea
 	column     int
@@ -80,10 +92,14 @@ type flow struct {
 	// keepsTop says that the first paragraph of the page keeps the space above
 	// it: on the first page, and behind a page break that the author set.
 	keepsTop bool
-	space    spacer
-	pending  wml.ItemKind // a page or column break that waits for more text
-	boxes    map[*wml.Paragraph]*paragraphBox
-	bands    map[*wml.Story]float64
+}
+
+// work is what was begun and waits for more to be placed.
+type work struct {
+	space   spacer
+	pending wml.ItemKind // a page or column break that waits for more text
+	// boxes are paragraphs that were composed before it is their turn.
+	boxes map[*wml.Paragraph]*paragraphBox
 }
 
 type columnArea struct{ x, width float64 }
@@ -105,7 +121,7 @@ type page struct {
 
 type columnLine struct{ x, from, to float64 }
 
-func (f *flow) full() bool {
+func (f *distributor) full() bool {
 	if len(f.pages) < maxPages {
 		return false
 	}
@@ -113,11 +129,11 @@ func (f *flow) full() bool {
 	return true
 }
 
-func (f *flow) environment() environment {
+func (f *distributor) environment() environment {
 	return environment{page: f.pageText(f.page), pages: f.totalPages, inFlow: true, grid: f.section.GridPitch}
 }
 
-func (f *flow) pageText(p *page) string {
+func (f *distributor) pageText(p *page) string {
 	if p == nil {
 		return "1"
 	}
@@ -125,7 +141,7 @@ func (f *flow) pageText(p *page) string {
 }
 
 // beginSection goes to where a section starts.
-func (f *flow) beginSection(s *wml.Section, first bool) {
+func (f *distributor) beginSection(s *wml.Section, first bool) {
 	previous := f.section
 	f.section, f.sectionNew = s, true
 	f.pending = wml.TextItem
@@ -149,7 +165,7 @@ func (f *flow) beginSection(s *wml.Section, first bool) {
 	}
 }
 
-func (f *flow) nextNumber() int {
+func (f *distributor) nextNumber() int {
 	if f.section.PageStart > 0 {
 		return f.section.PageStart
 	}
@@ -157,7 +173,7 @@ func (f *flow) nextNumber() int {
 }
 
 // continueWith starts a section's columns below what the page already holds.
-func (f *flow) continueWith(s *wml.Section) {
+func (f *distributor) continueWith(s *wml.Section) {
 	f.closeColumns()
 	f.space = spacer{sum: f.doc.Settings.SumSpacing}
 	f.top = f.lowest
@@ -165,7 +181,7 @@ func (f *flow) continueWith(s *wml.Section) {
 	f.y, f.atTop = f.top, f.top <= f.page.top+0.01
 }
 
-func (f *flow) setColumns(s *wml.Section) {
+func (f *distributor) setColumns(s *wml.Section) {
 	f.columns, f.columnLine = f.columns[:0], s.ColumnLine
 	x := s.Left
 	if f.doc.Settings.MirrorMargins && f.page.number%2 == 0 {
@@ -179,7 +195,7 @@ func (f *flow) setColumns(s *wml.Section) {
 }
 
 // closeColumns draws the lines between the columns of a section that ends.
-func (f *flow) closeColumns() {
+func (f *distributor) closeColumns() {
 	f.lowest = max(f.lowest, f.y+f.space.below())
 	if f.page == nil || !f.columnLine {
 		return
@@ -191,7 +207,7 @@ func (f *flow) closeColumns() {
 }
 
 // newPage begins a page of the current section.
-func (f *flow) newPage() {
+func (f *distributor) newPage() {
 	f.finishPage()
 	f.number = f.number + 1
 	if f.sectionNew && f.section.PageStart > 0 {
@@ -210,19 +226,19 @@ func (f *flow) newPage() {
 	f.toTop()
 }
 
-func (f *flow) finishPage() {
+func (f *distributor) finishPage() {
 	if f.page != nil && len(f.columns) > 1 {
 		f.closeColumns()
 	}
 }
 
-func (f *flow) toTop() {
+func (f *distributor) toTop() {
 	f.y, f.atTop, f.keepsTop = f.top, true, false
 	f.space.previous, f.space.extra = nil, 0
 }
 
 // nextColumn moves on to the next column, or to a new page after the last.
-func (f *flow) nextColumn() {
+func (f *distributor) nextColumn() {
 	f.pending = wml.TextItem
 	f.lowest = max(f.lowest, f.y)
 	if f.column+1 < len(f.columns) {
@@ -234,7 +250,7 @@ func (f *flow) nextColumn() {
 }
 
 // applyPending carries out a break that waited for something to follow it.
-func (f *flow) applyPending() {
+func (f *distributor) applyPending() {
 	kind := f.pending
 	f.pending = wml.TextItem
 	switch kind {
@@ -248,10 +264,10 @@ func (f *flow) applyPending() {
 	f.keepsTop = true
 }
 
-func (f *flow) area() columnArea { return f.columns[f.column] }
+func (f *distributor) area() columnArea { return f.columns[f.column] }
 
 // limit is how far down the column may be filled.
-func (f *flow) limit() float64 {
+func (f *distributor) limit() float64 {
 	bottom := f.page.bottom - f.page.noteHeight
 	if f.balance > 0 && f.balance < bottom {
 		return f.balance

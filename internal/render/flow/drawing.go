@@ -51,7 +51,7 @@ func (c *composer) drawingBox(d *wml.Drawing, env environment) *drawingBox {
 			inner.background = nil
 		}
 		width := math.Max(d.Width-t.Inset.Left-t.Inset.Right, 4)
-		box.text = c.stack(t.Blocks, width, inner)
+		box.text = c.stack(collect(t.Blocks), width, inner)
 		if t.Grow {
 			box.grown = box.text.height() + t.Inset.Top + t.Inset.Bottom
 		}

@@ -6,38 +6,30 @@ import (
 	"github.com/platenhq/platen/internal/office/wml"
 )
 
-// framed places the paragraphs of one frame, beginning with block i, and
-// returns the last of them.
-func (f *flow) framed(blocks []wml.Block, i int) int {
+// placeFramed places the paragraphs of a frame.
+func (f *distributor) placeFramed(c *child) {
 	f.applyPending()
-	first := blocks[i].(*wml.Paragraph)
-	end := frameEnd(blocks, i)
-	group, fr, env := blocks[i:end], first.Frame, f.environment()
+	fr, env := c.frame[0].Frame, f.environment()
 	env.framed = true
 	width := fr.Width
 	if width <= 0 {
-		width = f.naturalWidth(group, f.area().width, env)
+		width = f.naturalWidth(c.frame, f.area().width, env)
 	}
-	s := f.stack(group, width, env)
+	s := f.frameStack(c.frame, width, env)
 	if s.height() > f.page.bottom-f.page.top { // no page has room for the frame, but the text goes on over several
-		for ; i < end; i++ {
-			f.paragraphAt(blocks, i)
+		single := c.paragraphs()
+		for i := range single {
+			f.placeParagraph(&single[i], nil)
 		}
-		return end - 1
+		return
 	}
 	f.placeFrame(fr, width, s.height(), func(x, y float64) { s.draw(&f.page.layer, x, y) })
-	return end - 1
 }
 
-// frameEnd is the block behind the frame that begins with block i.
-func frameEnd(blocks []wml.Block, i int) int {
-	first := blocks[i].(*wml.Paragraph)
-	for i++; i < len(blocks); i++ {
-		if p, ok := blocks[i].(*wml.Paragraph); !ok || p.Frame == nil || *p.Frame != *first.Frame {
-			break
-		}
-	}
-	return i
+// frameStack composes the paragraphs of a frame.
+func (c *composer) frameStack(group []*wml.Paragraph, width float64, env environment) *stack {
+	env.framed = true
+	return c.stack([]child{{frame: group}}, width, env)
 }
 
 // standsAside is true for frames that leave the left edge to the text beside
@@ -48,14 +40,14 @@ func standsAside(fr *wml.Frame) bool {
 
 // frame makes an item of a frame in a header, a cell or a text box. It takes no
 // height: what follows stands beside it, and is not set around it.
-func (c *composer) frame(group []wml.Block, column float64, env environment) item {
-	fr := group[0].(*wml.Paragraph).Frame
+func (c *composer) frame(group []*wml.Paragraph, column float64, env environment) item {
+	fr := group[0].Frame
 	env.framed = true
 	width := fr.Width
 	if width <= 0 {
 		width = c.naturalWidth(group, column, env)
 	}
-	s := c.stack(group, width, env)
+	s := c.frameStack(group, width, env)
 	d := &drawingBox{Drawing: &wml.Drawing{Width: width, Height: s.height(), Anchor: frameAnchor(fr)}}
 	return item{draw: func(dst *layer, x, y, _ float64) {
 		left, top := d.position(&dst.geometry, x, y, column, false)
@@ -74,13 +66,9 @@ func frameAnchor(fr *wml.Frame) *wml.Anchor {
 }
 
 // naturalWidth is that of the widest line of a frame without a width.
-func (c *composer) naturalWidth(blocks []wml.Block, column float64, env environment) float64 {
+func (c *composer) naturalWidth(group []*wml.Paragraph, column float64, env environment) float64 {
 	widest := 12.0
-	for _, b := range blocks {
-		p, ok := b.(*wml.Paragraph)
-		if !ok {
-			return column
-		}
+	for _, p := range group {
 		for _, ln := range c.paragraph(p, column, env).lines {
 			w := 0.0
 			for i := ln.from; i < ln.visible; i++ {
@@ -93,7 +81,7 @@ func (c *composer) naturalWidth(blocks []wml.Block, column float64, env environm
 }
 
 // placeFrame finds a frame's place on the page, draws it and keeps its room free.
-func (f *flow) placeFrame(fr *wml.Frame, width, height float64, draw func(x, y float64)) {
+func (f *distributor) placeFrame(fr *wml.Frame, width, height float64, draw func(x, y float64)) {
 	content := height
 	if fr.Height > 0 && fr.HeightRule == "exact" {
 		height = fr.Height
@@ -123,9 +111,9 @@ func (f *flow) placeFrame(fr *wml.Frame, width, height float64, draw func(x, y f
 		whole: fr.Wrap == "notBeside"})
 }
 
-// floatingTable places a table that text flows around, where it fits on the
+// placeFloating places a table that text flows around, where it fits on the
 // page; elsewhere it stands in the flow like any other.
-func (f *flow) floatingTable(t *wml.Table) bool {
+func (f *distributor) placeFloating(t *wml.Table) bool {
 	f.applyPending()
 	box := f.table(t, f.area().width, f.environment())
 	height := 0.0

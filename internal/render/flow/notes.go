@@ -9,16 +9,16 @@ import (
 const noteGap = 3.0
 
 // noteStack composes a footnote for the page's width.
-func (f *flow) noteStack(o *object) *stack {
+func (f *distributor) noteStack(o *object) *stack {
 	n := f.doc.Note(o.kind, o.item.NoteID)
 	if n == nil {
 		return nil
 	}
-	return f.stack(n.Blocks, f.page.noteW, environment{})
+	return f.stack(collect(n.Blocks), f.page.noteW, environment{})
 }
 
 // noteRoom is how much more room a page needs for these notes.
-func (f *flow) noteRoom(notes []*object) float64 {
+func (f *distributor) noteRoom(notes []*object) float64 {
 	h := 0.0
 	for _, o := range notes {
 		if s := f.noteStack(o); s != nil {
@@ -32,7 +32,7 @@ func (f *flow) noteRoom(notes []*object) float64 {
 }
 
 // addNotes puts notes at the foot of the page.
-func (f *flow) addNotes(notes []*object) {
+func (f *distributor) addNotes(notes []*object) {
 	room := f.noteRoom(notes)
 	for _, o := range notes {
 		if s := f.noteStack(o); s != nil {
@@ -43,7 +43,7 @@ func (f *flow) addNotes(notes []*object) {
 }
 
 // drawNotes draws the footnotes that were gathered for a page.
-func (f *flow) drawNotes(p *page) {
+func (f *distributor) drawNotes(p *page) {
 	if len(p.notes) == 0 {
 		return
 	}
@@ -60,7 +60,7 @@ func (f *flow) drawNotes(p *page) {
 }
 
 // endnotes follow the text, in the order in which the text refers to them.
-func (f *flow) endnotes() {
+func (f *distributor) endnotes() {
 	if len(f.doc.Endnotes) == 0 || f.full() {
 		return
 	}
@@ -81,5 +81,5 @@ func (f *flow) endnotes() {
 	})
 	f.y = y + noteGap
 	f.space.previous, f.space.extra = nil, 0
-	f.blocks(blocks)
+	f.distribute(collect(blocks))
 }

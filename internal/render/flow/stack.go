@@ -82,8 +82,8 @@ const perParagraph = 10
 // maxBoxDepth bounds boxes in boxes.
 const maxBoxDepth = 24
 
-// stack composes blocks for a width.
-func (c *composer) stack(blocks []wml.Block, width float64, env environment) *stack {
+// stack composes children for a width.
+func (c *composer) stack(children []child, width float64, env environment) *stack {
 	s := &stack{}
 	if c.depth >= maxBoxDepth {
 		c.findings.Add(render.FindingTruncated, "tables or text boxes are nested too deeply")
@@ -93,48 +93,52 @@ func (c *composer) stack(blocks []wml.Block, width float64, env environment) *st
 	defer func() { c.depth-- }()
 	env.inFlow = false
 	space := spacer{sum: c.doc.Settings.SumSpacing}
-	for i := 0; i < len(blocks); i++ {
-		if !c.spend(perParagraph) {
-			break
-		}
-		switch b := blocks[i].(type) {
-		case *wml.Paragraph:
-			if !env.framed && standsAside(b.Frame) && frameEnd(blocks, i) < len(blocks) {
-				end := frameEnd(blocks, i)
-				s.items = append(s.items, c.frame(blocks[i:end], width, env))
-				i = end - 1
-				continue
+	for i := range children {
+		at := &children[i]
+		switch {
+		case at.table != nil:
+			if c.spend(perParagraph) {
+				c.stackTable(s, at.table, width, env, &space)
 			}
-			box := c.paragraph(b, width, env)
-			box.frame(neighbour(blocks, i-1), neighbour(blocks, i+1))
-			items := box.items(0, math.Inf(1))
-			gap := space.gap(b)
-			box.own = math.Max(gap-space.below(), 0)
-			items[0].gap += gap
-			s.items = append(s.items, items...)
-			space.previous, space.extra = b, box.extra()
-		case *wml.Table:
-			t := c.table(b, width, env)
-			for r, row := range t.rows {
-				it := t.item(row)
-				if r == 0 {
-					it.gap = space.below()
+		case at.frame != nil && !env.framed && standsAside(at.frame[0].Frame) && !at.last:
+			if c.spend(perParagraph) {
+				s.items = append(s.items, c.frame(at.frame, width, env))
+			}
+		default:
+			for _, single := range at.paragraphs() {
+				if c.spend(perParagraph) {
+					c.stackParagraph(s, &single, width, env, &space)
 				}
-				s.items = append(s.items, it)
 			}
-			space.previous, space.extra = nil, 0
 		}
 	}
 	s.below = space.below()
 	return s
 }
 
-func neighbour(blocks []wml.Block, i int) *wml.Paragraph {
-	if i < 0 || i >= len(blocks) {
-		return nil
+// stackTable adds a table's rows to a stack.
+func (c *composer) stackTable(s *stack, table *wml.Table, width float64, env environment, space *spacer) {
+	t := c.table(table, width, env)
+	for r, row := range t.rows {
+		it := t.item(row)
+		if r == 0 {
+			it.gap = space.below()
+		}
+		s.items = append(s.items, it)
 	}
-	p, _ := blocks[i].(*wml.Paragraph)
-	return p
+	space.previous, space.extra = nil, 0
+}
+
+// stackParagraph adds a paragraph's lines to a stack.
+func (c *composer) stackParagraph(s *stack, at *child, width float64, env environment, space *spacer) {
+	box := c.paragraph(at.paragraph, width, env)
+	box.frame(at.previous, at.next)
+	items := box.items(0, math.Inf(1))
+	gap := space.gap(at.paragraph)
+	box.own = math.Max(gap-space.below(), 0)
+	items[0].gap += gap
+	s.items = append(s.items, items...)
+	space.previous, space.extra = at.paragraph, box.extra()
 }
 
 // items turns the lines from one on into items, no more than fill a height and

@@ -214,7 +214,7 @@ func (c *composer) cellContent(cell *wml.Cell, w float64, row *wml.Row, env envi
 			width = math.Max(row.Height-cell.Margins.Top-cell.Margins.Bottom, 12)
 		}
 	}
-	return c.stack(cell.Blocks, width, env)
+	return c.stack(collect(cell.Blocks), width, env)
 }
 
 // turned says whether a cell's text runs up or down.

@@ -22,7 +22,7 @@ const minBeside = 15.0
 
 // room tells where lines of the current column are free of objects; nil when
 // there are none on the page.
-func (f *flow) room() room {
+func (f *distributor) room() room {
 	if len(f.page.exclusions) == 0 {
 		return nil
 	}
@@ -73,7 +73,7 @@ func freeStretch(list []exclusion, area columnArea, y, height float64) (left, ri
 
 // wrapAround finds the drawings that are anchored in a paragraph, keeps their
 // room free and composes the paragraph around all that stands on the page.
-func (f *flow) wrapAround(box *paragraphBox, gap float64) {
+func (f *distributor) wrapAround(box *paragraphBox, gap float64) {
 	x, y := f.area().x, f.y+gap+box.top
 	if box.own = gap; !f.atTop {
 		box.own = math.Max(gap-f.space.below(), 0)

@@ -4,33 +4,28 @@ import (
 	"github.com/platenhq/platen/internal/office/wml"
 )
 
-// blocks places a section's body.
-func (f *flow) blocks(blocks []wml.Block) {
-	for i := 0; i < len(blocks); i++ {
+// distribute places children into columns and pages.
+func (f *distributor) distribute(children []child) {
+	for i := range children {
 		if f.full() || !f.spend(perParagraph) {
 			return
 		}
-		switch b := blocks[i].(type) {
-		case *wml.Paragraph:
-			if b.EndsSection && len(b.Runs) == 0 && i > 0 {
-				continue // LibreOffice shows no line for it; Word does
+		switch c := &children[i]; {
+		case c.empty:
+		case c.frame != nil:
+			f.placeFramed(c)
+		case c.table != nil:
+			if c.table.Floating == nil || !f.placeFloating(c.table) {
+				f.placeTable(c.table)
 			}
-			if b.Frame != nil {
-				i = f.framed(blocks, i)
-				continue
-			}
-			f.paragraphAt(blocks, i)
-		case *wml.Table:
-			if b.Floating != nil && f.floatingTable(b) {
-				continue
-			}
-			f.tableAt(blocks, i)
+		default:
+			f.placeParagraph(c, children[i:])
 		}
 	}
 }
 
 // box composes a paragraph for the column at hand, once.
-func (f *flow) box(p *wml.Paragraph) *paragraphBox {
+func (f *distributor) box(p *wml.Paragraph) *paragraphBox {
 	width := f.area().width
 	if b := f.boxes[p]; b != nil && b.width == width {
 		return b
@@ -40,8 +35,10 @@ func (f *flow) box(p *wml.Paragraph) *paragraphBox {
 	return b
 }
 
-func (f *flow) paragraphAt(blocks []wml.Block, i int) {
-	p := blocks[i].(*wml.Paragraph)
+// placeParagraph places a paragraph; chain begins with it and goes on with what
+// follows, which it may have to be kept with.
+func (f *distributor) placeParagraph(c *child, chain []child) {
+	p := c.paragraph
 	f.applyPending()
 	box := f.box(p)
 	f.breakBefore(box)
@@ -49,8 +46,8 @@ func (f *flow) paragraphAt(blocks []wml.Block, i int) {
 		box = f.box(p)
 	}
 	box.top, box.bottom = 0, 0
-	box.frame(neighbour(blocks, i-1), neighbour(blocks, i+1))
-	if !f.atTop && p.KeepNext && f.mustMove(blocks, i) {
+	box.frame(c.previous, c.next)
+	if !f.atTop && p.KeepNext && f.mustMove(chain) {
 		f.nextColumn()
 	}
 	f.place(box)
@@ -60,7 +57,7 @@ func (f *flow) paragraphAt(blocks []wml.Block, i int) {
 
 // breakBefore carries out a page break in front of a paragraph: its own
 // property, or a break that is the first thing in its text.
-func (f *flow) breakBefore(box *paragraphBox) {
+func (f *distributor) breakBefore(box *paragraphBox) {
 	kind := wml.TextItem
 	if box.p.PageBreakBefore && !(f.atTop && f.column == 0) {
 		kind = wml.PageBreakItem
@@ -83,28 +80,25 @@ func (f *flow) breakBefore(box *paragraphBox) {
 
 // mustMove says whether a paragraph that is kept with what follows does not
 // fit here together with it, but would in a column of its own.
-func (f *flow) mustMove(blocks []wml.Block, i int) bool {
+func (f *distributor) mustMove(chain []child) bool {
 	const maxChain = 60
 	need, space := 0.0, f.space
 	full := f.page.bottom - f.top
-	for j := i; j < len(blocks) && j < i+maxChain; j++ {
-		switch b := blocks[j].(type) {
-		case *wml.Paragraph:
-			if b.Frame != nil {
-				continue
-			}
-			box := f.box(b)
-			need += space.gap(b)
-			if !b.KeepNext {
+	for i := range chain[:min(maxChain, len(chain))] {
+		switch c := &chain[i]; {
+		case c.paragraph != nil:
+			box := f.box(c.paragraph)
+			need += space.gap(c.paragraph)
+			if !c.paragraph.KeepNext {
 				need += box.least()
 				return f.y+need > f.limit()+0.01 && need < full
 			}
 			for _, ln := range box.lines {
 				need += ln.height
 			}
-			space.previous, space.extra = b, box.extra()
-		case *wml.Table:
-			t := f.table(b, f.area().width, f.environment())
+			space.previous, space.extra = c.paragraph, box.extra()
+		case c.table != nil:
+			t := f.table(c.table, f.area().width, f.environment())
 			need += space.below()
 			for r := 0; r <= t.headers && r < len(t.rows); r++ {
 				need += t.rows[r].height
@@ -138,7 +132,7 @@ func (p *paragraphBox) least() float64 {
 }
 
 // place puts a paragraph's lines into columns, as many as it takes.
-func (f *flow) place(box *paragraphBox) {
+func (f *distributor) place(box *paragraphBox) {
 	gap := f.gapAbove(box)
 	f.wrapAround(box, gap)
 	from := 0
@@ -173,7 +167,7 @@ func (f *flow) place(box *paragraphBox) {
 	}
 }
 
-func (f *flow) gapAbove(box *paragraphBox) float64 {
+func (f *distributor) gapAbove(box *paragraphBox) float64 {
 	if f.atTop && !f.keepsTop {
 		return 0
 	}
@@ -182,7 +176,7 @@ func (f *flow) gapAbove(box *paragraphBox) float64 {
 
 // restart composes what is left of a paragraph anew where the next column
 // differs in width, or lines were narrowed by objects beside them.
-func (f *flow) restart(box *paragraphBox, from int, gap float64) int {
+func (f *distributor) restart(box *paragraphBox, from int, gap float64) int {
 	if from >= len(box.lines) {
 		return from
 	}
@@ -208,7 +202,7 @@ func (f *flow) restart(box *paragraphBox, from int, gap float64) int {
 
 // fitting is the number of items that fit into what is left of the column,
 // after keep-together and the control of widows and orphans had their say.
-func (f *flow) fitting(box *paragraphBox, items []item, gap float64, from int) int {
+func (f *distributor) fitting(box *paragraphBox, items []item, gap float64, from int) int {
 	y, notes, n := f.y+gap, 0.0, 0
 	for n < len(items) {
 		it := &items[n]
@@ -243,7 +237,7 @@ func (f *flow) fitting(box *paragraphBox, items []item, gap float64, from int) i
 }
 
 // put draws items one under the other and returns the break that ends the last.
-func (f *flow) put(items []item, gap float64, box *paragraphBox) wml.ItemKind {
+func (f *distributor) put(items []item, gap float64, box *paragraphBox) wml.ItemKind {
 	x := f.area().x
 	f.y += gap
 	for i := range items {
@@ -260,10 +254,10 @@ func (f *flow) put(items []item, gap float64, box *paragraphBox) wml.ItemKind {
 	return wml.TextItem
 }
 
-// tableAt places a table row by row.
-func (f *flow) tableAt(blocks []wml.Block, i int) {
+// placeTable places a table row by row.
+func (f *distributor) placeTable(table *wml.Table) {
 	f.applyPending()
-	t := f.table(blocks[i].(*wml.Table), f.area().width, f.environment())
+	t := f.table(table, f.area().width, f.environment())
 	if !f.atTop {
 		f.y += f.space.below()
 	}
@@ -281,7 +275,7 @@ func (f *flow) tableAt(blocks []wml.Block, i int) {
 }
 
 // together is the height of a row with those that it must stay with.
-func (f *flow) together(t *tableBox, r int) float64 {
+func (f *distributor) together(t *tableBox, r int) float64 {
 	need := 0.0
 	for ; r < len(t.rows); r++ {
 		row := t.rows[r]
@@ -310,7 +304,7 @@ func (r *rowBox) keepsNext() bool {
 }
 
 // tableBreak ends a table's part on this page and repeats its header rows on the next.
-func (f *flow) tableBreak(t *tableBox, r int) {
+func (f *distributor) tableBreak(t *tableBox, r int) {
 	if r > 0 {
 		t.rows[r-1].drawBottom(&f.page.layer, f.area().x+t.x, f.y)
 	}
@@ -324,7 +318,7 @@ func (f *flow) tableBreak(t *tableBox, r int) {
 	}
 }
 
-func (f *flow) tableRow(t *tableBox, row *rowBox, r int) {
+func (f *distributor) tableRow(t *tableBox, row *rowBox, r int) {
 	for guard := 0; guard < maxPages; guard++ {
 		notes := f.noteRoom(row.notes())
 		room := f.limit() - f.y - notes
@@ -354,7 +348,7 @@ func (f *flow) tableRow(t *tableBox, row *rowBox, r int) {
 }
 
 // headerOnly is true while nothing but repeated header rows stands in the column.
-func (f *flow) headerOnly(t *tableBox) bool {
+func (f *distributor) headerOnly(t *tableBox) bool {
 	h := 0.0
 	for _, row := range t.rows[:t.headers] {
 		h += row.height
@@ -362,7 +356,7 @@ func (f *flow) headerOnly(t *tableBox) bool {
 	return t.headers > 0 && f.y <= f.top+h+0.01
 }
 
-func (f *flow) putRow(t *tableBox, row *rowBox) {
+func (f *distributor) putRow(t *tableBox, row *rowBox) {
 	row.draw(&f.page.layer, f.area().x+t.x, f.y)
 	f.y += row.height
 	f.atTop = false
