@@ -57,6 +57,7 @@ const (
 	maxNamed = 5
 )
 
+// Add adds a finding, once.
 func (f *Findings) Add(code, message string) { f.note(code, message) }
 
 // At adds a finding on a page or slide; the same one on several is told once.
@@ -95,12 +96,14 @@ func (f *Findings) note(code, message string) *note {
 	return n
 }
 
+// All returns the findings in their order, with the characters and places that
+// they name.
 func (f *Findings) All() []Finding {
 	var all []Finding
 	for _, n := range f.notes {
 		finding := n.Finding
 		for i, r := range n.named {
-			finding.Message += []string{": ", ", "}[min(i, 1)] + named(r)
+			finding.Message += []string{": ", ", "}[min(i, 1)] + nameRune(r)
 		}
 		for i, place := range n.places {
 			finding.Message += []string{": " + n.unit + " ", ", "}[min(i, 1)] + strconv.Itoa(place)
@@ -113,9 +116,9 @@ func (f *Findings) All() []Finding {
 	return all
 }
 
-// named is a character with its code point, or that alone where the character
+// nameRune is a character with its code point, or that alone where the character
 // does not show by itself.
-func named(r rune) string {
+func nameRune(r rune) string {
 	if !unicode.IsGraphic(r) || unicode.IsMark(r) || unicode.IsSpace(r) {
 		return fmt.Sprintf("%U", r)
 	}

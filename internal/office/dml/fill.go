@@ -104,8 +104,10 @@ func (d *Reader) colorOf(choice *etree.Element, ph *RGB) (c RGB, alpha float64, 
 	return ApplyColorModifiers(c, choice), ColorAlpha(choice), ok
 }
 
+// ColorTags are the elements that name a colour (EG_ColorChoice).
 var ColorTags = []string{"srgbClr", "schemeClr", "sysClr", "prstClr", "scrgbClr", "hslClr"}
 
+// FillTags are the elements that name a fill (EG_FillProperties).
 var FillTags = []string{"noFill", "solidFill", "gradFill", "blipFill", "pattFill", "grpFill"}
 
 // Fill reads the fill inside a properties element; nil when it says nothing.
@@ -113,6 +115,8 @@ func (d *Reader) Fill(e *etree.Element, ph *RGB) *ShapeFill {
 	return d.FillElement(FirstChild(e, FillTags...), ph)
 }
 
+// FillElement reads one of FillTags; ph is the colour that phClr stands for, nil
+// for none. It is nil for noFill.
 func (d *Reader) FillElement(e *etree.Element, ph *RGB) *ShapeFill {
 	if e == nil {
 		return nil
@@ -205,7 +209,7 @@ func (d *Reader) gradient(e *etree.Element, ph *RGB) *ShapeFill {
 	f.Color = f.Stops[0].Color
 	for _, stop := range f.Stops {
 		if stop.Alpha < 1 && f.Kind == FillGradient { // strips of it would hide what is behind
-			*f = faded(f.Stops)
+			*f = fade(f.Stops)
 		}
 	}
 	f.Angle = float64(Int(Child(e, "lin"), "ang", 0)) / 60000
@@ -217,8 +221,8 @@ func (d *Reader) gradient(e *etree.Element, ph *RGB) *ShapeFill {
 // (ECMA-376 part 1, 20.1.8.13).
 var Recoloring = []string{"duotone", "biLevel", "grayscl", "clrChange", "clrRepl", "tint", "hsl", "lum"}
 
-// faded is one see-through colour in place of a gradient that fades.
-func faded(stops []GradientStop) ShapeFill {
+// fade is one see-through colour in place of a gradient that fades.
+func fade(stops []GradientStop) ShapeFill {
 	var r, g, b, alpha, weight float64
 	for _, s := range stops {
 		r, g, b = r+float64(s.Color.R)*s.Alpha, g+float64(s.Color.G)*s.Alpha, b+float64(s.Color.B)*s.Alpha
@@ -335,6 +339,7 @@ func (d *Reader) Line(specific []*etree.Element, ref *etree.Element, themed *Rea
 	return l
 }
 
+// LineEnd is the type of a headEnd or tailEnd, empty for none.
 func LineEnd(end *etree.Element) string {
 	if end == nil {
 		return ""

@@ -40,6 +40,7 @@ const (
 // Losses gathers each loss once.
 type Losses []Loss
 
+// Add notes a loss, once.
 func (l *Losses) Add(loss Loss) {
 	if !slices.Contains(*l, loss) {
 		*l = append(*l, loss)

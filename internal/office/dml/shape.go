@@ -4,7 +4,7 @@ import (
 	"github.com/beevik/etree"
 )
 
-// Rect is a rectangle in points from the slide's upper left corner.
+// Rect is a place in points, counted from the upper left corner.
 type Rect struct{ X, Y, W, H float64 }
 
 // Geometry is a preset's name with its adjustments (in thousandths of a
@@ -26,6 +26,7 @@ func (t Transform) Rect(r Rect) Rect {
 	}
 }
 
+// PresetGeometry reads a prstGeom with its adjustments.
 func PresetGeometry(prst *etree.Element) Geometry {
 	g := Geometry{Preset: prst.SelectAttrValue("prst", "rect"), Adjust: map[string]float64{}}
 	for _, gd := range ChildrenNamed(Child(prst, "avLst"), "gd") {

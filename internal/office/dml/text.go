@@ -145,6 +145,7 @@ func (t *TextBody) Properties(e *etree.Element) {
 	}
 }
 
+// Paragraphs reads those of a txBody; there is always one.
 func (c *TextContext) Paragraphs(body *etree.Element) []*TextParagraph {
 	var out []*TextParagraph
 	for _, p := range ChildrenNamed(body, "p") {
@@ -157,7 +158,7 @@ func (c *TextContext) paragraph(e *etree.Element) *TextParagraph {
 	pPr := Child(e, "pPr")
 	p := &TextParagraph{Elem: e, Level: max(0, min(8, Int(pPr, "lvl", 0))), Align: "l", DefaultTab: 72}
 	base := TextRun{Size: 18, Alpha: 1, Font: c.D.Theme.Font(false), Color: RGB{}}
-	if dk, ok := c.D.Theme.Color(c.mapped("tx1")); ok {
+	if dk, ok := c.D.Theme.Color(c.mapColor("tx1")); ok {
 		base.Color = dk
 	}
 	for i, l := range c.Levels {
@@ -194,7 +195,7 @@ func (c *TextContext) paragraph(e *etree.Element) *TextParagraph {
 	return p
 }
 
-func (c *TextContext) mapped(name string) string {
+func (c *TextContext) mapColor(name string) string {
 	if m, ok := c.D.Colors[name]; ok {
 		return m
 	}
@@ -218,6 +219,7 @@ func (c *TextContext) fontRef(run *TextRun) {
 	}
 }
 
+// ElementText is the characters of an a:t, a:fld or a:br.
 func ElementText(e *etree.Element) string {
 	if e == nil {
 		return ""

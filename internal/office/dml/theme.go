@@ -10,6 +10,8 @@ import (
 	"github.com/platenhq/platen/internal/office/opc"
 )
 
+// ReadColorMap adds what a clrMap or clrMapOvr says: the theme colour that each
+// name stands for.
 func ReadColorMap(into map[string]string, e *etree.Element) {
 	if e == nil {
 		return

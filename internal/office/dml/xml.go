@@ -12,6 +12,7 @@ import (
 	"github.com/beevik/etree"
 )
 
+// EMUPerPoint is how many English Metric Units a point has.
 const EMUPerPoint = 12700
 
 // EachChild calls do for each child element, for those of the chosen branch in
@@ -129,6 +130,8 @@ func ChildrenNamed(e *etree.Element, tag string) []*etree.Element {
 	return out
 }
 
+// AlternateContent is the name of the element that holds what only some programs
+// understand, and a fallback (ECMA-376 part 3, 7.5).
 const AlternateContent = "AlternateContent"
 
 // slideAlternative picks the branch of mc:AlternateContent that needs no newer
@@ -198,6 +201,7 @@ func RelationshipID(e *etree.Element, key string) string {
 	return ""
 }
 
+// Bool reads an attribute of type xsd:boolean.
 func Bool(e *etree.Element, key string, absent bool) bool {
 	if e == nil {
 		return absent

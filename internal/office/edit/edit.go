@@ -65,24 +65,24 @@ type fragment struct {
 	whole    bool           // the piece itself, which is not text
 }
 
-// plan says what becomes of the pieces that edits touch; pieces that are not
+// batch says what becomes of the pieces that edits touch; pieces that are not
 // in it stay as they are.
-type plan struct {
+type batch struct {
 	fragments map[*etree.Element][]fragment
 	pieces    map[*etree.Element]Piece
 	dropped   map[*etree.Element]bool
 }
 
-func (p plan) planned(e *etree.Element) bool {
+func (p batch) touches(e *etree.Element) bool {
 	_, ok := p.pieces[e]
 	return ok
 }
 
-// planEdits lays edits over pieces in one pass over both. Edits must be sorted
+// batchEdits lays edits over pieces in one pass over both. Edits must be sorted
 // and must not overlap. Inserted text goes to the piece in which its edit
 // begins, and so takes the formatting of that piece's run.
-func planEdits(pieces []Piece, edits []Edit) plan {
-	p := plan{fragments: map[*etree.Element][]fragment{}, pieces: map[*etree.Element]Piece{}, dropped: map[*etree.Element]bool{}}
+func batchEdits(pieces []Piece, edits []Edit) batch {
+	p := batch{fragments: map[*etree.Element][]fragment{}, pieces: map[*etree.Element]Piece{}, dropped: map[*etree.Element]bool{}}
 	next, start := 0, 0
 	for i, piece := range pieces {
 		end := start + len(piece.Text)

@@ -29,12 +29,12 @@ func editParagraph(p *etree.Element, pieces []Piece, edits []Edit) []*etree.Elem
 	if len(pieces) == 1 && editInPlace(pieces[0], edits) {
 		return nil
 	}
-	plan := planEdits(pieces, edits)
+	plan := batchEdits(pieces, edits)
 	if p.Space == "a" {
-		w := slideWriter{plan: plan}
+		w := slideWriter{batch: plan}
 		return w.rewrite(p)
 	}
-	w := paragraphWriter{plan: plan, holders: map[*etree.Element]bool{}}
+	w := paragraphWriter{batch: plan, holders: map[*etree.Element]bool{}}
 	for e := range plan.fragments {
 		w.mark(e, p)
 	}
@@ -110,7 +110,7 @@ func emptyRun(p *etree.Element) Piece {
 // paragraphWriter writes the children of a w:p once more, with the plan's
 // fragments in the place of the pieces they come from.
 type paragraphWriter struct {
-	plan    plan
+	batch   batch
 	holders map[*etree.Element]bool // what stands between the paragraph and a planned piece
 	open    []*etree.Element        // the paragraph being written and the open elements in it
 	shells  []*etree.Element        // for each open element, what a copy of it begins with
@@ -139,8 +139,8 @@ func (w *paragraphWriter) children(tokens []etree.Token) {
 		switch {
 		case !ok:
 			w.top().AddChild(t)
-		case w.plan.dropped[e]:
-		case w.plan.planned(e):
+		case w.batch.dropped[e]:
+		case w.batch.touches(e):
 			w.piece(e)
 		case w.holders[e]:
 			begin := shell(e)
@@ -159,7 +159,7 @@ func (w *paragraphWriter) top() *etree.Element { return w.open[len(w.open)-1] }
 
 // piece writes what the edits left of one piece.
 func (w *paragraphWriter) piece(e *etree.Element) {
-	piece := w.plan.pieces[e]
+	piece := w.batch.pieces[e]
 	if piece.Run == nil {
 		w.outsideRun(e)
 		return
@@ -168,7 +168,7 @@ func (w *paragraphWriter) piece(e *etree.Element) {
 	if piece.Kind == TextPiece {
 		out.reuse = e
 	}
-	for _, f := range w.plan.fragments[e] {
+	for _, f := range w.batch.fragments[e] {
 		switch {
 		case f.whole:
 			out.flush()
@@ -186,7 +186,7 @@ func (w *paragraphWriter) piece(e *etree.Element) {
 // outsideRun writes a piece that is no run's child, as an equation is. Text
 // beside it needs a run of its own.
 func (w *paragraphWriter) outsideRun(e *etree.Element) {
-	for _, f := range w.plan.fragments[e] {
+	for _, f := range w.batch.fragments[e] {
 		if f.whole {
 			w.top().AddChild(e)
 			continue

@@ -9,10 +9,10 @@ import (
 // slideWriter writes the children of an a:p once more, with the plan's
 // fragments in the place of the runs they come from.
 type slideWriter struct {
-	plan plan
-	open *etree.Element // the paragraph being written
-	made []*etree.Element
-	end  *etree.Element // the paragraph's a:endParaRPr, which every part of it gets
+	batch batch
+	open  *etree.Element // the paragraph being written
+	made  []*etree.Element
+	end   *etree.Element // the paragraph's a:endParaRPr, which every part of it gets
 }
 
 func (w *slideWriter) rewrite(p *etree.Element) []*etree.Element {
@@ -21,7 +21,7 @@ func (w *slideWriter) rewrite(p *etree.Element) []*etree.Element {
 	properties := childNamed(p, "a", "pPr")
 	for _, t := range detach(p) {
 		e, ok := t.(*etree.Element)
-		if !ok || !w.plan.planned(e) {
+		if !ok || !w.batch.touches(e) {
 			w.open.AddChild(t)
 			continue
 		}
@@ -33,7 +33,7 @@ func (w *slideWriter) rewrite(p *etree.Element) []*etree.Element {
 func (w *slideWriter) piece(e, properties *etree.Element) {
 	runProperties := childNamed(e, "a", "rPr")
 	reuse := e
-	if w.plan.pieces[e].Kind != TextPiece {
+	if w.batch.pieces[e].Kind != TextPiece {
 		reuse = nil
 	}
 	var text strings.Builder
@@ -51,7 +51,7 @@ func (w *slideWriter) piece(e, properties *etree.Element) {
 		text.Reset()
 		w.open.AddChild(run)
 	}
-	for _, f := range w.plan.fragments[e] {
+	for _, f := range w.batch.fragments[e] {
 		if f.whole {
 			flush()
 			w.open.AddChild(e)

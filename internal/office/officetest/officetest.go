@@ -10,13 +10,17 @@ import (
 	"testing"
 )
 
+// What main parts, relationships and roots of small files say.
 const (
-	WordMain       = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
-	SlidesMain     = "application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml"
+	// The content types of main parts.
+	WordMain   = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
+	SlidesMain = "application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml"
+	// How files of relationships and of content types begin.
 	RelationsStart = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`
 	TypesStart     = `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
 		`<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
 		`<Default Extension="xml" ContentType="application/xml"/>`
+	// The namespaces of a document and of a slide.
 	WordNamespaces = `xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" ` +
 		`xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" ` +
 		`xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" ` +
@@ -35,6 +39,7 @@ func Zip(t testing.TB, parts map[string]string) []byte {
 	return Pack(t, zip.Deflate, parts)
 }
 
+// Pack packs parts in the order of their names, by one of zip's methods.
 func Pack(t testing.TB, method uint16, parts map[string]string) []byte {
 	t.Helper()
 	var names []string

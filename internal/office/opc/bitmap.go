@@ -145,6 +145,7 @@ func (p *Package) Relate(part, kind, target string, external bool) (string, erro
 	return id, nil
 }
 
+// Namespaces that pictures need, and the English Metric Units of a point.
 const (
 	DrawingNS = `http://schemas.openxmlformats.org/drawingml/2006/main`
 	RelsNS    = `http://schemas.openxmlformats.org/officeDocument/2006/relationships`

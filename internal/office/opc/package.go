@@ -76,7 +76,7 @@ func (p *Package) XML(name string) (*etree.Document, error) {
 	}
 	data, err := found.bytes()
 	if err != nil {
-		return nil, damaged(name, err)
+		return nil, describeDamage(name, err)
 	}
 	tree, err := parseXML(name, data)
 	if err != nil {

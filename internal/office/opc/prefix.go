@@ -77,10 +77,10 @@ type binding struct{ from, to string }
 func useCustomaryPrefixes(e *etree.Element, inherited []binding) {
 	scope := renameDeclarations(e, inherited)
 	if len(scope) > 0 {
-		e.Space = renamed(e.Space, scope)
+		e.Space = renamePrefix(e.Space, scope)
 		for i := range e.Attr {
 			if a := &e.Attr[i]; a.Space != "" && a.Space != "xmlns" {
-				a.Space = renamed(a.Space, scope)
+				a.Space = renamePrefix(a.Space, scope)
 			}
 		}
 		renamePrefixLists(e, scope)
@@ -150,13 +150,13 @@ func renamePrefixLists(e *etree.Element, scope []binding) {
 		}
 		prefixes := strings.Fields(a.Value)
 		for j, prefix := range prefixes {
-			prefixes[j] = renamed(prefix, scope)
+			prefixes[j] = renamePrefix(prefix, scope)
 		}
 		a.Value = strings.Join(prefixes, " ")
 	}
 }
 
-func renamed(prefix string, scope []binding) string {
+func renamePrefix(prefix string, scope []binding) string {
 	for i := len(scope) - 1; i >= 0; i-- {
 		if scope[i].from == prefix {
 			return scope[i].to

@@ -119,7 +119,7 @@ func (p *Package) checkXML() error {
 		}
 		data, err := e.bytes()
 		if err != nil {
-			return damaged(e.name, err)
+			return describeDamage(e.name, err)
 		}
 		own, err := scanXML(e.name, data)
 		if err != nil {
@@ -275,7 +275,7 @@ func deflate(data []byte) ([]byte, error) {
 	return packed.Bytes(), nil
 }
 
-func damaged(name string, err error) error {
+func describeDamage(name string, err error) error {
 	return &FormatError{Message: "the file is damaged: " + Printable(name) + " cannot be unpacked", Err: err}
 }
 

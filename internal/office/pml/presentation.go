@@ -138,8 +138,8 @@ func (r *slideReader) root(part string) (*etree.Element, error) {
 	return doc.Root(), nil
 }
 
-// related finds the first part that a part points to by a kind of relationship.
-func (r *slideReader) related(part, kind string) string {
+// findRelated finds the first part that a part points to by a kind of relationship.
+func (r *slideReader) findRelated(part, kind string) string {
 	if part == "" {
 		return ""
 	}
@@ -159,7 +159,7 @@ func (r *slideReader) master(part string) (*masterParts, error) {
 	if err != nil {
 		return nil, err
 	}
-	theme, err := dml.ReadTheme(r.pres.Package, r.related(part, "theme"))
+	theme, err := dml.ReadTheme(r.pres.Package, r.findRelated(part, "theme"))
 	if err != nil {
 		return nil, fmt.Errorf("read theme of %s: %w", part, err)
 	}
@@ -181,9 +181,9 @@ func (r *slideReader) slide(part string) (*Slide, error) {
 	if root == nil {
 		return s, nil
 	}
-	s.Layout = r.related(part, "slideLayout")
-	s.Master = r.related(s.Layout, "slideMaster")
-	s.Notes = r.related(part, "notesSlide")
+	s.Layout = r.findRelated(part, "slideLayout")
+	s.Master = r.findRelated(s.Layout, "slideMaster")
+	s.Notes = r.findRelated(part, "notesSlide")
 	s.Hidden = !dml.Bool(root, "show", true)
 	layout, err := r.root(s.Layout)
 	if err != nil {
@@ -205,7 +205,7 @@ func (r *slideReader) slide(part string) (*Slide, error) {
 		slide:  &dml.Reader{Package: r.pres.Package, Part: part, Theme: master.theme, Colors: colors},
 		layout: &dml.Reader{Package: r.pres.Package, Part: s.Layout, Theme: master.theme, Colors: colors},
 		master: &dml.Reader{Package: r.pres.Package, Part: s.Master, Theme: master.theme, Colors: colors},
-		themed: &dml.Reader{Package: r.pres.Package, Part: r.related(s.Master, "theme"), Theme: master.theme, Colors: colors},
+		themed: &dml.Reader{Package: r.pres.Package, Part: r.findRelated(s.Master, "theme"), Theme: master.theme, Colors: colors},
 	}
 	set.layoutTree, set.masterTree = dml.Find(layout, "cSld", "spTree"), dml.Find(master.root, "cSld", "spTree")
 	for _, level := range []*dml.Reader{set.slide, set.layout, set.master} {

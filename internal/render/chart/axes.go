@@ -178,7 +178,7 @@ func (p *chartPainter) frame() {
 	left, bottom, right := 0.0, 0.0, 0.0
 	valueWidth := func(axis *dml.ChartAxis, scale chartScale) float64 {
 		w := 0.0
-		if shown(axis) {
+		if isShown(axis) {
 			for _, v := range scale.steps() {
 				w = math.Max(w, p.width(p.valueText(v, axis), &axis.Look))
 			}
@@ -187,13 +187,13 @@ func (p *chartPainter) frame() {
 		return w
 	}
 	if p.horizontal() {
-		if shown(&p.Category) {
+		if isShown(&p.Category) {
 			for i := range p.groups() {
 				left = math.Max(left, p.width(p.category(i), &p.Category.Look))
 			}
 			left = math.Min(left, p.area.W*0.4) + p.Category.Look.Size*0.6
 		}
-		if shown(&p.Value) {
+		if isShown(&p.Value) {
 			bottom = lineHeight(&p.Value.Look) * 1.2
 		}
 	} else {
@@ -201,7 +201,7 @@ func (p *chartPainter) frame() {
 		if p.Secondary != nil {
 			right = valueWidth(p.Secondary, p.second)
 		}
-		if shown(&p.Category) {
+		if isShown(&p.Category) {
 			bottom = p.categoryHeight((p.area.W - left - right) / float64(p.groups()))
 		}
 	}
@@ -220,7 +220,7 @@ func (p *chartPainter) frame() {
 	p.inner = dml.Rect{X: p.area.X + left, Y: p.area.Y + top, W: math.Max(p.area.W-left-right, 5), H: math.Max(p.area.H-bottom-top, 5)}
 }
 
-func shown(axis *dml.ChartAxis) bool { return !axis.Deleted && axis.Labels && axis.Look.Size > 0 }
+func isShown(axis *dml.ChartAxis) bool { return !axis.Deleted && axis.Labels && axis.Look.Size > 0 }
 
 // turn is how category labels stand: level where each word has room, else
 // slanted, or as the file says.
@@ -262,18 +262,18 @@ func (p *chartPainter) axes() {
 		if p.horizontal() {
 			x := r.X + at*r.W
 			p.rule(x, r.Y, x, r.Y+r.H, p.Value.Grid)
-			if shown(&p.Value) {
+			if isShown(&p.Value) {
 				p.text([]string{p.valueText(v, &p.Value)}, &p.Value.Look, x, r.Y+r.H+p.Value.Look.Size*0.3, 0)
 			}
 			continue
 		}
 		y := r.Y + (1-at)*r.H
 		p.rule(r.X, y, r.X+r.W, y, p.Value.Grid)
-		if shown(&p.Value) {
+		if isShown(&p.Value) {
 			p.text([]string{p.valueText(v, &p.Value)}, &p.Value.Look, r.X-p.Value.Look.Size*0.5, y-lineHeight(&p.Value.Look)/2, 1)
 		}
 	}
-	if s := p.Secondary; s != nil && shown(s) && !p.horizontal() {
+	if s := p.Secondary; s != nil && isShown(s) && !p.horizontal() {
 		for _, v := range p.second.steps() {
 			p.text([]string{p.valueText(v, s)}, &s.Look, r.X+r.W+s.Look.Size*0.5, r.Y+(1-p.second.part(v))*r.H-lineHeight(&s.Look)/2, -1)
 		}
@@ -303,7 +303,7 @@ func (p *chartPainter) axisLine(x1, y1, x2, y2 float64, axis *dml.ChartAxis) {
 }
 
 func (p *chartPainter) categoryLabels() {
-	if !shown(&p.Category) {
+	if !isShown(&p.Category) {
 		return
 	}
 	r, look := p.inner, &p.Category.Look

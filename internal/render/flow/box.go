@@ -176,9 +176,9 @@ func hasBorders(b *wml.ParagraphBorders) bool {
 	return b.Top.Visible() || b.Bottom.Visible() || b.Left.Visible() || b.Right.Visible()
 }
 
-// joined says whether two paragraphs share one frame of borders or one
+// joins says whether two paragraphs share one frame of borders or one
 // background (ECMA-376 part 1, 17.3.1.24).
-func joined(a, b *wml.Paragraph) bool {
+func joins(a, b *wml.Paragraph) bool {
 	if a == nil || b == nil {
 		return false
 	}
@@ -204,7 +204,7 @@ func sameColor(a, b *dml.RGB) bool {
 
 // frame sets what borders need around the text, knowing the neighbours.
 func (p *paragraphBox) frame(previous, next *wml.Paragraph) {
-	p.joinsPrevious, p.joinsNext = joined(previous, p.p), joined(p.p, next)
+	p.joinsPrevious, p.joinsNext = joins(previous, p.p), joins(p.p, next)
 	if b := p.p.Borders.Top; b.Visible() && !p.joinsPrevious {
 		p.top = b.Width + b.Space
 	}

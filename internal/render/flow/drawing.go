@@ -148,18 +148,18 @@ func (p *painter) shape(d *drawingBox, x, y, w, h float64) {
 			p.canvas.Rect(x, y, w, h, fill, stroke)
 			return
 		}
-		p.outlined(d, x, y, w, h, fill, stroke)
+		p.drawOutline(d, x, y, w, h, fill, stroke)
 	case "roundRect":
 		p.canvas.Polygon(pdf.RoundRect(x, y, w, h, math.Min(w, h)/6), fill, stroke)
 	case "textpath", "chart", "relIds":
 	default:
-		p.outlined(d, x, y, w, h, fill, stroke)
+		p.drawOutline(d, x, y, w, h, fill, stroke)
 	}
 }
 
-// outlined draws a shape of another form. One whose form is not known hides
+// drawOutline draws a shape of another form. One whose form is not known hides
 // nothing: its box is see-through, and only there for a text to be read on it.
-func (p *painter) outlined(d *drawingBox, x, y, w, h float64, fill *pdf.Fill, stroke *pdf.Stroke) {
+func (p *painter) drawOutline(d *drawingBox, x, y, w, h float64, fill *pdf.Fill, stroke *pdf.Stroke) {
 	if d.Geometry.Preset == wml.UnknownForm {
 		stroke = nil
 	}

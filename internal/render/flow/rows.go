@@ -29,7 +29,7 @@ func (r *rowBox) splittable() bool {
 		return false
 	}
 	for _, c := range r.cells {
-		if c.rows > 1 || c.covered || turned(c.cell) {
+		if c.rows > 1 || c.covered || isTurned(c.cell) {
 			return false
 		}
 	}
@@ -109,7 +109,7 @@ func (r *rowBox) content(dst *layer, c *cellBox, x, y float64) {
 	height := r.mergedHeight(c)
 	room := height - r.line - r.bottom - c.contentHeight()
 	top := y + r.line + c.margins.Top
-	if room > 0 && !r.continued && !turned(c.cell) {
+	if room > 0 && !r.continued && !isTurned(c.cell) {
 		switch c.cell.VAlign {
 		case "center":
 			top += room / 2
@@ -117,7 +117,7 @@ func (r *rowBox) content(dst *layer, c *cellBox, x, y float64) {
 			top += room
 		}
 	}
-	if turned(c.cell) {
+	if isTurned(c.cell) {
 		r.turnedContent(dst, c, x, y, height)
 		return
 	}

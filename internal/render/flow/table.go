@@ -208,7 +208,7 @@ func (r *rowBox) shareMargins() {
 
 func (c *composer) cellContent(cell *wml.Cell, w float64, row *wml.Row, env environment) *stack {
 	width := math.Max(w-cell.Margins.Left-cell.Margins.Right, 4)
-	if turned(cell) {
+	if isTurned(cell) {
 		width = 72
 		if row.Height > 0 {
 			width = math.Max(row.Height-cell.Margins.Top-cell.Margins.Bottom, 12)
@@ -217,8 +217,8 @@ func (c *composer) cellContent(cell *wml.Cell, w float64, row *wml.Row, env envi
 	return c.stack(collect(cell.Blocks), width, env)
 }
 
-// turned says whether a cell's text runs up or down.
-func turned(c *wml.Cell) bool { return c.Direction == "btLr" || c.Direction == "tbRl" }
+// isTurned says whether a cell's text runs up or down.
+func isTurned(c *wml.Cell) bool { return c.Direction == "btLr" || c.Direction == "tbRl" }
 
 // merge finds how many rows each vertical merge covers.
 func (b *tableBox) merge() {
@@ -262,7 +262,7 @@ func (c *cellBox) contentHeight() float64 {
 	if c.content == nil {
 		return 0
 	}
-	if turned(c.cell) {
+	if isTurned(c.cell) {
 		return 0
 	}
 	return c.content.height() + c.margins.Top + c.margins.Bottom

@@ -31,6 +31,7 @@ func Allowed(before, a, b rune, policy Policy) bool {
 	return wideBreak(a, b)
 }
 
+// IsSpace tells of characters that stand between words and let lines end.
 func IsSpace(r rune) bool {
 	return r == ' ' || r >= '\u2000' && r <= '\u200A' && r != '\u2007' || r == '\u3000' || r == '\u205F' || r == '\u1680'
 }
@@ -103,6 +104,7 @@ func opens(r rune) bool {
 	return false
 }
 
+// IsIdeographic tells of East Asian characters, between which lines may end.
 func IsIdeographic(r rune) bool {
 	return r >= 0x2E80 && r <= 0x9FFF || r >= 0xAC00 && r <= 0xD7AF || r >= 0xF900 && r <= 0xFAFF ||
 		r >= 0xFE30 && r <= 0xFE4F || r >= 0xFF00 && r <= 0xFFEF || r >= 0x20000 && r <= 0x3FFFF

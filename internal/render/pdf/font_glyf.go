@@ -154,7 +154,7 @@ func (f *glyphTables) subset(used []uint16) []byte {
 	for gid := range last + 1 {
 		loca = binary.BigEndian.AppendUint32(loca, uint32(len(glyf)))
 		if kept[gid] {
-			glyf = padded(appendOutline(glyf, f.outline(uint16(gid))))
+			glyf = pad(appendOutline(glyf, f.outline(uint16(gid))))
 		}
 	}
 	loca = binary.BigEndian.AppendUint32(loca, uint32(len(glyf)))
@@ -250,12 +250,12 @@ func writeTables(tables []table) []byte {
 		at += (len(t.data) + 3) &^ 3
 	}
 	for _, t := range tables {
-		out = padded(append(out, t.data...))
+		out = pad(append(out, t.data...))
 	}
 	return out
 }
 
-func padded(b []byte) []byte {
+func pad(b []byte) []byte {
 	for len(b)%4 != 0 {
 		b = append(b, 0)
 	}

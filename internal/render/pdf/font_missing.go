@@ -137,7 +137,7 @@ func boxOutline(width int16) []byte {
 			last = v
 		}
 	}
-	return padded(b)
+	return pad(b)
 }
 
 // Report reports a character that is drawn wrong or not at all.

@@ -45,14 +45,14 @@ func (c *Canvas) finish(raw []byte) ([]byte, error) {
 			n++
 		}
 		content := page + 1
-		objects[content-1] = pdfStream(content, "/Filter /FlateDecode", deflatedQuickly(stretchTexts(streamOf(objects[content-1]), stretched[:n])))
+		objects[content-1] = pdfStream(content, "/Filter /FlateDecode", compressQuickly(stretchTexts(streamOf(objects[content-1]), stretched[:n])))
 		stretched = stretched[n:]
 	}
 	for _, font := range c.fonts {
 		unicode := font.object // gopdf adds it first
-		objects[unicode-1] = pdfStream(unicode, "/Filter /FlateDecode", deflatedQuickly(font.toUnicode()))
+		objects[unicode-1] = pdfStream(unicode, "/Filter /FlateDecode", compressQuickly(font.toUnicode()))
 		file, outlines := unicode+1, font.outlines()
-		objects[file-1] = pdfStream(file, fmt.Sprintf("/Filter /FlateDecode /Length1 %d", len(outlines)), deflatedQuickly(outlines))
+		objects[file-1] = pdfStream(file, fmt.Sprintf("/Filter /FlateDecode /Length1 %d", len(outlines)), compressQuickly(outlines))
 	}
 	for _, picture := range c.masked {
 		objects = picture.finish(objects)

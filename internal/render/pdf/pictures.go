@@ -55,7 +55,7 @@ func preparePicture(data []byte) preparedPicture {
 	flat, alpha := flatten(decoded)
 	prepared := preparedPicture{w: config.Width, h: config.Height}
 	if alpha != nil {
-		prepared.mask = deflated(alpha)
+		prepared.mask = compress(alpha)
 	}
 	var buf bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.BestSpeed}

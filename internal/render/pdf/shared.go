@@ -31,12 +31,12 @@ var sharedDeflaters = sync.OnceValue(func() *deflaters {
 	return &deflaters{small: at(zlib.DefaultCompression), quick: at(zlib.BestSpeed)}
 })
 
-// deflated compresses a stream that many documents will share (FlateDecode).
-func deflated(data []byte) []byte { return deflate(data, &sharedDeflaters().small) }
+// compress compresses a stream that many documents will share (FlateDecode).
+func compress(data []byte) []byte { return deflate(data, &sharedDeflaters().small) }
 
-// deflatedQuickly compresses a stream of one document: a tenth longer, in a
+// compressQuickly compresses a stream of one document: a tenth longer, in a
 // third of the time.
-func deflatedQuickly(data []byte) []byte { return deflate(data, &sharedDeflaters().quick) }
+func compressQuickly(data []byte) []byte { return deflate(data, &sharedDeflaters().quick) }
 
 func deflate(data []byte, writers *sync.Pool) []byte {
 	w := writers.Get().(*zlib.Writer)

@@ -12,6 +12,7 @@ import (
 	"testing"
 )
 
+// WordNamespaces are those that a part of a document may use.
 const WordNamespaces = `xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" ` +
 	`xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" ` +
 	`xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" ` +
@@ -36,6 +37,7 @@ type Docx struct {
 	Parts                           map[string]string
 }
 
+// Bytes writes the file.
 func (d Docx) Bytes(tb testing.TB) []byte {
 	tb.Helper()
 	files := map[string]string{
@@ -118,6 +120,7 @@ func Find(t *testing.T, words []Word, text string) Word {
 	return Word{}
 }
 
+// Near wants a number, give or take.
 func Near(t *testing.T, what string, got, want, by float64) {
 	t.Helper()
 	if got < want-by || got > want+by {
@@ -125,6 +128,7 @@ func Near(t *testing.T, what string, got, want, by float64) {
 	}
 }
 
+// Paragraph is a w:p of one run.
 func Paragraph(properties, text string) string {
 	return `<w:p><w:pPr>` + properties + `</w:pPr><w:r><w:t xml:space="preserve">` + text + `</w:t></w:r></w:p>`
 }

@@ -15,6 +15,7 @@ type Pixels struct{ image.Image }
 
 const perPoint = 2
 
+// Paint has the first page of a PDF painted.
 func Paint(t *testing.T, pdf []byte) Pixels {
 	t.Helper()
 	img, err := png.Decode(bytes.NewReader([]byte(Tool(t, pdf, "pdftoppm", "-png", "-r", "144", "-f", "1", "-l", "1", "FILE"))))
@@ -30,6 +31,7 @@ func (p Pixels) Color(x, y float64) dml.RGB {
 	return dml.RGB{R: uint8(r >> 8), G: uint8(g >> 8), B: uint8(b >> 8)}
 }
 
+// White tells whether a place given in points has no ink.
 func (p Pixels) White(x, y float64) bool { return p.Color(x, y) == dml.RGB{R: 255, G: 255, B: 255} }
 
 // Extent is where the ink between two heights begins and ends, in points.

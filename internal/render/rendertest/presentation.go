@@ -33,6 +33,7 @@ func PresentationWith(t *testing.T, shapes func(p *opc.Package, slide string) st
 	return pres
 }
 
+// Box is a shape with text, its place given in points.
 func Box(x, y, w, h int, geometry, body string) string {
 	emu := func(n int) string { return strconv.Itoa(n * 12700) }
 	return `<p:sp><p:nvSpPr><p:cNvPr id="2" name="Box"/><p:cNvSpPr/><p:nvPr/></p:nvSpPr><p:spPr><a:xfrm><a:off x="` + emu(x) + `" y="` + emu(y) + `"/><a:ext cx="` + emu(w) + `" cy="` + emu(h) + `"/></a:xfrm><a:prstGeom prst="` + geometry + `"/></p:spPr><p:txBody><a:bodyPr lIns="0" tIns="0" rIns="0" bIns="0"/>` + body + `</p:txBody></p:sp>`

@@ -8,6 +8,7 @@ import (
 	"github.com/platenhq/platen/internal/render"
 )
 
+// Parts of the properties of shapes.
 const (
 	Rectangle = `<a:prstGeom prst="rect"/>`
 	Gear      = `<a:prstGeom prst="gear6"/>`
@@ -17,6 +18,7 @@ const (
 	Written   = `<wps:txbx><w:txbxContent><w:p><w:r><w:t>inside</w:t></w:r></w:p></w:txbxContent></wps:txbx>`
 )
 
+// WantLoss wants a loss among findings.
 func WantLoss(t *testing.T, findings []render.Finding, loss dml.Loss) {
 	t.Helper()
 	if loss == "" {

@@ -44,6 +44,7 @@ func Tool(t *testing.T, pdf []byte, name string, args ...string) string {
 	return string(out)
 }
 
+// SamplePNG is a picture of 8 × 8 pixels.
 func SamplePNG(t *testing.T, alpha uint8) []byte {
 	t.Helper()
 	img := image.NewNRGBA(image.Rect(0, 0, 8, 8))
@@ -57,6 +58,7 @@ func SamplePNG(t *testing.T, alpha uint8) []byte {
 	return buf.Bytes()
 }
 
+// ParseFloat reads a number that a program printed.
 func ParseFloat(t *testing.T, s string) float64 {
 	t.Helper()
 	v, err := strconv.ParseFloat(s, 64)

@@ -46,6 +46,7 @@ func poly(xy ...float64) []Contour {
 	return []Contour{{Points: Points(xy...)}}
 }
 
+// Points are those of coordinates given as x, y, x, y …
 func Points(xy ...float64) []pdf.Point {
 	out := make([]pdf.Point, len(xy)/2)
 	for i := range out {

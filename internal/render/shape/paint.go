@@ -127,6 +127,7 @@ func (sp *Painter) gradient(f *dml.ShapeFill, box dml.Rect) {
 	}
 }
 
+// GradientAt is the colour and the opacity of a gradient at t, from 0 to 1.
 func GradientAt(stops []dml.GradientStop, t float64) (dml.RGB, float64) {
 	prev := stops[0]
 	for _, s := range stops {
@@ -205,6 +206,7 @@ func (sp *Painter) Stroke(contours []Contour, l *dml.ShapeLine) {
 	}
 }
 
+// Reverse turns a line around.
 func Reverse(p []pdf.Point) {
 	for i, j := 0, len(p)-1; i < j; i, j = i+1, j-1 {
 		p[i], p[j] = p[j], p[i]

@@ -94,7 +94,7 @@ func (pr *slidePrinter) shape(sh *pml.Shape) {
 	switch sh.Kind {
 	case pml.ShapeGroup:
 		for _, child := range sh.Children {
-			pr.shape(flipped(child, sh))
+			pr.shape(flip(child, sh))
 		}
 	case pml.ShapeTable:
 		pr.table(sh)
@@ -129,8 +129,8 @@ func says(t *dml.TextBody) bool {
 	return false
 }
 
-// flipped is a child as a mirrored group shows it.
-func flipped(child, group *pml.Shape) *pml.Shape {
+// flip is a child as a mirrored group shows it.
+func flip(child, group *pml.Shape) *pml.Shape {
 	if !group.FlipH && !group.FlipV {
 		return child
 	}
@@ -148,18 +148,18 @@ func flipped(child, group *pml.Shape) *pml.Shape {
 	}
 	if out.Kind == pml.ShapeGroup {
 		dx, dy := out.Frame.X-child.Frame.X, out.Frame.Y-child.Frame.Y
-		out.Children = moved(out.Children, dx, dy)
+		out.Children = move(out.Children, dx, dy)
 	}
 	return &out
 }
 
-func moved(shapes []*pml.Shape, dx, dy float64) []*pml.Shape {
+func move(shapes []*pml.Shape, dx, dy float64) []*pml.Shape {
 	out := make([]*pml.Shape, len(shapes))
 	for i, s := range shapes {
 		m := *s
 		m.Frame.X += dx
 		m.Frame.Y += dy
-		m.Children = moved(s.Children, dx, dy)
+		m.Children = move(s.Children, dx, dy)
 		out[i] = &m
 	}
 	return out
