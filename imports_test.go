@@ -20,7 +20,7 @@ var allowedImports = map[string][]string{
 	"api":        {"", "api/edge", "internal/intake", "internal/probe"},
 	"api/edge":   {"", "internal/intake"},
 	"api/hooks":  {"", "api/edge", "internal/intake"},
-	"activities": {"", "internal/merge", "internal/merge/plan"},
+	"activities": {"", "internal/delivery", "internal/merge", "internal/merge/plan"},
 	"workflows":  {"", "activities"},
 	"worker":     {"", "activities", "workflows", "internal/dispatch"},
 	"deploy":     {},
@@ -30,8 +30,9 @@ var allowedImports = map[string][]string{
 	"internal/check":           {"", "internal/drive/docs", "internal/drive/slides", "internal/merge", "internal/merge/plan", "internal/office/pml", "internal/office/wml"},
 	"internal/config":          {"", "internal/secret"},
 	"internal/console":         {""},
+	"internal/delivery":        {""},
 	"internal/dispatch":        {""},
-	"internal/failpoint":       {"", "activities"},
+	"internal/failpoint":       {"", "activities", "internal/delivery"},
 	"internal/google":          {""},
 	"internal/intake":          {}, // of all that listen, the wing included
 	"internal/merge":           {""},
@@ -78,7 +79,7 @@ var allowedImports = map[string][]string{
 	"internal/embedded/postgres": {"internal/embedded/ports"},
 	"internal/embedded/temporal": {"internal/embedded/ports"},
 
-	"internal/app": {"", "activities", "api", "api/edge", "api/hooks", "worker", "internal/config", "internal/console", "internal/dispatch",
+	"internal/app": {"", "activities", "api", "api/edge", "api/hooks", "worker", "internal/config", "internal/console", "internal/delivery", "internal/dispatch",
 		"internal/drive", "internal/drive/soffice", "internal/failpoint", "internal/google", "internal/intake", "internal/merge", "internal/outgoing", "internal/picture", "internal/postgres", "internal/preview", "internal/protect", "internal/secret"},
 	// Tests of the whole: nothing but test files.
 	"test/chaos":       {},

@@ -5,8 +5,9 @@
 //
 // Inputs and results enter Temporal's history: they are ids, names of steps
 // and counts, never source data, passwords or secrets. Activities know the
-// root package, package merge, and the interfaces declared here; Temporal's
-// retry is their retry, so nothing in here loops.
+// root package, package merge, package delivery, whose attempts they are, and the
+// interfaces declared here; Temporal's retry is their retry, so nothing in here
+// loops.
 package activities
 
 import (

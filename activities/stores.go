@@ -2,7 +2,6 @@ package activities
 
 import (
 	"context"
-	"time"
 
 	docsapi "google.golang.org/api/docs/v1"
 	slidesapi "google.golang.org/api/slides/v1"
@@ -47,28 +46,6 @@ type Outputs interface {
 	// the id of the event that was stored then, or ""; change may have been
 	// called on the row as it was before.
 	RecordOutput(ctx context.Context, outputID string, change func(*platen.Output) error, event func(platen.Output) (platen.Event, error)) (eventID string, err error)
-}
-
-// Events keeps events and the attempts to deliver them.
-type Events interface {
-	// Event returns the event and the endpoint that is configured now; the
-	// endpoint is nil when there is none any more.
-	Event(ctx context.Context, eventID string) (platen.Event, *platen.Endpoint, error)
-	// RecordDelivery stores the attempt (once for each event and attempt
-	// number) and the event's state after it; next is how long it is until the
-	// next attempt of an event that stays PENDING.
-	RecordDelivery(ctx context.Context, d platen.Delivery, state platen.EventState, next time.Duration) error
-	// HoldEvent makes a PENDING event HELD, unless its deliveries were begun
-	// anew since this attempt was due.
-	HoldEvent(ctx context.Context, eventID string, attempt int, reason string) error
-}
-
-// Endpoints keeps what all workers know of endpoints together.
-type Endpoints interface {
-	// UpdateEndpoint applies change to an endpoint's state under a row lock;
-	// now is the time of the database. What a crash of the database takes back
-	// of it is found out again.
-	UpdateEndpoint(ctx context.Context, key platen.EndpointKey, change func(s *platen.EndpointState, now time.Time)) error
 }
 
 // Drive is the drive of an automation's owner. Errors carry a platen.Kind.
@@ -124,11 +101,4 @@ type Protector interface {
 	Protect(pdf []byte, password string, preventCopy bool) ([]byte, error)
 	// Opens tells whether pdf is encrypted and opens with password.
 	Opens(pdf []byte, password string) error
-}
-
-// Sender makes one attempt to deliver an event.
-type Sender interface {
-	// Send signs and POSTs the payload. The delivery says how it went; the
-	// error is for faults of ours only.
-	Send(ctx context.Context, e platen.Event, to platen.Endpoint, attempt int) (platen.Delivery, error)
 }

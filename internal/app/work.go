@@ -15,6 +15,7 @@ import (
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
 	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/delivery"
 	"github.com/platenhq/platen/internal/dispatch"
 	"github.com/platenhq/platen/internal/failpoint"
 	"github.com/platenhq/platen/internal/google"
@@ -119,29 +120,22 @@ func storingDrives(connector *google.Connector) activities.Drives {
 }
 
 func deliveries(limits config.WorkLimits, own outgoing.Hosts, store *postgres.Store, log *slog.Logger) *activities.Deliveries {
-	schedule := limits.Schedule
-	if len(schedule) == 0 {
-		schedule = activities.DefaultSchedule()
-	}
 	sender := outgoing.NewSender(outgoing.Options{AllowPrivate: limits.AllowPrivate, Own: own, Timeout: limits.Endpoints.Timeout})
-	return &activities.Deliveries{
+	return &activities.Deliveries{Deliverer: &delivery.Deliverer{
 		Events:    store,
 		Endpoints: store,
 		Sender:    failpoint.Sending(sender),
 		Gate:      gate(limits.Endpoints),
-		Schedule:  schedule,
+		Schedule:  limits.Schedule,
 		Log:       log,
-	}
+	}}
 }
 
-// gate is the default one where nothing else is configured.
-func gate(c config.EndpointLimits) activities.Gate {
-	g := activities.DefaultGate()
-	g.InFlight, g.Failures = cmp.Or(c.InFlight, g.InFlight), cmp.Or(c.Failures, g.Failures)
-	g.Rest, g.MaxRest = cmp.Or(c.Rest, g.Rest), cmp.Or(c.MaxRest, g.MaxRest)
-	g.DisableAfter = cmp.Or(c.DisableAfter, g.DisableAfter)
-	g.Lease = activities.LeaseFor(cmp.Or(c.Timeout, outgoing.DefaultTimeout))
-	return g
+func gate(c config.EndpointLimits) delivery.Gate {
+	return delivery.Gate{
+		InFlight: c.InFlight, Failures: c.Failures, Rest: c.Rest, MaxRest: c.MaxRest, DisableAfter: c.DisableAfter,
+		Lease: delivery.LeaseFor(cmp.Or(c.Timeout, outgoing.DefaultTimeout)),
+	}.WithDefaults()
 }
 
 // An ender ends automations whose run is gone, with the events that the run

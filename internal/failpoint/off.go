@@ -6,6 +6,7 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"github.com/platenhq/platen/activities"
+	"github.com/platenhq/platen/internal/delivery"
 )
 
 // Accepting has places before and after an event is stored.
@@ -18,4 +19,4 @@ func Running(o client.Options) client.Options { return o }
 func Storing(d activities.Drive) activities.Drive { return d }
 
 // Sending has a place after the receiver's answer.
-func Sending(s activities.Sender) activities.Sender { return s }
+func Sending(s delivery.Sender) delivery.Sender { return s }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
+	"github.com/platenhq/platen/internal/delivery"
 )
 
 // variable names a directory. A file there is the name of a place: the first
@@ -135,10 +136,10 @@ func (s storing) Delete(ctx context.Context, fileID string) error {
 	return err
 }
 
-type sending struct{ activities.Sender }
+type sending struct{ delivery.Sender }
 
 // Sending has a place after the receiver's answer.
-func Sending(s activities.Sender) activities.Sender { return sending{s} }
+func Sending(s delivery.Sender) delivery.Sender { return sending{s} }
 
 func (s sending) Send(ctx context.Context, e platen.Event, to platen.Endpoint, attempt int) (platen.Delivery, error) {
 	d, err := s.Sender.Send(ctx, e, to, attempt)

@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"github.com/platenhq/platen"
-	"github.com/platenhq/platen/activities"
+	"github.com/platenhq/platen/internal/delivery"
 	"github.com/platenhq/platen/internal/postgres"
 )
 
-var _ activities.Endpoints = (*postgres.Store)(nil)
+var _ delivery.Endpoints = (*postgres.Store)(nil)
 
 // endpoint reads the state of one.
 func (f *fixture) endpoint(key platen.EndpointKey) (state platen.EndpointState) {
@@ -97,12 +97,12 @@ func (c *crowd) Send(_ context.Context, e platen.Event, _ platen.Endpoint, attem
 // rush lets so many events be due at once, each asking until it was tried or
 // until it was refused so often.
 func (c *crowd) rush(events, refusals int) {
-	d := &activities.Deliveries{Events: c, Endpoints: c.Store, Sender: c, Gate: activities.DefaultGate(), Schedule: make([]time.Duration, 10)}
+	d := &delivery.Deliverer{Events: c, Endpoints: c.Store, Sender: c, Gate: delivery.DefaultGate(), Schedule: make([]time.Duration, 10)}
 	var all sync.WaitGroup
 	for i := range events {
 		all.Go(func() {
 			for range refusals {
-				sent, err := d.SendEvent(c.t.Context(), activities.SendInput{EventID: fmt.Sprintf("evt_%d", i), Attempt: 1})
+				sent, err := d.Attempt(c.t.Context(), delivery.Due{EventID: fmt.Sprintf("evt_%d", i), Attempt: 1})
 				if err != nil {
 					c.t.Error(err)
 				}

@@ -14,6 +14,7 @@ import (
 	"github.com/platenhq/platen/activities"
 	"github.com/platenhq/platen/api"
 	"github.com/platenhq/platen/api/hooks"
+	"github.com/platenhq/platen/internal/delivery"
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/secret"
 	"github.com/platenhq/platen/internal/testkit"
@@ -25,7 +26,7 @@ var (
 	_ hooks.Acceptor         = (*postgres.Batcher)(nil)
 	_ activities.Automations = (*postgres.Store)(nil)
 	_ activities.Outputs     = (*postgres.Store)(nil)
-	_ activities.Events      = (*postgres.Store)(nil)
+	_ delivery.Events        = (*postgres.Store)(nil)
 	_ postgres.Sealer        = (*secret.Box)(nil)
 )
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
+	"github.com/platenhq/platen/internal/delivery"
 	"github.com/platenhq/platen/internal/dispatch"
 	"github.com/platenhq/platen/internal/google"
 	"github.com/platenhq/platen/internal/outgoing"
@@ -98,11 +99,11 @@ func (h *house) workWith(t *testing.T, change func(*workParts)) {
 				return connector.Drive(ctx, userID)
 			},
 		},
-		deliveries: &activities.Deliveries{
+		deliveries: &activities.Deliveries{Deliverer: &delivery.Deliverer{
 			Events: store, Endpoints: store,
 			Sender: outgoing.NewSender(outgoing.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
-			Gate:   activities.DefaultGate(), Schedule: activities.DefaultSchedule(), Log: log,
-		},
+			Gate:   delivery.DefaultGate(), Log: log,
+		}},
 		dispatch: dispatch.Options{
 			Queue: store, Starter: starter, Errands: store, Runs: starter, Events: store, Log: log,
 			OverdueAfter: time.Millisecond, EventOverdueAfter: time.Millisecond, ReconcileEvery: 100 * time.Millisecond,
@@ -190,7 +191,7 @@ func TestADeliveryThatPanicsEndsAndHoldsItsEvent(t *testing.T) {
 	t.Parallel()
 	h := open(t, options{idle: true})
 	w := h.simple(t, newReceiver(t))
-	h.workWith(t, func(p *workParts) { p.deliveries.Sender = panicSender{} })
+	h.workWith(t, func(p *workParts) { p.deliveries.Deliverer.Sender = panicSender{} })
 	postObject(t, w.Source.WebhookURL, object{"Name": "Ada"})
 
 	a := h.finished(t, w.ID, platen.AutomationCompleted)

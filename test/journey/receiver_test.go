@@ -16,15 +16,15 @@ import (
 // was given, one after the other, then with 200.
 type receiver struct {
 	url      string
-	received chan delivery
+	received chan arrival
 
 	mu       sync.Mutex
 	statuses []int
 	verifier *standardwebhooks.Webhook
 }
 
-// A delivery is one request to the receiver.
-type delivery struct {
+// An arrival is one request to the receiver.
+type arrival struct {
 	id    string // the header webhook-id
 	body  []byte
 	event event
@@ -58,7 +58,7 @@ type event struct {
 
 func newReceiver(t *testing.T, statuses ...int) *receiver {
 	t.Helper()
-	r := &receiver{received: make(chan delivery, 64), statuses: statuses}
+	r := &receiver{received: make(chan arrival, 64), statuses: statuses}
 	server := httptest.NewServer(r)
 	t.Cleanup(server.Close)
 	r.url = server.URL + "/events"
@@ -77,7 +77,7 @@ func (r *receiver) trust(t *testing.T, secret string) {
 }
 
 func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
-	d := delivery{id: request.Header.Get("webhook-id")}
+	d := arrival{id: request.Header.Get("webhook-id")}
 	d.body, d.fault = io.ReadAll(request.Body)
 	r.mu.Lock()
 	verifier, status := r.verifier, http.StatusOK
@@ -96,7 +96,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 }
 
 // next waits for a request whose signature is right.
-func (r *receiver) next(t *testing.T) delivery {
+func (r *receiver) next(t *testing.T) arrival {
 	t.Helper()
 	select {
 	case d := <-r.received:
@@ -109,7 +109,7 @@ func (r *receiver) next(t *testing.T) delivery {
 		return d
 	case <-time.After(patience):
 		t.Fatalf("no event within %v", patience)
-		return delivery{}
+		return arrival{}
 	}
 }
 

@@ -1,6 +1,7 @@
-package activities
+package delivery
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -36,6 +37,16 @@ const leaseMargin = 5 * time.Second
 // DefaultGate is for attempts that take 15 s at most.
 func DefaultGate() Gate {
 	return Gate{InFlight: 4, Failures: 5, Rest: time.Minute, MaxRest: time.Hour, DisableAfter: 5 * 24 * time.Hour, Lease: LeaseFor(15 * time.Second)}
+}
+
+// WithDefaults is the gate with what DefaultGate has where it has nothing.
+func (g Gate) WithDefaults() Gate {
+	d := DefaultGate()
+	return Gate{
+		InFlight: cmp.Or(g.InFlight, d.InFlight), Failures: cmp.Or(g.Failures, d.Failures),
+		Rest: cmp.Or(g.Rest, d.Rest), MaxRest: cmp.Or(g.MaxRest, d.MaxRest),
+		DisableAfter: cmp.Or(g.DisableAfter, d.DisableAfter), Lease: cmp.Or(g.Lease, d.Lease),
+	}
 }
 
 // LeaseFor is the lease of attempts that take so long at most.

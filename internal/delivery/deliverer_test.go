@@ -1,4 +1,4 @@
-package activities_test
+package delivery_test
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen"
-	"github.com/platenhq/platen/activities"
+	"github.com/platenhq/platen/internal/delivery"
 )
 
 // mailbox is one PENDING event, its endpoint, and a receiver that answers with
@@ -53,9 +53,9 @@ func (m *mailbox) Send(_ context.Context, e platen.Event, _ platen.Endpoint, att
 	return d, nil
 }
 
-func (m *mailbox) deliveries() *activities.Deliveries {
-	return &activities.Deliveries{
-		Events: m, Endpoints: m, Sender: m, Gate: activities.DefaultGate(),
+func (m *mailbox) deliverer() *delivery.Deliverer {
+	return &delivery.Deliverer{
+		Events: m, Endpoints: m, Sender: m, Gate: delivery.DefaultGate(),
 		Schedule: []time.Duration{0, time.Minute, time.Hour},
 	}
 }
@@ -68,9 +68,9 @@ func TestDeliveriesBegunAnewFollowTheWholeSchedule(t *testing.T) {
 	t.Parallel()
 	for before := range 3 {
 		m := newMailbox(503)
-		d := m.deliveries()
+		d := m.deliverer()
 		for n, least := range []time.Duration{time.Minute, time.Hour, 0} {
-			sent, err := d.SendEvent(t.Context(), activities.SendInput{EventID: "evt_1", Attempt: before + n + 1, Before: before})
+			sent, err := d.Attempt(t.Context(), delivery.Due{EventID: "evt_1", Attempt: before + n + 1, Before: before})
 			if err != nil || sent.Ended != (n == 2) || sent.Wait < least || sent.Wait > 2*least {
 				t.Errorf("attempt %d after %d: got %+v, %v; want a wait of about %v", before+n+1, before, sent, err, least)
 			}
@@ -85,7 +85,7 @@ func TestAnAttemptThatTheGateRefusesIsNotMadeAndDoesNotCount(t *testing.T) {
 	t.Parallel()
 	m := newMailbox(200)
 	m.state.RestsUntil = m.at.Add(time.Minute)
-	sent, err := m.deliveries().SendEvent(t.Context(), activities.SendInput{EventID: "evt_1", Attempt: 3})
+	sent, err := m.deliverer().Attempt(t.Context(), delivery.Due{EventID: "evt_1", Attempt: 3})
 	if err != nil || !sent.Closed || sent.Ended || sent.Wait < time.Minute || sent.Wait > 2*time.Minute {
 		t.Errorf("got %+v, %v; want a wait of a little more than a minute", sent, err)
 	}
@@ -98,11 +98,11 @@ func TestARunLeavesADoubtfulEndpointToARunOfTheEvent(t *testing.T) {
 	t.Parallel()
 	m := newMailbox(200)
 	m.state.Failures, m.state.FailingSince = 1, m.at
-	sent, err := m.deliveries().SendEvent(t.Context(), activities.SendInput{EventID: "evt_1", Attempt: 1, InRun: true})
+	sent, err := m.deliverer().Attempt(t.Context(), delivery.Due{EventID: "evt_1", Attempt: 1, InRun: true})
 	if err != nil || !sent.Closed || sent.Wait != 0 || m.sent != 0 {
 		t.Errorf("got %+v, %v after %d attempts; want it handed on at once", sent, err, m.sent)
 	}
-	if sent, err = m.deliveries().SendEvent(t.Context(), activities.SendInput{EventID: "evt_1", Attempt: 1}); err != nil || !sent.Delivered {
+	if sent, err = m.deliverer().Attempt(t.Context(), delivery.Due{EventID: "evt_1", Attempt: 1}); err != nil || !sent.Delivered {
 		t.Errorf("in a run of its own: got %+v, %v; want it delivered", sent, err)
 	}
 }
@@ -110,11 +110,11 @@ func TestARunLeavesADoubtfulEndpointToARunOfTheEvent(t *testing.T) {
 func TestEventsOfADisabledEndpointAreHeld(t *testing.T) {
 	t.Parallel()
 	m := newMailbox(http.StatusGone)
-	sent, err := m.deliveries().SendEvent(t.Context(), activities.SendInput{EventID: "evt_1", Attempt: 1, InRun: true})
+	sent, err := m.deliverer().Attempt(t.Context(), delivery.Due{EventID: "evt_1", Attempt: 1, InRun: true})
 	if err != nil || !sent.Ended || sent.Held || !slices.Equal(m.recorded, []platen.EventState{platen.EventFailed}) {
 		t.Fatalf("the event that was answered by 410: got %+v, %v, %v; want FAILED", sent, err, m.recorded)
 	}
-	sent, err = m.deliveries().SendEvent(t.Context(), activities.SendInput{EventID: "evt_2", Attempt: 1, InRun: true})
+	sent, err = m.deliverer().Attempt(t.Context(), delivery.Due{EventID: "evt_2", Attempt: 1, InRun: true})
 	if err != nil || !sent.Ended || !sent.Held || m.sent != 1 || !slices.Equal(m.held, []string{platen.CodeEndpointGone}) {
 		t.Errorf("the next: got %+v, %v, held %v; want it held without an attempt", sent, err, m.held)
 	}
@@ -124,8 +124,8 @@ func TestAnEventThatWaitedForDaysIsHeld(t *testing.T) {
 	t.Parallel()
 	m := newMailbox(200)
 	m.state.RestsUntil = m.at.Add(time.Minute)
-	in := activities.SendInput{EventID: "evt_1", Attempt: 1, Waited: activities.DefaultGate().DisableAfter}
-	sent, err := m.deliveries().SendEvent(t.Context(), in)
+	in := delivery.Due{EventID: "evt_1", Attempt: 1, Waited: delivery.DefaultGate().DisableAfter}
+	sent, err := m.deliverer().Attempt(t.Context(), in)
 	if err != nil || !sent.Held || !slices.Equal(m.held, []string{platen.CodeEndpointBusy}) {
 		t.Errorf("got %+v, %v, held %v; want it held", sent, err, m.held)
 	}
@@ -136,7 +136,7 @@ func TestTheEventWaitsAsLongAsItsReceiverAsksWithinADay(t *testing.T) {
 	for asked, least := range map[time.Duration]time.Duration{30 * time.Second: time.Minute, time.Hour: time.Hour, 400 * 24 * time.Hour: 24 * time.Hour} {
 		m := newMailbox(503)
 		m.retryAfter = asked
-		sent, err := m.deliveries().SendEvent(t.Context(), activities.SendInput{EventID: "evt_1", Attempt: 1})
+		sent, err := m.deliverer().Attempt(t.Context(), delivery.Due{EventID: "evt_1", Attempt: 1})
 		if err != nil || sent.Wait < least || sent.Wait > least*6/5 {
 			t.Errorf("asked for %v: got %+v, %v; want about %v", asked, sent, err, least)
 		}
@@ -149,17 +149,17 @@ func TestTheEventWaitsAsLongAsItsReceiverAsksWithinADay(t *testing.T) {
 func TestAPlaceThatWasAskedForIsTheAttempts(t *testing.T) {
 	t.Parallel()
 	m := newMailbox(200)
-	d := m.deliveries()
+	d := m.deliverer()
 	d.Gate.InFlight = 1
-	in := activities.SendInput{EventID: "evt_1", Attempt: 1}
-	if asked, err := d.AskEndpoint(t.Context(), in); err != nil || asked != (activities.SendResult{}) || m.sent != 0 {
+	in := delivery.Due{EventID: "evt_1", Attempt: 1}
+	if asked, err := d.Reserve(t.Context(), in); err != nil || asked != (delivery.Result{}) || m.sent != 0 {
 		t.Fatalf("got %+v, %v after %d attempts; want a yes", asked, err, m.sent)
 	}
-	other := activities.SendInput{EventID: "evt_2", Attempt: 1}
-	if asked, err := d.AskEndpoint(t.Context(), other); err != nil || !asked.Closed || asked.Wait <= 0 {
+	other := delivery.Due{EventID: "evt_2", Attempt: 1}
+	if asked, err := d.Reserve(t.Context(), other); err != nil || !asked.Closed || asked.Wait <= 0 {
 		t.Errorf("another: got %+v, %v; want it to wait", asked, err)
 	}
-	if sent, err := d.SendEvent(t.Context(), in); err != nil || !sent.Delivered || len(m.state.InFlight) != 0 {
+	if sent, err := d.Attempt(t.Context(), in); err != nil || !sent.Delivered || len(m.state.InFlight) != 0 {
 		t.Errorf("got %+v, %v with %v in flight; want it delivered and its place free", sent, err, m.state.InFlight)
 	}
 }
@@ -182,7 +182,7 @@ func (c *changing) UpdateEndpoint(ctx context.Context, key platen.EndpointKey, c
 func TestAnAttemptThatWasRecordedIsNotMadeAgainForItsPlace(t *testing.T) {
 	t.Parallel()
 	m := newMailbox(503)
-	d := m.deliveries()
+	d := m.deliverer()
 	d.Log = slog.New(slog.DiscardHandler)
 	d.Endpoints = &changing{mailbox: m, call: func(n int) error {
 		if n == 2 {
@@ -190,7 +190,7 @@ func TestAnAttemptThatWasRecordedIsNotMadeAgainForItsPlace(t *testing.T) {
 		}
 		return nil
 	}}
-	sent, err := d.SendEvent(t.Context(), activities.SendInput{EventID: "evt_1", Attempt: 1, InRun: true})
+	sent, err := d.Attempt(t.Context(), delivery.Due{EventID: "evt_1", Attempt: 1, InRun: true})
 	if err != nil || sent.Ended || sent.Wait < time.Minute || len(m.recorded) != 1 {
 		t.Errorf("got %+v, %v with %d recorded; want the next attempt in a minute", sent, err, len(m.recorded))
 	}
@@ -200,18 +200,18 @@ func TestARunLeavesAnEndpointThatBecomesDoubtfulWhileItWaits(t *testing.T) {
 	t.Parallel()
 	for doubtfulAt := 2; doubtfulAt <= 5; doubtfulAt++ {
 		m := newMailbox(200)
-		until := m.at.Add(activities.DefaultGate().Lease)
+		until := m.at.Add(delivery.DefaultGate().Lease)
 		for _, id := range []string{"evt_2", "evt_3", "evt_4", "evt_5"} {
 			m.state.InFlight = append(m.state.InFlight, platen.Lease{EventID: id, Until: until})
 		}
-		d := m.deliveries()
+		d := m.deliverer()
 		d.Endpoints = &changing{mailbox: m, call: func(n int) error {
 			if n == doubtfulAt {
 				m.state.InFlight, m.state.Failures, m.state.FailingSince = m.state.InFlight[:3], 1, m.at
 			}
 			return nil
 		}}
-		sent, err := d.SendEvent(t.Context(), activities.SendInput{EventID: "evt_1", Attempt: 1, InRun: true})
+		sent, err := d.Attempt(t.Context(), delivery.Due{EventID: "evt_1", Attempt: 1, InRun: true})
 		if err != nil || !sent.Closed || m.sent != 0 {
 			t.Errorf("doubtful at try %d: got %+v, %v after %d attempts; want it handed over", doubtfulAt, sent, err, m.sent)
 		}
@@ -222,9 +222,9 @@ func TestARunHandsOverWhatABusyEndpointHasNoPlaceFor(t *testing.T) {
 	t.Parallel()
 	m := newMailbox(200)
 	for _, id := range []string{"evt_2", "evt_3", "evt_4", "evt_5"} {
-		m.state.InFlight = append(m.state.InFlight, platen.Lease{EventID: id, Until: m.at.Add(activities.DefaultGate().Lease)})
+		m.state.InFlight = append(m.state.InFlight, platen.Lease{EventID: id, Until: m.at.Add(delivery.DefaultGate().Lease)})
 	}
-	sent, err := m.deliveries().SendEvent(t.Context(), activities.SendInput{EventID: "evt_1", Attempt: 1, InRun: true})
+	sent, err := m.deliverer().Attempt(t.Context(), delivery.Due{EventID: "evt_1", Attempt: 1, InRun: true})
 	if err != nil || !sent.Closed || m.sent != 0 {
 		t.Errorf("got %+v, %v after %d attempts; want it handed over", sent, err, m.sent)
 	}

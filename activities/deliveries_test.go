@@ -1,0 +1,26 @@
+package activities_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/platenhq/platen/activities"
+)
+
+// Histories have these names for as long as a delivery may go on.
+func TestArgumentsOfDeliveriesKeepTheirNamesInHistories(t *testing.T) {
+	t.Parallel()
+	for want, value := range map[string]any{
+		`{"EventID":"evt_1","Attempt":3,"Before":2,"InRun":true,"Waited":1000}`: activities.SendInput{
+			EventID: "evt_1", Attempt: 3, Before: 2, InRun: true, Waited: time.Microsecond,
+		},
+		`{"Delivered":true,"Ended":true,"Held":true,"Closed":true,"Wait":1000,"Status":200}`: activities.SendResult{
+			Delivered: true, Ended: true, Held: true, Closed: true, Wait: time.Microsecond, Status: 200,
+		},
+	} {
+		if got, err := json.Marshal(value); err != nil || string(got) != want {
+			t.Errorf("got %s, %v; want %s", got, err, want)
+		}
+	}
+}

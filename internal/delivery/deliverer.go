@@ -1,0 +1,228 @@
+// Package delivery takes events to the receivers of integrators. It decides
+// whether an endpoint may be tried now (breaker.go), makes one attempt
+// (deliverer.go), and decides whether the event is tried again, and when
+// (retry.go).
+//
+// It waits for nothing: waits between attempts are Temporal's timers, in package
+// workflows, and what is known of events and endpoints is kept by the store. No
+// SQL and no Temporal belong here, and nothing of how documents are made.
+package delivery
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+// Events keeps events and the attempts to deliver them.
+type Events interface {
+	// Event returns the event and the endpoint that is configured now; the
+	// endpoint is nil when there is none any more.
+	Event(ctx context.Context, eventID string) (platen.Event, *platen.Endpoint, error)
+	// RecordDelivery stores the attempt (once for each event and attempt
+	// number) and the event's state after it; next is how long it is until the
+	// next attempt of an event that stays PENDING.
+	RecordDelivery(ctx context.Context, d platen.Delivery, state platen.EventState, next time.Duration) error
+	// HoldEvent makes a PENDING event HELD, unless its deliveries were begun
+	// anew since this attempt was due.
+	HoldEvent(ctx context.Context, eventID string, attempt int, reason string) error
+}
+
+// Endpoints keeps what all workers know of endpoints together.
+type Endpoints interface {
+	// UpdateEndpoint applies change to an endpoint's state under a row lock;
+	// now is the time of the database. What a crash of the database takes back
+	// of it is found out again.
+	UpdateEndpoint(ctx context.Context, key platen.EndpointKey, change func(s *platen.EndpointState, now time.Time)) error
+}
+
+// Sender makes one attempt to deliver an event.
+type Sender interface {
+	// Send signs and POSTs the payload. The delivery says how it went; the
+	// error is for faults of ours only.
+	Send(ctx context.Context, e platen.Event, to platen.Endpoint, attempt int) (platen.Delivery, error)
+}
+
+// A Deliverer makes attempts to deliver events, and says what follows each. Its
+// methods may run twice; how, stands at each of them.
+type Deliverer struct {
+	Events    Events
+	Endpoints Endpoints
+	Sender    Sender
+	Gate      Gate
+	// Schedule has one entry for each attempt: the wait before it. Default:
+	// DefaultSchedule.
+	Schedule []time.Duration
+	// Log. Default: slog.Default().
+	Log *slog.Logger
+}
+
+// Due names an attempt that is due.
+type Due struct {
+	EventID string
+	Attempt int // from 1
+	// Before is how many attempts belong to deliveries before these: the
+	// schedule begins after them.
+	Before int
+	// InRun: the attempt is a step of an automation's run and must not keep it
+	// waiting for an endpoint that may not answer.
+	InRun bool
+	// Waited is how long the event waited for its endpoint altogether.
+	Waited time.Duration
+}
+
+// A Result says what came of an attempt that was due, and what follows it.
+type Result struct {
+	Delivered bool
+	Ended     bool          // nothing more will be sent: delivered, held, gone, or the last attempt
+	Held      bool          // the endpoint is disabled
+	Closed    bool          // the attempt was not made: the endpoint has no place for it now
+	Wait      time.Duration // before the next attempt, or before this one when Closed; with jitter; 0 when ended
+	Status    int           // of the receiver's answer; 0: there was none
+}
+
+// Attempt makes one attempt to deliver an event to the address that is
+// configured now, if its endpoint may be tried, and records it.
+//
+// Run twice: the receiver may get the event twice, under the same webhook-id
+// and with the same bytes (delivery is at least once). An event that is
+// already recorded as delivered is not sent again. The place at the endpoint is
+// the event's: the second execution takes it over.
+func (d *Deliverer) Attempt(ctx context.Context, due Due) (Result, error) {
+	event, endpoint, err := d.Events.Event(ctx, due.EventID)
+	if err != nil {
+		return Result{}, fmt.Errorf("read event %s: %w", due.EventID, err)
+	}
+	if event.State != platen.EventPending {
+		return ended(event), nil
+	}
+	if endpoint == nil {
+		gone := platen.Delivery{EventID: event.ID, Attempt: due.Attempt, At: time.Now(), Failure: "The workflow has no outgoing webhook any more."}
+		return d.record(ctx, due, gone, true)
+	}
+	said, err := d.ask(ctx, endpoint.Key(), due)
+	if err != nil {
+		return Result{}, err
+	}
+	if !said.admitted {
+		return d.refused(ctx, due, said)
+	}
+	made, err := d.Sender.Send(ctx, event, *endpoint, due.Attempt)
+	if err != nil {
+		return Result{}, fmt.Errorf("send event %s: %w", event.ID, err)
+	}
+	// Recorded first: what dies in between costs a place for a while, not a repeat.
+	result, err := d.record(ctx, due, made, made.Status == http.StatusGone || made.Status == http.StatusLoopDetected)
+	if err != nil {
+		return Result{}, err
+	}
+	err = d.Endpoints.UpdateEndpoint(ctx, endpoint.Key(), func(s *platen.EndpointState, now time.Time) { d.Gate.settle(s, made, now) })
+	if err != nil {
+		// The attempt is made and recorded: a step that failed now would be made
+		// again at once, outside the schedule. The place ends with its lease.
+		d.log().WarnContext(ctx, "an attempt was not noted at its endpoint", "event", event.ID, "attempt", due.Attempt, "error", err)
+	}
+	return result, nil
+}
+
+func (d *Deliverer) log() *slog.Logger {
+	if d.Log != nil {
+		return d.Log
+	}
+	return slog.Default()
+}
+
+// Reserve asks for a place at the event's endpoint, for an attempt that is to be
+// made at once, and answers as Attempt does where there is none. An empty result
+// is a yes, which Attempt may still have to take back.
+//
+// Run twice: the place is the event's.
+func (d *Deliverer) Reserve(ctx context.Context, due Due) (Result, error) {
+	event, endpoint, err := d.Events.Event(ctx, due.EventID)
+	if err != nil {
+		return Result{}, fmt.Errorf("read event %s: %w", due.EventID, err)
+	}
+	if event.State != platen.EventPending {
+		return ended(event), nil
+	}
+	if endpoint == nil {
+		return Result{}, nil // there is nothing to ask; the attempt says so
+	}
+	said, err := d.ask(ctx, endpoint.Key(), due)
+	if err != nil || said.admitted {
+		return Result{}, err
+	}
+	return d.refused(ctx, due, said)
+}
+
+// ended is the result for an event that needs no attempt any more.
+func ended(e platen.Event) Result {
+	return Result{Delivered: e.State == platen.EventDelivered, Held: e.State == platen.EventHeld, Ended: true}
+}
+
+// A run waits for an endpoint that is merely busy as long as an answer usually
+// takes: a run of its own for the event costs several times as much.
+const (
+	soonTries = 5
+	soonAfter = 40 * time.Millisecond
+)
+
+// ask asks the gate for a place. A run that finds none in its tries leaves the
+// event to a run of its own.
+func (d *Deliverer) ask(ctx context.Context, key platen.EndpointKey, due Due) (verdict, error) {
+	for try := 1; ; try++ {
+		var said verdict
+		err := d.Endpoints.UpdateEndpoint(ctx, key, func(s *platen.EndpointState, now time.Time) {
+			said = d.Gate.admit(s, due.EventID, !due.InRun, now)
+		})
+		if err != nil {
+			return said, fmt.Errorf("ask for a place at the endpoint of event %s: %w", due.EventID, err)
+		}
+		if !said.soon || try == soonTries {
+			return said, nil
+		}
+		select {
+		case <-ctx.Done():
+			return said, ctx.Err()
+		case <-time.After(soonAfter):
+		}
+	}
+}
+
+// refused says what becomes of an event that its endpoint has no place for.
+func (d *Deliverer) refused(ctx context.Context, due Due, said verdict) (Result, error) {
+	why := said.disabled
+	if why == "" && due.Waited >= d.Gate.DisableAfter {
+		why = platen.CodeEndpointBusy
+	}
+	if why == "" {
+		return Result{Closed: true, Wait: said.wait}, nil
+	}
+	if err := d.Hold(ctx, due, why); err != nil {
+		return Result{}, err
+	}
+	return Result{Ended: true, Held: true}, nil
+}
+
+// Hold holds an event for a reason, unless it has ended or its deliveries were
+// begun anew.
+func (d *Deliverer) Hold(ctx context.Context, due Due, why string) error {
+	if err := d.Events.HoldEvent(ctx, due.EventID, due.Attempt, why); err != nil {
+		return fmt.Errorf("hold event %s: %w", due.EventID, err)
+	}
+	return nil
+}
+
+// record stores an attempt with what follows it; last: there is no other,
+// whatever it came to.
+func (d *Deliverer) record(ctx context.Context, due Due, made platen.Delivery, last bool) (Result, error) {
+	result, state := d.next(due, made, last)
+	if err := d.Events.RecordDelivery(ctx, made, state, result.Wait); err != nil {
+		return Result{}, fmt.Errorf("record attempt %d of event %s: %w", due.Attempt, due.EventID, err)
+	}
+	return result, nil
+}

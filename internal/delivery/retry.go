@@ -1,0 +1,52 @@
+package delivery
+
+import (
+	"math/rand/v2"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+// DefaultSchedule is how long to wait before each attempt, the first included
+// (Standard Webhooks, "Retries"): ten attempts over a little more than three days.
+func DefaultSchedule() []time.Duration {
+	return []time.Duration{
+		0, 5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour,
+		5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
+	}
+}
+
+func (d *Deliverer) schedule() []time.Duration {
+	if len(d.Schedule) > 0 {
+		return d.Schedule
+	}
+	return DefaultSchedule()
+}
+
+// maxRetryAfter bounds how long a receiver may put us off.
+const maxRetryAfter = 24 * time.Hour
+
+// next decides what follows an attempt: nothing where the receiver has the event,
+// where the attempt is the last whatever it came to, and where the schedule is
+// over; else the next attempt after a wait.
+func (d *Deliverer) next(due Due, made platen.Delivery, last bool) (Result, platen.EventState) {
+	result := Result{Delivered: made.Failure == "", Status: made.Status}
+	schedule, attempts := d.schedule(), due.Attempt-due.Before
+	switch {
+	case result.Delivered:
+		result.Ended = true
+		return result, platen.EventDelivered
+	case last || attempts >= len(schedule):
+		result.Ended = true
+		return result, platen.EventFailed
+	}
+	result.Wait = wait(schedule[attempts], made.RetryAfter)
+	return result, platen.EventPending
+}
+
+// wait adds up to a tenth of jitter, so that events that failed together do
+// not come back together, and honours what the receiver asked for.
+func wait(scheduled, retryAfter time.Duration) time.Duration {
+	scheduled = max(scheduled, min(retryAfter, maxRetryAfter))
+	return scheduled + rand.N(scheduled/10+time.Millisecond)
+}
