@@ -17,7 +17,7 @@ const module = "github.com/platenhq/platen"
 // import what they need to check their package.
 var allowedImports = map[string][]string{
 	"":           {}, // the domain knows nothing of ours
-	"api":        {"", "api/edge", "internal/intake", "internal/probe"},
+	"api":        {"", "api/edge", "internal/delivery", "internal/intake", "internal/probe"},
 	"api/edge":   {"", "internal/intake"},
 	"api/hooks":  {"", "api/edge", "internal/intake"},
 	"activities": {"", "internal/delivery", "internal/merge", "internal/merge/plan"},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/delivery"
 )
 
 // RecordResult names the event that is due.
@@ -55,7 +56,7 @@ func (d *Documents) record(ctx context.Context, in Step, change func(*platen.Out
 		}
 		return change(o)
 	}, func(o platen.Output) (platen.Event, error) {
-		return NewEvent(plan.WorkflowID, o, d.now())
+		return delivery.NewEvent(plan.WorkflowID, o, d.now())
 	})
 	if platen.IsOvertaken(err) {
 		return RecordResult{}, nil

@@ -19,6 +19,7 @@ import (
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/api/edge"
+	"github.com/platenhq/platen/internal/delivery"
 	"github.com/platenhq/platen/internal/intake"
 	"github.com/platenhq/platen/internal/probe"
 )
@@ -42,7 +43,7 @@ type Options struct {
 	Preview http.Handler
 	// Sender sends the test events of outgoing webhooks; Tags and Templates
 	// check and preview templates. Without them those answer 503.
-	Sender    Sender
+	Sender    delivery.Sender
 	Tags      TagCheck
 	Templates Templates
 	// RunURL is the address under which Temporal's UI shows the run of an
@@ -78,7 +79,7 @@ type server struct {
 	hooksURL     string
 	own          func(address string) bool
 	previewKey   []byte
-	sender       Sender
+	sender       delivery.Sender
 	tags         TagCheck
 	templates    Templates
 	runURL       string

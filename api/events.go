@@ -99,7 +99,7 @@ func readSince(body []byte) (time.Time, error) {
 	valid := func(text string) string {
 		at, err := time.Parse(time.RFC3339, text)
 		if err != nil || at.Year() < 2000 {
-			return fmt.Sprintf("must be a time such as %s", timestamp(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)))
+			return fmt.Sprintf("must be a time such as %s", platen.Timestamp(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)))
 		}
 		since = at
 		return ""

@@ -1,13 +1,12 @@
 package api
 
 import (
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"time"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/api/edge"
+	"github.com/platenhq/platen/internal/delivery"
 )
 
 // secretOverlap is how long a secret signs along after it was rotated.
@@ -71,7 +70,7 @@ func (s *server) readyOutgoingWebhook(r *http.Request) (platen.Workflow, error) 
 func (s *server) secret(o platen.OutgoingWebhook) secretJSON {
 	out := secretJSON{Secret: o.Secret}
 	if o.PreviousSecret != "" && s.now().Before(o.PreviousUntil) {
-		until := timestamp(o.PreviousUntil)
+		until := platen.Timestamp(o.PreviousUntil)
 		out.PreviousSecretUntil = &until
 	}
 	return out
@@ -92,7 +91,7 @@ func (s *server) testOutgoingWebhook(w http.ResponseWriter, r *http.Request) err
 		return err
 	}
 	now := s.now()
-	e, err := newTestEvent(wf.ID, now)
+	e, err := delivery.NewTestEvent(wf.ID, now)
 	if err != nil {
 		return err
 	}
@@ -103,7 +102,7 @@ func (s *server) testOutgoingWebhook(w http.ResponseWriter, r *http.Request) err
 	if err != nil {
 		return err
 	}
-	return edge.WriteJSON(w, http.StatusOK, testJSON{EventID: e.ID, EventType: e.Type, deliveryJSON: delivery(d)})
+	return edge.WriteJSON(w, http.StatusOK, testJSON{EventID: e.ID, EventType: e.Type, deliveryJSON: deliveryOf(d)})
 }
 
 func (s *server) getEndpoint(w http.ResponseWriter, r *http.Request) error {
@@ -116,20 +115,4 @@ func (s *server) getEndpoint(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return edge.WriteJSON(w, http.StatusOK, endpoint(state, held, s.now()))
-}
-
-func newTestEvent(workflowID string, at time.Time) (platen.Event, error) {
-	e := platen.Event{
-		ID: platen.NewID(platen.PrefixEvent), WorkflowID: workflowID, Type: platen.EventWorkflowTest,
-		State: platen.EventPending, CreatedAt: at,
-	}
-	var body testEventJSON
-	body.EventID, body.EventType = e.ID, e.Type
-	body.Data.Documents = []struct{}{}
-	body.Data.WorkflowID, body.Data.CreatedAt = workflowID, timestamp(at)
-	var err error
-	if e.Payload, err = json.Marshal(body); err != nil {
-		return e, fmt.Errorf("write the test event: %w", err)
-	}
-	return e, nil
 }

@@ -112,12 +112,6 @@ type Runs interface {
 	RecoverEvents(ctx context.Context, caller platen.User, workflowID string, since time.Time, limit int) (platen.Recovery, error)
 }
 
-// Sender makes one attempt to deliver an event. The delivery says how it went;
-// the error is for faults of ours only.
-type Sender interface {
-	Send(ctx context.Context, e platen.Event, to platen.Endpoint, attempt int) (platen.Delivery, error)
-}
-
 // Templates looks at the templates of documents in the drive of their
 // workflow's owner. Errors of the drive are as Drive says.
 type Templates interface {

@@ -2,7 +2,6 @@ package api
 
 import (
 	"cmp"
-	"time"
 
 	"github.com/platenhq/platen"
 )
@@ -89,8 +88,8 @@ func (s *server) workflow(w platen.Workflow) workflowJSON {
 		Source:       s.source(w.Source),
 		Documents:    s.documents(w.Documents),
 		CreatedByAPI: w.CreatedByAPI,
-		CreatedAt:    timestamp(w.CreatedAt),
-		UpdatedAt:    timestamp(w.UpdatedAt),
+		CreatedAt:    platen.Timestamp(w.CreatedAt),
+		UpdatedAt:    platen.Timestamp(w.UpdatedAt),
 	}
 	if w.Team != nil {
 		out.Team = &teamJSON{w.Team.ID, w.Team.Name}
@@ -137,9 +136,4 @@ func (s *server) document(d platen.Document) documentJSON {
 
 func outgoingWebhook(o platen.OutgoingWebhook) outgoingWebhookJSON {
 	return outgoingWebhookJSON{ID: o.ID, WebhookURL: o.URL}
-}
-
-// timestamp writes ISO 8601 with microseconds and a numeric UTC offset.
-func timestamp(t time.Time) string {
-	return t.UTC().Format("2006-01-02T15:04:05.000000-07:00")
 }

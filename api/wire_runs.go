@@ -134,17 +134,6 @@ type endpointJSON struct {
 	HeldEvents   int          `json:"heldEvents"`
 }
 
-// testEventJSON is the body of a WORKFLOW_TEST event, in the shape of all.
-type testEventJSON struct {
-	EventID   string `json:"event_id"`
-	EventType string `json:"event_type"`
-	Data      struct {
-		Documents  []struct{} `json:"documents"`
-		WorkflowID string     `json:"workflowId"`
-		CreatedAt  string     `json:"createdAt"`
-	} `json:"data"`
-}
-
 type checkJSON struct {
 	DocumentID   string           `json:"documentId"`
 	Tags         []tagJSON        `json:"tags"`
@@ -175,7 +164,7 @@ func (s *server) automation(a platen.Automation) automationJSON {
 		State:             a.State,
 		Reason:            orNull(a.Reason),
 		Attempt:           a.Attempt,
-		AcceptedAt:        timestamp(a.AcceptedAt),
+		AcceptedAt:        platen.Timestamp(a.AcceptedAt),
 		StartedAt:         moment(a.StartedAt),
 		FinishedAt:        moment(a.FinishedAt),
 		CancelRequestedAt: moment(a.CancelRequestedAt),
@@ -206,7 +195,7 @@ func (s *server) automation(a platen.Automation) automationJSON {
 func waits(all []platen.Wait) []waitJSON {
 	out := make([]waitJSON, len(all))
 	for i, w := range all {
-		out[i] = waitJSON{failureJSON: failureJSON{w.Code, w.Message}, Step: w.Step, Since: timestamp(w.Since), Tries: w.Tries}
+		out[i] = waitJSON{failureJSON: failureJSON{w.Code, w.Message}, Step: w.Step, Since: platen.Timestamp(w.Since), Tries: w.Tries}
 		switch { // else the automation as a whole waits
 		case strings.HasPrefix(w.Subject, platen.PrefixEvent):
 			out[i].EventID = &all[i].Subject
@@ -255,8 +244,8 @@ func output(o platen.Output) outputJSON {
 		MissingFields: append([]string{}, o.MissingFields...),
 		Findings:      make([]failureJSON, 0, len(o.Findings)),
 		Error:         failure(o.FailureCode, o.Failure),
-		CreatedAt:     timestamp(o.CreatedAt),
-		UpdatedAt:     timestamp(o.UpdatedAt),
+		CreatedAt:     platen.Timestamp(o.CreatedAt),
+		UpdatedAt:     platen.Timestamp(o.UpdatedAt),
 	}
 	for _, f := range o.Findings {
 		out.Findings = append(out.Findings, failureJSON{f.Code, f.Message})
@@ -274,7 +263,7 @@ func output(o platen.Output) outputJSON {
 func event(e platen.Event) eventJSON {
 	return eventJSON{
 		ID: e.ID, Type: e.Type, State: e.State, Held: failure(e.Reason, platen.MessageOfHeld(e.Reason)),
-		AutomationID: e.AutomationID, OutputID: e.OutputID, CreatedAt: timestamp(e.CreatedAt),
+		AutomationID: e.AutomationID, OutputID: e.OutputID, CreatedAt: platen.Timestamp(e.CreatedAt),
 	}
 }
 
@@ -302,15 +291,15 @@ func momentOf(t time.Time) *string {
 func deliveries(ds []platen.Delivery) []deliveryJSON {
 	out := make([]deliveryJSON, 0, len(ds))
 	for _, d := range ds {
-		out = append(out, delivery(d))
+		out = append(out, deliveryOf(d))
 	}
 	return out
 }
 
-func delivery(d platen.Delivery) deliveryJSON {
+func deliveryOf(d platen.Delivery) deliveryJSON {
 	out := deliveryJSON{
 		Attempt:    d.Attempt,
-		At:         timestamp(d.At),
+		At:         platen.Timestamp(d.At),
 		Delivered:  d.Failure == "",
 		DurationMS: d.Duration.Milliseconds(),
 		Failure:    orNull(d.Failure),
@@ -333,7 +322,7 @@ func moment(t *time.Time) *string {
 	if t == nil {
 		return nil
 	}
-	return orNull(timestamp(*t))
+	return orNull(platen.Timestamp(*t))
 }
 
 // orNull is null for what is empty.

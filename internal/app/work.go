@@ -144,7 +144,7 @@ type ender struct{ *postgres.Store }
 
 func (e ender) FinishAutomation(ctx context.Context, automationID string, attempt int) (platen.AutomationState, error) {
 	return e.EndAutomation(ctx, automationID, attempt, func(a platen.Automation, o platen.Output) (platen.Event, error) {
-		return activities.NewEvent(a.WorkflowID, o, time.Now())
+		return delivery.NewEvent(a.WorkflowID, o, time.Now())
 	})
 }
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen"
-	"github.com/platenhq/platen/activities"
+	"github.com/platenhq/platen/internal/delivery"
 	"github.com/platenhq/platen/internal/postgres"
 )
 
@@ -93,7 +93,7 @@ func TestAnEventKnowsHowManyDeliveriesLedToItsAutomation(t *testing.T) {
 	eventID, err := f.RecordOutput(t.Context(), plan.Documents[0].OutputID,
 		func(o *platen.Output) error { o.State = platen.OutputFailed; return nil },
 		func(o platen.Output) (platen.Event, error) {
-			return activities.NewEvent(w.ID, o, time.Now())
+			return delivery.NewEvent(w.ID, o, time.Now())
 		})
 	f.must(err)
 	e, _, err := f.Event(t.Context(), eventID)

@@ -1,4 +1,4 @@
-package activities
+package delivery
 
 import (
 	"encoding/json"
@@ -8,10 +8,8 @@ import (
 	"github.com/platenhq/platen"
 )
 
-// timestampLayout is ISO 8601 with microseconds and UTC offset, as /v0 writes it.
-const timestampLayout = "2006-01-02T15:04:05.000000-07:00"
-
-// The body of an event. Fields may be added inside data, none removed.
+// An eventBody is the payload of every event, of whatever type. Fields may be
+// added inside data, none removed.
 type eventBody struct {
 	EventID   string    `json:"event_id"`
 	EventType string    `json:"event_type"`
@@ -21,8 +19,8 @@ type eventBody struct {
 type eventData struct {
 	Documents     []eventFile   `json:"documents"`
 	WorkflowID    string        `json:"workflowId"`
-	AutomationID  string        `json:"automationId"`
-	DocumentID    string        `json:"documentId"`
+	AutomationID  string        `json:"automationId,omitempty"` // not there in a test, as the document's
+	DocumentID    string        `json:"documentId,omitempty"`
 	CreatedAt     string        `json:"createdAt"`
 	MissingFields []string      `json:"missingFields,omitempty"`
 	Error         *eventFailure `json:"error,omitempty"`
@@ -51,46 +49,49 @@ const (
 	maxMissingBytes   = 2000 // a byte becomes six at most in JSON
 )
 
-// NewEvent writes the event about an output that just ended.
+// NewEvent writes the event about an output that ended at a time.
 func NewEvent(workflowID string, o platen.Output, at time.Time) (platen.Event, error) {
-	event := platen.Event{
-		ID:           platen.NewID(platen.PrefixEvent),
-		WorkflowID:   workflowID,
-		AutomationID: o.AutomationID,
-		OutputID:     o.ID,
-		Type:         platen.EventDocumentsCreated,
-		State:        platen.EventPending,
-		CreatedAt:    at,
-	}
-	body := eventBody{
-		EventID: event.ID,
-		Data: eventData{
-			Documents:     []eventFile{},
-			WorkflowID:    workflowID,
-			AutomationID:  o.AutomationID,
-			DocumentID:    o.DocumentID,
-			CreatedAt:     at.UTC().Format(timestampLayout),
-			MissingFields: someOf(o.MissingFields),
-		},
+	event := platen.Event{WorkflowID: workflowID, AutomationID: o.AutomationID, OutputID: o.ID, Type: platen.EventDocumentsCreated}
+	data := eventData{
+		Documents:     []eventFile{},
+		AutomationID:  o.AutomationID,
+		DocumentID:    o.DocumentID,
+		MissingFields: someOf(o.MissingFields),
 	}
 	if o.State == platen.OutputFailed {
 		event.Type = platen.EventDocumentFailed
-		body.Data.Error = &eventFailure{Code: o.FailureCode, Message: o.Failure}
+		data.Error = &eventFailure{Code: o.FailureCode, Message: o.Failure}
 	} else {
 		for _, f := range o.Files() {
-			body.Data.Documents = append(body.Data.Documents, eventFile{
+			data.Documents = append(data.Documents, eventFile{
 				ID: f.ID, URL: f.URL, Name: f.Name, MIMETypeLower: f.MIMEType, MIMEType: f.MIMEType,
 				Kind: f.Kind, Protection: f.Protection(),
 			})
 		}
 	}
-	body.EventType = event.Type
-	payload, err := json.Marshal(body)
+	event, err := envelop(event, data, at)
 	if err != nil {
 		return event, fmt.Errorf("write the event of output %s: %w", o.ID, err)
 	}
-	event.Payload = payload
 	return event, nil
+}
+
+// NewTestEvent writes an event that no automation is behind.
+func NewTestEvent(workflowID string, at time.Time) (platen.Event, error) {
+	event, err := envelop(platen.Event{WorkflowID: workflowID, Type: platen.EventWorkflowTest}, eventData{Documents: []eventFile{}}, at)
+	if err != nil {
+		return event, fmt.Errorf("write a test event: %w", err)
+	}
+	return event, nil
+}
+
+// envelop gives an event that is new its id and its payload.
+func envelop(e platen.Event, data eventData, at time.Time) (platen.Event, error) {
+	e.ID, e.State, e.CreatedAt = platen.NewID(platen.PrefixEvent), platen.EventPending, at
+	data.WorkflowID, data.CreatedAt = e.WorkflowID, platen.Timestamp(at)
+	var err error
+	e.Payload, err = json.Marshal(eventBody{EventID: e.ID, EventType: e.Type, Data: data})
+	return e, err
 }
 
 // someOf returns the first of the names that fit into an event.

@@ -1,0 +1,43 @@
+package delivery_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/delivery"
+)
+
+// at is shown with its microseconds and in UTC.
+var at = time.Date(2026, 1, 2, 4, 4, 5, 678901234, time.FixedZone("CET", 3600))
+
+func TestEventsOfAllTypesAreWrittenAlike(t *testing.T) {
+	t.Parallel()
+	file := platen.File{ID: "f1", Name: "Letter.pdf", MIMEType: platen.MIMEPDF, URL: "https://drive.example/f1"}
+	output := platen.Output{ID: "out_1", AutomationID: "aut_1", DocumentID: "doc_1", State: platen.OutputDone, Removed: true, PDF: &file, MissingFields: []string{"city"}}
+	failed := platen.Output{ID: "out_2", AutomationID: "aut_1", DocumentID: "doc_2", State: platen.OutputFailed, FailureCode: "c", Failure: "m"}
+	for _, c := range []struct {
+		write func() (platen.Event, error)
+		of    string // its output
+		kind  string
+		data  string
+	}{
+		{func() (platen.Event, error) { return delivery.NewEvent("wkf_1", output, at) }, "out_1", platen.EventDocumentsCreated,
+			`"documents":[{"id":"f1","url":"https://drive.example/f1","name":"Letter.pdf","mimetype":"application/pdf","mimeType":"application/pdf","kind":"pdf"}],` +
+				`"workflowId":"wkf_1","automationId":"aut_1","documentId":"doc_1","createdAt":"2026-01-02T03:04:05.678901+00:00","missingFields":["city"]`},
+		{func() (platen.Event, error) { return delivery.NewEvent("wkf_1", failed, at) }, "out_2", platen.EventDocumentFailed,
+			`"documents":[],"workflowId":"wkf_1","automationId":"aut_1","documentId":"doc_2","createdAt":"2026-01-02T03:04:05.678901+00:00","error":{"code":"c","message":"m"}`},
+		{func() (platen.Event, error) { return delivery.NewTestEvent("wkf_1", at) }, "", platen.EventWorkflowTest,
+			`"documents":[],"workflowId":"wkf_1","createdAt":"2026-01-02T03:04:05.678901+00:00"`},
+	} {
+		e, err := c.write()
+		if err != nil || !strings.HasPrefix(e.ID, platen.PrefixEvent) || e.State != platen.EventPending || e.Type != c.kind || e.WorkflowID != "wkf_1" || e.OutputID != c.of || !e.CreatedAt.Equal(at) {
+			t.Errorf("%s: got %+v, %v", c.kind, e, err)
+		}
+		if want := fmt.Sprintf(`{"event_id":%q,"event_type":%q,"data":{%s}}`, e.ID, c.kind, c.data); string(e.Payload) != want {
+			t.Errorf("%s: got %s, want %s", c.kind, e.Payload, want)
+		}
+	}
+}
