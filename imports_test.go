@@ -30,7 +30,7 @@ var allowedImports = map[string][]string{
 	"internal/check":           {"", "internal/drive/docs", "internal/drive/slides", "internal/merge", "internal/merge/plan", "internal/office/pml", "internal/office/wml"},
 	"internal/config":          {"", "internal/secret"},
 	"internal/console":         {""},
-	"internal/delivery":        {""},
+	"internal/delivery":        {"", "internal/outgoing"},
 	"internal/dispatch":        {""},
 	"internal/failpoint":       {"", "activities", "internal/delivery"},
 	"internal/google":          {""},
@@ -95,7 +95,7 @@ var allowedImports = map[string][]string{
 	// Programs; bench starts the service's parts as processes of their own.
 	"test/conformance/outside": {},
 	"test/fidelity":            {"internal/office/opc", "internal/office/pml", "internal/office/wml", "internal/render", "internal/render/flow", "internal/render/pdf", "internal/render/slide"},
-	"test/bench": {"", "examples", "internal/app", "internal/config", "internal/google", "internal/merge", "internal/merge/plan", "internal/outgoing", "internal/picture", "internal/postgres", "internal/protect",
+	"test/bench": {"", "examples", "internal/app", "internal/config", "internal/delivery", "internal/google", "internal/merge", "internal/merge/plan", "internal/outgoing", "internal/picture", "internal/postgres", "internal/protect",
 		"internal/drive/docs", "internal/drive/slides", "internal/office/opc", "internal/office/pml", "internal/office/wml", "internal/render/flow", "internal/render/pdf", "internal/render/slide"},
 
 	"cmd/platen": {"", "internal/app", "internal/check", "internal/config"},

@@ -33,7 +33,7 @@ const (
 // below publicURL, which serve answers; empty: it gets none.
 func pictures(direct bool, publicURL string, allowPrivate []netip.Prefix, store *postgres.Store, key []byte) picture.Source {
 	s := picture.Source{
-		Fetch:  outgoing.NewFetcher(outgoing.Options{AllowPrivate: allowPrivate, Timeout: pictureTimeout}).Fetch,
+		Fetch:  outgoing.NewFetcher(outgoing.NewClient(outgoing.Options{AllowPrivate: allowPrivate, Timeout: pictureTimeout})).Fetch,
 		Direct: direct,
 	}
 	if publicURL != "" {

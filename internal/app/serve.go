@@ -17,6 +17,7 @@ import (
 	"github.com/platenhq/platen/api/hooks"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/console"
+	"github.com/platenhq/platen/internal/delivery"
 	"github.com/platenhq/platen/internal/failpoint"
 	"github.com/platenhq/platen/internal/google"
 	"github.com/platenhq/platen/internal/intake"
@@ -105,7 +106,7 @@ func (s served) api() http.Handler {
 		Own:        s.own.Has,
 		PreviewKey: previewKey,
 		Preview:    s.preview(previewKey),
-		Sender:     outgoing.NewSender(outgoing.Options{AllowPrivate: s.limits.AllowPrivate, Own: s.own}),
+		Sender:     delivery.NewHTTPSender(outgoing.NewClient(outgoing.Options{AllowPrivate: s.limits.AllowPrivate}), s.own),
 		Tags:       checkTags,
 		Templates:  s.previews,
 		RunURL:     runURL(s.Serve),

@@ -120,7 +120,7 @@ func storingDrives(connector *google.Connector) activities.Drives {
 }
 
 func deliveries(limits config.WorkLimits, own outgoing.Hosts, store *postgres.Store, log *slog.Logger) *activities.Deliveries {
-	sender := outgoing.NewSender(outgoing.Options{AllowPrivate: limits.AllowPrivate, Own: own, Timeout: limits.Endpoints.Timeout})
+	sender := delivery.NewHTTPSender(outgoing.NewClient(outgoing.Options{AllowPrivate: limits.AllowPrivate, Timeout: limits.Endpoints.Timeout}), own)
 	return &activities.Deliveries{Deliverer: &delivery.Deliverer{
 		Events:    store,
 		Endpoints: store,

@@ -8,38 +8,21 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"strings"
 	"syscall"
 
 	"code.dny.dev/ssrf"
 )
 
-// failureOfStatus says in words for the integrator why an answer is a failure;
-// "" for one that is a success.
-func failureOfStatus(status int) string {
-	switch {
-	case status >= 200 && status < 300:
-		return ""
-	case status >= 300 && status < 400:
-		return fmt.Sprintf("the receiver answered %d, a redirect, which is not followed: configure the address that it points to", status)
-	case status == http.StatusGone:
-		return "the receiver answered 410: it wants no more events"
-	case status == http.StatusLoopDetected:
-		return "the receiver answered 508: outgoing webhooks lead in a circle; change the webhookUrl of one of their workflows"
-	}
-	return fmt.Sprintf("the receiver answered %d", status)
-}
-
-// failureOf says in words for the integrator why who, such as "the receiver",
+// Explain says in words for the integrator why who, such as "the receiver",
 // gives no answer. It names no address of ours or of the receiver's network.
-func (s *Sender) failureOf(who string, err error) string {
+func (c *Client) Explain(who string, err error) string {
 	var timeout net.Error
 	switch {
 	case isProhibited(err):
 		return "the address resolves to a private network or another one that is not public: use a public address, or ask the operator to allow this network"
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
-		return fmt.Sprintf("no answer within %v", s.timeout)
+		return fmt.Sprintf("no answer within %v", c.timeout)
 	}
 	if lookup, ok := errors.AsType[*net.DNSError](err); ok {
 		if lookup.IsNotFound {

@@ -12,19 +12,12 @@ import (
 	"github.com/platenhq/platen"
 )
 
-// A Fetcher reads what stands at addresses that come from outside, such as
-// those of pictures, through the client of webhooks. It is safe for concurrent
-// use.
-type Fetcher struct{ sender *Sender }
+// A Fetcher reads what stands at addresses that come with data, such as those of
+// pictures. It is safe for concurrent use.
+type Fetcher struct{ client *Client }
 
-// NewFetcher returns a Fetcher that connects where a Sender of these options
-// does.
-func NewFetcher(o Options) *Fetcher {
-	if o.UserAgent == "" {
-		o.UserAgent = "Platen-Pictures/1"
-	}
-	return &Fetcher{NewSender(o)}
-}
+// NewFetcher returns a Fetcher that reads through a client.
+func NewFetcher(client *Client) *Fetcher { return &Fetcher{client} }
 
 // Fetch reads what an address answers to a GET, without following redirects. It
 // answers KindInvalid where another try would end alike – an address that is
@@ -41,14 +34,14 @@ func (f *Fetcher) Fetch(ctx context.Context, address string, limit int64) ([]byt
 	refused := func(format string, args ...any) error {
 		return platen.Errorf(platen.KindInvalid, "address_unusable", "What stands at the address cannot be read: %s.", fmt.Sprintf(format, args...))
 	}
-	within, cancel := context.WithTimeout(ctx, f.sender.timeout)
+	within, cancel := f.client.WithTimeout(ctx)
 	defer cancel()
 	request, err := http.NewRequestWithContext(within, http.MethodGet, u.String(), nil)
 	if err != nil {
 		return nil, refused("no request can be sent to it")
 	}
-	request.Header.Set("User-Agent", f.sender.userAgent)
-	answer, err := f.sender.client.Do(request)
+	request.Header.Set("User-Agent", "Platen-Pictures/1")
+	answer, err := f.client.Do(request)
 	switch {
 	case isProhibited(err):
 		return nil, refused("the host is in a network that is not public")
@@ -90,7 +83,7 @@ func (f *Fetcher) failureOf(err error) string {
 		}
 		return "the host's name cannot be resolved"
 	}
-	return f.sender.failureOf("the host", err)
+	return f.client.Explain("the host", err)
 }
 
 // unavailable says why there is no answer this time. Neither the message nor

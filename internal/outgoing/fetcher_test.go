@@ -28,7 +28,7 @@ func TestAddressesAreReadWithinTheirLimit(t *testing.T) {
 			_, _ = w.Write([]byte("12345"))
 		}
 	})
-	f := outgoing.NewFetcher(outgoing.Options{AllowPrivate: loopback()})
+	f := outgoing.NewFetcher(outgoing.NewClient(outgoing.Options{AllowPrivate: loopback()}))
 	if got, err := f.Fetch(t.Context(), server.URL+"/five", 5); err != nil || string(got) != "12345" {
 		t.Errorf("got %q, %v", got, err)
 	}
@@ -42,7 +42,7 @@ func TestAddressesAreReadWithinTheirLimit(t *testing.T) {
 	if _, err := f.Fetch(t.Context(), "http://127.0.0.1:1/secret", 4); platen.KindOf(err) != platen.KindUnavailable || strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "127.0.0.1") {
 		t.Errorf("nobody listens: got %v, want it unavailable without the address", err)
 	}
-	guarded := outgoing.NewFetcher(outgoing.Options{})
+	guarded := outgoing.NewFetcher(outgoing.NewClient(outgoing.Options{}))
 	for _, address := range []string{server.URL, "http://169.254.169.254/latest", "http://[::1]/", "ftp://example.com/", "file:///etc/passwd", "https://"} {
 		if _, err := guarded.Fetch(t.Context(), address, 10); platen.KindOf(err) != platen.KindInvalid {
 			t.Errorf("%s: got %v, want it refused", address, err)
@@ -55,7 +55,7 @@ func TestWhatTimeDoesNotCureIsRefusedWithoutTheAddress(t *testing.T) {
 	secure := httptest.NewTLSServer(http.NotFoundHandler())
 	t.Cleanup(secure.Close)
 	plain := receiver(t, func(http.ResponseWriter, *http.Request) {})
-	f := outgoing.NewFetcher(outgoing.Options{AllowPrivate: loopback()})
+	f := outgoing.NewFetcher(outgoing.NewClient(outgoing.Options{AllowPrivate: loopback()}))
 	for name, c := range map[string]struct{ address, host, why string }{
 		"a name that does not exist":     {"https://nobody.invalid/secret?secret", "nobody.invalid", "there is no such host"},
 		"a certificate that nobody made": {secure.URL + "/secret", "127.0.0.1", "authority that is not trusted"},

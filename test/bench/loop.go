@@ -12,6 +12,7 @@ import (
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/examples"
+	"github.com/platenhq/platen/internal/delivery"
 	"github.com/platenhq/platen/internal/google"
 	"github.com/platenhq/platen/internal/merge"
 	"github.com/platenhq/platen/internal/outgoing"
@@ -23,7 +24,7 @@ import (
 // what was done, nothing that would survive a crash.
 type loop struct {
 	drive    *google.Client
-	sender   *outgoing.Sender
+	sender   *delivery.HTTPSender
 	template string
 	endpoint platen.Endpoint
 }
@@ -46,7 +47,7 @@ func callInLoop() (http.Handler, error) {
 	}
 	l := &loop{
 		drive:    drive,
-		sender:   outgoing.NewSender(outgoing.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
+		sender:   delivery.NewHTTPSender(outgoing.NewClient(outgoing.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}), outgoing.Hosts{}),
 		template: os.Getenv(templateVariable),
 		endpoint: platen.Endpoint{URL: os.Getenv(receiverVariable), Secrets: []string{"whsec_YmVuY2htYXJrcyBuZWVkIGEgc2VjcmV0IG9mIDMy"}},
 	}

@@ -101,7 +101,7 @@ func (h *house) workWith(t *testing.T, change func(*workParts)) {
 		},
 		deliveries: &activities.Deliveries{Deliverer: &delivery.Deliverer{
 			Events: store, Endpoints: store,
-			Sender: outgoing.NewSender(outgoing.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}),
+			Sender: delivery.NewHTTPSender(outgoing.NewClient(outgoing.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}), outgoing.Hosts{}),
 			Gate:   delivery.DefaultGate(), Log: log,
 		}},
 		dispatch: dispatch.Options{

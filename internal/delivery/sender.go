@@ -1,129 +1,55 @@
-// Package outgoing delivers events to integrators' addresses: it signs them by
-// the Standard Webhooks scheme and POSTs them through an HTTP client that
-// cannot be turned against our own network.
-//
-// Through the same client it reads addresses that come with data (Fetcher). One
-// call is one attempt. When to try again, what an event says, and what is done
-// with what was read, is not decided here.
-package outgoing
+package delivery
 
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
 
-	"code.dny.dev/ssrf"
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/outgoing"
 )
 
 const (
-	// DefaultTimeout is for the whole attempt, from the name's resolution to
-	// the end of the answer.
-	DefaultTimeout = 15 * time.Second
-
-	maxAnswer        = 64 << 10 // bytes that are read of an answer, so that its connection can be used again
-	maxAnswerKept    = 1 << 10  // bytes that are kept of it
-	maxAnswerHeaders = 32 << 10
-	minSecret        = 24 // bytes; Standard Webhooks, "Signature scheme"
-	// maxRetryAfter bounds what a receiver can ask us to wait.
-	maxRetryAfter = 24 * time.Hour
+	userAgent     = "Platen-Webhooks/1"
+	maxAnswer     = 64 << 10 // bytes that are read of an answer, so that its connection can be used again
+	maxAnswerKept = 1 << 10  // bytes that are kept of it
+	minSecret     = 24       // bytes; Standard Webhooks, "Signature scheme"
 )
 
-// Options are what a Sender may be given. The zero value works.
-type Options struct {
-	// AllowPrivate are networks that receivers may be in although they are
-	// private, loopback or otherwise special. Default: none. Prefixes that
-	// translate to IPv4 (NAT64) are left out: they would open all of it.
-	AllowPrivate []netip.Prefix
-	Timeout      time.Duration // of the whole attempt; DefaultTimeout if zero
-	UserAgent    string        // "Platen-Webhooks/1" if empty
-	// Own are the installation's own hosts, to which nothing is sent. Default:
-	// none are known.
-	Own Hosts
-	// TLS is for receivers whose certificates come from an authority of the
-	// operator's own; nil trusts the system's authorities.
-	TLS *tls.Config
+// An HTTPSender makes attempts to deliver events over HTTP. It is safe for
+// concurrent use.
+type HTTPSender struct {
+	client *outgoing.Client
+	own    outgoing.Hosts
 }
 
-// A Sender makes attempts to deliver events. It is safe for concurrent use.
-type Sender struct {
-	client    *http.Client
-	timeout   time.Duration
-	userAgent string
-	own       Hosts
-}
-
-// NewSender returns a Sender that connects to public addresses and to
-// o.AllowPrivate only. The address is checked when the connection is made, so
-// no name that resolves differently from one moment to the next gets around it.
-func NewSender(o Options) *Sender {
-	s := &Sender{timeout: o.Timeout, userAgent: o.UserAgent, own: o.Own}
-	if s.timeout <= 0 {
-		s.timeout = DefaultTimeout
-	}
-	if s.userAgent == "" {
-		s.userAgent = "Platen-Webhooks/1"
-	}
-	dialer := &net.Dialer{Timeout: s.timeout, KeepAlive: 30 * time.Second, Control: guardian(o.AllowPrivate).Safe}
-	s.client = &http.Client{
-		Transport: &http.Transport{
-			Proxy:                  nil, // the guard would check the proxy's address instead of the receiver's
-			DialContext:            dialer.DialContext,
-			TLSClientConfig:        o.TLS,
-			TLSHandshakeTimeout:    s.timeout,
-			ForceAttemptHTTP2:      true,
-			DisableCompression:     true,
-			MaxResponseHeaderBytes: maxAnswerHeaders,
-			MaxIdleConns:           100,
-			MaxIdleConnsPerHost:    4,
-			IdleConnTimeout:        time.Minute,
-		},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-	return s
-}
-
-func guardian(allowed []netip.Prefix) *ssrf.Guardian {
-	// Azure answers its machines at a public address that no registry lists.
-	platform := netip.MustParsePrefix("168.63.129.16/32")
-	translated := []netip.Prefix{netip.MustParsePrefix("64:ff9b::/96"), netip.MustParsePrefix("64:ff9b:1::/48")}
-	var v4, v6 []netip.Prefix
-	for _, prefix := range allowed {
-		switch {
-		case prefix.Addr().Is4():
-			v4 = append(v4, prefix)
-		case !prefix.Overlaps(translated[0]) && !prefix.Overlaps(translated[1]):
-			v6 = append(v6, prefix)
-		}
-	}
-	return ssrf.New(ssrf.WithAnyPort(), ssrf.WithDeniedV4Prefixes(platform),
-		ssrf.WithAllowedV4Prefixes(v4...), ssrf.WithAllowedV6Prefixes(v6...))
+// NewHTTPSender returns a sender that sends through a client, but nothing to the
+// installation's own hosts.
+func NewHTTPSender(client *outgoing.Client, own outgoing.Hosts) *HTTPSender {
+	return &HTTPSender{client, own}
 }
 
 // Send signs and POSTs the payload once. The delivery says how it went; only a
 // status from 200 to 299 is a success. The error is for faults of ours: secrets
 // that cannot sign (KindInternal), or a ctx that ended (KindUnavailable).
-func (s *Sender) Send(ctx context.Context, e platen.Event, to platen.Endpoint, attempt int) (platen.Delivery, error) {
+func (s *HTTPSender) Send(ctx context.Context, e platen.Event, to platen.Endpoint, attempt int) (platen.Delivery, error) {
 	d := platen.Delivery{EventID: e.ID, Attempt: attempt, At: time.Now()}
 	signature, err := sign(e, to.Secrets, d.At)
 	if err != nil {
 		return d, err
 	}
-	within, cancel := context.WithTimeout(ctx, s.timeout)
+	within, cancel := s.client.WithTimeout(ctx)
 	defer cancel()
 	request, failure := newRequest(within, to.URL, e.Payload)
 	if failure == "" && s.own.Has(to.URL) {
@@ -134,7 +60,7 @@ func (s *Sender) Send(ctx context.Context, e platen.Event, to platen.Endpoint, a
 		return d, nil
 	}
 	for name, value := range map[string]string{
-		"Content-Type": "application/json", "Accept-Encoding": "identity", "User-Agent": s.userAgent,
+		"Content-Type": "application/json", "Accept-Encoding": "identity", "User-Agent": userAgent,
 		standardwebhooks.HeaderWebhookID:        e.ID,
 		standardwebhooks.HeaderWebhookTimestamp: strconv.FormatInt(d.At.Unix(), 10),
 		standardwebhooks.HeaderWebhookSignature: signature,
@@ -157,8 +83,24 @@ func (s *Sender) Send(ctx context.Context, e platen.Event, to platen.Endpoint, a
 		return d, &platen.Error{Kind: platen.KindUnavailable, Code: "delivery_interrupted",
 			Message: "The attempt to deliver was interrupted.", Err: errors.Join(ctx.Err(), context.Cause(ctx))}
 	}
-	d.Failure = s.failureOf("the receiver", err)
+	d.Failure = s.client.Explain("the receiver", err)
 	return d, nil
+}
+
+// failureOfStatus says in words for the integrator why an answer is a failure;
+// "" for one that is a success.
+func failureOfStatus(status int) string {
+	switch {
+	case status >= 200 && status < 300:
+		return ""
+	case status >= 300 && status < 400:
+		return fmt.Sprintf("the receiver answered %d, a redirect, which is not followed: configure the address that it points to", status)
+	case status == http.StatusGone:
+		return "the receiver answered 410: it wants no more events"
+	case status == http.StatusLoopDetected:
+		return "the receiver answered 508: outgoing webhooks lead in a circle; change the webhookUrl of one of their workflows"
+	}
+	return fmt.Sprintf("the receiver answered %d", status)
 }
 
 // newRequest answers with a failure for an address that nothing can be sent to.
