@@ -1,14 +1,13 @@
 package api
 
 import (
-	"crypto/rand"
-	"encoding/base64"
 	"fmt"
 	"net/http"
 	"time"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/api/edge"
+	"github.com/platenhq/platen/internal/delivery"
 )
 
 func (s *server) getOutgoingWebhook(w http.ResponseWriter, r *http.Request) error {
@@ -128,15 +127,8 @@ func newOutgoingWebhook(address string, now time.Time) platen.OutgoingWebhook {
 	return platen.OutgoingWebhook{
 		ID:        platen.NewID(platen.PrefixOutgoingWebhook),
 		URL:       address,
-		Secret:    newSecret(),
+		Secret:    delivery.NewSecret(),
 		CreatedAt: now,
 		UpdatedAt: now,
 	}
-}
-
-// newSecret makes a signing secret in the form of Standard Webhooks.
-func newSecret() string {
-	b := make([]byte, 32)
-	_, _ = rand.Read(b) // never fails: it ends the program instead
-	return "whsec_" + base64.StdEncoding.EncodeToString(b)
 }

@@ -1,7 +1,7 @@
 // Package delivery takes events to the receivers of integrators. It writes what
 // an event says (envelope.go), decides whether its endpoint may be tried now
-// (breaker.go), makes one attempt (deliverer.go, sender.go), and decides whether
-// the event is tried again, and when (retry.go).
+// (breaker.go), makes one attempt (deliverer.go, sender.go, signature.go), and
+// decides whether the event is tried again, and when (retry.go).
 //
 // It waits for nothing: waits between attempts are Temporal's timers, in package
 // workflows; what is known of events and endpoints is kept by the store; and the

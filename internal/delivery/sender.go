@@ -3,7 +3,6 @@ package delivery
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -24,7 +23,6 @@ const (
 	userAgent     = "Platen-Webhooks/1"
 	maxAnswer     = 64 << 10 // bytes that are read of an answer, so that its connection can be used again
 	maxAnswerKept = 1 << 10  // bytes that are kept of it
-	minSecret     = 24       // bytes; Standard Webhooks, "Signature scheme"
 )
 
 // An HTTPSender makes attempts to deliver events over HTTP. It is safe for
@@ -114,32 +112,6 @@ func newRequest(ctx context.Context, address string, payload []byte) (*http.Requ
 		return nil, "the address is not a URL that a request can be sent to"
 	}
 	return request, ""
-}
-
-// sign returns one signature for each secret, separated by spaces, so that a
-// receiver can change its secret while events arrive.
-func sign(e platen.Event, secrets []string, at time.Time) (string, error) {
-	if len(secrets) == 0 {
-		return "", platen.Errorf(platen.KindInternal, "signing_secret_missing", "The outgoing webhook has no signing secret.")
-	}
-	var signatures []string
-	for _, secret := range secrets {
-		// The library takes an empty secret without a word.
-		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
-		if err != nil || len(key) < minSecret {
-			return "", platen.Errorf(platen.KindInternal, "signing_secret_unusable", "A signing secret of the outgoing webhook is not whsec_ and at least %d bytes in base64.", minSecret)
-		}
-		webhook, err := standardwebhooks.NewWebhookRaw(key)
-		if err != nil {
-			return "", fmt.Errorf("sign the event: %w", err)
-		}
-		signature, err := webhook.Sign(e.ID, at, e.Payload)
-		if err != nil {
-			return "", fmt.Errorf("sign the event: %w", err)
-		}
-		signatures = append(signatures, signature)
-	}
-	return strings.Join(signatures, " "), nil
 }
 
 // readAnswer returns the start of an answer as printable text. That the rest

@@ -322,3 +322,28 @@ func TestNothingIsSentToTheInstallationItself(t *testing.T) {
 		t.Errorf("another port: got %d %q", d.Status, d.Failure)
 	}
 }
+
+func TestNewSecretsSign(t *testing.T) {
+	t.Parallel()
+	signed := make(chan error, 1)
+	made := delivery.NewSecret()
+	server := receiver(t, func(_ http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err == nil {
+			var webhook *standardwebhooks.Webhook
+			if webhook, err = standardwebhooks.NewWebhook(made); err == nil {
+				err = webhook.Verify(body, r.Header)
+			}
+		}
+		signed <- err
+	})
+	if _, err := newSender().Send(t.Context(), event(), platen.Endpoint{URL: server.URL, Secrets: []string{made}}, 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-signed; err != nil {
+		t.Errorf("verify: %v", err)
+	}
+	if other := delivery.NewSecret(); other == made {
+		t.Errorf("got %q twice", made)
+	}
+}
