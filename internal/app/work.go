@@ -88,9 +88,9 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 
 func dispatcher(limits config.WorkLimits, store *postgres.Store, starter *worker.Starter, log *slog.Logger) *dispatch.Dispatcher {
 	return dispatch.New(dispatch.Options{
-		Queue:   ender{store},
+		Queue:   store,
 		Starter: starter,
-		Errands: ender{store},
+		Errands: store,
 		Runs:    starter,
 		Events:  store,
 		Closed:  gate(limits.Endpoints).Closed,
@@ -136,16 +136,6 @@ func gate(c config.EndpointLimits) delivery.Gate {
 		InFlight: c.InFlight, Failures: c.Failures, Rest: c.Rest, MaxRest: c.MaxRest, DisableAfter: c.DisableAfter,
 		Lease: delivery.LeaseFor(cmp.Or(c.Timeout, outgoing.DefaultTimeout)),
 	}.WithDefaults()
-}
-
-// An ender ends automations whose run is gone, with the events that the run
-// would have sent.
-type ender struct{ *postgres.Store }
-
-func (e ender) FinishAutomation(ctx context.Context, automationID string, attempt int) (platen.AutomationState, error) {
-	return e.EndAutomation(ctx, automationID, attempt, func(a platen.Automation, o platen.Output) (platen.Event, error) {
-		return delivery.NewEvent(a.WorkflowID, o, time.Now())
-	})
 }
 
 // dial reaches Temporal and sees that its namespace is as runs need it.

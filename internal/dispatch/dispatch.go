@@ -68,9 +68,10 @@ type Left interface {
 	Overdue(ctx context.Context, age time.Duration, after platen.Automation) ([]platen.Automation, error)
 	// Requeue puts one that is RUNNING in this attempt back as the next attempt.
 	Requeue(ctx context.Context, automationID string, attempt int) error
-	// FinishAutomation ends one whose run is gone by what its outputs say. An
-	// attempt that a retry has overtaken changes nothing: platen.Overtaken.
-	FinishAutomation(ctx context.Context, automationID string, attempt int) (platen.AutomationState, error)
+	// EndAutomation ends one whose run is gone by what its outputs say; those
+	// that it left pending end with an event. Attempt 0 is whichever is the
+	// latest; one that a retry has overtaken changes nothing: platen.Overtaken.
+	EndAutomation(ctx context.Context, automationID string, attempt int, event func(platen.Automation, platen.Output) (platen.Event, error)) (platen.AutomationState, error)
 }
 
 // Queue is the store.

@@ -35,8 +35,6 @@ type Errands interface {
 	// PutOffDeliveries has the events of an endpoint that would come due within
 	// wait, claimed or not, come due after it, one after the other.
 	PutOffDeliveries(ctx context.Context, key platen.EndpointKey, wait time.Duration) error
-	// FinishAutomation with attempt 0 ends whichever attempt is the latest.
-	FinishAutomation(ctx context.Context, automationID string, attempt int) (platen.AutomationState, error)
 }
 
 // Runs passes errands on. KindUnavailable: Temporal does not answer.
@@ -150,7 +148,7 @@ func (d *Dispatcher) errand(ctx context.Context, e platen.Errand) error {
 		if !open {
 			// Nobody is left to end the automation; all of it was to be
 			// cancelled, so none of its attempts is to go on.
-			if _, err := d.options.Errands.FinishAutomation(ctx, e.ID, 0); err != nil {
+			if _, err := d.endAutomation(ctx, e.ID, 0); err != nil {
 				return fmt.Errorf("finish %s: %w", e.ID, err)
 			}
 		}

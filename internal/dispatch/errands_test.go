@@ -115,10 +115,6 @@ func (r *receiver) ClaimErrands(context.Context, int, time.Duration) ([]platen.E
 
 func (r *receiver) ErrandDone(context.Context, platen.Errand) error { return nil }
 
-func (r *receiver) FinishAutomation(context.Context, string, int) (platen.AutomationState, error) {
-	return "", nil
-}
-
 func (r *receiver) EndpointNow(_ context.Context, key platen.EndpointKey) (platen.EndpointState, time.Time, error) {
 	if key.URL == "https://open.example" {
 		return platen.EndpointState{}, time.Now(), nil

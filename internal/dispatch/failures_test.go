@@ -39,7 +39,7 @@ func (q queue) Overdue(_ context.Context, _ time.Duration, after platen.Automati
 	return nil, nil
 }
 
-func (q queue) FinishAutomation(_ context.Context, id string, _ int) (platen.AutomationState, error) {
+func (q queue) EndAutomation(_ context.Context, id string, _ int, _ func(platen.Automation, platen.Output) (platen.Event, error)) (platen.AutomationState, error) {
 	return platen.AutomationFailed, q.finish(id)
 }
 

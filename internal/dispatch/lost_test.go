@@ -165,7 +165,7 @@ func (q *stuckQueue) Overdue(_ context.Context, _ time.Duration, after platen.Au
 
 func (q *stuckQueue) Requeue(context.Context, string, int) error { q.requeued++; return nil }
 
-func (q *stuckQueue) FinishAutomation(context.Context, string, int) (platen.AutomationState, error) {
+func (q *stuckQueue) EndAutomation(context.Context, string, int, func(platen.Automation, platen.Output) (platen.Event, error)) (platen.AutomationState, error) {
 	q.requeued++
 	return platen.AutomationFailed, nil
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/delivery"
 )
 
 const (
@@ -187,7 +188,7 @@ func (d *Dispatcher) reconcileRun(ctx context.Context, a platen.Automation, stat
 	case state == RunCompleted && a.StartedAt != nil && time.Since(*a.StartedAt) < completedAfter:
 		return false, nil
 	}
-	final, err := d.options.Queue.FinishAutomation(ctx, a.ID, a.Attempt)
+	final, err := d.endAutomation(ctx, a.ID, a.Attempt)
 	if platen.IsOvertaken(err) {
 		return false, nil // the run that ended had said so, and a retry waits for its own
 	}
@@ -196,4 +197,12 @@ func (d *Dispatcher) reconcileRun(ctx context.Context, a platen.Automation, stat
 	}
 	d.options.Log.Warn("a run had ended without saying so; its automation is finished", "automation", a.ID, "state", string(final))
 	return false, nil
+}
+
+// endAutomation ends an automation whose run is gone, with the events that the run
+// would have sent.
+func (d *Dispatcher) endAutomation(ctx context.Context, automationID string, attempt int) (platen.AutomationState, error) {
+	return d.options.Queue.EndAutomation(ctx, automationID, attempt, func(a platen.Automation, o platen.Output) (platen.Event, error) {
+		return delivery.NewEvent(a.WorkflowID, o, time.Now())
+	})
 }
