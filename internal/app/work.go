@@ -93,7 +93,7 @@ func dispatcher(limits config.WorkLimits, store *postgres.Store, starter *worker
 		Errands: store,
 		Runs:    starter,
 		Events:  store,
-		Closed:  gate(limits.Endpoints).Closed,
+		Closed:  breaker(limits.Endpoints).Closed,
 		Places:  limits.Places,
 		Log:     log,
 	})
@@ -125,14 +125,14 @@ func deliveries(limits config.WorkLimits, own outgoing.Hosts, store *postgres.St
 		Events:    store,
 		Endpoints: store,
 		Sender:    failpoint.Sending(sender),
-		Gate:      gate(limits.Endpoints),
+		Breaker:   breaker(limits.Endpoints),
 		Schedule:  limits.Schedule,
 		Log:       log,
 	}}
 }
 
-func gate(c config.EndpointLimits) delivery.Gate {
-	return delivery.Gate{
+func breaker(c config.EndpointLimits) delivery.Breaker {
+	return delivery.Breaker{
 		InFlight: c.InFlight, Failures: c.Failures, Rest: c.Rest, MaxRest: c.MaxRest, DisableAfter: c.DisableAfter,
 		Lease: delivery.LeaseFor(cmp.Or(c.Timeout, outgoing.DefaultTimeout)),
 	}.WithDefaults()

@@ -8,9 +8,10 @@ import (
 	"time"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/outgoing"
 )
 
-// A Gate says when an endpoint may be tried, so that one that does not answer
+// A Breaker says when an endpoint may be tried, so that one that does not answer
 // takes no places and no time from others. Its rules look at the endpoint's
 // state only, which the store keeps for all workers and hands out under a lock.
 //
@@ -20,7 +21,7 @@ import (
 // An endpoint that says it is overloaded rests at once, and gets one attempt at
 // a time until it takes an event. It is disabled when it answers 410, and after
 // DisableAfter of nothing but failure.
-type Gate struct {
+type Breaker struct {
 	InFlight      int
 	Failures      int
 	Rest, MaxRest time.Duration
@@ -34,18 +35,18 @@ type Gate struct {
 // take on a busy machine.
 const leaseMargin = 5 * time.Second
 
-// DefaultGate is for attempts that take 15 s at most.
-func DefaultGate() Gate {
-	return Gate{InFlight: 4, Failures: 5, Rest: time.Minute, MaxRest: time.Hour, DisableAfter: 5 * 24 * time.Hour, Lease: LeaseFor(15 * time.Second)}
+// DefaultBreaker is for attempts that take outgoing.DefaultTimeout at most.
+func DefaultBreaker() Breaker {
+	return Breaker{InFlight: 4, Failures: 5, Rest: time.Minute, MaxRest: time.Hour, DisableAfter: 5 * 24 * time.Hour, Lease: LeaseFor(outgoing.DefaultTimeout)}
 }
 
-// WithDefaults is the gate with what DefaultGate has where it has nothing.
-func (g Gate) WithDefaults() Gate {
-	d := DefaultGate()
-	return Gate{
-		InFlight: cmp.Or(g.InFlight, d.InFlight), Failures: cmp.Or(g.Failures, d.Failures),
-		Rest: cmp.Or(g.Rest, d.Rest), MaxRest: cmp.Or(g.MaxRest, d.MaxRest),
-		DisableAfter: cmp.Or(g.DisableAfter, d.DisableAfter), Lease: cmp.Or(g.Lease, d.Lease),
+// WithDefaults is the breaker with what DefaultBreaker has where it has nothing.
+func (b Breaker) WithDefaults() Breaker {
+	d := DefaultBreaker()
+	return Breaker{
+		InFlight: cmp.Or(b.InFlight, d.InFlight), Failures: cmp.Or(b.Failures, d.Failures),
+		Rest: cmp.Or(b.Rest, d.Rest), MaxRest: cmp.Or(b.MaxRest, d.MaxRest),
+		DisableAfter: cmp.Or(b.DisableAfter, d.DisableAfter), Lease: cmp.Or(b.Lease, d.Lease),
 	}
 }
 
@@ -60,7 +61,7 @@ const hanging = time.Second
 // many wait: nothing wakes those that wait when the endpoint is well again.
 const maxTurn = 6 * time.Hour
 
-// A verdict is what the gate says of one attempt.
+// A verdict is what the breaker says of one attempt.
 type verdict struct {
 	admitted bool
 	disabled string        // why nothing is sent any more
@@ -73,50 +74,50 @@ type verdict struct {
 // and are made only where nothing speaks against it.
 //
 // An attempt that was admitted before and is made again takes its place over.
-func (g Gate) admit(s *platen.EndpointState, eventID string, patient bool, now time.Time) verdict {
+func (b Breaker) admit(s *platen.EndpointState, eventID string, patient bool, now time.Time) verdict {
 	s.InFlight = slices.DeleteFunc(s.InFlight, func(l platen.Lease) bool { return l.EventID == eventID || !now.Before(l.Until) })
-	limit := g.limit(*s)
-	doubtful := s.Failures > 0 || g.underway(s, now) > hanging
+	limit := b.limit(*s)
+	doubtful := s.Failures > 0 || b.underway(s, now) > hanging
 	switch {
 	case s.Disabled != "":
 		return verdict{disabled: s.Disabled}
 	case now.Before(s.RestsUntil):
-		return verdict{wait: g.turn(s, s.RestsUntil, now)}
+		return verdict{wait: b.turn(s, s.RestsUntil, now)}
 	case len(s.InFlight) < limit && doubtful && !patient:
 		return verdict{}
 	case len(s.InFlight) < limit:
-		s.InFlight = append(s.InFlight, platen.Lease{EventID: eventID, Until: now.Add(g.Lease)})
+		s.InFlight = append(s.InFlight, platen.Lease{EventID: eventID, Until: now.Add(b.Lease)})
 		return verdict{admitted: true}
 	case !doubtful && !patient:
 		return verdict{soon: true}
-	case s.Failures >= g.Failures: // until the probe has ended
-		return verdict{wait: g.turn(s, s.InFlight[0].Until, now)}
+	case s.Failures >= b.Failures: // until the probe has ended
+		return verdict{wait: b.turn(s, s.InFlight[0].Until, now)}
 	}
-	return verdict{wait: g.turn(s, now, now)}
+	return verdict{wait: b.turn(s, now, now)}
 }
 
 // limit is how many attempts may be under way.
-func (g Gate) limit(s platen.EndpointState) int {
-	if s.Failures >= g.Failures || s.Slowed {
+func (b Breaker) limit(s platen.EndpointState) int {
+	if s.Failures >= b.Failures || s.Slowed {
 		return 1
 	}
-	return g.InFlight
+	return b.InFlight
 }
 
 // Closed is for how long it is no use to ask for a place: until a rest is over,
 // or as long again as attempts that hold every place have had no answer. It is 0
 // where events are to be held, which a run of theirs does.
-func (g Gate) Closed(s platen.EndpointState, now time.Time) time.Duration {
+func (b Breaker) Closed(s platen.EndpointState, now time.Time) time.Duration {
 	s.InFlight = slices.DeleteFunc(slices.Clone(s.InFlight), func(l platen.Lease) bool { return !now.Before(l.Until) })
-	since := g.underway(&s, now)
+	since := b.underway(&s, now)
 	switch {
 	case s.Disabled != "":
 		return 0
 	case now.Before(s.RestsUntil):
 		return s.RestsUntil.Sub(now)
-	case len(s.InFlight) < g.limit(s):
+	case len(s.InFlight) < b.limit(s):
 		return 0
-	case s.Failures >= g.Failures:
+	case s.Failures >= b.Failures:
 		return max(since, hanging)
 	case since > hanging:
 		return since
@@ -127,8 +128,8 @@ func (g Gate) Closed(s platen.EndpointState, now time.Time) time.Duration {
 // turn gives each event that has to wait a moment of its own after earliest:
 // if all came when a rest is over, they would be as many as there are, and all
 // but one in vain.
-func (g Gate) turn(s *platen.EndpointState, earliest, now time.Time) time.Duration {
-	pace := g.pace(s, now)
+func (b Breaker) turn(s *platen.EndpointState, earliest, now time.Time) time.Duration {
+	pace := b.pace(s, now)
 	if s.Turn.Before(earliest) {
 		s.Turn = earliest
 	}
@@ -143,20 +144,20 @@ func (g Gate) turn(s *platen.EndpointState, earliest, now time.Time) time.Durati
 // pace is how far turns are apart: as far as the endpoint takes events, as far
 // as its last attempt and those under way tell, and further the longer it takes
 // none.
-func (g Gate) pace(s *platen.EndpointState, now time.Time) time.Duration {
-	slowest := max(g.Rest/60, time.Millisecond)
-	if s.Failures >= g.Failures {
+func (b Breaker) pace(s *platen.EndpointState, now time.Time) time.Duration {
+	slowest := max(b.Rest/60, time.Millisecond)
+	if s.Failures >= b.Failures {
 		return slowest * time.Duration(min(max(s.Rests, 1), 4))
 	}
-	took := max(s.Took, g.underway(s, now))
-	return min(max(took/time.Duration(g.InFlight), slowest/40), slowest) + time.Microsecond
+	took := max(s.Took, b.underway(s, now))
+	return min(max(took/time.Duration(b.InFlight), slowest/40), slowest) + time.Microsecond
 }
 
 // underway is for how long the oldest attempt under way has had no answer.
-func (g Gate) underway(s *platen.EndpointState, now time.Time) time.Duration {
+func (b Breaker) underway(s *platen.EndpointState, now time.Time) time.Duration {
 	var since time.Duration
 	for _, l := range s.InFlight {
-		since = max(since, now.Sub(l.Until.Add(-g.Lease)))
+		since = max(since, now.Sub(l.Until.Add(-b.Lease)))
 	}
 	return since
 }
@@ -164,7 +165,7 @@ func (g Gate) underway(s *platen.EndpointState, now time.Time) time.Duration {
 // settle gives the place back and draws the conclusions from how the attempt
 // went. A 508 says that the event goes in a circle: that counts neither for the
 // endpoint nor against it.
-func (g Gate) settle(s *platen.EndpointState, d platen.Delivery, now time.Time) {
+func (b Breaker) settle(s *platen.EndpointState, d platen.Delivery, now time.Time) {
 	s.InFlight = slices.DeleteFunc(s.InFlight, func(l platen.Lease) bool { return l.EventID == d.EventID })
 	s.Took = d.Duration
 	if d.Status == http.StatusLoopDetected {
@@ -178,27 +179,27 @@ func (g Gate) settle(s *platen.EndpointState, d platen.Delivery, now time.Time) 
 		s.FailingSince = now
 	}
 	s.Failures++
-	g.rest(s, d, now)
+	b.rest(s, d, now)
 	switch {
 	case s.Disabled != "":
 	case d.Status == http.StatusGone:
 		s.Disabled, s.DisabledAt = platen.CodeEndpointGone, now
-	case s.Failures >= g.Failures && now.Sub(s.FailingSince) >= g.DisableAfter:
+	case s.Failures >= b.Failures && now.Sub(s.FailingSince) >= b.DisableAfter:
 		s.Disabled, s.DisabledAt = platen.CodeEndpointFailing, now
 	}
 }
 
 // rest lets the endpoint rest where the attempt that failed is a reason to.
-func (g Gate) rest(s *platen.EndpointState, d platen.Delivery, now time.Time) {
-	rest := min(d.RetryAfter, g.MaxRest)
+func (b Breaker) rest(s *platen.EndpointState, d platen.Delivery, now time.Time) {
+	rest := min(d.RetryAfter, b.MaxRest)
 	switch d.Status {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusGatewayTimeout: // Standard Webhooks, "Rate limiting"
 		s.Slowed = true
-		rest = max(rest, doubled(g.Rest/12, s.Failures-1, g.MaxRest))
+		rest = max(rest, doubled(b.Rest/12, s.Failures-1, b.MaxRest))
 	}
 	// Attempts that were under way when a rest began make it no longer.
-	if s.Failures >= g.Failures && !now.Before(s.RestsUntil) {
-		rest = max(rest, doubled(g.Rest, s.Rests, g.MaxRest))
+	if s.Failures >= b.Failures && !now.Before(s.RestsUntil) {
+		rest = max(rest, doubled(b.Rest, s.Rests, b.MaxRest))
 		s.Rests++
 	}
 	if until := now.Add(rest); rest > 0 && until.After(s.RestsUntil) {

@@ -8,19 +8,19 @@ import (
 	"github.com/platenhq/platen"
 )
 
-// A table has a gate, an endpoint, and a clock.
+// A table has a breaker, an endpoint, and a clock.
 type table struct {
 	t   *testing.T
-	g   Gate
+	b   Breaker
 	s   platen.EndpointState
 	now time.Time
 }
 
 func newTable(t *testing.T) *table {
-	return &table{t: t, g: DefaultGate(), now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
+	return &table{t: t, b: DefaultBreaker(), now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
 }
 
-func (x *table) ask(eventID string) verdict { return x.g.admit(&x.s, eventID, true, x.now) }
+func (x *table) ask(eventID string) verdict { return x.b.admit(&x.s, eventID, true, x.now) }
 
 func (x *table) admitted(eventID string) {
 	x.t.Helper()
@@ -42,13 +42,13 @@ func (x *table) refused(eventID string) time.Duration {
 func (x *table) fails(status int) {
 	x.t.Helper()
 	x.admitted("evt_f")
-	x.g.settle(&x.s, platen.Delivery{EventID: "evt_f", Status: status, Failure: "refused"}, x.now)
+	x.b.settle(&x.s, platen.Delivery{EventID: "evt_f", Status: status, Failure: "refused"}, x.now)
 }
 
 func (x *table) succeeds() {
 	x.t.Helper()
 	x.admitted("evt_s")
-	x.g.settle(&x.s, platen.Delivery{EventID: "evt_s", Status: 200}, x.now)
+	x.b.settle(&x.s, platen.Delivery{EventID: "evt_s", Status: 200}, x.now)
 }
 
 func TestFourAttemptsAreInFlightAndNoMore(t *testing.T) {
@@ -58,7 +58,7 @@ func TestFourAttemptsAreInFlightAndNoMore(t *testing.T) {
 		x.admitted(id) // the last is an attempt that is made again
 	}
 	x.refused("evt_5")
-	x.g.settle(&x.s, platen.Delivery{EventID: "evt_2", Status: 200}, x.now)
+	x.b.settle(&x.s, platen.Delivery{EventID: "evt_2", Status: 200}, x.now)
 	x.admitted("evt_5")
 	x.refused("evt_6")
 }
@@ -69,7 +69,7 @@ func TestPlacesOfAWorkerThatDiedAreFreeAfterTheLease(t *testing.T) {
 	for _, id := range []string{"evt_1", "evt_2", "evt_3", "evt_4"} {
 		x.admitted(id)
 	}
-	x.now = x.now.Add(x.g.Lease - time.Millisecond)
+	x.now = x.now.Add(x.b.Lease - time.Millisecond)
 	x.refused("evt_5")
 	x.now = x.now.Add(time.Millisecond)
 	x.admitted("evt_5")
@@ -89,17 +89,17 @@ func TestAfterFiveFailuresInARowTheEndpointRestsAndIsProbed(t *testing.T) {
 		x.fails(500)
 	}
 	x.admitted("evt_1") // four in a row are not five
-	x.g.settle(&x.s, platen.Delivery{EventID: "evt_1", Failure: "no answer"}, x.now)
+	x.b.settle(&x.s, platen.Delivery{EventID: "evt_1", Failure: "no answer"}, x.now)
 	for _, rest := range []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute, 16 * time.Minute, 32 * time.Minute, time.Hour, time.Hour} {
 		if wait := x.refused("evt_1"); wait < rest {
 			t.Errorf("a rest of %v: got a wait of %v", rest, wait)
 		}
 		x.now = x.now.Add(rest)
 		x.admitted("evt_p")
-		if wait := x.refused("evt_1"); wait < x.g.Lease {
+		if wait := x.refused("evt_1"); wait < x.b.Lease {
 			t.Errorf("while it is probed: got a wait of %v, want more than the probe may take", wait)
 		}
-		x.g.settle(&x.s, platen.Delivery{EventID: "evt_p", Status: 500, Failure: "refused"}, x.now)
+		x.b.settle(&x.s, platen.Delivery{EventID: "evt_p", Status: 500, Failure: "refused"}, x.now)
 	}
 	x.now = x.now.Add(time.Hour)
 	x.succeeds()
@@ -116,9 +116,9 @@ func TestAttemptsThatWereUnderWayMakeARestNoLonger(t *testing.T) {
 		x.admitted(id)
 	}
 	for _, id := range []string{"evt_1", "evt_2", "evt_3", "evt_4"} {
-		x.g.settle(&x.s, platen.Delivery{EventID: id, Failure: "no answer"}, x.now)
+		x.b.settle(&x.s, platen.Delivery{EventID: id, Failure: "no answer"}, x.now)
 	}
-	if until := x.now.Add(x.g.Rest); !x.s.RestsUntil.Equal(until) || x.s.Rests != 1 {
+	if until := x.now.Add(x.b.Rest); !x.s.RestsUntil.Equal(until) || x.s.Rests != 1 {
 		t.Errorf("rests until %v after %d rests, want %v", x.s.RestsUntil, x.s.Rests, until)
 	}
 }
@@ -132,12 +132,12 @@ func TestThoseWhoWaitComeOneAfterTheOther(t *testing.T) {
 	last := time.Duration(0)
 	for range 100 {
 		wait := x.refused("evt_1")
-		if wait < last-2*time.Second || wait < x.g.Rest {
+		if wait < last-2*time.Second || wait < x.b.Rest {
 			t.Fatalf("got a wait of %v after one of %v", wait, last)
 		}
 		last = wait
 	}
-	if last < x.g.Rest+90*time.Second {
+	if last < x.b.Rest+90*time.Second {
 		t.Errorf("the last of 100 waits %v, want them about a second apart", last)
 	}
 	x.now = x.s.RestsUntil
@@ -156,7 +156,7 @@ func TestNobodyWaitsForDaysHoweverManyWait(t *testing.T) {
 	for range 5 {
 		x.fails(500)
 	}
-	most, late := x.g.Rest+maxTurn, 0
+	most, late := x.b.Rest+maxTurn, 0
 	for range 50_000 {
 		wait := x.refused("evt_1")
 		if wait > most+2*time.Second {
@@ -182,7 +182,7 @@ func TestAnOverloadedEndpointIsSlowed(t *testing.T) {
 		x.now = x.s.RestsUntil
 		x.admitted("evt_1")
 		x.refused("evt_2") // one at a time
-		x.g.settle(&x.s, platen.Delivery{EventID: "evt_1", Status: 200}, x.now)
+		x.b.settle(&x.s, platen.Delivery{EventID: "evt_1", Status: 200}, x.now)
 		x.admitted("evt_2")
 		x.admitted("evt_3")
 	}
@@ -197,7 +197,7 @@ func TestAnEndpointThatIsGoneGetsNothingMore(t *testing.T) {
 		t.Errorf("got %+v, want it disabled", v)
 	}
 	// An answer to what was under way does not enable it.
-	x.g.settle(&x.s, platen.Delivery{EventID: "evt_late", Status: 200}, x.now)
+	x.b.settle(&x.s, platen.Delivery{EventID: "evt_late", Status: 200}, x.now)
 	x.now = x.now.Add(1000 * time.Hour)
 	if v := x.ask("evt_1"); v.disabled != platen.CodeEndpointGone {
 		t.Errorf("later: got %+v, want it disabled", v)
@@ -207,7 +207,7 @@ func TestAnEndpointThatIsGoneGetsNothingMore(t *testing.T) {
 func TestACircleOfWebhooksCountsNeitherForNorAgainstTheEndpoint(t *testing.T) {
 	t.Parallel()
 	x := newTable(t)
-	for range 2 * x.g.Failures {
+	for range 2 * x.b.Failures {
 		x.fails(http.StatusLoopDetected)
 	}
 	if s := x.s; s.Failures != 0 || !s.FailingSince.IsZero() || !s.RestsUntil.IsZero() || len(s.InFlight) != 0 {
@@ -229,11 +229,11 @@ func TestFiveDaysOfNothingButFailureDisable(t *testing.T) {
 		if x.s.Disabled == "" {
 			x.now = x.now.Add(max(x.s.RestsUntil.Sub(x.now), time.Minute))
 		}
-		if took := x.now.Sub(began); took > x.g.DisableAfter+2*time.Hour {
+		if took := x.now.Sub(began); took > x.b.DisableAfter+2*time.Hour {
 			t.Fatalf("after %v: got %+v, want it disabled", took, x.s)
 		}
 	}
-	if took := x.now.Sub(began); took < x.g.DisableAfter || x.s.Disabled != platen.CodeEndpointFailing {
+	if took := x.now.Sub(began); took < x.b.DisableAfter || x.s.Disabled != platen.CodeEndpointFailing {
 		t.Errorf("disabled after %v as %q, want after five days as failing", took, x.s.Disabled)
 	}
 	x = newTable(t)
@@ -251,11 +251,11 @@ func TestARunWaitsForAPlaceThatIsFreeSoonButForNothingElse(t *testing.T) {
 	for _, id := range []string{"evt_1", "evt_2", "evt_3", "evt_4"} {
 		x.admitted(id)
 	}
-	if v := x.g.admit(&x.s, "evt_5", false, x.now); !v.soon {
+	if v := x.b.admit(&x.s, "evt_5", false, x.now); !v.soon {
 		t.Errorf("at a busy endpoint: got %+v, want it to wait a moment", v)
 	}
 	x.now = x.now.Add(2 * hanging)
-	if v := x.g.admit(&x.s, "evt_5", false, x.now); v.soon || v.admitted || v.wait <= 0 {
+	if v := x.b.admit(&x.s, "evt_5", false, x.now); v.soon || v.admitted || v.wait <= 0 {
 		t.Errorf("at one that hangs: got %+v, want its turn later", v)
 	}
 }
@@ -287,7 +287,7 @@ func TestAnEndpointIsClosedWhileItRestsOrAllItsPlacesAreTakenForLong(t *testing.
 	x := newTable(t)
 	closed := func(what string, least, most time.Duration) {
 		t.Helper()
-		if got := x.g.Closed(x.s, x.now); got < least || got > most {
+		if got := x.b.Closed(x.s, x.now); got < least || got > most {
 			t.Errorf("%s: closed for %v, want %v to %v", what, got, least, most)
 		}
 	}
@@ -299,14 +299,14 @@ func TestAnEndpointIsClosedWhileItRestsOrAllItsPlacesAreTakenForLong(t *testing.
 	closed("four under way for a moment", 0, 0)
 	x.now = x.now.Add(9 * time.Second)
 	closed("four under way for ten seconds", 10*time.Second, 10*time.Second)
-	x.g.settle(&x.s, platen.Delivery{EventID: "evt_1", Status: 200}, x.now)
+	x.b.settle(&x.s, platen.Delivery{EventID: "evt_1", Status: 200}, x.now)
 	closed("with a place", 0, 0)
-	x.now = x.now.Add(x.g.Lease)
-	for range x.g.Failures {
+	x.now = x.now.Add(x.b.Lease)
+	for range x.b.Failures {
 		x.fails(500)
 	}
-	closed("at rest", x.g.Rest, x.g.Rest)
-	x.now = x.now.Add(x.g.Rest)
+	closed("at rest", x.b.Rest, x.b.Rest)
+	x.now = x.now.Add(x.b.Rest)
 	closed("after the rest", 0, 0)
 	x.admitted("evt_probe")
 	closed("while the probe is under way", hanging, hanging)

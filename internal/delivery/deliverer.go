@@ -54,7 +54,7 @@ type Deliverer struct {
 	Events    Events
 	Endpoints Endpoints
 	Sender    Sender
-	Gate      Gate
+	Breaker   Breaker
 	// Schedule has one entry for each attempt: the wait before it. Default:
 	// DefaultSchedule.
 	Schedule []time.Duration
@@ -121,7 +121,7 @@ func (d *Deliverer) Attempt(ctx context.Context, due Due) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	err = d.Endpoints.UpdateEndpoint(ctx, endpoint.Key(), func(s *platen.EndpointState, now time.Time) { d.Gate.settle(s, made, now) })
+	err = d.Endpoints.UpdateEndpoint(ctx, endpoint.Key(), func(s *platen.EndpointState, now time.Time) { d.Breaker.settle(s, made, now) })
 	if err != nil {
 		// The attempt is made and recorded: a step that failed now would be made
 		// again at once, outside the schedule. The place ends with its lease.
@@ -172,13 +172,13 @@ const (
 	soonAfter = 40 * time.Millisecond
 )
 
-// ask asks the gate for a place. A run that finds none in its tries leaves the
+// ask asks the breaker for a place. A run that finds none in its tries leaves the
 // event to a run of its own.
 func (d *Deliverer) ask(ctx context.Context, key platen.EndpointKey, due Due) (verdict, error) {
 	for try := 1; ; try++ {
 		var said verdict
 		err := d.Endpoints.UpdateEndpoint(ctx, key, func(s *platen.EndpointState, now time.Time) {
-			said = d.Gate.admit(s, due.EventID, !due.InRun, now)
+			said = d.Breaker.admit(s, due.EventID, !due.InRun, now)
 		})
 		if err != nil {
 			return said, fmt.Errorf("ask for a place at the endpoint of event %s: %w", due.EventID, err)
@@ -197,7 +197,7 @@ func (d *Deliverer) ask(ctx context.Context, key platen.EndpointKey, due Due) (v
 // refused says what becomes of an event that its endpoint has no place for.
 func (d *Deliverer) refused(ctx context.Context, due Due, said verdict) (Result, error) {
 	why := said.disabled
-	if why == "" && due.Waited >= d.Gate.DisableAfter {
+	if why == "" && due.Waited >= d.Breaker.DisableAfter {
 		why = platen.CodeEndpointBusy
 	}
 	if why == "" {

@@ -55,7 +55,7 @@ func (m *mailbox) Send(_ context.Context, e platen.Event, _ platen.Endpoint, att
 
 func (m *mailbox) deliverer() *delivery.Deliverer {
 	return &delivery.Deliverer{
-		Events: m, Endpoints: m, Sender: m, Gate: delivery.DefaultGate(),
+		Events: m, Endpoints: m, Sender: m, Breaker: delivery.DefaultBreaker(),
 		Schedule: []time.Duration{0, time.Minute, time.Hour},
 	}
 }
@@ -81,7 +81,7 @@ func TestDeliveriesBegunAnewFollowTheWholeSchedule(t *testing.T) {
 	}
 }
 
-func TestAnAttemptThatTheGateRefusesIsNotMadeAndDoesNotCount(t *testing.T) {
+func TestAnAttemptThatTheBreakerRefusesIsNotMadeAndDoesNotCount(t *testing.T) {
 	t.Parallel()
 	m := newMailbox(200)
 	m.state.RestsUntil = m.at.Add(time.Minute)
@@ -124,7 +124,7 @@ func TestAnEventThatWaitedForDaysIsHeld(t *testing.T) {
 	t.Parallel()
 	m := newMailbox(200)
 	m.state.RestsUntil = m.at.Add(time.Minute)
-	in := delivery.Due{EventID: "evt_1", Attempt: 1, Waited: delivery.DefaultGate().DisableAfter}
+	in := delivery.Due{EventID: "evt_1", Attempt: 1, Waited: delivery.DefaultBreaker().DisableAfter}
 	sent, err := m.deliverer().Attempt(t.Context(), in)
 	if err != nil || !sent.Held || !slices.Equal(m.held, []string{platen.CodeEndpointBusy}) {
 		t.Errorf("got %+v, %v, held %v; want it held", sent, err, m.held)
@@ -150,7 +150,7 @@ func TestAPlaceThatWasAskedForIsTheAttempts(t *testing.T) {
 	t.Parallel()
 	m := newMailbox(200)
 	d := m.deliverer()
-	d.Gate.InFlight = 1
+	d.Breaker.InFlight = 1
 	in := delivery.Due{EventID: "evt_1", Attempt: 1}
 	if asked, err := d.Reserve(t.Context(), in); err != nil || asked != (delivery.Result{}) || m.sent != 0 {
 		t.Fatalf("got %+v, %v after %d attempts; want a yes", asked, err, m.sent)
@@ -200,7 +200,7 @@ func TestARunLeavesAnEndpointThatBecomesDoubtfulWhileItWaits(t *testing.T) {
 	t.Parallel()
 	for doubtfulAt := 2; doubtfulAt <= 5; doubtfulAt++ {
 		m := newMailbox(200)
-		until := m.at.Add(delivery.DefaultGate().Lease)
+		until := m.at.Add(delivery.DefaultBreaker().Lease)
 		for _, id := range []string{"evt_2", "evt_3", "evt_4", "evt_5"} {
 			m.state.InFlight = append(m.state.InFlight, platen.Lease{EventID: id, Until: until})
 		}
@@ -222,7 +222,7 @@ func TestARunHandsOverWhatABusyEndpointHasNoPlaceFor(t *testing.T) {
 	t.Parallel()
 	m := newMailbox(200)
 	for _, id := range []string{"evt_2", "evt_3", "evt_4", "evt_5"} {
-		m.state.InFlight = append(m.state.InFlight, platen.Lease{EventID: id, Until: m.at.Add(delivery.DefaultGate().Lease)})
+		m.state.InFlight = append(m.state.InFlight, platen.Lease{EventID: id, Until: m.at.Add(delivery.DefaultBreaker().Lease)})
 	}
 	sent, err := m.deliverer().Attempt(t.Context(), delivery.Due{EventID: "evt_1", Attempt: 1, InRun: true})
 	if err != nil || !sent.Closed || m.sent != 0 {

@@ -97,7 +97,7 @@ func (c *crowd) Send(_ context.Context, e platen.Event, _ platen.Endpoint, attem
 // rush lets so many events be due at once, each asking until it was tried or
 // until it was refused so often.
 func (c *crowd) rush(events, refusals int) {
-	d := &delivery.Deliverer{Events: c, Endpoints: c.Store, Sender: c, Gate: delivery.DefaultGate(), Schedule: make([]time.Duration, 10)}
+	d := &delivery.Deliverer{Events: c, Endpoints: c.Store, Sender: c, Breaker: delivery.DefaultBreaker(), Schedule: make([]time.Duration, 10)}
 	var all sync.WaitGroup
 	for i := range events {
 		all.Go(func() {

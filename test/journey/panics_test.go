@@ -101,8 +101,8 @@ func (h *house) workWith(t *testing.T, change func(*workParts)) {
 		},
 		deliveries: &activities.Deliveries{Deliverer: &delivery.Deliverer{
 			Events: store, Endpoints: store,
-			Sender: delivery.NewHTTPSender(outgoing.NewClient(outgoing.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}), outgoing.Hosts{}),
-			Gate:   delivery.DefaultGate(), Log: log,
+			Sender:  delivery.NewHTTPSender(outgoing.NewClient(outgoing.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}), outgoing.Hosts{}),
+			Breaker: delivery.DefaultBreaker(), Log: log,
 		}},
 		dispatch: dispatch.Options{
 			Queue: store, Starter: starter, Errands: store, Runs: starter, Events: store, Log: log,
