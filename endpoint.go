@@ -15,8 +15,8 @@ type EndpointState struct {
 	InFlight     []Lease   // attempts under way, at most one for each event
 	Failures     int       // in a row
 	FailingSince time.Time // the first of them
-	Rests        int       // how often it was left alone since it last took an event
-	RestsUntil   time.Time // no attempt before
+	CoolDowns    int       // how often its breaker opened for one since it last took an event
+	OpenUntil    time.Time // no attempt before
 	// Slowed: it asked for less, and gets one attempt at a time until it takes one.
 	Slowed bool
 	// Turn is the last turn that was given to an event that has to wait.
@@ -25,6 +25,10 @@ type EndpointState struct {
 	Disabled   string        // why nothing is sent to it any more; empty: it is in use
 	DisabledAt time.Time
 }
+
+// IsOpen tells whether the endpoint's breaker is open: no attempt is made until
+// its cool-down is over.
+func (s EndpointState) IsOpen(now time.Time) bool { return now.Before(s.OpenUntil) }
 
 // A Lease holds one of an endpoint's places for an attempt. It ends by itself
 // where the worker that made the attempt cannot end it.

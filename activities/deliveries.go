@@ -29,7 +29,7 @@ type SendResult struct {
 	Delivered bool
 	Ended     bool
 	Held      bool
-	Closed    bool
+	Postponed bool `json:"Closed"` // its name in histories
 	Wait      time.Duration
 	Status    int
 }

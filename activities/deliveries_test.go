@@ -16,7 +16,7 @@ func TestArgumentsOfDeliveriesKeepTheirNamesInHistories(t *testing.T) {
 			EventID: "evt_1", Attempt: 3, Before: 2, InRun: true, Waited: time.Microsecond,
 		},
 		`{"Delivered":true,"Ended":true,"Held":true,"Closed":true,"Wait":1000,"Status":200}`: activities.SendResult{
-			Delivered: true, Ended: true, Held: true, Closed: true, Wait: time.Microsecond, Status: 200,
+			Delivered: true, Ended: true, Held: true, Postponed: true, Wait: time.Microsecond, Status: 200,
 		},
 	} {
 		if got, err := json.Marshal(value); err != nil || string(got) != want {

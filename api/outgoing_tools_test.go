@@ -26,9 +26,9 @@ func TestTheStateOfAnAddressIsShown(t *testing.T) {
 		want  map[string]any
 	}{
 		{platen.EndpointState{}, map[string]any{"state": "READY", "failures": 0.0, "failingSince": nil, "restsUntil": nil, "disabledAt": nil, "heldEvents": 3.0}},
-		{platen.EndpointState{Failures: 5, FailingSince: since, RestsUntil: since}, map[string]any{"state": "READY", "failures": 5.0, "restsUntil": nil, "failingSince": platen.Timestamp(since)}},
-		{platen.EndpointState{Failures: 6, FailingSince: since, RestsUntil: later}, map[string]any{"state": "RESTING", "restsUntil": platen.Timestamp(later)}},
-		{platen.EndpointState{Disabled: platen.CodeEndpointGone, DisabledAt: since, RestsUntil: later}, map[string]any{"state": "DISABLED", "restsUntil": nil, "disabledAt": platen.Timestamp(since)}},
+		{platen.EndpointState{Failures: 5, FailingSince: since, OpenUntil: since}, map[string]any{"state": "READY", "failures": 5.0, "restsUntil": nil, "failingSince": platen.Timestamp(since)}},
+		{platen.EndpointState{Failures: 6, FailingSince: since, OpenUntil: later}, map[string]any{"state": "RESTING", "restsUntil": platen.Timestamp(later)}},
+		{platen.EndpointState{Disabled: platen.CodeEndpointGone, DisabledAt: since, OpenUntil: later}, map[string]any{"state": "DISABLED", "restsUntil": nil, "disabledAt": platen.Timestamp(since)}},
 	} {
 		x.store.runs.endpoint = c.state
 		got := x.do(t, "GET", path, "").is(200).object()

@@ -129,7 +129,7 @@ type endpointJSON struct {
 	Reason       *failureJSON `json:"reason"` // of DISABLED
 	Failures     int          `json:"failures"`
 	FailingSince *string      `json:"failingSince"`
-	RestsUntil   *string      `json:"restsUntil"`
+	OpenUntil    *string      `json:"restsUntil"`
 	DisabledAt   *string      `json:"disabledAt"`
 	HeldEvents   int          `json:"heldEvents"`
 }
@@ -275,8 +275,8 @@ func endpoint(e platen.EndpointState, held int, now time.Time) endpointJSON {
 	switch {
 	case e.Disabled != "":
 		out.State = "DISABLED"
-	case now.Before(e.RestsUntil):
-		out.State, out.RestsUntil = "RESTING", momentOf(e.RestsUntil)
+	case e.IsOpen(now):
+		out.State, out.OpenUntil = "RESTING", momentOf(e.OpenUntil)
 	}
 	return out
 }

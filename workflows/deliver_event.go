@@ -70,7 +70,7 @@ func (in *DeliverEventInput) deliver(ctx workflow.Context) error {
 		switch {
 		case sent.Ended:
 			return end(ctx, sent)
-		case sent.Closed:
+		case sent.Postponed:
 			in.Waited += sent.Wait
 		default:
 			in.Attempt++
@@ -89,7 +89,7 @@ func (in DeliverEventInput) attempt(ctx workflow.Context) (activities.SendResult
 		var asked activities.SendResult
 		summary := fmt.Sprintf("ask the endpoint for attempt %d", in.Attempt)
 		// An ask that failed is no answer: the attempt asks again.
-		if err := ofQuestions.first(ctx, summary, deliveries.AskEndpoint, input, &asked); err == nil && (asked.Closed || asked.Ended) {
+		if err := ofQuestions.first(ctx, summary, deliveries.AskEndpoint, input, &asked); err == nil && (asked.Postponed || asked.Ended) {
 			return asked, nil
 		}
 	}

@@ -34,10 +34,10 @@ func TestWaitingForAnEndpointTakesNoAttemptAway(t *testing.T) {
 	t.Parallel()
 	s := oneDocument()
 	a := s.sending(
-		activities.SendResult{Closed: true, Wait: time.Minute},
-		activities.SendResult{Closed: true, Wait: time.Hour},
+		activities.SendResult{Postponed: true, Wait: time.Minute},
+		activities.SendResult{Postponed: true, Wait: time.Hour},
 		activities.SendResult{Wait: 5 * time.Minute},
-		activities.SendResult{Closed: true, Wait: time.Second},
+		activities.SendResult{Postponed: true, Wait: time.Second},
 		activities.SendResult{Delivered: true, Ended: true},
 	)
 	env := environment(s)
@@ -75,7 +75,7 @@ func TestAnAttemptIsMadeWhenTheEndpointHasAPlaceOrDoesNotSay(t *testing.T) {
 		questions = append(questions, in)
 		switch len(questions) {
 		case 1, 2:
-			return activities.SendResult{Closed: true, Wait: time.Hour}, nil
+			return activities.SendResult{Postponed: true, Wait: time.Hour}, nil
 		case 3:
 			return activities.SendResult{}, errAway
 		}
@@ -112,7 +112,7 @@ func TestAnEventThatIsHeldWhenItAsksIsNotSent(t *testing.T) {
 func TestAnEventOfADisabledEndpointEndsAsHeld(t *testing.T) {
 	t.Parallel()
 	s := oneDocument()
-	s.sending(activities.SendResult{Closed: true, Wait: time.Minute}, activities.SendResult{Held: true, Ended: true})
+	s.sending(activities.SendResult{Postponed: true, Wait: time.Minute}, activities.SendResult{Held: true, Ended: true})
 	env := environment(s)
 	env.ExecuteWorkflow(workflows.DeliverEvent, workflows.DeliverEventInput{EventID: "evt_1", Attempt: 1})
 	var application *temporal.ApplicationError
@@ -121,10 +121,10 @@ func TestAnEventOfADisabledEndpointEndsAsHeld(t *testing.T) {
 	}
 }
 
-func TestARunHandsAnEventOnWhoseEndpointIsClosed(t *testing.T) {
+func TestARunHandsAnEventOnWhoseAttemptIsPostponed(t *testing.T) {
 	t.Parallel()
 	s := oneDocument()
-	a := s.sending(activities.SendResult{Closed: true, Wait: time.Minute}, activities.SendResult{Delivered: true, Ended: true})
+	a := s.sending(activities.SendResult{Postponed: true, Wait: time.Minute}, activities.SendResult{Delivered: true, Ended: true})
 	env := environment(s)
 	env.ExecuteWorkflow(workflows.RunAutomation, workflows.RunAutomationInput{AutomationID: "aut_1", Attempt: 1})
 	if err := env.GetWorkflowError(); err != nil {

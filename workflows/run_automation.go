@@ -195,7 +195,7 @@ func (d document) deliver(ctx workflow.Context, eventID string) error {
 		return nil
 	}
 	next := 2
-	if sent.Closed {
+	if sent.Postponed {
 		next = 1 // the attempt was not made
 	}
 	child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{

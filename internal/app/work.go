@@ -93,7 +93,7 @@ func dispatcher(limits config.WorkLimits, store *postgres.Store, starter *worker
 		Errands: store,
 		Runs:    starter,
 		Events:  store,
-		Closed:  breaker(limits.Endpoints).Closed,
+		Refuses: breaker(limits.Endpoints).RefusesFor,
 		Places:  limits.Places,
 		Log:     log,
 	})
@@ -133,7 +133,7 @@ func deliveries(limits config.WorkLimits, own outgoing.Hosts, store *postgres.St
 
 func breaker(c config.EndpointLimits) delivery.Breaker {
 	return delivery.Breaker{
-		InFlight: c.InFlight, Failures: c.Failures, Rest: c.Rest, MaxRest: c.MaxRest, DisableAfter: c.DisableAfter,
+		InFlight: c.InFlight, Failures: c.Failures, CoolDown: c.Rest, MaxCoolDown: c.MaxRest, DisableAfter: c.DisableAfter,
 		Lease: delivery.LeaseFor(cmp.Or(c.Timeout, outgoing.DefaultTimeout)),
 	}.WithDefaults()
 }

@@ -15,17 +15,20 @@ import (
 // takes no places and no time from others. Its rules look at the endpoint's
 // state only, which the store keeps for all workers and hands out under a lock.
 //
-// At most InFlight attempts are under way at a time. After Failures in a row
-// the endpoint rests, at first for Rest, then for twice as long with each
-// attempt that fails, up to MaxRest; when a rest is over, one attempt probes it.
-// An endpoint that says it is overloaded rests at once, and gets one attempt at
-// a time until it takes an event. It is disabled when it answers 410, and after
-// DisableAfter of nothing but failure.
+// Closed, it lets InFlight attempts be under way at a time. After Failures in a
+// row it is open: nothing is tried before its cool-down is over, which takes
+// CoolDown at first and twice as long with each attempt that fails, up to
+// MaxCoolDown. Then it is half-open: one attempt at a time probes the endpoint,
+// and one that succeeds closes it.
+//
+// An endpoint that says it is overloaded opens it at once. An endpoint is disabled
+// when it answers 410, and after DisableAfter of nothing but failure; whoever
+// sets its address anew or lets a test pass enables it.
 type Breaker struct {
-	InFlight      int
-	Failures      int
-	Rest, MaxRest time.Duration
-	DisableAfter  time.Duration
+	InFlight              int
+	Failures              int
+	CoolDown, MaxCoolDown time.Duration
+	DisableAfter          time.Duration
 	// Lease is how long an attempt holds its place when the worker that makes
 	// it dies; it must be longer than any attempt.
 	Lease time.Duration
@@ -37,7 +40,7 @@ const leaseMargin = 5 * time.Second
 
 // DefaultBreaker is for attempts that take outgoing.DefaultTimeout at most.
 func DefaultBreaker() Breaker {
-	return Breaker{InFlight: 4, Failures: 5, Rest: time.Minute, MaxRest: time.Hour, DisableAfter: 5 * 24 * time.Hour, Lease: LeaseFor(outgoing.DefaultTimeout)}
+	return Breaker{InFlight: 4, Failures: 5, CoolDown: time.Minute, MaxCoolDown: time.Hour, DisableAfter: 5 * 24 * time.Hour, Lease: LeaseFor(outgoing.DefaultTimeout)}
 }
 
 // WithDefaults is the breaker with what DefaultBreaker has where it has nothing.
@@ -45,7 +48,7 @@ func (b Breaker) WithDefaults() Breaker {
 	d := DefaultBreaker()
 	return Breaker{
 		InFlight: cmp.Or(b.InFlight, d.InFlight), Failures: cmp.Or(b.Failures, d.Failures),
-		Rest: cmp.Or(b.Rest, d.Rest), MaxRest: cmp.Or(b.MaxRest, d.MaxRest),
+		CoolDown: cmp.Or(b.CoolDown, d.CoolDown), MaxCoolDown: cmp.Or(b.MaxCoolDown, d.MaxCoolDown),
 		DisableAfter: cmp.Or(b.DisableAfter, d.DisableAfter), Lease: cmp.Or(b.Lease, d.Lease),
 	}
 }
@@ -57,8 +60,8 @@ func LeaseFor(attempt time.Duration) time.Duration { return attempt + leaseMargi
 // one that a run does not wait for.
 const hanging = time.Second
 
-// maxTurn is how long an event waits for its turn at most, a rest aside, however
-// many wait: nothing wakes those that wait when the endpoint is well again.
+// maxTurn is how long an event waits for its turn at most, a cool-down aside,
+// however many wait: nothing wakes those that wait when the endpoint is well again.
 const maxTurn = 6 * time.Hour
 
 // A verdict is what the breaker says of one attempt.
@@ -81,8 +84,8 @@ func (b Breaker) admit(s *platen.EndpointState, eventID string, patient bool, no
 	switch {
 	case s.Disabled != "":
 		return verdict{disabled: s.Disabled}
-	case now.Before(s.RestsUntil):
-		return verdict{wait: b.turn(s, s.RestsUntil, now)}
+	case s.IsOpen(now):
+		return verdict{wait: b.turn(s, s.OpenUntil, now)}
 	case len(s.InFlight) < limit && doubtful && !patient:
 		return verdict{}
 	case len(s.InFlight) < limit:
@@ -96,7 +99,8 @@ func (b Breaker) admit(s *platen.EndpointState, eventID string, patient bool, no
 	return verdict{wait: b.turn(s, now, now)}
 }
 
-// limit is how many attempts may be under way.
+// limit is how many attempts may be under way while the breaker is not open: one
+// where it is half-open.
 func (b Breaker) limit(s platen.EndpointState) int {
 	if s.Failures >= b.Failures || s.Slowed {
 		return 1
@@ -104,17 +108,17 @@ func (b Breaker) limit(s platen.EndpointState) int {
 	return b.InFlight
 }
 
-// Closed is for how long it is no use to ask for a place: until a rest is over,
-// or as long again as attempts that hold every place have had no answer. It is 0
-// where events are to be held, which a run of theirs does.
-func (b Breaker) Closed(s platen.EndpointState, now time.Time) time.Duration {
+// RefusesFor is for how long it is no use to ask for a place: until a cool-down
+// is over, or as long again as attempts that hold every place have had no answer.
+// It is 0 where events are to be held, which a run of theirs does.
+func (b Breaker) RefusesFor(s platen.EndpointState, now time.Time) time.Duration {
 	s.InFlight = slices.DeleteFunc(slices.Clone(s.InFlight), func(l platen.Lease) bool { return !now.Before(l.Until) })
 	since := b.underway(&s, now)
 	switch {
 	case s.Disabled != "":
 		return 0
-	case now.Before(s.RestsUntil):
-		return s.RestsUntil.Sub(now)
+	case s.IsOpen(now):
+		return s.OpenUntil.Sub(now)
 	case len(s.InFlight) < b.limit(s):
 		return 0
 	case s.Failures >= b.Failures:
@@ -126,7 +130,7 @@ func (b Breaker) Closed(s platen.EndpointState, now time.Time) time.Duration {
 }
 
 // turn gives each event that has to wait a moment of its own after earliest:
-// if all came when a rest is over, they would be as many as there are, and all
+// if all came when a cool-down is over, they would be as many as there are, and all
 // but one in vain.
 func (b Breaker) turn(s *platen.EndpointState, earliest, now time.Time) time.Duration {
 	pace := b.pace(s, now)
@@ -145,9 +149,9 @@ func (b Breaker) turn(s *platen.EndpointState, earliest, now time.Time) time.Dur
 // as its last attempt and those under way tell, and further the longer it takes
 // none.
 func (b Breaker) pace(s *platen.EndpointState, now time.Time) time.Duration {
-	slowest := max(b.Rest/60, time.Millisecond)
+	slowest := max(b.CoolDown/60, time.Millisecond)
 	if s.Failures >= b.Failures {
-		return slowest * time.Duration(min(max(s.Rests, 1), 4))
+		return slowest * time.Duration(min(max(s.CoolDowns, 1), 4))
 	}
 	took := max(s.Took, b.underway(s, now))
 	return min(max(took/time.Duration(b.InFlight), slowest/40), slowest) + time.Microsecond
@@ -172,14 +176,14 @@ func (b Breaker) settle(s *platen.EndpointState, d platen.Delivery, now time.Tim
 		return
 	}
 	if d.Failure == "" {
-		s.Failures, s.FailingSince, s.Rests, s.RestsUntil, s.Slowed, s.Turn = 0, time.Time{}, 0, time.Time{}, false, time.Time{}
+		s.Failures, s.FailingSince, s.CoolDowns, s.OpenUntil, s.Slowed, s.Turn = 0, time.Time{}, 0, time.Time{}, false, time.Time{}
 		return
 	}
 	if s.Failures == 0 {
 		s.FailingSince = now
 	}
 	s.Failures++
-	b.rest(s, d, now)
+	b.open(s, d, now)
 	switch {
 	case s.Disabled != "":
 	case d.Status == http.StatusGone:
@@ -189,21 +193,21 @@ func (b Breaker) settle(s *platen.EndpointState, d platen.Delivery, now time.Tim
 	}
 }
 
-// rest lets the endpoint rest where the attempt that failed is a reason to.
-func (b Breaker) rest(s *platen.EndpointState, d platen.Delivery, now time.Time) {
-	rest := min(d.RetryAfter, b.MaxRest)
+// open opens the breaker where the attempt that failed is a reason to.
+func (b Breaker) open(s *platen.EndpointState, d platen.Delivery, now time.Time) {
+	coolDown := min(d.RetryAfter, b.MaxCoolDown)
 	switch d.Status {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusGatewayTimeout: // Standard Webhooks, "Rate limiting"
 		s.Slowed = true
-		rest = max(rest, doubled(b.Rest/12, s.Failures-1, b.MaxRest))
+		coolDown = max(coolDown, doubled(b.CoolDown/12, s.Failures-1, b.MaxCoolDown))
 	}
-	// Attempts that were under way when a rest began make it no longer.
-	if s.Failures >= b.Failures && !now.Before(s.RestsUntil) {
-		rest = max(rest, doubled(b.Rest, s.Rests, b.MaxRest))
-		s.Rests++
+	// Attempts that were under way when a cool-down began make it no longer.
+	if s.Failures >= b.Failures && !s.IsOpen(now) {
+		coolDown = max(coolDown, doubled(b.CoolDown, s.CoolDowns, b.MaxCoolDown))
+		s.CoolDowns++
 	}
-	if until := now.Add(rest); rest > 0 && until.After(s.RestsUntil) {
-		s.RestsUntil = until
+	if until := now.Add(coolDown); coolDown > 0 && until.After(s.OpenUntil) {
+		s.OpenUntil = until
 	}
 }
 

@@ -78,7 +78,7 @@ func TestPlacesOfAWorkerThatDiedAreFreeAfterTheLease(t *testing.T) {
 	}
 }
 
-func TestAfterFiveFailuresInARowTheEndpointRestsAndIsProbed(t *testing.T) {
+func TestAfterFiveFailuresInARowTheBreakerOpensAndTheEndpointIsProbed(t *testing.T) {
 	t.Parallel()
 	x := newTable(t)
 	for range 4 {
@@ -90,11 +90,11 @@ func TestAfterFiveFailuresInARowTheEndpointRestsAndIsProbed(t *testing.T) {
 	}
 	x.admitted("evt_1") // four in a row are not five
 	x.b.settle(&x.s, platen.Delivery{EventID: "evt_1", Failure: "no answer"}, x.now)
-	for _, rest := range []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute, 16 * time.Minute, 32 * time.Minute, time.Hour, time.Hour} {
-		if wait := x.refused("evt_1"); wait < rest {
-			t.Errorf("a rest of %v: got a wait of %v", rest, wait)
+	for _, coolDown := range []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute, 16 * time.Minute, 32 * time.Minute, time.Hour, time.Hour} {
+		if wait := x.refused("evt_1"); wait < coolDown {
+			t.Errorf("a cool-down of %v: got a wait of %v", coolDown, wait)
 		}
-		x.now = x.now.Add(rest)
+		x.now = x.now.Add(coolDown)
 		x.admitted("evt_p")
 		if wait := x.refused("evt_1"); wait < x.b.Lease {
 			t.Errorf("while it is probed: got a wait of %v, want more than the probe may take", wait)
@@ -118,8 +118,8 @@ func TestAttemptsThatWereUnderWayMakeARestNoLonger(t *testing.T) {
 	for _, id := range []string{"evt_1", "evt_2", "evt_3", "evt_4"} {
 		x.b.settle(&x.s, platen.Delivery{EventID: id, Failure: "no answer"}, x.now)
 	}
-	if until := x.now.Add(x.b.Rest); !x.s.RestsUntil.Equal(until) || x.s.Rests != 1 {
-		t.Errorf("rests until %v after %d rests, want %v", x.s.RestsUntil, x.s.Rests, until)
+	if until := x.now.Add(x.b.CoolDown); !x.s.OpenUntil.Equal(until) || x.s.CoolDowns != 1 {
+		t.Errorf("open until %v after %d cool-downs, want %v", x.s.OpenUntil, x.s.CoolDowns, until)
 	}
 }
 
@@ -132,15 +132,15 @@ func TestThoseWhoWaitComeOneAfterTheOther(t *testing.T) {
 	last := time.Duration(0)
 	for range 100 {
 		wait := x.refused("evt_1")
-		if wait < last-2*time.Second || wait < x.b.Rest {
+		if wait < last-2*time.Second || wait < x.b.CoolDown {
 			t.Fatalf("got a wait of %v after one of %v", wait, last)
 		}
 		last = wait
 	}
-	if last < x.b.Rest+90*time.Second {
+	if last < x.b.CoolDown+90*time.Second {
 		t.Errorf("the last of 100 waits %v, want them about a second apart", last)
 	}
-	x.now = x.s.RestsUntil
+	x.now = x.s.OpenUntil
 	x.succeeds()
 	for _, id := range []string{"evt_1", "evt_2", "evt_3", "evt_4"} {
 		x.admitted(id)
@@ -156,7 +156,7 @@ func TestNobodyWaitsForDaysHoweverManyWait(t *testing.T) {
 	for range 5 {
 		x.fails(500)
 	}
-	most, late := x.b.Rest+maxTurn, 0
+	most, late := x.b.CoolDown+maxTurn, 0
 	for range 50_000 {
 		wait := x.refused("evt_1")
 		if wait > most+2*time.Second {
@@ -179,7 +179,7 @@ func TestAnOverloadedEndpointIsSlowed(t *testing.T) {
 		if wait := x.refused("evt_1"); wait < 5*time.Second {
 			t.Errorf("%d: got a wait of %v, want 5 s at least", status, wait)
 		}
-		x.now = x.s.RestsUntil
+		x.now = x.s.OpenUntil
 		x.admitted("evt_1")
 		x.refused("evt_2") // one at a time
 		x.b.settle(&x.s, platen.Delivery{EventID: "evt_1", Status: 200}, x.now)
@@ -210,8 +210,8 @@ func TestACircleOfWebhooksCountsNeitherForNorAgainstTheEndpoint(t *testing.T) {
 	for range 2 * x.b.Failures {
 		x.fails(http.StatusLoopDetected)
 	}
-	if s := x.s; s.Failures != 0 || !s.FailingSince.IsZero() || !s.RestsUntil.IsZero() || len(s.InFlight) != 0 {
-		t.Errorf("got %+v, want no failure, no rest and nothing in flight", s)
+	if s := x.s; s.Failures != 0 || !s.FailingSince.IsZero() || !s.OpenUntil.IsZero() || len(s.InFlight) != 0 {
+		t.Errorf("got %+v, want no failure, no cool-down and nothing in flight", s)
 	}
 	x.fails(500)
 	x.fails(http.StatusLoopDetected)
@@ -227,7 +227,7 @@ func TestFiveDaysOfNothingButFailureDisable(t *testing.T) {
 	for x.s.Disabled == "" {
 		x.fails(500)
 		if x.s.Disabled == "" {
-			x.now = x.now.Add(max(x.s.RestsUntil.Sub(x.now), time.Minute))
+			x.now = x.now.Add(max(x.s.OpenUntil.Sub(x.now), time.Minute))
 		}
 		if took := x.now.Sub(began); took > x.b.DisableAfter+2*time.Hour {
 			t.Fatalf("after %v: got %+v, want it disabled", took, x.s)
@@ -282,36 +282,36 @@ func TestTurnsAtAnEndpointThatHangsAreFurtherApartTheLongerItDoes(t *testing.T) 
 	}
 }
 
-func TestAnEndpointIsClosedWhileItRestsOrAllItsPlacesAreTakenForLong(t *testing.T) {
+func TestABreakerRefusesWhileItIsOpenOrAllPlacesAreTakenForLong(t *testing.T) {
 	t.Parallel()
 	x := newTable(t)
-	closed := func(what string, least, most time.Duration) {
+	refuses := func(what string, least, most time.Duration) {
 		t.Helper()
-		if got := x.b.Closed(x.s, x.now); got < least || got > most {
-			t.Errorf("%s: closed for %v, want %v to %v", what, got, least, most)
+		if got := x.b.RefusesFor(x.s, x.now); got < least || got > most {
+			t.Errorf("%s: refuses for %v, want %v to %v", what, got, least, most)
 		}
 	}
-	closed("unknown", 0, 0)
+	refuses("unknown", 0, 0)
 	for _, id := range []string{"evt_1", "evt_2", "evt_3", "evt_4"} {
 		x.admitted(id)
 	}
 	x.now = x.now.Add(hanging)
-	closed("four under way for a moment", 0, 0)
+	refuses("four under way for a moment", 0, 0)
 	x.now = x.now.Add(9 * time.Second)
-	closed("four under way for ten seconds", 10*time.Second, 10*time.Second)
+	refuses("four under way for ten seconds", 10*time.Second, 10*time.Second)
 	x.b.settle(&x.s, platen.Delivery{EventID: "evt_1", Status: 200}, x.now)
-	closed("with a place", 0, 0)
+	refuses("with a place", 0, 0)
 	x.now = x.now.Add(x.b.Lease)
 	for range x.b.Failures {
 		x.fails(500)
 	}
-	closed("at rest", x.b.Rest, x.b.Rest)
-	x.now = x.now.Add(x.b.Rest)
-	closed("after the rest", 0, 0)
+	refuses("open", x.b.CoolDown, x.b.CoolDown)
+	x.now = x.now.Add(x.b.CoolDown)
+	refuses("half-open", 0, 0)
 	x.admitted("evt_probe")
-	closed("while the probe is under way", hanging, hanging)
+	refuses("while the probe is under way", hanging, hanging)
 	x.s.Disabled = platen.CodeEndpointFailing
-	closed("disabled, so that a run holds the event", 0, 0)
+	refuses("disabled, so that a run holds the event", 0, 0)
 	if len(x.s.InFlight) != 1 {
 		t.Errorf("asking changed the places: %+v", x.s.InFlight)
 	}

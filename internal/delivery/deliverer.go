@@ -81,8 +81,8 @@ type Result struct {
 	Delivered bool
 	Ended     bool          // nothing more will be sent: delivered, held, gone, or the last attempt
 	Held      bool          // the endpoint is disabled
-	Closed    bool          // the attempt was not made: the endpoint has no place for it now
-	Wait      time.Duration // before the next attempt, or before this one when Closed; with jitter; 0 when ended
+	Postponed bool          // the attempt was not made: the endpoint has no place for it now
+	Wait      time.Duration // before the next attempt, or before this one when Postponed; with jitter; 0 when ended
 	Status    int           // of the receiver's answer; 0: there was none
 }
 
@@ -201,7 +201,7 @@ func (d *Deliverer) refused(ctx context.Context, due Due, said verdict) (Result,
 		why = platen.CodeEndpointBusy
 	}
 	if why == "" {
-		return Result{Closed: true, Wait: said.wait}, nil
+		return Result{Postponed: true, Wait: said.wait}, nil
 	}
 	if err := d.Hold(ctx, due, why); err != nil {
 		return Result{}, err

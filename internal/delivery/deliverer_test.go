@@ -84,9 +84,9 @@ func TestDeliveriesBegunAnewFollowTheWholeSchedule(t *testing.T) {
 func TestAnAttemptThatTheBreakerRefusesIsNotMadeAndDoesNotCount(t *testing.T) {
 	t.Parallel()
 	m := newMailbox(200)
-	m.state.RestsUntil = m.at.Add(time.Minute)
+	m.state.OpenUntil = m.at.Add(time.Minute)
 	sent, err := m.deliverer().Attempt(t.Context(), delivery.Due{EventID: "evt_1", Attempt: 3})
-	if err != nil || !sent.Closed || sent.Ended || sent.Wait < time.Minute || sent.Wait > 2*time.Minute {
+	if err != nil || !sent.Postponed || sent.Ended || sent.Wait < time.Minute || sent.Wait > 2*time.Minute {
 		t.Errorf("got %+v, %v; want a wait of a little more than a minute", sent, err)
 	}
 	if m.sent != 0 || len(m.recorded) != 0 {
@@ -99,7 +99,7 @@ func TestARunLeavesADoubtfulEndpointToARunOfTheEvent(t *testing.T) {
 	m := newMailbox(200)
 	m.state.Failures, m.state.FailingSince = 1, m.at
 	sent, err := m.deliverer().Attempt(t.Context(), delivery.Due{EventID: "evt_1", Attempt: 1, InRun: true})
-	if err != nil || !sent.Closed || sent.Wait != 0 || m.sent != 0 {
+	if err != nil || !sent.Postponed || sent.Wait != 0 || m.sent != 0 {
 		t.Errorf("got %+v, %v after %d attempts; want it handed on at once", sent, err, m.sent)
 	}
 	if sent, err = m.deliverer().Attempt(t.Context(), delivery.Due{EventID: "evt_1", Attempt: 1}); err != nil || !sent.Delivered {
@@ -123,7 +123,7 @@ func TestEventsOfADisabledEndpointAreHeld(t *testing.T) {
 func TestAnEventThatWaitedForDaysIsHeld(t *testing.T) {
 	t.Parallel()
 	m := newMailbox(200)
-	m.state.RestsUntil = m.at.Add(time.Minute)
+	m.state.OpenUntil = m.at.Add(time.Minute)
 	in := delivery.Due{EventID: "evt_1", Attempt: 1, Waited: delivery.DefaultBreaker().DisableAfter}
 	sent, err := m.deliverer().Attempt(t.Context(), in)
 	if err != nil || !sent.Held || !slices.Equal(m.held, []string{platen.CodeEndpointBusy}) {
@@ -140,8 +140,8 @@ func TestTheEventWaitsAsLongAsItsReceiverAsksWithinADay(t *testing.T) {
 		if err != nil || sent.Wait < least || sent.Wait > least*6/5 {
 			t.Errorf("asked for %v: got %+v, %v; want about %v", asked, sent, err, least)
 		}
-		if rest, want := m.state.RestsUntil.Sub(m.at), min(asked, time.Hour); rest != want {
-			t.Errorf("asked for %v: the endpoint rests %v, want %v", asked, rest, want)
+		if coolDown, want := m.state.OpenUntil.Sub(m.at), min(asked, time.Hour); coolDown != want {
+			t.Errorf("asked for %v: the breaker is open for %v, want %v", asked, coolDown, want)
 		}
 	}
 }
@@ -156,7 +156,7 @@ func TestAPlaceThatWasAskedForIsTheAttempts(t *testing.T) {
 		t.Fatalf("got %+v, %v after %d attempts; want a yes", asked, err, m.sent)
 	}
 	other := delivery.Due{EventID: "evt_2", Attempt: 1}
-	if asked, err := d.Reserve(t.Context(), other); err != nil || !asked.Closed || asked.Wait <= 0 {
+	if asked, err := d.Reserve(t.Context(), other); err != nil || !asked.Postponed || asked.Wait <= 0 {
 		t.Errorf("another: got %+v, %v; want it to wait", asked, err)
 	}
 	if sent, err := d.Attempt(t.Context(), in); err != nil || !sent.Delivered || len(m.state.InFlight) != 0 {
@@ -212,7 +212,7 @@ func TestARunLeavesAnEndpointThatBecomesDoubtfulWhileItWaits(t *testing.T) {
 			return nil
 		}}
 		sent, err := d.Attempt(t.Context(), delivery.Due{EventID: "evt_1", Attempt: 1, InRun: true})
-		if err != nil || !sent.Closed || m.sent != 0 {
+		if err != nil || !sent.Postponed || m.sent != 0 {
 			t.Errorf("doubtful at try %d: got %+v, %v after %d attempts; want it handed over", doubtfulAt, sent, err, m.sent)
 		}
 	}
@@ -225,7 +225,7 @@ func TestARunHandsOverWhatABusyEndpointHasNoPlaceFor(t *testing.T) {
 		m.state.InFlight = append(m.state.InFlight, platen.Lease{EventID: id, Until: m.at.Add(delivery.DefaultBreaker().Lease)})
 	}
 	sent, err := m.deliverer().Attempt(t.Context(), delivery.Due{EventID: "evt_1", Attempt: 1, InRun: true})
-	if err != nil || !sent.Closed || m.sent != 0 {
+	if err != nil || !sent.Postponed || m.sent != 0 {
 		t.Errorf("got %+v, %v after %d attempts; want it handed over", sent, err, m.sent)
 	}
 }

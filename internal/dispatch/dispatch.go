@@ -108,9 +108,10 @@ type Options struct {
 	// Errands and Runs pass on what /v0 asked Temporal for. Default: nobody does.
 	Errands Errands
 	Runs    Runs
-	// Closed is for how long an endpoint surely takes no event; what was asked
-	// to be delivered there waits in the store meanwhile. Default: nobody knows.
-	Closed func(s platen.EndpointState, now time.Time) time.Duration
+	// Refuses is for how long an endpoint's breaker surely lets no attempt be
+	// made; what was asked to be delivered there waits in the store meanwhile.
+	// Default: nobody knows.
+	Refuses func(s platen.EndpointState, now time.Time) time.Duration
 	// Places bound the runs of all dispatchers of the queue together: each must
 	// be given the same. While events crowd in, a third as many are open:
 	// accepting comes first, and documents can wait. Default: 32 open ones,

@@ -68,7 +68,7 @@ func (d *Dispatcher) errands(ctx context.Context) {
 	}
 }
 
-// passOn passes on one batch, but for events whose endpoint is closed, and
+// passOn passes on one batch, but for events whose breaker refuses them, and
 // returns how many it claimed.
 func (d *Dispatcher) passOn(ctx context.Context) (int, error) {
 	claimed, err := d.options.Errands.ClaimErrands(ctx, errandBatch, d.options.Lease)
@@ -79,10 +79,10 @@ func (d *Dispatcher) passOn(ctx context.Context) (int, error) {
 	slices.SortStableFunc(claimed, func(a, b platen.Errand) int {
 		return cmp.Compare(a.Endpoint.URL, b.Endpoint.URL)
 	})
-	closed := make(map[platen.EndpointKey]bool)
+	refused := make(map[platen.EndpointKey]bool)
 	var all sync.WaitGroup
 	for _, e := range claimed {
-		if d.closed(ctx, e, closed) {
+		if d.refuses(ctx, e, refused) {
 			continue
 		}
 		all.Go(func() {
@@ -98,44 +98,44 @@ func (d *Dispatcher) passOn(ctx context.Context) (int, error) {
 	return len(claimed), nil
 }
 
-// closed tells whether an errand is an event for an endpoint that takes none
-// now, and puts off all of its events: a run that waits in Temporal costs a
-// hundred times as much as a row that waits in the store. Where the endpoint is
-// not at rest but has no place, one goes on at a time, to wait for its turn
-// beside the events of new automations. known is what was found out for this
+// refuses tells whether an errand is an event whose endpoint is not to be tried
+// now, and puts off all events of the endpoint: a run that waits in Temporal
+// costs a hundred times as much as a row that waits in the store. Where the
+// breaker is not open but has no place, one goes on at a time, to wait for its
+// turn beside the events of new automations. known is what was found out for this
 // batch.
-func (d *Dispatcher) closed(ctx context.Context, e platen.Errand, known map[platen.EndpointKey]bool) bool {
-	if e.Kind != platen.ErrandDeliver || e.Endpoint == (platen.EndpointKey{}) || d.options.Closed == nil {
+func (d *Dispatcher) refuses(ctx context.Context, e platen.Errand, known map[platen.EndpointKey]bool) bool {
+	if e.Kind != platen.ErrandDeliver || e.Endpoint == (platen.EndpointKey{}) || d.options.Refuses == nil {
 		return false
 	}
-	if closed, ok := known[e.Endpoint]; ok {
-		return closed
+	if refused, ok := known[e.Endpoint]; ok {
+		return refused
 	}
-	rests, closed, err := d.putOff(ctx, e.Endpoint)
+	open, refused, err := d.putOff(ctx, e.Endpoint)
 	if ctx.Err() != nil {
 		return true // claimed again when the lease has ended
 	}
 	if err != nil {
-		d.options.Log.Warn("it is not known whether an endpoint is closed; the run of the event asks", "owner", e.Endpoint.OwnerID, "error", err)
+		d.options.Log.Warn("it is not known whether the breaker of an endpoint is open; the run of the event asks", "owner", e.Endpoint.OwnerID, "error", err)
 	}
-	known[e.Endpoint] = closed
-	return closed && rests
+	known[e.Endpoint] = refused
+	return refused && open
 }
 
-// putOff puts off the events of an endpoint that is closed.
-func (d *Dispatcher) putOff(ctx context.Context, key platen.EndpointKey) (rests, closed bool, err error) {
+// putOff puts off the events of an endpoint whose breaker refuses them.
+func (d *Dispatcher) putOff(ctx context.Context, key platen.EndpointKey) (open, refused bool, err error) {
 	state, now, err := d.options.Errands.EndpointNow(ctx, key)
 	if err != nil {
 		return false, false, err
 	}
-	wait := min(d.options.Closed(state, now), maxPutOff)
+	wait := min(d.options.Refuses(state, now), maxPutOff)
 	if wait <= 0 {
 		return false, false, nil
 	}
 	if err := d.options.Errands.PutOffDeliveries(ctx, key, wait); err != nil {
 		return false, false, err
 	}
-	return now.Before(state.RestsUntil), true, nil
+	return state.IsOpen(now), true, nil
 }
 
 func (d *Dispatcher) errand(ctx context.Context, e platen.Errand) error {

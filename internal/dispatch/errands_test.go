@@ -79,11 +79,11 @@ func TestWithoutARunTheCancelledAutomationIsFinished(t *testing.T) {
 	f.eventually("the errand done", func() bool { return f.errandsLeft() == 0 })
 }
 
-// A receiver is closed until it is opened.
+// A receiver is refused by its breaker until it was put off three times.
 type receiver struct {
 	temporal
 	mu        sync.Mutex
-	full      bool // it is not at rest, but has no place
+	full      bool // its breaker is not open, but has no place
 	wait      time.Duration
 	delivered []string
 	putOff    int
@@ -102,9 +102,9 @@ func (r *receiver) ClaimErrands(context.Context, int, time.Duration) ([]platen.E
 	defer r.mu.Unlock()
 	var due []platen.Errand
 	for _, e := range []platen.Errand{
-		{Kind: platen.ErrandDeliver, ID: "evt_1", Endpoint: platen.EndpointKey{OwnerID: "usr_1", URL: "https://closed.example"}},
-		{Kind: platen.ErrandDeliver, ID: "evt_2", Endpoint: platen.EndpointKey{OwnerID: "usr_1", URL: "https://closed.example"}},
-		{Kind: platen.ErrandDeliver, ID: "evt_3", Endpoint: platen.EndpointKey{OwnerID: "usr_2", URL: "https://open.example"}},
+		{Kind: platen.ErrandDeliver, ID: "evt_1", Endpoint: platen.EndpointKey{OwnerID: "usr_1", URL: "https://failing.example"}},
+		{Kind: platen.ErrandDeliver, ID: "evt_2", Endpoint: platen.EndpointKey{OwnerID: "usr_1", URL: "https://failing.example"}},
+		{Kind: platen.ErrandDeliver, ID: "evt_3", Endpoint: platen.EndpointKey{OwnerID: "usr_2", URL: "https://well.example"}},
 	} {
 		if !slices.Contains(r.delivered, e.ID) {
 			due = append(due, e)
@@ -116,12 +116,12 @@ func (r *receiver) ClaimErrands(context.Context, int, time.Duration) ([]platen.E
 func (r *receiver) ErrandDone(context.Context, platen.Errand) error { return nil }
 
 func (r *receiver) EndpointNow(_ context.Context, key platen.EndpointKey) (platen.EndpointState, time.Time, error) {
-	if key.URL == "https://open.example" {
+	if key.URL == "https://well.example" {
 		return platen.EndpointState{}, time.Now(), nil
 	}
 	s := platen.EndpointState{Failures: 5}
 	if !r.full {
-		s.RestsUntil = time.Now().Add(time.Hour)
+		s.OpenUntil = time.Now().Add(time.Hour)
 	}
 	return s, time.Now(), nil
 }
@@ -134,10 +134,10 @@ func (r *receiver) PutOffDeliveries(_ context.Context, _ platen.EndpointKey, wai
 	return nil
 }
 
-func (r *receiver) closed(s platen.EndpointState, _ time.Time) time.Duration {
+func (r *receiver) refusesFor(s platen.EndpointState, _ time.Time) time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if s.Failures == 0 || r.putOff >= 3 { // the rest is over
+	if s.Failures == 0 || r.putOff >= 3 { // the cool-down is over
 		return 0
 	}
 	return time.Hour
@@ -149,18 +149,18 @@ func (r *receiver) got() (delivered []string, putOff int) {
 	return slices.Clone(r.delivered), r.putOff
 }
 
-func TestEventsForAClosedEndpointWaitInTheStore(t *testing.T) {
+func TestEventsForAnEndpointWhoseBreakerIsOpenWaitInTheStore(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	var r receiver
 	f.run(dispatch.Options{
-		Errands: &r, Runs: &r, Closed: r.closed, Poll: time.Millisecond,
+		Errands: &r, Runs: &r, Refuses: r.refusesFor, Poll: time.Millisecond,
 		Starter: starter{start: func(context.Context, platen.Automation) error { return nil }},
 	})
 	f.eventually("all delivered", func() bool { d, _ := r.got(); return len(d) == 3 })
 	delivered, putOff := r.got()
 	if delivered[0] != "evt_3" || putOff != 3 || r.wait > 5*time.Minute {
-		t.Errorf("delivered %v after the endpoint was put off %d times, for %v at most; want the open one's first, three, and minutes", delivered, putOff, r.wait)
+		t.Errorf("delivered %v after the endpoint was put off %d times, for %v at most; want the well one's first, three, and minutes", delivered, putOff, r.wait)
 	}
 }
 
@@ -169,7 +169,7 @@ func TestOneEventAtATimeJoinsThoseThatWaitForAPlace(t *testing.T) {
 	f := newFixture(t)
 	r := receiver{full: true}
 	f.run(dispatch.Options{
-		Errands: &r, Runs: &r, Closed: r.closed, Poll: time.Millisecond,
+		Errands: &r, Runs: &r, Refuses: r.refusesFor, Poll: time.Millisecond,
 		Starter: starter{start: func(context.Context, platen.Automation) error { return nil }},
 	})
 	f.eventually("all delivered", func() bool { d, _ := r.got(); return len(d) == 3 })

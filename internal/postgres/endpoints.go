@@ -36,7 +36,7 @@ type leaseJSON struct {
 
 func (r endpointRow) state() (platen.EndpointState, error) {
 	s := platen.EndpointState{
-		Failures: r.Failures, FailingSince: orZero(r.FailingSince), Rests: r.Rests, RestsUntil: orZero(r.RestsUntil),
+		Failures: r.Failures, FailingSince: orZero(r.FailingSince), CoolDowns: r.Rests, OpenUntil: orZero(r.RestsUntil),
 		Slowed: r.Slowed, Turn: orZero(r.Turn), Took: r.Took, Disabled: r.Disabled, DisabledAt: orZero(r.DisabledAt),
 	}
 	var leases []leaseJSON
@@ -160,7 +160,7 @@ func storeEndpoint(ctx context.Context, q querier, key platen.EndpointKey, state
 	args := endpointArgs(key)
 	for name, value := range map[string]any{
 		"in_flight": json.RawMessage(inFlight), "failures": state.Failures, "failing_since": orNull(state.FailingSince),
-		"rests": state.Rests, "rests_until": orNull(state.RestsUntil), "slowed": state.Slowed, "turn": orNull(state.Turn),
+		"rests": state.CoolDowns, "rests_until": orNull(state.OpenUntil), "slowed": state.Slowed, "turn": orNull(state.Turn),
 		"took": state.Took, "disabled": state.Disabled, "disabled_at": orNull(state.DisabledAt), "written_by": writtenBy,
 	} {
 		args[name] = value

@@ -34,13 +34,13 @@ func TestAnEndpointKeepsEverythingThatIsNotedOfIt(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	key := platen.EndpointKey{OwnerID: "usr_1", URL: "https://example.org/" + strings.Repeat("ä", 2000)}
-	if got := f.endpoint(key); len(got.InFlight) != 0 || got.Failures != 0 || got.Disabled != "" || !got.RestsUntil.IsZero() {
+	if got := f.endpoint(key); len(got.InFlight) != 0 || got.Failures != 0 || got.Disabled != "" || !got.OpenUntil.IsZero() {
 		t.Errorf("a new one: got %+v, want nothing", got)
 	}
 	at := now()
 	want := platen.EndpointState{
 		InFlight: []platen.Lease{{EventID: "evt_1", Until: at}}, Failures: 5, FailingSince: at.Add(-time.Hour),
-		Rests: 2, RestsUntil: at.Add(time.Minute), Slowed: true, Turn: at.Add(2 * time.Minute), Took: 15 * time.Second,
+		CoolDowns: 2, OpenUntil: at.Add(time.Minute), Slowed: true, Turn: at.Add(2 * time.Minute), Took: 15 * time.Second,
 		Disabled: platen.CodeEndpointGone, DisabledAt: at,
 	}
 	f.change(key, func(s *platen.EndpointState, now time.Time) {
@@ -106,7 +106,7 @@ func (c *crowd) rush(events, refusals int) {
 				if err != nil {
 					c.t.Error(err)
 				}
-				if err != nil || !sent.Closed {
+				if err != nil || !sent.Postponed {
 					return
 				}
 			}
@@ -134,18 +134,18 @@ func TestWhileItFailsNoMoreAttemptsAreMadeThanFiveAndThoseUnderWay(t *testing.T)
 	if made := c.made.Load(); made < 5 || made > 5+3 {
 		t.Errorf("%d attempts, want 5 and at most 3 that were under way", made)
 	}
-	if s := c.endpoint(c.key); s.Rests != 1 || s.RestsUntil.IsZero() || len(s.InFlight) != 0 {
+	if s := c.endpoint(c.key); s.CoolDowns != 1 || s.OpenUntil.IsZero() || len(s.InFlight) != 0 {
 		t.Errorf("got %+v, want it to rest for the first time", s)
 	}
 	// The rest is over: one of all probes it.
-	c.change(c.key, func(s *platen.EndpointState, now time.Time) { s.RestsUntil = now.Add(-time.Second) })
+	c.change(c.key, func(s *platen.EndpointState, now time.Time) { s.OpenUntil = now.Add(-time.Second) })
 	before := c.made.Load()
 	c.rush(40, 5)
 	if probes := c.made.Load() - before; probes != 1 {
 		t.Errorf("%d probes, want one", probes)
 	}
 	// And once more, with a receiver that is well again.
-	c.change(c.key, func(s *platen.EndpointState, now time.Time) { s.RestsUntil = now.Add(-time.Second) })
+	c.change(c.key, func(s *platen.EndpointState, now time.Time) { s.OpenUntil = now.Add(-time.Second) })
 	c.answer = func() string { return "" }
 	c.rush(40, 10_000)
 	if s := c.endpoint(c.key); s.Failures != 0 || c.most.Load() > 4 {

@@ -358,7 +358,7 @@ func TestWhatIsKnownOfAnEndpointHasTheTimeOfItsClock(t *testing.T) {
 	var until time.Time
 	f.change(key, func(s *platen.EndpointState, now time.Time) {
 		until = now.Add(time.Minute)
-		s.Failures, s.RestsUntil = 5, until
+		s.Failures, s.OpenUntil = 5, until
 	})
 	s, now, err := f.EndpointNow(t.Context(), key)
 	if err != nil || s.Failures != 5 || now.After(until) || until.Sub(now) > time.Minute {
