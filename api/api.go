@@ -25,7 +25,7 @@ import (
 )
 
 // Options are what New needs. Store, Drives, PublicURL, HooksURL and
-// PreviewKey are required.
+// PreviewAddress are required.
 type Options struct {
 	Store  Store
 	Drives Drives
@@ -36,8 +36,8 @@ type Options struct {
 	// Own tells whether an address leads to this installation: no outgoing
 	// webhook may. Default: none does.
 	Own func(address string) bool
-	// PreviewKey signs preview addresses; keep it as long as they should work.
-	PreviewKey []byte
+	// PreviewAddress is where Preview shows a document, at the origin of the API.
+	PreviewAddress func(origin string, d platen.Document) string
 	// Preview serves /preview/, outside /v0 and without credentials.
 	// Default: nothing is there.
 	Preview http.Handler
@@ -78,7 +78,7 @@ type server struct {
 	origin       string // PublicURL without /v0
 	hooksURL     string
 	own          func(address string) bool
-	previewKey   []byte
+	previewAt    func(origin string, d platen.Document) string
 	sender       delivery.Sender
 	tags         TagCheck
 	templates    Templates
@@ -104,7 +104,7 @@ func New(o Options) http.Handler {
 		origin:       strings.TrimSuffix(strings.TrimRight(o.PublicURL, "/"), "/v0"),
 		hooksURL:     strings.TrimRight(o.HooksURL, "/"),
 		own:          o.Own,
-		previewKey:   o.PreviewKey,
+		previewAt:    o.PreviewAddress,
 		sender:       o.Sender,
 		tags:         o.Tags,
 		templates:    o.Templates,

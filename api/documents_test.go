@@ -192,16 +192,6 @@ func TestANewDocumentTakesItsEditableFieldsToo(t *testing.T) {
 	}
 }
 
-// The console computes the same signature: both tests hold this one value.
-func TestThePreviewSignatureIsWhatTheConsoleChecks(t *testing.T) {
-	t.Parallel()
-	s := &server{origin: "https://api.test", previewKey: []byte("preview-key")}
-	const want = "https://api.test/preview/doc_0123456789abcdef?sig=Mm3dy0XKLo-zKDUs2s9ptL1DAObtZGgQlZwjkBmqpIg"
-	if got := s.previewURL(platen.Document{ID: "doc_0123456789abcdef"}); got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-}
-
 func TestWhoeverMayNotSeeAWorkflowLearnsNothingOfItsParts(t *testing.T) {
 	t.Parallel()
 	x := newRig(t)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/console"
 	"github.com/platenhq/platen/internal/outgoing"
 )
 
@@ -71,14 +72,16 @@ func newRig(t testing.TB, options ...func(*Options)) *rig {
 			}
 			return x.cloud, x.cloud.fails["open"]
 		},
-		PublicURL:  "https://api.test/v0",
-		HooksURL:   "https://hooks.test",
-		Own:        outgoing.NewHosts("https://api.test/v0", "https://hooks.test").Has,
-		PreviewKey: []byte("preview-key"),
-		Answers:    &answers{kept: map[string]*keptClaim{}},
-		KeyWait:    time.Millisecond,
-		Log:        slog.New(slog.NewJSONHandler(&lockedWriter{w: x.log}, nil)),
-		Now:        func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 678901234, time.UTC) },
+		PublicURL: "https://api.test/v0",
+		HooksURL:  "https://hooks.test",
+		Own:       outgoing.NewHosts("https://api.test/v0", "https://hooks.test").Has,
+		PreviewAddress: func(origin string, d platen.Document) string {
+			return console.PreviewAddress(origin, []byte("preview-key"), d)
+		},
+		Answers: &answers{kept: map[string]*keptClaim{}},
+		KeyWait: time.Millisecond,
+		Log:     slog.New(slog.NewJSONHandler(&lockedWriter{w: x.log}, nil)),
+		Now:     func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 678901234, time.UTC) },
 	}
 	for _, change := range options {
 		change(&o)

@@ -2,13 +2,9 @@ package api
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"log/slog"
-	"strconv"
 	"time"
 
 	"github.com/platenhq/platen"
@@ -122,19 +118,4 @@ func (s *server) discard(ctx context.Context, ownerID string, d platen.Document,
 	if err != nil {
 		edge.Note(ctx, slog.String("left_behind", d.ID), slog.String("left_behind_error", err.Error()))
 	}
-}
-
-// previewURL is the address of package console's page for a document. Its
-// signature stands for the owner's permission, as long as the document has the
-// version that is signed with it.
-func (s *server) previewURL(d platen.Document) string {
-	mac := hmac.New(sha256.New, s.previewKey)
-	mac.Write([]byte(d.ID))
-	version := ""
-	if d.PreviewVersion > 0 {
-		version = strconv.Itoa(d.PreviewVersion)
-		mac.Write([]byte("." + version))
-		version = "&v=" + version
-	}
-	return s.origin + "/preview/" + d.ID + "?sig=" + base64.RawURLEncoding.EncodeToString(mac.Sum(nil)) + version
 }

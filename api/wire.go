@@ -130,7 +130,7 @@ func (s *server) document(d platen.Document) documentJSON {
 		PDFPassword:            d.PDFPassword,
 		PDFPasswordPreventCopy: d.PDFPasswordPreventCopy,
 		OnMissing:              cmp.Or(d.OnMissing, platen.MissingBlank),
-		PreviewURL:             s.previewURL(d),
+		PreviewURL:             s.previewAt(s.origin, d),
 	}
 }
 

@@ -99,22 +99,22 @@ type served struct {
 func (s served) api() http.Handler {
 	previewKey := s.box.Derive("preview")
 	handler := api.New(api.Options{
-		Store:      s.store,
-		Drives:     func(ctx context.Context, userID string) (api.Drive, error) { return s.connector.Drive(ctx, userID) },
-		PublicURL:  s.publicURL,
-		HooksURL:   s.hooksURL,
-		Own:        s.own.Has,
-		PreviewKey: previewKey,
-		Preview:    s.preview(previewKey),
-		Sender:     delivery.NewHTTPSender(outgoing.NewClient(outgoing.Options{AllowPrivate: s.limits.AllowPrivate}), s.own),
-		Tags:       checkTags,
-		Templates:  s.previews,
-		RunURL:     runURL(s.Serve),
-		Answers:    s.store,
-		RateLimit:  edge.Rate{PerSecond: s.limits.RateLimit, Burst: s.limits.RateBurst},
-		Strangers:  edge.Rate{PerSecond: s.limits.StrangerLimit, Burst: 10 * s.limits.StrangerLimit},
-		Bodies:     s.bodies,
-		Log:        s.log,
+		Store:          s.store,
+		Drives:         func(ctx context.Context, userID string) (api.Drive, error) { return s.connector.Drive(ctx, userID) },
+		PublicURL:      s.publicURL,
+		HooksURL:       s.hooksURL,
+		Own:            s.own.Has,
+		PreviewAddress: func(origin string, d platen.Document) string { return console.PreviewAddress(origin, previewKey, d) },
+		Preview:        s.preview(previewKey),
+		Sender:         delivery.NewHTTPSender(outgoing.NewClient(outgoing.Options{AllowPrivate: s.limits.AllowPrivate}), s.own),
+		Tags:           checkTags,
+		Templates:      s.previews,
+		RunURL:         runURL(s.Serve),
+		Answers:        s.store,
+		RateLimit:      edge.Rate{PerSecond: s.limits.RateLimit, Burst: s.limits.RateBurst},
+		Strangers:      edge.Rate{PerSecond: s.limits.StrangerLimit, Burst: 10 * s.limits.StrangerLimit},
+		Bodies:         s.bodies,
+		Log:            s.log,
 	})
 	return besidePictures(console.NewPictures(s.store, s.box.Derive(picturePurpose), s.log), handler)
 }

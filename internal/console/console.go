@@ -10,9 +10,7 @@ package console
 
 import (
 	"context"
-	"crypto/hmac"
 	"crypto/sha256"
-	"encoding/base64"
 	"log/slog"
 	"mime"
 	"net/http"
@@ -59,7 +57,7 @@ type Options struct {
 	Limit func(h http.Header, key [32]byte) error
 	// PagesLimit is Limit for the PDF of the template.
 	PagesLimit func(h http.Header, key [32]byte) error
-	// Key is the key that the API signs preview addresses with.
+	// Key is the key of PreviewAddress.
 	Key []byte
 	// DriveTimeout bounds the making of a PDF, and of a sample twice. Default: 20 s.
 	DriveTimeout time.Duration
@@ -104,11 +102,11 @@ func (c *previewer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cache-Control", "private, no-store")
 	h.Set("X-Robots-Tag", "noindex")
 
-	id, part, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/preview/"), "/")
+	id, part, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, previewPath), "/")
 	query := r.URL.Query()
 	version, ok := versionOf(query.Get("v"))
 	allowed, known := methods[part]
-	if !known || !ok || !platen.IsID(platen.PrefixDocument, id) || !c.signed(id, version, query.Get("sig")) {
+	if !known || !ok || !platen.IsID(platen.PrefixDocument, id) || !isSigned(c.Key, id, version, query.Get("sig")) {
 		c.fail(w, r, noSuchPage)
 		return
 	}
@@ -142,35 +140,11 @@ func (c *previewer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// versionOf reads the version of an address; the first has none.
-func versionOf(text string) (int, bool) {
-	if text == "" {
-		return 0, true
-	}
-	n, err := strconv.Atoi(text)
-	return n, err == nil && n > 0 && strconv.Itoa(n) == text
-}
-
-// signed checks an address in constant time; what it says wrong is a page that
-// is not there.
-func (c *previewer) signed(documentID string, version int, signature string) bool {
-	given, err := base64.RawURLEncoding.Strict().DecodeString(signature)
-	if err != nil {
-		return false
-	}
-	mac := hmac.New(sha256.New, c.Key)
-	mac.Write([]byte(documentID))
-	if version > 0 {
-		mac.Write([]byte("." + strconv.Itoa(version)))
-	}
-	return hmac.Equal(given, mac.Sum(nil))
-}
-
 // pageOf is the page of a document; typed are the texts of the form.
 func (c *previewer) pageOf(r *http.Request, wf platen.Workflow, d platen.Document, typed map[string]string) previewPage {
 	// Addresses are relative, so that a prefix in front of ours does no harm.
 	base, page := d.ID+"/", "?"
-	switch _, part, below := strings.Cut(strings.TrimPrefix(r.URL.Path, "/preview/"), "/"); {
+	switch _, part, below := strings.Cut(strings.TrimPrefix(r.URL.Path, previewPath), "/"); {
 	case part != "": // the page stands one step above
 		base, page = "", "../"+d.ID+"?"
 	case below:

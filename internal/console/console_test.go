@@ -17,7 +17,7 @@ import (
 
 const (
 	docID     = "doc_0123456789abcdef"
-	signature = "Mm3dy0XKLo-zKDUs2s9ptL1DAObtZGgQlZwjkBmqpIg" // package api's test holds the same value
+	signature = "Mm3dy0XKLo-zKDUs2s9ptL1DAObtZGgQlZwjkBmqpIg"
 	address   = "/preview/" + docID + "?sig=" + signature
 	pdf       = "/preview/" + docID + "/template.pdf?sig=" + signature
 )
