@@ -95,7 +95,7 @@ func (s *server) changeAutomation(change func(ctx context.Context, caller platen
 func (s *server) automationID(r *http.Request) (string, error) {
 	id := mux.Vars(r)["automation"]
 	if !platen.IsID(platen.PrefixAutomation, id) {
-		return "", s.notIn(r, platen.Errorf(platen.KindNotFound, "automation_not_found", "The workflow has no such automation."))
+		return "", s.notIn(r, platen.ErrAutomationNotFound())
 	}
 	edge.Note(r.Context(), slog.String("automation", id))
 	return id, nil

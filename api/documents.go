@@ -124,20 +124,16 @@ func (s *server) findDocument(r *http.Request) (platen.Workflow, platen.Document
 			return wf, d, nil
 		}
 	}
-	return wf, platen.Document{}, noDocument()
+	return wf, platen.Document{}, platen.ErrDocumentNotFound()
 }
 
 func documentID(r *http.Request) (string, error) {
 	id := mux.Vars(r)["document"]
 	if !platen.IsID(platen.PrefixDocument, id) {
-		return "", noDocument()
+		return "", platen.ErrDocumentNotFound()
 	}
 	edge.Note(r.Context(), slog.String("document", id))
 	return id, nil
-}
-
-func noDocument() error {
-	return platen.Errorf(platen.KindNotFound, "document_not_found", "The workflow has no such document.")
 }
 
 // storeTimeout is what a creation may take beyond its drive calls.

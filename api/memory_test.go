@@ -47,13 +47,13 @@ func (m *memory) find(u platen.User, id string) (*platen.Workflow, error) {
 	if w := m.workflows[id]; w != nil && m.sees(u, w) {
 		return w, nil
 	}
-	return nil, platen.Errorf(platen.KindNotFound, "workflow_not_found", "there is no such workflow, or it is not yours")
+	return nil, platen.ErrWorkflowNotFound()
 }
 
 func (m *memory) change(u platen.User, id string) (*platen.Workflow, error) {
 	w, err := m.find(u, id)
 	if err == nil && w.Status == platen.StatusArchived {
-		err = platen.Errorf(platen.KindInvalid, "workflow_archived", "archived")
+		err = platen.ErrWorkflowArchived()
 	}
 	return w, err
 }
@@ -182,7 +182,7 @@ func (m *memory) UpdateDocument(_ context.Context, u platen.User, wfID, id strin
 func (m *memory) OutgoingWebhook(ctx context.Context, u platen.User, wfID string) (platen.OutgoingWebhook, error) {
 	w, err := m.Workflow(ctx, u, wfID)
 	if err == nil && w.OutgoingWebhook == nil {
-		err = platen.Errorf(platen.KindNotFound, "outgoing_webhook_not_found", "the workflow has no outgoing webhook: create one with POST")
+		err = platen.ErrOutgoingWebhookNotFound()
 	}
 	if err != nil {
 		return platen.OutgoingWebhook{}, err

@@ -86,7 +86,7 @@ func (s *server) readOutgoingWebhook(r *http.Request) (platen.Workflow, string, 
 		return wf, "", err
 	}
 	if r.Method == http.MethodPost && wf.OutgoingWebhook != nil {
-		return wf, "", platen.Errorf(platen.KindInvalid, "outgoing_webhook_exists", "The workflow has an outgoing webhook already. Change it with PATCH.")
+		return wf, "", platen.ErrOutgoingWebhookExists()
 	}
 	body, err := edge.ReadBody(r, bodyLimit)
 	if err != nil {
@@ -118,7 +118,7 @@ func (s *server) notOwn(address, pointer string) error {
 // changeable: what is not there is a 403 whatever state its workflow is in.
 func withOutgoingWebhook(wf platen.Workflow) error {
 	if wf.OutgoingWebhook == nil {
-		return platen.Errorf(platen.KindNotFound, "outgoing_webhook_not_found", "The workflow has no outgoing webhook. Create it with POST.")
+		return platen.ErrOutgoingWebhookNotFound()
 	}
 	return nil
 }

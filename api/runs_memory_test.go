@@ -30,7 +30,7 @@ func (m *memory) automation(u platen.User, wfID, id string) (*platen.Automation,
 			return &m.runs.automations[i], nil
 		}
 	}
-	return nil, platen.Errorf(platen.KindNotFound, "automation_not_found", "no such automation")
+	return nil, platen.ErrAutomationNotFound()
 }
 
 func (m *memory) WorkflowAutomations(_ context.Context, u platen.User, wfID string, q platen.AutomationQuery) ([]platen.Automation, error) {
@@ -103,7 +103,7 @@ func (m *memory) WorkflowEvent(_ context.Context, u platen.User, wfID, id string
 			return e, m.runs.deliveries[id], nil
 		}
 	}
-	return platen.Event{}, nil, platen.Errorf(platen.KindNotFound, "event_not_found", "no such event")
+	return platen.Event{}, nil, platen.ErrEventNotFound()
 }
 
 func (m *memory) RedeliverEvent(ctx context.Context, u platen.User, wfID, id string) error {
@@ -156,7 +156,7 @@ func (m *memory) DeleteOutgoingWebhook(_ context.Context, u platen.User, wfID st
 	case err != nil:
 		return err
 	case w.OutgoingWebhook == nil:
-		return platen.Errorf(platen.KindNotFound, "outgoing_webhook_not_found", "none")
+		return platen.ErrOutgoingWebhookNotFound()
 	}
 	if err := allowed(*w.OutgoingWebhook); err != nil {
 		return err

@@ -205,7 +205,7 @@ func (s *server) find(r *http.Request) (platen.Workflow, error) {
 func workflowID(r *http.Request) (string, error) {
 	id := mux.Vars(r)["workflow"]
 	if !platen.IsID(platen.PrefixWorkflow, id) {
-		return "", platen.Errorf(platen.KindNotFound, "workflow_not_found", "There is no such workflow among those that you may use.")
+		return "", platen.ErrWorkflowNotFound()
 	}
 	edge.Note(r.Context(), slog.String("workflow", id))
 	return id, nil
@@ -224,7 +224,7 @@ func (s *server) notIn(r *http.Request, missing error) error {
 // the store refuses them once more under its lock.
 func changeable(wf platen.Workflow) error {
 	if wf.Status == platen.StatusArchived {
-		return platen.Errorf(platen.KindInvalid, "workflow_archived", "The workflow is archived and cannot be changed. Ask the operator to restore it.")
+		return platen.ErrWorkflowArchived()
 	}
 	return nil
 }

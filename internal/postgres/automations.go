@@ -123,7 +123,7 @@ func ofWorkflow(ctx context.Context, q querier, workflowID, automationID string)
 		SELECT EXISTS (SELECT FROM automations WHERE id = @id AND workflow_id = @workflow_id)`,
 		pgx.NamedArgs{"id": automationID, "workflow_id": workflowID}).Scan(&found)
 	if err == nil && !found {
-		return platen.Errorf(platen.KindNotFound, "automation_not_found", "the workflow has no such automation")
+		return platen.ErrAutomationNotFound()
 	}
 	return classify(err)
 }

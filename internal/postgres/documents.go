@@ -119,10 +119,6 @@ func documentArgs(d platen.Document, state string, sealedPassword []byte) pgx.Na
 	}
 }
 
-func errDocumentNotFound() error {
-	return platen.Errorf(platen.KindNotFound, "document_not_found", "the workflow has no such document")
-}
-
 // Documents returns a page of a workflow's documents by creation time, then id.
 func (s *Store) Documents(ctx context.Context, caller platen.User, workflowID string, page platen.Page) ([]platen.Document, error) {
 	found, err := s.listDocuments(ctx, caller, workflowID, page)
@@ -163,7 +159,7 @@ func (s *Store) DocumentByID(ctx context.Context, documentID string) (platen.Doc
 		WHERE w.id = (SELECT workflow_id FROM documents WHERE id = @document_id)`,
 		pgx.NamedArgs{"document_id": documentID})
 	if platen.KindOf(err) == platen.KindNotFound {
-		err = errDocumentNotFound()
+		err = platen.ErrDocumentNotFound()
 	}
 	if err != nil {
 		return platen.Document{}, platen.User{}, fmt.Errorf("read document %s: %w", documentID, err)
@@ -173,7 +169,7 @@ func (s *Store) DocumentByID(ctx context.Context, documentID string) (platen.Doc
 			return d, w.Owner, nil
 		}
 	}
-	return platen.Document{}, platen.User{}, fmt.Errorf("read document %s: %w", documentID, errDocumentNotFound())
+	return platen.Document{}, platen.User{}, fmt.Errorf("read document %s: %w", documentID, platen.ErrDocumentNotFound())
 }
 
 // ReserveDocument stores a pending row before the template is copied.
@@ -196,7 +192,7 @@ func (s *Store) lockedDocument(ctx context.Context, tx pgx.Tx, workflowID, docum
 		FOR NO KEY UPDATE`,
 		pgx.NamedArgs{"id": documentID, "workflow_id": workflowID})
 	if err == nil && !ok {
-		err = errDocumentNotFound()
+		err = platen.ErrDocumentNotFound()
 	}
 	return r, err
 }
@@ -215,7 +211,7 @@ func (s *Store) CompleteDocument(ctx context.Context, caller platen.User, d plat
 			done, err = s.document(r)
 			return err
 		case r.State != documentPending:
-			return errDocumentNotFound()
+			return platen.ErrDocumentNotFound()
 		}
 		done = d
 		done.CreatedAt = r.CreatedAt.UTC()
@@ -247,7 +243,7 @@ func (s *Store) UpdateDocument(ctx context.Context, caller platen.User, workflow
 			return err
 		}
 		if r.State != documentReady {
-			return errDocumentNotFound()
+			return platen.ErrDocumentNotFound()
 		}
 		stored, err := s.document(r)
 		if err != nil {
@@ -300,7 +296,7 @@ func (s *Store) RemoveDocument(ctx context.Context, caller platen.User, workflow
 			return err
 		}
 		if r.State != documentReady {
-			return errDocumentNotFound()
+			return platen.ErrDocumentNotFound()
 		}
 		d, err := s.document(r)
 		if err != nil {

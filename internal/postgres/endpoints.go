@@ -214,7 +214,7 @@ func (s *Store) endpointOf(ctx context.Context, q querier, caller platen.User, w
 		JOIN workflows w ON w.id = o.workflow_id
 		WHERE o.workflow_id = @workflow_id`, pgx.NamedArgs{"workflow_id": workflowID})
 	if err == nil && !ok {
-		err = errWebhookNotFound()
+		err = platen.ErrOutgoingWebhookNotFound()
 	}
 	return platen.EndpointKey(r), err
 }

@@ -48,7 +48,7 @@ func (s *Store) WorkflowEvent(ctx context.Context, caller platen.User, workflowI
 		WHERE e.id = @id AND e.workflow_id = @workflow_id`,
 		pgx.NamedArgs{"id": eventID, "workflow_id": workflowID})
 	if err == nil && !ok {
-		err = errEventNotFound(eventID)
+		err = platen.ErrEventNotFound()
 	}
 	if err != nil {
 		return platen.Event{}, nil, fmt.Errorf("read event %s: %w", eventID, err)
@@ -69,7 +69,7 @@ func (s *Store) RedeliverEvent(ctx context.Context, caller platen.User, workflow
 			WHERE id = @id AND workflow_id = @workflow_id
 			FOR NO KEY UPDATE`, pgx.NamedArgs{"id": eventID, "workflow_id": workflowID})
 		if err == nil && n.Events == 0 {
-			err = errEventNotFound(eventID)
+			err = platen.ErrEventNotFound()
 		}
 		return err
 	})

@@ -66,8 +66,7 @@ func (s *Store) insertWebhook(ctx context.Context, q querier, workflowID string,
 			"created_at": o.CreatedAt, "updated_at": o.UpdatedAt,
 		})
 	if uniqueViolation(err, "outgoing_webhooks_workflow_id_key") {
-		return platen.Errorf(platen.KindInvalid, "outgoing_webhook_exists",
-			"the workflow has an outgoing webhook: change it with PATCH")
+		return platen.ErrOutgoingWebhookExists()
 	}
 	if err != nil {
 		return fmt.Errorf("insert outgoing webhook %s: %w", o.ID, err)
@@ -88,16 +87,12 @@ func (s *Store) insertWebhook(ctx context.Context, q querier, workflowID string,
 	return nil
 }
 
-func errWebhookNotFound() error {
-	return platen.Errorf(platen.KindNotFound, "outgoing_webhook_not_found", "the workflow has no outgoing webhook: create one with POST")
-}
-
 // OutgoingWebhook answers KindNotFound with code "outgoing_webhook_not_found"
 // when the workflow has none.
 func (s *Store) OutgoingWebhook(ctx context.Context, caller platen.User, workflowID string) (platen.OutgoingWebhook, error) {
 	w, err := s.callersWorkflow(ctx, s.pool, caller, workflowID)
 	if err == nil && w.OutgoingWebhook == nil {
-		err = errWebhookNotFound()
+		err = platen.ErrOutgoingWebhookNotFound()
 	}
 	if err != nil {
 		return platen.OutgoingWebhook{}, fmt.Errorf("read outgoing webhook of workflow %s: %w", workflowID, err)
@@ -130,7 +125,7 @@ func (s *Store) UpdateOutgoingWebhook(ctx context.Context, caller platen.User, w
 			return err
 		}
 		if !ok {
-			return errWebhookNotFound()
+			return platen.ErrOutgoingWebhookNotFound()
 		}
 		o = stored
 		if err := change(&o); err != nil {
@@ -178,7 +173,7 @@ func (s *Store) DeleteOutgoingWebhook(ctx context.Context, caller platen.User, w
 	err := s.configure(ctx, caller, workflowID, func(tx pgx.Tx) error {
 		o, ok, err := s.loadWebhook(ctx, tx, workflowID)
 		if err == nil && !ok {
-			err = errWebhookNotFound()
+			err = platen.ErrOutgoingWebhookNotFound()
 		}
 		if err == nil {
 			err = allowed(o)

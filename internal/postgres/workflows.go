@@ -127,13 +127,9 @@ func (s *Store) loadWorkflow(ctx context.Context, q querier, sql string, args pg
 		return platen.Workflow{}, err
 	}
 	if len(found) == 0 {
-		return platen.Workflow{}, errWorkflowNotFound()
+		return platen.Workflow{}, platen.ErrWorkflowNotFound()
 	}
 	return found[0], nil
-}
-
-func errWorkflowNotFound() error {
-	return platen.Errorf(platen.KindNotFound, "workflow_not_found", "there is no such workflow, or it is not yours")
 }
 
 // visible are the arguments of the condition that every query on behalf of a
@@ -211,7 +207,7 @@ func (s *Store) isCallers(ctx context.Context, q querier, caller platen.User, wo
 			WHERE w.id = @workflow_id AND (w.owner_id = @caller OR w.team_id = @caller_team)
 		)`, visible(caller, workflowID)).Scan(&found)
 	if err == nil && !found {
-		return errWorkflowNotFound()
+		return platen.ErrWorkflowNotFound()
 	}
 	return classify(err)
 }
@@ -290,8 +286,7 @@ func (s *Store) configure(ctx context.Context, caller platen.User, workflowID st
 			return err
 		}
 		if status == platen.StatusArchived {
-			return platen.Errorf(platen.KindInvalid, "workflow_archived",
-				"the workflow is archived and cannot be changed: ask the operator to restore it")
+			return platen.ErrWorkflowArchived()
 		}
 		return change(tx)
 	})
@@ -308,7 +303,7 @@ func (s *Store) lockWorkflow(ctx context.Context, tx pgx.Tx, caller platen.User,
 		WHERE w.id = @workflow_id AND (w.owner_id = @caller OR w.team_id = @caller_team)
 		FOR NO KEY UPDATE`, visible(caller, workflowID))
 	if err == nil && !ok {
-		err = errWorkflowNotFound()
+		err = platen.ErrWorkflowNotFound()
 	}
 	return locked.Status, err
 }
@@ -381,7 +376,7 @@ func (s *Store) RestoreWorkflow(ctx context.Context, workflowID string) (platen.
 			FROM workflows
 			WHERE id = @id`, pgx.NamedArgs{"id": workflowID})
 		if err == nil && !ok {
-			err = errWorkflowNotFound()
+			err = platen.ErrWorkflowNotFound()
 		}
 		return err
 	})

@@ -1,0 +1,34 @@
+package postgres_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/platenhq/platen"
+)
+
+// The API refuses the same before it asks the store: a caller is told alike.
+func TestTheStoreRefusesInTheWordsOfTheAPI(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	w, archived := f.workflow(f.user(nil)), f.workflow(f.user(nil))
+	bare := f.workflow(f.user(nil), func(w *platen.Workflow) { w.OutgoingWebhook = nil })
+	f.must(f.ArchiveWorkflow(t.Context(), archived.Owner, archived.ID, nil))
+	first := func(_ any, err error) error { return err }
+	_, _, noEvent := f.WorkflowEvent(t.Context(), w.Owner, w.ID, "evt_none")
+	for _, c := range []struct{ got, want error }{
+		{first(f.Workflow(t.Context(), archived.Owner, w.ID)), platen.ErrWorkflowNotFound()},
+		{first(f.UpdateWorkflow(t.Context(), archived.Owner, archived.ID, func(*platen.Workflow) error { return nil })), platen.ErrWorkflowArchived()},
+		{first(f.UpdateDocument(t.Context(), w.Owner, w.ID, "doc_none", func(*platen.Document) error { return nil })), platen.ErrDocumentNotFound()},
+		{first(f.OutgoingWebhook(t.Context(), bare.Owner, bare.ID)), platen.ErrOutgoingWebhookNotFound()},
+		{f.CreateOutgoingWebhook(t.Context(), w.Owner, w.ID, *newWorkflow(w.Owner).OutgoingWebhook), platen.ErrOutgoingWebhookExists()},
+		{first(f.WorkflowAutomation(t.Context(), w.Owner, w.ID, "aut_none")), platen.ErrAutomationNotFound()},
+		{noEvent, platen.ErrEventNotFound()},
+		{f.RedeliverEvent(t.Context(), w.Owner, w.ID, "evt_none"), platen.ErrEventNotFound()},
+	} {
+		var got, want *platen.Error
+		if !errors.As(c.got, &got) || !errors.As(c.want, &want) || got.Kind != want.Kind || got.Code != want.Code || got.Message != want.Message {
+			t.Errorf("got %v, want %v", c.got, c.want)
+		}
+	}
+}

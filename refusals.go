@@ -1,0 +1,43 @@
+package platen
+
+// What a caller is refused at two places: by the API before it reads a body, and
+// by the store under its lock, which knows better by then. Both say it in these
+// words.
+
+// ErrWorkflowNotFound is KindNotFound for a workflow that is not there or not the
+// caller's: which of the two, is not told.
+func ErrWorkflowNotFound() error {
+	return Errorf(KindNotFound, "workflow_not_found", "There is no such workflow among those that you may use.")
+}
+
+// ErrWorkflowArchived is KindInvalid for changes of an archived workflow.
+func ErrWorkflowArchived() error {
+	return Errorf(KindInvalid, "workflow_archived", "The workflow is archived and cannot be changed. Ask the operator to restore it.")
+}
+
+// ErrDocumentNotFound is KindNotFound for a document that its workflow does not
+// have.
+func ErrDocumentNotFound() error {
+	return Errorf(KindNotFound, "document_not_found", "The workflow has no such document.")
+}
+
+// ErrOutgoingWebhookNotFound is KindNotFound for a workflow without one.
+func ErrOutgoingWebhookNotFound() error {
+	return Errorf(KindNotFound, "outgoing_webhook_not_found", "The workflow has no outgoing webhook. Create it with POST.")
+}
+
+// ErrOutgoingWebhookExists is KindInvalid for a second one of a workflow.
+func ErrOutgoingWebhookExists() error {
+	return Errorf(KindInvalid, "outgoing_webhook_exists", "The workflow has an outgoing webhook already. Change it with PATCH.")
+}
+
+// ErrAutomationNotFound is KindNotFound for an automation that its workflow does
+// not have.
+func ErrAutomationNotFound() error {
+	return Errorf(KindNotFound, "automation_not_found", "The workflow has no such automation.")
+}
+
+// ErrEventNotFound is KindNotFound for an event that its workflow does not have.
+func ErrEventNotFound() error {
+	return Errorf(KindNotFound, "event_not_found", "The workflow has no such event.")
+}
