@@ -20,7 +20,7 @@ var allowedImports = map[string][]string{
 	"api":        {"", "api/edge", "internal/delivery", "internal/intake", "internal/probe"},
 	"api/edge":   {"", "internal/intake"},
 	"api/hooks":  {"", "api/edge", "internal/intake"},
-	"activities": {"", "internal/delivery", "internal/merge", "internal/merge/plan"},
+	"activities": {"", "internal/delivery", "internal/maintenance", "internal/merge", "internal/merge/plan"},
 	"workflows":  {"", "activities"},
 	"worker":     {"", "activities", "workflows", "internal/dispatch"},
 	"deploy":     {},
@@ -35,6 +35,7 @@ var allowedImports = map[string][]string{
 	"internal/failpoint":       {"", "activities", "internal/delivery"},
 	"internal/google":          {""},
 	"internal/intake":          {}, // of all that listen, the wing included
+	"internal/maintenance":     {""},
 	"internal/merge":           {""},
 	"internal/merge/plan":      {"", "internal/merge"},
 	"internal/outgoing":        {""},
@@ -80,7 +81,7 @@ var allowedImports = map[string][]string{
 	"internal/embedded/temporal": {"internal/embedded/ports"},
 
 	"internal/app": {"", "activities", "api", "api/edge", "api/hooks", "worker", "internal/config", "internal/console", "internal/delivery", "internal/dispatch",
-		"internal/drive", "internal/drive/soffice", "internal/failpoint", "internal/google", "internal/intake", "internal/merge", "internal/outgoing", "internal/picture", "internal/postgres", "internal/preview", "internal/protect", "internal/secret"},
+		"internal/drive", "internal/drive/soffice", "internal/failpoint", "internal/google", "internal/intake", "internal/maintenance", "internal/merge", "internal/outgoing", "internal/picture", "internal/postgres", "internal/preview", "internal/protect", "internal/secret"},
 	// Tests of the whole: nothing but test files.
 	"test/chaos":       {},
 	"test/clients":     {},

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/platenhq/platen"
@@ -21,6 +20,7 @@ import (
 	"github.com/platenhq/platen/internal/failpoint"
 	"github.com/platenhq/platen/internal/google"
 	"github.com/platenhq/platen/internal/intake"
+	"github.com/platenhq/platen/internal/maintenance"
 	"github.com/platenhq/platen/internal/merge"
 	"github.com/platenhq/platen/internal/outgoing"
 	"github.com/platenhq/platen/internal/postgres"
@@ -65,12 +65,8 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 		Log: log, BodyLimit: int64(limits.HooksBodyLimit),
 		RateLimit: edge.Rate{PerSecond: limits.SourceRateLimit},
 	})
-	var background sync.WaitGroup
-	sweeping, stopSweeping := context.WithCancel(ctx)
-	background.Go(func() { keepStraysSwept(sweeping, store, connector, parts.previews, log) })
-	background.Go(func() { keepKeysSwept(sweeping, store, log) })
-	defer background.Wait()
-	defer stopSweeping()
+	stop := maintenance.Start(ctx, log, parts.jobs()...)
+	defer stop()
 	err = serveSites(ctx, log, ready,
 		site{listener: apiListener, handler: parts.api(), write: time.Minute},
 		site{listener: hooksListener, handler: source, write: 30 * time.Second},

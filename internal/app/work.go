@@ -6,7 +6,6 @@ import (
 	"crypto/tls"
 	"fmt"
 	"log/slog"
-	"sync"
 	"time"
 
 	"go.temporal.io/sdk/client"
@@ -19,6 +18,7 @@ import (
 	"github.com/platenhq/platen/internal/dispatch"
 	"github.com/platenhq/platen/internal/failpoint"
 	"github.com/platenhq/platen/internal/google"
+	"github.com/platenhq/platen/internal/maintenance"
 	"github.com/platenhq/platen/internal/outgoing"
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/protect"
@@ -75,11 +75,8 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		Rollout:    rollout,
 		Log:        log,
 	})
-	var background sync.WaitGroup
-	sweeping, stopSweeping := context.WithCancel(ctx)
-	background.Go(func() { keepLeftoversSwept(sweeping, limits.SweepAfter, store, documents.TrashLeftovers, log) })
-	defer background.Wait()
-	defer stopSweeping()
+	stop := maintenance.Start(ctx, log, workJobs(store, documents.Drives, limits.SweepAfter)...)
+	defer stop()
 	if err := worker.RunWithDispatch(ctx, work, dispatcher(limits, store, starter, log), ready); err != nil {
 		return fmt.Errorf("work: %w", err)
 	}

@@ -6,14 +6,22 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen"
 )
 
-// A PreviewCopy is a copy of a template that was filled, or was to be filled,
-// with sample data. It is in its owner's drive under its key, if it is there.
-type PreviewCopy struct {
+type previewCopyRow struct {
 	Key       string    `db:"key"`
 	OwnerID   string    `db:"owner_id"`
 	CreatedAt time.Time `db:"created_at"`
+}
+
+func previewCopies(rows []previewCopyRow) []platen.PreviewCopy {
+	found := make([]platen.PreviewCopy, len(rows))
+	for i, r := range rows {
+		found[i] = platen.PreviewCopy(r)
+	}
+	return found
 }
 
 // NotePreviewCopy notes a copy before it is made.
@@ -44,8 +52,8 @@ func (s *Store) ForgetPreviewCopy(ctx context.Context, key string) error {
 // first, at most a hundred. after is the last one of those before, the zero
 // value to begin with: one whose drive does not open keeps none from its turn.
 // Remove the copy, then call ForgetPreviewCopy: a crash in between repeats both.
-func (s *Store) PreviewCopies(ctx context.Context, age time.Duration, after PreviewCopy) ([]PreviewCopy, error) {
-	found, err := collect[PreviewCopy](ctx, s.pool, `
+func (s *Store) PreviewCopies(ctx context.Context, age time.Duration, after platen.PreviewCopy) ([]platen.PreviewCopy, error) {
+	rows, err := collect[previewCopyRow](ctx, s.pool, `
 		SELECT key, owner_id, created_at
 		FROM preview_copies
 		WHERE created_at < now() - @age::interval AND (created_at, key) > (@created, @key)
@@ -55,13 +63,13 @@ func (s *Store) PreviewCopies(ctx context.Context, age time.Duration, after Prev
 	if err != nil {
 		return nil, fmt.Errorf("list copies of previews: %w", err)
 	}
-	return found, nil
+	return previewCopies(rows), nil
 }
 
 // GiveUpPreviewCopies forgets the copies that have been looked for in vain for
 // thirty days, and returns them: they may be in their owners' drives for ever.
-func (s *Store) GiveUpPreviewCopies(ctx context.Context) ([]PreviewCopy, error) {
-	given, err := collect[PreviewCopy](ctx, s.pool, `
+func (s *Store) GiveUpPreviewCopies(ctx context.Context) ([]platen.PreviewCopy, error) {
+	rows, err := collect[previewCopyRow](ctx, s.pool, `
 		DELETE FROM preview_copies
 		WHERE created_at < now() - @most::interval
 		RETURNING key, owner_id, created_at`,
@@ -69,5 +77,5 @@ func (s *Store) GiveUpPreviewCopies(ctx context.Context) ([]PreviewCopy, error) 
 	if err != nil {
 		return nil, fmt.Errorf("give copies of previews up: %w", err)
 	}
-	return given, nil
+	return previewCopies(rows), nil
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/platenhq/platen"
-	"github.com/platenhq/platen/internal/postgres"
 )
 
 func TestACopyOfAPreviewIsFoundUntilItIsForgotten(t *testing.T) {
@@ -16,17 +15,17 @@ func TestACopyOfAPreviewIsFoundUntilItIsForgotten(t *testing.T) {
 	for range 2 {
 		f.must(f.NotePreviewCopy(t.Context(), "prv_1", owner.ID))
 	}
-	if young, err := f.PreviewCopies(t.Context(), time.Hour, postgres.PreviewCopy{}); err != nil || len(young) != 0 {
+	if young, err := f.PreviewCopies(t.Context(), time.Hour, platen.PreviewCopy{}); err != nil || len(young) != 0 {
 		t.Errorf("a young copy: got %v, %v; want none", young, err)
 	}
-	left, err := f.PreviewCopies(t.Context(), -time.Hour, postgres.PreviewCopy{})
+	left, err := f.PreviewCopies(t.Context(), -time.Hour, platen.PreviewCopy{})
 	if err != nil || len(left) != 1 || left[0].Key != "prv_1" || left[0].OwnerID != owner.ID {
 		t.Errorf("got %v, %v; want prv_1 of %s", left, err, owner.ID)
 	}
 	for range 2 {
 		f.must(f.ForgetPreviewCopy(t.Context(), "prv_1"))
 	}
-	if left, err := f.PreviewCopies(t.Context(), -time.Hour, postgres.PreviewCopy{}); err != nil || len(left) != 0 {
+	if left, err := f.PreviewCopies(t.Context(), -time.Hour, platen.PreviewCopy{}); err != nil || len(left) != 0 {
 		t.Errorf("got %v, %v after it is forgotten", left, err)
 	}
 }
@@ -40,7 +39,7 @@ func TestCopiesOfPreviewsHaveTheirTurnBehindThoseThatStay(t *testing.T) {
 		f.must(f.NotePreviewCopy(t.Context(), fmt.Sprintf("prv_%03d", i), owner.ID))
 	}
 	f.exec(`UPDATE preview_copies SET created_at = now() - interval '2 hours'`)
-	seen, last := map[string]bool{}, postgres.PreviewCopy{}
+	seen, last := map[string]bool{}, platen.PreviewCopy{}
 	for {
 		left, err := f.PreviewCopies(t.Context(), time.Hour, last)
 		f.must(err)
@@ -69,7 +68,7 @@ func TestACopyOfAPreviewIsGivenUpAfterThirtyDays(t *testing.T) {
 	if err != nil || len(given) != 1 || given[0].Key != "prv_old" || given[0].OwnerID != owner.ID {
 		t.Errorf("got %v, %v; want the old one", given, err)
 	}
-	if left, err := f.PreviewCopies(t.Context(), time.Hour, postgres.PreviewCopy{}); err != nil || len(left) != 1 || left[0].Key != "prv_young" {
+	if left, err := f.PreviewCopies(t.Context(), time.Hour, platen.PreviewCopy{}); err != nil || len(left) != 1 || left[0].Key != "prv_young" {
 		t.Errorf("left: got %v, %v; want the young one", left, err)
 	}
 }

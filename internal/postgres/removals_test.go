@@ -32,23 +32,23 @@ func TestARemovedDocumentLeavesItsOutputsAndAnIncompleteWorkflow(t *testing.T) {
 	wantKind(t, "second removal", err, platen.KindNotFound, "document_not_found")
 	_, err = f.CompleteDocument(t.Context(), w.Owner, d)
 	wantKind(t, "completing it", err, platen.KindNotFound, "document_not_found")
-	if found, err := f.RemovedTemplates(t.Context(), postgres.Stray{}); err != nil || len(found) != 0 {
+	if found, err := f.RemovedTemplates(t.Context(), platen.OrphanedTemplate{}); err != nil || len(found) != 0 {
 		t.Errorf("templates to trash: got %v, %v; want none while an output is under way", found, err)
 	}
 	_, err = f.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
 	f.must(err)
-	found, err := f.RemovedTemplates(t.Context(), postgres.Stray{})
+	found, err := f.RemovedTemplates(t.Context(), platen.OrphanedTemplate{})
 	if err != nil || len(found) != 1 || found[0].DocumentID != d.ID || found[0].OwnerID != w.Owner.ID {
 		t.Errorf("templates to trash: got %v, %v; want the removed one's", found, err)
 	}
 	f.must(f.TemplateRemoved(t.Context(), d.ID))
-	if found, err := f.RemovedTemplates(t.Context(), postgres.Stray{}); err != nil || len(found) != 0 {
+	if found, err := f.RemovedTemplates(t.Context(), platen.OrphanedTemplate{}); err != nil || len(found) != 0 {
 		t.Errorf("after it was trashed: got %v, %v", found, err)
 	}
 	if outputs, err := f.WorkflowOutputs(t.Context(), w.Owner, w.ID, platen.OutputQuery{}); err != nil || len(outputs) != 1 || outputs[0].DocumentID != d.ID {
 		t.Errorf("outputs: got %+v, %v; want the one that was made from it", outputs, err)
 	}
-	if strays, err := f.Strays(t.Context(), 0, postgres.Stray{}); err != nil || len(strays) != 0 {
+	if strays, err := f.Strays(t.Context(), 0, platen.OrphanedTemplate{}); err != nil || len(strays) != 0 {
 		t.Errorf("strays: got %v, %v; want none", strays, err)
 	}
 }
@@ -143,29 +143,29 @@ func TestOutputsThatMayHaveLeftFilesAreListedUntilTheyWereLookedThrough(t *testi
 	id := p.Documents[0].OutputID
 	_, err := f.UpdateOutput(t.Context(), id, func(o *platen.Output) error { o.CopyBegun, o.Repeated = true, true; return nil })
 	f.must(err)
-	leftovers := func(age time.Duration, after postgres.EndedOutput) []postgres.EndedOutput {
+	leftovers := func(age time.Duration, after platen.EndedOutput) []platen.EndedOutput {
 		t.Helper()
 		found, err := f.Leftovers(t.Context(), age, after)
 		f.must(err)
 		return found
 	}
-	if found := leftovers(0, postgres.EndedOutput{}); len(found) != 0 {
+	if found := leftovers(0, platen.EndedOutput{}); len(found) != 0 {
 		t.Errorf("under way: got %v, want none", found)
 	}
 	_, err = f.RecordOutput(t.Context(), id, func(o *platen.Output) error { o.State = platen.OutputFailed; return nil }, eventFor)
 	f.must(err)
-	if found := leftovers(time.Hour, postgres.EndedOutput{}); len(found) != 0 {
+	if found := leftovers(time.Hour, platen.EndedOutput{}); len(found) != 0 {
 		t.Errorf("just ended: got %v, want none", found)
 	}
-	found := leftovers(0, postgres.EndedOutput{})
-	if len(found) != 1 || found[0].OutputID != id || found[0].AutomationID != p.AutomationID {
+	found := leftovers(0, platen.EndedOutput{})
+	if len(found) != 1 || found[0].OutputID != id || found[0].OwnerID != p.OwnerID {
 		t.Fatalf("ended: got %v, want %s", found, id)
 	}
 	if more := leftovers(0, found[0]); len(more) != 0 {
 		t.Errorf("after the last one: got %v, want none", more)
 	}
 	f.must(f.LeftoversSwept(t.Context(), found[0]))
-	if again := leftovers(0, postgres.EndedOutput{}); len(again) != 0 {
+	if again := leftovers(0, platen.EndedOutput{}); len(again) != 0 {
 		t.Errorf("looked through: got %v, want none", again)
 	}
 	_, err = f.FinishAutomation(t.Context(), p.AutomationID, 1)
@@ -175,7 +175,7 @@ func TestOutputsThatMayHaveLeftFilesAreListedUntilTheyWereLookedThrough(t *testi
 	f.exec(`UPDATE outputs SET swept_at = now() WHERE id = $1`, id) // as earlier releases leave it
 	_, err = f.RecordOutput(t.Context(), id, done, eventFor)
 	f.must(err)
-	if again := leftovers(0, postgres.EndedOutput{}); len(again) != 1 {
+	if again := leftovers(0, platen.EndedOutput{}); len(again) != 1 {
 		t.Errorf("retried and ended again: got %v, want it once more", again)
 	}
 }

@@ -6,15 +6,22 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen"
 )
 
-// A Stray is a document that was reserved and never completed. A copy of the
-// template may exist in its owner's drive under the document's id as key.
-type Stray struct {
+type orphanedTemplateRow struct {
 	DocumentID string    `db:"document_id"`
-	WorkflowID string    `db:"workflow_id"`
 	OwnerID    string    `db:"owner_id"`
 	CreatedAt  time.Time `db:"created_at"`
+}
+
+func orphanedTemplates(rows []orphanedTemplateRow) []platen.OrphanedTemplate {
+	found := make([]platen.OrphanedTemplate, len(rows))
+	for i, r := range rows {
+		found[i] = platen.OrphanedTemplate(r)
+	}
+	return found
 }
 
 // Strays discards the documents that have been pending for longer than age –
@@ -23,8 +30,8 @@ type Stray struct {
 // is the last one of those before, the zero value to begin with: one whose drive
 // does not open keeps none from its turn. Trash the copy, then call RemoveStray:
 // a crash in between repeats both.
-func (s *Store) Strays(ctx context.Context, age time.Duration, after Stray) ([]Stray, error) {
-	strays, err := collect[Stray](ctx, s.pool, `
+func (s *Store) Strays(ctx context.Context, age time.Duration, after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
+	rows, err := collect[orphanedTemplateRow](ctx, s.pool, `
 		WITH old AS (
 			SELECT id
 			FROM documents
@@ -40,7 +47,7 @@ func (s *Store) Strays(ctx context.Context, age time.Duration, after Stray) ([]S
 			WHERE d.id = old.id
 			RETURNING d.id, d.workflow_id, d.created_at
 		)
-		SELECT d.id AS document_id, d.workflow_id, w.owner_id, d.created_at
+		SELECT d.id AS document_id, w.owner_id, d.created_at
 		FROM discarded d
 		JOIN workflows w ON w.id = d.workflow_id
 		ORDER BY d.created_at, d.id`,
@@ -48,7 +55,7 @@ func (s *Store) Strays(ctx context.Context, age time.Duration, after Stray) ([]S
 	if err != nil {
 		return nil, fmt.Errorf("discard stray documents: %w", err)
 	}
-	return strays, nil
+	return orphanedTemplates(rows), nil
 }
 
 // RemoveStray forgets a discarded document; any other it leaves alone. One
@@ -74,9 +81,9 @@ func (s *Store) RemoveStray(ctx context.Context, documentID string) error {
 // the drive and that no output under way is copied from; oldest first, at most
 // a hundred, and those after one as Strays has it. Trash the template, then call
 // TemplateRemoved: a crash in between repeats both.
-func (s *Store) RemovedTemplates(ctx context.Context, after Stray) ([]Stray, error) {
-	found, err := collect[Stray](ctx, s.pool, `
-		SELECT d.id AS document_id, d.workflow_id, w.owner_id, d.created_at
+func (s *Store) RemovedTemplates(ctx context.Context, after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
+	rows, err := collect[orphanedTemplateRow](ctx, s.pool, `
+		SELECT d.id AS document_id, w.owner_id, d.created_at
 		FROM documents d
 		JOIN workflows w ON w.id = d.workflow_id
 		WHERE d.state <> 'READY' AND d.state = 'REMOVED' AND d.template_removed_at IS NULL
@@ -88,7 +95,7 @@ func (s *Store) RemovedTemplates(ctx context.Context, after Stray) ([]Stray, err
 	if err != nil {
 		return nil, fmt.Errorf("list removed templates: %w", err)
 	}
-	return found, nil
+	return orphanedTemplates(rows), nil
 }
 
 // TemplateRemoved notes that the template of a removed document is in the
@@ -105,14 +112,6 @@ func (s *Store) TemplateRemoved(ctx context.Context, documentID string) error {
 	return nil
 }
 
-// An EndedOutput is one that may have left files in the drive.
-type EndedOutput struct {
-	AutomationID string    `db:"automation_id"`
-	OutputID     string    `db:"output_id"`
-	CreatedAt    time.Time `db:"created_at"`
-	EndedAt      time.Time `db:"ended_at"`
-}
-
 // leftoversFor is for how long a drive that cannot be opened is tried.
 const leftoversFor = 30 * 24 * time.Hour
 
@@ -121,25 +120,36 @@ const leftoversFor = 30 * 24 * time.Hour
 // looked through since; oldest first, at most a hundred. after is the last one
 // of those before, the zero value to begin with: one whose drive does not open
 // keeps none from its turn.
-func (s *Store) Leftovers(ctx context.Context, age time.Duration, after EndedOutput) ([]EndedOutput, error) {
-	found, err := collect[EndedOutput](ctx, s.pool, `
-		SELECT automation_id, id AS output_id, created_at, updated_at AS ended_at
-		FROM outputs
-		WHERE state <> 'PENDING' AND (repeated OR state = 'FAILED' AND copy_begun) AND swept_at IS NULL
-			AND updated_at BETWEEN now() - @most::interval AND now() - @age::interval
-			AND (created_at, id) > (@created, @id)
-		ORDER BY created_at, id
+func (s *Store) Leftovers(ctx context.Context, age time.Duration, after platen.EndedOutput) ([]platen.EndedOutput, error) {
+	type row struct {
+		OutputID  string    `db:"output_id"`
+		OwnerID   string    `db:"owner_id"`
+		CreatedAt time.Time `db:"created_at"`
+		EndedAt   time.Time `db:"ended_at"`
+	}
+	rows, err := collect[row](ctx, s.pool, `
+		SELECT o.id AS output_id, a.owner_id, o.created_at, o.updated_at AS ended_at
+		FROM outputs o
+		JOIN automations a ON a.id = o.automation_id
+		WHERE o.state <> 'PENDING' AND (o.repeated OR o.state = 'FAILED' AND o.copy_begun) AND o.swept_at IS NULL
+			AND o.updated_at BETWEEN now() - @most::interval AND now() - @age::interval
+			AND (o.created_at, o.id) > (@created, @id)
+		ORDER BY o.created_at, o.id
 		LIMIT 100`,
 		pgx.NamedArgs{"age": age, "most": leftoversFor, "created": after.CreatedAt, "id": after.OutputID})
 	if err != nil {
 		return nil, fmt.Errorf("list outputs that may have left files: %w", err)
+	}
+	found := make([]platen.EndedOutput, len(rows))
+	for i, r := range rows {
+		found[i] = platen.EndedOutput(r)
 	}
 	return found, nil
 }
 
 // LeftoversSwept notes that the files of an output were looked through. One
 // that has been retried meanwhile is looked through again when it has ended.
-func (s *Store) LeftoversSwept(ctx context.Context, o EndedOutput) error {
+func (s *Store) LeftoversSwept(ctx context.Context, o platen.EndedOutput) error {
 	_, err := execute(ctx, s.pool, `
 		UPDATE outputs
 		SET swept_at = now()

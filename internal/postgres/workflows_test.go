@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/platenhq/platen"
-	"github.com/platenhq/platen/internal/postgres"
 )
 
 func rename(w *platen.Workflow) error { w.Name = "Renamed"; return nil }
@@ -239,7 +238,7 @@ func TestAStrayIsFoundUntilItIsRemovedAndCannotBeCompleted(t *testing.T) {
 		f.must(f.ReserveDocument(t.Context(), w.Owner, d))
 	}
 	for range 2 {
-		strays, err := f.Strays(t.Context(), time.Hour, postgres.Stray{})
+		strays, err := f.Strays(t.Context(), time.Hour, platen.OrphanedTemplate{})
 		f.must(err)
 		if len(strays) != 1 || strays[0].DocumentID != old.ID || strays[0].OwnerID != w.Owner.ID {
 			t.Fatalf("got %+v, want the old one", strays)
@@ -249,7 +248,7 @@ func TestAStrayIsFoundUntilItIsRemovedAndCannotBeCompleted(t *testing.T) {
 	wantKind(t, "completing a stray", err, platen.KindNotFound, "document_not_found")
 	f.must(f.RemoveStray(t.Context(), old.ID))
 	f.must(f.RemoveStray(t.Context(), young.ID)) // is none
-	if strays, err := f.Strays(t.Context(), time.Hour, postgres.Stray{}); err != nil || len(strays) != 0 {
+	if strays, err := f.Strays(t.Context(), time.Hour, platen.OrphanedTemplate{}); err != nil || len(strays) != 0 {
 		t.Errorf("got %+v, %v after removal", strays, err)
 	}
 	_, err = f.CompleteDocument(t.Context(), w.Owner, young)
@@ -266,11 +265,15 @@ func TestStraysAndRemovedTemplatesHaveTheirTurnBehindThoseThatStay(t *testing.T)
 		SELECT (jsonb_populate_record(d, jsonb_build_object('id', 'doc_' || s || n, 'state', s, 'created_at', now() - interval '2 hours'))).*
 		FROM documents d, generate_series(1, $2) n, unnest(ARRAY['PENDING', 'REMOVED']) s
 		WHERE d.id = $1`, w.Documents[0].ID, n)
-	for name, next := range map[string]func(after postgres.Stray) ([]postgres.Stray, error){
-		"strays":            func(after postgres.Stray) ([]postgres.Stray, error) { return f.Strays(t.Context(), time.Hour, after) },
-		"removed templates": func(after postgres.Stray) ([]postgres.Stray, error) { return f.RemovedTemplates(t.Context(), after) },
+	for name, next := range map[string]func(after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error){
+		"strays": func(after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
+			return f.Strays(t.Context(), time.Hour, after)
+		},
+		"removed templates": func(after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
+			return f.RemovedTemplates(t.Context(), after)
+		},
 	} {
-		seen, last := map[string]bool{}, postgres.Stray{}
+		seen, last := map[string]bool{}, platen.OrphanedTemplate{}
 		for {
 			found, err := next(last)
 			f.must(err)

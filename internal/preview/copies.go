@@ -16,7 +16,7 @@ import (
 // where the copy could not be filled with the data.
 //
 // The copy is noted first. It is forgotten only when it is known to be gone: a
-// copy whose making was not answered may still appear, and Sweep finds it.
+// copy whose making was not answered may still appear, and RemoveOrphan finds it.
 func (p *Previewer) filled(ctx context.Context, drive Drive, ownerID string, d platen.Document, e *merge.Evaluator, name string) (pdf []byte, drawn []platen.Finding, err error) {
 	key := platen.NewID(platen.PrefixPreview)
 	if err := p.Copies.NotePreviewCopy(ctx, key, ownerID); err != nil {
@@ -65,9 +65,9 @@ func fill(ctx context.Context, drive Drive, copied platen.File, e *merge.Evaluat
 // copyKept is the finding of a preview whose copy is still there.
 var copyKept = platen.Finding{Code: platen.CodeFileKept, Message: "The sample's copy of the template stays in the drive, which lets the workflow's owner neither delete nor trash it: give the owner the role of a content manager there, and remove the file by hand."}
 
-// remove leaves what cannot be removed now to Sweep, and tells of it. A copy
-// that the drive does not let go is kept, and forgotten: Sweep could do no
-// more.
+// remove leaves what cannot be removed now to RemoveOrphan, and tells of it. A
+// copy that the drive does not let go is kept, and forgotten: RemoveOrphan could
+// do no more.
 func (p *Previewer) remove(ctx context.Context, drive Drive, fileID, key string) (kept bool, err error) {
 	err = drive.Delete(ctx, fileID)
 	if kept = platen.IsFileKept(err); err != nil && !kept {
@@ -76,18 +76,15 @@ func (p *Previewer) remove(ctx context.Context, drive Drive, fileID, key string)
 	return kept, p.Copies.ForgetPreviewCopy(ctx, key)
 }
 
-// A Left copy was noted long ago and not forgotten.
-type Left struct{ Key, OwnerID string }
-
-// Sweep removes a copy that a process left behind which died, or whose drive did
-// not answer. ctx bounds how long it waits for the drive. Run twice, also at
-// once: what is gone is gone.
-func (p *Previewer) Sweep(ctx context.Context, l Left) error {
-	drive, err := p.Drives(ctx, l.OwnerID)
+// RemoveOrphan removes a copy that was noted long ago and not forgotten: its
+// process died, or its drive did not answer. ctx bounds how long it waits for the
+// drive. Run twice, also at once: what is gone is gone.
+func (p *Previewer) RemoveOrphan(ctx context.Context, c platen.PreviewCopy) error {
+	drive, err := p.Drives(ctx, c.OwnerID)
 	if err != nil {
 		return err
 	}
-	copies, err := drive.FindByKey(ctx, l.Key)
+	copies, err := drive.FindByKey(ctx, c.Key)
 	if err != nil {
 		return err
 	}
@@ -96,5 +93,5 @@ func (p *Previewer) Sweep(ctx context.Context, l Left) error {
 			return err
 		}
 	}
-	return p.Copies.ForgetPreviewCopy(ctx, l.Key)
+	return p.Copies.ForgetPreviewCopy(ctx, c.Key)
 }

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/platenhq/platen"
-	"github.com/platenhq/platen/internal/preview"
 )
 
 func TestWhateverFailsLeavesNothingInTheDriveOrIsSwept(t *testing.T) {
@@ -20,16 +19,16 @@ func TestWhateverFailsLeavesNothingInTheDriveOrIsSwept(t *testing.T) {
 		if !errors.Is(err, away) || got.PDF != nil {
 			t.Errorf("%s: got %q, %v", call, got.PDF, err)
 		}
-		var left []preview.Left
+		var left []platen.PreviewCopy
 		for key, owner := range s.noted {
-			left = append(left, preview.Left{Key: key, OwnerID: owner})
+			left = append(left, platen.PreviewCopy{Key: key, OwnerID: owner})
 		}
 		if kept := call == "copy before" || call == "copy" || call == "delete"; kept != (len(left) == 1) {
 			t.Errorf("%s: remembered %v", call, left)
 		}
 		sweep := func() (err error) {
 			for _, l := range left {
-				err = errors.Join(err, p.Sweep(t.Context(), l))
+				err = errors.Join(err, p.RemoveOrphan(t.Context(), l))
 			}
 			return err
 		}
@@ -72,7 +71,7 @@ func TestACopyThatHasToStayIsAFindingAndForgotten(t *testing.T) {
 		t.Errorf("remembered %v: the sweep would try for ever", s.noted)
 	}
 	s.noted["prv_left"], s.keys["prv_left"] = "usr_1", "copy of prv_left"
-	if err := p.Sweep(t.Context(), preview.Left{Key: "prv_left", OwnerID: "usr_1"}); err != nil || len(s.noted) != 0 {
-		t.Errorf("Sweep: %v, remembered %v", err, s.noted)
+	if err := p.RemoveOrphan(t.Context(), platen.PreviewCopy{Key: "prv_left", OwnerID: "usr_1"}); err != nil || len(s.noted) != 0 {
+		t.Errorf("RemoveOrphan: %v, remembered %v", err, s.noted)
 	}
 }

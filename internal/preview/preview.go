@@ -3,7 +3,7 @@
 //
 // Nothing of a preview is kept: the copy is noted before it is made and removed
 // when its PDF is there, and one that a process died with is found by its key
-// (see Sweep). What mistakes are is package check's, what tags mean package
+// (see RemoveOrphan). What mistakes are is package check's, what tags mean package
 // merge's; credentials, addresses and pages belong to those who call.
 package preview
 

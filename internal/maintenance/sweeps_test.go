@@ -1,4 +1,4 @@
-package app
+package maintenance
 
 import (
 	"bytes"
@@ -79,9 +79,9 @@ func TestTheSweepRemovesCopiesOfPreviewsThatProcessesDiedWith(t *testing.T) {
 		Copies: store,
 		Drives: func(context.Context, string) (preview.Drive, error) { return leftDrive{deleted: &deleted}, nil },
 	})
+	job := SweepPreviews(store, previews.RemoveOrphan)
 	for range 2 {
-		p := newPass(time.Minute)
-		if err := errors.Join(sweepPreviews(t.Context(), store, previews, p, slog.New(slog.DiscardHandler)), p.failure()); err != nil {
+		if err := job.Do(t.Context(), slog.New(slog.DiscardHandler)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -106,9 +106,8 @@ func TestTheSweepGoesOnPastCopiesThatStayAndGivesThemUpInTheEnd(t *testing.T) {
 		},
 	})
 	var log bytes.Buffer
-	p := newPass(time.Minute)
-	if err := sweepPreviews(t.Context(), store, previews, p, slog.New(slog.NewTextHandler(&log, nil))); err != nil || !errors.Is(p.failure(), away) {
-		t.Errorf("got %v, %v, want it to tell of a drive that is away", err, p.failure())
+	if err := SweepPreviews(store, previews.RemoveOrphan).Do(t.Context(), slog.New(slog.NewTextHandler(&log, nil))); !errors.Is(err, away) {
+		t.Errorf("got %v, want it to tell of a drive that is away", err)
 	}
 	if !slices.Equal(deleted, []string{"copy of prv_last"}) {
 		t.Errorf("removed %q, want the one behind those that stay", deleted)
@@ -141,9 +140,10 @@ func TestTheSweepWaitsOnceForADriveThatHangs(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			asked := map[string]int{}
-			trash := func(ctx context.Context, s postgres.Stray) error {
-				asked[s.OwnerID]++
-				switch s.OwnerID {
+			ownerOf := func(t platen.OrphanedTemplate) string { return t.OwnerID }
+			trash := func(ctx context.Context, t platen.OrphanedTemplate) error {
+				asked[t.OwnerID]++
+				switch t.OwnerID {
 				case "usr_hangs":
 					return hang(ctx)
 				case "usr_away":
@@ -151,16 +151,16 @@ func TestTheSweepWaitsOnceForADriveThatHangs(t *testing.T) {
 				}
 				return ctx.Err()
 			}
-			p := newPass(strayTimeout)
+			p := newPass(driveTimeout)
 			for range 2 { // lists
 				pages := 3
-				next := func(context.Context, postgres.Stray) ([]postgres.Stray, error) {
+				next := func(context.Context, platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
 					if pages--; pages < 0 {
 						return nil, nil
 					}
-					return []postgres.Stray{{OwnerID: "usr_hangs"}, {OwnerID: "usr_1"}, {OwnerID: "usr_away"}, {OwnerID: "usr_hangs"}}, nil
+					return []platen.OrphanedTemplate{{OwnerID: "usr_hangs"}, {OwnerID: "usr_1"}, {OwnerID: "usr_away"}, {OwnerID: "usr_hangs"}}, nil
 				}
-				if err := trashAll(t.Context(), next, trash, p); err != nil {
+				if err := each(t.Context(), p, next, ownerOf, trash); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -188,7 +188,8 @@ func TestTheSweepOfPreviewsWaitsOnceForADriveThatHangs(t *testing.T) {
 		},
 	})
 	p := newPass(10 * time.Millisecond)
-	if err := sweepPreviews(t.Context(), store, previews, p, slog.New(slog.DiscardHandler)); err != nil || !errors.Is(p.failure(), context.DeadlineExceeded) || asked != 1 {
+	sweep := previewSweep{store, previews.RemoveOrphan}
+	if err := sweep.sweep(t.Context(), p, slog.New(slog.DiscardHandler)); err != nil || !errors.Is(p.failure(), context.DeadlineExceeded) || asked != 1 {
 		t.Errorf("got %v, %v, asked %d times; want the deadline, and to ask once", err, p.failure(), asked)
 	}
 }
@@ -216,11 +217,57 @@ func TestATemplateThatHasToStayIsToldOfOnceAndLeftAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
-	err = trashStray(t.Context(), postgres.Stray{DocumentID: "doc_1", OwnerID: "usr_1"}, drives, slog.New(slog.NewTextHandler(&log, nil)))
-	if err != nil {
-		t.Errorf("trashStray: %v, want it done", err)
+	sweep := templateSweep{drives: func(ctx context.Context, ownerID string) (TemplateDrive, error) { return drives.Drive(ctx, ownerID) }}
+	if err := sweep.trash(t.Context(), platen.OrphanedTemplate{DocumentID: "doc_1", OwnerID: "usr_1"}, slog.New(slog.NewTextHandler(&log, nil))); err != nil {
+		t.Errorf("got %v, want it done", err)
 	}
 	if got := log.String(); strings.Count(got, "stays in its owner's drive") != 1 || !strings.Contains(got, "file=kept") {
 		t.Errorf("log: got %s, want the file that stays", got)
 	}
+}
+
+// endedOutputs are a list of outputs that failed, of which nothing was swept.
+type endedOutputs []platen.EndedOutput
+
+func (l endedOutputs) Leftovers(_ context.Context, _ time.Duration, after platen.EndedOutput) ([]platen.EndedOutput, error) {
+	if after.OutputID != "" {
+		return nil, nil
+	}
+	return l, nil
+}
+
+func (endedOutputs) LeftoversSwept(context.Context, platen.EndedOutput) error { return nil }
+
+func (endedOutputs) Output(_ context.Context, id string) (platen.Output, error) {
+	return platen.Output{ID: id, State: platen.OutputFailed}, nil
+}
+
+// A drive that hangs would be waited for as many times as its owner has outputs
+// there.
+func TestTheSweepOfOutputsWaitsOnceForADriveThatHangs(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var outputs endedOutputs
+		for i := range 6 {
+			outputs = append(outputs, platen.EndedOutput{OutputID: fmt.Sprintf("out_%d", i), OwnerID: []string{"usr_hangs", "usr_1"}[i%2]})
+		}
+		asked := map[string]int{}
+		var deleted []string
+		drives := func(ctx context.Context, ownerID string) (OutputDrive, error) {
+			asked[ownerID]++
+			if ownerID == "usr_hangs" {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}
+			return leftDrive{deleted: &deleted}, nil
+		}
+		var log bytes.Buffer
+		err := SweepOutputs(outputs, drives, 0).Do(t.Context(), slog.New(slog.NewTextHandler(&log, nil)))
+		if want := map[string]int{"usr_hangs": 1, "usr_1": 3}; !maps.Equal(asked, want) || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("opened %v, %v; want %v and the deadline", asked, err, want)
+		}
+		if len(deleted) != 6 || !strings.Contains(log.String(), "files=6") { // two keys of each output
+			t.Errorf("removed %q, log %s; want both orphans of each of three outputs", deleted, log.String())
+		}
+	})
 }

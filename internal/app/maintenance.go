@@ -1,0 +1,32 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"github.com/platenhq/platen/activities"
+	"github.com/platenhq/platen/internal/maintenance"
+	"github.com/platenhq/platen/internal/postgres"
+)
+
+// jobs are what is done now and then beside the API.
+func (s served) jobs() []maintenance.Job {
+	drives := func(ctx context.Context, ownerID string) (maintenance.TemplateDrive, error) {
+		return s.connector.Drive(ctx, ownerID)
+	}
+	return []maintenance.Job{
+		maintenance.SweepTemplates(s.store, drives),
+		maintenance.SweepPreviews(s.store, s.previews.RemoveOrphan),
+		maintenance.SweepKeys(s.store),
+	}
+}
+
+// workJobs are what is done now and then beside a worker.
+func workJobs(store *postgres.Store, open activities.Drives, sweepAfter time.Duration) []maintenance.Job {
+	drives := func(ctx context.Context, ownerID string) (maintenance.OutputDrive, error) {
+		return open(ctx, ownerID)
+	}
+	return []maintenance.Job{
+		maintenance.SweepOutputs(store, drives, sweepAfter),
+	}
+}

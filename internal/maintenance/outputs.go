@@ -1,0 +1,182 @@
+package maintenance
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+// Outputs reads outputs.
+type Outputs interface {
+	Output(ctx context.Context, outputID string) (platen.Output, error)
+}
+
+// EndedOutputs is where the store knows which outputs may have orphans.
+type EndedOutputs interface {
+	Outputs
+	// Leftovers returns those that ended longer than age ago and failed or were
+	// made by steps that ran more than once, until LeftoversSwept notes that they
+	// were looked through; oldest first, in pages; after is the last one of the
+	// page before.
+	Leftovers(ctx context.Context, age time.Duration, after platen.EndedOutput) ([]platen.EndedOutput, error)
+	LeftoversSwept(ctx context.Context, o platen.EndedOutput) error
+}
+
+// OutputDrive is the drive of a user, as far as orphans of outputs are removed
+// there.
+type OutputDrive interface {
+	// FindByKey returns what the drive lists, which may lag behind.
+	FindByKey(ctx context.Context, key string) ([]platen.File, error)
+	// Delete removes a file, for good or into the drive's trash; a file that is
+	// not there is no error, and platen.IsFileKept tells of one that has to stay.
+	Delete(ctx context.Context, fileID string) error
+}
+
+// Removed counts the orphans that were removed, and those that have to stay
+// because the drive lets nobody remove them.
+type Removed struct {
+	Files int
+	Kept  int
+}
+
+// lag is far beyond what the list of a drive lags behind.
+const lag = time.Hour
+
+// SweepOutputs removes orphans that runs left: copies whose making was never
+// answered and which the drive's list did not show when the run looked, and those
+// of runs that were ended from outside. An output is looked through once, so long
+// after it has ended; 0: an hour.
+func SweepOutputs(store EndedOutputs, drives func(ctx context.Context, ownerID string) (OutputDrive, error), after time.Duration) Job {
+	after = cmp.Or(after, lag)
+	return sweepJob("output sweep", min(after, sweepEvery), outputSweep{store, drives, after}.sweep)
+}
+
+type outputSweep struct {
+	store  EndedOutputs
+	drives func(ctx context.Context, ownerID string) (OutputDrive, error)
+	after  time.Duration
+}
+
+func (s outputSweep) sweep(ctx context.Context, p *pass, log *slog.Logger) error {
+	due := func(ctx context.Context, after platen.EndedOutput) ([]platen.EndedOutput, error) {
+		return s.store.Leftovers(ctx, s.after, after)
+	}
+	ownerOf := func(o platen.EndedOutput) string { return o.OwnerID }
+	var all Removed
+	err := each(ctx, p, due, ownerOf, func(ctx context.Context, o platen.EndedOutput) error {
+		removed, err := s.remove(ctx, o)
+		all.Files, all.Kept = all.Files+removed.Files, all.Kept+removed.Kept
+		if err != nil {
+			return fmt.Errorf("orphans of %s: %w", o.OutputID, err)
+		}
+		return nil
+	})
+	if all.Files > 0 {
+		log.Info("orphans of outputs were removed", "files", all.Files)
+	}
+	if all.Kept > 0 {
+		log.Warn("orphans of outputs stay in their owners' drives, which let the accounts neither delete nor trash them", "files", all.Kept)
+	}
+	return err
+}
+
+func (s outputSweep) remove(ctx context.Context, o platen.EndedOutput) (Removed, error) {
+	drive, err := s.drives(ctx, o.OwnerID)
+	if err != nil {
+		return Removed{}, fmt.Errorf("open the drive of %s: %w", o.OwnerID, err)
+	}
+	removed, err := RemoveOrphans(ctx, s.store, drive, o.OutputID)
+	if err != nil {
+		return removed, err
+	}
+	return removed, s.store.LeftoversSwept(ctx, o)
+}
+
+// RemoveOrphans removes the files of an ended output that nobody will ever be
+// told of: copies of earlier generations, second copies, PDFs of earlier attempts,
+// and everything of an output that failed. Files that are not there any more are
+// no error, and those that the drive does not let go are counted, so it may run
+// any number of times; it leaves alone what a retry has begun again.
+//
+// It finds what the drive lists. A file that the list does not show yet waits for
+// the output sweep, which looks again when the list has long caught up.
+func RemoveOrphans(ctx context.Context, outputs Outputs, drive OutputDrive, outputID string) (Removed, error) {
+	o, err := outputs.Output(ctx, outputID)
+	if err != nil {
+		return Removed{}, fmt.Errorf("read output %s: %w", outputID, err)
+	}
+	if o.State == platen.OutputPending {
+		return Removed{}, nil
+	}
+	orphans, err := findOrphans(ctx, drive, o)
+	if err != nil || len(orphans) == 0 {
+		return Removed{}, err
+	}
+	// A retry that has begun since then may use the same key; what was found
+	// while the output was still ended is none of its files.
+	now, err := outputs.Output(ctx, outputID)
+	if err != nil {
+		return Removed{}, fmt.Errorf("read output %s again: %w", outputID, err)
+	}
+	if now.State != o.State || now.Generation != o.Generation {
+		return Removed{}, nil
+	}
+	var removed Removed
+	for _, id := range orphans {
+		err := drive.Delete(ctx, id)
+		switch {
+		case platen.IsFileKept(err):
+			removed.Kept++
+		case err != nil:
+			return removed, fmt.Errorf("remove an orphan: %w", err)
+		default:
+			removed.Files++
+		}
+	}
+	return removed, nil
+}
+
+// findOrphans returns the ids of files of an ended output that are not its own.
+// Those that were noted may be gone already.
+func findOrphans(ctx context.Context, drive OutputDrive, o platen.Output) ([]string, error) {
+	orphans := slices.Clone(o.ThrownAway) // the drive's list may lag behind
+	if o.State == platen.OutputFailed {
+		for _, id := range []string{o.PDFID, idOf(o.Copy)} {
+			if id != "" {
+				orphans = append(orphans, id)
+			}
+		}
+	}
+	keys := []string{o.ID} // of PDFs
+	for generation := 0; generation <= o.Generation; generation++ {
+		keys = append(keys, platen.Output{ID: o.ID, Generation: generation}.CopyKey())
+	}
+	for _, key := range keys {
+		found, err := drive.FindByKey(ctx, key)
+		if err != nil {
+			return nil, fmt.Errorf("look for orphans: %w", err)
+		}
+		for _, f := range found {
+			orphans = append(orphans, f.ID)
+		}
+	}
+	if o.State == platen.OutputDone {
+		orphans = slices.DeleteFunc(orphans, func(id string) bool {
+			return slices.ContainsFunc(o.Files(), func(f platen.OutputFile) bool { return f.ID == id })
+		})
+	}
+	slices.Sort(orphans)
+	return slices.Compact(orphans), nil
+}
+
+func idOf(f *platen.File) string {
+	if f == nil {
+		return ""
+	}
+	return f.ID
+}

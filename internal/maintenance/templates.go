@@ -1,0 +1,86 @@
+package maintenance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+// Templates is where the store knows of copies of templates that no document
+// uses. Both lists are oldest first, in pages; after is the last one of the page
+// before.
+type Templates interface {
+	// Strays discards the documents that were reserved longer than age ago and
+	// never completed, and returns them until RemoveStray forgets them.
+	Strays(ctx context.Context, age time.Duration, after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error)
+	RemoveStray(ctx context.Context, documentID string) error
+	// RemovedTemplates returns those of removed documents, which no output under
+	// way is copied from, until TemplateRemoved notes that they are trashed.
+	RemovedTemplates(ctx context.Context, after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error)
+	TemplateRemoved(ctx context.Context, documentID string) error
+}
+
+// TemplateDrive is the drive of a user, as far as templates are trashed there.
+type TemplateDrive interface {
+	FindByKey(ctx context.Context, key string) ([]platen.File, error)
+	// Trash answers an error of which platen.IsFileKept tells where the file has
+	// to stay.
+	Trash(ctx context.Context, fileID string) error
+}
+
+// SweepTemplates trashes what requests left behind that died between copying a
+// template and storing its document, and the templates of removed documents that
+// could not be trashed at once.
+func SweepTemplates(store Templates, drives func(ctx context.Context, ownerID string) (TemplateDrive, error)) Job {
+	return sweepJob("template sweep", sweepEvery, templateSweep{store, drives}.sweep)
+}
+
+type templateSweep struct {
+	store  Templates
+	drives func(ctx context.Context, ownerID string) (TemplateDrive, error)
+}
+
+func (s templateSweep) sweep(ctx context.Context, p *pass, log *slog.Logger) error {
+	strays := func(ctx context.Context, after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
+		return s.store.Strays(ctx, orphanAge, after)
+	}
+	ownerOf := func(t platen.OrphanedTemplate) string { return t.OwnerID }
+	trash := func(forget func(ctx context.Context, documentID string) error) func(context.Context, platen.OrphanedTemplate) error {
+		return func(ctx context.Context, t platen.OrphanedTemplate) error {
+			if err := s.trash(ctx, t, log); err != nil {
+				return fmt.Errorf("trash the template of %s: %w", t.DocumentID, err)
+			}
+			return forget(ctx, t.DocumentID)
+		}
+	}
+	return errors.Join(
+		each(ctx, p, strays, ownerOf, trash(s.store.RemoveStray)),
+		each(ctx, p, s.store.RemovedTemplates, ownerOf, trash(s.store.TemplateRemoved)),
+	)
+}
+
+// trash leaves a file alone that the drive does not let go: it would not do so
+// the next time either.
+func (s templateSweep) trash(ctx context.Context, t platen.OrphanedTemplate, log *slog.Logger) error {
+	drive, err := s.drives(ctx, t.OwnerID)
+	if err != nil {
+		return err
+	}
+	copies, err := drive.FindByKey(ctx, t.DocumentID)
+	if err != nil {
+		return err
+	}
+	for _, f := range copies {
+		err := drive.Trash(ctx, f.ID)
+		if platen.IsFileKept(err) {
+			log.Warn("a template that nobody uses stays in its owner's drive, which does not let the account trash it", "document", t.DocumentID, "owner", t.OwnerID, "file", f.ID)
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
