@@ -207,7 +207,7 @@ type Output struct {
 	// Generation counts copies: a copy whose filling began but did not end is
 	// thrown away and the next generation made.
 	Generation int
-	Repeated   bool  // a step began what an earlier execution of it had begun: there may be strays
+	Repeated   bool  // a step began what an earlier execution of it had begun: there may be orphans
 	CopyBegun  bool  // a copy of this generation was or may have been made
 	Copy       *File // the copy, once it is known
 	// ThrownAway are ids of copies that are not in use any more. They are

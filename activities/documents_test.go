@@ -173,8 +173,8 @@ func TestFailedOutputLeavesNoFilesAndAnEventOfItsOwn(t *testing.T) {
 		}
 	}
 	recorded, err := d.RecordFailure(t.Context(), activities.FailureInput{Step: step, Code: "drive_quota", Message: "The drive is full."})
-	if err != nil || !recorded.Strays {
-		t.Fatalf("got %+v, %v; want leftovers to be removed", recorded, err)
+	if err != nil || !recorded.Orphans {
+		t.Fatalf("got %+v, %v; want orphans to be removed", recorded, err)
 	}
 	if _, err := d.TrashLeftovers(t.Context(), step); err != nil {
 		t.Fatal(err)
@@ -198,10 +198,10 @@ func TestFailedOutputLeavesNoFilesAndAnEventOfItsOwn(t *testing.T) {
 }
 
 // A retry forgets the id of a PDF that an earlier attempt could not remove.
-func TestPDFsOfEarlierAttemptsAreLeftovers(t *testing.T) {
+func TestPDFsOfEarlierAttemptsAreOrphans(t *testing.T) {
 	t.Parallel()
 	w := newWorld(document(), `{"Name":"Ada {{Name}}"}`)
-	w.files["stray"] = stored{File: platen.File{ID: "stray", Properties: map[string]string{platen.PropertyKey: "out_1"}}}
+	w.files["orphan"] = stored{File: platen.File{ID: "orphan", Properties: map[string]string{platen.PropertyKey: "out_1"}}}
 	run(t, w, false)
 	in := activities.Step{AutomationID: "aut_1", OutputID: "out_1"}
 	if _, err := w.documents().TrashLeftovers(t.Context(), in); err != nil {

@@ -6,9 +6,9 @@ import (
 	"github.com/platenhq/platen/internal/maintenance"
 )
 
-// LeftoversResult counts what was removed, and what has to stay, as
+// OrphansResult counts what was removed, and what has to stay, as
 // maintenance.Removed has it.
-type LeftoversResult struct {
+type OrphansResult struct {
 	Files int
 	Kept  int
 }
@@ -16,11 +16,11 @@ type LeftoversResult struct {
 // TrashLeftovers removes the orphans of an ended output, as
 // maintenance.RemoveOrphans says, which may run twice. It is the first to look for
 // them; the output sweep is the last.
-func (d *Documents) TrashLeftovers(ctx context.Context, in Step) (LeftoversResult, error) {
+func (d *Documents) TrashLeftovers(ctx context.Context, in Step) (OrphansResult, error) {
 	j, err := d.job(ctx, in)
 	if err != nil {
-		return LeftoversResult{}, err
+		return OrphansResult{}, err
 	}
 	removed, err := maintenance.RemoveOrphans(ctx, d.Outputs, j.drive, in.OutputID)
-	return LeftoversResult(removed), err
+	return OrphansResult(removed), err
 }

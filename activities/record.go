@@ -11,7 +11,9 @@ import (
 // RecordResult names the event that is due.
 type RecordResult struct {
 	EventID string // empty: the workflow has no outgoing webhook
-	Strays  bool   // steps ran more than once, or the output failed: TrashLeftovers has work
+	// Orphans: steps ran more than once, or the output failed, so that
+	// TrashLeftovers has work. Histories have it by another name.
+	Orphans bool `json:"Strays"`
 }
 
 // RecordOutput stores that the output is made, with its event.
@@ -71,7 +73,7 @@ func (d *Documents) record(ctx context.Context, in Step, change func(*platen.Out
 	if in.overtaken(o) != nil { // the retry has ended it already, and tells of it
 		return RecordResult{}, nil
 	}
-	result.Strays = o.Repeated || o.State == platen.OutputFailed
+	result.Orphans = o.Repeated || o.State == platen.OutputFailed
 	return result, nil
 }
 

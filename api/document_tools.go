@@ -26,7 +26,7 @@ func (s *server) removeDocument(w http.ResponseWriter, r *http.Request) error {
 	}
 	if !needed {
 		if err := s.trashTemplate(r.Context(), wf.Owner.ID, d); err != nil {
-			edge.Note(r.Context(), slog.String("left_behind", d.ID), slog.String("left_behind_error", err.Error()))
+			edge.Note(r.Context(), slog.String("orphan", d.ID), slog.String("orphan_error", err.Error()))
 		}
 	}
 	w.WriteHeader(http.StatusNoContent)

@@ -249,7 +249,7 @@ func TestATemplateThatIsNotTrashedIsLeftToTheSweep(t *testing.T) {
 	d := x.newDocument(t, wf, `{"file_id":"docs-file"}`)
 	x.cloud.fails["open"] = platen.Errorf(platen.KindUnavailable, "", "away")
 	x.do(t, "DELETE", d, "").is(204)
-	if len(x.store.runs.trashed) != 0 || !strings.Contains(x.log.String(), "left_behind") {
+	if len(x.store.runs.trashed) != 0 || !strings.Contains(x.log.String(), `"orphan"`) {
 		t.Errorf("noted as trashed: %v; log: %s", x.store.runs.trashed, x.log)
 	}
 }

@@ -33,7 +33,7 @@ type Store interface {
 	// Documents returns a page of them by creation time, then id.
 	Documents(ctx context.Context, caller platen.User, workflowID string, page platen.Page) ([]platen.Document, error)
 	// ReserveDocument stores a pending row before the template is copied, so
-	// that a copy without a row is known to be a stray.
+	// that a copy without a row is known to be an orphan.
 	ReserveDocument(ctx context.Context, caller platen.User, d platen.Document) error
 	// CompleteDocument turns the pending row into a document and the workflow
 	// COMPLETE. Completing twice is no error.

@@ -98,7 +98,7 @@ func fileFault(code, pointer, message string) *platen.Error {
 }
 
 // discardTimeout is short: somebody waits for the answer, and a template that
-// is left behind is swept later.
+// becomes an orphan is swept later.
 const discardTimeout = 5 * time.Second
 
 // discard trashes a template whose document the store refused for good. After
@@ -116,6 +116,6 @@ func (s *server) discard(ctx context.Context, ownerID string, d platen.Document,
 		err = drive.Trash(ctx, d.File.ID)
 	}
 	if err != nil {
-		edge.Note(ctx, slog.String("left_behind", d.ID), slog.String("left_behind_error", err.Error()))
+		edge.Note(ctx, slog.String("orphan", d.ID), slog.String("orphan_error", err.Error()))
 	}
 }

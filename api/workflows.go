@@ -66,7 +66,7 @@ func (s *server) createWorkflow(w http.ResponseWriter, r *http.Request) error {
 	wf := s.newWorkflow(caller(ctx), in)
 	if in.hasDocument {
 		// There is no row to reserve before the workflow has one: until then
-		// the copy's key is what tells a sweep that it may be a stray.
+		// the copy's key is what tells a sweep that it may be an orphan.
 		d, err := s.makeTemplate(ctx, wf, in.document, func(platen.Document) error { return nil })
 		if err != nil {
 			return err

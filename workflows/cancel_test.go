@@ -21,7 +21,7 @@ func TestACancelledRunRecordsTellsAndCleansUp(t *testing.T) {
 	t.Parallel()
 	s := oneDocument()
 	s.state = platen.AutomationCancelled
-	s.record.Strays = true
+	s.record.Orphans = true
 	s.fail["FillTags"] = always(errAway)
 	env := environment(s)
 	began := env.Now()

@@ -151,10 +151,10 @@ func (d document) run(ctx workflow.Context) error {
 			return err
 		}
 	}
-	if recorded.Strays {
-		var removed activities.LeftoversResult
-		// Leftovers that stay are untidy, not wrong: the run ends by its documents.
-		_ = ofLeftovers.step(ctx, d.summary("remove what is left over"), d.owner, documents.TrashLeftovers, step, &removed)
+	if recorded.Orphans {
+		var removed activities.OrphansResult
+		// Orphans that stay are untidy, not wrong: the run ends by its documents.
+		_ = ofOrphans.step(ctx, d.summary("remove what is left over"), d.owner, documents.TrashLeftovers, step, &removed)
 	}
 	return nil
 }

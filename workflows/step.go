@@ -65,9 +65,9 @@ var ofDeliveries = preset{
 // without an answer.
 var ofQuestions = preset{local: 5 * time.Second}
 
-// ofLeftovers: as patient as the steps that left them; a run that is cancelled
+// ofOrphans: as patient as the steps that left them; a run that is cancelled
 // cleans up all the same.
-var ofLeftovers = preset{
+var ofOrphans = preset{
 	queue: StepsQueue, local: ofDocuments.local, once: ofDocuments.once, all: ofDocuments.all, retry: ofDocuments.retry,
 }
 

@@ -105,9 +105,9 @@ func environment(s *script) *testsuite.TestWorkflowEnvironment {
 		s.mu.Unlock()
 		return s.record, s.note("RecordFailure " + in.Code)
 	})
-	env.OnActivity(d.TrashLeftovers, mock.Anything, mock.Anything).Return(func(ctx context.Context, in activities.Step) (activities.LeftoversResult, error) {
+	env.OnActivity(d.TrashLeftovers, mock.Anything, mock.Anything).Return(func(ctx context.Context, in activities.Step) (activities.OrphansResult, error) {
 		_, err := step("TrashLeftovers")(ctx, in)
-		return activities.LeftoversResult{}, err
+		return activities.OrphansResult{}, err
 	})
 	env.OnActivity(d.FailAutomation, mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.FailInput) (activities.FinishResult, error) {
 		return activities.FinishResult{State: platen.AutomationFailed}, s.note("FailAutomation " + in.Code)
@@ -180,7 +180,7 @@ func TestEveryStepOfARunSaysItsAttempt(t *testing.T) {
 		},
 	} {
 		s := oneDocument()
-		s.record.Strays = true
+		s.record.Orphans = true
 		change(s)
 		env := environment(s)
 		said := 0
@@ -235,7 +235,7 @@ func TestPermanentFaultEndsTheDocumentNotItsNeighbours(t *testing.T) {
 	t.Parallel()
 	s := oneDocument()
 	s.plan.Documents = append(s.plan.Documents, activities.DocumentSteps{OutputID: "out_2", DocumentID: "doc_2"})
-	s.record.Strays = true
+	s.record.Orphans = true
 	s.state = platen.AutomationFailed
 	s.fail["CopyTemplate"] = []error{temporal.NewNonRetryableApplicationError("The template is gone.", "drive_file_not_found", nil)}
 	_, err := run(t, s)
@@ -247,7 +247,7 @@ func TestPermanentFaultEndsTheDocumentNotItsNeighbours(t *testing.T) {
 		t.Errorf("steps: got %v, want one document failed and one made", s.steps())
 	}
 	if s.count("TrashLeftovers") != 2 {
-		t.Errorf("steps: got %v, want leftovers removed", s.steps())
+		t.Errorf("steps: got %v, want orphans removed", s.steps())
 	}
 }
 

@@ -45,7 +45,7 @@ type templateSweep struct {
 }
 
 func (s templateSweep) sweep(ctx context.Context, p *pass, log *slog.Logger) error {
-	strays := func(ctx context.Context, after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
+	reserved := func(ctx context.Context, after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
 		return s.store.Strays(ctx, orphanAge, after)
 	}
 	ownerOf := func(t platen.OrphanedTemplate) string { return t.OwnerID }
@@ -58,7 +58,7 @@ func (s templateSweep) sweep(ctx context.Context, p *pass, log *slog.Logger) err
 		}
 	}
 	return errors.Join(
-		each(ctx, p, strays, ownerOf, trash(s.store.RemoveStray)),
+		each(ctx, p, reserved, ownerOf, trash(s.store.RemoveStray)),
 		each(ctx, p, s.store.RemovedTemplates, ownerOf, trash(s.store.TemplateRemoved)),
 	)
 }

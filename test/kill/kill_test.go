@@ -114,7 +114,7 @@ func (p *running) awaitFinished(t *testing.T, automationID string) {
 }
 
 // check looks at everything that came of all events so far: one automation and
-// one output each, no second event, and no stray files.
+// one output each, no second event, and no orphans.
 func (i *integrator) check(t *testing.T, p *running, customers []string) {
 	t.Helper()
 	var want []string

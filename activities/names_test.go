@@ -8,8 +8,8 @@ import (
 	"github.com/platenhq/platen/activities"
 )
 
-// Histories have these names for as long as a delivery may go on.
-func TestArgumentsOfDeliveriesKeepTheirNamesInHistories(t *testing.T) {
+// Histories have these names for as long as a run or a delivery may go on.
+func TestArgumentsAndResultsKeepTheirNamesInHistories(t *testing.T) {
 	t.Parallel()
 	for want, value := range map[string]any{
 		`{"EventID":"evt_1","Attempt":3,"Before":2,"InRun":true,"Waited":1000}`: activities.SendInput{
@@ -18,6 +18,8 @@ func TestArgumentsOfDeliveriesKeepTheirNamesInHistories(t *testing.T) {
 		`{"Delivered":true,"Ended":true,"Held":true,"Closed":true,"Wait":1000,"Status":200}`: activities.SendResult{
 			Delivered: true, Ended: true, Held: true, Postponed: true, Wait: time.Microsecond, Status: 200,
 		},
+		`{"EventID":"evt_1","Strays":true}`: activities.RecordResult{EventID: "evt_1", Orphans: true},
+		`{"Files":1,"Kept":2}`:              activities.OrphansResult{Files: 1, Kept: 2},
 	} {
 		if got, err := json.Marshal(value); err != nil || string(got) != want {
 			t.Errorf("got %s, %v; want %s", got, err, want)
