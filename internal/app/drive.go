@@ -5,17 +5,14 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/drive"
+	"github.com/platenhq/platen/internal/maintenance"
 )
-
-// sweepEvery is how often contents that no file refers to are removed.
-const sweepEvery = time.Hour
 
 // Drive answers as our own cloud drive until ctx ends. The listener is its own
 // from then on. It calls ready when it answers.
@@ -52,11 +49,8 @@ func Drive(ctx context.Context, c config.DriveServer, log *slog.Logger, listener
 	if err != nil {
 		return fmt.Errorf("prepare the drive: %w", err)
 	}
-	var background sync.WaitGroup
-	sweeping, stopSweeping := context.WithCancel(ctx)
-	background.Go(func() { store.KeepSwept(sweeping, sweepEvery, log) })
-	defer background.Wait()
-	defer stopSweeping()
+	stop := maintenance.Start(ctx, log, driveJobs(store)...)
+	defer stop()
 	if err := serveSites(ctx, log, ready, site{listener: listener, handler: server, write: 2 * time.Minute}); err != nil {
 		return fmt.Errorf("serve the drive: %w", err)
 	}

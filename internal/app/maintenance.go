@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/activities"
+	"github.com/platenhq/platen/internal/drive"
 	"github.com/platenhq/platen/internal/maintenance"
 	"github.com/platenhq/platen/internal/postgres"
 )
@@ -28,5 +29,13 @@ func workJobs(store *postgres.Store, open activities.Drives, sweepAfter time.Dur
 	}
 	return []maintenance.Job{
 		maintenance.SweepOutputs(store, drives, sweepAfter),
+	}
+}
+
+// driveJobs are what is done now and then beside our own drive, which knows its
+// own rules.
+func driveJobs(store *drive.Store) []maintenance.Job {
+	return []maintenance.Job{
+		{Name: "drive sweep", Every: time.Hour, Do: store.Sweep},
 	}
 }

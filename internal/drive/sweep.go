@@ -20,17 +20,21 @@ const (
 	sweepLock = 0x7377656570
 )
 
-// Swept counts what one Sweep removed.
+// Swept counts what one sweep removed.
 type Swept struct {
 	Files    int64 // from the trash, after 30 days
 	Contents int64 // that no file had had for an hour
 	Uploads  int64 // that were not finished, or finished, within a week
 }
 
-// Sweep removes what nobody can reach any more. While another process sweeps
-// it does nothing. Running it again is harmless.
-func (s *Store) Sweep(ctx context.Context) (Swept, error) {
-	return s.sweep(ctx, time.Now())
+// Sweep removes what nobody can reach any more, and logs how much that was. While
+// another process sweeps it does nothing. Running it again is harmless.
+func (s *Store) Sweep(ctx context.Context, log *slog.Logger) error {
+	swept, err := s.sweep(ctx, time.Now())
+	if swept != (Swept{}) {
+		log.InfoContext(ctx, "drive swept", "files", swept.Files, "contents", swept.Contents, "uploads", swept.Uploads)
+	}
+	return err
 }
 
 func (s *Store) sweep(ctx context.Context, now time.Time) (Swept, error) {
@@ -73,27 +77,4 @@ func (s *Store) sweep(ctx context.Context, now time.Time) (Swept, error) {
 		return Swept{}, fmt.Errorf("sweep the drive: %w", err)
 	}
 	return swept, nil
-}
-
-// KeepSwept sweeps now and then every interval (an hour is a good one) until
-// ctx ends. A sweep that fails is logged, and the next one tries again.
-func (s *Store) KeepSwept(ctx context.Context, interval time.Duration, log *slog.Logger) {
-	ticker := time.NewTicker(interval)
-	defer ticker.Stop()
-	for {
-		swept, err := s.Sweep(ctx)
-		switch {
-		case ctx.Err() != nil:
-			return
-		case err != nil:
-			log.ErrorContext(ctx, "drive sweep failed", "error", err)
-		case swept != Swept{}:
-			log.InfoContext(ctx, "drive swept", "files", swept.Files, "contents", swept.Contents, "uploads", swept.Uploads)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-	}
 }
