@@ -89,3 +89,29 @@ func TestAClaimHasATimeLimit(t *testing.T) {
 		}},
 	})
 }
+
+// An eventfulQueue has an output left of each automation that it ends.
+type eventfulQueue struct {
+	queue
+	events chan platen.Event
+}
+
+func (q eventfulQueue) EndAutomation(_ context.Context, id string, _ int, event func(platen.Automation, platen.Output) (platen.Event, error)) (platen.AutomationState, error) {
+	e, err := event(platen.Automation{ID: id, WorkflowID: "wkf_1"}, platen.Output{ID: "out_1", AutomationID: id, State: platen.OutputFailed})
+	q.events <- e
+	return platen.AutomationFailed, err
+}
+
+func TestWhatARunThatIsGoneLeftEndsWithTheEventsThatItWouldHaveSent(t *testing.T) {
+	t.Parallel()
+	events, told := make(chan platen.Event, 1), make(chan struct{})
+	var got platen.Event
+	go func() { got = <-events; close(told) }()
+	dispatchUntil(t, told, dispatch.Options{
+		Queue:   eventfulQueue{queue{overdue: [][]platen.Automation{{{ID: "aut_1"}}}}, events},
+		Starter: starter{state: func(string) (dispatch.RunState, error) { return dispatch.RunClosed, nil }},
+	})
+	if got.Type != platen.EventDocumentFailed || got.WorkflowID != "wkf_1" || got.AutomationID != "aut_1" || got.OutputID != "out_1" {
+		t.Errorf("got %+v, want the event of its output", got)
+	}
+}
