@@ -13,7 +13,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"time"
 
 	"github.com/platenhq/platen"
@@ -117,7 +116,7 @@ func (d *Deliverer) Attempt(ctx context.Context, due Due) (Result, error) {
 		return Result{}, fmt.Errorf("send event %s: %w", event.ID, err)
 	}
 	// Recorded first: what dies in between costs a place for a while, not a repeat.
-	result, err := d.record(ctx, due, made, made.Status == http.StatusGone || made.Status == http.StatusLoopDetected)
+	result, err := d.record(ctx, due, made, isLast(made.Status))
 	if err != nil {
 		return Result{}, err
 	}

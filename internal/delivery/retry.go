@@ -2,6 +2,7 @@ package delivery
 
 import (
 	"math/rand/v2"
+	"net/http"
 	"time"
 
 	"github.com/platenhq/platen"
@@ -42,6 +43,12 @@ func (d *Deliverer) next(due Due, made platen.Delivery, last bool) (Result, plat
 	}
 	result.Wait = wait(schedule[attempts], made.RetryAfter)
 	return result, platen.EventPending
+}
+
+// isLast tells that no attempt follows an answer whatever the schedule says: the
+// receiver wants no more events, or the event goes in a circle.
+func isLast(status int) bool {
+	return status == http.StatusGone || status == http.StatusLoopDetected
 }
 
 // wait adds up to a tenth of jitter, so that events that failed together do
