@@ -20,32 +20,33 @@ var allowedImports = map[string][]string{
 	"api":        {"", "api/edge", "internal/intake", "internal/probe"},
 	"api/edge":   {"", "internal/intake"},
 	"api/hooks":  {"", "api/edge", "internal/intake"},
-	"activities": {"", "internal/merge", "internal/merge/plan"},
+	"activities": {"", "internal/template/lang", "internal/template/fill"},
 	"workflows":  {"", "activities"},
 	"worker":     {"", "activities", "workflows", "internal/dispatch"},
 	"deploy":     {},
 	"examples":   {},
 
-	// The one import that crosses into the wing: it reads Office files at a desk.
-	"internal/check":           {"", "internal/drive/docs", "internal/drive/office", "internal/drive/slides", "internal/merge", "internal/merge/plan"},
 	"internal/config":          {"", "internal/secret"},
 	"internal/console":         {""},
 	"internal/dispatch":        {""},
 	"internal/failpoint":       {"", "activities"},
 	"internal/google":          {""},
 	"internal/intake":          {}, // of all that listen, the wing included
-	"internal/merge":           {""},
-	"internal/merge/plan":      {"", "internal/merge"},
 	"internal/outgoing":        {""},
-	"internal/picture":         {"", "internal/merge"},
 	"internal/postgres":        {""},
-	"internal/preview":         {"", "internal/check", "internal/merge", "internal/merge/plan"},
 	"internal/probe":           {}, // of all that are probed, the wing included
 	"internal/protect":         {""},
 	"internal/secret":          {""},
 	"internal/testkit":         {},
 	"internal/testkit/program": {"internal/testkit", "internal/embedded/ports"},
 	"internal/testkit/standin": {"internal/drive", "internal/testkit"},
+
+	// The one import that crosses into the wing: it reads Office files at a desk.
+	"internal/template/check":   {"", "internal/drive/docs", "internal/drive/office", "internal/drive/slides", "internal/template/lang", "internal/template/fill"},
+	"internal/template/fill":    {"", "internal/template/lang"},
+	"internal/template/lang":    {""},
+	"internal/template/picture": {"", "internal/template/lang"},
+	"internal/template/preview": {"", "internal/template/check", "internal/template/lang", "internal/template/fill"},
 
 	// The wing: reached over HTTP only, knows nothing outside itself but what
 	// bounds a process's memory and answers its probes.
@@ -61,7 +62,7 @@ var allowedImports = map[string][]string{
 	"internal/embedded/temporal": {"internal/embedded/ports"},
 
 	"internal/app": {"", "activities", "api", "api/edge", "api/hooks", "worker", "internal/config", "internal/console", "internal/dispatch",
-		"internal/drive", "internal/drive/soffice", "internal/failpoint", "internal/google", "internal/intake", "internal/merge", "internal/outgoing", "internal/picture", "internal/postgres", "internal/preview", "internal/protect", "internal/secret"},
+		"internal/drive", "internal/drive/soffice", "internal/failpoint", "internal/google", "internal/intake", "internal/template/lang", "internal/outgoing", "internal/template/picture", "internal/postgres", "internal/template/preview", "internal/protect", "internal/secret"},
 	// Tests of the whole: nothing but test files.
 	"test/chaos":       {},
 	"test/clients":     {},
@@ -76,10 +77,10 @@ var allowedImports = map[string][]string{
 	// Programs; bench starts the service's parts as processes of their own.
 	"test/conformance/outside": {},
 	"test/fidelity":            {"internal/drive/layout", "internal/drive/office"},
-	"test/bench": {"", "examples", "internal/app", "internal/config", "internal/google", "internal/merge", "internal/merge/plan", "internal/outgoing", "internal/picture", "internal/postgres", "internal/protect",
+	"test/bench": {"", "examples", "internal/app", "internal/config", "internal/google", "internal/template/lang", "internal/template/fill", "internal/outgoing", "internal/template/picture", "internal/postgres", "internal/protect",
 		"internal/drive/docs", "internal/drive/layout", "internal/drive/office", "internal/drive/slides"},
 
-	"cmd/platen": {"", "internal/app", "internal/check", "internal/config"},
+	"cmd/platen": {"", "internal/app", "internal/template/check", "internal/config"},
 	"cmd/platen-dev": {"", "examples", "workflows", "internal/app", "internal/config", "internal/protect",
 		"internal/embedded/ports", "internal/embedded/postgres", "internal/embedded/temporal"},
 }

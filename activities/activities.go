@@ -5,7 +5,7 @@
 //
 // Inputs and results enter Temporal's history: they are ids, names of steps
 // and counts, never source data, passwords or secrets. Activities know the
-// root package, package merge, and the interfaces declared here; Temporal's
+// root package, package lang, and the interfaces declared here; Temporal's
 // retry is their retry, so nothing in here loops.
 package activities
 
@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen"
-	"github.com/platenhq/platen/internal/merge"
+	"github.com/platenhq/platen/internal/template/lang"
 )
 
 // Documents makes outputs. Its methods are the activities of RunAutomation.
@@ -72,8 +72,8 @@ func (in Step) overtaken(o platen.Output) error {
 }
 
 // data reads the source event and what tags may name beside it.
-func (d *Documents) data(ctx context.Context, j job) (*merge.Data, merge.Builtins, error) {
-	builtins := merge.Builtins{
+func (d *Documents) data(ctx context.Context, j job) (*lang.Data, lang.Builtins, error) {
+	builtins := lang.Builtins{
 		AcceptedAt:   j.plan.AcceptedAt,
 		Zone:         d.Location,
 		AutomationID: j.plan.AutomationID,
@@ -83,7 +83,7 @@ func (d *Documents) data(ctx context.Context, j job) (*merge.Data, merge.Builtin
 	if err != nil {
 		return nil, builtins, fmt.Errorf("read the source data of %s: %w", j.plan.AutomationID, err)
 	}
-	data, err := merge.ParseData(body)
+	data, err := lang.ParseData(body)
 	if err != nil {
 		return nil, builtins, fmt.Errorf("parse the source data of %s: %w", j.plan.AutomationID, err)
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/platenhq/platen"
-	"github.com/platenhq/platen/internal/merge"
+	"github.com/platenhq/platen/internal/template/lang"
 )
 
 // CopyResult says which generation of the copy is in use.
@@ -125,7 +125,7 @@ func (d *Documents) findOrCopy(ctx context.Context, j job, o platen.Output, look
 	if err != nil {
 		return platen.File{}, err
 	}
-	name, _ := merge.ExpandName(j.planned.Document.OutputName, data, builtins)
+	name, _ := lang.ExpandName(j.planned.Document.OutputName, data, builtins)
 	makeCopy := j.drive.Copy
 	if j.planned.Document.Encrypts() {
 		makeCopy = j.drive.CopyProtected

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/platenhq/platen"
-	"github.com/platenhq/platen/internal/merge"
-	"github.com/platenhq/platen/internal/merge/plan"
+	"github.com/platenhq/platen/internal/template/fill"
+	"github.com/platenhq/platen/internal/template/lang"
 )
 
 // FillResult counts what the filling did.
@@ -42,17 +42,17 @@ func (d *Documents) FillTags(ctx context.Context, in Step) (FillResult, error) {
 	if err != nil {
 		return FillResult{}, err
 	}
-	_, j.unnamed = merge.ExpandName(j.planned.Document.OutputName, data, builtins)
+	_, j.unnamed = lang.ExpandName(j.planned.Document.OutputName, data, builtins)
 	text, err := j.drive.Text(ctx, o.Copy.ID, o.Copy.MIMEType)
 	if err != nil {
 		return FillResult{}, d.unlessOvertaken(ctx, o, fmt.Errorf("read the copy: %w", err))
 	}
-	e := merge.NewEvaluator(data, builtins)
+	e := lang.NewEvaluator(data, builtins)
 	filling := e.Plan(text.Passages)
 	if filling.Structured() || len(text.Targets) > 0 {
 		return d.fillStructured(ctx, j, o, e.Anew())
 	}
-	if err := plan.FaultsError(e.Faults()); err != nil {
+	if err := fill.FaultsError(e.Faults()); err != nil {
 		return FillResult{}, err
 	}
 	missing := j.missing(e)
@@ -73,7 +73,7 @@ func (d *Documents) FillTags(ctx context.Context, in Step) (FillResult, error) {
 
 // missing are the fields that the output's name and its document name and the
 // data does not have, once the document is planned.
-func (j job) missing(e *merge.Evaluator) []string {
+func (j job) missing(e *lang.Evaluator) []string {
 	all := slices.Clone(e.Missing())
 	for _, name := range j.unnamed {
 		if !slices.Contains(all, name) {
@@ -94,7 +94,7 @@ func (d *Documents) refuseMissing(ctx context.Context, j job, o platen.Output, m
 	}
 	return platen.Errorf(platen.KindInvalid, "fields_missing",
 		"The source data did not have %s, and the document %s is not to be made without. Send what is missing, or set onMissing to blank.",
-		merge.Quoted(missing, 20), j.planned.Document.ID)
+		lang.Quoted(missing, 20), j.planned.Document.ID)
 }
 
 // endFill notes that the copy is filled.

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/platenhq/platen"
-	"github.com/platenhq/platen/internal/merge"
+	"github.com/platenhq/platen/internal/template/lang"
 )
 
 // PDFResult says how large the PDF is.
@@ -78,7 +78,7 @@ func (d *Documents) password(ctx context.Context, j job, o platen.Output) (strin
 	if err != nil {
 		return "", err
 	}
-	password, missing := merge.ExpandPassword(document.PDFPassword, data, builtins)
+	password, missing := lang.ExpandPassword(document.PDFPassword, data, builtins)
 	switch {
 	case len(missing) > 0:
 		if err := d.noteMissing(ctx, o, missing); err != nil {

@@ -8,7 +8,7 @@ import (
 	slidesapi "google.golang.org/api/slides/v1"
 
 	"github.com/platenhq/platen"
-	"github.com/platenhq/platen/internal/merge"
+	"github.com/platenhq/platen/internal/template/lang"
 )
 
 // Automations reads what a run needs and records how it ended.
@@ -114,7 +114,7 @@ type Drives func(ctx context.Context, userID string) (Drive, error)
 type Pictures interface {
 	// Obtain gets one; download reads a file of the drive. KindInvalid is a
 	// mistake of the data.
-	Obtain(ctx context.Context, p merge.Picture, download func(ctx context.Context, fileID string) ([]byte, error)) (merge.Obtained, error)
+	Obtain(ctx context.Context, p lang.Picture, download func(ctx context.Context, fileID string) ([]byte, error)) (lang.Obtained, error)
 }
 
 // Protector encrypts PDFs.

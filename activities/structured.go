@@ -8,16 +8,16 @@ import (
 	slidesapi "google.golang.org/api/slides/v1"
 
 	"github.com/platenhq/platen"
-	"github.com/platenhq/platen/internal/merge"
-	"github.com/platenhq/platen/internal/merge/plan"
+	"github.com/platenhq/platen/internal/template/fill"
+	"github.com/platenhq/platen/internal/template/lang"
 )
 
 // fillStructured fills a copy whose template has blocks, pictures or links, or
 // fields of lists that may stand in rows: that takes more than replacing texts.
-func (d *Documents) fillStructured(ctx context.Context, j job, o platen.Output, e *merge.Evaluator) (FillResult, error) {
+func (d *Documents) fillStructured(ctx context.Context, j job, o platen.Output, e *lang.Evaluator) (FillResult, error) {
 	nonce := platen.NewKey()
 	if d.Pictures != nil {
-		e.ObtainWith(func(p merge.Picture) (merge.Obtained, error) { return d.Pictures.Obtain(ctx, p, j.drive.Download) })
+		e.ObtainWith(func(p lang.Picture) (lang.Obtained, error) { return d.Pictures.Obtain(ctx, p, j.drive.Download) })
 	}
 	begun := false
 	begin := func(err error) error {
@@ -35,12 +35,12 @@ func (d *Documents) fillStructured(ctx context.Context, j job, o platen.Output, 
 	var err error
 	if o.Copy.MIMEType == platen.MIMESlides {
 		requests, err = j.drive.EditPresentation(ctx, o.Copy.ID, func(p *slidesapi.Presentation) ([]*slidesapi.Request, error) {
-			planned, err := plan.Presentation(p, e, nonce)
+			planned, err := fill.Presentation(p, e, nonce)
 			return planned, begin(err)
 		})
 	} else {
 		requests, err = j.drive.EditDocument(ctx, o.Copy.ID, func(document *docsapi.Document) ([]*docsapi.Request, error) {
-			planned, err := plan.Document(document, e, nonce)
+			planned, err := fill.Document(document, e, nonce)
 			return planned, begin(err)
 		})
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
-	"github.com/platenhq/platen/internal/merge"
+	"github.com/platenhq/platen/internal/template/lang"
 )
 
 func structured(t *testing.T, content string) (*world, activities.FillResult, error) {
@@ -51,13 +51,13 @@ func TestTemplatesWithMistakesAreNotFilled(t *testing.T) {
 
 // obtaining answers every picture with one of four pixels, or with an error.
 type obtaining struct {
-	asked []merge.Picture
+	asked []lang.Picture
 	err   error
 }
 
-func (o *obtaining) Obtain(_ context.Context, p merge.Picture, _ func(context.Context, string) ([]byte, error)) (merge.Obtained, error) {
+func (o *obtaining) Obtain(_ context.Context, p lang.Picture, _ func(context.Context, string) ([]byte, error)) (lang.Obtained, error) {
 	o.asked = append(o.asked, p)
-	return merge.Obtained{URI: "data:", Width: 2, Height: 2}, o.err
+	return lang.Obtained{URI: "data:", Width: 2, Height: 2}, o.err
 }
 
 func TestPicturesAreObtainedBeforeFillingBegins(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/platenhq/platen"
-	"github.com/platenhq/platen/internal/check"
+	"github.com/platenhq/platen/internal/template/check"
 )
 
 type checkCommand struct {

@@ -12,7 +12,7 @@ import (
 	"github.com/platenhq/platen/activities"
 	"github.com/platenhq/platen/internal/google"
 	"github.com/platenhq/platen/internal/postgres"
-	"github.com/platenhq/platen/internal/preview"
+	"github.com/platenhq/platen/internal/template/preview"
 )
 
 const (

@@ -20,7 +20,7 @@ import (
 	"github.com/platenhq/platen/examples"
 	"github.com/platenhq/platen/internal/drive"
 	"github.com/platenhq/platen/internal/google"
-	"github.com/platenhq/platen/internal/merge"
+	"github.com/platenhq/platen/internal/template/lang"
 	"github.com/platenhq/platen/internal/testkit"
 )
 
@@ -166,7 +166,7 @@ func TestOurDriveFillsEveryTagOfTheExamples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		data, err := merge.ParseData(example.Event)
+		data, err := lang.ParseData(example.Event)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -174,7 +174,7 @@ func TestOurDriveFillsEveryTagOfTheExamples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		replacements, missing := merge.Plan(text.Passages, data, merge.Builtins{})
+		replacements, missing := lang.Plan(text.Passages, data, lang.Builtins{})
 		if len(replacements) == 0 || len(missing) > 0 {
 			t.Errorf("%s: %d replacements, missing %q", name, len(replacements), missing)
 		}

@@ -13,9 +13,9 @@ import (
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/examples"
 	"github.com/platenhq/platen/internal/google"
-	"github.com/platenhq/platen/internal/merge"
 	"github.com/platenhq/platen/internal/outgoing"
 	"github.com/platenhq/platen/internal/protect"
+	"github.com/platenhq/platen/internal/template/lang"
 )
 
 // A loop does what an automation does to the world, one thing after the other,
@@ -95,7 +95,7 @@ func (l *loop) fill(ctx context.Context, copied platen.File) error {
 	if err != nil {
 		return err
 	}
-	data, err := merge.ParseData(e.Event)
+	data, err := lang.ParseData(e.Event)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (l *loop) fill(ctx context.Context, copied platen.File) error {
 	if err != nil {
 		return err
 	}
-	replacements, _ := merge.Plan(text.Passages, data, merge.Builtins{})
+	replacements, _ := lang.Plan(text.Passages, data, lang.Builtins{})
 	_, err = l.drive.Replace(ctx, copied.ID, copied.MIMEType, text.Revision, replacements)
 	return err
 }

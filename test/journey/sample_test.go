@@ -10,7 +10,7 @@ import (
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/examples"
-	"github.com/platenhq/platen/internal/check"
+	"github.com/platenhq/platen/internal/template/check"
 )
 
 const sampleTemplate = "Dear {{Name}} of {{Town}},\n{{#each Items}}\n{{@index}}. {{Name}}\n{{/each}}"

@@ -1,0 +1,253 @@
+package fill
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"google.golang.org/api/docs/v1"
+
+	"github.com/platenhq/platen/internal/template/lang"
+)
+
+// Document plans the filling of a document as the Docs API shows it, read with
+// the content of its tabs or without. The nonce is a text of letters and digits
+// that stands nowhere else, new for each call. The error is that of
+// FaultsError.
+func Document(d *docs.Document, e *lang.Evaluator, nonce string) ([]*docs.Request, error) {
+	p := newPlanner(e, nonce)
+	reader := docsReader{planner: p}
+	reader.document(d)
+	var requests []*docs.Request
+	for _, s := range reader.segments {
+		w := &docsWriter{segment: s.id, tab: s.tab, sent: p.sent}
+		p.noPictures = ""
+		if s.note {
+			p.noPictures = "A footnote cannot hold a picture."
+		}
+		read := p.read(s.blocks)
+		p.faultLoose(read.loose)
+		p.edit(read, nil, w)
+		requests = append(requests, w.requests...)
+	}
+	for _, b := range reader.boxes {
+		for _, passage := range b {
+			p.box(passage)
+		}
+	}
+	for _, r := range p.replacements() {
+		requests = append(requests, &docs.Request{ReplaceAllText: &docs.ReplaceAllTextRequest{
+			ContainsText: &docs.SubstringMatchCriteria{Text: r.Find, MatchCase: true},
+			ReplaceText:  r.Replace,
+		}})
+	}
+	return requests, p.checked(len(requests))
+}
+
+// box looks at a passage that can only be changed by replacing text.
+func (p *planner) box(passage string) {
+	for _, tag := range lang.Parse(passage) {
+		s := p.e.Read(tag)
+		if s.IsControl() {
+			p.e.Report(lang.Fault{Code: "block_in_text_box", Tag: s.Tag, Message: s.Tag + " stands in a text box, where no block can be: use a table or a paragraph."})
+		}
+		p.keep(s)
+	}
+}
+
+type docsSegment struct {
+	id, tab string
+	blocks  []*block
+	note    bool
+}
+
+// docsReader brings a document into the planner's form.
+type docsReader struct {
+	planner  *planner
+	segments []docsSegment
+	// boxes are the passages of segments that cannot be edited by index: our
+	// drive shows text boxes as footnotes that nothing refers to.
+	boxes     [][]string
+	notes     map[string]bool // footnotes that something refers to
+	collected []string        // passages of the segment being read
+
+	room    float64 // points of width in what is being read; 0: not known
+	objects map[string]docs.InlineObject
+}
+
+func (r *docsReader) document(d *docs.Document) {
+	if len(d.Tabs) > 0 {
+		r.tabs(d.Tabs)
+		return
+	}
+	r.tab("", &docs.DocumentTab{Body: d.Body, Headers: d.Headers, Footers: d.Footers, Footnotes: d.Footnotes, DocumentStyle: d.DocumentStyle, InlineObjects: d.InlineObjects})
+}
+
+func (r *docsReader) tabs(tabs []*docs.Tab) {
+	for _, t := range tabs {
+		if t.DocumentTab != nil {
+			id := ""
+			if t.TabProperties != nil {
+				id = t.TabProperties.TabId
+			}
+			r.tab(id, t.DocumentTab)
+		}
+		r.tabs(t.ChildTabs)
+	}
+}
+
+func (r *docsReader) tab(id string, t *docs.DocumentTab) {
+	r.notes = map[string]bool{}
+	r.room, r.objects = pageRoom(t.DocumentStyle), t.InlineObjects
+	if t.Body != nil {
+		r.segment(id, "", t.Body.Content)
+	}
+	for _, key := range slices.Sorted(maps.Keys(t.Headers)) {
+		r.segment(id, key, t.Headers[key].Content)
+	}
+	for _, key := range slices.Sorted(maps.Keys(t.Footers)) {
+		r.segment(id, key, t.Footers[key].Content)
+	}
+	for _, key := range slices.Sorted(maps.Keys(t.Footnotes)) {
+		referred := r.notes[key]
+		r.segment(id, key, t.Footnotes[key].Content)
+		last := len(r.segments) - 1
+		r.segments[last].note = true
+		if !referred {
+			r.segments = r.segments[:last]
+			r.boxes = append(r.boxes, r.collected)
+		}
+	}
+}
+
+func (r *docsReader) segment(tab, id string, content []*docs.StructuralElement) {
+	r.collected = nil
+	r.segments = append(r.segments, docsSegment{id: id, tab: tab, blocks: r.content(content)})
+}
+
+func (r *docsReader) content(elements []*docs.StructuralElement) []*block {
+	blocks := make([]*block, 0, len(elements))
+	for _, e := range elements {
+		b := &block{start: e.StartIndex, end: e.EndIndex}
+		switch {
+		case e.Paragraph != nil:
+			b.para = r.paragraph(e)
+		case e.Table != nil:
+			b.table = r.table(e)
+		}
+		blocks = append(blocks, b)
+	}
+	return blocks
+}
+
+func (r *docsReader) paragraph(e *docs.StructuralElement) *para {
+	p := &para{start: e.StartIndex, end: e.EndIndex, bullet: e.Paragraph.Bullet != nil, room: r.room}
+	if s := e.Paragraph.ParagraphStyle; s != nil {
+		p.room = max(r.room-points(s.IndentStart)-points(s.IndentEnd), 0)
+		style := *s
+		style.HeadingId, style.TabStops, style.PageBreakBefore = "", nil, false
+		p.look = lookOf(&style)
+	}
+	for _, element := range e.Paragraph.Elements {
+		switch {
+		case element.TextRun != nil:
+			p.addText(strings.TrimSuffix(element.TextRun.Content, "\n"), lookOf(element.TextRun.TextStyle))
+		case element.InlineObjectElement != nil:
+			if h, ok := r.placeholder(element.InlineObjectElement.InlineObjectId); ok {
+				h.at = len(p.text)
+				p.placeholders = append(p.placeholders, h)
+			} else {
+				p.others = true
+			}
+			p.addObject(element.EndIndex - element.StartIndex)
+		default:
+			if note := element.FootnoteReference; note != nil {
+				r.notes[note.FootnoteId] = true
+			}
+			p.others = true
+			p.addObject(element.EndIndex - element.StartIndex)
+		}
+	}
+	r.collected = append(r.collected, strings.Split(p.text, "\n")...)
+	return p
+}
+
+// placeholder reads the description of a picture.
+func (r *docsReader) placeholder(id string) (placeholder, bool) {
+	properties := r.objects[id].InlineObjectProperties
+	if properties == nil || properties.EmbeddedObject == nil || properties.EmbeddedObject.Size == nil {
+		return placeholder{}, false
+	}
+	o := properties.EmbeddedObject
+	s, ok := r.planner.pictureTag(o.Description, o.Title)
+	return placeholder{statement: s, width: points(o.Size.Width), height: points(o.Size.Height)}, ok
+}
+
+func (r *docsReader) table(e *docs.StructuralElement) *table {
+	t := &table{start: e.StartIndex}
+	for _, tr := range e.Table.TableRows {
+		out := &row{start: tr.StartIndex, end: tr.EndIndex}
+		column, spans := int64(0), int64(0)
+		for _, tc := range tr.TableCells {
+			spans += spanOf(tc)
+		}
+		// Google lists the cells that a merged one covers; a span counts once.
+		covered := spans > e.Table.Columns && int64(len(tr.TableCells)) == e.Table.Columns
+		for _, tc := range tr.TableCells {
+			c := &cell{column: column, span: spanOf(tc)}
+			outer := r.room
+			r.room = cellRoom(e.Table.TableStyle, tc.TableCellStyle, c, outer)
+			c.blocks = r.content(tc.Content)
+			r.room = outer
+			if column += c.span; covered {
+				column = c.column + 1
+			}
+			out.cells = append(out.cells, c)
+		}
+		t.rows = append(t.rows, out)
+	}
+	return t
+}
+
+func spanOf(tc *docs.TableCell) int64 {
+	if tc.TableCellStyle == nil {
+		return 1
+	}
+	return max(tc.TableCellStyle.ColumnSpan, 1)
+}
+
+// points is a length; what is not given is none.
+func points(d *docs.Dimension) float64 {
+	if d == nil {
+		return 0
+	}
+	return d.Magnitude
+}
+
+// pageRoom is the width between the margins.
+func pageRoom(s *docs.DocumentStyle) float64 {
+	if s == nil || s.PageSize == nil {
+		return 0
+	}
+	return max(points(s.PageSize.Width)-points(s.MarginLeft)-points(s.MarginRight), 0)
+}
+
+// cellRoom is the width of a cell without its padding; that of what is around
+// the table, divided, where columns have none of their own.
+func cellRoom(t *docs.TableStyle, s *docs.TableCellStyle, c *cell, around float64) float64 {
+	if t == nil || len(t.TableColumnProperties) == 0 {
+		return around
+	}
+	columns, width := t.TableColumnProperties, 0.0
+	for i := c.column; i < min(c.column+c.span, int64(len(columns))); i++ {
+		if own := points(columns[i].Width); own > 0 {
+			width += own
+		} else {
+			width += around / float64(len(columns))
+		}
+	}
+	if s != nil {
+		width -= points(s.PaddingLeft) + points(s.PaddingRight)
+	}
+	return max(width, 0)
+}

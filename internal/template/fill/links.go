@@ -1,0 +1,62 @@
+package fill
+
+import (
+	"google.golang.org/api/docs/v1"
+	"google.golang.org/api/slides/v1"
+
+	"github.com/platenhq/platen/internal/template/lang"
+)
+
+// led is a look whose link, where it has tags, leads where they say, and
+// without one where they say nothing.
+func (p *planner) led(l look, scope *lang.Scope) look {
+	address := ""
+	switch style := l.style.(type) {
+	case *docs.TextStyle:
+		if style != nil && style.Link != nil {
+			address = style.Link.Url
+		}
+	case *slides.TextStyle:
+		if style != nil && style.Link != nil {
+			address = style.Link.Url
+		}
+	}
+	if target, ok := p.e.Target(address); ok {
+		return l.to(p.e.Address(target, scope))
+	}
+	return l
+}
+
+// linked is the look of the text of a span that leads to an address, or
+// wherever the text around it does.
+func (l look) linked(address string) look {
+	if address == "" {
+		return l
+	}
+	return l.to(address)
+}
+
+// to is a look whose link leads to an address; empty: it has none.
+func (l look) to(address string) look {
+	switch style := l.style.(type) {
+	case *docs.TextStyle:
+		var copied docs.TextStyle
+		if style != nil {
+			copied = *style
+		}
+		if copied.Link = nil; address != "" {
+			copied.Link = &docs.Link{Url: address}
+		}
+		return lookOf(&copied)
+	case *slides.TextStyle:
+		var copied slides.TextStyle
+		if style != nil {
+			copied = *style
+		}
+		if copied.Link = nil; address != "" {
+			copied.Link = &slides.Link{Url: address}
+		}
+		return lookOf(&copied)
+	}
+	return l
+}

@@ -1,0 +1,194 @@
+// Package fill turns a template, as the Docs and Slides APIs show it, into the
+// batchUpdate requests that fill it: rows and bullets repeated for the items of
+// lists, blocks repeated or left out, and every other tag replaced.
+//
+// The requests of a plan are one batch for the revision that the template was
+// read in. They edit from the end to the beginning, so that no request moves
+// what a later one is about. What tags mean is package lang's; sending the
+// requests, and what a drive makes of them, belong elsewhere.
+package fill
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/template/lang"
+)
+
+// MaxRequests is how many requests a plan may have. Google does not publish its
+// limit of a batch.
+const MaxRequests = 10_000
+
+// maxNewCells is how many cells of tables a plan may add: as many as our own
+// drive lets a batch add.
+const maxNewCells = 50_000
+
+// maxQuoted is how many bytes of values a plan may replace tags by.
+const maxQuoted = 4 << 20
+
+// Values with more braces than fewBraces wait behind placeholders of their own,
+// which are shorter; each takes a change that looks through the whole document,
+// so there are maxHidden at most.
+const (
+	fewBraces = 8
+	maxHidden = 500
+)
+
+// What a placeholder of the kind 'b' stands for.
+const (
+	openBrace = iota
+	closeBrace
+	nothing
+)
+
+// planner holds what the parts of one plan share.
+type planner struct {
+	e     *lang.Evaluator
+	nonce string
+	// hidden are values that must not be seen by the replacement of tags,
+	// because they have braces or stand beside some.
+	hidden []string
+	hiding map[string]int // the number of each
+	// braces writes placeholders for them; nil when there are none yet.
+	braces *strings.Replacer
+	// rows are the requests that the new rows so far take at least, and cells
+	// how many there are in them.
+	rows, cells int
+	// kept are the tags that mean the same wherever they still stand when the
+	// document has its shape, each once.
+	kept   []*lang.Statement
+	noted  map[string]bool
+	quoted int // bytes of the values of kept tags, and of placeholders
+	sent   sentPictures
+	// noPictures says why what is being planned cannot hold pictures.
+	noPictures string
+}
+
+func newPlanner(e *lang.Evaluator, nonce string) *planner {
+	return &planner{e: e, nonce: nonce, noted: map[string]bool{}, hiding: map[string]int{}, sent: sentPictures{}}
+}
+
+// stand returns what takes the place of a value until all tags are replaced: the
+// value with placeholders for its braces, or, where it has many, one for all of
+// it. Placeholders are all of one length, so that none is a part of another.
+func (p *planner) stand(value string) string {
+	braces := strings.Count(value, "{") + strings.Count(value, "}")
+	unseen := p.placeholder('b', nothing)
+	n, ok := p.hiding[value]
+	if !ok && braces > fewBraces && len(p.hidden) < maxHidden {
+		n, ok = len(p.hidden), true
+		p.hidden, p.hiding[value] = append(p.hidden, value), n
+	}
+	if ok {
+		p.quoted += len(unseen)
+		return p.placeholder('h', n)
+	}
+	if p.braces == nil {
+		p.braces = strings.NewReplacer("{", p.placeholder('b', openBrace), "}", p.placeholder('b', closeBrace))
+	}
+	p.quoted += max(braces, 1) * len(unseen)
+	if braces == 0 {
+		// It stands between braces of the template.
+		return unseen + value
+	}
+	return p.braces.Replace(value)
+}
+
+func (p *planner) placeholder(kind byte, n int) string {
+	return fmt.Sprintf("%s%c%07d", p.nonce, kind, n)
+}
+
+func (p *planner) keep(s *lang.Statement) {
+	if !p.noted[s.Tag] {
+		p.noted[s.Tag] = true
+		p.kept = append(p.kept, s)
+	}
+}
+
+// replacements returns the replacements that end the plan: first every tag by a
+// placeholder, then every placeholder by its value, so that nothing in a value
+// is taken for a tag.
+func (p *planner) replacements() []platen.Replacement {
+	all := make([]platen.Replacement, 0, 2*len(p.kept)+len(p.hidden))
+	for i, s := range p.kept {
+		all = append(all, platen.Replacement{Find: s.Tag, Replace: p.placeholder('t', i)})
+	}
+	for i, s := range p.kept {
+		value := p.e.Replacement(s).Replace
+		p.quoted += len(value)
+		all = append(all, platen.Replacement{Find: p.placeholder('t', i), Replace: value})
+	}
+	if p.braces != nil {
+		for i, brace := range []string{openBrace: "{", closeBrace: "}", nothing: ""} {
+			all = append(all, platen.Replacement{Find: p.placeholder('b', i), Replace: brace})
+		}
+	}
+	for i, value := range p.hidden {
+		all = append(all, platen.Replacement{Find: p.placeholder('h', i), Replace: value})
+	}
+	return all
+}
+
+// checked returns the faults of a plan as one error that names them all.
+func (p *planner) checked(requests int) error {
+	if p.crowded() || requests > MaxRequests {
+		p.tooMany(max(requests, p.rows))
+	}
+	if p.quoted > maxQuoted {
+		p.e.Report(lang.Fault{Code: "document_too_large", Data: true, Message: fmt.Sprintf("The values for this document have more than %d MiB together: send less data.", maxQuoted>>20)})
+	}
+	p.e.TooMuch()
+	if err := p.e.Failed(); err != nil {
+		return fmt.Errorf("obtain the pictures: %w", err)
+	}
+	return FaultsError(p.e.Faults())
+}
+
+// tooMany says what makes a plan longer than it may be.
+func (p *planner) tooMany(requests int) {
+	f := lang.Fault{Code: "document_too_large", Data: true, Message: fmt.Sprintf("Filling this document takes %d changes, more than %d: send less data.", requests, MaxRequests)}
+	switch l := p.e.Longest(); {
+	case l.Items > MaxRequests/10:
+		f = listTooLong(l.Name, l.Items, l.Items*MaxRequests/max(requests, MaxRequests+1))
+	default:
+		f.Message += l.String()
+	}
+	p.e.Report(f)
+}
+
+// crowded tells that there is no room for further rows.
+func (p *planner) crowded() bool { return p.rows > MaxRequests || p.cells > maxNewCells }
+
+func listTooLong(list string, items, fit int) lang.Fault {
+	return lang.Fault{Code: "list_too_long", Data: true, Message: fmt.Sprintf("The list %s has %d items, and about %d of them fit into this document: send fewer.", list, items, fit)}
+}
+
+// FaultsError returns nil without faults, else an error of KindInvalid that says
+// all of them to whoever made the template. Its code is template_faulty, or that
+// of the first when all of them are the data's.
+func FaultsError(faults []lang.Fault) error {
+	if len(faults) == 0 {
+		return nil
+	}
+	const shown = 10
+	var texts []string
+	for _, f := range faults[:min(len(faults), shown)] {
+		text := f.Message
+		if f.Tag != "" && !strings.Contains(text, f.Tag) {
+			text = fmt.Sprintf("%.120s: %s", f.Tag, f.Message)
+		}
+		if len(f.Nearest) > 0 {
+			text += fmt.Sprintf(" Did you mean %s?", f.Nearest[0])
+		}
+		texts = append(texts, text)
+	}
+	if more := len(faults) - shown; more > 0 {
+		texts = append(texts, fmt.Sprintf("And %d more.", more))
+	}
+	if !slices.ContainsFunc(faults, func(f lang.Fault) bool { return !f.Data }) {
+		return platen.Errorf(platen.KindInvalid, faults[0].Code, "The template cannot be filled with this data. %s", strings.Join(texts, " "))
+	}
+	return platen.Errorf(platen.KindInvalid, "template_faulty", "The template cannot be filled. %s", strings.Join(texts, " "))
+}

@@ -1,0 +1,313 @@
+package lang
+
+import (
+	"fmt"
+	"strings"
+)
+
+// maxFormulaDepth bounds parentheses, calls and signs inside one another.
+const maxFormulaDepth = 32
+
+// An expr is a node of a formula.
+type expr any
+
+type (
+	literal struct{ value value }
+	nameRef struct{ name string }
+	unary   struct {
+		op string
+		x  expr
+	}
+	binary struct {
+		op   string
+		l, r expr
+		// text is what the formula says here: a name may have a sign in it.
+		text string
+	}
+	call struct {
+		function function
+		args     []expr
+	}
+)
+
+// A problem is what is wrong with a formula or a tag, in words for the author
+// of the template; it never quotes a value.
+type problem struct {
+	code    string
+	message string
+	near    []string
+	data    bool // another event may do
+}
+
+func (p *problem) Error() string { return p.message }
+
+func problemf(code, format string, args ...any) *problem {
+	return &problem{code: code, message: fmt.Sprintf(format, args...)}
+}
+
+// ofData is a problem of the data, with which the template has no mistake.
+func ofData(code, format string, args ...any) *problem {
+	p := problemf(code, format, args...)
+	p.data = true
+	return p
+}
+
+// formulaParser reads a formula with one token of foresight.
+type formulaParser struct {
+	lexer     lexer
+	token     token
+	last      int // where the token before this one ends
+	depth     int
+	functions map[string]function
+}
+
+// parseFormula returns the tree of a formula in the form of Canonical.
+func parseFormula(text string, functions map[string]function) (expr, *problem) {
+	p := &formulaParser{lexer: lexer{text: text}, functions: functions}
+	p.advance()
+	if p.token.kind == endToken {
+		return nil, problemf("formula_empty", "There is nothing to work out.")
+	}
+	e, err := p.level(0)
+	if err == nil && p.token.kind != endToken {
+		err = p.unexpected()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+func (p *formulaParser) advance() {
+	p.last = p.token.end
+	p.token = p.lexer.next()
+}
+
+func (p *formulaParser) unexpected() *problem {
+	t := p.token
+	switch {
+	case t.kind == endToken:
+		return problemf("formula_incomplete", "The formula %q ends too early.", p.lexer.text)
+	case t.kind == badToken:
+		return problemf("formula_not_closed", "The formula %q has %s.", p.lexer.text, t.text)
+	}
+	return problemf("formula_unexpected", "The formula %q does not go on with %q. A name with signs in it stands in brackets: [Unit Price].", p.lexer.text, p.lexer.text[t.start:t.end])
+}
+
+// operatorAt is the operator of a level of precedence, weakest first, that the
+// next token is; empty for none.
+func (p *formulaParser) operatorAt(level int) string {
+	t := p.token
+	text := t.text
+	if t.kind == wordToken {
+		text = strings.ToLower(text)
+	} else if t.kind != operatorToken {
+		return ""
+	}
+	switch {
+	case level == 0 && (text == "or" || text == "||"):
+		return "or"
+	case level == 1 && (text == "and" || text == "&&"):
+		return "and"
+	case t.kind == wordToken:
+		return ""
+	case level == 2 && text == "==":
+		return "="
+	case level == 2 && text == "!=":
+		return "<>"
+	case level == 2 && (text == "=" || text == "<>" || text == "<" || text == "<=" || text == ">" || text == ">="),
+		level == 3 && text == "&",
+		level == 4 && (text == "+" || text == "-"),
+		level == 5 && (text == "*" || text == "/"):
+		return text
+	}
+	return ""
+}
+
+func (p *formulaParser) level(level int) (expr, *problem) {
+	if level == 6 {
+		return p.signed()
+	}
+	start := p.token.start
+	left, err := p.level(level + 1)
+	for err == nil {
+		op := p.operatorAt(level)
+		if op == "" {
+			return left, nil
+		}
+		p.advance()
+		var right expr
+		right, err = p.level(level + 1)
+		left = &binary{op: op, l: left, r: right, text: p.lexer.text[start:p.last]}
+	}
+	return nil, err
+}
+
+func (p *formulaParser) signed() (expr, *problem) {
+	p.depth++
+	defer func() { p.depth-- }()
+	if p.depth > maxFormulaDepth {
+		return nil, problemf("formula_too_deep", "The formula nests deeper than %d levels.", maxFormulaDepth)
+	}
+	op := ""
+	switch {
+	case p.token.kind == operatorToken && (p.token.text == "-" || p.token.text == "+" || p.token.text == "!"):
+		op = p.token.text
+	case p.token.kind == wordToken && strings.EqualFold(p.token.text, "not"):
+		op = "!"
+	default:
+		return p.percent()
+	}
+	p.advance()
+	var x expr
+	var err *problem
+	if op == "!" && p.token.kind != operatorToken {
+		x, err = p.level(2) // not a = b
+	} else {
+		x, err = p.signed()
+	}
+	return &unary{op: op, x: x}, err
+}
+
+func (p *formulaParser) percent() (expr, *problem) {
+	x, err := p.operand()
+	for err == nil && p.token.kind == operatorToken && p.token.text == "%" {
+		p.advance()
+		x = &unary{op: "%", x: x}
+	}
+	return x, err
+}
+
+func (p *formulaParser) operand() (expr, *problem) {
+	t := p.token
+	switch t.kind {
+	case numberToken:
+		p.advance()
+		if p.token.kind == wordToken && !p.isKeyword() {
+			return p.name(t.text), nil
+		}
+		n, ok := parseNumber(t.text)
+		if !ok {
+			return nil, problemf("number_too_large", "The number %s is too large.", t.text)
+		}
+		return &literal{n}, nil
+	case stringToken:
+		p.advance()
+		return &literal{t.text}, nil
+	case nameToken:
+		p.advance()
+		return &nameRef{t.text}, nil
+	case wordToken:
+		return p.named()
+	case operatorToken:
+		if t.text == "(" {
+			p.advance()
+			x, err := p.level(0)
+			if err != nil {
+				return nil, err
+			}
+			return x, p.close()
+		}
+	}
+	return nil, p.unexpected()
+}
+
+func (p *formulaParser) close() *problem {
+	if p.token.kind != operatorToken || p.token.text != ")" {
+		if p.token.kind == endToken {
+			return problemf("formula_not_closed", "The formula %q has a parenthesis that is not closed.", p.lexer.text)
+		}
+		return p.unexpected()
+	}
+	p.advance()
+	return nil
+}
+
+func (p *formulaParser) isKeyword() bool {
+	switch strings.ToLower(p.token.text) {
+	case "and", "or", "not":
+		return true
+	}
+	return false
+}
+
+// named reads a function's call, true, false or a name.
+func (p *formulaParser) named() (expr, *problem) {
+	word, before := p.token, *p
+	p.advance()
+	if _, joins := p.functions[strings.ToUpper(word.text)]; before.isKeyword() && (!joins || p.token.text != "(") {
+		*p = before
+		return nil, p.unexpected()
+	}
+	if opens := p.token.kind == operatorToken && p.token.text == "("; opens {
+		if f, ok := p.functions[strings.ToUpper(word.text)]; ok {
+			return p.call(f)
+		}
+		unknown := problemf("unknown_function", "There is no function %s. For a field with parentheses in its name write brackets around it.", word.text)
+		unknown.near = nearestOf(word.text, p.functions)
+		return nil, unknown
+	}
+	switch strings.ToLower(word.text) {
+	case "true", "false":
+		if p.token.kind != wordToken {
+			return &literal{strings.EqualFold(word.text, "true")}, nil
+		}
+	}
+	return p.name(word.text), nil
+}
+
+// name goes on with the words that follow: side by side they can only be one
+// name.
+func (p *formulaParser) name(first string) expr {
+	name := first
+	for (p.token.kind == wordToken || p.token.kind == numberToken) && !p.isKeyword() {
+		name += " " + p.token.text
+		p.advance()
+	}
+	return &nameRef{name}
+}
+
+func (p *formulaParser) call(f function) (expr, *problem) {
+	p.advance()
+	c := &call{function: f}
+	for !(p.token.kind == operatorToken && p.token.text == ")") {
+		arg, err := p.level(0)
+		if err != nil {
+			return nil, err
+		}
+		c.args = append(c.args, arg)
+		if p.token.kind == operatorToken && (p.token.text == "," || p.token.text == ";") {
+			p.advance()
+			continue
+		}
+		break
+	}
+	if err := p.close(); err != nil {
+		return nil, err
+	}
+	if n := len(c.args); n < f.min || n > f.max {
+		return nil, problemf("wrong_arguments", "%s is written %s.", f.name, f.usage)
+	}
+	return c, nil
+}
+
+// namesIn collects the names of a formula; with lists false, without those that
+// only functions over whole lists take.
+func namesIn(e expr, lists bool, into []string) []string {
+	switch e := e.(type) {
+	case *nameRef:
+		into = append(into, e.name)
+	case *unary:
+		into = namesIn(e.x, lists, into)
+	case *binary:
+		into = namesIn(e.r, lists, namesIn(e.l, lists, into))
+	case *call:
+		if e.function.aggregate && !lists {
+			return into
+		}
+		for _, a := range e.args {
+			into = namesIn(a, lists, into)
+		}
+	}
+	return into
+}

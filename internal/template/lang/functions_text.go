@@ -1,0 +1,106 @@
+package lang
+
+import (
+	"strings"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/language"
+)
+
+func textFunctions() []function {
+	return []function{
+		{"UPPER", "UPPER(Name)", 1, 1, false, context.upper},
+		{"LOWER", "LOWER(Name)", 1, 1, false, context.lower},
+		{"TITLE", "TITLE(Name)", 1, 1, false, context.title},
+		{"TRIM", "TRIM(Name)", 1, 1, false, context.trim},
+		{"TRUNCATE", `TRUNCATE(Note, 80, "…")`, 2, 3, false, context.truncate},
+		{"REPLACE", `REPLACE(Phone, " ", "")`, 3, 3, false, context.replace},
+		{"CONCAT", `CONCAT(First, " ", Last)`, 1, manyArguments, false, context.concatenate},
+	}
+}
+
+func (c context) upper(args []expr) (value, *problem) {
+	s, err := c.text(args[0])
+	return strings.ToUpper(s), err
+}
+
+func (c context) lower(args []expr) (value, *problem) {
+	s, err := c.text(args[0])
+	return strings.ToLower(s), err
+}
+
+func (c context) title(args []expr) (value, *problem) {
+	s, err := c.text(args[0])
+	return cases.Title(language.Und).String(s), err
+}
+
+// trim leaves single spaces only, as in spreadsheets.
+func (c context) trim(args []expr) (value, *problem) {
+	s, err := c.text(args[0])
+	return strings.Join(strings.Fields(s), " "), err
+}
+
+// truncate cuts a text to a number of characters, the sign for the cut included.
+func (c context) truncate(args []expr) (value, *problem) {
+	s, err := c.text(args[0])
+	if err != nil {
+		return nil, err
+	}
+	n, err := c.numberArg(args[1])
+	if err != nil {
+		return nil, err
+	}
+	sign, err := c.textAt(args, 2, "…")
+	if err != nil {
+		return nil, err
+	}
+	runes := []rune(s)
+	if n.IsNegative() || !n.IsInteger() {
+		return nil, problemf("wrong_length", "TRUNCATE cuts to a whole number of characters.")
+	}
+	if n.NumDigits() > 9 || int64(len(runes)) <= n.IntPart() {
+		return s, nil
+	}
+	keep := max(0, int(n.IntPart())-len([]rune(sign)))
+	return string(runes[:keep]) + sign, nil
+}
+
+func (c context) replace(args []expr) (value, *problem) {
+	var texts [3]string
+	for i := range texts {
+		var err *problem
+		if texts[i], err = c.text(args[i]); err != nil {
+			return nil, err
+		}
+	}
+	if texts[1] == "" {
+		return texts[0], nil
+	}
+	if len(texts[0])+strings.Count(texts[0], texts[1])*len(texts[2]) > MaxExpanded {
+		return nil, tooLong()
+	}
+	return strings.ReplaceAll(texts[0], texts[1], texts[2]), nil
+}
+
+func (c context) concatenate(args []expr) (value, *problem) {
+	var all values
+	for _, arg := range args {
+		v, err := c.eval(arg)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, v)
+	}
+	return c.concat(all)
+}
+
+func (c context) concat(all values) (value, *problem) {
+	var b strings.Builder
+	for _, v := range all {
+		b.WriteString(textOf(v))
+		if b.Len() > MaxExpanded {
+			return nil, tooLong()
+		}
+	}
+	return b.String(), nil
+}

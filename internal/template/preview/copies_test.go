@@ -1,0 +1,78 @@
+package preview_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/template/preview"
+)
+
+func TestWhateverFailsLeavesNothingInTheDriveOrIsSwept(t *testing.T) {
+	t.Parallel()
+	away := &platen.Error{Kind: platen.KindUnavailable, Message: "away"}
+	for _, call := range []string{"copy before", "copy", "edit", "export", "mark", "delete"} {
+		s := newShelf("Dear {{Name}}")
+		s.fails, s.failed = call, away
+		p := s.previewer()
+		got, err := p.SampleOf(t.Context(), workflow, document, []byte(`{"Name": "Ada", "No": 7}`))
+		if !errors.Is(err, away) || got.PDF != nil {
+			t.Errorf("%s: got %q, %v", call, got.PDF, err)
+		}
+		var left []preview.Left
+		for key, owner := range s.noted {
+			left = append(left, preview.Left{Key: key, OwnerID: owner})
+		}
+		if kept := call == "copy before" || call == "copy" || call == "delete"; kept != (len(left) == 1) {
+			t.Errorf("%s: remembered %v", call, left)
+		}
+		sweep := func() (err error) {
+			for _, l := range left {
+				err = errors.Join(err, p.Sweep(t.Context(), l))
+			}
+			return err
+		}
+		s.fails = "find"
+		if err := sweep(); len(left) > 0 && !errors.Is(err, away) {
+			t.Errorf("%s: sweeping a drive that is away: %v", call, err)
+		}
+		s.fails = ""
+		for range 2 {
+			if err := sweep(); err != nil {
+				t.Errorf("%s: sweep: %v", call, err)
+			}
+		}
+		s.leavesNothing(t)
+	}
+}
+
+func TestTheCopyGoesThoughWhoeverAskedHasLeft(t *testing.T) {
+	t.Parallel()
+	s := newShelf("Dear {{Name}}")
+	ctx, leave := context.WithCancel(t.Context())
+	s.during = leave
+	_, _ = s.previewer().SampleOf(ctx, workflow, document, []byte(`{"Name": "Ada"}`))
+	s.leavesNothing(t)
+}
+
+func TestACopyThatHasToStayIsAFindingAndForgotten(t *testing.T) {
+	t.Parallel()
+	s := newShelf("Dear {{Name}}")
+	s.fails, s.failed = "delete", platen.Errorf(platen.KindForbidden, platen.CodeFileKept, "It stays.")
+	p := s.previewer()
+	got, err := p.SampleOf(t.Context(), workflow, document, []byte(`{"Name": "Ada", "No": 7}`))
+	if err != nil || got.PDF == nil {
+		t.Fatalf("SampleOf = %q, %v; want the sample", got.PDF, err)
+	}
+	if n := len(got.PDFFindings); n != 2 || got.PDFFindings[n-1].Code != platen.CodeFileKept {
+		t.Errorf("findings %+v, want that of the PDF and one that the copy stays", got.PDFFindings)
+	}
+	if len(s.noted) != 0 {
+		t.Errorf("remembered %v: the sweep would try for ever", s.noted)
+	}
+	s.noted["prv_left"], s.keys["prv_left"] = "usr_1", "copy of prv_left"
+	if err := p.Sweep(t.Context(), preview.Left{Key: "prv_left", OwnerID: "usr_1"}); err != nil || len(s.noted) != 0 {
+		t.Errorf("Sweep: %v, remembered %v", err, s.noted)
+	}
+}

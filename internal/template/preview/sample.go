@@ -1,0 +1,179 @@
+package preview
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/template/check"
+	"github.com/platenhq/platen/internal/template/lang"
+)
+
+// maxFetched is how many different pictures one form gets from addresses.
+const maxFetched = 20
+
+// SampleOf fills a copy of a document's template with sample data, and removes
+// it again. A template that cannot be filled with the data has no PDF; its
+// findings say why. KindRateLimited with code "preview_busy": too many are being
+// filled.
+func (p *Previewer) SampleOf(ctx context.Context, wf platen.Workflow, d platen.Document, data []byte) (platen.Sample, error) {
+	release, err := p.turns.take(ctx, wf.Owner.ID)
+	if err != nil {
+		return platen.Sample{}, err
+	}
+	defer release()
+	return p.sample(ctx, wf, d, sampling{
+		password: true,
+		data:     func(*check.Template) ([]byte, error) { return data, nil },
+		pictures: p.Pictures,
+		download: Drive.Download,
+	})
+}
+
+// SampleOfForm is SampleOf for somebody without an account, who types in a text
+// for each source field; a list has a line for each item. Nothing of the
+// password is told, no file of the owner's drive is read as a picture, whatever
+// id is typed in, and addresses are read by FormPictures.
+func (p *Previewer) SampleOfForm(ctx context.Context, wf platen.Workflow, d platen.Document, texts map[string]string) (platen.Sample, error) {
+	release, err := p.forms.take(ctx, d.ID)
+	if err != nil {
+		return platen.Sample{}, err
+	}
+	defer release()
+	return p.sample(ctx, wf, d, sampling{
+		// A field that was left empty is one of the source all the same.
+		fields:   wf.Source.Fields,
+		data:     func(t *check.Template) ([]byte, error) { return dataOf(wf.Source.Fields, texts, t.Lists()) },
+		pictures: p.FormPictures,
+		fetched:  maxFetched,
+		download: func(Drive, context.Context, string) ([]byte, error) {
+			return nil, platen.Errorf(platen.KindInvalid, "picture_unusable", "Pictures of the drive are not shown here.")
+		},
+	})
+}
+
+// sampling is how samples differ by who asks.
+type sampling struct {
+	password bool     // the template of the password is told of
+	fields   []string // of the source; nil: those of the data
+	data     func(*check.Template) ([]byte, error)
+	pictures Pictures // nil: none
+	fetched  int      // how many pictures may come from addresses; 0: no limit
+	// download reads a file that a tag names as a picture.
+	download func(drive Drive, ctx context.Context, fileID string) ([]byte, error)
+}
+
+// A subject is what is filled and what with.
+type subject struct {
+	drive   Drive
+	file    template
+	checked *check.Template
+	data    *lang.Data
+	found   []check.Finding
+}
+
+func (p *Previewer) read(ctx context.Context, wf platen.Workflow, d platen.Document, how sampling) (s subject, err error) {
+	if s.drive, err = p.Drives(ctx, wf.Owner.ID); err != nil {
+		return s, err
+	}
+	if s.file, err = readTemplate(ctx, s.drive, d); err != nil {
+		return s, err
+	}
+	s.checked = s.file.checked()
+	data, err := how.data(s.checked)
+	if err != nil {
+		return s, err
+	}
+	if s.data, err = lang.ParseData(data); err != nil {
+		return s, fmt.Errorf("read the sample data: %w", err)
+	}
+	addTexts(s.checked, d, how.password)
+	s.found, err = s.checked.Findings(how.fields, data)
+	return s, err
+}
+
+func (p *Previewer) sample(ctx context.Context, wf platen.Workflow, d platen.Document, how sampling) (platen.Sample, error) {
+	var out platen.Sample
+	s, err := p.read(ctx, wf, d, how)
+	if err != nil {
+		return out, err
+	}
+	builtins := lang.Builtins{AcceptedAt: p.Now(), Zone: p.Location, AutomationID: sampleID, WorkflowName: wf.Name}
+	e := lang.NewEvaluator(s.data, builtins)
+	var unnamed []string
+	out.Name, unnamed = lang.ExpandName(d.OutputName, s.data, builtins)
+	// Planned before anything is copied: most samples that cannot be made end here.
+	var pdf []byte
+	planned := unlessFaulty(s.file.plan(e), e)
+	out.MissingFields = union(e.Missing(), unnamed)
+	if planned == nil {
+		faulty := len(e.Faults()) > 0
+		e = e.Anew()
+		e.ObtainWith(p.obtain(ctx, s.drive, how))
+		if faulty {
+			// Its pictures may have mistakes, too. One that cannot be had just now
+			// is not what this sample fails of.
+			_ = s.file.plan(e)
+		} else {
+			pdf, out.PDFFindings, planned = p.filled(ctx, s.drive, wf.Owner.ID, d, e, copyName+out.Name)
+		}
+		s.found = s.checked.With(s.found, e.Faults())
+	}
+	out.Findings = append(told(s.found), fieldless(d, out.MissingFields)...)
+	if how.password {
+		out.Findings = append(out.Findings, passwordless(d, s.data, builtins, s.found)...)
+	}
+	if pdf == nil || planned != nil {
+		return out, planned
+	}
+	if pdf, err = p.Marker.Mark(pdf, mark); err != nil {
+		return out, fmt.Errorf("mark the sample: %w", err)
+	}
+	out.PDF = pdf
+	return out, nil
+}
+
+// obtain gets pictures for one sample.
+func (p *Previewer) obtain(ctx context.Context, drive Drive, how sampling) lang.Obtain {
+	if how.pictures == nil {
+		return nil
+	}
+	fetched := 0
+	return func(picture lang.Picture) (lang.Obtained, error) {
+		if !picture.QR && !strings.HasPrefix(strings.ToLower(picture.Source), "data:") {
+			if fetched++; how.fetched > 0 && fetched > how.fetched {
+				return lang.Obtained{}, platen.Errorf(platen.KindInvalid, "too_many_pictures", "At most %d different pictures are read from addresses here.", how.fetched)
+			}
+		}
+		obtained, err := how.pictures.Obtain(ctx, picture, func(ctx context.Context, fileID string) ([]byte, error) {
+			return how.download(drive, ctx, fileID)
+		})
+		return obtained, answered(ctx, err)
+	}
+}
+
+// answered makes a finding of an address that does not answer. A run tries it
+// again for hours; here somebody waits, who may have mistyped it.
+func answered(ctx context.Context, err error) error {
+	if e, ok := errors.AsType[*platen.Error](err); ok && e.Code == "address_unavailable" && ctx.Err() == nil {
+		return &platen.Error{Kind: platen.KindInvalid, Code: e.Code, Message: e.Message, Err: err}
+	}
+	return err
+}
+
+func union(a, b []string) []string {
+	all := append([]string{}, a...)
+	seen := map[string]bool{}
+	for _, name := range a {
+		seen[name] = true
+	}
+	for _, name := range b {
+		if !seen[name] {
+			seen[name] = true
+			all = append(all, name)
+		}
+	}
+	return all
+}
