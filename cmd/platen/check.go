@@ -33,14 +33,14 @@ func (c checkCommand) run(to io.Writer) error {
 	if err != nil {
 		return err
 	}
-	template, err := check.OfFile(content)
+	template, err := check.ReadFile(content)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.File, err)
 	}
 	if c.Schema {
 		return printSchema(to, template)
 	}
-	findings, err := template.Findings(nil, data)
+	findings, err := template.FindingsAtDesk(data)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.File, err)
 	}

@@ -47,12 +47,12 @@ func TestOurDriveCarriesOutPlans(t *testing.T) {
 		t.Errorf("EditPresentation = %d, %v", n, err)
 	}
 	for fileID, mimeType := range map[string]string{document: platen.MIMEDocs, presentation: platen.MIMESlides} {
-		text, err := client.Text(t.Context(), fileID, mimeType)
+		passages, err := client.Shown(t.Context(), fileID, mimeType)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if slices.ContainsFunc(text.Passages, func(p string) bool { return strings.Contains(p, "{{") }) {
-			t.Errorf("tags are left in %q", text.Passages)
+		if slices.ContainsFunc(passages, func(p string) bool { return strings.Contains(p, "{{") }) {
+			t.Errorf("tags are left in %q", passages)
 		}
 	}
 }

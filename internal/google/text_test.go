@@ -1,6 +1,8 @@
 package google_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -12,6 +14,9 @@ import (
 	slidesapi "google.golang.org/api/slides/v1"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/google"
+	"github.com/platenhq/platen/internal/template/fill"
+	"github.com/platenhq/platen/internal/template/lang"
 )
 
 const tabbed = `{"revisionId":"r1","tabs":[{
@@ -29,7 +34,44 @@ const tabbed = `{"revisionId":"r1","tabs":[{
 		"footnotes":{"n":{"content":[{"paragraph":{"elements":[{"textRun":{"content":" Note\n"}}]}}]}}},
 	"childTabs":[{"documentTab":{"body":{"content":[{"paragraph":{"elements":[{"textRun":{"content":"Second tab\n"}}]}}]}}}]}]}`
 
-func TestTextOfADocumentHasEveryStory(t *testing.T) {
+// A pair is a text and what is to take its place.
+type pair struct{ find, replace string }
+
+// replaceTexts replaces texts one after the other.
+func replaceTexts(pairs ...pair) func(*docsapi.Document) ([]*docsapi.Request, error) {
+	return func(*docsapi.Document) ([]*docsapi.Request, error) {
+		var all []*docsapi.Request
+		for _, p := range pairs {
+			all = append(all, &docsapi.Request{ReplaceAllText: &docsapi.ReplaceAllTextRequest{
+				ContainsText: &docsapi.SubstringMatchCriteria{Text: p.find, MatchCase: true}, ReplaceText: p.replace,
+			}})
+		}
+		return all, nil
+	}
+}
+
+// replaceSlideTexts is replaceTexts for presentations.
+func replaceSlideTexts(pairs ...pair) func(*slidesapi.Presentation) ([]*slidesapi.Request, error) {
+	return func(*slidesapi.Presentation) ([]*slidesapi.Request, error) {
+		var all []*slidesapi.Request
+		for _, p := range pairs {
+			all = append(all, &slidesapi.Request{ReplaceAllText: &slidesapi.ReplaceAllTextRequest{
+				ContainsText: &slidesapi.SubstringMatchCriteria{Text: p.find, MatchCase: true}, ReplaceText: p.replace,
+			}})
+		}
+		return all, nil
+	}
+}
+
+// replaceTextsIn is replaceTexts in a file of either kind.
+func replaceTextsIn(ctx context.Context, client *google.Client, fileID, mimeType string, pairs ...pair) (int, error) {
+	if mimeType == platen.MIMESlides {
+		return client.EditPresentation(ctx, fileID, replaceSlideTexts(pairs...))
+	}
+	return client.EditDocument(ctx, fileID, replaceTexts(pairs...))
+}
+
+func TestWhatADocumentShowsHasEveryStory(t *testing.T) {
 	t.Parallel()
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/v1/documents/d" || r.URL.Query().Get("includeTabsContent") != "true" {
@@ -37,27 +79,27 @@ func TestTextOfADocumentHasEveryStory(t *testing.T) {
 		}
 		answer(w, 200, tabbed)
 	})
-	got, err := client.Text(t.Context(), "d", platen.MIMEDocs)
+	got, err := client.Shown(t.Context(), "d", platen.MIMEDocs)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := platen.Text{Revision: "r1", Passages: []string{
+	want := []string{
 		"Header 1", "Header 2", "Dear {{Name}},", "left {{", "}} right", "cell", "inner", "Footer", " Note", "Second tab",
-	}}
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("text (-want +got):\n%s", diff)
 	}
 }
 
-func TestTextOfADocumentWithoutTabs(t *testing.T) {
+func TestWhatADocumentWithoutTabsShows(t *testing.T) {
 	t.Parallel()
 	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, 200, `{"revisionId":"r","body":{"content":[{"paragraph":{"elements":[{"textRun":{"content":"a\u000bb\n"}}]}}]},
 			"footers":{"f":{"content":[{"paragraph":{"elements":[{"textRun":{"content":"foot\n"}}]}}]}}}`)
 	})
-	got, err := client.Text(t.Context(), "d", platen.MIMEDocs)
-	if err != nil || !slices.Equal(got.Passages, []string{"a\vb", "foot"}) {
-		t.Errorf("text %q, %v", got.Passages, err)
+	got, err := client.Shown(t.Context(), "d", platen.MIMEDocs)
+	if err != nil || !slices.Equal(got, []string{"a\vb", "foot"}) {
+		t.Errorf("text %q, %v", got, err)
 	}
 }
 
@@ -72,7 +114,7 @@ const deck = `{"revisionId":"p1",
 		{"objectId":"l2","pageElements":[{"shape":{"text":{"textElements":[{"textRun":{"content":"{{Unused}}\n"}}]}}}]}],
 	"masters":[{"objectId":"m1","pageElements":[{"shape":{"text":{"textElements":[{"autoText":{"type":"SLIDE_NUMBER","content":"1"}},{"textRun":{"content":" of many\n"}}]}}}]}]}`
 
-func TestTextOfAPresentationHasShapesGroupsTablesAndNotes(t *testing.T) {
+func TestWhatAPresentationShowsHasShapesGroupsTablesAndTheLayoutsInUse(t *testing.T) {
 	t.Parallel()
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/v1/presentations/p" {
@@ -80,13 +122,11 @@ func TestTextOfAPresentationHasShapesGroupsTablesAndNotes(t *testing.T) {
 		}
 		answer(w, 200, deck)
 	})
-	got, err := client.Text(t.Context(), "p", platen.MIMESlides)
+	got, err := client.Shown(t.Context(), "p", platen.MIMESlides)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := platen.Text{Revision: "p1", Passages: []string{
-		"{{Title}}", "Second", "Grouped", "Cell", "{{Notes}}", "{{Layout}}", "{{Unused}}", " of many",
-	}}
+	want := []string{"{{Title}}", "Second", "Grouped", "Cell", "{{Layout}}", " of many"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("text (-want +got):\n%s", diff)
 	}
@@ -100,10 +140,14 @@ func replaceIn(text *string, find, with string) int {
 	return n
 }
 
-func TestReplaceFillsNoValueAgainAndCounts(t *testing.T) {
+func TestAFillFillsNoValueAgainAndIsOfTheRevisionThatWasRead(t *testing.T) {
 	t.Parallel()
 	text := "{{A}} {{B}} {{A}} {{C}}"
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			answer(w, 200, `{"revisionId":"r1","body":{"content":[{"startIndex":1,"endIndex":24,"paragraph":{"elements":[{"startIndex":1,"endIndex":24,"textRun":{"content":"`+text+`\n"}}]}}]}}`)
+			return
+		}
 		var batch docsapi.BatchUpdateDocumentRequest
 		decode(t, r, &batch)
 		if r.URL.Path != "/v1/documents/d:batchUpdate" || batch.WriteControl == nil || batch.WriteControl.RequiredRevisionId != "r1" {
@@ -119,41 +163,54 @@ func TestReplaceFillsNoValueAgainAndCounts(t *testing.T) {
 		}
 		answer(w, 200, `{"replies":[`+strings.Join(replies, ",")+`]}`)
 	})
-	places, err := client.Replace(t.Context(), "d", platen.MIMEDocs, "r1", []platen.Replacement{
-		{Find: "{{A}}", Replace: "{{B}}"}, {Find: "{{B}}", Replace: "b{{A}}"}, {Find: "{{C}}", Replace: ""},
-	})
-	if err != nil || places != 4 {
-		t.Errorf("%d places, %v; want 4", places, err)
+	filling, err := fill.New(platen.Document{}, []byte(`{"A":"{{B}}","B":"b{{A}}","C":""}`), lang.Builtins{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := filling.Fill(t.Context(), client, platen.File{ID: "d", MIMEType: platen.MIMEDocs}, nil)
+	if err != nil || out.Requests != 6 {
+		t.Errorf("%d requests, %v; want 6", out.Requests, err)
 	}
 	if want := "{{B}} b{{A}} {{B}} "; text != want {
 		t.Errorf("text %q, want %q", text, want)
 	}
 }
 
+// shows serves a drive that shows a file, and gives these replies.
+func shows(t *testing.T, file string, replies ...string) *google.Client {
+	t.Helper()
+	return serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			answer(w, 200, file)
+			return
+		}
+		answer(w, 200, `{"replies":[`+strings.Join(replies, ",")+`]}`)
+	})
+}
+
 func TestATagThatIsNotReplacedIsNoticed(t *testing.T) {
 	t.Parallel()
-	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, 200, `{"replies":[{"replaceAllText":{"occurrencesChanged":1}},{"replaceAllText":{}},{"replaceAllText":{"occurrencesChanged":1}},{}]}`)
-	})
-	places, err := client.Replace(t.Context(), "d", platen.MIMEDocs, "r1", []platen.Replacement{{Find: "{{A}}", Replace: "1"}, {Find: "{{B}}", Replace: "2"}})
-	if places != 1 || platen.KindOf(err) != platen.KindInvalid || !strings.Contains(err.Error(), "{{B}}") {
-		t.Errorf("%d places, %v; want 1 and KindInvalid that names {{B}}", places, err)
+	client := shows(t, `{"body":{"content":[{"paragraph":{"elements":[{"textRun":{"content":"{{B}}\n"}}]}}]}}`,
+		`{"replaceAllText":{"occurrencesChanged":1}}`, `{"replaceAllText":{}}`, `{"replaceAllText":{"occurrencesChanged":1}}`, `{}`)
+	_, err := client.EditDocument(t.Context(), "d", replaceTexts(pair{"{{A}}", "one"}, pair{"{{B}}", "two"}, pair{"one", "1"}, pair{"two", "2"}))
+	refused, ok := errors.AsType[*platen.Error](err)
+	if !ok || refused.Kind != platen.KindInvalid || refused.Code != platen.CodeTagLeft || !strings.Contains(err.Error(), "{{B}}") {
+		t.Errorf("got %v; want %s that names {{B}}", err, platen.CodeTagLeft)
+	}
+}
+
+func TestATagThatIsReplacedInSomePlacesOnlyIsNoticed(t *testing.T) {
+	t.Parallel()
+	client := shows(t, `{}`, `{"replaceAllText":{"occurrencesChanged":2}}`, `{"replaceAllText":{"occurrencesChanged":1}}`)
+	if _, err := client.EditDocument(t.Context(), "d", replaceTexts(pair{"{{A}}", "one"}, pair{"one", "1"})); platen.KindOf(err) != platen.KindInternal {
+		t.Errorf("got %v, want KindInternal", err)
 	}
 }
 
 func TestATagInNotesOrAnUnusedLayoutMayStay(t *testing.T) {
 	t.Parallel()
-	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodGet {
-			answer(w, 200, deck)
-			return
-		}
-		var batch slidesapi.BatchUpdatePresentationRequest
-		decode(t, r, &batch)
-		answer(w, 200, `{"replies":[`+strings.TrimSuffix(strings.Repeat("{},", len(batch.Requests)), ",")+`]}`)
-	})
 	for find, want := range map[string]bool{"{{Notes}}": true, "{{Unused}}": true, "{{Layout}}": false, "{{Title}}": false} {
-		_, err := client.Replace(t.Context(), "p", platen.MIMESlides, "p1", []platen.Replacement{{Find: find}})
+		_, err := shows(t, deck, `{}`).EditPresentation(t.Context(), "p", replaceSlideTexts(pair{find, ""}))
 		if (err == nil) != want {
 			t.Errorf("%s: %v, want no error: %v", find, err, want)
 		}
@@ -162,25 +219,11 @@ func TestATagInNotesOrAnUnusedLayoutMayStay(t *testing.T) {
 
 func TestAStaleRevisionIsAConflictAndQuotesNoValue(t *testing.T) {
 	t.Parallel()
-	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, 400, fault(400, "badRequest", "The required revision ID 'r1' does not match the latest revision. secret-value"))
-	})
+	client := refusing(t, 400, fault(400, "badRequest", "The required revision ID 'r1' does not match the latest revision. secret-value"))
 	for _, mimeType := range []string{platen.MIMEDocs, platen.MIMESlides} {
-		_, err := client.Replace(t.Context(), "d", mimeType, "r1", []platen.Replacement{{Find: "{{A}}", Replace: "secret-value"}})
+		_, err := replaceTextsIn(t.Context(), client, "d", mimeType, pair{"{{A}}", "secret-value"})
 		if platen.KindOf(err) != platen.KindConflict || strings.Contains(err.Error(), "secret-value") {
 			t.Errorf("%s: %v, want KindConflict without the value", mimeType, err)
 		}
-	}
-}
-
-func TestReplaceIsBounded(t *testing.T) {
-	t.Parallel()
-	client := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("the drive was called") })
-	_, err := client.Replace(t.Context(), "d", platen.MIMEDocs, "r", []platen.Replacement{{Find: "{{A}}", Replace: strings.Repeat("x", 5<<20)}})
-	if platen.KindOf(err) != platen.KindTooLarge {
-		t.Errorf("5 MiB: %v, want KindTooLarge", err)
-	}
-	if n, err := client.Replace(t.Context(), "d", platen.MIMEDocs, "r", nil); n != 0 || err != nil {
-		t.Errorf("nothing: %d, %v", n, err)
 	}
 }

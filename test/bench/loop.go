@@ -15,6 +15,7 @@ import (
 	"github.com/platenhq/platen/internal/google"
 	"github.com/platenhq/platen/internal/outgoing"
 	"github.com/platenhq/platen/internal/protect"
+	"github.com/platenhq/platen/internal/template/fill"
 	"github.com/platenhq/platen/internal/template/lang"
 )
 
@@ -95,16 +96,11 @@ func (l *loop) fill(ctx context.Context, copied platen.File) error {
 	if err != nil {
 		return err
 	}
-	data, err := lang.ParseData(e.Event)
+	filling, err := fill.New(platen.Document{}, e.Event, lang.Builtins{})
 	if err != nil {
 		return err
 	}
-	text, err := l.drive.Text(ctx, copied.ID, copied.MIMEType)
-	if err != nil {
-		return err
-	}
-	replacements, _ := lang.Plan(text.Passages, data, lang.Builtins{})
-	_, err = l.drive.Replace(ctx, copied.ID, copied.MIMEType, text.Revision, replacements)
+	_, err = filling.Fill(ctx, l.drive, copied, nil)
 	return err
 }
 

@@ -131,11 +131,11 @@ func TestACheckOfADocumentIsTheCheckOfItsFile(t *testing.T) {
 		e := example(t, name)
 		w := h.createWorkflow(t, object{"name": "Checked", "document": object{"fileId": h.upload(t, e)}})
 		for _, data := range []string{`{"Customer Nam": "Ada", "Items": 7, "Total": "much"}`, string(e.Event)} {
-			template, err := check.OfFile(e.Template)
+			template, err := check.ReadFile(e.Template)
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := template.Findings(nil, []byte(data))
+			want, err := template.FindingsAtDesk([]byte(data))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -40,7 +40,7 @@ func TestAddressesOfLinksAreCheckedWhereTheyStand(t *testing.T) {
 		"order → https://example.com/{{= SUMM(1)}}",
 		"order → https://example.com/%7Bplain%7D",
 	)
-	findings, err := check.OfDocument(document).Findings([]string{"Name", "Orders.No"}, nil)
+	findings, err := find(ofDocument(document), []string{"Name", "Orders.No"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestConditionsAroundAnAddressTakeNoNamesFromIt(t *testing.T) {
 	template := func(before, line, behind string) *check.Template {
 		lines := []string{"{{#each Orders}}" + strings.Repeat("{{#if No}}", deep)}
 		lines = append(lines, before+line+" → https://example.com/{{No}}", behind+strings.Repeat("{{/if}}", deep)+"{{/each}}")
-		return check.OfDocument(linking(lines...))
+		return ofDocument(linking(lines...))
 	}
 	inner := strings.Repeat("{{#if No}}", deep)
 	for name, c := range map[string]*check.Template{
@@ -74,7 +74,7 @@ func TestConditionsAroundAnAddressTakeNoNamesFromIt(t *testing.T) {
 		"from within it on":        template(inner, "order", strings.Repeat("{{/if}}", deep)),
 		"a list from within it on": template(inner+"{{#each Orders}}"+inner, "order", strings.Repeat("{{/if}}", deep)+"{{/each}}"+strings.Repeat("{{/if}}", deep)),
 	} {
-		findings, err := c.Findings([]string{"Orders.No"}, nil)
+		findings, err := find(c, []string{"Orders.No"}, nil)
 		if got := told(findings); err != nil || len(got) > 0 {
 			t.Errorf("%s: got %q, %v; want nothing", name, got, err)
 		}
@@ -87,8 +87,8 @@ func TestConditionsAroundAnAddressTakeNoNamesFromIt(t *testing.T) {
 
 func TestWhatDataMakesOfAnAddressHasItsPlace(t *testing.T) {
 	t.Parallel()
-	template := check.OfDocument(linking("Dear {{Name}}", "us → {{Home}}", "you → https://example.com/{{= 1 / Name}}"))
-	findings, err := template.Findings(nil, []byte(`{"Name": 0, "Home": "ftp://example.com"}`))
+	template := ofDocument(linking("Dear {{Name}}", "us → {{Home}}", "you → https://example.com/{{= 1 / Name}}"))
+	findings, err := find(template, nil, []byte(`{"Name": 0, "Home": "ftp://example.com"}`))
 	want := []string{"paragraph 2, address of a link: link_unusable", "paragraph 3, address of a link: division_by_zero"}
 	if got := told(findings); err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %q, %v; want %q", got, err, want)
@@ -97,7 +97,7 @@ func TestWhatDataMakesOfAnAddressHasItsPlace(t *testing.T) {
 
 func TestTheSchemaAsksForWhatAddressesNeed(t *testing.T) {
 	t.Parallel()
-	template := check.OfDocument(linking("{{#each Orders}}", "order → https://example.com/{{No}}", "{{/each}}", "{{#if Paid}}", "us → https://example.com/{{Shop}}", "{{/if}}"))
+	template := ofDocument(linking("{{#each Orders}}", "order → https://example.com/{{No}}", "{{/each}}", "{{#if Paid}}", "us → https://example.com/{{Shop}}", "{{/if}}"))
 	got, err := template.Schema()
 	const want = `"properties":{"Orders":{"type":"array","items":{"type":"object","properties":{"No":{"type":["string","number","boolean","array","null"]}},"required":["No"]}},"Paid":{"description":"Asked for by conditions only."},"Shop":{"type":["string","number","boolean","array","null"]}},"required":["Orders"]`
 	if err != nil || !strings.Contains(string(got), want) {
@@ -137,12 +137,12 @@ func TestTagsInDescriptionsThatNothingFillsAreFound(t *testing.T) {
 		template *check.Template
 		want     []string
 	}{
-		"document": {check.OfDocument(document), []string{"paragraph 1, description of a picture: tag_not_filled", "paragraph 2, description of a picture: tag_not_filled"}},
-		"slides": {check.OfPresentation(slides), []string{
+		"document": {ofDocument(document), []string{"paragraph 1, description of a picture: tag_not_filled", "paragraph 2, description of a picture: tag_not_filled"}},
+		"slides": {ofPresentation(slides), []string{
 			"slide 1, description of a picture: tag_not_filled", "notes of slide 1, description of a picture: tag_not_filled", "master, description of a picture: tag_not_filled",
 		}},
 	} {
-		findings, err := c.template.Findings([]string{"Logo", "Name"}, nil)
+		findings, err := find(c.template, []string{"Logo", "Name"}, nil)
 		if got := told(findings); err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("%s: got %q, %v; want %q", name, got, err, c.want)
 		}
@@ -170,12 +170,12 @@ func TestAddressesInTextThatOnlyReplacingReachesAreNotFilled(t *testing.T) {
 		template *check.Template
 		want     []string
 	}{
-		"slides": {check.OfPresentation(slides), []string{"slide 1, address of a link: unknown_field → Name", "layout, address of a link: tag_not_filled"}},
-		"document": {check.OfDocument(document), []string{
+		"slides": {ofPresentation(slides), []string{"slide 1, address of a link: unknown_field → Name", "layout, address of a link: tag_not_filled"}},
+		"document": {ofDocument(document), []string{
 			"note or text box, paragraph 1, address of a link: tag_not_filled", "note or text box, paragraph 1, address of a link: unknown_field → Name",
 		}},
 	} {
-		findings, err := c.template.Findings([]string{"Name"}, nil)
+		findings, err := find(c.template, []string{"Name"}, nil)
 		if got := told(findings); err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("%s: got %q, %v; want %q", name, got, err, c.want)
 		}
@@ -184,10 +184,10 @@ func TestAddressesInTextThatOnlyReplacingReachesAreNotFilled(t *testing.T) {
 
 func TestWhatStandsOutsideTheFileIsWorkedOutWithTheData(t *testing.T) {
 	t.Parallel()
-	template := check.OfDocument(linking("{{= 1 / Zero}} {{= 1 / 0}}"))
+	template := ofDocument(linking("{{= 1 / Zero}} {{= 1 / 0}}"))
 	template.Add("outputName", "{{= 1 / 0}} for {{Name}}")
 	template.Add("pdfPassword", "{{= DATE(Name)}} {{qr Name}}")
-	findings, err := template.Findings(nil, []byte(`{"Name": "Ada", "Zero": 0}`))
+	findings, err := find(template, nil, []byte(`{"Name": "Ada", "Zero": 0}`))
 	want := []string{
 		"paragraph 1: division_by_zero", "paragraph 1: division_by_zero",
 		"outputName: division_by_zero", "pdfPassword: not_a_date", "pdfPassword: picture_in_text",

@@ -3,7 +3,7 @@
 // a document as the Docs and Slides APIs show it.
 //
 // It is the one package outside the drive's wing that reads Office files: it
-// shows them as the drive would and asks the planner what a run would ask. What
+// shows them as the drive would and tries to fill them as a run would. What
 // tags mean, and how files are read, belong to the packages it calls; so does
 // getting a document out of a drive.
 package check
@@ -14,9 +14,7 @@ import (
 	"strings"
 
 	docsapi "google.golang.org/api/docs/v1"
-	slidesapi "google.golang.org/api/slides/v1"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/template/fill"
 	"github.com/platenhq/platen/internal/template/lang"
 )
@@ -71,10 +69,9 @@ func (f Finding) String() string {
 // A Template is what is checked: stories of passages, in none of which a tag
 // can go on from another.
 type Template struct {
-	document     *docsapi.Document
-	presentation *slidesapi.Presentation
-	stories      []story
-	reading      reading
+	source  fill.Template
+	stories []story
+	reading reading
 }
 
 // reading is what is known of the tab or page that is being read.
@@ -138,39 +135,35 @@ func (t *Template) Tags() int {
 	return n
 }
 
-// Findings are the mistakes of the template in reading order. fields are those
-// of the source; nil when nothing is known of them, and then no name is wrong.
-// With data, the JSON object of a source event, what cannot be worked out with
-// it is found, too, and its fields stand for those that are not known. The error
-// is for data that cannot be read.
-func (t *Template) Findings(fields []string, data []byte) ([]Finding, error) {
-	if data != nil && fields == nil {
+// Findings are the mistakes of the template that need no data to be seen, in
+// reading order. fields are those of the source; nil when nothing is known of
+// them, and then no name is wrong.
+func (t *Template) Findings(fields []string) []Finding { return inOrder(t.inspect(fields)) }
+
+// FindingsWith are Findings, and what cannot be worked out with the data of a
+// filling, whose fields stand for those that are not known. The outcome is what
+// the file comes to with the data. The error is for data that cannot be read.
+func (t *Template) FindingsWith(f *fill.Filling, fields []string) ([]Finding, fill.Outcome, error) {
+	if fields == nil {
 		var err error
-		if fields, err = platen.SourceFields(data); err != nil {
-			return nil, fmt.Errorf("read the data: %w", err)
+		if fields, err = f.Fields(); err != nil {
+			return nil, fill.Outcome{}, fmt.Errorf("read the data: %w", err)
 		}
 		if fields == nil {
 			fields = []string{}
 		}
 	}
-	findings := t.inspected(fields)
-	if data == nil {
-		return inOrder(findings), nil
-	}
-	parsed, err := lang.ParseData(data)
+	findings := t.inspect(fields)
+	out, err := f.Try(t.source)
 	if err != nil {
-		return nil, fmt.Errorf("read the data: %w", err)
-	}
-	faults, err := t.planned(parsed)
-	if err != nil {
-		return nil, err
+		return nil, out, err
 	}
 	for n, s := range t.stories {
 		if s.added {
-			findings = t.filled(findings, n, parsed)
+			findings = t.tryAdded(findings, n, f)
 		}
 	}
-	return t.With(findings, faults), nil
+	return t.With(findings, out.Findings), out, nil
 }
 
 func inOrder(findings []Finding) []Finding {
@@ -178,8 +171,8 @@ func inOrder(findings []Finding) []Finding {
 	return findings[:min(len(findings), maxFindings)]
 }
 
-// inspected are the mistakes that need no data to be seen.
-func (t *Template) inspected(fields []string) []Finding {
+// inspect finds the mistakes that need no data to be seen.
+func (t *Template) inspect(fields []string) []Finding {
 	foreign := newForeigners(t, fields)
 	var findings []Finding
 	for n, s := range t.stories {
@@ -250,8 +243,8 @@ func (t *Template) With(findings []Finding, faults []lang.Fault) []Finding {
 	return inOrder(findings)
 }
 
-// filled adds what filling a text that stands outside the file meets.
-func (t *Template) filled(findings []Finding, n int, data *lang.Data) []Finding {
+// tryAdded adds what filling a text that stands outside the file meets.
+func (t *Template) tryAdded(findings []Finding, n int, with *fill.Filling) []Finding {
 	before := map[string]bool{}
 	for _, f := range findings {
 		if f.at.story == n {
@@ -259,7 +252,7 @@ func (t *Template) filled(findings []Finding, n int, data *lang.Data) []Finding 
 		}
 	}
 	for i, p := range t.stories[n].passages {
-		e := lang.NewEvaluator(data, lang.Builtins{})
+		e := with.Evaluator()
 		line := e.ReadLine(p.text)
 		for _, s := range line.Statements() {
 			if s.Kind == lang.Image || s.Kind == lang.QR {
@@ -279,23 +272,7 @@ func (t *Template) filled(findings []Finding, n int, data *lang.Data) []Finding 
 	return findings
 }
 
-// planned returns the faults that filling the file with this data would meet.
-func (t *Template) planned(data *lang.Data) ([]lang.Fault, error) {
-	e := lang.NewEvaluator(data, lang.Builtins{})
-	var err error
-	switch {
-	case t.presentation != nil:
-		_, err = fill.Presentation(t.presentation, e, platen.NewKey())
-	case t.document != nil:
-		_, err = fill.Document(t.document, e, platen.NewKey())
-	}
-	if err != nil && len(e.Faults()) == 0 {
-		return nil, err
-	}
-	return e.Faults(), nil
-}
-
-// place finds a tag that only a plan found fault with, of the file, and what
+// place finds a tag that only filling found fault with, of the file, and what
 // stands around it; a fault of the whole file comes last.
 func (t *Template) place(tag string) (at position, where, around string) {
 	for n, s := range t.stories {

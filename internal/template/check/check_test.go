@@ -8,7 +8,13 @@ import (
 	"strings"
 	"testing"
 
+	docsapi "google.golang.org/api/docs/v1"
+	slidesapi "google.golang.org/api/slides/v1"
+
+	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/template/check"
+	"github.com/platenhq/platen/internal/template/fill"
+	"github.com/platenhq/platen/internal/template/lang"
 )
 
 // docx is a document of these paragraphs; one that begins with a bar is a row
@@ -57,11 +63,30 @@ func docx(t *testing.T, lines ...string) []byte {
 
 // fileFindings are those of a file.
 func fileFindings(content, data []byte) ([]check.Finding, error) {
-	t, err := check.OfFile(content)
+	t, err := check.ReadFile(content)
 	if err != nil {
 		return nil, err
 	}
-	return t.Findings(nil, data)
+	return t.FindingsAtDesk(data)
+}
+
+// find returns the findings with data, or without.
+func find(t *check.Template, fields []string, data []byte) ([]check.Finding, error) {
+	if data == nil {
+		return t.Findings(fields), nil
+	}
+	f, err := fill.New(platen.Document{}, data, lang.Builtins{})
+	if err != nil {
+		return nil, err
+	}
+	findings, _, err := t.FindingsWith(f, fields)
+	return findings, err
+}
+
+func ofDocument(d *docsapi.Document) *check.Template { return check.Read(fill.Template{Document: d}) }
+
+func ofPresentation(p *slidesapi.Presentation) *check.Template {
+	return check.Read(fill.Template{Presentation: p})
 }
 
 const data = `{"Name": "Ada", "Total": 3, "Items": [{"Name": "x", "Qty": 1}], "Taxes": [{"Rate": 1}]}`

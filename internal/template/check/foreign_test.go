@@ -112,7 +112,7 @@ func TestPlacesOfSlidesAndTabsAreNamed(t *testing.T) {
 		return &slidesapi.PageElement{Shape: &slidesapi.Shape{Text: &slidesapi.TextContent{TextElements: []*slidesapi.TextElement{{TextRun: &slidesapi.TextRun{Content: text}}}}}}
 	}
 	notes := &slidesapi.Page{PageElements: []*slidesapi.PageElement{shape("{{= WEEKDAY()}}")}}
-	slides := check.OfPresentation(&slidesapi.Presentation{Slides: []*slidesapi.Page{
+	slides := ofPresentation(&slidesapi.Presentation{Slides: []*slidesapi.Page{
 		{PageElements: []*slidesapi.PageElement{shape("{{#if A}}")}, SlideProperties: &slidesapi.SlideProperties{NotesPage: notes}},
 		{PageElements: []*slidesapi.PageElement{shape("{{Nam}}\n"), shape("{{/if}}")}},
 	}})
@@ -122,7 +122,7 @@ func TestPlacesOfSlidesAndTabsAreNamed(t *testing.T) {
 	tab := func(title, text string) *docsapi.Tab {
 		return &docsapi.Tab{TabProperties: &docsapi.TabProperties{Title: title}, DocumentTab: &docsapi.DocumentTab{Body: paragraph(text)}}
 	}
-	tabs := check.OfDocument(&docsapi.Document{Tabs: []*docsapi.Tab{tab("One", "{{#if A}}"), tab("Two", "{{/if}}")}})
+	tabs := ofDocument(&docsapi.Document{Tabs: []*docsapi.Tab{tab("One", "{{#if A}}"), tab("Two", "{{/if}}")}})
 	tabs.Add("outputName", "Bill {{Nam}}")
 	for _, c := range []struct {
 		name     string
@@ -132,7 +132,7 @@ func TestPlacesOfSlidesAndTabsAreNamed(t *testing.T) {
 		{"a block over slides, and notes for themselves", slides, []string{"slide 2: unknown_field → Name", "notes of slide 1: unknown_function"}},
 		{"no block over tabs", tabs, []string{`tab "One", paragraph 1: block_not_closed`, `tab "Two", paragraph 1: block_not_open`, "outputName: unknown_field → Name"}},
 	} {
-		findings, err := c.template.Findings([]string{"Name", "A"}, nil)
+		findings, err := find(c.template, []string{"Name", "A"}, nil)
 		if got := told(findings); err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("%s: got %q, %v; want %q", c.name, got, err, c.want)
 		}
@@ -145,11 +145,11 @@ func TestTagsOfPicturesAndLayoutsAreChecked(t *testing.T) {
 	picture := &slidesapi.PageElement{Image: &slidesapi.Image{}, Description: " {{image Logoo}} "}
 	layout := &slidesapi.Page{LayoutProperties: &slidesapi.LayoutProperties{DisplayName: "Title"}, PageElements: []*slidesapi.PageElement{
 		{Shape: &slidesapi.Shape{Text: &slidesapi.TextContent{TextElements: []*slidesapi.TextElement{{TextRun: &slidesapi.TextRun{Content: "{{= SUMM(1)}}"}}}}}}}}
-	slides := check.OfPresentation(&slidesapi.Presentation{
+	slides := ofPresentation(&slidesapi.Presentation{
 		Slides:  []*slidesapi.Page{{PageElements: []*slidesapi.PageElement{picture, {Image: &slidesapi.Image{}, Title: "a {{Nobody}} in words"}}}},
 		Layouts: []*slidesapi.Page{layout},
 	})
-	document := check.OfDocument(&docsapi.Document{
+	document := ofDocument(&docsapi.Document{
 		Body: &docsapi.Body{Content: []*docsapi.StructuralElement{{Paragraph: &docsapi.Paragraph{Elements: []*docsapi.ParagraphElement{
 			{TextRun: &docsapi.TextRun{Content: "{{Na"}}, {InlineObjectElement: &docsapi.InlineObjectElement{InlineObjectId: "o"}}, {InlineObjectElement: &docsapi.InlineObjectElement{InlineObjectId: "none"}},
 		}}}}},
@@ -162,7 +162,7 @@ func TestTagsOfPicturesAndLayoutsAreChecked(t *testing.T) {
 		"slides":   {slides, []string{"slide 1: unknown_field → Logo", "slide 1, description of a picture: tag_not_filled", `layout "Title": unknown_function → SUM`}},
 		"document": {document, []string{"paragraph 1: tag_not_closed", "paragraph 1: unknown_field → Logo"}},
 	} {
-		findings, err := c.template.Findings([]string{"Logo"}, nil)
+		findings, err := find(c.template, []string{"Logo"}, nil)
 		if got := told(findings); err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("%s: got %q, %v; want %q", name, got, err, c.want)
 		}
@@ -180,8 +180,8 @@ func FuzzFindings(f *testing.F) {
 		paragraph := func(text string) *docsapi.StructuralElement {
 			return &docsapi.StructuralElement{Paragraph: &docsapi.Paragraph{Elements: []*docsapi.ParagraphElement{{TextRun: &docsapi.TextRun{Content: text}}}}}
 		}
-		template := check.OfDocument(&docsapi.Document{Body: &docsapi.Body{Content: []*docsapi.StructuralElement{paragraph(one), paragraph(two)}}})
-		findings, err := template.Findings([]string{"a"}, nil)
+		template := ofDocument(&docsapi.Document{Body: &docsapi.Body{Content: []*docsapi.StructuralElement{paragraph(one), paragraph(two)}}})
+		findings, err := find(template, []string{"a"}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,8 +7,6 @@ import (
 	"time"
 
 	docsapi "google.golang.org/api/docs/v1"
-
-	"github.com/platenhq/platen/internal/template/check"
 )
 
 // spent is the processor time of this process so far: a crowded machine takes
@@ -53,8 +51,8 @@ func TestACheckIsQuickWhateverSomebodyUploads(t *testing.T) {
 			content = append(content, &docsapi.StructuralElement{Paragraph: &docsapi.Paragraph{Elements: []*docsapi.ParagraphElement{{TextRun: run}}}})
 		}
 		before := spent(t)
-		template := check.OfDocument(&docsapi.Document{Body: &docsapi.Body{Content: content}})
-		if _, err := template.Findings([]string{"a"}, []byte(`{"a": 1}`)); err != nil {
+		template := ofDocument(&docsapi.Document{Body: &docsapi.Body{Content: content}})
+		if _, err := find(template, []string{"a"}, []byte(`{"a": 1}`)); err != nil {
 			t.Error(err)
 		}
 		found := spent(t) - before

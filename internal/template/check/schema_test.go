@@ -14,7 +14,7 @@ import (
 
 func schemaOf(t *testing.T, file []byte) *jsonschema.Schema {
 	t.Helper()
-	template, err := check.OfFile(file)
+	template, err := check.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}

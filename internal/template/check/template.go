@@ -9,19 +9,24 @@ import (
 	docsapi "google.golang.org/api/docs/v1"
 	slidesapi "google.golang.org/api/slides/v1"
 
+	"github.com/platenhq/platen/internal/template/fill"
 	"github.com/platenhq/platen/internal/template/lang"
 )
 
-// OfDocument is a template as the Docs API shows it, read with the content of
-// its tabs or without.
-func OfDocument(d *docsapi.Document) *Template {
-	t := &Template{document: d}
+// Read takes apart a template that a drive showed.
+func Read(source fill.Template) *Template {
+	t := &Template{source: source}
+	source.Show(t.document, t.presentation)
+	return t
+}
+
+// document reads one with the content of its tabs or without.
+func (t *Template) document(d *docsapi.Document) {
 	if len(d.Tabs) == 0 {
 		t.tab("", &docsapi.DocumentTab{Body: d.Body, Headers: d.Headers, Footers: d.Footers, Footnotes: d.Footnotes, InlineObjects: d.InlineObjects, PositionedObjects: d.PositionedObjects})
-		return t
+		return
 	}
 	t.tabs(d.Tabs, len(d.Tabs) > 1 || len(d.Tabs[0].ChildTabs) > 0)
-	return t
 }
 
 // tabs says in which tab a place is where there are several.
@@ -140,10 +145,10 @@ func tagOfPicture(texts ...string) string {
 	return ""
 }
 
-// OfPresentation is a template as the Slides API shows it. A block may reach
-// over slides, so all of them are one story.
-func OfPresentation(p *slidesapi.Presentation) *Template {
-	t := &Template{presentation: p, reading: reading{replaced: true}}
+// presentation reads slides, notes, layouts and masters. A block may reach over
+// slides, so all of them are one story.
+func (t *Template) presentation(p *slidesapi.Presentation) {
+	t.reading = reading{replaced: true}
 	t.begin()
 	for i, s := range p.Slides {
 		t.shapes(fmt.Sprintf("slide %d", i+1), s.PageElements)
@@ -164,7 +169,6 @@ func OfPresentation(p *slidesapi.Presentation) *Template {
 		t.begin()
 		t.shapes("master", page.PageElements)
 	}
-	return t
 }
 
 func named(p *slidesapi.LayoutProperties) string {

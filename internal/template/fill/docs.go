@@ -37,8 +37,8 @@ func Document(d *docs.Document, e *lang.Evaluator, nonce string) ([]*docs.Reques
 	}
 	for _, r := range p.replacements() {
 		requests = append(requests, &docs.Request{ReplaceAllText: &docs.ReplaceAllTextRequest{
-			ContainsText: &docs.SubstringMatchCriteria{Text: r.Find, MatchCase: true},
-			ReplaceText:  r.Replace,
+			ContainsText: &docs.SubstringMatchCriteria{Text: r.find, MatchCase: true},
+			ReplaceText:  r.replace,
 		}})
 	}
 	return requests, p.checked(len(requests))

@@ -77,8 +77,7 @@ func serveDrive(t *testing.T) served {
 	return s
 }
 
-// fill uploads a template and fills it as a run does: by replacing texts where
-// that is enough, by a plan where it is not.
+// fill uploads a template and fills it as a run does.
 func (s served) fill(t *testing.T, file []byte, mimeType, data string) (fileID string) {
 	t.Helper()
 	source := "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
@@ -90,26 +89,11 @@ func (s served) fill(t *testing.T, file []byte, mimeType, data string) (fileID s
 	if err != nil {
 		t.Fatalf("upload: %v", err)
 	}
-	text, err := s.client.Text(t.Context(), created.Id, mimeType)
+	f, err := fill.New(platen.Document{}, []byte(data), lang.Builtins{})
 	if err != nil {
-		t.Fatalf("Text: %v", err)
+		t.Fatal(err)
 	}
-	e := lang.NewEvaluator(parse(t, data), lang.Builtins{})
-	filling := e.Plan(text.Passages)
-	e = e.Anew()
-	nonce := platen.NewKey()
-	switch {
-	case !filling.Structured():
-		_, err = s.client.Replace(t.Context(), created.Id, mimeType, text.Revision, filling.Replacements)
-	case mimeType == platen.MIMESlides:
-		_, err = s.client.EditPresentation(t.Context(), created.Id, func(p *slidesapi.Presentation) ([]*slidesapi.Request, error) {
-			return fill.Presentation(p, e, nonce)
-		})
-	default:
-		_, err = s.client.EditDocument(t.Context(), created.Id, func(d *docsapi.Document) ([]*docsapi.Request, error) {
-			return fill.Document(d, e, nonce)
-		})
-	}
+	_, err = f.Fill(t.Context(), s.client, platen.File{ID: created.Id, MIMEType: mimeType}, nil)
 	if err != nil {
 		t.Fatalf("fill: %v", err)
 	}

@@ -10,10 +10,8 @@ package fill
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/template/lang"
 )
 
@@ -107,26 +105,29 @@ func (p *planner) keep(s *lang.Statement) {
 	}
 }
 
+// A replacing is a request that replaces a text wherever it stands.
+type replacing struct{ find, replace string }
+
 // replacements returns the replacements that end the plan: first every tag by a
 // placeholder, then every placeholder by its value, so that nothing in a value
 // is taken for a tag.
-func (p *planner) replacements() []platen.Replacement {
-	all := make([]platen.Replacement, 0, 2*len(p.kept)+len(p.hidden))
+func (p *planner) replacements() []replacing {
+	all := make([]replacing, 0, 2*len(p.kept)+len(p.hidden))
 	for i, s := range p.kept {
-		all = append(all, platen.Replacement{Find: s.Tag, Replace: p.placeholder('t', i)})
+		all = append(all, replacing{s.Tag, p.placeholder('t', i)})
 	}
 	for i, s := range p.kept {
-		value := p.e.Replacement(s).Replace
+		value := p.e.Text(s, nil)
 		p.quoted += len(value)
-		all = append(all, platen.Replacement{Find: p.placeholder('t', i), Replace: value})
+		all = append(all, replacing{p.placeholder('t', i), value})
 	}
 	if p.braces != nil {
 		for i, brace := range []string{openBrace: "{", closeBrace: "}", nothing: ""} {
-			all = append(all, platen.Replacement{Find: p.placeholder('b', i), Replace: brace})
+			all = append(all, replacing{p.placeholder('b', i), brace})
 		}
 	}
 	for i, value := range p.hidden {
-		all = append(all, platen.Replacement{Find: p.placeholder('h', i), Replace: value})
+		all = append(all, replacing{p.placeholder('h', i), value})
 	}
 	return all
 }
@@ -163,32 +164,4 @@ func (p *planner) crowded() bool { return p.rows > MaxRequests || p.cells > maxN
 
 func listTooLong(list string, items, fit int) lang.Fault {
 	return lang.Fault{Code: "list_too_long", Data: true, Message: fmt.Sprintf("The list %s has %d items, and about %d of them fit into this document: send fewer.", list, items, fit)}
-}
-
-// FaultsError returns nil without faults, else an error of KindInvalid that says
-// all of them to whoever made the template. Its code is template_faulty, or that
-// of the first when all of them are the data's.
-func FaultsError(faults []lang.Fault) error {
-	if len(faults) == 0 {
-		return nil
-	}
-	const shown = 10
-	var texts []string
-	for _, f := range faults[:min(len(faults), shown)] {
-		text := f.Message
-		if f.Tag != "" && !strings.Contains(text, f.Tag) {
-			text = fmt.Sprintf("%.120s: %s", f.Tag, f.Message)
-		}
-		if len(f.Nearest) > 0 {
-			text += fmt.Sprintf(" Did you mean %s?", f.Nearest[0])
-		}
-		texts = append(texts, text)
-	}
-	if more := len(faults) - shown; more > 0 {
-		texts = append(texts, fmt.Sprintf("And %d more.", more))
-	}
-	if !slices.ContainsFunc(faults, func(f lang.Fault) bool { return !f.Data }) {
-		return platen.Errorf(platen.KindInvalid, faults[0].Code, "The template cannot be filled with this data. %s", strings.Join(texts, " "))
-	}
-	return platen.Errorf(platen.KindInvalid, "template_faulty", "The template cannot be filled. %s", strings.Join(texts, " "))
 }

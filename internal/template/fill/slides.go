@@ -29,8 +29,8 @@ func Presentation(d *slides.Presentation, e *lang.Evaluator, nonce string) ([]*s
 	}
 	for _, r := range p.replacements() {
 		requests = append(requests, &slides.Request{ReplaceAllText: &slides.ReplaceAllTextRequest{
-			ContainsText: &slides.SubstringMatchCriteria{Text: r.Find, MatchCase: true},
-			ReplaceText:  r.Replace,
+			ContainsText: &slides.SubstringMatchCriteria{Text: r.find, MatchCase: true},
+			ReplaceText:  r.replace,
 		}})
 	}
 	return requests, p.checked(len(requests))

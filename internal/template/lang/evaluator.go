@@ -65,13 +65,6 @@ func NewEvaluator(data *Data, builtins Builtins) *Evaluator {
 	}
 }
 
-// Anew returns an evaluator for the same data that has noted nothing.
-func (e *Evaluator) Anew() *Evaluator {
-	fresh := NewEvaluator(e.data, e.builtins)
-	fresh.obtain = e.obtain
-	return fresh
-}
-
 // Missing names what the tags named and the data did not have, each once, in
 // the order in which it was needed. What a row calls Items.Price and a block over
 // the items Price is one field.

@@ -160,7 +160,9 @@ func (e *Evaluator) fillParts(parts []part, scope *Scope, keep bool, spans []Spa
 		case p.statement != nil && p.statement.Inserts():
 			spans = append(spans, e.inserted(p.statement, scope, Span{Start: p.start, End: p.end}))
 		case p.statement == nil || keep && scope == nil && p.statement.Kind != Faulty:
-			e.written += p.end - p.start
+			if !keep || scope != nil { // what stays where it is is not written
+				e.written += p.end - p.start
+			}
 			spans = append(spans, Span{Start: p.start, End: p.end, Kept: p.statement})
 		default:
 			text := e.Text(p.statement, scope)

@@ -4,62 +4,53 @@ import (
 	"context"
 	"fmt"
 
-	docsapi "google.golang.org/api/docs/v1"
-	slidesapi "google.golang.org/api/slides/v1"
-
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/template/fill"
-	"github.com/platenhq/platen/internal/template/lang"
 )
 
-// filled makes a copy, fills it, makes its PDF and removes it. The PDF is nil
-// where the copy could not be filled with the data.
+// fillCopy makes a copy, fills it, makes its PDF and removes it. The PDF is nil
+// where the copy could not be filled with the data: the outcome says why.
 //
 // The copy is noted first. It is forgotten only when it is known to be gone: a
 // copy whose making was not answered may still appear, and Sweep finds it.
-func (p *Previewer) filled(ctx context.Context, drive Drive, ownerID string, d platen.Document, e *lang.Evaluator, name string) (pdf []byte, drawn []platen.Finding, err error) {
+func (p *Previewer) fillCopy(ctx context.Context, s subject, ownerID string, d platen.Document, name string) (made sampled, err error) {
 	key := platen.NewID(platen.PrefixPreview)
 	if err := p.Copies.NotePreviewCopy(ctx, key, ownerID); err != nil {
-		return nil, nil, err
+		return made, err
 	}
-	copied, err := drive.Copy(ctx, d.File.ID, name, key)
+	copied, err := s.drive.Copy(ctx, d.File.ID, name, key)
 	if err != nil {
-		return nil, nil, fmt.Errorf("copy the template: %w", err)
+		return made, fmt.Errorf("copy the template: %w", err)
 	}
 	defer func() {
 		// Nobody is waiting any more, or somebody has left: it goes all the same.
 		removing, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeTimeout)
 		defer cancel()
-		kept, gone := p.remove(removing, drive, copied.ID, key)
+		kept, gone := p.remove(removing, s.drive, copied.ID, key)
 		switch {
 		case gone != nil && err == nil:
-			pdf, drawn, err = nil, nil, gone
+			made.pdf, made.findings, err = nil, nil, gone
 		case kept && err == nil:
-			drawn = append(drawn, copyKept)
+			made.findings = append(made.findings, copyKept)
 		}
 	}()
-	if err := fillCopy(ctx, drive, copied, e); err != nil {
-		return nil, nil, unlessFaulty(err, e)
+	if made.outcome, err = s.filling.Fill(ctx, s.drive, copied, nil); err != nil {
+		if made.outcome.Explains(err) {
+			return made, nil
+		}
+		return made, fmt.Errorf("fill the copy: %w", err)
 	}
-	if pdf, drawn, err = drive.ExportPDFWithFindings(ctx, copied.ID); err != nil {
-		return nil, nil, fmt.Errorf("export the sample as PDF: %w", err)
+	if made.pdf, made.findings, err = s.drive.ExportPDFWithFindings(ctx, copied.ID); err != nil {
+		return made, fmt.Errorf("export the sample as PDF: %w", err)
 	}
-	return pdf, drawn, nil
+	return made, nil
 }
 
-func fillCopy(ctx context.Context, drive Drive, copied platen.File, e *lang.Evaluator) error {
-	nonce := platen.NewKey()
-	var err error
-	if copied.MIMEType == platen.MIMESlides {
-		_, err = drive.EditPresentation(ctx, copied.ID, func(p *slidesapi.Presentation) ([]*slidesapi.Request, error) {
-			return fill.Presentation(p, e, nonce)
-		})
-	} else {
-		_, err = drive.EditDocument(ctx, copied.ID, func(d *docsapi.Document) ([]*docsapi.Request, error) {
-			return fill.Document(d, e, nonce)
-		})
-	}
-	return err
+// sampled is what became of a copy.
+type sampled struct {
+	outcome  fill.Outcome
+	pdf      []byte
+	findings []platen.Finding // what the PDF does not show
 }
 
 // copyKept is the finding of a preview whose copy is still there.

@@ -3,18 +3,16 @@
 //
 // Nothing of a preview is kept: the copy is noted before it is made and removed
 // when its PDF is there, and one that a process died with is found by its key
-// (see Sweep). What mistakes are is package check's, what tags mean package
-// lang's; credentials, addresses and pages belong to those who call.
+// (see Sweep). What mistakes are is package check's, and how templates are filled
+// package fill's; credentials, addresses and pages belong to those who call.
 package preview
 
 import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
-
-	docsapi "google.golang.org/api/docs/v1"
-	slidesapi "google.golang.org/api/slides/v1"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/template/check"
@@ -31,19 +29,13 @@ const (
 	// copyName begins the names of copies, for whoever sees one in the drive.
 	copyName = "[Sample] "
 	mark     = "SAMPLE"
-	// sampleID and sampleName stand for what only a run has.
-	sampleID   = "aut_sample"
-	sampleName = "Workflow"
 )
 
 // Drive is the drive of a workflow's owner. Errors carry a platen.Kind.
 type Drive interface {
+	fill.Drive
 	Copy(ctx context.Context, fileID, name, key string) (platen.File, error)
 	FindByKey(ctx context.Context, key string) ([]platen.File, error)
-	// EditDocument reads a document, has its change planned and makes it; no
-	// requests change nothing.
-	EditDocument(ctx context.Context, fileID string, plan func(*docsapi.Document) ([]*docsapi.Request, error)) (int, error)
-	EditPresentation(ctx context.Context, fileID string, plan func(*slidesapi.Presentation) ([]*slidesapi.Request, error)) (int, error)
 	ExportPDFWithFindings(ctx context.Context, fileID string) ([]byte, []platen.Finding, error)
 	Download(ctx context.Context, fileID string) ([]byte, error)
 	// Delete removes a file, for good or into the drive's trash; a file that is
@@ -107,35 +99,18 @@ func New(o Options) *Previewer {
 	return &Previewer{Options: o, turns: newTurns(atOnce, max(1, atOnce/2)), forms: newTurns(atOnce, 1)}
 }
 
-// A template is one that was read from the drive.
-type template struct {
-	document     *docsapi.Document
-	presentation *slidesapi.Presentation
-}
-
-func readTemplate(ctx context.Context, drive Drive, d platen.Document) (t template, err error) {
-	if d.Type == platen.TypeSlides {
-		_, err = drive.EditPresentation(ctx, d.File.ID, func(p *slidesapi.Presentation) ([]*slidesapi.Request, error) {
-			t.presentation = p
-			return nil, nil
-		})
-	} else {
-		_, err = drive.EditDocument(ctx, d.File.ID, func(read *docsapi.Document) ([]*docsapi.Request, error) {
-			t.document = read
-			return nil, nil
-		})
-	}
+func readTemplate(ctx context.Context, drive Drive, d platen.Document) (fill.Template, error) {
+	t, err := fill.Read(ctx, drive, platen.File{ID: d.File.ID, MIMEType: d.Type.MIMEType()})
 	if err != nil {
 		return t, fmt.Errorf("read the template of %s: %w", d.ID, err)
 	}
 	return t, nil
 }
 
-func (t template) checked() *check.Template {
-	if t.presentation != nil {
-		return check.OfPresentation(t.presentation)
-	}
-	return check.OfDocument(t.document)
+// filling is a document of a workflow with an event, as a run of this moment
+// would fill it.
+func (p *Previewer) filling(wf platen.Workflow, d platen.Document, event []byte) (*fill.Filling, error) {
+	return fill.New(d, event, lang.Builtins{AcceptedAt: p.Now(), Zone: p.Location, AutomationID: fill.SampleAutomationID, WorkflowName: wf.Name})
 }
 
 // addTexts puts what of a document has tags beside its template to what is
@@ -143,11 +118,11 @@ func (t template) checked() *check.Template {
 func addTexts(t *check.Template, d platen.Document, password bool) {
 	t.Add("outputName", d.OutputName)
 	if password && d.EnablePDFPassword {
-		t.Add("pdfPassword", d.PDFPassword)
+		t.Add(fill.PasswordField, d.PDFPassword)
 	}
 }
 
-func told(found []check.Finding) []platen.TemplateFinding {
+func tell(found []check.Finding) []platen.TemplateFinding {
 	all := make([]platen.TemplateFinding, len(found))
 	for i, f := range found {
 		all[i] = platen.TemplateFinding{Where: f.Where, Around: f.Around, Tag: f.Tag, Code: f.Code, Message: f.Message, Nearest: f.Nearest}
@@ -159,8 +134,8 @@ func told(found []check.Finding) []platen.TemplateFinding {
 // source, nil when nothing is known of them. With data, a JSON object, what
 // cannot be worked out with it is found, too, and what a run would fail by; its
 // fields stand for those that are not known.
-func (p *Previewer) CheckTemplate(ctx context.Context, ownerID string, d platen.Document, fields []string, data []byte) (platen.TemplateCheck, error) {
-	drive, err := p.Drives(ctx, ownerID)
+func (p *Previewer) CheckTemplate(ctx context.Context, wf platen.Workflow, d platen.Document, fields []string, data []byte) (platen.TemplateCheck, error) {
+	drive, err := p.Drives(ctx, wf.Owner.ID)
 	if err != nil {
 		return platen.TemplateCheck{}, err
 	}
@@ -168,44 +143,36 @@ func (p *Previewer) CheckTemplate(ctx context.Context, ownerID string, d platen.
 	if err != nil {
 		return platen.TemplateCheck{}, err
 	}
-	t := read.checked()
+	t := check.Read(read)
 	out := platen.TemplateCheck{Texts: t.Texts()}
 	addTexts(t, d, true)
-	found, err := t.Findings(fields, data)
-	if err != nil {
-		return out, err
-	}
-	out.Findings = told(found)
-	if data != nil {
-		parsed, err := lang.ParseData(data)
+	if data == nil {
+		out.Findings = tell(t.Findings(fields))
+	} else {
+		filling, err := p.filling(wf, d, data)
 		if err != nil {
 			return out, fmt.Errorf("read the data: %w", err)
 		}
-		refused, err := p.refusals(read, d, parsed, found)
+		found, filled, err := t.FindingsWith(filling, fields)
 		if err != nil {
 			return out, err
 		}
-		out.Findings = append(out.Findings, refused...)
+		out.Findings = append(tell(found), foretell(filling, filled.Missing, found, true)...)
 	}
 	out.Schema, err = t.Schema()
 	return out, err
 }
 
-func (t template) plan(e *lang.Evaluator) error {
-	var err error
-	if t.presentation != nil {
-		_, err = fill.Presentation(t.presentation, e, platen.NewKey())
-	} else {
-		_, err = fill.Document(t.document, e, platen.NewKey())
+// foretell says by which rules a run would make nothing of the document, unless
+// what was found says so. Only those who may change the document may see what is
+// wrong with its password.
+func foretell(f *fill.Filling, missing []string, found []check.Finding, password bool) []platen.TemplateFinding {
+	var all []platen.TemplateFinding
+	for _, r := range f.Refusals(missing) {
+		said := r.Where != "" && slices.ContainsFunc(found, func(f check.Finding) bool { return f.Where == r.Where })
+		if !said && (password || r.Where != fill.PasswordField) {
+			all = append(all, r.Finding())
+		}
 	}
-	return err
-}
-
-// unlessFaulty is nil where the template cannot be filled with the data: what e
-// found says so.
-func unlessFaulty(err error, e *lang.Evaluator) error {
-	if err == nil || platen.KindOf(err) == platen.KindInvalid && len(e.Faults()) > 0 {
-		return nil
-	}
-	return fmt.Errorf("plan the filling: %w", err)
+	return all
 }

@@ -88,7 +88,7 @@ func TestACheckSaysWhatTheTemplateAsksFor(t *testing.T) {
 	s := newShelf("Dear {{Nam}}")
 	d := document
 	d.EnablePDFPassword, d.PDFPassword = true, "{{Pin"
-	got, err := s.previewer().CheckTemplate(t.Context(), "usr_1", d, []string{"Name", "No"}, nil)
+	got, err := s.previewer().CheckTemplate(t.Context(), workflow, d, []string{"Name", "No"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestACheckSaysWhatTheTemplateAsksFor(t *testing.T) {
 		t.Errorf("got %s, want %s", said, want)
 	}
 	s.files = nil
-	if _, err := s.previewer().CheckTemplate(t.Context(), "usr_1", d, nil, nil); platen.KindOf(err) != platen.KindInvalid {
+	if _, err := s.previewer().CheckTemplate(t.Context(), workflow, d, nil, nil); platen.KindOf(err) != platen.KindInvalid {
 		t.Errorf("of a template that is gone: got %v", err)
 	}
 }

@@ -33,13 +33,13 @@ func TestASampleAndACheckSayThatARunWouldFail(t *testing.T) {
 		if found := told(got.Findings); err != nil || got.PDF == nil || !slices.Equal(found, c.want) {
 			t.Errorf("%s: got %q, %v; want %q", name, found, err, c.want)
 		}
-		checked, err := p.CheckTemplate(t.Context(), "usr_1", d, nil, []byte(c.data))
+		checked, err := p.CheckTemplate(t.Context(), workflow, d, nil, []byte(c.data))
 		if found := told(checked.Findings); err != nil || !slices.Equal(found, c.want) {
 			t.Errorf("%s: a check: got %q, %v; want %q", name, found, err, c.want)
 		}
 		if c.want != nil {
 			d.OnMissing = platen.MissingBlank
-			checked, err = p.CheckTemplate(t.Context(), "usr_1", d, nil, []byte(c.data))
+			checked, err = p.CheckTemplate(t.Context(), workflow, d, nil, []byte(c.data))
 			if found := told(checked.Findings); err != nil || slices.Contains(found, " fields_missing") {
 				t.Errorf("%s: a check that lets fields be missing: got %q, %v", name, found, err)
 			}
@@ -48,7 +48,7 @@ func TestASampleAndACheckSayThatARunWouldFail(t *testing.T) {
 	d := document
 	d.CreatePDFCopy, d.EnablePDFPassword = true, true
 	s := newShelf("Dear {{Name}}")
-	got, err := s.previewer().CheckTemplate(t.Context(), "usr_1", d, nil, []byte(`{"Name": "Ada", "No": 1}`))
+	got, err := s.previewer().CheckTemplate(t.Context(), workflow, d, nil, []byte(`{"Name": "Ada", "No": 1}`))
 	if err != nil || len(got.Findings) != 1 || got.Findings[0].Code != "pdf_password_empty" {
 		t.Errorf("a check: got %+v, %v", got.Findings, err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/template/check"
+	"github.com/platenhq/platen/internal/template/fill"
 	"github.com/platenhq/platen/internal/template/lang"
 )
 
@@ -68,10 +69,13 @@ type sampling struct {
 // A subject is what is filled and what with.
 type subject struct {
 	drive   Drive
-	file    template
+	file    fill.Template
 	checked *check.Template
-	data    *lang.Data
-	found   []check.Finding
+	filling *fill.Filling
+	// found and tried are what was found before anything was copied, without
+	// pictures.
+	found []check.Finding
+	tried fill.Outcome
 }
 
 func (p *Previewer) read(ctx context.Context, wf platen.Workflow, d platen.Document, how sampling) (s subject, err error) {
@@ -81,57 +85,46 @@ func (p *Previewer) read(ctx context.Context, wf platen.Workflow, d platen.Docum
 	if s.file, err = readTemplate(ctx, s.drive, d); err != nil {
 		return s, err
 	}
-	s.checked = s.file.checked()
+	s.checked = check.Read(s.file)
 	data, err := how.data(s.checked)
 	if err != nil {
 		return s, err
 	}
-	if s.data, err = lang.ParseData(data); err != nil {
+	if s.filling, err = p.filling(wf, d, data); err != nil {
 		return s, fmt.Errorf("read the sample data: %w", err)
 	}
 	addTexts(s.checked, d, how.password)
-	s.found, err = s.checked.Findings(how.fields, data)
+	s.found, s.tried, err = s.checked.FindingsWith(s.filling, how.fields)
 	return s, err
 }
 
 func (p *Previewer) sample(ctx context.Context, wf platen.Workflow, d platen.Document, how sampling) (platen.Sample, error) {
-	var out platen.Sample
 	s, err := p.read(ctx, wf, d, how)
 	if err != nil {
+		return platen.Sample{}, err
+	}
+	out := platen.Sample{Name: s.filling.Name(), MissingFields: s.tried.Missing}
+	s.filling.Obtain = p.obtain(ctx, s.drive, how)
+	var made sampled
+	if len(s.tried.Findings) > 0 {
+		// Most samples that cannot be made end here, with nothing copied. Their
+		// pictures may have mistakes, too. One that cannot be had just now is not
+		// what this sample fails of.
+		made.outcome, _ = s.filling.Try(s.file)
+	} else {
+		made, err = p.fillCopy(ctx, s, wf.Owner.ID, d, copyName+out.Name)
+	}
+	s.found = s.checked.With(s.found, made.outcome.Findings)
+	out.PDFFindings = made.findings
+	out.Findings = append(tell(s.found), foretell(s.filling, out.MissingFields, s.found, how.password)...)
+	if made.pdf == nil || err != nil {
 		return out, err
 	}
-	builtins := lang.Builtins{AcceptedAt: p.Now(), Zone: p.Location, AutomationID: sampleID, WorkflowName: wf.Name}
-	e := lang.NewEvaluator(s.data, builtins)
-	var unnamed []string
-	out.Name, unnamed = lang.ExpandName(d.OutputName, s.data, builtins)
-	// Planned before anything is copied: most samples that cannot be made end here.
-	var pdf []byte
-	planned := unlessFaulty(s.file.plan(e), e)
-	out.MissingFields = union(e.Missing(), unnamed)
-	if planned == nil {
-		faulty := len(e.Faults()) > 0
-		e = e.Anew()
-		e.ObtainWith(p.obtain(ctx, s.drive, how))
-		if faulty {
-			// Its pictures may have mistakes, too. One that cannot be had just now
-			// is not what this sample fails of.
-			_ = s.file.plan(e)
-		} else {
-			pdf, out.PDFFindings, planned = p.filled(ctx, s.drive, wf.Owner.ID, d, e, copyName+out.Name)
-		}
-		s.found = s.checked.With(s.found, e.Faults())
-	}
-	out.Findings = append(told(s.found), fieldless(d, out.MissingFields)...)
-	if how.password {
-		out.Findings = append(out.Findings, passwordless(d, s.data, builtins, s.found)...)
-	}
-	if pdf == nil || planned != nil {
-		return out, planned
-	}
-	if pdf, err = p.Marker.Mark(pdf, mark); err != nil {
+	marked, err := p.Marker.Mark(made.pdf, mark)
+	if err != nil {
 		return out, fmt.Errorf("mark the sample: %w", err)
 	}
-	out.PDF = pdf
+	out.PDF = marked
 	return out, nil
 }
 
@@ -161,19 +154,4 @@ func answered(ctx context.Context, err error) error {
 		return &platen.Error{Kind: platen.KindInvalid, Code: e.Code, Message: e.Message, Err: err}
 	}
 	return err
-}
-
-func union(a, b []string) []string {
-	all := append([]string{}, a...)
-	seen := map[string]bool{}
-	for _, name := range a {
-		seen[name] = true
-	}
-	for _, name := range b {
-		if !seen[name] {
-			seen[name] = true
-			all = append(all, name)
-		}
-	}
-	return all
 }

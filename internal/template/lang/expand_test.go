@@ -9,40 +9,56 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/template/lang"
 )
 
-func TestPlanReplacesEachTagTextOnce(t *testing.T) {
+// A filledTag is what a tag shows outside rows, bullets and blocks.
+type filledTag struct{ Tag, Text string }
+
+// valuesOf works out the tags of passages, each text once, and names what the
+// data does not have.
+func valuesOf(passages []string, data *lang.Data) (all []filledTag, missing []string) {
+	e := lang.NewEvaluator(data, lang.Builtins{})
+	for _, passage := range passages {
+		for _, tag := range lang.Parse(passage) {
+			if !slices.ContainsFunc(all, func(f filledTag) bool { return f.Tag == tag.Text }) {
+				all = append(all, filledTag{tag.Text, e.Text(e.Read(tag), nil)})
+			}
+		}
+	}
+	return all, e.Missing()
+}
+
+func TestEachTagShowsItsValueAsADocumentCanHoldIt(t *testing.T) {
 	t.Parallel()
 	data := parse(t, `{"Name":"Ada","Note":"one\r\ntwo\nthree\u2028four\u0000\u0007\ue000\ttab","Formula":"{{Name}}","Nothing":null}`)
-	got, missing := lang.Plan([]string{
+	got, missing := valuesOf([]string{
 		"Dear {{Name}} and {{ Name }}, {{Gone}}\n",
 		"{{Name}} {{Note}} {{Nothing}} {{Formula}} {{gone too}} {{ Gone }} {{Open",
-	}, data, lang.Builtins{})
-	want := []platen.Replacement{
-		{Find: "{{Name}}", Replace: "Ada"},
-		{Find: "{{ Name }}", Replace: "Ada"},
-		{Find: "{{Gone}}", Replace: ""},
-		{Find: "{{Note}}", Replace: "one\vtwo\vthree\vfour\ttab"},
-		{Find: "{{Nothing}}", Replace: ""},
-		{Find: "{{Formula}}", Replace: "{{Name}}"},
-		{Find: "{{gone too}}", Replace: ""},
-		{Find: "{{ Gone }}", Replace: ""},
+	}, data)
+	want := []filledTag{
+		{"{{Name}}", "Ada"},
+		{"{{ Name }}", "Ada"},
+		{"{{Gone}}", ""},
+		{"{{Note}}", "one\vtwo\vthree\vfour\ttab"},
+		{"{{Nothing}}", ""},
+		{"{{Formula}}", "{{Name}}"},
+		{"{{gone too}}", ""},
+		{"{{ Gone }}", ""},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("replacements (-want +got):\n%s", diff)
+		t.Errorf("values (-want +got):\n%s", diff)
 	}
 	if !slices.Equal(missing, []string{"Gone", "gone too"}) {
 		t.Errorf("missing %q, want [Gone, gone too]", missing)
 	}
 }
 
-func TestPlanOfNothingIsNothing(t *testing.T) {
+func TestTextWithoutTagsHasNoValues(t *testing.T) {
 	t.Parallel()
-	got, missing := lang.Plan([]string{"no tags here", ""}, parse(t, `{"a":1}`), lang.Builtins{})
+	got, missing := valuesOf([]string{"no tags here", ""}, parse(t, `{"a":1}`))
 	if len(got) != 0 || len(missing) != 0 {
-		t.Errorf("Plan = %v, %v; want nothing", got, missing)
+		t.Errorf("got %v, %v; want nothing", got, missing)
 	}
 }
 
@@ -50,11 +66,11 @@ func TestNoTagTextIsPartOfAnother(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		passages := rapid.SliceOf(rapid.StringOf(rapid.SampledFrom([]rune("{{{}}}abA \u200b")))).Draw(t, "passages")
-		got, _ := lang.Plan(passages, parse(t, `{"a":"1"}`), lang.Builtins{})
+		got, _ := valuesOf(passages, parse(t, `{"a":"1"}`))
 		for i, a := range got {
 			for j, b := range got {
-				if i != j && strings.Contains(a.Find, b.Find) {
-					t.Fatalf("%q contains %q: the order of replacements would matter", a.Find, b.Find)
+				if i != j && strings.Contains(a.Tag, b.Tag) {
+					t.Fatalf("%q contains %q: the order of replacements would matter", a.Tag, b.Tag)
 				}
 			}
 		}
