@@ -150,7 +150,7 @@ func (s served) preview(key []byte) http.Handler {
 }
 
 func checkTags(texts, fields []string) []api.TagFinding {
-	found := lang.Check(texts, fields)
+	found := lang.MatchNames(texts, fields)
 	findings := make([]api.TagFinding, len(found))
 	for i, f := range found {
 		findings[i] = api.TagFinding(f)

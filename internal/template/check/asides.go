@@ -38,8 +38,8 @@ func (s story) behind(n int, a aside, offset int) position {
 // of the items of blocks around it, so it is inspected inside of their tags.
 func (f *foreigners) beside(s story, n int) []Finding {
 	var findings []Finding
-	add := func(i int, issue lang.Issue) {
-		findings = append(findings, found(issue, s.asides[i].where, s.behind(n, s.asides[i], issue.Offset)))
+	add := func(i int, f lang.Finding) {
+		findings = append(findings, placeAt(f, s.asides[i].where, s.behind(n, s.asides[i], f.Place.Offset)))
 	}
 	explained := make([][]stretch, len(s.asides))
 	for i, a := range s.asides {
@@ -47,25 +47,25 @@ func (f *foreigners) beside(s story, n int) []Finding {
 			break
 		}
 		if tags := lang.Parse(a.text); a.stays != "" && len(tags) > 0 {
-			add(i, lang.Issue{Offset: tags[0].Start, Around: excerpt(a.text, tags[0].Start), Fault: lang.Fault{Code: "tag_not_filled", Tag: tags[0].Text, Message: a.stays}})
+			add(i, lang.Finding{Code: "tag_not_filled", Tag: tags[0].Text, Message: a.stays, Place: lang.Place{Offset: tags[0].Start, Around: excerpt(a.text, tags[0].Start)}})
 		}
 		if a.stays != "" {
 			continue
 		}
-		var issues []lang.Issue
-		issues, explained[i] = f.in([]string{a.text})
-		for _, issue := range issues {
-			add(i, issue)
+		var all []lang.Finding
+		all, explained[i] = f.in([]string{a.text})
+		for _, found := range all {
+			add(i, found)
 		}
 	}
 	for _, texts := range inspections(s.groups()) {
-		for _, issue := range lang.Inspect(texts.all(s), f.fields) {
-			i, ok := texts.aside(issue.Text)
-			if !ok || f.fields == nil && issue.Code == "unknown_field" {
+		for _, found := range lang.Inspect(texts.all(s), f.fields) {
+			i, ok := texts.aside(found.Place.Text)
+			if !ok || f.fields == nil && found.Code == "unknown_field" {
 				continue
 			}
-			if issue.Text = 0; !isExplained(issue, explained[i]) {
-				add(i, cured(issue))
+			if found.Place.Text = 0; !isExplained(found, explained[i]) {
+				add(i, cure(found))
 			}
 		}
 	}

@@ -177,62 +177,62 @@ func (t *Template) inspect(fields []string) []Finding {
 	var findings []Finding
 	for n, s := range t.stories {
 		texts := s.texts()
-		issues, explained := foreign.in(texts)
-		for _, issue := range lang.Inspect(texts, fields) {
-			if fields == nil && issue.Code == "unknown_field" || isExplained(issue, explained) {
+		all, explained := foreign.in(texts)
+		for _, f := range lang.Inspect(texts, fields) {
+			if fields == nil && f.Code == "unknown_field" || isExplained(f, explained) {
 				continue
 			}
-			issues = append(issues, cured(issue))
+			all = append(all, cure(f))
 		}
-		for _, issue := range issues {
-			findings = append(findings, found(issue, s.passages[issue.Text].where, position{n, issue.Text, issue.Offset}))
+		for _, f := range all {
+			findings = append(findings, placeAt(f, s.passages[f.Place.Text].where, position{n, f.Place.Text, f.Place.Offset}))
 		}
 		findings = append(findings, foreign.beside(s, n)...)
 	}
 	return findings
 }
 
-func found(issue lang.Issue, where string, at position) Finding {
+func placeAt(f lang.Finding, where string, at position) Finding {
 	return Finding{
-		Where: where, Around: issue.Around, Tag: issue.Tag, Code: issue.Code,
-		Message: issue.Message, Nearest: issue.Nearest, at: at,
+		Where: where, Around: f.Place.Around, Tag: f.Tag, Code: f.Code,
+		Message: f.Message, Nearest: f.Nearest, at: at,
 	}
 }
 
-func isExplained(issue lang.Issue, explained []stretch) bool {
+func isExplained(f lang.Finding, explained []stretch) bool {
 	return slices.ContainsFunc(explained, func(s stretch) bool {
-		return s.passage == issue.Text && s.from <= issue.Offset && issue.Offset < s.to
+		return s.passage == f.Place.Text && s.from <= f.Place.Offset && f.Place.Offset < s.to
 	})
 }
 
-// cured says what a section of Mustache would be here.
-func cured(issue lang.Issue) lang.Issue {
-	if issue.Code != "unknown_block" || len(issue.Nearest) > 0 {
-		return issue
+// cure says what a section of Mustache would be here.
+func cure(f lang.Finding) lang.Finding {
+	if f.Code != "unknown_block" || len(f.Nearest) > 0 {
+		return f
 	}
-	name := lang.Canonical(strings.Trim(issue.Tag, "{}"))
+	name := lang.Canonical(strings.Trim(f.Tag, "{}"))
 	word, rest, _ := strings.Cut(name[1:], " ")
 	switch {
 	case name[0] == '/':
-		issue.Nearest = []string{"{{/each}}"}
+		f.Nearest = []string{"{{/each}}"}
 	case word == "unless":
-		issue.Nearest = []string{"{{#if not " + rest + "}}"}
+		f.Nearest = []string{"{{#if not " + rest + "}}"}
 	case rest == "" && word != "":
-		issue.Nearest = []string{"{{#each " + word + "}}"}
+		f.Nearest = []string{"{{#each " + word + "}}"}
 	}
-	return issue
+	return f
 }
 
-// With adds the faults that filling the file met and that were not found
+// With adds what filling the file met and was not found
 // before, each with its place, and returns all in reading order.
-func (t *Template) With(findings []Finding, faults []lang.Fault) []Finding {
+func (t *Template) With(findings []Finding, met []lang.Finding) []Finding {
 	before := map[string]bool{}
 	for _, f := range findings {
 		if f.at.story == len(t.stories) || !t.stories[f.at.story].added {
 			before[f.Code+" "+f.Tag] = true
 		}
 	}
-	for _, f := range faults {
+	for _, f := range met {
 		if before[f.Code+" "+f.Tag] {
 			continue
 		}
@@ -260,7 +260,7 @@ func (t *Template) tryAdded(findings []Finding, n int, with *fill.Filling) []Fin
 			}
 		}
 		e.Fill(line, nil, false)
-		for _, f := range e.Faults() {
+		for _, f := range e.Findings() {
 			if offset := strings.Index(p.text, f.Tag); offset >= 0 && !before[f.Code+" "+f.Tag] {
 				findings = append(findings, Finding{
 					Where: p.where, Around: excerpt(p.text, offset), Tag: f.Tag, Code: f.Code,
@@ -272,8 +272,8 @@ func (t *Template) tryAdded(findings []Finding, n int, with *fill.Filling) []Fin
 	return findings
 }
 
-// place finds a tag that only filling found fault with, of the file, and what
-// stands around it; a fault of the whole file comes last.
+// place finds a tag that only filling found, of the file, and what
+// stands around it; a finding about the whole file comes last.
 func (t *Template) place(tag string) (at position, where, around string) {
 	for n, s := range t.stories {
 		if tag == "" || s.added {

@@ -155,16 +155,16 @@ func plain(name string) string { return strings.ToLower(lang.Canonical(name)) }
 
 // in looks through a story and returns what it found with the stretches that
 // are explained by it.
-func (f *foreigners) in(texts []string) (issues []lang.Issue, explained []stretch) {
+func (f *foreigners) in(texts []string) (findings []lang.Finding, explained []stretch) {
 	for i, text := range texts {
-		if len(issues) >= maxFindings {
+		if len(findings) >= maxFindings {
 			break
 		}
 		if !strings.ContainsAny(text, "{}｛｝«+<") {
 			continue
 		}
-		covered := f.tags(i, text, &issues)
-		if s, ok := f.parted(i, texts, &issues); ok {
+		covered := f.tags(i, text, &findings)
+		if s, ok := f.parted(i, texts, &findings); ok {
 			covered = append(covered, s[0])
 			explained = append(explained, s[1])
 		}
@@ -185,8 +185,8 @@ func (f *foreigners) in(texts []string) (issues []lang.Issue, explained []stretc
 		}
 		for _, form := range f.forms {
 			for _, at := range form.pattern.FindAllSubmatchIndex(rest, maxFindings) {
-				if issue, ok := f.issue(i, text, rest, at, form); ok {
-					issues = append(issues, issue)
+				if found, ok := f.recognize(i, text, rest, at, form); ok {
+					findings = append(findings, found)
 					covered = append(covered, stretch{i, at[0], at[1]})
 				}
 			}
@@ -196,13 +196,13 @@ func (f *foreigners) in(texts []string) (issues []lang.Issue, explained []stretc
 		}
 		explained = append(explained, covered...)
 	}
-	return issues, explained
+	return findings, explained
 }
 
-// issue is what a form found, unless it is no tag of any system.
-func (f *foreigners) issue(i int, text string, rest []byte, at []int, form form) (lang.Issue, bool) {
+// recognize says what a form found, unless it is no tag of any system.
+func (f *foreigners) recognize(i int, text string, rest []byte, at []int, form form) (lang.Finding, bool) {
 	if slices.Contains(rest[at[0]:at[1]], 0) {
-		return lang.Issue{}, false
+		return lang.Finding{}, false
 	}
 	parts := make([]string, 0, len(at)/2)
 	for n := 2; n < len(at); n += 2 {
@@ -217,13 +217,13 @@ func (f *foreigners) issue(i int, text string, rest []byte, at []int, form form)
 		name = parts[len(parts)-1]
 	}
 	if form.shy && f.own && !f.known[plain(name)] {
-		return lang.Issue{}, false
+		return lang.Finding{}, false
 	}
-	fault := lang.Fault{Code: form.code, Tag: text[at[0]:at[1]], Message: form.message}
+	found := lang.Finding{Code: form.code, Tag: text[at[0]:at[1]], Message: form.message, Place: lang.Place{Text: i, Offset: at[0], Around: excerpt(text, at[0])}}
 	if form.cure != nil {
-		fault.Nearest = f.nearest(form.cure(parts))
+		found.Nearest = f.nearest(form.cure(parts))
 	}
-	return lang.Issue{Text: i, Offset: at[0], Around: excerpt(text, at[0]), Fault: fault}, true
+	return found, true
 }
 
 // nearest is the cure, with the source's name in place of one that it does not
@@ -237,7 +237,7 @@ func (f *foreigners) nearest(cure string) []string {
 		return []string{cure}
 	}
 	f.asked++
-	for _, found := range lang.Check([]string{cure}, f.fields) {
+	for _, found := range lang.MatchNames([]string{cure}, f.fields) {
 		if !found.Filled && len(found.Nearest) > 0 {
 			return []string{"{{" + found.Nearest[0] + "}}"}
 		}
@@ -248,7 +248,7 @@ func (f *foreigners) nearest(cure string) []string {
 var docxtplTag = regexp.MustCompile(`^(?:r|p|tr|tc) [\pL_]\S*$`)
 
 // tags looks at tags that are written as ours and mean something elsewhere.
-func (f *foreigners) tags(i int, text string, issues *[]lang.Issue) (covered []stretch) {
+func (f *foreigners) tags(i int, text string, findings *[]lang.Finding) (covered []stretch) {
 	for _, tag := range lang.Parse(text) {
 		if f.known[plain(tag.Name)] {
 			continue
@@ -269,8 +269,10 @@ func (f *foreigners) tags(i int, text string, issues *[]lang.Issue) (covered []s
 		default:
 			continue
 		}
-		fault := lang.Fault{Code: "foreign_tag", Tag: text[from:to], Message: message, Nearest: f.nearest(cure)}
-		*issues = append(*issues, lang.Issue{Text: i, Offset: from, Around: excerpt(text, from), Fault: fault})
+		*findings = append(*findings, lang.Finding{
+			Code: "foreign_tag", Tag: text[from:to], Message: message, Nearest: f.nearest(cure),
+			Place: lang.Place{Text: i, Offset: from, Around: excerpt(text, from)},
+		})
 		covered = append(covered, stretch{i, from, to})
 	}
 	return covered
@@ -289,7 +291,7 @@ func ofMustache(name string) string {
 
 // parted finds the tag that begins in a passage and ends in the next one: a
 // break, a picture or a field stands inside it.
-func (f *foreigners) parted(i int, texts []string, issues *[]lang.Issue) (covered [2]stretch, ok bool) {
+func (f *foreigners) parted(i int, texts []string, findings *[]lang.Finding) (covered [2]stretch, ok bool) {
 	if i+1 == len(texts) {
 		return covered, false
 	}
@@ -302,10 +304,11 @@ func (f *foreigners) parted(i int, texts []string, issues *[]lang.Issue) (covere
 	if len(lang.Parse(whole)) != 1 {
 		return covered, false
 	}
-	*issues = append(*issues, lang.Issue{Text: i, Offset: open, Around: excerpt(text, open), Fault: lang.Fault{
+	*findings = append(*findings, lang.Finding{
 		Code: "tag_broken", Tag: text[open:], Nearest: f.nearest("{{" + lang.Canonical(strings.Trim(whole, "{}")) + "}}"),
 		Message: "This tag is broken in two, by a line or paragraph break, a picture or a field inside it: nothing would fill it.",
-	}})
+		Place:   lang.Place{Text: i, Offset: open, Around: excerpt(text, open)},
+	})
 	return [2]stretch{{i, open, len(text)}, {i + 1, 0, end + 2}}, true
 }
 

@@ -13,7 +13,7 @@ import (
 // Document plans the filling of a document as the Docs API shows it, read with
 // the content of its tabs or without. The nonce is a text of letters and digits
 // that stands nowhere else, new for each call. The error is that of
-// FaultsError.
+// FindingsError.
 func Document(d *docs.Document, e *lang.Evaluator, nonce string) ([]*docs.Request, error) {
 	p := newPlanner(e, nonce)
 	reader := docsReader{planner: p}
@@ -26,7 +26,7 @@ func Document(d *docs.Document, e *lang.Evaluator, nonce string) ([]*docs.Reques
 			p.noPictures = "A footnote cannot hold a picture."
 		}
 		read := p.read(s.blocks)
-		p.faultLoose(read.loose)
+		p.reportLoose(read.loose)
 		p.edit(read, nil, w)
 		requests = append(requests, w.requests...)
 	}
@@ -49,7 +49,7 @@ func (p *planner) box(passage string) {
 	for _, tag := range lang.Parse(passage) {
 		s := p.e.Read(tag)
 		if s.IsControl() {
-			p.e.Report(lang.Fault{Code: "block_in_text_box", Tag: s.Tag, Message: s.Tag + " stands in a text box, where no block can be: use a table or a paragraph."})
+			p.e.Report(lang.Finding{Code: "block_in_text_box", Tag: s.Tag, Message: s.Tag + " stands in a text box, where no block can be: use a table or a paragraph."})
 		}
 		p.keep(s)
 	}

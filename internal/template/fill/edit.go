@@ -233,7 +233,7 @@ func (p *planner) render(s *story, nests []nest, scope *lang.Scope) []filled {
 
 func (p *planner) renderLeaf(b *block, scope *lang.Scope) []filled {
 	if b.para == nil {
-		p.e.Report(lang.Fault{Code: "table_in_block", Message: "A table stands between {{#each}} and {{/each}}. Only text can be repeated there; rows repeat by themselves when their tags name the list."})
+		p.e.Report(lang.Finding{Code: "table_in_block", Message: "A table stands between {{#each}} and {{/each}}. Only text can be repeated there; rows repeat by themselves when their tags name the list."})
 		return nil
 	}
 	if b.para.bullet {
@@ -251,7 +251,7 @@ func (p *planner) renderLeaf(b *block, scope *lang.Scope) []filled {
 // rendered works one paragraph out, as none when its blocks left nothing.
 func (p *planner) rendered(para *para, scope *lang.Scope) []filled {
 	if para.others {
-		p.e.Report(lang.Fault{Code: "object_in_block", Tag: strings.TrimSpace(strings.ReplaceAll(para.text, "\n", " ")), Message: "A picture, page number or other object stands in what is repeated; only text can be."})
+		p.e.Report(lang.Finding{Code: "object_in_block", Tag: strings.TrimSpace(strings.ReplaceAll(para.text, "\n", " ")), Message: "A picture, page number or other object stands in what is repeated; only text can be."})
 	}
 	spans := p.e.Fill(para.line, scope, false)
 	if p.leavesNothing(para, spans) {

@@ -61,7 +61,7 @@ type Outcome struct {
 	// and the data does not have, each once.
 	Missing []string
 	// Findings say why the template cannot be filled with the data.
-	Findings []lang.Fault
+	Findings []lang.Finding
 }
 
 // Explains tells of an error that the findings say more of: the template cannot
@@ -93,7 +93,7 @@ func (f *Filling) Fill(ctx context.Context, drive Drive, file platen.File, begin
 	})
 	out.Requests = requests
 	if left, ok := errors.AsType[*platen.Error](err); ok && left.Code == platen.CodeTagLeft {
-		out.Findings = append(out.Findings, lang.Fault{Code: platen.CodeTagLeft, Message: left.Message})
+		out.Findings = append(out.Findings, lang.Finding{Code: platen.CodeTagLeft, Message: left.Message})
 	}
 	return out, err
 }
@@ -110,7 +110,7 @@ func (f *Filling) compose(t Template) (b batch, out Outcome, err error) {
 		err = fmt.Errorf("work the template out: %w", err)
 	}
 	_, unnamed := lang.ExpandName(f.document.OutputName, f.data, f.builtins)
-	out.Missing, out.Findings = union(e.Missing(), unnamed), e.Faults()
+	out.Missing, out.Findings = union(e.Missing(), unnamed), e.Findings()
 	return b, out, err
 }
 

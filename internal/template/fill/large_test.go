@@ -49,11 +49,11 @@ func TestListsThatAreTooLongAreNamedAsTheDatas(t *testing.T) {
 
 func TestMistakesOfDataAreNotTheTemplates(t *testing.T) {
 	t.Parallel()
-	data, template := lang.Fault{Code: "picture_unusable", Tag: "{{image A}}", Message: "It is damaged.", Data: true}, lang.Fault{Code: "unknown_function", Message: "There is no SUMM."}
-	for want, faults := range map[string][]lang.Fault{
+	data, template := lang.Finding{Code: "picture_unusable", Tag: "{{image A}}", Message: "It is damaged.", Data: true}, lang.Finding{Code: "unknown_function", Message: "There is no SUMM."}
+	for want, findings := range map[string][]lang.Finding{
 		"picture_unusable": {data, data}, "template_faulty": {data, template},
 	} {
-		refused, ok := errors.AsType[*platen.Error](fill.FaultsError(faults))
+		refused, ok := errors.AsType[*platen.Error](fill.FindingsError(findings))
 		if !ok || refused.Code != want || !strings.Contains(refused.Message, "{{image A}}: It is damaged.") {
 			t.Errorf("got %+v, want %s and all mistakes", refused, want)
 		}

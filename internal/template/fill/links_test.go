@@ -13,9 +13,9 @@ import (
 func TestLinksKeepTheLookOfTheirTag(t *testing.T) {
 	t.Parallel()
 	body := `<w:p><w:r><w:t xml:space="preserve">See </w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>{{link Site "our site"}}</w:t></w:r><w:r><w:t>. {{link Empty "none"}}</w:t></w:r></w:p>`
-	d, faults := withPictures(t, docx(t, body, "", ""))
-	if len(faults) > 0 {
-		t.Fatal(faults)
+	d, findings := withPictures(t, docx(t, body, "", ""))
+	if len(findings) > 0 {
+		t.Fatal(findings)
 	}
 	part, _ := d.Package.Part("word/document.xml")
 	if got := string(part); !strings.Contains(got, `<w:r><w:rPr><w:b/></w:rPr><w:t xml:space="preserve">our site</w:t></w:r></w:hyperlink>`) || !strings.Contains(got, ". none") {
@@ -64,10 +64,10 @@ func TestAddressesOfLinksAreFilled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, faults := withPictures(t, content)
-		if len(faults) > 0 {
-			if faults[0] != c.want {
-				t.Errorf("%s: %v", name, faults)
+		d, findings := withPictures(t, content)
+		if len(findings) > 0 {
+			if findings[0] != c.want {
+				t.Errorf("%s: %v", name, findings)
 			}
 			continue
 		}

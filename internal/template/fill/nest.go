@@ -150,12 +150,12 @@ func (p *planner) readLoosely(s *story, open []*lang.Statement) *story {
 	return again
 }
 
-// faultLoose reports tags of blocks that have no partner within reach.
-func (p *planner) faultLoose(loose []*lang.Statement) {
+// reportLoose reports tags of blocks that have no partner within reach.
+func (p *planner) reportLoose(loose []*lang.Statement) {
 	for _, c := range loose {
-		f := lang.Fault{Code: "block_not_open", Tag: c.Tag, Message: c.Tag + " has no block that it belongs to."}
+		f := lang.Finding{Code: "block_not_open", Tag: c.Tag, Message: c.Tag + " has no block that it belongs to."}
 		if c.Opens() {
-			f = lang.Fault{Code: "block_not_closed", Tag: c.Tag, Message: c.Tag + " is not closed where it can be: in the same line, in a paragraph of its own further down, or in the same table."}
+			f = lang.Finding{Code: "block_not_closed", Tag: c.Tag, Message: c.Tag + " is not closed where it can be: in the same line, in a paragraph of its own further down, or in the same table."}
 		}
 		p.e.Report(f)
 	}

@@ -66,7 +66,7 @@ func (p *planner) inBox(h placeholder, scope *lang.Scope) []filledRun {
 // checkPicture reports a picture where none can be.
 func (p *planner) checkPicture(tag string) {
 	if p.noPictures != "" {
-		p.e.Report(lang.Fault{Code: "picture_in_text", Tag: tag, Message: p.noPictures})
+		p.e.Report(lang.Finding{Code: "picture_in_text", Tag: tag, Message: p.noPictures})
 	}
 }
 

@@ -67,7 +67,7 @@ func withPictures(t *testing.T, file []byte) (*office.Document, []string) {
 	d, e, requests, err := planPictures(t, file)
 	if err != nil {
 		var codes []string
-		for _, f := range e.Faults() {
+		for _, f := range e.Findings() {
 			codes = append(codes, f.Code)
 		}
 		return nil, codes
@@ -130,9 +130,9 @@ func TestPicturesStandWhereTheirTagsStood(t *testing.T) {
 		"{{image \"20x20000\" 100mm}}{{image \"20x20000\"}}":         "<3×2834><1×600>",
 		"| {{image Wide}} | b":                                       "| <50×1> | b",
 	} {
-		d, faults := withPictures(t, docx(t, drawn(template), "", ""))
-		if len(faults) > 0 {
-			t.Errorf("%s: %v", template, faults)
+		d, findings := withPictures(t, docx(t, drawn(template), "", ""))
+		if len(findings) > 0 {
+			t.Errorf("%s: %v", template, findings)
 			continue
 		}
 		if got := strings.Join(lines(t, d), "\n"); got != want {
@@ -143,9 +143,9 @@ func TestPicturesStandWhereTheirTagsStood(t *testing.T) {
 
 func TestAPictureIsStoredOnce(t *testing.T) {
 	t.Parallel()
-	d, faults := withPictures(t, docx(t, drawn("{{image Logo}} {{image Logo 10mm}}\n{{image Logo}}"), "{{image Logo}}", ""))
-	if len(faults) > 0 {
-		t.Fatal(faults)
+	d, findings := withPictures(t, docx(t, drawn("{{image Logo}} {{image Logo 10mm}}\n{{image Logo}}"), "{{image Logo}}", ""))
+	if len(findings) > 0 {
+		t.Fatal(findings)
 	}
 	sent := 0
 	for _, r := range planned(t, "{{image Logo}} {{image Logo 10mm}}\n| {{image Logo}} | {{Items.Name}}\nend") {
@@ -189,9 +189,9 @@ func TestPicturesTakeTheBoxOfThoseThatAskForThem(t *testing.T) {
 		"in rows":           {row(placeholderXML("{{image Items.Photo}}"), text("{{Items.Name}}")), "| <36×36> | Bolt\n| <72×36> | Nut\n| | Washer"},
 		"in a condition":    {`<w:p>` + text("x{{#if Empty}}") + placeholderXML("{{image Logo}}") + text("{{/if}}y") + `</w:p>`, "xy"},
 	} {
-		d, faults := withPictures(t, docx(t, c.body, "", ""))
-		if len(faults) > 0 {
-			t.Errorf("%s: %v", name, faults)
+		d, findings := withPictures(t, docx(t, c.body, "", ""))
+		if len(findings) > 0 {
+			t.Errorf("%s: %v", name, findings)
 			continue
 		}
 		if got := strings.Join(lines(t, d), "\n"); got != c.want {
@@ -200,7 +200,7 @@ func TestPicturesTakeTheBoxOfThoseThatAskForThem(t *testing.T) {
 	}
 }
 
-func TestPicturesThatCannotBeAreFaults(t *testing.T) {
+func TestPicturesThatCannotBeAreFindings(t *testing.T) {
 	t.Parallel()
 	box := `<w:p><w:r><w:pict><v:shape xmlns:v="urn:schemas-microsoft-com:vml"><v:textbox><w:txbxContent>` + para("{{image Logo}}") + `</w:txbxContent></v:textbox></v:shape></w:pict></w:r></w:p>`
 	note := `<w:p><w:r><w:footnoteReference w:id="2"/></w:r></w:p>`
@@ -211,8 +211,8 @@ func TestPicturesThatCannotBeAreFaults(t *testing.T) {
 		"in a text box": {body: box, want: "picture_in_text"},
 		"no link":       {body: para("{{link Logo}}"), want: "link_unusable"},
 	} {
-		if _, faults := withPictures(t, docx(t, c.body, "", c.note)); len(faults) != 1 || faults[0] != c.want {
-			t.Errorf("%s: got %v, want %s", name, faults, c.want)
+		if _, findings := withPictures(t, docx(t, c.body, "", c.note)); len(findings) != 1 || findings[0] != c.want {
+			t.Errorf("%s: got %v, want %s", name, findings, c.want)
 		}
 	}
 }
@@ -293,7 +293,7 @@ func TestOnSlidesPicturesTakeThePlaceOfShapes(t *testing.T) {
 	}
 	for _, text := range []string{"Logo: {{image Logo}}", "| {{image Logo}} | x"} {
 		if _, err := fill(text); platen.KindOf(err) != platen.KindInvalid {
-			t.Errorf("%s: got %v, want a fault", text, err)
+			t.Errorf("%s: got %v, want a finding", text, err)
 		}
 	}
 }

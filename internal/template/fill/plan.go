@@ -132,24 +132,24 @@ func (p *planner) replacements() []replacing {
 	return all
 }
 
-// checked returns the faults of a plan as one error that names them all.
+// checked returns the findings of a plan as one error that names them all.
 func (p *planner) checked(requests int) error {
 	if p.crowded() || requests > MaxRequests {
 		p.tooMany(max(requests, p.rows))
 	}
 	if p.quoted > maxQuoted {
-		p.e.Report(lang.Fault{Code: "document_too_large", Data: true, Message: fmt.Sprintf("The values for this document have more than %d MiB together: send less data.", maxQuoted>>20)})
+		p.e.Report(lang.Finding{Code: "document_too_large", Data: true, Message: fmt.Sprintf("The values for this document have more than %d MiB together: send less data.", maxQuoted>>20)})
 	}
 	p.e.TooMuch()
 	if err := p.e.Failed(); err != nil {
 		return fmt.Errorf("obtain the pictures: %w", err)
 	}
-	return FaultsError(p.e.Faults())
+	return FindingsError(p.e.Findings())
 }
 
 // tooMany says what makes a plan longer than it may be.
 func (p *planner) tooMany(requests int) {
-	f := lang.Fault{Code: "document_too_large", Data: true, Message: fmt.Sprintf("Filling this document takes %d changes, more than %d: send less data.", requests, MaxRequests)}
+	f := lang.Finding{Code: "document_too_large", Data: true, Message: fmt.Sprintf("Filling this document takes %d changes, more than %d: send less data.", requests, MaxRequests)}
 	switch l := p.e.Longest(); {
 	case l.Items > MaxRequests/10:
 		f = listTooLong(l.Name, l.Items, l.Items*MaxRequests/max(requests, MaxRequests+1))
@@ -162,6 +162,6 @@ func (p *planner) tooMany(requests int) {
 // crowded tells that there is no room for further rows.
 func (p *planner) crowded() bool { return p.rows > MaxRequests || p.cells > maxNewCells }
 
-func listTooLong(list string, items, fit int) lang.Fault {
-	return lang.Fault{Code: "list_too_long", Data: true, Message: fmt.Sprintf("The list %s has %d items, and about %d of them fit into this document: send fewer.", list, items, fit)}
+func listTooLong(list string, items, fit int) lang.Finding {
+	return lang.Finding{Code: "list_too_long", Data: true, Message: fmt.Sprintf("The list %s has %d items, and about %d of them fit into this document: send fewer.", list, items, fit)}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/platenhq/platen/internal/template/lang"
 )
 
-// drawTemplate makes lines of a template that has no faults.
+// drawTemplate makes lines of a template that has no findings.
 func drawTemplate(t *rapid.T) string { return drawTemplateWith(t, true) }
 
 // drawTemplateWith draws one with pictures in its lines, or without, as slides

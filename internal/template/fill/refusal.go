@@ -92,16 +92,16 @@ func (f *Filling) Password() (string, *Refusal) {
 	return password, nil
 }
 
-// FaultsError returns nil without faults, else an error of KindInvalid that says
+// FindingsError returns nil without findings, else an error of KindInvalid that says
 // all of them to whoever made the template. Its code is template_faulty, or that
 // of the first when all of them are the data's.
-func FaultsError(faults []lang.Fault) error {
-	if len(faults) == 0 {
+func FindingsError(findings []lang.Finding) error {
+	if len(findings) == 0 {
 		return nil
 	}
 	const shown = 10
 	var texts []string
-	for _, f := range faults[:min(len(faults), shown)] {
+	for _, f := range findings[:min(len(findings), shown)] {
 		text := f.Message
 		if f.Tag != "" && !strings.Contains(text, f.Tag) {
 			text = fmt.Sprintf("%.120s: %s", f.Tag, f.Message)
@@ -111,11 +111,11 @@ func FaultsError(faults []lang.Fault) error {
 		}
 		texts = append(texts, text)
 	}
-	if more := len(faults) - shown; more > 0 {
+	if more := len(findings) - shown; more > 0 {
 		texts = append(texts, fmt.Sprintf("And %d more.", more))
 	}
-	if !slices.ContainsFunc(faults, func(f lang.Fault) bool { return !f.Data }) {
-		return platen.Errorf(platen.KindInvalid, faults[0].Code, "The template cannot be filled with this data. %s", strings.Join(texts, " "))
+	if !slices.ContainsFunc(findings, func(f lang.Finding) bool { return !f.Data }) {
+		return platen.Errorf(platen.KindInvalid, findings[0].Code, "The template cannot be filled with this data. %s", strings.Join(texts, " "))
 	}
 	return platen.Errorf(platen.KindInvalid, "template_faulty", "The template cannot be filled. %s", strings.Join(texts, " "))
 }

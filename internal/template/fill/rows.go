@@ -61,7 +61,7 @@ func (p *planner) readRows(t *table) []nest {
 		}
 	}
 	nests, open := n.finish()
-	p.faultLoose(append(stray, open...))
+	p.reportLoose(append(stray, open...))
 	return nests
 }
 

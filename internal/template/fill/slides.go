@@ -10,7 +10,7 @@ import (
 
 // Presentation plans the filling of a presentation as the Slides API shows it.
 // The nonce is a text of letters and digits that stands nowhere else, new for
-// each call. The error is that of FaultsError.
+// each call. The error is that of FindingsError.
 func Presentation(d *slides.Presentation, e *lang.Evaluator, nonce string) ([]*slides.Request, error) {
 	p := newPlanner(e, nonce)
 	p.noPictures = "On a slide a picture takes the place of a shape: the tag must be all of the shape's text."
@@ -194,7 +194,7 @@ func (p *planner) nestPages(pages []*page) []nest {
 		}
 	}
 	nests, open := n.finish()
-	p.faultLoose(append(stray, open...))
+	p.reportLoose(append(stray, open...))
 	return nests
 }
 
@@ -208,7 +208,7 @@ func (p *planner) pages(pages []*page, nests []nest, requests *[]*slides.Request
 		}
 	}
 	if kept == 0 && len(pages) > 0 {
-		p.e.Report(lang.Fault{Code: "no_slides", Message: "The conditions leave no slide of the presentation."})
+		p.e.Report(lang.Finding{Code: "no_slides", Message: "The conditions leave no slide of the presentation."})
 		return
 	}
 	for i := len(pages) - 1; i >= 0; i-- {
@@ -278,7 +278,7 @@ func (p *planner) keepPages(pages []*page, nests []nest) {
 				p.keepPages(pages, b.nests)
 			}
 		default:
-			p.e.Report(lang.Fault{Code: "each_over_slides", Tag: n.control.Tag, Message: "Slides cannot be repeated: " + n.control.Tag + " and {{/each}} stand in the same text or table."})
+			p.e.Report(lang.Finding{Code: "each_over_slides", Tag: n.control.Tag, Message: "Slides cannot be repeated: " + n.control.Tag + " and {{/each}} stand in the same text or table."})
 		}
 	}
 }

@@ -98,7 +98,7 @@ func TestMistakesOfTheSpecificationAreFound(t *testing.T) {
 	for _, m := range found {
 		_, e, err := fillDocument(t, docx(t, drawn(m[1]), "", ""), data)
 		var codes []string
-		for _, f := range e.Faults() {
+		for _, f := range e.Findings() {
 			codes = append(codes, f.Code)
 		}
 		if err == nil || len(codes) == 0 || codes[0] != m[2] {

@@ -8,10 +8,10 @@ import (
 )
 
 const (
-	// maxNearest is how many names Check suggests for a tag.
+	// maxNearest is how many names MatchNames suggests for a tag.
 	maxNearest = 3
-	// maxSuggested is how many tags Check looks for nearest names of; a
-	// template with more faults than that was made for other data.
+	// maxSuggested is how many tags MatchNames looks for nearest names of; a
+	// template with more mistakes than that was made for other data.
 	maxSuggested = 100
 	// maxComparisons bounds the names that it compares for all of them: of very
 	// many fields, fewer tags get suggestions.
@@ -23,22 +23,22 @@ const (
 	maxCompared = 80
 )
 
-// A Finding is what Check found out about the tags of one name.
-type Finding struct {
+// A NameMatch is what MatchNames found out about the tags of one name.
+type NameMatch struct {
 	Name   string
 	Filled bool // one of the fields or a built-in has it
 	// Nearest are the names most like it, best first, of a tag that nothing fills.
 	Nearest []string
 }
 
-// Check tells which of the names that the tags of the texts use can be filled
+// MatchNames tells which of the names that the tags of the texts use can be filled
 // from source fields (leaf paths, as platen.SourceFields gives them) or
 // built-ins; each name once, in reading order. A name is found by the rules
 // that fill it; an index into a list, as in Items[0].Name, is taken to be there
 // when the list's field is.
-func Check(texts, fields []string) []Finding {
-	findings, _ := inspect(texts, fields)
-	return findings
+func MatchNames(texts, fields []string) []NameMatch {
+	matches, _ := inspect(texts, fields)
+	return matches
 }
 
 // fieldsData is source data in which each field has a value: a key may hold

@@ -17,7 +17,7 @@ func TestCheckFindsTagsByTheRulesThatFillThem(t *testing.T) {
 		"{{Nothing like it}}",
 	}
 	var filled, not []string
-	for _, f := range lang.Check(texts, fields) {
+	for _, f := range lang.MatchNames(texts, fields) {
 		if f.Filled {
 			filled = append(filled, f.Name)
 		} else {
@@ -46,7 +46,7 @@ func TestCheckNamesTheNearestFields(t *testing.T) {
 		"Invoice  Numbr":  "Invoice Number",
 		"Something Other": "",
 	} {
-		findings := lang.Check([]string{"{{" + tag + "}}"}, fields)
+		findings := lang.MatchNames([]string{"{{" + tag + "}}"}, fields)
 		if len(findings) != 1 || findings[0].Filled {
 			t.Fatalf("%s: got %+v, want one that nothing fills", tag, findings)
 		}
@@ -67,7 +67,7 @@ func TestCheckOfManyTagsAndFieldsIsQuick(t *testing.T) {
 	for i := range 1000 {
 		text.WriteString("{{" + strings.Repeat("z", 50+i%20) + strings.Repeat("x", 1+i%10) + string(rune('a'+i%26)) + "}}")
 	}
-	if n := len(lang.Check([]string{text.String()}, fields)); n == 0 {
+	if n := len(lang.MatchNames([]string{text.String()}, fields)); n == 0 {
 		t.Error("no findings")
 	}
 }

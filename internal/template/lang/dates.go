@@ -16,10 +16,10 @@ type calendar struct {
 
 // calendarOf returns the calendar of a locale's language; English for those
 // that are not here.
-func calendarOf(locale string) (calendar, *problem) {
+func calendarOf(locale string) (calendar, *Finding) {
 	tag, err := language.Parse(strings.ReplaceAll(locale, "_", "-"))
 	if err != nil {
-		return calendar{}, problemf("unknown_locale", "The function asks for a locale such as en-US or de-AT.")
+		return calendar{}, findingf("unknown_locale", "The function asks for a locale such as en-US or de-AT.")
 	}
 	base, _ := tag.Base()
 	region, _ := tag.Region()
@@ -59,7 +59,7 @@ func calendarFrom(months, short, days string) calendar {
 
 // datePattern writes a time by a pattern of CLDR's letters: yyyy yy MMMM MMM MM
 // M dd d EEEE HH H hh h mm ss a; text in apostrophes, and every sign, is itself.
-func datePattern(t time.Time, pattern, locale string) (value, *problem) {
+func datePattern(t time.Time, pattern, locale string) (value, *Finding) {
 	names, err := calendarOf(locale)
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func datePattern(t time.Time, pattern, locale string) (value, *problem) {
 		}
 		text, ok := dateLetters(t, letters, names)
 		if !ok {
-			return nil, problemf("unknown_date_format", "The format of a date knows yyyy, yy, MMMM, MMM, MM, M, dd, d, EEEE, HH, H, hh, h, mm, ss, a; other text stands in apostrophes.")
+			return nil, findingf("unknown_date_format", "The format of a date knows yyyy, yy, MMMM, MMM, MM, M, dd, d, EEEE, HH, H, hh, h, mm, ss, a; other text stands in apostrophes.")
 		}
 		b.WriteString(text)
 	}

@@ -23,9 +23,9 @@ type context struct {
 	quiet bool
 }
 
-func (c context) eval(e expr) (value, *problem) {
+func (c context) eval(e expr) (value, *Finding) {
 	if c.e.steps++; c.e.exhausted() {
-		return nil, ofData("template_too_costly", "The template's formulas take too many steps for this data.")
+		return nil, dataFindingf("template_too_costly", "The template's formulas take too many steps for this data.")
 	}
 	switch e := e.(type) {
 	case *literal:
@@ -40,7 +40,7 @@ func (c context) eval(e expr) (value, *problem) {
 	case *call:
 		return e.function.apply(c, e.args)
 	}
-	return nil, problemf("formula_empty", "There is nothing to work out.")
+	return nil, findingf("formula_empty", "There is nothing to work out.")
 }
 
 // named is the value of a name, noting one without data.
@@ -87,7 +87,7 @@ func (s *Scope) counter(name string) (value, bool) {
 	return nil, false
 }
 
-func (c context) unary(e *unary) (value, *problem) {
+func (c context) unary(e *unary) (value, *Finding) {
 	x, err := c.eval(e.x)
 	if err != nil {
 		return nil, err
@@ -108,21 +108,21 @@ func (c context) unary(e *unary) (value, *problem) {
 }
 
 // number reads a value as a number, or says which part of the formula is none.
-func (c context) number(e expr, v value) (numeric, *problem) {
+func (c context) number(e expr, v value) (numeric, *Finding) {
 	n, ok := numberOf(v)
 	if ok {
 		return n, nil
 	}
 	if name, is := e.(*nameRef); is {
 		if _, list := v.(values); list {
-			return n, problemf("not_a_number", "%s has several values here; SUM, MAX or another function makes one of them.", name.name)
+			return n, findingf("not_a_number", "%s has several values here; SUM, MAX or another function makes one of them.", name.name)
 		}
-		return n, problemf("not_a_number", "The value of %s is not a number.", name.name)
+		return n, findingf("not_a_number", "The value of %s is not a number.", name.name)
 	}
-	return n, problemf("not_a_number", "A part of the formula is not a number.")
+	return n, findingf("not_a_number", "A part of the formula is not a number.")
 }
 
-func (c context) binary(e *binary) (value, *problem) {
+func (c context) binary(e *binary) (value, *Finding) {
 	if v, ok := c.signedName(e); ok {
 		return v, nil
 	}
@@ -175,7 +175,7 @@ func compares(op string, order int) bool {
 	return order >= 0
 }
 
-func calculate(op string, x, y numeric) (value, *problem) {
+func calculate(op string, x, y numeric) (value, *Finding) {
 	var result decimal.Decimal
 	switch op {
 	case "+":
@@ -186,12 +186,12 @@ func calculate(op string, x, y numeric) (value, *problem) {
 		result = x.Mul(y.Decimal)
 	default:
 		if y.IsZero() {
-			return nil, problemf("division_by_zero", "The formula divides by zero.")
+			return nil, findingf("division_by_zero", "The formula divides by zero.")
 		}
 		result = x.DivRound(y.Decimal, divisionDigits)
 	}
 	if !reckonable(result) {
-		return nil, problemf("number_too_large", "A number of the formula has more than %d digits.", maxDigits)
+		return nil, findingf("number_too_large", "A number of the formula has more than %d digits.", maxDigits)
 	}
 	return computed(result), nil
 }
@@ -225,7 +225,7 @@ func (c context) signedName(e *binary) (value, bool) {
 
 // each works an argument out once for every item of the lists that its names
 // go through, so that SUM(Items.Price * Items.Qty) multiplies item by item.
-func (c context) each(arg expr) (values, *problem) {
+func (c context) each(arg expr) (values, *Finding) {
 	lists := c.e.listsUnder(namesIn(arg, false, nil), c.scope)
 	if lists.chain == nil {
 		v, err := context{c.e, lists.scope, c.quiet}.eval(arg)

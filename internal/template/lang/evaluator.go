@@ -21,30 +21,13 @@ type Evaluator struct {
 	missing    []string
 	within     map[string]string // of names that only items of a list were asked for, its path; else empty
 	noted      map[string]bool
-	faults     []Fault
+	findings   []Finding
 	obtain     Obtain
 	pictures   map[pictureKey]obtainedPicture
 	pictured   int64 // bytes of those that were obtained
 	failed     error
 	longest    LongList
 }
-
-// A Fault is what is wrong with a template, for its author. It quotes the
-// template and never the data.
-type Fault struct {
-	Code    string // for programs, such as unknown_function
-	Tag     string // the tag, or the beginning of the place, that it is about
-	Message string
-	Nearest []string // what may have been meant, best first
-	// Data says that the template has no mistake here: with other data it can
-	// be filled.
-	Data bool
-	item string // of which list's item; empty for none
-}
-
-// maxFaults bounds what is told of one document: the data may have a mistake in
-// each of thousands of items.
-const maxFaults = 200
 
 // NewEvaluator begins the filling of one document.
 func NewEvaluator(data *Data, builtins Builtins) *Evaluator {
@@ -76,25 +59,28 @@ func (e *Evaluator) Missing() []string {
 	})
 }
 
-// Faults are the mistakes of the template that came up, each once.
-func (e *Evaluator) Faults() []Fault { return e.faults }
+// Findings are the mistakes of the template that came up, each once.
+func (e *Evaluator) Findings() []Finding { return e.findings }
 
-// Report adds a fault, unless it has been reported.
-func (e *Evaluator) Report(f Fault) {
-	if key := "fault " + f.Code + " " + f.Tag + " " + f.item; !e.noted[key] && len(e.faults) < maxFaults {
+// Report adds a finding, unless it has been reported.
+func (e *Evaluator) Report(f Finding) {
+	if key := "finding " + f.Code + " " + f.Tag + " " + f.item; !e.noted[key] && len(e.findings) < maxFindings {
 		e.noted[key] = true
-		e.faults = append(e.faults, f)
+		e.findings = append(e.findings, f)
 	}
 }
 
-func (e *Evaluator) report(s *Statement, p *problem) {
-	e.Report(Fault{Code: p.code, Tag: s.Tag, Message: p.message, Nearest: p.near, Data: p.data})
+func (e *Evaluator) report(s *Statement, of *Finding) {
+	f := *of
+	f.Tag = s.Tag
+	e.Report(f)
 }
 
 // reportOf says of which item the data is wrong.
-func (e *Evaluator) reportOf(s *Statement, scope *Scope, p *problem) {
-	f := Fault{Code: p.code, Tag: s.Tag, Message: p.message, Nearest: p.near, Data: p.data}
-	if p.data && scope != nil {
+func (e *Evaluator) reportOf(s *Statement, scope *Scope, of *Finding) {
+	f := *of
+	f.Tag = s.Tag
+	if f.Data && scope != nil {
 		f.item = fmt.Sprintf("item %d of %s", scope.index, scope.paths[0])
 		f.Message = "For " + f.item + ": " + f.Message
 	}
@@ -125,7 +111,7 @@ func (e *Evaluator) Text(s *Statement, scope *Scope) string {
 }
 
 // raw is Text as the data has it. A picture has no text: where only text can
-// be, it is a fault.
+// be, it is a finding.
 func (e *Evaluator) raw(s *Statement, scope *Scope) string {
 	switch s.Kind {
 	case Field:
@@ -135,7 +121,7 @@ func (e *Evaluator) raw(s *Statement, scope *Scope) string {
 		if err == nil {
 			switch v.(type) {
 			case *object:
-				err = problemf("no_text", "The formula gives a part of the data that has fields of its own; name one of them.")
+				err = findingf("no_text", "The formula gives a part of the data that has fields of its own; name one of them.")
 			}
 		}
 		if err != nil {
@@ -146,9 +132,9 @@ func (e *Evaluator) raw(s *Statement, scope *Scope) string {
 	case Link:
 		return e.inserted(s, scope, Span{}).Text
 	case Image, QR:
-		e.report(s, problemf("picture_in_text", "A picture can stand in a paragraph or a cell of a document, or alone in a shape of a slide; not here."))
+		e.report(s, findingf("picture_in_text", "A picture can stand in a paragraph or a cell of a document, or alone in a shape of a slide; not here."))
 	case Faulty:
-		e.report(s, s.problem)
+		e.report(s, s.finding)
 	}
 	return ""
 }
@@ -185,7 +171,7 @@ func (e *Evaluator) Holds(s *Statement, scope *Scope) bool {
 
 // Items returns a scope for each item of the list that an Each names. A list
 // that the data does not have has no items and is noted as missing; what is
-// not a list is a fault.
+// not a list is a finding.
 func (e *Evaluator) Items(s *Statement, scope *Scope) []*Scope {
 	scopes, ok := e.data.items(s.name, scope, true)
 	if ok {
@@ -193,7 +179,7 @@ func (e *Evaluator) Items(s *Statement, scope *Scope) []*Scope {
 		return scopes
 	}
 	if _, there := e.data.seek(s.name, scope); there {
-		e.report(s, problemf("not_a_list", "%s is not a list.", s.name))
+		e.report(s, findingf("not_a_list", "%s is not a list.", s.name))
 	} else {
 		e.noteMissing(s.name, scope)
 	}
@@ -203,7 +189,7 @@ func (e *Evaluator) Items(s *Statement, scope *Scope) []*Scope {
 // Repeats returns a scope for each item of the list that statements go
 // through, as in a row of a table, and false when they go through none. When
 // they go through lists that do not lie one inside the other, the first counts
-// and the fault is reported.
+// and a finding says so.
 func (e *Evaluator) Repeats(statements []*Statement, scope *Scope) ([]*Scope, bool) {
 	if !e.data.lists {
 		return nil, false
@@ -219,7 +205,7 @@ func (e *Evaluator) Repeats(statements []*Statement, scope *Scope) ([]*Scope, bo
 		return nil, false
 	}
 	if other != "" {
-		e.Report(Fault{Code: "two_lists", Tag: statements[0].Tag, Message: "This row or line names fields of " + chain[0] + " and of " + other + ": it can be repeated for one list only."})
+		e.Report(Finding{Code: "two_lists", Tag: statements[0].Tag, Message: "This row or line names fields of " + chain[0] + " and of " + other + ": it can be repeated for one list only."})
 	}
 	scopes := e.data.unroll(chain, scope)
 	e.gone(scopes)
@@ -255,9 +241,9 @@ func (l LongList) String() string {
 func (e *Evaluator) TooMuch() bool {
 	switch {
 	case e.exhausted():
-		e.Report(Fault{Code: "template_too_costly", Data: true, Message: "The template's formulas and blocks take too many steps for this data: send less, or repeat fewer lists inside one another." + e.longest.String()})
+		e.Report(Finding{Code: "template_too_costly", Data: true, Message: "The template's formulas and blocks take too many steps for this data: send less, or repeat fewer lists inside one another." + e.longest.String()})
 	case e.written > maxWritten:
-		e.Report(Fault{Code: "document_too_large", Data: true, Message: fmt.Sprintf("The values for this document have more than %d MiB together: send less data.%s", maxWritten>>20, e.longest)})
+		e.Report(Finding{Code: "document_too_large", Data: true, Message: fmt.Sprintf("The values for this document have more than %d MiB together: send less data.%s", maxWritten>>20, e.longest)})
 	default:
 		return false
 	}

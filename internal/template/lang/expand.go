@@ -55,7 +55,7 @@ func expand(template string, data *Data, builtins Builtins) (text string, missin
 			empty = append(empty, name)
 		}
 	})
-	for _, f := range e.Faults() {
+	for _, f := range e.Findings() {
 		if name := strings.TrimSpace(strings.Trim(f.Tag, "{}")); !slices.Contains(e.missing, name) {
 			e.missing = append(e.missing, name)
 		}

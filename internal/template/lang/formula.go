@@ -1,7 +1,6 @@
 package lang
 
 import (
-	"fmt"
 	"strings"
 )
 
@@ -30,28 +29,6 @@ type (
 	}
 )
 
-// A problem is what is wrong with a formula or a tag, in words for the author
-// of the template; it never quotes a value.
-type problem struct {
-	code    string
-	message string
-	near    []string
-	data    bool // another event may do
-}
-
-func (p *problem) Error() string { return p.message }
-
-func problemf(code, format string, args ...any) *problem {
-	return &problem{code: code, message: fmt.Sprintf(format, args...)}
-}
-
-// ofData is a problem of the data, with which the template has no mistake.
-func ofData(code, format string, args ...any) *problem {
-	p := problemf(code, format, args...)
-	p.data = true
-	return p
-}
-
 // formulaParser reads a formula with one token of foresight.
 type formulaParser struct {
 	lexer     lexer
@@ -62,11 +39,11 @@ type formulaParser struct {
 }
 
 // parseFormula returns the tree of a formula in the form of Canonical.
-func parseFormula(text string, functions map[string]function) (expr, *problem) {
+func parseFormula(text string, functions map[string]function) (expr, *Finding) {
 	p := &formulaParser{lexer: lexer{text: text}, functions: functions}
 	p.advance()
 	if p.token.kind == endToken {
-		return nil, problemf("formula_empty", "There is nothing to work out.")
+		return nil, findingf("formula_empty", "There is nothing to work out.")
 	}
 	e, err := p.level(0)
 	if err == nil && p.token.kind != endToken {
@@ -83,15 +60,15 @@ func (p *formulaParser) advance() {
 	p.token = p.lexer.next()
 }
 
-func (p *formulaParser) unexpected() *problem {
+func (p *formulaParser) unexpected() *Finding {
 	t := p.token
 	switch {
 	case t.kind == endToken:
-		return problemf("formula_incomplete", "The formula %q ends too early.", p.lexer.text)
+		return findingf("formula_incomplete", "The formula %q ends too early.", p.lexer.text)
 	case t.kind == badToken:
-		return problemf("formula_not_closed", "The formula %q has %s.", p.lexer.text, t.text)
+		return findingf("formula_not_closed", "The formula %q has %s.", p.lexer.text, t.text)
 	}
-	return problemf("formula_unexpected", "The formula %q does not go on with %q. A name with signs in it stands in brackets: [Unit Price].", p.lexer.text, p.lexer.text[t.start:t.end])
+	return findingf("formula_unexpected", "The formula %q does not go on with %q. A name with signs in it stands in brackets: [Unit Price].", p.lexer.text, p.lexer.text[t.start:t.end])
 }
 
 // operatorAt is the operator of a level of precedence, weakest first, that the
@@ -124,7 +101,7 @@ func (p *formulaParser) operatorAt(level int) string {
 	return ""
 }
 
-func (p *formulaParser) level(level int) (expr, *problem) {
+func (p *formulaParser) level(level int) (expr, *Finding) {
 	if level == 6 {
 		return p.signed()
 	}
@@ -143,11 +120,11 @@ func (p *formulaParser) level(level int) (expr, *problem) {
 	return nil, err
 }
 
-func (p *formulaParser) signed() (expr, *problem) {
+func (p *formulaParser) signed() (expr, *Finding) {
 	p.depth++
 	defer func() { p.depth-- }()
 	if p.depth > maxFormulaDepth {
-		return nil, problemf("formula_too_deep", "The formula nests deeper than %d levels.", maxFormulaDepth)
+		return nil, findingf("formula_too_deep", "The formula nests deeper than %d levels.", maxFormulaDepth)
 	}
 	op := ""
 	switch {
@@ -160,7 +137,7 @@ func (p *formulaParser) signed() (expr, *problem) {
 	}
 	p.advance()
 	var x expr
-	var err *problem
+	var err *Finding
 	if op == "!" && p.token.kind != operatorToken {
 		x, err = p.level(2) // not a = b
 	} else {
@@ -169,7 +146,7 @@ func (p *formulaParser) signed() (expr, *problem) {
 	return &unary{op: op, x: x}, err
 }
 
-func (p *formulaParser) percent() (expr, *problem) {
+func (p *formulaParser) percent() (expr, *Finding) {
 	x, err := p.operand()
 	for err == nil && p.token.kind == operatorToken && p.token.text == "%" {
 		p.advance()
@@ -178,7 +155,7 @@ func (p *formulaParser) percent() (expr, *problem) {
 	return x, err
 }
 
-func (p *formulaParser) operand() (expr, *problem) {
+func (p *formulaParser) operand() (expr, *Finding) {
 	t := p.token
 	switch t.kind {
 	case numberToken:
@@ -188,7 +165,7 @@ func (p *formulaParser) operand() (expr, *problem) {
 		}
 		n, ok := parseNumber(t.text)
 		if !ok {
-			return nil, problemf("number_too_large", "The number %s is too large.", t.text)
+			return nil, findingf("number_too_large", "The number %s is too large.", t.text)
 		}
 		return &literal{n}, nil
 	case stringToken:
@@ -212,10 +189,10 @@ func (p *formulaParser) operand() (expr, *problem) {
 	return nil, p.unexpected()
 }
 
-func (p *formulaParser) close() *problem {
+func (p *formulaParser) close() *Finding {
 	if p.token.kind != operatorToken || p.token.text != ")" {
 		if p.token.kind == endToken {
-			return problemf("formula_not_closed", "The formula %q has a parenthesis that is not closed.", p.lexer.text)
+			return findingf("formula_not_closed", "The formula %q has a parenthesis that is not closed.", p.lexer.text)
 		}
 		return p.unexpected()
 	}
@@ -232,7 +209,7 @@ func (p *formulaParser) isKeyword() bool {
 }
 
 // named reads a function's call, true, false or a name.
-func (p *formulaParser) named() (expr, *problem) {
+func (p *formulaParser) named() (expr, *Finding) {
 	word, before := p.token, *p
 	p.advance()
 	if _, joins := p.functions[strings.ToUpper(word.text)]; before.isKeyword() && (!joins || p.token.text != "(") {
@@ -243,8 +220,8 @@ func (p *formulaParser) named() (expr, *problem) {
 		if f, ok := p.functions[strings.ToUpper(word.text)]; ok {
 			return p.call(f)
 		}
-		unknown := problemf("unknown_function", "There is no function %s. For a field with parentheses in its name write brackets around it.", word.text)
-		unknown.near = nearestOf(word.text, p.functions)
+		unknown := findingf("unknown_function", "There is no function %s. For a field with parentheses in its name write brackets around it.", word.text)
+		unknown.Nearest = nearestOf(word.text, p.functions)
 		return nil, unknown
 	}
 	switch strings.ToLower(word.text) {
@@ -267,7 +244,7 @@ func (p *formulaParser) name(first string) expr {
 	return &nameRef{name}
 }
 
-func (p *formulaParser) call(f function) (expr, *problem) {
+func (p *formulaParser) call(f function) (expr, *Finding) {
 	p.advance()
 	c := &call{function: f}
 	for !(p.token.kind == operatorToken && p.token.text == ")") {
@@ -286,7 +263,7 @@ func (p *formulaParser) call(f function) (expr, *problem) {
 		return nil, err
 	}
 	if n := len(c.args); n < f.min || n > f.max {
-		return nil, problemf("wrong_arguments", "%s is written %s.", f.name, f.usage)
+		return nil, findingf("wrong_arguments", "%s is written %s.", f.name, f.usage)
 	}
 	return c, nil
 }

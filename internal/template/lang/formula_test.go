@@ -134,9 +134,9 @@ func TestFormulas(t *testing.T) {
 	} {
 		e := evaluator(t, order)
 		if got := value(e, tag); got != want {
-			t.Errorf("{{%s}} = %q, want %q; faults %v", tag, got, want, e.Faults())
-		} else if len(e.Faults()) > 0 || len(e.Missing()) > 0 {
-			t.Errorf("{{%s}}: faults %v, missing %q", tag, e.Faults(), e.Missing())
+			t.Errorf("{{%s}} = %q, want %q; findings %v", tag, got, want, e.Findings())
+		} else if len(e.Findings()) > 0 || len(e.Missing()) > 0 {
+			t.Errorf("{{%s}}: findings %v, missing %q", tag, e.Findings(), e.Missing())
 		}
 	}
 }
@@ -178,15 +178,15 @@ func TestFaultsOfFormulasSayWhatToDo(t *testing.T) {
 		e := evaluator(t, order)
 		got := value(e, tag)
 		code, near, _ := strings.Cut(want, " ")
-		if f := e.Faults(); got != "" || len(f) != 1 || f[0].Code != code || f[0].Message == "" || f[0].Tag != "{{"+tag+"}}" {
-			t.Errorf("{{%s}} = %q with faults %+v, want one of code %s", tag, got, f, code)
+		if f := e.Findings(); got != "" || len(f) != 1 || f[0].Code != code || f[0].Message == "" || f[0].Tag != "{{"+tag+"}}" {
+			t.Errorf("{{%s}} = %q with findings %+v, want one of code %s", tag, got, f, code)
 		} else if near != "" && (len(f[0].Nearest) == 0 || f[0].Nearest[0] != near) {
 			t.Errorf("{{%s}}: nearest %q, want %q", tag, f[0].Nearest, near)
 		}
 	}
 }
 
-// Faults end in the failures of runs, which Temporal keeps in the clear.
+// Findings end in the failures of runs, which Temporal keeps in the clear.
 func TestFaultsOfFormulasQuoteNoValue(t *testing.T) {
 	t.Parallel()
 	for _, tag := range []string{
@@ -195,13 +195,13 @@ func TestFaultsOfFormulasQuoteNoValue(t *testing.T) {
 	} {
 		e := evaluator(t, `{"V": "!Gruber 4711", "Day": "2026-01-31"}`)
 		e.Fill(e.ReadLine("{{"+tag+"}}{{/each}}"), nil, false)
-		for _, f := range e.Faults() {
+		for _, f := range e.Findings() {
 			if strings.Contains(f.Message+f.Tag+strings.Join(f.Nearest, ""), "Gruber") {
 				t.Errorf("{{%s}}: got %q, want a message without the value", tag, f.Message)
 			}
 		}
-		if len(e.Faults()) == 0 {
-			t.Errorf("{{%s}}: got no fault, want one", tag)
+		if len(e.Findings()) == 0 {
+			t.Errorf("{{%s}}: got no finding, want one", tag)
 		}
 	}
 }
@@ -215,8 +215,8 @@ func TestElseIfTakesNamesInAnyScript(t *testing.T) {
 	for _, span := range e.Fill(line, nil, false) {
 		got += line.Text[span.Start:span.End]
 	}
-	if got != "b" || len(e.Faults()) > 0 {
-		t.Errorf("got %q with faults %v, want b", got, e.Faults())
+	if got != "b" || len(e.Findings()) > 0 {
+		t.Errorf("got %q with findings %v, want b", got, e.Findings())
 	}
 }
 
@@ -236,8 +236,8 @@ func TestConditionsAreTrueAsPeopleExpect(t *testing.T) {
 		"Empty": false, "Items": true, "Customer": true, "Nowhere": false, "not Nowhere": true, "COUNT(Items) > 2": true,
 	} {
 		e := evaluator(t, order)
-		if got := e.Holds(e.Read(lang.Parse("{{#if " + condition + "}}")[0]), nil); got != want || len(e.Faults()) > 0 || len(e.Missing()) > 0 {
-			t.Errorf("#if %s: %v with %v, want %v", condition, got, e.Faults(), want)
+		if got := e.Holds(e.Read(lang.Parse("{{#if " + condition + "}}")[0]), nil); got != want || len(e.Findings()) > 0 || len(e.Missing()) > 0 {
+			t.Errorf("#if %s: %v with %v, want %v", condition, got, e.Findings(), want)
 		}
 	}
 }
@@ -264,15 +264,15 @@ func TestEachGivesTheItemsTheirNames(t *testing.T) {
 		"2 1 2 2 2 2 3 3 3 false falsetrue2",
 		"1 2 3 3 3 3 3 3 3 true truetrue1",
 	}
-	if strings.Join(got, "\n") != strings.Join(want, "\n") || len(e.Missing()) > 0 || len(e.Faults()) > 0 {
-		t.Errorf("got\n%s\nwant\n%s\nmissing %q, faults %v", strings.Join(got, "\n"), strings.Join(want, "\n"), e.Missing(), e.Faults())
+	if strings.Join(got, "\n") != strings.Join(want, "\n") || len(e.Missing()) > 0 || len(e.Findings()) > 0 {
+		t.Errorf("got\n%s\nwant\n%s\nmissing %q, findings %v", strings.Join(got, "\n"), strings.Join(want, "\n"), e.Missing(), e.Findings())
 	}
 	tags := e.Items(read(e, "#each Tags"), nil)
 	if len(tags) != 2 || e.Text(read(e, "this"), tags[1]) != "y" || e.Text(read(e, "Tags"), tags[1]) != "y" {
 		t.Errorf("a list of texts: got %d items", len(tags))
 	}
-	if n := len(e.Items(read(e, "#each Nowhere"), nil)) + len(e.Items(read(e, "#each Name"), nil)); n != 0 || len(e.Faults()) != 1 || e.Faults()[0].Code != "not_a_list" || e.Missing()[0] != "Nowhere" {
-		t.Errorf("%d items, faults %v, missing %q", n, e.Faults(), e.Missing())
+	if n := len(e.Items(read(e, "#each Nowhere"), nil)) + len(e.Items(read(e, "#each Name"), nil)); n != 0 || len(e.Findings()) != 1 || e.Findings()[0].Code != "not_a_list" || e.Missing()[0] != "Nowhere" {
+		t.Errorf("%d items, findings %v, missing %q", n, e.Findings(), e.Missing())
 	}
 }
 
@@ -312,13 +312,13 @@ func TestRowsRepeatForTheListThatTheirTagsName(t *testing.T) {
 		if !ok {
 			text = "none"
 		}
-		if text != c.want || len(e.Faults()) > 0 || len(e.Missing()) > 0 {
-			t.Errorf("%s: got %q, want %q; faults %v, missing %q", c.row, text, c.want, e.Faults(), e.Missing())
+		if text != c.want || len(e.Findings()) > 0 || len(e.Missing()) > 0 {
+			t.Errorf("%s: got %q, want %q; findings %v, missing %q", c.row, text, c.want, e.Findings(), e.Missing())
 		}
 	}
 	e := evaluator(t, order)
 	e.Repeats([]*lang.Statement{read(e, "Items.Name"), read(e, "Orders.No")}, nil)
-	if f := e.Faults(); len(f) != 1 || f[0].Code != "two_lists" {
+	if f := e.Findings(); len(f) != 1 || f[0].Code != "two_lists" {
 		t.Errorf("two lists in a row: got %v", f)
 	}
 }
@@ -375,17 +375,17 @@ func TestTemplatesCannotTakeForEver(t *testing.T) {
 	} {
 		e := evaluator(t, body)
 		e.Fill(e.ReadLine(text), nil, false) // without the limit it would not come back
-		if len(e.Faults()) == 0 || e.Faults()[0].Code != "template_too_costly" {
+		if len(e.Findings()) == 0 || e.Findings()[0].Code != "template_too_costly" {
 			codes := ""
-			for _, f := range e.Faults()[:min(3, len(e.Faults()))] {
+			for _, f := range e.Findings()[:min(3, len(e.Findings()))] {
 				codes += f.Code + " "
 			}
-			t.Errorf("%s: got %d faults %s, want that it is too costly", text, len(e.Faults()), codes)
+			t.Errorf("%s: got %d findings %s, want that it is too costly", text, len(e.Findings()), codes)
 		}
 	}
 	e := evaluator(t, strings.Replace(body, `{"a":1}`, `{"a":1,"b":2}`, 1))
 	e.Fill(e.ReadLine("{{#each Items}}{{Items.b}}{{= DEFAULT(Items.c, 1)}}{{/each}}"), nil, false)
-	if len(e.Faults()) > 0 {
-		t.Errorf("a field that most items do not have: %v", e.Faults())
+	if len(e.Findings()) > 0 {
+		t.Errorf("a field that most items do not have: %v", e.Findings())
 	}
 }

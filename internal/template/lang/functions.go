@@ -14,7 +14,7 @@ type function struct {
 	// aggregate functions take all items of a list, also where the rest of a
 	// formula stands for one of them.
 	aggregate bool
-	apply     func(c context, args []expr) (value, *problem)
+	apply     func(c context, args []expr) (value, *Finding)
 }
 
 const manyArguments = 30
@@ -24,15 +24,15 @@ func allFunctions() map[string]function {
 	all := []function{
 		{"SUM", "SUM(Items.Price)", 1, manyArguments, true, context.sum},
 		{"AVERAGE", "AVERAGE(Items.Price)", 1, manyArguments, true, context.average},
-		{"MIN", "MIN(Items.Price)", 1, manyArguments, true, func(c context, args []expr) (value, *problem) { return c.extreme(args, -1) }},
-		{"MAX", "MAX(Items.Price)", 1, manyArguments, true, func(c context, args []expr) (value, *problem) { return c.extreme(args, 1) }},
+		{"MIN", "MIN(Items.Price)", 1, manyArguments, true, func(c context, args []expr) (value, *Finding) { return c.extreme(args, -1) }},
+		{"MAX", "MAX(Items.Price)", 1, manyArguments, true, func(c context, args []expr) (value, *Finding) { return c.extreme(args, 1) }},
 		{"COUNT", "COUNT(Items)", 1, manyArguments, true, context.count},
 		{"JOIN", `JOIN(Items.Name, ", ")`, 1, 2, true, context.join},
 		{"ROUND", "ROUND(Total, 2)", 1, 2, false, context.round},
 		{"ABS", "ABS(Total)", 1, 1, false, context.abs},
 		{"IF", `IF(Total > 100, "much", "little")`, 2, 3, false, context.choose},
-		{"AND", "AND(Paid, Total > 100)", 1, manyArguments, false, func(c context, args []expr) (value, *problem) { return c.every(args, true) }},
-		{"OR", "OR(Paid, Total > 100)", 1, manyArguments, false, func(c context, args []expr) (value, *problem) { return c.every(args, false) }},
+		{"AND", "AND(Paid, Total > 100)", 1, manyArguments, false, func(c context, args []expr) (value, *Finding) { return c.every(args, true) }},
+		{"OR", "OR(Paid, Total > 100)", 1, manyArguments, false, func(c context, args []expr) (value, *Finding) { return c.every(args, false) }},
 		{"NOT", "NOT(Paid)", 1, 1, false, context.not},
 		{"DEFAULT", `DEFAULT(Name, "nobody")`, 2, 2, false, context.fallback},
 	}
@@ -46,7 +46,7 @@ func allFunctions() map[string]function {
 }
 
 // items works out all arguments of a function over lists.
-func (c context) items(args []expr) (values, *problem) {
+func (c context) items(args []expr) (values, *Finding) {
 	var all values
 	for _, arg := range args {
 		items, err := c.each(arg)
@@ -60,7 +60,7 @@ func (c context) items(args []expr) (values, *problem) {
 
 // numbers works out all arguments of a function over numbers; empty ones do
 // not count.
-func (c context) numbers(args []expr) ([]numeric, *problem) {
+func (c context) numbers(args []expr) ([]numeric, *Finding) {
 	items, err := c.items(args)
 	if err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func (c context) numbers(args []expr) ([]numeric, *problem) {
 	return all, nil
 }
 
-func (c context) sum(args []expr) (value, *problem) {
+func (c context) sum(args []expr) (value, *Finding) {
 	all, err := c.numbers(args)
 	if err != nil {
 		return nil, err
@@ -90,13 +90,13 @@ func (c context) sum(args []expr) (value, *problem) {
 		total = total.Add(n.Decimal)
 	}
 	if !reckonable(total) {
-		return nil, problemf("number_too_large", "A number of the formula has more than %d digits.", maxDigits)
+		return nil, findingf("number_too_large", "A number of the formula has more than %d digits.", maxDigits)
 	}
 	return computed(total), nil
 }
 
 // average of nothing is nothing.
-func (c context) average(args []expr) (value, *problem) {
+func (c context) average(args []expr) (value, *Finding) {
 	all, err := c.numbers(args)
 	if err != nil || len(all) == 0 {
 		return nil, err
@@ -108,7 +108,7 @@ func (c context) average(args []expr) (value, *problem) {
 	return calculate("/", total.(numeric), computed(decimal.NewFromInt(int64(len(all)))))
 }
 
-func (c context) extreme(args []expr, sign int) (value, *problem) {
+func (c context) extreme(args []expr, sign int) (value, *Finding) {
 	all, err := c.numbers(args)
 	if err != nil || len(all) == 0 {
 		return nil, err
@@ -122,7 +122,7 @@ func (c context) extreme(args []expr, sign int) (value, *problem) {
 	return best, nil
 }
 
-func (c context) count(args []expr) (value, *problem) {
+func (c context) count(args []expr) (value, *Finding) {
 	all, err := c.items(args)
 	if err != nil {
 		return nil, err
@@ -136,7 +136,7 @@ func (c context) count(args []expr) (value, *problem) {
 	return computed(decimal.NewFromInt(n)), nil
 }
 
-func (c context) join(args []expr) (value, *problem) {
+func (c context) join(args []expr) (value, *Finding) {
 	all, err := c.items(args[:1])
 	if err != nil {
 		return nil, err
@@ -160,18 +160,18 @@ func (c context) join(args []expr) (value, *problem) {
 	return strings.Join(texts, separator), nil
 }
 
-func tooLong() *problem {
-	return problemf("text_too_long", "The formula makes a text of more than %d KiB.", MaxExpanded>>10)
+func tooLong() *Finding {
+	return findingf("text_too_long", "The formula makes a text of more than %d KiB.", MaxExpanded>>10)
 }
 
 // text works an argument out as a text.
-func (c context) text(arg expr) (string, *problem) {
+func (c context) text(arg expr) (string, *Finding) {
 	v, err := c.eval(arg)
 	return textOf(v), err
 }
 
 // textAt is the text of an optional argument.
-func (c context) textAt(args []expr, i int, otherwise string) (string, *problem) {
+func (c context) textAt(args []expr, i int, otherwise string) (string, *Finding) {
 	if i >= len(args) {
 		return otherwise, nil
 	}
@@ -179,7 +179,7 @@ func (c context) textAt(args []expr, i int, otherwise string) (string, *problem)
 }
 
 // numberArg works an argument out as a number.
-func (c context) numberArg(arg expr) (numeric, *problem) {
+func (c context) numberArg(arg expr) (numeric, *Finding) {
 	v, err := c.eval(arg)
 	if err != nil {
 		return numeric{}, err
@@ -189,7 +189,7 @@ func (c context) numberArg(arg expr) (numeric, *problem) {
 
 // places is the optional argument that says how many digits to show or keep,
 // from -20 to 20.
-func (c context) places(args []expr, i int, otherwise int32) (int32, *problem) {
+func (c context) places(args []expr, i int, otherwise int32) (int32, *Finding) {
 	if i >= len(args) {
 		return otherwise, nil
 	}
@@ -198,13 +198,13 @@ func (c context) places(args []expr, i int, otherwise int32) (int32, *problem) {
 		return 0, err
 	}
 	if !n.IsInteger() || n.Abs().GreaterThan(decimal.NewFromInt(20)) {
-		return 0, problemf("wrong_places", "The number of digits must be a whole number of at most 20.")
+		return 0, findingf("wrong_places", "The number of digits must be a whole number of at most 20.")
 	}
 	return int32(n.IntPart()), nil
 }
 
 // round rounds halves away from zero, as spreadsheets do.
-func (c context) round(args []expr) (value, *problem) {
+func (c context) round(args []expr) (value, *Finding) {
 	n, err := c.numberArg(args[0])
 	if err != nil {
 		return nil, err
@@ -216,12 +216,12 @@ func (c context) round(args []expr) (value, *problem) {
 	return computed(n.Round(places)), nil
 }
 
-func (c context) abs(args []expr) (value, *problem) {
+func (c context) abs(args []expr) (value, *Finding) {
 	n, err := c.numberArg(args[0])
 	return computed(n.Abs()), err
 }
 
-func (c context) choose(args []expr) (value, *problem) {
+func (c context) choose(args []expr) (value, *Finding) {
 	condition, err := context{c.e, c.scope, true}.eval(args[0])
 	switch {
 	case err != nil:
@@ -235,7 +235,7 @@ func (c context) choose(args []expr) (value, *problem) {
 }
 
 // every tells whether all arguments hold, or with all false whether any does.
-func (c context) every(args []expr, all bool) (value, *problem) {
+func (c context) every(args []expr, all bool) (value, *Finding) {
 	for _, arg := range args {
 		v, err := c.eval(arg)
 		if err != nil {
@@ -248,12 +248,12 @@ func (c context) every(args []expr, all bool) (value, *problem) {
 	return all, nil
 }
 
-func (c context) not(args []expr) (value, *problem) {
+func (c context) not(args []expr) (value, *Finding) {
 	v, err := c.eval(args[0])
 	return !isTrue(v), err
 }
 
-func (c context) fallback(args []expr) (value, *problem) {
+func (c context) fallback(args []expr) (value, *Finding) {
 	v, err := context{c.e, c.scope, true}.eval(args[0])
 	if err != nil || !isEmpty(v) {
 		return v, err

@@ -21,7 +21,7 @@ func formatFunctions() []function {
 }
 
 // amount works out the number that is to be formatted; nothing stays nothing.
-func (c context) amount(arg expr) (n numeric, empty bool, err *problem) {
+func (c context) amount(arg expr) (n numeric, empty bool, err *Finding) {
 	v, err := c.eval(arg)
 	if err != nil || isEmpty(v) {
 		return n, true, err
@@ -30,7 +30,7 @@ func (c context) amount(arg expr) (n numeric, empty bool, err *problem) {
 	return n, false, err
 }
 
-func (c context) style(args []expr, i int) (numberStyle, *problem) {
+func (c context) style(args []expr, i int) (numberStyle, *Finding) {
 	locale, err := c.textAt(args, i, defaultLocale)
 	if err != nil {
 		return numberStyle{}, err
@@ -45,7 +45,7 @@ func (c context) style(args []expr, i int) (numberStyle, *problem) {
 	return s, err
 }
 
-func (c context) formatNumber(args []expr) (value, *problem) {
+func (c context) formatNumber(args []expr) (value, *Finding) {
 	n, empty, err := c.amount(args[0])
 	if err != nil || empty {
 		return nil, err
@@ -61,7 +61,7 @@ func (c context) formatNumber(args []expr) (value, *problem) {
 	return s.format(n.Decimal, places), nil
 }
 
-func (c context) formatPercent(args []expr) (value, *problem) {
+func (c context) formatPercent(args []expr) (value, *Finding) {
 	n, empty, err := c.amount(args[0])
 	if err != nil || empty {
 		return nil, err
@@ -77,7 +77,7 @@ func (c context) formatPercent(args []expr) (value, *problem) {
 	return s.format(n.Shift(2), places) + s.percent, nil
 }
 
-func (c context) formatCurrency(args []expr) (value, *problem) {
+func (c context) formatCurrency(args []expr) (value, *Finding) {
 	n, empty, err := c.amount(args[0])
 	if err != nil || empty {
 		return nil, err
@@ -88,7 +88,7 @@ func (c context) formatCurrency(args []expr) (value, *problem) {
 	}
 	unit, bad := currency.ParseISO(strings.ToUpper(strings.TrimSpace(code)))
 	if bad != nil {
-		return nil, problemf("unknown_currency", "CURRENCY asks for a currency such as EUR.")
+		return nil, findingf("unknown_currency", "CURRENCY asks for a currency such as EUR.")
 	}
 	s, err := c.style(args, 2)
 	if err != nil {
@@ -130,7 +130,7 @@ func momentOf(text string) (moment, bool) {
 	return moment{}, false
 }
 
-func (c context) moment(arg expr) (m moment, empty bool, err *problem) {
+func (c context) moment(arg expr) (m moment, empty bool, err *Finding) {
 	v, err := c.eval(arg)
 	if err != nil || isEmpty(v) {
 		return m, true, err
@@ -141,14 +141,14 @@ func (c context) moment(arg expr) (m moment, empty bool, err *problem) {
 		if name, is := arg.(*nameRef); is {
 			what = "The value of " + name.name
 		}
-		return m, false, problemf("not_a_date", "%s is not a date such as 2026-01-31 or 2026-01-31T15:04:05Z.", what)
+		return m, false, findingf("not_a_date", "%s is not a date such as 2026-01-31 or 2026-01-31T15:04:05Z.", what)
 	}
 	return m, false, nil
 }
 
 // formatDate shows a date. A zone moves what was sent with a zone; a date alone
 // is the same everywhere.
-func (c context) formatDate(args []expr) (value, *problem) {
+func (c context) formatDate(args []expr) (value, *Finding) {
 	m, empty, err := c.moment(args[0])
 	if err != nil || empty {
 		return nil, err
@@ -168,7 +168,7 @@ func (c context) formatDate(args []expr) (value, *problem) {
 	if zone != "" {
 		location, bad := c.e.location(zone)
 		if bad != nil {
-			return nil, problemf("unknown_zone", "DATE asks for a time zone such as Europe/Vienna.")
+			return nil, findingf("unknown_zone", "DATE asks for a time zone such as Europe/Vienna.")
 		}
 		if m.zoned {
 			m.Time = m.In(location)
@@ -178,7 +178,7 @@ func (c context) formatDate(args []expr) (value, *problem) {
 }
 
 // addDays keeps the form: a date stays a date, a time keeps its time.
-func (c context) addDays(args []expr) (value, *problem) {
+func (c context) addDays(args []expr) (value, *Finding) {
 	m, empty, err := c.moment(args[0])
 	if err != nil || empty {
 		return nil, err
@@ -188,12 +188,12 @@ func (c context) addDays(args []expr) (value, *problem) {
 		return nil, err
 	}
 	if !n.IsInteger() || n.NumDigits() > 6 {
-		return nil, problemf("wrong_days", "ADD_DAYS adds a whole number of days, at most 999999.")
+		return nil, findingf("wrong_days", "ADD_DAYS adds a whole number of days, at most 999999.")
 	}
 	moved := m.AddDate(0, 0, int(n.IntPart()))
 	switch {
 	case moved.Year() < 1 || moved.Year() > 9999:
-		return nil, problemf("wrong_days", "ADD_DAYS leads outside the years 1 to 9999.")
+		return nil, findingf("wrong_days", "ADD_DAYS leads outside the years 1 to 9999.")
 	case m.dateOnly:
 		return moved.Format("2006-01-02"), nil
 	case m.zoned:

@@ -19,29 +19,29 @@ func textFunctions() []function {
 	}
 }
 
-func (c context) upper(args []expr) (value, *problem) {
+func (c context) upper(args []expr) (value, *Finding) {
 	s, err := c.text(args[0])
 	return strings.ToUpper(s), err
 }
 
-func (c context) lower(args []expr) (value, *problem) {
+func (c context) lower(args []expr) (value, *Finding) {
 	s, err := c.text(args[0])
 	return strings.ToLower(s), err
 }
 
-func (c context) title(args []expr) (value, *problem) {
+func (c context) title(args []expr) (value, *Finding) {
 	s, err := c.text(args[0])
 	return cases.Title(language.Und).String(s), err
 }
 
 // trim leaves single spaces only, as in spreadsheets.
-func (c context) trim(args []expr) (value, *problem) {
+func (c context) trim(args []expr) (value, *Finding) {
 	s, err := c.text(args[0])
 	return strings.Join(strings.Fields(s), " "), err
 }
 
 // truncate cuts a text to a number of characters, the sign for the cut included.
-func (c context) truncate(args []expr) (value, *problem) {
+func (c context) truncate(args []expr) (value, *Finding) {
 	s, err := c.text(args[0])
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (c context) truncate(args []expr) (value, *problem) {
 	}
 	runes := []rune(s)
 	if n.IsNegative() || !n.IsInteger() {
-		return nil, problemf("wrong_length", "TRUNCATE cuts to a whole number of characters.")
+		return nil, findingf("wrong_length", "TRUNCATE cuts to a whole number of characters.")
 	}
 	if n.NumDigits() > 9 || int64(len(runes)) <= n.IntPart() {
 		return s, nil
@@ -65,10 +65,10 @@ func (c context) truncate(args []expr) (value, *problem) {
 	return string(runes[:keep]) + sign, nil
 }
 
-func (c context) replace(args []expr) (value, *problem) {
+func (c context) replace(args []expr) (value, *Finding) {
 	var texts [3]string
 	for i := range texts {
-		var err *problem
+		var err *Finding
 		if texts[i], err = c.text(args[i]); err != nil {
 			return nil, err
 		}
@@ -82,7 +82,7 @@ func (c context) replace(args []expr) (value, *problem) {
 	return strings.ReplaceAll(texts[0], texts[1], texts[2]), nil
 }
 
-func (c context) concatenate(args []expr) (value, *problem) {
+func (c context) concatenate(args []expr) (value, *Finding) {
 	var all values
 	for _, arg := range args {
 		v, err := c.eval(arg)
@@ -94,7 +94,7 @@ func (c context) concatenate(args []expr) (value, *problem) {
 	return c.concat(all)
 }
 
-func (c context) concat(all values) (value, *problem) {
+func (c context) concat(all values) (value, *Finding) {
 	var b strings.Builder
 	for _, v := range all {
 		b.WriteString(textOf(v))

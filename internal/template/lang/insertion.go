@@ -27,7 +27,7 @@ func (e *Evaluator) insertion(word, rest string) *Statement {
 		}
 		err := s.size(&rest)
 		if err != nil {
-			return &Statement{Kind: Faulty, problem: err}
+			return &Statement{Kind: Faulty, finding: err}
 		}
 	}
 	p := &formulaParser{lexer: lexer{text: rest}, functions: e.allFunctions()}
@@ -44,13 +44,13 @@ func (e *Evaluator) insertion(word, rest string) *Statement {
 		err = p.unexpected()
 	}
 	if err != nil {
-		return &Statement{Kind: Faulty, problem: err}
+		return &Statement{Kind: Faulty, finding: err}
 	}
 	return s
 }
 
 // size takes the size off what stands behind image or qr.
-func (s *Statement) size(rest *string) *problem {
+func (s *Statement) size(rest *string) *Finding {
 	at := strings.LastIndexByte(*rest, ' ')
 	if at <= 0 {
 		return nil
@@ -59,16 +59,16 @@ func (s *Statement) size(rest *string) *problem {
 	width, height, ok := boxOf(box)
 	switch {
 	case ok && max(width, height) > longestSide:
-		return problemf("picture_too_large", "A picture of %.40s is larger than a metre.", box)
+		return findingf("picture_too_large", "A picture of %.40s is larger than a metre.", box)
 	case ok && (width < shortestSide || height > 0 && height < shortestSide):
-		return problemf("picture_size", "A picture of %.40s is smaller than a tenth of a millimetre.", box)
+		return findingf("picture_size", "A picture of %.40s is smaller than a tenth of a millimetre.", box)
 	case ok:
 		*rest, s.width, s.height = strings.TrimRight((*rest)[:at], " ,;"), width, height
 		return nil
 	}
 	if name, value, named := strings.Cut(box, "="); named {
 		if _, _, size := boxOf(value); size {
-			return problemf("picture_size", "The size of a picture stands alone behind its field, such as 40mm or 40x20mm, without %.40s=.", name)
+			return findingf("picture_size", "The size of a picture stands alone behind its field, such as 40mm or 40x20mm, without %.40s=.", name)
 		}
 	}
 	return nil
@@ -107,10 +107,10 @@ func (e *Evaluator) inserted(s *Statement, scope *Scope, span Span) Span {
 	if err == nil {
 		switch v := v.(type) {
 		case *object:
-			err = problemf("no_text", "The tag names a part of the data that has fields of its own; name one of them.")
+			err = findingf("no_text", "The tag names a part of the data that has fields of its own; name one of them.")
 		case values:
 			if len(v) > 1 {
-				err = problemf("many_values", "The tag stands for a whole list here: in a row or a block of the list it is one after the other.")
+				err = findingf("many_values", "The tag stands for a whole list here: in a row or a block of the list it is one after the other.")
 			}
 		}
 	}

@@ -7,30 +7,22 @@ import (
 )
 
 const (
-	// maxIssues bounds what Inspect finds; who made more mistakes than that
+	// maxInspected bounds what Inspect finds; who made more mistakes than that
 	// begins at the top.
-	maxIssues = 200
+	maxInspected = 200
 	// aroundLength is how many characters before and behind a place are quoted.
 	aroundLength = 30
 	// maxNested is how many lists one inside the other a name is looked for in.
 	maxNested = 4
 )
 
-// An Issue is a mistake of a template and where it is.
-type Issue struct {
-	Text   int    // the number of the text, from 0
-	Offset int    // bytes from its beginning
-	Around string // what stands there
-	Fault
-}
-
 // Inspect finds all mistakes of a template at once, without data: tags that are
 // not closed, formulas that cannot be read, blocks that do not match, and names
 // that are none of the source fields. The texts are its paragraphs in reading
-// order.
-func Inspect(texts, fields []string) []Issue {
-	_, issues := inspect(texts, fields)
-	return issues
+// order. Each finding has its place.
+func Inspect(texts, fields []string) []Finding {
+	_, findings := inspect(texts, fields)
+	return findings
 }
 
 // inspector goes through a template once.
@@ -39,8 +31,8 @@ type inspector struct {
 	fields     []string
 	candidates []candidate // made when they are needed
 	folded     []string    // the fields in any case, sorted; made when needed
+	matches    []NameMatch
 	findings   []Finding
-	issues     []Issue
 	seen       map[string]bool
 	suggested  int
 	open       []opened
@@ -57,7 +49,7 @@ type opened struct {
 	divided      bool // its {{else}} has come
 }
 
-func inspect(texts, fields []string) ([]Finding, []Issue) {
+func inspect(texts, fields []string) ([]NameMatch, []Finding) {
 	in := &inspector{e: NewEvaluator(fieldsData(fields), Builtins{}), fields: fields, seen: map[string]bool{}}
 	for i, text := range texts {
 		in.text, in.passage = i, text
@@ -71,9 +63,9 @@ func inspect(texts, fields []string) ([]Finding, []Issue) {
 	}
 	for _, o := range in.open {
 		in.text, in.passage = o.text, o.passage
-		in.issue(o.offset, Fault{Code: "block_not_closed", Tag: o.Tag, Message: o.Tag + " is never closed: " + ending(o.Statement) + " is missing."})
+		in.report(o.offset, Finding{Code: "block_not_closed", Tag: o.Tag, Message: o.Tag + " is never closed: " + ending(o.Statement) + " is missing."})
 	}
-	return in.findings, in.issues
+	return in.matches, in.findings
 }
 
 func ending(s *Statement) string {
@@ -83,14 +75,15 @@ func ending(s *Statement) string {
 	return "{{/each}}"
 }
 
-func (in *inspector) issue(offset int, f Fault) {
-	if len(in.issues) < maxIssues {
-		in.issues = append(in.issues, Issue{Text: in.text, Offset: offset, Around: around(in.passage, offset), Fault: f})
+func (in *inspector) report(offset int, f Finding) {
+	if len(in.findings) < maxInspected {
+		f.Place = Place{Text: in.text, Offset: offset, Around: quote(in.passage, offset)}
+		in.findings = append(in.findings, f)
 	}
 }
 
-// around quotes a text at a place.
-func around(text string, offset int) string {
+// quote is what stands in a text around a place.
+func quote(text string, offset int) string {
 	const enough = 2 * aroundLength * utf8.UTFMax // bytes, whatever the characters
 	head, tail := text[:offset], text[offset:]
 	before, behind := []rune(head[max(0, len(head)-enough):]), []rune(tail[:min(len(tail), enough)])
@@ -100,21 +93,21 @@ func around(text string, offset int) string {
 // braces looks at what stands between tags.
 func (in *inspector) braces(from, to int) {
 	between := in.passage[from:to]
-	for at := 0; len(in.issues) < maxIssues; {
+	for at := 0; len(in.findings) < maxInspected; {
 		open, end := strings.Index(between[at:], "{{"), strings.Index(between[at:], "}}")
 		switch {
 		case open < 0 && end < 0:
 			return
 		case open >= 0 && (end < 0 || open < end):
-			f := Fault{Code: "tag_not_closed", Tag: around(between[at+open:], 0), Message: "A tag begins here and is not closed in this paragraph, or a picture or field stands inside it."}
+			f := Finding{Code: "tag_not_closed", Tag: quote(between[at+open:], 0), Message: "A tag begins here and is not closed in this paragraph, or a picture or field stands inside it."}
 			if end >= 0 {
-				f = Fault{Code: "not_a_tag", Tag: f.Tag, Message: "There is nothing that could be filled between these braces, or more than a tag holds."}
+				f = Finding{Code: "not_a_tag", Tag: f.Tag, Message: "There is nothing that could be filled between these braces, or more than a tag holds."}
 				open = end
 			}
-			in.issue(from+at+strings.Index(between[at:], "{{"), f)
+			in.report(from+at+strings.Index(between[at:], "{{"), f)
 			at += open + 2
 		default:
-			in.issue(from+at+end, Fault{Code: "tag_not_opened", Tag: "}}", Message: "Braces close here that were not opened in this paragraph."})
+			in.report(from+at+end, Finding{Code: "tag_not_opened", Tag: "}}", Message: "Braces close here that were not opened in this paragraph."})
 			at += end + 2
 		}
 	}
@@ -123,7 +116,9 @@ func (in *inspector) braces(from, to int) {
 func (in *inspector) tag(tag Tag) {
 	s := in.e.Read(tag)
 	if s.Kind == Faulty {
-		in.issue(tag.Start, Fault{Code: s.problem.code, Tag: s.Tag, Message: s.problem.message, Nearest: s.problem.near})
+		f := *s.finding
+		f.Tag = s.Tag
+		in.report(tag.Start, f)
 		return
 	}
 	names := []string{s.name}
@@ -153,14 +148,14 @@ func (in *inspector) block(tag Tag, s *Statement) {
 		if last >= 0 {
 			message = s.Tag + " does not belong to " + in.open[last].Tag + ", which is still open: " + ending(in.open[last].Statement) + " comes first."
 		}
-		in.issue(tag.Start, Fault{Code: "block_not_open", Tag: s.Tag, Message: message})
+		in.report(tag.Start, Finding{Code: "block_not_open", Tag: s.Tag, Message: message})
 	case s.Ends():
 		in.open = in.open[:last]
 		if s.Kind == EndEach {
 			in.lists = in.lists[:len(in.lists)-1]
 		}
 	case in.open[last].divided:
-		in.issue(tag.Start, Fault{Code: "else_after_else", Tag: s.Tag, Message: s.Tag + " comes after the {{else}} of its block."})
+		in.report(tag.Start, Finding{Code: "else_after_else", Tag: s.Tag, Message: s.Tag + " comes after the {{else}} of its block."})
 	case s.Kind == Else:
 		in.open[last].divided = true
 	}
@@ -174,7 +169,7 @@ func (in *inspector) name(tag Tag, s *Statement, name string) {
 	if filled && !first {
 		return
 	}
-	f := Finding{Name: name, Filled: filled}
+	f := NameMatch{Name: name, Filled: filled}
 	if !filled && in.suggested < maxSuggested && in.suggested*len(in.fields) < maxComparisons {
 		in.suggested++
 		if in.candidates == nil {
@@ -183,10 +178,10 @@ func (in *inspector) name(tag Tag, s *Statement, name string) {
 		f.Nearest = nearest(name, in.candidates)
 	}
 	if first {
-		in.findings = append(in.findings, f)
+		in.matches = append(in.matches, f)
 	}
 	if !filled {
-		in.issue(tag.Start, Fault{Code: "unknown_field", Tag: s.Tag, Message: "The source has no field " + name + ".", Nearest: f.Nearest})
+		in.report(tag.Start, Finding{Code: "unknown_field", Tag: s.Tag, Message: "The source has no field " + name + ".", Nearest: f.Nearest})
 	}
 }
 

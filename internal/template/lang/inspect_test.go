@@ -28,11 +28,11 @@ func TestInspectFindsAllMistakesAtOnce(t *testing.T) {
 	}
 	var got []string
 	for _, i := range lang.Inspect(texts, fields) {
-		line := fmt.Sprintf("%d:%d %s", i.Text, i.Offset, i.Code)
+		line := fmt.Sprintf("%d:%d %s", i.Place.Text, i.Place.Offset, i.Code)
 		if len(i.Nearest) > 0 {
 			line += " " + i.Nearest[0]
 		}
-		if i.Around == "" || i.Message == "" {
+		if i.Place.Around == "" || i.Message == "" {
 			t.Errorf("%s says nothing: %+v", line, i)
 		}
 		got = append(got, line)
@@ -51,8 +51,8 @@ func TestInspectFindsAllMistakesAtOnce(t *testing.T) {
 func TestInspectSaysNothingOfARightTemplate(t *testing.T) {
 	t.Parallel()
 	texts := []string{"{{Name}} {{Timestamp}}", "{{#if Name}}{{Items.Name}}{{else if Items.Price > 2}}x{{else}}y{{/if}} {not a tag} }"}
-	if issues := lang.Inspect(texts, []string{"Name", "Items.Name", "Items.Price"}); len(issues) > 0 {
-		t.Errorf("got %+v", issues)
+	if findings := lang.Inspect(texts, []string{"Name", "Items.Name", "Items.Price"}); len(findings) > 0 {
+		t.Errorf("got %+v", findings)
 	}
 }
 
@@ -66,10 +66,10 @@ func TestNamesAreFoundInListsHoweverDeepTheyLie(t *testing.T) {
 		"{{#each Years}}" + strings.Repeat("{{#if No}}", 9) + "{{#each Orders}}" + strings.Repeat("{{#if Lines}}", 9) + "{{No}} {{= COUNT(Lines)}}{{#each Lines}}{{Part}}{{/each}}" + strings.Repeat("{{/if}}", 9) + "{{/each}}" + strings.Repeat("{{/if}}", 9) + "{{/each}}",
 	}
 	for i, text := range texts {
-		for _, issue := range lang.Inspect([]string{text}, fields) {
-			t.Errorf("%d: got %s %s", i, issue.Code, issue.Tag)
+		for _, f := range lang.Inspect([]string{text}, fields) {
+			t.Errorf("%d: got %s %s", i, f.Code, f.Tag)
 		}
-		for _, f := range lang.Check([]string{text}, fields) {
+		for _, f := range lang.MatchNames([]string{text}, fields) {
 			if !f.Filled {
 				t.Errorf("%d: %s is not filled", i, f.Name)
 			}
@@ -109,7 +109,7 @@ func TestInspectIsQuickWhateverSomebodyUploads(t *testing.T) {
 		before := spent(t)
 		found := len(lang.Inspect([]string{text}, fields))
 		if took := spent(t) - before; took > 15*time.Second || found == 0 {
-			t.Errorf("%s: got %d issues after %v of a processor, want some within seconds", name, found, took)
+			t.Errorf("%s: got %d findings after %v of a processor, want some within seconds", name, found, took)
 		}
 	}
 }
@@ -118,10 +118,10 @@ func TestInspectQuotesThePlaceInAnyScript(t *testing.T) {
 	t.Parallel()
 	for _, letter := range []string{"x", "é", "中", "😀"} {
 		text := strings.Repeat(letter, 500)
-		issues := lang.Inspect([]string{text + "{{Gone}}" + text}, []string{"Name"})
+		findings := lang.Inspect([]string{text + "{{Gone}}" + text}, []string{"Name"})
 		want := strings.Repeat(letter, 30) + "{{Gone}}" + strings.Repeat(letter, 52)
-		if len(issues) != 1 || issues[0].Around != want {
-			t.Errorf("got %+v, want one issue around %q", issues, want)
+		if len(findings) != 1 || findings[0].Place.Around != want {
+			t.Errorf("got %+v, want one finding around %q", findings, want)
 		}
 	}
 }

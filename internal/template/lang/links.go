@@ -11,7 +11,7 @@ import (
 const maxLink = 2000
 
 // linked is the text and the address of a link.
-func (e *Evaluator) linked(s *Statement, scope *Scope, address string) (text, link string, err *problem) {
+func (e *Evaluator) linked(s *Statement, scope *Scope, address string) (text, link string, err *Finding) {
 	text = address
 	if s.shown != nil {
 		v, err := context{e: e, scope: scope}.eval(s.shown)
@@ -32,14 +32,14 @@ func (e *Evaluator) linked(s *Statement, scope *Scope, address string) (text, li
 }
 
 // usable is an address that a link may lead to.
-func usable(address string) (string, *problem) {
+func usable(address string) (string, *Finding) {
 	if strings.HasPrefix(strings.ToLower(address), "www.") {
 		address = "https://" + address
 	}
 	u, err := url.Parse(address)
 	schemes := []string{"https", "http", "mailto", "tel"}
 	if err != nil || utf8.RuneCountInString(address) > maxLink || !slices.Contains(schemes, strings.ToLower(u.Scheme)) || u.Host == "" && u.Opaque == "" {
-		return "", ofData("link_unusable", "The address of the link must begin with https://, http://, mailto: or tel:, and have at most %d characters.", maxLink)
+		return "", dataFindingf("link_unusable", "The address of the link must begin with https://, http://, mailto: or tel:, and have at most %d characters.", maxLink)
 	}
 	return address, nil
 }

@@ -24,10 +24,10 @@ type numberStyle struct {
 	percent        string // with a space in front where the locale has one
 }
 
-func styleOf(locale string) (numberStyle, *problem) {
+func styleOf(locale string) (numberStyle, *Finding) {
 	tag, err := language.Parse(strings.ReplaceAll(locale, "_", "-"))
 	if err != nil {
-		return numberStyle{}, problemf("unknown_locale", "The function asks for a locale such as en-US or de-AT.")
+		return numberStyle{}, findingf("unknown_locale", "The function asks for a locale such as en-US or de-AT.")
 	}
 	p := message.NewPrinter(tag)
 	s := numberStyle{tag: tag, zero: '0'}

@@ -73,12 +73,12 @@ type pictureKey struct {
 // obtainedPicture is one that was asked for, or what is wrong with it.
 type obtainedPicture struct {
 	Obtained
-	problem *problem
+	finding *Finding
 }
 
-func (e *Evaluator) placed(s *Statement, source string) (*Placed, *problem) {
+func (e *Evaluator) placed(s *Statement, source string) (*Placed, *Finding) {
 	if s.Kind == QR && len(source) > maxCode {
-		return nil, ofData("code_too_long", "A QR code holds at most %d bytes of text, in which a letter beyond ASCII takes two to four.", maxCode)
+		return nil, dataFindingf("code_too_long", "A QR code holds at most %d bytes of text, in which a letter beyond ASCII takes two to four.", maxCode)
 	}
 	if e.obtain == nil || e.failed != nil {
 		return nil, nil
@@ -87,7 +87,7 @@ func (e *Evaluator) placed(s *Statement, source string) (*Placed, *problem) {
 	known, ok := e.pictures[key]
 	if !ok {
 		if len(e.pictures) >= maxPictures {
-			return nil, ofData("too_many_pictures", "A document takes at most %d different pictures: send less data.", maxPictures)
+			return nil, dataFindingf("too_many_pictures", "A document takes at most %d different pictures: send less data.", maxPictures)
 		}
 		known = e.obtained(key)
 		if e.failed != nil {
@@ -95,8 +95,8 @@ func (e *Evaluator) placed(s *Statement, source string) (*Placed, *problem) {
 		}
 		e.pictures[key] = known
 	}
-	if known.problem != nil {
-		return nil, known.problem
+	if known.finding != nil {
+		return nil, known.finding
 	}
 	return &Placed{Obtained: known.Obtained, Width: s.width, Height: s.height}, nil
 }
@@ -104,23 +104,23 @@ func (e *Evaluator) placed(s *Statement, source string) (*Placed, *problem) {
 // obtained gets a picture that the document has room for, and keeps nothing of
 // one that it has not.
 func (e *Evaluator) obtained(key pictureKey) obtainedPicture {
-	tooLarge := ofData("pictures_too_large", "The different pictures of a document may have %d MiB together, and these have more: send smaller ones.", maxPictureBytes>>20)
+	tooLarge := dataFindingf("pictures_too_large", "The different pictures of a document may have %d MiB together, and these have more: send smaller ones.", maxPictureBytes>>20)
 	room := maxPictureBytes - e.pictured
 	if room <= 0 {
-		return obtainedPicture{problem: tooLarge}
+		return obtainedPicture{finding: tooLarge}
 	}
 	got, err := e.obtain(Picture{Source: key.source, QR: key.qr, Limit: room})
 	refused, is := errors.AsType[*platen.Error](err)
 	switch {
 	case is && refused.Kind == platen.KindTooLarge:
-		return obtainedPicture{problem: tooLarge}
+		return obtainedPicture{finding: tooLarge}
 	case is && refused.Kind == platen.KindInvalid:
-		return obtainedPicture{problem: ofData(refused.Code, "%s", refused.Message)}
+		return obtainedPicture{finding: dataFindingf(refused.Code, "%s", refused.Message)}
 	case err != nil:
 		e.failed = err
 		return obtainedPicture{}
 	case got.Bytes > room:
-		return obtainedPicture{problem: tooLarge}
+		return obtainedPicture{finding: tooLarge}
 	}
 	e.pictured += got.Bytes
 	return obtainedPicture{Obtained: got}

@@ -31,7 +31,7 @@ func (s *shelf) obtain(p lang.Picture) (lang.Obtained, error) {
 	return lang.Obtained{URI: "https://short/" + p.Source, Width: 1, Height: 1, Bytes: size}, nil
 }
 
-func fillPictures(t *testing.T, template, data string, s *shelf) (placed []string, faults []lang.Fault) {
+func fillPictures(t *testing.T, template, data string, s *shelf) (placed []string, findings []lang.Finding) {
 	t.Helper()
 	parsed, err := lang.ParseData([]byte(data))
 	if err != nil {
@@ -47,13 +47,13 @@ func fillPictures(t *testing.T, template, data string, s *shelf) (placed []strin
 	if err := e.Failed(); err != nil {
 		t.Fatal(err)
 	}
-	return placed, e.Faults()
+	return placed, e.Findings()
 }
 
 func TestDifferentPicturesShareOneLimit(t *testing.T) {
 	t.Parallel()
 	s := &shelf{sizes: map[string]int64{"a": 10 * mib, "b": 9 * mib, "stopped": 9 * mib, "c": 8 * mib, "d": 1}}
-	placed, faults := fillPictures(t, `{{image "a"}}{{image "a"}}{{image "b"}}{{image "stopped"}}{{image "c"}}{{image "a"}}{{image "d"}}{{image "e"}}`, `{}`, s)
+	placed, findings := fillPictures(t, `{{image "a"}}{{image "a"}}{{image "b"}}{{image "stopped"}}{{image "c"}}{{image "a"}}{{image "d"}}{{image "e"}}`, `{}`, s)
 	if want := []string{"a", "a", "c", "a"}; !slices.Equal(placed, want) {
 		t.Errorf("placed %q, want %q: those for which there is room, however often", placed, want)
 	}
@@ -64,23 +64,23 @@ func TestDifferentPicturesShareOneLimit(t *testing.T) {
 		t.Errorf("limits %v, want %v", s.limits, want)
 	}
 	var tags []string
-	for _, f := range faults {
+	for _, f := range findings {
 		if f.Code != "pictures_too_large" || !f.Data {
 			t.Errorf("got %+v, want pictures_too_large, of the data", f)
 		}
 		tags = append(tags, f.Tag)
 	}
 	if want := []string{`{{image "b"}}`, `{{image "stopped"}}`, `{{image "d"}}`, `{{image "e"}}`}; !slices.Equal(tags, want) {
-		t.Errorf("faults of %q, want %q", tags, want)
+		t.Errorf("findings of %q, want %q", tags, want)
 	}
 }
 
 func TestMistakesOfPicturesSayWhichItemHasThem(t *testing.T) {
 	t.Parallel()
 	s := &shelf{sizes: map[string]int64{"a": 1}}
-	_, faults := fillPictures(t, "{{#each Items}}{{image Photo}}{{/each}}{{image Logo}}", `{"Items": [{"Photo": "x"}, {"Photo": "a"}, {"Photo": "y"}], "Logo": "z"}`, s)
+	_, findings := fillPictures(t, "{{#each Items}}{{image Photo}}{{/each}}{{image Logo}}", `{"Items": [{"Photo": "x"}, {"Photo": "a"}, {"Photo": "y"}], "Logo": "z"}`, s)
 	var said []string
-	for _, f := range faults {
+	for _, f := range findings {
 		said = append(said, f.Tag+" "+f.Message)
 	}
 	want := []string{"{{image Photo}} For item 1 of Items: It is no picture.", "{{image Photo}} For item 3 of Items: It is no picture.", "{{image Logo}} It is no picture."}
@@ -98,9 +98,9 @@ func TestSizesOfPicturesThatCannotBeAreSaid(t *testing.T) {
 		"{{qr Logo 0.00001mm}}":                             "picture_size: A picture of 0.00001mm is smaller than a tenth of a millimetre.",
 		"{{qr Long}}":                                       "code_too_long: A QR code holds at most 2331 bytes of text, in which a letter beyond ASCII takes two to four.",
 	} {
-		_, faults := fillPictures(t, tag, `{"Logo": "a", "Long": "`+strings.Repeat("ü", 1166)+`"}`, &shelf{sizes: map[string]int64{"a": 1}})
+		_, findings := fillPictures(t, tag, `{"Logo": "a", "Long": "`+strings.Repeat("ü", 1166)+`"}`, &shelf{sizes: map[string]int64{"a": 1}})
 		got := ""
-		for _, f := range faults {
+		for _, f := range findings {
 			got += f.Code + ": " + f.Message
 		}
 		if got != want {

@@ -34,7 +34,7 @@ type Statement struct {
 	name    string // of Field and Each
 	formula expr   // of Formula, If and ElseIf; the source of Image, QR and Link
 	shown   expr   // the text of a Link; nil for its address
-	problem *problem
+	finding *Finding
 	// width and height are the box of an Image or QR, in points; 0: not said.
 	width, height float64
 }
@@ -123,7 +123,7 @@ func (e *Evaluator) block(text, word, rest string) *Statement {
 	case "#each":
 		name := strings.TrimSuffix(strings.TrimPrefix(rest, "["), "]")
 		if name == "" {
-			return &Statement{Kind: Faulty, problem: problemf("each_without_list", "{{#each}} names the list to go through: {{#each Items}}.")}
+			return &Statement{Kind: Faulty, finding: findingf("each_without_list", "{{#each}} names the list to go through: {{#each Items}}.")}
 		}
 		return &Statement{Kind: Each, name: name}
 	case "/if":
@@ -131,15 +131,15 @@ func (e *Evaluator) block(text, word, rest string) *Statement {
 	case "/each":
 		return &Statement{Kind: EndEach}
 	}
-	p := problemf("unknown_block", "{{%.60s}} is no block of this language: there are {{#if …}}, {{else}}, {{/if}} and {{#each …}}, {{/each}}.", text)
-	p.near = nearest(word, candidates(word[:1]+"if", word[:1]+"each"))
-	return &Statement{Kind: Faulty, problem: p}
+	p := findingf("unknown_block", "{{%.60s}} is no block of this language: there are {{#if …}}, {{else}}, {{/if}} and {{#each …}}, {{/each}}.", text)
+	p.Nearest = nearest(word, candidates(word[:1]+"if", word[:1]+"each"))
+	return &Statement{Kind: Faulty, finding: p}
 }
 
 func (e *Evaluator) withFormula(kind Kind, text string) *Statement {
 	formula, err := parseFormula(text, e.allFunctions())
 	if err != nil {
-		return &Statement{Kind: Faulty, problem: err}
+		return &Statement{Kind: Faulty, finding: err}
 	}
 	return &Statement{Kind: kind, formula: formula}
 }

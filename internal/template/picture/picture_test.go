@@ -116,7 +116,7 @@ func TestGoogleGetsAddressesOnly(t *testing.T) {
 	}
 	for _, p := range []lang.Picture{inline, {Source: "text", QR: true}} {
 		if _, err := without.Obtain(t.Context(), p, nil); platen.KindOf(err) != platen.KindInvalid || !strings.Contains(err.Error(), "PLATEN_PICTURES_URL") {
-			t.Errorf("got %v, want a fault that names the setting", err)
+			t.Errorf("got %v, want a finding that names the setting", err)
 		}
 	}
 	with := picture.Source{Fetch: fetch, Publish: func(_ context.Context, data []byte, mediaType string) (string, error) {
