@@ -152,9 +152,8 @@ func (in *asker) formula(e expr, u use) {
 func (in *asker) call(e *call, u use) {
 	for i, arg := range e.args {
 		u := u
-		switch e.function.name {
-		case "SUM", "AVERAGE", "MIN", "MAX", "ROUND", "ABS", "NUMBER", "CURRENCY", "PERCENT":
-			u.number = i == 0 || e.function.aggregate
+		f := e.function
+		switch f.name {
 		case "COUNT":
 			u.number = false
 			if name, ok := arg.(*nameRef); ok && !strings.Contains(name.name, ".") {
@@ -166,7 +165,7 @@ func (in *asker) call(e *call, u use) {
 		case "DEFAULT":
 			u.required = false
 		default:
-			u.number = false
+			u.number = f.reckons && (i == 0 || f.aggregate)
 		}
 		in.formula(arg, u)
 	}

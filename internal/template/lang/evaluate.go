@@ -7,14 +7,6 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-const (
-	// maxSteps bounds what the formulas and blocks of one document may do in
-	// all.
-	maxSteps = 2_000_000
-	// maxVisits bounds how many parts of the data they may look at.
-	maxVisits = 20_000_000
-)
-
 // context is a formula being worked out for one scope.
 type context struct {
 	e     *Evaluator
@@ -31,20 +23,20 @@ func (c context) eval(e expr) (value, *Finding) {
 	case *literal:
 		return e.value, nil
 	case *nameRef:
-		v, _ := c.named(e.name)
+		v, _ := c.evalName(e.name)
 		return v, nil
 	case *unary:
-		return c.unary(e)
+		return c.evalUnary(e)
 	case *binary:
-		return c.binary(e)
+		return c.evalBinary(e)
 	case *call:
 		return e.function.apply(c, e.args)
 	}
 	return nil, findingf("formula_empty", "There is nothing to work out.")
 }
 
-// named is the value of a name, noting one without data.
-func (c context) named(name string) (value, bool) {
+// evalName is the value of a name, noting one without data.
+func (c context) evalName(name string) (value, bool) {
 	if v, ok := c.scope.counter(name); ok {
 		return v, true
 	}
@@ -87,7 +79,7 @@ func (s *Scope) counter(name string) (value, bool) {
 	return nil, false
 }
 
-func (c context) unary(e *unary) (value, *Finding) {
+func (c context) evalUnary(e *unary) (value, *Finding) {
 	x, err := c.eval(e.x)
 	if err != nil {
 		return nil, err
@@ -122,8 +114,8 @@ func (c context) number(e expr, v value) (numeric, *Finding) {
 	return n, findingf("not_a_number", "A part of the formula is not a number.")
 }
 
-func (c context) binary(e *binary) (value, *Finding) {
-	if v, ok := c.signedName(e); ok {
+func (c context) evalBinary(e *binary) (value, *Finding) {
+	if v, ok := c.findSignedName(e); ok {
 		return v, nil
 	}
 	left, err := c.eval(e.l)
@@ -146,7 +138,7 @@ func (c context) binary(e *binary) (value, *Finding) {
 	case "&":
 		return c.concat(values{left, right})
 	case "=", "<>", "<", "<=", ">", ">=":
-		return compares(e.op, compare(left, right)), nil
+		return satisfies(e.op, compare(left, right)), nil
 	}
 	x, err := c.number(e.l, left)
 	if err != nil {
@@ -159,7 +151,7 @@ func (c context) binary(e *binary) (value, *Finding) {
 	return calculate(e.op, x, y)
 }
 
-func compares(op string, order int) bool {
+func satisfies(op string, order int) bool {
 	switch op {
 	case "=":
 		return order == 0
@@ -196,9 +188,9 @@ func calculate(op string, x, y numeric) (value, *Finding) {
 	return computed(result), nil
 }
 
-// signedName takes what looks like reckoning with two names for the one name
+// findSignedName takes what looks like reckoning with two names for the one name
 // that the data has, such as E-Mail, unless it has the two as well.
-func (c context) signedName(e *binary) (value, bool) {
+func (c context) findSignedName(e *binary) (value, bool) {
 	if e.op == "and" || e.op == "or" || !strings.ContainsAny(e.text, "-+/&*<>=") || strings.ContainsAny(e.text, "()\"[") {
 		return nil, false
 	}
@@ -223,9 +215,9 @@ func (c context) signedName(e *binary) (value, bool) {
 	return nil, false
 }
 
-// each works an argument out once for every item of the lists that its names
+// evalEach works an argument out once for every item of the lists that its names
 // go through, so that SUM(Items.Price * Items.Qty) multiplies item by item.
-func (c context) each(arg expr) (values, *Finding) {
+func (c context) evalEach(arg expr) (values, *Finding) {
 	lists := c.e.listsUnder(namesIn(arg, false, nil), c.scope)
 	if lists.chain == nil {
 		v, err := context{c.e, lists.scope, c.quiet}.eval(arg)

@@ -56,8 +56,9 @@ func expand(template string, data *Data, builtins Builtins) (text string, missin
 		}
 	})
 	for _, f := range e.Findings() {
-		if name := strings.TrimSpace(strings.Trim(f.Tag, "{}")); !slices.Contains(e.missing, name) {
-			e.missing = append(e.missing, name)
+		name := strings.TrimSpace(strings.Trim(f.Tag, "{}"))
+		if _, known := e.within[name]; !known {
+			e.noteMissing(name, nil)
 		}
 	}
 	return b.String(), e.Missing(), empty
@@ -80,7 +81,7 @@ func (e *Evaluator) expandParts(parts []part, text string, scope *Scope, write f
 		case p.statement == nil:
 			write(text[p.start:p.end], nil)
 		default:
-			value := e.raw(p.statement, scope)
+			value := e.show(p.statement, scope)
 			e.steps, e.written = e.steps+1, e.written+len(value)
 			write(value, p.statement)
 		}

@@ -40,3 +40,38 @@ func dataFindingf(code, format string, args ...any) *Finding {
 	f.Data = true
 	return f
 }
+
+// findings collects what is wrong with one document, each once.
+type findings struct {
+	all   []Finding
+	known map[string]bool
+}
+
+// Findings are the mistakes of the template that came up, each once.
+func (c *findings) Findings() []Finding { return c.all }
+
+// Report adds a finding, unless it has been reported.
+func (c *findings) Report(f Finding) {
+	if key := f.Code + " " + f.Tag + " " + f.item; !c.known[key] && len(c.all) < maxFindings {
+		c.known[key] = true
+		c.all = append(c.all, f)
+	}
+}
+
+// report says of which tag a finding is.
+func (c *findings) report(s *Statement, of *Finding) {
+	f := *of
+	f.Tag = s.Tag
+	c.Report(f)
+}
+
+// reportOf also says of which item the data is wrong.
+func (c *findings) reportOf(s *Statement, scope *Scope, of *Finding) {
+	f := *of
+	f.Tag = s.Tag
+	if f.Data && scope != nil {
+		f.item = fmt.Sprintf("item %d of %s", scope.index, scope.paths[0])
+		f.Message = "For " + f.item + ": " + f.Message
+	}
+	c.Report(f)
+}

@@ -175,7 +175,7 @@ func (p *formulaParser) operand() (expr, *Finding) {
 		p.advance()
 		return &nameRef{t.text}, nil
 	case wordToken:
-		return p.named()
+		return p.word()
 	case operatorToken:
 		if t.text == "(" {
 			p.advance()
@@ -208,8 +208,8 @@ func (p *formulaParser) isKeyword() bool {
 	return false
 }
 
-// named reads a function's call, true, false or a name.
-func (p *formulaParser) named() (expr, *Finding) {
+// word reads a function's call, true, false or a name.
+func (p *formulaParser) word() (expr, *Finding) {
 	word, before := p.token, *p
 	p.advance()
 	if _, joins := p.functions[strings.ToUpper(word.text)]; before.isKeyword() && (!joins || p.token.text != "(") {

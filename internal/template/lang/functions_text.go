@@ -7,15 +7,16 @@ import (
 	"golang.org/x/text/language"
 )
 
+// textFunctions change texts.
 func textFunctions() []function {
 	return []function{
-		{"UPPER", "UPPER(Name)", 1, 1, false, context.upper},
-		{"LOWER", "LOWER(Name)", 1, 1, false, context.lower},
-		{"TITLE", "TITLE(Name)", 1, 1, false, context.title},
-		{"TRIM", "TRIM(Name)", 1, 1, false, context.trim},
-		{"TRUNCATE", `TRUNCATE(Note, 80, "…")`, 2, 3, false, context.truncate},
-		{"REPLACE", `REPLACE(Phone, " ", "")`, 3, 3, false, context.replace},
-		{"CONCAT", `CONCAT(First, " ", Last)`, 1, manyArguments, false, context.concatenate},
+		{name: "UPPER", usage: "UPPER(Name)", min: 1, max: 1, apply: context.upper},
+		{name: "LOWER", usage: "LOWER(Name)", min: 1, max: 1, apply: context.lower},
+		{name: "TITLE", usage: "TITLE(Name)", min: 1, max: 1, apply: context.title},
+		{name: "TRIM", usage: "TRIM(Name)", min: 1, max: 1, apply: context.trim},
+		{name: "TRUNCATE", usage: `TRUNCATE(Note, 80, "…")`, min: 2, max: 3, apply: context.truncate},
+		{name: "REPLACE", usage: `REPLACE(Phone, " ", "")`, min: 3, max: 3, apply: context.replace},
+		{name: "CONCAT", usage: `CONCAT(First, " ", Last)`, min: 1, max: manyArguments, apply: context.concatenate},
 	}
 }
 

@@ -17,15 +17,15 @@ const (
 	shortestSide = 0.1 * pointsPerMM
 )
 
-// insertion reads what stands behind image, qr or link.
-func (e *Evaluator) insertion(word, rest string) *Statement {
+// readInsertion reads what stands behind image, qr or link.
+func (e *Evaluator) readInsertion(word, rest string) *Statement {
 	s := &Statement{Kind: Link}
 	if word != "link" {
 		s.Kind = Image
 		if word == "qr" {
 			s.Kind, s.width, s.height = QR, codeSize, codeSize
 		}
-		err := s.size(&rest)
+		err := s.takeSize(&rest)
 		if err != nil {
 			return &Statement{Kind: Faulty, finding: err}
 		}
@@ -49,14 +49,14 @@ func (e *Evaluator) insertion(word, rest string) *Statement {
 	return s
 }
 
-// size takes the size off what stands behind image or qr.
-func (s *Statement) size(rest *string) *Finding {
+// takeSize takes the size off what stands behind image or qr.
+func (s *Statement) takeSize(rest *string) *Finding {
 	at := strings.LastIndexByte(*rest, ' ')
 	if at <= 0 {
 		return nil
 	}
 	box := (*rest)[at+1:]
-	width, height, ok := boxOf(box)
+	width, height, ok := readBox(box)
 	switch {
 	case ok && max(width, height) > longestSide:
 		return findingf("picture_too_large", "A picture of %.40s is larger than a metre.", box)
@@ -67,16 +67,16 @@ func (s *Statement) size(rest *string) *Finding {
 		return nil
 	}
 	if name, value, named := strings.Cut(box, "="); named {
-		if _, _, size := boxOf(value); size {
+		if _, _, size := readBox(value); size {
 			return findingf("picture_size", "The size of a picture stands alone behind its field, such as 40mm or 40x20mm, without %.40s=.", name)
 		}
 	}
 	return nil
 }
 
-// boxOf reads a size such as 30mm, 4.5cm or 30x20mm: a width, or a width and a
+// readBox reads a size such as 30mm, 4.5cm or 30x20mm: a width, or a width and a
 // height, in points.
-func boxOf(text string) (width, height float64, ok bool) {
+func readBox(text string) (width, height float64, ok bool) {
 	units := map[string]float64{"mm": pointsPerMM, "cm": 10 * pointsPerMM, "in": 72, "pt": 1}
 	if len(text) < 3 {
 		return 0, 0, false
@@ -98,36 +98,4 @@ func boxOf(text string) (width, height float64, ok bool) {
 		height = side(second)
 	}
 	return width, height, ok
-}
-
-// inserted works an Image, a QR or a Link out.
-func (e *Evaluator) inserted(s *Statement, scope *Scope, span Span) Span {
-	span.Value = true
-	v, err := context{e: e, scope: scope}.eval(s.formula)
-	if err == nil {
-		switch v := v.(type) {
-		case *object:
-			err = findingf("no_text", "The tag names a part of the data that has fields of its own; name one of them.")
-		case values:
-			if len(v) > 1 {
-				err = findingf("many_values", "The tag stands for a whole list here: in a row or a block of the list it is one after the other.")
-			}
-		}
-	}
-	if err != nil {
-		e.reportOf(s, scope, err)
-		return span
-	}
-	source := strings.TrimSpace(textOf(v))
-	switch {
-	case s.Kind == Link:
-		span.Text, span.Link, err = e.linked(s, scope, source)
-	case source != "":
-		span.Picture, err = e.placed(s, source)
-	}
-	if err != nil {
-		e.reportOf(s, scope, err)
-	}
-	e.written += len(span.Text)
-	return span
 }

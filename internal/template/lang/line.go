@@ -5,9 +5,6 @@ import (
 	"strings"
 )
 
-// maxWritten is how many bytes of text one document is given at most.
-const maxWritten = 4 << 20
-
 // A Line is one paragraph of a template, or a name, that has been read: text,
 // tags, and the blocks that begin and end in it.
 type Line struct {
@@ -158,7 +155,7 @@ func (e *Evaluator) fillParts(parts []part, scope *Scope, keep bool, spans []Spa
 				spans = e.fillParts(p.branches[i].parts, scope, keep, spans)
 			}
 		case p.statement != nil && p.statement.Inserts():
-			spans = append(spans, e.inserted(p.statement, scope, Span{Start: p.start, End: p.end}))
+			spans = append(spans, e.insert(p.statement, scope, Span{Start: p.start, End: p.end}))
 		case p.statement == nil || keep && scope == nil && p.statement.Kind != Faulty:
 			if !keep || scope != nil { // what stays where it is is not written
 				e.written += p.end - p.start

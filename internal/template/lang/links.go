@@ -10,8 +10,8 @@ import (
 // maxLink is how many characters the address of a link may have.
 const maxLink = 2000
 
-// linked is the text and the address of a link.
-func (e *Evaluator) linked(s *Statement, scope *Scope, address string) (text, link string, err *Finding) {
+// readLink is the text and the address of a link.
+func (e *Evaluator) readLink(s *Statement, scope *Scope, address string) (text, link string, err *Finding) {
 	text = address
 	if s.shown != nil {
 		v, err := context{e: e, scope: scope}.eval(s.shown)
@@ -24,15 +24,15 @@ func (e *Evaluator) linked(s *Statement, scope *Scope, address string) (text, li
 	if address == "" || text == "" {
 		return text, "", nil
 	}
-	link, err = usable(address)
+	link, err = checkAddress(address)
 	if err != nil {
 		return "", "", err
 	}
 	return text, link, nil
 }
 
-// usable is an address that a link may lead to.
-func usable(address string) (string, *Finding) {
+// checkAddress returns an address that a link may lead to.
+func checkAddress(address string) (string, *Finding) {
 	if strings.HasPrefix(strings.ToLower(address), "www.") {
 		address = "https://" + address
 	}
@@ -51,13 +51,13 @@ func (e *Evaluator) Target(address string) (*Line, bool) {
 	if !strings.Contains(address, "{{") && !strings.Contains(strings.ToUpper(address), "%7B%7B") {
 		return nil, false
 	}
-	l := e.ReadLine(unescapedTags(address))
+	l := e.ReadLine(unescapeTags(address))
 	return l, len(l.Statements()) > 0 || l.HasBlocks()
 }
 
-// unescapedTags writes the tags of an address as they were typed.
-func unescapedTags(address string) string {
-	plain, at := plainBraces(address)
+// unescapeTags writes the tags of an address as they were typed.
+func unescapeTags(address string) string {
+	plain, at := unescapeBraces(address)
 	var b strings.Builder
 	done := 0 // bytes of plain
 	for from := 0; ; {
@@ -82,9 +82,9 @@ func unescapedTags(address string) string {
 	return b.String() + address[at[done]:]
 }
 
-// plainBraces writes all braces of an address as such, and tells where each
+// unescapeBraces writes all braces of an address as such, and tells where each
 // byte, and the end, stood in it.
-func plainBraces(address string) (plain string, at []int) {
+func unescapeBraces(address string) (plain string, at []int) {
 	var b strings.Builder
 	at = make([]int, 0, len(address)+1)
 	for i := 0; i < len(address); i++ {
@@ -120,7 +120,7 @@ func (e *Evaluator) Address(target *Line, scope *Scope) string {
 	if b.Len() == 0 {
 		return ""
 	}
-	address, err := usable(b.String())
+	address, err := checkAddress(b.String())
 	if err != nil {
 		e.reportOf(&Statement{Tag: target.Text}, scope, err)
 	}

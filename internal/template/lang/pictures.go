@@ -51,18 +51,10 @@ type Placed struct {
 	Width, Height float64
 }
 
-// ObtainWith says where pictures come from. Without it the tags of pictures
-// are looked at, and leave nothing.
-func (e *Evaluator) ObtainWith(obtain Obtain) { e.obtain = obtain }
-
 // Picture works an Image or a QR out; nil where there is none to put in.
 func (e *Evaluator) Picture(s *Statement, scope *Scope) *Placed {
-	return e.inserted(s, scope, Span{}).Picture
+	return e.insert(s, scope, Span{}).Picture
 }
-
-// Failed is the first error of obtaining pictures that is no fault of the
-// template or its data.
-func (e *Evaluator) Failed() error { return e.failed }
 
 // pictureKey tells pictures apart.
 type pictureKey struct {
@@ -76,24 +68,41 @@ type obtainedPicture struct {
 	finding *Finding
 }
 
-func (e *Evaluator) placed(s *Statement, source string) (*Placed, *Finding) {
+// A gallery gets each picture of one document once.
+type gallery struct {
+	obtain   Obtain
+	pictures map[pictureKey]obtainedPicture
+	pictured int64 // bytes of those that were obtained
+	failed   error
+}
+
+// ObtainWith says where pictures come from. Without it the tags of pictures
+// are looked at, and leave nothing.
+func (g *gallery) ObtainWith(obtain Obtain) { g.obtain = obtain }
+
+// Failed is the first error of obtaining pictures that is no fault of the
+// template or its data.
+func (g *gallery) Failed() error { return g.failed }
+
+// place is the picture that takes the place of a tag; nil for none.
+func (g *gallery) place(s *Statement, source string) (*Placed, *Finding) {
 	if s.Kind == QR && len(source) > maxCode {
 		return nil, dataFindingf("code_too_long", "A QR code holds at most %d bytes of text, in which a letter beyond ASCII takes two to four.", maxCode)
 	}
-	if e.obtain == nil || e.failed != nil {
+	if g.obtain == nil || g.failed != nil {
 		return nil, nil
 	}
 	key := pictureKey{source, s.Kind == QR}
-	known, ok := e.pictures[key]
+	known, ok := g.pictures[key]
 	if !ok {
-		if len(e.pictures) >= maxPictures {
+		if len(g.pictures) >= maxPictures {
 			return nil, dataFindingf("too_many_pictures", "A document takes at most %d different pictures: send less data.", maxPictures)
 		}
-		known = e.obtained(key)
-		if e.failed != nil {
+		known = g.fetch(key)
+		if g.failed != nil {
 			return nil, nil
 		}
-		e.pictures[key] = known
+		g.pictures[key] = known
 	}
 	if known.finding != nil {
 		return nil, known.finding
@@ -101,15 +110,15 @@ func (e *Evaluator) placed(s *Statement, source string) (*Placed, *Finding) {
 	return &Placed{Obtained: known.Obtained, Width: s.width, Height: s.height}, nil
 }
 
-// obtained gets a picture that the document has room for, and keeps nothing of
+// fetch gets a picture that the document has room for, and keeps nothing of
 // one that it has not.
-func (e *Evaluator) obtained(key pictureKey) obtainedPicture {
+func (g *gallery) fetch(key pictureKey) obtainedPicture {
 	tooLarge := dataFindingf("pictures_too_large", "The different pictures of a document may have %d MiB together, and these have more: send smaller ones.", maxPictureBytes>>20)
-	room := maxPictureBytes - e.pictured
+	room := maxPictureBytes - g.pictured
 	if room <= 0 {
 		return obtainedPicture{finding: tooLarge}
 	}
-	got, err := e.obtain(Picture{Source: key.source, QR: key.qr, Limit: room})
+	got, err := g.obtain(Picture{Source: key.source, QR: key.qr, Limit: room})
 	refused, is := errors.AsType[*platen.Error](err)
 	switch {
 	case is && refused.Kind == platen.KindTooLarge:
@@ -117,11 +126,11 @@ func (e *Evaluator) obtained(key pictureKey) obtainedPicture {
 	case is && refused.Kind == platen.KindInvalid:
 		return obtainedPicture{finding: dataFindingf(refused.Code, "%s", refused.Message)}
 	case err != nil:
-		e.failed = err
+		g.failed = err
 		return obtainedPicture{}
 	case got.Bytes > room:
 		return obtainedPicture{finding: tooLarge}
 	}
-	e.pictured += got.Bytes
+	g.pictured += got.Bytes
 	return obtainedPicture{Obtained: got}
 }

@@ -1,10 +1,3 @@
-// Package lang is the tag language: which texts of a template are tags, what
-// each is worth for given source data, and which replacements of literal text
-// that makes.
-//
-// It reads no file and calls no service; the shape of documents, what a drive
-// can edit, and how values get into a PDF or a password dictionary belong
-// elsewhere.
 package lang
 
 import (
