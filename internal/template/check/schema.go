@@ -19,10 +19,10 @@ type schema struct {
 	Items       *schema            `json:"items,omitempty"`
 }
 
-// Schema is the JSON Schema of the data that the template asks for. Names count
+// Schema is the JSON Schema of the data that the template requires. Names count
 // in it as they are written first; filling finds them in any case.
 func (t *Template) Schema() (json.RawMessage, error) {
-	whole := object(t.asks(), "#")
+	whole := object(t.requirements(), "#")
 	whole.Schema = "https://json-schema.org/draft/2020-12/schema"
 	out, err := json.Marshal(whole)
 	if err != nil {
@@ -31,16 +31,16 @@ func (t *Template) Schema() (json.RawMessage, error) {
 	return out, nil
 }
 
-func (t *Template) asks() *lang.Ask {
+func (t *Template) requirements() *lang.Requirement {
 	var stories [][]string
 	for _, s := range t.stories {
 		stories = append(stories, s.texts(), s.besides())
 	}
-	return lang.Asks(stories...)
+	return lang.ReadRequirements(stories...)
 }
 
 // schemaOf describes what stands at a JSON pointer into the schema.
-func schemaOf(a *lang.Ask, pointer string) *schema {
+func schemaOf(a *lang.Requirement, pointer string) *schema {
 	if len(a.Parts) == 0 {
 		return leaf(a)
 	}
@@ -55,7 +55,7 @@ func schemaOf(a *lang.Ask, pointer string) *schema {
 	return either
 }
 
-func object(a *lang.Ask, pointer string) *schema {
+func object(a *lang.Requirement, pointer string) *schema {
 	o := &schema{Type: "object", Properties: make(map[string]*schema, len(a.Parts))}
 	escape := strings.NewReplacer("~", "~0", "/", "~1", "%", "%25", " ", "%20", "\"", "%22", "#", "%23")
 	for _, p := range a.Parts {
@@ -67,7 +67,7 @@ func object(a *lang.Ask, pointer string) *schema {
 	return o
 }
 
-func leaf(a *lang.Ask) *schema {
+func leaf(a *lang.Requirement) *schema {
 	switch {
 	case a.List:
 		return &schema{Type: "array"}
@@ -82,8 +82,8 @@ func leaf(a *lang.Ask) *schema {
 // Lists are the paths of what the template takes for lists.
 func (t *Template) Lists() map[string]bool {
 	lists := map[string]bool{}
-	var walk func(a *lang.Ask, path string)
-	walk = func(a *lang.Ask, path string) {
+	var walk func(a *lang.Requirement, path string)
+	walk = func(a *lang.Requirement, path string) {
 		for _, p := range a.Parts {
 			if p.List {
 				lists[path+p.Name] = true
@@ -91,6 +91,6 @@ func (t *Template) Lists() map[string]bool {
 			walk(p, path+p.Name+".")
 		}
 	}
-	walk(t.asks(), "")
+	walk(t.requirements(), "")
 	return lists
 }

@@ -6,7 +6,7 @@
 // paragraph of them is a line (line.go). An Evaluator (evaluator.go) works them
 // out: fields (show.go, resolve.go, path.go), formulas (evaluate.go), blocks and
 // rows (blocks.go, scope.go). What does without data is Inspect, MatchNames and
-// Asks.
+// ReadRequirements.
 //
 // Where would I add …
 //

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// An Ask is a part of the data that a template asks for: the whole of it, an
-// object, a list or a value.
-type Ask struct {
+// A Requirement is a part of the data that a template requires: the whole of it,
+// an object, a list or a value.
+type Requirement struct {
 	Name string // of the member, without its path; empty for the whole
 	// Required: it is shown wherever the template is filled. What only a
 	// condition asks for, or what stands inside one, is not.
@@ -18,76 +18,77 @@ type Ask struct {
 	// List: it must be one. Without it, what has parts may be an object or a
 	// list of such, for rows are repeated for either.
 	List   bool
-	Parts  []*Ask          // in the order in which they are asked for
-	byName map[string]*Ask // the parts by their names in one case
+	Parts  []*Requirement          // in the order in which they are named
+	byName map[string]*Requirement // the parts by their names in one case
 }
 
-// maxAsks bounds how many parts are told of, and maxAskDepth how deep a name
-// and the lists inside each other go: names are what somebody wrote into a file.
+// maxRequirements bounds how many parts are told of, and maxRequirementDepth how
+// deep a name and the lists inside each other go: names are what somebody wrote
+// into a file.
 const (
-	maxAsks     = 2000
-	maxAskDepth = 32
+	maxRequirements     = 2000
+	maxRequirementDepth = 32
 )
 
 // part returns the part of a name, which it makes if there is none yet.
-func (a *Ask) part(name string) *Ask {
+func (a *Requirement) part(name string) *Requirement {
 	key := fold(name)
 	p := a.byName[key]
 	if p == nil {
 		if a.byName == nil {
-			a.byName = map[string]*Ask{}
+			a.byName = map[string]*Requirement{}
 		}
-		p = &Ask{Name: name}
+		p = &Requirement{Name: name}
 		a.byName[key] = p
 		a.Parts = append(a.Parts, p)
 	}
 	return p
 }
 
-// Asks tells what data a template asks for. Each story is its paragraphs in
-// reading order; no block reaches from one into another. Built-ins are left
-// out.
-func Asks(stories ...[]string) *Ask {
-	in := &asker{e: NewEvaluator(nil, Builtins{}), root: &Ask{}}
+// ReadRequirements tells what data a template requires. Each story is its
+// paragraphs in reading order; no block reaches from one into another. Built-ins
+// are left out.
+func ReadRequirements(stories ...[]string) *Requirement {
+	in := &requirementReader{e: NewEvaluator(nil, Builtins{}), root: &Requirement{}}
 	// A name in a block may be the item's or one of the whole data: what is
 	// asked for outside of all blocks is of the whole.
-	in.each(stories, func(s *Statement) { in.statement(s, false) })
+	in.visitEach(stories, func(s *Statement) { in.readStatement(s, false) })
 	in.outer = maps.Clone(in.root.byName)
-	in.each(stories, func(s *Statement) { in.statement(s, true) })
+	in.visitEach(stories, func(s *Statement) { in.readStatement(s, true) })
 	return in.root
 }
 
-type asker struct {
+type requirementReader struct {
 	e     *Evaluator
-	root  *Ask
-	outer map[string]*Ask
+	root  *Requirement
+	outer map[string]*Requirement
 	open  []*Statement
 	lists [][]string // the paths of those that are an Each
 	ifs   int        // how many of open are conditions
 	count int
 }
 
-func (in *asker) each(stories [][]string, visit func(*Statement)) {
+func (in *requirementReader) visitEach(stories [][]string, visit func(*Statement)) {
 	for _, texts := range stories {
 		in.open, in.lists, in.ifs = nil, nil, 0
 		for _, text := range texts {
 			for _, tag := range Parse(text) {
 				s := in.e.Read(tag)
 				visit(s)
-				in.block(s)
+				in.trackBlock(s)
 			}
 		}
 	}
 }
 
-// block notes which blocks are open behind a tag.
-func (in *asker) block(s *Statement) {
+// trackBlock notes which blocks are open behind a tag.
+func (in *requirementReader) trackBlock(s *Statement) {
 	last := len(in.open) - 1
 	switch {
 	case s.Kind == Each:
 		var list []string
-		if len(in.lists) < maxAskDepth {
-			list = in.path(s.name)
+		if len(in.lists) < maxRequirementDepth {
+			list = in.findPath(s.name)
 		}
 		in.open, in.lists = append(in.open, s), append(in.lists, list)
 	case s.Opens():
@@ -103,9 +104,9 @@ func (in *asker) block(s *Statement) {
 	}
 }
 
-// statement notes what a tag asks for, of those inside of blocks or of the
+// readStatement notes what a tag asks for, of those inside of blocks or of the
 // others.
-func (in *asker) statement(s *Statement, inside bool) {
+func (in *requirementReader) readStatement(s *Statement, inside bool) {
 	// What no condition stands around is surely filled.
 	inner, sure := len(in.lists) > 0, in.ifs == 0
 	if inner != inside {
@@ -113,15 +114,15 @@ func (in *asker) statement(s *Statement, inside bool) {
 	}
 	switch {
 	case s.Kind == Each:
-		in.ask(s.name, func(a *Ask) { a.List, a.Required = true, a.Required || sure })
+		in.require(s.name, func(a *Requirement) { a.List, a.Required = true, a.Required || sure })
 	case s.formula != nil && (s.Kind == Formula || s.Inserts()):
-		in.formula(s.formula, use{shown: true, required: sure})
-		in.formula(s.shown, use{shown: true, required: sure})
+		in.readFormula(s.formula, use{shown: true, required: sure})
+		in.readFormula(s.shown, use{shown: true, required: sure})
 	case s.formula != nil:
-		in.formula(s.formula, use{})
+		in.readFormula(s.formula, use{})
 	default:
 		for _, name := range s.names() {
-			in.ask(name, func(a *Ask) { a.Shown, a.Required = true, a.Required || sure })
+			in.require(name, func(a *Requirement) { a.Shown, a.Required = true, a.Required || sure })
 		}
 	}
 }
@@ -129,27 +130,27 @@ func (in *asker) statement(s *Statement, inside bool) {
 // use says what a formula does with a value.
 type use struct{ shown, required, number, list bool }
 
-func (in *asker) formula(e expr, u use) {
+func (in *requirementReader) readFormula(e expr, u use) {
 	switch e := e.(type) {
 	case *nameRef:
-		in.ask(e.name, func(a *Ask) {
+		in.require(e.name, func(a *Requirement) {
 			a.Shown, a.Number = a.Shown || u.shown && !u.list, a.Number || u.number
 			a.Required = a.Required || u.required
 			a.List = a.List || u.list
 		})
 	case *unary:
 		u.number = e.op != "!"
-		in.formula(e.x, u)
+		in.readFormula(e.x, u)
 	case *binary:
 		u.number = strings.Contains("+-*/", e.op)
-		in.formula(e.l, u)
-		in.formula(e.r, u)
+		in.readFormula(e.l, u)
+		in.readFormula(e.r, u)
 	case *call:
-		in.call(e, u)
+		in.readCall(e, u)
 	}
 }
 
-func (in *asker) call(e *call, u use) {
+func (in *requirementReader) readCall(e *call, u use) {
 	for i, arg := range e.args {
 		u := u
 		f := e.function
@@ -167,23 +168,23 @@ func (in *asker) call(e *call, u use) {
 		default:
 			u.number = f.reckons && (i == 0 || f.aggregate)
 		}
-		in.formula(arg, u)
+		in.readFormula(arg, u)
 	}
 }
 
-// path is where a name leads from where it stands: below the item of the
+// findPath is where a name leads from where it stands: below the item of the
 // innermost list around it, unless it begins as a list around it or as
 // something of the whole data. It is nil for what asks for no data.
-func (in *asker) path(name string) []string {
+func (in *requirementReader) findPath(name string) []string {
 	if strings.HasPrefix(name, "@") {
 		return nil
 	}
 	steps := strings.Split(dotIndexes(name), ".")
-	if len(steps) > maxAskDepth || slices.Contains(steps, "") {
+	if len(steps) > maxRequirementDepth || slices.Contains(steps, "") {
 		return nil
 	}
 	var item []string
-	for i := min(len(in.lists), maxAskDepth) - 1; i >= 0 && item == nil; i-- {
+	for i := min(len(in.lists), maxRequirementDepth) - 1; i >= 0 && item == nil; i-- {
 		item = in.lists[i]
 	}
 	if item == nil {
@@ -195,7 +196,7 @@ func (in *asker) path(name string) []string {
 	if in.outer[fold(steps[0])] != nil {
 		return steps
 	}
-	for _, list := range in.lists[:min(len(in.lists), maxAskDepth)] {
+	for _, list := range in.lists[:min(len(in.lists), maxRequirementDepth)] {
 		if len(list) > 0 && fold(list[0]) == fold(steps[0]) {
 			return steps
 		}
@@ -203,17 +204,17 @@ func (in *asker) path(name string) []string {
 	return append(slices.Clone(item), steps...)
 }
 
-func (in *asker) ask(name string, note func(*Ask)) {
-	if _, ok := in.e.builtin(name); ok || in.count >= maxAsks {
+func (in *requirementReader) require(name string, note func(*Requirement)) {
+	if _, ok := in.e.builtin(name); ok || in.count >= maxRequirements {
 		return
 	}
-	steps := in.path(name)
+	steps := in.findPath(name)
 	if len(steps) == 0 {
 		return
 	}
 	in.count++
 	a := in.root
-	way := []*Ask{}
+	way := []*Requirement{}
 	for i, step := range steps {
 		if i > 0 && step != "" && strings.Trim(step, "0123456789") == "" {
 			a.List = true

@@ -9,7 +9,7 @@ import (
 
 // toldAsk writes an ask on one line: required names end with !, lists with [],
 // numbers with #, and what is shown itself with *.
-func toldAsk(a *lang.Ask) string {
+func toldAsk(a *lang.Requirement) string {
 	var b strings.Builder
 	b.WriteString(a.Name)
 	for _, mark := range []struct {
@@ -47,7 +47,7 @@ func TestAsksTellsWhatDataATemplateNeeds(t *testing.T) {
 		{"mistakes ask for nothing", "", []string{"{{= SUMM(A)}} {{#section}} {{/each}} {{a..b}}"}},
 	}
 	for _, c := range cases {
-		if got := toldAsk(lang.Asks(c.texts)); got != c.want {
+		if got := toldAsk(lang.ReadRequirements(c.texts)); got != c.want {
 			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
 		}
 	}
