@@ -41,7 +41,7 @@ func invoiceOf(t *testing.T, event []byte) []byte {
 	evaluator.ObtainWith(func(p lang.Picture) (lang.Obtained, error) {
 		return picture.Source{Direct: true}.Obtain(t.Context(), p, nil)
 	})
-	requests, err := fill.Document(resource, evaluator, "N0nceN0nceN0nce")
+	requests, err := fill.ComposeDocument(resource, evaluator, "N0nceN0nceN0nce")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/platenhq/platen/internal/template/picture"
 )
 
-func TestOurDriveCarriesOutPlans(t *testing.T) {
+func TestOurDriveCarriesOutBatches(t *testing.T) {
 	t.Parallel()
 	client, document, presentation := ourDrive(t, examples.Invoice)
 	evaluator := func(name string) *lang.Evaluator {
@@ -35,13 +35,13 @@ func TestOurDriveCarriesOutPlans(t *testing.T) {
 		return e
 	}
 	n, err := client.EditDocument(t.Context(), document, func(d *docsapi.Document) ([]*docsapi.Request, error) {
-		return fill.Document(d, evaluator(examples.Invoice), platen.NewKey())
+		return fill.ComposeDocument(d, evaluator(examples.Invoice), platen.NewKey())
 	})
 	if err != nil || n == 0 {
 		t.Errorf("EditDocument = %d, %v", n, err)
 	}
 	n, err = client.EditPresentation(t.Context(), presentation, func(p *slidesapi.Presentation) ([]*slidesapi.Request, error) {
-		return fill.Presentation(p, evaluator(examples.Offer), platen.NewKey())
+		return fill.ComposePresentation(p, evaluator(examples.Offer), platen.NewKey())
 	})
 	if err != nil || n == 0 {
 		t.Errorf("EditPresentation = %d, %v", n, err)
@@ -57,12 +57,12 @@ func TestOurDriveCarriesOutPlans(t *testing.T) {
 	}
 }
 
-func TestAPlanThatFailsOrSaysNothingChangesNothing(t *testing.T) {
+func TestABatchThatFailsOrIsEmptyChangesNothing(t *testing.T) {
 	t.Parallel()
 	client, document, presentation := ourDrive(t, examples.Letter)
 	fault := errors.New("a fault")
 	if n, err := client.EditDocument(t.Context(), document, func(*docsapi.Document) ([]*docsapi.Request, error) { return nil, fault }); n != 0 || !errors.Is(err, fault) {
-		t.Errorf("EditDocument = %d, %v; want the plan's error", n, err)
+		t.Errorf("EditDocument = %d, %v; want the error of composing", n, err)
 	}
 	if n, err := client.EditPresentation(t.Context(), presentation, func(*slidesapi.Presentation) ([]*slidesapi.Request, error) { return nil, nil }); n != 0 || err != nil {
 		t.Errorf("EditPresentation = %d, %v; want nothing", n, err)

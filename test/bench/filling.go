@@ -20,7 +20,7 @@ const (
 )
 
 // measureFilling: what a template of many tags and rows costs to fill – read,
-// planned, edited and written – in processor time and in memory.
+// composed, edited and written – in processor time and in memory.
 func measureFilling(ctx context.Context, b *bench) error {
 	template, err := manyTemplate()
 	if err != nil {

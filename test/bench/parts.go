@@ -192,7 +192,7 @@ func fillDocument(template []byte, e *lang.Evaluator) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	requests, err := fill.Document(resource, e, nonce)
+	requests, err := fill.ComposeDocument(resource, e, nonce)
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +211,7 @@ func fillPresentation(template []byte, e *lang.Evaluator) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	requests, err := fill.Presentation(resource, e, nonce)
+	requests, err := fill.ComposePresentation(resource, e, nonce)
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ func large(t testing.TB) (file []byte, data string) {
 	return docx(t, drawn(strings.Join(lines, "\n")), "", ""), "{" + strings.Join(fields, ",") + `,"Items":[` + strings.Join(items, ",") + "]}"
 }
 
-func BenchmarkPlanOf200TagsAnd500Rows(b *testing.B) {
+func BenchmarkComposingOf200TagsAnd500Rows(b *testing.B) {
 	file, body := large(b)
 	d, err := office.ReadDocument(file)
 	if err != nil {
@@ -37,7 +37,7 @@ func BenchmarkPlanOf200TagsAnd500Rows(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := fill.Document(resource, lang.NewEvaluator(parse(b, body), lang.Builtins{}), nonce); err != nil {
+		if _, err := fill.ComposeDocument(resource, lang.NewEvaluator(parse(b, body), lang.Builtins{}), nonce); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,11 +1,3 @@
-// Package fill turns a template, as the Docs and Slides APIs show it, into the
-// batchUpdate requests that fill it: rows and bullets repeated for the items of
-// lists, blocks repeated or left out, and every other tag replaced.
-//
-// The requests of a plan are one batch for the revision that the template was
-// read in. They edit from the end to the beginning, so that no request moves
-// what a later one is about. What tags mean is package lang's; sending the
-// requests, and what a drive makes of them, belong elsewhere.
 package fill
 
 import (
@@ -15,15 +7,15 @@ import (
 	"github.com/platenhq/platen/internal/template/lang"
 )
 
-// MaxRequests is how many requests a plan may have. Google does not publish its
-// limit of a batch.
-const MaxRequests = 10_000
+// maxRequests is how many requests a batch may have: as many as our own drive
+// takes. Google does not publish its limit.
+const maxRequests = 10_000
 
-// maxNewCells is how many cells of tables a plan may add: as many as our own
+// maxNewCells is how many cells of tables a batch may add: as many as our own
 // drive lets a batch add.
 const maxNewCells = 50_000
 
-// maxQuoted is how many bytes of values a plan may replace tags by.
+// maxQuoted is how many bytes of values a batch may replace tags by.
 const maxQuoted = 4 << 20
 
 // Values with more braces than fewBraces wait behind placeholders of their own,
@@ -41,8 +33,8 @@ const (
 	nothing
 )
 
-// planner holds what the parts of one plan share.
-type planner struct {
+// A composer holds what the parts of one batch share.
+type composer struct {
 	e     *lang.Evaluator
 	nonce string
 	// hidden are values that must not be seen by the replacement of tags,
@@ -60,18 +52,18 @@ type planner struct {
 	noted  map[string]bool
 	quoted int // bytes of the values of kept tags, and of placeholders
 	sent   sentPictures
-	// noPictures says why what is being planned cannot hold pictures.
+	// noPictures says why what is being filled cannot hold pictures.
 	noPictures string
 }
 
-func newPlanner(e *lang.Evaluator, nonce string) *planner {
-	return &planner{e: e, nonce: nonce, noted: map[string]bool{}, hiding: map[string]int{}, sent: sentPictures{}}
+func newComposer(e *lang.Evaluator, nonce string) *composer {
+	return &composer{e: e, nonce: nonce, noted: map[string]bool{}, hiding: map[string]int{}, sent: sentPictures{}}
 }
 
 // stand returns what takes the place of a value until all tags are replaced: the
 // value with placeholders for its braces, or, where it has many, one for all of
 // it. Placeholders are all of one length, so that none is a part of another.
-func (p *planner) stand(value string) string {
+func (p *composer) stand(value string) string {
 	braces := strings.Count(value, "{") + strings.Count(value, "}")
 	unseen := p.placeholder('b', nothing)
 	n, ok := p.hiding[value]
@@ -94,11 +86,11 @@ func (p *planner) stand(value string) string {
 	return p.braces.Replace(value)
 }
 
-func (p *planner) placeholder(kind byte, n int) string {
+func (p *composer) placeholder(kind byte, n int) string {
 	return fmt.Sprintf("%s%c%07d", p.nonce, kind, n)
 }
 
-func (p *planner) keep(s *lang.Statement) {
+func (p *composer) keep(s *lang.Statement) {
 	if !p.noted[s.Tag] {
 		p.noted[s.Tag] = true
 		p.kept = append(p.kept, s)
@@ -108,10 +100,10 @@ func (p *planner) keep(s *lang.Statement) {
 // A replacing is a request that replaces a text wherever it stands.
 type replacing struct{ find, replace string }
 
-// replacements returns the replacements that end the plan: first every tag by a
+// replacements returns the replacements that end the batch: first every tag by a
 // placeholder, then every placeholder by its value, so that nothing in a value
 // is taken for a tag.
-func (p *planner) replacements() []replacing {
+func (p *composer) replacements() []replacing {
 	all := make([]replacing, 0, 2*len(p.kept)+len(p.hidden))
 	for i, s := range p.kept {
 		all = append(all, replacing{s.Tag, p.placeholder('t', i)})
@@ -132,9 +124,9 @@ func (p *planner) replacements() []replacing {
 	return all
 }
 
-// checked returns the findings of a plan as one error that names them all.
-func (p *planner) checked(requests int) error {
-	if p.crowded() || requests > MaxRequests {
+// checked returns the findings of a batch as one error that names them all.
+func (p *composer) checked(requests int) error {
+	if p.crowded() || requests > maxRequests {
 		p.tooMany(max(requests, p.rows))
 	}
 	if p.quoted > maxQuoted {
@@ -147,12 +139,12 @@ func (p *planner) checked(requests int) error {
 	return FindingsError(p.e.Findings())
 }
 
-// tooMany says what makes a plan longer than it may be.
-func (p *planner) tooMany(requests int) {
-	f := lang.Finding{Code: "document_too_large", Data: true, Message: fmt.Sprintf("Filling this document takes %d changes, more than %d: send less data.", requests, MaxRequests)}
+// tooMany says what makes a batch longer than it may be.
+func (p *composer) tooMany(requests int) {
+	f := lang.Finding{Code: "document_too_large", Data: true, Message: fmt.Sprintf("Filling this document takes %d changes, more than %d: send less data.", requests, maxRequests)}
 	switch l := p.e.Longest(); {
-	case l.Items > MaxRequests/10:
-		f = listTooLong(l.Name, l.Items, l.Items*MaxRequests/max(requests, MaxRequests+1))
+	case l.Items > maxRequests/10:
+		f = listTooLong(l.Name, l.Items, l.Items*maxRequests/max(requests, maxRequests+1))
 	default:
 		f.Message += l.String()
 	}
@@ -160,7 +152,7 @@ func (p *planner) tooMany(requests int) {
 }
 
 // crowded tells that there is no room for further rows.
-func (p *planner) crowded() bool { return p.rows > MaxRequests || p.cells > maxNewCells }
+func (p *composer) crowded() bool { return p.rows > maxRequests || p.cells > maxNewCells }
 
 func listTooLong(list string, items, fit int) lang.Finding {
 	return lang.Finding{Code: "list_too_long", Data: true, Message: fmt.Sprintf("The list %s has %d items, and about %d of them fit into this document: send fewer.", list, items, fit)}

@@ -10,13 +10,13 @@ import (
 	"github.com/platenhq/platen/internal/template/lang"
 )
 
-// Document plans the filling of a document as the Docs API shows it, read with
-// the content of its tabs or without. The nonce is a text of letters and digits
-// that stands nowhere else, new for each call. The error is that of
-// FindingsError.
-func Document(d *docs.Document, e *lang.Evaluator, nonce string) ([]*docs.Request, error) {
-	p := newPlanner(e, nonce)
-	reader := docsReader{planner: p}
+// ComposeDocument returns the requests that fill a document as the Docs API
+// shows it, read with the content of its tabs or without. The nonce is a text of
+// letters and digits that stands nowhere else, new for each call. The error is
+// that of FindingsError.
+func ComposeDocument(d *docs.Document, e *lang.Evaluator, nonce string) ([]*docs.Request, error) {
+	p := newComposer(e, nonce)
+	reader := docsReader{composer: p}
 	reader.document(d)
 	var requests []*docs.Request
 	for _, s := range reader.segments {
@@ -45,7 +45,7 @@ func Document(d *docs.Document, e *lang.Evaluator, nonce string) ([]*docs.Reques
 }
 
 // box looks at a passage that can only be changed by replacing text.
-func (p *planner) box(passage string) {
+func (p *composer) box(passage string) {
 	for _, tag := range lang.Parse(passage) {
 		s := p.e.Read(tag)
 		if s.IsControl() {
@@ -61,9 +61,9 @@ type docsSegment struct {
 	note    bool
 }
 
-// docsReader brings a document into the planner's form.
+// docsReader brings a document into the composer's form.
 type docsReader struct {
-	planner  *planner
+	composer *composer
 	segments []docsSegment
 	// boxes are the passages of segments that cannot be edited by index: our
 	// drive shows text boxes as footnotes that nothing refers to.
@@ -179,7 +179,7 @@ func (r *docsReader) placeholder(id string) (placeholder, bool) {
 		return placeholder{}, false
 	}
 	o := properties.EmbeddedObject
-	s, ok := r.planner.pictureTag(o.Description, o.Title)
+	s, ok := r.composer.pictureTag(o.Description, o.Title)
 	return placeholder{statement: s, width: points(o.Size.Width), height: points(o.Size.Height)}, ok
 }
 

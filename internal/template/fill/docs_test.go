@@ -151,7 +151,7 @@ func parse(t testing.TB, data string) *lang.Data {
 	return d
 }
 
-// filledFile plans the filling of a .docx and has our drive carry the plan out.
+// filledFile fills a .docx as our drive carries the requests out.
 func filledFile(t testing.TB, file []byte, data string) ([]byte, *lang.Evaluator, error) {
 	t.Helper()
 	d, err := office.ReadDocument(file)
@@ -164,7 +164,7 @@ func filledFile(t testing.TB, file []byte, data string) ([]byte, *lang.Evaluator
 	}
 	e := lang.NewEvaluator(parse(t, data), lang.Builtins{WorkflowName: "Flow"})
 	e.ObtainWith(obtained())
-	requests, err := fill.Document(resource, e, nonce)
+	requests, err := fill.ComposeDocument(resource, e, nonce)
 	if err != nil {
 		return nil, e, err
 	}

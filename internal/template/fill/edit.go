@@ -66,7 +66,7 @@ type fate struct {
 }
 
 // edit fills a story where it stands.
-func (p *planner) edit(s *story, scope *lang.Scope, w writer) {
+func (p *composer) edit(s *story, scope *lang.Scope, w writer) {
 	fates := make([]fate, len(s.blocks))
 	for i, b := range s.blocks {
 		fates[i].drop = b.para != nil || b.table != nil
@@ -91,7 +91,7 @@ func (p *planner) edit(s *story, scope *lang.Scope, w writer) {
 }
 
 // fates decides about everything in the nests.
-func (p *planner) fates(s *story, nests []nest, scope *lang.Scope, fates []fate) {
+func (p *composer) fates(s *story, nests []nest, scope *lang.Scope, fates []fate) {
 	for _, n := range nests {
 		switch {
 		case n.control == nil:
@@ -106,7 +106,7 @@ func (p *planner) fates(s *story, nests []nest, scope *lang.Scope, fates []fate)
 	}
 }
 
-func (p *planner) chosen(n nest, scope *lang.Scope) *nestBranch {
+func (p *composer) chosen(n nest, scope *lang.Scope) *nestBranch {
 	for i, b := range n.branches {
 		if p.e.Holds(b.statement, scope) {
 			return &n.branches[i]
@@ -115,7 +115,7 @@ func (p *planner) chosen(n nest, scope *lang.Scope) *nestBranch {
 	return nil
 }
 
-func (p *planner) leafFate(b *block, scope *lang.Scope, f *fate) {
+func (p *composer) leafFate(b *block, scope *lang.Scope, f *fate) {
 	f.drop, f.scope = false, scope
 	if b.para == nil {
 		return
@@ -143,7 +143,7 @@ func (p *planner) leafFate(b *block, scope *lang.Scope, f *fate) {
 }
 
 // leavesNothing tells of a paragraph whose blocks left nothing of it.
-func (p *planner) leavesNothing(para *para, spans []lang.Span) bool {
+func (p *composer) leavesNothing(para *para, spans []lang.Span) bool {
 	if para.objects || !para.line.HasBlocks() {
 		return false
 	}
@@ -164,7 +164,7 @@ func textOf(para *para, s lang.Span) string {
 
 // eachFate fills the block in place for the first item; what the others come
 // to follows its last paragraph, or takes the place of the tag that ends it.
-func (p *planner) eachFate(s *story, n nest, scope *lang.Scope, fates []fate) {
+func (p *composer) eachFate(s *story, n nest, scope *lang.Scope, fates []fate) {
 	items := p.e.Items(n.control, scope)
 	if len(items) == 0 {
 		return
@@ -209,7 +209,7 @@ func firstLeaf(nests []nest) int {
 }
 
 // render works out what nests come to for an item, as paragraphs to insert.
-func (p *planner) render(s *story, nests []nest, scope *lang.Scope) []filled {
+func (p *composer) render(s *story, nests []nest, scope *lang.Scope) []filled {
 	var all []filled
 	for _, n := range nests {
 		if p.e.TooMuch() {
@@ -231,7 +231,7 @@ func (p *planner) render(s *story, nests []nest, scope *lang.Scope) []filled {
 	return all
 }
 
-func (p *planner) renderLeaf(b *block, scope *lang.Scope) []filled {
+func (p *composer) renderLeaf(b *block, scope *lang.Scope) []filled {
 	if b.para == nil {
 		p.e.Report(lang.Finding{Code: "table_in_block", Message: "A table stands between {{#each}} and {{/each}}. Only text can be repeated there; rows repeat by themselves when their tags name the list."})
 		return nil
@@ -249,7 +249,7 @@ func (p *planner) renderLeaf(b *block, scope *lang.Scope) []filled {
 }
 
 // rendered works one paragraph out, as none when its blocks left nothing.
-func (p *planner) rendered(para *para, scope *lang.Scope) []filled {
+func (p *composer) rendered(para *para, scope *lang.Scope) []filled {
 	if para.others {
 		p.e.Report(lang.Finding{Code: "object_in_block", Tag: strings.TrimSpace(strings.ReplaceAll(para.text, "\n", " ")), Message: "A picture, page number or other object stands in what is repeated; only text can be."})
 	}
@@ -265,7 +265,7 @@ func (p *planner) rendered(para *para, scope *lang.Scope) []filled {
 }
 
 // spanRuns adds a span as text with looks.
-func (p *planner) spanRuns(runs []filledRun, para *para, s lang.Span, scope *lang.Scope) []filledRun {
+func (p *composer) spanRuns(runs []filledRun, para *para, s lang.Span, scope *lang.Scope) []filledRun {
 	if s.Picture != nil {
 		p.checkPicture(para.text[s.Start:s.End])
 		return append(runs, filledRun{picture: s.Picture, look: para.lookAt(s.Start)})
@@ -294,7 +294,7 @@ func (p *planner) spanRuns(runs []filledRun, para *para, s lang.Span, scope *lan
 // safe is the value of a span as it may stand in the document while tags are
 // still to be replaced there: neither in it nor with the braces around it must
 // anything look like one.
-func (p *planner) safe(para *para, s lang.Span) string {
+func (p *composer) safe(para *para, s lang.Span) string {
 	if para.line.Braces || strings.Trim(s.Text, "{}") != s.Text || strings.Contains(s.Text, "{{") || strings.Contains(s.Text, "}}") {
 		return p.stand(s.Text)
 	}

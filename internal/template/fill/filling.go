@@ -103,8 +103,8 @@ func (f *Filling) compose(t Template) (b batch, out Outcome, err error) {
 	e, nonce := f.Evaluator(), platen.NewKey()
 	e.ObtainWith(f.Obtain)
 	t.Show(
-		func(d *docs.Document) { b.document, err = Document(d, e, nonce) },
-		func(p *slides.Presentation) { b.presentation, err = Presentation(p, e, nonce) },
+		func(d *docs.Document) { b.document, err = ComposeDocument(d, e, nonce) },
+		func(p *slides.Presentation) { b.presentation, err = ComposePresentation(p, e, nonce) },
 	)
 	if err != nil {
 		err = fmt.Errorf("work the template out: %w", err)

@@ -80,7 +80,7 @@ func TestALongListInALineIsOneChange(t *testing.T) {
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		requests, err := fill.Document(resource, lang.NewEvaluator(data, lang.Builtins{}), nonce)
+		requests, err := fill.ComposeDocument(resource, lang.NewEvaluator(data, lang.Builtins{}), nonce)
 		runtime.ReadMemStats(&after)
 		if err != nil {
 			t.Fatal(err)

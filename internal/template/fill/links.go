@@ -9,7 +9,7 @@ import (
 
 // led is a look whose link, where it has tags, leads where they say, and
 // without one where they say nothing.
-func (p *planner) led(l look, scope *lang.Scope) look {
+func (p *composer) led(l look, scope *lang.Scope) look {
 	address := ""
 	switch style := l.style.(type) {
 	case *docs.TextStyle:

@@ -85,7 +85,7 @@ type story struct {
 
 // read finds the blocks of a story. Paragraphs with nothing but a tag of a
 // block divide it; such tags beside other text must match in their line.
-func (p *planner) read(blocks []*block) *story {
+func (p *composer) read(blocks []*block) *story {
 	s := &story{blocks: blocks, alone: map[int]bool{}}
 	n := newNester()
 	for i, b := range blocks {
@@ -119,7 +119,7 @@ func aloneIn(p *para, c lang.Control) bool {
 }
 
 // readLoosely reads a story in which some blocks do not end: they are loose.
-func (p *planner) readLoosely(s *story, open []*lang.Statement) *story {
+func (p *composer) readLoosely(s *story, open []*lang.Statement) *story {
 	again := &story{blocks: s.blocks, alone: map[int]bool{}}
 	count := map[*lang.Statement]int{}
 	for _, c := range open {
@@ -151,7 +151,7 @@ func (p *planner) readLoosely(s *story, open []*lang.Statement) *story {
 }
 
 // reportLoose reports tags of blocks that have no partner within reach.
-func (p *planner) reportLoose(loose []*lang.Statement) {
+func (p *composer) reportLoose(loose []*lang.Statement) {
 	for _, c := range loose {
 		f := lang.Finding{Code: "block_not_open", Tag: c.Tag, Message: c.Tag + " has no block that it belongs to."}
 		if c.Opens() {

@@ -7,7 +7,7 @@ import (
 // drop removes the blocks from first to last. The line feed at the end of a
 // story, and one before what is no paragraph, cannot go: the one before the
 // blocks goes instead, and where there is none an empty paragraph stays.
-func (p *planner) drop(s *story, first, last int, w writer) {
+func (p *composer) drop(s *story, first, last int, w writer) {
 	from, to := s.blocks[first].start, s.blocks[last].end
 	if last+1 < len(s.blocks) && s.blocks[last+1].para != nil {
 		w.remove(from, to)
@@ -38,7 +38,7 @@ type replacement struct {
 }
 
 // paragraph fills a paragraph where it stands, after what follows it.
-func (p *planner) paragraph(para *para, f fate, w writer) {
+func (p *composer) paragraph(para *para, f fate, w writer) {
 	if f.replace != nil {
 		p.insertFilled(para, f.replace, "", w)
 		w.remove(para.start, para.end-1)
@@ -61,7 +61,7 @@ func (p *planner) paragraph(para *para, f fate, w writer) {
 
 // replacementsIn compares what a paragraph is to become with what it is. Text
 // of the template that is needed in its order stays untouched.
-func (p *planner) replacementsIn(para *para, spans []lang.Span, scope *lang.Scope) []replacement {
+func (p *composer) replacementsIn(para *para, spans []lang.Span, scope *lang.Scope) []replacement {
 	var all []replacement
 	var pending []filledRun
 	at := 0
@@ -120,7 +120,7 @@ func restyleRuns(at int64, runs []filledRun, got look, w writer) int64 {
 
 // insertFilled adds paragraphs at the end of one, each with a line feed, or
 // with the first going on in it when begin is empty.
-func (p *planner) insertFilled(para *para, all []filled, begin string, w writer) {
+func (p *composer) insertFilled(para *para, all []filled, begin string, w writer) {
 	text := begin + textsOf(all)
 	at := para.end - 1
 	if text == "" {

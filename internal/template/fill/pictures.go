@@ -39,7 +39,7 @@ func fit(p *lang.Placed, room float64) (width, height float64) {
 
 // pictureTag reads what a picture of the template says of itself: the tag of a
 // picture, and nothing else, in its description or its title.
-func (p *planner) pictureTag(texts ...string) (*lang.Statement, bool) {
+func (p *composer) pictureTag(texts ...string) (*lang.Statement, bool) {
 	for _, text := range texts {
 		text = strings.TrimSpace(text)
 		if tags := lang.Parse(text); len(tags) == 1 && tags[0].Text == text {
@@ -52,7 +52,7 @@ func (p *planner) pictureTag(texts ...string) (*lang.Statement, bool) {
 }
 
 // inBox is the picture that takes the place of a placeholder.
-func (p *planner) inBox(h placeholder, scope *lang.Scope) []filledRun {
+func (p *composer) inBox(h placeholder, scope *lang.Scope) []filledRun {
 	p.checkPicture(h.statement.Tag)
 	placed := p.e.Picture(h.statement, scope)
 	if placed == nil {
@@ -64,7 +64,7 @@ func (p *planner) inBox(h placeholder, scope *lang.Scope) []filledRun {
 }
 
 // checkPicture reports a picture where none can be.
-func (p *planner) checkPicture(tag string) {
+func (p *composer) checkPicture(tag string) {
 	if p.noPictures != "" {
 		p.e.Report(lang.Finding{Code: "picture_in_text", Tag: tag, Message: p.noPictures})
 	}

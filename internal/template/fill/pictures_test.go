@@ -44,8 +44,8 @@ func pngHead(width, height int) []byte {
 const pictured = `{"Logo": "200x100", "Wide": "4000x100", "Site": "https://example.com/a?b=c&d", "Bad": "nothing", "Evil": "{{image Logo}}", "Empty": "",
 	"Items": [{"Photo": "10x10", "Name": "Bolt"}, {"Photo": "20x10", "Name": "Nut"}, {"Photo": "", "Name": "Washer"}]}`
 
-// planPictures reads a document and plans how it is filled.
-func planPictures(t *testing.T, file []byte) (*office.Document, *lang.Evaluator, []*gdocs.Request, error) {
+// composePictures reads a document and composes what fills it.
+func composePictures(t *testing.T, file []byte) (*office.Document, *lang.Evaluator, []*gdocs.Request, error) {
 	t.Helper()
 	d, err := office.ReadDocument(file)
 	if err != nil {
@@ -57,14 +57,14 @@ func planPictures(t *testing.T, file []byte) (*office.Document, *lang.Evaluator,
 	}
 	e := lang.NewEvaluator(parse(t, pictured), lang.Builtins{})
 	e.ObtainWith(obtained())
-	requests, err := fill.Document(resource, e, nonce)
+	requests, err := fill.ComposeDocument(resource, e, nonce)
 	return d, e, requests, err
 }
 
 // withPictures fills a document and returns it read again.
 func withPictures(t *testing.T, file []byte) (*office.Document, []string) {
 	t.Helper()
-	d, e, requests, err := planPictures(t, file)
+	d, e, requests, err := composePictures(t, file)
 	if err != nil {
 		var codes []string
 		for _, f := range e.Findings() {
@@ -85,10 +85,10 @@ func withPictures(t *testing.T, file []byte) (*office.Document, []string) {
 	return d, nil
 }
 
-// planned are the requests that fill a document.
-func planned(t *testing.T, template string) []*gdocs.Request {
+// composeTemplate returns the requests that fill a document.
+func composeTemplate(t *testing.T, template string) []*gdocs.Request {
 	t.Helper()
-	_, _, requests, err := planPictures(t, docx(t, drawn(template), "", ""))
+	_, _, requests, err := composePictures(t, docx(t, drawn(template), "", ""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestAPictureIsStoredOnce(t *testing.T) {
 		t.Fatal(findings)
 	}
 	sent := 0
-	for _, r := range planned(t, "{{image Logo}} {{image Logo 10mm}}\n| {{image Logo}} | {{Items.Name}}\nend") {
+	for _, r := range composeTemplate(t, "{{image Logo}} {{image Logo 10mm}}\n| {{image Logo}} | {{Items.Name}}\nend") {
 		if r.InsertInlineImage != nil && len(r.InsertInlineImage.Uri) != len("data:image/png;sha256=;base64,")+64 {
 			sent++
 		}
@@ -240,7 +240,7 @@ func fillSlide(t *testing.T, added string, shapes ...string) (*office.Presentati
 	}
 	e := lang.NewEvaluator(parse(t, pictured), lang.Builtins{})
 	e.ObtainWith(obtained())
-	requests, err := fill.Presentation(resource, e, nonce)
+	requests, err := fill.ComposePresentation(resource, e, nonce)
 	if err != nil {
 		return nil, err
 	}

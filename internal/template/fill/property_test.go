@@ -104,7 +104,7 @@ func drawData(t *rapid.T) (evil, harmless string, back *strings.Replacer) {
 	return evil, harmless, strings.NewReplacer(words...)
 }
 
-// kinds are the requests of a plan without what they write, and without those
+// kinds are the requests of a batch without what they write, and without those
 // that replace tags and placeholders.
 func kinds(t *rapid.T, file []byte, data string) string {
 	d, err := office.ReadDocument(file)
@@ -121,9 +121,9 @@ func kinds(t *rapid.T, file []byte, data string) string {
 	}
 	e := lang.NewEvaluator(parsed, lang.Builtins{})
 	e.ObtainWith(obtained())
-	requests, err := fill.Document(resource, e, "QQQQQQQQQQ")
+	requests, err := fill.ComposeDocument(resource, e, "QQQQQQQQQQ")
 	if err != nil {
-		t.Fatalf("plan: %v", err)
+		t.Fatalf("compose: %v", err)
 	}
 	var all []string
 	for _, r := range requests {
@@ -225,7 +225,7 @@ func TestTheOrderOfDocumentsAndWorkersDoesNotMatter(t *testing.T) {
 			}
 			e := lang.NewEvaluator(data, lang.Builtins{})
 			e.ObtainWith(obtained())
-			requests, err := fill.Document(resource, e, nonce)
+			requests, err := fill.ComposeDocument(resource, e, nonce)
 			if err != nil {
 				return err.Error()
 			}
@@ -245,7 +245,7 @@ func TestTheOrderOfDocumentsAndWorkersDoesNotMatter(t *testing.T) {
 		}
 		workers.Wait()
 		if forth != back || forth != beside {
-			rt.Fatalf("plans differ:\n%s\n%s\n%s", forth, back, beside)
+			rt.Fatalf("batches differ:\n%s\n%s\n%s", forth, back, beside)
 		}
 	})
 }

@@ -12,7 +12,7 @@ type rowFate struct {
 }
 
 // table fills a table where it stands.
-func (p *planner) table(t *table, scope *lang.Scope, w writer) {
+func (p *composer) table(t *table, scope *lang.Scope, w writer) {
 	fates := make([]rowFate, len(t.rows))
 	for i := range fates {
 		fates[i].drop = true
@@ -36,7 +36,7 @@ func (p *planner) table(t *table, scope *lang.Scope, w writer) {
 
 // readRows finds the blocks that span rows: they open in a cell of the first
 // and end in a cell of the last.
-func (p *planner) readRows(t *table) []nest {
+func (p *composer) readRows(t *table) []nest {
 	n := newNester()
 	var stray []*lang.Statement
 	for i, r := range t.rows {
@@ -65,7 +65,7 @@ func (p *planner) readRows(t *table) []nest {
 	return nests
 }
 
-func (p *planner) rowFates(t *table, nests []nest, scope *lang.Scope, fates []rowFate) {
+func (p *composer) rowFates(t *table, nests []nest, scope *lang.Scope, fates []rowFate) {
 	for _, n := range nests {
 		switch {
 		case n.control == nil:
@@ -92,7 +92,7 @@ func (p *planner) rowFates(t *table, nests []nest, scope *lang.Scope, fates []ro
 }
 
 // rowFate repeats a row whose tags name fields of a list.
-func (p *planner) rowFate(r *row, scope *lang.Scope, f *rowFate) {
+func (p *composer) rowFate(r *row, scope *lang.Scope, f *rowFate) {
 	f.drop, f.scope = false, scope
 	items, ok := p.e.Repeats(r.statements(), scope)
 	if !ok {
@@ -113,7 +113,7 @@ func (p *planner) rowFate(r *row, scope *lang.Scope, f *rowFate) {
 
 // full tells that there is no room for further rows, after the first done of
 // those for items, and reports it.
-func (p *planner) full(items []*lang.Scope, done int) bool {
+func (p *composer) full(items []*lang.Scope, done int) bool {
 	if p.crowded() {
 		p.e.Report(listTooLong(items[0].List(), len(items), max(done-1, 0)))
 		return true
@@ -133,7 +133,7 @@ func (r *row) statements() []*lang.Statement {
 	return all
 }
 
-func (p *planner) renderRows(t *table, nests []nest, scope *lang.Scope) [][][]filled {
+func (p *composer) renderRows(t *table, nests []nest, scope *lang.Scope) [][][]filled {
 	var all [][][]filled
 	for _, n := range nests {
 		if p.crowded() || p.e.TooMuch() {
@@ -165,7 +165,7 @@ func (p *planner) renderRows(t *table, nests []nest, scope *lang.Scope) [][][]fi
 	return all
 }
 
-func (p *planner) renderRow(r *row, scope *lang.Scope) [][]filled {
+func (p *composer) renderRow(r *row, scope *lang.Scope) [][]filled {
 	cells := make([][]filled, len(r.cells))
 	p.rows, p.cells = p.rows+1, p.cells+len(cells)
 	for i, c := range r.cells {

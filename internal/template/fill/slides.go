@@ -8,11 +8,11 @@ import (
 	"github.com/platenhq/platen/internal/template/lang"
 )
 
-// Presentation plans the filling of a presentation as the Slides API shows it.
-// The nonce is a text of letters and digits that stands nowhere else, new for
-// each call. The error is that of FindingsError.
-func Presentation(d *slides.Presentation, e *lang.Evaluator, nonce string) ([]*slides.Request, error) {
-	p := newPlanner(e, nonce)
+// ComposePresentation returns the requests that fill a presentation as the Slides
+// API shows it. The nonce is a text of letters and digits that stands nowhere
+// else, new for each call. The error is that of FindingsError.
+func ComposePresentation(d *slides.Presentation, e *lang.Evaluator, nonce string) ([]*slides.Request, error) {
+	p := newComposer(e, nonce)
 	p.noPictures = "On a slide a picture takes the place of a shape: the tag must be all of the shape's text."
 	var pages []*page
 	for _, s := range d.Slides {
@@ -63,7 +63,7 @@ type slideText struct {
 	pictured bool
 }
 
-func (p *planner) page(s *slides.Page) *page {
+func (p *composer) page(s *slides.Page) *page {
 	out := &page{id: s.ObjectId, texts: textsIn(s.PageElements, nil)}
 	onSlide := len(out.texts)
 	out.pictures = p.picturesIn(s.PageElements, nil)
@@ -80,7 +80,7 @@ func (p *planner) page(s *slides.Page) *page {
 }
 
 // picturesIn finds the pictures that say which picture takes their place.
-func (p *planner) picturesIn(elements []*slides.PageElement, into []slidePicture) []slidePicture {
+func (p *composer) picturesIn(elements []*slides.PageElement, into []slidePicture) []slidePicture {
 	for _, e := range elements {
 		switch {
 		case e.ElementGroup != nil:
@@ -119,7 +119,7 @@ func textsIn(elements []*slides.PageElement, into []*slideText) []*slideText {
 	return into
 }
 
-// slideBlocks brings the text of a shape or cell into the planner's form.
+// slideBlocks brings the text of a shape or cell into the composer's form.
 func slideBlocks(text *slides.TextContent) []*block {
 	if text == nil {
 		return nil
@@ -163,7 +163,7 @@ func slideTable(t *slides.Table) *table {
 
 // nestPages finds the blocks that span slides: they open in a text box of their
 // own on the first, and end in one on the last.
-func (p *planner) nestPages(pages []*page) []nest {
+func (p *composer) nestPages(pages []*page) []nest {
 	n := newNester()
 	var stray []*lang.Statement
 	for i, s := range pages {
@@ -199,7 +199,7 @@ func (p *planner) nestPages(pages []*page) []nest {
 }
 
 // pages decides which slides stay and fills them, from the last to the first.
-func (p *planner) pages(pages []*page, nests []nest, requests *[]*slides.Request) {
+func (p *composer) pages(pages []*page, nests []nest, requests *[]*slides.Request) {
 	p.keepPages(pages, nests)
 	kept := 0
 	for _, s := range pages {
@@ -241,7 +241,7 @@ func (p *planner) pages(pages []*page, nests []nest, requests *[]*slides.Request
 
 // replaceImage puts a picture into the place and box of another, which goes
 // when there is none.
-func (p *planner) replaceImage(picture slidePicture) *slides.Request {
+func (p *composer) replaceImage(picture slidePicture) *slides.Request {
 	placed := p.e.Picture(picture.statement, nil)
 	if placed == nil {
 		return deleteObject(picture.object)
@@ -251,7 +251,7 @@ func (p *planner) replaceImage(picture slidePicture) *slides.Request {
 
 // pictureFor puts a picture into the place of a shape and into its box; the
 // shape goes when there is none.
-func (p *planner) pictureFor(s *page, t *slideText, w *slidesWriter) {
+func (p *composer) pictureFor(s *page, t *slideText, w *slidesWriter) {
 	line := t.blocks[0].para.line
 	spans := p.e.Fill(line, nil, false)
 	for _, span := range spans {
@@ -268,7 +268,7 @@ func (p *planner) pictureFor(s *page, t *slideText, w *slidesWriter) {
 	w.add(deleteObject(t.object))
 }
 
-func (p *planner) keepPages(pages []*page, nests []nest) {
+func (p *composer) keepPages(pages []*page, nests []nest) {
 	for _, n := range nests {
 		switch {
 		case n.control == nil:

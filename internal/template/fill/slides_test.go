@@ -118,7 +118,7 @@ func shownSlides(p *gslides.Presentation) [][]string {
 	return all
 }
 
-// fillPresentation plans a presentation and has our drive carry the plan out.
+// fillPresentation fills a presentation as our drive carries the requests out.
 func fillPresentation(t testing.TB, file []byte, data string) (*gslides.Presentation, error) {
 	t.Helper()
 	p, err := office.ReadPresentation(file)
@@ -131,7 +131,7 @@ func fillPresentation(t testing.TB, file []byte, data string) (*gslides.Presenta
 	}
 	e := lang.NewEvaluator(parse(t, data), lang.Builtins{WorkflowName: "Flow"})
 	e.ObtainWith(obtained())
-	requests, err := fill.Presentation(resource, e, nonce)
+	requests, err := fill.ComposePresentation(resource, e, nonce)
 	if err != nil {
 		return nil, err
 	}

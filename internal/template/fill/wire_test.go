@@ -82,7 +82,7 @@ func TestRequestsAtTheStartOfAStorySaySo(t *testing.T) {
 		}
 		e := lang.NewEvaluator(parse(t, startData), lang.Builtins{})
 		e.ObtainWith(obtained())
-		requests, err := fill.Document(resource, e, nonce)
+		requests, err := fill.ComposeDocument(resource, e, nonce)
 		if err != nil {
 			t.Fatalf("header %q: %v", template, err)
 		}
@@ -99,7 +99,7 @@ func TestRequestsAtTheStartOfAStorySaySo(t *testing.T) {
 
 func TestAPictureAtTheStartOfAHeaderSaysSo(t *testing.T) {
 	t.Parallel()
-	_, _, requests, err := planPictures(t, docx(t, "<w:p/>", "{{image Logo}}", ""))
+	_, _, requests, err := composePictures(t, docx(t, "<w:p/>", "{{image Logo}}", ""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestRequestsAtTheStartOfAShapeSaySo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	requests, err := fill.Presentation(resource, lang.NewEvaluator(parse(t, startData), lang.Builtins{}), nonce)
+	requests, err := fill.ComposePresentation(resource, lang.NewEvaluator(parse(t, startData), lang.Builtins{}), nonce)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -65,7 +65,7 @@ func (s *shelf) FindByKey(_ context.Context, key string) ([]platen.File, error) 
 	return []platen.File{{ID: s.keys[key]}}, s.call("find")
 }
 
-func (s *shelf) EditDocument(_ context.Context, id string, plan func(*docsapi.Document) ([]*docsapi.Request, error)) (int, error) {
+func (s *shelf) EditDocument(_ context.Context, id string, compose func(*docsapi.Document) ([]*docsapi.Request, error)) (int, error) {
 	s.mu.Lock()
 	text, ok := s.files[id]
 	s.mu.Unlock()
@@ -73,7 +73,7 @@ func (s *shelf) EditDocument(_ context.Context, id string, plan func(*docsapi.Do
 		return 0, platen.Errorf(platen.KindInvalid, "drive_file_not_found", "gone")
 	}
 	end := int64(len(text) + 1)
-	requests, err := plan(&docsapi.Document{Body: &docsapi.Body{Content: []*docsapi.StructuralElement{{StartIndex: 0, EndIndex: end,
+	requests, err := compose(&docsapi.Document{Body: &docsapi.Body{Content: []*docsapi.StructuralElement{{StartIndex: 0, EndIndex: end,
 		Paragraph: &docsapi.Paragraph{Elements: []*docsapi.ParagraphElement{{StartIndex: 0, EndIndex: end, TextRun: &docsapi.TextRun{Content: text + "\n"}}}}}}}})
 	if err != nil || len(requests) == 0 {
 		return 0, err
