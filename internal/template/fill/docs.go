@@ -146,12 +146,12 @@ func (r *docsReader) paragraph(e *docs.StructuralElement) *para {
 		p.room = max(r.room-points(s.IndentStart)-points(s.IndentEnd), 0)
 		style := *s
 		style.HeadingId, style.TabStops, style.PageBreakBefore = "", nil, false
-		p.look = lookOf(&style)
+		p.style = newStyle(&style)
 	}
 	for _, element := range e.Paragraph.Elements {
 		switch {
 		case element.TextRun != nil:
-			p.addText(strings.TrimSuffix(element.TextRun.Content, "\n"), lookOf(element.TextRun.TextStyle))
+			p.addText(strings.TrimSuffix(element.TextRun.Content, "\n"), newStyle(element.TextRun.TextStyle))
 		case element.InlineObjectElement != nil:
 			if h, ok := r.placeholder(element.InlineObjectElement.InlineObjectId); ok {
 				h.at = len(p.text)

@@ -57,8 +57,8 @@ func (w *docsWriter) picture(at int64, of lang.Obtained, width, height float64) 
 	}})
 }
 
-func (w *docsWriter) restyle(from, to int64, l look) {
-	style, ok := l.style.(*docs.TextStyle)
+func (w *docsWriter) restyle(from, to int64, l style) {
+	style, ok := l.api.(*docs.TextStyle)
 	if !ok || style == nil {
 		style = &docs.TextStyle{}
 	}
@@ -66,7 +66,7 @@ func (w *docsWriter) restyle(from, to int64, l look) {
 }
 
 func (w *docsWriter) reshape(from, to int64, of *para) {
-	if style, ok := of.look.style.(*docs.ParagraphStyle); ok {
+	if style, ok := of.style.api.(*docs.ParagraphStyle); ok {
 		w.add(&docs.Request{UpdateParagraphStyle: &docs.UpdateParagraphStyleRequest{Range: w.span(from, to), ParagraphStyle: style, Fields: docsParagraphFields}})
 	}
 	if of.bullet {
@@ -87,8 +87,8 @@ func (w *docsWriter) removeRow(t *table, row int) {
 }
 
 // copyRows inserts empty rows, each below the last, then their texts from the
-// last to the first, and then the looks from the first to the last: of
-// neighbouring cells that look alike in one request.
+// last to the first, and then the styles from the first to the last: of
+// neighbouring cells of one style in one request.
 func (w *docsWriter) copyRows(t *table, row int, copies [][][]filled) {
 	model := t.rows[row]
 	for k := range copies {
@@ -103,8 +103,8 @@ func (w *docsWriter) copyRows(t *table, row int, copies [][][]filled) {
 			}
 		}
 	}
-	w.lookLike(model, copies)
-	w.picturesLike(model, copies)
+	w.copyStyles(model, copies)
+	w.copyPictures(model, copies)
 	for k := range copies {
 		for _, c := range model.cells {
 			if c.span > 1 {
@@ -131,8 +131,8 @@ func textsOf(all []filled) string {
 	return strings.Join(texts, "\n")
 }
 
-// lookLike gives the new rows below a row its looks.
-func (w *docsWriter) lookLike(model *row, copies [][][]filled) {
+// copyStyles gives the new rows below a row its styles.
+func (w *docsWriter) copyStyles(model *row, copies [][][]filled) {
 	var text, shape stretches
 	at := model.end
 	for _, cells := range copies {
@@ -146,29 +146,29 @@ func (w *docsWriter) lookLike(model *row, copies [][][]filled) {
 			for _, f := range all {
 				start := at
 				for _, r := range f.runs {
-					text.add(at, at+units(r.text), r.look)
+					text.add(at, at+units(r.text), r.style)
 					at += units(r.text)
 				}
 				at++
 				if of := f.of; of != nil {
-					text.add(at-1, at, of.lookAt(len(of.text)))
-					shape.add(start, at, of.look)
+					text.add(at-1, at, of.styleAt(len(of.text)))
+					shape.add(start, at, of.style)
 				}
 			}
 		}
 	}
 	for _, s := range shape {
-		if style, ok := s.look.style.(*docs.ParagraphStyle); ok {
+		if style, ok := s.style.api.(*docs.ParagraphStyle); ok {
 			w.add(&docs.Request{UpdateParagraphStyle: &docs.UpdateParagraphStyleRequest{Range: w.span(s.from, s.to), ParagraphStyle: style, Fields: docsParagraphFields}})
 		}
 	}
 	for _, s := range text {
-		w.restyle(s.from, s.to, s.look)
+		w.restyle(s.from, s.to, s.style)
 	}
 }
 
-// picturesLike puts the pictures into new rows, from the last to the first.
-func (w *docsWriter) picturesLike(model *row, copies [][][]filled) {
+// copyPictures puts the pictures into new rows, from the last to the first.
+func (w *docsWriter) copyPictures(model *row, copies [][][]filled) {
 	type place struct {
 		at    int64
 		cell  []filled
@@ -203,21 +203,21 @@ func firstPara(blocks []*block) *para {
 	return nil
 }
 
-// stretches are ranges with their looks, in order.
+// stretches are ranges with their styles, in order.
 type stretches []stretch
 
 type stretch struct {
 	from, to int64
-	look     look
+	style    style
 }
 
-// add lengthens the last stretch over what lies between when the look is the
+// add lengthens the last stretch over what lies between when the style is the
 // same: the borders of cells have none.
-func (s *stretches) add(from, to int64, l look) {
+func (s *stretches) add(from, to int64, l style) {
 	if from == to {
 		return
 	}
-	if n := len(*s); n > 0 && (*s)[n-1].look.key == l.key {
+	if n := len(*s); n > 0 && (*s)[n-1].style.key == l.key {
 		(*s)[n-1].to = to
 		return
 	}

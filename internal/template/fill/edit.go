@@ -12,13 +12,13 @@ type writer interface {
 	// insert puts text, which may have line feeds, into an existing paragraph.
 	insert(at int64, text string)
 	remove(from, to int64)
-	// restyle gives text a look.
-	restyle(from, to int64, l look)
-	// reshape gives the paragraphs of a range the look of another.
+	// restyle gives text a style.
+	restyle(from, to int64, l style)
+	// reshape gives the paragraphs of a range the style of another.
 	reshape(from, to int64, of *para)
 	// cell returns the writer of a table's cell.
 	cell(t *table, row int, c *cell) writer
-	// copyRows adds rows below one, with its look and these texts by cell.
+	// copyRows adds rows below one, with its style and these texts by cell.
 	copyRows(t *table, row int, copies [][][]filled)
 	removeRow(t *table, row int)
 	// picture puts a picture of this size, in points, into a paragraph.
@@ -31,10 +31,10 @@ type filled struct {
 	runs []filledRun
 }
 
-// filledRun is text of one look, or a picture, which takes one unit.
+// filledRun is text of one style, or a picture, which takes one unit.
 type filledRun struct {
 	text    string
-	look    look
+	style   style
 	picture *lang.Placed
 }
 
@@ -264,15 +264,15 @@ func (p *composer) rendered(para *para, scope *lang.Scope) []filled {
 	return []filled{f}
 }
 
-// spanRuns adds a span as text with looks.
+// spanRuns adds a span as text with styles.
 func (p *composer) spanRuns(runs []filledRun, para *para, s lang.Span, scope *lang.Scope) []filledRun {
 	if s.Picture != nil {
 		p.checkPicture(para.text[s.Start:s.End])
-		return append(runs, filledRun{picture: s.Picture, look: para.lookAt(s.Start)})
+		return append(runs, filledRun{picture: s.Picture, style: para.styleAt(s.Start)})
 	}
 	if s.Value {
 		if text := p.safe(para, s); text != "" {
-			return append(runs, filledRun{text: text, look: p.led(para.lookAt(s.Start), scope).linked(s.Link)})
+			return append(runs, filledRun{text: text, style: p.led(para.styleAt(s.Start), scope).linked(s.Link)})
 		}
 		return runs
 	}
@@ -280,12 +280,12 @@ func (p *composer) spanRuns(runs []filledRun, para *para, s lang.Span, scope *la
 		from, to := max(r.start, s.Start), min(r.end, s.End)
 		for _, h := range para.placeholders {
 			if from <= h.at && h.at < to {
-				runs = append(runs, filledRun{text: strings.ReplaceAll(para.text[from:h.at], "\n", ""), look: p.led(r.look, scope)})
+				runs = append(runs, filledRun{text: strings.ReplaceAll(para.text[from:h.at], "\n", ""), style: p.led(r.style, scope)})
 				runs, from = append(runs, p.inBox(h, scope)...), h.at+1
 			}
 		}
 		if from < to {
-			runs = append(runs, filledRun{text: strings.ReplaceAll(para.text[from:to], "\n", ""), look: p.led(r.look, scope)})
+			runs = append(runs, filledRun{text: strings.ReplaceAll(para.text[from:to], "\n", ""), style: p.led(r.style, scope)})
 		}
 	}
 	return runs

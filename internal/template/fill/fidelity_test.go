@@ -26,7 +26,7 @@ func filledXML(t *testing.T, file []byte, data string) string {
 var (
 	rowXML  = regexp.MustCompile(`(?s)<w:tr>.*?</w:tr>`)
 	textXML = regexp.MustCompile(`(?s)<w:t(?: [^>]*)?>.*?</w:t>|<w:t/>`)
-	// markXML is the look of a paragraph's mark, which a copy may have besides.
+	// markXML is the style of a paragraph's mark, which a copy may have besides.
 	markXML = regexp.MustCompile(`(?s)<w:rPr>(?:(?:[^/]|/[^w]|/w[^:]|/w:[^r])*?)</w:rPr></w:pPr>`)
 )
 

@@ -7,11 +7,11 @@ import (
 	"github.com/platenhq/platen/internal/template/lang"
 )
 
-// led is a look whose link, where it has tags, leads where they say, and
+// led is a style whose link, where it has tags, leads where they say, and
 // without one where they say nothing.
-func (p *composer) led(l look, scope *lang.Scope) look {
+func (p *composer) led(l style, scope *lang.Scope) style {
 	address := ""
-	switch style := l.style.(type) {
+	switch style := l.api.(type) {
 	case *docs.TextStyle:
 		if style != nil && style.Link != nil {
 			address = style.Link.Url
@@ -27,18 +27,18 @@ func (p *composer) led(l look, scope *lang.Scope) look {
 	return l
 }
 
-// linked is the look of the text of a span that leads to an address, or
+// linked is the style of the text of a span that leads to an address, or
 // wherever the text around it does.
-func (l look) linked(address string) look {
+func (l style) linked(address string) style {
 	if address == "" {
 		return l
 	}
 	return l.to(address)
 }
 
-// to is a look whose link leads to an address; empty: it has none.
-func (l look) to(address string) look {
-	switch style := l.style.(type) {
+// to is a style whose link leads to an address; empty: it has none.
+func (l style) to(address string) style {
+	switch style := l.api.(type) {
 	case *docs.TextStyle:
 		var copied docs.TextStyle
 		if style != nil {
@@ -47,7 +47,7 @@ func (l look) to(address string) look {
 		if copied.Link = nil; address != "" {
 			copied.Link = &docs.Link{Url: address}
 		}
-		return lookOf(&copied)
+		return newStyle(&copied)
 	case *slides.TextStyle:
 		var copied slides.TextStyle
 		if style != nil {
@@ -56,7 +56,7 @@ func (l look) to(address string) look {
 		if copied.Link = nil; address != "" {
 			copied.Link = &slides.Link{Url: address}
 		}
-		return lookOf(&copied)
+		return newStyle(&copied)
 	}
 	return l
 }

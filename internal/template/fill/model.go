@@ -33,7 +33,7 @@ type para struct {
 	// which picture takes their place, and their box.
 	placeholders []placeholder
 	bullet       bool
-	look         look
+	style        style
 	line         *lang.Line
 	room         float64 // points of width that a picture may take; 0: not known
 	asked        counted // what index told last
@@ -62,20 +62,22 @@ func (p *para) statements() []*lang.Statement {
 	return all
 }
 
-// run is a stretch of a paragraph's text of one look.
+// run is a stretch of a paragraph's text of one style.
 type run struct {
 	start, end int // bytes of the paragraph's text
-	look       look
+	style      style
 }
 
-// look is a style of the API. Looks are equal when their keys are.
-type look struct {
-	key   string
-	style any
+// style is the style of a text or a paragraph, as the API says it. Styles are
+// equal when their keys are.
+type style struct {
+	key string
+	api any
 }
 
-func lookOf(style any) look {
-	return look{key: string(appendStyle(make([]byte, 0, 128), reflect.ValueOf(style))), style: style}
+// newStyle is the style that the API's style is.
+func newStyle(api any) style {
+	return style{key: string(appendStyle(make([]byte, 0, 128), reflect.ValueOf(api))), api: api}
 }
 
 // appendStyle writes what a style says. Of one type, two are written alike
@@ -124,11 +126,11 @@ type row struct {
 }
 
 type cell struct {
-	blocks []*block
-	column int64 // in the grid
-	span   int64 // columns
-	style  *slides.TableCellProperties
-	story  *story
+	blocks     []*block
+	column     int64 // in the grid
+	span       int64 // columns
+	properties *slides.TableCellProperties
+	story      *story
 }
 
 // index is the place of a byte of the paragraph's text, counted from the one
@@ -143,17 +145,17 @@ func (p *para) index(offset int) int64 {
 	return p.start + p.asked.units
 }
 
-// lookAt is the look of the character at a byte; at the end, of the last one.
-func (p *para) lookAt(offset int) look {
+// styleAt is the style of the character at a byte; at the end, of the last one.
+func (p *para) styleAt(offset int) style {
 	for _, r := range p.runs {
 		if offset < r.end {
-			return r.look
+			return r.style
 		}
 	}
 	if n := len(p.runs); n > 0 {
-		return p.runs[n-1].look
+		return p.runs[n-1].style
 	}
-	return look{}
+	return style{}
 }
 
 // units counts UTF-16 code units.
@@ -166,7 +168,7 @@ func units(text string) int64 {
 }
 
 // addText gathers the elements of a paragraph.
-func (p *para) addText(text string, l look) {
+func (p *para) addText(text string, l style) {
 	start := len(p.text)
 	p.text += text
 	p.addRun(start, l)
@@ -176,13 +178,13 @@ func (p *para) addObject(length int64) {
 	start := len(p.text)
 	p.text += strings.Repeat("\n", int(length))
 	p.objects = true
-	p.addRun(start, lookOf(nil))
+	p.addRun(start, newStyle(nil))
 }
 
-func (p *para) addRun(start int, l look) {
-	if n := len(p.runs); n > 0 && p.runs[n-1].look.key == l.key {
+func (p *para) addRun(start int, l style) {
+	if n := len(p.runs); n > 0 && p.runs[n-1].style.key == l.key {
 		p.runs[n-1].end = len(p.text)
 		return
 	}
-	p.runs = append(p.runs, run{start: start, end: len(p.text), look: l})
+	p.runs = append(p.runs, run{start: start, end: len(p.text), style: l})
 }

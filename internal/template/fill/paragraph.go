@@ -21,7 +21,7 @@ func (p *composer) drop(s *story, first, last int, w writer) {
 	if first > 0 && s.blocks[first-1].para != nil {
 		before := s.blocks[first-1].para
 		w.remove(from-1, to-1)
-		if before.look.key != s.blocks[last].para.look.key {
+		if before.style.key != s.blocks[last].para.style.key {
 			w.reshape(before.start, before.end, before)
 		}
 		return
@@ -50,7 +50,7 @@ func (p *composer) paragraph(para *para, f fate, w writer) {
 	all := p.replacementsIn(para, f.spans, f.scope)
 	for i := len(para.runs) - 1; i >= 0; i-- {
 		r := para.runs[i]
-		if l := p.led(r.look, f.scope); l.key != r.look.key {
+		if l := p.led(r.style, f.scope); l.key != r.style.key {
 			w.restyle(para.index(r.start), para.index(r.end), l)
 		}
 	}
@@ -88,13 +88,13 @@ func (p *composer) replacementsIn(para *para, spans []lang.Span, scope *lang.Sco
 	return all
 }
 
-// replace inserts behind what it removes, so that the text takes the look of
+// replace inserts behind what it removes, so that the text takes the style of
 // the tag.
 func replace(para *para, r replacement, w writer) {
 	from, to := para.index(r.from), para.index(r.to)
 	if text := (filled{runs: r.runs}).text(); text != "" {
 		w.insert(to, text)
-		around := para.lookAt(max(r.to-1, 0))
+		around := para.styleAt(max(r.to-1, 0))
 		restyleRuns(to, r.runs, around, w)
 	}
 	placePictures(to, []filled{{runs: r.runs}}, para.room, w)
@@ -103,11 +103,11 @@ func replace(para *para, r replacement, w writer) {
 	}
 }
 
-// restyleRuns gives runs their looks where those differ from what they got.
-func restyleRuns(at int64, runs []filledRun, got look, w writer) int64 {
+// restyleRuns gives runs their styles where those differ from what they got.
+func restyleRuns(at int64, runs []filledRun, got style, w writer) int64 {
 	for i := 0; i < len(runs); {
-		from, l := at, runs[i].look
-		for i < len(runs) && runs[i].look.key == l.key {
+		from, l := at, runs[i].style
+		for i < len(runs) && runs[i].style.key == l.key {
 			at += units(runs[i].text)
 			i++
 		}
@@ -128,7 +128,7 @@ func (p *composer) insertFilled(para *para, all []filled, begin string, w writer
 		return
 	}
 	w.insert(at, text)
-	got := para.lookAt(max(len(para.text)-1, 0))
+	got := para.styleAt(max(len(para.text)-1, 0))
 	start := at
 	if text[0] == '\n' {
 		start++
@@ -144,7 +144,7 @@ func (p *composer) insertFilled(para *para, all []filled, begin string, w writer
 			at += units(all[i].text()) + 1
 			i++
 		}
-		if of.look.key != para.look.key || of.bullet != para.bullet {
+		if of.style.key != para.style.key || of.bullet != para.bullet {
 			w.reshape(from, at, of)
 		}
 	}

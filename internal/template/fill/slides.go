@@ -127,7 +127,7 @@ func slideBlocks(text *slides.TextContent) []*block {
 	var blocks []*block
 	for _, e := range text.TextElements {
 		if e.ParagraphMarker != nil {
-			p := &para{start: e.StartIndex, end: e.EndIndex, bullet: e.ParagraphMarker.Bullet != nil, look: lookOf(e.ParagraphMarker.Style)}
+			p := &para{start: e.StartIndex, end: e.EndIndex, bullet: e.ParagraphMarker.Bullet != nil, style: newStyle(e.ParagraphMarker.Style)}
 			blocks = append(blocks, &block{start: e.StartIndex, end: e.EndIndex, para: p})
 			continue
 		}
@@ -137,7 +137,7 @@ func slideBlocks(text *slides.TextContent) []*block {
 		p := blocks[len(blocks)-1].para
 		switch {
 		case e.TextRun != nil:
-			p.addText(strings.TrimSuffix(e.TextRun.Content, "\n"), lookOf(e.TextRun.Style))
+			p.addText(strings.TrimSuffix(e.TextRun.Content, "\n"), newStyle(e.TextRun.Style))
 		default:
 			p.addObject(e.EndIndex - e.StartIndex)
 		}
@@ -150,7 +150,7 @@ func slideTable(t *slides.Table) *table {
 	for _, tr := range t.TableRows {
 		r := &row{}
 		for j, tc := range tr.TableCells {
-			c := &cell{blocks: slideBlocks(tc.Text), column: int64(j), span: max(tc.ColumnSpan, 1), style: tc.TableCellProperties}
+			c := &cell{blocks: slideBlocks(tc.Text), column: int64(j), span: max(tc.ColumnSpan, 1), properties: tc.TableCellProperties}
 			if tc.Location != nil {
 				c.column = tc.Location.ColumnIndex
 			}

@@ -40,8 +40,8 @@ func (w *slidesWriter) remove(from, to int64) {
 // composer has said so.
 func (w *slidesWriter) picture(int64, lang.Obtained, float64, float64) {}
 
-func (w *slidesWriter) restyle(from, to int64, l look) {
-	style, ok := l.style.(*slides.TextStyle)
+func (w *slidesWriter) restyle(from, to int64, l style) {
+	style, ok := l.api.(*slides.TextStyle)
 	if !ok || style == nil {
 		style = &slides.TextStyle{}
 	}
@@ -64,7 +64,7 @@ func (w *slidesWriter) reshape(from, to int64, of *para) {
 }
 
 func (w *slidesWriter) shape(r *slides.Range, of *para) {
-	if style, ok := of.look.style.(*slides.ParagraphStyle); ok && style != nil {
+	if style, ok := of.style.api.(*slides.ParagraphStyle); ok && style != nil {
 		w.add(&slides.Request{UpdateParagraphStyle: &slides.UpdateParagraphStyleRequest{
 			ObjectId: w.object, CellLocation: w.location, TextRange: r, Style: style, Fields: slidesParagraphFields,
 		}})
@@ -113,10 +113,10 @@ func (w *slidesWriter) dress(row int, c *cell) {
 	if c.span > 1 {
 		w.add(&slides.Request{MergeTableCells: &slides.MergeTableCellsRequest{ObjectId: w.object, TableRange: span(c.span)}})
 	}
-	if c.style != nil && c.style.TableCellBackgroundFill != nil {
+	if c.properties != nil && c.properties.TableCellBackgroundFill != nil {
 		w.add(&slides.Request{UpdateTableCellProperties: &slides.UpdateTableCellPropertiesRequest{
 			ObjectId: w.object, TableRange: span(c.span), Fields: "contentAlignment,tableCellBackgroundFill", TableCellProperties: &slides.TableCellProperties{
-				ContentAlignment: c.style.ContentAlignment, TableCellBackgroundFill: c.style.TableCellBackgroundFill,
+				ContentAlignment: c.properties.ContentAlignment, TableCellBackgroundFill: c.properties.TableCellBackgroundFill,
 			},
 		}})
 	}
@@ -130,7 +130,7 @@ func (w *slidesWriter) fill(all []filled) {
 	for i, f := range all {
 		start := at
 		for _, r := range f.runs {
-			text.add(at, at+units(r.text), r.look)
+			text.add(at, at+units(r.text), r.style)
 			at += units(r.text)
 		}
 		if at > start {
@@ -141,6 +141,6 @@ func (w *slidesWriter) fill(all []filled) {
 		}
 	}
 	for _, s := range text {
-		w.restyle(s.from, s.to, s.look)
+		w.restyle(s.from, s.to, s.style)
 	}
 }
