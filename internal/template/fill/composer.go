@@ -60,10 +60,10 @@ func newComposer(e *lang.Evaluator, nonce string) *composer {
 	return &composer{e: e, nonce: nonce, noted: map[string]bool{}, hiding: map[string]int{}, sent: sentPictures{}}
 }
 
-// stand returns what takes the place of a value until all tags are replaced: the
+// hide returns what takes the place of a value until all tags are replaced: the
 // value with placeholders for its braces, or, where it has many, one for all of
 // it. Placeholders are all of one length, so that none is a part of another.
-func (p *composer) stand(value string) string {
+func (p *composer) hide(value string) string {
 	braces := strings.Count(value, "{") + strings.Count(value, "}")
 	unseen := p.placeholder('b', nothing)
 	n, ok := p.hiding[value]
@@ -97,36 +97,36 @@ func (p *composer) keep(s *lang.Statement) {
 	}
 }
 
-// A replacing is a request that replaces a text wherever it stands.
-type replacing struct{ find, replace string }
+// A replacement is a request that replaces a text wherever it stands.
+type replacement struct{ find, replace string }
 
 // replacements returns the replacements that end the batch: first every tag by a
 // placeholder, then every placeholder by its value, so that nothing in a value
 // is taken for a tag.
-func (p *composer) replacements() []replacing {
-	all := make([]replacing, 0, 2*len(p.kept)+len(p.hidden))
+func (p *composer) replacements() []replacement {
+	all := make([]replacement, 0, 2*len(p.kept)+len(p.hidden))
 	for i, s := range p.kept {
-		all = append(all, replacing{s.Tag, p.placeholder('t', i)})
+		all = append(all, replacement{s.Tag, p.placeholder('t', i)})
 	}
 	for i, s := range p.kept {
 		value := p.e.Text(s, nil)
 		p.quoted += len(value)
-		all = append(all, replacing{p.placeholder('t', i), value})
+		all = append(all, replacement{p.placeholder('t', i), value})
 	}
 	if p.braces != nil {
 		for i, brace := range []string{openBrace: "{", closeBrace: "}", nothing: ""} {
-			all = append(all, replacing{p.placeholder('b', i), brace})
+			all = append(all, replacement{p.placeholder('b', i), brace})
 		}
 	}
 	for i, value := range p.hidden {
-		all = append(all, replacing{p.placeholder('h', i), value})
+		all = append(all, replacement{p.placeholder('h', i), value})
 	}
 	return all
 }
 
-// checked returns the findings of a batch as one error that names them all.
-func (p *composer) checked(requests int) error {
-	if p.crowded() || requests > maxRequests {
+// check returns the findings of a batch as one error that names them all.
+func (p *composer) check(requests int) error {
+	if p.isCrowded() || requests > maxRequests {
 		p.tooMany(max(requests, p.rows))
 	}
 	if p.quoted > maxQuoted {
@@ -151,8 +151,8 @@ func (p *composer) tooMany(requests int) {
 	p.e.Report(f)
 }
 
-// crowded tells that there is no room for further rows.
-func (p *composer) crowded() bool { return p.rows > maxRequests || p.cells > maxNewCells }
+// isCrowded tells that there is no room for further rows.
+func (p *composer) isCrowded() bool { return p.rows > maxRequests || p.cells > maxNewCells }
 
 func listTooLong(list string, items, fit int) lang.Finding {
 	return lang.Finding{Code: "list_too_long", Data: true, Message: fmt.Sprintf("The list %s has %d items, and about %d of them fit into this document: send fewer.", list, items, fit)}

@@ -17,7 +17,7 @@ import (
 func ComposeDocument(d *docs.Document, e *lang.Evaluator, nonce string) ([]*docs.Request, error) {
 	p := newComposer(e, nonce)
 	reader := docsReader{composer: p}
-	reader.document(d)
+	reader.readDocument(d)
 	var requests []*docs.Request
 	for _, s := range reader.segments {
 		w := &docsWriter{segment: s.id, tab: s.tab, sent: p.sent}
@@ -25,14 +25,14 @@ func ComposeDocument(d *docs.Document, e *lang.Evaluator, nonce string) ([]*docs
 		if s.note {
 			p.noPictures = "A footnote cannot hold a picture."
 		}
-		read := p.read(s.blocks)
+		read := p.readStory(s.blocks)
 		p.reportLoose(read.loose)
-		p.edit(read, nil, w)
+		p.editStory(read, nil, w)
 		requests = append(requests, w.requests...)
 	}
 	for _, b := range reader.boxes {
 		for _, passage := range b {
-			p.box(passage)
+			p.keepBox(passage)
 		}
 	}
 	for _, r := range p.replacements() {
@@ -41,11 +41,11 @@ func ComposeDocument(d *docs.Document, e *lang.Evaluator, nonce string) ([]*docs
 			ReplaceText:  r.replace,
 		}})
 	}
-	return requests, p.checked(len(requests))
+	return requests, p.check(len(requests))
 }
 
-// box looks at a passage that can only be changed by replacing text.
-func (p *composer) box(passage string) {
+// keepBox looks at a passage that can only be changed by replacing text.
+func (p *composer) keepBox(passage string) {
 	for _, tag := range lang.Parse(passage) {
 		s := p.e.Read(tag)
 		if s.IsControl() {
@@ -75,42 +75,42 @@ type docsReader struct {
 	objects map[string]docs.InlineObject
 }
 
-func (r *docsReader) document(d *docs.Document) {
+func (r *docsReader) readDocument(d *docs.Document) {
 	if len(d.Tabs) > 0 {
-		r.tabs(d.Tabs)
+		r.readTabs(d.Tabs)
 		return
 	}
-	r.tab("", &docs.DocumentTab{Body: d.Body, Headers: d.Headers, Footers: d.Footers, Footnotes: d.Footnotes, DocumentStyle: d.DocumentStyle, InlineObjects: d.InlineObjects})
+	r.readTab("", &docs.DocumentTab{Body: d.Body, Headers: d.Headers, Footers: d.Footers, Footnotes: d.Footnotes, DocumentStyle: d.DocumentStyle, InlineObjects: d.InlineObjects})
 }
 
-func (r *docsReader) tabs(tabs []*docs.Tab) {
+func (r *docsReader) readTabs(tabs []*docs.Tab) {
 	for _, t := range tabs {
 		if t.DocumentTab != nil {
 			id := ""
 			if t.TabProperties != nil {
 				id = t.TabProperties.TabId
 			}
-			r.tab(id, t.DocumentTab)
+			r.readTab(id, t.DocumentTab)
 		}
-		r.tabs(t.ChildTabs)
+		r.readTabs(t.ChildTabs)
 	}
 }
 
-func (r *docsReader) tab(id string, t *docs.DocumentTab) {
+func (r *docsReader) readTab(id string, t *docs.DocumentTab) {
 	r.notes = map[string]bool{}
 	r.room, r.objects = pageRoom(t.DocumentStyle), t.InlineObjects
 	if t.Body != nil {
-		r.segment(id, "", t.Body.Content)
+		r.readSegment(id, "", t.Body.Content)
 	}
 	for _, key := range slices.Sorted(maps.Keys(t.Headers)) {
-		r.segment(id, key, t.Headers[key].Content)
+		r.readSegment(id, key, t.Headers[key].Content)
 	}
 	for _, key := range slices.Sorted(maps.Keys(t.Footers)) {
-		r.segment(id, key, t.Footers[key].Content)
+		r.readSegment(id, key, t.Footers[key].Content)
 	}
 	for _, key := range slices.Sorted(maps.Keys(t.Footnotes)) {
 		referred := r.notes[key]
-		r.segment(id, key, t.Footnotes[key].Content)
+		r.readSegment(id, key, t.Footnotes[key].Content)
 		last := len(r.segments) - 1
 		r.segments[last].note = true
 		if !referred {
@@ -120,27 +120,27 @@ func (r *docsReader) tab(id string, t *docs.DocumentTab) {
 	}
 }
 
-func (r *docsReader) segment(tab, id string, content []*docs.StructuralElement) {
+func (r *docsReader) readSegment(tab, id string, content []*docs.StructuralElement) {
 	r.collected = nil
-	r.segments = append(r.segments, docsSegment{id: id, tab: tab, blocks: r.content(content)})
+	r.segments = append(r.segments, docsSegment{id: id, tab: tab, blocks: r.readContent(content)})
 }
 
-func (r *docsReader) content(elements []*docs.StructuralElement) []*block {
+func (r *docsReader) readContent(elements []*docs.StructuralElement) []*block {
 	blocks := make([]*block, 0, len(elements))
 	for _, e := range elements {
 		b := &block{start: e.StartIndex, end: e.EndIndex}
 		switch {
 		case e.Paragraph != nil:
-			b.para = r.paragraph(e)
+			b.para = r.readParagraph(e)
 		case e.Table != nil:
-			b.table = r.table(e)
+			b.table = r.readTable(e)
 		}
 		blocks = append(blocks, b)
 	}
 	return blocks
 }
 
-func (r *docsReader) paragraph(e *docs.StructuralElement) *para {
+func (r *docsReader) readParagraph(e *docs.StructuralElement) *para {
 	p := &para{start: e.StartIndex, end: e.EndIndex, bullet: e.Paragraph.Bullet != nil, room: r.room}
 	if s := e.Paragraph.ParagraphStyle; s != nil {
 		p.room = max(r.room-points(s.IndentStart)-points(s.IndentEnd), 0)
@@ -153,7 +153,7 @@ func (r *docsReader) paragraph(e *docs.StructuralElement) *para {
 		case element.TextRun != nil:
 			p.addText(strings.TrimSuffix(element.TextRun.Content, "\n"), newStyle(element.TextRun.TextStyle))
 		case element.InlineObjectElement != nil:
-			if h, ok := r.placeholder(element.InlineObjectElement.InlineObjectId); ok {
+			if h, ok := r.readPlaceholder(element.InlineObjectElement.InlineObjectId); ok {
 				h.at = len(p.text)
 				p.placeholders = append(p.placeholders, h)
 			} else {
@@ -172,18 +172,18 @@ func (r *docsReader) paragraph(e *docs.StructuralElement) *para {
 	return p
 }
 
-// placeholder reads the description of a picture.
-func (r *docsReader) placeholder(id string) (placeholder, bool) {
+// readPlaceholder reads the description of a picture.
+func (r *docsReader) readPlaceholder(id string) (placeholder, bool) {
 	properties := r.objects[id].InlineObjectProperties
 	if properties == nil || properties.EmbeddedObject == nil || properties.EmbeddedObject.Size == nil {
 		return placeholder{}, false
 	}
 	o := properties.EmbeddedObject
-	s, ok := r.composer.pictureTag(o.Description, o.Title)
+	s, ok := r.composer.findPictureTag(o.Description, o.Title)
 	return placeholder{statement: s, width: points(o.Size.Width), height: points(o.Size.Height)}, ok
 }
 
-func (r *docsReader) table(e *docs.StructuralElement) *table {
+func (r *docsReader) readTable(e *docs.StructuralElement) *table {
 	t := &table{start: e.StartIndex}
 	for _, tr := range e.Table.TableRows {
 		out := &row{start: tr.StartIndex, end: tr.EndIndex}
@@ -197,7 +197,7 @@ func (r *docsReader) table(e *docs.StructuralElement) *table {
 			c := &cell{column: column, span: spanOf(tc)}
 			outer := r.room
 			r.room = cellRoom(e.Table.TableStyle, tc.TableCellStyle, c, outer)
-			c.blocks = r.content(tc.Content)
+			c.blocks = r.readContent(tc.Content)
 			r.room = outer
 			if column += c.span; covered {
 				column = c.column + 1

@@ -50,7 +50,7 @@ func (w *docsWriter) remove(from, to int64) {
 	w.add(&docs.Request{DeleteContentRange: &docs.DeleteContentRangeRequest{Range: w.span(from, to)}})
 }
 
-func (w *docsWriter) picture(at int64, of lang.Obtained, width, height float64) {
+func (w *docsWriter) insertPicture(at int64, of lang.Obtained, width, height float64) {
 	points := func(n float64) *docs.Dimension { return &docs.Dimension{Magnitude: n, Unit: "PT"} }
 	w.add(&docs.Request{InsertInlineImage: &docs.InsertInlineImageRequest{
 		Location: w.at(at), Uri: w.sent.uri(of), ObjectSize: &docs.Size{Width: points(width), Height: points(height)},
@@ -78,12 +78,12 @@ func (w *docsWriter) reshape(from, to int64, of *para) {
 
 func (w *docsWriter) cell(*table, int, *cell) writer { return w }
 
-func (w *docsWriter) location(t *table, row int) *docs.TableCellLocation {
+func (w *docsWriter) locateCell(t *table, row int) *docs.TableCellLocation {
 	return &docs.TableCellLocation{TableStartLocation: w.at(t.start), RowIndex: int64(row), ForceSendFields: []string{"RowIndex", "ColumnIndex"}}
 }
 
 func (w *docsWriter) removeRow(t *table, row int) {
-	w.add(&docs.Request{DeleteTableRow: &docs.DeleteTableRowRequest{TableCellLocation: w.location(t, row)}})
+	w.add(&docs.Request{DeleteTableRow: &docs.DeleteTableRowRequest{TableCellLocation: w.locateCell(t, row)}})
 }
 
 // copyRows inserts empty rows, each below the last, then their texts from the
@@ -92,7 +92,7 @@ func (w *docsWriter) removeRow(t *table, row int) {
 func (w *docsWriter) copyRows(t *table, row int, copies [][][]filled) {
 	model := t.rows[row]
 	for k := range copies {
-		w.add(&docs.Request{InsertTableRow: &docs.InsertTableRowRequest{TableCellLocation: w.location(t, row+k), InsertBelow: true}})
+		w.add(&docs.Request{InsertTableRow: &docs.InsertTableRowRequest{TableCellLocation: w.locateCell(t, row+k), InsertBelow: true}})
 	}
 	// A row takes one unit, each of its cells one and a line feed.
 	height := int64(2*len(model.cells) + 1)
@@ -108,7 +108,7 @@ func (w *docsWriter) copyRows(t *table, row int, copies [][][]filled) {
 	for k := range copies {
 		for _, c := range model.cells {
 			if c.span > 1 {
-				at := w.location(t, row+1+k)
+				at := w.locateCell(t, row+1+k)
 				at.ColumnIndex = c.column
 				w.add(&docs.Request{MergeTableCells: &docs.MergeTableCellsRequest{TableRange: &docs.TableRange{TableCellLocation: at, RowSpan: 1, ColumnSpan: c.span}}})
 			}

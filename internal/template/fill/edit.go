@@ -22,7 +22,7 @@ type writer interface {
 	copyRows(t *table, row int, copies [][][]filled)
 	removeRow(t *table, row int)
 	// picture puts a picture of this size, in points, into a paragraph.
-	picture(at int64, of lang.Obtained, width, height float64)
+	insertPicture(at int64, of lang.Obtained, width, height float64)
 }
 
 // filled is a paragraph that has been worked out.
@@ -65,13 +65,13 @@ type fate struct {
 	replace []filled // that take its place
 }
 
-// edit fills a story where it stands.
-func (p *composer) edit(s *story, scope *lang.Scope, w writer) {
+// editStory fills a story where it stands.
+func (p *composer) editStory(s *story, scope *lang.Scope, w writer) {
 	fates := make([]fate, len(s.blocks))
 	for i, b := range s.blocks {
 		fates[i].drop = b.para != nil || b.table != nil
 	}
-	p.fates(s, s.nests, scope, fates)
+	p.decide(s, s.nests, scope, fates)
 	for i := len(s.blocks) - 1; i >= 0; i-- {
 		b, f := s.blocks[i], fates[i]
 		switch {
@@ -83,30 +83,30 @@ func (p *composer) edit(s *story, scope *lang.Scope, w writer) {
 			p.drop(s, first, i, w)
 			i = first
 		case b.table != nil:
-			p.table(b.table, f.scope, w)
+			p.editTable(b.table, f.scope, w)
 		case b.para != nil:
-			p.paragraph(b.para, f, w)
+			p.editParagraph(b.para, f, w)
 		}
 	}
 }
 
-// fates decides about everything in the nests.
-func (p *composer) fates(s *story, nests []nest, scope *lang.Scope, fates []fate) {
+// decide decides about everything in the nests.
+func (p *composer) decide(s *story, nests []nest, scope *lang.Scope, fates []fate) {
 	for _, n := range nests {
 		switch {
 		case n.control == nil:
-			p.leafFate(s.blocks[n.leaf], scope, &fates[n.leaf])
+			p.decideLeaf(s.blocks[n.leaf], scope, &fates[n.leaf])
 		case n.control.Kind == lang.If:
-			if b := p.chosen(n, scope); b != nil {
-				p.fates(s, b.nests, scope, fates)
+			if b := p.choose(n, scope); b != nil {
+				p.decide(s, b.nests, scope, fates)
 			}
 		default:
-			p.eachFate(s, n, scope, fates)
+			p.decideEach(s, n, scope, fates)
 		}
 	}
 }
 
-func (p *composer) chosen(n nest, scope *lang.Scope) *nestBranch {
+func (p *composer) choose(n nest, scope *lang.Scope) *nestBranch {
 	for i, b := range n.branches {
 		if p.e.Holds(b.statement, scope) {
 			return &n.branches[i]
@@ -115,7 +115,7 @@ func (p *composer) chosen(n nest, scope *lang.Scope) *nestBranch {
 	return nil
 }
 
-func (p *composer) leafFate(b *block, scope *lang.Scope, f *fate) {
+func (p *composer) decideLeaf(b *block, scope *lang.Scope, f *fate) {
 	f.drop, f.scope = false, scope
 	if b.para == nil {
 		return
@@ -127,7 +127,7 @@ func (p *composer) leafFate(b *block, scope *lang.Scope, f *fate) {
 				if i == 0 {
 					f.scope, f.spans = item, p.e.Fill(b.para.line, item, true)
 				} else {
-					f.copies = append(f.copies, p.rendered(b.para, item)...)
+					f.copies = append(f.copies, p.renderParagraph(b.para, item)...)
 				}
 			}
 			return
@@ -162,15 +162,15 @@ func textOf(para *para, s lang.Span) string {
 	return para.text[s.Start:s.End]
 }
 
-// eachFate fills the block in place for the first item; what the others come
+// decideEach fills the block in place for the first item; what the others come
 // to follows its last paragraph, or takes the place of the tag that ends it.
-func (p *composer) eachFate(s *story, n nest, scope *lang.Scope, fates []fate) {
+func (p *composer) decideEach(s *story, n nest, scope *lang.Scope, fates []fate) {
 	items := p.e.Items(n.control, scope)
 	if len(items) == 0 {
 		return
 	}
 	body := n.branches[0].nests
-	p.fates(s, body, items[0], fates)
+	p.decide(s, body, items[0], fates)
 	var copies []filled
 	for _, item := range items[1:] {
 		copies = append(copies, p.render(s, body, item)...)
@@ -219,7 +219,7 @@ func (p *composer) render(s *story, nests []nest, scope *lang.Scope) []filled {
 		case n.control == nil:
 			all = append(all, p.renderLeaf(s.blocks[n.leaf], scope)...)
 		case n.control.Kind == lang.If:
-			if b := p.chosen(n, scope); b != nil {
+			if b := p.choose(n, scope); b != nil {
 				all = append(all, p.render(s, b.nests, scope)...)
 			}
 		default:
@@ -240,16 +240,16 @@ func (p *composer) renderLeaf(b *block, scope *lang.Scope) []filled {
 		if items, ok := p.e.Repeats(b.para.statements(), scope); ok {
 			var all []filled
 			for _, item := range items {
-				all = append(all, p.rendered(b.para, item)...)
+				all = append(all, p.renderParagraph(b.para, item)...)
 			}
 			return all
 		}
 	}
-	return p.rendered(b.para, scope)
+	return p.renderParagraph(b.para, scope)
 }
 
-// rendered works one paragraph out, as none when its blocks left nothing.
-func (p *composer) rendered(para *para, scope *lang.Scope) []filled {
+// renderParagraph works one paragraph out, as none when its blocks left nothing.
+func (p *composer) renderParagraph(para *para, scope *lang.Scope) []filled {
 	if para.others {
 		p.e.Report(lang.Finding{Code: "object_in_block", Tag: strings.TrimSpace(strings.ReplaceAll(para.text, "\n", " ")), Message: "A picture, page number or other object stands in what is repeated; only text can be."})
 	}
@@ -259,20 +259,20 @@ func (p *composer) rendered(para *para, scope *lang.Scope) []filled {
 	}
 	f := filled{of: para}
 	for _, s := range spans {
-		f.runs = p.spanRuns(f.runs, para, s, scope)
+		f.runs = p.addSpan(f.runs, para, s, scope)
 	}
 	return []filled{f}
 }
 
-// spanRuns adds a span as text with styles.
-func (p *composer) spanRuns(runs []filledRun, para *para, s lang.Span, scope *lang.Scope) []filledRun {
+// addSpan adds a span as text with styles.
+func (p *composer) addSpan(runs []filledRun, para *para, s lang.Span, scope *lang.Scope) []filledRun {
 	if s.Picture != nil {
 		p.checkPicture(para.text[s.Start:s.End])
 		return append(runs, filledRun{picture: s.Picture, style: para.styleAt(s.Start)})
 	}
 	if s.Value {
-		if text := p.safe(para, s); text != "" {
-			return append(runs, filledRun{text: text, style: p.led(para.styleAt(s.Start), scope).linked(s.Link)})
+		if text := p.hideTags(para, s); text != "" {
+			return append(runs, filledRun{text: text, style: p.fillLink(para.styleAt(s.Start), scope).linkTo(s.Link)})
 		}
 		return runs
 	}
@@ -280,23 +280,23 @@ func (p *composer) spanRuns(runs []filledRun, para *para, s lang.Span, scope *la
 		from, to := max(r.start, s.Start), min(r.end, s.End)
 		for _, h := range para.placeholders {
 			if from <= h.at && h.at < to {
-				runs = append(runs, filledRun{text: strings.ReplaceAll(para.text[from:h.at], "\n", ""), style: p.led(r.style, scope)})
-				runs, from = append(runs, p.inBox(h, scope)...), h.at+1
+				runs = append(runs, filledRun{text: strings.ReplaceAll(para.text[from:h.at], "\n", ""), style: p.fillLink(r.style, scope)})
+				runs, from = append(runs, p.fillBox(h, scope)...), h.at+1
 			}
 		}
 		if from < to {
-			runs = append(runs, filledRun{text: strings.ReplaceAll(para.text[from:to], "\n", ""), style: p.led(r.style, scope)})
+			runs = append(runs, filledRun{text: strings.ReplaceAll(para.text[from:to], "\n", ""), style: p.fillLink(r.style, scope)})
 		}
 	}
 	return runs
 }
 
-// safe is the value of a span as it may stand in the document while tags are
+// hideTags is the value of a span as it may stand in the document while tags are
 // still to be replaced there: neither in it nor with the braces around it must
 // anything look like one.
-func (p *composer) safe(para *para, s lang.Span) string {
+func (p *composer) hideTags(para *para, s lang.Span) string {
 	if para.line.Braces || strings.Trim(s.Text, "{}") != s.Text || strings.Contains(s.Text, "{{") || strings.Contains(s.Text, "}}") {
-		return p.stand(s.Text)
+		return p.hide(s.Text)
 	}
 	return s.Text
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/platenhq/platen/internal/template/lang"
 )
 
-// led is a style whose link, where it has tags, leads where they say, and
+// fillLink is a style whose link, where it has tags, leads where they say, and
 // without one where they say nothing.
-func (p *composer) led(l style, scope *lang.Scope) style {
+func (p *composer) fillLink(l style, scope *lang.Scope) style {
 	address := ""
 	switch style := l.api.(type) {
 	case *docs.TextStyle:
@@ -22,22 +22,22 @@ func (p *composer) led(l style, scope *lang.Scope) style {
 		}
 	}
 	if target, ok := p.e.Target(address); ok {
-		return l.to(p.e.Address(target, scope))
+		return l.setLink(p.e.Address(target, scope))
 	}
 	return l
 }
 
-// linked is the style of the text of a span that leads to an address, or
+// linkTo is the style of the text of a span that leads to an address, or
 // wherever the text around it does.
-func (l style) linked(address string) style {
+func (l style) linkTo(address string) style {
 	if address == "" {
 		return l
 	}
-	return l.to(address)
+	return l.setLink(address)
 }
 
-// to is a style whose link leads to an address; empty: it has none.
-func (l style) to(address string) style {
+// setLink is a style whose link leads to an address; empty: it has none.
+func (l style) setLink(address string) style {
 	switch style := l.api.(type) {
 	case *docs.TextStyle:
 		var copied docs.TextStyle

@@ -83,9 +83,9 @@ type story struct {
 	loose []*lang.Statement
 }
 
-// read finds the blocks of a story. Paragraphs with nothing but a tag of a
+// readStory finds the blocks of a story. Paragraphs with nothing but a tag of a
 // block divide it; such tags beside other text must match in their line.
-func (p *composer) read(blocks []*block) *story {
+func (p *composer) readStory(blocks []*block) *story {
 	s := &story{blocks: blocks, alone: map[int]bool{}}
 	n := newNester()
 	for i, b := range blocks {

@@ -31,14 +31,14 @@ func (p *composer) drop(s *story, first, last int, w writer) {
 	}
 }
 
-// replacement puts text into the place of bytes of a paragraph.
-type replacement struct {
+// change puts text into the place of bytes of a paragraph.
+type change struct {
 	from, to int
 	runs     []filledRun
 }
 
-// paragraph fills a paragraph where it stands, after what follows it.
-func (p *composer) paragraph(para *para, f fate, w writer) {
+// editParagraph fills a paragraph where it stands, after what follows it.
+func (p *composer) editParagraph(para *para, f fate, w writer) {
 	if f.replace != nil {
 		p.insertFilled(para, f.replace, "", w)
 		w.remove(para.start, para.end-1)
@@ -47,10 +47,10 @@ func (p *composer) paragraph(para *para, f fate, w writer) {
 	if len(f.copies) > 0 {
 		p.insertFilled(para, f.copies, "\n", w)
 	}
-	all := p.replacementsIn(para, f.spans, f.scope)
+	all := p.findChanges(para, f.spans, f.scope)
 	for i := len(para.runs) - 1; i >= 0; i-- {
 		r := para.runs[i]
-		if l := p.led(r.style, f.scope); l.key != r.style.key {
+		if l := p.fillLink(r.style, f.scope); l.key != r.style.key {
 			w.restyle(para.index(r.start), para.index(r.end), l)
 		}
 	}
@@ -59,28 +59,28 @@ func (p *composer) paragraph(para *para, f fate, w writer) {
 	}
 }
 
-// replacementsIn compares what a paragraph is to become with what it is. Text
+// findChanges compares what a paragraph is to become with what it is. Text
 // of the template that is needed in its order stays untouched.
-func (p *composer) replacementsIn(para *para, spans []lang.Span, scope *lang.Scope) []replacement {
-	var all []replacement
+func (p *composer) findChanges(para *para, spans []lang.Span, scope *lang.Scope) []change {
+	var all []change
 	var pending []filledRun
 	at := 0
 	flush := func(to int) {
 		if to > at || len(pending) > 0 {
-			all = append(all, replacement{at, to, pending})
+			all = append(all, change{at, to, pending})
 		}
 		pending = nil
 	}
 	for _, s := range spans {
 		if s.Value || s.Start < at {
-			pending = p.spanRuns(pending, para, s, scope)
+			pending = p.addSpan(pending, para, s, scope)
 			continue
 		}
 		flush(s.Start)
 		at = s.End
 		for _, h := range para.placeholders {
 			if s.Start <= h.at && h.at < s.End {
-				all = append(all, replacement{h.at, h.at + 1, p.inBox(h, scope)})
+				all = append(all, change{h.at, h.at + 1, p.fillBox(h, scope)})
 			}
 		}
 	}
@@ -90,7 +90,7 @@ func (p *composer) replacementsIn(para *para, spans []lang.Span, scope *lang.Sco
 
 // replace inserts behind what it removes, so that the text takes the style of
 // the tag.
-func replace(para *para, r replacement, w writer) {
+func replace(para *para, r change, w writer) {
 	from, to := para.index(r.from), para.index(r.to)
 	if text := (filled{runs: r.runs}).text(); text != "" {
 		w.insert(to, text)

@@ -37,9 +37,9 @@ func fit(p *lang.Placed, room float64) (width, height float64) {
 	return max(w*scale, finest), max(h*scale, finest)
 }
 
-// pictureTag reads what a picture of the template says of itself: the tag of a
+// findPictureTag reads what a picture of the template says of itself: the tag of a
 // picture, and nothing else, in its description or its title.
-func (p *composer) pictureTag(texts ...string) (*lang.Statement, bool) {
+func (p *composer) findPictureTag(texts ...string) (*lang.Statement, bool) {
 	for _, text := range texts {
 		text = strings.TrimSpace(text)
 		if tags := lang.Parse(text); len(tags) == 1 && tags[0].Text == text {
@@ -51,8 +51,8 @@ func (p *composer) pictureTag(texts ...string) (*lang.Statement, bool) {
 	return nil, false
 }
 
-// inBox is the picture that takes the place of a placeholder.
-func (p *composer) inBox(h placeholder, scope *lang.Scope) []filledRun {
+// fillBox is the picture that takes the place of a placeholder.
+func (p *composer) fillBox(h placeholder, scope *lang.Scope) []filledRun {
 	p.checkPicture(h.statement.Tag)
 	placed := p.e.Picture(h.statement, scope)
 	if placed == nil {
@@ -89,7 +89,7 @@ func placePictures(at int64, all []filled, room float64, w writer) {
 	}
 	for i := len(places) - 1; i >= 0; i-- {
 		width, height := fit(places[i].picture, room)
-		w.picture(places[i].at, places[i].picture.Obtained, width, height)
+		w.insertPicture(places[i].at, places[i].picture.Obtained, width, height)
 	}
 }
 

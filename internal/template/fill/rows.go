@@ -11,13 +11,13 @@ type rowFate struct {
 	copies [][][]filled // rows of cells of paragraphs
 }
 
-// table fills a table where it stands.
-func (p *composer) table(t *table, scope *lang.Scope, w writer) {
+// editTable fills a table where it stands.
+func (p *composer) editTable(t *table, scope *lang.Scope, w writer) {
 	fates := make([]rowFate, len(t.rows))
 	for i := range fates {
 		fates[i].drop = true
 	}
-	p.rowFates(t, p.readRows(t), scope, fates)
+	p.decideRows(t, p.readRows(t), scope, fates)
 	for i := len(t.rows) - 1; i >= 0; i-- {
 		f := fates[i]
 		if len(f.copies) > 0 {
@@ -29,7 +29,7 @@ func (p *composer) table(t *table, scope *lang.Scope, w writer) {
 		}
 		cells := t.rows[i].cells
 		for j := len(cells) - 1; j >= 0; j-- {
-			p.edit(cells[j].story, f.scope, w.cell(t, i, cells[j]))
+			p.editStory(cells[j].story, f.scope, w.cell(t, i, cells[j]))
 		}
 	}
 }
@@ -43,7 +43,7 @@ func (p *composer) readRows(t *table) []nest {
 		var ends []*lang.Statement
 		for _, c := range r.cells {
 			if c.story == nil {
-				c.story = p.read(c.blocks)
+				c.story = p.readStory(c.blocks)
 			}
 			for _, control := range c.story.loose {
 				if control.Ends() {
@@ -65,14 +65,14 @@ func (p *composer) readRows(t *table) []nest {
 	return nests
 }
 
-func (p *composer) rowFates(t *table, nests []nest, scope *lang.Scope, fates []rowFate) {
+func (p *composer) decideRows(t *table, nests []nest, scope *lang.Scope, fates []rowFate) {
 	for _, n := range nests {
 		switch {
 		case n.control == nil:
-			p.rowFate(t.rows[n.leaf], scope, &fates[n.leaf])
+			p.decideRow(t.rows[n.leaf], scope, &fates[n.leaf])
 		case n.control.Kind == lang.If:
-			if b := p.chosen(n, scope); b != nil {
-				p.rowFates(t, b.nests, scope, fates)
+			if b := p.choose(n, scope); b != nil {
+				p.decideRows(t, b.nests, scope, fates)
 			}
 		default:
 			items := p.e.Items(n.control, scope)
@@ -80,9 +80,9 @@ func (p *composer) rowFates(t *table, nests []nest, scope *lang.Scope, fates []r
 				continue
 			}
 			body := n.branches[0].nests
-			p.rowFates(t, body, items[0], fates)
+			p.decideRows(t, body, items[0], fates)
 			for i, item := range items[1:] {
-				if p.full(items, i+1) {
+				if p.isFull(items, i+1) {
 					break
 				}
 				fates[n.leaf].copies = append(fates[n.leaf].copies, p.renderRows(t, body, item)...)
@@ -91,8 +91,8 @@ func (p *composer) rowFates(t *table, nests []nest, scope *lang.Scope, fates []r
 	}
 }
 
-// rowFate repeats a row whose tags name fields of a list.
-func (p *composer) rowFate(r *row, scope *lang.Scope, f *rowFate) {
+// decideRow repeats a row whose tags name fields of a list.
+func (p *composer) decideRow(r *row, scope *lang.Scope, f *rowFate) {
 	f.drop, f.scope = false, scope
 	items, ok := p.e.Repeats(r.statements(), scope)
 	if !ok {
@@ -104,17 +104,17 @@ func (p *composer) rowFate(r *row, scope *lang.Scope, f *rowFate) {
 			f.scope = item
 			continue
 		}
-		if p.full(items, i) {
+		if p.isFull(items, i) {
 			return
 		}
 		f.copies = append(f.copies, p.renderRow(r, item))
 	}
 }
 
-// full tells that there is no room for further rows, after the first done of
+// isFull tells that there is no room for further rows, after the first done of
 // those for items, and reports it.
-func (p *composer) full(items []*lang.Scope, done int) bool {
-	if p.crowded() {
+func (p *composer) isFull(items []*lang.Scope, done int) bool {
+	if p.isCrowded() {
 		p.e.Report(listTooLong(items[0].List(), len(items), max(done-1, 0)))
 		return true
 	}
@@ -136,7 +136,7 @@ func (r *row) statements() []*lang.Statement {
 func (p *composer) renderRows(t *table, nests []nest, scope *lang.Scope) [][][]filled {
 	var all [][][]filled
 	for _, n := range nests {
-		if p.crowded() || p.e.TooMuch() {
+		if p.isCrowded() || p.e.TooMuch() {
 			return all // who asked for these rows reports it
 		}
 		switch {
@@ -147,13 +147,13 @@ func (p *composer) renderRows(t *table, nests []nest, scope *lang.Scope) [][][]f
 				items = []*lang.Scope{scope}
 			}
 			for _, item := range items {
-				if p.crowded() || p.e.TooMuch() {
+				if p.isCrowded() || p.e.TooMuch() {
 					return all // who asked for these rows reports it
 				}
 				all = append(all, p.renderRow(r, item))
 			}
 		case n.control.Kind == lang.If:
-			if b := p.chosen(n, scope); b != nil {
+			if b := p.choose(n, scope); b != nil {
 				all = append(all, p.renderRows(t, b.nests, scope)...)
 			}
 		default:

@@ -16,14 +16,14 @@ func ComposePresentation(d *slides.Presentation, e *lang.Evaluator, nonce string
 	p.noPictures = "On a slide a picture takes the place of a shape: the tag must be all of the shape's text."
 	var pages []*page
 	for _, s := range d.Slides {
-		pages = append(pages, p.page(s))
+		pages = append(pages, p.readPage(s))
 	}
 	var requests []*slides.Request
-	p.pages(pages, p.nestPages(pages), &requests)
+	p.editPages(pages, p.nestPages(pages), &requests)
 	for _, other := range append(append([]*slides.Page{}, d.Layouts...), d.Masters...) {
-		for _, t := range textsIn(other.PageElements, nil) {
+		for _, t := range findTexts(other.PageElements, nil) {
 			for _, b := range t.blocks {
-				p.box(b.para.text)
+				p.keepBox(b.para.text)
 			}
 		}
 	}
@@ -33,7 +33,7 @@ func ComposePresentation(d *slides.Presentation, e *lang.Evaluator, nonce string
 			ReplaceText:  r.replace,
 		}})
 	}
-	return requests, p.checked(len(requests))
+	return requests, p.check(len(requests))
 }
 
 // page is a slide with its texts, its speaker notes' at the end.
@@ -63,30 +63,30 @@ type slideText struct {
 	pictured bool
 }
 
-func (p *composer) page(s *slides.Page) *page {
-	out := &page{id: s.ObjectId, texts: textsIn(s.PageElements, nil)}
+func (p *composer) readPage(s *slides.Page) *page {
+	out := &page{id: s.ObjectId, texts: findTexts(s.PageElements, nil)}
 	onSlide := len(out.texts)
-	out.pictures = p.picturesIn(s.PageElements, nil)
+	out.pictures = p.findPictures(s.PageElements, nil)
 	if s.SlideProperties != nil && s.SlideProperties.NotesPage != nil {
-		out.texts = textsIn(s.SlideProperties.NotesPage.PageElements, out.texts)
+		out.texts = findTexts(s.SlideProperties.NotesPage.PageElements, out.texts)
 	}
 	for i, t := range out.texts {
 		if t.table == nil {
-			t.story = p.read(t.blocks)
+			t.story = p.readStory(t.blocks)
 			t.pictured = i < onSlide && holdsPicture(t.blocks)
 		}
 	}
 	return out
 }
 
-// picturesIn finds the pictures that say which picture takes their place.
-func (p *composer) picturesIn(elements []*slides.PageElement, into []slidePicture) []slidePicture {
+// findPictures finds the pictures that say which picture takes their place.
+func (p *composer) findPictures(elements []*slides.PageElement, into []slidePicture) []slidePicture {
 	for _, e := range elements {
 		switch {
 		case e.ElementGroup != nil:
-			into = p.picturesIn(e.ElementGroup.Children, into)
+			into = p.findPictures(e.ElementGroup.Children, into)
 		case e.Image != nil:
-			if s, ok := p.pictureTag(e.Description, e.Title); ok {
+			if s, ok := p.findPictureTag(e.Description, e.Title); ok {
 				into = append(into, slidePicture{e.ObjectId, s})
 			}
 		}
@@ -104,23 +104,23 @@ func holdsPicture(blocks []*block) bool {
 		strings.TrimSpace(blocks[0].para.text) == shown[0].Tag
 }
 
-// textsIn finds the texts of objects, from the back of the page to the front.
-func textsIn(elements []*slides.PageElement, into []*slideText) []*slideText {
+// findTexts finds the texts of objects, from the back of the page to the front.
+func findTexts(elements []*slides.PageElement, into []*slideText) []*slideText {
 	for _, e := range elements {
 		switch {
 		case e.ElementGroup != nil:
-			into = textsIn(e.ElementGroup.Children, into)
+			into = findTexts(e.ElementGroup.Children, into)
 		case e.Shape != nil && e.Shape.Text != nil:
-			into = append(into, &slideText{object: e.ObjectId, blocks: slideBlocks(e.Shape.Text)})
+			into = append(into, &slideText{object: e.ObjectId, blocks: readSlideText(e.Shape.Text)})
 		case e.Table != nil:
-			into = append(into, &slideText{object: e.ObjectId, table: slideTable(e.Table)})
+			into = append(into, &slideText{object: e.ObjectId, table: readSlideTable(e.Table)})
 		}
 	}
 	return into
 }
 
-// slideBlocks brings the text of a shape or cell into the composer's form.
-func slideBlocks(text *slides.TextContent) []*block {
+// readSlideText brings the text of a shape or cell into the composer's form.
+func readSlideText(text *slides.TextContent) []*block {
 	if text == nil {
 		return nil
 	}
@@ -145,12 +145,12 @@ func slideBlocks(text *slides.TextContent) []*block {
 	return blocks
 }
 
-func slideTable(t *slides.Table) *table {
+func readSlideTable(t *slides.Table) *table {
 	out := &table{}
 	for _, tr := range t.TableRows {
 		r := &row{}
 		for j, tc := range tr.TableCells {
-			c := &cell{blocks: slideBlocks(tc.Text), column: int64(j), span: max(tc.ColumnSpan, 1), properties: tc.TableCellProperties}
+			c := &cell{blocks: readSlideText(tc.Text), column: int64(j), span: max(tc.ColumnSpan, 1), properties: tc.TableCellProperties}
 			if tc.Location != nil {
 				c.column = tc.Location.ColumnIndex
 			}
@@ -198,8 +198,8 @@ func (p *composer) nestPages(pages []*page) []nest {
 	return nests
 }
 
-// pages decides which slides stay and fills them, from the last to the first.
-func (p *composer) pages(pages []*page, nests []nest, requests *[]*slides.Request) {
+// editPages decides which slides stay and fills them, from the last to the first.
+func (p *composer) editPages(pages []*page, nests []nest, requests *[]*slides.Request) {
 	p.keepPages(pages, nests)
 	kept := 0
 	for _, s := range pages {
@@ -227,13 +227,13 @@ func (p *composer) pages(pages []*page, nests []nest, requests *[]*slides.Reques
 			}
 			w := &slidesWriter{object: t.object, requests: requests}
 			if t.pictured {
-				p.pictureFor(s, t, w)
+				p.replaceShape(s, t, w)
 				continue
 			}
 			if t.table != nil {
-				p.table(t.table, nil, w)
+				p.editTable(t.table, nil, w)
 			} else {
-				p.edit(t.story, nil, w)
+				p.editStory(t.story, nil, w)
 			}
 		}
 	}
@@ -249,9 +249,9 @@ func (p *composer) replaceImage(picture slidePicture) *slides.Request {
 	return &slides.Request{ReplaceImage: &slides.ReplaceImageRequest{ImageObjectId: picture.object, Url: p.sent.uri(placed.Obtained), ImageReplaceMethod: "CENTER_INSIDE"}}
 }
 
-// pictureFor puts a picture into the place of a shape and into its box; the
+// replaceShape puts a picture into the place of a shape and into its box; the
 // shape goes when there is none.
-func (p *composer) pictureFor(s *page, t *slideText, w *slidesWriter) {
+func (p *composer) replaceShape(s *page, t *slideText, w *slidesWriter) {
 	line := t.blocks[0].para.line
 	spans := p.e.Fill(line, nil, false)
 	for _, span := range spans {
@@ -274,7 +274,7 @@ func (p *composer) keepPages(pages []*page, nests []nest) {
 		case n.control == nil:
 			pages[n.leaf].keep = true
 		case n.control.Kind == lang.If:
-			if b := p.chosen(n, nil); b != nil {
+			if b := p.choose(n, nil); b != nil {
 				p.keepPages(pages, b.nests)
 			}
 		default:

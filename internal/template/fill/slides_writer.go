@@ -36,9 +36,9 @@ func (w *slidesWriter) remove(from, to int64) {
 	w.add(&slides.Request{DeleteText: &slides.DeleteTextRequest{ObjectId: w.object, CellLocation: w.location, TextRange: w.span(from, to)}})
 }
 
-// picture does nothing: the text of a slide cannot hold one, and the
+// insertPicture does nothing: the text of a slide cannot hold one, and the
 // composer has said so.
-func (w *slidesWriter) picture(int64, lang.Obtained, float64, float64) {}
+func (w *slidesWriter) insertPicture(int64, lang.Obtained, float64, float64) {}
 
 func (w *slidesWriter) restyle(from, to int64, l style) {
 	style, ok := l.api.(*slides.TextStyle)
