@@ -64,8 +64,8 @@ func (f *Filling) RefuseMissing(missing []string) *Refusal {
 		return nil
 	}
 	return newRefusal("fields_missing", "", missing,
-		fmt.Sprintf("The source data did not have %s, and the document %s is not to be made without. Send what is missing, or set onMissing to blank.", lang.Quoted(missing, 20), f.document.ID),
-		fmt.Sprintf("An automation with this data would fail: it does not have %s, and onMissing of the document is fail.", lang.Quoted(missing, 5)))
+		fmt.Sprintf("The source data did not have %s, and the document %s is not to be made without. Send what is missing, or set onMissing to blank.", lang.Quote(missing, 20), f.document.ID),
+		fmt.Sprintf("An automation with this data would fail: it does not have %s, and onMissing of the document is fail.", lang.Quote(missing, 5)))
 }
 
 // Password is what the document's PDF opens with; empty when it asks for none.

@@ -18,7 +18,7 @@ func (e *Evaluator) Holds(s *Statement, scope *Scope) bool {
 // that the data does not have has no items and is noted as missing; what is
 // not a list is a finding.
 func (e *Evaluator) Items(s *Statement, scope *Scope) []*Scope {
-	scopes, ok := e.data.items(s.name, scope, true)
+	scopes, ok := e.data.findItems(s.name, scope, true)
 	if ok {
 		e.countItems(scopes)
 		return scopes
@@ -45,7 +45,7 @@ func (e *Evaluator) Repeats(statements []*Statement, scope *Scope) ([]*Scope, bo
 			names = append(names, s.names()...)
 		}
 	}
-	chain, other := e.data.listsOf(names, scope)
+	chain, other := e.data.findLists(names, scope)
 	if chain == nil {
 		return nil, false
 	}

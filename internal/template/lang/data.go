@@ -102,7 +102,7 @@ func ParseData(body []byte) (*Data, error) {
 	if p.decoder.PeekKind() != '{' {
 		return nil, platen.Errorf(platen.KindInvalid, "source_not_object", "the source data is not a JSON object")
 	}
-	root, err := p.value()
+	root, err := p.parseValue()
 	if err == nil {
 		_, err = p.decoder.ReadToken()
 		if errors.Is(err, io.EOF) {
@@ -125,7 +125,7 @@ type parser struct {
 	dots    int
 }
 
-func (p *parser) value() (node, error) {
+func (p *parser) parseValue() (node, error) {
 	token, err := p.decoder.ReadToken()
 	if err != nil {
 		return nil, err
@@ -135,9 +135,9 @@ func (p *parser) value() (node, error) {
 	}
 	switch token.Kind() {
 	case '{':
-		return p.object()
+		return p.parseObject()
 	case '[':
-		return p.list()
+		return p.parseList()
 	case 'n':
 		return null{}, nil
 	case 't', 'f':
@@ -148,10 +148,10 @@ func (p *parser) value() (node, error) {
 	return scalar(token.String()), nil
 }
 
-func (p *parser) list() (node, error) {
+func (p *parser) parseList() (node, error) {
 	var items list
 	for p.decoder.PeekKind() != ']' {
-		item, err := p.value()
+		item, err := p.parseValue()
 		if err != nil {
 			return nil, err
 		}
@@ -165,15 +165,15 @@ func (p *parser) list() (node, error) {
 	return items, err
 }
 
-func (p *parser) object() (node, error) {
+func (p *parser) parseObject() (node, error) {
 	o := &object{}
 	for p.decoder.PeekKind() != '}' {
 		name, err := p.decoder.ReadToken()
 		if err != nil {
 			return nil, err
 		}
-		k := p.key(name.String())
-		value, err := p.value()
+		k := p.internKey(name.String())
+		value, err := p.parseValue()
 		if err != nil {
 			return nil, err
 		}
@@ -199,7 +199,7 @@ func (o *object) indexNames() {
 	}
 }
 
-func (p *parser) key(sent string) *key {
+func (p *parser) internKey(sent string) *key {
 	if k, ok := p.keys[sent]; ok {
 		return k
 	}

@@ -37,7 +37,7 @@ func (c context) eval(e expr) (value, *Finding) {
 
 // evalName is the value of a name, noting one without data.
 func (c context) evalName(name string) (value, bool) {
-	if v, ok := c.scope.counter(name); ok {
+	if v, ok := c.scope.evalCounter(name); ok {
 		return v, true
 	}
 	found, ok := c.e.data.seek(name, c.scope)
@@ -61,16 +61,16 @@ func (c context) evalName(name string) (value, bool) {
 	return all, true
 }
 
-// counter is the value of the names that tell where an item stands.
-func (s *Scope) counter(name string) (value, bool) {
+// evalCounter is the value of the names that tell where an item stands.
+func (s *Scope) evalCounter(name string) (value, bool) {
 	if s == nil || !strings.HasPrefix(name, "@") {
 		return nil, false
 	}
 	switch strings.ToLower(name) {
 	case "@index":
-		return computed(decimal.NewFromInt(int64(s.index))), true
+		return newNumeric(decimal.NewFromInt(int64(s.index))), true
 	case "@count":
-		return computed(decimal.NewFromInt(int64(s.count))), true
+		return newNumeric(decimal.NewFromInt(int64(s.count))), true
 	case "@first":
 		return s.index == 1, true
 	case "@last":
@@ -87,20 +87,20 @@ func (c context) evalUnary(e *unary) (value, *Finding) {
 	if e.op == "!" {
 		return !isTrue(x), nil
 	}
-	n, err := c.number(e.x, x)
+	n, err := c.toNumber(e.x, x)
 	switch {
 	case err != nil:
 		return nil, err
 	case e.op == "-":
-		return computed(n.Neg()), nil
+		return newNumeric(n.Neg()), nil
 	case e.op == "%":
-		return computed(n.Shift(-2)), nil
+		return newNumeric(n.Shift(-2)), nil
 	}
 	return n, nil
 }
 
-// number reads a value as a number, or says which part of the formula is none.
-func (c context) number(e expr, v value) (numeric, *Finding) {
+// toNumber reads a value as a number, or says which part of the formula is none.
+func (c context) toNumber(e expr, v value) (numeric, *Finding) {
 	n, ok := numberOf(v)
 	if ok {
 		return n, nil
@@ -140,11 +140,11 @@ func (c context) evalBinary(e *binary) (value, *Finding) {
 	case "=", "<>", "<", "<=", ">", ">=":
 		return satisfies(e.op, compare(left, right)), nil
 	}
-	x, err := c.number(e.l, left)
+	x, err := c.toNumber(e.l, left)
 	if err != nil {
 		return nil, err
 	}
-	y, err := c.number(e.r, right)
+	y, err := c.toNumber(e.r, right)
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +185,7 @@ func calculate(op string, x, y numeric) (value, *Finding) {
 	if !reckonable(result) {
 		return nil, findingf("number_too_large", "A number of the formula has more than %d digits.", maxDigits)
 	}
-	return computed(result), nil
+	return newNumeric(result), nil
 }
 
 // findSignedName takes what looks like reckoning with two names for the one name
@@ -221,7 +221,7 @@ func (c context) evalEach(arg expr) (values, *Finding) {
 	lists := c.e.listsUnder(namesIn(arg, false, nil), c.scope)
 	if lists.chain == nil {
 		v, err := context{c.e, lists.scope, c.quiet}.eval(arg)
-		all := flat(nil, v)
+		all := flatten(nil, v)
 		c.e.steps += len(all)
 		return all, err
 	}
@@ -231,7 +231,7 @@ func (c context) evalEach(arg expr) (values, *Finding) {
 		if err != nil {
 			return nil, err
 		}
-		all = flat(all, v)
+		all = flatten(all, v)
 	}
 	return all, nil
 }
@@ -246,7 +246,7 @@ type under struct {
 // that is repeated for the items of a list, the list and not the row's item.
 func (e *Evaluator) listsUnder(names []string, scope *Scope) under {
 	for s := scope; len(names) > 0; s = s.parent {
-		if chain, _ := e.data.listsOf(names, s); chain != nil {
+		if chain, _ := e.data.findLists(names, s); chain != nil {
 			return under{chain, s}
 		}
 		for _, name := range names {

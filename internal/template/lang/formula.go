@@ -45,9 +45,9 @@ func parseFormula(text string, functions map[string]function) (expr, *Finding) {
 	if p.token.kind == endToken {
 		return nil, findingf("formula_empty", "There is nothing to work out.")
 	}
-	e, err := p.level(0)
+	e, err := p.parseLevel(0)
 	if err == nil && p.token.kind != endToken {
-		err = p.unexpected()
+		err = p.explainToken()
 	}
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (p *formulaParser) advance() {
 	p.token = p.lexer.next()
 }
 
-func (p *formulaParser) unexpected() *Finding {
+func (p *formulaParser) explainToken() *Finding {
 	t := p.token
 	switch {
 	case t.kind == endToken:
@@ -101,12 +101,12 @@ func (p *formulaParser) operatorAt(level int) string {
 	return ""
 }
 
-func (p *formulaParser) level(level int) (expr, *Finding) {
+func (p *formulaParser) parseLevel(level int) (expr, *Finding) {
 	if level == 6 {
-		return p.signed()
+		return p.parseSigned()
 	}
 	start := p.token.start
-	left, err := p.level(level + 1)
+	left, err := p.parseLevel(level + 1)
 	for err == nil {
 		op := p.operatorAt(level)
 		if op == "" {
@@ -114,13 +114,13 @@ func (p *formulaParser) level(level int) (expr, *Finding) {
 		}
 		p.advance()
 		var right expr
-		right, err = p.level(level + 1)
+		right, err = p.parseLevel(level + 1)
 		left = &binary{op: op, l: left, r: right, text: p.lexer.text[start:p.last]}
 	}
 	return nil, err
 }
 
-func (p *formulaParser) signed() (expr, *Finding) {
+func (p *formulaParser) parseSigned() (expr, *Finding) {
 	p.depth++
 	defer func() { p.depth-- }()
 	if p.depth > maxFormulaDepth {
@@ -133,21 +133,21 @@ func (p *formulaParser) signed() (expr, *Finding) {
 	case p.token.kind == wordToken && strings.EqualFold(p.token.text, "not"):
 		op = "!"
 	default:
-		return p.percent()
+		return p.parsePercent()
 	}
 	p.advance()
 	var x expr
 	var err *Finding
 	if op == "!" && p.token.kind != operatorToken {
-		x, err = p.level(2) // not a = b
+		x, err = p.parseLevel(2) // not a = b
 	} else {
-		x, err = p.signed()
+		x, err = p.parseSigned()
 	}
 	return &unary{op: op, x: x}, err
 }
 
-func (p *formulaParser) percent() (expr, *Finding) {
-	x, err := p.operand()
+func (p *formulaParser) parsePercent() (expr, *Finding) {
+	x, err := p.parseOperand()
 	for err == nil && p.token.kind == operatorToken && p.token.text == "%" {
 		p.advance()
 		x = &unary{op: "%", x: x}
@@ -155,13 +155,13 @@ func (p *formulaParser) percent() (expr, *Finding) {
 	return x, err
 }
 
-func (p *formulaParser) operand() (expr, *Finding) {
+func (p *formulaParser) parseOperand() (expr, *Finding) {
 	t := p.token
 	switch t.kind {
 	case numberToken:
 		p.advance()
 		if p.token.kind == wordToken && !p.isKeyword() {
-			return p.name(t.text), nil
+			return p.parseName(t.text), nil
 		}
 		n, ok := parseNumber(t.text)
 		if !ok {
@@ -175,26 +175,26 @@ func (p *formulaParser) operand() (expr, *Finding) {
 		p.advance()
 		return &nameRef{t.text}, nil
 	case wordToken:
-		return p.word()
+		return p.parseWord()
 	case operatorToken:
 		if t.text == "(" {
 			p.advance()
-			x, err := p.level(0)
+			x, err := p.parseLevel(0)
 			if err != nil {
 				return nil, err
 			}
-			return x, p.close()
+			return x, p.expectClose()
 		}
 	}
-	return nil, p.unexpected()
+	return nil, p.explainToken()
 }
 
-func (p *formulaParser) close() *Finding {
+func (p *formulaParser) expectClose() *Finding {
 	if p.token.kind != operatorToken || p.token.text != ")" {
 		if p.token.kind == endToken {
 			return findingf("formula_not_closed", "The formula %q has a parenthesis that is not closed.", p.lexer.text)
 		}
-		return p.unexpected()
+		return p.explainToken()
 	}
 	p.advance()
 	return nil
@@ -208,20 +208,20 @@ func (p *formulaParser) isKeyword() bool {
 	return false
 }
 
-// word reads a function's call, true, false or a name.
-func (p *formulaParser) word() (expr, *Finding) {
+// parseWord reads a function's call, true, false or a name.
+func (p *formulaParser) parseWord() (expr, *Finding) {
 	word, before := p.token, *p
 	p.advance()
 	if _, joins := p.functions[strings.ToUpper(word.text)]; before.isKeyword() && (!joins || p.token.text != "(") {
 		*p = before
-		return nil, p.unexpected()
+		return nil, p.explainToken()
 	}
 	if opens := p.token.kind == operatorToken && p.token.text == "("; opens {
 		if f, ok := p.functions[strings.ToUpper(word.text)]; ok {
-			return p.call(f)
+			return p.parseCall(f)
 		}
 		unknown := findingf("unknown_function", "There is no function %s. For a field with parentheses in its name write brackets around it.", word.text)
-		unknown.Nearest = nearestOf(word.text, p.functions)
+		unknown.Nearest = suggestFunctions(word.text, p.functions)
 		return nil, unknown
 	}
 	switch strings.ToLower(word.text) {
@@ -230,12 +230,12 @@ func (p *formulaParser) word() (expr, *Finding) {
 			return &literal{strings.EqualFold(word.text, "true")}, nil
 		}
 	}
-	return p.name(word.text), nil
+	return p.parseName(word.text), nil
 }
 
-// name goes on with the words that follow: side by side they can only be one
+// parseName goes on with the words that follow: side by side they can only be one
 // name.
-func (p *formulaParser) name(first string) expr {
+func (p *formulaParser) parseName(first string) expr {
 	name := first
 	for (p.token.kind == wordToken || p.token.kind == numberToken) && !p.isKeyword() {
 		name += " " + p.token.text
@@ -244,11 +244,11 @@ func (p *formulaParser) name(first string) expr {
 	return &nameRef{name}
 }
 
-func (p *formulaParser) call(f function) (expr, *Finding) {
+func (p *formulaParser) parseCall(f function) (expr, *Finding) {
 	p.advance()
 	c := &call{function: f}
 	for !(p.token.kind == operatorToken && p.token.text == ")") {
-		arg, err := p.level(0)
+		arg, err := p.parseLevel(0)
 		if err != nil {
 			return nil, err
 		}
@@ -259,7 +259,7 @@ func (p *formulaParser) call(f function) (expr, *Finding) {
 		}
 		break
 	}
-	if err := p.close(); err != nil {
+	if err := p.expectClose(); err != nil {
 		return nil, err
 	}
 	if n := len(c.args); n < f.min || n > f.max {

@@ -36,8 +36,8 @@ func allFunctions() map[string]function {
 
 const manyArguments = 30
 
-// items works out all arguments of a function over lists.
-func (c context) items(args []expr) (values, *Finding) {
+// evalItems works out all arguments of a function over lists.
+func (c context) evalItems(args []expr) (values, *Finding) {
 	var all values
 	for _, arg := range args {
 		items, err := c.evalEach(arg)
@@ -49,10 +49,10 @@ func (c context) items(args []expr) (values, *Finding) {
 	return all, nil
 }
 
-// numbers works out all arguments of a function over numbers; empty ones do
+// evalNumbers works out all arguments of a function over numbers; empty ones do
 // not count.
-func (c context) numbers(args []expr) ([]numeric, *Finding) {
-	items, err := c.items(args)
+func (c context) evalNumbers(args []expr) ([]numeric, *Finding) {
+	items, err := c.evalItems(args)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (c context) numbers(args []expr) ([]numeric, *Finding) {
 		}
 		n, ok := numberOf(item)
 		if !ok {
-			_, err := c.number(args[0], item)
+			_, err := c.toNumber(args[0], item)
 			return nil, err
 		}
 		all = append(all, n)
@@ -71,36 +71,36 @@ func (c context) numbers(args []expr) ([]numeric, *Finding) {
 	return all, nil
 }
 
-// text works an argument out as a text.
-func (c context) text(arg expr) (string, *Finding) {
+// evalText works an argument out as a text.
+func (c context) evalText(arg expr) (string, *Finding) {
 	v, err := c.eval(arg)
 	return textOf(v), err
 }
 
-// textAt is the text of an optional argument.
-func (c context) textAt(args []expr, i int, otherwise string) (string, *Finding) {
+// evalTextAt is the text of an optional argument.
+func (c context) evalTextAt(args []expr, i int, otherwise string) (string, *Finding) {
 	if i >= len(args) {
 		return otherwise, nil
 	}
-	return c.text(args[i])
+	return c.evalText(args[i])
 }
 
-// numberArg works an argument out as a number.
-func (c context) numberArg(arg expr) (numeric, *Finding) {
+// evalNumber works an argument out as a number.
+func (c context) evalNumber(arg expr) (numeric, *Finding) {
 	v, err := c.eval(arg)
 	if err != nil {
 		return numeric{}, err
 	}
-	return c.number(arg, v)
+	return c.toNumber(arg, v)
 }
 
-// places is the optional argument that says how many digits to show or keep,
+// evalPlaces is the optional argument that says how many digits to show or keep,
 // from -20 to 20.
-func (c context) places(args []expr, i int, otherwise int32) (int32, *Finding) {
+func (c context) evalPlaces(args []expr, i int, otherwise int32) (int32, *Finding) {
 	if i >= len(args) {
 		return otherwise, nil
 	}
-	n, err := c.numberArg(args[i])
+	n, err := c.evalNumber(args[i])
 	if err != nil {
 		return 0, err
 	}

@@ -42,7 +42,7 @@ func readMoment(text string) (moment, bool) {
 	return moment{}, false
 }
 
-func (c context) moment(arg expr) (m moment, empty bool, err *Finding) {
+func (c context) evalMoment(arg expr) (m moment, empty bool, err *Finding) {
 	v, err := c.eval(arg)
 	if err != nil || isEmpty(v) {
 		return m, true, err
@@ -61,19 +61,19 @@ func (c context) moment(arg expr) (m moment, empty bool, err *Finding) {
 // formatDate shows a date. A zone moves what was sent with a zone; a date alone
 // is the same everywhere.
 func (c context) formatDate(args []expr) (value, *Finding) {
-	m, empty, err := c.moment(args[0])
+	m, empty, err := c.evalMoment(args[0])
 	if err != nil || empty {
 		return nil, err
 	}
-	pattern, err := c.textAt(args, 1, "yyyy-MM-dd")
+	pattern, err := c.evalTextAt(args, 1, "yyyy-MM-dd")
 	if err != nil {
 		return nil, err
 	}
-	zone, err := c.textAt(args, 2, "")
+	zone, err := c.evalTextAt(args, 2, "")
 	if err != nil {
 		return nil, err
 	}
-	locale, err := c.textAt(args, 3, defaultLocale)
+	locale, err := c.evalTextAt(args, 3, defaultLocale)
 	if err != nil {
 		return nil, err
 	}
@@ -91,11 +91,11 @@ func (c context) formatDate(args []expr) (value, *Finding) {
 
 // addDays keeps the form: a date stays a date, a time keeps its time.
 func (c context) addDays(args []expr) (value, *Finding) {
-	m, empty, err := c.moment(args[0])
+	m, empty, err := c.evalMoment(args[0])
 	if err != nil || empty {
 		return nil, err
 	}
-	n, err := c.numberArg(args[1])
+	n, err := c.evalNumber(args[1])
 	if err != nil {
 		return nil, err
 	}

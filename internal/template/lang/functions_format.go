@@ -25,18 +25,18 @@ type formats struct {
 	zones  map[string]*time.Location
 }
 
-// amount works out the number that is to be formatted; nothing stays nothing.
-func (c context) amount(arg expr) (n numeric, empty bool, err *Finding) {
+// evalAmount works out the number that is to be formatted; nothing stays nothing.
+func (c context) evalAmount(arg expr) (n numeric, empty bool, err *Finding) {
 	v, err := c.eval(arg)
 	if err != nil || isEmpty(v) {
 		return n, true, err
 	}
-	n, err = c.number(arg, v)
+	n, err = c.toNumber(arg, v)
 	return n, false, err
 }
 
-func (c context) style(args []expr, i int) (numberStyle, *Finding) {
-	locale, err := c.textAt(args, i, defaultLocale)
+func (c context) findStyle(args []expr, i int) (numberStyle, *Finding) {
+	locale, err := c.evalTextAt(args, i, defaultLocale)
 	if err != nil {
 		return numberStyle{}, err
 	}
@@ -51,15 +51,15 @@ func (c context) style(args []expr, i int) (numberStyle, *Finding) {
 }
 
 func (c context) formatNumber(args []expr) (value, *Finding) {
-	n, empty, err := c.amount(args[0])
+	n, empty, err := c.evalAmount(args[0])
 	if err != nil || empty {
 		return nil, err
 	}
-	places, err := c.places(args, 1, -1)
+	places, err := c.evalPlaces(args, 1, -1)
 	if err != nil {
 		return nil, err
 	}
-	s, err := c.style(args, 2)
+	s, err := c.findStyle(args, 2)
 	if err != nil {
 		return nil, err
 	}
@@ -67,15 +67,15 @@ func (c context) formatNumber(args []expr) (value, *Finding) {
 }
 
 func (c context) formatPercent(args []expr) (value, *Finding) {
-	n, empty, err := c.amount(args[0])
+	n, empty, err := c.evalAmount(args[0])
 	if err != nil || empty {
 		return nil, err
 	}
-	places, err := c.places(args, 1, 0)
+	places, err := c.evalPlaces(args, 1, 0)
 	if err != nil {
 		return nil, err
 	}
-	s, err := c.style(args, 2)
+	s, err := c.findStyle(args, 2)
 	if err != nil {
 		return nil, err
 	}
@@ -83,11 +83,11 @@ func (c context) formatPercent(args []expr) (value, *Finding) {
 }
 
 func (c context) formatCurrency(args []expr) (value, *Finding) {
-	n, empty, err := c.amount(args[0])
+	n, empty, err := c.evalAmount(args[0])
 	if err != nil || empty {
 		return nil, err
 	}
-	code, err := c.text(args[1])
+	code, err := c.evalText(args[1])
 	if err != nil {
 		return nil, err
 	}
@@ -95,11 +95,11 @@ func (c context) formatCurrency(args []expr) (value, *Finding) {
 	if bad != nil {
 		return nil, findingf("unknown_currency", "CURRENCY asks for a currency such as EUR.")
 	}
-	s, err := c.style(args, 2)
+	s, err := c.findStyle(args, 2)
 	if err != nil {
 		return nil, err
 	}
-	places, err := c.places(args, 3, -1)
+	places, err := c.evalPlaces(args, 3, -1)
 	if err != nil {
 		return nil, err
 	}

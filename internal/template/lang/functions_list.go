@@ -19,7 +19,7 @@ func listFunctions() []function {
 }
 
 func (c context) sum(args []expr) (value, *Finding) {
-	all, err := c.numbers(args)
+	all, err := c.evalNumbers(args)
 	if err != nil {
 		return nil, err
 	}
@@ -30,12 +30,12 @@ func (c context) sum(args []expr) (value, *Finding) {
 	if !reckonable(total) {
 		return nil, findingf("number_too_large", "A number of the formula has more than %d digits.", maxDigits)
 	}
-	return computed(total), nil
+	return newNumeric(total), nil
 }
 
 // average of nothing is nothing.
 func (c context) average(args []expr) (value, *Finding) {
-	all, err := c.numbers(args)
+	all, err := c.evalNumbers(args)
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
@@ -43,11 +43,11 @@ func (c context) average(args []expr) (value, *Finding) {
 	if err != nil {
 		return nil, err
 	}
-	return calculate("/", total.(numeric), computed(decimal.NewFromInt(int64(len(all)))))
+	return calculate("/", total.(numeric), newNumeric(decimal.NewFromInt(int64(len(all)))))
 }
 
 func (c context) extreme(args []expr, sign int) (value, *Finding) {
-	all, err := c.numbers(args)
+	all, err := c.evalNumbers(args)
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (c context) extreme(args []expr, sign int) (value, *Finding) {
 }
 
 func (c context) count(args []expr) (value, *Finding) {
-	all, err := c.items(args)
+	all, err := c.evalItems(args)
 	if err != nil {
 		return nil, err
 	}
@@ -71,17 +71,17 @@ func (c context) count(args []expr) (value, *Finding) {
 			n++
 		}
 	}
-	return computed(decimal.NewFromInt(n)), nil
+	return newNumeric(decimal.NewFromInt(n)), nil
 }
 
 func (c context) join(args []expr) (value, *Finding) {
-	all, err := c.items(args[:1])
+	all, err := c.evalItems(args[:1])
 	if err != nil {
 		return nil, err
 	}
 	separator := ", "
 	if len(args) > 1 {
-		if separator, err = c.text(args[1]); err != nil {
+		if separator, err = c.evalText(args[1]); err != nil {
 			return nil, err
 		}
 	}
@@ -91,13 +91,13 @@ func (c context) join(args []expr) (value, *Finding) {
 		if t := textOf(item); t != "" {
 			texts = append(texts, t)
 			if size += len(t) + len(separator); size > MaxExpanded {
-				return nil, tooLong()
+				return nil, newTooLong()
 			}
 		}
 	}
 	return strings.Join(texts, separator), nil
 }
 
-func tooLong() *Finding {
+func newTooLong() *Finding {
 	return findingf("text_too_long", "The formula makes a text of more than %d KiB.", MaxExpanded>>10)
 }

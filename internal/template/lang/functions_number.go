@@ -10,18 +10,18 @@ func numberFunctions() []function {
 
 // round rounds halves away from zero, as spreadsheets do.
 func (c context) round(args []expr) (value, *Finding) {
-	n, err := c.numberArg(args[0])
+	n, err := c.evalNumber(args[0])
 	if err != nil {
 		return nil, err
 	}
-	places, err := c.places(args, 1, 0)
+	places, err := c.evalPlaces(args, 1, 0)
 	if err != nil {
 		return nil, err
 	}
-	return computed(n.Round(places)), nil
+	return newNumeric(n.Round(places)), nil
 }
 
 func (c context) abs(args []expr) (value, *Finding) {
-	n, err := c.numberArg(args[0])
-	return computed(n.Abs()), err
+	n, err := c.evalNumber(args[0])
+	return newNumeric(n.Abs()), err
 }

@@ -21,37 +21,37 @@ func textFunctions() []function {
 }
 
 func (c context) upper(args []expr) (value, *Finding) {
-	s, err := c.text(args[0])
+	s, err := c.evalText(args[0])
 	return strings.ToUpper(s), err
 }
 
 func (c context) lower(args []expr) (value, *Finding) {
-	s, err := c.text(args[0])
+	s, err := c.evalText(args[0])
 	return strings.ToLower(s), err
 }
 
 func (c context) title(args []expr) (value, *Finding) {
-	s, err := c.text(args[0])
+	s, err := c.evalText(args[0])
 	return cases.Title(language.Und).String(s), err
 }
 
 // trim leaves single spaces only, as in spreadsheets.
 func (c context) trim(args []expr) (value, *Finding) {
-	s, err := c.text(args[0])
+	s, err := c.evalText(args[0])
 	return strings.Join(strings.Fields(s), " "), err
 }
 
 // truncate cuts a text to a number of characters, the sign for the cut included.
 func (c context) truncate(args []expr) (value, *Finding) {
-	s, err := c.text(args[0])
+	s, err := c.evalText(args[0])
 	if err != nil {
 		return nil, err
 	}
-	n, err := c.numberArg(args[1])
+	n, err := c.evalNumber(args[1])
 	if err != nil {
 		return nil, err
 	}
-	sign, err := c.textAt(args, 2, "…")
+	sign, err := c.evalTextAt(args, 2, "…")
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (c context) replace(args []expr) (value, *Finding) {
 	var texts [3]string
 	for i := range texts {
 		var err *Finding
-		if texts[i], err = c.text(args[i]); err != nil {
+		if texts[i], err = c.evalText(args[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -78,7 +78,7 @@ func (c context) replace(args []expr) (value, *Finding) {
 		return texts[0], nil
 	}
 	if len(texts[0])+strings.Count(texts[0], texts[1])*len(texts[2]) > MaxExpanded {
-		return nil, tooLong()
+		return nil, newTooLong()
 	}
 	return strings.ReplaceAll(texts[0], texts[1], texts[2]), nil
 }
@@ -100,7 +100,7 @@ func (c context) concat(all values) (value, *Finding) {
 	for _, v := range all {
 		b.WriteString(textOf(v))
 		if b.Len() > MaxExpanded {
-			return nil, tooLong()
+			return nil, newTooLong()
 		}
 	}
 	return b.String(), nil

@@ -32,16 +32,16 @@ func (e *Evaluator) readInsertion(word, rest string) *Statement {
 	}
 	p := &formulaParser{lexer: lexer{text: rest}, functions: e.allFunctions()}
 	p.advance()
-	formula, err := p.level(0)
+	formula, err := p.parseLevel(0)
 	s.formula = formula
 	if err == nil && s.Kind == Link && p.token.kind != endToken {
 		if p.token.kind == operatorToken && (p.token.text == "," || p.token.text == ";") {
 			p.advance()
 		}
-		s.shown, err = p.level(0)
+		s.shown, err = p.parseLevel(0)
 	}
 	if err == nil && p.token.kind != endToken {
-		err = p.unexpected()
+		err = p.explainToken()
 	}
 	if err != nil {
 		return &Statement{Kind: Faulty, finding: err}

@@ -55,20 +55,20 @@ func inspect(texts, fields []string) ([]NameMatch, []Finding) {
 		in.text, in.passage = i, text
 		at := 0
 		for _, tag := range Parse(text) {
-			in.braces(at, tag.Start)
-			in.tag(tag)
+			in.inspectBraces(at, tag.Start)
+			in.inspectTag(tag)
 			at = tag.End
 		}
-		in.braces(at, len(text))
+		in.inspectBraces(at, len(text))
 	}
 	for _, o := range in.open {
 		in.text, in.passage = o.text, o.passage
-		in.report(o.offset, Finding{Code: "block_not_closed", Tag: o.Tag, Message: o.Tag + " is never closed: " + ending(o.Statement) + " is missing."})
+		in.report(o.offset, Finding{Code: "block_not_closed", Tag: o.Tag, Message: o.Tag + " is never closed: " + nameEnd(o.Statement) + " is missing."})
 	}
 	return in.matches, in.findings
 }
 
-func ending(s *Statement) string {
+func nameEnd(s *Statement) string {
 	if s.Kind == If {
 		return "{{/if}}"
 	}
@@ -90,8 +90,8 @@ func quote(text string, offset int) string {
 	return strings.TrimSpace(string(before[max(0, len(before)-aroundLength):]) + string(behind[:min(len(behind), 2*aroundLength)]))
 }
 
-// braces looks at what stands between tags.
-func (in *inspector) braces(from, to int) {
+// inspectBraces looks at what stands between tags.
+func (in *inspector) inspectBraces(from, to int) {
 	between := in.passage[from:to]
 	for at := 0; len(in.findings) < maxInspected; {
 		open, end := strings.Index(between[at:], "{{"), strings.Index(between[at:], "}}")
@@ -113,7 +113,7 @@ func (in *inspector) braces(from, to int) {
 	}
 }
 
-func (in *inspector) tag(tag Tag) {
+func (in *inspector) inspectTag(tag Tag) {
 	s := in.e.Read(tag)
 	if s.Kind == Faulty {
 		f := *s.finding
@@ -128,12 +128,12 @@ func (in *inspector) tag(tag Tag) {
 		names = nil
 	}
 	for _, name := range names {
-		in.name(tag, s, name)
+		in.inspectName(tag, s, name)
 	}
-	in.block(tag, s)
+	in.inspectBlock(tag, s)
 }
 
-func (in *inspector) block(tag Tag, s *Statement) {
+func (in *inspector) inspectBlock(tag Tag, s *Statement) {
 	last := len(in.open) - 1
 	switch {
 	case s.Opens():
@@ -146,7 +146,7 @@ func (in *inspector) block(tag Tag, s *Statement) {
 	case last < 0 || !s.Closes(in.open[last].Statement):
 		message := s.Tag + " has no block that it belongs to."
 		if last >= 0 {
-			message = s.Tag + " does not belong to " + in.open[last].Tag + ", which is still open: " + ending(in.open[last].Statement) + " comes first."
+			message = s.Tag + " does not belong to " + in.open[last].Tag + ", which is still open: " + nameEnd(in.open[last].Statement) + " comes first."
 		}
 		in.report(tag.Start, Finding{Code: "block_not_open", Tag: s.Tag, Message: message})
 	case s.Ends():
@@ -161,8 +161,8 @@ func (in *inspector) block(tag Tag, s *Statement) {
 	}
 }
 
-// name looks a name up among the fields.
-func (in *inspector) name(tag Tag, s *Statement, name string) {
+// inspectName looks a name up among the fields.
+func (in *inspector) inspectName(tag Tag, s *Statement, name string) {
 	first := !in.seen[name]
 	in.seen[name] = true
 	filled := in.known(name, s.Kind != Field)
@@ -173,9 +173,9 @@ func (in *inspector) name(tag Tag, s *Statement, name string) {
 	if !filled && in.suggested < maxSuggested && in.suggested*len(in.fields) < maxComparisons {
 		in.suggested++
 		if in.candidates == nil {
-			in.candidates = candidatesOf(in.fields)
+			in.candidates = newFieldCandidates(in.fields)
 		}
-		f.Nearest = nearest(name, in.candidates)
+		f.Nearest = findNearest(name, in.candidates)
 	}
 	if first {
 		in.matches = append(in.matches, f)
@@ -200,7 +200,7 @@ func (in *inspector) known(name string, part bool) bool {
 // where there is none.
 func (in *inspector) find(name string, part bool) (path string, ok bool) {
 	leads := func(path string) bool {
-		for _, p := range slices.Compact([]string{path, withoutIndexes(path)}) {
+		for _, p := range slices.Compact([]string{path, dropIndexes(path)}) {
 			if _, ok := in.e.resolve(p); ok || part && in.leads(p) {
 				return true
 			}

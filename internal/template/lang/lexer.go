@@ -65,11 +65,11 @@ func (l *lexer) next() token {
 	r, size := utf8.DecodeRuneInString(l.text[l.at:])
 	switch {
 	case r == '"' || r == '\'':
-		l.quoted(&t, byte(r))
+		l.scanQuoted(&t, byte(r))
 	case r == '[':
-		l.bracketed(&t)
+		l.scanBracketed(&t)
 	case isWordRune(r):
-		l.word(&t)
+		l.scanWord(&t)
 	default:
 		t.kind = operatorToken
 		if typed, ok := typedOperator(r); ok {
@@ -97,8 +97,8 @@ func isWordRune(r rune) bool {
 	return r > unicode.MaxASCII || unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_.@#$?:", r)
 }
 
-// quoted reads a text in quotes; a quote inside it is written twice.
-func (l *lexer) quoted(t *token, quote byte) {
+// scanQuoted reads a text in quotes; a quote inside it is written twice.
+func (l *lexer) scanQuoted(t *token, quote byte) {
 	var b strings.Builder
 	t.kind = badToken
 	for l.at++; l.at < len(l.text); l.at++ {
@@ -118,8 +118,8 @@ func (l *lexer) quoted(t *token, quote byte) {
 	t.text = "a text whose quote is not closed"
 }
 
-// bracketed reads [A name], and goes on with what belongs to its path.
-func (l *lexer) bracketed(t *token) {
+// scanBracketed reads [A name], and goes on with what belongs to its path.
+func (l *lexer) scanBracketed(t *token) {
 	end := strings.IndexByte(l.text[l.at:], ']')
 	if end < 0 {
 		t.kind, t.text, l.at = badToken, "a name whose bracket is not closed", len(l.text)
@@ -128,11 +128,11 @@ func (l *lexer) bracketed(t *token) {
 	t.kind = nameToken
 	t.text = strings.TrimSpace(l.text[l.at+1 : l.at+end])
 	l.at += end + 1
-	t.text += l.path()
+	t.text += l.scanPath()
 }
 
-// word reads a number or a part of a name. Quotes inside a word belong to it.
-func (l *lexer) word(t *token) {
+// scanWord reads a number or a part of a name. Quotes inside a word belong to it.
+func (l *lexer) scanWord(t *token) {
 	start := l.at
 	for l.at < len(l.text) {
 		r, size := utf8.DecodeRuneInString(l.text[l.at:])
@@ -146,11 +146,11 @@ func (l *lexer) word(t *token) {
 		t.kind = numberToken
 		return
 	}
-	t.text += l.path()
+	t.text += l.scanPath()
 }
 
-// path reads the indexes and further keys that stand right behind a name.
-func (l *lexer) path() string {
+// scanPath reads the indexes and further keys that stand right behind a name.
+func (l *lexer) scanPath() string {
 	start := l.at
 	for l.at < len(l.text) {
 		rest := l.text[l.at:]

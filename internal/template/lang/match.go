@@ -59,7 +59,7 @@ func fieldsData(fields []string) *Data {
 	return data
 }
 
-func withoutIndexes(path string) string {
+func dropIndexes(path string) string {
 	parts := strings.Split(dotIndexes(path), ".")
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool {
 		return p != "" && strings.Trim(p, "0123456789") == ""
@@ -73,7 +73,7 @@ type candidate struct {
 	whole, last []rune
 }
 
-func candidatesOf(fields []string) []candidate {
+func newFieldCandidates(fields []string) []candidate {
 	names := append(slices.Clone(fields), "Timestamp", "Automation ID", "Workflow Name")
 	candidates := make([]candidate, len(names))
 	for i, name := range names {
@@ -83,12 +83,12 @@ func candidatesOf(fields []string) []candidate {
 }
 
 func newCandidate(name string) candidate {
-	return candidate{name, plain(name), plain(name[strings.LastIndexByte(name, '.')+1:])}
+	return candidate{name, simplify(name), simplify(name[strings.LastIndexByte(name, '.')+1:])}
 }
 
-// nearest returns the candidates that name may have been meant to be: those
+// findNearest returns the candidates that name may have been meant to be: those
 // that differ by few letters, as a whole or in their last part.
-func nearest(name string, candidates []candidate) []string {
+func findNearest(name string, candidates []candidate) []string {
 	type scored struct {
 		name     string
 		distance int
@@ -116,9 +116,9 @@ func nearest(name string, candidates []candidate) []string {
 	return names
 }
 
-// plain leaves of a name what people do not mistype on purpose: letters and
+// simplify leaves of a name what people do not mistype on purpose: letters and
 // digits in one case.
-func plain(name string) []rune {
+func simplify(name string) []rune {
 	return []rune(strings.Map(func(r rune) rune {
 		if strings.ContainsRune(" _-.", r) {
 			return -1

@@ -29,7 +29,7 @@ func Canonical(name string) string {
 			b.WriteByte(' ')
 		}
 		space = false
-		b.WriteRune(straight(r))
+		b.WriteRune(straighten(r))
 	}
 	// What was taken out may have kept letters from being composed.
 	return norm.NFC.String(b.String())
@@ -49,7 +49,7 @@ func isInvisible(r rune) bool {
 	return unicode.IsControl(r)
 }
 
-func straight(r rune) rune {
+func straighten(r rune) rune {
 	switch r {
 	case '‘', '’', '‚', '‛', '′', '´':
 		return '\''
@@ -64,8 +64,8 @@ func straight(r rune) rune {
 // fold makes names that differ only in case equal.
 func fold(name string) string { return strings.ToLower(strings.ToUpper(name)) }
 
-// Quoted names fields in a message, at most so many of them: "A", "B" and 3 more.
-func Quoted(names []string, most int) string {
+// Quote names fields in a message, at most so many of them: "A", "B" and 3 more.
+func Quote(names []string, most int) string {
 	shown := make([]string, min(len(names), most))
 	for i := range shown {
 		shown[i] = strconv.Quote(names[i])

@@ -14,7 +14,7 @@ func (d *Data) lookup(path string, anyCase bool) (string, bool) {
 	if d == nil {
 		return "", false
 	}
-	for _, spelling := range spellings(path) {
+	for _, spelling := range spell(path) {
 		w := pathWalker{anyCase: anyCase, dots: d.dots}
 		if w.walk(d.root, strings.Split(spelling, ".")) {
 			return joinTexts(w.found), true
@@ -38,9 +38,9 @@ func joinTexts(nodes []node) string {
 	return strings.Join(texts, ", ")
 }
 
-// spellings are the ways to cut a path into keys: first with brackets as a
+// spell are the ways to cut a path into keys: first with brackets as a
 // part of them.
-func spellings(path string) []string {
+func spell(path string) []string {
 	if dotted := dotIndexes(path); dotted != path {
 		return []string{path, dotted}
 	}

@@ -73,7 +73,7 @@ func (e *Evaluator) readBlock(text, word, rest string) *Statement {
 		return &Statement{Kind: EndEach}
 	}
 	p := findingf("unknown_block", "{{%.60s}} is no block of this language: there are {{#if …}}, {{else}}, {{/if}} and {{#each …}}, {{/each}}.", text)
-	p.Nearest = nearest(word, candidates(word[:1]+"if", word[:1]+"each"))
+	p.Nearest = findNearest(word, newCandidates(word[:1]+"if", word[:1]+"each"))
 	return &Statement{Kind: Faulty, finding: p}
 }
 
@@ -100,7 +100,7 @@ func (r *reader) allFunctions() map[string]function {
 	return r.functions
 }
 
-func candidates(names ...string) []candidate {
+func newCandidates(names ...string) []candidate {
 	all := make([]candidate, len(names))
 	for i, name := range names {
 		all[i] = newCandidate(name)
@@ -108,6 +108,6 @@ func candidates(names ...string) []candidate {
 	return all
 }
 
-func nearestOf(name string, functions map[string]function) []string {
-	return nearest(name, candidates(slices.Sorted(maps.Keys(functions))...))
+func suggestFunctions(name string, functions map[string]function) []string {
+	return findNearest(name, newCandidates(slices.Sorted(maps.Keys(functions))...))
 }

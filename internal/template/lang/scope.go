@@ -23,9 +23,9 @@ type Scope struct {
 // List is the path of the list in the data.
 func (s *Scope) List() string { return s.paths[0] }
 
-// inner returns what of a name lies inside the item, and false for a name that
+// cutInside returns what of a name lies inside the item, and false for a name that
 // does not begin with the list's.
-func (s *Scope) inner(name string, anyCase bool) (string, bool) {
+func (s *Scope) cutInside(name string, anyCase bool) (string, bool) {
 	if s.relative {
 		if name == "this" {
 			return "", true
@@ -66,10 +66,10 @@ type sought struct {
 func (d *Data) seek(name string, scope *Scope) (sought, bool) {
 	for _, anyCase := range []bool{false, true} {
 		for s := scope; s != nil; s = s.parent {
-			if rest, ok := s.inner(name, anyCase); ok {
+			if rest, ok := s.cutInside(name, anyCase); ok {
 				if found, ok := d.seekIn(s.item, rest, anyCase); ok {
 					found.base, found.inner, found.loose = s, true, anyCase
-					found.loops = within(s.paths[0], found.loops)
+					found.loops = prefixLoops(s.paths[0], found.loops)
 					return found, true
 				}
 				// The other items have it: this one's is empty.
@@ -82,7 +82,7 @@ func (d *Data) seek(name string, scope *Scope) (sought, bool) {
 			}
 			if found, ok := d.seekIn(s.item, name, anyCase); ok {
 				found.base, found.loose = s, anyCase
-				found.loops = within(s.paths[0], found.loops)
+				found.loops = prefixLoops(s.paths[0], found.loops)
 				return found, true
 			}
 		}
@@ -124,7 +124,7 @@ func (d *Data) seekAll(name string, anyCase bool) (sought, bool) {
 	return found, ok
 }
 
-func within(path string, loops []string) []string {
+func prefixLoops(path string, loops []string) []string {
 	for i, l := range loops {
 		loops[i] = path + "." + l
 	}
@@ -144,7 +144,7 @@ func (d *Data) seekIn(from node, name string, anyCase bool) (sought, bool) {
 		}
 		return sought{nodes: []node{value}}, true
 	}
-	for _, spelling := range spellings(name) {
+	for _, spelling := range spell(name) {
 		path := strings.Split(spelling, ".")
 		w := pathWalker{anyCase: anyCase, dots: d.dots, whole: true, length: len(path)}
 		ok := w.walk(from, path)
@@ -161,9 +161,9 @@ func (d *Data) seekIn(from node, name string, anyCase bool) (sought, bool) {
 	return sought{}, false
 }
 
-// items returns one scope for each item of the list that a name leads to, and
+// findItems returns one scope for each item of the list that a name leads to, and
 // false when there is no such list.
-func (d *Data) items(name string, scope *Scope, relative bool) ([]*Scope, bool) {
+func (d *Data) findItems(name string, scope *Scope, relative bool) ([]*Scope, bool) {
 	found, ok := d.seek(name, scope)
 	for ok && found.inner && slices.Contains(found.base.paths, name) {
 		// Inside its own items, the name of a list means the list once more.
@@ -217,7 +217,7 @@ func (d *Data) unroll(lists []string, scope *Scope) []*Scope {
 	if len(lists) == 0 {
 		return []*Scope{scope}
 	}
-	outer, _ := d.items(lists[0], scope, false)
+	outer, _ := d.findItems(lists[0], scope, false)
 	if len(lists) == 1 {
 		return outer
 	}
@@ -228,9 +228,9 @@ func (d *Data) unroll(lists []string, scope *Scope) []*Scope {
 	return all
 }
 
-// listsOf returns the lists that the names go through, outermost first; other
+// findLists returns the lists that the names go through, outermost first; other
 // is the first list that is not one of the same chain.
-func (d *Data) listsOf(names []string, scope *Scope) (chain []string, other string) {
+func (d *Data) findLists(names []string, scope *Scope) (chain []string, other string) {
 	for _, name := range names {
 		found, ok := d.seek(name, scope)
 		if !ok {

@@ -26,7 +26,7 @@ type numeric struct {
 	text string
 }
 
-func computed(d decimal.Decimal) numeric { return numeric{Decimal: d} }
+func newNumeric(d decimal.Decimal) numeric { return numeric{Decimal: d} }
 
 // parseNumber reads a number as JSON and spreadsheets write it, and false for
 // what is none or too large to reckon with.
@@ -142,7 +142,7 @@ func numberOf(v value) (numeric, bool) {
 		return v, true
 	case bool:
 		if v {
-			return computed(decimal.NewFromInt(1)), true
+			return newNumeric(decimal.NewFromInt(1)), true
 		}
 		return numeric{}, true
 	case string:
@@ -159,11 +159,11 @@ func numberOf(v value) (numeric, bool) {
 	return numeric{}, false
 }
 
-// flat takes lists inside lists apart.
-func flat(all values, v value) values {
+// flatten takes lists inside lists apart.
+func flatten(all values, v value) values {
 	if items, ok := v.(values); ok {
 		for _, item := range items {
-			all = flat(all, item)
+			all = flatten(all, item)
 		}
 		return all
 	}
