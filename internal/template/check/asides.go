@@ -25,8 +25,8 @@ const (
 	maxAround = 8
 )
 
-// behind is the position of an aside: after what stands in its passage.
-func (s story) behind(n int, a aside, offset int) position {
+// placeBehind returns the position of an aside: after what stands in its passage.
+func (s story) placeBehind(n int, a aside, offset int) position {
 	before := 0
 	if a.passage < len(s.passages) {
 		before = len(s.passages[a.passage].text)
@@ -34,12 +34,13 @@ func (s story) behind(n int, a aside, offset int) position {
 	return position{n, a.passage, before + 1 + offset}
 }
 
-// beside are the mistakes of a story's asides. Names in an address may be those
-// of the items of blocks around it, so it is inspected inside of their tags.
-func (f *foreigners) beside(s story, n int) []Finding {
+// inspectAsides finds the mistakes of a story's asides. Names in an address may
+// be those of the items of blocks around it, so it is inspected inside of their
+// tags.
+func (f *foreigners) inspectAsides(s story, n int) []Finding {
 	var findings []Finding
 	add := func(i int, f lang.Finding) {
-		findings = append(findings, placeAt(f, s.asides[i].where, s.behind(n, s.asides[i], f.Place.Offset)))
+		findings = append(findings, placeAt(f, s.asides[i].where, s.placeBehind(n, s.asides[i], f.Place.Offset)))
 	}
 	explained := make([][]stretch, len(s.asides))
 	for i, a := range s.asides {
@@ -47,19 +48,19 @@ func (f *foreigners) beside(s story, n int) []Finding {
 			break
 		}
 		if tags := lang.Parse(a.text); a.stays != "" && len(tags) > 0 {
-			add(i, lang.Finding{Code: "tag_not_filled", Tag: tags[0].Text, Message: a.stays, Place: lang.Place{Offset: tags[0].Start, Around: excerpt(a.text, tags[0].Start)}})
+			add(i, lang.Finding{Code: "tag_not_filled", Tag: tags[0].Text, Message: a.stays, Place: lang.Place{Offset: tags[0].Start, Around: quote(a.text, tags[0].Start)}})
 		}
 		if a.stays != "" {
 			continue
 		}
 		var all []lang.Finding
-		all, explained[i] = f.in([]string{a.text})
+		all, explained[i] = f.findForeign([]string{a.text})
 		for _, found := range all {
 			add(i, found)
 		}
 	}
-	for _, texts := range inspections(s.groups()) {
-		for _, found := range lang.Inspect(texts.all(s), f.fields) {
+	for _, texts := range divide(s.groups()) {
+		for _, found := range lang.Inspect(texts.texts(s), f.fields) {
 			i, ok := texts.aside(found.Place.Text)
 			if !ok || f.fields == nil && found.Code == "unknown_field" {
 				continue
@@ -79,7 +80,7 @@ const maxApart = 10
 // A series of groups is inspected at once.
 type series []group
 
-func inspections(groups []group) []series {
+func divide(groups []group) []series {
 	together := slices.IndexFunc(groups, func(g group) bool { return g.shaped })
 	if together < 0 {
 		together = len(groups)
@@ -99,9 +100,9 @@ func inspections(groups []group) []series {
 	return all
 }
 
-// all are the texts of a series: of each group the tags around it before and
+// texts are those of a series: of each group the tags around it before and
 // behind its asides.
-func (all series) all(s story) []string {
+func (all series) texts(s story) []string {
 	var texts []string
 	for _, g := range all {
 		texts = append(texts, g.open)
@@ -178,7 +179,7 @@ func (s story) blocksAround() []around {
 			open.read(e, s.passages[i].text, i)
 		}
 		for ; done < entered && s.asides[done].passage <= i; done++ {
-			all[done] = outer[done].and(open.since(s.asides[done].first)).around()
+			all[done] = outer[done].join(open.since(s.asides[done].first)).writeTags()
 		}
 	}
 	return all
@@ -234,11 +235,11 @@ type blocks struct {
 	conditional bool
 }
 
-func (b blocks) and(inner blocks) blocks {
+func (b blocks) join(inner blocks) blocks {
 	return blocks{append(b.lists, inner.lists...), b.conditional || inner.conditional}
 }
 
-func (b blocks) around() around {
+func (b blocks) writeTags() around {
 	var a around
 	if b.conditional { // which condition it is says nothing of what is inside
 		a = around{"{{#if true}}", "{{/if}}"}
@@ -249,13 +250,13 @@ func (b blocks) around() around {
 	return a
 }
 
-// besides are the texts of the asides that are filled, inside tags of the
+// asideTexts are the texts of the asides that are filled, inside tags of the
 // blocks around them.
-func (s story) besides() []string { return series(s.groups()).all(s) }
+func (s story) asideTexts() []string { return series(s.groups()).texts(s) }
 
-// linked is what stands at an address of the template that has braces, as
+// readTarget reads what stands at an address of the template that has braces, as
 // filling reads it.
-func linked(address string) (text string, ok bool) {
+func readTarget(address string) (text string, ok bool) {
 	line, _ := lang.NewEvaluator(nil, lang.Builtins{}).Target(address)
 	if line == nil {
 		return "", false
@@ -263,8 +264,8 @@ func linked(address string) (text string, ok bool) {
 	return line.Text, true
 }
 
-// described is an aside for a description that is not replaced as a whole.
-func described(where string, texts ...string) []aside {
+// describe returns an aside for a description that is not replaced as a whole.
+func describe(where string, texts ...string) []aside {
 	for _, text := range texts {
 		if strings.Contains(text, "{{") {
 			return []aside{{where: where + ", description of a picture", text: text, stays: notReplaced}}

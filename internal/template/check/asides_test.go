@@ -108,8 +108,8 @@ func TestTheSchemaAsksForWhatAddressesNeed(t *testing.T) {
 	}
 }
 
-// Only a picture that stands in the line of text, or on a slide, gives its place
-// to another, and only where the tag is all that it says of itself.
+// Only a picture that stands in the line of text, or on a slide, gives its
+// place to another, and only where the tag is all that it says of itself.
 func TestTagsInDescriptionsThatNothingFillsAreFound(t *testing.T) {
 	t.Parallel()
 	described := func(text string) docsapi.InlineObject {

@@ -108,7 +108,7 @@ func (t *Template) Add(where, text string) {
 func (t *Template) Texts() []string {
 	var all []string
 	for _, s := range t.stories {
-		all = append(append(all, s.texts()...), s.besides()...)
+		all = append(append(all, s.texts()...), s.asideTexts()...)
 	}
 	return all
 }
@@ -121,7 +121,8 @@ func (s story) texts() []string {
 	return texts
 }
 
-// Tags is how many tags the template has, those of formulas and blocks included.
+// Tags is how many tags the template has, those of formulas and blocks
+// included.
 func (t *Template) Tags() int {
 	n := 0
 	for _, s := range t.stories {
@@ -138,7 +139,7 @@ func (t *Template) Tags() int {
 // Findings are the mistakes of the template that need no data to be seen, in
 // reading order. fields are those of the source; nil when nothing is known of
 // them, and then no name is wrong.
-func (t *Template) Findings(fields []string) []Finding { return inOrder(t.inspect(fields)) }
+func (t *Template) Findings(fields []string) []Finding { return sortFindings(t.inspect(fields)) }
 
 // FindingsWith are Findings, and what cannot be worked out with the data of a
 // filling, whose fields stand for those that are not known. The outcome is what
@@ -166,7 +167,7 @@ func (t *Template) FindingsWith(f *fill.Filling, fields []string) ([]Finding, fi
 	return t.With(findings, out.Findings), out, nil
 }
 
-func inOrder(findings []Finding) []Finding {
+func sortFindings(findings []Finding) []Finding {
 	slices.SortStableFunc(findings, func(a, b Finding) int { return a.at.compare(b.at) })
 	return findings[:min(len(findings), maxFindings)]
 }
@@ -177,7 +178,7 @@ func (t *Template) inspect(fields []string) []Finding {
 	var findings []Finding
 	for n, s := range t.stories {
 		texts := s.texts()
-		all, explained := foreign.in(texts)
+		all, explained := foreign.findForeign(texts)
 		for _, f := range lang.Inspect(texts, fields) {
 			if fields == nil && f.Code == "unknown_field" || isExplained(f, explained) {
 				continue
@@ -187,7 +188,7 @@ func (t *Template) inspect(fields []string) []Finding {
 		for _, f := range all {
 			findings = append(findings, placeAt(f, s.passages[f.Place.Text].where, position{n, f.Place.Text, f.Place.Offset}))
 		}
-		findings = append(findings, foreign.beside(s, n)...)
+		findings = append(findings, foreign.inspectAsides(s, n)...)
 	}
 	return findings
 }
@@ -240,7 +241,7 @@ func (t *Template) With(findings []Finding, met []lang.Finding) []Finding {
 		out.at, out.Where, out.Around = t.place(f.Tag)
 		findings = append(findings, out)
 	}
-	return inOrder(findings)
+	return sortFindings(findings)
 }
 
 // tryAdded adds what filling a text that stands outside the file meets.
@@ -263,7 +264,7 @@ func (t *Template) tryAdded(findings []Finding, n int, with *fill.Filling) []Fin
 		for _, f := range e.Findings() {
 			if offset := strings.Index(p.text, f.Tag); offset >= 0 && !before[f.Code+" "+f.Tag] {
 				findings = append(findings, Finding{
-					Where: p.where, Around: excerpt(p.text, offset), Tag: f.Tag, Code: f.Code,
+					Where: p.where, Around: quote(p.text, offset), Tag: f.Tag, Code: f.Code,
 					Message: f.Message, Nearest: f.Nearest, at: position{n, i, offset},
 				})
 			}
@@ -281,12 +282,12 @@ func (t *Template) place(tag string) (at position, where, around string) {
 		}
 		for i, p := range s.passages {
 			if offset := strings.Index(p.text, tag); offset >= 0 {
-				return position{n, i, offset}, p.where, excerpt(p.text, offset)
+				return position{n, i, offset}, p.where, quote(p.text, offset)
 			}
 		}
 		for _, a := range s.asides {
 			if offset := strings.Index(a.text, tag); offset >= 0 {
-				return s.behind(n, a, offset), a.where, excerpt(a.text, offset)
+				return s.placeBehind(n, a, offset), a.where, quote(a.text, offset)
 			}
 		}
 	}

@@ -33,8 +33,8 @@ func ReadFile(content []byte) (*Template, error) {
 	return Read(fill.Template{Document: shown}), nil
 }
 
-// FindingsAtDesk are FindingsWith of an event, or Findings without one, where no
-// workflow is known: it is filled as a run of this moment would fill it.
+// FindingsAtDesk are FindingsWith of an event, or Findings without one, where
+// no workflow is known: it is filled as a run of this moment would fill it.
 func (t *Template) FindingsAtDesk(event []byte) ([]Finding, error) {
 	if event == nil {
 		return t.Findings(nil), nil

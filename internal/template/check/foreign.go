@@ -24,13 +24,13 @@ type form struct {
 func forms() []form {
 	return []form{
 		{pattern: regexp.MustCompile(`\{\s+\{\s*([^{}]{1,200}?)\s*\}\s*\}|\{\{\s*([^{}]{1,200}?)\s*\}\s+\}`), code: "tag_broken",
-			message: "White space parts the braces of this tag: nothing would fill it.", cure: asTag},
+			message: "White space parts the braces of this tag: nothing would fill it.", cure: writeTag},
 		{pattern: regexp.MustCompile(`(?:｛\s?[｛{]|\{｛)\s*([^{}｛｝]{1,200}?)\s*[｝}]\s?[｝}]`), code: "tag_broken",
-			message: "These are full-width braces: nothing would fill this tag.", cure: asTag},
+			message: "These are full-width braces: nothing would fill this tag.", cure: writeTag},
 		{pattern: regexp.MustCompile(`\{\{\s*([^{}]{1,200}?)\s*\}(?:[^}]|$)`), code: "tag_not_closed",
-			message: "This tag is closed by one brace instead of two.", cure: asTag},
+			message: "This tag is closed by one brace instead of two.", cure: writeTag},
 		{pattern: regexp.MustCompile(`\{\s*([^{}]{1,200}?)\s*\}\}`), code: "tag_not_opened",
-			message: "This tag is opened by one brace instead of two.", cure: asTag},
+			message: "This tag is opened by one brace instead of two.", cure: writeTag},
 		{pattern: regexp.MustCompile(`\{%[-+]?\s*(?:(?:tr|tc|p|r)\s+)?([^{}%]{1,200}?)\s*[-+]?%\}`), code: "foreign_tag",
 			message: "This is a statement of Jinja, as docxtpl has them; here it would stay as it is.", cure: ofJinja},
 		{pattern: regexp.MustCompile(`\{#[^{}#]{0,200}#\}`), code: "foreign_tag",
@@ -38,22 +38,22 @@ func forms() []form {
 		{pattern: regexp.MustCompile(`\+\+\+\s*([^+\n]{1,200}?)\s*\+\+\+`), code: "foreign_tag",
 			message: "This is a command of docx-templates; here it would stay as it is.", cure: ofCommand},
 		{pattern: regexp.MustCompile(`\$\{\s*([^{}]{1,200}?)\s*\}`), code: "foreign_tag",
-			message: "This is a placeholder of another system, such as XDocReport or PHPWord; here it would stay as it is.", cure: asTag},
+			message: "This is a placeholder of another system, such as XDocReport or PHPWord; here it would stay as it is.", cure: writeTag},
 		{pattern: regexp.MustCompile(`<<\[?\s*([\pL_/][^<>]{0,200}?)\s*\]?>>`), code: "foreign_tag",
-			message: "This is a field of another system, such as Aspose or Docmosis; here it would stay as it is.", cure: asTag, shy: true},
+			message: "This is a field of another system, such as Aspose or Docmosis; here it would stay as it is.", cure: writeTag, shy: true},
 		{pattern: regexp.MustCompile(`«([A-Za-z_][A-Za-z0-9_]*)»`), code: "foreign_tag",
-			message: "This is a merge field of a word processor's mail merge; here it would stay as it is.", cure: asTag, shy: true},
+			message: "This is a merge field of a word processor's mail merge; here it would stay as it is.", cure: writeTag, shy: true},
 		{pattern: regexp.MustCompile(`\{([dc])\.([^{}]{1,200}?)\}`), code: "foreign_tag",
 			message: "This is a tag of Carbone; here it would stay as it is.", cure: ofCarbone},
 		{pattern: regexp.MustCompile(`\{([#/^@%])\s*([\pL_$][\pL\pN_.$ -]{0,100}?)\s*\}`), code: "foreign_tag",
 			message: "This is a tag of docxtemplater; here it would stay as it is.", cure: ofDocxtemplater},
 		{pattern: regexp.MustCompile(`\{\s*([\pL_$][\pL\pN_.$]{0,100})\s*\}`), code: "foreign_tag",
-			message: "This looks like a tag of another system, such as docxtemplater; here it would stay as it is.", cure: asTag, shy: true},
+			message: "This looks like a tag of another system, such as docxtemplater; here it would stay as it is.", cure: writeTag, shy: true},
 	}
 }
 
-// asTag writes the name that was found as a tag of ours.
-func asTag(parts []string) string {
+// writeTag writes the name that was found as a tag of ours.
+func writeTag(parts []string) string {
 	for _, p := range parts {
 		if p != "" {
 			return "{{" + p + "}}"
@@ -143,7 +143,7 @@ const maxAsked = 100
 func newForeigners(t *Template, fields []string) *foreigners {
 	f := &foreigners{forms: forms(), fields: fields, known: map[string]bool{}}
 	for _, name := range fields {
-		f.known[plain(name)] = true
+		f.known[simplify(name)] = true
 	}
 	for _, s := range t.stories {
 		f.own = f.own || slices.ContainsFunc(s.passages, func(p passage) bool { return len(lang.Parse(p.text)) > 0 })
@@ -151,11 +151,11 @@ func newForeigners(t *Template, fields []string) *foreigners {
 	return f
 }
 
-func plain(name string) string { return strings.ToLower(lang.Canonical(name)) }
+func simplify(name string) string { return strings.ToLower(lang.Canonical(name)) }
 
-// in looks through a story and returns what it found with the stretches that
-// are explained by it.
-func (f *foreigners) in(texts []string) (findings []lang.Finding, explained []stretch) {
+// findForeign looks through a story and returns what it found with the
+// stretches that are explained by it.
+func (f *foreigners) findForeign(texts []string) (findings []lang.Finding, explained []stretch) {
 	for i, text := range texts {
 		if len(findings) >= maxFindings {
 			break
@@ -163,8 +163,8 @@ func (f *foreigners) in(texts []string) (findings []lang.Finding, explained []st
 		if !strings.ContainsAny(text, "{}｛｝«+<") {
 			continue
 		}
-		covered := f.tags(i, text, &findings)
-		if s, ok := f.parted(i, texts, &findings); ok {
+		covered := f.findTags(i, text, &findings)
+		if s, ok := f.findParted(i, texts, &findings); ok {
 			covered = append(covered, s[0])
 			explained = append(explained, s[1])
 		}
@@ -216,24 +216,24 @@ func (f *foreigners) recognize(i int, text string, rest []byte, at []int, form f
 	if len(parts) > 0 {
 		name = parts[len(parts)-1]
 	}
-	if form.shy && f.own && !f.known[plain(name)] {
+	if form.shy && f.own && !f.known[simplify(name)] {
 		return lang.Finding{}, false
 	}
-	found := lang.Finding{Code: form.code, Tag: text[at[0]:at[1]], Message: form.message, Place: lang.Place{Text: i, Offset: at[0], Around: excerpt(text, at[0])}}
+	found := lang.Finding{Code: form.code, Tag: text[at[0]:at[1]], Message: form.message, Place: lang.Place{Text: i, Offset: at[0], Around: quote(text, at[0])}}
 	if form.cure != nil {
-		found.Nearest = f.nearest(form.cure(parts))
+		found.Nearest = f.findCure(form.cure(parts))
 	}
 	return found, true
 }
 
-// nearest is the cure, with the source's name in place of one that it does not
+// findCure returns the cure, with the source's name in place of one that it does not
 // have.
-func (f *foreigners) nearest(cure string) []string {
+func (f *foreigners) findCure(cure string) []string {
 	name := strings.TrimSuffix(strings.TrimPrefix(cure, "{{"), "}}")
 	if cure == "" {
 		return nil
 	}
-	if f.fields == nil || f.known[plain(name)] || strings.ContainsAny(name[:1], "#/=") || f.asked >= maxAsked {
+	if f.fields == nil || f.known[simplify(name)] || strings.ContainsAny(name[:1], "#/=") || f.asked >= maxAsked {
 		return []string{cure}
 	}
 	f.asked++
@@ -247,10 +247,10 @@ func (f *foreigners) nearest(cure string) []string {
 
 var docxtplTag = regexp.MustCompile(`^(?:r|p|tr|tc) [\pL_]\S*$`)
 
-// tags looks at tags that are written as ours and mean something elsewhere.
-func (f *foreigners) tags(i int, text string, findings *[]lang.Finding) (covered []stretch) {
+// findTags looks at tags that are written as ours and mean something elsewhere.
+func (f *foreigners) findTags(i int, text string, findings *[]lang.Finding) (covered []stretch) {
 	for _, tag := range lang.Parse(text) {
-		if f.known[plain(tag.Name)] {
+		if f.known[simplify(tag.Name)] {
 			continue
 		}
 		from, to, message, cure := tag.Start, tag.End, "", ""
@@ -270,8 +270,8 @@ func (f *foreigners) tags(i int, text string, findings *[]lang.Finding) (covered
 			continue
 		}
 		*findings = append(*findings, lang.Finding{
-			Code: "foreign_tag", Tag: text[from:to], Message: message, Nearest: f.nearest(cure),
-			Place: lang.Place{Text: i, Offset: from, Around: excerpt(text, from)},
+			Code: "foreign_tag", Tag: text[from:to], Message: message, Nearest: f.findCure(cure),
+			Place: lang.Place{Text: i, Offset: from, Around: quote(text, from)},
 		})
 		covered = append(covered, stretch{i, from, to})
 	}
@@ -289,9 +289,9 @@ func ofMustache(name string) string {
 	return ""
 }
 
-// parted finds the tag that begins in a passage and ends in the next one: a
+// findParted finds the tag that begins in a passage and ends in the next one: a
 // break, a picture or a field stands inside it.
-func (f *foreigners) parted(i int, texts []string, findings *[]lang.Finding) (covered [2]stretch, ok bool) {
+func (f *foreigners) findParted(i int, texts []string, findings *[]lang.Finding) (covered [2]stretch, ok bool) {
 	if i+1 == len(texts) {
 		return covered, false
 	}
@@ -305,15 +305,15 @@ func (f *foreigners) parted(i int, texts []string, findings *[]lang.Finding) (co
 		return covered, false
 	}
 	*findings = append(*findings, lang.Finding{
-		Code: "tag_broken", Tag: text[open:], Nearest: f.nearest("{{" + lang.Canonical(strings.Trim(whole, "{}")) + "}}"),
+		Code: "tag_broken", Tag: text[open:], Nearest: f.findCure("{{" + lang.Canonical(strings.Trim(whole, "{}")) + "}}"),
 		Message: "This tag is broken in two, by a line or paragraph break, a picture or a field inside it: nothing would fill it.",
-		Place:   lang.Place{Text: i, Offset: open, Around: excerpt(text, open)},
+		Place:   lang.Place{Text: i, Offset: open, Around: quote(text, open)},
 	})
 	return [2]stretch{{i, open, len(text)}, {i + 1, 0, end + 2}}, true
 }
 
-// excerpt quotes a text at a place, in whole characters.
-func excerpt(text string, offset int) string {
+// quote quotes a text at a place, in whole characters.
+func quote(text string, offset int) string {
 	const before, behind = 30, 60
 	head, tail := []rune(text[max(0, offset-4*before):offset]), []rune(text[offset:min(len(text), offset+4*behind)])
 	return strings.ToValidUTF8(strings.TrimSpace(string(head[max(0, len(head)-before):])+string(tail[:min(len(tail), behind)])), "")

@@ -16,65 +16,65 @@ import (
 // Read takes apart a template that a drive showed.
 func Read(source fill.Template) *Template {
 	t := &Template{source: source}
-	source.Show(t.document, t.presentation)
+	source.Show(t.readDocument, t.readPresentation)
 	return t
 }
 
-// document reads one with the content of its tabs or without.
-func (t *Template) document(d *docsapi.Document) {
+// readDocument reads one with the content of its tabs or without.
+func (t *Template) readDocument(d *docsapi.Document) {
 	if len(d.Tabs) == 0 {
-		t.tab("", &docsapi.DocumentTab{Body: d.Body, Headers: d.Headers, Footers: d.Footers, Footnotes: d.Footnotes, InlineObjects: d.InlineObjects, PositionedObjects: d.PositionedObjects})
+		t.readTab("", &docsapi.DocumentTab{Body: d.Body, Headers: d.Headers, Footers: d.Footers, Footnotes: d.Footnotes, InlineObjects: d.InlineObjects, PositionedObjects: d.PositionedObjects})
 		return
 	}
-	t.tabs(d.Tabs, len(d.Tabs) > 1 || len(d.Tabs[0].ChildTabs) > 0)
+	t.readTabs(d.Tabs, len(d.Tabs) > 1 || len(d.Tabs[0].ChildTabs) > 0)
 }
 
-// tabs says in which tab a place is where there are several.
-func (t *Template) tabs(tabs []*docsapi.Tab, several bool) {
+// readTabs says in which tab a place is where there are several.
+func (t *Template) readTabs(tabs []*docsapi.Tab, several bool) {
 	for _, tab := range tabs {
 		name := ""
 		if several && tab.TabProperties != nil {
 			name = fmt.Sprintf("tab %q, ", tab.TabProperties.Title)
 		}
 		if tab.DocumentTab != nil {
-			t.tab(name, tab.DocumentTab)
+			t.readTab(name, tab.DocumentTab)
 		}
-		t.tabs(tab.ChildTabs, several)
+		t.readTabs(tab.ChildTabs, several)
 	}
 }
 
-func (t *Template) tab(name string, tab *docsapi.DocumentTab) {
+func (t *Template) readTab(name string, tab *docsapi.DocumentTab) {
 	t.reading = reading{objects: tab.InlineObjects, floating: tab.PositionedObjects, notes: map[string]bool{}}
 	if tab.Body != nil {
-		t.segment(name, tab.Body.Content)
+		t.readSegment(name, tab.Body.Content)
 	}
 	for _, id := range slices.Sorted(maps.Keys(tab.Headers)) {
-		t.segment(name+"header, ", tab.Headers[id].Content)
+		t.readSegment(name+"header, ", tab.Headers[id].Content)
 	}
 	for _, id := range slices.Sorted(maps.Keys(tab.Footers)) {
-		t.segment(name+"footer, ", tab.Footers[id].Content)
+		t.readSegment(name+"footer, ", tab.Footers[id].Content)
 	}
 	for _, id := range slices.Sorted(maps.Keys(tab.Footnotes)) {
 		if t.reading.stays = ""; !t.reading.notes[id] {
 			t.reading.stays = notInFrames // our drive shows text boxes as such footnotes
 		}
-		t.segment(name+"note or text box, ", tab.Footnotes[id].Content)
+		t.readSegment(name+"note or text box, ", tab.Footnotes[id].Content)
 	}
 }
 
-// segment reads a story. inside begins the name of each place in it; the body of
-// a document needs none.
-func (t *Template) segment(inside string, elements []*docsapi.StructuralElement) {
+// readSegment reads a story. inside begins the name of each place in it; the
+// body of a document needs none.
+func (t *Template) readSegment(inside string, elements []*docsapi.StructuralElement) {
 	t.begin()
-	t.content(inside, elements)
+	t.readContent(inside, elements)
 }
 
-func (t *Template) content(inside string, elements []*docsapi.StructuralElement) {
+func (t *Template) readContent(inside string, elements []*docsapi.StructuralElement) {
 	paragraphs, tables := 0, 0
 	for _, e := range elements {
 		if e.Paragraph != nil {
 			paragraphs++
-			t.docsParagraph(fmt.Sprintf("%sparagraph %d", inside, paragraphs), e.Paragraph)
+			t.readParagraph(fmt.Sprintf("%sparagraph %d", inside, paragraphs), e.Paragraph)
 		}
 		if e.Table == nil {
 			continue
@@ -82,13 +82,13 @@ func (t *Template) content(inside string, elements []*docsapi.StructuralElement)
 		tables++
 		for i, r := range e.Table.TableRows {
 			for j, c := range r.TableCells {
-				t.content(fmt.Sprintf("%stable %d, row %d, cell %d, ", inside, tables, i+1, j+1), c.Content)
+				t.readContent(fmt.Sprintf("%stable %d, row %d, cell %d, ", inside, tables, i+1, j+1), c.Content)
 			}
 		}
 	}
 }
 
-func (t *Template) docsParagraph(where string, p *docsapi.Paragraph) {
+func (t *Template) readParagraph(where string, p *docsapi.Paragraph) {
 	text := ""
 	var asides []aside
 	for _, r := range p.Elements {
@@ -96,13 +96,13 @@ func (t *Template) docsParagraph(where string, p *docsapi.Paragraph) {
 		case r.TextRun != nil:
 			text += r.TextRun.Content
 			if s := r.TextRun.TextStyle; s != nil && s.Link != nil {
-				asides = t.link(asides, where, s.Link.Url)
+				asides = t.addLink(asides, where, s.Link.Url)
 			}
 		case r.InlineObjectElement != nil:
 			tag := ""
 			if o := t.reading.objects[r.InlineObjectElement.InlineObjectId].InlineObjectProperties; o != nil && o.EmbeddedObject != nil {
 				if tag = tagOfPicture(o.EmbeddedObject.Description, o.EmbeddedObject.Title); tag == "" {
-					asides = append(asides, described(where, o.EmbeddedObject.Description, o.EmbeddedObject.Title)...)
+					asides = append(asides, describe(where, o.EmbeddedObject.Description, o.EmbeddedObject.Title)...)
 				}
 			}
 			text += "\n" + tag + "\n"
@@ -115,15 +115,15 @@ func (t *Template) docsParagraph(where string, p *docsapi.Paragraph) {
 	}
 	for _, id := range p.PositionedObjectIds {
 		if o := t.reading.floating[id].PositionedObjectProperties; o != nil && o.EmbeddedObject != nil {
-			asides = append(asides, described(where, o.EmbeddedObject.Description, o.EmbeddedObject.Title)...)
+			asides = append(asides, describe(where, o.EmbeddedObject.Description, o.EmbeddedObject.Title)...)
 		}
 	}
-	t.paragraph(where, text, asides)
+	t.addParagraph(where, text, asides)
 }
 
-// link adds the address of a link if it has braces, once for all its runs.
-func (t *Template) link(asides []aside, where, address string) []aside {
-	text, ok := linked(address)
+// addLink adds the address of a link if it has braces, once for all its runs.
+func (t *Template) addLink(asides []aside, where, address string) []aside {
+	text, ok := readTarget(address)
 	if n := len(asides); !ok || n > 0 && asides[n-1].text == text {
 		return asides
 	}
@@ -145,53 +145,53 @@ func tagOfPicture(texts ...string) string {
 	return ""
 }
 
-// presentation reads slides, notes, layouts and masters. A block may reach over
-// slides, so all of them are one story.
-func (t *Template) presentation(p *slidesapi.Presentation) {
+// readPresentation reads slides, notes, layouts and masters. A block may reach
+// over slides, so all of them are one story.
+func (t *Template) readPresentation(p *slidesapi.Presentation) {
 	t.reading = reading{replaced: true}
 	t.begin()
 	for i, s := range p.Slides {
-		t.shapes(fmt.Sprintf("slide %d", i+1), s.PageElements)
+		t.readShapes(fmt.Sprintf("slide %d", i+1), s.PageElements)
 	}
 	for i, s := range p.Slides {
 		if s.SlideProperties != nil && s.SlideProperties.NotesPage != nil {
 			t.begin()
 			t.reading.replaced = false
-			t.shapes(fmt.Sprintf("notes of slide %d", i+1), s.SlideProperties.NotesPage.PageElements)
+			t.readShapes(fmt.Sprintf("notes of slide %d", i+1), s.SlideProperties.NotesPage.PageElements)
 		}
 	}
 	t.reading = reading{stays: notInFrames}
 	for _, page := range p.Layouts {
 		t.begin()
-		t.shapes("layout"+named(page.LayoutProperties), page.PageElements)
+		t.readShapes("layout"+nameLayout(page.LayoutProperties), page.PageElements)
 	}
 	for _, page := range p.Masters {
 		t.begin()
-		t.shapes("master", page.PageElements)
+		t.readShapes("master", page.PageElements)
 	}
 }
 
-func named(p *slidesapi.LayoutProperties) string {
+func nameLayout(p *slidesapi.LayoutProperties) string {
 	if p == nil || p.DisplayName == "" {
 		return ""
 	}
 	return fmt.Sprintf(" %q", p.DisplayName)
 }
 
-func (t *Template) shapes(where string, elements []*slidesapi.PageElement) {
+func (t *Template) readShapes(where string, elements []*slidesapi.PageElement) {
 	for _, e := range elements {
 		if e.ElementGroup != nil {
-			t.shapes(where, e.ElementGroup.Children)
+			t.readShapes(where, e.ElementGroup.Children)
 		}
 		if e.Shape != nil {
-			t.shapeText(where, e.Shape.Text)
+			t.readText(where, e.Shape.Text)
 		}
 		if e.Image != nil {
 			tag := tagOfPicture(e.Description, e.Title)
 			if tag != "" && t.reading.replaced {
 				t.add(where, tag)
 			} else {
-				t.paragraph(where, "", described(where, e.Description, e.Title))
+				t.addParagraph(where, "", describe(where, e.Description, e.Title))
 			}
 		}
 		if e.Table == nil {
@@ -199,13 +199,13 @@ func (t *Template) shapes(where string, elements []*slidesapi.PageElement) {
 		}
 		for i, r := range e.Table.TableRows {
 			for j, c := range r.TableCells {
-				t.shapeText(fmt.Sprintf("%s, row %d, cell %d", where, i+1, j+1), c.Text)
+				t.readText(fmt.Sprintf("%s, row %d, cell %d", where, i+1, j+1), c.Text)
 			}
 		}
 	}
 }
 
-func (t *Template) shapeText(where string, text *slidesapi.TextContent) {
+func (t *Template) readText(where string, text *slidesapi.TextContent) {
 	if text == nil {
 		return
 	}
@@ -214,24 +214,24 @@ func (t *Template) shapeText(where string, text *slidesapi.TextContent) {
 	for _, e := range text.TextElements {
 		switch {
 		case e.ParagraphMarker != nil:
-			t.paragraph(where, all, asides)
+			t.addParagraph(where, all, asides)
 			all, asides = "", nil
 		case e.TextRun != nil:
 			all += e.TextRun.Content
 			if s := e.TextRun.Style; s != nil && s.Link != nil {
-				asides = t.link(asides, where, s.Link.Url)
+				asides = t.addLink(asides, where, s.Link.Url)
 			}
 		case e.AutoText != nil:
 			all += "\n"
 		}
 	}
-	t.paragraph(where, all, asides)
+	t.addParagraph(where, all, asides)
 }
 
 func (t *Template) begin() { t.stories = append(t.stories, story{}) }
 
-// paragraph adds a text with what stands beside it.
-func (t *Template) paragraph(where, text string, asides []aside) {
+// addParagraph adds a text with what stands beside it.
+func (t *Template) addParagraph(where, text string, asides []aside) {
 	s := &t.stories[len(t.stories)-1]
 	first := len(s.passages)
 	t.add(where, text)

@@ -22,7 +22,7 @@ type schema struct {
 // Schema is the JSON Schema of the data that the template requires. Names count
 // in it as they are written first; filling finds them in any case.
 func (t *Template) Schema() (json.RawMessage, error) {
-	whole := object(t.requirements(), "#")
+	whole := describeObject(t.requirements(), "#")
 	whole.Schema = "https://json-schema.org/draft/2020-12/schema"
 	out, err := json.Marshal(whole)
 	if err != nil {
@@ -34,32 +34,32 @@ func (t *Template) Schema() (json.RawMessage, error) {
 func (t *Template) requirements() *lang.Requirement {
 	var stories [][]string
 	for _, s := range t.stories {
-		stories = append(stories, s.texts(), s.besides())
+		stories = append(stories, s.texts(), s.asideTexts())
 	}
 	return lang.ReadRequirements(stories...)
 }
 
-// schemaOf describes what stands at a JSON pointer into the schema.
-func schemaOf(a *lang.Requirement, pointer string) *schema {
+// describePart describes what stands at a JSON pointer into the schema.
+func describePart(a *lang.Requirement, pointer string) *schema {
 	if len(a.Parts) == 0 {
-		return leaf(a)
+		return describeLeaf(a)
 	}
 	if a.List {
-		return &schema{Type: "array", Items: object(a, pointer+"/items")}
+		return &schema{Type: "array", Items: describeObject(a, pointer+"/items")}
 	}
 	// A row is repeated for the items of a list, and filled once for an object:
 	// only the data says which.
-	either := object(a, pointer)
+	either := describeObject(a, pointer)
 	either.Type = []string{"object", "array"}
 	either.Items = &schema{Ref: pointer}
 	return either
 }
 
-func object(a *lang.Requirement, pointer string) *schema {
+func describeObject(a *lang.Requirement, pointer string) *schema {
 	o := &schema{Type: "object", Properties: make(map[string]*schema, len(a.Parts))}
 	escape := strings.NewReplacer("~", "~0", "/", "~1", "%", "%25", " ", "%20", "\"", "%22", "#", "%23")
 	for _, p := range a.Parts {
-		o.Properties[p.Name] = schemaOf(p, pointer+"/properties/"+escape.Replace(p.Name))
+		o.Properties[p.Name] = describePart(p, pointer+"/properties/"+escape.Replace(p.Name))
 		if p.Required {
 			o.Required = append(o.Required, p.Name)
 		}
@@ -67,7 +67,7 @@ func object(a *lang.Requirement, pointer string) *schema {
 	return o
 }
 
-func leaf(a *lang.Requirement) *schema {
+func describeLeaf(a *lang.Requirement) *schema {
 	switch {
 	case a.List:
 		return &schema{Type: "array"}

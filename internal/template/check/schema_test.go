@@ -12,7 +12,7 @@ import (
 	"github.com/platenhq/platen/internal/template/check"
 )
 
-func schemaOf(t *testing.T, file []byte) *jsonschema.Schema {
+func describePart(t *testing.T, file []byte) *jsonschema.Schema {
 	t.Helper()
 	template, err := check.ReadFile(file)
 	if err != nil {
@@ -39,7 +39,7 @@ func schemaOf(t *testing.T, file []byte) *jsonschema.Schema {
 
 func TestTheSchemaTakesTheDataThatATemplateCanBeFilledWith(t *testing.T) {
 	t.Parallel()
-	template := schemaOf(t, docx(t, "{{Name}} {{Unit Price/100%}} {{#if Paid}}{{Thanks}}{{/if}}", "{{#each Orders}}", "{{No}} {{Name}}", "{{/each}}", "| {{Items.Name}} | {{= SUM(Items.Price)}}"))
+	template := describePart(t, docx(t, "{{Name}} {{Unit Price/100%}} {{#if Paid}}{{Thanks}}{{/if}}", "{{#each Orders}}", "{{No}} {{Name}}", "{{/each}}", "| {{Items.Name}} | {{= SUM(Items.Price)}}"))
 	for data, fits := range map[string]bool{
 		`{"Name": "Ada", "Unit Price/100%": 1, "Orders": [{"No": 1}], "Items": [{"Name": "x", "Price": "1.5"}]}`:                   true,
 		`{"Name": "Ada", "Unit Price/100%": 1, "Orders": [], "Items": {"Name": "x", "Price": 1}, "More": {}}`:                      true,
@@ -75,7 +75,7 @@ func TestTheExamplesDataFitsTheirSchemas(t *testing.T) {
 		if err := json.Unmarshal(event, &value); err != nil {
 			t.Fatal(err)
 		}
-		if err := schemaOf(t, file).Validate(value); err != nil {
+		if err := describePart(t, file).Validate(value); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -100,9 +100,9 @@ func (p *composer) keep(s *lang.Statement) {
 // A replacement is a request that replaces a text wherever it stands.
 type replacement struct{ find, replace string }
 
-// replacements returns the replacements that end the batch: first every tag by a
-// placeholder, then every placeholder by its value, so that nothing in a value
-// is taken for a tag.
+// replacements returns the replacements that end the batch: first every tag by
+// a placeholder, then every placeholder by its value, so that nothing in a
+// value is taken for a tag.
 func (p *composer) replacements() []replacement {
 	all := make([]replacement, 0, 2*len(p.kept)+len(p.hidden))
 	for i, s := range p.kept {

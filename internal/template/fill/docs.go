@@ -11,9 +11,9 @@ import (
 )
 
 // ComposeDocument returns the requests that fill a document as the Docs API
-// shows it, read with the content of its tabs or without. The nonce is a text of
-// letters and digits that stands nowhere else, new for each call. The error is
-// that of FindingsError.
+// shows it, read with the content of its tabs or without. The nonce is a text
+// of letters and digits that stands nowhere else, new for each call. The error
+// is that of FindingsError.
 func ComposeDocument(d *docs.Document, e *lang.Evaluator, nonce string) ([]*docs.Request, error) {
 	p := newComposer(e, nonce)
 	reader := docsReader{composer: p}

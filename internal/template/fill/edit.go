@@ -248,7 +248,8 @@ func (p *composer) renderLeaf(b *block, scope *lang.Scope) []filled {
 	return p.renderParagraph(b.para, scope)
 }
 
-// renderParagraph works one paragraph out, as none when its blocks left nothing.
+// renderParagraph works one paragraph out, as none when its blocks left
+// nothing.
 func (p *composer) renderParagraph(para *para, scope *lang.Scope) []filled {
 	if para.others {
 		p.e.Report(lang.Finding{Code: "object_in_block", Tag: strings.TrimSpace(strings.ReplaceAll(para.text, "\n", " ")), Message: "A picture, page number or other object stands in what is repeated; only text can be."})
@@ -291,9 +292,9 @@ func (p *composer) addSpan(runs []filledRun, para *para, s lang.Span, scope *lan
 	return runs
 }
 
-// hideTags is the value of a span as it may stand in the document while tags are
-// still to be replaced there: neither in it nor with the braces around it must
-// anything look like one.
+// hideTags returns the value of a span as it may stand in the document while tags
+// are still to be replaced there: neither in it nor with the braces around it
+// must anything look like one.
 func (p *composer) hideTags(para *para, s lang.Span) string {
 	if para.line.Braces || strings.Trim(s.Text, "{}") != s.Text || strings.Contains(s.Text, "{{") || strings.Contains(s.Text, "}}") {
 		return p.hide(s.Text)

@@ -7,7 +7,7 @@ import (
 	"github.com/platenhq/platen/internal/template/lang"
 )
 
-// fillLink is a style whose link, where it has tags, leads where they say, and
+// fillLink returns a style whose link, where it has tags, leads where they say, and
 // without one where they say nothing.
 func (p *composer) fillLink(l style, scope *lang.Scope) style {
 	address := ""
@@ -27,7 +27,7 @@ func (p *composer) fillLink(l style, scope *lang.Scope) style {
 	return l
 }
 
-// linkTo is the style of the text of a span that leads to an address, or
+// linkTo returns the style of the text of a span that leads to an address, or
 // wherever the text around it does.
 func (l style) linkTo(address string) style {
 	if address == "" {
@@ -36,7 +36,7 @@ func (l style) linkTo(address string) style {
 	return l.setLink(address)
 }
 
-// setLink is a style whose link leads to an address; empty: it has none.
+// setLink returns a style whose link leads to an address; empty: it has none.
 func (l style) setLink(address string) style {
 	switch style := l.api.(type) {
 	case *docs.TextStyle:

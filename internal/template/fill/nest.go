@@ -41,7 +41,7 @@ func (n *nester) add(x nest) {
 	b.nests = append(b.nests, x)
 }
 
-// control takes a tag of a block at a leaf, and tells whether it fits there.
+// take takes a tag of a block at a leaf, and tells whether it fits there.
 func (n *nester) take(c *lang.Statement, leaf int) bool {
 	switch {
 	case c.Opens():

@@ -37,8 +37,8 @@ func fit(p *lang.Placed, room float64) (width, height float64) {
 	return max(w*scale, finest), max(h*scale, finest)
 }
 
-// findPictureTag reads what a picture of the template says of itself: the tag of a
-// picture, and nothing else, in its description or its title.
+// findPictureTag reads what a picture of the template says of itself: the tag
+// of a picture, and nothing else, in its description or its title.
 func (p *composer) findPictureTag(texts ...string) (*lang.Statement, bool) {
 	for _, text := range texts {
 		text = strings.TrimSpace(text)
@@ -51,7 +51,7 @@ func (p *composer) findPictureTag(texts ...string) (*lang.Statement, bool) {
 	return nil, false
 }
 
-// fillBox is the picture that takes the place of a placeholder.
+// fillBox returns the picture that takes the place of a placeholder.
 func (p *composer) fillBox(h placeholder, scope *lang.Scope) []filledRun {
 	p.checkPicture(h.statement.Tag)
 	placed := p.e.Picture(h.statement, scope)

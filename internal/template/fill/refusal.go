@@ -12,8 +12,8 @@ import (
 )
 
 // The rules by which nothing is made of a document. A run fails by them, and a
-// preview and a check foretell it, under the same code: a sample shows more than
-// would ever be sent.
+// preview and a check foretell it, under the same code: a sample shows more
+// than would ever be sent.
 
 // PasswordField is where findings about the password say that they are.
 const PasswordField = "pdfPassword"
@@ -92,9 +92,9 @@ func (f *Filling) Password() (string, *Refusal) {
 	return password, nil
 }
 
-// FindingsError returns nil without findings, else an error of KindInvalid that says
-// all of them to whoever made the template. Its code is template_faulty, or that
-// of the first when all of them are the data's.
+// FindingsError returns nil without findings, else an error of KindInvalid that
+// says all of them to whoever made the template. Its code is template_faulty,
+// or that of the first when all of them are the data's.
 func FindingsError(findings []lang.Finding) error {
 	if len(findings) == 0 {
 		return nil

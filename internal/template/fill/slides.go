@@ -8,9 +8,9 @@ import (
 	"github.com/platenhq/platen/internal/template/lang"
 )
 
-// ComposePresentation returns the requests that fill a presentation as the Slides
-// API shows it. The nonce is a text of letters and digits that stands nowhere
-// else, new for each call. The error is that of FindingsError.
+// ComposePresentation returns the requests that fill a presentation as the
+// Slides API shows it. The nonce is a text of letters and digits that stands
+// nowhere else, new for each call. The error is that of FindingsError.
 func ComposePresentation(d *slides.Presentation, e *lang.Evaluator, nonce string) ([]*slides.Request, error) {
 	p := newComposer(e, nonce)
 	p.noPictures = "On a slide a picture takes the place of a shape: the tag must be all of the shape's text."
@@ -198,7 +198,8 @@ func (p *composer) nestPages(pages []*page) []nest {
 	return nests
 }
 
-// editPages decides which slides stay and fills them, from the last to the first.
+// editPages decides which slides stay and fills them, from the last to the
+// first.
 func (p *composer) editPages(pages []*page, nests []nest, requests *[]*slides.Request) {
 	p.keepPages(pages, nests)
 	kept := 0

@@ -58,7 +58,8 @@ func calendarFrom(months, short, days string) calendar {
 }
 
 // datePattern writes a time by a pattern of CLDR's letters: yyyy yy MMMM MMM MM
-// M dd d EEEE HH H hh h mm ss a; text in apostrophes, and every sign, is itself.
+// M dd d EEEE HH H hh h mm ss a; text in apostrophes, and every sign, is
+// itself.
 func datePattern(t time.Time, pattern, locale string) (value, *Finding) {
 	names, err := calendarOf(locale)
 	if err != nil {

@@ -35,7 +35,7 @@ func (c context) eval(e expr) (value, *Finding) {
 	return nil, findingf("formula_empty", "There is nothing to work out.")
 }
 
-// evalName is the value of a name, noting one without data.
+// evalName returns the value of a name, noting one without data.
 func (c context) evalName(name string) (value, bool) {
 	if v, ok := c.scope.evalCounter(name); ok {
 		return v, true
@@ -61,7 +61,7 @@ func (c context) evalName(name string) (value, bool) {
 	return all, true
 }
 
-// evalCounter is the value of the names that tell where an item stands.
+// evalCounter returns the value of the names that tell where an item stands.
 func (s *Scope) evalCounter(name string) (value, bool) {
 	if s == nil || !strings.HasPrefix(name, "@") {
 		return nil, false
@@ -99,7 +99,8 @@ func (c context) evalUnary(e *unary) (value, *Finding) {
 	return n, nil
 }
 
-// toNumber reads a value as a number, or says which part of the formula is none.
+// toNumber reads a value as a number, or says which part of the formula is
+// none.
 func (c context) toNumber(e expr, v value) (numeric, *Finding) {
 	n, ok := numberOf(v)
 	if ok {
@@ -188,8 +189,8 @@ func calculate(op string, x, y numeric) (value, *Finding) {
 	return newNumeric(result), nil
 }
 
-// findSignedName takes what looks like reckoning with two names for the one name
-// that the data has, such as E-Mail, unless it has the two as well.
+// findSignedName takes what looks like reckoning with two names for the one
+// name that the data has, such as E-Mail, unless it has the two as well.
 func (c context) findSignedName(e *binary) (value, bool) {
 	if e.op == "and" || e.op == "or" || !strings.ContainsAny(e.text, "-+/&*<>=") || strings.ContainsAny(e.text, "()\"[") {
 		return nil, false
@@ -215,8 +216,9 @@ func (c context) findSignedName(e *binary) (value, bool) {
 	return nil, false
 }
 
-// evalEach works an argument out once for every item of the lists that its names
-// go through, so that SUM(Items.Price * Items.Qty) multiplies item by item.
+// evalEach works an argument out once for every item of the lists that its
+// names go through, so that SUM(Items.Price * Items.Qty) multiplies item by
+// item.
 func (c context) evalEach(arg expr) (values, *Finding) {
 	lists := c.e.listsUnder(namesIn(arg, false, nil), c.scope)
 	if lists.chain == nil {

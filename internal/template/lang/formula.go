@@ -233,8 +233,8 @@ func (p *formulaParser) parseWord() (expr, *Finding) {
 	return p.parseName(word.text), nil
 }
 
-// parseName goes on with the words that follow: side by side they can only be one
-// name.
+// parseName goes on with the words that follow: side by side they can only be
+// one name.
 func (p *formulaParser) parseName(first string) expr {
 	name := first
 	for (p.token.kind == wordToken || p.token.kind == numberToken) && !p.isKeyword() {

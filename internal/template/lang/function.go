@@ -77,7 +77,7 @@ func (c context) evalText(arg expr) (string, *Finding) {
 	return textOf(v), err
 }
 
-// evalTextAt is the text of an optional argument.
+// evalTextAt returns the text of an optional argument.
 func (c context) evalTextAt(args []expr, i int, otherwise string) (string, *Finding) {
 	if i >= len(args) {
 		return otherwise, nil
@@ -94,8 +94,8 @@ func (c context) evalNumber(arg expr) (numeric, *Finding) {
 	return c.toNumber(arg, v)
 }
 
-// evalPlaces is the optional argument that says how many digits to show or keep,
-// from -20 to 20.
+// evalPlaces returns the optional argument that says how many digits to show or
+// keep, from -20 to 20.
 func (c context) evalPlaces(args []expr, i int, otherwise int32) (int32, *Finding) {
 	if i >= len(args) {
 		return otherwise, nil

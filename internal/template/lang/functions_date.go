@@ -20,8 +20,8 @@ type moment struct {
 	dateOnly, zoned bool
 }
 
-// readMoment reads a date as ISO 8601 writes it, or as day.month.year. What could
-// be two dates, as 1/2/2026, is none.
+// readMoment reads a date as ISO 8601 writes it, or as day.month.year. What
+// could be two dates, as 1/2/2026, is none.
 func readMoment(text string) (moment, bool) {
 	text = strings.TrimSpace(text)
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02 15:04:05Z07:00", "2006-01-02T15:04:05-0700"} {

@@ -25,7 +25,8 @@ type formats struct {
 	zones  map[string]*time.Location
 }
 
-// evalAmount works out the number that is to be formatted; nothing stays nothing.
+// evalAmount works out the number that is to be formatted; nothing stays
+// nothing.
 func (c context) evalAmount(arg expr) (n numeric, empty bool, err *Finding) {
 	v, err := c.eval(arg)
 	if err != nil || isEmpty(v) {

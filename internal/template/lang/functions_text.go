@@ -41,7 +41,8 @@ func (c context) trim(args []expr) (value, *Finding) {
 	return strings.Join(strings.Fields(s), " "), err
 }
 
-// truncate cuts a text to a number of characters, the sign for the cut included.
+// truncate cuts a text to a number of characters, the sign for the cut
+// included.
 func (c context) truncate(args []expr) (value, *Finding) {
 	s, err := c.evalText(args[0])
 	if err != nil {

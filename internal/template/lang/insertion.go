@@ -74,8 +74,8 @@ func (s *Statement) takeSize(rest *string) *Finding {
 	return nil
 }
 
-// readBox reads a size such as 30mm, 4.5cm or 30x20mm: a width, or a width and a
-// height, in points.
+// readBox reads a size such as 30mm, 4.5cm or 30x20mm: a width, or a width and
+// a height, in points.
 func readBox(text string) (width, height float64, ok bool) {
 	units := map[string]float64{"mm": pointsPerMM, "cm": 10 * pointsPerMM, "in": 72, "pt": 1}
 	if len(text) < 3 {

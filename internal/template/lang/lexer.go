@@ -131,7 +131,8 @@ func (l *lexer) scanBracketed(t *token) {
 	t.text += l.scanPath()
 }
 
-// scanWord reads a number or a part of a name. Quotes inside a word belong to it.
+// scanWord reads a number or a part of a name. Quotes inside a word belong to
+// it.
 func (l *lexer) scanWord(t *token) {
 	start := l.at
 	for l.at < len(l.text) {

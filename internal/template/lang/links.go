@@ -10,7 +10,7 @@ import (
 // maxLink is how many characters the address of a link may have.
 const maxLink = 2000
 
-// readLink is the text and the address of a link.
+// readLink returns the text and the address of a link.
 func (e *Evaluator) readLink(s *Statement, scope *Scope, address string) (text, link string, err *Finding) {
 	text = address
 	if s.shown != nil {

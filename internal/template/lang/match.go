@@ -31,8 +31,8 @@ type NameMatch struct {
 	Nearest []string
 }
 
-// MatchNames tells which of the names that the tags of the texts use can be filled
-// from source fields (leaf paths, as platen.SourceFields gives them) or
+// MatchNames tells which of the names that the tags of the texts use can be
+// filled from source fields (leaf paths, as platen.SourceFields gives them) or
 // built-ins; each name once, in reading order. A name is found by the rules
 // that fill it; an index into a list, as in Items[0].Name, is taken to be there
 // when the list's field is.
@@ -127,8 +127,8 @@ func simplify(name string) []rune {
 	}, fold(Canonical(name))))
 }
 
-// distance is how many letters must be added, left out or changed (Levenshtein),
-// or a number above limit when it is more.
+// distance is how many letters must be added, left out or changed
+// (Levenshtein), or a number above limit when it is more.
 func distance(a, b []rune, limit int) int {
 	if abs(len(a)-len(b)) > limit || len(a) > maxCompared || len(b) > maxCompared {
 		return limit + 1

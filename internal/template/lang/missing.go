@@ -13,8 +13,8 @@ type missing struct {
 }
 
 // Missing names what the tags named and the data did not have, each once, in
-// the order in which it was needed. What a row calls Items.Price and a block over
-// the items Price is one field.
+// the order in which it was needed. What a row calls Items.Price and a block
+// over the items Price is one field.
 func (m *missing) Missing() []string {
 	return slices.DeleteFunc(slices.Clone(m.names), func(name string) bool {
 		list := m.within[name]

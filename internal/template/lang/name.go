@@ -64,7 +64,8 @@ func straighten(r rune) rune {
 // fold makes names that differ only in case equal.
 func fold(name string) string { return strings.ToLower(strings.ToUpper(name)) }
 
-// Quote names fields in a message, at most so many of them: "A", "B" and 3 more.
+// Quote names fields in a message, at most so many of them: "A", "B" and 3
+// more.
 func Quote(names []string, most int) string {
 	shown := make([]string, min(len(names), most))
 	for i := range shown {

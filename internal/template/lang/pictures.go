@@ -40,8 +40,9 @@ type Obtained struct {
 }
 
 // Obtain gets a picture. An error of KindInvalid is a mistake of the data, and
-// its message goes to the author of the template; KindTooLarge: it has more than
-// Limit bytes. Any other is ours, and ends the filling (see Evaluator.Failed).
+// its message goes to the author of the template; KindTooLarge: it has more
+// than Limit bytes. Any other is ours, and ends the filling (see
+// Evaluator.Failed).
 type Obtain func(Picture) (Obtained, error)
 
 // A Placed picture takes the place of a tag. Width and Height are the box, in

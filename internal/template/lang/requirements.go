@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A Requirement is a part of the data that a template requires: the whole of it,
-// an object, a list or a value.
+// A Requirement is a part of the data that a template requires: the whole of
+// it, an object, a list or a value.
 type Requirement struct {
 	Name string // of the member, without its path; empty for the whole
 	// Required: it is shown wherever the template is filled. What only a
@@ -22,9 +22,9 @@ type Requirement struct {
 	byName map[string]*Requirement // the parts by their names in one case
 }
 
-// maxRequirements bounds how many parts are told of, and maxRequirementDepth how
-// deep a name and the lists inside each other go: names are what somebody wrote
-// into a file.
+// maxRequirements bounds how many parts are told of, and maxRequirementDepth
+// how deep a name and the lists inside each other go: names are what somebody
+// wrote into a file.
 const (
 	maxRequirements     = 2000
 	maxRequirementDepth = 32
@@ -46,8 +46,8 @@ func (a *Requirement) part(name string) *Requirement {
 }
 
 // ReadRequirements tells what data a template requires. Each story is its
-// paragraphs in reading order; no block reaches from one into another. Built-ins
-// are left out.
+// paragraphs in reading order; no block reaches from one into another.
+// Built-ins are left out.
 func ReadRequirements(stories ...[]string) *Requirement {
 	in := &requirementReader{e: NewEvaluator(nil, Builtins{}), root: &Requirement{}}
 	// A name in a block may be the item's or one of the whole data: what is

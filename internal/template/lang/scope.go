@@ -23,8 +23,8 @@ type Scope struct {
 // List is the path of the list in the data.
 func (s *Scope) List() string { return s.paths[0] }
 
-// cutInside returns what of a name lies inside the item, and false for a name that
-// does not begin with the list's.
+// cutInside returns what of a name lies inside the item, and false for a name
+// that does not begin with the list's.
 func (s *Scope) cutInside(name string, anyCase bool) (string, bool) {
 	if s.relative {
 		if name == "this" {
@@ -161,8 +161,8 @@ func (d *Data) seekIn(from node, name string, anyCase bool) (sought, bool) {
 	return sought{}, false
 }
 
-// findItems returns one scope for each item of the list that a name leads to, and
-// false when there is no such list.
+// findItems returns one scope for each item of the list that a name leads to,
+// and false when there is no such list.
 func (d *Data) findItems(name string, scope *Scope, relative bool) ([]*Scope, bool) {
 	found, ok := d.seek(name, scope)
 	for ok && found.inner && slices.Contains(found.base.paths, name) {

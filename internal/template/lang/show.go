@@ -29,7 +29,7 @@ func (e *Evaluator) show(s *Statement, scope *Scope) string {
 	return ""
 }
 
-// showField is the value of a plain name, as text.
+// showField returns the value of a plain name, as text.
 func (e *Evaluator) showField(name string, scope *Scope) string {
 	if scope == nil {
 		text, ok := e.resolve(name)

@@ -20,8 +20,8 @@ const (
 	module = 8
 )
 
-// code draws a QR code of a text, at error correction level M, as a PNG.
-func code(text string) ([]byte, error) {
+// drawCode draws a QR code of a text, at error correction level M, as a PNG.
+func drawCode(text string) ([]byte, error) {
 	encoded, err := qr.Encode(text, qr.M, qr.Auto)
 	if err != nil {
 		return nil, platen.Errorf(platen.KindInvalid, "code_too_long", "A QR code cannot hold this text: it is too long.")

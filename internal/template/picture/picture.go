@@ -60,44 +60,44 @@ func (s Source) Obtain(ctx context.Context, p lang.Picture, download func(ctx co
 		return lang.Obtained{}, err
 	}
 	if int64(len(data)) > limit {
-		return lang.Obtained{}, over(limit)
+		return lang.Obtained{}, refuseSize(limit)
 	}
-	found, err := look(data)
+	found, err := readHeader(data)
 	if err != nil {
 		return lang.Obtained{}, err
 	}
 	got := lang.Obtained{Width: found.width, Height: found.height, Bytes: int64(len(data))}
 	if s.Direct {
-		got.URI, got.Again = dataURI(p.Source, data, found.mediaType)
+		got.URI, got.Again = writeDataURI(p.Source, data, found.mediaType)
 		return got, nil
 	}
-	got.URI, err = s.reachable(ctx, p, data, found.mediaType)
+	got.URI, err = s.publish(ctx, p, data, found.mediaType)
 	return got, err
 }
 
-// over says that a picture is larger than it may be: than any, or than the
-// document has room for.
-func over(limit int64) error {
+// refuseSize says that a picture is larger than it may be: than any, or than
+// the document has room for.
+func refuseSize(limit int64) error {
 	if limit < MaxBytes {
 		return platen.Errorf(platen.KindTooLarge, "pictures_too_large", "The pictures of the document are too large together.")
 	}
-	return tooLarge("The picture is larger than %d MiB.", MaxBytes>>20)
+	return refuseTooLarge("The picture is larger than %d MiB.", MaxBytes>>20)
 }
 
 func (s Source) read(ctx context.Context, p lang.Picture, limit int64, download func(ctx context.Context, fileID string) ([]byte, error)) ([]byte, error) {
 	switch {
 	case p.QR:
-		return code(p.Source)
+		return drawCode(p.Source)
 	case hasPrefix(p.Source, "data:"):
-		return decoded(p.Source, limit)
+		return decode(p.Source, limit)
 	case isAddress(p.Source):
 		data, err := s.Fetch(ctx, p.Source, limit)
 		if platen.KindOf(err) == platen.KindTooLarge {
-			return nil, over(limit)
+			return nil, refuseSize(limit)
 		}
 		return data, err
 	case !isFileID(p.Source):
-		return nil, unusable("The field is no data URI (data:image/png;base64,…), no public address (https://…) and no id of a file in the drive.")
+		return nil, refuse("The field is no data URI (data:image/png;base64,…), no public address (https://…) and no id of a file in the drive.")
 	}
 	data, err := download(ctx, p.Source)
 	refused, ok := errors.AsType[*platen.Error](err)
@@ -105,24 +105,24 @@ func (s Source) read(ctx context.Context, p lang.Picture, limit int64, download 
 	case !ok:
 		return data, err
 	case refused.Kind == platen.KindTooLarge:
-		return nil, over(limit)
+		return nil, refuseSize(limit)
 	}
 	switch refused.Code {
 	case "drive_file_without_content":
-		return nil, unusable("The id is that of a document of the drive's own kind, not of a PNG, JPEG or GIF.")
+		return nil, refuse("The id is that of a document of the drive's own kind, not of a PNG, JPEG or GIF.")
 	case "drive_file_not_found":
-		return nil, unusable("The drive of the workflow's owner has no file with this id, or it is not shared with this service.")
+		return nil, refuse("The drive of the workflow's owner has no file with this id, or it is not shared with this service.")
 	case "drive_file_forbidden":
-		return nil, unusable("The drive does not let this service read the file with this id: share it with the service.")
+		return nil, refuse("The drive does not let this service read the file with this id: share it with the service.")
 	case "drive_quota":
-		return nil, unusable(refused.Message)
+		return nil, refuse(refused.Message)
 	}
 	return nil, err
 }
 
-// dataURI holds a picture, and names one that it holds again by its SHA-256,
-// which our drive knows from earlier in the batch.
-func dataURI(source string, data []byte, mediaType string) (uri, again string) {
+// writeDataURI returns one that holds a picture, and names one that it holds again by its
+// SHA-256, which our drive knows from earlier in the batch.
+func writeDataURI(source string, data []byte, mediaType string) (uri, again string) {
 	uri = "data:" + mediaType + ";base64," + base64.StdEncoding.EncodeToString(data)
 	if uri == source {
 		uri = source // most are written like this one, and then it is kept once
@@ -133,8 +133,8 @@ func dataURI(source string, data []byte, mediaType string) (uri, again string) {
 	return uri, again
 }
 
-// reachable says where a drive that is not direct finds a picture.
-func (s Source) reachable(ctx context.Context, p lang.Picture, data []byte, mediaType string) (string, error) {
+// publish says where a drive that is not direct finds a picture.
+func (s Source) publish(ctx context.Context, p lang.Picture, data []byte, mediaType string) (string, error) {
 	switch {
 	case s.Publish != nil:
 		return s.Publish(ctx, data, mediaType)
@@ -145,23 +145,23 @@ func (s Source) reachable(ctx context.Context, p lang.Picture, data []byte, medi
 		"Google takes pictures from public addresses alone: send the picture's own, or ask the operator to set PLATEN_PICTURES_URL.")
 }
 
-func unusable(message string) error {
+func refuse(message string) error {
 	return platen.Errorf(platen.KindInvalid, "picture_unusable", "%s", message)
 }
 
-// decoded reads a data URI (RFC 2397) of at most limit bytes.
-func decoded(uri string, limit int64) ([]byte, error) {
+// decode reads a data URI (RFC 2397) of at most limit bytes.
+func decode(uri string, limit int64) ([]byte, error) {
 	head, text, ok := strings.Cut(uri, ",")
 	if !ok || !strings.HasSuffix(strings.ToLower(head), ";base64") {
-		return nil, unusable("The data URI of the picture is not written data:image/png;base64,…")
+		return nil, refuse("The data URI of the picture is not written data:image/png;base64,…")
 	}
 	text = strings.NewReplacer("\n", "", "\r", "", " ", "", "-", "+", "_", "/", "=", "").Replace(text)
 	if int64(base64.RawStdEncoding.DecodedLen(len(text))) > limit {
-		return nil, over(limit)
+		return nil, refuseSize(limit)
 	}
 	data, err := base64.RawStdEncoding.DecodeString(text)
 	if err != nil {
-		return nil, unusable("The data URI of the picture is not base64.")
+		return nil, refuse("The data URI of the picture is not base64.")
 	}
 	return data, nil
 }

@@ -21,34 +21,34 @@ type header struct {
 	mediaType     string
 }
 
-// look sees that data is a picture that can be put in: one of the formats, not
-// cut off, of a size and shape that a page can show. It draws nothing, so that
-// it takes no memory for the pixels.
-func look(data []byte) (header, error) {
+// readHeader sees that data is a picture that can be put in: one of the
+// formats, not cut off, of a size and shape that a page can show. It draws
+// nothing, so that it takes no memory for the pixels.
+func readHeader(data []byte) (header, error) {
 	c, format, err := image.DecodeConfig(bytes.NewReader(data))
 	switch {
 	case errors.Is(err, image.ErrFormat):
-		return header{}, unusable("What the field leads to is not a PNG, JPEG or GIF" + instead(data) + ".")
-	case err != nil || !whole(format, data):
-		return header{}, unusable("The picture is damaged or cut off: it cannot be read to its end.")
+		return header{}, refuse("What the field leads to is not a PNG, JPEG or GIF" + nameInstead(data) + ".")
+	case err != nil || !isWhole(format, data):
+		return header{}, refuse("The picture is damaged or cut off: it cannot be read to its end.")
 	case c.Width < 1 || c.Height < 1:
-		return header{}, unusable("The picture has no pixels.")
+		return header{}, refuse("The picture has no pixels.")
 	case c.Width > MaxPixels/c.Height:
-		return header{}, tooLarge("The picture has %d × %d pixels, more than %d million.", c.Width, c.Height, MaxPixels/1_000_000)
+		return header{}, refuseTooLarge("The picture has %d × %d pixels, more than %d million.", c.Width, c.Height, MaxPixels/1_000_000)
 	case max(c.Width, c.Height) > MaxSide:
-		return header{}, tooLarge("The picture has %d × %d pixels: a side may have %d.", c.Width, c.Height, MaxSide)
+		return header{}, refuseTooLarge("The picture has %d × %d pixels: a side may have %d.", c.Width, c.Height, MaxSide)
 	case max(c.Width, c.Height) > MaxRatio*min(c.Width, c.Height):
-		return header{}, tooLarge("The picture has %d × %d pixels: a side may be %d times as long as the other.", c.Width, c.Height, MaxRatio)
+		return header{}, refuseTooLarge("The picture has %d × %d pixels: a side may be %d times as long as the other.", c.Width, c.Height, MaxRatio)
 	}
 	return header{c.Width, c.Height, "image/" + format}, nil
 }
 
-func tooLarge(format string, args ...any) error {
+func refuseTooLarge(format string, args ...any) error {
 	return platen.Errorf(platen.KindInvalid, "picture_too_large", format, args...)
 }
 
-// instead says what data that is no picture is, where that can be seen.
-func instead(data []byte) string {
+// nameInstead says what data that is no picture is, where that can be seen.
+func nameInstead(data []byte) string {
 	kind, _, _ := strings.Cut(http.DetectContentType(data), ";")
 	if len(data) == 0 || kind == "application/octet-stream" {
 		return ""
@@ -56,19 +56,19 @@ func instead(data []byte) string {
 	return ", but " + kind
 }
 
-// whole tells whether a picture goes on to its end.
-func whole(format string, data []byte) bool {
+// isWhole tells whether a picture goes on to its end.
+func isWhole(format string, data []byte) bool {
 	switch format {
 	case "png":
-		return wholePNG(data)
+		return isWholePNG(data)
 	case "jpeg":
-		return wholeJPEG(data)
+		return isWholeJPEG(data)
 	}
-	return wholeGIF(data)
+	return isWholeGIF(data)
 }
 
-// wholePNG goes through the chunks (PNG, third edition, 5.3).
-func wholePNG(data []byte) bool {
+// isWholePNG goes through the chunks (PNG, third edition, 5.3).
+func isWholePNG(data []byte) bool {
 	const signature, around = 8, 12 // bytes; the latter around each chunk's data
 	pixels := false
 	for data = data[min(signature, len(data)):]; len(data) >= around; {
@@ -91,8 +91,9 @@ func wholePNG(data []byte) bool {
 	return false
 }
 
-// wholeJPEG goes through the segments (ITU T.81, B.1.1) to the end of the image.
-func wholeJPEG(data []byte) bool {
+// isWholeJPEG goes through the segments (ITU T.81, B.1.1) to the end of the
+// image.
+func isWholeJPEG(data []byte) bool {
 	const start, end, scan = 0xd8, 0xd9, 0xda
 	scanned := false
 	for at := 0; ; {
@@ -122,14 +123,14 @@ func wholeJPEG(data []byte) bool {
 	}
 }
 
-// wholeGIF goes through the blocks to the end of the first image: no other is
+// isWholeGIF goes through the blocks to the end of the first image: no other is
 // shown (GIF89a, 17 to 27).
-func wholeGIF(data []byte) bool {
+func isWholeGIF(data []byte) bool {
 	const beginning, extension, descriptor = 13, 0x21, 0x2c
 	if len(data) < beginning {
 		return false
 	}
-	at := beginning + colors(data[10])
+	at := beginning + countColors(data[10])
 	for at+1 < len(data) {
 		kind := data[at]
 		switch kind {
@@ -139,7 +140,7 @@ func wholeGIF(data []byte) bool {
 			if at+10 > len(data) {
 				return false
 			}
-			at += 10 + colors(data[at+9]) + 1
+			at += 10 + countColors(data[at+9]) + 1
 		default:
 			return false
 		}
@@ -154,8 +155,8 @@ func wholeGIF(data []byte) bool {
 	return false
 }
 
-// colors is how many bytes the table of colours takes that flags tell of.
-func colors(flags byte) int {
+// countColors returns how many bytes the table of colours takes that flags tell of.
+func countColors(flags byte) int {
 	if flags&0x80 == 0 {
 		return 0
 	}

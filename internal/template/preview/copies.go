@@ -70,9 +70,9 @@ func (p *Previewer) remove(ctx context.Context, drive Drive, fileID, key string)
 // A Left copy was noted long ago and not forgotten.
 type Left struct{ Key, OwnerID string }
 
-// Sweep removes a copy that a process left behind which died, or whose drive did
-// not answer. ctx bounds how long it waits for the drive. Run twice, also at
-// once: what is gone is gone.
+// Sweep removes a copy that a process left behind which died, or whose drive
+// did not answer. ctx bounds how long it waits for the drive. Run twice, also
+// at once: what is gone is gone.
 func (p *Previewer) Sweep(ctx context.Context, l Left) error {
 	drive, err := p.Drives(ctx, l.OwnerID)
 	if err != nil {

@@ -15,10 +15,10 @@ type form struct {
 	lists map[string]bool
 }
 
-// dataOf makes an event of texts by source field. The fields of a list have a
-// line for each item; lists are those of the template, and those where
+// makeEvent makes an event of texts by source field. The fields of a list have
+// a line for each item; lists are those of the template, and those where
 // somebody typed several lines. Fields without a text are left out.
-func dataOf(fields []string, texts map[string]string, lists map[string]bool) ([]byte, error) {
+func makeEvent(fields []string, texts map[string]string, lists map[string]bool) ([]byte, error) {
 	f := form{root: map[string]any{}, lists: map[string]bool{}}
 	for path := range lists {
 		f.lists[path] = true

@@ -25,7 +25,7 @@ func TestWhatIsTypedInBecomesAnEvent(t *testing.T) {
 		{"odd names", []string{".", "a..b", ""}, map[string]string{".": "1", "a..b": "2", "": "3"}, nil, `{"":{"":"1"},"a":{"":{"b":"2"}}}`},
 		{"nothing", nil, nil, nil, `{}`},
 	} {
-		got, err := dataOf(c.fields, c.texts, c.lists)
+		got, err := makeEvent(c.fields, c.texts, c.lists)
 		if err != nil || string(got) != c.want {
 			t.Errorf("%s: got %s, %v; want %s", c.name, got, err, c.want)
 		}
@@ -35,7 +35,7 @@ func TestWhatIsTypedInBecomesAnEvent(t *testing.T) {
 func FuzzDataOf(f *testing.F) {
 	f.Add("A.B", "1\n2", "A", "x", "A")
 	f.Fuzz(func(t *testing.T, one, first, two, second, list string) {
-		if _, err := dataOf([]string{one, two}, map[string]string{one: first, two: second}, map[string]bool{list: true}); err != nil {
+		if _, err := makeEvent([]string{one, two}, map[string]string{one: first, two: second}, map[string]bool{list: true}); err != nil {
 			t.Error(err)
 		}
 	})

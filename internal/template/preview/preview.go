@@ -3,8 +3,9 @@
 //
 // Nothing of a preview is kept: the copy is noted before it is made and removed
 // when its PDF is there, and one that a process died with is found by its key
-// (see Sweep). What mistakes are is package check's, and how templates are filled
-// package fill's; credentials, addresses and pages belong to those who call.
+// (see Sweep). What mistakes are is package check's, and how templates are
+// filled package fill's; credentials, addresses and pages belong to those who
+// call.
 package preview
 
 import (
@@ -164,8 +165,8 @@ func (p *Previewer) CheckTemplate(ctx context.Context, wf platen.Workflow, d pla
 }
 
 // foretell says by which rules a run would make nothing of the document, unless
-// what was found says so. Only those who may change the document may see what is
-// wrong with its password.
+// what was found says so. Only those who may change the document may see what
+// is wrong with its password.
 func foretell(f *fill.Filling, missing []string, found []check.Finding, password bool) []platen.TemplateFinding {
 	var all []platen.TemplateFinding
 	for _, r := range f.Refusals(missing) {

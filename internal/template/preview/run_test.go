@@ -193,8 +193,8 @@ func TestARunAndAPreviewMakeTheSamePDF(t *testing.T) {
 	}
 }
 
-// A googleLike server is a drive elsewhere: it shows one document, notes the batches that
-// are to change it, and says that each request changed a place.
+// A googleLike server is a drive elsewhere: it shows one document, notes the
+// batches that are to change it, and says that each request changed a place.
 type googleLike struct {
 	mu       sync.Mutex
 	mimeType string

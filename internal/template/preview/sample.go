@@ -17,8 +17,8 @@ const maxFetched = 20
 
 // SampleOf fills a copy of a document's template with sample data, and removes
 // it again. A template that cannot be filled with the data has no PDF; its
-// findings say why. KindRateLimited with code "preview_busy": too many are being
-// filled.
+// findings say why. KindRateLimited with code "preview_busy": too many are
+// being filled.
 func (p *Previewer) SampleOf(ctx context.Context, wf platen.Workflow, d platen.Document, data []byte) (platen.Sample, error) {
 	release, err := p.turns.take(ctx, wf.Owner.ID)
 	if err != nil {
@@ -46,7 +46,7 @@ func (p *Previewer) SampleOfForm(ctx context.Context, wf platen.Workflow, d plat
 	return p.sample(ctx, wf, d, sampling{
 		// A field that was left empty is one of the source all the same.
 		fields:   wf.Source.Fields,
-		data:     func(t *check.Template) ([]byte, error) { return dataOf(wf.Source.Fields, texts, t.Lists()) },
+		data:     func(t *check.Template) ([]byte, error) { return makeEvent(wf.Source.Fields, texts, t.Lists()) },
 		pictures: p.FormPictures,
 		fetched:  maxFetched,
 		download: func(Drive, context.Context, string) ([]byte, error) {
@@ -143,13 +143,13 @@ func (p *Previewer) obtain(ctx context.Context, drive Drive, how sampling) lang.
 		obtained, err := how.pictures.Obtain(ctx, picture, func(ctx context.Context, fileID string) ([]byte, error) {
 			return how.download(drive, ctx, fileID)
 		})
-		return obtained, answered(ctx, err)
+		return obtained, findUnanswered(ctx, err)
 	}
 }
 
-// answered makes a finding of an address that does not answer. A run tries it
-// again for hours; here somebody waits, who may have mistyped it.
-func answered(ctx context.Context, err error) error {
+// findUnanswered makes a finding of an address that does not answer. A run
+// tries it again for hours; here somebody waits, who may have mistyped it.
+func findUnanswered(ctx context.Context, err error) error {
 	if e, ok := errors.AsType[*platen.Error](err); ok && e.Code == "address_unavailable" && ctx.Err() == nil {
 		return &platen.Error{Kind: platen.KindInvalid, Code: e.Code, Message: e.Message, Err: err}
 	}

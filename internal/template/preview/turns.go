@@ -8,7 +8,8 @@ import (
 )
 
 // turns are the places at which samples are filled: so many at once, and so
-// many of one key, for whoever keeps asking for the same must not take them all.
+// many of one key, for whoever keeps asking for the same must not take them
+// all.
 type turns struct {
 	places chan struct{}
 	each   int
@@ -35,12 +36,12 @@ func (t *turns) take(ctx context.Context, key string) (release func(), err error
 	// Its own comes first: whoever waits for that keeps none from the others.
 	if !enter(wait, own.places) {
 		t.leave(key)
-		return nil, busy()
+		return nil, refuseBusy()
 	}
 	if !enter(wait, t.places) {
 		<-own.places
 		t.leave(key)
-		return nil, busy()
+		return nil, refuseBusy()
 	}
 	return func() {
 		<-t.places
@@ -79,7 +80,7 @@ func enter(ctx context.Context, places chan struct{}) bool {
 	}
 }
 
-func busy() error {
+func refuseBusy() error {
 	return &platen.Error{Kind: platen.KindRateLimited, Code: "preview_busy", RetryAfter: patience,
 		Message: "As many previews are being made as this service makes at once. Try again in a moment."}
 }
