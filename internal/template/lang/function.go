@@ -8,7 +8,8 @@ import (
 // tables, a file for each group: functions_list.go, functions_number.go,
 // functions_logic.go, functions_text.go, functions_format.go and
 // functions_date.go. A new one takes an entry in the table of its group, its
-// method below that, and its row in docs/templates.md.
+// method below that, and its row in docs/templates.md; requirements.go knows the
+// few whose arguments are not plain values.
 type function struct {
 	name     string // in upper case; formulas may write it in any
 	usage    string // as the specification writes it

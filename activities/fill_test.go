@@ -9,7 +9,7 @@ import (
 	"github.com/platenhq/platen/internal/template/lang"
 )
 
-func structured(t *testing.T, content string) (*world, activities.FillResult, error) {
+func fillWith(t *testing.T, content string) (*world, activities.FillResult, error) {
 	t.Helper()
 	w := newWorld(platen.Document{ID: "doc_1", File: platen.File{ID: "template", MIMEType: platen.MIMEDocs}, OutputName: "O"}, `{"Name":"{{Secret}}","Items":[{"A":1},{"A":2}],"Secret":"s"}`)
 	f := w.files["template"]
@@ -25,7 +25,7 @@ func structured(t *testing.T, content string) (*world, activities.FillResult, er
 
 func TestTemplatesWithBlocksAreFilledInOneChange(t *testing.T) {
 	t.Parallel()
-	w, result, err := structured(t, "{{Name}}: {{#each Items}}{{A}};{{/each}}{{#if Gone}}x{{/if}} {{Secret}}{{Nowhere}}")
+	w, result, err := fillWith(t, "{{Name}}: {{#each Items}}{{A}};{{/each}}{{#if Gone}}x{{/if}} {{Secret}}{{Nowhere}}")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func TestTemplatesWithBlocksAreFilledInOneChange(t *testing.T) {
 func TestTemplatesWithMistakesAreNotFilled(t *testing.T) {
 	t.Parallel()
 	for _, content := range []string{"{{= SUMM(1)}}", "{{#if Name}} never closed", "{{Name}} {{= Name * 2}}"} {
-		w, _, err := structured(t, content)
+		w, _, err := fillWith(t, content)
 		o := w.outputs["out_1"]
 		if platen.KindOf(err) != platen.KindInvalid || o.FillBegun || w.files[o.Copy.ID].content != content {
 			t.Errorf("%s: got %v, begun %v, content %q", content, err, o.FillBegun, w.files[o.Copy.ID].content)
