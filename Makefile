@@ -96,7 +96,7 @@ test: postgres witnesses build bin/platen-failpoints check ## run every test wit
 	@CGO_ENABLED=1 exec bin/platen-dev exec -- $(GO) test -race -timeout 15m $$($(GO) list $(TESTS) | grep -vxE '$(WHOLE)')
 
 differential: $(RIVAL)/node_modules ## fill generated templates with docxtemplater too, and compare; CHECKS=2000 for more, SEED=... repeats a run; needs npm
-	@PLATEN_DOCXTEMPLATER=$(abspath $(RIVAL)) $(GO) test -count=1 -v -run Docxtemplater ./internal/merge/plan -rapid.checks=$(or $(CHECKS),500) $(if $(SEED),-rapid.seed=$(SEED))
+	@PLATEN_DOCXTEMPLATER=$(abspath $(RIVAL)) $(GO) test -count=1 -v -run Docxtemplater ./internal/template/fill -rapid.checks=$(or $(CHECKS),500) $(if $(SEED),-rapid.seed=$(SEED))
 
 kill: postgres witnesses bin/platen-dev ## kill -9 the program ten times while it works, and check that nothing is lost; PLATEN_KILLS=50 for more
 	@PLATEN_KILLS=$${PLATEN_KILLS:-10} $(GO) test -count=1 -v -run Killing -timeout 60m ./test/kill

@@ -95,16 +95,6 @@ func IsFileKept(err error) bool {
 	return errors.As(err, &e) && e.Code == CodeFileKept
 }
 
-// A Replacement says which literal text of a document becomes which value.
-// The value is data: tags inside it are not filled again.
-type Replacement struct {
-	Find    string
-	Replace string
-}
-
-// Text is what a document says, as far as tags are concerned.
-type Text struct {
-	Revision string   // the state it was read in
-	Passages []string // paragraph by paragraph, in reading order, every story (body, tables, headers, slides, notes …)
-	Targets  []string // the addresses of links that have braces: replacing text does not reach them
-}
+// CodeTagLeft is the code of an error about a tag that stands in a file and that
+// the drive did not replace.
+const CodeTagLeft = "drive_tag_not_replaced"

@@ -20,14 +20,12 @@ var allowedImports = map[string][]string{
 	"api":        {"", "api/edge", "internal/delivery", "internal/intake", "internal/probe"},
 	"api/edge":   {"", "internal/intake"},
 	"api/hooks":  {"", "api/edge", "internal/intake"},
-	"activities": {"", "internal/delivery", "internal/maintenance", "internal/merge", "internal/merge/plan"},
+	"activities": {"", "internal/delivery", "internal/maintenance", "internal/template/fill", "internal/template/lang"},
 	"workflows":  {"", "activities"},
 	"worker":     {"", "activities", "workflows", "internal/dispatch"},
 	"deploy":     {},
 	"examples":   {},
 
-	// The one import that crosses into the wing: it reads Office files at a desk.
-	"internal/check":           {"", "internal/drive/docs", "internal/drive/slides", "internal/merge", "internal/merge/plan", "internal/office/pml", "internal/office/wml"},
 	"internal/config":          {"", "internal/secret"},
 	"internal/console":         {""},
 	"internal/delivery":        {"", "internal/outgoing"},
@@ -36,18 +34,21 @@ var allowedImports = map[string][]string{
 	"internal/google":          {""},
 	"internal/intake":          {}, // of all that listen, the wing included
 	"internal/maintenance":     {""},
-	"internal/merge":           {""},
-	"internal/merge/plan":      {"", "internal/merge"},
 	"internal/outgoing":        {""},
-	"internal/picture":         {"", "internal/merge"},
 	"internal/postgres":        {""},
-	"internal/preview":         {"", "internal/check", "internal/merge", "internal/merge/plan"},
 	"internal/probe":           {}, // of all that are probed, the wing included
 	"internal/protect":         {""},
 	"internal/secret":          {""},
 	"internal/testkit":         {},
 	"internal/testkit/program": {"internal/testkit", "internal/embedded/ports"},
 	"internal/testkit/standin": {"internal/drive", "internal/testkit"},
+
+	// Templates. The one import that crosses into the wing: check reads Office files at a desk.
+	"internal/template/check":   {"", "internal/drive/docs", "internal/drive/slides", "internal/office/pml", "internal/office/wml", "internal/template/fill", "internal/template/lang"},
+	"internal/template/fill":    {"", "internal/protect", "internal/template/lang"},
+	"internal/template/lang":    {""},
+	"internal/template/picture": {"", "internal/template/lang"},
+	"internal/template/preview": {"", "internal/template/check", "internal/template/fill", "internal/template/lang"},
 
 	// The wing: reached over HTTP only, knows nothing outside itself and the
 	// document engine but what bounds a process's memory and answers its probes.
@@ -81,7 +82,8 @@ var allowedImports = map[string][]string{
 	"internal/embedded/temporal": {"internal/embedded/ports"},
 
 	"internal/app": {"", "activities", "api", "api/edge", "api/hooks", "worker", "internal/config", "internal/console", "internal/delivery", "internal/dispatch",
-		"internal/drive", "internal/drive/soffice", "internal/failpoint", "internal/google", "internal/intake", "internal/maintenance", "internal/merge", "internal/outgoing", "internal/picture", "internal/postgres", "internal/preview", "internal/protect", "internal/secret"},
+		"internal/drive", "internal/drive/soffice", "internal/failpoint", "internal/google", "internal/intake", "internal/maintenance", "internal/outgoing", "internal/postgres",
+		"internal/protect", "internal/secret", "internal/template/fill", "internal/template/lang", "internal/template/picture", "internal/template/preview", "internal/render/pdf"},
 	// Tests of the whole: nothing but test files.
 	"test/chaos":       {},
 	"test/clients":     {},
@@ -96,10 +98,11 @@ var allowedImports = map[string][]string{
 	// Programs; bench starts the service's parts as processes of their own.
 	"test/conformance/outside": {},
 	"test/fidelity":            {"internal/office/opc", "internal/office/pml", "internal/office/wml", "internal/render", "internal/render/flow", "internal/render/pdf", "internal/render/slide"},
-	"test/bench": {"", "examples", "internal/app", "internal/config", "internal/delivery", "internal/google", "internal/merge", "internal/merge/plan", "internal/outgoing", "internal/picture", "internal/postgres", "internal/protect",
+	"test/bench": {"", "examples", "internal/app", "internal/config", "internal/delivery", "internal/google", "internal/outgoing", "internal/postgres", "internal/protect",
+		"internal/template/fill", "internal/template/lang", "internal/template/picture",
 		"internal/drive/docs", "internal/drive/slides", "internal/office/opc", "internal/office/pml", "internal/office/wml", "internal/render/flow", "internal/render/pdf", "internal/render/slide"},
 
-	"cmd/platen": {"", "internal/app", "internal/check", "internal/config"},
+	"cmd/platen": {"", "internal/app", "internal/config", "internal/template/check"},
 	"cmd/platen-dev": {"", "examples", "workflows", "internal/app", "internal/config", "internal/protect",
 		"internal/embedded/ports", "internal/embedded/postgres", "internal/embedded/temporal"},
 }

@@ -5,9 +5,9 @@
 //
 // Inputs and results enter Temporal's history: they are ids, names of steps
 // and counts, never source data, passwords or secrets. Activities know the
-// root package, package merge, package delivery, whose attempts they are, and the
-// interfaces declared here; Temporal's retry is their retry, so nothing in here
-// loops.
+// root package, package fill, which fills templates, package delivery, whose
+// attempts they are, and the interfaces declared here; Temporal's retry is their
+// retry, so nothing in here loops.
 package activities
 
 import (
@@ -16,7 +16,8 @@ import (
 	"time"
 
 	"github.com/platenhq/platen"
-	"github.com/platenhq/platen/internal/merge"
+	"github.com/platenhq/platen/internal/template/fill"
+	"github.com/platenhq/platen/internal/template/lang"
 )
 
 // Documents makes outputs. Its methods are the activities of RunAutomation.
@@ -46,9 +47,6 @@ type job struct {
 	plan    platen.Plan
 	planned platen.PlannedDocument
 	drive   Drive
-	// unnamed are the fields that the output's name misses, once they were
-	// looked for.
-	unnamed []string
 }
 
 func (d *Documents) job(ctx context.Context, in Step) (job, error) {
@@ -72,23 +70,34 @@ func (in Step) overtaken(o platen.Output) error {
 	return platen.Overtaken(in.AutomationID, in.Attempt, o.Attempt)
 }
 
-// data reads the source event and what tags may name beside it.
-func (d *Documents) data(ctx context.Context, j job) (*merge.Data, merge.Builtins, error) {
-	builtins := merge.Builtins{
+// filling is the document with the source event, and what tags may name beside
+// it.
+func (d *Documents) filling(ctx context.Context, j job) (*fill.Filling, error) {
+	event, err := d.Automations.SourceData(ctx, j.plan.AutomationID)
+	if err != nil {
+		return nil, fmt.Errorf("read the source data of %s: %w", j.plan.AutomationID, err)
+	}
+	f, err := fill.New(j.planned.Document, event, lang.Builtins{
 		AcceptedAt:   j.plan.AcceptedAt,
 		Zone:         d.Location,
 		AutomationID: j.plan.AutomationID,
 		WorkflowName: j.plan.WorkflowName,
-	}
-	body, err := d.Automations.SourceData(ctx, j.plan.AutomationID)
+	})
 	if err != nil {
-		return nil, builtins, fmt.Errorf("read the source data of %s: %w", j.plan.AutomationID, err)
+		return nil, fmt.Errorf("parse the source data of %s: %w", j.plan.AutomationID, err)
 	}
-	data, err := merge.ParseData(body)
-	if err != nil {
-		return nil, builtins, fmt.Errorf("parse the source data of %s: %w", j.plan.AutomationID, err)
+	return f, nil
+}
+
+// refuse fails a step by a rule. What the document misses is noted with the
+// output, for no other place may ask for it.
+func (d *Documents) refuse(ctx context.Context, o platen.Output, r *fill.Refusal) error {
+	if len(r.Missing) > 0 {
+		if err := d.noteMissing(ctx, o, r.Missing); err != nil {
+			return err
+		}
 	}
-	return data, builtins, nil
+	return r.Err()
 }
 
 func (d *Documents) now() time.Time {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/platenhq/platen"
-	"github.com/platenhq/platen/internal/merge"
 )
 
 // CopyResult says which generation of the copy is in use.
@@ -121,16 +120,15 @@ func (d *Documents) findOrCopy(ctx context.Context, j job, o platen.Output, look
 			return found[0], nil
 		}
 	}
-	data, builtins, err := d.data(ctx, j)
+	filling, err := d.filling(ctx, j)
 	if err != nil {
 		return platen.File{}, err
 	}
-	name, _ := merge.ExpandName(j.planned.Document.OutputName, data, builtins)
 	makeCopy := j.drive.Copy
 	if j.planned.Document.Encrypts() {
 		makeCopy = j.drive.CopyProtected
 	}
-	copied, err := makeCopy(ctx, j.planned.Document.File.ID, name, o.CopyKey())
+	copied, err := makeCopy(ctx, j.planned.Document.File.ID, filling.Name(), o.CopyKey())
 	if err != nil {
 		return platen.File{}, fmt.Errorf("copy the template: %w", err)
 	}

@@ -3,20 +3,20 @@ package activities
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/platenhq/platen"
-	"github.com/platenhq/platen/internal/merge"
-	"github.com/platenhq/platen/internal/merge/plan"
+	"github.com/platenhq/platen/internal/template/fill"
+	"github.com/platenhq/platen/internal/template/lang"
 )
 
 // FillResult counts what the filling did.
 type FillResult struct {
-	Places  int // places of the document that changed
+	Places  int // changes of the document that were carried out
 	Missing int // tags without data
 }
 
-// FillTags replaces every tag of the copy by its value, in one atomic change.
+// FillTags replaces every tag of the copy by its value, in one atomic change,
+// unless a rule says that nothing is to be made with this data.
 //
 // Run twice: a value may itself contain {{X}}, so a filled copy must never be
 // filled again. The row says when filling began and when it ended. One that
@@ -38,74 +38,39 @@ func (d *Documents) FillTags(ctx context.Context, in Step) (FillResult, error) {
 	if o, err = d.protectedCopy(ctx, j, o); err != nil {
 		return FillResult{}, err
 	}
-	data, builtins, err := d.data(ctx, j)
+	filling, err := d.filling(ctx, j)
 	if err != nil {
 		return FillResult{}, err
 	}
-	_, j.unnamed = merge.ExpandName(j.planned.Document.OutputName, data, builtins)
-	text, err := j.drive.Text(ctx, o.Copy.ID, o.Copy.MIMEType)
-	if err != nil {
-		return FillResult{}, d.unlessOvertaken(ctx, o, fmt.Errorf("read the copy: %w", err))
+	if d.Pictures != nil {
+		filling.Obtain = func(p lang.Picture) (lang.Obtained, error) { return d.Pictures.Obtain(ctx, p, j.drive.Download) }
 	}
-	e := merge.NewEvaluator(data, builtins)
-	filling := e.Plan(text.Passages)
-	if filling.Structured() || len(text.Targets) > 0 {
-		return d.fillStructured(ctx, j, o, e.Anew())
-	}
-	if err := plan.FaultsError(e.Faults()); err != nil {
-		return FillResult{}, err
-	}
-	missing := j.missing(e)
-	if err := d.refuseMissing(ctx, j, o, missing); err != nil {
-		return FillResult{}, err
-	}
-	if err := d.beginFill(ctx, o); err != nil {
-		return FillResult{}, err
-	}
-	places := 0
-	if len(filling.Replacements) > 0 {
-		if places, err = j.drive.Replace(ctx, o.Copy.ID, o.Copy.MIMEType, text.Revision, filling.Replacements); err != nil {
-			return FillResult{}, d.fillFailed(ctx, o, fmt.Errorf("fill the copy: %w", err))
+	begun := false
+	out, err := filling.Fill(ctx, j.drive, *o.Copy, func(out fill.Outcome) error {
+		if refusal := filling.RefuseMissing(out.Missing); refusal != nil {
+			return d.refuse(ctx, o, refusal)
 		}
-	}
-	return d.endFill(ctx, o, FillResult{Places: places}, missing)
-}
-
-// missing are the fields that the output's name and its document name and the
-// data does not have, once the document is planned.
-func (j job) missing(e *merge.Evaluator) []string {
-	all := slices.Clone(e.Missing())
-	for _, name := range j.unnamed {
-		if !slices.Contains(all, name) {
-			all = append(all, name)
-		}
-	}
-	return all
-}
-
-// refuseMissing fails a document that is not to be made with fields missing,
-// before anything of its copy is filled.
-func (d *Documents) refuseMissing(ctx context.Context, j job, o platen.Output, missing []string) error {
-	if len(missing) == 0 || j.planned.Document.OnMissing != platen.MissingFail {
-		return nil
-	}
-	if err := d.noteMissing(ctx, o, missing); err != nil {
+		err := d.beginFill(ctx, o)
+		begun = err == nil
 		return err
+	})
+	switch {
+	case err == nil:
+		return d.endFill(ctx, o, out)
+	case begun:
+		return FillResult{}, d.fillFailed(ctx, o, fmt.Errorf("fill the copy: %w", err))
 	}
-	return platen.Errorf(platen.KindInvalid, "fields_missing",
-		"The source data did not have %s, and the document %s is not to be made without. Send what is missing, or set onMissing to blank.",
-		merge.Quoted(missing, 20), j.planned.Document.ID)
+	return FillResult{}, d.unlessOvertaken(ctx, o, err)
 }
 
 // endFill notes that the copy is filled.
-func (d *Documents) endFill(ctx context.Context, o platen.Output, result FillResult, missing []string) (FillResult, error) {
+func (d *Documents) endFill(ctx context.Context, o platen.Output, out fill.Outcome) (FillResult, error) {
 	err := d.noteFill(ctx, o, func(current *platen.Output) error {
 		current.FillEnded = true
-		current.MissingFields = missing
+		current.MissingFields = out.Missing
 		return nil
 	})
-	result.Missing = len(missing)
-	return result, err
+	return FillResult{Places: out.Requests, Missing: len(out.Missing)}, err
 }
 
 // unfilledCopy returns the output with a copy that no fill has touched, or

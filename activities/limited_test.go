@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 
+	"google.golang.org/api/docs/v1"
+
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
 )
@@ -20,12 +22,15 @@ func (l *limited) documents() *activities.Documents {
 	return d
 }
 
-func (l *limited) Replace(ctx context.Context, fileID, mimeType, revision string, replacements []platen.Replacement) (int, error) {
-	if l.refusals > 0 {
-		l.refusals--
-		return 0, platen.Errorf(platen.KindRateLimited, "drive_rate_limited", "The drive takes no more calls for now: try again later.")
-	}
-	return l.world.Replace(ctx, fileID, mimeType, revision, replacements)
+func (l *limited) EditDocument(ctx context.Context, fileID string, compose func(*docs.Document) ([]*docs.Request, error)) (int, error) {
+	return l.world.EditDocument(ctx, fileID, func(d *docs.Document) ([]*docs.Request, error) {
+		requests, err := compose(d)
+		if err == nil && l.refusals > 0 {
+			l.refusals--
+			err = platen.Errorf(platen.KindRateLimited, "drive_rate_limited", "The drive takes no more calls for now: try again later.")
+		}
+		return requests, err
+	})
 }
 
 func TestAFillThatTheDrivePutsOffGoesOnWithTheSameCopy(t *testing.T) {
@@ -55,7 +60,7 @@ func TestOneExecutionAloneBeginsToFillACopy(t *testing.T) {
 	t.Parallel()
 	w := newWorld(document(), `{"Name":"Ada {{Name}}"}`)
 	// The other one is refused while this one stands before its change.
-	late := stalled{world: w, call: "replace", meanwhile: func() {
+	late := stalled{world: w, call: "edit", meanwhile: func() {
 		before := w.outputs["out_1"]
 		if _, err := (&limited{world: w, refusals: 1}).documents().FillTags(t.Context(), step); !activities.Retryable(platen.KindOf(err)) {
 			t.Errorf("got %v, want an error that is tried again", err)

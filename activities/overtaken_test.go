@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"google.golang.org/api/docs/v1"
+
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
 )
@@ -41,12 +43,14 @@ func (s *stalled) CopyProtected(ctx context.Context, fileID, name, key string) (
 	return s.world.CopyProtected(ctx, fileID, name, key)
 }
 
-func (s *stalled) Replace(ctx context.Context, fileID, mimeType, revision string, replacements []platen.Replacement) (int, error) {
-	s.stall("replace")
-	if _, err := s.File(ctx, fileID); err != nil {
-		return 0, err
-	}
-	return s.world.Replace(ctx, fileID, mimeType, revision, replacements)
+func (s *stalled) EditDocument(ctx context.Context, fileID string, compose func(*docs.Document) ([]*docs.Request, error)) (int, error) {
+	return s.world.EditDocument(ctx, fileID, func(d *docs.Document) ([]*docs.Request, error) {
+		requests, err := compose(d)
+		if err == nil {
+			s.stall("edit")
+		}
+		return requests, err
+	})
 }
 
 func (s *stalled) Upload(ctx context.Context, file platen.File, data []byte) (platen.File, error) {
@@ -67,7 +71,7 @@ func TestACopyThatComesAfterTheOutputHasEndedIsRemoved(t *testing.T) {
 func TestAFillWhoseCopyWasThrownAwayIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(document(), `{"Name":"Ada {{Name}}"}`)
-	late := stalled{world: w, call: "replace", meanwhile: func() {
+	late := stalled{world: w, call: "edit", meanwhile: func() {
 		if _, err := w.documents().FillTags(t.Context(), step); err != nil {
 			t.Error(err)
 		}
@@ -83,7 +87,7 @@ func TestAFillWhoseCopyWasThrownAwayIsTriedAgain(t *testing.T) {
 func TestAFillOfACopyThatSomebodyElseRemovedFails(t *testing.T) {
 	t.Parallel()
 	w := newWorld(document(), `{"Name":"Ada"}`)
-	late := stalled{world: w, call: "replace", meanwhile: func() {
+	late := stalled{world: w, call: "edit", meanwhile: func() {
 		if err := w.Delete(t.Context(), w.outputs["out_1"].Copy.ID); err != nil {
 			t.Error(err)
 		}

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/platenhq/platen"
-	"github.com/platenhq/platen/internal/merge"
 )
 
 // PDFResult says how large the PDF is.
@@ -65,30 +64,19 @@ func (d *Documents) MakePDF(ctx context.Context, in Step) (PDFResult, error) {
 	return d.upload(ctx, j, o, pdf, findings, password)
 }
 
-// password is what the password template comes to, "" when the document asks
-// for none. It fails rather than leave a PDF open or under a password that
-// everybody can guess; what its template misses is noted with the output, for no
-// other place may ask for it.
+// password is what the PDF opens with; empty where the document asks for none,
+// and needs no source data for it.
 func (d *Documents) password(ctx context.Context, j job, o platen.Output) (string, error) {
-	document := j.planned.Document
-	if !document.EnablePDFPassword {
+	if !j.planned.Document.Encrypts() {
 		return "", nil
 	}
-	data, builtins, err := d.data(ctx, j)
+	filling, err := d.filling(ctx, j)
 	if err != nil {
 		return "", err
 	}
-	password, missing := merge.ExpandPassword(document.PDFPassword, data, builtins)
-	switch {
-	case len(missing) > 0:
-		if err := d.noteMissing(ctx, o, missing); err != nil {
-			return "", err
-		}
-		return "", platen.Errorf(platen.KindInvalid, "pdf_password_field_missing",
-			"The PDF password of document %s names the field %q, which the source data did not have. Send the field, or change pdfPassword.", document.ID, missing[0])
-	case password == "":
-		return "", platen.Errorf(platen.KindInvalid, "pdf_password_empty",
-			"The PDF password of document %s comes to nothing. Set pdfPassword, or send a value for the field it names.", document.ID)
+	password, refusal := filling.Password()
+	if refusal != nil {
+		return "", d.refuse(ctx, o, refusal)
 	}
 	return password, nil
 }

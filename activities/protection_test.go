@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"testing"
 
+	"google.golang.org/api/docs/v1"
+
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
 )
@@ -26,9 +28,9 @@ func (w *watched) note(call, fileID string) {
 	w.seen = append(w.seen, call+" "+string(w.files[fileID].Protection()))
 }
 
-func (w *watched) Replace(ctx context.Context, fileID, mimeType, revision string, replacements []platen.Replacement) (int, error) {
+func (w *watched) EditDocument(ctx context.Context, fileID string, compose func(*docs.Document) ([]*docs.Request, error)) (int, error) {
 	w.note("fill", fileID)
-	return w.world.Replace(ctx, fileID, mimeType, revision, replacements)
+	return w.world.EditDocument(ctx, fileID, compose)
 }
 
 func (w *watched) ExportPDFWithFindings(ctx context.Context, fileID string) ([]byte, []platen.Finding, error) {

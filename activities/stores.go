@@ -3,11 +3,9 @@ package activities
 import (
 	"context"
 
-	docsapi "google.golang.org/api/docs/v1"
-	slidesapi "google.golang.org/api/slides/v1"
-
 	"github.com/platenhq/platen"
-	"github.com/platenhq/platen/internal/merge"
+	"github.com/platenhq/platen/internal/template/fill"
+	"github.com/platenhq/platen/internal/template/lang"
 )
 
 // Automations reads what a run needs and records how it ended.
@@ -50,24 +48,13 @@ type Outputs interface {
 
 // Drive is the drive of an automation's owner. Errors carry a platen.Kind.
 type Drive interface {
+	fill.Drive
 	Copy(ctx context.Context, fileID, name, key string) (platen.File, error)
 	// CopyProtected is Copy for a copy that is platen.ProtectionCredentials from
 	// its first moment; ProtectFile makes one so that is there.
 	CopyProtected(ctx context.Context, fileID, name, key string) (platen.File, error)
 	ProtectFile(ctx context.Context, fileID string) (platen.File, error)
 	FindByKey(ctx context.Context, key string) ([]platen.File, error)
-	// Text reads every paragraph of a Docs or Slides file.
-	Text(ctx context.Context, fileID, mimeType string) (platen.Text, error)
-	// Replace makes all replacements in one atomic change of the file, if it
-	// is still at the revision; KindConflict otherwise. It returns how many
-	// places changed; with KindRateLimited none did.
-	Replace(ctx context.Context, fileID, mimeType, revision string, replacements []platen.Replacement) (int, error)
-	// EditDocument reads a document, has its change planned and makes it in one
-	// atomic change of what was read; KindConflict when it changed since. It
-	// returns how many requests were carried out.
-	EditDocument(ctx context.Context, fileID string, plan func(*docsapi.Document) ([]*docsapi.Request, error)) (int, error)
-	// EditPresentation does the same for presentations.
-	EditPresentation(ctx context.Context, fileID string, plan func(*slidesapi.Presentation) ([]*slidesapi.Request, error)) (int, error)
 	// ExportPDFWithFindings also says what the PDF does not show as the file has
 	// it, where the drive tells.
 	ExportPDFWithFindings(ctx context.Context, fileID string) ([]byte, []platen.Finding, error)
@@ -91,7 +78,7 @@ type Drives func(ctx context.Context, userID string) (Drive, error)
 type Pictures interface {
 	// Obtain gets one; download reads a file of the drive. KindInvalid is a
 	// mistake of the data.
-	Obtain(ctx context.Context, p merge.Picture, download func(ctx context.Context, fileID string) ([]byte, error)) (merge.Obtained, error)
+	Obtain(ctx context.Context, p lang.Picture, download func(ctx context.Context, fileID string) ([]byte, error)) (lang.Obtained, error)
 }
 
 // Protector encrypts PDFs.

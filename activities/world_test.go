@@ -185,46 +185,37 @@ func (w *world) FindByKey(_ context.Context, key string) (found []platen.File, e
 	return found, err
 }
 
-func (w *world) Text(_ context.Context, fileID, _ string) (text platen.Text, err error) {
-	err = w.call(func() error {
-		f, ok := w.files[fileID]
-		if !ok {
+// EditDocument shows the content as a document of one paragraph.
+func (w *world) EditDocument(_ context.Context, fileID string, compose func(*docs.Document) ([]*docs.Request, error)) (int, error) {
+	var f stored
+	var revision int
+	read := func() error {
+		var ok bool
+		if f, ok = w.files[fileID]; !ok {
 			return platen.Errorf(platen.KindNotFound, "drive_file_not_found", "no file %s", fileID)
 		}
-		text = platen.Text{Revision: fmt.Sprint(w.fills[fileID]), Passages: []string{f.content}}
+		revision = w.fills[fileID]
 		return nil
-	})
-	return text, err
-}
-
-func (w *world) Replace(_ context.Context, fileID, _, revision string, replacements []platen.Replacement) (int, error) {
-	return len(replacements), w.call(func() error {
-		if revision != fmt.Sprint(w.fills[fileID]) {
-			return platen.Errorf(platen.KindConflict, "drive_revision_stale", "changed")
-		}
-		f := w.files[fileID]
-		for _, r := range replacements {
-			f.content = strings.ReplaceAll(f.content, r.Find, r.Replace)
-		}
-		w.files[fileID] = f
-		w.fills[fileID]++
-		return nil
-	})
-}
-
-// EditDocument shows the content as a document of one paragraph.
-func (w *world) EditDocument(_ context.Context, fileID string, plan func(*docs.Document) ([]*docs.Request, error)) (n int, err error) {
-	w.mu.Lock()
-	f := w.files[fileID]
-	w.mu.Unlock()
-	end := int64(len(f.content)) + 1
-	requests, err := plan(&docs.Document{Body: &docs.Body{Content: []*docs.StructuralElement{{EndIndex: end, Paragraph: &docs.Paragraph{
-		Elements: []*docs.ParagraphElement{{EndIndex: end, TextRun: &docs.TextRun{Content: f.content + "\n"}}},
-	}}}}})
-	if err != nil {
+	}
+	if err := w.call(read); err != nil {
 		return 0, err
 	}
+	before := f.content
+	end := int64(len(f.content)) + 1
+	requests, err := compose(&docs.Document{Body: &docs.Body{Content: []*docs.StructuralElement{{EndIndex: end, Paragraph: &docs.Paragraph{
+		Elements: []*docs.ParagraphElement{{EndIndex: end, TextRun: &docs.TextRun{Content: f.content + "\n"}}},
+	}}}}})
+	if err != nil || len(requests) == 0 {
+		return 0, err
+	}
+	filled := revision
 	return len(requests), w.call(func() error {
+		if err := read(); err != nil {
+			return err
+		}
+		if revision != filled || f.content != before {
+			return platen.Errorf(platen.KindConflict, "drive_revision_stale", "changed")
+		}
 		for _, r := range requests {
 			switch {
 			case r.InsertText != nil:

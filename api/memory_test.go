@@ -237,7 +237,7 @@ type templates struct {
 	filled  []string // documents
 }
 
-func (l *templates) CheckTemplate(_ context.Context, _ string, _ platen.Document, fields []string, data []byte) (platen.TemplateCheck, error) {
+func (l *templates) CheckTemplate(_ context.Context, _ platen.Workflow, _ platen.Document, fields []string, data []byte) (platen.TemplateCheck, error) {
 	l.fields, l.data = fields, string(data)
 	return l.checked, l.err
 }

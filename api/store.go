@@ -118,7 +118,7 @@ type Templates interface {
 	// CheckTemplate finds the mistakes of a document. fields are those of the
 	// source, nil when nothing is known of them. With data, a JSON object, what
 	// cannot be worked out with it is found, too.
-	CheckTemplate(ctx context.Context, ownerID string, d platen.Document, fields []string, data []byte) (platen.TemplateCheck, error)
+	CheckTemplate(ctx context.Context, wf platen.Workflow, d platen.Document, fields []string, data []byte) (platen.TemplateCheck, error)
 	// SampleOf fills a document with sample data and keeps nothing of it.
 	// KindRateLimited when too many are being filled.
 	SampleOf(ctx context.Context, wf platen.Workflow, d platen.Document, data []byte) (platen.Sample, error)

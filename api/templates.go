@@ -49,7 +49,7 @@ func (s *server) checkDocument(w http.ResponseWriter, r *http.Request) error {
 	if len(known) == 0 && in.data == nil {
 		known = nil // before the first event no name is wrong
 	}
-	checked, err := s.checkTemplate(r.Context(), wf.Owner.ID, d, known, in.data)
+	checked, err := s.checkTemplate(r.Context(), wf, d, known, in.data)
 	if err != nil {
 		return err
 	}
@@ -63,10 +63,10 @@ func (s *server) checkDocument(w http.ResponseWriter, r *http.Request) error {
 	return edge.WriteJSON(w, http.StatusOK, out)
 }
 
-func (s *server) checkTemplate(ctx context.Context, ownerID string, d platen.Document, fields []string, data []byte) (platen.TemplateCheck, error) {
+func (s *server) checkTemplate(ctx context.Context, wf platen.Workflow, d platen.Document, fields []string, data []byte) (platen.TemplateCheck, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.driveTimeout, errDriveTimeout)
 	defer cancel()
-	checked, err := s.templates.CheckTemplate(ctx, ownerID, d, fields, data)
+	checked, err := s.templates.CheckTemplate(ctx, wf, d, fields, data)
 	if err != nil {
 		return checked, templateError(driveError(ctx, "", err))
 	}

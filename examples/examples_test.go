@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/platenhq/platen/examples"
-	"github.com/platenhq/platen/internal/merge"
+	"github.com/platenhq/platen/internal/template/lang"
 )
 
 func TestEveryTagHasAValueAndEveryValueATag(t *testing.T) {
@@ -36,7 +36,7 @@ func TestEveryTagHasAValueAndEveryValueATag(t *testing.T) {
 			values := map[string]bool{}
 			leaves(values, "", event)
 			texts := textsOf(t, e.Template)
-			for _, issue := range merge.Inspect(texts, slices.Sorted(maps.Keys(values))) {
+			for _, issue := range lang.Inspect(texts, slices.Sorted(maps.Keys(values))) {
 				t.Errorf("%s: %s", issue.Tag, issue.Message)
 			}
 			tags := strings.Join(regexp.MustCompile(`\{\{.+?\}\}`).FindAllString(strings.Join(texts, "\n"), -1), "\n")

@@ -11,12 +11,12 @@ import (
 
 	"github.com/platenhq/platen/examples"
 	"github.com/platenhq/platen/internal/drive/docs"
-	"github.com/platenhq/platen/internal/merge"
-	"github.com/platenhq/platen/internal/merge/plan"
 	"github.com/platenhq/platen/internal/office/wml"
-	"github.com/platenhq/platen/internal/picture"
 	"github.com/platenhq/platen/internal/render/flow"
 	"github.com/platenhq/platen/internal/render/pdf"
+	"github.com/platenhq/platen/internal/template/fill"
+	"github.com/platenhq/platen/internal/template/lang"
+	"github.com/platenhq/platen/internal/template/picture"
 )
 
 // invoiceOf makes the invoice's PDF for an event.
@@ -34,15 +34,15 @@ func invoiceOf(t *testing.T, event []byte) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := merge.ParseData(event)
+	data, err := lang.ParseData(event)
 	if err != nil {
 		t.Fatal(err)
 	}
-	evaluator := merge.NewEvaluator(data, merge.Builtins{})
-	evaluator.ObtainWith(func(p merge.Picture) (merge.Obtained, error) {
+	evaluator := lang.NewEvaluator(data, lang.Builtins{})
+	evaluator.ObtainWith(func(p lang.Picture) (lang.Obtained, error) {
 		return picture.Source{Direct: true}.Obtain(t.Context(), p, nil)
 	})
-	requests, err := plan.Document(resource, evaluator, "N0nceN0nceN0nce")
+	requests, err := fill.ComposeDocument(resource, evaluator, "N0nceN0nceN0nce")
 	if err != nil {
 		t.Fatal(err)
 	}

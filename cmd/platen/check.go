@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/platenhq/platen"
-	"github.com/platenhq/platen/internal/check"
+	"github.com/platenhq/platen/internal/template/check"
 )
 
 type checkCommand struct {
@@ -33,14 +33,14 @@ func (c checkCommand) run(to io.Writer) error {
 	if err != nil {
 		return err
 	}
-	template, err := check.OfFile(content)
+	template, err := check.ReadFile(content)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.File, err)
 	}
 	if c.Schema {
 		return printSchema(to, template)
 	}
-	findings, err := template.Findings(nil, data)
+	findings, err := template.FindingsAtDesk(data)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.File, err)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/platenhq/platen/internal/check"
+	"github.com/platenhq/platen/internal/template/check"
 )
 
 const letter = "../../examples/letter.docx"

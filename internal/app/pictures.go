@@ -10,8 +10,8 @@ import (
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/console"
 	"github.com/platenhq/platen/internal/outgoing"
-	"github.com/platenhq/platen/internal/picture"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/template/picture"
 )
 
 const (

@@ -12,8 +12,8 @@ import (
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/config"
-	"github.com/platenhq/platen/internal/merge"
 	"github.com/platenhq/platen/internal/secret"
+	"github.com/platenhq/platen/internal/template/lang"
 )
 
 // A network that is open to integrators' events is not open to whoever has the
@@ -36,14 +36,14 @@ func TestFormsReachNoPrivateNetworkWhateverIsAllowed(t *testing.T) {
 	}
 	s := served{box: box, limits: config.ServeLimits{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}}
 	s.DriveEndpoint = "http://drive.example"
-	p, wanted := s.previewer(), merge.Picture{Source: inside.URL}
+	p, wanted := s.previewer(), lang.Picture{Source: inside.URL}
 	if got, err := p.Pictures.Obtain(t.Context(), wanted, nil); err != nil || got.Width != 2 {
 		t.Errorf("with an account: got %+v, %v", got, err)
 	}
 	// A name that does not exist says the same, so that nobody asks for ours.
 	var said []string
 	for _, address := range []string{inside.URL, "http://nobody.invalid/"} {
-		_, err := p.FormPictures.Obtain(t.Context(), merge.Picture{Source: address}, nil)
+		_, err := p.FormPictures.Obtain(t.Context(), lang.Picture{Source: address}, nil)
 		if platen.KindOf(err) != platen.KindInvalid {
 			t.Errorf("a form: got %v, want it refused", err)
 		}

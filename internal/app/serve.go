@@ -21,12 +21,12 @@ import (
 	"github.com/platenhq/platen/internal/google"
 	"github.com/platenhq/platen/internal/intake"
 	"github.com/platenhq/platen/internal/maintenance"
-	"github.com/platenhq/platen/internal/merge"
 	"github.com/platenhq/platen/internal/outgoing"
 	"github.com/platenhq/platen/internal/postgres"
-	"github.com/platenhq/platen/internal/preview"
 	"github.com/platenhq/platen/internal/protect"
 	"github.com/platenhq/platen/internal/secret"
+	"github.com/platenhq/platen/internal/template/lang"
+	"github.com/platenhq/platen/internal/template/preview"
 )
 
 // Serve answers the API and accepts source events until ctx ends. The
@@ -147,7 +147,7 @@ func (s served) preview(key []byte) http.Handler {
 }
 
 func checkTags(texts, fields []string) []api.TagFinding {
-	found := merge.Check(texts, fields)
+	found := lang.MatchNames(texts, fields)
 	findings := make([]api.TagFinding, len(found))
 	for i, f := range found {
 		findings[i] = api.TagFinding(f)

@@ -11,6 +11,8 @@ import (
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/interceptor"
+	"google.golang.org/api/docs/v1"
+	"google.golang.org/api/slides/v1"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
@@ -112,10 +114,18 @@ func (s storing) CopyProtected(ctx context.Context, fileID, name, key string) (p
 	return f, err
 }
 
-func (s storing) Replace(ctx context.Context, fileID, mimeType, revision string, replacements []platen.Replacement) (int, error) {
-	n, err := s.Drive.Replace(ctx, fileID, mimeType, revision, replacements)
+func (s storing) EditDocument(ctx context.Context, fileID string, compose func(*docs.Document) ([]*docs.Request, error)) (int, error) {
+	n, err := s.Drive.EditDocument(ctx, fileID, compose)
 	if err == nil {
-		place("after drive replace")
+		place("after drive edit")
+	}
+	return n, err
+}
+
+func (s storing) EditPresentation(ctx context.Context, fileID string, compose func(*slides.Presentation) ([]*slides.Request, error)) (int, error) {
+	n, err := s.Drive.EditPresentation(ctx, fileID, compose)
+	if err == nil {
+		place("after drive edit")
 	}
 	return n, err
 }

@@ -20,7 +20,8 @@ import (
 	"github.com/platenhq/platen/examples"
 	"github.com/platenhq/platen/internal/drive"
 	"github.com/platenhq/platen/internal/google"
-	"github.com/platenhq/platen/internal/merge"
+	"github.com/platenhq/platen/internal/template/fill"
+	"github.com/platenhq/platen/internal/template/lang"
 	"github.com/platenhq/platen/internal/testkit"
 )
 
@@ -114,25 +115,21 @@ func TestOurDriveCopiesFillsAndExports(t *testing.T) {
 		if err != nil || len(found) != 1 || found[0].ID != copied.ID {
 			t.Errorf("FindByKey = %+v, %v; want the copy", found, err)
 		}
-		text, err := client.Text(t.Context(), copied.ID, mimeType)
+		passages, err := client.Shown(t.Context(), copied.ID, mimeType)
 		if err != nil {
 			t.Fatal(err)
 		}
-		tag := firstTag(text.Passages)
-		if tag == "" || text.Revision == "" {
-			t.Fatalf("text of %s has no tag or revision: %q", mimeType, text)
+		tag := firstTag(passages)
+		if tag == "" {
+			t.Fatalf("text of %s has no tag: %q", mimeType, passages)
 		}
-		places, err := client.Replace(t.Context(), copied.ID, mimeType, text.Revision, []platen.Replacement{{Find: tag, Replace: "Zoë\vand {{X}} 日"}})
-		if err != nil || places < 1 {
-			t.Errorf("Replace of %s = %d, %v", tag, places, err)
+		n, err := replaceTextsIn(t.Context(), client, copied.ID, mimeType, pair{tag, "Zoë\vand {{X}} 日"})
+		if err != nil || n != 1 {
+			t.Errorf("replacing %s = %d, %v", tag, n, err)
 		}
-		filled, err := client.Text(t.Context(), copied.ID, mimeType)
-		if err != nil || !slices.ContainsFunc(filled.Passages, func(p string) bool { return strings.Contains(p, "Zoë\vand {{X}}") }) {
-			t.Errorf("filled text %q, %v", filled.Passages, err)
-		}
-		_, err = client.Replace(t.Context(), copied.ID, mimeType, text.Revision, []platen.Replacement{{Find: "{{X}}", Replace: "y"}})
-		if platen.KindOf(err) != platen.KindConflict {
-			t.Errorf("Replace at an old revision: %v, want KindConflict", err)
+		filled, err := client.Shown(t.Context(), copied.ID, mimeType)
+		if err != nil || !slices.ContainsFunc(filled, func(p string) bool { return strings.Contains(p, "Zoë\vand {{X}}") }) {
+			t.Errorf("filled text %q, %v", filled, err)
 		}
 		pdf, findings, err := client.ExportPDFWithFindings(t.Context(), copied.ID)
 		if err != nil || !bytes.HasPrefix(pdf, []byte("%PDF-")) {
@@ -166,24 +163,20 @@ func TestOurDriveFillsEveryTagOfTheExamples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		data, err := merge.ParseData(example.Event)
+		filling, err := fill.New(platen.Document{}, example.Event, lang.Builtins{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := client.Text(t.Context(), fileID, example.MIMEType)
-		if err != nil {
-			t.Fatal(err)
+		text, err := client.Shown(t.Context(), fileID, example.MIMEType)
+		if err != nil || firstTag(text) == "" {
+			t.Errorf("%s: no tag, %v", name, err)
 		}
-		replacements, missing := merge.Plan(text.Passages, data, merge.Builtins{})
-		if len(replacements) == 0 || len(missing) > 0 {
-			t.Errorf("%s: %d replacements, missing %q", name, len(replacements), missing)
+		out, err := filling.Fill(t.Context(), client, platen.File{ID: fileID, MIMEType: example.MIMEType}, nil)
+		if err != nil || out.Requests == 0 || len(out.Missing) > 0 {
+			t.Errorf("%s: %d requests, missing %q, %v", name, out.Requests, out.Missing, err)
 		}
-		places, err := client.Replace(t.Context(), fileID, example.MIMEType, text.Revision, replacements)
-		if err != nil || places < len(replacements) {
-			t.Errorf("%s: %d places for %d tags, %v", name, places, len(replacements), err)
-		}
-		filled, err := client.Text(t.Context(), fileID, example.MIMEType)
-		if tag := firstTag(filled.Passages); err != nil || tag != "" {
+		filled, err := client.Shown(t.Context(), fileID, example.MIMEType)
+		if tag := firstTag(filled); err != nil || tag != "" {
 			t.Errorf("%s: %s is left, %v", name, tag, err)
 		}
 	}
@@ -222,8 +215,8 @@ func TestOurDriveMakesBlankFiles(t *testing.T) {
 		if err != nil || file.MIMEType != mimeType || file.Properties[platen.PropertyKey] != "doc_1" {
 			t.Errorf("CreateBlank = %+v, %v", file, err)
 		}
-		if text, err := client.Text(t.Context(), file.ID, mimeType); err != nil || text.Revision == "" {
-			t.Errorf("Text = %+v, %v", text, err)
+		if _, err := client.Shown(t.Context(), file.ID, mimeType); err != nil {
+			t.Errorf("Shown: %v", err)
 		}
 		_, err = client.Download(t.Context(), file.ID)
 		if refused, ok := errors.AsType[*platen.Error](err); !ok || refused.Code != "drive_file_without_content" {

@@ -9,17 +9,21 @@ import (
 	"github.com/platenhq/platen"
 )
 
-// EditDocument reads a document, has its change planned, and makes the change
+// EditDocument reads a document, has its change composed, and makes the change
 // in one batch, which happens wholly or not at all, and only to the revision
-// that was read: KindConflict when there is another by then. An error of the
-// plan is returned as it is; a plan of no requests changes nothing. It returns
-// how many requests were carried out.
-func (c *Client) EditDocument(ctx context.Context, fileID string, plan func(*docsapi.Document) ([]*docsapi.Request, error)) (int, error) {
+// that was read: KindConflict when there is another by then. An error of compose
+// is returned as it is; no requests change nothing. It returns how many requests
+// were carried out.
+//
+// A tag that a request was to replace, and that still stands there, is
+// KindInvalid with code platen.CodeTagLeft, although the rest of the batch was
+// made: it would stand in the output.
+func (c *Client) EditDocument(ctx context.Context, fileID string, compose func(*docsapi.Document) ([]*docsapi.Request, error)) (int, error) {
 	document, err := c.docs.Documents.Get(fileID).IncludeTabsContent(true).Context(ctx).Do()
 	if err != nil {
 		return 0, classify("read the document", err)
 	}
-	requests, err := plan(document)
+	requests, err := compose(document)
 	if err != nil || len(requests) == 0 {
 		return 0, err
 	}
@@ -31,16 +35,29 @@ func (c *Client) EditDocument(ctx context.Context, fileID string, plan func(*doc
 	if err != nil {
 		return 0, classifyUnquoted("fill the document", err)
 	}
-	return len(requests), wholly(len(answer.Replies), len(requests))
+	if err := wholly(len(answer.Replies), len(requests)); err != nil {
+		return 0, err
+	}
+	var all []replaced
+	for i, r := range requests {
+		if q, reply := r.ReplaceAllText, answer.Replies[i]; q != nil && q.ContainsText != nil {
+			one := replaced{find: q.ContainsText.Text, replace: q.ReplaceText}
+			if reply != nil && reply.ReplaceAllText != nil {
+				one.places = reply.ReplaceAllText.OccurrencesChanged
+			}
+			all = append(all, one)
+		}
+	}
+	return len(requests), checkReplaced(all, func() ([]string, error) { return c.shownInDocument(ctx, fileID) })
 }
 
 // EditPresentation is EditDocument for presentations.
-func (c *Client) EditPresentation(ctx context.Context, fileID string, plan func(*slidesapi.Presentation) ([]*slidesapi.Request, error)) (int, error) {
+func (c *Client) EditPresentation(ctx context.Context, fileID string, compose func(*slidesapi.Presentation) ([]*slidesapi.Request, error)) (int, error) {
 	presentation, err := c.slides.Presentations.Get(fileID).Context(ctx).Do()
 	if err != nil {
 		return 0, classify("read the presentation", err)
 	}
-	requests, err := plan(presentation)
+	requests, err := compose(presentation)
 	if err != nil || len(requests) == 0 {
 		return 0, err
 	}
@@ -52,7 +69,20 @@ func (c *Client) EditPresentation(ctx context.Context, fileID string, plan func(
 	if err != nil {
 		return 0, classifyUnquoted("fill the presentation", err)
 	}
-	return len(requests), wholly(len(answer.Replies), len(requests))
+	if err := wholly(len(answer.Replies), len(requests)); err != nil {
+		return 0, err
+	}
+	var all []replaced
+	for i, r := range requests {
+		if q, reply := r.ReplaceAllText, answer.Replies[i]; q != nil && q.ContainsText != nil {
+			one := replaced{find: q.ContainsText.Text, replace: q.ReplaceText}
+			if reply != nil && reply.ReplaceAllText != nil {
+				one.places = reply.ReplaceAllText.OccurrencesChanged
+			}
+			all = append(all, one)
+		}
+	}
+	return len(requests), checkReplaced(all, func() ([]string, error) { return c.shownInPresentation(ctx, fileID) })
 }
 
 func wholly(replies, requests int) error {

@@ -11,58 +11,58 @@ import (
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/examples"
-	"github.com/platenhq/platen/internal/merge"
-	"github.com/platenhq/platen/internal/merge/plan"
-	"github.com/platenhq/platen/internal/picture"
+	"github.com/platenhq/platen/internal/template/fill"
+	"github.com/platenhq/platen/internal/template/lang"
+	"github.com/platenhq/platen/internal/template/picture"
 )
 
-func TestOurDriveCarriesOutPlans(t *testing.T) {
+func TestOurDriveCarriesOutBatches(t *testing.T) {
 	t.Parallel()
 	client, document, presentation := ourDrive(t, examples.Invoice)
-	evaluator := func(name string) *merge.Evaluator {
+	evaluator := func(name string) *lang.Evaluator {
 		example, err := examples.Get(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		data, err := merge.ParseData(example.Event)
+		data, err := lang.ParseData(example.Event)
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := merge.NewEvaluator(data, merge.Builtins{})
-		e.ObtainWith(func(p merge.Picture) (merge.Obtained, error) {
+		e := lang.NewEvaluator(data, lang.Builtins{})
+		e.ObtainWith(func(p lang.Picture) (lang.Obtained, error) {
 			return picture.Source{Direct: true}.Obtain(t.Context(), p, client.Download)
 		})
 		return e
 	}
 	n, err := client.EditDocument(t.Context(), document, func(d *docsapi.Document) ([]*docsapi.Request, error) {
-		return plan.Document(d, evaluator(examples.Invoice), platen.NewKey())
+		return fill.ComposeDocument(d, evaluator(examples.Invoice), platen.NewKey())
 	})
 	if err != nil || n == 0 {
 		t.Errorf("EditDocument = %d, %v", n, err)
 	}
 	n, err = client.EditPresentation(t.Context(), presentation, func(p *slidesapi.Presentation) ([]*slidesapi.Request, error) {
-		return plan.Presentation(p, evaluator(examples.Offer), platen.NewKey())
+		return fill.ComposePresentation(p, evaluator(examples.Offer), platen.NewKey())
 	})
 	if err != nil || n == 0 {
 		t.Errorf("EditPresentation = %d, %v", n, err)
 	}
 	for fileID, mimeType := range map[string]string{document: platen.MIMEDocs, presentation: platen.MIMESlides} {
-		text, err := client.Text(t.Context(), fileID, mimeType)
+		passages, err := client.Shown(t.Context(), fileID, mimeType)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if slices.ContainsFunc(text.Passages, func(p string) bool { return strings.Contains(p, "{{") }) {
-			t.Errorf("tags are left in %q", text.Passages)
+		if slices.ContainsFunc(passages, func(p string) bool { return strings.Contains(p, "{{") }) {
+			t.Errorf("tags are left in %q", passages)
 		}
 	}
 }
 
-func TestAPlanThatFailsOrSaysNothingChangesNothing(t *testing.T) {
+func TestABatchThatFailsOrIsEmptyChangesNothing(t *testing.T) {
 	t.Parallel()
 	client, document, presentation := ourDrive(t, examples.Letter)
 	fault := errors.New("a fault")
 	if n, err := client.EditDocument(t.Context(), document, func(*docsapi.Document) ([]*docsapi.Request, error) { return nil, fault }); n != 0 || !errors.Is(err, fault) {
-		t.Errorf("EditDocument = %d, %v; want the plan's error", n, err)
+		t.Errorf("EditDocument = %d, %v; want the error of composing", n, err)
 	}
 	if n, err := client.EditPresentation(t.Context(), presentation, func(*slidesapi.Presentation) ([]*slidesapi.Request, error) { return nil, nil }); n != 0 || err != nil {
 		t.Errorf("EditPresentation = %d, %v; want nothing", n, err)

@@ -56,7 +56,7 @@ func TestARefusedBatchSaysWhichRequestItWasAndNoValue(t *testing.T) {
 		client := refusing(t, 400, body)
 		_, inDocument := client.EditDocument(t.Context(), "x", oneRequest)
 		_, inSlides := client.EditPresentation(t.Context(), "x", oneSlidesRequest)
-		_, replaced := client.Replace(t.Context(), "x", platen.MIMEDocs, "r1", []platen.Replacement{{Find: "{{A}}", Replace: "Ada"}})
+		_, replaced := client.EditDocument(t.Context(), "x", replaceTexts(pair{"{{A}}", "Ada"}))
 		for _, err := range []error{inDocument, inSlides, replaced} {
 			e, ok := errors.AsType[*platen.Error](err)
 			if !ok || e.Code != "drive_request_refused" {

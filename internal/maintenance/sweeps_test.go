@@ -20,8 +20,8 @@ import (
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/google"
 	"github.com/platenhq/platen/internal/postgres"
-	"github.com/platenhq/platen/internal/preview"
 	"github.com/platenhq/platen/internal/secret"
+	"github.com/platenhq/platen/internal/template/preview"
 	"github.com/platenhq/platen/internal/testkit"
 )
 

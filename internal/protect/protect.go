@@ -126,6 +126,13 @@ func (Protector) Opens(pdf []byte, password string) error {
 	return entries.open([]byte(user))
 }
 
+// CheckPassword is what Protect refuses a password with, of KindInvalid; nil for
+// one that it takes.
+func CheckPassword(password string) error {
+	_, err := preparePassword(password)
+	return err
+}
+
 // preparePassword brings a password to the form in which it is typed: the
 // mapping and normalization of SASLprep (RFC 4013), which the PDF standard asks
 // for. Readers that leave it out agree about the result.

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/platenhq/platen/internal/merge"
+	"github.com/platenhq/platen/internal/template/lang"
 )
 
 const (
@@ -20,7 +20,7 @@ const (
 )
 
 // measureFilling: what a template of many tags and rows costs to fill – read,
-// planned, edited and written – in processor time and in memory.
+// composed, edited and written – in processor time and in memory.
 func measureFilling(ctx context.Context, b *bench) error {
 	template, err := manyTemplate()
 	if err != nil {
@@ -64,11 +64,11 @@ func allocatedHere() uint64 {
 }
 
 func fillMany(template, event []byte) error {
-	data, err := merge.ParseData(event)
+	data, err := lang.ParseData(event)
 	if err != nil {
 		return err
 	}
-	_, err = fillDocument(template, merge.NewEvaluator(data, merge.Builtins{}))
+	_, err = fillDocument(template, lang.NewEvaluator(data, lang.Builtins{}))
 	return err
 }
 

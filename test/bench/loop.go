@@ -14,9 +14,10 @@ import (
 	"github.com/platenhq/platen/examples"
 	"github.com/platenhq/platen/internal/delivery"
 	"github.com/platenhq/platen/internal/google"
-	"github.com/platenhq/platen/internal/merge"
 	"github.com/platenhq/platen/internal/outgoing"
 	"github.com/platenhq/platen/internal/protect"
+	"github.com/platenhq/platen/internal/template/fill"
+	"github.com/platenhq/platen/internal/template/lang"
 )
 
 // A loop does what an automation does to the world, one thing after the other,
@@ -96,16 +97,11 @@ func (l *loop) fill(ctx context.Context, copied platen.File) error {
 	if err != nil {
 		return err
 	}
-	data, err := merge.ParseData(e.Event)
+	filling, err := fill.New(platen.Document{}, e.Event, lang.Builtins{})
 	if err != nil {
 		return err
 	}
-	text, err := l.drive.Text(ctx, copied.ID, copied.MIMEType)
-	if err != nil {
-		return err
-	}
-	replacements, _ := merge.Plan(text.Passages, data, merge.Builtins{})
-	_, err = l.drive.Replace(ctx, copied.ID, copied.MIMEType, text.Revision, replacements)
+	_, err = filling.Fill(ctx, l.drive, copied, nil)
 	return err
 }
 

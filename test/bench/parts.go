@@ -11,15 +11,15 @@ import (
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/drive/docs"
 	"github.com/platenhq/platen/internal/drive/slides"
-	"github.com/platenhq/platen/internal/merge"
-	"github.com/platenhq/platen/internal/merge/plan"
 	"github.com/platenhq/platen/internal/office/pml"
 	"github.com/platenhq/platen/internal/office/wml"
-	"github.com/platenhq/platen/internal/picture"
 	"github.com/platenhq/platen/internal/protect"
 	"github.com/platenhq/platen/internal/render/flow"
 	"github.com/platenhq/platen/internal/render/pdf"
 	"github.com/platenhq/platen/internal/render/slide"
+	"github.com/platenhq/platen/internal/template/fill"
+	"github.com/platenhq/platen/internal/template/lang"
+	"github.com/platenhq/platen/internal/template/picture"
 )
 
 // nonce stands for a new one each time, which costs nothing.
@@ -82,11 +82,11 @@ func measureFills(ctx context.Context, b *bench, rivals *rivals) (map[string]fil
 	filled := map[string]file{}
 	for _, e := range all {
 		f := file{name: e.Name, title: e.Title, kind: kindOf(e)}
-		if f.data, err = fill(ctx, e); err != nil {
+		if f.data, err = fillExample(ctx, e); err != nil {
 			return nil, fmt.Errorf("fill the example %s: %w", e.Name, err)
 		}
 		filled[e.Name] = f
-		c := comparison{name: e.Name + ", fill", ours: inProcess(func() error { _, err := fill(ctx, e); return err })}
+		c := comparison{name: e.Name + ", fill", ours: inProcess(func() error { _, err := fillExample(ctx, e); return err })}
 		if e.Name == examples.Letter {
 			n, err := tags(e)
 			if err != nil {
@@ -170,14 +170,14 @@ func measureEncryption(ctx context.Context, b *bench, rivals *rivals, filled map
 	return nil
 }
 
-// fill does what a run does between reading a copy and writing it.
-func fill(ctx context.Context, e examples.Example) ([]byte, error) {
-	data, err := merge.ParseData(e.Event)
+// fillExample does what a run does between reading a copy and writing it.
+func fillExample(ctx context.Context, e examples.Example) ([]byte, error) {
+	data, err := lang.ParseData(e.Event)
 	if err != nil {
 		return nil, err
 	}
-	evaluator := merge.NewEvaluator(data, merge.Builtins{})
-	evaluator.ObtainWith(func(p merge.Picture) (merge.Obtained, error) {
+	evaluator := lang.NewEvaluator(data, lang.Builtins{})
+	evaluator.ObtainWith(func(p lang.Picture) (lang.Obtained, error) {
 		return picture.Source{Direct: true}.Obtain(ctx, p, nil)
 	})
 	if kindOf(e) == presentation {
@@ -186,7 +186,7 @@ func fill(ctx context.Context, e examples.Example) ([]byte, error) {
 	return fillDocument(e.Template, evaluator)
 }
 
-func fillDocument(template []byte, e *merge.Evaluator) ([]byte, error) {
+func fillDocument(template []byte, e *lang.Evaluator) ([]byte, error) {
 	d, err := wml.ReadDocument(template)
 	if err != nil {
 		return nil, err
@@ -195,7 +195,7 @@ func fillDocument(template []byte, e *merge.Evaluator) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	requests, err := plan.Document(resource, e, nonce)
+	requests, err := fill.ComposeDocument(resource, e, nonce)
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +205,7 @@ func fillDocument(template []byte, e *merge.Evaluator) ([]byte, error) {
 	return d.Bytes()
 }
 
-func fillPresentation(template []byte, e *merge.Evaluator) ([]byte, error) {
+func fillPresentation(template []byte, e *lang.Evaluator) ([]byte, error) {
 	p, err := pml.ReadPresentation(template)
 	if err != nil {
 		return nil, err
@@ -214,7 +214,7 @@ func fillPresentation(template []byte, e *merge.Evaluator) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	requests, err := plan.Presentation(resource, e, nonce)
+	requests, err := fill.ComposePresentation(resource, e, nonce)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/examples"
-	"github.com/platenhq/platen/internal/check"
+	"github.com/platenhq/platen/internal/template/check"
 )
 
 const sampleTemplate = "Dear {{Name}} of {{Town}},\n{{#each Items}}\n{{@index}}. {{Name}}\n{{/each}}"
@@ -131,11 +131,11 @@ func TestACheckOfADocumentIsTheCheckOfItsFile(t *testing.T) {
 		e := example(t, name)
 		w := h.createWorkflow(t, object{"name": "Checked", "document": object{"fileId": h.upload(t, e)}})
 		for _, data := range []string{`{"Customer Nam": "Ada", "Items": 7, "Total": "much"}`, string(e.Event)} {
-			template, err := check.OfFile(e.Template)
+			template, err := check.ReadFile(e.Template)
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := template.Findings(nil, []byte(data))
+			want, err := template.FindingsAtDesk([]byte(data))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,0 +1,15 @@
+package google
+
+import (
+	"context"
+
+	"github.com/platenhq/platen"
+)
+
+// Shown lets tests look at the passages of a file.
+func (c *Client) Shown(ctx context.Context, fileID, mimeType string) ([]string, error) {
+	if mimeType == platen.MIMESlides {
+		return c.shownInPresentation(ctx, fileID)
+	}
+	return c.shownInDocument(ctx, fileID)
+}

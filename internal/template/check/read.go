@@ -1,0 +1,253 @@
+package check
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	docsapi "google.golang.org/api/docs/v1"
+	slidesapi "google.golang.org/api/slides/v1"
+
+	"github.com/platenhq/platen/internal/template/fill"
+	"github.com/platenhq/platen/internal/template/lang"
+)
+
+// Read takes apart a template that a drive showed.
+func Read(source fill.Template) *Template {
+	t := &Template{source: source}
+	source.Show(t.readDocument, t.readPresentation)
+	return t
+}
+
+// readDocument reads one with the content of its tabs or without.
+func (t *Template) readDocument(d *docsapi.Document) {
+	if len(d.Tabs) == 0 {
+		t.readTab("", &docsapi.DocumentTab{Body: d.Body, Headers: d.Headers, Footers: d.Footers, Footnotes: d.Footnotes, InlineObjects: d.InlineObjects, PositionedObjects: d.PositionedObjects})
+		return
+	}
+	t.readTabs(d.Tabs, len(d.Tabs) > 1 || len(d.Tabs[0].ChildTabs) > 0)
+}
+
+// readTabs says in which tab a place is where there are several.
+func (t *Template) readTabs(tabs []*docsapi.Tab, several bool) {
+	for _, tab := range tabs {
+		name := ""
+		if several && tab.TabProperties != nil {
+			name = fmt.Sprintf("tab %q, ", tab.TabProperties.Title)
+		}
+		if tab.DocumentTab != nil {
+			t.readTab(name, tab.DocumentTab)
+		}
+		t.readTabs(tab.ChildTabs, several)
+	}
+}
+
+func (t *Template) readTab(name string, tab *docsapi.DocumentTab) {
+	t.reading = reading{objects: tab.InlineObjects, floating: tab.PositionedObjects, notes: map[string]bool{}}
+	if tab.Body != nil {
+		t.readSegment(name, tab.Body.Content)
+	}
+	for _, id := range slices.Sorted(maps.Keys(tab.Headers)) {
+		t.readSegment(name+"header, ", tab.Headers[id].Content)
+	}
+	for _, id := range slices.Sorted(maps.Keys(tab.Footers)) {
+		t.readSegment(name+"footer, ", tab.Footers[id].Content)
+	}
+	for _, id := range slices.Sorted(maps.Keys(tab.Footnotes)) {
+		if t.reading.stays = ""; !t.reading.notes[id] {
+			t.reading.stays = notInFrames // our drive shows text boxes as such footnotes
+		}
+		t.readSegment(name+"note or text box, ", tab.Footnotes[id].Content)
+	}
+}
+
+// readSegment reads a story. inside begins the name of each place in it; the
+// body of a document needs none.
+func (t *Template) readSegment(inside string, elements []*docsapi.StructuralElement) {
+	t.begin()
+	t.readContent(inside, elements)
+}
+
+func (t *Template) readContent(inside string, elements []*docsapi.StructuralElement) {
+	paragraphs, tables := 0, 0
+	for _, e := range elements {
+		if e.Paragraph != nil {
+			paragraphs++
+			t.readParagraph(fmt.Sprintf("%sparagraph %d", inside, paragraphs), e.Paragraph)
+		}
+		if e.Table == nil {
+			continue
+		}
+		tables++
+		for i, r := range e.Table.TableRows {
+			for j, c := range r.TableCells {
+				t.readContent(fmt.Sprintf("%stable %d, row %d, cell %d, ", inside, tables, i+1, j+1), c.Content)
+			}
+		}
+	}
+}
+
+func (t *Template) readParagraph(where string, p *docsapi.Paragraph) {
+	text := ""
+	var asides []aside
+	for _, r := range p.Elements {
+		switch {
+		case r.TextRun != nil:
+			text += r.TextRun.Content
+			if s := r.TextRun.TextStyle; s != nil && s.Link != nil {
+				asides = t.addLink(asides, where, s.Link.Url)
+			}
+		case r.InlineObjectElement != nil:
+			tag := ""
+			if o := t.reading.objects[r.InlineObjectElement.InlineObjectId].InlineObjectProperties; o != nil && o.EmbeddedObject != nil {
+				if tag = tagOfPicture(o.EmbeddedObject.Description, o.EmbeddedObject.Title); tag == "" {
+					asides = append(asides, describe(where, o.EmbeddedObject.Description, o.EmbeddedObject.Title)...)
+				}
+			}
+			text += "\n" + tag + "\n"
+		default:
+			if r.FootnoteReference != nil {
+				t.reading.notes[r.FootnoteReference.FootnoteId] = true
+			}
+			text += "\n"
+		}
+	}
+	for _, id := range p.PositionedObjectIds {
+		if o := t.reading.floating[id].PositionedObjectProperties; o != nil && o.EmbeddedObject != nil {
+			asides = append(asides, describe(where, o.EmbeddedObject.Description, o.EmbeddedObject.Title)...)
+		}
+	}
+	t.addParagraph(where, text, asides)
+}
+
+// addLink adds the address of a link if it has braces, once for all its runs.
+func (t *Template) addLink(asides []aside, where, address string) []aside {
+	text, ok := readTarget(address)
+	if n := len(asides); !ok || n > 0 && asides[n-1].text == text {
+		return asides
+	}
+	return append(asides, aside{where: where + ", address of a link", text: text, stays: t.reading.stays})
+}
+
+func tagOfPicture(texts ...string) string {
+	for _, text := range texts {
+		text = strings.TrimSpace(text)
+		tags := lang.Parse(text)
+		if len(tags) != 1 || tags[0].Text != text {
+			continue
+		}
+		switch word, _, _ := strings.Cut(strings.ToLower(tags[0].Name), " "); word {
+		case "image", "qr":
+			return text
+		}
+	}
+	return ""
+}
+
+// readPresentation reads slides, notes, layouts and masters. A block may reach
+// over slides, so all of them are one story.
+func (t *Template) readPresentation(p *slidesapi.Presentation) {
+	t.reading = reading{replaced: true}
+	t.begin()
+	for i, s := range p.Slides {
+		t.readShapes(fmt.Sprintf("slide %d", i+1), s.PageElements)
+	}
+	for i, s := range p.Slides {
+		if s.SlideProperties != nil && s.SlideProperties.NotesPage != nil {
+			t.begin()
+			t.reading.replaced = false
+			t.readShapes(fmt.Sprintf("notes of slide %d", i+1), s.SlideProperties.NotesPage.PageElements)
+		}
+	}
+	t.reading = reading{stays: notInFrames}
+	for _, page := range p.Layouts {
+		t.begin()
+		t.readShapes("layout"+nameLayout(page.LayoutProperties), page.PageElements)
+	}
+	for _, page := range p.Masters {
+		t.begin()
+		t.readShapes("master", page.PageElements)
+	}
+}
+
+func nameLayout(p *slidesapi.LayoutProperties) string {
+	if p == nil || p.DisplayName == "" {
+		return ""
+	}
+	return fmt.Sprintf(" %q", p.DisplayName)
+}
+
+func (t *Template) readShapes(where string, elements []*slidesapi.PageElement) {
+	for _, e := range elements {
+		if e.ElementGroup != nil {
+			t.readShapes(where, e.ElementGroup.Children)
+		}
+		if e.Shape != nil {
+			t.readText(where, e.Shape.Text)
+		}
+		if e.Image != nil {
+			tag := tagOfPicture(e.Description, e.Title)
+			if tag != "" && t.reading.replaced {
+				t.add(where, tag)
+			} else {
+				t.addParagraph(where, "", describe(where, e.Description, e.Title))
+			}
+		}
+		if e.Table == nil {
+			continue
+		}
+		for i, r := range e.Table.TableRows {
+			for j, c := range r.TableCells {
+				t.readText(fmt.Sprintf("%s, row %d, cell %d", where, i+1, j+1), c.Text)
+			}
+		}
+	}
+}
+
+func (t *Template) readText(where string, text *slidesapi.TextContent) {
+	if text == nil {
+		return
+	}
+	all := ""
+	var asides []aside
+	for _, e := range text.TextElements {
+		switch {
+		case e.ParagraphMarker != nil:
+			t.addParagraph(where, all, asides)
+			all, asides = "", nil
+		case e.TextRun != nil:
+			all += e.TextRun.Content
+			if s := e.TextRun.Style; s != nil && s.Link != nil {
+				asides = t.addLink(asides, where, s.Link.Url)
+			}
+		case e.AutoText != nil:
+			all += "\n"
+		}
+	}
+	t.addParagraph(where, all, asides)
+}
+
+func (t *Template) begin() { t.stories = append(t.stories, story{}) }
+
+// addParagraph adds a text with what stands beside it.
+func (t *Template) addParagraph(where, text string, asides []aside) {
+	s := &t.stories[len(t.stories)-1]
+	first := len(s.passages)
+	t.add(where, text)
+	last := max(first, len(s.passages)-1)
+	for _, a := range asides {
+		a.first, a.passage = first, last
+		s.asides = append(s.asides, a)
+	}
+}
+
+// add takes a text apart where no tag can go on.
+func (t *Template) add(where, text string) {
+	last := &t.stories[len(t.stories)-1]
+	for line := range strings.SplitSeq(text, "\n") {
+		if line != "" {
+			last.passages = append(last.passages, passage{where, line})
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package check
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/platenhq/platen/internal/template/lang"
+)
+
+// schema is a JSON Schema, draft 2020-12, as far as it is written here.
+type schema struct {
+	Schema      string             `json:"$schema,omitempty"`
+	Ref         string             `json:"$ref,omitempty"`
+	Description string             `json:"description,omitempty"`
+	Type        any                `json:"type,omitempty"` // one or several
+	Properties  map[string]*schema `json:"properties,omitempty"`
+	Required    []string           `json:"required,omitempty"`
+	Items       *schema            `json:"items,omitempty"`
+}
+
+// Schema is the JSON Schema of the data that the template requires. Names count
+// in it as they are written first; filling finds them in any case.
+func (t *Template) Schema() (json.RawMessage, error) {
+	whole := describeObject(t.requirements(), "#")
+	whole.Schema = "https://json-schema.org/draft/2020-12/schema"
+	out, err := json.Marshal(whole)
+	if err != nil {
+		return nil, fmt.Errorf("write the schema: %w", err)
+	}
+	return out, nil
+}
+
+func (t *Template) requirements() *lang.Requirement {
+	var stories [][]string
+	for _, s := range t.stories {
+		stories = append(stories, s.texts(), s.asideTexts())
+	}
+	return lang.ReadRequirements(stories...)
+}
+
+// describePart describes what stands at a JSON pointer into the schema.
+func describePart(a *lang.Requirement, pointer string) *schema {
+	if len(a.Parts) == 0 {
+		return describeLeaf(a)
+	}
+	if a.List {
+		return &schema{Type: "array", Items: describeObject(a, pointer+"/items")}
+	}
+	// A row is repeated for the items of a list, and filled once for an object:
+	// only the data says which.
+	either := describeObject(a, pointer)
+	either.Type = []string{"object", "array"}
+	either.Items = &schema{Ref: pointer}
+	return either
+}
+
+func describeObject(a *lang.Requirement, pointer string) *schema {
+	o := &schema{Type: "object", Properties: make(map[string]*schema, len(a.Parts))}
+	escape := strings.NewReplacer("~", "~0", "/", "~1", "%", "%25", " ", "%20", "\"", "%22", "#", "%23")
+	for _, p := range a.Parts {
+		o.Properties[p.Name] = describePart(p, pointer+"/properties/"+escape.Replace(p.Name))
+		if p.Required {
+			o.Required = append(o.Required, p.Name)
+		}
+	}
+	return o
+}
+
+func describeLeaf(a *lang.Requirement) *schema {
+	switch {
+	case a.List:
+		return &schema{Type: "array"}
+	case a.Number:
+		return &schema{Type: []string{"number", "string", "array", "null"}, Description: "A number, or text that is one; several are joined or summed up."}
+	case a.Shown:
+		return &schema{Type: []string{"string", "number", "boolean", "array", "null"}}
+	}
+	return &schema{Description: "Asked for by conditions only."}
+}
+
+// Lists are the paths of what the template takes for lists.
+func (t *Template) Lists() map[string]bool {
+	lists := map[string]bool{}
+	var walk func(a *lang.Requirement, path string)
+	walk = func(a *lang.Requirement, path string) {
+		for _, p := range a.Parts {
+			if p.List {
+				lists[path+p.Name] = true
+			}
+			walk(p, path+p.Name+".")
+		}
+	}
+	walk(t.requirements(), "")
+	return lists
+}

@@ -1,0 +1,82 @@
+package check_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/platenhq/platen/internal/template/check"
+)
+
+func describePart(t *testing.T, file []byte) *jsonschema.Schema {
+	t.Helper()
+	template, err := check.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	written, err := template.Schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := jsonschema.UnmarshalJSON(strings.NewReader(string(written)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("https://platen.test/schema.json", parsed); err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := c.Compile("https://platen.test/schema.json")
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, written)
+	}
+	return compiled
+}
+
+func TestTheSchemaTakesTheDataThatATemplateCanBeFilledWith(t *testing.T) {
+	t.Parallel()
+	template := describePart(t, docx(t, "{{Name}} {{Unit Price/100%}} {{#if Paid}}{{Thanks}}{{/if}}", "{{#each Orders}}", "{{No}} {{Name}}", "{{/each}}", "| {{Items.Name}} | {{= SUM(Items.Price)}}"))
+	for data, fits := range map[string]bool{
+		`{"Name": "Ada", "Unit Price/100%": 1, "Orders": [{"No": 1}], "Items": [{"Name": "x", "Price": "1.5"}]}`:                   true,
+		`{"Name": "Ada", "Unit Price/100%": 1, "Orders": [], "Items": {"Name": "x", "Price": 1}, "More": {}}`:                      true,
+		`{"Unit Price/100%": 1, "Orders": [], "Items": []}`:                                                                        false,
+		`{"Name": {"First": "Ada"}, "Unit Price/100%": 1, "Orders": [], "Items": []}`:                                              false,
+		`{"Name": "Ada", "Unit Price/100%": 1, "Orders": {"No": 1}, "Items": []}`:                                                  false,
+		`{"Name": "Ada", "Unit Price/100%": 1, "Orders": [{}], "Items": []}`:                                                       false,
+		`{"Name": "Ada", "Unit Price/100%": 1, "Orders": [], "Items": [{"Name": "x", "Price": true}]}`:                             false,
+		`{"Name": "Ada", "Unit Price/100%": 1, "Orders": [], "Items": [{"Price": 1}], "Timestamp": "built-ins are not asked for"}`: false,
+	} {
+		value, err := jsonschema.UnmarshalJSON(strings.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := template.Validate(value); (err == nil) != fits {
+			t.Errorf("%s: got %v, want fits %v", data, err, fits)
+		}
+	}
+}
+
+func TestTheExamplesDataFitsTheirSchemas(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"invoice.docx", "letter.docx", "offer.pptx"} {
+		file, err := os.ReadFile(filepath.Join("../../../examples", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		event, err := os.ReadFile(filepath.Join("../../../examples", strings.TrimSuffix(name, filepath.Ext(name))+".json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var value any
+		if err := json.Unmarshal(event, &value); err != nil {
+			t.Fatal(err)
+		}
+		if err := describePart(t, file).Validate(value); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

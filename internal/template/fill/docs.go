@@ -1,0 +1,253 @@
+package fill
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"google.golang.org/api/docs/v1"
+
+	"github.com/platenhq/platen/internal/template/lang"
+)
+
+// ComposeDocument returns the requests that fill a document as the Docs API
+// shows it, read with the content of its tabs or without. The nonce is a text
+// of letters and digits that stands nowhere else, new for each call. The error
+// is that of FindingsError.
+func ComposeDocument(d *docs.Document, e *lang.Evaluator, nonce string) ([]*docs.Request, error) {
+	p := newComposer(e, nonce)
+	reader := docsReader{composer: p}
+	reader.readDocument(d)
+	var requests []*docs.Request
+	for _, s := range reader.segments {
+		w := &docsWriter{segment: s.id, tab: s.tab, sent: p.sent}
+		p.noPictures = ""
+		if s.note {
+			p.noPictures = "A footnote cannot hold a picture."
+		}
+		read := p.readStory(s.blocks)
+		p.reportLoose(read.loose)
+		p.editStory(read, nil, w)
+		requests = append(requests, w.requests...)
+	}
+	for _, b := range reader.boxes {
+		for _, passage := range b {
+			p.keepBox(passage)
+		}
+	}
+	for _, r := range p.replacements() {
+		requests = append(requests, &docs.Request{ReplaceAllText: &docs.ReplaceAllTextRequest{
+			ContainsText: &docs.SubstringMatchCriteria{Text: r.find, MatchCase: true},
+			ReplaceText:  r.replace,
+		}})
+	}
+	return requests, p.check(len(requests))
+}
+
+// keepBox looks at a passage that can only be changed by replacing text.
+func (p *composer) keepBox(passage string) {
+	for _, tag := range lang.Parse(passage) {
+		s := p.e.Read(tag)
+		if s.IsControl() {
+			p.e.Report(lang.Finding{Code: "block_in_text_box", Tag: s.Tag, Message: s.Tag + " stands in a text box, where no block can be: use a table or a paragraph."})
+		}
+		p.keep(s)
+	}
+}
+
+type docsSegment struct {
+	id, tab string
+	blocks  []*block
+	note    bool
+}
+
+// docsReader brings a document into the composer's form.
+type docsReader struct {
+	composer *composer
+	segments []docsSegment
+	// boxes are the passages of segments that cannot be edited by index: our
+	// drive shows text boxes as footnotes that nothing refers to.
+	boxes     [][]string
+	notes     map[string]bool // footnotes that something refers to
+	collected []string        // passages of the segment being read
+
+	room    float64 // points of width in what is being read; 0: not known
+	objects map[string]docs.InlineObject
+}
+
+func (r *docsReader) readDocument(d *docs.Document) {
+	if len(d.Tabs) > 0 {
+		r.readTabs(d.Tabs)
+		return
+	}
+	r.readTab("", &docs.DocumentTab{Body: d.Body, Headers: d.Headers, Footers: d.Footers, Footnotes: d.Footnotes, DocumentStyle: d.DocumentStyle, InlineObjects: d.InlineObjects})
+}
+
+func (r *docsReader) readTabs(tabs []*docs.Tab) {
+	for _, t := range tabs {
+		if t.DocumentTab != nil {
+			id := ""
+			if t.TabProperties != nil {
+				id = t.TabProperties.TabId
+			}
+			r.readTab(id, t.DocumentTab)
+		}
+		r.readTabs(t.ChildTabs)
+	}
+}
+
+func (r *docsReader) readTab(id string, t *docs.DocumentTab) {
+	r.notes = map[string]bool{}
+	r.room, r.objects = pageRoom(t.DocumentStyle), t.InlineObjects
+	if t.Body != nil {
+		r.readSegment(id, "", t.Body.Content)
+	}
+	for _, key := range slices.Sorted(maps.Keys(t.Headers)) {
+		r.readSegment(id, key, t.Headers[key].Content)
+	}
+	for _, key := range slices.Sorted(maps.Keys(t.Footers)) {
+		r.readSegment(id, key, t.Footers[key].Content)
+	}
+	for _, key := range slices.Sorted(maps.Keys(t.Footnotes)) {
+		referred := r.notes[key]
+		r.readSegment(id, key, t.Footnotes[key].Content)
+		last := len(r.segments) - 1
+		r.segments[last].note = true
+		if !referred {
+			r.segments = r.segments[:last]
+			r.boxes = append(r.boxes, r.collected)
+		}
+	}
+}
+
+func (r *docsReader) readSegment(tab, id string, content []*docs.StructuralElement) {
+	r.collected = nil
+	r.segments = append(r.segments, docsSegment{id: id, tab: tab, blocks: r.readContent(content)})
+}
+
+func (r *docsReader) readContent(elements []*docs.StructuralElement) []*block {
+	blocks := make([]*block, 0, len(elements))
+	for _, e := range elements {
+		b := &block{start: e.StartIndex, end: e.EndIndex}
+		switch {
+		case e.Paragraph != nil:
+			b.para = r.readParagraph(e)
+		case e.Table != nil:
+			b.table = r.readTable(e)
+		}
+		blocks = append(blocks, b)
+	}
+	return blocks
+}
+
+func (r *docsReader) readParagraph(e *docs.StructuralElement) *para {
+	p := &para{start: e.StartIndex, end: e.EndIndex, bullet: e.Paragraph.Bullet != nil, room: r.room}
+	if s := e.Paragraph.ParagraphStyle; s != nil {
+		p.room = max(r.room-points(s.IndentStart)-points(s.IndentEnd), 0)
+		style := *s
+		style.HeadingId, style.TabStops, style.PageBreakBefore = "", nil, false
+		p.style = newStyle(&style)
+	}
+	for _, element := range e.Paragraph.Elements {
+		switch {
+		case element.TextRun != nil:
+			p.addText(strings.TrimSuffix(element.TextRun.Content, "\n"), newStyle(element.TextRun.TextStyle))
+		case element.InlineObjectElement != nil:
+			if h, ok := r.readPlaceholder(element.InlineObjectElement.InlineObjectId); ok {
+				h.at = len(p.text)
+				p.placeholders = append(p.placeholders, h)
+			} else {
+				p.others = true
+			}
+			p.addObject(element.EndIndex - element.StartIndex)
+		default:
+			if note := element.FootnoteReference; note != nil {
+				r.notes[note.FootnoteId] = true
+			}
+			p.others = true
+			p.addObject(element.EndIndex - element.StartIndex)
+		}
+	}
+	r.collected = append(r.collected, strings.Split(p.text, "\n")...)
+	return p
+}
+
+// readPlaceholder reads the description of a picture.
+func (r *docsReader) readPlaceholder(id string) (placeholder, bool) {
+	properties := r.objects[id].InlineObjectProperties
+	if properties == nil || properties.EmbeddedObject == nil || properties.EmbeddedObject.Size == nil {
+		return placeholder{}, false
+	}
+	o := properties.EmbeddedObject
+	s, ok := r.composer.findPictureTag(o.Description, o.Title)
+	return placeholder{statement: s, width: points(o.Size.Width), height: points(o.Size.Height)}, ok
+}
+
+func (r *docsReader) readTable(e *docs.StructuralElement) *table {
+	t := &table{start: e.StartIndex}
+	for _, tr := range e.Table.TableRows {
+		out := &row{start: tr.StartIndex, end: tr.EndIndex}
+		column, spans := int64(0), int64(0)
+		for _, tc := range tr.TableCells {
+			spans += spanOf(tc)
+		}
+		// Google lists the cells that a merged one covers; a span counts once.
+		covered := spans > e.Table.Columns && int64(len(tr.TableCells)) == e.Table.Columns
+		for _, tc := range tr.TableCells {
+			c := &cell{column: column, span: spanOf(tc)}
+			outer := r.room
+			r.room = cellRoom(e.Table.TableStyle, tc.TableCellStyle, c, outer)
+			c.blocks = r.readContent(tc.Content)
+			r.room = outer
+			if column += c.span; covered {
+				column = c.column + 1
+			}
+			out.cells = append(out.cells, c)
+		}
+		t.rows = append(t.rows, out)
+	}
+	return t
+}
+
+func spanOf(tc *docs.TableCell) int64 {
+	if tc.TableCellStyle == nil {
+		return 1
+	}
+	return max(tc.TableCellStyle.ColumnSpan, 1)
+}
+
+// points is a length; what is not given is none.
+func points(d *docs.Dimension) float64 {
+	if d == nil {
+		return 0
+	}
+	return d.Magnitude
+}
+
+// pageRoom is the width between the margins.
+func pageRoom(s *docs.DocumentStyle) float64 {
+	if s == nil || s.PageSize == nil {
+		return 0
+	}
+	return max(points(s.PageSize.Width)-points(s.MarginLeft)-points(s.MarginRight), 0)
+}
+
+// cellRoom is the width of a cell without its padding; that of what is around
+// the table, divided, where columns have none of their own.
+func cellRoom(t *docs.TableStyle, s *docs.TableCellStyle, c *cell, around float64) float64 {
+	if t == nil || len(t.TableColumnProperties) == 0 {
+		return around
+	}
+	columns, width := t.TableColumnProperties, 0.0
+	for i := c.column; i < min(c.column+c.span, int64(len(columns))); i++ {
+		if own := points(columns[i].Width); own > 0 {
+			width += own
+		} else {
+			width += around / float64(len(columns))
+		}
+	}
+	if s != nil {
+		width -= points(s.PaddingLeft) + points(s.PaddingRight)
+	}
+	return max(width, 0)
+}

@@ -1,0 +1,225 @@
+package fill
+
+import (
+	"strings"
+
+	"google.golang.org/api/docs/v1"
+
+	"github.com/platenhq/platen/internal/template/lang"
+)
+
+// The fields of a style that a copy takes over. Fields that the style does not
+// set are set back to what the paragraph or the page has.
+const (
+	docsTextFields      = "backgroundColor,baselineOffset,bold,fontSize,foregroundColor,italic,link,smallCaps,strikethrough,underline,weightedFontFamily"
+	docsParagraphFields = "alignment,avoidWidowAndOrphan,borderBetween,borderBottom,borderLeft,borderRight,borderTop,direction,indentEnd,indentFirstLine,indentStart,keepLinesTogether,keepWithNext,lineSpacing,namedStyleType,shading,spaceAbove,spaceBelow,spacingMode"
+)
+
+// docsWriter writes requests about one segment of a document.
+type docsWriter struct {
+	segment, tab string
+	requests     []*docs.Request
+	sent         sentPictures
+}
+
+func (w *docsWriter) add(r *docs.Request) { w.requests = append(w.requests, r) }
+
+// whenZero has a number sent that is 0. Google's client leaves it out
+// otherwise, and Google refuses a range that does not say where it begins
+// (documents, Range.startIndex). Headers, footers and notes begin at 0.
+func whenZero(n int64, field string) []string {
+	if n == 0 {
+		return []string{field}
+	}
+	return nil
+}
+
+func (w *docsWriter) at(index int64) *docs.Location {
+	return &docs.Location{Index: index, SegmentId: w.segment, TabId: w.tab, ForceSendFields: whenZero(index, "Index")}
+}
+
+func (w *docsWriter) span(from, to int64) *docs.Range {
+	return &docs.Range{StartIndex: from, EndIndex: to, SegmentId: w.segment, TabId: w.tab, ForceSendFields: whenZero(from, "StartIndex")}
+}
+
+func (w *docsWriter) insert(at int64, text string) {
+	w.add(&docs.Request{InsertText: &docs.InsertTextRequest{Location: w.at(at), Text: text}})
+}
+
+func (w *docsWriter) remove(from, to int64) {
+	w.add(&docs.Request{DeleteContentRange: &docs.DeleteContentRangeRequest{Range: w.span(from, to)}})
+}
+
+func (w *docsWriter) insertPicture(at int64, of lang.Obtained, width, height float64) {
+	points := func(n float64) *docs.Dimension { return &docs.Dimension{Magnitude: n, Unit: "PT"} }
+	w.add(&docs.Request{InsertInlineImage: &docs.InsertInlineImageRequest{
+		Location: w.at(at), Uri: w.sent.uri(of), ObjectSize: &docs.Size{Width: points(width), Height: points(height)},
+	}})
+}
+
+func (w *docsWriter) restyle(from, to int64, l style) {
+	style, ok := l.api.(*docs.TextStyle)
+	if !ok || style == nil {
+		style = &docs.TextStyle{}
+	}
+	w.add(&docs.Request{UpdateTextStyle: &docs.UpdateTextStyleRequest{Range: w.span(from, to), TextStyle: style, Fields: docsTextFields}})
+}
+
+func (w *docsWriter) reshape(from, to int64, of *para) {
+	if style, ok := of.style.api.(*docs.ParagraphStyle); ok {
+		w.add(&docs.Request{UpdateParagraphStyle: &docs.UpdateParagraphStyleRequest{Range: w.span(from, to), ParagraphStyle: style, Fields: docsParagraphFields}})
+	}
+	if of.bullet {
+		w.add(&docs.Request{CreateParagraphBullets: &docs.CreateParagraphBulletsRequest{Range: w.span(from, to), BulletPreset: "BULLET_DISC_CIRCLE_SQUARE"}})
+	} else {
+		w.add(&docs.Request{DeleteParagraphBullets: &docs.DeleteParagraphBulletsRequest{Range: w.span(from, to)}})
+	}
+}
+
+func (w *docsWriter) cell(*table, int, *cell) writer { return w }
+
+func (w *docsWriter) locateCell(t *table, row int) *docs.TableCellLocation {
+	return &docs.TableCellLocation{TableStartLocation: w.at(t.start), RowIndex: int64(row), ForceSendFields: []string{"RowIndex", "ColumnIndex"}}
+}
+
+func (w *docsWriter) removeRow(t *table, row int) {
+	w.add(&docs.Request{DeleteTableRow: &docs.DeleteTableRowRequest{TableCellLocation: w.locateCell(t, row)}})
+}
+
+// copyRows inserts empty rows, each below the last, then their texts from the
+// last to the first, and then the styles from the first to the last: of
+// neighbouring cells of one style in one request.
+func (w *docsWriter) copyRows(t *table, row int, copies [][][]filled) {
+	model := t.rows[row]
+	for k := range copies {
+		w.add(&docs.Request{InsertTableRow: &docs.InsertTableRowRequest{TableCellLocation: w.locateCell(t, row+k), InsertBelow: true}})
+	}
+	// A row takes one unit, each of its cells one and a line feed.
+	height := int64(2*len(model.cells) + 1)
+	for k := len(copies) - 1; k >= 0; k-- {
+		for j := len(model.cells) - 1; j >= 0; j-- {
+			if text := textsOf(cellOf(copies[k], j)); text != "" {
+				w.insert(model.end+int64(k)*height+int64(2*j)+2, text)
+			}
+		}
+	}
+	w.copyStyles(model, copies)
+	w.copyPictures(model, copies)
+	for k := range copies {
+		for _, c := range model.cells {
+			if c.span > 1 {
+				at := w.locateCell(t, row+1+k)
+				at.ColumnIndex = c.column
+				w.add(&docs.Request{MergeTableCells: &docs.MergeTableCellsRequest{TableRange: &docs.TableRange{TableCellLocation: at, RowSpan: 1, ColumnSpan: c.span}}})
+			}
+		}
+	}
+}
+
+func cellOf(row [][]filled, j int) []filled {
+	if j >= len(row) {
+		return nil
+	}
+	return row[j]
+}
+
+func textsOf(all []filled) string {
+	texts := make([]string, len(all))
+	for i, f := range all {
+		texts[i] = f.text()
+	}
+	return strings.Join(texts, "\n")
+}
+
+// copyStyles gives the new rows below a row its styles.
+func (w *docsWriter) copyStyles(model *row, copies [][][]filled) {
+	var text, shape stretches
+	at := model.end
+	for _, cells := range copies {
+		at++
+		for j, c := range model.cells {
+			at++
+			all := cellOf(cells, j)
+			if len(all) == 0 {
+				all = []filled{{of: firstPara(c.blocks)}}
+			}
+			for _, f := range all {
+				start := at
+				for _, r := range f.runs {
+					text.add(at, at+units(r.text), r.style)
+					at += units(r.text)
+				}
+				at++
+				if of := f.of; of != nil {
+					text.add(at-1, at, of.styleAt(len(of.text)))
+					shape.add(start, at, of.style)
+				}
+			}
+		}
+	}
+	for _, s := range shape {
+		if style, ok := s.style.api.(*docs.ParagraphStyle); ok {
+			w.add(&docs.Request{UpdateParagraphStyle: &docs.UpdateParagraphStyleRequest{Range: w.span(s.from, s.to), ParagraphStyle: style, Fields: docsParagraphFields}})
+		}
+	}
+	for _, s := range text {
+		w.restyle(s.from, s.to, s.style)
+	}
+}
+
+// copyPictures puts the pictures into new rows, from the last to the first.
+func (w *docsWriter) copyPictures(model *row, copies [][][]filled) {
+	type place struct {
+		at    int64
+		cell  []filled
+		model *cell
+	}
+	var places []place
+	at := model.end
+	for _, cells := range copies {
+		at++
+		for j, c := range model.cells {
+			at++
+			all := cellOf(cells, j)
+			places = append(places, place{at, all, c})
+			at += units(textsOf(all)) + 1
+		}
+	}
+	for i := len(places) - 1; i >= 0; i-- {
+		room := 0.0
+		if p := firstPara(places[i].model.blocks); p != nil {
+			room = p.room
+		}
+		placePictures(places[i].at, places[i].cell, room, w)
+	}
+}
+
+func firstPara(blocks []*block) *para {
+	for _, b := range blocks {
+		if b.para != nil {
+			return b.para
+		}
+	}
+	return nil
+}
+
+// stretches are ranges with their styles, in order.
+type stretches []stretch
+
+type stretch struct {
+	from, to int64
+	style    style
+}
+
+// add lengthens the last stretch over what lies between when the style is the
+// same: the borders of cells have none.
+func (s *stretches) add(from, to int64, l style) {
+	if from == to {
+		return
+	}
+	if n := len(*s); n > 0 && (*s)[n-1].style.key == l.key {
+		(*s)[n-1].to = to
+		return
+	}
+	*s = append(*s, stretch{from, to, l})
+}

@@ -1,0 +1,303 @@
+package fill
+
+import (
+	"strings"
+
+	"github.com/platenhq/platen/internal/template/lang"
+)
+
+// A writer writes requests about one story. Each is about the story as the
+// requests before it left it.
+type writer interface {
+	// insert puts text, which may have line feeds, into an existing paragraph.
+	insert(at int64, text string)
+	remove(from, to int64)
+	// restyle gives text a style.
+	restyle(from, to int64, l style)
+	// reshape gives the paragraphs of a range the style of another.
+	reshape(from, to int64, of *para)
+	// cell returns the writer of a table's cell.
+	cell(t *table, row int, c *cell) writer
+	// copyRows adds rows below one, with its style and these texts by cell.
+	copyRows(t *table, row int, copies [][][]filled)
+	removeRow(t *table, row int)
+	// picture puts a picture of this size, in points, into a paragraph.
+	insertPicture(at int64, of lang.Obtained, width, height float64)
+}
+
+// filled is a paragraph that has been worked out.
+type filled struct {
+	of   *para
+	runs []filledRun
+}
+
+// filledRun is text of one style, or a picture, which takes one unit.
+type filledRun struct {
+	text    string
+	style   style
+	picture *lang.Placed
+}
+
+func (f filled) text() string {
+	var b strings.Builder
+	for _, r := range f.runs {
+		b.WriteString(r.text)
+	}
+	return b.String()
+}
+
+func (f filled) pictures() int {
+	n := 0
+	for _, r := range f.runs {
+		if r.picture != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// fate says what becomes of a paragraph or table.
+type fate struct {
+	drop    bool
+	scope   *lang.Scope
+	spans   []lang.Span
+	copies  []filled // that follow it
+	replace []filled // that take its place
+}
+
+// editStory fills a story where it stands.
+func (p *composer) editStory(s *story, scope *lang.Scope, w writer) {
+	fates := make([]fate, len(s.blocks))
+	for i, b := range s.blocks {
+		fates[i].drop = b.para != nil || b.table != nil
+	}
+	p.decide(s, s.nests, scope, fates)
+	for i := len(s.blocks) - 1; i >= 0; i-- {
+		b, f := s.blocks[i], fates[i]
+		switch {
+		case f.drop:
+			first := i
+			for first > 0 && fates[first-1].drop {
+				first--
+			}
+			p.drop(s, first, i, w)
+			i = first
+		case b.table != nil:
+			p.editTable(b.table, f.scope, w)
+		case b.para != nil:
+			p.editParagraph(b.para, f, w)
+		}
+	}
+}
+
+// decide decides about everything in the nests.
+func (p *composer) decide(s *story, nests []nest, scope *lang.Scope, fates []fate) {
+	for _, n := range nests {
+		switch {
+		case n.control == nil:
+			p.decideLeaf(s.blocks[n.leaf], scope, &fates[n.leaf])
+		case n.control.Kind == lang.If:
+			if b := p.choose(n, scope); b != nil {
+				p.decide(s, b.nests, scope, fates)
+			}
+		default:
+			p.decideEach(s, n, scope, fates)
+		}
+	}
+}
+
+func (p *composer) choose(n nest, scope *lang.Scope) *nestBranch {
+	for i, b := range n.branches {
+		if p.e.Holds(b.statement, scope) {
+			return &n.branches[i]
+		}
+	}
+	return nil
+}
+
+func (p *composer) decideLeaf(b *block, scope *lang.Scope, f *fate) {
+	f.drop, f.scope = false, scope
+	if b.para == nil {
+		return
+	}
+	if b.para.bullet {
+		if items, ok := p.e.Repeats(b.para.statements(), scope); ok {
+			f.drop = len(items) == 0
+			for i, item := range items {
+				if i == 0 {
+					f.scope, f.spans = item, p.e.Fill(b.para.line, item, true)
+				} else {
+					f.copies = append(f.copies, p.renderParagraph(b.para, item)...)
+				}
+			}
+			return
+		}
+	}
+	f.spans = p.e.Fill(b.para.line, scope, true)
+	for _, s := range f.spans {
+		if s.Kept != nil {
+			p.keep(s.Kept)
+		}
+	}
+	f.drop = p.leavesNothing(b.para, f.spans)
+}
+
+// leavesNothing tells of a paragraph whose blocks left nothing of it.
+func (p *composer) leavesNothing(para *para, spans []lang.Span) bool {
+	if para.objects || !para.line.HasBlocks() {
+		return false
+	}
+	for _, s := range spans {
+		if s.Kept != nil || s.Picture != nil || strings.TrimSpace(textOf(para, s)) != "" {
+			return false
+		}
+	}
+	return true
+}
+
+func textOf(para *para, s lang.Span) string {
+	if s.Value {
+		return s.Text
+	}
+	return para.text[s.Start:s.End]
+}
+
+// decideEach fills the block in place for the first item; what the others come
+// to follows its last paragraph, or takes the place of the tag that ends it.
+func (p *composer) decideEach(s *story, n nest, scope *lang.Scope, fates []fate) {
+	items := p.e.Items(n.control, scope)
+	if len(items) == 0 {
+		return
+	}
+	body := n.branches[0].nests
+	p.decide(s, body, items[0], fates)
+	var copies []filled
+	for _, item := range items[1:] {
+		copies = append(copies, p.render(s, body, item)...)
+	}
+	if len(copies) == 0 {
+		return
+	}
+	for i := n.leaf - 1; i >= 0 && len(body) > 0; i-- {
+		if fates[i].drop {
+			continue
+		}
+		if s.blocks[i].para == nil || i < firstLeaf(body) {
+			break
+		}
+		if fates[i].replace != nil {
+			fates[i].replace = append(fates[i].replace, copies...)
+		} else {
+			fates[i].copies = append(fates[i].copies, copies...)
+		}
+		return
+	}
+	fates[n.leaf].drop, fates[n.leaf].replace = false, copies
+}
+
+func firstLeaf(nests []nest) int {
+	n := nests[0]
+	if n.control == nil {
+		return n.leaf
+	}
+	for _, b := range n.branches {
+		if len(b.nests) > 0 {
+			return firstLeaf(b.nests)
+		}
+	}
+	return n.leaf
+}
+
+// render works out what nests come to for an item, as paragraphs to insert.
+func (p *composer) render(s *story, nests []nest, scope *lang.Scope) []filled {
+	var all []filled
+	for _, n := range nests {
+		if p.e.TooMuch() {
+			return all
+		}
+		switch {
+		case n.control == nil:
+			all = append(all, p.renderLeaf(s.blocks[n.leaf], scope)...)
+		case n.control.Kind == lang.If:
+			if b := p.choose(n, scope); b != nil {
+				all = append(all, p.render(s, b.nests, scope)...)
+			}
+		default:
+			for _, item := range p.e.Items(n.control, scope) {
+				all = append(all, p.render(s, n.branches[0].nests, item)...)
+			}
+		}
+	}
+	return all
+}
+
+func (p *composer) renderLeaf(b *block, scope *lang.Scope) []filled {
+	if b.para == nil {
+		p.e.Report(lang.Finding{Code: "table_in_block", Message: "A table stands between {{#each}} and {{/each}}. Only text can be repeated there; rows repeat by themselves when their tags name the list."})
+		return nil
+	}
+	if b.para.bullet {
+		if items, ok := p.e.Repeats(b.para.statements(), scope); ok {
+			var all []filled
+			for _, item := range items {
+				all = append(all, p.renderParagraph(b.para, item)...)
+			}
+			return all
+		}
+	}
+	return p.renderParagraph(b.para, scope)
+}
+
+// renderParagraph works one paragraph out, as none when its blocks left
+// nothing.
+func (p *composer) renderParagraph(para *para, scope *lang.Scope) []filled {
+	if para.others {
+		p.e.Report(lang.Finding{Code: "object_in_block", Tag: strings.TrimSpace(strings.ReplaceAll(para.text, "\n", " ")), Message: "A picture, page number or other object stands in what is repeated; only text can be."})
+	}
+	spans := p.e.Fill(para.line, scope, false)
+	if p.leavesNothing(para, spans) {
+		return nil
+	}
+	f := filled{of: para}
+	for _, s := range spans {
+		f.runs = p.addSpan(f.runs, para, s, scope)
+	}
+	return []filled{f}
+}
+
+// addSpan adds a span as text with styles.
+func (p *composer) addSpan(runs []filledRun, para *para, s lang.Span, scope *lang.Scope) []filledRun {
+	if s.Picture != nil {
+		p.checkPicture(para.text[s.Start:s.End])
+		return append(runs, filledRun{picture: s.Picture, style: para.styleAt(s.Start)})
+	}
+	if s.Value {
+		if text := p.hideTags(para, s); text != "" {
+			return append(runs, filledRun{text: text, style: p.fillLink(para.styleAt(s.Start), scope).linkTo(s.Link)})
+		}
+		return runs
+	}
+	for _, r := range para.runs {
+		from, to := max(r.start, s.Start), min(r.end, s.End)
+		for _, h := range para.placeholders {
+			if from <= h.at && h.at < to {
+				runs = append(runs, filledRun{text: strings.ReplaceAll(para.text[from:h.at], "\n", ""), style: p.fillLink(r.style, scope)})
+				runs, from = append(runs, p.fillBox(h, scope)...), h.at+1
+			}
+		}
+		if from < to {
+			runs = append(runs, filledRun{text: strings.ReplaceAll(para.text[from:to], "\n", ""), style: p.fillLink(r.style, scope)})
+		}
+	}
+	return runs
+}
+
+// hideTags returns the value of a span as it may stand in the document while tags
+// are still to be replaced there: neither in it nor with the braces around it
+// must anything look like one.
+func (p *composer) hideTags(para *para, s lang.Span) string {
+	if para.line.Braces || strings.Trim(s.Text, "{}") != s.Text || strings.Contains(s.Text, "{{") || strings.Contains(s.Text, "}}") {
+		return p.hide(s.Text)
+	}
+	return s.Text
+}

@@ -1,0 +1,130 @@
+package fill
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"google.golang.org/api/docs/v1"
+	"google.golang.org/api/slides/v1"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/template/lang"
+)
+
+// What built-in tags show where there is no run: in previews and checks.
+const (
+	SampleAutomationID = "aut_sample"
+	SampleWorkflowName = "Workflow"
+)
+
+// A Filling is a document with the data that fills it. Runs, previews and
+// checks each make one, so that all of them ask the same of a template and fail
+// by the same rules. It keeps nothing of what it was asked before.
+type Filling struct {
+	document platen.Document
+	event    []byte
+	data     *lang.Data
+	builtins lang.Builtins
+	// Obtain gets the pictures that tags ask for. Without it they are looked at,
+	// and leave nothing.
+	Obtain lang.Obtain
+}
+
+// New returns the filling of a document with an event, a JSON object. The error
+// is that of lang.ParseData.
+func New(d platen.Document, event []byte, builtins lang.Builtins) (*Filling, error) {
+	data, err := lang.ParseData(event)
+	if err != nil {
+		return nil, err
+	}
+	return &Filling{document: d, event: event, data: data, builtins: builtins}, nil
+}
+
+// Evaluator returns one that has noted nothing.
+func (f *Filling) Evaluator() *lang.Evaluator { return lang.NewEvaluator(f.data, f.builtins) }
+
+// Fields are the source fields of the event.
+func (f *Filling) Fields() ([]string, error) { return platen.SourceFields(f.event) }
+
+// Name is what the output is called.
+func (f *Filling) Name() string {
+	name, _ := lang.ExpandName(f.document.OutputName, f.data, f.builtins)
+	return name
+}
+
+// An Outcome is what a template comes to with the data.
+type Outcome struct {
+	// Requests is how many were carried out.
+	Requests int
+	// Missing are what tags of the template, and then of the output's name, name
+	// and the data does not have, each once.
+	Missing []string
+	// Findings say why the template cannot be filled with the data.
+	Findings []lang.Finding
+}
+
+// Explains tells of an error that the findings say more of: the template cannot
+// be filled with the data.
+func (o Outcome) Explains(err error) bool {
+	return platen.KindOf(err) == platen.KindInvalid && len(o.Findings) > 0
+}
+
+// Try works a template out and changes nothing. The outcome says what is known
+// also with an error, which is never one that its findings explain.
+func (f *Filling) Try(t Template) (Outcome, error) {
+	_, out, err := f.compose(t)
+	if err != nil && !out.Explains(err) {
+		return out, err
+	}
+	return out, nil
+}
+
+// Fill fills a file of the drive in one atomic change. Before it, when all is
+// worked out, it calls begin, whose error is returned and leaves the file as it
+// was; nil: there is nothing to begin. A template that cannot be filled with
+// the data is an error of KindInvalid; it names the findings of the outcome.
+func (f *Filling) Fill(ctx context.Context, drive Drive, file platen.File, begin func(Outcome) error) (out Outcome, err error) {
+	requests, err := edit(ctx, drive, file, func(t Template) (b batch, err error) {
+		if b, out, err = f.compose(t); err != nil || begin == nil {
+			return b, err
+		}
+		return b, begin(out)
+	})
+	out.Requests = requests
+	if left, ok := errors.AsType[*platen.Error](err); ok && left.Code == platen.CodeTagLeft {
+		out.Findings = append(out.Findings, lang.Finding{Code: platen.CodeTagLeft, Message: left.Message})
+	}
+	return out, err
+}
+
+// compose works out the requests that fill a template.
+func (f *Filling) compose(t Template) (b batch, out Outcome, err error) {
+	e, nonce := f.Evaluator(), platen.NewKey()
+	e.ObtainWith(f.Obtain)
+	t.Show(
+		func(d *docs.Document) { b.document, err = ComposeDocument(d, e, nonce) },
+		func(p *slides.Presentation) { b.presentation, err = ComposePresentation(p, e, nonce) },
+	)
+	if err != nil {
+		err = fmt.Errorf("work the template out: %w", err)
+	}
+	_, unnamed := lang.ExpandName(f.document.OutputName, f.data, f.builtins)
+	out.Missing, out.Findings = union(e.Missing(), unnamed), e.Findings()
+	return b, out, err
+}
+
+// union is a, and what b has beside it.
+func union(a, b []string) []string {
+	seen := make(map[string]bool, len(a))
+	for _, name := range a {
+		seen[name] = true
+	}
+	for _, name := range b {
+		if !seen[name] {
+			seen[name] = true
+			a = append(a, name)
+		}
+	}
+	return a
+}

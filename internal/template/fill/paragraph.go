@@ -1,0 +1,152 @@
+package fill
+
+import (
+	"github.com/platenhq/platen/internal/template/lang"
+)
+
+// drop removes the blocks from first to last. The line feed at the end of a
+// story, and one before what is no paragraph, cannot go: the one before the
+// blocks goes instead, and where there is none an empty paragraph stays.
+func (p *composer) drop(s *story, first, last int, w writer) {
+	from, to := s.blocks[first].start, s.blocks[last].end
+	if last+1 < len(s.blocks) && s.blocks[last+1].para != nil {
+		w.remove(from, to)
+		return
+	}
+	if s.blocks[last].para == nil {
+		// A table before another, or at the very end, goes as it is.
+		w.remove(from, to)
+		return
+	}
+	if first > 0 && s.blocks[first-1].para != nil {
+		before := s.blocks[first-1].para
+		w.remove(from-1, to-1)
+		if before.style.key != s.blocks[last].para.style.key {
+			w.reshape(before.start, before.end, before)
+		}
+		return
+	}
+	if to-1 > from {
+		w.remove(from, to-1)
+	}
+}
+
+// change puts text into the place of bytes of a paragraph.
+type change struct {
+	from, to int
+	runs     []filledRun
+}
+
+// editParagraph fills a paragraph where it stands, after what follows it.
+func (p *composer) editParagraph(para *para, f fate, w writer) {
+	if f.replace != nil {
+		p.insertFilled(para, f.replace, "", w)
+		w.remove(para.start, para.end-1)
+		return
+	}
+	if len(f.copies) > 0 {
+		p.insertFilled(para, f.copies, "\n", w)
+	}
+	all := p.findChanges(para, f.spans, f.scope)
+	for i := len(para.runs) - 1; i >= 0; i-- {
+		r := para.runs[i]
+		if l := p.fillLink(r.style, f.scope); l.key != r.style.key {
+			w.restyle(para.index(r.start), para.index(r.end), l)
+		}
+	}
+	for i := len(all) - 1; i >= 0; i-- {
+		replace(para, all[i], w)
+	}
+}
+
+// findChanges compares what a paragraph is to become with what it is. Text
+// of the template that is needed in its order stays untouched.
+func (p *composer) findChanges(para *para, spans []lang.Span, scope *lang.Scope) []change {
+	var all []change
+	var pending []filledRun
+	at := 0
+	flush := func(to int) {
+		if to > at || len(pending) > 0 {
+			all = append(all, change{at, to, pending})
+		}
+		pending = nil
+	}
+	for _, s := range spans {
+		if s.Value || s.Start < at {
+			pending = p.addSpan(pending, para, s, scope)
+			continue
+		}
+		flush(s.Start)
+		at = s.End
+		for _, h := range para.placeholders {
+			if s.Start <= h.at && h.at < s.End {
+				all = append(all, change{h.at, h.at + 1, p.fillBox(h, scope)})
+			}
+		}
+	}
+	flush(len(para.text))
+	return all
+}
+
+// replace inserts behind what it removes, so that the text takes the style of
+// the tag.
+func replace(para *para, r change, w writer) {
+	from, to := para.index(r.from), para.index(r.to)
+	if text := (filled{runs: r.runs}).text(); text != "" {
+		w.insert(to, text)
+		around := para.styleAt(max(r.to-1, 0))
+		restyleRuns(to, r.runs, around, w)
+	}
+	placePictures(to, []filled{{runs: r.runs}}, para.room, w)
+	if to > from {
+		w.remove(from, to)
+	}
+}
+
+// restyleRuns gives runs their styles where those differ from what they got.
+func restyleRuns(at int64, runs []filledRun, got style, w writer) int64 {
+	for i := 0; i < len(runs); {
+		from, l := at, runs[i].style
+		for i < len(runs) && runs[i].style.key == l.key {
+			at += units(runs[i].text)
+			i++
+		}
+		if l.key != got.key && at > from {
+			w.restyle(from, at, l)
+		}
+	}
+	return at
+}
+
+// insertFilled adds paragraphs at the end of one, each with a line feed, or
+// with the first going on in it when begin is empty.
+func (p *composer) insertFilled(para *para, all []filled, begin string, w writer) {
+	text := begin + textsOf(all)
+	at := para.end - 1
+	if text == "" {
+		placePictures(at, all, para.room, w)
+		return
+	}
+	w.insert(at, text)
+	got := para.styleAt(max(len(para.text)-1, 0))
+	start := at
+	if text[0] == '\n' {
+		start++
+	}
+	at = start
+	for _, f := range all {
+		at = restyleRuns(at, f.runs, got, w) + 1
+	}
+	at = start
+	for i := 0; i < len(all); {
+		from, of := at, all[i].of
+		for i < len(all) && all[i].of == of {
+			at += units(all[i].text()) + 1
+			i++
+		}
+		if of.style.key != para.style.key || of.bullet != para.bullet {
+			w.reshape(from, at, of)
+		}
+	}
+	placePictures(start, all, para.room, w)
+}

@@ -1,0 +1,121 @@
+package fill
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/protect"
+	"github.com/platenhq/platen/internal/template/lang"
+)
+
+// The rules by which nothing is made of a document. A run fails by them, and a
+// preview and a check foretell it, under the same code: a sample shows more
+// than would ever be sent.
+
+// PasswordField is where findings about the password say that they are.
+const PasswordField = "pdfPassword"
+
+// A Refusal is a rule that a document and its data break.
+type Refusal struct {
+	Code  string
+	Where string // PasswordField, or empty
+	// Missing are the fields that would have to have a value.
+	Missing []string
+
+	failed   string // what the failure says
+	foretold string // what a finding says
+}
+
+func newRefusal(code, where string, missing []string, failed, foretold string) *Refusal {
+	return &Refusal{Code: code, Where: where, Missing: missing, failed: failed, foretold: foretold}
+}
+
+// Err is what a run fails with, of KindInvalid.
+func (r *Refusal) Err() error {
+	return &platen.Error{Kind: platen.KindInvalid, Code: r.Code, Message: r.failed}
+}
+
+// Finding is what a preview or a check says of it.
+func (r *Refusal) Finding() platen.TemplateFinding {
+	return platen.TemplateFinding{Where: r.Where, Code: r.Code, Message: r.foretold}
+}
+
+// Refusals are all rules that are broken, for an outcome that misses fields.
+func (f *Filling) Refusals(missing []string) []*Refusal {
+	var all []*Refusal
+	if r := f.RefuseMissing(missing); r != nil {
+		all = append(all, r)
+	}
+	if f.document.CreatePDFCopy {
+		if _, r := f.Password(); r != nil {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// RefuseMissing refuses a document that is not to be made with fields missing.
+// It is nil where nothing is missing, or may be.
+func (f *Filling) RefuseMissing(missing []string) *Refusal {
+	if len(missing) == 0 || f.document.OnMissing != platen.MissingFail {
+		return nil
+	}
+	return newRefusal("fields_missing", "", missing,
+		fmt.Sprintf("The source data did not have %s, and the document %s is not to be made without. Send what is missing, or set onMissing to blank.", lang.Quote(missing, 20), f.document.ID),
+		fmt.Sprintf("An automation with this data would fail: it does not have %s, and onMissing of the document is fail.", lang.Quote(missing, 5)))
+}
+
+// Password is what the document's PDF opens with; empty when it asks for none.
+// It refuses rather than leave a PDF open or under a password that everybody
+// can guess, or that nobody can type.
+func (f *Filling) Password() (string, *Refusal) {
+	if !f.document.EnablePDFPassword {
+		return "", nil
+	}
+	password, missing := lang.ExpandPassword(f.document.PDFPassword, f.data, f.builtins)
+	switch {
+	case len(missing) > 0:
+		return "", newRefusal("pdf_password_field_missing", PasswordField, missing,
+			fmt.Sprintf("The PDF password of document %s names the field %q, which the source data did not have. Send the field, or change pdfPassword.", f.document.ID, missing[0]),
+			fmt.Sprintf("An automation with this data would fail: it has no value for %q, which the PDF password needs.", missing[0]))
+	case password == "":
+		return "", newRefusal("pdf_password_empty", PasswordField, nil,
+			fmt.Sprintf("The PDF password of document %s comes to nothing. Set pdfPassword, or send a value for the field it names.", f.document.ID),
+			"An automation would fail: the PDF password comes to nothing.")
+	}
+	if refused, ok := errors.AsType[*platen.Error](protect.CheckPassword(password)); ok {
+		return "", newRefusal(refused.Code, PasswordField, nil, refused.Message, "An automation with this data would fail. "+refused.Message)
+	}
+	return password, nil
+}
+
+// FindingsError returns nil without findings, else an error of KindInvalid that
+// says all of them to whoever made the template. Its code is template_faulty,
+// or that of the first when all of them are the data's.
+func FindingsError(findings []lang.Finding) error {
+	if len(findings) == 0 {
+		return nil
+	}
+	const shown = 10
+	var texts []string
+	for _, f := range findings[:min(len(findings), shown)] {
+		text := f.Message
+		if f.Tag != "" && !strings.Contains(text, f.Tag) {
+			text = fmt.Sprintf("%.120s: %s", f.Tag, f.Message)
+		}
+		if len(f.Nearest) > 0 {
+			text += fmt.Sprintf(" Did you mean %s?", f.Nearest[0])
+		}
+		texts = append(texts, text)
+	}
+	if more := len(findings) - shown; more > 0 {
+		texts = append(texts, fmt.Sprintf("And %d more.", more))
+	}
+	if !slices.ContainsFunc(findings, func(f lang.Finding) bool { return !f.Data }) {
+		return platen.Errorf(platen.KindInvalid, findings[0].Code, "The template cannot be filled with this data. %s", strings.Join(texts, " "))
+	}
+	return platen.Errorf(platen.KindInvalid, "template_faulty", "The template cannot be filled. %s", strings.Join(texts, " "))
+}

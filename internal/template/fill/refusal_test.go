@@ -1,0 +1,72 @@
+package fill_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/template/fill"
+	"github.com/platenhq/platen/internal/template/lang"
+)
+
+func begin(t *testing.T, d platen.Document, event string) *fill.Filling {
+	t.Helper()
+	f, err := fill.New(d, []byte(event), lang.Builtins{WorkflowName: "Flow"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// A rule fails a run and is foretold under one code, in words of their own.
+func TestARefusalIsAFailureAndAFinding(t *testing.T) {
+	t.Parallel()
+	missing := platen.Document{ID: "doc_1", OnMissing: platen.MissingFail}
+	password := func(template string) platen.Document {
+		return platen.Document{ID: "doc_1", CreatePDFCopy: true, EnablePDFPassword: true, PDFPassword: template}
+	}
+	for name, c := range map[string]struct {
+		document                      platen.Document
+		event                         string
+		code, where, failed, foretold string
+	}{
+		"missing fields": {missing, `{}`, "fields_missing", "",
+			`The source data did not have "A", "B", and the document doc_1 is not to be made without.`, `it does not have "A", "B", and onMissing of the document is fail.`},
+		"no password": {password(""), `{}`, "pdf_password_empty", fill.PasswordField,
+			"The PDF password of document doc_1 comes to nothing.", "the PDF password comes to nothing."},
+		"a gap in it": {password("x{{Pin}}"), `{"Pin": null}`, "pdf_password_field_missing", fill.PasswordField,
+			`names the field "Pin", which the source data did not have.`, `it has no value for "Pin", which the PDF password needs.`},
+		"too long": {password("{{Pin}}"), `{"Pin": "` + strings.Repeat("x", 128) + `"}`, "pdf_password_too_long", fill.PasswordField,
+			"The PDF password has 128 bytes", "An automation with this data would fail. The PDF password has 128 bytes"},
+	} {
+		refusals := begin(t, c.document, c.event).Refusals([]string{"A", "B"})
+		if len(refusals) != 1 {
+			t.Fatalf("%s: got %d refusals, want one", name, len(refusals))
+		}
+		refused, ok := errors.AsType[*platen.Error](refusals[0].Err())
+		if !ok || refused.Kind != platen.KindInvalid || refused.Code != c.code || !strings.Contains(refused.Message, c.failed) {
+			t.Errorf("%s: a run fails with %+v, want %s: %s", name, refused, c.code, c.failed)
+		}
+		if f := refusals[0].Finding(); f.Code != c.code || f.Where != c.where || !strings.Contains(f.Message, c.foretold) {
+			t.Errorf("%s: foretold as %+v, want %s: %s", name, f, c.code, c.foretold)
+		}
+	}
+}
+
+func TestNothingIsRefusedThatADocumentDoesNotAskFor(t *testing.T) {
+	t.Parallel()
+	for name, d := range map[string]platen.Document{
+		"fields that may be missing": {OnMissing: platen.MissingBlank},
+		"a password without a PDF":   {EnablePDFPassword: true},
+		"a PDF without a password":   {CreatePDFCopy: true, PDFPassword: "{{Pin}}"},
+		"a password that is whole":   {CreatePDFCopy: true, EnablePDFPassword: true, PDFPassword: "{{Workflow Name}}"},
+	} {
+		if refusals := begin(t, d, `{}`).Refusals([]string{"A"}); len(refusals) > 0 {
+			t.Errorf("%s: got %+v", name, refusals[0])
+		}
+	}
+	if password, refusal := begin(t, platen.Document{EnablePDFPassword: true, PDFPassword: "a{{Pin}}"}, `{"Pin": 7}`).Password(); password != "a7" || refusal != nil {
+		t.Errorf("got %q, %+v; want a7", password, refusal)
+	}
+}

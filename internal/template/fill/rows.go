@@ -1,0 +1,185 @@
+package fill
+
+import (
+	"github.com/platenhq/platen/internal/template/lang"
+)
+
+// rowFate says what becomes of a row.
+type rowFate struct {
+	drop   bool
+	scope  *lang.Scope
+	copies [][][]filled // rows of cells of paragraphs
+}
+
+// editTable fills a table where it stands.
+func (p *composer) editTable(t *table, scope *lang.Scope, w writer) {
+	fates := make([]rowFate, len(t.rows))
+	for i := range fates {
+		fates[i].drop = true
+	}
+	p.decideRows(t, p.readRows(t), scope, fates)
+	for i := len(t.rows) - 1; i >= 0; i-- {
+		f := fates[i]
+		if len(f.copies) > 0 {
+			w.copyRows(t, i, f.copies)
+		}
+		if f.drop {
+			w.removeRow(t, i)
+			continue
+		}
+		cells := t.rows[i].cells
+		for j := len(cells) - 1; j >= 0; j-- {
+			p.editStory(cells[j].story, f.scope, w.cell(t, i, cells[j]))
+		}
+	}
+}
+
+// readRows finds the blocks that span rows: they open in a cell of the first
+// and end in a cell of the last.
+func (p *composer) readRows(t *table) []nest {
+	n := newNester()
+	var stray []*lang.Statement
+	for i, r := range t.rows {
+		var ends []*lang.Statement
+		for _, c := range r.cells {
+			if c.story == nil {
+				c.story = p.readStory(c.blocks)
+			}
+			for _, control := range c.story.loose {
+				if control.Ends() {
+					ends = append(ends, control)
+				} else if !n.take(control, i) {
+					stray = append(stray, control)
+				}
+			}
+		}
+		n.add(nest{leaf: i})
+		for _, control := range ends {
+			if !n.take(control, i) {
+				stray = append(stray, control)
+			}
+		}
+	}
+	nests, open := n.finish()
+	p.reportLoose(append(stray, open...))
+	return nests
+}
+
+func (p *composer) decideRows(t *table, nests []nest, scope *lang.Scope, fates []rowFate) {
+	for _, n := range nests {
+		switch {
+		case n.control == nil:
+			p.decideRow(t.rows[n.leaf], scope, &fates[n.leaf])
+		case n.control.Kind == lang.If:
+			if b := p.choose(n, scope); b != nil {
+				p.decideRows(t, b.nests, scope, fates)
+			}
+		default:
+			items := p.e.Items(n.control, scope)
+			if len(items) == 0 {
+				continue
+			}
+			body := n.branches[0].nests
+			p.decideRows(t, body, items[0], fates)
+			for i, item := range items[1:] {
+				if p.isFull(items, i+1) {
+					break
+				}
+				fates[n.leaf].copies = append(fates[n.leaf].copies, p.renderRows(t, body, item)...)
+			}
+		}
+	}
+}
+
+// decideRow repeats a row whose tags name fields of a list.
+func (p *composer) decideRow(r *row, scope *lang.Scope, f *rowFate) {
+	f.drop, f.scope = false, scope
+	items, ok := p.e.Repeats(r.statements(), scope)
+	if !ok {
+		return
+	}
+	f.drop = len(items) == 0
+	for i, item := range items {
+		if i == 0 {
+			f.scope = item
+			continue
+		}
+		if p.isFull(items, i) {
+			return
+		}
+		f.copies = append(f.copies, p.renderRow(r, item))
+	}
+}
+
+// isFull tells that there is no room for further rows, after the first done of
+// those for items, and reports it.
+func (p *composer) isFull(items []*lang.Scope, done int) bool {
+	if p.isCrowded() {
+		p.e.Report(listTooLong(items[0].List(), len(items), max(done-1, 0)))
+		return true
+	}
+	return p.e.TooMuch()
+}
+
+func (r *row) statements() []*lang.Statement {
+	var all []*lang.Statement
+	for _, c := range r.cells {
+		for _, b := range c.story.blocks {
+			if b.para != nil {
+				all = append(all, b.para.statements()...)
+			}
+		}
+	}
+	return all
+}
+
+func (p *composer) renderRows(t *table, nests []nest, scope *lang.Scope) [][][]filled {
+	var all [][][]filled
+	for _, n := range nests {
+		if p.isCrowded() || p.e.TooMuch() {
+			return all // who asked for these rows reports it
+		}
+		switch {
+		case n.control == nil:
+			r := t.rows[n.leaf]
+			items, ok := p.e.Repeats(r.statements(), scope)
+			if !ok {
+				items = []*lang.Scope{scope}
+			}
+			for _, item := range items {
+				if p.isCrowded() || p.e.TooMuch() {
+					return all // who asked for these rows reports it
+				}
+				all = append(all, p.renderRow(r, item))
+			}
+		case n.control.Kind == lang.If:
+			if b := p.choose(n, scope); b != nil {
+				all = append(all, p.renderRows(t, b.nests, scope)...)
+			}
+		default:
+			for _, item := range p.e.Items(n.control, scope) {
+				all = append(all, p.renderRows(t, n.branches[0].nests, item)...)
+			}
+		}
+	}
+	return all
+}
+
+func (p *composer) renderRow(r *row, scope *lang.Scope) [][]filled {
+	cells := make([][]filled, len(r.cells))
+	p.rows, p.cells = p.rows+1, p.cells+len(cells)
+	for i, c := range r.cells {
+		cells[i] = p.render(c.story, c.story.nests, scope)
+		// At least a request for its text, and one for each picture.
+		if textsOf(cells[i]) != "" {
+			p.rows++
+		}
+		for _, f := range cells[i] {
+			p.rows += f.pictures()
+		}
+		if c.span > 1 {
+			p.rows++
+		}
+	}
+	return cells
+}

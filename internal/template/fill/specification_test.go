@@ -1,0 +1,115 @@
+package fill_test
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/platenhq/platen/internal/template/lang"
+)
+
+// example is a template of docs/templates.md with its data and result.
+type example struct{ section, data, template, result string }
+
+var fence = regexp.MustCompile("(?ms)^(## [^\n]*)$|^```(data once|data|template|result)\n(.*?)^```$")
+
+func examples(t *testing.T) []example {
+	t.Helper()
+	page, err := os.ReadFile("../../../docs/templates.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []example
+	var section, data, once, template string
+	for _, m := range fence.FindAllStringSubmatch(string(page), -1) {
+		text := strings.TrimSuffix(m[3], "\n")
+		switch m[2] {
+		case "":
+			section = m[1]
+		case "data":
+			data = text
+		case "data once":
+			once = text
+		case "template":
+			template = text
+		case "result":
+			e := example{section, data, template, text}
+			if once != "" {
+				e.data, once = once, ""
+			}
+			all = append(all, e)
+		}
+	}
+	if len(all) < 12 {
+		t.Fatalf("got %d examples", len(all))
+	}
+	return all
+}
+
+// asShapes draws the lines of an example as shapes: tables apart from text.
+func asShapes(text string) []string {
+	var shapes []string
+	for line := range strings.SplitSeq(text, "\n") {
+		n := len(shapes)
+		if n > 0 && strings.HasPrefix(shapes[n-1], "|") == strings.HasPrefix(line, "|") {
+			shapes[n-1] += "\n" + line
+			continue
+		}
+		shapes = append(shapes, line)
+	}
+	return shapes
+}
+
+// plainSpaces makes the spaces of a locale those of a keyboard.
+func plainSpaces(s string) string { return strings.ReplaceAll(s, "\u00a0", " ") }
+
+func TestExamplesOfTheSpecificationComeOutAsItSays(t *testing.T) {
+	t.Parallel()
+	for _, e := range examples(t) {
+		filled, _, err := fillDocument(t, docx(t, drawn(e.template), "", ""), e.data)
+		if err != nil {
+			t.Errorf("%s, as a document: %v\n%s", e.section, err, e.template)
+		} else if got := plainSpaces(strings.TrimRight(shown(filled.Body.Content), "\n")); got != e.result {
+			t.Errorf("%s, as a document: got\n%s\nwant\n%s", e.section, got, e.result)
+		}
+		slides, err := fillPresentation(t, pptx(t, asShapes(e.template)), e.data)
+		if err != nil {
+			t.Errorf("%s, as a presentation: %v\n%s", e.section, err, e.template)
+		} else if got := plainSpaces(strings.Join(shownSlides(slides)[0], "\n")); got != e.result {
+			t.Errorf("%s, as a presentation: got\n%s\nwant\n%s", e.section, got, e.result)
+		}
+	}
+}
+
+var mistake = regexp.MustCompile("(?m)^\\| `(.*)` \\| `(.*)` \\|$")
+
+func TestMistakesOfTheSpecificationAreFound(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../../docs/templates.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := examples(t)[0].data
+	found := mistake.FindAllStringSubmatch(string(page), -1)
+	if len(found) < 10 {
+		t.Fatalf("got %d mistakes", len(found))
+	}
+	for _, m := range found {
+		_, e, err := fillDocument(t, docx(t, drawn(m[1]), "", ""), data)
+		var codes []string
+		for _, f := range e.Findings() {
+			codes = append(codes, f.Code)
+		}
+		if err == nil || len(codes) == 0 || codes[0] != m[2] {
+			t.Errorf("%s: got %v, %v; want %s", m[1], codes, err, m[2])
+		}
+		if _, err := fillPresentation(t, pptx(t, []string{m[1]}), data); err == nil {
+			t.Errorf("%s: no error in a presentation", m[1])
+		}
+		in := lang.Inspect([]string{m[1]}, []string{"Qty", "Paid", "Customer Name", "Items.Qty", "Total", "Logo"})
+		if needsData := m[2] == "not_a_number" || m[2] == "division_by_zero" || m[2] == "not_a_date" || m[2] == "unknown_currency" || m[2] == "not_a_list" || m[2] == "link_unusable"; !needsData && (len(in) == 0 || in[0].Code != m[2]) {
+			t.Errorf("%s: without data got %+v, want %s", m[1], in, m[2])
+		}
+	}
+}

@@ -1,0 +1,58 @@
+package lang
+
+// Holds tells whether the condition of an If or ElseIf holds. A name without
+// data makes it false and is not noted as missing: a condition may ask for it.
+func (e *Evaluator) Holds(s *Statement, scope *Scope) bool {
+	if s.formula == nil {
+		return s.Kind == Else
+	}
+	v, err := context{e: e, scope: scope, quiet: true}.eval(s.formula)
+	if err != nil {
+		e.report(s, err)
+		return false
+	}
+	return isTrue(v)
+}
+
+// Items returns a scope for each item of the list that an Each names. A list
+// that the data does not have has no items and is noted as missing; what is
+// not a list is a finding.
+func (e *Evaluator) Items(s *Statement, scope *Scope) []*Scope {
+	scopes, ok := e.data.findItems(s.name, scope, true)
+	if ok {
+		e.countItems(scopes)
+		return scopes
+	}
+	if _, there := e.data.seek(s.name, scope); there {
+		e.report(s, findingf("not_a_list", "%s is not a list.", s.name))
+	} else {
+		e.noteMissing(s.name, scope)
+	}
+	return nil
+}
+
+// Repeats returns a scope for each item of the list that statements go
+// through, as in a row of a table, and false when they go through none. When
+// they go through lists that do not lie one inside the other, the first counts
+// and a finding says so.
+func (e *Evaluator) Repeats(statements []*Statement, scope *Scope) ([]*Scope, bool) {
+	if !e.data.lists {
+		return nil, false
+	}
+	var names []string
+	for _, s := range statements {
+		if s.Kind != Each {
+			names = append(names, s.names()...)
+		}
+	}
+	chain, other := e.data.findLists(names, scope)
+	if chain == nil {
+		return nil, false
+	}
+	if other != "" {
+		e.Report(Finding{Code: "two_lists", Tag: statements[0].Tag, Message: "This row or line names fields of " + chain[0] + " and of " + other + ": it can be repeated for one list only."})
+	}
+	scopes := e.data.unroll(chain, scope)
+	e.countItems(scopes)
+	return scopes, true
+}

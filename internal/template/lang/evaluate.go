@@ -1,0 +1,265 @@
+package lang
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/shopspring/decimal"
+)
+
+// context is a formula being worked out for one scope.
+type context struct {
+	e     *Evaluator
+	scope *Scope
+	// quiet is set where a name without data is no fault of the sender.
+	quiet bool
+}
+
+func (c context) eval(e expr) (value, *Finding) {
+	if c.e.steps++; c.e.exhausted() {
+		return nil, dataFindingf("template_too_costly", "The template's formulas take too many steps for this data.")
+	}
+	switch e := e.(type) {
+	case *literal:
+		return e.value, nil
+	case *nameRef:
+		v, _ := c.evalName(e.name)
+		return v, nil
+	case *unary:
+		return c.evalUnary(e)
+	case *binary:
+		return c.evalBinary(e)
+	case *call:
+		return e.function.apply(c, e.args)
+	}
+	return nil, findingf("formula_empty", "There is nothing to work out.")
+}
+
+// evalName returns the value of a name, noting one without data.
+func (c context) evalName(name string) (value, bool) {
+	if v, ok := c.scope.evalCounter(name); ok {
+		return v, true
+	}
+	found, ok := c.e.data.seek(name, c.scope)
+	if !ok {
+		if text, ok := c.e.builtin(name); ok {
+			return text, true
+		}
+		if !c.quiet {
+			c.e.noteMissing(name, c.scope)
+		}
+		return nil, false
+	}
+	if len(found.nodes) == 1 && len(found.loops) == 0 {
+		return valueOf(found.nodes[0]), true
+	}
+	all := make(values, len(found.nodes))
+	for i, n := range found.nodes {
+		all[i] = valueOf(n)
+	}
+	c.e.steps += len(all)
+	return all, true
+}
+
+// evalCounter returns the value of the names that tell where an item stands.
+func (s *Scope) evalCounter(name string) (value, bool) {
+	if s == nil || !strings.HasPrefix(name, "@") {
+		return nil, false
+	}
+	switch strings.ToLower(name) {
+	case "@index":
+		return newNumeric(decimal.NewFromInt(int64(s.index))), true
+	case "@count":
+		return newNumeric(decimal.NewFromInt(int64(s.count))), true
+	case "@first":
+		return s.index == 1, true
+	case "@last":
+		return s.index == s.count, true
+	}
+	return nil, false
+}
+
+func (c context) evalUnary(e *unary) (value, *Finding) {
+	x, err := c.eval(e.x)
+	if err != nil {
+		return nil, err
+	}
+	if e.op == "!" {
+		return !isTrue(x), nil
+	}
+	n, err := c.toNumber(e.x, x)
+	switch {
+	case err != nil:
+		return nil, err
+	case e.op == "-":
+		return newNumeric(n.Neg()), nil
+	case e.op == "%":
+		return newNumeric(n.Shift(-2)), nil
+	}
+	return n, nil
+}
+
+// toNumber reads a value as a number, or says which part of the formula is
+// none.
+func (c context) toNumber(e expr, v value) (numeric, *Finding) {
+	n, ok := numberOf(v)
+	if ok {
+		return n, nil
+	}
+	if name, is := e.(*nameRef); is {
+		if _, list := v.(values); list {
+			return n, findingf("not_a_number", "%s has several values here; SUM, MAX or another function makes one of them.", name.name)
+		}
+		return n, findingf("not_a_number", "The value of %s is not a number.", name.name)
+	}
+	return n, findingf("not_a_number", "A part of the formula is not a number.")
+}
+
+func (c context) evalBinary(e *binary) (value, *Finding) {
+	if v, ok := c.findSignedName(e); ok {
+		return v, nil
+	}
+	left, err := c.eval(e.l)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case e.op == "and" && !isTrue(left):
+		return false, nil
+	case e.op == "or" && isTrue(left):
+		return true, nil
+	}
+	right, err := c.eval(e.r)
+	if err != nil {
+		return nil, err
+	}
+	switch e.op {
+	case "and", "or":
+		return isTrue(right), nil
+	case "&":
+		return c.concat(values{left, right})
+	case "=", "<>", "<", "<=", ">", ">=":
+		return satisfies(e.op, compare(left, right)), nil
+	}
+	x, err := c.toNumber(e.l, left)
+	if err != nil {
+		return nil, err
+	}
+	y, err := c.toNumber(e.r, right)
+	if err != nil {
+		return nil, err
+	}
+	return calculate(e.op, x, y)
+}
+
+func satisfies(op string, order int) bool {
+	switch op {
+	case "=":
+		return order == 0
+	case "<>":
+		return order != 0
+	case "<":
+		return order < 0
+	case "<=":
+		return order <= 0
+	case ">":
+		return order > 0
+	}
+	return order >= 0
+}
+
+func calculate(op string, x, y numeric) (value, *Finding) {
+	var result decimal.Decimal
+	switch op {
+	case "+":
+		result = x.Add(y.Decimal)
+	case "-":
+		result = x.Sub(y.Decimal)
+	case "*":
+		result = x.Mul(y.Decimal)
+	default:
+		if y.IsZero() {
+			return nil, findingf("division_by_zero", "The formula divides by zero.")
+		}
+		result = x.DivRound(y.Decimal, divisionDigits)
+	}
+	if !reckonable(result) {
+		return nil, findingf("number_too_large", "A number of the formula has more than %d digits.", maxDigits)
+	}
+	return newNumeric(result), nil
+}
+
+// findSignedName takes what looks like reckoning with two names for the one
+// name that the data has, such as E-Mail, unless it has the two as well.
+func (c context) findSignedName(e *binary) (value, bool) {
+	if e.op == "and" || e.op == "or" || !strings.ContainsAny(e.text, "-+/&*<>=") || strings.ContainsAny(e.text, "()\"[") {
+		return nil, false
+	}
+	for _, side := range []expr{e.l, e.r} {
+		if _, number := side.(*literal); number {
+			return nil, false
+		}
+	}
+	if known, tried := c.e.signed[e.text]; tried && !known {
+		return nil, false
+	}
+	found, ok := c.e.data.seek(e.text, c.scope)
+	for _, name := range namesIn(e, true, nil) {
+		if !ok {
+			break
+		}
+		if _, apart := c.e.data.seek(name, c.scope); !apart {
+			return valueOf(found.nodes[0]), true
+		}
+	}
+	c.e.signed[e.text] = false
+	return nil, false
+}
+
+// evalEach works an argument out once for every item of the lists that its
+// names go through, so that SUM(Items.Price * Items.Qty) multiplies item by
+// item.
+func (c context) evalEach(arg expr) (values, *Finding) {
+	lists := c.e.listsUnder(namesIn(arg, false, nil), c.scope)
+	if lists.chain == nil {
+		v, err := context{c.e, lists.scope, c.quiet}.eval(arg)
+		all := flatten(nil, v)
+		c.e.steps += len(all)
+		return all, err
+	}
+	var all values
+	for _, item := range c.e.data.unroll(lists.chain, lists.scope) {
+		v, err := context{c.e, item, c.quiet}.eval(arg)
+		if err != nil {
+			return nil, err
+		}
+		all = flatten(all, v)
+	}
+	return all, nil
+}
+
+// under are lists with the scope that they are read from.
+type under struct {
+	chain []string
+	scope *Scope
+}
+
+// listsUnder finds the lists that a function over whole lists means: in a row
+// that is repeated for the items of a list, the list and not the row's item.
+func (e *Evaluator) listsUnder(names []string, scope *Scope) under {
+	for s := scope; len(names) > 0; s = s.parent {
+		if chain, _ := e.data.findLists(names, s); chain != nil {
+			return under{chain, s}
+		}
+		for _, name := range names {
+			found, ok := e.data.seek(name, s)
+			if ok && slices.ContainsFunc(found.nodes, func(n node) bool { _, is := n.(list); return is }) {
+				return under{nil, s}
+			}
+		}
+		if s == nil {
+			break
+		}
+	}
+	return under{nil, scope}
+}

@@ -1,0 +1,42 @@
+package lang
+
+import (
+	"time"
+)
+
+// An Evaluator answers what the tags of a template come to for one source
+// event. It notes what is missing or wrong on the way, so use one for each
+// document. It is not safe for concurrent use.
+//
+// Each of its parts has a file of its own: how tags are read (read.go), what
+// they show (show.go), what blocks and rows are filled for (blocks.go), what
+// names are worth (resolve.go, scope.go), and how formulas are worked out
+// (evaluate.go).
+type Evaluator struct {
+	*resolver
+	reader
+	formats
+	gallery
+	budget
+	missing
+	findings
+	signed map[string]bool // what looked like reckoning and is not a name
+}
+
+// NewEvaluator begins the filling of one document.
+func NewEvaluator(data *Data, builtins Builtins) *Evaluator {
+	own := Data{root: &object{}}
+	if data != nil {
+		own = *data
+	}
+	own.visits, own.known = 0, map[seekKey]sought{}
+	return &Evaluator{
+		resolver: newResolver(&own, builtins),
+		reader:   reader{statements: map[string]*Statement{}},
+		formats:  formats{styles: map[string]numberStyle{}, zones: map[string]*time.Location{}},
+		gallery:  gallery{pictures: map[pictureKey]obtainedPicture{}},
+		missing:  missing{within: map[string]string{}},
+		findings: findings{known: map[string]bool{}},
+		signed:   map[string]bool{},
+	}
+}

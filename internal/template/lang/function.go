@@ -1,0 +1,112 @@
+package lang
+
+import (
+	"github.com/shopspring/decimal"
+)
+
+// A function of formulas, in the manner of spreadsheets. Functions stand in
+// tables, a file for each group: functions_list.go, functions_number.go,
+// functions_logic.go, functions_text.go, functions_format.go and
+// functions_date.go. A new one takes an entry in the table of its group, its
+// method below that, and its row in docs/templates.md; requirements.go knows the
+// few whose arguments are not plain values.
+type function struct {
+	name     string // in upper case; formulas may write it in any
+	usage    string // as the specification writes it
+	min, max int    // number of arguments
+	// aggregate functions take all items of a list, also where the rest of a
+	// formula stands for one of them.
+	aggregate bool
+	// reckons says that the first argument, or all of an aggregate, are numbers:
+	// the schema of a template's data says so then.
+	reckons bool
+	// apply works it out; it evaluates those arguments that it needs.
+	apply func(c context, args []expr) (value, *Finding)
+}
+
+// allFunctions returns every function by its name.
+func allFunctions() map[string]function {
+	byName := map[string]function{}
+	for _, group := range [][]function{listFunctions(), numberFunctions(), logicFunctions(), textFunctions(), formatFunctions(), dateFunctions()} {
+		for _, f := range group {
+			byName[f.name] = f
+		}
+	}
+	return byName
+}
+
+const manyArguments = 30
+
+// evalItems works out all arguments of a function over lists.
+func (c context) evalItems(args []expr) (values, *Finding) {
+	var all values
+	for _, arg := range args {
+		items, err := c.evalEach(arg)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, items...)
+	}
+	return all, nil
+}
+
+// evalNumbers works out all arguments of a function over numbers; empty ones do
+// not count.
+func (c context) evalNumbers(args []expr) ([]numeric, *Finding) {
+	items, err := c.evalItems(args)
+	if err != nil {
+		return nil, err
+	}
+	var all []numeric
+	for _, item := range items {
+		if isEmpty(item) {
+			continue
+		}
+		n, ok := numberOf(item)
+		if !ok {
+			_, err := c.toNumber(args[0], item)
+			return nil, err
+		}
+		all = append(all, n)
+	}
+	return all, nil
+}
+
+// evalText works an argument out as a text.
+func (c context) evalText(arg expr) (string, *Finding) {
+	v, err := c.eval(arg)
+	return textOf(v), err
+}
+
+// evalTextAt returns the text of an optional argument.
+func (c context) evalTextAt(args []expr, i int, otherwise string) (string, *Finding) {
+	if i >= len(args) {
+		return otherwise, nil
+	}
+	return c.evalText(args[i])
+}
+
+// evalNumber works an argument out as a number.
+func (c context) evalNumber(arg expr) (numeric, *Finding) {
+	v, err := c.eval(arg)
+	if err != nil {
+		return numeric{}, err
+	}
+	return c.toNumber(arg, v)
+}
+
+// evalPlaces returns the optional argument that says how many digits to show or
+// keep, from -20 to 20.
+func (c context) evalPlaces(args []expr, i int, otherwise int32) (int32, *Finding) {
+	if i >= len(args) {
+		return otherwise, nil
+	}
+	n, err := c.evalNumber(args[i])
+	if err != nil {
+		return 0, err
+	}
+	if !n.IsInteger() || n.Abs().GreaterThan(decimal.NewFromInt(20)) {
+		return 0, findingf("wrong_places", "The number of digits must be a whole number of at most 20.")
+	}
+	return int32(n.IntPart()), nil
+}

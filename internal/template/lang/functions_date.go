@@ -1,0 +1,126 @@
+package lang
+
+import (
+	"strings"
+	"time"
+)
+
+// dateFunctions show dates and reckon with them.
+func dateFunctions() []function {
+	return []function{
+		{name: "DATE", usage: `DATE(Due, "d MMMM yyyy", "Europe/Vienna", "de")`, min: 1, max: 4, apply: context.formatDate},
+		{name: "ADD_DAYS", usage: "ADD_DAYS(Due, 14)", min: 2, max: 2, apply: context.addDays},
+	}
+}
+
+// A moment is a date, with a time of day where it was given one and with a
+// zone where that was.
+type moment struct {
+	time.Time
+	dateOnly, zoned bool
+}
+
+// readMoment reads a date as ISO 8601 writes it, or as day.month.year. What
+// could be two dates, as 1/2/2026, is none.
+func readMoment(text string) (moment, bool) {
+	text = strings.TrimSpace(text)
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02 15:04:05Z07:00", "2006-01-02T15:04:05-0700"} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return moment{Time: t, zoned: true}, true
+		}
+	}
+	for _, layout := range []string{"2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999", "2006-01-02T15:04", "2006-01-02 15:04", TimestampLayout} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return moment{Time: t}, true
+		}
+	}
+	for _, layout := range []string{"2006-01-02", "2.1.2006", "20060102"} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return moment{Time: t, dateOnly: true}, true
+		}
+	}
+	return moment{}, false
+}
+
+func (c context) evalMoment(arg expr) (m moment, empty bool, err *Finding) {
+	v, err := c.eval(arg)
+	if err != nil || isEmpty(v) {
+		return m, true, err
+	}
+	m, ok := readMoment(textOf(v))
+	if !ok {
+		what := "A part of the formula"
+		if name, is := arg.(*nameRef); is {
+			what = "The value of " + name.name
+		}
+		return m, false, findingf("not_a_date", "%s is not a date such as 2026-01-31 or 2026-01-31T15:04:05Z.", what)
+	}
+	return m, false, nil
+}
+
+// formatDate shows a date. A zone moves what was sent with a zone; a date alone
+// is the same everywhere.
+func (c context) formatDate(args []expr) (value, *Finding) {
+	m, empty, err := c.evalMoment(args[0])
+	if err != nil || empty {
+		return nil, err
+	}
+	pattern, err := c.evalTextAt(args, 1, "yyyy-MM-dd")
+	if err != nil {
+		return nil, err
+	}
+	zone, err := c.evalTextAt(args, 2, "")
+	if err != nil {
+		return nil, err
+	}
+	locale, err := c.evalTextAt(args, 3, defaultLocale)
+	if err != nil {
+		return nil, err
+	}
+	if zone != "" {
+		location, bad := c.e.location(zone)
+		if bad != nil {
+			return nil, findingf("unknown_zone", "DATE asks for a time zone such as Europe/Vienna.")
+		}
+		if m.zoned {
+			m.Time = m.In(location)
+		}
+	}
+	return datePattern(m.Time, pattern, locale)
+}
+
+// addDays keeps the form: a date stays a date, a time keeps its time.
+func (c context) addDays(args []expr) (value, *Finding) {
+	m, empty, err := c.evalMoment(args[0])
+	if err != nil || empty {
+		return nil, err
+	}
+	n, err := c.evalNumber(args[1])
+	if err != nil {
+		return nil, err
+	}
+	if !n.IsInteger() || n.NumDigits() > 6 {
+		return nil, findingf("wrong_days", "ADD_DAYS adds a whole number of days, at most 999999.")
+	}
+	moved := m.AddDate(0, 0, int(n.IntPart()))
+	switch {
+	case moved.Year() < 1 || moved.Year() > 9999:
+		return nil, findingf("wrong_days", "ADD_DAYS leads outside the years 1 to 9999.")
+	case m.dateOnly:
+		return moved.Format("2006-01-02"), nil
+	case m.zoned:
+		return moved.Format(time.RFC3339Nano), nil
+	}
+	return moved.Format("2006-01-02T15:04:05.999999999"), nil
+}
+
+func (f *formats) location(zone string) (*time.Location, error) {
+	if l, ok := f.zones[zone]; ok {
+		return l, nil
+	}
+	l, err := time.LoadLocation(zone)
+	if err == nil {
+		f.zones[zone] = l
+	}
+	return l, err
+}

@@ -1,0 +1,103 @@
+package lang
+
+import (
+	"strings"
+
+	"github.com/shopspring/decimal"
+)
+
+// listFunctions work on all items of lists.
+func listFunctions() []function {
+	return []function{
+		{name: "SUM", usage: "SUM(Items.Price)", min: 1, max: manyArguments, aggregate: true, reckons: true, apply: context.sum},
+		{name: "AVERAGE", usage: "AVERAGE(Items.Price)", min: 1, max: manyArguments, aggregate: true, reckons: true, apply: context.average},
+		{name: "MIN", usage: "MIN(Items.Price)", min: 1, max: manyArguments, aggregate: true, reckons: true, apply: func(c context, args []expr) (value, *Finding) { return c.extreme(args, -1) }},
+		{name: "MAX", usage: "MAX(Items.Price)", min: 1, max: manyArguments, aggregate: true, reckons: true, apply: func(c context, args []expr) (value, *Finding) { return c.extreme(args, 1) }},
+		{name: "COUNT", usage: "COUNT(Items)", min: 1, max: manyArguments, aggregate: true, apply: context.count},
+		{name: "JOIN", usage: `JOIN(Items.Name, ", ")`, min: 1, max: 2, aggregate: true, apply: context.join},
+	}
+}
+
+func (c context) sum(args []expr) (value, *Finding) {
+	all, err := c.evalNumbers(args)
+	if err != nil {
+		return nil, err
+	}
+	total := decimal.Zero
+	for _, n := range all {
+		total = total.Add(n.Decimal)
+	}
+	if !reckonable(total) {
+		return nil, findingf("number_too_large", "A number of the formula has more than %d digits.", maxDigits)
+	}
+	return newNumeric(total), nil
+}
+
+// average of nothing is nothing.
+func (c context) average(args []expr) (value, *Finding) {
+	all, err := c.evalNumbers(args)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	total, err := c.sum(args)
+	if err != nil {
+		return nil, err
+	}
+	return calculate("/", total.(numeric), newNumeric(decimal.NewFromInt(int64(len(all)))))
+}
+
+func (c context) extreme(args []expr, sign int) (value, *Finding) {
+	all, err := c.evalNumbers(args)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	best := all[0]
+	for _, n := range all[1:] {
+		if n.Cmp(best.Decimal) == sign {
+			best = n
+		}
+	}
+	return best, nil
+}
+
+func (c context) count(args []expr) (value, *Finding) {
+	all, err := c.evalItems(args)
+	if err != nil {
+		return nil, err
+	}
+	n := int64(0)
+	for _, item := range all {
+		if !isEmpty(item) {
+			n++
+		}
+	}
+	return newNumeric(decimal.NewFromInt(n)), nil
+}
+
+func (c context) join(args []expr) (value, *Finding) {
+	all, err := c.evalItems(args[:1])
+	if err != nil {
+		return nil, err
+	}
+	separator := ", "
+	if len(args) > 1 {
+		if separator, err = c.evalText(args[1]); err != nil {
+			return nil, err
+		}
+	}
+	var texts []string
+	size := 0
+	for _, item := range all {
+		if t := textOf(item); t != "" {
+			texts = append(texts, t)
+			if size += len(t) + len(separator); size > MaxExpanded {
+				return nil, newTooLong()
+			}
+		}
+	}
+	return strings.Join(texts, separator), nil
+}
+
+func newTooLong() *Finding {
+	return findingf("text_too_long", "The formula makes a text of more than %d KiB.", MaxExpanded>>10)
+}

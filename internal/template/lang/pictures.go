@@ -1,0 +1,137 @@
+package lang
+
+import (
+	"errors"
+
+	"github.com/platenhq/platen"
+)
+
+const (
+	// maxPictures is how many different pictures one document takes.
+	maxPictures = 100
+	// maxPictureBytes bounds them together. In base64 they take a third more,
+	// which a batch of requests to our own drive has room for.
+	maxPictureBytes = 18 << 20
+	// maxCode is how many bytes a QR code holds at the level of correction
+	// that is used (ISO/IEC 18004, table 7, version 40-M).
+	maxCode = 2331
+)
+
+// A Picture is what a tag asks for.
+type Picture struct {
+	// Source is a data URI, an address, or the id of a file of the drive; of a
+	// QR code, the text that it holds.
+	Source string
+	QR     bool
+	// Limit is how many bytes the document has room for; 0: nothing is known of
+	// that.
+	Limit int64
+}
+
+// An Obtained picture is one that the drive can put into a document.
+type Obtained struct {
+	URI           string // where the drive finds it
+	Width, Height int    // pixels
+	Bytes         int64  // of the picture itself, wherever it is kept
+	// Again is the URI to give from the second time on, in one batch of
+	// requests; empty when it is the same. Where a URI holds the picture, it
+	// need not be sent for every place.
+	Again string
+}
+
+// Obtain gets a picture. An error of KindInvalid is a mistake of the data, and
+// its message goes to the author of the template; KindTooLarge: it has more
+// than Limit bytes. Any other is ours, and ends the filling (see
+// Evaluator.Failed).
+type Obtain func(Picture) (Obtained, error)
+
+// A Placed picture takes the place of a tag. Width and Height are the box, in
+// points, that the tag asks it to fit into; 0 where it says nothing.
+type Placed struct {
+	Obtained
+	Width, Height float64
+}
+
+// Picture works an Image or a QR out; nil where there is none to put in.
+func (e *Evaluator) Picture(s *Statement, scope *Scope) *Placed {
+	return e.insert(s, scope, Span{}).Picture
+}
+
+// pictureKey tells pictures apart.
+type pictureKey struct {
+	source string
+	qr     bool
+}
+
+// obtainedPicture is one that was asked for, or what is wrong with it.
+type obtainedPicture struct {
+	Obtained
+	finding *Finding
+}
+
+// A gallery gets each picture of one document once.
+type gallery struct {
+	obtain   Obtain
+	pictures map[pictureKey]obtainedPicture
+	pictured int64 // bytes of those that were obtained
+	failed   error
+}
+
+// ObtainWith says where pictures come from. Without it the tags of pictures
+// are looked at, and leave nothing.
+func (g *gallery) ObtainWith(obtain Obtain) { g.obtain = obtain }
+
+// Failed is the first error of obtaining pictures that is no fault of the
+// template or its data.
+func (g *gallery) Failed() error { return g.failed }
+
+// place is the picture that takes the place of a tag; nil for none.
+func (g *gallery) place(s *Statement, source string) (*Placed, *Finding) {
+	if s.Kind == QR && len(source) > maxCode {
+		return nil, dataFindingf("code_too_long", "A QR code holds at most %d bytes of text, in which a letter beyond ASCII takes two to four.", maxCode)
+	}
+	if g.obtain == nil || g.failed != nil {
+		return nil, nil
+	}
+	key := pictureKey{source, s.Kind == QR}
+	known, ok := g.pictures[key]
+	if !ok {
+		if len(g.pictures) >= maxPictures {
+			return nil, dataFindingf("too_many_pictures", "A document takes at most %d different pictures: send less data.", maxPictures)
+		}
+		known = g.fetch(key)
+		if g.failed != nil {
+			return nil, nil
+		}
+		g.pictures[key] = known
+	}
+	if known.finding != nil {
+		return nil, known.finding
+	}
+	return &Placed{Obtained: known.Obtained, Width: s.width, Height: s.height}, nil
+}
+
+// fetch gets a picture that the document has room for, and keeps nothing of
+// one that it has not.
+func (g *gallery) fetch(key pictureKey) obtainedPicture {
+	tooLarge := dataFindingf("pictures_too_large", "The different pictures of a document may have %d MiB together, and these have more: send smaller ones.", maxPictureBytes>>20)
+	room := maxPictureBytes - g.pictured
+	if room <= 0 {
+		return obtainedPicture{finding: tooLarge}
+	}
+	got, err := g.obtain(Picture{Source: key.source, QR: key.qr, Limit: room})
+	refused, is := errors.AsType[*platen.Error](err)
+	switch {
+	case is && refused.Kind == platen.KindTooLarge:
+		return obtainedPicture{finding: tooLarge}
+	case is && refused.Kind == platen.KindInvalid:
+		return obtainedPicture{finding: dataFindingf(refused.Code, "%s", refused.Message)}
+	case err != nil:
+		g.failed = err
+		return obtainedPicture{}
+	case got.Bytes > room:
+		return obtainedPicture{finding: tooLarge}
+	}
+	g.pictured += got.Bytes
+	return obtainedPicture{Obtained: got}
+}

@@ -1,0 +1,233 @@
+package lang
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A Requirement is a part of the data that a template requires: the whole of
+// it, an object, a list or a value.
+type Requirement struct {
+	Name string // of the member, without its path; empty for the whole
+	// Required: it is shown wherever the template is filled. What only a
+	// condition asks for, or what stands inside one, is not.
+	Required bool
+	Number   bool // it is reckoned with
+	Shown    bool // it is shown itself, and not only parts of it
+	// List: it must be one. Without it, what has parts may be an object or a
+	// list of such, for rows are repeated for either.
+	List   bool
+	Parts  []*Requirement          // in the order in which they are named
+	byName map[string]*Requirement // the parts by their names in one case
+}
+
+// maxRequirements bounds how many parts are told of, and maxRequirementDepth
+// how deep a name and the lists inside each other go: names are what somebody
+// wrote into a file.
+const (
+	maxRequirements     = 2000
+	maxRequirementDepth = 32
+)
+
+// part returns the part of a name, which it makes if there is none yet.
+func (a *Requirement) part(name string) *Requirement {
+	key := fold(name)
+	p := a.byName[key]
+	if p == nil {
+		if a.byName == nil {
+			a.byName = map[string]*Requirement{}
+		}
+		p = &Requirement{Name: name}
+		a.byName[key] = p
+		a.Parts = append(a.Parts, p)
+	}
+	return p
+}
+
+// ReadRequirements tells what data a template requires. Each story is its
+// paragraphs in reading order; no block reaches from one into another.
+// Built-ins are left out.
+func ReadRequirements(stories ...[]string) *Requirement {
+	in := &requirementReader{e: NewEvaluator(nil, Builtins{}), root: &Requirement{}}
+	// A name in a block may be the item's or one of the whole data: what is
+	// asked for outside of all blocks is of the whole.
+	in.visitEach(stories, func(s *Statement) { in.readStatement(s, false) })
+	in.outer = maps.Clone(in.root.byName)
+	in.visitEach(stories, func(s *Statement) { in.readStatement(s, true) })
+	return in.root
+}
+
+type requirementReader struct {
+	e     *Evaluator
+	root  *Requirement
+	outer map[string]*Requirement
+	open  []*Statement
+	lists [][]string // the paths of those that are an Each
+	ifs   int        // how many of open are conditions
+	count int
+}
+
+func (in *requirementReader) visitEach(stories [][]string, visit func(*Statement)) {
+	for _, texts := range stories {
+		in.open, in.lists, in.ifs = nil, nil, 0
+		for _, text := range texts {
+			for _, tag := range Parse(text) {
+				s := in.e.Read(tag)
+				visit(s)
+				in.trackBlock(s)
+			}
+		}
+	}
+}
+
+// trackBlock notes which blocks are open behind a tag.
+func (in *requirementReader) trackBlock(s *Statement) {
+	last := len(in.open) - 1
+	switch {
+	case s.Kind == Each:
+		var list []string
+		if len(in.lists) < maxRequirementDepth {
+			list = in.findPath(s.name)
+		}
+		in.open, in.lists = append(in.open, s), append(in.lists, list)
+	case s.Opens():
+		in.open = append(in.open, s)
+		in.ifs++
+	case s.Ends() && last >= 0 && s.Closes(in.open[last]):
+		if in.open[last].Kind == Each {
+			in.lists = in.lists[:len(in.lists)-1]
+		} else {
+			in.ifs--
+		}
+		in.open = in.open[:last]
+	}
+}
+
+// readStatement notes what a tag asks for, of those inside of blocks or of the
+// others.
+func (in *requirementReader) readStatement(s *Statement, inside bool) {
+	// What no condition stands around is surely filled.
+	inner, sure := len(in.lists) > 0, in.ifs == 0
+	if inner != inside {
+		return
+	}
+	switch {
+	case s.Kind == Each:
+		in.require(s.name, func(a *Requirement) { a.List, a.Required = true, a.Required || sure })
+	case s.formula != nil && (s.Kind == Formula || s.Inserts()):
+		in.readFormula(s.formula, use{shown: true, required: sure})
+		in.readFormula(s.shown, use{shown: true, required: sure})
+	case s.formula != nil:
+		in.readFormula(s.formula, use{})
+	default:
+		for _, name := range s.names() {
+			in.require(name, func(a *Requirement) { a.Shown, a.Required = true, a.Required || sure })
+		}
+	}
+}
+
+// use says what a formula does with a value.
+type use struct{ shown, required, number, list bool }
+
+func (in *requirementReader) readFormula(e expr, u use) {
+	switch e := e.(type) {
+	case *nameRef:
+		in.require(e.name, func(a *Requirement) {
+			a.Shown, a.Number = a.Shown || u.shown && !u.list, a.Number || u.number
+			a.Required = a.Required || u.required
+			a.List = a.List || u.list
+		})
+	case *unary:
+		u.number = e.op != "!"
+		in.readFormula(e.x, u)
+	case *binary:
+		u.number = strings.Contains("+-*/", e.op)
+		in.readFormula(e.l, u)
+		in.readFormula(e.r, u)
+	case *call:
+		in.readCall(e, u)
+	}
+}
+
+func (in *requirementReader) readCall(e *call, u use) {
+	for i, arg := range e.args {
+		u := u
+		f := e.function
+		switch f.name {
+		case "COUNT":
+			u.number = false
+			if name, ok := arg.(*nameRef); ok && !strings.Contains(name.name, ".") {
+				u.list = true
+			}
+		case "IF":
+			u.number = u.number && i > 0
+			u.required = false
+		case "DEFAULT":
+			u.required = false
+		default:
+			u.number = f.reckons && (i == 0 || f.aggregate)
+		}
+		in.readFormula(arg, u)
+	}
+}
+
+// findPath is where a name leads from where it stands: below the item of the
+// innermost list around it, unless it begins as a list around it or as
+// something of the whole data. It is nil for what asks for no data.
+func (in *requirementReader) findPath(name string) []string {
+	if strings.HasPrefix(name, "@") {
+		return nil
+	}
+	steps := strings.Split(dotIndexes(name), ".")
+	if len(steps) > maxRequirementDepth || slices.Contains(steps, "") {
+		return nil
+	}
+	var item []string
+	for i := min(len(in.lists), maxRequirementDepth) - 1; i >= 0 && item == nil; i-- {
+		item = in.lists[i]
+	}
+	if item == nil {
+		return steps
+	}
+	if steps[0] == "this" {
+		return append(slices.Clone(item), steps[1:]...)
+	}
+	if in.outer[fold(steps[0])] != nil {
+		return steps
+	}
+	for _, list := range in.lists[:min(len(in.lists), maxRequirementDepth)] {
+		if len(list) > 0 && fold(list[0]) == fold(steps[0]) {
+			return steps
+		}
+	}
+	return append(slices.Clone(item), steps...)
+}
+
+func (in *requirementReader) require(name string, note func(*Requirement)) {
+	if _, ok := in.e.builtin(name); ok || in.count >= maxRequirements {
+		return
+	}
+	steps := in.findPath(name)
+	if len(steps) == 0 {
+		return
+	}
+	in.count++
+	a := in.root
+	way := []*Requirement{}
+	for i, step := range steps {
+		if i > 0 && step != "" && strings.Trim(step, "0123456789") == "" {
+			a.List = true
+			continue
+		}
+		a = a.part(step)
+		way = append(way, a)
+	}
+	before := a.Required
+	note(a)
+	if a.Required && !before {
+		for _, w := range way {
+			w.Required = true
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package lang
+
+// Kind says what a tag does.
+type Kind int
+
+// The kinds of tags. Of Field and Formula the value takes the tag's place, of
+// Image and QR a picture, of Link a text with an address; the others begin,
+// divide and end blocks, and leave nothing themselves.
+const (
+	Field Kind = iota
+	Formula
+	Image
+	QR
+	Link
+	If
+	ElseIf
+	Else
+	EndIf
+	Each
+	EndEach
+	Faulty // not understood: filling reports it, and its value is empty
+)
+
+// A Statement is a tag that has been read.
+type Statement struct {
+	Kind    Kind
+	Tag     string // as it stands in the document
+	name    string // of Field and Each
+	formula expr   // of Formula, If and ElseIf; the source of Image, QR and Link
+	shown   expr   // the text of a Link; nil for its address
+	finding *Finding
+	// width and height are the box of an Image or QR, in points; 0: not said.
+	width, height float64
+}
+
+// Inserts tells of a tag whose place something else than text takes.
+func (s *Statement) Inserts() bool { return s.Kind == Image || s.Kind == QR || s.Kind == Link }
+
+// Opens tells whether a block begins here.
+func (s *Statement) Opens() bool { return s.Kind == If || s.Kind == Each }
+
+// Closes tells whether s ends or divides a block that open began.
+func (s *Statement) Closes(open *Statement) bool {
+	if open.Kind == If {
+		return s.Kind == ElseIf || s.Kind == Else || s.Kind == EndIf
+	}
+	return open.Kind == Each && s.Kind == EndEach
+}
+
+// Ends tells whether a block is over behind s.
+func (s *Statement) Ends() bool { return s.Kind == EndIf || s.Kind == EndEach }
+
+// IsControl tells of a tag that shapes the document instead of showing a value.
+func (s *Statement) IsControl() bool { return s.Kind >= If && s.Kind <= EndEach }
+
+// names are what the statement needs, without what functions over whole lists
+// take.
+func (s *Statement) names() []string {
+	if s.formula != nil {
+		return namesIn(s.shown, false, namesIn(s.formula, false, nil))
+	}
+	if s.Kind == Field || s.Kind == Each {
+		return []string{s.name}
+	}
+	return nil
+}

@@ -1,0 +1,189 @@
+package lang
+
+import (
+	"strings"
+
+	"github.com/shopspring/decimal"
+)
+
+const (
+	// maxDigits is how many digits a number of a formula may have; and how far
+	// its point may be from them.
+	maxDigits = 200
+	// divisionDigits is how many digits behind the point a division gives.
+	divisionDigits = 28
+)
+
+// A value is what a formula works with: nil for nothing, a string, a numeric,
+// a bool, values, or an *object.
+type value any
+
+type values []value
+
+// A numeric is a decimal number; text is how it was written, where it was.
+type numeric struct {
+	decimal.Decimal
+	text string
+}
+
+func newNumeric(d decimal.Decimal) numeric { return numeric{Decimal: d} }
+
+// parseNumber reads a number as JSON and spreadsheets write it, and false for
+// what is none or too large to reckon with.
+func parseNumber(text string) (numeric, bool) {
+	trimmed := strings.TrimSpace(text)
+	if trimmed == "" || len(trimmed) > maxDigits || strings.ContainsAny(trimmed, "_xXpP") {
+		return numeric{}, false
+	}
+	d, err := decimal.NewFromString(trimmed)
+	if err != nil || !reckonable(d) {
+		return numeric{}, false
+	}
+	return numeric{Decimal: d, text: trimmed}, true
+}
+
+func reckonable(d decimal.Decimal) bool {
+	return d.NumDigits() <= maxDigits && d.Exponent() <= maxDigits && d.Exponent() >= -maxDigits
+}
+
+func (n numeric) String() string {
+	if n.text != "" {
+		return n.text
+	}
+	return n.Decimal.String()
+}
+
+// valueOf is the value of a node.
+func valueOf(n node) value {
+	switch n := n.(type) {
+	case scalar:
+		return string(n)
+	case number:
+		if v, ok := parseNumber(string(n)); ok {
+			return v
+		}
+		return string(n) // too large to reckon with, but it can be shown
+	case boolean:
+		return bool(n)
+	case list:
+		all := make(values, len(n))
+		for i, item := range n {
+			all[i] = valueOf(item)
+		}
+		return all
+	case *object:
+		return n
+	}
+	return nil
+}
+
+// textOf is how a value reads in a document. An object has no text.
+func textOf(v value) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case numeric:
+		return v.String()
+	case bool:
+		if v {
+			return "true"
+		}
+		return "false"
+	case values:
+		var texts []string
+		for _, item := range v {
+			if t := textOf(item); t != "" {
+				texts = append(texts, t)
+			}
+		}
+		return strings.Join(texts, ", ")
+	}
+	return ""
+}
+
+// isEmpty tells of a value that shows nothing.
+func isEmpty(v value) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case string:
+		return strings.TrimSpace(v) == ""
+	case values:
+		return len(v) == 0
+	case *object:
+		return len(v.members) == 0
+	}
+	return false
+}
+
+// isTrue tells whether a condition holds: everything does but nothing, empty
+// text, empty lists, zero, false, and the texts "false" and "0" that forms
+// send for it.
+func isTrue(v value) bool {
+	switch v := v.(type) {
+	case bool:
+		return v
+	case numeric:
+		return !v.IsZero()
+	case string:
+		t := strings.TrimSpace(v)
+		return t != "" && t != "0" && !strings.EqualFold(t, "false")
+	}
+	return !isEmpty(v)
+}
+
+// numberOf reads a value as a number; nothing is zero, as an empty cell is in
+// a spreadsheet.
+func numberOf(v value) (numeric, bool) {
+	switch v := v.(type) {
+	case nil:
+		return numeric{}, true
+	case numeric:
+		return v, true
+	case bool:
+		if v {
+			return newNumeric(decimal.NewFromInt(1)), true
+		}
+		return numeric{}, true
+	case string:
+		if strings.TrimSpace(v) == "" {
+			return numeric{}, true
+		}
+		return parseNumber(v)
+	case values:
+		if len(v) == 1 {
+			return numberOf(v[0])
+		}
+		return numeric{}, len(v) == 0
+	}
+	return numeric{}, false
+}
+
+// flatten takes lists inside lists apart.
+func flatten(all values, v value) values {
+	if items, ok := v.(values); ok {
+		for _, item := range items {
+			all = flatten(all, item)
+		}
+		return all
+	}
+	return append(all, v)
+}
+
+// compare orders two values: numbers by size, everything else as text without
+// regard to case.
+func compare(a, b value) int {
+	if !isEmpty(a) || !isEmpty(b) {
+		x, ok := numberOf(a)
+		y, too := numberOf(b)
+		if ok && too && (!isText(a) || !isText(b)) || ok && too && !isEmpty(a) && !isEmpty(b) {
+			return x.Cmp(y.Decimal)
+		}
+	}
+	return strings.Compare(fold(textOf(a)), fold(textOf(b)))
+}
+
+func isText(v value) bool {
+	_, ok := v.(string)
+	return ok || v == nil
+}

@@ -1,0 +1,179 @@
+// Package preview looks at the templates of documents in the drive: it finds
+// their mistakes, and fills a copy with sample data for somebody to look at.
+//
+// Nothing of a preview is kept: the copy is noted before it is made and removed
+// when its PDF is there, and one that a process died with is found by its key
+// (see RemoveOrphan). What mistakes are is package check's, and how templates are
+// filled package fill's; credentials, addresses and pages belong to those who
+// call.
+package preview
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/template/check"
+	"github.com/platenhq/platen/internal/template/fill"
+	"github.com/platenhq/platen/internal/template/lang"
+)
+
+const (
+	defaultAtOnce = 4
+	// patience is how long a preview waits for its turn: somebody waits for it.
+	patience = 3 * time.Second
+	// removeTimeout bounds the removing of a copy, whatever became of the rest.
+	removeTimeout = 10 * time.Second
+	// copyName begins the names of copies, for whoever sees one in the drive.
+	copyName = "[Sample] "
+	mark     = "SAMPLE"
+)
+
+// Drive is the drive of a workflow's owner. Errors carry a platen.Kind.
+type Drive interface {
+	fill.Drive
+	Copy(ctx context.Context, fileID, name, key string) (platen.File, error)
+	FindByKey(ctx context.Context, key string) ([]platen.File, error)
+	ExportPDFWithFindings(ctx context.Context, fileID string) ([]byte, []platen.Finding, error)
+	Download(ctx context.Context, fileID string) ([]byte, error)
+	// Delete removes a file, for good or into the drive's trash; a file that is
+	// not there is no error, and platen.IsFileKept tells of one that has to stay.
+	Delete(ctx context.Context, fileID string) error
+}
+
+// Drives opens the drive of a user.
+type Drives func(ctx context.Context, userID string) (Drive, error)
+
+// Copies remembers which copies may be in whose drive.
+type Copies interface {
+	NotePreviewCopy(ctx context.Context, key, ownerID string) error
+	ForgetPreviewCopy(ctx context.Context, key string) error
+}
+
+// Pictures gets pictures in a form that the drive takes; download reads a file
+// of the drive.
+type Pictures interface {
+	Obtain(ctx context.Context, p lang.Picture, download func(ctx context.Context, fileID string) ([]byte, error)) (lang.Obtained, error)
+}
+
+// Marker marks every page of a PDF.
+type Marker interface {
+	Mark(pdf []byte, word string) ([]byte, error)
+}
+
+// Options are what New needs; Drives, Copies and Marker are required.
+type Options struct {
+	Drives Drives
+	Copies Copies
+	Marker Marker
+	// Pictures gets what the tags of pictures ask for. Without it they leave
+	// nothing.
+	Pictures Pictures
+	// FormPictures is Pictures for forms, which strangers type addresses into:
+	// it must not reach where they could not. Without it they get no pictures.
+	FormPictures Pictures
+	// AtOnce is how many copies are filled at once, at most half of them of one
+	// owner's; and as many again for forms, one at a time of each document.
+	// Default: 4.
+	AtOnce int
+	// Location is the zone of {{Timestamp}}; nil is UTC.
+	Location *time.Location
+	// Now is the clock of {{Timestamp}}. Default: time.Now.
+	Now func() time.Time
+}
+
+// A Previewer checks and previews. It is safe for concurrent use.
+type Previewer struct {
+	Options
+	turns, forms *turns
+}
+
+// New returns a Previewer.
+func New(o Options) *Previewer {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	atOnce := cmp.Or(o.AtOnce, defaultAtOnce)
+	return &Previewer{Options: o, turns: newTurns(atOnce, max(1, atOnce/2)), forms: newTurns(atOnce, 1)}
+}
+
+func readTemplate(ctx context.Context, drive Drive, d platen.Document) (fill.Template, error) {
+	t, err := fill.Read(ctx, drive, platen.File{ID: d.File.ID, MIMEType: d.Type.MIMEType()})
+	if err != nil {
+		return t, fmt.Errorf("read the template of %s: %w", d.ID, err)
+	}
+	return t, nil
+}
+
+// filling is a document of a workflow with an event, as a run of this moment
+// would fill it.
+func (p *Previewer) filling(wf platen.Workflow, d platen.Document, event []byte) (*fill.Filling, error) {
+	return fill.New(d, event, lang.Builtins{AcceptedAt: p.Now(), Zone: p.Location, AutomationID: fill.SampleAutomationID, WorkflowName: wf.Name})
+}
+
+// addTexts puts what of a document has tags beside its template to what is
+// checked. Only those who may change the document may see the password's.
+func addTexts(t *check.Template, d platen.Document, password bool) {
+	t.Add("outputName", d.OutputName)
+	if password && d.EnablePDFPassword {
+		t.Add(fill.PasswordField, d.PDFPassword)
+	}
+}
+
+func tell(found []check.Finding) []platen.TemplateFinding {
+	all := make([]platen.TemplateFinding, len(found))
+	for i, f := range found {
+		all[i] = platen.TemplateFinding{Where: f.Where, Around: f.Around, Tag: f.Tag, Code: f.Code, Message: f.Message, Nearest: f.Nearest}
+	}
+	return all
+}
+
+// CheckTemplate finds the mistakes of a document. fields are those of the
+// source, nil when nothing is known of them. With data, a JSON object, what
+// cannot be worked out with it is found, too, and what a run would fail by; its
+// fields stand for those that are not known.
+func (p *Previewer) CheckTemplate(ctx context.Context, wf platen.Workflow, d platen.Document, fields []string, data []byte) (platen.TemplateCheck, error) {
+	drive, err := p.Drives(ctx, wf.Owner.ID)
+	if err != nil {
+		return platen.TemplateCheck{}, err
+	}
+	read, err := readTemplate(ctx, drive, d)
+	if err != nil {
+		return platen.TemplateCheck{}, err
+	}
+	t := check.Read(read)
+	out := platen.TemplateCheck{Texts: t.Texts()}
+	addTexts(t, d, true)
+	if data == nil {
+		out.Findings = tell(t.Findings(fields))
+	} else {
+		filling, err := p.filling(wf, d, data)
+		if err != nil {
+			return out, fmt.Errorf("read the data: %w", err)
+		}
+		found, filled, err := t.FindingsWith(filling, fields)
+		if err != nil {
+			return out, err
+		}
+		out.Findings = append(tell(found), foretell(filling, filled.Missing, found, true)...)
+	}
+	out.Schema, err = t.Schema()
+	return out, err
+}
+
+// foretell says by which rules a run would make nothing of the document, unless
+// what was found says so. Only those who may change the document may see what
+// is wrong with its password.
+func foretell(f *fill.Filling, missing []string, found []check.Finding, password bool) []platen.TemplateFinding {
+	var all []platen.TemplateFinding
+	for _, r := range f.Refusals(missing) {
+		said := r.Where != "" && slices.ContainsFunc(found, func(f check.Finding) bool { return f.Where == r.Where })
+		if !said && (password || r.Where != fill.PasswordField) {
+			all = append(all, r.Finding())
+		}
+	}
+	return all
+}

@@ -1,0 +1,103 @@
+package preview_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/template/lang"
+	"github.com/platenhq/platen/internal/template/preview"
+)
+
+func TestASampleIsFilledMarkedAndLeavesNothing(t *testing.T) {
+	t.Parallel()
+	s := newShelf("Dear {{Name}}{{Gone}}, {{Evil}}")
+	got, err := s.previewer().SampleOf(t.Context(), workflow, document, []byte(`{"Name": "Ada", "Evil": "{{Name}}"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got.PDF) != "SAMPLE: PDF of Dear Ada, {{Name}}" || got.Name != "Bills" || !slices.Equal(got.MissingFields, []string{"Gone", "No"}) || len(got.PDFFindings) != 1 {
+		t.Errorf("got %q, %+v", got.PDF, got)
+	}
+	var found []string
+	for _, f := range got.Findings {
+		found = append(found, f.Where+" "+f.Code+" "+f.Tag)
+	}
+	if want := []string{"paragraph 1 unknown_field {{Gone}}", "outputName unknown_field {{No}}"}; !slices.Equal(found, want) {
+		t.Errorf("findings: got %q, want %q", found, want)
+	}
+	s.leavesNothing(t)
+}
+
+func TestATemplateWithMistakesIsNotEvenCopied(t *testing.T) {
+	t.Parallel()
+	s := newShelf("{{= SUMM(1)}} {{#if Name}} {{Gone}}")
+	s.fails, s.failed = "copy before", errors.New("copied")
+	got, err := s.previewer().SampleOf(t.Context(), workflow, document, []byte(`{"Name": "Ada"}`))
+	if err != nil || got.PDF != nil || len(got.Findings) < 2 {
+		t.Errorf("got %+v, %v; want findings and no PDF", got, err)
+	}
+	s.leavesNothing(t)
+}
+
+func TestMistakesOfPicturesAreListedWithTheOthers(t *testing.T) {
+	t.Parallel()
+	s := newShelf("{{image Logo}} {{= SUMM(1)}}")
+	p := s.previewer(func(o *preview.Options) {
+		o.Pictures = obtaining(func(lang.Picture) (lang.Obtained, error) {
+			return lang.Obtained{}, platen.Errorf(platen.KindInvalid, "picture_unusable", "It is damaged.")
+		})
+	})
+	got, err := p.SampleOf(t.Context(), workflow, document, []byte(`{"Logo": "0123456789abcdef", "No": 1}`))
+	var found []string
+	for _, f := range got.Findings {
+		found = append(found, f.Where+" "+f.Code+" "+f.Tag)
+	}
+	if want := []string{"paragraph 1 picture_unusable {{image Logo}}", "paragraph 1 unknown_function {{= SUMM(1)}}"}; err != nil || got.PDF != nil || !slices.Equal(found, want) {
+		t.Errorf("got %q, %v, want %q", found, err, want)
+	}
+	s.leavesNothing(t)
+}
+
+// A run tries such an address again for hours; here somebody waits, who may
+// have mistyped it.
+func TestAnAddressThatDoesNotAnswerIsAFinding(t *testing.T) {
+	t.Parallel()
+	s := newShelf("{{image Logo}}")
+	away := platen.Errorf(platen.KindUnavailable, "address_unavailable", "Its host name cannot be resolved.")
+	p := s.previewer(func(o *preview.Options) {
+		o.Pictures = obtaining(func(lang.Picture) (lang.Obtained, error) { return lang.Obtained{}, away })
+	})
+	data := []byte(`{"Logo": "https://exmaple.com/logo.png", "No": 1}`)
+	got, err := p.SampleOf(t.Context(), workflow, document, data)
+	if err != nil || got.PDF != nil || len(got.Findings) != 1 || got.Findings[0].Code != "address_unavailable" || got.Findings[0].Where != "paragraph 1" {
+		t.Errorf("got %+v, %v; want a finding at the tag", got, err)
+	}
+	away = platen.Errorf(platen.KindUnavailable, "drive_unavailable", "The drive is away.")
+	if _, err := p.SampleOf(t.Context(), workflow, document, data); !errors.Is(err, away) {
+		t.Errorf("a drive that is away: got %v", err)
+	}
+	s.leavesNothing(t)
+}
+
+func TestACheckSaysWhatTheTemplateAsksFor(t *testing.T) {
+	t.Parallel()
+	s := newShelf("Dear {{Nam}}")
+	d := document
+	d.EnablePDFPassword, d.PDFPassword = true, "{{Pin"
+	got, err := s.previewer().CheckTemplate(t.Context(), workflow, d, []string{"Name", "No"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := fmt.Sprint(got.Texts, len(got.Findings), got.Findings[0].Nearest, got.Findings[1].Where, " ", string(got.Schema))
+	if want := `[Dear {{Nam}}] 2 [Name]pdfPassword {"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{"Nam":`; !strings.HasPrefix(said, want) {
+		t.Errorf("got %s, want %s", said, want)
+	}
+	s.files = nil
+	if _, err := s.previewer().CheckTemplate(t.Context(), workflow, d, nil, nil); platen.KindOf(err) != platen.KindInvalid {
+		t.Errorf("of a template that is gone: got %v", err)
+	}
+}

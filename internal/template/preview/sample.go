@@ -1,0 +1,157 @@
+package preview
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/template/check"
+	"github.com/platenhq/platen/internal/template/fill"
+	"github.com/platenhq/platen/internal/template/lang"
+)
+
+// maxFetched is how many different pictures one form gets from addresses.
+const maxFetched = 20
+
+// SampleOf fills a copy of a document's template with sample data, and removes
+// it again. A template that cannot be filled with the data has no PDF; its
+// findings say why. KindRateLimited with code "preview_busy": too many are
+// being filled.
+func (p *Previewer) SampleOf(ctx context.Context, wf platen.Workflow, d platen.Document, data []byte) (platen.Sample, error) {
+	release, err := p.turns.take(ctx, wf.Owner.ID)
+	if err != nil {
+		return platen.Sample{}, err
+	}
+	defer release()
+	return p.sample(ctx, wf, d, sampling{
+		password: true,
+		data:     func(*check.Template) ([]byte, error) { return data, nil },
+		pictures: p.Pictures,
+		download: Drive.Download,
+	})
+}
+
+// SampleOfForm is SampleOf for somebody without an account, who types in a text
+// for each source field; a list has a line for each item. Nothing of the
+// password is told, no file of the owner's drive is read as a picture, whatever
+// id is typed in, and addresses are read by FormPictures.
+func (p *Previewer) SampleOfForm(ctx context.Context, wf platen.Workflow, d platen.Document, texts map[string]string) (platen.Sample, error) {
+	release, err := p.forms.take(ctx, d.ID)
+	if err != nil {
+		return platen.Sample{}, err
+	}
+	defer release()
+	return p.sample(ctx, wf, d, sampling{
+		// A field that was left empty is one of the source all the same.
+		fields:   wf.Source.Fields,
+		data:     func(t *check.Template) ([]byte, error) { return makeEvent(wf.Source.Fields, texts, t.Lists()) },
+		pictures: p.FormPictures,
+		fetched:  maxFetched,
+		download: func(Drive, context.Context, string) ([]byte, error) {
+			return nil, platen.Errorf(platen.KindInvalid, "picture_unusable", "Pictures of the drive are not shown here.")
+		},
+	})
+}
+
+// sampling is how samples differ by who asks.
+type sampling struct {
+	password bool     // the template of the password is told of
+	fields   []string // of the source; nil: those of the data
+	data     func(*check.Template) ([]byte, error)
+	pictures Pictures // nil: none
+	fetched  int      // how many pictures may come from addresses; 0: no limit
+	// download reads a file that a tag names as a picture.
+	download func(drive Drive, ctx context.Context, fileID string) ([]byte, error)
+}
+
+// A subject is what is filled and what with.
+type subject struct {
+	drive   Drive
+	file    fill.Template
+	checked *check.Template
+	filling *fill.Filling
+	// found and tried are what was found before anything was copied, without
+	// pictures.
+	found []check.Finding
+	tried fill.Outcome
+}
+
+func (p *Previewer) read(ctx context.Context, wf platen.Workflow, d platen.Document, how sampling) (s subject, err error) {
+	if s.drive, err = p.Drives(ctx, wf.Owner.ID); err != nil {
+		return s, err
+	}
+	if s.file, err = readTemplate(ctx, s.drive, d); err != nil {
+		return s, err
+	}
+	s.checked = check.Read(s.file)
+	data, err := how.data(s.checked)
+	if err != nil {
+		return s, err
+	}
+	if s.filling, err = p.filling(wf, d, data); err != nil {
+		return s, fmt.Errorf("read the sample data: %w", err)
+	}
+	addTexts(s.checked, d, how.password)
+	s.found, s.tried, err = s.checked.FindingsWith(s.filling, how.fields)
+	return s, err
+}
+
+func (p *Previewer) sample(ctx context.Context, wf platen.Workflow, d platen.Document, how sampling) (platen.Sample, error) {
+	s, err := p.read(ctx, wf, d, how)
+	if err != nil {
+		return platen.Sample{}, err
+	}
+	out := platen.Sample{Name: s.filling.Name(), MissingFields: s.tried.Missing}
+	s.filling.Obtain = p.obtain(ctx, s.drive, how)
+	var made sampled
+	if len(s.tried.Findings) > 0 {
+		// Most samples that cannot be made end here, with nothing copied. Their
+		// pictures may have mistakes, too. One that cannot be had just now is not
+		// what this sample fails of.
+		made.outcome, _ = s.filling.Try(s.file)
+	} else {
+		made, err = p.fillCopy(ctx, s, wf.Owner.ID, d, copyName+out.Name)
+	}
+	s.found = s.checked.With(s.found, made.outcome.Findings)
+	out.PDFFindings = made.findings
+	out.Findings = append(tell(s.found), foretell(s.filling, out.MissingFields, s.found, how.password)...)
+	if made.pdf == nil || err != nil {
+		return out, err
+	}
+	marked, err := p.Marker.Mark(made.pdf, mark)
+	if err != nil {
+		return out, fmt.Errorf("mark the sample: %w", err)
+	}
+	out.PDF = marked
+	return out, nil
+}
+
+// obtain gets pictures for one sample.
+func (p *Previewer) obtain(ctx context.Context, drive Drive, how sampling) lang.Obtain {
+	if how.pictures == nil {
+		return nil
+	}
+	fetched := 0
+	return func(picture lang.Picture) (lang.Obtained, error) {
+		if !picture.QR && !strings.HasPrefix(strings.ToLower(picture.Source), "data:") {
+			if fetched++; how.fetched > 0 && fetched > how.fetched {
+				return lang.Obtained{}, platen.Errorf(platen.KindInvalid, "too_many_pictures", "At most %d different pictures are read from addresses here.", how.fetched)
+			}
+		}
+		obtained, err := how.pictures.Obtain(ctx, picture, func(ctx context.Context, fileID string) ([]byte, error) {
+			return how.download(drive, ctx, fileID)
+		})
+		return obtained, findUnanswered(ctx, err)
+	}
+}
+
+// findUnanswered makes a finding of an address that does not answer. A run
+// tries it again for hours; here somebody waits, who may have mistyped it.
+func findUnanswered(ctx context.Context, err error) error {
+	if e, ok := errors.AsType[*platen.Error](err); ok && e.Code == "address_unavailable" && ctx.Err() == nil {
+		return &platen.Error{Kind: platen.KindInvalid, Code: e.Code, Message: e.Message, Err: err}
+	}
+	return err
+}
