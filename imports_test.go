@@ -75,6 +75,7 @@ var allowedImports = map[string][]string{
 
 	// Programs; bench starts the service's parts as processes of their own.
 	"test/conformance/outside": {},
+	"test/mutants":             {},
 	"test/fidelity":            {"internal/drive/layout", "internal/drive/office"},
 	"test/bench": {"", "examples", "internal/app", "internal/config", "internal/google", "internal/merge", "internal/merge/plan", "internal/outgoing", "internal/picture", "internal/postgres", "internal/protect",
 		"internal/drive/docs", "internal/drive/layout", "internal/drive/office", "internal/drive/slides"},
