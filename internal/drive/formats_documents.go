@@ -5,6 +5,7 @@ import (
 
 	docsapi "google.golang.org/api/docs/v1"
 
+	"github.com/platenhq/platen/internal/cache"
 	"github.com/platenhq/platen/internal/drive/docs"
 	"github.com/platenhq/platen/internal/drive/layout"
 	"github.com/platenhq/platen/internal/drive/office"
@@ -24,16 +25,16 @@ const (
 type documents struct {
 	fonts *layout.FontSet
 	// templates are the files that were edited, as they were before.
-	templates *cache[*office.Package]
+	templates *cache.Cache[*office.Package]
 	// edited are the packages that edits left behind, each for one export.
-	edited *cache[*office.Package]
+	edited *cache.Cache[*office.Package]
 }
 
 func newDocuments(fonts *layout.FontSet) *documents {
 	return &documents{
 		fonts:     fonts,
-		templates: newCache(maxTemplates, (*office.Package).Size),
-		edited:    newCache(maxEdited, (*office.Package).Size),
+		templates: cache.New(maxTemplates, (*office.Package).Size),
+		edited:    cache.New(maxEdited, (*office.Package).Size),
 	}
 }
 
@@ -50,7 +51,7 @@ func (d *documents) apply(content []byte, id string, requests []*docsapi.Request
 	}
 	body, answers, err := written(document, id, requests, docs.Apply)
 	if err == nil {
-		d.edited.put(contentKey(body), document.Package)
+		d.edited.Put(contentKey(body), document.Package)
 	}
 	return body, answers, err
 }
@@ -59,7 +60,7 @@ func (d *documents) apply(content []byte, id string, requests []*docsapi.Request
 // replace text do not look at its model, so it has none for them.
 func (d *documents) editable(content []byte, requests []*docsapi.Request) (*office.Document, error) {
 	key := contentKey(content)
-	template, ok := d.templates.get(key)
+	template, ok := d.templates.Get(key)
 	if !ok {
 		document, err := office.ReadDocument(content)
 		if err != nil {
@@ -67,7 +68,7 @@ func (d *documents) editable(content []byte, requests []*docsapi.Request) (*offi
 		}
 		template = document.Package
 		template.Unpack(maxPictures)
-		d.templates.put(key, template)
+		d.templates.Put(key, template)
 	}
 	clone := template.Clone()
 	for _, r := range requests {
@@ -81,7 +82,7 @@ func (d *documents) editable(content []byte, requests []*docsapi.Request) (*offi
 // pdf lays a file out.
 func (d *documents) pdf(content []byte, title string) ([]byte, []layout.Finding, error) {
 	read := office.ReadDocument
-	if edited, ok := d.edited.take(contentKey(content)); ok {
+	if edited, ok := d.edited.Take(contentKey(content)); ok {
 		read = func([]byte) (*office.Document, error) { return office.Resolve(edited) }
 	}
 	return printed(content, title, read, d.fonts.Document)
