@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -49,14 +51,23 @@ type result struct {
 
 func (r result) isKilled() bool { return r.outcome == killed || r.outcome == outOfTime }
 
-// judgeAll returns the verdicts on packages, in their order.
-func (j *judge) judgeAll(ctx context.Context, packages []goPackage) ([]verdict, error) {
+// judgeAll returns the verdicts on packages, in their order, and prints each when
+// it is there.
+func (j *judge) judgeAll(ctx context.Context, packages []goPackage, to io.Writer) ([]verdict, error) {
 	verdicts := make([]verdict, len(packages))
+	var printing sync.Mutex
 	group, ctx := errgroup.WithContext(ctx)
 	for i, p := range packages {
-		group.Go(func() (err error) {
-			verdicts[i], err = j.judge(ctx, p, filepath.Join(j.temp, strconv.Itoa(i)))
-			return err
+		group.Go(func() error {
+			v, err := j.judge(ctx, p, filepath.Join(j.temp, strconv.Itoa(i)))
+			if err != nil {
+				return err
+			}
+			printing.Lock()
+			defer printing.Unlock()
+			v.print(to)
+			verdicts[i] = v
+			return nil
 		})
 	}
 	return verdicts, group.Wait()

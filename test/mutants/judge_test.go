@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -30,6 +31,11 @@ func newModule(t *testing.T, files map[string]string) goPackage {
 
 func judgeModule(t *testing.T, files map[string]string, o options) (verdict, error) {
 	t.Helper()
+	return judgeModuleTo(t, io.Discard, files, o)
+}
+
+func judgeModuleTo(t *testing.T, to io.Writer, files map[string]string, o options) (verdict, error) {
+	t.Helper()
 	p := newModule(t, files)
 	o.Parallel, o.Seed = 2, 1
 	j, err := newJudge(o)
@@ -38,7 +44,7 @@ func judgeModule(t *testing.T, files map[string]string, o options) (verdict, err
 	}
 	t.Cleanup(j.close)
 	j.patience = time.Second
-	verdicts, err := j.judgeAll(t.Context(), []goPackage{p})
+	verdicts, err := j.judgeAll(t.Context(), []goPackage{p}, to)
 	return verdicts[0], err
 }
 
@@ -76,7 +82,8 @@ func TestSmall(t *testing.T) {
 func TestMutantsAreKilledByTestsThatLook(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"small.go": small, "small_test.go": smallTest}
-	v, err := judgeModule(t, files, options{Places: 10})
+	var said bytes.Buffer
+	v, err := judgeModuleTo(t, &said, files, options{Places: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,8 +100,6 @@ func TestMutantsAreKilledByTestsThatLook(t *testing.T) {
 	if err := failed([]verdict{v}, 33); err != nil {
 		t.Errorf("got %v of a package that passes", err)
 	}
-	var said bytes.Buffer
-	v.print(&said)
 	for _, want := range []string{"  killed       small.go:4  ", "  survived     small.go:6  ", "  not reached  small.go:8  "} {
 		if !strings.Contains(said.String(), want) {
 			t.Errorf("got\n%s\nwant %q in it", said.String(), want)

@@ -61,12 +61,9 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	defer j.close()
-	verdicts, err := j.judgeAll(ctx, packages)
+	verdicts, err := j.judgeAll(ctx, packages, os.Stdout)
 	if err != nil {
 		return err
-	}
-	for _, v := range verdicts {
-		v.print(os.Stdout)
 	}
 	return failed(verdicts, o.Least)
 }
