@@ -68,6 +68,41 @@ func TestEveryFaultIsReportedTogether(t *testing.T) {
 	}
 }
 
+func TestEachSettingOfEachProgramIsChecked(t *testing.T) {
+	t.Parallel()
+	everywhere := []string{"--log-level=loud", "--log-format=xml", "--start-wait=soon", "--start-wait=-1s", "--database-url=", "--database-url=mysql://db", "--allow-unsafe-durability=maybe"}
+	service := []string{"--secret-keys=", "--drive-kind=dropbox", "--oauth-client-id=id", "--drive-url=ftp://drive", "--hooks-url=hooks", "--api-url=https://api.example.com",
+		"--allow-private=127.0.0.0/8,10.0.0.1", "--time-zone=Mars/Olympus"}
+	alone := map[string]struct {
+		check func(*testing.T, string) error
+		flags []string
+	}{
+		"migrate": {func(t *testing.T, flag string) error { return parse[config.Migrate](t, needed()[0], flag).Check() }, nil},
+		"serve": {func(t *testing.T, flag string) error { return serve(t, flag).Check() }, append(service,
+			"--api=8080", "--api=:8080", "--hooks=nowhere", "--hooks=[::]:8081", "--temporal-ui-url=ui", "--hooks-body-limit=1023", "--hooks-body-limit=33554433",
+			"--rate-limit=-1", "--rate-limit=1000001", "--rate-burst=0", "--rate-burst=1000001", "--stranger-limit=-1", "--stranger-limit=100001",
+			"--source-rate-limit=-1", "--source-rate-limit=1000001")},
+		"worker": {func(t *testing.T, flag string) error { return work(t, flag).Check() }, append(service,
+			"--temporal-address=temporal", "--temporal-address=temporal:70000", "--temporal-namespace=", "--temporal-tls=maybe",
+			"--pictures-url=https://api.example.com", "--queue=", "--queue=a.b", "--queue=__a", "--build-id=__1", "--promotion=never", "--sweep-after=later",
+			"--max-open=0", "--max-parked=0", "--max-parked=1000001", "--max-parked-per-owner=0", "--max-parked-per-owner=1000001", "--retry-schedule=0s,soon", "--retry-schedule=-1s",
+			"--delivery-timeout=9ms", "--delivery-timeout=16s", "--delivery-timeout=soon", "--delivery-timeout=1s,2s", "--endpoint-in-flight=0", "--endpoint-in-flight=1001", "--endpoint-failures=0",
+			"--endpoint-failures=1001", "--endpoint-rest=1h", "--endpoint-rest=0s,1h", "--endpoint-rest=1h,1m", "--endpoint-rest=1h,25h", "--endpoint-rest=1s,soon",
+			"--endpoint-disable-after=999ms", "--endpoint-disable-after=9000h")},
+		"drive": {func(t *testing.T, flag string) error { return parse[config.DriveServer](t, needed()[0], flag).Check() }, []string{
+			"--drive=8082", "--drive=:8082", "--drive-url=drive", "--drive-exporter=word", "--drive-soffice=/opt/soffice"}},
+	}
+	for program, c := range alone {
+		for _, flag := range append(everywhere, c.flags...) {
+			name, _, _ := strings.Cut(flag, "=")
+			err := c.check(t, flag)
+			if err == nil || !strings.Contains(err.Error(), " 1 fault(s)") || !strings.Contains(err.Error(), name) {
+				t.Errorf("%s %s: got %v, want a fault of this setting alone", program, flag, err)
+			}
+		}
+	}
+}
+
 func TestABadKeyIsReportedBesideTheOthersAndNotQuoted(t *testing.T) {
 	t.Parallel()
 	err := serve(t, "--log-level=loud", "--secret-keys=c2hvcnQ").Check()

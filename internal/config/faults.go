@@ -97,6 +97,9 @@ func (c *checker) countIfGiven(flag string, s Setting[int], least, most int) {
 }
 
 func (c *checker) networks(flag string, s Setting[[]netip.Prefix]) {
+	if !s.wrong {
+		return
+	}
 	for _, text := range split(s.text) {
 		if _, err := netip.ParsePrefix(text); err != nil {
 			c.fault(flag, "%q is not a network such as 10.1.2.0/24", text)
@@ -105,6 +108,9 @@ func (c *checker) networks(flag string, s Setting[[]netip.Prefix]) {
 }
 
 func (c *checker) durations(flag string, s Setting[[]time.Duration]) {
+	if !s.wrong {
+		return
+	}
 	for _, text := range split(s.text) {
 		if _, err := parseWait(text); err != nil {
 			c.fault(flag, "%q is not a duration such as 5s or 2h", text)
@@ -142,7 +148,7 @@ func (c *checker) restsIfGiven(flag string, s Setting[[]time.Duration], least, m
 	if s.text == "" && s.value == nil {
 		return
 	}
-	if rests := s.value; len(rests) != 2 || rests[0] < least || rests[1] > most || rests[0] > rests[1] {
+	if rests := s.value; s.wrong || len(rests) != 2 || rests[0] < least || rests[1] > most || rests[0] > rests[1] {
 		c.fault(flag, "%q is not the first rest and the longest, from %v to %v", s, least, most)
 	}
 }

@@ -108,7 +108,7 @@ func TestOtherReadersNeedThePasswordAndFindTheText(t *testing.T) {
 func TestAPasswordIsTakenAsItIsTyped(t *testing.T) {
 	t.Parallel()
 	in := page(t, "x")
-	for odd, typed := range map[string]string{"a\u00a0b": "a b", "Cafe\u0301": "Café", "x\u200by\u00ad": "xy", "ＡＢ１": "AB1"} {
+	for odd, typed := range map[string]string{"a\u00a0b": "a b", "Cafe\u0301": "Café", "x\u200by\u00ad": "xy", "ＡＢ１": "AB1", "a\u1680b": "a b"} {
 		out, err := protect.Protector{}.Protect(in, odd, false)
 		if err != nil {
 			t.Fatal(err)
@@ -139,6 +139,20 @@ func TestPasswordsThatProtectNothingAreRefused(t *testing.T) {
 	}
 }
 
+// encryptedForNobody is a PDF that opens without a password.
+func encryptedForNobody(t *testing.T, pdf []byte) []byte {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "open.pdf")
+	if out, err := run(t, "qpdf", "--encrypt", "", "owner", "256", "--", store(t, pdf), path); err != nil {
+		t.Fatal(err, out)
+	}
+	encrypted, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return encrypted
+}
+
 func TestBrokenInputIsRefused(t *testing.T) {
 	t.Parallel()
 	in := page(t, "x")
@@ -148,6 +162,7 @@ func TestBrokenInputIsRefused(t *testing.T) {
 	}
 	for name, pdf := range map[string][]byte{
 		"nothing": nil, "text": []byte("no PDF"), "half": in[:len(in)/2], "encrypted already": encrypted, "too large": make([]byte, protect.MaxInput+1),
+		"encrypted, though anybody may read it": encryptedForNobody(t, in),
 	} {
 		_, err := protect.Protector{}.Protect(pdf, "second", false)
 		if kind := platen.KindOf(err); kind != platen.KindInvalid && kind != platen.KindTooLarge {
