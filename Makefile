@@ -32,7 +32,7 @@ SUDO = $(if $(ROOT),,$(shell command -v sudo))
 APT  = $(if $(ROOT)$(SUDO),$(shell command -v apt-get))
 INSTALL = $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install --yes -qq --no-install-recommends
 
-.PHONY: go help run demo build test differential kill chaos flood rclone clients untouched histories bench model fidelity hostile conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen bin/platen-failpoints
+.PHONY: go help run demo build test differential kill chaos flood rclone clients untouched histories bench model fidelity hostile mutants conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen bin/platen-failpoints
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -137,6 +137,11 @@ fidelity: witnesses ## measure our PDFs against an office suite's: CORPUS=folder
 hostile: ## convert files that were made to take time and memory, and, with CORPUS=folder, 1,000 files of it damaged at random; SEED=7 for other damage
 	@PLATEN_HOSTILE=1 $(GO) test -count=1 -v -run Hostile -timeout 30m ./test/fidelity
 	@test -z "$(CORPUS)" || $(GO) run ./test/fidelity $(CORPUS) --mutants 1000 --seed $(or $(SEED),1)
+
+mutants: postgres witnesses bin/platen-dev ## plant faults into packages, and see which their own tests kill: PACKAGES="./internal/merge ./api"; PLACES=20 for more in each, SEED=... repeats a run
+	@test -n "$(PACKAGES)" || { echo 'make mutants needs PACKAGES, such as PACKAGES="./internal/merge ./api"' >&2; exit 1; }
+	@$(GO) build -o bin/platen-mutants ./test/mutants
+	@bin/platen-dev exec -- bin/platen-mutants --places $(or $(PLACES),10) $(if $(SEED),--seed $(SEED)) $(PACKAGES)
 
 conformance: postgres bin/platen-dev $(JUDGES)/node_modules ## have Spectral, Specmatic and Prism judge the contract and the API; needs npm and Java 17
 	@TOOLS=$(JUDGES) OUT=$(JUDGES)/out bin/platen-dev exec -- test/conformance/outside.sh

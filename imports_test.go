@@ -26,6 +26,7 @@ var allowedImports = map[string][]string{
 	"deploy":     {},
 	"examples":   {},
 
+	"internal/cache":           {}, // of all that keep something, the wing included
 	"internal/config":          {"", "internal/secret"},
 	"internal/console":         {""},
 	"internal/delivery":        {"", "internal/outgoing"},
@@ -35,7 +36,7 @@ var allowedImports = map[string][]string{
 	"internal/intake":          {}, // of all that listen, the wing included
 	"internal/maintenance":     {""},
 	"internal/outgoing":        {""},
-	"internal/postgres":        {""},
+	"internal/postgres":        {"", "internal/cache"},
 	"internal/probe":           {}, // of all that are probed, the wing included
 	"internal/protect":         {""},
 	"internal/secret":          {""},
@@ -52,7 +53,7 @@ var allowedImports = map[string][]string{
 
 	// The wing: reached over HTTP only, knows nothing outside itself and the
 	// document engine but what bounds a process's memory and answers its probes.
-	"internal/drive": {"internal/intake", "internal/probe", "internal/drive/docs", "internal/drive/slides", "internal/drive/soffice",
+	"internal/drive": {"internal/cache", "internal/intake", "internal/probe", "internal/drive/docs", "internal/drive/slides", "internal/drive/soffice",
 		"internal/office/blank", "internal/office/opc", "internal/office/pml", "internal/office/wml",
 		"internal/render", "internal/render/flow", "internal/render/pdf", "internal/render/slide"},
 	"internal/drive/docs":    {"internal/office/dml", "internal/office/edit", "internal/office/opc", "internal/office/wml"},
@@ -70,7 +71,7 @@ var allowedImports = map[string][]string{
 	// … and from the canvas up to pages.
 	"internal/render":            {},
 	"internal/render/linebreak":  {},
-	"internal/render/pdf":        {"internal/office/dml", "internal/render", "internal/render/linebreak"},
+	"internal/render/pdf":        {"internal/cache", "internal/office/dml", "internal/render", "internal/render/linebreak"},
 	"internal/render/shape":      {"internal/office/dml", "internal/office/opc", "internal/render", "internal/render/pdf"},
 	"internal/render/chart":      {"internal/office/dml", "internal/render", "internal/render/pdf", "internal/render/shape"},
 	"internal/render/flow":       {"internal/office/dml", "internal/office/wml", "internal/render", "internal/render/chart", "internal/render/linebreak", "internal/render/pdf", "internal/render/shape"},
@@ -97,6 +98,7 @@ var allowedImports = map[string][]string{
 
 	// Programs; bench starts the service's parts as processes of their own.
 	"test/conformance/outside": {},
+	"test/mutants":             {},
 	"test/fidelity":            {"internal/office/opc", "internal/office/pml", "internal/office/wml", "internal/render", "internal/render/flow", "internal/render/pdf", "internal/render/slide"},
 	"test/bench": {"", "examples", "internal/app", "internal/config", "internal/delivery", "internal/google", "internal/outgoing", "internal/postgres", "internal/protect",
 		"internal/template/fill", "internal/template/lang", "internal/template/picture",

@@ -5,17 +5,16 @@ package deploy_test
 
 import (
 	"os"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/kong"
 	"gopkg.in/yaml.v3"
 
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/secret"
-	"github.com/platenhq/platen/internal/testkit"
 )
 
 type compose struct {
@@ -90,15 +89,25 @@ func valueByDefault(value string) string {
 	})
 }
 
-// fill sets the fields of a configuration by their variables, as kong does.
-func fill(v reflect.Value, environment map[string]string) {
-	for i := range v.NumField() {
-		if f := v.Type().Field(i); f.Anonymous {
-			fill(v.Field(i), environment)
-		} else if value, ok := environment[f.Tag.Get("env")]; ok {
-			v.Field(i).SetString(valueByDefault(value))
+// configure reads settings as a program does in this environment.
+func configure[T any](t *testing.T, environment map[string]string) (c T) {
+	t.Helper()
+	fromEnvironment := kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+		for _, name := range flag.Envs {
+			if value, ok := environment[name]; ok {
+				return valueByDefault(value), nil
+			}
 		}
+		return nil, nil
+	})
+	parser, err := kong.New(&c, kong.Resolvers(fromEnvironment))
+	if err != nil {
+		t.Fatal(err)
 	}
+	if _, err := parser.Parse(nil); err != nil {
+		t.Fatal(err)
+	}
+	return c
 }
 
 func TestEachProgramOfComposeStartsWithItsSettings(t *testing.T) {
@@ -113,16 +122,12 @@ func TestEachProgramOfComposeStartsWithItsSettings(t *testing.T) {
 			t.Errorf("service %s: got PLATEN_DRIVE_KIND %q, want google or platen", name, kind)
 		}
 	}
-	serve, work, drive, migrate := testkit.Defaults[config.Serve](t), testkit.Defaults[config.Work](t), testkit.Defaults[config.DriveServer](t), testkit.Defaults[config.Migrate](t)
-	fill(reflect.ValueOf(&serve).Elem(), c.Services["serve"].Environment)
-	fill(reflect.ValueOf(&work).Elem(), c.Services["worker"].Environment)
-	fill(reflect.ValueOf(&drive).Elem(), c.Services["drive"].Environment)
-	fill(reflect.ValueOf(&migrate).Elem(), c.Services["migrate"].Environment)
-	_, errServe := serve.Check()
-	_, errWork := work.Check()
-	_, errDrive := drive.Check()
-	_, errMigrate := migrate.Check()
-	for name, err := range map[string]error{"serve": errServe, "worker": errWork, "drive": errDrive, "migrate": errMigrate} {
+	for name, err := range map[string]error{
+		"serve":   configure[config.Serve](t, c.Services["serve"].Environment).Check(),
+		"worker":  configure[config.Work](t, c.Services["worker"].Environment).Check(),
+		"drive":   configure[config.DriveServer](t, c.Services["drive"].Environment).Check(),
+		"migrate": configure[config.Migrate](t, c.Services["migrate"].Environment).Check(),
+	} {
 		if got := c.Services[name].Command; len(got) != 1 || got[0] != name {
 			t.Errorf("service %s: got command %q", name, got)
 		}

@@ -75,7 +75,7 @@ func runTemporary(ctx context.Context, postgresBin string, use func(context.Cont
 	s := settings{
 		DataDir: filepath.Join(dir, "data"), PostgresBin: postgresBin,
 		API: free, Hooks: free, Drive: free, Temporal: free, TemporalUI: free,
-		Log: config.Log{LogLevel: "info", LogFormat: "json"},
+		Log: config.Defaults[config.Log](),
 	}
 	return runInstance(ctx, s, use)
 }

@@ -187,15 +187,16 @@ func (s settings) check() (*listeners, error) {
 // listen opens them; it reports every address that cannot be had.
 func (l *listeners) listen(s settings) error {
 	var faults []error
+	examples := defaults()
 	for _, one := range []struct {
 		flag, address, example string
 		listener               *net.Listener
 	}{
-		{"--api", s.API, "127.0.0.1:8080", &l.api},
-		{"--hooks", s.Hooks, "127.0.0.1:8081", &l.hooks},
-		{"--drive", s.Drive, "127.0.0.1:8082", &l.drive},
-		{"--temporal", s.Temporal, "127.0.0.1:7233", nil}, // Temporal opens its own: here only a look
-		{"--temporal-ui", s.TemporalUI, "127.0.0.1:8233", nil},
+		{"--api", s.API, examples["api"], &l.api},
+		{"--hooks", s.Hooks, examples["hooks"], &l.hooks},
+		{"--drive", s.Drive, examples["drive"], &l.drive},
+		{"--temporal", s.Temporal, examples["temporal"], nil}, // Temporal opens its own: here only a look
+		{"--temporal-ui", s.TemporalUI, examples["temporal_ui"], nil},
 	} {
 		_, port, err := ports.Resolve(one.address)
 		if err == nil && port != 0 {

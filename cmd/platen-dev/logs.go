@@ -47,7 +47,7 @@ func openLogs(s settings) (logs, error) {
 		return l, err
 	}
 	// Temporal says a lot below a warning.
-	l.temporal, err = open("temporal.log", config.Log{LogLevel: "warn", LogFormat: s.LogFormat})
+	l.temporal, err = open("temporal.log", config.Log{LogLevel: config.Of(slog.LevelWarn), LogFormat: s.LogFormat})
 	return l, err
 }
 

@@ -52,7 +52,7 @@ func run(ctx context.Context, args []string) error {
 		kong.Name("platen-dev"),
 		kong.Description("Platen, whole, on one machine. Every flag has a twin in the environment, shown beside it; flags win."),
 		kong.BindTo(ctx, (*context.Context)(nil)),
-		kong.Vars{"data_dir": defaultDataDir()},
+		defaults(),
 		kong.Help(helpWithDefault),
 	)
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/netip"
+	"time"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/app"
@@ -42,40 +44,38 @@ func (p product) start(ctx context.Context) (parts, error) {
 		return nil, err
 	}
 	// On one machine receivers are on this machine, too.
-	const allowPrivate = "127.0.0.0/8,::1/128"
-	cloud := config.Cloud{DriveKind: string(platen.DrivePlaten), DriveEndpoint: app.LocalURL(p.listeners.drive.Addr())}
+	allowPrivate := config.Of([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")})
+	cloud := config.Cloud{DriveKind: platen.DrivePlaten, DriveEndpoint: app.LocalURL(p.listeners.drive.Addr())}
 	api, hooks := app.LocalURL(p.listeners.api.Addr())+"/v0", app.LocalURL(p.listeners.hooks.Addr())
+	// Postgres and Temporal answer already.
+	var atOnce config.Setting[time.Duration]
 	steps := []struct {
 		name string
 		run  func(ctx context.Context, ready func()) error
 	}{
 		{"drive", func(ctx context.Context, ready func()) error {
-			c := config.DriveServer{
-				Log: p.settings.Log, Database: p.database, Drive: p.listeners.drive.Addr().String(), DriveURL: cloud.DriveEndpoint,
-				Fonts: p.settings.DriveFonts, Exporter: p.settings.DriveExporter, Soffice: p.settings.DriveSoffice,
-			}
+			c := config.Defaults[config.DriveServer]()
+			c.Log, c.Database, c.StartWait = p.settings.Log, p.database, atOnce
+			c.Drive, c.DriveURL = p.listeners.drive.Addr().String(), cloud.DriveEndpoint
+			c.Fonts, c.Exporter, c.Soffice = p.settings.DriveFonts, p.settings.DriveExporter, p.settings.DriveSoffice
 			return app.Drive(ctx, c, p.log.With("part", "drive"), p.listeners.drive, ready)
 		}},
 		{"worker", func(ctx context.Context, ready func()) error {
-			c := config.Work{
-				Log: p.settings.Log, Database: p.database, Secrets: p.secrets, Cloud: cloud,
-				Temporal: config.Temporal{TemporalAddress: p.temporal, TemporalNamespace: temporalNamespace},
-				Queue:    "platen", MaxOpen: "auto", TimeZone: "UTC", RetrySchedule: p.settings.RetrySchedule,
-				APIURL: api, HooksURL: hooks,
-				AllowPrivate: allowPrivate, BuildID: "auto", Promotion: "auto", Alone: true,
-			}
+			c := config.Defaults[config.Work]()
+			c.Log, c.Database, c.Secrets, c.Cloud, c.StartWait = p.settings.Log, p.database, p.secrets, cloud, atOnce
+			c.TemporalAddress, c.TemporalNamespace = p.temporal, temporalNamespace
+			c.APIURL, c.HooksURL, c.AllowPrivate = api, hooks, allowPrivate
+			c.RetrySchedule, c.Alone = p.settings.RetrySchedule, true
 			return app.Work(ctx, c, p.log.With("part", "worker"), ready)
 		}},
 		{"serve", func(ctx context.Context, ready func()) error {
-			c := config.Serve{
-				Log: p.settings.Log, Database: p.database, Secrets: p.secrets, Cloud: cloud,
-				API: p.listeners.api.Addr().String(), Hooks: p.listeners.hooks.Addr().String(), HooksBodyLimit: "1048576",
-				APIURL: api, HooksURL: hooks,
-				// Nobody has to be kept from anybody here.
-				RateLimit: "0", RateBurst: "200", StrangerLimit: "0", SourceRateLimit: "0",
-				AllowPrivate:  allowPrivate,
-				TemporalUIURL: p.temporalUI, TemporalNamespace: temporalNamespace,
-			}
+			c := config.Defaults[config.Serve]()
+			c.Log, c.Database, c.Secrets, c.Cloud, c.StartWait = p.settings.Log, p.database, p.secrets, cloud, atOnce
+			c.API, c.Hooks = p.listeners.api.Addr().String(), p.listeners.hooks.Addr().String()
+			c.APIURL, c.HooksURL, c.AllowPrivate = api, hooks, allowPrivate
+			// Nobody has to be kept from anybody here.
+			c.RateLimit, c.StrangerLimit, c.SourceRateLimit = config.Of(0), config.Of(0), config.Of(0)
+			c.TemporalUIURL, c.TemporalNamespace = p.temporalUI, temporalNamespace
 			return app.Serve(ctx, c, p.log.With("part", "serve"), p.listeners.api, p.listeners.hooks, ready)
 		}},
 	}

@@ -3,23 +3,39 @@ package main
 import (
 	"context"
 	"fmt"
+	"time"
+
+	"github.com/alecthomas/kong"
 
 	"github.com/platenhq/platen/internal/config"
 )
 
+// defaults are what the tags of settings name.
+func defaults() kong.Vars {
+	return kong.Vars{
+		"data_dir":    defaultDataDir(),
+		"api":         config.Defaults[config.Serve]().API,
+		"hooks":       config.Defaults[config.Serve]().Hooks,
+		"drive":       config.Defaults[config.DriveServer]().Drive,
+		"exporter":    string(config.Defaults[config.DriveServer]().Exporter),
+		"temporal":    config.Defaults[config.Temporal]().TemporalAddress,
+		"temporal_ui": "127.0.0.1:8233",
+	}
+}
+
 // settings are the flags of an instance.
 type settings struct {
-	DataDir       string `name:"data-dir" env:"PLATEN_DEV_DATA_DIR" default:"${data_dir}" help:"Directory that holds everything: database, keys, logs. Made at the first start."`
-	API           string `name:"api" env:"PLATEN_DEV_API" default:"127.0.0.1:8080" help:"host:port of the API. Port 0, here and below, takes a free one."`
-	Hooks         string `env:"PLATEN_DEV_HOOKS" default:"127.0.0.1:8081" help:"host:port of source webhooks."`
-	Drive         string `env:"PLATEN_DEV_DRIVE" default:"127.0.0.1:8082" help:"host:port of the cloud drive."`
-	DriveFonts    string `name:"drive-fonts" env:"PLATEN_DEV_DRIVE_FONTS" placeholder:"DIR" help:"Directory of fonts (.ttf) for characters in PDFs that the embedded fonts lack. Default: none."`
-	DriveExporter string `name:"drive-exporter" env:"PLATEN_DEV_DRIVE_EXPORTER" default:"own" help:"What makes the drive's PDFs: own, its own layout, or libreoffice, which must be installed."`
-	DriveSoffice  string `name:"drive-soffice" env:"PLATEN_DEV_DRIVE_SOFFICE" placeholder:"PATH" help:"LibreOffice's soffice. Empty: looked for on the PATH and in the usual places."`
-	Temporal      string `env:"PLATEN_DEV_TEMPORAL" default:"127.0.0.1:7233" help:"host:port of Temporal."`
-	TemporalUI    string `name:"temporal-ui" env:"PLATEN_DEV_TEMPORAL_UI" default:"127.0.0.1:8233" help:"host:port of Temporal's Web UI."`
-	PostgresBin   string `env:"PLATEN_DEV_POSTGRES_BIN" help:"Directory of Postgres' programs (initdb, postgres). Default: looked for on the PATH and in the usual places."`
-	RetrySchedule string `env:"PLATEN_DEV_RETRY_SCHEDULE" placeholder:"0s,5s,5m,…" help:"Waits before each attempt to deliver an event; the first attempt is made at once, whatever its wait. Default: ten attempts over three days."`
+	DataDir       string                          `name:"data-dir" env:"PLATEN_DEV_DATA_DIR" default:"${data_dir}" help:"Directory that holds everything: database, keys, logs. Made at the first start."`
+	API           string                          `name:"api" env:"PLATEN_DEV_API" default:"${api}" help:"host:port of the API. Port 0, here and below, takes a free one."`
+	Hooks         string                          `env:"PLATEN_DEV_HOOKS" default:"${hooks}" help:"host:port of source webhooks."`
+	Drive         string                          `env:"PLATEN_DEV_DRIVE" default:"${drive}" help:"host:port of the cloud drive."`
+	DriveFonts    string                          `name:"drive-fonts" env:"PLATEN_DEV_DRIVE_FONTS" placeholder:"DIR" help:"Directory of fonts (.ttf) for characters in PDFs that the embedded fonts lack. Default: none."`
+	DriveExporter config.Exporter                 `name:"drive-exporter" env:"PLATEN_DEV_DRIVE_EXPORTER" default:"${exporter}" help:"What makes the drive's PDFs: own, its own layout, or libreoffice, which must be installed."`
+	DriveSoffice  string                          `name:"drive-soffice" env:"PLATEN_DEV_DRIVE_SOFFICE" placeholder:"PATH" help:"LibreOffice's soffice. Empty: looked for on the PATH and in the usual places."`
+	Temporal      string                          `env:"PLATEN_DEV_TEMPORAL" default:"${temporal}" help:"host:port of Temporal."`
+	TemporalUI    string                          `name:"temporal-ui" env:"PLATEN_DEV_TEMPORAL_UI" default:"${temporal_ui}" help:"host:port of Temporal's Web UI."`
+	PostgresBin   string                          `env:"PLATEN_DEV_POSTGRES_BIN" help:"Directory of Postgres' programs (initdb, postgres). Default: looked for on the PATH and in the usual places."`
+	RetrySchedule config.Setting[[]time.Duration] `env:"PLATEN_DEV_RETRY_SCHEDULE" placeholder:"0s,5s,5m,…" help:"Waits before each attempt to deliver an event; the first attempt is made at once, whatever its wait. Default: ten attempts over three days."`
 	config.Log
 }
 

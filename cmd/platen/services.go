@@ -16,7 +16,7 @@ import (
 type serveCommand struct{ config.Serve }
 
 func (c *serveCommand) Run(ctx context.Context) error {
-	_, err := c.Check()
+	err := c.Check()
 	api, errAPI := listen("api", c.API, err)
 	hooks, errHooks := listen("hooks", c.Hooks, err)
 	if err := errors.Join(err, errAPI, errHooks); err != nil {
@@ -37,7 +37,7 @@ func (c *serveCommand) Run(ctx context.Context) error {
 type workerCommand struct{ config.Work }
 
 func (c *workerCommand) Run(ctx context.Context) error {
-	if _, err := c.Check(); err != nil {
+	if err := c.Check(); err != nil {
 		return err
 	}
 	log := app.Logger(c.Log)
@@ -59,7 +59,7 @@ type driveCommand struct {
 type driveServeCommand struct{ config.DriveServer }
 
 func (c *driveServeCommand) Run(ctx context.Context) error {
-	_, err := c.Check()
+	err := c.Check()
 	listener, errDrive := listen("drive", c.Drive, err)
 	if err := errors.Join(err, errDrive); err != nil {
 		if listener != nil {
@@ -80,11 +80,10 @@ type migrateCommand struct{ config.Migrate }
 func (c *migrateCommand) Run(ctx context.Context) error { return c.run(ctx, os.Stdout) }
 
 func (c *migrateCommand) run(ctx context.Context, to io.Writer) error {
-	wait, err := c.Check()
-	if err != nil {
+	if err := c.Check(); err != nil {
 		return err
 	}
-	applied, err := app.Upgrade(ctx, c.DatabaseURL, wait, app.Logger(c.Log))
+	applied, err := app.Upgrade(ctx, c.DatabaseURL, c.StartWait.Value(), app.Logger(c.Log))
 	if err != nil {
 		return err
 	}

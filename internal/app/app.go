@@ -38,12 +38,8 @@ func Logger(c config.Log) *slog.Logger { return LoggerTo(os.Stderr, c) }
 
 // LoggerTo returns it on w.
 func LoggerTo(w io.Writer, c config.Log) *slog.Logger {
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(c.LogLevel)); err != nil {
-		level = slog.LevelInfo
-	}
-	options := &slog.HandlerOptions{Level: level}
-	if c.LogFormat == "text" {
+	options := &slog.HandlerOptions{Level: c.LogLevel.Value()}
+	if c.LogFormat == config.LogText {
 		return slog.New(slog.NewTextHandler(w, options))
 	}
 	return slog.New(slog.NewJSONHandler(w, options))
@@ -57,7 +53,7 @@ func openStore(ctx context.Context, d config.Database, s config.Secrets, wait ti
 		return nil, nil, fmt.Errorf("--secret-keys (PLATEN_SECRET_KEYS): %w", err)
 	}
 	store, err := await(ctx, wait, log, "Postgres", func(ctx context.Context) (*postgres.Store, error) {
-		store, err := postgres.Open(ctx, d.DatabaseURL, box, postgres.Options{AllowUnsafeDurability: d.AllowUnsafeDurability.On()})
+		store, err := postgres.Open(ctx, d.DatabaseURL, box, postgres.Options{AllowUnsafeDurability: d.AllowUnsafeDurability.Value()})
 		if err != nil {
 			return nil, err
 		}

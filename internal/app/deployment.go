@@ -31,5 +31,5 @@ func rollout(c config.Work, d worker.Deployment, log *slog.Logger) *worker.Rollo
 	if build == "" {
 		return nil
 	}
-	return &worker.Rollout{Deployment: d, Build: build, Manual: c.Promotion == "manual", Alone: c.Alone, Log: log}
+	return &worker.Rollout{Deployment: d, Build: build, Manual: c.Promotion == config.PromoteManual, Alone: c.Alone, Log: log}
 }

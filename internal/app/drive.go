@@ -18,8 +18,7 @@ import (
 // from then on. It calls ready when it answers.
 func Drive(ctx context.Context, c config.DriveServer, log *slog.Logger, listener net.Listener, ready func()) error {
 	defer listener.Close()
-	limits, err := c.Check()
-	if err != nil {
+	if err := c.Check(); err != nil {
 		return err
 	}
 	fonts, err := driveFonts(c.Fonts)
@@ -37,7 +36,7 @@ func Drive(ctx context.Context, c config.DriveServer, log *slog.Logger, listener
 	}
 	defer pool.Close()
 	store := drive.NewStore(pool)
-	_, err = await(ctx, limits.StartWait, log, "Postgres", func(ctx context.Context) (struct{}, error) {
+	_, err = await(ctx, c.StartWait.Value(), log, "Postgres", func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, store.CheckSchema(ctx)
 	})
 	if err != nil {

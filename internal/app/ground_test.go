@@ -43,18 +43,18 @@ func starts(t *testing.T, pool *pgxpool.Pool, keys string) map[string]error {
 	log := slog.New(slog.DiscardHandler)
 	programs := map[string]func(ctx context.Context, ready func()) error{
 		"serve": func(ctx context.Context, ready func()) error {
-			c := testkit.Defaults[config.Serve](t)
+			c := config.Defaults[config.Serve]()
 			c.Database, c.Secrets, c.Cloud = database, secrets, cloud
 			return Serve(ctx, c, log, testkit.Listen(t), testkit.Listen(t), ready)
 		},
 		"worker": func(ctx context.Context, ready func()) error {
-			c := testkit.Defaults[config.Work](t)
+			c := config.Defaults[config.Work]()
 			c.Database, c.Secrets, c.Cloud = database, secrets, cloud
-			c.TemporalAddress, c.StartWait = "127.0.0.1:1", "0s"
+			c.TemporalAddress, c.StartWait = "127.0.0.1:1", config.Of(time.Duration(0))
 			return Work(ctx, c, log, ready)
 		},
 		"drive": func(ctx context.Context, ready func()) error {
-			c := testkit.Defaults[config.DriveServer](t)
+			c := config.Defaults[config.DriveServer]()
 			c.Database = database
 			return Drive(ctx, c, log, testkit.Listen(t), ready)
 		},
@@ -141,7 +141,7 @@ func TestOperatorsAreToldToMigrateAndWhichKeysAreWrong(t *testing.T) {
 
 func TestNoProgramOpensADriveWithoutAChoiceOfIt(t *testing.T) {
 	t.Parallel()
-	c := testkit.Defaults[config.Serve](t)
+	c := config.Defaults[config.Serve]()
 	c.Database, c.Secrets = config.Database{DatabaseURL: migrated(t).Config().ConnString()}, config.Secrets{SecretKeys: secret.NewKey()}
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -158,7 +158,7 @@ func TestNoProgramOpensADriveWithoutAChoiceOfIt(t *testing.T) {
 func TestProbesNoticeADatabaseThatDoesNotFit(t *testing.T) {
 	t.Parallel()
 	pool := migrated(t)
-	c := testkit.Defaults[config.Serve](t)
+	c := config.Defaults[config.Serve]()
 	c.Database, c.Secrets = config.Database{DatabaseURL: pool.Config().ConnString()}, config.Secrets{SecretKeys: secret.NewKey()}
 	c.Cloud = config.Cloud{DriveEndpoint: "http://127.0.0.1:1"}
 	parts := testkit.NewParts(t)

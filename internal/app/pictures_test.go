@@ -34,7 +34,8 @@ func TestFormsReachNoPrivateNetworkWhateverIsAllowed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := served{box: box, limits: config.ServeLimits{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}}
+	s := served{box: box}
+	s.AllowPrivate = config.Of([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")})
 	s.DriveEndpoint = "http://drive.example"
 	p, wanted := s.previewer(), lang.Picture{Source: inside.URL}
 	if got, err := p.Pictures.Obtain(t.Context(), wanted, nil); err != nil || got.Width != 2 {

@@ -34,11 +34,10 @@ import (
 func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, hooksListener net.Listener, ready func()) error {
 	defer apiListener.Close()
 	defer hooksListener.Close()
-	limits, err := c.Check()
-	if err != nil {
+	if err := c.Check(); err != nil {
 		return err
 	}
-	store, box, err := openStore(ctx, c.Database, c.Secrets, limits.StartWait, log)
+	store, box, err := openStore(ctx, c.Database, c.Secrets, c.StartWait.Value(), log)
 	if err != nil {
 		return err
 	}
@@ -56,14 +55,14 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 			log.Error("events were not flushed; their senders got no 200", "error", err)
 		}
 	}()
-	parts := served{Serve: c, limits: limits, store: store, box: box, connector: connector, bodies: bodies(serveBodies), log: log}
+	parts := served{Serve: c, store: store, box: box, connector: connector, bodies: bodies(serveBodies), log: log}
 	parts.publicURL, parts.hooksURL = publicURL(c.APIURL, apiListener, "/v0"), publicURL(c.HooksURL, hooksListener, "")
 	parts.own = outgoing.NewHosts(parts.publicURL, parts.hooksURL, c.DriveURL, c.DriveEndpoint, LocalURL(apiListener.Addr()), LocalURL(hooksListener.Addr()))
 	parts.previews = parts.previewer()
 	source := hooks.New(hooks.Options{
 		Acceptor: failpoint.Accepting(batcher), Keys: postgres.NewSourceKeys(store), Bodies: parts.bodies,
-		Log: log, BodyLimit: int64(limits.HooksBodyLimit),
-		RateLimit: edge.Rate{PerSecond: limits.SourceRateLimit},
+		Log: log, BodyLimit: int64(c.HooksBodyLimit.Value()),
+		RateLimit: edge.Rate{PerSecond: c.SourceRateLimit.Value()},
 	})
 	stop := maintenance.Start(ctx, log, parts.jobs()...)
 	defer stop()
@@ -80,7 +79,6 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 // served is what the API's host is made of.
 type served struct {
 	config.Serve
-	limits              config.ServeLimits
 	store               *postgres.Store
 	box                 *secret.Box
 	connector           *google.Connector
@@ -102,13 +100,13 @@ func (s served) api() http.Handler {
 		Own:            s.own.Has,
 		PreviewAddress: func(origin string, d platen.Document) string { return console.PreviewAddress(origin, previewKey, d) },
 		Preview:        s.preview(previewKey),
-		Sender:         delivery.NewHTTPSender(outgoing.NewClient(outgoing.Options{AllowPrivate: s.limits.AllowPrivate}), s.own),
+		Sender:         delivery.NewHTTPSender(outgoing.NewClient(outgoing.Options{AllowPrivate: s.AllowPrivate.Value()}), s.own),
 		Tags:           checkTags,
 		Templates:      s.previews,
 		RunURL:         runURL(s.Serve),
 		Answers:        s.store,
-		RateLimit:      edge.Rate{PerSecond: s.limits.RateLimit, Burst: s.limits.RateBurst},
-		Strangers:      edge.Rate{PerSecond: s.limits.StrangerLimit, Burst: 10 * s.limits.StrangerLimit},
+		RateLimit:      edge.Rate{PerSecond: s.RateLimit.Value(), Burst: s.RateBurst.Value()},
+		Strangers:      edge.Rate{PerSecond: s.StrangerLimit.Value(), Burst: 10 * s.StrangerLimit.Value()},
 		Bodies:         s.bodies,
 		Log:            s.log,
 	})
@@ -126,9 +124,9 @@ func (s served) previewer() *preview.Previewer {
 		Drives:       func(ctx context.Context, userID string) (preview.Drive, error) { return s.connector.Drive(ctx, userID) },
 		Copies:       s.store,
 		Marker:       protect.Protector{},
-		Pictures:     pictures(direct, picturesURL, s.limits.AllowPrivate, s.store, key),
+		Pictures:     pictures(direct, picturesURL, s.AllowPrivate.Value(), s.store, key),
 		FormPictures: formPictures(direct, picturesURL, s.store, key),
-		Location:     s.limits.Location,
+		Location:     s.Location(),
 	})
 }
 

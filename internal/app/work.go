@@ -32,11 +32,10 @@ const rememberConnection = 2 * time.Second
 // Work runs automations, and dispatches them, until ctx ends. It calls ready
 // when it polls Temporal.
 func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) error {
-	limits, err := c.Check()
-	if err != nil {
+	if err := c.Check(); err != nil {
 		return err
 	}
-	store, box, err := openStore(ctx, c.Database, c.Secrets, limits.StartWait, log)
+	store, box, err := openStore(ctx, c.Database, c.Secrets, c.StartWait.Value(), log)
 	if err != nil {
 		return err
 	}
@@ -45,7 +44,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 	if err != nil {
 		return err
 	}
-	temporal, err := await(ctx, limits.StartWait, log, "Temporal", func(ctx context.Context) (client.Client, error) {
+	temporal, err := await(ctx, c.StartWait.Value(), log, "Temporal", func(ctx context.Context) (client.Client, error) {
 		return dial(ctx, c.Temporal, log)
 	})
 	if err != nil {
@@ -57,8 +56,8 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		Outputs:     store,
 		Drives:      storingDrives(connector),
 		Protector:   protect.Protector{},
-		Pictures:    pictures(c.Kind() == platen.DrivePlaten, c.PicturesURL, limits.AllowPrivate, store, box.Derive(picturePurpose)),
-		Location:    limits.Location,
+		Pictures:    pictures(c.Kind() == platen.DrivePlaten, c.PicturesURL, c.AllowPrivate.Value(), store, box.Derive(picturePurpose)),
+		Location:    c.Location(),
 	}
 	starter := &worker.Starter{Client: temporal, Queue: c.Queue}
 	rollout := rollout(c, worker.Deployment{Client: temporal, Namespace: c.TemporalNamespace, Queue: c.Queue}, log)
@@ -69,29 +68,29 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		Client:     temporal,
 		Queue:      c.Queue,
 		Documents:  documents,
-		Deliveries: deliveries(limits, outgoing.NewHosts(c.APIURL, c.HooksURL, c.DriveURL, c.DriveEndpoint), store, log),
+		Deliveries: deliveries(c, outgoing.NewHosts(c.APIURL, c.HooksURL, c.DriveURL, c.DriveEndpoint), store, log),
 		Parking:    store,
 		Slow:       slow(c),
 		Rollout:    rollout,
 		Log:        log,
 	})
-	stop := maintenance.Start(ctx, log, workJobs(store, documents.Drives, limits.SweepAfter)...)
+	stop := maintenance.Start(ctx, log, workJobs(store, documents.Drives, c.SweepAfter.Value())...)
 	defer stop()
-	if err := worker.RunWithDispatch(ctx, work, dispatcher(limits, store, starter, log), ready); err != nil {
+	if err := worker.RunWithDispatch(ctx, work, dispatcher(c, store, starter, log), ready); err != nil {
 		return fmt.Errorf("work: %w", err)
 	}
 	return nil
 }
 
-func dispatcher(limits config.WorkLimits, store *postgres.Store, starter *worker.Starter, log *slog.Logger) *dispatch.Dispatcher {
+func dispatcher(c config.Work, store *postgres.Store, starter *worker.Starter, log *slog.Logger) *dispatch.Dispatcher {
 	return dispatch.New(dispatch.Options{
 		Queue:   store,
 		Starter: starter,
 		Errands: store,
 		Runs:    starter,
 		Events:  store,
-		Refuses: breaker(limits.Endpoints).RefusesFor,
-		Places:  limits.Places,
+		Refuses: breaker(c.Endpoints()).RefusesFor,
+		Places:  c.Places(),
 		Log:     log,
 	})
 }
@@ -116,14 +115,18 @@ func storingDrives(connector *google.Connector) activities.Drives {
 	}
 }
 
-func deliveries(limits config.WorkLimits, own outgoing.Hosts, store *postgres.Store, log *slog.Logger) *activities.Deliveries {
-	sender := delivery.NewHTTPSender(outgoing.NewClient(outgoing.Options{AllowPrivate: limits.AllowPrivate, Timeout: limits.Endpoints.Timeout}), own)
+func deliveries(c config.Work, own outgoing.Hosts, store *postgres.Store, log *slog.Logger) *activities.Deliveries {
+	schedule := c.RetrySchedule.Value()
+	if len(schedule) == 0 {
+		schedule = delivery.DefaultSchedule()
+	}
+	sender := delivery.NewHTTPSender(outgoing.NewClient(outgoing.Options{AllowPrivate: c.AllowPrivate.Value(), Timeout: c.Endpoints().Timeout}), own)
 	return &activities.Deliveries{Deliverer: &delivery.Deliverer{
 		Events:    store,
 		Endpoints: store,
 		Sender:    failpoint.Sending(sender),
-		Breaker:   breaker(limits.Endpoints),
-		Schedule:  limits.Schedule,
+		Breaker:   breaker(c.Endpoints()),
+		Schedule:  schedule,
 		Log:       log,
 	}}
 }
@@ -147,7 +150,7 @@ func dial(ctx context.Context, c config.Temporal, log *slog.Logger) (client.Clie
 	if c.TemporalAPIKey != "" {
 		options.Credentials = client.NewAPIKeyStaticCredentials(c.TemporalAPIKey)
 	}
-	if c.TemporalTLS.On() || c.TemporalAPIKey != "" {
+	if c.TemporalTLS.Value() || c.TemporalAPIKey != "" {
 		options.ConnectionOptions.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
 	}
 	temporal, err := client.DialContext(ctx, failpoint.Running(options))

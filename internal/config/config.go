@@ -2,30 +2,55 @@
 // environment twins, their defaults, and what makes them wrong. It reads no
 // files and opens no connections.
 //
-// Values are kept as text until Check, so that one run reports every fault of
-// a configuration together, not the first alone.
+// A setting has its type from the flag on, and one run reports every fault of a
+// configuration together, not the first alone (see Setting). A default stands
+// in the tag of its setting and nowhere else; one that a package of the product
+// has is named in the setting's help, and the setting is then zero.
 package config
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
-	"net"
+	"log/slog"
 	"net/netip"
-	"net/url"
-	"slices"
-	"strconv"
-	"strings"
+	"runtime"
 	"time"
+
+	"github.com/alecthomas/kong"
 
 	"github.com/platenhq/platen"
 )
 
+// Defaults are settings as they are without flags, whatever the environment
+// says.
+func Defaults[T any]() T {
+	var settings T
+	if err := kong.ApplyDefaults(&settings, kong.PostBuild(leaveEnvironment)); err != nil {
+		panic(err) // by a tag that is wrong
+	}
+	return settings
+}
+
+func leaveEnvironment(k *kong.Kong) error {
+	for _, flag := range k.Model.Flags {
+		flag.Tag.Envs = nil
+	}
+	return nil
+}
+
 // Log says how much is logged, and in which form.
 type Log struct {
-	LogLevel  string `env:"PLATEN_LOG_LEVEL" default:"info" help:"Least level to log: debug, info, warn or error."`
-	LogFormat string `env:"PLATEN_LOG_FORMAT" default:"json" help:"Form of log lines on standard error: json or text."`
+	LogLevel  Setting[slog.Level] `env:"PLATEN_LOG_LEVEL" default:"info" help:"Least level to log: debug, info, warn or error."`
+	LogFormat LogFormat           `env:"PLATEN_LOG_FORMAT" default:"json" help:"Form of log lines on standard error: json or text."`
 }
+
+// LogFormat is the form of log lines.
+type LogFormat string
+
+// The forms of log lines.
+const (
+	LogJSON LogFormat = "json"
+	LogText LogFormat = "text"
+)
 
 // Database says where the service's database is.
 type Database struct {
@@ -35,7 +60,7 @@ type Database struct {
 
 // Start says how a program begins.
 type Start struct {
-	StartWait string `env:"PLATEN_START_WAIT" default:"1m" help:"How long to wait at start for a Postgres or a Temporal that does not answer, before giving up. 0s: not at all."`
+	StartWait Setting[time.Duration] `env:"PLATEN_START_WAIT" default:"1m" help:"How long to wait at start for a Postgres or a Temporal that does not answer, before giving up. 0s: not at all."`
 }
 
 // Secrets holds the keys that encrypt what is secret at rest.
@@ -54,11 +79,11 @@ type Temporal struct {
 // Cloud says which cloud drive holds templates and outputs. There is no default:
 // users' credentials go there.
 type Cloud struct {
-	DriveKind          string `env:"PLATEN_DRIVE_KIND" placeholder:"google|platen" help:"Cloud drive of this installation: google, or platen, which is 'platen drive' at --drive-endpoint. It must be chosen; --drive-endpoint alone chooses platen."`
-	DriveEndpoint      string `env:"PLATEN_DRIVE_ENDPOINT" placeholder:"http://127.0.0.1:8082" help:"Address of 'platen drive'. Empty with --drive-kind google."`
-	ServiceAccountFile string `env:"PLATEN_SERVICE_ACCOUNT_FILE" help:"Google service-account key file, for users connected by service account."`
-	OAuthClientID      string `name:"oauth-client-id" env:"PLATEN_OAUTH_CLIENT_ID" help:"OAuth client of users connected by refresh token."`
-	OAuthClientSecret  string `name:"oauth-client-secret" env:"PLATEN_OAUTH_CLIENT_SECRET" help:"Secret of that OAuth client."`
+	DriveKind          platen.DriveKind `env:"PLATEN_DRIVE_KIND" placeholder:"google|platen" help:"Cloud drive of this installation: google, or platen, which is 'platen drive' at --drive-endpoint. It must be chosen; --drive-endpoint alone chooses platen."`
+	DriveEndpoint      string           `env:"PLATEN_DRIVE_ENDPOINT" placeholder:"http://127.0.0.1:8082" help:"Address of 'platen drive'. Empty with --drive-kind google."`
+	ServiceAccountFile string           `env:"PLATEN_SERVICE_ACCOUNT_FILE" help:"Google service-account key file, for users connected by service account."`
+	OAuthClientID      string           `name:"oauth-client-id" env:"PLATEN_OAUTH_CLIENT_ID" help:"OAuth client of users connected by refresh token."`
+	OAuthClientSecret  string           `name:"oauth-client-secret" env:"PLATEN_OAUTH_CLIENT_SECRET" help:"Secret of that OAuth client."`
 }
 
 // Kind is the drive that was chosen; empty: none was.
@@ -66,7 +91,7 @@ func (d Cloud) Kind() platen.DriveKind {
 	if d.DriveKind == "" && d.DriveEndpoint != "" {
 		return platen.DrivePlaten
 	}
-	return platen.DriveKind(d.DriveKind)
+	return d.DriveKind
 }
 
 // Migrate configures the command that brings the database up to a release.
@@ -96,21 +121,24 @@ type Serve struct {
 	Secrets
 	Cloud
 	DriveAddress
-	API             string `name:"api" env:"PLATEN_API" default:"127.0.0.1:8080" help:"host:port on which the API listens."`
-	Hooks           string `env:"PLATEN_HOOKS" default:"127.0.0.1:8081" help:"host:port on which source webhooks listen."`
-	APIURL          string `name:"api-url" env:"PLATEN_API_URL" placeholder:"https://api.example.com/v0" help:"Public address of the API, ending in /v0. Empty: by the listening address."`
-	HooksURL        string `env:"PLATEN_HOOKS_URL" placeholder:"https://hooks.example.com" help:"Public address of source webhooks. Empty: by the listening address."`
-	HooksBodyLimit  string `env:"PLATEN_HOOKS_BODY_LIMIT" default:"1048576" help:"Largest accepted body of a source event, in bytes."`
-	RateLimit       string `env:"PLATEN_RATE_LIMIT" default:"50" help:"Requests per second that each access token may send to the API, in the long run and for each process. 0: no limit."`
-	RateBurst       string `env:"PLATEN_RATE_BURST" default:"200" help:"Requests that an access token may send at once after a rest."`
-	StrangerLimit   string `env:"PLATEN_STRANGER_LIMIT" default:"10" help:"Requests per second with tokens that are unknown, expired or revoked that are answered as such for one address, with ten times as many at once; more are answered 429. Good tokens are not counted. 0: no limit."`
-	SourceRateLimit string `env:"PLATEN_SOURCE_RATE_LIMIT" default:"0" help:"Events per second that each source address takes, with as many again at once after a rest; more are answered 429. 0: no limit. Few senders repeat what was refused."`
-	AllowPrivate    string `env:"PLATEN_ALLOW_PRIVATE" placeholder:"CIDR[,CIDR…]" help:"Private networks that test events may reach, such as 10.1.2.0/24: the same as those of 'worker'. Default: none."`
-	TimeZone        string `env:"PLATEN_TIME_ZONE" default:"UTC" help:"Zone of {{Timestamp}} in previews, such as Europe/Vienna: the same as that of 'worker'."`
+	API             string                  `name:"api" env:"PLATEN_API" default:"127.0.0.1:8080" help:"host:port on which the API listens."`
+	Hooks           string                  `env:"PLATEN_HOOKS" default:"127.0.0.1:8081" help:"host:port on which source webhooks listen."`
+	APIURL          string                  `name:"api-url" env:"PLATEN_API_URL" placeholder:"https://api.example.com/v0" help:"Public address of the API, ending in /v0. Empty: by the listening address."`
+	HooksURL        string                  `env:"PLATEN_HOOKS_URL" placeholder:"https://hooks.example.com" help:"Public address of source webhooks. Empty: by the listening address."`
+	HooksBodyLimit  Setting[int]            `env:"PLATEN_HOOKS_BODY_LIMIT" default:"1048576" help:"Largest accepted body of a source event, in bytes."`
+	RateLimit       Setting[int]            `env:"PLATEN_RATE_LIMIT" default:"50" help:"Requests per second that each access token may send to the API, in the long run and for each process. 0: no limit."`
+	RateBurst       Setting[int]            `env:"PLATEN_RATE_BURST" default:"200" help:"Requests that an access token may send at once after a rest."`
+	StrangerLimit   Setting[int]            `env:"PLATEN_STRANGER_LIMIT" default:"10" help:"Requests per second with tokens that are unknown, expired or revoked that are answered as such for one address, with ten times as many at once; more are answered 429. Good tokens are not counted. 0: no limit."`
+	SourceRateLimit Setting[int]            `env:"PLATEN_SOURCE_RATE_LIMIT" default:"0" help:"Events per second that each source address takes, with as many again at once after a rest; more are answered 429. 0: no limit. Few senders repeat what was refused."`
+	AllowPrivate    Setting[[]netip.Prefix] `env:"PLATEN_ALLOW_PRIVATE" placeholder:"CIDR[,CIDR…]" help:"Private networks that test events may reach, such as 10.1.2.0/24: the same as those of 'worker'. Default: none."`
+	TimeZone        Setting[*time.Location] `env:"PLATEN_TIME_ZONE" default:"UTC" help:"Zone of {{Timestamp}} in previews, such as Europe/Vienna: the same as that of 'worker'."`
 	// Temporal's UI is only linked to: serve knows nothing else of Temporal.
 	TemporalUIURL     string `name:"temporal-ui-url" env:"PLATEN_TEMPORAL_UI_URL" placeholder:"https://temporal.example.com" help:"Public address of Temporal's UI, for the links of automations to their runs. Empty: no links."`
 	TemporalNamespace string `env:"PLATEN_TEMPORAL_NAMESPACE" default:"default" help:"Temporal namespace that those links name."`
 }
+
+// Location is the zone of {{Timestamp}} in previews.
+func (s Serve) Location() *time.Location { return cmp.Or(s.TimeZone.Value(), time.UTC) }
 
 // Work configures the worker.
 type Work struct {
@@ -122,185 +150,97 @@ type Work struct {
 	Temporal
 	DriveAddress
 	// Where this installation answers: nothing is sent there.
-	APIURL        string `name:"api-url" env:"PLATEN_API_URL" placeholder:"https://api.example.com/v0" help:"Public address of the API, the same as that of 'serve': no event is sent there. Empty: not known."`
-	HooksURL      string `env:"PLATEN_HOOKS_URL" placeholder:"https://hooks.example.com" help:"Public address of source webhooks, the same as that of 'serve': no event is sent there. Empty: not known."`
-	Queue         string `env:"PLATEN_QUEUE" default:"platen" help:"Temporal task queue."`
-	BuildID       string `name:"build-id" env:"PLATEN_BUILD_ID" default:"auto" help:"Build that this worker is, for Temporal's worker versioning: runs end on the build on which they began. auto: the program's version, which 'platen version' prints. Empty: no versioning."`
-	Promotion     string `env:"PLATEN_PROMOTION" default:"auto" help:"How a build comes to get new runs. auto: a build that is new to Temporal does as soon as its first worker polls, and any build does when the one that has them has no workers left. manual: 'platen deployment promote' does it."`
-	MaxOpen       string `env:"PLATEN_MAX_OPEN" default:"auto" help:"Most runs open at once over all workers, which all need the same number; the rest waits in Postgres. auto: with PLATEN_DRIVE_KIND=platen, whose documents cost processor time, 6 for each core of this worker, more would only cost more; with Google, whose answers take their time, 64. With several workers, or a drive on another machine, set it: 6 for each core of all machines with workers or drives."`
-	MaxParked     string `env:"PLATEN_MAX_PARKED" placeholder:"1000" help:"Most runs over all workers that may wait for something outside, such as a drive that does not answer. They do not count as open. From this number on, owners with such runs share it equally. Default: 1000."`
-	OwnerParked   string `name:"max-parked-per-owner" env:"PLATEN_MAX_PARKED_PER_OWNER" placeholder:"100" help:"Most runs of one owner that may wait for something outside. From this number on, that owner's events wait in Postgres; nobody else's do. Default: 100."`
-	AllowPrivate  string `env:"PLATEN_ALLOW_PRIVATE" placeholder:"CIDR[,CIDR…]" help:"Private networks that outgoing webhooks may reach, and pictures may come from, such as 10.1.2.0/24. Default: none."`
-	PicturesURL   string `name:"pictures-url" env:"PLATEN_PICTURES_URL" placeholder:"https://api.example.com/pictures" help:"Public address of /pictures on the host of the API, where Google reads pictures that templates ask for. Empty: only pictures that have a public address of their own can be put into documents on Google."`
-	TimeZone      string `env:"PLATEN_TIME_ZONE" default:"UTC" help:"Zone of {{Timestamp}}, such as Europe/Vienna."`
-	SweepAfter    string `env:"PLATEN_SWEEP_AFTER" default:"1h" help:"How long after an output has ended the drive is looked through once more for files that repeated steps left behind: longer than its list may lag behind."`
-	RetrySchedule string `env:"PLATEN_RETRY_SCHEDULE" placeholder:"0s,5s,5m,…" help:"Waits before each attempt to deliver an event; the first attempt is made at once, whatever its wait. Default: ten attempts over three days."`
+	APIURL        string                   `name:"api-url" env:"PLATEN_API_URL" placeholder:"https://api.example.com/v0" help:"Public address of the API, the same as that of 'serve': no event is sent there. Empty: not known."`
+	HooksURL      string                   `env:"PLATEN_HOOKS_URL" placeholder:"https://hooks.example.com" help:"Public address of source webhooks, the same as that of 'serve': no event is sent there. Empty: not known."`
+	Queue         string                   `env:"PLATEN_QUEUE" default:"platen" help:"Temporal task queue."`
+	BuildID       string                   `name:"build-id" env:"PLATEN_BUILD_ID" default:"auto" help:"Build that this worker is, for Temporal's worker versioning: runs end on the build on which they began. auto: the program's version, which 'platen version' prints. Empty: no versioning."`
+	Promotion     Promotion                `env:"PLATEN_PROMOTION" default:"auto" help:"How a build comes to get new runs. auto: a build that is new to Temporal does as soon as its first worker polls, and any build does when the one that has them has no workers left. manual: 'platen deployment promote' does it."`
+	MaxOpen       Setting[OpenRuns]        `env:"PLATEN_MAX_OPEN" default:"auto" help:"Most runs open at once over all workers, which all need the same number; the rest waits in Postgres. auto: with PLATEN_DRIVE_KIND=platen, whose documents cost processor time, 6 for each core of this worker, more would only cost more; with Google, whose answers take their time, 64. With several workers, or a drive on another machine, set it: 6 for each core of all machines with workers or drives."`
+	MaxParked     Setting[int]             `env:"PLATEN_MAX_PARKED" placeholder:"1000" help:"Most runs over all workers that may wait for something outside, such as a drive that does not answer. They do not count as open. From this number on, owners with such runs share it equally. Default: 1000."`
+	OwnerParked   Setting[int]             `name:"max-parked-per-owner" env:"PLATEN_MAX_PARKED_PER_OWNER" placeholder:"100" help:"Most runs of one owner that may wait for something outside. From this number on, that owner's events wait in Postgres; nobody else's do. Default: 100."`
+	AllowPrivate  Setting[[]netip.Prefix]  `env:"PLATEN_ALLOW_PRIVATE" placeholder:"CIDR[,CIDR…]" help:"Private networks that outgoing webhooks may reach, and pictures may come from, such as 10.1.2.0/24. Default: none."`
+	PicturesURL   string                   `name:"pictures-url" env:"PLATEN_PICTURES_URL" placeholder:"https://api.example.com/pictures" help:"Public address of /pictures on the host of the API, where Google reads pictures that templates ask for. Empty: only pictures that have a public address of their own can be put into documents on Google."`
+	TimeZone      Setting[*time.Location]  `env:"PLATEN_TIME_ZONE" default:"UTC" help:"Zone of {{Timestamp}}, such as Europe/Vienna."`
+	SweepAfter    Setting[time.Duration]   `env:"PLATEN_SWEEP_AFTER" default:"1h" help:"How long after an output has ended the drive is looked through once more for files that repeated steps left behind: longer than its list may lag behind."`
+	RetrySchedule Setting[[]time.Duration] `env:"PLATEN_RETRY_SCHEDULE" placeholder:"0s,5s,5m,…" help:"Waits before each attempt to deliver an event; the first attempt is made at once, whatever its wait. Default: ten attempts over three days."`
 	// Endpoints: what keeps a receiver that does not answer from slowing down others.
-	DeliveryTimeout      string `env:"PLATEN_DELIVERY_TIMEOUT" placeholder:"15s" help:"Time of one attempt to deliver an event, 15s at most. Default: 15s."`
-	EndpointInFlight     string `env:"PLATEN_ENDPOINT_IN_FLIGHT" placeholder:"4" help:"Most attempts under way at once to one address of one owner, over all workers. Default: 4."`
-	EndpointFailures     string `env:"PLATEN_ENDPOINT_FAILURES" placeholder:"5" help:"Failures in a row after which an address is left alone for a while. Default: 5."`
-	EndpointRest         string `env:"PLATEN_ENDPOINT_REST" placeholder:"1m,1h" help:"How long it is left alone, at first and at most; the time doubles with each attempt that fails after it. Default: 1m,1h."`
-	EndpointDisableAfter string `env:"PLATEN_ENDPOINT_DISABLE_AFTER" placeholder:"120h" help:"Time of nothing but failure after which nothing more is sent to an address. Default: 120h, five days."`
+	DeliveryTimeout      Setting[time.Duration]   `env:"PLATEN_DELIVERY_TIMEOUT" placeholder:"15s" help:"Time of one attempt to deliver an event, 15s at most. Default: 15s."`
+	EndpointInFlight     Setting[int]             `env:"PLATEN_ENDPOINT_IN_FLIGHT" placeholder:"4" help:"Most attempts under way at once to one address of one owner, over all workers. Default: 4."`
+	EndpointFailures     Setting[int]             `env:"PLATEN_ENDPOINT_FAILURES" placeholder:"5" help:"Failures in a row after which an address is left alone for a while. Default: 5."`
+	EndpointRest         Setting[[]time.Duration] `env:"PLATEN_ENDPOINT_REST" placeholder:"1m,1h" help:"How long it is left alone, at first and at most; the time doubles with each attempt that fails after it. Default: 1m,1h."`
+	EndpointDisableAfter Setting[time.Duration]   `env:"PLATEN_ENDPOINT_DISABLE_AFTER" placeholder:"120h" help:"Time of nothing but failure after which nothing more is sent to an address. Default: 120h, five days."`
 	// Alone: no other worker can be there, so that a build that does not poll
 	// is gone for good. For the program that runs everything.
 	Alone bool `kong:"-"`
 }
+
+// Location is the zone of {{Timestamp}}.
+func (w Work) Location() *time.Location { return cmp.Or(w.TimeZone.Value(), time.UTC) }
+
+// Places bound how many runs are under way. A run on a drive of one's own takes
+// processor time from its first to its last step, one on Google mostly waits.
+func (w Work) Places() platen.Places {
+	const forEachCore, onGoogle = 6, 64
+	open := int(w.MaxOpen.Value())
+	switch {
+	case open > 0:
+	case w.Kind() == platen.DrivePlaten:
+		open = forEachCore * runtime.GOMAXPROCS(0)
+	default:
+		open = onGoogle
+	}
+	return platen.PlacesFor(open, cmp.Or(w.MaxParked.Value(), platen.DefaultParked), cmp.Or(w.OwnerParked.Value(), platen.DefaultOwnerParked))
+}
+
+// EndpointLimits are how endpoints are treated; what is zero is the default.
+type EndpointLimits struct {
+	Timeout       time.Duration // of one attempt
+	InFlight      int
+	Failures      int
+	Rest, MaxRest time.Duration
+	DisableAfter  time.Duration
+}
+
+// Endpoints is how endpoints are treated.
+func (w Work) Endpoints() EndpointLimits {
+	limits := EndpointLimits{
+		Timeout:      w.DeliveryTimeout.Value(),
+		InFlight:     w.EndpointInFlight.Value(),
+		Failures:     w.EndpointFailures.Value(),
+		DisableAfter: w.EndpointDisableAfter.Value(),
+	}
+	if rests := w.EndpointRest.Value(); len(rests) == 2 {
+		limits.Rest, limits.MaxRest = rests[0], rests[1]
+	}
+	return limits
+}
+
+// Promotion is how a build comes to get new runs.
+type Promotion string
+
+// The ways of promotion; what they do is in the help of the setting.
+const (
+	PromoteAuto   Promotion = auto
+	PromoteManual Promotion = "manual"
+)
 
 // DriveServer configures our own drive.
 type DriveServer struct {
 	Log
 	Start
 	Database
-	Drive    string `env:"PLATEN_DRIVE" default:"127.0.0.1:8082" help:"host:port on which the drive listens."`
-	DriveURL string `env:"PLATEN_DRIVE_URL" placeholder:"https://drive.example.com" help:"Public address of the drive, used in links to files. Empty: by the listening address."`
-	Fonts    string `name:"fonts" env:"PLATEN_DRIVE_FONTS" placeholder:"DIR" help:"Directory of fonts (.ttf, 32 at most, 128 MiB together) for characters in PDFs that the embedded fonts lack, such as Chinese. Default: none."`
-	Exporter string `name:"drive-exporter" env:"PLATEN_DRIVE_EXPORTER" default:"own" help:"What makes the PDFs: own, the drive's own layout, or libreoffice, which must be installed and takes a second or more of processor time for each."`
-	Soffice  string `name:"drive-soffice" env:"PLATEN_DRIVE_SOFFICE" placeholder:"PATH" help:"LibreOffice's soffice. Empty: looked for on the PATH and in the usual places."`
+	Drive    string   `env:"PLATEN_DRIVE" default:"127.0.0.1:8082" help:"host:port on which the drive listens."`
+	DriveURL string   `env:"PLATEN_DRIVE_URL" placeholder:"https://drive.example.com" help:"Public address of the drive, used in links to files. Empty: by the listening address."`
+	Fonts    string   `name:"fonts" env:"PLATEN_DRIVE_FONTS" placeholder:"DIR" help:"Directory of fonts (.ttf, 32 at most, 128 MiB together) for characters in PDFs that the embedded fonts lack, such as Chinese. Default: none."`
+	Exporter Exporter `name:"drive-exporter" env:"PLATEN_DRIVE_EXPORTER" default:"own" help:"What makes the PDFs: own, the drive's own layout, or libreoffice, which must be installed and takes a second or more of processor time for each."`
+	Soffice  string   `name:"drive-soffice" env:"PLATEN_DRIVE_SOFFICE" placeholder:"PATH" help:"LibreOffice's soffice. Empty: looked for on the PATH and in the usual places."`
 }
 
-// A checker collects faults.
-type checker struct {
-	faults []error
-	prefix string // of environment variables, if another than PLATEN_
-}
+// Exporter is what makes the drive's PDFs.
+type Exporter string
 
-func (c *checker) fault(flag, format string, args ...any) {
-	c.faults = append(c.faults, fmt.Errorf("--%s (%s): %s", flag, c.twin(flag), fmt.Sprintf(format, args...)))
-}
-
-func (c *checker) err() error {
-	if len(c.faults) == 0 {
-		return nil
-	}
-	return fmt.Errorf("the configuration has %d fault(s):\n%w", len(c.faults), errors.Join(c.faults...))
-}
-
-// twin is the environment variable of a flag.
-func (c *checker) twin(flag string) string {
-	return cmp.Or(c.prefix, "PLATEN_") + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
-}
-
-func (c *checker) oneOf(flag, value string, allowed ...string) {
-	for _, a := range allowed {
-		if value == a {
-			return
-		}
-	}
-	c.fault(flag, "%q is not one of %s", value, strings.Join(allowed, ", "))
-}
-
-func (c *checker) hostPort(flag, value, example string) {
-	_, port, err := net.SplitHostPort(value)
-	if n, bad := strconv.Atoi(port); err != nil || bad != nil || n < 0 || n > 65535 {
-		c.fault(flag, "%q is not host:port, such as %s", value, example)
-	}
-}
-
-// publicURL accepts an empty value: the listening address then stands for it
-// (see reachable).
-func (c *checker) publicURL(flag, value, suffix string) {
-	if value == "" {
-		return
-	}
-	u, err := url.Parse(value)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		c.fault(flag, "%q is not a plain http or https address", value)
-		return
-	}
-	if !strings.HasSuffix(strings.TrimRight(u.Path, "/"), suffix) {
-		c.fault(flag, "%q does not end in %s", value, suffix)
-	}
-}
-
-// reachable asks for a public address where the program listens on every
-// address of the machine: no client can be told that one.
-func (c *checker) reachable(flag, public, listenFlag, listening, example string) {
-	host, _, err := net.SplitHostPort(listening)
-	if err != nil || public != "" {
-		return
-	}
-	if ip, err := netip.ParseAddr(host); host == "" || err == nil && ip.IsUnspecified() {
-		c.fault(flag, "it is needed beside --%s %s, which listens on every address and names none; set it to what clients use, such as %s", listenFlag, listening, example)
-	}
-}
-
-func (c *checker) count(flag, value string, least, most int) int {
-	n, err := strconv.Atoi(value)
-	if err != nil || n < least || n > most {
-		c.fault(flag, "%q is not a whole number from %d to %d", value, least, most)
-	}
-	return n
-}
-
-func (c *checker) networks(flag, value string) []netip.Prefix {
-	var networks []netip.Prefix
-	for _, text := range split(value) {
-		p, err := netip.ParsePrefix(text)
-		if err != nil {
-			c.fault(flag, "%q is not a network such as 10.1.2.0/24", text)
-			continue
-		}
-		networks = append(networks, p)
-	}
-	return networks
-}
-
-func (c *checker) durations(flag, value string) []time.Duration {
-	var waits []time.Duration
-	for _, text := range split(value) {
-		d, err := time.ParseDuration(text)
-		if err != nil || d < 0 {
-			c.fault(flag, "%q is not a duration such as 5s or 2h", text)
-			continue
-		}
-		waits = append(waits, d)
-	}
-	return waits
-}
-
-// location reads a time zone; the empty text is UTC.
-func (c *checker) location(flag, value string) *time.Location {
-	l, err := time.LoadLocation(value)
-	if err != nil {
-		c.fault(flag, "%q is not a time zone such as Europe/Vienna", value)
-	}
-	return l
-}
-
-// wait reads one duration; the empty text is none.
-func (c *checker) wait(flag, value string) time.Duration {
-	if value == "" {
-		return 0
-	}
-	d, err := time.ParseDuration(value)
-	if err != nil || d < 0 {
-		c.fault(flag, "%q is not a duration such as 30s or 1h", value)
-	}
-	return d
-}
-
-// ownCount is count, and 0 for an empty value: the default then stands for it.
-func (c *checker) ownCount(flag, value string, least, most int) int {
-	if value == "" {
-		return 0
-	}
-	return c.count(flag, value, least, most)
-}
-
-// ownDurations are as many as there are names, in their order and each at least
-// the one before; none for an empty value.
-func (c *checker) ownDurations(flag, value string, least, most time.Duration, names ...string) []time.Duration {
-	if value == "" {
-		return make([]time.Duration, len(names))
-	}
-	found := c.durations(flag, value)
-	if len(found) != len(names) || found[0] < least || found[len(found)-1] > most || !slices.IsSorted(found) {
-		c.fault(flag, "%q is not %s, from %v to %v", value, strings.Join(names, " and "), least, most)
-		return make([]time.Duration, len(names))
-	}
-	return found
-}
-
-func split(list string) []string {
-	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
-}
+// The exporters of the drive.
+const (
+	OwnExporter Exporter = "own"
+	LibreOffice Exporter = "libreoffice"
+)

@@ -1,41 +1,60 @@
 package config_test
 
 import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/delivery"
+	"github.com/platenhq/platen/internal/outgoing"
 )
 
-func serve() config.Serve {
-	return config.Serve{
-		Log:            config.Log{LogLevel: "info", LogFormat: "json"},
-		Database:       config.Database{DatabaseURL: "postgres://u:p@127.0.0.1/platen"},
-		Secrets:        config.Secrets{SecretKeys: "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE"},
-		Cloud:          config.Cloud{DriveKind: "google"},
-		API:            "127.0.0.1:8080",
-		Hooks:          "127.0.0.1:8081",
-		HooksBodyLimit: "1048576",
-		RateLimit:      "50", RateBurst: "200", StrangerLimit: "10", SourceRateLimit: "0",
+// parse reads flags as the programs do.
+func parse[T any](t *testing.T, flags ...string) (c T) {
+	t.Helper()
+	parser, err := kong.New(&c, kong.Exit(func(int) {}))
+	if err != nil {
+		t.Fatal(err)
 	}
+	if _, err := parser.Parse(flags); err != nil {
+		t.Fatalf("the parser refuses %q alone: %v", flags, err)
+	}
+	return c
+}
+
+// needed are the settings that have no default.
+func needed() []string {
+	return []string{"--database-url=postgres://u:p@127.0.0.1/platen", "--secret-keys=MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE", "--drive-kind=google"}
+}
+
+// serve has the settings that are needed, and others.
+func serve(t *testing.T, flags ...string) config.Serve {
+	t.Helper()
+	return parse[config.Serve](t, append(needed(), flags...)...)
+}
+
+// work has the settings that are needed, and others.
+func work(t *testing.T, flags ...string) config.Work {
+	t.Helper()
+	return parse[config.Work](t, append(needed(), flags...)...)
 }
 
 func TestEveryFaultIsReportedTogether(t *testing.T) {
 	t.Parallel()
-	c := serve()
-	c.LogLevel = "loud"
-	c.DatabaseURL = "mysql://root:hunter2@db/platen"
-	c.SecretKeys = ""
-	c.API = "8080"
-	c.APIURL = "https://api.example.com"
-	c.HooksURL = "ftp://hooks.example.com"
-	c.HooksBodyLimit = "a lot"
-	c.RateLimit, c.RateBurst, c.StrangerLimit, c.SourceRateLimit = "-1", "0", "few", "many"
-	c.OAuthClientID, c.TimeZone = "id", "Mars/Olympus"
-	_, err := c.Check()
+	err := serve(t, "--log-level=loud", "--database-url=mysql://root:hunter2@db/platen", "--secret-keys=",
+		"--api=8080", "--api-url=https://api.example.com", "--hooks-url=ftp://hooks.example.com", "--hooks-body-limit=a lot",
+		"--rate-limit=-1", "--rate-burst=0", "--stranger-limit=few", "--source-rate-limit=many",
+		"--oauth-client-id=id", "--time-zone=Mars/Olympus").Check()
 	if err == nil {
 		t.Fatal("got no error, want one that names every fault")
 	}
@@ -49,11 +68,44 @@ func TestEveryFaultIsReportedTogether(t *testing.T) {
 	}
 }
 
+func TestEachSettingOfEachProgramIsChecked(t *testing.T) {
+	t.Parallel()
+	everywhere := []string{"--log-level=loud", "--log-format=xml", "--start-wait=soon", "--start-wait=-1s", "--database-url=", "--database-url=mysql://db", "--allow-unsafe-durability=maybe"}
+	service := []string{"--secret-keys=", "--drive-kind=dropbox", "--oauth-client-id=id", "--drive-url=ftp://drive", "--hooks-url=hooks", "--api-url=https://api.example.com",
+		"--allow-private=127.0.0.0/8,10.0.0.1", "--time-zone=Mars/Olympus"}
+	alone := map[string]struct {
+		check func(*testing.T, string) error
+		flags []string
+	}{
+		"migrate": {func(t *testing.T, flag string) error { return parse[config.Migrate](t, needed()[0], flag).Check() }, nil},
+		"serve": {func(t *testing.T, flag string) error { return serve(t, flag).Check() }, append(service,
+			"--api=8080", "--api=:8080", "--hooks=nowhere", "--hooks=[::]:8081", "--temporal-ui-url=ui", "--hooks-body-limit=1023", "--hooks-body-limit=33554433",
+			"--rate-limit=-1", "--rate-limit=1000001", "--rate-burst=0", "--rate-burst=1000001", "--stranger-limit=-1", "--stranger-limit=100001",
+			"--source-rate-limit=-1", "--source-rate-limit=1000001")},
+		"worker": {func(t *testing.T, flag string) error { return work(t, flag).Check() }, append(service,
+			"--temporal-address=temporal", "--temporal-address=temporal:70000", "--temporal-namespace=", "--temporal-tls=maybe",
+			"--pictures-url=https://api.example.com", "--queue=", "--queue=a.b", "--queue=__a", "--build-id=__1", "--promotion=never", "--sweep-after=later",
+			"--max-open=0", "--max-parked=0", "--max-parked=1000001", "--max-parked-per-owner=0", "--max-parked-per-owner=1000001", "--retry-schedule=0s,soon", "--retry-schedule=-1s",
+			"--delivery-timeout=9ms", "--delivery-timeout=16s", "--delivery-timeout=soon", "--delivery-timeout=1s,2s", "--endpoint-in-flight=0", "--endpoint-in-flight=1001", "--endpoint-failures=0",
+			"--endpoint-failures=1001", "--endpoint-rest=1h", "--endpoint-rest=0s,1h", "--endpoint-rest=1h,1m", "--endpoint-rest=1h,25h", "--endpoint-rest=1s,soon",
+			"--endpoint-disable-after=999ms", "--endpoint-disable-after=9000h")},
+		"drive": {func(t *testing.T, flag string) error { return parse[config.DriveServer](t, needed()[0], flag).Check() }, []string{
+			"--drive=8082", "--drive=:8082", "--drive-url=drive", "--drive-exporter=word", "--drive-soffice=/opt/soffice"}},
+	}
+	for program, c := range alone {
+		for _, flag := range append(everywhere, c.flags...) {
+			name, _, _ := strings.Cut(flag, "=")
+			err := c.check(t, flag)
+			if err == nil || !strings.Contains(err.Error(), " 1 fault(s)") || !strings.Contains(err.Error(), name) {
+				t.Errorf("%s %s: got %v, want a fault of this setting alone", program, flag, err)
+			}
+		}
+	}
+}
+
 func TestABadKeyIsReportedBesideTheOthersAndNotQuoted(t *testing.T) {
 	t.Parallel()
-	c := serve()
-	c.LogLevel, c.SecretKeys = "loud", "c2hvcnQ"
-	_, err := c.Check()
+	err := serve(t, "--log-level=loud", "--secret-keys=c2hvcnQ").Check()
 	if err == nil || !strings.Contains(err.Error(), "2 fault(s)") || !strings.Contains(err.Error(), "--secret-keys (PLATEN_SECRET_KEYS): master key 1 of 1") {
 		t.Errorf("got %v, want faults of the log level and of the key", err)
 	}
@@ -64,80 +116,132 @@ func TestABadKeyIsReportedBesideTheOthersAndNotQuoted(t *testing.T) {
 
 func TestAGoodConfigurationHasNoFault(t *testing.T) {
 	t.Parallel()
-	limits, err := serve().Check()
-	if err != nil {
+	c := serve(t)
+	if err := c.Check(); err != nil {
 		t.Fatalf("got %v, want no fault", err)
 	}
-	if limits.HooksBodyLimit != 1<<20 || limits.Location.String() != "UTC" {
-		t.Errorf("body limit and zone: got %d and %v, want %d and UTC", limits.HooksBodyLimit, limits.Location, 1<<20)
+	if c.HooksBodyLimit.Value() != 1<<20 || c.Location().String() != "UTC" {
+		t.Errorf("body limit and zone: got %d and %v, want %d and UTC", c.HooksBodyLimit.Value(), c.Location(), 1<<20)
 	}
-	vienna := serve()
-	vienna.TimeZone = "Europe/Vienna"
-	if zoned, err := vienna.Check(); err != nil || zoned.Location.String() != "Europe/Vienna" {
-		t.Errorf("zone of samples: got %v, %v; want Europe/Vienna", zoned.Location, err)
+	vienna := serve(t, "--time-zone=Europe/Vienna")
+	if err := vienna.Check(); err != nil || vienna.Location().String() != "Europe/Vienna" {
+		t.Errorf("zone of samples: got %v, %v; want Europe/Vienna", vienna.Location(), err)
 	}
-	if limits.RateLimit != 50 || limits.RateBurst != 200 || limits.SourceRateLimit != 0 {
-		t.Errorf("rates: got %+v", limits)
+	if c.RateLimit.Value() != 50 || c.RateBurst.Value() != 200 || c.SourceRateLimit.Value() != 0 {
+		t.Errorf("rates: got %v, %v and %v", c.RateLimit, c.RateBurst, c.SourceRateLimit)
 	}
 }
 
 func TestWorkReadsNetworksZonesAndWaits(t *testing.T) {
 	t.Parallel()
-	w := config.Work{
-		Log: serve().Log, Database: serve().Database, Secrets: serve().Secrets, Cloud: serve().Cloud,
-		Temporal: config.Temporal{TemporalAddress: "127.0.0.1:7233", TemporalNamespace: "default"},
-		Queue:    "platen", MaxOpen: "10", MaxParked: "50", AllowPrivate: "127.0.0.0/8, ::1/128", TimeZone: "Europe/Vienna", RetrySchedule: "0s,50ms",
-	}
-	limits, err := w.Check()
-	if err != nil {
+	w := work(t, "--max-open=10", "--max-parked=50", "--allow-private=127.0.0.0/8, ::1/128", "--time-zone=Europe/Vienna", "--retry-schedule=0s,50ms")
+	if err := w.Check(); err != nil {
 		t.Fatal(err)
 	}
-	if len(limits.AllowPrivate) != 2 || len(limits.Schedule) != 2 || limits.Location.String() != "Europe/Vienna" || limits.Places != (platen.Places{Open: 10, OwnerOpen: 7, Parked: 50, OwnerParked: 100}) {
-		t.Errorf("got %+v", limits)
+	networks := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
+	if !slices.Equal(w.AllowPrivate.Value(), networks) || !slices.Equal(w.RetrySchedule.Value(), []time.Duration{0, 50 * time.Millisecond}) ||
+		w.Location().String() != "Europe/Vienna" || w.Places() != (platen.Places{Open: 10, OwnerOpen: 7, Parked: 50, OwnerParked: 100}) {
+		t.Errorf("got %v, %v, %v and %+v", w.AllowPrivate, w.RetrySchedule, w.TimeZone, w.Places())
 	}
-	w.MaxOpen = "auto"
-	google, err := w.Check()
-	w.DriveKind, w.DriveEndpoint = "platen", "http://127.0.0.1:8082"
-	own, errOwn := w.Check()
-	if err != nil || errOwn != nil || google.Places.Open != 64 || own.Places.Open != 6*runtime.GOMAXPROCS(0) {
-		t.Errorf("open runs: got %d with Google and %d with a drive, %v %v; want 64, and 6 for each core", google.Places.Open, own.Places.Open, err, errOwn)
+	google, own := work(t, "--max-open=auto"), work(t, "--drive-kind=platen", "--drive-endpoint=http://127.0.0.1:8082")
+	if err := errors.Join(google.Check(), own.Check()); err != nil || google.Places().Open != 64 || own.Places().Open != 6*runtime.GOMAXPROCS(0) {
+		t.Errorf("open runs: got %d with Google and %d with a drive, %v; want 64, and 6 for each core", google.Places().Open, own.Places().Open, err)
 	}
-	w.AllowPrivate, w.TimeZone, w.RetrySchedule = "10.0.0.1", "Mars/Olympus", "soon"
-	if _, err = w.Check(); err == nil || strings.Count(err.Error(), "--") < 3 {
+	if err := work(t, "--allow-private=10.0.0.1", "--time-zone=Mars/Olympus", "--retry-schedule=0s,soon").Check(); err == nil || strings.Count(err.Error(), "--") != 3 {
 		t.Errorf("got %v, want three faults", err)
+	}
+}
+
+func TestOpenRunsAreAutoOrANumber(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "0", "-1", "100001", "many", "AUTO"} {
+		err := work(t, "--max-open="+text).Check()
+		if want := fmt.Sprintf("--max-open (PLATEN_MAX_OPEN): %q is not a whole number from 1 to 100000", text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %s", text, err, want)
+		}
+	}
+}
+
+// Deployments pass variables on that may be empty.
+func TestAnEmptySettingIsItsDefaultWhereTheProductHasIt(t *testing.T) {
+	t.Parallel()
+	w := work(t, "--max-parked=", "--max-parked-per-owner=", "--retry-schedule=", "--delivery-timeout=", "--endpoint-in-flight=", "--endpoint-failures=",
+		"--endpoint-rest=", "--endpoint-disable-after=", "--allow-private=", "--sweep-after=", "--start-wait=", "--time-zone=", "--temporal-tls=", "--allow-unsafe-durability=")
+	if err := w.Check(); err != nil {
+		t.Fatal(err)
+	}
+	if w.Endpoints() != (config.EndpointLimits{}) || w.RetrySchedule.Value() != nil || w.AllowPrivate.Value() != nil || w.Location() != time.UTC || w.TemporalTLS.Value() {
+		t.Errorf("got %+v", w)
+	}
+	if p := w.Places(); p.Parked != platen.DefaultParked || p.OwnerParked != platen.DefaultOwnerParked {
+		t.Errorf("got %+v, want the default", p)
+	}
+	if err := serve(t, "--rate-limit=", "--hooks-body-limit=").Check(); err == nil || !strings.Contains(err.Error(), `--rate-limit (PLATEN_RATE_LIMIT): "" is not a whole number`) || !strings.Contains(err.Error(), "2 fault(s)") {
+		t.Errorf("got %v, want faults of limits that are empty", err)
+	}
+}
+
+func TestDefaultsLeaveTheEnvironmentOut(t *testing.T) {
+	t.Setenv("PLATEN_RATE_LIMIT", "7")
+	if got := config.Defaults[config.Serve]().RateLimit.Value(); got != 50 {
+		t.Errorf("got %d, want 50", got)
+	}
+	if got := parse[config.Serve](t).RateLimit.Value(); got != 7 {
+		t.Errorf("read by a program: got %d, want 7", got)
+	}
+}
+
+// What a package of the product has as its default, help names.
+func TestHelpNamesTheDefaultsOfTheProduct(t *testing.T) {
+	t.Parallel()
+	breaker := delivery.Breaker{}.WithDefaults()
+	for field, want := range map[string]string{
+		"MaxParked":            fmt.Sprintf("Default: %d.", platen.DefaultParked),
+		"OwnerParked":          fmt.Sprintf("Default: %d.", platen.DefaultOwnerParked),
+		"DeliveryTimeout":      fmt.Sprintf("Default: %.0fs.", outgoing.DefaultTimeout.Seconds()),
+		"EndpointInFlight":     fmt.Sprintf("Default: %d.", breaker.InFlight),
+		"EndpointFailures":     fmt.Sprintf("Default: %d.", breaker.Failures),
+		"EndpointRest":         fmt.Sprintf("Default: %.0fm,%.0fh.", breaker.CoolDown.Minutes(), breaker.MaxCoolDown.Hours()),
+		"EndpointDisableAfter": fmt.Sprintf("Default: %.0fh,", breaker.DisableAfter.Hours()),
+	} {
+		f, ok := reflect.TypeFor[config.Work]().FieldByName(field)
+		if !ok || !strings.Contains(f.Tag.Get("help"), want) {
+			t.Errorf("%s: got %q, want %q in it", field, f.Tag.Get("help"), want)
+		}
 	}
 }
 
 func TestWorkReadsHowEndpointsAreTreated(t *testing.T) {
 	t.Parallel()
-	w := config.Work{
-		Log: serve().Log, Database: serve().Database, Secrets: serve().Secrets, Cloud: serve().Cloud,
-		Temporal: config.Temporal{TemporalAddress: "127.0.0.1:7233", TemporalNamespace: "default"},
-		Queue:    "platen", MaxOpen: "10", TimeZone: "UTC",
+	w := work(t)
+	if err := w.Check(); err != nil || w.Endpoints() != (config.EndpointLimits{}) {
+		t.Errorf("without settings: got %+v, %v; want none", w.Endpoints(), err)
 	}
-	limits, err := w.Check()
-	if err != nil || limits.Endpoints != (config.EndpointLimits{}) {
-		t.Errorf("without settings: got %+v, %v; want none", limits.Endpoints, err)
-	}
-	w.DeliveryTimeout, w.EndpointInFlight, w.EndpointFailures, w.EndpointRest, w.EndpointDisableAfter = "150ms", "2", "3", "600ms,36s", "72m"
+	w = work(t, "--delivery-timeout=150ms", "--endpoint-in-flight=2", "--endpoint-failures=3", "--endpoint-rest=600ms,36s", "--endpoint-disable-after=72m")
 	want := config.EndpointLimits{
 		Timeout: 150 * time.Millisecond, InFlight: 2, Failures: 3,
 		Rest: 600 * time.Millisecond, MaxRest: 36 * time.Second, DisableAfter: 72 * time.Minute,
 	}
-	if limits, err = w.Check(); err != nil || limits.Endpoints != want {
-		t.Errorf("got %+v, %v; want %+v", limits.Endpoints, err, want)
+	if err := w.Check(); err != nil || w.Endpoints() != want {
+		t.Errorf("got %+v, %v; want %+v", w.Endpoints(), err, want)
 	}
-	w.DeliveryTimeout, w.EndpointInFlight, w.EndpointFailures, w.EndpointRest, w.EndpointDisableAfter = "16s", "0", "x", "1h,1m", "1h,2h"
-	if _, err = w.Check(); err == nil || strings.Count(err.Error(), "--") != 5 {
-		t.Errorf("got %v, want five faults", err)
+	err := work(t, "--delivery-timeout=16s", "--endpoint-in-flight=0", "--endpoint-failures=x", "--endpoint-rest=1h,1m", "--endpoint-disable-after=1h,2h").Check()
+	for _, want := range []string{
+		`--delivery-timeout (PLATEN_DELIVERY_TIMEOUT): "16s" is not a time, from 10ms to 15s`,
+		`--endpoint-in-flight (PLATEN_ENDPOINT_IN_FLIGHT): "0" is not a whole number from 1 to 1000`,
+		`--endpoint-failures (PLATEN_ENDPOINT_FAILURES): "x" is not a whole number from 1 to 1000`,
+		`--endpoint-rest (PLATEN_ENDPOINT_REST): "1h,1m" is not the first rest and the longest, from 1ms to 24h0m0s`,
+		`--endpoint-disable-after (PLATEN_ENDPOINT_DISABLE_AFTER): "1h,2h" is not a time, from 1s to 8760h0m0s`,
+	} {
+		if err == nil || strings.Count(err.Error(), "--") != 5 || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want five faults and %s", err, want)
+		}
 	}
 }
 
 func TestTheExampleOfAnAddressIsTheDefaultOfItsFlag(t *testing.T) {
 	t.Parallel()
-	c := serve()
-	c.API, c.Hooks = "8080", "nowhere"
-	_, err := c.Check()
+	err := serve(t, "--api=8080", "--hooks=nowhere").Check()
 	for _, want := range []string{`--api (PLATEN_API): "8080" is not host:port, such as 127.0.0.1:8080`, `--hooks (PLATEN_HOOKS): "nowhere" is not host:port, such as 127.0.0.1:8081`} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
@@ -147,27 +251,32 @@ func TestTheExampleOfAnAddressIsTheDefaultOfItsFlag(t *testing.T) {
 
 func TestSettingsOfTheProgramForOneMachineAreCheckedBeforeItStarts(t *testing.T) {
 	t.Parallel()
-	err := config.Dev{Log: config.Log{LogLevel: "loud", LogFormat: "json"}, RetrySchedule: "soon"}.Check()
+	loud, soon := serve(t, "--log-level=loud").Log, work(t, "--retry-schedule=soon").RetrySchedule
+	err := config.Dev{Log: loud, RetrySchedule: soon}.Check()
 	for _, want := range []string{"--log-level (PLATEN_LOG_LEVEL)", "--retry-schedule (PLATEN_DEV_RETRY_SCHEDULE)"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
-	if err := (config.Dev{Log: serve().Log}).Check(); err != nil {
+	if err := (config.Dev{Log: serve(t).Log}).Check(); err != nil {
 		t.Errorf("got %v of good settings", err)
 	}
 }
 
 func TestWhatMakesPDFsIsKnown(t *testing.T) {
 	t.Parallel()
-	d := config.DriveServer{Log: serve().Log, Database: serve().Database, Start: config.Start{StartWait: "1s"}, Drive: "127.0.0.1:8082"}
-	for _, c := range []struct{ exporter, soffice, fault string }{
+	d := config.Defaults[config.DriveServer]()
+	d.Database = serve(t).Database
+	for _, c := range []struct {
+		exporter       config.Exporter
+		soffice, fault string
+	}{
 		{"", "", ""}, {"own", "", ""}, {"libreoffice", "", ""}, {"libreoffice", "/opt/soffice", ""},
 		{"word", "", `--drive-exporter (PLATEN_DRIVE_EXPORTER): "word" is not one of own, libreoffice`},
 		{"own", "/opt/soffice", "--drive-soffice (PLATEN_DRIVE_SOFFICE): it goes together with --drive-exporter libreoffice"},
 	} {
 		d.Exporter, d.Soffice = c.exporter, c.soffice
-		_, err := d.Check()
+		err := d.Check()
 		if (err == nil) != (c.fault == "") || err != nil && !strings.Contains(err.Error(), c.fault) {
 			t.Errorf("%q with soffice %q: got %v, want %q", c.exporter, c.soffice, err, c.fault)
 		}

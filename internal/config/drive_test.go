@@ -11,9 +11,10 @@ import (
 func TestTheDriveIsChosenByNameOrByTheAddressOfOurOwn(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		kind, endpoint string
-		want           platen.DriveKind
-		fault          string // empty: none
+		kind     platen.DriveKind
+		endpoint string
+		want     platen.DriveKind
+		fault    string // empty: none
 	}{
 		{"", "", "", "--drive-kind (PLATEN_DRIVE_KIND): no cloud drive is chosen; set it to google, or to platen with --drive-endpoint (PLATEN_DRIVE_ENDPOINT)"},
 		{"", "http://127.0.0.1:8082", platen.DrivePlaten, ""},
@@ -26,10 +27,9 @@ func TestTheDriveIsChosenByNameOrByTheAddressOfOurOwn(t *testing.T) {
 		{"platen", "https://Drive.Google.com./x", "", "--drive-endpoint (PLATEN_DRIVE_ENDPOINT): this is Google"},
 		{"", "https://googleapis.com.example.org", platen.DrivePlaten, ""},
 	} {
-		s, w := serve(), config.Connect{Database: serve().Database, Secrets: serve().Secrets}
+		s, w := serve(t), config.Connect{Database: serve(t).Database, Secrets: serve(t).Secrets}
 		s.DriveKind, s.DriveEndpoint, w.DriveKind, w.DriveEndpoint = c.kind, c.endpoint, c.kind, c.endpoint
-		_, err := s.Check()
-		for _, err := range []error{err, w.Check()} {
+		for _, err := range []error{s.Check(), w.Check()} {
 			if c.fault != "" && (err == nil || !strings.Contains(err.Error(), c.fault) || !strings.Contains(err.Error(), " 1 fault")) {
 				t.Errorf("%q at %q: got %v, want %s alone", c.kind, c.endpoint, err, c.fault)
 			}
@@ -42,9 +42,7 @@ func TestTheDriveIsChosenByNameOrByTheAddressOfOurOwn(t *testing.T) {
 
 func TestAMissingChoiceOfTheDriveIsReportedWithTheOtherFaults(t *testing.T) {
 	t.Parallel()
-	c := serve()
-	c.DriveKind, c.LogLevel = "", "loud"
-	if _, err := c.Check(); err == nil || !strings.Contains(err.Error(), "2 fault(s)") || !strings.Contains(err.Error(), "--drive-kind") {
+	if err := serve(t, "--drive-kind=", "--log-level=loud").Check(); err == nil || !strings.Contains(err.Error(), "2 fault(s)") || !strings.Contains(err.Error(), "--drive-kind") {
 		t.Errorf("got %v, want both faults", err)
 	}
 }

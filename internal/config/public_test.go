@@ -12,18 +12,18 @@ import (
 func TestListeningOnEveryAddressAsksForAPublicOne(t *testing.T) {
 	t.Parallel()
 	for _, host := range []string{"0.0.0.0", "[::]", ""} {
-		c := serve()
-		c.API, c.Hooks = host+":8080", host+":8081"
-		_, err := c.Check()
+		c := serve(t, "--api="+host+":8080", "--hooks="+host+":8081")
+		err := c.Check()
 		if err == nil || !strings.Contains(err.Error(), "2 fault") || !strings.Contains(err.Error(), "--api-url (PLATEN_API_URL)") || !strings.Contains(err.Error(), "--hooks-url") {
 			t.Errorf("serve on %q: got %v, want faults of both public addresses", host, err)
 		}
 		c.APIURL, c.HooksURL = "https://api.example.com/v0", "https://hooks.example.com"
-		if _, err := c.Check(); err != nil {
+		if err := c.Check(); err != nil {
 			t.Errorf("serve on %q with public addresses: got %v", host, err)
 		}
-		d := config.DriveServer{Log: c.Log, Database: c.Database, Start: config.Start{StartWait: "1s"}, Drive: host + ":8082"}
-		if _, err := d.Check(); err == nil || !strings.Contains(err.Error(), "--drive-url") {
+		d := config.Defaults[config.DriveServer]()
+		d.Database, d.Drive = c.Database, host+":8082"
+		if err := d.Check(); err == nil || !strings.Contains(err.Error(), "--drive-url") {
 			t.Errorf("drive on %q: got %v, want a fault of its public address", host, err)
 		}
 	}
@@ -37,15 +37,15 @@ func TestASwitchNeedsNoValueAndItsFaultsAreReportedWithTheOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for flag, on := range map[string]bool{"--temporal-tls": true, "--temporal-tls=true": true, "--temporal-tls=0": false, "--max-open=1": false} {
-		c.TemporalTLS = ""
-		if _, err := parser.Parse([]string{flag}); err != nil || c.TemporalTLS.On() != on {
+		c.TemporalTLS = config.Switch{}
+		if _, err := parser.Parse([]string{flag}); err != nil || c.TemporalTLS.Value() != on {
 			t.Errorf("%s: got %q, %v; want %v", flag, c.TemporalTLS, err, on)
 		}
 	}
 	if _, err := parser.Parse([]string{"--temporal-tls=maybe", "--max-open=many"}); err != nil {
 		t.Fatalf("the parser refuses alone: %v", err)
 	}
-	_, err = c.Check()
+	err = c.Check()
 	for _, flag := range []string{"--temporal-tls", "--allow-unsafe-durability", "--max-open", "--database-url"} {
 		if err == nil || !strings.Contains(err.Error(), flag+" (") {
 			t.Errorf("the error does not name %s: %v", flag, err)

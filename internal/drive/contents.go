@@ -60,7 +60,7 @@ type querier interface {
 // content returns the bytes with that hash. They are shared with other
 // requests: nobody may write to them.
 func (s *Store) content(ctx context.Context, q querier, hash []byte) ([]byte, error) {
-	if body, ok := s.contents.get(string(hash)); ok {
+	if body, ok := s.contents.Get(string(hash)); ok {
 		return body, nil
 	}
 	var body []byte
@@ -72,6 +72,6 @@ func (s *Store) content(ctx context.Context, q querier, hash []byte) ([]byte, er
 	if err != nil {
 		return nil, fmt.Errorf("read content %x: %w", hash[:4], err)
 	}
-	s.contents.put(string(hash), body)
+	s.contents.Put(string(hash), body)
 	return body, nil
 }

@@ -75,7 +75,7 @@ func (s *Server) edit(ctx context.Context, user User, id string, b batch) (file,
 		return file{}, editorFault(err)
 	}
 	// What was edited is exported or read next.
-	s.store.contents.put(string(content.sha256), content.body)
+	s.store.contents.Put(string(content.sha256), content.body)
 	return changed, nil
 }
 
@@ -130,7 +130,7 @@ func (s *Server) writeReading(w http.ResponseWriter, r *http.Request, f file, re
 		return selected
 	})
 	key := strings.Join([]string{f.MimeType, string(f.SHA256), f.revisionID(), r.PathValue("page"), r.URL.RawQuery}, "\x00")
-	if answer, ok := s.answers.get(key); ok && shared {
+	if answer, ok := s.answers.Get(key); ok && shared {
 		writeAnswer(w, http.StatusOK, answer)
 		return nil
 	}
@@ -152,7 +152,7 @@ func (s *Server) writeReading(w http.ResponseWriter, r *http.Request, f file, re
 		return err
 	}
 	if shared {
-		s.answers.put(key, answer)
+		s.answers.Put(key, answer)
 	}
 	writeAnswer(w, http.StatusOK, answer)
 	return nil

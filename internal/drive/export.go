@@ -46,7 +46,7 @@ func (s *Server) exported(ctx context.Context, f file, target string) (export, e
 		return export{body: body}, err
 	}
 	key := hex.EncodeToString(f.SHA256) + "\x00" + f.MimeType + "\x00" + target + "\x00" + f.Name
-	if made, ok := s.exports.get(key); ok {
+	if made, ok := s.exports.Get(key); ok {
 		return made, nil
 	}
 	content, err := s.store.content(ctx, s.store.pool, f.SHA256)
@@ -60,7 +60,7 @@ func (s *Server) exported(ctx context.Context, f file, target string) (export, e
 		made, err = s.exportHere(ctx, f, content, target)
 	}
 	if err == nil {
-		s.exports.put(key, made)
+		s.exports.Put(key, made)
 	}
 	return made, err
 }

@@ -5,6 +5,7 @@ import (
 
 	docsapi "google.golang.org/api/docs/v1"
 
+	"github.com/platenhq/platen/internal/cache"
 	"github.com/platenhq/platen/internal/drive/docs"
 	"github.com/platenhq/platen/internal/office/opc"
 	"github.com/platenhq/platen/internal/office/wml"
@@ -27,16 +28,16 @@ const (
 type documents struct {
 	fonts *pdf.FontSet
 	// templates are the files that were edited, as they were before.
-	templates *cache[*opc.Package]
+	templates *cache.Cache[*opc.Package]
 	// edited are the packages that edits left behind, each for one export.
-	edited *cache[*opc.Package]
+	edited *cache.Cache[*opc.Package]
 }
 
 func newDocuments(fonts *pdf.FontSet) *documents {
 	return &documents{
 		fonts:     fonts,
-		templates: newCache(maxTemplates, (*opc.Package).Size),
-		edited:    newCache(maxEdited, (*opc.Package).Size),
+		templates: cache.New(maxTemplates, (*opc.Package).Size),
+		edited:    cache.New(maxEdited, (*opc.Package).Size),
 	}
 }
 
@@ -53,7 +54,7 @@ func (d *documents) apply(content []byte, id string, requests []*docsapi.Request
 	}
 	body, answers, err := written(document, id, requests, docs.Apply)
 	if err == nil {
-		d.edited.put(contentKey(body), document.Package)
+		d.edited.Put(contentKey(body), document.Package)
 	}
 	return body, answers, err
 }
@@ -62,7 +63,7 @@ func (d *documents) apply(content []byte, id string, requests []*docsapi.Request
 // replace text do not look at its model, so it has none for them.
 func (d *documents) editable(content []byte, requests []*docsapi.Request) (*wml.Document, error) {
 	key := contentKey(content)
-	template, ok := d.templates.get(key)
+	template, ok := d.templates.Get(key)
 	if !ok {
 		document, err := wml.ReadDocument(content)
 		if err != nil {
@@ -70,7 +71,7 @@ func (d *documents) editable(content []byte, requests []*docsapi.Request) (*wml.
 		}
 		template = document.Package
 		template.Unpack(maxPictures)
-		d.templates.put(key, template)
+		d.templates.Put(key, template)
 	}
 	clone := template.Clone()
 	for _, r := range requests {
@@ -84,7 +85,7 @@ func (d *documents) editable(content []byte, requests []*docsapi.Request) (*wml.
 // pdf lays a file out.
 func (d *documents) pdf(content []byte, title string) ([]byte, []render.Finding, error) {
 	read := wml.ReadDocument
-	if edited, ok := d.edited.take(contentKey(content)); ok {
+	if edited, ok := d.edited.Take(contentKey(content)); ok {
 		read = func([]byte) (*wml.Document, error) { return wml.Resolve(edited) }
 	}
 	return printed(content, title, d.fonts, read, flow.Document)

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/platenhq/platen/internal/cache"
 	"github.com/platenhq/platen/internal/intake"
 	"github.com/platenhq/platen/internal/probe"
 	"github.com/platenhq/platen/internal/render/pdf"
@@ -72,11 +73,11 @@ type Server struct {
 	exporter  Exporter // nil: our own layout
 	timeout   time.Duration
 	// exports keeps PDFs by content, title and type: they never go stale.
-	exports *cache[export]
+	exports *cache.Cache[export]
 	// callers keeps whose good tokens are, for goodFor.
 	callers *callers
 	// answers keeps what documents and presentations say, in JSON.
-	answers *cache[[]byte]
+	answers *cache.Cache[[]byte]
 	// slots bounds how many office files are worked on at a time, and with it
 	// the database connections that are held meanwhile.
 	slots chan struct{}
@@ -117,8 +118,8 @@ func newServer(o Options, f formats) (*Server, error) {
 		formats:   f,
 		exporter:  o.Exporter,
 		timeout:   o.ExportTimeout,
-		exports:   newCache(maxCached, export.size),
-		answers:   newCache(maxAnswers, sizeOfBytes),
+		exports:   cache.New(maxCached, export.size),
+		answers:   cache.New(maxAnswers, sizeOfBytes),
 		callers:   newCallers(),
 		slots:     make(chan struct{}, 2*runtime.GOMAXPROCS(0)),
 		readiness: probe.New(o.Store.CheckSchema),

@@ -10,6 +10,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/platenhq/platen/internal/cache"
 )
 
 // Errors of the Store's exported methods.
@@ -33,13 +35,15 @@ const maxCached = 32 << 20
 type Store struct {
 	pool *pgxpool.Pool
 	// contents never go stale: they are keyed by their own hash.
-	contents *cache[[]byte]
+	contents *cache.Cache[[]byte]
 }
+
+func sizeOfBytes(b []byte) int { return len(b) }
 
 // NewStore returns a Store on a migrated database; see Migrate. The pool stays
 // the caller's.
 func NewStore(pool *pgxpool.Pool) *Store {
-	return &Store{pool: pool, contents: newCache(maxCached, sizeOfBytes)}
+	return &Store{pool: pool, contents: cache.New(maxCached, sizeOfBytes)}
 }
 
 // inTx runs f in a transaction that commits when f returns nil.

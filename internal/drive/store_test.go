@@ -126,19 +126,3 @@ func TestContentThatIsUploadedWhileItIsSweptStays(t *testing.T) {
 		wantBody(t, response, err, body)
 	}
 }
-
-func TestCacheKeepsTheRecentlyUsedWithinItsLimit(t *testing.T) {
-	t.Parallel()
-	c := newCache(105, sizeOfBytes)
-	for i := range 5 {
-		c.put(fmt.Sprint(i), make([]byte, 20))
-	}
-	c.get("0")
-	c.put("5", make([]byte, 20))
-	c.put("huge", make([]byte, 50))
-	for key, want := range map[string]bool{"0": true, "1": false, "5": true, "huge": false} {
-		if _, got := c.get(key); got != want {
-			t.Errorf("key %s: cached %v, want %v", key, got, want)
-		}
-	}
-}

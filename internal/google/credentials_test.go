@@ -188,6 +188,9 @@ func TestNewConnectorRefusesWhatCannotWork(t *testing.T) {
 	for _, o := range []google.Options{
 		{}, {Connections: connections}, {Kind: platen.DriveGoogle}, {Kind: "other", Connections: connections},
 		{Kind: platen.DriveGoogle, Connections: connections, DriveEndpoint: "drive.example.com"},
+		{Kind: platen.DriveGoogle, Connections: connections, DriveEndpoint: "http:///drive"},
+		{Kind: platen.DriveGoogle, Connections: connections, DocsEndpoint: "ftp://drive.example.com"},
+		{Kind: platen.DriveGoogle, Connections: connections, SlidesEndpoint: "http://drive.example.com:port"},
 		{Kind: platen.DrivePlaten, Connections: connections, DriveEndpoint: "http://drive.example"},
 		{Kind: platen.DriveGoogle, Connections: connections, ServiceAccountFile: filepath.Join(t.TempDir(), "none.json")},
 	} {

@@ -1,6 +1,7 @@
 package google_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	docsapi "google.golang.org/api/docs/v1"
 	slidesapi "google.golang.org/api/slides/v1"
@@ -69,6 +71,32 @@ func TestARefusedBatchSaysWhichRequestItWasAndNoValue(t *testing.T) {
 				t.Errorf("%q: a value is quoted, or the client's message names requests: %v", message, err)
 			}
 		}
+	}
+}
+
+func TestTheReasonOfAnswersInTheNewerFormDecides(t *testing.T) {
+	t.Parallel()
+	for reason, want := range map[string]string{
+		"SERVICE_DISABLED":                "drive_api_disabled",
+		"ACCESS_TOKEN_SCOPE_INSUFFICIENT": "drive_connection_broken",
+		"ANOTHER":                         "drive_file_forbidden", // by the status
+	} {
+		body := `{"error":{"code":403,"message":"no","status":"PERMISSION_DENIED","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"` + reason + `"}]}}`
+		_, err := refusing(t, 403, body).EditDocument(t.Context(), "x", oneRequest)
+		if e, ok := errors.AsType[*platen.Error](err); !ok || e.Code != want {
+			t.Errorf("%s: got %v, want %s", reason, err, want)
+		}
+	}
+}
+
+func TestADriveThatDoesNotAnswerInTimeIsSaidToBeSlow(t *testing.T) {
+	t.Parallel()
+	client := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	_, err := client.EditDocument(ctx, "x", oneRequest)
+	if e, ok := errors.AsType[*platen.Error](err); !ok || e.Code != "drive_unavailable" || !strings.Contains(e.Message, "in time") {
+		t.Errorf("got %v, want drive_unavailable, and that it did not answer in time", err)
 	}
 }
 

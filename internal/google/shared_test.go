@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	driveapi "google.golang.org/api/drive/v3"
@@ -151,6 +152,19 @@ func (d *sharedDrive) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	answer(w, 403, fault(403, "insufficientFilePermissions", "The user does not have sufficient permissions for this file."))
+}
+
+func TestAListOfFilesWithAKeyIsNotReadForEver(t *testing.T) {
+	t.Parallel()
+	var pages atomic.Int32
+	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		pages.Add(1)
+		answer(w, 200, `{"nextPageToken":"more","files":[`+strings.Repeat(`{"id":"x"},`, 99)+`{"id":"x"}]}`)
+	})
+	found, err := client.FindByKey(t.Context(), "out_1")
+	if err != nil || len(found) != 1000 || pages.Load() != 10 {
+		t.Errorf("got %d files of %d pages, %v; want 1000 of 10", len(found), pages.Load(), err)
+	}
 }
 
 func TestWhatMayNotBeDeletedIsTrashed(t *testing.T) {

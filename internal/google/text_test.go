@@ -60,7 +60,7 @@ func TestWhatADocumentWithoutTabsShows(t *testing.T) {
 const deck = `{"revisionId":"p1",
 	"slides":[{"objectId":"s1","pageElements":[
 		{"objectId":"a","shape":{"text":{"textElements":[{"paragraphMarker":{}},{"textRun":{"content":"{{Ti"}},{"textRun":{"content":"tle}}\n"}},{"paragraphMarker":{}},{"textRun":{"content":"Second\n"}}]}}},
-		{"objectId":"g","elementGroup":{"children":[{"objectId":"b","shape":{"text":{"textElements":[{"textRun":{"content":"Grouped\n"}}]}}}]}},
+		{"objectId":"g","elementGroup":{"children":[{"objectId":"b","shape":{"text":{"textElements":[{"textRun":{"content":"Grouped"}}]}}}]}},
 		{"objectId":"t","table":{"tableRows":[{"tableCells":[{"text":{"textElements":[{"textRun":{"content":"Cell\n"}}]}},{}]}]}},
 		{"objectId":"i","image":{}}],
 		"slideProperties":{"layoutObjectId":"l1","masterObjectId":"m1","notesPage":{"objectId":"n1","pageElements":[{"shape":{"text":{"textElements":[{"textRun":{"content":"{{Notes}}\n"}}]}}}]}}}],

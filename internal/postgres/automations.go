@@ -96,7 +96,7 @@ func readAutomation(ctx context.Context, q querier, sql, automationID string) (a
 // SourceData returns the JSON object that was POSTed, byte for byte. It is
 // shared: nobody may write to it.
 func (s *Store) SourceData(ctx context.Context, automationID string) ([]byte, error) {
-	if body, ok := s.bodies.get(automationID); ok {
+	if body, ok := s.bodies.Get(automationID); ok {
 		return body, nil
 	}
 	type row struct {
@@ -112,7 +112,7 @@ func (s *Store) SourceData(ctx context.Context, automationID string) ([]byte, er
 	if err != nil {
 		return nil, fmt.Errorf("read source data of automation %s: %w", automationID, err)
 	}
-	s.bodies.put(automationID, r.Body)
+	s.bodies.Put(automationID, r.Body)
 	return r.Body, nil
 }
 

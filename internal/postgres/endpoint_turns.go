@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/cache"
 )
 
 // endpointTurns lets changes of one endpoint take turns in this process, and
@@ -15,14 +16,14 @@ import (
 type endpointTurns struct {
 	seed   maphash.Seed
 	turns  [64]chan struct{} // each for the endpoints whose hash falls to it
-	recent *recent[seenEndpoint]
+	recent *cache.Cache[seenEndpoint]
 }
 
 // maxRecentEndpoints bounds what is kept, in bytes.
 const maxRecentEndpoints = 1 << 20
 
 func newEndpointTurns() *endpointTurns {
-	e := &endpointTurns{seed: maphash.MakeSeed(), recent: newRecent(maxRecentEndpoints, seenEndpoint.size)}
+	e := &endpointTurns{seed: maphash.MakeSeed(), recent: cache.New(maxRecentEndpoints, seenEndpoint.size)}
 	for i := range e.turns {
 		e.turns[i] = make(chan struct{}, 1)
 	}
@@ -70,16 +71,16 @@ func (e *endpointTurns) take(ctx context.Context, key platen.EndpointKey) (endpo
 
 func (t endpointTurn) release() { <-t.held }
 
-func (t endpointTurn) seen() (seenEndpoint, bool) { return t.of.recent.get(t.key) }
+func (t endpointTurn) seen() (seenEndpoint, bool) { return t.of.recent.Get(t.key) }
 
 // store is storeEndpoint, which it remembers; what is written in a transaction
 // that does not commit is found out by the next comparison.
 func (t endpointTurn) store(ctx context.Context, q querier, key platen.EndpointKey, state platen.EndpointState, writtenBy uint32) (bool, error) {
-	t.of.recent.drop(t.key)
+	t.of.recent.Drop(t.key)
 	r, ok, err := storeEndpoint(ctx, q, key, state, writtenBy)
 	if err == nil && ok {
 		state.InFlight = slices.Clone(state.InFlight)
-		t.of.recent.put(t.key, seenEndpoint{state: state, writtenBy: r.WrittenBy, now: r.Now.UTC(), at: time.Now()})
+		t.of.recent.Put(t.key, seenEndpoint{state: state, writtenBy: r.WrittenBy, now: r.Now.UTC(), at: time.Now()})
 	}
 	return ok, err
 }

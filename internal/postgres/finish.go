@@ -28,6 +28,6 @@ func (s *Store) finishAtOnce(ctx context.Context, automationID string, attempt i
 
 // forget lets go of what the steps of an automation asked for.
 func (s *Store) forget(automationID string) {
-	s.plans.drop(automationID)
-	s.bodies.drop(automationID)
+	s.plans.Drop(automationID)
+	s.bodies.Drop(automationID)
 }

@@ -103,7 +103,7 @@ func (s *Store) currentOutput(ctx context.Context, outputID string) (outputRow, 
 	r, err := readOutput(ctx, s.pool, selectOutput+`
 		WHERE o.id = @id`, outputID)
 	if err == nil {
-		s.outputs.put(outputID, r)
+		s.outputs.Put(outputID, r)
 	}
 	return r, err
 }
@@ -126,7 +126,7 @@ func (s *Store) UpdateOutput(ctx context.Context, outputID string, change func(*
 }
 
 func (s *Store) updateOutput(ctx context.Context, outputID string, change func(*platen.Output) error) (platen.Output, error) {
-	if r, ok := s.outputs.get(outputID); ok {
+	if r, ok := s.outputs.Get(outputID); ok {
 		if o, changes, err := changed(r, change); err == nil && changes {
 			if ok, err := s.writeOver(ctx, r, o); err != nil || ok {
 				return o, err
@@ -158,10 +158,10 @@ func (s *Store) updateOutput(ctx context.Context, outputID string, change func(*
 // writeOver writes an output over a row, and remembers what it wrote; it is not
 // ok when the row is no longer as it was read.
 func (s *Store) writeOver(ctx context.Context, r outputRow, o platen.Output) (ok bool, err error) {
-	s.outputs.drop(r.ID)
+	s.outputs.Drop(r.ID)
 	written, ok, err := writeOutput(ctx, s.pool, r, o)
 	if ok {
-		s.outputs.put(r.ID, written)
+		s.outputs.Put(r.ID, written)
 	}
 	return ok, err
 }

@@ -91,7 +91,7 @@ func orNoPlan(p *platen.Plan) platen.Plan {
 // PinnedPlan returns what Plan returned first. Whether the automation is to be
 // cancelled meanwhile, or was retried, it does not say.
 func (s *Store) PinnedPlan(ctx context.Context, automationID string) (platen.Plan, error) {
-	j, ok := s.plans.get(automationID)
+	j, ok := s.plans.Get(automationID)
 	if !ok {
 		return s.Plan(ctx, automationID)
 	}
@@ -129,7 +129,7 @@ func (s *Store) pinnedPlan(ctx context.Context, q querier, automationID string) 
 	if err != nil {
 		return automationRow{}, nil, err
 	}
-	s.plans.put(automationID, j)
+	s.plans.Put(automationID, j)
 	p.Cancelled, p.Attempt = r.CancelRequestedAt != nil, r.Attempt
 	return r.automationRow, &p, nil
 }
@@ -160,7 +160,7 @@ func (s *Store) pinPlan(ctx context.Context, automationID string) (platen.Plan, 
 		return err
 	})
 	if err != nil {
-		s.plans.drop(automationID) // it may not be the one that is pinned
+		s.plans.Drop(automationID) // it may not be the one that is pinned
 	}
 	return p, err
 }
@@ -237,7 +237,7 @@ func (s *Store) insertPlan(ctx context.Context, q querier, p platen.Plan) (ok bo
 		FROM pinned, automation, unnest(@outputs::text[], @documents::text[]) AS o (id, document_id)`,
 		pgx.NamedArgs{"automation_id": p.AutomationID, "plan": string(raw), "outputs": outputs, "documents": documents})
 	if err == nil && inserted > 0 {
-		s.plans.put(p.AutomationID, j)
+		s.plans.Put(p.AutomationID, j)
 	}
 	return inserted > 0, err
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/cache"
 )
 
 // A Sealer encrypts secrets before they are stored. The context names table,
@@ -38,9 +39,9 @@ type Store struct {
 
 	// What the steps of a run ask for again and again. Plans and bodies never
 	// change once they are stored; rows of outputs do, and are compared.
-	plans   *recent[planJSON]
-	bodies  *recent[[]byte]
-	outputs *recent[outputRow]
+	plans   *cache.Cache[planJSON]
+	bodies  *cache.Cache[[]byte]
+	outputs *cache.Cache[outputRow]
 	// endpoints are compared, too.
 	endpoints *endpointTurns
 }
@@ -116,9 +117,9 @@ func poolConfig(url string, options Options) (*pgxpool.Config, error) {
 func New(pool *pgxpool.Pool, sealer Sealer) *Store {
 	return &Store{
 		pool: pool, sealer: sealer,
-		plans:   newRecent(maxRecentPlans, planJSON.size),
-		bodies:  newRecent(maxRecentBodies, func(body []byte) int { return len(body) }),
-		outputs: newRecent(maxRecentOutputs, outputRow.size),
+		plans:   cache.New(maxRecentPlans, planJSON.size),
+		bodies:  cache.New(maxRecentBodies, func(body []byte) int { return len(body) }),
+		outputs: cache.New(maxRecentOutputs, outputRow.size),
 
 		endpoints: newEndpointTurns(),
 	}

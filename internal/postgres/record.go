@@ -20,7 +20,7 @@ func (s *Store) RecordOutput(ctx context.Context, outputID string, change func(*
 	if err == nil && !done {
 		eventID, err = s.recordLocked(ctx, outputID, change, event)
 	}
-	s.outputs.drop(outputID)
+	s.outputs.Drop(outputID)
 	if err != nil {
 		return "", fmt.Errorf("record output %s: %w", outputID, err)
 	}
@@ -30,7 +30,7 @@ func (s *Store) RecordOutput(ctx context.Context, outputID string, change func(*
 // recordAtOnce is RecordOutput in one statement, for a row that nobody else
 // changes meanwhile; where it is not done, nothing happened.
 func (s *Store) recordAtOnce(ctx context.Context, outputID string, change func(*platen.Output) error, event func(platen.Output) (platen.Event, error)) (eventID string, done bool, err error) {
-	r, ok := s.outputs.get(outputID)
+	r, ok := s.outputs.Get(outputID)
 	if !ok {
 		if r, err = s.currentOutput(ctx, outputID); err != nil {
 			return "", false, err

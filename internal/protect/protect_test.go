@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -107,7 +108,7 @@ func TestOtherReadersNeedThePasswordAndFindTheText(t *testing.T) {
 func TestAPasswordIsTakenAsItIsTyped(t *testing.T) {
 	t.Parallel()
 	in := page(t, "x")
-	for odd, typed := range map[string]string{"a\u00a0b": "a b", "Cafe\u0301": "Café", "x\u200by\u00ad": "xy", "ＡＢ１": "AB1"} {
+	for odd, typed := range map[string]string{"a\u00a0b": "a b", "Cafe\u0301": "Café", "x\u200by\u00ad": "xy", "ＡＢ１": "AB1", "a\u1680b": "a b"} {
 		out, err := protect.Protector{}.Protect(in, odd, false)
 		if err != nil {
 			t.Fatal(err)
@@ -138,6 +139,20 @@ func TestPasswordsThatProtectNothingAreRefused(t *testing.T) {
 	}
 }
 
+// encryptedForNobody is a PDF that opens without a password.
+func encryptedForNobody(t *testing.T, pdf []byte) []byte {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "open.pdf")
+	if out, err := run(t, "qpdf", "--encrypt", "", "owner", "256", "--", store(t, pdf), path); err != nil {
+		t.Fatal(err, out)
+	}
+	encrypted, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return encrypted
+}
+
 func TestBrokenInputIsRefused(t *testing.T) {
 	t.Parallel()
 	in := page(t, "x")
@@ -147,20 +162,67 @@ func TestBrokenInputIsRefused(t *testing.T) {
 	}
 	for name, pdf := range map[string][]byte{
 		"nothing": nil, "text": []byte("no PDF"), "half": in[:len(in)/2], "encrypted already": encrypted, "too large": make([]byte, protect.MaxInput+1),
+		"encrypted, though anybody may read it": encryptedForNobody(t, in),
 	} {
 		_, err := protect.Protector{}.Protect(pdf, "second", false)
 		if kind := platen.KindOf(err); kind != platen.KindInvalid && kind != platen.KindTooLarge {
 			t.Errorf("Protect of %s: %v, want KindInvalid or KindTooLarge", name, err)
 		}
 	}
+	shorter := func(entry string) []byte {
+		return regexp.MustCompile("/"+entry+"<..").ReplaceAll(encrypted, []byte("/"+entry+"<"))
+	}
 	for name, pdf := range map[string][]byte{
 		"nothing": nil, "not encrypted": in, "half": encrypted[:len(encrypted)/2],
-		"without hashes": bytes.ReplaceAll(encrypted, []byte("/U<"), []byte("/X<")),
-		"other key":      bytes.ReplaceAll(encrypted, []byte("/Perms<"), []byte("/Perms<00")),
+		"without hashes":  bytes.ReplaceAll(encrypted, []byte("/U<"), []byte("/X<")),
+		"longer":          bytes.ReplaceAll(encrypted, []byte("/Perms<"), []byte("/Perms<00")),
+		"shorter":         shorter("Perms"),
+		"a shorter hash":  shorter("U"),
+		"a shorter key":   shorter("UE"),
+		"no hexadecimals": bytes.ReplaceAll(encrypted, []byte("/UE<"), []byte("/UE<xx")),
 	} {
-		if err := (protect.Protector{}).Opens(pdf, "first"); err == nil || platen.KindOf(err) != platen.KindInvalid {
-			t.Errorf("Opens of %s: %v, want KindInvalid", name, err)
+		err := (protect.Protector{}).Opens(pdf, "first")
+		if e, ok := errors.AsType[*platen.Error](err); !ok || e.Kind != platen.KindInvalid || e.Code != "pdf_not_encrypted" {
+			t.Errorf("Opens of %s: %v, want pdf_not_encrypted", name, err)
 		}
+	}
+}
+
+// versioned is an empty PDF whose catalog names a version.
+func versioned(version string) []byte {
+	var pdf bytes.Buffer
+	pdf.WriteString("%PDF-1.3\n")
+	var starts []int
+	for i, object := range []string{
+		"<</Type/Catalog/Pages 2 0 R/Version/" + version + ">>",
+		"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+		"<</Type/Page/Parent 2 0 R/MediaBox[0 0 72 72]/Resources<<>>>>",
+	} {
+		starts = append(starts, pdf.Len())
+		fmt.Fprintf(&pdf, "%d 0 obj\n%s\nendobj\n", i+1, object)
+	}
+	table := pdf.Len()
+	pdf.WriteString("xref\n0 4\n0000000000 65535 f \n")
+	for _, start := range starts {
+		fmt.Fprintf(&pdf, "%010d 00000 n \n", start)
+	}
+	fmt.Fprintf(&pdf, "trailer\n<</Size 4/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n", table)
+	return pdf.Bytes()
+}
+
+// A version in the catalog overrules the one at the head of the file.
+func TestNoOlderVersionIsLeftInTheCatalog(t *testing.T) {
+	t.Parallel()
+	out, err := protect.Protector{}.Protect(versioned("1.4"), "abc", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.HasPrefix(out, []byte("%PDF-2.0")) {
+		t.Errorf("it begins with %.8q, want %%PDF-2.0", out)
+	}
+	plain, err := run(t, "qpdf", "--qdf", "--object-streams=disable", "--password=abc", "--decrypt", store(t, out), "-")
+	if err != nil || !strings.Contains(plain, "/Catalog") || strings.Contains(plain, "/Version /1.4") {
+		t.Errorf("qpdf reads (%v)\n%s\nwant a catalog without a version", err, plain)
 	}
 }
 

@@ -7,8 +7,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/alecthomas/kong"
 )
 
 // partPatience is how long a part may take to be ready, on a busy machine: more
@@ -69,16 +67,6 @@ func Listen(t testing.TB) net.Listener {
 		t.Fatal(err)
 	}
 	return l
-}
-
-// Defaults are the settings of a part as they are without any flags.
-func Defaults[T any](t testing.TB) T {
-	t.Helper()
-	var c T
-	if err := kong.ApplyDefaults(&c); err != nil {
-		t.Fatal(err)
-	}
-	return c
 }
 
 // A Journal keeps what is written to it. It is safe for concurrent use.

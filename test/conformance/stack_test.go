@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"log/slog"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -25,7 +26,9 @@ import (
 const patience = time.Minute
 
 // receivers are in the network of this machine.
-const receivers = "127.0.0.0/8"
+func receivers() config.Setting[[]netip.Prefix] {
+	return config.Of([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")})
+}
 
 // A stack is the whole service with the users of this suite, on the shared
 // Postgres and Temporal.
@@ -59,7 +62,7 @@ func newStack(t *testing.T) *stack {
 		drive: "http://" + driveListener.Addr().String(),
 	}
 	logger := slog.New(slog.NewTextHandler(parts.Log, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	logging := config.Log{LogLevel: "warn", LogFormat: "text"}
+	logging := config.Log{LogLevel: config.Of(slog.LevelWarn), LogFormat: config.LogText}
 	database := config.Database{DatabaseURL: pool.Config().ConnString()}
 	secrets := config.Secrets{SecretKeys: app.NewSecretKey()}
 	cloud := config.Cloud{DriveEndpoint: s.drive}
@@ -67,18 +70,18 @@ func newStack(t *testing.T) *stack {
 		return app.Drive(running, config.DriveServer{Log: logging, Database: database, Drive: driveListener.Addr().String()}, logger, driveListener, ready)
 	})
 	parts.Start(running, t, "serve", func(ready func()) error {
-		c := testkit.Defaults[config.Serve](t)
+		c := config.Defaults[config.Serve]()
 		c.Log, c.Database, c.Secrets, c.Cloud = logging, database, secrets, cloud
 		c.API, c.Hooks = apiListener.Addr().String(), hooksListener.Addr().String()
-		c.AllowPrivate = receivers
-		c.RateLimit = "0" // the suite is faster than any one client
+		c.AllowPrivate = receivers()
+		c.RateLimit = config.Of(0) // the suite is faster than any one client
 		return app.Serve(running, c, logger, apiListener, hooksListener, ready)
 	})
 	parts.Start(running, t, "worker", func(ready func()) error {
-		c := testkit.Defaults[config.Work](t)
+		c := config.Defaults[config.Work]()
 		c.Log, c.Database, c.Secrets, c.Cloud = logging, database, secrets, cloud
 		c.TemporalAddress, c.TemporalNamespace = shared.TemporalAddress, shared.TemporalNamespace
-		c.Queue, c.AllowPrivate = "conformance-"+strings.ToLower(rand.Text()), receivers
+		c.Queue, c.AllowPrivate = "conformance-"+strings.ToLower(rand.Text()), receivers()
 		return app.Work(running, c, logger, ready)
 	})
 	s.contract = fetchContract(t, strings.TrimSuffix(s.api, "/v0"))

@@ -8,12 +8,13 @@ import (
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/app"
+	"github.com/platenhq/platen/internal/config"
 )
 
 // build starts a worker of the house as one build of the program.
 func (h *house) build(t *testing.T, id string) (stop func()) {
 	t.Helper()
-	h.worker.BuildID, h.worker.Promotion = id, "auto"
+	h.worker.BuildID, h.worker.Promotion = id, config.PromoteAuto
 	return h.work(t)
 }
 

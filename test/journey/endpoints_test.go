@@ -80,9 +80,9 @@ func TestReceiversThatHangOrFailSlowNobodyElse(t *testing.T) {
 	t.Parallel()
 	const due = 30
 	h := open(t, options{idle: true})
-	h.worker.MaxOpen = "8" // a receiver that hangs must not hold them all
+	h.worker.MaxOpen = config.Of[config.OpenRuns](8) // a receiver that hangs must not hold them all
 	// A rest is longer than the test.
-	h.worker.EndpointRest, h.worker.DeliveryTimeout = "5m,1h", "15s"
+	h.worker.EndpointRest, h.worker.DeliveryTimeout = waits(t, "5m,1h"), config.Of(15*time.Second)
 	hangs := newTroubled(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	fails := newTroubled(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) })
 	var troubles []workflow

@@ -13,6 +13,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"log/slog"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -55,7 +56,7 @@ type house struct {
 
 // options of a house. The zero value is what most tests want.
 type options struct {
-	// schedule is config.Work's RetrySchedule.
+	// schedule is config.Work's RetrySchedule, as its flag takes it.
 	schedule string
 	// idle leaves the worker out until startWorker is called.
 	idle bool
@@ -84,30 +85,30 @@ func open(t *testing.T, o options) *house {
 	h.hooks = "http://" + hooksListener.Addr().String()
 	h.drive = "http://" + driveListener.Addr().String()
 	log := slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	logging := config.Log{LogLevel: "debug", LogFormat: "text"}
+	logging := config.Log{LogLevel: config.Of(slog.LevelDebug), LogFormat: config.LogText}
 	database := config.Database{DatabaseURL: pool.Config().ConnString()}
 	secrets := config.Secrets{SecretKeys: h.secretKeys}
 	cloud := config.Cloud{DriveEndpoint: h.drive}
 	if o.between != nil {
 		cloud.DriveEndpoint = o.between(h.drive)
 	}
-	h.worker = config.Work{
-		Log: logging, Database: database, Secrets: secrets, Cloud: cloud,
-		Temporal: config.Temporal{TemporalAddress: stack.TemporalAddress, TemporalNamespace: stack.TemporalNamespace},
-		APIURL:   h.api, HooksURL: h.hooks,
-		Queue: h.queue, MaxOpen: "50", TimeZone: "UTC", RetrySchedule: o.schedule,
-		AllowPrivate: "127.0.0.0/8",
-	}
+	h.worker = config.Defaults[config.Work]()
+	h.worker.Log, h.worker.Database, h.worker.Secrets, h.worker.Cloud = logging, database, secrets, cloud
+	h.worker.TemporalAddress, h.worker.TemporalNamespace = stack.TemporalAddress, stack.TemporalNamespace
+	h.worker.APIURL, h.worker.HooksURL = h.api, h.hooks
+	h.worker.Queue, h.worker.MaxOpen, h.worker.RetrySchedule = h.queue, config.Of[config.OpenRuns](50), waits(t, o.schedule)
+	h.worker.AllowPrivate = config.Of([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")})
+	h.worker.BuildID = "" // no versioning, as long as a test gives it none
 	parts.Start(running, t, "drive", func(ready func()) error {
-		c := config.DriveServer{Log: logging, Database: database, Drive: driveListener.Addr().String()}
+		c := config.Defaults[config.DriveServer]()
+		c.Log, c.Database, c.Drive = logging, database, driveListener.Addr().String()
 		return app.Drive(running, c, log, driveListener, ready)
 	})
 	parts.Start(running, t, "serve", func(ready func()) error {
-		c := config.Serve{
-			Log: logging, Database: database, Secrets: secrets, Cloud: cloud,
-			API: apiListener.Addr().String(), Hooks: hooksListener.Addr().String(), HooksBodyLimit: "1048576",
-			RateLimit: "0", RateBurst: "200", StrangerLimit: "0", SourceRateLimit: "0",
-		}
+		c := config.Defaults[config.Serve]()
+		c.Log, c.Database, c.Secrets, c.Cloud = logging, database, secrets, cloud
+		c.API, c.Hooks = apiListener.Addr().String(), hooksListener.Addr().String()
+		c.RateLimit, c.StrangerLimit = config.Of(0), config.Of(0)
 		return app.Serve(running, c, log, apiListener, hooksListener, ready)
 	})
 	if !o.idle {
@@ -116,6 +117,20 @@ func open(t *testing.T, o options) *house {
 	h.moveIn(t, database, secrets)
 	h.dialTemporal(t, stack)
 	return h
+}
+
+// waits reads what the flag of a schedule takes.
+func waits(t *testing.T, text string) config.Setting[[]time.Duration] {
+	t.Helper()
+	var all []time.Duration
+	for one := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' }) {
+		wait, err := time.ParseDuration(one)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, wait)
+	}
+	return config.Of(all)
 }
 
 func (h *house) startWorker(t *testing.T, running context.Context, log *slog.Logger) {

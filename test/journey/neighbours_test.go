@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/platenhq/platen/internal/config"
 )
 
 // A trouble keeps the documents of one owner from being made until it is cured.
@@ -29,7 +31,7 @@ func TestADeadDriveOrPictureHostOfOneOwnerDelaysNobodyElse(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := open(t, options{idle: true})
-			h.worker.MaxOpen = fmt.Sprint(places)
+			h.worker.MaxOpen = config.Of[config.OpenRuns](places)
 			g := h.gated(t)
 			theirs := begin(t, h.neighbour(t, "troubled"), g)
 			t.Cleanup(theirs.cure)

@@ -9,6 +9,7 @@ import (
 	enums "go.temporal.io/api/enums/v1"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/config"
 )
 
 // Everything personal or secret in the shapes has this word in it, which no
@@ -186,7 +187,7 @@ func playDeliveredAfterRetries(t *testing.T) (*house, map[string]run) {
 
 func playGivenUp(t *testing.T) (*house, map[string]run) {
 	h := open(t, options{schedule: ten, idle: true})
-	h.worker.EndpointFailures = "1000" // all ten attempts in a row
+	h.worker.EndpointFailures = config.Of(1000) // all ten attempts in a row
 	h.work(t)
 	r := newReceiver(t, slices.Repeat([]int{http.StatusInternalServerError}, 10)...)
 	w := h.letter(t, r, encrypted)
@@ -212,7 +213,7 @@ func playDeliveredAgain(t *testing.T) (*house, map[string]run) {
 // that a run finds it closed and waits.
 func playDeliveredAfterARest(t *testing.T) (*house, map[string]run) {
 	h := open(t, options{schedule: ten, idle: true})
-	h.worker.EndpointFailures, h.worker.EndpointRest = "2", "500ms,500ms"
+	h.worker.EndpointFailures, h.worker.EndpointRest = config.Of(2), waits(t, "500ms,500ms")
 	h.work(t)
 	r := newReceiver(t, http.StatusInternalServerError, http.StatusInternalServerError)
 	w := h.letter(t, r, encrypted)

@@ -73,14 +73,14 @@ func openService(t *testing.T) *service {
 	database := config.Database{DatabaseURL: pool.Config().ConnString()}
 	secrets := config.Secrets{SecretKeys: app.NewSecretKey()}
 	parts.Start(running, t, "drive", func(ready func()) error {
-		c := testkit.Defaults[config.DriveServer](t)
+		c := config.Defaults[config.DriveServer]()
 		c.Database = database
 		return app.Drive(running, c, log, driveListener, ready)
 	})
 	parts.Start(running, t, "serve", func(ready func()) error {
-		c := testkit.Defaults[config.Serve](t)
+		c := config.Defaults[config.Serve]()
 		c.Database, c.Secrets, c.DriveEndpoint = database, secrets, s.drive
-		c.RateLimit, c.StrangerLimit = "0", "0" // a long run sends more than any client
+		c.RateLimit, c.StrangerLimit = config.Of(0), config.Of(0) // a long run sends more than any client
 		return app.Serve(running, c, log, apiListener, hooksListener, ready)
 	})
 	var err error

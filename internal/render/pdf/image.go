@@ -62,7 +62,7 @@ func (c *Canvas) Image(data []byte, x, y, w, h float64, opts ImageOptions) error
 	if !ok {
 		ready := preparedPicture{err: fmt.Errorf("%w: the pictures of the file have more than %d million pixels in all", ErrPicture, maxUnpacked/1_000_000)}
 		if c.pixels += unpackedPixels(data); c.pixels <= maxUnpacked {
-			ready = sharedPictures().get(key, data)
+			ready = prepareShared(key, data)
 		}
 		img = &canvasImage{preparedPicture: ready, id: string(key[:]), file: bytes.NewReader(ready.data)}
 		c.images[key] = img

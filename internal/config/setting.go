@@ -1,0 +1,142 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+)
+
+// A Setting is what a flag, or its twin in the environment, says, as a T. A text
+// that is no T is kept until Check, which reports it together with every other
+// fault: kong ends at the first one. The zero Setting was given by nobody.
+type Setting[T any] struct {
+	value T
+	text  string // as it was given
+	wrong bool   // the text is no T
+}
+
+// Of is the setting that says this value.
+func Of[T any](value T) Setting[T] { return Setting[T]{value: value} }
+
+// Value is what the setting says; the zero value where it was not given, or where
+// Check finds it wrong.
+func (s Setting[T]) Value() T { return s.value }
+
+// String is the setting as it was given.
+func (s Setting[T]) String() string {
+	if s.text == "" && !s.wrong {
+		return fmt.Sprint(s.value)
+	}
+	return s.text
+}
+
+// Decode takes the text that was given, whatever it is.
+func (s *Setting[T]) Decode(ctx *kong.DecodeContext) error {
+	var text string
+	if err := ctx.Scan.PopValueInto("string", &text); err != nil {
+		return err
+	}
+	s.read(text)
+	return nil
+}
+
+func (s *Setting[T]) read(text string) {
+	*s = Setting[T]{text: text}
+	if err := parse(text, &s.value); err != nil {
+		*s = Setting[T]{text: text, wrong: true}
+	}
+}
+
+// OpenRuns is how many runs may be open at once; 0: as many as suit the drive
+// and the machine.
+type OpenRuns int
+
+// auto is how flags say that the program chooses.
+const auto = "auto"
+
+// parse reads a text into what a setting holds.
+func parse(text string, into any) (err error) {
+	switch v := into.(type) {
+	case *bool:
+		*v, err = strconv.ParseBool(text)
+	case *int:
+		*v, err = strconv.Atoi(text)
+	case *OpenRuns:
+		if text == auto {
+			return nil
+		}
+		err = parse(text, (*int)(v))
+		if err == nil && *v == 0 {
+			err = errors.New("0 stands for " + auto)
+		}
+	case *time.Duration:
+		var all []time.Duration
+		if err = parse(text, &all); err == nil && len(all) != 1 {
+			err = errors.New("not one duration")
+		}
+		if err == nil {
+			*v = all[0]
+		}
+	case *[]time.Duration:
+		*v, err = parseEach(text, parseWait)
+	case *[]netip.Prefix:
+		*v, err = parseEach(text, netip.ParsePrefix)
+	case **time.Location:
+		*v, err = time.LoadLocation(text)
+	case *slog.Level:
+		if !slices.Contains(logLevels(), text) {
+			return errors.New("no such level")
+		}
+		err = v.UnmarshalText([]byte(text))
+	default:
+		panic(fmt.Sprintf("config: no setting is a %T", into))
+	}
+	return err
+}
+
+func parseWait(text string) (time.Duration, error) {
+	d, err := time.ParseDuration(text)
+	if err == nil && d < 0 {
+		err = errors.New("less than nothing")
+	}
+	return d, err
+}
+
+func parseEach[T any](list string, parse func(string) (T, error)) ([]T, error) {
+	var all []T
+	for _, text := range split(list) {
+		one, err := parse(text)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+func split(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+// A Switch is a setting that is on or off: as a flag it needs no value.
+type Switch struct{ Setting[bool] }
+
+// IsBool makes it a flag that stands alone.
+func (*Switch) IsBool() bool { return true }
+
+// Decode takes the value that was given, whatever it is; without one it is on.
+func (s *Switch) Decode(ctx *kong.DecodeContext) error {
+	text := "true"
+	if ctx.Scan.Peek().Type == kong.FlagValueToken {
+		text = fmt.Sprint(ctx.Scan.Pop().Value)
+	}
+	s.read(text)
+	return nil
+}
