@@ -7,7 +7,7 @@ import (
 )
 
 // OrphansResult counts what was removed, and what has to stay, as
-// maintenance.Removed has it.
+// maintenance.Removal has it.
 type OrphansResult struct {
 	Files int
 	Kept  int

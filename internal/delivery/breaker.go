@@ -80,7 +80,7 @@ type verdict struct {
 func (b Breaker) admit(s *platen.EndpointState, eventID string, patient bool, now time.Time) verdict {
 	s.InFlight = slices.DeleteFunc(s.InFlight, func(l platen.Lease) bool { return l.EventID == eventID || !now.Before(l.Until) })
 	limit := b.limit(*s)
-	doubtful := s.Failures > 0 || b.underway(s, now) > hanging
+	doubtful := s.Failures > 0 || b.oldest(s, now) > hanging
 	switch {
 	case s.Disabled != "":
 		return verdict{disabled: s.Disabled}
@@ -113,7 +113,7 @@ func (b Breaker) limit(s platen.EndpointState) int {
 // It is 0 where events are to be held, which a run of theirs does.
 func (b Breaker) RefusesFor(s platen.EndpointState, now time.Time) time.Duration {
 	s.InFlight = slices.DeleteFunc(slices.Clone(s.InFlight), func(l platen.Lease) bool { return !now.Before(l.Until) })
-	since := b.underway(&s, now)
+	since := b.oldest(&s, now)
 	switch {
 	case s.Disabled != "":
 		return 0
@@ -153,12 +153,12 @@ func (b Breaker) pace(s *platen.EndpointState, now time.Time) time.Duration {
 	if s.Failures >= b.Failures {
 		return slowest * time.Duration(min(max(s.CoolDowns, 1), 4))
 	}
-	took := max(s.Took, b.underway(s, now))
+	took := max(s.Took, b.oldest(s, now))
 	return min(max(took/time.Duration(b.InFlight), slowest/40), slowest) + time.Microsecond
 }
 
-// underway is for how long the oldest attempt under way has had no answer.
-func (b Breaker) underway(s *platen.EndpointState, now time.Time) time.Duration {
+// oldest is for how long the oldest attempt under way has had no answer.
+func (b Breaker) oldest(s *platen.EndpointState, now time.Time) time.Duration {
 	var since time.Duration
 	for _, l := range s.InFlight {
 		since = max(since, now.Sub(l.Until.Add(-b.Lease)))
@@ -199,11 +199,11 @@ func (b Breaker) open(s *platen.EndpointState, d platen.Delivery, now time.Time)
 	switch d.Status {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusGatewayTimeout: // Standard Webhooks, "Rate limiting"
 		s.Slowed = true
-		coolDown = max(coolDown, doubled(b.CoolDown/12, s.Failures-1, b.MaxCoolDown))
+		coolDown = max(coolDown, double(b.CoolDown/12, s.Failures-1, b.MaxCoolDown))
 	}
 	// Attempts that were under way when a cool-down began make it no longer.
 	if s.Failures >= b.Failures && !s.IsOpen(now) {
-		coolDown = max(coolDown, doubled(b.CoolDown, s.CoolDowns, b.MaxCoolDown))
+		coolDown = max(coolDown, double(b.CoolDown, s.CoolDowns, b.MaxCoolDown))
 		s.CoolDowns++
 	}
 	if until := now.Add(coolDown); coolDown > 0 && until.After(s.OpenUntil) {
@@ -211,8 +211,8 @@ func (b Breaker) open(s *platen.EndpointState, d platen.Delivery, now time.Time)
 	}
 }
 
-// doubled is d, doubled so many times, at most most.
-func doubled(d time.Duration, times int, most time.Duration) time.Duration {
+// double is d, doubled so many times, at most most.
+func double(d time.Duration, times int, most time.Duration) time.Duration {
 	for ; times > 0 && d < most; times-- {
 		d *= 2
 	}

@@ -98,7 +98,7 @@ func (d *Deliverer) Attempt(ctx context.Context, due Due) (Result, error) {
 		return Result{}, fmt.Errorf("read event %s: %w", due.EventID, err)
 	}
 	if event.State != platen.EventPending {
-		return ended(event), nil
+		return resultOf(event), nil
 	}
 	if endpoint == nil {
 		gone := platen.Delivery{EventID: event.ID, Attempt: due.Attempt, At: time.Now(), Failure: "The workflow has no outgoing webhook any more."}
@@ -109,7 +109,7 @@ func (d *Deliverer) Attempt(ctx context.Context, due Due) (Result, error) {
 		return Result{}, err
 	}
 	if !said.admitted {
-		return d.refused(ctx, due, said)
+		return d.refuse(ctx, due, said)
 	}
 	made, err := d.Sender.Send(ctx, event, *endpoint, due.Attempt)
 	if err != nil {
@@ -147,7 +147,7 @@ func (d *Deliverer) Reserve(ctx context.Context, due Due) (Result, error) {
 		return Result{}, fmt.Errorf("read event %s: %w", due.EventID, err)
 	}
 	if event.State != platen.EventPending {
-		return ended(event), nil
+		return resultOf(event), nil
 	}
 	if endpoint == nil {
 		return Result{}, nil // there is nothing to ask; the attempt says so
@@ -156,11 +156,11 @@ func (d *Deliverer) Reserve(ctx context.Context, due Due) (Result, error) {
 	if err != nil || said.admitted {
 		return Result{}, err
 	}
-	return d.refused(ctx, due, said)
+	return d.refuse(ctx, due, said)
 }
 
-// ended is the result for an event that needs no attempt any more.
-func ended(e platen.Event) Result {
+// resultOf is the result for an event that needs no attempt any more.
+func resultOf(e platen.Event) Result {
 	return Result{Delivered: e.State == platen.EventDelivered, Held: e.State == platen.EventHeld, Ended: true}
 }
 
@@ -193,8 +193,8 @@ func (d *Deliverer) ask(ctx context.Context, key platen.EndpointKey, due Due) (v
 	}
 }
 
-// refused says what becomes of an event that its endpoint has no place for.
-func (d *Deliverer) refused(ctx context.Context, due Due, said verdict) (Result, error) {
+// refuse decides what becomes of an event that its endpoint has no place for.
+func (d *Deliverer) refuse(ctx context.Context, due Due, said verdict) (Result, error) {
 	why := said.disabled
 	if why == "" && due.Waited >= d.Breaker.DisableAfter {
 		why = platen.CodeEndpointBusy

@@ -47,7 +47,7 @@ func (j Job) repeat(ctx context.Context, log *slog.Logger) {
 	tick := time.NewTicker(j.Every)
 	defer tick.Stop()
 	for {
-		j.pass(ctx, log)
+		j.once(ctx, log)
 		select {
 		case <-ctx.Done():
 			return
@@ -56,15 +56,15 @@ func (j Job) repeat(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// pass does the job once. A panic ends this pass alone; its value stays out of the
+// once makes one pass. A panic ends this pass alone; its value stays out of the
 // log, for it may quote what is stored.
-func (j Job) pass(ctx context.Context, log *slog.Logger) {
+func (j Job) once(ctx context.Context, log *slog.Logger) {
 	defer func() {
 		if value := recover(); value != nil {
 			log.Error("a maintenance job panicked; its next pass tries again", "panic", fmt.Sprintf("%T", value), "stack", string(debug.Stack()))
 		}
 	}()
 	if err := j.Do(ctx, log); err != nil && ctx.Err() == nil {
-		log.Warn("a maintenance job failed in part; its next pass tries again", "error", err)
+		log.Warn("a maintenance job failed; its next pass tries again", "error", err)
 	}
 }

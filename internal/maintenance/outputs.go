@@ -37,9 +37,9 @@ type OutputDrive interface {
 	Delete(ctx context.Context, fileID string) error
 }
 
-// Removed counts the orphans that were removed, and those that have to stay
+// A Removal counts the orphans that were removed, and those that have to stay
 // because the drive lets nobody remove them.
-type Removed struct {
+type Removal struct {
 	Files int
 	Kept  int
 }
@@ -67,7 +67,7 @@ func (s outputSweep) sweep(ctx context.Context, p *pass, log *slog.Logger) error
 		return s.store.Leftovers(ctx, s.after, after)
 	}
 	ownerOf := func(o platen.EndedOutput) string { return o.OwnerID }
-	var all Removed
+	var all Removal
 	err := each(ctx, p, due, ownerOf, func(ctx context.Context, o platen.EndedOutput) error {
 		removed, err := s.remove(ctx, o)
 		all.Files, all.Kept = all.Files+removed.Files, all.Kept+removed.Kept
@@ -85,10 +85,10 @@ func (s outputSweep) sweep(ctx context.Context, p *pass, log *slog.Logger) error
 	return err
 }
 
-func (s outputSweep) remove(ctx context.Context, o platen.EndedOutput) (Removed, error) {
+func (s outputSweep) remove(ctx context.Context, o platen.EndedOutput) (Removal, error) {
 	drive, err := s.drives(ctx, o.OwnerID)
 	if err != nil {
-		return Removed{}, fmt.Errorf("open the drive of %s: %w", o.OwnerID, err)
+		return Removal{}, fmt.Errorf("open the drive of %s: %w", o.OwnerID, err)
 	}
 	removed, err := RemoveOrphans(ctx, s.store, drive, o.OutputID)
 	if err != nil {
@@ -105,28 +105,28 @@ func (s outputSweep) remove(ctx context.Context, o platen.EndedOutput) (Removed,
 //
 // It finds what the drive lists. A file that the list does not show yet waits for
 // the output sweep, which looks again when the list has long caught up.
-func RemoveOrphans(ctx context.Context, outputs Outputs, drive OutputDrive, outputID string) (Removed, error) {
+func RemoveOrphans(ctx context.Context, outputs Outputs, drive OutputDrive, outputID string) (Removal, error) {
 	o, err := outputs.Output(ctx, outputID)
 	if err != nil {
-		return Removed{}, fmt.Errorf("read output %s: %w", outputID, err)
+		return Removal{}, fmt.Errorf("read output %s: %w", outputID, err)
 	}
 	if o.State == platen.OutputPending {
-		return Removed{}, nil
+		return Removal{}, nil
 	}
 	orphans, err := findOrphans(ctx, drive, o)
 	if err != nil || len(orphans) == 0 {
-		return Removed{}, err
+		return Removal{}, err
 	}
 	// A retry that has begun since then may use the same key; what was found
 	// while the output was still ended is none of its files.
 	now, err := outputs.Output(ctx, outputID)
 	if err != nil {
-		return Removed{}, fmt.Errorf("read output %s again: %w", outputID, err)
+		return Removal{}, fmt.Errorf("read output %s again: %w", outputID, err)
 	}
 	if now.State != o.State || now.Generation != o.Generation {
-		return Removed{}, nil
+		return Removal{}, nil
 	}
-	var removed Removed
+	var removed Removal
 	for _, id := range orphans {
 		err := drive.Delete(ctx, id)
 		switch {
