@@ -1,0 +1,79 @@
+package maintenance
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/platenhq/platen"
+)
+
+// listed is a drive's list of files by key; those that are kept stay.
+type listed struct {
+	byKey   map[string][]string
+	kept    string
+	deleted map[string]bool
+}
+
+func (d listed) FindByKey(_ context.Context, key string) ([]platen.File, error) {
+	var found []platen.File
+	for _, id := range d.byKey[key] {
+		found = append(found, platen.File{ID: id})
+	}
+	return found, nil
+}
+
+func (d listed) Delete(_ context.Context, id string) error {
+	if id == d.kept {
+		return platen.Errorf(platen.KindForbidden, platen.CodeFileKept, "kept")
+	}
+	d.deleted[id] = true
+	return nil
+}
+
+// outputs answers with one output, then with the next.
+type outputs []platen.Output
+
+func (o *outputs) Output(context.Context, string) (platen.Output, error) {
+	next := (*o)[0]
+	if len(*o) > 1 {
+		*o = (*o)[1:]
+	}
+	return next, nil
+}
+
+func TestOrphansAreTheFilesThatAnEndedOutputDoesNotRecord(t *testing.T) {
+	t.Parallel()
+	file := func(id string) *platen.File { return &platen.File{ID: id} }
+	done := platen.Output{ID: "out_1", State: platen.OutputDone, Generation: 1, Copy: file("copy"), PDF: file("pdf"), PDFID: "pdf", ThrownAway: []string{"thrown"}}
+	removed, failed, pending := done, done, done
+	removed.Removed = true
+	failed.State, failed.PDF = platen.OutputFailed, nil
+	pending.State = platen.OutputPending
+	for name, c := range map[string]struct {
+		read outputs
+		want []string
+		kept int
+	}{
+		"done":                         {outputs{done}, []string{"copy of before", "second copy", "second pdf", "thrown"}, 1},
+		"without its original":         {outputs{removed}, []string{"copy", "copy of before", "second copy", "second pdf", "thrown"}, 1},
+		"failed":                       {outputs{failed}, []string{"copy", "copy of before", "pdf", "second copy", "second pdf", "thrown"}, 1},
+		"under way":                    {outputs{pending}, nil, 0},
+		"retried while it was looked":  {outputs{failed, pending}, nil, 0},
+		"retried and ended meanwhile":  {outputs{failed, platen.Output{ID: "out_1", State: platen.OutputFailed, Generation: 2}}, nil, 0},
+		"failed before, done by now":   {outputs{failed, done}, nil, 0},
+		"failed and looked at as such": {outputs{failed, failed}, []string{"copy", "copy of before", "pdf", "second copy", "second pdf", "thrown"}, 1},
+	} {
+		drive := listed{byKey: map[string][]string{
+			"out_1":   {"pdf", "second pdf"},
+			"out_1.0": {"copy of before"},
+			"out_1.1": {"copy", "second copy", "stays"},
+			"out_2":   {"another's"},
+		}, kept: "stays", deleted: map[string]bool{}}
+		got, err := RemoveOrphans(t.Context(), &c.read, drive, "out_1")
+		if deleted := slices.Sorted(maps.Keys(drive.deleted)); err != nil || !slices.Equal(deleted, c.want) || got != (Removal{Files: len(c.want), Kept: c.kept}) {
+			t.Errorf("%s: removed %q, %+v, %v; want %q", name, deleted, got, err, c.want)
+		}
+	}
+}
