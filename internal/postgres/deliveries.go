@@ -4,83 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/platenhq/platen"
 )
-
-// eventOf returns the id of the event of an output's present attempt, "" when
-// it has none.
-func eventOf(ctx context.Context, tx pgx.Tx, r outputRow) (string, error) {
-	type row struct {
-		ID string `db:"id"`
-	}
-	stored, _, err := collectOne[row](ctx, tx, `
-		SELECT id
-		FROM events
-		WHERE output_id = @output_id AND attempt = @attempt`,
-		pgx.NamedArgs{"output_id": r.ID, "attempt": r.Attempt})
-	return stored.ID, err
-}
-
-// storeEvent makes and stores the event of an output that ends in this
-// transaction, if there is somewhere to send it.
-func storeEvent(ctx context.Context, tx pgx.Tx, r outputRow, o platen.Output, event func(platen.Output) (platen.Event, error)) (string, error) {
-	type row struct {
-		WorkflowID string `db:"workflow_id"`
-	}
-	wanted, ok, err := collectOne[row](ctx, tx, `
-		SELECT w.workflow_id
-		FROM automations a
-		JOIN outgoing_webhooks w ON w.workflow_id = a.workflow_id
-		WHERE a.id = @automation_id`, pgx.NamedArgs{"automation_id": o.AutomationID})
-	if err != nil || !ok {
-		return "", err
-	}
-	e, err := event(o)
-	if err != nil || e.Type == "" {
-		return "", err
-	}
-	_, err = execute(ctx, tx, `
-		INSERT INTO events (id, workflow_id, automation_id, output_id, attempt, type, payload, state, created_at)
-		VALUES (@id, @workflow_id, @automation_id, @output_id, @attempt, @type, @payload, 'PENDING', @created_at)`,
-		pgx.NamedArgs{
-			"id": e.ID, "workflow_id": wanted.WorkflowID, "automation_id": o.AutomationID, "output_id": o.ID,
-			"attempt": r.Attempt, "type": e.Type, "payload": e.Payload, "created_at": e.CreatedAt,
-		})
-	if err != nil {
-		return "", fmt.Errorf("insert event %s: %w", e.ID, err)
-	}
-	return e.ID, nil
-}
-
-// The columns of eventRow; lists leave the payload out.
-const (
-	eventSummary = `e.id, e.workflow_id, e.automation_id, e.output_id, e.type, NULL::bytea AS payload, e.state, e.reason, e.created_at`
-	eventColumns = `e.id, e.workflow_id, e.automation_id, e.output_id, e.type, e.payload, e.state, e.reason, e.created_at`
-)
-
-type eventRow struct {
-	ID           string            `db:"id"`
-	WorkflowID   string            `db:"workflow_id"`
-	AutomationID string            `db:"automation_id"`
-	OutputID     string            `db:"output_id"`
-	Type         string            `db:"type"`
-	Payload      []byte            `db:"payload"`
-	State        platen.EventState `db:"state"`
-	Reason       string            `db:"reason"`
-	CreatedAt    time.Time         `db:"created_at"`
-	Hops         int               `db:"-"` // of its automation
-}
-
-func (r eventRow) event() platen.Event {
-	e := platen.Event(r)
-	e.CreatedAt = r.CreatedAt.UTC()
-	return e
-}
 
 // Event returns the event and the endpoint that is configured now, nil when
 // there is none any more.
@@ -120,10 +49,6 @@ func (s *Store) Event(ctx context.Context, eventID string) (platen.Event, *plate
 	endpoint := o.Endpoint(time.Now())
 	endpoint.OwnerID = r.OwnerID
 	return e, &endpoint, nil
-}
-
-func errEventNotFound(id string) error {
-	return platen.Errorf(platen.KindNotFound, "event_not_found", "there is no event %s", id)
 }
 
 // RecordDelivery stores an attempt and the event's state after it. An attempt
@@ -167,6 +92,20 @@ func (s *Store) RecordDelivery(ctx context.Context, d platen.Delivery, state pla
 	return nil
 }
 
+// HoldEvent makes a PENDING event HELD for a reason, unless deliveries of it
+// were begun anew since the attempt was due.
+func (s *Store) HoldEvent(ctx context.Context, eventID string, attempt int, reason string) error {
+	_, err := execute(ctx, s.pool, `
+		UPDATE events
+		SET state = 'HELD', reason = @reason
+		WHERE id = @id AND state = 'PENDING' AND attempts_before < @attempt`,
+		pgx.NamedArgs{"id": eventID, "attempt": attempt, "reason": reason})
+	if err != nil {
+		return fmt.Errorf("hold event %s: %w", eventID, err)
+	}
+	return nil
+}
+
 // Deliveries returns the last platen.MaxList attempts of an event in their order.
 func (s *Store) Deliveries(ctx context.Context, eventID string) ([]platen.Delivery, error) {
 	type row struct {
@@ -197,7 +136,82 @@ func (s *Store) Deliveries(ctx context.Context, eventID string) ([]platen.Delive
 	return deliveries, nil
 }
 
-// storable makes what a stranger sent into text that Postgres takes.
-func storable(text string) string {
-	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+// ClaimOverdueEvents returns up to limit PENDING events whose next attempt was
+// due longer than age ago, the longest first. An event that waits as an errand
+// is not among them. Each is the caller's until lease, at most age, has passed;
+// then it is returned again, unless EventsUnderWay, DeliverOverdue or an attempt
+// came before.
+func (s *Store) ClaimOverdueEvents(ctx context.Context, age, lease time.Duration, limit int) ([]platen.OverdueEvent, error) {
+	type row struct {
+		ID       string `db:"id"`
+		Attempt  int    `db:"attempt"`
+		RunEnded bool   `db:"run_ended"`
+	}
+	rows, err := collect[row](ctx, s.pool, `
+		WITH due AS (
+			SELECT e.id
+			FROM events e
+			WHERE e.state = 'PENDING' AND coalesce(e.next_at, e.created_at) < now() - @age::interval
+				AND NOT EXISTS (SELECT FROM errands r WHERE r.kind = 'DELIVER' AND r.id = e.id)
+			ORDER BY coalesce(e.next_at, e.created_at)
+			LIMIT @limit
+			FOR NO KEY UPDATE SKIP LOCKED
+		)
+		UPDATE events e
+		SET next_at = now() - @age::interval + @lease::interval
+		FROM due, automations a
+		WHERE e.id = due.id AND a.id = e.automation_id
+		RETURNING e.id, a.finished_at IS NOT NULL AS run_ended, 1 + greatest(e.attempts_before,
+			(SELECT coalesce(max(d.attempt), 0) FROM deliveries d WHERE d.event_id = e.id)) AS attempt`,
+		pgx.NamedArgs{"age": age, "lease": lease, "limit": limit})
+	if err != nil {
+		return nil, fmt.Errorf("claim overdue events: %w", err)
+	}
+	events := make([]platen.OverdueEvent, len(rows))
+	for i, r := range rows {
+		events[i] = platen.OverdueEvent(r)
+	}
+	return events, nil
+}
+
+// EventsUnderWay says that overdue events are being delivered: they are not
+// overdue again before another age has passed. An attempt that was recorded
+// meanwhile knows better.
+func (s *Store) EventsUnderWay(ctx context.Context, eventIDs []string) error {
+	_, err := execute(ctx, s.pool, `
+		UPDATE events
+		SET next_at = now()
+		WHERE id = ANY (@ids) AND state = 'PENDING' AND next_at < now()`, pgx.NamedArgs{"ids": eventIDs})
+	if err != nil {
+		return fmt.Errorf("note that %d events are under way: %w", len(eventIDs), err)
+	}
+	return nil
+}
+
+// DeliverOverdue asks for the deliveries of events that nobody delivers to go
+// on: with the next attempt, and with what is left of their schedule. An event
+// that has ended meanwhile, or whose attempt was recorded, is left alone.
+func (s *Store) DeliverOverdue(ctx context.Context, eventIDs []string) error {
+	type row struct {
+		ID string `db:"id"`
+	}
+	err := s.inTx(ctx, func(tx pgx.Tx) error {
+		rows, err := collect[row](ctx, tx, `
+			UPDATE events
+			SET next_at = now()
+			WHERE id = ANY (@ids) AND state = 'PENDING' AND next_at < now()
+			RETURNING id`, pgx.NamedArgs{"ids": eventIDs})
+		if err != nil {
+			return err
+		}
+		ids := make([]string, len(rows))
+		for i, r := range rows {
+			ids[i] = r.ID
+		}
+		return requestErrands(ctx, tx, platen.ErrandDeliver, ids, recoveredApart)
+	})
+	if err != nil {
+		return fmt.Errorf("deliver %d overdue events: %w", len(eventIDs), err)
+	}
+	return nil
 }

@@ -164,113 +164,25 @@ func deliverPending(ctx context.Context, tx pgx.Tx, a automationRow) error {
 	return err
 }
 
-// RetryAutomation puts a FAILED automation back into the queue with the next
-// attempt, and its failed outputs back to PENDING under their next generation,
-// for what an earlier one left in the drive is trashed; what is done stays
-// done. It answers KindInvalid with code "automation_not_failed" in any other state.
-func (s *Store) RetryAutomation(ctx context.Context, automationID string) (platen.Automation, error) {
-	var a platen.Automation
-	err := s.inTx(ctx, func(tx pgx.Tx) (err error) {
-		a, err = retry(ctx, tx, automationID)
-		return err
-	})
+// finishAtOnce is FinishAutomation for one whose documents are all made, in
+// one statement: what is made stays made, so nothing has to be locked before.
+// Where it is not ok, nothing happened.
+func (s *Store) finishAtOnce(ctx context.Context, automationID string, attempt int) (ok bool, err error) {
+	n, err := execute(ctx, s.pool, `
+		UPDATE automations
+		SET state = @completed, finished_at = now(), leased_until = NULL, not_before = NULL, parked_at = NULL, waits = '{}', failure_code = '', failure = ''
+		WHERE id = @id AND finished_at IS NULL AND (@attempt = 0 OR attempt <= @attempt)
+			AND EXISTS (SELECT FROM plans WHERE automation_id = @id)
+			AND NOT EXISTS (SELECT FROM outputs WHERE automation_id = @id AND state <> 'DONE')`,
+		pgx.NamedArgs{"id": automationID, "attempt": attempt, "completed": platen.AutomationCompleted})
 	if err != nil {
-		return platen.Automation{}, fmt.Errorf("retry automation %s: %w", automationID, err)
+		return false, fmt.Errorf("finish automation %s: %w", automationID, err)
 	}
-	return a, nil
+	return n == 1, nil
 }
 
-func retry(ctx context.Context, tx pgx.Tx, automationID string) (platen.Automation, error) {
-	locked, err := lockAutomation(ctx, tx, automationID)
-	if err != nil {
-		return platen.Automation{}, err
-	}
-	if locked.State != platen.AutomationFailed {
-		return platen.Automation{}, platen.Errorf(platen.KindInvalid, "automation_not_failed",
-			"automation %s is %s: only a FAILED one can be retried", automationID, locked.State)
-	}
-	_, err = execute(ctx, tx, `
-		UPDATE outputs
-		SET state = 'PENDING', attempt = @attempt, generation = generation + 1,
-			copy_begun = false, copy = NULL, fill_begun = false, fill_ended = false, missing_fields = '{}',
-			pdf_id = '', pdf_hashes = '{}', pdf = NULL, findings = '[]', removed = false, repeated = true,
-			failure_code = '', failure = '', swept_at = NULL, updated_at = now()
-		WHERE automation_id = @id AND state = 'FAILED'`,
-		pgx.NamedArgs{"id": automationID, "attempt": locked.Attempt + 1})
-	if err != nil {
-		return platen.Automation{}, err
-	}
-	r, _, err := collectOne[automationRow](ctx, tx, `
-		UPDATE automations a
-		SET state = 'ACCEPTED', attempt = a.attempt + 1, started_at = NULL, finished_at = NULL, not_before = NULL, parked_at = NULL, waits = '{}',
-			failure_code = '', failure = ''
-		WHERE a.id = @id
-		RETURNING `+automationColumns, pgx.NamedArgs{"id": automationID})
-	if err != nil {
-		return platen.Automation{}, err
-	}
-	return r.automation(), notify(ctx, tx, "")
-}
-
-// RetryWorkflowAutomation is RetryAutomation for a caller. An archived
-// workflow begins nothing new: KindInvalid with code "workflow_archived".
-func (s *Store) RetryWorkflowAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error) {
-	err := s.configure(ctx, caller, workflowID, func(tx pgx.Tx) error {
-		if err := ofWorkflow(ctx, tx, workflowID, automationID); err != nil {
-			return err
-		}
-		_, err := retry(ctx, tx, automationID)
-		return err
-	})
-	if err != nil {
-		return platen.Automation{}, fmt.Errorf("retry automation %s: %w", automationID, err)
-	}
-	return s.WorkflowAutomation(ctx, caller, workflowID, automationID)
-}
-
-// CancelWorkflowAutomation ends an automation that waits at once. Of one that
-// runs it notes the wish, which the run carries out and which makes it end as
-// CANCELLED; a retry that waits counts as one whose run is gone, so that its
-// outputs end with events by EndAutomation. Either way Temporal is told: a run may exist that is not known
-// here yet. Cancelling twice changes nothing; one that has ended otherwise is
-// KindInvalid with code "automation_ended". The workflow may be archived.
-func (s *Store) CancelWorkflowAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error) {
-	err := s.inTx(ctx, func(tx pgx.Tx) error {
-		if err := s.isCallers(ctx, tx, caller, workflowID); err != nil {
-			return err
-		}
-		if err := ofWorkflow(ctx, tx, workflowID, automationID); err != nil {
-			return err
-		}
-		return cancel(ctx, tx, automationID)
-	})
-	if err != nil {
-		return platen.Automation{}, fmt.Errorf("cancel automation %s: %w", automationID, err)
-	}
-	return s.WorkflowAutomation(ctx, caller, workflowID, automationID)
-}
-
-func cancel(ctx context.Context, tx pgx.Tx, automationID string) error {
-	a, err := lockAutomation(ctx, tx, automationID)
-	switch {
-	case err != nil:
-		return err
-	case a.State == platen.AutomationCancelled, a.CancelRequestedAt != nil && a.FinishedAt == nil:
-		return nil
-	case a.FinishedAt != nil:
-		return platen.Errorf(platen.KindInvalid, "automation_ended", "automation %s is %s: it has ended already", automationID, a.State)
-	}
-	_, err = execute(ctx, tx, `
-		UPDATE automations a
-		SET cancel_requested_at = now(),
-			state = CASE WHEN a.state <> 'ACCEPTED' THEN a.state WHEN begun.before THEN 'RUNNING' ELSE 'CANCELLED' END,
-			started_at = CASE WHEN a.state = 'ACCEPTED' AND begun.before THEN now() ELSE a.started_at END, -- the reconciler looks for it
-			finished_at = CASE WHEN a.state = 'ACCEPTED' AND NOT begun.before THEN now() END,
-			leased_until = NULL, not_before = NULL
-		FROM (SELECT EXISTS (SELECT FROM outputs WHERE automation_id = @id AND state = 'PENDING') AS before) begun
-		WHERE a.id = @id`, pgx.NamedArgs{"id": automationID})
-	if err != nil {
-		return err
-	}
-	return requestErrand(ctx, tx, platen.ErrandCancel, []string{automationID})
+// forget lets go of what the steps of an automation asked for.
+func (s *Store) forget(automationID string) {
+	s.plans.drop(automationID)
+	s.bodies.drop(automationID)
 }

@@ -11,6 +11,80 @@ import (
 	"github.com/platenhq/platen"
 )
 
+// eventOf returns the id of the event of an output's present attempt, "" when
+// it has none.
+func eventOf(ctx context.Context, tx pgx.Tx, r outputRow) (string, error) {
+	type row struct {
+		ID string `db:"id"`
+	}
+	stored, _, err := collectOne[row](ctx, tx, `
+		SELECT id
+		FROM events
+		WHERE output_id = @output_id AND attempt = @attempt`,
+		pgx.NamedArgs{"output_id": r.ID, "attempt": r.Attempt})
+	return stored.ID, err
+}
+
+// storeEvent makes and stores the event of an output that ends in this
+// transaction, if there is somewhere to send it.
+func storeEvent(ctx context.Context, tx pgx.Tx, r outputRow, o platen.Output, event func(platen.Output) (platen.Event, error)) (string, error) {
+	type row struct {
+		WorkflowID string `db:"workflow_id"`
+	}
+	wanted, ok, err := collectOne[row](ctx, tx, `
+		SELECT w.workflow_id
+		FROM automations a
+		JOIN outgoing_webhooks w ON w.workflow_id = a.workflow_id
+		WHERE a.id = @automation_id`, pgx.NamedArgs{"automation_id": o.AutomationID})
+	if err != nil || !ok {
+		return "", err
+	}
+	e, err := event(o)
+	if err != nil || e.Type == "" {
+		return "", err
+	}
+	_, err = execute(ctx, tx, `
+		INSERT INTO events (id, workflow_id, automation_id, output_id, attempt, type, payload, state, created_at)
+		VALUES (@id, @workflow_id, @automation_id, @output_id, @attempt, @type, @payload, 'PENDING', @created_at)`,
+		pgx.NamedArgs{
+			"id": e.ID, "workflow_id": wanted.WorkflowID, "automation_id": o.AutomationID, "output_id": o.ID,
+			"attempt": r.Attempt, "type": e.Type, "payload": e.Payload, "created_at": e.CreatedAt,
+		})
+	if err != nil {
+		return "", fmt.Errorf("insert event %s: %w", e.ID, err)
+	}
+	return e.ID, nil
+}
+
+// The columns of eventRow; lists leave the payload out.
+const (
+	eventSummary = `e.id, e.workflow_id, e.automation_id, e.output_id, e.type, NULL::bytea AS payload, e.state, e.reason, e.created_at`
+	eventColumns = `e.id, e.workflow_id, e.automation_id, e.output_id, e.type, e.payload, e.state, e.reason, e.created_at`
+)
+
+type eventRow struct {
+	ID           string            `db:"id"`
+	WorkflowID   string            `db:"workflow_id"`
+	AutomationID string            `db:"automation_id"`
+	OutputID     string            `db:"output_id"`
+	Type         string            `db:"type"`
+	Payload      []byte            `db:"payload"`
+	State        platen.EventState `db:"state"`
+	Reason       string            `db:"reason"`
+	CreatedAt    time.Time         `db:"created_at"`
+	Hops         int               `db:"-"` // of its automation
+}
+
+func (r eventRow) event() platen.Event {
+	e := platen.Event(r)
+	e.CreatedAt = r.CreatedAt.UTC()
+	return e
+}
+
+func errEventNotFound(id string) error {
+	return platen.Errorf(platen.KindNotFound, "event_not_found", "there is no event %s", id)
+}
+
 // WorkflowEvents returns those that query asks for of one of the caller's
 // workflows' events, without their payloads, by creation time, then id. The
 // zero page is the last platen.MaxList of them.
@@ -155,4 +229,33 @@ func redeliver(ctx context.Context, tx pgx.Tx, chosen string, args pgx.NamedArgs
 		}
 	}
 	return n, requestErrands(ctx, tx, platen.ErrandDeliver, ids, recoveredApart)
+}
+
+// heldOf returns why events of automations are HELD, by automation id; of
+// several reasons one.
+func heldOf(ctx context.Context, q querier, found []platen.Automation) (map[string]string, error) {
+	type row struct {
+		AutomationID string `db:"automation_id"`
+		Reason       string `db:"reason"`
+	}
+	if len(found) == 0 {
+		return nil, nil
+	}
+	workflows, ids := make([]string, len(found)), make([]string, len(found))
+	for i, a := range found {
+		workflows[i], ids[i] = a.WorkflowID, a.ID
+	}
+	rows, err := collect[row](ctx, q, `
+		SELECT automation_id, min(reason) AS reason
+		FROM events
+		WHERE state = 'HELD' AND workflow_id = ANY (@workflows) AND automation_id = ANY (@ids)
+		GROUP BY automation_id`, pgx.NamedArgs{"workflows": workflows, "ids": ids})
+	if err != nil {
+		return nil, err
+	}
+	held := make(map[string]string, len(rows))
+	for _, r := range rows {
+		held[r.AutomationID] = r.Reason
+	}
+	return held, nil
 }

@@ -33,3 +33,14 @@ func inOrder[T any](p platen.Page, found []T) []T {
 	}
 	return found
 }
+
+// paged adds a page's arguments: every list continues after (@after_time,
+// @after_id) in the order of (created_at, id), and ends at @limit.
+func paged(p platen.Page, args pgx.NamedArgs) pgx.NamedArgs {
+	args["after_time"], args["after_id"] = p.After.CreatedAt, p.After.ID
+	args["limit"] = nil // no limit
+	if p.Limit > 0 {
+		args["limit"] = p.Limit
+	}
+	return args
+}

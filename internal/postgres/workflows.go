@@ -171,17 +171,6 @@ func (s *Store) Workflows(ctx context.Context, caller platen.User, q platen.Work
 	return found, nil
 }
 
-// paged adds a page's arguments: every list continues after (@after_time,
-// @after_id) in the order of (created_at, id), and ends at @limit.
-func paged(p platen.Page, args pgx.NamedArgs) pgx.NamedArgs {
-	args["after_time"], args["after_id"] = p.After.CreatedAt, p.After.ID
-	args["limit"] = nil // no limit
-	if p.Limit > 0 {
-		args["limit"] = p.Limit
-	}
-	return args
-}
-
 // Workflow returns one of the caller's workflows.
 func (s *Store) Workflow(ctx context.Context, caller platen.User, workflowID string) (platen.Workflow, error) {
 	w, err := s.callersWorkflow(ctx, s.pool, caller, workflowID)
