@@ -2,7 +2,7 @@
 // wire types, and the calls that a request makes to the store and to the
 // caller's drive (specification, sections 2 to 7).
 //
-// It knows the domain and the interfaces in store.go. SQL, drive protocols,
+// It knows the domain and the interfaces in stores.go. SQL, drive protocols,
 // Temporal, and what happens to a source event after it was accepted do not
 // belong here; the source webhook's host is package hooks.
 package api

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"log/slog"
 	"net/http"
 	"strings"
 
@@ -10,40 +9,79 @@ import (
 	"github.com/platenhq/platen/api/edge"
 )
 
-// removeDocument takes the document out of the workflow first: a template that
-// could not be trashed then is left to the sweep.
-func (s *server) removeDocument(w http.ResponseWriter, r *http.Request) error {
+// Templates looks at the templates of documents in the drive of their
+// workflow's owner. Errors of the drive are as Drive says.
+type Templates interface {
+	// CheckTemplate finds the mistakes of a document. fields are those of the
+	// source, nil when nothing is known of them. With data, a JSON object, what
+	// cannot be worked out with it is found, too.
+	CheckTemplate(ctx context.Context, ownerID string, d platen.Document, fields []string, data []byte) (platen.TemplateCheck, error)
+	// SampleOf fills a document with sample data and keeps nothing of it.
+	// KindRateLimited when too many are being filled.
+	SampleOf(ctx context.Context, wf platen.Workflow, d platen.Document, data []byte) (platen.Sample, error)
+}
+
+// A TagFinding says of the tags of one name whether anything fills them.
+type TagFinding struct {
+	Name    string
+	Filled  bool
+	Nearest []string // the names most like it, best first, where nothing fills it
+}
+
+// TagCheck finds the tags of texts and tells which of them source fields or
+// built-ins fill, each name once, in reading order.
+type TagCheck func(texts, fields []string) []TagFinding
+
+// checkDocument looks for mistakes where an automation fills tags: in the
+// template, and in the templates for names and passwords.
+func (s *server) checkDocument(w http.ResponseWriter, r *http.Request) error {
 	wf, d, err := s.findDocument(r)
 	if err != nil {
 		return err
 	}
-	check := unchanged(r)
-	needed, err := s.store.RemoveDocument(r.Context(), caller(r.Context()), wf.ID, d.ID, func(d platen.Document) error {
-		return check(s.document(d))
-	})
+	body, err := edge.ReadBody(r, bodyLimit)
 	if err != nil {
 		return err
 	}
-	if !needed {
-		if err := s.trashTemplate(r.Context(), wf.Owner.ID, d); err != nil {
-			edge.Note(r.Context(), slog.String("orphan", d.ID), slog.String("orphan_error", err.Error()))
+	in, err := readCheck(body)
+	if err != nil {
+		return err
+	}
+	if s.tags == nil || s.templates == nil {
+		return platen.Errorf(platen.KindUnavailable, "check_unavailable", "Templates cannot be checked here.")
+	}
+	fields := wf.Source.Fields
+	if in.data != nil {
+		if fields, err = platen.SourceFields(in.data); err != nil {
+			return err
 		}
 	}
-	w.WriteHeader(http.StatusNoContent)
-	return nil
-}
-
-func (s *server) trashTemplate(ctx context.Context, ownerID string, d platen.Document) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), discardTimeout)
-	defer cancel()
-	drive, err := s.drives(ctx, ownerID)
+	known := fields
+	if len(known) == 0 && in.data == nil {
+		known = nil // before the first event no name is wrong
+	}
+	checked, err := s.checkTemplate(r.Context(), wf.Owner.ID, d, known, in.data)
 	if err != nil {
 		return err
 	}
-	if err := drive.Trash(ctx, d.File.ID); err != nil {
-		return err
+	places := []place{{"template", checked.Texts}, {"outputName", []string{d.OutputName}}}
+	if d.EnablePDFPassword {
+		places = append(places, place{"pdfPassword", []string{d.PDFPassword}})
 	}
-	return s.store.TemplateRemoved(ctx, d.ID)
+	out := s.check(d, places, fields)
+	out.Faults = faultsOf(d)
+	out.Findings, out.Schema = checkedOf(checked.Findings), checked.Schema
+	return edge.WriteJSON(w, http.StatusOK, out)
+}
+
+func (s *server) checkTemplate(ctx context.Context, ownerID string, d platen.Document, fields []string, data []byte) (platen.TemplateCheck, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, s.driveTimeout, errDriveTimeout)
+	defer cancel()
+	checked, err := s.templates.CheckTemplate(ctx, ownerID, d, fields, data)
+	if err != nil {
+		return checked, templateError(driveError(ctx, "", err))
+	}
+	return checked, nil
 }
 
 // faultsOf are what the specification lets nobody refuse when it is set, and
@@ -114,4 +152,22 @@ func templateError(err error) error {
 			Message: "The template is not in the drive of the workflow's owner any more. Restore it there, or remove the document and add it again."}
 	}
 	return err
+}
+
+// checkedJSON is a mistake of a template.
+type checkedJSON struct {
+	Where   string   `json:"where"`
+	Around  string   `json:"around"`
+	Tag     string   `json:"tag"`
+	Code    string   `json:"code"`
+	Message string   `json:"message"`
+	Nearest []string `json:"nearest"`
+}
+
+func checkedOf(findings []platen.TemplateFinding) []checkedJSON {
+	out := make([]checkedJSON, len(findings))
+	for i, f := range findings {
+		out[i] = checkedJSON{f.Where, f.Around, f.Tag, f.Code, f.Message, append([]string{}, f.Nearest...)}
+	}
+	return out
 }

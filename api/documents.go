@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"time"
@@ -94,6 +95,42 @@ func (s *server) updateDocument(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return writeTagged(w, r, http.StatusOK, s.document(d))
+}
+
+// removeDocument takes the document out of the workflow first: a template that
+// could not be trashed then is left to the sweep.
+func (s *server) removeDocument(w http.ResponseWriter, r *http.Request) error {
+	wf, d, err := s.findDocument(r)
+	if err != nil {
+		return err
+	}
+	check := unchanged(r)
+	needed, err := s.store.RemoveDocument(r.Context(), caller(r.Context()), wf.ID, d.ID, func(d platen.Document) error {
+		return check(s.document(d))
+	})
+	if err != nil {
+		return err
+	}
+	if !needed {
+		if err := s.trashTemplate(r.Context(), wf.Owner.ID, d); err != nil {
+			edge.Note(r.Context(), slog.String("orphan", d.ID), slog.String("orphan_error", err.Error()))
+		}
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+func (s *server) trashTemplate(ctx context.Context, ownerID string, d platen.Document) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), discardTimeout)
+	defer cancel()
+	drive, err := s.drives(ctx, ownerID)
+	if err != nil {
+		return err
+	}
+	if err := drive.Trash(ctx, d.File.ID); err != nil {
+		return err
+	}
+	return s.store.TemplateRemoved(ctx, d.ID)
 }
 
 func (in documentPatch) apply(d *platen.Document) {
@@ -189,4 +226,49 @@ func (s *server) makeTemplate(ctx context.Context, wf platen.Workflow, in newDoc
 		return d, copyError(driveCtx, wf.Owner.ID != caller(ctx).ID, in.fileIDPointer, err)
 	}
 	return d, nil
+}
+
+// templateType looks at the file that a body names with the caller's eyes, and
+// says what document it makes or why it can be no template.
+func (s *server) templateType(ctx context.Context, in newDocument) (platen.DocumentType, error) {
+	drive, err := s.drives(ctx, caller(ctx).ID)
+	if err != nil {
+		return "", driveError(ctx, in.fileIDPointer, err)
+	}
+	file, err := drive.File(ctx, *in.fileID)
+	if err != nil {
+		return "", driveError(ctx, in.fileIDPointer, err)
+	}
+	if file.Trashed {
+		return "", fileFault("drive_file_trashed", in.fileIDPointer, "names a file in the drive's trash: restore it or choose another")
+	}
+	t, ok := platen.DocumentTypeOf(file.MIMEType)
+	if !ok {
+		return "", fileFault("drive_file_not_document", in.fileIDPointer,
+			fmt.Sprintf("names a file of type %s: choose a text document or a presentation of the drive's own kind, or convert it to one", cut(file.MIMEType)))
+	}
+	return t, nil
+}
+
+// discardTimeout is short: somebody waits for the answer, and a template that
+// becomes an orphan is swept later.
+const discardTimeout = 5 * time.Second
+
+// discard trashes a template whose document the store refused for good. After
+// any other failure the document may have been stored, so it is left alone.
+func (s *server) discard(ctx context.Context, ownerID string, d platen.Document, refusal error) {
+	switch platen.KindOf(refusal) {
+	case platen.KindInvalid, platen.KindForbidden, platen.KindNotFound:
+	default:
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), discardTimeout)
+	defer cancel()
+	drive, err := s.drives(ctx, ownerID)
+	if err == nil {
+		err = drive.Trash(ctx, d.File.ID)
+	}
+	if err != nil {
+		edge.Note(ctx, slog.String("orphan", d.ID), slog.String("orphan_error", err.Error()))
+	}
 }

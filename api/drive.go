@@ -4,34 +4,27 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
-	"time"
 
 	"github.com/platenhq/platen"
-	"github.com/platenhq/platen/api/edge"
 )
 
-// templateType looks at the file that a body names with the caller's eyes, and
-// says what document it makes or why it can be no template.
-func (s *server) templateType(ctx context.Context, in newDocument) (platen.DocumentType, error) {
-	drive, err := s.drives(ctx, caller(ctx).ID)
-	if err != nil {
-		return "", driveError(ctx, in.fileIDPointer, err)
-	}
-	file, err := drive.File(ctx, *in.fileID)
-	if err != nil {
-		return "", driveError(ctx, in.fileIDPointer, err)
-	}
-	if file.Trashed {
-		return "", fileFault("drive_file_trashed", in.fileIDPointer, "names a file in the drive's trash: restore it or choose another")
-	}
-	t, ok := platen.DocumentTypeOf(file.MIMEType)
-	if !ok {
-		return "", fileFault("drive_file_not_document", in.fileIDPointer,
-			fmt.Sprintf("names a file of type %s: choose a text document or a presentation of the drive's own kind, or convert it to one", cut(file.MIMEType)))
-	}
-	return t, nil
+// Drive is the cloud drive of the calling user or of a workflow's owner. Errors: KindInvalid with code
+// "drive_file_not_found" or "drive_file_forbidden", KindForbidden with code
+// "drive_not_connected", KindUnavailable, KindRateLimited.
+type Drive interface {
+	File(ctx context.Context, fileID string) (platen.File, error)
+	// Copy makes a copy of fileID that carries key (platen.PropertyKey).
+	Copy(ctx context.Context, fileID, name, key string) (platen.File, error)
+	// CreateBlank makes an empty Docs or Slides file that carries key.
+	CreateBlank(ctx context.Context, name, mimeType, key string) (platen.File, error)
+	// FindByKey returns the files, trashed ones left out, that carry key.
+	FindByKey(ctx context.Context, key string) ([]platen.File, error)
+	Trash(ctx context.Context, fileID string) error
+	ExportPDF(ctx context.Context, fileID string) ([]byte, error)
 }
+
+// Drives opens the drive of a user.
+type Drives func(ctx context.Context, userID string) (Drive, error)
 
 // copyError is driveError for the copying: what a team member can open and the
 // workflow's owner cannot needs a cure of its own.
@@ -95,27 +88,4 @@ func fileFault(code, pointer, message string) *platen.Error {
 		e.Faults = []platen.Fault{{Pointer: pointer, Message: message}}
 	}
 	return e
-}
-
-// discardTimeout is short: somebody waits for the answer, and a template that
-// becomes an orphan is swept later.
-const discardTimeout = 5 * time.Second
-
-// discard trashes a template whose document the store refused for good. After
-// any other failure the document may have been stored, so it is left alone.
-func (s *server) discard(ctx context.Context, ownerID string, d platen.Document, refusal error) {
-	switch platen.KindOf(refusal) {
-	case platen.KindInvalid, platen.KindForbidden, platen.KindNotFound:
-	default:
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), discardTimeout)
-	defer cancel()
-	drive, err := s.drives(ctx, ownerID)
-	if err == nil {
-		err = drive.Trash(ctx, d.File.ID)
-	}
-	if err != nil {
-		edge.Note(ctx, slog.String("orphan", d.ID), slog.String("orphan_error", err.Error()))
-	}
 }

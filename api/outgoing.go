@@ -18,14 +18,6 @@ func (s *server) getOutgoingWebhook(w http.ResponseWriter, r *http.Request) erro
 	return writeTagged(w, r, http.StatusOK, outgoingWebhook(o))
 }
 
-func (s *server) getSecret(w http.ResponseWriter, r *http.Request) error {
-	o, err := s.findOutgoingWebhook(r)
-	if err != nil {
-		return err
-	}
-	return edge.WriteJSON(w, http.StatusOK, s.secret(o))
-}
-
 func (s *server) findOutgoingWebhook(r *http.Request) (platen.OutgoingWebhook, error) {
 	id, err := workflowID(r)
 	if err != nil {
@@ -70,6 +62,37 @@ func (s *server) updateOutgoingWebhook(w http.ResponseWriter, r *http.Request) e
 	return writeTagged(w, r, http.StatusOK, outgoingWebhook(o))
 }
 
+func (s *server) deleteOutgoingWebhook(w http.ResponseWriter, r *http.Request) error {
+	wf, err := s.find(r)
+	if err == nil {
+		err = withOutgoingWebhook(wf)
+	}
+	if err != nil {
+		return err
+	}
+	check := unchanged(r)
+	err = s.store.DeleteOutgoingWebhook(r.Context(), caller(r.Context()), wf.ID, func(o platen.OutgoingWebhook) error {
+		return check(outgoingWebhook(o))
+	})
+	if err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+func (s *server) getEndpoint(w http.ResponseWriter, r *http.Request) error {
+	id, err := workflowID(r)
+	if err != nil {
+		return err
+	}
+	state, held, err := s.store.EndpointState(r.Context(), caller(r.Context()), id)
+	if err != nil {
+		return err
+	}
+	return edge.WriteJSON(w, http.StatusOK, endpoint(state, held, s.now()))
+}
+
 // readOutgoingWebhook finds the workflow before it judges the body: whoever
 // may not use the workflow learns nothing else.
 func (s *server) readOutgoingWebhook(r *http.Request) (platen.Workflow, string, error) {
@@ -97,6 +120,22 @@ func (s *server) readOutgoingWebhook(r *http.Request) (platen.Workflow, string, 
 		err = s.notOwn(address, "/webhookUrl")
 	}
 	return wf, address, err
+}
+
+// readyOutgoingWebhook finds a workflow that can be changed and has an outgoing
+// webhook, and no body.
+func (s *server) readyOutgoingWebhook(r *http.Request) (platen.Workflow, error) {
+	wf, err := s.find(r)
+	if err != nil {
+		return wf, err
+	}
+	if err := withOutgoingWebhook(wf); err != nil {
+		return wf, err
+	}
+	if err := changeable(wf); err != nil {
+		return wf, err
+	}
+	return wf, readNothing(r)
 }
 
 // notOwn refuses an address of this installation as a receiver, at a pointer

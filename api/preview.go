@@ -21,58 +21,6 @@ const (
 
 var defaultPreviewRate = edge.Rate{PerSecond: 1, Burst: 10}
 
-// checkDocument looks for mistakes where an automation fills tags: in the
-// template, and in the templates for names and passwords.
-func (s *server) checkDocument(w http.ResponseWriter, r *http.Request) error {
-	wf, d, err := s.findDocument(r)
-	if err != nil {
-		return err
-	}
-	body, err := edge.ReadBody(r, bodyLimit)
-	if err != nil {
-		return err
-	}
-	in, err := readCheck(body)
-	if err != nil {
-		return err
-	}
-	if s.tags == nil || s.templates == nil {
-		return platen.Errorf(platen.KindUnavailable, "check_unavailable", "Templates cannot be checked here.")
-	}
-	fields := wf.Source.Fields
-	if in.data != nil {
-		if fields, err = platen.SourceFields(in.data); err != nil {
-			return err
-		}
-	}
-	known := fields
-	if len(known) == 0 && in.data == nil {
-		known = nil // before the first event no name is wrong
-	}
-	checked, err := s.checkTemplate(r.Context(), wf.Owner.ID, d, known, in.data)
-	if err != nil {
-		return err
-	}
-	places := []place{{"template", checked.Texts}, {"outputName", []string{d.OutputName}}}
-	if d.EnablePDFPassword {
-		places = append(places, place{"pdfPassword", []string{d.PDFPassword}})
-	}
-	out := s.check(d, places, fields)
-	out.Faults = faultsOf(d)
-	out.Findings, out.Schema = checkedOf(checked.Findings), checked.Schema
-	return edge.WriteJSON(w, http.StatusOK, out)
-}
-
-func (s *server) checkTemplate(ctx context.Context, ownerID string, d platen.Document, fields []string, data []byte) (platen.TemplateCheck, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, s.driveTimeout, errDriveTimeout)
-	defer cancel()
-	checked, err := s.templates.CheckTemplate(ctx, ownerID, d, fields, data)
-	if err != nil {
-		return checked, templateError(driveError(ctx, "", err))
-	}
-	return checked, nil
-}
-
 // previewWorkflow fills the workflow's templates with sample data. It changes
 // nothing, so that archived workflows have previews, too.
 func (s *server) previewWorkflow(w http.ResponseWriter, r *http.Request) error {
@@ -188,24 +136,6 @@ type sampleJSON struct {
 type pdfFindingJSON struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
-}
-
-// checkedJSON is a mistake of a template.
-type checkedJSON struct {
-	Where   string   `json:"where"`
-	Around  string   `json:"around"`
-	Tag     string   `json:"tag"`
-	Code    string   `json:"code"`
-	Message string   `json:"message"`
-	Nearest []string `json:"nearest"`
-}
-
-func checkedOf(findings []platen.TemplateFinding) []checkedJSON {
-	out := make([]checkedJSON, len(findings))
-	for i, f := range findings {
-		out[i] = checkedJSON{f.Where, f.Around, f.Tag, f.Code, f.Message, append([]string{}, f.Nearest...)}
-	}
-	return out
 }
 
 func sampleOf(d platen.Document, s platen.Sample) sampleJSON {
