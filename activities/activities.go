@@ -22,6 +22,7 @@ import (
 // Documents makes outputs. Its methods are the activities of RunAutomation.
 type Documents struct {
 	Automations Automations
+	Plans       Plans
 	Outputs     Outputs
 	Drives      Drives
 	Protector   Protector
@@ -52,7 +53,7 @@ type job struct {
 }
 
 func (d *Documents) job(ctx context.Context, in Step) (job, error) {
-	plan, err := d.Automations.PinnedPlan(ctx, in.AutomationID)
+	plan, err := d.Plans.PinnedPlan(ctx, in.AutomationID)
 	if err != nil {
 		return job{}, fmt.Errorf("read the plan of %s: %w", in.AutomationID, err)
 	}

@@ -36,7 +36,7 @@ type DocumentSteps struct {
 // later one reads it. An attempt that a retry has overtaken has no documents
 // any more: they are the retry's.
 func (d *Documents) LoadPlan(ctx context.Context, in LoadPlanInput) (LoadPlanResult, error) {
-	plan, err := d.Automations.Plan(ctx, in.AutomationID)
+	plan, err := d.Plans.Plan(ctx, in.AutomationID)
 	if err != nil {
 		return LoadPlanResult{}, fmt.Errorf("load the plan of %s: %w", in.AutomationID, err)
 	}

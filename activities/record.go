@@ -47,7 +47,7 @@ func (d *Documents) RecordFailure(ctx context.Context, in FailureInput) (RecordR
 }
 
 func (d *Documents) record(ctx context.Context, in Step, change func(*platen.Output) error) (RecordResult, error) {
-	plan, err := d.Automations.PinnedPlan(ctx, in.AutomationID)
+	plan, err := d.Plans.PinnedPlan(ctx, in.AutomationID)
 	if err != nil {
 		return RecordResult{}, fmt.Errorf("read the plan of %s: %w", in.AutomationID, err)
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/platenhq/platen/internal/merge"
 )
 
-// Automations reads what a run needs and records how it ended.
-type Automations interface {
+// Plans keeps the configuration that each automation is pinned to.
+type Plans interface {
 	// Plan returns the automation's plan; the first call pins it as a row,
 	// with one pending output for each document. Of an automation that is to
 	// be cancelled nothing is pinned.
@@ -19,6 +19,10 @@ type Automations interface {
 	// PinnedPlan returns what Plan returned first; whether the automation is
 	// to be cancelled meanwhile, or was retried, it does not say.
 	PinnedPlan(ctx context.Context, automationID string) (platen.Plan, error)
+}
+
+// Automations reads what was accepted and records how it ended.
+type Automations interface {
 	// SourceData returns the JSON object that was POSTed.
 	SourceData(ctx context.Context, automationID string) ([]byte, error)
 	// FailAutomation is FinishAutomation for one that could not begin any

@@ -65,7 +65,7 @@ func newWorld(document platen.Document, data string) *world {
 
 func (w *world) documents() *activities.Documents {
 	return &activities.Documents{
-		Automations: w, Outputs: w, Protector: w,
+		Automations: w, Plans: w, Outputs: w, Protector: w,
 		Drives: func(context.Context, string) (activities.Drive, error) { return w, nil },
 		Now:    func() time.Time { return w.plan.AcceptedAt },
 	}

@@ -24,10 +24,13 @@ import (
 	"github.com/platenhq/platen/internal/probe"
 )
 
-// Options are what New needs. Store, Drives, PublicURL, HooksURL and
+// Options are what New needs. Stores, Ready, Drives, PublicURL, HooksURL and
 // PreviewAddress are required.
 type Options struct {
-	Store  Store
+	Stores Stores
+	// Ready answers nil when the database does and fits this program. KindInvalid
+	// says in its message what does not fit.
+	Ready  func(ctx context.Context) error
 	Drives Drives
 	// PublicURL is the base of the API as clients see it; it ends in /v0.
 	PublicURL string
@@ -73,7 +76,7 @@ type Options struct {
 }
 
 type server struct {
-	store        Store
+	Stores
 	drives       Drives
 	origin       string // PublicURL without /v0
 	hooksURL     string
@@ -99,7 +102,7 @@ type server struct {
 // /openapi.json and /docs, /healthz and /readyz.
 func New(o Options) http.Handler {
 	s := &server{
-		store:        o.Store,
+		Stores:       o.Stores,
 		drives:       o.Drives,
 		origin:       strings.TrimSuffix(strings.TrimRight(o.PublicURL, "/"), "/v0"),
 		hooksURL:     strings.TrimRight(o.HooksURL, "/"),
@@ -115,7 +118,7 @@ func New(o Options) http.Handler {
 		keyWait:      cmp.Or(o.KeyWait, defaultKeyWait),
 		limiter:      edge.NewLimiter(o.RateLimit, nil),
 		strangers:    edge.NewLimiter(o.Strangers, nil),
-		readiness:    probe.New(o.Store.Ready),
+		readiness:    probe.New(o.Ready),
 		log:          o.Log,
 		clock:        o.Now,
 	}
@@ -229,8 +232,8 @@ func (s *server) webhookRoutes(part func(pattern string, res resource)) {
 func (s *server) runRoutes(part func(pattern string, res resource)) {
 	part("/automations", resource{http.MethodGet: s.listAutomations})
 	part("/automations/{automation}", resource{http.MethodGet: s.getAutomation})
-	part("/automations/{automation}/retry", resource{http.MethodPost: s.changeAutomation(s.store.RetryWorkflowAutomation)})
-	part("/automations/{automation}/cancel", resource{http.MethodPost: s.changeAutomation(s.store.CancelWorkflowAutomation)})
+	part("/automations/{automation}/retry", resource{http.MethodPost: s.changeAutomation(s.Automations.RetryAutomation)})
+	part("/automations/{automation}/cancel", resource{http.MethodPost: s.changeAutomation(s.Automations.CancelAutomation)})
 	part("/outputs", resource{http.MethodGet: s.listOutputs})
 	part("/events", resource{http.MethodGet: s.listEvents})
 	part("/events/recover", resource{http.MethodPost: s.recoverEvents})

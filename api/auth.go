@@ -53,7 +53,7 @@ func (s *server) withUser(next edge.HandlerFunc) edge.HandlerFunc {
 			return err
 		}
 		hash := sha256.Sum256([]byte(token))
-		user, err := s.store.UserByToken(r.Context(), hash)
+		user, err := s.Tokens.UserByToken(r.Context(), hash)
 		if platen.KindOf(err) == platen.KindForbidden {
 			return cmp.Or(s.strangers.Take(w.Header(), addressOf(r)), err)
 		}

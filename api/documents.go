@@ -23,7 +23,7 @@ func (s *server) listDocuments(w http.ResponseWriter, r *http.Request) error {
 	if err := in.err(); err != nil {
 		return err
 	}
-	found, err := s.store.Documents(r.Context(), caller(r.Context()), id, oneMore(page))
+	found, err := s.Documents.Documents(r.Context(), caller(r.Context()), id, oneMore(page))
 	if err != nil {
 		return err
 	}
@@ -58,12 +58,12 @@ func (s *server) createDocument(w http.ResponseWriter, r *http.Request) error {
 	defer cancel()
 	user := caller(ctx)
 	made, err := s.makeTemplate(ctx, wf, in, func(d platen.Document) error {
-		return s.store.ReserveDocument(ctx, user, d)
+		return s.Documents.ReserveDocument(ctx, user, d)
 	})
 	if err != nil {
 		return err
 	}
-	d, err := s.store.CompleteDocument(ctx, user, made)
+	d, err := s.Documents.CompleteDocument(ctx, user, made)
 	if err != nil {
 		s.discard(ctx, wf.Owner.ID, made, err)
 		return err
@@ -88,7 +88,7 @@ func (s *server) updateDocument(w http.ResponseWriter, r *http.Request) error {
 		},
 		wire: s.document,
 		store: func(change func(*platen.Document) error) (platen.Document, error) {
-			return s.store.UpdateDocument(r.Context(), caller(r.Context()), wf.ID, d.ID, change)
+			return s.Documents.UpdateDocument(r.Context(), caller(r.Context()), wf.ID, d.ID, change)
 		},
 	}.to(d, r)
 	if err != nil {
@@ -105,7 +105,7 @@ func (s *server) removeDocument(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	check := unchanged(r)
-	needed, err := s.store.RemoveDocument(r.Context(), caller(r.Context()), wf.ID, d.ID, func(d platen.Document) error {
+	needed, err := s.Documents.RemoveDocument(r.Context(), caller(r.Context()), wf.ID, d.ID, func(d platen.Document) error {
 		return check(s.document(d))
 	})
 	if err != nil {
@@ -130,7 +130,7 @@ func (s *server) trashTemplate(ctx context.Context, ownerID string, d platen.Doc
 	if err := drive.Trash(ctx, d.File.ID); err != nil {
 		return err
 	}
-	return s.store.TemplateRemoved(ctx, d.ID)
+	return s.Orphans.TemplateRemoved(ctx, d.ID)
 }
 
 func (in documentPatch) apply(d *platen.Document) {

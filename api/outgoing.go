@@ -23,7 +23,7 @@ func (s *server) findOutgoingWebhook(r *http.Request) (platen.OutgoingWebhook, e
 	if err != nil {
 		return platen.OutgoingWebhook{}, err
 	}
-	return s.store.OutgoingWebhook(r.Context(), caller(r.Context()), id)
+	return s.Webhooks.OutgoingWebhook(r.Context(), caller(r.Context()), id)
 }
 
 func (s *server) createOutgoingWebhook(w http.ResponseWriter, r *http.Request) error {
@@ -32,7 +32,7 @@ func (s *server) createOutgoingWebhook(w http.ResponseWriter, r *http.Request) e
 		return err
 	}
 	o := newOutgoingWebhook(address, s.now())
-	if err := s.store.CreateOutgoingWebhook(r.Context(), caller(r.Context()), wf.ID, o); err != nil {
+	if err := s.Webhooks.CreateOutgoingWebhook(r.Context(), caller(r.Context()), wf.ID, o); err != nil {
 		return err
 	}
 	return writeTagged(w, r, http.StatusCreated, outgoingWebhook(o))
@@ -44,7 +44,7 @@ func (s *server) updateOutgoingWebhook(w http.ResponseWriter, r *http.Request) e
 		return err
 	}
 	now, check := s.now(), unchanged(r)
-	o, err := s.store.UpdateOutgoingWebhook(r.Context(), caller(r.Context()), wf.ID, func(o *platen.OutgoingWebhook) error {
+	o, err := s.Webhooks.UpdateOutgoingWebhook(r.Context(), caller(r.Context()), wf.ID, func(o *platen.OutgoingWebhook) error {
 		if err := check(outgoingWebhook(*o)); err != nil {
 			return err
 		}
@@ -54,7 +54,7 @@ func (s *server) updateOutgoingWebhook(w http.ResponseWriter, r *http.Request) e
 	})
 	if err == nil {
 		// Whoever sets an address, be it the same, means that it is good.
-		err = s.store.EnableEndpoint(r.Context(), caller(r.Context()), wf.ID, address)
+		err = s.Endpoints.EnableEndpoint(r.Context(), caller(r.Context()), wf.ID, address)
 	}
 	if err != nil {
 		return err
@@ -71,7 +71,7 @@ func (s *server) deleteOutgoingWebhook(w http.ResponseWriter, r *http.Request) e
 		return err
 	}
 	check := unchanged(r)
-	err = s.store.DeleteOutgoingWebhook(r.Context(), caller(r.Context()), wf.ID, func(o platen.OutgoingWebhook) error {
+	err = s.Webhooks.DeleteOutgoingWebhook(r.Context(), caller(r.Context()), wf.ID, func(o platen.OutgoingWebhook) error {
 		return check(outgoingWebhook(o))
 	})
 	if err != nil {
@@ -86,7 +86,7 @@ func (s *server) getEndpoint(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	state, held, err := s.store.EndpointState(r.Context(), caller(r.Context()), id)
+	state, held, err := s.Endpoints.EndpointState(r.Context(), caller(r.Context()), id)
 	if err != nil {
 		return err
 	}

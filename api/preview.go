@@ -106,7 +106,7 @@ func (s *server) rotatePreviewURL(w http.ResponseWriter, r *http.Request) error 
 	if err := changeable(wf); err != nil {
 		return err
 	}
-	d, err = s.store.UpdateDocument(r.Context(), caller(r.Context()), wf.ID, d.ID, func(d *platen.Document) error {
+	d, err = s.Documents.UpdateDocument(r.Context(), caller(r.Context()), wf.ID, d.ID, func(d *platen.Document) error {
 		d.PreviewVersion++
 		d.UpdatedAt = s.now()
 		return nil

@@ -28,7 +28,7 @@ func (s *server) rotateSecret(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	now := s.now()
-	o, err := s.store.UpdateOutgoingWebhook(r.Context(), caller(r.Context()), wf.ID, func(o *platen.OutgoingWebhook) error {
+	o, err := s.Webhooks.UpdateOutgoingWebhook(r.Context(), caller(r.Context()), wf.ID, func(o *platen.OutgoingWebhook) error {
 		o.PreviousSecret, o.PreviousUntil = o.Secret, now.Add(secretOverlap)
 		o.Secret = delivery.NewSecret()
 		o.UpdatedAt = now

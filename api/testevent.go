@@ -29,7 +29,7 @@ func (s *server) testOutgoingWebhook(w http.ResponseWriter, r *http.Request) err
 	}
 	d, err := s.sender.Send(r.Context(), e, wf.OutgoingWebhook.Endpoint(now), 1)
 	if err == nil && d.Failure == "" {
-		err = s.store.EnableEndpoint(r.Context(), caller(r.Context()), wf.ID, wf.OutgoingWebhook.URL)
+		err = s.Endpoints.EnableEndpoint(r.Context(), caller(r.Context()), wf.ID, wf.OutgoingWebhook.URL)
 	}
 	if err != nil {
 		return err

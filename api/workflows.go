@@ -19,7 +19,7 @@ func (s *server) listWorkflows(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	read := func(page platen.Page) ([]platen.Workflow, error) {
-		return s.store.Workflows(r.Context(), caller(r.Context()), platen.WorkflowQuery{Page: page, Statuses: statuses})
+		return s.Workflows.Workflows(r.Context(), caller(r.Context()), platen.WorkflowQuery{Page: page, Statuses: statuses})
 	}
 	if page == (platen.Page{}) {
 		return writeWhole(w, read, workflowPosition, s.workflow)
@@ -74,7 +74,7 @@ func (s *server) createWorkflow(w http.ResponseWriter, r *http.Request) error {
 		wf.Documents = []platen.Document{d}
 		wf.Status = wf.ReadyStatus()
 	}
-	if err := s.store.CreateWorkflow(ctx, wf); err != nil {
+	if err := s.Workflows.CreateWorkflow(ctx, wf); err != nil {
 		for _, d := range wf.Documents {
 			s.discard(ctx, wf.Owner.ID, d, err)
 		}
@@ -133,7 +133,7 @@ func (s *server) updateWorkflow(w http.ResponseWriter, r *http.Request) error {
 		},
 		wire: s.workflow,
 		store: func(change func(*platen.Workflow) error) (platen.Workflow, error) {
-			return s.store.UpdateWorkflow(r.Context(), caller(r.Context()), wf.ID, change)
+			return s.Workflows.UpdateWorkflow(r.Context(), caller(r.Context()), wf.ID, change)
 		},
 	}.to(wf, r)
 	if err != nil {
@@ -182,7 +182,7 @@ func (s *server) archiveWorkflow(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	check := unchanged(r)
-	err = s.store.ArchiveWorkflow(r.Context(), caller(r.Context()), id, func(wf platen.Workflow) error {
+	err = s.Workflows.ArchiveWorkflow(r.Context(), caller(r.Context()), id, func(wf platen.Workflow) error {
 		return check(s.workflow(wf))
 	})
 	if err != nil {
@@ -198,7 +198,7 @@ func (s *server) find(r *http.Request) (platen.Workflow, error) {
 	if err != nil {
 		return platen.Workflow{}, err
 	}
-	return s.store.Workflow(r.Context(), caller(r.Context()), id)
+	return s.Workflows.Workflow(r.Context(), caller(r.Context()), id)
 }
 
 // workflowID is the id in the path; what cannot be one is not looked for.

@@ -13,6 +13,7 @@ import (
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/merge"
+	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/secret"
 )
 
@@ -34,7 +35,7 @@ func TestFormsReachNoPrivateNetworkWhateverIsAllowed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := served{box: box, limits: config.ServeLimits{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}}
+	s := served{db: postgres.New(nil, box), box: box, limits: config.ServeLimits{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}}
 	s.DriveEndpoint = "http://drive.example"
 	p, wanted := s.previewer(), merge.Picture{Source: inside.URL}
 	if got, err := p.Pictures.Obtain(t.Context(), wanted, nil); err != nil || got.Width != 2 {

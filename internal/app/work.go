@@ -36,12 +36,12 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 	if err != nil {
 		return err
 	}
-	store, box, err := openStore(ctx, c.Database, c.Secrets, limits.StartWait, log)
+	db, box, err := openDatabase(ctx, c.Database, c.Secrets, limits.StartWait, log)
 	if err != nil {
 		return err
 	}
-	defer store.Close()
-	connector, err := connector(c.Cloud, store.DriveConnection, rememberConnection)
+	defer db.Close()
+	connector, err := connector(c.Cloud, db.Connections.DriveConnection, rememberConnection)
 	if err != nil {
 		return err
 	}
@@ -53,11 +53,12 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 	}
 	defer temporal.Close()
 	documents := &activities.Documents{
-		Automations: store,
-		Outputs:     store,
+		Automations: db.Automations,
+		Plans:       db.Plans,
+		Outputs:     db.Outputs,
 		Drives:      storingDrives(connector),
 		Protector:   protect.Protector{},
-		Pictures:    pictures(c.Kind() == platen.DrivePlaten, c.PicturesURL, limits.AllowPrivate, store, box.Derive(picturePurpose)),
+		Pictures:    pictures(c.Kind() == platen.DrivePlaten, c.PicturesURL, limits.AllowPrivate, db.Pictures, box.Derive(picturePurpose)),
 		Location:    limits.Location,
 	}
 	starter := &worker.Starter{Client: temporal, Queue: c.Queue}
@@ -69,30 +70,33 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		Client:     temporal,
 		Queue:      c.Queue,
 		Documents:  documents,
-		Deliveries: deliveries(limits, outgoing.NewHosts(c.APIURL, c.HooksURL, c.DriveURL, c.DriveEndpoint), store, log),
-		Parking:    store,
+		Deliveries: deliveries(limits, outgoing.NewHosts(c.APIURL, c.HooksURL, c.DriveURL, c.DriveEndpoint), db, log),
+		Parking:    db.Parking,
 		Slow:       slow(c),
 		Rollout:    rollout,
 		Log:        log,
 	})
-	stop := maintenance.Start(ctx, log, workJobs(store, documents.Drives, limits.SweepAfter)...)
+	stop := maintenance.Start(ctx, log, workJobs(db, documents.Drives, limits.SweepAfter)...)
 	defer stop()
-	if err := worker.RunWithDispatch(ctx, work, dispatcher(limits, store, starter, log), ready); err != nil {
+	if err := worker.RunWithDispatch(ctx, work, dispatcher(limits, db, starter, log), ready); err != nil {
 		return fmt.Errorf("work: %w", err)
 	}
 	return nil
 }
 
-func dispatcher(limits config.WorkLimits, store *postgres.Store, starter *worker.Starter, log *slog.Logger) *dispatch.Dispatcher {
+func dispatcher(limits config.WorkLimits, db *postgres.DB, starter *worker.Starter, log *slog.Logger) *dispatch.Dispatcher {
 	return dispatch.New(dispatch.Options{
-		Queue:   store,
-		Starter: starter,
-		Errands: store,
-		Runs:    starter,
-		Events:  store,
-		Refuses: breaker(limits.Endpoints).RefusesFor,
-		Places:  limits.Places,
-		Log:     log,
+		Queue:       db.Queue,
+		Running:     db.Queue,
+		Automations: db.Automations,
+		Starter:     starter,
+		Outbox:      db.Outbox,
+		Runs:        starter,
+		Endpoints:   db.Endpoints,
+		Refuses:     breaker(limits.Endpoints).RefusesFor,
+		Deliveries:  db.Deliveries,
+		Places:      limits.Places,
+		Log:         log,
 	})
 }
 
@@ -116,11 +120,11 @@ func storingDrives(connector *google.Connector) activities.Drives {
 	}
 }
 
-func deliveries(limits config.WorkLimits, own outgoing.Hosts, store *postgres.Store, log *slog.Logger) *activities.Deliveries {
+func deliveries(limits config.WorkLimits, own outgoing.Hosts, db *postgres.DB, log *slog.Logger) *activities.Deliveries {
 	sender := delivery.NewHTTPSender(outgoing.NewClient(outgoing.Options{AllowPrivate: limits.AllowPrivate, Timeout: limits.Endpoints.Timeout}), own)
 	return &activities.Deliveries{Deliverer: &delivery.Deliverer{
-		Events:    store,
-		Endpoints: store,
+		Events:    db.Deliveries,
+		Endpoints: db.Endpoints,
 		Sender:    failpoint.Sending(sender),
 		Breaker:   breaker(limits.Endpoints),
 		Schedule:  limits.Schedule,

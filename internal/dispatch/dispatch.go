@@ -46,8 +46,8 @@ import (
 	"github.com/platenhq/platen"
 )
 
-// Waiting is the queue of accepted automations.
-type Waiting interface {
+// Queue is the queue of accepted automations.
+type Queue interface {
 	// Claim leases up to limit waiting automations, owners in turn, within the
 	// places; open is how many take one then.
 	Claim(ctx context.Context, limit int, places platen.Places, lease time.Duration) (claimed []platen.Automation, open int, err error)
@@ -60,24 +60,22 @@ type Waiting interface {
 	Listen(ctx context.Context, wake func(crowded bool)) error
 }
 
-// Left is what the reconciler needs.
-type Left interface {
+// Running is what the reconciler compares with Temporal.
+type Running interface {
 	// Overdue returns automations that have been RUNNING for longer than age,
 	// oldest first, as many at once as it likes; after is the last one of those
 	// before. None: there are no more.
 	Overdue(ctx context.Context, age time.Duration, after platen.Automation) ([]platen.Automation, error)
 	// Requeue puts one that is RUNNING in this attempt back as the next attempt.
 	Requeue(ctx context.Context, automationID string, attempt int) error
-	// EndAutomation ends one whose run is gone by what its outputs say; those
-	// that it left pending end with an event. Attempt 0 is whichever is the
-	// latest; one that a retry has overtaken changes nothing: platen.Overtaken.
-	EndAutomation(ctx context.Context, automationID string, attempt int, event func(platen.Automation, platen.Output) (platen.Event, error)) (platen.AutomationState, error)
 }
 
-// Queue is the store.
-type Queue interface {
-	Waiting
-	Left
+// Automations ends automations.
+type Automations interface {
+	// EndAbandonedAutomation ends one whose run is gone by what its outputs say;
+	// those that it left pending end with an event. Attempt 0 is whichever is the
+	// latest; one that a retry has overtaken changes nothing: platen.Overtaken.
+	EndAbandonedAutomation(ctx context.Context, automationID string, attempt int, event func(platen.Automation, platen.Output) (platen.Event, error)) (platen.AutomationState, error)
 }
 
 // RunState is how Temporal sees the latest run of an automation, or of an event.
@@ -101,17 +99,20 @@ type Starter interface {
 	State(ctx context.Context, id string) (RunState, error)
 }
 
-// Options of New. Queue and Starter are required.
+// Options of New. Queue, Running, Automations and Starter are required.
 type Options struct {
-	Queue   Queue
-	Starter Starter
-	// Errands and Runs pass on what /v0 asked Temporal for. Default: nobody does.
-	Errands Errands
-	Runs    Runs
+	Queue       Queue
+	Running     Running
+	Automations Automations
+	Starter     Starter
+	// Outbox and Runs pass on what /v0 asked Temporal for. Default: nobody does.
+	Outbox Outbox
+	Runs   Runs
 	// Refuses is for how long an endpoint's breaker surely lets no attempt be
 	// made; what was asked to be delivered there waits in the store meanwhile.
 	// Default: nobody knows.
-	Refuses func(s platen.EndpointState, now time.Time) time.Duration
+	Endpoints Endpoints
+	Refuses   func(s platen.EndpointState, now time.Time) time.Duration
 	// Places bound the runs of all dispatchers of the queue together: each must
 	// be given the same. While events crowd in, a third as many are open:
 	// accepting comes first, and documents can wait. Default: 32 open ones,
@@ -139,10 +140,10 @@ type Options struct {
 	// ReconcileEvery is how often some of the automations RUNNING for longer
 	// than OverdueAfter are compared with Temporal. Defaults: 30 s, 1 min.
 	ReconcileEvery, OverdueAfter time.Duration
-	// Events are looked after so that each has a run which delivers it, when
+	// Deliveries are looked after so that each has a run which delivers it, when
 	// its next attempt was due longer than EventOverdueAfter ago.
 	// Defaults: nobody does, 15 min.
-	Events            Undelivered
+	Deliveries        Deliveries
 	EventOverdueAfter time.Duration
 	// Log. Default: slog.Default().
 	Log *slog.Logger
@@ -211,7 +212,7 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 		}
 	})
 	beside.Go(func() { d.reconcile(ctx) })
-	if d.options.Errands != nil {
+	if d.options.Outbox != nil {
 		beside.Go(func() { d.errands(ctx) })
 	}
 	// What was started must be marked although ctx is over.

@@ -22,19 +22,23 @@ const errandsApart = 50 * time.Millisecond
 // anew is found out after that.
 const maxPutOff = 5 * time.Minute
 
-// Errands is what /v0 asked Temporal for, kept in the store until Temporal was
+// Outbox is what /v0 asked Temporal for, kept in the store until Temporal was
 // told. Each may be told twice.
-type Errands interface {
+type Outbox interface {
 	// ClaimErrands leases up to limit errands; one that is not done when its
 	// lease ends is claimed again.
 	ClaimErrands(ctx context.Context, limit int, lease time.Duration) ([]platen.Errand, error)
 	ErrandDone(ctx context.Context, e platen.Errand) error
-	// EndpointNow is what is known of an endpoint, and the time by the clock that
-	// its times are of.
-	EndpointNow(ctx context.Context, key platen.EndpointKey) (platen.EndpointState, time.Time, error)
 	// PutOffDeliveries has the events of an endpoint that would come due within
 	// wait, claimed or not, come due after it, one after the other.
 	PutOffDeliveries(ctx context.Context, key platen.EndpointKey, wait time.Duration) error
+}
+
+// Endpoints is what is known of endpoints.
+type Endpoints interface {
+	// EndpointNow is what is known of an endpoint, and the time by the clock that
+	// its times are of.
+	EndpointNow(ctx context.Context, key platen.EndpointKey) (platen.EndpointState, time.Time, error)
 }
 
 // Runs passes errands on. KindUnavailable: Temporal does not answer.
@@ -71,7 +75,7 @@ func (d *Dispatcher) errands(ctx context.Context) {
 // passOn passes on one batch, but for events whose breaker refuses them, and
 // returns how many it claimed.
 func (d *Dispatcher) passOn(ctx context.Context) (int, error) {
-	claimed, err := d.options.Errands.ClaimErrands(ctx, errandBatch, d.options.Lease)
+	claimed, err := d.options.Outbox.ClaimErrands(ctx, errandBatch, d.options.Lease)
 	if err != nil {
 		return 0, err
 	}
@@ -105,7 +109,7 @@ func (d *Dispatcher) passOn(ctx context.Context) (int, error) {
 // turn beside the events of new automations. known is what was found out for this
 // batch.
 func (d *Dispatcher) refuses(ctx context.Context, e platen.Errand, known map[platen.EndpointKey]bool) bool {
-	if e.Kind != platen.ErrandDeliver || e.Endpoint == (platen.EndpointKey{}) || d.options.Refuses == nil {
+	if e.Kind != platen.ErrandDeliver || e.Endpoint == (platen.EndpointKey{}) || d.options.Endpoints == nil || d.options.Refuses == nil {
 		return false
 	}
 	if refused, ok := known[e.Endpoint]; ok {
@@ -124,7 +128,7 @@ func (d *Dispatcher) refuses(ctx context.Context, e platen.Errand, known map[pla
 
 // putOff puts off the events of an endpoint whose breaker refuses them.
 func (d *Dispatcher) putOff(ctx context.Context, key platen.EndpointKey) (open, refused bool, err error) {
-	state, now, err := d.options.Errands.EndpointNow(ctx, key)
+	state, now, err := d.options.Endpoints.EndpointNow(ctx, key)
 	if err != nil {
 		return false, false, err
 	}
@@ -132,7 +136,7 @@ func (d *Dispatcher) putOff(ctx context.Context, key platen.EndpointKey) (open, 
 	if wait <= 0 {
 		return false, false, nil
 	}
-	if err := d.options.Errands.PutOffDeliveries(ctx, key, wait); err != nil {
+	if err := d.options.Outbox.PutOffDeliveries(ctx, key, wait); err != nil {
 		return false, false, err
 	}
 	return state.IsOpen(now), true, nil
@@ -159,7 +163,7 @@ func (d *Dispatcher) errand(ctx context.Context, e platen.Errand) error {
 	default:
 		return fmt.Errorf("a kind of errand that this release does not know")
 	}
-	if err := d.options.Errands.ErrandDone(ctx, e); err != nil {
+	if err := d.options.Outbox.ErrandDone(ctx, e); err != nil {
 		return fmt.Errorf("note that it is done: %w", err)
 	}
 	return nil

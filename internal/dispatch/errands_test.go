@@ -41,7 +41,7 @@ func (r *temporal) asked() int {
 // errandsOf dispatches with this Temporal.
 func (f *fixture) errandsOf(r *temporal) {
 	f.run(dispatch.Options{
-		Errands: f.store, Runs: r, Poll: 10 * time.Millisecond, Lease: 50 * time.Millisecond,
+		Outbox: f.db.Outbox, Endpoints: f.db.Endpoints, Runs: r, Poll: 10 * time.Millisecond, Lease: 50 * time.Millisecond,
 		Starter: starter{start: func(context.Context, platen.Automation) error { return nil }},
 	})
 }
@@ -56,8 +56,8 @@ func TestACancelledRunIsToldAndEndsItself(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	id := f.accept(1)[0]
-	f.must(f.store.Started(t.Context(), firsts(id)))
-	_, err := f.store.CancelWorkflowAutomation(t.Context(), f.w.Owner, f.w.ID, id)
+	f.must(f.db.Queue.Started(t.Context(), firsts(id)))
+	_, err := f.db.Automations.CancelAutomation(t.Context(), f.w.Owner, f.w.ID, id)
 	f.must(err)
 	r := &temporal{away: 3, open: true}
 	f.errandsOf(r)
@@ -71,8 +71,8 @@ func TestWithoutARunTheCancelledAutomationIsFinished(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	id := f.accept(1)[0]
-	f.must(f.store.Started(t.Context(), firsts(id)))
-	_, err := f.store.CancelWorkflowAutomation(t.Context(), f.w.Owner, f.w.ID, id)
+	f.must(f.db.Queue.Started(t.Context(), firsts(id)))
+	_, err := f.db.Automations.CancelAutomation(t.Context(), f.w.Owner, f.w.ID, id)
 	f.must(err)
 	f.errandsOf(&temporal{})
 	f.eventually("CANCELLED", func() bool { return f.count(platen.AutomationCancelled) == 1 })
@@ -154,7 +154,7 @@ func TestEventsForAnEndpointWhoseBreakerIsOpenWaitInTheStore(t *testing.T) {
 	f := newFixture(t)
 	var r receiver
 	f.run(dispatch.Options{
-		Errands: &r, Runs: &r, Refuses: r.refusesFor, Poll: time.Millisecond,
+		Outbox: &r, Endpoints: &r, Runs: &r, Refuses: r.refusesFor, Poll: time.Millisecond,
 		Starter: starter{start: func(context.Context, platen.Automation) error { return nil }},
 	})
 	f.eventually("all delivered", func() bool { d, _ := r.got(); return len(d) == 3 })
@@ -169,7 +169,7 @@ func TestOneEventAtATimeJoinsThoseThatWaitForAPlace(t *testing.T) {
 	f := newFixture(t)
 	r := receiver{full: true}
 	f.run(dispatch.Options{
-		Errands: &r, Runs: &r, Refuses: r.refusesFor, Poll: time.Millisecond,
+		Outbox: &r, Endpoints: &r, Runs: &r, Refuses: r.refusesFor, Poll: time.Millisecond,
 		Starter: starter{start: func(context.Context, platen.Automation) error { return nil }},
 	})
 	f.eventually("all delivered", func() bool { d, _ := r.got(); return len(d) == 3 })

@@ -16,6 +16,7 @@ import (
 // fullQueue has nothing to claim while so many runs are open, and many notes.
 type fullQueue struct {
 	dispatch.Queue
+	dispatch.Running
 	open    int
 	crowded bool
 	claims  atomic.Int64
@@ -62,7 +63,7 @@ func TestNotesDoNotHaveAFullQueueRead(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			q := &fullQueue{open: tt.open, crowded: tt.crowded, claimed: make(chan struct{}), noted: cancel}
-			d := dispatch.New(dispatch.Options{Queue: q, Starter: starter{}, Places: places, FullPoll: time.Hour, Poll: time.Hour, Log: slog.New(slog.DiscardHandler)})
+			d := dispatch.New(dispatch.Options{Queue: q, Running: q, Starter: starter{}, Places: places, FullPoll: time.Hour, Poll: time.Hour, Log: slog.New(slog.DiscardHandler)})
 			if err := d.Run(ctx); err != nil {
 				t.Fatalf("Run: %v", err)
 			}
@@ -96,7 +97,7 @@ func TestAThirdOfTheRunsIsOpenWhileEventsCrowdIn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		q := &crowdedQueue{fullQueue: fullQueue{claimed: make(chan struct{})}, limits: make(chan int)}
-		d := dispatch.New(dispatch.Options{Queue: q, Starter: starter{}, Places: platen.PlacesFor(12, 1000, 100), Poll: 2 * time.Second, Log: slog.New(slog.DiscardHandler)})
+		d := dispatch.New(dispatch.Options{Queue: q, Running: q, Starter: starter{}, Places: platen.PlacesFor(12, 1000, 100), Poll: 2 * time.Second, Log: slog.New(slog.DiscardHandler)})
 		ended := make(chan error)
 		go func() { ended <- d.Run(ctx) }()
 		before := <-q.limits

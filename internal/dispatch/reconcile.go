@@ -151,7 +151,7 @@ func rest(ctx context.Context) {
 func (d *Dispatcher) overdue(ctx context.Context, after platen.Automation) ([]platen.Automation, error) {
 	ctx, cancel := context.WithTimeout(ctx, queueTimeout)
 	defer cancel()
-	found, err := d.options.Queue.Overdue(ctx, d.options.OverdueAfter, after)
+	found, err := d.options.Running.Overdue(ctx, d.options.OverdueAfter, after)
 	if err != nil {
 		return nil, fmt.Errorf("list automations: %w", err)
 	}
@@ -179,7 +179,7 @@ func (d *Dispatcher) reconcileRun(ctx context.Context, a platen.Automation, stat
 	case state == RunOpen:
 		return false, nil
 	case state == RunUnknown:
-		if err := d.options.Queue.Requeue(ctx, a.ID, a.Attempt); err != nil {
+		if err := d.options.Running.Requeue(ctx, a.ID, a.Attempt); err != nil {
 			return true, fmt.Errorf("queue %s again: %w", a.ID, err)
 		}
 		d.options.Log.Warn("a run was gone; its automation is started again", "automation", a.ID, "attempt", a.Attempt+1)
@@ -202,7 +202,7 @@ func (d *Dispatcher) reconcileRun(ctx context.Context, a platen.Automation, stat
 // endAutomation ends an automation whose run is gone, with the events that the run
 // would have sent.
 func (d *Dispatcher) endAutomation(ctx context.Context, automationID string, attempt int) (platen.AutomationState, error) {
-	return d.options.Queue.EndAutomation(ctx, automationID, attempt, func(a platen.Automation, o platen.Output) (platen.Event, error) {
+	return d.options.Automations.EndAbandonedAutomation(ctx, automationID, attempt, func(a platen.Automation, o platen.Output) (platen.Event, error) {
 		return delivery.NewEvent(a.WorkflowID, o, time.Now())
 	})
 }

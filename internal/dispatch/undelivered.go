@@ -9,8 +9,8 @@ import (
 	"github.com/platenhq/platen"
 )
 
-// Undelivered is what is needed to find events that nobody delivers.
-type Undelivered interface {
+// Deliveries is what is needed to find events that nobody delivers.
+type Deliveries interface {
 	// ClaimOverdueEvents returns up to limit PENDING events whose next attempt
 	// was due longer than age ago, and that are not to be begun again anyway.
 	// One that nothing is said of is returned again after lease, which is at
@@ -31,7 +31,7 @@ const overdueLease = time.Minute
 // reconcileEvents looks for runs of overdue events: at some of the events, and
 // at all when one of them has none.
 func (d *Dispatcher) reconcileEvents(ctx context.Context) error {
-	if d.options.Events == nil {
+	if d.options.Deliveries == nil {
 		return nil
 	}
 	for ctx.Err() == nil {
@@ -51,7 +51,7 @@ func (d *Dispatcher) claimOverdue(ctx context.Context) ([]platen.OverdueEvent, e
 	ctx, cancel := context.WithTimeout(ctx, queueTimeout)
 	defer cancel()
 	age := d.options.EventOverdueAfter
-	claimed, err := d.options.Events.ClaimOverdueEvents(ctx, age, min(overdueLease, age), lookAtOnce)
+	claimed, err := d.options.Deliveries.ClaimOverdueEvents(ctx, age, min(overdueLease, age), lookAtOnce)
 	if err != nil {
 		return nil, fmt.Errorf("list events: %w", err)
 	}
@@ -94,15 +94,15 @@ func (d *Dispatcher) settle(ctx context.Context, found findings) error {
 	defer cancel()
 	var all error
 	if len(found.underWay) > 0 {
-		all = d.options.Events.EventsUnderWay(ctx, found.underWay)
+		all = d.options.Deliveries.EventsUnderWay(ctx, found.underWay)
 	}
 	if len(found.left) > 0 {
 		d.options.Log.Warn("nobody delivered some events; their deliveries go on", "events", len(found.left))
-		all = errors.Join(all, d.options.Events.DeliverOverdue(ctx, found.left))
+		all = errors.Join(all, d.options.Deliveries.DeliverOverdue(ctx, found.left))
 	}
 	for _, e := range found.failed {
 		d.options.Log.Error("a delivery failed for a fault of ours; its event is held", "event", e.ID, "attempt", e.Attempt)
-		all = errors.Join(all, d.options.Events.HoldEvent(ctx, e.ID, e.Attempt, platen.CodeInternal))
+		all = errors.Join(all, d.options.Deliveries.HoldEvent(ctx, e.ID, e.Attempt, platen.CodeInternal))
 	}
 	return all
 }

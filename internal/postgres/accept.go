@@ -123,7 +123,7 @@ const insertAnySQL = `
 // accepted and changes nothing. Of those that are new, the last of each source
 // gives the source its fields, unless they were named at creation or are the
 // same.
-func (s *Store) insertEvents(ctx context.Context, events []platen.SourceEvent) ([]error, error) {
+func insertEvents(ctx context.Context, q querier, events []platen.SourceEvent) ([]error, error) {
 	c, err := columnsOf(events)
 	if err != nil {
 		return nil, err
@@ -132,10 +132,10 @@ func (s *Store) insertEvents(ctx context.Context, events []platen.SourceEvent) (
 	var outcomes []func() error
 	done := false
 	if c.usual {
-		outcomes, done, err = s.insertBatch(ctx, len(c.hashes), insertUsualSQL, args)
+		outcomes, done, err = insertBatch(ctx, q, len(c.hashes), insertUsualSQL, args)
 	}
 	if err == nil && !done {
-		outcomes, _, err = s.insertBatch(ctx, len(c.hashes), insertAnySQL, append(args, c.eventKeys, c.fields, c.hops))
+		outcomes, _, err = insertBatch(ctx, q, len(c.hashes), insertAnySQL, append(args, c.eventKeys, c.fields, c.hops))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("insert %d events: %w", len(events), classify(err))
@@ -149,8 +149,8 @@ func (s *Store) insertEvents(ctx context.Context, events []platen.SourceEvent) (
 
 // insertBatch returns what becomes of the events of each source, and whether
 // they were stored.
-func (s *Store) insertBatch(ctx context.Context, sources int, sql string, args []any) (outcomes []func() error, stored bool, err error) {
-	rows, err := s.pool.Query(ctx, sql, args...)
+func insertBatch(ctx context.Context, q querier, sources int, sql string, args []any) (outcomes []func() error, stored bool, err error) {
+	rows, err := q.Query(ctx, sql, args...)
 	if err != nil {
 		return nil, false, err
 	}

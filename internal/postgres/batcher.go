@@ -53,7 +53,7 @@ const noteGap = 10 * time.Millisecond
 // at once when no other is being written. An event alone is a batch of one;
 // under load batches grow by themselves. No timer delays anything.
 type Batcher struct {
-	store   *Store
+	db      *DB
 	options BatcherOptions
 	queue   chan *entry
 	room    *semaphore.Weighted // bytes of QueueBytes
@@ -84,7 +84,7 @@ type entry struct {
 }
 
 // NewBatcher starts a batcher; Close ends it.
-func NewBatcher(store *Store, options BatcherOptions) *Batcher {
+func NewBatcher(db *DB, options BatcherOptions) *Batcher {
 	options.MaxEvents = positive(options.MaxEvents, 500)
 	options.MaxBytes = positive(options.MaxBytes, 8<<20)
 	options.Flushers = positive(options.Flushers, 3)
@@ -100,7 +100,7 @@ func NewBatcher(store *Store, options BatcherOptions) *Batcher {
 	}
 	work, stop := context.WithCancel(context.Background())
 	b := &Batcher{
-		store: store, options: options, work: work, stop: stop,
+		db: db, options: options, work: work, stop: stop,
 		queue:   make(chan *entry, options.QueueSize),
 		room:    semaphore.NewWeighted(options.QueueBytes),
 		written: make(chan int, options.Flushers),
@@ -308,7 +308,7 @@ func (b *Batcher) notify() {
 		if b.crowded.Swap(false) {
 			note = crowdedNote
 		}
-		if err := notify(ctx, b.store.pool, note); err != nil {
+		if err := notify(ctx, b.db.pool, note); err != nil {
 			b.options.Log.Debug("dispatch was not notified; it polls", "error", err)
 		}
 		cancel()
@@ -385,7 +385,7 @@ func (b *Batcher) tryOnce(batch []*entry) ([]error, error) {
 	}
 	ctx, cancel := context.WithDeadline(b.work, deadline)
 	defer cancel()
-	return b.store.insertEvents(ctx, events)
+	return insertEvents(ctx, b.db.pool, events)
 }
 
 // orStopped gives the kind that callers understand to the error of a try that

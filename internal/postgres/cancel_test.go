@@ -12,17 +12,17 @@ func TestCancellingARetryThatWaitsTellsOfItsOutputs(t *testing.T) {
 	f := newFixture(t)
 	w := f.workflow(f.user(nil))
 	p := f.running(w)
-	_, err := f.RecordOutput(t.Context(), p.Documents[0].OutputID, func(o *platen.Output) error {
+	_, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, func(o *platen.Output) error {
 		o.State, o.FailureCode = platen.OutputFailed, "broken"
 		return nil
 	}, eventFor)
 	f.must(err)
-	_, err = f.FinishAutomation(t.Context(), p.AutomationID, 1)
+	_, err = f.Automations.FinishAutomation(t.Context(), p.AutomationID, 1)
 	f.must(err)
-	_, err = f.RetryWorkflowAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
+	_, err = f.Automations.RetryAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
 	f.must(err)
 	for range 2 {
-		a, err := f.CancelWorkflowAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
+		a, err := f.Automations.CancelAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
 		if err != nil || a.State != platen.AutomationRunning || a.CancelRequestedAt == nil {
 			t.Fatalf("got %+v, %v; want the wish noted", a, err)
 		}
@@ -34,12 +34,12 @@ func TestCancellingARetryThatWaitsTellsOfItsOutputs(t *testing.T) {
 		t.Fatalf("errands: got %+v, want one to cancel it", got)
 	}
 	// The wish may have met the run of the attempt before, which ends nothing.
-	overdue, err := f.Overdue(t.Context(), -time.Hour, platen.Automation{})
+	overdue, err := f.Queue.Overdue(t.Context(), -time.Hour, platen.Automation{})
 	if err != nil || len(overdue) != 1 || overdue[0].Attempt != 2 {
 		t.Errorf("got %+v, %v; want the reconciler to see it", overdue, err)
 	}
 	// What dispatch does when Temporal has no open run of it.
-	state, err := f.EndAutomation(t.Context(), p.AutomationID, 0, func(_ platen.Automation, o platen.Output) (platen.Event, error) { return eventFor(o) })
+	state, err := f.Automations.EndAbandonedAutomation(t.Context(), p.AutomationID, 0, func(_ platen.Automation, o platen.Output) (platen.Event, error) { return eventFor(o) })
 	if err != nil || state != platen.AutomationCancelled {
 		t.Errorf("got %s, %v; want CANCELLED", state, err)
 	}

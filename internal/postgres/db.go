@@ -1,7 +1,7 @@
-// Package postgres is the store: hand-written SQL on pgx, one file for each
-// aggregate, migrations embedded. It owns every transaction, seals what must
-// be secret at rest, and classifies what Postgres answers into platen.Error
-// once, here.
+// Package postgres is the service's database: hand-written SQL on pgx,
+// migrations embedded, and one store for each aggregate over one pool, in a
+// file of its name. It owns every transaction, seals what must be secret at
+// rest, and classifies what Postgres answers into platen.Error once, here.
 //
 // It knows the root package only. No decision of the product that could be
 // made without a row in hand belongs here, no HTTP, no Temporal; nobody else
@@ -25,33 +25,38 @@ import (
 	"github.com/platenhq/platen"
 )
 
-// A Sealer encrypts secrets before they are stored. The context names table,
-// column and row; a value sealed under one does not open under another.
-type Sealer interface {
-	Seal(plaintext, context []byte) ([]byte, error)
-	Open(sealed, context []byte) ([]byte, error)
+// A DB is the service's database: one pool, and a store for each aggregate on
+// it. A store's public methods own their transactions; what they share takes
+// one. A DB and its stores are safe for concurrent use.
+type DB struct {
+	pool  *pgxpool.Pool
+	vault vault
+
+	Users       *Users
+	Tokens      *Tokens
+	Connections *Connections
+
+	Workflows *Workflows
+	Documents *Documents
+	Sources   *Sources
+	Webhooks  *Webhooks
+
+	Queue       *Queue
+	Automations *Automations
+	Plans       *Plans
+	Outputs     *Outputs
+	Parking     *Parking
+	Outbox      *Outbox
+
+	Events     *Events
+	Deliveries *Deliveries
+	Endpoints  *Endpoints
+
+	Idempotency *Idempotency
+	Orphans     *Orphans
+	Previews    *Previews
+	Pictures    *Pictures
 }
-
-// A Store reads and writes everything. It is safe for concurrent use.
-type Store struct {
-	pool   *pgxpool.Pool
-	sealer Sealer
-
-	// What the steps of a run ask for again and again. Plans and bodies never
-	// change once they are stored; rows of outputs do, and are compared.
-	plans   *recent[planJSON]
-	bodies  *recent[[]byte]
-	outputs *recent[outputRow]
-	// endpoints are compared, too.
-	endpoints *endpointTurns
-}
-
-// Bounds on what a Store keeps in memory, in bytes.
-const (
-	maxRecentPlans   = 4 << 20
-	maxRecentBodies  = 8 << 20
-	maxRecentOutputs = 4 << 20
-)
 
 // Options of Open; the zero value is ready to use.
 type Options struct {
@@ -69,7 +74,7 @@ const DefaultMaxConns = 16
 // Open connects to the database at url and checks that it keeps what it
 // acknowledges. It does not migrate. A server that does not answer is
 // KindUnavailable, one that is configured to lose data KindInvalid.
-func Open(ctx context.Context, url string, sealer Sealer, options Options) (*Store, error) {
+func Open(ctx context.Context, url string, sealer Sealer, options Options) (*DB, error) {
 	config, err := poolConfig(url, options)
 	if err != nil {
 		return nil, err
@@ -113,23 +118,27 @@ func poolConfig(url string, options Options) (*pgxpool.Config, error) {
 	return config, nil
 }
 
-// New makes a store on a pool that the caller opened and will close.
-func New(pool *pgxpool.Pool, sealer Sealer) *Store {
-	return &Store{
-		pool: pool, sealer: sealer,
-		plans:   newRecent(maxRecentPlans, planJSON.size),
-		bodies:  newRecent(maxRecentBodies, func(body []byte) int { return len(body) }),
-		outputs: newRecent(maxRecentOutputs, outputRow.size),
+// New makes a DB on a pool that the caller opened and will close.
+func New(pool *pgxpool.Pool, sealer Sealer) *DB {
+	db := &DB{pool: pool, vault: vault{sealer}}
 
-		endpoints: newEndpointTurns(),
-	}
+	db.Users, db.Tokens, db.Connections = &Users{db}, &Tokens{db}, &Connections{db}
+	db.Workflows, db.Documents, db.Sources, db.Webhooks = &Workflows{db}, &Documents{db}, &Sources{db}, &Webhooks{db}
+
+	db.Queue, db.Parking, db.Outbox = &Queue{db}, &Parking{db}, &Outbox{db}
+	db.Automations, db.Plans, db.Outputs = newAutomations(db), newPlans(db), newOutputs(db)
+
+	db.Events, db.Deliveries, db.Endpoints = &Events{db}, &Deliveries{db}, newEndpoints(db)
+
+	db.Idempotency, db.Orphans, db.Previews, db.Pictures = &Idempotency{db}, &Orphans{db}, &Previews{db}, &Pictures{db}
+	return db
 }
 
 // Pool is for migrations and metrics; queries belong into this package.
-func (s *Store) Pool() *pgxpool.Pool { return s.pool }
+func (db *DB) Pool() *pgxpool.Pool { return db.pool }
 
 // Close waits for connections in use and closes the pool.
-func (s *Store) Close() { s.pool.Close() }
+func (db *DB) Close() { db.pool.Close() }
 
 // checkDurability refuses settings under which Postgres acknowledges commits
 // that a crash takes back.
@@ -156,8 +165,8 @@ type querier interface {
 
 // inTx runs do in a transaction and commits when it returns nil. The error of
 // do comes back as it is; those of begin and commit are classified.
-func (s *Store) inTx(ctx context.Context, do func(tx pgx.Tx) error) error {
-	tx, err := s.pool.Begin(ctx)
+func (db *DB) inTx(ctx context.Context, do func(tx pgx.Tx) error) error {
+	tx, err := db.pool.Begin(ctx)
 	if err != nil {
 		return fmt.Errorf("begin: %w", classify(err))
 	}
@@ -208,29 +217,6 @@ func execute(ctx context.Context, q querier, sql string, args pgx.NamedArgs) (in
 		return 0, classify(err)
 	}
 	return tag.RowsAffected(), nil
-}
-
-// seal encrypts a text of a row; the empty text is stored as null.
-func (s *Store) seal(text, column, id string) ([]byte, error) {
-	if text == "" {
-		return nil, nil
-	}
-	sealed, err := s.sealer.Seal([]byte(text), []byte(column+":"+id))
-	if err != nil {
-		return nil, fmt.Errorf("seal %s of %s: %w", column, id, err)
-	}
-	return sealed, nil
-}
-
-func (s *Store) open(sealed []byte, column, id string) (string, error) {
-	if sealed == nil {
-		return "", nil
-	}
-	text, err := s.sealer.Open(sealed, []byte(column+":"+id))
-	if err != nil {
-		return "", fmt.Errorf("open %s of %s: %w", column, id, err)
-	}
-	return string(text), nil
 }
 
 // utc drops the zone that pgx gives times (the machine's).

@@ -11,9 +11,14 @@ import (
 	"github.com/platenhq/platen"
 )
 
+// Deliveries is the store of attempts to deliver events: what a run reads and
+// notes of them, and what nobody delivers. How events are shown and begun again
+// is Events.
+type Deliveries struct{ db *DB }
+
 // Event returns the event and the endpoint that is configured now, nil when
 // there is none any more.
-func (s *Store) Event(ctx context.Context, eventID string) (platen.Event, *platen.Endpoint, error) {
+func (s *Deliveries) Event(ctx context.Context, eventID string) (platen.Event, *platen.Endpoint, error) {
 	type row struct {
 		eventRow
 		WebhookID      *string    `db:"webhook_id"`
@@ -24,7 +29,7 @@ func (s *Store) Event(ctx context.Context, eventID string) (platen.Event, *plate
 		OwnerID        string     `db:"owner_id"`
 		Led            int        `db:"hops"`
 	}
-	r, ok, err := collectOne[row](ctx, s.pool, `
+	r, ok, err := collectOne[row](ctx, s.db.pool, `
 		SELECT `+eventColumns+`, o.id AS webhook_id, o.url, o.secret, o.previous_secret, o.previous_until, w.owner_id, a.hops
 		FROM events e
 		JOIN automations a ON a.id = e.automation_id
@@ -42,7 +47,7 @@ func (s *Store) Event(ctx context.Context, eventID string) (platen.Event, *plate
 	if r.WebhookID == nil {
 		return e, nil, nil
 	}
-	o, err := s.webhook(webhookRow{ID: *r.WebhookID, URL: *r.URL, Secret: r.Secret, PreviousSecret: r.PreviousSecret, PreviousUntil: r.PreviousUntil})
+	o, err := webhookRow{ID: *r.WebhookID, URL: *r.URL, Secret: r.Secret, PreviousSecret: r.PreviousSecret, PreviousUntil: r.PreviousUntil}.webhook(s.db.vault)
 	if err != nil {
 		return platen.Event{}, nil, fmt.Errorf("read endpoint of event %s: %w", eventID, err)
 	}
@@ -57,11 +62,11 @@ func (s *Store) Event(ctx context.Context, eventID string) (platen.Event, *plate
 // of deliveries that were begun anew since changes no state any more.
 //
 // next is how long it is until the next attempt of an event that stays PENDING.
-func (s *Store) RecordDelivery(ctx context.Context, d platen.Delivery, state platen.EventState, next time.Duration) error {
+func (s *Deliveries) RecordDelivery(ctx context.Context, d platen.Delivery, state platen.EventState, next time.Duration) error {
 	type row struct {
 		Known bool `db:"known"`
 	}
-	r, _, err := collectOne[row](ctx, s.pool, `
+	r, _, err := collectOne[row](ctx, s.db.pool, `
 		WITH event AS (
 			UPDATE events
 			SET state = CASE WHEN state = 'DELIVERED' OR attempts_before >= @attempt THEN state ELSE @state END,
@@ -94,8 +99,8 @@ func (s *Store) RecordDelivery(ctx context.Context, d platen.Delivery, state pla
 
 // HoldEvent makes a PENDING event HELD for a reason, unless deliveries of it
 // were begun anew since the attempt was due.
-func (s *Store) HoldEvent(ctx context.Context, eventID string, attempt int, reason string) error {
-	_, err := execute(ctx, s.pool, `
+func (s *Deliveries) HoldEvent(ctx context.Context, eventID string, attempt int, reason string) error {
+	_, err := execute(ctx, s.db.pool, `
 		UPDATE events
 		SET state = 'HELD', reason = @reason
 		WHERE id = @id AND state = 'PENDING' AND attempts_before < @attempt`,
@@ -106,8 +111,8 @@ func (s *Store) HoldEvent(ctx context.Context, eventID string, attempt int, reas
 	return nil
 }
 
-// Deliveries returns the last platen.MaxList attempts of an event in their order.
-func (s *Store) Deliveries(ctx context.Context, eventID string) ([]platen.Delivery, error) {
+// loadDeliveries returns the last platen.MaxList attempts of an event in their order.
+func loadDeliveries(ctx context.Context, q querier, eventID string) ([]platen.Delivery, error) {
 	type row struct {
 		EventID    string        `db:"event_id"`
 		Attempt    int           `db:"attempt"`
@@ -118,7 +123,7 @@ func (s *Store) Deliveries(ctx context.Context, eventID string) ([]platen.Delive
 		Answer     string        `db:"answer"`
 		RetryAfter time.Duration `db:"retry_after"`
 	}
-	rows, err := collect[row](ctx, s.pool, `
+	rows, err := collect[row](ctx, q, `
 		SELECT event_id, attempt, at, duration, status, failure, answer, retry_after
 		FROM deliveries
 		WHERE event_id = @event_id
@@ -141,13 +146,13 @@ func (s *Store) Deliveries(ctx context.Context, eventID string) ([]platen.Delive
 // is not among them. Each is the caller's until lease, at most age, has passed;
 // then it is returned again, unless EventsUnderWay, DeliverOverdue or an attempt
 // came before.
-func (s *Store) ClaimOverdueEvents(ctx context.Context, age, lease time.Duration, limit int) ([]platen.OverdueEvent, error) {
+func (s *Deliveries) ClaimOverdueEvents(ctx context.Context, age, lease time.Duration, limit int) ([]platen.OverdueEvent, error) {
 	type row struct {
 		ID       string `db:"id"`
 		Attempt  int    `db:"attempt"`
 		RunEnded bool   `db:"run_ended"`
 	}
-	rows, err := collect[row](ctx, s.pool, `
+	rows, err := collect[row](ctx, s.db.pool, `
 		WITH due AS (
 			SELECT e.id
 			FROM events e
@@ -177,8 +182,8 @@ func (s *Store) ClaimOverdueEvents(ctx context.Context, age, lease time.Duration
 // EventsUnderWay says that overdue events are being delivered: they are not
 // overdue again before another age has passed. An attempt that was recorded
 // meanwhile knows better.
-func (s *Store) EventsUnderWay(ctx context.Context, eventIDs []string) error {
-	_, err := execute(ctx, s.pool, `
+func (s *Deliveries) EventsUnderWay(ctx context.Context, eventIDs []string) error {
+	_, err := execute(ctx, s.db.pool, `
 		UPDATE events
 		SET next_at = now()
 		WHERE id = ANY (@ids) AND state = 'PENDING' AND next_at < now()`, pgx.NamedArgs{"ids": eventIDs})
@@ -191,11 +196,11 @@ func (s *Store) EventsUnderWay(ctx context.Context, eventIDs []string) error {
 // DeliverOverdue asks for the deliveries of events that nobody delivers to go
 // on: with the next attempt, and with what is left of their schedule. An event
 // that has ended meanwhile, or whose attempt was recorded, is left alone.
-func (s *Store) DeliverOverdue(ctx context.Context, eventIDs []string) error {
+func (s *Deliveries) DeliverOverdue(ctx context.Context, eventIDs []string) error {
 	type row struct {
 		ID string `db:"id"`
 	}
-	err := s.inTx(ctx, func(tx pgx.Tx) error {
+	err := s.db.inTx(ctx, func(tx pgx.Tx) error {
 		rows, err := collect[row](ctx, tx, `
 			UPDATE events
 			SET next_at = now()

@@ -12,13 +12,13 @@ func TestOverdueEventsAreClaimedOnceAndGoOnWhereTheyWere(t *testing.T) {
 	f := newFixture(t)
 	w := f.workflow(f.user(nil))
 	p := f.planned(w)
-	id, err := f.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
+	id, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
 	f.must(err)
-	f.must(f.RecordDelivery(t.Context(), platen.Delivery{EventID: id, Attempt: 1, At: now(), Failure: "busy"}, platen.EventPending, 5*time.Hour))
+	f.must(f.Deliveries.RecordDelivery(t.Context(), platen.Delivery{EventID: id, Attempt: 1, At: now(), Failure: "busy"}, platen.EventPending, 5*time.Hour))
 	age := 15 * time.Minute
 	claim := func() []platen.OverdueEvent {
 		t.Helper()
-		claimed, err := f.ClaimOverdueEvents(t.Context(), age, time.Minute, 10)
+		claimed, err := f.Deliveries.ClaimOverdueEvents(t.Context(), age, time.Minute, 10)
 		f.must(err)
 		return claimed
 	}
@@ -38,7 +38,7 @@ func TestOverdueEventsAreClaimedOnceAndGoOnWhereTheyWere(t *testing.T) {
 	if got := claim(); len(got) != 1 {
 		t.Errorf("after the lease: got %+v, want it again", got)
 	}
-	f.must(f.EventsUnderWay(t.Context(), []string{id}))
+	f.must(f.Deliveries.EventsUnderWay(t.Context(), []string{id}))
 	pass(age - time.Second)
 	if got := claim(); len(got) != 0 {
 		t.Errorf("under way, before the next age has passed: got %+v, want none", got)
@@ -47,7 +47,7 @@ func TestOverdueEventsAreClaimedOnceAndGoOnWhereTheyWere(t *testing.T) {
 	if got := claim(); len(got) != 1 {
 		t.Fatalf("under way, after an age: got %+v, want it again", got)
 	}
-	f.must(f.DeliverOverdue(t.Context(), []string{id}))
+	f.must(f.Deliveries.DeliverOverdue(t.Context(), []string{id}))
 	pass(2 * age)
 	if got := claim(); len(got) != 0 {
 		t.Errorf("waiting as an errand: got %+v, want none", got)
@@ -63,20 +63,20 @@ func TestAnEventThatWentOnMeanwhileIsLeftAlone(t *testing.T) {
 	w := f.workflow(f.user(nil))
 	var ids []string
 	for range 2 {
-		id, err := f.RecordOutput(t.Context(), f.planned(w).Documents[0].OutputID, done, eventFor)
+		id, err := f.Outputs.RecordOutput(t.Context(), f.planned(w).Documents[0].OutputID, done, eventFor)
 		f.must(err)
 		ids = append(ids, id)
 	}
 	// Events of the previous release have no time of their next attempt.
 	f.exec(`UPDATE events SET next_at = NULL, created_at = now() - interval '1 day'`)
-	claimed, err := f.ClaimOverdueEvents(t.Context(), 15*time.Minute, time.Minute, 10)
+	claimed, err := f.Deliveries.ClaimOverdueEvents(t.Context(), 15*time.Minute, time.Minute, 10)
 	if err != nil || len(claimed) != 2 {
 		t.Fatalf("got %+v, %v; want both", claimed, err)
 	}
-	f.must(f.RecordDelivery(t.Context(), platen.Delivery{EventID: ids[0], Attempt: 1, At: now(), Failure: "busy"}, platen.EventPending, time.Hour))
-	f.must(f.RecordDelivery(t.Context(), platen.Delivery{EventID: ids[1], Attempt: 1, At: now()}, platen.EventDelivered, 0))
-	f.must(f.DeliverOverdue(t.Context(), ids))
-	f.must(f.EventsUnderWay(t.Context(), ids))
+	f.must(f.Deliveries.RecordDelivery(t.Context(), platen.Delivery{EventID: ids[0], Attempt: 1, At: now(), Failure: "busy"}, platen.EventPending, time.Hour))
+	f.must(f.Deliveries.RecordDelivery(t.Context(), platen.Delivery{EventID: ids[1], Attempt: 1, At: now()}, platen.EventDelivered, 0))
+	f.must(f.Deliveries.DeliverOverdue(t.Context(), ids))
+	f.must(f.Deliveries.EventsUnderWay(t.Context(), ids))
 	if got := f.errands(); len(got) != 0 {
 		t.Errorf("errands: got %+v, want none", got)
 	}

@@ -24,7 +24,7 @@ const (
 //
 // attempt is that of the run that calls this, 0 where it is not known. One that
 // a retry has overtaken changes nothing: platen.Overtaken.
-func (s *Store) FinishAutomation(ctx context.Context, automationID string, attempt int) (platen.AutomationState, error) {
+func (s *Automations) FinishAutomation(ctx context.Context, automationID string, attempt int) (platen.AutomationState, error) {
 	defer s.forget(automationID)
 	if ok, err := s.finishAtOnce(ctx, automationID, attempt); err != nil || ok {
 		return platen.AutomationCompleted, err
@@ -34,21 +34,21 @@ func (s *Store) FinishAutomation(ctx context.Context, automationID string, attem
 
 // FailAutomation is FinishAutomation for one that could not begin any
 // document, with the reason in words for the integrator.
-func (s *Store) FailAutomation(ctx context.Context, automationID string, attempt int, code, message string) (platen.AutomationState, error) {
+func (s *Automations) FailAutomation(ctx context.Context, automationID string, attempt int, code, message string) (platen.AutomationState, error) {
 	return s.finish(ctx, automationID, attempt, code, message)
 }
 
-func (s *Store) finish(ctx context.Context, automationID string, attempt int, code, message string) (platen.AutomationState, error) {
+func (s *Automations) finish(ctx context.Context, automationID string, attempt int, code, message string) (platen.AutomationState, error) {
 	return s.end(ctx, automationID, attempt, code, message, func(tx pgx.Tx, a automationRow) error {
 		return failPending(ctx, tx, a)
 	})
 }
 
-// EndAutomation is FinishAutomation for one whose run is gone and cannot tell
+// EndAbandonedAutomation is FinishAutomation for one whose run is gone and cannot tell
 // any more. Outputs that it left pending end with an event, as the run would
 // have ended them; these events, and those that the run had not delivered,
 // are delivered by errands.
-func (s *Store) EndAutomation(ctx context.Context, automationID string, attempt int, event func(platen.Automation, platen.Output) (platen.Event, error)) (platen.AutomationState, error) {
+func (s *Automations) EndAbandonedAutomation(ctx context.Context, automationID string, attempt int, event func(platen.Automation, platen.Output) (platen.Event, error)) (platen.AutomationState, error) {
 	return s.end(ctx, automationID, attempt, "", "", func(tx pgx.Tx, a automationRow) error {
 		if err := deliverPending(ctx, tx, a); err != nil {
 			return err
@@ -59,9 +59,9 @@ func (s *Store) EndAutomation(ctx context.Context, automationID string, attempt 
 
 // end sets the final state by the states of the outputs, after pending has
 // ended those that no run will end any more.
-func (s *Store) end(ctx context.Context, automationID string, attempt int, code, message string, pending func(pgx.Tx, automationRow) error) (platen.AutomationState, error) {
+func (s *Automations) end(ctx context.Context, automationID string, attempt int, code, message string, pending func(pgx.Tx, automationRow) error) (platen.AutomationState, error) {
 	var final platen.AutomationState
-	err := s.inTx(ctx, func(tx pgx.Tx) error {
+	err := s.db.inTx(ctx, func(tx pgx.Tx) error {
 		a, err := lockAutomation(ctx, tx, automationID)
 		if err != nil {
 			return err
@@ -167,8 +167,8 @@ func deliverPending(ctx context.Context, tx pgx.Tx, a automationRow) error {
 // finishAtOnce is FinishAutomation for one whose documents are all made, in
 // one statement: what is made stays made, so nothing has to be locked before.
 // Where it is not ok, nothing happened.
-func (s *Store) finishAtOnce(ctx context.Context, automationID string, attempt int) (ok bool, err error) {
-	n, err := execute(ctx, s.pool, `
+func (s *Automations) finishAtOnce(ctx context.Context, automationID string, attempt int) (ok bool, err error) {
+	n, err := execute(ctx, s.db.pool, `
 		UPDATE automations
 		SET state = @completed, finished_at = now(), leased_until = NULL, not_before = NULL, parked_at = NULL, waits = '{}', failure_code = '', failure = ''
 		WHERE id = @id AND finished_at IS NULL AND (@attempt = 0 OR attempt <= @attempt)
@@ -182,7 +182,7 @@ func (s *Store) finishAtOnce(ctx context.Context, automationID string, attempt i
 }
 
 // forget lets go of what the steps of an automation asked for.
-func (s *Store) forget(automationID string) {
-	s.plans.drop(automationID)
+func (s *Automations) forget(automationID string) {
+	s.db.Plans.recent.drop(automationID)
 	s.bodies.drop(automationID)
 }

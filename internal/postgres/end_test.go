@@ -13,14 +13,14 @@ func TestOutputsOfARunThatIsGoneAreToldOf(t *testing.T) {
 		w.Documents = append(w.Documents, newDocument(w.ID, now()), newDocument(w.ID, now()))
 	})
 	p := f.running(w)
-	recorded, err := f.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
+	recorded, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
 	f.must(err)
-	delivered, err := f.RecordOutput(t.Context(), p.Documents[1].OutputID, done, eventFor)
+	delivered, err := f.Outputs.RecordOutput(t.Context(), p.Documents[1].OutputID, done, eventFor)
 	f.must(err)
-	f.must(f.RecordDelivery(t.Context(), platen.Delivery{EventID: delivered, Attempt: 1, At: now()}, platen.EventDelivered, 0))
+	f.must(f.Deliveries.RecordDelivery(t.Context(), platen.Delivery{EventID: delivered, Attempt: 1, At: now()}, platen.EventDelivered, 0))
 	var told platen.Event
 	for range 2 {
-		state, err := f.EndAutomation(t.Context(), p.AutomationID, 1, func(a platen.Automation, o platen.Output) (platen.Event, error) {
+		state, err := f.Automations.EndAbandonedAutomation(t.Context(), p.AutomationID, 1, func(a platen.Automation, o platen.Output) (platen.Event, error) {
 			if a.WorkflowID != w.ID || o.ID != p.Documents[2].OutputID || o.State != platen.OutputFailed || o.FailureCode != "run_ended" {
 				t.Errorf("the event is to be about %+v of %+v", o, a)
 			}
@@ -55,9 +55,9 @@ func TestACancelledRunThatIsGoneIsToldOfAsCancelled(t *testing.T) {
 	f := newFixture(t)
 	w := f.workflow(f.user(nil))
 	p := f.running(w)
-	_, err := f.CancelWorkflowAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
+	_, err := f.Automations.CancelAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
 	f.must(err)
-	state, err := f.EndAutomation(t.Context(), p.AutomationID, 1, func(_ platen.Automation, o platen.Output) (platen.Event, error) {
+	state, err := f.Automations.EndAbandonedAutomation(t.Context(), p.AutomationID, 1, func(_ platen.Automation, o platen.Output) (platen.Event, error) {
 		if o.FailureCode != platen.CodeCancelled {
 			t.Errorf("failure code: got %s, want %s", o.FailureCode, platen.CodeCancelled)
 		}
@@ -73,13 +73,13 @@ func TestACancelledRunThatIsGoneIsToldOfAsCancelled(t *testing.T) {
 func (f *fixture) retried(w platen.Workflow) platen.Plan {
 	f.t.Helper()
 	p := f.running(w)
-	_, err := f.RecordOutput(f.t.Context(), p.Documents[0].OutputID, failed, eventFor)
+	_, err := f.Outputs.RecordOutput(f.t.Context(), p.Documents[0].OutputID, failed, eventFor)
 	f.must(err)
-	_, err = f.FinishAutomation(f.t.Context(), p.AutomationID, 1)
+	_, err = f.Automations.FinishAutomation(f.t.Context(), p.AutomationID, 1)
 	f.must(err)
-	a, err := f.RetryAutomation(f.t.Context(), p.AutomationID)
+	a, err := f.Automations.RetryAutomation(f.t.Context(), w.Owner, w.ID, p.AutomationID)
 	f.must(err)
-	f.must(f.Started(f.t.Context(), []platen.Automation{a}))
+	f.must(f.Queue.Started(f.t.Context(), []platen.Automation{a}))
 	return p
 }
 
@@ -88,10 +88,14 @@ func TestAnAttemptThatWasOvertakenEndsNothing(t *testing.T) {
 	f := newFixture(t)
 	w := f.workflow(f.user(nil))
 	for name, end := range map[string]func(string) (platen.AutomationState, error){
-		"finish": func(id string) (platen.AutomationState, error) { return f.FinishAutomation(t.Context(), id, 1) },
-		"fail":   func(id string) (platen.AutomationState, error) { return f.FailAutomation(t.Context(), id, 1, "c", "m") },
+		"finish": func(id string) (platen.AutomationState, error) {
+			return f.Automations.FinishAutomation(t.Context(), id, 1)
+		},
+		"fail": func(id string) (platen.AutomationState, error) {
+			return f.Automations.FailAutomation(t.Context(), id, 1, "c", "m")
+		},
 		"end": func(id string) (platen.AutomationState, error) {
-			return f.EndAutomation(t.Context(), id, 1, func(_ platen.Automation, o platen.Output) (platen.Event, error) { return eventFor(o) })
+			return f.Automations.EndAbandonedAutomation(t.Context(), id, 1, func(_ platen.Automation, o platen.Output) (platen.Event, error) { return eventFor(o) })
 		},
 	} {
 		p := f.retried(w)
@@ -100,7 +104,7 @@ func TestAnAttemptThatWasOvertakenEndsNothing(t *testing.T) {
 			t.Helper()
 			_, err := end(p.AutomationID)
 			wantKind(t, name+" "+when, err, platen.KindGone, platen.CodeOvertaken)
-			o, err := f.Output(t.Context(), id)
+			o, err := f.Outputs.Output(t.Context(), id)
 			if err != nil || o.State != output || o.Attempt != 2 {
 				t.Errorf("%s %s: the output became %+v, %v; want %s of attempt 2", name, when, o, err, output)
 			}
@@ -109,10 +113,10 @@ func TestAnAttemptThatWasOvertakenEndsNothing(t *testing.T) {
 			}
 		}
 		check("while the retry runs", platen.AutomationRunning, platen.OutputPending)
-		_, err := f.RecordOutput(t.Context(), id, done, eventFor)
+		_, err := f.Outputs.RecordOutput(t.Context(), id, done, eventFor)
 		f.must(err)
 		check("when its documents are made", platen.AutomationRunning, platen.OutputDone)
-		if got, err := f.FinishAutomation(t.Context(), p.AutomationID, 2); err != nil || got != platen.AutomationCompleted {
+		if got, err := f.Automations.FinishAutomation(t.Context(), p.AutomationID, 2); err != nil || got != platen.AutomationCompleted {
 			t.Errorf("%s: the retry ended as %s, %v; want COMPLETED", name, got, err)
 		}
 		check("when the retry has ended", platen.AutomationCompleted, platen.OutputDone)
@@ -123,7 +127,7 @@ func TestAnAttemptThatIsNotKnownEndsTheLatest(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	p := f.retried(f.workflow(f.user(nil)))
-	if got, err := f.FinishAutomation(t.Context(), p.AutomationID, 0); err != nil || got != platen.AutomationFailed {
+	if got, err := f.Automations.FinishAutomation(t.Context(), p.AutomationID, 0); err != nil || got != platen.AutomationFailed {
 		t.Errorf("got %s, %v; want FAILED", got, err)
 	}
 }
@@ -132,7 +136,7 @@ func TestAPlanSaysTheLatestAttempt(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	p := f.retried(f.workflow(f.user(nil)))
-	again, err := f.Plan(t.Context(), p.AutomationID)
+	again, err := f.Plans.Plan(t.Context(), p.AutomationID)
 	if err != nil || p.Attempt != 1 || again.Attempt != 2 {
 		t.Errorf("got attempt %d, then %d, %v; want 1, then 2", p.Attempt, again.Attempt, err)
 	}

@@ -11,6 +11,9 @@ import (
 	"github.com/platenhq/platen"
 )
 
+// Events is the store of events as they are shown and asked for again.
+type Events struct{ db *DB }
+
 // eventOf returns the id of the event of an output's present attempt, "" when
 // it has none.
 func eventOf(ctx context.Context, tx pgx.Tx, r outputRow) (string, error) {
@@ -88,11 +91,11 @@ func errEventNotFound(id string) error {
 // WorkflowEvents returns those that query asks for of one of the caller's
 // workflows' events, without their payloads, by creation time, then id. The
 // zero page is the last platen.MaxList of them.
-func (s *Store) WorkflowEvents(ctx context.Context, caller platen.User, workflowID string, query platen.EventQuery) ([]platen.Event, error) {
-	if err := s.isCallers(ctx, s.pool, caller, workflowID); err != nil {
+func (s *Events) WorkflowEvents(ctx context.Context, caller platen.User, workflowID string, query platen.EventQuery) ([]platen.Event, error) {
+	if err := authorize(ctx, s.db.pool, caller, workflowID); err != nil {
 		return nil, fmt.Errorf("list events of workflow %s: %w", workflowID, err)
 	}
-	rows, err := collect[eventRow](ctx, s.pool, `
+	rows, err := collect[eventRow](ctx, s.db.pool, `
 		SELECT `+eventSummary+`
 		FROM events e
 		WHERE e.workflow_id = @workflow_id AND (e.created_at, e.id) > (@after_time::timestamptz, @after_id::text)
@@ -112,11 +115,11 @@ func (s *Store) WorkflowEvents(ctx context.Context, caller platen.User, workflow
 // WorkflowEvent returns one event of one of the caller's workflows with its
 // attempts; KindNotFound with code "event_not_found" for one that the workflow
 // does not have.
-func (s *Store) WorkflowEvent(ctx context.Context, caller platen.User, workflowID, eventID string) (platen.Event, []platen.Delivery, error) {
-	if err := s.isCallers(ctx, s.pool, caller, workflowID); err != nil {
+func (s *Events) WorkflowEvent(ctx context.Context, caller platen.User, workflowID, eventID string) (platen.Event, []platen.Delivery, error) {
+	if err := authorize(ctx, s.db.pool, caller, workflowID); err != nil {
 		return platen.Event{}, nil, fmt.Errorf("read event %s: %w", eventID, err)
 	}
-	r, ok, err := collectOne[eventRow](ctx, s.pool, `
+	r, ok, err := collectOne[eventRow](ctx, s.db.pool, `
 		SELECT `+eventColumns+`
 		FROM events e
 		WHERE e.id = @id AND e.workflow_id = @workflow_id`,
@@ -127,7 +130,7 @@ func (s *Store) WorkflowEvent(ctx context.Context, caller platen.User, workflowI
 	if err != nil {
 		return platen.Event{}, nil, fmt.Errorf("read event %s: %w", eventID, err)
 	}
-	deliveries, err := s.Deliveries(ctx, eventID)
+	deliveries, err := loadDeliveries(ctx, s.db.pool, eventID)
 	return r.event(), deliveries, err
 }
 
@@ -135,7 +138,7 @@ func (s *Store) WorkflowEvent(ctx context.Context, caller platen.User, workflowI
 // its delivery to begin anew: same id, same bytes. Deliveries that are under
 // way end. A workflow without an outgoing webhook is KindNotFound with code
 // "outgoing_webhook_not_found"; it may be archived.
-func (s *Store) RedeliverEvent(ctx context.Context, caller platen.User, workflowID, eventID string) error {
+func (s *Events) RedeliverEvent(ctx context.Context, caller platen.User, workflowID, eventID string) error {
 	err := s.redelivery(ctx, caller, workflowID, func(tx pgx.Tx) error {
 		n, err := redeliver(ctx, tx, `
 			SELECT id, state
@@ -160,7 +163,7 @@ const recoveredApart = 50 * time.Millisecond
 // RecoverEvents is RedeliverEvent for the FAILED and HELD events that were
 // created at or after since, oldest first, at most limit; they come due 20 a
 // second. Calling it again goes on with the rest.
-func (s *Store) RecoverEvents(ctx context.Context, caller platen.User, workflowID string, since time.Time, limit int) (platen.Recovery, error) {
+func (s *Events) RecoverEvents(ctx context.Context, caller platen.User, workflowID string, since time.Time, limit int) (platen.Recovery, error) {
 	var n platen.Recovery
 	err := s.redelivery(ctx, caller, workflowID, func(tx pgx.Tx) (err error) {
 		n, err = redeliver(ctx, tx, `
@@ -181,9 +184,9 @@ func (s *Store) RecoverEvents(ctx context.Context, caller platen.User, workflowI
 // redelivery runs change for a workflow that is the caller's and has somewhere
 // to send events; KindInvalid with code "endpoint_disabled" while nothing is
 // sent there.
-func (s *Store) redelivery(ctx context.Context, caller platen.User, workflowID string, change func(tx pgx.Tx) error) error {
-	return s.inTx(ctx, func(tx pgx.Tx) error {
-		key, err := s.endpointOf(ctx, tx, caller, workflowID)
+func (s *Events) redelivery(ctx context.Context, caller platen.User, workflowID string, change func(tx pgx.Tx) error) error {
+	return s.db.inTx(ctx, func(tx pgx.Tx) error {
+		key, err := findEndpoint(ctx, tx, caller, workflowID)
 		if err != nil {
 			return err
 		}

@@ -34,7 +34,7 @@ func notify(ctx context.Context, q querier, note string) error {
 // crowded says that they came faster than they could be stored one by one. It
 // also calls wake after each connect, for what it may have missed. Notes can
 // get lost: poll as well. The error is always nil once ctx has ended.
-func (s *Store) Listen(ctx context.Context, wake func(crowded bool)) error {
+func (s *Queue) Listen(ctx context.Context, wake func(crowded bool)) error {
 	delay := reconnectFirst
 	for ctx.Err() == nil {
 		connected := time.Now()
@@ -51,8 +51,8 @@ func (s *Store) Listen(ctx context.Context, wake func(crowded bool)) error {
 	return nil
 }
 
-func (s *Store) listenOnce(ctx context.Context, wake func(crowded bool)) error {
-	conn, err := pgx.ConnectConfig(ctx, s.pool.Config().ConnConfig)
+func (s *Queue) listenOnce(ctx context.Context, wake func(crowded bool)) error {
+	conn, err := pgx.ConnectConfig(ctx, s.db.pool.Config().ConnConfig)
 	if err != nil {
 		return fmt.Errorf("connect: %w", classify(err))
 	}

@@ -10,6 +10,10 @@ import (
 	"github.com/platenhq/platen"
 )
 
+// Orphans is the store of templates that may be in users' drives and belong to
+// no document: requests died before they stored it, or it was removed.
+type Orphans struct{ db *DB }
+
 type orphanedTemplateRow struct {
 	DocumentID string    `db:"document_id"`
 	OwnerID    string    `db:"owner_id"`
@@ -30,8 +34,8 @@ func orphanedTemplates(rows []orphanedTemplateRow) []platen.OrphanedTemplate {
 // is the last one of those before, the zero value to begin with: one whose drive
 // does not open keeps none from its turn. Trash the copy, then call RemoveStray:
 // a crash in between repeats both.
-func (s *Store) Strays(ctx context.Context, age time.Duration, after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
-	rows, err := collect[orphanedTemplateRow](ctx, s.pool, `
+func (s *Orphans) Strays(ctx context.Context, age time.Duration, after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
+	rows, err := collect[orphanedTemplateRow](ctx, s.db.pool, `
 		WITH old AS (
 			SELECT id
 			FROM documents
@@ -61,8 +65,8 @@ func (s *Store) Strays(ctx context.Context, age time.Duration, after platen.Orph
 // RemoveStray forgets a discarded document; any other it leaves alone. One
 // that outputs were made from was a document once, and was taken for a stray
 // by a release that does not know removed ones: it becomes one again.
-func (s *Store) RemoveStray(ctx context.Context, documentID string) error {
-	_, err := execute(ctx, s.pool, `
+func (s *Orphans) RemoveStray(ctx context.Context, documentID string) error {
+	_, err := execute(ctx, s.db.pool, `
 		WITH kept AS (
 			UPDATE documents d
 			SET state = 'REMOVED', template_removed_at = now()
@@ -81,8 +85,8 @@ func (s *Store) RemoveStray(ctx context.Context, documentID string) error {
 // the drive and that no output under way is copied from; oldest first, at most
 // a hundred, and those after one as Strays has it. Trash the template, then call
 // TemplateRemoved: a crash in between repeats both.
-func (s *Store) RemovedTemplates(ctx context.Context, after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
-	rows, err := collect[orphanedTemplateRow](ctx, s.pool, `
+func (s *Orphans) RemovedTemplates(ctx context.Context, after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
+	rows, err := collect[orphanedTemplateRow](ctx, s.db.pool, `
 		SELECT d.id AS document_id, w.owner_id, d.created_at
 		FROM documents d
 		JOIN workflows w ON w.id = d.workflow_id
@@ -100,63 +104,14 @@ func (s *Store) RemovedTemplates(ctx context.Context, after platen.OrphanedTempl
 
 // TemplateRemoved notes that the template of a removed document is in the
 // drive's trash.
-func (s *Store) TemplateRemoved(ctx context.Context, documentID string) error {
-	_, err := execute(ctx, s.pool, `
+func (s *Orphans) TemplateRemoved(ctx context.Context, documentID string) error {
+	_, err := execute(ctx, s.db.pool, `
 		UPDATE documents
 		SET template_removed_at = now()
 		WHERE id = @id AND state = 'REMOVED'`,
 		pgx.NamedArgs{"id": documentID})
 	if err != nil {
 		return fmt.Errorf("note that the template of %s is removed: %w", documentID, err)
-	}
-	return nil
-}
-
-// leftoversFor is for how long a drive that cannot be opened is tried.
-const leftoversFor = 30 * 24 * time.Hour
-
-// Leftovers returns the outputs that ended longer than age ago, that failed or
-// were made by steps that ran more than once, and whose files nobody has
-// looked through since; oldest first, at most a hundred. after is the last one
-// of those before, the zero value to begin with: one whose drive does not open
-// keeps none from its turn.
-func (s *Store) Leftovers(ctx context.Context, age time.Duration, after platen.EndedOutput) ([]platen.EndedOutput, error) {
-	type row struct {
-		OutputID  string    `db:"output_id"`
-		OwnerID   string    `db:"owner_id"`
-		CreatedAt time.Time `db:"created_at"`
-		EndedAt   time.Time `db:"ended_at"`
-	}
-	rows, err := collect[row](ctx, s.pool, `
-		SELECT o.id AS output_id, a.owner_id, o.created_at, o.updated_at AS ended_at
-		FROM outputs o
-		JOIN automations a ON a.id = o.automation_id
-		WHERE o.state <> 'PENDING' AND (o.repeated OR o.state = 'FAILED' AND o.copy_begun) AND o.swept_at IS NULL
-			AND o.updated_at BETWEEN now() - @most::interval AND now() - @age::interval
-			AND (o.created_at, o.id) > (@created, @id)
-		ORDER BY o.created_at, o.id
-		LIMIT 100`,
-		pgx.NamedArgs{"age": age, "most": leftoversFor, "created": after.CreatedAt, "id": after.OutputID})
-	if err != nil {
-		return nil, fmt.Errorf("list outputs that may have left files: %w", err)
-	}
-	found := make([]platen.EndedOutput, len(rows))
-	for i, r := range rows {
-		found[i] = platen.EndedOutput(r)
-	}
-	return found, nil
-}
-
-// LeftoversSwept notes that the files of an output were looked through. One
-// that has been retried meanwhile is looked through again when it has ended.
-func (s *Store) LeftoversSwept(ctx context.Context, o platen.EndedOutput) error {
-	_, err := execute(ctx, s.pool, `
-		UPDATE outputs
-		SET swept_at = now()
-		WHERE id = @id AND updated_at = @ended`,
-		pgx.NamedArgs{"id": o.OutputID, "ended": o.EndedAt})
-	if err != nil {
-		return fmt.Errorf("note that the files of %s were looked through: %w", o.OutputID, err)
 	}
 	return nil
 }

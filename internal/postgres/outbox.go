@@ -10,6 +10,10 @@ import (
 	"github.com/platenhq/platen"
 )
 
+// Outbox is the store of what Temporal has to be told, written in the
+// transaction that makes it right to tell it and passed on by dispatch.
+type Outbox struct{ db *DB }
+
 // requestErrand asks for something that Temporal has to be told, in the
 // transaction that makes it right to tell it.
 func requestErrand(ctx context.Context, tx pgx.Tx, kind platen.ErrandKind, ids []string) error {
@@ -34,7 +38,7 @@ func requestErrands(ctx context.Context, tx pgx.Tx, kind platen.ErrandKind, ids 
 // ClaimErrands leases up to limit errands that are due to the caller, the
 // oldest first.
 // One that is not said to be done before the lease ends is claimed again.
-func (s *Store) ClaimErrands(ctx context.Context, limit int, lease time.Duration) ([]platen.Errand, error) {
+func (s *Outbox) ClaimErrands(ctx context.Context, limit int, lease time.Duration) ([]platen.Errand, error) {
 	type row struct {
 		Kind       platen.ErrandKind `db:"kind"`
 		ID         string            `db:"id"`
@@ -47,7 +51,7 @@ func (s *Store) ClaimErrands(ctx context.Context, limit int, lease time.Duration
 		Receiver   string            `db:"receiver"`
 		URL        string            `db:"url"`
 	}
-	rows, err := collect[row](ctx, s.pool, `
+	rows, err := collect[row](ctx, s.db.pool, `
 		WITH due AS (
 			SELECT kind, id
 			FROM errands
@@ -88,8 +92,8 @@ func (s *Store) ClaimErrands(ctx context.Context, limit int, lease time.Duration
 }
 
 // ErrandDone forgets an errand, unless it was asked for again meanwhile.
-func (s *Store) ErrandDone(ctx context.Context, e platen.Errand) error {
-	_, err := execute(ctx, s.pool, `
+func (s *Outbox) ErrandDone(ctx context.Context, e platen.Errand) error {
+	_, err := execute(ctx, s.db.pool, `
 		DELETE FROM errands
 		WHERE kind = @kind AND id = @id AND version = @version`,
 		pgx.NamedArgs{"kind": e.Kind, "id": e.ID, "version": e.Version})
@@ -102,8 +106,8 @@ func (s *Store) ErrandDone(ctx context.Context, e platen.Errand) error {
 // PutOffDeliveries has the events that go to an endpoint and would come due to be
 // delivered anew within wait, claimed or not, come due after it, as far apart as
 // recovered ones.
-func (s *Store) PutOffDeliveries(ctx context.Context, key platen.EndpointKey, wait time.Duration) error {
-	_, err := execute(ctx, s.pool, `
+func (s *Outbox) PutOffDeliveries(ctx context.Context, key platen.EndpointKey, wait time.Duration) error {
+	_, err := execute(ctx, s.db.pool, `
 		WITH due AS (
 			SELECT r.id, r.requested_at
 			FROM errands r

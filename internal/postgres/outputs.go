@@ -13,6 +13,21 @@ import (
 	"github.com/platenhq/platen"
 )
 
+// maxRecentOutputs bounds the rows that Outputs keeps in memory, in bytes.
+const maxRecentOutputs = 4 << 20
+
+// Outputs is the store of outputs: what each step intends and has done.
+type Outputs struct {
+	db *DB
+	// recent are rows that were read or written last. They change, so they are
+	// only ever compared with.
+	recent *recent[outputRow]
+}
+
+func newOutputs(db *DB) *Outputs {
+	return &Outputs{db: db, recent: newRecent(maxRecentOutputs, outputRow.size)}
+}
+
 const selectOutput = `
 	SELECT ` + outputColumns + `
 	FROM outputs o`
@@ -90,7 +105,7 @@ func readOutput(ctx context.Context, q querier, sql, outputID string) (outputRow
 
 // Output returns one output, KindNotFound with code "output_not_found" when
 // there is none.
-func (s *Store) Output(ctx context.Context, outputID string) (platen.Output, error) {
+func (s *Outputs) Output(ctx context.Context, outputID string) (platen.Output, error) {
 	r, err := s.currentOutput(ctx, outputID)
 	if err != nil {
 		return platen.Output{}, fmt.Errorf("read output %s: %w", outputID, err)
@@ -99,11 +114,11 @@ func (s *Store) Output(ctx context.Context, outputID string) (platen.Output, err
 }
 
 // currentOutput reads an output's row, and remembers it for UpdateOutput.
-func (s *Store) currentOutput(ctx context.Context, outputID string) (outputRow, error) {
-	r, err := readOutput(ctx, s.pool, selectOutput+`
+func (s *Outputs) currentOutput(ctx context.Context, outputID string) (outputRow, error) {
+	r, err := readOutput(ctx, s.db.pool, selectOutput+`
 		WHERE o.id = @id`, outputID)
 	if err == nil {
-		s.outputs.put(outputID, r)
+		s.recent.put(outputID, r)
 	}
 	return r, err
 }
@@ -117,7 +132,7 @@ func (s *Store) currentOutput(ctx context.Context, outputID string) (outputRow, 
 // An output that has ended takes no change: one that would make any is
 // KindConflict with code "output_ended" – it comes from an execution of a step
 // that another one has overtaken.
-func (s *Store) UpdateOutput(ctx context.Context, outputID string, change func(*platen.Output) error) (platen.Output, error) {
+func (s *Outputs) UpdateOutput(ctx context.Context, outputID string, change func(*platen.Output) error) (platen.Output, error) {
 	o, err := s.updateOutput(ctx, outputID, change)
 	if err != nil {
 		return platen.Output{}, fmt.Errorf("update output %s: %w", outputID, err)
@@ -125,8 +140,8 @@ func (s *Store) UpdateOutput(ctx context.Context, outputID string, change func(*
 	return o, nil
 }
 
-func (s *Store) updateOutput(ctx context.Context, outputID string, change func(*platen.Output) error) (platen.Output, error) {
-	if r, ok := s.outputs.get(outputID); ok {
+func (s *Outputs) updateOutput(ctx context.Context, outputID string, change func(*platen.Output) error) (platen.Output, error) {
+	if r, ok := s.recent.get(outputID); ok {
 		if o, changes, err := changed(r, change); err == nil && changes {
 			if ok, err := s.writeOver(ctx, r, o); err != nil || ok {
 				return o, err
@@ -144,7 +159,7 @@ func (s *Store) updateOutput(ctx context.Context, outputID string, change func(*
 	if ok, err := s.writeOver(ctx, r, o); err != nil || ok {
 		return o, err
 	}
-	err = s.inTx(ctx, func(tx pgx.Tx) error {
+	err = s.db.inTx(ctx, func(tx pgx.Tx) error {
 		r, err := lockOutput(ctx, tx, outputID)
 		if err != nil {
 			return err
@@ -157,11 +172,11 @@ func (s *Store) updateOutput(ctx context.Context, outputID string, change func(*
 
 // writeOver writes an output over a row, and remembers what it wrote; it is not
 // ok when the row is no longer as it was read.
-func (s *Store) writeOver(ctx context.Context, r outputRow, o platen.Output) (ok bool, err error) {
-	s.outputs.drop(r.ID)
-	written, ok, err := writeOutput(ctx, s.pool, r, o)
+func (s *Outputs) writeOver(ctx context.Context, r outputRow, o platen.Output) (ok bool, err error) {
+	s.recent.drop(r.ID)
+	written, ok, err := writeOutput(ctx, s.db.pool, r, o)
 	if ok {
-		s.outputs.put(r.ID, written)
+		s.recent.put(r.ID, written)
 	}
 	return ok, err
 }
@@ -276,12 +291,12 @@ func orNone(list []string) []string {
 // WorkflowOutputs returns those that query asks for of one of the caller's
 // workflows' outputs, by creation time, then id. The zero page is the last
 // platen.MaxList of them.
-func (s *Store) WorkflowOutputs(ctx context.Context, caller platen.User, workflowID string, query platen.OutputQuery) ([]platen.Output, error) {
+func (s *Outputs) WorkflowOutputs(ctx context.Context, caller platen.User, workflowID string, query platen.OutputQuery) ([]platen.Output, error) {
 	backwards := direction(query.Page)
-	if err := s.isCallers(ctx, s.pool, caller, workflowID); err != nil {
+	if err := authorize(ctx, s.db.pool, caller, workflowID); err != nil {
 		return nil, fmt.Errorf("list outputs of workflow %s: %w", workflowID, err)
 	}
-	found, err := collectOutputs(ctx, s.pool, selectOutput+`
+	found, err := collectOutputs(ctx, s.db.pool, selectOutput+`
 		WHERE o.id IN (
 			SELECT of_document.id
 			FROM documents d
@@ -305,11 +320,11 @@ func (s *Store) WorkflowOutputs(ctx context.Context, caller platen.User, workflo
 
 // outputsOf returns the outputs of automations by automation id, in the order
 // of their documents.
-func (s *Store) outputsOf(ctx context.Context, automationIDs []string) (map[string][]platen.Output, error) {
+func loadOutputs(ctx context.Context, q querier, automationIDs []string) (map[string][]platen.Output, error) {
 	if len(automationIDs) == 0 {
 		return nil, nil
 	}
-	found, err := collectOutputs(ctx, s.pool, selectOutput+`
+	found, err := collectOutputs(ctx, q, selectOutput+`
 		JOIN documents d ON d.id = o.document_id
 		WHERE o.automation_id = ANY (@ids)
 		ORDER BY d.created_at, d.id`, pgx.NamedArgs{"ids": automationIDs})
@@ -343,12 +358,12 @@ func collectOutputs(ctx context.Context, q querier, sql string, args pgx.NamedAr
 // "". When the output has ended already it changes nothing and returns the id
 // of the event that was stored then, or "". A change that leaves the output
 // PENDING is an error.
-func (s *Store) RecordOutput(ctx context.Context, outputID string, change func(*platen.Output) error, event func(platen.Output) (platen.Event, error)) (string, error) {
+func (s *Outputs) RecordOutput(ctx context.Context, outputID string, change func(*platen.Output) error, event func(platen.Output) (platen.Event, error)) (string, error) {
 	eventID, done, err := s.recordAtOnce(ctx, outputID, change, event)
 	if err == nil && !done {
 		eventID, err = s.recordLocked(ctx, outputID, change, event)
 	}
-	s.outputs.drop(outputID)
+	s.recent.drop(outputID)
 	if err != nil {
 		return "", fmt.Errorf("record output %s: %w", outputID, err)
 	}
@@ -357,8 +372,8 @@ func (s *Store) RecordOutput(ctx context.Context, outputID string, change func(*
 
 // recordAtOnce is RecordOutput in one statement, for a row that nobody else
 // changes meanwhile; where it is not done, nothing happened.
-func (s *Store) recordAtOnce(ctx context.Context, outputID string, change func(*platen.Output) error, event func(platen.Output) (platen.Event, error)) (eventID string, done bool, err error) {
-	r, ok := s.outputs.get(outputID)
+func (s *Outputs) recordAtOnce(ctx context.Context, outputID string, change func(*platen.Output) error, event func(platen.Output) (platen.Event, error)) (eventID string, done bool, err error) {
+	r, ok := s.recent.get(outputID)
 	if !ok {
 		if r, err = s.currentOutput(ctx, outputID); err != nil {
 			return "", false, err
@@ -382,7 +397,7 @@ func (s *Store) recordAtOnce(ctx context.Context, outputID string, change func(*
 		Done    bool   `db:"done"`
 		EventID string `db:"event_id"`
 	}
-	recorded, _, err := collectOne[row](ctx, s.pool, `
+	recorded, _, err := collectOne[row](ctx, s.db.pool, `
 		WITH written AS (`+updateOutputs+`
 			RETURNING o.id, o.automation_id, o.attempt
 		), stored AS (
@@ -398,8 +413,8 @@ func (s *Store) recordAtOnce(ctx context.Context, outputID string, change func(*
 	return recorded.EventID, recorded.Done, err
 }
 
-func (s *Store) recordLocked(ctx context.Context, outputID string, change func(*platen.Output) error, event func(platen.Output) (platen.Event, error)) (eventID string, err error) {
-	err = s.inTx(ctx, func(tx pgx.Tx) error {
+func (s *Outputs) recordLocked(ctx context.Context, outputID string, change func(*platen.Output) error, event func(platen.Output) (platen.Event, error)) (eventID string, err error) {
+	err = s.db.inTx(ctx, func(tx pgx.Tx) error {
 		r, err := lockOutput(ctx, tx, outputID)
 		if err != nil {
 			return err
@@ -419,4 +434,53 @@ func (s *Store) recordLocked(ctx context.Context, outputID string, change func(*
 		return err
 	})
 	return eventID, err
+}
+
+// leftoversFor is for how long a drive that cannot be opened is tried.
+const leftoversFor = 30 * 24 * time.Hour
+
+// Leftovers returns the outputs that ended longer than age ago, that failed or
+// were made by steps that ran more than once, and whose files nobody has
+// looked through since; oldest first, at most a hundred. after is the last one
+// of those before, the zero value to begin with: one whose drive does not open
+// keeps none from its turn.
+func (s *Outputs) Leftovers(ctx context.Context, age time.Duration, after platen.EndedOutput) ([]platen.EndedOutput, error) {
+	type row struct {
+		OutputID  string    `db:"output_id"`
+		OwnerID   string    `db:"owner_id"`
+		CreatedAt time.Time `db:"created_at"`
+		EndedAt   time.Time `db:"ended_at"`
+	}
+	rows, err := collect[row](ctx, s.db.pool, `
+		SELECT o.id AS output_id, a.owner_id, o.created_at, o.updated_at AS ended_at
+		FROM outputs o
+		JOIN automations a ON a.id = o.automation_id
+		WHERE o.state <> 'PENDING' AND (o.repeated OR o.state = 'FAILED' AND o.copy_begun) AND o.swept_at IS NULL
+			AND o.updated_at BETWEEN now() - @most::interval AND now() - @age::interval
+			AND (o.created_at, o.id) > (@created, @id)
+		ORDER BY o.created_at, o.id
+		LIMIT 100`,
+		pgx.NamedArgs{"age": age, "most": leftoversFor, "created": after.CreatedAt, "id": after.OutputID})
+	if err != nil {
+		return nil, fmt.Errorf("list outputs that may have left files: %w", err)
+	}
+	found := make([]platen.EndedOutput, len(rows))
+	for i, r := range rows {
+		found[i] = platen.EndedOutput(r)
+	}
+	return found, nil
+}
+
+// LeftoversSwept notes that the files of an output were looked through. One
+// that has been retried meanwhile is looked through again when it has ended.
+func (s *Outputs) LeftoversSwept(ctx context.Context, o platen.EndedOutput) error {
+	_, err := execute(ctx, s.db.pool, `
+		UPDATE outputs
+		SET swept_at = now()
+		WHERE id = @id AND updated_at = @ended`,
+		pgx.NamedArgs{"id": o.OutputID, "ended": o.EndedAt})
+	if err != nil {
+		return fmt.Errorf("note that the files of %s were looked through: %w", o.OutputID, err)
+	}
+	return nil
 }

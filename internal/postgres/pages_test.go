@@ -28,13 +28,13 @@ func TestPagesOfWorkflowsHoldEachOnceInTheOrderOfTheList(t *testing.T) {
 			all = append(all, w.ID)
 		}
 	}
-	whole, err := f.Workflows(t.Context(), me, platen.WorkflowQuery{})
+	whole, err := f.Workflows.Workflows(t.Context(), me, platen.WorkflowQuery{})
 	f.must(err)
 	for _, limit := range []int{1, 2, 3, 100} {
 		q := platen.WorkflowQuery{Page: platen.Page{Limit: limit}}
 		var got []string
 		for {
-			page, err := f.Workflows(t.Context(), me, q)
+			page, err := f.Workflows.Workflows(t.Context(), me, q)
 			f.must(err)
 			if len(page) > limit {
 				t.Fatalf("limit %d: got %d", limit, len(page))
@@ -65,7 +65,7 @@ func TestPagesOfWorkflowsHoldEachOnceInTheOrderOfTheList(t *testing.T) {
 		{[]platen.Status{platen.StatusIncomplete, platen.StatusArchived}, len(all)},
 		{[]platen.Status{platen.StatusComplete}, 0},
 	} {
-		found, err := f.Workflows(t.Context(), me, platen.WorkflowQuery{Statuses: c.statuses})
+		found, err := f.Workflows.Workflows(t.Context(), me, platen.WorkflowQuery{Statuses: c.statuses})
 		if err != nil || len(found) != c.want {
 			t.Errorf("%v: got %d and %v, want %d", c.statuses, len(found), err, c.want)
 		}
@@ -79,16 +79,16 @@ func TestPagesOfDocuments(t *testing.T) {
 	want := []string{w.Documents[0].ID}
 	for range 3 {
 		d := newDocument(w.ID, now())
-		f.must(f.ReserveDocument(t.Context(), w.Owner, d))
-		_, err := f.CompleteDocument(t.Context(), w.Owner, d)
+		f.must(f.Documents.ReserveDocument(t.Context(), w.Owner, d))
+		_, err := f.Documents.CompleteDocument(t.Context(), w.Owner, d)
 		f.must(err)
 		want = append(want, d.ID)
 	}
-	f.must(f.ReserveDocument(t.Context(), w.Owner, newDocument(w.ID, now()))) // pending: not listed
+	f.must(f.Documents.ReserveDocument(t.Context(), w.Owner, newDocument(w.ID, now()))) // pending: not listed
 	var got []string
 	page := platen.Page{Limit: 3}
 	for range 2 {
-		found, err := f.Documents(t.Context(), w.Owner, w.ID, page)
+		found, err := f.Documents.Documents(t.Context(), w.Owner, w.ID, page)
 		f.must(err)
 		for _, d := range found {
 			got = append(got, d.ID)
@@ -98,7 +98,7 @@ func TestPagesOfDocuments(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	_, err := f.Documents(t.Context(), f.user(nil), w.ID, page)
+	_, err := f.Documents.Documents(t.Context(), f.user(nil), w.ID, page)
 	wantKind(t, "a stranger's page", err, platen.KindNotFound, "workflow_not_found")
 }
 
@@ -107,7 +107,7 @@ func TestAnArchivingThatIsNotAllowedChangesNothing(t *testing.T) {
 	f := newFixture(t)
 	w := f.workflow(f.user(nil))
 	refused := errors.New("refused")
-	err := f.ArchiveWorkflow(t.Context(), w.Owner, w.ID, func(got platen.Workflow) error {
+	err := f.Workflows.ArchiveWorkflow(t.Context(), w.Owner, w.ID, func(got platen.Workflow) error {
 		if got.ID != w.ID || len(got.Documents) != 1 {
 			t.Errorf("got %+v, want the whole workflow", got)
 		}
@@ -116,7 +116,7 @@ func TestAnArchivingThatIsNotAllowedChangesNothing(t *testing.T) {
 	if !errors.Is(err, refused) {
 		t.Errorf("got %v, want the error of the check", err)
 	}
-	stored, err := f.Workflow(t.Context(), w.Owner, w.ID)
+	stored, err := f.Workflows.Workflow(t.Context(), w.Owner, w.ID)
 	f.must(err)
 	if stored.Status != platen.StatusComplete || !stored.UpdatedAt.Equal(w.UpdatedAt) {
 		t.Errorf("got %s, updated at %v", stored.Status, stored.UpdatedAt)

@@ -12,6 +12,9 @@ import (
 	"github.com/platenhq/platen"
 )
 
+// Parking is the store of what runs wait for.
+type Parking struct{ db *DB }
+
 // How long an owner's next run waits to start when a step of one begins to fail,
 // or one has failed: so long, and as long again for each of the twenty events
 // before it that is parked or has failed, too. The more there are, the less is
@@ -56,7 +59,7 @@ func (j waitsJSON) waits() []platen.Wait {
 // An automation that has ended, or whose later attempt it is by now, is left
 // alone: the zero Wait. attempt 0 is not known and taken for the latest. Nothing
 // waits for the disk: what a crash takes back, the next try notes again.
-func (s *Store) Park(ctx context.Context, automationID string, attempt int, w platen.Wait) (platen.Wait, error) {
+func (s *Parking) Park(ctx context.Context, automationID string, attempt int, w platen.Wait) (platen.Wait, error) {
 	type row struct {
 		Wait   waitJSON `db:"wait"`
 		Beside int      `db:"beside"`
@@ -65,7 +68,7 @@ func (s *Store) Park(ctx context.Context, automationID string, attempt int, w pl
 	if w.Code == platen.CodeStepSlow {
 		tries = 0
 	}
-	r, found, err := collectOne[row](ctx, s.pool, `
+	r, found, err := collectOne[row](ctx, s.db.pool, `
 		WITH parked AS (
 			UPDATE automations a
 			SET parked_at = coalesce(a.parked_at, now()),
@@ -88,7 +91,7 @@ func (s *Store) Park(ctx context.Context, automationID string, attempt int, w pl
 			"code": w.Code, "message": storable(w.Message), "tries": tries,
 		})
 	if err == nil && r.Wait.Tries == 1 {
-		err = pause(ctx, s.pool, automationID, pauseWhenParked)
+		err = pause(ctx, s.db.pool, automationID, pauseWhenParked)
 	}
 	if err != nil {
 		return platen.Wait{}, fmt.Errorf("park automation %s: %w", automationID, err)
@@ -127,8 +130,8 @@ func pause(ctx context.Context, q querier, automationID string, each time.Durati
 
 // Unpark notes that the subject waits no more; a run of which nothing waits is
 // open again.
-func (s *Store) Unpark(ctx context.Context, automationID, subject string) error {
-	_, err := execute(ctx, s.pool, `
+func (s *Parking) Unpark(ctx context.Context, automationID, subject string) error {
+	_, err := execute(ctx, s.db.pool, `
 		UPDATE automations
 		SET waits = waits - @subject::text,
 			parked_at = CASE WHEN waits - @subject::text = '{}' THEN NULL ELSE parked_at END

@@ -19,9 +19,9 @@ func (f *fixture) noPause() {
 func (f *fixture) claimPer(limit int, places platen.Places) map[string]int {
 	f.t.Helper()
 	f.noPause()
-	claimed, _, err := f.Claim(f.t.Context(), limit, places, time.Minute)
+	claimed, _, err := f.Queue.Claim(f.t.Context(), limit, places, time.Minute)
 	f.must(err)
-	f.must(f.Started(f.t.Context(), claimed))
+	f.must(f.Queue.Started(f.t.Context(), claimed))
 	per := map[string]int{}
 	for _, a := range claimed {
 		per[a.OwnerID]++
@@ -32,7 +32,7 @@ func (f *fixture) claimPer(limit int, places platen.Places) map[string]int {
 // park parks an automation.
 func (f *fixture) park(id string) platen.Wait {
 	f.t.Helper()
-	w, err := f.Park(f.t.Context(), id, 1, platen.Wait{Subject: "out_" + id, Step: "CopyTemplate", Code: platen.CodeStepSlow})
+	w, err := f.Parking.Park(f.t.Context(), id, 1, platen.Wait{Subject: "out_" + id, Step: "CopyTemplate", Code: platen.CodeStepSlow})
 	f.must(err)
 	return w
 }
@@ -50,7 +50,7 @@ func (f *fixture) underWay(w platen.Workflow, n int) []string {
 	if len(claimed) != n {
 		f.t.Fatalf("%d claimed, want %d", len(claimed), n)
 	}
-	f.must(f.Started(f.t.Context(), claimed))
+	f.must(f.Queue.Started(f.t.Context(), claimed))
 	return ids
 }
 
@@ -68,9 +68,9 @@ func TestAParkedRunTakesNoPlace(t *testing.T) {
 	if got := f.claim(2, 3); len(got) != 1 {
 		t.Errorf("claimed %v when one of three runs was parked, want one", ids(got))
 	}
-	f.must(f.Unpark(t.Context(), waiting[0], "out_"+waiting[0]))
-	if open, err := f.CountOpen(t.Context()); err != nil || open != 4 {
-		t.Errorf("%d open, %v; want a run that goes on to be open again, 4 in all", open, err)
+	f.must(f.Parking.Unpark(t.Context(), waiting[0], "out_"+waiting[0]))
+	if open := f.open(); open != 4 {
+		t.Errorf("%d open; want a run that goes on to be open again, 4 in all", open)
 	}
 }
 
@@ -79,7 +79,7 @@ func TestARunIsParkedUntilNothingOfItWaits(t *testing.T) {
 	f := newFixture(t)
 	id := f.underWay(f.workflow(f.user(nil)), 1)[0]
 	for _, subject := range []string{"out_a", "out_b"} {
-		_, err := f.Park(t.Context(), id, 1, unavailable(subject))
+		_, err := f.Parking.Park(t.Context(), id, 1, unavailable(subject))
 		f.must(err)
 	}
 	for _, step := range []struct {
@@ -87,8 +87,8 @@ func TestARunIsParkedUntilNothingOfItWaits(t *testing.T) {
 		parked  bool
 		waits   int
 	}{{"out_a", true, 1}, {"out_a", true, 1}, {"out_b", false, 0}} {
-		f.must(f.Unpark(t.Context(), id, step.subject))
-		a, err := f.Automation(t.Context(), id)
+		f.must(f.Parking.Unpark(t.Context(), id, step.subject))
+		a, err := f.Automations.Automation(t.Context(), id)
 		f.must(err)
 		if (a.ParkedAt != nil) != step.parked || len(a.Waits) != step.waits {
 			t.Errorf("without %s: parked %v, %d waits; want %t, %d", step.subject, a.ParkedAt, len(a.Waits), step.parked, step.waits)
@@ -104,7 +104,7 @@ func TestParkingCountsHowOftenAStepFailedAlike(t *testing.T) {
 		t.Helper()
 		w := unavailable("out_a")
 		w.Code = code
-		w, err := f.Park(t.Context(), id, 1, w)
+		w, err := f.Parking.Park(t.Context(), id, 1, w)
 		f.must(err)
 		return w
 	}
@@ -121,7 +121,7 @@ func TestParkingCountsHowOftenAStepFailedAlike(t *testing.T) {
 	if !again.Since.Equal(first.Since) || !other.Since.After(again.Since) {
 		t.Errorf("since %v, %v, then %v with another code; want the first twice, then a later one", first.Since, again.Since, other.Since)
 	}
-	a, err := f.Automation(t.Context(), id)
+	a, err := f.Automations.Automation(t.Context(), id)
 	f.must(err)
 	want := []platen.Wait{{Subject: "out_a", Step: "CopyTemplate", Code: "address_unavailable", Message: "The drive does not answer.", Since: other.Since, Tries: 1}}
 	if diff := cmp.Diff(want, a.Waits); diff != "" {
@@ -134,16 +134,16 @@ func TestOnlyTheLatestAttemptIsParked(t *testing.T) {
 	f := newFixture(t)
 	id := f.underWay(f.workflow(f.user(nil)), 1)[0]
 	f.park(id)
-	f.must(f.Requeue(t.Context(), id, 1))
+	f.must(f.Queue.Requeue(t.Context(), id, 1))
 	f.park(id)
-	a, err := f.Automation(t.Context(), id)
+	a, err := f.Automations.Automation(t.Context(), id)
 	f.must(err)
 	if a.ParkedAt != nil || len(a.Waits) != 0 {
 		t.Errorf("parked at %v with %d waits by a step of the attempt before, want neither", a.ParkedAt, len(a.Waits))
 	}
-	_, err = f.FinishAutomation(t.Context(), id, 2)
+	_, err = f.Automations.FinishAutomation(t.Context(), id, 2)
 	f.must(err)
-	if w, err := f.Park(t.Context(), id, 2, unavailable("out_a")); err != nil || w != (platen.Wait{}) {
+	if w, err := f.Parking.Park(t.Context(), id, 2, unavailable("out_a")); err != nil || w != (platen.Wait{}) {
 		t.Errorf("an automation that has ended: got %v, %v; want no wait and no error", w, err)
 	}
 }
@@ -253,7 +253,7 @@ func TestEachStepThatBeginsToFailMakesItsOwnersNextRunWaitLonger(t *testing.T) {
 	f := newFixture(t)
 	owner := f.user(nil)
 	fail := func(id string) {
-		_, err := f.Park(t.Context(), id, 1, unavailable("out_"+id))
+		_, err := f.Parking.Park(t.Context(), id, 1, unavailable("out_"+id))
 		f.must(err)
 	}
 	for i, id := range f.underWay(f.workflow(owner), 4) {
@@ -285,7 +285,7 @@ func TestRunsThatFailMakeTheirOwnersNextOneWait(t *testing.T) {
 	w := f.workflow(owner)
 	for i, id := range f.underWay(w, 3) {
 		f.exec(`DELETE FROM turns`)
-		_, err := f.FailAutomation(t.Context(), id, 1, "drive_file_not_found", "There is no such file.")
+		_, err := f.Automations.FailAutomation(t.Context(), id, 1, "drive_file_not_found", "There is no such file.")
 		f.must(err)
 		pause, _ := f.pausedFor(owner)
 		if want := time.Duration(i+1) * 50 * time.Millisecond; pause < want || pause > want+time.Minute {
@@ -298,7 +298,7 @@ func TestAnOwnerInAPauseStartsNothingAndThenOneAtATime(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	w := f.workflow(f.user(nil))
-	f.must(f.Started(t.Context(), firsts(f.accept(w, 1)[0])))
+	f.must(f.Queue.Started(t.Context(), firsts(f.accept(w, 1)[0])))
 	f.accept(w, 5)
 	paused := func(pause, alone string) {
 		f.exec(`DELETE FROM turns`)
@@ -330,7 +330,7 @@ func TestAnOwnerWhoComesAfterARestStartsSlowly(t *testing.T) {
 	f.exec(`UPDATE turns SET served_at = now() - interval '2 minutes'`)
 	f.accept(f.workflow(owner), 30)
 	for i, want := range []int{1, 2, 6} {
-		claimed, _, err := f.Claim(t.Context(), 30, anyOwner(100), time.Minute)
+		claimed, _, err := f.Queue.Claim(t.Context(), 30, anyOwner(100), time.Minute)
 		f.must(err)
 		if len(claimed) != want {
 			t.Fatalf("claim %d: got %d, want %d", i, len(claimed), want)
@@ -338,7 +338,7 @@ func TestAnOwnerWhoComesAfterARestStartsSlowly(t *testing.T) {
 		if again := f.claim(30, 100); len(again) != 0 {
 			t.Fatalf("claim %d: got %d more beside them, want none", i, len(again))
 		}
-		f.must(f.Started(t.Context(), claimed))
+		f.must(f.Queue.Started(t.Context(), claimed))
 		f.exec(`UPDATE automations SET state = 'COMPLETED', finished_at = now() WHERE state = 'RUNNING'`)
 	}
 }
@@ -354,7 +354,7 @@ func TestRunsThatWaitDoNotLetTheirOwnerStartMore(t *testing.T) {
 		if len(claimed) != 1 {
 			t.Fatalf("claim %d: got %d, want one", i, len(claimed))
 		}
-		f.must(f.Started(t.Context(), claimed))
+		f.must(f.Queue.Started(t.Context(), claimed))
 		f.park(claimed[0].ID)
 		f.noPause()
 	}
@@ -372,7 +372,7 @@ func TestARunThatNeverEndsHoldsOnePlaceAndNotItsOwner(t *testing.T) {
 		if len(claimed) != want {
 			t.Fatalf("claim %d beside a run that never ends: got %d, want %d", i, len(claimed), want)
 		}
-		f.must(f.Started(t.Context(), claimed))
+		f.must(f.Queue.Started(t.Context(), claimed))
 		for _, a := range claimed {
 			f.exec(`UPDATE automations SET state = 'COMPLETED', finished_at = now() WHERE id = '` + a.ID + `'`)
 		}

@@ -21,34 +21,34 @@ func TestARemovedDocumentLeavesItsOutputsAndAnIncompleteWorkflow(t *testing.T) {
 	w := f.workflow(f.user(nil))
 	d := w.Documents[0]
 	p := f.planned(w)
-	needed, err := f.RemoveDocument(t.Context(), w.Owner, w.ID, d.ID, anyDocument)
+	needed, err := f.Documents.RemoveDocument(t.Context(), w.Owner, w.ID, d.ID, anyDocument)
 	if err != nil || !needed {
 		t.Fatalf("got %t, %v; want the template still needed", needed, err)
 	}
-	if got, err := f.Workflow(t.Context(), w.Owner, w.ID); err != nil || got.Status != platen.StatusIncomplete || !got.UpdatedAt.After(w.UpdatedAt) {
+	if got, err := f.Workflows.Workflow(t.Context(), w.Owner, w.ID); err != nil || got.Status != platen.StatusIncomplete || !got.UpdatedAt.After(w.UpdatedAt) {
 		t.Errorf("workflow: got %+v, %v; want INCOMPLETE and updated", got, err)
 	}
-	_, err = f.RemoveDocument(t.Context(), w.Owner, w.ID, d.ID, anyDocument)
+	_, err = f.Documents.RemoveDocument(t.Context(), w.Owner, w.ID, d.ID, anyDocument)
 	wantKind(t, "second removal", err, platen.KindNotFound, "document_not_found")
-	_, err = f.CompleteDocument(t.Context(), w.Owner, d)
+	_, err = f.Documents.CompleteDocument(t.Context(), w.Owner, d)
 	wantKind(t, "completing it", err, platen.KindNotFound, "document_not_found")
-	if found, err := f.RemovedTemplates(t.Context(), platen.OrphanedTemplate{}); err != nil || len(found) != 0 {
+	if found, err := f.Orphans.RemovedTemplates(t.Context(), platen.OrphanedTemplate{}); err != nil || len(found) != 0 {
 		t.Errorf("templates to trash: got %v, %v; want none while an output is under way", found, err)
 	}
-	_, err = f.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
+	_, err = f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
 	f.must(err)
-	found, err := f.RemovedTemplates(t.Context(), platen.OrphanedTemplate{})
+	found, err := f.Orphans.RemovedTemplates(t.Context(), platen.OrphanedTemplate{})
 	if err != nil || len(found) != 1 || found[0].DocumentID != d.ID || found[0].OwnerID != w.Owner.ID {
 		t.Errorf("templates to trash: got %v, %v; want the removed one's", found, err)
 	}
-	f.must(f.TemplateRemoved(t.Context(), d.ID))
-	if found, err := f.RemovedTemplates(t.Context(), platen.OrphanedTemplate{}); err != nil || len(found) != 0 {
+	f.must(f.Orphans.TemplateRemoved(t.Context(), d.ID))
+	if found, err := f.Orphans.RemovedTemplates(t.Context(), platen.OrphanedTemplate{}); err != nil || len(found) != 0 {
 		t.Errorf("after it was trashed: got %v, %v", found, err)
 	}
-	if outputs, err := f.WorkflowOutputs(t.Context(), w.Owner, w.ID, platen.OutputQuery{}); err != nil || len(outputs) != 1 || outputs[0].DocumentID != d.ID {
+	if outputs, err := f.Outputs.WorkflowOutputs(t.Context(), w.Owner, w.ID, platen.OutputQuery{}); err != nil || len(outputs) != 1 || outputs[0].DocumentID != d.ID {
 		t.Errorf("outputs: got %+v, %v; want the one that was made from it", outputs, err)
 	}
-	if strays, err := f.Strays(t.Context(), 0, platen.OrphanedTemplate{}); err != nil || len(strays) != 0 {
+	if strays, err := f.Orphans.Strays(t.Context(), 0, platen.OrphanedTemplate{}); err != nil || len(strays) != 0 {
 		t.Errorf("strays: got %v, %v; want none", strays, err)
 	}
 }
@@ -59,7 +59,7 @@ func TestARemovedDocumentThatAnOlderReleaseTookForAStrayStays(t *testing.T) {
 	w := f.workflow(f.user(nil))
 	f.planned(w)
 	f.exec(`UPDATE documents SET state = 'DISCARDED' WHERE id = $1`, w.Documents[0].ID)
-	f.must(f.RemoveStray(t.Context(), w.Documents[0].ID))
+	f.must(f.Orphans.RemoveStray(t.Context(), w.Documents[0].ID))
 	if n := f.count(`SELECT count(*) FROM documents WHERE state = 'REMOVED' AND template_removed_at IS NOT NULL`); n != 1 {
 		t.Errorf("%d removed documents, want the one with an output", n)
 	}
@@ -69,11 +69,11 @@ func TestTheSecretBeforeSignsAlongForAWhile(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	w := f.workflow(f.user(nil))
-	id, err := f.RecordOutput(t.Context(), f.planned(w).Documents[0].OutputID, done, eventFor)
+	id, err := f.Outputs.RecordOutput(t.Context(), f.planned(w).Documents[0].OutputID, done, eventFor)
 	f.must(err)
 	rotate := func(until time.Time) {
 		t.Helper()
-		_, err := f.UpdateOutgoingWebhook(t.Context(), w.Owner, w.ID, func(o *platen.OutgoingWebhook) error {
+		_, err := f.Webhooks.UpdateOutgoingWebhook(t.Context(), w.Owner, w.ID, func(o *platen.OutgoingWebhook) error {
 			o.PreviousSecret, o.PreviousUntil, o.Secret = o.Secret, until, "whsec_bmV3"
 			return nil
 		})
@@ -81,7 +81,7 @@ func TestTheSecretBeforeSignsAlongForAWhile(t *testing.T) {
 	}
 	secrets := func() []string {
 		t.Helper()
-		_, to, err := f.Event(t.Context(), id)
+		_, to, err := f.Deliveries.Event(t.Context(), id)
 		f.must(err)
 		return to.Secrets
 	}
@@ -89,7 +89,7 @@ func TestTheSecretBeforeSignsAlongForAWhile(t *testing.T) {
 	if got, want := secrets(), []string{"whsec_bmV3", w.OutgoingWebhook.Secret}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	if o, err := f.OutgoingWebhook(t.Context(), w.Owner, w.ID); err != nil || o.PreviousSecret != w.OutgoingWebhook.Secret {
+	if o, err := f.Webhooks.OutgoingWebhook(t.Context(), w.Owner, w.ID); err != nil || o.PreviousSecret != w.OutgoingWebhook.Secret {
 		t.Errorf("read back: got %+v, %v", o, err)
 	}
 	if n := f.count(`SELECT count(*) FROM outgoing_webhooks WHERE previous_secret = convert_to($1, 'UTF8')`, w.OutgoingWebhook.Secret); n != 0 {
@@ -139,20 +139,21 @@ func TestManyMigrateAtOnce(t *testing.T) {
 func TestOutputsThatMayHaveLeftFilesAreListedUntilTheyWereLookedThrough(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	p := f.planned(f.workflow(f.user(nil)))
+	w := f.workflow(f.user(nil))
+	p := f.planned(w)
 	id := p.Documents[0].OutputID
-	_, err := f.UpdateOutput(t.Context(), id, func(o *platen.Output) error { o.CopyBegun, o.Repeated = true, true; return nil })
+	_, err := f.Outputs.UpdateOutput(t.Context(), id, func(o *platen.Output) error { o.CopyBegun, o.Repeated = true, true; return nil })
 	f.must(err)
 	leftovers := func(age time.Duration, after platen.EndedOutput) []platen.EndedOutput {
 		t.Helper()
-		found, err := f.Leftovers(t.Context(), age, after)
+		found, err := f.Outputs.Leftovers(t.Context(), age, after)
 		f.must(err)
 		return found
 	}
 	if found := leftovers(0, platen.EndedOutput{}); len(found) != 0 {
 		t.Errorf("under way: got %v, want none", found)
 	}
-	_, err = f.RecordOutput(t.Context(), id, func(o *platen.Output) error { o.State = platen.OutputFailed; return nil }, eventFor)
+	_, err = f.Outputs.RecordOutput(t.Context(), id, func(o *platen.Output) error { o.State = platen.OutputFailed; return nil }, eventFor)
 	f.must(err)
 	if found := leftovers(time.Hour, platen.EndedOutput{}); len(found) != 0 {
 		t.Errorf("just ended: got %v, want none", found)
@@ -164,16 +165,16 @@ func TestOutputsThatMayHaveLeftFilesAreListedUntilTheyWereLookedThrough(t *testi
 	if more := leftovers(0, found[0]); len(more) != 0 {
 		t.Errorf("after the last one: got %v, want none", more)
 	}
-	f.must(f.LeftoversSwept(t.Context(), found[0]))
+	f.must(f.Outputs.LeftoversSwept(t.Context(), found[0]))
 	if again := leftovers(0, platen.EndedOutput{}); len(again) != 0 {
 		t.Errorf("looked through: got %v, want none", again)
 	}
-	_, err = f.FinishAutomation(t.Context(), p.AutomationID, 1)
+	_, err = f.Automations.FinishAutomation(t.Context(), p.AutomationID, 1)
 	f.must(err)
-	_, err = f.RetryAutomation(t.Context(), p.AutomationID)
+	_, err = f.Automations.RetryAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
 	f.must(err)
 	f.exec(`UPDATE outputs SET swept_at = now() WHERE id = $1`, id) // as earlier releases leave it
-	_, err = f.RecordOutput(t.Context(), id, done, eventFor)
+	_, err = f.Outputs.RecordOutput(t.Context(), id, done, eventFor)
 	f.must(err)
 	if again := leftovers(0, platen.EndedOutput{}); len(again) != 1 {
 		t.Errorf("retried and ended again: got %v, want it once more", again)

@@ -9,29 +9,32 @@ import (
 	"github.com/platenhq/platen"
 )
 
-// RetryAutomation puts a FAILED automation back into the queue with the next
-// attempt, and its failed outputs back to PENDING under their next generation,
-// for what an earlier one left in the drive is trashed; what is done stays
-// done. It answers KindInvalid with code "automation_not_failed" in any other state.
-func (s *Store) RetryAutomation(ctx context.Context, automationID string) (platen.Automation, error) {
-	var a platen.Automation
-	err := s.inTx(ctx, func(tx pgx.Tx) (err error) {
-		a, err = retry(ctx, tx, automationID)
-		return err
+// RetryAutomation puts a FAILED automation of one of the caller's workflows back
+// into the queue with the next attempt, and its failed outputs back to PENDING
+// under their next generation, for what an earlier one left in the drive is
+// trashed; what is done stays done. It answers KindInvalid with code
+// "automation_not_failed" in any other state, and with "workflow_archived" for
+// an archived workflow, which begins nothing new.
+func (s *Automations) RetryAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error) {
+	err := s.db.configure(ctx, caller, workflowID, func(tx pgx.Tx) error {
+		if err := ofWorkflow(ctx, tx, workflowID, automationID); err != nil {
+			return err
+		}
+		return retry(ctx, tx, automationID)
 	})
 	if err != nil {
 		return platen.Automation{}, fmt.Errorf("retry automation %s: %w", automationID, err)
 	}
-	return a, nil
+	return s.WorkflowAutomation(ctx, caller, workflowID, automationID)
 }
 
-func retry(ctx context.Context, tx pgx.Tx, automationID string) (platen.Automation, error) {
+func retry(ctx context.Context, tx pgx.Tx, automationID string) error {
 	locked, err := lockAutomation(ctx, tx, automationID)
 	if err != nil {
-		return platen.Automation{}, err
+		return err
 	}
 	if locked.State != platen.AutomationFailed {
-		return platen.Automation{}, platen.Errorf(platen.KindInvalid, "automation_not_failed",
+		return platen.Errorf(platen.KindInvalid, "automation_not_failed",
 			"automation %s is %s: only a FAILED one can be retried", automationID, locked.State)
 	}
 	_, err = execute(ctx, tx, `
@@ -43,32 +46,15 @@ func retry(ctx context.Context, tx pgx.Tx, automationID string) (platen.Automati
 		WHERE automation_id = @id AND state = 'FAILED'`,
 		pgx.NamedArgs{"id": automationID, "attempt": locked.Attempt + 1})
 	if err != nil {
-		return platen.Automation{}, err
+		return err
 	}
-	r, _, err := collectOne[automationRow](ctx, tx, `
+	_, err = execute(ctx, tx, `
 		UPDATE automations a
 		SET state = 'ACCEPTED', attempt = a.attempt + 1, started_at = NULL, finished_at = NULL, not_before = NULL, parked_at = NULL, waits = '{}',
 			failure_code = '', failure = ''
-		WHERE a.id = @id
-		RETURNING `+automationColumns, pgx.NamedArgs{"id": automationID})
+		WHERE a.id = @id`, pgx.NamedArgs{"id": automationID})
 	if err != nil {
-		return platen.Automation{}, err
-	}
-	return r.automation(), notify(ctx, tx, "")
-}
-
-// RetryWorkflowAutomation is RetryAutomation for a caller. An archived
-// workflow begins nothing new: KindInvalid with code "workflow_archived".
-func (s *Store) RetryWorkflowAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error) {
-	err := s.configure(ctx, caller, workflowID, func(tx pgx.Tx) error {
-		if err := ofWorkflow(ctx, tx, workflowID, automationID); err != nil {
-			return err
-		}
-		_, err := retry(ctx, tx, automationID)
 		return err
-	})
-	if err != nil {
-		return platen.Automation{}, fmt.Errorf("retry automation %s: %w", automationID, err)
 	}
-	return s.WorkflowAutomation(ctx, caller, workflowID, automationID)
+	return notify(ctx, tx, "")
 }

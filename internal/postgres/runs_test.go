@@ -16,7 +16,7 @@ import (
 // planned accepts one event of a workflow and returns its plan.
 func (f *fixture) planned(w platen.Workflow) platen.Plan {
 	f.t.Helper()
-	p, err := f.Plan(f.t.Context(), f.accept(w, 1)[0])
+	p, err := f.Plans.Plan(f.t.Context(), f.accept(w, 1)[0])
 	f.must(err)
 	return p
 }
@@ -44,30 +44,30 @@ func TestAPlanIsPinnedAgainstLaterChanges(t *testing.T) {
 	if diff := cmp.Diff(want, p); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	_, err := f.UpdateWorkflow(t.Context(), w.Owner, w.ID, rename)
+	_, err := f.Workflows.UpdateWorkflow(t.Context(), w.Owner, w.ID, rename)
 	f.must(err)
-	_, err = f.UpdateDocument(t.Context(), w.Owner, w.ID, w.Documents[0].ID, func(d *platen.Document) error {
+	_, err = f.Documents.UpdateDocument(t.Context(), w.Owner, w.ID, w.Documents[0].ID, func(d *platen.Document) error {
 		d.OutputName, d.PDFPassword, d.CreatePDFCopy = "changed", "changed", false
 		return nil
 	})
 	f.must(err)
 	d := newDocument(w.ID, now())
-	f.must(f.ReserveDocument(t.Context(), w.Owner, d))
-	_, err = f.CompleteDocument(t.Context(), w.Owner, d)
+	f.must(f.Documents.ReserveDocument(t.Context(), w.Owner, d))
+	_, err = f.Documents.CompleteDocument(t.Context(), w.Owner, d)
 	f.must(err)
-	f.must(f.ArchiveWorkflow(t.Context(), w.Owner, w.ID, nil))
-	again, err := f.Plan(t.Context(), p.AutomationID)
+	f.must(f.Workflows.ArchiveWorkflow(t.Context(), w.Owner, w.ID, nil))
+	again, err := f.Plans.Plan(t.Context(), p.AutomationID)
 	f.must(err)
 	if diff := cmp.Diff(p, again); diff != "" {
 		t.Errorf("the plan changed (-first +later):\n%s", diff)
 	}
-	o, err := f.Output(t.Context(), p.Documents[0].OutputID)
+	o, err := f.Outputs.Output(t.Context(), p.Documents[0].OutputID)
 	f.must(err)
 	pending := platen.Output{ID: o.ID, AutomationID: p.AutomationID, DocumentID: w.Documents[0].ID, State: platen.OutputPending, Attempt: 1, ThrownAway: []string{}, MissingFields: []string{}, PDFHashes: []string{}}
 	if diff := cmp.Diff(pending, o, untimed()); diff != "" {
 		t.Errorf("output (-want +got):\n%s", diff)
 	}
-	_, err = f.Plan(t.Context(), "aut_none")
+	_, err = f.Plans.Plan(t.Context(), "aut_none")
 	wantKind(t, "plan of nothing", err, platen.KindNotFound, "automation_not_found")
 }
 
@@ -83,7 +83,7 @@ func TestConcurrentFirstCallsPinOnePlan(t *testing.T) {
 	for i := range plans {
 		calling.Go(func() {
 			var err error
-			if plans[i], err = f.Plan(t.Context(), id); err != nil {
+			if plans[i], err = f.Plans.Plan(t.Context(), id); err != nil {
 				t.Errorf("Plan: %v", err)
 			}
 		})
@@ -103,7 +103,7 @@ func TestAnOutputKeepsEverythingThatIsWrittenIntoIt(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	id := f.planned(f.workflow(f.user(nil))).Documents[0].OutputID
-	stored, err := f.Output(t.Context(), id)
+	stored, err := f.Outputs.Output(t.Context(), id)
 	f.must(err)
 	want := stored
 	want.Generation, want.CopyBegun, want.FillBegun, want.FillEnded, want.Removed, want.Repeated = 3, true, true, true, true, true
@@ -112,23 +112,23 @@ func TestAnOutputKeepsEverythingThatIsWrittenIntoIt(t *testing.T) {
 	want.MissingFields, want.PDFID, want.PDFHashes = []string{"A", "B"}, "p", []string{"ab", "cd"}
 	want.ThrownAway = []string{"c1", "c2"}
 	want.Findings = []platen.Finding{{Code: "missing_glyph", Message: "日"}, {Code: "drawing_not_drawn", Message: "a chart"}}
-	answered, err := f.UpdateOutput(t.Context(), id, func(o *platen.Output) error { *o = want; o.ID = "out_other"; return nil })
+	answered, err := f.Outputs.UpdateOutput(t.Context(), id, func(o *platen.Output) error { *o = want; o.ID = "out_other"; return nil })
 	f.must(err)
-	got, err := f.Output(t.Context(), id)
+	got, err := f.Outputs.Output(t.Context(), id)
 	f.must(err)
 	if diff := cmp.Diff(want, got, untimed()) + cmp.Diff(want, answered, untimed()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	refused := errors.New("refused")
-	_, err = f.UpdateOutput(t.Context(), id, func(o *platen.Output) error { o.Generation = 9; return refused })
-	if o, _ := f.Output(t.Context(), id); !errors.Is(err, refused) || o.Generation != 3 {
+	_, err = f.Outputs.UpdateOutput(t.Context(), id, func(o *platen.Output) error { o.Generation = 9; return refused })
+	if o, _ := f.Outputs.Output(t.Context(), id); !errors.Is(err, refused) || o.Generation != 3 {
 		t.Errorf("a refused change: %v, generation %d", err, o.Generation)
 	}
-	got, err = f.UpdateOutput(t.Context(), id, func(o *platen.Output) error { o.Copy.Name = "nul\x00"; return nil })
+	got, err = f.Outputs.UpdateOutput(t.Context(), id, func(o *platen.Output) error { o.Copy.Name = "nul\x00"; return nil })
 	if err != nil || got.Copy == nil {
 		t.Errorf("a name from source data with U+0000: %v", err)
 	}
-	_, err = f.UpdateOutput(t.Context(), "out_none", done)
+	_, err = f.Outputs.UpdateOutput(t.Context(), "out_none", done)
 	wantKind(t, "no output", err, platen.KindNotFound, "output_not_found")
 }
 
@@ -140,14 +140,14 @@ func TestConcurrentUpdatesOfAnOutputTakeTurns(t *testing.T) {
 	for range 8 {
 		updating.Go(func() {
 			for range 5 {
-				if _, err := f.UpdateOutput(t.Context(), id, func(o *platen.Output) error { o.Generation++; return nil }); err != nil {
+				if _, err := f.Outputs.UpdateOutput(t.Context(), id, func(o *platen.Output) error { o.Generation++; return nil }); err != nil {
 					t.Errorf("update: %v", err)
 				}
 			}
 		})
 	}
 	updating.Wait()
-	if o, err := f.Output(t.Context(), id); err != nil || o.Generation != 40 {
+	if o, err := f.Outputs.Output(t.Context(), id); err != nil || o.Generation != 40 {
 		t.Errorf("generation %d, %v; want 40", o.Generation, err)
 	}
 }
@@ -165,7 +165,7 @@ func TestAnOutputEndsOnceWithOneEvent(t *testing.T) {
 				change = failed
 			}
 			var err error
-			if events[i], err = f.RecordOutput(t.Context(), id, change, eventFor); err != nil {
+			if events[i], err = f.Outputs.RecordOutput(t.Context(), id, change, eventFor); err != nil {
 				t.Errorf("record: %v", err)
 			}
 		})
@@ -180,11 +180,11 @@ func TestAnOutputEndsOnceWithOneEvent(t *testing.T) {
 	if n := f.count(`SELECT count(*) FROM events`); n != 1 {
 		t.Errorf("%d events, want 1", n)
 	}
-	unchanged, err := f.UpdateOutput(t.Context(), id, func(*platen.Output) error { return nil })
+	unchanged, err := f.Outputs.UpdateOutput(t.Context(), id, func(*platen.Output) error { return nil })
 	if err != nil || unchanged.State == platen.OutputPending {
 		t.Errorf("a change that makes none: %+v, %v", unchanged, err)
 	}
-	_, err = f.UpdateOutput(t.Context(), id, func(o *platen.Output) error { o.Generation++; return nil })
+	_, err = f.Outputs.UpdateOutput(t.Context(), id, func(o *platen.Output) error { o.Generation++; return nil })
 	wantKind(t, "change after the end", err, platen.KindConflict, "output_ended")
 }
 
@@ -193,20 +193,20 @@ func TestWithoutAnOutgoingWebhookThereIsNoEvent(t *testing.T) {
 	f := newFixture(t)
 	w := f.workflow(f.user(nil), func(w *platen.Workflow) { w.OutgoingWebhook = nil })
 	id := f.planned(w).Documents[0].OutputID
-	got, err := f.RecordOutput(t.Context(), id, done, eventFor)
+	got, err := f.Outputs.RecordOutput(t.Context(), id, done, eventFor)
 	if err != nil || got != "" {
 		t.Errorf("got %q, %v; want none", got, err)
 	}
-	f.must(f.CreateOutgoingWebhook(t.Context(), w.Owner, w.ID, *newWorkflow(w.Owner).OutgoingWebhook))
-	if got, err := f.RecordOutput(t.Context(), id, done, eventFor); err != nil || got != "" {
+	f.must(f.Webhooks.CreateOutgoingWebhook(t.Context(), w.Owner, w.ID, *newWorkflow(w.Owner).OutgoingWebhook))
+	if got, err := f.Outputs.RecordOutput(t.Context(), id, done, eventFor); err != nil || got != "" {
 		t.Errorf("recording again with a webhook made meanwhile: %q, %v; want none", got, err)
 	}
 	other := f.planned(w).Documents[0].OutputID
-	_, err = f.RecordOutput(t.Context(), other, func(*platen.Output) error { return nil }, eventFor)
+	_, err = f.Outputs.RecordOutput(t.Context(), other, func(*platen.Output) error { return nil }, eventFor)
 	wantKind(t, "a change that does not end it", err, platen.KindInternal, "output_not_ended")
 	broken := errors.New("broken")
-	_, err = f.RecordOutput(t.Context(), other, done, func(platen.Output) (platen.Event, error) { return platen.Event{}, broken })
-	if o, _ := f.Output(t.Context(), other); !errors.Is(err, broken) || o.State != platen.OutputPending {
+	_, err = f.Outputs.RecordOutput(t.Context(), other, done, func(platen.Output) (platen.Event, error) { return platen.Event{}, broken })
+	if o, _ := f.Outputs.Output(t.Context(), other); !errors.Is(err, broken) || o.State != platen.OutputPending {
 		t.Errorf("an event that cannot be made: %v, output %s; want its error and PENDING", err, o.State)
 	}
 }
@@ -221,28 +221,28 @@ func TestTheFinalStateFollowsTheOutputs(t *testing.T) {
 	} {
 		p := f.planned(w)
 		for i, change := range changes {
-			_, err := f.RecordOutput(t.Context(), p.Documents[i].OutputID, change, eventFor)
+			_, err := f.Outputs.RecordOutput(t.Context(), p.Documents[i].OutputID, change, eventFor)
 			f.must(err)
 		}
 		for range 2 {
-			if got, err := f.FinishAutomation(t.Context(), p.AutomationID, 1); err != nil || got != want {
+			if got, err := f.Automations.FinishAutomation(t.Context(), p.AutomationID, 1); err != nil || got != want {
 				t.Errorf("got %s, %v; want %s", got, err, want)
 			}
 		}
-		a, err := f.Automation(t.Context(), p.AutomationID)
+		a, err := f.Automations.Automation(t.Context(), p.AutomationID)
 		if err != nil || a.State != want || a.FinishedAt == nil {
 			t.Errorf("row: %+v, %v; want %s", a, err, want)
 		}
 	}
 	unplanned := f.accept(w, 1)[0]
-	if got, err := f.FinishAutomation(t.Context(), unplanned, 1); err != nil || got != platen.AutomationFailed {
+	if got, err := f.Automations.FinishAutomation(t.Context(), unplanned, 1); err != nil || got != platen.AutomationFailed {
 		t.Errorf("without a plan: %s, %v; want FAILED", got, err)
 	}
 	p := f.planned(w)
-	if got, err := f.FinishAutomation(t.Context(), p.AutomationID, 1); err != nil || got != platen.AutomationFailed {
+	if got, err := f.Automations.FinishAutomation(t.Context(), p.AutomationID, 1); err != nil || got != platen.AutomationFailed {
 		t.Errorf("with pending outputs: %s, %v; want FAILED", got, err)
 	}
-	if o, err := f.Output(t.Context(), p.Documents[0].OutputID); err != nil || o.FailureCode != "run_ended" {
+	if o, err := f.Outputs.Output(t.Context(), p.Documents[0].OutputID); err != nil || o.FailureCode != "run_ended" {
 		t.Errorf("a pending output became %+v, %v; want run_ended", o, err)
 	}
 }
@@ -253,38 +253,38 @@ func TestARetryRedoesOnlyWhatFailed(t *testing.T) {
 	w := f.workflow(f.user(nil), func(w *platen.Workflow) { w.Documents = append(w.Documents, newDocument(w.ID, now())) })
 	p := f.planned(w)
 	good, bad := p.Documents[0].OutputID, p.Documents[1].OutputID
-	kept, err := f.RecordOutput(t.Context(), good, done, eventFor)
+	kept, err := f.Outputs.RecordOutput(t.Context(), good, done, eventFor)
 	f.must(err)
-	_, err = f.UpdateOutput(t.Context(), bad, func(o *platen.Output) error {
+	_, err = f.Outputs.UpdateOutput(t.Context(), bad, func(o *platen.Output) error {
 		o.CopyBegun, o.Copy, o.PDFID = true, &platen.File{ID: "trashed"}, "p"
 		return nil
 	})
 	f.must(err)
-	first, err := f.RecordOutput(t.Context(), bad, failed, eventFor)
+	first, err := f.Outputs.RecordOutput(t.Context(), bad, failed, eventFor)
 	f.must(err)
-	_, err = f.RetryAutomation(t.Context(), p.AutomationID)
+	_, err = f.Automations.RetryAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
 	wantKind(t, "retry of an open one", err, platen.KindInvalid, "automation_not_failed")
-	_, err = f.FinishAutomation(t.Context(), p.AutomationID, 1)
+	_, err = f.Automations.FinishAutomation(t.Context(), p.AutomationID, 1)
 	f.must(err)
 
-	a, err := f.RetryAutomation(t.Context(), p.AutomationID)
+	a, err := f.Automations.RetryAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
 	if err != nil || a.State != platen.AutomationAccepted || a.Attempt != 2 || a.FinishedAt != nil {
 		t.Errorf("got %+v, %v; want ACCEPTED with attempt 2", a, err)
 	}
-	o, err := f.Output(t.Context(), bad)
+	o, err := f.Outputs.Output(t.Context(), bad)
 	f.must(err)
 	fresh := platen.Output{ID: bad, AutomationID: p.AutomationID, DocumentID: o.DocumentID, State: platen.OutputPending, Attempt: 2, Generation: 1, Repeated: true, ThrownAway: []string{}, MissingFields: []string{}, PDFHashes: []string{}}
 	if diff := cmp.Diff(fresh, o, untimed()); diff != "" {
 		t.Errorf("failed output (-want +got):\n%s", diff)
 	}
-	if again, err := f.RecordOutput(t.Context(), good, done, eventFor); err != nil || again != kept {
+	if again, err := f.Outputs.RecordOutput(t.Context(), good, done, eventFor); err != nil || again != kept {
 		t.Errorf("the output that was done: event %q, %v; want %q", again, err, kept)
 	}
-	second, err := f.RecordOutput(t.Context(), bad, done, eventFor)
+	second, err := f.Outputs.RecordOutput(t.Context(), bad, done, eventFor)
 	if err != nil || second == "" || second == first {
 		t.Errorf("the retried output: event %q, %v; want a new one", second, err)
 	}
-	if got, err := f.FinishAutomation(t.Context(), p.AutomationID, 2); err != nil || got != platen.AutomationCompleted {
+	if got, err := f.Automations.FinishAutomation(t.Context(), p.AutomationID, 2); err != nil || got != platen.AutomationCompleted {
 		t.Errorf("after the retry: %s, %v; want COMPLETED", got, err)
 	}
 }
@@ -295,15 +295,15 @@ func TestAnEventIsSentToWhatIsConfiguredNow(t *testing.T) {
 	w := f.workflow(f.user(nil))
 	p := f.planned(w)
 	var made platen.Event
-	id, err := f.RecordOutput(t.Context(), p.Documents[0].OutputID, done, func(o platen.Output) (platen.Event, error) {
+	id, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, func(o platen.Output) (platen.Event, error) {
 		var err error
 		made, err = eventFor(o)
 		return made, err
 	})
 	f.must(err)
-	_, err = f.UpdateOutgoingWebhook(t.Context(), w.Owner, w.ID, func(o *platen.OutgoingWebhook) error { o.URL = "https://moved"; return nil })
+	_, err = f.Webhooks.UpdateOutgoingWebhook(t.Context(), w.Owner, w.ID, func(o *platen.OutgoingWebhook) error { o.URL = "https://moved"; return nil })
 	f.must(err)
-	got, to, err := f.Event(t.Context(), id)
+	got, to, err := f.Deliveries.Event(t.Context(), id)
 	f.must(err)
 	want := made
 	want.WorkflowID, want.AutomationID, want.OutputID, want.State = w.ID, p.AutomationID, p.Documents[0].OutputID, platen.EventPending
@@ -314,17 +314,18 @@ func TestAnEventIsSentToWhatIsConfiguredNow(t *testing.T) {
 		t.Errorf("endpoint (-want +got):\n%s", diff)
 	}
 	f.exec(`DELETE FROM outgoing_webhooks`)
-	if _, to, err := f.Event(t.Context(), id); err != nil || to != nil {
+	if _, to, err := f.Deliveries.Event(t.Context(), id); err != nil || to != nil {
 		t.Errorf("without a webhook: %+v, %v; want no endpoint", to, err)
 	}
-	_, _, err = f.Event(t.Context(), "evt_none")
+	_, _, err = f.Deliveries.Event(t.Context(), "evt_none")
 	wantKind(t, "no event", err, platen.KindNotFound, "event_not_found")
 }
 
 func TestAnAttemptIsRecordedOnceAndDeliveredStaysDelivered(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	id, err := f.RecordOutput(t.Context(), f.planned(f.workflow(f.user(nil))).Documents[0].OutputID, done, eventFor)
+	w := f.workflow(f.user(nil))
+	id, err := f.Outputs.RecordOutput(t.Context(), f.planned(w).Documents[0].OutputID, done, eventFor)
 	f.must(err)
 	first := platen.Delivery{EventID: id, Attempt: 1, At: now(), Duration: 1234 * time.Microsecond, Status: 503, Failure: "busy", Answer: "a\x00b\xff", RetryAfter: 36 * time.Hour}
 	for i, step := range []struct {
@@ -338,18 +339,18 @@ func TestAnAttemptIsRecordedOnceAndDeliveredStaysDelivered(t *testing.T) {
 		{platen.Delivery{EventID: id, Attempt: 2, At: now(), Status: 204}, platen.EventDelivered, platen.EventDelivered},
 		{platen.Delivery{EventID: id, Attempt: 2, At: now(), Status: 500, Failure: "late"}, platen.EventFailed, platen.EventDelivered},
 	} {
-		f.must(f.RecordDelivery(t.Context(), step.delivery, step.state, 0))
-		if e, _, err := f.Event(t.Context(), id); err != nil || e.State != step.want {
+		f.must(f.Deliveries.RecordDelivery(t.Context(), step.delivery, step.state, 0))
+		if e, _, err := f.Deliveries.Event(t.Context(), id); err != nil || e.State != step.want {
 			t.Errorf("step %d: state %s, %v; want %s", i, e.State, err, step.want)
 		}
 	}
-	got, err := f.Deliveries(t.Context(), id)
+	_, got, err := f.Events.WorkflowEvent(t.Context(), w.Owner, w.ID, id)
 	f.must(err)
 	first.Answer = "a\uFFFDb\uFFFD"
 	if len(got) != 2 || got[1].Status != 204 || !cmp.Equal(got[0], first) {
 		t.Errorf("got %+v; want the first of attempt 1 and the success of attempt 2", got)
 	}
-	wantKind(t, "no event", f.RecordDelivery(t.Context(), platen.Delivery{EventID: "evt_none", Attempt: 1}, platen.EventPending, 0), platen.KindNotFound, "event_not_found")
+	wantKind(t, "no event", f.Deliveries.RecordDelivery(t.Context(), platen.Delivery{EventID: "evt_none", Attempt: 1}, platen.EventPending, 0), platen.KindNotFound, "event_not_found")
 }
 
 func TestAListHasCreationOrderAndEachWorkflowItsDocuments(t *testing.T) {
@@ -359,7 +360,7 @@ func TestAListHasCreationOrderAndEachWorkflowItsDocuments(t *testing.T) {
 	for i := range 3 {
 		f.workflow(owner, func(w *platen.Workflow) { w.Name = fmt.Sprint(i) })
 	}
-	found, err := f.Workflows(t.Context(), owner, platen.WorkflowQuery{})
+	found, err := f.Workflows.Workflows(t.Context(), owner, platen.WorkflowQuery{})
 	f.must(err)
 	for i, w := range found {
 		if w.Name != fmt.Sprint(i) || len(w.Documents) != 1 || w.Documents[0].WorkflowID != w.ID {

@@ -15,7 +15,7 @@ func TestSourceKeysKnowsWhichSourcesThereAre(t *testing.T) {
 	owner := f.user(nil)
 	usual, archived := f.workflow(owner), f.workflow(owner)
 	f.exec(`UPDATE workflows SET status = 'ARCHIVED' WHERE id = $1`, archived.ID)
-	keys := postgres.NewSourceKeys(f.Store)
+	keys := postgres.NewSourceKeys(f.DB)
 	for range 2 { // found, and remembered
 		f.must(keys.Known(t.Context(), usual.Source.Key))
 		f.must(keys.Known(t.Context(), archived.Source.Key)) // which Accept tells to be gone
@@ -23,13 +23,13 @@ func TestSourceKeysKnowsWhichSourcesThereAre(t *testing.T) {
 			t.Errorf("unknown key: got %v, want KindNotFound", err)
 		}
 	}
-	f.must(f.RotateSource(t.Context(), usual.Source.ID))
+	f.must(f.Sources.RotateSource(t.Context(), usual.Source.ID))
 	f.must(keys.Known(t.Context(), usual.Source.Key))
 	late := event(usual, "A")
 	if err := f.batcher(postgres.BatcherOptions{}).Accept(t.Context(), late); platen.KindOf(err) != platen.KindNotFound {
 		t.Errorf("event to an address that was rotated: got %v, want KindNotFound", err)
 	}
-	if err := postgres.NewSourceKeys(f.Store).Known(t.Context(), usual.Source.Key); platen.KindOf(err) != platen.KindNotFound {
+	if err := postgres.NewSourceKeys(f.DB).Known(t.Context(), usual.Source.Key); platen.KindOf(err) != platen.KindNotFound {
 		t.Errorf("address that was rotated: got %v, want KindNotFound", err)
 	}
 }
@@ -38,7 +38,7 @@ func TestSourceKeysAreNotAskedForAgain(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	w, unknown := f.workflow(f.user(nil)), platen.NewKey()
-	keys := postgres.NewSourceKeys(f.Store)
+	keys := postgres.NewSourceKeys(f.DB)
 	f.must(keys.Known(t.Context(), w.Source.Key))
 	_ = keys.Known(t.Context(), unknown)
 	f.exec(`ALTER TABLE sources RENAME TO elsewhere`)
@@ -57,7 +57,7 @@ func TestSourceKeysThatComeTogetherAreAllAnswered(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	w := f.workflow(f.user(nil))
-	keys := postgres.NewSourceKeys(f.Store)
+	keys := postgres.NewSourceKeys(f.DB)
 	var all sync.WaitGroup
 	for i := range 200 {
 		all.Go(func() {

@@ -12,12 +12,15 @@ import (
 	"github.com/platenhq/platen"
 )
 
+// Sources is the store of workflows' sources, as operators change them.
+type Sources struct{ db *DB }
+
 const sourceKey = "sources.key"
 
 // insertSource seals the key and keeps its SHA-256 beside it: events find
 // their source by the hash, and the API shows the address.
-func (s *Store) insertSource(ctx context.Context, tx pgx.Tx, workflowID string, source platen.Source) error {
-	sealed, err := s.seal(source.Key, sourceKey, source.ID)
+func insertSource(ctx context.Context, tx pgx.Tx, v vault, workflowID string, source platen.Source) error {
+	sealed, err := v.seal(source.Key, sourceKey, source.ID)
 	if err != nil {
 		return err
 	}
@@ -43,13 +46,13 @@ func (s *Store) insertSource(ctx context.Context, tx pgx.Tx, workflowID string, 
 // before is known to somebody who should not know it. That one is unknown from
 // then on; what was accepted from it stays. KindNotFound with code
 // "source_not_found" for a source that is not there.
-func (s *Store) RotateSource(ctx context.Context, sourceID string) error {
+func (s *Sources) RotateSource(ctx context.Context, sourceID string) error {
 	key := platen.NewKey()
-	sealed, err := s.seal(key, sourceKey, sourceID)
+	sealed, err := s.db.vault.seal(key, sourceKey, sourceID)
 	if err != nil {
 		return err
 	}
-	err = s.inTx(ctx, func(tx pgx.Tx) error {
+	err = s.db.inTx(ctx, func(tx pgx.Tx) error {
 		type row struct {
 			WorkflowID string `db:"workflow_id"`
 		}

@@ -105,7 +105,7 @@ func settle(t *rapid.T, s *service) *world {
 	teams := map[string]*team{}
 	for _, name := range []string{"Red", "Blue"} {
 		teams[name] = &team{id: platen.NewID(platen.PrefixTeam), name: fmt.Sprintf("%s %d", name, s.runs)}
-		w.must(s.admin.Store.CreateTeam(t.Context(), platen.Team{ID: teams[name].id, Name: teams[name].name}))
+		w.must(s.admin.DB.Users.CreateTeam(t.Context(), platen.Team{ID: teams[name].id, Name: teams[name].name}))
 	}
 	for _, p := range []struct{ name, team, account string }{
 		{"Ada", "Red", "A"},
@@ -121,7 +121,7 @@ func settle(t *rapid.T, s *service) *world {
 }
 
 func (w *world) person(name string, of *team, account *account) *person {
-	ctx, store := w.t.Context(), w.admin.Store
+	ctx, db := w.t.Context(), w.admin.DB
 	p := &person{
 		name: name, id: platen.NewID(platen.PrefixUser), team: of, account: account,
 		email: fmt.Sprintf("%s.%d@model.example", strings.ToLower(name), w.runs),
@@ -130,12 +130,12 @@ func (w *world) person(name string, of *team, account *account) *person {
 	if of != nil {
 		u.Team = &platen.Team{ID: of.id, Name: of.name}
 	}
-	w.must(store.CreateUser(ctx, u))
-	_, token, err := store.CreateToken(ctx, p.id, "model", time.Time{})
+	w.must(db.Users.CreateUser(ctx, u))
+	_, token, err := db.Tokens.CreateToken(ctx, p.id, "model", time.Time{})
 	w.must(err)
 	p.token = token
 	if account != nil {
-		w.must(store.SaveDriveConnection(ctx, p.id, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: account.token}))
+		w.must(db.Connections.SaveDriveConnection(ctx, p.id, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: account.token}))
 	}
 	return p
 }
@@ -143,11 +143,11 @@ func (w *world) person(name string, of *team, account *account) *person {
 // makeStrangers returns callers with every kind of credentials that are none;
 // the tokens that ended were Ada's.
 func (w *world) makeStrangers() []caller {
-	ctx, store, ada := w.t.Context(), w.admin.Store, w.people[0]
-	revoked, revokedText, err := store.CreateToken(ctx, ada.id, "revoked", time.Time{})
+	ctx, db, ada := w.t.Context(), w.admin.DB, w.people[0]
+	revoked, revokedText, err := db.Tokens.CreateToken(ctx, ada.id, "revoked", time.Time{})
 	w.must(err)
-	w.must(store.RevokeToken(ctx, revoked))
-	_, expired, err := store.CreateToken(ctx, ada.id, "expired", time.Now().Add(-time.Hour))
+	w.must(db.Tokens.RevokeToken(ctx, revoked))
+	_, expired, err := db.Tokens.CreateToken(ctx, ada.id, "expired", time.Now().Add(-time.Hour))
 	w.must(err)
 	return []caller{
 		{name: "nobody", code: "credentials_missing"},
