@@ -106,12 +106,13 @@ type FinishResult struct {
 	State platen.AutomationState
 }
 
-// FinishAutomation sets the automation's final state by the states of its
-// outputs; a second execution changes nothing.
+// FinishAutomation ends the automation, in a state that its outputs give it; a
+// second execution changes nothing. The names of activities are for ever: this
+// is EndAutomation.
 func (d *Documents) FinishAutomation(ctx context.Context, in FinishInput) (FinishResult, error) {
-	state, err := d.Automations.FinishAutomation(ctx, in.AutomationID, in.Attempt)
+	state, err := d.Automations.EndAutomation(ctx, in.AutomationID, in.Attempt)
 	if err != nil && !platen.IsOvertaken(err) {
-		return FinishResult{}, fmt.Errorf("finish %s: %w", in.AutomationID, err)
+		return FinishResult{}, fmt.Errorf("end %s: %w", in.AutomationID, err)
 	}
 	return outcome(state, err), nil
 }

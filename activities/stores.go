@@ -25,13 +25,13 @@ type Plans interface {
 type Automations interface {
 	// SourceData returns the JSON object that was POSTed.
 	SourceData(ctx context.Context, automationID string) ([]byte, error)
-	// FailAutomation is FinishAutomation for one that could not begin any
+	// FailAutomation is EndAutomation for one that could not begin any
 	// document, with the reason in words for the integrator.
 	FailAutomation(ctx context.Context, automationID string, attempt int, code, message string) (platen.AutomationState, error)
-	// FinishAutomation sets the final state by the states of its outputs, and
+	// EndAutomation sets the final state by the states of its outputs, and
 	// returns it. Calling it twice changes nothing. An attempt that a retry has
 	// overtaken changes nothing either: platen.Overtaken.
-	FinishAutomation(ctx context.Context, automationID string, attempt int) (platen.AutomationState, error)
+	EndAutomation(ctx context.Context, automationID string, attempt int) (platen.AutomationState, error)
 }
 
 // Outputs keeps the intent rows.

@@ -95,7 +95,7 @@ func (w *world) SourceData(context.Context, string) ([]byte, error)      { retur
 func (w *world) FailAutomation(_ context.Context, id string, attempt int, _, _ string) (platen.AutomationState, error) {
 	return platen.AutomationFailed, platen.Overtaken(id, attempt, w.plan.Attempt)
 }
-func (w *world) FinishAutomation(_ context.Context, id string, attempt int) (platen.AutomationState, error) {
+func (w *world) EndAutomation(_ context.Context, id string, attempt int) (platen.AutomationState, error) {
 	return platen.AutomationCompleted, platen.Overtaken(id, attempt, w.plan.Attempt)
 }
 

@@ -22,7 +22,7 @@
 // the next attempt: its outputs that are done are kept. A run that is closed
 // without having said how it ended (terminated, or failed in recording) is not
 // started again, for somebody or something ended it on purpose or would end it
-// again: the automation finishes by what its outputs say, FAILED where one is
+// again: the automation ends by what its outputs say, FAILED where one is
 // missing, and can be retried by hand.
 //
 // It also looks for PENDING events that nobody delivers: the next attempt was due

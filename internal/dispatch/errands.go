@@ -153,7 +153,7 @@ func (d *Dispatcher) errand(ctx context.Context, e platen.Errand) error {
 			// Nobody is left to end the automation; all of it was to be
 			// cancelled, so none of its attempts is to go on.
 			if _, err := d.endAutomation(ctx, e.ID, 0); err != nil {
-				return fmt.Errorf("finish %s: %w", e.ID, err)
+				return fmt.Errorf("end %s: %w", e.ID, err)
 			}
 		}
 	case platen.ErrandDeliver:

@@ -67,7 +67,7 @@ func TestACancelledRunIsToldAndEndsItself(t *testing.T) {
 	}
 }
 
-func TestWithoutARunTheCancelledAutomationIsFinished(t *testing.T) {
+func TestWithoutARunTheCancelledAutomationIsEnded(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	id := f.accept(1)[0]

@@ -193,9 +193,9 @@ func (d *Dispatcher) reconcileRun(ctx context.Context, a platen.Automation, stat
 		return false, nil // the run that ended had said so, and a retry waits for its own
 	}
 	if err != nil {
-		return false, fmt.Errorf("finish %s: %w", a.ID, err)
+		return false, fmt.Errorf("end %s: %w", a.ID, err)
 	}
-	d.options.Log.Warn("a run had ended without saying so; its automation is finished", "automation", a.ID, "state", string(final))
+	d.options.Log.Warn("a run had ended without saying so; its automation is ended", "automation", a.ID, "state", string(final))
 	return false, nil
 }
 

@@ -17,7 +17,7 @@ func TestCancellingARetryThatWaitsTellsOfItsOutputs(t *testing.T) {
 		return nil
 	}, eventFor)
 	f.must(err)
-	_, err = f.Automations.FinishAutomation(t.Context(), p.AutomationID, 1)
+	_, err = f.Automations.EndAutomation(t.Context(), p.AutomationID, 1)
 	f.must(err)
 	_, err = f.Automations.RetryAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
 	f.must(err)

@@ -75,7 +75,7 @@ func (f *fixture) retried(w platen.Workflow) platen.Plan {
 	p := f.running(w)
 	_, err := f.Outputs.RecordOutput(f.t.Context(), p.Documents[0].OutputID, failed, eventFor)
 	f.must(err)
-	_, err = f.Automations.FinishAutomation(f.t.Context(), p.AutomationID, 1)
+	_, err = f.Automations.EndAutomation(f.t.Context(), p.AutomationID, 1)
 	f.must(err)
 	a, err := f.Automations.RetryAutomation(f.t.Context(), w.Owner, w.ID, p.AutomationID)
 	f.must(err)
@@ -88,13 +88,13 @@ func TestAnAttemptThatWasOvertakenEndsNothing(t *testing.T) {
 	f := newFixture(t)
 	w := f.workflow(f.user(nil))
 	for name, end := range map[string]func(string) (platen.AutomationState, error){
-		"finish": func(id string) (platen.AutomationState, error) {
-			return f.Automations.FinishAutomation(t.Context(), id, 1)
+		"end": func(id string) (platen.AutomationState, error) {
+			return f.Automations.EndAutomation(t.Context(), id, 1)
 		},
 		"fail": func(id string) (platen.AutomationState, error) {
 			return f.Automations.FailAutomation(t.Context(), id, 1, "c", "m")
 		},
-		"end": func(id string) (platen.AutomationState, error) {
+		"end abandoned": func(id string) (platen.AutomationState, error) {
 			return f.Automations.EndAbandonedAutomation(t.Context(), id, 1, func(_ platen.Automation, o platen.Output) (platen.Event, error) { return eventFor(o) })
 		},
 	} {
@@ -116,7 +116,7 @@ func TestAnAttemptThatWasOvertakenEndsNothing(t *testing.T) {
 		_, err := f.Outputs.RecordOutput(t.Context(), id, done, eventFor)
 		f.must(err)
 		check("when its documents are made", platen.AutomationRunning, platen.OutputDone)
-		if got, err := f.Automations.FinishAutomation(t.Context(), p.AutomationID, 2); err != nil || got != platen.AutomationCompleted {
+		if got, err := f.Automations.EndAutomation(t.Context(), p.AutomationID, 2); err != nil || got != platen.AutomationCompleted {
 			t.Errorf("%s: the retry ended as %s, %v; want COMPLETED", name, got, err)
 		}
 		check("when the retry has ended", platen.AutomationCompleted, platen.OutputDone)
@@ -127,7 +127,7 @@ func TestAnAttemptThatIsNotKnownEndsTheLatest(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	p := f.retried(f.workflow(f.user(nil)))
-	if got, err := f.Automations.FinishAutomation(t.Context(), p.AutomationID, 0); err != nil || got != platen.AutomationFailed {
+	if got, err := f.Automations.EndAutomation(t.Context(), p.AutomationID, 0); err != nil || got != platen.AutomationFailed {
 		t.Errorf("got %s, %v; want FAILED", got, err)
 	}
 }

@@ -46,7 +46,7 @@ func TestCancellingOneThatWaitsEndsItAtOnce(t *testing.T) {
 	if err != nil || !p.Cancelled || len(p.Documents) != 0 {
 		t.Errorf("plan: got %+v, %v; want a cancelled one without documents", p, err)
 	}
-	if state, err := f.Automations.FinishAutomation(t.Context(), id, 1); err != nil || state != platen.AutomationCancelled {
+	if state, err := f.Automations.EndAutomation(t.Context(), id, 1); err != nil || state != platen.AutomationCancelled {
 		t.Errorf("finish: got %s, %v; want CANCELLED", state, err)
 	}
 }
@@ -65,7 +65,7 @@ func TestCancellingOneThatRunsIsTheRunsToCarryOut(t *testing.T) {
 	}
 	_, err = f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
 	f.must(err)
-	state, err := f.Automations.FinishAutomation(t.Context(), p.AutomationID, 1)
+	state, err := f.Automations.EndAutomation(t.Context(), p.AutomationID, 1)
 	if err != nil || state != platen.AutomationCancelled {
 		t.Errorf("finish: got %s, %v; want CANCELLED", state, err)
 	}
@@ -85,7 +85,7 @@ func TestCancellingTooLate(t *testing.T) {
 	f.must(err)
 	_, err = f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
 	f.must(err)
-	if state, err := f.Automations.FinishAutomation(t.Context(), p.AutomationID, 1); err != nil || state != platen.AutomationCompleted {
+	if state, err := f.Automations.EndAutomation(t.Context(), p.AutomationID, 1); err != nil || state != platen.AutomationCompleted {
 		t.Errorf("with every output done: got %s, %v; want COMPLETED", state, err)
 	}
 	_, err = f.Automations.CancelAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
@@ -101,7 +101,7 @@ func TestARunThatWasCancelledElsewhereEndsAsCancelled(t *testing.T) {
 		return nil
 	}, eventFor)
 	f.must(err)
-	if state, err := f.Automations.FinishAutomation(t.Context(), p.AutomationID, 1); err != nil || state != platen.AutomationCancelled {
+	if state, err := f.Automations.EndAutomation(t.Context(), p.AutomationID, 1); err != nil || state != platen.AutomationCancelled {
 		t.Errorf("got %s, %v; want CANCELLED", state, err)
 	}
 }

@@ -213,7 +213,7 @@ const seats = `placed AS (
 		)`
 
 // Started says that a Temporal run exists for these attempts. One that has
-// finished meanwhile stays finished, and a later attempt waits for a run of its
+// ended meanwhile stays ended, and a later attempt waits for a run of its
 // own: the news of an earlier one may come late.
 func (s *Queue) Started(ctx context.Context, started []platen.Automation) error {
 	ids, attempts := make([]string, len(started)), make([]int, len(started))

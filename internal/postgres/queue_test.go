@@ -68,7 +68,7 @@ func TestWithOneSlotOwnersStillAlternate(t *testing.T) {
 		if len(got) != 1 || got[0].ID != id {
 			t.Fatalf("turn %d: got %v, want %s", i, ids(got), id)
 		}
-		_, err := f.Automations.FinishAutomation(t.Context(), id, 1)
+		_, err := f.Automations.EndAutomation(t.Context(), id, 1)
 		f.must(err)
 		f.noPause()
 	}
@@ -159,12 +159,12 @@ func TestReleasedAutomationsWaitForTheirDelay(t *testing.T) {
 	}
 }
 
-func TestStartedDoesNotReviveWhatHasFinished(t *testing.T) {
+func TestStartedDoesNotReviveWhatHasEnded(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	all := f.accept(f.workflow(f.user(nil)), 2)
 	f.claim(2, 10)
-	_, err := f.Automations.FinishAutomation(t.Context(), all[0], 1)
+	_, err := f.Automations.EndAutomation(t.Context(), all[0], 1)
 	f.must(err)
 	f.must(f.Queue.Started(t.Context(), firsts(all...)))
 	f.must(f.Queue.Release(t.Context(), all, 0))

@@ -169,7 +169,7 @@ func TestOutputsThatMayHaveLeftFilesAreListedUntilTheyWereLookedThrough(t *testi
 	if again := leftovers(0, platen.EndedOutput{}); len(again) != 0 {
 		t.Errorf("looked through: got %v, want none", again)
 	}
-	_, err = f.Automations.FinishAutomation(t.Context(), p.AutomationID, 1)
+	_, err = f.Automations.EndAutomation(t.Context(), p.AutomationID, 1)
 	f.must(err)
 	_, err = f.Automations.RetryAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
 	f.must(err)

@@ -225,7 +225,7 @@ func TestTheFinalStateFollowsTheOutputs(t *testing.T) {
 			f.must(err)
 		}
 		for range 2 {
-			if got, err := f.Automations.FinishAutomation(t.Context(), p.AutomationID, 1); err != nil || got != want {
+			if got, err := f.Automations.EndAutomation(t.Context(), p.AutomationID, 1); err != nil || got != want {
 				t.Errorf("got %s, %v; want %s", got, err, want)
 			}
 		}
@@ -235,11 +235,11 @@ func TestTheFinalStateFollowsTheOutputs(t *testing.T) {
 		}
 	}
 	unplanned := f.accept(w, 1)[0]
-	if got, err := f.Automations.FinishAutomation(t.Context(), unplanned, 1); err != nil || got != platen.AutomationFailed {
+	if got, err := f.Automations.EndAutomation(t.Context(), unplanned, 1); err != nil || got != platen.AutomationFailed {
 		t.Errorf("without a plan: %s, %v; want FAILED", got, err)
 	}
 	p := f.planned(w)
-	if got, err := f.Automations.FinishAutomation(t.Context(), p.AutomationID, 1); err != nil || got != platen.AutomationFailed {
+	if got, err := f.Automations.EndAutomation(t.Context(), p.AutomationID, 1); err != nil || got != platen.AutomationFailed {
 		t.Errorf("with pending outputs: %s, %v; want FAILED", got, err)
 	}
 	if o, err := f.Outputs.Output(t.Context(), p.Documents[0].OutputID); err != nil || o.FailureCode != "run_ended" {
@@ -264,7 +264,7 @@ func TestARetryRedoesOnlyWhatFailed(t *testing.T) {
 	f.must(err)
 	_, err = f.Automations.RetryAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
 	wantKind(t, "retry of an open one", err, platen.KindInvalid, "automation_not_failed")
-	_, err = f.Automations.FinishAutomation(t.Context(), p.AutomationID, 1)
+	_, err = f.Automations.EndAutomation(t.Context(), p.AutomationID, 1)
 	f.must(err)
 
 	a, err := f.Automations.RetryAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
@@ -284,7 +284,7 @@ func TestARetryRedoesOnlyWhatFailed(t *testing.T) {
 	if err != nil || second == "" || second == first {
 		t.Errorf("the retried output: event %q, %v; want a new one", second, err)
 	}
-	if got, err := f.Automations.FinishAutomation(t.Context(), p.AutomationID, 2); err != nil || got != platen.AutomationCompleted {
+	if got, err := f.Automations.EndAutomation(t.Context(), p.AutomationID, 2); err != nil || got != platen.AutomationCompleted {
 		t.Errorf("after the retry: %s, %v; want COMPLETED", got, err)
 	}
 }
