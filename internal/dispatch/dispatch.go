@@ -27,10 +27,10 @@
 //
 // It also looks for PENDING events that nobody delivers: the next attempt was due
 // a quarter of an hour ago, the automation has ended, and the run of the event is
-// gone, terminated or complete. An errand goes on with their schedule.
+// gone, terminated or complete. An outbox command goes on with their schedule.
 //
 // What /v0 asks of Temporal – cancel a run, deliver an event anew – waits in
-// the store as errands, which the dispatcher passes on, at least once each.
+// the store as outbox commands, which the dispatcher passes on, at least once each.
 //
 // The package knows the domain and the interfaces below: no SQL, no Temporal,
 // and nothing of what a run does.
@@ -213,7 +213,7 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 	})
 	beside.Go(func() { d.reconcile(ctx) })
 	if d.options.Outbox != nil {
-		beside.Go(func() { d.errands(ctx) })
+		beside.Go(func() { d.passOn(ctx) })
 	}
 	// What was started must be marked although ctx is over.
 	marking.Go(func() { d.mark(context.WithoutCancel(ctx)) })

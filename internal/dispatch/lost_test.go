@@ -51,10 +51,13 @@ func TestRunsThatTemporalLostAreStartedAgainAtOnceWhenTheyHoldEveryPlace(t *test
 // deliverer notes what is to be delivered.
 type deliverer struct {
 	temporal
-	delivered chan platen.Errand
+	delivered chan platen.OutboxCommand
 }
 
-func (d *deliverer) Deliver(_ context.Context, e platen.Errand) error { d.delivered <- e; return nil }
+func (d *deliverer) Deliver(_ context.Context, e platen.OutboxCommand) error {
+	d.delivered <- e
+	return nil
+}
 
 // pending stores a PENDING event of an automation, ended or not, that was due
 // for its second attempt so long ago.
@@ -93,7 +96,7 @@ func TestAnEventThatNobodyDeliversIsDeliveredFromItsAttemptOn(t *testing.T) {
 	states[f.pending("19 minutes", true)] = dispatch.RunOpen
 	states[f.pending("20 minutes", false)] = dispatch.RunUnknown // its automation's run is about to deliver it
 	states[f.pending("14 minutes", true)] = dispatch.RunUnknown  // it may be about to begin
-	r := &deliverer{delivered: make(chan platen.Errand, 10)}
+	r := &deliverer{delivered: make(chan platen.OutboxCommand, 10)}
 	f.run(dispatch.Options{
 		Outbox: f.db.Outbox, Deliveries: f.db.Deliveries, Runs: r, Poll: 10 * time.Millisecond, OverdueAfter: time.Hour,
 		Starter: starter{state: func(id string) (dispatch.RunState, error) {

@@ -53,5 +53,5 @@ func cancel(ctx context.Context, tx pgx.Tx, automationID string) error {
 	if err != nil {
 		return err
 	}
-	return requestErrand(ctx, tx, platen.ErrandCancel, []string{automationID})
+	return enqueueCommands(ctx, tx, platen.CommandCancel, []string{automationID})
 }

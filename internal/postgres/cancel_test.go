@@ -30,8 +30,8 @@ func TestCancellingARetryThatWaitsTellsOfItsOutputs(t *testing.T) {
 	if claimed := f.claim(10, 10); len(claimed) != 0 {
 		t.Errorf("claimed %v, want nothing", ids(claimed))
 	}
-	if got := f.errands(); len(got) != 1 || got[0].Kind != platen.ErrandCancel {
-		t.Fatalf("errands: got %+v, want one to cancel it", got)
+	if got := f.commands(); len(got) != 1 || got[0].Kind != platen.CommandCancel {
+		t.Fatalf("commands: got %+v, want one to cancel it", got)
 	}
 	// The wish may have met the run of the attempt before, which ends nothing.
 	overdue, err := f.Queue.Overdue(t.Context(), -time.Hour, platen.Automation{})

@@ -142,7 +142,7 @@ func loadDeliveries(ctx context.Context, q querier, eventID string) ([]platen.De
 }
 
 // ClaimOverdueEvents returns up to limit PENDING events whose next attempt was
-// due longer than age ago, the longest first. An event that waits as an errand
+// due longer than age ago, the longest first. An event that waits as an outbox command
 // is not among them. Each is the caller's until lease, at most age, has passed;
 // then it is returned again, unless EventsUnderWay, DeliverOverdue or an attempt
 // came before.
@@ -213,7 +213,7 @@ func (s *Deliveries) DeliverOverdue(ctx context.Context, eventIDs []string) erro
 		for i, r := range rows {
 			ids[i] = r.ID
 		}
-		return requestErrands(ctx, tx, platen.ErrandDeliver, ids, recoveredApart)
+		return enqueueCommandsApart(ctx, tx, platen.CommandDeliver, ids, recoveredApart)
 	})
 	if err != nil {
 		return fmt.Errorf("deliver %d overdue events: %w", len(eventIDs), err)

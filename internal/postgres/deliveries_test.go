@@ -50,10 +50,10 @@ func TestOverdueEventsAreClaimedOnceAndGoOnWhereTheyWere(t *testing.T) {
 	f.must(f.Deliveries.DeliverOverdue(t.Context(), []string{id}))
 	pass(2 * age)
 	if got := claim(); len(got) != 0 {
-		t.Errorf("waiting as an errand: got %+v, want none", got)
+		t.Errorf("waiting as an outbox command: got %+v, want none", got)
 	}
-	if got := f.errands(); len(got) != 1 || got[0].ID != id || got[0].Before != 0 || got[0].Attempt != 2 {
-		t.Errorf("errands: got %+v, want attempt 2 of the same schedule", got)
+	if got := f.commands(); len(got) != 1 || got[0].ID != id || got[0].Before != 0 || got[0].Attempt != 2 {
+		t.Errorf("commands: got %+v, want attempt 2 of the same schedule", got)
 	}
 }
 
@@ -77,8 +77,8 @@ func TestAnEventThatWentOnMeanwhileIsLeftAlone(t *testing.T) {
 	f.must(f.Deliveries.RecordDelivery(t.Context(), platen.Delivery{EventID: ids[1], Attempt: 1, At: now()}, platen.EventDelivered, 0))
 	f.must(f.Deliveries.DeliverOverdue(t.Context(), ids))
 	f.must(f.Deliveries.EventsUnderWay(t.Context(), ids))
-	if got := f.errands(); len(got) != 0 {
-		t.Errorf("errands: got %+v, want none", got)
+	if got := f.commands(); len(got) != 0 {
+		t.Errorf("commands: got %+v, want none", got)
 	}
 	if n := f.count(`SELECT count(*) FROM events WHERE next_at > now() + interval '50 minutes'`); n != 1 {
 		t.Errorf("%d events are due in an hour, want the one whose attempt failed", n)

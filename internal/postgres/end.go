@@ -45,7 +45,7 @@ func (s *Automations) FailAutomation(ctx context.Context, automationID string, a
 // EndAbandonedAutomation is EndAutomation for one whose run is gone and cannot
 // tell any more. Outputs that it left pending end with an event, as the run
 // would have ended them; these events, and those that the run had not
-// delivered, are delivered by errands.
+// delivered, are delivered by outbox commands.
 func (s *Automations) EndAbandonedAutomation(ctx context.Context, automationID string, attempt int, event func(platen.Automation, platen.Output) (platen.Event, error)) (platen.AutomationState, error) {
 	return s.end(ctx, automationID, attempt, "", "", func(ctx context.Context, tx pgx.Tx, a automationRow) error {
 		if err := deliverPending(ctx, tx, a); err != nil {
@@ -171,7 +171,7 @@ func failPendingWithEvents(ctx context.Context, tx pgx.Tx, a automationRow, even
 			events = append(events, id)
 		}
 	}
-	return requestErrand(ctx, tx, platen.ErrandDeliver, events)
+	return enqueueCommands(ctx, tx, platen.CommandDeliver, events)
 }
 
 // deliverPending begins the deliveries anew that are due: the run may have

@@ -32,9 +32,9 @@ func TestOutputsOfARunThatIsGoneAreToldOf(t *testing.T) {
 		}
 	}
 	due := map[string]int{}
-	for _, e := range f.errands() {
-		if e.Kind != platen.ErrandDeliver || e.WorkflowID != w.ID || e.Version != 1 {
-			t.Errorf("errand: got %+v", e)
+	for _, e := range f.commands() {
+		if e.Kind != platen.CommandDeliver || e.WorkflowID != w.ID || e.Version != 1 {
+			t.Errorf("command: got %+v", e)
 		}
 		due[e.ID] = e.Before
 	}

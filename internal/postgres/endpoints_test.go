@@ -227,19 +227,19 @@ func TestHeldEventsAreShownAndRecovered(t *testing.T) {
 	var order []string
 	f.must(f.Pool().QueryRow(t.Context(), `SELECT array_agg(id ORDER BY requested_at) FROM errands`).Scan(&order))
 	if want := []string{id, failed}; !slices.Equal(order, want) || f.count(`SELECT count(DISTINCT requested_at) FROM errands`) != 2 {
-		t.Errorf("errands: got %v, want %v one after the other", order, want)
+		t.Errorf("commands: got %v, want %v one after the other", order, want)
 	}
 	f.exec(`UPDATE errands SET requested_at = requested_at + INTERVAL '1 hour' WHERE requested_at > (SELECT min(requested_at) FROM errands)`)
-	if first := f.errands(); len(first) != 1 || first[0].ID != id {
-		t.Errorf("errands at first: got %+v, want the oldest event's", first)
+	if first := f.commands(); len(first) != 1 || first[0].ID != id {
+		t.Errorf("commands at first: got %+v, want the oldest event's", first)
 	}
 	f.exec(`UPDATE errands SET requested_at = now(), leased_until = NULL`)
 	var due []string
-	for _, e := range f.errands() {
+	for _, e := range f.commands() {
 		due = append(due, e.ID)
 	}
 	if slices.Sort(due); !slices.Equal(due, slices.Sorted(slices.Values([]string{id, failed}))) {
-		t.Errorf("errands: got %v, want both", due)
+		t.Errorf("commands: got %v, want both", due)
 	}
 }
 

@@ -157,7 +157,7 @@ func (s *Events) RedeliverEvent(ctx context.Context, caller platen.User, workflo
 }
 
 // recoveredApart keeps many events that are recovered from coming at once: the
-// receiver was down, and other tenants have errands, too.
+// receiver was down, and other tenants have outbox commands, too.
 const recoveredApart = 50 * time.Millisecond
 
 // RecoverEvents is RedeliverEvent for the FAILED and HELD events that were
@@ -231,7 +231,7 @@ func redeliver(ctx context.Context, tx pgx.Tx, chosen string, args pgx.NamedArgs
 			n.Held++
 		}
 	}
-	return n, requestErrands(ctx, tx, platen.ErrandDeliver, ids, recoveredApart)
+	return n, enqueueCommandsApart(ctx, tx, platen.CommandDeliver, ids, recoveredApart)
 }
 
 // heldOf returns why events of automations are HELD, by automation id; of

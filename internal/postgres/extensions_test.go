@@ -8,9 +8,9 @@ import (
 	"github.com/platenhq/platen"
 )
 
-func (f *fixture) errands() []platen.Errand {
+func (f *fixture) commands() []platen.OutboxCommand {
 	f.t.Helper()
-	claimed, err := f.Outbox.ClaimErrands(f.t.Context(), 100, time.Minute)
+	claimed, err := f.Outbox.ClaimCommands(f.t.Context(), 100, time.Minute)
 	f.must(err)
 	return claimed
 }
@@ -37,9 +37,9 @@ func TestCancellingOneThatWaitsEndsItAtOnce(t *testing.T) {
 	if claimed := f.claim(10, 10); len(claimed) != 0 {
 		t.Errorf("claimed %v, want nothing", ids(claimed))
 	}
-	want := platen.Errand{Kind: platen.ErrandCancel, ID: id, Version: 1, WorkflowID: w.ID, OwnerID: w.Owner.ID, TeamID: w.Team.ID}
-	if got := f.errands(); len(got) != 1 || got[0] != want {
-		t.Errorf("errands: got %+v, want %+v: a run may have been started", got, want)
+	want := platen.OutboxCommand{Kind: platen.CommandCancel, ID: id, Version: 1, WorkflowID: w.ID, OwnerID: w.Owner.ID, TeamID: w.Team.ID}
+	if got := f.commands(); len(got) != 1 || got[0] != want {
+		t.Errorf("commands: got %+v, want %+v: a run may have been started", got, want)
 	}
 	// A run that comes up late makes nothing.
 	p, err := f.Plans.Plan(t.Context(), id)
@@ -171,8 +171,8 @@ func TestWhatIsAnotherWorkflowsIsNotFound(t *testing.T) {
 			check("recover", err, "")
 		}
 	}
-	if got := f.errands(); len(got) != 0 {
-		t.Errorf("errands: got %+v, want none", got)
+	if got := f.commands(); len(got) != 0 {
+		t.Errorf("commands: got %+v, want none", got)
 	}
 }
 
@@ -238,9 +238,9 @@ func TestADeliveryBegunAnewOvertakesTheOldOne(t *testing.T) {
 	}
 	attempt(1, "busy", platen.EventPending)
 	f.must(f.Events.RedeliverEvent(t.Context(), w.Owner, w.ID, id))
-	errand := f.errands()[0]
-	if errand.Kind != platen.ErrandDeliver || errand.ID != id || errand.Before != 2 || errand.OwnerID != w.Owner.ID {
-		t.Fatalf("errand: got %+v, want the event's, after attempt 2, which may be under way", errand)
+	command := f.commands()[0]
+	if command.Kind != platen.CommandDeliver || command.ID != id || command.Before != 2 || command.OwnerID != w.Owner.ID {
+		t.Fatalf("command: got %+v, want the event's, after attempt 2, which may be under way", command)
 	}
 	if got := attempt(2, "busy", platen.EventFailed); got != platen.EventPending {
 		t.Errorf("after the old series ended: got %s, want PENDING", got)
@@ -253,9 +253,9 @@ func TestADeliveryBegunAnewOvertakesTheOldOne(t *testing.T) {
 		t.Errorf("got %+v with %d deliveries, %v; want PENDING with 3", e, len(deliveries), err)
 	}
 	// Asked for again while it was being passed on: that is not forgotten.
-	f.must(f.Outbox.ErrandDone(t.Context(), errand))
-	if got := f.errands(); len(got) != 1 || got[0].Version != 2 || got[0].Before != 3 {
-		t.Errorf("errands: got %+v, want the second request", got)
+	f.must(f.Outbox.AcknowledgeCommand(t.Context(), command))
+	if got := f.commands(); len(got) != 1 || got[0].Version != 2 || got[0].Before != 3 {
+		t.Errorf("commands: got %+v, want the second request", got)
 	}
 	f.must(f.Webhooks.DeleteOutgoingWebhook(t.Context(), w.Owner, w.ID, func(platen.OutgoingWebhook) error { return nil }))
 	wantKind(t, "without a webhook", f.Events.RedeliverEvent(t.Context(), w.Owner, w.ID, id), platen.KindNotFound, "outgoing_webhook_not_found")
@@ -276,29 +276,29 @@ func TestFailedEventsSinceATimeAreRecovered(t *testing.T) {
 			t.Errorf("recovered %+v, %v; want %d", n, err, want)
 		}
 	}
-	if n := f.count(`SELECT count(*) FROM events WHERE state = 'FAILED'`); n != 1 || len(f.errands()) != 2 {
+	if n := f.count(`SELECT count(*) FROM events WHERE state = 'FAILED'`); n != 1 || len(f.commands()) != 2 {
 		t.Errorf("%d are still FAILED, want the one from before", n)
 	}
 }
 
-func TestAnErrandIsClaimedAgainWhenItsLeaseEnds(t *testing.T) {
+func TestAnOutboxCommandIsClaimedAgainWhenItsLeaseEnds(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	w := f.workflow(f.user(nil))
 	_, err := f.Automations.CancelAutomation(t.Context(), w.Owner, w.ID, f.accept(w, 1)[0])
 	f.must(err)
-	if first, second := f.errands(), f.errands(); len(first) != 1 || len(second) != 0 {
+	if first, second := f.commands(), f.commands(); len(first) != 1 || len(second) != 0 {
 		t.Errorf("claimed %d and %d, want 1 and 0", len(first), len(second))
 	}
 	f.exec(`UPDATE errands SET leased_until = now() - interval '1 second'`)
-	again := f.errands()
+	again := f.commands()
 	if len(again) != 1 {
 		t.Fatalf("claimed %d after the lease, want 1", len(again))
 	}
-	f.must(f.Outbox.ErrandDone(t.Context(), again[0]))
-	f.must(f.Outbox.ErrandDone(t.Context(), again[0]))
+	f.must(f.Outbox.AcknowledgeCommand(t.Context(), again[0]))
+	f.must(f.Outbox.AcknowledgeCommand(t.Context(), again[0]))
 	if n := f.count(`SELECT count(*) FROM errands`); n != 0 {
-		t.Errorf("%d errands are left", n)
+		t.Errorf("%d commands are left", n)
 	}
 }
 
@@ -319,27 +319,27 @@ func TestDeliveriesToAClosedEndpointArePutOffOneAfterTheOther(t *testing.T) {
 	failed(closed)
 	failed(other)
 	f.exec(`UPDATE errands SET requested_at = now()`)
-	claimed := f.errands()
+	claimed := f.commands()
 	if len(claimed) != 6 {
-		t.Fatalf("claimed %d errands, want 6", len(claimed))
+		t.Fatalf("claimed %d commands, want 6", len(claimed))
 	}
 	key := platen.EndpointKey{OwnerID: closed.Owner.ID, URL: closed.OutgoingWebhook.URL}
-	if n := len(slices.DeleteFunc(slices.Clone(claimed), func(e platen.Errand) bool { return e.Endpoint != key })); n != 3 {
-		t.Errorf("%d errands say that they go to %+v, want 3: %+v", n, key, claimed)
+	if n := len(slices.DeleteFunc(slices.Clone(claimed), func(e platen.OutboxCommand) bool { return e.Endpoint != key })); n != 3 {
+		t.Errorf("%d commands say that they go to %+v, want 3: %+v", n, key, claimed)
 	}
 	f.must(f.Outbox.PutOffDeliveries(t.Context(), key, time.Hour))
 	const putOff = `SELECT count(*) FROM errands WHERE leased_until IS NULL AND requested_at > now() + interval '59 minutes'`
 	if n := f.count(putOff); n != 3 {
-		t.Errorf("%d errands are put off, want those 3 of that endpoint", n)
+		t.Errorf("%d commands are put off, want those 3 of that endpoint", n)
 	}
 	if n := f.count(`SELECT count(DISTINCT requested_at) FROM errands WHERE leased_until IS NULL`); n != 3 {
 		t.Errorf("they come due at %d times, want one after the other", n)
 	}
-	if again := f.errands(); len(again) != 0 {
+	if again := f.commands(); len(again) != 0 {
 		t.Errorf("claimed %+v, want none", again)
 	}
 	f.exec(`UPDATE errands SET requested_at = requested_at - interval '2 hours', leased_until = NULL`)
-	if again := f.errands(); len(again) != 6 {
+	if again := f.commands(); len(again) != 6 {
 		t.Errorf("claimed %d when all are due, want 6", len(again))
 	}
 }

@@ -14,14 +14,15 @@ import (
 // transaction that makes it right to tell it and passed on by dispatch.
 type Outbox struct{ db *DB }
 
-// requestErrand asks for something that Temporal has to be told, in the
+// enqueueCommands asks for something that Temporal has to be told, in the
 // transaction that makes it right to tell it.
-func requestErrand(ctx context.Context, tx pgx.Tx, kind platen.ErrandKind, ids []string) error {
-	return requestErrands(ctx, tx, kind, ids, 0)
+func enqueueCommands(ctx context.Context, tx pgx.Tx, kind platen.CommandKind, ids []string) error {
+	return enqueueCommandsApart(ctx, tx, kind, ids, 0)
 }
 
-// requestErrands is requestErrand for many that come due one after the other.
-func requestErrands(ctx context.Context, tx pgx.Tx, kind platen.ErrandKind, ids []string, apart time.Duration) error {
+// enqueueCommandsApart is enqueueCommands for many that come due one after the
+// other.
+func enqueueCommandsApart(ctx context.Context, tx pgx.Tx, kind platen.CommandKind, ids []string, apart time.Duration) error {
 	_, err := execute(ctx, tx, `
 		INSERT INTO errands (kind, id, requested_at)
 		SELECT @kind, id, now() + (n - 1) * @apart::interval
@@ -30,26 +31,26 @@ func requestErrands(ctx context.Context, tx pgx.Tx, kind platen.ErrandKind, ids 
 		SET version = errands.version + 1, requested_at = excluded.requested_at, leased_until = NULL`,
 		pgx.NamedArgs{"kind": kind, "ids": ids, "apart": apart})
 	if err != nil {
-		return fmt.Errorf("request %d errands: %w", len(ids), err)
+		return fmt.Errorf("enqueue %d outbox commands: %w", len(ids), err)
 	}
 	return nil
 }
 
-// ClaimErrands leases up to limit errands that are due to the caller, the
-// oldest first.
-// One that is not said to be done before the lease ends is claimed again.
-func (s *Outbox) ClaimErrands(ctx context.Context, limit int, lease time.Duration) ([]platen.Errand, error) {
+// ClaimCommands leases up to limit outbox commands that are due to the caller,
+// the oldest first. One that is not acknowledged before the lease ends is
+// claimed again.
+func (s *Outbox) ClaimCommands(ctx context.Context, limit int, lease time.Duration) ([]platen.OutboxCommand, error) {
 	type row struct {
-		Kind       platen.ErrandKind `db:"kind"`
-		ID         string            `db:"id"`
-		Version    int               `db:"version"`
-		WorkflowID string            `db:"workflow_id"`
-		OwnerID    string            `db:"owner_id"`
-		TeamID     *string           `db:"team_id"`
-		Before     int               `db:"before"`
-		Attempt    int               `db:"attempt"`
-		Receiver   string            `db:"receiver"`
-		URL        string            `db:"url"`
+		Kind       platen.CommandKind `db:"kind"`
+		ID         string             `db:"id"`
+		Version    int                `db:"version"`
+		WorkflowID string             `db:"workflow_id"`
+		OwnerID    string             `db:"owner_id"`
+		TeamID     *string            `db:"team_id"`
+		Before     int                `db:"before"`
+		Attempt    int                `db:"attempt"`
+		Receiver   string             `db:"receiver"`
+		URL        string             `db:"url"`
 	}
 	rows, err := collect[row](ctx, s.db.pool, `
 		WITH due AS (
@@ -78,27 +79,28 @@ func (s *Outbox) ClaimErrands(ctx context.Context, limit int, lease time.Duratio
 		ORDER BY c.requested_at, c.id`,
 		pgx.NamedArgs{"limit": limit, "lease": lease})
 	if err != nil {
-		return nil, fmt.Errorf("claim errands: %w", err)
+		return nil, fmt.Errorf("claim outbox commands: %w", err)
 	}
-	errands := make([]platen.Errand, len(rows))
+	commands := make([]platen.OutboxCommand, len(rows))
 	for i, r := range rows {
-		errands[i] = platen.Errand{
+		commands[i] = platen.OutboxCommand{
 			Kind: r.Kind, ID: r.ID, Version: r.Version,
 			WorkflowID: r.WorkflowID, OwnerID: r.OwnerID, TeamID: orEmpty(r.TeamID), Before: r.Before, Attempt: r.Attempt,
 			Endpoint: platen.EndpointKey{OwnerID: r.Receiver, URL: r.URL},
 		}
 	}
-	return errands, nil
+	return commands, nil
 }
 
-// ErrandDone forgets an errand, unless it was asked for again meanwhile.
-func (s *Outbox) ErrandDone(ctx context.Context, e platen.Errand) error {
+// AcknowledgeCommand forgets an outbox command that was carried out, unless it
+// was asked for again meanwhile.
+func (s *Outbox) AcknowledgeCommand(ctx context.Context, e platen.OutboxCommand) error {
 	_, err := execute(ctx, s.db.pool, `
 		DELETE FROM errands
 		WHERE kind = @kind AND id = @id AND version = @version`,
 		pgx.NamedArgs{"kind": e.Kind, "id": e.ID, "version": e.Version})
 	if err != nil {
-		return fmt.Errorf("end errand %s of %s: %w", e.Kind, e.ID, err)
+		return fmt.Errorf("acknowledge outbox command %s of %s: %w", e.Kind, e.ID, err)
 	}
 	return nil
 }

@@ -11,12 +11,12 @@ import (
 	"github.com/platenhq/platen"
 )
 
-// errandBatch is how many errands are passed on side by side.
-const errandBatch = 8
+// commandBatch is how many outbox commands are passed on side by side.
+const commandBatch = 8
 
-// errandsApart is how often it is looked for more while there are some: what
+// commandsApart is how often it is looked for more while there are some: what
 // comes due in a row is passed on in a row, not in heaps.
-const errandsApart = 50 * time.Millisecond
+const commandsApart = 50 * time.Millisecond
 
 // maxPutOff is how long deliveries are put off at a time: an address that is set
 // anew is found out after that.
@@ -25,10 +25,10 @@ const maxPutOff = 5 * time.Minute
 // Outbox is what /v0 asked Temporal for, kept in the store until Temporal was
 // told. Each may be told twice.
 type Outbox interface {
-	// ClaimErrands leases up to limit errands; one that is not done when its
-	// lease ends is claimed again.
-	ClaimErrands(ctx context.Context, limit int, lease time.Duration) ([]platen.Errand, error)
-	ErrandDone(ctx context.Context, e platen.Errand) error
+	// ClaimCommands leases up to limit outbox commands; one that is not
+	// acknowledged when its lease ends is claimed again.
+	ClaimCommands(ctx context.Context, limit int, lease time.Duration) ([]platen.OutboxCommand, error)
+	AcknowledgeCommand(ctx context.Context, e platen.OutboxCommand) error
 	// PutOffDeliveries has the events of an endpoint that would come due within
 	// wait, claimed or not, come due after it, one after the other.
 	PutOffDeliveries(ctx context.Context, key platen.EndpointKey, wait time.Duration) error
@@ -41,29 +41,29 @@ type Endpoints interface {
 	EndpointNow(ctx context.Context, key platen.EndpointKey) (platen.EndpointState, time.Time, error)
 }
 
-// Runs passes errands on. KindUnavailable: Temporal does not answer.
+// Runs passes outbox commands on. KindUnavailable: Temporal does not answer.
 type Runs interface {
 	// Cancel asks the open run of an automation to end, and tells whether
 	// there is one.
 	Cancel(ctx context.Context, automationID string) (open bool, err error)
 	// Deliver begins to deliver an event anew, in place of deliveries under way.
-	Deliver(ctx context.Context, e platen.Errand) error
+	Deliver(ctx context.Context, e platen.OutboxCommand) error
 }
 
-// errands passes on what was asked for until ctx ends. It looks every Poll and
+// passOn passes on what was asked for until ctx ends. It looks every Poll and
 // hears no notes: those of accepted events come a hundred times as often.
-func (d *Dispatcher) errands(ctx context.Context) {
+func (d *Dispatcher) passOn(ctx context.Context) {
 	for ctx.Err() == nil {
-		n, err := d.passOn(ctx)
+		n, err := d.passOnBatch(ctx)
 		if err != nil && ctx.Err() == nil {
-			d.options.Log.Warn("errands cannot be claimed", "error", err)
+			d.options.Log.Warn("outbox commands cannot be claimed", "error", err)
 		}
 		next := d.options.Poll
 		switch {
-		case n == errandBatch:
+		case n == commandBatch:
 			continue
 		case n > 0:
-			next = min(next, errandsApart)
+			next = min(next, commandsApart)
 		}
 		select {
 		case <-ctx.Done():
@@ -72,15 +72,15 @@ func (d *Dispatcher) errands(ctx context.Context) {
 	}
 }
 
-// passOn passes on one batch, but for events whose breaker refuses them, and
+// passOnBatch passes on one batch, but for events whose breaker refuses them, and
 // returns how many it claimed.
-func (d *Dispatcher) passOn(ctx context.Context) (int, error) {
-	claimed, err := d.options.Outbox.ClaimErrands(ctx, errandBatch, d.options.Lease)
+func (d *Dispatcher) passOnBatch(ctx context.Context) (int, error) {
+	claimed, err := d.options.Outbox.ClaimCommands(ctx, commandBatch, d.options.Lease)
 	if err != nil {
 		return 0, err
 	}
 	// Deliveries may have to wait for what is known of their endpoints.
-	slices.SortStableFunc(claimed, func(a, b platen.Errand) int {
+	slices.SortStableFunc(claimed, func(a, b platen.OutboxCommand) int {
 		return cmp.Compare(a.Endpoint.URL, b.Endpoint.URL)
 	})
 	refused := make(map[platen.EndpointKey]bool)
@@ -93,8 +93,8 @@ func (d *Dispatcher) passOn(ctx context.Context) (int, error) {
 			// What began ends, though ctx does; it has its own time limit.
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), d.options.StartTimeout)
 			defer cancel()
-			if err := d.errand(ctx, e); err != nil {
-				d.options.Log.Warn("errand was not passed on; it is tried again", "kind", string(e.Kind), "id", e.ID, "error", err)
+			if err := d.carryOut(ctx, e); err != nil {
+				d.options.Log.Warn("outbox command was not passed on; it is tried again", "kind", string(e.Kind), "id", e.ID, "error", err)
 			}
 		})
 	}
@@ -102,14 +102,14 @@ func (d *Dispatcher) passOn(ctx context.Context) (int, error) {
 	return len(claimed), nil
 }
 
-// refuses tells whether an errand is an event whose endpoint is not to be tried
-// now, and puts off all events of the endpoint: a run that waits in Temporal
-// costs a hundred times as much as a row that waits in the store. Where the
-// breaker is not open but has no place, one goes on at a time, to wait for its
-// turn beside the events of new automations. known is what was found out for this
-// batch.
-func (d *Dispatcher) refuses(ctx context.Context, e platen.Errand, known map[platen.EndpointKey]bool) bool {
-	if e.Kind != platen.ErrandDeliver || e.Endpoint == (platen.EndpointKey{}) || d.options.Endpoints == nil || d.options.Refuses == nil {
+// refuses tells whether an outbox command is an event whose endpoint is not to
+// be tried now, and puts off all events of the endpoint: a run that waits in
+// Temporal costs a hundred times as much as a row that waits in the store. Where
+// the breaker is not open but has no place, one goes on at a time, to wait for
+// its turn beside the events of new automations. known is what was found out for
+// this batch.
+func (d *Dispatcher) refuses(ctx context.Context, e platen.OutboxCommand, known map[platen.EndpointKey]bool) bool {
+	if e.Kind != platen.CommandDeliver || e.Endpoint == (platen.EndpointKey{}) || d.options.Endpoints == nil || d.options.Refuses == nil {
 		return false
 	}
 	if refused, ok := known[e.Endpoint]; ok {
@@ -142,9 +142,9 @@ func (d *Dispatcher) putOff(ctx context.Context, key platen.EndpointKey) (open, 
 	return state.IsOpen(now), true, nil
 }
 
-func (d *Dispatcher) errand(ctx context.Context, e platen.Errand) error {
+func (d *Dispatcher) carryOut(ctx context.Context, e platen.OutboxCommand) error {
 	switch e.Kind {
-	case platen.ErrandCancel:
+	case platen.CommandCancel:
 		open, err := d.options.Runs.Cancel(ctx, e.ID)
 		if err != nil {
 			return fmt.Errorf("cancel the run of %s: %w", e.ID, err)
@@ -156,15 +156,15 @@ func (d *Dispatcher) errand(ctx context.Context, e platen.Errand) error {
 				return fmt.Errorf("end %s: %w", e.ID, err)
 			}
 		}
-	case platen.ErrandDeliver:
+	case platen.CommandDeliver:
 		if err := d.options.Runs.Deliver(ctx, e); err != nil {
 			return fmt.Errorf("deliver %s anew: %w", e.ID, err)
 		}
 	default:
-		return fmt.Errorf("a kind of errand that this release does not know")
+		return fmt.Errorf("a kind of outbox command that this release does not know")
 	}
-	if err := d.options.Outbox.ErrandDone(ctx, e); err != nil {
-		return fmt.Errorf("note that it is done: %w", err)
+	if err := d.options.Outbox.AcknowledgeCommand(ctx, e); err != nil {
+		return fmt.Errorf("acknowledge it: %w", err)
 	}
 	return nil
 }

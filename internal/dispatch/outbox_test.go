@@ -30,7 +30,7 @@ func (r *temporal) Cancel(_ context.Context, id string) (bool, error) {
 	return r.open, nil
 }
 
-func (r *temporal) Deliver(context.Context, platen.Errand) error { return nil }
+func (r *temporal) Deliver(context.Context, platen.OutboxCommand) error { return nil }
 
 func (r *temporal) asked() int {
 	r.mu.Lock()
@@ -38,15 +38,15 @@ func (r *temporal) asked() int {
 	return len(r.cancels)
 }
 
-// errandsOf dispatches with this Temporal.
-func (f *fixture) errandsOf(r *temporal) {
+// passOnWith dispatches with this Temporal.
+func (f *fixture) passOnWith(r *temporal) {
 	f.run(dispatch.Options{
 		Outbox: f.db.Outbox, Endpoints: f.db.Endpoints, Runs: r, Poll: 10 * time.Millisecond, Lease: 50 * time.Millisecond,
 		Starter: starter{start: func(context.Context, platen.Automation) error { return nil }},
 	})
 }
 
-func (f *fixture) errandsLeft() int {
+func (f *fixture) commandsLeft() int {
 	var n int
 	f.must(f.pool.QueryRow(f.t.Context(), `SELECT count(*) FROM errands`).Scan(&n))
 	return n
@@ -60,8 +60,8 @@ func TestACancelledRunIsToldAndEndsItself(t *testing.T) {
 	_, err := f.db.Automations.CancelAutomation(t.Context(), f.w.Owner, f.w.ID, id)
 	f.must(err)
 	r := &temporal{away: 3, open: true}
-	f.errandsOf(r)
-	f.eventually("the errand done", func() bool { return f.errandsLeft() == 0 })
+	f.passOnWith(r)
+	f.eventually("the command done", func() bool { return f.commandsLeft() == 0 })
 	if r.asked() == 0 || f.count(platen.AutomationRunning) != 1 {
 		t.Errorf("asked %d times, %d RUNNING; want the run asked and left to end itself", r.asked(), f.count(platen.AutomationRunning))
 	}
@@ -74,9 +74,9 @@ func TestWithoutARunTheCancelledAutomationIsEnded(t *testing.T) {
 	f.must(f.db.Queue.Started(t.Context(), firsts(id)))
 	_, err := f.db.Automations.CancelAutomation(t.Context(), f.w.Owner, f.w.ID, id)
 	f.must(err)
-	f.errandsOf(&temporal{})
+	f.passOnWith(&temporal{})
 	f.eventually("CANCELLED", func() bool { return f.count(platen.AutomationCancelled) == 1 })
-	f.eventually("the errand done", func() bool { return f.errandsLeft() == 0 })
+	f.eventually("the command done", func() bool { return f.commandsLeft() == 0 })
 }
 
 // A receiver is refused by its breaker until it was put off three times.
@@ -89,22 +89,22 @@ type receiver struct {
 	putOff    int
 }
 
-func (r *receiver) Deliver(_ context.Context, e platen.Errand) error {
+func (r *receiver) Deliver(_ context.Context, e platen.OutboxCommand) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.delivered = append(r.delivered, e.ID)
 	return nil
 }
 
-// ClaimErrands gives out the same three events until each is delivered.
-func (r *receiver) ClaimErrands(context.Context, int, time.Duration) ([]platen.Errand, error) {
+// ClaimCommands gives out the same three events until each is delivered.
+func (r *receiver) ClaimCommands(context.Context, int, time.Duration) ([]platen.OutboxCommand, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var due []platen.Errand
-	for _, e := range []platen.Errand{
-		{Kind: platen.ErrandDeliver, ID: "evt_1", Endpoint: platen.EndpointKey{OwnerID: "usr_1", URL: "https://failing.example"}},
-		{Kind: platen.ErrandDeliver, ID: "evt_2", Endpoint: platen.EndpointKey{OwnerID: "usr_1", URL: "https://failing.example"}},
-		{Kind: platen.ErrandDeliver, ID: "evt_3", Endpoint: platen.EndpointKey{OwnerID: "usr_2", URL: "https://well.example"}},
+	var due []platen.OutboxCommand
+	for _, e := range []platen.OutboxCommand{
+		{Kind: platen.CommandDeliver, ID: "evt_1", Endpoint: platen.EndpointKey{OwnerID: "usr_1", URL: "https://failing.example"}},
+		{Kind: platen.CommandDeliver, ID: "evt_2", Endpoint: platen.EndpointKey{OwnerID: "usr_1", URL: "https://failing.example"}},
+		{Kind: platen.CommandDeliver, ID: "evt_3", Endpoint: platen.EndpointKey{OwnerID: "usr_2", URL: "https://well.example"}},
 	} {
 		if !slices.Contains(r.delivered, e.ID) {
 			due = append(due, e)
@@ -113,7 +113,7 @@ func (r *receiver) ClaimErrands(context.Context, int, time.Duration) ([]platen.E
 	return due, nil
 }
 
-func (r *receiver) ErrandDone(context.Context, platen.Errand) error { return nil }
+func (r *receiver) AcknowledgeCommand(context.Context, platen.OutboxCommand) error { return nil }
 
 func (r *receiver) EndpointNow(_ context.Context, key platen.EndpointKey) (platen.EndpointState, time.Time, error) {
 	if key.URL == "https://well.example" {
