@@ -5,7 +5,7 @@
 // owner has more than three quarters of the places, and some of the rest is
 // free for whoever has no run yet (platen.Places).
 //
-// The queue is the table of automations. A note of Postgres or a one-second
+// The queue is the table of automations. A notification of Postgres or a one-second
 // poll wakes the dispatcher; it claims by a lease, starts, and says so. Nothing
 // is held over the call to Temporal, so a process that dies in between leaves
 // a lease that runs out; the automation is then started again, which starts
@@ -121,10 +121,11 @@ type Options struct {
 	// Concurrency is how many starts are under way at once. Temporal gets
 	// slower, not faster, with more than 16. Default: 12.
 	Concurrency int
-	// Poll is how often the queue is looked at without a note. Default: 1 s.
+	// Poll is how often the queue is looked at without a
+	// notification. Default: 1 s.
 	Poll time.Duration
 	// FullPoll is how often it is looked at while runs are open: one that ends
-	// or parks lets another start, and sends no note, because the notes of
+	// or parks lets another start, and sends no notification, because those of
 	// Postgres would make all ends wait for each other. Default: 50 ms.
 	FullPoll time.Duration
 	// Lease is how long a claim holds, and what the death of a dispatcher in
@@ -208,7 +209,7 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 	var beside, marking sync.WaitGroup
 	beside.Go(func() {
 		if err := d.options.Queue.Listen(ctx, d.wake); err != nil && ctx.Err() == nil {
-			d.options.Log.Warn("dispatch hears no notes and polls only", "error", err)
+			d.options.Log.Warn("dispatch gets no notifications and polls only", "error", err)
 		}
 	})
 	beside.Go(func() { d.reconcile(ctx) })

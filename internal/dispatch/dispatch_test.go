@@ -182,7 +182,7 @@ func TestEveryAcceptedAutomationIsStartedOnce(t *testing.T) {
 	}
 }
 
-func TestANoteWakesTheDispatcherWithoutThePoll(t *testing.T) {
+func TestANotificationWakesTheDispatcherWithoutThePoll(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	started := make(chan string, 1)

@@ -51,7 +51,7 @@ type Runs interface {
 }
 
 // passOn passes on what was asked for until ctx ends. It looks every Poll and
-// hears no notes: those of accepted events come a hundred times as often.
+// hears no notifications: those of accepted events come a hundred times as often.
 func (d *Dispatcher) passOn(ctx context.Context) {
 	for ctx.Err() == nil {
 		n, err := d.passOnBatch(ctx)

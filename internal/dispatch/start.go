@@ -43,7 +43,7 @@ func (d *Dispatcher) dispatch(ctx context.Context) {
 		case <-timer.C:
 			r.due = true // the claim itself still waits for until
 		case <-d.woken:
-			// Events that come in make no room: under load their notes would
+			// Events that come in make no room: under load their notifications would
 			// only have the queue read for nothing, many times a second.
 			r.due = r.due || !r.full && !(r.tight && d.isCrowded())
 		case ended := <-d.ended:
@@ -109,7 +109,7 @@ func (d *Dispatcher) claim(ctx, starting context.Context, r *round) time.Duratio
 	return time.Until(r.next)
 }
 
-// end takes note of one start, and of those that ended beside it.
+// end deals with one start, and of those that ended beside it.
 func (d *Dispatcher) end(ctx context.Context, r *round, ended result) {
 	var failed []string
 	good := false

@@ -46,8 +46,8 @@ const (
 // itself, is what storing them costs.
 const crowdedBatch = 16
 
-// noteGap is the shortest time between two notes to dispatch.
-const noteGap = 10 * time.Millisecond
+// notificationGap is the shortest time between two notifications to dispatch.
+const notificationGap = 10 * time.Millisecond
 
 // A Batcher stores source events: whatever is queued goes in as one statement,
 // at once when no other is being written. An event alone is a batch of one;
@@ -293,28 +293,29 @@ func (b *Batcher) write(batch []*entry) {
 		}
 		select {
 		case b.woken <- struct{}{}:
-		default: // a note is due already, and will come after this commit
+		default: // a notification is due already, and will come after this commit
 		}
 	}
 	b.written <- taken
 }
 
 // notify wakes dispatch after commits, once for as many as came meanwhile. One
-// note in ten milliseconds is enough: whoever reads it looks at all that waits.
+// notification in ten milliseconds is enough: whoever gets it looks at all that
+// waits.
 func (b *Batcher) notify() {
 	for range b.woken {
 		ctx, cancel := context.WithTimeout(b.work, time.Second)
-		note := ""
+		payload := ""
 		if b.crowded.Swap(false) {
-			note = crowdedNote
+			payload = crowdedPayload
 		}
-		if err := notify(ctx, b.db.pool, note); err != nil {
+		if err := notify(ctx, b.db.pool, payload); err != nil {
 			b.options.Log.Debug("dispatch was not notified; it polls", "error", err)
 		}
 		cancel()
 		select {
 		case <-b.closed:
-		case <-time.After(noteGap):
+		case <-time.After(notificationGap):
 		}
 	}
 }

@@ -12,8 +12,8 @@ import (
 // The channel that says: something may wait in the queue.
 const channel = "platen_automations"
 
-// What a note says when events come in faster than they can be stored one by one.
-const crowdedNote = "crowded"
+// What a notification says when events come in faster than they can be stored one by one.
+const crowdedPayload = "crowded"
 
 const (
 	listenCheck    = time.Minute // how often a silent connection is asked whether it still lives
@@ -24,16 +24,16 @@ const (
 // notify wakes whoever listens. Outside a transaction it costs no write. It is
 // kept out of the transactions that accept events: Postgres lets commits that
 // notify pass one at a time, the wait for the disk included.
-func notify(ctx context.Context, q querier, note string) error {
-	_, err := execute(ctx, q, `SELECT pg_notify(@channel, @note)`, pgx.NamedArgs{"channel": channel, "note": note})
+func notify(ctx context.Context, q querier, payload string) error {
+	_, err := execute(ctx, q, `SELECT pg_notify(@channel, @payload)`, pgx.NamedArgs{"channel": channel, "payload": payload})
 	return err
 }
 
 // Listen calls wake whenever automations were accepted, until ctx ends, on a
 // connection of its own that it opens again with backoff when it breaks;
 // crowded says that they came faster than they could be stored one by one. It
-// also calls wake after each connect, for what it may have missed. Notes can
-// get lost: poll as well. The error is always nil once ctx has ended.
+// also calls wake after each connect, for what it may have missed. Notifications
+// can get lost: poll as well. The error is always nil once ctx has ended.
 func (s *Queue) Listen(ctx context.Context, wake func(crowded bool)) error {
 	delay := reconnectFirst
 	for ctx.Err() == nil {
@@ -63,11 +63,11 @@ func (s *Queue) listenOnce(ctx context.Context, wake func(crowded bool)) error {
 	wake(false)
 	for {
 		waiting, cancel := context.WithTimeout(ctx, listenCheck)
-		note, err := conn.WaitForNotification(waiting)
+		notification, err := conn.WaitForNotification(waiting)
 		cancel()
 		switch {
 		case err == nil:
-			wake(note.Payload == crowdedNote)
+			wake(notification.Payload == crowdedPayload)
 		case ctx.Err() != nil:
 			return nil
 		case pgconn.Timeout(err):

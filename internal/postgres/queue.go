@@ -214,7 +214,7 @@ const seats = `placed AS (
 
 // Started says that a Temporal run exists for these attempts. One that has
 // ended meanwhile stays ended, and a later attempt waits for a run of its
-// own: the news of an earlier one may come late.
+// own: what is said of an earlier one may come late.
 func (s *Queue) Started(ctx context.Context, started []platen.Automation) error {
 	ids, attempts := make([]string, len(started)), make([]int, len(started))
 	for i, a := range started {

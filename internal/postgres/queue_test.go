@@ -176,7 +176,7 @@ func TestStartedDoesNotReviveWhatHasEnded(t *testing.T) {
 	}
 }
 
-func TestNewsOfAnEarlierAttemptDoNotStartALaterOne(t *testing.T) {
+func TestALateMarkOfAnEarlierAttemptDoesNotStartALaterOne(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	id := f.accept(f.workflow(f.user(nil)), 1)[0]
