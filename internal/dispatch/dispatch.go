@@ -51,8 +51,8 @@ type Queue interface {
 	// Claim leases up to limit waiting automations, owners in turn, within the
 	// places; open is how many take one then.
 	Claim(ctx context.Context, limit int, places platen.Places, lease time.Duration) (claimed []platen.Automation, open int, err error)
-	// Started says that runs exist for these attempts.
-	Started(ctx context.Context, started []platen.Automation) error
+	// MarkStarted says that runs exist for these attempts.
+	MarkStarted(ctx context.Context, started []platen.Automation) error
 	// Release gives claimed ones back, to be claimed again after delay.
 	Release(ctx context.Context, automationIDs []string, delay time.Duration) error
 	// Listen calls wake when there may be something to claim, until ctx ends.
@@ -62,10 +62,10 @@ type Queue interface {
 
 // Running is what the reconciler compares with Temporal.
 type Running interface {
-	// Overdue returns automations that have been RUNNING for longer than age,
+	// OverdueAutomations returns automations that have been RUNNING for longer than age,
 	// oldest first, as many at once as it likes; after is the last one of those
 	// before. None: there are no more.
-	Overdue(ctx context.Context, age time.Duration, after platen.Automation) ([]platen.Automation, error)
+	OverdueAutomations(ctx context.Context, age time.Duration, after platen.Automation) ([]platen.Automation, error)
 	// Requeue puts one that is RUNNING in this attempt back as the next attempt.
 	Requeue(ctx context.Context, automationID string, attempt int) error
 }
@@ -121,8 +121,8 @@ type Options struct {
 	// Concurrency is how many starts are under way at once. Temporal gets
 	// slower, not faster, with more than 16. Default: 12.
 	Concurrency int
-	// Poll is how often the queue is looked at without a
-	// notification. Default: 1 s.
+	// Poll is how often the queue is looked at without a notification.
+	// Default: 1 s.
 	Poll time.Duration
 	// FullPoll is how often it is looked at while runs are open: one that ends
 	// or parks lets another start, and sends no notification, because those of
@@ -225,7 +225,7 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 	return nil
 }
 
-// crowdedFor is how long one note that events crowd in holds.
+// crowdedFor is how long one notification that events crowd in holds.
 const crowdedFor = 250 * time.Millisecond
 
 func (d *Dispatcher) wake(crowded bool) {

@@ -319,7 +319,7 @@ func TestAutomationsLeftBehindAreReconciled(t *testing.T) {
 	f := newFixture(t)
 	ids := f.accept(4)
 	opened, gone, closed, young := ids[0], ids[1], ids[2], ids[3]
-	f.must(f.db.Queue.Started(t.Context(), firsts(ids...)))
+	f.must(f.db.Queue.MarkStarted(t.Context(), firsts(ids...)))
 	_, err := f.pool.Exec(t.Context(), `UPDATE automations SET started_at = now() - interval '2 hours' WHERE id <> $1`, young)
 	f.must(err)
 	restarted := make(chan platen.Automation, 4)
@@ -347,7 +347,7 @@ func TestARetryBetweenTheTwoLooksOfTheReconcilerIsLeftAlone(t *testing.T) {
 	f := newFixture(t)
 	ids := f.accept(2)
 	retried, last := ids[0], ids[1]
-	f.must(f.db.Queue.Started(t.Context(), firsts(ids...)))
+	f.must(f.db.Queue.MarkStarted(t.Context(), firsts(ids...)))
 	_, err := f.pool.Exec(t.Context(), `
 		UPDATE automations
 		SET started_at = now() - CASE WHEN id = $1 THEN interval '3 hours' ELSE interval '2 hours' END`, retried)

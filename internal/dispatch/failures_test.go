@@ -25,12 +25,12 @@ func (q queue) Claim(ctx context.Context, _ int, _ platen.Places, _ time.Duratio
 	return claimed, 0, err
 }
 
-func (q queue) Started(context.Context, []platen.Automation) error     { return nil }
+func (q queue) MarkStarted(context.Context, []platen.Automation) error { return nil }
 func (q queue) Release(context.Context, []string, time.Duration) error { return nil }
 func (q queue) Listen(ctx context.Context, _ func(bool)) error         { <-ctx.Done(); return nil }
 func (q queue) Requeue(context.Context, string, int) error             { return nil }
 
-func (q queue) Overdue(_ context.Context, _ time.Duration, after platen.Automation) ([]platen.Automation, error) {
+func (q queue) OverdueAutomations(_ context.Context, _ time.Duration, after platen.Automation) ([]platen.Automation, error) {
 	for i, page := range q.overdue {
 		if i == 0 && after.ID == "" || i > 0 && after.ID == q.overdue[i-1][len(q.overdue[i-1])-1].ID {
 			return page, nil

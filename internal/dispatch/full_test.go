@@ -41,7 +41,7 @@ func (q *fullQueue) Listen(_ context.Context, wake func(bool)) error {
 	return nil
 }
 
-func (*fullQueue) Overdue(context.Context, time.Duration, platen.Automation) ([]platen.Automation, error) {
+func (*fullQueue) OverdueAutomations(context.Context, time.Duration, platen.Automation) ([]platen.Automation, error) {
 	return nil, nil
 }
 

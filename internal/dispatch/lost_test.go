@@ -18,7 +18,7 @@ func TestRunsThatTemporalLostAreStartedAgainAtOnceWhenTheyHoldEveryPlace(t *test
 	t.Parallel()
 	f := newFixture(t)
 	lost := f.accept(4)
-	f.must(f.db.Queue.Started(t.Context(), firsts(lost...)))
+	f.must(f.db.Queue.MarkStarted(t.Context(), firsts(lost...)))
 	_, err := f.pool.Exec(t.Context(), `UPDATE automations SET started_at = now() - interval '61 seconds'`)
 	f.must(err)
 	waiting := f.accept(1)[0]
@@ -65,7 +65,7 @@ func (f *fixture) pending(due string, ended bool) string {
 	f.t.Helper()
 	ctx := f.t.Context()
 	automation, id := f.accept(1)[0], platen.NewID(platen.PrefixEvent)
-	f.must(f.db.Queue.Started(ctx, firsts(automation)))
+	f.must(f.db.Queue.MarkStarted(ctx, firsts(automation)))
 	f.must(pgx.BeginFunc(ctx, f.pool, func(tx pgx.Tx) error {
 		for _, sql := range []string{
 			`SET LOCAL session_replication_role = replica`, // the output does not matter
@@ -158,7 +158,7 @@ func (q *stuckQueue) Claim(_ context.Context, _ int, places platen.Places, _ tim
 	return nil, 0, nil
 }
 
-func (q *stuckQueue) Overdue(_ context.Context, _ time.Duration, after platen.Automation) ([]platen.Automation, error) {
+func (q *stuckQueue) OverdueAutomations(_ context.Context, _ time.Duration, after platen.Automation) ([]platen.Automation, error) {
 	for i, a := range q.running {
 		if a.ID == after.ID {
 			return q.running[i+1:], nil

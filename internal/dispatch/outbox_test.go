@@ -56,7 +56,7 @@ func TestACancelledRunIsToldAndEndsItself(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	id := f.accept(1)[0]
-	f.must(f.db.Queue.Started(t.Context(), firsts(id)))
+	f.must(f.db.Queue.MarkStarted(t.Context(), firsts(id)))
 	_, err := f.db.Automations.CancelAutomation(t.Context(), f.w.Owner, f.w.ID, id)
 	f.must(err)
 	r := &temporal{away: 3, open: true}
@@ -71,7 +71,7 @@ func TestWithoutARunTheCancelledAutomationIsEnded(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	id := f.accept(1)[0]
-	f.must(f.db.Queue.Started(t.Context(), firsts(id)))
+	f.must(f.db.Queue.MarkStarted(t.Context(), firsts(id)))
 	_, err := f.db.Automations.CancelAutomation(t.Context(), f.w.Owner, f.w.ID, id)
 	f.must(err)
 	f.passOnWith(&temporal{})

@@ -151,7 +151,7 @@ func rest(ctx context.Context) {
 func (d *Dispatcher) overdue(ctx context.Context, after platen.Automation) ([]platen.Automation, error) {
 	ctx, cancel := context.WithTimeout(ctx, queueTimeout)
 	defer cancel()
-	found, err := d.options.Running.Overdue(ctx, d.options.OverdueAfter, after)
+	found, err := d.options.Running.OverdueAutomations(ctx, d.options.OverdueAfter, after)
 	if err != nil {
 		return nil, fmt.Errorf("list automations: %w", err)
 	}

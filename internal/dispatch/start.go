@@ -179,7 +179,7 @@ func (d *Dispatcher) mark(ctx context.Context) {
 			}
 		}
 		ctx, cancel := context.WithTimeout(ctx, queueTimeout)
-		if err := d.options.Queue.Started(ctx, started); err != nil {
+		if err := d.options.Queue.MarkStarted(ctx, started); err != nil {
 			d.options.Log.Warn("started automations were not marked; they are started again without effect", "automations", len(started), "error", err)
 		}
 		cancel()

@@ -16,8 +16,8 @@ type Deliveries interface {
 	// One that nothing is said of is returned again after lease, which is at
 	// most age.
 	ClaimOverdueEvents(ctx context.Context, age, lease time.Duration, limit int) ([]platen.OverdueEvent, error)
-	// EventsUnderWay says that these wait in their runs.
-	EventsUnderWay(ctx context.Context, eventIDs []string) error
+	// MarkEventsUnderWay says that these wait in their runs.
+	MarkEventsUnderWay(ctx context.Context, eventIDs []string) error
 	// DeliverOverdue asks for an outbox command for each, which goes on with its schedule.
 	DeliverOverdue(ctx context.Context, eventIDs []string) error
 	// HoldEvent makes a PENDING event HELD, unless its deliveries were begun
@@ -94,7 +94,7 @@ func (d *Dispatcher) settle(ctx context.Context, found findings) error {
 	defer cancel()
 	var all error
 	if len(found.underWay) > 0 {
-		all = d.options.Deliveries.EventsUnderWay(ctx, found.underWay)
+		all = d.options.Deliveries.MarkEventsUnderWay(ctx, found.underWay)
 	}
 	if len(found.left) > 0 {
 		d.options.Log.Warn("nobody delivered some events; their deliveries go on", "events", len(found.left))

@@ -124,7 +124,7 @@ const insertAnySQL = `
 // gives the source its fields, unless they were named at creation or are the
 // same.
 func insertEvents(ctx context.Context, q querier, events []platen.SourceEvent) ([]error, error) {
-	c, err := columnsOf(events)
+	c, err := makeColumns(events)
 	if err != nil {
 		return nil, err
 	}
@@ -199,9 +199,9 @@ type batchSource struct {
 	keys   map[string]bool
 }
 
-// columnsOf leaves out events whose key an earlier one of their source has:
+// makeColumns leaves out events whose key an earlier one of their source has:
 // they share its answer.
-func columnsOf(events []platen.SourceEvent) (*batchColumns, error) {
+func makeColumns(events []platen.SourceEvent) (*batchColumns, error) {
 	n := len(events)
 	c := &batchColumns{
 		usual:    true,
@@ -215,7 +215,7 @@ func columnsOf(events []platen.SourceEvent) (*batchColumns, error) {
 	for i, e := range events {
 		s := sources[e.SourceKey]
 		if s == nil {
-			c.hashes = append(c.hashes, keyHash(e.SourceKey))
+			c.hashes = append(c.hashes, hashKey(e.SourceKey))
 			s = &batchSource{place: int64(len(c.hashes)), keys: map[string]bool{}}
 			sources[e.SourceKey] = s
 		}
@@ -225,7 +225,7 @@ func columnsOf(events []platen.SourceEvent) (*batchColumns, error) {
 			if s.keys[e.EventKey] {
 				continue
 			}
-			s.keys[e.EventKey], key = true, keyHash(e.EventKey)
+			s.keys[e.EventKey], key = true, hashKey(e.EventKey)
 			c.usual = false
 		}
 		if s.list == 0 || !slices.Equal(s.fields, e.Fields) {

@@ -120,8 +120,8 @@ func (s *Automations) SourceData(ctx context.Context, automationID string) ([]by
 	return r.Body, nil
 }
 
-// ofWorkflow answers KindNotFound for an automation of another workflow.
-func ofWorkflow(ctx context.Context, q querier, workflowID, automationID string) error {
+// requireAutomation answers KindNotFound for an automation of another workflow.
+func requireAutomation(ctx context.Context, q querier, workflowID, automationID string) error {
 	var found bool
 	err := q.QueryRow(ctx, `
 		SELECT EXISTS (SELECT FROM automations WHERE id = @id AND workflow_id = @workflow_id)`,
@@ -145,11 +145,11 @@ func (s *Automations) WorkflowAutomations(ctx context.Context, caller platen.Use
 		WHERE a.workflow_id = @workflow_id AND (a.accepted_at, a.id) > (@after_time::timestamptz, @after_id::text)
 			AND (@states::text[] IS NULL OR a.state = ANY (@states))
 		ORDER BY a.accepted_at`+direction(query.Page)+`, a.id`+direction(query.Page)+`
-		LIMIT @limit`, bounded(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States}))
+		LIMIT @limit`, boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States}))
 	if err != nil {
 		return nil, fmt.Errorf("list automations of workflow %s: %w", workflowID, err)
 	}
-	return inOrder(query.Page, found), nil
+	return putInOrder(query.Page, found), nil
 }
 
 // WorkflowAutomation returns one automation of one of the caller's workflows,
@@ -158,7 +158,7 @@ func (s *Automations) WorkflowAutomations(ctx context.Context, caller platen.Use
 func (s *Automations) WorkflowAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error) {
 	err := authorize(ctx, s.db.pool, caller, workflowID)
 	if err == nil {
-		err = ofWorkflow(ctx, s.db.pool, workflowID, automationID)
+		err = requireAutomation(ctx, s.db.pool, workflowID, automationID)
 	}
 	if err != nil {
 		return platen.Automation{}, fmt.Errorf("read automation %s: %w", automationID, err)
@@ -191,7 +191,7 @@ func (s *Automations) automationsWithOutputs(ctx context.Context, sql string, ar
 	if err != nil {
 		return nil, err
 	}
-	held, err := heldOf(ctx, s.db.pool, found)
+	held, err := loadHeldReasons(ctx, s.db.pool, found)
 	if err != nil {
 		return nil, err
 	}

@@ -85,10 +85,10 @@ type entry struct {
 
 // NewBatcher starts a batcher; Close ends it.
 func NewBatcher(db *DB, options BatcherOptions) *Batcher {
-	options.MaxEvents = positive(options.MaxEvents, 500)
-	options.MaxBytes = positive(options.MaxBytes, 8<<20)
-	options.Flushers = positive(options.Flushers, 3)
-	options.QueueSize = positive(options.QueueSize, 2000)
+	options.MaxEvents = orDefault(options.MaxEvents, 500)
+	options.MaxBytes = orDefault(options.MaxBytes, 8<<20)
+	options.Flushers = orDefault(options.Flushers, 3)
+	options.QueueSize = orDefault(options.QueueSize, 2000)
 	if options.QueueBytes <= 0 {
 		options.QueueBytes = 128 << 20
 	}
@@ -119,7 +119,7 @@ func NewBatcher(db *DB, options BatcherOptions) *Batcher {
 	return b
 }
 
-func positive(n, otherwise int) int {
+func orDefault(n, otherwise int) int {
 	if n > 0 {
 		return n
 	}
@@ -360,16 +360,16 @@ func (b *Batcher) try(batch *[]*entry) ([]error, error) {
 	for {
 		results, err := b.tryOnce(*batch)
 		if err == nil || platen.KindOf(err) != platen.KindUnavailable || b.work.Err() != nil {
-			return results, b.orStopped(err)
+			return results, b.markStopped(err)
 		}
 		b.options.Log.Warn("events wait for the database", "events", len(*batch), "error", err)
 		select {
 		case <-b.work.Done():
-			return nil, b.orStopped(err)
+			return nil, b.markStopped(err)
 		case <-time.After(pause):
 			pause = min(2*pause, retryMax)
 		}
-		if *batch = patient(*batch, err); len(*batch) == 0 {
+		if *batch = answerExpired(*batch, err); len(*batch) == 0 {
 			return nil, err
 		}
 	}
@@ -389,17 +389,17 @@ func (b *Batcher) tryOnce(batch []*entry) ([]error, error) {
 	return insertEvents(ctx, b.db.pool, events)
 }
 
-// orStopped gives the kind that callers understand to the error of a try that
+// markStopped gives the kind that callers understand to the error of a try that
 // Close cut off.
-func (b *Batcher) orStopped(err error) error {
+func (b *Batcher) markStopped(err error) error {
 	if err != nil && b.work.Err() != nil && platen.KindOf(err) != platen.KindUnavailable {
 		return errShuttingDown(err)
 	}
 	return err
 }
 
-// patient answers the events whose deadline is over and returns the others.
-func patient(batch []*entry, err error) []*entry {
+// answerExpired answers the events whose deadline is over and returns the others.
+func answerExpired(batch []*entry, err error) []*entry {
 	var rest []*entry
 	now := time.Now()
 	for _, e := range batch {

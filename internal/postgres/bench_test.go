@@ -49,7 +49,7 @@ func BenchmarkClaimFromABacklog(b *testing.B) {
 		if len(claimed) != 12 {
 			b.Fatalf("claimed %d", len(claimed))
 		}
-		f.must(f.Queue.Started(b.Context(), claimed))
+		f.must(f.Queue.MarkStarted(b.Context(), claimed))
 		f.exec(`UPDATE automations SET state = 'COMPLETED', finished_at = now() WHERE id = ANY ($1)`, ids(claimed))
 	}
 }

@@ -20,7 +20,7 @@ func (s *Automations) CancelAutomation(ctx context.Context, caller platen.User, 
 		if err := authorize(ctx, tx, caller, workflowID); err != nil {
 			return err
 		}
-		if err := ofWorkflow(ctx, tx, workflowID, automationID); err != nil {
+		if err := requireAutomation(ctx, tx, workflowID, automationID); err != nil {
 			return err
 		}
 		return cancel(ctx, tx, automationID)

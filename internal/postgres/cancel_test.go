@@ -34,7 +34,7 @@ func TestCancellingARetryThatWaitsTellsOfItsOutputs(t *testing.T) {
 		t.Fatalf("commands: got %+v, want one to cancel it", got)
 	}
 	// The wish may have met the run of the attempt before, which ends nothing.
-	overdue, err := f.Queue.Overdue(t.Context(), -time.Hour, platen.Automation{})
+	overdue, err := f.Queue.OverdueAutomations(t.Context(), -time.Hour, platen.Automation{})
 	if err != nil || len(overdue) != 1 || overdue[0].Attempt != 2 {
 		t.Errorf("got %+v, %v; want the reconciler to see it", overdue, err)
 	}

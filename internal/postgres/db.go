@@ -228,7 +228,7 @@ func utc(t *time.Time) *time.Time {
 	return &u
 }
 
-// storable makes what a stranger sent into text that Postgres takes.
-func storable(text string) string {
+// cleanText makes what a stranger sent into text that Postgres takes.
+func cleanText(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }

@@ -86,7 +86,7 @@ func (s *Deliveries) RecordDelivery(ctx context.Context, d platen.Delivery, stat
 		SELECT EXISTS (SELECT FROM event) AS known`,
 		pgx.NamedArgs{
 			"event_id": d.EventID, "state": state, "next": next, "attempt": d.Attempt, "at": d.At, "duration": d.Duration, "status": d.Status,
-			"failure": storable(d.Failure), "answer": storable(d.Answer), "retry_after": d.RetryAfter,
+			"failure": cleanText(d.Failure), "answer": cleanText(d.Answer), "retry_after": d.RetryAfter,
 		})
 	if err == nil && !r.Known {
 		err = errEventNotFound(d.EventID)
@@ -144,7 +144,7 @@ func loadDeliveries(ctx context.Context, q querier, eventID string) ([]platen.De
 // ClaimOverdueEvents returns up to limit PENDING events whose next attempt was
 // due longer than age ago, the longest first. An event that waits as an outbox command
 // is not among them. Each is the caller's until lease, at most age, has passed;
-// then it is returned again, unless EventsUnderWay, DeliverOverdue or an attempt
+// then it is returned again, unless MarkEventsUnderWay, DeliverOverdue or an attempt
 // came before.
 func (s *Deliveries) ClaimOverdueEvents(ctx context.Context, age, lease time.Duration, limit int) ([]platen.OverdueEvent, error) {
 	type row struct {
@@ -179,10 +179,10 @@ func (s *Deliveries) ClaimOverdueEvents(ctx context.Context, age, lease time.Dur
 	return events, nil
 }
 
-// EventsUnderWay says that overdue events are being delivered: they are not
+// MarkEventsUnderWay says that overdue events are being delivered: they are not
 // overdue again before another age has passed. An attempt that was recorded
 // meanwhile knows better.
-func (s *Deliveries) EventsUnderWay(ctx context.Context, eventIDs []string) error {
+func (s *Deliveries) MarkEventsUnderWay(ctx context.Context, eventIDs []string) error {
 	_, err := execute(ctx, s.db.pool, `
 		UPDATE events
 		SET next_at = now()

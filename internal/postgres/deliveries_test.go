@@ -38,7 +38,7 @@ func TestOverdueEventsAreClaimedOnceAndGoOnWhereTheyWere(t *testing.T) {
 	if got := claim(); len(got) != 1 {
 		t.Errorf("after the lease: got %+v, want it again", got)
 	}
-	f.must(f.Deliveries.EventsUnderWay(t.Context(), []string{id}))
+	f.must(f.Deliveries.MarkEventsUnderWay(t.Context(), []string{id}))
 	pass(age - time.Second)
 	if got := claim(); len(got) != 0 {
 		t.Errorf("under way, before the next age has passed: got %+v, want none", got)
@@ -76,7 +76,7 @@ func TestAnEventThatWentOnMeanwhileIsLeftAlone(t *testing.T) {
 	f.must(f.Deliveries.RecordDelivery(t.Context(), platen.Delivery{EventID: ids[0], Attempt: 1, At: now(), Failure: "busy"}, platen.EventPending, time.Hour))
 	f.must(f.Deliveries.RecordDelivery(t.Context(), platen.Delivery{EventID: ids[1], Attempt: 1, At: now()}, platen.EventDelivered, 0))
 	f.must(f.Deliveries.DeliverOverdue(t.Context(), ids))
-	f.must(f.Deliveries.EventsUnderWay(t.Context(), ids))
+	f.must(f.Deliveries.MarkEventsUnderWay(t.Context(), ids))
 	if got := f.commands(); len(got) != 0 {
 		t.Errorf("commands: got %+v, want none", got)
 	}

@@ -142,7 +142,7 @@ func (s *Documents) listDocuments(ctx context.Context, caller platen.User, workf
 	rows, err := collect[documentRow](ctx, s.db.pool, selectDocument+`
 		WHERE workflow_id = @workflow_id AND state = 'READY' AND (created_at, id) > (@after_time::timestamptz, @after_id::text)
 		ORDER BY created_at, id
-		LIMIT @limit`, paged(page, pgx.NamedArgs{"workflow_id": workflowID}))
+		LIMIT @limit`, pageArgs(page, pgx.NamedArgs{"workflow_id": workflowID}))
 	if err != nil {
 		return nil, err
 	}

@@ -112,7 +112,7 @@ func (s *Automations) end(ctx context.Context, automationID string, attempt int,
 				finished_at = now(), leased_until = NULL, not_before = NULL, parked_at = NULL, waits = '{}', failure_code = @code, failure = @message
 			WHERE id = @id
 			RETURNING state`,
-			pgx.NamedArgs{"id": automationID, "cancelled": platen.CodeCancelled, "code": code, "message": storable(message)})
+			pgx.NamedArgs{"id": automationID, "cancelled": platen.CodeCancelled, "code": code, "message": cleanText(message)})
 		final = r.State
 		if err == nil && final == platen.AutomationFailed {
 			err = pause(ctx, tx, automationID, pauseWhenFailed)

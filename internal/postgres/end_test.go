@@ -79,7 +79,7 @@ func (f *fixture) retried(w platen.Workflow) platen.Plan {
 	f.must(err)
 	a, err := f.Automations.RetryAutomation(f.t.Context(), w.Owner, w.ID, p.AutomationID)
 	f.must(err)
-	f.must(f.Queue.Started(f.t.Context(), []platen.Automation{a}))
+	f.must(f.Queue.MarkStarted(f.t.Context(), []platen.Automation{a}))
 	return p
 }
 

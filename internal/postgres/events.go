@@ -14,9 +14,9 @@ import (
 // Events is the store of events as they are shown and asked for again.
 type Events struct{ db *DB }
 
-// eventOf returns the id of the event of an output's present attempt, "" when
+// findEvent returns the id of the event of an output's present attempt, "" when
 // it has none.
-func eventOf(ctx context.Context, tx pgx.Tx, r outputRow) (string, error) {
+func findEvent(ctx context.Context, tx pgx.Tx, r outputRow) (string, error) {
 	type row struct {
 		ID string `db:"id"`
 	}
@@ -101,7 +101,7 @@ func (s *Events) WorkflowEvents(ctx context.Context, caller platen.User, workflo
 		WHERE e.workflow_id = @workflow_id AND (e.created_at, e.id) > (@after_time::timestamptz, @after_id::text)
 			AND (@states::text[] IS NULL OR e.state = ANY (@states))
 		ORDER BY e.created_at`+direction(query.Page)+`, e.id`+direction(query.Page)+`
-		LIMIT @limit`, bounded(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States}))
+		LIMIT @limit`, boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States}))
 	if err != nil {
 		return nil, fmt.Errorf("list events of workflow %s: %w", workflowID, err)
 	}
@@ -109,7 +109,7 @@ func (s *Events) WorkflowEvents(ctx context.Context, caller platen.User, workflo
 	for i, r := range rows {
 		found[i] = r.event()
 	}
-	return inOrder(query.Page, found), nil
+	return putInOrder(query.Page, found), nil
 }
 
 // WorkflowEvent returns one event of one of the caller's workflows with its
@@ -139,7 +139,7 @@ func (s *Events) WorkflowEvent(ctx context.Context, caller platen.User, workflow
 // way end. A workflow without an outgoing webhook is KindNotFound with code
 // "outgoing_webhook_not_found"; it may be archived.
 func (s *Events) RedeliverEvent(ctx context.Context, caller platen.User, workflowID, eventID string) error {
-	err := s.redelivery(ctx, caller, workflowID, func(tx pgx.Tx) error {
+	err := s.changeDeliveries(ctx, caller, workflowID, func(tx pgx.Tx) error {
 		n, err := redeliver(ctx, tx, `
 			SELECT id, state
 			FROM events
@@ -165,7 +165,7 @@ const recoveredApart = 50 * time.Millisecond
 // second. Calling it again goes on with the rest.
 func (s *Events) RecoverEvents(ctx context.Context, caller platen.User, workflowID string, since time.Time, limit int) (platen.Recovery, error) {
 	var n platen.Recovery
-	err := s.redelivery(ctx, caller, workflowID, func(tx pgx.Tx) (err error) {
+	err := s.changeDeliveries(ctx, caller, workflowID, func(tx pgx.Tx) (err error) {
 		n, err = redeliver(ctx, tx, `
 			SELECT id, state
 			FROM events
@@ -181,10 +181,10 @@ func (s *Events) RecoverEvents(ctx context.Context, caller platen.User, workflow
 	return n, nil
 }
 
-// redelivery runs change for a workflow that is the caller's and has somewhere
+// changeDeliveries runs change for a workflow that is the caller's and has somewhere
 // to send events; KindInvalid with code "endpoint_disabled" while nothing is
 // sent there.
-func (s *Events) redelivery(ctx context.Context, caller platen.User, workflowID string, change func(tx pgx.Tx) error) error {
+func (s *Events) changeDeliveries(ctx context.Context, caller platen.User, workflowID string, change func(tx pgx.Tx) error) error {
 	return s.db.inTx(ctx, func(tx pgx.Tx) error {
 		key, err := findEndpoint(ctx, tx, caller, workflowID)
 		if err != nil {
@@ -234,9 +234,9 @@ func redeliver(ctx context.Context, tx pgx.Tx, chosen string, args pgx.NamedArgs
 	return n, enqueueCommandsApart(ctx, tx, platen.CommandDeliver, ids, recoveredApart)
 }
 
-// heldOf returns why events of automations are HELD, by automation id; of
+// loadHeldReasons returns why events of automations are HELD, by automation id; of
 // several reasons one.
-func heldOf(ctx context.Context, q querier, found []platen.Automation) (map[string]string, error) {
+func loadHeldReasons(ctx context.Context, q querier, found []platen.Automation) (map[string]string, error) {
 	type row struct {
 		AutomationID string `db:"automation_id"`
 		Reason       string `db:"reason"`

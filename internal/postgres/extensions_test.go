@@ -19,7 +19,7 @@ func (f *fixture) commands() []platen.OutboxCommand {
 func (f *fixture) running(w platen.Workflow) platen.Plan {
 	f.t.Helper()
 	p := f.planned(w)
-	f.must(f.Queue.Started(f.t.Context(), firsts(p.AutomationID)))
+	f.must(f.Queue.MarkStarted(f.t.Context(), firsts(p.AutomationID)))
 	return p
 }
 

@@ -92,8 +92,8 @@ func (r outputRow) output() (platen.Output, error) {
 	return o, err
 }
 
-// ended tells whether nothing more will happen to the output in this attempt.
-func (r outputRow) ended() bool { return r.State != platen.OutputPending }
+// hasEnded tells whether nothing more will happen to the output in this attempt.
+func (r outputRow) hasEnded() bool { return r.State != platen.OutputPending }
 
 func readOutput(ctx context.Context, q querier, sql, outputID string) (outputRow, error) {
 	r, ok, err := collectOne[outputRow](ctx, q, sql, pgx.NamedArgs{"id": outputID})
@@ -142,7 +142,7 @@ func (s *Outputs) UpdateOutput(ctx context.Context, outputID string, change func
 
 func (s *Outputs) updateOutput(ctx context.Context, outputID string, change func(*platen.Output) error) (platen.Output, error) {
 	if r, ok := s.recent.get(outputID); ok {
-		if o, changes, err := changed(r, change); err == nil && changes {
+		if o, changes, err := applyChange(r, change); err == nil && changes {
 			if ok, err := s.writeOver(ctx, r, o); err != nil || ok {
 				return o, err
 			}
@@ -152,7 +152,7 @@ func (s *Outputs) updateOutput(ctx context.Context, outputID string, change func
 	if err != nil {
 		return platen.Output{}, err
 	}
-	o, changes, err := changed(r, change)
+	o, changes, err := applyChange(r, change)
 	if err != nil || !changes {
 		return o, err
 	}
@@ -187,9 +187,9 @@ func lockOutput(ctx context.Context, tx pgx.Tx, outputID string) (outputRow, err
 		FOR NO KEY UPDATE`, outputID)
 }
 
-// changed returns what change makes of a row, and whether that is anything else
+// applyChange returns what change makes of a row, and whether that is anything else
 // than the row says.
-func changed(r outputRow, change func(*platen.Output) error) (o platen.Output, changes bool, err error) {
+func applyChange(r outputRow, change func(*platen.Output) error) (o platen.Output, changes bool, err error) {
 	stored, err := r.output()
 	if err != nil {
 		return stored, false, err
@@ -205,7 +205,7 @@ func changed(r outputRow, change func(*platen.Output) error) (o platen.Output, c
 	switch {
 	case reflect.DeepEqual(o, stored):
 		return stored, false, nil
-	case r.ended():
+	case r.hasEnded():
 		return stored, false, platen.Errorf(platen.KindConflict, "output_ended", "output %s has ended as %s and is not changed any more", o.ID, o.State)
 	}
 	return o, true, nil
@@ -213,7 +213,7 @@ func changed(r outputRow, change func(*platen.Output) error) (o platen.Output, c
 
 // changeOutput changes a row that the transaction holds.
 func changeOutput(ctx context.Context, tx pgx.Tx, r outputRow, change func(*platen.Output) error) (platen.Output, error) {
-	o, changes, err := changed(r, change)
+	o, changes, err := applyChange(r, change)
 	if err != nil || !changes {
 		return o, err
 	}
@@ -311,11 +311,11 @@ func (s *Outputs) WorkflowOutputs(ctx context.Context, caller platen.User, workf
 			WHERE d.workflow_id = @workflow_id
 		)
 		ORDER BY o.created_at`+backwards+`, o.id`+backwards+`
-		LIMIT @limit`, bounded(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States}))
+		LIMIT @limit`, boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States}))
 	if err != nil {
 		return nil, fmt.Errorf("list outputs of workflow %s: %w", workflowID, err)
 	}
-	return inOrder(query.Page, found), nil
+	return putInOrder(query.Page, found), nil
 }
 
 // outputsOf returns the outputs of automations by automation id, in the order
@@ -379,7 +379,7 @@ func (s *Outputs) recordAtOnce(ctx context.Context, outputID string, change func
 			return "", false, err
 		}
 	}
-	o, changes, err := changed(r, change)
+	o, changes, err := applyChange(r, change)
 	if err != nil || !changes || o.State == platen.OutputPending {
 		return "", false, nil // whatever is wrong, it is wrong with the row as it stands
 	}
@@ -419,8 +419,8 @@ func (s *Outputs) recordLocked(ctx context.Context, outputID string, change func
 		if err != nil {
 			return err
 		}
-		if r.ended() {
-			eventID, err = eventOf(ctx, tx, r)
+		if r.hasEnded() {
+			eventID, err = findEvent(ctx, tx, r)
 			return err
 		}
 		o, err := changeOutput(ctx, tx, r, change)

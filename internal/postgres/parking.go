@@ -88,7 +88,7 @@ func (s *Parking) Park(ctx context.Context, automationID string, attempt int, w 
 		FROM parked p`,
 		pgx.NamedArgs{
 			"id": automationID, "attempt": attempt, "subject": w.Subject, "step": w.Step,
-			"code": w.Code, "message": storable(w.Message), "tries": tries,
+			"code": w.Code, "message": cleanText(w.Message), "tries": tries,
 		})
 	if err == nil && r.Wait.Tries == 1 {
 		err = pause(ctx, s.db.pool, automationID, pauseWhenParked)

@@ -21,7 +21,7 @@ func (f *fixture) claimPer(limit int, places platen.Places) map[string]int {
 	f.noPause()
 	claimed, _, err := f.Queue.Claim(f.t.Context(), limit, places, time.Minute)
 	f.must(err)
-	f.must(f.Queue.Started(f.t.Context(), claimed))
+	f.must(f.Queue.MarkStarted(f.t.Context(), claimed))
 	per := map[string]int{}
 	for _, a := range claimed {
 		per[a.OwnerID]++
@@ -50,7 +50,7 @@ func (f *fixture) underWay(w platen.Workflow, n int) []string {
 	if len(claimed) != n {
 		f.t.Fatalf("%d claimed, want %d", len(claimed), n)
 	}
-	f.must(f.Queue.Started(f.t.Context(), claimed))
+	f.must(f.Queue.MarkStarted(f.t.Context(), claimed))
 	return ids
 }
 
@@ -298,7 +298,7 @@ func TestAnOwnerInAPauseStartsNothingAndThenOneAtATime(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	w := f.workflow(f.user(nil))
-	f.must(f.Queue.Started(t.Context(), firsts(f.accept(w, 1)[0])))
+	f.must(f.Queue.MarkStarted(t.Context(), firsts(f.accept(w, 1)[0])))
 	f.accept(w, 5)
 	paused := func(pause, alone string) {
 		f.exec(`DELETE FROM turns`)
@@ -338,7 +338,7 @@ func TestAnOwnerWhoComesAfterARestStartsSlowly(t *testing.T) {
 		if again := f.claim(30, 100); len(again) != 0 {
 			t.Fatalf("claim %d: got %d more beside them, want none", i, len(again))
 		}
-		f.must(f.Queue.Started(t.Context(), claimed))
+		f.must(f.Queue.MarkStarted(t.Context(), claimed))
 		f.exec(`UPDATE automations SET state = 'COMPLETED', finished_at = now() WHERE state = 'RUNNING'`)
 	}
 }
@@ -354,7 +354,7 @@ func TestRunsThatWaitDoNotLetTheirOwnerStartMore(t *testing.T) {
 		if len(claimed) != 1 {
 			t.Fatalf("claim %d: got %d, want one", i, len(claimed))
 		}
-		f.must(f.Queue.Started(t.Context(), claimed))
+		f.must(f.Queue.MarkStarted(t.Context(), claimed))
 		f.park(claimed[0].ID)
 		f.noPause()
 	}
@@ -372,7 +372,7 @@ func TestARunThatNeverEndsHoldsOnePlaceAndNotItsOwner(t *testing.T) {
 		if len(claimed) != want {
 			t.Fatalf("claim %d beside a run that never ends: got %d, want %d", i, len(claimed), want)
 		}
-		f.must(f.Queue.Started(t.Context(), claimed))
+		f.must(f.Queue.MarkStarted(t.Context(), claimed))
 		for _, a := range claimed {
 			f.exec(`UPDATE automations SET state = 'COMPLETED', finished_at = now() WHERE id = '` + a.ID + `'`)
 		}

@@ -26,7 +26,7 @@ const claimLock = 0x636c61696d
 const rest = time.Minute
 
 // Claim leases up to limit waiting automations to the caller, who starts them
-// and says so with Started or Release; a lease that runs out before that frees
+// and says so with MarkStarted or Release; a lease that runs out before that frees
 // them. However many processes claim, running and leased ones together stay
 // within places.Open, those of one owner within places.OwnerOpen; open is how
 // many there are then. The places above OwnerOpen are for owners who have no run
@@ -46,7 +46,7 @@ const rest = time.Minute
 // automations: Postgres is told to go by the indexes, which it would not do for
 // a queue that has grown since it last looked at the table.
 //
-// Claim, Started and Release do not wait for the disk. What a crash may take
+// Claim, MarkStarted and Release do not wait for the disk. What a crash may take
 // back there comes out the same when it is done again: starting a run twice
 // starts it once.
 func (s *Queue) Claim(ctx context.Context, limit int, places platen.Places, lease time.Duration) (claimed []platen.Automation, open int, err error) {
@@ -212,10 +212,10 @@ const seats = `placed AS (
 			WHERE @open + place <= @owner_open OR turn = 1 AND parked = 0
 		)`
 
-// Started says that a Temporal run exists for these attempts. One that has
+// MarkStarted says that a Temporal run exists for these attempts. One that has
 // ended meanwhile stays ended, and a later attempt waits for a run of its
 // own: what is said of an earlier one may come late.
-func (s *Queue) Started(ctx context.Context, started []platen.Automation) error {
+func (s *Queue) MarkStarted(ctx context.Context, started []platen.Automation) error {
 	ids, attempts := make([]string, len(started)), make([]int, len(started))
 	for i, a := range started {
 		ids[i], attempts[i] = a.ID, a.Attempt
@@ -247,10 +247,10 @@ func (s *Queue) Release(ctx context.Context, automationIDs []string, delay time.
 	return nil
 }
 
-// Overdue returns the automations that have been RUNNING for longer than age,
+// OverdueAutomations returns the automations that have been RUNNING for longer than age,
 // oldest first, at most a thousand; after is the last one of those before, the
 // zero automation to begin with.
-func (s *Queue) Overdue(ctx context.Context, age time.Duration, after platen.Automation) ([]platen.Automation, error) {
+func (s *Queue) OverdueAutomations(ctx context.Context, age time.Duration, after platen.Automation) ([]platen.Automation, error) {
 	rows, err := collect[automationRow](ctx, s.db.pool, `
 		SELECT `+automationColumns+`
 		FROM automations a

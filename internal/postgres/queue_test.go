@@ -159,14 +159,14 @@ func TestReleasedAutomationsWaitForTheirDelay(t *testing.T) {
 	}
 }
 
-func TestStartedDoesNotReviveWhatHasEnded(t *testing.T) {
+func TestMarkStartedDoesNotReviveWhatHasEnded(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	all := f.accept(f.workflow(f.user(nil)), 2)
 	f.claim(2, 10)
 	_, err := f.Automations.EndAutomation(t.Context(), all[0], 1)
 	f.must(err)
-	f.must(f.Queue.Started(t.Context(), firsts(all...)))
+	f.must(f.Queue.MarkStarted(t.Context(), firsts(all...)))
 	f.must(f.Queue.Release(t.Context(), all, 0))
 	if one, two := f.state(all[0]), f.state(all[1]); one != platen.AutomationFailed || two != platen.AutomationRunning {
 		t.Errorf("got %s and %s, want FAILED and RUNNING", one, two)
@@ -180,9 +180,9 @@ func TestALateMarkOfAnEarlierAttemptDoesNotStartALaterOne(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	id := f.accept(f.workflow(f.user(nil)), 1)[0]
-	f.must(f.Queue.Started(t.Context(), firsts(id)))
+	f.must(f.Queue.MarkStarted(t.Context(), firsts(id)))
 	f.must(f.Queue.Requeue(t.Context(), id, 1))
-	f.must(f.Queue.Started(t.Context(), firsts(id)))
+	f.must(f.Queue.MarkStarted(t.Context(), firsts(id)))
 	if got := f.state(id); got != platen.AutomationAccepted {
 		t.Errorf("got %s, want ACCEPTED: nobody has started the second attempt", got)
 	}
@@ -201,14 +201,14 @@ func TestOverdueAutomationsAreFoundAndQueuedAgainOnce(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	all := f.accept(f.workflow(f.user(nil)), 3)
-	f.must(f.Queue.Started(t.Context(), firsts(all[:2]...)))
+	f.must(f.Queue.MarkStarted(t.Context(), firsts(all[:2]...)))
 	f.exec(`UPDATE automations SET started_at = now() - interval '2 hours' WHERE id = $1`, all[1])
-	overdue, err := f.Queue.Overdue(t.Context(), time.Hour, platen.Automation{})
+	overdue, err := f.Queue.OverdueAutomations(t.Context(), time.Hour, platen.Automation{})
 	f.must(err)
 	if len(overdue) != 1 || overdue[0].ID != all[1] {
 		t.Fatalf("got %v, want %s", ids(overdue), all[1])
 	}
-	more, err := f.Queue.Overdue(t.Context(), time.Hour, overdue[0])
+	more, err := f.Queue.OverdueAutomations(t.Context(), time.Hour, overdue[0])
 	f.must(err)
 	if len(more) != 0 {
 		t.Errorf("after the last one: got %v, want none", ids(more))
@@ -246,17 +246,17 @@ func TestListenersHearWhetherEventsCrowdIn(t *testing.T) {
 	f := newFixture(t)
 	w := f.workflow(f.user(nil))
 	ctx, cancel := context.WithCancel(t.Context())
-	notes := make(chan bool, 1000)
+	heard := make(chan bool, 1000)
 	ended := make(chan error, 1)
-	go func() { ended <- f.Queue.Listen(ctx, func(crowded bool) { notes <- crowded }) }()
-	<-notes // connected
+	go func() { ended <- f.Queue.Listen(ctx, func(crowded bool) { heard <- crowded }) }()
+	<-heard // connected
 	b := f.batcher(postgres.BatcherOptions{Flushers: 1, Patience: time.Minute})
 	f.must(b.Accept(t.Context(), event(w)))
-	if <-notes {
+	if <-heard {
 		t.Error("an event alone crowds in")
 	}
 	f.crowd(b, w, f.stall(b, w))
-	for !<-notes { // the test runs out of time when none says so
+	for !<-heard { // the test runs out of time when none says so
 	}
 	cancel()
 	f.must(<-ended)
@@ -296,7 +296,7 @@ func TestALongQueueIsNotReadForAClaimOrAStart(t *testing.T) {
 				t.Fatalf("claimed %d, want 10", len(claimed))
 			}
 			between := read()
-			f.must(f.Queue.Started(t.Context(), claimed))
+			f.must(f.Queue.MarkStarted(t.Context(), claimed))
 			for what, rows := range map[string]int{"a claim of 10": between - before, "their start": read() - between} {
 				if rows < 10 || rows > 1000 {
 					t.Errorf("%s read %d rows of a queue of %d", what, rows, queue)

@@ -36,7 +36,7 @@ func (db *DB) Ready(ctx context.Context) error {
 // program was built with. More are fine: migrations of the next release work
 // beside this one. Fewer are KindInvalid with code "schema_outdated".
 func (db *DB) CheckSchema(ctx context.Context) error {
-	ours, err := ourMigrations()
+	ours, err := embeddedVersions()
 	if err != nil {
 		return err
 	}
@@ -59,8 +59,8 @@ func (db *DB) CheckSchema(ctx context.Context) error {
 
 const undefinedTable = "42P01" // SQLSTATE
 
-// ourMigrations are the versions that are embedded.
-func ourMigrations() ([]int64, error) {
+// embeddedVersions are the versions that are embedded.
+func embeddedVersions() ([]int64, error) {
 	names, err := fs.Glob(migrations, "migrations/*.sql")
 	if err != nil {
 		return nil, fmt.Errorf("read migrations: %w", err)
@@ -118,7 +118,7 @@ func (db *DB) checkSecrets(ctx context.Context, most int) error {
 	var closed []string
 	opened := false
 	for _, c := range sealedColumns {
-		groups, err := db.sealedUnder(ctx, c.query, most)
+		groups, err := db.sampleSealed(ctx, c.query, most)
 		if err != nil {
 			return fmt.Errorf("read sealed %s: %w", c.name, err)
 		}
@@ -147,10 +147,10 @@ type sealedValue struct {
 	Sealed []byte `db:"sealed"`
 }
 
-// sealedUnder returns up to three values for each key that sealed any: a
+// sampleSealed returns up to three values for each key that sealed any: a
 // ciphertext begins with five bytes that name its key. Three, because a single
 // row that somebody damaged must not keep all programs from starting.
-func (db *DB) sealedUnder(ctx context.Context, query string, most int) ([][]sealedValue, error) {
+func (db *DB) sampleSealed(ctx context.Context, query string, most int) ([][]sealedValue, error) {
 	type row struct {
 		sealedValue
 		Key string `db:"key"`

@@ -17,7 +17,7 @@ import (
 // an archived workflow, which begins nothing new.
 func (s *Automations) RetryAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error) {
 	err := s.db.configure(ctx, caller, workflowID, func(tx pgx.Tx) error {
-		if err := ofWorkflow(ctx, tx, workflowID, automationID); err != nil {
+		if err := requireAutomation(ctx, tx, workflowID, automationID); err != nil {
 			return err
 		}
 		return retry(ctx, tx, automationID)

@@ -33,7 +33,7 @@ func insertSource(ctx context.Context, tx pgx.Tx, v vault, workflowID string, so
 		VALUES (@id, @workflow_id, @type, @key, @key_hash, @fields, @fields_given)`,
 		pgx.NamedArgs{
 			"id": source.ID, "workflow_id": workflowID, "type": source.Type,
-			"key": sealed, "key_hash": keyHash(source.Key),
+			"key": sealed, "key_hash": hashKey(source.Key),
 			"fields": fields, "fields_given": source.FieldsGiven,
 		})
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *Sources) RotateSource(ctx context.Context, sourceID string) error {
 			UPDATE sources
 			SET key = @key, key_hash = @key_hash
 			WHERE id = @id
-			RETURNING workflow_id`, pgx.NamedArgs{"id": sourceID, "key": sealed, "key_hash": keyHash(key)})
+			RETURNING workflow_id`, pgx.NamedArgs{"id": sourceID, "key": sealed, "key_hash": hashKey(key)})
 		if err == nil && !ok {
 			err = platen.Errorf(platen.KindNotFound, "source_not_found", "there is no source %s", sourceID)
 		}
@@ -75,7 +75,7 @@ func (s *Sources) RotateSource(ctx context.Context, sourceID string) error {
 	return nil
 }
 
-func keyHash(key string) []byte {
+func hashKey(key string) []byte {
 	hash := sha256.Sum256([]byte(key))
 	return hash[:]
 }

@@ -135,9 +135,9 @@ func loadWorkflow(ctx context.Context, q querier, v vault, sql string, args pgx.
 	return found[0], nil
 }
 
-// visible are the arguments of the condition that every query on behalf of a
+// callerArgs are the arguments of the condition that every query on behalf of a
 // caller carries: (w.owner_id = @caller OR w.team_id = @caller_team).
-func visible(caller platen.User, workflowID string) pgx.NamedArgs {
+func callerArgs(caller platen.User, workflowID string) pgx.NamedArgs {
 	return pgx.NamedArgs{"caller": caller.ID, "caller_team": teamID(caller.Team), "workflow_id": workflowID}
 }
 
@@ -145,7 +145,7 @@ func visible(caller platen.User, workflowID string) pgx.NamedArgs {
 // ones included, by creation time, then id. The caller's own and the team's are
 // read from an index each and no further than the page goes.
 func (s *Workflows) Workflows(ctx context.Context, caller platen.User, q platen.WorkflowQuery) ([]platen.Workflow, error) {
-	args := paged(q.Page, visible(caller, ""))
+	args := pageArgs(q.Page, callerArgs(caller, ""))
 	args["statuses"] = q.Statuses
 	found, err := loadWorkflows(ctx, s.db.pool, s.db.vault, `
 		SELECT`+workflowColumns+`
@@ -185,7 +185,7 @@ func (s *Workflows) Workflow(ctx context.Context, caller platen.User, workflowID
 
 func callersWorkflow(ctx context.Context, q querier, v vault, caller platen.User, workflowID string) (platen.Workflow, error) {
 	return loadWorkflow(ctx, q, v, selectWorkflow+`
-		WHERE w.id = @workflow_id AND (w.owner_id = @caller OR w.team_id = @caller_team)`, visible(caller, workflowID))
+		WHERE w.id = @workflow_id AND (w.owner_id = @caller OR w.team_id = @caller_team)`, callerArgs(caller, workflowID))
 }
 
 // isCallers answers KindNotFound for a workflow that is not there or not the
@@ -197,7 +197,7 @@ func authorize(ctx context.Context, q querier, caller platen.User, workflowID st
 			SELECT
 			FROM workflows w
 			WHERE w.id = @workflow_id AND (w.owner_id = @caller OR w.team_id = @caller_team)
-		)`, visible(caller, workflowID)).Scan(&found)
+		)`, callerArgs(caller, workflowID)).Scan(&found)
 	if err == nil && !found {
 		return platen.ErrWorkflowNotFound()
 	}
@@ -293,7 +293,7 @@ func lockWorkflow(ctx context.Context, tx pgx.Tx, caller platen.User, workflowID
 		SELECT w.status
 		FROM workflows w
 		WHERE w.id = @workflow_id AND (w.owner_id = @caller OR w.team_id = @caller_team)
-		FOR NO KEY UPDATE`, visible(caller, workflowID))
+		FOR NO KEY UPDATE`, callerArgs(caller, workflowID))
 	if err == nil && !ok {
 		err = platen.ErrWorkflowNotFound()
 	}
