@@ -150,7 +150,7 @@ func (s *server) routes(preview http.Handler) *mux.Router {
 	// Cleaning a path redirects, and a redirected POST loses its body.
 	root := mux.NewRouter().SkipClean(true)
 	handle := func(pattern string, res resource) {
-		root.Handle(pattern+"{slash:/?}", carried(func(w http.ResponseWriter, r *http.Request) error {
+		root.Handle(pattern+"{slash:/?}", carryError(func(w http.ResponseWriter, r *http.Request) error {
 			edge.Note(r.Context(), slog.String("route", pattern))
 			return res.serve(w, r)
 		}))
@@ -160,7 +160,7 @@ func (s *server) routes(preview http.Handler) *mux.Router {
 	handle("/openapi.json", contractResource(s.contract.serveJSON))
 	handle("/docs", contractResource(s.contract.servePage))
 	if preview != nil {
-		root.PathPrefix("/preview/").Handler(carried(func(w http.ResponseWriter, r *http.Request) error {
+		root.PathPrefix("/preview/").Handler(carryError(func(w http.ResponseWriter, r *http.Request) error {
 			edge.Note(r.Context(), slog.String("route", "/preview/"))
 			if r.Method == http.MethodPost {
 				if err := edge.Reserve(r.Context(), previewForm); err != nil {
@@ -172,7 +172,7 @@ func (s *server) routes(preview http.Handler) *mux.Router {
 		}))
 	}
 
-	v0 := func(pattern string, res resource) { handle("/v0"+pattern, s.authenticated(res)) }
+	v0 := func(pattern string, res resource) { handle("/v0"+pattern, s.authenticate(res)) }
 	v0("/workflows", resource{
 		http.MethodGet:  s.listWorkflows,
 		http.MethodPost: s.createWorkflow,
@@ -184,15 +184,15 @@ func (s *server) routes(preview http.Handler) *mux.Router {
 	})
 	// An answer to a request with an Idempotency-Key is kept; nothing of a
 	// preview is.
-	handle("/v0/workflows/{workflow}/preview", s.unkept(parts(resource{http.MethodPost: s.previewWorkflow})))
+	handle("/v0/workflows/{workflow}/preview", s.authenticateUnkept(parts(resource{http.MethodPost: s.previewWorkflow})))
 	part := func(pattern string, res resource) { v0("/workflows/{workflow}"+pattern, parts(res)) }
 	s.documentRoutes(part)
 	s.webhookRoutes(part)
 	s.runRoutes(part)
 	// Under /v0 whoever has no credentials is told so first, even where
 	// nothing is.
-	root.Handle("/v0{rest:(?s:/.*)?}", carried(s.withUser(notHere)))
-	root.NotFoundHandler = carried(notHere)
+	root.Handle("/v0{rest:(?s:/.*)?}", carryError(s.withUser(answerNotFound)))
+	root.NotFoundHandler = carryError(answerNotFound)
 	return root
 }
 
@@ -241,7 +241,7 @@ func (s *server) runRoutes(part func(pattern string, res resource)) {
 	part("/events/{event}/redeliver", resource{http.MethodPost: s.redeliverEvent})
 }
 
-func notHere(http.ResponseWriter, *http.Request) error {
+func answerNotFound(http.ResponseWriter, *http.Request) error {
 	return platen.Errorf(platen.KindNotFound, "path_not_found", "There is nothing at this path.")
 }
 
@@ -312,7 +312,7 @@ func dispatch(router *mux.Router) edge.HandlerFunc {
 	}
 }
 
-func carried(h edge.HandlerFunc) http.Handler {
+func carryError(h edge.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		err := h(w, r)
 		if to, ok := r.Context().Value(errorKey{}).(*error); ok {

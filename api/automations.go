@@ -95,7 +95,7 @@ func (s *server) changeAutomation(change func(ctx context.Context, caller platen
 func (s *server) automationID(r *http.Request) (string, error) {
 	id := mux.Vars(r)["automation"]
 	if !platen.IsID(platen.PrefixAutomation, id) {
-		return "", s.notIn(r, platen.ErrAutomationNotFound())
+		return "", s.findBefore(r, platen.ErrAutomationNotFound())
 	}
 	edge.Note(r.Context(), slog.String("automation", id))
 	return id, nil

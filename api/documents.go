@@ -43,7 +43,7 @@ func (s *server) createDocument(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := changeable(wf); err != nil {
+	if err := checkChangeable(wf); err != nil {
 		return err
 	}
 	body, err := edge.ReadBody(r, bodyLimit)
@@ -54,7 +54,7 @@ func (s *server) createDocument(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := s.finishing(r.Context())
+	ctx, cancel := s.detach(r.Context())
 	defer cancel()
 	user := caller(ctx)
 	made, err := s.makeTemplate(ctx, wf, in, func(d platen.Document) error {
@@ -77,7 +77,7 @@ func (s *server) updateDocument(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := changeable(wf); err != nil {
+	if err := checkChangeable(wf); err != nil {
 		return err
 	}
 	d, err = patch[platen.Document, documentPatch, documentJSON]{
@@ -104,7 +104,7 @@ func (s *server) removeDocument(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	check := unchanged(r)
+	check := requireUnchanged(r)
 	needed, err := s.Documents.RemoveDocument(r.Context(), caller(r.Context()), wf.ID, d.ID, func(d platen.Document) error {
 		return check(s.document(d))
 	})
@@ -176,10 +176,10 @@ func documentID(r *http.Request) (string, error) {
 // storeTimeout is what a creation may take beyond its drive calls.
 const storeTimeout = 10 * time.Second
 
-// finishing is the context of a creation: one that began is ended even if the
+// detach returns the context of a creation: one that began is ended even if the
 // client leaves, because a copy in the drive cannot be taken back with its
 // request.
-func (s *server) finishing(ctx context.Context) (context.Context, context.CancelFunc) {
+func (s *server) detach(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), s.driveTimeout+storeTimeout)
 }
 

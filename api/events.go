@@ -110,7 +110,7 @@ func readSince(body []byte) (time.Time, error) {
 func (s *server) eventID(r *http.Request) (string, error) {
 	id := mux.Vars(r)["event"]
 	if !platen.IsID(platen.PrefixEvent, id) {
-		return "", s.notIn(r, platen.ErrEventNotFound())
+		return "", s.findBefore(r, platen.ErrEventNotFound())
 	}
 	edge.Note(r.Context(), slog.String("event", id))
 	return id, nil

@@ -43,7 +43,7 @@ func (s *server) updateOutgoingWebhook(w http.ResponseWriter, r *http.Request) e
 	if err != nil {
 		return err
 	}
-	now, check := s.now(), unchanged(r)
+	now, check := s.now(), requireUnchanged(r)
 	o, err := s.Webhooks.UpdateOutgoingWebhook(r.Context(), caller(r.Context()), wf.ID, func(o *platen.OutgoingWebhook) error {
 		if err := check(outgoingWebhook(*o)); err != nil {
 			return err
@@ -65,12 +65,12 @@ func (s *server) updateOutgoingWebhook(w http.ResponseWriter, r *http.Request) e
 func (s *server) deleteOutgoingWebhook(w http.ResponseWriter, r *http.Request) error {
 	wf, err := s.find(r)
 	if err == nil {
-		err = withOutgoingWebhook(wf)
+		err = checkOutgoingWebhook(wf)
 	}
 	if err != nil {
 		return err
 	}
-	check := unchanged(r)
+	check := requireUnchanged(r)
 	err = s.Webhooks.DeleteOutgoingWebhook(r.Context(), caller(r.Context()), wf.ID, func(o platen.OutgoingWebhook) error {
 		return check(outgoingWebhook(o))
 	})
@@ -101,11 +101,11 @@ func (s *server) readOutgoingWebhook(r *http.Request) (platen.Workflow, string, 
 		return wf, "", err
 	}
 	if r.Method == http.MethodPatch {
-		if err := withOutgoingWebhook(wf); err != nil {
+		if err := checkOutgoingWebhook(wf); err != nil {
 			return wf, "", err
 		}
 	}
-	if err := changeable(wf); err != nil {
+	if err := checkChangeable(wf); err != nil {
 		return wf, "", err
 	}
 	if r.Method == http.MethodPost && wf.OutgoingWebhook != nil {
@@ -129,10 +129,10 @@ func (s *server) readyOutgoingWebhook(r *http.Request) (platen.Workflow, error) 
 	if err != nil {
 		return wf, err
 	}
-	if err := withOutgoingWebhook(wf); err != nil {
+	if err := checkOutgoingWebhook(wf); err != nil {
 		return wf, err
 	}
-	if err := changeable(wf); err != nil {
+	if err := checkChangeable(wf); err != nil {
 		return wf, err
 	}
 	return wf, readNothing(r)
@@ -153,9 +153,9 @@ func (s *server) notOwn(address, pointer string) error {
 	return e
 }
 
-// withOutgoingWebhook refuses a workflow that has none. It comes before
-// changeable: what is not there is a 403 whatever state its workflow is in.
-func withOutgoingWebhook(wf platen.Workflow) error {
+// checkOutgoingWebhook refuses a workflow that has none. It comes before
+// checkChangeable: what is not there is a 403 whatever state its workflow is in.
+func checkOutgoingWebhook(wf platen.Workflow) error {
 	if wf.OutgoingWebhook == nil {
 		return platen.ErrOutgoingWebhookNotFound()
 	}

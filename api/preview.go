@@ -36,7 +36,7 @@ func (s *server) previewWorkflow(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	documents, err := previewed(wf, in.documentID)
+	documents, err := documentsToPreview(wf, in.documentID)
 	if err != nil {
 		return err
 	}
@@ -63,8 +63,8 @@ func (s *server) previewWorkflow(w http.ResponseWriter, r *http.Request) error {
 	return edge.WriteJSON(w, http.StatusOK, out)
 }
 
-// previewed are the documents that a request names, by one id or as all.
-func previewed(wf platen.Workflow, id *string) ([]platen.Document, error) {
+// documentsToPreview are the documents that a request names, by one id or as all.
+func documentsToPreview(wf platen.Workflow, id *string) ([]platen.Document, error) {
 	if id == nil {
 		switch n := len(wf.Documents); {
 		case n == 0:
@@ -103,7 +103,7 @@ func (s *server) rotatePreviewURL(w http.ResponseWriter, r *http.Request) error 
 	if err := readNothing(r); err != nil {
 		return err
 	}
-	if err := changeable(wf); err != nil {
+	if err := checkChangeable(wf); err != nil {
 		return err
 	}
 	d, err = s.Documents.UpdateDocument(r.Context(), caller(r.Context()), wf.ID, d.ID, func(d *platen.Document) error {

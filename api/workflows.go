@@ -61,7 +61,7 @@ func (s *server) createWorkflow(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	ctx, cancel := s.finishing(r.Context())
+	ctx, cancel := s.detach(r.Context())
 	defer cancel()
 	wf := s.newWorkflow(caller(ctx), in)
 	if in.hasDocument {
@@ -120,7 +120,7 @@ func (s *server) updateWorkflow(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := changeable(wf); err != nil {
+	if err := checkChangeable(wf); err != nil {
 		return err
 	}
 	wf, err = patch[platen.Workflow, workflowPatch, workflowJSON]{
@@ -162,7 +162,7 @@ func (p patch[T, In, J]) to(found T, r *http.Request) (T, error) {
 	if err != nil {
 		return found, err
 	}
-	check := unchanged(r)
+	check := requireUnchanged(r)
 	var nothing In
 	if in == nothing {
 		return found, check(p.wire(found)) // nothing is changed, so nothing has to be held
@@ -181,7 +181,7 @@ func (s *server) archiveWorkflow(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	check := unchanged(r)
+	check := requireUnchanged(r)
 	err = s.Workflows.ArchiveWorkflow(r.Context(), caller(r.Context()), id, func(wf platen.Workflow) error {
 		return check(s.workflow(wf))
 	})
@@ -211,18 +211,18 @@ func workflowID(r *http.Request) (string, error) {
 	return id, nil
 }
 
-// notIn answers for what a workflow cannot have, by its id: whoever may not see
+// findBefore answers for what a workflow cannot have, by its id: whoever may not see
 // the workflow learns nothing else.
-func (s *server) notIn(r *http.Request, missing error) error {
+func (s *server) findBefore(r *http.Request, missing error) error {
 	if _, err := s.find(r); err != nil {
 		return err
 	}
 	return missing
 }
 
-// changeable refuses changes of an archived workflow before its body is read;
+// checkChangeable refuses changes of an archived workflow before its body is read;
 // the store refuses them once more under its lock.
-func changeable(wf platen.Workflow) error {
+func checkChangeable(wf platen.Workflow) error {
 	if wf.Status == platen.StatusArchived {
 		return platen.ErrWorkflowArchived()
 	}
@@ -237,14 +237,14 @@ func parts(res resource) resource {
 		return func(w http.ResponseWriter, r *http.Request) error {
 			err := next(w, r)
 			if platen.KindOf(err) == platen.KindNotFound {
-				return forbidden(err)
+				return forbid(err)
 			}
 			return err
 		}
 	})
 }
 
-func forbidden(err error) error {
+func forbid(err error) error {
 	var e *platen.Error
 	if !errors.As(err, &e) {
 		return err
