@@ -61,9 +61,9 @@ type Options struct {
 	KeyWait time.Duration
 	// RateLimit bounds the requests of each token. Default: no limit.
 	RateLimit edge.Rate
-	// Strangers bounds how often each address is told that a token is unknown,
+	// Unauthenticated bounds how often each address is told that a token is unknown,
 	// expired or revoked; beyond it, it is told to wait. Default: no limit.
-	Strangers edge.Rate
+	Unauthenticated edge.Rate
 	// PreviewRate bounds the previews of each user. Default: one in a second,
 	// ten at once after a rest.
 	PreviewRate edge.Rate
@@ -91,7 +91,7 @@ type server struct {
 	keyWait      time.Duration
 	limiter      *edge.Limiter
 	previews     *edge.Limiter
-	strangers    *edge.Limiter
+	refusals     *edge.Limiter // of unauthenticated callers, by address
 	contract     contract
 	readiness    *probe.Probe
 	log          *slog.Logger
@@ -117,7 +117,7 @@ func New(o Options) http.Handler {
 		answers:      o.Answers,
 		keyWait:      cmp.Or(o.KeyWait, defaultKeyWait),
 		limiter:      edge.NewLimiter(o.RateLimit, nil),
-		strangers:    edge.NewLimiter(o.Strangers, nil),
+		refusals:     edge.NewLimiter(o.Unauthenticated, nil),
 		readiness:    probe.New(o.Ready),
 		log:          o.Log,
 		clock:        o.Now,

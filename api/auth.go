@@ -55,7 +55,7 @@ func (s *server) withUser(next edge.HandlerFunc) edge.HandlerFunc {
 		hash := sha256.Sum256([]byte(token))
 		user, err := s.Tokens.UserByToken(r.Context(), hash)
 		if platen.KindOf(err) == platen.KindForbidden {
-			return cmp.Or(s.strangers.Take(w.Header(), addressOf(r)), err)
+			return cmp.Or(s.refusals.Take(w.Header(), addressOf(r)), err)
 		}
 		if err != nil {
 			return err

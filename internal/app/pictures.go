@@ -48,9 +48,10 @@ func pictures(direct bool, publicURL string, allowPrivate []netip.Prefix, kept *
 	return s
 }
 
-// formPictures is pictures for forms, which strangers type addresses into:
-// networks that are open to the events of integrators are none of theirs, and
-// which names and hosts there are inside is not told by what is said of them.
+// formPictures is pictures for forms, which unauthenticated callers type
+// addresses into: networks that are open to the events of integrators are none
+// of theirs, and which names and hosts there are inside is not told by what is
+// said of them.
 func formPictures(direct bool, publicURL string, kept *postgres.Pictures, key []byte) picture.Source {
 	s := pictures(direct, publicURL, nil, kept, key)
 	fetch := s.Fetch

@@ -228,7 +228,7 @@ func utc(t *time.Time) *time.Time {
 	return &u
 }
 
-// cleanText makes what a stranger sent into text that Postgres takes.
+// cleanText makes what others sent into text that Postgres takes.
 func cleanText(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }

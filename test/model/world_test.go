@@ -14,13 +14,13 @@ import (
 // A world is what the service should hold for the users of one run.
 type world struct {
 	*service
-	t         *rapid.T
-	people    []*person
-	strangers []caller
-	workflows []*workflow // by creation
-	turn      int         // whose list is looked at next
-	keys      int         // Idempotency-Keys so far
-	clock     time.Time   // of events
+	t               *rapid.T
+	people          []*person
+	unauthenticated []caller
+	workflows       []*workflow // by creation
+	turn            int         // whose list is looked at next
+	keys            int         // Idempotency-Keys so far
+	clock           time.Time   // of events
 
 	aliases map[string]string // of ids and secrets in messages
 }
@@ -116,7 +116,7 @@ func settle(t *rapid.T, s *service) *world {
 	} {
 		w.people = append(w.people, w.person(p.name, teams[p.team], s.accounts[p.account]))
 	}
-	w.strangers = w.makeStrangers()
+	w.unauthenticated = w.makeUnauthenticated()
 	return w
 }
 
@@ -140,9 +140,9 @@ func (w *world) person(name string, of *team, account *account) *person {
 	return p
 }
 
-// makeStrangers returns callers with every kind of credentials that are none;
+// makeUnauthenticated returns callers with every kind of credentials that are none;
 // the tokens that ended were Ada's.
-func (w *world) makeStrangers() []caller {
+func (w *world) makeUnauthenticated() []caller {
 	ctx, db, ada := w.t.Context(), w.admin.DB, w.people[0]
 	revoked, revokedText, err := db.Tokens.CreateToken(ctx, ada.id, "revoked", time.Time{})
 	w.must(err)
@@ -168,7 +168,8 @@ func (w *world) must(err error) {
 	}
 }
 
-// A caller sends a request: a person, or a stranger who gets 403 with code.
+// A caller sends a request: a person, or an unauthenticated one, who gets 403
+// with code.
 type caller struct {
 	name, authorization, code string
 	person                    *person
@@ -176,19 +177,19 @@ type caller struct {
 
 // caller draws who calls, and how the token is written.
 func (w *world) caller() caller {
-	names := []string{"stranger"}
+	names := []string{"unauthenticated"}
 	for _, p := range w.people {
 		names = append([]string{p.name, p.name, p.name}, names...)
 	}
 	slices.Reverse(names[:len(names)-1]) // Ada first: shrinking goes there
 	name := w.one("caller", names...)
-	if name == "stranger" {
+	if name == "unauthenticated" {
 		var kinds []string
-		for _, s := range w.strangers {
+		for _, s := range w.unauthenticated {
 			kinds = append(kinds, s.name)
 		}
 		kind := w.one("credentials", kinds...)
-		return w.strangers[slices.Index(kinds, kind)]
+		return w.unauthenticated[slices.Index(kinds, kind)]
 	}
 	p := w.people[slices.IndexFunc(w.people, func(p *person) bool { return p.name == name })]
 	return caller{name: name, person: p, authorization: w.one("scheme", "", "", "", "Bearer ", "bearer ") + p.token}
