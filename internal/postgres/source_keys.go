@@ -52,11 +52,11 @@ func NewSourceKeys(db *DB) *SourceKeys {
 	return &SourceKeys{db: db, now: time.Now, known: map[sourceHash]time.Time{}, absent: map[sourceHash]time.Time{}}
 }
 
-// Known returns nil for a key that a source has, or had within a minute, of an
+// CheckKey returns nil for a key that a source has, or had within a minute, of an
 // archived workflow, too; KindNotFound for any other. When the database does
 // not answer within a second or two, a key that was known before still is, and
 // every other is KindUnavailable.
-func (k *SourceKeys) Known(ctx context.Context, key string) error {
+func (k *SourceKeys) CheckKey(ctx context.Context, key string) error {
 	hash := sha256.Sum256([]byte(key))
 	now := k.now()
 	k.mu.RLock()
