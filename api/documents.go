@@ -130,7 +130,7 @@ func (s *server) trashTemplate(ctx context.Context, ownerID string, d platen.Doc
 	if err := drive.Trash(ctx, d.File.ID); err != nil {
 		return err
 	}
-	return s.Orphans.TemplateRemoved(ctx, d.ID)
+	return s.Orphans.MarkTemplateTrashed(ctx, d.ID)
 }
 
 func (in documentPatch) apply(d *platen.Document) {

@@ -145,7 +145,7 @@ func (m *memory) RemoveDocument(_ context.Context, u platen.User, wfID, id strin
 	return m.runs.needed, nil
 }
 
-func (m *memory) TemplateRemoved(_ context.Context, id string) error {
+func (m *memory) MarkTemplateTrashed(_ context.Context, id string) error {
 	m.runs.trashed = append(m.runs.trashed, id)
 	return nil
 }

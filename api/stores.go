@@ -68,8 +68,8 @@ type Documents interface {
 
 // Orphans knows of templates that may be in the drive and belong to nothing.
 type Orphans interface {
-	// TemplateRemoved notes that the template of a removed document is trashed.
-	TemplateRemoved(ctx context.Context, documentID string) error
+	// MarkTemplateTrashed notes that the template of a removed document is trashed.
+	MarkTemplateTrashed(ctx context.Context, documentID string) error
 }
 
 // Webhooks keeps outgoing webhooks. A workflow that has none answers

@@ -229,14 +229,14 @@ func TestATemplateThatHasToStayIsToldOfOnceAndLeftAlone(t *testing.T) {
 // endedOutputs are a list of outputs that failed, of which nothing was swept.
 type endedOutputs []platen.EndedOutput
 
-func (l endedOutputs) Leftovers(_ context.Context, _ time.Duration, after platen.EndedOutput) ([]platen.EndedOutput, error) {
+func (l endedOutputs) UnsweptOutputs(_ context.Context, _ time.Duration, after platen.EndedOutput) ([]platen.EndedOutput, error) {
 	if after.OutputID != "" {
 		return nil, nil
 	}
 	return l, nil
 }
 
-func (endedOutputs) LeftoversSwept(context.Context, platen.EndedOutput) error { return nil }
+func (endedOutputs) MarkOutputSwept(context.Context, platen.EndedOutput) error { return nil }
 
 func (endedOutputs) Output(_ context.Context, id string) (platen.Output, error) {
 	return platen.Output{ID: id, State: platen.OutputFailed}, nil

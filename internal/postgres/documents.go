@@ -202,7 +202,7 @@ func lockDocument(ctx context.Context, tx pgx.Tx, workflowID, documentID string)
 
 // CompleteDocument turns the pending row into a document as d describes it,
 // and the workflow COMPLETE. Completing twice returns what is stored. A row
-// that was discarded meanwhile (see Strays) is KindNotFound.
+// that was discarded meanwhile (see Orphans.DiscardOrphans) is KindNotFound.
 func (s *Documents) CompleteDocument(ctx context.Context, caller platen.User, d platen.Document) (platen.Document, error) {
 	var done platen.Document
 	err := s.db.configure(ctx, caller, d.WorkflowID, func(tx pgx.Tx) error {

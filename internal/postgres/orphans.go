@@ -28,13 +28,13 @@ func orphanedTemplates(rows []orphanedTemplateRow) []platen.OrphanedTemplate {
 	return found
 }
 
-// Strays discards the documents that have been pending for longer than age –
+// DiscardOrphans discards the documents that have been pending for longer than age –
 // they cannot be completed any more – and returns them, with those that were
 // discarded before and not removed yet; oldest first, at most a hundred. after
 // is the last one of those before, the zero value to begin with: one whose drive
-// does not open keeps none from its turn. Trash the copy, then call RemoveStray:
+// does not open keeps none from its turn. Trash the copy, then call ForgetOrphan:
 // a crash in between repeats both.
-func (s *Orphans) Strays(ctx context.Context, age time.Duration, after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
+func (s *Orphans) DiscardOrphans(ctx context.Context, age time.Duration, after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
 	rows, err := collect[orphanedTemplateRow](ctx, s.db.pool, `
 		WITH old AS (
 			SELECT id
@@ -57,15 +57,15 @@ func (s *Orphans) Strays(ctx context.Context, age time.Duration, after platen.Or
 		ORDER BY d.created_at, d.id`,
 		pgx.NamedArgs{"age": age, "created": after.CreatedAt, "id": after.DocumentID})
 	if err != nil {
-		return nil, fmt.Errorf("discard stray documents: %w", err)
+		return nil, fmt.Errorf("discard orphaned documents: %w", err)
 	}
 	return orphanedTemplates(rows), nil
 }
 
-// RemoveStray forgets a discarded document; any other it leaves alone. One
-// that outputs were made from was a document once, and was taken for a stray
+// ForgetOrphan forgets a discarded document; any other it leaves alone. One
+// that outputs were made from was a document once, and was taken for an orphan
 // by a release that does not know removed ones: it becomes one again.
-func (s *Orphans) RemoveStray(ctx context.Context, documentID string) error {
+func (s *Orphans) ForgetOrphan(ctx context.Context, documentID string) error {
 	_, err := execute(ctx, s.db.pool, `
 		WITH kept AS (
 			UPDATE documents d
@@ -76,15 +76,15 @@ func (s *Orphans) RemoveStray(ctx context.Context, documentID string) error {
 		WHERE d.id = @id AND d.state = 'DISCARDED' AND NOT EXISTS (SELECT FROM outputs o WHERE o.document_id = d.id)`,
 		pgx.NamedArgs{"id": documentID})
 	if err != nil {
-		return fmt.Errorf("remove stray document %s: %w", documentID, err)
+		return fmt.Errorf("forget orphaned document %s: %w", documentID, err)
 	}
 	return nil
 }
 
 // RemovedTemplates returns the removed documents whose template is still in
 // the drive and that no output under way is copied from; oldest first, at most
-// a hundred, and those after one as Strays has it. Trash the template, then call
-// TemplateRemoved: a crash in between repeats both.
+// a hundred, and those after one as DiscardOrphans has it. Trash the template, then call
+// MarkTemplateTrashed: a crash in between repeats both.
 func (s *Orphans) RemovedTemplates(ctx context.Context, after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
 	rows, err := collect[orphanedTemplateRow](ctx, s.db.pool, `
 		SELECT d.id AS document_id, w.owner_id, d.created_at
@@ -102,9 +102,9 @@ func (s *Orphans) RemovedTemplates(ctx context.Context, after platen.OrphanedTem
 	return orphanedTemplates(rows), nil
 }
 
-// TemplateRemoved notes that the template of a removed document is in the
+// MarkTemplateTrashed notes that the template of a removed document is in the
 // drive's trash.
-func (s *Orphans) TemplateRemoved(ctx context.Context, documentID string) error {
+func (s *Orphans) MarkTemplateTrashed(ctx context.Context, documentID string) error {
 	_, err := execute(ctx, s.db.pool, `
 		UPDATE documents
 		SET template_removed_at = now()

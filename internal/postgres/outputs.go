@@ -436,15 +436,15 @@ func (s *Outputs) recordLocked(ctx context.Context, outputID string, change func
 	return eventID, err
 }
 
-// leftoversFor is for how long a drive that cannot be opened is tried.
-const leftoversFor = 30 * 24 * time.Hour
+// giveUpAfter is for how long a drive that cannot be opened is tried.
+const giveUpAfter = 30 * 24 * time.Hour
 
-// Leftovers returns the outputs that ended longer than age ago, that failed or
+// UnsweptOutputs returns the outputs that ended longer than age ago, that failed or
 // were made by steps that ran more than once, and whose files nobody has
 // looked through since; oldest first, at most a hundred. after is the last one
 // of those before, the zero value to begin with: one whose drive does not open
 // keeps none from its turn.
-func (s *Outputs) Leftovers(ctx context.Context, age time.Duration, after platen.EndedOutput) ([]platen.EndedOutput, error) {
+func (s *Outputs) UnsweptOutputs(ctx context.Context, age time.Duration, after platen.EndedOutput) ([]platen.EndedOutput, error) {
 	type row struct {
 		OutputID  string    `db:"output_id"`
 		OwnerID   string    `db:"owner_id"`
@@ -460,7 +460,7 @@ func (s *Outputs) Leftovers(ctx context.Context, age time.Duration, after platen
 			AND (o.created_at, o.id) > (@created, @id)
 		ORDER BY o.created_at, o.id
 		LIMIT 100`,
-		pgx.NamedArgs{"age": age, "most": leftoversFor, "created": after.CreatedAt, "id": after.OutputID})
+		pgx.NamedArgs{"age": age, "most": giveUpAfter, "created": after.CreatedAt, "id": after.OutputID})
 	if err != nil {
 		return nil, fmt.Errorf("list outputs that may have left files: %w", err)
 	}
@@ -471,9 +471,9 @@ func (s *Outputs) Leftovers(ctx context.Context, age time.Duration, after platen
 	return found, nil
 }
 
-// LeftoversSwept notes that the files of an output were looked through. One
+// MarkOutputSwept notes that the files of an output were looked through. One
 // that has been retried meanwhile is looked through again when it has ended.
-func (s *Outputs) LeftoversSwept(ctx context.Context, o platen.EndedOutput) error {
+func (s *Outputs) MarkOutputSwept(ctx context.Context, o platen.EndedOutput) error {
 	_, err := execute(ctx, s.db.pool, `
 		UPDATE outputs
 		SET swept_at = now()

@@ -77,7 +77,7 @@ func (s *Previews) GiveUpPreviewCopies(ctx context.Context) ([]platen.PreviewCop
 		DELETE FROM preview_copies
 		WHERE created_at < now() - @most::interval
 		RETURNING key, owner_id, created_at`,
-		pgx.NamedArgs{"most": leftoversFor})
+		pgx.NamedArgs{"most": giveUpAfter})
 	if err != nil {
 		return nil, fmt.Errorf("give copies of previews up: %w", err)
 	}

@@ -41,25 +41,25 @@ func TestARemovedDocumentLeavesItsOutputsAndAnIncompleteWorkflow(t *testing.T) {
 	if err != nil || len(found) != 1 || found[0].DocumentID != d.ID || found[0].OwnerID != w.Owner.ID {
 		t.Errorf("templates to trash: got %v, %v; want the removed one's", found, err)
 	}
-	f.must(f.Orphans.TemplateRemoved(t.Context(), d.ID))
+	f.must(f.Orphans.MarkTemplateTrashed(t.Context(), d.ID))
 	if found, err := f.Orphans.RemovedTemplates(t.Context(), platen.OrphanedTemplate{}); err != nil || len(found) != 0 {
 		t.Errorf("after it was trashed: got %v, %v", found, err)
 	}
 	if outputs, err := f.Outputs.WorkflowOutputs(t.Context(), w.Owner, w.ID, platen.OutputQuery{}); err != nil || len(outputs) != 1 || outputs[0].DocumentID != d.ID {
 		t.Errorf("outputs: got %+v, %v; want the one that was made from it", outputs, err)
 	}
-	if strays, err := f.Orphans.Strays(t.Context(), 0, platen.OrphanedTemplate{}); err != nil || len(strays) != 0 {
-		t.Errorf("strays: got %v, %v; want none", strays, err)
+	if orphans, err := f.Orphans.DiscardOrphans(t.Context(), 0, platen.OrphanedTemplate{}); err != nil || len(orphans) != 0 {
+		t.Errorf("orphans: got %v, %v; want none", orphans, err)
 	}
 }
 
-func TestARemovedDocumentThatAnOlderReleaseTookForAStrayStays(t *testing.T) {
+func TestARemovedDocumentThatAnOlderReleaseTookForAnOrphanStays(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	w := f.workflow(f.user(nil))
 	f.planned(w)
 	f.exec(`UPDATE documents SET state = 'DISCARDED' WHERE id = $1`, w.Documents[0].ID)
-	f.must(f.Orphans.RemoveStray(t.Context(), w.Documents[0].ID))
+	f.must(f.Orphans.ForgetOrphan(t.Context(), w.Documents[0].ID))
 	if n := f.count(`SELECT count(*) FROM documents WHERE state = 'REMOVED' AND template_removed_at IS NOT NULL`); n != 1 {
 		t.Errorf("%d removed documents, want the one with an output", n)
 	}
@@ -144,29 +144,29 @@ func TestOutputsThatMayHaveLeftFilesAreListedUntilTheyWereLookedThrough(t *testi
 	id := p.Documents[0].OutputID
 	_, err := f.Outputs.UpdateOutput(t.Context(), id, func(o *platen.Output) error { o.CopyBegun, o.Repeated = true, true; return nil })
 	f.must(err)
-	leftovers := func(age time.Duration, after platen.EndedOutput) []platen.EndedOutput {
+	unswept := func(age time.Duration, after platen.EndedOutput) []platen.EndedOutput {
 		t.Helper()
-		found, err := f.Outputs.Leftovers(t.Context(), age, after)
+		found, err := f.Outputs.UnsweptOutputs(t.Context(), age, after)
 		f.must(err)
 		return found
 	}
-	if found := leftovers(0, platen.EndedOutput{}); len(found) != 0 {
+	if found := unswept(0, platen.EndedOutput{}); len(found) != 0 {
 		t.Errorf("under way: got %v, want none", found)
 	}
 	_, err = f.Outputs.RecordOutput(t.Context(), id, func(o *platen.Output) error { o.State = platen.OutputFailed; return nil }, eventFor)
 	f.must(err)
-	if found := leftovers(time.Hour, platen.EndedOutput{}); len(found) != 0 {
+	if found := unswept(time.Hour, platen.EndedOutput{}); len(found) != 0 {
 		t.Errorf("just ended: got %v, want none", found)
 	}
-	found := leftovers(0, platen.EndedOutput{})
+	found := unswept(0, platen.EndedOutput{})
 	if len(found) != 1 || found[0].OutputID != id || found[0].OwnerID != p.OwnerID {
 		t.Fatalf("ended: got %v, want %s", found, id)
 	}
-	if more := leftovers(0, found[0]); len(more) != 0 {
+	if more := unswept(0, found[0]); len(more) != 0 {
 		t.Errorf("after the last one: got %v, want none", more)
 	}
-	f.must(f.Outputs.LeftoversSwept(t.Context(), found[0]))
-	if again := leftovers(0, platen.EndedOutput{}); len(again) != 0 {
+	f.must(f.Outputs.MarkOutputSwept(t.Context(), found[0]))
+	if again := unswept(0, platen.EndedOutput{}); len(again) != 0 {
 		t.Errorf("looked through: got %v, want none", again)
 	}
 	_, err = f.Automations.EndAutomation(t.Context(), p.AutomationID, 1)
@@ -176,7 +176,7 @@ func TestOutputsThatMayHaveLeftFilesAreListedUntilTheyWereLookedThrough(t *testi
 	f.exec(`UPDATE outputs SET swept_at = now() WHERE id = $1`, id) // as earlier releases leave it
 	_, err = f.Outputs.RecordOutput(t.Context(), id, done, eventFor)
 	f.must(err)
-	if again := leftovers(0, platen.EndedOutput{}); len(again) != 1 {
+	if again := unswept(0, platen.EndedOutput{}); len(again) != 1 {
 		t.Errorf("retried and ended again: got %v, want it once more", again)
 	}
 }

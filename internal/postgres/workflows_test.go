@@ -231,7 +231,7 @@ func TestADocumentIsPendingUntilItIsCompleted(t *testing.T) {
 	}
 }
 
-func TestAStrayIsFoundUntilItIsRemovedAndCannotBeCompleted(t *testing.T) {
+func TestAnOrphanIsFoundUntilItIsRemovedAndCannotBeCompleted(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	w := f.workflow(f.user(nil))
@@ -240,24 +240,24 @@ func TestAStrayIsFoundUntilItIsRemovedAndCannotBeCompleted(t *testing.T) {
 		f.must(f.Documents.ReserveDocument(t.Context(), w.Owner, d))
 	}
 	for range 2 {
-		strays, err := f.Orphans.Strays(t.Context(), time.Hour, platen.OrphanedTemplate{})
+		orphans, err := f.Orphans.DiscardOrphans(t.Context(), time.Hour, platen.OrphanedTemplate{})
 		f.must(err)
-		if len(strays) != 1 || strays[0].DocumentID != old.ID || strays[0].OwnerID != w.Owner.ID {
-			t.Fatalf("got %+v, want the old one", strays)
+		if len(orphans) != 1 || orphans[0].DocumentID != old.ID || orphans[0].OwnerID != w.Owner.ID {
+			t.Fatalf("got %+v, want the old one", orphans)
 		}
 	}
 	_, err := f.Documents.CompleteDocument(t.Context(), w.Owner, old)
-	wantKind(t, "completing a stray", err, platen.KindNotFound, "document_not_found")
-	f.must(f.Orphans.RemoveStray(t.Context(), old.ID))
-	f.must(f.Orphans.RemoveStray(t.Context(), young.ID)) // is none
-	if strays, err := f.Orphans.Strays(t.Context(), time.Hour, platen.OrphanedTemplate{}); err != nil || len(strays) != 0 {
-		t.Errorf("got %+v, %v after removal", strays, err)
+	wantKind(t, "completing an orphan", err, platen.KindNotFound, "document_not_found")
+	f.must(f.Orphans.ForgetOrphan(t.Context(), old.ID))
+	f.must(f.Orphans.ForgetOrphan(t.Context(), young.ID)) // is none
+	if orphans, err := f.Orphans.DiscardOrphans(t.Context(), time.Hour, platen.OrphanedTemplate{}); err != nil || len(orphans) != 0 {
+		t.Errorf("got %+v, %v after removal", orphans, err)
 	}
 	_, err = f.Documents.CompleteDocument(t.Context(), w.Owner, young)
 	f.must(err)
 }
 
-func TestStraysAndRemovedTemplatesHaveTheirTurnBehindThoseThatStay(t *testing.T) {
+func TestOrphansAndRemovedTemplatesHaveTheirTurnBehindThoseThatStay(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	w := f.workflow(f.user(nil))
@@ -268,8 +268,8 @@ func TestStraysAndRemovedTemplatesHaveTheirTurnBehindThoseThatStay(t *testing.T)
 		FROM documents d, generate_series(1, $2) n, unnest(ARRAY['PENDING', 'REMOVED']) s
 		WHERE d.id = $1`, w.Documents[0].ID, n)
 	for name, next := range map[string]func(after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error){
-		"strays": func(after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
-			return f.Orphans.Strays(t.Context(), time.Hour, after)
+		"orphans": func(after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
+			return f.Orphans.DiscardOrphans(t.Context(), time.Hour, after)
 		},
 		"removed templates": func(after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
 			return f.Orphans.RemovedTemplates(t.Context(), after)
