@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/platenhq/platen"
 )
 
@@ -83,4 +85,68 @@ func TestAnEventThatWentOnMeanwhileIsLeftAlone(t *testing.T) {
 	if n := f.count(`SELECT count(*) FROM events WHERE next_at > now() + interval '50 minutes'`); n != 1 {
 		t.Errorf("%d events are due in an hour, want the one whose attempt failed", n)
 	}
+}
+
+func TestAnEventIsSentToWhatIsConfiguredNow(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	w := f.workflow(f.user(nil))
+	p := f.planned(w)
+	var made platen.Event
+	id, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, func(o platen.Output) (platen.Event, error) {
+		var err error
+		made, err = eventFor(o)
+		return made, err
+	})
+	f.must(err)
+	_, err = f.Webhooks.UpdateOutgoingWebhook(t.Context(), w.Owner, w.ID, func(o *platen.OutgoingWebhook) error { o.URL = "https://moved"; return nil })
+	f.must(err)
+	got, to, err := f.Deliveries.Event(t.Context(), id)
+	f.must(err)
+	want := made
+	want.WorkflowID, want.AutomationID, want.OutputID, want.State = w.ID, p.AutomationID, p.Documents[0].OutputID, platen.EventPending
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(&platen.Endpoint{WebhookID: w.OutgoingWebhook.ID, OwnerID: w.Owner.ID, URL: "https://moved", Secrets: []string{w.OutgoingWebhook.Secret}}, to); diff != "" {
+		t.Errorf("endpoint (-want +got):\n%s", diff)
+	}
+	f.exec(`DELETE FROM outgoing_webhooks`)
+	if _, to, err := f.Deliveries.Event(t.Context(), id); err != nil || to != nil {
+		t.Errorf("without a webhook: %+v, %v; want no endpoint", to, err)
+	}
+	_, _, err = f.Deliveries.Event(t.Context(), "evt_none")
+	wantKind(t, "no event", err, platen.KindNotFound, "event_not_found")
+}
+
+func TestAnAttemptIsRecordedOnceAndDeliveredStaysDelivered(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	w := f.workflow(f.user(nil))
+	id, err := f.Outputs.RecordOutput(t.Context(), f.planned(w).Documents[0].OutputID, done, eventFor)
+	f.must(err)
+	first := platen.Delivery{EventID: id, Attempt: 1, At: now(), Duration: 1234 * time.Microsecond, Status: 503, Failure: "busy", Answer: "a\x00b\xff", RetryAfter: 36 * time.Hour}
+	for i, step := range []struct {
+		delivery platen.Delivery
+		state    platen.EventState
+		want     platen.EventState
+	}{
+		{first, platen.EventPending, platen.EventPending},
+		{platen.Delivery{EventID: id, Attempt: 1, At: now(), Status: 500, Failure: "again"}, platen.EventPending, platen.EventPending},
+		{platen.Delivery{EventID: id, Attempt: 2, At: now(), Status: 500, Failure: "no"}, platen.EventPending, platen.EventPending},
+		{platen.Delivery{EventID: id, Attempt: 2, At: now(), Status: 204}, platen.EventDelivered, platen.EventDelivered},
+		{platen.Delivery{EventID: id, Attempt: 2, At: now(), Status: 500, Failure: "late"}, platen.EventFailed, platen.EventDelivered},
+	} {
+		f.must(f.Deliveries.RecordDelivery(t.Context(), step.delivery, step.state, 0))
+		if e, _, err := f.Deliveries.Event(t.Context(), id); err != nil || e.State != step.want {
+			t.Errorf("step %d: state %s, %v; want %s", i, e.State, err, step.want)
+		}
+	}
+	_, got, err := f.Events.WorkflowEvent(t.Context(), w.Owner, w.ID, id)
+	f.must(err)
+	first.Answer = "a\uFFFDb\uFFFD"
+	if len(got) != 2 || got[1].Status != 204 || !cmp.Equal(got[0], first) {
+		t.Errorf("got %+v; want the first of attempt 1 and the success of attempt 2", got)
+	}
+	wantKind(t, "no event", f.Deliveries.RecordDelivery(t.Context(), platen.Delivery{EventID: "evt_none", Attempt: 1}, platen.EventPending, 0), platen.KindNotFound, "event_not_found")
 }

@@ -132,12 +132,62 @@ func TestAnAttemptThatIsNotKnownEndsTheLatest(t *testing.T) {
 	}
 }
 
-func TestAPlanSaysTheLatestAttempt(t *testing.T) {
+func TestAnAutomationThatCannotBeginFailsWithTheReasonAndCanBeRetried(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	p := f.retried(f.workflow(f.user(nil)))
-	again, err := f.Plans.Plan(t.Context(), p.AutomationID)
-	if err != nil || p.Attempt != 1 || again.Attempt != 2 {
-		t.Errorf("got attempt %d, then %d, %v; want 1, then 2", p.Attempt, again.Attempt, err)
+	w := f.workflow(f.user(nil))
+	id := f.accept(w, 1)[0]
+	_, err := f.Documents.RemoveDocument(t.Context(), w.Owner, w.ID, w.Documents[0].ID, anyDocument)
+	f.must(err)
+	_, err = f.Plans.Plan(t.Context(), id)
+	wantKind(t, "plan", err, platen.KindInvalid, "workflow_incomplete")
+	for range 2 {
+		if state, err := f.Automations.FailAutomation(t.Context(), id, 1, "workflow_incomplete", "no template"); err != nil || state != platen.AutomationFailed {
+			t.Fatalf("got %s, %v; want FAILED", state, err)
+		}
+	}
+	a, err := f.Automations.WorkflowAutomation(t.Context(), w.Owner, w.ID, id)
+	if err != nil || a.FailureCode != "workflow_incomplete" || a.Failure != "no template" {
+		t.Errorf("got %+v, %v", a, err)
+	}
+	a, err = f.Automations.RetryAutomation(t.Context(), w.Owner, w.ID, id)
+	if err != nil || a.State != platen.AutomationAccepted || a.FailureCode != "" {
+		t.Errorf("retried: got %+v, %v", a, err)
+	}
+}
+
+func TestTheFinalStateFollowsTheOutputs(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	w := f.workflow(f.user(nil), func(w *platen.Workflow) { w.Documents = append(w.Documents, newDocument(w.ID, now())) })
+	for want, changes := range map[platen.AutomationState][]func(*platen.Output) error{
+		platen.AutomationCompleted: {done, done},
+		platen.AutomationFailed:    {done, failed},
+	} {
+		p := f.planned(w)
+		for i, change := range changes {
+			_, err := f.Outputs.RecordOutput(t.Context(), p.Documents[i].OutputID, change, eventFor)
+			f.must(err)
+		}
+		for range 2 {
+			if got, err := f.Automations.EndAutomation(t.Context(), p.AutomationID, 1); err != nil || got != want {
+				t.Errorf("got %s, %v; want %s", got, err, want)
+			}
+		}
+		a, err := f.Automations.Automation(t.Context(), p.AutomationID)
+		if err != nil || a.State != want || a.FinishedAt == nil {
+			t.Errorf("row: %+v, %v; want %s", a, err, want)
+		}
+	}
+	unplanned := f.accept(w, 1)[0]
+	if got, err := f.Automations.EndAutomation(t.Context(), unplanned, 1); err != nil || got != platen.AutomationFailed {
+		t.Errorf("without a plan: %s, %v; want FAILED", got, err)
+	}
+	p := f.planned(w)
+	if got, err := f.Automations.EndAutomation(t.Context(), p.AutomationID, 1); err != nil || got != platen.AutomationFailed {
+		t.Errorf("with pending outputs: %s, %v; want FAILED", got, err)
+	}
+	if o, err := f.Outputs.Output(t.Context(), p.Documents[0].OutputID); err != nil || o.FailureCode != "run_ended" {
+		t.Errorf("a pending output became %+v, %v; want run_ended", o, err)
 	}
 }

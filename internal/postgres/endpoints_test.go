@@ -289,3 +289,21 @@ func TestWorkersThatChangeOneEndpointSeeWhatTheOthersMadeOfIt(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsKnownOfAnEndpointHasTheTimeOfItsClock(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	key := platen.EndpointKey{OwnerID: f.user(nil).ID, URL: "https://receiver.example/"}
+	if s, _, err := f.Endpoints.EndpointNow(t.Context(), key); err != nil || s.Failures != 0 {
+		t.Errorf("unknown: got %+v, %v; want the zero state", s, err)
+	}
+	var until time.Time
+	f.change(key, func(s *platen.EndpointState, now time.Time) {
+		until = now.Add(time.Minute)
+		s.Failures, s.OpenUntil = 5, until
+	})
+	s, now, err := f.Endpoints.EndpointNow(t.Context(), key)
+	if err != nil || s.Failures != 5 || now.After(until) || until.Sub(now) > time.Minute {
+		t.Errorf("got %+v at %v, %v; want five failures within a minute before %v", s, now, err, until)
+	}
+}

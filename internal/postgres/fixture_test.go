@@ -178,3 +178,37 @@ func wantKind(t testing.TB, what string, err error, kind platen.Kind, code strin
 		t.Errorf("%s: got %v (%v, code %q), want %v with code %q", what, err, platen.KindOf(err), codeOf(err), kind, code)
 	}
 }
+
+func (f *fixture) commands() []platen.OutboxCommand {
+	f.t.Helper()
+	claimed, err := f.Outbox.ClaimCommands(f.t.Context(), 100, time.Minute)
+	f.must(err)
+	return claimed
+}
+
+// running is an automation with a pinned plan and a run.
+func (f *fixture) running(w platen.Workflow) platen.Plan {
+	f.t.Helper()
+	p := f.planned(w)
+	f.must(f.Queue.MarkStarted(f.t.Context(), firsts(p.AutomationID)))
+	return p
+}
+
+// planned accepts one event of a workflow and returns its plan.
+func (f *fixture) planned(w platen.Workflow) platen.Plan {
+	f.t.Helper()
+	p, err := f.Plans.Plan(f.t.Context(), f.accept(w, 1)[0])
+	f.must(err)
+	return p
+}
+
+func done(o *platen.Output) error { o.State = platen.OutputDone; return nil }
+
+func failed(o *platen.Output) error {
+	o.State, o.FailureCode, o.Failure = platen.OutputFailed, "pdf_password_empty", "it is empty"
+	return nil
+}
+
+func eventFor(o platen.Output) (platen.Event, error) {
+	return platen.Event{ID: platen.NewID(platen.PrefixEvent), Type: platen.EventDocumentsCreated, Payload: []byte("{\"of\":\"" + o.ID + "\\u0000\"}"), CreatedAt: now()}, nil
+}

@@ -122,3 +122,49 @@ func TestAnArchivingThatIsNotAllowedChangesNothing(t *testing.T) {
 		t.Errorf("got %s, updated at %v", stored.Status, stored.UpdatedAt)
 	}
 }
+
+func TestListsArePagedInOrderAndTheirWholeIsTheirEnd(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	w := f.workflow(f.user(nil), func(w *platen.Workflow) { w.Documents = append(w.Documents, newDocument(w.ID, now())) })
+	f.accept(f.workflow(w.Owner), 2) // another's
+	var want []string
+	for range 5 {
+		p := f.planned(w)
+		want = append(want, p.AutomationID)
+		for _, d := range p.Documents {
+			_, err := f.Outputs.RecordOutput(t.Context(), d.OutputID, done, eventFor)
+			f.must(err)
+		}
+	}
+	all, err := f.Automations.WorkflowAutomations(t.Context(), w.Owner, w.ID, platen.AutomationQuery{})
+	f.must(err)
+	if got := ids(all); !slices.Equal(got, want) {
+		t.Errorf("automations: got %v, want %v", got, want)
+	}
+	if len(all[0].Outputs) != 2 || all[0].Outputs[0].DocumentID != w.Documents[0].ID {
+		t.Errorf("outputs of an automation: got %+v, want those of both documents in their order", all[0].Outputs)
+	}
+	page, err := f.Automations.WorkflowAutomations(t.Context(), w.Owner, w.ID, platen.AutomationQuery{
+		Page: platen.Page{Limit: 2, After: platen.Position{CreatedAt: all[1].AcceptedAt, ID: all[1].ID}}})
+	if f.must(err); !slices.Equal(ids(page), want[2:4]) {
+		t.Errorf("second page: got %v, want %v", ids(page), want[2:4])
+	}
+	none, err := f.Automations.WorkflowAutomations(t.Context(), w.Owner, w.ID, platen.AutomationQuery{States: []platen.AutomationState{platen.AutomationFailed}})
+	if err != nil || len(none) != 0 {
+		t.Errorf("FAILED ones: got %v, %v; want none", ids(none), err)
+	}
+	outputs, err := f.Outputs.WorkflowOutputs(t.Context(), w.Owner, w.ID, platen.OutputQuery{States: []platen.OutputState{platen.OutputDone}})
+	if err != nil || len(outputs) != 10 || !slices.IsSortedFunc(outputs, func(a, b platen.Output) int { return a.CreatedAt.Compare(b.CreatedAt) }) {
+		t.Errorf("outputs: got %d, %v; want 10 in order", len(outputs), err)
+	}
+	next, err := f.Outputs.WorkflowOutputs(t.Context(), w.Owner, w.ID, platen.OutputQuery{
+		Page: platen.Page{Limit: 3, After: platen.Position{CreatedAt: outputs[6].CreatedAt, ID: outputs[6].ID}}})
+	if err != nil || len(next) != 3 || next[0].ID != outputs[7].ID || next[2].ID != outputs[9].ID {
+		t.Errorf("last page of outputs: got %+v, %v", next, err)
+	}
+	events, err := f.Events.WorkflowEvents(t.Context(), w.Owner, w.ID, platen.EventQuery{States: []platen.EventState{platen.EventPending}})
+	if err != nil || len(events) != 10 || events[0].Payload != nil {
+		t.Errorf("events: got %d, %v; want 10 without payload", len(events), err)
+	}
+}

@@ -72,19 +72,3 @@ func TestACopyOfAPreviewIsGivenUpAfterThirtyDays(t *testing.T) {
 		t.Errorf("left: got %v, %v; want the young one", left, err)
 	}
 }
-
-func TestThePreviewVersionOfADocumentIsKept(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	w := f.workflow(f.user(nil))
-	raise := func(d *platen.Document) error { d.PreviewVersion++; return nil }
-	for want := 1; want <= 2; want++ {
-		d, err := f.Documents.UpdateDocument(t.Context(), w.Owner, w.ID, w.Documents[0].ID, raise)
-		f.must(err)
-		stored, _, err := f.Documents.DocumentByID(t.Context(), d.ID)
-		f.must(err)
-		if d.PreviewVersion != want || stored.PreviewVersion != want {
-			t.Errorf("got %d, and %d stored, want %d", d.PreviewVersion, stored.PreviewVersion, want)
-		}
-	}
-}

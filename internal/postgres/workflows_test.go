@@ -194,125 +194,6 @@ func TestAnArchivedWorkflowIsReadAndNotChangedUntilRestored(t *testing.T) {
 	wantKind(t, "restore of nothing", err, platen.KindNotFound, "workflow_not_found")
 }
 
-func TestADocumentIsPendingUntilItIsCompleted(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	w := f.workflow(f.user(nil), incomplete)
-	d := newDocument(w.ID, now())
-	pending := d
-	pending.File = platen.File{}
-	f.must(f.Documents.ReserveDocument(t.Context(), w.Owner, pending))
-	f.must(f.Documents.ReserveDocument(t.Context(), w.Owner, pending))
-	if got, err := f.Documents.Documents(t.Context(), w.Owner, w.ID, platen.Page{}); err != nil || len(got) != 0 {
-		t.Errorf("a pending document is listed: %v, %v", got, err)
-	}
-	_, _, err := f.Documents.DocumentByID(t.Context(), d.ID)
-	wantKind(t, "pending by id", err, platen.KindNotFound, "document_not_found")
-
-	done, err := f.Documents.CompleteDocument(t.Context(), w.Owner, d)
-	f.must(err)
-	d.UpdatedAt = done.UpdatedAt
-	if diff := cmp.Diff(d, done); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	again := d
-	again.File.ID = "another"
-	if second, err := f.Documents.CompleteDocument(t.Context(), w.Owner, again); err != nil || !cmp.Equal(second, done) {
-		t.Errorf("completing twice: got %+v, %v; want what is stored", second, err)
-	}
-	stored, err := f.Workflows.Workflow(t.Context(), w.Owner, w.ID)
-	f.must(err)
-	if stored.Status != platen.StatusComplete || !cmp.Equal(stored.Documents, []platen.Document{done}) {
-		t.Errorf("workflow is %s with %+v", stored.Status, stored.Documents)
-	}
-	byID, owner, err := f.Documents.DocumentByID(t.Context(), d.ID)
-	if err != nil || !cmp.Equal(byID, done) || owner.ID != w.Owner.ID {
-		t.Errorf("by id: %+v, %v, %v", byID, owner, err)
-	}
-}
-
-func TestAnOrphanIsFoundUntilItIsRemovedAndCannotBeCompleted(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	w := f.workflow(f.user(nil))
-	old, young := newDocument(w.ID, now().Add(-2*time.Hour)), newDocument(w.ID, now())
-	for _, d := range []platen.Document{old, young} {
-		f.must(f.Documents.ReserveDocument(t.Context(), w.Owner, d))
-	}
-	for range 2 {
-		orphans, err := f.Orphans.DiscardOrphans(t.Context(), time.Hour, platen.OrphanedTemplate{})
-		f.must(err)
-		if len(orphans) != 1 || orphans[0].DocumentID != old.ID || orphans[0].OwnerID != w.Owner.ID {
-			t.Fatalf("got %+v, want the old one", orphans)
-		}
-	}
-	_, err := f.Documents.CompleteDocument(t.Context(), w.Owner, old)
-	wantKind(t, "completing an orphan", err, platen.KindNotFound, "document_not_found")
-	f.must(f.Orphans.ForgetOrphan(t.Context(), old.ID))
-	f.must(f.Orphans.ForgetOrphan(t.Context(), young.ID)) // is none
-	if orphans, err := f.Orphans.DiscardOrphans(t.Context(), time.Hour, platen.OrphanedTemplate{}); err != nil || len(orphans) != 0 {
-		t.Errorf("got %+v, %v after removal", orphans, err)
-	}
-	_, err = f.Documents.CompleteDocument(t.Context(), w.Owner, young)
-	f.must(err)
-}
-
-func TestOrphansAndRemovedTemplatesHaveTheirTurnBehindThoseThatStay(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	w := f.workflow(f.user(nil))
-	const n = 101
-	f.exec(`
-		INSERT INTO documents
-		SELECT (jsonb_populate_record(d, jsonb_build_object('id', 'doc_' || s || n, 'state', s, 'created_at', now() - interval '2 hours'))).*
-		FROM documents d, generate_series(1, $2) n, unnest(ARRAY['PENDING', 'REMOVED']) s
-		WHERE d.id = $1`, w.Documents[0].ID, n)
-	for name, next := range map[string]func(after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error){
-		"orphans": func(after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
-			return f.Orphans.DiscardOrphans(t.Context(), time.Hour, after)
-		},
-		"removed templates": func(after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
-			return f.Orphans.RemovedTemplates(t.Context(), after)
-		},
-	} {
-		seen, last := map[string]bool{}, platen.OrphanedTemplate{}
-		for {
-			found, err := next(last)
-			f.must(err)
-			if len(found) == 0 {
-				break
-			}
-			for _, s := range found {
-				seen[s.DocumentID] = true
-			}
-			last = found[len(found)-1]
-		}
-		if len(seen) != n {
-			t.Errorf("%s: found %d, want all %d", name, len(seen), n)
-		}
-	}
-}
-
-func TestThereIsOneOutgoingWebhookAtMost(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	w := f.workflow(f.user(nil), func(w *platen.Workflow) { w.OutgoingWebhook = nil })
-	_, err := f.Webhooks.OutgoingWebhook(t.Context(), w.Owner, w.ID)
-	wantKind(t, "none", err, platen.KindNotFound, "outgoing_webhook_not_found")
-	_, err = f.Webhooks.UpdateOutgoingWebhook(t.Context(), w.Owner, w.ID, func(*platen.OutgoingWebhook) error { return nil })
-	wantKind(t, "update of none", err, platen.KindNotFound, "outgoing_webhook_not_found")
-	first := *newWorkflow(w.Owner).OutgoingWebhook
-	f.must(f.Webhooks.CreateOutgoingWebhook(t.Context(), w.Owner, w.ID, first))
-	wantKind(t, "second", f.Webhooks.CreateOutgoingWebhook(t.Context(), w.Owner, w.ID, *newWorkflow(w.Owner).OutgoingWebhook), platen.KindInvalid, "outgoing_webhook_exists")
-	changed, err := f.Webhooks.UpdateOutgoingWebhook(t.Context(), w.Owner, w.ID, func(o *platen.OutgoingWebhook) error { o.URL = "https://new"; return nil })
-	f.must(err)
-	got, err := f.Webhooks.OutgoingWebhook(t.Context(), w.Owner, w.ID)
-	f.must(err)
-	if !cmp.Equal(got, changed) || got.URL != "https://new" || got.Secret != first.Secret || got.ID != first.ID {
-		t.Errorf("got %+v, want %+v with the new address", got, first)
-	}
-}
-
 func TestSecretsAreNotInTheDatabase(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -329,6 +210,22 @@ func TestSecretsAreNotInTheDatabase(t *testing.T) {
 			if n != 0 {
 				t.Errorf("table %s holds the secret %q in the clear", table, secret)
 			}
+		}
+	}
+}
+
+func TestAListHasCreationOrderAndEachWorkflowItsDocuments(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	owner := f.user(nil)
+	for i := range 3 {
+		f.workflow(owner, func(w *platen.Workflow) { w.Name = fmt.Sprint(i) })
+	}
+	found, err := f.Workflows.Workflows(t.Context(), owner, platen.WorkflowQuery{})
+	f.must(err)
+	for i, w := range found {
+		if w.Name != fmt.Sprint(i) || len(w.Documents) != 1 || w.Documents[0].WorkflowID != w.ID {
+			t.Errorf("workflow %d: %+v; want creation order, each with its own document", i, w)
 		}
 	}
 }
