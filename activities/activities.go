@@ -68,9 +68,9 @@ func (d *Documents) job(ctx context.Context, in Step) (job, error) {
 	return job{step: in, plan: plan, planned: planned, drive: drive}, nil
 }
 
-// overtaken answers platen.Overtaken for an output that a retry has begun anew.
-func (in Step) overtaken(o platen.Output) error {
-	return platen.Overtaken(in.AutomationID, in.Attempt, o.Attempt)
+// checkAttempt answers platen.CheckAttempt for an output that a retry has begun anew.
+func (in Step) checkAttempt(o platen.Output) error {
+	return platen.CheckAttempt(in.AutomationID, in.Attempt, o.Attempt)
 }
 
 // data reads the source event and what tags may name beside it.
@@ -99,9 +99,9 @@ func (d *Documents) now() time.Time {
 	return time.Now()
 }
 
-// errOvertaken says that another execution of the same step is ahead of this
+// errSuperseded says that another execution of the same step is ahead of this
 // one; trying again finds what it did.
-func errOvertaken(o platen.Output) error {
+func errSuperseded(o platen.Output) error {
 	return platen.Errorf(platen.KindConflict, "step_overtaken", "Another execution of this step is ahead; trying again finds what it did (%s).", o.ID)
 }
 
@@ -111,15 +111,15 @@ func sameCopy(before, now platen.Output) bool {
 	return now.Generation == before.Generation && now.Copy != nil && before.Copy != nil && now.Copy.ID == before.Copy.ID
 }
 
-// unlessOvertaken returns the error of a call for o's copy, or errOvertaken when
+// unlessSuperseded returns the error of a call for o's copy, or errSuperseded when
 // another execution has thrown that copy away: a file that is gone says nothing
 // about the document then.
-func (d *Documents) unlessOvertaken(ctx context.Context, o platen.Output, err error) error {
+func (d *Documents) unlessSuperseded(ctx context.Context, o platen.Output, err error) error {
 	if Retryable(platen.KindOf(err)) {
 		return err
 	}
 	if now, unread := d.Outputs.Output(ctx, o.ID); unread == nil && !sameCopy(o, now) {
-		return errOvertaken(now)
+		return errSuperseded(now)
 	}
 	return err
 }

@@ -45,7 +45,7 @@ func (d *Documents) FillTags(ctx context.Context, in Step) (FillResult, error) {
 	_, j.unnamed = merge.ExpandName(j.planned.Document.OutputName, data, builtins)
 	text, err := j.drive.Text(ctx, o.Copy.ID, o.Copy.MIMEType)
 	if err != nil {
-		return FillResult{}, d.unlessOvertaken(ctx, o, fmt.Errorf("read the copy: %w", err))
+		return FillResult{}, d.unlessSuperseded(ctx, o, fmt.Errorf("read the copy: %w", err))
 	}
 	e := merge.NewEvaluator(data, builtins)
 	filling := e.Plan(text.Passages)
@@ -114,7 +114,7 @@ func (d *Documents) unfilledCopy(ctx context.Context, j job) (platen.Output, err
 	var abandoned *platen.File
 	o, err := d.Outputs.UpdateOutput(ctx, j.planned.OutputID, func(o *platen.Output) error {
 		abandoned = nil
-		if err := j.step.overtaken(*o); err != nil {
+		if err := j.step.checkAttempt(*o); err != nil {
 			return err
 		}
 		if o.State == platen.OutputPending && o.FillBegun && !o.FillEnded {
@@ -145,7 +145,7 @@ func (d *Documents) unfilledCopy(ctx context.Context, j job) (platen.Output, err
 func (d *Documents) beginFill(ctx context.Context, o platen.Output) error {
 	return d.noteFill(ctx, o, func(current *platen.Output) error {
 		if current.FillBegun {
-			return errOvertaken(*current)
+			return errSuperseded(*current)
 		}
 		current.FillBegun = true
 		return nil
@@ -157,7 +157,7 @@ func (d *Documents) beginFill(ctx context.Context, o platen.Output) error {
 // may begin.
 func (d *Documents) fillFailed(ctx context.Context, o platen.Output, err error) error {
 	if platen.KindOf(err) != platen.KindRateLimited {
-		return d.unlessOvertaken(ctx, o, err)
+		return d.unlessSuperseded(ctx, o, err)
 	}
 	undone := d.noteFill(ctx, o, func(current *platen.Output) error {
 		current.FillBegun = false
@@ -173,7 +173,7 @@ func (d *Documents) fillFailed(ctx context.Context, o platen.Output, err error) 
 func (d *Documents) noteFill(ctx context.Context, o platen.Output, change func(*platen.Output) error) error {
 	_, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
 		if !sameCopy(o, *current) || current.FillEnded {
-			return errOvertaken(*current)
+			return errSuperseded(*current)
 		}
 		return change(current)
 	})

@@ -53,14 +53,14 @@ func (d *Documents) record(ctx context.Context, in Step, change func(*platen.Out
 	}
 	var result RecordResult
 	result.EventID, err = d.Outputs.RecordOutput(ctx, in.OutputID, func(o *platen.Output) error {
-		if err := in.overtaken(*o); err != nil {
+		if err := in.checkAttempt(*o); err != nil {
 			return err
 		}
 		return change(o)
 	}, func(o platen.Output) (platen.Event, error) {
 		return delivery.NewEvent(plan.WorkflowID, o, d.now())
 	})
-	if platen.IsOvertaken(err) {
+	if platen.IsSuperseded(err) {
 		return RecordResult{}, nil
 	}
 	if err != nil {
@@ -70,7 +70,7 @@ func (d *Documents) record(ctx context.Context, in Step, change func(*platen.Out
 	if err != nil {
 		return result, fmt.Errorf("read output %s: %w", in.OutputID, err)
 	}
-	if in.overtaken(o) != nil { // the retry has ended it already, and tells of it
+	if in.checkAttempt(o) != nil { // the retry has ended it already, and tells of it
 		return RecordResult{}, nil
 	}
 	result.Orphans = o.Repeated || o.State == platen.OutputFailed
@@ -89,7 +89,7 @@ type FailInput struct {
 // changes nothing.
 func (d *Documents) FailAutomation(ctx context.Context, in FailInput) (FinishResult, error) {
 	state, err := d.Automations.FailAutomation(ctx, in.AutomationID, in.Attempt, in.Code, in.Message)
-	if err != nil && !platen.IsOvertaken(err) {
+	if err != nil && !platen.IsSuperseded(err) {
 		return FinishResult{}, fmt.Errorf("fail %s: %w", in.AutomationID, err)
 	}
 	return outcome(state, err), nil
@@ -111,16 +111,16 @@ type FinishResult struct {
 // is EndAutomation.
 func (d *Documents) FinishAutomation(ctx context.Context, in FinishInput) (FinishResult, error) {
 	state, err := d.Automations.EndAutomation(ctx, in.AutomationID, in.Attempt)
-	if err != nil && !platen.IsOvertaken(err) {
+	if err != nil && !platen.IsSuperseded(err) {
 		return FinishResult{}, fmt.Errorf("end %s: %w", in.AutomationID, err)
 	}
 	return outcome(state, err), nil
 }
 
-// outcome is how a run ended. One that was overtaken had FAILED before, for
+// outcome is how a run ended. One that was superseded had FAILED before, for
 // nothing else is retried; and its run has to end so for the retry's to start.
 func outcome(state platen.AutomationState, err error) FinishResult {
-	if platen.IsOvertaken(err) {
+	if platen.IsSuperseded(err) {
 		return FinishResult{State: platen.AutomationFailed}
 	}
 	return FinishResult{State: state}

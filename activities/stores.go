@@ -30,7 +30,7 @@ type Automations interface {
 	FailAutomation(ctx context.Context, automationID string, attempt int, code, message string) (platen.AutomationState, error)
 	// EndAutomation sets the final state by the states of its outputs, and
 	// returns it. Calling it twice changes nothing. An attempt that a retry has
-	// overtaken changes nothing either: platen.Overtaken.
+	// superseded changes nothing either: platen.IsSuperseded.
 	EndAutomation(ctx context.Context, automationID string, attempt int) (platen.AutomationState, error)
 }
 

@@ -50,5 +50,5 @@ func (d *Documents) fillStructured(ctx context.Context, j job, o platen.Output, 
 	case begun:
 		return FillResult{}, d.fillFailed(ctx, o, fmt.Errorf("fill the copy: %w", err))
 	}
-	return FillResult{}, d.unlessOvertaken(ctx, o, err)
+	return FillResult{}, d.unlessSuperseded(ctx, o, err)
 }

@@ -74,7 +74,7 @@ type Running interface {
 type Automations interface {
 	// EndAbandonedAutomation ends one whose run is gone by what its outputs say;
 	// those that it left pending end with an event. Attempt 0 is whichever is the
-	// latest; one that a retry has overtaken changes nothing: platen.Overtaken.
+	// latest; one that a retry has superseded changes nothing: platen.IsSuperseded.
 	EndAbandonedAutomation(ctx context.Context, automationID string, attempt int, event func(platen.Automation, platen.Output) (platen.Event, error)) (platen.AutomationState, error)
 }
 

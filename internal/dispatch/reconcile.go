@@ -189,7 +189,7 @@ func (d *Dispatcher) reconcileRun(ctx context.Context, a platen.Automation, stat
 		return false, nil
 	}
 	final, err := d.endAutomation(ctx, a.ID, a.Attempt)
-	if platen.IsOvertaken(err) {
+	if platen.IsSuperseded(err) {
 		return false, nil // the run that ended had said so, and a retry waits for its own
 	}
 	if err != nil {

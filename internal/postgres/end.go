@@ -27,7 +27,7 @@ const (
 // changes nothing.
 //
 // attempt is that of the run that calls this, 0 where it is not known. One that
-// a retry has overtaken changes nothing: platen.Overtaken.
+// a retry has superseded changes nothing: platen.IsSuperseded.
 func (s *Automations) EndAutomation(ctx context.Context, automationID string, attempt int) (platen.AutomationState, error) {
 	defer s.forget(automationID)
 	if ok, err := s.complete(ctx, automationID, attempt); err != nil || ok {
@@ -87,7 +87,7 @@ func (s *Automations) end(ctx context.Context, automationID string, attempt int,
 		if err != nil {
 			return err
 		}
-		if err := platen.Overtaken(automationID, attempt, a.Attempt); err != nil {
+		if err := platen.CheckAttempt(automationID, attempt, a.Attempt); err != nil {
 			return err
 		}
 		if a.FinishedAt != nil {

@@ -83,7 +83,7 @@ func (f *fixture) retried(w platen.Workflow) platen.Plan {
 	return p
 }
 
-func TestAnAttemptThatWasOvertakenEndsNothing(t *testing.T) {
+func TestAnAttemptThatWasSupersededEndsNothing(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	w := f.workflow(f.user(nil))
@@ -103,7 +103,7 @@ func TestAnAttemptThatWasOvertakenEndsNothing(t *testing.T) {
 		check := func(when string, want platen.AutomationState, output platen.OutputState) {
 			t.Helper()
 			_, err := end(p.AutomationID)
-			wantKind(t, name+" "+when, err, platen.KindGone, platen.CodeOvertaken)
+			wantKind(t, name+" "+when, err, platen.KindGone, platen.CodeSuperseded)
 			o, err := f.Outputs.Output(t.Context(), id)
 			if err != nil || o.State != output || o.Attempt != 2 {
 				t.Errorf("%s %s: the output became %+v, %v; want %s of attempt 2", name, when, o, err, output)

@@ -263,7 +263,7 @@ func readEndpoint(ctx context.Context, q querier, key platen.EndpointKey) (plate
 }
 
 // EndpointNow is what is known of an endpoint, and the time by the database,
-// whose clock its times are of. It may be overtaken by the time it is read.
+// whose clock its times are of. It may be out of date by the time it is read.
 func (s *Endpoints) EndpointNow(ctx context.Context, key platen.EndpointKey) (platen.EndpointState, time.Time, error) {
 	type row struct {
 		endpointRow

@@ -7,7 +7,7 @@ import (
 	"github.com/platenhq/platen"
 )
 
-func TestADeliveryBegunAnewOvertakesTheOldOne(t *testing.T) {
+func TestADeliveryBegunAnewSupersedesTheOldOne(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	w := f.workflow(f.user(nil))

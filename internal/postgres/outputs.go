@@ -131,7 +131,7 @@ func (s *Outputs) currentOutput(ctx context.Context, outputID string) (outputRow
 //
 // An output that has ended takes no change: one that would make any is
 // KindConflict with code "output_ended" – it comes from an execution of a step
-// that another one has overtaken.
+// that another one has superseded.
 func (s *Outputs) UpdateOutput(ctx context.Context, outputID string, change func(*platen.Output) error) (platen.Output, error) {
 	o, err := s.updateOutput(ctx, outputID, change)
 	if err != nil {

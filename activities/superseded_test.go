@@ -158,7 +158,7 @@ func (s *stalled) FindByKey(ctx context.Context, key string) ([]platen.File, err
 	return found, err
 }
 
-func TestACleanUpThatARetryOvertakesRemovesNothing(t *testing.T) {
+func TestACleanUpThatARetrySupersedesRemovesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(document(), `{"Name":"Ada"}`)
 	for i, s := range steps(w.documents())[:3] {
@@ -240,8 +240,8 @@ func TestAStepThatIsMadeAgainAfterARetryLeavesTheRetryAlone(t *testing.T) {
 					if i == made {
 						before := fmt.Sprint(w.outputs, w.files)
 						err := s.make(t.Context(), d)
-						if s.gone != platen.IsOvertaken(err) || err != nil && activities.Retryable(platen.KindOf(err)) {
-							t.Errorf("got %v; want that it was overtaken, for good: %t", err, s.gone)
+						if s.gone != platen.IsSuperseded(err) || err != nil && activities.Retryable(platen.KindOf(err)) {
+							t.Errorf("got %v; want that it was superseded, for good: %t", err, s.gone)
 						}
 						if got := fmt.Sprint(w.outputs, w.files); got != before {
 							t.Errorf("it changed\n%s\nto\n%s", before, got)
@@ -299,7 +299,7 @@ func TestWhatTheRetryHasEndedIsNotToldOfByTheAttemptBefore(t *testing.T) {
 	}
 }
 
-func TestTheRunOfAnOvertakenAttemptHasNothingToMakeAndFails(t *testing.T) {
+func TestTheRunOfASupersededAttemptHasNothingToMakeAndFails(t *testing.T) {
 	t.Parallel()
 	w := newWorld(document(), `{"Name":"Ada"}`)
 	d := w.documents()
