@@ -68,7 +68,8 @@ func (d *Documents) job(ctx context.Context, in Step) (job, error) {
 	return job{step: in, plan: plan, planned: planned, drive: drive}, nil
 }
 
-// checkAttempt answers platen.CheckAttempt for an output that a retry has begun anew.
+// checkAttempt answers platen.CheckAttempt for an output that a retry has begun
+// anew.
 func (in Step) checkAttempt(o platen.Output) error {
 	return platen.CheckAttempt(in.AutomationID, in.Attempt, o.Attempt)
 }
@@ -111,9 +112,9 @@ func sameCopy(before, now platen.Output) bool {
 	return now.Generation == before.Generation && now.Copy != nil && before.Copy != nil && now.Copy.ID == before.Copy.ID
 }
 
-// unlessSuperseded returns the error of a call for o's copy, or errSuperseded when
-// another execution has thrown that copy away: a file that is gone says nothing
-// about the document then.
+// unlessSuperseded returns the error of a call for o's copy, or errSuperseded
+// when another execution has thrown that copy away: a file that is gone says
+// nothing about the document then.
 func (d *Documents) unlessSuperseded(ctx context.Context, o platen.Output, err error) error {
 	if Retryable(platen.KindOf(err)) {
 		return err

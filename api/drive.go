@@ -8,9 +8,10 @@ import (
 	"github.com/platenhq/platen"
 )
 
-// Drive is the cloud drive of the calling user or of a workflow's owner. Errors: KindInvalid with code
-// "drive_file_not_found" or "drive_file_forbidden", KindForbidden with code
-// "drive_not_connected", KindUnavailable, KindRateLimited.
+// Drive is the cloud drive of the calling user or of a workflow's owner.
+// Errors: KindInvalid with code "drive_file_not_found" or
+// "drive_file_forbidden", KindForbidden with code "drive_not_connected",
+// KindUnavailable, KindRateLimited.
 type Drive interface {
 	File(ctx context.Context, fileID string) (platen.File, error)
 	// Copy makes a copy of fileID that carries key (platen.PropertyKey).

@@ -211,8 +211,8 @@ func workflowID(r *http.Request) (string, error) {
 	return id, nil
 }
 
-// findBefore answers for what a workflow cannot have, by its id: whoever may not see
-// the workflow learns nothing else.
+// findBefore answers for what a workflow cannot have, by its id: whoever may
+// not see the workflow learns nothing else.
 func (s *server) findBefore(r *http.Request, missing error) error {
 	if _, err := s.find(r); err != nil {
 		return err
@@ -220,8 +220,8 @@ func (s *server) findBefore(r *http.Request, missing error) error {
 	return missing
 }
 
-// checkChangeable refuses changes of an archived workflow before its body is read;
-// the store refuses them once more under its lock.
+// checkChangeable refuses changes of an archived workflow before its body is
+// read; the store refuses them once more under its lock.
 func checkChangeable(wf platen.Workflow) error {
 	if wf.Status == platen.StatusArchived {
 		return platen.ErrWorkflowArchived()

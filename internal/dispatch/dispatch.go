@@ -5,11 +5,12 @@
 // owner has more than three quarters of the places, and some of the rest is
 // free for whoever has no run yet (platen.Places).
 //
-// The queue is the table of automations. A notification of Postgres or a one-second
-// poll wakes the dispatcher; it claims by a lease, starts, and says so. Nothing
-// is held over the call to Temporal, so a process that dies in between leaves
-// a lease that runs out; the automation is then started again, which starts
-// nothing where its run exists. Any number of dispatchers may work on one queue.
+// The queue is the table of automations. A notification of Postgres or a
+// one-second poll wakes the dispatcher; it claims by a lease, starts, and says
+// so. Nothing is held over the call to Temporal, so a process that dies in
+// between leaves a lease that runs out; the automation is then started again,
+// which starts nothing where its run exists. Any number of dispatchers may work
+// on one queue.
 //
 // While Temporal does not answer, claimed automations go back into the queue
 // and one of them is tried again now and then; accepting events goes on.
@@ -30,7 +31,8 @@
 // gone, terminated or complete. An outbox command goes on with their schedule.
 //
 // What /v0 asks of Temporal – cancel a run, deliver an event anew – waits in
-// the store as outbox commands, which the dispatcher passes on, at least once each.
+// the store as outbox commands, which the dispatcher passes on, at least once
+// each.
 //
 // The package knows the domain and the interfaces below: no SQL, no Temporal,
 // and nothing of what a run does.
@@ -62,9 +64,9 @@ type Queue interface {
 
 // Running is what the reconciler compares with Temporal.
 type Running interface {
-	// OverdueAutomations returns automations that have been RUNNING for longer than age,
-	// oldest first, as many at once as it likes; after is the last one of those
-	// before. None: there are no more.
+	// OverdueAutomations returns automations that have been RUNNING for longer
+	// than age, oldest first, as many at once as it likes; after is the last one
+	// of those before. None: there are no more.
 	OverdueAutomations(ctx context.Context, age time.Duration, after platen.Automation) ([]platen.Automation, error)
 	// Requeue puts one that is RUNNING in this attempt back as the next attempt.
 	Requeue(ctx context.Context, automationID string, attempt int) error

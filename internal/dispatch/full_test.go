@@ -13,7 +13,8 @@ import (
 	"github.com/platenhq/platen/internal/dispatch"
 )
 
-// fullQueue has nothing to claim while so many runs are open, and many notifications.
+// fullQueue has nothing to claim while so many runs are open, and many
+// notifications.
 type fullQueue struct {
 	dispatch.Queue
 	dispatch.Running

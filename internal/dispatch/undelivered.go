@@ -18,7 +18,8 @@ type Deliveries interface {
 	ClaimOverdueEvents(ctx context.Context, age, lease time.Duration, limit int) ([]platen.OverdueEvent, error)
 	// MarkEventsUnderWay says that these wait in their runs.
 	MarkEventsUnderWay(ctx context.Context, eventIDs []string) error
-	// DeliverOverdue asks for an outbox command for each, which goes on with its schedule.
+	// DeliverOverdue asks for an outbox command for each, which goes on with its
+	// schedule.
 	DeliverOverdue(ctx context.Context, eventIDs []string) error
 	// HoldEvent makes a PENDING event HELD, unless its deliveries were begun
 	// again since this attempt was due.

@@ -40,8 +40,8 @@ func (d leftDrive) Delete(_ context.Context, id string) error {
 	return nil
 }
 
-// leftDatabase is a database with a user, in whose drive copies of previews are left;
-// since is for how long, by key.
+// leftDatabase is a database with a user, in whose drive copies of previews are
+// left; since is for how long, by key.
 func leftDatabase(t *testing.T, since map[string]string) *postgres.DB {
 	t.Helper()
 	pool := testkit.Database(t, "platen", postgres.Migrate)

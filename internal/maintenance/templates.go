@@ -14,8 +14,8 @@ import (
 // uses. Both lists are oldest first, in pages; after is the last one of the page
 // before.
 type Templates interface {
-	// DiscardOrphans discards the documents that were reserved longer than age ago and
-	// never completed, and returns them until ForgetOrphan forgets them.
+	// DiscardOrphans discards the documents that were reserved longer than age ago
+	// and never completed, and returns them until ForgetOrphan forgets them.
 	DiscardOrphans(ctx context.Context, age time.Duration, after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error)
 	ForgetOrphan(ctx context.Context, documentID string) error
 	// RemovedTemplates returns those of removed documents, which no output under

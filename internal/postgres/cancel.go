@@ -9,12 +9,13 @@ import (
 	"github.com/platenhq/platen"
 )
 
-// CancelAutomation ends an automation that waits at once. Of one that
-// runs it notes the wish, which the run carries out and which makes it end as
+// CancelAutomation ends an automation that waits at once. Of one that runs it
+// notes the wish, which the run carries out and which makes it end as
 // CANCELLED; a retry that waits counts as one whose run is gone, so that its
-// outputs end with events by EndAbandonedAutomation. Either way Temporal is told: a run may exist that is not known
-// here yet. Cancelling twice changes nothing; one that has ended otherwise is
-// KindInvalid with code "automation_ended". The workflow may be archived.
+// outputs end with events by EndAbandonedAutomation. Either way Temporal is
+// told: a run may exist that is not known here yet. Cancelling twice changes
+// nothing; one that has ended otherwise is KindInvalid with code
+// "automation_ended". The workflow may be archived.
 func (s *Automations) CancelAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error) {
 	err := s.db.inTx(ctx, func(tx pgx.Tx) error {
 		if err := authorize(ctx, tx, caller, workflowID); err != nil {

@@ -111,7 +111,8 @@ func (s *Deliveries) HoldEvent(ctx context.Context, eventID string, attempt int,
 	return nil
 }
 
-// loadDeliveries returns the last platen.MaxList attempts of an event in their order.
+// loadDeliveries returns the last platen.MaxList attempts of an event in their
+// order.
 func loadDeliveries(ctx context.Context, q querier, eventID string) ([]platen.Delivery, error) {
 	type row struct {
 		EventID    string        `db:"event_id"`
@@ -142,10 +143,10 @@ func loadDeliveries(ctx context.Context, q querier, eventID string) ([]platen.De
 }
 
 // ClaimOverdueEvents returns up to limit PENDING events whose next attempt was
-// due longer than age ago, the longest first. An event that waits as an outbox command
-// is not among them. Each is the caller's until lease, at most age, has passed;
-// then it is returned again, unless MarkEventsUnderWay, DeliverOverdue or an attempt
-// came before.
+// due longer than age ago, the longest first. An event that waits as an outbox
+// command is not among them. Each is the caller's until lease, at most age, has
+// passed; then it is returned again, unless MarkEventsUnderWay, DeliverOverdue
+// or an attempt came before.
 func (s *Deliveries) ClaimOverdueEvents(ctx context.Context, age, lease time.Duration, limit int) ([]platen.OverdueEvent, error) {
 	type row struct {
 		ID       string `db:"id"`

@@ -181,9 +181,9 @@ func (s *Events) RecoverEvents(ctx context.Context, caller platen.User, workflow
 	return n, nil
 }
 
-// changeDeliveries runs change for a workflow that is the caller's and has somewhere
-// to send events; KindInvalid with code "endpoint_disabled" while nothing is
-// sent there.
+// changeDeliveries runs change for a workflow that is the caller's and has
+// somewhere to send events; KindInvalid with code "endpoint_disabled" while
+// nothing is sent there.
 func (s *Events) changeDeliveries(ctx context.Context, caller platen.User, workflowID string, change func(tx pgx.Tx) error) error {
 	return s.db.inTx(ctx, func(tx pgx.Tx) error {
 		key, err := findEndpoint(ctx, tx, caller, workflowID)
@@ -234,8 +234,8 @@ func redeliver(ctx context.Context, tx pgx.Tx, chosen string, args pgx.NamedArgs
 	return n, enqueueCommandsApart(ctx, tx, platen.CommandDeliver, ids, recoveredApart)
 }
 
-// loadHeldReasons returns why events of automations are HELD, by automation id; of
-// several reasons one.
+// loadHeldReasons returns why events of automations are HELD, by automation id;
+// of several reasons one.
 func loadHeldReasons(ctx context.Context, q querier, found []platen.Automation) (map[string]string, error) {
 	type row struct {
 		AutomationID string `db:"automation_id"`

@@ -12,7 +12,8 @@ import (
 // The channel that says: something may wait in the queue.
 const channel = "platen_automations"
 
-// What a notification says when events come in faster than they can be stored one by one.
+// What a notification says when events come in faster than they can be stored
+// one by one.
 const crowdedPayload = "crowded"
 
 const (

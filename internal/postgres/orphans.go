@@ -28,12 +28,12 @@ func orphanedTemplates(rows []orphanedTemplateRow) []platen.OrphanedTemplate {
 	return found
 }
 
-// DiscardOrphans discards the documents that have been pending for longer than age –
-// they cannot be completed any more – and returns them, with those that were
-// discarded before and not removed yet; oldest first, at most a hundred. after
-// is the last one of those before, the zero value to begin with: one whose drive
-// does not open keeps none from its turn. Trash the copy, then call ForgetOrphan:
-// a crash in between repeats both.
+// DiscardOrphans discards the documents that have been pending for longer than
+// age – they cannot be completed any more – and returns them, with those that
+// were discarded before and not removed yet; oldest first, at most a hundred.
+// after is the last one of those before, the zero value to begin with: one
+// whose drive does not open keeps none from its turn. Trash the copy, then call
+// ForgetOrphan: a crash in between repeats both.
 func (s *Orphans) DiscardOrphans(ctx context.Context, age time.Duration, after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
 	rows, err := collect[orphanedTemplateRow](ctx, s.db.pool, `
 		WITH old AS (
@@ -81,10 +81,10 @@ func (s *Orphans) ForgetOrphan(ctx context.Context, documentID string) error {
 	return nil
 }
 
-// RemovedTemplates returns the removed documents whose template is still in
-// the drive and that no output under way is copied from; oldest first, at most
-// a hundred, and those after one as DiscardOrphans has it. Trash the template, then call
-// MarkTemplateTrashed: a crash in between repeats both.
+// RemovedTemplates returns the removed documents whose template is still in the
+// drive and that no output under way is copied from; oldest first, at most a
+// hundred, and those after one as DiscardOrphans has it. Trash the template,
+// then call MarkTemplateTrashed: a crash in between repeats both.
 func (s *Orphans) RemovedTemplates(ctx context.Context, after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
 	rows, err := collect[orphanedTemplateRow](ctx, s.db.pool, `
 		SELECT d.id AS document_id, w.owner_id, d.created_at

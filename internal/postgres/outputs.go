@@ -187,8 +187,8 @@ func lockOutput(ctx context.Context, tx pgx.Tx, outputID string) (outputRow, err
 		FOR NO KEY UPDATE`, outputID)
 }
 
-// applyChange returns what change makes of a row, and whether that is anything else
-// than the row says.
+// applyChange returns what change makes of a row, and whether that is anything
+// else than the row says.
 func applyChange(r outputRow, change func(*platen.Output) error) (o platen.Output, changes bool, err error) {
 	stored, err := r.output()
 	if err != nil {
@@ -439,11 +439,11 @@ func (s *Outputs) recordLocked(ctx context.Context, outputID string, change func
 // giveUpAfter is for how long a drive that cannot be opened is tried.
 const giveUpAfter = 30 * 24 * time.Hour
 
-// UnsweptOutputs returns the outputs that ended longer than age ago, that failed or
-// were made by steps that ran more than once, and whose files nobody has
-// looked through since; oldest first, at most a hundred. after is the last one
-// of those before, the zero value to begin with: one whose drive does not open
-// keeps none from its turn.
+// UnsweptOutputs returns the outputs that ended longer than age ago, that
+// failed or were made by steps that ran more than once, and whose files nobody
+// has looked through since; oldest first, at most a hundred. after is the last
+// one of those before, the zero value to begin with: one whose drive does not
+// open keeps none from its turn.
 func (s *Outputs) UnsweptOutputs(ctx context.Context, age time.Duration, after platen.EndedOutput) ([]platen.EndedOutput, error) {
 	type row struct {
 		OutputID  string    `db:"output_id"`

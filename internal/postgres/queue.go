@@ -26,11 +26,12 @@ const claimLock = 0x636c61696d
 const rest = time.Minute
 
 // Claim leases up to limit waiting automations to the caller, who starts them
-// and says so with MarkStarted or Release; a lease that runs out before that frees
-// them. However many processes claim, running and leased ones together stay
-// within places.Open, those of one owner within places.OwnerOpen; open is how
-// many there are then. The places above OwnerOpen are for owners who have no run
-// open and none parked, so that a new one finds a place whoever came before.
+// and says so with MarkStarted or Release; a lease that runs out before that
+// frees them. However many processes claim, running and leased ones together
+// stay within places.Open, those of one owner within places.OwnerOpen; open is
+// how many there are then. The places above OwnerOpen are for owners who have
+// no run open and none parked, so that a new one finds a place whoever came
+// before.
 //
 // Parked runs take no place. An owner with places.OwnerParked of them starts no
 // more, nor does one whose share is used up where there are places.Parked of
@@ -247,9 +248,9 @@ func (s *Queue) Release(ctx context.Context, automationIDs []string, delay time.
 	return nil
 }
 
-// OverdueAutomations returns the automations that have been RUNNING for longer than age,
-// oldest first, at most a thousand; after is the last one of those before, the
-// zero automation to begin with.
+// OverdueAutomations returns the automations that have been RUNNING for longer
+// than age, oldest first, at most a thousand; after is the last one of those
+// before, the zero automation to begin with.
 func (s *Queue) OverdueAutomations(ctx context.Context, age time.Duration, after platen.Automation) ([]platen.Automation, error) {
 	rows, err := collect[automationRow](ctx, s.db.pool, `
 		SELECT `+automationColumns+`

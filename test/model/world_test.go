@@ -140,8 +140,8 @@ func (w *world) person(name string, of *team, account *account) *person {
 	return p
 }
 
-// makeUnauthenticated returns callers with every kind of credentials that are none;
-// the tokens that ended were Ada's.
+// makeUnauthenticated returns callers with every kind of credentials that are
+// none; the tokens that ended were Ada's.
 func (w *world) makeUnauthenticated() []caller {
 	ctx, db, ada := w.t.Context(), w.admin.DB, w.people[0]
 	revoked, revokedText, err := db.Tokens.CreateToken(ctx, ada.id, "revoked", time.Time{})
