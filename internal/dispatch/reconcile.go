@@ -34,8 +34,8 @@ const (
 // loop's.
 type fullness struct{ doubtAt time.Time }
 
-// stuck tells whether it is time to look for lost runs.
-func (f *fullness) stuck(full bool, now time.Time) bool {
+// isStuck tells whether it is time to look for lost runs.
+func (f *fullness) isStuck(full bool, now time.Time) bool {
 	switch {
 	case !full:
 		f.doubtAt = time.Time{}
@@ -109,7 +109,7 @@ func (d *Dispatcher) reconcileRuns(ctx context.Context, l *look) error {
 	var all error
 	looked := 0
 	for {
-		overdue, err := d.overdue(ctx, l.last)
+		overdue, err := d.listOverdue(ctx, l.last)
 		if err != nil {
 			return errors.Join(all, err)
 		}
@@ -148,7 +148,7 @@ func rest(ctx context.Context) {
 	}
 }
 
-func (d *Dispatcher) overdue(ctx context.Context, after platen.Automation) ([]platen.Automation, error) {
+func (d *Dispatcher) listOverdue(ctx context.Context, after platen.Automation) ([]platen.Automation, error) {
 	ctx, cancel := context.WithTimeout(ctx, queueTimeout)
 	defer cancel()
 	found, err := d.options.Running.OverdueAutomations(ctx, d.options.OverdueAfter, after)

@@ -59,8 +59,8 @@ func (d *Dispatcher) claimOverdue(ctx context.Context) ([]platen.OverdueEvent, e
 	return claimed, nil
 }
 
-// findings are what was found out about overdue events, by what is to be done.
-type findings struct {
+// verdicts are what was found out about overdue events, by what is to be done.
+type verdicts struct {
 	underWay []string              // somebody delivers them
 	left     []string              // nobody does
 	failed   []platen.OverdueEvent // nobody does, for a fault of ours
@@ -68,8 +68,8 @@ type findings struct {
 
 // lookAfter asks Temporal about each event. It stops when Temporal does not
 // answer; what it did not come to is claimed again.
-func (d *Dispatcher) lookAfter(ctx context.Context, claimed []platen.OverdueEvent) (findings, error) {
-	var found findings
+func (d *Dispatcher) lookAfter(ctx context.Context, claimed []platen.OverdueEvent) (verdicts, error) {
+	var found verdicts
 	for _, e := range claimed {
 		state, err := d.stateOf(ctx, e.ID)
 		if err != nil {
@@ -90,7 +90,7 @@ func (d *Dispatcher) lookAfter(ctx context.Context, claimed []platen.OverdueEven
 }
 
 // settle does what is to be done.
-func (d *Dispatcher) settle(ctx context.Context, found findings) error {
+func (d *Dispatcher) settle(ctx context.Context, found verdicts) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), queueTimeout)
 	defer cancel()
 	var all error

@@ -224,10 +224,10 @@ func changeOutput(ctx context.Context, tx pgx.Tx, r outputRow, change func(*plat
 	return o, err
 }
 
-// updateOutputs changes a row if it is still as it was read. The files of an
+// updateOutputSQL changes a row if it is still as it was read. The files of an
 // output that changes are looked through again, also where an earlier release,
 // which does not reset swept_at, began its retry.
-const updateOutputs = `
+const updateOutputSQL = `
 	UPDATE outputs o
 	SET state = @state, generation = @generation, copy_begun = @copy_begun, copy = @copy,
 		fill_begun = @fill_begun, fill_ended = @fill_ended, missing_fields = @missing_fields,
@@ -246,7 +246,7 @@ func writeOutput(ctx context.Context, q querier, r outputRow, o platen.Output) (
 		UpdatedAt time.Time `db:"updated_at"`
 		WrittenBy uint32    `db:"written_by"`
 	}
-	written, ok, err := collectOne[stamp](ctx, q, updateOutputs+`
+	written, ok, err := collectOne[stamp](ctx, q, updateOutputSQL+`
 		RETURNING o.updated_at, o.xmin AS written_by`, w.args())
 	w.UpdatedAt, w.WrittenBy = written.UpdatedAt, written.WrittenBy
 	return w, ok, err
@@ -270,7 +270,7 @@ func (r outputRow) become(o platen.Output) (outputRow, error) {
 	return r, nil
 }
 
-// args are those of updateOutputs.
+// args are those of updateOutputSQL.
 func (r outputRow) args() pgx.NamedArgs {
 	return pgx.NamedArgs{
 		"id": r.ID, "state": r.State, "generation": r.Generation, "copy_begun": r.CopyBegun, "copy": r.Copy,
@@ -398,7 +398,7 @@ func (s *Outputs) recordAtOnce(ctx context.Context, outputID string, change func
 		EventID string `db:"event_id"`
 	}
 	recorded, _, err := collectOne[row](ctx, s.db.pool, `
-		WITH written AS (`+updateOutputs+`
+		WITH written AS (`+updateOutputSQL+`
 			RETURNING o.id, o.automation_id, o.attempt
 		), stored AS (
 			INSERT INTO events (id, workflow_id, automation_id, output_id, attempt, type, payload, state, created_at)
