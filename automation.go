@@ -98,24 +98,25 @@ const (
 	MessageCancelled = "the automation was cancelled before this document was made"
 )
 
-// CodeOvertaken is the code of Overtaken.
-const CodeOvertaken = "attempt_overtaken"
+// CodeSuperseded is the code of CheckAttempt. Clients know it: it keeps the word
+// that it was given.
+const CodeSuperseded = "attempt_overtaken"
 
-// Overtaken answers KindGone with code CodeOvertaken where an attempt at an
+// CheckAttempt answers KindGone with code CodeSuperseded where an attempt at an
 // automation comes to change what belongs to a later one: a run's last step may
 // be made again when somebody has retried the automation already. 0 stands for
-// an attempt that is not known and overtaken by none.
-func Overtaken(automationID string, attempt, latest int) error {
+// an attempt that is not known and superseded by none.
+func CheckAttempt(automationID string, attempt, latest int) error {
 	if attempt == 0 || latest <= attempt {
 		return nil
 	}
-	return Errorf(KindGone, CodeOvertaken, "attempt %d at automation %s is over: attempt %d has taken its place", attempt, automationID, latest)
+	return Errorf(KindGone, CodeSuperseded, "attempt %d at automation %s is over: attempt %d has taken its place", attempt, automationID, latest)
 }
 
-// IsOvertaken tells whether an error is that of Overtaken.
-func IsOvertaken(err error) bool {
+// IsSuperseded tells whether an error is that of CheckAttempt.
+func IsSuperseded(err error) bool {
 	var e *Error
-	return errors.As(err, &e) && e.Code == CodeOvertaken
+	return errors.As(err, &e) && e.Code == CodeSuperseded
 }
 
 // An AutomationQuery says which automations of a workflow a list is to hold.

@@ -73,30 +73,3 @@ type OverdueEvent struct {
 	Attempt  int  // the number of the next one
 	RunEnded bool // its automation has ended: no run of it is about to deliver the event
 }
-
-// An ErrandKind says what is to be done.
-type ErrandKind string
-
-const (
-	ErrandCancel  ErrandKind = "CANCEL"  // cancel the run of an automation
-	ErrandDeliver ErrandKind = "DELIVER" // begin to deliver an event anew
-)
-
-// An Errand is something that /v0 was asked for and that Temporal has to be
-// told: it rests in the store until that was done, and may be done twice.
-type Errand struct {
-	Kind    ErrandKind
-	ID      string // aut_… or evt_…
-	Version int    // a later request for the same is a new version
-	// Where it belongs, for search attributes and fair turns.
-	WorkflowID string
-	OwnerID    string
-	TeamID     string // empty: no team
-	// Before is how many attempts to deliver were made, or may have been made,
-	// before these; the next has the number after it.
-	Before int
-	// Attempt is the number of the next attempt to deliver; 0: the one after Before.
-	Attempt int
-	// Endpoint is where an event to deliver goes; zero: nowhere.
-	Endpoint EndpointKey
-}

@@ -23,6 +23,7 @@ import (
 // Documents makes outputs. Its methods are the activities of RunAutomation.
 type Documents struct {
 	Automations Automations
+	Plans       Plans
 	Outputs     Outputs
 	Drives      Drives
 	Protector   Protector
@@ -50,7 +51,7 @@ type job struct {
 }
 
 func (d *Documents) job(ctx context.Context, in Step) (job, error) {
-	plan, err := d.Automations.PinnedPlan(ctx, in.AutomationID)
+	plan, err := d.Plans.PinnedPlan(ctx, in.AutomationID)
 	if err != nil {
 		return job{}, fmt.Errorf("read the plan of %s: %w", in.AutomationID, err)
 	}
@@ -65,9 +66,10 @@ func (d *Documents) job(ctx context.Context, in Step) (job, error) {
 	return job{step: in, plan: plan, planned: planned, drive: drive}, nil
 }
 
-// overtaken answers platen.Overtaken for an output that a retry has begun anew.
-func (in Step) overtaken(o platen.Output) error {
-	return platen.Overtaken(in.AutomationID, in.Attempt, o.Attempt)
+// checkAttempt answers platen.CheckAttempt for an output that a retry has begun
+// anew.
+func (in Step) checkAttempt(o platen.Output) error {
+	return platen.CheckAttempt(in.AutomationID, in.Attempt, o.Attempt)
 }
 
 // filling is the document with the source event, and what tags may name beside
@@ -107,9 +109,9 @@ func (d *Documents) now() time.Time {
 	return time.Now()
 }
 
-// errOvertaken says that another execution of the same step is ahead of this
+// errSuperseded says that another execution of the same step is ahead of this
 // one; trying again finds what it did.
-func errOvertaken(o platen.Output) error {
+func errSuperseded(o platen.Output) error {
 	return platen.Errorf(platen.KindConflict, "step_overtaken", "Another execution of this step is ahead; trying again finds what it did (%s).", o.ID)
 }
 
@@ -119,15 +121,15 @@ func sameCopy(before, now platen.Output) bool {
 	return now.Generation == before.Generation && now.Copy != nil && before.Copy != nil && now.Copy.ID == before.Copy.ID
 }
 
-// unlessOvertaken returns the error of a call for o's copy, or errOvertaken when
-// another execution has thrown that copy away: a file that is gone says nothing
-// about the document then.
-func (d *Documents) unlessOvertaken(ctx context.Context, o platen.Output, err error) error {
+// unlessSuperseded returns the error of a call for o's copy, or errSuperseded
+// when another execution has thrown that copy away: a file that is gone says
+// nothing about the document then.
+func (d *Documents) unlessSuperseded(ctx context.Context, o platen.Output, err error) error {
 	if Retryable(platen.KindOf(err)) {
 		return err
 	}
 	if now, unread := d.Outputs.Output(ctx, o.ID); unread == nil && !sameCopy(o, now) {
-		return errOvertaken(now)
+		return errSuperseded(now)
 	}
 	return err
 }

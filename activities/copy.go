@@ -33,7 +33,7 @@ func (d *Documents) CopyTemplate(ctx context.Context, in Step) (CopyResult, erro
 func (d *Documents) ensureCopy(ctx context.Context, j job) (platen.Output, error) {
 	begunBefore := false
 	o, err := d.Outputs.UpdateOutput(ctx, j.planned.OutputID, func(o *platen.Output) error {
-		if err := j.step.overtaken(*o); err != nil {
+		if err := j.step.checkAttempt(*o); err != nil {
 			return err
 		}
 		begunBefore = o.CopyBegun
@@ -81,7 +81,7 @@ func (d *Documents) recordCopy(ctx context.Context, j job, generation int, copie
 		}
 	}
 	if o.Generation != generation {
-		return o, errOvertaken(o)
+		return o, errSuperseded(o)
 	}
 	return o, nil
 }
@@ -95,11 +95,11 @@ func (d *Documents) protectedCopy(ctx context.Context, j job, o platen.Output) (
 	}
 	protected, err := j.drive.ProtectFile(ctx, o.Copy.ID)
 	if err != nil {
-		return o, d.unlessOvertaken(ctx, o, fmt.Errorf("protect the copy: %w", err))
+		return o, d.unlessSuperseded(ctx, o, fmt.Errorf("protect the copy: %w", err))
 	}
 	o, err = d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
 		if !sameCopy(o, *current) {
-			return errOvertaken(*current)
+			return errSuperseded(*current)
 		}
 		current.Copy = &protected
 		return nil

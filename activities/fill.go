@@ -60,7 +60,7 @@ func (d *Documents) FillTags(ctx context.Context, in Step) (FillResult, error) {
 	case begun:
 		return FillResult{}, d.fillFailed(ctx, o, fmt.Errorf("fill the copy: %w", err))
 	}
-	return FillResult{}, d.unlessOvertaken(ctx, o, err)
+	return FillResult{}, d.unlessSuperseded(ctx, o, err)
 }
 
 // endFill notes that the copy is filled.
@@ -79,7 +79,7 @@ func (d *Documents) unfilledCopy(ctx context.Context, j job) (platen.Output, err
 	var abandoned *platen.File
 	o, err := d.Outputs.UpdateOutput(ctx, j.planned.OutputID, func(o *platen.Output) error {
 		abandoned = nil
-		if err := j.step.overtaken(*o); err != nil {
+		if err := j.step.checkAttempt(*o); err != nil {
 			return err
 		}
 		if o.State == platen.OutputPending && o.FillBegun && !o.FillEnded {
@@ -110,7 +110,7 @@ func (d *Documents) unfilledCopy(ctx context.Context, j job) (platen.Output, err
 func (d *Documents) beginFill(ctx context.Context, o platen.Output) error {
 	return d.noteFill(ctx, o, func(current *platen.Output) error {
 		if current.FillBegun {
-			return errOvertaken(*current)
+			return errSuperseded(*current)
 		}
 		current.FillBegun = true
 		return nil
@@ -122,7 +122,7 @@ func (d *Documents) beginFill(ctx context.Context, o platen.Output) error {
 // may begin.
 func (d *Documents) fillFailed(ctx context.Context, o platen.Output, err error) error {
 	if platen.KindOf(err) != platen.KindRateLimited {
-		return d.unlessOvertaken(ctx, o, err)
+		return d.unlessSuperseded(ctx, o, err)
 	}
 	undone := d.noteFill(ctx, o, func(current *platen.Output) error {
 		current.FillBegun = false
@@ -138,7 +138,7 @@ func (d *Documents) fillFailed(ctx context.Context, o platen.Output, err error) 
 func (d *Documents) noteFill(ctx context.Context, o platen.Output, change func(*platen.Output) error) error {
 	_, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
 		if !sameCopy(o, *current) || current.FillEnded {
-			return errOvertaken(*current)
+			return errSuperseded(*current)
 		}
 		return change(current)
 	})

@@ -32,7 +32,7 @@ func (d *Documents) MakePDF(ctx context.Context, in Step) (PDFResult, error) {
 	if err != nil {
 		return PDFResult{}, fmt.Errorf("read output %s: %w", in.OutputID, err)
 	}
-	if err := in.overtaken(o); err != nil {
+	if err := in.checkAttempt(o); err != nil {
 		return PDFResult{}, err
 	}
 	if o.PDF != nil || o.State != platen.OutputPending {
@@ -84,7 +84,7 @@ func (d *Documents) password(ctx context.Context, j job, o platen.Output) (strin
 func (d *Documents) noteMissing(ctx context.Context, o platen.Output, missing []string) error {
 	_, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
 		if !sameCopy(o, *current) {
-			return errOvertaken(*current)
+			return errSuperseded(*current)
 		}
 		for _, name := range missing {
 			if !slices.Contains(current.MissingFields, name) {
@@ -129,7 +129,7 @@ func (d *Documents) upload(ctx context.Context, j job, o platen.Output, pdf []by
 	hash := sum(pdf)
 	o, err = d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
 		if current.Generation != o.Generation || current.State != platen.OutputPending {
-			return errOvertaken(*current)
+			return errSuperseded(*current)
 		}
 		if current.PDFID == "" {
 			current.PDFID = id
@@ -214,7 +214,7 @@ func (d *Documents) recordPDF(ctx context.Context, j job, o platen.Output, store
 		if err := discard(ctx, j.drive, stored.ID); err != nil {
 			return PDFResult{}, fmt.Errorf("remove a PDF that came too late: %w", err)
 		}
-		return PDFResult{}, errOvertaken(now)
+		return PDFResult{}, errSuperseded(now)
 	}
 	return PDFResult{Bytes: size}, nil
 }

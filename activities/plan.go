@@ -33,15 +33,15 @@ type DocumentSteps struct {
 
 // LoadPlan pins the workflow's configuration of this moment and returns the
 // steps that it asks for. The first execution writes the pinned row; every
-// later one reads it. An attempt that a retry has overtaken has no documents
+// later one reads it. An attempt that a retry has superseded has no documents
 // any more: they are the retry's.
 func (d *Documents) LoadPlan(ctx context.Context, in LoadPlanInput) (LoadPlanResult, error) {
-	plan, err := d.Automations.Plan(ctx, in.AutomationID)
+	plan, err := d.Plans.Plan(ctx, in.AutomationID)
 	if err != nil {
 		return LoadPlanResult{}, fmt.Errorf("load the plan of %s: %w", in.AutomationID, err)
 	}
 	result := LoadPlanResult{WorkflowID: plan.WorkflowID, OwnerID: plan.OwnerID, Cancelled: plan.Cancelled}
-	if platen.Overtaken(in.AutomationID, in.Attempt, plan.Attempt) != nil {
+	if platen.CheckAttempt(in.AutomationID, in.Attempt, plan.Attempt) != nil {
 		return result, nil
 	}
 	for _, p := range plan.Documents {

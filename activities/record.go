@@ -47,20 +47,20 @@ func (d *Documents) RecordFailure(ctx context.Context, in FailureInput) (RecordR
 }
 
 func (d *Documents) record(ctx context.Context, in Step, change func(*platen.Output) error) (RecordResult, error) {
-	plan, err := d.Automations.PinnedPlan(ctx, in.AutomationID)
+	plan, err := d.Plans.PinnedPlan(ctx, in.AutomationID)
 	if err != nil {
 		return RecordResult{}, fmt.Errorf("read the plan of %s: %w", in.AutomationID, err)
 	}
 	var result RecordResult
 	result.EventID, err = d.Outputs.RecordOutput(ctx, in.OutputID, func(o *platen.Output) error {
-		if err := in.overtaken(*o); err != nil {
+		if err := in.checkAttempt(*o); err != nil {
 			return err
 		}
 		return change(o)
 	}, func(o platen.Output) (platen.Event, error) {
 		return delivery.NewEvent(plan.WorkflowID, o, d.now())
 	})
-	if platen.IsOvertaken(err) {
+	if platen.IsSuperseded(err) {
 		return RecordResult{}, nil
 	}
 	if err != nil {
@@ -70,7 +70,7 @@ func (d *Documents) record(ctx context.Context, in Step, change func(*platen.Out
 	if err != nil {
 		return result, fmt.Errorf("read output %s: %w", in.OutputID, err)
 	}
-	if in.overtaken(o) != nil { // the retry has ended it already, and tells of it
+	if in.checkAttempt(o) != nil { // the retry has ended it already, and tells of it
 		return RecordResult{}, nil
 	}
 	result.Orphans = o.Repeated || o.State == platen.OutputFailed
@@ -89,7 +89,7 @@ type FailInput struct {
 // changes nothing.
 func (d *Documents) FailAutomation(ctx context.Context, in FailInput) (FinishResult, error) {
 	state, err := d.Automations.FailAutomation(ctx, in.AutomationID, in.Attempt, in.Code, in.Message)
-	if err != nil && !platen.IsOvertaken(err) {
+	if err != nil && !platen.IsSuperseded(err) {
 		return FinishResult{}, fmt.Errorf("fail %s: %w", in.AutomationID, err)
 	}
 	return outcome(state, err), nil
@@ -106,20 +106,21 @@ type FinishResult struct {
 	State platen.AutomationState
 }
 
-// FinishAutomation sets the automation's final state by the states of its
-// outputs; a second execution changes nothing.
+// FinishAutomation ends the automation, in a state that its outputs give it; a
+// second execution changes nothing. The names of activities are for ever: this
+// is EndAutomation.
 func (d *Documents) FinishAutomation(ctx context.Context, in FinishInput) (FinishResult, error) {
-	state, err := d.Automations.FinishAutomation(ctx, in.AutomationID, in.Attempt)
-	if err != nil && !platen.IsOvertaken(err) {
-		return FinishResult{}, fmt.Errorf("finish %s: %w", in.AutomationID, err)
+	state, err := d.Automations.EndAutomation(ctx, in.AutomationID, in.Attempt)
+	if err != nil && !platen.IsSuperseded(err) {
+		return FinishResult{}, fmt.Errorf("end %s: %w", in.AutomationID, err)
 	}
 	return outcome(state, err), nil
 }
 
-// outcome is how a run ended. One that was overtaken had FAILED before, for
+// outcome is how a run ended. One that was superseded had FAILED before, for
 // nothing else is retried; and its run has to end so for the retry's to start.
 func outcome(state platen.AutomationState, err error) FinishResult {
-	if platen.IsOvertaken(err) {
+	if platen.IsSuperseded(err) {
 		return FinishResult{State: platen.AutomationFailed}
 	}
 	return FinishResult{State: state}

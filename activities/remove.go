@@ -29,7 +29,7 @@ func (d *Documents) RemoveOriginal(ctx context.Context, in Step) (RemoveResult, 
 	if err != nil {
 		return RemoveResult{}, fmt.Errorf("read output %s: %w", in.OutputID, err)
 	}
-	if err := in.overtaken(o); err != nil {
+	if err := in.checkAttempt(o); err != nil {
 		return RemoveResult{}, err
 	}
 	if o.Removed || o.State != platen.OutputPending {
@@ -48,7 +48,7 @@ func (d *Documents) RemoveOriginal(ctx context.Context, in Step) (RemoveResult, 
 	}
 	_, err = d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
 		if !sameCopy(o, *current) {
-			return errOvertaken(*current)
+			return errSuperseded(*current)
 		}
 		switch {
 		case !kept:

@@ -8,8 +8,8 @@ import (
 	"github.com/platenhq/platen/internal/template/lang"
 )
 
-// Automations reads what a run needs and records how it ended.
-type Automations interface {
+// Plans keeps the configuration that each automation is pinned to.
+type Plans interface {
 	// Plan returns the automation's plan; the first call pins it as a row,
 	// with one pending output for each document. Of an automation that is to
 	// be cancelled nothing is pinned.
@@ -17,15 +17,19 @@ type Automations interface {
 	// PinnedPlan returns what Plan returned first; whether the automation is
 	// to be cancelled meanwhile, or was retried, it does not say.
 	PinnedPlan(ctx context.Context, automationID string) (platen.Plan, error)
+}
+
+// Automations reads what was accepted and records how it ended.
+type Automations interface {
 	// SourceData returns the JSON object that was POSTed.
 	SourceData(ctx context.Context, automationID string) ([]byte, error)
-	// FailAutomation is FinishAutomation for one that could not begin any
+	// FailAutomation is EndAutomation for one that could not begin any
 	// document, with the reason in words for the integrator.
 	FailAutomation(ctx context.Context, automationID string, attempt int, code, message string) (platen.AutomationState, error)
-	// FinishAutomation sets the final state by the states of its outputs, and
+	// EndAutomation sets the final state by the states of its outputs, and
 	// returns it. Calling it twice changes nothing. An attempt that a retry has
-	// overtaken changes nothing either: platen.Overtaken.
-	FinishAutomation(ctx context.Context, automationID string, attempt int) (platen.AutomationState, error)
+	// superseded changes nothing either: platen.IsSuperseded.
+	EndAutomation(ctx context.Context, automationID string, attempt int) (platen.AutomationState, error)
 }
 
 // Outputs keeps the intent rows.

@@ -65,7 +65,7 @@ func newWorld(document platen.Document, data string) *world {
 
 func (w *world) documents() *activities.Documents {
 	return &activities.Documents{
-		Automations: w, Outputs: w, Protector: w,
+		Automations: w, Plans: w, Outputs: w, Protector: w,
 		Drives: func(context.Context, string) (activities.Drive, error) { return w, nil },
 		Now:    func() time.Time { return w.plan.AcceptedAt },
 	}
@@ -93,10 +93,10 @@ func (w *world) Plan(context.Context, string) (platen.Plan, error)       { retur
 func (w *world) PinnedPlan(context.Context, string) (platen.Plan, error) { return w.plan, nil }
 func (w *world) SourceData(context.Context, string) ([]byte, error)      { return []byte(w.data), nil }
 func (w *world) FailAutomation(_ context.Context, id string, attempt int, _, _ string) (platen.AutomationState, error) {
-	return platen.AutomationFailed, platen.Overtaken(id, attempt, w.plan.Attempt)
+	return platen.AutomationFailed, platen.CheckAttempt(id, attempt, w.plan.Attempt)
 }
-func (w *world) FinishAutomation(_ context.Context, id string, attempt int) (platen.AutomationState, error) {
-	return platen.AutomationCompleted, platen.Overtaken(id, attempt, w.plan.Attempt)
+func (w *world) EndAutomation(_ context.Context, id string, attempt int) (platen.AutomationState, error) {
+	return platen.AutomationCompleted, platen.CheckAttempt(id, attempt, w.plan.Attempt)
 }
 
 func (w *world) Output(_ context.Context, id string) (o platen.Output, err error) {

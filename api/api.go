@@ -2,7 +2,7 @@
 // wire types, and the calls that a request makes to the store and to the
 // caller's drive (specification, sections 2 to 7).
 //
-// It knows the domain and the interfaces in store.go. SQL, drive protocols,
+// It knows the domain and the interfaces in stores.go. SQL, drive protocols,
 // Temporal, and what happens to a source event after it was accepted do not
 // belong here; the source webhook's host is package hooks.
 package api
@@ -24,10 +24,13 @@ import (
 	"github.com/platenhq/platen/internal/probe"
 )
 
-// Options are what New needs. Store, Drives, PublicURL, HooksURL and
+// Options are what New needs. Stores, Ready, Drives, PublicURL, HooksURL and
 // PreviewAddress are required.
 type Options struct {
-	Store  Store
+	Stores Stores
+	// Ready answers nil when the database does and fits this program. KindInvalid
+	// says in its message what does not fit.
+	Ready  func(ctx context.Context) error
 	Drives Drives
 	// PublicURL is the base of the API as clients see it; it ends in /v0.
 	PublicURL string
@@ -58,9 +61,9 @@ type Options struct {
 	KeyWait time.Duration
 	// RateLimit bounds the requests of each token. Default: no limit.
 	RateLimit edge.Rate
-	// Strangers bounds how often each address is told that a token is unknown,
+	// Unauthenticated bounds how often each address is told that a token is unknown,
 	// expired or revoked; beyond it, it is told to wait. Default: no limit.
-	Strangers edge.Rate
+	Unauthenticated edge.Rate
 	// PreviewRate bounds the previews of each user. Default: one in a second,
 	// ten at once after a rest.
 	PreviewRate edge.Rate
@@ -73,7 +76,7 @@ type Options struct {
 }
 
 type server struct {
-	store        Store
+	Stores
 	drives       Drives
 	origin       string // PublicURL without /v0
 	hooksURL     string
@@ -88,7 +91,7 @@ type server struct {
 	keyWait      time.Duration
 	limiter      *edge.Limiter
 	previews     *edge.Limiter
-	strangers    *edge.Limiter
+	refusals     *edge.Limiter // of unauthenticated callers, by address
 	contract     contract
 	readiness    *probe.Probe
 	log          *slog.Logger
@@ -99,7 +102,7 @@ type server struct {
 // /openapi.json and /docs, /healthz and /readyz.
 func New(o Options) http.Handler {
 	s := &server{
-		store:        o.Store,
+		Stores:       o.Stores,
 		drives:       o.Drives,
 		origin:       strings.TrimSuffix(strings.TrimRight(o.PublicURL, "/"), "/v0"),
 		hooksURL:     strings.TrimRight(o.HooksURL, "/"),
@@ -114,8 +117,8 @@ func New(o Options) http.Handler {
 		answers:      o.Answers,
 		keyWait:      cmp.Or(o.KeyWait, defaultKeyWait),
 		limiter:      edge.NewLimiter(o.RateLimit, nil),
-		strangers:    edge.NewLimiter(o.Strangers, nil),
-		readiness:    probe.New(o.Store.Ready),
+		refusals:     edge.NewLimiter(o.Unauthenticated, nil),
+		readiness:    probe.New(o.Ready),
 		log:          o.Log,
 		clock:        o.Now,
 	}
@@ -147,7 +150,7 @@ func (s *server) routes(preview http.Handler) *mux.Router {
 	// Cleaning a path redirects, and a redirected POST loses its body.
 	root := mux.NewRouter().SkipClean(true)
 	handle := func(pattern string, res resource) {
-		root.Handle(pattern+"{slash:/?}", carried(func(w http.ResponseWriter, r *http.Request) error {
+		root.Handle(pattern+"{slash:/?}", carryError(func(w http.ResponseWriter, r *http.Request) error {
 			edge.Note(r.Context(), slog.String("route", pattern))
 			return res.serve(w, r)
 		}))
@@ -157,7 +160,7 @@ func (s *server) routes(preview http.Handler) *mux.Router {
 	handle("/openapi.json", contractResource(s.contract.serveJSON))
 	handle("/docs", contractResource(s.contract.servePage))
 	if preview != nil {
-		root.PathPrefix("/preview/").Handler(carried(func(w http.ResponseWriter, r *http.Request) error {
+		root.PathPrefix("/preview/").Handler(carryError(func(w http.ResponseWriter, r *http.Request) error {
 			edge.Note(r.Context(), slog.String("route", "/preview/"))
 			if r.Method == http.MethodPost {
 				if err := edge.Reserve(r.Context(), previewForm); err != nil {
@@ -169,7 +172,7 @@ func (s *server) routes(preview http.Handler) *mux.Router {
 		}))
 	}
 
-	v0 := func(pattern string, res resource) { handle("/v0"+pattern, s.authenticated(res)) }
+	v0 := func(pattern string, res resource) { handle("/v0"+pattern, s.authenticate(res)) }
 	v0("/workflows", resource{
 		http.MethodGet:  s.listWorkflows,
 		http.MethodPost: s.createWorkflow,
@@ -181,15 +184,15 @@ func (s *server) routes(preview http.Handler) *mux.Router {
 	})
 	// An answer to a request with an Idempotency-Key is kept; nothing of a
 	// preview is.
-	handle("/v0/workflows/{workflow}/preview", s.unkept(parts(resource{http.MethodPost: s.previewWorkflow})))
+	handle("/v0/workflows/{workflow}/preview", s.authenticateUnkept(parts(resource{http.MethodPost: s.previewWorkflow})))
 	part := func(pattern string, res resource) { v0("/workflows/{workflow}"+pattern, parts(res)) }
 	s.documentRoutes(part)
 	s.webhookRoutes(part)
 	s.runRoutes(part)
 	// Under /v0 whoever has no credentials is told so first, even where
 	// nothing is.
-	root.Handle("/v0{rest:(?s:/.*)?}", carried(s.withUser(notHere)))
-	root.NotFoundHandler = carried(notHere)
+	root.Handle("/v0{rest:(?s:/.*)?}", carryError(s.withUser(answerNotFound)))
+	root.NotFoundHandler = carryError(answerNotFound)
 	return root
 }
 
@@ -229,8 +232,8 @@ func (s *server) webhookRoutes(part func(pattern string, res resource)) {
 func (s *server) runRoutes(part func(pattern string, res resource)) {
 	part("/automations", resource{http.MethodGet: s.listAutomations})
 	part("/automations/{automation}", resource{http.MethodGet: s.getAutomation})
-	part("/automations/{automation}/retry", resource{http.MethodPost: s.changeAutomation(s.store.RetryWorkflowAutomation)})
-	part("/automations/{automation}/cancel", resource{http.MethodPost: s.changeAutomation(s.store.CancelWorkflowAutomation)})
+	part("/automations/{automation}/retry", resource{http.MethodPost: s.changeAutomation(s.Automations.RetryAutomation)})
+	part("/automations/{automation}/cancel", resource{http.MethodPost: s.changeAutomation(s.Automations.CancelAutomation)})
 	part("/outputs", resource{http.MethodGet: s.listOutputs})
 	part("/events", resource{http.MethodGet: s.listEvents})
 	part("/events/recover", resource{http.MethodPost: s.recoverEvents})
@@ -238,7 +241,7 @@ func (s *server) runRoutes(part func(pattern string, res resource)) {
 	part("/events/{event}/redeliver", resource{http.MethodPost: s.redeliverEvent})
 }
 
-func notHere(http.ResponseWriter, *http.Request) error {
+func answerNotFound(http.ResponseWriter, *http.Request) error {
 	return platen.Errorf(platen.KindNotFound, "path_not_found", "There is nothing at this path.")
 }
 
@@ -309,7 +312,7 @@ func dispatch(router *mux.Router) edge.HandlerFunc {
 	}
 }
 
-func carried(h edge.HandlerFunc) http.Handler {
+func carryError(h edge.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		err := h(w, r)
 		if to, ok := r.Context().Value(errorKey{}).(*error); ok {

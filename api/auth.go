@@ -24,10 +24,10 @@ func caller(ctx context.Context) platen.User {
 	return u
 }
 
-// authenticated asks for credentials before anything else is said about a
+// authenticate asks for credentials before anything else is said about a
 // resource, its methods included. OPTIONS is answered without: browsers send
 // none with it, and it tells nothing that is not documented.
-func (s *server) authenticated(res resource) resource {
+func (s *server) authenticate(res resource) resource {
 	kept := make(resource, len(res))
 	for method, h := range res {
 		if method == http.MethodPost {
@@ -35,11 +35,11 @@ func (s *server) authenticated(res resource) resource {
 		}
 		kept[method] = h
 	}
-	return s.unkept(kept)
+	return s.authenticateUnkept(kept)
 }
 
-// unkept is authenticated without regard to an Idempotency-Key.
-func (s *server) unkept(res resource) resource {
+// authenticateUnkept is authenticate without regard to an Idempotency-Key.
+func (s *server) authenticateUnkept(res resource) resource {
 	out := res.each(s.withUser)
 	out[anyOtherMethod] = s.withUser(res.refuse)
 	return out
@@ -53,9 +53,9 @@ func (s *server) withUser(next edge.HandlerFunc) edge.HandlerFunc {
 			return err
 		}
 		hash := sha256.Sum256([]byte(token))
-		user, err := s.store.UserByToken(r.Context(), hash)
+		user, err := s.Tokens.UserByToken(r.Context(), hash)
 		if platen.KindOf(err) == platen.KindForbidden {
-			return cmp.Or(s.strangers.Take(w.Header(), addressOf(r)), err)
+			return cmp.Or(s.refusals.Take(w.Header(), addressOf(r)), err)
 		}
 		if err != nil {
 			return err

@@ -23,7 +23,7 @@ func (s *server) listAutomations(w http.ResponseWriter, r *http.Request) error {
 	if err := in.err(); err != nil {
 		return err
 	}
-	found, err := s.store.WorkflowAutomations(r.Context(), caller(r.Context()), id, platen.AutomationQuery{Page: oneMore(page), States: states})
+	found, err := s.Automations.WorkflowAutomations(r.Context(), caller(r.Context()), id, platen.AutomationQuery{Page: oneMore(page), States: states})
 	if err != nil {
 		return err
 	}
@@ -45,11 +45,11 @@ func (s *server) getAutomation(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	a, err := s.store.WorkflowAutomation(r.Context(), caller(r.Context()), wfID, id)
+	a, err := s.Automations.WorkflowAutomation(r.Context(), caller(r.Context()), wfID, id)
 	if err != nil {
 		return err
 	}
-	body, err := s.store.SourceData(r.Context(), a.ID)
+	body, err := s.Automations.SourceData(r.Context(), a.ID)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (s *server) changeAutomation(change func(ctx context.Context, caller platen
 			return err
 		}
 		// Whoever may not use the workflow learns nothing of the body's faults.
-		if _, err := s.store.WorkflowAutomation(r.Context(), caller(r.Context()), wfID, id); err != nil {
+		if _, err := s.Automations.WorkflowAutomation(r.Context(), caller(r.Context()), wfID, id); err != nil {
 			return err
 		}
 		if err := readNothing(r); err != nil {
@@ -95,7 +95,7 @@ func (s *server) changeAutomation(change func(ctx context.Context, caller platen
 func (s *server) automationID(r *http.Request) (string, error) {
 	id := mux.Vars(r)["automation"]
 	if !platen.IsID(platen.PrefixAutomation, id) {
-		return "", s.notIn(r, platen.ErrAutomationNotFound())
+		return "", s.findBefore(r, platen.ErrAutomationNotFound())
 	}
 	edge.Note(r.Context(), slog.String("automation", id))
 	return id, nil
@@ -112,7 +112,7 @@ func (s *server) listOutputs(w http.ResponseWriter, r *http.Request) error {
 	if err := in.err(); err != nil {
 		return err
 	}
-	found, err := s.store.WorkflowOutputs(r.Context(), caller(r.Context()), id, platen.OutputQuery{Page: oneMore(page), States: states})
+	found, err := s.Outputs.WorkflowOutputs(r.Context(), caller(r.Context()), id, platen.OutputQuery{Page: oneMore(page), States: states})
 	if err != nil {
 		return err
 	}

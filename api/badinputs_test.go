@@ -239,7 +239,7 @@ func TestThePageOfBadInputsSaysWhatIsAnswered(t *testing.T) {
 	refusals(t, &page, hooks.New(hooks.Options{Acceptor: archivedSource{}, Log: slog.New(slog.DiscardHandler)}), badEvents(), names)
 	limited := newRig(t, func(o *Options) {
 		o.RateLimit = edge.Rate{PerSecond: 1, Burst: 1}
-		o.Strangers = edge.Rate{PerSecond: 1, Burst: 1}
+		o.Unauthenticated = edge.Rate{PerSecond: 1, Burst: 1}
 	})
 	limited.do(t, "GET", "/v0/workflows/", "").is(200)
 	limited.as(t, nobodys, "GET", "/v0/workflows/", "").problem(403, "token_unknown")

@@ -23,15 +23,15 @@ func readNewWorkflow(body []byte) (newWorkflow, error) {
 	m := workflowMembers(&in.name, &in.color, &in.icon)
 	m["source"] = object(&in.hasSource, members{
 		"sourceFields": list(&in.sourceFields, maxFields, line(maxFieldName)),
-		"id":           ignored,
-		"sourceType":   ignored,
-		"webhookUrl":   ignored,
+		"id":           skipValue,
+		"sourceType":   skipValue,
+		"webhookUrl":   skipValue,
 	})
 	m["document"] = object(&in.hasDocument, newDocumentMembers(&in.document))
-	m["documents"] = refused(`is not a field of a new workflow: send one template as "document": {"fileId": "…"}`)
+	m["documents"] = refuse(`is not a field of a new workflow: send one template as "document": {"fileId": "…"}`)
 	m["outgoingWebhook"] = nullable(object(&in.hasWebhook, members{
 		"webhookUrl": text(&in.webhookURL, webhookURL),
-		"id":         ignored,
+		"id":         skipValue,
 	}, "webhookUrl"))
 	return in, decode(body, m, "name")
 }
@@ -44,7 +44,7 @@ func readWorkflowPatch(body []byte) (workflowPatch, error) {
 	var in workflowPatch
 	m := workflowMembers(&in.name, &in.color, &in.icon)
 	for _, name := range []string{"source", "documents", "outgoingWebhook"} {
-		m[name] = ignored
+		m[name] = skipValue
 	}
 	return in, decode(body, m)
 }
@@ -56,7 +56,7 @@ func workflowMembers(name, colour, iconName **string) members {
 		"icon":  text(iconName, icon),
 	}
 	for _, fixed := range []string{"id", "status", "autoCreate", "owner", "team", "createdByApi", "createdAt", "updatedAt"} {
-		m[fixed] = ignored
+		m[fixed] = skipValue
 	}
 	return m
 }
@@ -109,7 +109,7 @@ func documentMembers(in *documentPatch) members {
 	spellings(m, "createPdfCopy", "createPDFCopy", &in.createPDFCopy, flag)
 	spellings(m, "pdfPasswordPreventCopy", "enablePdfPreventCopy", &in.preventCopy, flag)
 	for _, fixed := range []string{"id", "documentType", "file", "previewUrl"} {
-		m[fixed] = ignored
+		m[fixed] = skipValue
 	}
 	return m
 }

@@ -111,7 +111,7 @@ func TestRoutesAndContractAreEqual(t *testing.T) {
 // routes is a router like the one that x serves with.
 func (x *rig) routes(t testing.TB) *mux.Router {
 	t.Helper()
-	return (&server{store: x.store}).routes(http.NotFoundHandler())
+	return (&server{Stores: storesIn(x.store)}).routes(http.NotFoundHandler())
 }
 
 func contractOf(t testing.TB) *yaml.Node {

@@ -93,14 +93,14 @@ func (d *decoder) object(pointer string, m members, required []string) {
 		read := m[name]
 		switch {
 		case seen[name]: // reported as a duplicate
-			ignored(d, at)
+			skipValue(d, at)
 		case read == nil:
 			if len(d.faults) < maxFaults {
 				d.fault(at, "%s", unknown(name, m))
 			} else {
 				d.more++
 			}
-			ignored(d, at)
+			skipValue(d, at)
 		default:
 			read(d, at)
 		}
@@ -123,19 +123,19 @@ func (d *decoder) is(kind jsontext.Kind, pointer, wanted string) bool {
 		return true
 	}
 	d.fault(pointer, "must be %s, not %s", wanted, kindName(got))
-	ignored(d, pointer)
+	skipValue(d, pointer)
 	return false
 }
 
-// ignored reads a value that has no effect: a field of the resource that
+// skipValue reads a value that has no effect: a field of the resource that
 // cannot be edited.
-func ignored(d *decoder, _ string) { _ = d.tokens.SkipValue() }
+func skipValue(d *decoder, _ string) { _ = d.tokens.SkipValue() }
 
 // refused is a member that is never right; message says what is.
-func refused(message string) member {
+func refuse(message string) member {
 	return func(d *decoder, pointer string) {
 		d.fault(pointer, "%s", message)
-		ignored(d, pointer)
+		skipValue(d, pointer)
 	}
 }
 
@@ -151,7 +151,7 @@ func object(present *bool, m members, required ...string) member {
 func nullable(inner member) member {
 	return func(d *decoder, pointer string) {
 		if d.tokens.PeekKind() == 'n' {
-			ignored(d, pointer)
+			skipValue(d, pointer)
 			return
 		}
 		inner(d, pointer)
@@ -261,7 +261,7 @@ func checkText(body []byte) (duplicates []platen.Fault, err error) {
 	for {
 		token, err := tokens.ReadToken()
 		if err != nil {
-			return nil, malformed(tokens, err)
+			return nil, errMalformed(tokens, err)
 		}
 		switch token.Kind() {
 		case '{':
@@ -282,7 +282,7 @@ func checkText(body []byte) (duplicates []platen.Fault, err error) {
 			open[name] = true
 		}
 		if len(names) > maxDepth {
-			return nil, malformedf("The body has more than %d objects and lists inside each other. Send a flatter one.", maxDepth)
+			return nil, errMalformedf("The body has more than %d objects and lists inside each other. Send a flatter one.", maxDepth)
 		}
 		if len(names) == 0 {
 			break
@@ -290,26 +290,26 @@ func checkText(body []byte) (duplicates []platen.Fault, err error) {
 	}
 	rest := bytes.TrimLeft(body[tokens.InputOffset():], " \t\r\n")
 	if len(rest) > 0 {
-		return nil, malformedf("There is more after the JSON value, at byte %d. Send one object and nothing else.", len(body)-len(rest))
+		return nil, errMalformedf("There is more after the JSON value, at byte %d. Send one object and nothing else.", len(body)-len(rest))
 	}
 	return duplicates, nil
 }
 
-func malformed(tokens *jsontext.Decoder, err error) error {
+func errMalformed(tokens *jsontext.Decoder, err error) error {
 	var s *jsontext.SyntacticError
 	switch {
 	case errors.Is(err, io.EOF):
-		return malformedf("The body is empty. Send a JSON object.")
+		return errMalformedf("The body is empty. Send a JSON object.")
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return malformedf("The JSON in the body ends too early.")
+		return errMalformedf("The JSON in the body ends too early.")
 	case errors.As(err, &s):
 		reason := strings.TrimPrefix(s.Err.Error(), "jsontext: ")
-		return malformedf("The body is not valid JSON at byte %d: %s.", s.ByteOffset, reason)
+		return errMalformedf("The body is not valid JSON at byte %d: %s.", s.ByteOffset, reason)
 	}
-	return malformedf("The body is not valid JSON at byte %d.", tokens.InputOffset())
+	return errMalformedf("The body is not valid JSON at byte %d.", tokens.InputOffset())
 }
 
-func malformedf(format string, args ...any) error {
+func errMalformedf(format string, args ...any) error {
 	return platen.Errorf(platen.KindInvalid, "malformed_json", format, args...)
 }
 

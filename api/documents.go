@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"time"
@@ -22,7 +23,7 @@ func (s *server) listDocuments(w http.ResponseWriter, r *http.Request) error {
 	if err := in.err(); err != nil {
 		return err
 	}
-	found, err := s.store.Documents(r.Context(), caller(r.Context()), id, oneMore(page))
+	found, err := s.Documents.Documents(r.Context(), caller(r.Context()), id, oneMore(page))
 	if err != nil {
 		return err
 	}
@@ -42,7 +43,7 @@ func (s *server) createDocument(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := changeable(wf); err != nil {
+	if err := checkChangeable(wf); err != nil {
 		return err
 	}
 	body, err := edge.ReadBody(r, bodyLimit)
@@ -53,16 +54,16 @@ func (s *server) createDocument(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := s.finishing(r.Context())
+	ctx, cancel := s.detach(r.Context())
 	defer cancel()
 	user := caller(ctx)
 	made, err := s.makeTemplate(ctx, wf, in, func(d platen.Document) error {
-		return s.store.ReserveDocument(ctx, user, d)
+		return s.Documents.ReserveDocument(ctx, user, d)
 	})
 	if err != nil {
 		return err
 	}
-	d, err := s.store.CompleteDocument(ctx, user, made)
+	d, err := s.Documents.CompleteDocument(ctx, user, made)
 	if err != nil {
 		s.discard(ctx, wf.Owner.ID, made, err)
 		return err
@@ -76,7 +77,7 @@ func (s *server) updateDocument(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := changeable(wf); err != nil {
+	if err := checkChangeable(wf); err != nil {
 		return err
 	}
 	d, err = patch[platen.Document, documentPatch, documentJSON]{
@@ -87,13 +88,49 @@ func (s *server) updateDocument(w http.ResponseWriter, r *http.Request) error {
 		},
 		wire: s.document,
 		store: func(change func(*platen.Document) error) (platen.Document, error) {
-			return s.store.UpdateDocument(r.Context(), caller(r.Context()), wf.ID, d.ID, change)
+			return s.Documents.UpdateDocument(r.Context(), caller(r.Context()), wf.ID, d.ID, change)
 		},
 	}.to(d, r)
 	if err != nil {
 		return err
 	}
 	return writeTagged(w, r, http.StatusOK, s.document(d))
+}
+
+// removeDocument takes the document out of the workflow first: a template that
+// could not be trashed then is left to the sweep.
+func (s *server) removeDocument(w http.ResponseWriter, r *http.Request) error {
+	wf, d, err := s.findDocument(r)
+	if err != nil {
+		return err
+	}
+	check := requireUnchanged(r)
+	needed, err := s.Documents.RemoveDocument(r.Context(), caller(r.Context()), wf.ID, d.ID, func(d platen.Document) error {
+		return check(s.document(d))
+	})
+	if err != nil {
+		return err
+	}
+	if !needed {
+		if err := s.trashTemplate(r.Context(), wf.Owner.ID, d); err != nil {
+			edge.Note(r.Context(), slog.String("orphan", d.ID), slog.String("orphan_error", err.Error()))
+		}
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+func (s *server) trashTemplate(ctx context.Context, ownerID string, d platen.Document) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), discardTimeout)
+	defer cancel()
+	drive, err := s.drives(ctx, ownerID)
+	if err != nil {
+		return err
+	}
+	if err := drive.Trash(ctx, d.File.ID); err != nil {
+		return err
+	}
+	return s.Orphans.MarkTemplateTrashed(ctx, d.ID)
 }
 
 func (in documentPatch) apply(d *platen.Document) {
@@ -139,10 +176,10 @@ func documentID(r *http.Request) (string, error) {
 // storeTimeout is what a creation may take beyond its drive calls.
 const storeTimeout = 10 * time.Second
 
-// finishing is the context of a creation: one that began is ended even if the
+// detach returns the context of a creation: one that began is ended even if the
 // client leaves, because a copy in the drive cannot be taken back with its
 // request.
-func (s *server) finishing(ctx context.Context) (context.Context, context.CancelFunc) {
+func (s *server) detach(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), s.driveTimeout+storeTimeout)
 }
 
@@ -189,4 +226,49 @@ func (s *server) makeTemplate(ctx context.Context, wf platen.Workflow, in newDoc
 		return d, copyError(driveCtx, wf.Owner.ID != caller(ctx).ID, in.fileIDPointer, err)
 	}
 	return d, nil
+}
+
+// templateType looks at the file that a body names with the caller's eyes, and
+// says what document it makes or why it can be no template.
+func (s *server) templateType(ctx context.Context, in newDocument) (platen.DocumentType, error) {
+	drive, err := s.drives(ctx, caller(ctx).ID)
+	if err != nil {
+		return "", driveError(ctx, in.fileIDPointer, err)
+	}
+	file, err := drive.File(ctx, *in.fileID)
+	if err != nil {
+		return "", driveError(ctx, in.fileIDPointer, err)
+	}
+	if file.Trashed {
+		return "", fileFault("drive_file_trashed", in.fileIDPointer, "names a file in the drive's trash: restore it or choose another")
+	}
+	t, ok := platen.DocumentTypeOf(file.MIMEType)
+	if !ok {
+		return "", fileFault("drive_file_not_document", in.fileIDPointer,
+			fmt.Sprintf("names a file of type %s: choose a text document or a presentation of the drive's own kind, or convert it to one", cut(file.MIMEType)))
+	}
+	return t, nil
+}
+
+// discardTimeout is short: somebody waits for the answer, and a template that
+// becomes an orphan is swept later.
+const discardTimeout = 5 * time.Second
+
+// discard trashes a template whose document the store refused for good. After
+// any other failure the document may have been stored, so it is left alone.
+func (s *server) discard(ctx context.Context, ownerID string, d platen.Document, refusal error) {
+	switch platen.KindOf(refusal) {
+	case platen.KindInvalid, platen.KindForbidden, platen.KindNotFound:
+	default:
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), discardTimeout)
+	defer cancel()
+	drive, err := s.drives(ctx, ownerID)
+	if err == nil {
+		err = drive.Trash(ctx, d.File.ID)
+	}
+	if err != nil {
+		edge.Note(ctx, slog.String("orphan", d.ID), slog.String("orphan_error", err.Error()))
+	}
 }

@@ -35,10 +35,10 @@ func writeTagged(w http.ResponseWriter, r *http.Request, status int, v any) erro
 	return nil
 }
 
-// unchanged returns the check of a request's If-Match against a resource as
-// clients see it. A change makes it while it holds the row: what was compared
-// is what is changed. Without the header everything passes.
-func unchanged(r *http.Request) func(v any) error {
+// requireUnchanged returns the check of a request's If-Match against a resource
+// as clients see it. A change makes it while it holds the row: what was
+// compared is what is changed. Without the header everything passes.
+func requireUnchanged(r *http.Request) func(v any) error {
 	tags := r.Header.Values("If-Match")
 	return func(v any) error {
 		if tags == nil {

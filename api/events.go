@@ -26,7 +26,7 @@ func (s *server) listEvents(w http.ResponseWriter, r *http.Request) error {
 	if err := in.err(); err != nil {
 		return err
 	}
-	found, err := s.store.WorkflowEvents(r.Context(), caller(r.Context()), id, platen.EventQuery{Page: oneMore(page), States: states})
+	found, err := s.Events.WorkflowEvents(r.Context(), caller(r.Context()), id, platen.EventQuery{Page: oneMore(page), States: states})
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (s *server) writeEvent(w http.ResponseWriter, r *http.Request, status int) 
 	if err != nil {
 		return err
 	}
-	e, ds, err := s.store.WorkflowEvent(r.Context(), caller(r.Context()), wfID, id)
+	e, ds, err := s.Events.WorkflowEvent(r.Context(), caller(r.Context()), wfID, id)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (s *server) redeliverEvent(w http.ResponseWriter, r *http.Request) error {
 	if err := readNothing(r); err != nil {
 		return err
 	}
-	if err := s.store.RedeliverEvent(r.Context(), caller(r.Context()), wf.ID, id); err != nil {
+	if err := s.Events.RedeliverEvent(r.Context(), caller(r.Context()), wf.ID, id); err != nil {
 		return err
 	}
 	return s.writeEvent(w, r, http.StatusAccepted)
@@ -86,7 +86,7 @@ func (s *server) recoverEvents(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	n, err := s.store.RecoverEvents(r.Context(), caller(r.Context()), wf.ID, since, maxRecovered)
+	n, err := s.Events.RecoverEvents(r.Context(), caller(r.Context()), wf.ID, since, maxRecovered)
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func readSince(body []byte) (time.Time, error) {
 func (s *server) eventID(r *http.Request) (string, error) {
 	id := mux.Vars(r)["event"]
 	if !platen.IsID(platen.PrefixEvent, id) {
-		return "", s.notIn(r, platen.ErrEventNotFound())
+		return "", s.findBefore(r, platen.ErrEventNotFound())
 	}
 	edge.Note(r.Context(), slog.String("event", id))
 	return id, nil

@@ -11,10 +11,8 @@ import (
 	"github.com/platenhq/platen"
 )
 
-// memory is a Store that keeps its contract in a map. Methods that a test
-// does not reach are those of the nil interface.
+// memory is all Stores: it keeps their contract in a map.
 type memory struct {
-	Store
 	mu        sync.Mutex
 	tokens    map[[32]byte]platen.User
 	workflows map[string]*platen.Workflow
@@ -22,6 +20,13 @@ type memory struct {
 	probed    atomic.Int32 // how often Ready was asked
 	fail      error        // answered by every method but UserByToken
 	runs      runs
+}
+
+func storesIn(m *memory) Stores {
+	return Stores{
+		Tokens: m, Workflows: m, Documents: m, Orphans: m, Webhooks: m, Endpoints: m,
+		Automations: m, Outputs: m, Events: m,
+	}
 }
 
 func (m *memory) UserByToken(_ context.Context, hash [32]byte) (platen.User, error) {

@@ -18,20 +18,12 @@ func (s *server) getOutgoingWebhook(w http.ResponseWriter, r *http.Request) erro
 	return writeTagged(w, r, http.StatusOK, outgoingWebhook(o))
 }
 
-func (s *server) getSecret(w http.ResponseWriter, r *http.Request) error {
-	o, err := s.findOutgoingWebhook(r)
-	if err != nil {
-		return err
-	}
-	return edge.WriteJSON(w, http.StatusOK, s.secret(o))
-}
-
 func (s *server) findOutgoingWebhook(r *http.Request) (platen.OutgoingWebhook, error) {
 	id, err := workflowID(r)
 	if err != nil {
 		return platen.OutgoingWebhook{}, err
 	}
-	return s.store.OutgoingWebhook(r.Context(), caller(r.Context()), id)
+	return s.Webhooks.OutgoingWebhook(r.Context(), caller(r.Context()), id)
 }
 
 func (s *server) createOutgoingWebhook(w http.ResponseWriter, r *http.Request) error {
@@ -40,7 +32,7 @@ func (s *server) createOutgoingWebhook(w http.ResponseWriter, r *http.Request) e
 		return err
 	}
 	o := newOutgoingWebhook(address, s.now())
-	if err := s.store.CreateOutgoingWebhook(r.Context(), caller(r.Context()), wf.ID, o); err != nil {
+	if err := s.Webhooks.CreateOutgoingWebhook(r.Context(), caller(r.Context()), wf.ID, o); err != nil {
 		return err
 	}
 	return writeTagged(w, r, http.StatusCreated, outgoingWebhook(o))
@@ -51,8 +43,8 @@ func (s *server) updateOutgoingWebhook(w http.ResponseWriter, r *http.Request) e
 	if err != nil {
 		return err
 	}
-	now, check := s.now(), unchanged(r)
-	o, err := s.store.UpdateOutgoingWebhook(r.Context(), caller(r.Context()), wf.ID, func(o *platen.OutgoingWebhook) error {
+	now, check := s.now(), requireUnchanged(r)
+	o, err := s.Webhooks.UpdateOutgoingWebhook(r.Context(), caller(r.Context()), wf.ID, func(o *platen.OutgoingWebhook) error {
 		if err := check(outgoingWebhook(*o)); err != nil {
 			return err
 		}
@@ -62,12 +54,43 @@ func (s *server) updateOutgoingWebhook(w http.ResponseWriter, r *http.Request) e
 	})
 	if err == nil {
 		// Whoever sets an address, be it the same, means that it is good.
-		err = s.store.EnableEndpoint(r.Context(), caller(r.Context()), wf.ID, address)
+		err = s.Endpoints.EnableEndpoint(r.Context(), caller(r.Context()), wf.ID, address)
 	}
 	if err != nil {
 		return err
 	}
 	return writeTagged(w, r, http.StatusOK, outgoingWebhook(o))
+}
+
+func (s *server) deleteOutgoingWebhook(w http.ResponseWriter, r *http.Request) error {
+	wf, err := s.find(r)
+	if err == nil {
+		err = checkOutgoingWebhook(wf)
+	}
+	if err != nil {
+		return err
+	}
+	check := requireUnchanged(r)
+	err = s.Webhooks.DeleteOutgoingWebhook(r.Context(), caller(r.Context()), wf.ID, func(o platen.OutgoingWebhook) error {
+		return check(outgoingWebhook(o))
+	})
+	if err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+func (s *server) getEndpoint(w http.ResponseWriter, r *http.Request) error {
+	id, err := workflowID(r)
+	if err != nil {
+		return err
+	}
+	state, held, err := s.Endpoints.EndpointState(r.Context(), caller(r.Context()), id)
+	if err != nil {
+		return err
+	}
+	return edge.WriteJSON(w, http.StatusOK, endpoint(state, held, s.now()))
 }
 
 // readOutgoingWebhook finds the workflow before it judges the body: whoever
@@ -78,11 +101,11 @@ func (s *server) readOutgoingWebhook(r *http.Request) (platen.Workflow, string, 
 		return wf, "", err
 	}
 	if r.Method == http.MethodPatch {
-		if err := withOutgoingWebhook(wf); err != nil {
+		if err := checkOutgoingWebhook(wf); err != nil {
 			return wf, "", err
 		}
 	}
-	if err := changeable(wf); err != nil {
+	if err := checkChangeable(wf); err != nil {
 		return wf, "", err
 	}
 	if r.Method == http.MethodPost && wf.OutgoingWebhook != nil {
@@ -97,6 +120,22 @@ func (s *server) readOutgoingWebhook(r *http.Request) (platen.Workflow, string, 
 		err = s.notOwn(address, "/webhookUrl")
 	}
 	return wf, address, err
+}
+
+// readyOutgoingWebhook finds a workflow that can be changed and has an outgoing
+// webhook, and no body.
+func (s *server) readyOutgoingWebhook(r *http.Request) (platen.Workflow, error) {
+	wf, err := s.find(r)
+	if err != nil {
+		return wf, err
+	}
+	if err := checkOutgoingWebhook(wf); err != nil {
+		return wf, err
+	}
+	if err := checkChangeable(wf); err != nil {
+		return wf, err
+	}
+	return wf, readNothing(r)
 }
 
 // notOwn refuses an address of this installation as a receiver, at a pointer
@@ -114,9 +153,9 @@ func (s *server) notOwn(address, pointer string) error {
 	return e
 }
 
-// withOutgoingWebhook refuses a workflow that has none. It comes before
-// changeable: what is not there is a 403 whatever state its workflow is in.
-func withOutgoingWebhook(wf platen.Workflow) error {
+// checkOutgoingWebhook refuses a workflow that has none. It comes before
+// checkChangeable: what is not there is a 403 whatever state its workflow is in.
+func checkOutgoingWebhook(wf platen.Workflow) error {
 	if wf.OutgoingWebhook == nil {
 		return platen.ErrOutgoingWebhookNotFound()
 	}

@@ -200,9 +200,9 @@ func TestTheWholeListIsReadInStepsAndHoldsEachOnce(t *testing.T) {
 	}
 }
 
-func TestStrangersAreToldToWaitAndGoodTokensAreNot(t *testing.T) {
+func TestUnauthenticatedCallersAreToldToWaitAndGoodTokensAreNot(t *testing.T) {
 	t.Parallel()
-	x := newRig(t, func(o *Options) { o.Strangers = edge.Rate{PerSecond: 1, Burst: 2} })
+	x := newRig(t, func(o *Options) { o.Unauthenticated = edge.Rate{PerSecond: 1, Burst: 2} })
 	for range 2 {
 		x.as(t, nobodys, "GET", "/v0/workflows/", "").problem(403, "token_unknown")
 	}

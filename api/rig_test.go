@@ -63,7 +63,8 @@ func newRig(t testing.TB, options ...func(*Options)) *rig {
 		sender: &sender{},
 	}
 	o := Options{
-		Store:  x.store,
+		Stores: storesIn(x.store),
+		Ready:  x.store.Ready,
 		Sender: x.sender,
 		RunURL: "https://temporal.test/namespaces/default/workflows/",
 		Drives: func(_ context.Context, userID string) (Drive, error) {

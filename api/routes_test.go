@@ -230,25 +230,25 @@ func TestAnswersAreNotToBeCachedOrSniffed(t *testing.T) {
 func TestTheTokenIsLookedUpByItsHashOnce(t *testing.T) {
 	t.Parallel()
 	calls := 0
-	counting := &countingStore{memory: newRig(t).store, seen: func(hash [32]byte) {
+	counting := &countingTokens{memory: newRig(t).store, seen: func(hash [32]byte) {
 		calls++
 		if hash != sha256.Sum256([]byte(adaToken)) {
 			t.Errorf("hash: got %x", hash)
 		}
 	}}
-	x := newRig(t, func(o *Options) { o.Store = counting })
+	x := newRig(t, func(o *Options) { o.Stores.Tokens = counting })
 	x.do(t, "GET", "/v0/workflows/", "").is(200)
 	if calls != 1 {
 		t.Errorf("look-ups: got %d, want 1", calls)
 	}
 }
 
-type countingStore struct {
+type countingTokens struct {
 	*memory
 	seen func([32]byte)
 }
 
-func (c *countingStore) UserByToken(ctx context.Context, hash [32]byte) (platen.User, error) {
+func (c *countingTokens) UserByToken(ctx context.Context, hash [32]byte) (platen.User, error) {
 	c.seen(hash)
 	return c.memory.UserByToken(ctx, hash)
 }

@@ -53,7 +53,7 @@ func (m *memory) SourceData(context.Context, string) ([]byte, error) {
 	return []byte("\ufeff{\"Name\": \"A\xffda\", \"N\": 12345678901234567890}"), nil
 }
 
-func (m *memory) RetryWorkflowAutomation(_ context.Context, u platen.User, wfID, id string) (platen.Automation, error) {
+func (m *memory) RetryAutomation(_ context.Context, u platen.User, wfID, id string) (platen.Automation, error) {
 	a, err := m.automation(u, wfID, id)
 	switch {
 	case err != nil:
@@ -65,7 +65,7 @@ func (m *memory) RetryWorkflowAutomation(_ context.Context, u platen.User, wfID,
 	return *a, nil
 }
 
-func (m *memory) CancelWorkflowAutomation(_ context.Context, u platen.User, wfID, id string) (platen.Automation, error) {
+func (m *memory) CancelAutomation(_ context.Context, u platen.User, wfID, id string) (platen.Automation, error) {
 	a, err := m.automation(u, wfID, id)
 	switch {
 	case err != nil:
@@ -145,7 +145,7 @@ func (m *memory) RemoveDocument(_ context.Context, u platen.User, wfID, id strin
 	return m.runs.needed, nil
 }
 
-func (m *memory) TemplateRemoved(_ context.Context, id string) error {
+func (m *memory) MarkTemplateTrashed(_ context.Context, id string) error {
 	m.runs.trashed = append(m.runs.trashed, id)
 	return nil
 }

@@ -25,7 +25,7 @@ type tenant struct {
 
 type tenancy struct {
 	*rig
-	store *postgres.Store
+	db *postgres.DB
 }
 
 func newTenancy(t *testing.T) *tenancy {
@@ -35,9 +35,16 @@ func newTenancy(t *testing.T) *tenancy {
 		t.Fatal(err)
 	}
 	pool := testkit.Database(t, "platen_api", postgres.Migrate)
-	store := postgres.New(pool, box)
-	x := newRig(t, func(o *Options) { o.Store, o.Answers, o.Now = store, store, nil })
-	return &tenancy{x, store}
+	db := postgres.New(pool, box)
+	x := newRig(t, func(o *Options) {
+		o.Stores = Stores{
+			Tokens: db.Tokens, Workflows: db.Workflows, Documents: db.Documents, Orphans: db.Orphans,
+			Webhooks: db.Webhooks, Endpoints: db.Endpoints,
+			Automations: db.Automations, Outputs: db.Outputs, Events: db.Events,
+		}
+		o.Ready, o.Answers, o.Now = db.Ready, db.Idempotency, nil
+	})
+	return &tenancy{x, db}
 }
 
 func (x *tenancy) must(t *testing.T, err error) {
@@ -52,10 +59,10 @@ func (x *tenancy) tenant(t *testing.T, team string) tenant {
 	u := platen.User{ID: platen.NewID(platen.PrefixUser), Name: "User of " + team, Email: strings.ToLower(platen.NewKey()) + "@example.org"}
 	if team != "" {
 		u.Team = &platen.Team{ID: platen.NewID(platen.PrefixTeam), Name: team}
-		x.must(t, x.store.CreateTeam(t.Context(), *u.Team))
+		x.must(t, x.db.Users.CreateTeam(t.Context(), *u.Team))
 	}
-	x.must(t, x.store.CreateUser(t.Context(), u))
-	_, token, err := x.store.CreateToken(t.Context(), u.ID, "test", time.Time{})
+	x.must(t, x.db.Users.CreateUser(t.Context(), u))
+	_, token, err := x.db.Tokens.CreateToken(t.Context(), u.ID, "test", time.Time{})
 	x.must(t, err)
 	me := tenant{user: u, token: token, ids: map[string]string{}}
 	wf := x.as(t, token, "POST", "/v0/workflows/", `{"name":"Of `+team+`","document":{"fileId":"docs-file"},"outgoingWebhook":{"webhookUrl":"https://`+strings.ToLower(u.ID[4:])+`.example"}}`).is(201).object()
@@ -68,15 +75,15 @@ func (x *tenancy) tenant(t *testing.T, team string) tenant {
 // run gives the tenant an automation with an output and an event.
 func (x *tenancy) run(t *testing.T, me tenant, address string) {
 	t.Helper()
-	b := postgres.NewBatcher(x.store, postgres.BatcherOptions{})
+	b := postgres.NewBatcher(x.db, postgres.BatcherOptions{})
 	defer func() { x.must(t, b.Close(t.Context())) }()
 	e := platen.SourceEvent{AutomationID: platen.NewID(platen.PrefixAutomation), SourceKey: address[strings.LastIndex(address, "/")+1:],
 		Body: []byte(`{"Name":"secret of ` + me.user.ID + `"}`), ReceivedAt: time.Now()}
 	x.must(t, b.Accept(t.Context(), e))
-	plan, err := x.store.Plan(t.Context(), e.AutomationID)
+	plan, err := x.db.Plans.Plan(t.Context(), e.AutomationID)
 	x.must(t, err)
 	me.ids["automation"], me.ids["output"], me.ids["event"] = e.AutomationID, plan.Documents[0].OutputID, platen.NewID(platen.PrefixEvent)
-	_, err = x.store.Pool().Exec(t.Context(), `
+	_, err = x.db.Pool().Exec(t.Context(), `
 		INSERT INTO events (id, workflow_id, automation_id, output_id, attempt, type, payload, state, created_at)
 		VALUES ($1, $2, $3, $4, 1, 'DOCUMENTS_CREATED', '{}', 'FAILED', now())`,
 		me.ids["event"], me.ids["workflow"], e.AutomationID, me.ids["output"])

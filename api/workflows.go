@@ -19,7 +19,7 @@ func (s *server) listWorkflows(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	read := func(page platen.Page) ([]platen.Workflow, error) {
-		return s.store.Workflows(r.Context(), caller(r.Context()), platen.WorkflowQuery{Page: page, Statuses: statuses})
+		return s.Workflows.Workflows(r.Context(), caller(r.Context()), platen.WorkflowQuery{Page: page, Statuses: statuses})
 	}
 	if page == (platen.Page{}) {
 		return writeWhole(w, read, workflowPosition, s.workflow)
@@ -61,7 +61,7 @@ func (s *server) createWorkflow(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	ctx, cancel := s.finishing(r.Context())
+	ctx, cancel := s.detach(r.Context())
 	defer cancel()
 	wf := s.newWorkflow(caller(ctx), in)
 	if in.hasDocument {
@@ -74,7 +74,7 @@ func (s *server) createWorkflow(w http.ResponseWriter, r *http.Request) error {
 		wf.Documents = []platen.Document{d}
 		wf.Status = wf.ReadyStatus()
 	}
-	if err := s.store.CreateWorkflow(ctx, wf); err != nil {
+	if err := s.Workflows.CreateWorkflow(ctx, wf); err != nil {
 		for _, d := range wf.Documents {
 			s.discard(ctx, wf.Owner.ID, d, err)
 		}
@@ -120,7 +120,7 @@ func (s *server) updateWorkflow(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := changeable(wf); err != nil {
+	if err := checkChangeable(wf); err != nil {
 		return err
 	}
 	wf, err = patch[platen.Workflow, workflowPatch, workflowJSON]{
@@ -133,7 +133,7 @@ func (s *server) updateWorkflow(w http.ResponseWriter, r *http.Request) error {
 		},
 		wire: s.workflow,
 		store: func(change func(*platen.Workflow) error) (platen.Workflow, error) {
-			return s.store.UpdateWorkflow(r.Context(), caller(r.Context()), wf.ID, change)
+			return s.Workflows.UpdateWorkflow(r.Context(), caller(r.Context()), wf.ID, change)
 		},
 	}.to(wf, r)
 	if err != nil {
@@ -162,7 +162,7 @@ func (p patch[T, In, J]) to(found T, r *http.Request) (T, error) {
 	if err != nil {
 		return found, err
 	}
-	check := unchanged(r)
+	check := requireUnchanged(r)
 	var nothing In
 	if in == nothing {
 		return found, check(p.wire(found)) // nothing is changed, so nothing has to be held
@@ -181,8 +181,8 @@ func (s *server) archiveWorkflow(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	check := unchanged(r)
-	err = s.store.ArchiveWorkflow(r.Context(), caller(r.Context()), id, func(wf platen.Workflow) error {
+	check := requireUnchanged(r)
+	err = s.Workflows.ArchiveWorkflow(r.Context(), caller(r.Context()), id, func(wf platen.Workflow) error {
 		return check(s.workflow(wf))
 	})
 	if err != nil {
@@ -198,7 +198,7 @@ func (s *server) find(r *http.Request) (platen.Workflow, error) {
 	if err != nil {
 		return platen.Workflow{}, err
 	}
-	return s.store.Workflow(r.Context(), caller(r.Context()), id)
+	return s.Workflows.Workflow(r.Context(), caller(r.Context()), id)
 }
 
 // workflowID is the id in the path; what cannot be one is not looked for.
@@ -211,18 +211,18 @@ func workflowID(r *http.Request) (string, error) {
 	return id, nil
 }
 
-// notIn answers for what a workflow cannot have, by its id: whoever may not see
-// the workflow learns nothing else.
-func (s *server) notIn(r *http.Request, missing error) error {
+// findBefore answers for what a workflow cannot have, by its id: whoever may
+// not see the workflow learns nothing else.
+func (s *server) findBefore(r *http.Request, missing error) error {
 	if _, err := s.find(r); err != nil {
 		return err
 	}
 	return missing
 }
 
-// changeable refuses changes of an archived workflow before its body is read;
-// the store refuses them once more under its lock.
-func changeable(wf platen.Workflow) error {
+// checkChangeable refuses changes of an archived workflow before its body is
+// read; the store refuses them once more under its lock.
+func checkChangeable(wf platen.Workflow) error {
 	if wf.Status == platen.StatusArchived {
 		return platen.ErrWorkflowArchived()
 	}
@@ -237,14 +237,14 @@ func parts(res resource) resource {
 		return func(w http.ResponseWriter, r *http.Request) error {
 			err := next(w, r)
 			if platen.KindOf(err) == platen.KindNotFound {
-				return forbidden(err)
+				return forbid(err)
 			}
 			return err
 		}
 	})
 }
 
-func forbidden(err error) error {
+func forbid(err error) error {
 	var e *platen.Error
 	if !errors.As(err, &e) {
 		return err

@@ -128,7 +128,7 @@ func (s *Starter) Cancel(ctx context.Context, automationID string) (open bool, e
 
 // Deliver starts to deliver an event anew. Deliveries of it that are under way
 // end: the receiver is to be tried now, not when their next wait is over.
-func (s *Starter) Deliver(ctx context.Context, e platen.Errand) error {
+func (s *Starter) Deliver(ctx context.Context, e platen.OutboxCommand) error {
 	_, err := s.Client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
 		ID:                       e.ID,
 		TaskQueue:                s.queue(),

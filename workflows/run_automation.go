@@ -78,10 +78,10 @@ func RunAutomation(ctx workflow.Context, in RunAutomationInput) error {
 			return err
 		}
 	}
-	return finish(ctx, in)
+	return endAutomation(ctx, in)
 }
 
-func finish(ctx workflow.Context, in RunAutomationInput) error {
+func endAutomation(ctx workflow.Context, in RunAutomationInput) error {
 	var result activities.FinishResult
 	err := ofRecords.step(ctx, "record the outcome", "", documents.FinishAutomation, activities.FinishInput{AutomationID: in.AutomationID, Attempt: in.Attempt}, &result)
 	if err != nil {

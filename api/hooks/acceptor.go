@@ -15,9 +15,9 @@ type Acceptor interface {
 	Accept(ctx context.Context, event platen.SourceEvent) error
 }
 
-// Keys knows source keys without storing anything. Known answers KindNotFound
+// Keys knows source keys without storing anything. CheckKey answers KindNotFound
 // for a key that no source has; any other error says that it cannot be known
 // now. That a key is known promises nothing: Accept judges each event.
 type Keys interface {
-	Known(ctx context.Context, key string) error
+	CheckKey(ctx context.Context, key string) error
 }

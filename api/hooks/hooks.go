@@ -135,7 +135,7 @@ func (h *host) recognise(ctx context.Context, key string) error {
 	if h.keys == nil {
 		return nil
 	}
-	switch err := h.keys.Known(ctx, key); {
+	switch err := h.keys.CheckKey(ctx, key); {
 	case err == nil:
 		edge.Authenticated(ctx, key)
 	case platen.KindOf(err) == platen.KindNotFound:

@@ -273,7 +273,7 @@ func TestASourceIsLimitedWhereARateIsSet(t *testing.T) {
 // keys answers with one error, whatever the key.
 type keys struct{ err error }
 
-func (k keys) Known(context.Context, string) error { return k.err }
+func (k keys) CheckKey(context.Context, string) error { return k.err }
 
 // unread is a body that has not come yet.
 type unread struct{ t *testing.T }

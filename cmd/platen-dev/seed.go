@@ -61,7 +61,7 @@ func (p product) seed(ctx context.Context, r *ready) (seeded, error) {
 }
 
 func ensureDemoUser(ctx context.Context, admin *app.Admin) error {
-	_, err := admin.Store.UserByEmail(ctx, demoEmail)
+	_, err := admin.DB.Users.UserByEmail(ctx, demoEmail)
 	if platen.KindOf(err) == platen.KindNotFound && err != nil {
 		_, err = admin.CreateUser(ctx, demoName, demoEmail, "")
 	}

@@ -60,7 +60,7 @@ type userListCommand struct{ config.Database }
 
 func (c *userListCommand) Run(ctx context.Context) error {
 	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
-		users, err := a.Store.Users(ctx)
+		users, err := a.DB.Users.Users(ctx)
 		if err != nil {
 			return err
 		}
@@ -133,7 +133,7 @@ type teamListCommand struct{ config.Database }
 
 func (c *teamListCommand) Run(ctx context.Context) error {
 	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
-		teams, err := a.Store.Teams(ctx)
+		teams, err := a.DB.Users.Teams(ctx)
 		if err != nil {
 			return err
 		}
@@ -173,7 +173,7 @@ type tokenListCommand struct{ config.Database }
 
 func (c *tokenListCommand) Run(ctx context.Context) error {
 	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
-		tokens, err := a.Store.Tokens(ctx)
+		tokens, err := a.DB.Tokens.Tokens(ctx)
 		if err != nil {
 			return err
 		}
@@ -199,7 +199,7 @@ type tokenRevokeCommand struct {
 
 func (c *tokenRevokeCommand) Run(ctx context.Context) error {
 	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
-		return a.Store.RevokeToken(ctx, c.ID)
+		return a.DB.Tokens.RevokeToken(ctx, c.ID)
 	})
 }
 
@@ -214,7 +214,7 @@ type workflowRestoreCommand struct {
 
 func (c *workflowRestoreCommand) Run(ctx context.Context) error {
 	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
-		status, err := a.Store.RestoreWorkflow(ctx, c.ID)
+		status, err := a.DB.Workflows.RestoreWorkflow(ctx, c.ID)
 		if err != nil {
 			return err
 		}
@@ -237,7 +237,7 @@ type sourceRotateCommand struct {
 // whose it is.
 func (c *sourceRotateCommand) Run(ctx context.Context) error {
 	return operate(ctx, c.Database, c.Secrets, func(a *app.Admin) error {
-		if err := a.Store.RotateSource(ctx, c.ID); err != nil {
+		if err := a.DB.Sources.RotateSource(ctx, c.ID); err != nil {
 			return err
 		}
 		_, err := fmt.Printf("%s has another address; the workflow shows it as source.webhookUrl.\n", c.ID)

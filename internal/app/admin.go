@@ -20,7 +20,7 @@ import (
 // Admin is what an operator does from the command line, straight on the
 // database.
 type Admin struct {
-	Store *postgres.Store
+	DB    *postgres.DB
 	Drive *drive.Store
 	pool  *pgxpool.Pool
 }
@@ -47,7 +47,7 @@ func OpenAdmin(ctx context.Context, d config.Database, s config.Secrets) (*Admin
 		pool.Close()
 		return nil, fmt.Errorf("reach the database (--database-url, PLATEN_DATABASE_URL): %w", err)
 	}
-	a := &Admin{Store: postgres.New(pool, sealer), Drive: drive.NewStore(pool), pool: pool}
+	a := &Admin{DB: postgres.New(pool, sealer), Drive: drive.NewStore(pool), pool: pool}
 	if err := a.fits(ctx, s.SecretKeys != ""); err != nil {
 		pool.Close()
 		return nil, fmt.Errorf("open the database: %w", err)
@@ -58,13 +58,13 @@ func OpenAdmin(ctx context.Context, d config.Database, s config.Secrets) (*Admin
 // fits answers nil when the database has the tables of this program and, where
 // keys were given, its secrets open with them.
 func (a *Admin) fits(ctx context.Context, keys bool) error {
-	if err := a.Store.CheckSchema(ctx); err != nil {
+	if err := a.DB.CheckSchema(ctx); err != nil {
 		return err
 	}
 	if err := a.Drive.CheckSchema(ctx); err != nil || !keys {
 		return err
 	}
-	return a.Store.CheckSecrets(ctx)
+	return a.DB.CheckSecrets(ctx)
 }
 
 // Close ends the connections.
@@ -87,7 +87,7 @@ func (a *Admin) CreateUser(ctx context.Context, name, email, team string) (strin
 		}
 		u.Team = &found
 	}
-	if err := a.Store.CreateUser(ctx, u); err != nil {
+	if err := a.DB.Users.CreateUser(ctx, u); err != nil {
 		return "", err
 	}
 	return u.ID, nil
@@ -100,14 +100,14 @@ func (a *Admin) CreateTeam(ctx context.Context, name string) (string, error) {
 		return "", errors.New("--name is empty; give the team's name")
 	}
 	t := platen.Team{ID: platen.NewID(platen.PrefixTeam), Name: name}
-	if err := a.Store.CreateTeam(ctx, t); err != nil {
+	if err := a.DB.Users.CreateTeam(ctx, t); err != nil {
 		return "", err
 	}
 	return t.ID, nil
 }
 
 func (a *Admin) team(ctx context.Context, idOrName string) (platen.Team, error) {
-	teams, err := a.Store.Teams(ctx)
+	teams, err := a.DB.Users.Teams(ctx)
 	if err != nil {
 		return platen.Team{}, err
 	}
@@ -136,7 +136,7 @@ func (a *Admin) CreateToken(ctx context.Context, email, name string, expires tim
 	if expires < 0 {
 		return "", fmt.Errorf("--expires %s is over already; give a time such as 2160h, or leave it out for a token without an end", expires)
 	}
-	u, err := a.Store.UserByEmail(ctx, email)
+	u, err := a.DB.Users.UserByEmail(ctx, email)
 	if err != nil {
 		return "", err
 	}
@@ -144,17 +144,17 @@ func (a *Admin) CreateToken(ctx context.Context, email, name string, expires tim
 	if expires > 0 {
 		at = time.Now().Add(expires)
 	}
-	_, text, err = a.Store.CreateToken(ctx, u.ID, name, at)
+	_, text, err = a.DB.Tokens.CreateToken(ctx, u.ID, name, at)
 	return text, err
 }
 
 // ConnectUser stores how the drive of the user with this address is opened.
 func (a *Admin) ConnectUser(ctx context.Context, email string, c platen.DriveConnection) error {
-	u, err := a.Store.UserByEmail(ctx, email)
+	u, err := a.DB.Users.UserByEmail(ctx, email)
 	if err != nil {
 		return err
 	}
-	return a.Store.SaveDriveConnection(ctx, u.ID, c)
+	return a.DB.Connections.SaveDriveConnection(ctx, u.ID, c)
 }
 
 // CreateDriveToken makes a bearer token of our own drive for the account with

@@ -12,7 +12,7 @@ import (
 func newAdmin(t *testing.T) *Admin {
 	t.Helper()
 	pool := migrated(t)
-	return &Admin{Store: postgres.New(pool, noKeys{}), Drive: drive.NewStore(pool), pool: pool}
+	return &Admin{DB: postgres.New(pool, noKeys{}), Drive: drive.NewStore(pool), pool: pool}
 }
 
 func TestATokenIsReplacedWhenItIsNotGoodAnyMore(t *testing.T) {
@@ -31,11 +31,11 @@ func TestATokenIsReplacedWhenItIsNotGoodAnyMore(t *testing.T) {
 	}
 	first := good("", true)
 	good(first, false)
-	tokens, err := a.Store.Tokens(t.Context())
+	tokens, err := a.DB.Tokens.Tokens(t.Context())
 	if err != nil || len(tokens) != 1 {
 		t.Fatalf("got %+v, %v", tokens, err)
 	}
-	if err := a.Store.RevokeToken(t.Context(), tokens[0].ID); err != nil {
+	if err := a.DB.Tokens.RevokeToken(t.Context(), tokens[0].ID); err != nil {
 		t.Fatal(err)
 	}
 	second := good(first, true)

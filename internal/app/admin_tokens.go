@@ -14,18 +14,18 @@ import (
 // it made under the same name before are revoked first, for nobody has them any
 // more. An empty text is none.
 func (a *Admin) GoodToken(ctx context.Context, email, name, text string) (good string, made bool, err error) {
-	u, err := a.Store.UserByEmail(ctx, email)
+	u, err := a.DB.Users.UserByEmail(ctx, email)
 	if err != nil {
 		return "", false, err
 	}
-	of, err := a.Store.UserByToken(ctx, sha256.Sum256([]byte(text)))
+	of, err := a.DB.Tokens.UserByToken(ctx, sha256.Sum256([]byte(text)))
 	switch {
 	case err == nil && of.ID == u.ID:
 		return text, false, nil
 	case err != nil && platen.KindOf(err) != platen.KindForbidden:
 		return "", false, err
 	}
-	tokens, err := a.Store.Tokens(ctx)
+	tokens, err := a.DB.Tokens.Tokens(ctx)
 	if err != nil {
 		return "", false, err
 	}
@@ -33,7 +33,7 @@ func (a *Admin) GoodToken(ctx context.Context, email, name, text string) (good s
 		if t.UserID != u.ID || t.Name != name || t.RevokedAt != nil {
 			continue
 		}
-		if err := a.Store.RevokeToken(ctx, t.ID); err != nil {
+		if err := a.DB.Tokens.RevokeToken(ctx, t.ID); err != nil {
 			return "", false, err
 		}
 	}

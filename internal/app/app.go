@@ -45,37 +45,37 @@ func LoggerTo(w io.Writer, c config.Log) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(w, options))
 }
 
-// openStore opens the service's database with the keys of its secrets, and
+// openDatabase opens the service's database with the keys of its secrets, and
 // waits for it as long as it does not answer.
-func openStore(ctx context.Context, d config.Database, s config.Secrets, wait time.Duration, log *slog.Logger) (*postgres.Store, *secret.Box, error) {
+func openDatabase(ctx context.Context, d config.Database, s config.Secrets, wait time.Duration, log *slog.Logger) (*postgres.DB, *secret.Box, error) {
 	box, err := secret.ParseKeys(s.SecretKeys)
 	if err != nil {
 		return nil, nil, fmt.Errorf("--secret-keys (PLATEN_SECRET_KEYS): %w", err)
 	}
-	store, err := await(ctx, wait, log, "Postgres", func(ctx context.Context) (*postgres.Store, error) {
-		store, err := postgres.Open(ctx, d.DatabaseURL, box, postgres.Options{AllowUnsafeDurability: d.AllowUnsafeDurability.Value()})
+	db, err := await(ctx, wait, log, "Postgres", func(ctx context.Context) (*postgres.DB, error) {
+		db, err := postgres.Open(ctx, d.DatabaseURL, box, postgres.Options{AllowUnsafeDurability: d.AllowUnsafeDurability.Value()})
 		if err != nil {
 			return nil, err
 		}
-		if err := fits(ctx, store); err != nil {
-			store.Close()
+		if err := fits(ctx, db); err != nil {
+			db.Close()
 			return nil, err
 		}
-		return store, nil
+		return db, nil
 	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("open the database: %w", err)
 	}
-	return store, box, nil
+	return db, box, nil
 }
 
 // fits answers nil when the database has the tables of this program and its
 // secrets open with the keys.
-func fits(ctx context.Context, store *postgres.Store) error {
-	if err := store.CheckSchema(ctx); err != nil {
+func fits(ctx context.Context, db *postgres.DB) error {
+	if err := db.CheckSchema(ctx); err != nil {
 		return err
 	}
-	return store.CheckSecrets(ctx)
+	return db.CheckSecrets(ctx)
 }
 
 // Migrate brings the service's and the drive's schema up to this release, as
@@ -116,7 +116,7 @@ func Upgrade(ctx context.Context, databaseURL string, wait time.Duration, log *s
 	return applied, nil
 }
 
-// connector opens users' drives by the connections that the store keeps, which
+// connector opens users' drives by the connections that the database keeps, which
 // it reads again when remember is over.
 func connector(c config.Cloud, connections func(context.Context, string) (platen.DriveConnection, error), remember time.Duration) (*google.Connector, error) {
 	options := google.Options{Kind: c.Kind(), Connections: connections, Remember: remember}

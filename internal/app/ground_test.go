@@ -106,7 +106,7 @@ func connect(t *testing.T, pool *pgxpool.Pool, keys string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &Admin{Store: postgres.New(pool, box), Drive: drive.NewStore(pool), pool: pool}
+	a := &Admin{DB: postgres.New(pool, box), Drive: drive.NewStore(pool), pool: pool}
 	if _, err := a.CreateUser(t.Context(), "Ada", "ada@example.com", ""); err != nil {
 		t.Fatal(err)
 	}

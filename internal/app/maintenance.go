@@ -16,19 +16,19 @@ func (s served) jobs() []maintenance.Job {
 		return s.connector.Drive(ctx, ownerID)
 	}
 	return []maintenance.Job{
-		maintenance.SweepTemplates(s.store, drives),
-		maintenance.SweepPreviews(s.store, s.previews.RemoveOrphan),
-		maintenance.SweepKeys(s.store),
+		maintenance.SweepTemplates(s.db.Orphans, drives),
+		maintenance.SweepPreviews(s.db.Previews, s.previews.RemoveOrphan),
+		maintenance.SweepKeys(s.db.Idempotency),
 	}
 }
 
 // workJobs are what is done now and then beside a worker.
-func workJobs(store *postgres.Store, open activities.Drives, sweepAfter time.Duration) []maintenance.Job {
+func workJobs(db *postgres.DB, open activities.Drives, sweepAfter time.Duration) []maintenance.Job {
 	drives := func(ctx context.Context, ownerID string) (maintenance.OutputDrive, error) {
 		return open(ctx, ownerID)
 	}
 	return []maintenance.Job{
-		maintenance.SweepOutputs(store, drives, sweepAfter),
+		maintenance.SweepOutputs(db.Outputs, drives, sweepAfter),
 	}
 }
 

@@ -31,14 +31,14 @@ const (
 // pictures says where the pictures of tags come from, and how the drive gets
 // them: ours, which is direct, takes them as they are, Google at addresses
 // below publicURL, which serve answers; empty: it gets none.
-func pictures(direct bool, publicURL string, allowPrivate []netip.Prefix, store *postgres.Store, key []byte) picture.Source {
+func pictures(direct bool, publicURL string, allowPrivate []netip.Prefix, kept *postgres.Pictures, key []byte) picture.Source {
 	s := picture.Source{
 		Fetch:  outgoing.NewFetcher(outgoing.NewClient(outgoing.Options{AllowPrivate: allowPrivate, Timeout: pictureTimeout})).Fetch,
 		Direct: direct,
 	}
 	if publicURL != "" {
 		s.Publish = func(ctx context.Context, data []byte, mediaType string) (string, error) {
-			id, err := store.KeepPicture(ctx, mediaType, data, picturesFor)
+			id, err := kept.KeepPicture(ctx, mediaType, data, picturesFor)
 			if err != nil {
 				return "", err
 			}
@@ -48,11 +48,12 @@ func pictures(direct bool, publicURL string, allowPrivate []netip.Prefix, store 
 	return s
 }
 
-// formPictures is pictures for forms, which strangers type addresses into:
-// networks that are open to the events of integrators are none of theirs, and
-// which names and hosts there are inside is not told by what is said of them.
-func formPictures(direct bool, publicURL string, store *postgres.Store, key []byte) picture.Source {
-	s := pictures(direct, publicURL, nil, store, key)
+// formPictures is pictures for forms, which unauthenticated callers type
+// addresses into: networks that are open to the events of integrators are none
+// of theirs, and which names and hosts there are inside is not told by what is
+// said of them.
+func formPictures(direct bool, publicURL string, kept *postgres.Pictures, key []byte) picture.Source {
+	s := pictures(direct, publicURL, nil, kept, key)
 	fetch := s.Fetch
 	s.Fetch = func(ctx context.Context, address string, limit int64) ([]byte, error) {
 		data, err := fetch(ctx, address, min(limit, formPictureBytes))

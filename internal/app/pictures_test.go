@@ -12,6 +12,7 @@ import (
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/secret"
 	"github.com/platenhq/platen/internal/template/lang"
 )
@@ -34,7 +35,7 @@ func TestFormsReachNoPrivateNetworkWhateverIsAllowed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := served{box: box}
+	s := served{db: postgres.New(nil, box), box: box}
 	s.AllowPrivate = config.Of([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")})
 	s.DriveEndpoint = "http://drive.example"
 	p, wanted := s.previewer(), lang.Picture{Source: inside.URL}

@@ -37,16 +37,16 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 	if err := c.Check(); err != nil {
 		return err
 	}
-	store, box, err := openStore(ctx, c.Database, c.Secrets, c.StartWait.Value(), log)
+	db, box, err := openDatabase(ctx, c.Database, c.Secrets, c.StartWait.Value(), log)
 	if err != nil {
 		return err
 	}
-	defer store.Close()
-	connector, err := connector(c.Cloud, store.DriveConnection, 0)
+	defer db.Close()
+	connector, err := connector(c.Cloud, db.Connections.DriveConnection, 0)
 	if err != nil {
 		return err
 	}
-	batcher := postgres.NewBatcher(store, postgres.BatcherOptions{Log: log})
+	batcher := postgres.NewBatcher(db, postgres.BatcherOptions{Log: log})
 	// What was taken is flushed after the hosts have stopped taking more.
 	defer func() {
 		flushing, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
@@ -55,12 +55,12 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 			log.Error("events were not flushed; their senders got no 200", "error", err)
 		}
 	}()
-	parts := served{Serve: c, store: store, box: box, connector: connector, bodies: bodies(serveBodies), log: log}
+	parts := served{Serve: c, db: db, box: box, connector: connector, bodies: bodies(serveBodies), log: log}
 	parts.publicURL, parts.hooksURL = publicURL(c.APIURL, apiListener, "/v0"), publicURL(c.HooksURL, hooksListener, "")
 	parts.own = outgoing.NewHosts(parts.publicURL, parts.hooksURL, c.DriveURL, c.DriveEndpoint, LocalURL(apiListener.Addr()), LocalURL(hooksListener.Addr()))
 	parts.previews = parts.previewer()
 	source := hooks.New(hooks.Options{
-		Acceptor: failpoint.Accepting(batcher), Keys: postgres.NewSourceKeys(store), Bodies: parts.bodies,
+		Acceptor: failpoint.Accepting(batcher), Keys: postgres.NewSourceKeys(db), Bodies: parts.bodies,
 		Log: log, BodyLimit: int64(c.HooksBodyLimit.Value()),
 		RateLimit: edge.Rate{PerSecond: c.SourceRateLimit.Value()},
 	})
@@ -79,7 +79,7 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 // served is what the API's host is made of.
 type served struct {
 	config.Serve
-	store               *postgres.Store
+	db                  *postgres.DB
 	box                 *secret.Box
 	connector           *google.Connector
 	bodies              *intake.Budget
@@ -93,24 +93,29 @@ type served struct {
 func (s served) api() http.Handler {
 	previewKey := s.box.Derive("preview")
 	handler := api.New(api.Options{
-		Store:          s.store,
-		Drives:         func(ctx context.Context, userID string) (api.Drive, error) { return s.connector.Drive(ctx, userID) },
-		PublicURL:      s.publicURL,
-		HooksURL:       s.hooksURL,
-		Own:            s.own.Has,
-		PreviewAddress: func(origin string, d platen.Document) string { return console.PreviewAddress(origin, previewKey, d) },
-		Preview:        s.preview(previewKey),
-		Sender:         delivery.NewHTTPSender(outgoing.NewClient(outgoing.Options{AllowPrivate: s.AllowPrivate.Value()}), s.own),
-		Tags:           checkTags,
-		Templates:      s.previews,
-		RunURL:         runURL(s.Serve),
-		Answers:        s.store,
-		RateLimit:      edge.Rate{PerSecond: s.RateLimit.Value(), Burst: s.RateBurst.Value()},
-		Strangers:      edge.Rate{PerSecond: s.StrangerLimit.Value(), Burst: 10 * s.StrangerLimit.Value()},
-		Bodies:         s.bodies,
-		Log:            s.log,
+		Stores: api.Stores{
+			Tokens: s.db.Tokens, Workflows: s.db.Workflows, Documents: s.db.Documents, Orphans: s.db.Orphans,
+			Webhooks: s.db.Webhooks, Endpoints: s.db.Endpoints,
+			Automations: s.db.Automations, Outputs: s.db.Outputs, Events: s.db.Events,
+		},
+		Ready:           s.db.Ready,
+		Drives:          func(ctx context.Context, userID string) (api.Drive, error) { return s.connector.Drive(ctx, userID) },
+		PublicURL:       s.publicURL,
+		HooksURL:        s.hooksURL,
+		Own:             s.own.Has,
+		PreviewAddress:  func(origin string, d platen.Document) string { return console.PreviewAddress(origin, previewKey, d) },
+		Preview:         s.preview(previewKey),
+		Sender:          delivery.NewHTTPSender(outgoing.NewClient(outgoing.Options{AllowPrivate: s.AllowPrivate.Value()}), s.own),
+		Tags:            checkTags,
+		Templates:       s.previews,
+		RunURL:          runURL(s.Serve),
+		Answers:         s.db.Idempotency,
+		RateLimit:       edge.Rate{PerSecond: s.RateLimit.Value(), Burst: s.RateBurst.Value()},
+		Unauthenticated: edge.Rate{PerSecond: s.StrangerLimit.Value(), Burst: 10 * s.StrangerLimit.Value()},
+		Bodies:          s.bodies,
+		Log:             s.log,
 	})
-	return besidePictures(console.NewPictures(s.store, s.box.Derive(picturePurpose), s.log), handler)
+	return besidePictures(console.NewPictures(s.db.Pictures, s.box.Derive(picturePurpose), s.log), handler)
 }
 
 // previewer looks at templates; Google reads their pictures at this host.
@@ -122,17 +127,18 @@ func (s served) previewer() *preview.Previewer {
 	direct, key := s.Kind() == platen.DrivePlaten, s.box.Derive(picturePurpose)
 	return preview.New(preview.Options{
 		Drives:       func(ctx context.Context, userID string) (preview.Drive, error) { return s.connector.Drive(ctx, userID) },
-		Copies:       s.store,
+		Copies:       s.db.Previews,
 		Marker:       protect.Protector{},
-		Pictures:     pictures(direct, picturesURL, s.AllowPrivate.Value(), s.store, key),
-		FormPictures: formPictures(direct, picturesURL, s.store, key),
+		Pictures:     pictures(direct, picturesURL, s.AllowPrivate.Value(), s.db.Pictures, key),
+		FormPictures: formPictures(direct, picturesURL, s.db.Pictures, key),
 		Location:     s.Location(),
 	})
 }
 
 func (s served) preview(key []byte) http.Handler {
 	return console.NewPreview(console.Options{
-		Documents: s.store,
+		Documents: s.db.Documents,
+		Workflows: s.db.Workflows,
 		Drives:    func(ctx context.Context, userID string) (console.Drive, error) { return s.connector.Drive(ctx, userID) },
 		Samples:   s.previews,
 		// Of each document.

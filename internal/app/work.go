@@ -35,12 +35,12 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 	if err := c.Check(); err != nil {
 		return err
 	}
-	store, box, err := openStore(ctx, c.Database, c.Secrets, c.StartWait.Value(), log)
+	db, box, err := openDatabase(ctx, c.Database, c.Secrets, c.StartWait.Value(), log)
 	if err != nil {
 		return err
 	}
-	defer store.Close()
-	connector, err := connector(c.Cloud, store.DriveConnection, rememberConnection)
+	defer db.Close()
+	connector, err := connector(c.Cloud, db.Connections.DriveConnection, rememberConnection)
 	if err != nil {
 		return err
 	}
@@ -52,11 +52,12 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 	}
 	defer temporal.Close()
 	documents := &activities.Documents{
-		Automations: store,
-		Outputs:     store,
+		Automations: db.Automations,
+		Plans:       db.Plans,
+		Outputs:     db.Outputs,
 		Drives:      storingDrives(connector),
 		Protector:   protect.Protector{},
-		Pictures:    pictures(c.Kind() == platen.DrivePlaten, c.PicturesURL, c.AllowPrivate.Value(), store, box.Derive(picturePurpose)),
+		Pictures:    pictures(c.Kind() == platen.DrivePlaten, c.PicturesURL, c.AllowPrivate.Value(), db.Pictures, box.Derive(picturePurpose)),
 		Location:    c.Location(),
 	}
 	starter := &worker.Starter{Client: temporal, Queue: c.Queue}
@@ -68,30 +69,33 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		Client:     temporal,
 		Queue:      c.Queue,
 		Documents:  documents,
-		Deliveries: deliveries(c, outgoing.NewHosts(c.APIURL, c.HooksURL, c.DriveURL, c.DriveEndpoint), store, log),
-		Parking:    store,
+		Deliveries: deliveries(c, outgoing.NewHosts(c.APIURL, c.HooksURL, c.DriveURL, c.DriveEndpoint), db, log),
+		Parking:    db.Parking,
 		Slow:       slow(c),
 		Rollout:    rollout,
 		Log:        log,
 	})
-	stop := maintenance.Start(ctx, log, workJobs(store, documents.Drives, c.SweepAfter.Value())...)
+	stop := maintenance.Start(ctx, log, workJobs(db, documents.Drives, c.SweepAfter.Value())...)
 	defer stop()
-	if err := worker.RunWithDispatch(ctx, work, dispatcher(c, store, starter, log), ready); err != nil {
+	if err := worker.RunWithDispatch(ctx, work, dispatcher(c, db, starter, log), ready); err != nil {
 		return fmt.Errorf("work: %w", err)
 	}
 	return nil
 }
 
-func dispatcher(c config.Work, store *postgres.Store, starter *worker.Starter, log *slog.Logger) *dispatch.Dispatcher {
+func dispatcher(c config.Work, db *postgres.DB, starter *worker.Starter, log *slog.Logger) *dispatch.Dispatcher {
 	return dispatch.New(dispatch.Options{
-		Queue:   store,
-		Starter: starter,
-		Errands: store,
-		Runs:    starter,
-		Events:  store,
-		Refuses: breaker(c.Endpoints()).RefusesFor,
-		Places:  c.Places(),
-		Log:     log,
+		Queue:       db.Queue,
+		Running:     db.Queue,
+		Automations: db.Automations,
+		Starter:     starter,
+		Outbox:      db.Outbox,
+		Runs:        starter,
+		Endpoints:   db.Endpoints,
+		Refuses:     breaker(c.Endpoints()).RefusesFor,
+		Deliveries:  db.Deliveries,
+		Places:      c.Places(),
+		Log:         log,
 	})
 }
 
@@ -115,15 +119,15 @@ func storingDrives(connector *google.Connector) activities.Drives {
 	}
 }
 
-func deliveries(c config.Work, own outgoing.Hosts, store *postgres.Store, log *slog.Logger) *activities.Deliveries {
+func deliveries(c config.Work, own outgoing.Hosts, db *postgres.DB, log *slog.Logger) *activities.Deliveries {
 	schedule := c.RetrySchedule.Value()
 	if len(schedule) == 0 {
 		schedule = delivery.DefaultSchedule()
 	}
 	sender := delivery.NewHTTPSender(outgoing.NewClient(outgoing.Options{AllowPrivate: c.AllowPrivate.Value(), Timeout: c.Endpoints().Timeout}), own)
 	return &activities.Deliveries{Deliverer: &delivery.Deliverer{
-		Events:    store,
-		Endpoints: store,
+		Events:    db.Deliveries,
+		Endpoints: db.Endpoints,
 		Sender:    failpoint.Sending(sender),
 		Breaker:   breaker(c.Endpoints()),
 		Schedule:  schedule,

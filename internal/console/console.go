@@ -29,6 +29,10 @@ type Documents interface {
 	// DocumentByID returns the document and its workflow's owner, whose
 	// permission a signed address stands for.
 	DocumentByID(ctx context.Context, documentID string) (platen.Document, platen.User, error)
+}
+
+// Workflows finds the workflow that a form fills a document of.
+type Workflows interface {
 	Workflow(ctx context.Context, caller platen.User, workflowID string) (platen.Workflow, error)
 }
 
@@ -46,10 +50,11 @@ type Samples interface {
 // Drives opens the drive of a user.
 type Drives func(ctx context.Context, userID string) (Drive, error)
 
-// Options are what NewPreview needs. Documents, Drives, Samples and Key are
-// required.
+// Options are what NewPreview needs. Documents, Workflows, Drives, Samples and
+// Key are required.
 type Options struct {
 	Documents Documents
+	Workflows Workflows
 	Drives    Drives
 	Samples   Samples
 	// Limit counts the samples of one document; its error is one too many.
@@ -129,7 +134,7 @@ func (c *previewer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.template(w, r, d, owner)
 		return
 	}
-	wf, err := c.Documents.Workflow(r.Context(), owner, d.WorkflowID)
+	wf, err := c.Workflows.Workflow(r.Context(), owner, d.WorkflowID)
 	switch {
 	case err != nil:
 		c.failed(w, r, "read workflow", d.ID, err, noAnswer)

@@ -81,6 +81,7 @@ func (f *fake) send(r *http.Request, log *bytes.Buffer) *httptest.ResponseRecord
 	}
 	h := NewPreview(Options{
 		Documents:  f,
+		Workflows:  f,
 		Samples:    f,
 		Limit:      func(http.Header, [32]byte) error { return f.limit },
 		PagesLimit: func(http.Header, [32]byte) error { return f.pagesLimit },

@@ -5,11 +5,12 @@
 // owner has more than three quarters of the places, and some of the rest is
 // free for whoever has no run yet (platen.Places).
 //
-// The queue is the table of automations. A note of Postgres or a one-second
-// poll wakes the dispatcher; it claims by a lease, starts, and says so. Nothing
-// is held over the call to Temporal, so a process that dies in between leaves
-// a lease that runs out; the automation is then started again, which starts
-// nothing where its run exists. Any number of dispatchers may work on one queue.
+// The queue is the table of automations. A notification of Postgres or a
+// one-second poll wakes the dispatcher; it claims by a lease, starts, and says
+// so. Nothing is held over the call to Temporal, so a process that dies in
+// between leaves a lease that runs out; the automation is then started again,
+// which starts nothing where its run exists. Any number of dispatchers may work
+// on one queue.
 //
 // While Temporal does not answer, claimed automations go back into the queue
 // and one of them is tried again now and then; accepting events goes on.
@@ -22,15 +23,16 @@
 // the next attempt: its outputs that are done are kept. A run that is closed
 // without having said how it ended (terminated, or failed in recording) is not
 // started again, for somebody or something ended it on purpose or would end it
-// again: the automation finishes by what its outputs say, FAILED where one is
+// again: the automation ends by what its outputs say, FAILED where one is
 // missing, and can be retried by hand.
 //
 // It also looks for PENDING events that nobody delivers: the next attempt was due
 // a quarter of an hour ago, the automation has ended, and the run of the event is
-// gone, terminated or complete. An errand goes on with their schedule.
+// gone, terminated or complete. An outbox command goes on with their schedule.
 //
 // What /v0 asks of Temporal – cancel a run, deliver an event anew – waits in
-// the store as errands, which the dispatcher passes on, at least once each.
+// the store as outbox commands, which the dispatcher passes on, at least once
+// each.
 //
 // The package knows the domain and the interfaces below: no SQL, no Temporal,
 // and nothing of what a run does.
@@ -46,13 +48,13 @@ import (
 	"github.com/platenhq/platen"
 )
 
-// Waiting is the queue of accepted automations.
-type Waiting interface {
+// Queue is the queue of accepted automations.
+type Queue interface {
 	// Claim leases up to limit waiting automations, owners in turn, within the
 	// places; open is how many take one then.
 	Claim(ctx context.Context, limit int, places platen.Places, lease time.Duration) (claimed []platen.Automation, open int, err error)
-	// Started says that runs exist for these attempts.
-	Started(ctx context.Context, started []platen.Automation) error
+	// MarkStarted says that runs exist for these attempts.
+	MarkStarted(ctx context.Context, started []platen.Automation) error
 	// Release gives claimed ones back, to be claimed again after delay.
 	Release(ctx context.Context, automationIDs []string, delay time.Duration) error
 	// Listen calls wake when there may be something to claim, until ctx ends.
@@ -60,24 +62,22 @@ type Waiting interface {
 	Listen(ctx context.Context, wake func(crowded bool)) error
 }
 
-// Left is what the reconciler needs.
-type Left interface {
-	// Overdue returns automations that have been RUNNING for longer than age,
-	// oldest first, as many at once as it likes; after is the last one of those
-	// before. None: there are no more.
-	Overdue(ctx context.Context, age time.Duration, after platen.Automation) ([]platen.Automation, error)
+// Running is what the reconciler compares with Temporal.
+type Running interface {
+	// OverdueAutomations returns automations that have been RUNNING for longer
+	// than age, oldest first, as many at once as it likes; after is the last one
+	// of those before. None: there are no more.
+	OverdueAutomations(ctx context.Context, age time.Duration, after platen.Automation) ([]platen.Automation, error)
 	// Requeue puts one that is RUNNING in this attempt back as the next attempt.
 	Requeue(ctx context.Context, automationID string, attempt int) error
-	// EndAutomation ends one whose run is gone by what its outputs say; those
-	// that it left pending end with an event. Attempt 0 is whichever is the
-	// latest; one that a retry has overtaken changes nothing: platen.Overtaken.
-	EndAutomation(ctx context.Context, automationID string, attempt int, event func(platen.Automation, platen.Output) (platen.Event, error)) (platen.AutomationState, error)
 }
 
-// Queue is the store.
-type Queue interface {
-	Waiting
-	Left
+// Automations ends automations.
+type Automations interface {
+	// EndAbandonedAutomation ends one whose run is gone by what its outputs say;
+	// those that it left pending end with an event. Attempt 0 is whichever is the
+	// latest; one that a retry has superseded changes nothing: platen.IsSuperseded.
+	EndAbandonedAutomation(ctx context.Context, automationID string, attempt int, event func(platen.Automation, platen.Output) (platen.Event, error)) (platen.AutomationState, error)
 }
 
 // RunState is how Temporal sees the latest run of an automation, or of an event.
@@ -101,17 +101,20 @@ type Starter interface {
 	State(ctx context.Context, id string) (RunState, error)
 }
 
-// Options of New. Queue and Starter are required.
+// Options of New. Queue, Running, Automations and Starter are required.
 type Options struct {
-	Queue   Queue
-	Starter Starter
-	// Errands and Runs pass on what /v0 asked Temporal for. Default: nobody does.
-	Errands Errands
-	Runs    Runs
+	Queue       Queue
+	Running     Running
+	Automations Automations
+	Starter     Starter
+	// Outbox and Runs pass on what /v0 asked Temporal for. Default: nobody does.
+	Outbox Outbox
+	Runs   Runs
 	// Refuses is for how long an endpoint's breaker surely lets no attempt be
 	// made; what was asked to be delivered there waits in the store meanwhile.
 	// Default: nobody knows.
-	Refuses func(s platen.EndpointState, now time.Time) time.Duration
+	Endpoints Endpoints
+	Refuses   func(s platen.EndpointState, now time.Time) time.Duration
 	// Places bound the runs of all dispatchers of the queue together: each must
 	// be given the same. While events crowd in, a third as many are open:
 	// accepting comes first, and documents can wait. Default: 32 open ones,
@@ -120,10 +123,11 @@ type Options struct {
 	// Concurrency is how many starts are under way at once. Temporal gets
 	// slower, not faster, with more than 16. Default: 12.
 	Concurrency int
-	// Poll is how often the queue is looked at without a note. Default: 1 s.
+	// Poll is how often the queue is looked at without a notification.
+	// Default: 1 s.
 	Poll time.Duration
 	// FullPoll is how often it is looked at while runs are open: one that ends
-	// or parks lets another start, and sends no note, because the notes of
+	// or parks lets another start, and sends no notification, because those of
 	// Postgres would make all ends wait for each other. Default: 50 ms.
 	FullPoll time.Duration
 	// Lease is how long a claim holds, and what the death of a dispatcher in
@@ -139,10 +143,10 @@ type Options struct {
 	// ReconcileEvery is how often some of the automations RUNNING for longer
 	// than OverdueAfter are compared with Temporal. Defaults: 30 s, 1 min.
 	ReconcileEvery, OverdueAfter time.Duration
-	// Events are looked after so that each has a run which delivers it, when
+	// Deliveries are looked after so that each has a run which delivers it, when
 	// its next attempt was due longer than EventOverdueAfter ago.
 	// Defaults: nobody does, 15 min.
-	Events            Undelivered
+	Deliveries        Deliveries
 	EventOverdueAfter time.Duration
 	// Log. Default: slog.Default().
 	Log *slog.Logger
@@ -207,12 +211,12 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 	var beside, marking sync.WaitGroup
 	beside.Go(func() {
 		if err := d.options.Queue.Listen(ctx, d.wake); err != nil && ctx.Err() == nil {
-			d.options.Log.Warn("dispatch hears no notes and polls only", "error", err)
+			d.options.Log.Warn("dispatch gets no notifications and polls only", "error", err)
 		}
 	})
 	beside.Go(func() { d.reconcile(ctx) })
-	if d.options.Errands != nil {
-		beside.Go(func() { d.errands(ctx) })
+	if d.options.Outbox != nil {
+		beside.Go(func() { d.passOn(ctx) })
 	}
 	// What was started must be marked although ctx is over.
 	marking.Go(func() { d.mark(context.WithoutCancel(ctx)) })
@@ -223,7 +227,7 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 	return nil
 }
 
-// crowdedFor is how long one note that events crowd in holds.
+// crowdedFor is how long one notification that events crowd in holds.
 const crowdedFor = 250 * time.Millisecond
 
 func (d *Dispatcher) wake(crowded bool) {

@@ -17,8 +17,6 @@ import (
 	"github.com/platenhq/platen/internal/testkit"
 )
 
-var _ dispatch.Queue = (*postgres.Store)(nil)
-
 // open seals nothing: these tests store no secrets.
 type open struct{}
 
@@ -38,7 +36,7 @@ func (s starter) State(_ context.Context, id string) (dispatch.RunState, error) 
 
 type fixture struct {
 	t     *testing.T
-	store *postgres.Store
+	db    *postgres.DB
 	pool  *pgxpool.Pool
 	w     platen.Workflow
 	batch *postgres.Batcher
@@ -47,12 +45,12 @@ type fixture struct {
 func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	pool := testkit.Database(t, "dispatch", postgres.Migrate)
-	store, err := postgres.Open(t.Context(), pool.Config().ConnString(), open{}, postgres.Options{})
-	f := &fixture{t: t, store: store, pool: pool}
+	db, err := postgres.Open(t.Context(), pool.Config().ConnString(), open{}, postgres.Options{})
+	f := &fixture{t: t, db: db, pool: pool}
 	f.must(err)
-	t.Cleanup(store.Close)
+	t.Cleanup(db.Close)
 	owner := platen.User{ID: platen.NewID(platen.PrefixUser), Name: "Ada", Email: "ada@example.org"}
-	f.must(store.CreateUser(t.Context(), owner))
+	f.must(db.Users.CreateUser(t.Context(), owner))
 	_, err = pool.Exec(t.Context(), `INSERT INTO turns (owner_id, served_at, served) VALUES ($1, now(), 1000)`, owner.ID) // nobody new
 	f.must(err)
 	at := time.Now()
@@ -61,8 +59,8 @@ func newFixture(t *testing.T) *fixture {
 		Source:    platen.Source{ID: platen.NewID(platen.PrefixSource), Type: platen.SourceWebhook, Key: platen.NewKey()},
 		CreatedAt: at, UpdatedAt: at,
 	}
-	f.must(store.CreateWorkflow(t.Context(), f.w))
-	f.batch = postgres.NewBatcher(store, postgres.BatcherOptions{})
+	f.must(db.Workflows.CreateWorkflow(t.Context(), f.w))
+	f.batch = postgres.NewBatcher(db, postgres.BatcherOptions{})
 	t.Cleanup(func() {
 		if err := f.batch.Close(context.Background()); err != nil {
 			t.Errorf("close: %v", err)
@@ -91,7 +89,7 @@ func (f *fixture) accept(n int) []string {
 // run dispatches in the background until the test ends, or the returned stop.
 func (f *fixture) run(o dispatch.Options) (stop func()) {
 	f.t.Helper()
-	o.Queue, o.Log = f.store, slog.New(slog.NewTextHandler(f.t.Output(), nil))
+	o.Queue, o.Running, o.Automations, o.Log = f.db.Queue, f.db.Queue, f.db.Automations, slog.New(slog.NewTextHandler(f.t.Output(), nil))
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	d := dispatch.New(o)
@@ -184,7 +182,7 @@ func TestEveryAcceptedAutomationIsStartedOnce(t *testing.T) {
 	}
 }
 
-func TestANoteWakesTheDispatcherWithoutThePoll(t *testing.T) {
+func TestANotificationWakesTheDispatcherWithoutThePoll(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	started := make(chan string, 1)
@@ -321,7 +319,7 @@ func TestAutomationsLeftBehindAreReconciled(t *testing.T) {
 	f := newFixture(t)
 	ids := f.accept(4)
 	opened, gone, closed, young := ids[0], ids[1], ids[2], ids[3]
-	f.must(f.store.Started(t.Context(), firsts(ids...)))
+	f.must(f.db.Queue.MarkStarted(t.Context(), firsts(ids...)))
 	_, err := f.pool.Exec(t.Context(), `UPDATE automations SET started_at = now() - interval '2 hours' WHERE id <> $1`, young)
 	f.must(err)
 	restarted := make(chan platen.Automation, 4)
@@ -336,13 +334,11 @@ func TestAutomationsLeftBehindAreReconciled(t *testing.T) {
 	}
 	f.eventually("the closed one FAILED", func() bool { return f.count(platen.AutomationFailed) == 1 })
 	f.eventually("the others RUNNING", func() bool { return f.count(platen.AutomationRunning) == 3 })
-	a, err := f.store.Automation(t.Context(), closed)
-	f.must(err)
-	if a.State != platen.AutomationFailed {
-		t.Errorf("the automation of the closed run is %s, want FAILED", a.State)
+	if state := f.automation(closed).State; state != platen.AutomationFailed {
+		t.Errorf("the automation of the closed run is %s, want FAILED", state)
 	}
-	if a, err := f.store.Automation(t.Context(), young); err != nil || a.Attempt != 1 {
-		t.Errorf("a young one was touched: %+v, %v", a, err)
+	if a := f.automation(young); a.Attempt != 1 {
+		t.Errorf("a young one was touched: %+v", a)
 	}
 }
 
@@ -351,7 +347,7 @@ func TestARetryBetweenTheTwoLooksOfTheReconcilerIsLeftAlone(t *testing.T) {
 	f := newFixture(t)
 	ids := f.accept(2)
 	retried, last := ids[0], ids[1]
-	f.must(f.store.Started(t.Context(), firsts(ids...)))
+	f.must(f.db.Queue.MarkStarted(t.Context(), firsts(ids...)))
 	_, err := f.pool.Exec(t.Context(), `
 		UPDATE automations
 		SET started_at = now() - CASE WHEN id = $1 THEN interval '3 hours' ELSE interval '2 hours' END`, retried)
@@ -360,9 +356,9 @@ func TestARetryBetweenTheTwoLooksOfTheReconcilerIsLeftAlone(t *testing.T) {
 		start: func(context.Context, platen.Automation) error { return nil },
 		state: func(id string) (dispatch.RunState, error) {
 			if id == retried { // its run ends now, and somebody is quick
-				_, err := f.store.FinishAutomation(t.Context(), id, 1)
+				_, err := f.db.Automations.EndAutomation(t.Context(), id, 1)
 				f.must(err)
-				_, err = f.store.RetryAutomation(t.Context(), id)
+				_, err = f.db.Automations.RetryAutomation(t.Context(), f.w.Owner, f.w.ID, id)
 				f.must(err)
 			}
 			return dispatch.RunClosed, nil
@@ -372,9 +368,14 @@ func TestARetryBetweenTheTwoLooksOfTheReconcilerIsLeftAlone(t *testing.T) {
 	f.eventually("the retry is started", func() bool { return f.state(retried) == platen.AutomationRunning })
 }
 
+func (f *fixture) automation(id string) platen.Automation {
+	f.t.Helper()
+	a, err := f.db.Automations.WorkflowAutomation(f.t.Context(), f.w.Owner, f.w.ID, id)
+	f.must(err)
+	return a
+}
+
 func (f *fixture) state(id string) platen.AutomationState {
 	f.t.Helper()
-	a, err := f.store.Automation(f.t.Context(), id)
-	f.must(err)
-	return a.State
+	return f.automation(id).State
 }

@@ -14,7 +14,7 @@ import (
 type queue struct {
 	claim   func(context.Context) ([]platen.Automation, error)
 	overdue [][]platen.Automation // by page
-	finish  func(id string) error
+	end     func(id string) error
 }
 
 func (q queue) Claim(ctx context.Context, _ int, _ platen.Places, _ time.Duration) ([]platen.Automation, int, error) {
@@ -25,12 +25,12 @@ func (q queue) Claim(ctx context.Context, _ int, _ platen.Places, _ time.Duratio
 	return claimed, 0, err
 }
 
-func (q queue) Started(context.Context, []platen.Automation) error     { return nil }
+func (q queue) MarkStarted(context.Context, []platen.Automation) error { return nil }
 func (q queue) Release(context.Context, []string, time.Duration) error { return nil }
 func (q queue) Listen(ctx context.Context, _ func(bool)) error         { <-ctx.Done(); return nil }
 func (q queue) Requeue(context.Context, string, int) error             { return nil }
 
-func (q queue) Overdue(_ context.Context, _ time.Duration, after platen.Automation) ([]platen.Automation, error) {
+func (q queue) OverdueAutomations(_ context.Context, _ time.Duration, after platen.Automation) ([]platen.Automation, error) {
 	for i, page := range q.overdue {
 		if i == 0 && after.ID == "" || i > 0 && after.ID == q.overdue[i-1][len(q.overdue[i-1])-1].ID {
 			return page, nil
@@ -39,12 +39,20 @@ func (q queue) Overdue(_ context.Context, _ time.Duration, after platen.Automati
 	return nil, nil
 }
 
-func (q queue) EndAutomation(_ context.Context, id string, _ int, _ func(platen.Automation, platen.Output) (platen.Event, error)) (platen.AutomationState, error) {
-	return platen.AutomationFailed, q.finish(id)
+func (q queue) EndAbandonedAutomation(_ context.Context, id string, _ int, _ func(platen.Automation, platen.Output) (platen.Event, error)) (platen.AutomationState, error) {
+	return platen.AutomationFailed, q.end(id)
 }
 
-func dispatchUntil(t *testing.T, done <-chan struct{}, o dispatch.Options) {
+// A fake is all that dispatch knows of automations.
+type fake interface {
+	dispatch.Queue
+	dispatch.Running
+	dispatch.Automations
+}
+
+func dispatchUntil(t *testing.T, done <-chan struct{}, q fake, o dispatch.Options) {
 	t.Helper()
+	o.Queue, o.Running, o.Automations = q, q, q
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- dispatch.New(o).Run(ctx) }()
@@ -55,17 +63,17 @@ func dispatchUntil(t *testing.T, done <-chan struct{}, o dispatch.Options) {
 	}
 }
 
-func TestAnAutomationThatCannotBeFinishedKeepsNoneFromItsTurn(t *testing.T) {
+func TestAnAutomationThatCannotBeEndedKeepsNoneFromItsTurn(t *testing.T) {
 	t.Parallel()
-	finished := make(chan struct{})
-	dispatchUntil(t, finished, dispatch.Options{
-		Queue: queue{overdue: [][]platen.Automation{{{ID: "aut_bad"}}, {{ID: "aut_open"}}, {{ID: "aut_good"}}}, finish: func(id string) error {
-			if id == "aut_bad" {
-				return errors.New("a row that makes no sense")
-			}
-			close(finished)
-			return nil
-		}},
+	ended := make(chan struct{})
+	q := queue{overdue: [][]platen.Automation{{{ID: "aut_bad"}}, {{ID: "aut_open"}}, {{ID: "aut_good"}}}, end: func(id string) error {
+		if id == "aut_bad" {
+			return errors.New("a row that makes no sense")
+		}
+		close(ended)
+		return nil
+	}}
+	dispatchUntil(t, ended, q, dispatch.Options{
 		Starter: starter{state: func(id string) (dispatch.RunState, error) {
 			if id == "aut_open" { // one that stays must not be all that is ever seen
 				return dispatch.RunOpen, nil
@@ -78,16 +86,14 @@ func TestAnAutomationThatCannotBeFinishedKeepsNoneFromItsTurn(t *testing.T) {
 func TestAClaimHasATimeLimit(t *testing.T) {
 	t.Parallel()
 	claimed := make(chan struct{})
-	dispatchUntil(t, claimed, dispatch.Options{
-		Poll: time.Hour,
-		Queue: queue{claim: func(ctx context.Context) ([]platen.Automation, error) {
-			defer close(claimed)
-			if _, ok := ctx.Deadline(); !ok {
-				t.Error("got no deadline; a connection that hangs would end dispatch")
-			}
-			return nil, nil
-		}},
-	})
+	q := queue{claim: func(ctx context.Context) ([]platen.Automation, error) {
+		defer close(claimed)
+		if _, ok := ctx.Deadline(); !ok {
+			t.Error("got no deadline; a connection that hangs would end dispatch")
+		}
+		return nil, nil
+	}}
+	dispatchUntil(t, claimed, q, dispatch.Options{Poll: time.Hour})
 }
 
 // An eventfulQueue has an output left of each automation that it ends.
@@ -96,7 +102,7 @@ type eventfulQueue struct {
 	events chan platen.Event
 }
 
-func (q eventfulQueue) EndAutomation(_ context.Context, id string, _ int, event func(platen.Automation, platen.Output) (platen.Event, error)) (platen.AutomationState, error) {
+func (q eventfulQueue) EndAbandonedAutomation(_ context.Context, id string, _ int, event func(platen.Automation, platen.Output) (platen.Event, error)) (platen.AutomationState, error) {
 	e, err := event(platen.Automation{ID: id, WorkflowID: "wkf_1"}, platen.Output{ID: "out_1", AutomationID: id, State: platen.OutputFailed})
 	q.events <- e
 	return platen.AutomationFailed, err
@@ -107,8 +113,8 @@ func TestWhatARunThatIsGoneLeftEndsWithTheEventsThatItWouldHaveSent(t *testing.T
 	events, told := make(chan platen.Event, 1), make(chan struct{})
 	var got platen.Event
 	go func() { got = <-events; close(told) }()
-	dispatchUntil(t, told, dispatch.Options{
-		Queue:   eventfulQueue{queue{overdue: [][]platen.Automation{{{ID: "aut_1"}}}}, events},
+	q := eventfulQueue{queue{overdue: [][]platen.Automation{{{ID: "aut_1"}}}}, events}
+	dispatchUntil(t, told, q, dispatch.Options{
 		Starter: starter{state: func(string) (dispatch.RunState, error) { return dispatch.RunClosed, nil }},
 	})
 	if got.Type != platen.EventDocumentFailed || got.WorkflowID != "wkf_1" || got.AutomationID != "aut_1" || got.OutputID != "out_1" {

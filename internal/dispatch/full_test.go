@@ -13,14 +13,16 @@ import (
 	"github.com/platenhq/platen/internal/dispatch"
 )
 
-// fullQueue has nothing to claim while so many runs are open, and many notes.
+// fullQueue has nothing to claim while so many runs are open, and many
+// notifications.
 type fullQueue struct {
 	dispatch.Queue
+	dispatch.Running
 	open    int
 	crowded bool
 	claims  atomic.Int64
 	claimed chan struct{}
-	noted   func()
+	heard   func()
 }
 
 func (q *fullQueue) Claim(context.Context, int, platen.Places, time.Duration) ([]platen.Automation, int, error) {
@@ -36,15 +38,15 @@ func (q *fullQueue) Listen(_ context.Context, wake func(bool)) error {
 		wake(q.crowded)
 		runtime.Gosched()
 	}
-	q.noted()
+	q.heard()
 	return nil
 }
 
-func (*fullQueue) Overdue(context.Context, time.Duration, platen.Automation) ([]platen.Automation, error) {
+func (*fullQueue) OverdueAutomations(context.Context, time.Duration, platen.Automation) ([]platen.Automation, error) {
 	return nil, nil
 }
 
-func TestNotesDoNotHaveAFullQueueRead(t *testing.T) {
+func TestNotificationsDoNotHaveAFullQueueRead(t *testing.T) {
 	t.Parallel()
 	places := platen.Places{Open: 12, OwnerOpen: 9, Parked: 10, OwnerParked: 10}
 	for name, tt := range map[string]struct {
@@ -61,13 +63,13 @@ func TestNotesDoNotHaveAFullQueueRead(t *testing.T) {
 			t.Parallel()
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			q := &fullQueue{open: tt.open, crowded: tt.crowded, claimed: make(chan struct{}), noted: cancel}
-			d := dispatch.New(dispatch.Options{Queue: q, Starter: starter{}, Places: places, FullPoll: time.Hour, Poll: time.Hour, Log: slog.New(slog.DiscardHandler)})
+			q := &fullQueue{open: tt.open, crowded: tt.crowded, claimed: make(chan struct{}), heard: cancel}
+			d := dispatch.New(dispatch.Options{Queue: q, Running: q, Starter: starter{}, Places: places, FullPoll: time.Hour, Poll: time.Hour, Log: slog.New(slog.DiscardHandler)})
 			if err := d.Run(ctx); err != nil {
 				t.Fatalf("Run: %v", err)
 			}
 			if n := q.claims.Load(); n > 1 != tt.more {
-				t.Errorf("a thousand notes made %d claims; want more than the first: %t", n, tt.more)
+				t.Errorf("a thousand notifications made %d claims; want more than the first: %t", n, tt.more)
 			}
 		})
 	}
@@ -96,14 +98,14 @@ func TestAThirdOfTheRunsIsOpenWhileEventsCrowdIn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		q := &crowdedQueue{fullQueue: fullQueue{claimed: make(chan struct{})}, limits: make(chan int)}
-		d := dispatch.New(dispatch.Options{Queue: q, Starter: starter{}, Places: platen.PlacesFor(12, 1000, 100), Poll: 2 * time.Second, Log: slog.New(slog.DiscardHandler)})
+		d := dispatch.New(dispatch.Options{Queue: q, Running: q, Starter: starter{}, Places: platen.PlacesFor(12, 1000, 100), Poll: 2 * time.Second, Log: slog.New(slog.DiscardHandler)})
 		ended := make(chan error)
 		go func() { ended <- d.Run(ctx) }()
 		before := <-q.limits
 		close(q.claimed)
-		during, after := <-q.limits, <-q.limits // at the note, and at the next look into the queue
+		during, after := <-q.limits, <-q.limits // at the notification, and at the next look into the queue
 		if before != 12 || during != 4 || after != 12 {
-			t.Errorf("runs open at most: got %d before, %d at the note, %d after; want 12, 4, 12", before, during, after)
+			t.Errorf("runs open at most: got %d before, %d at the notification, %d after; want 12, 4, 12", before, during, after)
 		}
 		cancel()
 		if err := <-ended; err != nil {

@@ -18,7 +18,7 @@ func TestRunsThatTemporalLostAreStartedAgainAtOnceWhenTheyHoldEveryPlace(t *test
 	t.Parallel()
 	f := newFixture(t)
 	lost := f.accept(4)
-	f.must(f.store.Started(t.Context(), firsts(lost...)))
+	f.must(f.db.Queue.MarkStarted(t.Context(), firsts(lost...)))
 	_, err := f.pool.Exec(t.Context(), `UPDATE automations SET started_at = now() - interval '61 seconds'`)
 	f.must(err)
 	waiting := f.accept(1)[0]
@@ -32,7 +32,7 @@ func TestRunsThatTemporalLostAreStartedAgainAtOnceWhenTheyHoldEveryPlace(t *test
 		select {
 		case a := <-started:
 			attempts[a.ID] = a.Attempt
-			_, err := f.store.FinishAutomation(t.Context(), a.ID, a.Attempt)
+			_, err := f.db.Automations.EndAutomation(t.Context(), a.ID, a.Attempt)
 			f.must(err)
 		case <-time.After(30 * time.Second):
 			t.Fatalf("started %v, want four as attempt 2 and one as its first", attempts)
@@ -51,10 +51,13 @@ func TestRunsThatTemporalLostAreStartedAgainAtOnceWhenTheyHoldEveryPlace(t *test
 // deliverer notes what is to be delivered.
 type deliverer struct {
 	temporal
-	delivered chan platen.Errand
+	delivered chan platen.OutboxCommand
 }
 
-func (d *deliverer) Deliver(_ context.Context, e platen.Errand) error { d.delivered <- e; return nil }
+func (d *deliverer) Deliver(_ context.Context, e platen.OutboxCommand) error {
+	d.delivered <- e
+	return nil
+}
 
 // pending stores a PENDING event of an automation, ended or not, that was due
 // for its second attempt so long ago.
@@ -62,7 +65,7 @@ func (f *fixture) pending(due string, ended bool) string {
 	f.t.Helper()
 	ctx := f.t.Context()
 	automation, id := f.accept(1)[0], platen.NewID(platen.PrefixEvent)
-	f.must(f.store.Started(ctx, firsts(automation)))
+	f.must(f.db.Queue.MarkStarted(ctx, firsts(automation)))
 	f.must(pgx.BeginFunc(ctx, f.pool, func(tx pgx.Tx) error {
 		for _, sql := range []string{
 			`SET LOCAL session_replication_role = replica`, // the output does not matter
@@ -93,9 +96,9 @@ func TestAnEventThatNobodyDeliversIsDeliveredFromItsAttemptOn(t *testing.T) {
 	states[f.pending("19 minutes", true)] = dispatch.RunOpen
 	states[f.pending("20 minutes", false)] = dispatch.RunUnknown // its automation's run is about to deliver it
 	states[f.pending("14 minutes", true)] = dispatch.RunUnknown  // it may be about to begin
-	r := &deliverer{delivered: make(chan platen.Errand, 10)}
+	r := &deliverer{delivered: make(chan platen.OutboxCommand, 10)}
 	f.run(dispatch.Options{
-		Errands: f.store, Events: f.store, Runs: r, Poll: 10 * time.Millisecond, OverdueAfter: time.Hour,
+		Outbox: f.db.Outbox, Deliveries: f.db.Deliveries, Runs: r, Poll: 10 * time.Millisecond, OverdueAfter: time.Hour,
 		Starter: starter{state: func(id string) (dispatch.RunState, error) {
 			return states[id], nil
 		}},
@@ -118,7 +121,7 @@ func TestADeliveryThatFailedForAFaultOfOursHoldsItsEvent(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	id := f.pending("16 minutes", true)
-	f.run(dispatch.Options{Events: f.store, OverdueAfter: time.Hour, Starter: starter{
+	f.run(dispatch.Options{Deliveries: f.db.Deliveries, OverdueAfter: time.Hour, Starter: starter{
 		state: func(string) (dispatch.RunState, error) { return dispatch.RunFailed, nil },
 	}})
 	f.eventually("the event HELD", func() bool {
@@ -129,8 +132,9 @@ func TestADeliveryThatFailedForAFaultOfOursHoldsItsEvent(t *testing.T) {
 }
 
 // slowly moves the clock only while everybody waits.
-func slowly(t *testing.T, o dispatch.Options, minutes int) {
+func slowly(t *testing.T, q fake, o dispatch.Options, minutes int) {
 	t.Helper()
+	o.Queue, o.Running, o.Automations = q, q, q
 	ctx, cancel := context.WithTimeout(t.Context(), time.Duration(minutes)*time.Minute)
 	defer cancel()
 	o.Log = slog.New(slog.DiscardHandler)
@@ -154,7 +158,7 @@ func (q *stuckQueue) Claim(_ context.Context, _ int, places platen.Places, _ tim
 	return nil, 0, nil
 }
 
-func (q *stuckQueue) Overdue(_ context.Context, _ time.Duration, after platen.Automation) ([]platen.Automation, error) {
+func (q *stuckQueue) OverdueAutomations(_ context.Context, _ time.Duration, after platen.Automation) ([]platen.Automation, error) {
 	for i, a := range q.running {
 		if a.ID == after.ID {
 			return q.running[i+1:], nil
@@ -165,7 +169,7 @@ func (q *stuckQueue) Overdue(_ context.Context, _ time.Duration, after platen.Au
 
 func (q *stuckQueue) Requeue(context.Context, string, int) error { q.requeued++; return nil }
 
-func (q *stuckQueue) EndAutomation(context.Context, string, int, func(platen.Automation, platen.Output) (platen.Event, error)) (platen.AutomationState, error) {
+func (q *stuckQueue) EndAbandonedAutomation(context.Context, string, int, func(platen.Automation, platen.Output) (platen.Event, error)) (platen.AutomationState, error) {
 	q.requeued++
 	return platen.AutomationFailed, nil
 }
@@ -192,7 +196,7 @@ func TestLongRunsAreLookedAtInTurnsAndAllOfThemWhenTheQueueIsStuck(t *testing.T)
 			synctest.Test(t, func(t *testing.T) {
 				looks := 0
 				q := &stuckQueue{full: c.full, running: many(1000)}
-				slowly(t, dispatch.Options{Queue: q, Starter: starter{state: func(string) (dispatch.RunState, error) {
+				slowly(t, q, dispatch.Options{Starter: starter{state: func(string) (dispatch.RunState, error) {
 					looks++
 					return dispatch.RunOpen, nil
 				}}}, 10)
@@ -209,7 +213,7 @@ func TestOneRunThatIsGoneHasAllLookedAt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := &stuckQueue{running: many(1000)}
 		began, looks := time.Now(), 0
-		slowly(t, dispatch.Options{Queue: q, Starter: starter{state: func(id string) (dispatch.RunState, error) {
+		slowly(t, q, dispatch.Options{Starter: starter{state: func(id string) (dispatch.RunState, error) {
 			looks++
 			// Temporal loses the last half of them after a minute and a half.
 			if time.Since(began) > 90*time.Second && id >= "aut_0500" {
@@ -228,7 +232,7 @@ func TestTemporalThatComesBackIsAskedAboutEverything(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := &stuckQueue{running: many(500)}
 		began, looks := time.Now(), 0
-		slowly(t, dispatch.Options{Queue: q, Starter: starter{state: func(string) (dispatch.RunState, error) {
+		slowly(t, q, dispatch.Options{Starter: starter{state: func(string) (dispatch.RunState, error) {
 			if time.Since(began) < 80*time.Second {
 				return dispatch.RunUnknown, platen.Errorf(platen.KindUnavailable, "temporal_unavailable", "away")
 			}
@@ -248,11 +252,11 @@ func TestARunThatCompletedIsLeftAloneForAnHour(t *testing.T) {
 		began := time.Now()
 		q := &stuckQueue{running: []platen.Automation{{ID: "aut_1", StartedAt: &began}}}
 		completed := starter{state: func(string) (dispatch.RunState, error) { return dispatch.RunCompleted, nil }}
-		slowly(t, dispatch.Options{Queue: q, Starter: completed}, 59)
+		slowly(t, q, dispatch.Options{Starter: completed}, 59)
 		if q.requeued != 0 {
 			t.Errorf("ended %d times within 59 minutes, want none", q.requeued)
 		}
-		slowly(t, dispatch.Options{Queue: q, Starter: completed}, 2)
+		slowly(t, q, dispatch.Options{Starter: completed}, 2)
 		if q.requeued == 0 {
 			t.Error("not ended after an hour")
 		}

@@ -32,17 +32,17 @@ func TestWhileStartsTakeLongTheDispatcherWaits(t *testing.T) {
 	})
 }
 
-// backlog has errands that are due.
+// backlog has outbox commands that are due.
 type backlog struct {
 	receiver
 	due  int
 	last time.Time // when the last ones were claimed
 }
 
-func (b *backlog) ClaimErrands(_ context.Context, limit int, _ time.Duration) ([]platen.Errand, error) {
-	claimed := make([]platen.Errand, min(limit, b.due))
+func (b *backlog) ClaimCommands(_ context.Context, limit int, _ time.Duration) ([]platen.OutboxCommand, error) {
+	claimed := make([]platen.OutboxCommand, min(limit, b.due))
 	for i := range claimed {
-		claimed[i] = platen.Errand{Kind: platen.ErrandDeliver, ID: fmt.Sprintf("evt_%d", b.due-i)}
+		claimed[i] = platen.OutboxCommand{Kind: platen.CommandDeliver, ID: fmt.Sprintf("evt_%d", b.due-i)}
 	}
 	if b.due -= len(claimed); len(claimed) > 0 {
 		b.last = time.Now()
@@ -50,11 +50,11 @@ func (b *backlog) ClaimErrands(_ context.Context, limit int, _ time.Duration) ([
 	return claimed, nil
 }
 
-func TestABacklogOfErrandsIsPassedOnWithoutAPause(t *testing.T) {
+func TestABacklogOfOutboxCommandsIsPassedOnWithoutAPause(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b, began := &backlog{due: 24}, time.Now()
-		slowly(t, dispatch.Options{Queue: queue{}, Errands: b, Runs: b, Starter: starter{}}, 1)
+		slowly(t, dispatch.Options{Queue: queue{}, Outbox: b, Runs: b, Starter: starter{}}, 1)
 		if took := b.last.Sub(began); took != 0 || len(b.delivered) != 24 {
 			t.Errorf("%d of 24 are passed on, the last ones after %v; want all at once", len(b.delivered), took)
 		}

@@ -34,8 +34,8 @@ const (
 // loop's.
 type fullness struct{ doubtAt time.Time }
 
-// stuck tells whether it is time to look for lost runs.
-func (f *fullness) stuck(full bool, now time.Time) bool {
+// isStuck tells whether it is time to look for lost runs.
+func (f *fullness) isStuck(full bool, now time.Time) bool {
 	switch {
 	case !full:
 		f.doubtAt = time.Time{}
@@ -109,7 +109,7 @@ func (d *Dispatcher) reconcileRuns(ctx context.Context, l *look) error {
 	var all error
 	looked := 0
 	for {
-		overdue, err := d.overdue(ctx, l.last)
+		overdue, err := d.listOverdue(ctx, l.last)
 		if err != nil {
 			return errors.Join(all, err)
 		}
@@ -148,10 +148,10 @@ func rest(ctx context.Context) {
 	}
 }
 
-func (d *Dispatcher) overdue(ctx context.Context, after platen.Automation) ([]platen.Automation, error) {
+func (d *Dispatcher) listOverdue(ctx context.Context, after platen.Automation) ([]platen.Automation, error) {
 	ctx, cancel := context.WithTimeout(ctx, queueTimeout)
 	defer cancel()
-	found, err := d.options.Queue.Overdue(ctx, d.options.OverdueAfter, after)
+	found, err := d.options.Running.OverdueAutomations(ctx, d.options.OverdueAfter, after)
 	if err != nil {
 		return nil, fmt.Errorf("list automations: %w", err)
 	}
@@ -179,7 +179,7 @@ func (d *Dispatcher) reconcileRun(ctx context.Context, a platen.Automation, stat
 	case state == RunOpen:
 		return false, nil
 	case state == RunUnknown:
-		if err := d.options.Queue.Requeue(ctx, a.ID, a.Attempt); err != nil {
+		if err := d.options.Running.Requeue(ctx, a.ID, a.Attempt); err != nil {
 			return true, fmt.Errorf("queue %s again: %w", a.ID, err)
 		}
 		d.options.Log.Warn("a run was gone; its automation is started again", "automation", a.ID, "attempt", a.Attempt+1)
@@ -189,20 +189,20 @@ func (d *Dispatcher) reconcileRun(ctx context.Context, a platen.Automation, stat
 		return false, nil
 	}
 	final, err := d.endAutomation(ctx, a.ID, a.Attempt)
-	if platen.IsOvertaken(err) {
+	if platen.IsSuperseded(err) {
 		return false, nil // the run that ended had said so, and a retry waits for its own
 	}
 	if err != nil {
-		return false, fmt.Errorf("finish %s: %w", a.ID, err)
+		return false, fmt.Errorf("end %s: %w", a.ID, err)
 	}
-	d.options.Log.Warn("a run had ended without saying so; its automation is finished", "automation", a.ID, "state", string(final))
+	d.options.Log.Warn("a run had ended without saying so; its automation is ended", "automation", a.ID, "state", string(final))
 	return false, nil
 }
 
 // endAutomation ends an automation whose run is gone, with the events that the run
 // would have sent.
 func (d *Dispatcher) endAutomation(ctx context.Context, automationID string, attempt int) (platen.AutomationState, error) {
-	return d.options.Queue.EndAutomation(ctx, automationID, attempt, func(a platen.Automation, o platen.Output) (platen.Event, error) {
+	return d.options.Automations.EndAbandonedAutomation(ctx, automationID, attempt, func(a platen.Automation, o platen.Output) (platen.Event, error) {
 		return delivery.NewEvent(a.WorkflowID, o, time.Now())
 	})
 }

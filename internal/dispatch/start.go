@@ -43,16 +43,16 @@ func (d *Dispatcher) dispatch(ctx context.Context) {
 		case <-timer.C:
 			r.due = true // the claim itself still waits for until
 		case <-d.woken:
-			// Events that come in make no room: under load their notes would
+			// Events that come in make no room: under load their notifications would
 			// only have the queue read for nothing, many times a second.
 			r.due = r.due || !r.full && !(r.tight && d.isCrowded())
 		case ended := <-d.ended:
-			d.end(starting, &r, ended)
+			d.finishStart(starting, &r, ended)
 		}
 		timer.Stop()
 	}
 	for r.underWay > 0 {
-		d.end(starting, &r, <-d.ended)
+		d.finishStart(starting, &r, <-d.ended)
 	}
 }
 
@@ -87,7 +87,7 @@ func (d *Dispatcher) claim(ctx, starting context.Context, r *round) time.Duratio
 		return o.Poll
 	}
 	r.full, r.tight = r.open >= places.Open, r.open >= places.OwnerOpen
-	if d.full.stuck(r.tight && len(claimed) == 0, time.Now()) {
+	if d.full.isStuck(r.tight && len(claimed) == 0, time.Now()) {
 		d.doubt()
 	}
 	for _, a := range claimed {
@@ -109,8 +109,8 @@ func (d *Dispatcher) claim(ctx, starting context.Context, r *round) time.Duratio
 	return time.Until(r.next)
 }
 
-// end takes note of one start, and of those that ended beside it.
-func (d *Dispatcher) end(ctx context.Context, r *round, ended result) {
+// finishStart deals with one start, and with those that ended beside it.
+func (d *Dispatcher) finishStart(ctx context.Context, r *round, ended result) {
 	var failed []string
 	good := false
 	for more := true; more; {
@@ -179,7 +179,7 @@ func (d *Dispatcher) mark(ctx context.Context) {
 			}
 		}
 		ctx, cancel := context.WithTimeout(ctx, queueTimeout)
-		if err := d.options.Queue.Started(ctx, started); err != nil {
+		if err := d.options.Queue.MarkStarted(ctx, started); err != nil {
 			d.options.Log.Warn("started automations were not marked; they are started again without effect", "automations", len(started), "error", err)
 		}
 		cancel()

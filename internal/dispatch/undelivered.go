@@ -9,16 +9,17 @@ import (
 	"github.com/platenhq/platen"
 )
 
-// Undelivered is what is needed to find events that nobody delivers.
-type Undelivered interface {
+// Deliveries is what is needed to find events that nobody delivers.
+type Deliveries interface {
 	// ClaimOverdueEvents returns up to limit PENDING events whose next attempt
 	// was due longer than age ago, and that are not to be begun again anyway.
 	// One that nothing is said of is returned again after lease, which is at
 	// most age.
 	ClaimOverdueEvents(ctx context.Context, age, lease time.Duration, limit int) ([]platen.OverdueEvent, error)
-	// EventsUnderWay says that these wait in their runs.
-	EventsUnderWay(ctx context.Context, eventIDs []string) error
-	// DeliverOverdue asks for an errand for each, which goes on with its schedule.
+	// MarkEventsUnderWay says that these wait in their runs.
+	MarkEventsUnderWay(ctx context.Context, eventIDs []string) error
+	// DeliverOverdue asks for an outbox command for each, which goes on with its
+	// schedule.
 	DeliverOverdue(ctx context.Context, eventIDs []string) error
 	// HoldEvent makes a PENDING event HELD, unless its deliveries were begun
 	// again since this attempt was due.
@@ -31,7 +32,7 @@ const overdueLease = time.Minute
 // reconcileEvents looks for runs of overdue events: at some of the events, and
 // at all when one of them has none.
 func (d *Dispatcher) reconcileEvents(ctx context.Context) error {
-	if d.options.Events == nil {
+	if d.options.Deliveries == nil {
 		return nil
 	}
 	for ctx.Err() == nil {
@@ -51,15 +52,15 @@ func (d *Dispatcher) claimOverdue(ctx context.Context) ([]platen.OverdueEvent, e
 	ctx, cancel := context.WithTimeout(ctx, queueTimeout)
 	defer cancel()
 	age := d.options.EventOverdueAfter
-	claimed, err := d.options.Events.ClaimOverdueEvents(ctx, age, min(overdueLease, age), lookAtOnce)
+	claimed, err := d.options.Deliveries.ClaimOverdueEvents(ctx, age, min(overdueLease, age), lookAtOnce)
 	if err != nil {
 		return nil, fmt.Errorf("list events: %w", err)
 	}
 	return claimed, nil
 }
 
-// findings are what was found out about overdue events, by what is to be done.
-type findings struct {
+// verdicts are what was found out about overdue events, by what is to be done.
+type verdicts struct {
 	underWay []string              // somebody delivers them
 	left     []string              // nobody does
 	failed   []platen.OverdueEvent // nobody does, for a fault of ours
@@ -67,8 +68,8 @@ type findings struct {
 
 // lookAfter asks Temporal about each event. It stops when Temporal does not
 // answer; what it did not come to is claimed again.
-func (d *Dispatcher) lookAfter(ctx context.Context, claimed []platen.OverdueEvent) (findings, error) {
-	var found findings
+func (d *Dispatcher) lookAfter(ctx context.Context, claimed []platen.OverdueEvent) (verdicts, error) {
+	var found verdicts
 	for _, e := range claimed {
 		state, err := d.stateOf(ctx, e.ID)
 		if err != nil {
@@ -89,20 +90,20 @@ func (d *Dispatcher) lookAfter(ctx context.Context, claimed []platen.OverdueEven
 }
 
 // settle does what is to be done.
-func (d *Dispatcher) settle(ctx context.Context, found findings) error {
+func (d *Dispatcher) settle(ctx context.Context, found verdicts) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), queueTimeout)
 	defer cancel()
 	var all error
 	if len(found.underWay) > 0 {
-		all = d.options.Events.EventsUnderWay(ctx, found.underWay)
+		all = d.options.Deliveries.MarkEventsUnderWay(ctx, found.underWay)
 	}
 	if len(found.left) > 0 {
 		d.options.Log.Warn("nobody delivered some events; their deliveries go on", "events", len(found.left))
-		all = errors.Join(all, d.options.Events.DeliverOverdue(ctx, found.left))
+		all = errors.Join(all, d.options.Deliveries.DeliverOverdue(ctx, found.left))
 	}
 	for _, e := range found.failed {
 		d.options.Log.Error("a delivery failed for a fault of ours; its event is held", "event", e.ID, "attempt", e.Attempt)
-		all = errors.Join(all, d.options.Events.HoldEvent(ctx, e.ID, e.Attempt, platen.CodeInternal))
+		all = errors.Join(all, d.options.Deliveries.HoldEvent(ctx, e.ID, e.Attempt, platen.CodeInternal))
 	}
 	return all
 }

@@ -19,12 +19,12 @@ type Outputs interface {
 // EndedOutputs is where the store knows which outputs may have orphans.
 type EndedOutputs interface {
 	Outputs
-	// Leftovers returns those that ended longer than age ago and failed or were
-	// made by steps that ran more than once, until LeftoversSwept notes that they
+	// UnsweptOutputs returns those that ended longer than age ago and failed or were
+	// made by steps that ran more than once, until MarkOutputSwept notes that they
 	// were looked through; oldest first, in pages; after is the last one of the
 	// page before.
-	Leftovers(ctx context.Context, age time.Duration, after platen.EndedOutput) ([]platen.EndedOutput, error)
-	LeftoversSwept(ctx context.Context, o platen.EndedOutput) error
+	UnsweptOutputs(ctx context.Context, age time.Duration, after platen.EndedOutput) ([]platen.EndedOutput, error)
+	MarkOutputSwept(ctx context.Context, o platen.EndedOutput) error
 }
 
 // OutputDrive is the drive of a user, as far as orphans of outputs are removed
@@ -64,7 +64,7 @@ type outputSweep struct {
 
 func (s outputSweep) sweep(ctx context.Context, p *pass, log *slog.Logger) error {
 	due := func(ctx context.Context, after platen.EndedOutput) ([]platen.EndedOutput, error) {
-		return s.store.Leftovers(ctx, s.after, after)
+		return s.store.UnsweptOutputs(ctx, s.after, after)
 	}
 	ownerOf := func(o platen.EndedOutput) string { return o.OwnerID }
 	var all Removal
@@ -94,7 +94,7 @@ func (s outputSweep) remove(ctx context.Context, o platen.EndedOutput) (Removal,
 	if err != nil {
 		return removed, err
 	}
-	return removed, s.store.LeftoversSwept(ctx, o)
+	return removed, s.store.MarkOutputSwept(ctx, o)
 }
 
 // RemoveOrphans removes the files of an ended output that nobody will ever be

@@ -40,46 +40,46 @@ func (d leftDrive) Delete(_ context.Context, id string) error {
 	return nil
 }
 
-// leftStore is a store with a user, in whose drive copies of previews are left;
-// since is for how long, by key.
-func leftStore(t *testing.T, since map[string]string) *postgres.Store {
+// leftDatabase is a database with a user, in whose drive copies of previews are
+// left; since is for how long, by key.
+func leftDatabase(t *testing.T, since map[string]string) *postgres.DB {
 	t.Helper()
 	pool := testkit.Database(t, "platen", postgres.Migrate)
 	box, err := secret.ParseKeys(secret.NewKey())
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := postgres.Open(t.Context(), pool.Config().ConnString(), box, postgres.Options{})
+	db, err := postgres.Open(t.Context(), pool.Config().ConnString(), box, postgres.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(store.Close)
+	t.Cleanup(db.Close)
 	owner := platen.User{ID: platen.NewID(platen.PrefixUser), Name: "Ada", Email: "ada@example.org"}
-	if err := store.CreateUser(t.Context(), owner); err != nil {
+	if err := db.Users.CreateUser(t.Context(), owner); err != nil {
 		t.Fatal(err)
 	}
 	for key, age := range since {
-		if err := store.NotePreviewCopy(t.Context(), key, owner.ID); err != nil {
+		if err := db.Previews.NotePreviewCopy(t.Context(), key, owner.ID); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := pool.Exec(t.Context(), `UPDATE preview_copies SET created_at = created_at - $2::interval WHERE key = $1`, key, age); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return store
+	return db
 }
 
 // A process that died between copying a template for a preview and removing the
 // copy leaves its note behind, and nothing else.
 func TestTheSweepRemovesCopiesOfPreviewsThatProcessesDiedWith(t *testing.T) {
 	t.Parallel()
-	store := leftStore(t, map[string]string{"prv_old": "2 hours", "prv_young": "0 hours"})
+	db := leftDatabase(t, map[string]string{"prv_old": "2 hours", "prv_young": "0 hours"})
 	var deleted []string
 	previews := preview.New(preview.Options{
-		Copies: store,
+		Copies: db.Previews,
 		Drives: func(context.Context, string) (preview.Drive, error) { return leftDrive{deleted: &deleted}, nil },
 	})
-	job := SweepPreviews(store, previews.RemoveOrphan)
+	job := SweepPreviews(db.Previews, previews.RemoveOrphan)
 	for range 2 {
 		if err := job.Do(t.Context(), slog.New(slog.DiscardHandler)); err != nil {
 			t.Fatal(err)
@@ -96,17 +96,17 @@ func TestTheSweepGoesOnPastCopiesThatStayAndGivesThemUpInTheEnd(t *testing.T) {
 	for i := range 120 { // more than one page of them
 		since[fmt.Sprintf("prv_stays_%d", i)] = "3 hours"
 	}
-	store := leftStore(t, since)
+	db := leftDatabase(t, since)
 	var deleted []string
 	away := errors.New("away")
 	previews := preview.New(preview.Options{
-		Copies: store,
+		Copies: db.Previews,
 		Drives: func(context.Context, string) (preview.Drive, error) {
 			return stayingDrive{leftDrive{deleted: &deleted}, away}, nil
 		},
 	})
 	var log bytes.Buffer
-	if err := SweepPreviews(store, previews.RemoveOrphan).Do(t.Context(), slog.New(slog.NewTextHandler(&log, nil))); !errors.Is(err, away) {
+	if err := SweepPreviews(db.Previews, previews.RemoveOrphan).Do(t.Context(), slog.New(slog.NewTextHandler(&log, nil))); !errors.Is(err, away) {
 		t.Errorf("got %v, want it to tell of a drive that is away", err)
 	}
 	if !slices.Equal(deleted, []string{"copy of prv_last"}) {
@@ -178,9 +178,9 @@ func TestTheSweepOfPreviewsWaitsOnceForADriveThatHangs(t *testing.T) {
 		since[fmt.Sprintf("prv_%d", i)] = "3 hours"
 	}
 	asked := 0
-	store := leftStore(t, since)
+	db := leftDatabase(t, since)
 	previews := preview.New(preview.Options{
-		Copies: store,
+		Copies: db.Previews,
 		Drives: func(ctx context.Context, _ string) (preview.Drive, error) {
 			asked++
 			<-ctx.Done()
@@ -188,7 +188,7 @@ func TestTheSweepOfPreviewsWaitsOnceForADriveThatHangs(t *testing.T) {
 		},
 	})
 	p := newPass(10 * time.Millisecond)
-	sweep := previewSweep{store, previews.RemoveOrphan}
+	sweep := previewSweep{db.Previews, previews.RemoveOrphan}
 	if err := sweep.sweep(t.Context(), p, slog.New(slog.DiscardHandler)); err != nil || !errors.Is(p.failure(), context.DeadlineExceeded) || asked != 1 {
 		t.Errorf("got %v, %v, asked %d times; want the deadline, and to ask once", err, p.failure(), asked)
 	}
@@ -229,14 +229,14 @@ func TestATemplateThatHasToStayIsToldOfOnceAndLeftAlone(t *testing.T) {
 // endedOutputs are a list of outputs that failed, of which nothing was swept.
 type endedOutputs []platen.EndedOutput
 
-func (l endedOutputs) Leftovers(_ context.Context, _ time.Duration, after platen.EndedOutput) ([]platen.EndedOutput, error) {
+func (l endedOutputs) UnsweptOutputs(_ context.Context, _ time.Duration, after platen.EndedOutput) ([]platen.EndedOutput, error) {
 	if after.OutputID != "" {
 		return nil, nil
 	}
 	return l, nil
 }
 
-func (endedOutputs) LeftoversSwept(context.Context, platen.EndedOutput) error { return nil }
+func (endedOutputs) MarkOutputSwept(context.Context, platen.EndedOutput) error { return nil }
 
 func (endedOutputs) Output(_ context.Context, id string) (platen.Output, error) {
 	return platen.Output{ID: id, State: platen.OutputFailed}, nil

@@ -14,14 +14,14 @@ import (
 // uses. Both lists are oldest first, in pages; after is the last one of the page
 // before.
 type Templates interface {
-	// Strays discards the documents that were reserved longer than age ago and
-	// never completed, and returns them until RemoveStray forgets them.
-	Strays(ctx context.Context, age time.Duration, after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error)
-	RemoveStray(ctx context.Context, documentID string) error
+	// DiscardOrphans discards the documents that were reserved longer than age ago
+	// and never completed, and returns them until ForgetOrphan forgets them.
+	DiscardOrphans(ctx context.Context, age time.Duration, after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error)
+	ForgetOrphan(ctx context.Context, documentID string) error
 	// RemovedTemplates returns those of removed documents, which no output under
-	// way is copied from, until TemplateRemoved notes that they are trashed.
+	// way is copied from, until MarkTemplateTrashed notes that they are trashed.
 	RemovedTemplates(ctx context.Context, after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error)
-	TemplateRemoved(ctx context.Context, documentID string) error
+	MarkTemplateTrashed(ctx context.Context, documentID string) error
 }
 
 // TemplateDrive is the drive of a user, as far as templates are trashed there.
@@ -46,7 +46,7 @@ type templateSweep struct {
 
 func (s templateSweep) sweep(ctx context.Context, p *pass, log *slog.Logger) error {
 	reserved := func(ctx context.Context, after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
-		return s.store.Strays(ctx, orphanAge, after)
+		return s.store.DiscardOrphans(ctx, orphanAge, after)
 	}
 	ownerOf := func(t platen.OrphanedTemplate) string { return t.OwnerID }
 	trash := func(forget func(ctx context.Context, documentID string) error) func(context.Context, platen.OrphanedTemplate) error {
@@ -58,8 +58,8 @@ func (s templateSweep) sweep(ctx context.Context, p *pass, log *slog.Logger) err
 		}
 	}
 	return errors.Join(
-		each(ctx, p, reserved, ownerOf, trash(s.store.RemoveStray)),
-		each(ctx, p, s.store.RemovedTemplates, ownerOf, trash(s.store.TemplateRemoved)),
+		each(ctx, p, reserved, ownerOf, trash(s.store.ForgetOrphan)),
+		each(ctx, p, s.store.RemovedTemplates, ownerOf, trash(s.store.MarkTemplateTrashed)),
 	)
 }
 

@@ -26,7 +26,7 @@ func nextOf(all []string, after platen.OrphanedTemplate) []platen.OrphanedTempla
 	return []platen.OrphanedTemplate{{DocumentID: rest[0], OwnerID: "usr_" + rest[0]}}
 }
 
-func (u *unused) Strays(_ context.Context, age time.Duration, after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
+func (u *unused) DiscardOrphans(_ context.Context, age time.Duration, after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
 	if age != orphanAge {
 		return nil, errors.New("so young")
 	}
@@ -37,12 +37,12 @@ func (u *unused) RemovedTemplates(_ context.Context, after platen.OrphanedTempla
 	return nextOf(u.removed, after), nil
 }
 
-func (u *unused) RemoveStray(_ context.Context, id string) error {
+func (u *unused) ForgetOrphan(_ context.Context, id string) error {
 	u.forgotten = append(u.forgotten, id)
 	return nil
 }
 
-func (u *unused) TemplateRemoved(_ context.Context, id string) error {
+func (u *unused) MarkTemplateTrashed(_ context.Context, id string) error {
 	u.noted = append(u.noted, id)
 	return nil
 }

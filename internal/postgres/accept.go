@@ -123,8 +123,8 @@ const insertAnySQL = `
 // accepted and changes nothing. Of those that are new, the last of each source
 // gives the source its fields, unless they were named at creation or are the
 // same.
-func (s *Store) insertEvents(ctx context.Context, events []platen.SourceEvent) ([]error, error) {
-	c, err := columnsOf(events)
+func insertEvents(ctx context.Context, q querier, events []platen.SourceEvent) ([]error, error) {
+	c, err := makeColumns(events)
 	if err != nil {
 		return nil, err
 	}
@@ -132,10 +132,10 @@ func (s *Store) insertEvents(ctx context.Context, events []platen.SourceEvent) (
 	var outcomes []func() error
 	done := false
 	if c.usual {
-		outcomes, done, err = s.insertBatch(ctx, len(c.hashes), insertUsualSQL, args)
+		outcomes, done, err = insertBatch(ctx, q, len(c.hashes), insertUsualSQL, args)
 	}
 	if err == nil && !done {
-		outcomes, _, err = s.insertBatch(ctx, len(c.hashes), insertAnySQL, append(args, c.eventKeys, c.fields, c.hops))
+		outcomes, _, err = insertBatch(ctx, q, len(c.hashes), insertAnySQL, append(args, c.eventKeys, c.fields, c.hops))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("insert %d events: %w", len(events), classify(err))
@@ -149,8 +149,8 @@ func (s *Store) insertEvents(ctx context.Context, events []platen.SourceEvent) (
 
 // insertBatch returns what becomes of the events of each source, and whether
 // they were stored.
-func (s *Store) insertBatch(ctx context.Context, sources int, sql string, args []any) (outcomes []func() error, stored bool, err error) {
-	rows, err := s.pool.Query(ctx, sql, args...)
+func insertBatch(ctx context.Context, q querier, sources int, sql string, args []any) (outcomes []func() error, stored bool, err error) {
+	rows, err := q.Query(ctx, sql, args...)
 	if err != nil {
 		return nil, false, err
 	}
@@ -199,9 +199,9 @@ type batchSource struct {
 	keys   map[string]bool
 }
 
-// columnsOf leaves out events whose key an earlier one of their source has:
+// makeColumns leaves out events whose key an earlier one of their source has:
 // they share its answer.
-func columnsOf(events []platen.SourceEvent) (*batchColumns, error) {
+func makeColumns(events []platen.SourceEvent) (*batchColumns, error) {
 	n := len(events)
 	c := &batchColumns{
 		usual:    true,
@@ -215,7 +215,7 @@ func columnsOf(events []platen.SourceEvent) (*batchColumns, error) {
 	for i, e := range events {
 		s := sources[e.SourceKey]
 		if s == nil {
-			c.hashes = append(c.hashes, keyHash(e.SourceKey))
+			c.hashes = append(c.hashes, hashKey(e.SourceKey))
 			s = &batchSource{place: int64(len(c.hashes)), keys: map[string]bool{}}
 			sources[e.SourceKey] = s
 		}
@@ -225,7 +225,7 @@ func columnsOf(events []platen.SourceEvent) (*batchColumns, error) {
 			if s.keys[e.EventKey] {
 				continue
 			}
-			s.keys[e.EventKey], key = true, keyHash(e.EventKey)
+			s.keys[e.EventKey], key = true, hashKey(e.EventKey)
 			c.usual = false
 		}
 		if s.list == 0 || !slices.Equal(s.fields, e.Fields) {

@@ -55,7 +55,7 @@ func TestOneBatchGivesEachSourceTheFieldsOfItsLastNewEvent(t *testing.T) {
 		event(given, "A"), event(given, "B"),
 	}
 	for range 2 { // the second time nothing is new
-		results, err := postgres.InsertEvents(t.Context(), f.Store, batch)
+		results, err := postgres.InsertEvents(t.Context(), f.DB, batch)
 		f.must(err)
 		f.must(errors.Join(results...))
 	}
@@ -80,7 +80,7 @@ func TestAnEventKnowsHowManyDeliveriesLedToItsAutomation(t *testing.T) {
 	none, some, named := event(w, "A"), event(w, "A"), event(w, "A")
 	some.Hops = 3
 	named.Hops, named.EventKey = 5, "x"
-	results, err := postgres.InsertEvents(t.Context(), f.Store, []platen.SourceEvent{none, some, named})
+	results, err := postgres.InsertEvents(t.Context(), f.DB, []platen.SourceEvent{none, some, named})
 	f.must(err)
 	f.must(errors.Join(results...))
 	for id, want := range map[string]int{none.AutomationID: 0, some.AutomationID: 3, named.AutomationID: 5} {
@@ -88,15 +88,15 @@ func TestAnEventKnowsHowManyDeliveriesLedToItsAutomation(t *testing.T) {
 			t.Errorf("got %d hops, want %d", got, want)
 		}
 	}
-	plan, err := f.Plan(t.Context(), some.AutomationID)
+	plan, err := f.Plans.Plan(t.Context(), some.AutomationID)
 	f.must(err)
-	eventID, err := f.RecordOutput(t.Context(), plan.Documents[0].OutputID,
+	eventID, err := f.Outputs.RecordOutput(t.Context(), plan.Documents[0].OutputID,
 		func(o *platen.Output) error { o.State = platen.OutputFailed; return nil },
 		func(o platen.Output) (platen.Event, error) {
 			return delivery.NewEvent(w.ID, o, time.Now())
 		})
 	f.must(err)
-	e, _, err := f.Event(t.Context(), eventID)
+	e, _, err := f.Deliveries.Event(t.Context(), eventID)
 	if err != nil || e.Hops != 3 {
 		t.Errorf("got an event of %d hops, %v; want 3", e.Hops, err)
 	}

@@ -8,7 +8,25 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/cache"
 )
+
+// maxRecentBodies bounds the source data that Automations keeps in memory, in
+// bytes.
+const maxRecentBodies = 8 << 20
+
+// Automations is the store of accepted events and of what became of them: how
+// they are shown, retried, cancelled and ended. Those that wait to start are
+// the Queue's.
+type Automations struct {
+	db *DB
+	// bodies are asked for by each step of a run, and never change.
+	bodies *cache.Cache[[]byte]
+}
+
+func newAutomations(db *DB) *Automations {
+	return &Automations{db: db, bodies: cache.New(maxRecentBodies, func(body []byte) int { return len(body) })}
+}
 
 // The columns that every query of automationRow returns.
 const automationColumns = `a.id, a.workflow_id, a.source_id, a.owner_id, a.team_id, a.state, a.reason, a.attempt, a.accepted_at, a.started_at, a.finished_at, a.cancel_requested_at, a.request_id, a.failure_code, a.failure, a.parked_at, a.waits`
@@ -63,19 +81,6 @@ func errAutomationNotFound(id string) error {
 	return platen.Errorf(platen.KindNotFound, "automation_not_found", "there is no automation %s", id)
 }
 
-// Automation returns one automation, KindNotFound with code
-// "automation_not_found" when there is none.
-func (s *Store) Automation(ctx context.Context, automationID string) (platen.Automation, error) {
-	r, err := readAutomation(ctx, s.pool, `
-		SELECT `+automationColumns+`
-		FROM automations a
-		WHERE a.id = @id`, automationID)
-	if err != nil {
-		return platen.Automation{}, fmt.Errorf("read automation %s: %w", automationID, err)
-	}
-	return r.automation(), nil
-}
-
 // lockAutomation reads an automation's row and holds it.
 func lockAutomation(ctx context.Context, tx pgx.Tx, automationID string) (automationRow, error) {
 	return readAutomation(ctx, tx, `
@@ -95,14 +100,14 @@ func readAutomation(ctx context.Context, q querier, sql, automationID string) (a
 
 // SourceData returns the JSON object that was POSTed, byte for byte. It is
 // shared: nobody may write to it.
-func (s *Store) SourceData(ctx context.Context, automationID string) ([]byte, error) {
+func (s *Automations) SourceData(ctx context.Context, automationID string) ([]byte, error) {
 	if body, ok := s.bodies.Get(automationID); ok {
 		return body, nil
 	}
 	type row struct {
 		Body []byte `db:"body"`
 	}
-	r, ok, err := collectOne[row](ctx, s.pool, `
+	r, ok, err := collectOne[row](ctx, s.db.pool, `
 		SELECT body
 		FROM automations
 		WHERE id = @id`, pgx.NamedArgs{"id": automationID})
@@ -116,8 +121,8 @@ func (s *Store) SourceData(ctx context.Context, automationID string) ([]byte, er
 	return r.Body, nil
 }
 
-// ofWorkflow answers KindNotFound for an automation of another workflow.
-func ofWorkflow(ctx context.Context, q querier, workflowID, automationID string) error {
+// requireAutomation answers KindNotFound for an automation of another workflow.
+func requireAutomation(ctx context.Context, q querier, workflowID, automationID string) error {
 	var found bool
 	err := q.QueryRow(ctx, `
 		SELECT EXISTS (SELECT FROM automations WHERE id = @id AND workflow_id = @workflow_id)`,
@@ -131,8 +136,8 @@ func ofWorkflow(ctx context.Context, q querier, workflowID, automationID string)
 // WorkflowAutomations returns those that query asks for of one of the caller's
 // workflows' automations, in the order of their acceptance, then id, with their
 // outputs. The zero page is the last platen.MaxList of them.
-func (s *Store) WorkflowAutomations(ctx context.Context, caller platen.User, workflowID string, query platen.AutomationQuery) ([]platen.Automation, error) {
-	if err := s.isCallers(ctx, s.pool, caller, workflowID); err != nil {
+func (s *Automations) WorkflowAutomations(ctx context.Context, caller platen.User, workflowID string, query platen.AutomationQuery) ([]platen.Automation, error) {
+	if err := authorize(ctx, s.db.pool, caller, workflowID); err != nil {
 		return nil, fmt.Errorf("list automations of workflow %s: %w", workflowID, err)
 	}
 	found, err := s.automationsWithOutputs(ctx, `
@@ -141,20 +146,20 @@ func (s *Store) WorkflowAutomations(ctx context.Context, caller platen.User, wor
 		WHERE a.workflow_id = @workflow_id AND (a.accepted_at, a.id) > (@after_time::timestamptz, @after_id::text)
 			AND (@states::text[] IS NULL OR a.state = ANY (@states))
 		ORDER BY a.accepted_at`+direction(query.Page)+`, a.id`+direction(query.Page)+`
-		LIMIT @limit`, bounded(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States}))
+		LIMIT @limit`, boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States}))
 	if err != nil {
 		return nil, fmt.Errorf("list automations of workflow %s: %w", workflowID, err)
 	}
-	return inOrder(query.Page, found), nil
+	return putInOrder(query.Page, found), nil
 }
 
 // WorkflowAutomation returns one automation of one of the caller's workflows,
 // with its outputs; KindNotFound with code "automation_not_found" for one that
 // the workflow does not have.
-func (s *Store) WorkflowAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error) {
-	err := s.isCallers(ctx, s.pool, caller, workflowID)
+func (s *Automations) WorkflowAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error) {
+	err := authorize(ctx, s.db.pool, caller, workflowID)
 	if err == nil {
-		err = ofWorkflow(ctx, s.pool, workflowID, automationID)
+		err = requireAutomation(ctx, s.db.pool, workflowID, automationID)
 	}
 	if err != nil {
 		return platen.Automation{}, fmt.Errorf("read automation %s: %w", automationID, err)
@@ -173,8 +178,8 @@ func (s *Store) WorkflowAutomation(ctx context.Context, caller platen.User, work
 }
 
 // automationsWithOutputs is three statements, however many automations there are.
-func (s *Store) automationsWithOutputs(ctx context.Context, sql string, args pgx.NamedArgs) ([]platen.Automation, error) {
-	rows, err := collect[automationRow](ctx, s.pool, sql, args)
+func (s *Automations) automationsWithOutputs(ctx context.Context, sql string, args pgx.NamedArgs) ([]platen.Automation, error) {
+	rows, err := collect[automationRow](ctx, s.db.pool, sql, args)
 	if err != nil {
 		return nil, err
 	}
@@ -183,11 +188,11 @@ func (s *Store) automationsWithOutputs(ctx context.Context, sql string, args pgx
 	for i, a := range found {
 		ids[i] = a.ID
 	}
-	outputs, err := s.outputsOf(ctx, ids)
+	outputs, err := loadOutputs(ctx, s.db.pool, ids)
 	if err != nil {
 		return nil, err
 	}
-	held, err := heldOf(ctx, s.pool, found)
+	held, err := loadHeldReasons(ctx, s.db.pool, found)
 	if err != nil {
 		return nil, err
 	}

@@ -46,14 +46,14 @@ const (
 // itself, is what storing them costs.
 const crowdedBatch = 16
 
-// noteGap is the shortest time between two notes to dispatch.
-const noteGap = 10 * time.Millisecond
+// notificationGap is the shortest time between two notifications to dispatch.
+const notificationGap = 10 * time.Millisecond
 
 // A Batcher stores source events: whatever is queued goes in as one statement,
 // at once when no other is being written. An event alone is a batch of one;
 // under load batches grow by themselves. No timer delays anything.
 type Batcher struct {
-	store   *Store
+	db      *DB
 	options BatcherOptions
 	queue   chan *entry
 	room    *semaphore.Weighted // bytes of QueueBytes
@@ -84,11 +84,11 @@ type entry struct {
 }
 
 // NewBatcher starts a batcher; Close ends it.
-func NewBatcher(store *Store, options BatcherOptions) *Batcher {
-	options.MaxEvents = positive(options.MaxEvents, 500)
-	options.MaxBytes = positive(options.MaxBytes, 8<<20)
-	options.Flushers = positive(options.Flushers, 3)
-	options.QueueSize = positive(options.QueueSize, 2000)
+func NewBatcher(db *DB, options BatcherOptions) *Batcher {
+	options.MaxEvents = orDefault(options.MaxEvents, 500)
+	options.MaxBytes = orDefault(options.MaxBytes, 8<<20)
+	options.Flushers = orDefault(options.Flushers, 3)
+	options.QueueSize = orDefault(options.QueueSize, 2000)
 	if options.QueueBytes <= 0 {
 		options.QueueBytes = 128 << 20
 	}
@@ -100,7 +100,7 @@ func NewBatcher(store *Store, options BatcherOptions) *Batcher {
 	}
 	work, stop := context.WithCancel(context.Background())
 	b := &Batcher{
-		store: store, options: options, work: work, stop: stop,
+		db: db, options: options, work: work, stop: stop,
 		queue:   make(chan *entry, options.QueueSize),
 		room:    semaphore.NewWeighted(options.QueueBytes),
 		written: make(chan int, options.Flushers),
@@ -119,7 +119,7 @@ func NewBatcher(store *Store, options BatcherOptions) *Batcher {
 	return b
 }
 
-func positive(n, otherwise int) int {
+func orDefault(n, otherwise int) int {
 	if n > 0 {
 		return n
 	}
@@ -293,28 +293,121 @@ func (b *Batcher) write(batch []*entry) {
 		}
 		select {
 		case b.woken <- struct{}{}:
-		default: // a note is due already, and will come after this commit
+		default: // a notification is due already, and will come after this commit
 		}
 	}
 	b.written <- taken
 }
 
 // notify wakes dispatch after commits, once for as many as came meanwhile. One
-// note in ten milliseconds is enough: whoever reads it looks at all that waits.
+// notification in ten milliseconds is enough: whoever gets it looks at all that
+// waits.
 func (b *Batcher) notify() {
 	for range b.woken {
 		ctx, cancel := context.WithTimeout(b.work, time.Second)
-		note := ""
+		payload := ""
 		if b.crowded.Swap(false) {
-			note = crowdedNote
+			payload = crowdedPayload
 		}
-		if err := notify(ctx, b.store.pool, note); err != nil {
+		if err := notify(ctx, b.db.pool, payload); err != nil {
 			b.options.Log.Debug("dispatch was not notified; it polls", "error", err)
 		}
 		cancel()
 		select {
 		case <-b.closed:
-		case <-time.After(noteGap):
+		case <-time.After(notificationGap):
 		}
 	}
+}
+
+// minTry is what a try gets even when patience is nearly over: an event that
+// waited in the queue deserves one real one.
+const minTry = time.Second
+
+// storeBatch stores a batch and answers each of its events; it tells whether
+// anything was stored. A batch that Postgres refuses is halved until the row
+// that is refused stands alone: one bad row must not fail its neighbours.
+func (b *Batcher) storeBatch(batch []*entry) bool {
+	results, err := b.try(&batch)
+	if len(batch) == 0 {
+		return false
+	}
+	switch {
+	case err == nil:
+		for i, e := range batch {
+			e.result <- results[i]
+		}
+		return true
+	case len(batch) == 1:
+		batch[0].result <- err
+		return false
+	case platen.KindOf(err) == platen.KindUnavailable, b.work.Err() != nil:
+		for _, e := range batch {
+			e.result <- err
+		}
+		return false
+	}
+	half := len(batch) / 2
+	first, second := b.storeBatch(batch[:half:half]), b.storeBatch(batch[half:])
+	return first || second
+}
+
+// try writes the batch, again and again while the database does not answer.
+// The ids were chosen before, so a try that succeeded unseen is repeated
+// without effect. Events whose patience ends are answered and leave the batch.
+func (b *Batcher) try(batch *[]*entry) ([]error, error) {
+	pause := retryFirst
+	for {
+		results, err := b.tryOnce(*batch)
+		if err == nil || platen.KindOf(err) != platen.KindUnavailable || b.work.Err() != nil {
+			return results, b.markStopped(err)
+		}
+		b.options.Log.Warn("events wait for the database", "events", len(*batch), "error", err)
+		select {
+		case <-b.work.Done():
+			return nil, b.markStopped(err)
+		case <-time.After(pause):
+			pause = min(2*pause, retryMax)
+		}
+		if *batch = answerExpired(*batch, err); len(*batch) == 0 {
+			return nil, err
+		}
+	}
+}
+
+func (b *Batcher) tryOnce(batch []*entry) ([]error, error) {
+	events := make([]platen.SourceEvent, len(batch))
+	deadline := time.Now().Add(minTry)
+	for i, e := range batch {
+		events[i] = e.event
+		if e.deadline.After(deadline) {
+			deadline = e.deadline
+		}
+	}
+	ctx, cancel := context.WithDeadline(b.work, deadline)
+	defer cancel()
+	return insertEvents(ctx, b.db.pool, events)
+}
+
+// markStopped gives the kind that callers understand to the error of a try that
+// Close cut off.
+func (b *Batcher) markStopped(err error) error {
+	if err != nil && b.work.Err() != nil && platen.KindOf(err) != platen.KindUnavailable {
+		return errShuttingDown(err)
+	}
+	return err
+}
+
+// answerExpired answers the events whose deadline is over and returns the others.
+func answerExpired(batch []*entry, err error) []*entry {
+	var rest []*entry
+	now := time.Now()
+	for _, e := range batch {
+		if now.After(e.deadline) {
+			e.result <- err
+		} else {
+			rest = append(rest, e)
+		}
+	}
+	return rest
 }

@@ -26,7 +26,7 @@ func codeOf(err error) string {
 
 func (f *fixture) fields(w platen.Workflow) []string {
 	f.t.Helper()
-	stored, err := f.Workflow(f.t.Context(), w.Owner, w.ID)
+	stored, err := f.Workflows.Workflow(f.t.Context(), w.Owner, w.ID)
 	f.must(err)
 	return stored.Source.Fields
 }
@@ -39,7 +39,7 @@ func TestAnAcceptedEventIsStoredAsItCame(t *testing.T) {
 	e.Body = []byte("{\"a\":\"\\u0000\", \"b\": \"\xff\"}")
 	f.must(f.batcher(postgres.BatcherOptions{}).Accept(t.Context(), e))
 
-	got, err := f.Automation(t.Context(), e.AutomationID)
+	got, err := f.Automations.Automation(t.Context(), e.AutomationID)
 	f.must(err)
 	want := platen.Automation{
 		ID: e.AutomationID, WorkflowID: w.ID, SourceID: w.Source.ID, OwnerID: w.Owner.ID, TeamID: w.Team.ID,
@@ -48,7 +48,7 @@ func TestAnAcceptedEventIsStoredAsItCame(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	body, err := f.SourceData(t.Context(), e.AutomationID)
+	body, err := f.Automations.SourceData(t.Context(), e.AutomationID)
 	f.must(err)
 	if string(body) != string(e.Body) {
 		t.Errorf("body: got %q, want %q", body, e.Body)
@@ -66,7 +66,7 @@ func TestAnEventThatCannotRunIsKeptWithTheReason(t *testing.T) {
 	} {
 		e := event(w, "Name")
 		f.must(b.Accept(t.Context(), e))
-		a, err := f.Automation(t.Context(), e.AutomationID)
+		a, err := f.Automations.Automation(t.Context(), e.AutomationID)
 		f.must(err)
 		if a.State != platen.AutomationSkipped || a.Reason != reason || a.FinishedAt == nil {
 			t.Errorf("got %+v, want SKIPPED for %s", a, reason)
@@ -81,7 +81,7 @@ func TestUnknownAndArchivedSourcesStoreNothing(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	w := f.workflow(f.user(nil))
-	f.must(f.ArchiveWorkflow(t.Context(), w.Owner, w.ID, nil))
+	f.must(f.Workflows.ArchiveWorkflow(t.Context(), w.Owner, w.ID, nil))
 	b := f.batcher(postgres.BatcherOptions{})
 	wantKind(t, "archived", b.Accept(t.Context(), event(w, "x")), platen.KindGone, "workflow_archived")
 	unknown := event(w)
@@ -144,7 +144,7 @@ func TestFieldsFollowTheLastEventUnlessGiven(t *testing.T) {
 	if got := f.fields(free); !slices.Equal(got, []string{"nul\uFFFD", "bad\uFFFD", "Ünï.cödé \"quoted\""}) {
 		t.Errorf("got %q: text that Postgres refuses must not lose the event", got)
 	}
-	stored, err := f.Workflow(t.Context(), owner, free.ID)
+	stored, err := f.Workflows.Workflow(t.Context(), owner, free.ID)
 	f.must(err)
 	if !stored.UpdatedAt.Equal(free.UpdatedAt) {
 		t.Errorf("updatedAt moved from %v to %v by an event", free.UpdatedAt, stored.UpdatedAt)
@@ -186,7 +186,7 @@ func TestOneBadRowDoesNotFailItsBatch(t *testing.T) {
 	f := newFixture(t)
 	owner := f.user(nil)
 	w, archived := f.workflow(owner), f.workflow(owner)
-	f.must(f.ArchiveWorkflow(t.Context(), owner, archived.ID, nil))
+	f.must(f.Workflows.ArchiveWorkflow(t.Context(), owner, archived.ID, nil))
 	b := f.batcher(postgres.BatcherOptions{Flushers: 1, Patience: time.Minute})
 	release := f.stall(b, w)
 
@@ -330,7 +330,7 @@ func TestCloseStoresWhatWasTaken(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	w := f.workflow(f.user(nil))
-	b := postgres.NewBatcher(f.Store, postgres.BatcherOptions{})
+	b := postgres.NewBatcher(f.DB, postgres.BatcherOptions{})
 	const n = 200
 	results := make(chan error, n)
 	for range n {

@@ -44,12 +44,12 @@ func BenchmarkClaimFromABacklog(b *testing.B) {
 		FROM generate_series(1, 105000) i`, w.ID, w.Source.ID)
 	f.exec(`ANALYZE automations`)
 	for b.Loop() {
-		claimed, _, err := f.Claim(b.Context(), 12, anyOwner(200), time.Minute)
+		claimed, _, err := f.Queue.Claim(b.Context(), 12, anyOwner(200), time.Minute)
 		f.must(err)
 		if len(claimed) != 12 {
 			b.Fatalf("claimed %d", len(claimed))
 		}
-		f.must(f.Started(b.Context(), claimed))
+		f.must(f.Queue.MarkStarted(b.Context(), claimed))
 		f.exec(`UPDATE automations SET state = 'COMPLETED', finished_at = now() WHERE id = ANY ($1)`, ids(claimed))
 	}
 }

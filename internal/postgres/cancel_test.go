@@ -12,17 +12,17 @@ func TestCancellingARetryThatWaitsTellsOfItsOutputs(t *testing.T) {
 	f := newFixture(t)
 	w := f.workflow(f.user(nil))
 	p := f.running(w)
-	_, err := f.RecordOutput(t.Context(), p.Documents[0].OutputID, func(o *platen.Output) error {
+	_, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, func(o *platen.Output) error {
 		o.State, o.FailureCode = platen.OutputFailed, "broken"
 		return nil
 	}, eventFor)
 	f.must(err)
-	_, err = f.FinishAutomation(t.Context(), p.AutomationID, 1)
+	_, err = f.Automations.EndAutomation(t.Context(), p.AutomationID, 1)
 	f.must(err)
-	_, err = f.RetryWorkflowAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
+	_, err = f.Automations.RetryAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
 	f.must(err)
 	for range 2 {
-		a, err := f.CancelWorkflowAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
+		a, err := f.Automations.CancelAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
 		if err != nil || a.State != platen.AutomationRunning || a.CancelRequestedAt == nil {
 			t.Fatalf("got %+v, %v; want the wish noted", a, err)
 		}
@@ -30,20 +30,103 @@ func TestCancellingARetryThatWaitsTellsOfItsOutputs(t *testing.T) {
 	if claimed := f.claim(10, 10); len(claimed) != 0 {
 		t.Errorf("claimed %v, want nothing", ids(claimed))
 	}
-	if got := f.errands(); len(got) != 1 || got[0].Kind != platen.ErrandCancel {
-		t.Fatalf("errands: got %+v, want one to cancel it", got)
+	if got := f.commands(); len(got) != 1 || got[0].Kind != platen.CommandCancel {
+		t.Fatalf("commands: got %+v, want one to cancel it", got)
 	}
 	// The wish may have met the run of the attempt before, which ends nothing.
-	overdue, err := f.Overdue(t.Context(), -time.Hour, platen.Automation{})
+	overdue, err := f.Queue.OverdueAutomations(t.Context(), -time.Hour, platen.Automation{})
 	if err != nil || len(overdue) != 1 || overdue[0].Attempt != 2 {
 		t.Errorf("got %+v, %v; want the reconciler to see it", overdue, err)
 	}
 	// What dispatch does when Temporal has no open run of it.
-	state, err := f.EndAutomation(t.Context(), p.AutomationID, 0, func(_ platen.Automation, o platen.Output) (platen.Event, error) { return eventFor(o) })
+	state, err := f.Automations.EndAbandonedAutomation(t.Context(), p.AutomationID, 0, func(_ platen.Automation, o platen.Output) (platen.Event, error) { return eventFor(o) })
 	if err != nil || state != platen.AutomationCancelled {
 		t.Errorf("got %s, %v; want CANCELLED", state, err)
 	}
 	if n := f.count(`SELECT count(*) FROM events WHERE automation_id = $1`, p.AutomationID); n != 2 {
 		t.Errorf("%d events, want one of the failure and one of the cancelled retry", n)
+	}
+}
+
+func TestCancellingOneThatWaitsEndsItAtOnce(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	w := f.workflow(f.user(f.team("Sales")))
+	id := f.accept(w, 1)[0]
+	for range 2 {
+		a, err := f.Automations.CancelAutomation(t.Context(), w.Owner, w.ID, id)
+		if err != nil || a.State != platen.AutomationCancelled || a.FinishedAt == nil || a.CancelRequestedAt == nil {
+			t.Fatalf("got %+v, %v; want CANCELLED", a, err)
+		}
+	}
+	if claimed := f.claim(10, 10); len(claimed) != 0 {
+		t.Errorf("claimed %v, want nothing", ids(claimed))
+	}
+	want := platen.OutboxCommand{Kind: platen.CommandCancel, ID: id, Version: 1, WorkflowID: w.ID, OwnerID: w.Owner.ID, TeamID: w.Team.ID}
+	if got := f.commands(); len(got) != 1 || got[0] != want {
+		t.Errorf("commands: got %+v, want %+v: a run may have been started", got, want)
+	}
+	// A run that comes up late makes nothing.
+	p, err := f.Plans.Plan(t.Context(), id)
+	if err != nil || !p.Cancelled || len(p.Documents) != 0 {
+		t.Errorf("plan: got %+v, %v; want a cancelled one without documents", p, err)
+	}
+	if state, err := f.Automations.EndAutomation(t.Context(), id, 1); err != nil || state != platen.AutomationCancelled {
+		t.Errorf("finish: got %s, %v; want CANCELLED", state, err)
+	}
+}
+
+func TestCancellingOneThatRunsIsTheRunsToCarryOut(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	w := f.workflow(f.user(nil), func(w *platen.Workflow) { w.Documents = append(w.Documents, newDocument(w.ID, now())) })
+	p := f.running(w)
+	a, err := f.Automations.CancelAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
+	if err != nil || a.State != platen.AutomationRunning || a.CancelRequestedAt == nil || len(a.Outputs) != 2 {
+		t.Fatalf("got %+v, %v; want RUNNING with the wish noted", a, err)
+	}
+	if again, err := f.Plans.Plan(t.Context(), p.AutomationID); err != nil || !again.Cancelled || len(again.Documents) != 2 {
+		t.Errorf("plan: got %+v, %v; want the pinned one, cancelled", again, err)
+	}
+	_, err = f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
+	f.must(err)
+	state, err := f.Automations.EndAutomation(t.Context(), p.AutomationID, 1)
+	if err != nil || state != platen.AutomationCancelled {
+		t.Errorf("finish: got %s, %v; want CANCELLED", state, err)
+	}
+	if o, err := f.Outputs.Output(t.Context(), p.Documents[1].OutputID); err != nil || o.State != platen.OutputFailed || o.FailureCode != platen.CodeCancelled {
+		t.Errorf("the output that was not done: got %+v, %v", o, err)
+	}
+	_, err = f.Automations.RetryAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
+	wantKind(t, "retry of a cancelled one", err, platen.KindInvalid, "automation_not_failed")
+}
+
+func TestCancellingTooLate(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	w := f.workflow(f.user(nil))
+	p := f.running(w)
+	_, err := f.Automations.CancelAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
+	f.must(err)
+	_, err = f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
+	f.must(err)
+	if state, err := f.Automations.EndAutomation(t.Context(), p.AutomationID, 1); err != nil || state != platen.AutomationCompleted {
+		t.Errorf("with every output done: got %s, %v; want COMPLETED", state, err)
+	}
+	_, err = f.Automations.CancelAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
+	wantKind(t, "cancel of an ended one", err, platen.KindInvalid, "automation_ended")
+}
+
+func TestARunThatWasCancelledElsewhereEndsAsCancelled(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	p := f.running(f.workflow(f.user(nil)))
+	_, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, func(o *platen.Output) error {
+		o.State, o.FailureCode, o.Failure = platen.OutputFailed, platen.CodeCancelled, platen.MessageCancelled
+		return nil
+	}, eventFor)
+	f.must(err)
+	if state, err := f.Automations.EndAutomation(t.Context(), p.AutomationID, 1); err != nil || state != platen.AutomationCancelled {
+		t.Errorf("got %s, %v; want CANCELLED", state, err)
 	}
 }

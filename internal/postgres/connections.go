@@ -9,17 +9,20 @@ import (
 	"github.com/platenhq/platen"
 )
 
+// Connections is the store of what users' drives are opened with.
+type Connections struct{ db *DB }
+
 const connectionSecret = "drive_connections.secret"
 
 // DriveConnection returns what a user's drive is opened with. It answers
 // KindForbidden with code "drive_not_connected" when there is nothing.
-func (s *Store) DriveConnection(ctx context.Context, userID string) (platen.DriveConnection, error) {
+func (s *Connections) DriveConnection(ctx context.Context, userID string) (platen.DriveConnection, error) {
 	type row struct {
 		Kind    platen.ConnectionKind `db:"kind"`
 		Subject string                `db:"subject"`
 		Secret  []byte                `db:"secret"`
 	}
-	r, ok, err := collectOne[row](ctx, s.pool, `
+	r, ok, err := collectOne[row](ctx, s.db.pool, `
 		SELECT kind, subject, secret
 		FROM drive_connections
 		WHERE user_id = @user_id`,
@@ -32,7 +35,7 @@ func (s *Store) DriveConnection(ctx context.Context, userID string) (platen.Driv
 			"no cloud drive is connected for this user: ask the operator to connect one")
 	}
 	c := platen.DriveConnection{Kind: r.Kind, Subject: r.Subject}
-	if c.Secret, err = s.open(r.Secret, connectionSecret, userID); err != nil {
+	if c.Secret, err = s.db.vault.open(r.Secret, connectionSecret, userID); err != nil {
 		return platen.DriveConnection{}, err
 	}
 	return c, nil
@@ -40,12 +43,12 @@ func (s *Store) DriveConnection(ctx context.Context, userID string) (platen.Driv
 
 // SaveDriveConnection stores a user's connection in place of an earlier one.
 // An unknown user is KindNotFound.
-func (s *Store) SaveDriveConnection(ctx context.Context, userID string, c platen.DriveConnection) error {
-	sealed, err := s.seal(c.Secret, connectionSecret, userID)
+func (s *Connections) SaveDriveConnection(ctx context.Context, userID string, c platen.DriveConnection) error {
+	sealed, err := s.db.vault.seal(c.Secret, connectionSecret, userID)
 	if err != nil {
 		return err
 	}
-	_, err = execute(ctx, s.pool, `
+	_, err = execute(ctx, s.db.pool, `
 		INSERT INTO drive_connections (user_id, kind, subject, secret)
 		VALUES (@user_id, @kind, @subject, @secret)
 		ON CONFLICT (user_id) DO UPDATE
@@ -56,18 +59,6 @@ func (s *Store) SaveDriveConnection(ctx context.Context, userID string, c platen
 	}
 	if err != nil {
 		return fmt.Errorf("save drive connection of user %s: %w", userID, err)
-	}
-	return nil
-}
-
-// RemoveDriveConnection forgets a user's connection; without one it does nothing.
-func (s *Store) RemoveDriveConnection(ctx context.Context, userID string) error {
-	_, err := execute(ctx, s.pool, `
-		DELETE FROM drive_connections
-		WHERE user_id = @user_id`,
-		pgx.NamedArgs{"user_id": userID})
-	if err != nil {
-		return fmt.Errorf("remove drive connection of user %s: %w", userID, err)
 	}
 	return nil
 }

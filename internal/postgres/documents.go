@@ -11,6 +11,9 @@ import (
 	"github.com/platenhq/platen"
 )
 
+// Documents is the store of workflows' template documents.
+type Documents struct{ db *DB }
+
 const documentPassword = "documents.pdf_password"
 
 // States of a document's row. Only READY ones are documents to anybody else.
@@ -50,8 +53,8 @@ type documentRow struct {
 	UpdatedAt              time.Time           `db:"updated_at"`
 }
 
-func (s *Store) document(r documentRow) (platen.Document, error) {
-	password, err := s.open(r.PDFPassword, documentPassword, r.ID)
+func (r documentRow) document(v vault) (platen.Document, error) {
+	password, err := v.open(r.PDFPassword, documentPassword, r.ID)
 	return platen.Document{
 		ID: r.ID, WorkflowID: r.WorkflowID, Type: r.Type,
 		File:       platen.File{ID: r.FileID, Name: r.FileName, URL: r.FileURL, MIMEType: r.FileMIMEType},
@@ -63,7 +66,7 @@ func (s *Store) document(r documentRow) (platen.Document, error) {
 }
 
 // documentsOf returns the ready documents of workflows by workflow id.
-func (s *Store) documentsOf(ctx context.Context, q querier, workflowIDs []string) (map[string][]platen.Document, error) {
+func loadDocuments(ctx context.Context, q querier, v vault, workflowIDs []string) (map[string][]platen.Document, error) {
 	if len(workflowIDs) == 0 {
 		return nil, nil
 	}
@@ -76,7 +79,7 @@ func (s *Store) documentsOf(ctx context.Context, q querier, workflowIDs []string
 	}
 	documents := make(map[string][]platen.Document, len(workflowIDs))
 	for _, r := range rows {
-		d, err := s.document(r)
+		d, err := r.document(v)
 		if err != nil {
 			return nil, err
 		}
@@ -86,8 +89,8 @@ func (s *Store) documentsOf(ctx context.Context, q querier, workflowIDs []string
 }
 
 // insertDocument does nothing when the id is there already.
-func (s *Store) insertDocument(ctx context.Context, tx pgx.Tx, d platen.Document, state string) error {
-	sealed, err := s.seal(d.PDFPassword, documentPassword, d.ID)
+func insertDocument(ctx context.Context, tx pgx.Tx, v vault, d platen.Document, state string) error {
+	sealed, err := v.seal(d.PDFPassword, documentPassword, d.ID)
 	if err != nil {
 		return err
 	}
@@ -120,7 +123,7 @@ func documentArgs(d platen.Document, state string, sealedPassword []byte) pgx.Na
 }
 
 // Documents returns a page of a workflow's documents by creation time, then id.
-func (s *Store) Documents(ctx context.Context, caller platen.User, workflowID string, page platen.Page) ([]platen.Document, error) {
+func (s *Documents) Documents(ctx context.Context, caller platen.User, workflowID string, page platen.Page) ([]platen.Document, error) {
 	found, err := s.listDocuments(ctx, caller, workflowID, page)
 	if err != nil {
 		return nil, fmt.Errorf("list documents of workflow %s: %w", workflowID, err)
@@ -128,24 +131,24 @@ func (s *Store) Documents(ctx context.Context, caller platen.User, workflowID st
 	return found, nil
 }
 
-func (s *Store) listDocuments(ctx context.Context, caller platen.User, workflowID string, page platen.Page) ([]platen.Document, error) {
+func (s *Documents) listDocuments(ctx context.Context, caller platen.User, workflowID string, page platen.Page) ([]platen.Document, error) {
 	if page == (platen.Page{}) {
-		w, err := s.callersWorkflow(ctx, s.pool, caller, workflowID)
+		w, err := callersWorkflow(ctx, s.db.pool, s.db.vault, caller, workflowID)
 		return w.Documents, err
 	}
-	if err := s.isCallers(ctx, s.pool, caller, workflowID); err != nil {
+	if err := authorize(ctx, s.db.pool, caller, workflowID); err != nil {
 		return nil, err
 	}
-	rows, err := collect[documentRow](ctx, s.pool, selectDocument+`
+	rows, err := collect[documentRow](ctx, s.db.pool, selectDocument+`
 		WHERE workflow_id = @workflow_id AND state = 'READY' AND (created_at, id) > (@after_time::timestamptz, @after_id::text)
 		ORDER BY created_at, id
-		LIMIT @limit`, paged(page, pgx.NamedArgs{"workflow_id": workflowID}))
+		LIMIT @limit`, pageArgs(page, pgx.NamedArgs{"workflow_id": workflowID}))
 	if err != nil {
 		return nil, err
 	}
 	found := make([]platen.Document, len(rows))
 	for i, r := range rows {
-		if found[i], err = s.document(r); err != nil {
+		if found[i], err = r.document(s.db.vault); err != nil {
 			return nil, err
 		}
 	}
@@ -154,8 +157,8 @@ func (s *Store) listDocuments(ctx context.Context, caller platen.User, workflowI
 
 // DocumentByID returns a document and its workflow's owner, without a caller:
 // for addresses that carry their own permission.
-func (s *Store) DocumentByID(ctx context.Context, documentID string) (platen.Document, platen.User, error) {
-	w, err := s.loadWorkflow(ctx, s.pool, selectWorkflow+`
+func (s *Documents) DocumentByID(ctx context.Context, documentID string) (platen.Document, platen.User, error) {
+	w, err := loadWorkflow(ctx, s.db.pool, s.db.vault, selectWorkflow+`
 		WHERE w.id = (SELECT workflow_id FROM documents WHERE id = @document_id)`,
 		pgx.NamedArgs{"document_id": documentID})
 	if platen.KindOf(err) == platen.KindNotFound {
@@ -174,9 +177,9 @@ func (s *Store) DocumentByID(ctx context.Context, documentID string) (platen.Doc
 
 // ReserveDocument stores a pending row before the template is copied.
 // Reserving the same id again changes nothing.
-func (s *Store) ReserveDocument(ctx context.Context, caller platen.User, d platen.Document) error {
-	err := s.configure(ctx, caller, d.WorkflowID, func(tx pgx.Tx) error {
-		return s.insertDocument(ctx, tx, d, documentPending)
+func (s *Documents) ReserveDocument(ctx context.Context, caller platen.User, d platen.Document) error {
+	err := s.db.configure(ctx, caller, d.WorkflowID, func(tx pgx.Tx) error {
+		return insertDocument(ctx, tx, s.db.vault, d, documentPending)
 	})
 	if err != nil {
 		return fmt.Errorf("reserve document %s: %w", d.ID, err)
@@ -186,7 +189,7 @@ func (s *Store) ReserveDocument(ctx context.Context, caller platen.User, d plate
 
 // lockedDocument reads a document's row in any state, inside a transaction
 // that holds its workflow.
-func (s *Store) lockedDocument(ctx context.Context, tx pgx.Tx, workflowID, documentID string) (documentRow, error) {
+func lockDocument(ctx context.Context, tx pgx.Tx, workflowID, documentID string) (documentRow, error) {
 	r, ok, err := collectOne[documentRow](ctx, tx, selectDocument+`
 		WHERE id = @id AND workflow_id = @workflow_id
 		FOR NO KEY UPDATE`,
@@ -199,16 +202,16 @@ func (s *Store) lockedDocument(ctx context.Context, tx pgx.Tx, workflowID, docum
 
 // CompleteDocument turns the pending row into a document as d describes it,
 // and the workflow COMPLETE. Completing twice returns what is stored. A row
-// that was discarded meanwhile (see Strays) is KindNotFound.
-func (s *Store) CompleteDocument(ctx context.Context, caller platen.User, d platen.Document) (platen.Document, error) {
+// that was discarded meanwhile (see Orphans.DiscardOrphans) is KindNotFound.
+func (s *Documents) CompleteDocument(ctx context.Context, caller platen.User, d platen.Document) (platen.Document, error) {
 	var done platen.Document
-	err := s.configure(ctx, caller, d.WorkflowID, func(tx pgx.Tx) error {
-		r, err := s.lockedDocument(ctx, tx, d.WorkflowID, d.ID)
+	err := s.db.configure(ctx, caller, d.WorkflowID, func(tx pgx.Tx) error {
+		r, err := lockDocument(ctx, tx, d.WorkflowID, d.ID)
 		switch {
 		case err != nil:
 			return err
 		case r.State == documentReady:
-			done, err = s.document(r)
+			done, err = r.document(s.db.vault)
 			return err
 		case r.State != documentPending:
 			return platen.ErrDocumentNotFound()
@@ -218,7 +221,7 @@ func (s *Store) CompleteDocument(ctx context.Context, caller platen.User, d plat
 		if done.UpdatedAt, err = touchWorkflow(ctx, tx, d.WorkflowID); err != nil {
 			return err
 		}
-		if err := s.storeDocument(ctx, tx, done); err != nil {
+		if err := storeDocument(ctx, tx, s.db.vault, done); err != nil {
 			return err
 		}
 		_, err = execute(ctx, tx, `
@@ -235,17 +238,17 @@ func (s *Store) CompleteDocument(ctx context.Context, caller platen.User, d plat
 
 // UpdateDocument applies change under a row lock: to the name template and the
 // options, not to the file.
-func (s *Store) UpdateDocument(ctx context.Context, caller platen.User, workflowID, documentID string, change func(*platen.Document) error) (platen.Document, error) {
+func (s *Documents) UpdateDocument(ctx context.Context, caller platen.User, workflowID, documentID string, change func(*platen.Document) error) (platen.Document, error) {
 	var d platen.Document
-	err := s.configure(ctx, caller, workflowID, func(tx pgx.Tx) error {
-		r, err := s.lockedDocument(ctx, tx, workflowID, documentID)
+	err := s.db.configure(ctx, caller, workflowID, func(tx pgx.Tx) error {
+		r, err := lockDocument(ctx, tx, workflowID, documentID)
 		if err != nil {
 			return err
 		}
 		if r.State != documentReady {
 			return platen.ErrDocumentNotFound()
 		}
-		stored, err := s.document(r)
+		stored, err := r.document(s.db.vault)
 		if err != nil {
 			return err
 		}
@@ -257,7 +260,7 @@ func (s *Store) UpdateDocument(ctx context.Context, caller platen.User, workflow
 		if d.UpdatedAt, err = touchWorkflow(ctx, tx, workflowID); err != nil {
 			return err
 		}
-		return s.storeDocument(ctx, tx, d)
+		return storeDocument(ctx, tx, s.db.vault, d)
 	})
 	if err != nil {
 		return platen.Document{}, fmt.Errorf("update document %s: %w", documentID, err)
@@ -266,8 +269,8 @@ func (s *Store) UpdateDocument(ctx context.Context, caller platen.User, workflow
 }
 
 // storeDocument writes everything but id, workflow and created_at.
-func (s *Store) storeDocument(ctx context.Context, tx pgx.Tx, d platen.Document) error {
-	sealed, err := s.seal(d.PDFPassword, documentPassword, d.ID)
+func storeDocument(ctx context.Context, tx pgx.Tx, v vault, d platen.Document) error {
+	sealed, err := v.seal(d.PDFPassword, documentPassword, d.ID)
 	if err != nil {
 		return err
 	}
@@ -289,16 +292,16 @@ func (s *Store) storeDocument(ctx context.Context, tx pgx.Tx, d platen.Document)
 // needed: outputs under way are still copied from its template, so that it is
 // not to be trashed before they have ended (see RemovedTemplates). allowed sees
 // the document under its row lock, and its error keeps it as it is.
-func (s *Store) RemoveDocument(ctx context.Context, caller platen.User, workflowID, documentID string, allowed func(platen.Document) error) (needed bool, err error) {
-	err = s.configure(ctx, caller, workflowID, func(tx pgx.Tx) error {
-		r, err := s.lockedDocument(ctx, tx, workflowID, documentID)
+func (s *Documents) RemoveDocument(ctx context.Context, caller platen.User, workflowID, documentID string, allowed func(platen.Document) error) (needed bool, err error) {
+	err = s.db.configure(ctx, caller, workflowID, func(tx pgx.Tx) error {
+		r, err := lockDocument(ctx, tx, workflowID, documentID)
 		if err != nil {
 			return err
 		}
 		if r.State != documentReady {
 			return platen.ErrDocumentNotFound()
 		}
-		d, err := s.document(r)
+		d, err := r.document(s.db.vault)
 		if err != nil {
 			return err
 		}

@@ -13,6 +13,16 @@ import (
 	"github.com/platenhq/platen"
 )
 
+// Endpoints is the store of what all workers know of endpoints together: the
+// addresses that events of an owner go to, and their breakers.
+type Endpoints struct {
+	db *DB
+	// turns are taken by those who change one endpoint in this process.
+	turns *endpointTurns
+}
+
+func newEndpoints(db *DB) *Endpoints { return &Endpoints{db: db, turns: newEndpointTurns()} }
+
 const endpointColumns = `in_flight, failures, failing_since, rests, rests_until, slowed, turn, took, disabled, disabled_at`
 
 type endpointRow struct {
@@ -78,8 +88,8 @@ func endpointArgs(key platen.EndpointKey) pgx.NamedArgs {
 //
 // It does not wait for the disk. A crash of the database may take back places
 // that attempts held, and failures that were counted: that is found out again.
-func (s *Store) UpdateEndpoint(ctx context.Context, key platen.EndpointKey, change func(state *platen.EndpointState, now time.Time)) error {
-	turn, err := s.endpoints.take(ctx, key)
+func (s *Endpoints) UpdateEndpoint(ctx context.Context, key platen.EndpointKey, change func(state *platen.EndpointState, now time.Time)) error {
+	turn, err := s.turns.take(ctx, key)
 	if err == nil {
 		defer turn.release()
 		err = s.updateEndpoint(ctx, key, turn, change)
@@ -90,16 +100,16 @@ func (s *Store) UpdateEndpoint(ctx context.Context, key platen.EndpointKey, chan
 	return nil
 }
 
-func (s *Store) updateEndpoint(ctx context.Context, key platen.EndpointKey, turn endpointTurn, change func(state *platen.EndpointState, now time.Time)) error {
+func (s *Endpoints) updateEndpoint(ctx context.Context, key platen.EndpointKey, turn endpointTurn, change func(state *platen.EndpointState, now time.Time)) error {
 	if last, ok := turn.seen(); ok {
 		state, now := last.state, last.clock()
 		state.InFlight = slices.Clone(state.InFlight)
 		change(&state, now)
-		if ok, err := turn.store(ctx, s.pool, key, state, last.writtenBy); err != nil || ok {
+		if ok, err := turn.store(ctx, s.db.pool, key, state, last.writtenBy); err != nil || ok {
 			return err
 		}
 	}
-	return s.inTx(ctx, func(tx pgx.Tx) error {
+	return s.db.inTx(ctx, func(tx pgx.Tx) error {
 		state, now, err := lockEndpoint(ctx, tx, key)
 		if err != nil {
 			return err
@@ -188,10 +198,10 @@ func enableEndpoint(ctx context.Context, q querier, key platen.EndpointKey) erro
 // webhook again, if that is still url, whatever came of it before; for
 // whoever set the address anew or saw a test pass.
 // KindNotFound with code "outgoing_webhook_not_found" without one.
-func (s *Store) EnableEndpoint(ctx context.Context, caller platen.User, workflowID, url string) error {
-	key, err := s.endpointOf(ctx, s.pool, caller, workflowID)
+func (s *Endpoints) EnableEndpoint(ctx context.Context, caller platen.User, workflowID, url string) error {
+	key, err := findEndpoint(ctx, s.db.pool, caller, workflowID)
 	if err == nil && key.URL == url {
-		err = enableEndpoint(ctx, s.pool, key)
+		err = enableEndpoint(ctx, s.db.pool, key)
 	}
 	if err != nil {
 		return fmt.Errorf("enable the endpoint of workflow %s: %w", workflowID, err)
@@ -200,8 +210,8 @@ func (s *Store) EnableEndpoint(ctx context.Context, caller platen.User, workflow
 }
 
 // endpointOf names the endpoint of one of the caller's workflows.
-func (s *Store) endpointOf(ctx context.Context, q querier, caller platen.User, workflowID string) (platen.EndpointKey, error) {
-	if err := s.isCallers(ctx, q, caller, workflowID); err != nil {
+func findEndpoint(ctx context.Context, q querier, caller platen.User, workflowID string) (platen.EndpointKey, error) {
+	if err := authorize(ctx, q, caller, workflowID); err != nil {
 		return platen.EndpointKey{}, err
 	}
 	type row struct {
@@ -222,15 +232,15 @@ func (s *Store) endpointOf(ctx context.Context, q querier, caller platen.User, w
 // EndpointState returns what is known of the endpoint of a workflow's outgoing
 // webhook, and how many of the workflow's events are HELD.
 // KindNotFound with code "outgoing_webhook_not_found" without one.
-func (s *Store) EndpointState(ctx context.Context, caller platen.User, workflowID string) (platen.EndpointState, int, error) {
-	key, err := s.endpointOf(ctx, s.pool, caller, workflowID)
+func (s *Endpoints) EndpointState(ctx context.Context, caller platen.User, workflowID string) (platen.EndpointState, int, error) {
+	key, err := findEndpoint(ctx, s.db.pool, caller, workflowID)
 	var state platen.EndpointState
 	if err == nil {
-		state, err = readEndpoint(ctx, s.pool, key)
+		state, err = readEndpoint(ctx, s.db.pool, key)
 	}
 	var held int
 	if err == nil {
-		err = classify(s.pool.QueryRow(ctx, `
+		err = classify(s.db.pool.QueryRow(ctx, `
 			SELECT count(*)
 			FROM events
 			WHERE workflow_id = @workflow_id AND state = 'HELD'`, pgx.NamedArgs{"workflow_id": workflowID}).Scan(&held))
@@ -253,13 +263,13 @@ func readEndpoint(ctx context.Context, q querier, key platen.EndpointKey) (plate
 }
 
 // EndpointNow is what is known of an endpoint, and the time by the database,
-// whose clock its times are of. It may be overtaken by the time it is read.
-func (s *Store) EndpointNow(ctx context.Context, key platen.EndpointKey) (platen.EndpointState, time.Time, error) {
+// whose clock its times are of. It may be out of date by the time it is read.
+func (s *Endpoints) EndpointNow(ctx context.Context, key platen.EndpointKey) (platen.EndpointState, time.Time, error) {
 	type row struct {
 		endpointRow
 		Now time.Time `db:"now"`
 	}
-	r, ok, err := collectOne[row](ctx, s.pool, `
+	r, ok, err := collectOne[row](ctx, s.db.pool, `
 		SELECT `+endpointColumns+`, clock_timestamp() AS now
 		FROM endpoints
 		WHERE owner_id = @owner_id AND url_hash = @url_hash`, endpointArgs(key))
@@ -268,47 +278,4 @@ func (s *Store) EndpointNow(ctx context.Context, key platen.EndpointKey) (platen
 	}
 	state, err := r.state()
 	return state, r.Now.UTC(), err
-}
-
-// HoldEvent makes a PENDING event HELD for a reason, unless deliveries of it
-// were begun anew since the attempt was due.
-func (s *Store) HoldEvent(ctx context.Context, eventID string, attempt int, reason string) error {
-	_, err := execute(ctx, s.pool, `
-		UPDATE events
-		SET state = 'HELD', reason = @reason
-		WHERE id = @id AND state = 'PENDING' AND attempts_before < @attempt`,
-		pgx.NamedArgs{"id": eventID, "attempt": attempt, "reason": reason})
-	if err != nil {
-		return fmt.Errorf("hold event %s: %w", eventID, err)
-	}
-	return nil
-}
-
-// heldOf returns why events of automations are HELD, by automation id; of
-// several reasons one.
-func heldOf(ctx context.Context, q querier, found []platen.Automation) (map[string]string, error) {
-	type row struct {
-		AutomationID string `db:"automation_id"`
-		Reason       string `db:"reason"`
-	}
-	if len(found) == 0 {
-		return nil, nil
-	}
-	workflows, ids := make([]string, len(found)), make([]string, len(found))
-	for i, a := range found {
-		workflows[i], ids[i] = a.WorkflowID, a.ID
-	}
-	rows, err := collect[row](ctx, q, `
-		SELECT automation_id, min(reason) AS reason
-		FROM events
-		WHERE state = 'HELD' AND workflow_id = ANY (@workflows) AND automation_id = ANY (@ids)
-		GROUP BY automation_id`, pgx.NamedArgs{"workflows": workflows, "ids": ids})
-	if err != nil {
-		return nil, err
-	}
-	held := make(map[string]string, len(rows))
-	for _, r := range rows {
-		held[r.AutomationID] = r.Reason
-	}
-	return held, nil
 }

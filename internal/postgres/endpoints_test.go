@@ -16,18 +16,16 @@ import (
 	"github.com/platenhq/platen/internal/postgres"
 )
 
-var _ delivery.Endpoints = (*postgres.Store)(nil)
-
 // endpoint reads the state of one.
 func (f *fixture) endpoint(key platen.EndpointKey) (state platen.EndpointState) {
 	f.t.Helper()
-	f.must(f.UpdateEndpoint(f.t.Context(), key, func(s *platen.EndpointState, _ time.Time) { state = *s }))
+	f.must(f.Endpoints.UpdateEndpoint(f.t.Context(), key, func(s *platen.EndpointState, _ time.Time) { state = *s }))
 	return state
 }
 
 func (f *fixture) change(key platen.EndpointKey, change func(s *platen.EndpointState, now time.Time)) {
 	f.t.Helper()
-	f.must(f.UpdateEndpoint(f.t.Context(), key, change))
+	f.must(f.Endpoints.UpdateEndpoint(f.t.Context(), key, change))
 }
 
 func TestAnEndpointKeepsEverythingThatIsNotedOfIt(t *testing.T) {
@@ -97,7 +95,7 @@ func (c *crowd) Send(_ context.Context, e platen.Event, _ platen.Endpoint, attem
 // rush lets so many events be due at once, each asking until it was tried or
 // until it was refused so often.
 func (c *crowd) rush(events, refusals int) {
-	d := &delivery.Deliverer{Events: c, Endpoints: c.Store, Sender: c, Breaker: delivery.DefaultBreaker(), Schedule: make([]time.Duration, 10)}
+	d := &delivery.Deliverer{Events: c, Endpoints: c.Endpoints, Sender: c, Breaker: delivery.DefaultBreaker(), Schedule: make([]time.Duration, 10)}
 	var all sync.WaitGroup
 	for i := range events {
 		all.Go(func() {
@@ -172,16 +170,16 @@ func TestAnAddressThatIsSetAnewIsEnabled(t *testing.T) {
 		}
 	}
 	disable()
-	f.must(f.EnableEndpoint(t.Context(), w.Owner, w.ID, "https://example.org/before"))
+	f.must(f.Endpoints.EnableEndpoint(t.Context(), w.Owner, w.ID, "https://example.org/before"))
 	enabled("a test of an address that was changed since", false)
-	f.must(f.EnableEndpoint(t.Context(), w.Owner, w.ID, key.URL))
+	f.must(f.Endpoints.EnableEndpoint(t.Context(), w.Owner, w.ID, key.URL))
 	enabled("by its address", true)
 	disable()
 	f.workflow(w.Owner)
 	enabled("by another workflow with the same address", true)
-	wantKind(t, "a stranger's", f.EnableEndpoint(t.Context(), f.user(nil), w.ID, key.URL), platen.KindNotFound, "workflow_not_found")
+	wantKind(t, "a stranger's", f.Endpoints.EnableEndpoint(t.Context(), f.user(nil), w.ID, key.URL), platen.KindNotFound, "workflow_not_found")
 	without := f.workflow(w.Owner, func(w *platen.Workflow) { w.OutgoingWebhook = nil })
-	_, _, err := f.EndpointState(t.Context(), w.Owner, without.ID)
+	_, _, err := f.Endpoints.EndpointState(t.Context(), w.Owner, without.ID)
 	wantKind(t, "without a webhook", err, platen.KindNotFound, "outgoing_webhook_not_found")
 }
 
@@ -190,38 +188,38 @@ func TestHeldEventsAreShownAndRecovered(t *testing.T) {
 	f := newFixture(t)
 	w := f.workflow(f.user(nil))
 	p := f.planned(w)
-	id, err := f.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
+	id, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
 	f.must(err)
-	failed, err := f.RecordOutput(t.Context(), f.planned(w).Documents[0].OutputID, done, eventFor)
+	failed, err := f.Outputs.RecordOutput(t.Context(), f.planned(w).Documents[0].OutputID, done, eventFor)
 	f.must(err)
-	f.must(f.RecordDelivery(t.Context(), platen.Delivery{EventID: failed, Attempt: 1, At: now(), Status: 410, Failure: "gone"}, platen.EventFailed, 0))
+	f.must(f.Deliveries.RecordDelivery(t.Context(), platen.Delivery{EventID: failed, Attempt: 1, At: now(), Status: 410, Failure: "gone"}, platen.EventFailed, 0))
 	for range 2 {
-		f.must(f.HoldEvent(t.Context(), id, 1, platen.CodeEndpointGone))
+		f.must(f.Deliveries.HoldEvent(t.Context(), id, 1, platen.CodeEndpointGone))
 	}
-	f.must(f.HoldEvent(t.Context(), failed, 2, platen.CodeEndpointGone))
-	e, _, err := f.WorkflowEvent(t.Context(), w.Owner, w.ID, id)
+	f.must(f.Deliveries.HoldEvent(t.Context(), failed, 2, platen.CodeEndpointGone))
+	e, _, err := f.Events.WorkflowEvent(t.Context(), w.Owner, w.ID, id)
 	if err != nil || e.State != platen.EventHeld || e.Reason != platen.CodeEndpointGone {
 		t.Errorf("event: got %+v, %v; want it HELD", e, err)
 	}
-	all, err := f.WorkflowAutomations(t.Context(), w.Owner, w.ID, platen.AutomationQuery{})
+	all, err := f.Automations.WorkflowAutomations(t.Context(), w.Owner, w.ID, platen.AutomationQuery{})
 	f.must(err)
 	if len(all) != 2 || all[0].ID != p.AutomationID || all[0].Held != platen.CodeEndpointGone || all[1].Held != "" {
 		t.Errorf("automations: got %+v, want the first with the reason", all)
 	}
 	key := platen.EndpointKey{OwnerID: w.Owner.ID, URL: w.OutgoingWebhook.URL}
 	f.change(key, func(s *platen.EndpointState, now time.Time) { s.Disabled, s.DisabledAt = platen.CodeEndpointGone, now })
-	if s, held, err := f.EndpointState(t.Context(), w.Owner, w.ID); err != nil || held != 1 || s.Disabled != platen.CodeEndpointGone {
+	if s, held, err := f.Endpoints.EndpointState(t.Context(), w.Owner, w.ID); err != nil || held != 1 || s.Disabled != platen.CodeEndpointGone {
 		t.Errorf("endpoint: got %+v, %d held, %v; want it disabled with one", s, held, err)
 	}
-	_, err = f.RecoverEvents(t.Context(), w.Owner, w.ID, time.Time{}, 10)
+	_, err = f.Events.RecoverEvents(t.Context(), w.Owner, w.ID, time.Time{}, 10)
 	wantKind(t, "recover while it is disabled", err, platen.KindInvalid, "endpoint_disabled")
-	wantKind(t, "redeliver while it is disabled", f.RedeliverEvent(t.Context(), w.Owner, w.ID, id), platen.KindInvalid, "endpoint_disabled")
-	f.must(f.EnableEndpoint(t.Context(), w.Owner, w.ID, key.URL))
-	n, err := f.RecoverEvents(t.Context(), w.Owner, w.ID, time.Time{}, 10)
+	wantKind(t, "redeliver while it is disabled", f.Events.RedeliverEvent(t.Context(), w.Owner, w.ID, id), platen.KindInvalid, "endpoint_disabled")
+	f.must(f.Endpoints.EnableEndpoint(t.Context(), w.Owner, w.ID, key.URL))
+	n, err := f.Events.RecoverEvents(t.Context(), w.Owner, w.ID, time.Time{}, 10)
 	if err != nil || n != (platen.Recovery{Events: 2, Held: 1}) {
 		t.Errorf("recovered %+v, %v; want two, one of them held", n, err)
 	}
-	e, _, err = f.WorkflowEvent(t.Context(), w.Owner, w.ID, id)
+	e, _, err = f.Events.WorkflowEvent(t.Context(), w.Owner, w.ID, id)
 	if err != nil || e.State != platen.EventPending || e.Reason != "" {
 		t.Errorf("event: got %+v, %v; want it PENDING", e, err)
 	}
@@ -229,19 +227,19 @@ func TestHeldEventsAreShownAndRecovered(t *testing.T) {
 	var order []string
 	f.must(f.Pool().QueryRow(t.Context(), `SELECT array_agg(id ORDER BY requested_at) FROM errands`).Scan(&order))
 	if want := []string{id, failed}; !slices.Equal(order, want) || f.count(`SELECT count(DISTINCT requested_at) FROM errands`) != 2 {
-		t.Errorf("errands: got %v, want %v one after the other", order, want)
+		t.Errorf("commands: got %v, want %v one after the other", order, want)
 	}
 	f.exec(`UPDATE errands SET requested_at = requested_at + INTERVAL '1 hour' WHERE requested_at > (SELECT min(requested_at) FROM errands)`)
-	if first := f.errands(); len(first) != 1 || first[0].ID != id {
-		t.Errorf("errands at first: got %+v, want the oldest event's", first)
+	if first := f.commands(); len(first) != 1 || first[0].ID != id {
+		t.Errorf("commands at first: got %+v, want the oldest event's", first)
 	}
 	f.exec(`UPDATE errands SET requested_at = now(), leased_until = NULL`)
 	var due []string
-	for _, e := range f.errands() {
+	for _, e := range f.commands() {
 		due = append(due, e.ID)
 	}
 	if slices.Sort(due); !slices.Equal(due, slices.Sorted(slices.Values([]string{id, failed}))) {
-		t.Errorf("errands: got %v, want both", due)
+		t.Errorf("commands: got %v, want both", due)
 	}
 }
 
@@ -249,11 +247,11 @@ func TestADeliveryThatWasBegunAnewIsNotHeldByTheOldOne(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	w := f.workflow(f.user(nil))
-	id, err := f.RecordOutput(t.Context(), f.planned(w).Documents[0].OutputID, done, eventFor)
+	id, err := f.Outputs.RecordOutput(t.Context(), f.planned(w).Documents[0].OutputID, done, eventFor)
 	f.must(err)
-	f.must(f.RedeliverEvent(t.Context(), w.Owner, w.ID, id))
-	f.must(f.HoldEvent(t.Context(), id, 1, platen.CodeEndpointBusy))
-	if e, _, err := f.WorkflowEvent(t.Context(), w.Owner, w.ID, id); err != nil || e.State != platen.EventPending {
+	f.must(f.Events.RedeliverEvent(t.Context(), w.Owner, w.ID, id))
+	f.must(f.Deliveries.HoldEvent(t.Context(), id, 1, platen.CodeEndpointBusy))
+	if e, _, err := f.Events.WorkflowEvent(t.Context(), w.Owner, w.ID, id); err != nil || e.State != platen.EventPending {
 		t.Errorf("got %+v, %v; want it PENDING", e, err)
 	}
 }
@@ -262,14 +260,14 @@ func TestWorkersThatChangeOneEndpointSeeWhatTheOthersMadeOfIt(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	key := platen.EndpointKey{OwnerID: "usr_1", URL: "https://example.org/"}
-	workers := []*postgres.Store{f.Store, postgres.New(f.Pool(), nil)}
+	workers := []*postgres.DB{f.DB, postgres.New(f.Pool(), nil)}
 	var wg sync.WaitGroup
 	const each = 20
 	for _, w := range workers {
 		for range 4 {
 			wg.Go(func() {
 				for range each {
-					err := w.UpdateEndpoint(t.Context(), key, func(s *platen.EndpointState, now time.Time) {
+					err := w.Endpoints.UpdateEndpoint(t.Context(), key, func(s *platen.EndpointState, now time.Time) {
 						s.Failures++
 						if d := time.Since(now); d < -time.Minute || d > time.Minute {
 							t.Errorf("the clock: got %v", now)
@@ -285,9 +283,27 @@ func TestWorkersThatChangeOneEndpointSeeWhatTheOthersMadeOfIt(t *testing.T) {
 	wg.Wait()
 	for i, w := range workers {
 		var got int
-		f.must(w.UpdateEndpoint(t.Context(), key, func(s *platen.EndpointState, _ time.Time) { got = s.Failures }))
+		f.must(w.Endpoints.UpdateEndpoint(t.Context(), key, func(s *platen.EndpointState, _ time.Time) { got = s.Failures }))
 		if want := len(workers) * 4 * each; got != want {
 			t.Errorf("worker %d: got %d failures, want %d", i, got, want)
 		}
+	}
+}
+
+func TestWhatIsKnownOfAnEndpointHasTheTimeOfItsClock(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	key := platen.EndpointKey{OwnerID: f.user(nil).ID, URL: "https://receiver.example/"}
+	if s, _, err := f.Endpoints.EndpointNow(t.Context(), key); err != nil || s.Failures != 0 {
+		t.Errorf("unknown: got %+v, %v; want the zero state", s, err)
+	}
+	var until time.Time
+	f.change(key, func(s *platen.EndpointState, now time.Time) {
+		until = now.Add(time.Minute)
+		s.Failures, s.OpenUntil = 5, until
+	})
+	s, now, err := f.Endpoints.EndpointNow(t.Context(), key)
+	if err != nil || s.Failures != 5 || now.After(until) || until.Sub(now) > time.Minute {
+		t.Errorf("got %+v at %v, %v; want five failures within a minute before %v", s, now, err, until)
 	}
 }

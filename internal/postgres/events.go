@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -12,9 +11,12 @@ import (
 	"github.com/platenhq/platen"
 )
 
-// eventOf returns the id of the event of an output's present attempt, "" when
+// Events is the store of events as they are shown and asked for again.
+type Events struct{ db *DB }
+
+// findEvent returns the id of the event of an output's present attempt, "" when
 // it has none.
-func eventOf(ctx context.Context, tx pgx.Tx, r outputRow) (string, error) {
+func findEvent(ctx context.Context, tx pgx.Tx, r outputRow) (string, error) {
 	type row struct {
 		ID string `db:"id"`
 	}
@@ -82,122 +84,181 @@ func (r eventRow) event() platen.Event {
 	return e
 }
 
-// Event returns the event and the endpoint that is configured now, nil when
-// there is none any more.
-func (s *Store) Event(ctx context.Context, eventID string) (platen.Event, *platen.Endpoint, error) {
-	type row struct {
-		eventRow
-		WebhookID      *string    `db:"webhook_id"`
-		URL            *string    `db:"url"`
-		Secret         []byte     `db:"secret"`
-		PreviousSecret []byte     `db:"previous_secret"`
-		PreviousUntil  *time.Time `db:"previous_until"`
-		OwnerID        string     `db:"owner_id"`
-		Led            int        `db:"hops"`
-	}
-	r, ok, err := collectOne[row](ctx, s.pool, `
-		SELECT `+eventColumns+`, o.id AS webhook_id, o.url, o.secret, o.previous_secret, o.previous_until, w.owner_id, a.hops
-		FROM events e
-		JOIN automations a ON a.id = e.automation_id
-		JOIN workflows w ON w.id = e.workflow_id
-		LEFT JOIN outgoing_webhooks o ON o.workflow_id = e.workflow_id
-		WHERE e.id = @id`, pgx.NamedArgs{"id": eventID})
-	if err == nil && !ok {
-		err = errEventNotFound(eventID)
-	}
-	if err != nil {
-		return platen.Event{}, nil, fmt.Errorf("read event %s: %w", eventID, err)
-	}
-	e := r.event()
-	e.Hops = r.Led
-	if r.WebhookID == nil {
-		return e, nil, nil
-	}
-	o, err := s.webhook(webhookRow{ID: *r.WebhookID, URL: *r.URL, Secret: r.Secret, PreviousSecret: r.PreviousSecret, PreviousUntil: r.PreviousUntil})
-	if err != nil {
-		return platen.Event{}, nil, fmt.Errorf("read endpoint of event %s: %w", eventID, err)
-	}
-	endpoint := o.Endpoint(time.Now())
-	endpoint.OwnerID = r.OwnerID
-	return e, &endpoint, nil
-}
-
 func errEventNotFound(id string) error {
 	return platen.Errorf(platen.KindNotFound, "event_not_found", "there is no event %s", id)
 }
 
-// RecordDelivery stores an attempt and the event's state after it. An attempt
-// that was recorded before stays as it was, but for a failure that a repeat of
-// the same attempt made good. A delivered event stays delivered, and an attempt
-// of deliveries that were begun anew since changes no state any more.
-//
-// next is how long it is until the next attempt of an event that stays PENDING.
-func (s *Store) RecordDelivery(ctx context.Context, d platen.Delivery, state platen.EventState, next time.Duration) error {
-	type row struct {
-		Known bool `db:"known"`
+// WorkflowEvents returns those that query asks for of one of the caller's
+// workflows' events, without their payloads, by creation time, then id. The
+// zero page is the last platen.MaxList of them.
+func (s *Events) WorkflowEvents(ctx context.Context, caller platen.User, workflowID string, query platen.EventQuery) ([]platen.Event, error) {
+	if err := authorize(ctx, s.db.pool, caller, workflowID); err != nil {
+		return nil, fmt.Errorf("list events of workflow %s: %w", workflowID, err)
 	}
-	r, _, err := collectOne[row](ctx, s.pool, `
-		WITH event AS (
-			UPDATE events
-			SET state = CASE WHEN state = 'DELIVERED' OR attempts_before >= @attempt THEN state ELSE @state END,
-				reason = CASE WHEN state = 'HELD' AND attempts_before < @attempt THEN '' ELSE reason END,
-				next_at = CASE WHEN attempts_before >= @attempt THEN next_at WHEN @state = 'PENDING' THEN now() + @next::interval END
-			WHERE id = @event_id
-			RETURNING id
-		), attempt AS (
-			INSERT INTO deliveries (event_id, attempt, at, duration, status, failure, answer, retry_after)
-			SELECT id, @attempt, @at, @duration, @status, @failure, @answer, @retry_after
-			FROM event
-			ON CONFLICT (event_id, attempt) DO UPDATE
-			SET at = excluded.at, duration = excluded.duration, status = excluded.status,
-				failure = excluded.failure, answer = excluded.answer, retry_after = excluded.retry_after
-			WHERE deliveries.failure <> '' AND excluded.failure = ''
-		)
-		SELECT EXISTS (SELECT FROM event) AS known`,
-		pgx.NamedArgs{
-			"event_id": d.EventID, "state": state, "next": next, "attempt": d.Attempt, "at": d.At, "duration": d.Duration, "status": d.Status,
-			"failure": storable(d.Failure), "answer": storable(d.Answer), "retry_after": d.RetryAfter,
-		})
-	if err == nil && !r.Known {
-		err = errEventNotFound(d.EventID)
+	rows, err := collect[eventRow](ctx, s.db.pool, `
+		SELECT `+eventSummary+`
+		FROM events e
+		WHERE e.workflow_id = @workflow_id AND (e.created_at, e.id) > (@after_time::timestamptz, @after_id::text)
+			AND (@states::text[] IS NULL OR e.state = ANY (@states))
+		ORDER BY e.created_at`+direction(query.Page)+`, e.id`+direction(query.Page)+`
+		LIMIT @limit`, boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States}))
+	if err != nil {
+		return nil, fmt.Errorf("list events of workflow %s: %w", workflowID, err)
+	}
+	found := make([]platen.Event, len(rows))
+	for i, r := range rows {
+		found[i] = r.event()
+	}
+	return putInOrder(query.Page, found), nil
+}
+
+// WorkflowEvent returns one event of one of the caller's workflows with its
+// attempts; KindNotFound with code "event_not_found" for one that the workflow
+// does not have.
+func (s *Events) WorkflowEvent(ctx context.Context, caller platen.User, workflowID, eventID string) (platen.Event, []platen.Delivery, error) {
+	if err := authorize(ctx, s.db.pool, caller, workflowID); err != nil {
+		return platen.Event{}, nil, fmt.Errorf("read event %s: %w", eventID, err)
+	}
+	r, ok, err := collectOne[eventRow](ctx, s.db.pool, `
+		SELECT `+eventColumns+`
+		FROM events e
+		WHERE e.id = @id AND e.workflow_id = @workflow_id`,
+		pgx.NamedArgs{"id": eventID, "workflow_id": workflowID})
+	if err == nil && !ok {
+		err = platen.ErrEventNotFound()
 	}
 	if err != nil {
-		return fmt.Errorf("record attempt %d of event %s: %w", d.Attempt, d.EventID, err)
+		return platen.Event{}, nil, fmt.Errorf("read event %s: %w", eventID, err)
+	}
+	deliveries, err := loadDeliveries(ctx, s.db.pool, eventID)
+	return r.event(), deliveries, err
+}
+
+// RedeliverEvent makes an event PENDING again, whatever it was, and asks for
+// its delivery to begin anew: same id, same bytes. Deliveries that are under
+// way end. A workflow without an outgoing webhook is KindNotFound with code
+// "outgoing_webhook_not_found"; it may be archived.
+func (s *Events) RedeliverEvent(ctx context.Context, caller platen.User, workflowID, eventID string) error {
+	err := s.changeDeliveries(ctx, caller, workflowID, func(tx pgx.Tx) error {
+		n, err := redeliver(ctx, tx, `
+			SELECT id, state
+			FROM events
+			WHERE id = @id AND workflow_id = @workflow_id
+			FOR NO KEY UPDATE`, pgx.NamedArgs{"id": eventID, "workflow_id": workflowID})
+		if err == nil && n.Events == 0 {
+			err = platen.ErrEventNotFound()
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("redeliver event %s: %w", eventID, err)
 	}
 	return nil
 }
 
-// Deliveries returns the last platen.MaxList attempts of an event in their order.
-func (s *Store) Deliveries(ctx context.Context, eventID string) ([]platen.Delivery, error) {
-	type row struct {
-		EventID    string        `db:"event_id"`
-		Attempt    int           `db:"attempt"`
-		At         time.Time     `db:"at"`
-		Duration   time.Duration `db:"duration"`
-		Status     int           `db:"status"`
-		Failure    string        `db:"failure"`
-		Answer     string        `db:"answer"`
-		RetryAfter time.Duration `db:"retry_after"`
-	}
-	rows, err := collect[row](ctx, s.pool, `
-		SELECT event_id, attempt, at, duration, status, failure, answer, retry_after
-		FROM deliveries
-		WHERE event_id = @event_id
-		ORDER BY attempt DESC
-		LIMIT @limit`, pgx.NamedArgs{"event_id": eventID, "limit": platen.MaxList})
+// recoveredApart keeps many events that are recovered from coming at once: the
+// receiver was down, and other tenants have outbox commands, too.
+const recoveredApart = 50 * time.Millisecond
+
+// RecoverEvents is RedeliverEvent for the FAILED and HELD events that were
+// created at or after since, oldest first, at most limit; they come due 20 a
+// second. Calling it again goes on with the rest.
+func (s *Events) RecoverEvents(ctx context.Context, caller platen.User, workflowID string, since time.Time, limit int) (platen.Recovery, error) {
+	var n platen.Recovery
+	err := s.changeDeliveries(ctx, caller, workflowID, func(tx pgx.Tx) (err error) {
+		n, err = redeliver(ctx, tx, `
+			SELECT id, state
+			FROM events
+			WHERE workflow_id = @workflow_id AND state IN ('FAILED', 'HELD') AND created_at >= @since
+			ORDER BY created_at, id
+			LIMIT @limit
+			FOR NO KEY UPDATE`, pgx.NamedArgs{"workflow_id": workflowID, "since": since, "limit": limit})
+		return err
+	})
 	if err != nil {
-		return nil, fmt.Errorf("list deliveries of event %s: %w", eventID, err)
+		return platen.Recovery{}, fmt.Errorf("recover events of workflow %s: %w", workflowID, err)
 	}
-	deliveries := make([]platen.Delivery, len(rows))
-	for i, r := range rows {
-		deliveries[i] = platen.Delivery(r)
-		deliveries[i].At = r.At.UTC()
-	}
-	slices.Reverse(deliveries)
-	return deliveries, nil
+	return n, nil
 }
 
-// storable makes what a stranger sent into text that Postgres takes.
-func storable(text string) string {
-	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+// changeDeliveries runs change for a workflow that is the caller's and has
+// somewhere to send events; KindInvalid with code "endpoint_disabled" while
+// nothing is sent there.
+func (s *Events) changeDeliveries(ctx context.Context, caller platen.User, workflowID string, change func(tx pgx.Tx) error) error {
+	return s.db.inTx(ctx, func(tx pgx.Tx) error {
+		key, err := findEndpoint(ctx, tx, caller, workflowID)
+		if err != nil {
+			return err
+		}
+		state, err := readEndpoint(ctx, tx, key)
+		if err != nil {
+			return err
+		}
+		if state.Disabled != "" {
+			return platen.Errorf(platen.KindInvalid, "endpoint_disabled", "nothing is sent to the outgoing webhook's address: set it anew or let a test pass first")
+		}
+		return change(tx)
+	})
+}
+
+// redeliver begins anew the events that chosen selects, with their states, and
+// locks. An attempt may be under way while an event is PENDING: its number is
+// left to it.
+func redeliver(ctx context.Context, tx pgx.Tx, chosen string, args pgx.NamedArgs) (platen.Recovery, error) {
+	type row struct {
+		ID        string    `db:"id"`
+		CreatedAt time.Time `db:"created_at"`
+		Held      bool      `db:"held"`
+	}
+	rows, err := collect[row](ctx, tx, `
+		WITH chosen AS (`+chosen+`)
+		UPDATE events e
+		SET state = 'PENDING', reason = '', next_at = now(),
+			attempts_before = greatest(e.attempts_before, (SELECT coalesce(max(d.attempt), 0) FROM deliveries d WHERE d.event_id = e.id))
+				+ CASE e.state WHEN 'PENDING' THEN 1 ELSE 0 END
+		FROM chosen c
+		WHERE e.id = c.id
+		RETURNING e.id, e.created_at, c.state = 'HELD' AS held`, args)
+	if err != nil {
+		return platen.Recovery{}, err
+	}
+	slices.SortFunc(rows, func(a, b row) int { return a.CreatedAt.Compare(b.CreatedAt) })
+	n := platen.Recovery{Events: len(rows)}
+	ids := make([]string, len(rows))
+	for i, r := range rows {
+		ids[i] = r.ID
+		if r.Held {
+			n.Held++
+		}
+	}
+	return n, enqueueCommandsApart(ctx, tx, platen.CommandDeliver, ids, recoveredApart)
+}
+
+// loadHeldReasons returns why events of automations are HELD, by automation id;
+// of several reasons one.
+func loadHeldReasons(ctx context.Context, q querier, found []platen.Automation) (map[string]string, error) {
+	type row struct {
+		AutomationID string `db:"automation_id"`
+		Reason       string `db:"reason"`
+	}
+	if len(found) == 0 {
+		return nil, nil
+	}
+	workflows, ids := make([]string, len(found)), make([]string, len(found))
+	for i, a := range found {
+		workflows[i], ids[i] = a.WorkflowID, a.ID
+	}
+	rows, err := collect[row](ctx, q, `
+		SELECT automation_id, min(reason) AS reason
+		FROM events
+		WHERE state = 'HELD' AND workflow_id = ANY (@workflows) AND automation_id = ANY (@ids)
+		GROUP BY automation_id`, pgx.NamedArgs{"workflows": workflows, "ids": ids})
+	if err != nil {
+		return nil, err
+	}
+	held := make(map[string]string, len(rows))
+	for _, r := range rows {
+		held[r.AutomationID] = r.Reason
+	}
+	return held, nil
 }

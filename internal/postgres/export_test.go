@@ -8,12 +8,21 @@ import (
 )
 
 // InsertEvents writes one batch of known order.
-func InsertEvents(ctx context.Context, s *Store, events []platen.SourceEvent) ([]error, error) {
-	return s.insertEvents(ctx, events)
+func InsertEvents(ctx context.Context, db *DB, events []platen.SourceEvent) ([]error, error) {
+	return insertEvents(ctx, db.pool, events)
 }
 
-// Reconnect has a store go on with new connections.
-func Reconnect(s *Store) { s.pool.Reset() }
+// Automation reads an automation, whoever may see it.
+func (s *Automations) Automation(ctx context.Context, automationID string) (platen.Automation, error) {
+	r, err := readAutomation(ctx, s.db.pool, `
+		SELECT `+automationColumns+`
+		FROM automations a
+		WHERE a.id = @id`, automationID)
+	return r.automation(), err
+}
+
+// Reconnect has a database go on with new connections.
+func Reconnect(db *DB) { db.pool.Reset() }
 
 // Takes is the rule by which batches are written side by side.
 func Takes(batches, events, next, flushers int) bool {

@@ -42,7 +42,7 @@ func fileColumn(f *platen.File) (json.RawMessage, error) {
 		return nil, nil
 	}
 	j := newFileJSON(f)
-	j.Name = storable(j.Name) // names come from source data, which may hold U+0000
+	j.Name = cleanText(j.Name) // names come from source data, which may hold U+0000
 	raw, err := json.Marshal(j)
 	if err != nil {
 		return nil, fmt.Errorf("write file %s: %w", f.ID, err)
@@ -70,7 +70,7 @@ type findingJSON struct {
 func findingsColumn(findings []platen.Finding) (json.RawMessage, error) {
 	list := make([]findingJSON, len(findings))
 	for i, f := range findings {
-		list[i] = findingJSON{storable(f.Code), storable(f.Message)}
+		list[i] = findingJSON{cleanText(f.Code), cleanText(f.Message)}
 	}
 	raw, err := json.Marshal(list)
 	if err != nil {

@@ -11,10 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/platenhq/platen"
-	"github.com/platenhq/platen/activities"
-	"github.com/platenhq/platen/api"
 	"github.com/platenhq/platen/api/hooks"
-	"github.com/platenhq/platen/internal/delivery"
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/secret"
 	"github.com/platenhq/platen/internal/testkit"
@@ -22,18 +19,14 @@ import (
 
 // The seams that others code against.
 var (
-	_ api.Store              = (*postgres.Store)(nil)
-	_ hooks.Acceptor         = (*postgres.Batcher)(nil)
-	_ activities.Automations = (*postgres.Store)(nil)
-	_ activities.Outputs     = (*postgres.Store)(nil)
-	_ delivery.Events        = (*postgres.Store)(nil)
-	_ postgres.Sealer        = (*secret.Box)(nil)
+	_ hooks.Acceptor  = (*postgres.Batcher)(nil)
+	_ postgres.Sealer = (*secret.Box)(nil)
 )
 
-// A fixture is a store on a database of its own, with means to fill it and a
+// A fixture is a database of its own, with means to fill it and a
 // pool of its own to look at it.
 type fixture struct {
-	*postgres.Store
+	*postgres.DB
 	t    testing.TB
 	pool *pgxpool.Pool
 	n    atomic.Int64
@@ -46,12 +39,12 @@ func newFixture(t testing.TB) *fixture {
 		t.Fatalf("ParseKeys: %v", err)
 	}
 	pool := testkit.Database(t, "platen", postgres.Migrate)
-	store, err := postgres.Open(t.Context(), pool.Config().ConnString(), box, postgres.Options{})
+	db, err := postgres.Open(t.Context(), pool.Config().ConnString(), box, postgres.Options{})
 	if err != nil {
 		t.Fatalf("Open: %v", err)
 	}
-	t.Cleanup(store.Close)
-	return &fixture{Store: store, t: t, pool: pool}
+	t.Cleanup(db.Close)
+	return &fixture{DB: db, t: t, pool: pool}
 }
 
 func (f *fixture) must(err error) {
@@ -67,14 +60,14 @@ func now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }
 func (f *fixture) team(name string) *platen.Team {
 	f.t.Helper()
 	team := platen.Team{ID: platen.NewID(platen.PrefixTeam), Name: name}
-	f.must(f.CreateTeam(f.t.Context(), team))
+	f.must(f.Users.CreateTeam(f.t.Context(), team))
 	return &team
 }
 
 func (f *fixture) user(team *platen.Team) platen.User {
 	f.t.Helper()
 	u := platen.User{ID: platen.NewID(platen.PrefixUser), Name: "Ada", Email: fmt.Sprintf("ada%d@example.org", f.n.Add(1)), Team: team}
-	f.must(f.CreateUser(f.t.Context(), u))
+	f.must(f.Users.CreateUser(f.t.Context(), u))
 	f.exec(`INSERT INTO turns (owner_id, served_at, served) VALUES ('` + u.ID + `', now(), 1000)`) // nobody new
 	return u
 }
@@ -110,7 +103,7 @@ func (f *fixture) workflow(owner platen.User, changes ...func(*platen.Workflow))
 	for _, change := range changes {
 		change(&w)
 	}
-	f.must(f.CreateWorkflow(f.t.Context(), w))
+	f.must(f.Workflows.CreateWorkflow(f.t.Context(), w))
 	return w
 }
 
@@ -127,7 +120,7 @@ func event(w platen.Workflow, fields ...string) platen.SourceEvent {
 
 func (f *fixture) batcher(o postgres.BatcherOptions) *postgres.Batcher {
 	f.t.Helper()
-	b := postgres.NewBatcher(f.Store, o)
+	b := postgres.NewBatcher(f.DB, o)
 	f.t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
@@ -153,9 +146,17 @@ func (f *fixture) accept(w platen.Workflow, n int) []string {
 
 func (f *fixture) state(id string) platen.AutomationState {
 	f.t.Helper()
-	a, err := f.Automation(f.t.Context(), id)
+	a, err := f.Automations.Automation(f.t.Context(), id)
 	f.must(err)
 	return a.State
+}
+
+// open is how many automations take a place.
+func (f *fixture) open() int {
+	f.t.Helper()
+	_, n, err := f.Queue.Claim(f.t.Context(), 0, platen.Places{}, 0)
+	f.must(err)
+	return n
 }
 
 func (f *fixture) exec(sql string, args ...any) {
@@ -176,4 +177,38 @@ func wantKind(t testing.TB, what string, err error, kind platen.Kind, code strin
 	if err == nil || platen.KindOf(err) != kind || !strings.Contains(codeOf(err), code) {
 		t.Errorf("%s: got %v (%v, code %q), want %v with code %q", what, err, platen.KindOf(err), codeOf(err), kind, code)
 	}
+}
+
+func (f *fixture) commands() []platen.OutboxCommand {
+	f.t.Helper()
+	claimed, err := f.Outbox.ClaimCommands(f.t.Context(), 100, time.Minute)
+	f.must(err)
+	return claimed
+}
+
+// running is an automation with a pinned plan and a run.
+func (f *fixture) running(w platen.Workflow) platen.Plan {
+	f.t.Helper()
+	p := f.planned(w)
+	f.must(f.Queue.MarkStarted(f.t.Context(), firsts(p.AutomationID)))
+	return p
+}
+
+// planned accepts one event of a workflow and returns its plan.
+func (f *fixture) planned(w platen.Workflow) platen.Plan {
+	f.t.Helper()
+	p, err := f.Plans.Plan(f.t.Context(), f.accept(w, 1)[0])
+	f.must(err)
+	return p
+}
+
+func done(o *platen.Output) error { o.State = platen.OutputDone; return nil }
+
+func failed(o *platen.Output) error {
+	o.State, o.FailureCode, o.Failure = platen.OutputFailed, "pdf_password_empty", "it is empty"
+	return nil
+}
+
+func eventFor(o platen.Output) (platen.Event, error) {
+	return platen.Event{ID: platen.NewID(platen.PrefixEvent), Type: platen.EventDocumentsCreated, Payload: []byte("{\"of\":\"" + o.ID + "\\u0000\"}"), CreatedAt: now()}, nil
 }

@@ -10,6 +10,10 @@ import (
 	"github.com/platenhq/platen"
 )
 
+// Idempotency is the store of what repeats are known by: requests with an
+// Idempotency-Key, and their answers.
+type Idempotency struct{ db *DB }
+
 const (
 	// answersKept is how long the answer to a request with an Idempotency-Key
 	// is given again.
@@ -29,7 +33,7 @@ const claimTries = 3
 // among its user's, or returns what is known of the one that was. Whoever gets
 // a claim calls KeepAnswer or ReleaseRequest; a claim that is neither kept nor
 // released ends after lease, because its process died.
-func (s *Store) ClaimRequest(ctx context.Context, userID, key string, fingerprint []byte, lease time.Duration) (platen.Claim, error) {
+func (s *Idempotency) ClaimRequest(ctx context.Context, userID, key string, fingerprint []byte, lease time.Duration) (platen.Claim, error) {
 	for range claimTries {
 		claim, ok, err := s.claimRequest(ctx, userID, key, fingerprint, lease)
 		if err != nil {
@@ -42,7 +46,7 @@ func (s *Store) ClaimRequest(ctx context.Context, userID, key string, fingerprin
 	return platen.Claim{}, nil // it comes and goes: say that it is under way
 }
 
-func (s *Store) claimRequest(ctx context.Context, userID, key string, fingerprint []byte, lease time.Duration) (claim platen.Claim, ok bool, err error) {
+func (s *Idempotency) claimRequest(ctx context.Context, userID, key string, fingerprint []byte, lease time.Duration) (claim platen.Claim, ok bool, err error) {
 	args := pgx.NamedArgs{
 		"user_id": userID, "key": key, "fingerprint": fingerprint, "claim": platen.NewKey(),
 		"lease": lease, "kept": answersKept,
@@ -50,7 +54,7 @@ func (s *Store) claimRequest(ctx context.Context, userID, key string, fingerprin
 	type claimed struct {
 		Claim string `db:"claim"`
 	}
-	first, ok, err := collectOne[claimed](ctx, s.pool, `
+	first, ok, err := collectOne[claimed](ctx, s.db.pool, `
 		INSERT INTO idempotency_keys AS k (user_id, key, fingerprint, claim, claimed_until, created_at)
 		VALUES (@user_id, @key, @fingerprint, @claim, now() + @lease::interval, now())
 		ON CONFLICT (user_id, key) DO UPDATE
@@ -65,14 +69,14 @@ func (s *Store) claimRequest(ctx context.Context, userID, key string, fingerprin
 		Same   bool   `db:"same"`
 		Answer []byte `db:"answer"`
 	}
-	found, ok, err := collectOne[kept](ctx, s.pool, `
+	found, ok, err := collectOne[kept](ctx, s.db.pool, `
 		SELECT fingerprint = @fingerprint AS same, answer
 		FROM idempotency_keys
 		WHERE user_id = @user_id AND key = @key`, args)
 	if err != nil || !ok {
 		return platen.Claim{}, false, err
 	}
-	answer, err := s.open(found.Answer, idempotencyAnswer, userID+":"+key)
+	answer, err := s.db.vault.open(found.Answer, idempotencyAnswer, userID+":"+key)
 	if err != nil {
 		return platen.Claim{}, false, err
 	}
@@ -86,12 +90,12 @@ func (s *Store) claimRequest(ctx context.Context, userID, key string, fingerprin
 // KeepAnswer keeps the answer of the request that holds the claim, for 24
 // hours and sealed: an answer may hold a source address or a secret. A claim
 // that was lost meanwhile changes nothing.
-func (s *Store) KeepAnswer(ctx context.Context, userID, key, claim string, answer []byte) error {
-	sealed, err := s.seal(string(answer), idempotencyAnswer, userID+":"+key)
+func (s *Idempotency) KeepAnswer(ctx context.Context, userID, key, claim string, answer []byte) error {
+	sealed, err := s.db.vault.seal(string(answer), idempotencyAnswer, userID+":"+key)
 	if err != nil {
 		return err
 	}
-	_, err = execute(ctx, s.pool, `
+	_, err = execute(ctx, s.db.pool, `
 		UPDATE idempotency_keys
 		SET answer = @answer
 		WHERE user_id = @user_id AND key = @key AND claim = @claim`,
@@ -103,8 +107,8 @@ func (s *Store) KeepAnswer(ctx context.Context, userID, key, claim string, answe
 }
 
 // ReleaseRequest lets the next request with the key be the first.
-func (s *Store) ReleaseRequest(ctx context.Context, userID, key, claim string) error {
-	_, err := execute(ctx, s.pool, `
+func (s *Idempotency) ReleaseRequest(ctx context.Context, userID, key, claim string) error {
+	_, err := execute(ctx, s.db.pool, `
 		DELETE FROM idempotency_keys
 		WHERE user_id = @user_id AND key = @key AND claim = @claim AND answer IS NULL`,
 		pgx.NamedArgs{"user_id": userID, "key": key, "claim": claim})
@@ -119,7 +123,7 @@ const sweepAtOnce = 5000
 
 // SweepKeys forgets answers and names of events that are old enough, and
 // pictures whose time is over. Any number of processes may sweep side by side.
-func (s *Store) SweepKeys(ctx context.Context) error {
+func (s *Idempotency) SweepKeys(ctx context.Context) error {
 	for _, sweep := range []struct {
 		what, sql string
 		age       time.Duration
@@ -156,7 +160,7 @@ func (s *Store) SweepKeys(ctx context.Context) error {
 			)`, 0},
 	} {
 		for {
-			n, err := execute(ctx, s.pool, sweep.sql, pgx.NamedArgs{"age": sweep.age, "limit": sweepAtOnce})
+			n, err := execute(ctx, s.db.pool, sweep.sql, pgx.NamedArgs{"age": sweep.age, "limit": sweepAtOnce})
 			if err != nil {
 				return fmt.Errorf("sweep %s: %w", sweep.what, err)
 			}

@@ -8,11 +8,8 @@ import (
 	"time"
 
 	"github.com/platenhq/platen"
-	"github.com/platenhq/platen/api"
 	"github.com/platenhq/platen/internal/postgres"
 )
-
-var _ api.Answers = (*postgres.Store)(nil)
 
 func TestTheFirstRequestWithAKeyGetsTheClaimAndTheOthersItsAnswer(t *testing.T) {
 	t.Parallel()
@@ -20,7 +17,7 @@ func TestTheFirstRequestWithAKeyGetsTheClaimAndTheOthersItsAnswer(t *testing.T) 
 	u, other := f.user(nil), f.user(nil)
 	claim := func(u platen.User, fingerprint string) platen.Claim {
 		t.Helper()
-		c, err := f.ClaimRequest(t.Context(), u.ID, "key", []byte(fingerprint), time.Minute)
+		c, err := f.Idempotency.ClaimRequest(t.Context(), u.ID, "key", []byte(fingerprint), time.Minute)
 		f.must(err)
 		return c
 	}
@@ -37,9 +34,9 @@ func TestTheFirstRequestWithAKeyGetsTheClaimAndTheOthersItsAnswer(t *testing.T) 
 	if got := claim(other, "b"); got.ID == "" {
 		t.Error("another user's key is not this one's")
 	}
-	f.must(f.KeepAnswer(t.Context(), u.ID, "key", "not the claim", []byte("forged")))
-	f.must(f.KeepAnswer(t.Context(), u.ID, "key", first.ID, []byte("the secret answer")))
-	f.must(f.ReleaseRequest(t.Context(), u.ID, "key", first.ID)) // has no effect any more
+	f.must(f.Idempotency.KeepAnswer(t.Context(), u.ID, "key", "not the claim", []byte("forged")))
+	f.must(f.Idempotency.KeepAnswer(t.Context(), u.ID, "key", first.ID, []byte("the secret answer")))
+	f.must(f.Idempotency.ReleaseRequest(t.Context(), u.ID, "key", first.ID)) // has no effect any more
 	if got := claim(u, "a"); !got.Same || string(got.Answer) != "the secret answer" {
 		t.Errorf("afterwards: got %+v", got)
 	}
@@ -54,13 +51,13 @@ func TestAKeyIsFreeAgainAfterARelease24HoursOrItsHoldersDeath(t *testing.T) {
 	u := f.user(nil)
 	claim := func(key string) platen.Claim {
 		t.Helper()
-		c, err := f.ClaimRequest(t.Context(), u.ID, key, []byte("f"), time.Minute)
+		c, err := f.Idempotency.ClaimRequest(t.Context(), u.ID, key, []byte("f"), time.Minute)
 		f.must(err)
 		return c
 	}
-	f.must(f.ReleaseRequest(t.Context(), u.ID, "released", claim("released").ID))
-	f.must(f.KeepAnswer(t.Context(), u.ID, "old", claim("old").ID, []byte("x")))
-	f.must(f.KeepAnswer(t.Context(), u.ID, "young", claim("young").ID, []byte("x")))
+	f.must(f.Idempotency.ReleaseRequest(t.Context(), u.ID, "released", claim("released").ID))
+	f.must(f.Idempotency.KeepAnswer(t.Context(), u.ID, "old", claim("old").ID, []byte("x")))
+	f.must(f.Idempotency.KeepAnswer(t.Context(), u.ID, "young", claim("young").ID, []byte("x")))
 	dead := claim("dead")
 	f.exec(`UPDATE idempotency_keys SET created_at = now() - interval '24 hours' WHERE key = 'old'`)
 	f.exec(`UPDATE idempotency_keys SET claimed_until = now() WHERE key = 'dead'`)
@@ -69,7 +66,7 @@ func TestAKeyIsFreeAgainAfterARelease24HoursOrItsHoldersDeath(t *testing.T) {
 			t.Errorf("%s: got %+v, want it free: %v", key, got, free)
 		}
 	}
-	f.must(f.KeepAnswer(t.Context(), u.ID, "dead", dead.ID, []byte("late"))) // lost its claim
+	f.must(f.Idempotency.KeepAnswer(t.Context(), u.ID, "dead", dead.ID, []byte("late"))) // lost its claim
 	if got := claim("dead"); got.Answer != nil {
 		t.Error("an answer was kept under a lost claim")
 	}
@@ -83,7 +80,7 @@ func TestOneOfManyClaimsSideBySideSucceeds(t *testing.T) {
 	claims := make(chan string, 16)
 	for range cap(claims) {
 		side.Go(func() {
-			c, err := f.ClaimRequest(t.Context(), u.ID, "key", []byte("f"), time.Minute)
+			c, err := f.Idempotency.ClaimRequest(t.Context(), u.ID, "key", []byte("f"), time.Minute)
 			if err != nil {
 				t.Error(err)
 			}
@@ -133,7 +130,7 @@ func TestAnEventWhoseKeyItsSourceHadStartsNothing(t *testing.T) {
 		}
 	}
 	f.exec(`UPDATE source_event_keys SET accepted_at = now() - interval '5 days'`)
-	f.must(f.SweepKeys(t.Context()))
+	f.must(f.Idempotency.SweepKeys(t.Context()))
 	if n := f.count(`SELECT count(*) FROM source_event_keys`); n != 0 {
 		t.Errorf("keys after the sweep: got %d", n)
 	}
@@ -170,11 +167,11 @@ func TestAKeySentToAnArchivedWorkflowIsNotTaken(t *testing.T) {
 	f := newFixture(t)
 	w := f.workflow(f.user(nil))
 	b := f.batcher(postgres.BatcherOptions{})
-	f.must(f.ArchiveWorkflow(t.Context(), w.Owner, w.ID, nil))
+	f.must(f.Workflows.ArchiveWorkflow(t.Context(), w.Owner, w.ID, nil))
 	e := event(w)
 	e.EventKey = "k"
 	wantKind(t, "archived", b.Accept(t.Context(), e), platen.KindGone, "workflow_archived")
-	_, err := f.RestoreWorkflow(t.Context(), w.ID)
+	_, err := f.Workflows.RestoreWorkflow(t.Context(), w.ID)
 	f.must(err)
 	e = event(w)
 	e.EventKey = "k"
@@ -189,11 +186,11 @@ func TestTheSweepForgetsOldAnswersOnly(t *testing.T) {
 	f := newFixture(t)
 	u := f.user(nil)
 	for _, key := range []string{"old", "young"} {
-		_, err := f.ClaimRequest(t.Context(), u.ID, key, []byte("f"), time.Minute)
+		_, err := f.Idempotency.ClaimRequest(t.Context(), u.ID, key, []byte("f"), time.Minute)
 		f.must(err)
 	}
 	f.exec(`UPDATE idempotency_keys SET created_at = now() - interval '25 hours' WHERE key = 'old'`)
-	f.must(f.SweepKeys(t.Context()))
+	f.must(f.Idempotency.SweepKeys(t.Context()))
 	if got := f.count(`SELECT count(*) FROM idempotency_keys`); got != 1 {
 		t.Errorf("keys: got %d, want the young one", got)
 	}

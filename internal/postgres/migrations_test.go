@@ -1,11 +1,20 @@
 package postgres_test
 
 import (
+	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/testkit"
 )
 
 var (
@@ -39,5 +48,62 @@ func TestMigrationsMakeIndexesOfTablesInUseWithoutKeepingOthersFromWriting(t *te
 		if strings.Contains(text, "CONCURRENTLY") && !strings.Contains(text, "-- +goose NO TRANSACTION") {
 			t.Errorf("%s: got CONCURRENTLY inside a transaction, want +goose NO TRANSACTION", name)
 		}
+	}
+}
+
+func TestMigrationsRunOnceHoweverManyStartThem(t *testing.T) {
+	t.Parallel()
+	pool := testkit.Database(t, "empty", func(context.Context, *pgxpool.Pool) error { return nil })
+	var running sync.WaitGroup
+	for range 4 {
+		running.Go(func() {
+			if err := postgres.Migrate(t.Context(), pool); err != nil {
+				t.Errorf("Migrate: %v", err)
+			}
+		})
+	}
+	running.Wait()
+	if err := postgres.Migrate(t.Context(), pool); err != nil {
+		t.Errorf("Migrate again: %v", err)
+	}
+	var applied, versions int
+	err := pool.QueryRow(t.Context(), `SELECT count(*), count(DISTINCT version_id) FROM migrations`).Scan(&applied, &versions)
+	if err != nil || applied != versions || applied < 2 {
+		t.Errorf("%d migrations of %d versions, %v; want each once", applied, versions, err)
+	}
+}
+
+// Both would wait for each other if one waited inside Postgres.
+func TestManyMigrateAtOnce(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	name := "migrate_" + fmt.Sprint(time.Now().UnixNano())
+	f.exec(`CREATE DATABASE ` + name)
+	t.Cleanup(func() {
+		pool, err := pgxpool.New(context.Background(), f.pool.Config().ConnString())
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer pool.Close()
+		if _, err := pool.Exec(context.Background(), `DROP DATABASE `+name+` WITH (FORCE)`); err != nil {
+			t.Error(err)
+		}
+	})
+	config := f.pool.Config().Copy()
+	config.ConnConfig.Database = name
+	failed := make(chan error, 4)
+	for range cap(failed) {
+		go func() {
+			pool, err := pgxpool.NewWithConfig(context.Background(), config.Copy())
+			if err == nil {
+				err = postgres.Migrate(context.Background(), pool)
+				pool.Close()
+			}
+			failed <- err
+		}()
+	}
+	for range cap(failed) {
+		f.must(<-failed)
 	}
 }

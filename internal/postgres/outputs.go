@@ -11,7 +11,23 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/cache"
 )
+
+// maxRecentOutputs bounds the rows that Outputs keeps in memory, in bytes.
+const maxRecentOutputs = 4 << 20
+
+// Outputs is the store of outputs: what each step intends and has done.
+type Outputs struct {
+	db *DB
+	// recent are rows that were read or written last. They change, so they are
+	// only ever compared with.
+	recent *cache.Cache[outputRow]
+}
+
+func newOutputs(db *DB) *Outputs {
+	return &Outputs{db: db, recent: cache.New(maxRecentOutputs, outputRow.size)}
+}
 
 const selectOutput = `
 	SELECT ` + outputColumns + `
@@ -77,8 +93,8 @@ func (r outputRow) output() (platen.Output, error) {
 	return o, err
 }
 
-// ended tells whether nothing more will happen to the output in this attempt.
-func (r outputRow) ended() bool { return r.State != platen.OutputPending }
+// hasEnded tells whether nothing more will happen to the output in this attempt.
+func (r outputRow) hasEnded() bool { return r.State != platen.OutputPending }
 
 func readOutput(ctx context.Context, q querier, sql, outputID string) (outputRow, error) {
 	r, ok, err := collectOne[outputRow](ctx, q, sql, pgx.NamedArgs{"id": outputID})
@@ -90,7 +106,7 @@ func readOutput(ctx context.Context, q querier, sql, outputID string) (outputRow
 
 // Output returns one output, KindNotFound with code "output_not_found" when
 // there is none.
-func (s *Store) Output(ctx context.Context, outputID string) (platen.Output, error) {
+func (s *Outputs) Output(ctx context.Context, outputID string) (platen.Output, error) {
 	r, err := s.currentOutput(ctx, outputID)
 	if err != nil {
 		return platen.Output{}, fmt.Errorf("read output %s: %w", outputID, err)
@@ -99,11 +115,11 @@ func (s *Store) Output(ctx context.Context, outputID string) (platen.Output, err
 }
 
 // currentOutput reads an output's row, and remembers it for UpdateOutput.
-func (s *Store) currentOutput(ctx context.Context, outputID string) (outputRow, error) {
-	r, err := readOutput(ctx, s.pool, selectOutput+`
+func (s *Outputs) currentOutput(ctx context.Context, outputID string) (outputRow, error) {
+	r, err := readOutput(ctx, s.db.pool, selectOutput+`
 		WHERE o.id = @id`, outputID)
 	if err == nil {
-		s.outputs.Put(outputID, r)
+		s.recent.Put(outputID, r)
 	}
 	return r, err
 }
@@ -116,8 +132,8 @@ func (s *Store) currentOutput(ctx context.Context, outputID string) (outputRow, 
 //
 // An output that has ended takes no change: one that would make any is
 // KindConflict with code "output_ended" – it comes from an execution of a step
-// that another one has overtaken.
-func (s *Store) UpdateOutput(ctx context.Context, outputID string, change func(*platen.Output) error) (platen.Output, error) {
+// that another one has superseded.
+func (s *Outputs) UpdateOutput(ctx context.Context, outputID string, change func(*platen.Output) error) (platen.Output, error) {
 	o, err := s.updateOutput(ctx, outputID, change)
 	if err != nil {
 		return platen.Output{}, fmt.Errorf("update output %s: %w", outputID, err)
@@ -125,9 +141,9 @@ func (s *Store) UpdateOutput(ctx context.Context, outputID string, change func(*
 	return o, nil
 }
 
-func (s *Store) updateOutput(ctx context.Context, outputID string, change func(*platen.Output) error) (platen.Output, error) {
-	if r, ok := s.outputs.Get(outputID); ok {
-		if o, changes, err := changed(r, change); err == nil && changes {
+func (s *Outputs) updateOutput(ctx context.Context, outputID string, change func(*platen.Output) error) (platen.Output, error) {
+	if r, ok := s.recent.Get(outputID); ok {
+		if o, changes, err := applyChange(r, change); err == nil && changes {
 			if ok, err := s.writeOver(ctx, r, o); err != nil || ok {
 				return o, err
 			}
@@ -137,14 +153,14 @@ func (s *Store) updateOutput(ctx context.Context, outputID string, change func(*
 	if err != nil {
 		return platen.Output{}, err
 	}
-	o, changes, err := changed(r, change)
+	o, changes, err := applyChange(r, change)
 	if err != nil || !changes {
 		return o, err
 	}
 	if ok, err := s.writeOver(ctx, r, o); err != nil || ok {
 		return o, err
 	}
-	err = s.inTx(ctx, func(tx pgx.Tx) error {
+	err = s.db.inTx(ctx, func(tx pgx.Tx) error {
 		r, err := lockOutput(ctx, tx, outputID)
 		if err != nil {
 			return err
@@ -157,11 +173,11 @@ func (s *Store) updateOutput(ctx context.Context, outputID string, change func(*
 
 // writeOver writes an output over a row, and remembers what it wrote; it is not
 // ok when the row is no longer as it was read.
-func (s *Store) writeOver(ctx context.Context, r outputRow, o platen.Output) (ok bool, err error) {
-	s.outputs.Drop(r.ID)
-	written, ok, err := writeOutput(ctx, s.pool, r, o)
+func (s *Outputs) writeOver(ctx context.Context, r outputRow, o platen.Output) (ok bool, err error) {
+	s.recent.Drop(r.ID)
+	written, ok, err := writeOutput(ctx, s.db.pool, r, o)
 	if ok {
-		s.outputs.Put(r.ID, written)
+		s.recent.Put(r.ID, written)
 	}
 	return ok, err
 }
@@ -172,9 +188,9 @@ func lockOutput(ctx context.Context, tx pgx.Tx, outputID string) (outputRow, err
 		FOR NO KEY UPDATE`, outputID)
 }
 
-// changed returns what change makes of a row, and whether that is anything else
-// than the row says.
-func changed(r outputRow, change func(*platen.Output) error) (o platen.Output, changes bool, err error) {
+// applyChange returns what change makes of a row, and whether that is anything
+// else than the row says.
+func applyChange(r outputRow, change func(*platen.Output) error) (o platen.Output, changes bool, err error) {
 	stored, err := r.output()
 	if err != nil {
 		return stored, false, err
@@ -190,7 +206,7 @@ func changed(r outputRow, change func(*platen.Output) error) (o platen.Output, c
 	switch {
 	case reflect.DeepEqual(o, stored):
 		return stored, false, nil
-	case r.ended():
+	case r.hasEnded():
 		return stored, false, platen.Errorf(platen.KindConflict, "output_ended", "output %s has ended as %s and is not changed any more", o.ID, o.State)
 	}
 	return o, true, nil
@@ -198,7 +214,7 @@ func changed(r outputRow, change func(*platen.Output) error) (o platen.Output, c
 
 // changeOutput changes a row that the transaction holds.
 func changeOutput(ctx context.Context, tx pgx.Tx, r outputRow, change func(*platen.Output) error) (platen.Output, error) {
-	o, changes, err := changed(r, change)
+	o, changes, err := applyChange(r, change)
 	if err != nil || !changes {
 		return o, err
 	}
@@ -209,10 +225,10 @@ func changeOutput(ctx context.Context, tx pgx.Tx, r outputRow, change func(*plat
 	return o, err
 }
 
-// updateOutputs changes a row if it is still as it was read. The files of an
+// updateOutputSQL changes a row if it is still as it was read. The files of an
 // output that changes are looked through again, also where an earlier release,
 // which does not reset swept_at, began its retry.
-const updateOutputs = `
+const updateOutputSQL = `
 	UPDATE outputs o
 	SET state = @state, generation = @generation, copy_begun = @copy_begun, copy = @copy,
 		fill_begun = @fill_begun, fill_ended = @fill_ended, missing_fields = @missing_fields,
@@ -231,7 +247,7 @@ func writeOutput(ctx context.Context, q querier, r outputRow, o platen.Output) (
 		UpdatedAt time.Time `db:"updated_at"`
 		WrittenBy uint32    `db:"written_by"`
 	}
-	written, ok, err := collectOne[stamp](ctx, q, updateOutputs+`
+	written, ok, err := collectOne[stamp](ctx, q, updateOutputSQL+`
 		RETURNING o.updated_at, o.xmin AS written_by`, w.args())
 	w.UpdatedAt, w.WrittenBy = written.UpdatedAt, written.WrittenBy
 	return w, ok, err
@@ -255,7 +271,7 @@ func (r outputRow) become(o platen.Output) (outputRow, error) {
 	return r, nil
 }
 
-// args are those of updateOutputs.
+// args are those of updateOutputSQL.
 func (r outputRow) args() pgx.NamedArgs {
 	return pgx.NamedArgs{
 		"id": r.ID, "state": r.State, "generation": r.Generation, "copy_begun": r.CopyBegun, "copy": r.Copy,
@@ -276,12 +292,12 @@ func orNone(list []string) []string {
 // WorkflowOutputs returns those that query asks for of one of the caller's
 // workflows' outputs, by creation time, then id. The zero page is the last
 // platen.MaxList of them.
-func (s *Store) WorkflowOutputs(ctx context.Context, caller platen.User, workflowID string, query platen.OutputQuery) ([]platen.Output, error) {
+func (s *Outputs) WorkflowOutputs(ctx context.Context, caller platen.User, workflowID string, query platen.OutputQuery) ([]platen.Output, error) {
 	backwards := direction(query.Page)
-	if err := s.isCallers(ctx, s.pool, caller, workflowID); err != nil {
+	if err := authorize(ctx, s.db.pool, caller, workflowID); err != nil {
 		return nil, fmt.Errorf("list outputs of workflow %s: %w", workflowID, err)
 	}
-	found, err := collectOutputs(ctx, s.pool, selectOutput+`
+	found, err := collectOutputs(ctx, s.db.pool, selectOutput+`
 		WHERE o.id IN (
 			SELECT of_document.id
 			FROM documents d
@@ -296,20 +312,20 @@ func (s *Store) WorkflowOutputs(ctx context.Context, caller platen.User, workflo
 			WHERE d.workflow_id = @workflow_id
 		)
 		ORDER BY o.created_at`+backwards+`, o.id`+backwards+`
-		LIMIT @limit`, bounded(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States}))
+		LIMIT @limit`, boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States}))
 	if err != nil {
 		return nil, fmt.Errorf("list outputs of workflow %s: %w", workflowID, err)
 	}
-	return inOrder(query.Page, found), nil
+	return putInOrder(query.Page, found), nil
 }
 
 // outputsOf returns the outputs of automations by automation id, in the order
 // of their documents.
-func (s *Store) outputsOf(ctx context.Context, automationIDs []string) (map[string][]platen.Output, error) {
+func loadOutputs(ctx context.Context, q querier, automationIDs []string) (map[string][]platen.Output, error) {
 	if len(automationIDs) == 0 {
 		return nil, nil
 	}
-	found, err := collectOutputs(ctx, s.pool, selectOutput+`
+	found, err := collectOutputs(ctx, q, selectOutput+`
 		JOIN documents d ON d.id = o.document_id
 		WHERE o.automation_id = ANY (@ids)
 		ORDER BY d.created_at, d.id`, pgx.NamedArgs{"ids": automationIDs})
@@ -335,4 +351,137 @@ func collectOutputs(ctx context.Context, q querier, sql string, args pgx.NamedAr
 		}
 	}
 	return outputs, nil
+}
+
+// RecordOutput applies the change that ends an output and stores its event in
+// the same transaction, if the workflow has an outgoing webhook now and the
+// event has a type (one without is not wanted). It returns the event's id, or
+// "". When the output has ended already it changes nothing and returns the id
+// of the event that was stored then, or "". A change that leaves the output
+// PENDING is an error.
+func (s *Outputs) RecordOutput(ctx context.Context, outputID string, change func(*platen.Output) error, event func(platen.Output) (platen.Event, error)) (string, error) {
+	eventID, done, err := s.recordAtOnce(ctx, outputID, change, event)
+	if err == nil && !done {
+		eventID, err = s.recordLocked(ctx, outputID, change, event)
+	}
+	s.recent.Drop(outputID)
+	if err != nil {
+		return "", fmt.Errorf("record output %s: %w", outputID, err)
+	}
+	return eventID, nil
+}
+
+// recordAtOnce is RecordOutput in one statement, for a row that nobody else
+// changes meanwhile; where it is not done, nothing happened.
+func (s *Outputs) recordAtOnce(ctx context.Context, outputID string, change func(*platen.Output) error, event func(platen.Output) (platen.Event, error)) (eventID string, done bool, err error) {
+	r, ok := s.recent.Get(outputID)
+	if !ok {
+		if r, err = s.currentOutput(ctx, outputID); err != nil {
+			return "", false, err
+		}
+	}
+	o, changes, err := applyChange(r, change)
+	if err != nil || !changes || o.State == platen.OutputPending {
+		return "", false, nil // whatever is wrong, it is wrong with the row as it stands
+	}
+	e, err := event(o)
+	if err != nil {
+		return "", false, err
+	}
+	written, err := r.become(o)
+	if err != nil {
+		return "", false, err
+	}
+	args := written.args()
+	args["event_id"], args["type"], args["payload"], args["event_created_at"] = e.ID, e.Type, e.Payload, e.CreatedAt
+	type row struct {
+		Done    bool   `db:"done"`
+		EventID string `db:"event_id"`
+	}
+	recorded, _, err := collectOne[row](ctx, s.db.pool, `
+		WITH written AS (`+updateOutputSQL+`
+			RETURNING o.id, o.automation_id, o.attempt
+		), stored AS (
+			INSERT INTO events (id, workflow_id, automation_id, output_id, attempt, type, payload, state, created_at)
+			SELECT @event_id, w.workflow_id, written.automation_id, written.id, written.attempt, @type, @payload, 'PENDING', @event_created_at
+			FROM written
+			JOIN automations a ON a.id = written.automation_id
+			JOIN outgoing_webhooks w ON w.workflow_id = a.workflow_id
+			WHERE @type <> ''
+			RETURNING id
+		)
+		SELECT EXISTS (SELECT FROM written) AS done, coalesce((SELECT id FROM stored), '') AS event_id`, args)
+	return recorded.EventID, recorded.Done, err
+}
+
+func (s *Outputs) recordLocked(ctx context.Context, outputID string, change func(*platen.Output) error, event func(platen.Output) (platen.Event, error)) (eventID string, err error) {
+	err = s.db.inTx(ctx, func(tx pgx.Tx) error {
+		r, err := lockOutput(ctx, tx, outputID)
+		if err != nil {
+			return err
+		}
+		if r.hasEnded() {
+			eventID, err = findEvent(ctx, tx, r)
+			return err
+		}
+		o, err := changeOutput(ctx, tx, r, change)
+		if err != nil {
+			return err
+		}
+		if o.State == platen.OutputPending {
+			return platen.Errorf(platen.KindInternal, "output_not_ended", "the change that should end output %s left it PENDING", o.ID)
+		}
+		eventID, err = storeEvent(ctx, tx, r, o, event)
+		return err
+	})
+	return eventID, err
+}
+
+// giveUpAfter is for how long a drive that cannot be opened is tried.
+const giveUpAfter = 30 * 24 * time.Hour
+
+// UnsweptOutputs returns the outputs that ended longer than age ago, that
+// failed or were made by steps that ran more than once, and whose files nobody
+// has looked through since; oldest first, at most a hundred. after is the last
+// one of those before, the zero value to begin with: one whose drive does not
+// open keeps none from its turn.
+func (s *Outputs) UnsweptOutputs(ctx context.Context, age time.Duration, after platen.EndedOutput) ([]platen.EndedOutput, error) {
+	type row struct {
+		OutputID  string    `db:"output_id"`
+		OwnerID   string    `db:"owner_id"`
+		CreatedAt time.Time `db:"created_at"`
+		EndedAt   time.Time `db:"ended_at"`
+	}
+	rows, err := collect[row](ctx, s.db.pool, `
+		SELECT o.id AS output_id, a.owner_id, o.created_at, o.updated_at AS ended_at
+		FROM outputs o
+		JOIN automations a ON a.id = o.automation_id
+		WHERE o.state <> 'PENDING' AND (o.repeated OR o.state = 'FAILED' AND o.copy_begun) AND o.swept_at IS NULL
+			AND o.updated_at BETWEEN now() - @most::interval AND now() - @age::interval
+			AND (o.created_at, o.id) > (@created, @id)
+		ORDER BY o.created_at, o.id
+		LIMIT 100`,
+		pgx.NamedArgs{"age": age, "most": giveUpAfter, "created": after.CreatedAt, "id": after.OutputID})
+	if err != nil {
+		return nil, fmt.Errorf("list outputs that may have left files: %w", err)
+	}
+	found := make([]platen.EndedOutput, len(rows))
+	for i, r := range rows {
+		found[i] = platen.EndedOutput(r)
+	}
+	return found, nil
+}
+
+// MarkOutputSwept notes that the files of an output were looked through. One
+// that has been retried meanwhile is looked through again when it has ended.
+func (s *Outputs) MarkOutputSwept(ctx context.Context, o platen.EndedOutput) error {
+	_, err := execute(ctx, s.db.pool, `
+		UPDATE outputs
+		SET swept_at = now()
+		WHERE id = @id AND updated_at = @ended`,
+		pgx.NamedArgs{"id": o.OutputID, "ended": o.EndedAt})
+	if err != nil {
+		return fmt.Errorf("note that the files of %s were looked through: %w", o.OutputID, err)
+	}
+	return nil
 }

@@ -28,13 +28,13 @@ func TestPagesOfWorkflowsHoldEachOnceInTheOrderOfTheList(t *testing.T) {
 			all = append(all, w.ID)
 		}
 	}
-	whole, err := f.Workflows(t.Context(), me, platen.WorkflowQuery{})
+	whole, err := f.Workflows.Workflows(t.Context(), me, platen.WorkflowQuery{})
 	f.must(err)
 	for _, limit := range []int{1, 2, 3, 100} {
 		q := platen.WorkflowQuery{Page: platen.Page{Limit: limit}}
 		var got []string
 		for {
-			page, err := f.Workflows(t.Context(), me, q)
+			page, err := f.Workflows.Workflows(t.Context(), me, q)
 			f.must(err)
 			if len(page) > limit {
 				t.Fatalf("limit %d: got %d", limit, len(page))
@@ -65,7 +65,7 @@ func TestPagesOfWorkflowsHoldEachOnceInTheOrderOfTheList(t *testing.T) {
 		{[]platen.Status{platen.StatusIncomplete, platen.StatusArchived}, len(all)},
 		{[]platen.Status{platen.StatusComplete}, 0},
 	} {
-		found, err := f.Workflows(t.Context(), me, platen.WorkflowQuery{Statuses: c.statuses})
+		found, err := f.Workflows.Workflows(t.Context(), me, platen.WorkflowQuery{Statuses: c.statuses})
 		if err != nil || len(found) != c.want {
 			t.Errorf("%v: got %d and %v, want %d", c.statuses, len(found), err, c.want)
 		}
@@ -79,16 +79,16 @@ func TestPagesOfDocuments(t *testing.T) {
 	want := []string{w.Documents[0].ID}
 	for range 3 {
 		d := newDocument(w.ID, now())
-		f.must(f.ReserveDocument(t.Context(), w.Owner, d))
-		_, err := f.CompleteDocument(t.Context(), w.Owner, d)
+		f.must(f.Documents.ReserveDocument(t.Context(), w.Owner, d))
+		_, err := f.Documents.CompleteDocument(t.Context(), w.Owner, d)
 		f.must(err)
 		want = append(want, d.ID)
 	}
-	f.must(f.ReserveDocument(t.Context(), w.Owner, newDocument(w.ID, now()))) // pending: not listed
+	f.must(f.Documents.ReserveDocument(t.Context(), w.Owner, newDocument(w.ID, now()))) // pending: not listed
 	var got []string
 	page := platen.Page{Limit: 3}
 	for range 2 {
-		found, err := f.Documents(t.Context(), w.Owner, w.ID, page)
+		found, err := f.Documents.Documents(t.Context(), w.Owner, w.ID, page)
 		f.must(err)
 		for _, d := range found {
 			got = append(got, d.ID)
@@ -98,7 +98,7 @@ func TestPagesOfDocuments(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	_, err := f.Documents(t.Context(), f.user(nil), w.ID, page)
+	_, err := f.Documents.Documents(t.Context(), f.user(nil), w.ID, page)
 	wantKind(t, "a stranger's page", err, platen.KindNotFound, "workflow_not_found")
 }
 
@@ -107,7 +107,7 @@ func TestAnArchivingThatIsNotAllowedChangesNothing(t *testing.T) {
 	f := newFixture(t)
 	w := f.workflow(f.user(nil))
 	refused := errors.New("refused")
-	err := f.ArchiveWorkflow(t.Context(), w.Owner, w.ID, func(got platen.Workflow) error {
+	err := f.Workflows.ArchiveWorkflow(t.Context(), w.Owner, w.ID, func(got platen.Workflow) error {
 		if got.ID != w.ID || len(got.Documents) != 1 {
 			t.Errorf("got %+v, want the whole workflow", got)
 		}
@@ -116,9 +116,55 @@ func TestAnArchivingThatIsNotAllowedChangesNothing(t *testing.T) {
 	if !errors.Is(err, refused) {
 		t.Errorf("got %v, want the error of the check", err)
 	}
-	stored, err := f.Workflow(t.Context(), w.Owner, w.ID)
+	stored, err := f.Workflows.Workflow(t.Context(), w.Owner, w.ID)
 	f.must(err)
 	if stored.Status != platen.StatusComplete || !stored.UpdatedAt.Equal(w.UpdatedAt) {
 		t.Errorf("got %s, updated at %v", stored.Status, stored.UpdatedAt)
+	}
+}
+
+func TestListsArePagedInOrderAndTheirWholeIsTheirEnd(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	w := f.workflow(f.user(nil), func(w *platen.Workflow) { w.Documents = append(w.Documents, newDocument(w.ID, now())) })
+	f.accept(f.workflow(w.Owner), 2) // another's
+	var want []string
+	for range 5 {
+		p := f.planned(w)
+		want = append(want, p.AutomationID)
+		for _, d := range p.Documents {
+			_, err := f.Outputs.RecordOutput(t.Context(), d.OutputID, done, eventFor)
+			f.must(err)
+		}
+	}
+	all, err := f.Automations.WorkflowAutomations(t.Context(), w.Owner, w.ID, platen.AutomationQuery{})
+	f.must(err)
+	if got := ids(all); !slices.Equal(got, want) {
+		t.Errorf("automations: got %v, want %v", got, want)
+	}
+	if len(all[0].Outputs) != 2 || all[0].Outputs[0].DocumentID != w.Documents[0].ID {
+		t.Errorf("outputs of an automation: got %+v, want those of both documents in their order", all[0].Outputs)
+	}
+	page, err := f.Automations.WorkflowAutomations(t.Context(), w.Owner, w.ID, platen.AutomationQuery{
+		Page: platen.Page{Limit: 2, After: platen.Position{CreatedAt: all[1].AcceptedAt, ID: all[1].ID}}})
+	if f.must(err); !slices.Equal(ids(page), want[2:4]) {
+		t.Errorf("second page: got %v, want %v", ids(page), want[2:4])
+	}
+	none, err := f.Automations.WorkflowAutomations(t.Context(), w.Owner, w.ID, platen.AutomationQuery{States: []platen.AutomationState{platen.AutomationFailed}})
+	if err != nil || len(none) != 0 {
+		t.Errorf("FAILED ones: got %v, %v; want none", ids(none), err)
+	}
+	outputs, err := f.Outputs.WorkflowOutputs(t.Context(), w.Owner, w.ID, platen.OutputQuery{States: []platen.OutputState{platen.OutputDone}})
+	if err != nil || len(outputs) != 10 || !slices.IsSortedFunc(outputs, func(a, b platen.Output) int { return a.CreatedAt.Compare(b.CreatedAt) }) {
+		t.Errorf("outputs: got %d, %v; want 10 in order", len(outputs), err)
+	}
+	next, err := f.Outputs.WorkflowOutputs(t.Context(), w.Owner, w.ID, platen.OutputQuery{
+		Page: platen.Page{Limit: 3, After: platen.Position{CreatedAt: outputs[6].CreatedAt, ID: outputs[6].ID}}})
+	if err != nil || len(next) != 3 || next[0].ID != outputs[7].ID || next[2].ID != outputs[9].ID {
+		t.Errorf("last page of outputs: got %+v, %v", next, err)
+	}
+	events, err := f.Events.WorkflowEvents(t.Context(), w.Owner, w.ID, platen.EventQuery{States: []platen.EventState{platen.EventPending}})
+	if err != nil || len(events) != 10 || events[0].Payload != nil {
+		t.Errorf("events: got %d, %v; want 10 without payload", len(events), err)
 	}
 }

@@ -12,12 +12,15 @@ import (
 	"github.com/platenhq/platen"
 )
 
+// Pictures is the store of pictures that a drive is about to read.
+type Pictures struct{ db *DB }
+
 // KeepPicture keeps a picture for some time, or longer if it is there already,
 // and returns its id: the SHA-256 of its content, in hexadecimal digits.
-func (s *Store) KeepPicture(ctx context.Context, mediaType string, content []byte, lasting time.Duration) (string, error) {
+func (s *Pictures) KeepPicture(ctx context.Context, mediaType string, content []byte, lasting time.Duration) (string, error) {
 	sum := sha256.Sum256(content)
 	id := hex.EncodeToString(sum[:])
-	_, err := execute(ctx, s.pool, `
+	_, err := execute(ctx, s.db.pool, `
 		INSERT INTO pictures (id, media_type, content, expires_at)
 		VALUES (@id, @media_type, @content, now() + @lasting::interval)
 		ON CONFLICT (id) DO UPDATE
@@ -30,12 +33,12 @@ func (s *Store) KeepPicture(ctx context.Context, mediaType string, content []byt
 }
 
 // Picture returns a picture that is kept; KindNotFound for any other.
-func (s *Store) Picture(ctx context.Context, id string) (mediaType string, content []byte, err error) {
+func (s *Pictures) Picture(ctx context.Context, id string) (mediaType string, content []byte, err error) {
 	type picture struct {
 		MediaType string `db:"media_type"`
 		Content   []byte `db:"content"`
 	}
-	found, ok, err := collectOne[picture](ctx, s.pool, `
+	found, ok, err := collectOne[picture](ctx, s.db.pool, `
 		SELECT media_type, content
 		FROM pictures
 		WHERE id = @id AND expires_at > now()`,

@@ -12,23 +12,23 @@ func TestPicturesAreKeptForTheirTimeAndSweptAfterIt(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	content := []byte("\x89PNG")
-	id, err := f.KeepPicture(t.Context(), "image/png", content, time.Hour)
+	id, err := f.Pictures.KeepPicture(t.Context(), "image/png", content, time.Hour)
 	f.must(err)
-	again, err := f.KeepPicture(t.Context(), "image/png", content, time.Minute)
+	again, err := f.Pictures.KeepPicture(t.Context(), "image/png", content, time.Minute)
 	f.must(err)
 	if again != id {
 		t.Errorf("the same picture got the ids %s and %s", id, again)
 	}
-	mediaType, got, err := f.Picture(t.Context(), id)
+	mediaType, got, err := f.Pictures.Picture(t.Context(), id)
 	if err != nil || mediaType != "image/png" || !bytes.Equal(got, content) {
 		t.Errorf("got %s, %q, %v", mediaType, got, err)
 	}
-	over, err := f.KeepPicture(t.Context(), "image/png", []byte("other"), -time.Second)
+	over, err := f.Pictures.KeepPicture(t.Context(), "image/png", []byte("other"), -time.Second)
 	f.must(err)
-	if _, _, err := f.Picture(t.Context(), over); platen.KindOf(err) != platen.KindNotFound {
+	if _, _, err := f.Pictures.Picture(t.Context(), over); platen.KindOf(err) != platen.KindNotFound {
 		t.Errorf("a picture whose time is over: got %v", err)
 	}
-	f.must(f.SweepKeys(t.Context()))
+	f.must(f.Idempotency.SweepKeys(t.Context()))
 	var left int
 	f.must(f.pool.QueryRow(t.Context(), "SELECT count(*) FROM pictures").Scan(&left))
 	if left != 1 {

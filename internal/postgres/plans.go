@@ -10,10 +10,26 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/cache"
 )
 
 // plannedPassword is the context of passwords inside a plan; the row is the output.
 const plannedPassword = "plans.pdf_password"
+
+// maxRecentPlans bounds the plans that Plans keeps in memory, in bytes.
+const maxRecentPlans = 4 << 20
+
+// Plans is the store of plans: the configuration that each automation is
+// pinned to.
+type Plans struct {
+	db *DB
+	// recent are asked for by each step of a run, and never change.
+	recent *cache.Cache[planJSON]
+}
+
+func newPlans(db *DB) *Plans {
+	return &Plans{db: db, recent: cache.New(maxRecentPlans, planJSON.size)}
+}
 
 // planJSON is the row of a plan. Its names are for ever: plans are read years
 // after they were written.
@@ -55,7 +71,7 @@ func (j planJSON) size() int {
 // output for each document, from one snapshot of the configuration; concurrent
 // first calls agree on one. Of an automation that is to be cancelled, or was,
 // nothing is pinned.
-func (s *Store) Plan(ctx context.Context, automationID string) (platen.Plan, error) {
+func (s *Plans) Plan(ctx context.Context, automationID string) (platen.Plan, error) {
 	p, err := s.plan(ctx, automationID)
 	if err != nil {
 		return platen.Plan{}, fmt.Errorf("plan automation %s: %w", automationID, err)
@@ -63,18 +79,18 @@ func (s *Store) Plan(ctx context.Context, automationID string) (platen.Plan, err
 	return p, nil
 }
 
-func (s *Store) plan(ctx context.Context, automationID string) (platen.Plan, error) {
-	a, p, err := s.pinnedPlan(ctx, s.pool, automationID)
+func (s *Plans) plan(ctx context.Context, automationID string) (platen.Plan, error) {
+	a, p, err := s.pinnedPlan(ctx, s.db.pool, automationID)
 	if err != nil || p != nil {
 		return orNoPlan(p), err
 	}
 	if a.CancelRequestedAt == nil {
 		// The usual case: nobody else pins it, and nobody cancels.
-		current, err := s.currentPlan(ctx, s.pool, a)
+		current, err := s.currentPlan(ctx, s.db.pool, a)
 		if err != nil {
 			return platen.Plan{}, err
 		}
-		if ok, err := s.insertPlan(ctx, s.pool, current); err != nil || ok {
+		if ok, err := s.insertPlan(ctx, s.db.pool, current); err != nil || ok {
 			return current, err
 		}
 	}
@@ -90,8 +106,8 @@ func orNoPlan(p *platen.Plan) platen.Plan {
 
 // PinnedPlan returns what Plan returned first. Whether the automation is to be
 // cancelled meanwhile, or was retried, it does not say.
-func (s *Store) PinnedPlan(ctx context.Context, automationID string) (platen.Plan, error) {
-	j, ok := s.plans.Get(automationID)
+func (s *Plans) PinnedPlan(ctx context.Context, automationID string) (platen.Plan, error) {
+	j, ok := s.recent.Get(automationID)
 	if !ok {
 		return s.Plan(ctx, automationID)
 	}
@@ -103,7 +119,7 @@ func (s *Store) PinnedPlan(ctx context.Context, automationID string) (platen.Pla
 }
 
 // pinnedPlan reads an automation with its plan, nil when none is pinned.
-func (s *Store) pinnedPlan(ctx context.Context, q querier, automationID string) (automationRow, *platen.Plan, error) {
+func (s *Plans) pinnedPlan(ctx context.Context, q querier, automationID string) (automationRow, *platen.Plan, error) {
 	type row struct {
 		automationRow
 		Plan json.RawMessage `db:"plan"`
@@ -129,14 +145,14 @@ func (s *Store) pinnedPlan(ctx context.Context, q querier, automationID string) 
 	if err != nil {
 		return automationRow{}, nil, err
 	}
-	s.plans.Put(automationID, j)
+	s.recent.Put(automationID, j)
 	p.Cancelled, p.Attempt = r.CancelRequestedAt != nil, r.Attempt
 	return r.automationRow, &p, nil
 }
 
-func (s *Store) pinPlan(ctx context.Context, automationID string) (platen.Plan, error) {
+func (s *Plans) pinPlan(ctx context.Context, automationID string) (platen.Plan, error) {
 	var p platen.Plan
-	err := s.inTx(ctx, func(tx pgx.Tx) error {
+	err := s.db.inTx(ctx, func(tx pgx.Tx) error {
 		// The row lock makes concurrent first calls take turns: the second
 		// finds the plan of the first.
 		if _, err := lockAutomation(ctx, tx, automationID); err != nil {
@@ -160,14 +176,14 @@ func (s *Store) pinPlan(ctx context.Context, automationID string) (platen.Plan, 
 		return err
 	})
 	if err != nil {
-		s.plans.Drop(automationID) // it may not be the one that is pinned
+		s.recent.Drop(automationID) // it may not be the one that is pinned
 	}
 	return p, err
 }
 
 // currentPlan reads workflow and documents in one statement, so that no change
 // comes between them.
-func (s *Store) currentPlan(ctx context.Context, q querier, a automationRow) (platen.Plan, error) {
+func (s *Plans) currentPlan(ctx context.Context, q querier, a automationRow) (platen.Plan, error) {
 	type row struct {
 		WorkflowName string `db:"workflow_name"`
 		documentRow
@@ -193,7 +209,7 @@ func (s *Store) currentPlan(ctx context.Context, q querier, a automationRow) (pl
 		Documents: make([]platen.PlannedDocument, len(rows)),
 	}
 	for i, r := range rows {
-		d, err := s.document(r.documentRow)
+		d, err := r.documentRow.document(s.db.vault)
 		if err != nil {
 			return platen.Plan{}, err
 		}
@@ -204,7 +220,7 @@ func (s *Store) currentPlan(ctx context.Context, q querier, a automationRow) (pl
 
 // insertPlan pins a plan, unless there is one or the automation is to be
 // cancelled.
-func (s *Store) insertPlan(ctx context.Context, q querier, p platen.Plan) (ok bool, err error) {
+func (s *Plans) insertPlan(ctx context.Context, q querier, p platen.Plan) (ok bool, err error) {
 	j, err := s.planJSON(p)
 	if err != nil {
 		return false, err
@@ -237,19 +253,19 @@ func (s *Store) insertPlan(ctx context.Context, q querier, p platen.Plan) (ok bo
 		FROM pinned, automation, unnest(@outputs::text[], @documents::text[]) AS o (id, document_id)`,
 		pgx.NamedArgs{"automation_id": p.AutomationID, "plan": string(raw), "outputs": outputs, "documents": documents})
 	if err == nil && inserted > 0 {
-		s.plans.Put(p.AutomationID, j)
+		s.recent.Put(p.AutomationID, j)
 	}
 	return inserted > 0, err
 }
 
-func (s *Store) planJSON(p platen.Plan) (planJSON, error) {
+func (s *Plans) planJSON(p platen.Plan) (planJSON, error) {
 	j := planJSON{
 		WorkflowID: p.WorkflowID, WorkflowName: p.WorkflowName, OwnerID: p.OwnerID, TeamID: p.TeamID,
 		AcceptedAt: p.AcceptedAt, Documents: make([]plannedJSON, len(p.Documents)),
 	}
 	for i, planned := range p.Documents {
 		d := planned.Document
-		sealed, err := s.seal(d.PDFPassword, plannedPassword, planned.OutputID)
+		sealed, err := s.db.vault.seal(d.PDFPassword, plannedPassword, planned.OutputID)
 		if err != nil {
 			return j, err
 		}
@@ -263,14 +279,14 @@ func (s *Store) planJSON(p platen.Plan) (planJSON, error) {
 	return j, nil
 }
 
-func (s *Store) planOf(automationID string, j planJSON) (platen.Plan, error) {
+func (s *Plans) planOf(automationID string, j planJSON) (platen.Plan, error) {
 	p := platen.Plan{
 		AutomationID: automationID, WorkflowID: j.WorkflowID, WorkflowName: j.WorkflowName,
 		OwnerID: j.OwnerID, TeamID: j.TeamID, AcceptedAt: j.AcceptedAt.UTC(),
 		Documents: make([]platen.PlannedDocument, len(j.Documents)),
 	}
 	for i, d := range j.Documents {
-		password, err := s.open(d.PDFPassword, plannedPassword, d.OutputID)
+		password, err := s.db.vault.open(d.PDFPassword, plannedPassword, d.OutputID)
 		if err != nil {
 			return p, err
 		}

@@ -10,6 +10,10 @@ import (
 	"github.com/platenhq/platen"
 )
 
+// Previews is the store of the copies that previews fill, so that one whose
+// process died is found.
+type Previews struct{ db *DB }
+
 type previewCopyRow struct {
 	Key       string    `db:"key"`
 	OwnerID   string    `db:"owner_id"`
@@ -25,8 +29,8 @@ func previewCopies(rows []previewCopyRow) []platen.PreviewCopy {
 }
 
 // NotePreviewCopy notes a copy before it is made.
-func (s *Store) NotePreviewCopy(ctx context.Context, key, ownerID string) error {
-	_, err := execute(ctx, s.pool, `
+func (s *Previews) NotePreviewCopy(ctx context.Context, key, ownerID string) error {
+	_, err := execute(ctx, s.db.pool, `
 		INSERT INTO preview_copies (key, owner_id)
 		VALUES (@key, @owner_id)
 		ON CONFLICT (key) DO NOTHING`,
@@ -38,8 +42,8 @@ func (s *Store) NotePreviewCopy(ctx context.Context, key, ownerID string) error 
 }
 
 // ForgetPreviewCopy forgets a copy that is gone.
-func (s *Store) ForgetPreviewCopy(ctx context.Context, key string) error {
-	_, err := execute(ctx, s.pool, `
+func (s *Previews) ForgetPreviewCopy(ctx context.Context, key string) error {
+	_, err := execute(ctx, s.db.pool, `
 		DELETE FROM preview_copies
 		WHERE key = @key`, pgx.NamedArgs{"key": key})
 	if err != nil {
@@ -52,8 +56,8 @@ func (s *Store) ForgetPreviewCopy(ctx context.Context, key string) error {
 // first, at most a hundred. after is the last one of those before, the zero
 // value to begin with: one whose drive does not open keeps none from its turn.
 // Remove the copy, then call ForgetPreviewCopy: a crash in between repeats both.
-func (s *Store) PreviewCopies(ctx context.Context, age time.Duration, after platen.PreviewCopy) ([]platen.PreviewCopy, error) {
-	rows, err := collect[previewCopyRow](ctx, s.pool, `
+func (s *Previews) PreviewCopies(ctx context.Context, age time.Duration, after platen.PreviewCopy) ([]platen.PreviewCopy, error) {
+	rows, err := collect[previewCopyRow](ctx, s.db.pool, `
 		SELECT key, owner_id, created_at
 		FROM preview_copies
 		WHERE created_at < now() - @age::interval AND (created_at, key) > (@created, @key)
@@ -68,12 +72,12 @@ func (s *Store) PreviewCopies(ctx context.Context, age time.Duration, after plat
 
 // GiveUpPreviewCopies forgets the copies that have been looked for in vain for
 // thirty days, and returns them: they may be in their owners' drives for ever.
-func (s *Store) GiveUpPreviewCopies(ctx context.Context) ([]platen.PreviewCopy, error) {
-	rows, err := collect[previewCopyRow](ctx, s.pool, `
+func (s *Previews) GiveUpPreviewCopies(ctx context.Context) ([]platen.PreviewCopy, error) {
+	rows, err := collect[previewCopyRow](ctx, s.db.pool, `
 		DELETE FROM preview_copies
 		WHERE created_at < now() - @most::interval
 		RETURNING key, owner_id, created_at`,
-		pgx.NamedArgs{"most": leftoversFor})
+		pgx.NamedArgs{"most": giveUpAfter})
 	if err != nil {
 		return nil, fmt.Errorf("give copies of previews up: %w", err)
 	}

@@ -13,19 +13,19 @@ func TestACopyOfAPreviewIsFoundUntilItIsForgotten(t *testing.T) {
 	f := newFixture(t)
 	owner := f.user(nil)
 	for range 2 {
-		f.must(f.NotePreviewCopy(t.Context(), "prv_1", owner.ID))
+		f.must(f.Previews.NotePreviewCopy(t.Context(), "prv_1", owner.ID))
 	}
-	if young, err := f.PreviewCopies(t.Context(), time.Hour, platen.PreviewCopy{}); err != nil || len(young) != 0 {
+	if young, err := f.Previews.PreviewCopies(t.Context(), time.Hour, platen.PreviewCopy{}); err != nil || len(young) != 0 {
 		t.Errorf("a young copy: got %v, %v; want none", young, err)
 	}
-	left, err := f.PreviewCopies(t.Context(), -time.Hour, platen.PreviewCopy{})
+	left, err := f.Previews.PreviewCopies(t.Context(), -time.Hour, platen.PreviewCopy{})
 	if err != nil || len(left) != 1 || left[0].Key != "prv_1" || left[0].OwnerID != owner.ID {
 		t.Errorf("got %v, %v; want prv_1 of %s", left, err, owner.ID)
 	}
 	for range 2 {
-		f.must(f.ForgetPreviewCopy(t.Context(), "prv_1"))
+		f.must(f.Previews.ForgetPreviewCopy(t.Context(), "prv_1"))
 	}
-	if left, err := f.PreviewCopies(t.Context(), -time.Hour, platen.PreviewCopy{}); err != nil || len(left) != 0 {
+	if left, err := f.Previews.PreviewCopies(t.Context(), -time.Hour, platen.PreviewCopy{}); err != nil || len(left) != 0 {
 		t.Errorf("got %v, %v after it is forgotten", left, err)
 	}
 }
@@ -36,12 +36,12 @@ func TestCopiesOfPreviewsHaveTheirTurnBehindThoseThatStay(t *testing.T) {
 	owner := f.user(nil)
 	const n = 101
 	for i := range n {
-		f.must(f.NotePreviewCopy(t.Context(), fmt.Sprintf("prv_%03d", i), owner.ID))
+		f.must(f.Previews.NotePreviewCopy(t.Context(), fmt.Sprintf("prv_%03d", i), owner.ID))
 	}
 	f.exec(`UPDATE preview_copies SET created_at = now() - interval '2 hours'`)
 	seen, last := map[string]bool{}, platen.PreviewCopy{}
 	for {
-		left, err := f.PreviewCopies(t.Context(), time.Hour, last)
+		left, err := f.Previews.PreviewCopies(t.Context(), time.Hour, last)
 		f.must(err)
 		if len(left) == 0 {
 			break
@@ -61,30 +61,14 @@ func TestACopyOfAPreviewIsGivenUpAfterThirtyDays(t *testing.T) {
 	f := newFixture(t)
 	owner := f.user(nil)
 	for key, age := range map[string]string{"prv_old": "31 days", "prv_young": "29 days"} {
-		f.must(f.NotePreviewCopy(t.Context(), key, owner.ID))
+		f.must(f.Previews.NotePreviewCopy(t.Context(), key, owner.ID))
 		f.exec(`UPDATE preview_copies SET created_at = now() - $2::interval WHERE key = $1`, key, age)
 	}
-	given, err := f.GiveUpPreviewCopies(t.Context())
+	given, err := f.Previews.GiveUpPreviewCopies(t.Context())
 	if err != nil || len(given) != 1 || given[0].Key != "prv_old" || given[0].OwnerID != owner.ID {
 		t.Errorf("got %v, %v; want the old one", given, err)
 	}
-	if left, err := f.PreviewCopies(t.Context(), time.Hour, platen.PreviewCopy{}); err != nil || len(left) != 1 || left[0].Key != "prv_young" {
+	if left, err := f.Previews.PreviewCopies(t.Context(), time.Hour, platen.PreviewCopy{}); err != nil || len(left) != 1 || left[0].Key != "prv_young" {
 		t.Errorf("left: got %v, %v; want the young one", left, err)
-	}
-}
-
-func TestThePreviewVersionOfADocumentIsKept(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	w := f.workflow(f.user(nil))
-	raise := func(d *platen.Document) error { d.PreviewVersion++; return nil }
-	for want := 1; want <= 2; want++ {
-		d, err := f.UpdateDocument(t.Context(), w.Owner, w.ID, w.Documents[0].ID, raise)
-		f.must(err)
-		stored, _, err := f.DocumentByID(t.Context(), d.ID)
-		f.must(err)
-		if d.PreviewVersion != want || stored.PreviewVersion != want {
-			t.Errorf("got %d, and %d stored, want %d", d.PreviewVersion, stored.PreviewVersion, want)
-		}
 	}
 }

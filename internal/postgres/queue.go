@@ -10,6 +10,10 @@ import (
 	"github.com/platenhq/platen"
 )
 
+// Queue is the store of automations that wait to start, and of the places
+// that those take which have.
+type Queue struct{ db *DB }
+
 // stillWaits is a.state = 'ACCEPTED' for rows that are known by id. If it were
 // written so, Postgres would look them up in the index of all that wait while it
 // takes that index to be empty: it does not know yet of a queue that has grown.
@@ -22,11 +26,12 @@ const claimLock = 0x636c61696d
 const rest = time.Minute
 
 // Claim leases up to limit waiting automations to the caller, who starts them
-// and says so with Started or Release; a lease that runs out before that frees
-// them. However many processes claim, running and leased ones together stay
-// within places.Open, those of one owner within places.OwnerOpen; open is how
-// many there are then. The places above OwnerOpen are for owners who have no run
-// open and none parked, so that a new one finds a place whoever came before.
+// and says so with MarkStarted or Release; a lease that runs out before that
+// frees them. However many processes claim, running and leased ones together
+// stay within places.Open, those of one owner within places.OwnerOpen; open is
+// how many there are then. The places above OwnerOpen are for owners who have
+// no run open and none parked, so that a new one finds a place whoever came
+// before.
 //
 // Parked runs take no place. An owner with places.OwnerParked of them starts no
 // more, nor does one whose share is used up where there are places.Parked of
@@ -42,11 +47,11 @@ const rest = time.Minute
 // automations: Postgres is told to go by the indexes, which it would not do for
 // a queue that has grown since it last looked at the table.
 //
-// Claim, Started and Release do not wait for the disk. What a crash may take
+// Claim, MarkStarted and Release do not wait for the disk. What a crash may take
 // back there comes out the same when it is done again: starting a run twice
 // starts it once.
-func (s *Store) Claim(ctx context.Context, limit int, places platen.Places, lease time.Duration) (claimed []platen.Automation, open int, err error) {
-	err = s.inTx(ctx, func(tx pgx.Tx) error {
+func (s *Queue) Claim(ctx context.Context, limit int, places platen.Places, lease time.Duration) (claimed []platen.Automation, open int, err error) {
+	err = s.db.inTx(ctx, func(tx pgx.Tx) error {
 		_, err := execute(ctx, tx, `
 			SELECT pg_advisory_xact_lock(@lock), set_config('synchronous_commit', 'off', true),
 				set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`,
@@ -85,16 +90,6 @@ func countOpen(ctx context.Context, q querier) (int, error) {
 		FROM automations
 		WHERE `+openAutomation, nil)
 	return r.Open, err
-}
-
-// CountOpen returns how many automations are running or being started, without
-// the parked ones.
-func (s *Store) CountOpen(ctx context.Context) (int, error) {
-	n, err := countOpen(ctx, s.pool)
-	if err != nil {
-		return 0, fmt.Errorf("count open automations: %w", err)
-	}
-	return n, nil
 }
 
 func claim(ctx context.Context, tx pgx.Tx, room, open int, places platen.Places, lease time.Duration) ([]platen.Automation, error) {
@@ -218,15 +213,15 @@ const seats = `placed AS (
 			WHERE @open + place <= @owner_open OR turn = 1 AND parked = 0
 		)`
 
-// Started says that a Temporal run exists for these attempts. One that has
-// finished meanwhile stays finished, and a later attempt waits for a run of its
-// own: the news of an earlier one may come late.
-func (s *Store) Started(ctx context.Context, started []platen.Automation) error {
+// MarkStarted says that a Temporal run exists for these attempts. One that has
+// ended meanwhile stays ended, and a later attempt waits for a run of its
+// own: what is said of an earlier one may come late.
+func (s *Queue) MarkStarted(ctx context.Context, started []platen.Automation) error {
 	ids, attempts := make([]string, len(started)), make([]int, len(started))
 	for i, a := range started {
 		ids[i], attempts[i] = a.ID, a.Attempt
 	}
-	_, err := execute(ctx, s.pool, `
+	_, err := execute(ctx, s.db.pool, `
 		UPDATE automations a
 		SET state = 'RUNNING', started_at = now(), leased_until = NULL, not_before = NULL
 		FROM set_config('synchronous_commit', 'off', true) AS commit, unnest(@ids::text[], @attempts::int[]) AS started (id, attempt)
@@ -240,8 +235,8 @@ func (s *Store) Started(ctx context.Context, started []platen.Automation) error 
 
 // Release ends the lease of automations that were not started; no start is
 // tried again before the delay is over.
-func (s *Store) Release(ctx context.Context, automationIDs []string, delay time.Duration) error {
-	_, err := execute(ctx, s.pool, `
+func (s *Queue) Release(ctx context.Context, automationIDs []string, delay time.Duration) error {
+	_, err := execute(ctx, s.db.pool, `
 		UPDATE automations a
 		SET leased_until = NULL, not_before = now() + @delay::interval
 		FROM set_config('synchronous_commit', 'off', true) AS commit
@@ -253,11 +248,11 @@ func (s *Store) Release(ctx context.Context, automationIDs []string, delay time.
 	return nil
 }
 
-// Overdue returns the automations that have been RUNNING for longer than age,
-// oldest first, at most a thousand; after is the last one of those before, the
-// zero automation to begin with.
-func (s *Store) Overdue(ctx context.Context, age time.Duration, after platen.Automation) ([]platen.Automation, error) {
-	rows, err := collect[automationRow](ctx, s.pool, `
+// OverdueAutomations returns the automations that have been RUNNING for longer
+// than age, oldest first, at most a thousand; after is the last one of those
+// before, the zero automation to begin with.
+func (s *Queue) OverdueAutomations(ctx context.Context, age time.Duration, after platen.Automation) ([]platen.Automation, error) {
+	rows, err := collect[automationRow](ctx, s.db.pool, `
 		SELECT `+automationColumns+`
 		FROM automations a
 		WHERE (a.state = 'RUNNING' OR a.leased_until IS NOT NULL)
@@ -274,8 +269,8 @@ func (s *Store) Overdue(ctx context.Context, age time.Duration, after platen.Aut
 // Requeue puts a RUNNING automation whose run is gone back into the queue with
 // the next attempt; outputs that have ended stay as they are. It does nothing
 // to one that is not RUNNING in this attempt any more.
-func (s *Store) Requeue(ctx context.Context, automationID string, attempt int) error {
-	_, err := execute(ctx, s.pool, `
+func (s *Queue) Requeue(ctx context.Context, automationID string, attempt int) error {
+	_, err := execute(ctx, s.db.pool, `
 		UPDATE automations
 		SET state = 'ACCEPTED', attempt = attempt + 1, started_at = NULL, parked_at = NULL, waits = '{}'
 		WHERE id = @id AND state = 'RUNNING' AND attempt = @attempt`,

@@ -19,7 +19,7 @@ func anyOwner(open int) platen.Places {
 
 func (f *fixture) claim(limit, maxOpen int) []platen.Automation {
 	f.t.Helper()
-	claimed, _, err := f.Claim(f.t.Context(), limit, anyOwner(maxOpen), time.Minute)
+	claimed, _, err := f.Queue.Claim(f.t.Context(), limit, anyOwner(maxOpen), time.Minute)
 	f.must(err)
 	return claimed
 }
@@ -68,7 +68,7 @@ func TestWithOneSlotOwnersStillAlternate(t *testing.T) {
 		if len(got) != 1 || got[0].ID != id {
 			t.Fatalf("turn %d: got %v, want %s", i, ids(got), id)
 		}
-		_, err := f.FinishAutomation(t.Context(), id, 1)
+		_, err := f.Automations.EndAutomation(t.Context(), id, 1)
 		f.must(err)
 		f.noPause()
 	}
@@ -89,7 +89,7 @@ func TestConcurrentClaimersNeverGetTheSameNorTooMany(t *testing.T) {
 	for range 6 {
 		claiming.Go(func() {
 			for range 10 {
-				claimed, _, err := f.Claim(t.Context(), 3, anyOwner(40), time.Minute)
+				claimed, _, err := f.Queue.Claim(t.Context(), 3, anyOwner(40), time.Minute)
 				if err != nil {
 					t.Errorf("claim: %v", err)
 				}
@@ -107,9 +107,8 @@ func TestConcurrentClaimersNeverGetTheSameNorTooMany(t *testing.T) {
 			t.Errorf("%s was claimed %d times", id, n)
 		}
 	}
-	open, err := f.CountOpen(t.Context())
-	if err != nil || len(seen) != 40 || open != 40 {
-		t.Errorf("%d claimed, %d open, %v; want the limit of 40", len(seen), open, err)
+	if open := f.open(); len(seen) != 40 || open != 40 {
+		t.Errorf("%d claimed, %d open; want the limit of 40", len(seen), open)
 	}
 }
 
@@ -118,7 +117,7 @@ func TestClaimSaysHowManyAreOpen(t *testing.T) {
 	f := newFixture(t)
 	f.accept(f.workflow(f.user(nil)), 4)
 	for i, want := range []struct{ n, open int }{{2, 2}, {1, 3}, {0, 3}} {
-		claimed, open, err := f.Claim(t.Context(), 2, anyOwner(3), time.Minute)
+		claimed, open, err := f.Queue.Claim(t.Context(), 2, anyOwner(3), time.Minute)
 		f.must(err)
 		if len(claimed) != want.n || open != want.open {
 			t.Errorf("claim %d: %d, %d open; want %d, %d", i, len(claimed), open, want.n, want.open)
@@ -130,14 +129,14 @@ func TestALeaseThatRunsOutFreesTheAutomation(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	id := f.accept(f.workflow(f.user(nil)), 1)[0]
-	claimed, _, err := f.Claim(t.Context(), 1, anyOwner(1), time.Hour)
+	claimed, _, err := f.Queue.Claim(t.Context(), 1, anyOwner(1), time.Hour)
 	f.must(err)
 	if got := f.claim(1, 1); len(claimed) != 1 || len(got) != 0 {
 		t.Fatalf("claimed %v, then %v; want it once", ids(claimed), ids(got))
 	}
 	f.exec(`UPDATE automations SET leased_until = now() - interval '1 second'`)
-	if open, err := f.CountOpen(t.Context()); err != nil || open != 0 {
-		t.Errorf("%d open, %v; a lease that ran out counts no more", open, err)
+	if open := f.open(); open != 0 {
+		t.Errorf("%d open; a lease that ran out counts no more", open)
 	}
 	if got := f.claim(1, 1); len(got) != 1 || got[0].ID != id {
 		t.Errorf("got %v, want %s again", ids(got), id)
@@ -149,8 +148,8 @@ func TestReleasedAutomationsWaitForTheirDelay(t *testing.T) {
 	f := newFixture(t)
 	all := f.accept(f.workflow(f.user(nil)), 2)
 	f.claim(2, 10)
-	f.must(f.Release(t.Context(), all[:1], time.Hour))
-	f.must(f.Release(t.Context(), all[1:], 0))
+	f.must(f.Queue.Release(t.Context(), all[:1], time.Hour))
+	f.must(f.Queue.Release(t.Context(), all[1:], 0))
 	if got := f.claim(2, 10); len(got) != 1 || got[0].ID != all[1] {
 		t.Errorf("got %v, want %s alone", ids(got), all[1])
 	}
@@ -160,30 +159,30 @@ func TestReleasedAutomationsWaitForTheirDelay(t *testing.T) {
 	}
 }
 
-func TestStartedDoesNotReviveWhatHasFinished(t *testing.T) {
+func TestMarkStartedDoesNotReviveWhatHasEnded(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	all := f.accept(f.workflow(f.user(nil)), 2)
 	f.claim(2, 10)
-	_, err := f.FinishAutomation(t.Context(), all[0], 1)
+	_, err := f.Automations.EndAutomation(t.Context(), all[0], 1)
 	f.must(err)
-	f.must(f.Started(t.Context(), firsts(all...)))
-	f.must(f.Release(t.Context(), all, 0))
+	f.must(f.Queue.MarkStarted(t.Context(), firsts(all...)))
+	f.must(f.Queue.Release(t.Context(), all, 0))
 	if one, two := f.state(all[0]), f.state(all[1]); one != platen.AutomationFailed || two != platen.AutomationRunning {
 		t.Errorf("got %s and %s, want FAILED and RUNNING", one, two)
 	}
-	if open, err := f.CountOpen(t.Context()); err != nil || open != 1 {
-		t.Errorf("%d open, %v; want 1", open, err)
+	if open := f.open(); open != 1 {
+		t.Errorf("%d open; want 1", open)
 	}
 }
 
-func TestNewsOfAnEarlierAttemptDoNotStartALaterOne(t *testing.T) {
+func TestALateMarkOfAnEarlierAttemptDoesNotStartALaterOne(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	id := f.accept(f.workflow(f.user(nil)), 1)[0]
-	f.must(f.Started(t.Context(), firsts(id)))
-	f.must(f.Requeue(t.Context(), id, 1))
-	f.must(f.Started(t.Context(), firsts(id)))
+	f.must(f.Queue.MarkStarted(t.Context(), firsts(id)))
+	f.must(f.Queue.Requeue(t.Context(), id, 1))
+	f.must(f.Queue.MarkStarted(t.Context(), firsts(id)))
 	if got := f.state(id); got != platen.AutomationAccepted {
 		t.Errorf("got %s, want ACCEPTED: nobody has started the second attempt", got)
 	}
@@ -202,22 +201,22 @@ func TestOverdueAutomationsAreFoundAndQueuedAgainOnce(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	all := f.accept(f.workflow(f.user(nil)), 3)
-	f.must(f.Started(t.Context(), firsts(all[:2]...)))
+	f.must(f.Queue.MarkStarted(t.Context(), firsts(all[:2]...)))
 	f.exec(`UPDATE automations SET started_at = now() - interval '2 hours' WHERE id = $1`, all[1])
-	overdue, err := f.Overdue(t.Context(), time.Hour, platen.Automation{})
+	overdue, err := f.Queue.OverdueAutomations(t.Context(), time.Hour, platen.Automation{})
 	f.must(err)
 	if len(overdue) != 1 || overdue[0].ID != all[1] {
 		t.Fatalf("got %v, want %s", ids(overdue), all[1])
 	}
-	more, err := f.Overdue(t.Context(), time.Hour, overdue[0])
+	more, err := f.Queue.OverdueAutomations(t.Context(), time.Hour, overdue[0])
 	f.must(err)
 	if len(more) != 0 {
 		t.Errorf("after the last one: got %v, want none", ids(more))
 	}
 	for range 2 {
-		f.must(f.Requeue(t.Context(), all[1], 1))
+		f.must(f.Queue.Requeue(t.Context(), all[1], 1))
 	}
-	a, err := f.Automation(t.Context(), all[1])
+	a, err := f.Automations.Automation(t.Context(), all[1])
 	if err != nil || a.State != platen.AutomationAccepted || a.Attempt != 2 {
 		t.Errorf("got %+v, %v; want ACCEPTED with attempt 2", a, err)
 	}
@@ -230,7 +229,7 @@ func TestListenersHearOfAcceptedEventsAlsoAfterABrokenConnection(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	woken := make(chan struct{}, 1000)
 	ended := make(chan error, 1)
-	go func() { ended <- f.Listen(ctx, func(bool) { woken <- struct{}{} }) }()
+	go func() { ended <- f.Queue.Listen(ctx, func(bool) { woken <- struct{}{} }) }()
 	<-woken // connected
 	f.accept(w, 1)
 	<-woken
@@ -247,17 +246,17 @@ func TestListenersHearWhetherEventsCrowdIn(t *testing.T) {
 	f := newFixture(t)
 	w := f.workflow(f.user(nil))
 	ctx, cancel := context.WithCancel(t.Context())
-	notes := make(chan bool, 1000)
+	heard := make(chan bool, 1000)
 	ended := make(chan error, 1)
-	go func() { ended <- f.Listen(ctx, func(crowded bool) { notes <- crowded }) }()
-	<-notes // connected
+	go func() { ended <- f.Queue.Listen(ctx, func(crowded bool) { heard <- crowded }) }()
+	<-heard // connected
 	b := f.batcher(postgres.BatcherOptions{Flushers: 1, Patience: time.Minute})
 	f.must(b.Accept(t.Context(), event(w)))
-	if <-notes {
+	if <-heard {
 		t.Error("an event alone crowds in")
 	}
 	f.crowd(b, w, f.stall(b, w))
-	for !<-notes { // the test runs out of time when none says so
+	for !<-heard { // the test runs out of time when none says so
 	}
 	cancel()
 	f.must(<-ended)
@@ -287,7 +286,7 @@ func TestALongQueueIsNotReadForAClaimOrAStart(t *testing.T) {
 				t.Helper()
 				// A backend's counts are in the statistics when it has ended.
 				f.exec(`SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`)
-				postgres.Reconnect(f.Store)
+				postgres.Reconnect(f.DB)
 				f.pool.Reset()
 				return f.count(`SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) FROM pg_stat_user_tables WHERE relname = 'automations'`)
 			}
@@ -297,7 +296,7 @@ func TestALongQueueIsNotReadForAClaimOrAStart(t *testing.T) {
 				t.Fatalf("claimed %d, want 10", len(claimed))
 			}
 			between := read()
-			f.must(f.Started(t.Context(), claimed))
+			f.must(f.Queue.MarkStarted(t.Context(), claimed))
 			for what, rows := range map[string]int{"a claim of 10": between - before, "their start": read() - between} {
 				if rows < 10 || rows > 1000 {
 					t.Errorf("%s read %d rows of a queue of %d", what, rows, queue)

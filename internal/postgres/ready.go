@@ -19,31 +19,31 @@ import (
 // seconds.
 const probed = 20
 
-// Ready answers nil when the store can work: the database answers, has every
+// Ready answers nil when the service can work: the database answers, has every
 // migration of this program, and its secrets, of which it tries some, open with
 // the keys. Errors are KindUnavailable, or as CheckSchema and CheckSecrets say.
-func (s *Store) Ready(ctx context.Context) error {
-	if err := s.pool.Ping(ctx); err != nil {
+func (db *DB) Ready(ctx context.Context) error {
+	if err := db.pool.Ping(ctx); err != nil {
 		return fmt.Errorf("ping database: %w", classify(err))
 	}
-	if err := s.CheckSchema(ctx); err != nil {
+	if err := db.CheckSchema(ctx); err != nil {
 		return err
 	}
-	return s.checkSecrets(ctx, probed)
+	return db.checkSecrets(ctx, probed)
 }
 
 // CheckSchema answers nil when the database has every migration that this
 // program was built with. More are fine: migrations of the next release work
 // beside this one. Fewer are KindInvalid with code "schema_outdated".
-func (s *Store) CheckSchema(ctx context.Context) error {
-	ours, err := ourMigrations()
+func (db *DB) CheckSchema(ctx context.Context) error {
+	ours, err := embeddedVersions()
 	if err != nil {
 		return err
 	}
 	type migration struct {
 		Version int64 `db:"version_id"`
 	}
-	applied, err := collect[migration](ctx, s.pool, `SELECT version_id FROM public.migrations WHERE is_applied`, nil)
+	applied, err := collect[migration](ctx, db.pool, `SELECT version_id FROM public.migrations WHERE is_applied`, nil)
 	if refused, ok := errors.AsType[*pgconn.PgError](err); err != nil && (!ok || refused.Code != undefinedTable) {
 		return fmt.Errorf("read migrations: %w", err)
 	}
@@ -59,8 +59,8 @@ func (s *Store) CheckSchema(ctx context.Context) error {
 
 const undefinedTable = "42P01" // SQLSTATE
 
-// ourMigrations are the versions that are embedded.
-func ourMigrations() ([]int64, error) {
+// embeddedVersions are the versions that are embedded.
+func embeddedVersions() ([]int64, error) {
 	names, err := fs.Glob(migrations, "migrations/*.sql")
 	if err != nil {
 		return nil, fmt.Errorf("read migrations: %w", err)
@@ -111,19 +111,19 @@ var sealedColumns = []struct{ name, column, query string }{
 // whichever key sealed it. Otherwise it is KindInvalid with code
 // "secret_keys_wrong", and says what does not open. It reads the whole of most
 // tables of configuration, which takes a second for a million workflows.
-func (s *Store) CheckSecrets(ctx context.Context) error { return s.checkSecrets(ctx, 0) }
+func (db *DB) CheckSecrets(ctx context.Context) error { return db.checkSecrets(ctx, 0) }
 
 // checkSecrets looks at no more than most rows of each table; 0: at all.
-func (s *Store) checkSecrets(ctx context.Context, most int) error {
+func (db *DB) checkSecrets(ctx context.Context, most int) error {
 	var closed []string
 	opened := false
 	for _, c := range sealedColumns {
-		groups, err := s.sealedUnder(ctx, c.query, most)
+		groups, err := db.sampleSealed(ctx, c.query, most)
 		if err != nil {
 			return fmt.Errorf("read sealed %s: %w", c.name, err)
 		}
 		for _, group := range groups {
-			if s.opensOne(group, c.column) {
+			if db.opensOne(group, c.column) {
 				opened = true
 			} else if !slices.Contains(closed, c.name) {
 				closed = append(closed, c.name)
@@ -147,10 +147,10 @@ type sealedValue struct {
 	Sealed []byte `db:"sealed"`
 }
 
-// sealedUnder returns up to three values for each key that sealed any: a
+// sampleSealed returns up to three values for each key that sealed any: a
 // ciphertext begins with five bytes that name its key. Three, because a single
 // row that somebody damaged must not keep all programs from starting.
-func (s *Store) sealedUnder(ctx context.Context, query string, most int) ([][]sealedValue, error) {
+func (db *DB) sampleSealed(ctx context.Context, query string, most int) ([][]sealedValue, error) {
 	type row struct {
 		sealedValue
 		Key string `db:"key"`
@@ -159,7 +159,7 @@ func (s *Store) sealedUnder(ctx context.Context, query string, most int) ([][]se
 	if most > 0 {
 		limit = &most
 	}
-	rows, err := collect[row](ctx, s.pool, `
+	rows, err := collect[row](ctx, db.pool, `
 		SELECT id, sealed, key
 		FROM (
 			SELECT id, sealed, encode(substring(sealed FOR 5), 'hex') AS key,
@@ -182,9 +182,9 @@ func (s *Store) sealedUnder(ctx context.Context, query string, most int) ([][]se
 	return groups, nil
 }
 
-func (s *Store) opensOne(values []sealedValue, column string) bool {
+func (db *DB) opensOne(values []sealedValue, column string) bool {
 	return slices.ContainsFunc(values, func(v sealedValue) bool {
-		_, err := s.open(v.Sealed, column, v.ID)
+		_, err := db.vault.open(v.Sealed, column, v.ID)
 		return err == nil
 	})
 }

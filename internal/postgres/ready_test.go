@@ -44,7 +44,7 @@ func TestADatabaseIsNotReadyForKeysThatDoNotOpenItsSecrets(t *testing.T) {
 	other := postgres.New(f.pool, newBox(t))
 	f.must(other.Ready(t.Context())) // nothing is sealed yet
 	w := f.workflow(f.user(nil))
-	f.must(f.SaveDriveConnection(t.Context(), w.Owner.ID, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: "drv_1"}))
+	f.must(f.Connections.SaveDriveConnection(t.Context(), w.Owner.ID, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: "drv_1"}))
 	f.must(f.Ready(t.Context()))
 	err := other.Ready(t.Context())
 	wantKind(t, "other keys", err, platen.KindInvalid, "secret_keys_wrong")
@@ -72,15 +72,15 @@ func (l lacking) Open(sealed, context []byte) ([]byte, error) {
 func TestKeysThatOpenSomeOfTheSecretsAreToldWhichTheyLack(t *testing.T) {
 	t.Parallel()
 	f, box := newFixture(t), newBox(t)
-	f.Store = postgres.New(f.pool, box)
+	f.DB = postgres.New(f.pool, box)
 	w := f.workflow(f.user(nil))
-	f.must(f.SaveDriveConnection(t.Context(), w.Owner.ID, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: "drv_1"}))
-	_, err := f.UpdateOutgoingWebhook(t.Context(), w.Owner, w.ID, func(o *platen.OutgoingWebhook) error { o.PreviousSecret = "whsec_b2xk"; return nil })
+	f.must(f.Connections.SaveDriveConnection(t.Context(), w.Owner.ID, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: "drv_1"}))
+	_, err := f.Webhooks.UpdateOutgoingWebhook(t.Context(), w.Owner, w.ID, func(o *platen.OutgoingWebhook) error { o.PreviousSecret = "whsec_b2xk"; return nil })
 	f.must(err)
 	f.running(w)
-	claim, err := f.ClaimRequest(t.Context(), w.Owner.ID, "key", []byte("a"), time.Minute)
+	claim, err := f.Idempotency.ClaimRequest(t.Context(), w.Owner.ID, "key", []byte("a"), time.Minute)
 	f.must(err)
-	f.must(f.KeepAnswer(t.Context(), w.Owner.ID, "key", claim.ID, []byte("answer")))
+	f.must(f.Idempotency.KeepAnswer(t.Context(), w.Owner.ID, "key", claim.ID, []byte("answer")))
 	f.must(f.CheckSecrets(t.Context()))
 	sorts := map[string]string{
 		"sources.key":                       "source addresses",
@@ -113,7 +113,7 @@ func TestOneSecretUnderAnotherKeyIsFoundAmongMany(t *testing.T) {
 	}
 	f.must(f.CheckSecrets(t.Context()))
 	other := postgres.New(f.pool, newBox(t))
-	f.must(other.SaveDriveConnection(t.Context(), owner.ID, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: "drv_1"}))
+	f.must(other.Connections.SaveDriveConnection(t.Context(), owner.ID, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: "drv_1"}))
 	wantKind(t, "without the key of one row", f.CheckSecrets(t.Context()), platen.KindInvalid, "secret_keys_wrong")
 }
 

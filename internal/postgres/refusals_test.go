@@ -13,18 +13,18 @@ func TestTheStoreRefusesInTheWordsOfTheAPI(t *testing.T) {
 	f := newFixture(t)
 	w, archived := f.workflow(f.user(nil)), f.workflow(f.user(nil))
 	bare := f.workflow(f.user(nil), func(w *platen.Workflow) { w.OutgoingWebhook = nil })
-	f.must(f.ArchiveWorkflow(t.Context(), archived.Owner, archived.ID, nil))
+	f.must(f.Workflows.ArchiveWorkflow(t.Context(), archived.Owner, archived.ID, nil))
 	first := func(_ any, err error) error { return err }
-	_, _, noEvent := f.WorkflowEvent(t.Context(), w.Owner, w.ID, "evt_none")
+	_, _, noEvent := f.Events.WorkflowEvent(t.Context(), w.Owner, w.ID, "evt_none")
 	for _, c := range []struct{ got, want error }{
-		{first(f.Workflow(t.Context(), archived.Owner, w.ID)), platen.ErrWorkflowNotFound()},
-		{first(f.UpdateWorkflow(t.Context(), archived.Owner, archived.ID, func(*platen.Workflow) error { return nil })), platen.ErrWorkflowArchived()},
-		{first(f.UpdateDocument(t.Context(), w.Owner, w.ID, "doc_none", func(*platen.Document) error { return nil })), platen.ErrDocumentNotFound()},
-		{first(f.OutgoingWebhook(t.Context(), bare.Owner, bare.ID)), platen.ErrOutgoingWebhookNotFound()},
-		{f.CreateOutgoingWebhook(t.Context(), w.Owner, w.ID, *newWorkflow(w.Owner).OutgoingWebhook), platen.ErrOutgoingWebhookExists()},
-		{first(f.WorkflowAutomation(t.Context(), w.Owner, w.ID, "aut_none")), platen.ErrAutomationNotFound()},
+		{first(f.Workflows.Workflow(t.Context(), archived.Owner, w.ID)), platen.ErrWorkflowNotFound()},
+		{first(f.Workflows.UpdateWorkflow(t.Context(), archived.Owner, archived.ID, func(*platen.Workflow) error { return nil })), platen.ErrWorkflowArchived()},
+		{first(f.Documents.UpdateDocument(t.Context(), w.Owner, w.ID, "doc_none", func(*platen.Document) error { return nil })), platen.ErrDocumentNotFound()},
+		{first(f.Webhooks.OutgoingWebhook(t.Context(), bare.Owner, bare.ID)), platen.ErrOutgoingWebhookNotFound()},
+		{f.Webhooks.CreateOutgoingWebhook(t.Context(), w.Owner, w.ID, *newWorkflow(w.Owner).OutgoingWebhook), platen.ErrOutgoingWebhookExists()},
+		{first(f.Automations.WorkflowAutomation(t.Context(), w.Owner, w.ID, "aut_none")), platen.ErrAutomationNotFound()},
 		{noEvent, platen.ErrEventNotFound()},
-		{f.RedeliverEvent(t.Context(), w.Owner, w.ID, "evt_none"), platen.ErrEventNotFound()},
+		{f.Events.RedeliverEvent(t.Context(), w.Owner, w.ID, "evt_none"), platen.ErrEventNotFound()},
 	} {
 		var got, want *platen.Error
 		if !errors.As(c.got, &got) || !errors.As(c.want, &want) || got.Kind != want.Kind || got.Code != want.Code || got.Message != want.Message {

@@ -28,8 +28,8 @@ const (
 // while; keys that come while the database is asked are asked for together, on
 // one connection. It is safe for concurrent use.
 type SourceKeys struct {
-	store *Store
-	now   func() time.Time
+	db  *DB
+	now func() time.Time
 
 	mu     sync.RWMutex
 	known  map[sourceHash]time.Time // until when that counts
@@ -48,15 +48,15 @@ type keyQuestion struct {
 }
 
 // NewSourceKeys returns what knows no key yet.
-func NewSourceKeys(store *Store) *SourceKeys {
-	return &SourceKeys{store: store, now: time.Now, known: map[sourceHash]time.Time{}, absent: map[sourceHash]time.Time{}}
+func NewSourceKeys(db *DB) *SourceKeys {
+	return &SourceKeys{db: db, now: time.Now, known: map[sourceHash]time.Time{}, absent: map[sourceHash]time.Time{}}
 }
 
-// Known returns nil for a key that a source has, or had within a minute, of an
+// CheckKey returns nil for a key that a source has, or had within a minute, of an
 // archived workflow, too; KindNotFound for any other. When the database does
 // not answer within a second or two, a key that was known before still is, and
 // every other is KindUnavailable.
-func (k *SourceKeys) Known(ctx context.Context, key string) error {
+func (k *SourceKeys) CheckKey(ctx context.Context, key string) error {
 	hash := sha256.Sum256([]byte(key))
 	now := k.now()
 	k.mu.RLock()
@@ -113,7 +113,7 @@ func (k *SourceKeys) answer() {
 		if q == nil {
 			return
 		}
-		if q.err = k.store.findKeys(q.hashes); q.err == nil {
+		if q.err = findKeys(k.db.pool, q.hashes); q.err == nil {
 			k.remember(q.hashes)
 		}
 		close(q.answered)
@@ -144,14 +144,14 @@ func keep(in map[sourceHash]time.Time, hash sourceHash, until time.Time, most in
 }
 
 // findKeys sets those of the hashes that a source has.
-func (s *Store) findKeys(hashes map[sourceHash]bool) error {
+func findKeys(q querier, hashes map[sourceHash]bool) error {
 	ctx, cancel := context.WithTimeout(context.Background(), keyPatience)
 	defer cancel()
 	asked := make([][]byte, 0, len(hashes))
 	for hash := range hashes {
 		asked = append(asked, hash[:])
 	}
-	rows, err := s.pool.Query(ctx, `
+	rows, err := q.Query(ctx, `
 		SELECT key_hash
 		FROM sources
 		WHERE key_hash = ANY (@hashes)`, pgx.NamedArgs{"hashes": asked})

@@ -12,12 +12,15 @@ import (
 	"github.com/platenhq/platen"
 )
 
+// Sources is the store of workflows' sources, as operators change them.
+type Sources struct{ db *DB }
+
 const sourceKey = "sources.key"
 
 // insertSource seals the key and keeps its SHA-256 beside it: events find
 // their source by the hash, and the API shows the address.
-func (s *Store) insertSource(ctx context.Context, tx pgx.Tx, workflowID string, source platen.Source) error {
-	sealed, err := s.seal(source.Key, sourceKey, source.ID)
+func insertSource(ctx context.Context, tx pgx.Tx, v vault, workflowID string, source platen.Source) error {
+	sealed, err := v.seal(source.Key, sourceKey, source.ID)
 	if err != nil {
 		return err
 	}
@@ -30,7 +33,7 @@ func (s *Store) insertSource(ctx context.Context, tx pgx.Tx, workflowID string, 
 		VALUES (@id, @workflow_id, @type, @key, @key_hash, @fields, @fields_given)`,
 		pgx.NamedArgs{
 			"id": source.ID, "workflow_id": workflowID, "type": source.Type,
-			"key": sealed, "key_hash": keyHash(source.Key),
+			"key": sealed, "key_hash": hashKey(source.Key),
 			"fields": fields, "fields_given": source.FieldsGiven,
 		})
 	if err != nil {
@@ -43,13 +46,13 @@ func (s *Store) insertSource(ctx context.Context, tx pgx.Tx, workflowID string, 
 // before is known to somebody who should not know it. That one is unknown from
 // then on; what was accepted from it stays. KindNotFound with code
 // "source_not_found" for a source that is not there.
-func (s *Store) RotateSource(ctx context.Context, sourceID string) error {
+func (s *Sources) RotateSource(ctx context.Context, sourceID string) error {
 	key := platen.NewKey()
-	sealed, err := s.seal(key, sourceKey, sourceID)
+	sealed, err := s.db.vault.seal(key, sourceKey, sourceID)
 	if err != nil {
 		return err
 	}
-	err = s.inTx(ctx, func(tx pgx.Tx) error {
+	err = s.db.inTx(ctx, func(tx pgx.Tx) error {
 		type row struct {
 			WorkflowID string `db:"workflow_id"`
 		}
@@ -57,7 +60,7 @@ func (s *Store) RotateSource(ctx context.Context, sourceID string) error {
 			UPDATE sources
 			SET key = @key, key_hash = @key_hash
 			WHERE id = @id
-			RETURNING workflow_id`, pgx.NamedArgs{"id": sourceID, "key": sealed, "key_hash": keyHash(key)})
+			RETURNING workflow_id`, pgx.NamedArgs{"id": sourceID, "key": sealed, "key_hash": hashKey(key)})
 		if err == nil && !ok {
 			err = platen.Errorf(platen.KindNotFound, "source_not_found", "there is no source %s", sourceID)
 		}
@@ -72,7 +75,7 @@ func (s *Store) RotateSource(ctx context.Context, sourceID string) error {
 	return nil
 }
 
-func keyHash(key string) []byte {
+func hashKey(key string) []byte {
 	hash := sha256.Sum256([]byte(key))
 	return hash[:]
 }

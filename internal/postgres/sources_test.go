@@ -12,8 +12,8 @@ func TestARotatedSourceHasAnotherAddressAndTheOldOneIsUnknown(t *testing.T) {
 	f := newFixture(t)
 	w := f.workflow(f.user(nil))
 	before := f.accept(w, 1)
-	f.must(f.RotateSource(t.Context(), w.Source.ID))
-	rotated, err := f.Workflow(t.Context(), w.Owner, w.ID)
+	f.must(f.Sources.RotateSource(t.Context(), w.Source.ID))
+	rotated, err := f.Workflows.Workflow(t.Context(), w.Owner, w.ID)
 	f.must(err)
 	if rotated.Source.Key == w.Source.Key || len(rotated.Source.Key) != len(w.Source.Key) || rotated.Source.ID != w.Source.ID || !rotated.UpdatedAt.After(w.UpdatedAt) {
 		t.Errorf("got %+v, updated at %v; want another key of the same source", rotated.Source, rotated.UpdatedAt)
@@ -24,5 +24,5 @@ func TestARotatedSourceHasAnotherAddressAndTheOldOneIsUnknown(t *testing.T) {
 	if got := f.state(before[0]); got != platen.AutomationAccepted {
 		t.Errorf("what was accepted before: got %s, want it to stay ACCEPTED", got)
 	}
-	wantKind(t, "no source", f.RotateSource(t.Context(), "src_none"), platen.KindNotFound, "source_not_found")
+	wantKind(t, "no source", f.Sources.RotateSource(t.Context(), "src_none"), platen.KindNotFound, "source_not_found")
 }

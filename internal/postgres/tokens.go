@@ -11,6 +11,9 @@ import (
 	"github.com/platenhq/platen"
 )
 
+// Tokens is the store of access tokens, of which it knows hashes only.
+type Tokens struct{ db *DB }
+
 // lastUsedEvery is how exact last_used_at is: a write for every request is not
 // worth more.
 const lastUsedEvery = 5 * time.Minute
@@ -34,14 +37,14 @@ type Token struct {
 // CreateToken makes a token for a user and returns its id and its text, which
 // cannot be read again. A zero expiry means never. A user who has two live
 // tokens gets no third: KindInvalid with code "too_many_tokens".
-func (s *Store) CreateToken(ctx context.Context, userID, name string, expires time.Time) (id, text string, err error) {
+func (s *Tokens) CreateToken(ctx context.Context, userID, name string, expires time.Time) (id, text string, err error) {
 	id, text = platen.NewID(platen.PrefixToken), platen.NewToken()
 	hash := sha256.Sum256([]byte(text))
 	var expiresAt *time.Time
 	if !expires.IsZero() {
 		expiresAt = &expires
 	}
-	err = s.inTx(ctx, func(tx pgx.Tx) error {
+	err = s.db.inTx(ctx, func(tx pgx.Tx) error {
 		if err := roomForToken(ctx, tx, userID); err != nil {
 			return err
 		}
@@ -89,8 +92,8 @@ func roomForToken(ctx context.Context, tx pgx.Tx, userID string) error {
 }
 
 // Tokens returns every token, newest first, revoked ones included.
-func (s *Store) Tokens(ctx context.Context) ([]Token, error) {
-	tokens, err := collect[Token](ctx, s.pool, `
+func (s *Tokens) Tokens(ctx context.Context) ([]Token, error) {
+	tokens, err := collect[Token](ctx, s.db.pool, `
 		SELECT t.id, t.user_id, u.email AS user_email, t.name, t.created_at, t.expires_at, t.revoked_at, t.last_used_at
 		FROM tokens t
 		JOIN users u ON u.id = t.user_id
@@ -107,8 +110,8 @@ func (s *Store) Tokens(ctx context.Context) ([]Token, error) {
 
 // RevokeToken ends a token at once. Revoking twice is no error; an unknown id
 // is KindNotFound.
-func (s *Store) RevokeToken(ctx context.Context, tokenID string) error {
-	n, err := execute(ctx, s.pool, `
+func (s *Tokens) RevokeToken(ctx context.Context, tokenID string) error {
+	n, err := execute(ctx, s.db.pool, `
 		UPDATE tokens
 		SET revoked_at = coalesce(revoked_at, now())
 		WHERE id = @id`,
@@ -128,7 +131,7 @@ func (s *Store) RevokeToken(ctx context.Context, tokenID string) error {
 //
 // No comparison in constant time is needed: what is compared is the hash of
 // 160 random bits, and how far two hashes agree tells nothing about the token.
-func (s *Store) UserByToken(ctx context.Context, hash [32]byte) (platen.User, error) {
+func (s *Tokens) UserByToken(ctx context.Context, hash [32]byte) (platen.User, error) {
 	type row struct {
 		userRow
 		TokenID string `db:"token_id"`
@@ -136,7 +139,7 @@ func (s *Store) UserByToken(ctx context.Context, hash [32]byte) (platen.User, er
 		Expired bool   `db:"expired"`
 		Stale   bool   `db:"stale"`
 	}
-	r, ok, err := collectOne[row](ctx, s.pool, `
+	r, ok, err := collectOne[row](ctx, s.db.pool, `
 		SELECT u.id, u.name, u.email, u.team_id, t.name AS team_name,
 			k.id AS token_id,
 			k.revoked_at IS NOT NULL AS revoked,
@@ -166,8 +169,8 @@ func (s *Store) UserByToken(ctx context.Context, hash [32]byte) (platen.User, er
 }
 
 // touchToken skips a row that a neighbouring request is touching.
-func (s *Store) touchToken(ctx context.Context, tokenID string) error {
-	_, err := execute(ctx, s.pool, `
+func (s *Tokens) touchToken(ctx context.Context, tokenID string) error {
+	_, err := execute(ctx, s.db.pool, `
 		UPDATE tokens
 		SET last_used_at = now()
 		WHERE id = (SELECT id FROM tokens WHERE id = @id FOR NO KEY UPDATE SKIP LOCKED)`,

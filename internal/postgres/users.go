@@ -9,6 +9,9 @@ import (
 	"github.com/platenhq/platen"
 )
 
+// Users is the store of users and their teams.
+type Users struct{ db *DB }
+
 type userRow struct {
 	ID       string  `db:"id"`
 	Name     string  `db:"name"`
@@ -38,8 +41,8 @@ func teamID(t *platen.Team) *string {
 // CreateTeam stores a team. It answers KindConflict with code "team_name_taken"
 // when another team has the name, whatever its case. That is no index, because
 // databases may hold teams of one name from before.
-func (s *Store) CreateTeam(ctx context.Context, t platen.Team) error {
-	err := s.inTx(ctx, func(tx pgx.Tx) error {
+func (s *Users) CreateTeam(ctx context.Context, t platen.Team) error {
+	err := s.db.inTx(ctx, func(tx pgx.Tx) error {
 		if _, err := execute(ctx, tx, `
 			LOCK TABLE teams IN SHARE ROW EXCLUSIVE MODE`, nil); err != nil {
 			return err
@@ -61,8 +64,8 @@ func (s *Store) CreateTeam(ctx context.Context, t platen.Team) error {
 }
 
 // Teams returns every team, by name.
-func (s *Store) Teams(ctx context.Context) ([]platen.Team, error) {
-	teams, err := collect[platen.Team](ctx, s.pool, `
+func (s *Users) Teams(ctx context.Context) ([]platen.Team, error) {
+	teams, err := collect[platen.Team](ctx, s.db.pool, `
 		SELECT id, name
 		FROM teams
 		ORDER BY name, id`, nil)
@@ -72,27 +75,11 @@ func (s *Store) Teams(ctx context.Context) ([]platen.Team, error) {
 	return teams, nil
 }
 
-// Team answers KindNotFound with code "team_not_found" for an unknown id.
-func (s *Store) Team(ctx context.Context, teamID string) (platen.Team, error) {
-	t, ok, err := collectOne[platen.Team](ctx, s.pool, `
-		SELECT id, name
-		FROM teams
-		WHERE id = @id`,
-		pgx.NamedArgs{"id": teamID})
-	if err != nil {
-		return t, fmt.Errorf("read team %s: %w", teamID, err)
-	}
-	if !ok {
-		return t, platen.Errorf(platen.KindNotFound, "team_not_found", "there is no team %s", teamID)
-	}
-	return t, nil
-}
-
 // CreateUser stores a user, in u.Team if that is set. It answers KindConflict
 // with code "email_taken" when another user has the address, and KindNotFound
 // with code "team_not_found" for an unknown team.
-func (s *Store) CreateUser(ctx context.Context, u platen.User) error {
-	_, err := execute(ctx, s.pool, `
+func (s *Users) CreateUser(ctx context.Context, u platen.User) error {
+	_, err := execute(ctx, s.db.pool, `
 		INSERT INTO users (id, name, email, team_id)
 		VALUES (@id, @name, @email, @team_id)`,
 		pgx.NamedArgs{"id": u.ID, "name": u.Name, "email": u.Email, "team_id": teamID(u.Team)})
@@ -108,8 +95,8 @@ func (s *Store) CreateUser(ctx context.Context, u platen.User) error {
 }
 
 // Users returns every user, by e-mail address.
-func (s *Store) Users(ctx context.Context) ([]platen.User, error) {
-	rows, err := collect[userRow](ctx, s.pool, `
+func (s *Users) Users(ctx context.Context) ([]platen.User, error) {
+	rows, err := collect[userRow](ctx, s.db.pool, `
 		SELECT u.id, u.name, u.email, u.team_id, t.name AS team_name
 		FROM users u
 		LEFT JOIN teams t ON t.id = u.team_id
@@ -126,8 +113,8 @@ func (s *Store) Users(ctx context.Context) ([]platen.User, error) {
 
 // UserByEmail compares without regard to case and answers KindNotFound with
 // code "user_not_found" when nobody has the address.
-func (s *Store) UserByEmail(ctx context.Context, email string) (platen.User, error) {
-	r, ok, err := collectOne[userRow](ctx, s.pool, `
+func (s *Users) UserByEmail(ctx context.Context, email string) (platen.User, error) {
+	r, ok, err := collectOne[userRow](ctx, s.db.pool, `
 		SELECT u.id, u.name, u.email, u.team_id, t.name AS team_name
 		FROM users u
 		LEFT JOIN teams t ON t.id = u.team_id
@@ -140,23 +127,4 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (platen.User, err
 		return platen.User{}, platen.Errorf(platen.KindNotFound, "user_not_found", "no user has the e-mail address %s", email)
 	}
 	return r.user(), nil
-}
-
-// SetTeam moves a user into a team, or out of any with nil. Workflows stay
-// where they are.
-func (s *Store) SetTeam(ctx context.Context, userID string, t *platen.Team) error {
-	n, err := execute(ctx, s.pool, `
-		UPDATE users
-		SET team_id = @team_id
-		WHERE id = @id`,
-		pgx.NamedArgs{"id": userID, "team_id": teamID(t)})
-	switch {
-	case foreignKeyViolation(err, "users_team_id_fkey"):
-		return platen.Errorf(platen.KindNotFound, "team_not_found", "there is no team %s", t.ID)
-	case err != nil:
-		return fmt.Errorf("set team of user %s: %w", userID, err)
-	case n == 0:
-		return platen.Errorf(platen.KindNotFound, "user_not_found", "there is no user %s", userID)
-	}
-	return nil
 }

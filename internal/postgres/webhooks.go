@@ -10,6 +10,9 @@ import (
 	"github.com/platenhq/platen"
 )
 
+// Webhooks is the store of workflows' outgoing webhooks.
+type Webhooks struct{ db *DB }
+
 const (
 	webhookSecret         = "outgoing_webhooks.secret"
 	webhookPreviousSecret = "outgoing_webhooks.previous_secret"
@@ -26,20 +29,20 @@ type webhookRow struct {
 	PreviousUntil  *time.Time `db:"previous_until"`
 }
 
-func (s *Store) webhook(r webhookRow) (platen.OutgoingWebhook, error) {
+func (r webhookRow) webhook(v vault) (platen.OutgoingWebhook, error) {
 	o := platen.OutgoingWebhook{ID: r.ID, URL: r.URL, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC()}
 	var err error
-	if o.Secret, err = s.open(r.Secret, webhookSecret, r.ID); err != nil {
+	if o.Secret, err = v.open(r.Secret, webhookSecret, r.ID); err != nil {
 		return o, err
 	}
 	if r.PreviousUntil != nil {
 		o.PreviousUntil = r.PreviousUntil.UTC()
 	}
-	o.PreviousSecret, err = s.open(r.PreviousSecret, webhookPreviousSecret, r.ID)
+	o.PreviousSecret, err = v.open(r.PreviousSecret, webhookPreviousSecret, r.ID)
 	return o, err
 }
 
-func (s *Store) loadWebhook(ctx context.Context, q querier, workflowID string) (platen.OutgoingWebhook, bool, error) {
+func loadWebhook(ctx context.Context, q querier, v vault, workflowID string) (platen.OutgoingWebhook, bool, error) {
 	r, ok, err := collectOne[webhookRow](ctx, q, `
 		SELECT id, url, secret, created_at, updated_at, previous_secret, previous_until
 		FROM outgoing_webhooks
@@ -48,13 +51,13 @@ func (s *Store) loadWebhook(ctx context.Context, q querier, workflowID string) (
 	if err != nil || !ok {
 		return platen.OutgoingWebhook{}, false, err
 	}
-	o, err := s.webhook(r)
+	o, err := r.webhook(v)
 	return o, true, err
 }
 
 // insertWebhook enables the endpoint, too: an address that is given is meant.
-func (s *Store) insertWebhook(ctx context.Context, q querier, workflowID string, o platen.OutgoingWebhook) error {
-	sealed, err := s.seal(o.Secret, webhookSecret, o.ID)
+func insertWebhook(ctx context.Context, q querier, v vault, workflowID string, o platen.OutgoingWebhook) error {
+	sealed, err := v.seal(o.Secret, webhookSecret, o.ID)
 	if err != nil {
 		return err
 	}
@@ -89,8 +92,8 @@ func (s *Store) insertWebhook(ctx context.Context, q querier, workflowID string,
 
 // OutgoingWebhook answers KindNotFound with code "outgoing_webhook_not_found"
 // when the workflow has none.
-func (s *Store) OutgoingWebhook(ctx context.Context, caller platen.User, workflowID string) (platen.OutgoingWebhook, error) {
-	w, err := s.callersWorkflow(ctx, s.pool, caller, workflowID)
+func (s *Webhooks) OutgoingWebhook(ctx context.Context, caller platen.User, workflowID string) (platen.OutgoingWebhook, error) {
+	w, err := callersWorkflow(ctx, s.db.pool, s.db.vault, caller, workflowID)
 	if err == nil && w.OutgoingWebhook == nil {
 		err = platen.ErrOutgoingWebhookNotFound()
 	}
@@ -102,9 +105,9 @@ func (s *Store) OutgoingWebhook(ctx context.Context, caller platen.User, workflo
 
 // CreateOutgoingWebhook answers KindInvalid with code
 // "outgoing_webhook_exists" when there is one. Times are o's.
-func (s *Store) CreateOutgoingWebhook(ctx context.Context, caller platen.User, workflowID string, o platen.OutgoingWebhook) error {
-	err := s.configure(ctx, caller, workflowID, func(tx pgx.Tx) error {
-		if err := s.insertWebhook(ctx, tx, workflowID, o); err != nil {
+func (s *Webhooks) CreateOutgoingWebhook(ctx context.Context, caller platen.User, workflowID string, o platen.OutgoingWebhook) error {
+	err := s.db.configure(ctx, caller, workflowID, func(tx pgx.Tx) error {
+		if err := insertWebhook(ctx, tx, s.db.vault, workflowID, o); err != nil {
 			return err
 		}
 		_, err := touchWorkflow(ctx, tx, workflowID)
@@ -117,10 +120,10 @@ func (s *Store) CreateOutgoingWebhook(ctx context.Context, caller platen.User, w
 }
 
 // UpdateOutgoingWebhook applies change to address and secrets under a row lock.
-func (s *Store) UpdateOutgoingWebhook(ctx context.Context, caller platen.User, workflowID string, change func(*platen.OutgoingWebhook) error) (platen.OutgoingWebhook, error) {
+func (s *Webhooks) UpdateOutgoingWebhook(ctx context.Context, caller platen.User, workflowID string, change func(*platen.OutgoingWebhook) error) (platen.OutgoingWebhook, error) {
 	var o platen.OutgoingWebhook
-	err := s.configure(ctx, caller, workflowID, func(tx pgx.Tx) error {
-		stored, ok, err := s.loadWebhook(ctx, tx, workflowID)
+	err := s.db.configure(ctx, caller, workflowID, func(tx pgx.Tx) error {
+		stored, ok, err := loadWebhook(ctx, tx, s.db.vault, workflowID)
 		if err != nil {
 			return err
 		}
@@ -135,7 +138,7 @@ func (s *Store) UpdateOutgoingWebhook(ctx context.Context, caller platen.User, w
 		if o.UpdatedAt, err = touchWorkflow(ctx, tx, workflowID); err != nil {
 			return err
 		}
-		return s.storeWebhook(ctx, tx, o)
+		return storeWebhook(ctx, tx, s.db.vault, o)
 	})
 	if err != nil {
 		return platen.OutgoingWebhook{}, fmt.Errorf("update outgoing webhook of workflow %s: %w", workflowID, err)
@@ -143,12 +146,12 @@ func (s *Store) UpdateOutgoingWebhook(ctx context.Context, caller platen.User, w
 	return o, nil
 }
 
-func (s *Store) storeWebhook(ctx context.Context, tx pgx.Tx, o platen.OutgoingWebhook) error {
-	sealed, err := s.seal(o.Secret, webhookSecret, o.ID)
+func storeWebhook(ctx context.Context, tx pgx.Tx, v vault, o platen.OutgoingWebhook) error {
+	sealed, err := v.seal(o.Secret, webhookSecret, o.ID)
 	if err != nil {
 		return err
 	}
-	previous, err := s.seal(o.PreviousSecret, webhookPreviousSecret, o.ID)
+	previous, err := v.seal(o.PreviousSecret, webhookPreviousSecret, o.ID)
 	if err != nil {
 		return err
 	}
@@ -169,9 +172,9 @@ func (s *Store) storeWebhook(ctx context.Context, tx pgx.Tx, o platen.OutgoingWe
 // DeleteOutgoingWebhook removes the outgoing webhook with its secrets. Events
 // that were not delivered by then fail at their next attempt. allowed sees it
 // while its workflow's row is held, and its error keeps it.
-func (s *Store) DeleteOutgoingWebhook(ctx context.Context, caller platen.User, workflowID string, allowed func(platen.OutgoingWebhook) error) error {
-	err := s.configure(ctx, caller, workflowID, func(tx pgx.Tx) error {
-		o, ok, err := s.loadWebhook(ctx, tx, workflowID)
+func (s *Webhooks) DeleteOutgoingWebhook(ctx context.Context, caller platen.User, workflowID string, allowed func(platen.OutgoingWebhook) error) error {
+	err := s.db.configure(ctx, caller, workflowID, func(tx pgx.Tx) error {
+		o, ok, err := loadWebhook(ctx, tx, s.db.vault, workflowID)
 		if err == nil && !ok {
 			err = platen.ErrOutgoingWebhookNotFound()
 		}

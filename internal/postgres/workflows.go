@@ -11,6 +11,9 @@ import (
 	"github.com/platenhq/platen"
 )
 
+// Workflows is the store of workflows with all of their parts.
+type Workflows struct{ db *DB }
+
 // workflowColumns are of workflows w with everything but their documents.
 const workflowColumns = `
 		w.id, w.name, w.color, w.icon, w.status, w.auto_create, w.created_by_api, w.created_at, w.updated_at,
@@ -65,7 +68,7 @@ type workflowRow struct {
 	WebhookUntil     *time.Time `db:"webhook_previous_until"`
 }
 
-func (s *Store) workflow(r workflowRow) (platen.Workflow, error) {
+func (r workflowRow) workflow(v vault) (platen.Workflow, error) {
 	w := platen.Workflow{
 		ID: r.ID, Name: r.Name, Color: r.Color, Icon: r.Icon, Status: r.Status,
 		AutoCreate: r.AutoCreate, CreatedByAPI: r.CreatedByAPI,
@@ -75,18 +78,18 @@ func (s *Store) workflow(r workflowRow) (platen.Workflow, error) {
 		Source: platen.Source{ID: r.SourceID, Type: r.SourceType, FieldsGiven: r.SourceGiven},
 	}
 	var err error
-	if w.Source.Key, err = s.open(r.SourceKey, sourceKey, r.SourceID); err != nil {
+	if w.Source.Key, err = v.open(r.SourceKey, sourceKey, r.SourceID); err != nil {
 		return w, err
 	}
 	if err := json.Unmarshal(r.SourceFields, &w.Source.Fields); err != nil {
 		return w, fmt.Errorf("read fields of source %s: %w", r.SourceID, err)
 	}
 	if r.WebhookID != nil {
-		o, err := s.webhook(webhookRow{
+		o, err := webhookRow{
 			ID: *r.WebhookID, URL: *r.WebhookURL, Secret: r.WebhookSecret,
 			CreatedAt: *r.WebhookCreatedAt, UpdatedAt: *r.WebhookUpdatedAt,
 			PreviousSecret: r.WebhookPrevious, PreviousUntil: r.WebhookUntil,
-		})
+		}.webhook(v)
 		if err != nil {
 			return w, err
 		}
@@ -97,7 +100,7 @@ func (s *Store) workflow(r workflowRow) (platen.Workflow, error) {
 
 // loadWorkflows runs a query for workflowColumns and adds the documents:
 // two statements, however many workflows there are.
-func (s *Store) loadWorkflows(ctx context.Context, q querier, sql string, args pgx.NamedArgs) ([]platen.Workflow, error) {
+func loadWorkflows(ctx context.Context, q querier, v vault, sql string, args pgx.NamedArgs) ([]platen.Workflow, error) {
 	rows, err := collect[workflowRow](ctx, q, sql, args)
 	if err != nil {
 		return nil, err
@@ -106,13 +109,13 @@ func (s *Store) loadWorkflows(ctx context.Context, q querier, sql string, args p
 	for i, r := range rows {
 		ids[i] = r.ID
 	}
-	documents, err := s.documentsOf(ctx, q, ids)
+	documents, err := loadDocuments(ctx, q, v, ids)
 	if err != nil {
 		return nil, err
 	}
 	workflows := make([]platen.Workflow, len(rows))
 	for i, r := range rows {
-		if workflows[i], err = s.workflow(r); err != nil {
+		if workflows[i], err = r.workflow(v); err != nil {
 			return nil, err
 		}
 		workflows[i].Documents = documents[r.ID]
@@ -121,8 +124,8 @@ func (s *Store) loadWorkflows(ctx context.Context, q querier, sql string, args p
 }
 
 // loadWorkflow is loadWorkflows for the one that there may be.
-func (s *Store) loadWorkflow(ctx context.Context, q querier, sql string, args pgx.NamedArgs) (platen.Workflow, error) {
-	found, err := s.loadWorkflows(ctx, q, sql, args)
+func loadWorkflow(ctx context.Context, q querier, v vault, sql string, args pgx.NamedArgs) (platen.Workflow, error) {
+	found, err := loadWorkflows(ctx, q, v, sql, args)
 	if err != nil {
 		return platen.Workflow{}, err
 	}
@@ -132,19 +135,19 @@ func (s *Store) loadWorkflow(ctx context.Context, q querier, sql string, args pg
 	return found[0], nil
 }
 
-// visible are the arguments of the condition that every query on behalf of a
+// callerArgs are the arguments of the condition that every query on behalf of a
 // caller carries: (w.owner_id = @caller OR w.team_id = @caller_team).
-func visible(caller platen.User, workflowID string) pgx.NamedArgs {
+func callerArgs(caller platen.User, workflowID string) pgx.NamedArgs {
 	return pgx.NamedArgs{"caller": caller.ID, "caller_team": teamID(caller.Team), "workflow_id": workflowID}
 }
 
 // Workflows returns those of the caller's workflows that q asks for, archived
 // ones included, by creation time, then id. The caller's own and the team's are
 // read from an index each and no further than the page goes.
-func (s *Store) Workflows(ctx context.Context, caller platen.User, q platen.WorkflowQuery) ([]platen.Workflow, error) {
-	args := paged(q.Page, visible(caller, ""))
+func (s *Workflows) Workflows(ctx context.Context, caller platen.User, q platen.WorkflowQuery) ([]platen.Workflow, error) {
+	args := pageArgs(q.Page, callerArgs(caller, ""))
 	args["statuses"] = q.Statuses
-	found, err := s.loadWorkflows(ctx, s.pool, `
+	found, err := loadWorkflows(ctx, s.db.pool, s.db.vault, `
 		SELECT`+workflowColumns+`
 		FROM (
 			(
@@ -171,41 +174,30 @@ func (s *Store) Workflows(ctx context.Context, caller platen.User, q platen.Work
 	return found, nil
 }
 
-// paged adds a page's arguments: every list continues after (@after_time,
-// @after_id) in the order of (created_at, id), and ends at @limit.
-func paged(p platen.Page, args pgx.NamedArgs) pgx.NamedArgs {
-	args["after_time"], args["after_id"] = p.After.CreatedAt, p.After.ID
-	args["limit"] = nil // no limit
-	if p.Limit > 0 {
-		args["limit"] = p.Limit
-	}
-	return args
-}
-
 // Workflow returns one of the caller's workflows.
-func (s *Store) Workflow(ctx context.Context, caller platen.User, workflowID string) (platen.Workflow, error) {
-	w, err := s.callersWorkflow(ctx, s.pool, caller, workflowID)
+func (s *Workflows) Workflow(ctx context.Context, caller platen.User, workflowID string) (platen.Workflow, error) {
+	w, err := callersWorkflow(ctx, s.db.pool, s.db.vault, caller, workflowID)
 	if err != nil {
 		return w, fmt.Errorf("read workflow %s: %w", workflowID, err)
 	}
 	return w, nil
 }
 
-func (s *Store) callersWorkflow(ctx context.Context, q querier, caller platen.User, workflowID string) (platen.Workflow, error) {
-	return s.loadWorkflow(ctx, q, selectWorkflow+`
-		WHERE w.id = @workflow_id AND (w.owner_id = @caller OR w.team_id = @caller_team)`, visible(caller, workflowID))
+func callersWorkflow(ctx context.Context, q querier, v vault, caller platen.User, workflowID string) (platen.Workflow, error) {
+	return loadWorkflow(ctx, q, v, selectWorkflow+`
+		WHERE w.id = @workflow_id AND (w.owner_id = @caller OR w.team_id = @caller_team)`, callerArgs(caller, workflowID))
 }
 
 // isCallers answers KindNotFound for a workflow that is not there or not the
 // caller's.
-func (s *Store) isCallers(ctx context.Context, q querier, caller platen.User, workflowID string) error {
+func authorize(ctx context.Context, q querier, caller platen.User, workflowID string) error {
 	var found bool
 	err := q.QueryRow(ctx, `
 		SELECT EXISTS (
 			SELECT
 			FROM workflows w
 			WHERE w.id = @workflow_id AND (w.owner_id = @caller OR w.team_id = @caller_team)
-		)`, visible(caller, workflowID)).Scan(&found)
+		)`, callerArgs(caller, workflowID)).Scan(&found)
 	if err == nil && !found {
 		return platen.ErrWorkflowNotFound()
 	}
@@ -213,8 +205,8 @@ func (s *Store) isCallers(ctx context.Context, q querier, caller platen.User, wo
 }
 
 // CreateWorkflow stores w with its source, documents and outgoing webhook.
-func (s *Store) CreateWorkflow(ctx context.Context, w platen.Workflow) error {
-	err := s.inTx(ctx, func(tx pgx.Tx) error {
+func (s *Workflows) CreateWorkflow(ctx context.Context, w platen.Workflow) error {
+	err := s.db.inTx(ctx, func(tx pgx.Tx) error {
 		_, err := execute(ctx, tx, `
 			INSERT INTO workflows (id, owner_id, team_id, name, color, icon, status, auto_create, created_by_api, created_at, updated_at)
 			VALUES (@id, @owner_id, @team_id, @name, @color, @icon, @status, @auto_create, @created_by_api, @created_at, @updated_at)`,
@@ -226,19 +218,19 @@ func (s *Store) CreateWorkflow(ctx context.Context, w platen.Workflow) error {
 		if err != nil {
 			return err
 		}
-		if err := s.insertSource(ctx, tx, w.ID, w.Source); err != nil {
+		if err := insertSource(ctx, tx, s.db.vault, w.ID, w.Source); err != nil {
 			return err
 		}
 		for _, d := range w.Documents {
 			d.WorkflowID = w.ID
-			if err := s.insertDocument(ctx, tx, d, documentReady); err != nil {
+			if err := insertDocument(ctx, tx, s.db.vault, d, documentReady); err != nil {
 				return err
 			}
 		}
 		if w.OutgoingWebhook == nil {
 			return nil
 		}
-		return s.insertWebhook(ctx, tx, w.ID, *w.OutgoingWebhook)
+		return insertWebhook(ctx, tx, s.db.vault, w.ID, *w.OutgoingWebhook)
 	})
 	if err != nil {
 		return fmt.Errorf("create workflow %s: %w", w.ID, err)
@@ -247,11 +239,11 @@ func (s *Store) CreateWorkflow(ctx context.Context, w platen.Workflow) error {
 }
 
 // UpdateWorkflow applies change to name, colour and icon under a row lock.
-func (s *Store) UpdateWorkflow(ctx context.Context, caller platen.User, workflowID string, change func(*platen.Workflow) error) (platen.Workflow, error) {
+func (s *Workflows) UpdateWorkflow(ctx context.Context, caller platen.User, workflowID string, change func(*platen.Workflow) error) (platen.Workflow, error) {
 	var w platen.Workflow
-	err := s.configure(ctx, caller, workflowID, func(tx pgx.Tx) error {
+	err := s.db.configure(ctx, caller, workflowID, func(tx pgx.Tx) error {
 		var err error
-		if w, err = s.callersWorkflow(ctx, tx, caller, workflowID); err != nil {
+		if w, err = callersWorkflow(ctx, tx, s.db.vault, caller, workflowID); err != nil {
 			return err
 		}
 		changed := w
@@ -279,9 +271,9 @@ func (s *Store) UpdateWorkflow(ctx context.Context, caller platen.User, workflow
 // configure runs change in a transaction that holds the row of one of the
 // caller's workflows, so that changes of a workflow and its parts take turns.
 // Acceptance is not held up: it reads the row without a lock.
-func (s *Store) configure(ctx context.Context, caller platen.User, workflowID string, change func(tx pgx.Tx) error) error {
-	return s.inTx(ctx, func(tx pgx.Tx) error {
-		status, err := s.lockWorkflow(ctx, tx, caller, workflowID)
+func (db *DB) configure(ctx context.Context, caller platen.User, workflowID string, change func(tx pgx.Tx) error) error {
+	return db.inTx(ctx, func(tx pgx.Tx) error {
+		status, err := lockWorkflow(ctx, tx, caller, workflowID)
 		if err != nil {
 			return err
 		}
@@ -293,7 +285,7 @@ func (s *Store) configure(ctx context.Context, caller platen.User, workflowID st
 }
 
 // lockWorkflow holds the row of one of the caller's workflows.
-func (s *Store) lockWorkflow(ctx context.Context, tx pgx.Tx, caller platen.User, workflowID string) (platen.Status, error) {
+func lockWorkflow(ctx context.Context, tx pgx.Tx, caller platen.User, workflowID string) (platen.Status, error) {
 	type row struct {
 		Status platen.Status `db:"status"`
 	}
@@ -301,7 +293,7 @@ func (s *Store) lockWorkflow(ctx context.Context, tx pgx.Tx, caller platen.User,
 		SELECT w.status
 		FROM workflows w
 		WHERE w.id = @workflow_id AND (w.owner_id = @caller OR w.team_id = @caller_team)
-		FOR NO KEY UPDATE`, visible(caller, workflowID))
+		FOR NO KEY UPDATE`, callerArgs(caller, workflowID))
 	if err == nil && !ok {
 		err = platen.ErrWorkflowNotFound()
 	}
@@ -323,14 +315,14 @@ func touchWorkflow(ctx context.Context, tx pgx.Tx, workflowID string) (time.Time
 // ArchiveWorkflow works from any state; archiving twice is no error and
 // changes nothing. allowed, where there is one, sees the workflow under its row
 // lock and its error keeps it as it is.
-func (s *Store) ArchiveWorkflow(ctx context.Context, caller platen.User, workflowID string, allowed func(platen.Workflow) error) error {
-	err := s.inTx(ctx, func(tx pgx.Tx) error {
+func (s *Workflows) ArchiveWorkflow(ctx context.Context, caller platen.User, workflowID string, allowed func(platen.Workflow) error) error {
+	err := s.db.inTx(ctx, func(tx pgx.Tx) error {
 		// A statement of its own locks: what the next ones see is what is locked.
-		if _, err := s.lockWorkflow(ctx, tx, caller, workflowID); err != nil {
+		if _, err := lockWorkflow(ctx, tx, caller, workflowID); err != nil {
 			return err
 		}
 		if allowed != nil {
-			w, err := s.callersWorkflow(ctx, tx, caller, workflowID)
+			w, err := callersWorkflow(ctx, tx, s.db.vault, caller, workflowID)
 			if err != nil {
 				return err
 			}
@@ -353,12 +345,12 @@ func (s *Store) ArchiveWorkflow(ctx context.Context, caller platen.User, workflo
 // RestoreWorkflow takes a workflow out of the archive, for an operator, and
 // returns its status: what its parts make it. One that is not archived stays
 // as it is. It opens no secrets.
-func (s *Store) RestoreWorkflow(ctx context.Context, workflowID string) (platen.Status, error) {
+func (s *Workflows) RestoreWorkflow(ctx context.Context, workflowID string) (platen.Status, error) {
 	type row struct {
 		Status platen.Status `db:"status"`
 	}
 	var restored row
-	err := s.inTx(ctx, func(tx pgx.Tx) error {
+	err := s.db.inTx(ctx, func(tx pgx.Tx) error {
 		_, err := execute(ctx, tx, `
 			UPDATE workflows w
 			SET status = CASE

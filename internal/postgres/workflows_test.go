@@ -21,7 +21,7 @@ func TestAWorkflowIsReadAsItWasCreated(t *testing.T) {
 		"complete": f.workflow(owner),
 		"smallest": f.workflow(owner, incomplete, func(w *platen.Workflow) { w.OutgoingWebhook, w.Team = nil, nil }),
 	} {
-		got, err := f.Workflow(t.Context(), owner, w.ID)
+		got, err := f.Workflows.Workflow(t.Context(), owner, w.ID)
 		f.must(err)
 		if diff := cmp.Diff(w, got); diff != "" {
 			t.Errorf("%s (-created +read):\n%s", name, diff)
@@ -46,7 +46,7 @@ func TestOnlyOwnerAndTeamSeeAndChangeAWorkflow(t *testing.T) {
 				user = u
 			}
 		}
-		found, err := f.Workflows(t.Context(), user, platen.WorkflowQuery{})
+		found, err := f.Workflows.Workflows(t.Context(), user, platen.WorkflowQuery{})
 		f.must(err)
 		var got []string
 		for _, w := range found {
@@ -56,7 +56,7 @@ func TestOnlyOwnerAndTeamSeeAndChangeAWorkflow(t *testing.T) {
 			t.Errorf("list of %s (-want +got):\n%s", user.Email, diff)
 		}
 	}
-	if _, err := f.UpdateWorkflow(t.Context(), colleague, shared.ID, rename); err != nil {
+	if _, err := f.Workflows.UpdateWorkflow(t.Context(), colleague, shared.ID, rename); err != nil {
 		t.Errorf("a colleague changes a shared workflow: %v", err)
 	}
 	denied := map[string]platen.User{shared.ID: strangers[0], private.ID: colleague, alone.ID: owner}
@@ -64,27 +64,29 @@ func TestOnlyOwnerAndTeamSeeAndChangeAWorkflow(t *testing.T) {
 	for id, caller := range denied {
 		d := newDocument(id, now())
 		for what, call := range map[string]func() error{
-			"read":           func() error { _, err := f.Workflow(t.Context(), caller, id); return err },
-			"update":         func() error { _, err := f.UpdateWorkflow(t.Context(), caller, id, rename); return err },
-			"archive":        func() error { return f.ArchiveWorkflow(t.Context(), caller, id, nil) },
-			"documents":      func() error { _, err := f.Documents(t.Context(), caller, id, platen.Page{}); return err },
-			"reserve":        func() error { return f.ReserveDocument(t.Context(), caller, d) },
-			"complete":       func() error { _, err := f.CompleteDocument(t.Context(), caller, d); return err },
-			"webhook":        func() error { _, err := f.OutgoingWebhook(t.Context(), caller, id); return err },
-			"create webhook": func() error { return f.CreateOutgoingWebhook(t.Context(), caller, id, *shared.OutgoingWebhook) },
+			"read":      func() error { _, err := f.Workflows.Workflow(t.Context(), caller, id); return err },
+			"update":    func() error { _, err := f.Workflows.UpdateWorkflow(t.Context(), caller, id, rename); return err },
+			"archive":   func() error { return f.Workflows.ArchiveWorkflow(t.Context(), caller, id, nil) },
+			"documents": func() error { _, err := f.Documents.Documents(t.Context(), caller, id, platen.Page{}); return err },
+			"reserve":   func() error { return f.Documents.ReserveDocument(t.Context(), caller, d) },
+			"complete":  func() error { _, err := f.Documents.CompleteDocument(t.Context(), caller, d); return err },
+			"webhook":   func() error { _, err := f.Webhooks.OutgoingWebhook(t.Context(), caller, id); return err },
+			"create webhook": func() error {
+				return f.Webhooks.CreateOutgoingWebhook(t.Context(), caller, id, *shared.OutgoingWebhook)
+			},
 			"update webhook": func() error {
-				_, err := f.UpdateOutgoingWebhook(t.Context(), caller, id, func(*platen.OutgoingWebhook) error { return nil })
+				_, err := f.Webhooks.UpdateOutgoingWebhook(t.Context(), caller, id, func(*platen.OutgoingWebhook) error { return nil })
 				return err
 			},
 			"update document": func() error {
-				_, err := f.UpdateDocument(t.Context(), caller, id, document, func(*platen.Document) error { return nil })
+				_, err := f.Documents.UpdateDocument(t.Context(), caller, id, document, func(*platen.Document) error { return nil })
 				return err
 			},
 		} {
 			wantKind(t, fmt.Sprintf("%s by %s", what, caller.Email), call(), platen.KindNotFound, "workflow_not_found")
 		}
 	}
-	_, err := f.UpdateDocument(t.Context(), owner, private.ID, document, func(*platen.Document) error { return nil })
+	_, err := f.Documents.UpdateDocument(t.Context(), owner, private.ID, document, func(*platen.Document) error { return nil })
 	if codeOf(err) != "document_not_found" {
 		t.Errorf("a document of another workflow: got %v, want document_not_found", err)
 	}
@@ -94,7 +96,7 @@ func TestAnUpdateTouchesNameColourAndIconOnly(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	w := f.workflow(f.user(nil))
-	got, err := f.UpdateWorkflow(t.Context(), w.Owner, w.ID, func(w *platen.Workflow) error {
+	got, err := f.Workflows.UpdateWorkflow(t.Context(), w.Owner, w.ID, func(w *platen.Workflow) error {
 		w.Name, w.Color, w.Icon = "N", "#123456", "Star"
 		w.Status, w.AutoCreate, w.Documents = platen.StatusArchived, false, nil
 		return nil
@@ -105,13 +107,13 @@ func TestAnUpdateTouchesNameColourAndIconOnly(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	stored, err := f.Workflow(t.Context(), w.Owner, w.ID)
+	stored, err := f.Workflows.Workflow(t.Context(), w.Owner, w.ID)
 	f.must(err)
 	if diff := cmp.Diff(got, stored); diff != "" {
 		t.Errorf("answer and row differ (-answer +row):\n%s", diff)
 	}
 	refused := errors.New("refused")
-	if _, err := f.UpdateWorkflow(t.Context(), w.Owner, w.ID, func(*platen.Workflow) error { return refused }); !errors.Is(err, refused) {
+	if _, err := f.Workflows.UpdateWorkflow(t.Context(), w.Owner, w.ID, func(*platen.Workflow) error { return refused }); !errors.Is(err, refused) {
 		t.Errorf("got %v, want the error of the change", err)
 	}
 }
@@ -127,28 +129,28 @@ func TestEveryChangeOfConfigurationMovesUpdatedAt(t *testing.T) {
 		what string
 		call func() error
 	}{
-		{"workflow", func() error { _, err := f.UpdateWorkflow(t.Context(), w.Owner, w.ID, rename); return err }},
+		{"workflow", func() error { _, err := f.Workflows.UpdateWorkflow(t.Context(), w.Owner, w.ID, rename); return err }},
 		{"new document", func() error {
-			f.must(f.ReserveDocument(t.Context(), w.Owner, d))
-			_, err := f.CompleteDocument(t.Context(), w.Owner, d)
+			f.must(f.Documents.ReserveDocument(t.Context(), w.Owner, d))
+			_, err := f.Documents.CompleteDocument(t.Context(), w.Owner, d)
 			return err
 		}},
 		{"document", func() error {
-			_, err := f.UpdateDocument(t.Context(), w.Owner, w.ID, d.ID, func(d *platen.Document) error { d.OutputName = "x"; return nil })
+			_, err := f.Documents.UpdateDocument(t.Context(), w.Owner, w.ID, d.ID, func(d *platen.Document) error { d.OutputName = "x"; return nil })
 			return err
 		}},
 		{"new webhook", func() error {
-			return f.CreateOutgoingWebhook(t.Context(), w.Owner, w.ID, *newWorkflow(w.Owner).OutgoingWebhook)
+			return f.Webhooks.CreateOutgoingWebhook(t.Context(), w.Owner, w.ID, *newWorkflow(w.Owner).OutgoingWebhook)
 		}},
 		{"webhook", func() error {
-			_, err := f.UpdateOutgoingWebhook(t.Context(), w.Owner, w.ID, func(o *platen.OutgoingWebhook) error { o.URL = "https://x"; return nil })
+			_, err := f.Webhooks.UpdateOutgoingWebhook(t.Context(), w.Owner, w.ID, func(o *platen.OutgoingWebhook) error { o.URL = "https://x"; return nil })
 			return err
 		}},
-		{"archive", func() error { return f.ArchiveWorkflow(t.Context(), w.Owner, w.ID, nil) }},
-		{"restore", func() error { _, err := f.RestoreWorkflow(t.Context(), w.ID); return err }},
+		{"archive", func() error { return f.Workflows.ArchiveWorkflow(t.Context(), w.Owner, w.ID, nil) }},
+		{"restore", func() error { _, err := f.Workflows.RestoreWorkflow(t.Context(), w.ID); return err }},
 	} {
 		f.must(step.call())
-		stored, err := f.Workflow(t.Context(), w.Owner, w.ID)
+		stored, err := f.Workflows.Workflow(t.Context(), w.Owner, w.ID)
 		f.must(err)
 		if !stored.UpdatedAt.After(last) {
 			t.Errorf("%s left updatedAt at %v, before it was %v", step.what, stored.UpdatedAt, last)
@@ -163,162 +165,43 @@ func TestAnArchivedWorkflowIsReadAndNotChangedUntilRestored(t *testing.T) {
 	w := f.workflow(f.user(nil))
 	empty := f.workflow(w.Owner, incomplete)
 	for _, id := range []string{w.ID, w.ID, empty.ID} {
-		f.must(f.ArchiveWorkflow(t.Context(), w.Owner, id, nil))
+		f.must(f.Workflows.ArchiveWorkflow(t.Context(), w.Owner, id, nil))
 	}
-	all, err := f.Workflows(t.Context(), w.Owner, platen.WorkflowQuery{})
+	all, err := f.Workflows.Workflows(t.Context(), w.Owner, platen.WorkflowQuery{})
 	f.must(err)
 	if len(all) != 2 || all[0].Status != platen.StatusArchived {
 		t.Errorf("got %d workflows, first %s; want both, ARCHIVED", len(all), all[0].Status)
 	}
 	d := newDocument(w.ID, now())
 	for what, call := range map[string]func() error{
-		"update":  func() error { _, err := f.UpdateWorkflow(t.Context(), w.Owner, w.ID, rename); return err },
-		"reserve": func() error { return f.ReserveDocument(t.Context(), w.Owner, d) },
+		"update":  func() error { _, err := f.Workflows.UpdateWorkflow(t.Context(), w.Owner, w.ID, rename); return err },
+		"reserve": func() error { return f.Documents.ReserveDocument(t.Context(), w.Owner, d) },
 		"update document": func() error {
-			_, err := f.UpdateDocument(t.Context(), w.Owner, w.ID, w.Documents[0].ID, func(*platen.Document) error { return nil })
+			_, err := f.Documents.UpdateDocument(t.Context(), w.Owner, w.ID, w.Documents[0].ID, func(*platen.Document) error { return nil })
 			return err
 		},
-		"webhook": func() error { return f.CreateOutgoingWebhook(t.Context(), w.Owner, w.ID, *w.OutgoingWebhook) },
+		"webhook": func() error { return f.Webhooks.CreateOutgoingWebhook(t.Context(), w.Owner, w.ID, *w.OutgoingWebhook) },
 	} {
 		wantKind(t, what, call(), platen.KindInvalid, "workflow_archived")
 	}
 	for id, want := range map[string]platen.Status{w.ID: platen.StatusComplete, empty.ID: platen.StatusIncomplete} {
-		got, err := f.RestoreWorkflow(t.Context(), id)
+		got, err := f.Workflows.RestoreWorkflow(t.Context(), id)
 		if err != nil || got != want {
 			t.Errorf("restore: got %s, %v; want %s", got, err, want)
 		}
 	}
-	_, err = f.RestoreWorkflow(t.Context(), "wkf_none")
+	_, err = f.Workflows.RestoreWorkflow(t.Context(), "wkf_none")
 	wantKind(t, "restore of nothing", err, platen.KindNotFound, "workflow_not_found")
-}
-
-func TestADocumentIsPendingUntilItIsCompleted(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	w := f.workflow(f.user(nil), incomplete)
-	d := newDocument(w.ID, now())
-	pending := d
-	pending.File = platen.File{}
-	f.must(f.ReserveDocument(t.Context(), w.Owner, pending))
-	f.must(f.ReserveDocument(t.Context(), w.Owner, pending))
-	if got, err := f.Documents(t.Context(), w.Owner, w.ID, platen.Page{}); err != nil || len(got) != 0 {
-		t.Errorf("a pending document is listed: %v, %v", got, err)
-	}
-	_, _, err := f.DocumentByID(t.Context(), d.ID)
-	wantKind(t, "pending by id", err, platen.KindNotFound, "document_not_found")
-
-	done, err := f.CompleteDocument(t.Context(), w.Owner, d)
-	f.must(err)
-	d.UpdatedAt = done.UpdatedAt
-	if diff := cmp.Diff(d, done); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	again := d
-	again.File.ID = "another"
-	if second, err := f.CompleteDocument(t.Context(), w.Owner, again); err != nil || !cmp.Equal(second, done) {
-		t.Errorf("completing twice: got %+v, %v; want what is stored", second, err)
-	}
-	stored, err := f.Workflow(t.Context(), w.Owner, w.ID)
-	f.must(err)
-	if stored.Status != platen.StatusComplete || !cmp.Equal(stored.Documents, []platen.Document{done}) {
-		t.Errorf("workflow is %s with %+v", stored.Status, stored.Documents)
-	}
-	byID, owner, err := f.DocumentByID(t.Context(), d.ID)
-	if err != nil || !cmp.Equal(byID, done) || owner.ID != w.Owner.ID {
-		t.Errorf("by id: %+v, %v, %v", byID, owner, err)
-	}
-}
-
-func TestAStrayIsFoundUntilItIsRemovedAndCannotBeCompleted(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	w := f.workflow(f.user(nil))
-	old, young := newDocument(w.ID, now().Add(-2*time.Hour)), newDocument(w.ID, now())
-	for _, d := range []platen.Document{old, young} {
-		f.must(f.ReserveDocument(t.Context(), w.Owner, d))
-	}
-	for range 2 {
-		strays, err := f.Strays(t.Context(), time.Hour, platen.OrphanedTemplate{})
-		f.must(err)
-		if len(strays) != 1 || strays[0].DocumentID != old.ID || strays[0].OwnerID != w.Owner.ID {
-			t.Fatalf("got %+v, want the old one", strays)
-		}
-	}
-	_, err := f.CompleteDocument(t.Context(), w.Owner, old)
-	wantKind(t, "completing a stray", err, platen.KindNotFound, "document_not_found")
-	f.must(f.RemoveStray(t.Context(), old.ID))
-	f.must(f.RemoveStray(t.Context(), young.ID)) // is none
-	if strays, err := f.Strays(t.Context(), time.Hour, platen.OrphanedTemplate{}); err != nil || len(strays) != 0 {
-		t.Errorf("got %+v, %v after removal", strays, err)
-	}
-	_, err = f.CompleteDocument(t.Context(), w.Owner, young)
-	f.must(err)
-}
-
-func TestStraysAndRemovedTemplatesHaveTheirTurnBehindThoseThatStay(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	w := f.workflow(f.user(nil))
-	const n = 101
-	f.exec(`
-		INSERT INTO documents
-		SELECT (jsonb_populate_record(d, jsonb_build_object('id', 'doc_' || s || n, 'state', s, 'created_at', now() - interval '2 hours'))).*
-		FROM documents d, generate_series(1, $2) n, unnest(ARRAY['PENDING', 'REMOVED']) s
-		WHERE d.id = $1`, w.Documents[0].ID, n)
-	for name, next := range map[string]func(after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error){
-		"strays": func(after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
-			return f.Strays(t.Context(), time.Hour, after)
-		},
-		"removed templates": func(after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
-			return f.RemovedTemplates(t.Context(), after)
-		},
-	} {
-		seen, last := map[string]bool{}, platen.OrphanedTemplate{}
-		for {
-			found, err := next(last)
-			f.must(err)
-			if len(found) == 0 {
-				break
-			}
-			for _, s := range found {
-				seen[s.DocumentID] = true
-			}
-			last = found[len(found)-1]
-		}
-		if len(seen) != n {
-			t.Errorf("%s: found %d, want all %d", name, len(seen), n)
-		}
-	}
-}
-
-func TestThereIsOneOutgoingWebhookAtMost(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	w := f.workflow(f.user(nil), func(w *platen.Workflow) { w.OutgoingWebhook = nil })
-	_, err := f.OutgoingWebhook(t.Context(), w.Owner, w.ID)
-	wantKind(t, "none", err, platen.KindNotFound, "outgoing_webhook_not_found")
-	_, err = f.UpdateOutgoingWebhook(t.Context(), w.Owner, w.ID, func(*platen.OutgoingWebhook) error { return nil })
-	wantKind(t, "update of none", err, platen.KindNotFound, "outgoing_webhook_not_found")
-	first := *newWorkflow(w.Owner).OutgoingWebhook
-	f.must(f.CreateOutgoingWebhook(t.Context(), w.Owner, w.ID, first))
-	wantKind(t, "second", f.CreateOutgoingWebhook(t.Context(), w.Owner, w.ID, *newWorkflow(w.Owner).OutgoingWebhook), platen.KindInvalid, "outgoing_webhook_exists")
-	changed, err := f.UpdateOutgoingWebhook(t.Context(), w.Owner, w.ID, func(o *platen.OutgoingWebhook) error { o.URL = "https://new"; return nil })
-	f.must(err)
-	got, err := f.OutgoingWebhook(t.Context(), w.Owner, w.ID)
-	f.must(err)
-	if !cmp.Equal(got, changed) || got.URL != "https://new" || got.Secret != first.Secret || got.ID != first.ID {
-		t.Errorf("got %+v, want %+v with the new address", got, first)
-	}
 }
 
 func TestSecretsAreNotInTheDatabase(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	w := f.workflow(f.user(nil))
-	f.must(f.SaveDriveConnection(t.Context(), w.Owner.ID, platen.DriveConnection{Kind: platen.ConnectionRefreshToken, Secret: "1//refresh-me"}))
-	_, text, err := f.CreateToken(t.Context(), w.Owner.ID, "laptop", time.Time{})
+	f.must(f.Connections.SaveDriveConnection(t.Context(), w.Owner.ID, platen.DriveConnection{Kind: platen.ConnectionRefreshToken, Secret: "1//refresh-me"}))
+	_, text, err := f.Tokens.CreateToken(t.Context(), w.Owner.ID, "laptop", time.Time{})
 	f.must(err)
-	_, err = f.Plan(t.Context(), f.accept(w, 1)[0])
+	_, err = f.Plans.Plan(t.Context(), f.accept(w, 1)[0])
 	f.must(err)
 	for _, secret := range []string{w.Source.Key, w.OutgoingWebhook.Secret, w.Documents[0].PDFPassword, "1//refresh-me", text} {
 		for _, table := range []string{"sources", "outgoing_webhooks", "documents", "drive_connections", "tokens", "plans"} {
@@ -327,6 +210,22 @@ func TestSecretsAreNotInTheDatabase(t *testing.T) {
 			if n != 0 {
 				t.Errorf("table %s holds the secret %q in the clear", table, secret)
 			}
+		}
+	}
+}
+
+func TestAListHasCreationOrderAndEachWorkflowItsDocuments(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	owner := f.user(nil)
+	for i := range 3 {
+		f.workflow(owner, func(w *platen.Workflow) { w.Name = fmt.Sprint(i) })
+	}
+	found, err := f.Workflows.Workflows(t.Context(), owner, platen.WorkflowQuery{})
+	f.must(err)
+	for i, w := range found {
+		if w.Name != fmt.Sprint(i) || len(w.Documents) != 1 || w.Documents[0].WorkflowID != w.ID {
+			t.Errorf("workflow %d: %+v; want creation order, each with its own document", i, w)
 		}
 	}
 }

@@ -71,7 +71,7 @@ func (i *instance) newCaller(ctx context.Context, name string, workflows int) (a
 	}
 	first := storedWorkflow(ownerID, 0)
 	c.workflow, c.document = first.ID, first.Documents[0].ID
-	if err := admin.Store.CreateWorkflow(ctx, first); err != nil {
+	if err := admin.DB.Workflows.CreateWorkflow(ctx, first); err != nil {
 		return c, err
 	}
 	return c, storeWorkflows(ctx, admin, ownerID, workflows)
@@ -81,7 +81,7 @@ func storeWorkflows(ctx context.Context, admin *app.Admin, ownerID string, workf
 	storing, ctx := errgroup.WithContext(ctx)
 	storing.SetLimit(16)
 	for n := 1; n < workflows; n++ {
-		storing.Go(func() error { return admin.Store.CreateWorkflow(ctx, storedWorkflow(ownerID, n)) })
+		storing.Go(func() error { return admin.DB.Workflows.CreateWorkflow(ctx, storedWorkflow(ownerID, n)) })
 	}
 	return storing.Wait()
 }

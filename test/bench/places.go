@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/postgres"
 )
 
@@ -29,7 +30,7 @@ func (p places) most() (open int, parked occupied) {
 
 // watchPlaces looks four times a second until it is stopped.
 func (i *instance) watchPlaces(ctx context.Context) (stop func() (places, error), err error) {
-	store, err := postgres.Open(ctx, i.databaseURL, nil, postgres.Options{MaxConns: 1})
+	db, err := postgres.Open(ctx, i.databaseURL, nil, postgres.Options{MaxConns: 1})
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +41,7 @@ func (i *instance) watchPlaces(ctx context.Context) (stop func() (places, error)
 	begun := time.Now()
 	watching.Go(func() {
 		for pause(ctx, 250*time.Millisecond) == nil {
-			o, err := i.occupied(ctx, store, time.Since(begun))
+			o, err := i.occupied(ctx, db, time.Since(begun))
 			switch {
 			case ctx.Err() != nil: // the question was interrupted
 			case err != nil:
@@ -54,13 +55,13 @@ func (i *instance) watchPlaces(ctx context.Context) (stop func() (places, error)
 	return func() (places, error) {
 		cancel()
 		watching.Wait()
-		store.Close()
+		db.Close()
 		return seen, failed
 	}, nil
 }
 
-func (i *instance) occupied(ctx context.Context, store *postgres.Store, at time.Duration) (occupied, error) {
-	open, err := store.CountOpen(ctx)
+func (i *instance) occupied(ctx context.Context, db *postgres.DB, at time.Duration) (occupied, error) {
+	_, open, err := db.Queue.Claim(ctx, 0, platen.Places{}, 0)
 	if err != nil {
 		return occupied{}, err
 	}

@@ -76,20 +76,20 @@ func (w *witness) awaitQuiet(limit time.Duration) {
 }
 
 func (w *witness) backlog(ctx context.Context) error {
-	var automations, outputs, events, errands, unswept int
+	var automations, outputs, events, commands, unswept int
 	err := w.db.QueryRow(ctx, `
 		SELECT (SELECT count(*) FROM automations WHERE finished_at IS NULL),
 			(SELECT count(*) FROM outputs WHERE state = 'PENDING'),
 			(SELECT count(*) FROM events WHERE state = 'PENDING'),
 			(SELECT count(*) FROM errands),
 			(SELECT count(*) FROM outputs WHERE (repeated OR state = 'FAILED' AND copy_begun) AND swept_at IS NULL)`).
-		Scan(&automations, &outputs, &events, &errands, &unswept)
+		Scan(&automations, &outputs, &events, &commands, &unswept)
 	if err != nil {
 		return err
 	}
-	if automations+outputs+events+errands+unswept > 0 {
-		return fmt.Errorf("%d automations, %d outputs, %d events and %d errands are not done, %d outputs not looked through",
-			automations, outputs, events, errands, unswept)
+	if automations+outputs+events+commands+unswept > 0 {
+		return fmt.Errorf("%d automations, %d outputs, %d events and %d commands are not done, %d outputs not looked through",
+			automations, outputs, events, commands, unswept)
 	}
 	open, err := w.temporal.CountWorkflow(ctx, &workflowservice.CountWorkflowExecutionsRequest{
 		Query: fmt.Sprintf("TaskQueue = '%s' AND ExecutionStatus = '%s'", queue, enums.WORKFLOW_EXECUTION_STATUS_RUNNING),

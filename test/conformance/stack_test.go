@@ -104,7 +104,7 @@ func (s *stack) moveIn(t *testing.T, d config.Database, keys config.Secrets) {
 	must(err)
 	defer admin.Close()
 	for _, name := range []string{"Print room", "Post room"} {
-		must(admin.Store.CreateTeam(ctx, platen.Team{ID: platen.NewID(platen.PrefixTeam), Name: name}))
+		must(admin.DB.Users.CreateTeam(ctx, platen.Team{ID: platen.NewID(platen.PrefixTeam), Name: name}))
 	}
 	user := func(name, team string, connected bool) client {
 		t.Helper()
@@ -124,11 +124,11 @@ func (s *stack) moveIn(t *testing.T, d config.Database, keys config.Secrets) {
 	s.ada, s.bea = user("Ada", "Print room", true), user("Bea", "Print room", true)
 	s.cyd, s.dan = user("Cyd", "Post room", true), user("Dan", "", false)
 	s.expired, s.revoked = s.ada, s.cyd
-	_, s.expired.token, err = admin.Store.CreateToken(ctx, s.ada.id, "expired", time.Now().Add(-time.Hour))
+	_, s.expired.token, err = admin.DB.Tokens.CreateToken(ctx, s.ada.id, "expired", time.Now().Add(-time.Hour))
 	must(err)
-	revoked, text, err := admin.Store.CreateToken(ctx, s.cyd.id, "revoked", time.Time{})
+	revoked, text, err := admin.DB.Tokens.CreateToken(ctx, s.cyd.id, "revoked", time.Time{})
 	must(err)
-	must(admin.Store.RevokeToken(ctx, revoked))
+	must(admin.DB.Tokens.RevokeToken(ctx, revoked))
 	s.revoked.token = text
 
 	authorized := option.WithTokenSource(oauth2.StaticTokenSource(&oauth2.Token{AccessToken: s.ada.driveToken}))

@@ -69,15 +69,15 @@ func (h *house) workWith(t *testing.T, change func(*workParts)) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := postgres.Open(t.Context(), h.database.Config().ConnString(), box, postgres.Options{})
+	db, err := postgres.Open(t.Context(), h.database.Config().ConnString(), box, postgres.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(store.Close)
+	t.Cleanup(db.Close)
 	drive := cmp.Or(h.worker.DriveEndpoint, h.drive)
 	connector, err := google.NewConnector(google.Options{
 		Kind:          platen.DrivePlaten,
-		DriveEndpoint: drive + "/drive/v3/", DocsEndpoint: drive + "/", SlidesEndpoint: drive + "/", Connections: store.DriveConnection,
+		DriveEndpoint: drive + "/drive/v3/", DocsEndpoint: drive + "/", SlidesEndpoint: drive + "/", Connections: db.Connections.DriveConnection,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -93,19 +93,21 @@ func (h *house) workWith(t *testing.T, change func(*workParts)) {
 	starter := &worker.Starter{Client: temporal, Queue: h.queue}
 	p := workParts{
 		documents: &activities.Documents{
-			Automations: store,
-			Outputs:     store,
+			Automations: db.Automations,
+			Plans:       db.Plans,
+			Outputs:     db.Outputs,
 			Drives: func(ctx context.Context, userID string) (activities.Drive, error) {
 				return connector.Drive(ctx, userID)
 			},
 		},
 		deliveries: &activities.Deliveries{Deliverer: &delivery.Deliverer{
-			Events: store, Endpoints: store,
+			Events: db.Deliveries, Endpoints: db.Endpoints,
 			Sender:  delivery.NewHTTPSender(outgoing.NewClient(outgoing.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}), outgoing.Hosts{}),
 			Breaker: delivery.DefaultBreaker(), Log: log,
 		}},
 		dispatch: dispatch.Options{
-			Queue: store, Starter: starter, Errands: store, Runs: starter, Events: store, Log: log,
+			Queue: db.Queue, Running: db.Queue, Automations: db.Automations, Starter: starter,
+			Outbox: db.Outbox, Endpoints: db.Endpoints, Runs: starter, Deliveries: db.Deliveries, Log: log,
 			OverdueAfter: time.Millisecond, EventOverdueAfter: time.Millisecond, ReconcileEvery: 100 * time.Millisecond,
 		},
 	}

@@ -1,8 +1,8 @@
 // Package model holds the API to a small model of its specification: random
 // sequences of all operations by users of two teams, a user in none and
-// strangers, each answer compared with what the model says, and after each
-// step somebody's whole list. Everything is real but the worker: the service's
-// own handlers, Postgres, and our drive behind the drive client.
+// unauthenticated callers, each answer compared with what the model says, and
+// after each step somebody's whole list. Everything is real but the worker: the
+// service's own handlers, Postgres, and our drive behind the drive client.
 //
 // Each run has teams and users of its own in one database, because a database
 // for every run would take most of the time. What is tested by examples

@@ -68,9 +68,9 @@ func (w *world) loseRun() {
 	if a == nil || len(one.documents) == 0 && a.outputs == nil {
 		return
 	}
-	ctx, store := w.t.Context(), w.admin.Store
+	ctx, db := w.t.Context(), w.admin.DB
 	if a.outputs == nil {
-		plan, err := store.Plan(ctx, a.id)
+		plan, err := db.Plans.Plan(ctx, a.id)
 		w.must(err)
 		if len(plan.Documents) != len(one.documents) {
 			w.t.Fatalf("%s: its plan has %d documents, want %d", a.label, len(plan.Documents), len(one.documents))
@@ -85,7 +85,7 @@ func (w *world) loseRun() {
 	}
 	w.t.Logf("the run of %s is lost", a.label)
 	var told []*event
-	_, err := store.EndAutomation(ctx, a.id, 0, func(_ platen.Automation, o platen.Output) (platen.Event, error) {
+	_, err := db.Automations.EndAbandonedAutomation(ctx, a.id, 0, func(_ platen.Automation, o platen.Output) (platen.Event, error) {
 		at := slices.IndexFunc(a.outputs, func(of *output) bool { return of.id == o.ID })
 		e := &event{id: platen.NewID(platen.PrefixEvent), state: "PENDING", output: a.outputs[at]}
 		told = append(told, e)
@@ -157,7 +157,7 @@ func (w *world) giveUp() {
 			}
 			e.attempts += 10 // more than attempts that a redelivery leaves out
 			e.state, e.failed = "FAILED", append(e.failed, e.attempts)
-			w.must(w.admin.Store.RecordDelivery(w.t.Context(), platen.Delivery{
+			w.must(w.admin.DB.Deliveries.RecordDelivery(w.t.Context(), platen.Delivery{
 				EventID: e.id, Attempt: e.attempts, At: time.Now(), Duration: time.Second, Status: 500, Failure: "the receiver answered 500",
 			}, platen.EventFailed, 0))
 			return

@@ -14,13 +14,13 @@ import (
 // A world is what the service should hold for the users of one run.
 type world struct {
 	*service
-	t         *rapid.T
-	people    []*person
-	strangers []caller
-	workflows []*workflow // by creation
-	turn      int         // whose list is looked at next
-	keys      int         // Idempotency-Keys so far
-	clock     time.Time   // of events
+	t               *rapid.T
+	people          []*person
+	unauthenticated []caller
+	workflows       []*workflow // by creation
+	turn            int         // whose list is looked at next
+	keys            int         // Idempotency-Keys so far
+	clock           time.Time   // of events
 
 	aliases map[string]string // of ids and secrets in messages
 }
@@ -105,7 +105,7 @@ func settle(t *rapid.T, s *service) *world {
 	teams := map[string]*team{}
 	for _, name := range []string{"Red", "Blue"} {
 		teams[name] = &team{id: platen.NewID(platen.PrefixTeam), name: fmt.Sprintf("%s %d", name, s.runs)}
-		w.must(s.admin.Store.CreateTeam(t.Context(), platen.Team{ID: teams[name].id, Name: teams[name].name}))
+		w.must(s.admin.DB.Users.CreateTeam(t.Context(), platen.Team{ID: teams[name].id, Name: teams[name].name}))
 	}
 	for _, p := range []struct{ name, team, account string }{
 		{"Ada", "Red", "A"},
@@ -116,12 +116,12 @@ func settle(t *rapid.T, s *service) *world {
 	} {
 		w.people = append(w.people, w.person(p.name, teams[p.team], s.accounts[p.account]))
 	}
-	w.strangers = w.makeStrangers()
+	w.unauthenticated = w.makeUnauthenticated()
 	return w
 }
 
 func (w *world) person(name string, of *team, account *account) *person {
-	ctx, store := w.t.Context(), w.admin.Store
+	ctx, db := w.t.Context(), w.admin.DB
 	p := &person{
 		name: name, id: platen.NewID(platen.PrefixUser), team: of, account: account,
 		email: fmt.Sprintf("%s.%d@model.example", strings.ToLower(name), w.runs),
@@ -130,24 +130,24 @@ func (w *world) person(name string, of *team, account *account) *person {
 	if of != nil {
 		u.Team = &platen.Team{ID: of.id, Name: of.name}
 	}
-	w.must(store.CreateUser(ctx, u))
-	_, token, err := store.CreateToken(ctx, p.id, "model", time.Time{})
+	w.must(db.Users.CreateUser(ctx, u))
+	_, token, err := db.Tokens.CreateToken(ctx, p.id, "model", time.Time{})
 	w.must(err)
 	p.token = token
 	if account != nil {
-		w.must(store.SaveDriveConnection(ctx, p.id, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: account.token}))
+		w.must(db.Connections.SaveDriveConnection(ctx, p.id, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: account.token}))
 	}
 	return p
 }
 
-// makeStrangers returns callers with every kind of credentials that are none;
-// the tokens that ended were Ada's.
-func (w *world) makeStrangers() []caller {
-	ctx, store, ada := w.t.Context(), w.admin.Store, w.people[0]
-	revoked, revokedText, err := store.CreateToken(ctx, ada.id, "revoked", time.Time{})
+// makeUnauthenticated returns callers with every kind of credentials that are
+// none; the tokens that ended were Ada's.
+func (w *world) makeUnauthenticated() []caller {
+	ctx, db, ada := w.t.Context(), w.admin.DB, w.people[0]
+	revoked, revokedText, err := db.Tokens.CreateToken(ctx, ada.id, "revoked", time.Time{})
 	w.must(err)
-	w.must(store.RevokeToken(ctx, revoked))
-	_, expired, err := store.CreateToken(ctx, ada.id, "expired", time.Now().Add(-time.Hour))
+	w.must(db.Tokens.RevokeToken(ctx, revoked))
+	_, expired, err := db.Tokens.CreateToken(ctx, ada.id, "expired", time.Now().Add(-time.Hour))
 	w.must(err)
 	return []caller{
 		{name: "nobody", code: "credentials_missing"},
@@ -168,7 +168,8 @@ func (w *world) must(err error) {
 	}
 }
 
-// A caller sends a request: a person, or a stranger who gets 403 with code.
+// A caller sends a request: a person, or an unauthenticated one, who gets 403
+// with code.
 type caller struct {
 	name, authorization, code string
 	person                    *person
@@ -176,19 +177,19 @@ type caller struct {
 
 // caller draws who calls, and how the token is written.
 func (w *world) caller() caller {
-	names := []string{"stranger"}
+	names := []string{"unauthenticated"}
 	for _, p := range w.people {
 		names = append([]string{p.name, p.name, p.name}, names...)
 	}
 	slices.Reverse(names[:len(names)-1]) // Ada first: shrinking goes there
 	name := w.one("caller", names...)
-	if name == "stranger" {
+	if name == "unauthenticated" {
 		var kinds []string
-		for _, s := range w.strangers {
+		for _, s := range w.unauthenticated {
 			kinds = append(kinds, s.name)
 		}
 		kind := w.one("credentials", kinds...)
-		return w.strangers[slices.Index(kinds, kind)]
+		return w.unauthenticated[slices.Index(kinds, kind)]
 	}
 	p := w.people[slices.IndexFunc(w.people, func(p *person) bool { return p.name == name })]
 	return caller{name: name, person: p, authorization: w.one("scheme", "", "", "", "Bearer ", "bearer ") + p.token}

@@ -1,0 +1,173 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/api/edge"
+)
+
+// Templates looks at the templates of documents in the drive of their
+// workflow's owner. Errors of the drive are as Drive says.
+type Templates interface {
+	// CheckTemplate finds the mistakes of a document. fields are those of the
+	// source, nil when nothing is known of them. With data, a JSON object, what
+	// cannot be worked out with it is found, too.
+	CheckTemplate(ctx context.Context, wf platen.Workflow, d platen.Document, fields []string, data []byte) (platen.TemplateCheck, error)
+	// SampleOf fills a document with sample data and keeps nothing of it.
+	// KindRateLimited when too many are being filled.
+	SampleOf(ctx context.Context, wf platen.Workflow, d platen.Document, data []byte) (platen.Sample, error)
+}
+
+// A TagFinding says of the tags of one name whether anything fills them.
+type TagFinding struct {
+	Name    string
+	Filled  bool
+	Nearest []string // the names most like it, best first, where nothing fills it
+}
+
+// TagCheck finds the tags of texts and tells which of them source fields or
+// built-ins fill, each name once, in reading order.
+type TagCheck func(texts, fields []string) []TagFinding
+
+// checkDocument looks for mistakes where an automation fills tags: in the
+// template, and in the templates for names and passwords.
+func (s *server) checkDocument(w http.ResponseWriter, r *http.Request) error {
+	wf, d, err := s.findDocument(r)
+	if err != nil {
+		return err
+	}
+	body, err := edge.ReadBody(r, bodyLimit)
+	if err != nil {
+		return err
+	}
+	in, err := readCheck(body)
+	if err != nil {
+		return err
+	}
+	if s.tags == nil || s.templates == nil {
+		return platen.Errorf(platen.KindUnavailable, "check_unavailable", "Templates cannot be checked here.")
+	}
+	fields := wf.Source.Fields
+	if in.data != nil {
+		if fields, err = platen.SourceFields(in.data); err != nil {
+			return err
+		}
+	}
+	known := fields
+	if len(known) == 0 && in.data == nil {
+		known = nil // before the first event no name is wrong
+	}
+	checked, err := s.checkTemplate(r.Context(), wf, d, known, in.data)
+	if err != nil {
+		return err
+	}
+	places := []place{{"template", checked.Texts}, {"outputName", []string{d.OutputName}}}
+	if d.EnablePDFPassword {
+		places = append(places, place{"pdfPassword", []string{d.PDFPassword}})
+	}
+	out := s.check(d, places, fields)
+	out.Faults = faultsOf(d)
+	out.Findings, out.Schema = checkedOf(checked.Findings), checked.Schema
+	return edge.WriteJSON(w, http.StatusOK, out)
+}
+
+func (s *server) checkTemplate(ctx context.Context, wf platen.Workflow, d platen.Document, fields []string, data []byte) (platen.TemplateCheck, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, s.driveTimeout, errDriveTimeout)
+	defer cancel()
+	checked, err := s.templates.CheckTemplate(ctx, wf, d, fields, data)
+	if err != nil {
+		return checked, templateError(driveError(ctx, "", err))
+	}
+	return checked, nil
+}
+
+// faultsOf are what the specification lets nobody refuse when it is set, and
+// what no event can make good.
+func faultsOf(d platen.Document) []checkFaultJSON {
+	faults := []checkFaultJSON{}
+	add := func(in, message string) { faults = append(faults, checkFaultJSON{in, message}) }
+	const unclosed = "has a tag that is not closed: it stays as it is; put }} behind the name"
+	if isUnclosed(d.OutputName) {
+		add("outputName", unclosed)
+	}
+	if d.EnablePDFPassword && isUnclosed(d.PDFPassword) {
+		add("pdfPassword", unclosed)
+	}
+	empty := strings.TrimSpace(d.PDFPassword) == ""
+	switch {
+	case d.EnablePDFPassword && !d.CreatePDFCopy && empty:
+		add("enablePdfPassword", "encrypts nothing, for no PDF is made; the original alone is, and its address asks for credentials: set createPdfCopy and a pdfPassword, or switch encryption off")
+	case d.EnablePDFPassword && !d.CreatePDFCopy:
+		add("enablePdfPassword", "encrypts nothing, for no PDF is made; the original alone is, and its address asks for credentials: set createPdfCopy, or switch encryption off")
+	case d.EnablePDFPassword && empty:
+		add("pdfPassword", "is empty and enablePdfPassword is true: every output fails; set a password, or switch encryption off")
+	case d.EnablePDFPassword && !d.RemoveOutput:
+		add("removeOutput", "is false and enablePdfPassword is true: the original stays beside the encrypted PDF and has no password. On Platen's own drive its address asks for credentials; on Google everybody opens it who may open its folder. Set removeOutput, or switch encryption off")
+	}
+	if d.RemoveOutput && !d.CreatePDFCopy {
+		add("removeOutput", "does nothing, for no PDF is made that could stand for the output: set createPdfCopy, or switch it off")
+	}
+	return faults
+}
+
+// isUnclosed tells whether a text opens a tag behind its last closed one.
+func isUnclosed(text string) bool {
+	return strings.Contains(text[strings.LastIndex(text, "}}")+1:], "{{")
+}
+
+// A place is where tags may stand.
+type place struct {
+	name  string
+	texts []string
+}
+
+func (s *server) check(d platen.Document, places []place, fields []string) checkJSON {
+	out := checkJSON{DocumentID: d.ID, SourceFields: append([]string{}, fields...), Tags: []tagJSON{}, Unfilled: []string{}}
+	at := map[string]int{}
+	for _, p := range places {
+		for _, f := range s.tags(p.texts, fields) {
+			if i, ok := at[f.Name]; ok {
+				out.Tags[i].In = append(out.Tags[i].In, p.name)
+				continue
+			}
+			at[f.Name] = len(out.Tags)
+			out.Tags = append(out.Tags, tagJSON{Name: f.Name, In: []string{p.name}, Filled: f.Filled, Nearest: append([]string{}, f.Nearest...)})
+			if !f.Filled {
+				out.Unfilled = append(out.Unfilled, f.Name)
+			}
+		}
+	}
+	return out
+}
+
+// templateError says of our own copy of a file what driveError says of a file
+// that the client named.
+func templateError(err error) error {
+	switch code := codeOf(err); code {
+	case "drive_file_not_found", "drive_file_forbidden":
+		return &platen.Error{Kind: platen.KindInvalid, Code: code, Err: err,
+			Message: "The template is not in the drive of the workflow's owner any more. Restore it there, or remove the document and add it again."}
+	}
+	return err
+}
+
+// checkedJSON is a mistake of a template.
+type checkedJSON struct {
+	Where   string   `json:"where"`
+	Around  string   `json:"around"`
+	Tag     string   `json:"tag"`
+	Code    string   `json:"code"`
+	Message string   `json:"message"`
+	Nearest []string `json:"nearest"`
+}
+
+func checkedOf(findings []platen.TemplateFinding) []checkedJSON {
+	out := make([]checkedJSON, len(findings))
+	for i, f := range findings {
+		out[i] = checkedJSON{f.Where, f.Around, f.Tag, f.Code, f.Message, append([]string{}, f.Nearest...)}
+	}
+	return out
+}

@@ -1,0 +1,50 @@
+package api
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/api/edge"
+	"github.com/platenhq/platen/internal/delivery"
+)
+
+// secretOverlap is how long a secret signs along after it was rotated.
+const secretOverlap = 24 * time.Hour
+
+func (s *server) getSecret(w http.ResponseWriter, r *http.Request) error {
+	o, err := s.findOutgoingWebhook(r)
+	if err != nil {
+		return err
+	}
+	return edge.WriteJSON(w, http.StatusOK, s.secret(o))
+}
+
+// rotateSecret makes a new signing secret; the one before it signs along, so
+// that receivers can take their time, and one before that does not any more.
+func (s *server) rotateSecret(w http.ResponseWriter, r *http.Request) error {
+	wf, err := s.readyOutgoingWebhook(r)
+	if err != nil {
+		return err
+	}
+	now := s.now()
+	o, err := s.Webhooks.UpdateOutgoingWebhook(r.Context(), caller(r.Context()), wf.ID, func(o *platen.OutgoingWebhook) error {
+		o.PreviousSecret, o.PreviousUntil = o.Secret, now.Add(secretOverlap)
+		o.Secret = delivery.NewSecret()
+		o.UpdatedAt = now
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return edge.WriteJSON(w, http.StatusOK, s.secret(o))
+}
+
+func (s *server) secret(o platen.OutgoingWebhook) secretJSON {
+	out := secretJSON{Secret: o.Secret}
+	if o.PreviousSecret != "" && s.now().Before(o.PreviousUntil) {
+		until := platen.Timestamp(o.PreviousUntil)
+		out.PreviousSecretUntil = &until
+	}
+	return out
+}

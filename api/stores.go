@@ -1,0 +1,137 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+// Stores are what the API reads and writes. Every method that takes a caller
+// sees that caller's workflows only: those the caller owns and those of the
+// caller's team; anything else is KindNotFound. A workflow that is archived
+// answers reads; changes of it and of its parts are KindInvalid with code
+// "workflow_archived".
+type Stores struct {
+	Tokens      Tokens
+	Workflows   Workflows
+	Documents   Documents
+	Orphans     Orphans
+	Webhooks    Webhooks
+	Endpoints   Endpoints
+	Automations Automations
+	Outputs     Outputs
+	Events      Events
+}
+
+// Tokens knows users by their credentials.
+type Tokens interface {
+	// UserByToken finds the user of a token by the SHA-256 of its text, and
+	// answers KindForbidden for one that is unknown, expired or revoked.
+	UserByToken(ctx context.Context, hash [32]byte) (platen.User, error)
+}
+
+// Workflows keeps workflows.
+type Workflows interface {
+	// Workflows returns those of the caller's workflows that q asks for,
+	// archived ones included, by creation time, then id.
+	Workflows(ctx context.Context, caller platen.User, q platen.WorkflowQuery) ([]platen.Workflow, error)
+	Workflow(ctx context.Context, caller platen.User, workflowID string) (platen.Workflow, error)
+	// CreateWorkflow stores w with its source, its documents (zero or one) and
+	// its outgoing webhook in one transaction. Times and status are w's.
+	CreateWorkflow(ctx context.Context, w platen.Workflow) error
+	// UpdateWorkflow applies change to name, colour and icon under a row lock.
+	UpdateWorkflow(ctx context.Context, caller platen.User, workflowID string, change func(*platen.Workflow) error) (platen.Workflow, error)
+	// ArchiveWorkflow works from any state; archiving twice is no error. The
+	// error of allowed, which sees the workflow under its row lock, prevents it.
+	ArchiveWorkflow(ctx context.Context, caller platen.User, workflowID string, allowed func(platen.Workflow) error) error
+}
+
+// Documents keeps workflows' documents.
+type Documents interface {
+	// Documents returns a page of them by creation time, then id.
+	Documents(ctx context.Context, caller platen.User, workflowID string, page platen.Page) ([]platen.Document, error)
+	// ReserveDocument stores a pending row before the template is copied, so
+	// that a copy without a row is known to be an orphan.
+	ReserveDocument(ctx context.Context, caller platen.User, d platen.Document) error
+	// CompleteDocument turns the pending row into a document and the workflow
+	// COMPLETE. Completing twice is no error.
+	CompleteDocument(ctx context.Context, caller platen.User, d platen.Document) (platen.Document, error)
+	// UpdateDocument applies change to the editable fields under a row lock.
+	UpdateDocument(ctx context.Context, caller platen.User, workflowID, documentID string, change func(*platen.Document) error) (platen.Document, error)
+	// RemoveDocument takes a document out of its workflow, which is INCOMPLETE
+	// without its last one. needed: its template must stay in the drive until
+	// outputs under way have ended; a sweep then removes it. The error of
+	// allowed, which sees the document under its row lock, prevents it.
+	RemoveDocument(ctx context.Context, caller platen.User, workflowID, documentID string, allowed func(platen.Document) error) (needed bool, err error)
+}
+
+// Orphans knows of templates that may be in the drive and belong to nothing.
+type Orphans interface {
+	// MarkTemplateTrashed notes that the template of a removed document is trashed.
+	MarkTemplateTrashed(ctx context.Context, documentID string) error
+}
+
+// Webhooks keeps outgoing webhooks. A workflow that has none answers
+// KindNotFound with code "outgoing_webhook_not_found".
+type Webhooks interface {
+	OutgoingWebhook(ctx context.Context, caller platen.User, workflowID string) (platen.OutgoingWebhook, error)
+	// CreateOutgoingWebhook answers KindInvalid with code
+	// "outgoing_webhook_exists" when there is one.
+	CreateOutgoingWebhook(ctx context.Context, caller platen.User, workflowID string, o platen.OutgoingWebhook) error
+	UpdateOutgoingWebhook(ctx context.Context, caller platen.User, workflowID string, change func(*platen.OutgoingWebhook) error) (platen.OutgoingWebhook, error)
+	// DeleteOutgoingWebhook: the error of allowed, which sees it while its
+	// workflow's row is held, prevents it.
+	DeleteOutgoingWebhook(ctx context.Context, caller platen.User, workflowID string, allowed func(platen.OutgoingWebhook) error) error
+}
+
+// Endpoints knows how the addresses of outgoing webhooks do. Without one they
+// answer as Webhooks does.
+type Endpoints interface {
+	// EndpointState returns what is known of the address of the outgoing
+	// webhook, and how many events of the workflow are HELD.
+	EndpointState(ctx context.Context, caller platen.User, workflowID string) (state platen.EndpointState, held int, err error)
+	// EnableEndpoint forgets what speaks against the address, if it is still url.
+	EnableEndpoint(ctx context.Context, caller platen.User, workflowID, url string) error
+}
+
+// Automations is what the API shows of automations and asks of them. Lists here
+// and below are by creation time, then id; the zero page of each is its last
+// platen.MaxList entries. An automation that the workflow does not have is
+// KindNotFound with code "automation_not_found".
+type Automations interface {
+	// WorkflowAutomations and WorkflowAutomation return automations with their outputs.
+	WorkflowAutomations(ctx context.Context, caller platen.User, workflowID string, query platen.AutomationQuery) ([]platen.Automation, error)
+	WorkflowAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error)
+	// SourceData returns the body that was POSTed, for an automation that the
+	// caller was found to see.
+	SourceData(ctx context.Context, automationID string) ([]byte, error)
+	// RetryAutomation begins the next attempt of a FAILED automation:
+	// KindInvalid with code "automation_not_failed" otherwise, and with
+	// "workflow_archived" where nothing new begins.
+	RetryAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error)
+	// CancelAutomation ends an automation that waits, and asks one that runs to
+	// end. Twice is no error; one that has ended otherwise is KindInvalid with
+	// code "automation_ended".
+	CancelAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error)
+}
+
+// Outputs lists what automations made.
+type Outputs interface {
+	WorkflowOutputs(ctx context.Context, caller platen.User, workflowID string, query platen.OutputQuery) ([]platen.Output, error)
+}
+
+// Events is what the API shows of events and asks of them. An event that the
+// workflow does not have is KindNotFound with code "event_not_found".
+type Events interface {
+	// WorkflowEvents returns events without their payloads.
+	WorkflowEvents(ctx context.Context, caller platen.User, workflowID string, query platen.EventQuery) ([]platen.Event, error)
+	WorkflowEvent(ctx context.Context, caller platen.User, workflowID, eventID string) (platen.Event, []platen.Delivery, error)
+	// RedeliverEvent begins to deliver an event anew, and RecoverEvents at most
+	// limit FAILED and HELD ones that were created at or after since, oldest
+	// first. Without an outgoing webhook: KindNotFound with code
+	// "outgoing_webhook_not_found"; while nothing is sent to its address:
+	// KindInvalid with code "endpoint_disabled".
+	RedeliverEvent(ctx context.Context, caller platen.User, workflowID, eventID string) error
+	RecoverEvents(ctx context.Context, caller platen.User, workflowID string, since time.Time, limit int) (platen.Recovery, error)
+}

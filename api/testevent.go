@@ -1,0 +1,38 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/api/edge"
+	"github.com/platenhq/platen/internal/delivery"
+)
+
+// testOutgoingWebhook sends an event that no automation is behind, waits for
+// the receiver, and answers with how it went. It is sent once and kept nowhere.
+// A receiver that takes it gets events again, whatever came of them before.
+func (s *server) testOutgoingWebhook(w http.ResponseWriter, r *http.Request) error {
+	wf, err := s.readyOutgoingWebhook(r)
+	if err != nil {
+		return err
+	}
+	if s.sender == nil {
+		return platen.Errorf(platen.KindUnavailable, "test_unavailable", "Test events cannot be sent here.")
+	}
+	if err := s.notOwn(wf.OutgoingWebhook.URL, ""); err != nil {
+		return err
+	}
+	now := s.now()
+	e, err := delivery.NewTestEvent(wf.ID, now)
+	if err != nil {
+		return err
+	}
+	d, err := s.sender.Send(r.Context(), e, wf.OutgoingWebhook.Endpoint(now), 1)
+	if err == nil && d.Failure == "" {
+		err = s.Endpoints.EnableEndpoint(r.Context(), caller(r.Context()), wf.ID, wf.OutgoingWebhook.URL)
+	}
+	if err != nil {
+		return err
+	}
+	return edge.WriteJSON(w, http.StatusOK, testJSON{EventID: e.ID, EventType: e.Type, deliveryJSON: deliveryOf(d)})
+}

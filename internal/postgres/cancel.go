@@ -1,0 +1,58 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen"
+)
+
+// CancelAutomation ends an automation that waits at once. Of one that runs it
+// notes the wish, which the run carries out and which makes it end as
+// CANCELLED; a retry that waits counts as one whose run is gone, so that its
+// outputs end with events by EndAbandonedAutomation. Either way Temporal is
+// told: a run may exist that is not known here yet. Cancelling twice changes
+// nothing; one that has ended otherwise is KindInvalid with code
+// "automation_ended". The workflow may be archived.
+func (s *Automations) CancelAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error) {
+	err := s.db.inTx(ctx, func(tx pgx.Tx) error {
+		if err := authorize(ctx, tx, caller, workflowID); err != nil {
+			return err
+		}
+		if err := requireAutomation(ctx, tx, workflowID, automationID); err != nil {
+			return err
+		}
+		return cancel(ctx, tx, automationID)
+	})
+	if err != nil {
+		return platen.Automation{}, fmt.Errorf("cancel automation %s: %w", automationID, err)
+	}
+	return s.WorkflowAutomation(ctx, caller, workflowID, automationID)
+}
+
+func cancel(ctx context.Context, tx pgx.Tx, automationID string) error {
+	a, err := lockAutomation(ctx, tx, automationID)
+	switch {
+	case err != nil:
+		return err
+	case a.State == platen.AutomationCancelled, a.CancelRequestedAt != nil && a.FinishedAt == nil:
+		return nil
+	case a.FinishedAt != nil:
+		return platen.Errorf(platen.KindInvalid, "automation_ended", "automation %s is %s: it has ended already", automationID, a.State)
+	}
+	_, err = execute(ctx, tx, `
+		UPDATE automations a
+		SET cancel_requested_at = now(),
+			state = CASE WHEN a.state <> 'ACCEPTED' THEN a.state WHEN begun.before THEN 'RUNNING' ELSE 'CANCELLED' END,
+			started_at = CASE WHEN a.state = 'ACCEPTED' AND begun.before THEN now() ELSE a.started_at END, -- the reconciler looks for it
+			finished_at = CASE WHEN a.state = 'ACCEPTED' AND NOT begun.before THEN now() END,
+			leased_until = NULL, not_before = NULL
+		FROM (SELECT EXISTS (SELECT FROM outputs WHERE automation_id = @id AND state = 'PENDING') AS before) begun
+		WHERE a.id = @id`, pgx.NamedArgs{"id": automationID})
+	if err != nil {
+		return err
+	}
+	return enqueueCommands(ctx, tx, platen.CommandCancel, []string{automationID})
+}

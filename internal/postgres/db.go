@@ -1,0 +1,172 @@
+// Package postgres is the service's database: hand-written SQL on pgx,
+// migrations embedded, and one store for each aggregate over one pool, in a
+// file of its name. It owns every transaction, seals what must be secret at
+// rest, and classifies what Postgres answers into platen.Error once, here.
+//
+// It knows the root package only. No decision of the product that could be
+// made without a row in hand belongs here, no HTTP, no Temporal; nobody else
+// writes SQL against these tables.
+//
+// LISTEN needs a session: between this package and Postgres no pooler may run
+// in transaction mode.
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/platenhq/platen"
+)
+
+// A DB is the service's database: one pool, and a store for each aggregate on
+// it. A store's public methods own their transactions; what they share takes
+// one. A DB and its stores are safe for concurrent use.
+type DB struct {
+	pool  *pgxpool.Pool
+	vault vault
+
+	Users       *Users
+	Tokens      *Tokens
+	Connections *Connections
+
+	Workflows *Workflows
+	Documents *Documents
+	Sources   *Sources
+	Webhooks  *Webhooks
+
+	Queue       *Queue
+	Automations *Automations
+	Plans       *Plans
+	Outputs     *Outputs
+	Parking     *Parking
+	Outbox      *Outbox
+
+	Events     *Events
+	Deliveries *Deliveries
+	Endpoints  *Endpoints
+
+	Idempotency *Idempotency
+	Orphans     *Orphans
+	Previews    *Previews
+	Pictures    *Pictures
+}
+
+// Options of Open; the zero value is ready to use.
+type Options struct {
+	// MaxConns bounds the pool. Default: pool_max_conns of the URL, else 16.
+	MaxConns int32
+	// AllowUnsafeDurability opens a server that may lose what it acknowledged
+	// when it crashes (fsync, full_page_writes or synchronous_commit off).
+	// "Accepted" then means nothing: for throw-away data only.
+	AllowUnsafeDurability bool
+}
+
+// DefaultMaxConns is the size of a pool when neither URL nor Options say one.
+const DefaultMaxConns = 16
+
+// Open connects to the database at url and checks that it keeps what it
+// acknowledges. It does not migrate. A server that does not answer is
+// KindUnavailable, one that is configured to lose data KindInvalid.
+func Open(ctx context.Context, url string, sealer Sealer, options Options) (*DB, error) {
+	config, err := poolConfig(url, options)
+	if err != nil {
+		return nil, err
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", classify(err))
+	}
+	if !options.AllowUnsafeDurability {
+		if err := checkDurability(ctx, pool); err != nil {
+			pool.Close()
+			return nil, fmt.Errorf("open database: %w", err)
+		}
+	}
+	return New(pool, sealer), nil
+}
+
+func poolConfig(url string, options Options) (*pgxpool.Config, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("read the database URL: %w", err) // pgx leaves the password out
+	}
+	switch stated, err := pgx.ParseConfig(url); {
+	case options.MaxConns > 0:
+		config.MaxConns = options.MaxConns
+	case err == nil && stated.RuntimeParams["pool_max_conns"] == "":
+		config.MaxConns = DefaultMaxConns // pgx would take the number of our CPUs
+	}
+	if config.ConnConfig.ConnectTimeout == 0 {
+		config.ConnConfig.ConnectTimeout = 5 * time.Second
+	}
+	params := config.ConnConfig.RuntimeParams
+	if params["application_name"] == "" {
+		params["application_name"] = "platen"
+	}
+	if params["idle_in_transaction_session_timeout"] == "" {
+		// Every transaction here is a few statements long: one that rests for
+		// a minute belongs to a machine that is gone, and holds its locks.
+		params["idle_in_transaction_session_timeout"] = "60s"
+	}
+	return config, nil
+}
+
+// New makes a DB on a pool that the caller opened and will close.
+func New(pool *pgxpool.Pool, sealer Sealer) *DB {
+	db := &DB{pool: pool, vault: vault{sealer}}
+
+	db.Users, db.Tokens, db.Connections = &Users{db}, &Tokens{db}, &Connections{db}
+	db.Workflows, db.Documents, db.Sources, db.Webhooks = &Workflows{db}, &Documents{db}, &Sources{db}, &Webhooks{db}
+
+	db.Queue, db.Parking, db.Outbox = &Queue{db}, &Parking{db}, &Outbox{db}
+	db.Automations, db.Plans, db.Outputs = newAutomations(db), newPlans(db), newOutputs(db)
+
+	db.Events, db.Deliveries, db.Endpoints = &Events{db}, &Deliveries{db}, newEndpoints(db)
+
+	db.Idempotency, db.Orphans, db.Previews, db.Pictures = &Idempotency{db}, &Orphans{db}, &Previews{db}, &Pictures{db}
+	return db
+}
+
+// Pool is for migrations and metrics; queries belong into this package.
+func (db *DB) Pool() *pgxpool.Pool { return db.pool }
+
+// Close waits for connections in use and closes the pool.
+func (db *DB) Close() { db.pool.Close() }
+
+// checkDurability refuses settings under which Postgres acknowledges commits
+// that a crash takes back.
+func checkDurability(ctx context.Context, pool *pgxpool.Pool) error {
+	for _, setting := range []string{"fsync", "full_page_writes", "synchronous_commit"} {
+		var value string
+		if err := pool.QueryRow(ctx, `SELECT current_setting(@setting)`, pgx.NamedArgs{"setting": setting}).Scan(&value); err != nil {
+			return fmt.Errorf("read setting %s: %w", setting, classify(err))
+		}
+		if value == "off" {
+			return platen.Errorf(platen.KindInvalid, "unsafe_durability",
+				"the database runs with %s = off and may lose what it acknowledged: switch it on, or allow unsafe durability for throw-away data", setting)
+		}
+	}
+	return nil
+}
+
+// inTx runs do in a transaction and commits when it returns nil. The error of
+// do comes back as it is; those of begin and commit are classified.
+func (db *DB) inTx(ctx context.Context, do func(tx pgx.Tx) error) error {
+	tx, err := db.pool.Begin(ctx)
+	if err != nil {
+		return fmt.Errorf("begin: %w", classify(err))
+	}
+	if err := do(tx); err != nil {
+		// The connection may be the reason; the pool throws it away then.
+		_ = tx.Rollback(context.WithoutCancel(ctx))
+		return err
+	}
+	if err := tx.Commit(ctx); err != nil {
+		return fmt.Errorf("commit: %w", classify(err))
+	}
+	return nil
+}

@@ -1,0 +1,23 @@
+package postgres_test
+
+import (
+	"testing"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/postgres"
+)
+
+func TestAServerThatMayLoseWhatItAcknowledgedIsRefused(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	url := f.pool.Config().ConnString() + "&synchronous_commit=off"
+	_, err := postgres.Open(t.Context(), url, nil, postgres.Options{})
+	wantKind(t, "unsafe", err, platen.KindInvalid, "unsafe_durability")
+	store, err := postgres.Open(t.Context(), url, nil, postgres.Options{AllowUnsafeDurability: true})
+	f.must(err)
+	f.must(store.Ready(t.Context()))
+	store.Close()
+	wantKind(t, "closed", store.Ready(t.Context()), platen.KindInternal, "")
+	_, err = postgres.Open(t.Context(), "postgres://postgres@127.0.0.1:1/x?sslmode=disable", nil, postgres.Options{})
+	wantKind(t, "away", err, platen.KindUnavailable, "database_unavailable")
+}

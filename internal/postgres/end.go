@@ -1,0 +1,186 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen"
+)
+
+// What an output says that its run left behind.
+const (
+	codeRunEnded    = "run_ended"
+	messageRunEnded = "the run ended before this document was made: start it again"
+)
+
+// An automation ends once, in a state that its outputs give it: it completes,
+// fails or is cancelled. EndAutomation, FailAutomation and
+// EndAbandonedAutomation say who found out that its run is over.
+
+// EndAutomation sets the final state by the states of the outputs: COMPLETED
+// when all of its plan are DONE; else CANCELLED when it was asked to be
+// cancelled, or an output says that its run was; else FAILED. Outputs that are
+// still pending fail with code "run_ended" or "cancelled", for the run that
+// calls this is over; an automation without a plan has FAILED. Calling it twice
+// changes nothing.
+//
+// attempt is that of the run that calls this, 0 where it is not known. One that
+// a retry has superseded changes nothing: platen.IsSuperseded.
+func (s *Automations) EndAutomation(ctx context.Context, automationID string, attempt int) (platen.AutomationState, error) {
+	defer s.forget(automationID)
+	if ok, err := s.complete(ctx, automationID, attempt); err != nil || ok {
+		return platen.AutomationCompleted, err
+	}
+	return s.end(ctx, automationID, attempt, "", "", failPending)
+}
+
+// FailAutomation is EndAutomation for one that could not begin any document,
+// with the reason in words for the integrator.
+func (s *Automations) FailAutomation(ctx context.Context, automationID string, attempt int, code, message string) (platen.AutomationState, error) {
+	return s.end(ctx, automationID, attempt, code, message, failPending)
+}
+
+// EndAbandonedAutomation is EndAutomation for one whose run is gone and cannot
+// tell any more. Outputs that it left pending end with an event, as the run
+// would have ended them; these events, and those that the run had not
+// delivered, are delivered by outbox commands.
+func (s *Automations) EndAbandonedAutomation(ctx context.Context, automationID string, attempt int, event func(platen.Automation, platen.Output) (platen.Event, error)) (platen.AutomationState, error) {
+	return s.end(ctx, automationID, attempt, "", "", func(ctx context.Context, tx pgx.Tx, a automationRow) error {
+		if err := deliverPending(ctx, tx, a); err != nil {
+			return err
+		}
+		return failPendingWithEvents(ctx, tx, a, event)
+	})
+}
+
+// complete is EndAutomation for one whose documents are all made, in one
+// statement: what is made stays made, so nothing has to be locked before.
+// Where it is not ok, nothing happened.
+func (s *Automations) complete(ctx context.Context, automationID string, attempt int) (ok bool, err error) {
+	n, err := execute(ctx, s.db.pool, `
+		UPDATE automations
+		SET state = @completed, finished_at = now(), leased_until = NULL, not_before = NULL, parked_at = NULL, waits = '{}', failure_code = '', failure = ''
+		WHERE id = @id AND finished_at IS NULL AND (@attempt = 0 OR attempt <= @attempt)
+			AND EXISTS (SELECT FROM plans WHERE automation_id = @id)
+			AND NOT EXISTS (SELECT FROM outputs WHERE automation_id = @id AND state <> 'DONE')`,
+		pgx.NamedArgs{"id": automationID, "attempt": attempt, "completed": platen.AutomationCompleted})
+	if err != nil {
+		return false, fmt.Errorf("complete automation %s: %w", automationID, err)
+	}
+	return n == 1, nil
+}
+
+// forget lets go of what the steps of an automation asked for.
+func (s *Automations) forget(automationID string) {
+	s.db.Plans.recent.Drop(automationID)
+	s.bodies.Drop(automationID)
+}
+
+// end sets the final state by the states of the outputs, after endPending has
+// ended those that no run will end any more.
+func (s *Automations) end(ctx context.Context, automationID string, attempt int, code, message string, endPending func(context.Context, pgx.Tx, automationRow) error) (platen.AutomationState, error) {
+	var final platen.AutomationState
+	err := s.db.inTx(ctx, func(tx pgx.Tx) error {
+		a, err := lockAutomation(ctx, tx, automationID)
+		if err != nil {
+			return err
+		}
+		if err := platen.CheckAttempt(automationID, attempt, a.Attempt); err != nil {
+			return err
+		}
+		if a.FinishedAt != nil {
+			final = a.State
+			return nil
+		}
+		if err := endPending(ctx, tx, a); err != nil {
+			return err
+		}
+		type row struct {
+			State platen.AutomationState `db:"state"`
+		}
+		r, _, err := collectOne[row](ctx, tx, `
+			UPDATE automations
+			SET state = CASE
+					WHEN EXISTS (SELECT FROM plans WHERE automation_id = @id)
+						AND NOT EXISTS (SELECT FROM outputs WHERE automation_id = @id AND state <> 'DONE') THEN 'COMPLETED'
+					WHEN cancel_requested_at IS NOT NULL
+						OR EXISTS (SELECT FROM outputs WHERE automation_id = @id AND state = 'FAILED' AND failure_code = @cancelled) THEN 'CANCELLED'
+					ELSE 'FAILED'
+				END,
+				finished_at = now(), leased_until = NULL, not_before = NULL, parked_at = NULL, waits = '{}', failure_code = @code, failure = @message
+			WHERE id = @id
+			RETURNING state`,
+			pgx.NamedArgs{"id": automationID, "cancelled": platen.CodeCancelled, "code": code, "message": cleanText(message)})
+		final = r.State
+		if err == nil && final == platen.AutomationFailed {
+			err = pause(ctx, tx, automationID, pauseWhenFailed)
+		}
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("end automation %s: %w", automationID, err)
+	}
+	return final, nil
+}
+
+// pendingFailure is why an output fails that no run will end any more.
+func pendingFailure(a automationRow) (code, message string) {
+	if a.CancelRequestedAt != nil {
+		return platen.CodeCancelled, platen.MessageCancelled
+	}
+	return codeRunEnded, messageRunEnded
+}
+
+// failPending ends the outputs that no run will end any more.
+func failPending(ctx context.Context, tx pgx.Tx, a automationRow) error {
+	code, message := pendingFailure(a)
+	_, err := execute(ctx, tx, `
+		UPDATE outputs
+		SET state = 'FAILED', failure_code = @code, failure = @message, updated_at = now()
+		WHERE automation_id = @id AND state = 'PENDING'`,
+		pgx.NamedArgs{"id": a.ID, "code": code, "message": message})
+	return err
+}
+
+// failPendingWithEvents is failPending with an event for each.
+func failPendingWithEvents(ctx context.Context, tx pgx.Tx, a automationRow, event func(platen.Automation, platen.Output) (platen.Event, error)) error {
+	rows, err := collect[outputRow](ctx, tx, selectOutput+`
+		WHERE o.automation_id = @id AND o.state = 'PENDING'
+		ORDER BY o.id
+		FOR NO KEY UPDATE`, pgx.NamedArgs{"id": a.ID})
+	if err != nil {
+		return err
+	}
+	var events []string
+	for _, r := range rows {
+		o, err := changeOutput(ctx, tx, r, func(o *platen.Output) error {
+			o.State = platen.OutputFailed
+			o.FailureCode, o.Failure = pendingFailure(a)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		id, err := storeEvent(ctx, tx, r, o, func(o platen.Output) (platen.Event, error) { return event(a.automation(), o) })
+		if err != nil {
+			return err
+		}
+		if id != "" {
+			events = append(events, id)
+		}
+	}
+	return enqueueCommands(ctx, tx, platen.CommandDeliver, events)
+}
+
+// deliverPending begins the deliveries anew that are due: the run may have
+// gone before it handed them on.
+func deliverPending(ctx context.Context, tx pgx.Tx, a automationRow) error {
+	_, err := redeliver(ctx, tx, `
+		SELECT id, state
+		FROM events
+		WHERE output_id IN (SELECT id FROM outputs WHERE automation_id = @id) AND state = 'PENDING'
+		FOR NO KEY UPDATE`, pgx.NamedArgs{"id": a.ID})
+	return err
+}

@@ -1,0 +1,193 @@
+package postgres_test
+
+import (
+	"testing"
+
+	"github.com/platenhq/platen"
+)
+
+func TestOutputsOfARunThatIsGoneAreToldOf(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	w := f.workflow(f.user(nil), func(w *platen.Workflow) {
+		w.Documents = append(w.Documents, newDocument(w.ID, now()), newDocument(w.ID, now()))
+	})
+	p := f.running(w)
+	recorded, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
+	f.must(err)
+	delivered, err := f.Outputs.RecordOutput(t.Context(), p.Documents[1].OutputID, done, eventFor)
+	f.must(err)
+	f.must(f.Deliveries.RecordDelivery(t.Context(), platen.Delivery{EventID: delivered, Attempt: 1, At: now()}, platen.EventDelivered, 0))
+	var told platen.Event
+	for range 2 {
+		state, err := f.Automations.EndAbandonedAutomation(t.Context(), p.AutomationID, 1, func(a platen.Automation, o platen.Output) (platen.Event, error) {
+			if a.WorkflowID != w.ID || o.ID != p.Documents[2].OutputID || o.State != platen.OutputFailed || o.FailureCode != "run_ended" {
+				t.Errorf("the event is to be about %+v of %+v", o, a)
+			}
+			told, err = eventFor(o)
+			return told, err
+		})
+		if err != nil || state != platen.AutomationFailed {
+			t.Fatalf("got %s, %v; want FAILED", state, err)
+		}
+	}
+	due := map[string]int{}
+	for _, e := range f.commands() {
+		if e.Kind != platen.CommandDeliver || e.WorkflowID != w.ID || e.Version != 1 {
+			t.Errorf("command: got %+v", e)
+		}
+		due[e.ID] = e.Before
+	}
+	// The run may have begun to deliver what it had recorded: attempt 1 is its own.
+	if before, ok := due[recorded]; !ok || before != 1 {
+		t.Errorf("the event that was recorded: due %t after %d attempts, want after 1", ok, before)
+	}
+	if before, ok := due[told.ID]; !ok || before != 0 {
+		t.Errorf("the event of the output that was not made: due %t after %d attempts, want after 0", ok, before)
+	}
+	if len(due) != 2 {
+		t.Errorf("got %d deliveries, want 2: %v", len(due), due)
+	}
+}
+
+func TestACancelledRunThatIsGoneIsToldOfAsCancelled(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	w := f.workflow(f.user(nil))
+	p := f.running(w)
+	_, err := f.Automations.CancelAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
+	f.must(err)
+	state, err := f.Automations.EndAbandonedAutomation(t.Context(), p.AutomationID, 1, func(_ platen.Automation, o platen.Output) (platen.Event, error) {
+		if o.FailureCode != platen.CodeCancelled {
+			t.Errorf("failure code: got %s, want %s", o.FailureCode, platen.CodeCancelled)
+		}
+		return eventFor(o)
+	})
+	if err != nil || state != platen.AutomationCancelled {
+		t.Errorf("got %s, %v; want CANCELLED", state, err)
+	}
+}
+
+// retried is an automation whose first attempt FAILED, and whose second is
+// RUNNING.
+func (f *fixture) retried(w platen.Workflow) platen.Plan {
+	f.t.Helper()
+	p := f.running(w)
+	_, err := f.Outputs.RecordOutput(f.t.Context(), p.Documents[0].OutputID, failed, eventFor)
+	f.must(err)
+	_, err = f.Automations.EndAutomation(f.t.Context(), p.AutomationID, 1)
+	f.must(err)
+	a, err := f.Automations.RetryAutomation(f.t.Context(), w.Owner, w.ID, p.AutomationID)
+	f.must(err)
+	f.must(f.Queue.MarkStarted(f.t.Context(), []platen.Automation{a}))
+	return p
+}
+
+func TestAnAttemptThatWasSupersededEndsNothing(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	w := f.workflow(f.user(nil))
+	for name, end := range map[string]func(string) (platen.AutomationState, error){
+		"end": func(id string) (platen.AutomationState, error) {
+			return f.Automations.EndAutomation(t.Context(), id, 1)
+		},
+		"fail": func(id string) (platen.AutomationState, error) {
+			return f.Automations.FailAutomation(t.Context(), id, 1, "c", "m")
+		},
+		"end abandoned": func(id string) (platen.AutomationState, error) {
+			return f.Automations.EndAbandonedAutomation(t.Context(), id, 1, func(_ platen.Automation, o platen.Output) (platen.Event, error) { return eventFor(o) })
+		},
+	} {
+		p := f.retried(w)
+		id := p.Documents[0].OutputID
+		check := func(when string, want platen.AutomationState, output platen.OutputState) {
+			t.Helper()
+			_, err := end(p.AutomationID)
+			wantKind(t, name+" "+when, err, platen.KindGone, platen.CodeSuperseded)
+			o, err := f.Outputs.Output(t.Context(), id)
+			if err != nil || o.State != output || o.Attempt != 2 {
+				t.Errorf("%s %s: the output became %+v, %v; want %s of attempt 2", name, when, o, err, output)
+			}
+			if got := f.state(p.AutomationID); got != want {
+				t.Errorf("%s %s: got %s, want %s", name, when, got, want)
+			}
+		}
+		check("while the retry runs", platen.AutomationRunning, platen.OutputPending)
+		_, err := f.Outputs.RecordOutput(t.Context(), id, done, eventFor)
+		f.must(err)
+		check("when its documents are made", platen.AutomationRunning, platen.OutputDone)
+		if got, err := f.Automations.EndAutomation(t.Context(), p.AutomationID, 2); err != nil || got != platen.AutomationCompleted {
+			t.Errorf("%s: the retry ended as %s, %v; want COMPLETED", name, got, err)
+		}
+		check("when the retry has ended", platen.AutomationCompleted, platen.OutputDone)
+	}
+}
+
+func TestAnAttemptThatIsNotKnownEndsTheLatest(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	p := f.retried(f.workflow(f.user(nil)))
+	if got, err := f.Automations.EndAutomation(t.Context(), p.AutomationID, 0); err != nil || got != platen.AutomationFailed {
+		t.Errorf("got %s, %v; want FAILED", got, err)
+	}
+}
+
+func TestAnAutomationThatCannotBeginFailsWithTheReasonAndCanBeRetried(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	w := f.workflow(f.user(nil))
+	id := f.accept(w, 1)[0]
+	_, err := f.Documents.RemoveDocument(t.Context(), w.Owner, w.ID, w.Documents[0].ID, anyDocument)
+	f.must(err)
+	_, err = f.Plans.Plan(t.Context(), id)
+	wantKind(t, "plan", err, platen.KindInvalid, "workflow_incomplete")
+	for range 2 {
+		if state, err := f.Automations.FailAutomation(t.Context(), id, 1, "workflow_incomplete", "no template"); err != nil || state != platen.AutomationFailed {
+			t.Fatalf("got %s, %v; want FAILED", state, err)
+		}
+	}
+	a, err := f.Automations.WorkflowAutomation(t.Context(), w.Owner, w.ID, id)
+	if err != nil || a.FailureCode != "workflow_incomplete" || a.Failure != "no template" {
+		t.Errorf("got %+v, %v", a, err)
+	}
+	a, err = f.Automations.RetryAutomation(t.Context(), w.Owner, w.ID, id)
+	if err != nil || a.State != platen.AutomationAccepted || a.FailureCode != "" {
+		t.Errorf("retried: got %+v, %v", a, err)
+	}
+}
+
+func TestTheFinalStateFollowsTheOutputs(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	w := f.workflow(f.user(nil), func(w *platen.Workflow) { w.Documents = append(w.Documents, newDocument(w.ID, now())) })
+	for want, changes := range map[platen.AutomationState][]func(*platen.Output) error{
+		platen.AutomationCompleted: {done, done},
+		platen.AutomationFailed:    {done, failed},
+	} {
+		p := f.planned(w)
+		for i, change := range changes {
+			_, err := f.Outputs.RecordOutput(t.Context(), p.Documents[i].OutputID, change, eventFor)
+			f.must(err)
+		}
+		for range 2 {
+			if got, err := f.Automations.EndAutomation(t.Context(), p.AutomationID, 1); err != nil || got != want {
+				t.Errorf("got %s, %v; want %s", got, err, want)
+			}
+		}
+		a, err := f.Automations.Automation(t.Context(), p.AutomationID)
+		if err != nil || a.State != want || a.FinishedAt == nil {
+			t.Errorf("row: %+v, %v; want %s", a, err, want)
+		}
+	}
+	unplanned := f.accept(w, 1)[0]
+	if got, err := f.Automations.EndAutomation(t.Context(), unplanned, 1); err != nil || got != platen.AutomationFailed {
+		t.Errorf("without a plan: %s, %v; want FAILED", got, err)
+	}
+	p := f.planned(w)
+	if got, err := f.Automations.EndAutomation(t.Context(), p.AutomationID, 1); err != nil || got != platen.AutomationFailed {
+		t.Errorf("with pending outputs: %s, %v; want FAILED", got, err)
+	}
+	if o, err := f.Outputs.Output(t.Context(), p.Documents[0].OutputID); err != nil || o.FailureCode != "run_ended" {
+		t.Errorf("a pending output became %+v, %v; want run_ended", o, err)
+	}
+}

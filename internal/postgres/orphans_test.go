@@ -1,0 +1,115 @@
+package postgres_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+func TestOutputsThatMayHaveLeftFilesAreListedUntilTheyWereLookedThrough(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	w := f.workflow(f.user(nil))
+	p := f.planned(w)
+	id := p.Documents[0].OutputID
+	_, err := f.Outputs.UpdateOutput(t.Context(), id, func(o *platen.Output) error { o.CopyBegun, o.Repeated = true, true; return nil })
+	f.must(err)
+	unswept := func(age time.Duration, after platen.EndedOutput) []platen.EndedOutput {
+		t.Helper()
+		found, err := f.Outputs.UnsweptOutputs(t.Context(), age, after)
+		f.must(err)
+		return found
+	}
+	if found := unswept(0, platen.EndedOutput{}); len(found) != 0 {
+		t.Errorf("under way: got %v, want none", found)
+	}
+	_, err = f.Outputs.RecordOutput(t.Context(), id, func(o *platen.Output) error { o.State = platen.OutputFailed; return nil }, eventFor)
+	f.must(err)
+	if found := unswept(time.Hour, platen.EndedOutput{}); len(found) != 0 {
+		t.Errorf("just ended: got %v, want none", found)
+	}
+	found := unswept(0, platen.EndedOutput{})
+	if len(found) != 1 || found[0].OutputID != id || found[0].OwnerID != p.OwnerID {
+		t.Fatalf("ended: got %v, want %s", found, id)
+	}
+	if more := unswept(0, found[0]); len(more) != 0 {
+		t.Errorf("after the last one: got %v, want none", more)
+	}
+	f.must(f.Outputs.MarkOutputSwept(t.Context(), found[0]))
+	if again := unswept(0, platen.EndedOutput{}); len(again) != 0 {
+		t.Errorf("looked through: got %v, want none", again)
+	}
+	_, err = f.Automations.EndAutomation(t.Context(), p.AutomationID, 1)
+	f.must(err)
+	_, err = f.Automations.RetryAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
+	f.must(err)
+	f.exec(`UPDATE outputs SET swept_at = now() WHERE id = $1`, id) // as earlier releases leave it
+	_, err = f.Outputs.RecordOutput(t.Context(), id, done, eventFor)
+	f.must(err)
+	if again := unswept(0, platen.EndedOutput{}); len(again) != 1 {
+		t.Errorf("retried and ended again: got %v, want it once more", again)
+	}
+}
+
+func TestAnOrphanIsFoundUntilItIsRemovedAndCannotBeCompleted(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	w := f.workflow(f.user(nil))
+	old, young := newDocument(w.ID, now().Add(-2*time.Hour)), newDocument(w.ID, now())
+	for _, d := range []platen.Document{old, young} {
+		f.must(f.Documents.ReserveDocument(t.Context(), w.Owner, d))
+	}
+	for range 2 {
+		orphans, err := f.Orphans.DiscardOrphans(t.Context(), time.Hour, platen.OrphanedTemplate{})
+		f.must(err)
+		if len(orphans) != 1 || orphans[0].DocumentID != old.ID || orphans[0].OwnerID != w.Owner.ID {
+			t.Fatalf("got %+v, want the old one", orphans)
+		}
+	}
+	_, err := f.Documents.CompleteDocument(t.Context(), w.Owner, old)
+	wantKind(t, "completing an orphan", err, platen.KindNotFound, "document_not_found")
+	f.must(f.Orphans.ForgetOrphan(t.Context(), old.ID))
+	f.must(f.Orphans.ForgetOrphan(t.Context(), young.ID)) // is none
+	if orphans, err := f.Orphans.DiscardOrphans(t.Context(), time.Hour, platen.OrphanedTemplate{}); err != nil || len(orphans) != 0 {
+		t.Errorf("got %+v, %v after removal", orphans, err)
+	}
+	_, err = f.Documents.CompleteDocument(t.Context(), w.Owner, young)
+	f.must(err)
+}
+
+func TestOrphansAndRemovedTemplatesHaveTheirTurnBehindThoseThatStay(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	w := f.workflow(f.user(nil))
+	const n = 101
+	f.exec(`
+		INSERT INTO documents
+		SELECT (jsonb_populate_record(d, jsonb_build_object('id', 'doc_' || s || n, 'state', s, 'created_at', now() - interval '2 hours'))).*
+		FROM documents d, generate_series(1, $2) n, unnest(ARRAY['PENDING', 'REMOVED']) s
+		WHERE d.id = $1`, w.Documents[0].ID, n)
+	for name, next := range map[string]func(after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error){
+		"orphans": func(after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
+			return f.Orphans.DiscardOrphans(t.Context(), time.Hour, after)
+		},
+		"removed templates": func(after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
+			return f.Orphans.RemovedTemplates(t.Context(), after)
+		},
+	} {
+		seen, last := map[string]bool{}, platen.OrphanedTemplate{}
+		for {
+			found, err := next(last)
+			f.must(err)
+			if len(found) == 0 {
+				break
+			}
+			for _, s := range found {
+				seen[s.DocumentID] = true
+			}
+			last = found[len(found)-1]
+		}
+		if len(seen) != n {
+			t.Errorf("%s: found %d, want all %d", name, len(seen), n)
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// A querier is a pool or a transaction.
+type querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+}
+
+// collect runs a query and scans each row into a T by its db tags.
+func collect[T any](ctx context.Context, q querier, sql string, args pgx.NamedArgs) ([]T, error) {
+	rows, err := q.Query(ctx, sql, args)
+	if err != nil {
+		return nil, classify(err)
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByName[T])
+	if err != nil {
+		return nil, classify(err)
+	}
+	return found, nil
+}
+
+// collectOne is collect for the one row there may be; ok is false without one.
+func collectOne[T any](ctx context.Context, q querier, sql string, args pgx.NamedArgs) (found T, ok bool, err error) {
+	rows, err := q.Query(ctx, sql, args)
+	if err != nil {
+		return found, false, classify(err)
+	}
+	found, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[T])
+	if errors.Is(err, pgx.ErrNoRows) {
+		return found, false, nil
+	}
+	if err != nil {
+		return found, false, classify(err)
+	}
+	return found, true, nil
+}
+
+// execute runs a statement and returns how many rows it touched.
+func execute(ctx context.Context, q querier, sql string, args pgx.NamedArgs) (int64, error) {
+	tag, err := q.Exec(ctx, sql, args)
+	if err != nil {
+		return 0, classify(err)
+	}
+	return tag.RowsAffected(), nil
+}
+
+// utc drops the zone that pgx gives times (the machine's).
+func utc(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	u := t.UTC()
+	return &u
+}
+
+// cleanText makes what others sent into text that Postgres takes.
+func cleanText(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+}

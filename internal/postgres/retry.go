@@ -1,0 +1,60 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen"
+)
+
+// RetryAutomation puts a FAILED automation of one of the caller's workflows back
+// into the queue with the next attempt, and its failed outputs back to PENDING
+// under their next generation, for what an earlier one left in the drive is
+// trashed; what is done stays done. It answers KindInvalid with code
+// "automation_not_failed" in any other state, and with "workflow_archived" for
+// an archived workflow, which begins nothing new.
+func (s *Automations) RetryAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error) {
+	err := s.db.configure(ctx, caller, workflowID, func(tx pgx.Tx) error {
+		if err := requireAutomation(ctx, tx, workflowID, automationID); err != nil {
+			return err
+		}
+		return retry(ctx, tx, automationID)
+	})
+	if err != nil {
+		return platen.Automation{}, fmt.Errorf("retry automation %s: %w", automationID, err)
+	}
+	return s.WorkflowAutomation(ctx, caller, workflowID, automationID)
+}
+
+func retry(ctx context.Context, tx pgx.Tx, automationID string) error {
+	locked, err := lockAutomation(ctx, tx, automationID)
+	if err != nil {
+		return err
+	}
+	if locked.State != platen.AutomationFailed {
+		return platen.Errorf(platen.KindInvalid, "automation_not_failed",
+			"automation %s is %s: only a FAILED one can be retried", automationID, locked.State)
+	}
+	_, err = execute(ctx, tx, `
+		UPDATE outputs
+		SET state = 'PENDING', attempt = @attempt, generation = generation + 1,
+			copy_begun = false, copy = NULL, fill_begun = false, fill_ended = false, missing_fields = '{}',
+			pdf_id = '', pdf_hashes = '{}', pdf = NULL, findings = '[]', removed = false, repeated = true,
+			failure_code = '', failure = '', swept_at = NULL, updated_at = now()
+		WHERE automation_id = @id AND state = 'FAILED'`,
+		pgx.NamedArgs{"id": automationID, "attempt": locked.Attempt + 1})
+	if err != nil {
+		return err
+	}
+	_, err = execute(ctx, tx, `
+		UPDATE automations a
+		SET state = 'ACCEPTED', attempt = a.attempt + 1, started_at = NULL, finished_at = NULL, not_before = NULL, parked_at = NULL, waits = '{}',
+			failure_code = '', failure = ''
+		WHERE a.id = @id`, pgx.NamedArgs{"id": automationID})
+	if err != nil {
+		return err
+	}
+	return notify(ctx, tx, "")
+}

@@ -1,0 +1,87 @@
+package postgres_test
+
+import (
+	"crypto/sha256"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+func TestATokenIsGoodUntilItExpiresOrIsRevoked(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	u := f.user(f.team("Sales"))
+	id, text, err := f.Tokens.CreateToken(t.Context(), u.ID, "laptop", time.Time{})
+	f.must(err)
+	_, expired, err := f.Tokens.CreateToken(t.Context(), u.ID, "old", time.Now().Add(-time.Second))
+	f.must(err)
+	byText := func(text string) (platen.User, error) {
+		return f.Tokens.UserByToken(t.Context(), sha256.Sum256([]byte(text)))
+	}
+
+	for range 2 {
+		got, err := byText(text)
+		f.must(err)
+		if got.ID != u.ID || got.Team == nil || *got.Team != *u.Team {
+			t.Errorf("got %+v, want %+v", got, u)
+		}
+	}
+	_, err = byText(expired)
+	wantKind(t, "expired", err, platen.KindForbidden, "token_expired")
+	_, err = byText(platen.NewToken())
+	wantKind(t, "unknown", err, platen.KindForbidden, "token_unknown")
+	f.must(f.Tokens.RevokeToken(t.Context(), id))
+	f.must(f.Tokens.RevokeToken(t.Context(), id))
+	_, err = byText(text)
+	wantKind(t, "revoked", err, platen.KindForbidden, "token_revoked")
+	wantKind(t, "revoke nothing", f.Tokens.RevokeToken(t.Context(), "tok_none"), platen.KindNotFound, "token_not_found")
+
+	tokens, err := f.Tokens.Tokens(t.Context())
+	f.must(err)
+	for _, k := range tokens {
+		if used := k.LastUsedAt != nil; used != (k.ID == id) || k.UserEmail != u.Email {
+			t.Errorf("token %+v: want last use on %s only", k, id)
+		}
+	}
+	_, _, err = f.Tokens.CreateToken(t.Context(), "usr_none", "x", time.Time{})
+	wantKind(t, "token for nobody", err, platen.KindNotFound, "user_not_found")
+}
+
+func TestAUserHasTwoLiveTokensAtMost(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	u := f.user(nil)
+	first, _, err := f.Tokens.CreateToken(t.Context(), u.ID, "laptop", time.Time{})
+	f.must(err)
+	var side sync.WaitGroup
+	made := make(chan error, 3)
+	for range cap(made) {
+		side.Go(func() {
+			_, _, err := f.Tokens.CreateToken(t.Context(), u.ID, "server", time.Now().Add(time.Hour))
+			made <- err
+		})
+	}
+	side.Wait()
+	close(made)
+	refused := 0
+	for err := range made {
+		if err == nil {
+			continue
+		}
+		refused++
+		wantKind(t, "third token", err, platen.KindInvalid, "too_many_tokens")
+		if !strings.Contains(err.Error(), "token revoke "+first) {
+			t.Errorf("got %v, want the cure with the oldest token", err)
+		}
+	}
+	if refused != 2 {
+		t.Errorf("refused: got %d of 3 creations side by side, want 2", refused)
+	}
+	f.must(f.Tokens.RevokeToken(t.Context(), first))
+	if _, _, err := f.Tokens.CreateToken(t.Context(), u.ID, "new", time.Time{}); err != nil {
+		t.Errorf("after a revocation: %v", err)
+	}
+}
