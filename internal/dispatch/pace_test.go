@@ -21,7 +21,7 @@ func TestWhileStartsTakeLongTheDispatcherWaits(t *testing.T) {
 			waiting = waiting[len(claimed):]
 			return claimed, nil
 		}}
-		slowly(t, dispatch.Options{Queue: q, Concurrency: 4, Starter: starter{start: func(_ context.Context, a platen.Automation) error {
+		slowly(t, q, dispatch.Options{Concurrency: 4, Starter: starter{start: func(_ context.Context, a platen.Automation) error {
 			time.Sleep(3 * time.Second)
 			started <- a.ID
 			return nil
@@ -54,7 +54,7 @@ func TestABacklogOfOutboxCommandsIsPassedOnWithoutAPause(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b, began := &backlog{due: 24}, time.Now()
-		slowly(t, dispatch.Options{Queue: queue{}, Outbox: b, Runs: b, Starter: starter{}}, 1)
+		slowly(t, queue{}, dispatch.Options{Outbox: b, Runs: b, Starter: starter{}}, 1)
 		if took := b.last.Sub(began); took != 0 || len(b.delivered) != 24 {
 			t.Errorf("%d of 24 are passed on, the last ones after %v; want all at once", len(b.delivered), took)
 		}
