@@ -98,3 +98,12 @@ func IsFileKept(err error) bool {
 // CodeTagLeft is the code of an error about a tag that stands in a file and that
 // the drive did not replace.
 const CodeTagLeft = "drive_tag_not_replaced"
+
+// A Reading says how much of a file is read before it is changed.
+type Reading int
+
+// ReadTexts leaves out styles, which make an answer several times as large.
+const (
+	ReadTexts Reading = iota // texts, their addresses and places, bullets and pictures
+	ReadWhole
+)

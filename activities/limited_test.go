@@ -22,8 +22,8 @@ func (l *limited) documents() *activities.Documents {
 	return d
 }
 
-func (l *limited) EditDocument(ctx context.Context, fileID string, compose func(*docs.Document) ([]*docs.Request, error)) (int, error) {
-	return l.world.EditDocument(ctx, fileID, func(d *docs.Document) ([]*docs.Request, error) {
+func (l *limited) EditDocument(ctx context.Context, fileID string, read platen.Reading, compose func(*docs.Document) ([]*docs.Request, error)) (int, error) {
+	return l.world.EditDocument(ctx, fileID, read, func(d *docs.Document) ([]*docs.Request, error) {
 		requests, err := compose(d)
 		if err == nil && l.refusals > 0 {
 			l.refusals--

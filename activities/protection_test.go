@@ -28,9 +28,9 @@ func (w *watched) note(call, fileID string) {
 	w.seen = append(w.seen, call+" "+string(w.files[fileID].Protection()))
 }
 
-func (w *watched) EditDocument(ctx context.Context, fileID string, compose func(*docs.Document) ([]*docs.Request, error)) (int, error) {
+func (w *watched) EditDocument(ctx context.Context, fileID string, read platen.Reading, compose func(*docs.Document) ([]*docs.Request, error)) (int, error) {
 	w.note("fill", fileID)
-	return w.world.EditDocument(ctx, fileID, compose)
+	return w.world.EditDocument(ctx, fileID, read, compose)
 }
 
 func (w *watched) ExportPDFWithFindings(ctx context.Context, fileID string) ([]byte, []platen.Finding, error) {

@@ -43,8 +43,8 @@ func (s *stalled) CopyProtected(ctx context.Context, fileID, name, key string) (
 	return s.world.CopyProtected(ctx, fileID, name, key)
 }
 
-func (s *stalled) EditDocument(ctx context.Context, fileID string, compose func(*docs.Document) ([]*docs.Request, error)) (int, error) {
-	return s.world.EditDocument(ctx, fileID, func(d *docs.Document) ([]*docs.Request, error) {
+func (s *stalled) EditDocument(ctx context.Context, fileID string, read platen.Reading, compose func(*docs.Document) ([]*docs.Request, error)) (int, error) {
+	return s.world.EditDocument(ctx, fileID, read, func(d *docs.Document) ([]*docs.Request, error) {
 		requests, err := compose(d)
 		if err == nil {
 			s.stall("edit")

@@ -186,7 +186,7 @@ func (w *world) FindByKey(_ context.Context, key string) (found []platen.File, e
 }
 
 // EditDocument shows the content as a document of one paragraph.
-func (w *world) EditDocument(_ context.Context, fileID string, compose func(*docs.Document) ([]*docs.Request, error)) (int, error) {
+func (w *world) EditDocument(_ context.Context, fileID string, _ platen.Reading, compose func(*docs.Document) ([]*docs.Request, error)) (int, error) {
 	var f stored
 	var revision int
 	read := func() error {
@@ -233,7 +233,7 @@ func (w *world) EditDocument(_ context.Context, fileID string, compose func(*doc
 	})
 }
 
-func (w *world) EditPresentation(context.Context, string, func(*slides.Presentation) ([]*slides.Request, error)) (int, error) {
+func (w *world) EditPresentation(context.Context, string, platen.Reading, func(*slides.Presentation) ([]*slides.Request, error)) (int, error) {
 	return 0, errors.New("this world has documents only")
 }
 

@@ -114,16 +114,16 @@ func (s storing) CopyProtected(ctx context.Context, fileID, name, key string) (p
 	return f, err
 }
 
-func (s storing) EditDocument(ctx context.Context, fileID string, compose func(*docs.Document) ([]*docs.Request, error)) (int, error) {
-	n, err := s.Drive.EditDocument(ctx, fileID, compose)
+func (s storing) EditDocument(ctx context.Context, fileID string, read platen.Reading, compose func(*docs.Document) ([]*docs.Request, error)) (int, error) {
+	n, err := s.Drive.EditDocument(ctx, fileID, read, compose)
 	if err == nil {
 		place("after drive edit")
 	}
 	return n, err
 }
 
-func (s storing) EditPresentation(ctx context.Context, fileID string, compose func(*slides.Presentation) ([]*slides.Request, error)) (int, error) {
-	n, err := s.Drive.EditPresentation(ctx, fileID, compose)
+func (s storing) EditPresentation(ctx context.Context, fileID string, read platen.Reading, compose func(*slides.Presentation) ([]*slides.Request, error)) (int, error) {
+	n, err := s.Drive.EditPresentation(ctx, fileID, read, compose)
 	if err == nil {
 		place("after drive edit")
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/platenhq/platen"
 )
 
-// EditDocument reads a document, has its change composed, and makes the change
-// in one batch, which happens wholly or not at all, and only to the revision
+// EditDocument reads a document, or its texts alone, has its change composed, and
+// makes the change in one batch, which happens wholly or not at all, and only to the revision
 // that was read: KindConflict when there is another by then. An error of compose
 // is returned as it is; no requests change nothing. It returns how many requests
 // were carried out.
@@ -18,8 +18,12 @@ import (
 // A tag that a request was to replace, and that still stands there, is
 // KindInvalid with code platen.CodeTagLeft, although the rest of the batch was
 // made: it would stand in the output.
-func (c *Client) EditDocument(ctx context.Context, fileID string, compose func(*docsapi.Document) ([]*docsapi.Request, error)) (int, error) {
-	document, err := c.docs.Documents.Get(fileID).IncludeTabsContent(true).Context(ctx).Do()
+func (c *Client) EditDocument(ctx context.Context, fileID string, read platen.Reading, compose func(*docsapi.Document) ([]*docsapi.Request, error)) (int, error) {
+	get := c.docs.Documents.Get(fileID).IncludeTabsContent(true).Context(ctx)
+	if read == platen.ReadTexts {
+		get = get.Fields(documentFields)
+	}
+	document, err := get.Do()
 	if err != nil {
 		return 0, classify("read the document", err)
 	}
@@ -52,8 +56,12 @@ func (c *Client) EditDocument(ctx context.Context, fileID string, compose func(*
 }
 
 // EditPresentation is EditDocument for presentations.
-func (c *Client) EditPresentation(ctx context.Context, fileID string, compose func(*slidesapi.Presentation) ([]*slidesapi.Request, error)) (int, error) {
-	presentation, err := c.slides.Presentations.Get(fileID).Context(ctx).Do()
+func (c *Client) EditPresentation(ctx context.Context, fileID string, read platen.Reading, compose func(*slidesapi.Presentation) ([]*slidesapi.Request, error)) (int, error) {
+	get := c.slides.Presentations.Get(fileID).Context(ctx)
+	if read == platen.ReadTexts {
+		get = get.Fields(presentationFields)
+	}
+	presentation, err := get.Do()
 	if err != nil {
 		return 0, classify("read the presentation", err)
 	}

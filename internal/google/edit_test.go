@@ -34,13 +34,13 @@ func TestOurDriveCarriesOutBatches(t *testing.T) {
 		})
 		return e
 	}
-	n, err := client.EditDocument(t.Context(), document, func(d *docsapi.Document) ([]*docsapi.Request, error) {
+	n, err := client.EditDocument(t.Context(), document, platen.ReadWhole, func(d *docsapi.Document) ([]*docsapi.Request, error) {
 		return fill.ComposeDocument(d, evaluator(examples.Invoice), platen.NewKey())
 	})
 	if err != nil || n == 0 {
 		t.Errorf("EditDocument = %d, %v", n, err)
 	}
-	n, err = client.EditPresentation(t.Context(), presentation, func(p *slidesapi.Presentation) ([]*slidesapi.Request, error) {
+	n, err = client.EditPresentation(t.Context(), presentation, platen.ReadWhole, func(p *slidesapi.Presentation) ([]*slidesapi.Request, error) {
 		return fill.ComposePresentation(p, evaluator(examples.Offer), platen.NewKey())
 	})
 	if err != nil || n == 0 {
@@ -61,18 +61,18 @@ func TestABatchThatFailsOrIsEmptyChangesNothing(t *testing.T) {
 	t.Parallel()
 	client, document, presentation := ourDrive(t, examples.Letter)
 	fault := errors.New("a fault")
-	if n, err := client.EditDocument(t.Context(), document, func(*docsapi.Document) ([]*docsapi.Request, error) { return nil, fault }); n != 0 || !errors.Is(err, fault) {
+	if n, err := client.EditDocument(t.Context(), document, platen.ReadWhole, func(*docsapi.Document) ([]*docsapi.Request, error) { return nil, fault }); n != 0 || !errors.Is(err, fault) {
 		t.Errorf("EditDocument = %d, %v; want the error of composing", n, err)
 	}
-	if n, err := client.EditPresentation(t.Context(), presentation, func(*slidesapi.Presentation) ([]*slidesapi.Request, error) { return nil, nil }); n != 0 || err != nil {
+	if n, err := client.EditPresentation(t.Context(), presentation, platen.ReadWhole, func(*slidesapi.Presentation) ([]*slidesapi.Request, error) { return nil, nil }); n != 0 || err != nil {
 		t.Errorf("EditPresentation = %d, %v; want nothing", n, err)
 	}
 	stale := func(d *docsapi.Document) ([]*docsapi.Request, error) {
 		requests := []*docsapi.Request{{InsertText: &docsapi.InsertTextRequest{EndOfSegmentLocation: &docsapi.EndOfSegmentLocation{}, Text: "x"}}}
-		_, err := client.EditDocument(t.Context(), document, func(*docsapi.Document) ([]*docsapi.Request, error) { return requests, nil })
+		_, err := client.EditDocument(t.Context(), document, platen.ReadWhole, func(*docsapi.Document) ([]*docsapi.Request, error) { return requests, nil })
 		return requests, err
 	}
-	if _, err := client.EditDocument(t.Context(), document, stale); platen.KindOf(err) != platen.KindConflict {
+	if _, err := client.EditDocument(t.Context(), document, platen.ReadWhole, stale); platen.KindOf(err) != platen.KindConflict {
 		t.Errorf("a document that changed since it was read: %v, want KindConflict", err)
 	}
 }

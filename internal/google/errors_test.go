@@ -56,9 +56,9 @@ func TestARefusedBatchSaysWhichRequestItWasAndNoValue(t *testing.T) {
 	} {
 		body := `{"error":{"code":400,"message":` + string(must(json.Marshal(message))) + `,"status":"INVALID_ARGUMENT"}}`
 		client := refusing(t, 400, body)
-		_, inDocument := client.EditDocument(t.Context(), "x", oneRequest)
-		_, inSlides := client.EditPresentation(t.Context(), "x", oneSlidesRequest)
-		_, replaced := client.EditDocument(t.Context(), "x", replaceTexts(pair{"{{A}}", "Ada"}))
+		_, inDocument := client.EditDocument(t.Context(), "x", platen.ReadWhole, oneRequest)
+		_, inSlides := client.EditPresentation(t.Context(), "x", platen.ReadWhole, oneSlidesRequest)
+		_, replaced := client.EditDocument(t.Context(), "x", platen.ReadWhole, replaceTexts(pair{"{{A}}", "Ada"}))
 		for _, err := range []error{inDocument, inSlides, replaced} {
 			e, ok := errors.AsType[*platen.Error](err)
 			if !ok || e.Code != "drive_request_refused" {
@@ -131,7 +131,7 @@ func TestErrorsThatGoogleGaveAreClassified(t *testing.T) {
 			continue
 		}
 		refused++
-		_, err := refusing(t, c.Status, string(c.Body)).EditDocument(t.Context(), "x", oneRequest)
+		_, err := refusing(t, c.Status, string(c.Body)).EditDocument(t.Context(), "x", platen.ReadWhole, oneRequest)
 		e, ok := errors.AsType[*platen.Error](err)
 		switch {
 		case !ok:

@@ -69,7 +69,7 @@ func TestADriveThatTakesNoMoreCallsBehindTheChangeDoesNotDenyIt(t *testing.T) {
 			answer(w, http.StatusOK, `{"replies":[{"replaceAllText":{}},{"replaceAllText":{"occurrencesChanged":1}}]}`)
 		}
 	})
-	_, err := client.EditPresentation(t.Context(), "file", replaceSlideTexts(pair{"{{Notes}}", "x"}, pair{"{{Title}}", "y"}))
+	_, err := client.EditPresentation(t.Context(), "file", platen.ReadWhole, replaceSlideTexts(pair{"{{Notes}}", "x"}, pair{"{{Title}}", "y"}))
 	if platen.KindOf(err) != platen.KindUnavailable {
 		t.Errorf("got %v of kind %v, want KindUnavailable", err, platen.KindOf(err))
 	}

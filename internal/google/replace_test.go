@@ -49,9 +49,9 @@ func replaceSlideTexts(pairs ...pair) func(*slidesapi.Presentation) ([]*slidesap
 // replaceTextsIn is replaceTexts in a file of either kind.
 func replaceTextsIn(ctx context.Context, client *google.Client, fileID, mimeType string, pairs ...pair) (int, error) {
 	if mimeType == platen.MIMESlides {
-		return client.EditPresentation(ctx, fileID, replaceSlideTexts(pairs...))
+		return client.EditPresentation(ctx, fileID, platen.ReadWhole, replaceSlideTexts(pairs...))
 	}
-	return client.EditDocument(ctx, fileID, replaceTexts(pairs...))
+	return client.EditDocument(ctx, fileID, platen.ReadWhole, replaceTexts(pairs...))
 }
 
 // replaceIn is what a drive does with a batch: the requests run in order over
@@ -114,7 +114,7 @@ func TestATagThatIsNotReplacedIsNoticed(t *testing.T) {
 	t.Parallel()
 	client := shows(t, `{"body":{"content":[{"paragraph":{"elements":[{"textRun":{"content":"{{B}}\n"}}]}}]}}`,
 		`{"replaceAllText":{"occurrencesChanged":1}}`, `{"replaceAllText":{}}`, `{"replaceAllText":{"occurrencesChanged":1}}`, `{}`)
-	_, err := client.EditDocument(t.Context(), "d", replaceTexts(pair{"{{A}}", "one"}, pair{"{{B}}", "two"}, pair{"one", "1"}, pair{"two", "2"}))
+	_, err := client.EditDocument(t.Context(), "d", platen.ReadWhole, replaceTexts(pair{"{{A}}", "one"}, pair{"{{B}}", "two"}, pair{"one", "1"}, pair{"two", "2"}))
 	refused, ok := errors.AsType[*platen.Error](err)
 	if !ok || refused.Kind != platen.KindInvalid || refused.Code != platen.CodeTagLeft || !strings.Contains(err.Error(), "{{B}}") {
 		t.Errorf("got %v; want %s that names {{B}}", err, platen.CodeTagLeft)
@@ -124,7 +124,7 @@ func TestATagThatIsNotReplacedIsNoticed(t *testing.T) {
 func TestATagThatIsReplacedInSomePlacesOnlyIsNoticed(t *testing.T) {
 	t.Parallel()
 	client := shows(t, `{}`, `{"replaceAllText":{"occurrencesChanged":2}}`, `{"replaceAllText":{"occurrencesChanged":1}}`)
-	if _, err := client.EditDocument(t.Context(), "d", replaceTexts(pair{"{{A}}", "one"}, pair{"one", "1"})); platen.KindOf(err) != platen.KindInternal {
+	if _, err := client.EditDocument(t.Context(), "d", platen.ReadWhole, replaceTexts(pair{"{{A}}", "one"}, pair{"one", "1"})); platen.KindOf(err) != platen.KindInternal {
 		t.Errorf("got %v, want KindInternal", err)
 	}
 }
@@ -132,7 +132,7 @@ func TestATagThatIsReplacedInSomePlacesOnlyIsNoticed(t *testing.T) {
 func TestATagInNotesOrAnUnusedLayoutMayStay(t *testing.T) {
 	t.Parallel()
 	for find, want := range map[string]bool{"{{Notes}}": true, "{{Unused}}": true, "{{Layout}}": false, "{{Title}}": false} {
-		_, err := shows(t, deck, `{}`).EditPresentation(t.Context(), "p", replaceSlideTexts(pair{find, ""}))
+		_, err := shows(t, deck, `{}`).EditPresentation(t.Context(), "p", platen.ReadWhole, replaceSlideTexts(pair{find, ""}))
 		if (err == nil) != want {
 			t.Errorf("%s: %v, want no error: %v", find, err, want)
 		}

@@ -10,21 +10,23 @@ import (
 	slidesapi "google.golang.org/api/slides/v1"
 )
 
-// What is needed of an answer to say what a file shows. Indexes are asked for so
-// that what is no text keeps its place between texts. Tables in tables and the
-// pages' groups come whole from some depth on, for selections cannot repeat
-// themselves; so do headers, footers and footnotes, whose keys differ from file
-// to file.
+// What platen.ReadTexts needs of an answer. Places are asked for so that what is
+// no text keeps its own between texts. What may be empty comes whole, for a
+// selection of nothing may be left out: the beginnings of paragraphs, and
+// bullets. Tables in tables and the pages' groups come whole from some depth on,
+// for selections cannot repeat themselves; so do headers, footers and footnotes,
+// whose keys differ from file to file.
 const (
-	paragraphFields = "paragraph(elements(endIndex,textRun(content)))"
+	elementFields   = "elements(startIndex,endIndex,textRun(content,textStyle(link)),inlineObjectElement(inlineObjectId),footnoteReference(footnoteId))"
+	paragraphFields = "startIndex,endIndex,paragraph(bullet," + elementFields + ")"
 	contentFields   = "content(" + paragraphFields + ",table(tableRows(tableCells(content(" + paragraphFields + ",table)))))"
-	segmentFields   = "body(" + contentFields + "),headers,footers,footnotes"
-	documentFields  = "tabs(documentTab(" + segmentFields + "),childTabs)," + segmentFields
+	segmentFields   = "body(" + contentFields + "),headers,footers,footnotes,inlineObjects"
+	documentFields  = "revisionId,tabs(documentTab(" + segmentFields + "),childTabs)," + segmentFields
 
-	slideTextFields    = "text(textElements(endIndex,textRun(content)))"
-	pageElementFields  = "pageElements(shape(" + slideTextFields + "),table(tableRows(tableCells(" + slideTextFields + "))),elementGroup)"
+	slideTextFields    = "text(textElements(startIndex,endIndex,paragraphMarker,textRun(content,style(link)),autoText))"
+	pageElementFields  = "pageElements(objectId,title,description,image(contentUrl),shape(" + slideTextFields + "),table(tableRows(tableCells(" + slideTextFields + "))),elementGroup)"
 	otherPageFields    = "(objectId," + pageElementFields + ")"
-	presentationFields = "slides(" + pageElementFields + ",slideProperties(layoutObjectId,masterObjectId))" +
+	presentationFields = "revisionId,slides(objectId," + pageElementFields + ",slideProperties(layoutObjectId,masterObjectId,notesPage(" + pageElementFields + ")))" +
 		",layouts" + otherPageFields + ",masters" + otherPageFields
 )
 

@@ -3,6 +3,7 @@ package fill_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"net/http/httptest"
 	"os"
 	"strings"
@@ -80,6 +81,22 @@ func serveDrive(t *testing.T) served {
 // fill uploads a template and fills it as a run does.
 func (s served) fill(t *testing.T, file []byte, mimeType, data string) (fileID string) {
 	t.Helper()
+	return s.fillThrough(t, s.client, file, mimeType, data)
+}
+
+// A wholly is a drive of which templates are always read as a whole.
+type wholly struct{ *google.Client }
+
+func (w wholly) EditDocument(ctx context.Context, fileID string, _ platen.Reading, compose func(*docsapi.Document) ([]*docsapi.Request, error)) (int, error) {
+	return w.Client.EditDocument(ctx, fileID, platen.ReadWhole, compose)
+}
+
+func (w wholly) EditPresentation(ctx context.Context, fileID string, _ platen.Reading, compose func(*slidesapi.Presentation) ([]*slidesapi.Request, error)) (int, error) {
+	return w.Client.EditPresentation(ctx, fileID, platen.ReadWhole, compose)
+}
+
+func (s served) fillThrough(t *testing.T, through fill.Drive, file []byte, mimeType, data string) (fileID string) {
+	t.Helper()
 	source := "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 	if mimeType == platen.MIMESlides {
 		source = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
@@ -93,7 +110,7 @@ func (s served) fill(t *testing.T, file []byte, mimeType, data string) (fileID s
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = f.Fill(t.Context(), s.client, platen.File{ID: created.Id, MIMEType: mimeType}, nil)
+	_, err = f.Fill(t.Context(), through, platen.File{ID: created.Id, MIMEType: mimeType}, nil)
 	if err != nil {
 		t.Fatalf("fill: %v", err)
 	}
@@ -122,6 +139,53 @@ func TestExamplesOfTheSpecificationComeOutThroughTheAPIsToo(t *testing.T) {
 		}
 		if got := plainSpaces(strings.Join(shownSlides(presentation)[0], "\n")); got != e.result {
 			t.Errorf("%s, through the Slides API: got\n%s\nwant\n%s", e.section, got, e.result)
+		}
+	}
+}
+
+// Texts are read first, without what they look like: what comes out must not
+// depend on it.
+func TestTemplatesOfWhichTheTextsAreReadComeOutAsWhole(t *testing.T) {
+	t.Parallel()
+	if os.Getenv(testkit.StackVariable) == "" {
+		t.Skipf("%s names no running stack: make test has one", testkit.StackVariable)
+	}
+	s := serveDrive(t)
+	for _, template := range []string{
+		"Dear {{Name}}, {{Evil}} {{Brace}}Name}} {{= Total * 2}} {{Nowhere}}\n{{Lines}}!",
+		"* {{Items.Name}}: {{Items.Qty}}\n* {{Name}}\n{{Items.Qty}} and {{Tags}}\nend",
+		"* {{One.A}}\n* {{None.A}}\nend",
+		"| {{Items.Name}} | {{Name}}\n| {{One.A}} | {{Tags}}\nend",
+		"| {{Name}} | {{Total}}\nend",
+		"{{#if Paid}}{{Name}}{{/if}} {{qr Name}}\n{{link \"https://example.com/\" & Name, Name}}",
+		"nothing to fill",
+	} {
+		note := `<w:p><w:r><w:t>see</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r></w:p>`
+		file := docx(t, drawn(template)+note, "{{Name}} {{Items.Qty}}", "{{Tags}} {{One.A}}")
+		var documents [2]string
+		for i, through := range []fill.Drive{s.client, wholly{s.client}} {
+			document, err := s.docs.Documents.Get(s.fillThrough(t, through, file, platen.MIMEDocs, sample)).Context(t.Context()).Do()
+			if err != nil {
+				t.Fatal(err)
+			}
+			documents[i] = fmt.Sprintf("%s\n%s\n%s", shown(document.Body.Content), shown(document.Headers["kix.header1"].Content), shown(document.Footnotes["kix.footnote2"].Content))
+		}
+		if documents[0] != documents[1] || strings.Contains(documents[0], "{{Name}} {{Items") {
+			t.Errorf("%s: of the texts came\n%s\nof the whole\n%s", template, documents[0], documents[1])
+		}
+		if strings.Contains(template, "qr") {
+			continue // no picture stands in the text of a slide
+		}
+		var slides [2]string
+		for i, through := range []fill.Drive{s.client, wholly{s.client}} {
+			presentation, err := s.slides.Presentations.Get(s.fillThrough(t, through, pptx(t, asShapes(template)), platen.MIMESlides, sample)).Context(t.Context()).Do()
+			if err != nil {
+				t.Fatal(err)
+			}
+			slides[i] = fmt.Sprintf("%q", shownSlides(presentation))
+		}
+		if slides[0] != slides[1] {
+			t.Errorf("%s: of the texts came %s, of the whole %s", template, slides[0], slides[1])
 		}
 	}
 }

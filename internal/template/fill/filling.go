@@ -80,17 +80,34 @@ func (f *Filling) Try(t Template) (Outcome, error) {
 	return out, nil
 }
 
+// errTexts says that the texts of a template are not enough to fill it.
+var errTexts = errors.New("the template is to be read as a whole")
+
 // Fill fills a file of the drive in one atomic change. Before it, when all is
 // worked out, it calls begin, whose error is returned and leaves the file as it
 // was; nil: there is nothing to begin. A template that cannot be filled with
 // the data is an error of KindInvalid; it names the findings of the outcome.
 func (f *Filling) Fill(ctx context.Context, drive Drive, file platen.File, begin func(Outcome) error) (out Outcome, err error) {
-	requests, err := edit(ctx, drive, file, func(t Template) (b batch, err error) {
-		if b, out, err = f.compose(t); err != nil || begin == nil {
-			return b, err
-		}
-		return b, begin(out)
-	})
+	fill := func(read platen.Reading, with *Filling) (int, error) {
+		return edit(ctx, drive, file, read, func(t Template) (b batch, err error) {
+			b, out, err = with.compose(t)
+			switch {
+			case read == platen.ReadTexts && (err != nil || !b.replacesOnly()):
+				return batch{}, errTexts
+			case err != nil || begin == nil:
+				return b, err
+			}
+			return b, begin(out)
+		})
+	}
+	// Its texts are enough for a template without blocks, rows, pictures and
+	// links; pictures are not asked for twice.
+	unpictured := *f
+	unpictured.Obtain = nil
+	requests, err := fill(platen.ReadTexts, &unpictured)
+	if errors.Is(err, errTexts) {
+		requests, err = fill(platen.ReadWhole, f)
+	}
 	out.Requests = requests
 	if left, ok := errors.AsType[*platen.Error](err); ok && left.Code == platen.CodeTagLeft {
 		out.Findings = append(out.Findings, lang.Finding{Code: platen.CodeTagLeft, Message: left.Message})

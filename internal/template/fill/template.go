@@ -2,6 +2,7 @@ package fill
 
 import (
 	"context"
+	"slices"
 
 	"google.golang.org/api/docs/v1"
 	"google.golang.org/api/slides/v1"
@@ -29,20 +30,20 @@ func (t Template) Show(document func(*docs.Document), presentation func(*slides.
 // A Drive reads files and changes them, be it Google or our own. Errors carry a
 // platen.Kind.
 type Drive interface {
-	// EditDocument reads a document, has its change composed and makes it in one
-	// atomic change of what was read; KindConflict when it changed since, and with
+	// EditDocument reads a document, or its texts alone, has its change composed
+	// and makes it in one atomic change of what was read; KindConflict when it changed since, and with
 	// KindRateLimited nothing did. No requests change nothing; an error of compose
 	// is returned as it is. A tag that the requests replace and that still stands
 	// there is KindInvalid with code platen.CodeTagLeft. It returns how many
 	// requests were carried out.
-	EditDocument(ctx context.Context, fileID string, compose func(*docs.Document) ([]*docs.Request, error)) (int, error)
+	EditDocument(ctx context.Context, fileID string, read platen.Reading, compose func(*docs.Document) ([]*docs.Request, error)) (int, error)
 	// EditPresentation does the same for presentations.
-	EditPresentation(ctx context.Context, fileID string, compose func(*slides.Presentation) ([]*slides.Request, error)) (int, error)
+	EditPresentation(ctx context.Context, fileID string, read platen.Reading, compose func(*slides.Presentation) ([]*slides.Request, error)) (int, error)
 }
 
 // Read reads a template. Of the file, the id and the MIME type count.
 func Read(ctx context.Context, drive Drive, file platen.File) (read Template, err error) {
-	_, err = edit(ctx, drive, file, func(t Template) (batch, error) {
+	_, err = edit(ctx, drive, file, platen.ReadWhole, func(t Template) (batch, error) {
 		read = t
 		return batch{}, nil
 	})
@@ -55,15 +56,21 @@ type batch struct {
 	presentation []*slides.Request
 }
 
+// replacesOnly tells of a batch for which a template's texts were enough.
+func (b batch) replacesOnly() bool {
+	return !slices.ContainsFunc(b.document, func(r *docs.Request) bool { return r.ReplaceAllText == nil }) &&
+		!slices.ContainsFunc(b.presentation, func(r *slides.Request) bool { return r.ReplaceAllText == nil })
+}
+
 // edit has the change of a file composed and made.
-func edit(ctx context.Context, drive Drive, file platen.File, compose func(Template) (batch, error)) (int, error) {
+func edit(ctx context.Context, drive Drive, file platen.File, read platen.Reading, compose func(Template) (batch, error)) (int, error) {
 	if file.MIMEType == platen.MIMESlides {
-		return drive.EditPresentation(ctx, file.ID, func(p *slides.Presentation) ([]*slides.Request, error) {
+		return drive.EditPresentation(ctx, file.ID, read, func(p *slides.Presentation) ([]*slides.Request, error) {
 			b, err := compose(Template{Presentation: p})
 			return b.presentation, err
 		})
 	}
-	return drive.EditDocument(ctx, file.ID, func(d *docs.Document) ([]*docs.Request, error) {
+	return drive.EditDocument(ctx, file.ID, read, func(d *docs.Document) ([]*docs.Request, error) {
 		b, err := compose(Template{Document: d})
 		return b.document, err
 	})

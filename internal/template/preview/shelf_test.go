@@ -65,7 +65,7 @@ func (s *shelf) FindByKey(_ context.Context, key string) ([]platen.File, error) 
 	return []platen.File{{ID: s.keys[key]}}, s.call("find")
 }
 
-func (s *shelf) EditDocument(_ context.Context, id string, compose func(*docsapi.Document) ([]*docsapi.Request, error)) (int, error) {
+func (s *shelf) EditDocument(_ context.Context, id string, _ platen.Reading, compose func(*docsapi.Document) ([]*docsapi.Request, error)) (int, error) {
 	s.mu.Lock()
 	text, ok := s.files[id]
 	s.mu.Unlock()
@@ -92,7 +92,7 @@ func (s *shelf) EditDocument(_ context.Context, id string, compose func(*docsapi
 	return len(requests), nil
 }
 
-func (s *shelf) EditPresentation(context.Context, string, func(*slidesapi.Presentation) ([]*slidesapi.Request, error)) (int, error) {
+func (s *shelf) EditPresentation(context.Context, string, platen.Reading, func(*slidesapi.Presentation) ([]*slidesapi.Request, error)) (int, error) {
 	return 0, errors.New("no slides here")
 }
 
