@@ -82,7 +82,7 @@ func TestTheReasonOfAnswersInTheNewerFormDecides(t *testing.T) {
 		"ANOTHER":                         "drive_file_forbidden", // by the status
 	} {
 		body := `{"error":{"code":403,"message":"no","status":"PERMISSION_DENIED","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"` + reason + `"}]}}`
-		_, err := refusing(t, 403, body).EditDocument(t.Context(), "x", oneRequest)
+		_, err := refusing(t, 403, body).EditDocument(t.Context(), "x", platen.ReadWhole, oneRequest)
 		if e, ok := errors.AsType[*platen.Error](err); !ok || e.Code != want {
 			t.Errorf("%s: got %v, want %s", reason, err, want)
 		}
@@ -94,7 +94,7 @@ func TestADriveThatDoesNotAnswerInTimeIsSaidToBeSlow(t *testing.T) {
 	client := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	_, err := client.EditDocument(ctx, "x", oneRequest)
+	_, err := client.EditDocument(ctx, "x", platen.ReadWhole, oneRequest)
 	if e, ok := errors.AsType[*platen.Error](err); !ok || e.Code != "drive_unavailable" || !strings.Contains(e.Message, "in time") {
 		t.Errorf("got %v, want drive_unavailable, and that it did not answer in time", err)
 	}
