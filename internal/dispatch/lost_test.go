@@ -251,10 +251,17 @@ func TestARunThatCompletedIsLeftAloneForAnHour(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		q := &stuckQueue{running: []platen.Automation{{ID: "aut_1", StartedAt: &began}}}
-		completed := starter{state: func(string) (dispatch.RunState, error) { return dispatch.RunCompleted, nil }}
+		looks := 0
+		completed := starter{state: func(string) (dispatch.RunState, error) {
+			looks++
+			return dispatch.RunCompleted, nil
+		}}
 		slowly(t, q, dispatch.Options{Starter: completed}, 59)
 		if q.requeued != 0 {
 			t.Errorf("ended %d times within 59 minutes, want none", q.requeued)
+		}
+		if most := 2*59 + 1; looks > most {
+			t.Errorf("looked at %d times, want at most %d: it is no reason for doubt", looks, most)
 		}
 		slowly(t, q, dispatch.Options{Starter: completed}, 2)
 		if q.requeued == 0 {
