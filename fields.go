@@ -268,7 +268,7 @@ func (w *fieldWalker) digits() bool {
 }
 
 func (w *fieldWalker) emit() {
-	if len(w.path) == 0 || len(w.path) > MaxSourceFieldLength || len(w.ends) == MaxSourceFields || w.named() ||
+	if len(w.path) == 0 || len(w.path) > MaxSourceFieldLength || len(w.ends) == MaxSourceFields || w.hasName() ||
 		bytes.IndexByte(w.path, 0) >= 0 {
 		return
 	}
@@ -285,8 +285,8 @@ func (w *fieldWalker) emit() {
 	}
 }
 
-// named tells whether the path is among the fields already.
-func (w *fieldWalker) named() bool {
+// hasName tells whether the path is among the fields already.
+func (w *fieldWalker) hasName() bool {
 	if w.seen != nil {
 		return w.seen[string(w.path)]
 	}

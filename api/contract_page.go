@@ -153,7 +153,7 @@ func (r contractReader) content(body *yaml.Node) (t typeView, example string) {
 		t = r.typeOf(at(media, "schema"))
 		each(at(media, "examples"), func(_ string, e *yaml.Node) {
 			if value := at(r.deref(e), "value"); value != nil && example == "" {
-				example = indented(value)
+				example = indent(value)
 			}
 		})
 	})
@@ -242,16 +242,16 @@ func call(method, address string, credentials bool, body string) string {
 	if credentials {
 		words = append(words, `-H "Authorization: $TOKEN"`)
 	}
-	words = append(words, quoted(address))
+	words = append(words, quoteShell(address))
 	if body != "" {
-		words = append(words, "-d "+quoted(body))
+		words = append(words, "-d "+quoteShell(body))
 	}
 	return strings.Join(words, " ")
 }
 
-func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+func quoteShell(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-func indented(n *yaml.Node) string {
+func indent(n *yaml.Node) string {
 	raw, err := ordered{n}.MarshalJSON()
 	if err != nil {
 		return ""

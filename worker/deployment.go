@@ -71,7 +71,7 @@ func (d Deployment) Builds(ctx context.Context) ([]Build, error) {
 		return nil, err
 	}
 	for i := range builds {
-		counted, err := d.Client.CountWorkflow(ctx, &workflowservice.CountWorkflowExecutionsRequest{Namespace: d.Namespace, Query: d.pinned(builds[i].ID)})
+		counted, err := d.Client.CountWorkflow(ctx, &workflowservice.CountWorkflowExecutionsRequest{Namespace: d.Namespace, Query: d.queryPinned(builds[i].ID)})
 		if err != nil {
 			return nil, fmt.Errorf("count runs of build %s: %w", builds[i].ID, err)
 		}
@@ -159,9 +159,9 @@ func (d Deployment) fault(doing string, err error) error {
 	return fmt.Errorf("%s the deployment %s: %w", doing, d.name(), err)
 }
 
-// pinned finds the open runs that only a build's workers carry on. Deliveries
+// queryPinned finds the open runs that only a build's workers carry on. Deliveries
 // are not pinned.
-func (d Deployment) pinned(build string) string {
+func (d Deployment) queryPinned(build string) string {
 	return fmt.Sprintf("TemporalWorkerDeploymentVersion = '%s:%s' AND TemporalWorkflowVersioningBehavior = 'Pinned' AND ExecutionStatus = 'Running'",
 		strings.ReplaceAll(d.name(), "'", "''"), strings.ReplaceAll(build, "'", "''"))
 }
@@ -175,7 +175,7 @@ func (d Deployment) Retire(ctx context.Context, build string) (int, error) {
 	n := 0
 	done := map[string]bool{}
 	for {
-		found, err := d.Client.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{Namespace: d.Namespace, Query: d.pinned(build), PageSize: 100})
+		found, err := d.Client.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{Namespace: d.Namespace, Query: d.queryPinned(build), PageSize: 100})
 		if err != nil {
 			return n, fmt.Errorf("list runs of build %s: %w", build, err)
 		}

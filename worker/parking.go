@@ -140,7 +140,7 @@ func (w *wait) end(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return err // the run ends, or the step is made again elsewhere
-	case w.abandoned(ctx):
+	case w.isAbandoned(ctx):
 		return err // a later try is under way, which knows better
 	case err == nil || !activities.Retryable(platen.KindOf(err)):
 		if parked {
@@ -170,9 +170,9 @@ func (w *wait) end(ctx context.Context, err error) error {
 	return w.unpark(ctx, gaveUp(e, waits.Tries, now.Sub(waits.Since), err))
 }
 
-// abandoned tells whether the try is a first one that Temporal has given up long
+// isAbandoned tells whether the try is a first one that Temporal has given up long
 // ago, though it did not stop.
-func (w *wait) abandoned(ctx context.Context) bool {
+func (w *wait) isAbandoned(ctx context.Context) bool {
 	deadline, ok := ctx.Deadline()
 	return ok && w.info.IsLocalActivity && time.Since(deadline) > time.Second
 }

@@ -48,7 +48,7 @@ func (c checkCommand) run(to io.Writer) error {
 		return err
 	}
 	if len(findings) > 0 {
-		return fmt.Errorf("%s: %s in %s", c.File, counted(len(findings), "mistake"), counted(template.Tags(), "tag"))
+		return fmt.Errorf("%s: %s in %s", c.File, count(len(findings), "mistake"), count(template.Tags(), "tag"))
 	}
 	if c.JSON {
 		return nil
@@ -57,11 +57,11 @@ func (c checkCommand) run(to io.Writer) error {
 	if data == nil {
 		more = "; give --data to check names and values, too"
 	}
-	_, err = fmt.Fprintf(to, "%s: %s, no mistakes%s\n", c.File, counted(template.Tags(), "tag"), more)
+	_, err = fmt.Fprintf(to, "%s: %s, no mistakes%s\n", c.File, count(template.Tags(), "tag"), more)
 	return err
 }
 
-func counted(n int, what string) string {
+func count(n int, what string) string {
 	if n != 1 {
 		what += "s"
 	}

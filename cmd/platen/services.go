@@ -96,7 +96,7 @@ func (c *migrateCommand) run(ctx context.Context, to io.Writer) error {
 		_, err = fmt.Fprintln(to, "Nothing to do: the database has every migration of this release.")
 		return err
 	}
-	_, err = fmt.Fprintf(to, "Applied %s: the database now has every migration of this release.\n", counted(len(applied), "migration"))
+	_, err = fmt.Fprintf(to, "Applied %s: the database now has every migration of this release.\n", count(len(applied), "migration"))
 	return err
 }
 

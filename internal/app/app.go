@@ -152,7 +152,7 @@ func serveSites(ctx context.Context, log *slog.Logger, ready func(), sites ...si
 		open := newConnections(mostConnections)
 		servers[i] = &http.Server{
 			Handler:           open.watch(fewFields(s.handler)),
-			ConnState:         open.changed,
+			ConnState:         open.noteState,
 			ConnContext:       open.carry,
 			ReadHeaderTimeout: 5 * time.Second,
 			ReadTimeout:       30 * time.Second,

@@ -36,8 +36,8 @@ func newConnections(most int) *connections {
 	return &connections{most: most, open: map[net.Conn]*list.Element{}, idle: list.New(), sending: list.New()}
 }
 
-// changed is the ConnState of an http.Server.
-func (c *connections) changed(conn net.Conn, state http.ConnState) {
+// noteState is the ConnState of an http.Server.
+func (c *connections) noteState(conn net.Conn, state http.ConnState) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.leave(conn)
@@ -100,17 +100,17 @@ func (c *connections) watch(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		conn, _ := r.Context().Value(connKey{}).(net.Conn)
 		if r.ContentLength == 0 {
-			c.received(conn)
+			c.forget(conn)
 		} else {
 			// A copy: the server looks at the type of its own body at the end.
 			r = r.WithContext(r.Context())
-			r.Body = &watchedBody{r.Body, func() { c.received(conn) }}
+			r.Body = &watchedBody{r.Body, func() { c.forget(conn) }}
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-func (c *connections) received(conn net.Conn) {
+func (c *connections) forget(conn net.Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.leave(conn)

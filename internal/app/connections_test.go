@@ -59,7 +59,7 @@ func (c *connections) settles(t *testing.T, idle int) {
 func (c *connections) serves(t *testing.T, h http.HandlerFunc) (dial func() net.Conn) {
 	t.Helper()
 	server := httptest.NewUnstartedServer(c.watch(h))
-	server.Config.ConnState, server.Config.ConnContext = c.changed, c.carry
+	server.Config.ConnState, server.Config.ConnContext = c.noteState, c.carry
 	server.Start()
 	t.Cleanup(server.Close)
 	return func() net.Conn {

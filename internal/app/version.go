@@ -13,7 +13,7 @@ import (
 // built. Where that is not all, for a changed working tree ("+dirty") or one
 // without a history ("development"), a part of the program's own hash follows.
 func Version() string {
-	v := stamped()
+	v := readStamp()
 	if v != "development" && !strings.HasSuffix(v, "+dirty") {
 		return v
 	}
@@ -24,8 +24,8 @@ func Version() string {
 	return withHash(v, program)
 }
 
-// stamped is what the build was told about itself.
-func stamped() string {
+// readStamp is what the build was told about itself.
+func readStamp() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "development"

@@ -127,7 +127,7 @@ func (c *previewer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err != nil {
-		c.failed(w, r, "read document", id, err, noAnswer)
+		c.logFailure(w, r, "read document", id, err, noAnswer)
 		return
 	}
 	if part == templatePDF {
@@ -137,7 +137,7 @@ func (c *previewer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	wf, err := c.Workflows.Workflow(r.Context(), owner, d.WorkflowID)
 	switch {
 	case err != nil:
-		c.failed(w, r, "read workflow", d.ID, err, noAnswer)
+		c.logFailure(w, r, "read workflow", d.ID, err, noAnswer)
 	case r.Method == http.MethodPost:
 		c.sample(w, r, wf, d, part == samplePDF)
 	default:
@@ -191,12 +191,12 @@ func (c *previewer) template(w http.ResponseWriter, r *http.Request, d platen.Do
 	defer cancel()
 	drive, err := c.Drives(ctx, owner.ID)
 	if err != nil {
-		c.failed(w, r, "open drive", d.ID, err, explained(err, noDrive))
+		c.logFailure(w, r, "open drive", d.ID, err, explain(err, noDrive))
 		return
 	}
 	pdf, err := drive.ExportPDF(ctx, d.File.ID)
 	if err != nil {
-		c.failed(w, r, "export template", d.ID, err, explained(err, noDrive))
+		c.logFailure(w, r, "export template", d.ID, err, explain(err, noDrive))
 		return
 	}
 	w.Header().Set("Cache-Control", "private, max-age=60") // every export costs the drive a good second
@@ -216,8 +216,8 @@ func writePDF(w http.ResponseWriter, pdf []byte, name string, download bool) {
 	_, _ = w.Write(pdf) // fails only when nobody listens any more
 }
 
-// failed logs what went wrong and shows why in words.
-func (c *previewer) failed(w http.ResponseWriter, r *http.Request, doing, documentID string, err error, p errorPage) {
+// logFailure logs what went wrong and shows why in words.
+func (c *previewer) logFailure(w http.ResponseWriter, r *http.Request, doing, documentID string, err error, p errorPage) {
 	c.log(r, doing, documentID, err)
 	c.fail(w, r, p)
 }

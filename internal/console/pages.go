@@ -95,9 +95,9 @@ var (
 		Text: "The sample is made in the drive of the workflow's owner, which could not do so right now. What you typed in is still here: try again in a moment; if it stays like this, check that the file is still in the drive and that the drive is still connected."}
 )
 
-// explained is what is shown for a failure of the drive: its own words where
+// explain is what is shown for a failure of the drive: its own words where
 // another try will not help, else away.
-func explained(err error, away errorPage) errorPage {
+func explain(err error, away errorPage) errorPage {
 	e, ok := errors.AsType[*platen.Error](err)
 	if !ok || e.Message == "" {
 		return away

@@ -46,7 +46,7 @@ func (c *previewer) sample(w http.ResponseWriter, r *http.Request, wf platen.Wor
 		return
 	case err != nil:
 		c.log(r, "fill sample", d.ID, err)
-		c.unmade(w, r, c.pageOf(r, wf, d, texts), explained(err, noSample))
+		c.unmade(w, r, c.pageOf(r, wf, d, texts), explain(err, noSample))
 		return
 	case alone && s.PDF != nil:
 		writePDF(w, s.PDF, s.Name+".pdf", true)

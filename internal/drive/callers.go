@@ -32,7 +32,7 @@ func newCallers() *callers { return &callers{now: time.Now, known: map[string]ca
 
 // user returns whose token it is, as found says unless that is known.
 func (c *callers) user(ctx context.Context, token string, found func(context.Context, string) (User, error)) (User, error) {
-	key, now := string(hashed(token)), c.now()
+	key, now := string(hash(token)), c.now()
 	c.mu.Lock()
 	known, ok := c.known[key]
 	c.mu.Unlock()
@@ -57,5 +57,5 @@ func (c *callers) user(ctx context.Context, token string, found func(context.Con
 func (c *callers) forget(token string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.known, string(hashed(token)))
+	delete(c.known, string(hash(token)))
 }

@@ -55,7 +55,7 @@ func (s *Server) edit(ctx context.Context, user User, id string, b batch) (file,
 	if err := f.checkWritable(user.ID); err != nil {
 		return file{}, err
 	}
-	content, err := s.edited(ctx, s.store.pool, f, b)
+	content, err := s.applyEdits(ctx, s.store.pool, f, b)
 	if err != nil {
 		return file{}, editorFault(err)
 	}
@@ -67,7 +67,7 @@ func (s *Server) edit(ctx context.Context, user User, id string, b batch) (file,
 	}
 	if !ok {
 		changed, err = s.store.change(ctx, user.ID, id, func(tx pgx.Tx, f *file) (_ *blob, err error) {
-			content, err = s.edited(ctx, tx, *f, b)
+			content, err = s.applyEdits(ctx, tx, *f, b)
 			return content, err
 		})
 	}
@@ -79,8 +79,8 @@ func (s *Server) edit(ctx context.Context, user User, id string, b batch) (file,
 	return changed, nil
 }
 
-// edited is what a batch makes of a file's content.
-func (s *Server) edited(ctx context.Context, q querier, f file, b batch) (*blob, error) {
+// applyEdits is what a batch makes of a file's content.
+func (s *Server) applyEdits(ctx context.Context, q querier, f file, b batch) (*blob, error) {
 	if err := checkEditable(f, b.mimeType); err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func resourceMask(r *http.Request, resource any) (mask, error) {
 
 // writeMasked answers with what m selects of one of Google's resources.
 func writeMasked(w http.ResponseWriter, m mask, resource any) error {
-	return writeJSON(w, http.StatusOK, m.pruned(reflect.ValueOf(resource)).Interface())
+	return writeJSON(w, http.StatusOK, m.prune(reflect.ValueOf(resource)).Interface())
 }
 
 // A reader answers with what a Docs or Slides file says.
@@ -147,7 +147,7 @@ func (s *Server) writeReading(w http.ResponseWriter, r *http.Request, f file, re
 	if err != nil {
 		return err
 	}
-	answer, err := encoded(read.mask.pruned(reflect.ValueOf(resource)).Interface())
+	answer, err := encode(read.mask.prune(reflect.ValueOf(resource)).Interface())
 	if err != nil {
 		return err
 	}

@@ -51,15 +51,15 @@ func (s *Server) writeDocument(w http.ResponseWriter, r *http.Request, m mask, f
 		}
 		d, err := s.formats.getDocument(content, f.ID, f.Name, f.revisionID(), mode)
 		if err == nil && r.URL.Query().Get("includeTabsContent") == "true" {
-			d = tabbed(d)
+			d = withTabs(d)
 		}
 		return d, err
 	}})
 }
 
-// tabbed moves a document's content into its first tab, where clients that
+// withTabs moves a document's content into its first tab, where clients that
 // know tabs look for it. Office files have no tabs, so there is one.
-func tabbed(d *docsapi.Document) *docsapi.Document {
+func withTabs(d *docsapi.Document) *docsapi.Document {
 	return &docsapi.Document{
 		DocumentId: d.DocumentId, Title: d.Title, RevisionId: d.RevisionId, SuggestionsViewMode: d.SuggestionsViewMode,
 		Tabs: []*docsapi.Tab{{

@@ -27,7 +27,7 @@ func (s *Server) exportFile(w http.ResponseWriter, r *http.Request, user User) e
 	if !slices.Contains(exportTypes(f.MimeType), target) {
 		return badRequest("badRequest", "The requested conversion is not supported.").at("parameter", "convertTo")
 	}
-	made, err := s.exported(r.Context(), f, target)
+	made, err := s.makeExport(r.Context(), f, target)
 	if err != nil {
 		return err
 	}
@@ -39,8 +39,8 @@ func (s *Server) exportFile(w http.ResponseWriter, r *http.Request, user User) e
 	return nil
 }
 
-// exported makes an export or finds it in the cache.
-func (s *Server) exported(ctx context.Context, f file, target string) (export, error) {
+// makeExport makes an export or finds it in the cache.
+func (s *Server) makeExport(ctx context.Context, f file, target string) (export, error) {
 	if target == officeType(f.MimeType) {
 		body, err := s.store.content(ctx, s.store.pool, f.SHA256)
 		return export{body: body}, err

@@ -158,9 +158,9 @@ func (m mask) apply(v any) any {
 	return v
 }
 
-// pruned is apply for one of Google's Go types: a copy with what is selected,
+// prune is apply for one of Google's Go types: a copy with what is selected,
 // of which nothing that is left out was ever encoded.
-func (m mask) pruned(v reflect.Value) reflect.Value {
+func (m mask) prune(v reflect.Value) reflect.Value {
 	every, all := m["*"]
 	if m == nil || all && every == nil {
 		return v
@@ -171,19 +171,19 @@ func (m mask) pruned(v reflect.Value) reflect.Value {
 			return v
 		}
 		kept := reflect.New(v.Type().Elem())
-		kept.Elem().Set(m.pruned(v.Elem()))
+		kept.Elem().Set(m.prune(v.Elem()))
 		return kept
 	case reflect.Slice:
 		kept := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
 		for i := range v.Len() {
-			kept.Index(i).Set(m.pruned(v.Index(i)))
+			kept.Index(i).Set(m.prune(v.Index(i)))
 		}
 		return kept
 	case reflect.Map:
 		kept := reflect.MakeMap(v.Type())
 		for _, name := range v.MapKeys() {
 			if below, ok := m.below(name.String()); ok {
-				kept.SetMapIndex(name, below.pruned(v.MapIndex(name)))
+				kept.SetMapIndex(name, below.prune(v.MapIndex(name)))
 			}
 		}
 		return kept
@@ -204,7 +204,7 @@ func (m mask) prunedStruct(v reflect.Value) reflect.Value {
 			continue
 		}
 		if !v.Field(i).IsZero() {
-			kept.Field(i).Set(below.pruned(v.Field(i)))
+			kept.Field(i).Set(below.prune(v.Field(i)))
 		}
 		forced = append(forced, field.Name)
 	}

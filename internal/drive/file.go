@@ -128,9 +128,9 @@ func checkProperties(field string, properties map[string]string) error {
 	return nil
 }
 
-// merged returns old with the changes of an update or copy request, in which
+// mergeProperties returns old with the changes of an update or copy request, in which
 // null removes an entry.
-func merged(old map[string]string, changes map[string]*string) map[string]string {
+func mergeProperties(old map[string]string, changes map[string]*string) map[string]string {
 	result := maps.Clone(old)
 	if result == nil {
 		result = map[string]string{}

@@ -50,7 +50,7 @@ func contentKey(content []byte) string {
 func (d *documents) apply(content []byte, id string, requests []*docsapi.Request) ([]byte, []*docsapi.Response, error) {
 	document, err := d.editable(content, requests)
 	if err != nil {
-		return nil, nil, classified(err)
+		return nil, nil, classify(err)
 	}
 	body, answers, err := written(document, id, requests, docs.Apply)
 	if err == nil {
@@ -88,5 +88,5 @@ func (d *documents) pdf(content []byte, title string) ([]byte, []render.Finding,
 	if edited, ok := d.edited.Take(contentKey(content)); ok {
 		read = func([]byte) (*wml.Document, error) { return wml.Resolve(edited) }
 	}
-	return printed(content, title, d.fonts, read, flow.Document)
+	return makePDF(content, title, d.fonts, read, flow.Document)
 }

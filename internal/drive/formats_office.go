@@ -39,51 +39,51 @@ func officeFormats(fonts *pdf.FontSet) formats {
 				return unconvertible(err, ".pptx")
 			},
 			pdf: func(content []byte, title string) ([]byte, []render.Finding, error) {
-				return printed(content, title, fonts, pml.ReadPresentation, slide.Presentation)
+				return makePDF(content, title, fonts, pml.ReadPresentation, slide.Presentation)
 			},
 			text: presentationText,
 		},
 		getDocument: func(content []byte, id, title, revision, view string) (*docsapi.Document, error) {
 			p, err := opc.ReadPackage(content)
 			if err != nil {
-				return nil, classified(err)
+				return nil, classify(err)
 			}
 			if view == docs.WithoutSuggestions {
 				if err := docs.RejectSuggestions(p); err != nil {
-					return nil, classified(err)
+					return nil, classify(err)
 				}
 			}
 			d, err := wml.Resolve(p)
 			if err != nil {
-				return nil, classified(err)
+				return nil, classify(err)
 			}
 			resource, err := docs.Get(d, id, title, revision)
 			if err == nil {
 				resource.SuggestionsViewMode = view
 			}
-			return resource, classified(err)
+			return resource, classify(err)
 		},
 		applyDocument: documents.apply,
 		getPresentation: func(content []byte, id, title, revision string) (*slidesapi.Presentation, error) {
 			p, err := pml.ReadPresentation(content)
 			if err != nil {
-				return nil, classified(err)
+				return nil, classify(err)
 			}
 			resource, err := slides.Get(p, id, title, revision)
-			return resource, classified(err)
+			return resource, classify(err)
 		},
 		getPage: func(content []byte, page, revision string) (*slidesapi.Page, error) {
 			p, err := pml.ReadPresentation(content)
 			if err != nil {
-				return nil, classified(err)
+				return nil, classify(err)
 			}
 			resource, err := slides.GetPage(p, page, revision)
-			return resource, classified(err)
+			return resource, classify(err)
 		},
 		applyPresentation: func(content []byte, id string, requests []*slidesapi.Request) ([]byte, []*slidesapi.Response, error) {
 			p, err := pml.ReadPresentation(content)
 			if err != nil {
-				return nil, nil, classified(err)
+				return nil, nil, classify(err)
 			}
 			return written(p, id, requests, slides.Apply)
 		},
@@ -97,29 +97,29 @@ type saver interface{ Bytes() ([]byte, error) }
 func written[M saver, Q, A any](model M, id string, requests []*Q, apply func(M, string, []*Q) ([]*A, error)) ([]byte, []*A, error) {
 	answers, err := apply(model, id, requests)
 	if err != nil {
-		return nil, nil, classified(err)
+		return nil, nil, classify(err)
 	}
 	body, err := model.Bytes()
 	if err != nil {
-		return nil, nil, fmt.Errorf("write the edited file: %w", classified(err))
+		return nil, nil, fmt.Errorf("write the edited file: %w", classify(err))
 	}
 	return body, answers, nil
 }
 
-func printed[M any](content []byte, title string, fonts *pdf.FontSet, read func([]byte) (M, error), draw func(*pdf.FontSet, M, string) ([]byte, []render.Finding, error)) ([]byte, []render.Finding, error) {
+func makePDF[M any](content []byte, title string, fonts *pdf.FontSet, read func([]byte) (M, error), draw func(*pdf.FontSet, M, string) ([]byte, []render.Finding, error)) ([]byte, []render.Finding, error) {
 	model, err := read(content)
 	if err != nil {
-		return nil, nil, classified(err)
+		return nil, nil, classify(err)
 	}
 	pdf, findings, err := draw(fonts, model, title)
 	if err != nil {
-		return nil, nil, classified(err)
+		return nil, nil, classify(err)
 	}
 	return pdf, findings, nil
 }
 
-// classified makes faults of the errors that a user can cause.
-func classified(err error) error {
+// classify makes faults of the errors that a user can cause.
+func classify(err error) error {
 	var request *opc.RequestError
 	var format *opc.FormatError
 	var missing *slides.NotFoundError
@@ -138,7 +138,7 @@ func classified(err error) error {
 // whatever is wrong with the file, it is not ours.
 func unconvertible(err error, kind string) error {
 	var f *fault
-	if err = classified(err); err == nil || errors.As(err, &f) {
+	if err = classify(err); err == nil || errors.As(err, &f) {
 		return err
 	}
 	return badRequest("conversionUnsupportedConversionPath", "The file cannot be converted: it is not a %s file that can be read.", kind)
@@ -148,11 +148,11 @@ func unconvertible(err error, kind string) error {
 func documentText(content []byte) (string, error) {
 	d, err := wml.ReadDocument(content)
 	if err != nil {
-		return "", classified(err)
+		return "", classify(err)
 	}
 	resource, err := docs.Get(d, "", "", "")
 	if err != nil {
-		return "", classified(err)
+		return "", classify(err)
 	}
 	var b strings.Builder
 	if resource.Body != nil {
@@ -185,11 +185,11 @@ func writeStructure(b *strings.Builder, content []*docsapi.StructuralElement) {
 func presentationText(content []byte) (string, error) {
 	p, err := pml.ReadPresentation(content)
 	if err != nil {
-		return "", classified(err)
+		return "", classify(err)
 	}
 	resource, err := slides.Get(p, "", "", "")
 	if err != nil {
-		return "", classified(err)
+		return "", classify(err)
 	}
 	var b strings.Builder
 	for _, slide := range resource.Slides {

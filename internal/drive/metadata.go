@@ -69,8 +69,8 @@ func (m metadata) alter(f *file) {
 		// Parameters such as a charset are not kept.
 		f.MimeType, _, _ = strings.Cut(*m.MimeType, ";")
 	}
-	f.Properties = merged(f.Properties, m.Properties)
-	f.AppProperties = merged(f.AppProperties, m.AppProperties)
+	f.Properties = mergeProperties(f.Properties, m.Properties)
+	f.AppProperties = mergeProperties(f.AppProperties, m.AppProperties)
 	if m.Starred != nil {
 		f.Starred = *m.Starred
 	}

@@ -69,8 +69,8 @@ func permissionMask(r *http.Request) (mask, error) {
 	return parseFields(fields, driveapi.Permission{})
 }
 
-// owned reads a file whose permissions the user may see and change.
-func (s *Server) owned(r *http.Request, user User) (file, error) {
+// requireOwned reads a file whose permissions the user may see and change.
+func (s *Server) requireOwned(r *http.Request, user User) (file, error) {
 	f, err := s.store.get(r.Context(), user.ID, r.PathValue("id"))
 	if err == nil && f.OwnerID != user.ID {
 		return file{}, insufficient()
@@ -87,7 +87,7 @@ func (s *Server) listPermissions(w http.ResponseWriter, r *http.Request, user Us
 	if err != nil {
 		return err
 	}
-	f, err := s.owned(r, user)
+	f, err := s.requireOwned(r, user)
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (s *Server) getPermission(w http.ResponseWriter, r *http.Request, user User
 	if err != nil {
 		return err
 	}
-	f, err := s.owned(r, user)
+	f, err := s.requireOwned(r, user)
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (s *Server) updatePermission(w http.ResponseWriter, r *http.Request, user U
 	if err != nil {
 		return err
 	}
-	f, err := s.owned(r, user)
+	f, err := s.requireOwned(r, user)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func (s *Server) open(w http.ResponseWriter, r *http.Request) error {
 	if key := r.PathValue("key"); key != "" {
 		f, err = s.store.byLink(r.Context(), key)
 	} else {
-		f, err = s.store.shared(r.Context(), r.URL.Query().Get("id"))
+		f, err = s.store.findShared(r.Context(), r.URL.Query().Get("id"))
 	}
 	var missing *fault
 	if errors.As(err, &missing) || err == nil && f.isFolder() {
@@ -71,7 +71,7 @@ func (s *Server) serveContent(w http.ResponseWriter, r *http.Request, f file, di
 	if f.isEditor() {
 		name, mimeType = f.Name+".pdf", pdfType
 		var made export
-		made, err = s.exported(r.Context(), f, pdfType)
+		made, err = s.makeExport(r.Context(), f, pdfType)
 		body = made.body
 	} else {
 		body, err = s.store.content(r.Context(), s.store.pool, f.SHA256)

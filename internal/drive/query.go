@@ -86,10 +86,10 @@ func (p *query) arg(value any) string {
 	return "@" + name
 }
 
-func (p *query) or() (string, error)  { return p.joined("or", " OR ", p.and) }
-func (p *query) and() (string, error) { return p.joined("and", " AND ", p.not) }
+func (p *query) or() (string, error)  { return p.join("or", " OR ", p.and) }
+func (p *query) and() (string, error) { return p.join("and", " AND ", p.not) }
 
-func (p *query) joined(operator, sql string, operand func() (string, error)) (string, error) {
+func (p *query) join(operator, sql string, operand func() (string, error)) (string, error) {
 	first, err := operand()
 	if err != nil {
 		return "", err

@@ -164,12 +164,12 @@ func (s *Server) routes() {
 		"POST /v1/presentations/{call}":           s.callPresentation,
 		"GET /v1/presentations/{id}/pages/{page}": s.getPage,
 	} {
-		s.mux.HandleFunc(pattern, s.serve(s.authenticated(h)))
+		s.mux.HandleFunc(pattern, s.serve(s.authenticate(h)))
 	}
 	const permission = " /drive/v3/files/{id}/permissions/{permission}"
-	s.mux.HandleFunc("GET"+permission, s.serve(s.authenticated(s.getPermission)))
-	s.mux.HandleFunc("PATCH"+permission, s.serve(s.authenticated(s.updatePermission)))
-	s.mux.HandleFunc("DELETE"+permission, s.serve(s.authenticated(s.deletePermission)))
+	s.mux.HandleFunc("GET"+permission, s.serve(s.authenticate(s.getPermission)))
+	s.mux.HandleFunc("PATCH"+permission, s.serve(s.authenticate(s.updatePermission)))
+	s.mux.HandleFunc("DELETE"+permission, s.serve(s.authenticate(s.deletePermission)))
 	// Newer clients know resumable uploads under a path of their own.
 	for _, prefix := range []string{"", "/resumable"} {
 		path := prefix + "/upload/drive/v3/files"
@@ -205,7 +205,7 @@ func (s *Server) serve(h func(http.ResponseWriter, *http.Request) error) http.Ha
 		w.Header().Set("Cache-Control", "private, no-store")
 		holding := s.bodies.Hold()
 		defer holding.Release()
-		err := s.guarded(h, w, r.WithContext(intake.With(r.Context(), holding)))
+		err := s.guard(h, w, r.WithContext(intake.With(r.Context(), holding)))
 		if err == nil {
 			return
 		}
@@ -231,9 +231,9 @@ func (s *Server) serve(h func(http.ResponseWriter, *http.Request) error) http.Ha
 	}
 }
 
-// guarded turns a panic over one office file into a failed request. The value of
+// guard turns a panic over one office file into a failed request. The value of
 // the panic stays out of the log: it may quote the file.
-func (s *Server) guarded(h func(http.ResponseWriter, *http.Request) error, w http.ResponseWriter, r *http.Request) (err error) {
+func (s *Server) guard(h func(http.ResponseWriter, *http.Request) error, w http.ResponseWriter, r *http.Request) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			if p == http.ErrAbortHandler {
@@ -258,7 +258,7 @@ func panicError(p any) error {
 	return fmt.Errorf("panic: a %T\n%s", p, debug.Stack())
 }
 
-func (s *Server) authenticated(h handler) func(http.ResponseWriter, *http.Request) error {
+func (s *Server) authenticate(h handler) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		user, err := s.caller(r)
 		if err != nil {
@@ -300,7 +300,7 @@ func (s *Server) slot(ctx context.Context) (release func(), err error) {
 }
 
 func writeJSON(w http.ResponseWriter, code int, body any) error {
-	answer, err := encoded(body)
+	answer, err := encode(body)
 	if err != nil {
 		return err
 	}
@@ -308,7 +308,7 @@ func writeJSON(w http.ResponseWriter, code int, body any) error {
 	return nil
 }
 
-func encoded(body any) ([]byte, error) {
+func encode(body any) ([]byte, error) {
 	raw, err := json.Marshal(body)
 	if err != nil {
 		return nil, fmt.Errorf("encode answer: %w", err)

@@ -62,9 +62,9 @@ func secret(n int) string {
 // [A-Za-z0-9_-], the first of them a digit.
 func newFileID() string { return "1" + secret(24) }
 
-// hashed is how bearer tokens and upload addresses are stored and looked up.
+// hash is how bearer tokens and upload addresses are stored and looked up.
 // They are long random strings, so a plain hash is enough.
-func hashed(credential string) []byte {
+func hash(credential string) []byte {
 	h := sha256.Sum256([]byte(credential))
 	return h[:]
 }

@@ -47,8 +47,8 @@ func find(ctx context.Context, q querier, user, id, lock string) (file, error) {
 	return f, nil
 }
 
-// shared reads a file that everybody may read who knows its id.
-func (s *Store) shared(ctx context.Context, id string) (file, error) {
+// findShared reads a file that everybody may read who knows its id.
+func (s *Store) findShared(ctx context.Context, id string) (file, error) {
 	return find(ctx, s.pool, "", id, "")
 }
 
@@ -152,7 +152,7 @@ func changeIn(ctx context.Context, tx pgx.Tx, user, id string, alter func(pgx.Tx
 	if err := rewrite(ctx, tx, f); err != nil {
 		return file{}, err
 	}
-	if moved(old, f) {
+	if hasMoved(old, f) {
 		if err := settleTrash(ctx, tx, f.ID); err != nil {
 			return file{}, err
 		}
@@ -160,7 +160,7 @@ func changeIn(ctx context.Context, tx pgx.Tx, user, id string, alter func(pgx.Tx
 	return find(ctx, tx, user, f.ID, "")
 }
 
-func moved(before, after file) bool {
+func hasMoved(before, after file) bool {
 	return before.ExplicitlyTrashed != after.ExplicitlyTrashed ||
 		before.ParentID != nil && *before.ParentID != *after.ParentID
 }

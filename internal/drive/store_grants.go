@@ -25,7 +25,7 @@ func (s *Store) createToken(ctx context.Context, userID string, expires time.Tim
 	return token, s.keepCredential(ctx, "token", `
 		INSERT INTO drive.tokens (sha256, user_id, expires_at)
 		SELECT @sha256, id, @expires::timestamptz FROM drive.users WHERE id = @user`,
-		pgx.NamedArgs{"sha256": hashed(token), "user": userID, "expires": orNull(expires)})
+		pgx.NamedArgs{"sha256": hash(token), "user": userID, "expires": orNull(expires)})
 }
 
 // CreateRefreshToken makes an OAuth refresh token for the user, which
@@ -36,7 +36,7 @@ func (s *Store) CreateRefreshToken(ctx context.Context, userID string) (string, 
 	return token, s.keepCredential(ctx, "refresh token", `
 		INSERT INTO drive.refresh_tokens (sha256, user_id)
 		SELECT @sha256, id FROM drive.users WHERE id = @user`,
-		pgx.NamedArgs{"sha256": hashed(token), "user": userID})
+		pgx.NamedArgs{"sha256": hash(token), "user": userID})
 }
 
 // CreateServiceKey makes a key pair for the user as a service account. The
@@ -112,7 +112,7 @@ func (s *Store) userByRefreshToken(ctx context.Context, token string) (User, err
 		SELECT u.id, u.name, u.email, u.created_at
 		FROM drive.refresh_tokens t
 		JOIN drive.users u ON u.id = t.user_id
-		WHERE t.sha256 = @key AND t.revoked_at IS NULL`, hashed(token))
+		WHERE t.sha256 = @key AND t.revoked_at IS NULL`, hash(token))
 }
 
 // serviceKey is a key with whose assertions a user can come.

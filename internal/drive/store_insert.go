@@ -54,7 +54,7 @@ func insertBelow(ctx context.Context, q querier, parentID string, f file, conten
 	for name, value := range map[string]any{
 		"id": f.ID, "owner": f.OwnerID, "folder": folderType, "name": f.Name, "mime_type": f.MimeType,
 		"description": f.Description, "original_filename": f.OriginalFilename,
-		"properties": merged(f.Properties, nil), "app_properties": merged(f.AppProperties, nil),
+		"properties": mergeProperties(f.Properties, nil), "app_properties": mergeProperties(f.AppProperties, nil),
 		"starred": f.Starred, "created_at": orNull(f.CreatedAt), "modified_at": orNull(f.ModifiedAt),
 		"sha256": f.SHA256, "link_key": secret(16),
 	} {

@@ -36,7 +36,7 @@ func (s *Store) beginUpload(ctx context.Context, u upload) (string, error) {
 		INSERT INTO drive.uploads (sha256, owner_id, file_id, metadata, query, media_type, size, expires_at)
 		VALUES (@sha256, @owner, @file, @metadata, @query, @media_type, @size, @expires)`,
 		pgx.NamedArgs{
-			"sha256": hashed(key), "owner": u.Owner, "file": u.FileID, "metadata": u.Metadata, "query": u.Query,
+			"sha256": hash(key), "owner": u.Owner, "file": u.FileID, "metadata": u.Metadata, "query": u.Query,
 			"media_type": u.MediaType, "size": u.Size, "expires": time.Now().Add(uploadLifetime),
 		})
 	if err != nil {
@@ -89,7 +89,7 @@ func (s *Store) continueUpload(ctx context.Context, key string, c chunk, finish 
 		_, err = tx.Exec(ctx, `
 			WITH gone AS (DELETE FROM drive.upload_chunks WHERE upload = @key)
 			UPDATE drive.uploads SET done_file_id = @file WHERE sha256 = @key`,
-			pgx.NamedArgs{"key": hashed(key), "file": f.ID})
+			pgx.NamedArgs{"key": hash(key), "file": f.ID})
 		return err
 	})
 	return u, done, err
@@ -106,7 +106,7 @@ func (s *Store) uploadOwner(ctx context.Context, key string) (owner string, err 
 	err = s.pool.QueryRow(ctx, `
 		SELECT owner_id
 		FROM drive.uploads
-		WHERE sha256 = @key AND expires_at > now()`, pgx.NamedArgs{"key": hashed(key)}).Scan(&owner)
+		WHERE sha256 = @key AND expires_at > now()`, pgx.NamedArgs{"key": hash(key)}).Scan(&owner)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return "", uploadNotFound()
 	}
@@ -122,7 +122,7 @@ func lockUpload(ctx context.Context, tx pgx.Tx, key string) (upload, error) {
 		FROM drive.uploads
 		WHERE sha256 = @key AND expires_at > now()
 		FOR UPDATE`,
-		pgx.NamedArgs{"key": hashed(key)})
+		pgx.NamedArgs{"key": hash(key)})
 	if err != nil {
 		return upload{}, fmt.Errorf("read upload: %w", err)
 	}
@@ -159,13 +159,13 @@ func take(ctx context.Context, tx pgx.Tx, key string, u *upload, c chunk) error 
 		if _, err := tx.Exec(ctx, `
 			INSERT INTO drive.upload_chunks (upload, start, body)
 			VALUES (@key, @start, @body)`,
-			pgx.NamedArgs{"key": hashed(key), "start": u.Received, "body": body}); err != nil {
+			pgx.NamedArgs{"key": hash(key), "start": u.Received, "body": body}); err != nil {
 			return fmt.Errorf("store chunk: %w", err)
 		}
 	}
 	u.Received = end
 	_, err := tx.Exec(ctx, `UPDATE drive.uploads SET received = @received, size = @size WHERE sha256 = @key`,
-		pgx.NamedArgs{"key": hashed(key), "received": u.Received, "size": u.Size})
+		pgx.NamedArgs{"key": hash(key), "received": u.Received, "size": u.Size})
 	if err != nil {
 		return fmt.Errorf("record chunk: %w", err)
 	}
@@ -174,7 +174,7 @@ func take(ctx context.Context, tx pgx.Tx, key string, u *upload, c chunk) error 
 
 func assemble(ctx context.Context, tx pgx.Tx, key string) ([]byte, error) {
 	rows, err := tx.Query(ctx, `SELECT body FROM drive.upload_chunks WHERE upload = @key ORDER BY start`,
-		pgx.NamedArgs{"key": hashed(key)})
+		pgx.NamedArgs{"key": hash(key)})
 	if err != nil {
 		return nil, fmt.Errorf("read chunks: %w", err)
 	}
@@ -187,7 +187,7 @@ func assemble(ctx context.Context, tx pgx.Tx, key string) ([]byte, error) {
 
 // cancelUpload ends a session and forgets its bytes.
 func (s *Store) cancelUpload(ctx context.Context, key string) error {
-	_, err := s.pool.Exec(ctx, `DELETE FROM drive.uploads WHERE sha256 = @key`, pgx.NamedArgs{"key": hashed(key)})
+	_, err := s.pool.Exec(ctx, `DELETE FROM drive.uploads WHERE sha256 = @key`, pgx.NamedArgs{"key": hash(key)})
 	if err != nil {
 		return fmt.Errorf("cancel upload: %w", err)
 	}

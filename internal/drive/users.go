@@ -105,7 +105,7 @@ func (s *Store) UserByToken(ctx context.Context, token string) (User, error) {
 		SELECT u.id, u.name, u.email, u.created_at
 		FROM drive.tokens t
 		JOIN drive.users u ON u.id = t.user_id
-		WHERE t.sha256 = @key AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())`, hashed(token))
+		WHERE t.sha256 = @key AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())`, hash(token))
 }
 
 func (s *Store) user(ctx context.Context, query string, key any) (User, error) {
@@ -141,7 +141,7 @@ func (s *Store) RevokeToken(ctx context.Context, token string) error {
 			UPDATE drive.refresh_tokens SET revoked_at = coalesce(revoked_at, now()) WHERE sha256 = @sha256 RETURNING 1
 		)
 		SELECT (SELECT count(*) FROM bearer) + (SELECT count(*) FROM refresh)`,
-		pgx.NamedArgs{"sha256": hashed(token)}).Scan(&revoked)
+		pgx.NamedArgs{"sha256": hash(token)}).Scan(&revoked)
 	if err != nil {
 		return fmt.Errorf("revoke drive token: %w", err)
 	}

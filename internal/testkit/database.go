@@ -34,7 +34,7 @@ func Database(t testing.TB, name string, migrate func(context.Context, *pgxpool.
 	if err := execute(ctx, server, "CREATE DATABASE "+clone+" TEMPLATE "+template+" STRATEGY FILE_COPY"); err != nil {
 		t.Fatalf("clone database: %v", err)
 	}
-	pool, err := pgxpool.New(ctx, named(server, clone))
+	pool, err := pgxpool.New(ctx, withDatabase(server, clone))
 	if err != nil {
 		t.Fatalf("open database: %v", err)
 	}
@@ -63,7 +63,7 @@ func makeTemplate(ctx context.Context, server, template string, migrate func(con
 		if err := execute(ctx, server, "CREATE DATABASE "+template); err != nil {
 			return err
 		}
-		pool, err := pgxpool.New(ctx, named(server, template))
+		pool, err := pgxpool.New(ctx, withDatabase(server, template))
 		if err != nil {
 			return err
 		}
@@ -84,8 +84,8 @@ func execute(ctx context.Context, url, statement string) error {
 	return err
 }
 
-// named returns the address of another database on the same server.
-func named(server, database string) string {
+// withDatabase returns the address of another database on the same server.
+func withDatabase(server, database string) string {
 	u, err := url.Parse(server)
 	if err != nil {
 		return server

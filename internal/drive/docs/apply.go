@@ -166,14 +166,14 @@ func (b *batch) segment(id, tab string, invalid edit.RequestFault) (*segment, er
 	return nil, invalid("Segment with ID %s was not found.", id)
 }
 
-// changed says that an edit by index was made in a segment.
-func (b *batch) changed(s *segment) {
+// noteChange says that an edit by index was made in a segment.
+func (b *batch) noteChange(s *segment) {
 	s.stale = true
-	b.restyled(s)
+	b.noteRestyle(s)
 }
 
-// restyled says that an edit was made in a segment that moved nothing.
-func (b *batch) restyled(s *segment) {
+// noteRestyle says that an edit was made in a segment that moved nothing.
+func (b *batch) noteRestyle(s *segment) {
 	b.pkg.Touch(s.part)
 	b.editor = nil
 }

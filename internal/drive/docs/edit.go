@@ -99,7 +99,7 @@ func (b *batch) insertText(r *gdocs.InsertTextRequest, invalid edit.RequestFault
 	if len(made) == 0 {
 		b.retext(at.segment, at.paragraph)
 	} else {
-		b.changed(at.segment)
+		b.noteChange(at.segment)
 	}
 	return nil
 }
@@ -123,7 +123,7 @@ func (b *batch) insertPageBreak(r *gdocs.InsertPageBreakRequest, invalid edit.Re
 	run := etree.NewElement("w:r")
 	run.AddChild(pageBreak)
 	p.AddChild(run)
-	b.changed(at.segment)
+	b.noteChange(at.segment)
 	return nil
 }
 
@@ -165,7 +165,7 @@ func (b *batch) deleteContentRange(r *gdocs.DeleteContentRangeRequest, invalid e
 		if err := deleteAmong(nodes, i, from, to, invalid); err != nil {
 			return err
 		}
-		b.changed(s)
+		b.noteChange(s)
 		return nil
 	}
 }

@@ -93,7 +93,7 @@ func (b *batch) newList(preset string, invalid edit.RequestFault) (*etree.Elemen
 		} else {
 			format, text = formats[i%len(formats)], fmt.Sprintf("%%%d%s", i+1, behind)
 			if preset == "NUMBERED_DECIMAL_NESTED" {
-				text = nested(i, behind)
+				text = formatLevels(i, behind)
 			}
 		}
 		setVal(level, "numFmt", format)
@@ -127,8 +127,8 @@ func (b *batch) newList(preset string, invalid edit.RequestFault) (*etree.Elemen
 	return entry, nil
 }
 
-// nested is "1.2.3." of the levels up to one.
-func nested(level int, behind string) string {
+// formatLevels is "1.2.3." of the levels up to one.
+func formatLevels(level int, behind string) string {
 	var text strings.Builder
 	for i := range level + 1 {
 		fmt.Fprintf(&text, "%%%d%s", i+1, behind)

@@ -155,10 +155,10 @@ func (b *batch) inRange(r *gdocs.Range, invalid edit.RequestFault) (*segment, []
 	if r.EndIndex > s.end() {
 		return nil, nil, invalid("Index %d must be less than the end index of the referenced segment, %d.", r.EndIndex, s.end())
 	}
-	return s, touched(s.nodes, r.StartIndex, r.EndIndex, nil), nil
+	return s, findTouched(s.nodes, r.StartIndex, r.EndIndex, nil), nil
 }
 
-func touched(nodes []*node, from, to int64, into []*node) []*node {
+func findTouched(nodes []*node, from, to int64, into []*node) []*node {
 	for _, n := range nodes {
 		if n.end <= from || to <= n.start {
 			continue
@@ -175,7 +175,7 @@ func touched(nodes []*node, from, to int64, into []*node) []*node {
 			}
 			r.settle()
 			for _, c := range r.cells {
-				into = touched(c.nodes, from, to, into)
+				into = findTouched(c.nodes, from, to, into)
 			}
 		}
 	}
@@ -238,7 +238,7 @@ func (b *batch) updateTextStyle(r *gdocs.UpdateTextStyleRequest, invalid edit.Re
 			wearMark(p.elem, look.properties)
 		}
 	}
-	b.restyled(s)
+	b.noteRestyle(s)
 	return nil
 }
 

@@ -37,7 +37,7 @@ func (b *batch) updateParagraphStyle(r *gdocs.UpdateParagraphStyleRequest, inval
 			return err
 		}
 	}
-	b.restyled(s)
+	b.noteRestyle(s)
 	return nil
 }
 
@@ -167,13 +167,13 @@ func (b *batch) createParagraphBullets(r *gdocs.CreateParagraphBulletsRequest, i
 		}
 		placeNumbering(propertiesOf(n.paragraph.elem), entry)
 	}
-	b.restyled(s)
+	b.noteRestyle(s)
 	return nil
 }
 
 func nearestNumbering(nodes []*node, at int64) *etree.Element {
 	var found *etree.Element
-	for _, n := range touched(nodes, 0, math.MaxInt64, nil) {
+	for _, n := range findTouched(nodes, 0, math.MaxInt64, nil) {
 		if e := child(child(n.paragraph.elem, "pPr"), "numPr"); e != nil {
 			if found != nil && n.start > at {
 				return found
@@ -194,7 +194,7 @@ func (b *batch) deleteParagraphBullets(r *gdocs.DeleteParagraphBulletsRequest, i
 			dropProperty(properties, "numPr")
 		}
 	}
-	b.restyled(s)
+	b.noteRestyle(s)
 	return nil
 }
 

@@ -194,7 +194,7 @@ func (b *batch) mark(m *marked, start, end int64, invalid edit.RequestFault) err
 	if err := m.segment.put(m.begins, start, invalid); err != nil {
 		return err
 	}
-	b.restyled(m.segment)
+	b.noteRestyle(m.segment)
 	return nil
 }
 
@@ -247,8 +247,8 @@ func (b *batch) freeBookmark() string {
 	return strconv.FormatInt(b.marks, 10)
 }
 
-// named finds ranges by their id, or by their name, which several may have.
-func (b *batch) named(id, name string, invalid edit.RequestFault) ([]*marked, error) {
+// findNamed finds ranges by their id, or by their name, which several may have.
+func (b *batch) findNamed(id, name string, invalid edit.RequestFault) ([]*marked, error) {
 	if (id == "") == (name == "") {
 		return nil, invalid("Exactly one of the id and the name of a named range must be specified.")
 	}
@@ -269,7 +269,7 @@ func (b *batch) named(id, name string, invalid edit.RequestFault) ([]*marked, er
 }
 
 func (b *batch) deleteNamedRange(r *gdocs.DeleteNamedRangeRequest, invalid edit.RequestFault) error {
-	found, err := b.named(r.NamedRangeId, r.Name, invalid)
+	found, err := b.findNamed(r.NamedRangeId, r.Name, invalid)
 	if err != nil {
 		return err
 	}
@@ -286,7 +286,7 @@ func (m *marked) unmark(b *batch) {
 	for _, e := range []*etree.Element{m.begins, m.ends} {
 		e.Parent().RemoveChild(e)
 	}
-	b.restyled(m.segment)
+	b.noteRestyle(m.segment)
 }
 
 // replaceNamedRangeContent puts a text in the place of what is in the ranges.
@@ -299,13 +299,13 @@ func (b *batch) replaceNamedRangeContent(r *gdocs.ReplaceNamedRangeContentReques
 			}
 		}
 	}
-	found, err := b.named(r.NamedRangeId, r.NamedRangeName, invalid)
+	found, err := b.findNamed(r.NamedRangeId, r.NamedRangeName, invalid)
 	if err != nil {
 		return err
 	}
 	for _, m := range found {
 		// The one before may have moved it.
-		now, err := b.named(m.id(), "", invalid)
+		now, err := b.findNamed(m.id(), "", invalid)
 		if err != nil {
 			return err
 		}

@@ -118,6 +118,6 @@ func (b *batch) deleteTableRow(r *gdocs.DeleteTableRowRequest, invalid edit.Requ
 		gone = t.elem
 	}
 	gone.Parent().RemoveChild(gone)
-	b.changed(s)
+	b.noteChange(s)
 	return nil
 }

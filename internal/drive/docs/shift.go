@@ -16,7 +16,7 @@ func (b *batch) retext(s *segment, n *node) {
 	if delta := edit.Units(n.paragraph.text) - edit.Units(before); delta != 0 {
 		shift(s.nodes, n.end, n.end, delta)
 	}
-	b.restyled(s)
+	b.noteRestyle(s)
 }
 
 // shift moves what begins at an index or behind it, and lengthens what began
@@ -83,7 +83,7 @@ func (b *batch) addRow(s *segment, t *table, at int, elem *etree.Element) {
 	t.rows = append(t.rows, nil)
 	copy(t.rows[at+1:], t.rows[at:])
 	t.rows[at] = r
-	b.restyled(s)
+	b.noteRestyle(s)
 }
 
 // layOut reads a segment anew.

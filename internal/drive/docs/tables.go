@@ -45,7 +45,7 @@ func (b *batch) insertTable(r *gdocs.InsertTableRequest, invalid edit.RequestFau
 	p := at.paragraph.paragraph.elem
 	edit.EditParagraph(p, []edit.Edit{{Start: at.offset, End: at.offset, Text: "\n"}})
 	p.Parent().InsertChildAt(p.Index()+1, newTable(r.Rows, r.Columns, b.textWidth()))
-	b.changed(at.segment)
+	b.noteChange(at.segment)
 	return nil
 }
 
@@ -170,7 +170,7 @@ func (b *batch) insertTableColumn(r *gdocs.InsertTableColumnRequest, invalid edi
 		scale(grid, total)
 		setGrid(t.elem, grid)
 	}
-	b.changed(s)
+	b.noteChange(s)
 	return nil
 }
 
@@ -258,7 +258,7 @@ func (b *batch) deleteTableColumn(r *gdocs.DeleteTableColumnRequest, invalid edi
 	}
 	if left == 0 {
 		t.elem.Parent().RemoveChild(t.elem)
-		b.changed(s)
+		b.noteChange(s)
 		return nil
 	}
 	var grid []int64
@@ -270,7 +270,7 @@ func (b *batch) deleteTableColumn(r *gdocs.DeleteTableColumnRequest, invalid edi
 	if len(grid) > 0 {
 		setGrid(t.elem, grid)
 	}
-	b.changed(s)
+	b.noteChange(s)
 	return nil
 }
 

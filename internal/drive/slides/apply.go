@@ -131,8 +131,8 @@ func (b *batch) replaceAllText(r *gslides.ReplaceAllTextRequest, invalid edit.Re
 	return b.editor.ReplaceText(r.ContainsText.Text, edit.InsertableText(r.ReplaceText), r.ContainsText.MatchCase, parts...), nil
 }
 
-// changed says that an edit other than replacement was made on a page.
-func (b *batch) changed(p *page) {
+// noteChange says that an edit other than replacement was made on a page.
+func (b *batch) noteChange(p *page) {
 	b.deck.pkg.Touch(p.part)
 	b.editor = nil
 }
@@ -161,7 +161,7 @@ func (b *batch) deleteObject(r *gslides.DeleteObjectRequest, invalid edit.Reques
 	}
 	p.stopAnimating(e.elem)
 	p.forget(r.ObjectId)
-	b.changed(p)
+	b.noteChange(p)
 	return nil
 }
 

@@ -24,7 +24,7 @@ func (b *batch) createParagraphBullets(r *gslides.CreateParagraphBulletsRequest,
 		}
 		setBullet(properties, nearestBullet(p.elem))
 	}
-	b.changed(page)
+	b.noteChange(page)
 	return nil
 }
 
@@ -37,7 +37,7 @@ func (b *batch) deleteParagraphBullets(r *gslides.DeleteParagraphBulletsRequest,
 	for _, p := range touched {
 		setBullet(propertiesOf(p.elem), etree.NewElement("a:buNone"))
 	}
-	b.changed(page)
+	b.noteChange(page)
 	return nil
 }
 

@@ -80,7 +80,7 @@ func (b *batch) add(p *page, e *etree.Element, id string, invalid edit.RequestFa
 	tree.InsertChildAt(at, e)
 	made := &element{id: p.objectID(e, p.taken), elem: e}
 	p.elements = append(p.elements, made)
-	b.changed(p)
+	b.noteChange(p)
 	return made.id, nil
 }
 

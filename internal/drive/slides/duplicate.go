@@ -85,7 +85,7 @@ func (b *batch) duplicateElement(p *page, e *element, ids map[string]string, inv
 	}
 	carryIDs([]*element{e}, []*element{twin}, ids)
 	p.reread()
-	b.changed(p)
+	b.noteChange(p)
 	return p.idOf(copied), nil
 }
 

@@ -57,7 +57,7 @@ func (b *batch) insertText(r *gslides.InsertTextRequest, invalid edit.RequestFau
 			break
 		}
 	}
-	b.changed(page)
+	b.noteChange(page)
 	return nil
 }
 
@@ -77,7 +77,7 @@ func (b *batch) deleteText(r *gslides.DeleteTextRequest, invalid edit.RequestFau
 		return err
 	}
 	deleteSpan(body, all, from, to)
-	b.changed(page)
+	b.noteChange(page)
 	return nil
 }
 

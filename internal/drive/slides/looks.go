@@ -133,7 +133,7 @@ func (b *batch) updateTextStyle(r *gslides.UpdateTextStyleRequest, invalid edit.
 			}
 		}
 	}
-	b.changed(page)
+	b.noteChange(page)
 	return nil
 }
 
@@ -345,6 +345,6 @@ func (b *batch) updateParagraphStyle(r *gslides.UpdateParagraphStyleRequest, inv
 		}
 		own.CreateAttr("algn", align)
 	}
-	b.changed(page)
+	b.noteChange(page)
 	return nil
 }

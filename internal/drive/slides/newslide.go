@@ -100,7 +100,7 @@ func (b *batch) name(p *page, id string) {
 		p.id = id
 	}
 	p.reread()
-	b.changed(p)
+	b.noteChange(p)
 }
 
 // layout finds the layout that a new slide is to have. Without a wish it is

@@ -39,7 +39,7 @@ func (b *batch) deletePage(p *page, invalid edit.RequestFault) error {
 		return err
 	}
 	b.deck.slides = slices.DeleteFunc(b.deck.slides, func(s *page) bool { return s == p })
-	b.changed(p)
+	b.noteChange(p)
 	return nil
 }
 

@@ -21,7 +21,7 @@ func (b *batch) replaceAllShapesWithImage(r *gslides.ReplaceAllShapesWithImageRe
 		return 0, invalid("The text to find (containsText.text) must not be empty.")
 	case r.ContainsText.SearchByRegex:
 		return 0, invalid("This drive does not support containsText.searchByRegex.")
-	case !centred(r.ImageReplaceMethod):
+	case !isCentred(r.ImageReplaceMethod):
 		return 0, invalid("This drive supports no imageReplaceMethod but CENTER_INSIDE.")
 	}
 	bitmap, err := b.bitmaps.Read(r.ImageUrl)
@@ -50,14 +50,14 @@ func (b *batch) replaceAllShapesWithImage(r *gslides.ReplaceAllShapesWithImageRe
 	return count, nil
 }
 
-// centred tells of the way in which this drive fits pictures, Google's default.
-func centred(method string) bool {
+// isCentred tells of the way in which this drive fits pictures, Google's default.
+func isCentred(method string) bool {
 	return method == "" || method == "IMAGE_REPLACE_METHOD_UNSPECIFIED" || method == "CENTER_INSIDE"
 }
 
 // replaceImage puts a picture into the frame of another.
 func (b *batch) replaceImage(r *gslides.ReplaceImageRequest, invalid edit.RequestFault) error {
-	if !centred(r.ImageReplaceMethod) {
+	if !isCentred(r.ImageReplaceMethod) {
 		return invalid("This drive supports no imageReplaceMethod but CENTER_INSIDE.")
 	}
 	p, e := b.deck.object(r.ImageObjectId)
@@ -75,12 +75,12 @@ func (b *batch) replaceImage(r *gslides.ReplaceImageRequest, invalid edit.Reques
 	if err != nil {
 		return err
 	}
-	becomePicture(e, frameOf(e.elem, b.resolved(p)[e.elem]), relation, bitmap)
-	b.changed(p)
+	becomePicture(e, frameOf(e.elem, b.resolve(p)[e.elem]), relation, bitmap)
+	b.noteChange(p)
 	return nil
 }
 
-func (b *batch) resolved(p *page) map[*etree.Element]*pml.Shape {
+func (b *batch) resolve(p *page) map[*etree.Element]*pml.Shape {
 	shapes := map[*etree.Element]*pml.Shape{}
 	if p.slide != nil {
 		learn(shapes, p.slide.Shapes)
@@ -90,7 +90,7 @@ func (b *batch) resolved(p *page) map[*etree.Element]*pml.Shape {
 
 // picture replaces the shapes of one page.
 func (b *batch) picture(p *page, find *gslides.SubstringMatchCriteria, bitmap *opc.Bitmap) (int, error) {
-	resolved := b.resolved(p)
+	resolved := b.resolve(p)
 	var found []*element
 	holders(p.elements, find, &found)
 	for _, e := range found {
@@ -101,7 +101,7 @@ func (b *batch) picture(p *page, find *gslides.SubstringMatchCriteria, bitmap *o
 		becomePicture(e, frameOf(e.elem, resolved[e.elem]), relation, bitmap)
 	}
 	if len(found) > 0 {
-		b.changed(p)
+		b.noteChange(p)
 	}
 	return len(found), nil
 }

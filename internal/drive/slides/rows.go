@@ -53,7 +53,7 @@ func (b *batch) insertTableRows(r *gslides.InsertTableRowsRequest, invalid edit.
 	for range number {
 		beside.Parent().InsertChildAt(at, emptyRow(beside))
 	}
-	b.changed(p)
+	b.noteChange(p)
 	return nil
 }
 
@@ -137,7 +137,7 @@ func (b *batch) deleteTableRow(r *gslides.DeleteTableRowRequest, invalid edit.Re
 		return b.deleteObject(&gslides.DeleteObjectRequest{ObjectId: r.TableObjectId}, invalid)
 	}
 	rows[i].Parent().RemoveChild(rows[i])
-	b.changed(p)
+	b.noteChange(p)
 	return nil
 }
 

@@ -166,7 +166,7 @@ func (b *batch) updatePageElementTransform(r *gslides.UpdatePageElementTransform
 		return err
 	}
 	f.write(xfrm)
-	b.changed(p)
+	b.noteChange(p)
 	return nil
 }
 

@@ -23,7 +23,7 @@ func checkMetafile(picture []byte, depth int) error {
 		return errMetafile
 	}
 	if !bytes.HasPrefix(picture, []byte{1, 0, 0, 0}) {
-		if picture = enhanced(picture); picture == nil {
+		if picture = extractEnhanced(picture); picture == nil {
 			return nil
 		}
 	}
@@ -45,12 +45,12 @@ func checkMetafile(picture []byte, depth int) error {
 		}
 		picture = picture[size:]
 	}
-	return objects.joined()
+	return objects.join()
 }
 
-// enhanced puts together the EMF picture that lies in comments of a WMF picture
+// extractEnhanced puts together the EMF picture that lies in comments of a WMF picture
 // (MS-WMF 2.3.6.1); nil if there is none.
-func enhanced(picture []byte) (emf []byte) {
+func extractEnhanced(picture []byte) (emf []byte) {
 	const header = 34 // bytes of a comment before its data
 	for {
 		at := bytes.Index(picture, []byte("WMFC"))
@@ -90,7 +90,7 @@ func (o *emfPlus) records(data []byte) error {
 				o.object = append(o.object, content[4:n]...)
 			}
 		default:
-			if err := o.joined(); err != nil {
+			if err := o.join(); err != nil {
 				return err
 			}
 		}
@@ -107,8 +107,8 @@ func (o *emfPlus) records(data []byte) error {
 	return nil
 }
 
-// joined checks an object that was in several records.
-func (o *emfPlus) joined() error {
+// join checks an object that was in several records.
+func (o *emfPlus) join() error {
 	if !o.inParts {
 		return nil
 	}

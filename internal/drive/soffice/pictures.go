@@ -93,7 +93,7 @@ func (i *inspection) part(e *zip.File, depth int) error {
 	case isProgram(head):
 		return ErrProgram
 	case bytes.HasPrefix(head, []byte("PK")):
-		return i.nested(content, depth+1)
+		return i.inspectNested(content, depth+1)
 	case bytes.HasPrefix(head, []byte("VCLMTF")), bytes.HasPrefix(head, []byte("SVGDI")):
 		return errMetafile // of StarOffice, which may hold EMF+
 	case isMetafile(head):
@@ -108,9 +108,9 @@ func (i *inspection) part(e *zip.File, depth int) error {
 	return nil
 }
 
-// nested looks through a package in the file, such as a document that is taken
+// inspectNested looks through a package in the file, such as a document that is taken
 // in by w:altChunk, or the workbook of a chart.
-func (i *inspection) nested(r io.Reader, depth int) error {
+func (i *inspection) inspectNested(r io.Reader, depth int) error {
 	if depth > maxNested {
 		return fmt.Errorf("%w: files lie more than %d deep in it", ErrUnreadable, maxNested)
 	}

@@ -151,7 +151,7 @@ func (s *Server) launchOnPort(ctx context.Context, o Options, clusterLock *os.Fi
 		if err == nil {
 			return nil
 		}
-		lost := s.stopped() && errors.Is(ports.Check(s.Address()), ports.ErrTaken)
+		lost := s.isStopped() && errors.Is(ports.Check(s.Address()), ports.ErrTaken)
 		if !lost || o.Port != 0 || tries == 3 {
 			return err
 		}
@@ -212,13 +212,13 @@ func (s *Server) Done() <-chan struct{} { return s.done }
 
 // Err is nil while the server runs and after an orderly stop.
 func (s *Server) Err() error {
-	if !s.stopped() || s.exit == nil {
+	if !s.isStopped() || s.exit == nil {
 		return nil
 	}
 	return fmt.Errorf("the Postgres server ended (%w); its log is %s", s.exit, s.dirs.log)
 }
 
-func (s *Server) stopped() bool {
+func (s *Server) isStopped() bool {
 	select {
 	case <-s.done:
 		return true

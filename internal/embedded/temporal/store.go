@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"go.temporal.io/server/common/config"
-	"go.temporal.io/server/common/persistence/sql/sqlplugin/postgresql" // registers the plugin
+	"go.temporal.io/server/common/persistence/sql/sqlplugin/postgresql"
 	"go.temporal.io/server/tools/common/schema"
 	sqltool "go.temporal.io/server/tools/sql"
 	"golang.org/x/sync/errgroup"
@@ -82,7 +82,7 @@ func (s store) migrate(ctx context.Context, o Options, log logger) error {
 	if created {
 		o.Progress("creating database " + s.database)
 	}
-	versioned, err := s.versioned(ctx)
+	versioned, err := s.hasVersion(ctx)
 	if err != nil {
 		return fmt.Errorf("read schema version of database %s: %w", s.database, err)
 	}
@@ -118,9 +118,9 @@ func (s store) create(ctx context.Context) (bool, error) {
 	return err == nil, err
 }
 
-// versioned reports whether a schema version is recorded. Without one the setup
+// hasVersion reports whether a schema version is recorded. Without one the setup
 // did not begin or did not end, and is safe to run.
-func (s store) versioned(ctx context.Context) (bool, error) {
+func (s store) hasVersion(ctx context.Context) (bool, error) {
 	conn, err := pgx.Connect(ctx, s.url(s.database))
 	if err != nil {
 		return false, err

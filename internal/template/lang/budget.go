@@ -49,7 +49,7 @@ func (l LongList) String() string {
 // reports it.
 func (e *Evaluator) TooMuch() bool {
 	switch {
-	case e.exhausted():
+	case e.isExhausted():
 		e.Report(Finding{Code: "template_too_costly", Data: true, Message: "The template's formulas and blocks take too many steps for this data: send less, or repeat fewer lists inside one another." + e.longest.String()})
 	case e.written > maxWritten:
 		e.Report(Finding{Code: "document_too_large", Data: true, Message: fmt.Sprintf("The values for this document have more than %d MiB together: send less data.%s", maxWritten>>20, e.longest)})
@@ -59,6 +59,6 @@ func (e *Evaluator) TooMuch() bool {
 	return true
 }
 
-func (e *Evaluator) exhausted() bool {
+func (e *Evaluator) isExhausted() bool {
 	return e.steps > maxSteps || e.data.visits > maxVisits
 }

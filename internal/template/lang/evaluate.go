@@ -16,7 +16,7 @@ type context struct {
 }
 
 func (c context) eval(e expr) (value, *Finding) {
-	if c.e.steps++; c.e.exhausted() {
+	if c.e.steps++; c.e.isExhausted() {
 		return nil, dataFindingf("template_too_costly", "The template's formulas take too many steps for this data.")
 	}
 	switch e := e.(type) {
