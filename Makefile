@@ -138,8 +138,8 @@ hostile: ## convert files that were made to take time and memory, and, with CORP
 	@PLATEN_HOSTILE=1 $(GO) test -count=1 -v -run Hostile -timeout 30m ./test/fidelity
 	@test -z "$(CORPUS)" || $(GO) run ./test/fidelity $(CORPUS) --mutants 1000 --seed $(or $(SEED),1)
 
-mutants: postgres witnesses bin/platen-dev ## plant faults into packages, and see which their own tests kill: PACKAGES="./internal/merge ./api"; PLACES=20 for more in each, SEED=... repeats a run
-	@test -n "$(PACKAGES)" || { echo 'make mutants needs PACKAGES, such as PACKAGES="./internal/merge ./api"' >&2; exit 1; }
+mutants: postgres witnesses bin/platen-dev ## plant faults into packages, and see which their own tests kill: PACKAGES="./internal/template/lang ./api"; PLACES=20 for more in each, SEED=... repeats a run
+	@test -n "$(PACKAGES)" || { echo 'make mutants needs PACKAGES, such as PACKAGES="./internal/template/lang ./api"' >&2; exit 1; }
 	@$(GO) build -o bin/platen-mutants ./test/mutants
 	@bin/platen-dev exec -- bin/platen-mutants --places $(or $(PLACES),10) $(if $(SEED),--seed $(SEED)) $(PACKAGES)
 

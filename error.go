@@ -19,7 +19,7 @@ const (
 	KindConflict                // a precondition or an idempotency key does not hold
 	KindGone                    // was there and is not usable any more
 	KindTooLarge                // over a documented limit
-	KindRateLimited             // too many calls; RetryAfter may say when
+	KindRateLimited             // too many calls, and nothing was done; RetryAfter may say when
 	KindUnavailable             // a part that we need does not answer; try again
 )
 

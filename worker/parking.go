@@ -17,6 +17,12 @@ import (
 	"github.com/platenhq/platen/activities"
 )
 
+// There is no list of reasons for parking: a run waits for any step whose error
+// may pass (activities.Retryable), and the code and message of that error are
+// what waitingFor shows. A new reason is a platen.Error that is made where the
+// outside is touched, such as internal/google/errors.go; how long it is tried
+// stands in activities/retry.go.
+
 // Parking keeps which runs wait for something outside.
 type Parking interface {
 	// Park notes what a run waits for and takes it out of the count of open
@@ -149,9 +155,9 @@ func (w *wait) end(ctx context.Context, err error) error {
 		return err
 	}
 	e := failureOf(err)
-	waits, unparked := w.park(ctx, e.Code, e.Message)
-	if unparked != nil {
-		w.log.Warn("a failed step keeps its place among the open runs", "run", w.info.WorkflowExecution.ID, "error", unparked)
+	waits, parkErr := w.park(ctx, e.Code, e.Message)
+	if parkErr != nil {
+		w.log.Warn("a failed step keeps its place among the open runs", "run", w.info.WorkflowExecution.ID, "error", parkErr)
 		return err
 	}
 	if w.info.IsLocalActivity || waits.Tries == 0 {

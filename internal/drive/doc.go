@@ -4,9 +4,11 @@
 // Postgres; several processes may serve the same schema side by side, because
 // none of them keeps anything in memory that another could change.
 //
-// What an office file means is not decided here: package office reads and
-// edits it, docs and slides project it as Google's resources, layout makes its
-// PDF. Nothing of the product (workflows, automations, templates) belongs
-// here, and nothing outside this wing may be imported but package intake, which
-// bounds the memory of a process.
+// What an office file means is not decided here: the packages of internal/office
+// read and edit it, docs and slides project it as Google's resources, those of
+// internal/render make its PDF. Nothing of the product (workflows, automations,
+// templates) belongs here.
+//
+// A new kind of batchUpdate request is an entry in docs/apply.go or
+// slides/apply.go; see those packages.
 package drive

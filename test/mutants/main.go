@@ -23,7 +23,7 @@ import (
 )
 
 type options struct {
-	Packages []string `arg:"" help:"Packages as the go command names them, such as ./internal/merge."`
+	Packages []string `arg:"" help:"Packages as the go command names them, such as ./internal/template/lang."`
 	Seed     uint64   `help:"What places and mutants are drawn from; a run prints its own. 0: another one each time."`
 	Places   int      `default:"10" help:"Places in each package; each line is one at most."`
 	Least    int      `default:"80" help:"Per cent of its mutants that the tests of each package have to kill."`

@@ -15,7 +15,7 @@ const tabID = "t.0"
 
 // Apply carries out the requests in their order, each on what the one before
 // it left, and returns one response for each. A fault in any of them is an
-// *office.RequestError and leaves d half edited: throw it away and the file is
+// *opc.RequestError and leaves d half edited: throw it away and the file is
 // as it was. After success the resolved nodes of d are out of date; its
 // Package, and what Bytes writes, are not.
 func Apply(d *wml.Document, id string, requests []*gdocs.Request) ([]*gdocs.Response, error) {

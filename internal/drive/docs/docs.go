@@ -2,8 +2,14 @@
 // Google's batchUpdate requests to it.
 //
 // The resource is a projection made for one answer: the truth stays the XML
-// that package office holds. Nothing in here knows HTTP, accounts or how a
+// that package wml points back at. Nothing in here knows HTTP, accounts or how a
 // page looks.
+//
+// A new kind of request takes a case in apply.go, where it is either placed by
+// index or named by an id, and a method in the file of its subject, which ends in
+// noteChange where indexes moved, in noteRestyle where they did not. One with a
+// range also stands in range_starts.go, or its start of 0 is taken for a missing
+// one.
 package docs
 
 import (
@@ -22,7 +28,7 @@ import (
 // and objects are the same for as long as the document is. Text boxes, which
 // Google's interface leaves out, are listed among the footnotes without a
 // reference to them, so that a client finds what replaceAllText would change.
-// The error is an *office.FormatError.
+// The error is an *opc.FormatError.
 func Get(d *wml.Document, id, title, revision string) (*gdocs.Document, error) {
 	all, err := segments(d.Package)
 	if err != nil {

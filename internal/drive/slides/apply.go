@@ -13,7 +13,7 @@ import (
 
 // Apply carries out the requests in their order, each on what the one before
 // it left, and returns one response for each. A fault in any of them is an
-// *office.RequestError and leaves p half edited: throw it away and the file is
+// *opc.RequestError and leaves p half edited: throw it away and the file is
 // as it was. After success the resolved nodes of p are out of date; its
 // Package, and what Bytes writes, are not.
 func Apply(p *pml.Presentation, id string, requests []*gslides.Request) ([]*gslides.Response, error) {

@@ -131,7 +131,7 @@ func (p *page) objects(tree *etree.Element, taken map[string]bool, depth int) []
 	return all
 }
 
-// alternative picks the branch that package office shows: the fallback, unless
+// alternative picks the branch that package pml shows: the fallback, unless
 // it is empty.
 func alternative(e *etree.Element) *etree.Element {
 	if f := child(e, "Fallback"); f != nil && len(f.ChildElements()) > 0 {

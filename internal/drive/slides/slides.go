@@ -2,7 +2,7 @@
 // Google's batchUpdate requests to it.
 //
 // The resource is a projection made for one answer: the truth stays the XML
-// that package office holds. Nothing in here knows HTTP, accounts or how a
+// that package pml points back at. Nothing in here knows HTTP, accounts or how a
 // slide is drawn.
 package slides
 
@@ -28,7 +28,7 @@ func (e *NotFoundError) Error() string {
 
 // Get returns a presentation in Google's form. Lengths are EMU, 12,700 to the
 // point; a page's objects are listed from the back to the front. The error is
-// an *office.FormatError.
+// an *opc.FormatError.
 func Get(p *pml.Presentation, id, title, revision string) (*gslides.Presentation, error) {
 	d, err := open(p)
 	if err != nil {

@@ -1,6 +1,10 @@
 // Package chart draws charts: bars, lines, areas, pies and clouds of points with
-// their axes, legend and labels. A new type of chart is a case in Draw and a
-// method that paints its plot.
+// their axes, legend and labels.
+//
+// A new type of chart begins where it is read: its element in the reader's plot
+// (internal/office/dml/chart_series.go), with its rules for lines and markers.
+// Here it takes a case in Draw, in front of the frame where it has no rectangular
+// axes, a method in plot.go that paints it, and its sign in the legend's entries.
 package chart
 
 import (

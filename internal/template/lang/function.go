@@ -10,6 +10,10 @@ import (
 // functions_date.go. A new one takes an entry in the table of its group, its
 // method below that, and its row in docs/templates.md; requirements.go knows the
 // few whose arguments are not plain values.
+//
+// A function that takes a list whole sets aggregate and reads its arguments with
+// evalItems; others use evalText or evalNumber. One that can lengthen a text
+// checks MaxExpanded itself.
 type function struct {
 	name     string // in upper case; formulas may write it in any
 	usage    string // as the specification writes it
