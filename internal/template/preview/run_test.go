@@ -38,6 +38,7 @@ var acceptedAt = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
 // An automation has one output, and everything that a run keeps of it.
 type automation struct {
+	activities.Plans
 	activities.Automations
 	activities.Outputs
 	document platen.Document
@@ -72,7 +73,7 @@ var step = activities.Step{AutomationID: "aut_sample", OutputID: "out_1"}
 func begin(client *google.Client, d platen.Document, event []byte) execution {
 	a := &automation{document: d, event: event, output: platen.Output{ID: "out_1", State: platen.OutputPending}}
 	return execution{a, &activities.Documents{
-		Automations: a, Outputs: a, Pictures: picture.Source{Direct: true}, Protector: protect.Protector{},
+		Automations: a, Plans: a, Outputs: a, Pictures: picture.Source{Direct: true}, Protector: protect.Protector{},
 		Drives: func(context.Context, string) (activities.Drive, error) { return client, nil },
 		Now:    func() time.Time { return acceptedAt },
 	}}
