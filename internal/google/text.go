@@ -24,7 +24,7 @@ const (
 	documentFields  = "revisionId,tabs(documentTab(" + segmentFields + "),childTabs)," + segmentFields
 
 	slideTextFields    = "text(textElements(startIndex,endIndex,paragraphMarker,textRun(content,style(link)),autoText))"
-	pageElementFields  = "pageElements(objectId,title,description,image(contentUrl),shape(" + slideTextFields + "),table(tableRows(tableCells(" + slideTextFields + "))),elementGroup)"
+	pageElementFields  = "pageElements(objectId,title,description,image,shape(" + slideTextFields + "),table(tableRows(tableCells(" + slideTextFields + "))),elementGroup)"
 	otherPageFields    = "(objectId," + pageElementFields + ")"
 	presentationFields = "revisionId,slides(objectId," + pageElementFields + ",slideProperties(layoutObjectId,masterObjectId,notesPage(" + pageElementFields + ")))" +
 		",layouts" + otherPageFields + ",masters" + otherPageFields

@@ -65,7 +65,7 @@ func (r documentRow) document(v vault) (platen.Document, error) {
 	}, err
 }
 
-// documentsOf returns the ready documents of workflows by workflow id.
+// loadDocuments returns the ready documents of workflows by workflow id.
 func loadDocuments(ctx context.Context, q querier, v vault, workflowIDs []string) (map[string][]platen.Document, error) {
 	if len(workflowIDs) == 0 {
 		return nil, nil
@@ -187,7 +187,7 @@ func (s *Documents) ReserveDocument(ctx context.Context, caller platen.User, d p
 	return nil
 }
 
-// lockedDocument reads a document's row in any state, inside a transaction
+// lockDocument reads a document's row in any state, inside a transaction
 // that holds its workflow.
 func lockDocument(ctx context.Context, tx pgx.Tx, workflowID, documentID string) (documentRow, error) {
 	r, ok, err := collectOne[documentRow](ctx, tx, selectDocument+`

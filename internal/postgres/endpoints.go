@@ -209,7 +209,7 @@ func (s *Endpoints) EnableEndpoint(ctx context.Context, caller platen.User, work
 	return nil
 }
 
-// endpointOf names the endpoint of one of the caller's workflows.
+// findEndpoint names the endpoint of one of the caller's workflows.
 func findEndpoint(ctx context.Context, q querier, caller platen.User, workflowID string) (platen.EndpointKey, error) {
 	if err := authorize(ctx, q, caller, workflowID); err != nil {
 		return platen.EndpointKey{}, err

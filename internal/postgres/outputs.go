@@ -319,7 +319,7 @@ func (s *Outputs) WorkflowOutputs(ctx context.Context, caller platen.User, workf
 	return putInOrder(query.Page, found), nil
 }
 
-// outputsOf returns the outputs of automations by automation id, in the order
+// loadOutputs returns the outputs of automations by automation id, in the order
 // of their documents.
 func loadOutputs(ctx context.Context, q querier, automationIDs []string) (map[string][]platen.Output, error) {
 	if len(automationIDs) == 0 {

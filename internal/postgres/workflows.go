@@ -188,7 +188,7 @@ func callersWorkflow(ctx context.Context, q querier, v vault, caller platen.User
 		WHERE w.id = @workflow_id AND (w.owner_id = @caller OR w.team_id = @caller_team)`, callerArgs(caller, workflowID))
 }
 
-// isCallers answers KindNotFound for a workflow that is not there or not the
+// authorize answers KindNotFound for a workflow that is not there or not the
 // caller's.
 func authorize(ctx context.Context, q querier, caller platen.User, workflowID string) error {
 	var found bool

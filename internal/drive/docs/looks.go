@@ -105,7 +105,7 @@ func markOf(p *etree.Element) *etree.Element {
 	return copied
 }
 
-// keyer is styleKey for many styles, most of which are like the last one.
+// keyer is edit.StyleKey for many styles, most of which are like the last one.
 type keyer struct {
 	last any
 	text string

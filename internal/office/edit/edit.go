@@ -235,7 +235,7 @@ func smallestFold(r rune) rune {
 	return smallest
 }
 
-// sortEdits puts edits into the order that planEdits asks for.
+// sortEdits puts edits into the order that batchEdits asks for.
 func sortEdits(edits []Edit) {
 	sort.SliceStable(edits, func(i, j int) bool { return edits[i].Start < edits[j].Start })
 }

@@ -8,7 +8,7 @@ import (
 
 // A Policy is in what the texts of documents and of slides differ.
 type Policy struct {
-	// afterSlash lets a line end behind a slash in front of a letter, as on
+	// AfterSlash lets a line end behind a slash in front of a letter, as on
 	// slides; LibreOffice's and Word's documents never do.
 	AfterSlash bool
 }

@@ -106,6 +106,7 @@ func (f *Filling) Fill(ctx context.Context, drive Drive, file platen.File, begin
 	unpictured.Obtain = nil
 	requests, err := fill(platen.ReadTexts, &unpictured)
 	if errors.Is(err, errTexts) {
+		out = Outcome{} // a file that cannot be read a second time has no findings
 		requests, err = fill(platen.ReadWhole, f)
 	}
 	out.Requests = requests
