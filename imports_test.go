@@ -110,12 +110,11 @@ var allowedImports = map[string][]string{
 }
 
 type goPackage struct {
-	ImportPath  string
-	Imports     []string
-	Deps        []string
-	ForTest     string
-	Name        string
-	TestGoFiles []string
+	ImportPath string
+	Imports    []string
+	Deps       []string
+	ForTest    string
+	Name       string
 }
 
 func list(t *testing.T, args ...string) []goPackage {

@@ -10,10 +10,10 @@ import (
 )
 
 // EditDocument reads a document, or its texts alone, has its change composed, and
-// makes the change in one batch, which happens wholly or not at all, and only to the revision
-// that was read: KindConflict when there is another by then. An error of compose
-// is returned as it is; no requests change nothing. It returns how many requests
-// were carried out.
+// makes the change in one batch. The batch happens wholly or not at all, and only
+// to the revision that was read: KindConflict when there is another by then. An
+// error of compose is returned as it is; no requests change nothing. It returns
+// how many requests were carried out.
 //
 // A tag that a request was to replace, and that still stands there, is
 // KindInvalid with code platen.CodeTagLeft, although the rest of the batch was
