@@ -31,9 +31,9 @@ func (t Template) Show(document func(*docs.Document), presentation func(*slides.
 // platen.Kind.
 type Drive interface {
 	// EditDocument reads a document, or its texts alone, has its change composed
-	// and makes it in one atomic change of what was read; KindConflict when it changed since, and with
-	// KindRateLimited nothing did. No requests change nothing; an error of compose
-	// is returned as it is. A tag that the requests replace and that still stands
+	// and makes it in one atomic change of what was read; KindConflict when it
+	// changed since, and with KindRateLimited nothing did. No requests change
+	// nothing; an error of compose is returned as it is. A tag that the requests replace and that still stands
 	// there is KindInvalid with code platen.CodeTagLeft. It returns how many
 	// requests were carried out.
 	EditDocument(ctx context.Context, fileID string, read platen.Reading, compose func(*docs.Document) ([]*docs.Request, error)) (int, error)
