@@ -29,6 +29,8 @@ type Documents struct {
 	Protector   Protector
 	// Pictures gets what the tags of pictures ask for.
 	Pictures Pictures
+	// Readings spares calls to drives; nil spares none.
+	Readings *fill.Readings
 	// Location is the zone of {{Timestamp}}; nil means UTC.
 	Location *time.Location
 	// Now is the clock of recorded times; nil means time.Now.
@@ -88,6 +90,7 @@ func (d *Documents) filling(ctx context.Context, j job) (*fill.Filling, error) {
 	if err != nil {
 		return nil, fmt.Errorf("parse the source data of %s: %w", j.plan.AutomationID, err)
 	}
+	f.Readings = d.Readings
 	return f, nil
 }
 

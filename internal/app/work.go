@@ -22,6 +22,7 @@ import (
 	"github.com/platenhq/platen/internal/outgoing"
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/protect"
+	"github.com/platenhq/platen/internal/template/fill"
 	"github.com/platenhq/platen/worker"
 )
 
@@ -58,6 +59,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		Drives:      storingDrives(connector),
 		Protector:   protect.Protector{},
 		Pictures:    pictures(c.Kind() == platen.DrivePlaten, c.PicturesURL, c.AllowPrivate.Value(), db.Pictures, box.Derive(picturePurpose)),
+		Readings:    fill.NewReadings(),
 		Location:    c.Location(),
 	}
 	starter := &worker.Starter{Client: temporal, Queue: c.Queue}

@@ -29,6 +29,8 @@ type Filling struct {
 	// Obtain gets the pictures that tags ask for. Without it they are looked at,
 	// and leave nothing.
 	Obtain lang.Obtain
+	// Readings spares a reading of documents that were filled before. Default: none.
+	Readings *Readings
 }
 
 // New returns the filling of a document with an event, a JSON object. The error
@@ -91,8 +93,10 @@ func (f *Filling) Fill(ctx context.Context, drive Drive, file platen.File, begin
 	fill := func(read platen.Reading, with *Filling) (int, error) {
 		return edit(ctx, drive, file, read, func(t Template) (b batch, err error) {
 			b, out, err = with.compose(t)
+			whole := err != nil || !b.replacesOnly()
+			f.Readings.note(f.document.ID, whole)
 			switch {
-			case read == platen.ReadTexts && (err != nil || !b.replacesOnly()):
+			case read == platen.ReadTexts && whole:
 				return batch{}, errTexts
 			case err != nil || begin == nil:
 				return b, err
@@ -104,7 +108,10 @@ func (f *Filling) Fill(ctx context.Context, drive Drive, file platen.File, begin
 	// links; pictures are not asked for twice.
 	unpictured := *f
 	unpictured.Obtain = nil
-	requests, err := fill(platen.ReadTexts, &unpictured)
+	requests, err := 0, errTexts
+	if !f.Readings.needsWhole(f.document.ID) {
+		requests, err = fill(platen.ReadTexts, &unpictured)
+	}
 	if errors.Is(err, errTexts) {
 		out = Outcome{} // a file that cannot be read a second time has no findings
 		requests, err = fill(platen.ReadWhole, f)
