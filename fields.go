@@ -178,7 +178,7 @@ func (w *fieldWalker) next(closing byte) (more, ok bool) {
 func (w *fieldWalker) text() (quoted []byte, ok bool) {
 	start := w.at
 	for w.at++; ; w.at++ {
-		w.at += plain(w.body[w.at:])
+		w.at += countPlain(w.body[w.at:])
 		if w.at >= len(w.body) {
 			return nil, false
 		}
@@ -196,8 +196,8 @@ func (w *fieldWalker) text() (quoted []byte, ok bool) {
 	}
 }
 
-// plain returns how many bytes of a string stand for themselves.
-func plain(text []byte) int {
+// countPlain returns how many bytes of a string stand for themselves.
+func countPlain(text []byte) int {
 	for i, c := range text {
 		if c < ' ' || c == '"' || c == '\\' {
 			return i

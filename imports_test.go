@@ -84,7 +84,7 @@ var allowedImports = map[string][]string{
 
 	"internal/app": {"", "activities", "api", "api/edge", "api/hooks", "worker", "internal/config", "internal/console", "internal/delivery", "internal/dispatch",
 		"internal/drive", "internal/drive/soffice", "internal/failpoint", "internal/google", "internal/intake", "internal/maintenance", "internal/outgoing", "internal/postgres",
-		"internal/protect", "internal/secret", "internal/template/lang", "internal/template/picture", "internal/template/preview"},
+		"internal/protect", "internal/secret", "internal/template/fill", "internal/template/lang", "internal/template/picture", "internal/template/preview"},
 	// Tests of the whole: nothing but test files.
 	"test/chaos":       {},
 	"test/clients":     {},

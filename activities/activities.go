@@ -118,9 +118,9 @@ func errSuperseded(o platen.Output) error {
 	return platen.Errorf(platen.KindConflict, "step_overtaken", "Another execution of this step is ahead; trying again finds what it did (%s).", o.ID)
 }
 
-// sameCopy tells whether an output is still about the copy that it was about
+// isSameCopy tells whether an output is still about the copy that it was about
 // before.
-func sameCopy(before, now platen.Output) bool {
+func isSameCopy(before, now platen.Output) bool {
 	return now.Generation == before.Generation && now.Copy != nil && before.Copy != nil && now.Copy.ID == before.Copy.ID
 }
 
@@ -131,7 +131,7 @@ func (d *Documents) unlessSuperseded(ctx context.Context, o platen.Output, err e
 	if Retryable(platen.KindOf(err)) {
 		return err
 	}
-	if now, unread := d.Outputs.Output(ctx, o.ID); unread == nil && !sameCopy(o, now) {
+	if now, unread := d.Outputs.Output(ctx, o.ID); unread == nil && !isSameCopy(o, now) {
 		return errSuperseded(now)
 	}
 	return err

@@ -98,7 +98,7 @@ func (d *Documents) protectedCopy(ctx context.Context, j job, o platen.Output) (
 		return o, d.unlessSuperseded(ctx, o, fmt.Errorf("protect the copy: %w", err))
 	}
 	o, err = d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
-		if !sameCopy(o, *current) {
+		if !isSameCopy(o, *current) {
 			return errSuperseded(*current)
 		}
 		current.Copy = &protected

@@ -39,7 +39,7 @@ func steps(d *activities.Documents) []func(context.Context) error {
 // run executes the steps as Temporal would: a failed step runs again, and with
 // fromStart a crash loses every step since the beginning, as a crash before
 // the workflow task's completion does.
-func run(t *testing.T, w *world, fromStart bool) {
+func run(t *testing.T, w *harness, fromStart bool) {
 	t.Helper()
 	all := steps(w.documents())
 	crashed := false
@@ -59,7 +59,7 @@ func run(t *testing.T, w *world, fromStart bool) {
 	}
 }
 
-func checkOneOutput(t *testing.T, w *world) {
+func checkOneOutput(t *testing.T, w *harness) {
 	t.Helper()
 	o := w.outputs["out_1"]
 	if o.State != platen.OutputDone || o.PDF == nil || !o.Removed {
@@ -87,7 +87,7 @@ func checkOneOutput(t *testing.T, w *world) {
 func TestOneOutputWhereverTheWorkerDies(t *testing.T) {
 	t.Parallel()
 	const data = `{"Name":"Ada {{Name}}"}`
-	undisturbed := newWorld(document(), data)
+	undisturbed := newHarness(document(), data)
 	run(t, undisturbed, false)
 	checkOneOutput(t, undisturbed)
 	for dieAt := 1; dieAt <= undisturbed.calls; dieAt++ {
@@ -95,7 +95,7 @@ func TestOneOutputWhereverTheWorkerDies(t *testing.T) {
 			for _, fromStart := range []bool{false, true} {
 				t.Run(fmt.Sprintf("call %d, effect done %t, from start %t", dieAt, after, fromStart), func(t *testing.T) {
 					t.Parallel()
-					w := newWorld(document(), data)
+					w := newHarness(document(), data)
 					w.dieAt, w.dieAfter = dieAt, after
 					run(t, w, fromStart)
 					checkOneOutput(t, w)
@@ -107,7 +107,7 @@ func TestOneOutputWhereverTheWorkerDies(t *testing.T) {
 
 func TestEveryStepTwiceIsAsOnce(t *testing.T) {
 	t.Parallel()
-	w := newWorld(document(), `{"Name":"Ada {{Name}}"}`)
+	w := newHarness(document(), `{"Name":"Ada {{Name}}"}`)
 	for i, s := range steps(w.documents()) {
 		for range 2 {
 			if err := s(t.Context()); err != nil {
@@ -120,7 +120,7 @@ func TestEveryStepTwiceIsAsOnce(t *testing.T) {
 
 func TestOriginalStaysWhenThePDFIsNotAsUploaded(t *testing.T) {
 	t.Parallel()
-	w := newWorld(document(), `{"Name":"Ada"}`)
+	w := newHarness(document(), `{"Name":"Ada"}`)
 	all := steps(w.documents())
 	for i, s := range all[:3] {
 		if err := s(t.Context()); err != nil {
@@ -145,7 +145,7 @@ func TestNoPDFUnderAPasswordThatIsEmptyOrIncomplete(t *testing.T) {
 			t.Parallel()
 			d := document()
 			d.PDFPassword = template
-			w := newWorld(d, `{"Name":"Ada","Nothing":""}`)
+			w := newHarness(d, `{"Name":"Ada","Nothing":""}`)
 			all := steps(w.documents())
 			for i, s := range all[:2] {
 				if err := s(t.Context()); err != nil {
@@ -165,7 +165,7 @@ func TestNoPDFUnderAPasswordThatIsEmptyOrIncomplete(t *testing.T) {
 
 func TestFailedOutputLeavesNoFilesAndAnEventOfItsOwn(t *testing.T) {
 	t.Parallel()
-	w := newWorld(document(), `{"Name":"Ada"}`)
+	w := newHarness(document(), `{"Name":"Ada"}`)
 	d := w.documents()
 	for i, s := range steps(d)[:3] {
 		if err := s(t.Context()); err != nil {
@@ -200,7 +200,7 @@ func TestFailedOutputLeavesNoFilesAndAnEventOfItsOwn(t *testing.T) {
 // A retry forgets the id of a PDF that an earlier attempt could not remove.
 func TestPDFsOfEarlierAttemptsAreOrphans(t *testing.T) {
 	t.Parallel()
-	w := newWorld(document(), `{"Name":"Ada {{Name}}"}`)
+	w := newHarness(document(), `{"Name":"Ada {{Name}}"}`)
 	w.files["orphan"] = stored{File: platen.File{ID: "orphan", Properties: map[string]string{platen.PropertyKey: "out_1"}}}
 	run(t, w, false)
 	in := activities.Step{AutomationID: "aut_1", OutputID: "out_1"}
@@ -212,7 +212,7 @@ func TestPDFsOfEarlierAttemptsAreOrphans(t *testing.T) {
 
 func TestWhatThePDFDoesNotShowIsRecorded(t *testing.T) {
 	t.Parallel()
-	w := newWorld(document(), `{"Name":"日"}`)
+	w := newHarness(document(), `{"Name":"日"}`)
 	w.findings = []platen.Finding{{Code: "missing_glyph", Message: "日 (U+65E5)"}}
 	run(t, w, false)
 	if got := w.outputs["out_1"]; got.State != platen.OutputDone || !slices.Equal(got.Findings, w.findings) {
@@ -224,7 +224,7 @@ func TestAFieldThatThePasswordAloneMissesIsNoted(t *testing.T) {
 	t.Parallel()
 	doc := document()
 	doc.PDFPassword = "{{Pin}}"
-	w := newWorld(doc, `{"Name":"Ada"}`)
+	w := newHarness(doc, `{"Name":"Ada"}`)
 	all := steps(w.documents())
 	for range 2 { // steps may run twice
 		for _, one := range all[:3] {

@@ -137,7 +137,7 @@ func (d *Documents) fillFailed(ctx context.Context, o platen.Output, err error) 
 // noteFill changes the row if it is still about the copy that o names.
 func (d *Documents) noteFill(ctx context.Context, o platen.Output, change func(*platen.Output) error) error {
 	_, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
-		if !sameCopy(o, *current) || current.FillEnded {
+		if !isSameCopy(o, *current) || current.FillEnded {
 			return errSuperseded(*current)
 		}
 		return change(current)

@@ -9,9 +9,9 @@ import (
 	"github.com/platenhq/platen/internal/template/lang"
 )
 
-func fillWith(t *testing.T, content string) (*world, activities.FillResult, error) {
+func fillWith(t *testing.T, content string) (*harness, activities.FillResult, error) {
 	t.Helper()
-	w := newWorld(platen.Document{ID: "doc_1", File: platen.File{ID: "template", MIMEType: platen.MIMEDocs}, OutputName: "O"}, `{"Name":"{{Secret}}","Items":[{"A":1},{"A":2}],"Secret":"s"}`)
+	w := newHarness(platen.Document{ID: "doc_1", File: platen.File{ID: "template", MIMEType: platen.MIMEDocs}, OutputName: "O"}, `{"Name":"{{Secret}}","Items":[{"A":1},{"A":2}],"Secret":"s"}`)
 	f := w.files["template"]
 	f.content = content
 	w.files["template"] = f
@@ -69,7 +69,7 @@ func TestPicturesAreObtainedBeforeFillingBegins(t *testing.T) {
 		"a picture that is none": {platen.Errorf(platen.KindInvalid, "picture_unusable", "It is none."), platen.KindInvalid},
 		"a drive that is away":   {platen.Errorf(platen.KindUnavailable, "drive_unavailable", "It is away."), platen.KindUnavailable},
 	} {
-		w := newWorld(platen.Document{ID: "doc_1", File: platen.File{ID: "template", MIMEType: platen.MIMEDocs}, OutputName: "O"}, `{"Logo":"id","Twice":"id"}`)
+		w := newHarness(platen.Document{ID: "doc_1", File: platen.File{ID: "template", MIMEType: platen.MIMEDocs}, OutputName: "O"}, `{"Logo":"id","Twice":"id"}`)
 		f := w.files["template"]
 		f.content = "{{image Logo}} {{image Twice 10mm}} {{qr Logo}}"
 		w.files["template"] = f

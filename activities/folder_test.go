@@ -9,7 +9,7 @@ func TestThePDFGoesIntoTheFolderOfItsCopy(t *testing.T) {
 	for name, forgotten := range map[string]bool{"the copy says where it is": false, "its row is of a release that did not note it": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(document(), `{"Name":"Ada {{Name}}"}`)
+			w := newHarness(document(), `{"Name":"Ada {{Name}}"}`)
 			all := steps(w.documents())
 			for i, s := range all {
 				if err := s(t.Context()); err != nil {

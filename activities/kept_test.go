@@ -10,11 +10,11 @@ import (
 	"github.com/platenhq/platen/activities"
 )
 
-// A keeping world has a drive that lets nobody delete or trash anything.
-type keeping struct{ *world }
+// A keeping harness has a drive that lets nobody delete or trash anything.
+type keeping struct{ *harness }
 
 func (k *keeping) documents() *activities.Documents {
-	d := k.world.documents()
+	d := k.harness.documents()
 	d.Drives = func(context.Context, string) (activities.Drive, error) { return k, nil }
 	return d
 }
@@ -25,7 +25,7 @@ func (k *keeping) Delete(context.Context, string) error {
 
 func TestAnOriginalThatHasToStayIsAFindingAndNoFailure(t *testing.T) {
 	t.Parallel()
-	w := newWorld(document(), `{"Name":"Ada {{Name}}"}`)
+	w := newHarness(document(), `{"Name":"Ada {{Name}}"}`)
 	w.findings = []platen.Finding{{Code: "missing_glyph", Message: "A glyph."}}
 	k := &keeping{w}
 	for i, s := range steps(k.documents()) {
@@ -55,7 +55,7 @@ func TestAnOriginalThatHasToStayIsAFindingAndNoFailure(t *testing.T) {
 
 func TestACopyThatHasToStayKeepsNoDocumentFromBeingMade(t *testing.T) {
 	t.Parallel()
-	w := newWorld(document(), `{"Name":"Ada {{Name}}"}`)
+	w := newHarness(document(), `{"Name":"Ada {{Name}}"}`)
 	k := &keeping{w}
 	d := k.documents()
 	if _, err := d.CopyTemplate(t.Context(), step); err != nil {
@@ -79,7 +79,7 @@ func TestACopyThatHasToStayKeepsNoDocumentFromBeingMade(t *testing.T) {
 	}
 }
 
-// A keeping stalled world is a stalled one whose drive lets nobody delete.
+// A keeping stalled harness is a stalled one whose drive lets nobody delete.
 type keepingStalled struct{ *stalled }
 
 func (keepingStalled) Delete(ctx context.Context, fileID string) error {
@@ -88,8 +88,8 @@ func (keepingStalled) Delete(ctx context.Context, fileID string) error {
 
 func TestALateCopyThatHasToStayIsNoFailure(t *testing.T) {
 	t.Parallel()
-	w := newWorld(document(), `{"Name":"Ada {{Name}}"}`)
-	late := &stalled{world: w, call: "copy", meanwhile: func() { run(t, w, false) }}
+	w := newHarness(document(), `{"Name":"Ada {{Name}}"}`)
+	late := &stalled{harness: w, call: "copy", meanwhile: func() { run(t, w, false) }}
 	d := w.documents()
 	d.Drives = func(context.Context, string) (activities.Drive, error) { return keepingStalled{late}, nil }
 	if _, err := d.CopyTemplate(t.Context(), step); err != nil {

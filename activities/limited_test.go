@@ -10,20 +10,20 @@ import (
 	"github.com/platenhq/platen/activities"
 )
 
-// A limited world has a drive that takes no changes for so many calls.
+// A limited harness has a drive that takes no changes for so many calls.
 type limited struct {
-	*world
+	*harness
 	refusals int
 }
 
 func (l *limited) documents() *activities.Documents {
-	d := l.world.documents()
+	d := l.harness.documents()
 	d.Drives = func(context.Context, string) (activities.Drive, error) { return l, nil }
 	return d
 }
 
 func (l *limited) EditDocument(ctx context.Context, fileID string, read platen.Reading, compose func(*docs.Document) ([]*docs.Request, error)) (int, error) {
-	return l.world.EditDocument(ctx, fileID, read, func(d *docs.Document) ([]*docs.Request, error) {
+	return l.harness.EditDocument(ctx, fileID, read, func(d *docs.Document) ([]*docs.Request, error) {
 		requests, err := compose(d)
 		if err == nil && l.refusals > 0 {
 			l.refusals--
@@ -35,8 +35,8 @@ func (l *limited) EditDocument(ctx context.Context, fileID string, read platen.R
 
 func TestAFillThatTheDrivePutsOffGoesOnWithTheSameCopy(t *testing.T) {
 	t.Parallel()
-	w := newWorld(document(), `{"Name":"Ada {{Name}}"}`)
-	d := (&limited{world: w, refusals: 2}).documents()
+	w := newHarness(document(), `{"Name":"Ada {{Name}}"}`)
+	d := (&limited{harness: w, refusals: 2}).documents()
 	if _, err := d.CopyTemplate(t.Context(), step); err != nil {
 		t.Fatal(err)
 	}
@@ -58,11 +58,11 @@ func TestAFillThatTheDrivePutsOffGoesOnWithTheSameCopy(t *testing.T) {
 
 func TestOneExecutionAloneBeginsToFillACopy(t *testing.T) {
 	t.Parallel()
-	w := newWorld(document(), `{"Name":"Ada {{Name}}"}`)
+	w := newHarness(document(), `{"Name":"Ada {{Name}}"}`)
 	// The other one is refused while this one stands before its change.
-	late := stalled{world: w, call: "edit", meanwhile: func() {
+	late := stalled{harness: w, call: "edit", meanwhile: func() {
 		before := w.outputs["out_1"]
-		if _, err := (&limited{world: w, refusals: 1}).documents().FillTags(t.Context(), step); !activities.Retryable(platen.KindOf(err)) {
+		if _, err := (&limited{harness: w, refusals: 1}).documents().FillTags(t.Context(), step); !activities.Retryable(platen.KindOf(err)) {
 			t.Errorf("got %v, want an error that is tried again", err)
 		}
 		if now := w.outputs["out_1"]; now.Generation == before.Generation && !now.FillBegun {

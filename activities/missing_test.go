@@ -14,9 +14,9 @@ var missingTemplates = map[string]string{
 	"structured": "Dear {{Name}}, {{#each Items}}{{A}}{{/each}}{{Gone}}",
 }
 
-func copied(t *testing.T, onMissing platen.OnMissing, content string) *world {
+func copied(t *testing.T, onMissing platen.OnMissing, content string) *harness {
 	t.Helper()
-	w := newWorld(platen.Document{ID: "doc_1", File: platen.File{ID: "template", MIMEType: platen.MIMEDocs}, OutputName: "Bill {{No}}", OnMissing: onMissing},
+	w := newHarness(platen.Document{ID: "doc_1", File: platen.File{ID: "template", MIMEType: platen.MIMEDocs}, OutputName: "Bill {{No}}", OnMissing: onMissing},
 		`{"Name":"Ada","Items":[{"A":1}]}`)
 	f := w.files["template"]
 	f.content = content

@@ -83,7 +83,7 @@ func (d *Documents) password(ctx context.Context, j job, o platen.Output) (strin
 
 func (d *Documents) noteMissing(ctx context.Context, o platen.Output, missing []string) error {
 	_, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
-		if !sameCopy(o, *current) {
+		if !isSameCopy(o, *current) {
 			return errSuperseded(*current)
 		}
 		for _, name := range missing {

@@ -14,12 +14,12 @@ import (
 
 // watched notes what protects a copy whenever somebody fills it or looks at it.
 type watched struct {
-	*world
+	*harness
 	seen []string
 }
 
 func (w *watched) documents() *activities.Documents {
-	d := w.world.documents()
+	d := w.harness.documents()
 	d.Drives = func(context.Context, string) (activities.Drive, error) { return w, nil }
 	return d
 }
@@ -30,12 +30,12 @@ func (w *watched) note(call, fileID string) {
 
 func (w *watched) EditDocument(ctx context.Context, fileID string, read platen.Reading, compose func(*docs.Document) ([]*docs.Request, error)) (int, error) {
 	w.note("fill", fileID)
-	return w.world.EditDocument(ctx, fileID, read, compose)
+	return w.harness.EditDocument(ctx, fileID, read, compose)
 }
 
 func (w *watched) ExportPDFWithFindings(ctx context.Context, fileID string) ([]byte, []platen.Finding, error) {
 	w.note("export", fileID)
-	return w.world.ExportPDFWithFindings(ctx, fileID)
+	return w.harness.ExportPDFWithFindings(ctx, fileID)
 }
 
 func TestACopyAsksForCredentialsBeforeItIsFilledWhereItsDocumentEncrypts(t *testing.T) {
@@ -47,7 +47,7 @@ func TestACopyAsksForCredentialsBeforeItIsFilledWhereItsDocumentEncrypts(t *test
 		if encrypts {
 			want = "[fill credentials export credentials]"
 		}
-		w := &watched{world: newWorld(doc, `{"Name":"Ada"}`)}
+		w := &watched{harness: newHarness(doc, `{"Name":"Ada"}`)}
 		for i, s := range steps(w.documents()) {
 			if err := s(t.Context()); err != nil {
 				t.Fatalf("step %d: %v", i, err)
@@ -64,7 +64,7 @@ func TestACopyAsksForCredentialsBeforeItIsFilledWhereItsDocumentEncrypts(t *test
 func TestAnOpenCopyOfAnEarlierReleaseIsProtectedBeforeTheNextStep(t *testing.T) {
 	t.Parallel()
 	for done := 1; done <= 2; done++ {
-		w := &watched{world: newWorld(document(), `{"Name":"Ada"}`)}
+		w := &watched{harness: newHarness(document(), `{"Name":"Ada"}`)}
 		all := steps(w.documents())
 		for i, s := range all[:done] {
 			if err := s(t.Context()); err != nil {
@@ -94,7 +94,7 @@ func TestAnEventSaysWhichFileIsWhichAndWhatItAsksFor(t *testing.T) {
 	t.Parallel()
 	doc := document()
 	doc.RemoveOutput = false
-	w := newWorld(doc, `{"Name":"Ada"}`)
+	w := newHarness(doc, `{"Name":"Ada"}`)
 	for i, s := range steps(w.documents()) {
 		if i == 3 {
 			continue // the original stays

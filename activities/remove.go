@@ -47,7 +47,7 @@ func (d *Documents) RemoveOriginal(ctx context.Context, in Step) (RemoveResult, 
 		return RemoveResult{}, fmt.Errorf("remove the original: %w", err)
 	}
 	_, err = d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
-		if !sameCopy(o, *current) {
+		if !isSameCopy(o, *current) {
 			return errSuperseded(*current)
 		}
 		switch {

@@ -12,16 +12,16 @@ import (
 	"github.com/platenhq/platen/activities"
 )
 
-// A stalled world is the world of an execution that stands still just before
+// A stalled harness is the harness of an execution that stands still just before
 // one of its calls, while meanwhile happens.
 type stalled struct {
-	*world
+	*harness
 	call      string
 	meanwhile func()
 }
 
 func (s *stalled) documents() *activities.Documents {
-	d := s.world.documents()
+	d := s.harness.documents()
 	d.Drives = func(context.Context, string) (activities.Drive, error) { return s, nil }
 	return d
 }
@@ -35,16 +35,16 @@ func (s *stalled) stall(call string) {
 
 func (s *stalled) Copy(ctx context.Context, fileID, name, key string) (platen.File, error) {
 	s.stall("copy")
-	return s.world.Copy(ctx, fileID, name, key)
+	return s.harness.Copy(ctx, fileID, name, key)
 }
 
 func (s *stalled) CopyProtected(ctx context.Context, fileID, name, key string) (platen.File, error) {
 	s.stall("copy")
-	return s.world.CopyProtected(ctx, fileID, name, key)
+	return s.harness.CopyProtected(ctx, fileID, name, key)
 }
 
 func (s *stalled) EditDocument(ctx context.Context, fileID string, read platen.Reading, compose func(*docs.Document) ([]*docs.Request, error)) (int, error) {
-	return s.world.EditDocument(ctx, fileID, read, func(d *docs.Document) ([]*docs.Request, error) {
+	return s.harness.EditDocument(ctx, fileID, read, func(d *docs.Document) ([]*docs.Request, error) {
 		requests, err := compose(d)
 		if err == nil {
 			s.stall("edit")
@@ -55,13 +55,13 @@ func (s *stalled) EditDocument(ctx context.Context, fileID string, read platen.R
 
 func (s *stalled) Upload(ctx context.Context, file platen.File, data []byte) (platen.File, error) {
 	s.stall("upload")
-	return s.world.Upload(ctx, file, data)
+	return s.harness.Upload(ctx, file, data)
 }
 
 func TestACopyThatComesAfterTheOutputHasEndedIsRemoved(t *testing.T) {
 	t.Parallel()
-	w := newWorld(document(), `{"Name":"Ada {{Name}}"}`)
-	late := stalled{world: w, call: "copy", meanwhile: func() { run(t, w, false) }}
+	w := newHarness(document(), `{"Name":"Ada {{Name}}"}`)
+	late := stalled{harness: w, call: "copy", meanwhile: func() { run(t, w, false) }}
 	if _, err := late.documents().CopyTemplate(t.Context(), step); err != nil {
 		t.Fatal(err)
 	}
@@ -70,8 +70,8 @@ func TestACopyThatComesAfterTheOutputHasEndedIsRemoved(t *testing.T) {
 
 func TestAFillWhoseCopyWasThrownAwayIsTriedAgain(t *testing.T) {
 	t.Parallel()
-	w := newWorld(document(), `{"Name":"Ada {{Name}}"}`)
-	late := stalled{world: w, call: "edit", meanwhile: func() {
+	w := newHarness(document(), `{"Name":"Ada {{Name}}"}`)
+	late := stalled{harness: w, call: "edit", meanwhile: func() {
 		if _, err := w.documents().FillTags(t.Context(), step); err != nil {
 			t.Error(err)
 		}
@@ -86,8 +86,8 @@ func TestAFillWhoseCopyWasThrownAwayIsTriedAgain(t *testing.T) {
 
 func TestAFillOfACopyThatSomebodyElseRemovedFails(t *testing.T) {
 	t.Parallel()
-	w := newWorld(document(), `{"Name":"Ada"}`)
-	late := stalled{world: w, call: "edit", meanwhile: func() {
+	w := newHarness(document(), `{"Name":"Ada"}`)
+	late := stalled{harness: w, call: "edit", meanwhile: func() {
 		if err := w.Delete(t.Context(), w.outputs["out_1"].Copy.ID); err != nil {
 			t.Error(err)
 		}
@@ -99,13 +99,13 @@ func TestAFillOfACopyThatSomebodyElseRemovedFails(t *testing.T) {
 
 func TestAPDFThatComesAfterTheOutputHasFailedIsRemoved(t *testing.T) {
 	t.Parallel()
-	w := newWorld(document(), `{"Name":"Ada"}`)
+	w := newHarness(document(), `{"Name":"Ada"}`)
 	for i, s := range steps(w.documents())[:2] {
 		if err := s(t.Context()); err != nil {
 			t.Fatalf("step %d: %v", i, err)
 		}
 	}
-	late := stalled{world: w, call: "upload", meanwhile: func() {
+	late := stalled{harness: w, call: "upload", meanwhile: func() {
 		d := w.documents()
 		if _, err := d.RecordFailure(t.Context(), activities.FailureInput{Step: step, Code: "gave_up"}); err != nil {
 			t.Error(err)
@@ -124,7 +124,7 @@ func TestAPDFThatComesAfterTheOutputHasFailedIsRemoved(t *testing.T) {
 
 func TestAnEventStaysSmallWhateverIsMissing(t *testing.T) {
 	t.Parallel()
-	w := newWorld(document(), `{"Name":"Ada"}`)
+	w := newHarness(document(), `{"Name":"Ada"}`)
 	var text strings.Builder
 	for i := range 60 {
 		fmt.Fprintf(&text, "{{%s%d}}", strings.Repeat("<", 490), i)
@@ -143,7 +143,7 @@ func TestAnEventStaysSmallWhateverIsMissing(t *testing.T) {
 
 func TestACleanUpThatComesLateLeavesARetryAlone(t *testing.T) {
 	t.Parallel()
-	w := newWorld(document(), `{"Name":"Ada"}`)
+	w := newHarness(document(), `{"Name":"Ada"}`)
 	d := w.documents()
 	if _, err := d.CopyTemplate(t.Context(), step); err != nil {
 		t.Fatal(err)
@@ -157,14 +157,14 @@ func TestACleanUpThatComesLateLeavesARetryAlone(t *testing.T) {
 }
 
 func (s *stalled) FindByKey(ctx context.Context, key string) ([]platen.File, error) {
-	found, err := s.world.FindByKey(ctx, key)
+	found, err := s.harness.FindByKey(ctx, key)
 	s.stall("found " + key)
 	return found, err
 }
 
 func TestACleanUpThatARetrySupersedesRemovesNothing(t *testing.T) {
 	t.Parallel()
-	w := newWorld(document(), `{"Name":"Ada"}`)
+	w := newHarness(document(), `{"Name":"Ada"}`)
 	for i, s := range steps(w.documents())[:3] {
 		if err := s(t.Context()); err != nil {
 			t.Fatalf("step %d: %v", i, err)
@@ -174,7 +174,7 @@ func TestACleanUpThatARetrySupersedesRemovesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	files := len(w.files)
-	late := stalled{world: w, call: "found out_1.0", meanwhile: func() {
+	late := stalled{harness: w, call: "found out_1.0", meanwhile: func() {
 		o := w.outputs["out_1"]
 		o.State, o.Generation = platen.OutputPending, o.Generation+1
 		w.outputs["out_1"] = o
@@ -193,7 +193,7 @@ func ofAttempt(attempt int) activities.Step {
 }
 
 // retry is what a retry does to the output that failed in attempt 1.
-func (w *world) retry() {
+func (w *harness) retry() {
 	o := w.outputs["out_1"]
 	w.outputs["out_1"] = platen.Output{
 		ID: o.ID, AutomationID: o.AutomationID, DocumentID: o.DocumentID,
@@ -233,7 +233,7 @@ func TestAStepThatIsMadeAgainAfterARetryLeavesTheRetryAlone(t *testing.T) {
 		for made := range 5 { // steps of the retry
 			t.Run(fmt.Sprintf("%s after %d", s.name, made), func(t *testing.T) {
 				t.Parallel()
-				w := newWorld(document(), `{"Name":"Ada {{Name}}"}`)
+				w := newHarness(document(), `{"Name":"Ada {{Name}}"}`)
 				d := w.documents()
 				if _, err := d.RecordFailure(t.Context(), activities.FailureInput{Step: ofAttempt(1), Code: "gave_up"}); err != nil {
 					t.Fatal(err)
@@ -287,7 +287,7 @@ func ofRetry(ctx context.Context, d *activities.Documents, i int) (err error) {
 
 func TestWhatTheRetryHasEndedIsNotToldOfByTheAttemptBefore(t *testing.T) {
 	t.Parallel()
-	w := newWorld(document(), `{"Name":"Ada"}`)
+	w := newHarness(document(), `{"Name":"Ada"}`)
 	d := w.documents()
 	w.retry()
 	for i := range 5 {
@@ -305,7 +305,7 @@ func TestWhatTheRetryHasEndedIsNotToldOfByTheAttemptBefore(t *testing.T) {
 
 func TestTheRunOfASupersededAttemptHasNothingToMakeAndFails(t *testing.T) {
 	t.Parallel()
-	w := newWorld(document(), `{"Name":"Ada"}`)
+	w := newHarness(document(), `{"Name":"Ada"}`)
 	d := w.documents()
 	w.retry()
 	for attempt, want := range map[int]platen.AutomationState{0: platen.AutomationCompleted, 1: platen.AutomationFailed, 2: platen.AutomationCompleted} {

@@ -11,12 +11,12 @@ import (
 // An unlisted world has a drive that refuses to delete so many times, and
 // whose list shows nothing from then on.
 type unlisted struct {
-	*world
+	*harness
 	refusals int
 }
 
 func (u *unlisted) documents() *activities.Documents {
-	d := u.world.documents()
+	d := u.harness.documents()
 	d.Drives = func(context.Context, string) (activities.Drive, error) { return u, nil }
 	return d
 }
@@ -28,12 +28,12 @@ func (u *unlisted) Delete(ctx context.Context, fileID string) error {
 		u.refusals--
 		return platen.Errorf(platen.KindUnavailable, "drive_unavailable", "The drive has a problem of its own: try again.")
 	}
-	return u.world.Delete(ctx, fileID)
+	return u.harness.Delete(ctx, fileID)
 }
 
 func TestACopyThatWasThrownAwayGoesThoughTheDriveListsNothing(t *testing.T) {
 	t.Parallel()
-	w := newWorld(document(), `{"Name":"Ada {{Name}}"}`)
+	w := newHarness(document(), `{"Name":"Ada {{Name}}"}`)
 	if _, err := w.documents().CopyTemplate(t.Context(), step); err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func TestACopyThatWasThrownAwayGoesThoughTheDriveListsNothing(t *testing.T) {
 	o.FillBegun = true // and the worker died
 	w.outputs["out_1"] = o
 
-	d := (&unlisted{world: w, refusals: 1}).documents()
+	d := (&unlisted{harness: w, refusals: 1}).documents()
 	if _, err := d.FillTags(t.Context(), step); platen.KindOf(err) != platen.KindUnavailable {
 		t.Fatalf("got %v, want the refusal to delete the copy", err)
 	}

@@ -155,8 +155,8 @@ func (s *server) routes(preview http.Handler) *mux.Router {
 			return res.serve(w, r)
 		}))
 	}
-	handle("/healthz", resource{http.MethodGet: alive})
-	handle("/readyz", resource{http.MethodGet: s.ready})
+	handle("/healthz", resource{http.MethodGet: serveLiveness})
+	handle("/readyz", resource{http.MethodGet: s.serveReadiness})
 	handle("/openapi.json", contractResource(s.contract.serveJSON))
 	handle("/docs", contractResource(s.contract.servePage))
 	if preview != nil {

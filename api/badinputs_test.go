@@ -219,7 +219,7 @@ func (archivedSource) Accept(_ context.Context, e platen.SourceEvent) error {
 
 func TestThePageOfBadInputsSaysWhatIsAnswered(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	wf := x.newWorkflow(t, `{"name":"A","outgoingWebhook":{"webhookUrl":"https://example.com"}}`)
 	doc := x.newDocument(t, wf, "")
 	archived := x.newWorkflow(t, `{"name":"A"}`)
@@ -237,7 +237,7 @@ func TestThePageOfBadInputsSaysWhatIsAnswered(t *testing.T) {
 		refusals(t, &page, x.handler, s, names)
 	}
 	refusals(t, &page, hooks.New(hooks.Options{Acceptor: archivedSource{}, Log: slog.New(slog.DiscardHandler)}), badEvents(), names)
-	limited := newRig(t, func(o *Options) {
+	limited := newHarness(t, func(o *Options) {
 		o.RateLimit = edge.Rate{PerSecond: 1, Burst: 1}
 		o.Unauthenticated = edge.Rate{PerSecond: 1, Burst: 1}
 	})

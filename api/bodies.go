@@ -29,7 +29,7 @@ func readNewWorkflow(body []byte) (newWorkflow, error) {
 	})
 	m["document"] = object(&in.hasDocument, newDocumentMembers(&in.document))
 	m["documents"] = refuse(`is not a field of a new workflow: send one template as "document": {"fileId": "…"}`)
-	m["outgoingWebhook"] = nullable(object(&in.hasWebhook, members{
+	m["outgoingWebhook"] = allowNull(object(&in.hasWebhook, members{
 		"webhookUrl": text(&in.webhookURL, webhookURL),
 		"id":         skipValue,
 	}, "webhookUrl"))

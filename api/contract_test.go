@@ -90,7 +90,7 @@ func routed(t *testing.T, handler http.Handler, router *mux.Router) []string {
 
 func TestRoutesAndContractAreEqual(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	root := contractOf(t)
 	routes, contract := routed(t, x.handler, x.routes(t)), documented(t, root)
 	if len(routes) < 10 {
@@ -109,7 +109,7 @@ func TestRoutesAndContractAreEqual(t *testing.T) {
 }
 
 // routes is a router like the one that x serves with.
-func (x *rig) routes(t testing.TB) *mux.Router {
+func (x *harness) routes(t testing.TB) *mux.Router {
 	t.Helper()
 	return (&server{Stores: storesIn(x.store)}).routes(http.NotFoundHandler())
 }
@@ -125,7 +125,7 @@ func contractOf(t testing.TB) *yaml.Node {
 
 func TestTheContractIsServedWithoutCredentialsAndWithTheInstallationsAddresses(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	a := x.do(t, "GET", "/openapi.json", "", "Authorization", "").is(200)
 	if got := a.header.Get("Content-Type"); got != "application/json" {
 		t.Errorf("Content-Type: got %q", got)
@@ -155,7 +155,7 @@ func TestTheContractIsServedWithoutCredentialsAndWithTheInstallationsAddresses(t
 
 func TestThePageShowsEveryOperationAndFetchesNothing(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	a := x.do(t, "GET", "/docs", "", "Authorization", "").is(200)
 	for _, path := range documented(t, contractOf(t)) {
 		_, path, _ = strings.Cut(path, " ")

@@ -96,7 +96,7 @@ func (d *decoder) object(pointer string, m members, required []string) {
 			skipValue(d, at)
 		case read == nil:
 			if len(d.faults) < maxFaults {
-				d.fault(at, "%s", unknown(name, m))
+				d.fault(at, "%s", describeUnknown(name, m))
 			} else {
 				d.more++
 			}
@@ -147,8 +147,8 @@ func object(present *bool, m members, required ...string) member {
 	}
 }
 
-// nullable reads null as if the member were not there.
-func nullable(inner member) member {
+// allowNull reads null as if the member were not there.
+func allowNull(inner member) member {
 	return func(d *decoder, pointer string) {
 		if d.tokens.PeekKind() == 'n' {
 			skipValue(d, pointer)
@@ -331,11 +331,11 @@ func kindName(k jsontext.Kind) string {
 	return "something else"
 }
 
-// unknown names the member that was probably meant, where one is close.
-func unknown(name string, m members) string {
-	meant := plain(name)
+// describeUnknown names the member that was probably meant, where one is close.
+func describeUnknown(name string, m members) string {
+	meant := normalizeName(name)
 	for known := range m {
-		if plain(known) == meant {
+		if normalizeName(known) == meant {
 			return fmt.Sprintf("is not a field here: did you mean %s?", known)
 		}
 	}
@@ -344,7 +344,7 @@ func unknown(name string, m members) string {
 
 var separators = strings.NewReplacer("_", "", "-", "", " ", "")
 
-func plain(name string) string { return strings.ToLower(separators.Replace(name)) }
+func normalizeName(name string) string { return strings.ToLower(separators.Replace(name)) }
 
 var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
 

@@ -9,7 +9,7 @@ import (
 
 func TestBadBodiesOfANewWorkflow(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	for name, c := range badWorkflows() {
 		p := x.do(t, "POST", "/v0/workflows/", c.body).problem(400, c.code)
 		if got := p.pointers(); !slices.Equal(got, c.pointers) {
@@ -134,7 +134,7 @@ func TestBodiesAtTheLimitsAreTaken(t *testing.T) {
 		"emoji":             `{"name":"\ud83d\ude00"}`,
 		"replacement in it": `{"name":"�"}`,
 	} {
-		x := newRig(t)
+		x := newHarness(t)
 		if a := x.do(t, "POST", "/v0/workflows/", body); a.status != 201 {
 			t.Errorf("%s: got %d: %s", name, a.status, a.body)
 		}
@@ -143,7 +143,7 @@ func TestBodiesAtTheLimitsAreTaken(t *testing.T) {
 
 func TestABodyOver1MiBIs413(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	p := x.do(t, "POST", "/v0/workflows/", `{"name":"A"}`+strings.Repeat(" ", bodyLimit-11)).problem(413, "body_too_large")
 	if p.Title != "Content Too Large" {
 		t.Errorf("title: got %q", p.Title)
@@ -152,7 +152,7 @@ func TestABodyOver1MiBIs413(t *testing.T) {
 
 func TestTheNumberAndLengthOfFaultsIsBounded(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	var b strings.Builder
 	b.WriteString(`{"name":"A"`)
 	for i := range 1000 {
@@ -191,7 +191,7 @@ func TestUnknownFieldsCostLittleHoweverManyThereAre(t *testing.T) {
 
 func TestBadBodiesOfADocumentChange(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	doc := x.newDocument(t, x.newWorkflow(t, `{"name":"A"}`), "")
 	for body, want := range badDocuments() {
 		p := x.do(t, "PATCH", doc+"/", body).problem(400, "invalid_body")

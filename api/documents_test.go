@@ -17,7 +17,7 @@ import (
 func TestADocumentFromAFileHasTheDefaultsAndMakesTheWorkflowComplete(t *testing.T) {
 	t.Parallel()
 	for _, spelling := range []string{"file_id", "fileId"} {
-		x := newRig(t)
+		x := newHarness(t)
 		path := x.newWorkflow(t, `{"name":"Invoices"}`)
 		got := x.do(t, "POST", path+"/documents/", `{"`+spelling+`":"docs-file"}`).is(http.StatusCreated).object()
 		id := got["id"].(string)
@@ -52,7 +52,7 @@ func TestADocumentFromAFileHasTheDefaultsAndMakesTheWorkflowComplete(t *testing.
 func TestAnEmptyBodyMakesABlankDocument(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{"", "{}", " {} "} {
-		x := newRig(t)
+		x := newHarness(t)
 		path := x.newWorkflow(t, `{"name":"A"}`)
 		got := x.do(t, "POST", path+"/documents/", body).is(http.StatusCreated).object()
 		if got["documentType"] != "CLOUD_DOCS" || x.cloud.copies[0].MIMEType != platen.MIMEDocs {
@@ -88,7 +88,7 @@ func TestWhatADocumentIsMadeOfIsCheckedAtTheDrive(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			x := newRig(t)
+			x := newHarness(t)
 			path := x.newWorkflow(t, `{"name":"A"}`)
 			x.cloud.fails[c.fails] = c.err
 			a := x.do(t, "POST", path+"/documents/", `{"file_id":"`+c.file+`"}`)
@@ -111,7 +111,7 @@ func TestWhatADocumentIsMadeOfIsCheckedAtTheDrive(t *testing.T) {
 
 func TestADriveThatDoesNotAnswerIsA503(t *testing.T) {
 	t.Parallel()
-	x := newRig(t, func(o *Options) { o.DriveTimeout = time.Millisecond })
+	x := newHarness(t, func(o *Options) { o.DriveTimeout = time.Millisecond })
 	path := x.newWorkflow(t, `{"name":"A"}`)
 	x.cloud.hang = true
 	a := x.do(t, "POST", path+"/documents/", `{"file_id":"docs-file"}`)
@@ -123,7 +123,7 @@ func TestADriveThatDoesNotAnswerIsA503(t *testing.T) {
 
 func TestATeamMembersFileIsCopiedInTheDriveOfTheWorkflowsOwner(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	wf := "/v0/workflows/" + x.as(t, bobToken, "POST", "/v0/workflows/", `{"name":"T"}`).is(201).object()["id"].(string)
 	cyds := &cloud{files: map[string]platen.File{
 		"shared": {ID: "shared", MIMEType: platen.MIMEDocs}, "docs-file": {ID: "docs-file", MIMEType: platen.MIMEDocs}}}
@@ -143,7 +143,7 @@ func TestATeamMembersFileIsCopiedInTheDriveOfTheWorkflowsOwner(t *testing.T) {
 
 func TestUpdateDocumentTakesBothSpellingsOfEachFlag(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	doc := x.newDocument(t, x.newWorkflow(t, `{"name":"A"}`), "")
 	for body, field := range map[string]string{
 		`{"createPdfCopy":true}`:                      "createPdfCopy",
@@ -167,7 +167,7 @@ func TestUpdateDocumentTakesBothSpellingsOfEachFlag(t *testing.T) {
 
 func TestUpdateDocumentIgnoresWhatCannotBeEdited(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	doc := x.newDocument(t, x.newWorkflow(t, `{"name":"A"}`), "")
 	before := x.do(t, "GET", doc+"/", "").is(200)
 	want := before.object()
@@ -185,7 +185,7 @@ func TestUpdateDocumentIgnoresWhatCannotBeEdited(t *testing.T) {
 
 func TestANewDocumentTakesItsEditableFieldsToo(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	got := x.do(t, "POST", x.newWorkflow(t, `{"name":"A"}`)+"/documents/", `{"createPDFCopy":true,"outputName":"X"}`).is(201).object()
 	if got["createPdfCopy"] != true || got["outputName"] != "X" {
 		t.Errorf("got %v", got)
@@ -194,7 +194,7 @@ func TestANewDocumentTakesItsEditableFieldsToo(t *testing.T) {
 
 func TestWhoeverMayNotSeeAWorkflowLearnsNothingOfItsParts(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	mine := x.newWorkflow(t, `{"name":"A"}`)
 	for _, c := range []struct{ method, path, code string }{
 		{"GET", "/documents/1", "document_not_found"},

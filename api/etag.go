@@ -27,7 +27,7 @@ func writeTagged(w http.ResponseWriter, r *http.Request, status int, v any) erro
 	tag := entityTag(body)
 	w.Header().Set("ETag", tag)
 	reading := r.Method == http.MethodGet || r.Method == http.MethodHead
-	if reading && r.Header.Values("If-None-Match") != nil && names(r.Header.Values("If-None-Match"), tag, true) {
+	if reading && r.Header.Values("If-None-Match") != nil && hasEntityTag(r.Header.Values("If-None-Match"), tag, true) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
@@ -48,17 +48,17 @@ func requireUnchanged(r *http.Request) func(v any) error {
 		if err != nil {
 			return err
 		}
-		if !names(tags, entityTag(body), false) {
+		if !hasEntityTag(tags, entityTag(body), false) {
 			return edge.PreconditionFailed("The resource is not as If-Match says: it was changed meanwhile. Read it again and repeat the change with its new ETag.")
 		}
 		return nil
 	}
 }
 
-// names tells whether a header of entity tags has tag, or is *. A weak tag
+// hasEntityTag tells whether a header of entity tags has tag, or is *. A weak tag
 // counts where weak is set, else never (RFC 9110, section 8.8.3.2). What is no
 // entity tag names nothing.
-func names(header []string, tag string, weak bool) bool {
+func hasEntityTag(header []string, tag string, weak bool) bool {
 	rest := strings.Join(header, ",")
 	if strings.TrimSpace(rest) == "*" {
 		return true

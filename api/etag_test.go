@@ -7,7 +7,7 @@ import (
 
 func TestAnswersCarryTheEntityTagOfWhatTheyShow(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	created := x.do(t, "POST", "/v0/workflows/", `{"name":"A","outgoingWebhook":{"webhookUrl":"https://example.com"}}`).is(201)
 	wf := "/v0/workflows/" + created.object()["id"].(string)
 	read := x.do(t, "GET", wf, "").is(200)
@@ -30,7 +30,7 @@ func TestAnswersCarryTheEntityTagOfWhatTheyShow(t *testing.T) {
 
 func TestIfNoneMatchIs304WithoutABody(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	wf := x.newWorkflow(t, `{"name":"A"}`)
 	tag := x.do(t, "GET", wf, "").header.Get("ETag")
 	for value, status := range map[string]int{
@@ -48,7 +48,7 @@ func TestIfNoneMatchIs304WithoutABody(t *testing.T) {
 
 func TestIfMatchKeepsAChangeFromWhatWasChangedMeanwhile(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	wf := x.newWorkflow(t, `{"name":"A","outgoingWebhook":{"webhookUrl":"https://example.com"}}`)
 	doc := x.newDocument(t, wf, "")
 	for _, c := range []struct{ path, mine, theirs string }{

@@ -19,10 +19,10 @@ import (
 	"github.com/platenhq/platen/api/edge"
 )
 
-// A fuzzed is a rig that is made anew after so many requests, so that what
+// A fuzzed is a harness that is made anew after so many requests, so that what
 // they leave behind does not slow down those that follow.
 type fuzzed struct {
-	*rig
+	*harness
 	left  int
 	known map[string]bool // codes that the documentation has
 	names *strings.Replacer
@@ -48,7 +48,7 @@ func newFuzzed(f *testing.F) *fuzzed {
 	return x
 }
 
-// fresh leaves a rig with a workflow that has one of everything. Targets name
+// fresh leaves a harness with a workflow that has one of everything. Targets name
 // its ids by placeholders.
 func (x *fuzzed) fresh(t *testing.T) {
 	t.Helper()
@@ -56,7 +56,7 @@ func (x *fuzzed) fresh(t *testing.T) {
 		return
 	}
 	x.left = requestsOfARig
-	x.rig = newRig(t, func(o *Options) {
+	x.harness = newHarness(t, func(o *Options) {
 		o.Log = slog.New(slog.DiscardHandler)
 		o.Tags = func([]string, []string) []TagFinding { return nil }
 		o.Templates = &templates{checked: platen.TemplateCheck{Schema: []byte(`{}`)}}

@@ -63,7 +63,7 @@ const keyHeader = "Idempotency-Key"
 
 func TestARepeatWithTheSameKeyGetsTheFirstAnswerAndDoesNothing(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	wf := x.newWorkflow(t, `{"name":"A"}`)
 	for name, c := range map[string]struct {
 		path, again, body string
@@ -92,7 +92,7 @@ func TestARepeatWithTheSameKeyGetsTheFirstAnswerAndDoesNothing(t *testing.T) {
 
 func TestAKeyBelongsToOneRequestOfOneUser(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	wf := x.newWorkflow(t, `{"name":"A"}`)
 	x.do(t, "POST", "/v0/workflows/", `{"name":"B"}`, keyHeader, "k").is(201)
 	x.do(t, "POST", "/v0/workflows/", `{"name":"C"}`, keyHeader, "k").problem(409, "idempotency_key_reused")
@@ -108,7 +108,7 @@ func TestAKeyBelongsToOneRequestOfOneUser(t *testing.T) {
 
 func TestAKeyThatIsNoneIsRefused(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	for _, key := range []string{"", "  ", strings.Repeat("k", 256), "a\tb", "ä", "a\x7f"} {
 		x.do(t, "POST", "/v0/workflows/", `{"name":"B"}`, keyHeader, key).problem(400, "idempotency_key_invalid")
 	}
@@ -125,7 +125,7 @@ func TestAKeyThatIsNoneIsRefused(t *testing.T) {
 
 func TestAnAnswerOf500AndAboveIsNotKept(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	for _, fault := range []error{errors.New("bug"), platen.Errorf(platen.KindUnavailable, "away", "away")} {
 		x.store.fail = fault
 		if a := x.do(t, "POST", "/v0/workflows/", `{"name":"B"}`, keyHeader, "k"); a.status < 500 {
@@ -141,7 +141,7 @@ func TestAnAnswerOf500AndAboveIsNotKept(t *testing.T) {
 
 func TestAPanicReleasesTheKey(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	x.cloud.during = func() { panic("boom") }
 	x.do(t, "POST", "/v0/workflows/", `{"name":"B","document":{}}`, keyHeader, "k").problem(500, "internal_error")
 	x.cloud.during = nil
@@ -152,7 +152,7 @@ func TestARepeatWhileTheFirstIsUnderWayWaitsOrIs409(t *testing.T) {
 	t.Parallel()
 	const body = `{"name":"B","document":{}}`
 	for _, patient := range []bool{false, true} {
-		x := newRig(t, func(o *Options) {
+		x := newHarness(t, func(o *Options) {
 			if patient {
 				o.KeyWait = time.Minute
 			}
@@ -185,7 +185,7 @@ func TestARepeatWhileTheFirstIsUnderWayWaitsOrIs409(t *testing.T) {
 
 func TestAnUnpackedBodyIsWhatCounts(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	first := x.do(t, "POST", "/v0/workflows/", `{"name":"B"}`, keyHeader, "k").is(201)
 	again := x.do(t, "POST", "/v0/workflows/", zipped(t, `{"name":"B"}`), keyHeader, "k", "Content-Encoding", "gzip").is(201)
 	if first.body != again.body {

@@ -12,7 +12,7 @@ import (
 func TestTheOutgoingWebhookIsMadeReadAndChangedUnderBothPaths(t *testing.T) {
 	t.Parallel()
 	for _, spelling := range []string{"/outgoing-webhooks", "/outgoing-webhook"} {
-		x := newRig(t)
+		x := newHarness(t)
 		path := x.newWorkflow(t, `{"name":"A"}`)
 		made := x.do(t, "POST", path+spelling+"/", `{"webhookUrl":"https://example.com/a"}`).is(201).object()
 		if len(made) != 2 || !platen.IsID(platen.PrefixOutgoingWebhook, made["id"].(string)) || made["webhookUrl"] != "https://example.com/a" {
@@ -31,7 +31,7 @@ func TestTheOutgoingWebhookIsMadeReadAndChangedUnderBothPaths(t *testing.T) {
 
 func TestASecondOutgoingWebhookPointsToPatch(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	path := x.newWorkflow(t, `{"name":"A","outgoingWebhook":{"webhookUrl":"https://example.com"}}`)
 	p := x.do(t, "POST", path+"/outgoing-webhooks/", `{"webhookUrl":"https://example.com"}`).problem(400, "outgoing_webhook_exists")
 	if !strings.Contains(p.Detail, "PATCH") {
@@ -41,7 +41,7 @@ func TestASecondOutgoingWebhookPointsToPatch(t *testing.T) {
 
 func TestTheSigningSecretIsReadable(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	path := x.newWorkflow(t, `{"name":"A","outgoingWebhook":{"webhookUrl":"https://example.com"}}`)
 	secret := x.do(t, "GET", path+"/outgoing-webhooks/secret/", "").is(200).object()["secret"].(string)
 	raw, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
@@ -55,7 +55,7 @@ func TestTheSigningSecretIsReadable(t *testing.T) {
 
 func TestAnOutgoingWebhookBodyHasExactlyOneField(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	path := x.newWorkflow(t, `{"name":"A"}`) + "/outgoing-webhooks/"
 	for body, want := range map[string][]string{
 		`{}`: {"/webhookUrl"},
@@ -98,7 +98,7 @@ func TestWhichWebhookAddressesAreTaken(t *testing.T) {
 
 func TestAWebhookThatIsNotThereIs403WhateverStateItsWorkflowIsIn(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	for _, c := range []struct{ body, code string }{
 		{`{"name":"A"}`, "outgoing_webhook_not_found"},
 		{`{"name":"A","outgoingWebhook":{"webhookUrl":"https://example.com"}}`, "workflow_archived"},
@@ -112,7 +112,7 @@ func TestAWebhookThatIsNotThereIs403WhateverStateItsWorkflowIsIn(t *testing.T) {
 	}
 }
 
-// The rig's installation is at https://api.test/v0 and https://hooks.test.
+// The harness's installation is at https://api.test/v0 and https://hooks.test.
 func TestAnAddressOfTheInstallationIsNoReceiver(t *testing.T) {
 	t.Parallel()
 	own := []string{
@@ -120,7 +120,7 @@ func TestAnAddressOfTheInstallationIsNoReceiver(t *testing.T) {
 		"https://api.test/v0/workflows/", "https://API.TEST.:443", "https://ｈooks.test/x", "https://hooks。test/x",
 	}
 	for _, address := range own {
-		x := newRig(t)
+		x := newHarness(t)
 		body := `{"webhookUrl":"` + address + `"}`
 		p := x.do(t, "POST", "/v0/workflows/", `{"name":"A","outgoingWebhook":`+body+`}`).problem(400, "webhook_to_itself")
 		if got := p.pointers(); !slices.Equal(got, []string{"/outgoingWebhook/webhookUrl"}) {
@@ -140,7 +140,7 @@ func TestAnAddressOfTheInstallationIsNoReceiver(t *testing.T) {
 // An address may have been stored when it was another's.
 func TestNoTestEventGoesToAnAddressOfTheInstallation(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	wf := x.newWorkflow(t, `{"name":"A","outgoingWebhook":{"webhookUrl":"https://receiver.test/x"}}`)
 	x.store.workflows[wf[len("/v0/workflows/"):]].OutgoingWebhook.URL = "https://hooks.test/x"
 	x.do(t, "POST", wf+"/outgoing-webhooks/test/", "").problem(400, "webhook_to_itself")

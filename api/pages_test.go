@@ -44,7 +44,7 @@ func ids(t testing.TB, a answer) []string {
 var nextLink = regexp.MustCompile(`^<https://api\.test(/v0/[^>]*)>; rel="next"$`)
 
 // walk follows a list to its end.
-func walk(t testing.TB, x *rig, path string, limit int) []string {
+func walk(t testing.TB, x *harness, path string, limit int) []string {
 	t.Helper()
 	var all []string
 	for {
@@ -68,7 +68,7 @@ func walk(t testing.TB, x *rig, path string, limit int) []string {
 
 func TestListsArePagedByLimitAndCursor(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	wf := x.newWorkflow(t, `{"name":"A"}`)
 	for range 6 {
 		x.newWorkflow(t, `{"name":"A"}`)
@@ -90,7 +90,7 @@ func TestListsArePagedByLimitAndCursor(t *testing.T) {
 
 func TestAListOfWorkflowsIsFilteredByStatus(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	complete, archived := x.newWorkflow(t, `{"name":"A","document":{}}`), x.newWorkflow(t, `{"name":"A"}`)
 	incomplete := []string{x.newWorkflow(t, `{"name":"A"}`), x.newWorkflow(t, `{"name":"A"}`), x.newWorkflow(t, `{"name":"A"}`)}
 	x.do(t, "DELETE", archived, "").is(204)
@@ -120,7 +120,7 @@ func TestAListOfWorkflowsIsFilteredByStatus(t *testing.T) {
 
 func TestBadParametersOfAListAre400(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	wf := x.newWorkflow(t, `{"name":"A"}`)
 	id := strings.TrimPrefix(wf, "/v0/workflows/")
 	for query, says := range map[string]string{
@@ -163,7 +163,7 @@ func TestACursorIsReadAsItWasWritten(t *testing.T) {
 
 func TestATokensRequestsAreLimitedAndEveryAnswerSaysHowFar(t *testing.T) {
 	t.Parallel()
-	x := newRig(t, func(o *Options) { o.RateLimit = edge.Rate{PerSecond: 1, Burst: 2} })
+	x := newHarness(t, func(o *Options) { o.RateLimit = edge.Rate{PerSecond: 1, Burst: 2} })
 	for i, want := range []string{"1", "0"} {
 		a := x.do(t, "GET", []string{"/v0/workflows/", "/v0/nothing"}[i], "")
 		if got := a.header.Get("RateLimit-Remaining"); got != want || a.header.Get("RateLimit-Limit") != "2" || a.header.Get("RateLimit-Reset") == "" {
@@ -183,7 +183,7 @@ func TestATokensRequestsAreLimitedAndEveryAnswerSaysHowFar(t *testing.T) {
 func TestTheWholeListIsReadInStepsAndHoldsEachOnce(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{0, 1, listStep - 1, listStep, listStep + 1, 2 * listStep} {
-		x := newRig(t)
+		x := newHarness(t)
 		at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 		want := make([]string, n)
 		for i := range want {
@@ -202,7 +202,7 @@ func TestTheWholeListIsReadInStepsAndHoldsEachOnce(t *testing.T) {
 
 func TestUnauthenticatedCallersAreToldToWaitAndGoodTokensAreNot(t *testing.T) {
 	t.Parallel()
-	x := newRig(t, func(o *Options) { o.Unauthenticated = edge.Rate{PerSecond: 1, Burst: 2} })
+	x := newHarness(t, func(o *Options) { o.Unauthenticated = edge.Rate{PerSecond: 1, Burst: 2} })
 	for range 2 {
 		x.as(t, nobodys, "GET", "/v0/workflows/", "").problem(403, "token_unknown")
 	}

@@ -12,11 +12,11 @@ import (
 	"github.com/platenhq/platen/api/edge"
 )
 
-// withTemplates is a rig, a workflow whose source has the field Name, and a
+// withTemplates is a harness, a workflow whose source has the field Name, and a
 // document of it.
-func withTemplates(t *testing.T, looked *templates, options ...func(*Options)) (x *rig, wf, d string) {
+func withTemplates(t *testing.T, looked *templates, options ...func(*Options)) (x *harness, wf, d string) {
 	t.Helper()
-	x = newRig(t, append(options, func(o *Options) {
+	x = newHarness(t, append(options, func(o *Options) {
 		o.Tags = func([]string, []string) []TagFinding { return nil }
 		o.Templates = looked
 	})...)

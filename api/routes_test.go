@@ -15,7 +15,7 @@ import (
 func TestPathsWorkWithAndWithoutTheSlashAtTheEnd(t *testing.T) {
 	t.Parallel()
 	for _, slash := range []string{"", "/"} {
-		x := newRig(t)
+		x := newHarness(t)
 		id := x.do(t, "POST", "/v0/workflows"+slash, `{"name":"A"}`).is(201).object()["id"].(string)
 		path := "/v0/workflows/" + id
 		doc := x.do(t, "POST", path+"/documents"+slash, "").is(201).object()["id"].(string)
@@ -33,7 +33,7 @@ func TestPathsWorkWithAndWithoutTheSlashAtTheEnd(t *testing.T) {
 
 func TestTheTokenIsTakenAloneOrBehindBearer(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	for _, value := range []string{adaToken, " " + adaToken + " ", "Bearer " + adaToken, "bearer   " + adaToken} {
 		if a := x.do(t, "GET", "/v0/workflows/", "", "Authorization", value); a.status != 200 {
 			t.Errorf("%q: got %d: %s", value, a.status, a.body)
@@ -43,7 +43,7 @@ func TestTheTokenIsTakenAloneOrBehindBearer(t *testing.T) {
 
 func TestUnacceptableCredentialsAre403Unauthorised(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	for value, code := range map[string]string{
 		"":                          "credentials_missing",
 		"   ":                       "credentials_missing",
@@ -65,7 +65,7 @@ func TestUnacceptableCredentialsAre403Unauthorised(t *testing.T) {
 
 func TestWithoutCredentialsEveryPathAndMethodUnderV0Is403(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	for _, path := range []string{"/v0", "/v0/", "/v0/nothing", "/v0/%0A", "/v0/workflows/", "/v0/workflows/wkf_0000000000000001/"} {
 		for _, method := range []string{"GET", "PUT", "POST", "TRACE"} {
 			x.do(t, method, path, "", "Authorization", "").problem(403, "credentials_missing")
@@ -75,7 +75,7 @@ func TestWithoutCredentialsEveryPathAndMethodUnderV0Is403(t *testing.T) {
 
 func TestUnknownPathsAre404(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	for _, path := range []string{"/", "/v1/workflows/", "/v0", "/v0/", "/v0/nothing/", "/v0/workflows//", "/v0//workflows/",
 		"/v0/workflows/wkf_0000000000000001/nothing/", "/preview/doc_0000000000000001", "/v0x"} {
 		x.do(t, "GET", path, "").problem(404, "path_not_found")
@@ -85,7 +85,7 @@ func TestUnknownPathsAre404(t *testing.T) {
 
 func TestAMethodThatIsNotThereIs405WithAllow(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	wf := "/v0/workflows/wkf_0000000000000001"
 	for path, allow := range map[string]string{
 		"/v0/workflows/":                  "GET, HEAD, POST, OPTIONS",
@@ -112,7 +112,7 @@ func TestAMethodThatIsNotThereIs405WithAllow(t *testing.T) {
 
 func TestHeadIsAnsweredLikeGet(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	path := x.newWorkflow(t, `{"name":"A"}`)
 	got, want := x.do(t, "HEAD", path+"/", "").is(200), x.do(t, "GET", path+"/", "").is(200)
 	if got.header.Get("Content-Length") != want.header.Get("Content-Length") {
@@ -122,11 +122,11 @@ func TestHeadIsAnsweredLikeGet(t *testing.T) {
 
 func TestHealthNeedsNoCredentials(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	x.do(t, "GET", "/healthz", "", "Authorization", "").is(200)
 	x.do(t, "GET", "/readyz", "", "Authorization", "").is(200)
 
-	x = newRig(t)
+	x = newHarness(t)
 	x.store.fail = errors.New("connection refused")
 	x.do(t, "GET", "/healthz", "", "Authorization", "").is(200)
 	a := x.do(t, "GET", "/readyz", "", "Authorization", "")
@@ -138,7 +138,7 @@ func TestHealthNeedsNoCredentials(t *testing.T) {
 
 func TestReadinessIsNotLookedAtForEachWhoAsks(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	const times = 20
 	for range times {
 		x.do(t, "GET", "/readyz", "", "Authorization", "").is(200)
@@ -150,7 +150,7 @@ func TestReadinessIsNotLookedAtForEachWhoAsks(t *testing.T) {
 
 func TestReadinessSaysWhyItIsNotThere(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	x.store.fail = fmt.Errorf("open: %w", platen.Errorf(platen.KindInvalid, "schema_outdated", "run 'platen migrate'"))
 	a := x.do(t, "GET", "/readyz", "", "Authorization", "")
 	a.problem(503, "schema_outdated")
@@ -170,7 +170,7 @@ func TestTheStoresTroubleIsNotTheClients(t *testing.T) {
 		"away":     {platen.Errorf(platen.KindUnavailable, "database_unavailable", "away"), 503, "database_unavailable"},
 		"too slow": {context.DeadlineExceeded, 503, "timed_out"},
 	} {
-		x := newRig(t)
+		x := newHarness(t)
 		x.store.fail = c.err
 		for _, path := range []string{"/v0/workflows/", "/v0/workflows/wkf_0000000000000001/source/"} {
 			a := x.do(t, "GET", path, "")
@@ -184,7 +184,7 @@ func TestTheStoresTroubleIsNotTheClients(t *testing.T) {
 
 func TestThePreviewIsServedOutsideV0WithoutCredentials(t *testing.T) {
 	t.Parallel()
-	x := newRig(t, func(o *Options) {
+	x := newHarness(t, func(o *Options) {
 		o.Preview = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte(r.URL.Path)) })
 	})
 	if got := x.do(t, "GET", "/preview/doc_1", "", "Authorization", "").is(200).body; got != "/preview/doc_1" {
@@ -194,7 +194,7 @@ func TestThePreviewIsServedOutsideV0WithoutCredentials(t *testing.T) {
 
 func TestTheAccessLogHoldsIdsAndNoSecrets(t *testing.T) {
 	t.Parallel()
-	x := newRig(t, func(o *Options) { o.Preview = http.NotFoundHandler() })
+	x := newHarness(t, func(o *Options) { o.Preview = http.NotFoundHandler() })
 	path := x.newWorkflow(t, `{"name":"Confidential","document":{},"outgoingWebhook":{"webhookUrl":"https://receiver.example"}}`)
 	x.do(t, "GET", path+"/?token=query-secret", "", "X-Request-Id", "trace-1")
 	x.do(t, "GET", "/preview/doc_1?sig=signature-secret", "")
@@ -219,7 +219,7 @@ func TestTheAccessLogHoldsIdsAndNoSecrets(t *testing.T) {
 
 func TestAnswersAreNotToBeCachedOrSniffed(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	for _, a := range []answer{x.do(t, "GET", "/v0/workflows/", ""), x.do(t, "GET", "/v0/workflows/x/", "")} {
 		if a.header.Get("Cache-Control") != "no-store" || a.header.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("headers: got %v", a.header)
@@ -230,13 +230,13 @@ func TestAnswersAreNotToBeCachedOrSniffed(t *testing.T) {
 func TestTheTokenIsLookedUpByItsHashOnce(t *testing.T) {
 	t.Parallel()
 	calls := 0
-	counting := &countingTokens{memory: newRig(t).store, seen: func(hash [32]byte) {
+	counting := &countingTokens{memory: newHarness(t).store, seen: func(hash [32]byte) {
 		calls++
 		if hash != sha256.Sum256([]byte(adaToken)) {
 			t.Errorf("hash: got %x", hash)
 		}
 	}}
-	x := newRig(t, func(o *Options) { o.Stores.Tokens = counting })
+	x := newHarness(t, func(o *Options) { o.Stores.Tokens = counting })
 	x.do(t, "GET", "/v0/workflows/", "").is(200)
 	if calls != 1 {
 		t.Errorf("look-ups: got %d, want 1", calls)

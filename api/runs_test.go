@@ -16,7 +16,7 @@ const (
 )
 
 // withRun makes a workflow with one automation in this state and one event.
-func (x *rig) withRun(t testing.TB, state platen.AutomationState) string {
+func (x *harness) withRun(t testing.TB, state platen.AutomationState) string {
 	t.Helper()
 	wf := x.newWorkflow(t, `{"name":"W","document":{"fileId":"docs-file"},"outgoingWebhook":{"webhookUrl":"https://example.com/events"}}`)
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -40,7 +40,7 @@ func (x *rig) withRun(t testing.TB, state platen.AutomationState) string {
 
 func TestAnAutomationShowsWhatBecameOfEachDocument(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	wf := x.withRun(t, platen.AutomationFailed)
 	var a struct {
 		ID, State, AcceptedAt, TemporalURL string
@@ -90,7 +90,7 @@ func TestAnAutomationShowsWhatBecameOfEachDocument(t *testing.T) {
 
 func TestAutomationsAreListedWithoutSourceDataAndByState(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	wf := x.withRun(t, platen.AutomationSkipped)
 	for query, n := range map[string]int{"": 1, "?state=SKIPPED": 1, "?state=FAILED": 0, "?state=FAILED&state=SKIPPED": 1, "?limit=1": 1} {
 		a := x.do(t, "GET", wf+"/automations"+query, "").is(200)
@@ -119,7 +119,7 @@ func TestRetryAndCancelAnswerWithTheAutomationAsItStands(t *testing.T) {
 		{platen.AutomationRunning, "cancel", 202, "", `"cancelRequestedAt":"2026-01-02T03:04:06.000000+00:00"`},
 		{platen.AutomationCompleted, "cancel", 400, "automation_ended", ""},
 	} {
-		x := newRig(t)
+		x := newHarness(t)
 		path := x.withRun(t, c.state) + "/automations/" + autID + "/" + c.action
 		x.do(t, "POST", path, `{"force":true}`).problem(400, "invalid_body")
 		x.as(t, bobToken, "POST", path, `{"force":true}`).problem(403, "workflow_not_found")
@@ -134,7 +134,7 @@ func TestRetryAndCancelAnswerWithTheAutomationAsItStands(t *testing.T) {
 
 func TestAnEventShowsItsDeliveries(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	wf := x.withRun(t, platen.AutomationCompleted)
 	e := x.do(t, "GET", wf+"/events/"+evtID, "").is(200)
 	for _, want := range []string{`"payload":{"a":1}`, `"status":500,"durationMs":1500,"failure":"the receiver answered 500","answer":"oops"`, `"delivered":true,"status":200`} {
@@ -151,7 +151,7 @@ func TestAnEventShowsItsDeliveries(t *testing.T) {
 
 func TestEventsAreDeliveredAgainOneByOneAndSinceATime(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	wf := x.withRun(t, platen.AutomationCompleted)
 	x.do(t, "POST", wf+"/events/"+evtID+"/redeliver", "{}").is(202)
 	if !slices.Equal(x.store.runs.redelivered, []string{evtID}) {
@@ -174,7 +174,7 @@ func TestEventsAreDeliveredAgainOneByOneAndSinceATime(t *testing.T) {
 
 func TestARotatedSecretLeavesTheOldOneForADay(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	wf := x.withRun(t, platen.AutomationCompleted) + "/outgoing-webhooks"
 	old := x.do(t, "GET", wf+"/secret/", "").is(200).object()
 	if old["previousSecretUntil"] != nil {
@@ -192,7 +192,7 @@ func TestARotatedSecretLeavesTheOldOneForADay(t *testing.T) {
 
 func TestATestEventAnswersWithItsDelivery(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	wf := x.withRun(t, platen.AutomationCompleted)
 	a := x.do(t, "POST", wf+"/outgoing-webhook/test", "").is(200).object()
 	if a["eventType"] != "WORKFLOW_TEST" || a["delivered"] != false || a["status"] != nil || a["failure"] != "the receiver refuses connections" || a["durationMs"] != 87.0 {
@@ -205,7 +205,7 @@ func TestATestEventAnswersWithItsDelivery(t *testing.T) {
 
 func TestADeletedOutgoingWebhookIsGone(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	wf := x.withRun(t, platen.AutomationCompleted)
 	x.do(t, "DELETE", wf+"/outgoing-webhooks/", "", "If-Match", `"another"`).problem(412, "precondition_failed")
 	if a := x.do(t, "DELETE", wf+"/outgoing-webhook", "").is(204); a.body != "" {
@@ -222,7 +222,7 @@ func TestADeletedOutgoingWebhookIsGone(t *testing.T) {
 
 func TestTheLastDocumentGoneMakesTheWorkflowIncomplete(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	wf := x.newWorkflow(t, `{"name":"W"}`)
 	first, second := x.newDocument(t, wf, `{"file_id":"docs-file"}`), x.newDocument(t, wf, `{"file_id":"docs-file"}`)
 	x.do(t, "DELETE", first+"/", "", "If-Match", `"another"`).problem(412, "precondition_failed")
@@ -244,7 +244,7 @@ func TestTheLastDocumentGoneMakesTheWorkflowIncomplete(t *testing.T) {
 
 func TestATemplateThatIsNotTrashedIsLeftToTheSweep(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	wf := x.newWorkflow(t, `{"name":"W"}`)
 	d := x.newDocument(t, wf, `{"file_id":"docs-file"}`)
 	x.cloud.fails["open"] = platen.Errorf(platen.KindUnavailable, "", "away")
@@ -258,7 +258,7 @@ func TestACheckNamesTheTagsThatNothingFills(t *testing.T) {
 	t.Parallel()
 	looked := &templates{checked: platen.TemplateCheck{Texts: []string{"Dear {{Nmae}}"}, Schema: []byte(`{}`),
 		Findings: []platen.TemplateFinding{{Where: "paragraph 1", Around: "Dear {{Nmae}}", Tag: "{{Nmae}}", Code: "unknown_field", Message: "No.", Nearest: []string{"Name"}}}}}
-	x := newRig(t, func(o *Options) {
+	x := newHarness(t, func(o *Options) {
 		o.Tags = func(texts, fields []string) []TagFinding {
 			if !slices.Equal(fields, []string{"Name"}) {
 				t.Errorf("fields: got %q", fields)

@@ -24,7 +24,7 @@ type tenant struct {
 }
 
 type tenancy struct {
-	*rig
+	*harness
 	db *postgres.DB
 }
 
@@ -36,9 +36,9 @@ func newTenancy(t *testing.T) *tenancy {
 	}
 	pool := testkit.Database(t, "platen_api", postgres.Migrate)
 	db := postgres.New(pool, box)
-	x := newRig(t, func(o *Options) {
+	x := newHarness(t, func(o *Options) {
 		o.Stores = Stores{
-			Tokens: db.Tokens, Workflows: db.Workflows, Documents: db.Documents, Orphans: db.Orphans,
+			Tokens: db.Tokens, Workflows: db.Workflows, Documents: db.Documents, Orphans: db.OrphanedTemplates,
 			Webhooks: db.Webhooks, Endpoints: db.Endpoints,
 			Automations: db.Automations, Outputs: db.Outputs, Events: db.Events,
 		}

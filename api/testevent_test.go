@@ -18,7 +18,7 @@ func (pleased) Send(_ context.Context, e platen.Event, _ platen.Endpoint, attemp
 
 func TestTheStateOfAnAddressIsShown(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	path := x.newWorkflow(t, `{"name":"A","outgoingWebhook":{"webhookUrl":"https://example.com"}}`) + "/outgoing-webhooks/state/"
 	since, later := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), time.Date(2999, 1, 2, 3, 4, 5, 0, time.UTC)
 	for _, c := range []struct {
@@ -45,7 +45,7 @@ func TestTheStateOfAnAddressIsShown(t *testing.T) {
 
 func TestAnAddressThatIsPatchedOrPassesATestIsEnabled(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	path := x.newWorkflow(t, `{"name":"A","outgoingWebhook":{"webhookUrl":"https://example.com/a"}}`) + "/outgoing-webhooks"
 	enabled := func(what string, want ...string) {
 		t.Helper()
@@ -62,7 +62,7 @@ func TestAnAddressThatIsPatchedOrPassesATestIsEnabled(t *testing.T) {
 	enabled("another secret")
 	x.do(t, "POST", path+"/test/", "").is(200)
 	enabled("a test that fails")
-	x = newRig(t, func(o *Options) { o.Sender = pleased{} })
+	x = newHarness(t, func(o *Options) { o.Sender = pleased{} })
 	path = x.newWorkflow(t, `{"name":"A","outgoingWebhook":{"webhookUrl":"https://example.com/a"}}`) + "/outgoing-webhooks"
 	x.do(t, "POST", path+"/test/", "").is(200)
 	enabled("a test that passes", "https://example.com/a")

@@ -17,7 +17,7 @@ import (
 
 func TestCreateWorkflowWithOnlyANameGivesTheDefaults(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	got := x.do(t, "POST", "/v0/workflows/", `{"name":"Invoices"}`).is(http.StatusCreated).object()
 
 	id, source := got["id"].(string), got["source"].(map[string]any)
@@ -48,7 +48,7 @@ func TestCreateWorkflowWithOnlyANameGivesTheDefaults(t *testing.T) {
 
 func TestCreateWorkflowWithEverythingIsComplete(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	got := x.do(t, "POST", "/v0/workflows/", `{"name":"Offers","color":"#0af","icon":"Star",
 		"source":{"sourceFields":["Name","Address.City"]},
 		"document":{"fileId":"slides-file"},
@@ -79,7 +79,7 @@ func TestCreateWorkflowWithEverythingIsComplete(t *testing.T) {
 
 func TestAnEmptyListOfSourceFieldsCountsAsNotGiven(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	path := x.newWorkflow(t, `{"name":"A","source":{"sourceFields":[]}}`)
 	if x.store.workflows[strings.TrimPrefix(path, "/v0/workflows/")].Source.FieldsGiven {
 		t.Error("an empty list is marked as given")
@@ -88,7 +88,7 @@ func TestAnEmptyListOfSourceFieldsCountsAsNotGiven(t *testing.T) {
 
 func TestCreateWorkflowWithABadFileLeavesNothing(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	p := x.do(t, "POST", "/v0/workflows/", `{"name":"A","document":{"file_id":"nowhere"}}`).problem(400, "drive_file_not_found")
 	if got := p.pointers(); !slices.Equal(got, []string{"/document/file_id"}) {
 		t.Errorf("pointers: got %v", got)
@@ -111,7 +111,7 @@ func TestATemplateWhoseWorkflowWasRefusedIsTrashed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			x := newRig(t)
+			x := newHarness(t)
 			x.store.fail = c.err
 			x.do(t, "POST", "/v0/workflows/", `{"name":"A","document":{}}`).is(c.status)
 			if len(x.cloud.copies) != 1 || len(x.cloud.trash) != c.trash {
@@ -123,7 +123,7 @@ func TestATemplateWhoseWorkflowWasRefusedIsTrashed(t *testing.T) {
 
 func TestACreationThatBeganIsEndedThoughItsClientLeft(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	ctx, leave := context.WithCancel(t.Context())
 	x.cloud.during = leave
 	r := httptest.NewRequestWithContext(ctx, "POST", "/v0/workflows/", strings.NewReader(`{"name":"A","document":{"fileId":"docs-file"}}`))
@@ -136,7 +136,7 @@ func TestACreationThatBeganIsEndedThoughItsClientLeft(t *testing.T) {
 
 func TestAWorkflowBelongsToItsCreatorsTeamAndIsSeenByItsMembersOnly(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	id := x.as(t, bobToken, "POST", "/v0/workflows/", `{"name":"Team"}`).is(201).object()["id"].(string)
 	got := x.as(t, cydToken, "GET", "/v0/workflows/"+id+"/", "").is(200).object()
 	if diff := cmp.Diff(map[string]any{"id": "team_00000000000001", "name": "Print"}, got["team"]); diff != "" {
@@ -153,7 +153,7 @@ func TestAWorkflowBelongsToItsCreatorsTeamAndIsSeenByItsMembersOnly(t *testing.T
 
 func TestOnlyTheWorkflowItselfAnswers404(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	theirs := "/v0/workflows/" + x.as(t, bobToken, "POST", "/v0/workflows/", `{"name":"T"}`).is(201).object()["id"].(string)
 	mine := x.newWorkflow(t, `{"name":"A"}`)
 	doc := "/documents/doc_0000000000000001/"
@@ -191,7 +191,7 @@ func TestOnlyTheWorkflowItselfAnswers404(t *testing.T) {
 
 func TestUpdateWorkflowChangesWhatWasSentAndIgnoresWhatCannotBeEdited(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	path := x.newWorkflow(t, `{"name":"A"}`)
 	before := x.do(t, "GET", path+"/", "").is(200)
 	roundTrip := strings.Replace(before.body, `"name":"A"`, `"name":"B"`, 1)
@@ -213,7 +213,7 @@ func TestUpdateWorkflowChangesWhatWasSentAndIgnoresWhatCannotBeEdited(t *testing
 
 func TestAnArchivedWorkflowRefusesChangesAndAnswersReads(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	path := x.newWorkflow(t, `{"name":"A","document":{},"outgoingWebhook":{"webhookUrl":"https://example.com"}}`)
 	doc := x.newDocument(t, path, "")
 	if a := x.do(t, "DELETE", path+"/", "").is(204); a.body != "" {
@@ -236,7 +236,7 @@ func TestAnArchivedWorkflowRefusesChangesAndAnswersReads(t *testing.T) {
 
 func TestTheSourceIsReadable(t *testing.T) {
 	t.Parallel()
-	x := newRig(t)
+	x := newHarness(t)
 	path := x.newWorkflow(t, `{"name":"A","source":{"sourceFields":["N"]}}`)
 	want := x.do(t, "GET", path+"/", "").object()["source"]
 	got := x.do(t, "GET", path+"/source/", "").is(200).object()

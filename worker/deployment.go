@@ -227,8 +227,8 @@ func (d Deployment) beginAnew(ctx context.Context, id, runID, build string) (boo
 	return false, nil
 }
 
-// current returns the build that is current, and which is ramping.
-func current(builds []Build) (now, ramping string) {
+// findCurrent returns the build that is current, and which is ramping.
+func findCurrent(builds []Build) (now, ramping string) {
 	for _, b := range builds {
 		switch b.State {
 		case BuildCurrent:

@@ -81,8 +81,8 @@ func TestAStepThatPanicsEndsAfterSomeTries(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := lastTry(c.info, c.err); got != c.last {
-				t.Errorf("the last try: got %t, want %t", got, c.last)
+			if got := isLastAttempt(c.info, c.err); got != c.last {
+				t.Errorf("the last attempt: got %t, want %t", got, c.last)
 			}
 		})
 	}

@@ -23,7 +23,7 @@ type stepInterceptor struct {
 	interceptor.WorkerInterceptorBase
 	log     *slog.Logger
 	parking Parking       // nil: no run is parked
-	slow    time.Duration // after which a first try counts as a wait
+	slow    time.Duration // after which a first attempt counts as a wait
 	shares  *shares
 }
 
@@ -42,7 +42,7 @@ func (s *stepInbound) ExecuteActivity(ctx context.Context, in *interceptor.Execu
 		stop := beat(ctx, info.HeartbeatTimeout/3)
 		defer stop()
 	}
-	w := s.waitFor(info, in)
+	w := s.stepAttempt(info, in)
 	if w.needsShare() {
 		giveBack, ok := s.shares.take(info.Priority.FairnessKey)
 		if !ok {
@@ -50,7 +50,7 @@ func (s *stepInbound) ExecuteActivity(ctx context.Context, in *interceptor.Execu
 		}
 		defer giveBack()
 	}
-	result, err := s.try(ctx, w, in)
+	result, err := s.attempt(ctx, w, in)
 	if err == nil {
 		return result, nil
 	}
@@ -60,11 +60,11 @@ func (s *stepInbound) ExecuteActivity(ctx context.Context, in *interceptor.Execu
 	} else {
 		log.Warn("step failed", "error", err)
 	}
-	return result, historyError(err, w == nil && lastTry(info, err))
+	return result, historyError(err, w == nil && isLastAttempt(info, err))
 }
 
-// try makes one try of a step; its run is parked while it waits.
-func (s *stepInbound) try(ctx context.Context, w *wait, in *interceptor.ExecuteActivityInput) (any, error) {
+// attempt makes one attempt of a step; its run is parked while it waits.
+func (s *stepInbound) attempt(ctx context.Context, w *stepAttempt, in *interceptor.ExecuteActivityInput) (any, error) {
 	if w == nil {
 		return s.execute(ctx, in)
 	}
@@ -101,9 +101,9 @@ func (p *stepPanic) Error() string { return "panic of type " + p.of }
 // time, or a bug passed by chance.
 const panicTries = 3
 
-// lastTry tells whether a failed try of a step for which no run is parked is the
-// last, because it panicked. The first try, a local one, never is.
-func lastTry(info activity.Info, err error) bool {
+// isLastAttempt tells whether a failed attempt of a step for which no run is parked is the
+// last, because it panicked. The first attempt, a local one, never is.
+func isLastAttempt(info activity.Info, err error) bool {
 	_, panicked := errors.AsType[*stepPanic](err)
 	return panicked && !info.IsLocalActivity && info.Attempt >= panicTries
 }
@@ -145,7 +145,7 @@ func failureOf(err error) *platen.Error {
 
 // historyError returns what Temporal may keep of an error: never its text,
 // which is for the log and may name addresses of ours. last: there is no other
-// try, whatever the kind.
+// attempt, whatever the kind.
 func historyError(err error, last bool) error {
 	if errors.Is(err, context.Canceled) {
 		return context.Canceled // the SDK tells a cancelled step by it

@@ -38,15 +38,15 @@ type Parking interface {
 // its own time.
 const parkTimeout = 3 * time.Second
 
-// DefaultSlow is after how long without an end a first try counts as a wait: ten
+// DefaultSlow is after how long without an end a first attempt counts as a wait: ten
 // times what a step takes on our drive. Google's answers take a second each.
 const (
 	DefaultSlow       = time.Second
 	DefaultSlowGoogle = 4 * time.Second
 )
 
-// A wait is one try of a step of a run, and whether the run is parked for it.
-type wait struct {
+// A stepAttempt is one attempt of a step of a run, and whether the run is parked for it.
+type stepAttempt struct {
 	parking Parking
 	log     *slog.Logger
 	info    activity.Info
@@ -57,13 +57,13 @@ type wait struct {
 	parked  chan struct{} // closed when slow has parked the run
 }
 
-// waitFor returns nil for tries that keep no run from going on: those of events
+// stepAttempt returns nil for attempts that keep no run from going on: those of events
 // that have a run of their own.
-func (s *stepInterceptor) waitFor(info activity.Info, in *interceptor.ExecuteActivityInput) *wait {
+func (s *stepInterceptor) stepAttempt(info activity.Info, in *interceptor.ExecuteActivityInput) *stepAttempt {
 	if s.parking == nil || info.WorkflowType == nil || info.WorkflowType.Name != runAutomation || len(in.Args) == 0 {
 		return nil
 	}
-	w := &wait{parking: s.parking, log: s.log, info: info, parked: make(chan struct{})}
+	w := &stepAttempt{parking: s.parking, log: s.log, info: info, parked: make(chan struct{})}
 	switch arg := in.Args[0].(type) {
 	case activities.Step:
 		w.subject, w.attempt = arg.OutputID, arg.Attempt
@@ -83,16 +83,16 @@ func (s *stepInterceptor) waitFor(info activity.Info, in *interceptor.ExecuteAct
 	return w
 }
 
-// needsShare tells whether the try is a later one of a step that asks a drive or
+// needsShare tells whether the attempt is a later one of a step that asks a drive or
 // a picture's host. What only has to be recorded asks our database, and must not
 // wait for other runs after an outage of that.
-func (w *wait) needsShare() bool {
+func (w *stepAttempt) needsShare() bool {
 	return w != nil && !w.info.IsLocalActivity && w.info.ScheduleToCloseTimeout > 0
 }
 
-// begin parks the run when its first try takes longer than slow: places are for
+// begin parks the run when its first attempt takes longer than slow: places are for
 // runs that go on.
-func (w *wait) begin(ctx context.Context, slow time.Duration) {
+func (w *stepAttempt) begin(ctx context.Context, slow time.Duration) {
 	if !w.info.IsLocalActivity {
 		return
 	}
@@ -105,12 +105,12 @@ func (w *wait) begin(ctx context.Context, slow time.Duration) {
 	})
 }
 
-// lateMargin is how long before Temporal takes a later try for lost it is ended
+// lateMargin is how long before Temporal takes a later attempt for lost it is ended
 // here, so that its end can be told.
 const lateMargin = 5 * time.Second
 
-// within bounds a later try.
-func (w *wait) within(ctx context.Context) (context.Context, context.CancelFunc) {
+// within bounds a later attempt.
+func (w *stepAttempt) within(ctx context.Context) (context.Context, context.CancelFunc) {
 	if deadline, ok := ctx.Deadline(); ok && !w.info.IsLocalActivity {
 		return context.WithDeadline(ctx, deadline.Add(-min(lateMargin, time.Until(deadline)/10)))
 	}
@@ -120,9 +120,9 @@ func (w *wait) within(ctx context.Context) (context.Context, context.CancelFunc)
 // depends names the steps that take the longer the larger a document is.
 var depends = map[string]bool{"FillTags": true, "MakePDF": true}
 
-// explain returns the error of a later try, which says so when its time was
+// explain returns the error of a later attempt, which says so when its time was
 // over: what a drive says then, if anything, is that it does not answer.
-func (w *wait) explain(within context.Context, err error) error {
+func (w *stepAttempt) explain(within context.Context, err error) error {
 	if err == nil || w.info.IsLocalActivity || !errors.Is(within.Err(), context.DeadlineExceeded) {
 		return err
 	}
@@ -135,10 +135,10 @@ func (w *wait) explain(within context.Context, err error) error {
 	}
 }
 
-// end parks or unparks the run by how the try ended, and gives up what has
+// end parks or unparks the run by how the attempt ended, and gives up what has
 // failed alike for too long: the error then says so and is not retried.
-func (w *wait) end(ctx context.Context, err error) error {
-	parked := w.always || !w.info.IsLocalActivity // by the first try
+func (w *stepAttempt) end(ctx context.Context, err error) error {
+	parked := w.always || !w.info.IsLocalActivity // by the first attempt
 	if w.slow != nil && !w.slow.Stop() {
 		<-w.parked
 		parked = true
@@ -147,7 +147,7 @@ func (w *wait) end(ctx context.Context, err error) error {
 	case errors.Is(err, context.Canceled):
 		return err // the run ends, or the step is made again elsewhere
 	case w.isAbandoned(ctx):
-		return err // a later try is under way, which knows better
+		return err // a later attempt is under way, which knows better
 	case err == nil || !activities.Retryable(platen.KindOf(err)):
 		if parked {
 			return w.unpark(ctx, err)
@@ -176,20 +176,20 @@ func (w *wait) end(ctx context.Context, err error) error {
 	return w.unpark(ctx, gaveUp(e, waits.Tries, now.Sub(waits.Since), err))
 }
 
-// isAbandoned tells whether the try is a first one that Temporal has given up long
+// isAbandoned tells whether the attempt is a first one that Temporal has given up long
 // ago, though it did not stop.
-func (w *wait) isAbandoned(ctx context.Context) bool {
+func (w *stepAttempt) isAbandoned(ctx context.Context) bool {
 	deadline, ok := ctx.Deadline()
 	return ok && w.info.IsLocalActivity && time.Since(deadline) > time.Second
 }
 
-// apart is how far later tries of one owner's runs are apart: what one finds out
+// apart is how far later attempts of one owner's runs are apart: what one finds out
 // is mostly true of the others.
 const apart = 2 * time.Second
 
 // later is the error of a step that is tried again; where many runs of the owner
 // wait, later than Temporal would.
-func (w *wait) later(e *platen.Error, beside int, cause error) error {
+func (w *stepAttempt) later(e *platen.Error, beside int, cause error) error {
 	if w.info.RetryPolicy == nil {
 		return cause
 	}
@@ -218,7 +218,7 @@ func gaveUp(e *platen.Error, tries int, after time.Duration, cause error) error 
 	}
 }
 
-func (w *wait) park(ctx context.Context, code, message string) (platen.Wait, error) {
+func (w *stepAttempt) park(ctx context.Context, code, message string) (platen.Wait, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), parkTimeout)
 	defer cancel()
 	return w.parking.Park(ctx, w.info.WorkflowExecution.ID, w.attempt, platen.Wait{
@@ -228,7 +228,7 @@ func (w *wait) park(ctx context.Context, code, message string) (platen.Wait, err
 
 // unpark answers the error of the step, or, of a step that succeeded, that its
 // run could not be counted as open again: the step is then made once more.
-func (w *wait) unpark(ctx context.Context, err error) error {
+func (w *stepAttempt) unpark(ctx context.Context, err error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), parkTimeout)
 	defer cancel()
 	unparked := w.parking.Unpark(ctx, w.info.WorkflowExecution.ID, w.subject)

@@ -42,7 +42,7 @@ func (l *lot) Unpark(_ context.Context, id, subject string) error {
 	return l.away
 }
 
-// ofRun is a try of a document's step, the first or a later one.
+// ofRun is an attempt of a document's step, the first or a later one.
 func ofRun(local bool) activity.Info {
 	info := activity.Info{ActivityType: activity.Type{Name: "CopyTemplate"}, WorkflowType: &workflow.Type{Name: runAutomation}, IsLocalActivity: local}
 	info.WorkflowExecution.ID = "aut_1"
@@ -56,11 +56,11 @@ func stepOf(output string) *interceptor.ExecuteActivityInput {
 	return &interceptor.ExecuteActivityInput{Args: []any{activities.Step{AutomationID: "aut_1", OutputID: output, Attempt: 1}}}
 }
 
-// run makes one try that takes so long and ends so.
+// run makes one attempt that takes so long and ends so.
 func (l *lot) run(t *testing.T, info activity.Info, in *interceptor.ExecuteActivityInput, takes time.Duration, end error) error {
 	t.Helper()
 	s := &stepInterceptor{log: slog.New(slog.DiscardHandler), parking: l, slow: time.Second}
-	w := s.waitFor(info, in)
+	w := s.stepAttempt(info, in)
 	if w == nil {
 		return end
 	}
@@ -84,19 +84,19 @@ func TestARunIsParkedWhileAStepOfItWaits(t *testing.T) {
 		end   error
 		want  []string
 	}{
-		"a first try":                 {info: ofRun(true), in: stepOf("out_1")},
-		"a first try that is refused": {info: ofRun(true), in: stepOf("out_1"), end: errRefused},
-		"a slow first try":            {info: ofRun(true), in: stepOf("out_1"), takes: 2 * time.Second, want: []string{"park aut_1 out_1 CopyTemplate step_slow", "unpark aut_1 out_1"}},
-		"a slow first try, refused":   {info: ofRun(true), in: stepOf("out_1"), takes: 2 * time.Second, end: errRefused, want: []string{"park aut_1 out_1 CopyTemplate step_slow", "unpark aut_1 out_1"}},
-		"a first try that fails":      {info: ofRun(true), in: stepOf("out_1"), end: errAway, want: []string{"park aut_1 out_1 CopyTemplate drive_unavailable"}},
-		"a later try that fails":      {info: ofRun(false), in: stepOf("out_1"), takes: 2 * time.Second, end: errAway, want: []string{"park aut_1 out_1 CopyTemplate drive_unavailable"}},
-		"a later try":                 {info: ofRun(false), in: stepOf("out_1"), want: []string{"unpark aut_1 out_1"}},
-		"a later try that is refused": {info: ofRun(false), in: stepOf("out_1"), end: errRefused, want: []string{"unpark aut_1 out_1"}},
-		"a try of a run that ends":    {info: ofRun(false), in: stepOf("out_1"), end: context.Canceled},
-		"a delivery, slow":            {info: ofRun(true), in: &interceptor.ExecuteActivityInput{Args: []any{activities.SendInput{EventID: "evt_1"}}}, takes: 2 * time.Second, want: []string{"park aut_1 evt_1 CopyTemplate step_slow", "unpark aut_1 evt_1"}},
-		"a step that records, slow":   {info: ofRun(true), in: &interceptor.ExecuteActivityInput{Args: []any{activities.FinishInput{AutomationID: "aut_1"}}}, takes: 2 * time.Second, want: []string{"park aut_1 aut_1 CopyTemplate step_slow", "unpark aut_1 aut_1"}},
-		"a failure is recorded":       {info: ofRun(true), in: &interceptor.ExecuteActivityInput{Args: []any{activities.FailureInput{Step: activities.Step{OutputID: "out_1"}}}}, want: []string{"unpark aut_1 out_1"}},
-		"a question to an endpoint":   {info: ofRun(true), in: &interceptor.ExecuteActivityInput{Args: []any{"evt_1"}}, takes: 2 * time.Second},
+		"a first attempt":                 {info: ofRun(true), in: stepOf("out_1")},
+		"a first attempt that is refused": {info: ofRun(true), in: stepOf("out_1"), end: errRefused},
+		"a slow first attempt":            {info: ofRun(true), in: stepOf("out_1"), takes: 2 * time.Second, want: []string{"park aut_1 out_1 CopyTemplate step_slow", "unpark aut_1 out_1"}},
+		"a slow first attempt, refused":   {info: ofRun(true), in: stepOf("out_1"), takes: 2 * time.Second, end: errRefused, want: []string{"park aut_1 out_1 CopyTemplate step_slow", "unpark aut_1 out_1"}},
+		"a first attempt that fails":      {info: ofRun(true), in: stepOf("out_1"), end: errAway, want: []string{"park aut_1 out_1 CopyTemplate drive_unavailable"}},
+		"a later attempt that fails":      {info: ofRun(false), in: stepOf("out_1"), takes: 2 * time.Second, end: errAway, want: []string{"park aut_1 out_1 CopyTemplate drive_unavailable"}},
+		"a later attempt":                 {info: ofRun(false), in: stepOf("out_1"), want: []string{"unpark aut_1 out_1"}},
+		"a later attempt that is refused": {info: ofRun(false), in: stepOf("out_1"), end: errRefused, want: []string{"unpark aut_1 out_1"}},
+		"an attempt of a run that ends":   {info: ofRun(false), in: stepOf("out_1"), end: context.Canceled},
+		"a delivery, slow":                {info: ofRun(true), in: &interceptor.ExecuteActivityInput{Args: []any{activities.SendInput{EventID: "evt_1"}}}, takes: 2 * time.Second, want: []string{"park aut_1 evt_1 CopyTemplate step_slow", "unpark aut_1 evt_1"}},
+		"a step that records, slow":       {info: ofRun(true), in: &interceptor.ExecuteActivityInput{Args: []any{activities.FinishInput{AutomationID: "aut_1"}}}, takes: 2 * time.Second, want: []string{"park aut_1 aut_1 CopyTemplate step_slow", "unpark aut_1 aut_1"}},
+		"a failure is recorded":           {info: ofRun(true), in: &interceptor.ExecuteActivityInput{Args: []any{activities.FailureInput{Step: activities.Step{OutputID: "out_1"}}}}, want: []string{"unpark aut_1 out_1"}},
+		"a question to an endpoint":       {info: ofRun(true), in: &interceptor.ExecuteActivityInput{Args: []any{"evt_1"}}, takes: 2 * time.Second},
 		"an event with a run of its own": {info: func() activity.Info {
 			info := ofRun(true)
 			info.WorkflowType = &workflow.Type{Name: "DeliverEvent"}
@@ -175,13 +175,13 @@ func TestOnlyLaterTriesOfDocumentsNeedAShare(t *testing.T) {
 	recording := ofRun(false)
 	recording.ScheduleToCloseTimeout = 0
 	for name, c := range map[string]struct {
-		w    *wait
+		w    *stepAttempt
 		want bool
 	}{
-		"a first try":           {&wait{info: ofRun(true)}, false},
-		"a later try":           {&wait{info: ofRun(false)}, true},
-		"a later try to record": {&wait{info: recording}, false},
-		"an event's own run":    {nil, false},
+		"a first attempt":           {&stepAttempt{info: ofRun(true)}, false},
+		"a later attempt":           {&stepAttempt{info: ofRun(false)}, true},
+		"a later attempt to record": {&stepAttempt{info: recording}, false},
+		"an event's own run":        {nil, false},
 	} {
 		if got := c.w.needsShare(); got != c.want {
 			t.Errorf("%s: got %t, want %t", name, got, c.want)
@@ -205,7 +205,7 @@ func TestNoOwnerTakesAllLaterTries(t *testing.T) {
 	}
 	giveBack, ok := s.take("d")
 	if !ok {
-		t.Fatal("an owner without tries gets none")
+		t.Fatal("an owner without attempts gets none")
 	}
 	giveBack()
 	if _, ok := s.take("d"); !ok {

@@ -71,7 +71,7 @@ func (r *Rollout) join(ctx context.Context) (leave func(), err error) {
 		if !errors.Is(err, ErrUnknownBuild) && platen.KindOf(failure(err)) != platen.KindUnavailable {
 			return nil, err
 		}
-		if !pause(waiting, 50*time.Millisecond) {
+		if !sleep(waiting, 50*time.Millisecond) {
 			return nil, fmt.Errorf("after %v: %w", registration, err)
 		}
 	}
@@ -98,7 +98,7 @@ func (r *Rollout) keep(ctx context.Context) {
 			}
 			tidied = time.Now()
 		}
-		if !pause(ctx, lookEvery) {
+		if !sleep(ctx, lookEvery) {
 			return
 		}
 		if err := r.look(ctx); err != nil {
@@ -119,7 +119,7 @@ func (r *Rollout) look(ctx context.Context) error {
 		return err
 	}
 	r.notice(builds)
-	now, ramping := current(builds)
+	now, ramping := findCurrent(builds)
 	if r.turn(builds, time.Now()) {
 		if err := r.Deployment.Promote(ctx, r.Build); err != nil {
 			return err
@@ -158,7 +158,7 @@ func (r *Rollout) gone(build string, at time.Time) bool {
 
 // turn tells whether this build has to become current.
 func (r *Rollout) turn(builds []Build, at time.Time) bool {
-	now, _ := current(builds)
+	now, _ := findCurrent(builds)
 	known := byID(builds)
 	switch {
 	case now == r.Build:
@@ -198,8 +198,8 @@ func (r *Rollout) tidy(ctx context.Context) error {
 	return nil
 }
 
-// pause waits, and tells whether ctx is still on.
-func pause(ctx context.Context, d time.Duration) bool {
+// sleep waits, and tells whether ctx is still on.
+func sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

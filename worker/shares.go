@@ -8,10 +8,10 @@ import (
 	"github.com/platenhq/platen"
 )
 
-// shares bound how many later tries of one owner's steps are under way on this
+// shares bound how many later attempts of one owner's steps are under way on this
 // worker: a drive that hangs for minutes in each must not take all of them.
 type shares struct {
-	all int // how many tries there may be at once
+	all int // how many attempts there may be at once
 
 	mu       sync.Mutex
 	underWay map[string]int // by owner
@@ -48,7 +48,7 @@ func (s *shares) take(owner string) (giveBack func(), ok bool) {
 	}, true
 }
 
-// noShare sends a try back into Temporal's queue for some seconds.
+// noShare sends an attempt back into Temporal's queue for some seconds.
 func noShare() error {
 	return &platen.Error{
 		Kind: platen.KindRateLimited, Code: "step_waits_for_others", RetryAfter: 5*time.Second + rand.N(10*time.Second),

@@ -41,7 +41,7 @@ type Options struct {
 	Retries int
 	// Parking keeps which runs wait. nil: none is parked.
 	Parking Parking
-	// Slow is after how long a first try is a wait. 0: DefaultSlow.
+	// Slow is after how long a first attempt is a wait. 0: DefaultSlow.
 	Slow time.Duration
 	// MaxDeliveries bounds attempts to deliver that run at the same time on
 	// this worker, apart from first attempts. 0: 100.

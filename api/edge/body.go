@@ -41,7 +41,7 @@ func ReadBody(r *http.Request, limit int64) ([]byte, error) {
 		}
 		unzipped, err := gzip.NewReader(io.LimitReader(src, limit+1))
 		if err != nil {
-			return nil, unreadable("The body is not gzip, as its Content-Encoding says.", err)
+			return nil, unreadableError("The body is not gzip, as its Content-Encoding says.", err)
 		}
 		src, length = unzipped, -1
 	}
@@ -53,7 +53,7 @@ func ReadBody(r *http.Request, limit int64) ([]byte, error) {
 	case errors.Is(err, intake.ErrFull):
 		return nil, noRoom(err)
 	case err != nil:
-		return nil, unreadable("The body could not be read to its end. Send it again.", err)
+		return nil, unreadableError("The body could not be read to its end. Send it again.", err)
 	}
 	return body, nil
 }
@@ -101,7 +101,7 @@ func tooLarge(limit int64) error {
 	return platen.Errorf(platen.KindTooLarge, "body_too_large", "The body is larger than %d bytes. Send a smaller one.", limit)
 }
 
-func unreadable(message string, err error) error {
+func unreadableError(message string, err error) error {
 	var e *http.MaxBytesError
 	if errors.As(err, &e) {
 		return tooLarge(e.Limit)

@@ -39,14 +39,14 @@ func (i *inbox) Accept(_ context.Context, e platen.SourceEvent) error {
 	return i.err
 }
 
-type rig struct {
+type harness struct {
 	*inbox
 	handler http.Handler
 	log     *bytes.Buffer
 }
 
-func newRig() *rig {
-	x := &rig{inbox: &inbox{}, log: &bytes.Buffer{}}
+func newHarness() *harness {
+	x := &harness{inbox: &inbox{}, log: &bytes.Buffer{}}
 	x.handler = New(Options{
 		Acceptor:  x.inbox,
 		BodyLimit: 10_000,
@@ -56,7 +56,7 @@ func newRig() *rig {
 	return x
 }
 
-func (x *rig) do(method, path, body string, header ...string) *httptest.ResponseRecorder {
+func (x *harness) do(method, path, body string, header ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
 	for i := 0; i+1 < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
@@ -78,7 +78,7 @@ func codeOf(t testing.TB, w *httptest.ResponseRecorder) string {
 func TestAnAcceptedEventIsAnswered200AndAnEmptyObject(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"/" + key, "/" + key + "/"} {
-		x := newRig()
+		x := newHarness()
 		w := x.do("POST", path, `{"Name":"Ada","Address":{"City":"London"}}`, "X-Request-Id", "r1")
 		if w.Code != 200 || w.Body.String() != "{}" || w.Header().Get("Content-Type") != "application/json" {
 			t.Fatalf("%s: got %d %q %s", path, w.Code, w.Header().Get("Content-Type"), w.Body)
@@ -105,7 +105,7 @@ func TestBodiesThatSendersCannotRepairAreTakenAsTheyAre(t *testing.T) {
 		"64 deep":           `{"a":` + strings.Repeat("[", 63) + strings.Repeat("]", 63) + `}`,
 		"exactly the limit": `{}` + strings.Repeat(" ", 9_998),
 	} {
-		x := newRig()
+		x := newHarness()
 		if w := x.do("POST", "/"+key, body); w.Code != 200 {
 			t.Errorf("%s: got %d: %s", name, w.Code, w.Body)
 			continue
@@ -118,7 +118,7 @@ func TestBodiesThatSendersCannotRepairAreTakenAsTheyAre(t *testing.T) {
 
 func TestAByteOrderMarkIsLeftOut(t *testing.T) {
 	t.Parallel()
-	x := newRig()
+	x := newHarness()
 	if w := x.do("POST", "/"+key, "\ufeff{}"); w.Code != 200 || string(x.events[0].Body) != "{}" {
 		t.Errorf("got %d and %+v", w.Code, x.events)
 	}
@@ -126,7 +126,7 @@ func TestAByteOrderMarkIsLeftOut(t *testing.T) {
 
 func TestNoContentTypeIsRequired(t *testing.T) {
 	t.Parallel()
-	x := newRig()
+	x := newHarness()
 	for _, contentType := range []string{"", "text/plain", "application/x-www-form-urlencoded", "no/such; thing="} {
 		if w := x.do("POST", "/"+key, `{}`, "Content-Type", contentType); w.Code != 200 {
 			t.Errorf("%q: got %d: %s", contentType, w.Code, w.Body)
@@ -152,7 +152,7 @@ func TestWhatIsNoObjectIs400AndSaysWhatWasFound(t *testing.T) {
 		{`{"a":` + strings.Repeat("[", 64) + strings.Repeat("]", 64) + `}`, "", "64"},
 		{strings.Repeat(`{"a":`, 1900), "", "not valid JSON"},
 	} {
-		x := newRig()
+		x := newHarness()
 		w := x.do("POST", "/"+key, c.body, "Content-Type", c.contentType)
 		if w.Code != 400 || codeOf(t, w) == "" || !strings.Contains(w.Body.String(), c.says) {
 			t.Errorf("%.20q: got %d %s, want 400 that says %q", c.body, w.Code, w.Body, c.says)
@@ -166,7 +166,7 @@ func TestWhatIsNoObjectIs400AndSaysWhatWasFound(t *testing.T) {
 func TestAMistakeInJSONIsNamedByItsPlaceWhateverTheSenderCallsIt(t *testing.T) {
 	t.Parallel()
 	for _, contentType := range []string{"application/json", "application/json; charset=utf-8", "application/x-www-form-urlencoded", "text/plain", ""} {
-		x := newRig()
+		x := newHarness()
 		w := x.do("POST", "/"+key, `{"Name": "Ada",}`, "Content-Type", contentType)
 		if w.Code != 400 || codeOf(t, w) != "source_not_json" || !strings.Contains(w.Body.String(), "at byte 16") || strings.Contains(w.Body.String(), "form data") {
 			t.Errorf("as %q: got %d %s, want the place of the comma too many, and no word of form data", contentType, w.Code, w.Body)
@@ -176,7 +176,7 @@ func TestAMistakeInJSONIsNamedByItsPlaceWhateverTheSenderCallsIt(t *testing.T) {
 
 func TestABodyOverTheLimitIs413AndNeverCutOff(t *testing.T) {
 	t.Parallel()
-	x := newRig()
+	x := newHarness()
 	w := x.do("POST", "/"+key, `{}`+strings.Repeat(" ", 9_999))
 	if w.Code != 413 || codeOf(t, w) != "body_too_large" || len(x.events) != 0 {
 		t.Errorf("got %d %s, %d accepted", w.Code, w.Body, len(x.events))
@@ -185,7 +185,7 @@ func TestABodyOverTheLimitIs413AndNeverCutOff(t *testing.T) {
 
 func TestGzipIsUnpackedWithinTheLimit(t *testing.T) {
 	t.Parallel()
-	x := newRig()
+	x := newHarness()
 	for body, want := range map[string]int{`{"a":1}`: 200, `{"a":"` + strings.Repeat("a", 10_000) + `"}`: 413} {
 		var b bytes.Buffer
 		z := gzip.NewWriter(&b)
@@ -218,7 +218,7 @@ func TestWhyAnEventWasNotAccepted(t *testing.T) {
 		"the store refuses us":       {platen.Errorf(platen.KindForbidden, "", "no"), 500},
 		"the store says too large":   {platen.Errorf(platen.KindTooLarge, "", "row"), 500},
 	} {
-		x := newRig()
+		x := newHarness()
 		x.err = c.err
 		w := x.do("POST", "/"+key, `{}`)
 		if w.Code != c.status || codeOf(t, w) == "" {
@@ -243,7 +243,7 @@ func TestTheNameOfAnEventIsItsIdempotencyKeyOrWebhookID(t *testing.T) {
 		{[]string{"webhook-id", "a", "Idempotency-Key", " "}, "Webhook-Id:a"},
 		{[]string{"Idempotency-Key", strings.Repeat("ä", 1000)}, "Idempotency-Key:" + strings.Repeat("ä", 1000)},
 	} {
-		x := newRig()
+		x := newHarness()
 		if w := x.do("POST", "/"+key, `{}`, c.header...); w.Code != 200 {
 			t.Errorf("%.30q: got %d", c.header, w.Code)
 		} else if got := x.events[0].EventKey; got != c.want {
@@ -254,7 +254,7 @@ func TestTheNameOfAnEventIsItsIdempotencyKeyOrWebhookID(t *testing.T) {
 
 func TestASourceIsLimitedWhereARateIsSet(t *testing.T) {
 	t.Parallel()
-	x := newRig()
+	x := newHarness()
 	x.handler = New(Options{Acceptor: x.inbox, RateLimit: edge.Rate{PerSecond: 1, Burst: 2}, Log: slog.New(slog.DiscardHandler)})
 	for range 2 {
 		if w := x.do("POST", "/"+key, `{}`); w.Code != 200 || w.Header().Get("RateLimit-Limit") != "2" {
@@ -285,7 +285,7 @@ func (u unread) Read([]byte) (int, error) {
 
 func TestAnUnknownKeyIsRefusedBeforeTheBodyIsRead(t *testing.T) {
 	t.Parallel()
-	x := newRig()
+	x := newHarness()
 	h := New(Options{Acceptor: x.inbox, Keys: keys{platen.Errorf(platen.KindNotFound, "", "no row")}, Log: slog.New(slog.DiscardHandler)})
 	r := httptest.NewRequest("POST", "/"+key, unread{t})
 	r.ContentLength = 1 << 20
@@ -310,7 +310,7 @@ func TestAKeyThatNobodyCanLookUpIsJudgedByTheAcceptor(t *testing.T) {
 		"away":                   {away, away, 100, 503},
 		"away, and no room left": {away, nil, 0, 503},
 	} {
-		x := newRig()
+		x := newHarness()
 		x.err = c.accepted
 		x.handler = New(Options{Acceptor: x.inbox, Keys: keys{c.known}, Log: slog.New(slog.DiscardHandler),
 			Bodies: intake.NewBudget(intake.Limits{Bytes: 1000, Caller: 1000, Unauthenticated: c.room})})
@@ -322,7 +322,7 @@ func TestAKeyThatNobodyCanLookUpIsJudgedByTheAcceptor(t *testing.T) {
 
 func TestOtherMethodsAre405(t *testing.T) {
 	t.Parallel()
-	x := newRig()
+	x := newHarness()
 	for _, method := range []string{"GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"} {
 		w := x.do(method, "/"+key, "")
 		if w.Code != 405 || w.Header().Get("Allow") != "POST" || !strings.Contains(w.Body.String(), "POST a JSON object") {
@@ -333,7 +333,7 @@ func TestOtherMethodsAre405(t *testing.T) {
 
 func TestWhatCannotBeAKeyIs404BeforeAnythingIsRead(t *testing.T) {
 	t.Parallel()
-	x := newRig()
+	x := newHarness()
 	for _, path := range []string{"/", "//", "/short", "/" + key + "/x", "//" + key, "/" + key + "//", "/" + key[:20] + "-", "/" + strings.Repeat("a", 129)} {
 		if w := x.do("POST", path, `{}`); w.Code != 404 || codeOf(t, w) != "source_not_found" {
 			t.Errorf("%s: got %d %s", path, w.Code, w.Body)
@@ -343,7 +343,7 @@ func TestWhatCannotBeAKeyIs404BeforeAnythingIsRead(t *testing.T) {
 
 func TestHealth(t *testing.T) {
 	t.Parallel()
-	x := newRig()
+	x := newHarness()
 	x.err = errors.New("away")
 	if w := x.do("GET", "/healthz", ""); w.Code != 200 {
 		t.Errorf("got %d", w.Code)
@@ -355,7 +355,7 @@ func TestHealth(t *testing.T) {
 
 func TestTheKeyAndTheBodyAreNeverLogged(t *testing.T) {
 	t.Parallel()
-	x := newRig()
+	x := newHarness()
 	x.do("POST", "/"+key, `{"a":"confidential"}`)
 	x.do("GET", "/"+key, "")
 	x.do("POST", "/"+key+"/more?x="+key, `{`)
@@ -374,7 +374,7 @@ func FuzzBodies(f *testing.F) {
 	for _, body := range []string{"", "{}", `{"a":[{"b":1},{"b":{}}]}`, "\xef\xbb\xbf{}", "[", "\"\\ud800\"", "{\"\":null}", "\x1f\x8b"} {
 		f.Add(body, "", "/"+key)
 	}
-	x := newRig()
+	x := newHarness()
 	f.Fuzz(func(t *testing.T, body, encoding, path string) {
 		r, err := http.NewRequest("POST", "http://hooks.test/", strings.NewReader(body))
 		if err != nil {
@@ -398,7 +398,7 @@ func TestAnEventThatCameTooFarIsRefusedBeforeItsBodyIsRead(t *testing.T) {
 		// Senders cannot repair a header that somebody else wrote.
 		"-7": 200, "six": 200, "5.9": 200, "0x10": 200, "\x80": 200, "1e9": 200, strings.Repeat("-", 9000): 200,
 	} {
-		x := newRig()
+		x := newHarness()
 		w := x.do("POST", "/"+key, `{"Name":"Ada"}`, "Platen-Hops", header)
 		if w.Code != want {
 			t.Errorf("%.20q: got %d, want %d: %s", header, w.Code, want, w.Body)

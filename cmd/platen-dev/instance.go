@@ -9,9 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	enums "go.temporal.io/api/enums/v1"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
@@ -75,7 +74,7 @@ func runInstance(ctx context.Context, s settings, use func(context.Context, *ins
 		return cause(ctx, err)
 	}
 	stops = append(stops, func(ctx context.Context) error { return stopTemporal(ctx, cluster) })
-	keys, err := kept(filepath.Join(s.DataDir, "secret-keys"), func() (string, error) { return app.NewSecretKey(), nil })
+	keys, err := readOrMake(filepath.Join(s.DataDir, "secret-keys"), func() (string, error) { return app.NewSecretKey(), nil })
 	if err != nil {
 		return err
 	}

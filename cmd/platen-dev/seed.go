@@ -41,13 +41,13 @@ func (p product) seed(ctx context.Context, r *ready) (seeded, error) {
 		return seeded{}, err
 	}
 	file := func(name string) string { return filepath.Join(p.settings.DataDir, name) }
-	r.AccessToken, err = keptWhile(file("demo-token"), "access token", func(text string) (string, bool, error) {
+	r.AccessToken, err = readWhile(file("demo-token"), "access token", func(text string) (string, bool, error) {
 		return admin.GoodToken(ctx, demoEmail, "platen-dev", text)
 	})
 	if err != nil {
 		return seeded{}, err
 	}
-	r.DriveToken, err = keptWhile(file("demo-drive-token"), "drive's token", func(text string) (string, bool, error) {
+	r.DriveToken, err = readWhile(file("demo-drive-token"), "drive's token", func(text string) (string, bool, error) {
 		return admin.GoodDriveToken(ctx, demoName, demoEmail, text)
 	})
 	if err != nil {
@@ -103,15 +103,15 @@ func seedExamples(ctx context.Context, r ready, marker, eventFile string) (seede
 			return seeded{}, err
 		}
 	}
-	_, err = kept(eventFile, func() (string, error) {
+	_, err = readOrMake(eventFile, func() (string, error) {
 		e, err := examples.Get(examples.Invoice)
 		return strings.TrimSpace(string(e.Event)), err
 	})
 	return seeded{workflowID: found.ID, webhookURL: found.Source.WebhookURL, eventFile: eventFile}, err
 }
 
-// kept returns the content of a private file, which make fills the first time.
-func kept(name string, make func() (string, error)) (string, error) {
+// readOrMake returns the content of a private file, which make fills the first time.
+func readOrMake(name string, make func() (string, error)) (string, error) {
 	raw, err := os.ReadFile(name)
 	if err == nil && len(raw) > 0 {
 		return strings.TrimSpace(string(raw)), nil
@@ -126,9 +126,9 @@ func kept(name string, make func() (string, error)) (string, error) {
 	return value, writePrivate(name, []byte(value+"\n"))
 }
 
-// keptWhile returns the content of a private file for as long as it is good. It
+// readWhile returns the content of a private file for as long as it is good. It
 // writes another there when it is not, and says so.
-func keptWhile(name, what string, good func(text string) (another string, made bool, err error)) (string, error) {
+func readWhile(name, what string, good func(text string) (another string, made bool, err error)) (string, error) {
 	raw, err := os.ReadFile(name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err

@@ -28,7 +28,7 @@ func await[T any](ctx context.Context, limit time.Duration, log *slog.Logger, pa
 	began := time.Now()
 	for pause := awaitFirst; ; pause = min(2*pause, awaitMost) {
 		opened, err := open(ctx)
-		if err == nil || !away(err) {
+		if err == nil || !isAway(err) {
 			return opened, err
 		}
 		left := limit - time.Since(began)
@@ -46,9 +46,9 @@ func await[T any](ctx context.Context, limit time.Duration, log *slog.Logger, pa
 	}
 }
 
-// away tells whether a part may answer later: by the kind that the store gave
+// isAway tells whether a part may answer later: by the kind that the store gave
 // its error, by what Postgres told the drive, by Temporal's code.
-func away(err error) bool {
+func isAway(err error) bool {
 	var refused *pgconn.PgError
 	switch {
 	case errors.Is(err, context.Canceled):

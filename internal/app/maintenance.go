@@ -16,7 +16,7 @@ func (s served) jobs() []maintenance.Job {
 		return s.connector.Drive(ctx, ownerID)
 	}
 	return []maintenance.Job{
-		maintenance.SweepTemplates(s.db.Orphans, drives),
+		maintenance.SweepTemplates(s.db.OrphanedTemplates, drives),
 		maintenance.SweepPreviews(s.db.Previews, s.previews.RemoveOrphan),
 		maintenance.SweepKeys(s.db.Idempotency),
 	}

@@ -94,7 +94,7 @@ func (s served) api() http.Handler {
 	previewKey := s.box.Derive("preview")
 	handler := api.New(api.Options{
 		Stores: api.Stores{
-			Tokens: s.db.Tokens, Workflows: s.db.Workflows, Documents: s.db.Documents, Orphans: s.db.Orphans,
+			Tokens: s.db.Tokens, Workflows: s.db.Workflows, Documents: s.db.Documents, Orphans: s.db.OrphanedTemplates,
 			Webhooks: s.db.Webhooks, Endpoints: s.db.Endpoints,
 			Automations: s.db.Automations, Outputs: s.db.Outputs, Events: s.db.Events,
 		},

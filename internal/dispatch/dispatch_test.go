@@ -34,7 +34,7 @@ func (s starter) State(_ context.Context, id string) (dispatch.RunState, error) 
 	return s.state(id)
 }
 
-type fixture struct {
+type harness struct {
 	t     *testing.T
 	db    *postgres.DB
 	pool  *pgxpool.Pool
@@ -42,11 +42,11 @@ type fixture struct {
 	batch *postgres.Batcher
 }
 
-func newFixture(t *testing.T) *fixture {
+func newHarness(t *testing.T) *harness {
 	t.Helper()
 	pool := testkit.Database(t, "dispatch", postgres.Migrate)
 	db, err := postgres.Open(t.Context(), pool.Config().ConnString(), open{}, postgres.Options{})
-	f := &fixture{t: t, db: db, pool: pool}
+	f := &harness{t: t, db: db, pool: pool}
 	f.must(err)
 	t.Cleanup(db.Close)
 	owner := platen.User{ID: platen.NewID(platen.PrefixUser), Name: "Ada", Email: "ada@example.org"}
@@ -69,14 +69,14 @@ func newFixture(t *testing.T) *fixture {
 	return f
 }
 
-func (f *fixture) must(err error) {
+func (f *harness) must(err error) {
 	f.t.Helper()
 	if err != nil {
 		f.t.Fatal(err)
 	}
 }
 
-func (f *fixture) accept(n int) []string {
+func (f *harness) accept(n int) []string {
 	f.t.Helper()
 	ids := make([]string, n)
 	for i := range ids {
@@ -87,7 +87,7 @@ func (f *fixture) accept(n int) []string {
 }
 
 // run dispatches in the background until the test ends, or the returned stop.
-func (f *fixture) run(o dispatch.Options) (stop func()) {
+func (f *harness) run(o dispatch.Options) (stop func()) {
 	f.t.Helper()
 	o.Queue, o.Running, o.Automations, o.Log = f.db.Queue, f.db.Queue, f.db.Automations, slog.New(slog.NewTextHandler(f.t.Output(), nil))
 	ctx, cancel := context.WithCancel(context.Background())
@@ -113,7 +113,7 @@ func firsts(ids ...string) []platen.Automation {
 	return all
 }
 
-func (f *fixture) count(state platen.AutomationState) int {
+func (f *harness) count(state platen.AutomationState) int {
 	f.t.Helper()
 	var n int
 	f.must(f.pool.QueryRow(f.t.Context(), `SELECT count(*) FROM automations WHERE state = $1`, state).Scan(&n))
@@ -121,7 +121,7 @@ func (f *fixture) count(state platen.AutomationState) int {
 }
 
 // eventually fails the test when ok stays false.
-func (f *fixture) eventually(what string, ok func() bool) {
+func (f *harness) eventually(what string, ok func() bool) {
 	f.t.Helper()
 	for deadline := time.Now().Add(time.Minute); !ok(); {
 		if time.Now().After(deadline) {
@@ -158,7 +158,7 @@ func (c *counter) leave() {
 
 func TestEveryAcceptedAutomationIsStartedOnce(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	before := f.accept(30)
 	var c counter
 	s := starter{start: func(_ context.Context, a platen.Automation) error {
@@ -184,7 +184,7 @@ func TestEveryAcceptedAutomationIsStartedOnce(t *testing.T) {
 
 func TestANotificationWakesTheDispatcherWithoutThePoll(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	started := make(chan string, 1)
 	f.run(dispatch.Options{Poll: time.Hour, Starter: starter{start: func(_ context.Context, a platen.Automation) error {
 		started <- a.ID
@@ -205,7 +205,7 @@ func TestANotificationWakesTheDispatcherWithoutThePoll(t *testing.T) {
 
 func TestNoMoreRunsAreOpenThanPlacesAndEndsMakeRoom(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	f.accept(12)
 	started := make(chan string, 12)
 	f.run(dispatch.Options{Places: platen.Places{Open: 5, OwnerOpen: 5, Parked: 10, OwnerParked: 10}, Poll: time.Hour, Starter: starter{start: func(_ context.Context, a platen.Automation) error {
@@ -224,7 +224,7 @@ func TestNoMoreRunsAreOpenThanPlacesAndEndsMakeRoom(t *testing.T) {
 
 func TestStartsThatFailAreTriedAgain(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	ids := f.accept(20)
 	away := platen.Errorf(platen.KindUnavailable, "temporal_unavailable", "away")
 	var c counter
@@ -248,7 +248,7 @@ func TestStartsThatFailAreTriedAgain(t *testing.T) {
 
 func TestWhileStartsFailOneAtATimeIsTried(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	f.accept(30)
 	var c counter
 	tries := make(chan struct{}, 1000)
@@ -280,7 +280,7 @@ func TestWhileStartsFailOneAtATimeIsTried(t *testing.T) {
 
 func TestAnAutomationThatNeverStartsDoesNotHoldUpTheOthers(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	bad := f.accept(1)[0]
 	f.run(dispatch.Options{Places: platen.PlacesFor(40, 1000, 100), Pause: time.Millisecond, MaxPause: 20 * time.Millisecond, Poll: 10 * time.Millisecond,
 		Starter: starter{start: func(_ context.Context, a platen.Automation) error {
@@ -295,7 +295,7 @@ func TestAnAutomationThatNeverStartsDoesNotHoldUpTheOthers(t *testing.T) {
 
 func TestStopWaitsForStartsUnderWayAndMarksThem(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	f.accept(1)
 	begun, goOn := make(chan struct{}), make(chan struct{})
 	stop := f.run(dispatch.Options{Starter: starter{start: func(ctx context.Context, _ platen.Automation) error {
@@ -316,7 +316,7 @@ func TestStopWaitsForStartsUnderWayAndMarksThem(t *testing.T) {
 
 func TestAutomationsLeftBehindAreReconciled(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	ids := f.accept(4)
 	opened, gone, closed, young := ids[0], ids[1], ids[2], ids[3]
 	f.must(f.db.Queue.MarkStarted(t.Context(), firsts(ids...)))
@@ -344,7 +344,7 @@ func TestAutomationsLeftBehindAreReconciled(t *testing.T) {
 
 func TestARetryBetweenTheTwoLooksOfTheReconcilerIsLeftAlone(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	ids := f.accept(2)
 	retried, last := ids[0], ids[1]
 	f.must(f.db.Queue.MarkStarted(t.Context(), firsts(ids...)))
@@ -368,14 +368,14 @@ func TestARetryBetweenTheTwoLooksOfTheReconcilerIsLeftAlone(t *testing.T) {
 	f.eventually("the retry is started", func() bool { return f.state(retried) == platen.AutomationRunning })
 }
 
-func (f *fixture) automation(id string) platen.Automation {
+func (f *harness) automation(id string) platen.Automation {
 	f.t.Helper()
 	a, err := f.db.Automations.WorkflowAutomation(f.t.Context(), f.w.Owner, f.w.ID, id)
 	f.must(err)
 	return a
 }
 
-func (f *fixture) state(id string) platen.AutomationState {
+func (f *harness) state(id string) platen.AutomationState {
 	f.t.Helper()
 	return f.automation(id).State
 }

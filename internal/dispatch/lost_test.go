@@ -16,7 +16,7 @@ import (
 
 func TestRunsThatTemporalLostAreStartedAgainAtOnceWhenTheyHoldEveryPlace(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	lost := f.accept(4)
 	f.must(f.db.Queue.MarkStarted(t.Context(), firsts(lost...)))
 	_, err := f.pool.Exec(t.Context(), `UPDATE automations SET started_at = now() - interval '61 seconds'`)
@@ -61,7 +61,7 @@ func (d *deliverer) Deliver(_ context.Context, e platen.OutboxCommand) error {
 
 // pending stores a PENDING event of an automation, ended or not, that was due
 // for its second attempt so long ago.
-func (f *fixture) pending(due string, ended bool) string {
+func (f *harness) pending(due string, ended bool) string {
 	f.t.Helper()
 	ctx := f.t.Context()
 	automation, id := f.accept(1)[0], platen.NewID(platen.PrefixEvent)
@@ -86,7 +86,7 @@ func (f *fixture) pending(due string, ended bool) string {
 
 func TestAnEventThatNobodyDeliversIsDeliveredFromItsAttemptOn(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	states := map[string]dispatch.RunState{
 		f.pending("16 minutes", true):  dispatch.RunUnknown,
 		f.pending("17 minutes", true):  dispatch.RunClosed,
@@ -119,7 +119,7 @@ func TestAnEventThatNobodyDeliversIsDeliveredFromItsAttemptOn(t *testing.T) {
 
 func TestADeliveryThatFailedForAFaultOfOursHoldsItsEvent(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	id := f.pending("16 minutes", true)
 	f.run(dispatch.Options{Deliveries: f.db.Deliveries, OverdueAfter: time.Hour, Starter: starter{
 		state: func(string) (dispatch.RunState, error) { return dispatch.RunFailed, nil },

@@ -39,14 +39,14 @@ func (r *temporal) asked() int {
 }
 
 // passOnWith dispatches with this Temporal.
-func (f *fixture) passOnWith(r *temporal) {
+func (f *harness) passOnWith(r *temporal) {
 	f.run(dispatch.Options{
 		Outbox: f.db.Outbox, Endpoints: f.db.Endpoints, Runs: r, Poll: 10 * time.Millisecond, Lease: 50 * time.Millisecond,
 		Starter: starter{start: func(context.Context, platen.Automation) error { return nil }},
 	})
 }
 
-func (f *fixture) commandsLeft() int {
+func (f *harness) commandsLeft() int {
 	var n int
 	f.must(f.pool.QueryRow(f.t.Context(), `SELECT count(*) FROM errands`).Scan(&n))
 	return n
@@ -54,7 +54,7 @@ func (f *fixture) commandsLeft() int {
 
 func TestACancelledRunIsToldAndEndsItself(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	id := f.accept(1)[0]
 	f.must(f.db.Queue.MarkStarted(t.Context(), firsts(id)))
 	_, err := f.db.Automations.CancelAutomation(t.Context(), f.w.Owner, f.w.ID, id)
@@ -69,7 +69,7 @@ func TestACancelledRunIsToldAndEndsItself(t *testing.T) {
 
 func TestWithoutARunTheCancelledAutomationIsEnded(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	id := f.accept(1)[0]
 	f.must(f.db.Queue.MarkStarted(t.Context(), firsts(id)))
 	_, err := f.db.Automations.CancelAutomation(t.Context(), f.w.Owner, f.w.ID, id)
@@ -151,7 +151,7 @@ func (r *receiver) got() (delivered []string, putOff int) {
 
 func TestEventsForAnEndpointWhoseBreakerIsOpenWaitInTheStore(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	var r receiver
 	f.run(dispatch.Options{
 		Outbox: &r, Endpoints: &r, Runs: &r, Refuses: r.refusesFor, Poll: time.Millisecond,
@@ -166,7 +166,7 @@ func TestEventsForAnEndpointWhoseBreakerIsOpenWaitInTheStore(t *testing.T) {
 
 func TestOneEventAtATimeJoinsThoseThatWaitForAPlace(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	r := receiver{full: true}
 	f.run(dispatch.Options{
 		Outbox: &r, Endpoints: &r, Runs: &r, Refuses: r.refusesFor, Poll: time.Millisecond,

@@ -67,7 +67,7 @@ func (c *Connector) tokens(connection platen.DriveConnection) (*tokens, error) {
 
 	case platen.ConnectionRefreshToken:
 		if c.options.OAuthClientID == "" {
-			return nil, broken("This service has no OAuth client configured, so it cannot open a drive by a refresh token: ask the operator.", nil)
+			return nil, connectionBroken("This service has no OAuth client configured, so it cannot open a drive by a refresh token: ask the operator.", nil)
 		}
 		config := &oauth2.Config{ClientID: c.options.OAuthClientID, ClientSecret: c.options.OAuthClientSecret, Endpoint: googleauth.Endpoint}
 		if c.options.TokenURL != "" {
@@ -83,15 +83,15 @@ func (c *Connector) tokens(connection platen.DriveConnection) (*tokens, error) {
 			key = c.serviceKey
 		}
 		if len(key) == 0 {
-			return nil, broken("This service has no service account configured: ask the operator, or connect the drive in another way.", nil)
+			return nil, connectionBroken("This service has no service account configured: ask the operator, or connect the drive in another way.", nil)
 		}
 		config, err := serviceAccount(key, connection.Subject, c.options.TokenURL)
 		if err != nil {
-			return nil, broken("The service-account key of this drive connection cannot be read: connect the drive again.", err)
+			return nil, connectionBroken("The service-account key of this drive connection cannot be read: connect the drive again.", err)
 		}
 		return &tokens{fetch: func() (*oauth2.Token, error) { return config.TokenSource(ctx).Token() }}, nil
 	}
-	return nil, broken("The drive connection is of an unknown kind: connect the drive again.", nil)
+	return nil, connectionBroken("The drive connection is of an unknown kind: connect the drive again.", nil)
 }
 
 // serviceAccount reads a key. The address that the key names for tokens is not

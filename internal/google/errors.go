@@ -75,10 +75,10 @@ func tokenError(doing string, refused *oauth2.RetrieveError) *platen.Error {
 		return &platen.Error{Kind: platen.KindUnavailable, Code: "drive_unavailable",
 			Message: "The drive's sign-in service does not answer: try again.", Err: cause}
 	}
-	return broken("The connection to the drive has ended (access was withdrawn, or it was not used for long): connect the drive again.", cause)
+	return connectionBroken("The connection to the drive has ended (access was withdrawn, or it was not used for long): connect the drive again.", cause)
 }
 
-func broken(message string, cause error) *platen.Error {
+func connectionBroken(message string, cause error) *platen.Error {
 	return &platen.Error{Kind: platen.KindForbidden, Code: "drive_connection_broken", Message: message, Err: cause}
 }
 
@@ -116,7 +116,7 @@ func byReason(reason, message string) *platen.Error {
 	case "accessnotconfigured", "servicedisabled":
 		return platen.Errorf(platen.KindForbidden, "drive_api_disabled", "The drive's interfaces (Drive, Docs, Slides) are switched off for this service: ask the operator to enable them.")
 	case "accesstokenscopeinsufficient", "insufficientscopes":
-		return broken("The connection to the drive does not allow what is needed: connect the drive again and grant access to files.", nil)
+		return connectionBroken("The connection to the drive does not allow what is needed: connect the drive again and grant access to files.", nil)
 	}
 	return nil
 }
@@ -131,7 +131,7 @@ func answerError(answer *googleapi.Error) *platen.Error {
 	case code == http.StatusBadRequest && strings.Contains(strings.ToLower(answer.Message), "revision") && !requestPlace.MatchString(answer.Message):
 		return platen.Errorf(platen.KindConflict, "drive_revision_stale", "The document was changed meanwhile: read it again.")
 	case code == http.StatusUnauthorized:
-		return broken("The drive refuses the connection's credentials: connect the drive again.", nil)
+		return connectionBroken("The drive refuses the connection's credentials: connect the drive again.", nil)
 	case code == http.StatusForbidden:
 		return fileForbidden()
 	case code == http.StatusNotFound, code == http.StatusGone:

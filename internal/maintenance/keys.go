@@ -9,13 +9,13 @@ import (
 // Keys is what is kept to know repeats by.
 type Keys interface {
 	// SweepKeys forgets what is old enough.
-	SweepKeys(ctx context.Context) error
+	SweepExpired(ctx context.Context) error
 }
 
 // SweepKeys forgets keys of requests and of events, and pictures whose time is
 // over.
 func SweepKeys(store Keys) Job {
 	return Job{Name: "key sweep", Every: 15 * time.Minute, Do: func(ctx context.Context, _ *slog.Logger) error {
-		return store.SweepKeys(ctx)
+		return store.SweepExpired(ctx)
 	}}
 }

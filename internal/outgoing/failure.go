@@ -78,10 +78,10 @@ func failureOfTLS(who string, err error) string {
 	return ""
 }
 
-// lasts tells that another try would end alike, until somebody changes
+// isLasting tells that another try would end alike, until somebody changes
 // something about the host: its name does not exist, its certificate is not
 // valid, or it speaks no HTTP.
-func lasts(err error) bool {
+func isLasting(err error) bool {
 	if lookup, ok := errors.AsType[*net.DNSError](err); ok {
 		return lookup.IsNotFound
 	}

@@ -45,7 +45,7 @@ func (f *Fetcher) Fetch(ctx context.Context, address string, limit int64) ([]byt
 	switch {
 	case isProhibited(err):
 		return nil, refused("the host is in a network that is not public")
-	case err != nil && lasts(err):
+	case err != nil && isLasting(err):
 		return nil, refused("%s", f.failureOf(err))
 	case err != nil:
 		return nil, f.unavailable(err)

@@ -34,7 +34,7 @@ func TestABatchGoesBesideOthersOnlyWhenItIsNoSmaller(t *testing.T) {
 
 func TestOneBatchGivesEachSourceTheFieldsOfItsLastNewEvent(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	owner := f.user(nil)
 	one, two, given := f.workflow(owner), f.workflow(owner), f.workflow(owner, func(w *platen.Workflow) {
 		w.Source.Fields, w.Source.FieldsGiven = []string{"Given"}, true
@@ -75,7 +75,7 @@ func TestOneBatchGivesEachSourceTheFieldsOfItsLastNewEvent(t *testing.T) {
 // Hops are the automation's: they outlive its retries and its events.
 func TestAnEventKnowsHowManyDeliveriesLedToItsAutomation(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	none, some, named := event(w, "A"), event(w, "A"), event(w, "A")
 	some.Hops = 3

@@ -9,7 +9,7 @@ import (
 
 func TestWhatIsAnotherWorkflowsIsNotFound(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	owner := f.user(nil)
 	w, other := f.workflow(owner), f.workflow(owner)
 	p := f.planned(w)

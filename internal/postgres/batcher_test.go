@@ -24,7 +24,7 @@ func codeOf(err error) string {
 	return ""
 }
 
-func (f *fixture) fields(w platen.Workflow) []string {
+func (f *harness) fields(w platen.Workflow) []string {
 	f.t.Helper()
 	stored, err := f.Workflows.Workflow(f.t.Context(), w.Owner, w.ID)
 	f.must(err)
@@ -33,7 +33,7 @@ func (f *fixture) fields(w platen.Workflow) []string {
 
 func TestAnAcceptedEventIsStoredAsItCame(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(f.team("Sales")))
 	e := event(w, "Name")
 	e.Body = []byte("{\"a\":\"\\u0000\", \"b\": \"\xff\"}")
@@ -57,7 +57,7 @@ func TestAnAcceptedEventIsStoredAsItCame(t *testing.T) {
 
 func TestAnEventThatCannotRunIsKeptWithTheReason(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	owner := f.user(nil)
 	b := f.batcher(postgres.BatcherOptions{})
 	for reason, w := range map[string]platen.Workflow{
@@ -79,7 +79,7 @@ func TestAnEventThatCannotRunIsKeptWithTheReason(t *testing.T) {
 
 func TestUnknownAndArchivedSourcesStoreNothing(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	f.must(f.Workflows.ArchiveWorkflow(t.Context(), w.Owner, w.ID, nil))
 	b := f.batcher(postgres.BatcherOptions{})
@@ -97,7 +97,7 @@ func TestUnknownAndArchivedSourcesStoreNothing(t *testing.T) {
 
 func TestTheSameEventTwiceIsStoredOnce(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	b := f.batcher(postgres.BatcherOptions{})
 	first, second := event(w, "First"), event(w, "Second")
@@ -123,7 +123,7 @@ func TestTheSameEventTwiceIsStoredOnce(t *testing.T) {
 
 func TestFieldsFollowTheLastEventUnlessGiven(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	owner := f.user(nil)
 	free := f.workflow(owner)
 	given := f.workflow(owner, func(w *platen.Workflow) {
@@ -153,7 +153,7 @@ func TestFieldsFollowTheLastEventUnlessGiven(t *testing.T) {
 
 // stall keeps every flusher busy until the returned function is called, so
 // that what is accepted meanwhile goes into one batch.
-func (f *fixture) stall(b *postgres.Batcher, w platen.Workflow) (release func()) {
+func (f *harness) stall(b *postgres.Batcher, w platen.Workflow) (release func()) {
 	f.t.Helper()
 	tx, err := f.pool.Begin(f.t.Context())
 	f.must(err)
@@ -170,7 +170,7 @@ func (f *fixture) stall(b *postgres.Batcher, w platen.Workflow) (release func())
 }
 
 // waitFor polls until the query answers n.
-func (f *fixture) waitFor(sql string, n int) {
+func (f *harness) waitFor(sql string, n int) {
 	f.t.Helper()
 	deadline := time.Now().Add(time.Minute)
 	for got := -1; got != n; {
@@ -183,7 +183,7 @@ func (f *fixture) waitFor(sql string, n int) {
 
 func TestOneBadRowDoesNotFailItsBatch(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	owner := f.user(nil)
 	w, archived := f.workflow(owner), f.workflow(owner)
 	f.must(f.Workflows.ArchiveWorkflow(t.Context(), owner, archived.ID, nil))
@@ -230,7 +230,7 @@ func TestOneBadRowDoesNotFailItsBatch(t *testing.T) {
 }
 
 // crowd has a hundred events accepted that wait for release together.
-func (f *fixture) crowd(b *postgres.Batcher, w platen.Workflow, release func()) {
+func (f *harness) crowd(b *postgres.Batcher, w platen.Workflow, release func()) {
 	f.t.Helper()
 	var accepting, queued sync.WaitGroup
 	for range 100 {
@@ -249,7 +249,7 @@ func (f *fixture) crowd(b *postgres.Batcher, w platen.Workflow, release func()) 
 
 func TestWhatIsQueuedGoesInAsOneStatement(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	b := f.batcher(postgres.BatcherOptions{Flushers: 1, Patience: time.Minute, MaxEvents: 60})
 	f.crowd(b, w, f.stall(b, w))
@@ -263,7 +263,7 @@ func TestWhatIsQueuedGoesInAsOneStatement(t *testing.T) {
 
 func TestWithoutADatabaseAcceptEndsInTimeAndStoresNothingTwice(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	b := f.batcher(postgres.BatcherOptions{Flushers: 1, Patience: 200 * time.Millisecond})
 	tx, err := f.pool.Begin(t.Context())
@@ -282,7 +282,7 @@ func TestWithoutADatabaseAcceptEndsInTimeAndStoresNothingTwice(t *testing.T) {
 
 func TestAnEventOutlivesABrokenConnection(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	b := f.batcher(postgres.BatcherOptions{Patience: time.Minute})
 	release := f.stall(b, w)
@@ -304,7 +304,7 @@ func TestAnEventOutlivesABrokenConnection(t *testing.T) {
 
 func TestACallerThatLeavesGetsItsContextsError(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	b := f.batcher(postgres.BatcherOptions{Flushers: 1, QueueSize: 1, Patience: time.Minute})
 	release := f.stall(b, w)
@@ -328,7 +328,7 @@ func TestACallerThatLeavesGetsItsContextsError(t *testing.T) {
 
 func TestCloseStoresWhatWasTaken(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	b := postgres.NewBatcher(f.DB, postgres.BatcherOptions{})
 	const n = 200
@@ -356,7 +356,7 @@ func TestCloseStoresWhatWasTaken(t *testing.T) {
 
 func TestBatchesSideBySideDoNotDeadlockOnFields(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	owner := f.user(nil)
 	workflows := make([]platen.Workflow, 8)
 	for i := range workflows {
@@ -385,7 +385,7 @@ func TestBatchesSideBySideDoNotDeadlockOnFields(t *testing.T) {
 
 func TestAnEventLargerThanTheRoomForAllIsAcceptedAlone(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	b := f.batcher(postgres.BatcherOptions{QueueBytes: 64})
 	for range 2 { // the first one gives its room back

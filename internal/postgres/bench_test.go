@@ -12,7 +12,7 @@ import (
 // BenchmarkAccept measures durable acceptance of 920-byte bodies by 128
 // callers, against one INSERT for each (what the batcher is instead of).
 func BenchmarkAccept(b *testing.B) {
-	f := newFixture(b)
+	f := newHarness(b)
 	w := f.workflow(f.user(nil))
 	body := []byte(`{"a":"` + strings.Repeat("x", 910) + `"}`)
 	run := func(b *testing.B, o postgres.BatcherOptions) {
@@ -37,7 +37,7 @@ func BenchmarkAccept(b *testing.B) {
 // BenchmarkClaimFromABacklog measures a claim of 12 and what follows it, with
 // 100,000 automations of one owner and ten each of 500 others waiting.
 func BenchmarkClaimFromABacklog(b *testing.B) {
-	f := newFixture(b)
+	f := newHarness(b)
 	w := f.workflow(f.user(nil))
 	f.exec(`INSERT INTO automations (id, workflow_id, source_id, owner_id, state, body, request_id, accepted_at)
 		SELECT 'aut_' || i, $1, $2, CASE WHEN i <= 100000 THEN 'usr_big' ELSE 'usr_' || i % 500 END, 'ACCEPTED', '{}', '', now()

@@ -9,7 +9,7 @@ import (
 
 func TestCancellingARetryThatWaitsTellsOfItsOutputs(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	p := f.running(w)
 	_, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, func(o *platen.Output) error {
@@ -50,7 +50,7 @@ func TestCancellingARetryThatWaitsTellsOfItsOutputs(t *testing.T) {
 
 func TestCancellingOneThatWaitsEndsItAtOnce(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(f.team("Sales")))
 	id := f.accept(w, 1)[0]
 	for range 2 {
@@ -78,7 +78,7 @@ func TestCancellingOneThatWaitsEndsItAtOnce(t *testing.T) {
 
 func TestCancellingOneThatRunsIsTheRunsToCarryOut(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil), func(w *platen.Workflow) { w.Documents = append(w.Documents, newDocument(w.ID, now())) })
 	p := f.running(w)
 	a, err := f.Automations.CancelAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
@@ -103,7 +103,7 @@ func TestCancellingOneThatRunsIsTheRunsToCarryOut(t *testing.T) {
 
 func TestCancellingTooLate(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	p := f.running(w)
 	_, err := f.Automations.CancelAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
@@ -119,7 +119,7 @@ func TestCancellingTooLate(t *testing.T) {
 
 func TestARunThatWasCancelledElsewhereEndsAsCancelled(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	p := f.running(f.workflow(f.user(nil)))
 	_, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, func(o *platen.Output) error {
 		o.State, o.FailureCode, o.Failure = platen.OutputFailed, platen.CodeCancelled, platen.MessageCancelled

@@ -54,7 +54,7 @@ func (s *Connections) SaveDriveConnection(ctx context.Context, userID string, c 
 		ON CONFLICT (user_id) DO UPDATE
 		SET kind = excluded.kind, subject = excluded.subject, secret = excluded.secret, updated_at = now()`,
 		pgx.NamedArgs{"user_id": userID, "kind": c.Kind, "subject": c.Subject, "secret": sealed})
-	if foreignKeyViolation(err, "drive_connections_user_id_fkey") {
+	if isForeignKeyViolation(err, "drive_connections_user_id_fkey") {
 		return platen.Errorf(platen.KindNotFound, "user_not_found", "there is no user %s", userID)
 	}
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 
 func TestADriveConnectionIsReplaced(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	u := f.user(nil)
 	_, err := f.Connections.DriveConnection(t.Context(), u.ID)
 	wantKind(t, "none", err, platen.KindForbidden, "drive_not_connected")

@@ -49,10 +49,10 @@ type DB struct {
 	Deliveries *Deliveries
 	Endpoints  *Endpoints
 
-	Idempotency *Idempotency
-	Orphans     *Orphans
-	Previews    *Previews
-	Pictures    *Pictures
+	Idempotency       *Idempotency
+	OrphanedTemplates *OrphanedTemplates
+	Previews          *Previews
+	Pictures          *Pictures
 }
 
 // Options of Open; the zero value is ready to use.
@@ -127,7 +127,7 @@ func New(pool *pgxpool.Pool, sealer Sealer) *DB {
 
 	db.Events, db.Deliveries, db.Endpoints = &Events{db}, &Deliveries{db}, newEndpoints(db)
 
-	db.Idempotency, db.Orphans, db.Previews, db.Pictures = &Idempotency{db}, &Orphans{db}, &Previews{db}, &Pictures{db}
+	db.Idempotency, db.OrphanedTemplates, db.Previews, db.Pictures = &Idempotency{db}, &OrphanedTemplates{db}, &Previews{db}, &Pictures{db}
 	return db
 }
 

@@ -9,7 +9,7 @@ import (
 
 func TestAServerThatMayLoseWhatItAcknowledgedIsRefused(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	url := f.pool.Config().ConnString() + "&synchronous_commit=off"
 	_, err := postgres.Open(t.Context(), url, nil, postgres.Options{})
 	wantKind(t, "unsafe", err, platen.KindInvalid, "unsafe_durability")

@@ -11,7 +11,7 @@ import (
 
 func TestOverdueEventsAreClaimedOnceAndGoOnWhereTheyWere(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	p := f.planned(w)
 	id, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
@@ -61,7 +61,7 @@ func TestOverdueEventsAreClaimedOnceAndGoOnWhereTheyWere(t *testing.T) {
 
 func TestAnEventThatWentOnMeanwhileIsLeftAlone(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	var ids []string
 	for range 2 {
@@ -89,7 +89,7 @@ func TestAnEventThatWentOnMeanwhileIsLeftAlone(t *testing.T) {
 
 func TestAnEventIsSentToWhatIsConfiguredNow(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	p := f.planned(w)
 	var made platen.Event
@@ -121,7 +121,7 @@ func TestAnEventIsSentToWhatIsConfiguredNow(t *testing.T) {
 
 func TestAnAttemptIsRecordedOnceAndDeliveredStaysDelivered(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	id, err := f.Outputs.RecordOutput(t.Context(), f.planned(w).Documents[0].OutputID, done, eventFor)
 	f.must(err)

@@ -12,7 +12,7 @@ func anyDocument(platen.Document) error { return nil }
 
 func TestARemovedDocumentLeavesItsOutputsAndAnIncompleteWorkflow(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	d := w.Documents[0]
 	p := f.planned(w)
@@ -27,34 +27,34 @@ func TestARemovedDocumentLeavesItsOutputsAndAnIncompleteWorkflow(t *testing.T) {
 	wantKind(t, "second removal", err, platen.KindNotFound, "document_not_found")
 	_, err = f.Documents.CompleteDocument(t.Context(), w.Owner, d)
 	wantKind(t, "completing it", err, platen.KindNotFound, "document_not_found")
-	if found, err := f.Orphans.RemovedTemplates(t.Context(), platen.OrphanedTemplate{}); err != nil || len(found) != 0 {
+	if found, err := f.OrphanedTemplates.RemovedTemplates(t.Context(), platen.OrphanedTemplate{}); err != nil || len(found) != 0 {
 		t.Errorf("templates to trash: got %v, %v; want none while an output is under way", found, err)
 	}
 	_, err = f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
 	f.must(err)
-	found, err := f.Orphans.RemovedTemplates(t.Context(), platen.OrphanedTemplate{})
+	found, err := f.OrphanedTemplates.RemovedTemplates(t.Context(), platen.OrphanedTemplate{})
 	if err != nil || len(found) != 1 || found[0].DocumentID != d.ID || found[0].OwnerID != w.Owner.ID {
 		t.Errorf("templates to trash: got %v, %v; want the removed one's", found, err)
 	}
-	f.must(f.Orphans.MarkTemplateTrashed(t.Context(), d.ID))
-	if found, err := f.Orphans.RemovedTemplates(t.Context(), platen.OrphanedTemplate{}); err != nil || len(found) != 0 {
+	f.must(f.OrphanedTemplates.MarkTemplateTrashed(t.Context(), d.ID))
+	if found, err := f.OrphanedTemplates.RemovedTemplates(t.Context(), platen.OrphanedTemplate{}); err != nil || len(found) != 0 {
 		t.Errorf("after it was trashed: got %v, %v", found, err)
 	}
 	if outputs, err := f.Outputs.WorkflowOutputs(t.Context(), w.Owner, w.ID, platen.OutputQuery{}); err != nil || len(outputs) != 1 || outputs[0].DocumentID != d.ID {
 		t.Errorf("outputs: got %+v, %v; want the one that was made from it", outputs, err)
 	}
-	if orphans, err := f.Orphans.DiscardOrphans(t.Context(), 0, platen.OrphanedTemplate{}); err != nil || len(orphans) != 0 {
+	if orphans, err := f.OrphanedTemplates.DiscardOrphans(t.Context(), 0, platen.OrphanedTemplate{}); err != nil || len(orphans) != 0 {
 		t.Errorf("orphans: got %v, %v; want none", orphans, err)
 	}
 }
 
 func TestARemovedDocumentThatAnOlderReleaseTookForAnOrphanStays(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	f.planned(w)
 	f.exec(`UPDATE documents SET state = 'DISCARDED' WHERE id = $1`, w.Documents[0].ID)
-	f.must(f.Orphans.ForgetOrphan(t.Context(), w.Documents[0].ID))
+	f.must(f.OrphanedTemplates.ForgetOrphan(t.Context(), w.Documents[0].ID))
 	if n := f.count(`SELECT count(*) FROM documents WHERE state = 'REMOVED' AND template_removed_at IS NOT NULL`); n != 1 {
 		t.Errorf("%d removed documents, want the one with an output", n)
 	}
@@ -62,7 +62,7 @@ func TestARemovedDocumentThatAnOlderReleaseTookForAnOrphanStays(t *testing.T) {
 
 func TestADocumentIsPendingUntilItIsCompleted(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil), incomplete)
 	d := newDocument(w.ID, now())
 	pending := d
@@ -99,7 +99,7 @@ func TestADocumentIsPendingUntilItIsCompleted(t *testing.T) {
 
 func TestThePreviewVersionOfADocumentIsKept(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	raise := func(d *platen.Document) error { d.PreviewVersion++; return nil }
 	for want := 1; want <= 2; want++ {

@@ -8,7 +8,7 @@ import (
 
 func TestOutputsOfARunThatIsGoneAreToldOf(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil), func(w *platen.Workflow) {
 		w.Documents = append(w.Documents, newDocument(w.ID, now()), newDocument(w.ID, now()))
 	})
@@ -52,7 +52,7 @@ func TestOutputsOfARunThatIsGoneAreToldOf(t *testing.T) {
 
 func TestACancelledRunThatIsGoneIsToldOfAsCancelled(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	p := f.running(w)
 	_, err := f.Automations.CancelAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
@@ -70,7 +70,7 @@ func TestACancelledRunThatIsGoneIsToldOfAsCancelled(t *testing.T) {
 
 // retried is an automation whose first attempt FAILED, and whose second is
 // RUNNING.
-func (f *fixture) retried(w platen.Workflow) platen.Plan {
+func (f *harness) retried(w platen.Workflow) platen.Plan {
 	f.t.Helper()
 	p := f.running(w)
 	_, err := f.Outputs.RecordOutput(f.t.Context(), p.Documents[0].OutputID, failed, eventFor)
@@ -85,7 +85,7 @@ func (f *fixture) retried(w platen.Workflow) platen.Plan {
 
 func TestAnAttemptThatWasSupersededEndsNothing(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	for name, end := range map[string]func(string) (platen.AutomationState, error){
 		"end": func(id string) (platen.AutomationState, error) {
@@ -125,7 +125,7 @@ func TestAnAttemptThatWasSupersededEndsNothing(t *testing.T) {
 
 func TestAnAttemptThatIsNotKnownEndsTheLatest(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	p := f.retried(f.workflow(f.user(nil)))
 	if got, err := f.Automations.EndAutomation(t.Context(), p.AutomationID, 0); err != nil || got != platen.AutomationFailed {
 		t.Errorf("got %s, %v; want FAILED", got, err)
@@ -134,7 +134,7 @@ func TestAnAttemptThatIsNotKnownEndsTheLatest(t *testing.T) {
 
 func TestAnAutomationThatCannotBeginFailsWithTheReasonAndCanBeRetried(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	id := f.accept(w, 1)[0]
 	_, err := f.Documents.RemoveDocument(t.Context(), w.Owner, w.ID, w.Documents[0].ID, anyDocument)
@@ -158,7 +158,7 @@ func TestAnAutomationThatCannotBeginFailsWithTheReasonAndCanBeRetried(t *testing
 
 func TestTheFinalStateFollowsTheOutputs(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil), func(w *platen.Workflow) { w.Documents = append(w.Documents, newDocument(w.ID, now())) })
 	for want, changes := range map[platen.AutomationState][]func(*platen.Output) error{
 		platen.AutomationCompleted: {done, done},

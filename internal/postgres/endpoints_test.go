@@ -17,20 +17,20 @@ import (
 )
 
 // endpoint reads the state of one.
-func (f *fixture) endpoint(key platen.EndpointKey) (state platen.EndpointState) {
+func (f *harness) endpoint(key platen.EndpointKey) (state platen.EndpointState) {
 	f.t.Helper()
 	f.must(f.Endpoints.UpdateEndpoint(f.t.Context(), key, func(s *platen.EndpointState, _ time.Time) { state = *s }))
 	return state
 }
 
-func (f *fixture) change(key platen.EndpointKey, change func(s *platen.EndpointState, now time.Time)) {
+func (f *harness) change(key platen.EndpointKey, change func(s *platen.EndpointState, now time.Time)) {
 	f.t.Helper()
 	f.must(f.Endpoints.UpdateEndpoint(f.t.Context(), key, change))
 }
 
 func TestAnEndpointKeepsEverythingThatIsNotedOfIt(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	key := platen.EndpointKey{OwnerID: "usr_1", URL: "https://example.org/" + strings.Repeat("ä", 2000)}
 	if got := f.endpoint(key); len(got.InFlight) != 0 || got.Failures != 0 || got.Disabled != "" || !got.OpenUntil.IsZero() {
 		t.Errorf("a new one: got %+v, want nothing", got)
@@ -59,7 +59,7 @@ func TestAnEndpointKeepsEverythingThatIsNotedOfIt(t *testing.T) {
 
 // A crowd makes attempts against one endpoint from many sides, as workers do.
 type crowd struct {
-	*fixture
+	*harness
 	key      platen.EndpointKey
 	inFlight atomic.Int32
 	most     atomic.Int32
@@ -115,7 +115,7 @@ func (c *crowd) rush(events, refusals int) {
 
 func TestNoMoreThanFourAttemptsAreInFlightOverAllWorkers(t *testing.T) {
 	t.Parallel()
-	c := &crowd{fixture: newFixture(t), key: platen.EndpointKey{OwnerID: "usr_1", URL: "https://example.org"}, answer: func() string { return "" }}
+	c := &crowd{harness: newHarness(t), key: platen.EndpointKey{OwnerID: "usr_1", URL: "https://example.org"}, answer: func() string { return "" }}
 	c.rush(40, 10_000)
 	if most, made := c.most.Load(), c.made.Load(); most > 4 || most < 2 || made != 40 {
 		t.Errorf("%d attempts, %d at once; want 40, at most 4 at once", made, most)
@@ -127,7 +127,7 @@ func TestNoMoreThanFourAttemptsAreInFlightOverAllWorkers(t *testing.T) {
 
 func TestWhileItFailsNoMoreAttemptsAreMadeThanFiveAndThoseUnderWay(t *testing.T) {
 	t.Parallel()
-	c := &crowd{fixture: newFixture(t), key: platen.EndpointKey{OwnerID: "usr_1", URL: "https://example.org"}, answer: func() string { return "no answer" }}
+	c := &crowd{harness: newHarness(t), key: platen.EndpointKey{OwnerID: "usr_1", URL: "https://example.org"}, answer: func() string { return "no answer" }}
 	c.rush(40, 20)
 	if made := c.made.Load(); made < 5 || made > 5+3 {
 		t.Errorf("%d attempts, want 5 and at most 3 that were under way", made)
@@ -153,7 +153,7 @@ func TestWhileItFailsNoMoreAttemptsAreMadeThanFiveAndThoseUnderWay(t *testing.T)
 
 func TestAnAddressThatIsSetAnewIsEnabled(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(f.team("Sales")))
 	key := platen.EndpointKey{OwnerID: w.Owner.ID, URL: w.OutgoingWebhook.URL}
 	disable := func() {
@@ -185,7 +185,7 @@ func TestAnAddressThatIsSetAnewIsEnabled(t *testing.T) {
 
 func TestHeldEventsAreShownAndRecovered(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	p := f.planned(w)
 	id, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
@@ -245,7 +245,7 @@ func TestHeldEventsAreShownAndRecovered(t *testing.T) {
 
 func TestADeliveryThatWasBegunAnewIsNotHeldByTheOldOne(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	id, err := f.Outputs.RecordOutput(t.Context(), f.planned(w).Documents[0].OutputID, done, eventFor)
 	f.must(err)
@@ -258,7 +258,7 @@ func TestADeliveryThatWasBegunAnewIsNotHeldByTheOldOne(t *testing.T) {
 
 func TestWorkersThatChangeOneEndpointSeeWhatTheOthersMadeOfIt(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	key := platen.EndpointKey{OwnerID: "usr_1", URL: "https://example.org/"}
 	workers := []*postgres.DB{f.DB, postgres.New(f.Pool(), nil)}
 	var wg sync.WaitGroup
@@ -292,7 +292,7 @@ func TestWorkersThatChangeOneEndpointSeeWhatTheOthersMadeOfIt(t *testing.T) {
 
 func TestWhatIsKnownOfAnEndpointHasTheTimeOfItsClock(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	key := platen.EndpointKey{OwnerID: f.user(nil).ID, URL: "https://receiver.example/"}
 	if s, _, err := f.Endpoints.EndpointNow(t.Context(), key); err != nil || s.Failures != 0 {
 		t.Errorf("unknown: got %+v, %v; want the zero state", s, err)

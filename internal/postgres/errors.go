@@ -25,7 +25,7 @@ func classify(err error) error {
 		return nil
 	case errors.As(err, new(*platen.Error)), errors.Is(err, context.Canceled):
 		return err
-	case unavailable(err):
+	case isUnavailable(err):
 		return &platen.Error{
 			Kind: platen.KindUnavailable, Code: "database_unavailable",
 			Message: "the database does not answer; try again", RetryAfter: retryAfter, Err: err,
@@ -41,11 +41,11 @@ func classify(err error) error {
 	return err
 }
 
-// unavailable tells whether the same statement may succeed later.
-func unavailable(err error) bool {
+// isUnavailable tells whether the same statement may succeed later.
+func isUnavailable(err error) bool {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
-		return unavailableState(pg.Code)
+		return isUnavailableState(pg.Code)
 	}
 	var network net.Error
 	return errors.As(err, new(*pgconn.ConnectError)) ||
@@ -55,8 +55,8 @@ func unavailable(err error) bool {
 		pgconn.SafeToRetry(err) || pgconn.Timeout(err)
 }
 
-// unavailableState reads an SQLSTATE (PostgreSQL manual, appendix A).
-func unavailableState(code string) bool {
+// isUnavailableState reads an SQLSTATE (PostgreSQL manual, appendix A).
+func isUnavailableState(code string) bool {
 	switch code {
 	case "40001", // serialization_failure
 		"40P01", // deadlock_detected
@@ -72,14 +72,14 @@ func unavailableState(code string) bool {
 		strings.HasPrefix(code, "58") // system errors: disk and the like
 }
 
-// uniqueViolation tells whether err is a violation of the named constraint.
-func uniqueViolation(err error, constraint string) bool {
+// isUniqueViolation tells whether err is a violation of the named constraint.
+func isUniqueViolation(err error, constraint string) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && pg.Code == "23505" && pg.ConstraintName == constraint
 }
 
-// foreignKeyViolation tells whether err names a row that is not there.
-func foreignKeyViolation(err error, constraint string) bool {
+// isForeignKeyViolation tells whether err names a row that is not there.
+func isForeignKeyViolation(err error, constraint string) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && pg.Code == "23503" && pg.ConstraintName == constraint
 }

@@ -9,7 +9,7 @@ import (
 
 func TestADeliveryBegunAnewSupersedesTheOldOne(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	p := f.planned(w)
 	id, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
@@ -48,7 +48,7 @@ func TestADeliveryBegunAnewSupersedesTheOldOne(t *testing.T) {
 
 func TestFailedEventsSinceATimeAreRecovered(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	for i, state := range []platen.EventState{platen.EventFailed, platen.EventFailed, platen.EventFailed, platen.EventDelivered, platen.EventPending} {
 		id, err := f.Outputs.RecordOutput(t.Context(), f.planned(w).Documents[0].OutputID, done, eventFor)

@@ -121,9 +121,9 @@ func (s *Idempotency) ReleaseRequest(ctx context.Context, userID, key, claim str
 // sweepAtOnce bounds one statement of a sweep, so that it holds no locks for long.
 const sweepAtOnce = 5000
 
-// SweepKeys forgets answers and names of events that are old enough, and
+// SweepExpired forgets answers and names of events that are old enough, and
 // pictures whose time is over. Any number of processes may sweep side by side.
-func (s *Idempotency) SweepKeys(ctx context.Context) error {
+func (s *Idempotency) SweepExpired(ctx context.Context) error {
 	for _, sweep := range []struct {
 		what, sql string
 		age       time.Duration

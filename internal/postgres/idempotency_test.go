@@ -13,7 +13,7 @@ import (
 
 func TestTheFirstRequestWithAKeyGetsTheClaimAndTheOthersItsAnswer(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	u, other := f.user(nil), f.user(nil)
 	claim := func(u platen.User, fingerprint string) platen.Claim {
 		t.Helper()
@@ -47,7 +47,7 @@ func TestTheFirstRequestWithAKeyGetsTheClaimAndTheOthersItsAnswer(t *testing.T) 
 
 func TestAKeyIsFreeAgainAfterARelease24HoursOrItsHoldersDeath(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	u := f.user(nil)
 	claim := func(key string) platen.Claim {
 		t.Helper()
@@ -74,7 +74,7 @@ func TestAKeyIsFreeAgainAfterARelease24HoursOrItsHoldersDeath(t *testing.T) {
 
 func TestOneOfManyClaimsSideBySideSucceeds(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	u := f.user(nil)
 	var side sync.WaitGroup
 	claims := make(chan string, 16)
@@ -102,7 +102,7 @@ func TestOneOfManyClaimsSideBySideSucceeds(t *testing.T) {
 
 func TestAnEventWhoseKeyItsSourceHadStartsNothing(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	owner := f.user(nil)
 	w, other := f.workflow(owner), f.workflow(owner)
 	b := f.batcher(postgres.BatcherOptions{})
@@ -130,7 +130,7 @@ func TestAnEventWhoseKeyItsSourceHadStartsNothing(t *testing.T) {
 		}
 	}
 	f.exec(`UPDATE source_event_keys SET accepted_at = now() - interval '5 days'`)
-	f.must(f.Idempotency.SweepKeys(t.Context()))
+	f.must(f.Idempotency.SweepExpired(t.Context()))
 	if n := f.count(`SELECT count(*) FROM source_event_keys`); n != 0 {
 		t.Errorf("keys after the sweep: got %d", n)
 	}
@@ -141,7 +141,7 @@ func TestAnEventWhoseKeyItsSourceHadStartsNothing(t *testing.T) {
 
 func TestRepeatsInOneBatchAndSideBySideStartOneAutomation(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	owner := f.user(nil)
 	sources := []platen.Workflow{f.workflow(owner), f.workflow(owner)}
 	b := f.batcher(postgres.BatcherOptions{Flushers: 4, MaxEvents: 20})
@@ -164,7 +164,7 @@ func TestRepeatsInOneBatchAndSideBySideStartOneAutomation(t *testing.T) {
 
 func TestAKeySentToAnArchivedWorkflowIsNotTaken(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	b := f.batcher(postgres.BatcherOptions{})
 	f.must(f.Workflows.ArchiveWorkflow(t.Context(), w.Owner, w.ID, nil))
@@ -183,14 +183,14 @@ func TestAKeySentToAnArchivedWorkflowIsNotTaken(t *testing.T) {
 
 func TestTheSweepForgetsOldAnswersOnly(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	u := f.user(nil)
 	for _, key := range []string{"old", "young"} {
 		_, err := f.Idempotency.ClaimRequest(t.Context(), u.ID, key, []byte("f"), time.Minute)
 		f.must(err)
 	}
 	f.exec(`UPDATE idempotency_keys SET created_at = now() - interval '25 hours' WHERE key = 'old'`)
-	f.must(f.Idempotency.SweepKeys(t.Context()))
+	f.must(f.Idempotency.SweepExpired(t.Context()))
 	if got := f.count(`SELECT count(*) FROM idempotency_keys`); got != 1 {
 		t.Errorf("keys: got %d, want the young one", got)
 	}

@@ -76,7 +76,7 @@ func TestMigrationsRunOnceHoweverManyStartThem(t *testing.T) {
 // Both would wait for each other if one waited inside Postgres.
 func TestManyMigrateAtOnce(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	name := "migrate_" + fmt.Sprint(time.Now().UnixNano())
 	f.exec(`CREATE DATABASE ` + name)
 	t.Cleanup(func() {

@@ -10,7 +10,7 @@ import (
 
 func TestAnOutboxCommandIsClaimedAgainWhenItsLeaseEnds(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	_, err := f.Automations.CancelAutomation(t.Context(), w.Owner, w.ID, f.accept(w, 1)[0])
 	f.must(err)
@@ -31,7 +31,7 @@ func TestAnOutboxCommandIsClaimedAgainWhenItsLeaseEnds(t *testing.T) {
 
 func TestDeliveriesToAClosedEndpointArePutOffOneAfterTheOther(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	failed := func(w platen.Workflow) {
 		t.Helper()
 		for range 3 {

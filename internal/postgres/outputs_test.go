@@ -13,7 +13,7 @@ import (
 
 func TestAnOutputKeepsEverythingThatIsWrittenIntoIt(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	id := f.planned(f.workflow(f.user(nil))).Documents[0].OutputID
 	stored, err := f.Outputs.Output(t.Context(), id)
 	f.must(err)
@@ -46,7 +46,7 @@ func TestAnOutputKeepsEverythingThatIsWrittenIntoIt(t *testing.T) {
 
 func TestConcurrentUpdatesOfAnOutputTakeTurns(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	id := f.planned(f.workflow(f.user(nil))).Documents[0].OutputID
 	var updating sync.WaitGroup
 	for range 8 {
@@ -66,7 +66,7 @@ func TestConcurrentUpdatesOfAnOutputTakeTurns(t *testing.T) {
 
 func TestAnOutputEndsOnceWithOneEvent(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	id := f.planned(f.workflow(f.user(nil))).Documents[0].OutputID
 	events := make([]string, 8)
 	var recording sync.WaitGroup
@@ -102,7 +102,7 @@ func TestAnOutputEndsOnceWithOneEvent(t *testing.T) {
 
 func TestWithoutAnOutgoingWebhookThereIsNoEvent(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil), func(w *platen.Workflow) { w.OutgoingWebhook = nil })
 	id := f.planned(w).Documents[0].OutputID
 	got, err := f.Outputs.RecordOutput(t.Context(), id, done, eventFor)

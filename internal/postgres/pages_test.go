@@ -11,7 +11,7 @@ import (
 
 func TestPagesOfWorkflowsHoldEachOnceInTheOrderOfTheList(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	team := f.team("Sales")
 	me, colleague, stranger := f.user(team), f.user(team), f.user(f.team("Other"))
 	at := now()
@@ -74,7 +74,7 @@ func TestPagesOfWorkflowsHoldEachOnceInTheOrderOfTheList(t *testing.T) {
 
 func TestPagesOfDocuments(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	want := []string{w.Documents[0].ID}
 	for range 3 {
@@ -104,7 +104,7 @@ func TestPagesOfDocuments(t *testing.T) {
 
 func TestAnArchivingThatIsNotAllowedChangesNothing(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	refused := errors.New("refused")
 	err := f.Workflows.ArchiveWorkflow(t.Context(), w.Owner, w.ID, func(got platen.Workflow) error {
@@ -125,7 +125,7 @@ func TestAnArchivingThatIsNotAllowedChangesNothing(t *testing.T) {
 
 func TestListsArePagedInOrderAndTheirWholeIsTheirEnd(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil), func(w *platen.Workflow) { w.Documents = append(w.Documents, newDocument(w.ID, now())) })
 	f.accept(f.workflow(w.Owner), 2) // another's
 	var want []string

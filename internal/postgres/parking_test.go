@@ -10,13 +10,13 @@ import (
 )
 
 // noPause ends the pauses of all owners.
-func (f *fixture) noPause() {
+func (f *harness) noPause() {
 	f.t.Helper()
 	f.exec(`UPDATE turns SET paused_until = NULL, alone_until = NULL`)
 }
 
 // claimPer claims without regard of pauses and counts by owner.
-func (f *fixture) claimPer(limit int, places platen.Places) map[string]int {
+func (f *harness) claimPer(limit int, places platen.Places) map[string]int {
 	f.t.Helper()
 	f.noPause()
 	claimed, _, err := f.Queue.Claim(f.t.Context(), limit, places, time.Minute)
@@ -30,20 +30,20 @@ func (f *fixture) claimPer(limit int, places platen.Places) map[string]int {
 }
 
 // park parks an automation.
-func (f *fixture) park(id string) platen.Wait {
+func (f *harness) park(id string) platen.Wait {
 	f.t.Helper()
 	w, err := f.Parking.Park(f.t.Context(), id, 1, platen.Wait{Subject: "out_" + id, Step: "CopyTemplate", Code: platen.CodeStepSlow})
 	f.must(err)
 	return w
 }
 
-// unavailable is what a first try came to.
-func unavailable(subject string) platen.Wait {
+// isUnavailable is what a first try came to.
+func isUnavailable(subject string) platen.Wait {
 	return platen.Wait{Subject: subject, Step: "CopyTemplate", Code: "drive_unavailable", Message: "The drive does not answer."}
 }
 
 // underWay accepts and starts n events of a workflow.
-func (f *fixture) underWay(w platen.Workflow, n int) []string {
+func (f *harness) underWay(w platen.Workflow, n int) []string {
 	f.t.Helper()
 	ids := f.accept(w, n)
 	claimed := f.claim(n, 1000)
@@ -56,7 +56,7 @@ func (f *fixture) underWay(w platen.Workflow, n int) []string {
 
 func TestAParkedRunTakesNoPlace(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	waiting := f.underWay(w, 3)
 	f.accept(w, 1)
@@ -76,10 +76,10 @@ func TestAParkedRunTakesNoPlace(t *testing.T) {
 
 func TestARunIsParkedUntilNothingOfItWaits(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	id := f.underWay(f.workflow(f.user(nil)), 1)[0]
 	for _, subject := range []string{"out_a", "out_b"} {
-		_, err := f.Parking.Park(t.Context(), id, 1, unavailable(subject))
+		_, err := f.Parking.Park(t.Context(), id, 1, isUnavailable(subject))
 		f.must(err)
 	}
 	for _, step := range []struct {
@@ -98,11 +98,11 @@ func TestARunIsParkedUntilNothingOfItWaits(t *testing.T) {
 
 func TestParkingCountsHowOftenAStepFailedAlike(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	id := f.underWay(f.workflow(f.user(nil)), 1)[0]
 	park := func(code string) platen.Wait {
 		t.Helper()
-		w := unavailable("out_a")
+		w := isUnavailable("out_a")
 		w.Code = code
 		w, err := f.Parking.Park(t.Context(), id, 1, w)
 		f.must(err)
@@ -131,7 +131,7 @@ func TestParkingCountsHowOftenAStepFailedAlike(t *testing.T) {
 
 func TestOnlyTheLatestAttemptIsParked(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	id := f.underWay(f.workflow(f.user(nil)), 1)[0]
 	f.park(id)
 	f.must(f.Queue.Requeue(t.Context(), id, 1))
@@ -143,14 +143,14 @@ func TestOnlyTheLatestAttemptIsParked(t *testing.T) {
 	}
 	_, err = f.Automations.EndAutomation(t.Context(), id, 2)
 	f.must(err)
-	if w, err := f.Parking.Park(t.Context(), id, 2, unavailable("out_a")); err != nil || w != (platen.Wait{}) {
+	if w, err := f.Parking.Park(t.Context(), id, 2, isUnavailable("out_a")); err != nil || w != (platen.Wait{}) {
 		t.Errorf("an automation that has ended: got %v, %v; want no wait and no error", w, err)
 	}
 }
 
 func TestAnOwnerHasThreeQuartersOfThePlaces(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	rich, poor := f.user(nil), f.user(nil)
 	f.accept(f.workflow(rich), 20)
 	places := platen.PlacesFor(12, 100, 100)
@@ -165,7 +165,7 @@ func TestAnOwnerHasThreeQuartersOfThePlaces(t *testing.T) {
 
 func TestPlacesAreLeftForOwnersWithoutTrouble(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	places := platen.PlacesFor(8, 100, 100)
 	var troubled []string
 	for range 8 {
@@ -192,7 +192,7 @@ func TestPlacesAreLeftForOwnersWithoutTrouble(t *testing.T) {
 
 func TestAnOwnerWithTooManyParkedRunsWaitsAlone(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	stuck, fine := f.user(nil), f.user(nil)
 	w := f.workflow(stuck)
 	for _, id := range f.underWay(w, 4) {
@@ -216,7 +216,7 @@ func TestAnOwnerWithTooManyParkedRunsWaitsAlone(t *testing.T) {
 
 func TestOwnersShareWhatMayBeParkedInAll(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	many, few, fine := f.user(nil), f.user(nil), f.user(nil)
 	workflows := map[string]platen.Workflow{}
 	for owner, parked := range map[*platen.User]int{&many: 6, &few: 2} {
@@ -238,7 +238,7 @@ func TestOwnersShareWhatMayBeParkedInAll(t *testing.T) {
 
 // pausedFor is how long an owner's next run waits to start, and how long its
 // runs then start one at a time; as it was when the pause began, 0 without one.
-func (f *fixture) pausedFor(owner platen.User) (pause, alone time.Duration) {
+func (f *harness) pausedFor(owner platen.User) (pause, alone time.Duration) {
 	f.t.Helper()
 	err := f.pool.QueryRow(f.t.Context(), `
 		SELECT coalesce(max(paused_until - served_at), '0'), coalesce(max(alone_until - paused_until), '0')
@@ -250,10 +250,10 @@ func (f *fixture) pausedFor(owner platen.User) (pause, alone time.Duration) {
 
 func TestEachStepThatBeginsToFailMakesItsOwnersNextRunWaitLonger(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	owner := f.user(nil)
 	fail := func(id string) {
-		_, err := f.Parking.Park(t.Context(), id, 1, unavailable("out_"+id))
+		_, err := f.Parking.Park(t.Context(), id, 1, isUnavailable("out_"+id))
 		f.must(err)
 	}
 	for i, id := range f.underWay(f.workflow(owner), 4) {
@@ -280,7 +280,7 @@ func TestEachStepThatBeginsToFailMakesItsOwnersNextRunWaitLonger(t *testing.T) {
 
 func TestRunsThatFailMakeTheirOwnersNextOneWait(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	owner := f.user(nil)
 	w := f.workflow(owner)
 	for i, id := range f.underWay(w, 3) {
@@ -296,7 +296,7 @@ func TestRunsThatFailMakeTheirOwnersNextOneWait(t *testing.T) {
 
 func TestAnOwnerInAPauseStartsNothingAndThenOneAtATime(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	f.must(f.Queue.MarkStarted(t.Context(), firsts(f.accept(w, 1)[0])))
 	f.accept(w, 5)
@@ -325,7 +325,7 @@ func TestAnOwnerInAPauseStartsNothingAndThenOneAtATime(t *testing.T) {
 
 func TestAnOwnerWhoComesAfterARestStartsSlowly(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	owner := f.user(nil)
 	f.exec(`UPDATE turns SET served_at = now() - interval '2 minutes'`)
 	f.accept(f.workflow(owner), 30)
@@ -345,7 +345,7 @@ func TestAnOwnerWhoComesAfterARestStartsSlowly(t *testing.T) {
 
 func TestRunsThatWaitDoNotLetTheirOwnerStartMore(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	owner := f.user(nil)
 	f.exec(`UPDATE turns SET served_at = now() - interval '2 minutes'`)
 	f.accept(f.workflow(owner), 10)
@@ -362,7 +362,7 @@ func TestRunsThatWaitDoNotLetTheirOwnerStartMore(t *testing.T) {
 
 func TestARunThatNeverEndsHoldsOnePlaceAndNotItsOwner(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	f.underWay(w, 1)
 	f.exec(`UPDATE turns SET served_at = now() - interval '2 minutes'`)
@@ -381,7 +381,7 @@ func TestARunThatNeverEndsHoldsOnePlaceAndNotItsOwner(t *testing.T) {
 
 func TestAnOwnerWithAParkedRunHasTurnsBesideOthersWhoAlwaysWait(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	troubled, busy := f.user(nil), f.user(nil)
 	w := f.workflow(troubled)
 	f.park(f.underWay(w, 1)[0])

@@ -10,7 +10,7 @@ import (
 
 func TestPicturesAreKeptForTheirTimeAndSweptAfterIt(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	content := []byte("\x89PNG")
 	id, err := f.Pictures.KeepPicture(t.Context(), "image/png", content, time.Hour)
 	f.must(err)
@@ -28,7 +28,7 @@ func TestPicturesAreKeptForTheirTimeAndSweptAfterIt(t *testing.T) {
 	if _, _, err := f.Pictures.Picture(t.Context(), over); platen.KindOf(err) != platen.KindNotFound {
 		t.Errorf("a picture whose time is over: got %v", err)
 	}
-	f.must(f.Idempotency.SweepKeys(t.Context()))
+	f.must(f.Idempotency.SweepExpired(t.Context()))
 	var left int
 	f.must(f.pool.QueryRow(t.Context(), "SELECT count(*) FROM pictures").Scan(&left))
 	if left != 1 {

@@ -11,7 +11,7 @@ import (
 
 func TestAPlanIsPinnedAgainstLaterChanges(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(f.team("Sales")))
 	p := f.planned(w)
 	want := platen.Plan{
@@ -50,7 +50,7 @@ func TestAPlanIsPinnedAgainstLaterChanges(t *testing.T) {
 
 func TestConcurrentFirstCallsPinOnePlan(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil), func(w *platen.Workflow) {
 		w.Documents = append(w.Documents, newDocument(w.ID, now()), newDocument(w.ID, now()))
 	})
@@ -78,7 +78,7 @@ func TestConcurrentFirstCallsPinOnePlan(t *testing.T) {
 
 func TestAPlanSaysTheLatestAttempt(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	p := f.retried(f.workflow(f.user(nil)))
 	again, err := f.Plans.Plan(t.Context(), p.AutomationID)
 	if err != nil || p.Attempt != 1 || again.Attempt != 2 {

@@ -10,7 +10,7 @@ import (
 
 func TestACopyOfAPreviewIsFoundUntilItIsForgotten(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	owner := f.user(nil)
 	for range 2 {
 		f.must(f.Previews.NotePreviewCopy(t.Context(), "prv_1", owner.ID))
@@ -32,7 +32,7 @@ func TestACopyOfAPreviewIsFoundUntilItIsForgotten(t *testing.T) {
 
 func TestCopiesOfPreviewsHaveTheirTurnBehindThoseThatStay(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	owner := f.user(nil)
 	const n = 101
 	for i := range n {
@@ -58,7 +58,7 @@ func TestCopiesOfPreviewsHaveTheirTurnBehindThoseThatStay(t *testing.T) {
 
 func TestACopyOfAPreviewIsGivenUpAfterThirtyDays(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	owner := f.user(nil)
 	for key, age := range map[string]string{"prv_old": "31 days", "prv_young": "29 days"} {
 		f.must(f.Previews.NotePreviewCopy(t.Context(), key, owner.ID))

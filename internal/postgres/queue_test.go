@@ -17,7 +17,7 @@ func anyOwner(open int) platen.Places {
 	return platen.Places{Open: open, OwnerOpen: open, Parked: 1000, OwnerParked: 1000}
 }
 
-func (f *fixture) claim(limit, maxOpen int) []platen.Automation {
+func (f *harness) claim(limit, maxOpen int) []platen.Automation {
 	f.t.Helper()
 	claimed, _, err := f.Queue.Claim(f.t.Context(), limit, anyOwner(maxOpen), time.Minute)
 	f.must(err)
@@ -34,7 +34,7 @@ func ids(automations []platen.Automation) []string {
 
 func TestOwnersTakeTurnsWhateverTheyQueued(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	rich, poor, late := f.user(nil), f.user(nil), f.user(nil)
 	f.accept(f.workflow(rich), 40)
 	f.accept(f.workflow(poor), 5)
@@ -58,7 +58,7 @@ func TestOwnersTakeTurnsWhateverTheyQueued(t *testing.T) {
 
 func TestWithOneSlotOwnersStillAlternate(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	one, two := f.user(nil), f.user(nil)
 	first := f.accept(f.workflow(one), 4)
 	second := f.accept(f.workflow(two), 4)
@@ -79,7 +79,7 @@ func TestWithOneSlotOwnersStillAlternate(t *testing.T) {
 
 func TestConcurrentClaimersNeverGetTheSameNorTooMany(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	for range 5 {
 		f.accept(f.workflow(f.user(nil)), 12)
 	}
@@ -114,7 +114,7 @@ func TestConcurrentClaimersNeverGetTheSameNorTooMany(t *testing.T) {
 
 func TestClaimSaysHowManyAreOpen(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	f.accept(f.workflow(f.user(nil)), 4)
 	for i, want := range []struct{ n, open int }{{2, 2}, {1, 3}, {0, 3}} {
 		claimed, open, err := f.Queue.Claim(t.Context(), 2, anyOwner(3), time.Minute)
@@ -127,7 +127,7 @@ func TestClaimSaysHowManyAreOpen(t *testing.T) {
 
 func TestALeaseThatRunsOutFreesTheAutomation(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	id := f.accept(f.workflow(f.user(nil)), 1)[0]
 	claimed, _, err := f.Queue.Claim(t.Context(), 1, anyOwner(1), time.Hour)
 	f.must(err)
@@ -145,7 +145,7 @@ func TestALeaseThatRunsOutFreesTheAutomation(t *testing.T) {
 
 func TestReleasedAutomationsWaitForTheirDelay(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	all := f.accept(f.workflow(f.user(nil)), 2)
 	f.claim(2, 10)
 	f.must(f.Queue.Release(t.Context(), all[:1], time.Hour))
@@ -161,7 +161,7 @@ func TestReleasedAutomationsWaitForTheirDelay(t *testing.T) {
 
 func TestMarkStartedDoesNotReviveWhatHasEnded(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	all := f.accept(f.workflow(f.user(nil)), 2)
 	f.claim(2, 10)
 	_, err := f.Automations.EndAutomation(t.Context(), all[0], 1)
@@ -178,7 +178,7 @@ func TestMarkStartedDoesNotReviveWhatHasEnded(t *testing.T) {
 
 func TestALateMarkOfAnEarlierAttemptDoesNotStartALaterOne(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	id := f.accept(f.workflow(f.user(nil)), 1)[0]
 	f.must(f.Queue.MarkStarted(t.Context(), firsts(id)))
 	f.must(f.Queue.Requeue(t.Context(), id, 1))
@@ -199,7 +199,7 @@ func firsts(ids ...string) []platen.Automation {
 
 func TestOverdueAutomationsAreFoundAndQueuedAgainOnce(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	all := f.accept(f.workflow(f.user(nil)), 3)
 	f.must(f.Queue.MarkStarted(t.Context(), firsts(all[:2]...)))
 	f.exec(`UPDATE automations SET started_at = now() - interval '2 hours' WHERE id = $1`, all[1])
@@ -224,7 +224,7 @@ func TestOverdueAutomationsAreFoundAndQueuedAgainOnce(t *testing.T) {
 
 func TestListenersHearOfAcceptedEventsAlsoAfterABrokenConnection(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	ctx, cancel := context.WithCancel(t.Context())
 	woken := make(chan struct{}, 1000)
@@ -243,7 +243,7 @@ func TestListenersHearOfAcceptedEventsAlsoAfterABrokenConnection(t *testing.T) {
 
 func TestListenersHearWhetherEventsCrowdIn(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	ctx, cancel := context.WithCancel(t.Context())
 	heard := make(chan bool, 1000)
@@ -270,7 +270,7 @@ func TestALongQueueIsNotReadForAClaimOrAStart(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := newFixture(t)
+			f := newHarness(t)
 			f.exec(`ALTER TABLE automations SET (autovacuum_enabled = off)`)
 			w := f.workflow(f.user(nil))
 			f.accept(w, 500)

@@ -19,13 +19,13 @@ func TestADatabaseIsReadyWithAllMigrationsOfThisProgram(t *testing.T) {
 	t.Parallel()
 	empty := testkit.Database(t, "empty", func(context.Context, *pgxpool.Pool) error { return nil })
 	wantKind(t, "without tables", postgres.New(empty, nil).Ready(t.Context()), platen.KindInvalid, "schema_outdated")
-	f := newFixture(t)
+	f := newHarness(t)
 	f.must(f.Ready(t.Context()))
 	for what, change := range map[string]string{
 		"with a later release's migration": `INSERT INTO migrations (version_id, is_applied) VALUES (99999, true)`,
 		"without one of ours":              `DELETE FROM migrations WHERE version_id = 2`,
 	} {
-		g := newFixture(t)
+		g := newHarness(t)
 		if _, err := g.pool.Exec(t.Context(), change); err != nil {
 			t.Fatal(err)
 		}
@@ -40,7 +40,7 @@ func TestADatabaseIsReadyWithAllMigrationsOfThisProgram(t *testing.T) {
 
 func TestADatabaseIsNotReadyForKeysThatDoNotOpenItsSecrets(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	other := postgres.New(f.pool, newBox(t))
 	f.must(other.Ready(t.Context())) // nothing is sealed yet
 	w := f.workflow(f.user(nil))
@@ -71,7 +71,7 @@ func (l lacking) Open(sealed, context []byte) ([]byte, error) {
 // Each column that holds sealed values is looked at.
 func TestKeysThatOpenSomeOfTheSecretsAreToldWhichTheyLack(t *testing.T) {
 	t.Parallel()
-	f, box := newFixture(t), newBox(t)
+	f, box := newHarness(t), newBox(t)
 	f.DB = postgres.New(f.pool, box)
 	w := f.workflow(f.user(nil))
 	f.must(f.Connections.SaveDriveConnection(t.Context(), w.Owner.ID, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: "drv_1"}))
@@ -106,7 +106,7 @@ func TestKeysThatOpenSomeOfTheSecretsAreToldWhichTheyLack(t *testing.T) {
 // After a rotation a key is needed as long as one row is left that it sealed.
 func TestOneSecretUnderAnotherKeyIsFoundAmongMany(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	owner := f.user(nil)
 	for range 30 {
 		f.workflow(owner)
@@ -119,7 +119,7 @@ func TestOneSecretUnderAnotherKeyIsFoundAmongMany(t *testing.T) {
 
 func TestASingleDamagedSecretKeepsNoProgramFromStarting(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	owner := f.user(nil)
 	for range 4 {
 		f.workflow(owner)

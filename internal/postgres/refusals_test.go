@@ -10,7 +10,7 @@ import (
 // The API refuses the same before it asks the store: a caller is told alike.
 func TestTheStoreRefusesInTheWordsOfTheAPI(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w, archived := f.workflow(f.user(nil)), f.workflow(f.user(nil))
 	bare := f.workflow(f.user(nil), func(w *platen.Workflow) { w.OutgoingWebhook = nil })
 	f.must(f.Workflows.ArchiveWorkflow(t.Context(), archived.Owner, archived.ID, nil))

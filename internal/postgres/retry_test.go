@@ -10,7 +10,7 @@ import (
 
 func TestARetryRedoesOnlyWhatFailed(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil), func(w *platen.Workflow) { w.Documents = append(w.Documents, newDocument(w.ID, now())) })
 	p := f.planned(w)
 	good, bad := p.Documents[0].OutputID, p.Documents[1].OutputID

@@ -11,7 +11,7 @@ import (
 
 func TestSourceKeysKnowsWhichSourcesThereAre(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	owner := f.user(nil)
 	usual, archived := f.workflow(owner), f.workflow(owner)
 	f.exec(`UPDATE workflows SET status = 'ARCHIVED' WHERE id = $1`, archived.ID)
@@ -36,7 +36,7 @@ func TestSourceKeysKnowsWhichSourcesThereAre(t *testing.T) {
 
 func TestSourceKeysAreNotAskedForAgain(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w, unknown := f.workflow(f.user(nil)), platen.NewKey()
 	keys := postgres.NewSourceKeys(f.DB)
 	f.must(keys.CheckKey(t.Context(), w.Source.Key))
@@ -55,7 +55,7 @@ func TestSourceKeysAreNotAskedForAgain(t *testing.T) {
 
 func TestSourceKeysThatComeTogetherAreAllAnswered(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	keys := postgres.NewSourceKeys(f.DB)
 	var all sync.WaitGroup

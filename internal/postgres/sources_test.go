@@ -9,7 +9,7 @@ import (
 
 func TestARotatedSourceHasAnotherAddressAndTheOldOneIsUnknown(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	before := f.accept(w, 1)
 	f.must(f.Sources.RotateSource(t.Context(), w.Source.ID))

@@ -12,7 +12,7 @@ import (
 
 func TestATokenIsGoodUntilItExpiresOrIsRevoked(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	u := f.user(f.team("Sales"))
 	id, text, err := f.Tokens.CreateToken(t.Context(), u.ID, "laptop", time.Time{})
 	f.must(err)
@@ -52,7 +52,7 @@ func TestATokenIsGoodUntilItExpiresOrIsRevoked(t *testing.T) {
 
 func TestAUserHasTwoLiveTokensAtMost(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	u := f.user(nil)
 	first, _, err := f.Tokens.CreateToken(t.Context(), u.ID, "laptop", time.Time{})
 	f.must(err)

@@ -84,9 +84,9 @@ func (s *Users) CreateUser(ctx context.Context, u platen.User) error {
 		VALUES (@id, @name, @email, @team_id)`,
 		pgx.NamedArgs{"id": u.ID, "name": u.Name, "email": u.Email, "team_id": teamID(u.Team)})
 	switch {
-	case uniqueViolation(err, "users_email"):
+	case isUniqueViolation(err, "users_email"):
 		return platen.Errorf(platen.KindConflict, "email_taken", "another user has the e-mail address %s", u.Email)
-	case foreignKeyViolation(err, "users_team_id_fkey"):
+	case isForeignKeyViolation(err, "users_team_id_fkey"):
 		return platen.Errorf(platen.KindNotFound, "team_not_found", "there is no team %s", u.Team.ID)
 	case err != nil:
 		return fmt.Errorf("create user %s: %w", u.ID, err)

@@ -9,7 +9,7 @@ import (
 
 func TestUsersAreFoundByAddressWithoutRegardToCase(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	u := f.user(f.team("Sales"))
 	got, err := f.Users.UserByEmail(t.Context(), strings.ToUpper(u.Email))
 	if err != nil || got.ID != u.ID {

@@ -68,7 +68,7 @@ func insertWebhook(ctx context.Context, q querier, v vault, workflowID string, o
 			"id": o.ID, "workflow_id": workflowID, "url": o.URL, "secret": sealed,
 			"created_at": o.CreatedAt, "updated_at": o.UpdatedAt,
 		})
-	if uniqueViolation(err, "outgoing_webhooks_workflow_id_key") {
+	if isUniqueViolation(err, "outgoing_webhooks_workflow_id_key") {
 		return platen.ErrOutgoingWebhookExists()
 	}
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 func TestTheSecretBeforeSignsAlongForAWhile(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	id, err := f.Outputs.RecordOutput(t.Context(), f.planned(w).Documents[0].OutputID, done, eventFor)
 	f.must(err)
@@ -48,7 +48,7 @@ func TestTheSecretBeforeSignsAlongForAWhile(t *testing.T) {
 
 func TestThereIsOneOutgoingWebhookAtMost(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil), func(w *platen.Workflow) { w.OutgoingWebhook = nil })
 	_, err := f.Webhooks.OutgoingWebhook(t.Context(), w.Owner, w.ID)
 	wantKind(t, "none", err, platen.KindNotFound, "outgoing_webhook_not_found")

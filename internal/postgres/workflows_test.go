@@ -15,7 +15,7 @@ func rename(w *platen.Workflow) error { w.Name = "Renamed"; return nil }
 
 func TestAWorkflowIsReadAsItWasCreated(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	owner := f.user(f.team("Sales"))
 	for name, w := range map[string]platen.Workflow{
 		"complete": f.workflow(owner),
@@ -31,7 +31,7 @@ func TestAWorkflowIsReadAsItWasCreated(t *testing.T) {
 
 func TestOnlyOwnerAndTeamSeeAndChangeAWorkflow(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	sales, other := f.team("Sales"), f.team("Other")
 	owner, colleague := f.user(sales), f.user(sales)
 	strangers := []platen.User{f.user(other), f.user(nil)}
@@ -94,7 +94,7 @@ func TestOnlyOwnerAndTeamSeeAndChangeAWorkflow(t *testing.T) {
 
 func TestAnUpdateTouchesNameColourAndIconOnly(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	got, err := f.Workflows.UpdateWorkflow(t.Context(), w.Owner, w.ID, func(w *platen.Workflow) error {
 		w.Name, w.Color, w.Icon = "N", "#123456", "Star"
@@ -120,7 +120,7 @@ func TestAnUpdateTouchesNameColourAndIconOnly(t *testing.T) {
 
 func TestEveryChangeOfConfigurationMovesUpdatedAt(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	// Its clock is ahead of the database's.
 	w := f.workflow(f.user(nil), func(w *platen.Workflow) { w.UpdatedAt = now().Add(time.Minute); w.OutgoingWebhook = nil })
 	d := newDocument(w.ID, now())
@@ -161,7 +161,7 @@ func TestEveryChangeOfConfigurationMovesUpdatedAt(t *testing.T) {
 
 func TestAnArchivedWorkflowIsReadAndNotChangedUntilRestored(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	empty := f.workflow(w.Owner, incomplete)
 	for _, id := range []string{w.ID, w.ID, empty.ID} {
@@ -196,7 +196,7 @@ func TestAnArchivedWorkflowIsReadAndNotChangedUntilRestored(t *testing.T) {
 
 func TestSecretsAreNotInTheDatabase(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	f.must(f.Connections.SaveDriveConnection(t.Context(), w.Owner.ID, platen.DriveConnection{Kind: platen.ConnectionRefreshToken, Secret: "1//refresh-me"}))
 	_, text, err := f.Tokens.CreateToken(t.Context(), w.Owner.ID, "laptop", time.Time{})
@@ -216,7 +216,7 @@ func TestSecretsAreNotInTheDatabase(t *testing.T) {
 
 func TestAListHasCreationOrderAndEachWorkflowItsDocuments(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	owner := f.user(nil)
 	for i := range 3 {
 		f.workflow(owner, func(w *platen.Workflow) { w.Name = fmt.Sprint(i) })

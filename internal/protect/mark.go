@@ -23,7 +23,7 @@ func (Protector) Mark(pdf []byte, word string) (marked []byte, err error) {
 	}
 	defer func() {
 		if cause := recover(); cause != nil { // the library panics on some broken files
-			marked, err = nil, unreadable(fmt.Errorf("panic: %v", cause))
+			marked, err = nil, unreadableError(fmt.Errorf("panic: %v", cause))
 		}
 	}()
 	preparePDFCPU()
@@ -37,7 +37,7 @@ func (Protector) Mark(pdf []byte, word string) (marked []byte, err error) {
 	var out bytes.Buffer
 	out.Grow(len(pdf) + len(pdf)/8)
 	if err := api.AddWatermarks(bytes.NewReader(pdf), &out, nil, mark, config); err != nil {
-		return nil, unreadable(err)
+		return nil, unreadableError(err)
 	}
 	return out.Bytes(), nil
 }

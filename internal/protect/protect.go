@@ -58,7 +58,7 @@ func (Protector) Protect(pdf []byte, password string, preventCopy bool) (protect
 	}
 	defer func() {
 		if cause := recover(); cause != nil { // the library panics on some broken files
-			protected, err = nil, unreadable(fmt.Errorf("panic: %v", cause))
+			protected, err = nil, unreadableError(fmt.Errorf("panic: %v", cause))
 		}
 	}()
 	preparePDFCPU()
@@ -68,7 +68,7 @@ func (Protector) Protect(pdf []byte, password string, preventCopy bool) (protect
 	}
 	pages, err := read(pdf)
 	if err != nil {
-		return nil, unreadable(err)
+		return nil, unreadableError(err)
 	}
 	if err := encrypt(pages, []byte(user), permissions); err != nil {
 		return nil, err
@@ -152,17 +152,17 @@ func preparePassword(password string) (string, error) {
 		return "", platen.Errorf(platen.KindInvalid, "pdf_password_empty", "The PDF password is empty: a PDF must not go out unprotected.")
 	case len(prepared) > MaxPassword:
 		return "", platen.Errorf(platen.KindInvalid, "pdf_password_too_long", "The PDF password has %d bytes as UTF-8: PDF readers take at most %d.", len(prepared), MaxPassword)
-	case strings.ContainsFunc(prepared, unprintable):
+	case strings.ContainsFunc(prepared, isUnprintable):
 		return "", platen.Errorf(platen.KindInvalid, "pdf_password_unprintable", "The PDF password contains a line break or another character that nobody can type.")
 	}
 	return prepared, nil
 }
 
-func unprintable(r rune) bool {
+func isUnprintable(r rune) bool {
 	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || r == unicode.ReplacementChar
 }
 
-func unreadable(cause error) *platen.Error {
+func unreadableError(cause error) *platen.Error {
 	return &platen.Error{Kind: platen.KindInvalid, Code: "pdf_unreadable",
 		Message: "The PDF that the drive made cannot be read, or is encrypted already.", Err: cause}
 }

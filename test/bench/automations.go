@@ -20,15 +20,15 @@ const (
 	noopParallel = 16
 )
 
-// A rig is an instance at work on one job.
-type rig struct {
+// A harness is an instance at work on one job.
+type harness struct {
 	*instance
 	job      job
 	receiver *receiver
 	sender   *sender
 }
 
-func (b *bench) rig(ctx context.Context) (*rig, error) {
+func (b *bench) startHarness(ctx context.Context) (*harness, error) {
 	g, err := b.idle(ctx)
 	if err != nil {
 		return nil, err
@@ -39,13 +39,13 @@ func (b *bench) rig(ctx context.Context) (*rig, error) {
 	return g, nil
 }
 
-// idle is a rig whose worker is not started.
-func (b *bench) idle(ctx context.Context) (_ *rig, err error) {
+// idle is a harness whose worker is not started.
+func (b *bench) idle(ctx context.Context) (_ *harness, err error) {
 	i, err := b.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	g := &rig{instance: i}
+	g := &harness{instance: i}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, g.close(context.WithoutCancel(ctx)))
@@ -61,7 +61,7 @@ func (b *bench) idle(ctx context.Context) (_ *rig, err error) {
 	return g, nil
 }
 
-func (g *rig) close(ctx context.Context) error {
+func (g *harness) close(ctx context.Context) error {
 	if g.receiver != nil {
 		g.receiver.close()
 	}
@@ -71,7 +71,7 @@ func (g *rig) close(ctx context.Context) error {
 // measureAutomations: how long one takes, how many are completed, what each
 // costs, and what the same work costs without Platen around it.
 func measureAutomations(ctx context.Context, b *bench) (err error) {
-	g, err := b.rig(ctx)
+	g, err := b.startHarness(ctx)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func measureAutomations(ctx context.Context, b *bench) (err error) {
 }
 
 // measureOneByOne: each event is sent when the one before was received.
-func measureOneByOne(ctx context.Context, g *rig) error {
+func measureOneByOne(ctx context.Context, g *harness) error {
 	g.bench.say("event to event, one at a time")
 	if _, err := g.sender.oneByOne(ctx, 10); err != nil { // connections and caches
 		return err
@@ -113,7 +113,7 @@ func measureOneByOne(ctx context.Context, g *rig) error {
 
 // measureSustained returns the median of automations completed per second. The
 // straight loop takes turns with the service.
-func measureSustained(ctx context.Context, g *rig) (float64, error) {
+func measureSustained(ctx context.Context, g *harness) (float64, error) {
 	b := g.bench
 	template, err := g.upload(ctx, examples.Letter)
 	if err != nil {
@@ -162,7 +162,7 @@ func measureSustained(ctx context.Context, g *rig) (float64, error) {
 	return spreadOf(sustained).Median, nil
 }
 
-func measureHalf(ctx context.Context, g *rig, perSecond float64) error {
+func measureHalf(ctx context.Context, g *harness, perSecond float64) error {
 	g.bench.say("event to event, %.0f events per second", perSecond)
 	var s series
 	for range g.bench.rounds {
@@ -180,7 +180,7 @@ func measureHalf(ctx context.Context, g *rig, perSecond float64) error {
 
 // measureTemporalAlone runs as many steps as an automation has, which do
 // nothing.
-func measureTemporalAlone(ctx context.Context, g *rig) error {
+func measureTemporalAlone(ctx context.Context, g *harness) error {
 	b := g.bench
 	steps, err := g.histories(ctx)
 	if err != nil {
@@ -235,7 +235,7 @@ type bill struct {
 }
 
 // run adds one round to the bill and returns its rate.
-func (c *bill) run(ctx context.Context, g *rig) (float64, error) {
+func (c *bill) run(ctx context.Context, g *harness) (float64, error) {
 	before, err := g.account(ctx)
 	if err != nil {
 		return 0, err
@@ -269,7 +269,7 @@ func (c *bill) run(ctx context.Context, g *rig) (float64, error) {
 	return perSecond, nil
 }
 
-func (c *bill) report(ctx context.Context, g *rig) error {
+func (c *bill) report(ctx context.Context, g *harness) error {
 	r, n := g.bench.report, float64(c.completed)
 	total := time.Duration(0)
 	for _, kind := range slices.Sorted(maps.Keys(c.used)) {

@@ -87,15 +87,15 @@ func (r *report) costs(name string, c costs, limit float64) {
 
 // inProcess is a round of what this process does itself, alone.
 func inProcess(do func() error) round {
-	return timed(func(context.Context) (time.Duration, error) {
+	return roundOf(func(context.Context) (time.Duration, error) {
 		used := processorTimeHere()
 		err := do()
 		return processorTimeHere() - used, err
 	})
 }
 
-// timed makes a round of what says how much of the processor's time it took.
-func timed(do func(context.Context) (time.Duration, error)) round {
+// roundOf makes a round of what says how much of the processor's time it took.
+func roundOf(do func(context.Context) (time.Duration, error)) round {
 	return func(ctx context.Context, length time.Duration) (once, error) {
 		var used time.Duration
 		n, begun := 0, time.Now()

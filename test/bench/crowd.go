@@ -37,7 +37,7 @@ const catchUpLimit = 15 * time.Minute
 // A crowd is several owners, each with a fault of their own in the drive or in
 // the host of their pictures.
 type crowd struct {
-	rig      *rig
+	harness  *harness
 	host     *brokenHost
 	receiver *receiver
 	client   *http.Client
@@ -52,9 +52,9 @@ type troubledOwner struct {
 	fails              bool // their documents end at once, without being made
 }
 
-// crowdOfDrives makes owners whose drive is broken. The worker of the rig, which
+// crowdOfDrives makes owners whose drive is broken. The worker of the harness, which
 // must not have been started, reaches every drive through the one that breaks.
-func (g *rig) crowdOfDrives(ctx context.Context) (*crowd, error) {
+func (g *harness) crowdOfDrives(ctx context.Context) (*crowd, error) {
 	drive, err := url.Parse(g.drive.Main)
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (g *rig) crowdOfDrives(ctx context.Context) (*crowd, error) {
 }
 
 // crowdOfPictures makes owners whose pictures' host is broken.
-func (g *rig) crowdOfPictures(ctx context.Context) (*crowd, error) {
+func (g *harness) crowdOfPictures(ctx context.Context) (*crowd, error) {
 	var logo bytes.Buffer
 	if err := png.Encode(&logo, image.NewGray(image.Rect(0, 0, 40, 20))); err != nil {
 		return nil, err
@@ -92,8 +92,8 @@ func (g *rig) crowdOfPictures(ctx context.Context) (*crowd, error) {
 	})
 }
 
-func (g *rig) crowd(ctx context.Context, host *brokenHost, template string, trouble func(*instance, fault) (*troubledOwner, error)) (_ *crowd, err error) {
-	c := &crowd{rig: g, host: host, client: newClient()}
+func (g *harness) crowd(ctx context.Context, host *brokenHost, template string, trouble func(*instance, fault) (*troubledOwner, error)) (_ *crowd, err error) {
+	c := &crowd{harness: g, host: host, client: newClient()}
 	defer func() {
 		if err != nil {
 			c.close()
@@ -206,7 +206,7 @@ func (c *crowd) ending(ctx context.Context) (ending, error) {
 		}
 	}
 	good := 0
-	err := c.rig.pool.QueryRow(ctx, `
+	err := c.harness.pool.QueryRow(ctx, `
 		SELECT count(*) FILTER (WHERE finished_at IS NULL), count(*) FILTER (WHERE state = 'COMPLETED'),
 			count(*) FILTER (WHERE state = 'COMPLETED' OR state = 'FAILED' AND workflow_id = ANY (@failing)),
 			(SELECT count(*) FROM events WHERE workflow_id = ANY (@ids) AND state <> 'DELIVERED')

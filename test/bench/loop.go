@@ -52,7 +52,7 @@ func callInLoop() (http.Handler, error) {
 		template: os.Getenv(templateVariable),
 		endpoint: platen.Endpoint{URL: os.Getenv(receiverVariable), Secrets: []string{"whsec_YmVuY2htYXJrcyBuZWVkIGEgc2VjcmV0IG9mIDMy"}},
 	}
-	return repeated(l.once), nil
+	return serveRepeats(l.once), nil
 }
 
 func (l *loop) once(ctx context.Context) error {

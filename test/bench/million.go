@@ -16,7 +16,7 @@ const noWorse = 1.3
 
 // A checkup measures what could feel how much is stored, of one service.
 type checkup struct {
-	*rig
+	*harness
 	caller apiCaller
 	rounds [5][]float64 // as checked
 }
@@ -83,7 +83,7 @@ func reportMillion(r *report, empty, full *checkup) {
 
 // newCheckup starts a service that has connections and warm caches.
 func newCheckup(ctx context.Context, b *bench) (_ *checkup, err error) {
-	g, err := b.rig(ctx)
+	g, err := b.startHarness(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func newCheckup(ctx context.Context, b *bench) (_ *checkup, err error) {
 		return nil, err
 	}
 	_, _, err = g.sender.saturate(ctx, inFlight, b.round, b.round)
-	return &checkup{rig: g, caller: caller}, err
+	return &checkup{harness: g, caller: caller}, err
 }
 
 // fill stores what a service has after a long time, and has Postgres write it
@@ -166,7 +166,7 @@ func (c *checkup) round(first int, figures ...float64) {
 // storeAutomations multiplies one completed automation, with all that belongs
 // to it, over every workflow there is. Columns are read from the database, so
 // that it goes on working when there are more of them.
-func (g *rig) storeAutomations(ctx context.Context, n int) error {
+func (g *harness) storeAutomations(ctx context.Context, n int) error {
 	var original string
 	err := g.pool.QueryRow(ctx, `
 		SELECT id
@@ -201,7 +201,7 @@ func (g *rig) storeAutomations(ctx context.Context, n int) error {
 	return nil
 }
 
-func (g *rig) multiply(ctx context.Context, table, where, original string, n int, changed map[string]string) error {
+func (g *harness) multiply(ctx context.Context, table, where, original string, n int, changed map[string]string) error {
 	rows, err := g.pool.Query(ctx, `
 		SELECT column_name::text
 		FROM information_schema.columns

@@ -68,7 +68,7 @@ func measureNeighbours(ctx context.Context, b *bench) error {
 
 // measureReceivers: receivers hang or answer 500, with many events due at once.
 func measureReceivers(ctx context.Context, b *bench) (err error) {
-	g, err := b.rig(ctx)
+	g, err := b.startHarness(ctx)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ type phase struct {
 	used time.Duration
 }
 
-func (g *rig) calm(ctx context.Context, length time.Duration) (phase, error) {
+func (g *harness) calm(ctx context.Context, length time.Duration) (phase, error) {
 	before, err := g.account(ctx)
 	if err != nil {
 		return phase{}, err
@@ -134,7 +134,7 @@ func (g *rig) calm(ctx context.Context, length time.Duration) (phase, error) {
 // cores is how many processors were busy with the service.
 func (p phase) cores() float64 { return p.used.Seconds() / p.took.Seconds() }
 
-func (g *rig) reportNeighbours(ctx context.Context, troubles []*trouble, before, during, beside phase) error {
+func (g *harness) reportNeighbours(ctx context.Context, troubles []*trouble, before, during, beside phase) error {
 	r := g.bench.report
 	for _, p := range []struct {
 		name string
@@ -169,7 +169,7 @@ func (g *rig) reportNeighbours(ctx context.Context, troubles []*trouble, before,
 
 // open makes the receiver with a tenant of its own, one automation of it, and
 // out of that as many as will be due, whose events have FAILED.
-func (t *trouble) open(ctx context.Context, g *rig) error {
+func (t *trouble) open(ctx context.Context, g *harness) error {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
@@ -215,7 +215,7 @@ func (t *trouble) open(ctx context.Context, g *rig) error {
 	}
 }
 
-func (t *trouble) multiply(ctx context.Context, g *rig) error {
+func (t *trouble) multiply(ctx context.Context, g *harness) error {
 	for _, statement := range []string{`
 		INSERT INTO automations
 		SELECT (jsonb_populate_record(a, jsonb_build_object('id', left(a.id, 8) || lpad(n::text, 12, '0')))).*
@@ -240,7 +240,7 @@ func (t *trouble) multiply(ctx context.Context, g *rig) error {
 }
 
 // recover makes all of them due, as an integrator does.
-func (t *trouble) recover(ctx context.Context, g *rig) error {
+func (t *trouble) recover(ctx context.Context, g *harness) error {
 	var made struct {
 		Recovered int `json:"recovered"`
 	}

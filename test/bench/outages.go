@@ -21,7 +21,7 @@ const (
 // An outage is one measurement: owners in trouble beside a tenant who is not.
 type outage struct {
 	name  string // of what is broken
-	crowd func(*rig, context.Context) (*crowd, error)
+	crowd func(*harness, context.Context) (*crowd, error)
 	// first: all the others' events are accepted before the tenant's first one.
 	// Otherwise the tenant's come in groups, and each time some of theirs after
 	// them, while these are still waiting or being made.
@@ -32,10 +32,10 @@ type outage struct {
 
 func outages() []outage {
 	return []outage{
-		{name: "drives", crowd: (*rig).crowdOfDrives, first: true, size: 1},
-		{name: "drives", crowd: (*rig).crowdOfDrives, size: 6},
-		{name: "picture hosts", crowd: (*rig).crowdOfPictures, first: true, size: 1},
-		{name: "picture hosts", crowd: (*rig).crowdOfPictures, size: 6},
+		{name: "drives", crowd: (*harness).crowdOfDrives, first: true, size: 1},
+		{name: "drives", crowd: (*harness).crowdOfDrives, size: 6},
+		{name: "picture hosts", crowd: (*harness).crowdOfPictures, first: true, size: 1},
+		{name: "picture hosts", crowd: (*harness).crowdOfPictures, size: 6},
 	}
 }
 
@@ -121,7 +121,7 @@ func (o outage) measure(ctx context.Context, b *bench) (err error) {
 }
 
 // load is the tenant's. theirs sends one of several shares of the others' events.
-func (o outage) load(ctx context.Context, g *rig, events int, theirs func(ctx context.Context, share, shares int) error) (sequence, places, error) {
+func (o outage) load(ctx context.Context, g *harness, events int, theirs func(ctx context.Context, share, shares int) error) (sequence, places, error) {
 	stop, err := g.watchPlaces(ctx)
 	if err != nil {
 		return sequence{}, nil, err
@@ -159,14 +159,14 @@ type experience struct {
 // rest measures what it costs that the others' automations wait.
 func (f *experience) rest(ctx context.Context, c *crowd) error {
 	const length = 10 * time.Second
-	before, err := c.rig.account(ctx)
+	before, err := c.harness.account(ctx)
 	if err != nil {
 		return err
 	}
 	if err := pause(ctx, length); err != nil {
 		return err
 	}
-	after, err := c.rig.account(ctx)
+	after, err := c.harness.account(ctx)
 	if err != nil {
 		return err
 	}

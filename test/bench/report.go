@@ -145,11 +145,11 @@ func note(format string, args ...any) remark {
 
 // atLeast and atMost say what was promised of the figure.
 func atLeast(limit float64) remark {
-	return func(f *figure) { f.Want = wanted(f.Median >= limit, "≥", limit) }
+	return func(f *figure) { f.Want = formatLimit(f.Median >= limit, "≥", limit) }
 }
 
 func atMost(limit float64) remark {
-	return func(f *figure) { f.Want = wanted(f.Median <= limit, "≤", limit) }
+	return func(f *figure) { f.Want = formatLimit(f.Median <= limit, "≤", limit) }
 }
 
 // mustBeAtMost is atMost for what the bench fails by.
@@ -171,7 +171,7 @@ func (r *report) broken() error {
 	return errors.Join(errs...)
 }
 
-func wanted(met bool, sign string, limit float64) string {
+func formatLimit(met bool, sign string, limit float64) string {
 	answer := "no"
 	if met {
 		answer = "yes"

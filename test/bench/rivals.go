@@ -27,14 +27,14 @@ type rivals struct {
 }
 
 func findRivals(ctx context.Context) (r *rivals, err error) {
-	r = &rivals{soffice: installed("soffice", "libreoffice"), qpdf: installed("qpdf"), node: installed("node"), templater: os.Getenv(rivalVariable)}
+	r = &rivals{soffice: findInstalled("soffice", "libreoffice"), qpdf: findInstalled("qpdf"), node: findInstalled("node"), templater: os.Getenv(rivalVariable)}
 	if r.dir, err = os.MkdirTemp("", "platen-bench-"); err != nil {
 		return nil, fmt.Errorf("make a folder for other programs: %w", err)
 	}
 	return r, nil
 }
 
-func installed(names ...string) string {
+func findInstalled(names ...string) string {
 	for _, name := range names {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
@@ -110,7 +110,7 @@ func (r *rivals) encrypt(pdf []byte) (round, error) {
 	if err := os.WriteFile(in, pdf, 0o644); err != nil {
 		return nil, err
 	}
-	return timed(func(ctx context.Context) (time.Duration, error) {
+	return roundOf(func(ctx context.Context) (time.Duration, error) {
 		used, _, err := run(ctx, r.qpdf, "--encrypt", password, "owner", "256", "--extract=n", "--", in, out)
 		return used, err
 	}), nil

@@ -113,8 +113,8 @@ type tally struct {
 
 func (t tally) rate() float64 { return float64(t.Done) / t.Took.Seconds() }
 
-// repeated answers GET ?for=2s&parallel=8 by doing one thing over and over.
-func repeated(once func(context.Context) error) http.Handler {
+// serveRepeats answers GET ?for=2s&parallel=8 by doing one thing over and over.
+func serveRepeats(once func(context.Context) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		length, err := time.ParseDuration(r.FormValue("for"))
 		if err != nil {
@@ -200,7 +200,7 @@ func runNothing(ctx context.Context) (http.Handler, func(), error) {
 		}
 		return run.Get(ctx, nil)
 	}
-	return repeated(once), func() { w.Stop(); c.Close() }, nil
+	return serveRepeats(once), func() { w.Stop(); c.Close() }, nil
 }
 
 func doNothing(ctx workflow.Context, steps int) error {

@@ -32,8 +32,8 @@ const (
 // A service is Platen as it runs in production: each part a process of its
 // own, with the suite's wires and proxies between them.
 type service struct {
-	*ground                   // which lends Postgres
-	conductor         *ground // which lends Temporal
+	*lender                   // which lends Postgres
+	conductor         *lender // which lends Temporal
 	dir               string
 	temporal          *wire
 	binary            string
@@ -53,9 +53,9 @@ func newService(t *testing.T) *service {
 	if err := os.Mkdir(s.failpoints(), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	g := newGround(t, s.dir, "postgres", true)
-	s.ground, s.conductor = g, newGround(t, s.dir, "temporal", false)
-	for _, one := range []*ground{s.ground, s.conductor} {
+	g := newLender(t, s.dir, "postgres", true)
+	s.lender, s.conductor = g, newLender(t, s.dir, "temporal", false)
+	for _, one := range []*lender{s.lender, s.conductor} {
 		if err := one.await(2 * time.Minute); err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 // A client is a user of the API. Every answer that it gets is held against the
 // contract.
 type client struct {
-	stack             *stack
+	stack             *harness
 	id, name, email   string
 	token, driveToken string
 }
@@ -47,7 +47,7 @@ func (c client) do(t testing.TB, method, path string, body any, header ...string
 }
 
 // post sends source data to an address, as any sender does: without credentials.
-func (s *stack) post(t testing.TB, address string, body any, header ...string) answer {
+func (s *harness) post(t testing.TB, address string, body any, header ...string) answer {
 	t.Helper()
 	path := strings.TrimPrefix(address, s.hooks)
 	if path == address {
@@ -86,7 +86,7 @@ func newRequest(t testing.TB, method, address string, body any) *http.Request {
 	return request
 }
 
-func (s *stack) send(t testing.TB, request *http.Request, header []string) answer {
+func (s *harness) send(t testing.TB, request *http.Request, header []string) answer {
 	t.Helper()
 	for i := 0; i+1 < len(header); i += 2 {
 		request.Header.Set(header[i], header[i+1])

@@ -24,13 +24,13 @@ func (c client) withDocument(t *testing.T, body object) (workflow, document obje
 	return w, d, path(t, w, "documents", text(t, d, "id"))
 }
 
-func documentID(t *testing.T, s *stack) {
+func documentID(t *testing.T, s *harness) {
 	_, d, p := s.ada.withDocument(t, object{})
 	form(t, d, "id", `^doc_[0-9A-Za-z]+$`)
 	s.ada.fixed(t, p, d, "id", "doc_00000000000000")
 }
 
-func documentType(t *testing.T, s *stack) {
+func documentType(t *testing.T, s *harness) {
 	for mimeType, want := range map[string]string{platen.MIMEDocs: "CLOUD_DOCS", platen.MIMESlides: "CLOUD_SLIDES"} {
 		_, d, p := s.ada.withDocument(t, object{"file_id": s.file(t, mimeType)})
 		field(t, d, "documentType", want)
@@ -38,7 +38,7 @@ func documentType(t *testing.T, s *stack) {
 	}
 }
 
-func documentFile(t *testing.T, s *stack) {
+func documentFile(t *testing.T, s *harness) {
 	original := s.file(t, platen.MIMEDocs)
 	_, d, p := s.ada.withDocument(t, object{"file_id": original})
 	file := inner(t, d, "file")
@@ -53,7 +53,7 @@ func documentFile(t *testing.T, s *stack) {
 	s.ada.fixed(t, p, d, "file", object{"id": original})
 }
 
-func documentOutputName(t *testing.T, s *stack) {
+func documentOutputName(t *testing.T, s *harness) {
 	_, _, p := s.ada.withDocument(t, object{})
 	s.ada.edited(t, p, "outputName", "For {{Customer.Name}} at {{Timestamp}}")
 }
@@ -66,17 +66,17 @@ func (c client) toggled(t *testing.T, name string) {
 	c.edited(t, p, name, false)
 }
 
-func documentCreatePDFCopy(t *testing.T, s *stack)     { s.ada.toggled(t, "createPdfCopy") }
-func documentRemoveOutput(t *testing.T, s *stack)      { s.ada.toggled(t, "removeOutput") }
-func documentEnablePDFPassword(t *testing.T, s *stack) { s.ada.toggled(t, "enablePdfPassword") }
+func documentCreatePDFCopy(t *testing.T, s *harness)     { s.ada.toggled(t, "createPdfCopy") }
+func documentRemoveOutput(t *testing.T, s *harness)      { s.ada.toggled(t, "removeOutput") }
+func documentEnablePDFPassword(t *testing.T, s *harness) { s.ada.toggled(t, "enablePdfPassword") }
 
-func documentPDFPassword(t *testing.T, s *stack) {
+func documentPDFPassword(t *testing.T, s *harness) {
 	_, _, p := s.ada.withDocument(t, object{})
 	s.ada.edited(t, p, "pdfPassword", "open-{{Customer Number}}")
 	s.ada.edited(t, p, "pdfPassword", "")
 }
 
-func documentPreventCopy(t *testing.T, s *stack) {
+func documentPreventCopy(t *testing.T, s *harness) {
 	s.ada.toggled(t, "pdfPasswordPreventCopy")
 	_, _, p := s.ada.withDocument(t, object{})
 	field(t, s.ada.patch(t, p, object{"enablePdfPreventCopy": true}), "pdfPasswordPreventCopy", true)
@@ -87,7 +87,7 @@ func documentPreventCopy(t *testing.T, s *stack) {
 	}
 }
 
-func documentOptionsTakeEffect(t *testing.T, s *stack) {
+func documentOptionsTakeEffect(t *testing.T, s *harness) {
 	r := newReceiver(t, s)
 	w := s.ada.runnable(t, r, "Dear {{Name}}")
 	p := path(t, w, "documents", text(t, w["documents"].([]any)[0].(object), "id"))
@@ -115,7 +115,7 @@ func documentOptionsTakeEffect(t *testing.T, s *stack) {
 }
 
 // download returns where on disk a file of ada's drive was put.
-func (s *stack) download(t *testing.T, id string) string {
+func (s *harness) download(t *testing.T, id string) string {
 	t.Helper()
 	answer, err := s.files.Files.Get(id).Context(t.Context()).Download()
 	if err != nil {
@@ -144,7 +144,7 @@ func qpdf(t *testing.T, name string, args ...string) (said string, ok bool) {
 	return string(out), err == nil
 }
 
-func documentPreviewURL(t *testing.T, s *stack) {
+func documentPreviewURL(t *testing.T, s *harness) {
 	_, d, p := s.ada.withDocument(t, object{})
 	address := form(t, d, "previewUrl", `^https?://`)
 	s.ada.fixed(t, p, d, "previewUrl", "https://example.com")
@@ -158,7 +158,7 @@ func documentPreviewURL(t *testing.T, s *stack) {
 	}
 }
 
-func documentPDFCopySpelling(t *testing.T, s *stack) {
+func documentPDFCopySpelling(t *testing.T, s *harness) {
 	_, _, p := s.ada.withDocument(t, object{})
 	d := s.ada.patch(t, p, object{"createPDFCopy": true})
 	field(t, d, "createPdfCopy", true)
@@ -168,7 +168,7 @@ func documentPDFCopySpelling(t *testing.T, s *stack) {
 	s.ada.do(t, "PATCH", p, object{"createPDFCopy": true, "createPdfCopy": false}).refused(http.StatusBadRequest)
 }
 
-func documentDefaults(t *testing.T, s *stack) {
+func documentDefaults(t *testing.T, s *harness) {
 	w := s.ada.workflow(t, object{"name": "Invoices"})
 	d := s.ada.document(t, w, object{})
 	for name, want := range map[string]any{
@@ -179,7 +179,7 @@ func documentDefaults(t *testing.T, s *stack) {
 	}
 }
 
-func documentTemplateName(t *testing.T, s *stack) {
+func documentTemplateName(t *testing.T, s *harness) {
 	w := s.ada.workflow(t, object{"name": "Invoices", "document": object{"fileId": s.file(t, platen.MIMEDocs)}})
 	given, blank := s.ada.document(t, w, object{"file_id": s.file(t, platen.MIMESlides)}), s.ada.document(t, w, object{})
 	first := w["documents"].([]any)[0].(object)

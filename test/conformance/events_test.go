@@ -19,7 +19,7 @@ import (
 // contract and checks its signature.
 type receiver struct {
 	t        *testing.T
-	stack    *stack
+	stack    *harness
 	url      string
 	received chan object
 
@@ -28,7 +28,7 @@ type receiver struct {
 	answers  chan struct{} // closed when it may answer; nil: at once
 }
 
-func newReceiver(t *testing.T, s *stack) *receiver {
+func newReceiver(t *testing.T, s *harness) *receiver {
 	t.Helper()
 	r := &receiver{t: t, stack: s, received: make(chan object, 16)}
 	server := httptest.NewServer(r)
@@ -136,7 +136,7 @@ func (c client) runnable(t *testing.T, r *receiver, template string) object {
 	return c.complete(t, r, c.workflow(t, object{"name": "A", "outgoingWebhook": object{"webhookUrl": r.url}}), template)
 }
 
-func eventOfOutput(t *testing.T, s *stack) {
+func eventOfOutput(t *testing.T, s *harness) {
 	r := newReceiver(t, s)
 	w := s.ada.runnable(t, r, "Dear {{Name}}")
 	document := path(t, w, "documents", text(t, w["documents"].([]any)[0].(object), "id"))
@@ -158,7 +158,7 @@ func eventOfOutput(t *testing.T, s *stack) {
 	}
 }
 
-func eventPlaceholders(t *testing.T, s *stack) {
+func eventPlaceholders(t *testing.T, s *harness) {
 	r := newReceiver(t, s)
 	w := s.ada.runnable(t, r, "{{Name}} of {{Address.City}}, {{Number}}")
 	document := path(t, w, "documents", text(t, w["documents"].([]any)[0].(object), "id"))
@@ -171,7 +171,7 @@ func eventPlaceholders(t *testing.T, s *stack) {
 	}
 }
 
-func eventNeedsWebhook(t *testing.T, s *stack) {
+func eventNeedsWebhook(t *testing.T, s *harness) {
 	r := newReceiver(t, s)
 	w := s.ada.workflow(t, object{"name": "A"})
 	first := s.ada.document(t, w, object{"file_id": s.template(t, "Dear {{Name}}")})

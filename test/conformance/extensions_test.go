@@ -14,7 +14,7 @@ import (
 // operation answers once or more, so that its answers are held against the
 // contract, too.
 
-func extensions(t *testing.T, s *stack) {
+func extensions(t *testing.T, s *harness) {
 	r := newReceiver(t, s)
 	w := s.ada.runnable(t, r, "Dear {{Name}}")
 	document := path(t, w, "documents", text(t, w["documents"].([]any)[0].(object), "id"))
@@ -141,7 +141,7 @@ func (c client) eventExtensions(t *testing.T, r *receiver, w object) {
 
 // cancelExtension cancels a run that is under way for certain: its receiver has
 // the event and does not answer yet.
-func cancelExtension(t *testing.T, s *stack) {
+func cancelExtension(t *testing.T, s *harness) {
 	t.Helper()
 	r := newReceiver(t, s)
 	answer := r.wait(t)

@@ -12,7 +12,7 @@ import (
 
 // Sections 4, 4.1 and 4.2.
 
-func bodiesAreJSON(t *testing.T, s *stack) {
+func bodiesAreJSON(t *testing.T, s *harness) {
 	a := s.ada.do(t, "POST", "/workflows/", object{"name": "A"}).is(http.StatusCreated)
 	if got := a.header.Get("Content-Type"); got != "application/json" || !json.Valid(a.body) {
 		t.Errorf("got Content-Type %q: %s", got, a.body)
@@ -22,7 +22,7 @@ func bodiesAreJSON(t *testing.T, s *stack) {
 	}
 }
 
-func pathsWithoutSlash(t *testing.T, s *stack) {
+func pathsWithoutSlash(t *testing.T, s *harness) {
 	w := s.ada.do(t, "POST", "/workflows", object{"name": "A"}).is(http.StatusCreated).object()
 	p := strings.TrimSuffix(path(t, w), "/")
 	d := s.ada.do(t, "POST", p+"/documents", object{}).is(http.StatusCreated).object()
@@ -42,7 +42,7 @@ func (c client) sees(t *testing.T, w object) bool {
 	return slices.ContainsFunc(c.do(t, "GET", "/workflows/", nil).is(http.StatusOK).list(), func(o object) bool { return o["id"] == w["id"] })
 }
 
-func listWorkflows(t *testing.T, s *stack) {
+func listWorkflows(t *testing.T, s *harness) {
 	own, teams, others := s.ada.workflow(t, object{"name": "A"}), s.bea.workflow(t, object{"name": "B"}), s.cyd.workflow(t, object{"name": "C"})
 	alone := s.dan.workflow(t, object{"name": "D"})
 	for _, c := range []struct {
@@ -67,7 +67,7 @@ func listWorkflows(t *testing.T, s *stack) {
 	client{stack: s}.do(t, "GET", "/workflows/", nil).refused(http.StatusForbidden)
 }
 
-func createWorkflow(t *testing.T, s *stack) {
+func createWorkflow(t *testing.T, s *harness) {
 	w := s.ada.do(t, "POST", "/workflows/", object{"name": "A"}).is(http.StatusCreated).object()
 	field(t, object{"workflow": s.ada.again(t, w)}, "workflow", w)
 	s.ada.do(t, "POST", "/workflows/", object{}).refused(http.StatusBadRequest)
@@ -87,30 +87,30 @@ func (c client) refuses(t *testing.T, name string, values ...any) {
 	}
 }
 
-func createName(t *testing.T, s *stack) {
+func createName(t *testing.T, s *harness) {
 	field(t, s.ada.workflow(t, object{"name": "x"}), "name", "x")
 	s.ada.do(t, "POST", "/workflows/", object{"color": "#ffffff"}).refused(http.StatusBadRequest)
 	s.ada.refuses(t, "name", nil, 1, true, object{}, []any{}, "", " ", "a\nb", strings.Repeat("x", 201))
 }
 
-func createColor(t *testing.T, s *stack) {
+func createColor(t *testing.T, s *harness) {
 	field(t, s.ada.workflow(t, object{"name": "A", "color": "#0a0B0c"}), "color", "#0a0B0c")
 	s.ada.refuses(t, "color", nil, 1, "", "0a0b0c", "#12345", "#gggggg", "red")
 }
 
-func createIcon(t *testing.T, s *stack) {
+func createIcon(t *testing.T, s *harness) {
 	field(t, s.ada.workflow(t, object{"name": "A", "icon": "Mail"}), "icon", "Mail")
 	s.ada.refuses(t, "icon", nil, 1, "", "<svg>")
 }
 
-func createSource(t *testing.T, s *stack) {
+func createSource(t *testing.T, s *harness) {
 	w := s.ada.workflow(t, object{"name": "A", "source": object{"sourceFields": []string{"One", "Two.Three"}}})
 	field(t, inner(t, w, "source"), "sourceFields", []string{"One", "Two.Three"})
 	field(t, inner(t, s.ada.again(t, w), "source"), "sourceFields", []string{"One", "Two.Three"})
 	s.ada.refuses(t, "source", nil, []any{}, object{"sourceFields": "One"}, object{"sourceFields": []any{1}}, object{"sourceFields": nil}, object{"fields": []any{}})
 }
 
-func createWithDocument(t *testing.T, s *stack) {
+func createWithDocument(t *testing.T, s *harness) {
 	for _, spelling := range []string{"fileId", "file_id"} {
 		w := s.ada.workflow(t, object{"name": "A", "document": object{spelling: s.file(t, platen.MIMESlides)}})
 		documents, _ := w["documents"].([]any)
@@ -123,13 +123,13 @@ func createWithDocument(t *testing.T, s *stack) {
 	s.ada.refuses(t, "document", nil, []any{}, object{"fileId": 1}, object{"fileId": nil}, object{"fileId": "no-such-file"}, object{"fileId": ""})
 }
 
-func createWithOutgoingWebhook(t *testing.T, s *stack) {
+func createWithOutgoingWebhook(t *testing.T, s *harness) {
 	w := s.ada.workflow(t, object{"name": "A", "outgoingWebhook": object{"webhookUrl": somewhere}})
 	field(t, inner(t, w, "outgoingWebhook"), "webhookUrl", somewhere)
 	s.ada.refuses(t, "outgoingWebhook", []any{}, object{}, object{"webhookUrl": nil}, object{"webhookUrl": "nowhere"})
 }
 
-func createComplete(t *testing.T, s *stack) {
+func createComplete(t *testing.T, s *harness) {
 	w := s.ada.workflow(t, object{
 		"name": "All", "color": "#123456", "icon": "Mail", "source": object{"sourceFields": []string{"X"}},
 		"document": object{"fileId": s.file(t, platen.MIMEDocs)}, "outgoingWebhook": object{"webhookUrl": somewhere},
@@ -145,7 +145,7 @@ func createComplete(t *testing.T, s *stack) {
 // unknown is an id of the right form that nothing has.
 const unknown = "wkf_0000000000000000"
 
-func retrieveWorkflow(t *testing.T, s *stack) {
+func retrieveWorkflow(t *testing.T, s *harness) {
 	w := s.ada.workflow(t, object{"name": "A"})
 	field(t, object{"workflow": s.ada.again(t, w)}, "workflow", w)
 	field(t, object{"workflow": s.bea.again(t, w)}, "workflow", w)
@@ -153,7 +153,7 @@ func retrieveWorkflow(t *testing.T, s *stack) {
 	client{stack: s}.do(t, "GET", path(t, w), nil).refused(http.StatusForbidden)
 }
 
-func updateWorkflow(t *testing.T, s *stack) {
+func updateWorkflow(t *testing.T, s *harness) {
 	w := s.ada.workflow(t, object{"name": "A", "color": "#111111", "icon": "One"})
 	field(t, s.ada.patch(t, path(t, w), object{"name": "B"}), "color", "#111111") // the rest stays
 	got := s.bea.patch(t, path(t, w), object{"name": "C", "color": "#222222", "icon": "Two"})
@@ -168,7 +168,7 @@ func updateWorkflow(t *testing.T, s *stack) {
 	client{stack: s}.do(t, "PATCH", path(t, w), object{"name": "B"}).refused(http.StatusForbidden)
 }
 
-func deleteWorkflow(t *testing.T, s *stack) {
+func deleteWorkflow(t *testing.T, s *harness) {
 	w := s.ada.workflow(t, object{"name": "A"})
 	client{stack: s}.do(t, "DELETE", path(t, w), nil).refused(http.StatusForbidden)
 	if a := s.ada.do(t, "DELETE", path(t, w), nil).is(http.StatusNoContent); len(a.body) != 0 {
@@ -178,7 +178,7 @@ func deleteWorkflow(t *testing.T, s *stack) {
 	s.ada.do(t, "DELETE", "/workflows/"+unknown+"/", nil).refused(http.StatusNotFound)
 }
 
-func listDocuments(t *testing.T, s *stack) {
+func listDocuments(t *testing.T, s *harness) {
 	w := s.ada.workflow(t, object{"name": "A"})
 	p := path(t, w, "documents")
 	if got := s.ada.do(t, "GET", p, nil).is(http.StatusOK).list(); len(got) != 0 {
@@ -189,7 +189,7 @@ func listDocuments(t *testing.T, s *stack) {
 	s.cyd.do(t, "GET", p, nil).refused(http.StatusForbidden)
 }
 
-func createDocument(t *testing.T, s *stack) {
+func createDocument(t *testing.T, s *harness) {
 	w := s.ada.workflow(t, object{"name": "A"})
 	p := path(t, w, "documents")
 	template := s.template(t, "Dear {{Name}}")
@@ -212,13 +212,13 @@ func createDocument(t *testing.T, s *stack) {
 	s.cyd.do(t, "POST", p, object{}).refused(http.StatusForbidden)
 }
 
-func getDocument(t *testing.T, s *stack) {
+func getDocument(t *testing.T, s *harness) {
 	_, d, p := s.ada.withDocument(t, object{})
 	field(t, object{"document": s.ada.do(t, "GET", p, nil).is(http.StatusOK).object()}, "document", d)
 	s.cyd.do(t, "GET", p, nil).refused(http.StatusForbidden)
 }
 
-func updateDocument(t *testing.T, s *stack) {
+func updateDocument(t *testing.T, s *harness) {
 	_, d, p := s.ada.withDocument(t, object{})
 	got := s.bea.patch(t, p, object{"outputName": "X", "pdfPassword": "secret", "enablePdfPassword": true, "enablePdfPreventCopy": true})
 	for name, want := range map[string]any{"outputName": "X", "pdfPassword": "secret", "enablePdfPassword": true, "pdfPasswordPreventCopy": true} {

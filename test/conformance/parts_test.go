@@ -7,18 +7,18 @@ import (
 
 // Sections 2.2, 2.4, 4.3, 4.4 and 4.5.
 
-func sourceID(t *testing.T, s *stack) {
+func sourceID(t *testing.T, s *harness) {
 	w := s.ada.workflow(t, object{"name": "A"})
 	id := form(t, inner(t, w, "source"), "id", `^src_[0-9A-Za-z]+$`)
 	field(t, inner(t, s.ada.again(t, w), "source"), "id", id)
 }
 
-func sourceType(t *testing.T, s *stack) {
+func sourceType(t *testing.T, s *harness) {
 	w := s.ada.workflow(t, object{"name": "A", "source": object{"sourceFields": []string{"X"}}})
 	field(t, inner(t, w, "source"), "sourceType", "WEBHOOK")
 }
 
-func sourceFields(t *testing.T, s *stack) {
+func sourceFields(t *testing.T, s *harness) {
 	given := s.ada.workflow(t, object{"name": "A", "source": object{"sourceFields": []string{"Customer Number", "Customer.Name"}}})
 	field(t, inner(t, given, "source"), "sourceFields", []string{"Customer Number", "Customer.Name"})
 	w := s.ada.workflow(t, object{"name": "A"})
@@ -26,7 +26,7 @@ func sourceFields(t *testing.T, s *stack) {
 	field(t, inner(t, s.ada.again(t, w), "source"), "sourceFields", []string{"Number", "Customer.Name", "Customer.Address.City", "Tags"})
 }
 
-func sourceWebhookURL(t *testing.T, s *stack) {
+func sourceWebhookURL(t *testing.T, s *harness) {
 	first, second := s.ada.workflow(t, object{"name": "A"}), s.ada.workflow(t, object{"name": "A"})
 	form(t, inner(t, first, "source"), "webhookUrl", `^https?://[^/]+/[0-9A-Za-z]{16,}$`)
 	if source(t, first) == source(t, second) {
@@ -42,18 +42,18 @@ func (c client) outgoing(t *testing.T, w object) object {
 	return c.do(t, "POST", path(t, w, "outgoing-webhooks"), object{"webhookUrl": somewhere}).is(http.StatusCreated).object()
 }
 
-func outgoingID(t *testing.T, s *stack) {
+func outgoingID(t *testing.T, s *harness) {
 	w := s.ada.workflow(t, object{"name": "A"})
 	id := form(t, s.ada.outgoing(t, w), "id", `^owc_[0-9A-Za-z]+$`)
 	field(t, s.ada.patch(t, path(t, w, "outgoing-webhooks"), object{"webhookUrl": "https://example.com/other"}), "id", id)
 }
 
-func outgoingWebhookURL(t *testing.T, s *stack) {
+func outgoingWebhookURL(t *testing.T, s *harness) {
 	w := s.ada.workflow(t, object{"name": "A"})
 	field(t, s.ada.outgoing(t, w), "webhookUrl", somewhere)
 }
 
-func outgoingBothForms(t *testing.T, s *stack) {
+func outgoingBothForms(t *testing.T, s *harness) {
 	for _, form := range []string{"outgoing-webhook", "outgoing-webhooks"} {
 		w := s.ada.workflow(t, object{"name": "A"})
 		p := path(t, w, form)
@@ -66,7 +66,7 @@ func outgoingBothForms(t *testing.T, s *stack) {
 	}
 }
 
-func getOutgoing(t *testing.T, s *stack) {
+func getOutgoing(t *testing.T, s *harness) {
 	w := s.ada.workflow(t, object{"name": "A", "outgoingWebhook": object{"webhookUrl": somewhere}})
 	o := s.ada.do(t, "GET", path(t, w, "outgoing-webhooks"), nil).is(http.StatusOK).object()
 	field(t, w, "outgoingWebhook", o)
@@ -84,7 +84,7 @@ func badAddresses() []any {
 	}
 }
 
-func createOutgoing(t *testing.T, s *stack) {
+func createOutgoing(t *testing.T, s *harness) {
 	w := s.ada.workflow(t, object{"name": "A"})
 	p := path(t, w, "outgoing-webhooks")
 	for _, body := range badAddresses() {
@@ -95,7 +95,7 @@ func createOutgoing(t *testing.T, s *stack) {
 	field(t, s.ada.again(t, w), "outgoingWebhook", o)
 }
 
-func updateOutgoing(t *testing.T, s *stack) {
+func updateOutgoing(t *testing.T, s *harness) {
 	w := s.ada.workflow(t, object{"name": "A"})
 	p := path(t, w, "outgoing-webhooks")
 	s.ada.outgoing(t, w)
@@ -106,13 +106,13 @@ func updateOutgoing(t *testing.T, s *stack) {
 	s.ada.edited(t, p, "webhookUrl", "https://example.com/other")
 }
 
-func getSource(t *testing.T, s *stack) {
+func getSource(t *testing.T, s *harness) {
 	w := s.ada.workflow(t, object{"name": "A"})
 	field(t, w, "source", s.ada.do(t, "GET", path(t, w, "source"), nil).is(http.StatusOK).object())
 	s.cyd.do(t, "GET", path(t, w, "source"), nil).refused(http.StatusForbidden)
 }
 
-func postSource(t *testing.T, s *stack) {
+func postSource(t *testing.T, s *harness) {
 	r := newReceiver(t, s)
 	w := s.ada.runnable(t, r, "Dear {{Name}}")
 	a := s.post(t, source(t, w), object{"Name": "Ada"}).is(http.StatusOK)
@@ -125,7 +125,7 @@ func postSource(t *testing.T, s *stack) {
 	}
 }
 
-func postSetsFields(t *testing.T, s *stack) {
+func postSetsFields(t *testing.T, s *harness) {
 	fields := func(w object) any { return inner(t, s.ada.again(t, w), "source")["sourceFields"] }
 	w := s.ada.workflow(t, object{"name": "A"})
 	for body, want := range map[string][]any{`{"B": 1, "A": 2}`: {"B", "A"}, `{"C": {"D": 1}}`: {"C.D"}} {

@@ -34,7 +34,7 @@ type proxies struct {
 	violations *atomic.Int64
 }
 
-func startProxies(t *testing.T, s *stack) proxies {
+func startProxies(t *testing.T, s *harness) proxies {
 	t.Helper()
 	program := os.Getenv(prismVariable)
 	if program == "" {

@@ -10,7 +10,7 @@ import (
 
 // Sections 3, 5, 7 and 9.
 
-func stateIncomplete(t *testing.T, s *stack) {
+func stateIncomplete(t *testing.T, s *harness) {
 	r := newReceiver(t, s)
 	w := s.ada.workflow(t, object{"name": "A", "outgoingWebhook": object{"webhookUrl": r.url}})
 	field(t, w, "status", "INCOMPLETE")
@@ -24,7 +24,7 @@ func stateIncomplete(t *testing.T, s *stack) {
 	r.quiet(t)
 }
 
-func stateComplete(t *testing.T, s *stack) {
+func stateComplete(t *testing.T, s *harness) {
 	r := newReceiver(t, s)
 	w := s.ada.runnable(t, r, "Dear {{Name}}")
 	field(t, w, "status", "COMPLETE")
@@ -32,7 +32,7 @@ func stateComplete(t *testing.T, s *stack) {
 	field(t, r.next(t), "event_type", "DOCUMENTS_CREATED")
 }
 
-func stateArchived(t *testing.T, s *stack) {
+func stateArchived(t *testing.T, s *harness) {
 	w, _, document := s.ada.withDocument(t, object{})
 	s.ada.outgoing(t, w)
 	s.ada.do(t, "DELETE", path(t, w), nil).is(http.StatusNoContent)
@@ -46,7 +46,7 @@ func stateArchived(t *testing.T, s *stack) {
 	}
 }
 
-func transitionCreated(t *testing.T, s *stack) {
+func transitionCreated(t *testing.T, s *harness) {
 	w := s.ada.workflow(t, object{"name": "A"})
 	field(t, w, "status", "INCOMPLETE")
 	field(t, inner(t, w, "source"), "sourceType", "WEBHOOK")
@@ -54,7 +54,7 @@ func transitionCreated(t *testing.T, s *stack) {
 	field(t, w, "documents", []any{})
 }
 
-func transitionComplete(t *testing.T, s *stack) {
+func transitionComplete(t *testing.T, s *harness) {
 	w := s.ada.workflow(t, object{"name": "A"})
 	s.ada.outgoing(t, w)
 	field(t, s.ada.again(t, w), "status", "INCOMPLETE") // an outgoing webhook is not what is missing
@@ -64,7 +64,7 @@ func transitionComplete(t *testing.T, s *stack) {
 	field(t, s.ada.again(t, w), "status", "COMPLETE")
 }
 
-func transitionArchived(t *testing.T, s *stack) {
+func transitionArchived(t *testing.T, s *harness) {
 	incomplete := s.ada.workflow(t, object{"name": "A"})
 	complete, _, _ := s.ada.withDocument(t, object{})
 	for _, w := range []object{incomplete, complete} {
@@ -78,7 +78,7 @@ func transitionArchived(t *testing.T, s *stack) {
 	}
 }
 
-func tokenAlone(t *testing.T, s *stack) {
+func tokenAlone(t *testing.T, s *harness) {
 	a := client{stack: s}.do(t, "GET", "/workflows/", nil, "Authorization", s.ada.token)
 	a.is(http.StatusOK)
 }
@@ -97,7 +97,7 @@ func operations(t *testing.T, w, d object) []struct{ method, path string } {
 	}
 }
 
-func refusedEverywhere(t *testing.T, s *stack, tokens map[string]string) {
+func refusedEverywhere(t *testing.T, s *harness, tokens map[string]string) {
 	t.Helper()
 	w, d, _ := s.ada.withDocument(t, object{})
 	for what, token := range tokens {
@@ -121,18 +121,18 @@ func bodyFor(method string) any {
 	return nil
 }
 
-func tokenRefused(t *testing.T, s *stack) {
+func tokenRefused(t *testing.T, s *harness) {
 	refusedEverywhere(t, s, map[string]string{
 		"no token": "", "an unknown token": "plt_000000000000000000000000000000000", "no token at all": "x",
 		"an expired token": s.expired.token, "a revoked token": s.revoked.token, "a token in a scheme": "Basic " + s.ada.token,
 	})
 }
 
-func errorUnauthorised(t *testing.T, s *stack) {
+func errorUnauthorised(t *testing.T, s *harness) {
 	refusedEverywhere(t, s, map[string]string{"no token": ""})
 }
 
-func resourceOfOthers(t *testing.T, s *stack) {
+func resourceOfOthers(t *testing.T, s *harness) {
 	w, d, _ := s.ada.withDocument(t, object{})
 	s.ada.outgoing(t, w)
 	for _, stranger := range []client{s.cyd, s.dan} {
@@ -153,7 +153,7 @@ func resourceOfOthers(t *testing.T, s *stack) {
 	s.ada.do(t, "GET", path(t, other, "documents", text(t, d, "id")), nil).refused(http.StatusForbidden)
 }
 
-func driveAccess(t *testing.T, s *stack) {
+func driveAccess(t *testing.T, s *harness) {
 	adas := s.file(t, platen.MIMEDocs)
 	s.cyd.do(t, "POST", "/workflows/", object{"name": "A", "document": object{"fileId": adas}}).refused(http.StatusBadRequest)
 	w := s.cyd.workflow(t, object{"name": "A"})
@@ -164,14 +164,14 @@ func driveAccess(t *testing.T, s *stack) {
 	s.ada.workflow(t, object{"name": "A", "document": object{"fileId": adas}})
 }
 
-func sourceNeedsNoToken(t *testing.T, s *stack) {
+func sourceNeedsNoToken(t *testing.T, s *harness) {
 	w := s.ada.workflow(t, object{"name": "A"})
 	s.post(t, source(t, w), object{"A": 1}).is(http.StatusOK)
 	s.post(t, source(t, w), object{"A": 1}, "Authorization", "anything").is(http.StatusOK)
 	s.post(t, strings.Repeat(s.hooks+"/", 1)+"0000000000000000000000000aa", object{"A": 1}).is(http.StatusNotFound)
 }
 
-func errorBadRequest(t *testing.T, s *stack) {
+func errorBadRequest(t *testing.T, s *harness) {
 	w, _, document := s.ada.withDocument(t, object{})
 	for _, op := range []struct{ method, path string }{
 		{"POST", "/workflows/"}, {"PATCH", path(t, w)}, {"POST", path(t, w, "documents")}, {"PATCH", document}, {"POST", path(t, w, "outgoing-webhooks")},
@@ -187,7 +187,7 @@ func errorBadRequest(t *testing.T, s *stack) {
 	}
 }
 
-func errorNotFound(t *testing.T, s *stack) {
+func errorNotFound(t *testing.T, s *harness) {
 	for _, id := range []string{unknown, "wkf_", "nonsense", "doc_0000000000000000"} {
 		s.ada.do(t, "GET", "/workflows/"+id+"/", nil).refused(http.StatusNotFound)
 		s.ada.do(t, "PATCH", "/workflows/"+id+"/", object{"name": "A"}).refused(http.StatusNotFound)
@@ -201,7 +201,7 @@ func errorNotFound(t *testing.T, s *stack) {
 	s.ada.do(t, "PATCH", path(t, w, "documents", "doc_0000000000000000"), object{"outputName": "A"}).refused(http.StatusForbidden)
 }
 
-func versionInPath(t *testing.T, s *stack) {
+func versionInPath(t *testing.T, s *harness) {
 	if !strings.HasSuffix(s.api, "/v0") {
 		t.Fatalf("base address: got %s, want it to end in /v0", s.api)
 	}

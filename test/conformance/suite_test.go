@@ -23,7 +23,7 @@ import (
 // asks for, and what tests it.
 type row struct {
 	section, name, asks string
-	test                func(*testing.T, *stack)
+	test                func(*testing.T, *harness)
 }
 
 func (r row) testName() string {
@@ -36,7 +36,7 @@ var report = flag.String("report", "", "file to write the rows and their results
 const reportFile = "../../docs/conformance.md"
 
 func TestConformance(t *testing.T) {
-	s := newStack(t)
+	s := newHarness(t)
 	all := rows()
 	passed := make([]bool, len(all))
 	var mu sync.Mutex

@@ -32,7 +32,7 @@ func (c client) edited(t *testing.T, p, name string, value any) {
 	field(t, c.do(t, "GET", p, nil).is(http.StatusOK).object(), name, value)
 }
 
-func workflowID(t *testing.T, s *stack) {
+func workflowID(t *testing.T, s *harness) {
 	w := s.ada.workflow(t, object{"name": "A"})
 	id := form(t, w, "id", `^wkf_[0-9A-Za-z]+$`)
 	field(t, s.ada.again(t, w), "id", id)
@@ -42,25 +42,25 @@ func workflowID(t *testing.T, s *stack) {
 	s.ada.fixed(t, path(t, w), w, "id", "wkf_00000000000000")
 }
 
-func workflowName(t *testing.T, s *stack) {
+func workflowName(t *testing.T, s *harness) {
 	w := s.ada.workflow(t, object{"name": "Ängström & Co. <1>"})
 	field(t, w, "name", "Ängström & Co. <1>")
 	s.ada.edited(t, path(t, w), "name", "Another “name” 名")
 }
 
-func workflowColor(t *testing.T, s *stack) {
+func workflowColor(t *testing.T, s *harness) {
 	w := s.ada.workflow(t, object{"name": "A", "color": "#12ab9F"})
 	field(t, w, "color", "#12ab9F")
 	s.ada.edited(t, path(t, w), "color", "#fff")
 }
 
-func workflowIcon(t *testing.T, s *stack) {
+func workflowIcon(t *testing.T, s *harness) {
 	w := s.ada.workflow(t, object{"name": "A", "icon": "Receipt"})
 	field(t, w, "icon", "Receipt")
 	s.ada.edited(t, path(t, w), "icon", "DocumentText")
 }
 
-func workflowStatus(t *testing.T, s *stack) {
+func workflowStatus(t *testing.T, s *harness) {
 	w := s.ada.workflow(t, object{"name": "A"})
 	field(t, w, "status", "INCOMPLETE")
 	s.ada.fixed(t, path(t, w), w, "status", "COMPLETE")
@@ -70,14 +70,14 @@ func workflowStatus(t *testing.T, s *stack) {
 	field(t, s.ada.again(t, w), "status", "ARCHIVED")
 }
 
-func workflowAutoCreate(t *testing.T, s *stack) {
+func workflowAutoCreate(t *testing.T, s *harness) {
 	w := s.ada.workflow(t, object{"name": "A"})
 	field(t, w, "autoCreate", true)
 	s.ada.fixed(t, path(t, w), w, "autoCreate", false)
 	// That an event makes an automation: stateComplete and eventOfOutput.
 }
 
-func workflowOwner(t *testing.T, s *stack) {
+func workflowOwner(t *testing.T, s *harness) {
 	w := s.ada.workflow(t, object{"name": "A"})
 	owner := inner(t, w, "owner")
 	form(t, owner, "id", `^usr_[0-9A-Za-z]+$`)
@@ -87,7 +87,7 @@ func workflowOwner(t *testing.T, s *stack) {
 	s.ada.fixed(t, path(t, w), w, "owner", object{"id": s.bea.id, "name": s.bea.name, "email": s.bea.email})
 }
 
-func workflowTeam(t *testing.T, s *stack) {
+func workflowTeam(t *testing.T, s *harness) {
 	field(t, s.dan.workflow(t, object{"name": "A"}), "team", nil)
 	w := s.ada.workflow(t, object{"name": "A"})
 	team := inner(t, w, "team")
@@ -96,14 +96,14 @@ func workflowTeam(t *testing.T, s *stack) {
 	s.ada.fixed(t, path(t, w), w, "team", nil)
 }
 
-func workflowSource(t *testing.T, s *stack) {
+func workflowSource(t *testing.T, s *harness) {
 	w := s.ada.workflow(t, object{"name": "A"})
 	inner(t, w, "source")
 	field(t, s.ada.do(t, "GET", path(t, w, "source"), nil).object(), "id", inner(t, w, "source")["id"])
 	s.ada.fixed(t, path(t, w), w, "source", object{"sourceFields": []string{"X"}})
 }
 
-func workflowDocuments(t *testing.T, s *stack) {
+func workflowDocuments(t *testing.T, s *harness) {
 	w := s.ada.workflow(t, object{"name": "A"})
 	field(t, w, "documents", []any{})
 	first, second := s.ada.document(t, w, object{}), s.ada.document(t, w, object{})
@@ -112,7 +112,7 @@ func workflowDocuments(t *testing.T, s *stack) {
 	s.ada.fixed(t, path(t, w), w, "documents", []any{})
 }
 
-func workflowOutgoingWebhook(t *testing.T, s *stack) {
+func workflowOutgoingWebhook(t *testing.T, s *harness) {
 	w := s.ada.workflow(t, object{"name": "A"})
 	field(t, w, "outgoingWebhook", nil)
 	o := s.ada.do(t, "POST", path(t, w, "outgoing-webhooks"), object{"webhookUrl": "https://example.com/events"}).is(http.StatusCreated).object()
@@ -121,7 +121,7 @@ func workflowOutgoingWebhook(t *testing.T, s *stack) {
 	s.ada.fixed(t, path(t, w), w, "outgoingWebhook", nil)
 }
 
-func workflowCreatedByAPI(t *testing.T, s *stack) {
+func workflowCreatedByAPI(t *testing.T, s *harness) {
 	w := s.ada.workflow(t, object{"name": "A", "createdByApi": false})
 	field(t, w, "createdByApi", true)
 	s.ada.fixed(t, path(t, w), w, "createdByApi", false)
@@ -139,7 +139,7 @@ func instant(t *testing.T, o object, name string) time.Time {
 	return at
 }
 
-func workflowCreatedAt(t *testing.T, s *stack) {
+func workflowCreatedAt(t *testing.T, s *harness) {
 	before := time.Now().Add(-time.Second)
 	w := s.ada.workflow(t, object{"name": "A"})
 	if at := instant(t, w, "createdAt"); at.Before(before) || at.After(time.Now().Add(time.Second)) {
@@ -149,7 +149,7 @@ func workflowCreatedAt(t *testing.T, s *stack) {
 	field(t, s.ada.patch(t, path(t, w), object{"name": "B"}), "createdAt", w["createdAt"])
 }
 
-func workflowUpdatedAt(t *testing.T, s *stack) {
+func workflowUpdatedAt(t *testing.T, s *harness) {
 	w := s.ada.workflow(t, object{"name": "A"})
 	field(t, w, "updatedAt", w["createdAt"])
 	last := instant(t, w, "updatedAt")
@@ -172,7 +172,7 @@ func workflowUpdatedAt(t *testing.T, s *stack) {
 	s.ada.fixed(t, path(t, w), s.ada.again(t, w), "updatedAt", "2020-01-01T00:00:00.000000+00:00")
 }
 
-func workflowDefaults(t *testing.T, s *stack) {
+func workflowDefaults(t *testing.T, s *harness) {
 	w := s.dan.workflow(t, object{"name": "A"})
 	if text(t, w, "icon") == "" {
 		t.Error("icon: got none, want a default")

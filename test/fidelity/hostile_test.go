@@ -58,7 +58,7 @@ func relation(id, kind, target string) string {
 // wordFile is a .docx with a body; more are further parts, relations those of
 // the main one.
 func wordFile(body, relations string, more ...zipPart) []byte {
-	return zipped(append([]zipPart{
+	return zipParts(append([]zipPart{
 		{"[Content_Types].xml", []byte(`<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`)},
 		{"_rels/.rels", []byte(relationsTag + relation("r1", "officeDocument", "word/document.xml") + `</Relationships>`)},
 		{"word/_rels/document.xml.rels", []byte(relationsTag + relations + `</Relationships>`)},
@@ -76,7 +76,7 @@ func slideFile(times int, slide, master string, more ...zipPart) []byte {
 		parts = append(parts, zipPart{fmt.Sprintf("ppt/slides/slide%d.xml", i), []byte(`<p:sld ` + slideNamespace + `><p:cSld><p:spTree>` + slide + `</p:spTree></p:cSld></p:sld>`)},
 			zipPart{fmt.Sprintf("ppt/slides/_rels/slide%d.xml.rels", i), []byte(relationsTag + relation("l", "slideLayout", "../slideLayouts/slideLayout1.xml") + relation("i", "image", "../media/a.png") + `</Relationships>`)})
 	}
-	return zipped(append([]zipPart{
+	return zipParts(append([]zipPart{
 		{"[Content_Types].xml", []byte(`<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/ppt/presentation.xml" ContentType="application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml"/></Types>`)},
 		{"_rels/.rels", []byte(relationsTag + relation("r1", "officeDocument", "ppt/presentation.xml") + `</Relationships>`)},
 		{"ppt/_rels/presentation.xml.rels", []byte(relationsTag + relations.String() + `</Relationships>`)},

@@ -172,9 +172,9 @@ func unzip(data []byte) ([]zipPart, error) {
 	return parts, nil
 }
 
-func rezip(parts []zipPart) []byte { return zipped(parts, zip.Deflate) }
+func rezip(parts []zipPart) []byte { return zipParts(parts, zip.Deflate) }
 
-func zipped(parts []zipPart, method uint16) []byte {
+func zipParts(parts []zipPart, method uint16) []byte {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
 	for _, p := range parts {

@@ -11,15 +11,15 @@ import (
 	"github.com/platenhq/platen/internal/config"
 )
 
-// build starts a worker of the house as one build of the program.
-func (h *house) build(t *testing.T, id string) (stop func()) {
+// build starts a worker of the harness as one build of the program.
+func (h *harness) build(t *testing.T, id string) (stop func()) {
 	t.Helper()
 	h.worker.BuildID, h.worker.Promotion = id, config.PromoteAuto
 	return h.work(t)
 }
 
 // pinnedTo waits until Temporal says that the open run belongs to a build.
-func (h *house) pinnedTo(t *testing.T, id, build string) {
+func (h *harness) pinnedTo(t *testing.T, id, build string) {
 	t.Helper()
 	eventually(t, "run "+id+" on build "+build, func() error {
 		described, err := h.temporal.DescribeWorkflowExecution(t.Context(), id, "")
@@ -34,8 +34,8 @@ func (h *house) pinnedTo(t *testing.T, id, build string) {
 	})
 }
 
-// builds returns the state of each build of the house's workers.
-func (h *house) builds(t *testing.T) map[string]string {
+// builds returns the state of each build of the harness's workers.
+func (h *harness) builds(t *testing.T) map[string]string {
 	t.Helper()
 	d, closed, err := app.OpenDeployment(t.Context(), h.worker.Temporal, h.queue)
 	if err != nil {
@@ -54,7 +54,7 @@ func (h *house) builds(t *testing.T) map[string]string {
 }
 
 // waiting sends an event whose run then waits between tries to fill its copy.
-func (h *house) waiting(t *testing.T, g *gate, w workflow) (id string) {
+func (h *harness) waiting(t *testing.T, g *gate, w workflow) (id string) {
 	t.Helper()
 	tried := g.away(isFill)
 	send(t, w)

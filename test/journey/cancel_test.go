@@ -32,7 +32,7 @@ type cancelled struct {
 
 // cancel asks over /v0 to cancel the workflow's only automation, and returns
 // its id when Temporal has been told.
-func (h *house) cancel(t *testing.T, w workflow) string {
+func (h *harness) cancel(t *testing.T, w workflow) string {
 	t.Helper()
 	all := h.automations(t, w.ID)
 	if len(all) != 1 {
@@ -58,7 +58,7 @@ func (h *house) cancel(t *testing.T, w workflow) string {
 
 // wantCancelled checks what /v0 says of an automation that was cancelled: a
 // document in each state, its files, and which events were sent.
-func (h *house) wantCancelled(t *testing.T, w workflow, id, state string, outputs []string, events ...string) {
+func (h *harness) wantCancelled(t *testing.T, w workflow, id, state string, outputs []string, events ...string) {
 	t.Helper()
 	h.finished(t, w.ID, platen.AutomationState(state))
 	var got cancelled
@@ -104,13 +104,13 @@ func cancellations() []shape {
 const template = "Letter"
 
 // settled waits for the run to end and looks at what is in the drive then.
-func (h *house) settled(t *testing.T, id string, status enums.WorkflowExecutionStatus, files ...string) {
+func (h *harness) settled(t *testing.T, id string, status enums.WorkflowExecutionStatus, files ...string) {
 	t.Helper()
 	h.closed(t, id, status)
 	wantFiles(t, h, files...)
 }
 
-func playCancelledBeforeCopy(t *testing.T) (*house, map[string]run) {
+func playCancelledBeforeCopy(t *testing.T) (*harness, map[string]run) {
 	h := open(t, options{schedule: ten, idle: true})
 	g := h.behind(t)
 	r := newReceiver(t)
@@ -127,7 +127,7 @@ func playCancelledBeforeCopy(t *testing.T) (*house, map[string]run) {
 
 // heardOf waits until a run has been told to end: when its task is over, or
 // after four seconds of a local activity. Until then it goes on.
-func (h *house) heardOf(t *testing.T, id string) {
+func (h *harness) heardOf(t *testing.T, id string) {
 	t.Helper()
 	eventually(t, "the run hears that it is cancelled", func() error {
 		for _, e := range h.history(t, id) {
@@ -141,7 +141,7 @@ func (h *house) heardOf(t *testing.T, id string) {
 
 // playCancelledDuringCopy cancels while the first try of the copy is under
 // way: it is made, and removed again.
-func playCancelledDuringCopy(t *testing.T) (*house, map[string]run) {
+func playCancelledDuringCopy(t *testing.T) (*harness, map[string]run) {
 	h := open(t, options{schedule: ten, idle: true})
 	g := h.behind(t)
 	r := newReceiver(t)
@@ -164,7 +164,7 @@ func playCancelledDuringCopy(t *testing.T) (*house, map[string]run) {
 	return h, map[string]run{"run-cancelled-during-copy": {id: id}}
 }
 
-func playCancelledBetweenDocuments(t *testing.T) (*house, map[string]run) {
+func playCancelledBetweenDocuments(t *testing.T) (*harness, map[string]run) {
 	h := open(t, options{schedule: ten, idle: true})
 	g := h.behind(t)
 	r := newReceiver(t)
@@ -186,7 +186,7 @@ func playCancelledBetweenDocuments(t *testing.T) (*house, map[string]run) {
 	return h, map[string]run{"run-cancelled-between-documents": {id: id}}
 }
 
-func playCancelledWhileARetryWaits(t *testing.T) (*house, map[string]run) {
+func playCancelledWhileARetryWaits(t *testing.T) (*harness, map[string]run) {
 	h := open(t, options{schedule: ten, idle: true})
 	g := h.behind(t)
 	r := newReceiver(t)
@@ -238,7 +238,7 @@ func TestATryThatFailsAfterCancellingIsNoReason(t *testing.T) {
 
 // playCancelledDuringDelivery cancels when everything is made: that stays, is
 // told, and the automation says that cancelling came too late.
-func playCancelledDuringDelivery(t *testing.T) (*house, map[string]run) {
+func playCancelledDuringDelivery(t *testing.T) (*harness, map[string]run) {
 	h := open(t, options{schedule: ten})
 	begun, release := make(chan struct{}, 8), make(chan struct{})
 	r := newReceiver(t)

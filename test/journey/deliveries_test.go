@@ -12,7 +12,7 @@ import (
 	"github.com/platenhq/platen"
 )
 
-func (h *house) simple(t *testing.T, r *receiver) workflow {
+func (h *harness) simple(t *testing.T, r *receiver) workflow {
 	t.Helper()
 	w := h.createWorkflow(t, object{"name": "Simple"})
 	h.addDocument(t, w, h.write(t, "Simple", "Dear {{Name}}"), object{"outputName": "Simple for {{Name}}"})

@@ -20,8 +20,8 @@ import (
 	"github.com/platenhq/platen/internal/config"
 )
 
-// neighbour is another user of the house, with a drive account of their own.
-func (h *house) neighbour(t *testing.T, name string) *house {
+// neighbour is another user of the harness, with a drive account of their own.
+func (h *harness) neighbour(t *testing.T, name string) *harness {
 	t.Helper()
 	ctx := t.Context()
 	admin, err := app.OpenAdmin(ctx, config.Database{DatabaseURL: h.database.Config().ConnString()}, config.Secrets{SecretKeys: h.secretKeys})
@@ -35,7 +35,7 @@ func (h *house) neighbour(t *testing.T, name string) *house {
 			t.Fatal(err)
 		}
 	}
-	n := &house{api: h.api, hooks: h.hooks, drive: h.drive, queue: h.queue, secretKeys: h.secretKeys, database: h.database, temporal: h.temporal, log: h.log}
+	n := &harness{api: h.api, hooks: h.hooks, drive: h.drive, queue: h.queue, secretKeys: h.secretKeys, database: h.database, temporal: h.temporal, log: h.log}
 	address := name + "@journey.example"
 	n.ownerID, err = admin.CreateUser(ctx, name, address, "")
 	must(err)
@@ -167,7 +167,7 @@ func TestEventsOfAReceiverThatIsGoneAreHeldAndRecovered(t *testing.T) {
 }
 
 // endpoint tells whether the state of the address is shown so.
-func (h *house) endpoint(t *testing.T, w workflow, state, code string, held int) error {
+func (h *harness) endpoint(t *testing.T, w workflow, state, code string, held int) error {
 	t.Helper()
 	var got struct {
 		State      string

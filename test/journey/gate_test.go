@@ -25,17 +25,17 @@ type verdict struct {
 	release <-chan struct{} // let the call through when it is closed
 }
 
-// behind makes the house's worker reach the drive through a gate, and starts
-// it. The house must have been opened idle.
-func (h *house) behind(t *testing.T) *gate {
+// behind makes the harness's worker reach the drive through a gate, and starts
+// it. The harness must have been opened idle.
+func (h *harness) behind(t *testing.T) *gate {
 	t.Helper()
 	g := h.gated(t)
 	h.work(t)
 	return g
 }
 
-// gated is behind for a house whose workers are started later.
-func (h *house) gated(t *testing.T) *gate {
+// gated is behind for a harness whose workers are started later.
+func (h *harness) gated(t *testing.T) *gate {
 	t.Helper()
 	drive, err := url.Parse(h.drive)
 	if err != nil {
@@ -64,8 +64,8 @@ func (h *house) gated(t *testing.T) *gate {
 	return g
 }
 
-// work starts the worker of a house that was opened idle.
-func (h *house) work(t *testing.T) (stop func()) {
+// work starts the worker of a harness that was opened idle.
+func (h *harness) work(t *testing.T) (stop func()) {
 	t.Helper()
 	running, stop := context.WithCancel(context.Background())
 	t.Cleanup(stop)

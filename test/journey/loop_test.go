@@ -12,7 +12,7 @@ import (
 
 // feedsItself makes a workflow whose events go to its own source. The address
 // was stored before such addresses were refused.
-func (h *house) feedsItself(t *testing.T) workflow {
+func (h *harness) feedsItself(t *testing.T) workflow {
 	t.Helper()
 	w := h.letter(t, newReceiver(t), object{"outputName": "Echo"})
 	if _, err := h.database.Exec(t.Context(), `UPDATE outgoing_webhooks SET url = $1 WHERE workflow_id = $2`, w.Source.WebhookURL, w.ID); err != nil {
@@ -23,7 +23,7 @@ func (h *house) feedsItself(t *testing.T) workflow {
 
 // lastDelivery says how the latest attempt to deliver an event of the workflow
 // went.
-func (h *house) lastDelivery(t *testing.T, w workflow) (status int, failure string) {
+func (h *harness) lastDelivery(t *testing.T, w workflow) (status int, failure string) {
 	t.Helper()
 	var events []struct{ ID string }
 	h.call(t, http.MethodGet, "/workflows/"+w.ID+"/events/", nil, &events, http.StatusOK)

@@ -17,7 +17,7 @@ import (
 )
 
 // lose has Temporal forget a run, as a database of it that is lost does.
-func (h *house) lose(t *testing.T, id string) {
+func (h *harness) lose(t *testing.T, id string) {
 	t.Helper()
 	eventually(t, "Temporal forgets "+id, func() error {
 		_, err := h.temporal.WorkflowService().DeleteWorkflowExecution(t.Context(), &workflowservice.DeleteWorkflowExecutionRequest{

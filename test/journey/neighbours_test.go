@@ -23,7 +23,7 @@ type trouble struct {
 func TestADeadDriveOrPictureHostOfOneOwnerDelaysNobodyElse(t *testing.T) {
 	t.Parallel()
 	const places = 12 // of a machine with two cores
-	for name, begin := range map[string]func(t *testing.T, owner *house, g *gate) trouble{
+	for name, begin := range map[string]func(t *testing.T, owner *harness, g *gate) trouble{
 		"a drive that does not answer":        deadDrive,
 		"a picture host that answers 500":     brokenPictureHost,
 		"a picture host that does not answer": deadPictureHost,
@@ -79,7 +79,7 @@ func TestADeadDriveOrPictureHostOfOneOwnerDelaysNobodyElse(t *testing.T) {
 	}
 }
 
-func deadDrive(t *testing.T, owner *house, g *gate) trouble {
+func deadDrive(t *testing.T, owner *harness, g *gate) trouble {
 	t.Helper()
 	x := trouble{w: owner.simple(t, nil), data: object{"Name": "Bob"}, met: &atomic.Int32{}}
 	cured := make(chan struct{})
@@ -97,14 +97,14 @@ func deadDrive(t *testing.T, owner *house, g *gate) trouble {
 	return x
 }
 
-func brokenPictureHost(t *testing.T, owner *house, _ *gate) trouble {
+func brokenPictureHost(t *testing.T, owner *harness, _ *gate) trouble {
 	t.Helper()
 	return pictureHost(t, owner, func(w http.ResponseWriter, _ *http.Request, _ <-chan struct{}) {
 		w.WriteHeader(http.StatusInternalServerError)
 	})
 }
 
-func deadPictureHost(t *testing.T, owner *house, _ *gate) trouble {
+func deadPictureHost(t *testing.T, owner *harness, _ *gate) trouble {
 	t.Helper()
 	return pictureHost(t, owner, func(_ http.ResponseWriter, r *http.Request, cured <-chan struct{}) {
 		select {
@@ -116,7 +116,7 @@ func deadPictureHost(t *testing.T, owner *house, _ *gate) trouble {
 }
 
 // pictureHost answers by fault until it is cured.
-func pictureHost(t *testing.T, owner *house, fault func(w http.ResponseWriter, r *http.Request, cured <-chan struct{})) trouble {
+func pictureHost(t *testing.T, owner *harness, fault func(w http.ResponseWriter, r *http.Request, cured <-chan struct{})) trouble {
 	t.Helper()
 	logo := pngOf(t, 40, 20)
 	cured := make(chan struct{})

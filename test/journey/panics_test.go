@@ -63,7 +63,7 @@ type workParts struct {
 }
 
 // workWith starts a worker whose parts are changed before it begins.
-func (h *house) workWith(t *testing.T, change func(*workParts)) {
+func (h *harness) workWith(t *testing.T, change func(*workParts)) {
 	t.Helper()
 	box, err := secret.ParseKeys(h.secretKeys)
 	if err != nil {
@@ -119,7 +119,7 @@ func (h *house) workWith(t *testing.T, change func(*workParts)) {
 }
 
 // noTrace fails when Temporal or the log has the value or the stack of a panic.
-func (h *house) noTrace(t *testing.T, id string) {
+func (h *harness) noTrace(t *testing.T, id string) {
 	t.Helper()
 	known := h.everything(t, id)
 	for what, trace := range map[string]string{"the value of the panic": panicValue, "its stack": "goroutine", "a place in the source": ".go:"} {

@@ -85,7 +85,7 @@ func TestTheProductionPageWorksAsPrinted(t *testing.T) {
 
 	lines := strings.Split(strings.TrimSpace(strings.Split(said, allRan)[0]), "\n")
 	at := func(port int) string { return "http://127.0.0.1:" + strconv.Itoa(port) }
-	h := &house{
+	h := &harness{
 		api: at(free[0]) + "/v0", hooks: at(free[1]), drive: at(free[2]),
 		token: regexp.MustCompile(`(?m)^plt_\S+$`).FindString(said), driveToken: lines[len(lines)-1],
 	}
@@ -178,7 +178,7 @@ func dropPage(t *testing.T, server, name string) {
 }
 
 // makesItsFirstDocument goes from a template to an automation that has ended.
-func (h *house) makesItsFirstDocument(t *testing.T) {
+func (h *harness) makesItsFirstDocument(t *testing.T) {
 	t.Helper()
 	authorized := option.WithTokenSource(oauth2.StaticTokenSource(&oauth2.Token{AccessToken: h.driveToken}))
 	files, err := driveapi.NewService(t.Context(), authorized, option.WithEndpoint(h.drive+"/drive/v3/"))

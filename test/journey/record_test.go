@@ -28,7 +28,7 @@ var record = flag.String("record", "", "folder to write the histories of runs in
 
 // record writes the history of a run that has ended, without what would differ
 // from one recording to the next or tell of this machine.
-func (h *house) record(t *testing.T, folder, name string, r run) {
+func (h *harness) record(t *testing.T, folder, name string, r run) {
 	t.Helper()
 	if folder == "" {
 		return

@@ -16,7 +16,7 @@ import (
 const sampleTemplate = "Dear {{Name}} of {{Town}},\n{{#each Items}}\n{{@index}}. {{Name}}\n{{/each}}"
 
 // sampled is a workflow of one template.
-func (h *house) sampled(t *testing.T, settings object) (workflow, document) {
+func (h *harness) sampled(t *testing.T, settings object) (workflow, document) {
 	t.Helper()
 	w := h.createWorkflow(t, object{"name": "Samples", "source": object{"sourceFields": []string{"Name", "Items.Name"}}})
 	return w, h.addDocument(t, w, h.write(t, "Samples", sampleTemplate), settings)

@@ -23,7 +23,7 @@ const ten = "0s,5ms,5ms,5ms,5ms,5ms,5ms,5ms,5ms,5ms"
 // by the names of their files.
 type shape struct {
 	name string
-	play func(t *testing.T) (*house, map[string]run)
+	play func(t *testing.T) (*harness, map[string]run)
 }
 
 // record plays the shape and writes its histories.
@@ -43,7 +43,7 @@ var encrypted = object{
 	"enablePdfPassword": true, "pdfPassword": canary + "-{{Name}}",
 }
 
-func (h *house) letter(t *testing.T, r *receiver, settings ...object) workflow {
+func (h *harness) letter(t *testing.T, r *receiver, settings ...object) workflow {
 	t.Helper()
 	w := h.createWorkflow(t, object{"name": "Letters"})
 	for _, s := range settings {
@@ -61,8 +61,8 @@ func send(t *testing.T, w workflow) {
 }
 
 // through plays a workflow that is sent one event and ends by itself.
-func through(name string, state platen.AutomationState, events int, make func(t *testing.T, h *house, r *receiver) workflow) shape {
-	return shape{name, func(t *testing.T) (*house, map[string]run) {
+func through(name string, state platen.AutomationState, events int, make func(t *testing.T, h *harness, r *receiver) workflow) shape {
+	return shape{name, func(t *testing.T) (*harness, map[string]run) {
 		h := open(t, options{schedule: ten})
 		r := newReceiver(t)
 		w := make(t, h, r)
@@ -78,24 +78,24 @@ func through(name string, state platen.AutomationState, events int, make func(t 
 func shapes() []shape {
 	plain := object{"outputName": "Letter for {{Name}}"}
 	return []shape{
-		through("run-with-everything", platen.AutomationCompleted, 1, func(t *testing.T, h *house, r *receiver) workflow {
+		through("run-with-everything", platen.AutomationCompleted, 1, func(t *testing.T, h *harness, r *receiver) workflow {
 			return h.letter(t, r, encrypted)
 		}),
-		through("run-without-pdf", platen.AutomationCompleted, 1, func(t *testing.T, h *house, r *receiver) workflow {
+		through("run-without-pdf", platen.AutomationCompleted, 1, func(t *testing.T, h *harness, r *receiver) workflow {
 			return h.letter(t, r, plain)
 		}),
-		through("run-without-webhook", platen.AutomationCompleted, 0, func(t *testing.T, h *house, _ *receiver) workflow {
+		through("run-without-webhook", platen.AutomationCompleted, 0, func(t *testing.T, h *harness, _ *receiver) workflow {
 			return h.letter(t, nil, encrypted)
 		}),
-		through("run-two-documents", platen.AutomationCompleted, 2, func(t *testing.T, h *house, r *receiver) workflow {
+		through("run-two-documents", platen.AutomationCompleted, 2, func(t *testing.T, h *harness, r *receiver) workflow {
 			return h.letter(t, r, encrypted, plain)
 		}),
-		through("run-missing-field", platen.AutomationCompleted, 1, func(t *testing.T, h *house, r *receiver) workflow {
+		through("run-missing-field", platen.AutomationCompleted, 1, func(t *testing.T, h *harness, r *receiver) workflow {
 			w := h.letter(t, r)
 			h.addDocument(t, w, h.write(t, "Open", "Dear {{Name}}, born {{Birthday}}"), plain)
 			return w
 		}),
-		through("run-document-failed", platen.AutomationFailed, 2, func(t *testing.T, h *house, r *receiver) workflow {
+		through("run-document-failed", platen.AutomationFailed, 2, func(t *testing.T, h *harness, r *receiver) workflow {
 			w := h.letter(t, r, encrypted)
 			h.removeTemplate(t, h.addDocument(t, w, h.write(t, "Gone", "Dear {{Name}}"), encrypted))
 			return w
@@ -111,14 +111,14 @@ func shapes() []shape {
 	}
 }
 
-func (h *house) removeTemplate(t *testing.T, d document) {
+func (h *harness) removeTemplate(t *testing.T, d document) {
 	t.Helper()
 	if err := h.files.Files.Delete(d.File.ID).Context(t.Context()).Do(); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func playStepRetried(t *testing.T) (*house, map[string]run) {
+func playStepRetried(t *testing.T) (*harness, map[string]run) {
 	h := open(t, options{schedule: ten, idle: true})
 	g := h.behind(t)
 	r := newReceiver(t)
@@ -134,7 +134,7 @@ func playStepRetried(t *testing.T) (*house, map[string]run) {
 
 // playRetried has one document made by the first attempt and the other by the
 // second, after the integrator has given the workflow's owner the file back.
-func playRetried(t *testing.T) (*house, map[string]run) {
+func playRetried(t *testing.T) (*harness, map[string]run) {
 	h := open(t, options{schedule: ten, idle: true})
 	g := h.behind(t)
 	r := newReceiver(t)
@@ -159,7 +159,7 @@ func playRetried(t *testing.T) (*house, map[string]run) {
 	return h, map[string]run{"run-failed-before-retry": {a.id, first}, "run-retried": {id: a.id}}
 }
 
-func playWithoutTemplate(t *testing.T) (*house, map[string]run) {
+func playWithoutTemplate(t *testing.T) (*harness, map[string]run) {
 	h := open(t, options{schedule: ten, idle: true})
 	w := h.createWorkflow(t, object{"name": "Letters"})
 	d := h.addDocument(t, w, h.write(t, "Letter", "Dear {{Name}}"), encrypted)
@@ -169,7 +169,7 @@ func playWithoutTemplate(t *testing.T) (*house, map[string]run) {
 	return h, map[string]run{"run-without-template": {id: h.finished(t, w.ID, platen.AutomationFailed).id}}
 }
 
-func playDeliveredAfterRetries(t *testing.T) (*house, map[string]run) {
+func playDeliveredAfterRetries(t *testing.T) (*harness, map[string]run) {
 	h := open(t, options{schedule: ten})
 	r := newReceiver(t, http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusBadGateway)
 	w := h.letter(t, r, encrypted)
@@ -185,7 +185,7 @@ func playDeliveredAfterRetries(t *testing.T) (*house, map[string]run) {
 	}
 }
 
-func playGivenUp(t *testing.T) (*house, map[string]run) {
+func playGivenUp(t *testing.T) (*harness, map[string]run) {
 	h := open(t, options{schedule: ten, idle: true})
 	h.worker.EndpointFailures = config.Of(1000) // all ten attempts in a row
 	h.work(t)
@@ -200,7 +200,7 @@ func playGivenUp(t *testing.T) (*house, map[string]run) {
 	return h, map[string]run{"deliver-given-up": {id: id}}
 }
 
-func playDeliveredAgain(t *testing.T) (*house, map[string]run) {
+func playDeliveredAgain(t *testing.T) (*harness, map[string]run) {
 	h, runs := playGivenUp(t)
 	id := runs["deliver-given-up"].id
 	workflowID := h.workflowOf(t, id)
@@ -211,7 +211,7 @@ func playDeliveredAgain(t *testing.T) (*house, map[string]run) {
 
 // playDeliveredAfterARest has the endpoint left alone after two failures, so
 // that a run finds it closed and waits.
-func playDeliveredAfterARest(t *testing.T) (*house, map[string]run) {
+func playDeliveredAfterARest(t *testing.T) (*harness, map[string]run) {
 	h := open(t, options{schedule: ten, idle: true})
 	h.worker.EndpointFailures, h.worker.EndpointRest = config.Of(2), waits(t, "500ms,500ms")
 	h.work(t)
@@ -225,7 +225,7 @@ func playDeliveredAfterARest(t *testing.T) (*house, map[string]run) {
 	return h, map[string]run{"deliver-after-a-rest": {id: id}}
 }
 
-func playDeliveryCancelled(t *testing.T) (*house, map[string]run) {
+func playDeliveryCancelled(t *testing.T) (*harness, map[string]run) {
 	h := open(t, options{schedule: "0s,1h"})
 	r := newReceiver(t, http.StatusInternalServerError)
 	w := h.letter(t, r, encrypted)
@@ -241,7 +241,7 @@ func playDeliveryCancelled(t *testing.T) (*house, map[string]run) {
 }
 
 // latest returns the id of the latest execution of a run.
-func (h *house) latest(t *testing.T, id string) string {
+func (h *harness) latest(t *testing.T, id string) string {
 	t.Helper()
 	described, err := h.temporal.DescribeWorkflowExecution(t.Context(), id, "")
 	if err != nil {
@@ -250,7 +250,7 @@ func (h *house) latest(t *testing.T, id string) string {
 	return described.GetWorkflowExecutionInfo().GetExecution().GetRunId()
 }
 
-func (h *house) workflowOf(t *testing.T, eventID string) (id string) {
+func (h *harness) workflowOf(t *testing.T, eventID string) (id string) {
 	t.Helper()
 	err := h.database.QueryRow(t.Context(), `SELECT workflow_id FROM events WHERE id = $1`, eventID).Scan(&id)
 	if err != nil {
@@ -260,7 +260,7 @@ func (h *house) workflowOf(t *testing.T, eventID string) (id string) {
 }
 
 // closed2 waits for a second execution of a run to end this way.
-func (h *house) closed2(t *testing.T, id string, want enums.WorkflowExecutionStatus) {
+func (h *harness) closed2(t *testing.T, id string, want enums.WorkflowExecutionStatus) {
 	t.Helper()
 	eventually(t, fmt.Sprintf("second run %s %s", id, want), func() error {
 		described, err := h.temporal.DescribeWorkflowExecution(t.Context(), id, "")

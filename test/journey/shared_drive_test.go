@@ -59,7 +59,7 @@ func likeSharedDrive(t *testing.T, drive string, mayTrash bool) string {
 }
 
 // inFolder moves a file into a new folder.
-func (h *house) inFolder(t *testing.T, fileID string) (folderID string) {
+func (h *harness) inFolder(t *testing.T, fileID string) (folderID string) {
 	t.Helper()
 	folder, err := h.files.Files.Create(&driveapi.File{Name: "Contracts", MimeType: "application/vnd.google-apps.folder"}).Context(t.Context()).Do()
 	if err != nil {

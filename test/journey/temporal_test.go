@@ -20,7 +20,7 @@ import (
 )
 
 // closed waits for the run to end, and fails when it ended another way.
-func (h *house) closed(t *testing.T, id string, want enums.WorkflowExecutionStatus) {
+func (h *harness) closed(t *testing.T, id string, want enums.WorkflowExecutionStatus) {
 	t.Helper()
 	eventually(t, "run "+id+" "+want.String(), func() error {
 		described, err := h.temporal.DescribeWorkflowExecution(t.Context(), id, "")
@@ -39,7 +39,7 @@ func (h *house) closed(t *testing.T, id string, want enums.WorkflowExecutionStat
 }
 
 // found waits until a visibility query finds exactly these runs.
-func (h *house) found(t *testing.T, query string, want ...string) {
+func (h *harness) found(t *testing.T, query string, want ...string) {
 	t.Helper()
 	slices.Sort(want)
 	eventually(t, query, func() error {
@@ -59,7 +59,7 @@ func (h *house) found(t *testing.T, query string, want ...string) {
 	})
 }
 
-func (h *house) history(t *testing.T, id string) []*historypb.HistoryEvent {
+func (h *harness) history(t *testing.T, id string) []*historypb.HistoryEvent {
 	t.Helper()
 	var all []*historypb.HistoryEvent
 	events := h.temporal.GetWorkflowHistory(t.Context(), id, "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
@@ -246,7 +246,7 @@ func TestTemporalAndTheLogHoldNoDataAndNoSecrets(t *testing.T) {
 
 // everything returns all that Temporal tells of a run, in every form: as it is
 // sent, as JSON, and what is hidden in that as base64.
-func (h *house) everything(t *testing.T, id string) string {
+func (h *harness) everything(t *testing.T, id string) string {
 	t.Helper()
 	described, err := h.temporal.DescribeWorkflowExecution(t.Context(), id, "")
 	if err != nil {

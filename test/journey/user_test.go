@@ -40,7 +40,7 @@ type (
 )
 
 // call sends a request to /v0 and reads its answer, whose status must be want.
-func (h *house) call(t *testing.T, method, path string, body, result any, want int) {
+func (h *harness) call(t *testing.T, method, path string, body, result any, want int) {
 	t.Helper()
 	var content io.Reader
 	if body != nil {
@@ -91,21 +91,21 @@ func get(t *testing.T, address string) ([]byte, http.Header) {
 	return do(t, request, http.StatusOK)
 }
 
-func (h *house) createWorkflow(t *testing.T, body object) workflow {
+func (h *harness) createWorkflow(t *testing.T, body object) workflow {
 	t.Helper()
 	var w workflow
 	h.call(t, http.MethodPost, "/workflows/", body, &w, http.StatusCreated)
 	return w
 }
 
-func (h *house) workflow(t *testing.T, id string) workflow {
+func (h *harness) workflow(t *testing.T, id string) workflow {
 	t.Helper()
 	var w workflow
 	h.call(t, http.MethodGet, "/workflows/"+id+"/", nil, &w, http.StatusOK)
 	return w
 }
 
-func (h *house) addDocument(t *testing.T, w workflow, fileID string, settings object) document {
+func (h *harness) addDocument(t *testing.T, w workflow, fileID string, settings object) document {
 	t.Helper()
 	var d document
 	h.call(t, http.MethodPost, "/workflows/"+w.ID+"/documents/", object{"file_id": fileID}, &d, http.StatusCreated)
@@ -117,7 +117,7 @@ func (h *house) addDocument(t *testing.T, w workflow, fileID string, settings ob
 
 // register makes the receiver the workflow's outgoing webhook, and lets it
 // check signatures by the workflow's secret, which it returns.
-func (h *house) register(t *testing.T, w workflow, r *receiver) string {
+func (h *harness) register(t *testing.T, w workflow, r *receiver) string {
 	t.Helper()
 	h.call(t, http.MethodPost, "/workflows/"+w.ID+"/outgoing-webhooks/", object{"webhookUrl": r.url}, nil, http.StatusCreated)
 	var secret struct {
@@ -155,7 +155,7 @@ func postObject(t *testing.T, address string, event object) {
 
 // upload puts an example's Office file into the drive as a Docs or Slides
 // file, and returns its id.
-func (h *house) upload(t *testing.T, e examples.Example) string {
+func (h *harness) upload(t *testing.T, e examples.Example) string {
 	t.Helper()
 	made, err := h.files.Files.Create(&driveapi.File{Name: e.Title, MimeType: e.MIMEType}).Context(t.Context()).
 		Media(bytes.NewReader(e.Template)).Fields("id").Do()
@@ -166,7 +166,7 @@ func (h *house) upload(t *testing.T, e examples.Example) string {
 }
 
 // write makes a Docs file that says text, and returns its id.
-func (h *house) write(t *testing.T, name, text string) string {
+func (h *harness) write(t *testing.T, name, text string) string {
 	t.Helper()
 	ctx := t.Context()
 	made, err := h.files.Files.Create(&driveapi.File{Name: name, MimeType: platen.MIMEDocs}).Context(ctx).Fields("id").Do()
@@ -183,7 +183,7 @@ func (h *house) write(t *testing.T, name, text string) string {
 }
 
 // paragraphs returns the text of each paragraph of a Docs file's body.
-func (h *house) paragraphs(t *testing.T, fileID string) []string {
+func (h *harness) paragraphs(t *testing.T, fileID string) []string {
 	t.Helper()
 	d, err := h.docs.Documents.Get(fileID).Context(t.Context()).Do()
 	if err != nil {
@@ -209,7 +209,7 @@ func (h *house) paragraphs(t *testing.T, fileID string) []string {
 
 // fileNames returns the names of all files in the user's drive, trashed ones
 // too, in order.
-func (h *house) fileNames(t *testing.T) []string {
+func (h *harness) fileNames(t *testing.T) []string {
 	t.Helper()
 	found, err := h.files.Files.List().Context(t.Context()).PageSize(1000).Fields("files(id,name,mimeType)").Do()
 	if err != nil {
@@ -223,7 +223,7 @@ func (h *house) fileNames(t *testing.T) []string {
 	return names
 }
 
-func wantFiles(t *testing.T, h *house, want ...string) {
+func wantFiles(t *testing.T, h *harness, want ...string) {
 	t.Helper()
 	slices.Sort(want)
 	if got := h.fileNames(t); !slices.Equal(got, want) {

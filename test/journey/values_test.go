@@ -11,7 +11,7 @@ import (
 
 // deliverOne carries an event through a workflow with this template and
 // settings, and returns the event that came of it.
-func (h *house) deliverOne(t *testing.T, template string, settings, data object) (workflow, event) {
+func (h *harness) deliverOne(t *testing.T, template string, settings, data object) (workflow, event) {
 	t.Helper()
 	w := h.createWorkflow(t, object{"name": "Values"})
 	h.addDocument(t, w, h.write(t, "Values", template), settings)

@@ -67,7 +67,7 @@ func (one *workflow) accept(e sourceEvent) {
 
 // lookAtAutomations compares the automations of a workflow with the model, in
 // the order of their events.
-func (w *world) lookAtAutomations(c caller, to target) {
+func (w *model) lookAtAutomations(c caller, to target) {
 	w.t.Helper()
 	list := []any{}
 	for _, a := range to.workflow.automations {
@@ -80,7 +80,7 @@ func (w *world) lookAtAutomations(c caller, to target) {
 }
 
 // readAutomations reads the lists that grow with events.
-func (w *world) readAutomations() {
+func (w *model) readAutomations() {
 	c := w.caller()
 	to := w.target(c)
 	if want, over := w.maySeePart(c, to); over {
@@ -92,7 +92,7 @@ func (w *world) readAutomations() {
 }
 
 // askOfAutomation reads one automation, or asks to cancel or to retry it.
-func (w *world) askOfAutomation() {
+func (w *model) askOfAutomation() {
 	c := w.caller()
 	to := w.target(c)
 	a := w.automation(to)
@@ -116,7 +116,7 @@ func (w *world) askOfAutomation() {
 }
 
 // asked is what comes of asking something of one of a workflow's automations.
-func (w *world) asked(one *workflow, a *automation, ask string) outcome {
+func (w *model) asked(one *workflow, a *automation, ask string) outcome {
 	switch {
 	case ask == "retry" && one.archived:
 		return refusal(400, "workflow_archived")
@@ -144,7 +144,7 @@ func (w *world) asked(one *workflow, a *automation, ask string) outcome {
 
 // automation draws one whose id is known, mostly of the target; nil: there is
 // none.
-func (w *world) automation(to target) *automation {
+func (w *model) automation(to target) *automation {
 	choices := w.workflows
 	if to.workflow != nil && w.one("whose automation", "its", "its", "its", "any") == "its" {
 		choices = []*workflow{to.workflow}
@@ -165,7 +165,7 @@ func (w *world) automation(to target) *automation {
 
 // deleteDocument takes a document away: without its last one a workflow is
 // INCOMPLETE, and the template goes to the trash.
-func (w *world) deleteDocument() {
+func (w *model) deleteDocument() {
 	c := w.caller()
 	to := w.target(c)
 	d, id, label := w.documentTarget(to)
@@ -193,7 +193,7 @@ func (one *workflow) remove(d *document) {
 	one.documents = slices.DeleteFunc(one.documents, func(of *document) bool { return of == d })
 }
 
-func (w *world) deleteWebhook() {
+func (w *model) deleteWebhook() {
 	c := w.caller()
 	to := w.target(c)
 	want, over := w.mayReadWebhook(c, to)
@@ -208,7 +208,7 @@ func (w *world) deleteWebhook() {
 }
 
 // rotateSecret makes a new secret, and the one before signs along for a day.
-func (w *world) rotateSecret() {
+func (w *model) rotateSecret() {
 	c := w.caller()
 	to := w.target(c)
 	want, over := w.mayReadWebhook(c, to)
@@ -236,7 +236,7 @@ func (o *webhook) secretWire() object {
 
 // lostUpdate is two clients that change the same: the one whose ETag is old is
 // told so and changes nothing.
-func (w *world) lostUpdate() {
+func (w *model) lostUpdate() {
 	c := w.caller()
 	if c.person == nil {
 		return

@@ -80,7 +80,7 @@ var (
 
 // malformed draws a body that is no JSON object or is wrong as a whole, nil
 // mostly. required is a field that the body may have.
-func (w *world) malformed(required, good string) *body {
+func (w *model) malformed(required, good string) *body {
 	if w.number("malformed", 12) < 11 {
 		return nil
 	}
@@ -111,7 +111,7 @@ type member struct {
 
 // members draws up to most members: right ones, wrong ones, fixed ones and
 // ones that are no part of the resource.
-func (w *world) members(most int, fields []field, fixed []string) []member {
+func (w *model) members(most int, fields []field, fixed []string) []member {
 	var made []member
 	for range w.number("members", most+1) {
 		m := member{}
@@ -179,7 +179,7 @@ func set[T any](b *body, name string, dst *T) bool {
 
 // newWorkflow draws the body of a creation: a name, mostly, and any of the
 // optional parts.
-func (w *world) newWorkflow(c caller) *body {
+func (w *model) newWorkflow(c caller) *body {
 	if b := w.malformed("name", nameField.good[0]); b != nil {
 		return b
 	}
@@ -223,7 +223,7 @@ var sources = []struct {
 	{text: `null`, fault: "/source"},
 }
 
-func (w *world) sourcePart(b *body) string {
+func (w *model) sourcePart(b *body) string {
 	good, all := 5, len(sources)
 	most := []int{good, good, good, all}[w.number("source's kind", 4)]
 	s := sources[w.number("source", most)]
@@ -239,7 +239,7 @@ func (w *world) sourcePart(b *body) string {
 	return `"source":` + s.text
 }
 
-func (w *world) documentPart(b *body, c caller) string {
+func (w *model) documentPart(b *body, c caller) string {
 	switch w.one("document", "none", "none", "with", "with", "with", "null") {
 	case "with":
 		b.values["/document"] = true
@@ -251,7 +251,7 @@ func (w *world) documentPart(b *body, c caller) string {
 	return ""
 }
 
-func (w *world) webhookPart(b *body) string {
+func (w *model) webhookPart(b *body) string {
 	switch w.one("outgoingWebhook", "none", "none", "null", "good", "good", "bad", "empty") {
 	case "null":
 		return `"outgoingWebhook":null`

@@ -46,7 +46,7 @@ type answer struct {
 }
 
 // do sends a request and fails the run where its answer is not the outcome.
-func (w *world) do(r request, want outcome) answer {
+func (w *model) do(r request, want outcome) answer {
 	w.t.Helper()
 	shown := fmt.Sprintf("%s: %s %s", r.caller.name, r.method, r.shown)
 	address := w.api + r.path + w.one("end", "/", "/", "") + r.query
@@ -76,7 +76,7 @@ func (w *world) do(r request, want outcome) answer {
 
 // repeat sends a request with an Idempotency-Key again: the first answer comes
 // again and nothing happens. The key stands for no other request.
-func (w *world) repeat(shown string, r request, address string, first answer) {
+func (w *model) repeat(shown string, r request, address string, first answer) {
 	w.t.Helper()
 	again := w.send(r.method, address, r.caller.authorization, r.body, r.header)
 	if again.status != first.status || !bytes.Equal(again.body, first.body) || again.header.Get("Idempotent-Replayed") != "true" {
@@ -86,7 +86,7 @@ func (w *world) repeat(shown string, r request, address string, first answer) {
 	w.judge(shown+" with a key that was used", other, refusal(409, "idempotency_key_reused"))
 }
 
-func (w *world) send(method, address, authorization string, b *body, header []string) answer {
+func (w *model) send(method, address, authorization string, b *body, header []string) answer {
 	w.t.Helper()
 	var content io.Reader
 	if b != nil {
@@ -112,7 +112,7 @@ func (w *world) send(method, address, authorization string, b *body, header []st
 	return a
 }
 
-func (w *world) judge(shown string, a answer, want outcome) {
+func (w *model) judge(shown string, a answer, want outcome) {
 	w.t.Helper()
 	if a.status != want.status {
 		w.t.Fatalf("%s: got status %d, want %d %s\nanswer: %s", shown, a.status, want.status, want.code, w.plain(string(a.body)))
@@ -137,7 +137,7 @@ var reasons = map[int]string{
 	400: "Bad Request", 403: "Unauthorised", 404: "Not Found", 405: "Method Not Allowed", 409: "Conflict", 410: "Gone", 412: "Precondition Failed",
 }
 
-func (w *world) judgeError(shown string, a answer, want outcome) {
+func (w *model) judgeError(shown string, a answer, want outcome) {
 	w.t.Helper()
 	wanted := object{
 		"type": "urn:platen:problem:" + want.code, "title": reasons[want.status], "status": float64(want.status), "code": want.code,
@@ -259,7 +259,7 @@ var (
 
 // nothingLeaks checks that an answer names no id of another tenant, whatever
 // else it says. What the request itself named may be quoted.
-func (w *world) nothingLeaks(shown string, r request, a answer) {
+func (w *model) nothingLeaks(shown string, r request, a answer) {
 	w.t.Helper()
 	for _, id := range ids.FindAllString(string(a.body)+fmt.Sprint(a.header), -1) {
 		owner, known := w.ownerOf(id)
@@ -276,7 +276,7 @@ func (w *world) nothingLeaks(shown string, r request, a answer) {
 }
 
 // ownerOf tells who may see an id that this run knows.
-func (w *world) ownerOf(id string) (sees func(*person) bool, known bool) {
+func (w *model) ownerOf(id string) (sees func(*person) bool, known bool) {
 	for _, p := range w.people {
 		if p.id == id {
 			return func(q *person) bool { return p == q || p.team != nil && p.team == q.team }, true
@@ -295,7 +295,7 @@ func (w *world) ownerOf(id string) (sees func(*person) bool, known bool) {
 
 // plain makes a message the same in every run of the same steps, which
 // shrinking asks for: ids, secrets and times become numbers.
-func (w *world) plain(message string) string {
+func (w *model) plain(message string) string {
 	return names.ReplaceAllStringFunc(message, func(name string) string {
 		if !strings.ContainsAny(name, "0123456789_:") {
 			return name // a word

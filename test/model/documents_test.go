@@ -13,7 +13,7 @@ var fileField = field{names: []string{"fileId", "file_id"}}
 
 // newDocumentMembers draws what a new document is made of: mostly a file, and
 // options.
-func (w *world) newDocumentMembers(c caller) []member {
+func (w *model) newDocumentMembers(c caller) []member {
 	members := w.members(2, documentFields, documentFixed)
 	add := func(name, id string) {
 		members = append(members, member{name: name, value: fmt.Sprintf("%q", id), of: &fileField})
@@ -36,7 +36,7 @@ func (w *world) newDocumentMembers(c caller) []member {
 }
 
 // file draws a file: of the caller's drive, of another's, or one that is not there.
-func (w *world) file(c caller) string {
+func (w *model) file(c caller) string {
 	accounts := []string{"A", "B", "C", "D", "none"}
 	if c.person != nil && c.person.account != nil {
 		own := c.person.account.name
@@ -93,7 +93,7 @@ func templateOf(c *person, owner *person, b *body, at string) (slides bool, refu
 
 // newDocument is the document that a body describes, with the defaults of
 // section 2.3.
-func (w *world) newDocument(one *workflow, b *body, at string, slides bool) *document {
+func (w *model) newDocument(one *workflow, b *body, at string, slides bool) *document {
 	d := &document{
 		label:      fmt.Sprintf("%sD%d", one.label, len(one.documents)+one.gone+1),
 		slides:     slides,
@@ -116,7 +116,7 @@ func (d *document) change(b *body, at string) bool {
 	return set(b, at+"/removeOutput", &d.remove) || changed
 }
 
-func (d *document) wire(w *world) object {
+func (d *document) wire(w *model) object {
 	kind, mimeType := "CLOUD_DOCS", platen.MIMEDocs
 	if d.slides {
 		kind, mimeType = "CLOUD_SLIDES", platen.MIMESlides
@@ -145,7 +145,7 @@ func known(learned, form string) any {
 // learn reads what the service chose for a new document, and looks at the
 // template with the eyes of the workflow's owner: it is a copy, named after
 // the workflow.
-func (d *document) learn(w *world, one *workflow, made object, b *body, at string) {
+func (d *document) learn(w *model, one *workflow, made object, b *body, at string) {
 	w.t.Helper()
 	d.id, d.previewURL = made["id"].(string), made["previewUrl"].(string)
 	file := made["file"].(object)
@@ -162,7 +162,7 @@ func (d *document) learn(w *world, one *workflow, made object, b *body, at strin
 	}
 }
 
-func (w *world) createDocument() {
+func (w *model) createDocument() {
 	c := w.caller()
 	to := w.target(c)
 	var b *body
@@ -199,7 +199,7 @@ func (w *world) createDocument() {
 	to.workflow.moved = true
 }
 
-func (w *world) listDocuments() {
+func (w *model) listDocuments() {
 	c := w.caller()
 	to := w.target(c)
 	want, over := w.maySeePart(c, to)
@@ -215,7 +215,7 @@ func (w *world) listDocuments() {
 
 // documentTarget draws a document in the path of a workflow: mostly one of
 // its own, but also those of others and ids of nothing.
-func (w *world) documentTarget(to target) (d *document, id, label string) {
+func (w *model) documentTarget(to target) (d *document, id, label string) {
 	var choices []*document
 	all := func() {
 		for _, one := range w.workflows {
@@ -247,7 +247,7 @@ func (w *world) documentTarget(to target) (d *document, id, label string) {
 	return d, d.id, d.label
 }
 
-func (w *world) getDocument() {
+func (w *model) getDocument() {
 	c := w.caller()
 	to := w.target(c)
 	d, id, label := w.documentTarget(to)
@@ -266,7 +266,7 @@ var tag = regexp.MustCompile(`\{\{([^{}]+)\}\}`)
 
 // checkDocument asks which tags the source fields fill. The templates of this
 // test are empty, so tags are those of the name and the password.
-func (w *world) checkDocument() {
+func (w *model) checkDocument() {
 	c := w.caller()
 	to := w.target(c)
 	d, id, label := w.documentTarget(to)
@@ -334,7 +334,7 @@ func findingsOf(unfilled []any, known bool) check {
 	}}
 }
 
-func (w *world) patchDocument() {
+func (w *model) patchDocument() {
 	c := w.caller()
 	to := w.target(c)
 	d, id, label := w.documentTarget(to)
@@ -346,7 +346,7 @@ func (w *world) patchDocument() {
 	w.changeDocument(c, to, d, id, label, b)
 }
 
-func (w *world) changeDocument(c caller, to target, d *document, id, label string, b *body) {
+func (w *model) changeDocument(c caller, to target, d *document, id, label string, b *body) {
 	w.t.Helper()
 	r := w.part(c, "PATCH", to, "documents", id, label)
 	r.body = b
@@ -371,7 +371,7 @@ func (w *world) changeDocument(c caller, to target, d *document, id, label strin
 
 // sendBack is the round trip that many clients make: what was read is sent
 // back whole, with one change.
-func (w *world) sendBack() {
+func (w *model) sendBack() {
 	c := w.caller()
 	if c.person == nil {
 		return

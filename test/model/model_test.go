@@ -1,128 +1,245 @@
-// Package model holds the API to a small model of its specification: random
-// sequences of all operations by users of two teams, a user in none and
-// unauthenticated callers, each answer compared with what the model says, and
-// after each step somebody's whole list. Everything is real but the worker: the
-// service's own handlers, Postgres, and our drive behind the drive client.
-//
-// Each run has teams and users of its own in one database, because a database
-// for every run would take most of the time. What is tested by examples
-// belongs to the packages and to test/conformance.
 package model
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"strconv"
-	"testing"
+	"slices"
+	"strings"
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/platenhq/platen"
 )
 
-const (
-	defaultSteps = 2000
-	stepsPerRun  = 50 // on average
-)
+// A model is what the service should hold for the users of one run.
+type model struct {
+	*service
+	t               *rapid.T
+	people          []*person
+	unauthenticated []caller
+	workflows       []*workflow // by creation
+	turn            int         // whose list is looked at next
+	keys            int         // Idempotency-Keys so far
+	clock           time.Time   // of events
 
-func TestTheServiceBehavesAsItsModel(t *testing.T) {
-	steps := defaultSteps
-	if text := os.Getenv("PLATEN_MODEL_STEPS"); text != "" {
-		var err error
-		if steps, err = strconv.Atoi(text); err != nil || steps < 1 {
-			t.Fatalf("PLATEN_MODEL_STEPS=%q is not a number of steps", text)
+	aliases map[string]string // of ids and secrets in messages
+}
+
+type person struct {
+	name, id, email, token string
+	team                   *team
+	account                *account // nil: no connection to the drive
+}
+
+type team struct{ id, name string }
+
+// A workflow as the specification has it. What the service chooses (ids,
+// addresses, times) is learned from its first answer and must stay.
+type workflow struct {
+	label             string // in messages
+	owner             *person
+	id                string
+	name, color, icon string
+	archived          bool
+	sourceID, address string
+	fields            []string
+	fieldsGiven       bool
+	documents         []*document
+	webhook           *webhook
+	created, updated  string
+	moved             bool // the configuration has changed since updated was read
+	automations       []*automation
+	events            map[string]bool // that were accepted, by webhook-id
+	gone              int             // documents that were deleted
+	outputs           []*output
+	told              []*event // of outputs
+}
+
+type document struct {
+	label                     string
+	id, previewURL            string
+	slides                    bool
+	fileID, fileName, fileURL string
+	outputName, password      string
+	onMissing                 string
+	pdfCopy, remove           bool
+	protect, preventCopy      bool
+}
+
+type webhook struct {
+	id, url, secret string
+	rotated         any // until when the secret before signs along; nil: there is none
+}
+
+func (w *workflow) status() string {
+	switch {
+	case w.archived:
+		return "ARCHIVED"
+	case len(w.documents) > 0:
+		return "COMPLETE"
+	}
+	return "INCOMPLETE"
+}
+
+// sees is the rule of section 4.1: owned by, or shared with the team of, the
+// caller.
+func (p *person) sees(w *workflow) bool {
+	return p == w.owner || p != nil && p.team != nil && p.team == w.owner.team
+}
+
+func (w *model) seenBy(p *person) []*workflow {
+	var seen []*workflow
+	for _, one := range w.workflows {
+		if p.sees(one) {
+			seen = append(seen, one)
 		}
 	}
-	s := openService(t)
-	t.Cleanup(func() {
-		if s.caught > 0 {
-			t.Logf("step %d failed first", s.caught)
-		} else {
-			t.Logf("%d steps in %d runs", s.steps, s.runs)
-		}
-	})
-	setFlag(t, "rapid.steps", stepsPerRun)
-	setFlag(t, "rapid.shrinktime", time.Minute)
-	setFlag(t, "rapid.nofailfile", true) // the seed is enough, and a test leaves nothing behind
-	for s.steps < steps {
-		setFlag(t, "rapid.checks", (steps-s.steps)/stepsPerRun+1)
-		rapid.Check(t, s.run)
+	return seen
+}
+
+// settle makes the users of a run: two teams, a user in none, one without a
+// drive, and credentials that open nothing.
+func settle(t *rapid.T, s *service) *model {
+	s.runs++
+	w := &model{service: s, t: t, aliases: map[string]string{}, clock: time.Now().UTC().Truncate(time.Microsecond)}
+	teams := map[string]*team{}
+	for _, name := range []string{"Red", "Blue"} {
+		teams[name] = &team{id: platen.NewID(platen.PrefixTeam), name: fmt.Sprintf("%s %d", name, s.runs)}
+		w.must(s.admin.DB.Users.CreateTeam(t.Context(), platen.Team{ID: teams[name].id, Name: teams[name].name}))
+	}
+	for _, p := range []struct{ name, team, account string }{
+		{"Ada", "Red", "A"},
+		{"Bea", "Red", "B"},
+		{"Cyd", "Blue", "C"},
+		{"Eve", "Blue", ""},
+		{"Dan", "", "D"},
+	} {
+		w.people = append(w.people, w.person(p.name, teams[p.team], s.accounts[p.account]))
+	}
+	w.unauthenticated = w.makeUnauthenticated()
+	return w
+}
+
+func (w *model) person(name string, of *team, account *account) *person {
+	ctx, db := w.t.Context(), w.admin.DB
+	p := &person{
+		name: name, id: platen.NewID(platen.PrefixUser), team: of, account: account,
+		email: fmt.Sprintf("%s.%d@model.example", strings.ToLower(name), w.runs),
+	}
+	u := platen.User{ID: p.id, Name: name, Email: p.email}
+	if of != nil {
+		u.Team = &platen.Team{ID: of.id, Name: of.name}
+	}
+	w.must(db.Users.CreateUser(ctx, u))
+	_, token, err := db.Tokens.CreateToken(ctx, p.id, "model", time.Time{})
+	w.must(err)
+	p.token = token
+	if account != nil {
+		w.must(db.Connections.SaveDriveConnection(ctx, p.id, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: account.token}))
+	}
+	return p
+}
+
+// makeUnauthenticated returns callers with every kind of credentials that are
+// none; the tokens that ended were Ada's.
+func (w *model) makeUnauthenticated() []caller {
+	ctx, db, ada := w.t.Context(), w.admin.DB, w.people[0]
+	revoked, revokedText, err := db.Tokens.CreateToken(ctx, ada.id, "revoked", time.Time{})
+	w.must(err)
+	w.must(db.Tokens.RevokeToken(ctx, revoked))
+	_, expired, err := db.Tokens.CreateToken(ctx, ada.id, "expired", time.Now().Add(-time.Hour))
+	w.must(err)
+	return []caller{
+		{name: "nobody", code: "credentials_missing"},
+		{name: "an empty token", authorization: " ", code: "credentials_missing"},
+		{name: "a wrong token", authorization: "plt_wrong", code: "credentials_malformed"},
+		{name: "a mistyped token", authorization: ada.token[:len(ada.token)-1], code: "credentials_malformed"},
+		{name: "an unknown token", authorization: platen.NewToken(), code: "token_unknown"},
+		{name: "a revoked token", authorization: revokedText, code: "token_revoked"},
+		{name: "an expired token", authorization: "Bearer " + expired, code: "token_expired"},
+		{name: "Basic credentials", authorization: "Basic " + ada.token, code: "credentials_malformed"},
 	}
 }
 
-func setFlag(t *testing.T, name string, value any) {
-	t.Helper()
-	if err := flag.Set(name, fmt.Sprint(value)); err != nil {
-		t.Fatal(err)
+func (w *model) must(err error) {
+	if err != nil {
+		w.t.Helper()
+		w.t.Fatal(err)
 	}
 }
 
-// run is one sequence of steps by users of its own.
-func (s *service) run(t *rapid.T) {
-	w := settle(t, s)
-	ended := false
-	defer func() {
-		if !ended && s.caught == 0 {
-			s.caught = s.steps
+// A caller sends a request: a person, or an unauthenticated one, who gets 403
+// with code.
+type caller struct {
+	name, authorization, code string
+	person                    *person
+}
+
+// caller draws who calls, and how the token is written.
+func (w *model) caller() caller {
+	names := []string{"unauthenticated"}
+	for _, p := range w.people {
+		names = append([]string{p.name, p.name, p.name}, names...)
+	}
+	slices.Reverse(names[:len(names)-1]) // Ada first: shrinking goes there
+	name := w.one("caller", names...)
+	if name == "unauthenticated" {
+		var kinds []string
+		for _, s := range w.unauthenticated {
+			kinds = append(kinds, s.name)
 		}
-	}()
-	actions := w.actions()
-	t.Repeat(map[string]func(*rapid.T){"step": func(*rapid.T) {
-		s.steps++
-		actions[w.number("action", len(actions))]()
-		w.lookInTurn()
-	}})
-	for range w.people {
-		w.lookInTurn()
+		kind := w.one("credentials", kinds...)
+		return w.unauthenticated[slices.Index(kinds, kind)]
 	}
-	ended = true
+	p := w.people[slices.IndexFunc(w.people, func(p *person) bool { return p.name == name })]
+	return caller{name: name, person: p, authorization: w.one("scheme", "", "", "", "Bearer ", "bearer ") + p.token}
 }
 
-// actions are what a step can be; those of greater weight come more often.
-func (w *world) actions() []func() {
-	var actions []func()
-	add := func(weight int, action func()) {
-		for range weight {
-			actions = append(actions, action)
+// one draws one of the choices; shrinking goes to the first.
+func (w *model) one(label string, choices ...string) string {
+	return rapid.Map(rapid.Uint32(), func(u uint32) string { return choices[spread(u, len(choices))] }).Draw(w.t, label)
+}
+
+// number draws one from 0 to n-1.
+func (w *model) number(label string, n int) int {
+	return rapid.Map(rapid.Uint32(), func(u uint32) int { return spread(u, n) }).Draw(w.t, label)
+}
+
+// spread makes every choice as likely as another (Fibonacci hashing). rapid
+// prefers small numbers, and a run of first choices shows little.
+func spread(drawn uint32, n int) int {
+	const golden = 2654435769
+	return int(uint64(drawn*golden) * uint64(n) >> 32)
+}
+
+// A target is a workflow in a path; workflow is nil when there is none.
+type target struct {
+	label, id string
+	workflow  *workflow
+}
+
+// target draws a workflow: mostly one that the caller sees, but also those of
+// others and ids of nothing.
+func (w *model) target(c caller) target {
+	choices := w.workflows
+	switch w.one("whose", "own", "own", "own", "own", "own", "own", "archived", "any", "any", "any", "none") {
+	case "archived": // there are few, and they answer otherwise
+		choices = slices.DeleteFunc(w.seenBy(c.person), func(one *workflow) bool { return !one.archived })
+	case "own":
+		if seen := w.seenBy(c.person); len(seen) > 0 {
+			choices = seen
 		}
+	case "none":
+		choices = nil
 	}
-	add(2, w.createRunnable)
-	add(3, w.createWorkflow)
-	add(1, w.listWorkflows)
-	add(2, w.getWorkflow)
-	add(3, w.patchWorkflow)
-	add(2, w.deleteWorkflow)
-	add(3, w.createDocument)
-	add(1, w.listDocuments)
-	add(1, w.getDocument)
-	add(3, w.patchDocument)
-	add(1, w.sendBack)
-	add(1, w.getWebhook)
-	add(2, w.createWebhook)
-	add(2, w.updateWebhook)
-	add(1, w.getSecret)
-	add(1, w.getSource)
-	add(4, w.postEvent)
-	add(1, w.otherMethod)
-	add(1, w.deleteDocument)
-	add(1, w.deleteWebhook)
-	add(1, w.rotateSecret)
-	add(1, w.readAutomations)
-	add(2, w.askOfAutomation)
-	add(1, w.checkDocument)
-	add(2, w.loseRun)
-	add(1, w.giveUp)
-	add(2, w.askOfEvent)
-	add(1, w.recoverEvents)
-	add(1, w.testWebhook)
-	add(1, w.lostUpdate)
-	return actions
-}
-
-// lookInTurn reads the list of one person after the other.
-func (w *world) lookInTurn() {
-	w.t.Helper()
-	p := w.people[w.turn%len(w.people)]
-	w.turn++
-	w.look(caller{name: p.name, person: p, authorization: p.token})
+	var labels []string
+	for _, one := range choices {
+		labels = append(labels, one.label)
+	}
+	if len(labels) == 0 {
+		id := w.one("id", "wkf_0123456789ABCDEF", "wkf_", "1", "doc_0123456789ABCDEF", "%2e%2e", "wkf_'--0123456789ABC")
+		return target{label: id, id: id}
+	}
+	at := slices.Index(labels, w.one("workflow", labels...))
+	return target{label: labels[at], id: choices[at].id, workflow: choices[at]}
 }

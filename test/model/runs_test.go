@@ -63,7 +63,7 @@ func (e *event) detail() object {
 
 // loseRun does what dispatch does for an automation whose run is gone: what it
 // was to make has failed, and events say so.
-func (w *world) loseRun() {
+func (w *model) loseRun() {
 	one, a := w.waiting()
 	if a == nil || len(one.documents) == 0 && a.outputs == nil {
 		return
@@ -111,7 +111,7 @@ func (w *world) loseRun() {
 // byID returns the ids of an automation's outputs as the database orders them:
 // in lists of outputs those of the same moment come so, in their automation in
 // the order of documents.
-func (w *world) byID(a *automation) []string {
+func (w *model) byID(a *automation) []string {
 	rows, err := w.database.Query(w.t.Context(), `SELECT id FROM outputs WHERE automation_id = $1 ORDER BY created_at, id`, a.id)
 	w.must(err)
 	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
@@ -120,7 +120,7 @@ func (w *world) byID(a *automation) []string {
 }
 
 // waiting draws an automation that waits and whose id is known.
-func (w *world) waiting() (*workflow, *automation) {
+func (w *model) waiting() (*workflow, *automation) {
 	for _, one := range w.workflows {
 		for _, a := range one.automations {
 			if a.state == "ACCEPTED" && a.id != "" {
@@ -132,7 +132,7 @@ func (w *world) waiting() (*workflow, *automation) {
 }
 
 // lookAtRuns compares what a workflow's automations have made.
-func (w *world) lookAtRuns(one *workflow) {
+func (w *model) lookAtRuns(one *workflow) {
 	w.t.Helper()
 	c := caller{name: one.owner.name, person: one.owner, authorization: one.owner.token}
 	to := target{label: one.label, id: one.id, workflow: one}
@@ -149,7 +149,7 @@ func (w *world) lookAtRuns(one *workflow) {
 }
 
 // giveUp does what a run does when it gives up delivering an event.
-func (w *world) giveUp() {
+func (w *model) giveUp() {
 	for _, one := range w.workflows {
 		for _, e := range one.told {
 			if e.state != "PENDING" {
@@ -166,7 +166,7 @@ func (w *world) giveUp() {
 }
 
 // askOfEvent reads one event or asks to deliver it again.
-func (w *world) askOfEvent() {
+func (w *model) askOfEvent() {
 	c := w.caller()
 	to := w.target(c)
 	e := w.event(to)
@@ -197,7 +197,7 @@ func (w *world) askOfEvent() {
 }
 
 // event draws one, mostly of the target; nil: none.
-func (w *world) event(to target) *event {
+func (w *model) event(to target) *event {
 	choices := w.workflows
 	if to.workflow != nil && w.one("whose event", "its", "its", "its", "any") == "its" {
 		choices = []*workflow{to.workflow}
@@ -213,7 +213,7 @@ func (w *world) event(to target) *event {
 }
 
 // recoverEvents asks to deliver all that failed since a time.
-func (w *world) recoverEvents() {
+func (w *model) recoverEvents() {
 	c := w.caller()
 	to := w.target(c)
 	r := w.part(c, "POST", to, "events")
@@ -249,7 +249,7 @@ func (w *world) recoverEvents() {
 
 // testWebhook has a test event sent, which no address here takes: they are
 // of networks that the service does not connect to.
-func (w *world) testWebhook() {
+func (w *model) testWebhook() {
 	c := w.caller()
 	to := w.target(c)
 	if to.workflow != nil && to.workflow.webhook != nil && to.workflow.webhook.url == publicURL {
@@ -271,7 +271,7 @@ func (w *world) testWebhook() {
 
 // mustTrashed checks that a removed document's template is in the trash, or is
 // not where outputs are still to be copied from it.
-func (w *world) mustTrashed(one *workflow, d *document) {
+func (w *model) mustTrashed(one *workflow, d *document) {
 	w.t.Helper()
 	needed := slices.ContainsFunc(one.outputs, func(o *output) bool { return o.documentID == d.id && o.failure == "" })
 	file, err := one.owner.account.service.Files.Get(d.fileID).Context(context.WithoutCancel(w.t.Context())).Fields("trashed").Do()

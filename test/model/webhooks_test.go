@@ -9,11 +9,11 @@ func (o *webhook) wire() object {
 }
 
 // webhookPath draws one of the two spellings, which are the same (section 4.3).
-func (w *world) webhookPath() string {
+func (w *model) webhookPath() string {
 	return w.one("path", "outgoing-webhooks", "outgoing-webhooks", "outgoing-webhook")
 }
 
-func (w *world) getWebhook() {
+func (w *model) getWebhook() {
 	c := w.caller()
 	to := w.target(c)
 	want, over := w.mayReadWebhook(c, to)
@@ -23,7 +23,7 @@ func (w *world) getWebhook() {
 	w.do(w.part(c, "GET", to, w.webhookPath()), want)
 }
 
-func (w *world) mayReadWebhook(c caller, to target) (want outcome, over bool) {
+func (w *model) mayReadWebhook(c caller, to target) (want outcome, over bool) {
 	want, over = w.maySeePart(c, to)
 	if !over && to.workflow.webhook == nil {
 		return refusal(403, "outgoing_webhook_not_found"), true
@@ -31,7 +31,7 @@ func (w *world) mayReadWebhook(c caller, to target) (want outcome, over bool) {
 	return want, over
 }
 
-func (w *world) createWebhook() {
+func (w *model) createWebhook() {
 	c := w.caller()
 	to := w.target(c)
 	r := w.part(c, "POST", to, w.webhookPath())
@@ -53,7 +53,7 @@ func (w *world) createWebhook() {
 	to.workflow.webhook, to.workflow.moved = made, true
 }
 
-func (w *world) updateWebhook() {
+func (w *model) updateWebhook() {
 	c := w.caller()
 	to := w.target(c)
 	r := w.part(c, "PATCH", to, w.webhookPath())
@@ -74,7 +74,7 @@ func (w *world) updateWebhook() {
 }
 
 // webhookBody draws a body that must have exactly one field (section 4.3).
-func (w *world) webhookBody() *body {
+func (w *model) webhookBody() *body {
 	if b := w.malformed("webhookUrl", urlField.good[0]); b != nil {
 		return b
 	}
@@ -96,7 +96,7 @@ func (w *world) webhookBody() *body {
 
 // getSecret reads the secret that signs events: it stays, whatever happens to
 // the address.
-func (w *world) getSecret() {
+func (w *model) getSecret() {
 	c := w.caller()
 	to := w.target(c)
 	want, over := w.mayReadWebhook(c, to)
@@ -109,7 +109,7 @@ func (w *world) getSecret() {
 	}
 }
 
-func (w *world) getSource() {
+func (w *model) getSource() {
 	c := w.caller()
 	to := w.target(c)
 	want, over := w.maySeePart(c, to)
@@ -150,7 +150,7 @@ const unknownKey = "0123456789abcdefghijklmnopq"
 
 // postEvent sends source data, as any sender does. No credentials are asked
 // for, and wrong ones do not matter.
-func (w *world) postEvent() {
+func (w *model) postEvent() {
 	to := w.target(caller{})
 	address, label := "", to.label
 	if to.workflow != nil && w.one("address", "known", "known", "known", "known", "known", "unknown") == "known" {

@@ -10,7 +10,7 @@ import (
 const timestamp = `\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00`
 
 // wire is the workflow as section 2.1 has it.
-func (one *workflow) wire(w *world) object {
+func (one *workflow) wire(w *model) object {
 	var sharedWith, hook any
 	if of := one.owner.team; of != nil {
 		sharedWith = object{"id": of.id, "name": of.name}
@@ -31,7 +31,7 @@ func (one *workflow) wire(w *world) object {
 	}
 }
 
-func (one *workflow) source(w *world) object {
+func (one *workflow) source(w *model) object {
 	fields := []any{}
 	for _, f := range one.fields {
 		fields = append(fields, f)
@@ -62,7 +62,7 @@ func (one *workflow) has(id string) bool {
 }
 
 // reading is the outcome of reading the workflow.
-func (one *workflow) reading(w *world) outcome { return outcome{status: 200, body: one.wire(w)} }
+func (one *workflow) reading(w *model) outcome { return outcome{status: 200, body: one.wire(w)} }
 
 // read takes over the time of the last change, where there was one.
 func (one *workflow) read(got any) {
@@ -71,11 +71,11 @@ func (one *workflow) read(got any) {
 
 // workflowRequest is one to the workflow itself, part one to what is below it:
 // a name, or "documents", an id and its label.
-func (w *world) workflowRequest(c caller, method string, to target) request {
+func (w *model) workflowRequest(c caller, method string, to target) request {
 	return request{caller: c, method: method, path: "/workflows/" + to.id, shown: shownPath("workflows", to.label)}
 }
 
-func (w *world) part(c caller, method string, to target, part ...string) request {
+func (w *model) part(c caller, method string, to target, part ...string) request {
 	r := w.workflowRequest(c, method, to)
 	if len(part) == 3 {
 		r.path += "/" + part[0] + "/" + part[1]
@@ -89,7 +89,7 @@ func (w *world) part(c caller, method string, to target, part ...string) request
 
 // maySee answers for the workflow itself: 404 for what is not there or is
 // another's (section 7). over: the outcome is decided.
-func (w *world) maySee(c caller, to target) (want outcome, over bool) {
+func (w *model) maySee(c caller, to target) (want outcome, over bool) {
 	switch {
 	case c.person == nil:
 		return refusal(403, c.code), true
@@ -100,7 +100,7 @@ func (w *world) maySee(c caller, to target) (want outcome, over bool) {
 }
 
 // maySeePart answers for what is below a workflow, which knows no 404.
-func (w *world) maySeePart(c caller, to target) (want outcome, over bool) {
+func (w *model) maySeePart(c caller, to target) (want outcome, over bool) {
 	want, over = w.maySee(c, to)
 	if over {
 		want.status = 403
@@ -109,20 +109,20 @@ func (w *world) maySeePart(c caller, to target) (want outcome, over bool) {
 }
 
 // mayChange answers for changes of what is below a workflow.
-func (w *world) mayChange(c caller, to target) (want outcome, over bool) {
+func (w *model) mayChange(c caller, to target) (want outcome, over bool) {
 	if want, over = w.maySeePart(c, to); over {
 		return want, over
 	}
 	return refusal(400, "workflow_archived"), to.workflow.archived
 }
 
-func (w *world) createWorkflow() {
+func (w *model) createWorkflow() {
 	c := w.caller()
 	w.create(c, w.newWorkflow(c))
 }
 
 // createRunnable makes a workflow that can run, as most of them can.
-func (w *world) createRunnable() {
+func (w *model) createRunnable() {
 	p := w.people[w.number("person", len(w.people))]
 	b := newBody()
 	b.text = `{"name":"Runnable","outgoingWebhook":{"webhookUrl":"http://127.0.0.1:9/runnable"}`
@@ -135,7 +135,7 @@ func (w *world) createRunnable() {
 	w.create(caller{name: p.name, person: p, authorization: p.token}, b)
 }
 
-func (w *world) create(c caller, b *body) {
+func (w *model) create(c caller, b *body) {
 	w.t.Helper()
 	r := request{caller: c, method: "POST", path: "/workflows", shown: "/workflows", body: b}
 	if c.person == nil {
@@ -179,7 +179,7 @@ func (w *world) create(c caller, b *body) {
 }
 
 // learn takes over what the service chose.
-func (one *workflow) learn(w *world, made object, before time.Time) {
+func (one *workflow) learn(w *model, made object, before time.Time) {
 	w.t.Helper()
 	source := made["source"].(object)
 	one.id, one.sourceID, one.address = made["id"].(string), source["id"].(string), source["webhookUrl"].(string)
@@ -202,7 +202,7 @@ func (one *workflow) change(b *body) bool {
 }
 
 // listWorkflows reads a list by pages, and of one status at times.
-func (w *world) listWorkflows() {
+func (w *model) listWorkflows() {
 	c := w.caller()
 	r := request{caller: c, method: "GET", path: "/workflows", shown: "/workflows"}
 	if c.person == nil {
@@ -237,7 +237,7 @@ func (w *world) listWorkflows() {
 
 // look reads the list of a person whole: it has all that the person may see,
 // in the order of creation, as the model has it.
-func (w *world) look(c caller) {
+func (w *model) look(c caller) {
 	w.t.Helper()
 	list := []any{}
 	seen := w.seenBy(c.person)
@@ -250,7 +250,7 @@ func (w *world) look(c caller) {
 	}
 }
 
-func (w *world) getWorkflow() {
+func (w *model) getWorkflow() {
 	c := w.caller()
 	to := w.target(c)
 	want, over := w.maySee(c, to)
@@ -263,7 +263,7 @@ func (w *world) getWorkflow() {
 	}
 }
 
-func (w *world) patchWorkflow() {
+func (w *model) patchWorkflow() {
 	c := w.caller()
 	to := w.target(c)
 	b := w.malformed("name", nameField.good[0])
@@ -274,7 +274,7 @@ func (w *world) patchWorkflow() {
 	w.changeWorkflow(c, to, b)
 }
 
-func (w *world) changeWorkflow(c caller, to target, b *body) {
+func (w *model) changeWorkflow(c caller, to target, b *body) {
 	w.t.Helper()
 	want, over := w.maySee(c, to)
 	if !over {
@@ -295,7 +295,7 @@ func (w *world) changeWorkflow(c caller, to target, b *body) {
 	to.workflow.read(a.value)
 }
 
-func (w *world) deleteWorkflow() {
+func (w *model) deleteWorkflow() {
 	c := w.caller()
 	to := w.target(c)
 	want, over := w.maySee(c, to)
@@ -309,7 +309,7 @@ func (w *world) deleteWorkflow() {
 }
 
 // otherMethod is one that no path knows.
-func (w *world) otherMethod() {
+func (w *model) otherMethod() {
 	c := w.caller()
 	to := w.target(c)
 	r := w.part(c, w.one("method", "PUT", "REPORT"), to, w.one("part", "source", "documents"))

@@ -94,10 +94,10 @@ func TestMutantsAreKilledByTestsThatLook(t *testing.T) {
 	if v.passes(34) || !v.passes(33) {
 		t.Errorf("%s: it passes 34 %%: %v, 33 %%: %v; want false and true", v.summary(), v.passes(34), v.passes(33))
 	}
-	if err := failed([]verdict{v}, 80); err == nil || !strings.Contains(err.Error(), ".: 1 of 3 killed, 33 %") {
+	if err := checkVerdicts([]verdict{v}, 80); err == nil || !strings.Contains(err.Error(), ".: 1 of 3 killed, 33 %") {
 		t.Errorf("got %v, want the package under 80 %%", err)
 	}
-	if err := failed([]verdict{v}, 33); err != nil {
+	if err := checkVerdicts([]verdict{v}, 33); err != nil {
 		t.Errorf("got %v of a package that passes", err)
 	}
 	for _, want := range []string{"  killed       small.go:4  ", "  survived     small.go:6  ", "  not reached  small.go:8  "} {

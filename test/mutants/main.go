@@ -65,5 +65,5 @@ func run(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	return failed(verdicts, o.Least)
+	return checkVerdicts(verdicts, o.Least)
 }

@@ -53,9 +53,9 @@ func (v verdict) print(to io.Writer) {
 	_ = table.Flush()
 }
 
-// failed is the error that names the packages under the limit; nil: there is
+// checkVerdicts is the error that names the packages under the limit; nil: there is
 // none.
-func failed(verdicts []verdict, least int) error {
+func checkVerdicts(verdicts []verdict, least int) error {
 	var under []string
 	for _, v := range verdicts {
 		if !v.passes(least) {

@@ -24,10 +24,10 @@ import (
 // programVariable names the environment variable with rclone's path.
 const programVariable = "PLATEN_RCLONE"
 
-// bench is rclone with two remotes, which are one account of one drive: it
+// harness is rclone with two remotes, which are one account of one drive: it
 // comes to "service:" with a service account's key, to "user:" with a refresh
 // token.
-type bench struct {
+type harness struct {
 	t       *testing.T
 	program string
 	google  *standin.Google
@@ -35,13 +35,13 @@ type bench struct {
 	dir     string // of local files
 }
 
-func newBench(t *testing.T) *bench {
+func newHarness(t *testing.T) *harness {
 	t.Helper()
 	program := os.Getenv(programVariable)
 	if program == "" {
 		t.Skipf("%s does not name rclone; make rclone builds it and runs this", programVariable)
 	}
-	b := &bench{t: t, program: program, google: standin.New(t), dir: t.TempDir()}
+	b := &harness{t: t, program: program, google: standin.New(t), dir: t.TempDir()}
 	token, err := json.Marshal(map[string]string{
 		"access_token": "expired", "token_type": "Bearer", "refresh_token": b.google.RefreshToken, "expiry": "2020-01-01T00:00:00Z",
 	})
@@ -56,7 +56,7 @@ func newBench(t *testing.T) *bench {
 	return b
 }
 
-func (b *bench) write(path, content string) string {
+func (b *harness) write(path, content string) string {
 	b.t.Helper()
 	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 		b.t.Fatal(err)
@@ -65,7 +65,7 @@ func (b *bench) write(path, content string) string {
 }
 
 // rclone returns what it prints.
-func (b *bench) rclone(t *testing.T, args ...string) string {
+func (b *harness) rclone(t *testing.T, args ...string) string {
 	t.Helper()
 	out, err := b.try(args...)
 	if err != nil {
@@ -74,7 +74,7 @@ func (b *bench) rclone(t *testing.T, args ...string) string {
 	return out
 }
 
-func (b *bench) try(args ...string) (string, error) {
+func (b *harness) try(args ...string) (string, error) {
 	ctx, stop := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer stop()
 	c := exec.CommandContext(ctx, b.program, args...)
@@ -107,7 +107,7 @@ func want(t *testing.T, what, got, want string) {
 }
 
 func TestRcloneWorksOnOurDrive(t *testing.T) {
-	b := newBench(t)
+	b := newHarness(t)
 	small := b.write(filepath.Join(b.dir, "small.txt"), "hello, drive\n")
 	noise := make([]byte, 1<<20+12345)
 	rand.Read(noise)

@@ -73,14 +73,14 @@ func (f form) put(name string, lines []string) {
 		if f.lists[name] {
 			value = lines
 		}
-		if !set(f.root, strings.Split(name, "."), value) {
-			set(f.root, []string{name}, value)
+		if !setAt(f.root, strings.Split(name, "."), value) {
+			setAt(f.root, []string{name}, value)
 		}
 		return
 	}
 	items, ok := f.items(list)
 	if !ok {
-		set(f.root, []string{name}, lines)
+		setAt(f.root, []string{name}, lines)
 		return
 	}
 	rest := strings.Split(strings.TrimPrefix(name, list+"."), ".")
@@ -88,7 +88,7 @@ func (f form) put(name string, lines []string) {
 		if len(*items) <= i {
 			*items = append(*items, map[string]any{})
 		}
-		set((*items)[i].(map[string]any), rest, line)
+		setAt((*items)[i].(map[string]any), rest, line)
 	}
 }
 
@@ -119,8 +119,8 @@ func (f form) items(path string) (*[]any, bool) {
 	return nil, false
 }
 
-// set stores a value at a path, unless something else is there.
-func set(at map[string]any, path []string, value any) bool {
+// setAt stores a value at a path, unless something else is there.
+func setAt(at map[string]any, path []string, value any) bool {
 	for _, step := range path[:len(path)-1] {
 		if at[step] == nil {
 			at[step] = map[string]any{}

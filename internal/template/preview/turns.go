@@ -34,11 +34,11 @@ func (t *turns) take(ctx context.Context, key string) (release func(), err error
 	defer cancel()
 	own := t.join(key)
 	// Its own comes first: whoever waits for that keeps none from the others.
-	if !enter(wait, own.places) {
+	if !takePlace(wait, own.places) {
 		t.leave(key)
 		return nil, refuseBusy()
 	}
-	if !enter(wait, t.places) {
+	if !takePlace(wait, t.places) {
 		<-own.places
 		t.leave(key)
 		return nil, refuseBusy()
@@ -71,7 +71,7 @@ func (t *turns) leave(key string) {
 	}
 }
 
-func enter(ctx context.Context, places chan struct{}) bool {
+func takePlace(ctx context.Context, places chan struct{}) bool {
 	select {
 	case places <- struct{}{}:
 		return true

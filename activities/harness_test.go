@@ -21,10 +21,10 @@ import (
 // errCrash stands for the death of the worker at a call to the outside world.
 var errCrash = errors.New("crashed")
 
-// A world is one automation with everything around it, in memory. It dies at
+// A harness is one automation with everything around it, in memory. It dies at
 // the call with the number dieAt: before the call's effect, or after it, when
 // the answer is lost.
-type world struct {
+type harness struct {
 	mu       sync.Mutex
 	calls    int
 	dieAt    int
@@ -46,8 +46,8 @@ type stored struct {
 	content string
 }
 
-func newWorld(document platen.Document, data string) *world {
-	w := &world{
+func newHarness(document platen.Document, data string) *harness {
+	w := &harness{
 		data:    data,
 		outputs: map[string]platen.Output{"out_1": {ID: "out_1", AutomationID: "aut_1", DocumentID: document.ID, State: platen.OutputPending}},
 		events:  map[string]platen.Event{},
@@ -63,7 +63,7 @@ func newWorld(document platen.Document, data string) *world {
 	return w
 }
 
-func (w *world) documents() *activities.Documents {
+func (w *harness) documents() *activities.Documents {
 	return &activities.Documents{
 		Automations: w, Plans: w, Outputs: w, Protector: w,
 		Drives: func(context.Context, string) (activities.Drive, error) { return w, nil },
@@ -72,7 +72,7 @@ func (w *world) documents() *activities.Documents {
 }
 
 // call runs an effect, or dies before or after it.
-func (w *world) call(effect func() error) error {
+func (w *harness) call(effect func() error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.calls++
@@ -89,22 +89,22 @@ func (w *world) call(effect func() error) error {
 	return nil
 }
 
-func (w *world) Plan(context.Context, string) (platen.Plan, error)       { return w.plan, nil }
-func (w *world) PinnedPlan(context.Context, string) (platen.Plan, error) { return w.plan, nil }
-func (w *world) SourceData(context.Context, string) ([]byte, error)      { return []byte(w.data), nil }
-func (w *world) FailAutomation(_ context.Context, id string, attempt int, _, _ string) (platen.AutomationState, error) {
+func (w *harness) Plan(context.Context, string) (platen.Plan, error)       { return w.plan, nil }
+func (w *harness) PinnedPlan(context.Context, string) (platen.Plan, error) { return w.plan, nil }
+func (w *harness) SourceData(context.Context, string) ([]byte, error)      { return []byte(w.data), nil }
+func (w *harness) FailAutomation(_ context.Context, id string, attempt int, _, _ string) (platen.AutomationState, error) {
 	return platen.AutomationFailed, platen.CheckAttempt(id, attempt, w.plan.Attempt)
 }
-func (w *world) EndAutomation(_ context.Context, id string, attempt int) (platen.AutomationState, error) {
+func (w *harness) EndAutomation(_ context.Context, id string, attempt int) (platen.AutomationState, error) {
 	return platen.AutomationCompleted, platen.CheckAttempt(id, attempt, w.plan.Attempt)
 }
 
-func (w *world) Output(_ context.Context, id string) (o platen.Output, err error) {
+func (w *harness) Output(_ context.Context, id string) (o platen.Output, err error) {
 	err = w.call(func() error { o = w.outputs[id]; return nil })
 	return o, err
 }
 
-func (w *world) UpdateOutput(_ context.Context, id string, change func(*platen.Output) error) (o platen.Output, err error) {
+func (w *harness) UpdateOutput(_ context.Context, id string, change func(*platen.Output) error) (o platen.Output, err error) {
 	err = w.call(func() error {
 		for range 2 { // the first call is on a row that another execution changes
 			o = w.outputs[id]
@@ -119,7 +119,7 @@ func (w *world) UpdateOutput(_ context.Context, id string, change func(*platen.O
 	return o, err
 }
 
-func (w *world) RecordOutput(_ context.Context, id string, change func(*platen.Output) error, event func(platen.Output) (platen.Event, error)) (eventID string, err error) {
+func (w *harness) RecordOutput(_ context.Context, id string, change func(*platen.Output) error, event func(platen.Output) (platen.Event, error)) (eventID string, err error) {
 	err = w.call(func() error {
 		o := w.outputs[id]
 		if o.State == platen.OutputPending {
@@ -138,20 +138,20 @@ func (w *world) RecordOutput(_ context.Context, id string, change func(*platen.O
 	return eventID, err
 }
 
-func (w *world) id() string {
+func (w *harness) id() string {
 	w.nextID++
 	return fmt.Sprintf("file%d", w.nextID)
 }
 
-func (w *world) Copy(_ context.Context, fileID, name, key string) (platen.File, error) {
+func (w *harness) Copy(_ context.Context, fileID, name, key string) (platen.File, error) {
 	return w.copied(fileID, name, key, platen.ProtectionNone)
 }
 
-func (w *world) CopyProtected(_ context.Context, fileID, name, key string) (platen.File, error) {
+func (w *harness) CopyProtected(_ context.Context, fileID, name, key string) (platen.File, error) {
 	return w.copied(fileID, name, key, platen.ProtectionCredentials)
 }
 
-func (w *world) ProtectFile(_ context.Context, fileID string) (f platen.File, err error) {
+func (w *harness) ProtectFile(_ context.Context, fileID string) (f platen.File, err error) {
 	err = w.call(func() error {
 		s := w.files[fileID]
 		s.Properties = maps.Clone(s.Properties)
@@ -162,7 +162,7 @@ func (w *world) ProtectFile(_ context.Context, fileID string) (f platen.File, er
 	return f, err
 }
 
-func (w *world) copied(fileID, name, key string, protection platen.Protection) (f platen.File, err error) {
+func (w *harness) copied(fileID, name, key string, protection platen.Protection) (f platen.File, err error) {
 	err = w.call(func() error {
 		f = platen.File{ID: w.id(), Name: name, Parent: w.files[fileID].Parent, MIMEType: platen.MIMEDocs, Properties: map[string]string{
 			platen.PropertyKey: key, platen.PropertyProtection: string(protection),
@@ -173,7 +173,7 @@ func (w *world) copied(fileID, name, key string, protection platen.Protection) (
 	return f, err
 }
 
-func (w *world) FindByKey(_ context.Context, key string) (found []platen.File, err error) {
+func (w *harness) FindByKey(_ context.Context, key string) (found []platen.File, err error) {
 	err = w.call(func() error {
 		for _, id := range slices.Sorted(maps.Keys(w.files)) {
 			if w.files[id].Properties[platen.PropertyKey] == key {
@@ -186,7 +186,7 @@ func (w *world) FindByKey(_ context.Context, key string) (found []platen.File, e
 }
 
 // EditDocument shows the content as a document of one paragraph.
-func (w *world) EditDocument(_ context.Context, fileID string, _ platen.Reading, compose func(*docs.Document) ([]*docs.Request, error)) (int, error) {
+func (w *harness) EditDocument(_ context.Context, fileID string, _ platen.Reading, compose func(*docs.Document) ([]*docs.Request, error)) (int, error) {
 	var f stored
 	var revision int
 	read := func() error {
@@ -233,21 +233,21 @@ func (w *world) EditDocument(_ context.Context, fileID string, _ platen.Reading,
 	})
 }
 
-func (w *world) EditPresentation(context.Context, string, platen.Reading, func(*slides.Presentation) ([]*slides.Request, error)) (int, error) {
-	return 0, errors.New("this world has documents only")
+func (w *harness) EditPresentation(context.Context, string, platen.Reading, func(*slides.Presentation) ([]*slides.Request, error)) (int, error) {
+	return 0, errors.New("this harness has documents only")
 }
 
-func (w *world) ExportPDFWithFindings(_ context.Context, fileID string) (pdf []byte, findings []platen.Finding, err error) {
+func (w *harness) ExportPDFWithFindings(_ context.Context, fileID string) (pdf []byte, findings []platen.Finding, err error) {
 	err = w.call(func() error { pdf = []byte("%PDF " + w.files[fileID].content); return nil })
 	return pdf, w.findings, err
 }
 
-func (w *world) NewFileID(context.Context) (id string, err error) {
+func (w *harness) NewFileID(context.Context) (id string, err error) {
 	err = w.call(func() error { id = w.id(); return nil })
 	return id, err
 }
 
-func (w *world) Upload(_ context.Context, file platen.File, data []byte) (platen.File, error) {
+func (w *harness) Upload(_ context.Context, file platen.File, data []byte) (platen.File, error) {
 	return file, w.call(func() error {
 		if _, taken := w.files[file.ID]; taken {
 			return platen.Errorf(platen.KindConflict, "drive_file_exists", "taken")
@@ -257,7 +257,7 @@ func (w *world) Upload(_ context.Context, file platen.File, data []byte) (platen
 	})
 }
 
-func (w *world) File(_ context.Context, fileID string) (f platen.File, err error) {
+func (w *harness) File(_ context.Context, fileID string) (f platen.File, err error) {
 	err = w.call(func() error {
 		s, ok := w.files[fileID]
 		if !ok {
@@ -269,23 +269,23 @@ func (w *world) File(_ context.Context, fileID string) (f platen.File, err error
 	return f, err
 }
 
-func (w *world) Download(_ context.Context, fileID string) (data []byte, err error) {
+func (w *harness) Download(_ context.Context, fileID string) (data []byte, err error) {
 	err = w.call(func() error { data = []byte(w.files[fileID].content); return nil })
 	return data, err
 }
 
-func (w *world) Delete(_ context.Context, fileID string) error {
+func (w *harness) Delete(_ context.Context, fileID string) error {
 	return w.call(func() error { delete(w.files, fileID); return nil })
 }
 
 // Protect never gives the same bytes twice, as real encryption does.
-func (w *world) Protect(pdf []byte, password string, _ bool) ([]byte, error) {
+func (w *harness) Protect(pdf []byte, password string, _ bool) ([]byte, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return fmt.Appendf(nil, "locked with %s, salt %d: %s", password, w.calls, pdf), nil
 }
 
-func (w *world) Opens(pdf []byte, password string) error {
+func (w *harness) Opens(pdf []byte, password string) error {
 	if !bytes.HasPrefix(pdf, []byte("locked with "+password+",")) {
 		return errors.New("does not open")
 	}

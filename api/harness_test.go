@@ -19,8 +19,8 @@ import (
 	"github.com/platenhq/platen/internal/outgoing"
 )
 
-// rig is an API with a store, a drive and two users in it.
-type rig struct {
+// harness is an API with a store, a drive and two users in it.
+type harness struct {
 	handler http.Handler
 	store   *memory
 	cloud   *cloud
@@ -37,11 +37,11 @@ const (
 	nobodys  = "plt_Eve0000000000000000000000000ePsdR"
 )
 
-func newRig(t testing.TB, options ...func(*Options)) *rig {
+func newHarness(t testing.TB, options ...func(*Options)) *harness {
 	t.Helper()
 	team := &platen.Team{ID: "team_00000000000001", Name: "Print"}
 	ada := platen.User{ID: "usr_00000000000001", Name: "Ada", Email: "ada@example.com"}
-	x := &rig{
+	x := &harness{
 		ada: ada,
 		store: &memory{
 			tokens: map[[32]byte]platen.User{
@@ -110,7 +110,7 @@ type answer struct {
 	body   string
 }
 
-func (x *rig) do(t testing.TB, method, path, body string, header ...string) answer {
+func (x *harness) do(t testing.TB, method, path, body string, header ...string) answer {
 	t.Helper()
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
 	r.Header.Set("Authorization", adaToken)
@@ -123,7 +123,7 @@ func (x *rig) do(t testing.TB, method, path, body string, header ...string) answ
 }
 
 // as sends a request with another token.
-func (x *rig) as(t testing.TB, token, method, path, body string) answer {
+func (x *harness) as(t testing.TB, token, method, path, body string) answer {
 	t.Helper()
 	return x.do(t, method, path, body, "Authorization", token)
 }
@@ -180,14 +180,14 @@ func (p problemJSON) pointers() []string {
 }
 
 // newWorkflow makes a workflow and returns its path without a slash at the end.
-func (x *rig) newWorkflow(t testing.TB, body string) string {
+func (x *harness) newWorkflow(t testing.TB, body string) string {
 	t.Helper()
 	id := x.do(t, "POST", "/v0/workflows/", body).is(http.StatusCreated).object()["id"].(string)
 	return "/v0/workflows/" + id
 }
 
 // newDocument adds a document and returns its path.
-func (x *rig) newDocument(t testing.TB, workflow, body string) string {
+func (x *harness) newDocument(t testing.TB, workflow, body string) string {
 	t.Helper()
 	id := x.do(t, "POST", workflow+"/documents/", body).is(http.StatusCreated).object()["id"].(string)
 	return workflow + "/documents/" + id

@@ -32,7 +32,7 @@ func receivers() config.Setting[[]netip.Prefix] {
 
 // A stack is the whole service with the users of this suite, on the shared
 // Postgres and Temporal.
-type stack struct {
+type harness struct {
 	api, hooks, drive string // addresses; api ends in /v0
 	contract          *contract
 	proxies           proxies
@@ -47,7 +47,7 @@ type stack struct {
 	docs  *docsapi.Service
 }
 
-func newStack(t *testing.T) *stack {
+func newHarness(t *testing.T) *harness {
 	t.Helper()
 	shared := testkit.Running(t)
 	pool := testkit.Database(t, "conformance", func(ctx context.Context, pool *pgxpool.Pool) error {
@@ -56,7 +56,7 @@ func newStack(t *testing.T) *stack {
 	parts := testkit.NewParts(t)
 	running := parts.Running
 	apiListener, hooksListener, driveListener := testkit.Listen(t), testkit.Listen(t), testkit.Listen(t)
-	s := &stack{
+	s := &harness{
 		api:   "http://" + apiListener.Addr().String() + "/v0",
 		hooks: "http://" + hooksListener.Addr().String(),
 		drive: "http://" + driveListener.Addr().String(),
@@ -91,7 +91,7 @@ func newStack(t *testing.T) *stack {
 }
 
 // moveIn makes the users, as an operator does.
-func (s *stack) moveIn(t *testing.T, d config.Database, keys config.Secrets) {
+func (s *harness) moveIn(t *testing.T, d config.Database, keys config.Secrets) {
 	t.Helper()
 	ctx := t.Context()
 	must := func(err error) {
@@ -139,7 +139,7 @@ func (s *stack) moveIn(t *testing.T, d config.Database, keys config.Secrets) {
 }
 
 // file makes a file in ada's drive and returns its id.
-func (s *stack) file(t *testing.T, mimeType string) string {
+func (s *harness) file(t *testing.T, mimeType string) string {
 	t.Helper()
 	made, err := s.files.Files.Create(&driveapi.File{Name: "Template", MimeType: mimeType}).Context(t.Context()).Fields("id").Do()
 	if err != nil {
@@ -149,7 +149,7 @@ func (s *stack) file(t *testing.T, mimeType string) string {
 }
 
 // template makes a text document in ada's drive that says text.
-func (s *stack) template(t *testing.T, text string) string {
+func (s *harness) template(t *testing.T, text string) string {
 	t.Helper()
 	id := s.file(t, platen.MIMEDocs)
 	_, err := s.docs.Documents.BatchUpdate(id, &docsapi.BatchUpdateDocumentRequest{Requests: []*docsapi.Request{
@@ -162,7 +162,7 @@ func (s *stack) template(t *testing.T, text string) string {
 }
 
 // text is what a document of ada's drive says.
-func (s *stack) text(t *testing.T, id string) string {
+func (s *harness) text(t *testing.T, id string) string {
 	t.Helper()
 	d, err := s.docs.Documents.Get(id).Context(t.Context()).Do()
 	if err != nil {

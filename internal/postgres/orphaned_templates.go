@@ -10,9 +10,9 @@ import (
 	"github.com/platenhq/platen"
 )
 
-// Orphans is the store of templates that may be in users' drives and belong to
+// OrphanedTemplates is the store of templates that may be in users' drives and belong to
 // no document: requests died before they stored it, or it was removed.
-type Orphans struct{ db *DB }
+type OrphanedTemplates struct{ db *DB }
 
 type orphanedTemplateRow struct {
 	DocumentID string    `db:"document_id"`
@@ -34,7 +34,7 @@ func orphanedTemplates(rows []orphanedTemplateRow) []platen.OrphanedTemplate {
 // after is the last one of those before, the zero value to begin with: one
 // whose drive does not open keeps none from its turn. Trash the copy, then call
 // ForgetOrphan: a crash in between repeats both.
-func (s *Orphans) DiscardOrphans(ctx context.Context, age time.Duration, after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
+func (s *OrphanedTemplates) DiscardOrphans(ctx context.Context, age time.Duration, after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
 	rows, err := collect[orphanedTemplateRow](ctx, s.db.pool, `
 		WITH old AS (
 			SELECT id
@@ -65,7 +65,7 @@ func (s *Orphans) DiscardOrphans(ctx context.Context, age time.Duration, after p
 // ForgetOrphan forgets a discarded document; any other it leaves alone. One
 // that outputs were made from was a document once, and was taken for an orphan
 // by a release that does not know removed ones: it becomes one again.
-func (s *Orphans) ForgetOrphan(ctx context.Context, documentID string) error {
+func (s *OrphanedTemplates) ForgetOrphan(ctx context.Context, documentID string) error {
 	_, err := execute(ctx, s.db.pool, `
 		WITH kept AS (
 			UPDATE documents d
@@ -85,7 +85,7 @@ func (s *Orphans) ForgetOrphan(ctx context.Context, documentID string) error {
 // drive and that no output under way is copied from; oldest first, at most a
 // hundred, and those after one as DiscardOrphans has it. Trash the template,
 // then call MarkTemplateTrashed: a crash in between repeats both.
-func (s *Orphans) RemovedTemplates(ctx context.Context, after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
+func (s *OrphanedTemplates) RemovedTemplates(ctx context.Context, after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
 	rows, err := collect[orphanedTemplateRow](ctx, s.db.pool, `
 		SELECT d.id AS document_id, w.owner_id, d.created_at
 		FROM documents d
@@ -104,7 +104,7 @@ func (s *Orphans) RemovedTemplates(ctx context.Context, after platen.OrphanedTem
 
 // MarkTemplateTrashed notes that the template of a removed document is in the
 // drive's trash.
-func (s *Orphans) MarkTemplateTrashed(ctx context.Context, documentID string) error {
+func (s *OrphanedTemplates) MarkTemplateTrashed(ctx context.Context, documentID string) error {
 	_, err := execute(ctx, s.db.pool, `
 		UPDATE documents
 		SET template_removed_at = now()

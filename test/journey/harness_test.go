@@ -38,8 +38,8 @@ const patience = 3 * time.Minute
 
 const email = "ada@journey.example"
 
-// A house is Platen with one user, for one test.
-type house struct {
+// A harness is Platen with one user, for one test.
+type harness struct {
 	api, hooks, drive string // addresses; api ends in /v0
 	token, driveToken string
 	ownerID           string
@@ -54,7 +54,7 @@ type house struct {
 	worker            config.Work
 }
 
-// options of a house. The zero value is what most tests want.
+// options of a harness. The zero value is what most tests want.
 type options struct {
 	// schedule is config.Work's RetrySchedule, as its flag takes it.
 	schedule string
@@ -65,14 +65,14 @@ type options struct {
 	between func(drive string) string
 }
 
-func open(t *testing.T, o options) *house {
+func open(t *testing.T, o options) *harness {
 	t.Helper()
 	stack := testkit.Running(t)
 	pool := testkit.Database(t, "journey", func(ctx context.Context, pool *pgxpool.Pool) error {
 		return app.Migrate(ctx, pool.Config().ConnString())
 	})
 	parts := testkit.NewParts(t)
-	h := &house{
+	h := &harness{
 		database:   pool,
 		queue:      "journey-" + strings.ToLower(rand.Text()),
 		secretKeys: app.NewSecretKey(),
@@ -133,14 +133,14 @@ func waits(t *testing.T, text string) config.Setting[[]time.Duration] {
 	return config.Of(all)
 }
 
-func (h *house) startWorker(t *testing.T, running context.Context, log *slog.Logger) {
+func (h *harness) startWorker(t *testing.T, running context.Context, log *slog.Logger) {
 	t.Helper()
 	h.parts.Start(running, t, "worker", func(ready func()) error { return app.Work(running, h.worker, log, ready) })
 }
 
 // moveIn makes the user, the tokens and the connection to the drive account,
 // as an operator does.
-func (h *house) moveIn(t *testing.T, d config.Database, s config.Secrets) {
+func (h *harness) moveIn(t *testing.T, d config.Database, s config.Secrets) {
 	t.Helper()
 	ctx := t.Context()
 	admin, err := app.OpenAdmin(ctx, d, s)
@@ -169,7 +169,7 @@ func (h *house) moveIn(t *testing.T, d config.Database, s config.Secrets) {
 	must(err)
 }
 
-func (h *house) dialTemporal(t *testing.T, stack testkit.Stack) {
+func (h *harness) dialTemporal(t *testing.T, stack testkit.Stack) {
 	t.Helper()
 	c, err := client.DialContext(t.Context(), client.Options{
 		HostPort: stack.TemporalAddress, Namespace: stack.TemporalNamespace,
@@ -208,7 +208,7 @@ type automationRow struct {
 	id, state, reason string
 }
 
-func (h *house) automations(t *testing.T, workflowID string) []automationRow {
+func (h *harness) automations(t *testing.T, workflowID string) []automationRow {
 	t.Helper()
 	rows, err := h.database.Query(t.Context(), `
 		SELECT id, state, reason
@@ -234,7 +234,7 @@ func (h *house) automations(t *testing.T, workflowID string) []automationRow {
 }
 
 // finished waits until the workflow's only automation has ended in that state.
-func (h *house) finished(t *testing.T, workflowID string, state platen.AutomationState) automationRow {
+func (h *harness) finished(t *testing.T, workflowID string, state platen.AutomationState) automationRow {
 	t.Helper()
 	var a automationRow
 	eventually(t, "automation "+string(state), func() error {
@@ -249,7 +249,7 @@ func (h *house) finished(t *testing.T, workflowID string, state platen.Automatio
 }
 
 // events returns type and state of the workflow's events.
-func (h *house) events(t *testing.T, workflowID string) []string {
+func (h *harness) events(t *testing.T, workflowID string) []string {
 	t.Helper()
 	rows, err := h.database.Query(t.Context(), `
 		SELECT type || ' ' || state

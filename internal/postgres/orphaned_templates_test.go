@@ -9,7 +9,7 @@ import (
 
 func TestOutputsThatMayHaveLeftFilesAreListedUntilTheyWereLookedThrough(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	p := f.planned(w)
 	id := p.Documents[0].OutputID
@@ -54,14 +54,14 @@ func TestOutputsThatMayHaveLeftFilesAreListedUntilTheyWereLookedThrough(t *testi
 
 func TestAnOrphanIsFoundUntilItIsRemovedAndCannotBeCompleted(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	old, young := newDocument(w.ID, now().Add(-2*time.Hour)), newDocument(w.ID, now())
 	for _, d := range []platen.Document{old, young} {
 		f.must(f.Documents.ReserveDocument(t.Context(), w.Owner, d))
 	}
 	for range 2 {
-		orphans, err := f.Orphans.DiscardOrphans(t.Context(), time.Hour, platen.OrphanedTemplate{})
+		orphans, err := f.OrphanedTemplates.DiscardOrphans(t.Context(), time.Hour, platen.OrphanedTemplate{})
 		f.must(err)
 		if len(orphans) != 1 || orphans[0].DocumentID != old.ID || orphans[0].OwnerID != w.Owner.ID {
 			t.Fatalf("got %+v, want the old one", orphans)
@@ -69,9 +69,9 @@ func TestAnOrphanIsFoundUntilItIsRemovedAndCannotBeCompleted(t *testing.T) {
 	}
 	_, err := f.Documents.CompleteDocument(t.Context(), w.Owner, old)
 	wantKind(t, "completing an orphan", err, platen.KindNotFound, "document_not_found")
-	f.must(f.Orphans.ForgetOrphan(t.Context(), old.ID))
-	f.must(f.Orphans.ForgetOrphan(t.Context(), young.ID)) // is none
-	if orphans, err := f.Orphans.DiscardOrphans(t.Context(), time.Hour, platen.OrphanedTemplate{}); err != nil || len(orphans) != 0 {
+	f.must(f.OrphanedTemplates.ForgetOrphan(t.Context(), old.ID))
+	f.must(f.OrphanedTemplates.ForgetOrphan(t.Context(), young.ID)) // is none
+	if orphans, err := f.OrphanedTemplates.DiscardOrphans(t.Context(), time.Hour, platen.OrphanedTemplate{}); err != nil || len(orphans) != 0 {
 		t.Errorf("got %+v, %v after removal", orphans, err)
 	}
 	_, err = f.Documents.CompleteDocument(t.Context(), w.Owner, young)
@@ -80,7 +80,7 @@ func TestAnOrphanIsFoundUntilItIsRemovedAndCannotBeCompleted(t *testing.T) {
 
 func TestOrphansAndRemovedTemplatesHaveTheirTurnBehindThoseThatStay(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	const n = 101
 	f.exec(`
@@ -90,10 +90,10 @@ func TestOrphansAndRemovedTemplatesHaveTheirTurnBehindThoseThatStay(t *testing.T
 		WHERE d.id = $1`, w.Documents[0].ID, n)
 	for name, next := range map[string]func(after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error){
 		"orphans": func(after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
-			return f.Orphans.DiscardOrphans(t.Context(), time.Hour, after)
+			return f.OrphanedTemplates.DiscardOrphans(t.Context(), time.Hour, after)
 		},
 		"removed templates": func(after platen.OrphanedTemplate) ([]platen.OrphanedTemplate, error) {
-			return f.Orphans.RemovedTemplates(t.Context(), after)
+			return f.OrphanedTemplates.RemovedTemplates(t.Context(), after)
 		},
 	} {
 		seen, last := map[string]bool{}, platen.OrphanedTemplate{}

@@ -23,16 +23,16 @@ var (
 	_ postgres.Sealer = (*secret.Box)(nil)
 )
 
-// A fixture is a database of its own, with means to fill it and a
+// A harness is a database of its own, with means to fill it and a
 // pool of its own to look at it.
-type fixture struct {
+type harness struct {
 	*postgres.DB
 	t    testing.TB
 	pool *pgxpool.Pool
 	n    atomic.Int64
 }
 
-func newFixture(t testing.TB) *fixture {
+func newHarness(t testing.TB) *harness {
 	t.Helper()
 	box, err := secret.ParseKeys(secret.NewKey())
 	if err != nil {
@@ -44,10 +44,10 @@ func newFixture(t testing.TB) *fixture {
 		t.Fatalf("Open: %v", err)
 	}
 	t.Cleanup(db.Close)
-	return &fixture{DB: db, t: t, pool: pool}
+	return &harness{DB: db, t: t, pool: pool}
 }
 
-func (f *fixture) must(err error) {
+func (f *harness) must(err error) {
 	f.t.Helper()
 	if err != nil {
 		f.t.Fatal(err)
@@ -57,14 +57,14 @@ func (f *fixture) must(err error) {
 // now is cut to what Postgres stores.
 func now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }
 
-func (f *fixture) team(name string) *platen.Team {
+func (f *harness) team(name string) *platen.Team {
 	f.t.Helper()
 	team := platen.Team{ID: platen.NewID(platen.PrefixTeam), Name: name}
 	f.must(f.Users.CreateTeam(f.t.Context(), team))
 	return &team
 }
 
-func (f *fixture) user(team *platen.Team) platen.User {
+func (f *harness) user(team *platen.Team) platen.User {
 	f.t.Helper()
 	u := platen.User{ID: platen.NewID(platen.PrefixUser), Name: "Ada", Email: fmt.Sprintf("ada%d@example.org", f.n.Add(1)), Team: team}
 	f.must(f.Users.CreateUser(f.t.Context(), u))
@@ -97,7 +97,7 @@ func newWorkflow(owner platen.User) platen.Workflow {
 }
 
 // workflow stores newWorkflow(owner) after changes.
-func (f *fixture) workflow(owner platen.User, changes ...func(*platen.Workflow)) platen.Workflow {
+func (f *harness) workflow(owner platen.User, changes ...func(*platen.Workflow)) platen.Workflow {
 	f.t.Helper()
 	w := newWorkflow(owner)
 	for _, change := range changes {
@@ -118,7 +118,7 @@ func event(w platen.Workflow, fields ...string) platen.SourceEvent {
 	}
 }
 
-func (f *fixture) batcher(o postgres.BatcherOptions) *postgres.Batcher {
+func (f *harness) batcher(o postgres.BatcherOptions) *postgres.Batcher {
 	f.t.Helper()
 	b := postgres.NewBatcher(f.DB, o)
 	f.t.Cleanup(func() {
@@ -132,7 +132,7 @@ func (f *fixture) batcher(o postgres.BatcherOptions) *postgres.Batcher {
 }
 
 // accept stores n events of a workflow, one after the other, and returns their ids.
-func (f *fixture) accept(w platen.Workflow, n int) []string {
+func (f *harness) accept(w platen.Workflow, n int) []string {
 	f.t.Helper()
 	b := f.batcher(postgres.BatcherOptions{})
 	ids := make([]string, n)
@@ -144,7 +144,7 @@ func (f *fixture) accept(w platen.Workflow, n int) []string {
 	return ids
 }
 
-func (f *fixture) state(id string) platen.AutomationState {
+func (f *harness) state(id string) platen.AutomationState {
 	f.t.Helper()
 	a, err := f.Automations.Automation(f.t.Context(), id)
 	f.must(err)
@@ -152,20 +152,20 @@ func (f *fixture) state(id string) platen.AutomationState {
 }
 
 // open is how many automations take a place.
-func (f *fixture) open() int {
+func (f *harness) open() int {
 	f.t.Helper()
 	_, n, err := f.Queue.Claim(f.t.Context(), 0, platen.Places{}, 0)
 	f.must(err)
 	return n
 }
 
-func (f *fixture) exec(sql string, args ...any) {
+func (f *harness) exec(sql string, args ...any) {
 	f.t.Helper()
 	_, err := f.pool.Exec(f.t.Context(), sql, args...)
 	f.must(err)
 }
 
-func (f *fixture) count(sql string, args ...any) int {
+func (f *harness) count(sql string, args ...any) int {
 	f.t.Helper()
 	var n int
 	f.must(f.pool.QueryRow(f.t.Context(), sql, args...).Scan(&n))
@@ -179,7 +179,7 @@ func wantKind(t testing.TB, what string, err error, kind platen.Kind, code strin
 	}
 }
 
-func (f *fixture) commands() []platen.OutboxCommand {
+func (f *harness) commands() []platen.OutboxCommand {
 	f.t.Helper()
 	claimed, err := f.Outbox.ClaimCommands(f.t.Context(), 100, time.Minute)
 	f.must(err)
@@ -187,7 +187,7 @@ func (f *fixture) commands() []platen.OutboxCommand {
 }
 
 // running is an automation with a pinned plan and a run.
-func (f *fixture) running(w platen.Workflow) platen.Plan {
+func (f *harness) running(w platen.Workflow) platen.Plan {
 	f.t.Helper()
 	p := f.planned(w)
 	f.must(f.Queue.MarkStarted(f.t.Context(), firsts(p.AutomationID)))
@@ -195,7 +195,7 @@ func (f *fixture) running(w platen.Workflow) platen.Plan {
 }
 
 // planned accepts one event of a workflow and returns its plan.
-func (f *fixture) planned(w platen.Workflow) platen.Plan {
+func (f *harness) planned(w platen.Workflow) platen.Plan {
 	f.t.Helper()
 	p, err := f.Plans.Plan(f.t.Context(), f.accept(w, 1)[0])
 	f.must(err)
