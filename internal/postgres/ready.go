@@ -2,15 +2,11 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/pressly/goose/v3"
 
 	"github.com/platenhq/platen"
 )
@@ -36,42 +32,20 @@ func (db *DB) Ready(ctx context.Context) error {
 // program was built with. More are fine: migrations of the next release work
 // beside this one. Fewer are KindInvalid with code "schema_outdated".
 func (db *DB) CheckSchema(ctx context.Context) error {
-	ours, err := embeddedVersions()
+	tables, err := tables()
 	if err != nil {
 		return err
 	}
-	type migration struct {
-		Version int64 `db:"version_id"`
-	}
-	applied, err := collect[migration](ctx, db.pool, `SELECT version_id FROM public.migrations WHERE is_applied`, nil)
-	if refused, ok := errors.AsType[*pgconn.PgError](err); err != nil && (!ok || refused.Code != undefinedTable) {
-		return fmt.Errorf("read migrations: %w", err)
-	}
-	missing := slices.DeleteFunc(ours, func(version int64) bool { return slices.Contains(applied, migration{version}) })
+	applied, missing, err := tables.Missing(ctx, db.pool)
 	switch {
-	case len(applied) == 0:
+	case err != nil:
+		return classify(err)
+	case applied == 0:
 		return platen.Errorf(platen.KindInvalid, "schema_outdated", "the database has no tables of Platen: run 'platen migrate'")
-	case len(missing) > 0:
-		return platen.Errorf(platen.KindInvalid, "schema_outdated", "the database lacks %d migration(s) of this release: run 'platen migrate'", len(missing))
+	case missing > 0:
+		return platen.Errorf(platen.KindInvalid, "schema_outdated", "the database lacks %d migration(s) of this release: run 'platen migrate'", missing)
 	}
 	return nil
-}
-
-const undefinedTable = "42P01" // SQLSTATE
-
-// embeddedVersions are the versions that are embedded.
-func embeddedVersions() ([]int64, error) {
-	names, err := fs.Glob(migrations, "migrations/*.sql")
-	if err != nil {
-		return nil, fmt.Errorf("read migrations: %w", err)
-	}
-	versions := make([]int64, len(names))
-	for i, name := range names {
-		if versions[i], err = goose.NumericComponent(name); err != nil {
-			return nil, fmt.Errorf("read migrations: %w", err)
-		}
-	}
-	return versions, nil
 }
 
 // sealedColumns are where sealed values are, and what operators call them. A

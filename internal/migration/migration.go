@@ -1,0 +1,128 @@
+// Package migration brings a schema of Postgres up to date from the migrations that
+// a program was built with, and tells what a database lacks of them. The
+// service's tables and those of our own drive are each one Schema, in a database
+// that they may share.
+//
+// What a migration does, and what is said to whom when one is missing, is not
+// decided here.
+package migration
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+)
+
+// A Schema is the tables of one part of the product.
+type Schema struct {
+	// Name is that of the schema in Postgres. What was applied is kept in its
+	// table migrations.
+	Name string
+	// Files are the migrations, such as 00001_accounts.sql, for goose.
+	Files fs.FS
+	// Lock is the advisory lock that processes which upgrade wait for.
+	Lock int64
+}
+
+// Upgrade applies the migrations that the database does not have, and returns
+// their names in their order, such as "00001_accounts". Any number of processes
+// may call it at once: one works, the others wait and find nothing to do.
+func (s Schema) Upgrade(ctx context.Context, pool *pgxpool.Pool) (applied []string, err error) {
+	// The lock has a connection of its own: a pool of one would wait for itself.
+	conn, err := pgx.ConnectConfig(ctx, pool.Config().ConnConfig)
+	if err != nil {
+		return nil, fmt.Errorf("connect: %w", err)
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	if err := s.lock(ctx, conn); err != nil {
+		return nil, fmt.Errorf("wait for the lock: %w", err)
+	}
+	if err := s.create(ctx, conn); err != nil {
+		return nil, fmt.Errorf("create the schema %s: %w", s.Name, err)
+	}
+	db := stdlib.OpenDBFromPool(pool)
+	defer db.Close()
+	// Migrations of work done side by side may land in any order: each stands
+	// alone, so one with a lower number is applied late rather than refused.
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, s.Files, goose.WithTableName(s.Name+".migrations"), goose.WithAllowOutofOrder(true))
+	if err != nil {
+		return nil, err
+	}
+	results, err := provider.Up(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range results {
+		applied = append(applied, strings.TrimSuffix(path.Base(r.Source.Path), ".sql"))
+	}
+	return applied, nil
+}
+
+// lock asks for the lock until it has it. Waiting inside Postgres would hold a
+// snapshot, and CREATE INDEX CONCURRENTLY waits for those.
+func (s Schema) lock(ctx context.Context, conn *pgx.Conn) error {
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		var locked bool
+		err := conn.QueryRow(ctx, `SELECT pg_try_advisory_lock(@lock)`, pgx.NamedArgs{"lock": s.Lock}).Scan(&locked)
+		if err != nil || locked {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
+}
+
+// create makes the schema where it is missing: that takes a right to the
+// database, which nobody needs for one that is there, such as public.
+func (s Schema) create(ctx context.Context, conn *pgx.Conn) error {
+	var there bool
+	err := conn.QueryRow(ctx, `SELECT to_regnamespace(@name) IS NOT NULL`, pgx.NamedArgs{"name": s.Name}).Scan(&there)
+	if err != nil || there {
+		return err
+	}
+	_, err = conn.Exec(ctx, `CREATE SCHEMA `+pgx.Identifier{s.Name}.Sanitize())
+	return err
+}
+
+const undefinedTable = "42P01" // SQLSTATE
+
+// Missing counts the migrations that the database has, and those of this program
+// that it does not have. More than the program knows are fine: those of the next
+// release work beside it.
+func (s Schema) Missing(ctx context.Context, pool *pgxpool.Pool) (applied, missing int, err error) {
+	rows, _ := pool.Query(ctx, `SELECT version_id FROM `+pgx.Identifier{s.Name, "migrations"}.Sanitize()+` WHERE is_applied`) // rows have its error, too
+	versions, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	if refused, ok := errors.AsType[*pgconn.PgError](err); err != nil && (!ok || refused.Code != undefinedTable) {
+		return 0, 0, fmt.Errorf("read migrations: %w", err)
+	}
+	names, err := fs.Glob(s.Files, "*.sql")
+	if err != nil {
+		return 0, 0, fmt.Errorf("read migrations: %w", err)
+	}
+	for _, name := range names {
+		version, err := goose.NumericComponent(name)
+		if err != nil {
+			return 0, 0, fmt.Errorf("read migrations: %w", err)
+		}
+		if !slices.Contains(versions, version) {
+			missing++
+		}
+	}
+	return len(versions), missing, nil
+}
