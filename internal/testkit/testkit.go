@@ -7,6 +7,7 @@ package testkit
 import (
 	"encoding/json"
 	"os"
+	"strconv"
 	"sync"
 	"testing"
 )
@@ -46,4 +47,18 @@ func Running(t testing.TB) Stack {
 		t.Fatalf("no running stack (%s=%q): %v; run the tests with `make test`, or start bin/platen-dev with --ready-file and name that file", StackVariable, os.Getenv(StackVariable), err)
 	}
 	return s
+}
+
+// Number reads a whole number from the environment, such as a seed.
+func Number(t testing.TB, variable string, otherwise uint64) uint64 {
+	t.Helper()
+	text := os.Getenv(variable)
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		t.Fatalf("%s=%q is not a whole number", variable, text)
+	}
+	return n
 }

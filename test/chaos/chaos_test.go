@@ -13,13 +13,13 @@ package chaos
 import (
 	"context"
 	"math/rand/v2"
-	"os"
 	"os/exec"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/platenhq/platen/internal/testkit"
 )
 
 const (
@@ -35,25 +35,11 @@ const (
 	shortFaults, shortSeed = 7, 39053
 )
 
-// number reads a whole number from the environment.
-func number(t *testing.T, variable string, otherwise uint64) uint64 {
-	t.Helper()
-	text := os.Getenv(variable)
-	if text == "" {
-		return otherwise
-	}
-	n, err := strconv.ParseUint(text, 10, 64)
-	if err != nil {
-		t.Fatalf("%s: %v", variable, err)
-	}
-	return n
-}
-
 // TestNothingIsLostOrMadeTwiceInChaos runs a few faults, always the same ones.
 // PLATEN_CHAOS_SEED chooses others, PLATEN_CHAOS_CYCLES more.
 func TestNothingIsLostOrMadeTwiceInChaos(t *testing.T) {
-	seed := number(t, "PLATEN_CHAOS_SEED", shortSeed)
-	cycles := int(number(t, "PLATEN_CHAOS_CYCLES", shortFaults))
+	seed := testkit.Number(t, "PLATEN_CHAOS_SEED", shortSeed)
+	cycles := int(testkit.Number(t, "PLATEN_CHAOS_CYCLES", shortFaults))
 	commit := commit(t)
 	t.Logf("seed %d, %d faults, commit %s", seed, cycles, commit)
 	defer func() {

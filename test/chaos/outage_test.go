@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/platenhq/platen/internal/testkit"
 	"github.com/platenhq/platen/internal/testkit/program"
 )
 
@@ -35,7 +36,7 @@ func TestWhatIsAcceptedWhileTemporalIsAwayCompletes(t *testing.T) {
 		t.Fatalf("%s: %v", outageVariable, err)
 	}
 	t.Logf("commit %s", commit(t))
-	u := newUniverse(t, number(t, "PLATEN_CHAOS_SEED", 1))
+	u := newUniverse(t, testkit.Number(t, "PLATEN_CHAOS_SEED", 1))
 	u.load.calm = true
 	var back time.Time
 	var left, done int

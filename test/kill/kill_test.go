@@ -17,31 +17,19 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen/internal/testkit"
 )
 
 // latest is how long after the answer the program is killed at most.
 const latest = 400 * time.Millisecond
 
-// number reads a whole number from the environment.
-func number(t *testing.T, variable string, otherwise uint64) uint64 {
-	t.Helper()
-	text := os.Getenv(variable)
-	if text == "" {
-		return otherwise
-	}
-	n, err := strconv.ParseUint(text, 10, 64)
-	if err != nil {
-		t.Fatalf("%s: %v", variable, err)
-	}
-	return n
-}
-
 // TestEventsSurviveKillingTheProgram kills the program after it answered a
 // source event with 200 and before the event arrives, every time at another
 // moment. PLATEN_KILLS says how often (3), PLATEN_KILL_SEED repeats moments.
 func TestEventsSurviveKillingTheProgram(t *testing.T) {
-	kills := int(number(t, "PLATEN_KILLS", 3))
-	seed := number(t, "PLATEN_KILL_SEED", rand.Uint64())
+	kills := int(testkit.Number(t, "PLATEN_KILLS", 3))
+	seed := testkit.Number(t, "PLATEN_KILL_SEED", rand.Uint64())
 	t.Logf("%d kills; PLATEN_KILL_SEED=%d repeats their moments", kills, seed)
 	random := rand.New(rand.NewPCG(seed, 0))
 
