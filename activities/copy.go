@@ -7,6 +7,17 @@ import (
 	"github.com/platenhq/platen"
 )
 
+// Copier makes the copies that are filled. Each carries a key
+// (platen.PropertyKey), by which it is found again.
+type Copier interface {
+	Copy(ctx context.Context, fileID, name, key string) (platen.File, error)
+	// CopyProtected is Copy for a copy that is platen.ProtectionCredentials from
+	// its first moment; ProtectFile makes one so that is there.
+	CopyProtected(ctx context.Context, fileID, name, key string) (platen.File, error)
+	ProtectFile(ctx context.Context, fileID string) (platen.File, error)
+	FindByKey(ctx context.Context, key string) ([]platen.File, error)
+}
+
 // CopyResult says which generation of the copy is in use.
 type CopyResult struct {
 	Generation int

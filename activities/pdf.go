@@ -10,6 +10,22 @@ import (
 	"github.com/platenhq/platen"
 )
 
+// Exporter makes PDFs of copies.
+type Exporter interface {
+	// ExportPDFWithFindings also says what the PDF does not show as the file has
+	// it, where the drive tells.
+	ExportPDFWithFindings(ctx context.Context, fileID string) ([]byte, []platen.Finding, error)
+}
+
+// Uploader stores PDFs, each under an id that is known before.
+type Uploader interface {
+	// NewFileID returns an id for a later Upload.
+	NewFileID(ctx context.Context) (string, error)
+	// Upload stores data under file.ID with file's name, MIME type and
+	// properties, in the folder file.Parent; KindConflict when the id is taken.
+	Upload(ctx context.Context, file platen.File, data []byte) (platen.File, error)
+}
+
 // PDFResult says how large the PDF is.
 type PDFResult struct {
 	Bytes int
@@ -165,7 +181,7 @@ func (d *Documents) upload(ctx context.Context, j job, o platen.Output, pdf []by
 // folderOf is the folder of a copy, into which its PDF goes too: an account may
 // have no storage but there. Copies that were recorded by an earlier release do
 // not say it.
-func folderOf(ctx context.Context, drive Drive, copied platen.File) (string, error) {
+func folderOf(ctx context.Context, drive Files, copied platen.File) (string, error) {
 	if copied.Parent != "" {
 		return copied.Parent, nil
 	}

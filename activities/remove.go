@@ -8,6 +8,16 @@ import (
 	"github.com/platenhq/platen"
 )
 
+// Files reads and removes what a run made.
+type Files interface {
+	// File answers KindNotFound for a file that is not there.
+	File(ctx context.Context, fileID string) (platen.File, error)
+	Download(ctx context.Context, fileID string) ([]byte, error)
+	// Delete removes a file, for good or into the drive's trash; a file that is
+	// not there is no error, and platen.IsFileKept tells of one that has to stay.
+	Delete(ctx context.Context, fileID string) error
+}
+
 // RemoveResult says whether this execution removed the original.
 type RemoveResult struct {
 	Removed bool
@@ -69,7 +79,7 @@ var originalKept = platen.Finding{Code: platen.CodeFileKept, Message: "The origi
 
 // discard removes a file that nobody will be told of. One that has to stay
 // keeps no document from being made; TrashLeftovers counts it.
-func discard(ctx context.Context, drive Drive, fileID string) error {
+func discard(ctx context.Context, drive Files, fileID string) error {
 	if err := drive.Delete(ctx, fileID); err != nil && !platen.IsFileKept(err) {
 		return err
 	}

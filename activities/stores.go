@@ -52,27 +52,11 @@ type Outputs interface {
 
 // Drive is the drive of an automation's owner. Errors carry a platen.Kind.
 type Drive interface {
+	Copier
 	fill.Drive
-	Copy(ctx context.Context, fileID, name, key string) (platen.File, error)
-	// CopyProtected is Copy for a copy that is platen.ProtectionCredentials from
-	// its first moment; ProtectFile makes one so that is there.
-	CopyProtected(ctx context.Context, fileID, name, key string) (platen.File, error)
-	ProtectFile(ctx context.Context, fileID string) (platen.File, error)
-	FindByKey(ctx context.Context, key string) ([]platen.File, error)
-	// ExportPDFWithFindings also says what the PDF does not show as the file has
-	// it, where the drive tells.
-	ExportPDFWithFindings(ctx context.Context, fileID string) ([]byte, []platen.Finding, error)
-	// NewFileID returns an id for a later Upload.
-	NewFileID(ctx context.Context) (string, error)
-	// Upload stores data under file.ID with file's name, MIME type and
-	// properties, in the folder file.Parent; KindConflict when the id is taken.
-	Upload(ctx context.Context, file platen.File, data []byte) (platen.File, error)
-	// File answers KindNotFound for a file that is not there.
-	File(ctx context.Context, fileID string) (platen.File, error)
-	Download(ctx context.Context, fileID string) ([]byte, error)
-	// Delete removes a file, for good or into the drive's trash; a file that is
-	// not there is no error, and platen.IsFileKept tells of one that has to stay.
-	Delete(ctx context.Context, fileID string) error
+	Exporter
+	Uploader
+	Files
 }
 
 // Drives opens the drive of a user.

@@ -21,7 +21,6 @@ type Drive interface {
 	// FindByKey returns the files, trashed ones left out, that carry key.
 	FindByKey(ctx context.Context, key string) ([]platen.File, error)
 	Trash(ctx context.Context, fileID string) error
-	ExportPDF(ctx context.Context, fileID string) ([]byte, error)
 }
 
 // Drives opens the drive of a user.
