@@ -57,10 +57,35 @@ type ChartAxis struct {
 	Line           *ShapeLine
 }
 
+// PlotKind says how a plot draws its series. Its value is the name of the plot's
+// element without "Chart" and "3D" at the end (ECMA-376 part 1, 21.2.2): c:barChart
+// and c:bar3DChart are PlotBar.
+//
+// A new kind is a constant here and an entry of plotKinds. The reader in
+// chart_series.go then takes its element and asks for the kind where lines, markers
+// and colours have rules of their own; package render/chart draws it.
+type PlotKind string
+
+// The kinds of plot. A chart may have several, such as lines over bars.
+const (
+	PlotBar      PlotKind = "bar" // columns, too: ChartPlot.Horizontal tells them apart
+	PlotLine     PlotKind = "line"
+	PlotArea     PlotKind = "area"
+	PlotPie      PlotKind = "pie"
+	PlotDoughnut PlotKind = "doughnut"
+	PlotScatter  PlotKind = "scatter"
+)
+
+// plotKinds are the kinds that are read; a plot of any other is a LossPlot.
+var plotKinds = []PlotKind{PlotBar, PlotLine, PlotArea, PlotPie, PlotDoughnut, PlotScatter}
+
+// IsRound tells plots that show shares of a circle: each value has a colour and
+// an entry in the legend, and there are no axes.
+func (k PlotKind) IsRound() bool { return k == PlotPie || k == PlotDoughnut }
+
 // ChartPlot is a group of series that are drawn alike.
 type ChartPlot struct {
-	// Kind is "bar", "line", "area", "pie", "doughnut" or "scatter".
-	Kind       string
+	Kind       PlotKind
 	Horizontal bool
 	// Grouping is "clustered", "standard", "stacked" or "percentStacked".
 	Grouping  string

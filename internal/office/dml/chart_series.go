@@ -2,6 +2,7 @@ package dml
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -61,16 +62,12 @@ func (r *chartReader) axis(e *etree.Element) ChartAxis {
 
 // plot reads a group of series, where e is one that can be drawn.
 func (r *chartReader) plot(e *etree.Element) {
-	kind, ok := strings.CutSuffix(e.Tag, "Chart")
+	name, ok := strings.CutSuffix(e.Tag, "Chart")
 	if !ok {
 		return
 	}
-	if flat, solid := strings.CutSuffix(kind, "3D"); solid {
-		kind = flat
-	}
-	switch kind {
-	case "bar", "line", "area", "pie", "doughnut", "scatter":
-	default:
+	kind := PlotKind(strings.TrimSuffix(name, "3D"))
+	if !slices.Contains(plotKinds, kind) {
 		r.chart.Losses = append(r.chart.Losses, LossPlot)
 		return
 	}
@@ -119,18 +116,18 @@ func (r *chartReader) one(e, group *etree.Element, p *ChartPlot, vary bool) *Cha
 		r.chart.Categories = names
 	}
 	at := Int(Child(e, "idx"), "val", r.series)
-	round := p.Kind == "pie" || p.Kind == "doughnut"
+	round := p.Kind.IsRound()
 	own := r.d.Fill(Child(e, "spPr"), nil)
 	if s.Fill = own; s.Fill == nil {
 		s.Fill = r.automatic(at)
 	}
-	if p.Kind == "line" || p.Kind == "scatter" {
+	if p.Kind == PlotLine || p.Kind == PlotScatter {
 		s.Line = r.line(e, &ShapeLine{Width: 2.25, Color: r.automatic(at).Color, Alpha: 1, Dash: "solid"})
 		r.marker(s, e, group, p, at)
 	} else {
 		s.Line = r.line(e, nil)
 	}
-	if (round || vary && len(p.Series) == 0) && own == nil && (round || p.Kind == "bar") {
+	if (round || vary && len(p.Series) == 0) && own == nil && (round || p.Kind == PlotBar) {
 		for i := range s.Values {
 			s.Points[i] = r.automatic(i)
 		}
@@ -150,7 +147,7 @@ func (r *chartReader) one(e, group *etree.Element, p *ChartPlot, vary bool) *Cha
 
 func (r *chartReader) marker(s *ChartSeries, e, group *etree.Element, p *ChartPlot, at int) {
 	marker := Child(e, "marker")
-	if attrText(Find(marker, "symbol"), "") == "none" || marker == nil && !flag(Child(group, "marker")) && p.Kind == "line" {
+	if attrText(Find(marker, "symbol"), "") == "none" || marker == nil && !flag(Child(group, "marker")) && p.Kind == PlotLine {
 		return
 	}
 	s.MarkerSize = 5

@@ -29,7 +29,7 @@ func (p *chartPainter) scales() {
 			if plot.Secondary != second {
 				continue
 			}
-			if plot.Kind != "scatter" && plot.Kind != "line" {
+			if plot.Kind != dml.PlotScatter && plot.Kind != dml.PlotLine {
 				take(0)
 			}
 			percent = percent || plot.Grouping == "percentStacked"
@@ -132,9 +132,11 @@ func (s chartScale) steps() []float64 {
 }
 
 // horizontal says whether categories run down the side.
-func (p *chartPainter) horizontal() bool { return p.Plots[0].Kind == "bar" && p.Plots[0].Horizontal }
+func (p *chartPainter) horizontal() bool {
+	return p.Plots[0].Kind == dml.PlotBar && p.Plots[0].Horizontal
+}
 
-func (p *chartPainter) scatter() bool { return p.Plots[0].Kind == "scatter" }
+func (p *chartPainter) scatter() bool { return p.Plots[0].Kind == dml.PlotScatter }
 
 // groups is the number of places along the category axis.
 func (p *chartPainter) groups() int {

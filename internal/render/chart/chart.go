@@ -1,8 +1,7 @@
 // Package chart draws charts: bars, lines, areas, pies and clouds of points with
 // their axes, legend and labels.
 //
-// A new type of chart begins where it is read: its element in the reader's plot
-// (internal/office/dml/chart_series.go), with its rules for lines and markers.
+// A new type of chart begins where it is read: dml.PlotKind tells what that takes.
 // Here it takes a case in Draw, in front of the frame where it has no rectangular
 // axes, a method in plot.go that paints it, and its sign in the legend's entries.
 package chart
@@ -55,7 +54,7 @@ func Draw(c *pdf.Canvas, fonts *pdf.FontSet, notes *render.Findings, ch *dml.Cha
 	if len(ch.Plots) == 0 {
 		return
 	}
-	if k := ch.Plots[0].Kind; k == "pie" || k == "doughnut" {
+	if ch.Plots[0].Kind.IsRound() {
 		p.pie(ch.Plots[0])
 		return
 	}
@@ -64,9 +63,9 @@ func Draw(c *pdf.Canvas, fonts *pdf.FontSet, notes *render.Findings, ch *dml.Cha
 	p.axes()
 	for _, plot := range ch.Plots {
 		switch plot.Kind {
-		case "bar":
+		case dml.PlotBar:
 			p.bars(plot)
-		case "line", "scatter", "area":
+		case dml.PlotLine, dml.PlotScatter, dml.PlotArea:
 			p.lines(plot)
 		}
 	}
@@ -167,11 +166,10 @@ type legendEntry struct {
 func (p *chartPainter) entries() []legendEntry {
 	var out []legendEntry
 	for _, plot := range p.Plots {
-		round := plot.Kind == "pie" || plot.Kind == "doughnut"
 		for _, s := range plot.Series {
-			if !round {
+			if !plot.Kind.IsRound() {
 				e := legendEntry{name: s.Name, fill: s.Fill}
-				if plot.Kind == "line" || plot.Kind == "scatter" {
+				if plot.Kind == dml.PlotLine || plot.Kind == dml.PlotScatter {
 					e.fill, e.line = s.Marker, s.Line
 				}
 				out = append(out, e)

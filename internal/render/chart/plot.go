@@ -170,12 +170,12 @@ func (p *chartPainter) lines(plot *dml.ChartPlot) {
 		}
 		for j := range s.Values {
 			from, to := stack.next(i, j)
-			if math.IsNaN(to) || plot.Kind == "scatter" && (j >= len(s.X) && len(s.X) > 0 || j < len(s.X) && math.IsNaN(s.X[j])) {
+			if math.IsNaN(to) || plot.Kind == dml.PlotScatter && (j >= len(s.X) && len(s.X) > 0 || j < len(s.X) && math.IsNaN(s.X[j])) {
 				flush()
 				continue
 			}
 			at := p.along(j)
-			if plot.Kind == "scatter" {
+			if plot.Kind == dml.PlotScatter {
 				v := float64(j + 1)
 				if j < len(s.X) {
 					v = s.X[j]
@@ -196,7 +196,7 @@ func (p *chartPainter) lines(plot *dml.ChartPlot) {
 
 // stretch draws points that follow each other without a gap.
 func (p *chartPainter) stretch(plot *dml.ChartPlot, s *dml.ChartSeries, run, lower []pdf.Point) {
-	if plot.Kind == "area" {
+	if plot.Kind == dml.PlotArea {
 		shape.Reverse(lower)
 		if len(run) > 1 {
 			p.paint(append(append([]pdf.Point{}, run...), lower...), s.Fill, s.Line)
@@ -244,7 +244,7 @@ func (p *chartPainter) pie(plot *dml.ChartPlot) {
 	}
 	rings := plot.Series[:1]
 	hole := 0.0
-	if plot.Kind == "doughnut" {
+	if plot.Kind == dml.PlotDoughnut {
 		rings, hole = plot.Series, plot.Hole
 	}
 	radius := math.Min(r.W, r.H) / 2
