@@ -28,8 +28,8 @@ type Chart struct {
 	Line  *ShapeLine
 	// Losses are what the chart is drawn without.
 	Losses []Loss
-	// Solid says that it is three-dimensional.
-	Solid bool
+	// ThreeD says that its program draws it in three dimensions.
+	ThreeD bool
 }
 
 // ChartText is a title.
@@ -183,7 +183,7 @@ func ReadChart(d *Reader, id string) *Chart {
 		r.base.Color = dark
 	}
 	r.base = r.look(r.base, Child(space, "txPr"))
-	r.chart.Solid = Child(c, "view3D") != nil
+	r.chart.ThreeD = Child(c, "view3D") != nil
 	r.chart.Fill, r.chart.Line = r.d.Fill(Child(space, "spPr"), nil), r.line(space, nil)
 	r.axes(plot)
 	for _, e := range ChildElements(plot) {

@@ -93,7 +93,7 @@ func (r *chartReader) plot(e *etree.Element) {
 		if r.series >= maxChartSeries || r.values >= maxChartValues {
 			break
 		}
-		s := r.one(ser, e, p, vary)
+		s := r.readSeries(ser, e, p, vary)
 		p.Series = append(p.Series, s)
 		r.series, r.values = r.series+1, r.values+len(s.Values)
 	}
@@ -102,8 +102,8 @@ func (r *chartReader) plot(e *etree.Element) {
 	}
 }
 
-// one reads one series of a group.
-func (r *chartReader) one(e, group *etree.Element, p *ChartPlot, vary bool) *ChartSeries {
+// readSeries reads one series of a group.
+func (r *chartReader) readSeries(e, group *etree.Element, p *ChartPlot, vary bool) *ChartSeries {
 	s := &ChartSeries{Points: map[int]*ShapeFill{}}
 	if names := cachedTexts(Find(e, "tx", "strRef", "strCache")); len(names) > 0 {
 		s.Name = names[0]

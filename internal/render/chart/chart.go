@@ -41,7 +41,7 @@ func Draw(c *pdf.Canvas, fonts *pdf.FontSet, notes *render.Findings, ch *dml.Cha
 		s := shape.StrokeOf(ch.Line)
 		c.Rect(box.X, box.Y, box.W, box.H, nil, &s)
 	}
-	if ch.Solid {
+	if ch.ThreeD {
 		notes.Add(render.FindingDrawing, "a chart in three dimensions is drawn flat")
 	}
 	if len(ch.Plots) == 0 {
