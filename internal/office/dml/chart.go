@@ -20,7 +20,7 @@ type Chart struct {
 	Secondary *ChartAxis
 	// Legend is its side: "r", "l", "t", "b" or "tr"; empty for none.
 	Legend      string
-	LegendLook  TextRun
+	LegendStyle TextRun
 	LegendPlace *Rect // in parts of the chart; nil: where the side puts it
 	// Inner is the place of the plot without its labels, in parts of the chart; nil: what the rest leaves.
 	Inner *Rect
@@ -35,7 +35,7 @@ type Chart struct {
 // ChartText is a title.
 type ChartText struct {
 	Lines []string
-	Look  TextRun
+	Style TextRun
 	Place *Point2 // in parts of the chart; nil: above its middle
 }
 
@@ -51,7 +51,7 @@ type ChartAxis struct {
 	Min, Max, Step *float64
 	Title          *ChartText
 	Format         string
-	Look           TextRun
+	Style          TextRun
 	Rotation       *float64 // of the labels, degrees clockwise
 	Grid           *ShapeLine
 	Line           *ShapeLine
@@ -125,7 +125,7 @@ func (s *ChartSeries) Point(i int) *ShapeFill {
 type ChartLabels struct {
 	Value, Percent, Category, Series bool
 	Format                           string
-	Look                             TextRun
+	Style                            TextRun
 }
 
 // Any reports whether there are labels at all.
@@ -182,7 +182,7 @@ func ReadChart(d *Reader, id string) *Chart {
 	if dark, ok := r.d.Theme.Color("dk1"); ok {
 		r.base.Color = dark
 	}
-	r.base = r.look(r.base, Child(space, "txPr"))
+	r.base = r.restyle(r.base, Child(space, "txPr"))
 	r.chart.ThreeD = Child(c, "view3D") != nil
 	r.chart.Fill, r.chart.Line = r.d.Fill(Child(space, "spPr"), nil), r.line(space, nil)
 	r.axes(plot)
@@ -199,7 +199,7 @@ func ReadChart(d *Reader, id string) *Chart {
 	r.title(c)
 	if legend := Child(c, "legend"); legend != nil {
 		r.chart.Legend = attrText(Child(legend, "legendPos"), "r")
-		r.chart.LegendLook = r.look(r.base, Child(legend, "txPr"))
+		r.chart.LegendStyle = r.restyle(r.base, Child(legend, "txPr"))
 		r.chart.LegendPlace = manualLayout(legend)
 	}
 	return r.chart
@@ -228,8 +228,8 @@ func number(e *etree.Element) *float64 {
 	return &v
 }
 
-// look lays the first paragraph's properties of a txPr or rich text over base.
-func (r *chartReader) look(base TextRun, text *etree.Element) TextRun {
+// restyle lays the first paragraph's properties of a txPr or rich text over base.
+func (r *chartReader) restyle(base TextRun, text *etree.Element) TextRun {
 	r.d.applyTextRun(&base, Find(text, "p", "pPr", "defRPr"))
 	return base
 }
@@ -273,7 +273,7 @@ func (r *chartReader) title(c *etree.Element) {
 		if r.chart.Title == nil && Child(title, "tx") == nil && r.series == 1 && len(r.chart.Plots) > 0 {
 			base := r.base
 			base.Bold, base.Size = true, base.Size*1.8
-			r.chart.Title = &ChartText{Lines: []string{r.chart.Plots[0].Series[0].Name}, Look: r.look(base, Child(title, "txPr"))}
+			r.chart.Title = &ChartText{Lines: []string{r.chart.Plots[0].Series[0].Name}, Style: r.restyle(base, Child(title, "txPr"))}
 		}
 	}
 }
@@ -281,18 +281,18 @@ func (r *chartReader) title(c *etree.Element) {
 // text reads a title; enlarged is its size against other text where nothing is said.
 func (r *chartReader) text(e *etree.Element, enlarged float64) *ChartText {
 	rich := Find(e, "tx", "rich")
-	t := &ChartText{Look: r.base}
-	t.Look.Bold = true
-	if t.Look.Size == 10 {
-		t.Look.Size *= enlarged
+	t := &ChartText{Style: r.base}
+	t.Style.Bold = true
+	if t.Style.Size == 10 {
+		t.Style.Size *= enlarged
 	}
-	t.Look = r.look(t.Look, rich)
+	t.Style = r.restyle(t.Style, rich)
 	first := true
 	for _, p := range ChildrenNamed(rich, "p") {
 		var line strings.Builder
 		for _, run := range ChildrenNamed(p, "r") {
 			if first {
-				r.d.applyTextRun(&t.Look, Child(run, "rPr"))
+				r.d.applyTextRun(&t.Style, Child(run, "rPr"))
 				first = false
 			}
 			line.WriteString(ElementText(Child(run, "t")))
@@ -302,7 +302,7 @@ func (r *chartReader) text(e *etree.Element, enlarged float64) *ChartText {
 	if rich == nil {
 		names := cachedTexts(Find(e, "tx", "strRef", "strCache"))
 		t.Lines = names
-		t.Look = r.look(t.Look, Child(e, "txPr"))
+		t.Style = r.restyle(t.Style, Child(e, "txPr"))
 	}
 	if strings.TrimSpace(strings.Join(t.Lines, "")) == "" {
 		return nil

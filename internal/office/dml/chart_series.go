@@ -16,11 +16,11 @@ func (r *chartReader) axes(plot *etree.Element) {
 	for _, e := range ChildElements(plot) {
 		switch e.Tag {
 		case "catAx", "dateAx":
-			if r.chart.Category.Look.Size == 0 {
+			if r.chart.Category.Style.Size == 0 {
 				r.chart.Category = r.axis(e)
 			}
 		case "valAx":
-			if at := attrText(Child(e, "axPos"), ""); scatter && values == 0 && (at == "b" || at == "t") && r.chart.Category.Look.Size == 0 {
+			if at := attrText(Child(e, "axPos"), ""); scatter && values == 0 && (at == "b" || at == "t") && r.chart.Category.Style.Size == 0 {
 				r.chart.Category = r.axis(e)
 				continue
 			}
@@ -43,7 +43,7 @@ func (r *chartReader) axis(e *etree.Element) ChartAxis {
 	if format := Child(e, "numFmt"); format != nil && !Bool(format, "sourceLinked", false) {
 		a.Format = format.SelectAttrValue("formatCode", "")
 	}
-	a.Look = r.look(r.base, Child(e, "txPr"))
+	a.Style = r.restyle(r.base, Child(e, "txPr"))
 	if body := Find(e, "txPr", "bodyPr"); body != nil && body.SelectAttr("rot") != nil {
 		if turn := float64(Int(body, "rot", 0)) / 60000; math.Abs(turn) <= 90 {
 			a.Rotation = &turn
@@ -181,7 +181,7 @@ func (r *chartReader) automatic(i int) *ShapeFill {
 }
 
 func (r *chartReader) labels(e *etree.Element, format string) ChartLabels {
-	l := ChartLabels{Look: r.base, Format: format}
+	l := ChartLabels{Style: r.base, Format: format}
 	if e == nil || flag(Child(e, "delete")) {
 		return l
 	}
@@ -190,7 +190,7 @@ func (r *chartReader) labels(e *etree.Element, format string) ChartLabels {
 	if f := Child(e, "numFmt"); f != nil && !Bool(f, "sourceLinked", false) {
 		l.Format = f.SelectAttrValue("formatCode", format)
 	}
-	l.Look = r.look(l.Look, Child(e, "txPr"))
+	l.Style = r.restyle(l.Style, Child(e, "txPr"))
 	return l
 }
 

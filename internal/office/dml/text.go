@@ -71,7 +71,7 @@ type Bullet struct {
 	Picture *Picture
 }
 
-// TextRun is a stretch of text of one look.
+// TextRun is a stretch of text of one style.
 type TextRun struct {
 	Elem      *etree.Element
 	Text      string

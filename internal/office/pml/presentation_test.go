@@ -35,7 +35,7 @@ func shapeXML(spPr, body string) string {
 
 const frameXML = `<a:xfrm rot="5400000"><a:off x="127000" y="254000"/><a:ext cx="1270000" cy="635000"/></a:xfrm><a:prstGeom prst="roundRect"><a:avLst><a:gd name="adj" fmla="val 25000"/></a:avLst></a:prstGeom>`
 
-func TestShapesCarryTheirLookInPoints(t *testing.T) {
+func TestShapesCarryTheirStyleInPoints(t *testing.T) {
 	t.Parallel()
 	p := slideWith(t, shapeXML(frameXML+`<a:solidFill><a:srgbClr val="336699"><a:alpha val="50000"/></a:srgbClr></a:solidFill><a:ln w="25400"><a:solidFill><a:srgbClr val="FF0000"/></a:solidFill><a:prstDash val="dash"/></a:ln>`,
 		`<p:txBody><a:bodyPr lIns="0" anchor="ctr"/><a:p><a:pPr algn="ctr" lvl="1" marL="127000"><a:buChar char="–"/></a:pPr><a:r><a:rPr sz="2400" b="1"><a:latin typeface="Arial"/></a:rPr><a:t>Hi</a:t></a:r><a:br/><a:fld id="{0}" type="slidenum"><a:t>1</a:t></a:fld></a:p></p:txBody>`))

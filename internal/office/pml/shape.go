@@ -124,7 +124,7 @@ func (s *slideParts) shape(e *etree.Element, d *dml.Reader, inherited bool, t dm
 	}
 	chain := s.chain(sh, d)
 	s.place(sh, chain, t)
-	s.look(sh, d, chain, groupFill)
+	s.resolveStyle(sh, d, chain, groupFill)
 	var lost dml.Losses
 	lost.OfEffects(dml.Child(e, "spPr"))
 	if sh.Kind == ShapePicture {
@@ -251,8 +251,8 @@ func readXfrm(sh *Shape, xfrm *etree.Element, t dml.Transform) {
 	}
 }
 
-// look resolves fill and outline: own, inherited, then by the style's references into the theme.
-func (s *slideParts) look(sh *Shape, d *dml.Reader, chain []ancestor, groupFill *dml.ShapeFill) {
+// resolveStyle resolves fill and outline: own, inherited, then by the style's references into the theme.
+func (s *slideParts) resolveStyle(sh *Shape, d *dml.Reader, chain []ancestor, groupFill *dml.ShapeFill) {
 	style := dml.Child(sh.Elem, "style")
 	for _, a := range chain {
 		props := dml.Child(a.e, "spPr")

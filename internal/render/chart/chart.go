@@ -138,19 +138,19 @@ func (p *chartPainter) title() {
 	}
 	var lines []string
 	for _, line := range t.Lines {
-		part, _ := p.wrap(line, &t.Look, p.area.W*0.9)
+		part, _ := p.wrap(line, &t.Style, p.area.W*0.9)
 		lines = append(lines, part...)
 	}
-	height := float64(len(lines)) * lineHeight(&t.Look)
+	height := float64(len(lines)) * lineHeight(&t.Style)
 	x, y := p.box.X+p.box.W/2, p.area.Y
 	if t.Place != nil {
 		widest := 0.0
 		for _, line := range lines {
-			widest = math.Max(widest, p.width(line, &t.Look))
+			widest = math.Max(widest, p.width(line, &t.Style))
 		}
 		x, y = p.box.X+t.Place.X*p.box.W+widest/2, p.box.Y+t.Place.Y*p.box.H
 	}
-	p.text(lines, &t.Look, x, y, 0)
+	p.text(lines, &t.Style, x, y, 0)
 	below := math.Min(y+height+0.01*p.box.H, p.area.Y+p.area.H/2)
 	p.area.H -= math.Max(below-p.area.Y, 0)
 	p.area.Y = math.Max(below, p.area.Y)
@@ -243,7 +243,7 @@ type chartLegend struct {
 }
 
 func (p *chartPainter) newLegend(entries []legendEntry) *chartLegend {
-	look := &p.LegendLook
+	look := &p.LegendStyle
 	l := &chartLegend{p: p, entries: entries, swatch: look.Size * 0.7, gap: look.Size * 0.5, height: lineHeight(look) * 1.15}
 	for _, e := range entries {
 		w := l.swatch + l.gap + p.width(e.name, look) + 2*l.gap
@@ -278,7 +278,7 @@ func (l *chartLegend) rows(y, x, room float64) {
 }
 
 func (p *chartPainter) entry(e legendEntry, x, y, swatch, gap float64) {
-	look := &p.LegendLook
+	look := &p.LegendStyle
 	middle := y + lineHeight(look)/2
 	if e.line != nil {
 		p.c.StrokeLine(x, middle, x+swatch, middle, shape.StrokeOf(e.line))

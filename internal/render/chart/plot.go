@@ -119,7 +119,7 @@ func (p *chartPainter) barLabel(s *dml.ChartSeries, j int, bar dml.Rect, negativ
 	if !s.Labels.Any() {
 		return
 	}
-	lines, look := p.labelLines(s, j, 0), &s.Labels.Look
+	lines, look := p.labelLines(s, j, 0), &s.Labels.Style
 	height := float64(len(lines)) * lineHeight(look)
 	x, y, align := bar.X+bar.W/2, bar.Y-height-look.Size*0.15, 0
 	switch {
@@ -187,7 +187,7 @@ func (p *chartPainter) lines(plot *dml.ChartPlot) {
 			lower = append(lower, pdf.Point{X: at, Y: height(pdf.Clamp(from, scale.low, scale.high))})
 			if s.Labels.Any() {
 				lines := p.labelLines(s, j, 0)
-				p.text(lines, &s.Labels.Look, at, height(to)-float64(len(lines))*lineHeight(&s.Labels.Look)-3, 0)
+				p.text(lines, &s.Labels.Style, at, height(to)-float64(len(lines))*lineHeight(&s.Labels.Style)-3, 0)
 			}
 		}
 		flush()
@@ -249,7 +249,7 @@ func (p *chartPainter) pie(plot *dml.ChartPlot) {
 	}
 	radius := math.Min(r.W, r.H) / 2
 	if p.Inner == nil && rings[0].Labels.Any() {
-		radius -= math.Min(lineHeight(&rings[0].Labels.Look)*1.5, radius/3)
+		radius -= math.Min(lineHeight(&rings[0].Labels.Style)*1.5, radius/3)
 	}
 	cx, cy := r.X+r.W/2, r.Y+r.H/2
 	thick := radius * (1 - hole) / float64(len(rings))
@@ -294,7 +294,7 @@ func (p *chartPainter) sliceLabel(s *dml.ChartSeries, j int, share, cx, cy, inne
 	if !s.Labels.Any() {
 		return
 	}
-	lines, look := p.labelLines(s, j, share), &s.Labels.Look
+	lines, look := p.labelLines(s, j, share), &s.Labels.Style
 	widest, height := 0.0, float64(len(lines))*lineHeight(look)
 	for _, line := range lines {
 		widest = math.Max(widest, p.width(line, look))
