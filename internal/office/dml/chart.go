@@ -44,9 +44,9 @@ type Point2 struct{ X, Y float64 }
 
 // ChartAxis is one of a chart's axes.
 type ChartAxis struct {
-	Deleted  bool
-	Labels   bool
-	Reversed bool
+	Deleted   bool
+	HasLabels bool
+	Reversed  bool
 	// Min, Max and Step are nil where the values decide.
 	Min, Max, Step *float64
 	Title          *ChartText
@@ -88,13 +88,13 @@ type ChartPlot struct {
 	Kind       PlotKind
 	Horizontal bool
 	// Grouping is "clustered", "standard", "stacked" or "percentStacked".
-	Grouping  string
-	Gap       float64 // between groups of bars, in widths of a bar
-	Overlap   float64 // of the bars of a group, in widths of a bar
-	Hole      float64 // of a doughnut, in parts of it
-	Angle     float64 // where a pie begins, degrees clockwise from the top
-	Secondary bool
-	Series    []*ChartSeries
+	Grouping    string
+	Gap         float64 // between groups of bars, in widths of a bar
+	Overlap     float64 // of the bars of a group, in widths of a bar
+	Hole        float64 // of a doughnut, in parts of it
+	Angle       float64 // where a pie begins, degrees clockwise from the top
+	IsSecondary bool    // it counts along the chart's Secondary axis
+	Series      []*ChartSeries
 }
 
 // ChartSeries is one row of values; NaN stands for one that is not there.
@@ -123,13 +123,15 @@ func (s *ChartSeries) Point(i int) *ShapeFill {
 
 // ChartLabels say what stands beside values.
 type ChartLabels struct {
-	Value, Percent, Category, Series bool
-	Format                           string
-	Style                            TextRun
+	HasValue, HasPercent, HasCategory, HasSeries bool
+	Format                                       string
+	Style                                        TextRun
 }
 
-// Any reports whether there are labels at all.
-func (l *ChartLabels) Any() bool { return l.Value || l.Percent || l.Category || l.Series }
+// HasAny reports whether there are labels at all.
+func (l *ChartLabels) HasAny() bool {
+	return l.HasValue || l.HasPercent || l.HasCategory || l.HasSeries
+}
 
 // Limits on what one chart may hold; more is left out.
 const (
@@ -213,8 +215,8 @@ func attrText(e *etree.Element, absent string) string {
 	return e.SelectAttrValue("val", absent)
 }
 
-// flag reads an element that means true by being there.
-func flag(e *etree.Element) bool { return e != nil && Bool(e, "val", true) }
+// isTrue reads an element that means true by being there.
+func isTrue(e *etree.Element) bool { return e != nil && Bool(e, "val", true) }
 
 // number is the val attribute as a number; nil where there is none.
 func number(e *etree.Element) *float64 {
@@ -268,7 +270,7 @@ func manualLayout(e *etree.Element) *Rect {
 }
 
 func (r *chartReader) title(c *etree.Element) {
-	if title := Child(c, "title"); title != nil && !flag(Child(c, "autoTitleDeleted")) {
+	if title := Child(c, "title"); title != nil && !isTrue(Child(c, "autoTitleDeleted")) {
 		r.chart.Title = r.text(title, 1.8)
 		if r.chart.Title == nil && Child(title, "tx") == nil && r.series == 1 && len(r.chart.Plots) > 0 {
 			base := r.base
@@ -287,13 +289,13 @@ func (r *chartReader) text(e *etree.Element, enlarged float64) *ChartText {
 		t.Style.Size *= enlarged
 	}
 	t.Style = r.restyle(t.Style, rich)
-	first := true
+	isFirst := true
 	for _, p := range ChildrenNamed(rich, "p") {
 		var line strings.Builder
 		for _, run := range ChildrenNamed(p, "r") {
-			if first {
+			if isFirst {
 				r.d.applyTextRun(&t.Style, Child(run, "rPr"))
-				first = false
+				isFirst = false
 			}
 			line.WriteString(ElementText(Child(run, "t")))
 		}

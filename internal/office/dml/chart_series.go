@@ -12,7 +12,7 @@ import (
 // axes reads the category axis, the value axis and the secondary one.
 func (r *chartReader) axes(plot *etree.Element) {
 	values := 0
-	scatter := Child(plot, "scatterChart") != nil
+	isScatter := Child(plot, "scatterChart") != nil
 	for _, e := range ChildElements(plot) {
 		switch e.Tag {
 		case "catAx", "dateAx":
@@ -20,7 +20,7 @@ func (r *chartReader) axes(plot *etree.Element) {
 				r.chart.Category = r.axis(e)
 			}
 		case "valAx":
-			if at := attrText(Child(e, "axPos"), ""); scatter && values == 0 && (at == "b" || at == "t") && r.chart.Category.Style.Size == 0 {
+			if at := attrText(Child(e, "axPos"), ""); isScatter && values == 0 && (at == "b" || at == "t") && r.chart.Category.Style.Size == 0 {
 				r.chart.Category = r.axis(e)
 				continue
 			}
@@ -36,7 +36,7 @@ func (r *chartReader) axes(plot *etree.Element) {
 }
 
 func (r *chartReader) axis(e *etree.Element) ChartAxis {
-	a := ChartAxis{Deleted: flag(Child(e, "delete")), Labels: attrText(Child(e, "tickLblPos"), "nextTo") != "none"}
+	a := ChartAxis{Deleted: isTrue(Child(e, "delete")), HasLabels: attrText(Child(e, "tickLblPos"), "nextTo") != "none"}
 	scaling := Child(e, "scaling")
 	a.Reversed = attrText(Find(scaling, "orientation"), "") == "maxMin"
 	a.Min, a.Max, a.Step = number(Find(scaling, "min")), number(Find(scaling, "max")), number(Child(e, "majorUnit"))
@@ -86,14 +86,14 @@ func (r *chartReader) plot(e *etree.Element) {
 		p.Angle = Clamp(*v, 0, 360)
 	}
 	for _, id := range ChildrenNamed(e, "axId") {
-		p.Secondary = p.Secondary || r.secondary[attrText(id, "")]
+		p.IsSecondary = p.IsSecondary || r.secondary[attrText(id, "")]
 	}
-	vary := flag(Child(e, "varyColors"))
+	isVaried := isTrue(Child(e, "varyColors"))
 	for _, ser := range ChildrenNamed(e, "ser") {
 		if r.series >= maxChartSeries || r.values >= maxChartValues {
 			break
 		}
-		s := r.readSeries(ser, e, p, vary)
+		s := r.readSeries(ser, e, p, isVaried)
 		p.Series = append(p.Series, s)
 		r.series, r.values = r.series+1, r.values+len(s.Values)
 	}
@@ -103,7 +103,7 @@ func (r *chartReader) plot(e *etree.Element) {
 }
 
 // readSeries reads one series of a group.
-func (r *chartReader) readSeries(e, group *etree.Element, p *ChartPlot, vary bool) *ChartSeries {
+func (r *chartReader) readSeries(e, group *etree.Element, p *ChartPlot, isVaried bool) *ChartSeries {
 	s := &ChartSeries{Points: map[int]*ShapeFill{}}
 	if names := cachedTexts(Find(e, "tx", "strRef", "strCache")); len(names) > 0 {
 		s.Name = names[0]
@@ -116,7 +116,7 @@ func (r *chartReader) readSeries(e, group *etree.Element, p *ChartPlot, vary boo
 		r.chart.Categories = names
 	}
 	at := Int(Child(e, "idx"), "val", r.series)
-	round := p.Kind.IsRound()
+	isRound := p.Kind.IsRound()
 	own := r.d.Fill(Child(e, "spPr"), nil)
 	if s.Fill = own; s.Fill == nil {
 		s.Fill = r.automatic(at)
@@ -127,7 +127,7 @@ func (r *chartReader) readSeries(e, group *etree.Element, p *ChartPlot, vary boo
 	} else {
 		s.Line = r.line(e, nil)
 	}
-	if (round || vary && len(p.Series) == 0) && own == nil && (round || p.Kind == PlotBar) {
+	if (isRound || isVaried && len(p.Series) == 0) && own == nil && (isRound || p.Kind == PlotBar) {
 		for i := range s.Values {
 			s.Points[i] = r.automatic(i)
 		}
@@ -147,7 +147,7 @@ func (r *chartReader) readSeries(e, group *etree.Element, p *ChartPlot, vary boo
 
 func (r *chartReader) marker(s *ChartSeries, e, group *etree.Element, p *ChartPlot, at int) {
 	marker := Child(e, "marker")
-	if attrText(Find(marker, "symbol"), "") == "none" || marker == nil && !flag(Child(group, "marker")) && p.Kind == PlotLine {
+	if attrText(Find(marker, "symbol"), "") == "none" || marker == nil && !isTrue(Child(group, "marker")) && p.Kind == PlotLine {
 		return
 	}
 	s.MarkerSize = 5
@@ -182,11 +182,11 @@ func (r *chartReader) automatic(i int) *ShapeFill {
 
 func (r *chartReader) labels(e *etree.Element, format string) ChartLabels {
 	l := ChartLabels{Style: r.base, Format: format}
-	if e == nil || flag(Child(e, "delete")) {
+	if e == nil || isTrue(Child(e, "delete")) {
 		return l
 	}
-	l.Value, l.Percent = flag(Child(e, "showVal")), flag(Child(e, "showPercent"))
-	l.Category, l.Series = flag(Child(e, "showCatName")), flag(Child(e, "showSerName"))
+	l.HasValue, l.HasPercent = isTrue(Child(e, "showVal")), isTrue(Child(e, "showPercent"))
+	l.HasCategory, l.HasSeries = isTrue(Child(e, "showCatName")), isTrue(Child(e, "showSerName"))
 	if f := Child(e, "numFmt"); f != nil && !Bool(f, "sourceLinked", false) {
 		l.Format = f.SelectAttrValue("formatCode", format)
 	}

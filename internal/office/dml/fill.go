@@ -311,29 +311,29 @@ func (d *Reader) Line(specific []*etree.Element, ref *etree.Element, themed *Rea
 		}
 	}
 	l := &ShapeLine{Width: 0.75, Alpha: 1, Dash: "solid"}
-	painted, width, dash, ends := false, false, false, false
+	isPainted, hasWidth, hasDash, hasEnds := false, false, false, false
 	for _, s := range sources {
 		if s.e == nil {
 			continue
 		}
-		if !width && s.e.SelectAttr("w") != nil {
-			l.Width, width = EMU(s.e, "w"), true
+		if !hasWidth && s.e.SelectAttr("w") != nil {
+			l.Width, hasWidth = EMU(s.e, "w"), true
 		}
-		if f := d.Fill(s.e, s.ph); f != nil && !painted {
+		if f := d.Fill(s.e, s.ph); f != nil && !isPainted {
 			if f.Kind == FillNone {
 				return nil
 			}
-			l.Color, l.Alpha, painted = f.Color, f.Alpha, true
+			l.Color, l.Alpha, isPainted = f.Color, f.Alpha, true
 		}
-		if p := Child(s.e, "prstDash"); p != nil && !dash {
-			l.Dash, dash = p.SelectAttrValue("val", "solid"), true
+		if p := Child(s.e, "prstDash"); p != nil && !hasDash {
+			l.Dash, hasDash = p.SelectAttrValue("val", "solid"), true
 		}
 		head, tail := Child(s.e, "headEnd"), Child(s.e, "tailEnd")
-		if !ends && (head != nil || tail != nil) {
-			l.Head, l.Tail, ends = LineEnd(head), LineEnd(tail), true
+		if !hasEnds && (head != nil || tail != nil) {
+			l.Head, l.Tail, hasEnds = LineEnd(head), LineEnd(tail), true
 		}
 	}
-	if !painted {
+	if !isPainted {
 		return nil
 	}
 	return l

@@ -155,7 +155,7 @@ func (n *diagramNode) count(depth int) (levels int) {
 	n.leaves = 0
 	n.children = slices.DeleteFunc(n.children, func(c *diagramNode) bool {
 		levels = max(levels, c.count(depth+1))
-		return len(c.children) == 0 && !c.says()
+		return len(c.children) == 0 && !c.hasText()
 	})
 	for _, c := range n.children {
 		n.leaves += c.leaves
@@ -168,7 +168,7 @@ func (n *diagramNode) count(depth int) (levels int) {
 	return levels
 }
 
-func (n *diagramNode) says() bool {
+func (n *diagramNode) hasText() bool {
 	for _, t := range n.text.FindElements(".//t") {
 		if strings.TrimSpace(t.Text()) != "" {
 			return true

@@ -63,7 +63,7 @@ func TestShapesCarryTheirStyleInPoints(t *testing.T) {
 	if r := para.Runs[0]; r.Text != "Hi" || r.Size != 24 || !r.Bold || r.Font != "Arial" {
 		t.Errorf("run is %+v", r)
 	}
-	if !para.Runs[1].Break || para.Runs[2].Field != "slidenum" {
+	if !para.Runs[1].IsBreak || para.Runs[2].Field != "slidenum" {
 		t.Errorf("break and field are %+v, %+v", para.Runs[1], para.Runs[2])
 	}
 }

@@ -193,8 +193,8 @@ func placeholderIn(tree *etree.Element, kind, idx string) *etree.Element {
 			return e
 		}
 		t := ph.SelectAttrValue("type", "obj")
-		same := t == kind || idx == "" && masterKind(t) == "title" && masterKind(kind) == "title"
-		if same && byType == nil && (idx == "" || kind != "obj") {
+		isSame := t == kind || idx == "" && masterKind(t) == "title" && masterKind(kind) == "title"
+		if isSame && byType == nil && (idx == "" || kind != "obj") {
 			byType = e
 		}
 	}

@@ -26,7 +26,7 @@ func (p *chartPainter) scales() {
 			}
 		}
 		for _, plot := range p.Plots {
-			if plot.Secondary != second {
+			if plot.IsSecondary != second {
 				continue
 			}
 			if plot.Kind != dml.PlotScatter && plot.Kind != dml.PlotLine {
@@ -222,7 +222,7 @@ func (p *chartPainter) frame() {
 	p.inner = dml.Rect{X: p.area.X + left, Y: p.area.Y + top, W: math.Max(p.area.W-left-right, 5), H: math.Max(p.area.H-bottom-top, 5)}
 }
 
-func isShown(axis *dml.ChartAxis) bool { return !axis.Deleted && axis.Labels && axis.Style.Size > 0 }
+func isShown(axis *dml.ChartAxis) bool { return !axis.Deleted && axis.HasLabels && axis.Style.Size > 0 }
 
 // turn is how category labels stand: level where each word has room, else
 // slanted, or as the file says.
