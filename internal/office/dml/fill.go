@@ -268,12 +268,14 @@ func (d *Reader) Background(bg *etree.Element, themed *Reader) *ShapeFill {
 	return nil
 }
 
-// ThemeFill resolves a reference into the theme's fills (fillRef, bgRef).
+// ThemeFill resolves a reference into the theme's fills (fillRef, bgRef): 1 to 999
+// of fillStyleLst, 1001 and up of bgFillStyleLst; 0 and 1000 are none (ECMA-376
+// part 1, 20.1.4.2.10).
 func (d *Reader) ThemeFill(ref *etree.Element, themed *Reader) *ShapeFill {
 	idx := Int(ref, "idx", 0)
 	c, a, ok := d.Color(ref, nil)
 	list := "fillStyleLst"
-	if idx > 1000 {
+	if idx >= 1000 {
 		idx, list = idx-1000, "bgFillStyleLst"
 	}
 	if idx <= 0 {
