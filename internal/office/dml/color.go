@@ -119,7 +119,7 @@ func fromHSL(h, s, l float64) RGB {
 }
 
 // presetColor knows the names of DrawingML's ST_PresetColorVal: SVG's colours,
-// with dk, lt and med for dark, light and medium (ECMA-376 part 1, 20.1.10.48).
+// with dk, lt and med for dark, light and medium (ECMA-376 part 1, 20.1.10).
 func presetColor(name string) (RGB, bool) {
 	for short, long := range map[string]string{"dk": "dark", "lt": "light", "med": "medium"} {
 		if rest, found := strings.CutPrefix(name, short); found && rest != "" && rest[0] >= 'A' && rest[0] <= 'Z' {

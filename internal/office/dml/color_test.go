@@ -99,7 +99,7 @@ func TestLightIsConvertedAsSRGBDoes(t *testing.T) {
 }
 
 // ST_PresetColorVal has the names of SVG's colours, with dk, lt and med for
-// dark, light and medium (ECMA-376 part 1, 20.1.10.48).
+// dark, light and medium (ECMA-376 part 1, 20.1.10).
 func TestPresetColorsAreThoseOfSVG(t *testing.T) {
 	t.Parallel()
 	for name, want := range colornames.Map {

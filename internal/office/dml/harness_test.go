@@ -3,6 +3,7 @@ package dml
 import (
 	"math"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/beevik/etree"
@@ -117,4 +118,49 @@ func wantFill(t *testing.T, what string, got *ShapeFill, kind FillKind, color RG
 	case got.Kind != kind || got.Color != color || math.Abs(got.Alpha-alpha) > 1e-9:
 		t.Errorf("%s: got kind %d, %v, alpha %v; want kind %d, %v, alpha %v", what, got.Kind, got.Color, got.Alpha, kind, color, alpha)
 	}
+}
+
+// readChart reads a chart part with this content in its c:chartSpace, and these
+// relationships.
+func readChart(t *testing.T, d *Reader, space string) *Chart {
+	t.Helper()
+	d.Package.SetPart("word/chart1.xml", "", []byte(`<c:chartSpace xmlns:a="urn:a" xmlns:c="urn:c">`+space+`</c:chartSpace>`))
+	d.Package.SetPart("word/_rels/document.xml.rels", "", []byte(relationsXML(related{"chart1", "chart", "chart1.xml", false})))
+	return ReadChart(d, "chart1")
+}
+
+// plotArea reads a chart with this plot area.
+func plotArea(t *testing.T, content string) *Chart {
+	t.Helper()
+	return readChart(t, newReader(t, nil), `<c:chart><c:plotArea>`+content+`</c:plotArea></c:chart>`)
+}
+
+// numCache is a cache of values in a format; empty ones are left out of it.
+func numCache(format string, values ...string) string {
+	out := `<c:numCache><c:formatCode>` + format + `</c:formatCode><c:ptCount val="` + strconv.Itoa(len(values)) + `"/>`
+	for i, v := range values {
+		if v != "" {
+			out += `<c:pt idx="` + strconv.Itoa(i) + `"><c:v>` + v + `</c:v></c:pt>`
+		}
+	}
+	return `<c:numRef><c:f>Sheet1!A1</c:f>` + out + `</c:numCache></c:numRef>`
+}
+
+// strCache is the same of texts.
+func strCache(texts ...string) string {
+	out := `<c:strRef><c:strCache><c:ptCount val="` + strconv.Itoa(len(texts)) + `"/>`
+	for i, s := range texts {
+		out += `<c:pt idx="` + strconv.Itoa(i) + `"><c:v>` + s + `</c:v></c:pt>`
+	}
+	return out + `</c:strCache></c:strRef>`
+}
+
+// series is a c:ser with an index and values, and what else it holds.
+func series(index int, more string, values ...string) string {
+	return `<c:ser><c:idx val="` + strconv.Itoa(index) + `"/>` + more + `<c:val>` + numCache("General", values...) + `</c:val></c:ser>`
+}
+
+func wantColor(t *testing.T, what string, got *ShapeFill, want RGB) {
+	t.Helper()
+	wantFill(t, what, got, FillSolid, want, 1)
 }

@@ -119,7 +119,7 @@ func TestADamagedThemeIsAnError(t *testing.T) {
 	}
 }
 
-// ECMA-376 part 1, 20.1.10.58: what a system colour is where the writing program
+// ST_SystemColorVal (ECMA-376 part 1, 20.1.10): what a system colour is where the writing program
 // did not note it.
 func TestSystemColorsWithoutALastColor(t *testing.T) {
 	t.Parallel()

@@ -178,7 +178,7 @@ func TestNumbersAreKeptInTheirRange(t *testing.T) {
 }
 
 // ST_Percentage is thousandths of a percent in transitional files, and a number
-// with a sign in strict ones (ECMA-376 part 1, 22.9.2.9; part 4, 12.1.2.1).
+// with a sign in strict ones (ECMA-376 part 1, 22.9.2.9).
 func TestPercentagesAreWrittenInTwoWays(t *testing.T) {
 	t.Parallel()
 	for s, want := range map[string]float64{
