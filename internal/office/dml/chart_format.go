@@ -2,6 +2,7 @@ package dml
 
 import (
 	"math"
+	"math/big"
 	"strconv"
 	"strings"
 	"time"
@@ -113,7 +114,7 @@ func formatDigits(v float64, section string) string {
 		v, behind = v/1000, behind[1:]
 	}
 	whole, fraction, _ := strings.Cut(digits, ".")
-	s := strconv.FormatFloat(math.Abs(v), 'f', min(len(fraction), 15), 64)
+	s := roundHalfUp(math.Abs(v), min(len(fraction), 15))
 	for optional := strings.Count(fraction, "#"); optional > 0 && strings.Contains(s, ".") && strings.HasSuffix(s, "0"); optional-- {
 		s = strings.TrimSuffix(strings.TrimSuffix(s, "0"), ".")
 	}
@@ -136,6 +137,16 @@ func formatDigits(v float64, section string) string {
 		before = "-" + before
 	}
 	return plainLiterals(before + integer + behind)
+}
+
+// roundHalfUp writes a positive number with so many digits behind the point.
+// Spreadsheets know fifteen digits of a number, and round halves of these up.
+func roundHalfUp(v float64, digits int) string {
+	known, ok := new(big.Rat).SetString(strconv.FormatFloat(v, 'e', 14, 64))
+	if !ok { // too large for a number
+		return strconv.FormatFloat(v, 'f', digits, 64)
+	}
+	return known.FloatString(digits)
 }
 
 func formatDate(v float64, section string) string {

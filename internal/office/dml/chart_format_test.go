@@ -2,6 +2,7 @@ package dml
 
 import (
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -35,6 +36,72 @@ func TestValuesAreWrittenAsTheirFormatSays(t *testing.T) {
 			t.Errorf("%v as %q: got %q, want %q", c.value, c.format, got, c.want)
 		}
 	}
+}
+
+func wantValues(t *testing.T, cases []formatCase) {
+	t.Helper()
+	for _, c := range cases {
+		if got := FormatValue(c.value, c.format); got != c.want {
+			t.Errorf("%v as %q: got %q, want %q", c.value, c.format, got, c.want)
+		}
+	}
+}
+
+type formatCase struct {
+	value        float64
+	format, want string
+}
+
+func TestDigitsStandInGroups(t *testing.T) {
+	t.Parallel()
+	wantValues(t, []formatCase{
+		{999, "#,##0", "999"}, {1000, "#,##0", "1,000"}, {-1234567.5, "#,##0.0", "-1,234,567.5"}, {0, "#,##0", "0"}, {5, "0,000", "0,005"},
+		{1234567, "0,", "1235"}, {1500000, `#,##0.0,," M"`, "1.5 M"}, {2000, `0.0,`, "2.0"},
+	})
+}
+
+func TestSharesAreHundredths(t *testing.T) {
+	t.Parallel()
+	wantValues(t, []formatCase{{0.07, "0%", "7%"}, {-0.5, "0.0%", "-50.0%"}, {1, "0 %", "100 %"}, {0.3, `0"%"`, "0%"}, {0.5, "%0", "%50"}})
+}
+
+// Spreadsheets round halves away from zero, and see fifteen digits of a number.
+func TestHalvesAreRoundedAwayFromZero(t *testing.T) {
+	t.Parallel()
+	wantValues(t, []formatCase{
+		{0.5, "0", "1"}, {1.5, "0", "2"}, {2.5, "0", "3"}, {-2.5, "0", "-3"}, {0.125, "0%", "13%"}, {0.125, "0.00", "0.13"}, {1.005, "0.00", "1.01"}, {1234.5, "#,##0", "1,235"},
+		{2.4999, "0", "2"}, {-0.4, "0", "0"}, {123456789012345678, "0", "123456789012346000"},
+	})
+}
+
+// ECMA-376 part 1, 18.8.31: sections are for positive numbers, negative ones and
+// zero; what a section does not say is as in the first.
+func TestSectionsAreChosenBySign(t *testing.T) {
+	t.Parallel()
+	for format, want := range map[string][3]string{ // of 2, -2 and 0
+		"0.0":                  {"2.0", "-2.0", "0.0"},
+		"0;(0)":                {"2", "(2)", "0"},
+		"0;-0;zero":            {"2", "-2", "zero"},
+		`0;;"-"`:               {"2", "2", "-"},
+		`+0;-0;0;@`:            {"+2", "-2", "0"},
+		`0"a";0"b";0"c"`:       {"2a", "2b", "0c"},
+		"[Red]0;[Blue][<0]0.0": {"2", "2.0", "0"},
+	} {
+		wantValues(t, []formatCase{{2, format, want[0]}, {-2, format, want[1]}, {0, format, want[2]}})
+	}
+}
+
+func TestLettersOfAFormatStandForThemselves(t *testing.T) {
+	t.Parallel()
+	wantValues(t, []formatCase{
+		{5, `"EUR "0`, "EUR 5"}, {5, `0\ \k\g`, "5 kg"}, {5, `"0"0"#"`, "05#"}, {5, `0_)`, "5"}, {5, `* 0`, "5"}, {5, `"só "0" €"`, "só 5 €"},
+		{5, `"ym"`, "ym"}, {5, `0"`, "5"}, {5, `0\`, "5"}, {5, `[0`, "5"}, {5, `"n/a"`, "n/a"}, {-5, `$0`, "-$5"},
+	})
+}
+
+func TestLongFormatsAreCutOff(t *testing.T) {
+	t.Parallel()
+	wantValues(t, []formatCase{{5, strings.Repeat("_x", 127) + "00", "5"}})
 }
 
 func FuzzFormatValue(f *testing.F) {
