@@ -23,8 +23,11 @@ func FormatValue(v float64, format string) string {
 	case v == 0 && len(sections) > 2:
 		section = sections[2]
 	}
-	if section == "" || strings.EqualFold(section, "General") || strings.EqualFold(section, "Standard") {
+	if section == "" || section == "@" || strings.EqualFold(section, "Standard") {
 		return general(v)
+	}
+	if at := strings.Index(strings.ToLower(section), "general"); at >= 0 {
+		return plainLiterals(section[:at] + general(v) + section[at+len("general"):])
 	}
 	if isDateFormat(section) {
 		return formatDate(v, section)
@@ -32,14 +35,15 @@ func FormatValue(v float64, format string) string {
 	return formatDigits(v, section)
 }
 
-// general writes a number with as many digits as it needs, ten at most.
+// general writes a number with as many digits as it needs: ten at most, eleven
+// of a whole number.
 func general(v float64) string {
-	s := strconv.FormatFloat(v, 'g', 10, 64)
-	if f, err := strconv.ParseFloat(s, 64); err == nil && math.Abs(f) < 1e11 && (math.Abs(f) >= 1e-4 || f == 0) {
-		s = strconv.FormatFloat(f, 'f', -1, 64)
+	if v == math.Trunc(v) && math.Abs(v) < 1e11 {
+		return strconv.FormatInt(int64(v), 10)
 	}
-	if s == "-0" {
-		return "0"
+	s := strconv.FormatFloat(v, 'g', 10, 64)
+	if f, err := strconv.ParseFloat(s, 64); err == nil && math.Abs(f) < 1e11 && math.Abs(f) >= 1e-4 {
+		return strconv.FormatFloat(f, 'f', -1, 64)
 	}
 	return s
 }
@@ -122,7 +126,7 @@ func formatDigits(v float64, section string) string {
 	for len(integer) < min(strings.Count(whole, "0"), 15) {
 		integer = "0" + integer
 	}
-	if !strings.Contains(whole, "0") && integer == "0" && hasRest {
+	if !strings.Contains(whole, "0") && integer == "0" {
 		integer = ""
 	}
 	if strings.Contains(whole, ",") {

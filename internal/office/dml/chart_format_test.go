@@ -52,6 +52,32 @@ type formatCase struct {
 	format, want string
 }
 
+func TestGeneralNumbersHaveTheDigitsTheyNeed(t *testing.T) {
+	t.Parallel()
+	wantValues(t, []formatCase{
+		{0, "", "0"}, {math.Copysign(0, -1), "General", "0"}, {-5, "", "-5"}, {1200, "general", "1200"}, {0.5, "Standard", "0.5"},
+		{1.0 / 3, "", "0.3333333333"}, {0.0001, "", "0.0001"}, {0.00001, "", "1e-05"}, {12345678901, "", "12345678901"}, {-12345678901, "", "-12345678901"}, {1e11, "", "1e+11"}, {123456789012, "", "1.23456789e+11"},
+		{math.Inf(1), "0", ""}, {math.Inf(-1), "", ""},
+	})
+}
+
+// A text format, and words beside General, leave the number as it is.
+func TestNumbersAmongTextAreGeneral(t *testing.T) {
+	t.Parallel()
+	wantValues(t, []formatCase{{5, "@", "5"}, {2.5, `General" kg"`, "2.5 kg"}, {-3, `"about "General`, "about -3"}, {-3, `General;General" less"`, "3 less"}, {7, "[Red]General_)", "7"}})
+}
+
+func TestDigitsAreFilledAndLeftOut(t *testing.T) {
+	t.Parallel()
+	wantValues(t, []formatCase{
+		{5, "000", "005"}, {1234, "000", "1234"}, {0, "00.00", "00.00"}, {-7, "00", "-07"},
+		{5, "0.0#", "5.0"}, {5.25, "0.0#", "5.25"}, {5.5, "0.##", "5.5"}, {5, "0.##", "5"}, {100, "#", "100"}, {0, "0.00", "0.00"},
+		{0, "#", ""}, {0.4, "#", ""}, {0, "#,###", ""}, {0.25, "#.##", ".25"}, {-0.25, "#.##", "-.25"}, // # shows no zeros
+		{12345.678, "0.0000000000000000000", "12345.678000000000000"}, // fifteen places at most
+		{3, "00000000000000000000", "000000000000003"},
+	})
+}
+
 func TestDigitsStandInGroups(t *testing.T) {
 	t.Parallel()
 	wantValues(t, []formatCase{
