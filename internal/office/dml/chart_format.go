@@ -1,6 +1,7 @@
 package dml
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"strconv"
@@ -153,31 +154,67 @@ func roundHalfUp(v float64, digits int) string {
 	return known.FloatString(digits)
 }
 
+// dateLayouts are those of package time for the codes of days, months and years.
+var dateLayouts = map[string]string{"yyyy": "2006", "yy": "06", "mmmm": "January", "mmm": "Jan", "mm": "01", "m": "1", "dddd": "Monday", "ddd": "Mon", "dd": "02", "d": "2"}
+
 func formatDate(v float64, section string) string {
 	if v < 0 || v > 2958465 { // the year 9999
 		return general(v)
 	}
-	at := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC).Add(time.Duration(math.Round(v*86400)) * time.Second)
-	layouts := map[string]string{"yyyy": "2006", "yy": "06", "mmmm": "January", "mmm": "Jan", "mm": "01", "m": "1", "dddd": "Monday", "ddd": "Mon", "dd": "02", "d": "2",
-		"hh": "15", "h": "15", "ss": "05", "s": "5"}
-	var out strings.Builder
+	day := math.Floor(v)
+	at := time.Date(1899, 12, 30+int(day), 0, 0, int(math.Round((v-day)*86400)), 0, time.UTC)
 	lower := strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' {
 			return r + 'a' - 'A'
 		}
 		return r
 	}, section)
+	hour := at.Hour()
+	if strings.Contains(lower, "am/pm") || strings.Contains(lower, "a/p") {
+		hour = (hour+11)%12 + 1
+	}
+	var out strings.Builder
+	var last byte // of the codes so far
 	for i := 0; i < len(lower); {
 		n := 1
 		for i+n < len(lower) && lower[i+n] == lower[i] {
 			n++
 		}
-		if layout, ok := layouts[lower[i:i+n]]; ok {
+		code := lower[i : i+n]
+		switch layout, known := dateLayouts[code]; {
+		case strings.HasPrefix(lower[i:], "am/pm"):
+			n = len("am/pm")
+			out.WriteString(at.Format("PM"))
+		case strings.HasPrefix(lower[i:], "a/p"):
+			n = len("a/p")
+			out.WriteString(at.Format("PM")[:1])
+		case code == "h", code == "hh":
+			fmt.Fprintf(&out, "%0*d", n, hour)
+		case (code == "m" || code == "mm") && (last == 'h' || nextCode(lower[i+n:]) == 's'):
+			fmt.Fprintf(&out, "%0*d", n, at.Minute())
+		case code == "s", code == "ss":
+			fmt.Fprintf(&out, "%0*d", n, at.Second())
+		case code == "mmmmm":
+			out.WriteString(at.Format("January")[:1])
+		case known:
 			out.WriteString(at.Format(layout))
-		} else {
+		default:
 			out.WriteString(section[i : i+n])
+		}
+		if isDateCode(code[0]) {
+			last = code[0]
 		}
 		i += n
 	}
 	return plainLiterals(out.String())
+}
+
+func isDateCode(c byte) bool { return strings.IndexByte("ymdhs", c) >= 0 }
+
+// nextCode is the first code in the rest of a date's format; 0 for none.
+func nextCode(rest string) byte {
+	if at := strings.IndexAny(rest, "ymdhs"); at >= 0 {
+		return rest[at]
+	}
+	return 0
 }

@@ -130,6 +130,29 @@ func TestLongFormatsAreCutOff(t *testing.T) {
 	wantValues(t, []formatCase{{5, strings.Repeat("_x", 127) + "00", "5"}})
 }
 
+// Serial numbers count days from 30 December 1899: 1 January 2007 is 39083.
+func TestDatesAreWritten(t *testing.T) {
+	t.Parallel()
+	wantValues(t, []formatCase{
+		{39083, "yyyy-mm-dd", "2007-01-01"}, {39083, "dd.mm.yy", "01.01.07"}, {39087, "d mmmm yyyy", "5 January 2007"}, {39083, "ddd d mmm", "Mon 1 Jan"}, {39083, "dddd", "Monday"}, {39083, "DD/MM/YYYY", "01/01/2007"},
+		{39083, "mmmmm", "J"}, {39355, "mmmmm yy", "S 07"}, // 30 September
+		{1, "d/m/yyyy", "31/12/1899"}, {39083, `yyyy"y"`, "2007y"}, {39083, `d\.m\.`, "1.1."}, {39083, "[$-409]d-mmm;@", "1-Jan"},
+		{2958465, "d/m/yyyy", "31/12/9999"}, {2958466, "yyyy", "2958466"}, {-1, "yyyy", "-1"}, {0, "d/m/yyyy", "30/12/1899"},
+	})
+}
+
+// ECMA-376 part 1, 18.8.31: m is minutes behind hours and in front of seconds;
+// hours go to twelve where the format has AM/PM or A/P. 0.38 of a day is 9:07:12.
+func TestTimesAreWritten(t *testing.T) {
+	t.Parallel()
+	wantValues(t, []formatCase{
+		{0.38, "h:mm", "9:07"}, {0.38, "hh:mm:ss", "09:07:12"}, {0.38, "mm:ss", "07:12"}, {0.38, "h:m:s", "9:7:12"}, {0.5, "h:mm", "12:00"}, {0.75, "hh", "18"}, {0.75, "h", "18"},
+		{0.38, "h:mm AM/PM", "9:07 AM"}, {0.75, "h:mm am/pm", "6:00 PM"}, {0.5, "hh:mm A/P", "12:00 P"}, {0, "h A/P", "12 A"},
+		{39083.38, "d/m/yyyy h:mm", "1/1/2007 9:07"}, {39083.38, "h:mm d/m", "9:07 1/1"}, {39083.38, "mmm h", "Jan 9"},
+		{0.999999, "s", "0"}, // the next day begins: whole seconds
+	})
+}
+
 func FuzzFormatValue(f *testing.F) {
 	for _, format := range []string{"General", "#,##0.00;(0)", `[<1]"x"\ 0%`, "mmm-yy", "0.0,,"} {
 		f.Add(1234.5, format)
