@@ -116,7 +116,7 @@ func (d *Reader) Fill(e *etree.Element, ph *RGB) *ShapeFill {
 }
 
 // FillElement reads one of FillTags; ph is the colour that phClr stands for, nil
-// for none. It is nil for noFill.
+// for none. It is nil where there is no element.
 func (d *Reader) FillElement(e *etree.Element, ph *RGB) *ShapeFill {
 	if e == nil {
 		return nil
