@@ -199,6 +199,8 @@ func TestColorsAreOpaqueUnlessTheySaySo(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]float64{
 		``: 1, `<a:alpha val="25000"/>`: 0.25, `<a:alpha val="30%"/>`: 0.3, `<a:alpha/>`: 1, `<a:alpha val="150000"/>`: 1, `<a:alpha val="-1"/>`: 0, `<a:lumMod val="5000"/>`: 1,
+		`<a:alphaMod val="50000"/>`: 0.5, `<a:alphaOff val="-40000"/>`: 0.6, `<a:alphaOff/>`: 1, `<a:alphaMod/>`: 1, `<a:alpha val="80000"/><a:hueOff val="0"/><a:alphaMod val="50000"/><a:alphaOff val="-10000"/>`: 0.3,
+		`<a:alphaOff val="-150000"/><a:alphaOff val="50000"/>`: 0.5, // each stays in its range
 	} {
 		wantNear(t, "opacity of "+source, ColorAlpha(parse(t, `<a:srgbClr>`+source+`</a:srgbClr>`)), want)
 	}
