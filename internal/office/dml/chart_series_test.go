@@ -487,33 +487,35 @@ func TestLabelsOfValues(t *testing.T) {
 
 func TestChartsAreLimited(t *testing.T) {
 	t.Parallel()
-	many := plotArea(t, `<c:barChart>`+strings.Repeat(series(0, "", "1"), maxChartSeries+5)+`</c:barChart><c:lineChart>`+series(0, "", "1")+`</c:lineChart>`)
-	if len(many.Plots) != 1 || len(many.Plots[0].Series) != maxChartSeries {
-		t.Errorf("got %d plots with %d series first, want 1 with %d", len(many.Plots), len(many.Plots[0].Series), maxChartSeries)
+	const mostSeries, mostPoints, mostValues = 256, 4096, 20_000
+	many := plotArea(t, `<c:barChart>`+strings.Repeat(series(0, "", "1"), mostSeries+5)+`</c:barChart><c:lineChart>`+series(0, "", "1")+`</c:lineChart>`)
+	if len(many.Plots) != 1 || len(many.Plots[0].Series) != mostSeries {
+		t.Errorf("got %d plots with %d series first, want 1 with %d", len(many.Plots), len(many.Plots[0].Series), mostSeries)
 	}
 	empty := func(n int) string {
 		return fmt.Sprintf(`<c:ser><c:val><c:numLit><c:ptCount val="%d"/></c:numLit></c:val></c:ser>`, n)
 	}
-	long := plotArea(t, `<c:barChart>`+strings.Repeat(empty(maxChartPoints+1), 6)+`</c:barChart>`).Plots[0].Series
-	if got := len(long[0].Values); got != maxChartPoints {
-		t.Errorf("got %d values of a series, want %d", got, maxChartPoints)
+	long := plotArea(t, `<c:barChart>`+strings.Repeat(empty(mostPoints+1), 6)+`</c:barChart>`).Plots[0].Series
+	if got := len(long[0].Values); got != mostPoints {
+		t.Errorf("got %d values of a series, want %d", got, mostPoints)
 	}
-	if want := maxChartValues/maxChartPoints + 1; len(long) != want { // the first with which they are enough
-		t.Errorf("got %d series of %d values, want %d", len(long), maxChartPoints, want)
+	if want := mostValues/mostPoints + 1; len(long) != want { // the first with which they are enough
+		t.Errorf("got %d series of %d values, want %d", len(long), mostPoints, want)
 	}
-	exact := plotArea(t, `<c:barChart>`+strings.Repeat(empty(maxChartValues/5), 6)+`</c:barChart>`).Plots[0].Series
+	exact := plotArea(t, `<c:barChart>`+strings.Repeat(empty(mostValues/5), 6)+`</c:barChart>`).Plots[0].Series
 	if len(exact) != 5 {
-		t.Errorf("got %d series of %d values, want 5", len(exact), maxChartValues/5)
+		t.Errorf("got %d series of %d values, want 5", len(exact), mostValues/5)
 	}
 }
 
 func TestSingleValuesWithColorsAreLimited(t *testing.T) {
 	t.Parallel()
+	const mostPoints = 4096
 	var points strings.Builder
-	for i := range maxChartPoints + 3 {
+	for i := range mostPoints + 3 {
 		fmt.Fprintf(&points, `<c:dPt><c:idx val="%d"/>%s</c:dPt>`, i, greenShape)
 	}
-	if got := len(firstSeries(t, "barChart", points.String(), "").Points); got != maxChartPoints {
-		t.Errorf("got %d, want %d", got, maxChartPoints)
+	if got := len(firstSeries(t, "barChart", points.String(), "").Points); got != mostPoints {
+		t.Errorf("got %d, want %d", got, mostPoints)
 	}
 }

@@ -164,3 +164,5 @@ func wantColor(t *testing.T, what string, got *ShapeFill, want RGB) {
 	t.Helper()
 	wantFill(t, what, got, FillSolid, want, 1)
 }
+
+const themeStart = `<a:theme xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><a:themeElements>`

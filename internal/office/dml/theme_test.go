@@ -22,8 +22,6 @@ func TestHexColors(t *testing.T) {
 	}
 }
 
-const themeStart = `<a:theme xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><a:themeElements>`
-
 func TestAThemeHasColorsAndFonts(t *testing.T) {
 	t.Parallel()
 	theme := readTheme(t, themeStart+`<a:clrScheme name="x">

@@ -2,6 +2,7 @@ package pml
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -206,15 +207,19 @@ func TestOnlyTextsThatHangTogetherAreShown(t *testing.T) {
 
 func TestTextsThatCannotBeReadAreNoBoxes(t *testing.T) {
 	t.Parallel()
+	stored := relation("d", "diagramDrawing", "/ppt/diagrams/drawing1.xml")
 	for name, change := range map[string]func(*deck){
 		"no data":          func(k *deck) { delete(k.parts, "ppt/diagrams/data1.xml") },
-		"data elsewhere":   func(k *deck) { k.relations = relation("data", "diagramData", "https://example.com") },
-		"no relationship":  func(k *deck) { k.relations = "" },
+		"data elsewhere":   func(k *deck) { k.relations = stored + relation("data", "diagramData", "https://example.com") },
+		"damaged data":     func(k *deck) { k.relations = stored + relation("data", "diagramData", "/ppt/diagrams/data1.bin") },
+		"no relationship":  func(k *deck) { k.relations = stored },
 		"too narrow":       func(k *deck) { k.slide = strings.Replace(k.slide, `cx="5080000"`, `cx="241300"`, 1) }, // 19 points
 		"too low":          func(k *deck) { k.slide = strings.Replace(k.slide, `cy="2540000"`, `cy="241300"`, 1) },
 		"without any size": func(k *deck) { k.slide = strings.Replace(k.slide, `<a:ext`, `<a:other`, 1) },
 	} {
 		k := diagram(tree("", "a"))
+		k.relations += stored
+		k.parts["ppt/diagrams/drawing1.xml"], k.parts["ppt/diagrams/data1.bin"] = drawing("stored"), `<dgm:dataModel>`
 		change(&k)
 		if got := k.first(t); len(got.Children) != 0 || got.Simplified || got.Graphic != "diagram" {
 			t.Errorf("%s: got %d boxes, simplified %v; want none", name, len(got.Children), got.Simplified)
@@ -227,26 +232,25 @@ func TestTextsThatCannotBeReadAreNoBoxes(t *testing.T) {
 
 func TestDiagramsAreLimited(t *testing.T) {
 	t.Parallel()
-	var wide, deep []string
-	for i := range maxDiagramNodes + 10 {
-		wide = append(wide, string(rune(0x4E00+i)))
-	}
+	const most, deepest = 500, 12
 	points, connections := `<dgm:pt modelId="doc" type="doc"/>`, ""
-	for _, name := range wide {
+	for i := range most + 10 {
+		name := strconv.Itoa(i)
 		points += `<dgm:pt modelId="` + name + `"><dgm:t><a:p><a:r><a:t>` + name + `</a:t></a:r></a:p></dgm:t></dgm:pt>`
 		connections += `<dgm:cxn srcId="doc" destId="` + name + `"/>`
 	}
 	boxes := diagram(model(points, connections)).first(t).Children
-	if want := maxDiagramNodes - 1; len(boxes) != want { // the document is one of them
+	if want := most - 1; len(boxes) != want { // the document is one of them
 		t.Errorf("got %d boxes side by side, want %d", len(boxes), want)
 	}
 	if w := boxes[0].Frame.W; w != 1 {
 		t.Errorf("a box is %v points wide, want the least, 1", w)
 	}
-	for i := range maxDiagramDepth + 5 {
+	var deep []string
+	for i := range deepest + 5 {
 		deep = append(deep, strings.Repeat("a", i+1))
 	}
-	if got := len(diagram(tree("", deep...)).first(t).Children); got != maxDiagramDepth {
-		t.Errorf("got %d boxes below each other, want %d", got, maxDiagramDepth)
+	if got := len(diagram(tree("", deep...)).first(t).Children); got != deepest {
+		t.Errorf("got %d boxes below each other, want %d", got, deepest)
 	}
 }

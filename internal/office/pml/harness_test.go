@@ -4,7 +4,10 @@ import (
 	"archive/zip"
 	"fmt"
 	"maps"
+	"strings"
 	"testing"
+
+	"github.com/beevik/etree"
 
 	"github.com/platenhq/platen/internal/office/dml"
 	"github.com/platenhq/platen/internal/office/officetest"
@@ -160,4 +163,65 @@ func wantNoFill(t *testing.T, what string, got *dml.ShapeFill) {
 	if got != nil && got.Kind != dml.FillNone {
 		t.Errorf("%s: got the fill %+v, want none", what, got)
 	}
+}
+
+// graphicFrame is a p:graphicFrame with a p:xfrm's content and an a:graphic's.
+func graphicFrame(xfrm, graphic string) string {
+	return `<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="7" name="x"/></p:nvGraphicFramePr><p:xfrm>` + xfrm + `</p:xfrm><a:graphic>` + graphic + `</a:graphic></p:graphicFrame>`
+}
+
+const themedStyles = `<a:fmtScheme name="x"><a:fillStyleLst><a:solidFill><a:schemeClr val="phClr"/></a:solidFill></a:fillStyleLst><a:lnStyleLst><a:ln w="38100"><a:solidFill><a:schemeClr val="phClr"/></a:solidFill></a:ln></a:lnStyleLst></a:fmtScheme>`
+
+// group is a p:grpSp with properties and shapes.
+func group(grpSpPr, shapes string) string {
+	return `<p:grpSp><p:nvGrpSpPr><p:cNvPr id="3" name="G"/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr>` + grpSpPr + `</p:grpSpPr>` + shapes + `</p:grpSp>`
+}
+
+// groupFrame is the a:xfrm of a group at a place of a size, for children of a
+// size that begin at a place. All are points.
+func groupFrame(x, y, w, h, childX, childY, childW, childH int) string {
+	inner := strings.NewReplacer("a:off", "a:chOff", "a:ext", "a:chExt").Replace(frame(childX, childY, childW, childH))
+	inner = inner[strings.Index(inner, "<a:chOff"):]
+	return strings.Replace(frame(x, y, w, h), "</a:xfrm>", inner, 1)
+}
+
+// level is the first level of a list of styles: a size in points.
+func level(size int) string {
+	return fmt.Sprintf(`<a:lvl1pPr><a:defRPr sz="%d00"/></a:lvl1pPr>`, size)
+}
+
+// table is a shape with an a:tbl: its properties, the widths of its columns in
+// points and its rows.
+func table(tblPr string, columns []int, rows ...string) string {
+	grid := ""
+	for _, w := range columns {
+		grid += fmt.Sprintf(`<a:gridCol w="%d"/>`, w*dml.EMUPerPoint)
+	}
+	return graphicFrame("", `<a:graphicData uri="x/table"><a:tbl>`+tblPr+`<a:tblGrid>`+grid+`</a:tblGrid>`+strings.Join(rows, "")+`</a:tbl></a:graphicData>`)
+}
+
+// tr is a row of that many points, tc a cell with attributes and properties.
+func tr(height int, cells ...string) string {
+	return fmt.Sprintf(`<a:tr h="%d">`, height*dml.EMUPerPoint) + strings.Join(cells, "") + `</a:tr>`
+}
+
+func tc(attributes, tcPr string) string {
+	return `<a:tc ` + attributes + `><a:txBody><a:bodyPr/><a:p><a:r><a:t>x</a:t></a:r></a:p></a:txBody>` + tcPr + `</a:tc>`
+}
+
+// cellOf reads the only cell of a table with properties.
+func cellOf(t *testing.T, k deck, tblPr, attributes, tcPr string) *SlideCell {
+	t.Helper()
+	k.slide = sld(table(tblPr, []int{10}, tr(10, tc(attributes, tcPr))))
+	return k.first(t).Table.Rows[0].Cells[0]
+}
+
+// parse reads one element.
+func parse(t *testing.T, source string) *etree.Element {
+	t.Helper()
+	doc := etree.NewDocument()
+	if err := doc.ReadFromString(source); err != nil {
+		t.Fatalf("parse %s: %v", source, err)
+	}
+	return doc.Root()
 }

@@ -327,19 +327,20 @@ func TestColorsOfOneSlideAreNotThoseOfTheNext(t *testing.T) {
 
 func TestPresentationsAreLimited(t *testing.T) {
 	t.Parallel()
+	const mostSlides, mostShapes = 2000, 60_000
 	ids := func(n int) map[string]string {
 		return map[string]string{
 			mainPart: `<p:presentation ` + officetest.SlideNamespaces + `><p:sldIdLst>` + strings.Repeat(`<p:sldId id="256" r:id="s1"/>`, n) + `</p:sldIdLst></p:presentation>`,
 		}
 	}
-	if got := len(deck{parts: ids(maxSlides)}.read(t).Slides); got != maxSlides {
-		t.Errorf("got %d slides, want %d", got, maxSlides)
+	if got := len(deck{parts: ids(mostSlides)}.read(t).Slides); got != mostSlides {
+		t.Errorf("got %d slides, want %d", got, mostSlides)
 	}
 	const few = 30 // on the master of each slide
 	for name, k := range map[string]deck{
-		"slides":                   {parts: ids(maxSlides + 1)},
-		"shapes of one slide":      {slide: sld(strings.Repeat(`<p:sp><p:nvSpPr/></p:sp>`, maxShapes+1))},
-		"shapes of several slides": {parts: ids(maxSlides), slide: sld(named("own")), master: master(strings.Repeat(`<p:sp><p:nvSpPr/></p:sp>`, few))},
+		"slides":                   {parts: ids(mostSlides + 1)},
+		"shapes of one slide":      {slide: sld(strings.Repeat(`<p:sp><p:nvSpPr/></p:sp>`, mostShapes+1))},
+		"shapes of several slides": {parts: ids(mostSlides), slide: sld(named("own")), master: master(strings.Repeat(`<p:sp><p:nvSpPr/></p:sp>`, few))},
 	} {
 		_, err := ResolvePresentation(k.open(t))
 		var format *opc.FormatError

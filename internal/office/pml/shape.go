@@ -284,7 +284,6 @@ func (s *slideParts) group(sh *Shape, d *dml.Reader, inherited bool, t dml.Trans
 		readXfrm(sh, xfrm, t)
 		chOff, chExt := dml.Child(xfrm, "chOff"), dml.Child(xfrm, "chExt")
 		cw, ch := dml.EMU(chExt, "cx"), dml.EMU(chExt, "cy")
-		inner.ScaleX, inner.ScaleY = t.ScaleX, t.ScaleY
 		if cw > 0 && sh.Frame.W > 0 {
 			inner.ScaleX = sh.Frame.W / cw
 		}

@@ -3,7 +3,6 @@ package pml
 import (
 	"maps"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/platenhq/platen/internal/office/dml"
@@ -27,11 +26,6 @@ func TestShapesAreOfTheKindOfTheirElement(t *testing.T) {
 	}
 }
 
-// graphicFrame is a p:graphicFrame with a p:xfrm's content and an a:graphic's.
-func graphicFrame(xfrm, graphic string) string {
-	return `<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="7" name="x"/></p:nvGraphicFramePr><p:xfrm>` + xfrm + `</p:xfrm><a:graphic>` + graphic + `</a:graphic></p:graphicFrame>`
-}
-
 func TestWhatIsNoShapeIsLeftOut(t *testing.T) {
 	t.Parallel()
 	got := deck{slide: sld(`<p:sp/>` + `<p:unknown><p:nvSpPr/></p:unknown>` + graphicFrame("", "") + named("one") + `<p:extLst/>`)}.read(t).Slides[0].Shapes
@@ -51,13 +45,16 @@ func TestHandwritingIsALoss(t *testing.T) {
 func TestShapesHaveNamesAndLinks(t *testing.T) {
 	t.Parallel()
 	k := deck{relations: relation("web", "hyperlink", "https://example.com"), slide: sld(
-		`<p:sp><p:nvSpPr><p:cNvPr id="12" name="Logo" descr="Our logo" hidden="1"><a:hlinkClick r:id="web"/></p:cNvPr><p:nvPr/></p:nvSpPr></p:sp>` + `<p:sp><p:nvSpPr/></p:sp>`)}
+		`<p:sp><p:nvSpPr><p:cNvPr id="12" name="Logo" descr="Our logo" hidden="1"><a:hlinkClick r:id="web"/></p:cNvPr><p:nvPr/></p:nvSpPr></p:sp>` + `<p:sp><p:nvSpPr/></p:sp>` + named("plain"))}
 	shapes := k.read(t).Slides[0].Shapes
 	if s := shapes[0]; s.ID != "12" || s.Name != "Logo" || s.Description != "Our logo" || !s.Hidden || s.Link != "https://example.com" || s.Placeholder != nil {
 		t.Errorf("got %+v", s)
 	}
 	if s := shapes[1]; s.ID != "" || s.Name != "" || s.Hidden || s.Link != "" {
 		t.Errorf("without properties: got %+v", s)
+	}
+	if s := shapes[2]; s.ID != "2" || s.Name != "plain" || s.Description != "" || s.Hidden || s.Link != "" {
+		t.Errorf("with a name alone: got %+v", s)
 	}
 }
 
@@ -187,8 +184,6 @@ func TestLinesAreInheritedPropertyByProperty(t *testing.T) {
 	}
 }
 
-const themedStyles = `<a:fmtScheme name="x"><a:fillStyleLst><a:solidFill><a:schemeClr val="phClr"/></a:solidFill></a:fillStyleLst><a:lnStyleLst><a:ln w="38100"><a:solidFill><a:schemeClr val="phClr"/></a:solidFill></a:ln></a:lnStyleLst></a:fmtScheme>`
-
 func TestTheStyleOfAShapeRefersToTheTheme(t *testing.T) {
 	t.Parallel()
 	const style = `<p:style><a:lnRef idx="1"><a:srgbClr val="0000FF"/></a:lnRef><a:fillRef idx="1"><a:srgbClr val="FF0000"/></a:fillRef></p:style>`
@@ -208,19 +203,6 @@ func TestTheStyleOfAShapeRefersToTheTheme(t *testing.T) {
 	if shapes[4].Line != nil {
 		t.Errorf("by an empty style: got the line %+v, want none", shapes[4].Line)
 	}
-}
-
-// group is a p:grpSp with properties and shapes.
-func group(grpSpPr, shapes string) string {
-	return `<p:grpSp><p:nvGrpSpPr><p:cNvPr id="3" name="G"/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr>` + grpSpPr + `</p:grpSpPr>` + shapes + `</p:grpSp>`
-}
-
-// groupFrame is the a:xfrm of a group at a place of a size, for children of a
-// size that begin at a place. All are points.
-func groupFrame(x, y, w, h, childX, childY, childW, childH int) string {
-	inner := strings.NewReplacer("a:off", "a:chOff", "a:ext", "a:chExt").Replace(frame(childX, childY, childW, childH))
-	inner = inner[strings.Index(inner, "<a:chOff"):]
-	return strings.Replace(frame(x, y, w, h), "</a:xfrm>", inner, 1)
 }
 
 func TestChildrenOfGroupsAreOnTheSlide(t *testing.T) {
@@ -259,6 +241,7 @@ func TestGroupsStretchTurnedChildrenAlongTheirOwnAxes(t *testing.T) {
 	for rot, want := range map[string]dml.Rect{
 		`rot="0"`:         {X: 20, Y: 20, W: 80, H: 20},
 		`rot="2700000"`:   {X: 20, Y: 20, W: 80, H: 20}, // 45°: not yet on its side
+		`rot="2730000"`:   {X: 40, Y: 10, W: 40, H: 40}, // 45.5°
 		`rot="5400000"`:   {X: 40, Y: 10, W: 40, H: 40}, // 80 by 20 about (60, 30) becomes 40 by 40
 		`rot="-5400000"`:  {X: 40, Y: 10, W: 40, H: 40},
 		`rot="16200000"`:  {X: 40, Y: 10, W: 40, H: 40}, // 270°
@@ -312,7 +295,8 @@ func TestPlaceholdersInsideGroupsOfALayoutDoNotShowThrough(t *testing.T) {
 func TestGroupsInsideGroupsEnd(t *testing.T) {
 	t.Parallel()
 	source := named("deepest")
-	for range maxGroupDepth + 2 {
+	const most = 32
+	for range most + 2 {
 		source = group("", source)
 	}
 	depth := 0
@@ -321,7 +305,7 @@ func TestGroupsInsideGroupsEnd(t *testing.T) {
 			break
 		}
 	}
-	if want := maxGroupDepth + 1; depth != want {
+	if want := most + 1; depth != want {
 		t.Errorf("got %d levels, want %d", depth, want)
 	}
 }

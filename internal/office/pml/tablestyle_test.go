@@ -6,20 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/beevik/etree"
-
 	"github.com/platenhq/platen/internal/office/dml"
 )
-
-// parse reads one element.
-func parse(t *testing.T, source string) *etree.Element {
-	t.Helper()
-	doc := etree.NewDocument()
-	if err := doc.ReadFromString(source); err != nil {
-		t.Fatalf("parse %s: %v", source, err)
-	}
-	return doc.Root()
-}
 
 // everyPart is a style that has all parts.
 var everyPart = func() string {

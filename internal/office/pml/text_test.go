@@ -1,16 +1,10 @@
 package pml
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/platenhq/platen/internal/office/dml"
 )
-
-// level is the first level of a list of styles: a size in points.
-func level(size int) string {
-	return fmt.Sprintf(`<a:lvl1pPr><a:defRPr sz="%d00"/></a:lvl1pPr>`, size)
-}
 
 // body is a p:txBody with one run, and a list of styles.
 func body(bodyPr, lstStyle string) string {
