@@ -20,7 +20,7 @@ type Chart struct {
 	Secondary *ChartAxis
 	// Legend is its side: "r", "l", "t", "b" or "tr"; empty for none.
 	Legend      string
-	LegendLook  TextRun
+	LegendStyle TextRun
 	LegendPlace *Rect // in parts of the chart; nil: where the side puts it
 	// Inner is the place of the plot without its labels, in parts of the chart; nil: what the rest leaves.
 	Inner *Rect
@@ -28,14 +28,14 @@ type Chart struct {
 	Line  *ShapeLine
 	// Losses are what the chart is drawn without.
 	Losses []Loss
-	// Solid says that it is three-dimensional.
-	Solid bool
+	// ThreeD says that its program draws it in three dimensions.
+	ThreeD bool
 }
 
 // ChartText is a title.
 type ChartText struct {
 	Lines []string
-	Look  TextRun
+	Style TextRun
 	Place *Point2 // in parts of the chart; nil: above its middle
 }
 
@@ -44,32 +44,57 @@ type Point2 struct{ X, Y float64 }
 
 // ChartAxis is one of a chart's axes.
 type ChartAxis struct {
-	Deleted  bool
-	Labels   bool
-	Reversed bool
+	Deleted   bool
+	HasLabels bool
+	Reversed  bool
 	// Min, Max and Step are nil where the values decide.
 	Min, Max, Step *float64
 	Title          *ChartText
 	Format         string
-	Look           TextRun
+	Style          TextRun
 	Rotation       *float64 // of the labels, degrees clockwise
 	Grid           *ShapeLine
 	Line           *ShapeLine
 }
 
+// PlotKind says how a plot draws its series. Its value is the name of the plot's
+// element without "Chart" and "3D" at the end (ECMA-376 part 1, 21.2.2): c:barChart
+// and c:bar3DChart are PlotBar.
+//
+// A new kind is a constant here and an entry of plotKinds. The reader in
+// chart_series.go then takes its element and asks for the kind where lines, markers
+// and colours have rules of their own; package render/chart draws it.
+type PlotKind string
+
+// The kinds of plot. A chart may have several, such as lines over bars.
+const (
+	PlotBar      PlotKind = "bar" // columns, too: ChartPlot.Horizontal tells them apart
+	PlotLine     PlotKind = "line"
+	PlotArea     PlotKind = "area"
+	PlotPie      PlotKind = "pie"
+	PlotDoughnut PlotKind = "doughnut"
+	PlotScatter  PlotKind = "scatter"
+)
+
+// plotKinds are the kinds that are read; a plot of any other is a LossPlot.
+var plotKinds = []PlotKind{PlotBar, PlotLine, PlotArea, PlotPie, PlotDoughnut, PlotScatter}
+
+// IsRound tells plots that show shares of a circle: each value has a colour and
+// an entry in the legend, and there are no axes.
+func (k PlotKind) IsRound() bool { return k == PlotPie || k == PlotDoughnut }
+
 // ChartPlot is a group of series that are drawn alike.
 type ChartPlot struct {
-	// Kind is "bar", "line", "area", "pie", "doughnut" or "scatter".
-	Kind       string
+	Kind       PlotKind
 	Horizontal bool
 	// Grouping is "clustered", "standard", "stacked" or "percentStacked".
-	Grouping  string
-	Gap       float64 // between groups of bars, in widths of a bar
-	Overlap   float64 // of the bars of a group, in widths of a bar
-	Hole      float64 // of a doughnut, in parts of it
-	Angle     float64 // where a pie begins, degrees clockwise from the top
-	Secondary bool
-	Series    []*ChartSeries
+	Grouping    string
+	Gap         float64 // between groups of bars, in widths of a bar
+	Overlap     float64 // of the bars of a group, in widths of a bar
+	Hole        float64 // of a doughnut, in parts of it
+	Angle       float64 // where a pie begins, degrees clockwise from the top
+	IsSecondary bool    // it counts along the chart's Secondary axis
+	Series      []*ChartSeries
 }
 
 // ChartSeries is one row of values; NaN stands for one that is not there.
@@ -98,13 +123,15 @@ func (s *ChartSeries) Point(i int) *ShapeFill {
 
 // ChartLabels say what stands beside values.
 type ChartLabels struct {
-	Value, Percent, Category, Series bool
-	Format                           string
-	Look                             TextRun
+	HasValue, HasPercent, HasCategory, HasSeries bool
+	Format                                       string
+	Style                                        TextRun
 }
 
-// Any reports whether there are labels at all.
-func (l *ChartLabels) Any() bool { return l.Value || l.Percent || l.Category || l.Series }
+// HasAny reports whether there are labels at all.
+func (l *ChartLabels) HasAny() bool {
+	return l.HasValue || l.HasPercent || l.HasCategory || l.HasSeries
+}
 
 // Limits on what one chart may hold; more is left out.
 const (
@@ -157,8 +184,8 @@ func ReadChart(d *Reader, id string) *Chart {
 	if dark, ok := r.d.Theme.Color("dk1"); ok {
 		r.base.Color = dark
 	}
-	r.base = r.look(r.base, Child(space, "txPr"))
-	r.chart.Solid = Child(c, "view3D") != nil
+	r.base = r.restyle(r.base, Child(space, "txPr"))
+	r.chart.ThreeD = Child(c, "view3D") != nil
 	r.chart.Fill, r.chart.Line = r.d.Fill(Child(space, "spPr"), nil), r.line(space, nil)
 	r.axes(plot)
 	for _, e := range ChildElements(plot) {
@@ -174,7 +201,7 @@ func ReadChart(d *Reader, id string) *Chart {
 	r.title(c)
 	if legend := Child(c, "legend"); legend != nil {
 		r.chart.Legend = attrText(Child(legend, "legendPos"), "r")
-		r.chart.LegendLook = r.look(r.base, Child(legend, "txPr"))
+		r.chart.LegendStyle = r.restyle(r.base, Child(legend, "txPr"))
 		r.chart.LegendPlace = manualLayout(legend)
 	}
 	return r.chart
@@ -188,8 +215,8 @@ func attrText(e *etree.Element, absent string) string {
 	return e.SelectAttrValue("val", absent)
 }
 
-// flag reads an element that means true by being there.
-func flag(e *etree.Element) bool { return e != nil && Bool(e, "val", true) }
+// isTrue reads an element that means true by being there.
+func isTrue(e *etree.Element) bool { return e != nil && Bool(e, "val", true) }
 
 // number is the val attribute as a number; nil where there is none.
 func number(e *etree.Element) *float64 {
@@ -203,8 +230,8 @@ func number(e *etree.Element) *float64 {
 	return &v
 }
 
-// look lays the first paragraph's properties of a txPr or rich text over base.
-func (r *chartReader) look(base TextRun, text *etree.Element) TextRun {
+// restyle lays the first paragraph's properties of a txPr or rich text over base.
+func (r *chartReader) restyle(base TextRun, text *etree.Element) TextRun {
 	r.d.applyTextRun(&base, Find(text, "p", "pPr", "defRPr"))
 	return base
 }
@@ -243,12 +270,12 @@ func manualLayout(e *etree.Element) *Rect {
 }
 
 func (r *chartReader) title(c *etree.Element) {
-	if title := Child(c, "title"); title != nil && !flag(Child(c, "autoTitleDeleted")) {
+	if title := Child(c, "title"); title != nil && !isTrue(Child(c, "autoTitleDeleted")) {
 		r.chart.Title = r.text(title, 1.8)
 		if r.chart.Title == nil && Child(title, "tx") == nil && r.series == 1 && len(r.chart.Plots) > 0 {
 			base := r.base
 			base.Bold, base.Size = true, base.Size*1.8
-			r.chart.Title = &ChartText{Lines: []string{r.chart.Plots[0].Series[0].Name}, Look: r.look(base, Child(title, "txPr"))}
+			r.chart.Title = &ChartText{Lines: []string{r.chart.Plots[0].Series[0].Name}, Style: r.restyle(base, Child(title, "txPr"))}
 		}
 	}
 }
@@ -256,19 +283,19 @@ func (r *chartReader) title(c *etree.Element) {
 // text reads a title; enlarged is its size against other text where nothing is said.
 func (r *chartReader) text(e *etree.Element, enlarged float64) *ChartText {
 	rich := Find(e, "tx", "rich")
-	t := &ChartText{Look: r.base}
-	t.Look.Bold = true
-	if t.Look.Size == 10 {
-		t.Look.Size *= enlarged
+	t := &ChartText{Style: r.base}
+	t.Style.Bold = true
+	if t.Style.Size == 10 {
+		t.Style.Size *= enlarged
 	}
-	t.Look = r.look(t.Look, rich)
-	first := true
+	t.Style = r.restyle(t.Style, rich)
+	isFirst := true
 	for _, p := range ChildrenNamed(rich, "p") {
 		var line strings.Builder
 		for _, run := range ChildrenNamed(p, "r") {
-			if first {
-				r.d.applyTextRun(&t.Look, Child(run, "rPr"))
-				first = false
+			if isFirst {
+				r.d.applyTextRun(&t.Style, Child(run, "rPr"))
+				isFirst = false
 			}
 			line.WriteString(ElementText(Child(run, "t")))
 		}
@@ -277,7 +304,7 @@ func (r *chartReader) text(e *etree.Element, enlarged float64) *ChartText {
 	if rich == nil {
 		names := cachedTexts(Find(e, "tx", "strRef", "strCache"))
 		t.Lines = names
-		t.Look = r.look(t.Look, Child(e, "txPr"))
+		t.Style = r.restyle(t.Style, Child(e, "txPr"))
 	}
 	if strings.TrimSpace(strings.Join(t.Lines, "")) == "" {
 		return nil

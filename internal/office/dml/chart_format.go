@@ -1,7 +1,9 @@
 package dml
 
 import (
+	"fmt"
 	"math"
+	"math/big"
 	"strconv"
 	"strings"
 	"time"
@@ -22,8 +24,11 @@ func FormatValue(v float64, format string) string {
 	case v == 0 && len(sections) > 2:
 		section = sections[2]
 	}
-	if section == "" || strings.EqualFold(section, "General") || strings.EqualFold(section, "Standard") {
+	if section == "" || section == "@" || strings.EqualFold(section, "Standard") {
 		return general(v)
+	}
+	if at := strings.Index(strings.ToLower(section), "general"); at >= 0 {
+		return plainLiterals(section[:at] + general(v) + section[at+len("general"):])
 	}
 	if isDateFormat(section) {
 		return formatDate(v, section)
@@ -31,14 +36,15 @@ func FormatValue(v float64, format string) string {
 	return formatDigits(v, section)
 }
 
-// general writes a number with as many digits as it needs, ten at most.
+// general writes a number with as many digits as it needs: ten at most, eleven
+// of a whole number.
 func general(v float64) string {
-	s := strconv.FormatFloat(v, 'g', 10, 64)
-	if f, err := strconv.ParseFloat(s, 64); err == nil && math.Abs(f) < 1e11 && (math.Abs(f) >= 1e-4 || f == 0) {
-		s = strconv.FormatFloat(f, 'f', -1, 64)
+	if v == math.Trunc(v) && math.Abs(v) < 1e11 {
+		return strconv.FormatInt(int64(v), 10)
 	}
-	if s == "-0" {
-		return "0"
+	s := strconv.FormatFloat(v, 'g', 10, 64)
+	if f, err := strconv.ParseFloat(s, 64); err == nil && math.Abs(f) < 1e11 && math.Abs(f) >= 1e-4 {
+		return strconv.FormatFloat(f, 'f', -1, 64)
 	}
 	return s
 }
@@ -113,7 +119,7 @@ func formatDigits(v float64, section string) string {
 		v, behind = v/1000, behind[1:]
 	}
 	whole, fraction, _ := strings.Cut(digits, ".")
-	s := strconv.FormatFloat(math.Abs(v), 'f', min(len(fraction), 15), 64)
+	s := roundHalfUp(math.Abs(v), min(len(fraction), 15))
 	for optional := strings.Count(fraction, "#"); optional > 0 && strings.Contains(s, ".") && strings.HasSuffix(s, "0"); optional-- {
 		s = strings.TrimSuffix(strings.TrimSuffix(s, "0"), ".")
 	}
@@ -121,7 +127,7 @@ func formatDigits(v float64, section string) string {
 	for len(integer) < min(strings.Count(whole, "0"), 15) {
 		integer = "0" + integer
 	}
-	if !strings.Contains(whole, "0") && integer == "0" && hasRest {
+	if !strings.Contains(whole, "0") && integer == "0" {
 		integer = ""
 	}
 	if strings.Contains(whole, ",") {
@@ -138,31 +144,77 @@ func formatDigits(v float64, section string) string {
 	return plainLiterals(before + integer + behind)
 }
 
+// roundHalfUp writes a positive number with so many digits behind the point.
+// Spreadsheets know fifteen digits of a number, and round halves of these up.
+func roundHalfUp(v float64, digits int) string {
+	known, ok := new(big.Rat).SetString(strconv.FormatFloat(v, 'e', 14, 64))
+	if !ok { // too large for a number
+		return strconv.FormatFloat(v, 'f', digits, 64)
+	}
+	return known.FloatString(digits)
+}
+
+// dateLayouts are those of package time for the codes of days, months and years.
+var dateLayouts = map[string]string{"yyyy": "2006", "yy": "06", "mmmm": "January", "mmm": "Jan", "mm": "01", "m": "1", "dddd": "Monday", "ddd": "Mon", "dd": "02", "d": "2"}
+
 func formatDate(v float64, section string) string {
 	if v < 0 || v > 2958465 { // the year 9999
 		return general(v)
 	}
-	at := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC).Add(time.Duration(math.Round(v*86400)) * time.Second)
-	layouts := map[string]string{"yyyy": "2006", "yy": "06", "mmmm": "January", "mmm": "Jan", "mm": "01", "m": "1", "dddd": "Monday", "ddd": "Mon", "dd": "02", "d": "2",
-		"hh": "15", "h": "15", "ss": "05", "s": "5"}
-	var out strings.Builder
+	day := math.Floor(v)
+	at := time.Date(1899, 12, 30+int(day), 0, 0, int(math.Round((v-day)*86400)), 0, time.UTC)
 	lower := strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' {
 			return r + 'a' - 'A'
 		}
 		return r
 	}, section)
+	hour := at.Hour()
+	if strings.Contains(lower, "am/pm") || strings.Contains(lower, "a/p") {
+		hour = (hour+11)%12 + 1
+	}
+	var out strings.Builder
+	var last byte // of the codes so far
 	for i := 0; i < len(lower); {
 		n := 1
 		for i+n < len(lower) && lower[i+n] == lower[i] {
 			n++
 		}
-		if layout, ok := layouts[lower[i:i+n]]; ok {
+		code := lower[i : i+n]
+		switch layout, known := dateLayouts[code]; {
+		case strings.HasPrefix(lower[i:], "am/pm"):
+			n = len("am/pm")
+			out.WriteString(at.Format("PM"))
+		case strings.HasPrefix(lower[i:], "a/p"):
+			n = len("a/p")
+			out.WriteString(at.Format("PM")[:1])
+		case code == "h", code == "hh":
+			fmt.Fprintf(&out, "%0*d", n, hour)
+		case (code == "m" || code == "mm") && (last == 'h' || nextCode(lower[i+n:]) == 's'):
+			fmt.Fprintf(&out, "%0*d", n, at.Minute())
+		case code == "s", code == "ss":
+			fmt.Fprintf(&out, "%0*d", n, at.Second())
+		case code == "mmmmm":
+			out.WriteString(at.Format("January")[:1])
+		case known:
 			out.WriteString(at.Format(layout))
-		} else {
+		default:
 			out.WriteString(section[i : i+n])
+		}
+		if isDateCode(code[0]) {
+			last = code[0]
 		}
 		i += n
 	}
 	return plainLiterals(out.String())
+}
+
+func isDateCode(c byte) bool { return strings.IndexByte("ymdhs", c) >= 0 }
+
+// nextCode is the first code in the rest of a date's format; 0 for none.
+func nextCode(rest string) byte {
+	if at := strings.IndexAny(rest, "ymdhs"); at >= 0 {
+		return rest[at]
+	}
+	return 0
 }

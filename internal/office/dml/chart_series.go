@@ -2,6 +2,7 @@ package dml
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,15 +12,15 @@ import (
 // axes reads the category axis, the value axis and the secondary one.
 func (r *chartReader) axes(plot *etree.Element) {
 	values := 0
-	scatter := Child(plot, "scatterChart") != nil
+	isScatter := Child(plot, "scatterChart") != nil
 	for _, e := range ChildElements(plot) {
 		switch e.Tag {
 		case "catAx", "dateAx":
-			if r.chart.Category.Look.Size == 0 {
+			if r.chart.Category.Style.Size == 0 {
 				r.chart.Category = r.axis(e)
 			}
 		case "valAx":
-			if at := attrText(Child(e, "axPos"), ""); scatter && values == 0 && (at == "b" || at == "t") && r.chart.Category.Look.Size == 0 {
+			if at := attrText(Child(e, "axPos"), ""); isScatter && values == 0 && (at == "b" || at == "t") && r.chart.Category.Style.Size == 0 {
 				r.chart.Category = r.axis(e)
 				continue
 			}
@@ -35,14 +36,14 @@ func (r *chartReader) axes(plot *etree.Element) {
 }
 
 func (r *chartReader) axis(e *etree.Element) ChartAxis {
-	a := ChartAxis{Deleted: flag(Child(e, "delete")), Labels: attrText(Child(e, "tickLblPos"), "nextTo") != "none"}
+	a := ChartAxis{Deleted: isTrue(Child(e, "delete")), HasLabels: attrText(Child(e, "tickLblPos"), "nextTo") != "none"}
 	scaling := Child(e, "scaling")
 	a.Reversed = attrText(Find(scaling, "orientation"), "") == "maxMin"
 	a.Min, a.Max, a.Step = number(Find(scaling, "min")), number(Find(scaling, "max")), number(Child(e, "majorUnit"))
 	if format := Child(e, "numFmt"); format != nil && !Bool(format, "sourceLinked", false) {
 		a.Format = format.SelectAttrValue("formatCode", "")
 	}
-	a.Look = r.look(r.base, Child(e, "txPr"))
+	a.Style = r.restyle(r.base, Child(e, "txPr"))
 	if body := Find(e, "txPr", "bodyPr"); body != nil && body.SelectAttr("rot") != nil {
 		if turn := float64(Int(body, "rot", 0)) / 60000; math.Abs(turn) <= 90 {
 			a.Rotation = &turn
@@ -61,16 +62,12 @@ func (r *chartReader) axis(e *etree.Element) ChartAxis {
 
 // plot reads a group of series, where e is one that can be drawn.
 func (r *chartReader) plot(e *etree.Element) {
-	kind, ok := strings.CutSuffix(e.Tag, "Chart")
+	name, ok := strings.CutSuffix(e.Tag, "Chart")
 	if !ok {
 		return
 	}
-	if flat, solid := strings.CutSuffix(kind, "3D"); solid {
-		kind = flat
-	}
-	switch kind {
-	case "bar", "line", "area", "pie", "doughnut", "scatter":
-	default:
+	kind := PlotKind(strings.TrimSuffix(name, "3D"))
+	if !slices.Contains(plotKinds, kind) {
 		r.chart.Losses = append(r.chart.Losses, LossPlot)
 		return
 	}
@@ -89,14 +86,14 @@ func (r *chartReader) plot(e *etree.Element) {
 		p.Angle = Clamp(*v, 0, 360)
 	}
 	for _, id := range ChildrenNamed(e, "axId") {
-		p.Secondary = p.Secondary || r.secondary[attrText(id, "")]
+		p.IsSecondary = p.IsSecondary || r.secondary[attrText(id, "")]
 	}
-	vary := flag(Child(e, "varyColors"))
+	isVaried := isTrue(Child(e, "varyColors"))
 	for _, ser := range ChildrenNamed(e, "ser") {
 		if r.series >= maxChartSeries || r.values >= maxChartValues {
 			break
 		}
-		s := r.one(ser, e, p, vary)
+		s := r.readSeries(ser, e, p, isVaried)
 		p.Series = append(p.Series, s)
 		r.series, r.values = r.series+1, r.values+len(s.Values)
 	}
@@ -105,8 +102,8 @@ func (r *chartReader) plot(e *etree.Element) {
 	}
 }
 
-// one reads one series of a group.
-func (r *chartReader) one(e, group *etree.Element, p *ChartPlot, vary bool) *ChartSeries {
+// readSeries reads one series of a group.
+func (r *chartReader) readSeries(e, group *etree.Element, p *ChartPlot, isVaried bool) *ChartSeries {
 	s := &ChartSeries{Points: map[int]*ShapeFill{}}
 	if names := cachedTexts(Find(e, "tx", "strRef", "strCache")); len(names) > 0 {
 		s.Name = names[0]
@@ -119,18 +116,18 @@ func (r *chartReader) one(e, group *etree.Element, p *ChartPlot, vary bool) *Cha
 		r.chart.Categories = names
 	}
 	at := Int(Child(e, "idx"), "val", r.series)
-	round := p.Kind == "pie" || p.Kind == "doughnut"
+	isRound := p.Kind.IsRound()
 	own := r.d.Fill(Child(e, "spPr"), nil)
 	if s.Fill = own; s.Fill == nil {
 		s.Fill = r.automatic(at)
 	}
-	if p.Kind == "line" || p.Kind == "scatter" {
+	if p.Kind == PlotLine || p.Kind == PlotScatter {
 		s.Line = r.line(e, &ShapeLine{Width: 2.25, Color: r.automatic(at).Color, Alpha: 1, Dash: "solid"})
 		r.marker(s, e, group, p, at)
 	} else {
 		s.Line = r.line(e, nil)
 	}
-	if (round || vary && len(p.Series) == 0) && own == nil && (round || p.Kind == "bar") {
+	if (isRound || isVaried && len(p.Series) == 0) && own == nil && (isRound || p.Kind == PlotBar) {
 		for i := range s.Values {
 			s.Points[i] = r.automatic(i)
 		}
@@ -150,7 +147,7 @@ func (r *chartReader) one(e, group *etree.Element, p *ChartPlot, vary bool) *Cha
 
 func (r *chartReader) marker(s *ChartSeries, e, group *etree.Element, p *ChartPlot, at int) {
 	marker := Child(e, "marker")
-	if attrText(Find(marker, "symbol"), "") == "none" || marker == nil && !flag(Child(group, "marker")) && p.Kind == "line" {
+	if attrText(Find(marker, "symbol"), "") == "none" || marker == nil && !isTrue(Child(group, "marker")) && p.Kind == PlotLine {
 		return
 	}
 	s.MarkerSize = 5
@@ -184,16 +181,16 @@ func (r *chartReader) automatic(i int) *ShapeFill {
 }
 
 func (r *chartReader) labels(e *etree.Element, format string) ChartLabels {
-	l := ChartLabels{Look: r.base, Format: format}
-	if e == nil || flag(Child(e, "delete")) {
+	l := ChartLabels{Style: r.base, Format: format}
+	if e == nil || isTrue(Child(e, "delete")) {
 		return l
 	}
-	l.Value, l.Percent = flag(Child(e, "showVal")), flag(Child(e, "showPercent"))
-	l.Category, l.Series = flag(Child(e, "showCatName")), flag(Child(e, "showSerName"))
+	l.HasValue, l.HasPercent = isTrue(Child(e, "showVal")), isTrue(Child(e, "showPercent"))
+	l.HasCategory, l.HasSeries = isTrue(Child(e, "showCatName")), isTrue(Child(e, "showSerName"))
 	if f := Child(e, "numFmt"); f != nil && !Bool(f, "sourceLinked", false) {
 		l.Format = f.SelectAttrValue("formatCode", format)
 	}
-	l.Look = r.look(l.Look, Child(e, "txPr"))
+	l.Style = r.restyle(l.Style, Child(e, "txPr"))
 	return l
 }
 

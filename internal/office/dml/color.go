@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/beevik/etree"
+	"golang.org/x/image/colornames"
 )
 
 // Percent reads a percentage as DrawingML writes it, "40000" or "40%", as a fraction.
@@ -117,31 +118,14 @@ func fromHSL(h, s, l float64) RGB {
 	return RGB{u(r), u(g), u(b)}
 }
 
-// presetColor knows the names of DrawingML's ST_PresetColorVal that occur in
-// real files: CSS's colours, with dk, lt and med for dark, light and medium.
+// presetColor knows the names of DrawingML's ST_PresetColorVal: SVG's colours,
+// with dk, lt and med for dark, light and medium (ECMA-376 part 1, 20.1.10).
 func presetColor(name string) (RGB, bool) {
 	for short, long := range map[string]string{"dk": "dark", "lt": "light", "med": "medium"} {
 		if rest, found := strings.CutPrefix(name, short); found && rest != "" && rest[0] >= 'A' && rest[0] <= 'Z' {
 			name = long + rest
 		}
 	}
-	c, ok := presetColors[strings.ToLower(name)]
-	return c, ok
-}
-
-var presetColors = map[string]RGB{
-	"black": {0, 0, 0}, "white": {255, 255, 255}, "red": {255, 0, 0}, "lime": {0, 255, 0}, "green": {0, 128, 0}, "blue": {0, 0, 255},
-	"yellow": {255, 255, 0}, "cyan": {0, 255, 255}, "aqua": {0, 255, 255}, "magenta": {255, 0, 255}, "fuchsia": {255, 0, 255},
-	"gray": {128, 128, 128}, "grey": {128, 128, 128}, "silver": {192, 192, 192}, "maroon": {128, 0, 0}, "navy": {0, 0, 128}, "olive": {128, 128, 0},
-	"purple": {128, 0, 128}, "teal": {0, 128, 128}, "orange": {255, 165, 0}, "pink": {255, 192, 203}, "brown": {165, 42, 42}, "gold": {255, 215, 0},
-	"beige": {245, 245, 220}, "coral": {255, 127, 80}, "crimson": {220, 20, 60}, "indigo": {75, 0, 130}, "ivory": {255, 255, 240}, "khaki": {240, 230, 140},
-	"lavender": {230, 230, 250}, "salmon": {250, 128, 114}, "tan": {210, 180, 140}, "tomato": {255, 99, 71}, "turquoise": {64, 224, 208}, "violet": {238, 130, 238},
-	"wheat": {245, 222, 179}, "snow": {255, 250, 250}, "whitesmoke": {245, 245, 245}, "gainsboro": {220, 220, 220}, "dimgray": {105, 105, 105},
-	"slategray": {112, 128, 144}, "steelblue": {70, 130, 180}, "skyblue": {135, 206, 235}, "royalblue": {65, 105, 225}, "dodgerblue": {30, 144, 255},
-	"cornflowerblue": {100, 149, 237}, "deepskyblue": {0, 191, 255}, "seagreen": {46, 139, 87}, "forestgreen": {34, 139, 34}, "limegreen": {50, 205, 50},
-	"olivedrab": {107, 142, 35}, "orangered": {255, 69, 0}, "firebrick": {178, 34, 34}, "chocolate": {210, 105, 30}, "goldenrod": {218, 165, 32},
-	"darkblue": {0, 0, 139}, "darkgreen": {0, 100, 0}, "darkred": {139, 0, 0}, "darkgray": {169, 169, 169}, "darkorange": {255, 140, 0}, "darkcyan": {0, 139, 139},
-	"darkmagenta": {139, 0, 139}, "darkslategray": {47, 79, 79}, "darkslateblue": {72, 61, 139}, "lightblue": {173, 216, 230}, "lightgreen": {144, 238, 144},
-	"lightgray": {211, 211, 211}, "lightyellow": {255, 255, 224}, "lightcyan": {224, 255, 255}, "lightpink": {255, 182, 193}, "lightskyblue": {135, 206, 250},
-	"mediumblue": {0, 0, 205}, "mediumpurple": {147, 112, 219}, "mediumseagreen": {60, 179, 113}, "midnightblue": {25, 25, 112},
+	c, ok := colornames.Map[strings.ToLower(name)]
+	return RGB{c.R, c.G, c.B}, ok
 }

@@ -116,7 +116,7 @@ func (d *Reader) Fill(e *etree.Element, ph *RGB) *ShapeFill {
 }
 
 // FillElement reads one of FillTags; ph is the colour that phClr stands for, nil
-// for none. It is nil for noFill.
+// for none. It is nil where there is no element.
 func (d *Reader) FillElement(e *etree.Element, ph *RGB) *ShapeFill {
 	if e == nil {
 		return nil
@@ -268,12 +268,14 @@ func (d *Reader) Background(bg *etree.Element, themed *Reader) *ShapeFill {
 	return nil
 }
 
-// ThemeFill resolves a reference into the theme's fills (fillRef, bgRef).
+// ThemeFill resolves a reference into the theme's fills (fillRef, bgRef): 1 to 999
+// of fillStyleLst, 1001 and up of bgFillStyleLst; 0 and 1000 are none (ECMA-376
+// part 1, 20.1.4.2.10).
 func (d *Reader) ThemeFill(ref *etree.Element, themed *Reader) *ShapeFill {
 	idx := Int(ref, "idx", 0)
 	c, a, ok := d.Color(ref, nil)
 	list := "fillStyleLst"
-	if idx > 1000 {
+	if idx >= 1000 {
 		idx, list = idx-1000, "bgFillStyleLst"
 	}
 	if idx <= 0 {
@@ -311,29 +313,29 @@ func (d *Reader) Line(specific []*etree.Element, ref *etree.Element, themed *Rea
 		}
 	}
 	l := &ShapeLine{Width: 0.75, Alpha: 1, Dash: "solid"}
-	painted, width, dash, ends := false, false, false, false
+	isPainted, hasWidth, hasDash, hasEnds := false, false, false, false
 	for _, s := range sources {
 		if s.e == nil {
 			continue
 		}
-		if !width && s.e.SelectAttr("w") != nil {
-			l.Width, width = EMU(s.e, "w"), true
+		if !hasWidth && s.e.SelectAttr("w") != nil {
+			l.Width, hasWidth = EMU(s.e, "w"), true
 		}
-		if f := d.Fill(s.e, s.ph); f != nil && !painted {
+		if f := d.Fill(s.e, s.ph); f != nil && !isPainted {
 			if f.Kind == FillNone {
 				return nil
 			}
-			l.Color, l.Alpha, painted = f.Color, f.Alpha, true
+			l.Color, l.Alpha, isPainted = f.Color, f.Alpha, true
 		}
-		if p := Child(s.e, "prstDash"); p != nil && !dash {
-			l.Dash, dash = p.SelectAttrValue("val", "solid"), true
+		if p := Child(s.e, "prstDash"); p != nil && !hasDash {
+			l.Dash, hasDash = p.SelectAttrValue("val", "solid"), true
 		}
 		head, tail := Child(s.e, "headEnd"), Child(s.e, "tailEnd")
-		if !ends && (head != nil || tail != nil) {
-			l.Head, l.Tail, ends = LineEnd(head), LineEnd(tail), true
+		if !hasEnds && (head != nil || tail != nil) {
+			l.Head, l.Tail, hasEnds = LineEnd(head), LineEnd(tail), true
 		}
 	}
-	if !painted {
+	if !isPainted {
 		return nil
 	}
 	return l

@@ -22,7 +22,7 @@ func SymbolText(family, text string) (converted string, ok bool) {
 			return to
 		}
 		if r >= 0xF000 && r <= 0xF0FF {
-			if code >= 0xA0 || code < 0x20 {
+			if code >= 0x7F || code < 0x20 { // no letter of ASCII
 				return '•'
 			}
 			return code
@@ -58,6 +58,11 @@ func symbolRunes() map[rune]rune {
 	}
 	at = 0xA0
 	for _, r := range "€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…⏐⎯↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊〈®©™∑⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪" {
+		m[at] = r
+		at++
+	}
+	at = 0xF1 // 0xF0 is a company's mark
+	for _, r := range "〉∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭" {
 		m[at] = r
 		at++
 	}

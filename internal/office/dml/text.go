@@ -23,7 +23,7 @@ type TextBody struct {
 	Vertical      string  // horz, vert, vert270 …
 	Rotation      float64 // of the text inside its shape, degrees clockwise
 	Columns       int
-	Cell          bool // of a table
+	InCell        bool // of a table
 	Frame         Rect // where the text is, when that is not inside the shape's geometry
 	Paragraphs    []*TextParagraph
 }
@@ -71,11 +71,11 @@ type Bullet struct {
 	Picture *Picture
 }
 
-// TextRun is a stretch of text of one look.
+// TextRun is a stretch of text of one style.
 type TextRun struct {
 	Elem      *etree.Element
 	Text      string
-	Break     bool   // a:br
+	IsBreak   bool   // a:br
 	Field     string // type of a:fld, "slidenum"
 	Font      string
 	Symbol    string // font for symbols
@@ -186,7 +186,7 @@ func (c *TextContext) paragraph(e *etree.Element) *TextParagraph {
 		case "fld":
 			run.Text, run.Field = ElementText(Child(r, "t")), r.SelectAttrValue("type", "")
 		case "br":
-			run.Break = true
+			run.IsBreak = true
 		default:
 			continue
 		}

@@ -1,7 +1,6 @@
 package dml
 
 import (
-	"math"
 	"strconv"
 	"strings"
 
@@ -208,13 +207,20 @@ func ApplyColorModifiers(c RGB, elem *etree.Element) RGB {
 	return c
 }
 
-// ColorAlpha is the opacity that a colour element asks for, 1 unless it says otherwise.
+// ColorAlpha is the opacity that a colour element asks for, 1 unless it says
+// otherwise: alpha, alphaMod and alphaOff in their order.
 func ColorAlpha(elem *etree.Element) float64 {
-	if elem == nil {
-		return 1
+	alpha := 1.0
+	for _, m := range ChildElements(elem) {
+		switch m.Tag {
+		case "alpha":
+			alpha = Percent(m.SelectAttrValue("val", "100000"))
+		case "alphaMod":
+			alpha *= Percent(m.SelectAttrValue("val", "100000"))
+		case "alphaOff":
+			alpha += Percent(m.SelectAttrValue("val", "0"))
+		}
+		alpha = Clamp(alpha, 0, 1)
 	}
-	if a := Child(elem, "alpha"); a != nil {
-		return math.Max(0, math.Min(1, Percent(a.SelectAttrValue("val", "100000"))))
-	}
-	return 1
+	return alpha
 }

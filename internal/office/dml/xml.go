@@ -42,7 +42,7 @@ func Alternative(e *etree.Element) *etree.Element {
 		if !ok {
 			continue
 		}
-		if c.Tag == "Choice" && understood(c.SelectAttrValue("Requires", "")) {
+		if c.Tag == "Choice" && isUnderstood(c.SelectAttrValue("Requires", "")) {
 			return c
 		}
 		if c.Tag == "Fallback" {
@@ -52,10 +52,10 @@ func Alternative(e *etree.Element) *etree.Element {
 	return fallback
 }
 
-// understood says whether we read all namespaces that a choice requires. wp14
+// isUnderstood says whether we read all namespaces that a choice requires. wp14
 // is not among them: its places in percent of the page stand beside a fallback
 // in points, which Word keeps up to date.
-func understood(requires string) bool {
+func isUnderstood(requires string) bool {
 	prefixes := strings.Fields(requires)
 	for _, prefix := range prefixes {
 		switch prefix {

@@ -67,7 +67,7 @@ func Pack(t testing.TB, method uint16, parts map[string]string) []byte {
 // WordParts are the parts of a small .docx with this body and, by file name,
 // these further stories ("header1": "<w:p>…").
 func WordParts(body string, stories map[string]string) map[string]string {
-	relations, types := "", ""
+	relations := ""
 	parts := map[string]string{
 		"_rels/.rels": RelationsStart + `<Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`,
 		"word/document.xml": `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n" +
@@ -80,6 +80,6 @@ func WordParts(body string, stories map[string]string) map[string]string {
 		parts["word/"+name+".xml"] = `<w:` + roots[kind] + ` ` + WordNamespaces + `>` + content + `</w:` + roots[kind] + `>`
 	}
 	parts["word/_rels/document.xml.rels"] = RelationsStart + relations + `</Relationships>`
-	parts["[Content_Types].xml"] = TypesStart + types + `<Override PartName="/word/document.xml" ContentType="` + WordMain + `"/></Types>`
+	parts["[Content_Types].xml"] = TypesStart + `<Override PartName="/word/document.xml" ContentType="` + WordMain + `"/></Types>`
 	return parts
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/platenhq/platen/internal/office/opc"
 )
 
-// diagram finds the shapes that the program which wrote a SmartArt diagram
-// stored as its last look (MS-ODRAWXML, 2.1: the drawing part).
+// diagram finds the shapes in which the program that wrote a SmartArt diagram
+// last drew it (MS-ODRAWXML, 2.1: the drawing part).
 func (s *slideParts) diagram(sh *Shape, data *etree.Element, d *dml.Reader) {
 	for _, rel := range d.Package.Relationships(d.Part) {
 		if rel.Type != "diagramDrawing" || rel.External || !belongsTo(d, data, rel) {
@@ -45,7 +45,7 @@ func belongsTo(d *dml.Reader, data *etree.Element, rel opc.Relationship) bool {
 	return ext != nil && ext.SelectAttrValue("relId", "") == rel.ID
 }
 
-// A SmartArt diagram of which no look was stored has its texts and how they
+// A SmartArt diagram whose shapes were not stored has its texts and how they
 // hang together (ECMA-376 part 1, 21.4.3), and a program of its own for where
 // they go. We have no such program: what is above something else stands above
 // it in a box that is as wide.
@@ -155,7 +155,7 @@ func (n *diagramNode) count(depth int) (levels int) {
 	n.leaves = 0
 	n.children = slices.DeleteFunc(n.children, func(c *diagramNode) bool {
 		levels = max(levels, c.count(depth+1))
-		return len(c.children) == 0 && !c.says()
+		return len(c.children) == 0 && !c.hasText()
 	})
 	for _, c := range n.children {
 		n.leaves += c.leaves
@@ -168,7 +168,7 @@ func (n *diagramNode) count(depth int) (levels int) {
 	return levels
 }
 
-func (n *diagramNode) says() bool {
+func (n *diagramNode) hasText() bool {
 	for _, t := range n.text.FindElements(".//t") {
 		if strings.TrimSpace(t.Text()) != "" {
 			return true

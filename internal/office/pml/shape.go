@@ -124,7 +124,7 @@ func (s *slideParts) shape(e *etree.Element, d *dml.Reader, inherited bool, t dm
 	}
 	chain := s.chain(sh, d)
 	s.place(sh, chain, t)
-	s.look(sh, d, chain, groupFill)
+	s.resolveStyle(sh, d, chain, groupFill)
 	var lost dml.Losses
 	lost.OfEffects(dml.Child(e, "spPr"))
 	if sh.Kind == ShapePicture {
@@ -193,8 +193,8 @@ func placeholderIn(tree *etree.Element, kind, idx string) *etree.Element {
 			return e
 		}
 		t := ph.SelectAttrValue("type", "obj")
-		same := t == kind || idx == "" && masterKind(t) == "title" && masterKind(kind) == "title"
-		if same && byType == nil && (idx == "" || kind != "obj") {
+		isSame := t == kind || idx == "" && masterKind(t) == "title" && masterKind(kind) == "title"
+		if isSame && byType == nil && (idx == "" || kind != "obj") {
 			byType = e
 		}
 	}
@@ -251,8 +251,8 @@ func readXfrm(sh *Shape, xfrm *etree.Element, t dml.Transform) {
 	}
 }
 
-// look resolves fill and outline: own, inherited, then by the style's references into the theme.
-func (s *slideParts) look(sh *Shape, d *dml.Reader, chain []ancestor, groupFill *dml.ShapeFill) {
+// resolveStyle resolves fill and outline: own, inherited, then by the style's references into the theme.
+func (s *slideParts) resolveStyle(sh *Shape, d *dml.Reader, chain []ancestor, groupFill *dml.ShapeFill) {
 	style := dml.Child(sh.Elem, "style")
 	for _, a := range chain {
 		props := dml.Child(a.e, "spPr")
@@ -284,7 +284,6 @@ func (s *slideParts) group(sh *Shape, d *dml.Reader, inherited bool, t dml.Trans
 		readXfrm(sh, xfrm, t)
 		chOff, chExt := dml.Child(xfrm, "chOff"), dml.Child(xfrm, "chExt")
 		cw, ch := dml.EMU(chExt, "cx"), dml.EMU(chExt, "cy")
-		inner.ScaleX, inner.ScaleY = t.ScaleX, t.ScaleY
 		if cw > 0 && sh.Frame.W > 0 {
 			inner.ScaleX = sh.Frame.W / cw
 		}

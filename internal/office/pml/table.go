@@ -34,7 +34,9 @@ type SlideCell struct {
 const maxTableCells = 20000
 
 // tableFlags are the parts of a table's style that it uses.
-type tableFlags struct{ firstRow, lastRow, firstCol, lastCol, bandRow, bandCol bool }
+type tableFlags struct {
+	hasFirstRow, hasLastRow, hasFirstCol, hasLastCol, hasBandRows, hasBandCols bool
+}
 
 func (s *slideParts) table(e *etree.Element, d *dml.Reader) *SlideTable {
 	t := &SlideTable{Elem: e}
@@ -42,8 +44,8 @@ func (s *slideParts) table(e *etree.Element, d *dml.Reader) *SlideTable {
 		t.Columns = append(t.Columns, dml.EMU(col, "w"))
 	}
 	pr := dml.Child(e, "tblPr")
-	on := func(key string) bool { return dml.Bool(pr, key, false) }
-	flags := tableFlags{on("firstRow"), on("lastRow"), on("firstCol"), on("lastCol"), on("bandRow"), on("bandCol")}
+	isOn := func(key string) bool { return dml.Bool(pr, key, false) }
+	flags := tableFlags{isOn("firstRow"), isOn("lastRow"), isOn("firstCol"), isOn("lastCol"), isOn("bandRow"), isOn("bandCol")}
 	style := s.tableStyle(dml.ElementText(dml.Find(pr, "tableStyleId")), d)
 	rows := dml.ChildrenNamed(e, "tr")
 	for i, tr := range rows {
@@ -65,7 +67,7 @@ func (s *slideParts) table(e *etree.Element, d *dml.Reader) *SlideTable {
 }
 
 // tableEdges says which sides of a cell are sides of the table.
-type tableEdges struct{ top, bottom, left, right bool }
+type tableEdges struct{ isTop, isBottom, isLeft, isRight bool }
 
 func (s *slideParts) cell(tc *etree.Element, d *dml.Reader, style *tableStyle, parts []*etree.Element, at tableEdges) *SlideCell {
 	c := &SlideCell{Elem: tc, ColSpan: max(1, dml.Int(tc, "gridSpan", 1)), RowSpan: max(1, dml.Int(tc, "rowSpan", 1))}
@@ -76,19 +78,19 @@ func (s *slideParts) cell(tc *etree.Element, d *dml.Reader, style *tableStyle, p
 	}
 	for _, side := range []struct {
 		own, outer, inner string
-		edge              bool
+		isEdge            bool
 		to                **dml.ShapeLine
 	}{
-		{"lnL", "left", "insideV", at.left, &c.Left}, {"lnR", "right", "insideV", at.right, &c.Right},
-		{"lnT", "top", "insideH", at.top, &c.Top}, {"lnB", "bottom", "insideH", at.bottom, &c.Bottom},
+		{"lnL", "left", "insideV", at.isLeft, &c.Left}, {"lnR", "right", "insideV", at.isRight, &c.Right},
+		{"lnT", "top", "insideH", at.isTop, &c.Top}, {"lnB", "bottom", "insideH", at.isBottom, &c.Bottom},
 	} {
 		if ln := dml.FirstChild(pr, side.own); ln != nil {
 			*side.to = d.Line([]*etree.Element{ln}, nil, s.themed)
 			continue
 		}
-		*side.to = style.border(parts, side.outer, side.inner, side.edge)
+		*side.to = style.border(parts, side.outer, side.inner, side.isEdge)
 	}
-	t := &dml.TextBody{Elem: dml.Child(tc, "txBody"), Left: 7.2, Top: 3.6, Right: 7.2, Bottom: 3.6, Anchor: "t", FontScale: 1, Columns: 1, Cell: true}
+	t := &dml.TextBody{Elem: dml.Child(tc, "txBody"), Left: 7.2, Top: 3.6, Right: 7.2, Bottom: 3.6, Anchor: "t", FontScale: 1, Columns: 1, InCell: true}
 	if pr != nil {
 		for key, to := range map[string]*float64{"marL": &t.Left, "marT": &t.Top, "marR": &t.Right, "marB": &t.Bottom} {
 			if pr.SelectAttr(key) != nil {

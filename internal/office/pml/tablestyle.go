@@ -88,31 +88,31 @@ func (st *tableStyle) parts(f tableFlags, row, col, rows, cols int) []*etree.Ele
 		return nil
 	}
 	var out []*etree.Element
-	add := func(use bool, tag string) {
-		if e := dml.Child(st.e, tag); use && e != nil {
+	add := func(applies bool, tag string) {
+		if e := dml.Child(st.e, tag); applies && e != nil {
 			out = append(out, e)
 		}
 	}
-	first, last := f.firstRow && row == 0, f.lastRow && row == rows-1
-	left, right := f.firstCol && col == 0, f.lastCol && col == cols-1
-	add(first && left, "nwCell")
-	add(first && right, "neCell")
-	add(last && left, "swCell")
-	add(last && right, "seCell")
-	add(first, "firstRow")
-	add(last, "lastRow")
-	add(left, "firstCol")
-	add(right, "lastCol")
-	if f.firstRow {
+	isFirst, isLast := f.hasFirstRow && row == 0, f.hasLastRow && row == rows-1
+	isLeft, isRight := f.hasFirstCol && col == 0, f.hasLastCol && col == cols-1
+	add(isFirst && isLeft, "nwCell")
+	add(isFirst && isRight, "neCell")
+	add(isLast && isLeft, "swCell")
+	add(isLast && isRight, "seCell")
+	add(isFirst, "firstRow")
+	add(isLast, "lastRow")
+	add(isLeft, "firstCol")
+	add(isRight, "lastCol")
+	if f.hasFirstRow {
 		row--
 	}
-	if f.firstCol {
+	if f.hasFirstCol {
 		col--
 	}
-	add(f.bandRow && !first && !last && row%2 == 0, "band1H")
-	add(f.bandRow && !first && !last && row%2 == 1, "band2H")
-	add(f.bandCol && !left && !right && col%2 == 0, "band1V")
-	add(f.bandCol && !left && !right && col%2 == 1, "band2V")
+	add(f.hasBandRows && !isFirst && !isLast && row%2 == 0, "band1H")
+	add(f.hasBandRows && !isFirst && !isLast && row%2 == 1, "band2H")
+	add(f.hasBandCols && !isLeft && !isRight && col%2 == 0, "band1V")
+	add(f.hasBandCols && !isLeft && !isRight && col%2 == 1, "band2V")
 	add(true, "wholeTbl")
 	return out
 }
@@ -134,11 +134,11 @@ func (st *tableStyle) fill(parts []*etree.Element) *dml.ShapeFill {
 
 // border finds a side's line. The bands and rows of a style name only outer
 // sides of their own; those count where they touch the cell.
-func (st *tableStyle) border(parts []*etree.Element, outer, inner string, edge bool) *dml.ShapeLine {
+func (st *tableStyle) border(parts []*etree.Element, outer, inner string, isEdge bool) *dml.ShapeLine {
 	for _, p := range parts {
 		borders := dml.Find(p, "tcStyle", "tcBdr")
 		side := dml.FirstChild(borders, outer)
-		if p.Tag == "wholeTbl" && !edge {
+		if p.Tag == "wholeTbl" && !isEdge {
 			side = dml.FirstChild(borders, inner)
 		}
 		if side == nil {

@@ -26,10 +26,10 @@ func (p *chartPainter) scales() {
 			}
 		}
 		for _, plot := range p.Plots {
-			if plot.Secondary != second {
+			if plot.IsSecondary != second {
 				continue
 			}
-			if plot.Kind != "scatter" && plot.Kind != "line" {
+			if plot.Kind != dml.PlotScatter && plot.Kind != dml.PlotLine {
 				take(0)
 			}
 			percent = percent || plot.Grouping == "percentStacked"
@@ -132,9 +132,11 @@ func (s chartScale) steps() []float64 {
 }
 
 // horizontal says whether categories run down the side.
-func (p *chartPainter) horizontal() bool { return p.Plots[0].Kind == "bar" && p.Plots[0].Horizontal }
+func (p *chartPainter) horizontal() bool {
+	return p.Plots[0].Kind == dml.PlotBar && p.Plots[0].Horizontal
+}
 
-func (p *chartPainter) scatter() bool { return p.Plots[0].Kind == "scatter" }
+func (p *chartPainter) scatter() bool { return p.Plots[0].Kind == dml.PlotScatter }
 
 // groups is the number of places along the category axis.
 func (p *chartPainter) groups() int {
@@ -180,21 +182,21 @@ func (p *chartPainter) frame() {
 		w := 0.0
 		if isShown(axis) {
 			for _, v := range scale.steps() {
-				w = math.Max(w, p.width(p.valueText(v, axis), &axis.Look))
+				w = math.Max(w, p.width(p.valueText(v, axis), &axis.Style))
 			}
-			w += axis.Look.Size * 0.6
+			w += axis.Style.Size * 0.6
 		}
 		return w
 	}
 	if p.horizontal() {
 		if isShown(&p.Category) {
 			for i := range p.groups() {
-				left = math.Max(left, p.width(p.category(i), &p.Category.Look))
+				left = math.Max(left, p.width(p.category(i), &p.Category.Style))
 			}
-			left = math.Min(left, p.area.W*0.4) + p.Category.Look.Size*0.6
+			left = math.Min(left, p.area.W*0.4) + p.Category.Style.Size*0.6
 		}
 		if isShown(&p.Value) {
-			bottom = lineHeight(&p.Value.Look) * 1.2
+			bottom = lineHeight(&p.Value.Style) * 1.2
 		}
 	} else {
 		left = valueWidth(&p.Value, p.value)
@@ -209,18 +211,18 @@ func (p *chartPainter) frame() {
 		if axis.Title == nil || axis.Deleted {
 			continue
 		}
-		room := lineHeight(&axis.Title.Look) * 1.2
+		room := lineHeight(&axis.Title.Style) * 1.2
 		if (axis == &p.Category) != p.horizontal() {
 			bottom += room
 		} else {
 			left += room
 		}
 	}
-	top := lineHeight(&p.Value.Look) / 2
+	top := lineHeight(&p.Value.Style) / 2
 	p.inner = dml.Rect{X: p.area.X + left, Y: p.area.Y + top, W: math.Max(p.area.W-left-right, 5), H: math.Max(p.area.H-bottom-top, 5)}
 }
 
-func isShown(axis *dml.ChartAxis) bool { return !axis.Deleted && axis.Labels && axis.Look.Size > 0 }
+func isShown(axis *dml.ChartAxis) bool { return !axis.Deleted && axis.HasLabels && axis.Style.Size > 0 }
 
 // turn is how category labels stand: level where each word has room, else
 // slanted, or as the file says.
@@ -229,7 +231,7 @@ func (p *chartPainter) turn(room float64) float64 {
 		return *p.Category.Rotation
 	}
 	for i := range p.groups() {
-		if _, fits := p.wrap(p.category(i), &p.Category.Look, room); !fits {
+		if _, fits := p.wrap(p.category(i), &p.Category.Style, room); !fits {
 			return -45
 		}
 	}
@@ -237,7 +239,7 @@ func (p *chartPainter) turn(room float64) float64 {
 }
 
 func (p *chartPainter) categoryHeight(room float64) float64 {
-	look := &p.Category.Look
+	look := &p.Category.Style
 	if p.scatter() {
 		return lineHeight(look) * 1.2
 	}
@@ -263,19 +265,19 @@ func (p *chartPainter) axes() {
 			x := r.X + at*r.W
 			p.rule(x, r.Y, x, r.Y+r.H, p.Value.Grid)
 			if isShown(&p.Value) {
-				p.text([]string{p.valueText(v, &p.Value)}, &p.Value.Look, x, r.Y+r.H+p.Value.Look.Size*0.3, 0)
+				p.text([]string{p.valueText(v, &p.Value)}, &p.Value.Style, x, r.Y+r.H+p.Value.Style.Size*0.3, 0)
 			}
 			continue
 		}
 		y := r.Y + (1-at)*r.H
 		p.rule(r.X, y, r.X+r.W, y, p.Value.Grid)
 		if isShown(&p.Value) {
-			p.text([]string{p.valueText(v, &p.Value)}, &p.Value.Look, r.X-p.Value.Look.Size*0.5, y-lineHeight(&p.Value.Look)/2, 1)
+			p.text([]string{p.valueText(v, &p.Value)}, &p.Value.Style, r.X-p.Value.Style.Size*0.5, y-lineHeight(&p.Value.Style)/2, 1)
 		}
 	}
 	if s := p.Secondary; s != nil && isShown(s) && !p.horizontal() {
 		for _, v := range p.second.steps() {
-			p.text([]string{p.valueText(v, s)}, &s.Look, r.X+r.W+s.Look.Size*0.5, r.Y+(1-p.second.part(v))*r.H-lineHeight(&s.Look)/2, -1)
+			p.text([]string{p.valueText(v, s)}, &s.Style, r.X+r.W+s.Style.Size*0.5, r.Y+(1-p.second.part(v))*r.H-lineHeight(&s.Style)/2, -1)
 		}
 	}
 	zero := pdf.Clamp(p.value.part(0), 0, 1)
@@ -306,7 +308,7 @@ func (p *chartPainter) categoryLabels() {
 	if !isShown(&p.Category) {
 		return
 	}
-	r, look := p.inner, &p.Category.Look
+	r, look := p.inner, &p.Category.Style
 	if p.scatter() {
 		scale := p.xScale()
 		for _, v := range scale.steps() {
@@ -363,12 +365,12 @@ func (p *chartPainter) axisTitles() {
 			continue
 		}
 		if (axis == &p.Category) != p.horizontal() {
-			p.text(t.Lines, &t.Look, p.inner.X+p.inner.W/2, p.area.Y+p.area.H-lineHeight(&t.Look)*float64(len(t.Lines)), 0)
+			p.text(t.Lines, &t.Style, p.inner.X+p.inner.W/2, p.area.Y+p.area.H-lineHeight(&t.Style)*float64(len(t.Lines)), 0)
 			continue
 		}
 		x, y := p.area.X, p.inner.Y+p.inner.H/2
 		p.c.Rotate(-90, x, y)
-		p.text(t.Lines, &t.Look, x, y, 0)
+		p.text(t.Lines, &t.Style, x, y, 0)
 		p.c.Restore()
 	}
 }

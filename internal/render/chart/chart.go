@@ -1,8 +1,7 @@
 // Package chart draws charts: bars, lines, areas, pies and clouds of points with
 // their axes, legend and labels.
 //
-// A new type of chart begins where it is read: its element in the reader's plot
-// (internal/office/dml/chart_series.go), with its rules for lines and markers.
+// A new type of chart begins where it is read: dml.PlotKind tells what that takes.
 // Here it takes a case in Draw, in front of the frame where it has no rectangular
 // axes, a method in plot.go that paints it, and its sign in the legend's entries.
 package chart
@@ -42,7 +41,7 @@ func Draw(c *pdf.Canvas, fonts *pdf.FontSet, notes *render.Findings, ch *dml.Cha
 		s := shape.StrokeOf(ch.Line)
 		c.Rect(box.X, box.Y, box.W, box.H, nil, &s)
 	}
-	if ch.Solid {
+	if ch.ThreeD {
 		notes.Add(render.FindingDrawing, "a chart in three dimensions is drawn flat")
 	}
 	if len(ch.Plots) == 0 {
@@ -55,7 +54,7 @@ func Draw(c *pdf.Canvas, fonts *pdf.FontSet, notes *render.Findings, ch *dml.Cha
 	if len(ch.Plots) == 0 {
 		return
 	}
-	if k := ch.Plots[0].Kind; k == "pie" || k == "doughnut" {
+	if ch.Plots[0].Kind.IsRound() {
 		p.pie(ch.Plots[0])
 		return
 	}
@@ -64,9 +63,9 @@ func Draw(c *pdf.Canvas, fonts *pdf.FontSet, notes *render.Findings, ch *dml.Cha
 	p.axes()
 	for _, plot := range ch.Plots {
 		switch plot.Kind {
-		case "bar":
+		case dml.PlotBar:
 			p.bars(plot)
-		case "line", "scatter", "area":
+		case dml.PlotLine, dml.PlotScatter, dml.PlotArea:
 			p.lines(plot)
 		}
 	}
@@ -139,19 +138,19 @@ func (p *chartPainter) title() {
 	}
 	var lines []string
 	for _, line := range t.Lines {
-		part, _ := p.wrap(line, &t.Look, p.area.W*0.9)
+		part, _ := p.wrap(line, &t.Style, p.area.W*0.9)
 		lines = append(lines, part...)
 	}
-	height := float64(len(lines)) * lineHeight(&t.Look)
+	height := float64(len(lines)) * lineHeight(&t.Style)
 	x, y := p.box.X+p.box.W/2, p.area.Y
 	if t.Place != nil {
 		widest := 0.0
 		for _, line := range lines {
-			widest = math.Max(widest, p.width(line, &t.Look))
+			widest = math.Max(widest, p.width(line, &t.Style))
 		}
 		x, y = p.box.X+t.Place.X*p.box.W+widest/2, p.box.Y+t.Place.Y*p.box.H
 	}
-	p.text(lines, &t.Look, x, y, 0)
+	p.text(lines, &t.Style, x, y, 0)
 	below := math.Min(y+height+0.01*p.box.H, p.area.Y+p.area.H/2)
 	p.area.H -= math.Max(below-p.area.Y, 0)
 	p.area.Y = math.Max(below, p.area.Y)
@@ -167,11 +166,10 @@ type legendEntry struct {
 func (p *chartPainter) entries() []legendEntry {
 	var out []legendEntry
 	for _, plot := range p.Plots {
-		round := plot.Kind == "pie" || plot.Kind == "doughnut"
 		for _, s := range plot.Series {
-			if !round {
+			if !plot.Kind.IsRound() {
 				e := legendEntry{name: s.Name, fill: s.Fill}
-				if plot.Kind == "line" || plot.Kind == "scatter" {
+				if plot.Kind == dml.PlotLine || plot.Kind == dml.PlotScatter {
 					e.fill, e.line = s.Marker, s.Line
 				}
 				out = append(out, e)
@@ -245,7 +243,7 @@ type chartLegend struct {
 }
 
 func (p *chartPainter) newLegend(entries []legendEntry) *chartLegend {
-	look := &p.LegendLook
+	look := &p.LegendStyle
 	l := &chartLegend{p: p, entries: entries, swatch: look.Size * 0.7, gap: look.Size * 0.5, height: lineHeight(look) * 1.15}
 	for _, e := range entries {
 		w := l.swatch + l.gap + p.width(e.name, look) + 2*l.gap
@@ -280,7 +278,7 @@ func (l *chartLegend) rows(y, x, room float64) {
 }
 
 func (p *chartPainter) entry(e legendEntry, x, y, swatch, gap float64) {
-	look := &p.LegendLook
+	look := &p.LegendStyle
 	middle := y + lineHeight(look)/2
 	if e.line != nil {
 		p.c.StrokeLine(x, middle, x+swatch, middle, shape.StrokeOf(e.line))

@@ -100,7 +100,7 @@ func (p *chartPainter) bars(plot *dml.ChartPlot) {
 }
 
 func (p *chartPainter) scaleOf(plot *dml.ChartPlot) chartScale {
-	if plot.Secondary {
+	if plot.IsSecondary {
 		return p.second
 	}
 	return p.value
@@ -116,10 +116,10 @@ func (p *chartPainter) bar(at, width, from, to float64) dml.Rect {
 }
 
 func (p *chartPainter) barLabel(s *dml.ChartSeries, j int, bar dml.Rect, negative, stacked bool) {
-	if !s.Labels.Any() {
+	if !s.Labels.HasAny() {
 		return
 	}
-	lines, look := p.labelLines(s, j, 0), &s.Labels.Look
+	lines, look := p.labelLines(s, j, 0), &s.Labels.Style
 	height := float64(len(lines)) * lineHeight(look)
 	x, y, align := bar.X+bar.W/2, bar.Y-height-look.Size*0.15, 0
 	switch {
@@ -139,16 +139,16 @@ func (p *chartPainter) barLabel(s *dml.ChartSeries, j int, bar dml.Rect, negativ
 func (p *chartPainter) labelLines(s *dml.ChartSeries, j int, share float64) []string {
 	var lines []string
 	l := &s.Labels
-	if l.Series {
+	if l.HasSeries {
 		lines = append(lines, s.Name)
 	}
-	if l.Category {
+	if l.HasCategory {
 		lines = append(lines, p.category(j))
 	}
-	if l.Value {
+	if l.HasValue {
 		lines = append(lines, dml.FormatValue(s.Values[j], l.Format))
 	}
-	if l.Percent {
+	if l.HasPercent {
 		format := "0%"
 		if strings.Contains(l.Format, "%") {
 			format = l.Format
@@ -170,12 +170,12 @@ func (p *chartPainter) lines(plot *dml.ChartPlot) {
 		}
 		for j := range s.Values {
 			from, to := stack.next(i, j)
-			if math.IsNaN(to) || plot.Kind == "scatter" && (j >= len(s.X) && len(s.X) > 0 || j < len(s.X) && math.IsNaN(s.X[j])) {
+			if math.IsNaN(to) || plot.Kind == dml.PlotScatter && (j >= len(s.X) && len(s.X) > 0 || j < len(s.X) && math.IsNaN(s.X[j])) {
 				flush()
 				continue
 			}
 			at := p.along(j)
-			if plot.Kind == "scatter" {
+			if plot.Kind == dml.PlotScatter {
 				v := float64(j + 1)
 				if j < len(s.X) {
 					v = s.X[j]
@@ -185,9 +185,9 @@ func (p *chartPainter) lines(plot *dml.ChartPlot) {
 			height := func(v float64) float64 { return p.inner.Y + (1-scale.part(v))*p.inner.H }
 			run = append(run, pdf.Point{X: at, Y: height(to)})
 			lower = append(lower, pdf.Point{X: at, Y: height(pdf.Clamp(from, scale.low, scale.high))})
-			if s.Labels.Any() {
+			if s.Labels.HasAny() {
 				lines := p.labelLines(s, j, 0)
-				p.text(lines, &s.Labels.Look, at, height(to)-float64(len(lines))*lineHeight(&s.Labels.Look)-3, 0)
+				p.text(lines, &s.Labels.Style, at, height(to)-float64(len(lines))*lineHeight(&s.Labels.Style)-3, 0)
 			}
 		}
 		flush()
@@ -196,7 +196,7 @@ func (p *chartPainter) lines(plot *dml.ChartPlot) {
 
 // stretch draws points that follow each other without a gap.
 func (p *chartPainter) stretch(plot *dml.ChartPlot, s *dml.ChartSeries, run, lower []pdf.Point) {
-	if plot.Kind == "area" {
+	if plot.Kind == dml.PlotArea {
 		shape.Reverse(lower)
 		if len(run) > 1 {
 			p.paint(append(append([]pdf.Point{}, run...), lower...), s.Fill, s.Line)
@@ -244,12 +244,12 @@ func (p *chartPainter) pie(plot *dml.ChartPlot) {
 	}
 	rings := plot.Series[:1]
 	hole := 0.0
-	if plot.Kind == "doughnut" {
+	if plot.Kind == dml.PlotDoughnut {
 		rings, hole = plot.Series, plot.Hole
 	}
 	radius := math.Min(r.W, r.H) / 2
-	if p.Inner == nil && rings[0].Labels.Any() {
-		radius -= math.Min(lineHeight(&rings[0].Labels.Look)*1.5, radius/3)
+	if p.Inner == nil && rings[0].Labels.HasAny() {
+		radius -= math.Min(lineHeight(&rings[0].Labels.Style)*1.5, radius/3)
 	}
 	cx, cy := r.X+r.W/2, r.Y+r.H/2
 	thick := radius * (1 - hole) / float64(len(rings))
@@ -291,10 +291,10 @@ func (p *chartPainter) ring(plot *dml.ChartPlot, s *dml.ChartSeries, cx, cy, inn
 
 // sliceLabel stands inside a slice that has room for it, else outside.
 func (p *chartPainter) sliceLabel(s *dml.ChartSeries, j int, share, cx, cy, inner, outer, angle float64) {
-	if !s.Labels.Any() {
+	if !s.Labels.HasAny() {
 		return
 	}
-	lines, look := p.labelLines(s, j, share), &s.Labels.Look
+	lines, look := p.labelLines(s, j, share), &s.Labels.Style
 	widest, height := 0.0, float64(len(lines))*lineHeight(look)
 	for _, line := range lines {
 		widest = math.Max(widest, p.width(line, look))

@@ -143,7 +143,7 @@ func (pr *slidePrinter) fit(t *dml.TextBody, in dml.Rect) textLayout {
 // set breaks a body into lines at a scale of its letters and of its spacing.
 func (pr *slidePrinter) set(t *dml.TextBody, width, scale, spacing float64) textLayout {
 	metrics := fixedMetrics
-	if t.Cell {
+	if t.InCell {
 		metrics = fontMetrics
 	}
 	var out textLayout
@@ -229,7 +229,7 @@ func (pr *slidePrinter) glyphs(p *dml.TextParagraph, scale float64) []slideGlyph
 	var out []slideGlyph
 	for _, run := range p.Runs {
 		switch {
-		case run.Break:
+		case run.IsBreak:
 			out = append(out, slideGlyph{r: '\n', run: run, face: pr.fonts.Face(run.Font, run.Bold, run.Italic), size: run.Size * scale})
 		case run.Field == "slidenum":
 			out = pr.appendGlyphs(out, strconv.Itoa(pr.Number), run, scale)
