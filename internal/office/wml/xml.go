@@ -18,25 +18,9 @@ func wForeign(space string) bool {
 	return len(space) > 2 && space[0] == 'w' && space[1] == '1' && space[2] >= '4'
 }
 
-// wChild returns the first child of that name. Like children it looks through
-// mc:AlternateContent, which may stand around any element.
+// wChild returns the first child of that name; nil for none.
 func wChild(e *etree.Element, tag string) *etree.Element {
-	if e == nil {
-		return nil
-	}
-	for _, t := range e.Child {
-		c, ok := t.(*etree.Element)
-		switch {
-		case !ok:
-		case c.Tag == tag && !wForeign(c.Space):
-			return c
-		case c.Tag == dml.AlternateContent:
-			if found := wChild(dml.Alternative(c), tag); found != nil {
-				return found
-			}
-		}
-	}
-	return nil
+	return dml.FindChild(e, dml.Alternative, func(c *etree.Element) bool { return c.Tag == tag && !wForeign(c.Space) })
 }
 
 // wPath follows first children by name.
