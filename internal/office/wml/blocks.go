@@ -63,8 +63,8 @@ func (r *resolver) readParagraph(e *etree.Element, table *tableContext) *Paragra
 	return p
 }
 
-// readLabel counts the paragraph in its list. The label looks like the
-// paragraph mark with the level's own formatting over it.
+// readLabel counts the paragraph in its list. The label is
+// formatted as the paragraph mark, with the level's own formatting over it.
 func (r *resolver) readLabel(p *Paragraph, l *list, mark *etree.Element) {
 	lvl := l.level(p.Level)
 	if lvl == nil {
@@ -89,30 +89,5 @@ func (r *resolver) readLabel(p *Paragraph, l *list, mark *etree.Element) {
 		if []rune(text)[0] < 0xF000 {
 			label.Text = text
 		}
-	}
-}
-
-func (r *resolver) readNotes(kind string, into map[string]*Note) {
-	for _, rel := range r.pkg.Relationships(r.main) {
-		if rel.Type != kind || rel.External || !r.pkg.Has(rel.Target) {
-			continue
-		}
-		root, err := partRoot(r.pkg, rel.Target)
-		if err != nil {
-			r.doc.Truncated = true
-			continue
-		}
-		r.part = rel.Target
-		dml.EachChild(root, func(e *etree.Element) {
-			id, _ := wAttr(e, "id")
-			if kind, ok := wAttr(e, "type"); ok && kind != "normal" {
-				return
-			}
-			r.fields = nil
-			r.noteNow = r.noteNumber(kind, id)
-			into[id] = &Note{Elem: e, Blocks: r.blocks(e, nil)}
-			r.noteNow = ""
-		})
-		r.part = r.main
 	}
 }

@@ -1,12 +1,10 @@
 package wml
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/beevik/etree"
 
-	"github.com/platenhq/platen/internal/office/dml"
 	"github.com/platenhq/platen/internal/office/opc"
 )
 
@@ -114,31 +112,4 @@ func (r *resolver) liveField() *field {
 		}
 	}
 	return nil
-}
-
-// noteNumber gives the notes of a kind their numbers in order of reference.
-func (r *resolver) noteNumber(kind, id string) string {
-	key := kind + "/" + id
-	n, ok := r.notes[key]
-	if !ok {
-		r.notes[kind]++
-		n = r.notes[kind]
-		r.notes[key] = n
-	}
-	if kind == "endnotes" {
-		return dml.FormatNumber(n, "lowerRoman")
-	}
-	return strconv.Itoa(n)
-}
-
-func hexRune(e *etree.Element) (rune, bool) {
-	v, ok := wAttr(e, "char")
-	if !ok {
-		return 0, false
-	}
-	n, err := strconv.ParseUint(v, 16, 32)
-	if err != nil || n == 0 || n > 0x10FFFF {
-		return 0, false
-	}
-	return rune(n), true
 }

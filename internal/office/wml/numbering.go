@@ -25,7 +25,7 @@ type abstractList struct {
 }
 
 // list is one w:num. Lists of the same definition share its counters, unless
-// an override starts them anew.
+// an override gives them another start.
 type list struct {
 	id       string
 	base     *abstractList

@@ -1,6 +1,7 @@
 package wml
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/beevik/etree"
@@ -219,20 +220,14 @@ func (r *resolver) symbol(p *Paragraph, run *Run, e *etree.Element) {
 	p.Runs = append(p.Runs, &sym)
 }
 
-func (r *resolver) noteReference(run *Run, e *etree.Element, kind ItemKind) {
-	id, _ := wAttr(e, "id")
-	name := "footnotes"
-	if kind == EndnoteItem {
-		name = "endnotes"
-		if _, known := r.notes[name+"/"+id]; !known && len(id) > 0 {
-			r.notes[name]++
-			r.notes[name+"/"+id] = r.notes[name]
-			r.doc.EndnoteIDs = append(r.doc.EndnoteIDs, id)
-		}
+func hexRune(e *etree.Element) (rune, bool) {
+	v, ok := wAttr(e, "char")
+	if !ok {
+		return 0, false
 	}
-	item := Item{Kind: kind, NoteID: id, Elem: e}
-	if v, ok := wAttr(e, "customMarkFollows"); !ok || !isOn(v) {
-		item.Text = r.noteNumber(name, id)
+	n, err := strconv.ParseUint(v, 16, 32)
+	if err != nil || n == 0 || n > 0x10FFFF {
+		return 0, false
 	}
-	run.Items = append(run.Items, item)
+	return rune(n), true
 }

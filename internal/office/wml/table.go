@@ -41,37 +41,6 @@ type Measure struct {
 // Margins are the distances between a cell's edge and its text.
 type Margins struct{ Top, Right, Bottom, Left float64 }
 
-// Row is a w:tr.
-type Row struct {
-	Elem  *etree.Element
-	Cells []*Cell
-	// Height is a minimum, or exact where HeightExact says so.
-	Height                float64
-	HeightExact           bool
-	Header                bool
-	CantSplit             bool
-	GridBefore, GridAfter int
-}
-
-// Cell is a w:tc.
-type Cell struct {
-	Elem   *etree.Element
-	Blocks []Block
-	// Column is the grid column it begins at, Span how many it covers.
-	Column, Span int
-	// VMerge is "restart" for the first cell of a vertical merge, "continue" for the rest, or empty.
-	VMerge  string
-	Width   Measure
-	Borders CellBorders
-	Shading *dml.RGB
-	Margins Margins
-	// VAlign is "top", "center" or "bottom".
-	VAlign string
-	// Direction is w:textDirection, empty for horizontal text.
-	Direction string
-	NoWrap    bool
-}
-
 // CellBorders are a cell's own lines; which of two neighbours wins is a matter of layout.
 type CellBorders struct {
 	Top, Right, Bottom, Left, InsideH, InsideV *Border
@@ -144,7 +113,7 @@ type tableReader struct {
 	*resolver
 	table    *Table
 	style    *style
-	look     look
+	look     tableLook
 	outer    *tableContext
 	contexts map[string]*tableContext
 	rows     int
@@ -163,7 +132,7 @@ func (r *resolver) readTable(e *etree.Element, outer *tableContext) *Table {
 		}
 	}
 	reader.applyTable(tblPr)
-	reader.look = readLook(wChild(tblPr, "tblLook"))
+	reader.look = readTableLook(wChild(tblPr, "tblLook"))
 	dml.EachChild(wChild(e, "tblGrid"), func(c *etree.Element) {
 		if w, ok := wPoints(c, "w"); c.Tag == "gridCol" && len(t.Grid) < 200 {
 			if !ok || w < 0 {

@@ -1,0 +1,67 @@
+package wml
+
+import (
+	"strconv"
+
+	"github.com/beevik/etree"
+
+	"github.com/platenhq/platen/internal/office/dml"
+)
+
+func (r *resolver) readNotes(kind string, into map[string]*Note) {
+	for _, rel := range r.pkg.Relationships(r.main) {
+		if rel.Type != kind || rel.External || !r.pkg.Has(rel.Target) {
+			continue
+		}
+		root, err := partRoot(r.pkg, rel.Target)
+		if err != nil {
+			r.doc.Truncated = true
+			continue
+		}
+		r.part = rel.Target
+		dml.EachChild(root, func(e *etree.Element) {
+			id, _ := wAttr(e, "id")
+			if kind, ok := wAttr(e, "type"); ok && kind != "normal" {
+				return
+			}
+			r.fields = nil
+			r.noteNow = r.noteNumber(kind, id)
+			into[id] = &Note{Elem: e, Blocks: r.blocks(e, nil)}
+			r.noteNow = ""
+		})
+		r.part = r.main
+	}
+}
+
+func (r *resolver) noteReference(run *Run, e *etree.Element, kind ItemKind) {
+	id, _ := wAttr(e, "id")
+	name := "footnotes"
+	if kind == EndnoteItem {
+		name = "endnotes"
+		if _, known := r.notes[name+"/"+id]; !known && len(id) > 0 {
+			r.notes[name]++
+			r.notes[name+"/"+id] = r.notes[name]
+			r.doc.EndnoteIDs = append(r.doc.EndnoteIDs, id)
+		}
+	}
+	item := Item{Kind: kind, NoteID: id, Elem: e}
+	if v, ok := wAttr(e, "customMarkFollows"); !ok || !isOn(v) {
+		item.Text = r.noteNumber(name, id)
+	}
+	run.Items = append(run.Items, item)
+}
+
+// noteNumber gives the notes of a kind their numbers in order of reference.
+func (r *resolver) noteNumber(kind, id string) string {
+	key := kind + "/" + id
+	n, ok := r.notes[key]
+	if !ok {
+		r.notes[kind]++
+		n = r.notes[kind]
+		r.notes[key] = n
+	}
+	if kind == "endnotes" {
+		return dml.FormatNumber(n, "lowerRoman")
+	}
+	return strconv.Itoa(n)
+}
