@@ -15,7 +15,7 @@ func (r *resolver) readBlocks(parent *etree.Element, table *tableContext, emit f
 		return
 	}
 	if r.depth >= opc.MaxNesting {
-		r.doc.Truncated = true
+		r.doc.IsTruncated = true
 		return
 	}
 	r.depth++
@@ -35,7 +35,7 @@ func (r *resolver) readBlocks(parent *etree.Element, table *tableContext, emit f
 		case "customXml", "ins", "moveTo", "smartTag":
 			r.readBlocks(e, table, emit)
 		case "altChunk":
-			r.doc.Truncated = true
+			r.doc.IsTruncated = true
 		}
 	})
 }

@@ -114,7 +114,7 @@ func (t *tableReader) applyCell(c *Cell, tcPr *etree.Element) {
 				t.lost.Add(dml.LossTurnedText)
 			}
 		case "noWrap":
-			c.NoWrap = wOn(e)
+			c.NoWrap = isOn(e)
 		}
 	})
 }

@@ -21,8 +21,8 @@ type Border struct {
 	Color *dml.RGB
 }
 
-// Visible says whether anything is drawn.
-func (b *Border) Visible() bool {
+// IsVisible says whether anything is drawn.
+func (b *Border) IsVisible() bool {
 	return b != nil && b.Style != "nil" && b.Style != "none" && b.Style != ""
 }
 

@@ -21,7 +21,7 @@ func readTableLook(e *etree.Element) tableLook {
 	bits, _ := strconv.ParseUint(wVal(e), 16, 32)
 	on := func(key string, bit uint64) bool {
 		if v, ok := wAttr(e, key); ok {
-			return isOn(v)
+			return isOnValue(v)
 		}
 		return bits&bit != 0
 	}

@@ -189,7 +189,7 @@ func TestHostileNestingIsCutOff(t *testing.T) {
 	t.Parallel()
 	const deep = 50
 	body := strings.Repeat(`<w:tbl><w:tr><w:tc>`, deep) + `<w:p/>` + strings.Repeat(`</w:tc></w:tr></w:tbl>`, deep)
-	if d := resolved(t, body, "", "", nil); !d.Truncated {
+	if d := resolved(t, body, "", "", nil); !d.IsTruncated {
 		t.Error("nesting of 50 tables was not reported")
 	}
 	loop := `<w:style w:type="paragraph" w:styleId="A"><w:basedOn w:val="B"/></w:style><w:style w:type="paragraph" w:styleId="B"><w:basedOn w:val="A"/></w:style>`

@@ -65,19 +65,19 @@ type TextBox struct {
 	// VAlign is "top", "center" or "bottom".
 	VAlign string
 	// Grow says that the shape is as high as its text.
-	Grow bool
+	GrowsWithText bool
 }
 
 // Anchor is the place of a drawing that stands outside the line.
 type Anchor struct {
 	H, V AnchorPosition
 	// Behind puts it under the text.
-	Behind bool
+	IsBehind bool
 	// Wrap is "none", "square", "tight", "through" or "topAndBottom"; Side is
 	// where text may stand: "bothSides", "left", "right" or "largest".
 	Wrap, Side               string
 	Top, Right, Bottom, Left float64 // distance from the text
-	InCell                   bool
+	IsInCell                 bool
 	Z                        int
 }
 
@@ -93,7 +93,7 @@ type AnchorPosition struct {
 // readDrawings reads a w:drawing, w:pict or w:object.
 func (r *resolver) readDrawings(e *etree.Element) []*Drawing {
 	if r.depth >= opc.MaxNesting {
-		r.doc.Truncated = true
+		r.doc.IsTruncated = true
 		return nil
 	}
 	r.depth++
@@ -118,7 +118,7 @@ func (r *resolver) readDrawingML(e *etree.Element) *Drawing {
 	d.Width, d.Height = emu(extent, "cx"), emu(extent, "cy")
 	if pr := wChild(e, "docPr"); pr != nil {
 		d.Alt, _ = wAttr(pr, "descr")
-		if v, ok := wAttr(pr, "hidden"); ok && isOn(v) {
+		if v, ok := wAttr(pr, "hidden"); ok && isOnValue(v) {
 			return nil
 		}
 		d.Link = r.drawingLink(wChild(pr, "hlinkClick"))
@@ -174,9 +174,9 @@ func (r *resolver) drawingLink(e *etree.Element) *Link {
 func readAnchor(e *etree.Element) *Anchor {
 	a := &Anchor{Wrap: "none", Side: "bothSides", Top: emu(e, "distT"), Right: emu(e, "distR"), Bottom: emu(e, "distB"), Left: emu(e, "distL")}
 	v, _ := wAttr(e, "behindDoc")
-	a.Behind = v == "1" || v == "true"
+	a.IsBehind = v == "1" || v == "true"
 	v, _ = wAttr(e, "layoutInCell")
-	a.InCell = v == "1" || v == "true"
+	a.IsInCell = v == "1" || v == "true"
 	a.Z, _ = wInt(e, "relativeHeight")
 	a.H = readAnchorPosition(wChild(e, "positionH"), "column")
 	a.V = readAnchorPosition(wChild(e, "positionV"), "paragraph")
@@ -258,10 +258,10 @@ func readTransform(d *Drawing, xfrm *etree.Element) {
 func (r *resolver) readShapeProperties(d *Drawing, spPr *etree.Element) {
 	xfrm := wChild(spPr, "xfrm")
 	if v, ok := wAttr(xfrm, "flipH"); ok {
-		d.FlipH = isOn(v)
+		d.FlipH = isOnValue(v)
 	}
 	if v, ok := wAttr(xfrm, "flipV"); ok {
-		d.FlipV = isOn(v)
+		d.FlipV = isOnValue(v)
 	}
 	if n, ok := wInt(xfrm, "rot"); ok {
 		d.Rotation = float64(n) / 60000

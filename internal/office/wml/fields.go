@@ -23,7 +23,7 @@ func (r *resolver) fieldChar(run *Run, e *etree.Element) {
 	case "separate":
 		if n > 0 {
 			f := r.fields[n-1]
-			f.inResult = true
+			f.isInResult = true
 			r.openField(f)
 		}
 	case "end":
@@ -32,10 +32,10 @@ func (r *resolver) fieldChar(run *Run, e *etree.Element) {
 		}
 		f := r.fields[n-1]
 		r.fields = r.fields[:n-1]
-		if !f.inResult {
+		if !f.isInResult {
 			r.openField(f)
 		}
-		if f.live != TextItem && !f.shown && !r.inInstruction() && r.liveField() == nil {
+		if f.live != TextItem && !f.isShown && !r.inInstruction() && r.liveField() == nil {
 			run.Items = append(run.Items, Item{Kind: f.live, Elem: e})
 		}
 	}
@@ -46,7 +46,7 @@ func checkBox(box *etree.Element) string {
 	if checked == nil {
 		checked = wChild(box, "default")
 	}
-	if checked != nil && wOn(checked) {
+	if checked != nil && isOn(checked) {
 		return "☒"
 	}
 	return "☐"
@@ -97,7 +97,7 @@ func fieldLink(words []string) *Link {
 // nothing is shown.
 func (r *resolver) inInstruction() bool {
 	for _, f := range r.fields {
-		if !f.inResult {
+		if !f.isInResult {
 			return true
 		}
 	}

@@ -15,7 +15,7 @@ func (r *resolver) readNotes(kind string, into map[string]*Note) {
 		}
 		root, err := partRoot(r.pkg, rel.Target)
 		if err != nil {
-			r.doc.Truncated = true
+			r.doc.IsTruncated = true
 			continue
 		}
 		r.part = rel.Target
@@ -45,7 +45,7 @@ func (r *resolver) noteReference(run *Run, e *etree.Element, kind ItemKind) {
 		}
 	}
 	item := Item{Kind: kind, NoteID: id, Elem: e}
-	if v, ok := wAttr(e, "customMarkFollows"); !ok || !isOn(v) {
+	if v, ok := wAttr(e, "customMarkFollows"); !ok || !isOnValue(v) {
 		item.Text = r.noteNumber(name, id)
 	}
 	run.Items = append(run.Items, item)

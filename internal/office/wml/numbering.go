@@ -21,18 +21,18 @@ type abstractList struct {
 	levels   [maxListLevel]*listLevel
 	link     string // numStyleLink: the style that holds the levels
 	counters [maxListLevel]int
-	used     [maxListLevel]bool
+	isUsed   [maxListLevel]bool
 }
 
 // list is one w:num. Lists of the same definition share its counters, unless
 // an override gives them another start.
 type list struct {
-	id       string
-	base     *abstractList
-	levels   [maxListLevel]*listLevel // overrides
-	start    [maxListLevel]int        // startOverride, -1 for none
-	started  [maxListLevel]bool
-	resolved bool
+	id         string
+	base       *abstractList
+	levels     [maxListLevel]*listLevel // overrides
+	start      [maxListLevel]int        // startOverride, -1 for none
+	hasStarted [maxListLevel]bool
+	isResolved bool
 }
 
 type listLevel struct {
@@ -44,7 +44,7 @@ type listLevel struct {
 	align    string
 	pStyle   string
 	restart  int // lvlRestart, -1 when not given
-	legal    bool
+	isLegal  bool
 	pPr, rPr *etree.Element
 }
 
@@ -120,7 +120,7 @@ func readLevel(e *etree.Element) *listLevel {
 		l.restart = v
 	}
 	if e := wChild(e, "isLgl"); e != nil {
-		l.legal = wOn(e)
+		l.isLegal = isOn(e)
 	}
 	return l
 }
@@ -131,10 +131,10 @@ func (r *resolver) list(id string) *list {
 		return nil
 	}
 	l := r.numbering.lists[id]
-	if l == nil || l.resolved {
+	if l == nil || l.isResolved {
 		return l
 	}
-	l.resolved = true
+	l.isResolved = true
 	if l.base.link == "" {
 		return l
 	}
@@ -171,17 +171,17 @@ func (l *list) styleLevel(styleID string) (int, bool) {
 // next counts one paragraph at a level and returns its label's text.
 func (l *list) next(level int) string {
 	a := l.base
-	if !l.started[level] && l.start[level] >= 0 {
-		a.counters[level], a.used[level] = l.start[level], true
-	} else if !a.used[level] {
-		a.counters[level], a.used[level] = l.level(level).start, true
+	if !l.hasStarted[level] && l.start[level] >= 0 {
+		a.counters[level], a.isUsed[level] = l.start[level], true
+	} else if !a.isUsed[level] {
+		a.counters[level], a.isUsed[level] = l.level(level).start, true
 	} else {
 		a.counters[level]++
 	}
-	l.started[level] = true
+	l.hasStarted[level] = true
 	for i := range level {
-		if !a.used[i] {
-			a.used[i] = true
+		if !a.isUsed[i] {
+			a.isUsed[i] = true
 			if l.start[i] >= 0 {
 				a.counters[i] = l.start[i]
 			} else if lvl := l.level(i); lvl != nil {
@@ -194,7 +194,7 @@ func (l *list) next(level int) string {
 		if lvl == nil || lvl.restart == 0 || lvl.restart > 0 && level >= lvl.restart {
 			continue
 		}
-		a.used[i] = false
+		a.isUsed[i] = false
 	}
 	return l.text(level)
 }
@@ -218,7 +218,7 @@ func (l *list) text(level int) string {
 			}
 			if of := l.level(at); of != nil {
 				format := of.format
-				if lvl.legal && format != "bullet" && format != "none" {
+				if lvl.isLegal && format != "bullet" && format != "none" {
 					format = "decimal"
 				}
 				b.WriteString(dml.FormatNumber(l.base.counters[at], format))

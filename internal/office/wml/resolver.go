@@ -82,7 +82,7 @@ func (r *resolver) readSettings(root *etree.Element) {
 	s.DefaultTab = 36
 	on := func(tag string) bool {
 		e := wChild(root, tag)
-		return e != nil && wOn(e)
+		return e != nil && isOn(e)
 	}
 	if n, ok := wPoints(wChild(root, "defaultTabStop"), "val"); ok && n > 0 {
 		s.DefaultTab = n
@@ -90,16 +90,16 @@ func (r *resolver) readSettings(root *etree.Element) {
 	s.EvenAndOdd = on("evenAndOddHeaders")
 	s.MirrorMargins = on("mirrorMargins")
 	s.GutterAtTop = on("gutterAtTop")
-	s.ShowBackground = on("displayBackgroundShape")
+	s.ShowsBackground = on("displayBackgroundShape")
 	s.Language = wVal(wChild(root, "themeFontLang"))
 	compat := wChild(root, "compat")
 	s.CompatMode = 12
 	dml.EachChild(compat, func(e *etree.Element) {
 		switch e.Tag {
 		case "doNotUseHTMLParagraphAutoSpacing":
-			s.SumSpacing = wOn(e)
+			s.SumsSpacing = isOn(e)
 		case "doNotExpandShiftReturn":
-			s.NoExpandReturn = wOn(e)
+			s.KeepsReturnsUnexpanded = isOn(e)
 		case "compatSetting":
 			if name, _ := wAttr(e, "name"); name == "compatibilityMode" {
 				if n, ok := wInt(e, "val"); ok {

@@ -12,8 +12,8 @@ type Row struct {
 	Cells []*Cell
 	// Height is a minimum, or exact where HeightExact says so.
 	Height                float64
-	HeightExact           bool
-	Header                bool
+	HasExactHeight        bool
+	IsHeader              bool
 	CantSplit             bool
 	GridBefore, GridAfter int
 }
@@ -29,11 +29,11 @@ func (t *tableReader) readRow(tr *etree.Element, index int) *Row {
 		case "trHeight":
 			row.Height, _ = wPoints(e, "val")
 			rule, _ := wAttr(e, "hRule")
-			row.HeightExact = rule == "exact" && row.Height > 0
+			row.HasExactHeight = rule == "exact" && row.Height > 0
 		case "tblHeader":
-			row.Header = wOn(e)
+			row.IsHeader = isOn(e)
 		case "cantSplit":
-			row.CantSplit = wOn(e)
+			row.CantSplit = isOn(e)
 		case "gridBefore":
 			row.GridBefore, _ = wInt(e, "val")
 		case "gridAfter":
@@ -50,7 +50,7 @@ func (t *tableReader) readRow(tr *etree.Element, index int) *Row {
 	column := row.GridBefore
 	for i, tc := range cells {
 		if len(row.Cells) >= 200 {
-			t.doc.Truncated = true
+			t.doc.IsTruncated = true
 			break
 		}
 		at := place{row: index, firstRow: index == 0, lastRow: index == t.rows-1,

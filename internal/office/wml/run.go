@@ -50,8 +50,8 @@ type Fonts struct {
 	Hint                                     string
 }
 
-// Kern says whether pairs are kerned at this size.
-func (p *RunProperties) Kern() bool { return p.KernFrom > 0 && p.Size >= p.KernFrom }
+// IsKerned says whether pairs are kerned at this size.
+func (p *RunProperties) IsKerned() bool { return p.KernFrom > 0 && p.Size >= p.KernFrom }
 
 // Font returns the family for a character (ECMA-376 part 1, 17.3.2.26).
 func (p *RunProperties) Font(r rune) string {
@@ -86,7 +86,7 @@ func firstOf(names ...string) string {
 // applyRun lays the properties that an rPr names over p.
 func (r *resolver) applyRun(p *RunProperties, rPr *etree.Element) {
 	dml.EachChild(rPr, func(e *etree.Element) {
-		if !wForeign(e.Space) && !r.applyRunToggle(p, e) {
+		if !isForeign(e.Space) && !r.applyRunToggle(p, e) {
 			r.applyRunValue(p, e)
 		}
 	})
@@ -95,23 +95,23 @@ func (r *resolver) applyRun(p *RunProperties, rPr *etree.Element) {
 func (r *resolver) applyRunToggle(p *RunProperties, e *etree.Element) bool {
 	switch e.Tag {
 	case "b":
-		p.Bold = wOn(e)
+		p.Bold = isOn(e)
 	case "i":
-		p.Italic = wOn(e)
+		p.Italic = isOn(e)
 	case "caps":
-		p.Caps = wOn(e)
+		p.Caps = isOn(e)
 	case "smallCaps":
-		p.SmallCaps = wOn(e)
+		p.SmallCaps = isOn(e)
 	case "strike":
-		p.Strike = wOn(e)
+		p.Strike = isOn(e)
 	case "dstrike":
-		p.DoubleStrike = wOn(e)
+		p.DoubleStrike = isOn(e)
 	case "vanish":
-		p.Hidden = wOn(e)
+		p.Hidden = isOn(e)
 	case "rtl":
-		p.RTL = wOn(e)
+		p.RTL = isOn(e)
 	case "cs":
-		p.CS = wOn(e)
+		p.CS = isOn(e)
 	default:
 		return false
 	}

@@ -13,11 +13,11 @@ import (
 // field is a complex field that is open while runs are read. Fields nest and
 // may span paragraphs.
 type field struct {
-	instr    strings.Builder
-	inResult bool
-	live     ItemKind // PageFieldItem and its like, else TextItem
-	shown    bool     // the live item was put out
-	link     *Link
+	instr      strings.Builder
+	isInResult bool
+	live       ItemKind // PageFieldItem and its like, else TextItem
+	isShown    bool     // the live item was put out
+	link       *Link
 }
 
 // readInline reads a paragraph's content into p.Runs.
@@ -39,13 +39,13 @@ func (r *resolver) readInline(p *Paragraph, parent *etree.Element, base *RunProp
 			r.readInline(p, wChild(e, "sdtContent"), base, link)
 		case "fldSimple":
 			instr, _ := wAttr(e, "instr")
-			f := &field{inResult: true}
+			f := &field{isInResult: true}
 			f.instr.WriteString(instr)
 			r.fields = append(r.fields, f)
 			r.openField(f)
 			r.readInline(p, e, base, link)
 			r.fields = r.fields[:len(r.fields)-1]
-			if f.live != TextItem && !f.shown {
+			if f.live != TextItem && !f.isShown {
 				p.Runs = append(p.Runs, &Run{Elem: e, RunProperties: *base, Items: []Item{{Kind: f.live, Elem: e}}, Link: link})
 			}
 		case "bookmarkStart":
@@ -99,7 +99,7 @@ func (r *resolver) readRun(p *Paragraph, e *etree.Element, base *RunProperties, 
 	run := &Run{Elem: e, RunProperties: r.directRun(base, wChild(e, "rPr")), Link: link}
 	if n := len(r.fields); n > 0 && link == nil {
 		for _, f := range r.fields {
-			if f.inResult && f.link != nil {
+			if f.isInResult && f.link != nil {
 				run.Link = f.link
 			}
 		}
@@ -117,7 +117,7 @@ func (r *resolver) readRunContent(p *Paragraph, run *Run, parent *etree.Element)
 			r.fieldChar(run, e)
 			return
 		case "instrText":
-			if n := len(r.fields); n > 0 && !r.fields[n-1].inResult {
+			if n := len(r.fields); n > 0 && !r.fields[n-1].isInResult {
 				r.fields[n-1].instr.WriteString(e.Text())
 			}
 			return
@@ -126,8 +126,8 @@ func (r *resolver) readRunContent(p *Paragraph, run *Run, parent *etree.Element)
 			return
 		}
 		if f := r.liveField(); f != nil {
-			if !f.shown && e.Tag == "t" {
-				f.shown = true
+			if !f.isShown && e.Tag == "t" {
+				f.isShown = true
 				run.Items = append(run.Items, Item{Kind: f.live, Text: e.Text(), Elem: e})
 			}
 			return

@@ -48,7 +48,7 @@ func (r *resolver) readShape(d *Drawing, e *etree.Element) {
 		case "b":
 			box.VAlign = "bottom"
 		}
-		box.Grow = wChild(body, "spAutoFit") != nil
+		box.GrowsWithText = wChild(body, "spAutoFit") != nil
 	}
 	box.Blocks = r.boxBlocks(content)
 	d.Box = box
@@ -67,7 +67,7 @@ func (r *resolver) boxBlocks(content *etree.Element) []Block {
 // coordinates, which are scaled to its extent.
 func (r *resolver) readGroup(d *Drawing, e *etree.Element) {
 	if r.depth >= opc.MaxNesting {
-		r.doc.Truncated = true
+		r.doc.IsTruncated = true
 		return
 	}
 	r.depth++

@@ -19,7 +19,7 @@ type Table struct {
 	// Align is "left", "center" or "right"; Indent counts for "left" only.
 	Align       string
 	Indent      float64
-	Fixed       bool
+	IsFixed     bool
 	RTL         bool
 	CellSpacing float64
 	Margins     Margins // the default of its cells
@@ -189,7 +189,7 @@ func (t *tableReader) applyTable(tblPr *etree.Element) {
 			}
 		case "tblLayout":
 			kind, _ := wAttr(e, "type")
-			t.table.Fixed = kind == "fixed"
+			t.table.IsFixed = kind == "fixed"
 		case "tblBorders":
 			t.applyCellBorders(&t.table.Borders, e)
 		case "tblCellMar":
@@ -199,7 +199,7 @@ func (t *tableReader) applyTable(tblPr *etree.Element) {
 				t.table.CellSpacing = n
 			}
 		case "bidiVisual":
-			t.table.RTL = wOn(e)
+			t.table.RTL = isOn(e)
 		case "tblStyleRowBandSize":
 			if n, ok := wInt(e, "val"); ok && n > 0 {
 				t.rowBand = n

@@ -103,7 +103,7 @@ func (r *resolver) vmlGroup(d *Drawing, e *etree.Element) {
 	}
 	in := &vmlScale{x: x, y: y, sx: d.Width / w, sy: d.Height / h}
 	if r.depth >= opc.MaxNesting {
-		r.doc.Truncated = true
+		r.doc.IsTruncated = true
 		return
 	}
 	r.depth++
@@ -127,7 +127,7 @@ func (r *resolver) vmlContent(d *Drawing, e *etree.Element) {
 	}
 	d.Geometry.Preset = r.vmlForm(d, e)
 	if shadow := wChild(e, "shadow"); shadow != nil {
-		if on, ok := wAttr(shadow, "on"); !ok || isOn(on) {
+		if on, ok := wAttr(shadow, "on"); !ok || isOnValue(on) {
 			d.Losses.Add(dml.LossEffects)
 		}
 	}
@@ -145,7 +145,7 @@ func (r *resolver) vmlForm(d *Drawing, e *etree.Element) string {
 	case "roundrect":
 		return "roundRect"
 	case "rect":
-		if rule, ok := wAttr(e, "hr"); ok && isOn(rule) {
+		if rule, ok := wAttr(e, "hr"); ok && isOnValue(rule) {
 			d.Losses.Add(dml.LossLine)
 		}
 		return "rect"
@@ -196,7 +196,7 @@ func (r *resolver) vmlFill(d *Drawing, e *etree.Element) {
 	filled, given := wAttr(e, "filled")
 	on, said := wAttr(fill, "on")
 	kind := vmlType(e)
-	if given && !isOn(filled) || said && !isOn(on) || d.Geometry.Preset == "line" || kind == vmlPicture {
+	if given && !isOnValue(filled) || said && !isOnValue(on) || d.Geometry.Preset == "line" || kind == vmlPicture {
 		return
 	}
 	color, _ := wAttr(e, "fillcolor")
@@ -220,7 +220,7 @@ func (r *resolver) vmlStroke(d *Drawing, e *etree.Element) {
 	stroke := wChild(e, "stroke")
 	stroked, given := wAttr(e, "stroked")
 	on, said := wAttr(stroke, "on")
-	if given && !isOn(stroked) || said && !isOn(on) || !given && vmlType(e) == vmlPicture {
+	if given && !isOnValue(stroked) || said && !isOnValue(on) || !given && vmlType(e) == vmlPicture {
 		return
 	}
 	color, _ := wAttr(e, "strokecolor")
@@ -277,7 +277,7 @@ func vmlAnchor(style map[string]string, wrap *etree.Element) *Anchor {
 		a.Side = side
 	}
 	if z := style["z-index"]; strings.HasPrefix(z, "-") {
-		a.Behind = true
+		a.IsBehind = true
 	}
 	return a
 }
@@ -294,7 +294,7 @@ func (r *resolver) vmlWordArt(d *Drawing, e, path *etree.Element) {
 	if name, _, _ := strings.Cut(color, " "); parseHex(name) != nil {
 		d.Fill = parseHex(name)
 	}
-	if v, ok := wAttr(e, "filled"); ok && !isOn(v) || *d.Fill == (dml.RGB{R: 255, G: 255, B: 255}) {
+	if v, ok := wAttr(e, "filled"); ok && !isOnValue(v) || *d.Fill == (dml.RGB{R: 255, G: 255, B: 255}) {
 		d.Fill = &dml.RGB{} // outlines alone would not be seen
 	}
 	if fill := wChild(e, "fill"); fill != nil {
@@ -327,7 +327,7 @@ func (r *resolver) vmlText(d *Drawing, e *etree.Element) {
 	if flow := vmlStyle(textbox)["layout-flow"]; flow != "" && flow != "horizontal" {
 		d.Losses.Add(dml.LossTurnedText)
 	}
-	box.Grow = strings.Contains(vmlStyle(textbox)["mso-fit-shape-to-text"], "t")
+	box.GrowsWithText = strings.Contains(vmlStyle(textbox)["mso-fit-shape-to-text"], "t")
 	box.Blocks = r.boxBlocks(content)
 	d.Box = box
 }
