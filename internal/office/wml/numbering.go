@@ -168,25 +168,29 @@ func (l *list) styleLevel(styleID string) (int, bool) {
 	return 0, false
 }
 
+// restart sets a level's counter to its start, which the list may override
+// (ECMA-376 part 1, 17.9.27).
+func (l *list) restart(level int) {
+	l.base.isUsed[level] = true
+	if l.start[level] >= 0 {
+		l.base.counters[level] = l.start[level]
+	} else if lvl := l.level(level); lvl != nil {
+		l.base.counters[level] = lvl.start
+	}
+}
+
 // next counts one paragraph at a level and returns its label's text.
 func (l *list) next(level int) string {
 	a := l.base
-	if !l.hasStarted[level] && l.start[level] >= 0 {
-		a.counters[level], a.isUsed[level] = l.start[level], true
-	} else if !a.isUsed[level] {
-		a.counters[level], a.isUsed[level] = l.level(level).start, true
+	if !a.isUsed[level] || !l.hasStarted[level] && l.start[level] >= 0 {
+		l.restart(level)
 	} else {
 		a.counters[level]++
 	}
 	l.hasStarted[level] = true
 	for i := range level {
 		if !a.isUsed[i] {
-			a.isUsed[i] = true
-			if l.start[i] >= 0 {
-				a.counters[i] = l.start[i]
-			} else if lvl := l.level(i); lvl != nil {
-				a.counters[i] = lvl.start
-			}
+			l.restart(i)
 		}
 	}
 	for i := level + 1; i < maxListLevel; i++ {

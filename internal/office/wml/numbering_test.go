@@ -70,6 +70,14 @@ func TestCountersOfLists(t *testing.T) {
 	}
 }
 
+// ECMA-376 part 1, 17.9.27: the value "is used when this level initially starts
+// in a document, as well as whenever it is restarted".
+func TestAnOverriddenStartCountsEachTimeThatTheLevelStartsOver(t *testing.T) {
+	t.Parallel()
+	lists := abstract("a", level(0, "decimal", "%1", "")+level(1, "decimal", "%1.%2", "")) + num("1", "a", startAt(1, "5"))
+	equal(t, "labels", labels(t, lists, "1/0 1/1 1/1 1/0 1/1"), []string{"1", "1.5", "1.6", "2", "2.5"})
+}
+
 func TestALevelMayBeReplacedInOneList(t *testing.T) {
 	t.Parallel()
 	lists := abstract("a", level(0, "decimal", "%1", "")+level(1, "decimal", "%1.%2", "")) + num("1", "a", "") +
