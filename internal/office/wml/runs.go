@@ -41,10 +41,11 @@ func (r *resolver) readInline(p *Paragraph, parent *etree.Element, base *RunProp
 			instr, _ := wAttr(e, "instr")
 			f := &field{isInResult: true}
 			f.instr.WriteString(instr)
+			open := len(r.fields)
 			r.fields = append(r.fields, f)
 			r.openField(f)
 			r.readInline(p, e, base, link)
-			r.fields = r.fields[:len(r.fields)-1]
+			r.fields = r.fields[:min(open, len(r.fields))] // what stands inside may end more fields than it begins
 			if f.live != TextItem && !f.isShown {
 				p.Runs = append(p.Runs, &Run{Elem: e, RunProperties: *base, Items: []Item{{Kind: f.live, Elem: e}}, Link: link})
 			}
