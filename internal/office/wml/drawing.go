@@ -186,7 +186,7 @@ func readAnchor(e *etree.Element) *Anchor {
 		a.V = AnchorPosition{From: "page", Offset: emu(p, "y")}
 	}
 	dml.EachChild(e, func(c *etree.Element) {
-		if kind, ok := strings.CutPrefix(c.Tag, "wrap"); ok {
+		if kind, ok := strings.CutPrefix(c.Tag, "wrap"); ok && kind != "" {
 			a.Wrap = strings.ToLower(kind[:1]) + kind[1:]
 			if side, found := wAttr(c, "wrapText"); found {
 				a.Side = side
