@@ -2,6 +2,7 @@ package wml
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/beevik/etree"
 
@@ -55,7 +56,7 @@ func checkBox(box *etree.Element) string {
 // openField decides what a field is once its instruction is complete. Page
 // numbers are live, hyperlinks lead somewhere, all others show their last result.
 func (r *resolver) openField(f *field) {
-	words := strings.Fields(f.instr.String())
+	words := fieldWords(f.instr.String())
 	if len(words) == 0 {
 		return
 	}
@@ -71,14 +72,44 @@ func (r *resolver) openField(f *field) {
 	}
 }
 
+// fieldWords splits an instruction at white space and at quotation marks; what
+// stands between two marks is one word.
+func fieldWords(instruction string) []string {
+	var words []string
+	var word strings.Builder
+	quoted := false
+	finish := func() {
+		if word.Len() > 0 || quoted {
+			words = append(words, strings.TrimSpace(word.String()))
+		}
+		word.Reset()
+	}
+	for _, c := range instruction {
+		switch {
+		case strings.ContainsRune(`"“”`, c):
+			finish()
+			quoted = !quoted
+		case unicode.IsSpace(c) && !quoted:
+			finish()
+		default:
+			word.WriteRune(c)
+		}
+	}
+	finish()
+	return words
+}
+
+// fieldLink reads what follows HYPERLINK (ECMA-376 part 1, 17.16.5.25).
 func fieldLink(words []string) *Link {
 	link := &Link{}
 	for i := 0; i < len(words); i++ {
-		w := strings.Trim(words[i], `"“”`)
+		w := words[i]
 		switch {
 		case w == `\l` && i+1 < len(words):
 			i++
-			link.Bookmark = strings.Trim(words[i], `"“”`)
+			link.Bookmark = words[i]
+		case w == `\o`, w == `\t`, w == `\*`:
+			i++ // the tip, the window or the format
 		case strings.HasPrefix(w, `\`):
 		case link.URL == "":
 			link.URL = w
