@@ -16,7 +16,7 @@ func (r *resolver) fieldChar(run *Run, e *etree.Element) {
 	case "begin":
 		if n < opc.MaxNesting {
 			f := &field{}
-			if box := wPath(e, "ffData", "checkBox"); box != nil {
+			if box := wPath(e, "ffData", "checkBox"); box != nil && !run.Hidden {
 				run.Items = append(run.Items, Item{Text: checkBox(box), Elem: e})
 			}
 			r.fields = append(r.fields, f)
@@ -36,7 +36,7 @@ func (r *resolver) fieldChar(run *Run, e *etree.Element) {
 		if !f.isInResult {
 			r.openField(f)
 		}
-		if f.live != TextItem && !f.isShown && !r.inInstruction() && r.liveField() == nil {
+		if f.live != TextItem && !f.isShown && !run.Hidden && !r.inInstruction() && r.liveField() == nil {
 			run.Items = append(run.Items, Item{Kind: f.live, Elem: e})
 		}
 	}

@@ -53,3 +53,21 @@ func TestHyperlinkFieldsWithoutAnAddressLeadNowhere(t *testing.T) {
 		}
 	}
 }
+
+func TestHiddenFieldsShowNothing(t *testing.T) {
+	t.Parallel()
+	const vanish = `<w:vanish/>`
+	for what, xml := range map[string]string{
+		"a page number":              complexField(vanish, "PAGE", "3"),
+		"a page number, not updated": `<w:r><w:rPr>` + vanish + `</w:rPr><w:fldChar w:fldCharType="begin"/><w:instrText>PAGE</w:instrText><w:fldChar w:fldCharType="end"/></w:r>`,
+		"a simple page number":       `<w:fldSimple w:instr="PAGE"><w:r><w:rPr>` + vanish + `</w:rPr><w:t>3</w:t></w:r></w:fldSimple>`,
+		"a date":                     complexField(vanish, "DATE", "today"),
+		"a check box":                `<w:r><w:rPr>` + vanish + `</w:rPr><w:fldChar w:fldCharType="begin"><w:ffData><w:checkBox/></w:ffData></w:fldChar><w:fldChar w:fldCharType="end"/></w:r>`,
+	} {
+		for _, r := range firstParagraph(t, docx{body: `<w:p>` + xml + `</w:p>`}.read(t)).Runs {
+			for _, item := range r.Items {
+				t.Errorf("%s: got an item of kind %d with text %q, want nothing", what, item.Kind, item.Text)
+			}
+		}
+	}
+}

@@ -16,7 +16,7 @@ type field struct {
 	instr      strings.Builder
 	isInResult bool
 	live       ItemKind // PageFieldItem and its like, else TextItem
-	isShown    bool     // the live item was put out
+	isShown    bool     // the live item was put out, or is hidden
 	link       *Link
 }
 
@@ -123,10 +123,17 @@ func (r *resolver) readRunContent(p *Paragraph, run *Run, parent *etree.Element)
 			}
 			return
 		}
-		if r.inInstruction() || run.Hidden {
+		if r.inInstruction() {
 			return
 		}
-		if f := r.liveField(); f != nil {
+		f := r.liveField()
+		if run.Hidden {
+			if f != nil && e.Tag == "t" {
+				f.isShown = true // its number is as hidden as its result
+			}
+			return
+		}
+		if f != nil {
 			if !f.isShown && e.Tag == "t" {
 				f.isShown = true
 				run.Items = append(run.Items, Item{Kind: f.live, Text: e.Text(), Elem: e})
