@@ -39,8 +39,7 @@ func (r *resolver) noteReference(run *Run, e *etree.Element, kind ItemKind) {
 	if kind == EndnoteItem {
 		name = "endnotes"
 		if _, known := r.notes[name+"/"+id]; !known && len(id) > 0 {
-			r.notes[name]++
-			r.notes[name+"/"+id] = r.notes[name]
+			r.notes[name+"/"+id] = 0 // known, and without a number so far
 			r.doc.EndnoteIDs = append(r.doc.EndnoteIDs, id)
 		}
 	}
@@ -54,8 +53,8 @@ func (r *resolver) noteReference(run *Run, e *etree.Element, kind ItemKind) {
 // noteNumber gives the notes of a kind their numbers in order of reference.
 func (r *resolver) noteNumber(kind, id string) string {
 	key := kind + "/" + id
-	n, ok := r.notes[key]
-	if !ok {
+	n := r.notes[key]
+	if n == 0 {
 		r.notes[kind]++
 		n = r.notes[kind]
 		r.notes[key] = n
