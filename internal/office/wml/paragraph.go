@@ -178,8 +178,23 @@ func applySpacing(p *ParagraphProperties, e *etree.Element) {
 			p.Line, p.LineRule = n/12, "auto"
 		}
 	} else if hasRule && !ok {
-		p.LineRule = rule
+		p.changeLineRule(rule)
 	}
+}
+
+// changeLineRule keeps the line as it stands in the file, where it counts 240ths
+// of a line or twentieths of a point.
+func (p *ParagraphProperties) changeLineRule(rule string) {
+	switch {
+	case rule == "auto" && p.LineRule != "auto":
+		p.Line /= 12
+	case rule == "auto":
+	case rule != "exact" && rule != "atLeast":
+		return
+	case p.LineRule == "auto":
+		p.Line *= 12
+	}
+	p.LineRule = rule
 }
 
 func (r *resolver) applyParagraphBorders(b *ParagraphBorders, e *etree.Element) {
