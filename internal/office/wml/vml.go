@@ -82,9 +82,7 @@ func (r *resolver) vmlShape(e *etree.Element, in *vmlScale) *Drawing {
 		return nil
 	}
 	d.FlipH, d.FlipV = strings.Contains(style["flip"], "x"), strings.Contains(style["flip"], "y")
-	if n, ok := parseMeasure(style["rotation"], 1); ok {
-		d.Rotation = n
-	}
+	d.Rotation = vmlDegrees(style["rotation"])
 	if e.Tag == "group" {
 		r.vmlGroup(d, e)
 		return d
@@ -347,6 +345,15 @@ func vmlTransparency(fill *etree.Element) float64 {
 		n /= 65536
 	}
 	return 1 - dml.Clamp(n, 0, 1)
+}
+
+// vmlDegrees reads an angle in degrees, or in 65536ths of one ("2949120fd").
+func vmlDegrees(s string) float64 {
+	if rest, fixed := strings.CutSuffix(s, "fd"); fixed {
+		return vmlNumber(rest) / 65536
+	}
+	n, _ := parseMeasure(s, 1)
+	return n
 }
 
 // vmlFraction reads a part of one, plain or in 65536ths ("6554f").
