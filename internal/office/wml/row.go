@@ -18,13 +18,12 @@ type Row struct {
 	GridBefore, GridAfter int
 }
 
+// isDeletedRow says whether a w:tr is gone once changes are accepted.
+func isDeletedRow(tr *etree.Element) bool { return wPath(tr, "trPr", "del") != nil }
+
 func (t *tableReader) readRow(tr *etree.Element, index int) *Row {
-	trPr := wChild(tr, "trPr")
-	if wChild(trPr, "del") != nil {
-		return nil
-	}
 	row := &Row{Elem: tr}
-	dml.EachChild(trPr, func(e *etree.Element) {
+	dml.EachChild(wChild(tr, "trPr"), func(e *etree.Element) {
 		switch e.Tag {
 		case "trHeight":
 			row.Height, _ = wPoints(e, "val")

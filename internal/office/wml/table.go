@@ -1,6 +1,7 @@
 package wml
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/beevik/etree"
@@ -143,11 +144,10 @@ func (r *resolver) readTable(e *etree.Element, outer *tableContext) *Table {
 	})
 	var rows []*etree.Element
 	collect(e, "tr", &rows, 0)
+	rows = slices.DeleteFunc(rows, isDeletedRow)
 	reader.rows = len(rows)
 	for i, tr := range rows {
-		if row := reader.readRow(tr, i); row != nil {
-			t.Rows = append(t.Rows, row)
-		}
+		t.Rows = append(t.Rows, reader.readRow(tr, i))
 	}
 	if len(t.Rows) == 0 {
 		return nil
