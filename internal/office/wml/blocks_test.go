@@ -195,3 +195,20 @@ func TestNestingIsFollowedAsDeepAsTheLimitAndToldBeyond(t *testing.T) {
 		t.Error("beyond the limit: not told as left out")
 	}
 }
+
+func TestContentOfAParagraphBeyondTheLimitIsTold(t *testing.T) {
+	t.Parallel()
+	nested := func(n int) *Document {
+		return docx{body: `<w:p>` + strings.Repeat(`<w:ins>`, n) + text("deep") + strings.Repeat(`</w:ins>`, n) + `</w:p>`}.read(t)
+	}
+	d := nested(opc.MaxNesting - 2)
+	equal(t, "texts at the limit", shownTexts(d.Sections[0].Blocks), []string{"deep"})
+	if d.IsTruncated {
+		t.Error("at the limit: told as left out")
+	}
+	d = nested(opc.MaxNesting - 1)
+	equal(t, "texts beyond the limit", shownTexts(d.Sections[0].Blocks), []string{""})
+	if !d.IsTruncated {
+		t.Error("beyond the limit: not told as left out")
+	}
+}

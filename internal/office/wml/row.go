@@ -45,7 +45,7 @@ func (t *tableReader) readRow(tr *etree.Element, index int) *Row {
 	margins := t.table.Margins
 	applyMargins(&margins, wPath(tr, "tblPrEx", "tblCellMar"))
 	var cells []*etree.Element
-	collect(tr, "tc", &cells, 0)
+	t.collect(tr, "tc", &cells, 0)
 	column := row.GridBefore
 	for i, tc := range cells {
 		if len(row.Cells) >= 200 {

@@ -22,7 +22,11 @@ type field struct {
 
 // readInline reads a paragraph's content into p.Runs.
 func (r *resolver) readInline(p *Paragraph, parent *etree.Element, base *RunProperties, link *Link) {
-	if parent == nil || r.depth >= opc.MaxNesting {
+	if parent == nil {
+		return
+	}
+	if r.depth >= opc.MaxNesting {
+		r.doc.IsTruncated = true
 		return
 	}
 	r.depth++

@@ -143,7 +143,7 @@ func (r *resolver) readTable(e *etree.Element, outer *tableContext) *Table {
 		}
 	})
 	var rows []*etree.Element
-	collect(e, "tr", &rows, 0)
+	r.collect(e, "tr", &rows, 0)
 	rows = slices.DeleteFunc(rows, isDeletedRow)
 	reader.rows = len(rows)
 	for i, tr := range rows {
@@ -156,15 +156,17 @@ func (r *resolver) readTable(e *etree.Element, outer *tableContext) *Table {
 }
 
 // collect gathers rows or cells, through content controls and the like.
-func collect(parent *etree.Element, tag string, into *[]*etree.Element, depth int) {
+func (r *resolver) collect(parent *etree.Element, tag string, into *[]*etree.Element, depth int) {
+	if depth > opc.MaxNesting {
+		r.doc.IsTruncated = true
+		return
+	}
 	dml.EachChild(parent, func(e *etree.Element) {
 		switch e.Tag {
 		case tag:
 			*into = append(*into, e)
 		case "sdt", "sdtContent", "customXml", "ins", "moveTo":
-			if depth < opc.MaxNesting {
-				collect(e, tag, into, depth+1)
-			}
+			r.collect(e, tag, into, depth+1)
 		}
 	})
 }
