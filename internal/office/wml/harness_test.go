@@ -69,6 +69,11 @@ func relation(id, kind, target string) string {
 	return `<Relationship Id="` + id + `" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/` + kind + `" Target="` + target + `"/>`
 }
 
+// relationships is the part with these of another part.
+func relationships(content string) string {
+	return officetest.RelationsStart + content + `</Relationships>`
+}
+
 // outside is a relationship whose target is not in the file.
 func outside(id, kind, target string) string {
 	return strings.Replace(relation(id, kind, target), "/>", ` TargetMode="External"/>`, 1)
