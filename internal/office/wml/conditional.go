@@ -95,7 +95,7 @@ func (t *tableReader) context(regions []string) *tableContext {
 		if s == t.style {
 			c.add(s.pPr, s.rPr)
 		} else {
-			c.add(nil, s.rPr)
+			c.add(nil, s.rPr) // LibreOffice takes paragraphs' properties from the named style alone
 		}
 	}
 	t.eachRegion(regions, func(_ string, e *etree.Element) { c.add(wChild(e, "pPr"), wChild(e, "rPr")) })

@@ -98,6 +98,8 @@ func TestTextOfACellHasTheFormatOfItsRegions(t *testing.T) {
 		`<w:tblStylePr w:type="firstCol"><w:rPr><w:sz w:val="50"/></w:rPr></w:tblStylePr>` +
 		`<w:tblStylePr w:type="nwCell"><w:rPr><w:sz w:val="60"/></w:rPr></w:tblStylePr></w:style>`
 	table := firstTable(t, docx{styles: styles, body: grid(2, 2, `<w:tblStyle w:val="S"/><w:tblLook w:val="06A0"/>`)}.read(t))
+	// The alignment of the style below does not count: LibreOffice, too, takes
+	// paragraphs' properties from the named style alone.
 	for what, c := range map[string]struct {
 		row, cell    int
 		size         float64
