@@ -40,7 +40,7 @@ func (r *resolver) readBlocks(parent *etree.Element, table *tableContext, emit f
 	})
 }
 
-func (r *resolver) blocks(parent *etree.Element, table *tableContext) []Block {
+func (r *resolver) collectBlocks(parent *etree.Element, table *tableContext) []Block {
 	var out []Block
 	r.readBlocks(parent, table, func(b Block) { out = append(out, b) })
 	return out
@@ -48,16 +48,16 @@ func (r *resolver) blocks(parent *etree.Element, table *tableContext) []Block {
 
 func (r *resolver) readParagraph(e *etree.Element, table *tableContext) *Paragraph {
 	pPr := wChild(e, "pPr")
-	props, base := r.paragraphProperties(pPr, table)
+	props, base := r.resolveParagraph(pPr, table)
 	p := &Paragraph{Elem: e, ParagraphProperties: props}
 	p.EndsSection = wChild(pPr, "sectPr") != nil
 	mark := wChild(pPr, "rPr")
-	p.Mark = r.directRun(base, mark)
+	p.Mark = r.resolveRun(base, mark)
 	r.readInline(p, e, base, nil)
 	if len(p.Runs) == 0 && mark != nil && (wChild(mark, "del") != nil || wChild(mark, "moveFrom") != nil) {
 		return nil // the whole paragraph was deleted
 	}
-	if l := r.list(p.NumID); l != nil && (!p.Mark.Hidden || len(p.Runs) > 0) {
+	if l := r.findList(p.NumID); l != nil && (!p.Mark.Hidden || len(p.Runs) > 0) {
 		r.readLabel(p, l, mark)
 	}
 	return p
@@ -70,7 +70,7 @@ func (r *resolver) readLabel(p *Paragraph, l *list, mark *etree.Element) {
 	if lvl == nil {
 		return
 	}
-	text := l.next(p.Level)
+	text := l.count(p.Level)
 	if lvl.format == "none" && text == "" {
 		return
 	}

@@ -29,7 +29,7 @@ type Cell struct {
 
 func (t *tableReader) readCell(tc *etree.Element, at place, borders CellBorders, margins Margins) *Cell {
 	c := &Cell{Elem: tc, Column: at.column, Span: 1, Margins: margins, VAlign: "top", Width: Measure{Kind: "auto"}}
-	edges(&c.Borders, borders, at.firstRow, at.lastRow, at.firstCell, at.lastCell)
+	applyEdges(&c.Borders, borders, at.firstRow, at.lastRow, at.firstCell, at.lastCell)
 	if t.style != nil {
 		for _, s := range t.style.chain {
 			t.applyCell(c, wChild(s.elem, "tcPr"))
@@ -42,7 +42,7 @@ func (t *tableReader) readCell(tc *etree.Element, at place, borders CellBorders,
 		var b CellBorders
 		t.applyCellBorders(&b, wPath(e, "tblPr", "tblBorders"))
 		t.applyCellBorders(&b, wChild(tcPr, "tcBorders"))
-		t.regionEdges(&c.Borders, b, region, at)
+		t.applyRegionEdges(&c.Borders, b, region, at)
 	})
 	tcPr := wChild(tc, "tcPr")
 	t.applyCell(c, tcPr)
@@ -51,9 +51,9 @@ func (t *tableReader) readCell(tc *etree.Element, at place, borders CellBorders,
 	return c
 }
 
-// edges gives a cell the borders of the whole it belongs to: the outer ones
+// applyEdges gives a cell the borders of the whole it belongs to: the outer ones
 // where it stands at the edge, the inner ones elsewhere.
-func edges(c *CellBorders, whole CellBorders, top, bottom, left, right bool) {
+func applyEdges(c *CellBorders, whole CellBorders, top, bottom, left, right bool) {
 	pick := func(to **Border, edge bool, outer, inner *Border) {
 		b := inner
 		if edge {
@@ -69,7 +69,7 @@ func edges(c *CellBorders, whole CellBorders, top, bottom, left, right bool) {
 	pick(&c.Right, right, whole.Right, whole.InsideV)
 }
 
-func (t *tableReader) regionEdges(c *CellBorders, b CellBorders, region string, at place) {
+func (t *tableReader) applyRegionEdges(c *CellBorders, b CellBorders, region string, at place) {
 	top, bottom, left, right := at.firstRow, at.lastRow, at.firstCell, at.lastCell
 	switch {
 	case strings.HasSuffix(region, "Row"):
@@ -87,7 +87,7 @@ func (t *tableReader) regionEdges(c *CellBorders, b CellBorders, region string, 
 	case strings.HasSuffix(region, "Vert"):
 		left, right = true, true
 	}
-	edges(c, b, top, bottom, left, right)
+	applyEdges(c, b, top, bottom, left, right)
 }
 
 func (t *tableReader) applyCell(c *Cell, tcPr *etree.Element) {
@@ -104,7 +104,7 @@ func (t *tableReader) applyCell(c *Cell, tcPr *etree.Element) {
 		case "tcW":
 			c.Width = readMeasure(e)
 		case "shd":
-			c.Shading = t.shading(e)
+			c.Shading = t.readShading(e)
 		case "tcMar":
 			applyMargins(&c.Margins, e)
 		case "vAlign":

@@ -39,9 +39,9 @@ func TestABorderIsReadWithItsWidthAndSpaceInBounds(t *testing.T) {
 		{`<top w:val="single" w:sz="8" w:themeColor="accent1" w:color="FF0000"/>`, Border{Style: "single", Width: 1, Color: rgb(0x4F, 0x81, 0xBD)}},
 		{`<top/>`, Border{Width: 0.5}},
 	} {
-		equal(t, c.xml, themedResolver().border(element(t, c.xml)), &c.want)
+		equal(t, c.xml, themedResolver().readBorder(element(t, c.xml)), &c.want)
 	}
-	if got := themedResolver().border(nil); got != nil {
+	if got := themedResolver().readBorder(nil); got != nil {
 		t.Errorf("no element: got %+v, want no border", got)
 	}
 }
@@ -60,11 +60,11 @@ func TestAColourOfTheThemeWinsOverTheOneBesideIt(t *testing.T) {
 		{`<color w:val="auto" w:themeColor="accent2"/>`, rgb(0xC0, 0x50, 0x4D)},
 		{`<color w:val="0A0B0C" w:themeColor="none"/>`, rgb(10, 11, 12)},
 	} {
-		equal(t, c.xml, themedResolver().color(element(t, c.xml), "val", "themeColor"), c.want)
+		equal(t, c.xml, themedResolver().readColor(element(t, c.xml), "val", "themeColor"), c.want)
 	}
 	const both = `<color w:val="0A0B0C" w:themeColor="accent2"/>`
 	untold := &resolver{doc: &Document{}}
-	equal(t, "a document without a theme", untold.color(element(t, both), "val", "themeColor"), rgb(10, 11, 12))
+	equal(t, "a document without a theme", untold.readColor(element(t, both), "val", "themeColor"), rgb(10, 11, 12))
 }
 
 // ST_ThemeColor has names of its own for what the scheme calls dk1, lt1 and so
@@ -78,7 +78,7 @@ func TestThemeColoursHaveTheirNamesInWord(t *testing.T) {
 		"dark2": navy, "text2": navy, "light2": cream, "background2": cream,
 		"accent6": rgb(0xF7, 0x96, 0x46), "hyperlink": rgb(0, 0, 255), "followedHyperlink": rgb(128, 0, 128),
 	} {
-		equal(t, name, themedResolver().color(element(t, `<color w:themeColor="`+name+`"/>`), "val", "themeColor"), want)
+		equal(t, name, themedResolver().readColor(element(t, `<color w:themeColor="`+name+`"/>`), "val", "themeColor"), want)
 	}
 }
 
@@ -101,10 +101,10 @@ func TestTintsAndShadesOfThemeColours(t *testing.T) {
 		{`<e w:themeColor="accent3" w:themeShade="dark"/>`, rgb(155, 187, 89)},
 		{`<e w:themeColor="accent3" w:themeFillShade="00"/>`, rgb(155, 187, 89)}, // that of the fill
 	} {
-		equal(t, c.xml, themedResolver().color(element(t, c.xml), "val", "themeColor"), c.want)
+		equal(t, c.xml, themedResolver().readColor(element(t, c.xml), "val", "themeColor"), c.want)
 	}
 	const fill = `<shd w:themeFill="accent3" w:themeFillTint="33" w:themeTint="00"/>`
-	equal(t, fill, themedResolver().color(element(t, fill), "fill", "themeFill"), rgb(235, 241, 222))
+	equal(t, fill, themedResolver().readColor(element(t, fill), "fill", "themeFill"), rgb(235, 241, 222))
 }
 
 func TestHexadecimalAndNamedColours(t *testing.T) {
@@ -147,9 +147,9 @@ func TestShadingIsTheColourThatIsSeen(t *testing.T) {
 		{`<shd w:val="clear" w:fill="C86432" w:themeFill="accent1"/>`, rgb(0x4F, 0x81, 0xBD)},
 		{`<shd w:val="solid" w:color="FF0000" w:themeColor="accent1"/>`, rgb(0x4F, 0x81, 0xBD)},
 	} {
-		equal(t, c.xml, themedResolver().shading(element(t, c.xml)), c.want)
+		equal(t, c.xml, themedResolver().readShading(element(t, c.xml)), c.want)
 	}
-	if got := themedResolver().shading(nil); got != nil {
+	if got := themedResolver().readShading(nil); got != nil {
 		t.Errorf("no element: got %v, want no colour", got)
 	}
 }

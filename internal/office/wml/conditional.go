@@ -93,17 +93,17 @@ func (t *tableReader) context(regions []string) *tableContext {
 	c := &tableContext{}
 	for _, s := range t.style.chain {
 		if s == t.style {
-			c.add(s.pPr, s.rPr)
+			c.addLayers(s.pPr, s.rPr)
 		} else {
-			c.add(nil, s.rPr) // LibreOffice takes paragraphs' properties from the named style alone
+			c.addLayers(nil, s.rPr) // LibreOffice takes paragraphs' properties from the named style alone
 		}
 	}
-	t.eachRegion(regions, func(_ string, e *etree.Element) { c.add(wChild(e, "pPr"), wChild(e, "rPr")) })
+	t.eachRegion(regions, func(_ string, e *etree.Element) { c.addLayers(wChild(e, "pPr"), wChild(e, "rPr")) })
 	t.contexts[key] = c
 	return c
 }
 
-func (c *tableContext) add(pPr, rPr *etree.Element) {
+func (c *tableContext) addLayers(pPr, rPr *etree.Element) {
 	if pPr != nil {
 		c.pPr = append(c.pPr, pPr)
 	}

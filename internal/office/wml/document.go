@@ -13,8 +13,8 @@ import (
 	"github.com/platenhq/platen/internal/office/opc"
 )
 
-// Document is the resolved model of a .docx: what each paragraph, run and
-// table looks like once document defaults, table styles, paragraph styles,
+// Document is the resolved model of a .docx: how each paragraph, run and table
+// is formatted once document defaults, table styles, paragraph styles,
 // numbering, character styles and direct formatting were laid over each other
 // (ECMA-376 part 1, 17.7.2). It is read-only: edits go to the XML that its
 // nodes point at, and Resolve builds a fresh model. All lengths are points.
@@ -189,7 +189,7 @@ func Resolve(p *opc.Package) (*Document, error) {
 	}
 	d := r.doc
 	if bg := wChild(root, "background"); bg != nil && d.Settings.ShowsBackground {
-		d.Background = r.color(bg, "color", "themeColor")
+		d.Background = r.readColor(bg, "color", "themeColor")
 	}
 	r.readSections(body)
 	r.readNotes("footnotes", d.Footnotes)

@@ -121,7 +121,7 @@ func (r *resolver) readDrawingML(e *etree.Element) *Drawing {
 		if v, ok := wAttr(pr, "hidden"); ok && isOnValue(v) {
 			return nil
 		}
-		d.Link = r.drawingLink(wChild(pr, "hlinkClick"))
+		d.Link = r.readDrawingLink(wChild(pr, "hlinkClick"))
 	}
 	if e.Tag == "anchor" {
 		d.Anchor = readAnchor(e)
@@ -160,7 +160,7 @@ func (r *resolver) dml() *dml.Reader {
 	return &dml.Reader{Package: r.pkg, Part: r.part, Theme: theme, Colors: map[string]string{"bg1": "lt1", "tx1": "dk1", "bg2": "lt2", "tx2": "dk2"}}
 }
 
-func (r *resolver) drawingLink(e *etree.Element) *Link {
+func (r *resolver) readDrawingLink(e *etree.Element) *Link {
 	id, ok := wAttr(e, "id")
 	if !ok {
 		return nil
@@ -273,10 +273,10 @@ func (r *resolver) readShapeProperties(d *Drawing, spPr *etree.Element) {
 	}
 	d.Losses.OfEffects(spPr)
 	if fill := dml.FirstChild(spPr, dml.FillTags...); fill != nil {
-		r.drawingFill(d, fill)
+		r.readDrawingFill(d, fill)
 	}
 	if ln := wChild(spPr, "ln"); ln != nil {
-		d.Line = r.drawingLine(ln, d.Line)
+		d.Line = r.readDrawingLine(ln, d.Line)
 		if d.Line != nil && (dml.LineEnd(wChild(ln, "headEnd")) != "" || dml.LineEnd(wChild(ln, "tailEnd")) != "") {
 			d.Losses.Add(dml.LossArrows)
 		}
@@ -286,20 +286,20 @@ func (r *resolver) readShapeProperties(d *Drawing, spPr *etree.Element) {
 	}
 }
 
-// drawingFill reads a fill as the one colour that we draw it in.
-func (r *resolver) drawingFill(d *Drawing, e *etree.Element) {
+// readDrawingFill reads a fill as the one colour that we draw it in.
+func (r *resolver) readDrawingFill(d *Drawing, e *etree.Element) {
 	d.Fill, d.Transparency = nil, 0
 	switch e.Tag {
 	case "solidFill":
-		d.Fill, d.Transparency = r.drawingColor(e), transparency(e)
+		d.Fill, d.Transparency = r.readDrawingColor(e), readTransparency(e)
 	case "gradFill":
 		d.Losses.Add(dml.LossGradient)
 		stops := dml.ChildrenNamed(dml.Child(e, "gsLst"), "gs")
 		for i, stop := range stops {
 			if i == 0 {
-				d.Fill = r.drawingColor(stop)
+				d.Fill = r.readDrawingColor(stop)
 			}
-			d.Transparency += transparency(stop) / float64(len(stops))
+			d.Transparency += readTransparency(stop) / float64(len(stops))
 		}
 	case "pattFill":
 		if f := r.dml().FillElement(e, nil); f.Kind == dml.FillSolid {
@@ -313,12 +313,12 @@ func (r *resolver) drawingFill(d *Drawing, e *etree.Element) {
 	}
 }
 
-// transparency is that of the colour inside e.
-func transparency(e *etree.Element) float64 {
+// readTransparency is that of the colour inside e.
+func readTransparency(e *etree.Element) float64 {
 	return 1 - dml.ColorAlpha(dml.FirstChild(e, dml.ColorTags...))
 }
 
-func (r *resolver) drawingLine(e *etree.Element, inherited *Border) *Border {
+func (r *resolver) readDrawingLine(e *etree.Element, inherited *Border) *Border {
 	if wChild(e, "noFill") != nil {
 		return nil
 	}
@@ -330,9 +330,9 @@ func (r *resolver) drawingLine(e *etree.Element, inherited *Border) *Border {
 		b.Width = min(w, 100)
 	}
 	if fill := wChild(e, "solidFill"); fill != nil {
-		b.Color = r.drawingColor(fill)
+		b.Color = r.readDrawingColor(fill)
 	} else if stop := dml.Find(e, "gradFill", "gsLst", "gs"); stop != nil {
-		b.Color = r.drawingColor(stop)
+		b.Color = r.readDrawingColor(stop)
 	} else if inherited == nil {
 		return nil
 	}
@@ -345,9 +345,9 @@ func (r *resolver) drawingLine(e *etree.Element, inherited *Border) *Border {
 	return &b
 }
 
-// drawingColor resolves the colour inside a fill, nil where there is none that
+// readDrawingColor resolves the colour inside a fill, nil where there is none that
 // we understand.
-func (r *resolver) drawingColor(fill *etree.Element) *dml.RGB {
+func (r *resolver) readDrawingColor(fill *etree.Element) *dml.RGB {
 	var out *dml.RGB
 	dml.EachChild(fill, func(e *etree.Element) {
 		if out != nil {

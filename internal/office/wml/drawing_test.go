@@ -315,10 +315,10 @@ func TestColoursOfDrawings(t *testing.T) {
 		`<a:prstClr val="papaya"/><a:srgbClr val="00FF00"/>`:          rgb(0, 255, 0),
 		``: nil,
 	} {
-		equal(t, color, themedResolver().drawingColor(element(t, `<a:solidFill>`+color+`</a:solidFill>`)), want)
+		equal(t, color, themedResolver().readDrawingColor(element(t, `<a:solidFill>`+color+`</a:solidFill>`)), want)
 	}
 	untold := &resolver{doc: &Document{}}
-	equal(t, "a document without a theme", untold.drawingColor(element(t, `<a:solidFill><a:schemeClr val="accent1"/></a:solidFill>`)), (*dml.RGB)(nil))
+	equal(t, "a document without a theme", untold.readDrawingColor(element(t, `<a:solidFill><a:schemeClr val="accent1"/></a:solidFill>`)), (*dml.RGB)(nil))
 }
 
 func TestADrawingBeyondTheLimitOfNestingIsTold(t *testing.T) {

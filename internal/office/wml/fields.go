@@ -9,7 +9,7 @@ import (
 	"github.com/platenhq/platen/internal/office/opc"
 )
 
-func (r *resolver) fieldChar(run *Run, e *etree.Element) {
+func (r *resolver) readFieldChar(run *Run, e *etree.Element) {
 	kind, _ := wAttr(e, "fldCharType")
 	n := len(r.fields)
 	switch kind {
@@ -17,7 +17,7 @@ func (r *resolver) fieldChar(run *Run, e *etree.Element) {
 		if n < opc.MaxNesting {
 			f := &field{}
 			if box := wPath(e, "ffData", "checkBox"); box != nil && !run.Hidden {
-				run.Items = append(run.Items, Item{Text: checkBox(box), Elem: e})
+				run.Items = append(run.Items, Item{Text: readCheckBox(box), Elem: e})
 			}
 			r.fields = append(r.fields, f)
 		}
@@ -36,13 +36,13 @@ func (r *resolver) fieldChar(run *Run, e *etree.Element) {
 		if !f.isInResult {
 			r.openField(f)
 		}
-		if f.live != TextItem && !f.isShown && !run.Hidden && !r.inInstruction() && r.liveField() == nil {
+		if f.live != TextItem && !f.isShown && !run.Hidden && !r.isInInstruction() && r.findLiveField() == nil {
 			run.Items = append(run.Items, Item{Kind: f.live, Elem: e})
 		}
 	}
 }
 
-func checkBox(box *etree.Element) string {
+func readCheckBox(box *etree.Element) string {
 	checked := wChild(box, "checked")
 	if checked == nil {
 		checked = wChild(box, "default")
@@ -56,7 +56,7 @@ func checkBox(box *etree.Element) string {
 // openField decides what a field is once its instruction is complete. Page
 // numbers are live, hyperlinks lead somewhere, all others show their last result.
 func (r *resolver) openField(f *field) {
-	words := fieldWords(f.instr.String())
+	words := splitInstruction(f.instr.String())
 	if len(words) == 0 {
 		return
 	}
@@ -68,13 +68,13 @@ func (r *resolver) openField(f *field) {
 	case "SECTIONPAGES":
 		f.live = SectionCountItem
 	case "HYPERLINK":
-		f.link = fieldLink(words[1:])
+		f.link = readFieldLink(words[1:])
 	}
 }
 
-// fieldWords splits an instruction at white space and at quotation marks; what
+// splitInstruction splits an instruction at white space and at quotation marks; what
 // stands between two marks is one word.
-func fieldWords(instruction string) []string {
+func splitInstruction(instruction string) []string {
 	var words []string
 	var word strings.Builder
 	quoted := false
@@ -99,8 +99,8 @@ func fieldWords(instruction string) []string {
 	return words
 }
 
-// fieldLink reads what follows HYPERLINK (ECMA-376 part 1, 17.16.5.25).
-func fieldLink(words []string) *Link {
+// readFieldLink reads what follows HYPERLINK (ECMA-376 part 1, 17.16.5.25).
+func readFieldLink(words []string) *Link {
 	link := &Link{}
 	for i := 0; i < len(words); i++ {
 		w := words[i]
@@ -124,9 +124,9 @@ func fieldLink(words []string) *Link {
 	return link
 }
 
-// inInstruction says whether some open field is still before its result, where
+// isInInstruction says whether some open field is still before its result, where
 // nothing is shown.
-func (r *resolver) inInstruction() bool {
+func (r *resolver) isInInstruction() bool {
 	for _, f := range r.fields {
 		if !f.isInResult {
 			return true
@@ -135,8 +135,8 @@ func (r *resolver) inInstruction() bool {
 	return false
 }
 
-// liveField returns the outermost open field that computes its own result.
-func (r *resolver) liveField() *field {
+// findLiveField returns the outermost open field that computes its own result.
+func (r *resolver) findLiveField() *field {
 	for _, f := range r.fields {
 		if f.live != TextItem {
 			return f

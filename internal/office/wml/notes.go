@@ -25,15 +25,15 @@ func (r *resolver) readNotes(kind string, into map[string]*Note) {
 				return
 			}
 			r.fields = nil
-			r.noteNow = r.noteNumber(kind, id)
-			into[id] = &Note{Elem: e, Blocks: r.blocks(e, nil)}
+			r.noteNow = r.numberNote(kind, id)
+			into[id] = &Note{Elem: e, Blocks: r.collectBlocks(e, nil)}
 			r.noteNow = ""
 		})
 		r.part = r.main
 	}
 }
 
-func (r *resolver) noteReference(run *Run, e *etree.Element, kind ItemKind) {
+func (r *resolver) readNoteReference(run *Run, e *etree.Element, kind ItemKind) {
 	id, _ := wAttr(e, "id")
 	name := "footnotes"
 	if kind == EndnoteItem {
@@ -45,13 +45,13 @@ func (r *resolver) noteReference(run *Run, e *etree.Element, kind ItemKind) {
 	}
 	item := Item{Kind: kind, NoteID: id, Elem: e}
 	if v, ok := wAttr(e, "customMarkFollows"); !ok || !isOnValue(v) {
-		item.Text = r.noteNumber(name, id)
+		item.Text = r.numberNote(name, id)
 	}
 	run.Items = append(run.Items, item)
 }
 
-// noteNumber gives the notes of a kind their numbers in order of reference.
-func (r *resolver) noteNumber(kind, id string) string {
+// numberNote gives the notes of a kind their numbers in order of reference.
+func (r *resolver) numberNote(kind, id string) string {
 	key := kind + "/" + id
 	n := r.notes[key]
 	if n == 0 {

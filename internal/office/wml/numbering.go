@@ -125,8 +125,8 @@ func readLevel(e *etree.Element) *listLevel {
 	return l
 }
 
-// list returns a list by id, nil for none; links through styles are followed once.
-func (r *resolver) list(id string) *list {
+// findList returns a list by id, nil for none; links through styles are followed once.
+func (r *resolver) findList(id string) *list {
 	if id == "" || id == "0" {
 		return nil
 	}
@@ -158,8 +158,8 @@ func (l *list) level(i int) *listLevel {
 	return l.base.levels[i]
 }
 
-// styleLevel finds the level that names a paragraph style.
-func (l *list) styleLevel(styleID string) (int, bool) {
+// findStyleLevel finds the level that names a paragraph style.
+func (l *list) findStyleLevel(styleID string) (int, bool) {
 	for i := range maxListLevel {
 		if lvl := l.level(i); lvl != nil && lvl.pStyle == styleID {
 			return i, true
@@ -179,8 +179,8 @@ func (l *list) restart(level int) {
 	}
 }
 
-// next counts one paragraph at a level and returns its label's text.
-func (l *list) next(level int) string {
+// count counts one paragraph at a level and returns its label's text.
+func (l *list) count(level int) string {
 	a := l.base
 	if !a.isUsed[level] || !l.hasStarted[level] && l.start[level] >= 0 {
 		l.restart(level)
@@ -200,10 +200,10 @@ func (l *list) next(level int) string {
 		}
 		a.isUsed[i] = false
 	}
-	return l.text(level)
+	return l.formatLabel(level)
 }
 
-func (l *list) text(level int) string {
+func (l *list) formatLabel(level int) string {
 	lvl := l.level(level)
 	if lvl.format == "bullet" {
 		return lvl.text

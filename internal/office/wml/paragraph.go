@@ -124,7 +124,7 @@ func (r *resolver) applyParagraphValue(p *ParagraphProperties, e *etree.Element)
 	case "pBdr":
 		r.applyParagraphBorders(&p.Borders, e)
 	case "shd":
-		p.Shading = r.shading(e)
+		p.Shading = r.readShading(e)
 	case "tabs":
 		p.Tabs = applyTabs(p.Tabs, e)
 	case "framePr":
@@ -151,7 +151,7 @@ func applyIndent(p *ParagraphProperties, e *etree.Element) {
 	}
 }
 
-// autoSpacing is what "automatic" spacing before and after amounts to.
+// autoSpacing is automatic spacing before or after, in points, as Word sets it.
 const autoSpacing = 14
 
 func applySpacing(p *ParagraphProperties, e *etree.Element) {
@@ -201,15 +201,15 @@ func (r *resolver) applyParagraphBorders(b *ParagraphBorders, e *etree.Element) 
 	dml.EachChild(e, func(c *etree.Element) {
 		switch c.Tag {
 		case "top":
-			b.Top = r.border(c)
+			b.Top = r.readBorder(c)
 		case "left", "start":
-			b.Left = r.border(c)
+			b.Left = r.readBorder(c)
 		case "bottom":
-			b.Bottom = r.border(c)
+			b.Bottom = r.readBorder(c)
 		case "right", "end":
-			b.Right = r.border(c)
+			b.Right = r.readBorder(c)
 		case "between":
-			b.Between = r.border(c)
+			b.Between = r.readBorder(c)
 		}
 	})
 }

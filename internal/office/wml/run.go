@@ -127,19 +127,19 @@ func (r *resolver) applyRunValue(p *RunProperties, e *etree.Element) {
 			p.Size = n
 		}
 	case "color":
-		p.Color = r.color(e, "val", "themeColor")
+		p.Color = r.readColor(e, "val", "themeColor")
 	case "u":
 		p.Underline = wVal(e)
 		if p.Underline == "none" {
 			p.Underline = ""
 		}
-		p.UnderlineColor = r.color(e, "color", "themeColor")
+		p.UnderlineColor = r.readColor(e, "color", "themeColor")
 	case "highlight":
 		p.Highlight = highlightColor(wVal(e))
 	case "shd":
-		p.Shading = r.shading(e)
+		p.Shading = r.readShading(e)
 	case "bdr":
-		p.Border = r.border(e)
+		p.Border = r.readBorder(e)
 	case "vertAlign":
 		p.VertAlign = wVal(e)
 		if p.VertAlign == "baseline" {
@@ -171,7 +171,7 @@ func (r *resolver) applyRunValue(p *RunProperties, e *etree.Element) {
 func (r *resolver) applyFonts(f *Fonts, e *etree.Element) {
 	set := func(to *string, name, theme string) {
 		if v, ok := wAttr(e, theme); ok {
-			if family := r.themeFont(v); family != "" {
+			if family := r.findThemeFont(v); family != "" {
 				*to = family
 				return
 			}
@@ -189,9 +189,9 @@ func (r *resolver) applyFonts(f *Fonts, e *etree.Element) {
 	}
 }
 
-// themeFont resolves minorHAnsi, majorAscii and their like. Only Latin theme
+// findThemeFont resolves minorHAnsi, majorAscii and their like. Only Latin theme
 // fonts are named by most themes; East Asian and complex ones stay unset.
-func (r *resolver) themeFont(name string) string {
+func (r *resolver) findThemeFont(name string) string {
 	if r.doc.Theme == nil {
 		return ""
 	}
@@ -201,8 +201,8 @@ func (r *resolver) themeFont(name string) string {
 	return ""
 }
 
-// runStyle lays a character style's chain over p.
-func (r *resolver) runStyle(p *RunProperties, id string) {
+// applyRunStyle lays a character style's chain over p.
+func (r *resolver) applyRunStyle(p *RunProperties, id string) {
 	st := r.sheet.character(id)
 	if st == nil {
 		return
@@ -213,14 +213,14 @@ func (r *resolver) runStyle(p *RunProperties, id string) {
 	p.Style = id
 }
 
-// directRun resolves a run: character style, then direct formatting, over base.
-func (r *resolver) directRun(base *RunProperties, rPr *etree.Element) RunProperties {
+// resolveRun resolves a run: character style, then direct formatting, over base.
+func (r *resolver) resolveRun(base *RunProperties, rPr *etree.Element) RunProperties {
 	p := *base
 	if rPr == nil {
 		return p
 	}
 	if st := wChild(rPr, "rStyle"); st != nil {
-		r.runStyle(&p, wVal(st))
+		r.applyRunStyle(&p, wVal(st))
 	}
 	r.applyRun(&p, rPr)
 	return p

@@ -36,7 +36,7 @@ func (r *resolver) readInline(p *Paragraph, parent *etree.Element, base *RunProp
 		case "r":
 			r.readRun(p, e, base, link)
 		case "hyperlink":
-			r.readInline(p, e, base, r.hyperlink(e))
+			r.readInline(p, e, base, r.readHyperlink(e))
 		case "ins", "moveTo", "smartTag", "customXml", "dir", "bdo":
 			r.readInline(p, e, base, link)
 		case "sdt":
@@ -86,7 +86,7 @@ func writeMath(text *strings.Builder, e *etree.Element) {
 	})
 }
 
-func (r *resolver) hyperlink(e *etree.Element) *Link {
+func (r *resolver) readHyperlink(e *etree.Element) *Link {
 	link := &Link{Elem: e}
 	link.Bookmark, _ = wAttr(e, "anchor")
 	if id, ok := wAttr(e, "id"); ok {
@@ -101,7 +101,7 @@ func (r *resolver) hyperlink(e *etree.Element) *Link {
 }
 
 func (r *resolver) readRun(p *Paragraph, e *etree.Element, base *RunProperties, link *Link) {
-	run := &Run{Elem: e, RunProperties: r.directRun(base, wChild(e, "rPr")), Link: link}
+	run := &Run{Elem: e, RunProperties: r.resolveRun(base, wChild(e, "rPr")), Link: link}
 	if n := len(r.fields); n > 0 && link == nil {
 		for _, f := range r.fields {
 			if f.isInResult && f.link != nil {
@@ -119,7 +119,7 @@ func (r *resolver) readRunContent(p *Paragraph, run *Run, parent *etree.Element)
 	dml.EachChild(parent, func(e *etree.Element) {
 		switch e.Tag {
 		case "fldChar":
-			r.fieldChar(run, e)
+			r.readFieldChar(run, e)
 			return
 		case "instrText":
 			if n := len(r.fields); n > 0 && !r.fields[n-1].isInResult {
@@ -127,10 +127,10 @@ func (r *resolver) readRunContent(p *Paragraph, run *Run, parent *etree.Element)
 			}
 			return
 		}
-		if r.inInstruction() {
+		if r.isInInstruction() {
 			return
 		}
-		f := r.liveField()
+		f := r.findLiveField()
 		if run.Hidden {
 			if f != nil && e.Tag == "t" {
 				f.isShown = true // its number is as hidden as its result
@@ -145,7 +145,7 @@ func (r *resolver) readRunContent(p *Paragraph, run *Run, parent *etree.Element)
 			return
 		}
 		if e.Tag == "sym" {
-			r.symbol(p, run, e)
+			r.readSymbol(p, run, e)
 			return
 		}
 		r.readItem(run, e)
@@ -158,7 +158,7 @@ func (r *resolver) readItem(run *Run, e *etree.Element) {
 	}
 	switch e.Tag {
 	case "t":
-		if text := textOf(e); text != "" {
+		if text := readText(e); text != "" {
 			add(TextItem, text)
 		}
 	case "tab":
@@ -184,9 +184,9 @@ func (r *resolver) readItem(run *Run, e *etree.Element) {
 	case "pgNum":
 		add(PageFieldItem, "1")
 	case "footnoteReference":
-		r.noteReference(run, e, FootnoteItem)
+		r.readNoteReference(run, e, FootnoteItem)
 	case "endnoteReference":
-		r.noteReference(run, e, EndnoteItem)
+		r.readNoteReference(run, e, EndnoteItem)
 	case "footnoteRef", "endnoteRef":
 		add(NoteNumberItem, r.noteNow)
 	case "contentPart":
@@ -198,9 +198,9 @@ func (r *resolver) readItem(run *Run, e *etree.Element) {
 	}
 }
 
-// textOf reads a w:t: white space at its ends counts only where it is declared
+// readText reads a w:t: white space at its ends counts only where it is declared
 // to (xml:space), line ends are spaces.
-func textOf(e *etree.Element) string {
+func readText(e *etree.Element) string {
 	text := e.Text()
 	if strings.ContainsAny(text, "\r\n") {
 		text = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ").Replace(text)
@@ -211,10 +211,10 @@ func textOf(e *etree.Element) string {
 	return text
 }
 
-// symbol reads w:sym, a character of a named font, as a run of its own.
-func (r *resolver) symbol(p *Paragraph, run *Run, e *etree.Element) {
+// readSymbol reads w:sym, a character of a named font, as a run of its own.
+func (r *resolver) readSymbol(p *Paragraph, run *Run, e *etree.Element) {
 	family, _ := wAttr(e, "font")
-	code, ok := hexRune(e)
+	code, ok := readHexRune(e)
 	if !ok {
 		return
 	}
@@ -232,7 +232,7 @@ func (r *resolver) symbol(p *Paragraph, run *Run, e *etree.Element) {
 	p.Runs = append(p.Runs, &sym)
 }
 
-func hexRune(e *etree.Element) (rune, bool) {
+func readHexRune(e *etree.Element) (rune, bool) {
 	v, ok := wAttr(e, "char")
 	if !ok {
 		return 0, false

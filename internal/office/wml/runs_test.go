@@ -66,7 +66,7 @@ func TestWhiteSpaceOfText(t *testing.T) {
 		{"<w:t>\na\n</w:t>", "a"},
 		{`<w:t>&#160;a</w:t>`, "\u00A0a"},
 	} {
-		if got := textOf(element(t, c.xml)); got != c.want {
+		if got := readText(element(t, c.xml)); got != c.want {
 			t.Errorf("%q: got %q, want %q", c.xml, got, c.want)
 		}
 	}

@@ -194,7 +194,7 @@ func (r *resolver) readStories(sectPr *etree.Element, tag string, previous *Sect
 		}
 		fields := r.fields
 		r.part, r.fields = rel.Target, nil
-		stories[kind] = &Story{Part: rel.Target, Root: root, Blocks: r.blocks(root, nil)}
+		stories[kind] = &Story{Part: rel.Target, Root: root, Blocks: r.collectBlocks(root, nil)}
 		r.part, r.fields = r.main, fields
 	})
 	return stories

@@ -14,7 +14,7 @@ func (r *resolver) readShape(d *Drawing, e *etree.Element) {
 	if style := wChild(e, "style"); style != nil {
 		if ref := wChild(style, "fillRef"); ref != nil {
 			if v, _ := wAttr(ref, "idx"); v != "0" {
-				d.Fill = r.drawingColor(ref)
+				d.Fill = r.readDrawingColor(ref)
 				if f := r.dml().ThemeFill(ref, r.dml()); f != nil && f.Kind == dml.FillGradient && dml.FirstChild(spPr, dml.FillTags...) == nil {
 					d.Losses.Add(dml.LossGradient)
 				}
@@ -22,7 +22,7 @@ func (r *resolver) readShape(d *Drawing, e *etree.Element) {
 		}
 		if ref := wChild(style, "lnRef"); ref != nil {
 			if v, _ := wAttr(ref, "idx"); v != "0" {
-				d.Line = &Border{Style: "single", Width: 0.75, Color: r.drawingColor(ref)}
+				d.Line = &Border{Style: "single", Width: 0.75, Color: r.readDrawingColor(ref)}
 			}
 		}
 	}
@@ -50,17 +50,17 @@ func (r *resolver) readShape(d *Drawing, e *etree.Element) {
 		}
 		box.GrowsWithText = wChild(body, "spAutoFit") != nil
 	}
-	box.Blocks = r.boxBlocks(content)
+	box.Blocks = r.readBoxBlocks(content)
 	d.Box = box
 }
 
-// boxBlocks reads a text box's content; fields of the text around it do not
+// readBoxBlocks reads a text box's content; fields of the text around it do not
 // reach into it.
-func (r *resolver) boxBlocks(content *etree.Element) []Block {
+func (r *resolver) readBoxBlocks(content *etree.Element) []Block {
 	fields := r.fields
 	r.fields = nil
 	defer func() { r.fields = fields }()
-	return r.blocks(content, nil)
+	return r.collectBlocks(content, nil)
 }
 
 // readGroup reads a wpg:wgp: members are placed in the group's own

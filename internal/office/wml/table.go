@@ -51,17 +51,17 @@ func (r *resolver) applyCellBorders(b *CellBorders, e *etree.Element) {
 	dml.EachChild(e, func(c *etree.Element) {
 		switch c.Tag {
 		case "top":
-			b.Top = r.border(c)
+			b.Top = r.readBorder(c)
 		case "right", "end":
-			b.Right = r.border(c)
+			b.Right = r.readBorder(c)
 		case "bottom":
-			b.Bottom = r.border(c)
+			b.Bottom = r.readBorder(c)
 		case "left", "start":
-			b.Left = r.border(c)
+			b.Left = r.readBorder(c)
 		case "insideH":
-			b.InsideH = r.border(c)
+			b.InsideH = r.readBorder(c)
 		case "insideV":
-			b.InsideV = r.border(c)
+			b.InsideV = r.readBorder(c)
 		}
 	})
 }

@@ -31,15 +31,15 @@ func vmlType(e *etree.Element) string {
 func (r *resolver) readVML(e *etree.Element) []*Drawing {
 	var out []*Drawing
 	dml.EachChild(e, func(c *etree.Element) {
-		if d := r.vmlShape(c, nil); d != nil {
+		if d := r.readVMLShape(c, nil); d != nil {
 			out = append(out, d)
 		}
 	})
 	return out
 }
 
-// vmlStyle splits a CSS-like style attribute.
-func vmlStyle(e *etree.Element) map[string]string {
+// readVMLStyle splits a CSS-like style attribute.
+func readVMLStyle(e *etree.Element) map[string]string {
 	style, _ := wAttr(e, "style")
 	m := map[string]string{}
 	for _, part := range strings.Split(style, ";") {
@@ -53,7 +53,7 @@ func vmlStyle(e *etree.Element) map[string]string {
 // vmlScale turns a group's own coordinates into points.
 type vmlScale struct{ x, y, sx, sy float64 }
 
-func (r *resolver) vmlShape(e *etree.Element, in *vmlScale) *Drawing {
+func (r *resolver) readVMLShape(e *etree.Element, in *vmlScale) *Drawing {
 	switch e.Tag {
 	case "shape", "rect", "roundrect", "oval", "group", "line":
 	case "polyline", "arc", "curve", "image":
@@ -61,12 +61,12 @@ func (r *resolver) vmlShape(e *etree.Element, in *vmlScale) *Drawing {
 	default:
 		return nil
 	}
-	style := vmlStyle(e)
+	style := readVMLStyle(e)
 	d := &Drawing{Elem: e}
 	d.Alt, _ = wAttr(e, "alt")
 	length := func(key string) float64 {
 		if in != nil {
-			return vmlNumber(style[key])
+			return parseVMLNumber(style[key])
 		}
 		n, _ := parseMeasure(style[key], 1)
 		return n
@@ -76,26 +76,26 @@ func (r *resolver) vmlShape(e *etree.Element, in *vmlScale) *Drawing {
 		d.X, d.Y = (length("left")-in.x)*in.sx, (length("top")-in.y)*in.sy
 		d.Width, d.Height = d.Width*in.sx, d.Height*in.sy
 	} else if style["position"] == "absolute" {
-		d.Anchor = vmlAnchor(style, wChild(e, "wrap"))
+		d.Anchor = readVMLAnchor(style, wChild(e, "wrap"))
 	}
 	if style["visibility"] == "hidden" {
 		return nil
 	}
 	d.FlipH, d.FlipV = strings.Contains(style["flip"], "x"), strings.Contains(style["flip"], "y")
-	d.Rotation = vmlDegrees(style["rotation"])
+	d.Rotation = parseVMLDegrees(style["rotation"])
 	if e.Tag == "group" {
-		r.vmlGroup(d, e)
+		r.readVMLGroup(d, e)
 		return d
 	}
-	r.vmlContent(d, e)
+	r.readVMLContent(d, e)
 	return d
 }
 
-func (r *resolver) vmlGroup(d *Drawing, e *etree.Element) {
+func (r *resolver) readVMLGroup(d *Drawing, e *etree.Element) {
 	size, _ := wAttr(e, "coordsize")
 	origin, _ := wAttr(e, "coordorigin")
-	w, h := pair(size)
-	x, y := pair(origin)
+	w, h := parsePair(size)
+	x, y := parsePair(origin)
 	if w <= 0 || h <= 0 {
 		w, h = 1000, 1000
 	}
@@ -107,36 +107,36 @@ func (r *resolver) vmlGroup(d *Drawing, e *etree.Element) {
 	r.depth++
 	defer func() { r.depth-- }()
 	dml.EachChild(e, func(c *etree.Element) {
-		if m := r.vmlShape(c, in); m != nil {
+		if m := r.readVMLShape(c, in); m != nil {
 			d.Children = append(d.Children, m)
 		}
 	})
 }
 
-// vmlContent reads what a shape shows: picture, fill, line and text.
-func (r *resolver) vmlContent(d *Drawing, e *etree.Element) {
+// readVMLContent reads what a shape shows: picture, fill, line and text.
+func (r *resolver) readVMLContent(d *Drawing, e *etree.Element) {
 	if img := wChild(e, "imagedata"); img != nil {
-		r.vmlImage(d, img)
+		r.readVMLImage(d, img)
 		return
 	}
 	if path := wChild(e, "textpath"); path != nil {
-		r.vmlWordArt(d, e, path)
+		r.readVMLWordArt(d, e, path)
 		return
 	}
-	d.Geometry.Preset = r.vmlForm(d, e)
+	d.Geometry.Preset = r.readVMLForm(d, e)
 	if shadow := wChild(e, "shadow"); shadow != nil {
 		if on, ok := wAttr(shadow, "on"); !ok || isOnValue(on) {
 			d.Losses.Add(dml.LossEffects)
 		}
 	}
-	r.vmlFill(d, e)
-	r.vmlStroke(d, e)
-	r.vmlText(d, e)
+	r.readVMLFill(d, e)
+	r.readVMLStroke(d, e)
+	r.readVMLText(d, e)
 }
 
-// vmlForm is the preset of a shape. What has a path of its own, or a type of
+// readVMLForm is the preset of a shape. What has a path of its own, or a type of
 // its own, is drawn without its form; what has neither has no form at all.
-func (r *resolver) vmlForm(d *Drawing, e *etree.Element) string {
+func (r *resolver) readVMLForm(d *Drawing, e *etree.Element) string {
 	switch e.Tag {
 	case "oval":
 		return "ellipse"
@@ -170,7 +170,7 @@ func (r *resolver) vmlForm(d *Drawing, e *etree.Element) string {
 	return UnknownForm
 }
 
-func (r *resolver) vmlImage(d *Drawing, img *etree.Element) {
+func (r *resolver) readVMLImage(d *Drawing, img *etree.Element) {
 	id, _ := wAttr(img, "id")
 	rel, found := r.pkg.Relationship(r.part, id)
 	if !found || rel.External {
@@ -180,7 +180,7 @@ func (r *resolver) vmlImage(d *Drawing, img *etree.Element) {
 	d.Image = &Image{Part: rel.Target}
 	for i, key := range []string{"cropleft", "croptop", "cropright", "cropbottom"} {
 		v, _ := wAttr(img, key)
-		d.Image.Crop[i] = vmlFraction(v)
+		d.Image.Crop[i] = parseVMLFraction(v)
 	}
 	for _, key := range []string{"gain", "blacklevel", "grayscale", "bilevel", "chromakey"} {
 		if _, ok := wAttr(img, key); ok {
@@ -189,7 +189,7 @@ func (r *resolver) vmlImage(d *Drawing, img *etree.Element) {
 	}
 }
 
-func (r *resolver) vmlFill(d *Drawing, e *etree.Element) {
+func (r *resolver) readVMLFill(d *Drawing, e *etree.Element) {
 	fill := wChild(e, "fill")
 	filled, given := wAttr(e, "filled")
 	on, said := wAttr(fill, "on")
@@ -202,7 +202,7 @@ func (r *resolver) vmlFill(d *Drawing, e *etree.Element) {
 	if d.Fill = parseHex(name); d.Fill == nil {
 		d.Fill = &dml.RGB{R: 255, G: 255, B: 255}
 	}
-	d.Transparency = vmlTransparency(fill)
+	d.Transparency = readVMLTransparency(fill)
 	switch style, _ := wAttr(fill, "type"); style {
 	case "gradient", "gradientRadial", "gradientCenter", "gradientUnscaled", "gradientTitle":
 		d.Losses.Add(dml.LossGradient)
@@ -214,7 +214,7 @@ func (r *resolver) vmlFill(d *Drawing, e *etree.Element) {
 	}
 }
 
-func (r *resolver) vmlStroke(d *Drawing, e *etree.Element) {
+func (r *resolver) readVMLStroke(d *Drawing, e *etree.Element) {
 	stroke := wChild(e, "stroke")
 	stroked, given := wAttr(e, "stroked")
 	on, said := wAttr(stroke, "on")
@@ -235,7 +235,7 @@ func (r *resolver) vmlStroke(d *Drawing, e *etree.Element) {
 	}
 }
 
-func vmlAnchor(style map[string]string, wrap *etree.Element) *Anchor {
+func readVMLAnchor(style map[string]string, wrap *etree.Element) *Anchor {
 	a := &Anchor{Wrap: "none", Side: "bothSides", Left: 9, Right: 9}
 	length := func(key string) float64 {
 		n, _ := parseMeasure(style[key], 1)
@@ -280,12 +280,12 @@ func vmlAnchor(style map[string]string, wrap *etree.Element) *Anchor {
 	return a
 }
 
-// vmlWordArt reads a text that follows a path.
-func (r *resolver) vmlWordArt(d *Drawing, e, path *etree.Element) {
+// readVMLWordArt reads a text that follows a path.
+func (r *resolver) readVMLWordArt(d *Drawing, e, path *etree.Element) {
 	d.Geometry.Preset, d.Fill = "textpath", &dml.RGB{R: 255, G: 255, B: 255}
 	d.WordArt = &WordArt{}
 	d.WordArt.Text, _ = wAttr(path, "string")
-	style := vmlStyle(path)
+	style := readVMLStyle(path)
 	d.WordArt.Font = strings.Trim(style["font-family"], `"' `)
 	d.WordArt.Bold, d.WordArt.Italic = style["font-weight"] == "bold", style["font-style"] == "italic"
 	color, _ := wAttr(e, "fillcolor")
@@ -296,12 +296,12 @@ func (r *resolver) vmlWordArt(d *Drawing, e, path *etree.Element) {
 		d.Fill = &dml.RGB{} // outlines alone would not be seen
 	}
 	if fill := wChild(e, "fill"); fill != nil {
-		faint := dml.Mix(*d.Fill, dml.RGB{R: 255, G: 255, B: 255}, vmlTransparency(fill))
+		faint := dml.Mix(*d.Fill, dml.RGB{R: 255, G: 255, B: 255}, readVMLTransparency(fill))
 		d.Fill = &faint
 	}
 }
 
-func (r *resolver) vmlText(d *Drawing, e *etree.Element) {
+func (r *resolver) readVMLText(d *Drawing, e *etree.Element) {
 	textbox := wChild(e, "textbox")
 	content := wChild(textbox, "txbxContent")
 	if content == nil {
@@ -316,22 +316,22 @@ func (r *resolver) vmlText(d *Drawing, e *etree.Element) {
 			}
 		}
 	}
-	switch vmlStyle(e)["v-text-anchor"] {
+	switch readVMLStyle(e)["v-text-anchor"] {
 	case "middle":
 		box.VAlign = "center"
 	case "bottom":
 		box.VAlign = "bottom"
 	}
-	if flow := vmlStyle(textbox)["layout-flow"]; flow != "" && flow != "horizontal" {
+	if flow := readVMLStyle(textbox)["layout-flow"]; flow != "" && flow != "horizontal" {
 		d.Losses.Add(dml.LossTurnedText)
 	}
-	box.GrowsWithText = strings.Contains(vmlStyle(textbox)["mso-fit-shape-to-text"], "t")
-	box.Blocks = r.boxBlocks(content)
+	box.GrowsWithText = strings.Contains(readVMLStyle(textbox)["mso-fit-shape-to-text"], "t")
+	box.Blocks = r.readBoxBlocks(content)
 	d.Box = box
 }
 
-// vmlTransparency is that of a v:fill; 0 is opaque.
-func vmlTransparency(fill *etree.Element) float64 {
+// readVMLTransparency is that of a v:fill; 0 is opaque.
+func readVMLTransparency(fill *etree.Element) float64 {
 	opacity, ok := wAttr(fill, "opacity")
 	if !ok {
 		return 0
@@ -347,17 +347,17 @@ func vmlTransparency(fill *etree.Element) float64 {
 	return 1 - dml.Clamp(n, 0, 1)
 }
 
-// vmlDegrees reads an angle in degrees, or in 65536ths of one ("2949120fd").
-func vmlDegrees(s string) float64 {
+// parseVMLDegrees reads an angle in degrees, or in 65536ths of one ("2949120fd").
+func parseVMLDegrees(s string) float64 {
 	if rest, fixed := strings.CutSuffix(s, "fd"); fixed {
-		return vmlNumber(rest) / 65536
+		return parseVMLNumber(rest) / 65536
 	}
 	n, _ := parseMeasure(s, 1)
 	return n
 }
 
-// vmlFraction reads a part of one, plain or in 65536ths ("6554f").
-func vmlFraction(s string) float64 {
+// parseVMLFraction reads a part of one, plain or in 65536ths ("6554f").
+func parseVMLFraction(s string) float64 {
 	rest, fixed := strings.CutSuffix(s, "f")
 	n, ok := parseMeasure(rest, 1)
 	if fixed {
@@ -369,9 +369,9 @@ func vmlFraction(s string) float64 {
 	return n
 }
 
-// vmlNumber reads a number in a group's own coordinates, which may be large:
+// parseVMLNumber reads a number in a group's own coordinates, which may be large:
 // groups are often laid out in English Metric Units.
-func vmlNumber(s string) float64 {
+func parseVMLNumber(s string) float64 {
 	n, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
 	if err != nil {
 		n, _ = parseMeasure(s, 1)
@@ -382,7 +382,7 @@ func vmlNumber(s string) float64 {
 	return n
 }
 
-func pair(s string) (a, b float64) {
+func parsePair(s string) (a, b float64) {
 	first, second, _ := strings.Cut(s, ",")
-	return vmlNumber(first), vmlNumber(second)
+	return parseVMLNumber(first), parseVMLNumber(second)
 }

@@ -359,7 +359,7 @@ func TestNumbersOfGroupsMayBeLarge(t *testing.T) {
 		"12": 12, " -3.5 ": -3.5, "5829300": 5829300, "10000000000": 1e10, "10000000001": 0, "-10000000001": 0,
 		"2pt": 2, "1in": 72, "": 0, "x": 0, "NaN": 0, "Inf": 0,
 	} {
-		if got := vmlNumber(s); got != want {
+		if got := parseVMLNumber(s); got != want {
 			t.Errorf("%q: got %g, want %g", s, got, want)
 		}
 	}
