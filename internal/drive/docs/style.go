@@ -178,7 +178,7 @@ func (p *projection) table(t *table) *gdocs.Table {
 	for _, r := range t.rows {
 		row := &gdocs.TableRow{StartIndex: r.start, EndIndex: r.end, TableRowStyle: &gdocs.TableRowStyle{}}
 		if m := rows[r.elem]; m != nil {
-			row.TableRowStyle.TableHeader, row.TableRowStyle.PreventOverflow = m.Header, m.CantSplit
+			row.TableRowStyle.TableHeader, row.TableRowStyle.PreventOverflow = m.IsHeader, m.CantSplit
 			row.TableRowStyle.MinRowHeight = points(m.Height)
 		}
 		for _, c := range r.cells {

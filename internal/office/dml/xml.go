@@ -73,6 +73,12 @@ func isUnderstood(requires string) bool {
 
 // Child returns the first child element of that name; nil for none.
 func Child(e *etree.Element, tag string) *etree.Element {
+	return FindChild(e, slideAlternative, func(c *etree.Element) bool { return c.Tag == tag })
+}
+
+// FindChild returns the first child element that matches accepts; nil for none.
+// It looks through each mc:AlternateContent, into the branch that pick chooses.
+func FindChild(e *etree.Element, pick func(*etree.Element) *etree.Element, matches func(*etree.Element) bool) *etree.Element {
 	if e == nil {
 		return nil
 	}
@@ -80,10 +86,10 @@ func Child(e *etree.Element, tag string) *etree.Element {
 		c, ok := t.(*etree.Element)
 		switch {
 		case !ok:
-		case c.Tag == tag:
+		case matches(c):
 			return c
 		case c.Tag == AlternateContent:
-			if found := Child(slideAlternative(c), tag); found != nil {
+			if found := FindChild(pick(c), pick, matches); found != nil {
 				return found
 			}
 		}
@@ -161,22 +167,7 @@ func Find(e *etree.Element, tags ...string) *etree.Element {
 
 // FirstChild finds the first child with one of the tags.
 func FirstChild(e *etree.Element, tags ...string) *etree.Element {
-	if e == nil {
-		return nil
-	}
-	for _, t := range e.Child {
-		c, ok := t.(*etree.Element)
-		switch {
-		case !ok:
-		case slices.Contains(tags, c.Tag):
-			return c
-		case c.Tag == AlternateContent:
-			if found := FirstChild(slideAlternative(c), tags...); found != nil {
-				return found
-			}
-		}
-	}
-	return nil
+	return FindChild(e, slideAlternative, func(c *etree.Element) bool { return slices.Contains(tags, c.Tag) })
 }
 
 // EMU reads a length in English Metric Units as points; absurd ones count as 0.

@@ -15,7 +15,7 @@ func (r *resolver) readBlocks(parent *etree.Element, table *tableContext, emit f
 		return
 	}
 	if r.depth >= opc.MaxNesting {
-		r.doc.Truncated = true
+		r.doc.IsTruncated = true
 		return
 	}
 	r.depth++
@@ -35,12 +35,12 @@ func (r *resolver) readBlocks(parent *etree.Element, table *tableContext, emit f
 		case "customXml", "ins", "moveTo", "smartTag":
 			r.readBlocks(e, table, emit)
 		case "altChunk":
-			r.doc.Truncated = true
+			r.doc.IsTruncated = true
 		}
 	})
 }
 
-func (r *resolver) blocks(parent *etree.Element, table *tableContext) []Block {
+func (r *resolver) collectBlocks(parent *etree.Element, table *tableContext) []Block {
 	var out []Block
 	r.readBlocks(parent, table, func(b Block) { out = append(out, b) })
 	return out
@@ -48,29 +48,29 @@ func (r *resolver) blocks(parent *etree.Element, table *tableContext) []Block {
 
 func (r *resolver) readParagraph(e *etree.Element, table *tableContext) *Paragraph {
 	pPr := wChild(e, "pPr")
-	props, base := r.paragraphProperties(pPr, table)
+	props, base := r.resolveParagraph(pPr, table)
 	p := &Paragraph{Elem: e, ParagraphProperties: props}
 	p.EndsSection = wChild(pPr, "sectPr") != nil
 	mark := wChild(pPr, "rPr")
-	p.Mark = r.directRun(base, mark)
+	p.Mark = r.resolveRun(base, mark)
 	r.readInline(p, e, base, nil)
 	if len(p.Runs) == 0 && mark != nil && (wChild(mark, "del") != nil || wChild(mark, "moveFrom") != nil) {
 		return nil // the whole paragraph was deleted
 	}
-	if l := r.list(p.NumID); l != nil && (!p.Mark.Hidden || len(p.Runs) > 0) {
+	if l := r.findList(p.NumID); l != nil && (!p.Mark.Hidden || len(p.Runs) > 0) {
 		r.readLabel(p, l, mark)
 	}
 	return p
 }
 
-// readLabel counts the paragraph in its list. The label looks like the
-// paragraph mark with the level's own formatting over it.
+// readLabel counts the paragraph in its list. The label is
+// formatted as the paragraph mark, with the level's own formatting over it.
 func (r *resolver) readLabel(p *Paragraph, l *list, mark *etree.Element) {
 	lvl := l.level(p.Level)
 	if lvl == nil {
 		return
 	}
-	text := l.next(p.Level)
+	text := l.count(p.Level)
 	if lvl.format == "none" && text == "" {
 		return
 	}
@@ -89,30 +89,5 @@ func (r *resolver) readLabel(p *Paragraph, l *list, mark *etree.Element) {
 		if []rune(text)[0] < 0xF000 {
 			label.Text = text
 		}
-	}
-}
-
-func (r *resolver) readNotes(kind string, into map[string]*Note) {
-	for _, rel := range r.pkg.Relationships(r.main) {
-		if rel.Type != kind || rel.External || !r.pkg.Has(rel.Target) {
-			continue
-		}
-		root, err := partRoot(r.pkg, rel.Target)
-		if err != nil {
-			r.doc.Truncated = true
-			continue
-		}
-		r.part = rel.Target
-		dml.EachChild(root, func(e *etree.Element) {
-			id, _ := wAttr(e, "id")
-			if kind, ok := wAttr(e, "type"); ok && kind != "normal" {
-				return
-			}
-			r.fields = nil
-			r.noteNow = r.noteNumber(kind, id)
-			into[id] = &Note{Elem: e, Blocks: r.blocks(e, nil)}
-			r.noteNow = ""
-		})
-		r.part = r.main
 	}
 }

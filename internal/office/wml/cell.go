@@ -1,7 +1,6 @@
 package wml
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/beevik/etree"
@@ -9,172 +8,28 @@ import (
 	"github.com/platenhq/platen/internal/office/dml"
 )
 
-// look says which conditional parts of a table style are in force (w:tblLook).
-type look struct {
-	firstRow, lastRow, firstColumn, lastColumn, bandRows, bandColumns bool
-}
-
-func readLook(e *etree.Element) look {
-	if e == nil {
-		return look{}
-	}
-	bits, _ := strconv.ParseUint(wVal(e), 16, 32)
-	on := func(key string, bit uint64) bool {
-		if v, ok := wAttr(e, key); ok {
-			return isOn(v)
-		}
-		return bits&bit != 0
-	}
-	return look{firstRow: on("firstRow", 0x20), lastRow: on("lastRow", 0x40), firstColumn: on("firstColumn", 0x80),
-		lastColumn: on("lastColumn", 0x100), bandRows: !on("noHBand", 0x200), bandColumns: !on("noVBand", 0x400)}
-}
-
-// place is where a cell stands in its table.
-type place struct {
-	row, column         int
-	firstRow, lastRow   bool
-	firstCell, lastCell bool
-}
-
-// regions lists the conditional parts that cover a cell, weakest first
-// (ECMA-376 part 1, 17.7.6).
-func (t *tableReader) regions(at place) []string {
-	names := []string{"wholeTable"}
-	l := t.look
-	if l.bandColumns && !(l.firstColumn && at.firstCell) && !(l.lastColumn && at.lastCell) {
-		col := at.column
-		if l.firstColumn {
-			col--
-		}
-		names = append(names, band(col/t.colBand, "Vert"))
-	}
-	if l.bandRows && !(l.firstRow && at.firstRow) && !(l.lastRow && at.lastRow) {
-		row := at.row
-		if l.firstRow {
-			row--
-		}
-		names = append(names, band(row/t.rowBand, "Horz"))
-	}
-	first, last := l.firstRow && at.firstRow, l.lastRow && at.lastRow
-	left, right := l.firstColumn && at.firstCell, l.lastColumn && at.lastCell
-	add := func(on bool, name string) {
-		if on {
-			names = append(names, name)
-		}
-	}
-	add(left, "firstCol")
-	add(right, "lastCol")
-	add(first, "firstRow")
-	add(last, "lastRow")
-	add(first && right, "neCell")
-	add(first && left, "nwCell")
-	add(last && right, "seCell")
-	add(last && left, "swCell")
-	return names
-}
-
-func band(n int, direction string) string {
-	if n%2 == 0 {
-		return "band1" + direction
-	}
-	return "band2" + direction
-}
-
-// context returns the layers that a table style gives to a cell's paragraphs,
-// shared by all cells that the same regions cover.
-func (t *tableReader) context(regions []string) *tableContext {
-	if t.style == nil {
-		return t.outer
-	}
-	key := strings.Join(regions, " ")
-	if c := t.contexts[key]; c != nil {
-		return c
-	}
-	c := &tableContext{}
-	for _, s := range t.style.chain {
-		if s == t.style {
-			c.add(s.pPr, s.rPr)
-		} else {
-			c.add(nil, s.rPr)
-		}
-	}
-	t.eachRegion(regions, func(_ string, e *etree.Element) { c.add(wChild(e, "pPr"), wChild(e, "rPr")) })
-	t.contexts[key] = c
-	return c
-}
-
-func (c *tableContext) add(pPr, rPr *etree.Element) {
-	if pPr != nil {
-		c.pPr = append(c.pPr, pPr)
-	}
-	if rPr != nil {
-		c.rPr = append(c.rPr, rPr)
-	}
-}
-
-// eachRegion visits the w:tblStylePr of the named regions, weakest first.
-func (t *tableReader) eachRegion(regions []string, do func(region string, e *etree.Element)) {
-	if t.style == nil {
-		return
-	}
-	for _, region := range regions {
-		for _, s := range t.style.chain {
-			dml.EachChild(s.elem, func(e *etree.Element) {
-				if kind, _ := wAttr(e, "type"); e.Tag == "tblStylePr" && kind == region {
-					do(region, e)
-				}
-			})
-		}
-	}
-}
-
-func (t *tableReader) readRow(tr *etree.Element, index int) *Row {
-	trPr := wChild(tr, "trPr")
-	if wChild(trPr, "del") != nil {
-		return nil
-	}
-	row := &Row{Elem: tr}
-	dml.EachChild(trPr, func(e *etree.Element) {
-		switch e.Tag {
-		case "trHeight":
-			row.Height, _ = wPoints(e, "val")
-			rule, _ := wAttr(e, "hRule")
-			row.HeightExact = rule == "exact" && row.Height > 0
-		case "tblHeader":
-			row.Header = wOn(e)
-		case "cantSplit":
-			row.CantSplit = wOn(e)
-		case "gridBefore":
-			row.GridBefore, _ = wInt(e, "val")
-		case "gridAfter":
-			row.GridAfter, _ = wInt(e, "val")
-		}
-	})
-	row.GridBefore = min(max(row.GridBefore, 0), 200)
-	borders := t.table.Borders
-	t.applyCellBorders(&borders, wPath(tr, "tblPrEx", "tblBorders"))
-	margins := t.table.Margins
-	applyMargins(&margins, wPath(tr, "tblPrEx", "tblCellMar"))
-	var cells []*etree.Element
-	collect(tr, "tc", &cells, 0)
-	column := row.GridBefore
-	for i, tc := range cells {
-		if len(row.Cells) >= 200 {
-			t.doc.Truncated = true
-			break
-		}
-		at := place{row: index, firstRow: index == 0, lastRow: index == t.rows-1,
-			firstCell: i == 0, lastCell: i == len(cells)-1, column: column}
-		c := t.readCell(tc, at, borders, margins)
-		row.Cells = append(row.Cells, c)
-		column += c.Span
-	}
-	return row
+// Cell is a w:tc.
+type Cell struct {
+	Elem   *etree.Element
+	Blocks []Block
+	// Column is the grid column it begins at, Span how many it covers.
+	Column, Span int
+	// VMerge is "restart" for the first cell of a vertical merge, "continue" for the rest, or empty.
+	VMerge  string
+	Width   Measure
+	Borders CellBorders
+	Shading *dml.RGB
+	Margins Margins
+	// VAlign is "top", "center" or "bottom".
+	VAlign string
+	// Direction is w:textDirection, empty for horizontal text.
+	Direction string
+	NoWrap    bool
 }
 
 func (t *tableReader) readCell(tc *etree.Element, at place, borders CellBorders, margins Margins) *Cell {
 	c := &Cell{Elem: tc, Column: at.column, Span: 1, Margins: margins, VAlign: "top", Width: Measure{Kind: "auto"}}
-	edges(&c.Borders, borders, at.firstRow, at.lastRow, at.firstCell, at.lastCell)
+	applyEdges(&c.Borders, borders, at.firstRow, at.lastRow, at.firstCell, at.lastCell)
 	if t.style != nil {
 		for _, s := range t.style.chain {
 			t.applyCell(c, wChild(s.elem, "tcPr"))
@@ -187,7 +42,7 @@ func (t *tableReader) readCell(tc *etree.Element, at place, borders CellBorders,
 		var b CellBorders
 		t.applyCellBorders(&b, wPath(e, "tblPr", "tblBorders"))
 		t.applyCellBorders(&b, wChild(tcPr, "tcBorders"))
-		t.regionEdges(&c.Borders, b, region, at)
+		t.applyRegionEdges(&c.Borders, b, region, at)
 	})
 	tcPr := wChild(tc, "tcPr")
 	t.applyCell(c, tcPr)
@@ -196,9 +51,9 @@ func (t *tableReader) readCell(tc *etree.Element, at place, borders CellBorders,
 	return c
 }
 
-// edges gives a cell the borders of the whole it belongs to: the outer ones
+// applyEdges gives a cell the borders of the whole it belongs to: the outer ones
 // where it stands at the edge, the inner ones elsewhere.
-func edges(c *CellBorders, whole CellBorders, top, bottom, left, right bool) {
+func applyEdges(c *CellBorders, whole CellBorders, top, bottom, left, right bool) {
 	pick := func(to **Border, edge bool, outer, inner *Border) {
 		b := inner
 		if edge {
@@ -214,7 +69,7 @@ func edges(c *CellBorders, whole CellBorders, top, bottom, left, right bool) {
 	pick(&c.Right, right, whole.Right, whole.InsideV)
 }
 
-func (t *tableReader) regionEdges(c *CellBorders, b CellBorders, region string, at place) {
+func (t *tableReader) applyRegionEdges(c *CellBorders, b CellBorders, region string, at place) {
 	top, bottom, left, right := at.firstRow, at.lastRow, at.firstCell, at.lastCell
 	switch {
 	case strings.HasSuffix(region, "Row"):
@@ -232,7 +87,7 @@ func (t *tableReader) regionEdges(c *CellBorders, b CellBorders, region string, 
 	case strings.HasSuffix(region, "Vert"):
 		left, right = true, true
 	}
-	edges(c, b, top, bottom, left, right)
+	applyEdges(c, b, top, bottom, left, right)
 }
 
 func (t *tableReader) applyCell(c *Cell, tcPr *etree.Element) {
@@ -249,7 +104,7 @@ func (t *tableReader) applyCell(c *Cell, tcPr *etree.Element) {
 		case "tcW":
 			c.Width = readMeasure(e)
 		case "shd":
-			c.Shading = t.shading(e)
+			c.Shading = t.readShading(e)
 		case "tcMar":
 			applyMargins(&c.Margins, e)
 		case "vAlign":
@@ -259,7 +114,7 @@ func (t *tableReader) applyCell(c *Cell, tcPr *etree.Element) {
 				t.lost.Add(dml.LossTurnedText)
 			}
 		case "noWrap":
-			c.NoWrap = wOn(e)
+			c.NoWrap = isOn(e)
 		}
 	})
 }

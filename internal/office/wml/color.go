@@ -21,16 +21,16 @@ type Border struct {
 	Color *dml.RGB
 }
 
-// Visible says whether anything is drawn.
-func (b *Border) Visible() bool {
+// IsVisible says whether anything is drawn.
+func (b *Border) IsVisible() bool {
 	return b != nil && b.Style != "nil" && b.Style != "none" && b.Style != ""
 }
 
-func (r *resolver) border(e *etree.Element) *Border {
+func (r *resolver) readBorder(e *etree.Element) *Border {
 	if e == nil {
 		return nil
 	}
-	b := &Border{Style: wVal(e), Color: r.color(e, "color", "themeColor")}
+	b := &Border{Style: wVal(e), Color: r.readColor(e, "color", "themeColor")}
 	if n, ok := wInt(e, "sz"); ok {
 		b.Width = math.Min(math.Max(float64(n)/8, 0.25), 12)
 	} else {
@@ -42,11 +42,11 @@ func (r *resolver) border(e *etree.Element) *Border {
 	return b
 }
 
-// color reads a colour with its theme reference; nil is automatic.
-func (r *resolver) color(e *etree.Element, key, themeKey string) *dml.RGB {
+// readColor reads a colour with its theme reference; nil is automatic.
+func (r *resolver) readColor(e *etree.Element, key, themeKey string) *dml.RGB {
 	if name, ok := wAttr(e, themeKey); ok && r.doc.Theme != nil {
 		if c, found := r.doc.Theme.Color(themeColorName(name)); found {
-			return r.tintShade(c, e, themeKey)
+			return r.applyTintAndShade(c, e, themeKey)
 		}
 	}
 	v, ok := wAttr(e, key)
@@ -56,9 +56,9 @@ func (r *resolver) color(e *etree.Element, key, themeKey string) *dml.RGB {
 	return parseHex(v)
 }
 
-// tintShade applies w:themeTint and w:themeShade (or the fill's), whose values
+// applyTintAndShade applies w:themeTint and w:themeShade (or the fill's), whose values
 // are hexadecimal parts of 255 (ECMA-376 part 1, 17.3.2.6).
-func (r *resolver) tintShade(c dml.RGB, e *etree.Element, themeKey string) *dml.RGB {
+func (r *resolver) applyTintAndShade(c dml.RGB, e *etree.Element, themeKey string) *dml.RGB {
 	prefix := "theme"
 	if themeKey == "themeFill" {
 		prefix = "themeFill"
@@ -153,14 +153,14 @@ func namedColor(name string) *dml.RGB {
 	return nil
 }
 
-// shading turns w:shd into the colour that is seen: patterns become their
+// readShading turns w:shd into the colour that is seen: patterns become their
 // share of foreground over fill.
-func (r *resolver) shading(e *etree.Element) *dml.RGB {
+func (r *resolver) readShading(e *etree.Element) *dml.RGB {
 	if e == nil {
 		return nil
 	}
 	pattern := wVal(e)
-	fill := r.color(e, "fill", "themeFill")
+	fill := r.readColor(e, "fill", "themeFill")
 	share, patterned := 0.0, true
 	switch {
 	case pattern == "solid":
@@ -180,7 +180,7 @@ func (r *resolver) shading(e *etree.Element) *dml.RGB {
 		return fill
 	}
 	fore := dml.RGB{}
-	if c := r.color(e, "color", "themeColor"); c != nil {
+	if c := r.readColor(e, "color", "themeColor"); c != nil {
 		fore = *c
 	}
 	back := dml.RGB{R: 255, G: 255, B: 255}

@@ -13,8 +13,8 @@ import (
 	"github.com/platenhq/platen/internal/office/opc"
 )
 
-// Document is the resolved model of a .docx: what each paragraph, run and
-// table looks like once document defaults, table styles, paragraph styles,
+// Document is the resolved model of a .docx: how each paragraph, run and table
+// is formatted once document defaults, table styles, paragraph styles,
 // numbering, character styles and direct formatting were laid over each other
 // (ECMA-376 part 1, 17.7.2). It is read-only: edits go to the XML that its
 // nodes point at, and Resolve builds a fresh model. All lengths are points.
@@ -31,22 +31,22 @@ type Document struct {
 	// Background is the page colour, nil for none.
 	Background *dml.RGB
 	// Truncated says that nesting passed the limit and something was left out.
-	Truncated bool
+	IsTruncated bool
 	// Losses are what the text is set without.
 	Losses []dml.Loss
 }
 
 // Settings are the document-wide settings that change how text is laid out.
 type Settings struct {
-	DefaultTab     float64
-	EvenAndOdd     bool
-	MirrorMargins  bool
-	GutterAtTop    bool
-	CompatMode     int
-	SumSpacing     bool // doNotUseHTMLParagraphAutoSpacing: spacing adds up instead of the larger one winning
-	NoExpandReturn bool // doNotExpandShiftReturn
-	ShowBackground bool // displayBackgroundShape: without it the page's colour is for the screen only
-	Language       string
+	DefaultTab             float64
+	EvenAndOdd             bool
+	MirrorMargins          bool
+	GutterAtTop            bool
+	CompatMode             int
+	SumsSpacing            bool // doNotUseHTMLParagraphAutoSpacing: spacing adds up instead of the larger one winning
+	KeepsReturnsUnexpanded bool // doNotExpandShiftReturn
+	ShowsBackground        bool // displayBackgroundShape: without it the page's colour is for the screen only
+	Language               string
 }
 
 // Note is a footnote or an endnote.
@@ -188,8 +188,8 @@ func Resolve(p *opc.Package) (*Document, error) {
 		return nil, fmt.Errorf("read document: %w", err)
 	}
 	d := r.doc
-	if bg := wChild(root, "background"); bg != nil && d.Settings.ShowBackground {
-		d.Background = r.color(bg, "color", "themeColor")
+	if bg := wChild(root, "background"); bg != nil && d.Settings.ShowsBackground {
+		d.Background = r.readColor(bg, "color", "themeColor")
 	}
 	r.readSections(body)
 	r.readNotes("footnotes", d.Footnotes)

@@ -1,6 +1,7 @@
 package wml
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -8,46 +9,8 @@ import (
 
 	"github.com/platenhq/platen/internal/office/dml"
 	"github.com/platenhq/platen/internal/office/officetest"
+	"github.com/platenhq/platen/internal/office/opc"
 )
-
-// resolved reads a document with these styles and lists.
-func resolved(t *testing.T, body, styles, lists string, stories map[string]string) *Document {
-	t.Helper()
-	all := map[string]string{"styles": "", "numbering": ""}
-	for name, content := range stories {
-		all[name] = content
-	}
-	parts := officetest.WordParts(body, all)
-	parts["word/styles.xml"] = `<w:styles ` + officetest.WordNamespaces + `>` + styles + `</w:styles>`
-	parts["word/numbering.xml"] = `<w:numbering ` + officetest.WordNamespaces + `>` + lists + `</w:numbering>`
-	d, err := ReadDocument(officetest.Zip(t, parts))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
-
-func paragraphsOf(blocks []Block) []*Paragraph {
-	var out []*Paragraph
-	for _, b := range blocks {
-		if p, ok := b.(*Paragraph); ok {
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
-func shownTexts(blocks []Block) []string {
-	var out []string
-	for _, p := range paragraphsOf(blocks) {
-		text := p.Text()
-		if p.Label != nil {
-			text = p.Label.Text + " " + text
-		}
-		out = append(out, text)
-	}
-	return out
-}
 
 func TestRunFormattingIsLaidOverInTheStandardsOrder(t *testing.T) {
 	t.Parallel()
@@ -189,9 +152,177 @@ func TestHostileNestingIsCutOff(t *testing.T) {
 	t.Parallel()
 	const deep = 50
 	body := strings.Repeat(`<w:tbl><w:tr><w:tc>`, deep) + `<w:p/>` + strings.Repeat(`</w:tc></w:tr></w:tbl>`, deep)
-	if d := resolved(t, body, "", "", nil); !d.Truncated {
+	if d := resolved(t, body, "", "", nil); !d.IsTruncated {
 		t.Error("nesting of 50 tables was not reported")
 	}
 	loop := `<w:style w:type="paragraph" w:styleId="A"><w:basedOn w:val="B"/></w:style><w:style w:type="paragraph" w:styleId="B"><w:basedOn w:val="A"/></w:style>`
 	resolved(t, `<w:p><w:pPr><w:pStyle w:val="A"/></w:pPr></w:p>`, loop, "", nil)
+}
+
+func TestTextOfAParagraphHasItsTabsAndLineBreaksButNotItsLabel(t *testing.T) {
+	t.Parallel()
+	d := resolved(t, listed("1", "0", "a")+`<w:p><w:r><w:t>b</w:t><w:tab/><w:t>c</w:t><w:br/><w:t>d</w:t><w:cr/><w:noBreakHyphen/></w:r><w:r><w:t>e</w:t></w:r></w:p>`, "", threeLevels, nil)
+	var got []string
+	for _, p := range paragraphsOf(d.Sections[0].Blocks) {
+		got = append(got, p.Text())
+	}
+	equal(t, "texts", got, []string{"a", "b\tc\nd\n\u2011e"})
+}
+
+func TestBlocksLeadBackToTheirXML(t *testing.T) {
+	t.Parallel()
+	d := resolved(t, `<w:p w:rsidR="paragraph"/><w:tbl w:rsidR="table"><w:tr><w:tc><w:p/></w:tc></w:tr></w:tbl>`, "", "", nil)
+	var got []string
+	for _, b := range d.Sections[0].Blocks {
+		got = append(got, b.Element().Tag+" "+b.Element().SelectAttrValue("w:rsidR", ""))
+	}
+	equal(t, "elements", got, []string{"p paragraph", "tbl table"})
+}
+
+func TestAFileThatIsNoDocumentIsRefused(t *testing.T) {
+	t.Parallel()
+	main := func(content string) []byte {
+		return docx{parts: map[string]string{"word/document.xml": content}}.data(t)
+	}
+	for _, c := range []struct {
+		what string
+		data []byte
+		want string
+	}{
+		{"no zip", []byte("plain text"), ""},
+		{"no body", main(`<w:document ` + namespaces + `><w:background/></w:document>`), "this is not a document: its main part holds no text"},
+		{"an empty main part", main(``), "word/document.xml"},
+		{"a main part that is cut off", main(`<w:document ` + namespaces + `><w:body>`), "word/document.xml"},
+		{"no main part", docx{parts: map[string]string{"_rels/.rels": officetest.RelationsStart + `</Relationships>`}}.data(t), ""},
+	} {
+		d, err := ReadDocument(c.data)
+		var format *opc.FormatError
+		if d != nil || !errors.As(err, &format) {
+			t.Errorf("%s: got %v and error %v, want a FormatError", c.what, d, err)
+		} else if !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got error %q, want it to say %q", c.what, err, c.want)
+		}
+	}
+}
+
+func TestADamagedPartBesideTheTextMakesTheDocumentUnreadable(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{"styles", "numbering", "settings", "theme"} {
+		data := docx{body: `<w:p/>`, relations: relation("x", kind, kind+".xml"), parts: map[string]string{"word/" + kind + ".xml": `<w:broken`}}.data(t)
+		if _, err := ReadDocument(data); err == nil || !strings.Contains(err.Error(), "read "+kind) {
+			t.Errorf("%s: got error %v, want one that names what was read", kind, err)
+		}
+	}
+}
+
+func TestRelationshipsThatLeadNowhereAreLeftAside(t *testing.T) {
+	t.Parallel()
+	relations := ""
+	for _, kind := range []string{"styles", "numbering", "settings", "theme", "footnotes", "endnotes"} {
+		relations += relation("missing-"+kind, kind, "missing-"+kind+".xml") + outside("outside-"+kind, kind, "https://example.com/"+kind)
+	}
+	d := docx{body: `<w:p>` + text("here") + `</w:p>`, relations: relations}.read(t)
+	equal(t, "text", shownTexts(d.Sections[0].Blocks), []string{"here"})
+	if d.Theme != nil || d.IsTruncated || len(d.Footnotes)+len(d.Endnotes) > 0 {
+		t.Errorf("got theme %v, truncated %t, %d footnotes and %d endnotes; want none of them", d.Theme, d.IsTruncated, len(d.Footnotes), len(d.Endnotes))
+	}
+}
+
+// ECMA-376 part 1, 17.2.1 and 17.15.1.25.
+func TestTheColourOfThePageCountsOnlyWhereTheSettingsShowIt(t *testing.T) {
+	t.Parallel()
+	const shown = `<w:displayBackgroundShape/>`
+	for _, c := range []struct {
+		what, background, settings string
+		want                       *dml.RGB
+	}{
+		{"shown", `<w:background w:color="102030"/>`, shown, rgb(0x10, 0x20, 0x30)},
+		{"not shown", `<w:background w:color="102030"/>`, "", nil},
+		{"switched off", `<w:background w:color="102030"/>`, `<w:displayBackgroundShape w:val="0"/>`, nil},
+		{"automatic", `<w:background w:color="auto"/>`, shown, nil},
+		{"none", ``, shown, nil},
+		{"of the theme", `<w:background w:color="102030" w:themeColor="accent1"/>`, shown, rgb(1, 2, 3)},
+	} {
+		d := docx{background: c.background, settings: c.settings, theme: scheme}.read(t)
+		equal(t, c.what, d.Background, c.want)
+	}
+}
+
+// scheme is a theme with a colour and two fonts of its own.
+const scheme = `<a:themeElements><a:clrScheme name="x"><a:accent1><a:srgbClr val="010203"/></a:accent1></a:clrScheme>` +
+	`<a:fontScheme name="x"><a:majorFont><a:latin typeface="Head"/></a:majorFont><a:minorFont><a:latin typeface="Text"/></a:minorFont></a:fontScheme></a:themeElements>`
+
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	// Half an inch, and the layout of Word 2007 (ECMA-376 part 1, 17.15.1.25; [MS-DOCX] 2.3.5).
+	plain := Settings{DefaultTab: 36, CompatMode: 12}
+	for _, c := range []struct {
+		xml  string
+		want func(*Settings)
+	}{
+		{`<w:zoom/>`, func(*Settings) {}},
+		{`<w:defaultTabStop w:val="1440"/>`, func(s *Settings) { s.DefaultTab = 72 }},
+		{`<w:defaultTabStop w:val="0"/>`, func(*Settings) {}},
+		{`<w:defaultTabStop w:val="-20"/>`, func(*Settings) {}},
+		{`<w:evenAndOddHeaders/>`, func(s *Settings) { s.EvenAndOdd = true }},
+		{`<w:evenAndOddHeaders w:val="false"/>`, func(*Settings) {}},
+		{`<w:mirrorMargins/>`, func(s *Settings) { s.MirrorMargins = true }},
+		{`<w:gutterAtTop w:val="1"/>`, func(s *Settings) { s.GutterAtTop = true }},
+		{`<w:displayBackgroundShape/>`, func(s *Settings) { s.ShowsBackground = true }},
+		{`<w:themeFontLang w:val="de-DE"/>`, func(s *Settings) { s.Language = "de-DE" }},
+		{`<w:compat/>`, func(*Settings) {}},
+		{`<w:compat><w:doNotUseHTMLParagraphAutoSpacing/></w:compat>`, func(s *Settings) { s.SumsSpacing = true }},
+		{`<w:compat><w:doNotUseHTMLParagraphAutoSpacing w:val="0"/></w:compat>`, func(*Settings) {}},
+		{`<w:compat><w:doNotExpandShiftReturn/></w:compat>`, func(s *Settings) { s.KeepsReturnsUnexpanded = true }},
+		{`<w:compat><w:compatSetting w:name="compatibilityMode" w:val="15"/></w:compat>`, func(s *Settings) { s.CompatMode = 15 }},
+		{`<w:compat><w:compatSetting w:name="compatibilityMode" w:val="new"/></w:compat>`, func(*Settings) {}},
+		{`<w:compat><w:compatSetting w:name="overrideTableStyleFontSizeAndJustification" w:val="1"/></w:compat>`, func(*Settings) {}},
+		{`<w:doNotExpandShiftReturn/>`, func(*Settings) {}}, // counts inside w:compat only
+	} {
+		want := plain
+		c.want(&want)
+		equal(t, c.xml, docx{settings: c.xml}.read(t).Settings, want)
+	}
+	equal(t, "without a part of settings", docx{}.read(t).Settings, plain)
+}
+
+func TestANoteIsLookedUpAmongItsKind(t *testing.T) {
+	t.Parallel()
+	foot, end := &Note{}, &Note{}
+	d := &Document{Footnotes: map[string]*Note{"1": foot}, Endnotes: map[string]*Note{"1": end}}
+	if d.Note(FootnoteItem, "1") != foot {
+		t.Error("footnote 1: got another note")
+	}
+	if d.Note(EndnoteItem, "1") != end {
+		t.Error("endnote 1: got another note")
+	}
+	if got := d.Note(FootnoteItem, "2"); got != nil {
+		t.Errorf("footnote 2, which is not there: got %v", got)
+	}
+}
+
+func TestAnEditedDocumentIsWrittenWithItsEdits(t *testing.T) {
+	t.Parallel()
+	d := resolved(t, `<w:p>`+text("before")+`</w:p>`, "", "", nil)
+	firstRun(t, d).Items[0].Elem.SetText("after")
+	d.Package.Touch(d.Package.MainPart())
+	data, err := d.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := ReadDocument(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "texts of the file that was written", shownTexts(again.Sections[0].Blocks), []string{"after"})
+}
+
+func TestWhatIsLeftOutOfTheTextIsTold(t *testing.T) {
+	t.Parallel()
+	const formula = `<m:oMath><m:r><m:t>x</m:t></m:r></m:oMath>`
+	d := resolved(t, `<w:p>`+formula+formula+`<w:r><w:contentPart/></w:r></w:p>`, "", "", nil)
+	equal(t, "losses, each once", d.Losses, []dml.Loss{dml.LossFormula, dml.LossInk})
+	if d := resolved(t, `<w:p>`+text("plain")+`</w:p>`, "", "", nil); len(d.Losses) > 0 || d.IsTruncated {
+		t.Errorf("plain text: got losses %q and truncated %t", d.Losses, d.IsTruncated)
+	}
 }

@@ -65,19 +65,19 @@ type TextBox struct {
 	// VAlign is "top", "center" or "bottom".
 	VAlign string
 	// Grow says that the shape is as high as its text.
-	Grow bool
+	GrowsWithText bool
 }
 
 // Anchor is the place of a drawing that stands outside the line.
 type Anchor struct {
 	H, V AnchorPosition
 	// Behind puts it under the text.
-	Behind bool
+	IsBehind bool
 	// Wrap is "none", "square", "tight", "through" or "topAndBottom"; Side is
 	// where text may stand: "bothSides", "left", "right" or "largest".
 	Wrap, Side               string
 	Top, Right, Bottom, Left float64 // distance from the text
-	InCell                   bool
+	IsInCell                 bool
 	Z                        int
 }
 
@@ -93,7 +93,7 @@ type AnchorPosition struct {
 // readDrawings reads a w:drawing, w:pict or w:object.
 func (r *resolver) readDrawings(e *etree.Element) []*Drawing {
 	if r.depth >= opc.MaxNesting {
-		r.doc.Truncated = true
+		r.doc.IsTruncated = true
 		return nil
 	}
 	r.depth++
@@ -118,10 +118,10 @@ func (r *resolver) readDrawingML(e *etree.Element) *Drawing {
 	d.Width, d.Height = emu(extent, "cx"), emu(extent, "cy")
 	if pr := wChild(e, "docPr"); pr != nil {
 		d.Alt, _ = wAttr(pr, "descr")
-		if v, ok := wAttr(pr, "hidden"); ok && isOn(v) {
+		if v, ok := wAttr(pr, "hidden"); ok && isOnValue(v) {
 			return nil
 		}
-		d.Link = r.drawingLink(wChild(pr, "hlinkClick"))
+		d.Link = r.readDrawingLink(wChild(pr, "hlinkClick"))
 	}
 	if e.Tag == "anchor" {
 		d.Anchor = readAnchor(e)
@@ -160,7 +160,7 @@ func (r *resolver) dml() *dml.Reader {
 	return &dml.Reader{Package: r.pkg, Part: r.part, Theme: theme, Colors: map[string]string{"bg1": "lt1", "tx1": "dk1", "bg2": "lt2", "tx2": "dk2"}}
 }
 
-func (r *resolver) drawingLink(e *etree.Element) *Link {
+func (r *resolver) readDrawingLink(e *etree.Element) *Link {
 	id, ok := wAttr(e, "id")
 	if !ok {
 		return nil
@@ -174,9 +174,9 @@ func (r *resolver) drawingLink(e *etree.Element) *Link {
 func readAnchor(e *etree.Element) *Anchor {
 	a := &Anchor{Wrap: "none", Side: "bothSides", Top: emu(e, "distT"), Right: emu(e, "distR"), Bottom: emu(e, "distB"), Left: emu(e, "distL")}
 	v, _ := wAttr(e, "behindDoc")
-	a.Behind = v == "1" || v == "true"
+	a.IsBehind = v == "1" || v == "true"
 	v, _ = wAttr(e, "layoutInCell")
-	a.InCell = v == "1" || v == "true"
+	a.IsInCell = v == "1" || v == "true"
 	a.Z, _ = wInt(e, "relativeHeight")
 	a.H = readAnchorPosition(wChild(e, "positionH"), "column")
 	a.V = readAnchorPosition(wChild(e, "positionV"), "paragraph")
@@ -186,7 +186,7 @@ func readAnchor(e *etree.Element) *Anchor {
 		a.V = AnchorPosition{From: "page", Offset: emu(p, "y")}
 	}
 	dml.EachChild(e, func(c *etree.Element) {
-		if kind, ok := strings.CutPrefix(c.Tag, "wrap"); ok {
+		if kind, ok := strings.CutPrefix(c.Tag, "wrap"); ok && kind != "" {
 			a.Wrap = strings.ToLower(kind[:1]) + kind[1:]
 			if side, found := wAttr(c, "wrapText"); found {
 				a.Side = side
@@ -258,10 +258,10 @@ func readTransform(d *Drawing, xfrm *etree.Element) {
 func (r *resolver) readShapeProperties(d *Drawing, spPr *etree.Element) {
 	xfrm := wChild(spPr, "xfrm")
 	if v, ok := wAttr(xfrm, "flipH"); ok {
-		d.FlipH = isOn(v)
+		d.FlipH = isOnValue(v)
 	}
 	if v, ok := wAttr(xfrm, "flipV"); ok {
-		d.FlipV = isOn(v)
+		d.FlipV = isOnValue(v)
 	}
 	if n, ok := wInt(xfrm, "rot"); ok {
 		d.Rotation = float64(n) / 60000
@@ -273,10 +273,10 @@ func (r *resolver) readShapeProperties(d *Drawing, spPr *etree.Element) {
 	}
 	d.Losses.OfEffects(spPr)
 	if fill := dml.FirstChild(spPr, dml.FillTags...); fill != nil {
-		r.drawingFill(d, fill)
+		r.readDrawingFill(d, fill)
 	}
 	if ln := wChild(spPr, "ln"); ln != nil {
-		d.Line = r.drawingLine(ln, d.Line)
+		d.Line = r.readDrawingLine(ln, d.Line)
 		if d.Line != nil && (dml.LineEnd(wChild(ln, "headEnd")) != "" || dml.LineEnd(wChild(ln, "tailEnd")) != "") {
 			d.Losses.Add(dml.LossArrows)
 		}
@@ -286,20 +286,20 @@ func (r *resolver) readShapeProperties(d *Drawing, spPr *etree.Element) {
 	}
 }
 
-// drawingFill reads a fill as the one colour that we draw it in.
-func (r *resolver) drawingFill(d *Drawing, e *etree.Element) {
+// readDrawingFill reads a fill as the one colour that we draw it in.
+func (r *resolver) readDrawingFill(d *Drawing, e *etree.Element) {
 	d.Fill, d.Transparency = nil, 0
 	switch e.Tag {
 	case "solidFill":
-		d.Fill, d.Transparency = r.drawingColor(e), transparency(e)
+		d.Fill, d.Transparency = r.readDrawingColor(e), readTransparency(e)
 	case "gradFill":
 		d.Losses.Add(dml.LossGradient)
 		stops := dml.ChildrenNamed(dml.Child(e, "gsLst"), "gs")
 		for i, stop := range stops {
 			if i == 0 {
-				d.Fill = r.drawingColor(stop)
+				d.Fill = r.readDrawingColor(stop)
 			}
-			d.Transparency += transparency(stop) / float64(len(stops))
+			d.Transparency += readTransparency(stop) / float64(len(stops))
 		}
 	case "pattFill":
 		if f := r.dml().FillElement(e, nil); f.Kind == dml.FillSolid {
@@ -313,12 +313,12 @@ func (r *resolver) drawingFill(d *Drawing, e *etree.Element) {
 	}
 }
 
-// transparency is that of the colour inside e.
-func transparency(e *etree.Element) float64 {
+// readTransparency is that of the colour inside e.
+func readTransparency(e *etree.Element) float64 {
 	return 1 - dml.ColorAlpha(dml.FirstChild(e, dml.ColorTags...))
 }
 
-func (r *resolver) drawingLine(e *etree.Element, inherited *Border) *Border {
+func (r *resolver) readDrawingLine(e *etree.Element, inherited *Border) *Border {
 	if wChild(e, "noFill") != nil {
 		return nil
 	}
@@ -330,9 +330,9 @@ func (r *resolver) drawingLine(e *etree.Element, inherited *Border) *Border {
 		b.Width = min(w, 100)
 	}
 	if fill := wChild(e, "solidFill"); fill != nil {
-		b.Color = r.drawingColor(fill)
+		b.Color = r.readDrawingColor(fill)
 	} else if stop := dml.Find(e, "gradFill", "gsLst", "gs"); stop != nil {
-		b.Color = r.drawingColor(stop)
+		b.Color = r.readDrawingColor(stop)
 	} else if inherited == nil {
 		return nil
 	}
@@ -345,9 +345,9 @@ func (r *resolver) drawingLine(e *etree.Element, inherited *Border) *Border {
 	return &b
 }
 
-// drawingColor resolves the colour inside a fill, nil where there is none that
+// readDrawingColor resolves the colour inside a fill, nil where there is none that
 // we understand.
-func (r *resolver) drawingColor(fill *etree.Element) *dml.RGB {
+func (r *resolver) readDrawingColor(fill *etree.Element) *dml.RGB {
 	var out *dml.RGB
 	dml.EachChild(fill, func(e *etree.Element) {
 		if out != nil {

@@ -1,31 +1,30 @@
 package wml
 
 import (
-	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/beevik/etree"
 
-	"github.com/platenhq/platen/internal/office/dml"
 	"github.com/platenhq/platen/internal/office/opc"
 )
 
-func (r *resolver) fieldChar(run *Run, e *etree.Element) {
+func (r *resolver) readFieldChar(run *Run, e *etree.Element) {
 	kind, _ := wAttr(e, "fldCharType")
 	n := len(r.fields)
 	switch kind {
 	case "begin":
 		if n < opc.MaxNesting {
 			f := &field{}
-			if box := wPath(e, "ffData", "checkBox"); box != nil {
-				run.Items = append(run.Items, Item{Text: checkBox(box), Elem: e})
+			if box := wPath(e, "ffData", "checkBox"); box != nil && !run.Hidden {
+				run.Items = append(run.Items, Item{Text: readCheckBox(box), Elem: e})
 			}
 			r.fields = append(r.fields, f)
 		}
 	case "separate":
 		if n > 0 {
 			f := r.fields[n-1]
-			f.inResult = true
+			f.isInResult = true
 			r.openField(f)
 		}
 	case "end":
@@ -34,21 +33,21 @@ func (r *resolver) fieldChar(run *Run, e *etree.Element) {
 		}
 		f := r.fields[n-1]
 		r.fields = r.fields[:n-1]
-		if !f.inResult {
+		if !f.isInResult {
 			r.openField(f)
 		}
-		if f.live != TextItem && !f.shown && !r.inInstruction() && r.liveField() == nil {
+		if f.live != TextItem && !f.isShown && !run.Hidden && !r.isInInstruction() && r.findLiveField() == nil {
 			run.Items = append(run.Items, Item{Kind: f.live, Elem: e})
 		}
 	}
 }
 
-func checkBox(box *etree.Element) string {
+func readCheckBox(box *etree.Element) string {
 	checked := wChild(box, "checked")
 	if checked == nil {
 		checked = wChild(box, "default")
 	}
-	if checked != nil && wOn(checked) {
+	if checked != nil && isOn(checked) {
 		return "☒"
 	}
 	return "☐"
@@ -57,7 +56,7 @@ func checkBox(box *etree.Element) string {
 // openField decides what a field is once its instruction is complete. Page
 // numbers are live, hyperlinks lead somewhere, all others show their last result.
 func (r *resolver) openField(f *field) {
-	words := strings.Fields(f.instr.String())
+	words := splitInstruction(f.instr.String())
 	if len(words) == 0 {
 		return
 	}
@@ -69,18 +68,48 @@ func (r *resolver) openField(f *field) {
 	case "SECTIONPAGES":
 		f.live = SectionCountItem
 	case "HYPERLINK":
-		f.link = fieldLink(words[1:])
+		f.link = readFieldLink(words[1:])
 	}
 }
 
-func fieldLink(words []string) *Link {
+// splitInstruction splits an instruction at white space and at quotation marks; what
+// stands between two marks is one word.
+func splitInstruction(instruction string) []string {
+	var words []string
+	var word strings.Builder
+	quoted := false
+	finish := func() {
+		if word.Len() > 0 || quoted {
+			words = append(words, strings.TrimSpace(word.String()))
+		}
+		word.Reset()
+	}
+	for _, c := range instruction {
+		switch {
+		case strings.ContainsRune(`"“”`, c):
+			finish()
+			quoted = !quoted
+		case unicode.IsSpace(c) && !quoted:
+			finish()
+		default:
+			word.WriteRune(c)
+		}
+	}
+	finish()
+	return words
+}
+
+// readFieldLink reads what follows HYPERLINK (ECMA-376 part 1, 17.16.5.25).
+func readFieldLink(words []string) *Link {
 	link := &Link{}
 	for i := 0; i < len(words); i++ {
-		w := strings.Trim(words[i], `"“”`)
+		w := words[i]
 		switch {
 		case w == `\l` && i+1 < len(words):
 			i++
-			link.Bookmark = strings.Trim(words[i], `"“”`)
+			link.Bookmark = words[i]
+		case w == `\o`, w == `\t`, w == `\*`:
+			i++ // the tip, the window or the format
 		case strings.HasPrefix(w, `\`):
 		case link.URL == "":
 			link.URL = w
@@ -95,50 +124,23 @@ func fieldLink(words []string) *Link {
 	return link
 }
 
-// inInstruction says whether some open field is still before its result, where
+// isInInstruction says whether some open field is still before its result, where
 // nothing is shown.
-func (r *resolver) inInstruction() bool {
+func (r *resolver) isInInstruction() bool {
 	for _, f := range r.fields {
-		if !f.inResult {
+		if !f.isInResult {
 			return true
 		}
 	}
 	return false
 }
 
-// liveField returns the outermost open field that computes its own result.
-func (r *resolver) liveField() *field {
+// findLiveField returns the outermost open field that computes its own result.
+func (r *resolver) findLiveField() *field {
 	for _, f := range r.fields {
 		if f.live != TextItem {
 			return f
 		}
 	}
 	return nil
-}
-
-// noteNumber gives the notes of a kind their numbers in order of reference.
-func (r *resolver) noteNumber(kind, id string) string {
-	key := kind + "/" + id
-	n, ok := r.notes[key]
-	if !ok {
-		r.notes[kind]++
-		n = r.notes[kind]
-		r.notes[key] = n
-	}
-	if kind == "endnotes" {
-		return dml.FormatNumber(n, "lowerRoman")
-	}
-	return strconv.Itoa(n)
-}
-
-func hexRune(e *etree.Element) (rune, bool) {
-	v, ok := wAttr(e, "char")
-	if !ok {
-		return 0, false
-	}
-	n, err := strconv.ParseUint(v, 16, 32)
-	if err != nil || n == 0 || n > 0x10FFFF {
-		return 0, false
-	}
-	return rune(n), true
 }

@@ -21,18 +21,18 @@ type abstractList struct {
 	levels   [maxListLevel]*listLevel
 	link     string // numStyleLink: the style that holds the levels
 	counters [maxListLevel]int
-	used     [maxListLevel]bool
+	isUsed   [maxListLevel]bool
 }
 
 // list is one w:num. Lists of the same definition share its counters, unless
-// an override starts them anew.
+// an override gives them another start.
 type list struct {
-	id       string
-	base     *abstractList
-	levels   [maxListLevel]*listLevel // overrides
-	start    [maxListLevel]int        // startOverride, -1 for none
-	started  [maxListLevel]bool
-	resolved bool
+	id         string
+	base       *abstractList
+	levels     [maxListLevel]*listLevel // overrides
+	start      [maxListLevel]int        // startOverride, -1 for none
+	hasStarted [maxListLevel]bool
+	isResolved bool
 }
 
 type listLevel struct {
@@ -44,7 +44,7 @@ type listLevel struct {
 	align    string
 	pStyle   string
 	restart  int // lvlRestart, -1 when not given
-	legal    bool
+	isLegal  bool
 	pPr, rPr *etree.Element
 }
 
@@ -120,21 +120,21 @@ func readLevel(e *etree.Element) *listLevel {
 		l.restart = v
 	}
 	if e := wChild(e, "isLgl"); e != nil {
-		l.legal = wOn(e)
+		l.isLegal = isOn(e)
 	}
 	return l
 }
 
-// list returns a list by id, nil for none; links through styles are followed once.
-func (r *resolver) list(id string) *list {
+// findList returns a list by id, nil for none; links through styles are followed once.
+func (r *resolver) findList(id string) *list {
 	if id == "" || id == "0" {
 		return nil
 	}
 	l := r.numbering.lists[id]
-	if l == nil || l.resolved {
+	if l == nil || l.isResolved {
 		return l
 	}
-	l.resolved = true
+	l.isResolved = true
 	if l.base.link == "" {
 		return l
 	}
@@ -158,8 +158,8 @@ func (l *list) level(i int) *listLevel {
 	return l.base.levels[i]
 }
 
-// styleLevel finds the level that names a paragraph style.
-func (l *list) styleLevel(styleID string) (int, bool) {
+// findStyleLevel finds the level that names a paragraph style.
+func (l *list) findStyleLevel(styleID string) (int, bool) {
 	for i := range maxListLevel {
 		if lvl := l.level(i); lvl != nil && lvl.pStyle == styleID {
 			return i, true
@@ -168,25 +168,29 @@ func (l *list) styleLevel(styleID string) (int, bool) {
 	return 0, false
 }
 
-// next counts one paragraph at a level and returns its label's text.
-func (l *list) next(level int) string {
+// restart sets a level's counter to its start, which the list may override
+// (ECMA-376 part 1, 17.9.27).
+func (l *list) restart(level int) {
+	l.base.isUsed[level] = true
+	if l.start[level] >= 0 {
+		l.base.counters[level] = l.start[level]
+	} else if lvl := l.level(level); lvl != nil {
+		l.base.counters[level] = lvl.start
+	}
+}
+
+// count counts one paragraph at a level and returns its label's text.
+func (l *list) count(level int) string {
 	a := l.base
-	if !l.started[level] && l.start[level] >= 0 {
-		a.counters[level], a.used[level] = l.start[level], true
-	} else if !a.used[level] {
-		a.counters[level], a.used[level] = l.level(level).start, true
+	if !a.isUsed[level] || !l.hasStarted[level] && l.start[level] >= 0 {
+		l.restart(level)
 	} else {
 		a.counters[level]++
 	}
-	l.started[level] = true
+	l.hasStarted[level] = true
 	for i := range level {
-		if !a.used[i] {
-			a.used[i] = true
-			if l.start[i] >= 0 {
-				a.counters[i] = l.start[i]
-			} else if lvl := l.level(i); lvl != nil {
-				a.counters[i] = lvl.start
-			}
+		if !a.isUsed[i] {
+			l.restart(i)
 		}
 	}
 	for i := level + 1; i < maxListLevel; i++ {
@@ -194,12 +198,12 @@ func (l *list) next(level int) string {
 		if lvl == nil || lvl.restart == 0 || lvl.restart > 0 && level >= lvl.restart {
 			continue
 		}
-		a.used[i] = false
+		a.isUsed[i] = false
 	}
-	return l.text(level)
+	return l.formatLabel(level)
 }
 
-func (l *list) text(level int) string {
+func (l *list) formatLabel(level int) string {
 	lvl := l.level(level)
 	if lvl.format == "bullet" {
 		return lvl.text
@@ -218,7 +222,7 @@ func (l *list) text(level int) string {
 			}
 			if of := l.level(at); of != nil {
 				format := of.format
-				if lvl.legal && format != "bullet" && format != "none" {
+				if lvl.isLegal && format != "bullet" && format != "none" {
 					format = "decimal"
 				}
 				b.WriteString(dml.FormatNumber(l.base.counters[at], format))

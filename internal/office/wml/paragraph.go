@@ -19,9 +19,9 @@ type ParagraphProperties struct {
 	Align string
 	RTL   bool
 	// FirstLine is negative for a hanging indent.
-	Left, Right, FirstLine float64
-	Before, After          float64
-	BeforeAuto, AfterAuto  bool
+	Left, Right, FirstLine      float64
+	Before, After               float64
+	HasAutoBefore, HasAutoAfter bool
 	// Line is a multiple for LineRule "auto", else points ("exact", "atLeast").
 	Line              float64
 	LineRule          string
@@ -32,9 +32,9 @@ type ParagraphProperties struct {
 	WidowControl      bool
 	SuppressHyphens   bool
 	// OffGrid takes the lines out of the section's document grid.
-	OffGrid bool
+	IsOffGrid bool
 	// Tight sets East Asian text close to the Latin letters and figures in it.
-	Tight   bool
+	IsTight bool
 	Borders ParagraphBorders
 	Shading *dml.RGB
 	Tabs    []Tab
@@ -75,7 +75,7 @@ type Frame struct {
 // caller's part, because it depends on where in the chain it stands.
 func (r *resolver) applyParagraph(p *ParagraphProperties, pPr *etree.Element) {
 	dml.EachChild(pPr, func(e *etree.Element) {
-		if !wForeign(e.Space) && !r.applyParagraphToggle(p, e) {
+		if !isForeign(e.Space) && !r.applyParagraphToggle(p, e) {
 			r.applyParagraphValue(p, e)
 		}
 	})
@@ -84,23 +84,23 @@ func (r *resolver) applyParagraph(p *ParagraphProperties, pPr *etree.Element) {
 func (r *resolver) applyParagraphToggle(p *ParagraphProperties, e *etree.Element) bool {
 	switch e.Tag {
 	case "keepNext":
-		p.KeepNext = wOn(e)
+		p.KeepNext = isOn(e)
 	case "keepLines":
-		p.KeepLines = wOn(e)
+		p.KeepLines = isOn(e)
 	case "pageBreakBefore":
-		p.PageBreakBefore = wOn(e)
+		p.PageBreakBefore = isOn(e)
 	case "widowControl":
-		p.WidowControl = wOn(e)
+		p.WidowControl = isOn(e)
 	case "contextualSpacing":
-		p.ContextualSpacing = wOn(e)
+		p.ContextualSpacing = isOn(e)
 	case "suppressAutoHyphens":
-		p.SuppressHyphens = wOn(e)
+		p.SuppressHyphens = isOn(e)
 	case "snapToGrid":
-		p.OffGrid = !wOn(e)
+		p.IsOffGrid = !isOn(e)
 	case "autoSpaceDE":
-		p.Tight = !wOn(e)
+		p.IsTight = !isOn(e)
 	case "bidi":
-		p.RTL = wOn(e)
+		p.RTL = isOn(e)
 	default:
 		return false
 	}
@@ -124,7 +124,7 @@ func (r *resolver) applyParagraphValue(p *ParagraphProperties, e *etree.Element)
 	case "pBdr":
 		r.applyParagraphBorders(&p.Borders, e)
 	case "shd":
-		p.Shading = r.shading(e)
+		p.Shading = r.readShading(e)
 	case "tabs":
 		p.Tabs = applyTabs(p.Tabs, e)
 	case "framePr":
@@ -151,7 +151,7 @@ func applyIndent(p *ParagraphProperties, e *etree.Element) {
 	}
 }
 
-// autoSpacing is what "automatic" spacing before and after amounts to.
+// autoSpacing is automatic spacing before or after, in points, as Word sets it.
 const autoSpacing = 14
 
 func applySpacing(p *ParagraphProperties, e *etree.Element) {
@@ -162,10 +162,10 @@ func applySpacing(p *ParagraphProperties, e *etree.Element) {
 		p.After = n
 	}
 	if v, ok := wAttr(e, "beforeAutospacing"); ok {
-		p.BeforeAuto = isOn(v)
+		p.HasAutoBefore = isOnValue(v)
 	}
 	if v, ok := wAttr(e, "afterAutospacing"); ok {
-		p.AfterAuto = isOn(v)
+		p.HasAutoAfter = isOnValue(v)
 	}
 	rule, hasRule := wAttr(e, "lineRule")
 	if n, ok := wPoints(e, "line"); ok && n != 0 {
@@ -178,23 +178,38 @@ func applySpacing(p *ParagraphProperties, e *etree.Element) {
 			p.Line, p.LineRule = n/12, "auto"
 		}
 	} else if hasRule && !ok {
-		p.LineRule = rule
+		p.changeLineRule(rule)
 	}
+}
+
+// changeLineRule keeps the line as it stands in the file, where it counts 240ths
+// of a line or twentieths of a point.
+func (p *ParagraphProperties) changeLineRule(rule string) {
+	switch {
+	case rule == "auto" && p.LineRule != "auto":
+		p.Line /= 12
+	case rule == "auto":
+	case rule != "exact" && rule != "atLeast":
+		return
+	case p.LineRule == "auto":
+		p.Line *= 12
+	}
+	p.LineRule = rule
 }
 
 func (r *resolver) applyParagraphBorders(b *ParagraphBorders, e *etree.Element) {
 	dml.EachChild(e, func(c *etree.Element) {
 		switch c.Tag {
 		case "top":
-			b.Top = r.border(c)
+			b.Top = r.readBorder(c)
 		case "left", "start":
-			b.Left = r.border(c)
+			b.Left = r.readBorder(c)
 		case "bottom":
-			b.Bottom = r.border(c)
+			b.Bottom = r.readBorder(c)
 		case "right", "end":
-			b.Right = r.border(c)
+			b.Right = r.readBorder(c)
 		case "between":
-			b.Between = r.border(c)
+			b.Between = r.readBorder(c)
 		}
 	})
 }
@@ -264,10 +279,10 @@ func readFrame(e *etree.Element) *Frame {
 
 // finish turns what was gathered into what layout needs: sides resolved.
 func (p *ParagraphProperties) finish() {
-	if p.BeforeAuto {
+	if p.HasAutoBefore {
 		p.Before = autoSpacing
 	}
-	if p.AfterAuto {
+	if p.HasAutoAfter {
 		p.After = autoSpacing
 	}
 	switch p.Align {

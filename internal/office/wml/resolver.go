@@ -82,7 +82,7 @@ func (r *resolver) readSettings(root *etree.Element) {
 	s.DefaultTab = 36
 	on := func(tag string) bool {
 		e := wChild(root, tag)
-		return e != nil && wOn(e)
+		return e != nil && isOn(e)
 	}
 	if n, ok := wPoints(wChild(root, "defaultTabStop"), "val"); ok && n > 0 {
 		s.DefaultTab = n
@@ -90,16 +90,16 @@ func (r *resolver) readSettings(root *etree.Element) {
 	s.EvenAndOdd = on("evenAndOddHeaders")
 	s.MirrorMargins = on("mirrorMargins")
 	s.GutterAtTop = on("gutterAtTop")
-	s.ShowBackground = on("displayBackgroundShape")
+	s.ShowsBackground = on("displayBackgroundShape")
 	s.Language = wVal(wChild(root, "themeFontLang"))
 	compat := wChild(root, "compat")
 	s.CompatMode = 12
 	dml.EachChild(compat, func(e *etree.Element) {
 		switch e.Tag {
 		case "doNotUseHTMLParagraphAutoSpacing":
-			s.SumSpacing = wOn(e)
+			s.SumsSpacing = isOn(e)
 		case "doNotExpandShiftReturn":
-			s.NoExpandReturn = wOn(e)
+			s.KeepsReturnsUnexpanded = isOn(e)
 		case "compatSetting":
 			if name, _ := wAttr(e, "name"); name == "compatibilityMode" {
 				if n, ok := wInt(e, "val"); ok {
@@ -110,8 +110,8 @@ func (r *resolver) readSettings(root *etree.Element) {
 	})
 }
 
-// base resolves a paragraph style inside a table context, without numbering.
-func (r *resolver) base(st *style, table *tableContext) *styleBase {
+// resolveStyle resolves a paragraph style inside a table context, without numbering.
+func (r *resolver) resolveStyle(st *style, table *tableContext) *styleBase {
 	key := baseKey{table: table}
 	if st != nil {
 		key.style = st.id
@@ -143,9 +143,9 @@ func (r *resolver) base(st *style, table *tableContext) *styleBase {
 	return b
 }
 
-// numberOf finds the list and level that a paragraph belongs to: the nearest
+// findNumber finds the list and level that a paragraph belongs to: the nearest
 // w:numPr, from direct formatting up the style chain.
-func (r *resolver) numberOf(st *style, pPr *etree.Element) (id string, level int) {
+func (r *resolver) findNumber(st *style, pPr *etree.Element) (id string, level int) {
 	level = -1
 	take := func(pPr *etree.Element) {
 		n := wChild(pPr, "numPr")
@@ -163,9 +163,9 @@ func (r *resolver) numberOf(st *style, pPr *etree.Element) (id string, level int
 		for _, s := range st.chain {
 			take(s.pPr)
 		}
-		if l := r.list(id); l != nil {
+		if l := r.findList(id); l != nil {
 			for i := len(st.chain) - 1; i >= 0; i-- {
-				if at, ok := l.styleLevel(st.chain[i].id); ok {
+				if at, ok := l.findStyleLevel(st.chain[i].id); ok {
 					level = at
 					break
 				}
@@ -179,13 +179,13 @@ func (r *resolver) numberOf(st *style, pPr *etree.Element) (id string, level int
 	return id, level
 }
 
-// paragraphProperties resolves a paragraph's formatting and the base of its runs.
-func (r *resolver) paragraphProperties(pPr *etree.Element, table *tableContext) (ParagraphProperties, *RunProperties) {
+// resolveParagraph resolves a paragraph's formatting and the base of its runs.
+func (r *resolver) resolveParagraph(pPr *etree.Element, table *tableContext) (ParagraphProperties, *RunProperties) {
 	st := r.sheet.get(wVal(wChild(pPr, "pStyle")), "paragraph")
-	base := r.base(st, table)
+	base := r.resolveStyle(st, table)
 	p := base.paragraph
-	id, level := r.numberOf(st, pPr)
-	if l := r.list(id); l != nil && l.level(level) != nil {
+	id, level := r.findNumber(st, pPr)
+	if l := r.findList(id); l != nil && l.level(level) != nil {
 		p.NumID, p.Level = id, level
 		r.applyParagraph(&p, l.level(level).pPr)
 		if st != nil {

@@ -50,8 +50,8 @@ type Fonts struct {
 	Hint                                     string
 }
 
-// Kern says whether pairs are kerned at this size.
-func (p *RunProperties) Kern() bool { return p.KernFrom > 0 && p.Size >= p.KernFrom }
+// IsKerned says whether pairs are kerned at this size.
+func (p *RunProperties) IsKerned() bool { return p.KernFrom > 0 && p.Size >= p.KernFrom }
 
 // Font returns the family for a character (ECMA-376 part 1, 17.3.2.26).
 func (p *RunProperties) Font(r rune) string {
@@ -86,7 +86,7 @@ func firstOf(names ...string) string {
 // applyRun lays the properties that an rPr names over p.
 func (r *resolver) applyRun(p *RunProperties, rPr *etree.Element) {
 	dml.EachChild(rPr, func(e *etree.Element) {
-		if !wForeign(e.Space) && !r.applyRunToggle(p, e) {
+		if !isForeign(e.Space) && !r.applyRunToggle(p, e) {
 			r.applyRunValue(p, e)
 		}
 	})
@@ -95,23 +95,23 @@ func (r *resolver) applyRun(p *RunProperties, rPr *etree.Element) {
 func (r *resolver) applyRunToggle(p *RunProperties, e *etree.Element) bool {
 	switch e.Tag {
 	case "b":
-		p.Bold = wOn(e)
+		p.Bold = isOn(e)
 	case "i":
-		p.Italic = wOn(e)
+		p.Italic = isOn(e)
 	case "caps":
-		p.Caps = wOn(e)
+		p.Caps = isOn(e)
 	case "smallCaps":
-		p.SmallCaps = wOn(e)
+		p.SmallCaps = isOn(e)
 	case "strike":
-		p.Strike = wOn(e)
+		p.Strike = isOn(e)
 	case "dstrike":
-		p.DoubleStrike = wOn(e)
+		p.DoubleStrike = isOn(e)
 	case "vanish":
-		p.Hidden = wOn(e)
+		p.Hidden = isOn(e)
 	case "rtl":
-		p.RTL = wOn(e)
+		p.RTL = isOn(e)
 	case "cs":
-		p.CS = wOn(e)
+		p.CS = isOn(e)
 	default:
 		return false
 	}
@@ -127,19 +127,19 @@ func (r *resolver) applyRunValue(p *RunProperties, e *etree.Element) {
 			p.Size = n
 		}
 	case "color":
-		p.Color = r.color(e, "val", "themeColor")
+		p.Color = r.readColor(e, "val", "themeColor")
 	case "u":
 		p.Underline = wVal(e)
 		if p.Underline == "none" {
 			p.Underline = ""
 		}
-		p.UnderlineColor = r.color(e, "color", "themeColor")
+		p.UnderlineColor = r.readColor(e, "color", "themeColor")
 	case "highlight":
 		p.Highlight = highlightColor(wVal(e))
 	case "shd":
-		p.Shading = r.shading(e)
+		p.Shading = r.readShading(e)
 	case "bdr":
-		p.Border = r.border(e)
+		p.Border = r.readBorder(e)
 	case "vertAlign":
 		p.VertAlign = wVal(e)
 		if p.VertAlign == "baseline" {
@@ -171,7 +171,7 @@ func (r *resolver) applyRunValue(p *RunProperties, e *etree.Element) {
 func (r *resolver) applyFonts(f *Fonts, e *etree.Element) {
 	set := func(to *string, name, theme string) {
 		if v, ok := wAttr(e, theme); ok {
-			if family := r.themeFont(v); family != "" {
+			if family := r.findThemeFont(v); family != "" {
 				*to = family
 				return
 			}
@@ -189,9 +189,9 @@ func (r *resolver) applyFonts(f *Fonts, e *etree.Element) {
 	}
 }
 
-// themeFont resolves minorHAnsi, majorAscii and their like. Only Latin theme
+// findThemeFont resolves minorHAnsi, majorAscii and their like. Only Latin theme
 // fonts are named by most themes; East Asian and complex ones stay unset.
-func (r *resolver) themeFont(name string) string {
+func (r *resolver) findThemeFont(name string) string {
 	if r.doc.Theme == nil {
 		return ""
 	}
@@ -201,8 +201,8 @@ func (r *resolver) themeFont(name string) string {
 	return ""
 }
 
-// runStyle lays a character style's chain over p.
-func (r *resolver) runStyle(p *RunProperties, id string) {
+// applyRunStyle lays a character style's chain over p.
+func (r *resolver) applyRunStyle(p *RunProperties, id string) {
 	st := r.sheet.character(id)
 	if st == nil {
 		return
@@ -213,14 +213,14 @@ func (r *resolver) runStyle(p *RunProperties, id string) {
 	p.Style = id
 }
 
-// directRun resolves a run: character style, then direct formatting, over base.
-func (r *resolver) directRun(base *RunProperties, rPr *etree.Element) RunProperties {
+// resolveRun resolves a run: character style, then direct formatting, over base.
+func (r *resolver) resolveRun(base *RunProperties, rPr *etree.Element) RunProperties {
 	p := *base
 	if rPr == nil {
 		return p
 	}
 	if st := wChild(rPr, "rStyle"); st != nil {
-		r.runStyle(&p, wVal(st))
+		r.applyRunStyle(&p, wVal(st))
 	}
 	r.applyRun(&p, rPr)
 	return p

@@ -1,6 +1,7 @@
 package wml
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/beevik/etree"
@@ -12,16 +13,20 @@ import (
 // field is a complex field that is open while runs are read. Fields nest and
 // may span paragraphs.
 type field struct {
-	instr    strings.Builder
-	inResult bool
-	live     ItemKind // PageFieldItem and its like, else TextItem
-	shown    bool     // the live item was put out
-	link     *Link
+	instr      strings.Builder
+	isInResult bool
+	live       ItemKind // PageFieldItem and its like, else TextItem
+	isShown    bool     // the live item was put out, or is hidden
+	link       *Link
 }
 
 // readInline reads a paragraph's content into p.Runs.
 func (r *resolver) readInline(p *Paragraph, parent *etree.Element, base *RunProperties, link *Link) {
-	if parent == nil || r.depth >= opc.MaxNesting {
+	if parent == nil {
+		return
+	}
+	if r.depth >= opc.MaxNesting {
+		r.doc.IsTruncated = true
 		return
 	}
 	r.depth++
@@ -31,20 +36,21 @@ func (r *resolver) readInline(p *Paragraph, parent *etree.Element, base *RunProp
 		case "r":
 			r.readRun(p, e, base, link)
 		case "hyperlink":
-			r.readInline(p, e, base, r.hyperlink(e))
+			r.readInline(p, e, base, r.readHyperlink(e))
 		case "ins", "moveTo", "smartTag", "customXml", "dir", "bdo":
 			r.readInline(p, e, base, link)
 		case "sdt":
 			r.readInline(p, wChild(e, "sdtContent"), base, link)
 		case "fldSimple":
 			instr, _ := wAttr(e, "instr")
-			f := &field{inResult: true}
+			f := &field{isInResult: true}
 			f.instr.WriteString(instr)
+			open := len(r.fields)
 			r.fields = append(r.fields, f)
 			r.openField(f)
 			r.readInline(p, e, base, link)
-			r.fields = r.fields[:len(r.fields)-1]
-			if f.live != TextItem && !f.shown {
+			r.fields = r.fields[:min(open, len(r.fields))] // what stands inside may end more fields than it begins
+			if f.live != TextItem && !f.isShown {
 				p.Runs = append(p.Runs, &Run{Elem: e, RunProperties: *base, Items: []Item{{Kind: f.live, Elem: e}}, Link: link})
 			}
 		case "bookmarkStart":
@@ -80,7 +86,7 @@ func writeMath(text *strings.Builder, e *etree.Element) {
 	})
 }
 
-func (r *resolver) hyperlink(e *etree.Element) *Link {
+func (r *resolver) readHyperlink(e *etree.Element) *Link {
 	link := &Link{Elem: e}
 	link.Bookmark, _ = wAttr(e, "anchor")
 	if id, ok := wAttr(e, "id"); ok {
@@ -95,10 +101,10 @@ func (r *resolver) hyperlink(e *etree.Element) *Link {
 }
 
 func (r *resolver) readRun(p *Paragraph, e *etree.Element, base *RunProperties, link *Link) {
-	run := &Run{Elem: e, RunProperties: r.directRun(base, wChild(e, "rPr")), Link: link}
+	run := &Run{Elem: e, RunProperties: r.resolveRun(base, wChild(e, "rPr")), Link: link}
 	if n := len(r.fields); n > 0 && link == nil {
 		for _, f := range r.fields {
-			if f.inResult && f.link != nil {
+			if f.isInResult && f.link != nil {
 				run.Link = f.link
 			}
 		}
@@ -113,26 +119,33 @@ func (r *resolver) readRunContent(p *Paragraph, run *Run, parent *etree.Element)
 	dml.EachChild(parent, func(e *etree.Element) {
 		switch e.Tag {
 		case "fldChar":
-			r.fieldChar(run, e)
+			r.readFieldChar(run, e)
 			return
 		case "instrText":
-			if n := len(r.fields); n > 0 && !r.fields[n-1].inResult {
+			if n := len(r.fields); n > 0 && !r.fields[n-1].isInResult {
 				r.fields[n-1].instr.WriteString(e.Text())
 			}
 			return
 		}
-		if r.inInstruction() || run.Hidden {
+		if r.isInInstruction() {
 			return
 		}
-		if f := r.liveField(); f != nil {
-			if !f.shown && e.Tag == "t" {
-				f.shown = true
+		f := r.findLiveField()
+		if run.Hidden {
+			if f != nil && e.Tag == "t" {
+				f.isShown = true // its number is as hidden as its result
+			}
+			return
+		}
+		if f != nil {
+			if !f.isShown && e.Tag == "t" {
+				f.isShown = true
 				run.Items = append(run.Items, Item{Kind: f.live, Text: e.Text(), Elem: e})
 			}
 			return
 		}
 		if e.Tag == "sym" {
-			r.symbol(p, run, e)
+			r.readSymbol(p, run, e)
 			return
 		}
 		r.readItem(run, e)
@@ -145,7 +158,7 @@ func (r *resolver) readItem(run *Run, e *etree.Element) {
 	}
 	switch e.Tag {
 	case "t":
-		if text := textOf(e); text != "" {
+		if text := readText(e); text != "" {
 			add(TextItem, text)
 		}
 	case "tab":
@@ -171,9 +184,9 @@ func (r *resolver) readItem(run *Run, e *etree.Element) {
 	case "pgNum":
 		add(PageFieldItem, "1")
 	case "footnoteReference":
-		r.noteReference(run, e, FootnoteItem)
+		r.readNoteReference(run, e, FootnoteItem)
 	case "endnoteReference":
-		r.noteReference(run, e, EndnoteItem)
+		r.readNoteReference(run, e, EndnoteItem)
 	case "footnoteRef", "endnoteRef":
 		add(NoteNumberItem, r.noteNow)
 	case "contentPart":
@@ -185,9 +198,9 @@ func (r *resolver) readItem(run *Run, e *etree.Element) {
 	}
 }
 
-// textOf reads a w:t: white space at its ends counts only where it is declared
+// readText reads a w:t: white space at its ends counts only where it is declared
 // to (xml:space), line ends are spaces.
-func textOf(e *etree.Element) string {
+func readText(e *etree.Element) string {
 	text := e.Text()
 	if strings.ContainsAny(text, "\r\n") {
 		text = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ").Replace(text)
@@ -198,10 +211,10 @@ func textOf(e *etree.Element) string {
 	return text
 }
 
-// symbol reads w:sym, a character of a named font, as a run of its own.
-func (r *resolver) symbol(p *Paragraph, run *Run, e *etree.Element) {
+// readSymbol reads w:sym, a character of a named font, as a run of its own.
+func (r *resolver) readSymbol(p *Paragraph, run *Run, e *etree.Element) {
 	family, _ := wAttr(e, "font")
-	code, ok := hexRune(e)
+	code, ok := readHexRune(e)
 	if !ok {
 		return
 	}
@@ -219,20 +232,14 @@ func (r *resolver) symbol(p *Paragraph, run *Run, e *etree.Element) {
 	p.Runs = append(p.Runs, &sym)
 }
 
-func (r *resolver) noteReference(run *Run, e *etree.Element, kind ItemKind) {
-	id, _ := wAttr(e, "id")
-	name := "footnotes"
-	if kind == EndnoteItem {
-		name = "endnotes"
-		if _, known := r.notes[name+"/"+id]; !known && len(id) > 0 {
-			r.notes[name]++
-			r.notes[name+"/"+id] = r.notes[name]
-			r.doc.EndnoteIDs = append(r.doc.EndnoteIDs, id)
-		}
+func readHexRune(e *etree.Element) (rune, bool) {
+	v, ok := wAttr(e, "char")
+	if !ok {
+		return 0, false
 	}
-	item := Item{Kind: kind, NoteID: id, Elem: e}
-	if v, ok := wAttr(e, "customMarkFollows"); !ok || !isOn(v) {
-		item.Text = r.noteNumber(name, id)
+	n, err := strconv.ParseUint(v, 16, 32)
+	if err != nil || n == 0 || n > 0x10FFFF {
+		return 0, false
 	}
-	run.Items = append(run.Items, item)
+	return rune(n), true
 }

@@ -19,7 +19,7 @@ type Section struct {
 	Gutter                   float64
 	TitlePage                bool
 	Columns                  []Column
-	ColumnLine               bool
+	HasColumnLine            bool
 	// PageStart is the number of the first page, 0 to go on counting.
 	PageStart  int
 	PageFormat string
@@ -27,7 +27,7 @@ type Section struct {
 	RTL        bool
 	Borders    ParagraphBorders
 	// BordersFromText measures page borders from the text instead of the page's edge.
-	BordersFromText bool
+	HasBordersFromText bool
 	// Headers and Footers by kind: "default", "first", "even". A section
 	// without one of its own has its predecessor's.
 	Headers, Footers map[string]*Story
@@ -96,10 +96,10 @@ func (r *resolver) readSection(e *etree.Element, previous *Section) *Section {
 		s.Start = v
 	}
 	if t := wChild(e, "titlePg"); t != nil {
-		s.TitlePage = wOn(t)
+		s.TitlePage = isOn(t)
 	}
 	if t := wChild(e, "bidi"); t != nil {
-		s.RTL = wOn(t)
+		s.RTL = isOn(t)
 	}
 	if v := wVal(wChild(e, "vAlign")); v != "" {
 		s.VAlign = v
@@ -113,7 +113,7 @@ func (r *resolver) readSection(e *etree.Element, previous *Section) *Section {
 	if b := wChild(e, "pgBorders"); b != nil {
 		r.applyParagraphBorders(&s.Borders, b)
 		from, _ := wAttr(b, "offsetFrom")
-		s.BordersFromText = from != "page"
+		s.HasBordersFromText = from != "page"
 	}
 	s.readColumns(wChild(e, "cols"))
 	s.Headers = r.readStories(e, "headerReference", previous, func(p *Section) map[string]*Story { return p.Headers })
@@ -143,9 +143,9 @@ func (s *Section) readColumns(e *etree.Element) {
 		space = v
 	}
 	if v, ok := wAttr(e, "sep"); ok {
-		s.ColumnLine = isOn(v)
+		s.HasColumnLine = isOnValue(v)
 	}
-	if v, ok := wAttr(e, "equalWidth"); ok && !isOn(v) {
+	if v, ok := wAttr(e, "equalWidth"); ok && !isOnValue(v) {
 		dml.EachChild(e, func(c *etree.Element) {
 			w, _ := wPoints(c, "w")
 			gap, _ := wPoints(c, "space")
@@ -186,7 +186,7 @@ func (r *resolver) readStories(sectPr *etree.Element, tag string, previous *Sect
 		}
 		root, err := partRoot(r.pkg, rel.Target)
 		if err != nil {
-			r.doc.Truncated = true
+			r.doc.IsTruncated = true
 			return
 		}
 		if kind == "" {
@@ -194,7 +194,7 @@ func (r *resolver) readStories(sectPr *etree.Element, tag string, previous *Sect
 		}
 		fields := r.fields
 		r.part, r.fields = rel.Target, nil
-		stories[kind] = &Story{Part: rel.Target, Root: root, Blocks: r.blocks(root, nil)}
+		stories[kind] = &Story{Part: rel.Target, Root: root, Blocks: r.collectBlocks(root, nil)}
 		r.part, r.fields = r.main, fields
 	})
 	return stories

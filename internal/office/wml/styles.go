@@ -41,7 +41,7 @@ func newStyleSheet(root *etree.Element) *styleSheet {
 		if id != "" { // nothing refers to a style without an id, least of all what is based on nothing
 			s.styles[id] = st
 		}
-		if v, ok := wAttr(e, "default"); ok && isOn(v) {
+		if v, ok := wAttr(e, "default"); ok && isOnValue(v) {
 			s.defaults[kind] = st
 		}
 	})

@@ -1,6 +1,7 @@
 package wml
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/beevik/etree"
@@ -19,7 +20,7 @@ type Table struct {
 	// Align is "left", "center" or "right"; Indent counts for "left" only.
 	Align       string
 	Indent      float64
-	Fixed       bool
+	IsFixed     bool
 	RTL         bool
 	CellSpacing float64
 	Margins     Margins // the default of its cells
@@ -41,37 +42,6 @@ type Measure struct {
 // Margins are the distances between a cell's edge and its text.
 type Margins struct{ Top, Right, Bottom, Left float64 }
 
-// Row is a w:tr.
-type Row struct {
-	Elem  *etree.Element
-	Cells []*Cell
-	// Height is a minimum, or exact where HeightExact says so.
-	Height                float64
-	HeightExact           bool
-	Header                bool
-	CantSplit             bool
-	GridBefore, GridAfter int
-}
-
-// Cell is a w:tc.
-type Cell struct {
-	Elem   *etree.Element
-	Blocks []Block
-	// Column is the grid column it begins at, Span how many it covers.
-	Column, Span int
-	// VMerge is "restart" for the first cell of a vertical merge, "continue" for the rest, or empty.
-	VMerge  string
-	Width   Measure
-	Borders CellBorders
-	Shading *dml.RGB
-	Margins Margins
-	// VAlign is "top", "center" or "bottom".
-	VAlign string
-	// Direction is w:textDirection, empty for horizontal text.
-	Direction string
-	NoWrap    bool
-}
-
 // CellBorders are a cell's own lines; which of two neighbours wins is a matter of layout.
 type CellBorders struct {
 	Top, Right, Bottom, Left, InsideH, InsideV *Border
@@ -81,17 +51,17 @@ func (r *resolver) applyCellBorders(b *CellBorders, e *etree.Element) {
 	dml.EachChild(e, func(c *etree.Element) {
 		switch c.Tag {
 		case "top":
-			b.Top = r.border(c)
+			b.Top = r.readBorder(c)
 		case "right", "end":
-			b.Right = r.border(c)
+			b.Right = r.readBorder(c)
 		case "bottom":
-			b.Bottom = r.border(c)
+			b.Bottom = r.readBorder(c)
 		case "left", "start":
-			b.Left = r.border(c)
+			b.Left = r.readBorder(c)
 		case "insideH":
-			b.InsideH = r.border(c)
+			b.InsideH = r.readBorder(c)
 		case "insideV":
-			b.InsideV = r.border(c)
+			b.InsideV = r.readBorder(c)
 		}
 	})
 }
@@ -144,7 +114,7 @@ type tableReader struct {
 	*resolver
 	table    *Table
 	style    *style
-	look     look
+	look     tableLook
 	outer    *tableContext
 	contexts map[string]*tableContext
 	rows     int
@@ -163,7 +133,7 @@ func (r *resolver) readTable(e *etree.Element, outer *tableContext) *Table {
 		}
 	}
 	reader.applyTable(tblPr)
-	reader.look = readLook(wChild(tblPr, "tblLook"))
+	reader.look = readTableLook(wChild(tblPr, "tblLook"))
 	dml.EachChild(wChild(e, "tblGrid"), func(c *etree.Element) {
 		if w, ok := wPoints(c, "w"); c.Tag == "gridCol" && len(t.Grid) < 200 {
 			if !ok || w < 0 {
@@ -173,12 +143,11 @@ func (r *resolver) readTable(e *etree.Element, outer *tableContext) *Table {
 		}
 	})
 	var rows []*etree.Element
-	collect(e, "tr", &rows, 0)
+	r.collect(e, "tr", &rows, 0)
+	rows = slices.DeleteFunc(rows, isDeletedRow)
 	reader.rows = len(rows)
 	for i, tr := range rows {
-		if row := reader.readRow(tr, i); row != nil {
-			t.Rows = append(t.Rows, row)
-		}
+		t.Rows = append(t.Rows, reader.readRow(tr, i))
 	}
 	if len(t.Rows) == 0 {
 		return nil
@@ -187,15 +156,17 @@ func (r *resolver) readTable(e *etree.Element, outer *tableContext) *Table {
 }
 
 // collect gathers rows or cells, through content controls and the like.
-func collect(parent *etree.Element, tag string, into *[]*etree.Element, depth int) {
+func (r *resolver) collect(parent *etree.Element, tag string, into *[]*etree.Element, depth int) {
+	if depth > opc.MaxNesting {
+		r.doc.IsTruncated = true
+		return
+	}
 	dml.EachChild(parent, func(e *etree.Element) {
 		switch e.Tag {
 		case tag:
 			*into = append(*into, e)
 		case "sdt", "sdtContent", "customXml", "ins", "moveTo":
-			if depth < opc.MaxNesting {
-				collect(e, tag, into, depth+1)
-			}
+			r.collect(e, tag, into, depth+1)
 		}
 	})
 }
@@ -220,7 +191,7 @@ func (t *tableReader) applyTable(tblPr *etree.Element) {
 			}
 		case "tblLayout":
 			kind, _ := wAttr(e, "type")
-			t.table.Fixed = kind == "fixed"
+			t.table.IsFixed = kind == "fixed"
 		case "tblBorders":
 			t.applyCellBorders(&t.table.Borders, e)
 		case "tblCellMar":
@@ -230,7 +201,7 @@ func (t *tableReader) applyTable(tblPr *etree.Element) {
 				t.table.CellSpacing = n
 			}
 		case "bidiVisual":
-			t.table.RTL = wOn(e)
+			t.table.RTL = isOn(e)
 		case "tblStyleRowBandSize":
 			if n, ok := wInt(e, "val"); ok && n > 0 {
 				t.rowBand = n

@@ -8,6 +8,7 @@ import (
 	"github.com/beevik/etree"
 
 	"github.com/platenhq/platen/internal/office/dml"
+	"github.com/platenhq/platen/internal/office/opc"
 )
 
 // vmlForms are the shape types of VML (o:spt) whose outlines we can draw: the
@@ -26,37 +27,123 @@ func vmlType(e *etree.Element) string {
 	return number
 }
 
-// vmlLook reads what a shape shows: picture, fill, line and text.
-func (r *resolver) vmlLook(d *Drawing, e *etree.Element) {
+// readVML reads the shapes of a w:pict or w:object.
+func (r *resolver) readVML(e *etree.Element) []*Drawing {
+	var out []*Drawing
+	dml.EachChild(e, func(c *etree.Element) {
+		if d := r.readVMLShape(c, nil); d != nil {
+			out = append(out, d)
+		}
+	})
+	return out
+}
+
+// readVMLStyle splits a CSS-like style attribute.
+func readVMLStyle(e *etree.Element) map[string]string {
+	style, _ := wAttr(e, "style")
+	m := map[string]string{}
+	for _, part := range strings.Split(style, ";") {
+		if key, value, ok := strings.Cut(part, ":"); ok {
+			m[strings.TrimSpace(key)] = strings.TrimSpace(value)
+		}
+	}
+	return m
+}
+
+// vmlScale turns a group's own coordinates into points.
+type vmlScale struct{ x, y, sx, sy float64 }
+
+func (r *resolver) readVMLShape(e *etree.Element, in *vmlScale) *Drawing {
+	switch e.Tag {
+	case "shape", "rect", "roundrect", "oval", "group", "line":
+	case "polyline", "arc", "curve", "image":
+		return &Drawing{Elem: e, Losses: dml.Losses{dml.LossDrawing}}
+	default:
+		return nil
+	}
+	style := readVMLStyle(e)
+	d := &Drawing{Elem: e}
+	d.Alt, _ = wAttr(e, "alt")
+	length := func(key string) float64 {
+		if in != nil {
+			return parseVMLNumber(style[key])
+		}
+		n, _ := parseMeasure(style[key], 1)
+		return n
+	}
+	d.Width, d.Height = length("width"), length("height")
+	if in != nil {
+		d.X, d.Y = (length("left")-in.x)*in.sx, (length("top")-in.y)*in.sy
+		d.Width, d.Height = d.Width*in.sx, d.Height*in.sy
+	} else if style["position"] == "absolute" {
+		d.Anchor = readVMLAnchor(style, wChild(e, "wrap"))
+	}
+	if style["visibility"] == "hidden" {
+		return nil
+	}
+	d.FlipH, d.FlipV = strings.Contains(style["flip"], "x"), strings.Contains(style["flip"], "y")
+	d.Rotation = parseVMLDegrees(style["rotation"])
+	if e.Tag == "group" {
+		r.readVMLGroup(d, e)
+		return d
+	}
+	r.readVMLContent(d, e)
+	return d
+}
+
+func (r *resolver) readVMLGroup(d *Drawing, e *etree.Element) {
+	size, _ := wAttr(e, "coordsize")
+	origin, _ := wAttr(e, "coordorigin")
+	w, h := parsePair(size)
+	x, y := parsePair(origin)
+	if w <= 0 || h <= 0 {
+		w, h = 1000, 1000
+	}
+	in := &vmlScale{x: x, y: y, sx: d.Width / w, sy: d.Height / h}
+	if r.depth >= opc.MaxNesting {
+		r.doc.IsTruncated = true
+		return
+	}
+	r.depth++
+	defer func() { r.depth-- }()
+	dml.EachChild(e, func(c *etree.Element) {
+		if m := r.readVMLShape(c, in); m != nil {
+			d.Children = append(d.Children, m)
+		}
+	})
+}
+
+// readVMLContent reads what a shape shows: picture, fill, line and text.
+func (r *resolver) readVMLContent(d *Drawing, e *etree.Element) {
 	if img := wChild(e, "imagedata"); img != nil {
-		r.vmlImage(d, img)
+		r.readVMLImage(d, img)
 		return
 	}
 	if path := wChild(e, "textpath"); path != nil {
-		r.vmlWordArt(d, e, path)
+		r.readVMLWordArt(d, e, path)
 		return
 	}
-	d.Geometry.Preset = r.vmlForm(d, e)
+	d.Geometry.Preset = r.readVMLForm(d, e)
 	if shadow := wChild(e, "shadow"); shadow != nil {
-		if on, ok := wAttr(shadow, "on"); !ok || isOn(on) {
+		if on, ok := wAttr(shadow, "on"); !ok || isOnValue(on) {
 			d.Losses.Add(dml.LossEffects)
 		}
 	}
-	r.vmlFill(d, e)
-	r.vmlStroke(d, e)
-	r.vmlText(d, e)
+	r.readVMLFill(d, e)
+	r.readVMLStroke(d, e)
+	r.readVMLText(d, e)
 }
 
-// vmlForm is the preset of a shape. What has a path of its own, or a type of
+// readVMLForm is the preset of a shape. What has a path of its own, or a type of
 // its own, is drawn without its form; what has neither has no form at all.
-func (r *resolver) vmlForm(d *Drawing, e *etree.Element) string {
+func (r *resolver) readVMLForm(d *Drawing, e *etree.Element) string {
 	switch e.Tag {
 	case "oval":
 		return "ellipse"
 	case "roundrect":
 		return "roundRect"
 	case "rect":
-		if rule, ok := wAttr(e, "hr"); ok && isOn(rule) {
+		if rule, ok := wAttr(e, "hr"); ok && isOnValue(rule) {
 			d.Losses.Add(dml.LossLine)
 		}
 		return "rect"
@@ -83,7 +170,7 @@ func (r *resolver) vmlForm(d *Drawing, e *etree.Element) string {
 	return UnknownForm
 }
 
-func (r *resolver) vmlImage(d *Drawing, img *etree.Element) {
+func (r *resolver) readVMLImage(d *Drawing, img *etree.Element) {
 	id, _ := wAttr(img, "id")
 	rel, found := r.pkg.Relationship(r.part, id)
 	if !found || rel.External {
@@ -93,7 +180,7 @@ func (r *resolver) vmlImage(d *Drawing, img *etree.Element) {
 	d.Image = &Image{Part: rel.Target}
 	for i, key := range []string{"cropleft", "croptop", "cropright", "cropbottom"} {
 		v, _ := wAttr(img, key)
-		d.Image.Crop[i] = vmlFraction(v)
+		d.Image.Crop[i] = parseVMLFraction(v)
 	}
 	for _, key := range []string{"gain", "blacklevel", "grayscale", "bilevel", "chromakey"} {
 		if _, ok := wAttr(img, key); ok {
@@ -102,12 +189,12 @@ func (r *resolver) vmlImage(d *Drawing, img *etree.Element) {
 	}
 }
 
-func (r *resolver) vmlFill(d *Drawing, e *etree.Element) {
+func (r *resolver) readVMLFill(d *Drawing, e *etree.Element) {
 	fill := wChild(e, "fill")
 	filled, given := wAttr(e, "filled")
 	on, said := wAttr(fill, "on")
 	kind := vmlType(e)
-	if given && !isOn(filled) || said && !isOn(on) || d.Geometry.Preset == "line" || kind == vmlPicture {
+	if given && !isOnValue(filled) || said && !isOnValue(on) || d.Geometry.Preset == "line" || kind == vmlPicture {
 		return
 	}
 	color, _ := wAttr(e, "fillcolor")
@@ -115,7 +202,7 @@ func (r *resolver) vmlFill(d *Drawing, e *etree.Element) {
 	if d.Fill = parseHex(name); d.Fill == nil {
 		d.Fill = &dml.RGB{R: 255, G: 255, B: 255}
 	}
-	d.Transparency = vmlTransparency(fill)
+	d.Transparency = readVMLTransparency(fill)
 	switch style, _ := wAttr(fill, "type"); style {
 	case "gradient", "gradientRadial", "gradientCenter", "gradientUnscaled", "gradientTitle":
 		d.Losses.Add(dml.LossGradient)
@@ -127,11 +214,11 @@ func (r *resolver) vmlFill(d *Drawing, e *etree.Element) {
 	}
 }
 
-func (r *resolver) vmlStroke(d *Drawing, e *etree.Element) {
+func (r *resolver) readVMLStroke(d *Drawing, e *etree.Element) {
 	stroke := wChild(e, "stroke")
 	stroked, given := wAttr(e, "stroked")
 	on, said := wAttr(stroke, "on")
-	if given && !isOn(stroked) || said && !isOn(on) || !given && vmlType(e) == vmlPicture {
+	if given && !isOnValue(stroked) || said && !isOnValue(on) || !given && vmlType(e) == vmlPicture {
 		return
 	}
 	color, _ := wAttr(e, "strokecolor")
@@ -148,8 +235,103 @@ func (r *resolver) vmlStroke(d *Drawing, e *etree.Element) {
 	}
 }
 
-// vmlTransparency is that of a v:fill; 0 is opaque.
-func vmlTransparency(fill *etree.Element) float64 {
+func readVMLAnchor(style map[string]string, wrap *etree.Element) *Anchor {
+	a := &Anchor{Wrap: "none", Side: "bothSides", Left: 9, Right: 9}
+	length := func(key string) float64 {
+		n, _ := parseMeasure(style[key], 1)
+		return n
+	}
+	a.H = AnchorPosition{From: "column", Offset: length("margin-left") + length("left")}
+	a.V = AnchorPosition{From: "paragraph", Offset: length("margin-top") + length("top")}
+	relative := func(v, fallback string) string {
+		switch v {
+		case "margin", "page", "line", "char":
+			return v
+		case "text":
+			return fallback
+		case "left-margin-area":
+			return "leftMargin"
+		case "right-margin-area":
+			return "rightMargin"
+		case "top-margin-area":
+			return "topMargin"
+		case "bottom-margin-area":
+			return "bottomMargin"
+		}
+		return fallback
+	}
+	a.H.From = relative(style["mso-position-horizontal-relative"], "column")
+	a.V.From = relative(style["mso-position-vertical-relative"], "paragraph")
+	if v := style["mso-position-horizontal"]; v != "" && v != "absolute" {
+		a.H.Align = v
+	}
+	if v := style["mso-position-vertical"]; v != "" && v != "absolute" {
+		a.V.Align = v
+	}
+	if kind, ok := wAttr(wrap, "type"); ok {
+		a.Wrap = kind
+	}
+	if side, ok := wAttr(wrap, "side"); ok && side != "both" {
+		a.Side = side
+	}
+	if z := style["z-index"]; strings.HasPrefix(z, "-") {
+		a.IsBehind = true
+	}
+	return a
+}
+
+// readVMLWordArt reads a text that follows a path.
+func (r *resolver) readVMLWordArt(d *Drawing, e, path *etree.Element) {
+	d.Geometry.Preset, d.Fill = "textpath", &dml.RGB{R: 255, G: 255, B: 255}
+	d.WordArt = &WordArt{}
+	d.WordArt.Text, _ = wAttr(path, "string")
+	style := readVMLStyle(path)
+	d.WordArt.Font = strings.Trim(style["font-family"], `"' `)
+	d.WordArt.Bold, d.WordArt.Italic = style["font-weight"] == "bold", style["font-style"] == "italic"
+	color, _ := wAttr(e, "fillcolor")
+	if name, _, _ := strings.Cut(color, " "); parseHex(name) != nil {
+		d.Fill = parseHex(name)
+	}
+	if v, ok := wAttr(e, "filled"); ok && !isOnValue(v) || *d.Fill == (dml.RGB{R: 255, G: 255, B: 255}) {
+		d.Fill = &dml.RGB{} // outlines alone would not be seen
+	}
+	if fill := wChild(e, "fill"); fill != nil {
+		faint := dml.Mix(*d.Fill, dml.RGB{R: 255, G: 255, B: 255}, readVMLTransparency(fill))
+		d.Fill = &faint
+	}
+}
+
+func (r *resolver) readVMLText(d *Drawing, e *etree.Element) {
+	textbox := wChild(e, "textbox")
+	content := wChild(textbox, "txbxContent")
+	if content == nil {
+		return
+	}
+	box := &TextBox{Elem: content, VAlign: "top", Inset: Margins{Top: 3.6, Right: 7.2, Bottom: 3.6, Left: 7.2}}
+	if inset, ok := wAttr(textbox, "inset"); ok {
+		to := []*float64{&box.Inset.Left, &box.Inset.Top, &box.Inset.Right, &box.Inset.Bottom}
+		for i, v := range strings.Split(inset, ",") {
+			if n, ok := parseMeasure(v, 1); ok && i < 4 {
+				*to[i] = n
+			}
+		}
+	}
+	switch readVMLStyle(e)["v-text-anchor"] {
+	case "middle":
+		box.VAlign = "center"
+	case "bottom":
+		box.VAlign = "bottom"
+	}
+	if flow := readVMLStyle(textbox)["layout-flow"]; flow != "" && flow != "horizontal" {
+		d.Losses.Add(dml.LossTurnedText)
+	}
+	box.GrowsWithText = strings.Contains(readVMLStyle(textbox)["mso-fit-shape-to-text"], "t")
+	box.Blocks = r.readBoxBlocks(content)
+	d.Box = box
+}
+
+// readVMLTransparency is that of a v:fill; 0 is opaque.
+func readVMLTransparency(fill *etree.Element) float64 {
 	opacity, ok := wAttr(fill, "opacity")
 	if !ok {
 		return 0
@@ -165,9 +347,31 @@ func vmlTransparency(fill *etree.Element) float64 {
 	return 1 - dml.Clamp(n, 0, 1)
 }
 
-// vmlNumber reads a number in a group's own coordinates, which may be large:
+// parseVMLDegrees reads an angle in degrees, or in 65536ths of one ("2949120fd").
+func parseVMLDegrees(s string) float64 {
+	if rest, fixed := strings.CutSuffix(s, "fd"); fixed {
+		return parseVMLNumber(rest) / 65536
+	}
+	n, _ := parseMeasure(s, 1)
+	return n
+}
+
+// parseVMLFraction reads a part of one, plain or in 65536ths ("6554f").
+func parseVMLFraction(s string) float64 {
+	rest, fixed := strings.CutSuffix(s, "f")
+	n, ok := parseMeasure(rest, 1)
+	if fixed {
+		n /= 65536
+	}
+	if !ok || n < 0 || n >= 1 {
+		return 0
+	}
+	return n
+}
+
+// parseVMLNumber reads a number in a group's own coordinates, which may be large:
 // groups are often laid out in English Metric Units.
-func vmlNumber(s string) float64 {
+func parseVMLNumber(s string) float64 {
 	n, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
 	if err != nil {
 		n, _ = parseMeasure(s, 1)
@@ -176,4 +380,9 @@ func vmlNumber(s string) float64 {
 		return 0
 	}
 	return n
+}
+
+func parsePair(s string) (a, b float64) {
+	first, second, _ := strings.Cut(s, ",")
+	return parseVMLNumber(first), parseVMLNumber(second)
 }

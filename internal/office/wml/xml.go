@@ -14,29 +14,13 @@ import (
 // own; the later Word namespaces (w14 and on) repeat local names with other
 // meanings and are left out.
 
-func wForeign(space string) bool {
+func isForeign(space string) bool {
 	return len(space) > 2 && space[0] == 'w' && space[1] == '1' && space[2] >= '4'
 }
 
-// wChild returns the first child of that name. Like children it looks through
-// mc:AlternateContent, which may stand around any element.
+// wChild returns the first child of that name; nil for none.
 func wChild(e *etree.Element, tag string) *etree.Element {
-	if e == nil {
-		return nil
-	}
-	for _, t := range e.Child {
-		c, ok := t.(*etree.Element)
-		switch {
-		case !ok:
-		case c.Tag == tag && !wForeign(c.Space):
-			return c
-		case c.Tag == dml.AlternateContent:
-			if found := wChild(dml.Alternative(c), tag); found != nil {
-				return found
-			}
-		}
-	}
-	return nil
+	return dml.FindChild(e, dml.Alternative, func(c *etree.Element) bool { return c.Tag == tag && !isForeign(c.Space) })
 }
 
 // wPath follows first children by name.
@@ -52,7 +36,7 @@ func wAttr(e *etree.Element, key string) (string, bool) {
 		return "", false
 	}
 	for i := range e.Attr {
-		if a := &e.Attr[i]; a.Key == key && !wForeign(a.Space) {
+		if a := &e.Attr[i]; a.Key == key && !isForeign(a.Space) {
 			return a.Value, true
 		}
 	}
@@ -109,13 +93,13 @@ func parseMeasure(s string, bare float64) (float64, bool) {
 	return f * factor, true
 }
 
-// wOn reads an on/off property: present without a value means on.
-func wOn(e *etree.Element) bool {
+// isOn reads an on/off property: present without a value means on.
+func isOn(e *etree.Element) bool {
 	v, ok := wAttr(e, "val")
-	return !ok || isOn(v)
+	return !ok || isOnValue(v)
 }
 
-func isOn(v string) bool {
+func isOnValue(v string) bool {
 	switch v {
 	case "0", "false", "off", "none", "f":
 		return false

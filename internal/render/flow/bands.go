@@ -117,7 +117,7 @@ func (p *painter) pageBorders(s *wml.Section) {
 		return x.Space
 	}
 	left, right, top, bottom := space(b.Left), s.Width-space(b.Right), space(b.Top), s.Height-space(b.Bottom)
-	if s.BordersFromText {
+	if s.HasBordersFromText {
 		left, right = s.Left-space(b.Left), s.Width-s.Right+space(b.Right)
 		top, bottom = math.Abs(s.Top)-space(b.Top), s.Height-math.Abs(s.Bottom)+space(b.Bottom)
 	}

@@ -43,8 +43,8 @@ func (c *composer) paragraph(p *wml.Paragraph, width float64, env environment) *
 // prepare measures a paragraph's characters without breaking it into lines.
 func (c *composer) prepare(p *wml.Paragraph, width float64, env environment) *paragraphBox {
 	box := &paragraphBox{p: p, left: p.Left, right: p.Right, firstLine: p.FirstLine, width: width, inCell: env.inCell,
-		defaultTab: c.doc.Settings.DefaultTab, noExpandReturn: c.doc.Settings.NoExpandReturn}
-	if !env.inCell && !p.OffGrid {
+		defaultTab: c.doc.Settings.DefaultTab, noExpandReturn: c.doc.Settings.KeepsReturnsUnexpanded}
+	if !env.inCell && !p.IsOffGrid {
 		box.grid = env.grid
 	}
 	box.glyphs = c.glyphs(p, env)
@@ -173,7 +173,7 @@ func (p *paragraphBox) extra() float64 {
 }
 
 func hasBorders(b *wml.ParagraphBorders) bool {
-	return b.Top.Visible() || b.Bottom.Visible() || b.Left.Visible() || b.Right.Visible()
+	return b.Top.IsVisible() || b.Bottom.IsVisible() || b.Left.IsVisible() || b.Right.IsVisible()
 }
 
 // joins says whether two paragraphs share one frame of borders or one
@@ -186,8 +186,8 @@ func joins(a, b *wml.Paragraph) bool {
 		return false
 	}
 	same := func(x, y *wml.Border) bool {
-		if !x.Visible() || !y.Visible() {
-			return x.Visible() == y.Visible()
+		if !x.IsVisible() || !y.IsVisible() {
+			return x.IsVisible() == y.IsVisible()
 		}
 		return x.Style == y.Style && x.Width == y.Width && x.Space == y.Space && sameColor(x.Color, y.Color)
 	}
@@ -205,13 +205,13 @@ func sameColor(a, b *dml.RGB) bool {
 // frame sets what borders need around the text, knowing the neighbours.
 func (p *paragraphBox) frame(previous, next *wml.Paragraph) {
 	p.joinsPrevious, p.joinsNext = joins(previous, p.p), joins(p.p, next)
-	if b := p.p.Borders.Top; b.Visible() && !p.joinsPrevious {
+	if b := p.p.Borders.Top; b.IsVisible() && !p.joinsPrevious {
 		p.top = b.Width + b.Space
 	}
-	if b := p.p.Borders.Between; b.Visible() && p.joinsPrevious {
+	if b := p.p.Borders.Between; b.IsVisible() && p.joinsPrevious {
 		p.top = b.Width + b.Space
 	}
-	if b := p.p.Borders.Bottom; b.Visible() && !p.joinsNext {
+	if b := p.p.Borders.Bottom; b.IsVisible() && !p.joinsNext {
 		p.bottom = b.Width + b.Space
 	}
 }
@@ -237,10 +237,10 @@ func (s *spacer) gap(p *wml.Paragraph) float64 {
 		after = 0
 	}
 	if sameList(s.previous, p) { // as in HTML, items have no automatic space between them
-		if p.BeforeAuto {
+		if p.HasAutoBefore {
 			before = 0
 		}
-		if s.previous.AfterAuto {
+		if s.previous.HasAutoAfter {
 			after = 0
 		}
 	}

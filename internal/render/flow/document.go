@@ -39,13 +39,13 @@ func Document(fonts *pdf.FontSet, d *wml.Document, title string) ([]byte, []rend
 func layOut(fonts *pdf.FontSet, d *wml.Document, notes *render.Findings, pages string) *distributor {
 	c := &composer{doc: d, fonts: fonts, findings: notes, linked: map[string]bool{}}
 	f := &distributor{composer: c, totalPages: pages, work: work{boxes: map[*wml.Paragraph]*paragraphBox{}}, bands: map[*wml.Story]float64{}}
-	if d.Truncated {
+	if d.IsTruncated {
 		notes.Add(render.FindingTruncated, "the document is nested too deeply or embeds other documents")
 	}
 	for _, loss := range d.Losses {
 		notes.Add(render.FindingDrawing, string(loss))
 	}
-	f.space.sum = d.Settings.SumSpacing
+	f.space.sum = d.Settings.SumsSpacing
 	for i, s := range d.Sections {
 		f.beginSection(s, i == 0)
 		next := (*wml.Section)(nil)
@@ -175,14 +175,14 @@ func (f *distributor) nextNumber() int {
 // continueWith starts a section's columns below what the page already holds.
 func (f *distributor) continueWith(s *wml.Section) {
 	f.closeColumns()
-	f.space = spacer{sum: f.doc.Settings.SumSpacing}
+	f.space = spacer{sum: f.doc.Settings.SumsSpacing}
 	f.top = f.lowest
 	f.setColumns(s)
 	f.y, f.atTop = f.top, f.top <= f.page.top+0.01
 }
 
 func (f *distributor) setColumns(s *wml.Section) {
-	f.columns, f.columnLine = f.columns[:0], s.ColumnLine
+	f.columns, f.columnLine = f.columns[:0], s.HasColumnLine
 	x := s.Left
 	if f.doc.Settings.MirrorMargins && f.page.number%2 == 0 {
 		x = s.Right

@@ -52,7 +52,7 @@ func (c *composer) drawingBox(d *wml.Drawing, env environment) *drawingBox {
 		}
 		width := math.Max(d.Width-t.Inset.Left-t.Inset.Right, 4)
 		box.text = c.stack(collect(t.Blocks), width, inner)
-		if t.Grow {
+		if t.GrowsWithText {
 			box.grown = box.text.height() + t.Inset.Top + t.Inset.Bottom
 		}
 	}
@@ -127,7 +127,7 @@ func (p *painter) shape(d *drawingBox, x, y, w, h float64) {
 	if d.Fill != nil {
 		fill = &pdf.Fill{Color: *d.Fill, Transparency: d.Transparency}
 	}
-	if d.Line.Visible() {
+	if d.Line.IsVisible() {
 		stroke = strokeOf(d.Line)
 	}
 	if fill == nil && stroke == nil {

@@ -128,7 +128,7 @@ func (p *painter) decorations(ln *line, x, baseline float64) {
 	any := false
 	for i := ln.from; i < last && !any; i++ {
 		s := ln.box.glyphs[i].style
-		any = s.underline != "" || s.strike || s.link != nil || s.border.Visible()
+		any = s.underline != "" || s.strike || s.link != nil || s.border.IsVisible()
 	}
 	if !any {
 		return
@@ -155,7 +155,7 @@ func (p *painter) decorations(ln *line, x, baseline float64) {
 		if s.link != nil {
 			p.link(s.link, x+at.from, baseline-s.ascent, at.to-at.from, s.ascent+s.descent)
 		}
-		if s.border.Visible() {
+		if s.border.IsVisible() {
 			p.canvas.Rect(x+at.from, baseline-s.ascent, at.to-at.from, s.ascent+s.descent, nil, strokeOf(s.border))
 		}
 	})
@@ -309,7 +309,7 @@ func strokeOf(b *wml.Border) *pdf.Stroke {
 
 // borderLine draws one side; a double line is two of them with a gap between.
 func (p *painter) borderLine(x1, y1, x2, y2 float64, b *wml.Border) {
-	if !b.Visible() {
+	if !b.IsVisible() {
 		return
 	}
 	s := strokeOf(b)

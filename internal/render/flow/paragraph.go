@@ -88,7 +88,7 @@ func (c *composer) glyphs(p *wml.Paragraph, env environment) []glyph {
 		b.run(run)
 	}
 	b.kern()
-	if !p.Tight {
+	if !p.IsTight {
 		b.scriptSpace()
 	}
 	return b.out

@@ -25,7 +25,7 @@ func (r *rowBox) notes() []*object {
 
 // splittable says whether a page break may run through the row.
 func (r *rowBox) splittable() bool {
-	if r.row.CantSplit || r.row.HeightExact {
+	if r.row.CantSplit || r.row.HasExactHeight {
 		return false
 	}
 	for _, c := range r.cells {
@@ -121,7 +121,7 @@ func (r *rowBox) content(dst *layer, c *cellBox, x, y float64) {
 		r.turnedContent(dst, c, x, y, height)
 		return
 	}
-	clip := r.row.HeightExact && c.contentHeight() > height+0.5
+	clip := r.row.HasExactHeight && c.contentHeight() > height+0.5
 	if clip {
 		dst.add(func(p *painter) { p.canvas.Save(); p.canvas.ClipRect(x, y, c.w, height) })
 	}
@@ -147,7 +147,7 @@ func (r *rowBox) turnedContent(dst *layer, c *cellBox, x, y, height float64) {
 func (r *rowBox) drawBottom(dst *layer, x, y float64) {
 	dst.add(func(p *painter) {
 		for _, c := range r.cells {
-			if b := c.borders.Bottom; b.Visible() {
+			if b := c.borders.Bottom; b.IsVisible() {
 				p.borderLine(x+c.x-b.Width/2, y+b.Width/2, x+c.x+c.w+b.Width/2, y+b.Width/2, b)
 			}
 		}
@@ -158,7 +158,7 @@ func (r *rowBox) drawBottom(dst *layer, x, y float64) {
 // next row's upper one.
 func (p *painter) cellBorders(r *rowBox, c *cellBox, x, y float64) {
 	b := &c.borders
-	if b.Top.Visible() && !(c.covered && !r.continued) {
+	if b.Top.IsVisible() && !(c.covered && !r.continued) {
 		p.borderLine(x-sideWidth(b.Left)/2, y+b.Top.Width/2, x+c.w+sideWidth(b.Right)/2, y+b.Top.Width/2, b.Top)
 	}
 	p.borderLine(x, y, x, y+r.height, b.Left)
@@ -166,7 +166,7 @@ func (p *painter) cellBorders(r *rowBox, c *cellBox, x, y float64) {
 }
 
 func sideWidth(b *wml.Border) float64 {
-	if b.Visible() {
+	if b.IsVisible() {
 		return b.Width
 	}
 	return 0
@@ -222,9 +222,9 @@ func (b *tableBox) resolveAbove(above *rowBox, c *cellBox) {
 
 func wider(a, b *wml.Border) *wml.Border {
 	switch {
-	case !a.Visible():
+	case !a.IsVisible():
 		return b
-	case !b.Visible():
+	case !b.IsVisible():
 		return a
 	case lineRoom(b) > lineRoom(a):
 		return b
@@ -234,7 +234,7 @@ func wider(a, b *wml.Border) *wml.Border {
 
 // lineRoom is how thick a border is with all its lines.
 func lineRoom(b *wml.Border) float64 {
-	if !b.Visible() {
+	if !b.IsVisible() {
 		return 0
 	}
 	if b.Style == "double" {

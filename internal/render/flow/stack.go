@@ -92,7 +92,7 @@ func (c *composer) stack(children []child, width float64, env environment) *stac
 	c.depth++
 	defer func() { c.depth-- }()
 	env.inFlow = false
-	space := spacer{sum: c.doc.Settings.SumSpacing}
+	space := spacer{sum: c.doc.Settings.SumsSpacing}
 	for i := range children {
 		at := &children[i]
 		switch {
@@ -197,10 +197,10 @@ func (p *paragraphBox) decorate(dst *layer, x, y, height, gap float64, first, la
 	b := &p.p.Borders
 	left := x + p.left + min(p.firstLine, 0)
 	right := x + p.width - p.right
-	if b.Left.Visible() {
+	if b.Left.IsVisible() {
 		left -= b.Left.Space + b.Left.Width/2
 	}
-	if b.Right.Visible() {
+	if b.Right.IsVisible() {
 		right += b.Right.Space + b.Right.Width/2
 	}
 	from := y
@@ -216,13 +216,13 @@ func (p *paragraphBox) decorate(dst *layer, x, y, height, gap float64, first, la
 		}
 		pt.borderLine(left, from, left, bottom, b.Left)
 		pt.borderLine(right, from, right, bottom, b.Right)
-		if b.Top.Visible() && top {
+		if b.Top.IsVisible() && top {
 			pt.borderLine(left, from+b.Top.Width/2, right, from+b.Top.Width/2, b.Top)
 		}
-		if b.Between.Visible() && first && p.joinsPrevious {
+		if b.Between.IsVisible() && first && p.joinsPrevious {
 			pt.borderLine(left, y+b.Between.Width/2, right, y+b.Between.Width/2, b.Between)
 		}
-		if b.Bottom.Visible() && last && !p.joinsNext {
+		if b.Bottom.IsVisible() && last && !p.joinsNext {
 			pt.borderLine(left, bottom-b.Bottom.Width/2, right, bottom-b.Bottom.Width/2, b.Bottom)
 		}
 	})

@@ -36,7 +36,7 @@ const (
 
 func (c *composer) newStyle(p *wml.RunProperties, face *pdf.Face, small bool, env environment) *textStyle {
 	s := &textStyle{face: face, size: p.Size, spacing: p.Spacing, scale: p.Scale,
-		kern: p.Kern(), underline: p.Underline, strike: p.Strike || p.DoubleStrike, double: p.DoubleStrike, border: p.Border, lineSize: p.Size}
+		kern: p.IsKerned(), underline: p.Underline, strike: p.Strike || p.DoubleStrike, double: p.DoubleStrike, border: p.Border, lineSize: p.Size}
 	if s.size <= 0 {
 		s.size = 10
 	}

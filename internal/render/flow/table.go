@@ -52,7 +52,7 @@ func (c *composer) table(t *wml.Table, width float64, env environment) *tableBox
 	b.x = c.tableLeft(t, b.edges[len(b.edges)-1], width, env)
 	for i, row := range t.Rows {
 		b.rows = append(b.rows, c.row(b, row, i, env))
-		if row.Header && b.headers == i && i+1 < len(t.Rows) {
+		if row.IsHeader && b.headers == i && i+1 < len(t.Rows) {
 			b.headers = i + 1
 		}
 	}
@@ -278,7 +278,7 @@ func (r *rowBox) measure() {
 		r.height = math.Max(r.height, c.contentHeight())
 	}
 	if r.row != nil && !r.continued {
-		if r.row.HeightExact {
+		if r.row.HasExactHeight {
 			r.height = r.row.Height
 			return
 		}
@@ -299,7 +299,7 @@ func (b *tableBox) growMerged() {
 				have += b.rows[j].height
 			}
 			lastRow := b.rows[i+c.rows-1]
-			if lack := c.contentHeight() + row.line - have; lack > 0 && !lastRow.row.HeightExact {
+			if lack := c.contentHeight() + row.line - have; lack > 0 && !lastRow.row.HasExactHeight {
 				lastRow.height += lack
 			}
 		}

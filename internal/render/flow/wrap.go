@@ -84,7 +84,7 @@ func (f *distributor) wrapAround(box *paragraphBox, gap float64) {
 			continue
 		}
 		a := o.drawing.Anchor
-		if a.Wrap == "none" || a.Behind && a.Wrap == "" {
+		if a.Wrap == "none" || a.IsBehind && a.Wrap == "" {
 			continue
 		}
 		left, top := o.drawing.position(&f.page.geometry, x, y-box.own, box.width, false)
@@ -170,14 +170,14 @@ func (p *paragraphBox) anchoredOf(ln *line, dst *layer, x, y float64) {
 		if d.Anchor.V.From == "line" {
 			top = y
 		}
-		left, at := d.position(&dst.geometry, x, top, p.width, p.inCell && d.Anchor.InCell)
+		left, at := d.position(&dst.geometry, x, top, p.width, p.inCell && d.Anchor.IsInCell)
 		if d.Anchor.H.From == "character" && d.Anchor.H.Align == "" {
 			left += ln.xs[i-ln.from]
 		}
 		part := &layer{geometry: dst.geometry}
 		d.draw(part, left, at)
 		ops := append(append(part.behind, part.main...), part.front...)
-		if d.Anchor.Behind {
+		if d.Anchor.IsBehind {
 			dst.behind = append(dst.behind, ops...)
 		} else {
 			dst.front = append(dst.front, ops...)
