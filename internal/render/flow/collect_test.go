@@ -15,7 +15,7 @@ func TestCollectListsChildrenWithTheirNeighbours(t *testing.T) {
 		{paragraph: a, next: b},
 		{paragraph: b, previous: a},
 		{table: table, previous: b, next: c},
-		{paragraph: c, last: true},
+		{paragraph: c, isLast: true},
 	}
 	if !slices.EqualFunc(got, want, isSameChild) {
 		t.Errorf("got %+v, want %+v", got, want)
@@ -27,7 +27,7 @@ func TestCollectListsChildrenWithTheirNeighbours(t *testing.T) {
 
 func isSameChild(a, b child) bool {
 	return a.paragraph == b.paragraph && slices.Equal(a.frame, b.frame) && a.table == b.table &&
-		a.previous == b.previous && a.next == b.next && a.empty == b.empty && a.last == b.last
+		a.previous == b.previous && a.next == b.next && a.isEmpty == b.isEmpty && a.isLast == b.isLast
 }
 
 // Paragraphs whose w:framePr are the same stand in one frame (ECMA-376 part 1,
@@ -45,7 +45,7 @@ func TestCollectGathersTheParagraphsOfAFrame(t *testing.T) {
 		{paragraph: before, next: a},
 		{frame: []*wml.Paragraph{a, b}, previous: before, next: other},
 		{frame: []*wml.Paragraph{other}, previous: b, next: behind},
-		{paragraph: behind, previous: other, last: true},
+		{paragraph: behind, previous: other, isLast: true},
 	}
 	if !slices.EqualFunc(got, want, isSameChild) {
 		t.Errorf("got %+v, want %+v", got, want)
@@ -63,7 +63,7 @@ func TestTheParagraphsOfAFrameAreNeighbours(t *testing.T) {
 	if got := group.paragraphs(); !slices.EqualFunc(got, want, isSameChild) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	single := child{paragraph: a, previous: before, last: true}
+	single := child{paragraph: a, previous: before, isLast: true}
 	if got := single.paragraphs(); !slices.EqualFunc(got, []child{single}, isSameChild) {
 		t.Errorf("of one paragraph got %+v, want itself", got)
 	}
@@ -87,7 +87,7 @@ func TestAParagraphThatOnlyEndsItsSectionIsEmpty(t *testing.T) {
 		"in a frame, neither": {[]wml.Block{text, framed}, true},
 	} {
 		children := collect(c.blocks)
-		if got := children[len(children)-1]; got.empty != c.want || got.frame != nil {
+		if got := children[len(children)-1]; got.isEmpty != c.want || got.frame != nil {
 			t.Errorf("%s: got %+v, want empty: %t", name, got, c.want)
 		}
 	}
