@@ -30,15 +30,25 @@ func rendered(t *testing.T, d rendertest.Docx) ([]rendertest.Word, []render.Find
 // laidOut lays a document out.
 func laidOut(t *testing.T, d rendertest.Docx) ([]byte, []render.Finding) {
 	t.Helper()
-	model, err := wml.ReadDocument(d.Bytes(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	return layOutModel(t, modelOf(t, d))
+}
+
+func layOutModel(t *testing.T, model *wml.Document) ([]byte, []render.Finding) {
+	t.Helper()
 	pdf, findings, err := Document(pdf.EmbeddedFonts(), model, "test")
 	if err != nil {
 		t.Fatal(err)
 	}
 	return pdf, findings
+}
+
+func modelOf(t *testing.T, d rendertest.Docx) *wml.Document {
+	t.Helper()
+	model, err := wml.ReadDocument(d.Bytes(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return model
 }
 
 // paintedDocument lays a document out and paints its first page.
