@@ -2,6 +2,7 @@ package flow
 
 import (
 	"math"
+	"slices"
 
 	"github.com/platenhq/platen/internal/office/dml"
 	"github.com/platenhq/platen/internal/office/wml"
@@ -22,6 +23,10 @@ type paragraphBox struct {
 	top, bottom float64
 	// joinsNext and joinsPrevious say that borders go on without an end.
 	joinsNext, joinsPrevious bool
+	// page is the page's number that the text shows, empty where it shows none.
+	page string
+	// dropsBreak says that the break which the text begins with is carried out.
+	dropsBreak bool
 	// grid is the pitch that lines are rounded up to, 0 for none.
 	grid     float64
 	isInCell bool
@@ -47,7 +52,7 @@ func (c *composer) prepare(p *wml.Paragraph, width float64, env environment) *pa
 	if !env.isInCell && !p.OffGrid {
 		box.grid = env.grid
 	}
-	box.glyphs = c.glyphs(p, env)
+	box.setGlyphs(c, env)
 	if p.Label != nil {
 		for box.labelGlyphs < len(box.glyphs) {
 			box.labelGlyphs++
@@ -62,6 +67,39 @@ func (c *composer) prepare(p *wml.Paragraph, width float64, env environment) *pa
 	face := c.fonts.Face(p.Mark.Fonts.ASCII, p.Mark.Bold, p.Mark.Italic)
 	box.mark.ascent, box.mark.descent = lineMetrics(face, math.Max(p.Mark.Size, 1))
 	return box
+}
+
+// setGlyphs makes the glyphs of a paragraph that stands on the environment's page.
+func (p *paragraphBox) setGlyphs(c *composer, env environment) {
+	p.glyphs = c.glyphs(p.p, env)
+	if p.page = ""; showsPage(p.p) {
+		p.page = env.page
+	}
+	if i := p.breakAt(); p.dropsBreak && i >= 0 {
+		p.glyphs = append(p.glyphs[:i:i], p.glyphs[i+1:]...)
+	}
+}
+
+func showsPage(p *wml.Paragraph) bool {
+	return slices.ContainsFunc(p.Runs, func(r *wml.Run) bool {
+		return slices.ContainsFunc(r.Items, func(item wml.Item) bool { return item.Kind == wml.PageFieldItem })
+	})
+}
+
+// breakAt is the glyph of a page or column break that is the first thing in the
+// text, -1 where there is none.
+func (p *paragraphBox) breakAt() int {
+	for i := range p.glyphs {
+		o := p.glyphs[i].object
+		if o != nil && o.takesNoRoom() {
+			continue
+		}
+		if o != nil && (o.kind == wml.PageBreakItem || o.kind == wml.ColumnBreakItem) && i+1 < len(p.glyphs) {
+			return i
+		}
+		break
+	}
+	return -1
 }
 
 // room tells how a stretch of the column at a height is free of objects that

@@ -50,9 +50,19 @@ func (f *distributor) placeParagraph(c *child, chain []child) {
 	if !f.isAtTop && p.KeepNext && f.mustMove(chain) {
 		f.nextColumn()
 	}
+	f.renumber(box)
 	f.place(box)
 	delete(f.boxes, p)
 	f.space.previous, f.space.extra = p, box.extra()
+}
+
+// renumber sets a paragraph that shows the number of its page for the page where
+// it goes.
+func (f *distributor) renumber(box *paragraphBox) {
+	if env := f.environment(); box.page != "" && box.page != env.page {
+		box.setGlyphs(f.composer, env)
+		box.compose(0, nil, 0)
+	}
 }
 
 // breakBefore carries out a page break in front of a paragraph: its own
@@ -62,17 +72,11 @@ func (f *distributor) breakBefore(box *paragraphBox) {
 	if box.p.PageBreakBefore && !(f.isAtTop && f.column == 0) {
 		kind = wml.PageBreakItem
 	}
-	for i := range box.glyphs {
-		o := box.glyphs[i].object
-		if o != nil && o.takesNoRoom() {
-			continue
-		}
-		if o != nil && (o.kind == wml.PageBreakItem || o.kind == wml.ColumnBreakItem) && i+1 < len(box.glyphs) {
-			kind = o.kind
-			box.glyphs = append(box.glyphs[:i:i], box.glyphs[i+1:]...)
-			box.compose(0, nil, 0)
-		}
-		break
+	if i := box.breakAt(); i >= 0 {
+		kind = box.glyphs[i].object.kind
+		box.dropsBreak = true
+		box.glyphs = append(box.glyphs[:i:i], box.glyphs[i+1:]...)
+		box.compose(0, nil, 0)
 	}
 	f.pending = kind
 	f.applyPending()
@@ -144,7 +148,9 @@ func (f *distributor) place(box *paragraphBox) {
 		n := f.countFitting(box, items, gap, from)
 		if n == 0 && !f.isAtTop {
 			f.nextColumn()
-			gap = 0
+			if gap = 0; from == 0 {
+				f.renumber(box)
+			}
 			from = f.restart(box, from, gap)
 			continue
 		}
