@@ -153,3 +153,10 @@ func TestNotesOfBalancedColumnsStandOnce(t *testing.T) {
 		t.Errorf("the note is drawn %d times, want once", count)
 	}
 }
+
+func TestABreakIsCarriedOutOnceBeforeAColumnOfAnotherWidth(t *testing.T) {
+	t.Parallel()
+	columns := `<w:cols w:num="2" w:equalWidth="0"><w:col w:w="1200" w:space="400"/><w:col w:w="2400"/></w:cols>`
+	wantPlaces(t, rendertest.Docx{Section: columns, Body: lines("a") + paragraphOf("", columnBreak+run("", "11111 22222 33333"))},
+		"1: 50,66 a", "1: 130,66 11111 22222 33333")
+}

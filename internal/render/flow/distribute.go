@@ -42,8 +42,9 @@ func (f *distributor) placeParagraph(c *child, chain []child) {
 	f.applyPending()
 	box := f.box(p)
 	f.breakBefore(box)
-	if box.width != f.area().width {
-		box = f.box(p)
+	if width := f.area().width; box.width != width {
+		box.width = width
+		box.compose(0, nil, 0)
 	}
 	box.top, box.bottom = 0, 0
 	box.frame(c.previous, c.next)
