@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/platenhq/platen/internal/render/rendertest"
@@ -159,4 +160,13 @@ func TestABreakIsCarriedOutOnceBeforeAColumnOfAnotherWidth(t *testing.T) {
 	columns := `<w:cols w:num="2" w:equalWidth="0"><w:col w:w="1200" w:space="400"/><w:col w:w="2400"/></w:cols>`
 	wantPlaces(t, rendertest.Docx{Section: columns, Body: lines("a") + paragraphOf("", columnBreak+run("", "11111 22222 33333"))},
 		"1: 50,66 a", "1: 130,66 11111 22222 33333")
+}
+
+func TestAHeadingThatMovesWithItsTextIsAsWideAsItsNewColumn(t *testing.T) {
+	t.Parallel()
+	columns := `<w:cols w:num="2" w:equalWidth="0"><w:col w:w="1200" w:space="400"/><w:col w:w="2400"/></w:cols>`
+	got := places(t, rendertest.Docx{Section: columns, Body: lines("a b c d e f g h i") + rendertest.Paragraph(keepNext, "11111 22222 33333") + lines("t")})
+	if want := []string{"1: 130,66 11111 22222 33333", "1: 130,86 t"}; !slices.Equal(got[9:], want) {
+		t.Errorf("got %q, want %q", got[9:], want)
+	}
 }

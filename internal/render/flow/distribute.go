@@ -42,26 +42,28 @@ func (f *distributor) placeParagraph(c *child, chain []child) {
 	f.applyPending()
 	box := f.box(p)
 	f.breakBefore(box)
-	if width := f.area().width; box.width != width {
-		box.width = width
-		box.compose(0, nil, 0)
-	}
+	f.adapt(box)
 	box.top, box.bottom = 0, 0
 	box.frame(c.previous, c.next)
 	if !f.isAtTop && p.KeepNext && f.mustMove(chain) {
 		f.nextColumn()
 	}
-	f.renumber(box)
+	f.adapt(box)
 	f.place(box)
 	delete(f.boxes, p)
 	f.space.previous, f.space.extra = p, box.extra()
 }
 
-// renumber sets a paragraph that shows the number of its page for the page where
-// it goes.
-func (f *distributor) renumber(box *paragraphBox) {
-	if env := f.environment(); box.page != "" && box.page != env.page {
+// adapt sets a paragraph for the column and the page where it goes, whose number
+// it may show.
+func (f *distributor) adapt(box *paragraphBox) {
+	env, width := f.environment(), f.area().width
+	isRenumbered := box.page != "" && box.page != env.page
+	if isRenumbered {
 		box.setGlyphs(f.composer, env)
+	}
+	if isRenumbered || box.width != width {
+		box.width = width
 		box.compose(0, nil, 0)
 	}
 }
@@ -150,7 +152,7 @@ func (f *distributor) place(box *paragraphBox) {
 		if n == 0 && !f.isAtTop {
 			f.nextColumn()
 			if gap = 0; from == 0 {
-				f.renumber(box)
+				f.adapt(box)
 			}
 			from = f.restart(box, from, gap)
 			continue
