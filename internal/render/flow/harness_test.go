@@ -464,3 +464,38 @@ func numbering(level string) map[string]string {
 	return map[string]string{"numbering.xml": `<w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/>` + level +
 		`</w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>`}
 }
+
+var (
+	linkPattern        = regexp.MustCompile(`(?s)/Annot.*?/Rect \[\s*(\S+) (\S+) (\S+) (\S+?)\s*\]`)
+	destinationPattern = regexp.MustCompile(`/XYZ \S+ (\S+)`)
+)
+
+// wantLinks wants links over these rectangles, whose numbers count from the lower
+// left corner of the page.
+func wantLinks(t *testing.T, pdf []byte, want ...string) {
+	t.Helper()
+	var got []string
+	objects := objectsOf(t, pdf)
+	for i := range len(objects) {
+		if m := linkPattern.FindStringSubmatch(objects[strconv.Itoa(i+1)]); m != nil {
+			var numbers []string
+			for _, n := range m[1:] {
+				numbers = append(numbers, strconv.FormatFloat(math.Round(rendertest.ParseFloat(t, n)*20)/20, 'f', -1, 64))
+			}
+			got = append(got, strings.Join(numbers, " "))
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got links over %q, want %q", got, want)
+	}
+}
+
+// destination is how high above the lower edge of its page the first link leads.
+func destination(t *testing.T, pdf []byte) float64 {
+	t.Helper()
+	m := destinationPattern.FindSubmatch(pdf)
+	if m == nil {
+		t.Fatal("no link leads anywhere")
+	}
+	return rendertest.ParseFloat(t, string(m[1]))
+}
