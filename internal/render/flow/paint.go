@@ -83,6 +83,11 @@ func (p *painter) line(ln *line, x, y float64) {
 		p.canvas.TextStretched(xs, baseline-g.style.raise, runes, g.style.face, g.style.size, g.style.scale, g.style.color)
 		i = j
 	}
+	for i := to; i < ln.to; i++ { // bookmarks may stand behind all that is seen
+		if o := glyphs[i].object; o != nil {
+			p.object(o, y)
+		}
+	}
 	p.decorations(ln, x, baseline)
 }
 

@@ -261,3 +261,23 @@ func TestABookmarkIsThePlaceOfItsLine(t *testing.T) {
 	pdf, _ := laidOut(t, squared(rendertest.Docx{Body: paragraphOf("", `<w:hyperlink w:anchor="here">`+run("", "ab")+`</w:hyperlink>`) + lines("b") + paragraphOf("", `<w:bookmarkStart w:id="1" w:name="here"/>`+run("", "c"))}))
 	rendertest.Near(t, "where the link leads", destination(t, pdf), 300-90, 0.02)
 }
+
+func TestABookmarkBehindAllTextIsAPlaceToo(t *testing.T) {
+	t.Parallel()
+	link := paragraphOf("", `<w:hyperlink w:anchor="here">`+run("", "ab")+`</w:hyperlink>`)
+	bookmark := `<w:bookmarkStart w:id="1" w:name="here"/>`
+	for name, c := range map[string]struct {
+		body string
+		want float64
+	}{
+		"at the end of a line":      {link + paragraphOf("", run("", "cd")+bookmark), 300 - 70},
+		"behind spaces":             {link + paragraphOf("", run("", "cd  ")+bookmark), 300 - 70},
+		"in a paragraph of nothing": {link + paragraphOf("", bookmark), 300 - 70},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			pdf, _ := laidOut(t, squared(rendertest.Docx{Body: c.body}))
+			rendertest.Near(t, "where the link leads", destination(t, pdf), c.want, 0.02)
+		})
+	}
+}
