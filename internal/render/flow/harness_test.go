@@ -499,3 +499,19 @@ func destination(t *testing.T, pdf []byte) float64 {
 	}
 	return rendertest.ParseFloat(t, string(m[1]))
 }
+
+// drawingOf is the first drawing of a document.
+func drawingOf(t *testing.T, d *wml.Document) *wml.Drawing {
+	t.Helper()
+	for _, b := range d.Sections[0].Blocks {
+		for _, r := range b.(*wml.Paragraph).Runs {
+			for i := range r.Items {
+				if r.Items[i].Drawing != nil {
+					return r.Items[i].Drawing
+				}
+			}
+		}
+	}
+	t.Fatal("no drawing")
+	return nil
+}
