@@ -107,6 +107,9 @@ func TestTextKeepsSomeRoomOnEachPage(t *testing.T) {
 	rendertest.Near(t, "below a wide margin", low[0].text(t, "one").top, 166, 0.02)
 	tight := pages(t, rendertest.Docx{Body: lines("one two"), Section: `<w:pgMar w:top="2600" w:right="1000" w:bottom="3000" w:left="1000"/>`})
 	rendertest.Near(t, "in 36 points", tight[0].text(t, "one").top, 146, 0.02)
+	// 36 points from 130: notes end at 166.
+	noted := pages(t, rendertest.Docx{Body: paragraphOf("", run("", "one")+noteReference), Parts: note(lines("note")), Section: `<w:pgMar w:top="2600" w:right="1000" w:bottom="3000" w:left="1000"/>`})
+	rendertest.Near(t, "a note", noted[0].text(t, "note").top, 162, 0.02)
 	if len(tight) != 2 {
 		t.Errorf("got %d pages, want 2 of one line each", len(tight))
 	}

@@ -209,3 +209,26 @@ func TestTablesBreakBetweenAndInRows(t *testing.T) {
 		})
 	}
 }
+
+// Ten lines, or rows, of 20.05 points are half a point higher than a page.
+func TestHalfAPointTooMuchDoesNotFit(t *testing.T) {
+	t.Parallel()
+	const higher = `<w:spacing w:line="401" w:lineRule="exact"/>`
+	var rows []string
+	for _, word := range strings.Fields(ten) {
+		rows = append(rows, rowOf(`<w:cantSplit/><w:trHeight w:val="401" w:hRule="exact"/>`, lines(word)))
+	}
+	for name, c := range map[string]struct{ body, want string }{
+		"paragraphs":           {linesOf(higher, ten), "a b c d e f g h i | j"},
+		"lines of a paragraph": {broken(higher, ten), "a b c d e f g h i | j"},
+		"rows":                 {tableOf(rows...), "a b c d e f g h i | j"},
+		"lines in a row":       {tableOf(rowOf("", linesOf(higher, ten))), "a b c d e f g h i | j"},
+		"what is kept":         {lines("a b c d e f g h") + linesOf(keepNext+`<w:spacing w:line="410" w:lineRule="exact"/>`, "H") + lines("t"), "a b c d e f g h | H t"},
+		"a row that is kept":   {lines("a b c d e f g h") + tableOf(rowOf(`<w:cantSplit/>`, linesOf(keepNext+`<w:spacing w:line="410" w:lineRule="exact"/>`, "H")), rowOf("", lines("t"))), "a b c d e f g h | H t"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			wantPages(t, rendertest.Docx{Body: c.body}, c.want)
+		})
+	}
+}

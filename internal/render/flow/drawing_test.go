@@ -336,3 +336,42 @@ func TestChartsAndDiagramsThatCannotBeDrawnAreTold(t *testing.T) {
 		}
 	}
 }
+
+// WordArt fills its shape: capitals, 0.72 of their size high, take its height, and
+// are stretched to its width, five times at most. Courier's letters are 0.6 wide.
+func TestWordArtFillsItsShape(t *testing.T) {
+	t.Parallel()
+	art := func(text string) string {
+		return `<w:p><w:pPr><w:spacing w:line="240" w:lineRule="auto"/></w:pPr><w:r><w:pict><v:shape style="width:150pt;height:36pt" fillcolor="#FF0000"><v:textpath style="font-family:&quot;Courier New&quot;" string="` + text + `"/></v:shape></w:pict></w:r></w:p>`
+	}
+	type piece struct{ left, top, size, stretch float64 }
+	for name, c := range map[string]struct {
+		text string
+		want []piece
+	}{
+		"as wide as it is":     {"AAAAA", []piece{{50, 86, 50, 100}}},
+		"narrower":             {"AAAAAAAAAA", []piece{{50, 86, 50, 50}}},
+		"wider":                {"AA", []piece{{50, 86, 50, 250}}},
+		"no more than 5 times": {"A&#10;A", []piece{{87.5, 68, 25, 500}, {87.5, 86, 25, 500}}},
+		"two lines":            {"AA&#10;AAAA", []piece{{50, 68, 25, 500}, {50, 86, 25, 250}}},
+		"spaces around it":     {" AAAAA ", []piece{{50, 86, 50, 100}}},
+		"nothing":              {"", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := sheetOf(t, art(c.text)).all("text")
+			if len(got) != len(c.want) {
+				t.Fatalf("got %s, want %v", listed(got), c.want)
+			}
+			for i, want := range c.want {
+				rendertest.Near(t, "the left edge", got[i].left, want.left, 0.05)
+				rendertest.Near(t, "the baseline", got[i].top, want.top, 0.02)
+				rendertest.Near(t, "the size", got[i].size, want.size, 0.01)
+				rendertest.Near(t, "the width of letters", got[i].stretch, want.stretch, 0.1)
+				if got[i].color != red {
+					t.Errorf("got %v, want red", got[i].color)
+				}
+			}
+		})
+	}
+}

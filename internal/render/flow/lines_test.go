@@ -79,6 +79,7 @@ func TestALineEndsBehindTheLastWordThatFits(t *testing.T) {
 		"a soft hyphen shows at the end":  {"", x[:30] + "\u00ADyyyyyy", []string{"1: 50,66 " + x[:30] + "-", "1: 50,86 yyyyyy"}},
 		"a soft hyphen inside does not":   {"", "xxx\u00ADyyy", []string{"1: 50,66 xxxyyy"}},
 		"a soft hyphen behind all":        {"", "xxx\u00AD", []string{"1: 50,66 xxx"}},
+		"half a point less than fits":     {`<w:ind w:right="50"/>`, x[:33], []string{"1: 50,66 " + x[:32], "1: 50,86 x"}},
 		"indents on both sides":           {`<w:ind w:left="400" w:right="600"/>`, "aaaaaaaaa bbbbbbbbb ccccc ddd", []string{"1: 70,66 aaaaaaaaa bbbbbbbbb ccccc", "1: 70,86 ddd"}},
 		"one letter more than they leave": {`<w:ind w:left="400" w:right="600"/>`, "aaaaaaaaa bbbbbbbbb cccccc ddd", []string{"1: 70,66 aaaaaaaaa bbbbbbbbb", "1: 70,86 cccccc ddd"}},
 		"the first line's indent":         {`<w:ind w:left="400" w:firstLine="240"/>`, "aaaaaaaaaaaaaaaaaaaaaaaaaaa bb", []string{"1: 82,66 aaaaaaaaaaaaaaaaaaaaaaaaaaa", "1: 70,86 bb"}},
@@ -214,6 +215,8 @@ func TestAListLabelStandsAtItsIndent(t *testing.T) {
 		"centred":                 {`<w:lvlJc w:val="center"/><w:pPr><w:ind w:left="600" w:hanging="300"/></w:pPr>`, []string{"1: 59,66 1.", "1: 80,66 text"}},
 		"a space behind":          {`<w:suff w:val="space"/><w:pPr><w:ind w:left="600" w:hanging="300"/></w:pPr>`, []string{"1: 65,66 1. ", "1: 83,66 text"}},
 		"nothing behind":          {`<w:suff w:val="nothing"/><w:pPr><w:ind w:left="600" w:hanging="300"/></w:pPr>`, []string{"1: 65,66 1.", "1: 77,66 text"}},
+		"right, a space behind":   {`<w:suff w:val="space"/><w:lvlJc w:val="right"/><w:pPr><w:ind w:left="600" w:hanging="300"/></w:pPr>`, []string{"1: 53,66 1. ", "1: 71,66 text"}},
+		"centred, nothing behind": {`<w:suff w:val="nothing"/><w:lvlJc w:val="center"/><w:pPr><w:ind w:left="600" w:hanging="300"/></w:pPr>`, []string{"1: 59,66 1.", "1: 71,66 text"}},
 		"wider than its room":     {`<w:pPr><w:ind w:left="600" w:hanging="100"/></w:pPr>`, []string{"1: 75,66 1.", "1: 122,66 text"}},
 		"a tab stop of the level": {`<w:pPr><w:tabs><w:tab w:val="num" w:pos="800"/></w:tabs><w:ind w:left="0" w:firstLine="300"/></w:pPr>`, []string{"1: 65,66 1.", "1: 90,66 text"}},
 	} {

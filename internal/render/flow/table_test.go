@@ -124,6 +124,7 @@ func TestColumnsOfTablesGetTheirWidths(t *testing.T) {
 		"a part as a percentage":           {width("pct", "50%") + grid("1000", "2000", "1000") + abc, []string{"1: 50,66 a", "1: 75,66 b", "1: 125,66 c"}},
 		"scaled up":                        {width("dxa", "4000") + grid("500", "1000", "500") + abc, []string{"1: 50,66 a", "1: 100,66 b", "1: 200,66 c"}},
 		"nearly the grid's":                {width("dxa", "4008") + grid("1000", "2000", "1000") + abc, []string{"1: 50,66 a", "1: 100,66 b", "1: 200,66 c"}},
+		"a point more than the grid's":     {width("dxa", "4020") + grid("1000", "2000", "1000") + abc, []string{"1: 50,66 a", "1: 100,66 b", "1: 201,66 c"}},
 		"automatic: the grid's":            {width("auto", "0") + grid("1000", "2000", "1000") + abc, []string{"1: 50,66 a", "1: 100,66 b", "1: 200,66 c"}},
 		"equal ones without a grid":        {abc, []string{"1: 50,66 a", "1: 117,66 b", "1: 183,66 c"}},
 		"equal parts of the table's width": {width("dxa", "3000") + abc, []string{"1: 50,66 a", "1: 100,66 b", "1: 150,66 c"}},
@@ -238,6 +239,7 @@ func TestARowOfAnExactHeightCutsOffWhatIsTooMuch(t *testing.T) {
 		t.Fatalf("got %v first, want a clip", low.marks[0])
 	}
 	wantMarks(t, low.all("clip"), mark{kind: "clip", left: 50, top: 50, right: 150, bottom: 75})
+	wantMarks(t, row("780").all("clip"), mark{kind: "clip", left: 50, top: 50, right: 150, bottom: 89})
 	if got := row("800").all("clip"); len(got) != 0 {
 		t.Errorf("a row that is high enough clips: %s", listed(got))
 	}
@@ -311,5 +313,16 @@ func TestTurnedTextIsAsLongAsItsRowIsHigh(t *testing.T) {
 		if got := len(s.all("text")) - 1; got != want {
 			t.Errorf("with %q: got %d lines, want %d", height, got, want)
 		}
+	}
+}
+
+// Text always has 4 points in a cell, whatever its margins; letters of a point are
+// 0.6 wide.
+func TestACellKeepsSomeRoomForItsText(t *testing.T) {
+	t.Parallel()
+	margins := `<w:tcMar><w:left w:w="100" w:type="dxa"/><w:right w:w="100" w:type="dxa"/></w:tcMar>`
+	for width, want := range map[string]float64{"200": 50 + 5 + 4 - 0.6, "400": 50 + 5 + 10 - 0.6} {
+		s := pages(t, rendertest.Docx{Settings: word2013, Body: `<w:tbl><w:tblGrid><w:gridCol w:w="` + width + `"/></w:tblGrid><w:tr><w:tc><w:tcPr>` + margins + `</w:tcPr>` + paragraphOf(`<w:jc w:val="right"/>`, run(`<w:sz w:val="2"/>`, "x")) + `</w:tc></w:tr></w:tbl>`})[0]
+		rendertest.Near(t, width, s.text(t, "x").left, want, 0.02)
 	}
 }

@@ -39,6 +39,8 @@ func TestTextStandsAtTheNextTabStop(t *testing.T) {
 		"a stop of the paragraph":           {stops(stop("left", "2000")), "a→b", []string{"1: 50,66 a", "1: 150,66 b"}},
 		"behind the last one, default ones": {stops(stop("left", "2000")), "a→b→c", []string{"1: 50,66 a", "1: 150,66 b", "1: 158,66 c"}},
 		"a stop that text has passed":       {stops(stop("left", "200"), stop("left", "2000")), "aaa→b", []string{"1: 50,66 aaa", "1: 150,66 b"}},
+		"a stop just behind the text":       {stops(stop("left", "736")), "aaaaaa→b", []string{"1: 50,66 aaaaaa", "1: 87,66 b"}},
+		"a default stop just behind it":     {`<w:ind w:left="710"/>`, "→b", []string{"1: 86,66 b"}},
 		"to the right":                      {stops(stop("right", "2000")), "a→bcd", []string{"1: 50,66 a", "1: 132,66 bcd"}},
 		"at its end":                        {stops(stop("end", "2000")), "a→bcd", []string{"1: 50,66 a", "1: 132,66 bcd"}},
 		"in the middle":                     {stops(stop("center", "2000")), "a→bcd", []string{"1: 50,66 a", "1: 141,66 bcd"}},
@@ -80,6 +82,7 @@ func TestTabsAtTheEndOfALine(t *testing.T) {
 		"a stop beyond the margin ends at it":        {stops(stop("left", "5000")), "a→b", []string{"1: 50,66 a", "1: 50,86 b"}},
 		"text that is set to the right goes over it": {stops(stop("right", "5000")), "a→bcd", []string{"1: 50,66 a", "1: 282,66 bcd"}},
 		"a tab without room begins the next line":    {`<w:ind w:right="40"/>`, x + "→b", []string{"1: 50,66 " + x, "1: 86,86 b"}},
+		"with a point left, too":                     {`<w:ind w:right="20"/>`, x + "→b", []string{"1: 50,66 " + x, "1: 50,86 b"}},
 		"with two points left it stays":              {"", x + "→b", []string{"1: 50,66 " + x, "1: 50,86 b"}},
 	} {
 		t.Run(name, func(t *testing.T) {
