@@ -11,7 +11,7 @@ import (
 // story picks the header or footer of a page.
 func (f *distributor) story(stories map[string]*wml.Story, p *page) *wml.Story {
 	switch {
-	case p.first && p.section.TitlePage:
+	case p.isFirst && p.section.TitlePage:
 		return stories["first"]
 	case f.doc.Settings.EvenAndOdd && p.number%2 == 0:
 		return stories["even"]
@@ -50,22 +50,22 @@ func (f *distributor) pageArea(p *page) {
 			p.top += spare / 2
 		}
 	}
-	if p.bottom-p.top < 36 { // no room for text: let it run over the margins
+	if p.bottom-p.top < minBody { // no room for text: let it run over the margins
 		p.top = math.Min(p.top, s.Height/2)
-		p.bottom = math.Max(p.bottom, p.top+36)
+		p.bottom = math.Max(p.bottom, p.top+minBody)
 	}
 }
 
 // paint draws all pages.
 func (f *distributor) paint(title string) ([]byte, error) {
 	canvas := pdf.NewCanvas(title, f.doc.Settings.Language)
-	p := &painter{canvas: canvas, composer: f.composer, anchors: f.linked}
+	p := &painter{canvas: canvas, composer: f.composer, anchors: f.tally.linked}
 	sectionPages := map[*wml.Section]int{}
 	for _, pg := range f.pages {
 		sectionPages[pg.section]++
 	}
 	for _, pg := range f.pages {
-		if pg.blank { // it counts, but only on paper is it needed; LibreOffice leaves it out, too
+		if pg.isBlank { // it counts, but only on paper is it needed; LibreOffice leaves it out, too
 			continue
 		}
 		canvas.AddPage(pg.section.Width, pg.section.Height)
@@ -74,7 +74,7 @@ func (f *distributor) paint(title string) ([]byte, error) {
 		}
 		f.paintPage(p, pg, strconv.Itoa(sectionPages[pg.section]))
 	}
-	pdf.ReportFull(canvas, f.findings)
+	pdf.ReportFull(canvas, f.tally.findings)
 	return canvas.Bytes()
 }
 
@@ -100,7 +100,7 @@ func (f *distributor) paintPage(p *painter, pg *page, sectionPages string) {
 		}
 	}
 	for _, l := range pg.columnLines {
-		p.canvas.StrokeLine(l.x, l.from, l.x, l.to, pdf.Stroke{Width: 0.5})
+		p.canvas.StrokeLine(l.x, l.from, l.x, l.to, pdf.Stroke{Width: hairline})
 	}
 	p.pageBorders(s)
 }

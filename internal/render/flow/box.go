@@ -2,6 +2,7 @@ package flow
 
 import (
 	"math"
+	"slices"
 
 	"github.com/platenhq/platen/internal/office/dml"
 	"github.com/platenhq/platen/internal/office/wml"
@@ -15,16 +16,20 @@ type paragraphBox struct {
 	mark                   struct{ ascent, descent float64 }
 	labelGlyphs            int
 	defaultTab             float64
-	noExpandReturn         bool
+	keepsReturns           bool
 	lines                  []*line
 	width                  float64
 	// top and bottom are what borders need above the first and below the last line.
 	top, bottom float64
 	// joinsNext and joinsPrevious say that borders go on without an end.
 	joinsNext, joinsPrevious bool
+	// page is the page's number that the text shows, empty where it shows none.
+	page string
+	// dropsBreak says that the break which the text begins with is carried out.
+	dropsBreak bool
 	// grid is the pitch that lines are rounded up to, 0 for none.
-	grid   float64
-	inCell bool
+	grid     float64
+	isInCell bool
 	// own is the part of the space above that is the paragraph's and not its
 	// predecessor's; what is anchored in the paragraph counts from there.
 	own float64
@@ -42,16 +47,16 @@ func (c *composer) paragraph(p *wml.Paragraph, width float64, env environment) *
 
 // prepare measures a paragraph's characters without breaking it into lines.
 func (c *composer) prepare(p *wml.Paragraph, width float64, env environment) *paragraphBox {
-	box := &paragraphBox{p: p, left: p.Left, right: p.Right, firstLine: p.FirstLine, width: width, inCell: env.inCell,
-		defaultTab: c.doc.Settings.DefaultTab, noExpandReturn: c.doc.Settings.KeepsReturnsUnexpanded}
-	if !env.inCell && !p.IsOffGrid {
+	box := &paragraphBox{p: p, left: p.Left, right: p.Right, firstLine: p.FirstLine, width: width, isInCell: env.isInCell,
+		defaultTab: c.doc.Settings.DefaultTab, keepsReturns: c.doc.Settings.KeepsReturnsUnexpanded}
+	if !env.isInCell && !p.IsOffGrid {
 		box.grid = env.grid
 	}
-	box.glyphs = c.glyphs(p, env)
+	box.setGlyphs(c, env)
 	if p.Label != nil {
 		for box.labelGlyphs < len(box.glyphs) {
 			box.labelGlyphs++
-			if o := box.glyphs[box.labelGlyphs-1].object; o != nil && o.label {
+			if o := box.glyphs[box.labelGlyphs-1].object; o != nil && o.isLabelTab {
 				break
 			}
 			if p.Label.Suffix != "tab" && box.labelGlyphs >= len([]rune(p.Label.Text)) {
@@ -62,6 +67,39 @@ func (c *composer) prepare(p *wml.Paragraph, width float64, env environment) *pa
 	face := c.fonts.Face(p.Mark.Fonts.ASCII, p.Mark.Bold, p.Mark.Italic)
 	box.mark.ascent, box.mark.descent = lineMetrics(face, math.Max(p.Mark.Size, 1))
 	return box
+}
+
+// setGlyphs makes the glyphs of a paragraph that stands on the environment's page.
+func (p *paragraphBox) setGlyphs(c *composer, env environment) {
+	p.glyphs = c.glyphs(p.p, env)
+	if p.page = ""; showsPage(p.p) {
+		p.page = env.page
+	}
+	if i := p.breakAt(); p.dropsBreak && i >= 0 {
+		p.glyphs = append(p.glyphs[:i:i], p.glyphs[i+1:]...)
+	}
+}
+
+func showsPage(p *wml.Paragraph) bool {
+	return slices.ContainsFunc(p.Runs, func(r *wml.Run) bool {
+		return slices.ContainsFunc(r.Items, func(item wml.Item) bool { return item.Kind == wml.PageFieldItem })
+	})
+}
+
+// breakAt is the glyph of a page or column break that is the first thing in the
+// text, -1 where there is none.
+func (p *paragraphBox) breakAt() int {
+	for i := range p.glyphs {
+		o := p.glyphs[i].object
+		if o != nil && o.takesNoRoom() {
+			continue
+		}
+		if o != nil && (o.kind == wml.PageBreakItem || o.kind == wml.ColumnBreakItem) && i+1 < len(p.glyphs) {
+			return i
+		}
+		break
+	}
+	return -1
 }
 
 // room tells how a stretch of the column at a height is free of objects that
@@ -115,16 +153,20 @@ func (p *paragraphBox) afterBreak(b *lineBreaker) {
 	p.lines = append(p.lines, ln)
 }
 
-// space applies the paragraph's line spacing. first is true for the first line
+// exactAscent is the part of a line above its baseline where its height is not
+// that of its letters, as LibreOffice has it.
+const exactAscent = 0.8
+
+// space applies the paragraph's line spacing. isFirst is true for the first line
 // of the paragraph on a page: proportional spacing opens no room above it.
-func (p *paragraphBox) space(ln *line, first bool) {
+func (p *paragraphBox) space(ln *line, isFirst bool) {
 	ln.ascent, ln.height = ln.natural-ln.descent, ln.natural
 	if p.grid > 0 && p.snap(ln) {
 		return
 	}
 	switch spacing := p.p.Line; p.p.LineRule {
 	case "exact":
-		ln.height, ln.ascent = spacing, spacing*0.8
+		ln.height, ln.ascent = spacing, spacing*exactAscent
 	case "atLeast":
 		if spacing > ln.natural {
 			ln.ascent += spacing - ln.natural
@@ -132,13 +174,13 @@ func (p *paragraphBox) space(ln *line, first bool) {
 		}
 	default:
 		switch {
-		case spacing < 1 && first:
+		case spacing < 1 && isFirst:
 			ln.height = ln.natural * spacing
-			ln.ascent = ln.height * 0.8
+			ln.ascent = ln.height * exactAscent
 		case spacing < 1:
 			ln.ascent -= ln.natural * (1 - spacing)
 			ln.height = ln.natural * spacing
-		case spacing > 1 && !first:
+		case spacing > 1 && !isFirst:
 			extra := twips(ln.textNatural * (spacing - 1))
 			ln.ascent += extra
 			ln.height += extra
@@ -152,7 +194,7 @@ func (p *paragraphBox) snap(ln *line) bool {
 	if p.p.LineRule != "auto" {
 		return false
 	}
-	rows := math.Max(math.Ceil((ln.natural-0.05)/p.grid), 1)
+	rows := math.Max(math.Ceil((ln.natural-gridTolerance)/p.grid), 1)
 	height := rows * p.grid
 	ln.ascent += (height - ln.natural) / 2
 	if p.p.Line > 1 {
@@ -185,14 +227,14 @@ func joins(a, b *wml.Paragraph) bool {
 	if !hasBorders(&a.Borders) && a.Shading == nil {
 		return false
 	}
-	same := func(x, y *wml.Border) bool {
+	isSame := func(x, y *wml.Border) bool {
 		if !x.IsVisible() || !y.IsVisible() {
 			return x.IsVisible() == y.IsVisible()
 		}
 		return x.Style == y.Style && x.Width == y.Width && x.Space == y.Space && sameColor(x.Color, y.Color)
 	}
-	return same(a.Borders.Top, b.Borders.Top) && same(a.Borders.Bottom, b.Borders.Bottom) && same(a.Borders.Left, b.Borders.Left) &&
-		same(a.Borders.Right, b.Borders.Right) && sameColor(a.Shading, b.Shading) && a.Left == b.Left && a.Right == b.Right
+	return isSame(a.Borders.Top, b.Borders.Top) && isSame(a.Borders.Bottom, b.Borders.Bottom) && isSame(a.Borders.Left, b.Borders.Left) &&
+		isSame(a.Borders.Right, b.Borders.Right) && sameColor(a.Shading, b.Shading) && a.Left == b.Left && a.Right == b.Right
 }
 
 func sameColor(a, b *dml.RGB) bool {
@@ -220,7 +262,7 @@ func (p *paragraphBox) frame(previous, next *wml.Paragraph) {
 type spacer struct {
 	previous *wml.Paragraph
 	extra    float64
-	sum      bool
+	addsUp   bool
 }
 
 // gap is the room above a paragraph that follows the previous one.
@@ -244,7 +286,7 @@ func (s *spacer) gap(p *wml.Paragraph) float64 {
 			after = 0
 		}
 	}
-	if s.sum {
+	if s.addsUp {
 		return before + after + s.extra
 	}
 	return math.Max(before, after) + s.extra

@@ -11,11 +11,11 @@ type child struct {
 	// previous and next are the paragraphs directly before and behind it, nil
 	// where there are none: borders of neighbours are joined.
 	previous, next *wml.Paragraph
-	// empty is a paragraph that only ends its section. LibreOffice shows no line
+	// isEmpty is a paragraph that only ends its section. LibreOffice shows no line
 	// for it; Word does.
-	empty bool
-	// last says that nothing stands behind it.
-	last bool
+	isEmpty bool
+	// isLast says that nothing stands behind it.
+	isLast bool
 }
 
 // collect lists what blocks hold, in their order.
@@ -25,8 +25,8 @@ func collect(blocks []wml.Block) []child {
 		c, end := child{previous: neighbour(blocks, i-1)}, i+1
 		switch b := blocks[i].(type) {
 		case *wml.Paragraph:
-			c.empty = b.EndsSection && len(b.Runs) == 0 && i > 0
-			if b.Frame != nil && !c.empty {
+			c.isEmpty = b.EndsSection && len(b.Runs) == 0 && i > 0
+			if b.Frame != nil && !c.isEmpty {
 				c.frame = frameOf(blocks[i:])
 				end = i + len(c.frame)
 			} else {
@@ -35,7 +35,7 @@ func collect(blocks []wml.Block) []child {
 		case *wml.Table:
 			c.table = b
 		}
-		c.next, c.last = neighbour(blocks, end), end == len(blocks)
+		c.next, c.isLast = neighbour(blocks, end), end == len(blocks)
 		children = append(children, c)
 		i = end
 	}

@@ -6,30 +6,35 @@ import (
 
 // sectionBody places a section's blocks. Columns of a section that another one
 // follows or precedes on the same page are made equally long.
-func (f *distributor) sectionBody(s, next *wml.Section, first bool) {
+func (f *distributor) sectionBody(s, next *wml.Section, isFirst bool) {
 	children := collect(s.Blocks)
-	balanced := len(s.Columns) > 1 && (next != nil && next.Start == "continuous" || s.Start == "continuous" && !first)
-	if !balanced {
+	isBalanced := len(s.Columns) > 1 && (next != nil && next.Start == "continuous" || s.Start == "continuous" && !isFirst)
+	if !isBalanced {
 		f.distribute(children)
 		return
 	}
 	start := f.remember()
 	f.distribute(children)
-	if f.page != start.region.page || f.breaksInside(s) {
+	if f.page != start.region.page || hasBreaks(s) {
 		return
 	}
 	f.equalize(children, start)
 }
 
+// balanceSteps is how often the range of heights is halved in which that of
+// equally long columns lies: nine times make two points of a long page, less than
+// a line.
+const balanceSteps = 9
+
 // equalize finds the least height of the columns that still holds the section.
 func (f *distributor) equalize(children []child, start snapshot) {
 	low, high := f.top, f.page.bottom
-	for range 9 {
+	for range balanceSteps {
 		middle := (low + high) / 2
 		f.restore(start)
 		f.balance = middle
 		f.distribute(children)
-		if f.page == start.region.page && f.lowestSoFar() <= middle+0.5 {
+		if f.page == start.region.page && f.lowestSoFar() <= middle+balanceTolerance {
 			high = middle
 		} else {
 			low = middle
@@ -43,8 +48,8 @@ func (f *distributor) equalize(children []child, start snapshot) {
 
 func (f *distributor) lowestSoFar() float64 { return max(f.lowest, f.y) }
 
-// breaksInside is true for a section whose author has set its columns' ends.
-func (f *distributor) breaksInside(s *wml.Section) bool {
+// hasBreaks is true for a section whose author has set its columns' ends.
+func hasBreaks(s *wml.Section) bool {
 	for _, b := range s.Blocks {
 		p, ok := b.(*wml.Paragraph)
 		if !ok {

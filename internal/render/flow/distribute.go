@@ -7,11 +7,11 @@ import (
 // distribute places children into columns and pages.
 func (f *distributor) distribute(children []child) {
 	for i := range children {
-		if f.full() || !f.spend(perParagraph) {
+		if f.isFull() || !f.tally.spend(perParagraph) {
 			return
 		}
 		switch c := &children[i]; {
-		case c.empty:
+		case c.isEmpty:
 		case c.frame != nil:
 			f.placeFramed(c)
 		case c.table != nil:
@@ -42,37 +42,44 @@ func (f *distributor) placeParagraph(c *child, chain []child) {
 	f.applyPending()
 	box := f.box(p)
 	f.breakBefore(box)
-	if box.width != f.area().width {
-		box = f.box(p)
-	}
+	f.adapt(box)
 	box.top, box.bottom = 0, 0
 	box.frame(c.previous, c.next)
-	if !f.atTop && p.KeepNext && f.mustMove(chain) {
+	if !f.isAtTop && p.KeepNext && f.mustMove(chain) {
 		f.nextColumn()
 	}
+	f.adapt(box)
 	f.place(box)
 	delete(f.boxes, p)
 	f.space.previous, f.space.extra = p, box.extra()
+}
+
+// adapt sets a paragraph for the column and the page where it goes, whose number
+// it may show.
+func (f *distributor) adapt(box *paragraphBox) {
+	env, width := f.environment(), f.area().width
+	isRenumbered := box.page != "" && box.page != env.page
+	if isRenumbered {
+		box.setGlyphs(f.composer, env)
+	}
+	if isRenumbered || box.width != width {
+		box.width = width
+		box.compose(0, nil, 0)
+	}
 }
 
 // breakBefore carries out a page break in front of a paragraph: its own
 // property, or a break that is the first thing in its text.
 func (f *distributor) breakBefore(box *paragraphBox) {
 	kind := wml.TextItem
-	if box.p.PageBreakBefore && !(f.atTop && f.column == 0) {
+	if box.p.PageBreakBefore && !(f.isAtTop && f.column == 0) {
 		kind = wml.PageBreakItem
 	}
-	for i := range box.glyphs {
-		o := box.glyphs[i].object
-		if o != nil && o.takesNoRoom() {
-			continue
-		}
-		if o != nil && (o.kind == wml.PageBreakItem || o.kind == wml.ColumnBreakItem) && i+1 < len(box.glyphs) {
-			kind = o.kind
-			box.glyphs = append(box.glyphs[:i:i], box.glyphs[i+1:]...)
-			box.compose(0, nil, 0)
-		}
-		break
+	if i := box.breakAt(); i >= 0 {
+		kind = box.glyphs[i].object.kind
+		box.dropsBreak = true
+		box.glyphs = append(box.glyphs[:i:i], box.glyphs[i+1:]...)
+		box.compose(0, nil, 0)
 	}
 	f.pending = kind
 	f.applyPending()
@@ -91,7 +98,7 @@ func (f *distributor) mustMove(chain []child) bool {
 			need += space.gap(c.paragraph)
 			if !c.paragraph.KeepNext {
 				need += box.least()
-				return f.y+need > f.limit()+0.01 && need < full
+				return f.y+need > f.limit()+fitTolerance && need < full
 			}
 			for _, ln := range box.lines {
 				need += ln.height
@@ -103,13 +110,13 @@ func (f *distributor) mustMove(chain []child) bool {
 			for r := 0; r <= t.headers && r < len(t.rows); r++ {
 				need += t.rows[r].height
 			}
-			return f.y+need > f.limit()+0.01 && need < full
+			return f.y+need > f.limit()+fitTolerance && need < full
 		}
 		if need >= full {
 			return false
 		}
 	}
-	return f.y+need > f.limit()+0.01 && need < full
+	return f.y+need > f.limit()+fitTolerance && need < full
 }
 
 // least is the height of the lines that may not be parted from a heading above.
@@ -137,14 +144,16 @@ func (f *distributor) place(box *paragraphBox) {
 	f.wrapAround(box, gap)
 	from := 0
 	for from < len(box.lines) {
-		if f.full() {
+		if f.isFull() {
 			return
 		}
 		items := box.items(from, f.page.bottom)
-		n := f.fitting(box, items, gap, from)
-		if n == 0 && !f.atTop {
+		n := f.countFitting(box, items, gap, from)
+		if n == 0 && !f.isAtTop {
 			f.nextColumn()
-			gap = 0
+			if gap = 0; from == 0 {
+				f.adapt(box)
+			}
 			from = f.restart(box, from, gap)
 			continue
 		}
@@ -168,7 +177,7 @@ func (f *distributor) place(box *paragraphBox) {
 }
 
 func (f *distributor) gapAbove(box *paragraphBox) float64 {
-	if f.atTop && !f.keepsTop {
+	if f.isAtTop && !f.keepsTop {
 		return 0
 	}
 	return f.space.gap(box.p)
@@ -181,11 +190,11 @@ func (f *distributor) restart(box *paragraphBox, from int, gap float64) int {
 		return from
 	}
 	glyph := box.lines[from].from
-	narrowed := false
+	isNarrowed := false
 	for _, ln := range box.lines[from:] {
-		narrowed = narrowed || ln.narrowed
+		isNarrowed = isNarrowed || ln.isNarrowed
 	}
-	if box.width != f.area().width || narrowed || len(f.page.exclusions) > 0 {
+	if box.width != f.area().width || isNarrowed || len(f.page.exclusions) > 0 {
 		box.width = f.area().width
 		rest := *box
 		rest.lines = nil
@@ -200,16 +209,16 @@ func (f *distributor) restart(box *paragraphBox, from int, gap float64) int {
 	return from
 }
 
-// fitting is the number of items that fit into what is left of the column,
+// countFitting is the number of items that fit into what is left of the column,
 // after keep-together and the control of widows and orphans had their say.
-func (f *distributor) fitting(box *paragraphBox, items []item, gap float64, from int) int {
+func (f *distributor) countFitting(box *paragraphBox, items []item, gap float64, from int) int {
 	y, notes, n := f.y+gap, 0.0, 0
 	for n < len(items) {
 		it := &items[n]
 		if len(it.notes) > 0 {
 			notes += f.noteRoom(it.notes)
 		}
-		if y+it.height > f.limit()-notes+0.02 {
+		if y+it.height > f.limit()-notes+placeTolerance {
 			break
 		}
 		y += it.height
@@ -221,7 +230,7 @@ func (f *distributor) fitting(box *paragraphBox, items []item, gap float64, from
 	if n == len(items) {
 		return n
 	}
-	if box.p.KeepLines && from == 0 && !f.atTop {
+	if box.p.KeepLines && from == 0 && !f.isAtTop {
 		return 0
 	}
 	if !box.p.WidowControl {
@@ -245,7 +254,7 @@ func (f *distributor) put(items []item, gap float64, box *paragraphBox) wml.Item
 		it.draw(&f.page.layer, x, f.y, gap)
 		gap = 0
 		f.y += it.height
-		f.atTop = false
+		f.isAtTop = false
 		f.addNotes(it.notes)
 		if k := it.line.breakKind; k == wml.PageBreakItem || k == wml.ColumnBreakItem {
 			return k
@@ -258,30 +267,30 @@ func (f *distributor) put(items []item, gap float64, box *paragraphBox) wml.Item
 func (f *distributor) placeTable(table *wml.Table) {
 	f.applyPending()
 	t := f.table(table, f.area().width, f.environment())
-	if !f.atTop {
+	if !f.isAtTop {
 		f.y += f.space.below()
 	}
 	f.space.previous, f.space.extra = nil, 0
 	for r := 0; r < len(t.rows); r++ {
-		if f.full() {
+		if f.isFull() {
 			return
 		}
 		row := t.rows[r]
-		if !f.atTop && f.y+f.together(t, r) > f.limit()+0.01 && f.together(t, r) <= f.page.bottom-f.top {
+		if !f.isAtTop && f.y+f.heightTogether(t, r) > f.limit()+fitTolerance && f.heightTogether(t, r) <= f.page.bottom-f.top {
 			f.tableBreak(t, r)
 		}
 		f.tableRow(t, row, r)
 	}
 }
 
-// together is the height of a row with those that it must stay with.
-func (f *distributor) together(t *tableBox, r int) float64 {
+// heightTogether is the height of a row with those that it must stay with.
+func (f *distributor) heightTogether(t *tableBox, r int) float64 {
 	need := 0.0
 	for ; r < len(t.rows); r++ {
 		row := t.rows[r]
 		keeps := row.keepsNext() && r+1 < len(t.rows) || r < t.headers
 		if !keeps {
-			if row.splittable() && need == 0 {
+			if row.maySplit() && need == 0 {
 				return 0
 			}
 			return need + row.height
@@ -322,12 +331,12 @@ func (f *distributor) tableRow(t *tableBox, row *rowBox, r int) {
 	for guard := 0; guard < maxPages; guard++ {
 		notes := f.noteRoom(row.notes())
 		room := f.limit() - f.y - notes
-		if row.height <= room+0.02 {
+		if row.height <= room+placeTolerance {
 			break
 		}
 		head, tail := row.split(room)
 		if head == nil {
-			if f.atTop || f.headerOnly(t) {
+			if f.isAtTop || f.hasOnlyHeaders(t) {
 				break // it fits nowhere: let it run over
 			}
 			f.tableBreak(t, r)
@@ -347,18 +356,18 @@ func (f *distributor) tableRow(t *tableBox, row *rowBox, r int) {
 	f.putRow(t, row)
 }
 
-// headerOnly is true while nothing but repeated header rows stands in the column.
-func (f *distributor) headerOnly(t *tableBox) bool {
+// hasOnlyHeaders is true while nothing but repeated header rows stands in the column.
+func (f *distributor) hasOnlyHeaders(t *tableBox) bool {
 	h := 0.0
 	for _, row := range t.rows[:t.headers] {
 		h += row.height
 	}
-	return t.headers > 0 && f.y <= f.top+h+0.01
+	return t.headers > 0 && f.y <= f.top+h+fitTolerance
 }
 
 func (f *distributor) putRow(t *tableBox, row *rowBox) {
 	row.draw(&f.page.layer, f.area().x+t.x, f.y)
 	f.y += row.height
-	f.atTop = false
+	f.isAtTop = false
 	f.addNotes(row.notes())
 }

@@ -23,7 +23,7 @@ const maxPages = 2000
 func Document(fonts *pdf.FontSet, d *wml.Document, title string) ([]byte, []render.Finding, error) {
 	notes := &render.Findings{}
 	f := layOut(fonts, d, notes, "")
-	if f.usesPageCount {
+	if f.tally.usesPageCount {
 		if pages := strconv.Itoa(len(f.pages)); pages != "1" {
 			notes = &render.Findings{}
 			f = layOut(fonts, d, notes, pages)
@@ -37,7 +37,7 @@ func Document(fonts *pdf.FontSet, d *wml.Document, title string) ([]byte, []rend
 }
 
 func layOut(fonts *pdf.FontSet, d *wml.Document, notes *render.Findings, pages string) *distributor {
-	c := &composer{doc: d, fonts: fonts, findings: notes, linked: map[string]bool{}}
+	c := &composer{doc: d, fonts: fonts, tally: &tally{findings: notes, linked: map[string]bool{}}}
 	f := &distributor{composer: c, totalPages: pages, work: work{boxes: map[*wml.Paragraph]*paragraphBox{}}, bands: map[*wml.Story]float64{}}
 	if d.IsTruncated {
 		notes.Add(render.FindingTruncated, "the document is nested too deeply or embeds other documents")
@@ -45,7 +45,7 @@ func layOut(fonts *pdf.FontSet, d *wml.Document, notes *render.Findings, pages s
 	for _, loss := range d.Losses {
 		notes.Add(render.FindingDrawing, string(loss))
 	}
-	f.space.sum = d.Settings.SumsSpacing
+	f.space.addsUp = d.Settings.SumsSpacing
 	for i, s := range d.Sections {
 		f.beginSection(s, i == 0)
 		next := (*wml.Section)(nil)
@@ -53,7 +53,7 @@ func layOut(fonts *pdf.FontSet, d *wml.Document, notes *render.Findings, pages s
 			next = d.Sections[i+1]
 		}
 		f.sectionBody(s, next, i == 0)
-		if f.full() {
+		if f.isFull() {
 			break
 		}
 	}
@@ -77,18 +77,18 @@ type distributor struct {
 
 // A region is where lines and rows go now: a column of a page.
 type region struct {
-	page       *page
-	section    *wml.Section
-	sectionNew bool // the next page is the section's first
-	number     int
-	columns    []columnArea
-	column     int
-	columnLine bool    // lines between the columns
-	balance    float64 // where columns end that are made equally long, 0 for none
-	top        float64 // where this section's columns begin on the page
-	y          float64
-	lowest     float64 // how far down columns of this section were filled
-	atTop      bool
+	page           *page
+	section        *wml.Section
+	beginsSection  bool // the next page is the section's first
+	number         int
+	columns        []columnArea
+	column         int
+	hasColumnLines bool    // lines between the columns
+	balance        float64 // where columns end that are made equally long, 0 for none
+	top            float64 // where this section's columns begin on the page
+	y              float64
+	lowest         float64 // how far down columns of this section were filled
+	isAtTop        bool
 	// keepsTop says that the first paragraph of the page keeps the space above
 	// it: on the first page, and behind a page break that the author set.
 	keepsTop bool
@@ -108,29 +108,29 @@ type columnArea struct{ x, width float64 }
 type page struct {
 	layer
 	section      *wml.Section
-	first        bool
+	isFirst      bool
 	number       int
 	top, bottom  float64
 	exclusions   []exclusion
 	notes        []*stack
 	noteHeight   float64
 	noteX, noteW float64
-	blank        bool
+	isBlank      bool
 	columnLines  []columnLine
 }
 
 type columnLine struct{ x, from, to float64 }
 
-func (f *distributor) full() bool {
+func (f *distributor) isFull() bool {
 	if len(f.pages) < maxPages {
 		return false
 	}
-	f.findings.Add(render.FindingTruncated, fmt.Sprintf("the document has more than %d pages", maxPages))
+	f.tally.findings.Add(render.FindingTruncated, fmt.Sprintf("the document has more than %d pages", maxPages))
 	return true
 }
 
 func (f *distributor) environment() environment {
-	return environment{page: f.pageText(f.page), pages: f.totalPages, inFlow: true, grid: f.section.GridPitch}
+	return environment{page: f.pageText(f.page), pages: f.totalPages, isInFlow: true, grid: f.section.GridPitch}
 }
 
 func (f *distributor) pageText(p *page) string {
@@ -141,24 +141,24 @@ func (f *distributor) pageText(p *page) string {
 }
 
 // beginSection goes to where a section starts.
-func (f *distributor) beginSection(s *wml.Section, first bool) {
+func (f *distributor) beginSection(s *wml.Section, isFirst bool) {
 	previous := f.section
-	f.section, f.sectionNew = s, true
+	f.section, f.beginsSection = s, true
 	f.pending = wml.TextItem
-	sameSize := previous != nil && previous.Width == s.Width && previous.Height == s.Height
+	isSameSize := previous != nil && previous.Width == s.Width && previous.Height == s.Height
 	switch {
-	case first:
+	case isFirst:
 		f.newPage()
 		f.keepsTop = true
-	case s.Start == "continuous" && sameSize:
-		f.sectionNew = s.TitlePage
+	case s.Start == "continuous" && isSameSize:
+		f.beginsSection = s.TitlePage
 		f.continueWith(s)
-	case s.Start == "nextColumn" && sameSize && len(previous.Columns) == len(s.Columns):
+	case s.Start == "nextColumn" && isSameSize && len(previous.Columns) == len(s.Columns):
 		f.nextColumn()
 	case s.Start == "oddPage" && f.nextNumber()%2 == 0, s.Start == "evenPage" && f.nextNumber()%2 == 1:
 		f.newPage()
-		f.page.blank = true
-		f.sectionNew = true
+		f.page.isBlank = true
+		f.beginsSection = true
 		f.newPage()
 	default:
 		f.newPage()
@@ -175,14 +175,14 @@ func (f *distributor) nextNumber() int {
 // continueWith starts a section's columns below what the page already holds.
 func (f *distributor) continueWith(s *wml.Section) {
 	f.closeColumns()
-	f.space = spacer{sum: f.doc.Settings.SumsSpacing}
+	f.space = spacer{addsUp: f.doc.Settings.SumsSpacing}
 	f.top = f.lowest
 	f.setColumns(s)
-	f.y, f.atTop = f.top, f.top <= f.page.top+0.01
+	f.y, f.isAtTop = f.top, f.top <= f.page.top+fitTolerance
 }
 
 func (f *distributor) setColumns(s *wml.Section) {
-	f.columns, f.columnLine = f.columns[:0], s.HasColumnLine
+	f.columns, f.hasColumnLines = f.columns[:0], s.HasColumnLine
 	x := s.Left
 	if f.doc.Settings.MirrorMargins && f.page.number%2 == 0 {
 		x = s.Right
@@ -197,7 +197,7 @@ func (f *distributor) setColumns(s *wml.Section) {
 // closeColumns draws the lines between the columns of a section that ends.
 func (f *distributor) closeColumns() {
 	f.lowest = max(f.lowest, f.y+f.space.below())
-	if f.page == nil || !f.columnLine {
+	if f.page == nil || !f.hasColumnLines {
 		return
 	}
 	for i := 0; i+1 < len(f.columns); i++ {
@@ -210,13 +210,13 @@ func (f *distributor) closeColumns() {
 func (f *distributor) newPage() {
 	f.finishPage()
 	f.number = f.number + 1
-	if f.sectionNew && f.section.PageStart > 0 {
+	if f.beginsSection && f.section.PageStart > 0 {
 		f.number = f.section.PageStart
 	}
 	s := f.section
-	p := &page{section: s, first: f.sectionNew, number: f.number}
+	p := &page{section: s, isFirst: f.beginsSection, number: f.number}
 	p.layer.geometry = geometry{width: s.Width, height: s.Height, left: s.Left, right: s.Right, top: s.Top, bottom: s.Bottom}
-	f.sectionNew = false
+	f.beginsSection = false
 	f.page = p
 	f.pages = append(f.pages, p)
 	f.pageArea(p)
@@ -233,7 +233,7 @@ func (f *distributor) finishPage() {
 }
 
 func (f *distributor) toTop() {
-	f.y, f.atTop, f.keepsTop = f.top, true, false
+	f.y, f.isAtTop, f.keepsTop = f.top, true, false
 	f.space.previous, f.space.extra = nil, 0
 }
 

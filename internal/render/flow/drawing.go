@@ -38,15 +38,12 @@ func (b *glyphBuilder) drawing(item *wml.Item) {
 
 func (c *composer) drawingBox(d *wml.Drawing, env environment) *drawingBox {
 	box := &drawingBox{Drawing: d, composer: c}
-	if c.depth >= maxBoxDepth {
-		c.findings.Add(render.FindingTruncated, "tables or text boxes are nested too deeply")
+	if !c.enter(&env) {
 		return box
 	}
-	c.depth++
-	defer func() { c.depth-- }()
 	if t := d.Box; t != nil {
 		inner := env
-		inner.background, inner.inCell = d.Fill, false
+		inner.background, inner.isInCell = d.Fill, false
 		if d.Transparency > 0 {
 			inner.background = nil
 		}
@@ -62,12 +59,12 @@ func (c *composer) drawingBox(d *wml.Drawing, env environment) *drawingBox {
 	switch d.Geometry.Preset {
 	case "chart":
 		if d.Chart == nil {
-			c.findings.Add(render.FindingDrawing, "a chart is not drawn")
+			c.tally.findings.Add(render.FindingDrawing, "a chart is not drawn")
 		}
 	case "relIds":
-		c.findings.Add(render.FindingDrawing, "a SmartArt graphic is not drawn")
+		c.tally.findings.Add(render.FindingDrawing, "a SmartArt graphic is not drawn")
 	case "textpath":
-		c.findings.Add(render.FindingDrawing, "WordArt is drawn as straight text")
+		c.tally.findings.Add(render.FindingDrawing, "WordArt is drawn as straight text")
 	}
 	return box
 }
@@ -75,8 +72,8 @@ func (c *composer) drawingBox(d *wml.Drawing, env environment) *drawingBox {
 // draw puts a drawing on a page, its upper left corner at x and y.
 func (d *drawingBox) draw(dst *layer, x, y float64) {
 	w, h := d.Width, d.height()
-	turned := d.Rotation != 0 && math.Abs(d.Rotation) < 360
-	if turned {
+	isRotated := d.Rotation != 0 && math.Abs(d.Rotation) < 360
+	if isRotated {
 		dst.add(func(p *painter) { p.canvas.Rotate(d.Rotation, x+w/2, y+h/2) })
 	}
 	dst.add(func(p *painter) { p.shape(d, x, y, w, h) })
@@ -86,7 +83,7 @@ func (d *drawingBox) draw(dst *layer, x, y float64) {
 	if d.text != nil {
 		d.drawText(dst, x, y, h)
 	}
-	if turned {
+	if isRotated {
 		dst.add(func(p *painter) { p.canvas.Restore() })
 	}
 	if d.Link != nil {
@@ -120,7 +117,7 @@ func (p *painter) shape(d *drawingBox, x, y, w, h float64) {
 	}
 	if d.Chart != nil {
 		p.lost(d.Chart.Losses)
-		chart.Draw(p.canvas, p.composer.fonts, p.composer.findings, d.Chart, dml.Rect{X: x, Y: y, W: w, H: h})
+		chart.Draw(p.canvas, p.composer.fonts, p.composer.tally.findings, d.Chart, dml.Rect{X: x, Y: y, W: w, H: h})
 	}
 	var fill *pdf.Fill
 	var stroke *pdf.Stroke
@@ -163,8 +160,8 @@ func (p *painter) drawOutline(d *drawingBox, x, y, w, h float64, fill *pdf.Fill,
 	if d.Geometry.Preset == wml.UnknownForm {
 		stroke = nil
 	}
-	o, known := shape.OutlineOf(d.Geometry, w, h)
-	if !known {
+	o, isKnown := shape.OutlineOf(d.Geometry, w, h)
+	if !isKnown {
 		if d.Geometry.Preset != wml.UnknownForm {
 			p.lost([]dml.Loss{dml.LossForm})
 		}
@@ -195,7 +192,7 @@ func seeThroughBox(d *drawingBox, fill *pdf.Fill) *pdf.Fill {
 // lost tells what the page at hand is drawn without.
 func (p *painter) lost(losses []dml.Loss) {
 	for _, loss := range losses {
-		p.composer.findings.At(render.FindingDrawing, string(loss), "page", p.canvas.Pages())
+		p.composer.tally.findings.At(render.FindingDrawing, string(loss), "page", p.canvas.Pages())
 	}
 }
 
@@ -224,13 +221,13 @@ func (p *painter) wordArt(d *drawingBox, x, y, w, h float64) {
 func (p *painter) picture(d *drawingBox, x, y, w, h float64) {
 	data, ok := d.composer.doc.Package.Part(d.Image.Part)
 	if !ok {
-		d.composer.findings.Add(render.FindingPicture, "a picture is missing from the file")
+		d.composer.tally.findings.Add(render.FindingPicture, "a picture is missing from the file")
 		return
 	}
 	crop := d.Image.Crop
 	err := p.canvas.Image(data, x, y, w, h, pdf.ImageOptions{Left: crop[0], Top: crop[1], Right: crop[2], Bottom: crop[3], FlipH: d.FlipH, FlipV: d.FlipV, Transparency: d.Image.Transparency})
 	if err != nil {
-		d.composer.findings.Add(render.FindingPicture, "a picture is in a format that cannot be drawn ("+extension(d.Image.Part)+")")
+		d.composer.tally.findings.Add(render.FindingPicture, "a picture is in a format that cannot be drawn ("+extension(d.Image.Part)+")")
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 func (f *distributor) placeFramed(c *child) {
 	f.applyPending()
 	fr, env := c.frame[0].Frame, f.environment()
-	env.framed = true
+	env.isFramed = true
 	width := fr.Width
 	if width <= 0 {
 		width = f.naturalWidth(c.frame, f.area().width, env)
@@ -28,7 +28,7 @@ func (f *distributor) placeFramed(c *child) {
 
 // frameStack composes the paragraphs of a frame.
 func (c *composer) frameStack(group []*wml.Paragraph, width float64, env environment) *stack {
-	env.framed = true
+	env.isFramed = true
 	return c.stack([]child{{frame: group}}, width, env)
 }
 
@@ -42,7 +42,7 @@ func standsAside(fr *wml.Frame) bool {
 // height: what follows stands beside it, and is not set around it.
 func (c *composer) frame(group []*wml.Paragraph, column float64, env environment) item {
 	fr := group[0].Frame
-	env.framed = true
+	env.isFramed = true
 	width := fr.Width
 	if width <= 0 {
 		width = c.naturalWidth(group, column, env)
@@ -67,7 +67,7 @@ func frameAnchor(fr *wml.Frame) *wml.Anchor {
 
 // naturalWidth is that of the widest line of a frame without a width.
 func (c *composer) naturalWidth(group []*wml.Paragraph, column float64, env environment) float64 {
-	widest := 12.0
+	widest := minFrame
 	for _, p := range group {
 		for _, ln := range c.paragraph(p, column, env).lines {
 			w := 0.0
@@ -77,7 +77,7 @@ func (c *composer) naturalWidth(group []*wml.Paragraph, column float64, env envi
 			widest = math.Max(widest, w+p.Left+p.Right)
 		}
 	}
-	return math.Min(widest+0.1, column)
+	return math.Min(widest+frameTolerance, column)
 }
 
 // placeFrame finds a frame's place on the page, draws it and keeps its room free.
@@ -90,7 +90,7 @@ func (f *distributor) placeFrame(fr *wml.Frame, width, height float64, draw func
 	}
 	g, area := &f.page.geometry, f.area()
 	gap := 0.0
-	if !f.atTop {
+	if !f.isAtTop {
 		gap = f.space.below()
 	}
 	d := &drawingBox{Drawing: &wml.Drawing{Width: width, Height: height, Anchor: frameAnchor(fr)}}
@@ -108,7 +108,7 @@ func (f *distributor) placeFrame(fr *wml.Frame, width, height float64, draw func
 		return
 	}
 	f.page.exclusions = append(f.page.exclusions, exclusion{x: x - side, y: y - fr.VSpace, right: x + width + side, bottom: y + height + fr.VSpace,
-		whole: fr.Wrap == "notBeside"})
+		spansColumn: fr.Wrap == "notBeside"})
 }
 
 // placeFloating places a table that text flows around, where it fits on the

@@ -25,9 +25,9 @@ type line struct {
 	hasObject      bool
 	breakKind      wml.ItemKind // BreakItem, PageBreakItem, ColumnBreakItem; TextItem for none
 	leaders        []tabLeader
-	hyphen         bool // ends in a soft hyphen that is shown
-	last           bool
-	narrowed       bool    // composed beside an object
+	showsHyphen    bool // ends in a soft hyphen that is shown
+	isLast         bool
+	isNarrowed     bool    // composed beside an object
 	skip           float64 // room above the line that wrapped objects take
 }
 
@@ -65,30 +65,30 @@ func (b *lineBreaker) next(from int, left, right float64) *line {
 	b.limit = right - p.right
 	b.leaders, b.tab, b.lastTab = nil, pendingTab{}, from
 	ln := &line{box: p, from: from, start: b.x}
-	if b.limit-b.x < 3 {
-		b.limit = b.x + 3
+	if b.limit-b.x < minLine {
+		b.limit = b.x + minLine
 	}
 	b.alignLabel(from)
 	to, kind := b.fill(from, left)
 	ln.to, ln.breakKind = to, kind
-	ln.last = to >= len(b.glyphs)
+	ln.isLast = to >= len(b.glyphs)
 	ln.visible = to
-	for ln.visible > from && trailing(&b.glyphs[ln.visible-1]) {
+	for ln.visible > from && hangsOver(&b.glyphs[ln.visible-1]) {
 		ln.visible--
 	}
 	b.closeTab(to)
 	ln.xs, ln.leaders, ln.limit = b.xs, b.leaders, b.limit
 	ln.end = b.endOf(ln)
-	if to > from && b.glyphs[to-1].r == '\u00AD' && !ln.last {
-		ln.hyphen = true
+	if to > from && b.glyphs[to-1].r == '\u00AD' && !ln.isLast {
+		ln.showsHyphen = true
 	}
 	b.align(ln, b.limit)
 	b.measure(ln)
 	return ln
 }
 
-// trailing is true for what hangs over the end of a line.
-func trailing(g *glyph) bool {
+// hangsOver is true for what hangs over the end of a line.
+func hangsOver(g *glyph) bool {
 	if g.object != nil {
 		switch g.object.kind {
 		case wml.BreakItem, wml.PageBreakItem, wml.ColumnBreakItem:
@@ -110,9 +110,9 @@ func (b *lineBreaker) endOf(ln *line) float64 {
 	return b.xs[i-ln.from] + b.glyphs[i].width
 }
 
-// hanging is the end of the spaces that hang over the end of a line, as far as
+// underlineEnd is the end of the spaces that hang over the end of a line, as far as
 // its room goes: LibreOffice underlines them, and forms are signed on them.
-func (ln *line) hanging() (to int, end float64) {
+func (ln *line) underlineEnd() (to int, end float64) {
 	to, end = ln.visible, ln.end
 	for i := ln.visible; i < ln.to; i++ {
 		if g := &ln.box.glyphs[i]; g.object == nil {
@@ -142,12 +142,12 @@ func (b *lineBreaker) fill(from int, left float64) (to int, kind wml.ItemKind) {
 		}
 		b.xs = append(b.xs, b.x)
 		end := b.advance(i, g.width)
-		if end > b.limit+0.05 && !trailing(g) && i > from {
+		if end > b.limit+lineTolerance && !hangsOver(g) && i > from {
 			if lastBreak > from {
 				b.xs = b.xs[:lastBreak-from]
 				return lastBreak, wml.TextItem
 			}
-			if !b.onlyLabel(from, i) {
+			if !b.hasOnlyLabel(from, i) {
 				b.xs = b.xs[:i-from]
 				return i, wml.TextItem
 			}
@@ -159,8 +159,8 @@ func (b *lineBreaker) fill(from int, left float64) (to int, kind wml.ItemKind) {
 	return len(b.glyphs), wml.TextItem
 }
 
-// onlyLabel is true while nothing but a list label stands in the line.
-func (b *lineBreaker) onlyLabel(from, i int) bool {
+// hasOnlyLabel is true while nothing but a list label stands in the line.
+func (b *lineBreaker) hasOnlyLabel(from, i int) bool {
 	return from == 0 && i <= b.box.labelGlyphs
 }
 
@@ -194,8 +194,8 @@ func (b *lineBreaker) align(ln *line, limit float64) {
 	case "right":
 		b.shift(ln, slack)
 	case "both":
-		if ln.last || ln.breakKind == wml.PageBreakItem || ln.breakKind == wml.ColumnBreakItem ||
-			ln.breakKind == wml.BreakItem && b.box.noExpandReturn {
+		if ln.isLast || ln.breakKind == wml.PageBreakItem || ln.breakKind == wml.ColumnBreakItem ||
+			ln.breakKind == wml.BreakItem && b.box.keepsReturns {
 			return
 		}
 		b.justify(ln, slack)

@@ -5,8 +5,13 @@ import (
 	"github.com/platenhq/platen/internal/render/pdf"
 )
 
-// noteGap is the room around the line above the footnotes.
-const noteGap = 3.0
+const (
+	// noteGap is the room around the line above notes.
+	noteGap = 3.0
+	// noteLine is the length of that line, two inches as in Word, where the text
+	// is not narrower.
+	noteLine = 144.0
+)
 
 // noteStack composes a footnote for the page's width.
 func (f *distributor) noteStack(o *object) *stack {
@@ -48,9 +53,9 @@ func (f *distributor) drawNotes(p *page) {
 		return
 	}
 	y := p.bottom - p.noteHeight + noteGap
-	line, width := y, min(144, p.noteW)
+	line, width := y, min(noteLine, p.noteW)
 	p.add(func(pt *painter) {
-		pt.canvas.StrokeLine(p.noteX, line, p.noteX+width, line, pdf.Stroke{Width: 0.5})
+		pt.canvas.StrokeLine(p.noteX, line, p.noteX+width, line, pdf.Stroke{Width: hairline})
 	})
 	y += noteGap
 	for _, s := range p.notes {
@@ -61,7 +66,7 @@ func (f *distributor) drawNotes(p *page) {
 
 // endnotes follow the text, in the order in which the text refers to them.
 func (f *distributor) endnotes() {
-	if len(f.doc.Endnotes) == 0 || f.full() {
+	if len(f.doc.Endnotes) == 0 || f.isFull() {
 		return
 	}
 	var blocks []wml.Block
@@ -77,7 +82,7 @@ func (f *distributor) endnotes() {
 	area := f.area()
 	y := f.y + f.space.below() + noteGap
 	f.page.add(func(pt *painter) {
-		pt.canvas.StrokeLine(area.x, y, area.x+min(144, area.width), y, pdf.Stroke{Width: 0.5})
+		pt.canvas.StrokeLine(area.x, y, area.x+min(noteLine, area.width), y, pdf.Stroke{Width: hairline})
 	})
 	f.y = y + noteGap
 	f.space.previous, f.space.extra = nil, 0

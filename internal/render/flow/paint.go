@@ -21,6 +21,18 @@ type layer struct {
 
 func (l *layer) add(o op) { l.main = append(l.main, o) }
 
+const (
+	// hairline is the width of the lines that a page has by itself: between
+	// columns and above notes.
+	hairline = 0.5
+	// minStroke is the least width of a line at or through text, so that small
+	// text keeps it in print.
+	minStroke = 0.4
+	// maxSigns bounds the dots of a leader and the turns of a wave, of which a
+	// page of the largest size holds fewer.
+	maxSigns = 2000
+)
+
 // painter draws pages.
 type painter struct {
 	canvas   *pdf.Canvas
@@ -65,11 +77,16 @@ func (p *painter) line(ln *line, x, y float64) {
 			runes = append(runes, glyphs[j].r)
 			xs = append(xs, x+ln.xs[j-ln.from])
 		}
-		if j == to && ln.hyphen && to > ln.from {
+		if j == to && ln.showsHyphen && to > ln.from {
 			runes[len(runes)-1] = '-'
 		}
 		p.canvas.TextStretched(xs, baseline-g.style.raise, runes, g.style.face, g.style.size, g.style.scale, g.style.color)
 		i = j
+	}
+	for i := to; i < ln.to; i++ { // bookmarks may stand behind all that is seen
+		if o := glyphs[i].object; o != nil {
+			p.object(o, y)
+		}
 	}
 	p.decorations(ln, x, baseline)
 }
@@ -89,12 +106,12 @@ type span struct {
 }
 
 // spans calls do for the spans of the glyphs before last, which end at end.
-func (ln *line) spans(last int, end float64, same func(a, b *textStyle) bool, do func(span)) {
+func (ln *line) spans(last int, end float64, isSame func(a, b *textStyle) bool, do func(span)) {
 	glyphs := ln.box.glyphs
 	for i := ln.from; i < last; {
 		s := glyphs[i].style
 		j := i
-		for j < last && (glyphs[j].style == s || same(glyphs[j].style, s)) {
+		for j < last && (glyphs[j].style == s || isSame(glyphs[j].style, s)) {
 			j++
 		}
 		to := end
@@ -108,11 +125,11 @@ func (ln *line) spans(last int, end float64, same func(a, b *textStyle) bool, do
 
 // backgrounds paints highlighting and run shading.
 func (p *painter) backgrounds(ln *line, x, baseline float64) {
-	any := false
-	for i := ln.from; i < ln.visible && !any; i++ {
-		any = ln.box.glyphs[i].style.back != nil
+	hasBackground := false
+	for i := ln.from; i < ln.visible && !hasBackground; i++ {
+		hasBackground = ln.box.glyphs[i].style.back != nil
 	}
-	if !any {
+	if !hasBackground {
 		return
 	}
 	ln.spans(ln.visible, ln.end, func(a, b *textStyle) bool { return sameColor(a.back, b.back) && a.size == b.size }, func(at span) {
@@ -124,18 +141,18 @@ func (p *painter) backgrounds(ln *line, x, baseline float64) {
 
 // decorations draws underlines, strike-throughs and links.
 func (p *painter) decorations(ln *line, x, baseline float64) {
-	last, end := ln.hanging()
-	any := false
-	for i := ln.from; i < last && !any; i++ {
+	last, end := ln.underlineEnd()
+	isDecorated := false
+	for i := ln.from; i < last && !isDecorated; i++ {
 		s := ln.box.glyphs[i].style
-		any = s.underline != "" || s.strike || s.link != nil || s.border.IsVisible()
+		isDecorated = s.underline != "" || s.isStruck || s.link != nil || s.border.IsVisible()
 	}
-	if !any {
+	if !isDecorated {
 		return
 	}
 	ln.spans(last, end, func(a, b *textStyle) bool {
 		return a.underline == b.underline && a.underlineColor == b.underlineColor && a.lineSize == b.lineSize && a.raise == b.raise &&
-			a.face.Family == b.face.Family && a.strike == b.strike && a.link == b.link
+			a.face.Family == b.face.Family && a.isStruck == b.isStruck && a.link == b.link
 	}, func(at span) {
 		s := at.style
 		if at.to <= at.from {
@@ -146,7 +163,7 @@ func (p *painter) decorations(ln *line, x, baseline float64) {
 		} else {
 			p.underline(s, x+at.from, x+at.to, baseline)
 		}
-		if s.strike {
+		if s.isStruck {
 			p.strike(s, x+at.from, x+at.to, baseline-s.raise)
 		}
 		if at.to = math.Min(at.to, ln.end); at.to <= at.from {
@@ -185,7 +202,7 @@ func (p *painter) underline(s *textStyle, from, to, baseline float64) {
 		return
 	}
 	offset, thick := s.face.Underline(s.lineSize)
-	stroke := pdf.Stroke{Color: s.underlineColor, Width: math.Max(thick, 0.4)}
+	stroke := pdf.Stroke{Color: s.underlineColor, Width: math.Max(thick, minStroke)}
 	y := baseline + offset
 	if s.raise < 0 {
 		y -= s.raise
@@ -213,9 +230,9 @@ func (p *painter) underline(s *textStyle, from, to, baseline float64) {
 func (p *painter) wave(from, to, y float64, stroke pdf.Stroke) {
 	step := stroke.Width * 2
 	points := []pdf.Point{{X: from, Y: y}}
-	for x, up := from+step, true; x < to && len(points) < 2000; x, up = x+step, !up {
+	for x, isUp := from+step, true; x < to && len(points) < maxSigns; x, isUp = x+step, !isUp {
 		at := y + stroke.Width
-		if up {
+		if isUp {
 			at = y - stroke.Width
 		}
 		points = append(points, pdf.Point{X: x, Y: at})
@@ -225,8 +242,8 @@ func (p *painter) wave(from, to, y float64, stroke pdf.Stroke) {
 
 func (p *painter) strike(s *textStyle, from, to, baseline float64) {
 	offset, thick := s.face.Strikethrough(s.size)
-	stroke := pdf.Stroke{Color: s.color, Width: math.Max(thick, 0.4)}
-	if !s.double {
+	stroke := pdf.Stroke{Color: s.color, Width: math.Max(thick, minStroke)}
+	if !s.isStruckTwice {
 		p.canvas.StrokeLine(from, baseline-offset, to, baseline-offset, stroke)
 		return
 	}
@@ -275,7 +292,7 @@ func (p *painter) leader(ln *line, i int, x, baseline float64) {
 	if !ok || w <= 0 {
 		return
 	}
-	n := min(int((l.to-l.from)/w), 2000)
+	n := min(int((l.to-l.from)/w), maxSigns)
 	if n <= 0 {
 		return
 	}

@@ -11,12 +11,17 @@ import (
 	"github.com/platenhq/platen/internal/render/pdf"
 )
 
-// composer turns paragraphs and tables into lines and rows of a given width.
+// composer turns paragraphs and tables into lines and rows of a given width. It
+// does not change: what it comes across stands in its tally.
 type composer struct {
-	doc      *wml.Document
-	fonts    *pdf.FontSet
+	doc   *wml.Document
+	fonts *pdf.FontSet
+	tally *tally
+}
+
+// tally is what was found while a document was composed.
+type tally struct {
 	findings *render.Findings
-	depth    int
 	// usesPageCount says that the total number of pages was asked for.
 	usesPageCount bool
 	// linked holds the bookmarks that links lead to.
@@ -30,11 +35,11 @@ type composer struct {
 const maxComposed = 5_000_000
 
 // spend says whether there is still room for so much; without it, text is left out.
-func (c *composer) spend(n int) bool {
-	if c.composed += n; c.composed <= maxComposed {
+func (t *tally) spend(n int) bool {
+	if t.composed += n; t.composed <= maxComposed {
 		return true
 	}
-	c.findings.Add(render.FindingTruncated, "the document has more text than one PDF may hold, its headers and notes counted on each page")
+	t.findings.Add(render.FindingTruncated, "the document has more text than one PDF may hold, its headers and notes counted on each page")
 	return false
 }
 
@@ -43,14 +48,29 @@ type environment struct {
 	page, pages, sectionPages string
 	// background is what the text stands on, nil for paper.
 	background *dml.RGB
-	// inFlow is true for the body, where page breaks count.
-	inFlow bool
-	// framed is true inside a frame (w:framePr).
-	framed bool
-	// inCell is true inside a table.
-	inCell bool
+	// isInFlow is true for the body, where page breaks count.
+	isInFlow bool
+	// isFramed is true inside a frame (w:framePr).
+	isFramed bool
+	// isInCell is true inside a table.
+	isInCell bool
 	// grid is the line pitch of the section's document grid, 0 for none.
 	grid float64
+	// depth counts the cells, boxes and notes that the text stands in.
+	depth int
+}
+
+// maxBoxDepth bounds boxes in boxes.
+const maxBoxDepth = 24
+
+// enter goes into a box, a cell or a note; false where that is too deep.
+func (c *composer) enter(env *environment) bool {
+	if env.depth >= maxBoxDepth {
+		c.tally.findings.Add(render.FindingTruncated, "tables or text boxes are nested too deeply")
+		return false
+	}
+	env.depth++
+	return true
 }
 
 // glyph is one character in its place in the text, with the width it takes.
@@ -68,8 +88,8 @@ type object struct {
 	item    *wml.Item
 	link    *wml.Link
 	drawing *drawingBox
-	// label marks the tab between a list label and the text.
-	label bool
+	// isLabelTab marks the tab between a list label and the text.
+	isLabelTab bool
 }
 
 const objectRune = '\uFFFC'
@@ -120,8 +140,8 @@ type glyphBuilder struct {
 }
 
 type styleEntry struct {
-	family string
-	small  bool
+	family  string
+	isSmall bool
 	// foreign entries are of a font that stands in for the family's, for
 	// characters that make their line as high as it is.
 	foreign *pdf.Face
@@ -133,17 +153,17 @@ func (b *glyphBuilder) begin(props *wml.RunProperties, link *wml.Link) {
 }
 
 // style returns the style for a character of the current run.
-func (b *glyphBuilder) style(family string, small bool) *textStyle {
+func (b *glyphBuilder) style(family string, isSmall bool) *textStyle {
 	for i := range b.styles {
-		if s := &b.styles[i]; s.small == small && s.family == family && s.foreign == nil {
+		if s := &b.styles[i]; s.isSmall == isSmall && s.family == family && s.foreign == nil {
 			return s.style
 		}
 	}
-	return b.addStyle(b.fonts.Face(family, b.props.Bold, b.props.Italic), styleEntry{family: family, small: small})
+	return b.addStyle(b.fonts.Face(family, b.props.Bold, b.props.Italic), styleEntry{family: family, isSmall: isSmall})
 }
 
 func (b *glyphBuilder) addStyle(face *pdf.Face, e styleEntry) *textStyle {
-	e.style = b.newStyle(b.props, face, e.small, b.env)
+	e.style = b.newStyle(b.props, face, e.isSmall, b.env)
 	e.style.link = b.link
 	b.styles = append(b.styles, e)
 	return e.style
@@ -151,17 +171,17 @@ func (b *glyphBuilder) addStyle(face *pdf.Face, e styleEntry) *textStyle {
 
 // foreignStyle is the style for a character of an East Asian script, whose
 // fonts make higher lines than the one that stands in for their family.
-func (b *glyphBuilder) foreignStyle(style *textStyle, r rune, small bool) *textStyle {
+func (b *glyphBuilder) foreignStyle(style *textStyle, r rune, isSmall bool) *textStyle {
 	if !linebreak.IsIdeographic(r) || style.face.Has(r) {
 		return style
 	}
 	face, _ := pdf.FaceFor(style.face, r)
 	for i := range b.styles {
-		if s := &b.styles[i]; s.small == small && s.foreign == face {
+		if s := &b.styles[i]; s.isSmall == isSmall && s.foreign == face {
 			return s.style
 		}
 	}
-	return b.addStyle(face, styleEntry{small: small, foreign: face})
+	return b.addStyle(face, styleEntry{isSmall: isSmall, foreign: face})
 }
 
 func (b *glyphBuilder) label(l *wml.Label) {
@@ -172,14 +192,14 @@ func (b *glyphBuilder) label(l *wml.Label) {
 		b.text(" ")
 	case "nothing":
 	default:
-		b.object(&object{kind: wml.TabItem, label: true})
+		b.object(&object{kind: wml.TabItem, isLabelTab: true})
 	}
 }
 
 func (b *glyphBuilder) run(run *wml.Run) {
 	b.begin(&run.RunProperties, run.Link)
 	if run.Link != nil && run.Link.Bookmark != "" {
-		b.linked[run.Link.Bookmark] = true
+		b.tally.linked[run.Link.Bookmark] = true
 	}
 	for i := range run.Items {
 		item := &run.Items[i]
@@ -189,7 +209,7 @@ func (b *glyphBuilder) run(run *wml.Run) {
 		case wml.PageFieldItem:
 			b.field(item, b.env.page)
 		case wml.PageCountItem:
-			b.usesPageCount = true
+			b.tally.usesPageCount = true
 			b.field(item, b.env.pages)
 		case wml.SectionCountItem:
 			b.field(item, b.env.sectionPages)
@@ -201,7 +221,7 @@ func (b *glyphBuilder) run(run *wml.Run) {
 		case wml.DrawingItem:
 			b.drawing(item)
 		case wml.PageBreakItem, wml.ColumnBreakItem:
-			if b.env.inFlow {
+			if b.env.isInFlow {
 				b.object(&object{kind: item.Kind, item: item})
 			}
 		default:
@@ -223,12 +243,12 @@ func (b *glyphBuilder) object(o *object) {
 
 func (b *glyphBuilder) text(text string) {
 	props := b.props
-	symbolic := false
+	isSymbolic := false
 	if converted, ok := dml.SymbolText(props.Fonts.ASCII, text); ok {
-		text, symbolic = converted, true
+		text, isSymbolic = converted, true
 	}
 	for _, r := range text {
-		if !b.spend(1) {
+		if !b.tally.spend(1) {
 			return
 		}
 		if r == '\t' {
@@ -239,21 +259,21 @@ func (b *glyphBuilder) text(text string) {
 			b.object(&object{kind: wml.BreakItem})
 			continue
 		}
-		small := false
+		isSmall := false
 		if props.Caps {
 			r = unicode.ToUpper(r)
 		} else if props.SmallCaps {
 			if u := unicode.ToUpper(r); u != r {
-				r, small = u, true
+				r, isSmall = u, true
 			}
 		}
 		family := props.Font(r)
-		if symbolic {
+		if isSymbolic {
 			family = pdf.SymbolFamily
 		}
-		style := b.foreignStyle(b.style(family, small), r, small)
-		if symbolic { // a bullet does not make its line higher
-			style.ascent, style.descent = style.size*0.8, style.size*0.2
+		style := b.foreignStyle(b.style(family, isSmall), r, isSmall)
+		if isSymbolic { // a bullet does not make its line higher
+			style.ascent, style.descent = style.size*exactAscent, style.size*(1-exactAscent)
 		}
 		b.out = append(b.out, glyph{r: r, style: style, width: b.advance(style, r)})
 	}
@@ -264,7 +284,7 @@ func (b *glyphBuilder) advance(style *textStyle, r rune) float64 {
 	if pdf.Invisible(r) {
 		return 0
 	}
-	style.face.Report(b.findings, r)
+	style.face.Report(b.tally.findings, r)
 	face, shown := pdf.FaceFor(style.face, r)
 	w, _ := face.Advance(shown, style.size)
 	return w*style.scale + style.spacing
@@ -275,7 +295,7 @@ func (b *glyphBuilder) kern() {
 	for i := 1; i < len(b.out); i++ {
 		prev, at := &b.out[i-1], &b.out[i]
 		s := prev.style
-		if !s.kern || at.object != nil || prev.object != nil || at.style.face != s.face || at.style.size != s.size {
+		if !s.isKerned || at.object != nil || prev.object != nil || at.style.face != s.face || at.style.size != s.size {
 			continue
 		}
 		prev.width += s.face.Kern(prev.r, at.r, s.size) * s.scale

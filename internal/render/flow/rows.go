@@ -23,13 +23,13 @@ func (r *rowBox) notes() []*object {
 	return all
 }
 
-// splittable says whether a page break may run through the row.
-func (r *rowBox) splittable() bool {
+// maySplit says whether a page break may run through the row.
+func (r *rowBox) maySplit() bool {
 	if r.row.CantSplit || r.row.HasExactHeight {
 		return false
 	}
 	for _, c := range r.cells {
-		if c.rows > 1 || c.covered || isTurned(c.cell) {
+		if c.rows > 1 || c.isCovered || isTurned(c.cell) {
 			return false
 		}
 	}
@@ -39,12 +39,12 @@ func (r *rowBox) splittable() bool {
 // split cuts a row so that its head fits into a height. Both are nil where
 // that cannot be done.
 func (r *rowBox) split(height float64) (head, tail *rowBox) {
-	if !r.splittable() {
+	if !r.maySplit() {
 		return nil, nil
 	}
-	head = &rowBox{table: r.table, row: r.row, index: r.index, line: r.line, continued: true}
-	tail = &rowBox{table: r.table, row: r.row, index: r.index, line: r.line, bottom: r.bottom, last: r.last, continued: true}
-	progress := false
+	head = &rowBox{table: r.table, row: r.row, index: r.index, line: r.line, isPart: true}
+	tail = &rowBox{table: r.table, row: r.row, index: r.index, line: r.line, bottom: r.bottom, isLast: r.isLast, isPart: true}
+	hasProgress := false
 	for _, c := range r.cells {
 		h, t := *c, *c
 		h.content, t.content = &stack{}, &stack{}
@@ -54,19 +54,19 @@ func (r *rowBox) split(height float64) (head, tail *rowBox) {
 		}
 		if first != nil {
 			h.content = first
-			progress = progress || len(first.items) > 0
+			hasProgress = hasProgress || len(first.items) > 0
 		}
 		if rest != nil {
 			t.content = rest
 		}
 		head.cells, tail.cells = append(head.cells, &h), append(tail.cells, &t)
 	}
-	if !progress {
+	if !hasProgress {
 		return nil, nil
 	}
 	head.measure()
 	tail.measure()
-	if head.height > height+0.01 {
+	if head.height > height+fitTolerance {
 		return nil, nil
 	}
 	head.height = math.Max(head.height, math.Min(height, r.height))
@@ -88,7 +88,7 @@ func (r *rowBox) draw(dst *layer, x, y float64) {
 			p.cellBorders(r, c, x+c.x, y)
 		}
 	})
-	if r.last {
+	if r.isLast {
 		r.drawBottom(dst, x, y+r.height-r.bottom)
 	}
 }
@@ -98,9 +98,9 @@ func (r *rowBox) background(dst *layer, c *cellBox, x, y float64) {
 		return
 	}
 	color, h := *c.shading, r.height
-	if c.covered {
-		// The first cell's colour goes on; overlap by a hair hides the seam.
-		y, h = y-0.1, h+0.1
+	if c.isCovered {
+		// The first cell's colour goes on.
+		y, h = y-seamOverlap, h+seamOverlap
 	}
 	dst.add(func(p *painter) { p.canvas.FillRect(x, y, c.w, h, color) })
 }
@@ -109,7 +109,7 @@ func (r *rowBox) content(dst *layer, c *cellBox, x, y float64) {
 	height := r.mergedHeight(c)
 	room := height - r.line - r.bottom - c.contentHeight()
 	top := y + r.line + c.margins.Top
-	if room > 0 && !r.continued && !isTurned(c.cell) {
+	if room > 0 && !r.isPart && !isTurned(c.cell) {
 		switch c.cell.VAlign {
 		case "center":
 			top += room / 2
@@ -121,12 +121,12 @@ func (r *rowBox) content(dst *layer, c *cellBox, x, y float64) {
 		r.turnedContent(dst, c, x, y, height)
 		return
 	}
-	clip := r.row.HasExactHeight && c.contentHeight() > height+0.5
-	if clip {
+	isClipped := r.row.HasExactHeight && c.contentHeight() > height+clipTolerance
+	if isClipped {
 		dst.add(func(p *painter) { p.canvas.Save(); p.canvas.ClipRect(x, y, c.w, height) })
 	}
 	c.content.draw(dst, x+c.margins.Left, top)
-	if clip {
+	if isClipped {
 		dst.add(func(p *painter) { p.canvas.Restore() })
 	}
 }
@@ -158,7 +158,7 @@ func (r *rowBox) drawBottom(dst *layer, x, y float64) {
 // next row's upper one.
 func (p *painter) cellBorders(r *rowBox, c *cellBox, x, y float64) {
 	b := &c.borders
-	if b.Top.IsVisible() && !(c.covered && !r.continued) {
+	if b.Top.IsVisible() && !(c.isCovered && !r.isPart) {
 		p.borderLine(x-sideWidth(b.Left)/2, y+b.Top.Width/2, x+c.w+sideWidth(b.Right)/2, y+b.Top.Width/2, b.Top)
 	}
 	p.borderLine(x, y, x, y+r.height, b.Left)
@@ -194,7 +194,7 @@ func (b *tableBox) resolveBorders() {
 	}
 	for i, row := range b.rows {
 		for _, c := range row.cells {
-			if !c.covered {
+			if !c.isCovered {
 				row.line = math.Max(row.line, lineRoom(c.borders.Top))
 			}
 			if i == len(b.rows)-1 {
@@ -210,7 +210,7 @@ func (b *tableBox) resolveAbove(above *rowBox, c *cellBox) {
 		if up.cell.Column >= c.cell.Column+c.cell.Span || up.cell.Column+up.cell.Span <= c.cell.Column {
 			continue
 		}
-		if c.covered {
+		if c.isCovered {
 			continue
 		}
 		c.borders.Top = wider(up.borders.Bottom, c.borders.Top)

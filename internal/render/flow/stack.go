@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/platenhq/platen/internal/office/wml"
-	"github.com/platenhq/platen/internal/render"
 )
 
 // item is what a page break cannot cut: a line or a table row.
@@ -53,7 +52,7 @@ func (s *stack) split(height float64) (head, tail *stack) {
 	used := 0.0
 	for i := range s.items {
 		used += s.items[i].gap + s.items[i].height
-		if used <= height+0.01 {
+		if used <= height+fitTolerance {
 			continue
 		}
 		if i == 0 {
@@ -79,34 +78,28 @@ func (s *stack) draw(dst *layer, x, y float64) {
 // perParagraph is what a paragraph or a table takes beside its characters.
 const perParagraph = 10
 
-// maxBoxDepth bounds boxes in boxes.
-const maxBoxDepth = 24
-
 // stack composes children for a width.
 func (c *composer) stack(children []child, width float64, env environment) *stack {
 	s := &stack{}
-	if c.depth >= maxBoxDepth {
-		c.findings.Add(render.FindingTruncated, "tables or text boxes are nested too deeply")
+	if !c.enter(&env) {
 		return s
 	}
-	c.depth++
-	defer func() { c.depth-- }()
-	env.inFlow = false
-	space := spacer{sum: c.doc.Settings.SumsSpacing}
+	env.isInFlow = false
+	space := spacer{addsUp: c.doc.Settings.SumsSpacing}
 	for i := range children {
 		at := &children[i]
 		switch {
 		case at.table != nil:
-			if c.spend(perParagraph) {
+			if c.tally.spend(perParagraph) {
 				c.stackTable(s, at.table, width, env, &space)
 			}
-		case at.frame != nil && !env.framed && standsAside(at.frame[0].Frame) && !at.last:
-			if c.spend(perParagraph) {
+		case at.frame != nil && !env.isFramed && standsAside(at.frame[0].Frame) && !at.isLast:
+			if c.tally.spend(perParagraph) {
 				s.items = append(s.items, c.frame(at.frame, width, env))
 			}
 		default:
 			for _, single := range at.paragraphs() {
-				if c.spend(perParagraph) {
+				if c.tally.spend(perParagraph) {
 					c.stackParagraph(s, &single, width, env, &space)
 				}
 			}
@@ -151,26 +144,26 @@ func (p *paragraphBox) items(from int, height float64) []item {
 			more--
 		}
 		ln := p.lines[i]
-		first, last := i == 0 && ln.from == 0, i == len(p.lines)-1
+		isFirst, isLast := i == 0 && ln.from == 0, i == len(p.lines)-1
 		it := item{height: ln.height + ln.skip, line: ln}
 		top := 0.0
-		if first {
+		if isFirst {
 			top = p.top
 			it.height += top
 		}
-		if last {
+		if isLast {
 			it.height += p.bottom
 		}
 		it.notes = ln.notes()
 		height := it.height
-		decorated := p.p.Shading != nil || hasBorders(&p.p.Borders)
+		isDecorated := p.p.Shading != nil || hasBorders(&p.p.Borders)
 		it.draw = func(dst *layer, x, y, gap float64) {
-			if decorated {
-				p.decorate(dst, x, y, height, gap, first, last)
+			if isDecorated {
+				p.decorate(dst, x, y, height, gap, isFirst, isLast)
 			}
 			p.anchoredOf(ln, dst, x, y+top)
 			ln.draw(dst, x, y+top+ln.skip)
-			if first {
+			if isFirst {
 				p.outline(dst, y)
 			}
 		}
@@ -193,7 +186,7 @@ func (p *paragraphBox) outline(dst *layer, y float64) {
 }
 
 // decorate draws background and borders of the part of a paragraph that an item is.
-func (p *paragraphBox) decorate(dst *layer, x, y, height, gap float64, first, last bool) {
+func (p *paragraphBox) decorate(dst *layer, x, y, height, gap float64, isFirst, isLast bool) {
 	b := &p.p.Borders
 	left := x + p.left + min(p.firstLine, 0)
 	right := x + p.width - p.right
@@ -204,25 +197,25 @@ func (p *paragraphBox) decorate(dst *layer, x, y, height, gap float64, first, la
 		right += b.Right.Space + b.Right.Width/2
 	}
 	from := y
-	if first && p.joinsPrevious {
+	if isFirst && p.joinsPrevious {
 		from -= gap
 	}
 	shading := p.p.Shading
 	bottom := y + height
-	top := first && !p.joinsPrevious
+	hasTop := isFirst && !p.joinsPrevious
 	dst.add(func(pt *painter) {
 		if shading != nil {
 			pt.canvas.FillRect(left, from, right-left, bottom-from, *shading)
 		}
 		pt.borderLine(left, from, left, bottom, b.Left)
 		pt.borderLine(right, from, right, bottom, b.Right)
-		if b.Top.IsVisible() && top {
+		if b.Top.IsVisible() && hasTop {
 			pt.borderLine(left, from+b.Top.Width/2, right, from+b.Top.Width/2, b.Top)
 		}
-		if b.Between.IsVisible() && first && p.joinsPrevious {
+		if b.Between.IsVisible() && isFirst && p.joinsPrevious {
 			pt.borderLine(left, y+b.Between.Width/2, right, y+b.Between.Width/2, b.Between)
 		}
-		if b.Bottom.IsVisible() && last && !p.joinsNext {
+		if b.Bottom.IsVisible() && isLast && !p.joinsNext {
 			pt.borderLine(left, bottom-b.Bottom.Width/2, right, bottom-b.Bottom.Width/2, b.Bottom)
 		}
 	})

@@ -10,19 +10,19 @@ import (
 
 // textStyle is how characters are drawn and what room they ask for.
 type textStyle struct {
-	face            *pdf.Face
-	size            float64
-	ascent, descent float64 // what the line needs above and below its baseline
-	raise           float64
-	spacing, scale  float64
-	kern            bool
-	color           dml.RGB
-	back            *dml.RGB
-	underline       string
-	underlineColor  dml.RGB
-	strike, double  bool
-	border          *wml.Border
-	link            *wml.Link
+	face                    *pdf.Face
+	size                    float64
+	ascent, descent         float64 // what the line needs above and below its baseline
+	raise                   float64
+	spacing, scale          float64
+	isKerned                bool
+	color                   dml.RGB
+	back                    *dml.RGB
+	underline               string
+	underlineColor          dml.RGB
+	isStruck, isStruckTwice bool
+	border                  *wml.Border
+	link                    *wml.Link
 	// lineSize is the size that underlines are measured by.
 	lineSize float64
 }
@@ -34,9 +34,9 @@ const (
 	smallCaps  = 0.8
 )
 
-func (c *composer) newStyle(p *wml.RunProperties, face *pdf.Face, small bool, env environment) *textStyle {
+func (c *composer) newStyle(p *wml.RunProperties, face *pdf.Face, isSmall bool, env environment) *textStyle {
 	s := &textStyle{face: face, size: p.Size, spacing: p.Spacing, scale: p.Scale,
-		kern: p.IsKerned(), underline: p.Underline, strike: p.Strike || p.DoubleStrike, double: p.DoubleStrike, border: p.Border, lineSize: p.Size}
+		isKerned: p.IsKerned(), underline: p.Underline, isStruck: p.Strike || p.DoubleStrike, isStruckTwice: p.DoubleStrike, border: p.Border, lineSize: p.Size}
 	if s.size <= 0 {
 		s.size = 10
 	}
@@ -53,7 +53,7 @@ func (c *composer) newStyle(p *wml.RunProperties, face *pdf.Face, small bool, en
 		s.size *= scriptSize
 		s.raise = s.face.Descent(s.size) - s.face.Descent(full)
 	}
-	if small {
+	if isSmall {
 		s.size *= smallCaps
 	}
 	if p.Raise != 0 {

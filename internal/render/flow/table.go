@@ -26,9 +26,9 @@ type rowBox struct {
 	cells  []*cellBox
 	// line is the room that the row's upper border takes, bottom that of the table's end.
 	line, bottom float64
-	last         bool
-	// continued is set for what is left of a row that was split.
-	continued bool
+	isLast       bool
+	// isPart is set for what is left of a row that was split.
+	isPart bool
 }
 
 // cellBox is a cell with its content.
@@ -39,10 +39,10 @@ type cellBox struct {
 	borders wml.CellBorders
 	// rows is the number of rows that a vertical merge covers; covered is set
 	// for the cells under its first.
-	rows    int
-	covered bool
-	shading *dml.RGB
-	margins wml.Margins
+	rows      int
+	isCovered bool
+	shading   *dml.RGB
+	margins   wml.Margins
 }
 
 // table composes a table for a column of that width.
@@ -73,7 +73,7 @@ func (c *composer) tableLeft(t *wml.Table, total, width float64, env environment
 		return width - total
 	}
 	x := t.Indent
-	if c.doc.Settings.CompatMode < 15 && !env.inCell && len(t.Rows[0].Cells) > 0 {
+	if c.doc.Settings.CompatMode < 15 && !env.isInCell && len(t.Rows[0].Cells) > 0 {
 		x -= t.Rows[0].Cells[0].Margins.Left
 	}
 	return x
@@ -100,11 +100,11 @@ func columnEdges(t *wml.Table, width float64) []float64 {
 	case "pct":
 		target = t.Width.Value * width
 	}
-	if sum(widths) < 1 || len(t.Grid) < columns {
+	if sum(widths) < noColumn || len(t.Grid) < columns {
 		cellWidths(t, widths, width)
 	}
 	total := sum(widths)
-	if total < 1 {
+	if total < noColumn {
 		if target == 0 {
 			target = width
 		}
@@ -114,7 +114,7 @@ func columnEdges(t *wml.Table, width float64) []float64 {
 		total = target
 	}
 	scale := 1.0
-	if target > 0 && math.Abs(target-total) > 0.5 {
+	if target > 0 && math.Abs(target-total) > widthTolerance {
 		scale = target / total
 	}
 	edges := make([]float64, columns+1)
@@ -133,7 +133,7 @@ func cellWidths(t *wml.Table, widths []float64, width float64) {
 			if c.Width.Kind == "pct" {
 				w *= width
 			}
-			if c.Span == 1 && at < len(widths) && c.Width.Kind != "auto" && widths[at] < 1 {
+			if c.Span == 1 && at < len(widths) && c.Width.Kind != "auto" && widths[at] < noColumn {
 				widths[at] = w
 			}
 			at += c.Span
@@ -141,7 +141,7 @@ func cellWidths(t *wml.Table, widths []float64, width float64) {
 	}
 	empty, used := 0, 0.0
 	for _, w := range widths {
-		if w < 1 {
+		if w < noColumn {
 			empty++
 		}
 		used += w
@@ -149,9 +149,9 @@ func cellWidths(t *wml.Table, widths []float64, width float64) {
 	if empty == 0 || empty == len(widths) {
 		return
 	}
-	each := math.Max((width-used)/float64(empty), 12)
+	each := math.Max((width-used)/float64(empty), minColumn)
 	for i, w := range widths {
-		if w < 1 {
+		if w < noColumn {
 			widths[i] = each
 		}
 	}
@@ -168,7 +168,7 @@ func sum(values []float64) float64 {
 func (b *tableBox) edge(i int) float64 { return b.edges[min(max(i, 0), len(b.edges)-1)] }
 
 func (c *composer) row(b *tableBox, row *wml.Row, index int, env environment) *rowBox {
-	r := &rowBox{table: b, row: row, index: index, last: index == len(b.t.Rows)-1}
+	r := &rowBox{table: b, row: row, index: index, isLast: index == len(b.t.Rows)-1}
 	total := b.edges[len(b.edges)-1]
 	for _, cell := range row.Cells {
 		x, right := b.edge(cell.Column), b.edge(cell.Column+cell.Span)
@@ -177,10 +177,10 @@ func (c *composer) row(b *tableBox, row *wml.Row, index int, env environment) *r
 			box.x = total - right
 		}
 		if cell.VMerge == "continue" {
-			box.covered = true
+			box.isCovered = true
 		} else {
 			inner := env
-			inner.inCell = true
+			inner.isInCell = true
 			if cell.Shading != nil {
 				inner.background = cell.Shading
 			}
@@ -197,7 +197,7 @@ func (c *composer) row(b *tableBox, row *wml.Row, index int, env environment) *r
 func (r *rowBox) shareMargins() {
 	top, bottom := 0.0, 0.0
 	for _, c := range r.cells {
-		if !c.covered {
+		if !c.isCovered {
 			top, bottom = math.Max(top, c.margins.Top), math.Max(bottom, c.margins.Bottom)
 		}
 	}
@@ -206,12 +206,16 @@ func (r *rowBox) shareMargins() {
 	}
 }
 
+// turnedWidth is the room of text that runs up or down in a row without a
+// height: an inch.
+const turnedWidth = 72.0
+
 func (c *composer) cellContent(cell *wml.Cell, w float64, row *wml.Row, env environment) *stack {
-	width := math.Max(w-cell.Margins.Left-cell.Margins.Right, 4)
+	width := math.Max(w-cell.Margins.Left-cell.Margins.Right, minCell)
 	if isTurned(cell) {
-		width = 72
+		width = turnedWidth
 		if row.Height > 0 {
-			width = math.Max(row.Height-cell.Margins.Top-cell.Margins.Bottom, 12)
+			width = math.Max(row.Height-cell.Margins.Top-cell.Margins.Bottom, minColumn)
 		}
 	}
 	return c.stack(collect(cell.Blocks), width, env)
@@ -229,7 +233,7 @@ func (b *tableBox) merge() {
 			}
 			for j := i + 1; j < len(b.rows); j++ {
 				under := b.rows[j].at(cell.cell.Column)
-				if under == nil || !under.covered || under.cell.Span != cell.cell.Span {
+				if under == nil || !under.isCovered || under.cell.Span != cell.cell.Span {
 					break
 				}
 				cell.rows++
@@ -240,8 +244,8 @@ func (b *tableBox) merge() {
 	}
 	for _, row := range b.rows {
 		for _, cell := range row.cells {
-			if cell.covered && cell.rows == 1 { // continues nothing
-				cell.covered, cell.content = false, &stack{}
+			if cell.isCovered && cell.rows == 1 { // continues nothing
+				cell.isCovered, cell.content = false, &stack{}
 			}
 		}
 	}
@@ -272,12 +276,12 @@ func (c *cellBox) contentHeight() float64 {
 func (r *rowBox) measure() {
 	r.height = 0
 	for _, c := range r.cells {
-		if c.covered || c.rows > 1 {
+		if c.isCovered || c.rows > 1 {
 			continue
 		}
 		r.height = math.Max(r.height, c.contentHeight())
 	}
-	if r.row != nil && !r.continued {
+	if r.row != nil && !r.isPart {
 		if r.row.HasExactHeight {
 			r.height = r.row.Height
 			return

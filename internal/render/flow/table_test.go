@@ -94,3 +94,235 @@ func TestCellsOfARowShareTheLargestMargins(t *testing.T) {
 	rendertest.Near(t, "the first lines", plain.Base, spaced.Base, 0.1)
 	rendertest.Near(t, "the row", rendertest.Find(t, words, "after").Top-spaced.Top, arialLine+20, 0.2)
 }
+
+// word2013 sets tables as Word does since then: their edges, not their texts, stand
+// at the margin.
+const word2013 = `<w:compat><w:compatSetting w:name="compatibilityMode" w:uri="http://schemas.microsoft.com/office/word" w:val="15"/></w:compat>`
+
+// Squared paper has 200 points from 50 to 250; 1000 twentieths are 50 points.
+func TestColumnsOfTablesGetTheirWidths(t *testing.T) {
+	t.Parallel()
+	grid := func(widths ...string) string {
+		all := `<w:tblGrid>`
+		for _, w := range widths {
+			all += `<w:gridCol w:w="` + w + `"/>`
+		}
+		return all + `</w:tblGrid>`
+	}
+	width := func(kind, w string) string {
+		return `<w:tblPr><w:tblW w:type="` + kind + `" w:w="` + w + `"/></w:tblPr>`
+	}
+	cellWidth := func(kind, w string) string { return `<w:tcW w:type="` + kind + `" w:w="` + w + `"/>` }
+	abc := rowOf("", lines("a"), lines("b"), lines("c"))
+	for name, c := range map[string]struct {
+		table string
+		want  []string
+	}{
+		"the grid's":                       {grid("1000", "2000", "1000") + abc, []string{"1: 50,66 a", "1: 100,66 b", "1: 200,66 c"}},
+		"scaled to the table's":            {width("dxa", "2000") + grid("1000", "2000", "1000") + abc, []string{"1: 50,66 a", "1: 75,66 b", "1: 125,66 c"}},
+		"scaled to a part of the text's":   {width("pct", "2500") + grid("1000", "2000", "1000") + abc, []string{"1: 50,66 a", "1: 75,66 b", "1: 125,66 c"}},
+		"a part as a percentage":           {width("pct", "50%") + grid("1000", "2000", "1000") + abc, []string{"1: 50,66 a", "1: 75,66 b", "1: 125,66 c"}},
+		"scaled up":                        {width("dxa", "4000") + grid("500", "1000", "500") + abc, []string{"1: 50,66 a", "1: 100,66 b", "1: 200,66 c"}},
+		"nearly the grid's":                {width("dxa", "4008") + grid("1000", "2000", "1000") + abc, []string{"1: 50,66 a", "1: 100,66 b", "1: 200,66 c"}},
+		"a point more than the grid's":     {width("dxa", "4020") + grid("1000", "2000", "1000") + abc, []string{"1: 50,66 a", "1: 100,66 b", "1: 201,66 c"}},
+		"automatic: the grid's":            {width("auto", "0") + grid("1000", "2000", "1000") + abc, []string{"1: 50,66 a", "1: 100,66 b", "1: 200,66 c"}},
+		"equal ones without a grid":        {abc, []string{"1: 50,66 a", "1: 117,66 b", "1: 183,66 c"}},
+		"equal parts of the table's width": {width("dxa", "3000") + abc, []string{"1: 50,66 a", "1: 100,66 b", "1: 150,66 c"}},
+		"the cells' without a grid": {`<w:tr>` + cell(cellWidth("dxa", "1000"), "a") + cell(cellWidth("dxa", "2000"), "b") + cell(cellWidth("dxa", "1000"), "c") + `</w:tr>`,
+			[]string{"1: 50,66 a", "1: 100,66 b", "1: 200,66 c"}},
+		"the cells' parts": {`<w:tr>` + cell(cellWidth("pct", "1250"), "a") + cell(cellWidth("pct", "2500"), "b") + cell(cellWidth("pct", "1250"), "c") + `</w:tr>`,
+			[]string{"1: 50,66 a", "1: 100,66 b", "1: 200,66 c"}},
+		"what the other cells leave": {`<w:tr>` + cell(cellWidth("dxa", "1000"), "a") + cell(cellWidth("auto", "0"), "b") + cell("", "c") + `</w:tr>`,
+			[]string{"1: 50,66 a", "1: 100,66 b", "1: 175,66 c"}},
+		"a letter where nothing is left": {`<w:tr>` + cell(cellWidth("dxa", "4400"), "a") + cell("", "b") + cell(cellWidth("dxa", "400"), "c") + `</w:tr>`,
+			[]string{"1: 50,66 a", "1: 270,66 b", "1: 282,66 c"}},
+		"the first row that knows them": {`<w:tr>` + cell(`<w:gridSpan w:val="2"/>`+cellWidth("dxa", "3000"), "wide") + cell(cellWidth("dxa", "1000"), "z") + `</w:tr><w:tr>` + cell(cellWidth("dxa", "1000"), "a") + cell(cellWidth("dxa", "2000"), "b") + cell(cellWidth("dxa", "500"), "c") + `</w:tr>`,
+			[]string{"1: 50,66 wide", "1: 200,66 z", "1: 50,86 a", "1: 100,86 b", "1: 200,86 c"}},
+		"a grid with too few columns": {grid("1000") + `<w:tr>` + cell("", "a") + cell(cellWidth("dxa", "2000"), "b") + cell(cellWidth("dxa", "1000"), "c") + `</w:tr>`,
+			[]string{"1: 50,66 a", "1: 100,66 b", "1: 200,66 c"}},
+		"columns left out before a row": {grid("1000", "2000", "1000") + abc + rowOf(`<w:gridBefore w:val="1"/>`, lines("x"), lines("y")),
+			[]string{"1: 50,66 a", "1: 100,66 b", "1: 200,66 c", "1: 100,86 x", "1: 200,86 y"}},
+		"a cell over two of them": {grid("1000", "2000", "1000") + `<w:tr>` + cell("", "a") + cell(`<w:gridSpan w:val="2"/>`, "aaaaaaaaa bbbbbbbbb ccccccccc") + `</w:tr>`,
+			[]string{"1: 50,66 a", "1: 100,66 aaaaaaaaa bbbbbbbbb", "1: 100,86 ccccccccc"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			wantPlaces(t, rendertest.Docx{Body: `<w:tbl>` + c.table + `</w:tbl>`}, c.want...)
+		})
+	}
+}
+
+func TestTablesStandWhereTheyAreAligned(t *testing.T) {
+	t.Parallel()
+	// two columns of 30 and 70 points
+	const grid = `<w:tblGrid><w:gridCol w:w="600"/><w:gridCol w:w="1400"/></w:tblGrid>`
+	margin := `<w:tblCellMar><w:left w:w="200" w:type="dxa"/></w:tblCellMar>`
+	for name, c := range map[string]struct{ properties, settings, a, b string }{
+		"to the left":                    {"", "", "1: 50,66 a", "1: 80,66 b"},
+		"in the middle":                  {`<w:jc w:val="center"/>`, "", "1: 100,66 a", "1: 130,66 b"},
+		"to the right":                   {`<w:jc w:val="right"/>`, "", "1: 150,66 a", "1: 180,66 b"},
+		"at an indent":                   {`<w:tblInd w:w="400" w:type="dxa"/>`, "", "1: 70,66 a", "1: 100,66 b"},
+		"which only the left side has":   {`<w:jc w:val="right"/><w:tblInd w:w="400" w:type="dxa"/>`, "", "1: 150,66 a", "1: 180,66 b"},
+		"its text at the margin":         {margin, "", "1: 50,66 a", "1: 80,66 b"},
+		"its edge at the margin":         {margin, word2013, "1: 60,66 a", "1: 90,66 b"},
+		"from right to left":             {`<w:bidiVisual/>`, "", "1: 220,66 a", "1: 150,66 b"},
+		"from right to left, centred":    {`<w:bidiVisual/><w:jc w:val="center"/>`, "", "1: 170,66 a", "1: 100,66 b"},
+		"from left to right, explicitly": {`<w:bidiVisual w:val="0"/>`, "", "1: 50,66 a", "1: 80,66 b"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			wantPlaces(t, rendertest.Docx{Body: `<w:tbl><w:tblPr>` + c.properties + `</w:tblPr>` + grid + rowOf("", lines("a"), lines("b")) + `</w:tbl>`, Settings: c.settings}, c.a, c.b)
+		})
+	}
+}
+
+func TestATableInACellStandsAtItsTextWhateverTheVersion(t *testing.T) {
+	t.Parallel()
+	margin := `<w:tblPr><w:tblCellMar><w:left w:w="200" w:type="dxa"/></w:tblCellMar></w:tblPr>`
+	inner := `<w:tbl>` + margin + `<w:tblGrid><w:gridCol w:w="1000"/></w:tblGrid>` + rowOf("", lines("inner")) + `</w:tbl>`
+	wantPlaces(t, rendertest.Docx{Body: `<w:tbl>` + margin + `<w:tblGrid><w:gridCol w:w="4000"/></w:tblGrid>` + rowOf("", inner+lines("outer")) + `</w:tbl>`}, "1: 60,66 inner", "1: 50,86 outer")
+}
+
+// A row of 100 points leaves 80 beside its line.
+func TestTextStandsInItsCellAsAligned(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		row, cell string
+		want      string
+	}{
+		"at the top":                 {`<w:trHeight w:val="2000"/>`, "", "1: 50,66 x"},
+		"in the middle":              {`<w:trHeight w:val="2000"/>`, `<w:vAlign w:val="center"/>`, "1: 50,106 x"},
+		"at the bottom":              {`<w:trHeight w:val="2000"/>`, `<w:vAlign w:val="bottom"/>`, "1: 50,146 x"},
+		"of an exact height":         {`<w:trHeight w:val="2000" w:hRule="exact"/>`, `<w:vAlign w:val="bottom"/>`, "1: 50,146 x"},
+		"in a row that is too low":   {`<w:trHeight w:val="100" w:hRule="exact"/>`, `<w:vAlign w:val="bottom"/>`, "1: 50,66 x"},
+		"between its margins":        {`<w:trHeight w:val="2000"/>`, `<w:tcMar><w:top w:w="200" w:type="dxa"/><w:left w:w="400" w:type="dxa"/></w:tcMar>`, "1: 70,76 x"},
+		"in the middle between them": {`<w:trHeight w:val="2000"/>`, `<w:vAlign w:val="center"/><w:tcMar><w:top w:w="200" w:type="dxa"/></w:tcMar>`, "1: 50,111 x"},
+		"above the lower one":        {`<w:trHeight w:val="2000"/>`, `<w:vAlign w:val="bottom"/><w:tcMar><w:bottom w:w="200" w:type="dxa"/></w:tcMar>`, "1: 50,136 x"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			settings := word2013
+			wantPlaces(t, rendertest.Docx{Body: `<w:tbl><w:tblGrid><w:gridCol w:w="2000"/></w:tblGrid><w:tr><w:trPr>` + c.row + `</w:trPr>` + cell(c.cell, "x") + `</w:tr></w:tbl>`, Settings: settings}, c.want)
+		})
+	}
+}
+
+func TestRowsAreAsHighAsTheyMust(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		row, cells string
+		below      float64
+	}{
+		"as their highest cell":      {"", `<w:tc>` + lines("a") + `</w:tc><w:tc>` + lines("b c d") + `</w:tc>`, 60},
+		"at least as high as told":   {`<w:trHeight w:val="1000"/>`, `<w:tc>` + lines("a") + `</w:tc>`, 50},
+		"higher where they must":     {`<w:trHeight w:val="500"/>`, `<w:tc>` + lines("a b") + `</w:tc>`, 40},
+		"exactly as high as told":    {`<w:trHeight w:val="500" w:hRule="exact"/>`, `<w:tc>` + lines("a b") + `</w:tc>`, 25},
+		"with the space of the text": {"", `<w:tc>` + linesOf(`<w:spacing w:before="100" w:after="200"/>`, "a b") + `</w:tc>`, 65},
+		"with the margins":           {"", cell(`<w:tcMar><w:top w:w="100" w:type="dxa"/><w:bottom w:w="300" w:type="dxa"/></w:tcMar>`, "a"), 40},
+		"without a line, nothing":    {`<w:trHeight w:val="0"/>`, `<w:tc>` + lines("a") + `</w:tc>`, 20},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sheetOf(t, `<w:tbl><w:tblGrid><w:gridCol w:w="2000"/><w:gridCol w:w="2000"/></w:tblGrid><w:tr><w:trPr>`+c.row+`</w:trPr>`+c.cells+`</w:tr></w:tbl>`+lines("below"))
+			rendertest.Near(t, "the text below", s.text(t, "below").top, 50+c.below+16, 0.02)
+		})
+	}
+}
+
+func TestARowOfAnExactHeightCutsOffWhatIsTooMuch(t *testing.T) {
+	t.Parallel()
+	row := func(height string) sheet {
+		return sheetOf(t, `<w:tbl><w:tblGrid><w:gridCol w:w="2000"/></w:tblGrid>`+rowOf(`<w:trHeight w:val="`+height+`" w:hRule="exact"/>`, lines("a b"))+`</w:tbl>`)
+	}
+	low := row("500")
+	if low.marks[0].kind != "clip" {
+		t.Fatalf("got %v first, want a clip", low.marks[0])
+	}
+	wantMarks(t, low.all("clip"), mark{kind: "clip", left: 50, top: 50, right: 150, bottom: 75})
+	wantMarks(t, row("780").all("clip"), mark{kind: "clip", left: 50, top: 50, right: 150, bottom: 89})
+	if got := row("800").all("clip"); len(got) != 0 {
+		t.Errorf("a row that is high enough clips: %s", listed(got))
+	}
+	if got := row("792").all("clip"); len(got) != 0 {
+		t.Errorf("less than half a point is cut off: %s", listed(got))
+	}
+}
+
+func merged(kind, text string) string { return cell(`<w:vMerge w:val="`+kind+`"/>`, text) }
+
+func TestMergedCells(t *testing.T) {
+	t.Parallel()
+	table := func(rows ...string) string {
+		all := `<w:tbl><w:tblGrid><w:gridCol w:w="2000"/><w:gridCol w:w="2000"/></w:tblGrid>`
+		for _, row := range rows {
+			all += `<w:tr>` + row + `</w:tr>`
+		}
+		return all + `</w:tbl>` + lines("below")
+	}
+	start := `<w:tc><w:tcPr><w:vMerge w:val="restart"/></w:tcPr>` + lines("1 2 3") + `</w:tc>`
+	for name, c := range map[string]struct {
+		body string
+		want []string
+	}{
+		"text over two rows makes the last one higher": {table(start+cell("", "a"), merged("continue", "")+cell("", "b")), []string{"1: 50,66 1", "1: 50,86 2", "1: 50,106 3", "1: 150,66 a", "1: 150,86 b", "1: 50,126 below"}},
+		"over three it fits":                           {table(start+cell("", "a"), merged("continue", "")+cell("", "b"), merged("continue", "")+cell("", "c")), []string{"1: 50,66 1", "1: 50,86 2", "1: 50,106 3", "1: 150,66 a", "1: 150,86 b", "1: 150,106 c", "1: 50,126 below"}},
+		"the text of what goes on is not shown":        {table(start+cell("", "a"), merged("continue", "hidden")+cell("", "b")), []string{"1: 50,66 1", "1: 50,86 2", "1: 50,106 3", "1: 150,66 a", "1: 150,86 b", "1: 50,126 below"}},
+		"what continues nothing is empty":              {table(cell("", "x")+cell("", "a"), merged("continue", "hidden")+cell("", "b")), []string{"1: 50,66 x", "1: 150,66 a", "1: 150,86 b", "1: 50,106 below"}},
+		"another width ends the merge":                 {table(start+cell("", "a"), cell(`<w:gridSpan w:val="2"/><w:vMerge/>`, "hidden")), []string{"1: 50,66 1", "1: 50,86 2", "1: 50,106 3", "1: 150,66 a", "1: 50,126 below"}},
+		"one merge ends where the next begins":         {table(merged("restart", "1")+cell("", "a"), merged("restart", "2")+cell("", "b"), merged("continue", "")+cell("", "c")), []string{"1: 50,66 1", "1: 150,66 a", "1: 50,86 2", "1: 150,86 b", "1: 150,106 c", "1: 50,126 below"}},
+		"a merge in the second column":                 {table(cell("", "a")+start, cell("", "b")+merged("continue", "")), []string{"1: 50,66 a", "1: 150,66 1", "1: 150,86 2", "1: 150,106 3", "1: 50,86 b", "1: 50,126 below"}},
+		"an exact last row does not grow for it":       {`<w:tbl><w:tblGrid><w:gridCol w:w="2000"/><w:gridCol w:w="2000"/></w:tblGrid><w:tr>` + start + cell("", "a") + `</w:tr><w:tr><w:trPr><w:trHeight w:val="200" w:hRule="exact"/></w:trPr>` + merged("continue", "") + cell("", "") + `</w:tr></w:tbl>` + lines("below"), []string{"1: 50,66 1", "1: 50,86 2", "1: 50,106 3", "1: 150,66 a", "1: 50,96 below"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			wantPlaces(t, rendertest.Docx{Body: c.body}, c.want...)
+		})
+	}
+}
+
+// A page break runs through no merged cell: the rows before it keep their places.
+func TestARowBeforeMergedCellsStays(t *testing.T) {
+	t.Parallel()
+	body := lines("a b c d e f g") + `<w:tbl><w:tblGrid><w:gridCol w:w="2000"/></w:tblGrid><w:tr>` + cell("", "x") + `</w:tr><w:tr><w:tc><w:tcPr><w:vMerge w:val="restart"/></w:tcPr>` + lines("1") + `</w:tc></w:tr><w:tr>` + merged("continue", "") + `</w:tr></w:tbl>`
+	wantPages(t, rendertest.Docx{Body: body}, "a b c d e f g x 1")
+}
+
+// Text that runs up begins at the lower end of its cell, its lines side by side in
+// the middle; text that runs down begins at the upper end. The cell is 50 points
+// wide and 100 high; its line of 20 stands from 65 to 85, with 16 of it above the
+// baseline.
+func TestTurnedTextRunsAlongItsCell(t *testing.T) {
+	t.Parallel()
+	for direction, c := range map[string]struct {
+		want  string
+		lines int
+	}{"btLr": {"1: 81,150 up", 1}, "tbRl": {"1: 69,50 up", 1}, "lrTb": {"1: 50,66 up", 1}, "lrTbV": {"1: 50,66 up", 1}} {
+		t.Run(direction, func(t *testing.T) {
+			t.Parallel()
+			wantPlaces(t, rendertest.Docx{Body: `<w:tbl><w:tblGrid><w:gridCol w:w="1000"/></w:tblGrid><w:tr><w:trPr><w:trHeight w:val="2000"/></w:trPr>` + cell(`<w:textDirection w:val="`+direction+`"/>`, "up") + `</w:tr></w:tbl>`}, c.want)
+		})
+	}
+}
+
+// It breaks at the height of its row, or after an inch where that has none.
+func TestTurnedTextIsAsLongAsItsRowIsHigh(t *testing.T) {
+	t.Parallel()
+	text := "aaaa bbbb cccc"
+	for height, want := range map[string]int{`<w:trHeight w:val="2000"/>`: 1, `<w:trHeight w:val="1200"/>`: 2, `<w:trHeight w:val="600"/>`: 3, "": 2} {
+		s := sheetOf(t, `<w:tbl><w:tblGrid><w:gridCol w:w="2000"/></w:tblGrid><w:tr><w:trPr>`+height+`</w:trPr>`+cell(`<w:textDirection w:val="btLr"/>`, text)+cell("", "x")+`</w:tr></w:tbl>`)
+		if got := len(s.all("text")) - 1; got != want {
+			t.Errorf("with %q: got %d lines, want %d", height, got, want)
+		}
+	}
+}
+
+// Text always has 4 points in a cell, whatever its margins; letters of a point are
+// 0.6 wide.
+func TestACellKeepsSomeRoomForItsText(t *testing.T) {
+	t.Parallel()
+	margins := `<w:tcMar><w:left w:w="100" w:type="dxa"/><w:right w:w="100" w:type="dxa"/></w:tcMar>`
+	for width, want := range map[string]float64{"200": 50 + 5 + 4 - 0.6, "400": 50 + 5 + 10 - 0.6} {
+		s := pages(t, rendertest.Docx{Settings: word2013, Body: `<w:tbl><w:tblGrid><w:gridCol w:w="` + width + `"/></w:tblGrid><w:tr><w:tc><w:tcPr>` + margins + `</w:tcPr>` + paragraphOf(`<w:jc w:val="right"/>`, run(`<w:sz w:val="2"/>`, "x")) + `</w:tc></w:tr></w:tbl>`})[0]
+		rendertest.Near(t, width, s.text(t, "x").left, want, 0.02)
+	}
+}

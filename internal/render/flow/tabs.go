@@ -58,7 +58,7 @@ func (b *lineBreaker) closeTab(to int) {
 	}
 	first := b.from
 	// Spaces at the end of the line hang over.
-	for i := to - 1; i > t.index && trailing(&b.glyphs[i]); i-- {
+	for i := to - 1; i > t.index && hangsOver(&b.glyphs[i]); i-- {
 		t.width -= b.glyphs[i].width
 	}
 	by := t.start() - t.from
@@ -85,9 +85,9 @@ func (b *lineBreaker) placeTab(i int, left float64, mayWrap bool) bool {
 	b.closeTab(i)
 	stop := b.nextStop(i, b.x-left)
 	at := stop.Pos + left
-	if at > b.limit+0.05 {
+	if at > b.limit+lineTolerance {
 		switch {
-		case stop.Align == "left" && mayWrap && !b.onlyLabel(0, i) && b.x >= b.limit-0.5:
+		case stop.Align == "left" && mayWrap && !b.hasOnlyLabel(0, i) && b.x >= b.limit-fullTolerance:
 			return false
 		case stop.Align == "left":
 			at = math.Max(b.x, math.Min(at, b.limit))
@@ -119,25 +119,24 @@ func (b *lineBreaker) nextStop(i int, x float64) wml.Tab {
 		}
 		return wml.Tab{Align: "left", Pos: math.Max(p.left, x)}
 	}
-	const eps = 0.02
 	last := 0.0
-	hanging := p.firstLine < 0 && p.left > x+eps
+	isHanging := p.firstLine < 0 && p.left > x+stopTolerance
 	for _, t := range p.p.Tabs {
 		if t.Align == "bar" {
 			continue
 		}
 		last = math.Max(last, t.Pos)
-		if t.Pos > x+eps {
-			if hanging && p.left < t.Pos {
+		if t.Pos > x+stopTolerance {
+			if isHanging && p.left < t.Pos {
 				return wml.Tab{Align: "left", Pos: p.left}
 			}
 			return t
 		}
 	}
-	if hanging {
+	if isHanging {
 		return wml.Tab{Align: "left", Pos: p.left}
 	}
 	step := p.defaultTab
-	n := math.Floor((x+eps)/step) + 1
+	n := math.Floor((x+stopTolerance)/step) + 1
 	return wml.Tab{Align: "left", Pos: n * step}
 }

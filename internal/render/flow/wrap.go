@@ -12,13 +12,13 @@ type geometry struct{ width, height, left, right, top, bottom float64 }
 // exclusion is an area of a page that text runs around.
 type exclusion struct {
 	x, y, right, bottom float64
-	// whole keeps text from standing beside it at all.
-	whole bool
-	side  string
+	// spansColumn keeps text from standing beside it at all.
+	spansColumn bool
+	side        string
 }
 
-// minBeside is the narrowest stretch beside an object that text is set in.
-const minBeside = 15.0
+// maxSteps bounds how many objects one line passes on its way down.
+const maxSteps = 200
 
 // room tells where lines of the current column are free of objects; nil when
 // there are none on the page.
@@ -29,7 +29,7 @@ func (f *distributor) room() room {
 	list, area := f.page.exclusions, f.area()
 	return func(y, height float64) (skip, left, right float64) {
 		start := y
-		for range 200 {
+		for range maxSteps {
 			left, right, next := freeStretch(list, area, y, height)
 			if next <= y || right-left >= minBeside {
 				return y - start, left - area.x, right - area.x
@@ -45,7 +45,7 @@ func (f *distributor) room() room {
 func freeStretch(list []exclusion, area columnArea, y, height float64) (left, right, next float64) {
 	left, right, next = area.x, area.x+area.width, y
 	hit := func(e *exclusion) bool {
-		return e.y < y+height-0.1 && e.bottom > y+0.1 && e.x < area.x+area.width && e.right > area.x
+		return e.y < y+height-besideTolerance && e.bottom > y+besideTolerance && e.x < area.x+area.width && e.right > area.x
 	}
 	lowest := math.Inf(1)
 	for i := range list {
@@ -54,7 +54,7 @@ func freeStretch(list []exclusion, area columnArea, y, height float64) (left, ri
 			continue
 		}
 		lowest = math.Min(lowest, e.bottom)
-		if e.whole {
+		if e.spansColumn {
 			left, right = area.x, area.x
 			continue
 		}
@@ -66,7 +66,7 @@ func freeStretch(list []exclusion, area columnArea, y, height float64) (left, ri
 		}
 	}
 	if !math.IsInf(lowest, 1) {
-		next = lowest + 0.01
+		next = lowest + belowTolerance
 	}
 	return left, right, next
 }
@@ -75,7 +75,7 @@ func freeStretch(list []exclusion, area columnArea, y, height float64) (left, ri
 // room free and composes the paragraph around all that stands on the page.
 func (f *distributor) wrapAround(box *paragraphBox, gap float64) {
 	x, y := f.area().x, f.y+gap+box.top
-	if box.own = gap; !f.atTop {
+	if box.own = gap; !f.isAtTop {
 		box.own = math.Max(gap-f.space.below(), 0)
 	}
 	for i := range box.glyphs {
@@ -89,14 +89,14 @@ func (f *distributor) wrapAround(box *paragraphBox, gap float64) {
 		}
 		left, top := o.drawing.position(&f.page.geometry, x, y-box.own, box.width, false)
 		f.page.exclusions = append(f.page.exclusions, exclusion{x: left - a.Left, y: top - a.Top, right: left + o.drawing.Width + a.Right,
-			bottom: top + o.drawing.height() + a.Bottom, whole: a.Wrap == "topAndBottom", side: a.Side})
+			bottom: top + o.drawing.height() + a.Bottom, spansColumn: a.Wrap == "topAndBottom", side: a.Side})
 	}
 	if len(f.page.exclusions) == 0 {
 		return
 	}
 	box.compose(0, f.room(), y)
 	for _, ln := range box.lines {
-		ln.narrowed = true
+		ln.isNarrowed = true
 	}
 }
 
@@ -170,7 +170,7 @@ func (p *paragraphBox) anchoredOf(ln *line, dst *layer, x, y float64) {
 		if d.Anchor.V.From == "line" {
 			top = y
 		}
-		left, at := d.position(&dst.geometry, x, top, p.width, p.inCell && d.Anchor.IsInCell)
+		left, at := d.position(&dst.geometry, x, top, p.width, p.isInCell && d.Anchor.IsInCell)
 		if d.Anchor.H.From == "character" && d.Anchor.H.Align == "" {
 			left += ln.xs[i-ln.from]
 		}

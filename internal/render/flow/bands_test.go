@@ -1,0 +1,199 @@
+package flow
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/platenhq/platen/internal/render/rendertest"
+)
+
+func header(kind, id string) string {
+	return `<w:headerReference w:type="` + kind + `" r:id="` + id + `"/>`
+}
+
+func footer(kind, id string) string {
+	return `<w:footerReference w:type="` + kind + `" r:id="` + id + `"/>`
+}
+
+// Headers and footers stand 10 points from the edges of squared paper.
+func TestHeadersAndFootersStandInTheirMargins(t *testing.T) {
+	t.Parallel()
+	d := rendertest.Docx{Body: lines("a"), Section: header("default", "header1") + footer("default", "footer1"),
+		Parts: map[string]string{"header1.xml": lines("head"), "footer1.xml": lines("foot end")}}
+	wantPlaces(t, d, "1: 50,26 head", "1: 50,266 foot", "1: 50,286 end", "1: 50,66 a")
+}
+
+func TestEachPageHasTheHeaderOfItsKind(t *testing.T) {
+	t.Parallel()
+	all := header("default", "header1") + header("first", "header2") + header("even", "header3")
+	parts := map[string]string{"header1.xml": lines("default"), "header2.xml": lines("first"), "header3.xml": lines("even")}
+	body := lines("a") + linesOf(`<w:pageBreakBefore/>`, "b c")
+	for name, c := range map[string]struct{ section, settings, want string }{
+		"the default one on all":            {all, "", "default a | default b | default c"},
+		"the first page's":                  {all + `<w:titlePg/>`, "", "first a | default b | default c"},
+		"which is switched off":             {all + `<w:titlePg w:val="0"/>`, "", "default a | default b | default c"},
+		"even pages'":                       {all, `<w:evenAndOddHeaders/>`, "default a | even b | default c"},
+		"both":                              {all + `<w:titlePg/>`, `<w:evenAndOddHeaders/>`, "first a | even b | default c"},
+		"a first page without one":          {header("default", "header1") + `<w:titlePg/>`, "", "a | default b | default c"},
+		"an even page without one":          {header("default", "header1"), `<w:evenAndOddHeaders/>`, "default a | b | default c"},
+		"by the page's number, not its own": {all + `<w:pgNumType w:start="2"/>`, `<w:evenAndOddHeaders/>`, "even a | default b | even c"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			wantPages(t, rendertest.Docx{Body: body, Section: c.section, Settings: c.settings, Parts: parts}, c.want)
+		})
+	}
+}
+
+func TestASectionInheritsHeaders(t *testing.T) {
+	t.Parallel()
+	parts := map[string]string{"header1.xml": lines("one"), "header2.xml": lines("two")}
+	body := lines("a") + sectionEnd(header("default", "header1")) + lines("b")
+	wantPages(t, rendertest.Docx{Body: body, Parts: parts}, "one a | one b")
+	wantPages(t, rendertest.Docx{Body: body, Section: header("default", "header2"), Parts: parts}, "one a | two b")
+}
+
+func TestTheFirstPageOfEachSectionHasItsOwnHeader(t *testing.T) {
+	t.Parallel()
+	parts := map[string]string{"header1.xml": lines("first"), "header2.xml": lines("default")}
+	both := header("first", "header1") + header("default", "header2") + `<w:titlePg/>`
+	wantPages(t, rendertest.Docx{Body: lines("a") + linesOf(`<w:pageBreakBefore/>`, "b") + sectionEnd(both) + lines("c"), Section: both, Parts: parts}, "first a | default b | first c")
+	// A section that begins on a page of another one has its first page behind it.
+	wantPages(t, rendertest.Docx{Body: lines("a") + sectionEnd(both) + lines("b") + linesOf(`<w:pageBreakBefore/>`, "c"), Section: continuous + both, Parts: parts}, "first a b | first c")
+	wantPages(t, rendertest.Docx{Body: lines("a") + sectionEnd(both) + lines("b") + linesOf(`<w:pageBreakBefore/>`, "c"), Section: continuous + header("default", "header2"), Parts: parts}, "first a b | default c")
+}
+
+// Three lines of a header reach from 10 to 70, those of a footer from 230 to 290.
+func TestHighHeadersAndFootersTakeRoomFromTheText(t *testing.T) {
+	t.Parallel()
+	high := map[string]string{"header1.xml": lines("h h h"), "footer1.xml": lines("f f f")}
+	for name, c := range map[string]struct {
+		section     string
+		first, last string
+		page        string
+	}{
+		"a header": {header("default", "header1"), "1: 50,86 a", "1: 50,246 i", "2: 50,86 j"},
+		"one below an exact margin": {header("default", "header1") + `<w:pgMar w:top="-1000" w:right="1000" w:bottom="1000" w:left="1000" w:header="200" w:footer="200"/>`,
+			"1: 50,66 a", "1: 50,226 i", "1: 50,246 j"},
+		"a footer": {footer("default", "footer1"), "1: 50,66 a", "1: 50,226 i", "2: 50,66 j"},
+		"one above an exact margin": {footer("default", "footer1") + `<w:pgMar w:top="1000" w:right="1000" w:bottom="-1000" w:left="1000" w:header="200" w:footer="200"/>`,
+			"1: 50,66 a", "1: 50,226 i", "1: 50,246 j"},
+		"neither, with room for them": {header("default", "header1") + footer("default", "footer1") + `<w:pgMar w:top="1400" w:right="1000" w:bottom="1000" w:left="1000" w:header="0" w:footer="-800"/>`,
+			"1: 50,86 a", "1: 50,246 i", "2: 50,86 j"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := places(t, rendertest.Docx{Body: lines(ten), Section: c.section, Parts: high})
+			for _, want := range []string{c.first, c.last, c.page} {
+				if !slices.Contains(got, want) {
+					t.Errorf("got %q, want %q among them", got, want)
+				}
+			}
+		})
+	}
+}
+
+// A header that leaves no room has the text run over it from the middle of the
+// page, over 36 points at least: one line of 20.
+func TestTextKeepsSomeRoomOnEachPage(t *testing.T) {
+	t.Parallel()
+	got := pages(t, rendertest.Docx{Body: lines("one two"), Section: header("default", "header1"), Parts: map[string]string{"header1.xml": lines("h h h h h h h h h h h h h h h")}})
+	if len(got) != 1 {
+		t.Fatalf("got %d pages, want 1", len(got))
+	}
+	// The page ends at 250, 100 points below its middle.
+	rendertest.Near(t, "the first line", got[0].text(t, "one").top, 166, 0.02)
+	low := pages(t, rendertest.Docx{Body: lines("one two"), Section: `<w:pgMar w:top="5200" w:right="1000" w:bottom="1000" w:left="1000"/>`})
+	rendertest.Near(t, "below a wide margin", low[0].text(t, "one").top, 166, 0.02)
+	tight := pages(t, rendertest.Docx{Body: lines("one two"), Section: `<w:pgMar w:top="2600" w:right="1000" w:bottom="3000" w:left="1000"/>`})
+	rendertest.Near(t, "in 36 points", tight[0].text(t, "one").top, 146, 0.02)
+	// 36 points from 130: notes end at 166.
+	noted := pages(t, rendertest.Docx{Body: paragraphOf("", run("", "one")+noteReference), Parts: note(lines("note")), Section: `<w:pgMar w:top="2600" w:right="1000" w:bottom="3000" w:left="1000"/>`})
+	rendertest.Near(t, "a note", noted[0].text(t, "note").top, 162, 0.02)
+	if len(tight) != 2 {
+		t.Errorf("got %d pages, want 2 of one line each", len(tight))
+	}
+}
+
+func TestMarginsAreMirroredOnEvenPages(t *testing.T) {
+	t.Parallel()
+	section := header("default", "header1") + footer("default", "footer1") + `<w:pgMar w:top="1000" w:right="1000" w:bottom="1000" w:left="600" w:header="200" w:footer="200"/>`
+	d := rendertest.Docx{Body: lines("a") + linesOf(`<w:pageBreakBefore/>`, "b"), Section: section, Settings: `<w:mirrorMargins/>`, Parts: map[string]string{"header1.xml": lines("head"), "footer1.xml": lines("foot")}}
+	wantPlaces(t, d, "1: 30,26 head", "1: 30,286 foot", "1: 30,66 a", "2: 50,26 head", "2: 50,286 foot", "2: 50,66 b")
+	d.Settings = ""
+	wantPlaces(t, d, "1: 30,26 head", "1: 30,286 foot", "1: 30,66 a", "2: 30,26 head", "2: 30,286 foot", "2: 30,66 b")
+}
+
+// The rows of a grid of 18 points leave 2 of 200; half of them stand above. A
+// line of Courier, 11.35 points high, stands in the middle of its row.
+func TestLinesStandInTheMiddleOfTheRowsOfAGrid(t *testing.T) {
+	t.Parallel()
+	grid := `<w:docGrid w:type="lines" w:linePitch="360"/>`
+	const middle = 51 + 8.35 + (18-11.35)/2
+	auto := `<w:spacing w:line="240" w:lineRule="auto"/>`
+	for name, c := range map[string]struct {
+		section, body string
+		one, two      float64
+	}{
+		"single lines":              {grid, linesOf(auto, "one two"), middle, middle + 18},
+		"large letters take two":    {grid, paragraphOf(auto, run(`<w:sz w:val="40"/>`, "one")) + linesOf(auto, "two"), 51 + 16.65 + (36-22.65)/2, middle + 36},
+		"one and a half":            {grid, linesOf(`<w:spacing w:line="360" w:lineRule="auto"/>`, "one two"), middle + 4.5, middle + 4.5 + 27},
+		"half lines are whole":      {grid, linesOf(`<w:spacing w:line="120" w:lineRule="auto"/>`, "one two"), middle, middle + 18},
+		"exact lines stay":          {grid, lines("one two"), 67, 87},
+		"a paragraph off the grid":  {grid, linesOf(auto+`<w:snapToGrid w:val="0"/>`, "one two"), 59.35, 70.7},
+		"a grid of characters":      {`<w:docGrid w:type="linesAndChars" w:linePitch="360"/>`, linesOf(auto, "one two"), middle, middle + 18},
+		"a grid that is not in use": {`<w:docGrid w:linePitch="360"/>`, linesOf(auto, "one two"), 58.35, 69.7},
+		"cells stand off the grid":  {grid, `<w:tbl><w:tr><w:tc>` + linesOf(auto, "one two") + `</w:tc></w:tr></w:tbl>`, 59.35, 70.7},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := pages(t, rendertest.Docx{Body: c.body, Section: c.section})[0]
+			rendertest.Near(t, "the first line", s.text(t, "one").top, c.one, 0.02)
+			rendertest.Near(t, "the second line", s.text(t, "two").top, c.two, 0.02)
+		})
+	}
+}
+
+func TestPageBordersStandAtTheEdgeOrTheText(t *testing.T) {
+	t.Parallel()
+	borders := func(from string) string {
+		side := func(name, space string) string {
+			return `<w:` + name + ` w:val="single" w:sz="8" w:space="` + space + `" w:color="FF0000"/>`
+		}
+		return `<w:pgBorders w:offsetFrom="` + from + `">` + side("top", "4") + side("left", "6") + side("bottom", "8") + side("right", "10") + `</w:pgBorders>`
+	}
+	wantMarks(t, pages(t, rendertest.Docx{Body: lines("a"), Section: borders("page")})[0].all("line"),
+		drawnLine(6, 4, 290, 4, 1).colored(red), drawnLine(6, 292, 290, 292, 1).colored(red), drawnLine(6, 4, 6, 292, 1).colored(red), drawnLine(290, 4, 290, 292, 1).colored(red))
+	wantMarks(t, pages(t, rendertest.Docx{Body: lines("a"), Section: borders("text")})[0].all("line"),
+		drawnLine(44, 46, 260, 46, 1).colored(red), drawnLine(44, 258, 260, 258, 1).colored(red), drawnLine(44, 46, 44, 258, 1).colored(red), drawnLine(260, 46, 260, 258, 1).colored(red))
+}
+
+func TestAPageHasOnlyTheBordersThatItIsGiven(t *testing.T) {
+	t.Parallel()
+	wantMarks(t, pages(t, rendertest.Docx{Body: lines("a"), Section: `<w:pgBorders w:offsetFrom="page"><w:top w:val="single" w:sz="8" w:space="4"/></w:pgBorders>`})[0].all("line"),
+		drawnLine(0, 4, 300, 4, 1))
+}
+
+func TestABackgroundFillsEachPageBelowAllElse(t *testing.T) {
+	t.Parallel()
+	model := modelOf(t, squared(rendertest.Docx{Body: lines("a") + linesOf(`<w:pageBreakBefore/>`, "b")}))
+	model.Background = &red
+	pdf, _ := layOutModel(t, model)
+	for i, s := range sheets(t, pdf) {
+		wantMarks(t, s.marks[:1], filled(0, 0, 300, 300, red))
+		if s.marks[1].kind != "text" {
+			t.Errorf("page %d: got %v behind it, want the text", i+1, s.marks[1])
+		}
+	}
+}
+
+func TestPagesOfSectionsHaveTheirSizes(t *testing.T) {
+	t.Parallel()
+	all := pages(t, rendertest.Docx{Body: lines("a") + sectionEnd("") + lines("b"), Section: `<w:pgSz w:w="8000" w:h="4000"/>`})
+	for i, want := range [][2]float64{{300, 300}, {400, 200}} {
+		if got := [2]float64{all[i].width, all[i].height}; got != want {
+			t.Errorf("page %d: got %v, want %v", i+1, got, want)
+		}
+	}
+	rendertest.Near(t, "the second page's text", all[1].text(t, "b").top, 66, 0.02)
+}

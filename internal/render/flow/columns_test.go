@@ -1,0 +1,172 @@
+package flow
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/platenhq/platen/internal/render/rendertest"
+)
+
+// Two columns of 80 points with 40 between them begin at 50 and 170.
+const twoColumns = `<w:cols w:num="2" w:space="800"/>`
+
+// sectionEnd is a paragraph that ends a section on squared paper.
+func sectionEnd(properties string) string {
+	return `<w:p><w:pPr><w:sectPr>` + properties + squaredPage + `</w:sectPr></w:pPr></w:p>`
+}
+
+const continuous = `<w:type w:val="continuous"/>`
+
+func TestTextFillsOneColumnAfterTheOther(t *testing.T) {
+	t.Parallel()
+	d := rendertest.Docx{Body: lines(ten + " k l m n o p q r s t u"), Section: twoColumns}
+	got := places(t, d)
+	for i, want := range map[int]string{0: "1: 50,66 a", 9: "1: 50,246 j", 10: "1: 170,66 k", 19: "1: 170,246 t", 20: "2: 50,66 u"} {
+		if got[i] != want {
+			t.Errorf("text %d: got %q, want %q", i, got[i], want)
+		}
+	}
+}
+
+func TestLinesAreAsWideAsTheirColumn(t *testing.T) {
+	t.Parallel()
+	// 13 letters of 6 points fit into 80.
+	wantPlaces(t, rendertest.Docx{Body: rendertest.Paragraph("", "aaaaaaaa bbbb ccccc ddd"), Section: twoColumns}, "1: 50,66 aaaaaaaa bbbb", "1: 50,86 ccccc ddd")
+}
+
+func TestColumnsHaveTheirOwnWidths(t *testing.T) {
+	t.Parallel()
+	columns := `<w:cols w:num="2" w:equalWidth="0"><w:col w:w="2000" w:space="400"/><w:col w:w="1600"/></w:cols>`
+	wantPlaces(t, rendertest.Docx{Section: columns, Body: paragraphOf("", run("", "aaaaaaaa bbbbbbb c")+columnBreak+run("", "aaaaaaaa bbbbbbb"))},
+		"1: 50,66 aaaaaaaa bbbbbbb", "1: 50,86 c", "1: 170,66 aaaaaaaa", "1: 170,86 bbbbbbb")
+}
+
+// The second column is wider than the first, so that its lines break elsewhere.
+func TestAParagraphIsSetAnewInAColumnOfAnotherWidth(t *testing.T) {
+	t.Parallel()
+	columns := `<w:cols w:num="2" w:equalWidth="0"><w:col w:w="1200" w:space="400"/><w:col w:w="2400"/></w:cols>`
+	got := places(t, rendertest.Docx{Section: columns, Body: lines("a b c d e f g h i") + rendertest.Paragraph("", "11111 22222 33333 44444 55555")})
+	want := []string{"1: 50,246 11111", "1: 130,66 22222 33333 44444", "1: 130,86 55555"}
+	for i, at := range want {
+		if got[9+i] != at {
+			t.Errorf("got %q, want %q", got[9+i], at)
+		}
+	}
+}
+
+// A line that is the first of its column has no room above it, and one that is
+// moved there loses it.
+func TestProportionalSpacingIsLostAtTheTopOfAColumn(t *testing.T) {
+	t.Parallel()
+	got := sheetOf(t, lines("a b c d e f g h")+broken(`<w:spacing w:line="480" w:lineRule="auto"/>`, "p q r s"))
+	// Two lines of 11.35 and 22.7 fit into the 40 points that are left.
+	rendertest.Near(t, "the second line", got.text(t, "q").top, 50+160+11.35+11.35+8.35, 0.02)
+	next := pages(t, rendertest.Docx{Body: lines("a b c d e f g h") + broken(`<w:spacing w:line="480" w:lineRule="auto"/>`, "p q r s")})[1]
+	rendertest.Near(t, "the first line of the next page", next.text(t, "r").top, 58.35, 0.02)
+	rendertest.Near(t, "the line below it", next.text(t, "s").top, 58.35+22.7, 0.02)
+}
+
+func TestLinesStandBetweenColumns(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		columns, body string
+		want          []mark
+	}{
+		"down to the lowest text":   {`<w:cols w:num="2" w:space="800" w:sep="1"/>`, lines("a b c"), []mark{drawnLine(150, 50, 150, 110, 0.5)}},
+		"of any column":             {`<w:cols w:num="2" w:space="800" w:sep="1"/>`, paragraphOf("", run("", "a")+columnBreak) + broken("", "b c"), []mark{drawnLine(150, 50, 150, 90, 0.5)}},
+		"the space below it counts": {`<w:cols w:num="2" w:space="800" w:sep="1"/>`, linesOf(`<w:spacing w:after="200"/>`, "a"), []mark{drawnLine(150, 50, 150, 80, 0.5)}},
+		"one fewer than columns":    {`<w:cols w:num="3" w:space="400" w:sep="1"/>`, lines("a"), []mark{drawnLine(50+160.0/3+10, 50, 50+160.0/3+10, 70, 0.5), drawnLine(50+320.0/3+30, 50, 50+320.0/3+30, 70, 0.5)}},
+		"unless they are not asked": {twoColumns, lines("a b c"), nil},
+		"nor between one":           {`<w:cols w:num="1" w:sep="1"/>`, lines("a b c"), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			wantMarks(t, pages(t, rendertest.Docx{Body: c.body, Section: c.columns})[0].all("line"), c.want...)
+		})
+	}
+}
+
+func TestEachPageHasItsColumnLines(t *testing.T) {
+	t.Parallel()
+	columns := `<w:cols w:num="2" w:space="800" w:sep="1"/>`
+	all := pages(t, rendertest.Docx{Body: lines(ten + " k l m n o p q r s t u"), Section: columns})
+	wantMarks(t, all[0].all("line"), drawnLine(150, 50, 150, 250, 0.5))
+	wantMarks(t, all[1].all("line"), drawnLine(150, 50, 150, 70, 0.5))
+}
+
+func TestColumnsBeforeAContinuousSectionAreEquallyLong(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		text string
+		want []string
+	}{
+		"an even number of lines": {"a b c d", []string{"1: 50,66 a", "1: 50,86 b", "1: 170,66 c", "1: 170,86 d", "1: 50,106 below"}},
+		"an odd one":              {"a b c", []string{"1: 50,66 a", "1: 50,86 b", "1: 170,66 c", "1: 50,106 below"}},
+		"one line":                {"a", []string{"1: 50,66 a", "1: 50,86 below"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			wantPlaces(t, rendertest.Docx{Body: lines(c.text) + sectionEnd(twoColumns) + lines("below"), Section: continuous}, c.want...)
+		})
+	}
+}
+
+func TestColumnsOfAContinuousSectionAreEquallyLong(t *testing.T) {
+	t.Parallel()
+	wantPlaces(t, rendertest.Docx{Body: lines("above") + sectionEnd("") + lines("a b c d"), Section: continuous + twoColumns},
+		"1: 50,66 above", "1: 50,86 a", "1: 50,106 b", "1: 170,86 c", "1: 170,106 d")
+}
+
+func TestColumnsAreNotBalanced(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		body, section string
+		want          []string
+	}{
+		"before a section on a new page":  {lines("a b") + sectionEnd(twoColumns) + lines("next"), "", []string{"1: 50,66 a", "1: 50,86 b", "2: 50,66 next"}},
+		"at the end of the document":      {lines("a b"), twoColumns, []string{"1: 50,66 a", "1: 50,86 b"}},
+		"in a first continuous section":   {lines("a b"), continuous + twoColumns, []string{"1: 50,66 a", "1: 50,86 b"}},
+		"where their author set the ends": {paragraphOf("", run("", "a")+columnBreak+run("", "b")) + lines("c d") + sectionEnd(twoColumns) + lines("below"), continuous, []string{"1: 50,66 a", "1: 170,66 b", "1: 170,86 c", "1: 170,106 d", "1: 50,126 below"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			wantPlaces(t, rendertest.Docx{Body: c.body, Section: c.section}, c.want...)
+		})
+	}
+}
+
+func TestColumnsThatGoOnOverAPageAreNotBalanced(t *testing.T) {
+	t.Parallel()
+	wantPages(t, rendertest.Docx{Body: lines(ten+" k l m n o p q r s t u v") + sectionEnd(twoColumns) + lines("below"), Section: continuous},
+		"a b c d e f g h i j k l m n o p q r s t | u v below")
+}
+
+func TestNotesOfBalancedColumnsStandOnce(t *testing.T) {
+	t.Parallel()
+	all := pages(t, rendertest.Docx{Body: paragraphOf("", run("", "a")+noteReference) + lines("b") + sectionEnd(twoColumns) + lines("below"), Section: continuous, Parts: note(lines("note"))})
+	count := 0
+	for _, m := range all[0].all("text") {
+		if m.text == "note" {
+			count++
+		}
+	}
+	if count != 1 {
+		t.Errorf("the note is drawn %d times, want once", count)
+	}
+}
+
+func TestABreakIsCarriedOutOnceBeforeAColumnOfAnotherWidth(t *testing.T) {
+	t.Parallel()
+	columns := `<w:cols w:num="2" w:equalWidth="0"><w:col w:w="1200" w:space="400"/><w:col w:w="2400"/></w:cols>`
+	wantPlaces(t, rendertest.Docx{Section: columns, Body: lines("a") + paragraphOf("", columnBreak+run("", "11111 22222 33333"))},
+		"1: 50,66 a", "1: 130,66 11111 22222 33333")
+}
+
+func TestAHeadingThatMovesWithItsTextIsAsWideAsItsNewColumn(t *testing.T) {
+	t.Parallel()
+	columns := `<w:cols w:num="2" w:equalWidth="0"><w:col w:w="1200" w:space="400"/><w:col w:w="2400"/></w:cols>`
+	got := places(t, rendertest.Docx{Section: columns, Body: lines("a b c d e f g h i") + rendertest.Paragraph(keepNext, "11111 22222 33333") + lines("t")})
+	if want := []string{"1: 130,66 11111 22222 33333", "1: 130,86 t"}; !slices.Equal(got[9:], want) {
+		t.Errorf("got %q, want %q", got[9:], want)
+	}
+}

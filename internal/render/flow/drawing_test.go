@@ -1,0 +1,377 @@
+package flow
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/platenhq/platen/internal/office/dml"
+	"github.com/platenhq/platen/internal/office/wml"
+	"github.com/platenhq/platen/internal/render/rendertest"
+)
+
+// preset is the look of a shape of a form, filled or not, with a line or not.
+func preset(form string, look string) string {
+	return `<a:prstGeom prst="` + form + `"/>` + look
+}
+
+const redOutline = `<a:ln w="12700"><a:solidFill><a:srgbClr val="FF0000"/></a:solidFill></a:ln>`
+
+// at100 is a shape of 40 × 20 points at 100,100.
+func at100(look, rest string) drawn {
+	return drawn{x: 100, y: 100, w: 40, h: 20, fromX: "page", fromY: "page", look: look, rest: rest}
+}
+
+func drawnAt100(t *testing.T, look, rest string) sheet {
+	t.Helper()
+	return sheetOf(t, paragraphOf("", at100(look, rest).run()))
+}
+
+func TestShapesAreDrawnInTheirForm(t *testing.T) {
+	t.Parallel()
+	extent := mark{left: 100, top: 100, right: 140, bottom: 120}
+	of := func(kind string, color dml.RGB, width float64) mark {
+		m := extent
+		m.kind, m.color, m.width = kind, color, width
+		return m
+	}
+	for name, c := range map[string]struct {
+		look string
+		want []mark
+	}{
+		"a rectangle":                    {preset("rect", rendertest.Blue), []mark{of("area", blue, 0)}},
+		"its outline":                    {preset("rect", redOutline), []mark{of("frame", red, 1)}},
+		"both":                           {preset("rect", rendertest.Blue+redOutline), []mark{of("area", blue, 0), of("frame", red, 1)}},
+		"neither":                        {preset("rect", `<a:noFill/><a:ln><a:noFill/></a:ln>`), nil},
+		"round corners":                  {preset("roundRect", rendertest.Blue+redOutline), []mark{of("shape", blue, 0), of("outline", red, 1)}},
+		"an ellipse":                     {preset("ellipse", rendertest.Blue), []mark{of("shape", blue, 0)}},
+		"a diamond's outline":            {preset("diamond", redOutline), []mark{of("outline", red, 1)}},
+		"a line":                         {preset("line", redOutline), []mark{redLine(100, 100, 140, 120, 1)}},
+		"a connector":                    {preset("straightConnector1", redOutline), []mark{redLine(100, 100, 140, 120, 1)}},
+		"a line without a stroke":        {preset("line", rendertest.Blue), nil},
+		"a form of its own":              {`<a:custGeom><a:pathLst><a:path w="10" h="10"><a:moveTo><a:pt x="0" y="0"/></a:moveTo><a:lnTo><a:pt x="10" y="0"/></a:lnTo><a:lnTo><a:pt x="10" y="10"/></a:lnTo><a:close/></a:path></a:pathLst></a:custGeom>` + rendertest.Blue, []mark{of("shape", blue, 0)}},
+		"a form that is not known":       {preset("gear6", rendertest.Blue), nil},
+		"with the outline of its box":    {preset("gear6", redOutline), []mark{of("outline", red, 1)}},
+		"a dashed outline":               {preset("rect", `<a:ln w="12700"><a:solidFill><a:srgbClr val="FF0000"/></a:solidFill><a:prstDash val="dash"/></a:ln>`), []mark{of("frame", red, 1).dashed("4.00 3.00")}},
+		"a dotted outline":               {preset("rect", `<a:ln w="12700"><a:solidFill><a:srgbClr val="FF0000"/></a:solidFill><a:prstDash val="dot"/></a:ln>`), []mark{of("frame", red, 1).dashed("1.00 1.50")}},
+		"an open form without a filling": {preset("leftBracket", redOutline), []mark{of("outline", red, 1)}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			wantMarks(t, drawnAt100(t, c.look, "").all("area", "frame", "shape", "outline", "line"), c.want...)
+		})
+	}
+}
+
+func flipped(attributes string) string {
+	return `<wps:wsp><wps:spPr><a:xfrm ` + attributes + `><a:off x="0" y="0"/><a:ext cx="508000" cy="254000"/></a:xfrm><a:prstGeom prst="line"/>` + redOutline + `</wps:spPr></wps:wsp>`
+}
+
+func TestALineRunsAlongEitherDiagonal(t *testing.T) {
+	t.Parallel()
+	for attributes, want := range map[string]mark{
+		"":                      redLine(50, 50, 90, 70, 1),
+		`flipH="1"`:             redLine(50, 70, 90, 50, 1),
+		`flipV="1"`:             redLine(50, 70, 90, 50, 1),
+		`flipH="1" flipV="1"`:   redLine(50, 50, 90, 70, 1),
+		`flipH="0" flipV="off"`: redLine(50, 50, 90, 70, 1),
+	} {
+		body := strings.Replace(paragraphOf("", drawn{w: 40, h: 20}.run()), drawn{w: 40, h: 20}.graphic(), flipped(attributes), 1)
+		wantMarks(t, sheetOf(t, body).all("line"), want)
+	}
+}
+
+func TestATransparentFillIsSeeThrough(t *testing.T) {
+	t.Parallel()
+	s := drawnAt100(t, preset("rect", `<a:solidFill><a:srgbClr val="0000FF"><a:alpha val="50000"/></a:srgbClr></a:solidFill>`), "")
+	if got := s.all("area"); len(got) != 1 || !got[0].seeThrough {
+		t.Errorf("got %s, want one that is see-through", listed(got))
+	}
+	s = drawnAt100(t, preset("rect", rendertest.Blue), "")
+	if got := s.all("area"); len(got) != 1 || got[0].seeThrough {
+		t.Errorf("got %s, want one that is not", listed(got))
+	}
+}
+
+func TestAnUnknownFormWithTextIsASeeThroughBox(t *testing.T) {
+	t.Parallel()
+	s := drawnAt100(t, preset("gear6", rendertest.Blue), rendertest.Written)
+	if got := s.all("shape"); len(got) != 1 || !got[0].seeThrough {
+		t.Errorf("got %s, want one that is see-through", listed(got))
+	}
+	empty := drawnAt100(t, preset("gear6", rendertest.Blue), textBox(`/>`, `<w:p/>`))
+	if got := empty.all("shape", "area"); len(got) != 0 {
+		t.Errorf("without text got %s, want nothing", listed(got))
+	}
+}
+
+// textBox is what stands behind the look of a shape: a text, and how it stands.
+func textBox(properties, content string) string {
+	return `<wps:txbx><w:txbxContent>` + content + `</w:txbxContent></wps:txbx><wps:bodyPr lIns="0" tIns="0" rIns="0" bIns="0" ` + properties
+}
+
+// The box is 100 points wide and 60 high, and stands at 100,100.
+func TestTextStandsInItsBox(t *testing.T) {
+	t.Parallel()
+	plain := `<wps:bodyPr/>`
+	content := `<wps:txbx><w:txbxContent>` + lines("x") + `</w:txbxContent></wps:txbx>`
+	for name, c := range map[string]struct {
+		rest string
+		want []string
+	}{
+		"with the usual insets":            {content + plain, []string{"1: 107,120 x"}},
+		"without properties":               {content, []string{"1: 107,120 x"}},
+		"without insets":                   {textBox(`/>`, lines("x")), []string{"1: 100,116 x"}},
+		"with its own":                     {content + `<wps:bodyPr lIns="127000" tIns="254000"/>`, []string{"1: 110,136 x"}},
+		"in the middle":                    {textBox(`anchor="ctr"/>`, lines("x")), []string{"1: 100,136 x"}},
+		"at the bottom":                    {textBox(`anchor="b"/>`, lines("x")), []string{"1: 100,156 x"}},
+		"at the top, as there is no room":  {textBox(`anchor="b"/>`, lines("1 2 3 4")), []string{"1: 100,116 1", "1: 100,136 2", "1: 100,156 3", "1: 100,176 4"}},
+		"between insets, in the middle":    {content + `<wps:bodyPr lIns="0" tIns="254000" bIns="0" anchor="ctr"/>`, []string{"1: 100,146 x"}},
+		"between insets, at the bottom":    {content + `<wps:bodyPr lIns="0" tIns="0" bIns="127000" anchor="b"/>`, []string{"1: 100,146 x"}},
+		"as wide as they leave":            {`<wps:txbx><w:txbxContent>` + rendertest.Paragraph("", "aaaa bbbb cccc") + `</w:txbxContent></wps:txbx><wps:bodyPr lIns="127000" tIns="0" rIns="127000" bIns="0"/>`, []string{"1: 110,116 aaaa bbbb", "1: 110,136 cccc"}},
+		"at the right side of what's left": {`<wps:txbx><w:txbxContent>` + linesOf(`<w:jc w:val="right"/>`, "x") + `</w:txbxContent></wps:txbx><wps:bodyPr lIns="0" tIns="0" rIns="127000" bIns="0"/>`, []string{"1: 184,116 x"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			at := at100(preset("rect", rendertest.Blue), c.rest)
+			at.w, at.h = 100, 60
+			wantPlaces(t, rendertest.Docx{Body: paragraphOf("", at.run())}, c.want...)
+		})
+	}
+}
+
+func TestAShapeGrowsWithItsText(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		properties, content string
+		bottom              float64
+	}{
+		"to its height":              {`><a:spAutoFit/></wps:bodyPr>`, lines("1 2 3"), 160},
+		"but never shrinks":          {`><a:spAutoFit/></wps:bodyPr>`, linesOf(`<w:spacing w:line="200" w:lineRule="exact"/>`, "1"), 120},
+		"or stays if it is not told": {`/>`, lines("1 2 3"), 120},
+	} {
+		got := drawnAt100(t, preset("rect", rendertest.Blue), textBox(c.properties, c.content)).all("area")
+		want := filled(100, 100, 140, c.bottom, blue)
+		if len(got) != 1 || !got[0].isNear(want) {
+			t.Errorf("%s: got %s, want %v", name, listed(got), want)
+		}
+	}
+}
+
+func TestGrowingCountsTheInsets(t *testing.T) {
+	t.Parallel()
+	rest := `<wps:txbx><w:txbxContent>` + lines("1 2") + `</w:txbxContent></wps:txbx><wps:bodyPr tIns="127000" bIns="63500"><a:spAutoFit/></wps:bodyPr>`
+	wantMarks(t, drawnAt100(t, preset("rect", rendertest.Blue), rest).all("area"), filled(100, 100, 140, 155, blue))
+}
+
+func TestAutomaticTextIsWhiteOnADarkShape(t *testing.T) {
+	t.Parallel()
+	for look, want := range map[string]dml.RGB{
+		rendertest.Blue: white,
+		`<a:solidFill><a:srgbClr val="FFFF00"/></a:solidFill>`:                                  black,
+		`<a:solidFill><a:srgbClr val="0000FF"><a:alpha val="50000"/></a:srgbClr></a:solidFill>`: black,
+		`<a:noFill/>`: black,
+	} {
+		s := drawnAt100(t, preset("rect", look), textBox(`/>`, lines("x")))
+		if got := s.text(t, "x").color; got != want {
+			t.Errorf("on %s: got %v, want %v", look, got, want)
+		}
+	}
+}
+
+// A shape of 40 × 20 points that is turned by a quarter is 20 × 40, its middle
+// stays at 120,110.
+func TestAShapeIsTurnedAroundItsMiddle(t *testing.T) {
+	t.Parallel()
+	turned := func(angle string) sheet {
+		at := at100(preset("rect", rendertest.Blue), textBox(`/>`, lines("x")))
+		return sheetOf(t, strings.Replace(paragraphOf("", at.run()), `<a:xfrm>`, `<a:xfrm rot="`+angle+`">`, 1))
+	}
+	quarter := turned("5400000")
+	wantMarks(t, quarter.all("area"), filled(110, 90, 130, 130, blue))
+	// The text, 16 below and 20 left of the upper middle, turns along.
+	x := quarter.text(t, "x")
+	rendertest.Near(t, "the text", x.left, 120-6, 0.02)
+	rendertest.Near(t, "the text", x.top, 110-20, 0.02)
+	wantMarks(t, turned("10800000").all("area"), filled(100, 100, 140, 120, blue))
+	rendertest.Near(t, "text that stands on its head", turned("10800000").text(t, "x").left, 140, 0.02)
+	for _, none := range []string{"0", "21600000"} {
+		rendertest.Near(t, "text that is not turned", turned(none).text(t, "x").left, 100, 0.02)
+	}
+}
+
+func TestWhatFollowsATurnedShapeIsNotTurned(t *testing.T) {
+	t.Parallel()
+	at := at100(preset("rect", rendertest.Blue), "")
+	body := strings.Replace(paragraphOf("", at.run()+drawn{w: 10, h: 10}.run()), `<a:xfrm>`, `<a:xfrm rot="2700000">`, 1)
+	wantMarks(t, sheetOf(t, body).all("area")[1:], filled(50, 50, 60, 60, blue))
+}
+
+func TestAShapeInTheLineStandsOnTheBaseline(t *testing.T) {
+	t.Parallel()
+	auto := `<w:spacing w:line="240" w:lineRule="auto"/>`
+	picture := drawn{w: 30, h: 40}.inline()
+	s := sheetOf(t, paragraphOf(auto, run("", "ab")+picture+run("", "cd"))+lines("below"))
+	wantMarks(t, s.all("area"), filled(62, 50, 92, 90, blue))
+	rendertest.Near(t, "the text's baseline", s.text(t, "ab").top, 90, 0.02)
+	rendertest.Near(t, "the text behind it", s.text(t, "cd").left, 92, 0.02)
+	rendertest.Near(t, "the line below", s.text(t, "below").top, 93+16, 0.02)
+}
+
+func TestALineOfAShapeAloneIsAsHighAsIt(t *testing.T) {
+	t.Parallel()
+	auto := `<w:spacing w:line="240" w:lineRule="auto"/>`
+	s := sheetOf(t, paragraphOf(auto, drawn{w: 30, h: 40}.inline())+lines("below"))
+	rendertest.Near(t, "the line below", s.text(t, "below").top, 90+16, 0.02)
+	low := sheetOf(t, paragraphOf(auto, run("", "a")+drawn{w: 30, h: 4}.inline())+lines("below"))
+	rendertest.Near(t, "below text with a low shape", low.text(t, "below").top, 61.35+16, 0.02)
+}
+
+// Spacing of one and a half opens half a line of text, not of the shape.
+func TestProportionalSpacingDoesNotCountShapes(t *testing.T) {
+	t.Parallel()
+	half := `<w:spacing w:line="360" w:lineRule="auto"/>`
+	s := sheetOf(t, paragraphOf(half, drawn{w: 30, h: 40}.inline())+lines("below"))
+	rendertest.Near(t, "the line below", s.text(t, "below").top, 50+40+5.7+16, 0.02)
+}
+
+func TestShapesInTheLineBreakLikeWords(t *testing.T) {
+	t.Parallel()
+	low := drawn{w: 90, h: 10}.inline()
+	s := sheetOf(t, paragraphOf("", low+low+low))
+	wantMarks(t, s.all("area"), filled(50, 56, 140, 66, blue), filled(140, 56, 230, 66, blue), filled(50, 76, 140, 86, blue))
+	x := strings.Repeat("x", 20)
+	broken := sheetOf(t, paragraphOf("", run("", x)+low))
+	wantMarks(t, broken.all("area"), filled(50, 76, 140, 86, blue))
+}
+
+func TestMembersOfAGroupStandInItsCoordinates(t *testing.T) {
+	t.Parallel()
+	member := func(tag, x, y, w, h, rest string) string {
+		return `<wps:wsp><wps:spPr><a:xfrm><a:off x="` + x + `" y="` + y + `"/><a:ext cx="` + w + `" cy="` + h + `"/></a:xfrm>` + preset("rect", rendertest.Blue) + `</wps:spPr>` + rest + `</wps:wsp>`
+	}
+	// The group is 100 × 50 points, which its members count as 1000 × 1000.
+	at := drawn{x: 20, y: 10, w: 100, h: 50}
+	group := `<wpg:wgp><wpg:grpSpPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="1270000" cy="635000"/><a:chOff x="1270000" y="0"/><a:chExt cx="12700000" cy="12700000"/></a:xfrm></wpg:grpSpPr>` +
+		member("", "1270000", "0", "6350000", "6350000", "") + member("", "7620000", "6350000", "6350000", "6350000", textBox(`/>`, lines("x"))) + `</wpg:wgp>`
+	s := sheetOf(t, strings.Replace(paragraphOf("", at.run()), at.graphic(), group, 1))
+	wantMarks(t, s.all("area"), filled(70, 60, 120, 85, blue), filled(120, 85, 170, 110, blue))
+	rendertest.Near(t, "text in a member", s.text(t, "x").left, 120, 0.02)
+	rendertest.Near(t, "its baseline", s.text(t, "x").top, 85+16, 0.02)
+}
+
+func TestAShapeMayBeALink(t *testing.T) {
+	t.Parallel()
+	model := modelOf(t, squared(rendertest.Docx{Body: paragraphOf("", drawn{x: 10, y: 10, w: 40, h: 20}.run())}))
+	drawingOf(t, model).Link = &wml.Link{URL: "https://a.example"}
+	pdf, _ := layOutModel(t, model)
+	wantLinks(t, pdf, "60 240 100 220")
+}
+
+func TestAPictureThatIsMissingOrBrokenIsTold(t *testing.T) {
+	t.Parallel()
+	picture := `<pic:pic><pic:blipFill><a:blip r:embed="picture"/></pic:blipFill><pic:spPr/></pic:pic>`
+	at := drawn{w: 40, h: 20}
+	body := strings.Replace(paragraphOf("", at.run()), at.graphic(), picture, 1)
+	for kind, want := range map[string]string{
+		"emf": "a picture is in a format that cannot be drawn (emf)",
+		"":    "a picture is in a format that cannot be drawn (unknown)",
+	} {
+		model := modelOf(t, squared(rendertest.Docx{Body: strings.Replace(body, "picture", "styles", 1)}))
+		drawing := drawingOf(t, model)
+		name := "/word/media/image"
+		if kind != "" {
+			name += "." + kind
+		}
+		model.Package.SetPart(name, "image/x-emf", []byte("no picture"))
+		drawing.Image.Part = name
+		_, findings := layOutModel(t, model)
+		if len(findings) != 1 || findings[0].Code != "picture_not_drawn" || findings[0].Message != want {
+			t.Errorf("%q: got %v, want %q", kind, findings, want)
+		}
+	}
+	model := modelOf(t, squared(rendertest.Docx{Body: strings.Replace(body, "picture", "styles", 1)}))
+	drawingOf(t, model).Image.Part = "/word/media/gone.png"
+	_, findings := layOutModel(t, model)
+	if len(findings) != 1 || findings[0].Code != "picture_not_drawn" || findings[0].Message != "a picture is missing from the file" {
+		t.Errorf("got %v, want one that tells of the missing picture", findings)
+	}
+}
+
+func TestAPictureFillsItsPlace(t *testing.T) {
+	t.Parallel()
+	at := drawn{x: 10, y: 20, w: 40, h: 20}
+	crop := `<a:srcRect l="25000" t="50000"/>`
+	for name, c := range map[string]struct {
+		crop string
+		want mark
+	}{
+		"whole": {"", mark{kind: "picture", left: 60, top: 70, right: 100, bottom: 90}},
+		// What is shown are three quarters of its width and half its height.
+		"cropped": {crop, mark{kind: "picture", left: 100 - 40/0.75, top: 90 - 40, right: 100, bottom: 90}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			model := modelOf(t, squared(rendertest.Docx{Body: strings.Replace(paragraphOf("", at.run()), at.graphic(), `<pic:pic><pic:blipFill><a:blip r:embed="styles"/>`+c.crop+`</pic:blipFill><pic:spPr/></pic:pic>`, 1)}))
+			model.Package.SetPart("/word/media/dot.png", "image/png", rendertest.SamplePNG(t, 255))
+			drawingOf(t, model).Image.Part = "/word/media/dot.png"
+			pdf, findings := layOutModel(t, model)
+			if len(findings) != 0 {
+				t.Errorf("got %v, want no findings", findings)
+			}
+			wantMarks(t, sheets(t, pdf)[0].all("picture"), c.want)
+		})
+	}
+}
+
+func TestChartsAndDiagramsThatCannotBeDrawnAreTold(t *testing.T) {
+	t.Parallel()
+	at := drawn{w: 40, h: 20}
+	for graphic, want := range map[string]string{
+		`<c:chart xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" r:id="none"/>`:     "a chart is not drawn",
+		`<dgm:relIds xmlns:dgm="http://schemas.openxmlformats.org/drawingml/2006/diagram" r:dm="x"/>`: "a SmartArt graphic is not drawn",
+	} {
+		_, findings := laidOut(t, squared(rendertest.Docx{Body: strings.Replace(paragraphOf("", at.run()), at.graphic(), graphic, 1)}))
+		if len(findings) != 1 || findings[0].Message != want {
+			t.Errorf("got %v, want %q", findings, want)
+		}
+	}
+}
+
+// WordArt fills its shape: capitals, 0.72 of their size high, take its height, and
+// are stretched to its width, five times at most. Courier's letters are 0.6 wide.
+func TestWordArtFillsItsShape(t *testing.T) {
+	t.Parallel()
+	art := func(text string) string {
+		return `<w:p><w:pPr><w:spacing w:line="240" w:lineRule="auto"/></w:pPr><w:r><w:pict><v:shape style="width:150pt;height:36pt" fillcolor="#FF0000"><v:textpath style="font-family:&quot;Courier New&quot;" string="` + text + `"/></v:shape></w:pict></w:r></w:p>`
+	}
+	type piece struct{ left, top, size, stretch float64 }
+	for name, c := range map[string]struct {
+		text string
+		want []piece
+	}{
+		"as wide as it is":     {"AAAAA", []piece{{50, 86, 50, 100}}},
+		"narrower":             {"AAAAAAAAAA", []piece{{50, 86, 50, 50}}},
+		"wider":                {"AA", []piece{{50, 86, 50, 250}}},
+		"no more than 5 times": {"A&#10;A", []piece{{87.5, 68, 25, 500}, {87.5, 86, 25, 500}}},
+		"two lines":            {"AA&#10;AAAA", []piece{{50, 68, 25, 500}, {50, 86, 25, 250}}},
+		"spaces around it":     {" AAAAA ", []piece{{50, 86, 50, 100}}},
+		"nothing":              {"", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := sheetOf(t, art(c.text)).all("text")
+			if len(got) != len(c.want) {
+				t.Fatalf("got %s, want %v", listed(got), c.want)
+			}
+			for i, want := range c.want {
+				rendertest.Near(t, "the left edge", got[i].left, want.left, 0.05)
+				rendertest.Near(t, "the baseline", got[i].top, want.top, 0.02)
+				rendertest.Near(t, "the size", got[i].size, want.size, 0.01)
+				rendertest.Near(t, "the width of letters", got[i].stretch, want.stretch, 0.1)
+				if got[i].color != red {
+					t.Errorf("got %v, want red", got[i].color)
+				}
+			}
+		})
+	}
+}

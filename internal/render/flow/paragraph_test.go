@@ -1,0 +1,203 @@
+package flow
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/platenhq/platen/internal/office/wml"
+	"github.com/platenhq/platen/internal/render/rendertest"
+)
+
+func TestCapitals(t *testing.T) {
+	t.Parallel()
+	type piece struct {
+		text string
+		size float64
+	}
+	for name, c := range map[string]struct {
+		properties, text string
+		want             []piece
+	}{
+		"all":                          {`<w:caps/>`, "aBc é", []piece{{"ABC É", 10}}},
+		"switched off":                 {`<w:caps w:val="0"/>`, "aBc", []piece{{"aBc", 10}}},
+		"small ones":                   {`<w:smallCaps/>`, "aBc1", []piece{{"A", 8}, {"B", 10}, {"C", 8}, {"1", 10}}},
+		"all of them before small":     {`<w:caps/><w:smallCaps/>`, "aB", []piece{{"AB", 10}}},
+		"a letter without a large one": {`<w:smallCaps/>`, "ª", []piece{{"ª", 10}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var got []piece
+			for _, m := range sheetOf(t, paragraphOf("", run(c.properties, c.text))).all("text") {
+				got = append(got, piece{m.text, m.size})
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("got %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+// Small capitals are as wide as their size: A takes 4.8 points, B 6.
+func TestSmallCapitalsAreNarrower(t *testing.T) {
+	t.Parallel()
+	s := sheetOf(t, paragraphOf("", run(`<w:smallCaps/>`, "aB")+run("", "x")))
+	rendertest.Near(t, "the second letter", s.text(t, "B").left, 54.8, 0.02)
+	rendertest.Near(t, "the text behind", s.text(t, "x").left, 60.8, 0.02)
+}
+
+func TestLettersAreSpacedAndStretched(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		properties string
+		behind     float64
+	}{
+		"as they are":     {"", 50 + 18},
+		"apart by 2":      {`<w:spacing w:val="40"/>`, 50 + 18 + 6},
+		"closer by 1":     {`<w:spacing w:val="-20"/>`, 50 + 18 - 3},
+		"half as wide":    {`<w:w w:val="50"/>`, 50 + 9},
+		"twice as wide":   {`<w:w w:val="200"/>`, 50 + 36},
+		"both":            {`<w:w w:val="200"/><w:spacing w:val="40"/>`, 50 + 36 + 6},
+		"twice as large":  {`<w:sz w:val="40"/>`, 50 + 36},
+		"as superscripts": {`<w:vertAlign w:val="superscript"/>`, 50 + 18*0.58},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sheetOf(t, paragraphOf("", run(c.properties, "abc")+run(`<w:color w:val="FF0000"/>`, "x")))
+			rendertest.Near(t, "the text behind", s.text(t, "x").left, c.behind, 0.02)
+		})
+	}
+}
+
+func TestInvisibleCharactersTakeNoRoom(t *testing.T) {
+	t.Parallel()
+	s := sheetOf(t, paragraphOf("", run(`<w:spacing w:val="40"/>`, "a\u200Bb\u2060c")+run("", "x")))
+	rendertest.Near(t, "the text behind", s.text(t, "x").left, 50+18+6, 0.02)
+}
+
+func TestBreaksInTheTextOfARun(t *testing.T) {
+	t.Parallel()
+	model := modelOf(t, squared(rendertest.Docx{Body: lines("abc")}))
+	model.Sections[0].Blocks[0].(*wml.Paragraph).Runs[0].Items[0].Text = "a\vb\nc\td"
+	pdf, _ := layOutModel(t, model)
+	var got []string
+	for _, m := range sheets(t, pdf)[0].all("text") {
+		got = append(got, m.text)
+	}
+	s := sheets(t, pdf)[0]
+	if !slices.Equal(got, []string{"a", "b", "c", "d"}) || s.text(t, "b").top != 86 || s.text(t, "c").top != 106 || s.text(t, "d").top != 106 {
+		t.Errorf("got %s, want three lines, the last with a tab", listed(s.all("text")))
+	}
+}
+
+// AV are closer together than A and V, in Arial of 40 points by 0.0742 of the size.
+func TestPairsAreKernedFromTheSizeThatIsTold(t *testing.T) {
+	t.Parallel()
+	arial := `<w:rFonts w:ascii="Arial" w:hAnsi="Arial"/><w:sz w:val="80"/>`
+	behind := func(properties, text string) float64 {
+		return sheetOf(t, paragraphOf("", run(arial+properties, text)+run(`<w:color w:val="FF0000"/>`, "x"))).text(t, "x").left
+	}
+	plain := behind("", "AV")
+	kerned := behind(`<w:kern w:val="40"/>`, "AV")
+	rendertest.Near(t, "what kerning takes away", plain-kerned, 40*152.0/2048, 0.02)
+	rendertest.Near(t, "with a size that is not reached", behind(`<w:kern w:val="82"/>`, "AV"), plain, 0.001)
+	rendertest.Near(t, "the very size", behind(`<w:kern w:val="80"/>`, "AV"), kerned, 0.001)
+	rendertest.Near(t, "no pair", behind(`<w:kern w:val="40"/>`, "HH"), behind("", "HH"), 0.001)
+	rendertest.Near(t, "stretched", behind("", "AV")*2-50-behind(`<w:w w:val="200"/><w:kern w:val="40"/>`, "AV"), 2*40*152.0/2048, 0.03)
+}
+
+func TestPairsOfTwoRunsAreKernedWhereTheirFontIsTheSame(t *testing.T) {
+	t.Parallel()
+	arial := `<w:rFonts w:ascii="Arial" w:hAnsi="Arial"/><w:sz w:val="80"/><w:kern w:val="40"/>`
+	second := func(properties string) float64 {
+		return sheetOf(t, paragraphOf("", run(arial, "A")+run(arial+properties, "V"))).text(t, "V").left
+	}
+	apart := second(`<w:b/>`)
+	rendertest.Near(t, "another colour", apart-second(`<w:color w:val="FF0000"/>`), 40*152.0/2048, 0.02)
+	rendertest.Near(t, "another size", second(`<w:sz w:val="82"/>`), apart, 0.001)
+	tab := sheetOf(t, paragraphOf("", run(arial, "A")+`<w:r><w:tab/></w:r>`+run(arial, "V"))).text(t, "V").left
+	rendertest.Near(t, "behind a tab", tab, 86, 0.001)
+}
+
+// A fifth of the size parts East Asian text from Latin (2 points); not from
+// punctuation.
+func TestEastAsianTextStandsApartFromLettersAndFigures(t *testing.T) {
+	t.Parallel()
+	width := func(properties, text string) float64 {
+		s := sheetOf(t, paragraphOf(properties, run("", text)+run(`<w:color w:val="FF0000"/>`, "|")))
+		return s.text(t, "|").left - 50
+	}
+	han := width("", "漢")
+	for text, want := range map[string]float64{"漢a": han + 6 + 2, "a漢": han + 6 + 2, "漢1": han + 6 + 2, "漢.": han + 6, "漢漢": 2 * han, "ab": 12, "漢a漢": 2*han + 6 + 4} {
+		rendertest.Near(t, text, width("", text), want, 0.02)
+	}
+	rendertest.Near(t, "set tightly", width(`<w:autoSpaceDE w:val="0"/>`, "漢a"), han+6, 0.02)
+}
+
+func TestIsHan(t *testing.T) {
+	t.Parallel()
+	for r, want := range map[rune]bool{'漢': true, 'あ': true, '한': true, '，': false, '。': false, 'Ａ': false, 'a': false, '1': false} {
+		if got := isHan(r); got != want {
+			t.Errorf("%c: got %t, want %t", r, got, want)
+		}
+	}
+	for r, want := range map[rune]bool{'a': true, 'é': true, '1': true, 'Ж': true, '.': false, ' ': false, '漢': false, '\u2160': false} {
+		if got := isWesternWord(r); got != want {
+			t.Errorf("%c: got %t, want %t", r, got, want)
+		}
+	}
+}
+
+// A bullet of a symbol font becomes the character that it shows.
+func TestSymbolFontsShowTheirCharacters(t *testing.T) {
+	t.Parallel()
+	auto := `<w:spacing w:line="240" w:lineRule="auto"/>`
+	symbol := `<w:rFonts w:ascii="Symbol" w:hAnsi="Symbol"/>`
+	s := sheetOf(t, paragraphOf(auto, run(symbol, "\uF0B7")+run("", "x"))+lines("below"))
+	if got := s.all("text")[0].text; got != "•" {
+		t.Errorf("got %q, want a bullet", got)
+	}
+	// It makes its line no higher.
+	rendertest.Near(t, "the text", s.text(t, "x").top, 58.35, 0.02)
+	rendertest.Near(t, "the line below", s.text(t, "below").top, 61.35+16, 0.02)
+}
+
+func TestHeadingsBecomeBookmarksWithTheirLabels(t *testing.T) {
+	t.Parallel()
+	outline := func(level string) string { return `<w:outlineLvl w:val="` + level + `"/>` }
+	for name, c := range map[string]struct {
+		body string
+		want []string
+	}{
+		"a heading":                   {rendertest.Paragraph(outline("0"), "One"), []string{"One"}},
+		"of the sixth level":          {rendertest.Paragraph(outline("5"), "One"), []string{"One"}},
+		"none of the seventh":         {rendertest.Paragraph(outline("6"), "One"), nil},
+		"body text":                   {rendertest.Paragraph(outline("9"), "One"), nil},
+		"an empty one":                {rendertest.Paragraph(outline("0"), " "), nil},
+		"with its label":              {rendertest.Paragraph(outline("0")+inList, "One"), []string{"1. One"}},
+		"without spaces at its sides": {rendertest.Paragraph(outline("0"), "  One   two "), []string{"One two"}},
+		"once, of several lines":      {broken(outline("0"), "One two"), []string{"One two"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			pdf, _ := laidOut(t, squared(rendertest.Docx{Body: c.body, Parts: numbering("")}))
+			if got := bookmarks(t, pdf); !slices.Equal(got, c.want) {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// bookmarks are the titles of the bookmarks of a PDF.
+func bookmarks(t *testing.T, pdf []byte) []string {
+	t.Helper()
+	var titles []string
+	for _, object := range objectsOf(t, pdf) {
+		if _, rest, found := strings.Cut(object, "/Title <FEFF"); found && strings.Contains(object, "/Dest") {
+			title, _, _ := strings.Cut(rest, ">")
+			titles = append(titles, unicodeOf(title))
+		}
+	}
+	slices.Sort(titles)
+	return titles
+}

@@ -1,0 +1,175 @@
+package flow
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/platenhq/platen/internal/render/rendertest"
+)
+
+// tabbed is a paragraph whose texts are parted by tabs ("a→b").
+func tabbed(properties, texts string) string {
+	var content strings.Builder
+	for i, text := range strings.Split(texts, "→") {
+		if i > 0 {
+			content.WriteString(`<w:r><w:tab/></w:r>`)
+		}
+		if text != "" {
+			content.WriteString(run("", text))
+		}
+	}
+	return paragraphOf(properties, content.String())
+}
+
+func stop(align, pos string) string {
+	return `<w:tab w:val="` + align + `" w:pos="` + pos + `"/>`
+}
+
+func stops(all ...string) string { return `<w:tabs>` + strings.Join(all, "") + `</w:tabs>` }
+
+// A default stop stands every 36 points; 2000 twentieths are 100 points.
+func TestTextStandsAtTheNextTabStop(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		properties, text string
+		want             []string
+	}{
+		"the default stops":                 {"", "a→b→→c", []string{"1: 50,66 a", "1: 86,66 b", "1: 158,66 c"}},
+		"a default stop that is passed":     {"", "aaaaaa→b", []string{"1: 50,66 aaaaaa", "1: 122,66 b"}},
+		"a stop of the paragraph":           {stops(stop("left", "2000")), "a→b", []string{"1: 50,66 a", "1: 150,66 b"}},
+		"behind the last one, default ones": {stops(stop("left", "2000")), "a→b→c", []string{"1: 50,66 a", "1: 150,66 b", "1: 158,66 c"}},
+		"a stop that text has passed":       {stops(stop("left", "200"), stop("left", "2000")), "aaa→b", []string{"1: 50,66 aaa", "1: 150,66 b"}},
+		"a stop just behind the text":       {stops(stop("left", "736")), "aaaaaa→b", []string{"1: 50,66 aaaaaa", "1: 87,66 b"}},
+		"a default stop just behind it":     {`<w:ind w:left="710"/>`, "→b", []string{"1: 86,66 b"}},
+		"to the right":                      {stops(stop("right", "2000")), "a→bcd", []string{"1: 50,66 a", "1: 132,66 bcd"}},
+		"at its end":                        {stops(stop("end", "2000")), "a→bcd", []string{"1: 50,66 a", "1: 132,66 bcd"}},
+		"in the middle":                     {stops(stop("center", "2000")), "a→bcd", []string{"1: 50,66 a", "1: 141,66 bcd"}},
+		"at the decimal point":              {stops(stop("decimal", "2000")), "a→12.345", []string{"1: 50,66 a", "1: 138,66 12.345"}},
+		"at the decimal comma":              {stops(stop("decimal", "2000")), "a→123,4", []string{"1: 50,66 a", "1: 132,66 123,4"}},
+		"at the first of them":              {stops(stop("decimal", "2000")), "a→1.234.5", []string{"1: 50,66 a", "1: 144,66 1.234.5"}},
+		"without one, to the right":         {stops(stop("decimal", "2000")), "a→123", []string{"1: 50,66 a", "1: 132,66 123"}},
+		"two in one line":                   {stops(stop("center", "1500"), stop("right", "4000")), "a→bb→cc", []string{"1: 50,66 a", "1: 119,66 bb", "1: 238,66 cc"}},
+		"spaces behind do not count":        {stops(stop("right", "2000")), "a→bcd  ", []string{"1: 50,66 a", "1: 132,66 bcd"}},
+		"too wide for its room, it begins":  {stops(stop("right", "1400")), "aaaaaaaaaa→bbbbb", []string{"1: 50,66 aaaaaaaaaa", "1: 110,66 bbbbb"}},
+		"a bar is no stop":                  {stops(stop("bar", "400")), "a→b", []string{"1: 50,66 a", "1: 86,66 b"}},
+		"one that was cleared":              {stops(stop("left", "2000"), stop("clear", "2000")), "a→b", []string{"1: 50,66 a", "1: 86,66 b"}},
+		"a hanging indent is a stop":        {`<w:ind w:left="1000" w:hanging="1000"/>`, "a→b", []string{"1: 50,66 a", "1: 100,66 b"}},
+		"the stop before it comes first":    {stops(stop("left", "500")) + `<w:ind w:left="1000" w:hanging="1000"/>`, "a→b→c", []string{"1: 50,66 a", "1: 75,66 b", "1: 100,66 c"}},
+		"it comes before a later stop":      {stops(stop("left", "2000")) + `<w:ind w:left="1000" w:hanging="1000"/>`, "a→b→c", []string{"1: 50,66 a", "1: 100,66 b", "1: 150,66 c"}},
+		"behind it, the default stops":      {`<w:ind w:left="1000" w:hanging="1000"/>`, "aaaaaaaaaa→b", []string{"1: 50,66 aaaaaaaaaa", "1: 122,66 b"}},
+		"stops count from the margin":       {stops(stop("left", "2000")) + `<w:ind w:left="1000"/>`, "a→b", []string{"1: 100,66 a", "1: 150,66 b"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			wantPlaces(t, rendertest.Docx{Body: tabbed(c.properties, c.text)}, c.want...)
+		})
+	}
+}
+
+func TestTheDocumentSetsItsDefaultStops(t *testing.T) {
+	t.Parallel()
+	wantPlaces(t, rendertest.Docx{Body: tabbed("", "a→b→c"), Settings: `<w:defaultTabStop w:val="1000"/>`}, "1: 50,66 a", "1: 100,66 b", "1: 150,66 c")
+}
+
+func TestTabsAtTheEndOfALine(t *testing.T) {
+	t.Parallel()
+	x := strings.Repeat("x", 33)
+	for name, c := range map[string]struct {
+		properties, text string
+		want             []string
+	}{
+		"what has no room behind one goes on below":  {stops(stop("left", "3960")), "a→bb", []string{"1: 50,66 a", "1: 50,86 bb"}},
+		"a stop beyond the margin ends at it":        {stops(stop("left", "5000")), "a→b", []string{"1: 50,66 a", "1: 50,86 b"}},
+		"text that is set to the right goes over it": {stops(stop("right", "5000")), "a→bcd", []string{"1: 50,66 a", "1: 282,66 bcd"}},
+		"a tab without room begins the next line":    {`<w:ind w:right="40"/>`, x + "→b", []string{"1: 50,66 " + x, "1: 86,86 b"}},
+		"with a point left, too":                     {`<w:ind w:right="20"/>`, x + "→b", []string{"1: 50,66 " + x, "1: 50,86 b"}},
+		"with two points left it stays":              {"", x + "→b", []string{"1: 50,66 " + x, "1: 50,86 b"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			wantPlaces(t, rendertest.Docx{Body: tabbed(c.properties, c.text)}, c.want...)
+		})
+	}
+}
+
+// A w:ptab counts from the text's edges and needs no stop (ECMA-376 part 1,
+// 17.3.3.23).
+func TestPositionTabsAlignInTheWholeLine(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ properties, align, want string }{
+		"in the middle":                   {"", "center", "1: 141,66 bcd"},
+		"to the right":                    {"", "right", "1: 232,66 bcd"},
+		"to the left, it takes no room":   {"", "left", "1: 56,66 bcd"},
+		"to the left, but for the indent": {`<w:ind w:left="1000" w:hanging="1000"/>`, "left", "1: 100,66 bcd"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			wantPlaces(t, rendertest.Docx{Body: paragraphOf(c.properties, run("", "a")+`<w:r><w:ptab w:relativeTo="margin" w:alignment="`+c.align+`"/></w:r>`+run("", "bcd"))}, "1: 50,66 a", c.want)
+		})
+	}
+}
+
+func TestTabsInTheTextOfARunAreTabs(t *testing.T) {
+	t.Parallel()
+	wantPlaces(t, rendertest.Docx{Body: paragraphOf("", run("", "a\tb"))}, "1: 50,66 a", "1: 86,66 b")
+}
+
+// Behind one letter, 94 points are left to the stop: room for 15 signs, which
+// are spread over it.
+func TestLeadersFillTheRoomOfTheirTab(t *testing.T) {
+	t.Parallel()
+	for leader, sign := range map[string]string{"dot": ".", "hyphen": "-", "underscore": "_", "heavy": "_", "middleDot": "·", "none": "", "other": ""} {
+		t.Run(leader, func(t *testing.T) {
+			t.Parallel()
+			s := sheetOf(t, tabbed(stops(`<w:tab w:val="left" w:leader="`+leader+`" w:pos="2000"/>`), "a→b"))
+			signs := s.all("text")[1:]
+			signs = signs[:len(signs)-1]
+			if sign == "" {
+				if len(signs) != 0 {
+					t.Errorf("got %s, want no leader", listed(signs))
+				}
+				return
+			}
+			if len(signs) != 15 {
+				t.Fatalf("got %d signs, want 15", len(signs))
+			}
+			for i, m := range signs {
+				rendertest.Near(t, "a sign", m.left, 56+float64(i)*94/15, 0.02)
+				if m.text != sign || m.top != 66 {
+					t.Errorf("got %v, want %q on the line's baseline", m, sign)
+				}
+			}
+		})
+	}
+}
+
+func TestALeaderOfATabToTheRightEndsAtItsText(t *testing.T) {
+	t.Parallel()
+	s := sheetOf(t, tabbed(stops(`<w:tab w:val="right" w:leader="dot" w:pos="2000"/>`), "a→bcd"))
+	dots := s.all("text")[1:]
+	dots = dots[:len(dots)-1]
+	// 76 points from the letter to the text: 12 dots.
+	if len(dots) != 12 {
+		t.Fatalf("got %d dots, want 12", len(dots))
+	}
+	rendertest.Near(t, "the first", dots[0].left, 56, 0.02)
+	rendertest.Near(t, "the last", dots[11].left, 56+11*76.0/12, 0.05)
+}
+
+func TestAlignedLinesTakeTheirLeadersAlong(t *testing.T) {
+	t.Parallel()
+	// a tab of 100 points and a letter, at the right: it begins at 250-106.
+	s := sheetOf(t, tabbed(`<w:jc w:val="right"/>`+stops(`<w:tab w:val="left" w:leader="dot" w:pos="2000"/>`), "→b"))
+	dots := s.all("text")
+	rendertest.Near(t, "the first dot", dots[0].left, 144, 0.02)
+	rendertest.Near(t, "the text", s.text(t, "b").left, 244, 0.02)
+}
+
+func TestALeaderNeedsRoom(t *testing.T) {
+	t.Parallel()
+	// 16 letters of 6 points reach to 96; to the stop at 100 no dot fits.
+	s := sheetOf(t, tabbed(stops(`<w:tab w:val="left" w:leader="dot" w:pos="2000"/>`), strings.Repeat("x", 16)+"→b"))
+	if got := len(s.all("text")); got != 2 {
+		t.Errorf("got %d texts, want the two without a leader", got)
+	}
+}
