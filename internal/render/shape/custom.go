@@ -11,6 +11,12 @@ import (
 	"github.com/platenhq/platen/internal/render/pdf"
 )
 
+// perDegree is how DrawingML writes angles.
+const perDegree = 60000
+
+// samePlace is how near two places are, in points, that count as one.
+const samePlace = 0.01
+
 // Limits on a custom geometry; both are far above what programs write.
 const (
 	maxGuides     = 2000
@@ -68,7 +74,7 @@ func (g guides) formula(f []string) float64 {
 		}
 	}
 	x, y, z := v[0], v[1], v[2]
-	const unit = math.Pi / 180 / 60000
+	const unit = math.Pi / 180 / perDegree
 	if len(f) == 0 {
 		return 0
 	}
@@ -163,7 +169,7 @@ type pathReader struct {
 func (p *pathReader) flush(open bool) {
 	if len(p.cur) > 1 {
 		first, last := p.cur[0], p.cur[len(p.cur)-1]
-		if math.Hypot(first.X-last.X, first.Y-last.Y) < 0.01 {
+		if math.Hypot(first.X-last.X, first.Y-last.Y) < samePlace {
 			open = false
 		}
 		p.out = append(p.out, Contour{Points: p.cur, Open: open, Hollow: p.hollow})
@@ -195,7 +201,7 @@ func (p *pathReader) command(c *etree.Element) {
 	case c.Tag == "arcTo" && len(p.cur) > 0:
 		at := func(key string) float64 { return p.g.value(c.SelectAttrValue(key, "0")) }
 		rx, ry := math.Abs(at("wR")*p.sx), math.Abs(at("hR")*p.sy)
-		from, sweep := at("stAng")/60000, math.Max(-360, math.Min(360, at("swAng")/60000))
+		from, sweep := at("stAng")/perDegree, math.Max(-360, math.Min(360, at("swAng")/perDegree))
 		s, a := p.cur[len(p.cur)-1], from*math.Pi/180
 		// The angle is that of the direction, not of the circle that the ellipse is a view of.
 		a = math.Atan2(math.Sin(a)*rx, math.Cos(a)*ry)

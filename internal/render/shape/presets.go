@@ -9,6 +9,9 @@ import (
 	"github.com/platenhq/platen/internal/render/pdf"
 )
 
+// nonZero, in points, lets a box without a height divide.
+const nonZero = 1e-9
+
 // arrowShape draws block arrows. Arrows to other sides are the one to the
 // right, turned.
 func arrowShape(name string, b presetBox, o *outline) bool {
@@ -23,7 +26,7 @@ func arrowShape(name string, b presetBox, o *outline) bool {
 		shaft := t * math.Min(1, b.a("adj1", 50000)) / 2
 		head := math.Min(l, b.ss()*b.a("adj2", 50000))
 		p := Points(0, t/2-shaft, l-head, t/2-shaft, l-head, 0, l, t/2, l-head, t, l-head, t/2+shaft, 0, t/2+shaft)
-		box := dml.Rect{Y: t/2 - shaft, W: l - head + head*shaft/(t/2+1e-9), H: 2 * shaft}
+		box := dml.Rect{Y: t/2 - shaft, W: l - head + head*shaft/(t/2+nonZero), H: 2 * shaft}
 		o.Contours, o.Text = []Contour{{Points: turn(p, name, w, h)}}, turnRect(box, name, w, h)
 	case "leftRightArrow", "upDownArrow":
 		l, t := w, h
@@ -49,7 +52,7 @@ func arrowShape(name string, b presetBox, o *outline) bool {
 		o.Text = dml.Rect{X: d, W: math.Max(1, w-2*d), H: h}
 	case "notchedRightArrow":
 		s, d := h*b.a("adj1", 50000)/2, math.Min(w, b.ss()*b.a("adj2", 50000))
-		n := s * d / (h/2 + 1e-9)
+		n := s * d / (h/2 + nonZero)
 		o.Contours = poly(0, h/2-s, w-d, h/2-s, w-d, 0, w, h/2, w-d, h, w-d, h/2+s, 0, h/2+s, n, h/2)
 	case "bentUpArrow":
 		s := b.ss()
@@ -230,12 +233,11 @@ func pointer(box []pdf.Point, tip pdf.Point, w, h float64) []pdf.Point {
 }
 
 func onEdge(a, b, p pdf.Point) bool {
-	const near = 0.01
-	if math.Abs(a.Y-b.Y) < near {
-		return math.Abs(p.Y-a.Y) < near && p.X >= math.Min(a.X, b.X)-near && p.X <= math.Max(a.X, b.X)+near
+	if math.Abs(a.Y-b.Y) < samePlace {
+		return math.Abs(p.Y-a.Y) < samePlace && p.X >= math.Min(a.X, b.X)-samePlace && p.X <= math.Max(a.X, b.X)+samePlace
 	}
-	if math.Abs(a.X-b.X) < near {
-		return math.Abs(p.X-a.X) < near && p.Y >= math.Min(a.Y, b.Y)-near && p.Y <= math.Max(a.Y, b.Y)+near
+	if math.Abs(a.X-b.X) < samePlace {
+		return math.Abs(p.X-a.X) < samePlace && p.Y >= math.Min(a.Y, b.Y)-samePlace && p.Y <= math.Max(a.Y, b.Y)+samePlace
 	}
 	return false
 }
