@@ -26,7 +26,7 @@ func arrowShape(name string, b presetBox, o *outline) bool {
 		shaft := t * math.Min(1, b.a("adj1", 50000)) / 2
 		head := math.Min(l, b.ss()*b.a("adj2", 50000))
 		p := Points(0, t/2-shaft, l-head, t/2-shaft, l-head, 0, l, t/2, l-head, t, l-head, t/2+shaft, 0, t/2+shaft)
-		box := dml.Rect{Y: t/2 - shaft, W: l - head + head*shaft/(t/2+nonZero), H: 2 * shaft}
+		box := dml.Rect{Y: t/2 - shaft, W: l - head + head*(t/2-shaft)/(t/2+nonZero), H: 2 * shaft}
 		o.Contours, o.Text = []Contour{{Points: turn(p, name, w, h)}}, turnRect(box, name, w, h)
 	case "leftRightArrow", "upDownArrow":
 		l, t := w, h

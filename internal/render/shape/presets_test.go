@@ -38,6 +38,28 @@ func TestArrowsHaveTheirCornersWhereTheStandardDoes(t *testing.T) {
 	}
 }
 
+func TestTextOnAnArrowReachesIntoItsHead(t *testing.T) {
+	t.Parallel()
+	for _, want := range []struct {
+		name   string
+		adjust adjusted
+		text   dml.Rect
+	}{
+		{"rightArrow", nil, dml.Rect{Y: 25, W: 175, H: 50}},
+		{"leftArrow", nil, dml.Rect{X: 25, Y: 25, W: 175, H: 50}},
+		{"downArrow", nil, dml.Rect{X: 50, W: 100, H: 75}},
+		{"upArrow", nil, dml.Rect{X: 50, Y: 25, W: 100, H: 75}},
+		// As far as the head is higher than the shaft.
+		{"rightArrow", adjusted{"adj1": 100000}, dml.Rect{W: 150, H: 100}},
+		{"rightArrow", adjusted{"adj1": 80000}, dml.Rect{Y: 10, W: 160, H: 80}},
+		{"leftArrow", adjusted{"adj1": 20000}, dml.Rect{X: 10, Y: 40, W: 190, H: 20}},
+		{"homePlate", nil, dml.Rect{W: 175, H: 100}},
+		{"chevron", nil, dml.Rect{X: 50, W: 100, H: 100}},
+	} {
+		wantRect(t, fmt.Sprint(want.name, want.adjust), preset(t, want.name, want.adjust).Text, want.text)
+	}
+}
+
 func TestABentArrowTurnsInTwoArcs(t *testing.T) {
 	t.Parallel()
 	points := area(t, "", preset(t, "bentArrow", nil))
