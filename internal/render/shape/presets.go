@@ -95,6 +95,12 @@ func turnRect(r dml.Rect, name string, w, h float64) dml.Rect {
 	return dml.Rect{X: math.Min(p[0].X, p[1].X), Y: math.Min(p[0].Y, p[1].Y), W: math.Abs(p[1].X - p[0].X), H: math.Abs(p[1].Y - p[0].Y)}
 }
 
+// grownStars are those that have no point straight to each side, and are made
+// larger so that they reach all four sides of their box (hf and vf).
+var grownStars = map[int]struct{ w, h float64 }{
+	5: {1.05146, 1.10557}, 6: {1.15470, 1}, 7: {1.02572, 1.05210}, 10: {1.05146, 1},
+}
+
 // starShape draws star4 to star32.
 func starShape(name string, b presetBox, o *outline) bool {
 	n, err := strconv.Atoi(strings.TrimPrefix(name, "star"))
@@ -107,8 +113,8 @@ func starShape(name string, b presetBox, o *outline) bool {
 	}
 	r := b.a("adj", inner) * 2
 	rx, ry, cx, cy := b.w/2, b.h/2, b.w/2, b.h/2
-	if n == 5 { // its points reach all four sides of the box
-		rx, ry, cy = rx*1.05146, ry*1.10557, cy*1.10557
+	if grown, ok := grownStars[n]; ok {
+		rx, ry, cy = rx*grown.w, ry*grown.h, cy*grown.h
 	}
 	var p []pdf.Point
 	for i := range 2 * n {

@@ -104,6 +104,28 @@ func TestStarsHaveTheirPointsOnAnEllipseAndTheirNotchesOnASmallerOne(t *testing.
 	}
 }
 
+// Such a star is wider than its ellipse, or higher and moved down (hf and vf in
+// presetShapeDefinitions.xml), so that it fills its box.
+func TestStarsWithoutAPointAtEachSideFillTheirBoxAllTheSame(t *testing.T) {
+	t.Parallel()
+	const roundedAway = 0.005 // the factors have five decimals
+	for name, notch := range map[string]pdf.Point{
+		// The notch to the right of the uppermost point; for star5 100 × 1.05146 × 0.38196 × sin 36° away from the middle.
+		"star5":  {X: 123.607, Y: 38.197},
+		"star6":  {X: 133.334, Y: 25},
+		"star7":  {X: 130.798, Y: 19.806},
+		"star10": {X: 127.639, Y: 9.549},
+	} {
+		points := area(t, name, preset(t, name, nil))
+		if around := extent(points); !isRect(around, dml.Rect{W: 200, H: 100}, roundedAway) {
+			t.Errorf("%s fills %v, want 200 × 100 from 0, 0", name, around)
+		}
+		if !isAt(points[1], notch.X, notch.Y, roundedAway) {
+			t.Errorf("%s: the first notch is at %v, want %v", name, points[1], notch)
+		}
+	}
+}
+
 func TestTextOfAStarKeepsToItsMiddle(t *testing.T) {
 	t.Parallel()
 	wantRect(t, "star8", preset(t, "star8", nil).Text, dml.Rect{X: 40, Y: 25, W: 120, H: 50})
