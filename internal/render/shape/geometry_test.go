@@ -195,6 +195,56 @@ func TestACubeShowsThreeFaces(t *testing.T) {
 	wantPoints(t, "edge", o.Contours[2].Points, 175, 25, 200, 0)
 }
 
+// Angles are clockwise from the right, in 1/60000 of a degree.
+func TestPartsOfAnEllipseRunFromTheirFirstAngleClockwiseToTheirSecond(t *testing.T) {
+	t.Parallel()
+	for _, want := range []struct {
+		name        string
+		adjust      adjusted
+		first, last pdf.Point
+		over        pdf.Point // comes between them
+	}{
+		{"pie", nil, pdf.Point{X: 200, Y: 50}, pdf.Point{X: 100, Y: 0}, pdf.Point{X: 0, Y: 50}},
+		{"pie", adjusted{"adj1": 5400000, "adj2": 10800000}, pdf.Point{X: 100, Y: 100}, pdf.Point{X: 0, Y: 50}, pdf.Point{}},
+		{"chord", nil, pdf.Point{X: 100 + 20*math.Sqrt(5), Y: 50 + 20*math.Sqrt(5)}, pdf.Point{X: 100, Y: 0}, pdf.Point{X: 0, Y: 50}},        // from 45°
+		{"chord", adjusted{"adj1": 5400000, "adj2": 5400000}, pdf.Point{X: 100, Y: 100}, pdf.Point{X: 100, Y: 100}, pdf.Point{X: 100, Y: 0}}, // all of it
+		{"pie", adjusted{"adj1": -1, "adj2": 99999999}, pdf.Point{X: 200, Y: 50}, pdf.Point{X: 200, Y: 50}, pdf.Point{X: 0, Y: 50}},          // pin 0 adj 21599999
+		{"chord", adjusted{"adj1": 0}, pdf.Point{X: 200, Y: 50}, pdf.Point{X: 100, Y: 0}, pdf.Point{X: 0, Y: 50}},
+		{"arc", nil, pdf.Point{X: 100, Y: 0}, pdf.Point{X: 200, Y: 50}, pdf.Point{}},
+		{"arc", adjusted{"adj1": 10800000, "adj2": 5400000}, pdf.Point{X: 0, Y: 50}, pdf.Point{X: 100, Y: 100}, pdf.Point{X: 200, Y: 50}},
+	} {
+		points := preset(t, want.name, want.adjust).Contours[0].Points
+		if want.name == "pie" {
+			wantPoints(t, "the tip of a pie", points[len(points)-1:], 100, 50)
+			points = points[:len(points)-1]
+		}
+		path := []float64{want.first.X, want.first.Y}
+		if want.over != (pdf.Point{}) {
+			path = append(path, want.over.X, want.over.Y)
+		}
+		wantPath(t, want.name, points, append(path, want.last.X, want.last.Y)...)
+		if first, last := points[0], points[len(points)-1]; !isAt(first, want.first.X, want.first.Y, asDrawn) || !isAt(last, want.last.X, want.last.Y, asDrawn) {
+			t.Errorf("%s runs from %v to %v, want %v to %v", want.name, first, last, want.first, want.last)
+		}
+	}
+}
+
+func TestAPieAndAChordAreAreasAndAnArcIsALine(t *testing.T) {
+	t.Parallel()
+	for name, isOpen := range map[string]bool{"pie": false, "chord": false, "arc": true} {
+		if o := preset(t, name, nil); len(o.Contours) != 1 || o.Contours[0].Open != isOpen {
+			t.Errorf("%s: got %v, want one contour, open: %v", name, o.Contours, isOpen)
+		}
+	}
+	points := area(t, "pie", preset(t, "pie", nil)) // three quarters of an ellipse
+	if got, want := size(points), math.Pi*100*50*3/4; math.Abs(got-want) > want/100 {
+		t.Errorf("a pie has an area of %.0f, want %.0f", got, want)
+	}
+	if isInside(points, 130, 35) || !isInside(points, 130, 65) || !isInside(points, 70, 35) {
+		t.Error("a pie lacks another quarter than the upper right one")
+	}
+}
+
 func TestAHeartIsAsWideOnBothSidesAndEndsInATip(t *testing.T) {
 	t.Parallel()
 	points := area(t, "heart", preset(t, "heart", nil))

@@ -158,8 +158,7 @@ func lineShape(name string, b presetBox, o *outline) bool {
 		p = pdf.Bezier(Points(0, 0), pdf.Point{X: x1 / 2, Y: 0}, pdf.Point{X: x1, Y: y / 4}, pdf.Point{X: x1, Y: y / 2})
 		p = pdf.Bezier(p, pdf.Point{X: x1, Y: y}, pdf.Point{X: w, Y: y}, pdf.Point{X: w, Y: h})
 	case "arc":
-		from, to := b.a("adj1", 16200000)*100000/60000, b.a("adj2", 0)*100000/60000
-		p = pdf.Arc(w/2, h/2, w/2, h/2, from, math.Mod(to-from+720, 360))
+		p = arcBetween(w, h, b.degrees("adj1", 16200000), b.degrees("adj2", 0))
 	case "leftBrace", "rightBrace":
 		y, r := h*b.a("adj2", 50000), math.Min(b.ss()*b.a("adj1", 8333), h/4)
 		p = pdf.Arc(w, r, w/2, r, 270, -90)
