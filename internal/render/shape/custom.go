@@ -203,8 +203,9 @@ func (p *pathReader) command(c *etree.Element) {
 		rx, ry := math.Abs(at("wR")*p.sx), math.Abs(at("hR")*p.sy)
 		from, sweep := at("stAng")/perDegree, math.Max(-360, math.Min(360, at("swAng")/perDegree))
 		s, a := p.cur[len(p.cur)-1], from*math.Pi/180
-		// The angle is that of the direction, not of the circle that the ellipse is a view of.
+		// The angles are those of directions, not of the circle that the ellipse is a view of.
 		a = math.Atan2(math.Sin(a)*rx, math.Cos(a)*ry)
+		sweep += aheadOnCircle(from+sweep, rx, ry) - aheadOnCircle(from, rx, ry)
 		p.cur = append(p.cur, pdf.Arc(s.X-rx*math.Cos(a), s.Y-ry*math.Sin(a), rx, ry, a*180/math.Pi, sweep)[1:]...)
 	case c.Tag == "close":
 		p.flush(false)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/platenhq/platen/internal/office/dml"
+	"github.com/platenhq/platen/internal/render/pdf"
 )
 
 // A shape of 200 × 100 points is 2,540,000 × 1,270,000 EMU.
@@ -248,6 +249,35 @@ func TestAnArcOfMoreThanOneTurnIsOneTurn(t *testing.T) {
 		}
 		if math.Abs(turned-360*next) > asComputed {
 			t.Errorf("%s turns by %.2f degrees, want %v", sweep, turned, 360*next)
+		}
+	}
+}
+
+// The angles of arcTo are those in which a place is seen from the middle, at
+// the arc's beginning and at its end: presetShapeDefinitions.xml computes the
+// ends of pies by them (cat2 and sat2 of wd2, hd2).
+func TestTheAnglesOfAnEllipticArcAreSeenFromItsMiddle(t *testing.T) {
+	t.Parallel()
+	// At 45° an ellipse with the radii 80 and 20 is as far right as down, at 80 × 20 / √(80² + 20²).
+	const at = 80 * 20 / 82.462113
+	middle := pdf.Point{X: 50 - at, Y: 50 - at}
+	for sweep, end := range map[string][]float64{
+		"5400000":   {middle.X - at, middle.Y + at},
+		"10800000":  {middle.X - at, middle.Y - at},
+		"-5400000":  {middle.X + at, middle.Y - at},
+		"2700000":   {middle.X, middle.Y + 20},
+		"-2700000":  {middle.X + 80, middle.Y},
+		"18900000":  {middle.X + 80, middle.Y},
+		"-18900000": {middle.X, middle.Y + 20},
+	} {
+		points := custom(t, 100, 100, path(`w="100" h="100"`, moveTo("50", "50")+`<a:arcTo wR="80" hR="20" stAng="2700000" swAng="`+sweep+`"/>`)).Contours[0].Points
+		if got := points[len(points)-1]; !isAt(got, end[0], end[1], asDrawn) {
+			t.Errorf("an arc over %s ends at %v, want %v", sweep, got, end)
+		}
+		for _, p := range points {
+			if far := math.Hypot((p.X-middle.X)/80, (p.Y-middle.Y)/20); math.Abs(far-1) > asDrawn {
+				t.Errorf("%v is no point of the ellipse", p)
+			}
 		}
 	}
 }
