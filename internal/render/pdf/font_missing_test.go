@@ -1,0 +1,121 @@
+package pdf
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/go-text/typesetting/font"
+
+	"github.com/platenhq/platen/internal/render"
+)
+
+func TestWhatTakesNoRoomIsNotSeen(t *testing.T) {
+	t.Parallel()
+	for r, want := range map[rune]bool{
+		'\u00AD': true,                                                   // a soft hyphen
+		'\u200A': false, '\u200B': true, '\u200F': true, '\u2010': false, // joiners and marks of direction
+		'\u2029': false, '\u202A': true, '\u202E': true, '\u202F': false,
+		'\u205F': false, '\u2060': true, '\u2064': true, '\u2065': false,
+		'\uFDFF': false, '\uFE00': true, '\uFE0F': true, '\uFE10': false, // variation selectors
+		'\uFEFE': false, '\uFEFF': true,
+		0: true, 0x1F: true, ' ': false, '\t': false, '\v': false, '\n': false, '\r': true,
+		'a': false, '漢': false,
+	} {
+		if got := Invisible(r); got != want {
+			t.Errorf("%U is not seen: %v, want %v", r, got, want)
+		}
+	}
+}
+
+func TestACharacterThatOnlyBreaksLinesOtherwiseIsDrawnAsThePlainOne(t *testing.T) {
+	t.Parallel()
+	// A font that has nothing else.
+	f := &Face{set: EmbeddedFonts(), advances: []float64{0, 0.5, 0.5}}
+	f.latin[' '], f.latin['-'] = 1, 2
+	f.cmap = EmbeddedFonts().Face("Courier New", false, false).cmap
+	none := &Face{set: EmbeddedFonts()}
+	for r, want := range map[rune]rune{'\u00A0': ' ', '\t': ' ', '\v': ' ', '\n': ' ', '\r': ' ', ' ': ' ', '-': '-'} {
+		if face, shown := FaceFor(f, r); face != f || shown != want {
+			t.Errorf("%U is drawn as %U of %s, want %U of the wanted font", r, shown, face.Name, want)
+		}
+	}
+	for r, want := range map[rune]rune{'\u2007': ' ', '\u202F': ' ', '\u2010': '-', '\u2011': '-', '\u2012': 0, 'a': 0} {
+		if plain, ok := plainRune(r); plain != want || ok != (want != 0) {
+			t.Errorf("%U is plainly %U, %v; want %U", r, plain, ok, want)
+		}
+	}
+	// Without the plain one, too, there is a fallback.
+	none.cmap = f.cmap
+	if face, shown := FaceFor(none, '\u00A0'); face.Name != "DejaVuSans-Regular" || shown != '\u00A0' {
+		t.Errorf("got %U of %s, want it of DejaVuSans-Regular", shown, face.Name)
+	}
+}
+
+func TestAFallbackIsAsBoldAsTheWantedFont(t *testing.T) {
+	t.Parallel()
+	face, shown := FaceFor(EmbeddedFonts().Face("Calibri", true, false), '☐')
+	if face.Name != "DejaVuSans-Bold" || shown != '☐' {
+		t.Errorf("got %c of %s, want ☐ of DejaVuSans-Bold", shown, face.Name)
+	}
+}
+
+func TestABoxIsAsWideAsItsScriptIs(t *testing.T) {
+	t.Parallel()
+	for r, want := range map[rune]float64{
+		'漢': 1, '가': 1, 'あ': 1, 0x1F000: 1, '👍': 1, 0x1FAFF: 1, 0x1EFFF: 0.6, 0x1FB00: 0.6, 0x12000: 0.6, 0x10FFFD: 0.6,
+	} {
+		f := EmbeddedFonts().missing(r)
+		if got, ok := f.Advance(r, 1); !ok || got != want {
+			t.Errorf("%U: its box is %v em wide, %v; want %v", r, got, ok, want)
+		}
+		if again := EmbeddedFonts().missing(r); again != f {
+			t.Errorf("%U: another font of boxes the second time", r)
+		}
+	}
+}
+
+func TestEachCharacterWithoutAFontHasABoxOfItsOwn(t *testing.T) {
+	t.Parallel()
+	u := &canvasFont{face: EmbeddedFonts().missing('漢'), runes: map[uint16]rune{}, boxes: map[rune]font.GID{}}
+	if got, want := u.glyphString([]rune("漢字漢")), string([]rune{firstGlyph + 1, firstGlyph + 2, firstGlyph + 1}); got != want {
+		t.Errorf("got %U, want %U", []rune(got), []rune(want))
+	}
+	if u.runes[1] != '漢' || u.runes[2] != '字' || !slices.Equal(u.glyphs(), []uint16{1, 2}) {
+		t.Errorf("got the characters %v of glyphs %v, want 漢 and 字 of 1 and 2", u.runes, u.glyphs())
+	}
+}
+
+func TestBoxesBeyondNumberShareTheLast(t *testing.T) {
+	t.Parallel()
+	u := &canvasFont{face: EmbeddedFonts().missing('漢'), boxes: map[rune]font.GID{}}
+	var last font.GID
+	for r := range rune(maxBoxes + 2) {
+		last, _ = u.glyph(0x20000 + r)
+	}
+	if first, _ := u.glyph(0x20000); first != 1 || last != maxBoxes {
+		t.Errorf("the first is glyph %d, the last %d; want 1 and %d", first, last, maxBoxes)
+	}
+}
+
+func TestOnlyWhatIsDrawnWrongIsReported(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{
+		"Añ–€✓Жλ":      nil,
+		"\u200B\uFE0F": nil,
+		"漢字":           {render.FindingGlyph + " no font here has these characters, so that an empty box stands for each: 漢 (U+6F22), 字 (U+5B57)"},
+		"שלום":         {render.FindingShaping + " Hebrew text is drawn letter by letter, without joining and reordering: ש (U+05E9), ל (U+05DC), ו (U+05D5), ם (U+05DD)"},
+		"ع":            {render.FindingShaping + " Arabic text is drawn letter by letter, without joining and reordering: ع (U+0639)"},
+	} {
+		findings := &render.Findings{}
+		for _, r := range text {
+			EmbeddedFonts().Face("Calibri", false, false).Report(findings, r)
+		}
+		var got []string
+		for _, f := range findings.All() {
+			got = append(got, f.Code+" "+f.Message)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", text, got, want)
+		}
+	}
+}
