@@ -99,8 +99,12 @@ func boxTables(glyphs int, advance float64, outlined bool) *glyphTables {
 	}
 	binary.BigEndian.PutUint16(os2[88:], boxTop) // the height of capitals
 	binary.BigEndian.PutUint32(post, 0x00030000)
+	hmtx := u16(nil, width) // of all glyphs; then how far from its left each outline begins
+	for range glyphs {
+		hmtx = u16(hmtx, boxMargin)
+	}
 	f := &glyphTables{tables: map[string][]byte{"head": head, "hhea": hhea, "maxp": maxp, "OS/2": os2, "post": post,
-		"hmtx": append(u16(u16(nil, width), 0), make([]byte, 2*(glyphs-1))...), "loca": make([]byte, 4*(glyphs+1))}}
+		"hmtx": hmtx, "loca": make([]byte, 4*(glyphs+1))}}
 	if !outlined {
 		return f
 	}
@@ -113,22 +117,25 @@ func boxTables(glyphs int, advance float64, outlined bool) *glyphTables {
 	return f
 }
 
-// boxTop is how high a box is.
-const boxTop = 700
+// boxTop is how high a box is, boxMargin what is free at its left and right.
+const (
+	boxTop    = 700
+	boxMargin = 60
+)
 
 // boxOutline is a frame (OpenType, glyf table: a simple glyph of two contours).
 func boxOutline(width int16) []byte {
-	const margin, line = 60, 40
-	right := width - margin
+	const line = 40
+	right := width - boxMargin
 	var b []byte
-	for _, v := range []int16{2, margin, 0, right, boxTop, 3, 7, 0} {
+	for _, v := range []int16{2, boxMargin, 0, right, boxTop, 3, 7, 0} {
 		b = binary.BigEndian.AppendUint16(b, uint16(v))
 	}
 	const onCurve = 1
 	for range 8 {
 		b = append(b, onCurve)
 	}
-	xs := []int16{margin, margin, right, right, margin + line, right - line, right - line, margin + line}
+	xs := []int16{boxMargin, boxMargin, right, right, boxMargin + line, right - line, right - line, boxMargin + line}
 	ys := []int16{0, boxTop, boxTop, 0, line, line, boxTop - line, boxTop - line}
 	for _, coordinates := range [][]int16{xs, ys} {
 		last := int16(0)

@@ -1,12 +1,15 @@
 package pdf
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/go-text/typesetting/font"
 
 	"github.com/platenhq/platen/internal/render"
+	"github.com/platenhq/platen/internal/render/rendertest"
 )
 
 func TestWhatTakesNoRoomIsNotSeen(t *testing.T) {
@@ -94,6 +97,66 @@ func TestBoxesBeyondNumberShareTheLast(t *testing.T) {
 	}
 	if first, _ := u.glyph(0x20000); first != 1 || last != maxBoxes {
 		t.Errorf("the first is glyph %d, the last %d; want 1 and %d", first, last, maxBoxes)
+	}
+}
+
+func TestABoxIsAFrame(t *testing.T) {
+	t.Parallel()
+	whole, err := readGlyphTables(caladeaFile(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for advance, right := range map[float64]float32{1: 940, 0.6: 540} {
+		tables := boxTables(3, advance, true)
+		tables.tables["cmap"] = whole.tables["cmap"] // which parsers want to see
+		face, glyphs, err := parseFace(completed(tables.subset([]uint16{0, 1, 2}), tables))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if glyphs != 3 || face.Upem() != 1000 {
+			t.Errorf("got %d glyphs of %d units, want 3 of 1000", glyphs, face.Upem())
+		}
+		if ext, _ := face.FontHExtents(); ext.Ascender != 880 || ext.Descender != -120 {
+			t.Errorf("got the extents %v, want 880 and -120", ext)
+		}
+		for gid := range font.GID(3) {
+			if got := face.HorizontalAdvance(gid); got != float32(1000*advance) {
+				t.Errorf("glyph %d is %v wide, want %v", gid, got, 1000*advance)
+			}
+			outline, _ := face.GlyphDataOutline(gid)
+			var corners []string
+			for _, s := range outline.Segments {
+				corners = append(corners, fmt.Sprint(s.Args[0].X, s.Args[0].Y))
+			}
+			// A contour inside another that runs the other way is a hole.
+			want := fmt.Sprintf("60 0,60 700,%[1]v 700,%[1]v 0,60 0,100 40,%[2]v 40,%[2]v 660,100 660,100 40", right, right-40)
+			if got := strings.Join(corners, ","); got != want {
+				t.Errorf("glyph %d: got %s, want %s", gid, got, want)
+			}
+		}
+	}
+}
+
+func TestABoxIsFoundByItsCharacter(t *testing.T) {
+	t.Parallel()
+	c := newPage()
+	c.Text(20, 60, "漢漢字", mono(), 40, red)
+	file := finished(t, c)
+	word := rendertest.Find(t, rendertest.Words(t, file), "漢漢字")
+	rendertest.Near(t, "left", word.Left, 20, 0.1)
+	rendertest.Near(t, "right", word.Right, 20+3*40, 0.1)
+	page := rendertest.Paint(t, file)
+	for i := range 3 {
+		left := 20 + 40*float64(i)
+		// Frames of 1.6 points, from 2.4 points on and 28 high.
+		for _, want := range []struct {
+			x, y    float64
+			isWhite bool
+		}{{left + 3.2, 45, false}, {left + 20, 59.2, false}, {left + 20, 32.8, false}, {left + 36.8, 45, false}, {left + 20, 45, true}, {left + 1, 45, true}} {
+			if got := page.White(want.x, want.y); got != want.isWhite {
+				t.Errorf("box %d: (%v, %v) is white: %v, want %v", i, want.x, want.y, got, want.isWhite)
+			}
+		}
 	}
 }
 
