@@ -61,7 +61,8 @@ func (c *Canvas) Image(data []byte, x, y, w, h float64, opts ImageOptions) error
 	img, ok := c.images[key]
 	if !ok {
 		ready := preparedPicture{err: fmt.Errorf("%w: the pictures of the file have more than %d million pixels in all", ErrPicture, maxUnpacked/1_000_000)}
-		if c.pixels += unpackedPixels(data); c.pixels <= maxUnpacked {
+		if pixels := unpackedPixels(data); c.pixels+pixels <= maxUnpacked {
+			c.pixels += pixels
 			ready = prepareShared(key, data)
 		}
 		img = &canvasImage{preparedPicture: ready, id: string(key[:]), file: bytes.NewReader(ready.data)}

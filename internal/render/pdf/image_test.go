@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"strings"
 	"testing"
 
 	"github.com/platenhq/platen/internal/office/dml"
@@ -120,6 +121,25 @@ func TestAPictureThatFailedFailsAgain(t *testing.T) {
 	for range 2 {
 		if err := c.Image([]byte("no picture"), 10, 10, 10, 10, ImageOptions{}); !errors.Is(err, ErrPicture) {
 			t.Errorf("got %v, want ErrPicture", err)
+		}
+	}
+}
+
+func TestThePicturesOfAFileMayNotHoldTooManyPixels(t *testing.T) {
+	t.Parallel()
+	for spare, isDrawn := range map[int]bool{0: true, -1: false} {
+		c := newPage()
+		c.pixels = maxUnpacked - 400 - spare
+		draw := func() error { return c.Image(pngOf(t, quarters()), 10, 10, 10, 10, ImageOptions{}) }
+		if err := draw(); (err == nil) != isDrawn || err != nil && !strings.Contains(err.Error(), "more than 100 million pixels in all") {
+			t.Errorf("with %d pixels to spare: got %v, want it drawn: %v", spare, err, isDrawn)
+		}
+		if err := draw(); (err == nil) != isDrawn { // it counts once
+			t.Errorf("with %d pixels to spare: got %v the second time, want it drawn: %v", spare, err, isDrawn)
+		}
+		// A JPEG is passed on as it is.
+		if err := c.Image(jpegOf(t, quarters()), 10, 10, 10, 10, ImageOptions{}); err != nil {
+			t.Errorf("got %v of a JPEG, want no error", err)
 		}
 	}
 }
