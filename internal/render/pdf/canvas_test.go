@@ -208,8 +208,8 @@ func TestPagesAreCountedAndHaveTheirOwnSizes(t *testing.T) {
 	}
 	for i, size := range [][2]float64{{595, 842}, {300.5, 200.25}} {
 		c.AddPage(size[0], size[1])
-		if w, h := c.PageSize(); w != size[0] || h != size[1] || c.Pages() != i+1 {
-			t.Errorf("page %d of %d is %v × %v, want %v", i+1, c.Pages(), w, h, size)
+		if c.Pages() != i+1 {
+			t.Errorf("got %d pages, want %d", c.Pages(), i+1)
 		}
 	}
 	if got, want := matching(`/Contents .*\s+/MediaBox \[ ([\d. ]+) \]`, string(finished(t, c))), []string{"0 0 595.00 842.00", "0 0 300.50 200.25"}; !slices.Equal(got, want) {

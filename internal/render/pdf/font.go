@@ -238,20 +238,6 @@ func (f *Face) Advance(r rune, size float64) (float64, bool) {
 	return f.advances[gid] * size, true
 }
 
-// Width is the sum of the advances of a text, without kerning; runes that the
-// face lacks count as the width of a space.
-func (f *Face) Width(text string, size float64) float64 {
-	var sum float64
-	for _, r := range text {
-		w, ok := f.Advance(r, size)
-		if !ok {
-			w, _ = f.Advance(' ', size)
-		}
-		sum += w
-	}
-	return sum
-}
-
 // Kern is what the font's kerning (GPOS, else the kern table) adds to the
 // advance of a before b, in points; mostly negative.
 func (f *Face) Kern(a, b rune, size float64) float64 {
@@ -308,10 +294,6 @@ func (f *Face) Descent(size float64) float64 { return f.descent * size }
 // LineGap is what the font wants between lines in points; text documents count
 // it (above the ascent), slides do not.
 func (f *Face) LineGap(size float64) float64 { return f.lineGap * size }
-
-// LineHeight is ascent, descent and line gap together, in points: the distance
-// of baselines at single spacing.
-func (f *Face) LineHeight(size float64) float64 { return (f.ascent + f.descent + f.lineGap) * size }
 
 // Underline gives where an underline runs: the distance of its middle below
 // the baseline and its thickness, in points.

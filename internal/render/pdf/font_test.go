@@ -205,19 +205,6 @@ func TestAFaceKnowsWhatItLacks(t *testing.T) {
 	}
 }
 
-func TestAWidthIsTheSumOfTheAdvances(t *testing.T) {
-	t.Parallel()
-	arial := EmbeddedFonts().Face("Arial", false, false)
-	for text, want := range map[string]float64{
-		"": 0, "i": 455, "AVA": 3 * 1366, // without kerning
-		"i漢": 455 + 569, // which it lacks: as wide as a space
-	} {
-		if got := arial.Width(text, 2048); !isNear(got, want) {
-			t.Errorf("%q is %v units wide, want %v", text, got, want)
-		}
-	}
-}
-
 func TestKerningIsOfPairsThatTheFontHas(t *testing.T) {
 	t.Parallel()
 	arial := EmbeddedFonts().Face("Arial", false, false)
