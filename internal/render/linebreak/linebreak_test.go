@@ -63,7 +63,7 @@ func TestLinesEndWhereDocumentsLetThem(t *testing.T) {
 func TestOnSlidesALineMayEndBehindASlashInFrontOfALetter(t *testing.T) {
 	t.Parallel()
 	for _, want := range []string{"and/¦or", "24/7", "a/ ¦b", "a//¦b", "ä/¦ö"} {
-		if got := parts(strings.ReplaceAll(want, "¦", ""), linebreak.Policy{AfterSlash: true}); got != want {
+		if got := parts(strings.ReplaceAll(want, "¦", ""), linebreak.Policy{BreaksAfterSlash: true}); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
@@ -72,7 +72,7 @@ func TestOnSlidesALineMayEndBehindASlashInFrontOfALetter(t *testing.T) {
 func TestASlashOfDocumentsKeepsItsWordsTogether(t *testing.T) {
 	t.Parallel()
 	wantParts(t, linebreak.Policy{}, "a/ö", "ä/o", "a/é/b", "a/日")
-	wantParts(t, linebreak.Policy{AfterSlash: true}, "a/¦ö", "a/\u2013¦b", "24/\u00BD", "a/¦日")
+	wantParts(t, linebreak.Policy{BreaksAfterSlash: true}, "a/¦ö", "a/\u2013¦b", "24/\u00BD", "a/¦日")
 }
 
 // UAX 14: a space never begins a line (LB7), and a line may end behind it (LB18).

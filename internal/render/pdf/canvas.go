@@ -49,7 +49,7 @@ type Canvas struct {
 // drawState is what was last written into the page's content, so that it is
 // not written again for each of a thousand table lines.
 type drawState struct {
-	strokeSet   bool
+	hasStroke   bool
 	strokeColor dml.RGB
 	strokeWidth float64
 	dash        string

@@ -141,7 +141,7 @@ func customOutline(e *etree.Element, w, h float64) outline {
 		if ph > 0 {
 			p.sy = h / ph
 		}
-		p.hollow = path.SelectAttrValue("fill", "norm") == "none"
+		p.isHollow = path.SelectAttrValue("fill", "norm") == "none"
 		for _, c := range dml.ChildElements(path) {
 			p.command(c)
 		}
@@ -158,21 +158,21 @@ func customOutline(e *etree.Element, w, h float64) outline {
 }
 
 type pathReader struct {
-	g      guides
-	sx, sy float64
-	hollow bool
-	budget *int
-	cur    []pdf.Point
-	out    []Contour
+	g        guides
+	sx, sy   float64
+	isHollow bool
+	budget   *int
+	cur      []pdf.Point
+	out      []Contour
 }
 
-func (p *pathReader) flush(open bool) {
+func (p *pathReader) flush(isOpen bool) {
 	if len(p.cur) > 1 {
 		first, last := p.cur[0], p.cur[len(p.cur)-1]
 		if math.Hypot(first.X-last.X, first.Y-last.Y) < samePlace {
-			open = false
+			isOpen = false
 		}
-		p.out = append(p.out, Contour{Points: p.cur, Open: open, Hollow: p.hollow})
+		p.out = append(p.out, Contour{Points: p.cur, IsOpen: isOpen, IsHollow: p.isHollow})
 	}
 	p.cur = nil
 }

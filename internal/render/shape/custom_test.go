@@ -151,8 +151,8 @@ func TestAPathIsAnAreaWhenItIsClosed(t *testing.T) {
 			continue
 		}
 		for i, c := range o.Contours {
-			if c.Open != want.open[i] || c.Hollow != want.hollow[i] {
-				t.Errorf("%s: contour %d is open: %v, hollow: %v; want %v, %v", want.what, i, c.Open, c.Hollow, want.open[i], want.hollow[i])
+			if c.IsOpen != want.open[i] || c.IsHollow != want.hollow[i] {
+				t.Errorf("%s: contour %d is open: %v, hollow: %v; want %v, %v", want.what, i, c.IsOpen, c.IsHollow, want.open[i], want.hollow[i])
 			}
 		}
 	}

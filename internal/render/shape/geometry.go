@@ -12,9 +12,9 @@ import (
 
 // Contour is one outline of a shape, in points on the page.
 type Contour struct {
-	Points []pdf.Point
-	Open   bool // a line, not an area
-	Hollow bool // an area that is not filled
+	Points   []pdf.Point
+	IsOpen   bool // a line, not an area
+	IsHollow bool // an area that is not filled
 }
 
 // outline is a shape's geometry before it is put on the page: contours in a
@@ -65,11 +65,11 @@ func Points(xy ...float64) []pdf.Point {
 	return out
 }
 
-func line2(xy ...float64) Contour { return Contour{Points: Points(xy...), Open: true} }
+func line2(xy ...float64) Contour { return Contour{Points: Points(xy...), IsOpen: true} }
 
 // OutlineOf draws a shape's geometry. Presets that are not known are drawn
-// as rectangles; known is false then.
-func OutlineOf(g dml.Geometry, w, h float64) (o outline, known bool) {
+// as rectangles; isKnown is false then.
+func OutlineOf(g dml.Geometry, w, h float64) (o outline, isKnown bool) {
 	o.Text = dml.Rect{W: w, H: h}
 	if g.Custom != nil {
 		return customOutline(g.Custom, w, h), true
@@ -147,7 +147,7 @@ func solidShape(name string, b presetBox, o *outline) bool {
 	case "can", "flowChartMagneticDisk":
 		d := math.Min(h, ss*b.a("adj", 25000)) / 2
 		side := append(pdf.Arc(w/2, h-d, w/2, d, 0, 180), pdf.Arc(w/2, d, w/2, d, 180, 180)...)
-		o.Contours = []Contour{{Points: side}, {Points: pdf.Arc(w/2, d, w/2, d, 0, 180), Open: true}}
+		o.Contours = []Contour{{Points: side}, {Points: pdf.Arc(w/2, d, w/2, d, 0, 180), IsOpen: true}}
 		o.Text = dml.Rect{Y: 2 * d, W: w, H: h - 3*d}
 	case "cube":
 		d := ss * b.a("adj", 25000)
@@ -297,7 +297,7 @@ func Place(in []Contour, frame dml.Rect, flipH, flipV bool) []Contour {
 			}
 			moved[j] = pdf.Point{X: frame.X + p.X, Y: frame.Y + p.Y}
 		}
-		out[i] = Contour{Points: moved, Open: c.Open, Hollow: c.Hollow}
+		out[i] = Contour{Points: moved, IsOpen: c.IsOpen, IsHollow: c.IsHollow}
 	}
 	return out
 }

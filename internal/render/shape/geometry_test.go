@@ -174,7 +174,7 @@ func TestACanIsACylinderWithItsRimDrawnOnce(t *testing.T) {
 		half   float64 // of the height of its ends
 	}{{nil, 12.5}, {adjusted{"adj": 50000}, 25}, {adjusted{"adj": 400000}, 50}} {
 		o := preset(t, "can", want.adjust)
-		if len(o.Contours) != 2 || o.Contours[0].Open || !o.Contours[1].Open {
+		if len(o.Contours) != 2 || o.Contours[0].IsOpen || !o.Contours[1].IsOpen {
 			t.Fatalf("got %v, want a side and an open rim", o.Contours)
 		}
 		side, rim := o.Contours[0].Points, o.Contours[1].Points
@@ -187,7 +187,7 @@ func TestACanIsACylinderWithItsRimDrawnOnce(t *testing.T) {
 func TestACubeShowsThreeFaces(t *testing.T) {
 	t.Parallel()
 	o := preset(t, "cube", nil)
-	if len(o.Contours) != 3 || o.Contours[0].Open || !o.Contours[1].Open || !o.Contours[2].Open {
+	if len(o.Contours) != 3 || o.Contours[0].IsOpen || !o.Contours[1].IsOpen || !o.Contours[2].IsOpen {
 		t.Fatalf("got %v, want an outline and two lines", o.Contours)
 	}
 	wantPoints(t, "outline", o.Contours[0].Points, 0, 25, 25, 0, 200, 0, 200, 75, 175, 100, 0, 100)
@@ -232,7 +232,7 @@ func TestPartsOfAnEllipseRunFromTheirFirstAngleClockwiseToTheirSecond(t *testing
 func TestAPieAndAChordAreAreasAndAnArcIsALine(t *testing.T) {
 	t.Parallel()
 	for name, isOpen := range map[string]bool{"pie": false, "chord": false, "arc": true} {
-		if o := preset(t, name, nil); len(o.Contours) != 1 || o.Contours[0].Open != isOpen {
+		if o := preset(t, name, nil); len(o.Contours) != 1 || o.Contours[0].IsOpen != isOpen {
 			t.Errorf("%s: got %v, want one contour, open: %v", name, o.Contours, isOpen)
 		}
 	}
@@ -337,7 +337,7 @@ func TestADocumentOfAFlowChartHasAWaveAtItsFoot(t *testing.T) {
 func TestAPredefinedProcessHasALineAtEachSide(t *testing.T) {
 	t.Parallel()
 	o := preset(t, "flowChartPredefinedProcess", nil)
-	if len(o.Contours) != 3 || o.Contours[0].Open || !o.Contours[1].Open || !o.Contours[2].Open {
+	if len(o.Contours) != 3 || o.Contours[0].IsOpen || !o.Contours[1].IsOpen || !o.Contours[2].IsOpen {
 		t.Fatalf("got %v, want a box and two lines", o.Contours)
 	}
 	wantPoints(t, "box", o.Contours[0].Points, 0, 0, 200, 0, 200, 100, 0, 100)
@@ -347,7 +347,7 @@ func TestAPredefinedProcessHasALineAtEachSide(t *testing.T) {
 
 func TestAShapeIsMirroredInItsFrameAndMovedToThePage(t *testing.T) {
 	t.Parallel()
-	in := []Contour{{Points: Points(0, 0, 30, 10), Open: true}, {Points: Points(5, 6), Hollow: true}}
+	in := []Contour{{Points: Points(0, 0, 30, 10), IsOpen: true}, {Points: Points(5, 6), IsHollow: true}}
 	frame := dml.Rect{X: 100, Y: 200, W: 50, H: 40}
 	for _, want := range []struct {
 		flipH, flipV  bool
@@ -359,7 +359,7 @@ func TestAShapeIsMirroredInItsFrameAndMovedToThePage(t *testing.T) {
 		{true, true, []float64{150, 240, 120, 230}, []float64{145, 234}},
 	} {
 		out := Place(in, frame, want.flipH, want.flipV)
-		if len(out) != 2 || !out[0].Open || out[0].Hollow || out[1].Open || !out[1].Hollow {
+		if len(out) != 2 || !out[0].IsOpen || out[0].IsHollow || out[1].IsOpen || !out[1].IsHollow {
 			t.Fatalf("got %v, want an open contour and a hollow one", out)
 		}
 		wantPoints(t, "first", out[0].Points, want.first...)

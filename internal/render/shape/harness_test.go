@@ -41,7 +41,7 @@ func preset(t *testing.T, name string, adjust adjusted) outline {
 // area is the one contour of a shape.
 func area(t *testing.T, name string, o outline) []pdf.Point {
 	t.Helper()
-	if len(o.Contours) != 1 || o.Contours[0].Open {
+	if len(o.Contours) != 1 || o.Contours[0].IsOpen {
 		t.Fatalf("%s: got contours %v, want one area", name, o.Contours)
 	}
 	return o.Contours[0].Points

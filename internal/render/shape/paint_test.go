@@ -76,13 +76,13 @@ func TestLinesAndHollowAreasAreNotFilled(t *testing.T) {
 	page, _ := painted(t, func(p *Painter) {
 		for _, f := range []*dml.ShapeFill{solid(red), fading(red, blue), {Kind: dml.FillPicture, Picture: &dml.Picture{Part: halves, Alpha: 1}, Alpha: 1}} {
 			whole := dml.Rect{W: 200, H: 50}
-			p.Fill([]Contour{{Points: at(0), Hollow: true}}, f, whole)
-			p.Fill([]Contour{{Points: at(40), Open: true}, {Points: Points(0, 0, 0, 0, 1, 1)}}, f, whole)
+			p.Fill([]Contour{{Points: at(0), IsHollow: true}}, f, whole)
+			p.Fill([]Contour{{Points: at(40), IsOpen: true}, {Points: Points(0, 0, 0, 0, 1, 1)}}, f, whole)
 			p.Fill([]Contour{{Points: Points(80, 10, 110, 40)}}, f, whole)
 		}
 		// A line that stands alone is an area when it has corners enough: an arc's.
-		p.Fill([]Contour{{Points: Points(120, 10, 150, 10, 150, 40), Open: true}}, solid(red), dml.Rect{})
-		p.Fill([]Contour{{Points: at(160), Open: true}}, solid(red), dml.Rect{})
+		p.Fill([]Contour{{Points: Points(120, 10, 150, 10, 150, 40), IsOpen: true}}, solid(red), dml.Rect{})
+		p.Fill([]Contour{{Points: at(160), IsOpen: true}}, solid(red), dml.Rect{})
 	})
 	for what, x := range map[string]float64{"a hollow area": 15, "a line beside an area": 55, "two points": 95, "a line of three points": 145} {
 		wantColor(t, what, page, x, 25, white)
@@ -354,7 +354,7 @@ func TestAreasAreStrokedAllAroundAndLinesAreNotClosed(t *testing.T) {
 	corner := func(x float64) []pdf.Point { return Points(x, 20, x+60, 20, x+60, 80) }
 	page, _ := painted(t, func(p *Painter) {
 		line := &dml.ShapeLine{Width: 4, Color: red, Alpha: 1}
-		p.Stroke([]Contour{{Points: corner(10)}, {Points: corner(110), Open: true}, {Points: Points(5, 5), Open: true}}, line)
+		p.Stroke([]Contour{{Points: corner(10)}, {Points: corner(110), IsOpen: true}, {Points: Points(5, 5), IsOpen: true}}, line)
 	})
 	for _, x := range []float64{0, 100} {
 		wantColor(t, "the first edge", page, 40+x, 20, red)
@@ -371,7 +371,7 @@ func TestALineHasItsArrowheadsAtItsEnds(t *testing.T) {
 	page, _ := painted(t, func(p *Painter) {
 		for i, ends := range [][2]string{{"triangle", ""}, {"", "triangle"}, {"oval", "diamond"}, {"", ""}} {
 			y := float64(20 + 40*i)
-			p.Stroke([]Contour{{Points: Points(50, y, 150, y), Open: true}}, &dml.ShapeLine{Width: 6, Color: red, Alpha: 1, Head: ends[0], Tail: ends[1]})
+			p.Stroke([]Contour{{Points: Points(50, y, 150, y), IsOpen: true}}, &dml.ShapeLine{Width: 6, Color: red, Alpha: 1, Head: ends[0], Tail: ends[1]})
 		}
 	})
 	// Heads are three times as wide as the line: 18 points.
@@ -449,7 +449,7 @@ func TestAnArrowheadPointsAlongItsLine(t *testing.T) {
 
 func TestAStrokeLeavesTheContoursAsTheyAre(t *testing.T) {
 	t.Parallel()
-	contours := []Contour{{Points: Points(10, 10, 100, 10, 100, 50), Open: true}}
+	contours := []Contour{{Points: Points(10, 10, 100, 10, 100, 50), IsOpen: true}}
 	painted(t, func(p *Painter) {
 		p.Stroke(contours, &dml.ShapeLine{Width: 2, Alpha: 1, Head: "triangle", Tail: "triangle"})
 	})

@@ -18,9 +18,9 @@ func arrowShape(name string, b presetBox, o *outline) bool {
 	w, h := b.w, b.h
 	switch name {
 	case "rightArrow", "leftArrow", "upArrow", "downArrow":
-		side := name == "rightArrow" || name == "leftArrow"
+		isSideways := name == "rightArrow" || name == "leftArrow"
 		l, t := w, h
-		if !side {
+		if !isSideways {
 			l, t = h, w
 		}
 		shaft := t * math.Min(1, b.a("adj1", 50000)) / 2
@@ -165,23 +165,25 @@ func lineShape(name string, b presetBox, o *outline) bool {
 		p = append(p, pdf.Arc(0, y-r, w/2, r, 0, 90)...)
 		p = append(p, pdf.Arc(0, y+r, w/2, r, 270, 90)...)
 		p = append(p, pdf.Arc(w, h-r, w/2, r, 180, -90)...)
-		mirror(p, name == "rightBrace", w)
+		if name == "rightBrace" {
+			mirror(p, w)
+		}
 	case "leftBracket", "rightBracket":
 		r := math.Min(b.ss()*b.a("adj", 8333), h/2)
 		p = append(pdf.Arc(w, r, w, r, 270, -90), pdf.Arc(w, h-r, w, r, 180, -90)...)
-		mirror(p, name == "rightBracket", w)
+		if name == "rightBracket" {
+			mirror(p, w)
+		}
 	default:
 		return false
 	}
-	o.Contours = []Contour{{Points: p, Open: true}}
+	o.Contours = []Contour{{Points: p, IsOpen: true}}
 	return true
 }
 
-func mirror(p []pdf.Point, do bool, w float64) {
+func mirror(p []pdf.Point, w float64) {
 	for i := range p {
-		if do {
-			p[i].X = w - p[i].X
-		}
+		p[i].X = w - p[i].X
 	}
 }
 
@@ -207,7 +209,7 @@ func calloutShape(name string, b presetBox, o *outline) bool {
 // pointer puts a wedge to the tip on the side of a box that is nearest to it.
 func pointer(box []pdf.Point, tip pdf.Point, w, h float64) []pdf.Point {
 	dx, dy := tip.X-w/2, tip.Y-h/2
-	upright := math.Abs(dx)*h > math.Abs(dy)*w // the wedge is on the left or right side
+	isUpright := math.Abs(dx)*h > math.Abs(dy)*w // the wedge is on the left or right side
 	at := func(size, d float64) (float64, float64) {
 		if d > 0 {
 			return size * 7 / 12, size * 10 / 12
@@ -216,9 +218,9 @@ func pointer(box []pdf.Point, tip pdf.Point, w, h float64) []pdf.Point {
 	}
 	var from, to pdf.Point
 	switch lo, hi := at(w, dx); {
-	case !upright && dy < 0:
+	case !isUpright && dy < 0:
 		from, to = pdf.Point{X: lo, Y: 0}, pdf.Point{X: hi, Y: 0}
-	case !upright:
+	case !isUpright:
 		from, to = pdf.Point{X: hi, Y: h}, pdf.Point{X: lo, Y: h}
 	case dx > 0:
 		lo, hi = at(h, dy)

@@ -165,7 +165,7 @@ func TestConnectorsRunFromOneCornerToTheOther(t *testing.T) {
 func lineOf(t *testing.T, name string, adjust adjusted) []pdf.Point {
 	t.Helper()
 	o := preset(t, name, adjust)
-	if len(o.Contours) != 1 || !o.Contours[0].Open {
+	if len(o.Contours) != 1 || !o.Contours[0].IsOpen {
 		t.Fatalf("%s: got %v, want one line", name, o.Contours)
 	}
 	return o.Contours[0].Points
