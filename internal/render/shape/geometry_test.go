@@ -305,6 +305,33 @@ func TestRectanglesLoseTheCornersInTheirNames(t *testing.T) {
 	}
 }
 
+func TestCutCornersBeginAndEndWhereTheStandardSays(t *testing.T) {
+	t.Parallel()
+	const d = 16.667
+	for _, want := range []struct {
+		name   string
+		adjust adjusted
+		path   []float64 // where edges and corners meet
+	}{
+		{"snip1Rect", nil, []float64{0, 0, 200 - d, 0, 200, d, 200, 100, 0, 100}},
+		{"snip2SameRect", nil, []float64{d, 0, 200 - d, 0, 200, d, 200, 100, 0, 100, 0, d}},
+		{"snip2DiagRect", nil, []float64{0, 0, 200 - d, 0, 200, d, 200, 100, d, 100, 0, 100 - d}},
+		{"round1Rect", nil, []float64{0, 0, 200 - d, 0, 200, d, 200, 100, 0, 100}},
+		{"round2SameRect", nil, []float64{0, d, d, 0, 200 - d, 0, 200, d, 200, 100, 0, 100}},
+		{"round2SameRect", adjusted{"adj1": 10000, "adj2": 20000}, []float64{0, 10, 10, 0, 190, 0, 200, 10, 200, 80, 180, 100, 20, 100, 0, 80}},
+		{"round2DiagRect", adjusted{"adj1": 10000, "adj2": 20000}, []float64{0, 10, 10, 0, 180, 0, 200, 20, 200, 90, 190, 100, 20, 100, 0, 80}},
+		{"roundRect", nil, []float64{0, d, d, 0, 200 - d, 0, 200, d, 200, 100 - d, 200 - d, 100, d, 100, 0, 100 - d}},
+		{"flowChartTerminator", nil, []float64{0, 50, 50, 0, 150, 0, 200, 50, 150, 100, 50, 100, 0, 50}},
+		{"flowChartAlternateProcess", nil, []float64{0, 100.0 / 6, 100.0 / 6, 0, 1100.0 / 6, 0, 200, 100.0 / 6, 200, 500.0 / 6, 1100.0 / 6, 100, 100.0 / 6, 100, 0, 500.0 / 6}},
+		{"flowChartDelay", nil, []float64{0, 0, 100, 0, 100, 100, 0, 100}},
+		{"flowChartDocument", nil, []float64{0, 0, 200, 0, 200, 80, 0, 93}},
+		{"donut", nil, []float64{200, 50, 175, 50, 200, 50}},
+		{"heart", nil, []float64{100, 25, 100, 100, 100, 25}},
+	} {
+		wantCorners(t, want.name, area(t, want.name, preset(t, want.name, want.adjust)), want.path...)
+	}
+}
+
 func TestFlowChartSymbolsHaveRoundEndsWhereTheirNamesSaySo(t *testing.T) {
 	t.Parallel()
 	corner := 100.0 / 6 // an alternate process has the radius of a sixth of its shorter side

@@ -75,6 +75,20 @@ func wantPath(t *testing.T, what string, line []pdf.Point, want ...float64) {
 	}
 }
 
+// wantCorners wants a line to have these points among its own, in their order.
+func wantCorners(t *testing.T, what string, line []pdf.Point, want ...float64) {
+	t.Helper()
+	next := 0
+	for _, p := range line {
+		for next < len(want) && isAt(p, want[next], want[next+1], asComputed) {
+			next += 2
+		}
+	}
+	if next < len(want) {
+		t.Errorf("%s has no point at (%v, %v) where it should: %v", what, want[next], want[next+1], line)
+	}
+}
+
 // distance is how far a place is from a straight line.
 func distance(a, b pdf.Point, x, y float64) float64 {
 	dx, dy := b.X-a.X, b.Y-a.Y

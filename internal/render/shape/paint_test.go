@@ -166,6 +166,28 @@ func TestARadialGradientRunsFromTheMiddleToTheCorners(t *testing.T) {
 	}
 }
 
+func TestAGradientHasStepsByItsSize(t *testing.T) {
+	t.Parallel()
+	for _, want := range []struct{ w, steps int }{{8, 8}, {60, 30}, {200, 96}} { // one for each two points, but from 8 to 96
+		page, _ := painted(t, func(p *Painter) {
+			at := dml.Rect{W: float64(want.w), H: 5}
+			f := fading(dml.RGB{}, white)
+			p.Fill(box(at), f, at)
+		})
+		// Where two steps meet there may be a mixture; whole steps are at least a point wide.
+		var steps []uint8
+		for x := range 2 * want.w {
+			got, next := page.Color(float64(x)/2, 2).R, page.Color(float64(x+1)/2, 2).R
+			if got == next && (len(steps) == 0 || steps[len(steps)-1] != got) {
+				steps = append(steps, got)
+			}
+		}
+		if len(steps) != want.steps {
+			t.Errorf("%d points wide: got %d steps %v, want %d", want.w, len(steps), steps, want.steps)
+		}
+	}
+}
+
 func TestAGradientIsPaintedInsideItsContour(t *testing.T) {
 	t.Parallel()
 	page, _ := painted(t, func(p *Painter) {
