@@ -109,6 +109,7 @@ func TestSignsOfASCIIThatEndLines(t *testing.T) {
 	t.Parallel()
 	wantParts(t, linebreak.Policy{},
 		"a!¦b", "a!¦1", "a!¦{b", "a!(", "a?¦Z", "a}¦b", "a}¦{b", "a|¦1", "a!!¦b", // behind the end of a sentence
+		"a!¦A", "a!¦Z", "a!¦a", "a!¦z", "a!¦0", "a!¦9", "a!@", "a![", "a!`", "a!~", "a!/",
 		"a?¦é", "a|¦ß", "a}é", "a!½",
 		"a)¦(b", "a)¦[b", "a)¦{b", "a]¦(b", "a)b", "a]1", "a).", // between brackets
 		"+a", "+¦+a", "$¦\\a", "\\¦$a", "$(", "a+b", "a$b", // prefixes
