@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/go-text/typesetting/font"
@@ -368,7 +367,22 @@ func TestAFontForGopdfHasItsGlyphsAsCharacters(t *testing.T) {
 			t.Errorf("character %U is glyph %d, want none", r, got)
 		}
 	}
-	if !strings.HasSuffix(string(tables["name"]), "Some-Name") {
-		t.Errorf("its name is %q, want Some-Name", tables["name"])
+	// One name, of Windows and in English, that PostScript knows it by; it stands behind the record.
+	if want := append(u16(0, 1, 18, 3, 1, 0x409, 6, len("Some-Name"), 0), "Some-Name"...); !bytes.Equal(tables["name"], want) {
+		t.Errorf("its name is %q, want %q", tables["name"], want)
+	}
+}
+
+// OpenType, table cmap: a table for the basic plane, of one segment that has
+// nothing, and one for all planes, of one group.
+func TestTheCharactersOfAFontForGopdfAreWrittenByTheStandard(t *testing.T) {
+	t.Parallel()
+	cmap := tablesOf(readHandmade(t).forPDF("Name"))["cmap"]
+	const head, record = 4, 8
+	first := slices.Concat(u16(4, 24, 0), u16(2, 2, 0, 0), u16(0xFFFF, 0), u16(0xFFFF, 1, 0)) // format, length, language; twice the segments and how to search them; end; start, shift, place
+	second := slices.Concat(u16(12, 0), u32(28, 0, 1), u32(0x10000, 0x1FFFF, 0))              // format; length, language, groups; from, to, first glyph
+	want := slices.Concat(u16(0, 2), u16(3, 1), u32(head+2*record), u16(3, 10), u32(head+2*record+len(first)), first, second)
+	if !bytes.Equal(cmap, want) {
+		t.Errorf("got  %x\nwant %x", cmap, want)
 	}
 }

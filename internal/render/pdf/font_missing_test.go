@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -133,6 +134,57 @@ func TestABoxIsAFrame(t *testing.T) {
 			if got := strings.Join(corners, ","); got != want {
 				t.Errorf("glyph %d: got %s, want %s", gid, got, want)
 			}
+		}
+	}
+}
+
+// OpenType, by offset: what readers of a font look for.
+func TestAFontOfBoxesHasTheTablesOfAFont(t *testing.T) {
+	t.Parallel()
+	tables := boxTables(7, 0.6, true)
+	for _, want := range []struct {
+		tag    string
+		offset int
+		value  []byte
+	}{
+		{"head", 0, u32(0x00010000)}, {"head", 12, u32(0x5F0F3CF5)}, {"head", 18, u16(1000)}, {"head", 50, u16(1)}, // version, magic number, em, long offsets
+		{"head", 36, u16(0, 0, 600, 700)},                                                       // the box around all glyphs
+		{"hhea", 0, u32(0x00010000)}, {"hhea", 4, u16(880, -120, 0, 600)}, {"hhea", 34, u16(1)}, // ascender, descender, gap, widest; advances
+		{"maxp", 0, u32(0x00010000)}, {"maxp", 4, u16(7, 8, 2, 0, 0, 2)}, // glyphs, points, contours, of composites; zones
+		{"OS/2", 4, u16(400)}, {"OS/2", 68, u16(880, -120, 0, 880, 120)}, {"OS/2", 88, u16(700)}, // weight, line, height of capitals
+		{"post", 0, u32(0x00030000)}, // no names
+		{"hmtx", 0, u16(600, 60, 60, 60, 60, 60, 60, 60)},
+	} {
+		if got := tables.tables[want.tag][want.offset:][:len(want.value)]; !bytes.Equal(got, want.value) {
+			t.Errorf("%s at %d: got %x, want %x", want.tag, want.offset, got, want.value)
+		}
+	}
+	for tag, length := range map[string]int{"head": 54, "hhea": 36, "maxp": 32, "OS/2": 96, "post": 32, "hmtx": 2 + 7*2, "loca": 8 * 4} {
+		if got := len(tables.tables[tag]); got != length {
+			t.Errorf("%s has %d bytes, want %d", tag, got, length)
+		}
+	}
+	if len(tables.loca) != 8 || tables.loca[7] != len(tables.glyf) {
+		t.Errorf("got the places %v of %d bytes of outlines, want eight", tables.loca, len(tables.glyf))
+	}
+	if empty := boxTables(7, 0.6, false); len(empty.glyf) != 0 || len(empty.loca) != 0 {
+		t.Errorf("without outlines there are %d bytes of them", len(empty.glyf))
+	}
+}
+
+// The lines of the usual East Asian fonts, such as Noto Sans CJK, are so high.
+func TestBoxesStandInALineAsEastAsianCharactersDo(t *testing.T) {
+	t.Parallel()
+	for _, r := range "漢\U00012000" {
+		f := EmbeddedFonts().missing(r)
+		if up, down, gap := f.Ascent(100), f.Descent(100), f.LineGap(100); !isNear(up, 116) || !isNear(down, 28.8) || gap != 0 {
+			t.Errorf("%s: the line is %v high, %v deep with a gap of %v; want 116, 28.8 and none", f.Name, up, down, gap)
+		}
+		if at, thick := f.Underline(100); !isNear(at, 12.5) || !isNear(thick, 5) {
+			t.Errorf("%s: its underline is at %v, %v thick; want 12.5 and 5", f.Name, at, thick)
+		}
+		if at, thick := f.Strikethrough(100); !isNear(at, 30) || !isNear(thick, 5) {
+			t.Errorf("%s: its strike-through is at %v, %v thick; want 30 and 5", f.Name, at, thick)
 		}
 	}
 }
