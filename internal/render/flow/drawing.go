@@ -171,9 +171,9 @@ func (p *painter) drawOutline(d *drawingBox, x, y, w, h float64, fill *pdf.Fill,
 	}
 	for _, c := range shape.Place(o.Contours, dml.Rect{X: x, Y: y, W: w, H: h}, d.FlipH, d.FlipV) {
 		switch {
-		case !c.Open && c.Hollow:
+		case !c.IsOpen && c.IsHollow:
 			p.canvas.Polygon(c.Points, nil, stroke)
-		case !c.Open:
+		case !c.IsOpen:
 			p.canvas.Polygon(c.Points, fill, stroke)
 		case stroke != nil:
 			p.canvas.Polyline(c.Points, *stroke)

@@ -8,9 +8,9 @@ import (
 
 // A Policy is in what the texts of documents and of slides differ.
 type Policy struct {
-	// AfterSlash lets a line end behind a slash in front of a letter, as on
+	// BreaksAfterSlash lets a line end behind a slash in front of a letter, as on
 	// slides; LibreOffice's and Word's documents never do.
-	AfterSlash bool
+	BreaksAfterSlash bool
 }
 
 // Allowed says whether a line may end between a and b; before is the character
@@ -26,7 +26,7 @@ func Allowed(before, a, b rune, policy Policy) bool {
 	case a < 0x80 && b < 0x80:
 		return asciiBreak(before, a, b, policy)
 	case a == '/':
-		return policy.AfterSlash && isLetter(b)
+		return policy.BreaksAfterSlash && isLetter(b)
 	}
 	return wideBreak(a, b)
 }
@@ -41,7 +41,7 @@ func asciiBreak(before, a, b rune, policy Policy) bool {
 	case '+', '$', '\\': // prefixes, which stick to what they stand in front of
 		return b == '+' || b == '$' || b == '\\'
 	case '/':
-		return policy.AfterSlash && isLetter(b)
+		return policy.BreaksAfterSlash && isLetter(b)
 	case '-':
 		if before == 0 || IsSpace(before) {
 			return false // a minus or a dash in front of a word

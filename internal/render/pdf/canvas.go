@@ -26,7 +26,6 @@ type Canvas struct {
 	title    string
 	lang     string
 	pages    []int // the numbers of their objects, each followed by its content
-	pageW    float64
 	pageH    float64
 	fonts    []*canvasFont
 	byName   map[string]*canvasFont
@@ -50,7 +49,7 @@ type Canvas struct {
 // drawState is what was last written into the page's content, so that it is
 // not written again for each of a thousand table lines.
 type drawState struct {
-	strokeSet   bool
+	hasStroke   bool
 	strokeColor dml.RGB
 	strokeWidth float64
 	dash        string
@@ -80,7 +79,7 @@ func (c *Canvas) AddPage(w, h float64) {
 	c.restoreAll()
 	c.pages = append(c.pages, c.pdf.GetNextObjectID())
 	c.pdf.AddPageWithOption(gopdf.PageOption{PageSize: &gopdf.Rect{W: w, H: h}})
-	c.pageW, c.pageH = w, h
+	c.pageH = h
 	c.state, c.texts = drawState{}, 0
 	// A page without content would be written with an empty reference to it.
 	c.pdf.SaveGraphicsState()
@@ -103,9 +102,6 @@ func (c *Canvas) Full() bool { return c.marks > maxMarks }
 
 // Pages is the number of pages so far.
 func (c *Canvas) Pages() int { return len(c.pages) }
-
-// PageSize is the size of the current page.
-func (c *Canvas) PageSize() (w, h float64) { return c.pageW, c.pageH }
 
 // Save remembers clip and rotation until the matching Restore.
 func (c *Canvas) Save() {

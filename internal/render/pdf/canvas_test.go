@@ -4,25 +4,20 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"hash/crc32"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/signintech/gopdf"
+
 	"github.com/platenhq/platen/internal/office/dml"
 	"github.com/platenhq/platen/internal/render/rendertest"
 )
-
-func finished(t *testing.T, c *Canvas) []byte {
-	t.Helper()
-	pdf, err := c.Bytes()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return pdf
-}
 
 // drawEverything uses each kind of call once.
 func drawEverything(t *testing.T) []byte {
@@ -202,5 +197,190 @@ func TestTextStandsWhereTheFontPutsIt(t *testing.T) {
 	want := 20 + Measure(long+" ", f, 20, TextOptions{})
 	if got := rendertest.ParseFloat(t, m[1]); got < want-0.1 || got > want+0.1 {
 		t.Errorf("the last word begins at %.2f, want %.2f", got, want)
+	}
+}
+
+func TestPagesAreCountedAndHaveTheirOwnSizes(t *testing.T) {
+	t.Parallel()
+	c := NewCanvas("", "")
+	if c.Pages() != 0 {
+		t.Errorf("got %d pages, want none", c.Pages())
+	}
+	for i, size := range [][2]float64{{595, 842}, {300.5, 200.25}} {
+		c.AddPage(size[0], size[1])
+		if c.Pages() != i+1 {
+			t.Errorf("got %d pages, want %d", c.Pages(), i+1)
+		}
+	}
+	if got, want := matching(`/Contents .*\s+/MediaBox \[ ([\d. ]+) \]`, string(finished(t, c))), []string{"0 0 595.00 842.00", "0 0 300.50 200.25"}; !slices.Equal(got, want) {
+		t.Errorf("got pages %q, want %q", got, want)
+	}
+}
+
+func TestEverySaveHasItsRestoreOnItsPage(t *testing.T) {
+	t.Parallel()
+	for _, want := range []struct {
+		what  string
+		draw  func(c *Canvas)
+		lines []string
+	}{
+		{"nothing", func(*Canvas) {}, []string{}},
+		{"a pair", func(c *Canvas) { c.Save(); c.Restore() }, []string{"q", "Q"}},
+		{"a Restore too many", func(c *Canvas) { c.Restore(); c.Save(); c.Restore(); c.Restore() }, []string{"q", "Q"}},
+		{"two that are left open", func(c *Canvas) { c.Save(); c.Save() }, []string{"q", "q", "Q", "Q"}},
+	} {
+		c := newPage()
+		want.draw(c)
+		c.AddPage(200, 100)
+		want.draw(c)
+		for i, got := range contents(t, c) {
+			if !slices.Equal(got, want.lines) {
+				t.Errorf("%s: page %d is %q, want %q", want.what, i, got, want.lines)
+			}
+		}
+	}
+}
+
+func TestARotationIsClockwiseAroundItsPoint(t *testing.T) {
+	t.Parallel()
+	c := NewCanvas("", "")
+	c.AddPage(200, 200)
+	c.Rotate(90, 100, 50)
+	c.FillRect(100, 45, 60, 10, red) // to the right, so that it is below now
+	c.Restore()
+	c.Rotate(-30, 100, 150)
+	c.FillRect(100, 148, 60, 4, blue) // 30° upwards: at 50 points' distance it is 25 higher
+	c.Restore()
+	c.FillRect(10, 10, 20, 20, green)
+	page := rendertest.Paint(t, finished(t, c))
+	for _, want := range []struct {
+		x, y  float64
+		color dml.RGB
+	}{{100, 100, red}, {140, 50, white}, {100 + 50*math.Sqrt(3)/2, 125, blue}, {150, 150, white}, {20, 20, green}} {
+		if got := page.Color(want.x, want.y); got != want.color {
+			t.Errorf("(%v, %v) is %v, want %v", want.x, want.y, got, want.color)
+		}
+	}
+}
+
+func TestAClipEndsWithItsRestore(t *testing.T) {
+	t.Parallel()
+	c := newPage()
+	c.Save()
+	c.ClipRect(10, 10, 20, 20)
+	c.FillRect(0, 0, 100, 100, red)
+	c.Restore()
+	c.FillRect(150, 50, 10, 10, red)
+	page := rendertest.Paint(t, finished(t, c))
+	for _, want := range []struct {
+		x, y    float64
+		isWhite bool
+	}{{20, 20, false}, {5, 20, true}, {35, 20, true}, {20, 35, true}, {155, 55, false}} {
+		if got := page.White(want.x, want.y); got != want.isWhite {
+			t.Errorf("(%v, %v) is white: %v, want %v", want.x, want.y, got, want.isWhite)
+		}
+	}
+}
+
+// ISO 32000-1, 12.5.6.5: the rectangle of a link counts from the page's lower left corner.
+func TestALinkCoversItsRectangleOnAPageOfAnyHeight(t *testing.T) {
+	t.Parallel()
+	for height, want := range map[float64]string{100: "10.00 80.00 40.00 40.00", 842: "10.00 822.00 40.00 782.00", 2000: "10.00 1980.00 40.00 1940.00"} {
+		c := NewCanvas("", "")
+		c.AddPage(200, height)
+		c.LinkURL(10, 20, 30, 40, "https://example.com")
+		c.LinkAnchor(10, 20, 30, 40, "here")
+		c.Anchor("here", 0)
+		if got := matching(`/Subtype /Link /Rect \[([-\d. ]+)\]`, string(finished(t, c))); !slices.Equal(got, []string{want, want}) {
+			t.Errorf("height %v: got links at %q, want two at %q", height, got, want)
+		}
+	}
+}
+
+func TestALinkNeedsAPlaceAndATarget(t *testing.T) {
+	t.Parallel()
+	for what, link := range map[string]func(c *Canvas, w, h float64, to string){
+		"address": func(c *Canvas, w, h float64, to string) { c.LinkURL(10, 20, w, h, to) },
+		"anchor":  func(c *Canvas, w, h float64, to string) { c.LinkAnchor(10, 20, w, h, to) },
+	} {
+		c := NewCanvas("", "")
+		link(c, 30, 40, "x") // no page yet
+		c.AddPage(200, 100)
+		for _, size := range [][2]float64{{0, 40}, {-1, 40}, {30, 0}, {30, -1}} {
+			link(c, size[0], size[1], "x")
+		}
+		link(c, 30, 40, "")
+		if n := bytes.Count(finished(t, c), []byte("/Link")); n != 0 {
+			t.Errorf("%s: got %d links, want none", what, n)
+		}
+	}
+}
+
+// RFC 3986 has ASCII only, ISO 32000-1, 7.3.4.2 wants parentheses escaped.
+func TestAnAddressIsWrittenInASCII(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"https://example.com/a?b=c#d": "https://example.com/a?b=c#d",
+		"a b":                         "a%20b",
+		"ä€":                          "%C3%A4%E2%82%AC",
+		"a\x1F\x20!~\x7F":             "a%1F%20!~%7F",
+		"a(1)":                        `a\(1\)`,
+		`a\b`:                         `a\\b`,
+	} {
+		c := newPage()
+		c.LinkURL(0, 0, 10, 10, address)
+		if got := matching(`/URI \((.*)\)>>`, string(finished(t, c))); !slices.Equal(got, []string{want}) {
+			t.Errorf("%q: got %q, want %q", address, got, want)
+		}
+	}
+}
+
+func TestALinkLeadsToTheFirstAnchorOfItsName(t *testing.T) {
+	t.Parallel()
+	c := newPage()
+	c.LinkAnchor(0, 0, 10, 10, "there")
+	c.Text(0, 50, "text", EmbeddedFonts().Face("Arial", false, false), 30, red) // its size must not matter
+	c.AddPage(200, 300)
+	c.Anchor("", 10)
+	c.Anchor("there", 120)
+	c.AddPage(200, 100)
+	c.Anchor("there", 10)
+	file := finished(t, c)
+	// From the bottom of the second page.
+	if got, want := matching(`/Dest \[([^\]]+)\]`, string(file)), []string{fmt.Sprintf("%d 0 R /XYZ 0 180.00 null", c.pages[1])}; !slices.Equal(got, want) {
+		t.Errorf("got links to %q, want %q", got, want)
+	}
+}
+
+func TestALinkToNowhereDoesNothing(t *testing.T) {
+	t.Parallel()
+	c := newPage()
+	c.LinkAnchor(10, 20, 30, 40, "nowhere")
+	file := finished(t, c)
+	if got, want := matching(`/Subtype /Link ([^>]+)>>`, string(file)), []string{"/Rect [0 0 0 0] /F 2"}; !slices.Equal(got, want) { // F 2: hidden
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestAFaultOfAFontIsToldInTheEnd(t *testing.T) {
+	t.Parallel()
+	f := &Face{Name: "Broken", advances: []float64{0, 0.5}, container: func() (*gopdf.FontContainer, error) { return nil, errFontTables }}
+	f.latin['x'] = 1
+	c := newPage()
+	c.Text(10, 10, "x", f, 10, red)
+	c.fail(errors.New("a later fault"))
+	if _, err := c.Bytes(); !errors.Is(err, errFontTables) || !strings.Contains(err.Error(), "font Broken") {
+		t.Errorf("got %v, want the first fault, that of the font Broken", err)
+	}
+}
+
+func TestNumbersOfFilesAreKeptInBounds(t *testing.T) {
+	t.Parallel()
+	for _, want := range []struct{ v, got float64 }{
+		{5, 5}, {2, 2}, {8, 8}, {1, 2}, {9, 8}, {math.Inf(1), 8}, {math.Inf(-1), 2}, {math.NaN(), 2},
+	} {
+		if got := Clamp(want.v, 2, 8); got != want.got {
+			t.Errorf("%v: got %v, want %v", want.v, got, want.got)
+		}
 	}
 }

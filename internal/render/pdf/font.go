@@ -45,8 +45,8 @@ type FontSet struct {
 }
 
 type faceKey struct {
-	family       string
-	bold, italic bool
+	family           string
+	isBold, isItalic bool
 }
 
 // Face is one font of a FontSet. It is parsed at its first use and then shared
@@ -58,8 +58,8 @@ type Face struct {
 	Family string
 
 	set       *FontSet
-	bold      bool
-	italic    bool
+	isBold    bool
+	isItalic  bool
 	load      func() []byte
 	once      sync.Once
 	cmap      font.Cmap
@@ -73,7 +73,7 @@ type Face struct {
 	tables    *glyphTables
 	container func() (*gopdf.FontContainer, error)
 	kerns     kernTable
-	boxes     bool // it draws every character, as an empty box
+	isBoxes   bool // it draws every character, as an empty box
 }
 
 // kernTable remembers the kerning of pairs that were asked for: shaping a pair
@@ -120,7 +120,7 @@ func newFontSet() *FontSet {
 func (s *FontSet) add(family string, regular, bold, italic, boldItalic func() []byte) {
 	for i, load := range []func() []byte{regular, bold, italic, boldItalic} {
 		name := strings.ReplaceAll(family, " ", "") + "-" + []string{"Regular", "Bold", "Italic", "BoldItalic"}[i]
-		s.faces[faceKey{family, i&1 != 0, i&2 != 0}] = &Face{Name: name, Family: family, set: s, bold: i&1 != 0, italic: i&2 != 0, load: load}
+		s.faces[faceKey{family, i&1 != 0, i&2 != 0}] = &Face{Name: name, Family: family, set: s, isBold: i&1 != 0, isItalic: i&2 != 0, load: load}
 	}
 }
 
@@ -212,7 +212,7 @@ func parseFace(data []byte) (face *font.Face, glyphs int, err error) {
 
 // glyph finds the glyph of a rune.
 func (f *Face) glyph(r rune) (font.GID, bool) {
-	if f.boxes {
+	if f.isBoxes {
 		return 1, true
 	}
 	if r >= 0 && int(r) < len(f.latin) {
@@ -238,24 +238,10 @@ func (f *Face) Advance(r rune, size float64) (float64, bool) {
 	return f.advances[gid] * size, true
 }
 
-// Width is the sum of the advances of a text, without kerning; runes that the
-// face lacks count as the width of a space.
-func (f *Face) Width(text string, size float64) float64 {
-	var sum float64
-	for _, r := range text {
-		w, ok := f.Advance(r, size)
-		if !ok {
-			w, _ = f.Advance(' ', size)
-		}
-		sum += w
-	}
-	return sum
-}
-
 // Kern is what the font's kerning (GPOS, else the kern table) adds to the
 // advance of a before b, in points; mostly negative.
 func (f *Face) Kern(a, b rune, size float64) float64 {
-	if f.boxes {
+	if f.isBoxes {
 		return 0
 	}
 	ga, okA := f.glyph(a)
@@ -292,8 +278,9 @@ func (k *kernTable) shape(a, b rune, advance float64) float64 {
 	}
 	em := float64(k.font.Face().Upem())
 	v := float64(k.buf.Pos[0].XAdvance)/em - advance
-	if math.Abs(v) > 0.5 {
-		return 0 // a mark or a script that is not set from left to right
+	const most = 0.5 // em: what is more is of a mark, or of a script that is not set from left to right
+	if math.Abs(v) > most {
+		return 0
 	}
 	return v
 }
@@ -308,10 +295,6 @@ func (f *Face) Descent(size float64) float64 { return f.descent * size }
 // LineGap is what the font wants between lines in points; text documents count
 // it (above the ascent), slides do not.
 func (f *Face) LineGap(size float64) float64 { return f.lineGap * size }
-
-// LineHeight is ascent, descent and line gap together, in points: the distance
-// of baselines at single spacing.
-func (f *Face) LineHeight(size float64) float64 { return (f.ascent + f.descent + f.lineGap) * size }
 
 // Underline gives where an underline runs: the distance of its middle below
 // the baseline and its thickness, in points.

@@ -61,10 +61,10 @@ func readGlyphTables(data []byte) (*glyphTables, error) {
 	count := int(binary.BigEndian.Uint16(maxp[4:])) + 1
 	for i := range count {
 		var off int
-		switch long := binary.BigEndian.Uint16(head[50:]) != 0; {
-		case long && 4*i+4 <= len(loca):
+		switch isLong := binary.BigEndian.Uint16(head[50:]) != 0; {
+		case isLong && 4*i+4 <= len(loca):
 			off = int(binary.BigEndian.Uint32(loca[4*i:]))
-		case !long && 2*i+2 <= len(loca):
+		case !isLong && 2*i+2 <= len(loca):
 			off = 2 * int(binary.BigEndian.Uint16(loca[2*i:]))
 		default:
 			return nil, errFontTables
@@ -106,7 +106,7 @@ func components(outline []byte) iter.Seq[[]byte] {
 		if len(outline) < outlineHeader || int16(binary.BigEndian.Uint16(outline)) >= 0 {
 			return
 		}
-		for rest, more := outline[outlineHeader:], true; more && len(rest) >= 4; {
+		for rest, hasMore := outline[outlineHeader:], true; hasMore && len(rest) >= 4; {
 			flags := binary.BigEndian.Uint16(rest)
 			size := 6
 			if flags&argsAreWords != 0 {
@@ -124,7 +124,7 @@ func components(outline []byte) iter.Seq[[]byte] {
 			if !yield(rest[:size]) {
 				return
 			}
-			rest, more = rest[size:], flags&moreComponents != 0
+			rest, hasMore = rest[size:], flags&moreComponents != 0
 		}
 	}
 }
@@ -133,19 +133,19 @@ func components(outline []byte) iter.Seq[[]byte] {
 // embeds it (ISO 32000-1, 9.9). The instructions that fit outlines to the pixels
 // of coarse screens are left out: they are half of a font, and few readers run them.
 func (f *glyphTables) subset(used []uint16) []byte {
-	kept := make([]bool, len(f.loca)-1)
-	kept[0] = true // what is shown in place of one that is missing
+	isKept := make([]bool, len(f.loca)-1)
+	isKept[0] = true // what is shown in place of one that is missing
 	last := 0
 	for wanted := slices.Clone(used); len(wanted) > 0; {
 		gid := wanted[len(wanted)-1]
 		wanted = wanted[:len(wanted)-1]
-		if int(gid) >= len(kept) {
+		if int(gid) >= len(isKept) {
 			continue
 		}
 		last = max(last, int(gid))
-		kept[gid] = true
+		isKept[gid] = true
 		for _, part := range f.parts(gid) {
-			if int(part) < len(kept) && !kept[part] {
+			if int(part) < len(isKept) && !isKept[part] {
 				wanted = append(wanted, part)
 			}
 		}
@@ -153,7 +153,7 @@ func (f *glyphTables) subset(used []uint16) []byte {
 	var glyf, loca []byte
 	for gid := range last + 1 {
 		loca = binary.BigEndian.AppendUint32(loca, uint32(len(glyf)))
-		if kept[gid] {
+		if isKept[gid] {
 			glyf = pad(appendOutline(glyf, f.outline(uint16(gid))))
 		}
 	}
@@ -166,7 +166,7 @@ func (f *glyphTables) subset(used []uint16) []byte {
 	hmtx := slices.Clone(f.tables["hmtx"])
 	hmtx = hmtx[:min(len(hmtx), 4*metrics+2*(last+1-metrics))]
 	for gid := range metrics - 1 { // the last one holds for all behind it
-		if !kept[gid] {
+		if !isKept[gid] {
 			clear(hmtx[4*gid : 4*gid+4])
 		}
 	}

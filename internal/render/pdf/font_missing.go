@@ -31,7 +31,7 @@ const maxBoxes = math.MaxUint16 - 1
 // newBoxes makes a font of boxes. It has the metrics of the usual East Asian
 // fonts, so that adding one of them moves little.
 func newBoxes(set *FontSet, name string, advance float64) *Face {
-	f := &Face{Name: name, Family: name, set: set, boxes: true, advances: []float64{advance, advance}, ascent: 1.16, descent: 0.288,
+	f := &Face{Name: name, Family: name, set: set, isBoxes: true, advances: []float64{advance, advance}, ascent: 1.16, descent: 0.288,
 		underline: [2]float64{0.125, 0.05}, strike: [2]float64{0.3, 0.05}, kerns: kernTable{pairs: map[[2]font.GID]float64{}}}
 	f.once.Do(func() {})
 	f.tables = boxTables(maxBoxes+1, advance, false)
@@ -49,7 +49,7 @@ func (s *FontSet) missing(r rune) *Face {
 
 // outlines are the glyphs of the document's use of a face, for its PDF.
 func (u *canvasFont) outlines() []byte {
-	if !u.face.boxes {
+	if !u.face.isBoxes {
 		return u.face.tables.subset(u.glyphs())
 	}
 	return boxTables(len(u.runes)+1, u.face.advances[0], true).subset(u.glyphs())
@@ -58,12 +58,12 @@ func (u *canvasFont) outlines() []byte {
 // glyph finds the glyph of a rune in the document's use of a face: of a box, the
 // next that is free.
 func (u *canvasFont) glyph(r rune) (font.GID, bool) {
-	if !u.face.boxes {
+	if !u.face.isBoxes {
 		gid, ok := u.face.glyph(r)
 		return gid, ok && int(gid) < len(u.face.advances)
 	}
-	gid, known := u.boxes[r]
-	if !known {
+	gid, isKnown := u.boxes[r]
+	if !isKnown {
 		gid = font.GID(min(len(u.boxes)+1, maxBoxes))
 		u.boxes[r] = gid
 	}
@@ -71,7 +71,7 @@ func (u *canvasFont) glyph(r rune) (font.GID, bool) {
 }
 
 // boxTables are the tables of a font of boxes, with their outlines or without.
-func boxTables(glyphs int, advance float64, outlined bool) *glyphTables {
+func boxTables(glyphs int, advance float64, hasOutlines bool) *glyphTables {
 	u16 := binary.BigEndian.AppendUint16
 	width := uint16(advance * boxUpem)
 	head := make([]byte, 54)
@@ -99,9 +99,13 @@ func boxTables(glyphs int, advance float64, outlined bool) *glyphTables {
 	}
 	binary.BigEndian.PutUint16(os2[88:], boxTop) // the height of capitals
 	binary.BigEndian.PutUint32(post, 0x00030000)
+	hmtx := u16(nil, width) // of all glyphs; then how far from its left each outline begins
+	for range glyphs {
+		hmtx = u16(hmtx, boxMargin)
+	}
 	f := &glyphTables{tables: map[string][]byte{"head": head, "hhea": hhea, "maxp": maxp, "OS/2": os2, "post": post,
-		"hmtx": append(u16(u16(nil, width), 0), make([]byte, 2*(glyphs-1))...), "loca": make([]byte, 4*(glyphs+1))}}
-	if !outlined {
+		"hmtx": hmtx, "loca": make([]byte, 4*(glyphs+1))}}
+	if !hasOutlines {
 		return f
 	}
 	box := boxOutline(int16(width))
@@ -113,22 +117,25 @@ func boxTables(glyphs int, advance float64, outlined bool) *glyphTables {
 	return f
 }
 
-// boxTop is how high a box is.
-const boxTop = 700
+// boxTop is how high a box is, boxMargin what is free at its left and right.
+const (
+	boxTop    = 700
+	boxMargin = 60
+)
 
 // boxOutline is a frame (OpenType, glyf table: a simple glyph of two contours).
 func boxOutline(width int16) []byte {
-	const margin, line = 60, 40
-	right := width - margin
+	const line = 40
+	right := width - boxMargin
 	var b []byte
-	for _, v := range []int16{2, margin, 0, right, boxTop, 3, 7, 0} {
+	for _, v := range []int16{2, boxMargin, 0, right, boxTop, 3, 7, 0} {
 		b = binary.BigEndian.AppendUint16(b, uint16(v))
 	}
 	const onCurve = 1
 	for range 8 {
 		b = append(b, onCurve)
 	}
-	xs := []int16{margin, margin, right, right, margin + line, right - line, right - line, margin + line}
+	xs := []int16{boxMargin, boxMargin, right, right, boxMargin + line, right - line, right - line, boxMargin + line}
 	ys := []int16{0, boxTop, boxTop, 0, line, line, boxTop - line, boxTop - line}
 	for _, coordinates := range [][]int16{xs, ys} {
 		last := int16(0)
@@ -145,7 +152,7 @@ func (f *Face) Report(notes *render.Findings, r rune) {
 	if r < 0x300 || Invisible(r) {
 		return
 	}
-	if drawn, _ := FaceFor(f, r); drawn.boxes {
+	if drawn, _ := FaceFor(f, r); drawn.isBoxes {
 		notes.Character(render.FindingGlyph, "no font here has these characters, so that an empty box stands for each", r)
 		return
 	}
@@ -179,7 +186,7 @@ func FaceFor(f *Face, r rune) (*Face, rune) {
 	if plain, ok := plainRune(r); ok && f.Has(plain) {
 		return f, plain
 	}
-	if other := f.set.Fallback(r, f.bold, f.italic); other != nil {
+	if other := f.set.Fallback(r, f.isBold, f.isItalic); other != nil {
 		return other, r
 	}
 	return f.set.missing(r), r

@@ -10,11 +10,7 @@ import (
 // StrangerFont is an embedded font whose A and B stand for 日 and 👍.
 func StrangerFont(t *testing.T) []byte {
 	t.Helper()
-	data, err := fontFiles.ReadFile("fonts/Caladea-Regular.ttf")
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole, err := readGlyphTables(data)
+	whole, err := readGlyphTables(caladeaFile(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,11 +65,71 @@ func TestAFontWhoseGlyphsAreMadeOfOthersThatItLacksIsRefused(t *testing.T) {
 	gid, _ := EmbeddedFonts().Face("Cambria", false, false).glyph('é')
 	whole.tables["glyf"] = slices.Clone(whole.glyf)
 	binary.BigEndian.PutUint16(whole.tables["glyf"][whole.loca[gid]+12:], 0xFFFF) // its first component
-	var tables []table
-	for tag, content := range whole.tables {
-		tables = append(tables, table{tag, content})
-	}
-	if _, err := NewFontSet([]FontFile{{"broken.ttf", writeTables(tables)}}); err == nil || !strings.Contains(err.Error(), "broken.ttf: glyph") {
+	if _, err := NewFontSet([]FontFile{{"broken.ttf", written(whole.tables)}}); err == nil || !strings.Contains(err.Error(), "broken.ttf: glyph") {
 		t.Errorf("got %v, want a fault of broken.ttf's glyphs", err)
+	}
+}
+
+func TestAddedFontsComeBehindTheEmbeddedOnesInTheirOrder(t *testing.T) {
+	t.Parallel()
+	s, err := NewFontSet([]FontFile{{"first.ttf", StrangerFont(t)}, {"second.ttf", StrangerFont(t)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r, want := range map[rune]string{'日': "first.ttf", 0x1F44D: "first.ttf", '☐': dejaVuSans, 'a': dejaVuSans} {
+		if f := s.Fallback(r, true, false); f == nil || f.Family != want {
+			t.Errorf("%c: got %v, want %s", r, f, want)
+		}
+	}
+	if f := s.Fallback('本', false, false); f != nil {
+		t.Errorf("%s has 本", f.Name)
+	}
+	if EmbeddedFonts().Fallback('日', false, false) != nil {
+		t.Error("another set has the added fonts, too")
+	}
+}
+
+func TestASetWithoutAddedFontsIsTheEmbeddedOnes(t *testing.T) {
+	t.Parallel()
+	s, err := NewFontSet(nil)
+	if err != nil || s.Face("Arial", false, false).Name != "LiberationSans-Regular" || s.Fallback('日', false, false) != nil {
+		t.Errorf("got %v, %v", s, err)
+	}
+}
+
+func TestAFontWithoutOutlinesOrWithoutTheirPlacesIsRefused(t *testing.T) {
+	t.Parallel()
+	for what, change := range map[string]func(tables map[string][]byte){
+		"no outlines":    func(f map[string][]byte) { delete(f, "glyf"); f["loca"] = make([]byte, len(f["loca"])) },
+		"no characters":  func(f map[string][]byte) { delete(f, "cmap") },
+		"no glyph count": func(f map[string][]byte) { f["maxp"] = f["maxp"][:5] },
+		"no glyphs":      func(f map[string][]byte) { copy(f["maxp"][4:], u16(0)) },
+	} {
+		tables := map[string][]byte{}
+		for tag, content := range tablesOf(StrangerFont(t)) {
+			tables[tag] = slices.Clone(content)
+		}
+		change(tables)
+		_, err := NewFontSet([]FontFile{{"odd.ttf", written(tables)}})
+		if err == nil || !strings.Contains(err.Error(), "font odd.ttf") {
+			t.Errorf("%s: got %v, want a fault of odd.ttf", what, err)
+		}
+	}
+}
+
+func TestTheNameOfAnAddedFontIsFitForAPDF(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("abcde", 9)
+	for name, want := range map[string]string{
+		"Plain.ttf": "Plain-", "/fonts/dir/Some Font_v2.ttf": "SomeFontv2-", "日本.ttf": "-", "No-Extension": "No-Extension-", "A.b.TTF": "Ab-", long + ".ttf": long[:40] + "-",
+	} {
+		got := pdfName(FontFile{name, []byte("x")})
+		// The hash of "x" begins so.
+		if got != want+"2d711642b726b044" {
+			t.Errorf("%s: got %s, want %s2d711642b726b044", name, got, want)
+		}
+		if other := pdfName(FontFile{name, []byte("y")}); other == got || len(other) != len(got) {
+			t.Errorf("%s: another font is named %s, want it to differ", name, other)
+		}
 	}
 }

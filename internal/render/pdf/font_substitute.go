@@ -48,8 +48,9 @@ func Substitute(family string) string {
 	if s, ok := substitutes[name]; ok {
 		return s
 	}
-	for _, weight := range []string{" light", " semibold", " semilight", " medium", " black", " bold", " regular", " narrow", " mt", " pro", " std"} {
-		if base, found := strings.CutSuffix(name, weight); found && weight != " black" {
+	// Not " black": letters of that weight are much wider.
+	for _, weight := range []string{" light", " semibold", " semilight", " medium", " bold", " regular", " narrow", " mt", " pro", " std"} {
+		if base, found := strings.CutSuffix(name, weight); found {
 			if s, ok := substitutes[base]; ok {
 				return s
 			}

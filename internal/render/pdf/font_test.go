@@ -1,10 +1,7 @@
 package pdf
 
 import (
-	"bytes"
-	"compress/zlib"
 	"encoding/binary"
-	"io"
 	"math"
 	"slices"
 	"testing"
@@ -14,24 +11,11 @@ import (
 	"github.com/platenhq/platen/internal/office/dml"
 )
 
-func TestFamiliesOfDocumentsGetFontsWithTheirMetrics(t *testing.T) {
-	t.Parallel()
-	for family, want := range map[string]string{
-		"Arial": liberationSans, "helvetica": liberationSans, "Times New Roman": liberationSerif, "Courier New": liberationMono,
-		"Calibri": carlito, "Calibri Light": carlito, "Cambria": caladea, "Verdana": dejaVuSans, "Arial Black": dejaVuSans,
-		"Segoe UI Semibold": carlito, "JetBrains Mono": liberationMono, "PT Serif": liberationSerif, "No Such Font": dejaVuSans,
-		"": liberationSerif,
-	} {
-		if got := Substitute(family); got != want {
-			t.Errorf("%q is set in %q, want %q", family, got, want)
-		}
-	}
-}
-
 func TestLineHeightsAreThoseOfTheOfficeFonts(t *testing.T) {
 	t.Parallel()
 	for family, want := range map[string]float64{"Calibri": 1.2207, "Cambria": 1.15, "Arial": 1.149, "Times New Roman": 1.149} {
-		if got := EmbeddedFonts().Face(family, false, false).LineHeight(1); math.Abs(got-want) > 0.001 {
+		f := EmbeddedFonts().Face(family, false, false)
+		if got := f.Ascent(1) + f.Descent(1) + f.LineGap(1); math.Abs(got-want) > 0.001 {
 			t.Errorf("line height of %s is %.4f em, want %.4f", family, got, want)
 		}
 	}
@@ -105,42 +89,169 @@ func embedded(t *testing.T, f *Face, letter rune) []byte {
 	c := NewCanvas("", "")
 	c.AddPage(100, 100)
 	c.Text(10, 50, string(letter), f, 12, dml.RGB{})
-	objects, err := splitObjects(finished(t, c))
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := c.fonts[0].object // the object behind it
-	compressed, err := zlib.NewReader(bytes.NewReader(streamOf(objects[file])))
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := io.ReadAll(compressed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	objects := objectsOf(t, finished(t, c))
+	return inflated(t, streamOf(objects[c.fonts[0].object])) // the object behind its first
 }
 
 // completed is an embedded font with those tables of the whole one that it leaves out.
 func completed(data []byte, whole *glyphTables) []byte {
 	tables := []table{{"OS/2", whole.tables["OS/2"]}, {"post", whole.tables["post"]}, {"cmap", whole.tables["cmap"]}, {"name", whole.tables["name"]}}
-	for i := range int(binary.BigEndian.Uint16(data[4:])) {
-		at := data[12+16*i:]
-		off, size := binary.BigEndian.Uint32(at[8:]), binary.BigEndian.Uint32(at[12:])
-		tables = append(tables, table{string(at[:4]), data[off : off+size]})
+	for tag, content := range tablesOf(data) {
+		tables = append(tables, table{tag, content})
 	}
 	return writeTables(tables)
 }
 
 func TestABrokenFontIsRefused(t *testing.T) {
 	t.Parallel()
-	data, err := fontFiles.ReadFile("fonts/Caladea-Regular.ttf")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := caladeaFile(t)
 	for cut := range 40 { // cut off anywhere: an error, no panic
 		if _, err := readGlyphTables(data[:cut*len(data)/40]); err == nil {
 			t.Errorf("a font cut off after %d of 40 parts was taken", cut)
+		}
+	}
+}
+
+// The Core 14 fonts that these replace have these widths in thousandths of an em
+// (Adobe's font metrics files).
+func TestLettersAreAsWideAsThoseOfTheFontsThatAreReplaced(t *testing.T) {
+	t.Parallel()
+	for _, want := range []struct {
+		family       string
+		bold, italic bool
+		widths       map[rune]float64
+	}{
+		{"Arial", false, false, map[rune]float64{'A': 667, 'i': 222, 'm': 833, ' ': 278, '€': 556, '…': 1000}},
+		{"Arial", true, false, map[rune]float64{'A': 722, 'i': 278, 'm': 889}},
+		{"Arial", false, true, map[rune]float64{'A': 667, 'i': 222}},
+		{"Times New Roman", false, false, map[rune]float64{'A': 722, 'i': 278, 'm': 778, ' ': 250}},
+		{"Times New Roman", true, false, map[rune]float64{'A': 722, 'm': 833}},
+		{"Times New Roman", false, true, map[rune]float64{'A': 611, 'm': 722}},
+		{"Times New Roman", true, true, map[rune]float64{'A': 667, 'm': 778}},
+		{"Courier New", true, true, map[rune]float64{'A': 600, 'i': 600, ' ': 600}},
+	} {
+		f := EmbeddedFonts().Face(want.family, want.bold, want.italic)
+		for r, width := range want.widths {
+			got, ok := f.Advance(r, 1000)
+			if !ok || math.Abs(got-width) > 1 {
+				t.Errorf("%s: %q is %.1f wide, want %.0f", f.Name, r, got, width)
+			}
+			if twice, _ := f.Advance(r, 2000); !isNear(twice, 2*got) {
+				t.Errorf("%s: %q is %.1f wide at double size, want %.1f", f.Name, r, twice, 2*got)
+			}
+		}
+	}
+}
+
+func TestAFamilyHasFourFaces(t *testing.T) {
+	t.Parallel()
+	for _, want := range []struct {
+		bold, italic bool
+		name         string
+	}{{false, false, "Regular"}, {true, false, "Bold"}, {false, true, "Italic"}, {true, true, "BoldItalic"}} {
+		f := EmbeddedFonts().Face("Times", want.bold, want.italic)
+		if f.Name != "LiberationSerif-"+want.name || f.Family != "Liberation Serif" {
+			t.Errorf("got %s of %s, want LiberationSerif-%s", f.Name, f.Family, want.name)
+		}
+	}
+}
+
+// OpenType, tables hhea, OS/2 and post: an underline's position is that of its
+// upper edge, a strike-through's, too.
+func TestMetricsAreThoseOfTheFontsTables(t *testing.T) {
+	t.Parallel()
+	for _, f := range newFontSet().faces {
+		tables, err := readGlyphTables(f.load())
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.ready()
+		em := float64(binary.BigEndian.Uint16(tables.tables["head"][18:]))
+		at := func(tag string, offset int) float64 {
+			return float64(int16(binary.BigEndian.Uint16(tables.tables[tag][offset:]))) / em
+		}
+		ascent, descent, gap := at("hhea", 4), -at("hhea", 6), at("hhea", 8)
+		if isTypographic := binary.BigEndian.Uint16(tables.tables["OS/2"][62:])&(1<<7) != 0; isTypographic {
+			ascent, descent, gap = at("OS/2", 68), -at("OS/2", 70), at("OS/2", 72)
+		}
+		under, underThick := f.Underline(10)
+		strike, strikeThick := f.Strikethrough(10)
+		for what, pair := range map[string][2]float64{
+			"ascent":                      {f.Ascent(10), 10 * ascent},
+			"descent":                     {f.Descent(10), 10 * descent},
+			"line gap":                    {f.LineGap(10), 10 * gap},
+			"thickness of underlines":     {underThick, 10 * at("post", 10)},
+			"middle of underlines":        {under, 10 * (-at("post", 8) + at("post", 10)/2)},
+			"thickness of strikethroughs": {strikeThick, 10 * at("OS/2", 26)},
+			"middle of strikethroughs":    {strike, 10 * (at("OS/2", 28) - at("OS/2", 26)/2)},
+		} {
+			if !isNear(pair[0], pair[1]) {
+				t.Errorf("%s: %s: got %.4f, want %.4f", f.Name, what, pair[0], pair[1])
+			}
+		}
+	}
+}
+
+func TestAFaceKnowsWhatItLacks(t *testing.T) {
+	t.Parallel()
+	f := EmbeddedFonts().Face("Calibri", false, false)
+	for r, want := range map[rune]bool{'a': true, 'é': true, 'Ж': true, 0x24F: true, '漢': false, 0x10FFFF: false, -1: false} {
+		if got := f.Has(r); got != want {
+			t.Errorf("Carlito has %U: %v, want %v", r, got, want)
+		}
+		if w, ok := f.Advance(r, 10); ok != want || (w > 0) != want {
+			t.Errorf("Carlito's %U is %v wide, %v; want %v", r, w, ok, want)
+		}
+	}
+}
+
+func TestKerningIsOfPairsThatTheFontHas(t *testing.T) {
+	t.Parallel()
+	arial := EmbeddedFonts().Face("Arial", false, false)
+	for _, want := range []struct {
+		a, b rune
+		kern float64 // units
+	}{{'A', 'V', -152}, {'V', 'A', -152}, {'T', 'o', -227}, {'1', '1', -152}, {'n', 'n', 0}, {'A', '漢', 0}, {'漢', 'A', 0}} {
+		for range 2 { // the second time from what was remembered
+			if got := arial.Kern(want.a, want.b, 2048); !isNear(got, want.kern) {
+				t.Errorf("%c%c: got %v, want %v", want.a, want.b, got, want.kern)
+			}
+		}
+	}
+	if got := EmbeddedFonts().missing('漢').Kern('漢', '字', 10); got != 0 {
+		t.Errorf("boxes are kerned by %v", got)
+	}
+}
+
+func TestAFallbackHasTheWeightAndSlantOfItsText(t *testing.T) {
+	t.Parallel()
+	for _, want := range []struct {
+		r            rune
+		bold, italic bool
+		name         string
+	}{
+		{'☐', false, false, "DejaVuSans-Regular"}, {'☐', true, false, "DejaVuSans-Bold"}, {'✓', false, true, "DejaVuSans-Italic"},
+		{'a', true, true, "DejaVuSans-BoldItalic"}, // the first that has it
+	} {
+		f := EmbeddedFonts().Fallback(want.r, want.bold, want.italic)
+		if f == nil || f.Name != want.name {
+			t.Errorf("%c: got %v, want %s", want.r, f, want.name)
+		}
+	}
+}
+
+func TestAFallbackIsTheFirstFamilyThatHasTheCharacter(t *testing.T) {
+	t.Parallel()
+	s := EmbeddedFonts()
+	for r := rune(0x250); r < 0x2E80; r++ {
+		var want *Face
+		for _, family := range []string{dejaVuSans, liberationSans, liberationSerif, carlito} {
+			if f := s.Face(family, false, false); want == nil && f.Has(r) {
+				want = f
+			}
+		}
+		if got := s.Fallback(r, false, false); got != want {
+			t.Errorf("%U: got %v, want %v", r, got, want)
 		}
 	}
 }

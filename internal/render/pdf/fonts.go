@@ -53,7 +53,7 @@ func (u *canvasFont) glyphString(runes []rune) string {
 			continue
 		}
 		shown = append(shown, firstGlyph+rune(gid))
-		if _, known := u.runes[uint16(gid)]; !known {
+		if _, isKnown := u.runes[uint16(gid)]; !isKnown {
 			u.runes[uint16(gid)] = r
 		}
 	}

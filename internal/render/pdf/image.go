@@ -40,9 +40,9 @@ type ImageOptions struct {
 // canvasImage is a picture as gopdf takes it.
 type canvasImage struct {
 	preparedPicture
-	id    string
-	drawn bool
-	file  *bytes.Reader
+	id      string
+	isDrawn bool
+	file    *bytes.Reader
 }
 
 // ID tells gopdf which pictures are the same, so that a logo is stored once.
@@ -61,7 +61,8 @@ func (c *Canvas) Image(data []byte, x, y, w, h float64, opts ImageOptions) error
 	img, ok := c.images[key]
 	if !ok {
 		ready := preparedPicture{err: fmt.Errorf("%w: the pictures of the file have more than %d million pixels in all", ErrPicture, maxUnpacked/1_000_000)}
-		if c.pixels += unpackedPixels(data); c.pixels <= maxUnpacked {
+		if pixels := unpackedPixels(data); c.pixels+pixels <= maxUnpacked {
+			c.pixels += pixels
 			ready = prepareShared(key, data)
 		}
 		img = &canvasImage{preparedPicture: ready, id: string(key[:]), file: bytes.NewReader(ready.data)}
@@ -82,8 +83,8 @@ func (c *Canvas) Image(data []byte, x, y, w, h float64, opts ImageOptions) error
 		top = opts.Bottom
 	}
 	fullW, fullH := w/spanX, h/spanY
-	cropped := opts.Left > 0 || opts.Top > 0 || opts.Right > 0 || opts.Bottom > 0
-	if cropped {
+	isCropped := opts.Left > 0 || opts.Top > 0 || opts.Right > 0 || opts.Bottom > 0
+	if isCropped {
 		c.Save()
 		defer c.Restore()
 		c.ClipRect(x, y, w, h)
@@ -95,10 +96,10 @@ func (c *Canvas) Image(data []byte, x, y, w, h float64, opts ImageOptions) error
 			X: x - left*fullW, Y: y - top*fullH, Rect: &gopdf.Rect{W: fullW, H: fullH},
 			HorizontalFlip: opts.FlipH, VerticalFlip: opts.FlipV,
 		})
-		if err == nil && !img.drawn && img.mask != nil {
+		if err == nil && !img.isDrawn && img.mask != nil {
 			c.masked = append(c.masked, maskedPicture{object: number, preparedPicture: img.preparedPicture})
 		}
-		img.drawn = true
+		img.isDrawn = true
 	})
 	if err != nil {
 		img.err = fmt.Errorf("%w: %w", ErrPicture, err)

@@ -103,31 +103,31 @@ func streamOf(object []byte) []byte {
 
 // splitObjects cuts a file into its objects by its cross-reference table.
 func splitObjects(raw []byte) ([][]byte, error) {
-	broken := errors.New("write PDF: gopdf's cross-reference table is not as expected")
+	errTable := errors.New("write PDF: gopdf's cross-reference table is not as expected")
 	const entry = 20
 	at := bytes.LastIndex(raw, []byte("startxref\n"))
 	if at < 0 {
-		return nil, broken
+		return nil, errTable
 	}
 	number, _, _ := bytes.Cut(raw[at+len("startxref\n"):], []byte("\n"))
 	table, err := strconv.Atoi(string(number))
 	if err != nil || table < 0 || table >= len(raw) {
-		return nil, broken
+		return nil, errTable
 	}
 	head, rest, ok := bytes.Cut(raw[table:], []byte("\n0 "))
 	if !ok || string(head) != "xref" {
-		return nil, broken
+		return nil, errTable
 	}
 	count, rest, _ := bytes.Cut(rest, []byte("\n"))
 	n, err := strconv.Atoi(string(count))
 	if err != nil || n < outlinesObject || len(rest) < n*entry {
-		return nil, broken
+		return nil, errTable
 	}
 	offsets := make([]int, 0, n)
 	for i := 1; i < n; i++ {
 		off, err := strconv.Atoi(string(rest[i*entry : i*entry+10]))
 		if err != nil || off > table || len(offsets) > 0 && off < offsets[len(offsets)-1] {
-			return nil, broken
+			return nil, errTable
 		}
 		offsets = append(offsets, off)
 	}

@@ -108,12 +108,12 @@ func flatten(src image.Image) (flat image.Image, alpha []byte) {
 	out := image.NewNRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
 	eightBits(out, src)
 	const channels = 4
-	opacity, opaque := make([]byte, 0, len(out.Pix)/channels), true
+	opacity, isOpaque := make([]byte, 0, len(out.Pix)/channels), true
 	for at := channels - 1; at < len(out.Pix); at += channels {
-		opacity, opaque = append(opacity, out.Pix[at]), opaque && out.Pix[at] == 0xFF
+		opacity, isOpaque = append(opacity, out.Pix[at]), isOpaque && out.Pix[at] == 0xFF
 		out.Pix[at] = 0xFF
 	}
-	if opaque {
+	if isOpaque {
 		return out, nil
 	}
 	return out, opacity

@@ -59,10 +59,10 @@ func (c *Canvas) setFill(f Fill) {
 }
 
 func (c *Canvas) setStroke(s Stroke) {
-	if !c.state.strokeSet || c.state.strokeColor != s.Color {
+	if !c.state.hasStroke || c.state.strokeColor != s.Color {
 		c.pdf.SetStrokeColor(s.Color.R, s.Color.G, s.Color.B)
 	}
-	if !c.state.strokeSet || c.state.strokeWidth != s.Width {
+	if !c.state.hasStroke || c.state.strokeWidth != s.Width {
 		c.pdf.SetLineWidth(s.Width)
 	}
 	dash := ""
@@ -72,7 +72,7 @@ func (c *Canvas) setStroke(s Stroke) {
 	if c.state.dash != dash {
 		c.pdf.SetCustomLineType(slices.Clone(s.Dash), 0)
 	}
-	c.state.strokeSet, c.state.strokeColor, c.state.strokeWidth, c.state.dash = true, s.Color, s.Width, dash
+	c.state.hasStroke, c.state.strokeColor, c.state.strokeWidth, c.state.dash = true, s.Color, s.Width, dash
 }
 
 // perShape is what a shape costs beside its points, in marks.

@@ -11,6 +11,12 @@ import (
 	"github.com/platenhq/platen/internal/render/pdf"
 )
 
+// perDegree is how DrawingML writes angles.
+const perDegree = 60000
+
+// samePlace is how near two places are, in points, that count as one.
+const samePlace = 0.01
+
 // Limits on a custom geometry; both are far above what programs write.
 const (
 	maxGuides     = 2000
@@ -68,7 +74,7 @@ func (g guides) formula(f []string) float64 {
 		}
 	}
 	x, y, z := v[0], v[1], v[2]
-	const unit = math.Pi / 180 / 60000
+	const unit = math.Pi / 180 / perDegree
 	if len(f) == 0 {
 		return 0
 	}
@@ -135,7 +141,7 @@ func customOutline(e *etree.Element, w, h float64) outline {
 		if ph > 0 {
 			p.sy = h / ph
 		}
-		p.hollow = path.SelectAttrValue("fill", "norm") == "none"
+		p.isHollow = path.SelectAttrValue("fill", "norm") == "none"
 		for _, c := range dml.ChildElements(path) {
 			p.command(c)
 		}
@@ -152,21 +158,21 @@ func customOutline(e *etree.Element, w, h float64) outline {
 }
 
 type pathReader struct {
-	g      guides
-	sx, sy float64
-	hollow bool
-	budget *int
-	cur    []pdf.Point
-	out    []Contour
+	g        guides
+	sx, sy   float64
+	isHollow bool
+	budget   *int
+	cur      []pdf.Point
+	out      []Contour
 }
 
-func (p *pathReader) flush(open bool) {
+func (p *pathReader) flush(isOpen bool) {
 	if len(p.cur) > 1 {
 		first, last := p.cur[0], p.cur[len(p.cur)-1]
-		if math.Hypot(first.X-last.X, first.Y-last.Y) < 0.01 {
-			open = false
+		if math.Hypot(first.X-last.X, first.Y-last.Y) < samePlace {
+			isOpen = false
 		}
-		p.out = append(p.out, Contour{Points: p.cur, Open: open, Hollow: p.hollow})
+		p.out = append(p.out, Contour{Points: p.cur, IsOpen: isOpen, IsHollow: p.isHollow})
 	}
 	p.cur = nil
 }
@@ -195,10 +201,11 @@ func (p *pathReader) command(c *etree.Element) {
 	case c.Tag == "arcTo" && len(p.cur) > 0:
 		at := func(key string) float64 { return p.g.value(c.SelectAttrValue(key, "0")) }
 		rx, ry := math.Abs(at("wR")*p.sx), math.Abs(at("hR")*p.sy)
-		from, sweep := at("stAng")/60000, math.Max(-360, math.Min(360, at("swAng")/60000))
+		from, sweep := at("stAng")/perDegree, math.Max(-360, math.Min(360, at("swAng")/perDegree))
 		s, a := p.cur[len(p.cur)-1], from*math.Pi/180
-		// The angle is that of the direction, not of the circle that the ellipse is a view of.
+		// The angles are those of directions, not of the circle that the ellipse is a view of.
 		a = math.Atan2(math.Sin(a)*rx, math.Cos(a)*ry)
+		sweep += aheadOnCircle(from+sweep, rx, ry) - aheadOnCircle(from, rx, ry)
 		p.cur = append(p.cur, pdf.Arc(s.X-rx*math.Cos(a), s.Y-ry*math.Sin(a), rx, ry, a*180/math.Pi, sweep)[1:]...)
 	case c.Tag == "close":
 		p.flush(false)

@@ -12,9 +12,9 @@ import (
 
 // Contour is one outline of a shape, in points on the page.
 type Contour struct {
-	Points []pdf.Point
-	Open   bool // a line, not an area
-	Hollow bool // an area that is not filled
+	Points   []pdf.Point
+	IsOpen   bool // a line, not an area
+	IsHollow bool // an area that is not filled
 }
 
 // outline is a shape's geometry before it is put on the page: contours in a
@@ -32,11 +32,21 @@ type presetBox struct {
 
 // a gives an adjustment as a fraction; adjustments are written in 1/100000.
 func (b presetBox) a(name string, absent float64) float64 {
-	v, ok := b.adj[name]
-	if !ok {
-		v = absent
+	const most = 100 // times the size of the shape
+	return math.Max(-most, math.Min(most, b.adjustment(name, absent)/100000))
+}
+
+// degrees gives an adjustment that is an angle, clockwise from the right.
+func (b presetBox) degrees(name string, absent float64) float64 {
+	const turn = 21600000
+	return pdf.Clamp(b.adjustment(name, absent), 0, turn-1) / perDegree
+}
+
+func (b presetBox) adjustment(name string, absent float64) float64 {
+	if v, ok := b.adj[name]; ok {
+		return v
 	}
-	return math.Max(-1e7, math.Min(1e7, v)) / 100000
+	return absent
 }
 
 func (b presetBox) ss() float64 { return math.Min(b.w, b.h) }
@@ -55,11 +65,11 @@ func Points(xy ...float64) []pdf.Point {
 	return out
 }
 
-func line2(xy ...float64) Contour { return Contour{Points: Points(xy...), Open: true} }
+func line2(xy ...float64) Contour { return Contour{Points: Points(xy...), IsOpen: true} }
 
 // OutlineOf draws a shape's geometry. Presets that are not known are drawn
-// as rectangles; known is false then.
-func OutlineOf(g dml.Geometry, w, h float64) (o outline, known bool) {
+// as rectangles; isKnown is false then.
+func OutlineOf(g dml.Geometry, w, h float64) (o outline, isKnown bool) {
 	o.Text = dml.Rect{W: w, H: h}
 	if g.Custom != nil {
 		return customOutline(g.Custom, w, h), true
@@ -137,15 +147,15 @@ func solidShape(name string, b presetBox, o *outline) bool {
 	case "can", "flowChartMagneticDisk":
 		d := math.Min(h, ss*b.a("adj", 25000)) / 2
 		side := append(pdf.Arc(w/2, h-d, w/2, d, 0, 180), pdf.Arc(w/2, d, w/2, d, 180, 180)...)
-		o.Contours = []Contour{{Points: side}, {Points: pdf.Arc(w/2, d, w/2, d, 0, 180), Open: true}}
+		o.Contours = []Contour{{Points: side}, {Points: pdf.Arc(w/2, d, w/2, d, 0, 180), IsOpen: true}}
 		o.Text = dml.Rect{Y: 2 * d, W: w, H: h - 3*d}
 	case "cube":
 		d := ss * b.a("adj", 25000)
 		o.Contours = []Contour{{Points: Points(0, d, d, 0, w, 0, w, h-d, w-d, h, 0, h)}, line2(0, d, w-d, d, w-d, h), line2(w-d, d, w, 0)}
 		o.Text = dml.Rect{Y: d, W: w - d, H: h - d}
 	case "pie", "chord":
-		from, to := b.a("adj1", 0)*100000/60000, b.a("adj2", 16200000)*100000/60000
-		pts := pdf.Arc(w/2, h/2, w/2, h/2, from, math.Mod(to-from+720, 360))
+		first := map[string]float64{"pie": 0, "chord": 2700000}[name]
+		pts := arcBetween(w, h, b.degrees("adj1", first), b.degrees("adj2", 16200000))
 		if name == "pie" {
 			pts = append(pts, pdf.Point{X: w / 2, Y: h / 2})
 		}
@@ -156,6 +166,31 @@ func solidShape(name string, b presetBox, o *outline) bool {
 		return false
 	}
 	return true
+}
+
+// arcBetween is the part of the ellipse in a box of w × h that runs clockwise
+// from one direction in which it is seen from its middle to another.
+func arcBetween(w, h, from, to float64) []pdf.Point {
+	rx, ry := w/2, h/2
+	ahead := aheadOnCircle(from, rx, ry)
+	sweep := to - from
+	if sweep <= 0 {
+		sweep += 360
+	}
+	return pdf.Arc(rx, ry, rx, ry, from+ahead, sweep+aheadOnCircle(to, rx, ry)-ahead)
+}
+
+// aheadOnCircle is by how many degrees the place of an ellipse that is seen in a
+// direction from its middle is further on the circle that the ellipse is a view
+// of: pdf.Arc counts on that.
+func aheadOnCircle(direction, rx, ry float64) float64 {
+	const rounding = 1e-9 // degrees: right angles and those of circles are the same
+	sin, cos := math.Sincos(direction * math.Pi / 180)
+	ahead := math.Remainder(math.Atan2(sin*rx, cos*ry)*180/math.Pi-direction, 360)
+	if math.Abs(ahead) < rounding {
+		return 0
+	}
+	return ahead
 }
 
 func heart(w, h float64) []pdf.Point {
@@ -262,7 +297,7 @@ func Place(in []Contour, frame dml.Rect, flipH, flipV bool) []Contour {
 			}
 			moved[j] = pdf.Point{X: frame.X + p.X, Y: frame.Y + p.Y}
 		}
-		out[i] = Contour{Points: moved, Open: c.Open, Hollow: c.Hollow}
+		out[i] = Contour{Points: moved, IsOpen: c.IsOpen, IsHollow: c.IsHollow}
 	}
 	return out
 }

@@ -48,12 +48,12 @@ func (sp *Painter) Fill(contours []Contour, f *dml.ShapeFill, box dml.Rect) {
 	}
 	sp.Lost(f.Losses)
 	for _, c := range contours {
-		if c.Hollow || len(c.Points) < 3 || c.Open && len(contours) > 1 {
+		if c.IsHollow || len(c.Points) < 3 || c.IsOpen && len(contours) > 1 {
 			continue
 		}
 		switch f.Kind {
 		case dml.FillSolid:
-			if !c.Open || len(c.Points) > 3 {
+			if !c.IsOpen || len(c.Points) > 3 {
 				sp.Canvas.Polygon(c.Points, &pdf.Fill{Color: f.Color, Transparency: 1 - f.Alpha}, nil)
 			}
 		case dml.FillGradient:
@@ -146,10 +146,12 @@ func GradientAt(stops []dml.GradientStop, t float64) (dml.RGB, float64) {
 // StrokeOf turns a shape's line into a stroke. The thinnest line that is
 // still seen in print stands for a width of 0.
 func StrokeOf(l *dml.ShapeLine) pdf.Stroke {
-	w := pdf.Clamp(l.Width, 0.1, 500)
+	const thinnest, widest = 0.1, 500 // points
+	const thinnestDashed = 0.5        // points: what the dashes of thinner lines are as long as
+	w := pdf.Clamp(l.Width, thinnest, widest)
 	s := pdf.Stroke{Color: l.Color, Width: w, Transparency: 1 - l.Alpha}
 	for _, d := range dashes(l.Dash) {
-		s.Dash = append(s.Dash, d*math.Max(w, 0.5))
+		s.Dash = append(s.Dash, d*math.Max(w, thinnestDashed))
 	}
 	return s
 }
@@ -185,7 +187,7 @@ func dashes(name string) []float64 {
 func (sp *Painter) Stroke(contours []Contour, l *dml.ShapeLine) {
 	s := StrokeOf(l)
 	for _, c := range contours {
-		if !c.Open {
+		if !c.IsOpen {
 			sp.Canvas.Polygon(c.Points, nil, &s)
 			continue
 		}

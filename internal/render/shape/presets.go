@@ -9,21 +9,24 @@ import (
 	"github.com/platenhq/platen/internal/render/pdf"
 )
 
+// nonZero, in points, lets a box without a height divide.
+const nonZero = 1e-9
+
 // arrowShape draws block arrows. Arrows to other sides are the one to the
 // right, turned.
 func arrowShape(name string, b presetBox, o *outline) bool {
 	w, h := b.w, b.h
 	switch name {
 	case "rightArrow", "leftArrow", "upArrow", "downArrow":
-		side := name == "rightArrow" || name == "leftArrow"
+		isSideways := name == "rightArrow" || name == "leftArrow"
 		l, t := w, h
-		if !side {
+		if !isSideways {
 			l, t = h, w
 		}
 		shaft := t * math.Min(1, b.a("adj1", 50000)) / 2
 		head := math.Min(l, b.ss()*b.a("adj2", 50000))
 		p := Points(0, t/2-shaft, l-head, t/2-shaft, l-head, 0, l, t/2, l-head, t, l-head, t/2+shaft, 0, t/2+shaft)
-		box := dml.Rect{Y: t/2 - shaft, W: l - head + head*shaft/(t/2+1e-9), H: 2 * shaft}
+		box := dml.Rect{Y: t/2 - shaft, W: l - head + head*(t/2-shaft)/(t/2+nonZero), H: 2 * shaft}
 		o.Contours, o.Text = []Contour{{Points: turn(p, name, w, h)}}, turnRect(box, name, w, h)
 	case "leftRightArrow", "upDownArrow":
 		l, t := w, h
@@ -49,7 +52,7 @@ func arrowShape(name string, b presetBox, o *outline) bool {
 		o.Text = dml.Rect{X: d, W: math.Max(1, w-2*d), H: h}
 	case "notchedRightArrow":
 		s, d := h*b.a("adj1", 50000)/2, math.Min(w, b.ss()*b.a("adj2", 50000))
-		n := s * d / (h/2 + 1e-9)
+		n := s * d / (h/2 + nonZero)
 		o.Contours = poly(0, h/2-s, w-d, h/2-s, w-d, 0, w, h/2, w-d, h, w-d, h/2+s, 0, h/2+s, n, h/2)
 	case "bentUpArrow":
 		s := b.ss()
@@ -92,6 +95,12 @@ func turnRect(r dml.Rect, name string, w, h float64) dml.Rect {
 	return dml.Rect{X: math.Min(p[0].X, p[1].X), Y: math.Min(p[0].Y, p[1].Y), W: math.Abs(p[1].X - p[0].X), H: math.Abs(p[1].Y - p[0].Y)}
 }
 
+// grownStars are those that have no point straight to each side, and are made
+// larger so that they reach all four sides of their box (hf and vf).
+var grownStars = map[int]struct{ w, h float64 }{
+	5: {1.05146, 1.10557}, 6: {1.15470, 1}, 7: {1.02572, 1.05210}, 10: {1.05146, 1},
+}
+
 // starShape draws star4 to star32.
 func starShape(name string, b presetBox, o *outline) bool {
 	n, err := strconv.Atoi(strings.TrimPrefix(name, "star"))
@@ -104,8 +113,8 @@ func starShape(name string, b presetBox, o *outline) bool {
 	}
 	r := b.a("adj", inner) * 2
 	rx, ry, cx, cy := b.w/2, b.h/2, b.w/2, b.h/2
-	if n == 5 { // its points reach all four sides of the box
-		rx, ry, cy = rx*1.05146, ry*1.10557, cy*1.10557
+	if grown, ok := grownStars[n]; ok {
+		rx, ry, cy = rx*grown.w, ry*grown.h, cy*grown.h
 	}
 	var p []pdf.Point
 	for i := range 2 * n {
@@ -149,31 +158,32 @@ func lineShape(name string, b presetBox, o *outline) bool {
 		p = pdf.Bezier(Points(0, 0), pdf.Point{X: x1 / 2, Y: 0}, pdf.Point{X: x1, Y: y / 4}, pdf.Point{X: x1, Y: y / 2})
 		p = pdf.Bezier(p, pdf.Point{X: x1, Y: y}, pdf.Point{X: w, Y: y}, pdf.Point{X: w, Y: h})
 	case "arc":
-		from, to := b.a("adj1", 16200000)*100000/60000, b.a("adj2", 0)*100000/60000
-		p = pdf.Arc(w/2, h/2, w/2, h/2, from, math.Mod(to-from+720, 360))
+		p = arcBetween(w, h, b.degrees("adj1", 16200000), b.degrees("adj2", 0))
 	case "leftBrace", "rightBrace":
 		y, r := h*b.a("adj2", 50000), math.Min(b.ss()*b.a("adj1", 8333), h/4)
 		p = pdf.Arc(w, r, w/2, r, 270, -90)
 		p = append(p, pdf.Arc(0, y-r, w/2, r, 0, 90)...)
 		p = append(p, pdf.Arc(0, y+r, w/2, r, 270, 90)...)
 		p = append(p, pdf.Arc(w, h-r, w/2, r, 180, -90)...)
-		mirror(p, name == "rightBrace", w)
+		if name == "rightBrace" {
+			mirror(p, w)
+		}
 	case "leftBracket", "rightBracket":
 		r := math.Min(b.ss()*b.a("adj", 8333), h/2)
 		p = append(pdf.Arc(w, r, w, r, 270, -90), pdf.Arc(w, h-r, w, r, 180, -90)...)
-		mirror(p, name == "rightBracket", w)
+		if name == "rightBracket" {
+			mirror(p, w)
+		}
 	default:
 		return false
 	}
-	o.Contours = []Contour{{Points: p, Open: true}}
+	o.Contours = []Contour{{Points: p, IsOpen: true}}
 	return true
 }
 
-func mirror(p []pdf.Point, do bool, w float64) {
+func mirror(p []pdf.Point, w float64) {
 	for i := range p {
-		if do {
-			p[i].X = w - p[i].X
-		}
+		p[i].X = w - p[i].X
 	}
 }
 
@@ -199,7 +209,7 @@ func calloutShape(name string, b presetBox, o *outline) bool {
 // pointer puts a wedge to the tip on the side of a box that is nearest to it.
 func pointer(box []pdf.Point, tip pdf.Point, w, h float64) []pdf.Point {
 	dx, dy := tip.X-w/2, tip.Y-h/2
-	upright := math.Abs(dx)*h > math.Abs(dy)*w // the wedge is on the left or right side
+	isUpright := math.Abs(dx)*h > math.Abs(dy)*w // the wedge is on the left or right side
 	at := func(size, d float64) (float64, float64) {
 		if d > 0 {
 			return size * 7 / 12, size * 10 / 12
@@ -208,9 +218,9 @@ func pointer(box []pdf.Point, tip pdf.Point, w, h float64) []pdf.Point {
 	}
 	var from, to pdf.Point
 	switch lo, hi := at(w, dx); {
-	case !upright && dy < 0:
+	case !isUpright && dy < 0:
 		from, to = pdf.Point{X: lo, Y: 0}, pdf.Point{X: hi, Y: 0}
-	case !upright:
+	case !isUpright:
 		from, to = pdf.Point{X: hi, Y: h}, pdf.Point{X: lo, Y: h}
 	case dx > 0:
 		lo, hi = at(h, dy)
@@ -230,12 +240,11 @@ func pointer(box []pdf.Point, tip pdf.Point, w, h float64) []pdf.Point {
 }
 
 func onEdge(a, b, p pdf.Point) bool {
-	const near = 0.01
-	if math.Abs(a.Y-b.Y) < near {
-		return math.Abs(p.Y-a.Y) < near && p.X >= math.Min(a.X, b.X)-near && p.X <= math.Max(a.X, b.X)+near
+	if math.Abs(a.Y-b.Y) < samePlace {
+		return math.Abs(p.Y-a.Y) < samePlace && p.X >= math.Min(a.X, b.X)-samePlace && p.X <= math.Max(a.X, b.X)+samePlace
 	}
-	if math.Abs(a.X-b.X) < near {
-		return math.Abs(p.X-a.X) < near && p.Y >= math.Min(a.Y, b.Y)-near && p.Y <= math.Max(a.Y, b.Y)+near
+	if math.Abs(a.X-b.X) < samePlace {
+		return math.Abs(p.X-a.X) < samePlace && p.Y >= math.Min(a.Y, b.Y)-samePlace && p.Y <= math.Max(a.Y, b.Y)+samePlace
 	}
 	return false
 }

@@ -90,7 +90,7 @@ func slideBreak(glyphs []slideGlyph, i int) bool {
 	if i > 1 {
 		before = glyphs[i-2].r
 	}
-	return linebreak.Allowed(before, a, b, linebreak.Policy{AfterSlash: true})
+	return linebreak.Allowed(before, a, b, linebreak.Policy{BreaksAfterSlash: true})
 }
 
 func nextTab(p *dml.TextParagraph, x float64) float64 {
