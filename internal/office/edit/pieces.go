@@ -36,7 +36,7 @@ func ParagraphText(pieces []Piece) string {
 // pieceReader walks one paragraph of a document.
 type pieceReader struct {
 	pieces []Piece
-	fields []openField
+	fields []*openField
 }
 
 // openField is a complex field (w:fldChar) whose end has not come yet.
@@ -124,8 +124,7 @@ func (r *pieceReader) run(run *etree.Element) {
 }
 
 func (r *pieceReader) text(kind PieceKind, text string, e, run *etree.Element) {
-	for i := range r.fields {
-		f := &r.fields[i]
+	for _, f := range r.fields {
 		if !f.showing || f.kind != OtherPiece {
 			f.elements = append(f.elements, e)
 			return
@@ -147,11 +146,11 @@ func (r *pieceReader) fieldCharacter(e, run *etree.Element) {
 	switch wAttrValue(e, "fldCharType") {
 	case "begin":
 		if n < opc.MaxNesting {
-			r.fields = append(r.fields, openField{kind: OtherPiece, elements: []*etree.Element{e}})
+			r.fields = append(r.fields, &openField{kind: OtherPiece, elements: []*etree.Element{e}})
 		}
 	case "separate":
 		if n > 0 {
-			f := &r.fields[n-1]
+			f := r.fields[n-1]
 			f.showing, f.kind = true, pageField(f.instruction.String())
 			f.elements = append(f.elements, e)
 		}
