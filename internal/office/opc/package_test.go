@@ -304,6 +304,9 @@ func TestTheSizeOfAPackageGrowsWithWhatIsParsed(t *testing.T) {
 	if got, want := p.Size()-before, 256+100; got != want {
 		t.Errorf("a new part of 100 bytes: got %d, want %d", got, want)
 	}
+	if got := (&Package{}).Size(); got != 0 {
+		t.Errorf("nothing: got %d, want 0", got)
+	}
 	packed := func(size int) int {
 		return read(t, officetest.Pack(t, zip.Store, with("a.bin", strings.Repeat("x", size)))).Size()
 	}

@@ -161,6 +161,18 @@ func TestAsManyPartsAreReadAsTheLimitSays(t *testing.T) {
 	}
 }
 
+func TestAllXMLTogetherIsLimited(t *testing.T) {
+	t.Parallel()
+	parts := with("customXml/item1.xml", "<a>"+strings.Repeat(" ", 50<<20)+"</a>")
+	parts["customXml/item2.xml"] = parts["customXml/item1.xml"][:46<<20]
+	_, err := ReadPackage(officetest.Pack(t, zip.Store, parts))
+	wantFormatError(t, err, "its text and structure exceed the limit")
+	delete(parts, "customXml/item2.xml")
+	if _, err := ReadPackage(officetest.Pack(t, zip.Store, parts)); err != nil {
+		t.Errorf("50 MiB: got %v, want no error", err)
+	}
+}
+
 func TestOnlyXMLIsLookedThroughForDocumentTypes(t *testing.T) {
 	t.Parallel()
 	for name, refused := range map[string]bool{
