@@ -77,7 +77,7 @@ func TestPiesShowShares(t *testing.T) {
 func TestWhatAChartLacksIsReported(t *testing.T) {
 	t.Parallel()
 	for chart, want := range map[string]string{
-		`<c:plotArea><c:radarChart>` + chartSeries("x", "", "1") + `</c:radarChart></c:plotArea>`:            "a kind that cannot be drawn",
+		`<c:plotArea><c:inventedChart>` + chartSeries("x", "", "1") + `</c:inventedChart></c:plotArea>`:      "a kind that cannot be drawn",
 		`<c:view3D/><c:plotArea><c:bar3DChart>` + chartSeries("x", "", "1") + `</c:bar3DChart></c:plotArea>`: "drawn flat",
 		`<c:title/>`: "not drawn",
 	} {
