@@ -170,10 +170,10 @@ func (w *paragraphWriter) piece(e *etree.Element) {
 	}
 	for _, f := range w.batch.fragments[e] {
 		switch {
-		case f.whole:
+		case f.isWhole:
 			out.flush()
 			w.top().AddChild(e)
-		case f.inserted:
+		case f.isInserted:
 			out.insert(f.text)
 			out.object(f.object)
 		default:
@@ -187,7 +187,7 @@ func (w *paragraphWriter) piece(e *etree.Element) {
 // beside it needs a run of its own.
 func (w *paragraphWriter) outsideRun(e *etree.Element) {
 	for _, f := range w.batch.fragments[e] {
-		if f.whole {
+		if f.isWhole {
 			w.top().AddChild(e)
 			continue
 		}

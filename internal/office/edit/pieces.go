@@ -42,7 +42,7 @@ type pieceReader struct {
 // openField is a complex field (w:fldChar) whose end has not come yet.
 type openField struct {
 	instruction strings.Builder
-	showing     bool      // its result is being read, no longer its instruction
+	isShowing   bool      // its result is being read, no longer its instruction
 	kind        PieceKind // of a page number, whose result is one object
 	elements    []*etree.Element
 }
@@ -116,7 +116,7 @@ func (r *pieceReader) run(run *etree.Element) {
 		case "sym", "ruby":
 			r.object(OtherPiece, e, run)
 		case "drawing", "pict", "object", "AlternateContent":
-			if !floats(e) {
+			if !isFloating(e) {
 				r.object(DrawingPiece, e, run)
 			}
 		}
@@ -125,7 +125,7 @@ func (r *pieceReader) run(run *etree.Element) {
 
 func (r *pieceReader) text(kind PieceKind, text string, e, run *etree.Element) {
 	for _, f := range r.fields {
-		if !f.showing || f.kind != OtherPiece {
+		if !f.isShowing || f.kind != OtherPiece {
 			f.elements = append(f.elements, e)
 			return
 		}
@@ -151,7 +151,7 @@ func (r *pieceReader) fieldCharacter(e, run *etree.Element) {
 	case "separate":
 		if n > 0 {
 			f := r.fields[n-1]
-			f.showing, f.kind = true, pageField(f.instruction.String())
+			f.isShowing, f.kind = true, pageField(f.instruction.String())
 			f.elements = append(f.elements, e)
 		}
 	case "end":
@@ -184,13 +184,13 @@ func pageField(instruction string) PieceKind {
 	return OtherPiece
 }
 
-// floats reports whether a drawing is placed on the page and not in the line.
-func floats(e *etree.Element) bool {
+// isFloating reports whether a drawing is placed on the page and not in the line.
+func isFloating(e *etree.Element) bool {
 	switch e.Tag {
 	case "AlternateContent":
 		for _, choice := range e.ChildElements() {
 			for _, inner := range choice.ChildElements() {
-				if floats(inner) {
+				if isFloating(inner) {
 					return true
 				}
 			}

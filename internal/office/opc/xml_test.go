@@ -104,7 +104,7 @@ func TestXMLIsCountedBeforeItIsParsed(t *testing.T) {
 	for size, want := range map[xmlSize]bool{
 		{maxElements, maxNodes}: false, {maxElements + 1, 0}: true, {0, maxNodes + 1}: true,
 	} {
-		if got := size.tooLarge(); got != want {
+		if got := size.isTooLarge(); got != want {
 			t.Errorf("%+v is too large: %t, want %t", size, got, want)
 		}
 	}
