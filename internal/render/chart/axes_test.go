@@ -432,4 +432,8 @@ func TestTitlesOfAxesRunAlongThem(t *testing.T) {
 	if got := drawnBy(t, painter(ch), (*chartPainter).axisTitles); len(texts(got)) > 0 {
 		t.Errorf("titles of deleted axes: %v", texts(got))
 	}
+
+	ch.Category.Deleted = false
+	// All that a chart draws keeps 2 % of its lesser side, 6 points, from its edges.
+	wantText(t, drawn(t, ch), "mm", 56+9.5, 145+wide("mm")/2)
 }

@@ -65,11 +65,7 @@ func (p *chartPainter) bars(plot *dml.ChartPlot) {
 	if p.isHorizontal() {
 		slot = p.inner.H / float64(p.groups())
 	}
-	overlap := plot.Overlap
-	if isStacked {
-		overlap = 0
-	}
-	n := float64(side)
+	n, overlap := float64(side), plot.Overlap
 	width := slot / (n - (n-1)*overlap + plot.Gap)
 	group := width * (n - (n-1)*overlap)
 	scale := p.scaleOf(plot)
