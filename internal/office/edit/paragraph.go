@@ -29,16 +29,16 @@ func editParagraph(p *etree.Element, pieces []Piece, edits []Edit) []*etree.Elem
 	if len(pieces) == 1 && editInPlace(pieces[0], edits) {
 		return nil
 	}
-	plan := batchEdits(pieces, edits)
+	changes := batchEdits(pieces, edits)
 	if p.Space == "a" {
-		w := slideWriter{batch: plan}
+		w := slideWriter{batch: changes}
 		return w.rewrite(p)
 	}
-	w := paragraphWriter{batch: plan, holders: map[*etree.Element]bool{}}
-	for e := range plan.fragments {
+	w := paragraphWriter{batch: changes, holders: map[*etree.Element]bool{}}
+	for e := range changes.fragments {
 		w.mark(e, p)
 	}
-	for e := range plan.dropped {
+	for e := range changes.dropped {
 		w.mark(e, p)
 	}
 	for e := range w.holders {
@@ -107,11 +107,11 @@ func emptyRun(p *etree.Element) Piece {
 	return Piece{Elem: text, Run: run}
 }
 
-// paragraphWriter writes the children of a w:p once more, with the plan's
+// paragraphWriter writes the children of a w:p once more, with the batch's
 // fragments in the place of the pieces they come from.
 type paragraphWriter struct {
 	batch   batch
-	holders map[*etree.Element]bool // what stands between the paragraph and a planned piece
+	holders map[*etree.Element]bool // what stands between the paragraph and a piece of the batch
 	open    []*etree.Element        // the paragraph being written and the open elements in it
 	shells  []*etree.Element        // for each open element, what a copy of it begins with
 	made    []*etree.Element

@@ -6,7 +6,7 @@ import (
 	"github.com/beevik/etree"
 )
 
-// slideWriter writes the children of an a:p once more, with the plan's
+// slideWriter writes the children of an a:p once more, with the batch's
 // fragments in the place of the runs they come from.
 type slideWriter struct {
 	batch batch

@@ -7,7 +7,7 @@ import (
 	"github.com/beevik/etree"
 )
 
-// customaryPrefix returns the prefix by which the rest of the wing knows a
+// customaryPrefix returns the prefix by which the packages of office know a
 // namespace, empty for those that it does not look into. The strict and the
 // transitional namespaces of ISO/IEC 29500 share one.
 func customaryPrefix(uri string) string {

@@ -30,7 +30,7 @@ const (
 // "no date", and a real one would make two equal files differ.
 const dosEpoch = 1<<5 | 1
 
-// ReadPackage opens a .docx or .pptx file. Whatever is wrong with it comes back
+// ReadPackage opens a .docx or .pptx file. Every fault in it comes back
 // as a *FormatError: not a zip, cut off, password protected, larger inside than
 // our limits, with names that lead out of the container, without a main part,
 // or with XML that declares a document type or nests too deeply. Data is kept,

@@ -18,9 +18,9 @@ import (
 
 // chartPainter draws one chart.
 type chartPainter struct {
-	c     *pdf.Canvas
-	fonts *pdf.FontSet
-	notes *render.Findings
+	c        *pdf.Canvas
+	fonts    *pdf.FontSet
+	findings *render.Findings
 	*dml.Chart
 	// area is what title and legend leave, inner the plot without the labels of its axes.
 	box, area, inner dml.Rect
@@ -29,11 +29,11 @@ type chartPainter struct {
 }
 
 // Draw draws a chart into a box.
-func Draw(c *pdf.Canvas, fonts *pdf.FontSet, notes *render.Findings, ch *dml.Chart, box dml.Rect) {
+func Draw(c *pdf.Canvas, fonts *pdf.FontSet, findings *render.Findings, ch *dml.Chart, box dml.Rect) {
 	if box.W < 10 || box.H < 10 {
 		return
 	}
-	p := &chartPainter{c: c, fonts: fonts, notes: notes, Chart: ch, box: box}
+	p := &chartPainter{c: c, fonts: fonts, findings: findings, Chart: ch, box: box}
 	if f := ch.Fill; f != nil && f.Kind == dml.FillSolid {
 		c.Polygon(corners(box), &pdf.Fill{Color: f.Color, Transparency: 1 - f.Alpha}, nil)
 	}
@@ -42,10 +42,10 @@ func Draw(c *pdf.Canvas, fonts *pdf.FontSet, notes *render.Findings, ch *dml.Cha
 		c.Rect(box.X, box.Y, box.W, box.H, nil, &s)
 	}
 	if ch.ThreeD {
-		notes.Add(render.FindingDrawing, "a chart in three dimensions is drawn flat")
+		findings.Add(render.FindingDrawing, "a chart in three dimensions is drawn flat")
 	}
 	if len(ch.Plots) == 0 {
-		notes.Add(render.FindingDrawing, "a chart of a kind that cannot be drawn is left out")
+		findings.Add(render.FindingDrawing, "a chart of a kind that cannot be drawn is left out")
 	}
 	pad := 0.02 * math.Min(box.W, box.H)
 	p.area = dml.Rect{X: box.X + pad, Y: box.Y + pad, W: box.W - 2*pad, H: box.H - 2*pad}
@@ -97,7 +97,7 @@ func (p *chartPainter) text(lines []string, style *dml.TextRun, x, y float64, al
 	face := p.face(style)
 	for _, line := range lines {
 		for _, r := range line {
-			face.Report(p.notes, r)
+			face.Report(p.findings, r)
 		}
 		at := x - float64(align+1)/2*p.width(line, style)
 		p.c.TextWith(at, y+style.Size*0.95, line, face, style.Size, style.Color, pdf.TextOptions{Kern: true})

@@ -36,9 +36,9 @@ func TestAChartInNoRoomIsNotDrawn(t *testing.T) {
 		ch := bare(&dml.ChartPlot{Kind: dml.PlotBar, Series: []*dml.ChartSeries{series(red, 5)}})
 		ch.ThreeD = true
 		p := painter(ch)
-		got := drawnBy(t, p, func(p *chartPainter) { Draw(p.c, p.fonts, p.notes, ch, at) })
-		if len(got) > 0 != want || len(p.notes.All()) > 0 != want {
-			t.Errorf("in %g by %g: got %v and %v, want some of both: %t", at.W, at.H, got, p.notes.All(), want)
+		got := drawnBy(t, p, func(p *chartPainter) { Draw(p.c, p.fonts, p.findings, ch, at) })
+		if len(got) > 0 != want || len(p.findings.All()) > 0 != want {
+			t.Errorf("in %g by %g: got %v and %v, want some of both: %t", at.W, at.H, got, p.findings.All(), want)
 		}
 	}
 }
@@ -67,14 +67,14 @@ func TestAChartWithoutPlotsHasItsTitle(t *testing.T) {
 	t.Parallel()
 	ch := &dml.Chart{Title: &dml.ChartText{Lines: []string{"mm"}, Style: textStyle()}, ThreeD: true, Value: axis()}
 	p := painter(ch)
-	got := drawnBy(t, p, func(p *chartPainter) { Draw(p.c, p.fonts, p.notes, ch, box) })
+	got := drawnBy(t, p, func(p *chartPainter) { Draw(p.c, p.fonts, p.findings, ch, box) })
 	if !slices.Equal(texts(got), []string{"mm"}) {
 		t.Errorf("got %v, want its title", texts(got))
 	}
 	want := []render.Finding{
 		{Code: render.FindingDrawing, Message: "a chart in three dimensions is drawn flat"}, {Code: render.FindingDrawing, Message: "a chart of a kind that cannot be drawn is left out"},
 	}
-	if got := p.notes.All(); !slices.Equal(got, want) {
+	if got := p.findings.All(); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
@@ -94,7 +94,7 @@ func TestTextIsAlignedToItsPlace(t *testing.T) {
 	}
 	p := painter(bare())
 	drawnBy(t, p, func(p *chartPainter) { p.text([]string{"a漢"}, &l, 0, 0, 0) })
-	if got := p.notes.All(); len(got) != 1 || got[0].Code != render.FindingGlyph || !strings.Contains(got[0].Message, "漢") {
+	if got := p.findings.All(); len(got) != 1 || got[0].Code != render.FindingGlyph || !strings.Contains(got[0].Message, "漢") {
 		t.Errorf("got the findings %v, want one for 漢", got)
 	}
 }

@@ -51,13 +51,13 @@ func series(c dml.RGB, values ...float64) *dml.ChartSeries {
 
 // painter is about to draw a chart: its title and its legend have taken nothing yet.
 func painter(ch *dml.Chart) *chartPainter {
-	return &chartPainter{fonts: pdf.EmbeddedFonts(), notes: &render.Findings{}, Chart: ch, box: box, area: box, c: pdf.NewCanvas("", "")}
+	return &chartPainter{fonts: pdf.EmbeddedFonts(), findings: &render.Findings{}, Chart: ch, box: box, area: box, c: pdf.NewCanvas("", "")}
 }
 
 // drawn draws a chart and reads what came of it.
 func drawn(t *testing.T, ch *dml.Chart) []rendertest.Mark {
 	t.Helper()
-	return drawnBy(t, painter(ch), func(p *chartPainter) { Draw(p.c, p.fonts, p.notes, ch, box) })
+	return drawnBy(t, painter(ch), func(p *chartPainter) { Draw(p.c, p.fonts, p.findings, ch, box) })
 }
 
 // drawnBy reads what one method of a painter draws.

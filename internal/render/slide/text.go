@@ -9,7 +9,7 @@ import (
 	"github.com/platenhq/platen/internal/render/pdf"
 )
 
-// slideGlyph is a character of a slide's text with its look and width.
+// slideGlyph is a character of a slide's text with its style and width.
 type slideGlyph struct {
 	r     rune
 	run   *dml.TextRun
