@@ -213,7 +213,7 @@ func TestThePlotTakesWhatLabelsAndTitlesLeave(t *testing.T) {
 		p := painter(ch)
 		p.scales()
 		p.frame()
-		wantRect(t, c.name, p.inner, dml.Rect{X: 50 + c.left, Y: 40 + halfLine, W: 400 - c.left - c.right, H: 300 - halfLine - c.bottom})
+		rendertest.WantRect(t, c.name, p.inner, dml.Rect{X: 50 + c.left, Y: 40 + halfLine, W: 400 - c.left - c.right, H: 300 - halfLine - c.bottom})
 	}
 }
 
@@ -222,7 +222,7 @@ func TestThePlotHasTheFilesPlaceOrSomeRoomAtLeast(t *testing.T) {
 	ch := &dml.Chart{Plots: []*dml.ChartPlot{{Kind: dml.PlotBar, Series: []*dml.ChartSeries{series(red, 1)}}}, Inner: &dml.Rect{X: 0.1, Y: 0.2, W: 0.5, H: 0.25}, Category: axis(), Value: axis()}
 	p := painter(ch)
 	p.frame()
-	wantRect(t, "the file's place", p.inner, dml.Rect{X: 90, Y: 100, W: 200, H: 75})
+	rendertest.WantRect(t, "the file's place", p.inner, dml.Rect{X: 90, Y: 100, W: 200, H: 75})
 	ch.Inner = nil
 	p.area = dml.Rect{X: 50, Y: 40, W: 10, H: 10}
 	p.scales()
@@ -279,18 +279,18 @@ func TestColumnsHaveTheirScaleAtTheLeft(t *testing.T) {
 	wantLines(t, "the category axis, at zero", lines(got, grey), [4]float64{150, 170, 350, 170})
 	// Labels are half their size from the plot, in the middle of their lines.
 	for text, at := range map[string]float64{"-10": 220, "0": 170, "10": 120, "20": 70} {
-		wantText(t, got, text, 150-5-wide(text), at-6+9.5)
+		rendertest.WantText(t, got, text, 150-5-wide(text), at-6+9.5)
 	}
 	for text, at := range map[string]float64{"0s": 220, "1s": 145, "2s": 70} {
-		wantText(t, got, text, 350+5, at-6+9.5)
+		rendertest.WantText(t, got, text, 350+5, at-6+9.5)
 	}
-	wantText(t, got, "mm", 200-wide("mm")/2, 220+3+9.5)
-	wantText(t, got, "n", 300-wide("n")/2, 220+3+9.5)
+	rendertest.WantText(t, got, "mm", 200-wide("mm")/2, 220+3+9.5)
+	rendertest.WantText(t, got, "n", 300-wide("n")/2, 220+3+9.5)
 
 	ch.Value.Deleted, ch.Category.Deleted, second.Deleted = true, true, true
 	got = drawn(t, ch)
-	if l := append(lines(got, green), lines(got, grey)...); len(l) > 0 || len(texts(got)) > 0 {
-		t.Errorf("axes that are deleted: got the lines %v and the texts %v", l, texts(got))
+	if l := append(lines(got, green), lines(got, grey)...); len(l) > 0 || len(rendertest.Texts(got)) > 0 {
+		t.Errorf("axes that are deleted: got the lines %v and the texts %v", l, rendertest.Texts(got))
 	}
 	if l := lines(got, blue); len(l) != 4 {
 		t.Errorf("the grid of a deleted axis: got %v, want four lines", l)
@@ -312,17 +312,17 @@ func TestBarsToTheRightHaveTheirScaleBelow(t *testing.T) {
 	wantLines(t, "the value axis", lines(got, green), [4]float64{150, 220, 350, 220})
 	wantLines(t, "the category axis, at zero", lines(got, grey), [4]float64{250, 70, 250, 220})
 	for text, at := range map[string]float64{"-10": 150, "0": 250, "10": 350} {
-		wantText(t, got, text, at-wide(text)/2, 220+3+9.5)
+		rendertest.WantText(t, got, text, at-wide(text)/2, 220+3+9.5)
 	}
 	// The first name is the lowest.
-	wantText(t, got, "mm", 150-5-wide("mm"), 182.5-6+9.5)
-	wantText(t, got, "n", 150-5-wide("n"), 107.5-6+9.5)
-	if len(texts(got)) != 5 {
-		t.Errorf("got the texts %v, want three values and two names", texts(got))
+	rendertest.WantText(t, got, "mm", 150-5-wide("mm"), 182.5-6+9.5)
+	rendertest.WantText(t, got, "n", 150-5-wide("n"), 107.5-6+9.5)
+	if len(rendertest.Texts(got)) != 5 {
+		t.Errorf("got the texts %v, want three values and two names", rendertest.Texts(got))
 	}
 	ch.Category.Reversed = true
 	got = drawn(t, ch)
-	wantText(t, got, "mm", 150-5-wide("mm"), 107.5-6+9.5)
+	rendertest.WantText(t, got, "mm", 150-5-wide("mm"), 107.5-6+9.5)
 }
 
 func TestTheCategoryAxisStaysInsideThePlot(t *testing.T) {
@@ -364,7 +364,7 @@ func TestSlantedNamesEndUnderTheirGroup(t *testing.T) {
 		{"downwards", 45, 0, -6 + 9.5},
 	} {
 		ch.Category.Rotation = number(c.turn)
-		m := textOf(t, drawn(t, ch), "mm")
+		m := rendertest.TextOf(t, drawn(t, ch), "mm")
 		sin, cos := math.Sincos(c.turn * math.Pi / 180)
 		rendertest.Near(t, c.name+": the start", m.X[0], x+c.along*cos-c.below*sin, near)
 		rendertest.Near(t, c.name+": the baseline", m.Y[0], y+c.along*sin+c.below*cos, near)
@@ -384,7 +384,7 @@ func TestSlantedNamesAreLeftOutWhereTheyWouldTouch(t *testing.T) {
 	// A group has 4 points, a line of text 10: every third name has room.
 	for turn, want := range map[float64]int{-45: 34, 0: 100} {
 		ch.Category.Rotation = number(turn)
-		if got := len(texts(drawn(t, ch))); got != want {
+		if got := len(rendertest.Texts(drawn(t, ch))); got != want {
 			t.Errorf("turned by %g degrees: got %d names, want %d", turn, got, want)
 		}
 	}
@@ -400,7 +400,7 @@ func TestNumbersStandUnderACloudOfPoints(t *testing.T) {
 	ch.Category.Step, ch.Category.Max, ch.Category.Format = number(5), number(20), "0.0"
 	got := drawn(t, ch)
 	for text, at := range map[string]float64{"0.0": 50, "5.0": 150, "10.0": 250, "20.0": 450} {
-		wantText(t, got, text, at-wide(text)/2, 190+3+9.5)
+		rendertest.WantText(t, got, text, at-wide(text)/2, 190+3+9.5)
 	}
 }
 
@@ -415,25 +415,25 @@ func TestTitlesOfAxesRunAlongThem(t *testing.T) {
 	p.scales()
 	p.frame()
 	got := drawnBy(t, p, (*chartPainter).axisTitles)
-	wantText(t, got, "mm", 250-wide("mm")/2, 340-24+9.5)
-	wantText(t, got, "n", 250-wide("n")/2, 340-12+9.5)
-	wantText(t, got, "nn", 50+9.5, 145+wide("nn")/2)
-	rendertest.Near(t, "the angle", textOf(t, got, "nn").Angle, -90, near)
+	rendertest.WantText(t, got, "mm", 250-wide("mm")/2, 340-24+9.5)
+	rendertest.WantText(t, got, "n", 250-wide("n")/2, 340-12+9.5)
+	rendertest.WantText(t, got, "nn", 50+9.5, 145+wide("nn")/2)
+	rendertest.Near(t, "the angle", rendertest.TextOf(t, got, "nn").Angle, -90, near)
 
 	ch.Plots[0].Horizontal = true
 	p = painter(ch)
 	p.scales()
 	p.frame()
 	got = drawnBy(t, p, (*chartPainter).axisTitles)
-	wantText(t, got, "nn", 250-wide("nn")/2, 340-12+9.5)
-	rendertest.Near(t, "the angle", textOf(t, got, "mm").Angle, -90, near)
+	rendertest.WantText(t, got, "nn", 250-wide("nn")/2, 340-12+9.5)
+	rendertest.Near(t, "the angle", rendertest.TextOf(t, got, "mm").Angle, -90, near)
 
 	ch.Category.Deleted, ch.Value.Deleted = true, true
-	if got := drawnBy(t, painter(ch), (*chartPainter).axisTitles); len(texts(got)) > 0 {
-		t.Errorf("titles of deleted axes: %v", texts(got))
+	if got := drawnBy(t, painter(ch), (*chartPainter).axisTitles); len(rendertest.Texts(got)) > 0 {
+		t.Errorf("titles of deleted axes: %v", rendertest.Texts(got))
 	}
 
 	ch.Category.Deleted = false
 	// All that a chart draws keeps 2 % of its lesser side, 6 points, from its edges.
-	wantText(t, drawn(t, ch), "mm", 56+9.5, 145+wide("mm")/2)
+	rendertest.WantText(t, drawn(t, ch), "mm", 56+9.5, 145+wide("mm")/2)
 }

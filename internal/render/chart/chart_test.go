@@ -19,13 +19,13 @@ func TestAChartHasItsBackgroundAndItsFrame(t *testing.T) {
 	if got[0].Color != green || got[0].Alpha != 0.25 {
 		t.Errorf("got the background %+v, want green, a quarter opaque", got[0])
 	}
-	wantRect(t, "the background", got[0].Box(), box)
+	rendertest.WantRect(t, "the background", got[0].Box(), box)
 	if got[1].Kind != rendertest.MarkOutline || got[1].Color != blue || got[1].Width != 3 || got[1].Dash != "[9.00 3.00]" {
 		t.Errorf("got the frame %+v, want a blue one of 3 points with dashes of 9", got[1])
 	}
-	wantRect(t, "the frame", got[1].Box(), box)
+	rendertest.WantRect(t, "the frame", got[1].Box(), box)
 	ch.Fill = &dml.ShapeFill{Kind: dml.FillNone, Color: green}
-	if got := boxes(drawn(t, ch), green); len(got) > 0 {
+	if got := rendertest.Areas(drawn(t, ch), green); len(got) > 0 {
 		t.Errorf("without a fill: got %v", got)
 	}
 }
@@ -49,7 +49,7 @@ func TestEachPlotOfAChartIsDrawn(t *testing.T) {
 	area := &dml.ChartPlot{Kind: dml.PlotArea, Series: []*dml.ChartSeries{series(green, 1, 2)}}
 	bar := &dml.ChartPlot{Kind: dml.PlotBar, Series: []*dml.ChartSeries{series(red, 1, 2)}}
 	got := drawn(t, bare(area, bar, line))
-	if a, b, l := boxes(got, green), boxes(got, red), lines(got, blue); len(a) != 1 || len(b) != 2 || len(l) != 1 {
+	if a, b, l := rendertest.Areas(got, green), rendertest.Areas(got, red), lines(got, blue); len(a) != 1 || len(b) != 2 || len(l) != 1 {
 		t.Errorf("got areas %v, bars %v and lines %v; want 1, 2 and 1", a, b, l)
 	}
 	ring := &dml.ChartPlot{Kind: dml.PlotDoughnut, Hole: 0.5, Series: []*dml.ChartSeries{series(red, 1, 2)}}
@@ -57,8 +57,8 @@ func TestEachPlotOfAChartIsDrawn(t *testing.T) {
 		ring.Kind = k
 		ch := bare(ring, bar)
 		ch.Value.Deleted, ch.Value.Line = false, stroke(blue)
-		if got := drawn(t, ch); len(boxes(got, red)) != 2 || len(lines(got, blue)) != 0 {
-			t.Errorf("%s: got the areas %v and the lines %v, want two slices and no axis", k, boxes(got, red), lines(got, blue))
+		if got := drawn(t, ch); len(rendertest.Areas(got, red)) != 2 || len(lines(got, blue)) != 0 {
+			t.Errorf("%s: got the areas %v and the lines %v, want two slices and no axis", k, rendertest.Areas(got, red), lines(got, blue))
 		}
 	}
 }
@@ -68,8 +68,8 @@ func TestAChartWithoutPlotsHasItsTitle(t *testing.T) {
 	ch := &dml.Chart{Title: &dml.ChartText{Lines: []string{"mm"}, Style: textStyle()}, ThreeD: true, Value: axis()}
 	p := painter(ch)
 	got := drawnBy(t, p, func(p *chartPainter) { Draw(p.c, p.fonts, p.findings, ch, box) })
-	if !slices.Equal(texts(got), []string{"mm"}) {
-		t.Errorf("got %v, want its title", texts(got))
+	if !slices.Equal(rendertest.Texts(got), []string{"mm"}) {
+		t.Errorf("got %v, want its title", rendertest.Texts(got))
 	}
 	want := []render.Finding{
 		{Code: render.FindingDrawing, Message: "a chart in three dimensions is drawn flat"}, {Code: render.FindingDrawing, Message: "a chart of a kind that cannot be drawn is left out"},
@@ -86,9 +86,9 @@ func TestTextIsAlignedToItsPlace(t *testing.T) {
 	width := 2 * wide("mm") // at twice the size
 	for align, x := range map[int]float64{-1: 100, 0: 100 - width/2, 1: 100 - width} {
 		got := drawnBy(t, painter(bare()), func(p *chartPainter) { p.text([]string{"mm", "n"}, &l, 100, 200, align) })
-		wantText(t, got, "mm", x, 200+0.95*20)
-		rendertest.Near(t, "the second baseline", textOf(t, got, "n").Y[0], 200+0.95*20+1.2*20, near)
-		if m := textOf(t, got, "mm"); m.Color != blue || m.Size != 20 {
+		rendertest.WantText(t, got, "mm", x, 200+0.95*20)
+		rendertest.Near(t, "the second baseline", rendertest.TextOf(t, got, "n").Y[0], 200+0.95*20+1.2*20, near)
+		if m := rendertest.TextOf(t, got, "mm"); m.Color != blue || m.Size != 20 {
 			t.Errorf("got %v of %g points, want blue of 20", m.Color, m.Size)
 		}
 	}
@@ -153,9 +153,9 @@ func TestATitleTakesItsLinesFromTheTop(t *testing.T) {
 		p := painter(ch)
 		got := drawnBy(t, p, (*chartPainter).title)
 		if c.title != nil {
-			wantText(t, got, c.text, c.x, c.y)
+			rendertest.WantText(t, got, c.text, c.x, c.y)
 		}
-		wantRect(t, c.name+": what is left", p.area, dml.Rect{X: 50, Y: c.top, W: 400, H: 340 - c.top})
+		rendertest.WantRect(t, c.name+": what is left", p.area, dml.Rect{X: 50, Y: c.top, W: 400, H: 340 - c.top})
 	}
 }
 
@@ -219,14 +219,14 @@ func TestALegendTakesItsSide(t *testing.T) {
 	} {
 		p := painter(withLegend(c.side))
 		got := drawnBy(t, p, (*chartPainter).legend)
-		wantRect(t, c.side+": what is left", p.area, c.left)
-		wantText(t, got, "mm", c.x+swatch+gap, c.y+9.5)
-		wantBoxes(t, c.side+": the swatch", boxes(got, red), dml.Rect{X: c.x, Y: c.y + 6 - swatch/2, W: swatch, H: swatch})
+		rendertest.WantRect(t, c.side+": what is left", p.area, c.left)
+		rendertest.WantText(t, got, "mm", c.x+swatch+gap, c.y+9.5)
+		rendertest.WantRects(t, c.side+": the swatch", rendertest.Areas(got, red), dml.Rect{X: c.x, Y: c.y + 6 - swatch/2, W: swatch, H: swatch})
 		x, y := c.x+first, c.y
 		if c.side != "b" && c.side != "t" {
 			x, y = c.x, c.y+entryHeight
 		}
-		wantText(t, got, "n", x+swatch+gap, y+9.5)
+		rendertest.WantText(t, got, "n", x+swatch+gap, y+9.5)
 	}
 }
 
@@ -247,9 +247,9 @@ func TestALegendStandsWhereItWasPut(t *testing.T) {
 		ch.LegendPlace = &c.place
 		p := painter(ch)
 		got := drawnBy(t, p, (*chartPainter).legend)
-		wantText(t, got, "mm", c.x+swatch+gap, c.y+9.5)
-		wantText(t, got, "n", c.x2+swatch+gap, c.y2+9.5)
-		wantRect(t, c.name+": what is left", p.area, dml.Rect{X: 50, Y: 40, W: 400 - wide("mm") - beside, H: 300})
+		rendertest.WantText(t, got, "mm", c.x+swatch+gap, c.y+9.5)
+		rendertest.WantText(t, got, "n", c.x2+swatch+gap, c.y2+9.5)
+		rendertest.WantRect(t, c.name+": what is left", p.area, dml.Rect{X: 50, Y: 40, W: 400 - wide("mm") - beside, H: 300})
 	}
 }
 
@@ -266,7 +266,7 @@ func TestALegendTakesHalfOfTheChartAtMost(t *testing.T) {
 		}
 		p := painter(ch)
 		drawnBy(t, p, (*chartPainter).legend)
-		wantRect(t, side, p.area, want)
+		rendertest.WantRect(t, side, p.area, want)
 	}
 }
 
@@ -275,7 +275,7 @@ func TestALegendHasSixtyEntriesAtMost(t *testing.T) {
 	for entries, want := range map[int]int{59: 59, 60: 60, 61: 60} {
 		ch := withLegend("r")
 		ch.Plots[0].Series = slices.Repeat(ch.Plots[0].Series[:1], entries)
-		if got := len(texts(drawnBy(t, painter(ch), (*chartPainter).legend))); got != want {
+		if got := len(rendertest.Texts(drawnBy(t, painter(ch), (*chartPainter).legend))); got != want {
 			t.Errorf("of %d: got %d, want %d", entries, got, want)
 		}
 	}
@@ -335,9 +335,9 @@ func TestTheSignOfALineIsALineWithASmallMarker(t *testing.T) {
 		{"neither", legendEntry{"n", nil, nil}, nil, nil},
 	} {
 		got := drawnBy(t, painter(withLegend("r")), func(p *chartPainter) { p.entry(c.entry, 100, 200, swatch, gap) })
-		wantBoxes(t, c.name, boxes(got, red), c.boxes...)
+		rendertest.WantRects(t, c.name, rendertest.Areas(got, red), c.boxes...)
 		wantLines(t, c.name, lines(got, blue), c.lines...)
-		wantText(t, got, "n", 112, 209.5)
+		rendertest.WantText(t, got, "n", 112, 209.5)
 	}
 }
 
@@ -364,7 +364,7 @@ func TestPartsOfAChartArePaintedInOneColour(t *testing.T) {
 		var kinds []rendertest.MarkKind
 		for _, m := range got {
 			kinds = append(kinds, m.Kind)
-			wantRect(t, c.name, m.Box(), dml.Rect{X: 10, Y: 20, W: 30, H: 40})
+			rendertest.WantRect(t, c.name, m.Box(), dml.Rect{X: 10, Y: 20, W: 30, H: 40})
 		}
 		if !slices.Equal(kinds, c.kinds) {
 			t.Errorf("%s: got %v, want %v", c.name, kinds, c.kinds)

@@ -23,9 +23,8 @@ var (
 	grey  = dml.RGB{R: 102, G: 102, B: 102}
 )
 
-// near is how far a place that was read from a PDF may be from the one that was
-// computed: numbers have two decimals there, and circles have corners.
-const near = 0.05
+// near is how far a place on a page may be from where it is wanted.
+const near = rendertest.Precision
 
 func solid(c dml.RGB) *dml.ShapeFill { return &dml.ShapeFill{Kind: dml.FillSolid, Color: c, Alpha: 1} }
 
@@ -72,17 +71,6 @@ func drawnBy(t *testing.T, p *chartPainter, draw func(*chartPainter)) []renderte
 	return rendertest.Drawn(t, file)[0]
 }
 
-// boxes are those of the areas of one colour.
-func boxes(marks []rendertest.Mark, c dml.RGB) []dml.Rect {
-	var all []dml.Rect
-	for _, m := range marks {
-		if m.Kind == rendertest.MarkArea && m.Color == c {
-			all = append(all, m.Box())
-		}
-	}
-	return all
-}
-
 // lines are the lines of one colour, each from its first point to its last.
 func lines(marks []rendertest.Mark, c dml.RGB) [][4]float64 {
 	var all [][4]float64
@@ -105,59 +93,6 @@ func wantLines(t *testing.T, what string, got [][4]float64, want ...[4]float64) 
 	if !same {
 		t.Errorf("%s:\n got %v\nwant %v", what, got, want)
 	}
-}
-
-func wantBoxes(t *testing.T, what string, got []dml.Rect, want ...dml.Rect) {
-	t.Helper()
-	same := len(got) == len(want)
-	for i := 0; same && i < len(got); i++ {
-		same = isNear(got[i], want[i])
-	}
-	if !same {
-		t.Errorf("%s:\n got %v\nwant %v", what, got, want)
-	}
-}
-
-func isNear(a, b dml.Rect) bool {
-	return math.Abs(a.X-b.X) <= near && math.Abs(a.Y-b.Y) <= near && math.Abs(a.W-b.W) <= near && math.Abs(a.H-b.H) <= near
-}
-
-func wantRect(t *testing.T, what string, got, want dml.Rect) {
-	t.Helper()
-	if !isNear(got, want) {
-		t.Errorf("%s: got %+v, want %+v", what, got, want)
-	}
-}
-
-// textOf is the first text that reads so.
-func textOf(t *testing.T, marks []rendertest.Mark, text string) rendertest.Mark {
-	t.Helper()
-	for _, m := range marks {
-		if m.Kind == rendertest.MarkText && m.Text == text {
-			return m
-		}
-	}
-	t.Fatalf("no text %q in %v", text, texts(marks))
-	return rendertest.Mark{}
-}
-
-// texts are all of them, in the order in which they are drawn.
-func texts(marks []rendertest.Mark) []string {
-	var all []string
-	for _, m := range marks {
-		if m.Kind == rendertest.MarkText {
-			all = append(all, m.Text)
-		}
-	}
-	return all
-}
-
-// wantText wants where a text begins and its baseline.
-func wantText(t *testing.T, marks []rendertest.Mark, text string, x, baseline float64) {
-	t.Helper()
-	m := textOf(t, marks, text)
-	rendertest.Near(t, "the start of "+text, m.X[0], x, near)
-	rendertest.Near(t, "the baseline of "+text, m.Y[0], baseline, near)
 }
 
 // wide is how wide a text of textStyle is.

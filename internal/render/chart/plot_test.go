@@ -58,8 +58,8 @@ func TestColumnsShareTheRoomOfTheirGroup(t *testing.T) {
 	} {
 		c.plot.Kind, c.plot.Series = dml.PlotBar, []*dml.ChartSeries{series(red, c.reds...), series(green, c.greens...)}
 		got := drawn(t, bare(&c.plot))
-		wantBoxes(t, c.name+", the first row", boxes(got, red), c.wantReds...)
-		wantBoxes(t, c.name+", the second row", boxes(got, green), c.wantGreens...)
+		rendertest.WantRects(t, c.name+", the first row", rendertest.Areas(got, red), c.wantReds...)
+		rendertest.WantRects(t, c.name+", the second row", rendertest.Areas(got, green), c.wantGreens...)
 	}
 }
 
@@ -68,14 +68,14 @@ func TestBarsToTheRightBeginBelow(t *testing.T) {
 	plot := &dml.ChartPlot{Kind: dml.PlotBar, Horizontal: true, Grouping: "clustered", Gap: 1, Series: []*dml.ChartSeries{series(red, 5, 10), series(green, 2)}}
 	// A group has 150 points, a bar 50. The first row is the lower one of its group.
 	got := drawn(t, bare(plot))
-	wantBoxes(t, "the first row", boxes(got, red), dml.Rect{X: 50, Y: 265, W: 200, H: 50}, dml.Rect{X: 50, Y: 115, W: 400, H: 50})
-	wantBoxes(t, "the second row", boxes(got, green), dml.Rect{X: 50, Y: 215, W: 80, H: 50})
+	rendertest.WantRects(t, "the first row", rendertest.Areas(got, red), dml.Rect{X: 50, Y: 265, W: 200, H: 50}, dml.Rect{X: 50, Y: 115, W: 400, H: 50})
+	rendertest.WantRects(t, "the second row", rendertest.Areas(got, green), dml.Rect{X: 50, Y: 215, W: 80, H: 50})
 	plot.Grouping = "percentStacked"
 	ch := bare(plot)
 	ch.Value.Max = number(1)
 	got = drawn(t, ch)
-	wantBoxes(t, "shares of the first row", boxes(got, red), dml.Rect{X: 50, Y: 227.5, W: 400.0 * 5 / 7, H: 75}, dml.Rect{X: 50, Y: 77.5, W: 400, H: 75})
-	wantBoxes(t, "shares of the second row", boxes(got, green), dml.Rect{X: 50 + 400.0*5/7, Y: 227.5, W: 400.0 * 2 / 7, H: 75})
+	rendertest.WantRects(t, "shares of the first row", rendertest.Areas(got, red), dml.Rect{X: 50, Y: 227.5, W: 400.0 * 5 / 7, H: 75}, dml.Rect{X: 50, Y: 77.5, W: 400, H: 75})
+	rendertest.WantRects(t, "shares of the second row", rendertest.Areas(got, green), dml.Rect{X: 50 + 400.0*5/7, Y: 227.5, W: 400.0 * 2 / 7, H: 75})
 }
 
 func TestColumnsStandOnZeroOrOnTheNearestEnd(t *testing.T) {
@@ -83,13 +83,13 @@ func TestColumnsStandOnZeroOrOnTheNearestEnd(t *testing.T) {
 	plot := &dml.ChartPlot{Kind: dml.PlotBar, Series: []*dml.ChartSeries{series(red, 5, -5)}}
 	ch := bare(plot)
 	ch.Value.Min = number(-10) // a unit has 15 points
-	wantBoxes(t, "around zero", boxes(drawn(t, ch), red), dml.Rect{X: 50, Y: 115, W: 200, H: 75}, dml.Rect{X: 250, Y: 190, W: 200, H: 75})
+	rendertest.WantRects(t, "around zero", rendertest.Areas(drawn(t, ch), red), dml.Rect{X: 50, Y: 115, W: 200, H: 75}, dml.Rect{X: 250, Y: 190, W: 200, H: 75})
 	ch.Value.Min, ch.Value.Max = number(2), number(8) // a unit has 50 points
 	plot.Series[0].Values = []float64{5, 7}
-	wantBoxes(t, "above the lowest", boxes(drawn(t, ch), red), dml.Rect{X: 50, Y: 190, W: 200, H: 150}, dml.Rect{X: 250, Y: 90, W: 200, H: 250})
+	rendertest.WantRects(t, "above the lowest", rendertest.Areas(drawn(t, ch), red), dml.Rect{X: 50, Y: 190, W: 200, H: 150}, dml.Rect{X: 250, Y: 90, W: 200, H: 250})
 	ch.Value.Min, ch.Value.Max = number(-8), number(-2)
 	plot.Series[0].Values = []float64{-5, -7}
-	wantBoxes(t, "below the highest", boxes(drawn(t, ch), red), dml.Rect{X: 50, Y: 40, W: 200, H: 150}, dml.Rect{X: 250, Y: 40, W: 200, H: 250})
+	rendertest.WantRects(t, "below the highest", rendertest.Areas(drawn(t, ch), red), dml.Rect{X: 50, Y: 40, W: 200, H: 150}, dml.Rect{X: 250, Y: 40, W: 200, H: 250})
 }
 
 func TestPlotsOfTheSecondAxisFollowIt(t *testing.T) {
@@ -100,8 +100,8 @@ func TestPlotsOfTheSecondAxisFollowIt(t *testing.T) {
 	)
 	ch.Secondary = &dml.ChartAxis{Deleted: true, Min: number(0), Max: number(50)}
 	got := drawn(t, ch)
-	wantBoxes(t, "on the first axis", boxes(got, red), dml.Rect{X: 50, Y: 190, W: 400, H: 150})
-	wantBoxes(t, "on the second", boxes(got, green), dml.Rect{X: 50, Y: 310, W: 400, H: 30})
+	rendertest.WantRects(t, "on the first axis", rendertest.Areas(got, red), dml.Rect{X: 50, Y: 190, W: 400, H: 150})
+	rendertest.WantRects(t, "on the second", rendertest.Areas(got, green), dml.Rect{X: 50, Y: 310, W: 400, H: 30})
 }
 
 func TestAValueMayHaveItsOwnColour(t *testing.T) {
@@ -109,8 +109,8 @@ func TestAValueMayHaveItsOwnColour(t *testing.T) {
 	s := series(red, 5, 5)
 	s.Points, s.Line = map[int]*dml.ShapeFill{1: solid(green)}, stroke(blue)
 	got := drawn(t, bare(&dml.ChartPlot{Kind: dml.PlotBar, Series: []*dml.ChartSeries{s}}))
-	wantBoxes(t, "the series", boxes(got, red), dml.Rect{X: 50, Y: 190, W: 200, H: 150})
-	wantBoxes(t, "the value", boxes(got, green), dml.Rect{X: 250, Y: 190, W: 200, H: 150})
+	rendertest.WantRects(t, "the series", rendertest.Areas(got, red), dml.Rect{X: 50, Y: 190, W: 200, H: 150})
+	rendertest.WantRects(t, "the value", rendertest.Areas(got, green), dml.Rect{X: 250, Y: 190, W: 200, H: 150})
 	outlines := 0
 	for _, m := range got {
 		if m.Kind == rendertest.MarkOutline && m.Color == blue {
@@ -163,19 +163,21 @@ func TestLabelsStandAtTheEndsOfBars(t *testing.T) {
 		{"beside bars", dml.ChartPlot{Horizontal: true}, 250 + 100 + 3, 265 - 6, 250 - 60 - 3, 115 - 6, 0, 1},
 		{"inside bars that are stacked", dml.ChartPlot{Horizontal: true, Grouping: "stacked"}, 250 + 50, 265 - 6, 250 - 30, 115 - 6, 0.5, 0.5},
 	} {
-		s := series(red, 5, -3)
-		s.Labels = dml.ChartLabels{HasValue: true, Style: textStyle()}
-		c.plot.Kind, c.plot.Series = dml.PlotBar, []*dml.ChartSeries{s}
-		ch := bare(&c.plot)
-		ch.Value.Min = number(-10)
-		got := drawn(t, ch)
-		t.Log(c.name)
-		wantText(t, got, "5", c.x-c.align*wide("5"), c.y+9.5)
-		wantText(t, got, "-3", c.x2-c.negative*wide("-3"), c.y2+9.5)
-		s.Labels.HasValue = false
-		if got := texts(drawn(t, ch)); len(got) > 0 {
-			t.Errorf("%s, without labels: got %v", c.name, got)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := series(red, 5, -3)
+			s.Labels = dml.ChartLabels{HasValue: true, Style: textStyle()}
+			c.plot.Kind, c.plot.Series = dml.PlotBar, []*dml.ChartSeries{s}
+			ch := bare(&c.plot)
+			ch.Value.Min = number(-10)
+			got := drawn(t, ch)
+			rendertest.WantText(t, got, "5", c.x-c.align*wide("5"), c.y+9.5)
+			rendertest.WantText(t, got, "-3", c.x2-c.negative*wide("-3"), c.y2+9.5)
+			s.Labels.HasValue = false
+			if got := rendertest.Texts(drawn(t, ch)); len(got) > 0 {
+				t.Errorf("without labels: got %v", got)
+			}
+		})
 	}
 }
 
@@ -194,7 +196,7 @@ func TestLinesAreInterruptedWhereAValueIsMissing(t *testing.T) {
 	if len(bends) != 1 || !slices.Equal(bends[0].X, []float64{325, 375, 425, 375}) || !slices.Equal(bends[0].Y, []float64{190, 340, 40, 340}) {
 		t.Errorf("the last stretch: got %+v, want one from 325, 190 over 375, 340 to 425, 40", bends)
 	}
-	wantBoxes(t, "the markers", boxes(got, red), dml.Rect{X: 72, Y: 337, W: 6, H: 6}, dml.Rect{X: 122, Y: 37, W: 6, H: 6}, dml.Rect{X: 222, Y: 187, W: 6, H: 6},
+	rendertest.WantRects(t, "the markers", rendertest.Areas(got, red), dml.Rect{X: 72, Y: 337, W: 6, H: 6}, dml.Rect{X: 122, Y: 37, W: 6, H: 6}, dml.Rect{X: 222, Y: 187, W: 6, H: 6},
 		dml.Rect{X: 322, Y: 187, W: 6, H: 6}, dml.Rect{X: 372, Y: 337, W: 6, H: 6}, dml.Rect{X: 422, Y: 37, W: 6, H: 6})
 	s.Line, s.Marker = nil, nil
 	if got := drawn(t, bare(&dml.ChartPlot{Kind: dml.PlotLine, Series: []*dml.ChartSeries{s}})); len(got) > 0 {
@@ -206,8 +208,8 @@ func TestLabelsStandAboveThePointsOfALine(t *testing.T) {
 	t.Parallel()
 	s := &dml.ChartSeries{Name: "mm", Values: []float64{5}, Labels: dml.ChartLabels{HasValue: true, HasSeries: true, Style: textStyle()}}
 	got := drawn(t, bare(&dml.ChartPlot{Kind: dml.PlotLine, Series: []*dml.ChartSeries{s}}))
-	wantText(t, got, "mm", 250-wide("mm")/2, 190-24-3+9.5)
-	wantText(t, got, "5", 250-wide("5")/2, 190-12-3+9.5)
+	rendertest.WantText(t, got, "mm", 250-wide("mm")/2, 190-24-3+9.5)
+	rendertest.WantText(t, got, "5", 250-wide("5")/2, 190-12-3+9.5)
 }
 
 func TestAreasReachDownToWhatTheyStandOn(t *testing.T) {
@@ -245,7 +247,7 @@ func TestAreasReachDownToWhatTheyStandOn(t *testing.T) {
 	ch := bare(&dml.ChartPlot{Kind: dml.PlotArea, Series: []*dml.ChartSeries{outlined}})
 	ch.Value.Min, ch.Value.Max = number(1), number(7) // a unit has 50 points
 	got := drawn(t, ch)
-	wantRect(t, "above the lowest value", got[0].Box(), dml.Rect{X: 150, Y: 140, W: 200, H: 200})
+	rendertest.WantRect(t, "above the lowest value", got[0].Box(), dml.Rect{X: 150, Y: 140, W: 200, H: 200})
 	if len(got) != 2 || got[1].Kind != rendertest.MarkOutline || got[1].Color != blue {
 		t.Errorf("got %+v, want an area with a blue outline", got)
 	}
@@ -276,7 +278,7 @@ func TestPointsStandAtTheirNumbers(t *testing.T) {
 		for i, at := range c.want {
 			want = append(want, dml.Rect{X: 50 + at*40 - 2, Y: 340 - c.heights[i]*30 - 2, W: 4, H: 4})
 		}
-		wantBoxes(t, c.name, boxes(drawn(t, ch), red), want...)
+		rendertest.WantRects(t, c.name, rendertest.Areas(drawn(t, ch), red), want...)
 	}
 }
 
@@ -316,9 +318,9 @@ func TestPiesBeginAtTheTopAndRunClockwise(t *testing.T) {
 	plot := &dml.ChartPlot{Kind: dml.PlotPie, Series: []*dml.ChartSeries{s, series(grey, 1)}}
 	// The radius is half of the lesser side, 150, around 250, 190.
 	got := drawn(t, bare(plot))
-	wantBoxes(t, "the first quarter", boxes(got, red), dml.Rect{X: 250, Y: 40, W: 150, H: 150})
-	wantBoxes(t, "the second quarter", boxes(got, green), dml.Rect{X: 250, Y: 190, W: 150, H: 150})
-	wantBoxes(t, "the half", boxes(got, blue), dml.Rect{X: 100, Y: 40, W: 150, H: 300})
+	rendertest.WantRects(t, "the first quarter", rendertest.Areas(got, red), dml.Rect{X: 250, Y: 40, W: 150, H: 150})
+	rendertest.WantRects(t, "the second quarter", rendertest.Areas(got, green), dml.Rect{X: 250, Y: 190, W: 150, H: 150})
+	rendertest.WantRects(t, "the half", rendertest.Areas(got, blue), dml.Rect{X: 100, Y: 40, W: 150, H: 300})
 	if len(got) != 3 {
 		t.Errorf("got %d slices, want 3: only what is more than nothing has one", len(got))
 	}
@@ -327,11 +329,11 @@ func TestPiesBeginAtTheTopAndRunClockwise(t *testing.T) {
 		rendertest.Near(t, "the share", size(got[i])/whole, share, 0.001)
 	}
 	plot.Angle = 90
-	wantBoxes(t, "the first quarter, turned by 90°", boxes(drawn(t, bare(plot)), red), dml.Rect{X: 250, Y: 190, W: 150, H: 150})
+	rendertest.WantRects(t, "the first quarter, turned by 90°", rendertest.Areas(drawn(t, bare(plot)), red), dml.Rect{X: 250, Y: 190, W: 150, H: 150})
 	ch := bare(plot)
 	ch.Inner = nil
 	// Without a place of its own the pie has 2 % of the lesser side around it.
-	wantBoxes(t, "in what is left", boxes(drawn(t, ch), red), dml.Rect{X: 250, Y: 190, W: 144, H: 144})
+	rendertest.WantRects(t, "in what is left", rendertest.Areas(drawn(t, ch), red), dml.Rect{X: 250, Y: 190, W: 144, H: 144})
 }
 
 func TestPiesOfNothingAreNotDrawn(t *testing.T) {
@@ -348,8 +350,8 @@ func TestRingsOfADoughnutShareWhatTheHoleLeaves(t *testing.T) {
 	plot := &dml.ChartPlot{Kind: dml.PlotDoughnut, Hole: 0.4, Series: []*dml.ChartSeries{series(red, 1), series(green, 1)}}
 	got := drawn(t, bare(plot))
 	// 90 of 150 points are left: 45 for each ring, the first one inside.
-	wantBoxes(t, "the inner ring", boxes(got, red), dml.Rect{X: 250 - 105, Y: 190 - 105, W: 210, H: 210})
-	wantBoxes(t, "the outer ring", boxes(got, green), dml.Rect{X: 100, Y: 40, W: 300, H: 300})
+	rendertest.WantRects(t, "the inner ring", rendertest.Areas(got, red), dml.Rect{X: 250 - 105, Y: 190 - 105, W: 210, H: 210})
+	rendertest.WantRects(t, "the outer ring", rendertest.Areas(got, green), dml.Rect{X: 100, Y: 40, W: 300, H: 300})
 	for i, radii := range [][2]float64{{60, 105}, {105, 150}} {
 		want := math.Pi * (radii[1]*radii[1] - radii[0]*radii[0])
 		rendertest.Near(t, "the part that is painted", size(got[i])/want, 1, 0.002)
@@ -369,13 +371,13 @@ func TestSharesStandInsideTheirSlicesOrBesideThem(t *testing.T) {
 	}
 	middle := func(m rendertest.Mark) (x, y float64) { return m.X[0] + wide(m.Text)/2 - 250, m.Y[0] - 9.5 + 6 - 190 }
 	// Inside: half of the label's diagonal, and 3 points more, from the edge.
-	x, y := middle(textOf(t, labelled(dml.PlotPie, 1, 3), "25%"))
+	x, y := middle(rendertest.TextOf(t, labelled(dml.PlotPie, 1, 3), "25%"))
 	at := 150 - math.Hypot(wide("25%"), 12)/2 - 3
 	rendertest.Near(t, "25%: x", x, at*math.Sqrt2/2, near)
 	rendertest.Near(t, "25%: y", y, -at*math.Sqrt2/2, near)
 	// A slice of one percent is less than a line wide; a ring of 7.5 points has no room for a label.
 	for text, marks := range map[string][]rendertest.Mark{"1%": labelled(dml.PlotPie, 1, 99), "20%": labelled(dml.PlotDoughnut, 1, 4)} {
-		x, y := middle(textOf(t, marks, text))
+		x, y := middle(rendertest.TextOf(t, marks, text))
 		share := map[string]float64{"1%": 0.01, "20%": 0.2}[text]
 		sin, cos := math.Sincos(share*math.Pi - math.Pi/2)
 		at := 150 + 3 + math.Abs(cos)*wide(text)/2 + math.Abs(sin)*6
@@ -391,7 +393,7 @@ func TestAPieLeavesRoomForItsLabels(t *testing.T) {
 	ch := bare(&dml.ChartPlot{Kind: dml.PlotPie, Series: []*dml.ChartSeries{s}})
 	ch.Inner = nil
 	// 144 points and a line and a half less.
-	wantBoxes(t, "with labels", boxes(drawn(t, ch), red), dml.Rect{X: 250 - 126, Y: 190 - 126, W: 252, H: 252})
+	rendertest.WantRects(t, "with labels", rendertest.Areas(drawn(t, ch), red), dml.Rect{X: 250 - 126, Y: 190 - 126, W: 252, H: 252})
 	s.Labels.Style.Size = 40
-	wantBoxes(t, "with large labels, a third at most", boxes(drawn(t, ch), red), dml.Rect{X: 250 - 96, Y: 190 - 96, W: 192, H: 192})
+	rendertest.WantRects(t, "with large labels, a third at most", rendertest.Areas(drawn(t, ch), red), dml.Rect{X: 250 - 96, Y: 190 - 96, W: 192, H: 192})
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -51,6 +52,69 @@ func (m Mark) Box() dml.Rect {
 		top, bottom = min(top, m.Y[i]), max(bottom, m.Y[i])
 	}
 	return dml.Rect{X: left, Y: top, W: right - left, H: bottom - top}
+}
+
+// Precision is how far, in points, a place on a page may be from where it is
+// wanted: content has two decimals, and circles have corners.
+const Precision = 0.05
+
+// Areas are the boxes of the areas of one colour.
+func Areas(marks []Mark, c dml.RGB) []dml.Rect {
+	var all []dml.Rect
+	for _, m := range marks {
+		if m.Kind == MarkArea && m.Color == c {
+			all = append(all, m.Box())
+		}
+	}
+	return all
+}
+
+// Texts are what is written, in the order in which it is drawn.
+func Texts(marks []Mark) []string {
+	var all []string
+	for _, m := range marks {
+		if m.Kind == MarkText {
+			all = append(all, m.Text)
+		}
+	}
+	return all
+}
+
+// TextOf is the first text that reads so.
+func TextOf(t *testing.T, marks []Mark, text string) Mark {
+	t.Helper()
+	for _, m := range marks {
+		if m.Kind == MarkText && m.Text == text {
+			return m
+		}
+	}
+	t.Fatalf("no text %q in %q", text, Texts(marks))
+	return Mark{}
+}
+
+// WantText wants where a text begins, and its baseline.
+func WantText(t *testing.T, marks []Mark, text string, x, baseline float64) {
+	t.Helper()
+	m := TextOf(t, marks, text)
+	Near(t, "the start of "+text, m.X[0], x, Precision)
+	Near(t, "the baseline of "+text, m.Y[0], baseline, Precision)
+}
+
+// WantRect wants a rectangle.
+func WantRect(t *testing.T, what string, got, want dml.Rect) {
+	t.Helper()
+	WantRects(t, what, []dml.Rect{got}, want)
+}
+
+// WantRects wants rectangles in their order.
+func WantRects(t *testing.T, what string, got []dml.Rect, want ...dml.Rect) {
+	t.Helper()
+	isNear := func(a, b dml.Rect) bool {
+		return max(math.Abs(a.X-b.X), math.Abs(a.Y-b.Y), math.Abs(a.W-b.W), math.Abs(a.H-b.H)) <= Precision
+	}
+	if !slices.EqualFunc(got, want, isNear) {
+		t.Errorf("%s:\n got %+v\nwant %+v", what, got, want)
+	}
 }
 
 var (

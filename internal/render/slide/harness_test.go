@@ -1,10 +1,7 @@
 package slide
 
 import (
-	"math"
 	"regexp"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/platenhq/platen/internal/office/dml"
@@ -30,30 +27,13 @@ func slideWith(t *testing.T, shapes func(p *opc.Package, slide string) string) (
 	return pdf, findings
 }
 
-func words(t *testing.T, pdf []byte) map[string][2]float64 {
-	t.Helper()
-	out := map[string][2]float64{}
-	for _, line := range strings.Split(rendertest.Tool(t, pdf, "pdftotext", "-bbox", "FILE", "-"), "\n") {
-		if _, rest, ok := strings.Cut(line, `<word xMin="`); ok {
-			x, rest, _ := strings.Cut(rest, `"`)
-			_, rest, _ = strings.Cut(rest, `yMax="`)
-			y, rest, _ := strings.Cut(rest, `"`)
-			_, rest, _ = strings.Cut(rest, `>`)
-			word, _, _ := strings.Cut(rest, `<`)
-			out[word] = [2]float64{rendertest.ParseFloat(t, x), rendertest.ParseFloat(t, y)}
-		}
-	}
-	return out
-}
-
 var (
 	red  = dml.RGB{R: 255}
 	blue = dml.RGB{B: 255}
 )
 
-// near is how far a place that was read from a PDF, which has two decimals, may
-// be from the one that was computed.
-const near = 0.02
+// near is how far a place on a page may be from where it is wanted.
+const near = rendertest.Precision
 
 func solid(c dml.RGB) *dml.ShapeFill { return &dml.ShapeFill{Kind: dml.FillSolid, Color: c, Alpha: 1} }
 
@@ -110,57 +90,6 @@ func drawnShapes(t *testing.T, shapes ...*pml.Shape) []rendertest.Mark {
 	t.Helper()
 	pr := printer()
 	return drawnBy(t, pr, func() { pr.slide(&pml.Slide{Number: 7, Shapes: shapes}) })
-}
-
-// boxes are those of the areas of one colour.
-func boxes(marks []rendertest.Mark, c dml.RGB) []dml.Rect {
-	var all []dml.Rect
-	for _, m := range marks {
-		if m.Kind == rendertest.MarkArea && m.Color == c {
-			all = append(all, m.Box())
-		}
-	}
-	return all
-}
-
-func wantBoxes(t *testing.T, what string, got []dml.Rect, want ...dml.Rect) {
-	t.Helper()
-	isNear := func(a, b dml.Rect) bool {
-		return math.Abs(a.X-b.X) <= near && math.Abs(a.Y-b.Y) <= near && math.Abs(a.W-b.W) <= near && math.Abs(a.H-b.H) <= near
-	}
-	if !slices.EqualFunc(got, want, isNear) {
-		t.Errorf("%s:\n got %+v\nwant %+v", what, got, want)
-	}
-}
-
-// textOf is the first text that reads so.
-func textOf(t *testing.T, marks []rendertest.Mark, text string) rendertest.Mark {
-	t.Helper()
-	for _, m := range marks {
-		if m.Kind == rendertest.MarkText && m.Text == text {
-			return m
-		}
-	}
-	t.Fatalf("no text %q in %v", text, texts(marks))
-	return rendertest.Mark{}
-}
-
-func texts(marks []rendertest.Mark) []string {
-	var all []string
-	for _, m := range marks {
-		if m.Kind == rendertest.MarkText {
-			all = append(all, m.Text)
-		}
-	}
-	return all
-}
-
-// wantText wants where a text begins and its baseline.
-func wantText(t *testing.T, marks []rendertest.Mark, text string, x, baseline float64) {
-	t.Helper()
-	m := textOf(t, marks, text)
-	rendertest.Near(t, "the start of "+text, m.X[0], x, near)
-	rendertest.Near(t, "the baseline of "+text, m.Y[0], baseline, near)
 }
 
 var linkPattern = regexp.MustCompile(`/Subtype /Link /Rect \[([^\]]*)\].*?/URI \(([^)]*)\)`)

@@ -1,6 +1,7 @@
 package slide
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -200,17 +201,19 @@ func TestLinesAreAligned(t *testing.T) {
 		{"just", true, false, 0, wide("n ")},
 		{"just", false, true, 0, wide("n ")},
 	} {
-		p := paragraph(run("n "), run("m  "))
-		p.Align = c.align
-		line := broken(p, 500, false)[0]
-		line.left, line.isLast = 20, c.isLast
-		pr := printer()
-		got := drawnBy(t, pr, func() { pr.line(&line, 100, 50, 200, c.isInBlock) })
-		t.Logf("%s, last: %t, in a block: %t", c.align, c.isLast, c.isInBlock)
-		wantText(t, got, "n ", 120+c.n, 50)
-		if i := slices.IndexFunc(got, func(m rendertest.Mark) bool { return strings.HasPrefix(m.Text, "m") }); i < 0 || math.Abs(got[i].X[0]-120-c.m) > near {
-			t.Errorf("got %+v, want m at %g", got, 120+c.m)
-		}
+		t.Run(fmt.Sprintf("%s last %t in a block %t", c.align, c.isLast, c.isInBlock), func(t *testing.T) {
+			t.Parallel()
+			p := paragraph(run("n "), run("m  "))
+			p.Align = c.align
+			line := broken(p, 500, false)[0]
+			line.left, line.isLast = 20, c.isLast
+			pr := printer()
+			got := drawnBy(t, pr, func() { pr.line(&line, 100, 50, 200, c.isInBlock) })
+			rendertest.WantText(t, got, "n ", 120+c.n, 50)
+			if i := slices.IndexFunc(got, func(m rendertest.Mark) bool { return strings.HasPrefix(m.Text, "m") }); i < 0 || math.Abs(got[i].X[0]-120-c.m) > near {
+				t.Errorf("got %+v, want m at %g", got, 120+c.m)
+			}
+		})
 	}
 }
 
@@ -221,7 +224,7 @@ func TestLinesThatAreTooWideAreNotStretched(t *testing.T) {
 	line := broken(p, 500, false)[0]
 	line.isLast = false
 	pr := printer()
-	if got := texts(drawnBy(t, pr, func() { pr.line(&line, 0, 50, 5, false) })); !slices.Equal(got, []string{"n n"}) {
+	if got := rendertest.Texts(drawnBy(t, pr, func() { pr.line(&line, 0, 50, 5, false) })); !slices.Equal(got, []string{"n n"}) {
 		t.Errorf("got %q, want the line as it is", got)
 	}
 }
@@ -235,8 +238,8 @@ func TestSignsStandBesideTheirLines(t *testing.T) {
 		pr := printer()
 		line.left, line.bullet = 20, &slideBullet{x: 5, raised: 3, glyphs: pr.glyphs(paragraph(run("o")), 1)}
 		got := drawnBy(t, pr, func() { pr.line(&line, 100, 50, 200, false) })
-		wantText(t, got, "o", 105+shift, 47)
-		wantText(t, got, "mm", 120+shift, 50)
+		rendertest.WantText(t, got, "o", 105+shift, 47)
+		rendertest.WantText(t, got, "mm", 120+shift, 50)
 	}
 }
 
@@ -264,9 +267,9 @@ func TestRunsAreDrawnInTheirStyle(t *testing.T) {
 		pr := printer()
 		got := drawnBy(t, pr, func() { pr.glyphRun(pr.glyphs(paragraph(r), 1), 100, 50, 0) })
 		for _, color := range []dml.RGB{red, yellow} {
-			wantBoxes(t, c.name, boxes(got, color), c.areas[color]...)
+			rendertest.WantRects(t, c.name, rendertest.Areas(got, color), c.areas[color]...)
 		}
-		if m := textOf(t, got, "mm  "); m.Color != red || m.Size != 10 || m.X[0] != 100 || m.Y[0] != 50 {
+		if m := rendertest.TextOf(t, got, "mm  "); m.Color != red || m.Size != 10 || m.X[0] != 100 || m.Y[0] != 50 {
 			t.Errorf("%s: got the text %+v, want red of 10 points at 100, 50", c.name, m)
 		}
 	}
@@ -297,10 +300,10 @@ func TestRaisedTextIsSmaller(t *testing.T) {
 		r.Baseline, r.Highlight = baseline, &yellow
 		pr := printer()
 		got := drawnBy(t, pr, func() { pr.glyphRun(pr.glyphs(paragraph(r), 1), 100, 50, 0) })
-		m := textOf(t, got, "mm")
+		m := rendertest.TextOf(t, got, "mm")
 		rendertest.Near(t, "the baseline", m.Y[0], want, near)
 		rendertest.Near(t, "the size", m.Size, 5.8, near)
-		wantBoxes(t, "the line's highlight", boxes(got, yellow), dml.Rect{X: 100, Y: 40.5, W: 0.58 * wide("mm"), H: 12})
+		rendertest.WantRects(t, "the line's highlight", rendertest.Areas(got, yellow), dml.Rect{X: 100, Y: 40.5, W: 0.58 * wide("mm"), H: 12})
 	}
 }
 
@@ -342,6 +345,6 @@ func TestRunsFollowEachOther(t *testing.T) {
 		widths += g.width
 	}
 	end := 100 + wide("m m") + 4
-	wantText(t, got, "nn", end, 50)
-	wantText(t, got, "n", end+widths+30, 50)
+	rendertest.WantText(t, got, "nn", end, 50)
+	rendertest.WantText(t, got, "n", end+widths+30, 50)
 }

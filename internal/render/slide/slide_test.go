@@ -32,9 +32,10 @@ func TestADiagramWithoutALookShowsItsTexts(t *testing.T) {
 		}
 		return `<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="4" name="D"/><p:cNvGraphicFramePr/><p:nvPr/></p:nvGraphicFramePr><p:xfrm><a:off x="1270000" y="1270000"/><a:ext cx="5080000" cy="2540000"/></p:xfrm><a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/diagram"><dgm:relIds xmlns:dgm="http://schemas.openxmlformats.org/drawingml/2006/diagram" r:dm="` + id + `"/></a:graphicData></a:graphic></p:graphicFrame>`
 	})
-	at := words(t, pdf)
-	if at["Harbour"][1] == 0 || at["Harbour"][1] >= at["Quay"][1] || at["Quay"][0] >= at["Dock"][0] || at["Quay"][1] != at["Dock"][1] {
-		t.Errorf("the texts stand at %v, want Harbour above Quay and Dock side by side", at)
+	words := rendertest.Words(t, pdf)
+	harbour, quay, dock := rendertest.Find(t, words, "Harbour"), rendertest.Find(t, words, "Quay"), rendertest.Find(t, words, "Dock")
+	if harbour.Base >= quay.Base || quay.Left >= dock.Left || quay.Base != dock.Base {
+		t.Errorf("the texts stand at %v, want Harbour above Quay and Dock side by side", words)
 	}
 	if len(findings) != 1 || !strings.Contains(findings[0].Message, "plain boxes") {
 		t.Errorf("findings: %v", findings)
@@ -132,7 +133,7 @@ func presented(t *testing.T, slides ...*pml.Slide) ([][]rendertest.Mark, []rende
 func TestEachSlideIsAPageUnlessItIsHidden(t *testing.T) {
 	t.Parallel()
 	pages, _ := presented(t, &pml.Slide{Number: 1, Shapes: []*pml.Shape{saying("one")}}, &pml.Slide{Number: 2, Hidden: true, Shapes: []*pml.Shape{saying("two")}}, &pml.Slide{Number: 3, Shapes: []*pml.Shape{saying("six")}})
-	if len(pages) != 2 || !slices.Equal(texts(pages[0]), []string{"one"}) || !slices.Equal(texts(pages[1]), []string{"six"}) {
+	if len(pages) != 2 || !slices.Equal(rendertest.Texts(pages[0]), []string{"one"}) || !slices.Equal(rendertest.Texts(pages[1]), []string{"six"}) {
 		t.Errorf("got %v, want the first and the third slide", pages)
 	}
 	pages, _ = presented(t, &pml.Slide{Hidden: true})
@@ -151,8 +152,8 @@ func TestWhatASlideInheritsLiesUnderItsOwnShapes(t *testing.T) {
 	if want := []dml.RGB{{G: 255}, red, blue}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	wantBoxes(t, "the background", boxes(pages[0], dml.RGB{G: 255}), dml.Rect{W: 600, H: 400})
-	wantBoxes(t, "its own shape", boxes(pages[0], blue), dml.Rect{X: 50, Y: 60, W: 70, H: 80})
+	rendertest.WantRects(t, "the background", rendertest.Areas(pages[0], dml.RGB{G: 255}), dml.Rect{W: 600, H: 400})
+	rendertest.WantRects(t, "its own shape", rendertest.Areas(pages[0], blue), dml.Rect{X: 50, Y: 60, W: 70, H: 80})
 }
 
 func TestNumbersOfSlidesAreThoseOfTheFile(t *testing.T) {
@@ -161,8 +162,8 @@ func TestNumbersOfSlidesAreThoseOfTheFile(t *testing.T) {
 	number.Text.Paragraphs[0].Runs[0].Field = "slidenum"
 	chart := &pml.Shape{Kind: pml.ShapeOther, Graphic: "ole"}
 	pages, findings := presented(t, &pml.Slide{Number: 12, Shapes: []*pml.Shape{number, chart}})
-	if !slices.Equal(texts(pages[0]), []string{"12"}) || len(findings) != 1 || findings[0].Message != "slide 12: a ole is not drawn" {
-		t.Errorf("got %v and %v, want 12 in both", texts(pages[0]), findings)
+	if !slices.Equal(rendertest.Texts(pages[0]), []string{"12"}) || len(findings) != 1 || findings[0].Message != "slide 12: a ole is not drawn" {
+		t.Errorf("got %v and %v, want 12 in both", rendertest.Texts(pages[0]), findings)
 	}
 }
 
@@ -186,7 +187,7 @@ func TestShapesThatDoNotShowAreNotDrawn(t *testing.T) {
 		{"hidden", hidden, 0}, {"a placeholder that nobody filled", placeholder(""), 0}, {"a placeholder with text", placeholder("n"), 1},
 		{"a placeholder that takes none", without, 1}, {"a placeholder of a picture", picture, 1},
 	} {
-		if got := boxes(drawnShapes(t, c.shape), red); len(got) != c.want {
+		if got := rendertest.Areas(drawnShapes(t, c.shape), red); len(got) != c.want {
 			t.Errorf("%s: got %v, want %d", c.name, got, c.want)
 		}
 	}
@@ -197,8 +198,8 @@ func TestShapesTurnAroundTheirMiddle(t *testing.T) {
 	sh := plain(100, 100, 80, 40, red)
 	sh.Rotation = 90
 	got := drawnShapes(t, sh, plain(10, 20, 30, 40, blue))
-	wantBoxes(t, "turned", boxes(got, red), dml.Rect{X: 120, Y: 80, W: 40, H: 80})
-	wantBoxes(t, "the shape behind it", boxes(got, blue), dml.Rect{X: 10, Y: 20, W: 30, H: 40})
+	rendertest.WantRects(t, "turned", rendertest.Areas(got, red), dml.Rect{X: 120, Y: 80, W: 40, H: 80})
+	rendertest.WantRects(t, "the shape behind it", rendertest.Areas(got, blue), dml.Rect{X: 10, Y: 20, W: 30, H: 40})
 }
 
 // The mark is in a corner of its own group, which is in a corner of the outer one.
@@ -220,7 +221,7 @@ func TestMirroredGroupsMirrorTheirShapes(t *testing.T) {
 	} {
 		inner := &pml.Shape{Kind: pml.ShapeGroup, Frame: dml.Rect{X: 110, Y: 120, W: 40, H: 20}, FlipH: c.innerH, FlipV: c.innerV, Children: []*pml.Shape{plain(110, 120, 10, 5, red)}}
 		outer := &pml.Shape{Kind: pml.ShapeGroup, Frame: dml.Rect{X: 100, Y: 100, W: 200, H: 100}, FlipH: c.outerH, FlipV: c.outerV, Children: []*pml.Shape{inner}}
-		wantBoxes(t, c.name, boxes(drawnShapes(t, outer), red), c.want)
+		rendertest.WantRects(t, c.name, rendertest.Areas(drawnShapes(t, outer), red), c.want)
 		if inner.Frame.X != 110 || inner.Children[0].Frame.X != 110 {
 			t.Errorf("%s: the model was changed to %+v", c.name, inner)
 		}
@@ -266,7 +267,7 @@ func TestAShapeIsFilledOutlinedAndWritten(t *testing.T) {
 	if want := []rendertest.MarkKind{rendertest.MarkArea, rendertest.MarkOutline, rendertest.MarkText}; !slices.Equal(kinds, want) {
 		t.Errorf("got %v, want %v", kinds, want)
 	}
-	wantText(t, got, "mm", 100, 60)
+	rendertest.WantText(t, got, "mm", 100, 60)
 }
 
 func TestTextIsWhereTheGeometryLeavesRoomForIt(t *testing.T) {
@@ -278,17 +279,17 @@ func TestTextIsWhereTheGeometryLeavesRoomForIt(t *testing.T) {
 		sh.Frame, sh.Geometry.Preset = dml.Rect{X: 100, Y: 50, W: 240, H: 120}, "rtTriangle"
 		return sh
 	}
-	wantText(t, drawnShapes(t, triangle()), "mm", 120, 120+10)
+	rendertest.WantText(t, drawnShapes(t, triangle()), "mm", 120, 120+10)
 	flipped := triangle()
 	flipped.FlipH = true
-	wantText(t, drawnShapes(t, flipped), "mm", 340-20-120, 120+10)
+	rendertest.WantText(t, drawnShapes(t, flipped), "mm", 340-20-120, 120+10)
 	flipped = triangle()
 	flipped.FlipV = true
 	// Upside down: the text turns around the middle of its box, 120 by 40 points at 120, 60.
-	wantText(t, drawnShapes(t, flipped), "mm", 240, 100-10)
+	rendertest.WantText(t, drawnShapes(t, flipped), "mm", 240, 100-10)
 	own := triangle()
 	own.Text.Frame = dml.Rect{X: 10, Y: 20, W: 100, H: 50}
-	wantText(t, drawnShapes(t, own), "mm", 10, 30)
+	rendertest.WantText(t, drawnShapes(t, own), "mm", 10, 30)
 }
 
 func TestAnUnknownFormIsSeeThroughUnderItsText(t *testing.T) {
@@ -310,7 +311,7 @@ func TestAnUnknownFormIsSeeThroughUnderItsText(t *testing.T) {
 		sh.Geometry.Preset, sh.Fill, sh.Text = "invented", c.fill, c.text
 		pr := printer()
 		got := drawnBy(t, pr, func() { pr.plain(sh) })
-		if found := boxes(got, red); len(found) != c.want || len(found) > 0 && got[0].Alpha >= 1 {
+		if found := rendertest.Areas(got, red); len(found) != c.want || len(found) > 0 && got[0].Alpha >= 1 {
 			t.Errorf("%s: got %+v, want %d, see-through", c.name, got, c.want)
 		}
 		rendertest.WantLoss(t, pr.Findings.All(), dml.LossForm)
@@ -375,7 +376,7 @@ func TestGraphicsAreDrawnByWhatTheyHold(t *testing.T) {
 	} {
 		c.shape.Kind, c.shape.Frame = pml.ShapeOther, dml.Rect{X: 100, Y: 50, W: 200, H: 100}
 		pr := printer()
-		got := boxes(drawnBy(t, pr, func() { pr.shape(c.shape) }), red)
+		got := rendertest.Areas(drawnBy(t, pr, func() { pr.shape(c.shape) }), red)
 		var findings []string
 		for _, f := range pr.Findings.All() {
 			findings = append(findings, f.Message)

@@ -79,17 +79,17 @@ func TestCellsAreFilledAndWrittenInTheirPlaces(t *testing.T) {
 	hidden := merged()
 	hidden.Fill = solid(red)
 	got := drawnShapes(t, tableShape(row(20, wideCell, hidden), row(30, highCell, cell("c")), row(40, hidden, last)))
-	wantBoxes(t, "the cells", boxes(got, red), dml.Rect{X: 50, Y: 100, W: 100, H: 20}, dml.Rect{X: 50, Y: 120, W: 40, H: 70}, dml.Rect{X: 90, Y: 150, W: 60, H: 40})
-	wantText(t, got, "a", 51, 100+1+10)
-	wantText(t, got, "b", 51, 120+1+10)
-	wantText(t, got, "c", 91, 120+1+10)
-	wantText(t, got, "d", 91, 150+1+10)
-	if len(texts(got)) != 4 {
-		t.Errorf("got the texts %v, want a to d", texts(got))
+	rendertest.WantRects(t, "the cells", rendertest.Areas(got, red), dml.Rect{X: 50, Y: 100, W: 100, H: 20}, dml.Rect{X: 50, Y: 120, W: 40, H: 70}, dml.Rect{X: 90, Y: 150, W: 60, H: 40})
+	rendertest.WantText(t, got, "a", 51, 100+1+10)
+	rendertest.WantText(t, got, "b", 51, 120+1+10)
+	rendertest.WantText(t, got, "c", 91, 120+1+10)
+	rendertest.WantText(t, got, "d", 91, 150+1+10)
+	if len(rendertest.Texts(got)) != 4 {
+		t.Errorf("got the texts %v, want a to d", rendertest.Texts(got))
 	}
 	backwards := tableShape(row(20, cell("a"), last))
 	backwards.Table.Columns[0] = -40
-	wantBoxes(t, "behind a column of no width", boxes(drawnShapes(t, backwards), red), dml.Rect{X: 50, Y: 100, W: 60, H: 20})
+	rendertest.WantRects(t, "behind a column of no width", rendertest.Areas(drawnShapes(t, backwards), red), dml.Rect{X: 50, Y: 100, W: 60, H: 20})
 }
 
 func TestCellsHaveTheirOwnBorders(t *testing.T) {

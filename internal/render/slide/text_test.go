@@ -16,12 +16,10 @@ func TestSlideTextBreaksInsideItsShape(t *testing.T) {
 	if len(findings) != 0 {
 		t.Errorf("findings: %v", findings)
 	}
-	at := words(t, pdf)
-	first, last := at["first"], at["last"]
-	if math.Abs(first[0]-100) > 1 {
-		t.Errorf("text begins at %.1f, want 100", first[0])
-	}
-	if down := last[1] - first[1]; math.Abs(math.Mod(down, 24)) > 0.1 || down < 24 {
+	words := rendertest.Words(t, pdf)
+	first, last := rendertest.Find(t, words, "first"), rendertest.Find(t, words, "last")
+	rendertest.Near(t, "the start of the text", first.Left, 100, 1)
+	if down := last.Base - first.Base; math.Abs(math.Mod(down, 24)) > 0.1 || down < 24 {
 		t.Errorf("the last line is %.2f below the first, want a multiple of 24", down)
 	}
 }
@@ -78,18 +76,20 @@ func TestTextStandsInItsBox(t *testing.T) {
 		}, 100 + 13 + 2, 150 - 11 - mm, 90},
 		{"level", func(b *dml.TextBody) { b.Vertical = "horz" }, 100, 60, 0},
 	} {
-		b := body(paragraph(run("mm")))
-		c.change(b)
-		pr := printer()
-		got := drawnBy(t, pr, func() { pr.text(b, textBox, false) })
-		t.Log(c.name)
-		wantText(t, got, "mm", c.x, c.y)
-		turned := math.Mod(textOf(t, got, "mm").Angle-c.angle+360, 360)
-		rendertest.Near(t, c.name+": the angle", min(turned, 360-turned), 0, near)
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			b := body(paragraph(run("mm")))
+			c.change(b)
+			pr := printer()
+			got := drawnBy(t, pr, func() { pr.text(b, textBox, false) })
+			rendertest.WantText(t, got, "mm", c.x, c.y)
+			turned := math.Mod(rendertest.TextOf(t, got, "mm").Angle-c.angle+360, 360)
+			rendertest.Near(t, "the angle beyond the one that is wanted", min(turned, 360-turned), 0, near)
+		})
 	}
 	pr := printer()
 	got := drawnBy(t, pr, func() { pr.text(body(paragraph(run("mm"))), textBox, true) })
-	wantText(t, got, "mm", 300, 140)
+	rendertest.WantText(t, got, "mm", 300, 140)
 	pr = printer()
 	if got := drawnBy(t, pr, func() { pr.text(body(), textBox, false) }); len(got) > 0 {
 		t.Errorf("no paragraphs: got %v", got)
@@ -100,7 +100,7 @@ func TestTextWithoutRoomStandsInTheMiddleOfIt(t *testing.T) {
 	t.Parallel()
 	pr := printer()
 	got := drawnBy(t, pr, func() { pr.textIn(body(paragraph(run("n"))), dml.Rect{X: 100, Y: 50, W: -20, H: 10}) })
-	wantText(t, got, "n", 90-0.5, 60)
+	rendertest.WantText(t, got, "n", 90-0.5, 60)
 }
 
 func TestParagraphsFollowEachOther(t *testing.T) {
