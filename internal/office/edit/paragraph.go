@@ -304,14 +304,9 @@ func moveSection(from, to *etree.Element) {
 		return
 	}
 	properties.RemoveChild(section)
-	target := childNamed(to, "w", "pPr")
-	if target == nil {
-		target = etree.NewElement("w:pPr")
-		to.InsertChildAt(0, target)
-	}
-	// Only a tracked change of the properties may follow sectPr, and shells
-	// have none (ECMA-376 part 1, 17.3.1.26).
-	target.AddChild(section)
+	// Only a tracked change of the properties may follow sectPr, and shells, which
+	// have the properties of their paragraph, have none (ECMA-376 part 1, 17.3.1.26).
+	childNamed(to, "w", "pPr").AddChild(section)
 }
 
 // unbind cuts an edited content control off the XML store that Word would fill

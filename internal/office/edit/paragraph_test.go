@@ -63,6 +63,7 @@ func TestEditsOfAParagraphKeepWhatTheyDoNotTouch(t *testing.T) {
 		edits        []Edit
 		want         string
 	}{
+		{"beside a comment", `<!-- c --><w:r><!-- d --><w:t>a</w:t><w:t>b</w:t></w:r>`, []Edit{{Start: 0, End: 1, Text: "x"}}, `<!-- c --><w:r><!-- d --><w:t>x</w:t><w:t>b</w:t></w:r>`},
 		{"out of order", text("abc"), []Edit{{Start: 2, End: 3, Text: "3"}, {Start: 0, End: 1, Text: "1"}}, text("1b3")},
 		{"one behind the other", text("abc"), []Edit{{Start: 0, End: 1, Text: "1"}, {Start: 1, End: 2, Text: "2"}}, text("12c")},
 		{"two insertions at one place", text("ab"), []Edit{{Start: 1, End: 1, Text: "1"}, {Start: 1, End: 1, Text: "2"}}, text("a12b")},

@@ -54,6 +54,7 @@ func TestThePiecesOfAParagraphAreWhatShowsInItsLines(t *testing.T) {
 		{"nothing", ``, ""},
 		// The contents of runs: ECMA-376 part 1, 17.3.3.
 		{"text", run("a") + run("b"), "text(a) text(b)"},
+		{"text beside a comment", `<w:r><!-- c --><w:t>a</w:t></w:r>`, "text(a)"},
 		{"text without letters", run(""), ""},
 		{"tabs", `<w:r><w:tab/><w:ptab/></w:r>`, "tab tab"},
 		{"breaks", `<w:r><w:br/><w:cr/><w:br w:type="textWrapping"/><w:br w:type="page"/><w:br w:type="column"/></w:r>`, "line line line page column"},

@@ -44,6 +44,10 @@ func TestAPictureIsReadAgainByItsSHA256(t *testing.T) {
 			t.Errorf("%s: got no error", uri)
 		}
 	}
+	long := "data:image/png;sha256=" + strings.Repeat("0", 200) + ";base64,"
+	if _, err := b.Read(long); err == nil || !strings.Contains(err.Error(), "not a PNG") {
+		t.Errorf("a URI that is too long for a SHA-256: got %v, want it read as a picture", err)
+	}
 }
 
 // picture is the data URI of a picture of that size.

@@ -198,6 +198,16 @@ func TestTheContentTypeOfAPartIsItsOverrideOrItsExtensions(t *testing.T) {
 	}
 }
 
+func TestWithoutReadableContentTypesNothingHasOne(t *testing.T) {
+	t.Parallel()
+	p := document(t, nil)
+	p.SetPart(contentTypesPart, "", []byte("<Types"))
+	p.SetPart("word/new.bin", "x/bytes", []byte("new"))
+	if got := p.ContentType("word/new.bin"); got != "" || content(t, p, "word/new.bin") != "new" || content(t, p, contentTypesPart) != "<Types" {
+		t.Errorf("got the type %q, want none, and both parts as they were set", got)
+	}
+}
+
 func TestClonesAreEditedApart(t *testing.T) {
 	t.Parallel()
 	const styles = "word/styles.xml"

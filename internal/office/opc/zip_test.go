@@ -86,6 +86,17 @@ func TestWhatCouldNotBeReadAgainIsNotWritten(t *testing.T) {
 	}
 }
 
+func TestAPartWithADocumentTypeIsNotWritten(t *testing.T) {
+	t.Parallel()
+	p := document(t, nil)
+	p.SetPart("customXml/item1.xml", "", []byte("<!DOCTYPE a><a/>"))
+	data, err := p.Bytes()
+	wantFormatError(t, err, "customXml/item1.xml declares a document type")
+	if data != nil {
+		t.Errorf("got %d bytes with the error", len(data))
+	}
+}
+
 func TestTheLargestEntryThatIsReadIsAtTheLimit(t *testing.T) {
 	t.Parallel()
 	xml := uint64(0)
