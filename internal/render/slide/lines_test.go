@@ -46,6 +46,8 @@ func TestLinesEndWhereAWordHasNoMoreRoom(t *testing.T) {
 		{"a word that is too long", []*dml.TextRun{run("n nnnnn")}, wide("nnn"), false, "n |nnn|nn"},
 		{"room for no letter", []*dml.TextRun{run("nn")}, 0, false, "n|n"},
 		{"a hyphen", []*dml.TextRun{run("nnn-nnn")}, wide("nnn-n"), false, "nnn-|nnn"},
+		{"a minus at the start", []*dml.TextRun{run("-nnnn")}, wide("-nn"), false, "-nn|nn"},
+		{"a minus behind a space", []*dml.TextRun{run("n -nnn")}, wide("n -nn"), false, "n |-nnn"},
 		{"a slash", []*dml.TextRun{run("nnn/nnn")}, wide("nnn/n"), false, "nnn/|nnn"},
 		{"no room, and no wrapping", []*dml.TextRun{run("nnn nnn")}, 1, true, "nnn nnn"},
 		{"breaks", []*dml.TextRun{run("n"), lineBreak(), run("nn"), lineBreak(), lineBreak(), run("n\vn")}, 100, false, "n|nn|¶|n|n"},
@@ -215,6 +217,19 @@ func TestLinesAreAligned(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestSpacesShareWhatALineLacks(t *testing.T) {
+	t.Parallel()
+	p := paragraph(run("n "), run("m "), run("o"))
+	p.Align = "just"
+	line := broken(p, 500, false)[0]
+	line.isLast = false
+	pr := printer()
+	got := drawnBy(t, pr, func() { pr.line(&line, 100, 50, 200, false) })
+	lacking := 200 - wide("n ") - wide("m ") - wide("o")
+	rendertest.WantText(t, got, "m ", 100+wide("n ")+lacking/2, 50)
+	rendertest.WantText(t, got, "o", 300-wide("o"), 50)
 }
 
 func TestLinesThatAreTooWideAreNotStretched(t *testing.T) {

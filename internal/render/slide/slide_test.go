@@ -412,11 +412,11 @@ func TestTheLettersOfSlidesAreLimited(t *testing.T) {
 		text   *dml.TextBody
 		want   bool
 	}{
-		{"as many as one shape may have", 0, letters(maxSlideLetters), true},
-		{"one more", 0, letters(maxSlideLetters + 1), false},
-		{"as many as all may have", maxLetters - 10, letters(10), true},
-		{"one more than all may have", maxLetters - 10, letters(11), false},
-		{"in two runs", maxLetters - 10, body(paragraph(run("nnnn"), run("nnnn")), paragraph(run(""))), false},
+		{"as many as one shape may have", 0, letters(200_000), true},
+		{"one more", 0, letters(200_001), false},
+		{"as many as all may have", 3_000_000 - 10, letters(10), true},
+		{"one more than all may have", 3_000_000 - 10, letters(11), false},
+		{"in two runs", 3_000_000 - 10, body(paragraph(run("nnnn"), run("nnnn")), paragraph(run(""))), false},
 	} {
 		pr := printer()
 		pr.letters = c.before
@@ -429,7 +429,7 @@ func TestTheLettersOfSlidesAreLimited(t *testing.T) {
 		}
 	}
 	pr := printer()
-	pr.letters = maxLetters
+	pr.letters = 3_000_000
 	if got := drawnBy(t, pr, func() { pr.text(body(paragraph(run("n"))), textBox, false) }); len(got) > 0 {
 		t.Errorf("beyond the limit: got %v", got)
 	}
