@@ -41,6 +41,7 @@ func FuzzReplaceTextInPackage(f *testing.F) {
 	})
 }
 
+// FuzzReplaceText looks for replacements that lose or invent text.
 func FuzzReplaceText(f *testing.F) {
 	f.Add("ab", "c{{x", "}}d", "{{x}}", "v\nw")
 	f.Add("", "a", "a", "A", "")
@@ -59,6 +60,7 @@ func FuzzReplaceText(f *testing.F) {
 	})
 }
 
+// checkReplacement compares a replacement over three runs with one in a string.
 func checkReplacement(t *testing.T, p *opc.Package, part, path string, runs []string, find, with string) {
 	t.Helper()
 	tree, err := p.XML(part)

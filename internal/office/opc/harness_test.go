@@ -15,6 +15,7 @@ import (
 	"github.com/platenhq/platen/internal/office/officetest"
 )
 
+// read opens a package.
 func read(t testing.TB, data []byte) *Package {
 	t.Helper()
 	p, err := ReadPackage(data)
@@ -24,6 +25,7 @@ func read(t testing.TB, data []byte) *Package {
 	return p
 }
 
+// with returns the parts of a small document with one more, or one changed.
 func with(name, content string) map[string]string {
 	parts := officetest.WordParts(`<w:p/>`, nil)
 	parts[name] = content
@@ -51,6 +53,7 @@ func must(s string, err error) string {
 	return s
 }
 
+// rawEntries returns the compressed bytes of each entry.
 func rawEntries(t *testing.T, data []byte) map[string][]byte {
 	t.Helper()
 	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
@@ -70,6 +73,7 @@ func rawEntries(t *testing.T, data []byte) map[string][]byte {
 	return entries
 }
 
+// directory calls change for the header of each entry in the central directory.
 func directory(data []byte, change func(header []byte)) []byte {
 	data = bytes.Clone(data)
 	for at := 0; ; {
@@ -93,6 +97,8 @@ func flagged(t *testing.T, data []byte) []byte {
 	return directory(data, func(header []byte) { header[8] |= 1 })
 }
 
+// damagedEntry is a file whose main part does not have the bytes that its
+// checksum was made of.
 func damagedEntry(t *testing.T) []byte {
 	t.Helper()
 	var out bytes.Buffer

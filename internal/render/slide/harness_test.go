@@ -13,11 +13,13 @@ import (
 	"github.com/platenhq/platen/internal/render/shape"
 )
 
+// slide lays out a presentation of one slide with the given shapes.
 func slide(t *testing.T, shapes string) ([]byte, []render.Finding) {
 	t.Helper()
 	return slideWith(t, func(*opc.Package, string) string { return shapes })
 }
 
+// slideWith is slide for shapes that need other parts of the file.
 func slideWith(t *testing.T, shapes func(p *opc.Package, slide string) string) ([]byte, []render.Finding) {
 	t.Helper()
 	pdf, findings, err := Presentation(pdf.EmbeddedFonts(), rendertest.PresentationWith(t, shapes), "Test")

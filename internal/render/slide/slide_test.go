@@ -81,6 +81,7 @@ func TestWhatAShapeOfASlideLacksIsToldAndHidesNothing(t *testing.T) {
 	}
 }
 
+// Themes have such pictures for backgrounds: grey, and mostly dark.
 func TestABackgroundInTwoTonesIsNoBlackBand(t *testing.T) {
 	t.Parallel()
 	pdf, findings := slideWith(t, func(p *opc.Package, part string) string {
@@ -93,6 +94,7 @@ func TestABackgroundInTwoTonesIsNoBlackBand(t *testing.T) {
 	}
 }
 
+// PowerPoint for Mac puts a picture's PDF and its PNG side by side.
 func TestAPictureInAlternateContentIsDrawn(t *testing.T) {
 	t.Parallel()
 	pdf, findings := slideWith(t, func(p *opc.Package, slide string) string {
