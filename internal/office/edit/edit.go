@@ -59,10 +59,10 @@ type Piece struct {
 
 // fragment is what an edit leaves of a piece, or puts into its place.
 type fragment struct {
-	text     string
-	inserted bool
-	object   *etree.Element // that is inserted behind the text
-	whole    bool           // the piece itself, which is not text
+	text       string
+	isInserted bool
+	object     *etree.Element // that is inserted behind the text
+	isWhole    bool           // the piece itself, which is not text
 }
 
 // batch says what becomes of the pieces that edits touch; pieces that are not
@@ -86,21 +86,21 @@ func batchEdits(pieces []Piece, edits []Edit) batch {
 	next, start := 0, 0
 	for i, piece := range pieces {
 		end := start + len(piece.Text)
-		last := i == len(pieces)-1
+		isLast := i == len(pieces)-1
 		var fragments []fragment
-		at, touched := start, false
+		at, isTouched := start, false
 		for next < len(edits) {
 			e := edits[next]
 			// At a seam, a replacement belongs to the piece behind it and an
 			// insertion to the one before it, if that is text.
-			behind := e.End > e.Start || piece.Kind != TextPiece && !last
-			if e.Start > end || e.Start == end && behind {
+			isBehind := e.End > e.Start || piece.Kind != TextPiece && !isLast
+			if e.Start > end || e.Start == end && isBehind {
 				break
 			}
-			touched = true
+			isTouched = true
 			if e.Start >= start {
 				fragments = keep(fragments, piece, at, e.Start, start)
-				fragments = append(fragments, fragment{text: cleanText(e.Text), inserted: true, object: e.Object})
+				fragments = append(fragments, fragment{text: cleanText(e.Text), isInserted: true, object: e.Object})
 			}
 			at = max(at, min(e.End, end))
 			if e.End > end {
@@ -108,10 +108,10 @@ func batchEdits(pieces []Piece, edits []Edit) batch {
 			}
 			next++
 		}
-		if touched {
+		if isTouched {
 			fragments = keep(fragments, piece, at, end, start)
 			p.fragments[piece.Elem], p.pieces[piece.Elem] = fragments, piece
-			if !holdsWhole(fragments) {
+			if !hasWhole(fragments) {
 				for _, e := range piece.with {
 					p.dropped[e] = true
 				}
@@ -128,14 +128,14 @@ func keep(fragments []fragment, piece Piece, from, to, start int) []fragment {
 	case from >= to:
 		return fragments
 	case piece.Kind != TextPiece:
-		return append(fragments, fragment{whole: true})
+		return append(fragments, fragment{isWhole: true})
 	}
 	return append(fragments, fragment{text: piece.Text[from-start : to-start]})
 }
 
-func holdsWhole(fragments []fragment) bool {
+func hasWhole(fragments []fragment) bool {
 	for _, f := range fragments {
-		if f.whole {
+		if f.isWhole {
 			return true
 		}
 	}

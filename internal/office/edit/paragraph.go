@@ -29,16 +29,16 @@ func editParagraph(p *etree.Element, pieces []Piece, edits []Edit) []*etree.Elem
 	if len(pieces) == 1 && editInPlace(pieces[0], edits) {
 		return nil
 	}
-	plan := batchEdits(pieces, edits)
+	changes := batchEdits(pieces, edits)
 	if p.Space == "a" {
-		w := slideWriter{batch: plan}
+		w := slideWriter{batch: changes}
 		return w.rewrite(p)
 	}
-	w := paragraphWriter{batch: plan, holders: map[*etree.Element]bool{}}
-	for e := range plan.fragments {
+	w := paragraphWriter{batch: changes, holders: map[*etree.Element]bool{}}
+	for e := range changes.fragments {
 		w.mark(e, p)
 	}
-	for e := range plan.dropped {
+	for e := range changes.dropped {
 		w.mark(e, p)
 	}
 	for e := range w.holders {
@@ -107,11 +107,11 @@ func emptyRun(p *etree.Element) Piece {
 	return Piece{Elem: text, Run: run}
 }
 
-// paragraphWriter writes the children of a w:p once more, with the plan's
+// paragraphWriter writes the children of a w:p once more, with the batch's
 // fragments in the place of the pieces they come from.
 type paragraphWriter struct {
 	batch   batch
-	holders map[*etree.Element]bool // what stands between the paragraph and a planned piece
+	holders map[*etree.Element]bool // what stands between the paragraph and a piece of the batch
 	open    []*etree.Element        // the paragraph being written and the open elements in it
 	shells  []*etree.Element        // for each open element, what a copy of it begins with
 	made    []*etree.Element
@@ -170,10 +170,10 @@ func (w *paragraphWriter) piece(e *etree.Element) {
 	}
 	for _, f := range w.batch.fragments[e] {
 		switch {
-		case f.whole:
+		case f.isWhole:
 			out.flush()
 			w.top().AddChild(e)
-		case f.inserted:
+		case f.isInserted:
 			out.insert(f.text)
 			out.object(f.object)
 		default:
@@ -187,7 +187,7 @@ func (w *paragraphWriter) piece(e *etree.Element) {
 // beside it needs a run of its own.
 func (w *paragraphWriter) outsideRun(e *etree.Element) {
 	for _, f := range w.batch.fragments[e] {
-		if f.whole {
+		if f.isWhole {
 			w.top().AddChild(e)
 			continue
 		}
@@ -304,14 +304,9 @@ func moveSection(from, to *etree.Element) {
 		return
 	}
 	properties.RemoveChild(section)
-	target := childNamed(to, "w", "pPr")
-	if target == nil {
-		target = etree.NewElement("w:pPr")
-		to.InsertChildAt(0, target)
-	}
-	// Only a tracked change of the properties may follow sectPr, and shells
-	// have none (ECMA-376 part 1, 17.3.1.26).
-	target.AddChild(section)
+	// Only a tracked change of the properties may follow sectPr, and shells, which
+	// have the properties of their paragraph, have none (ECMA-376 part 1, 17.3.1.26).
+	childNamed(to, "w", "pPr").AddChild(section)
 }
 
 // unbind cuts an edited content control off the XML store that Word would fill

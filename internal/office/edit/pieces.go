@@ -36,13 +36,13 @@ func ParagraphText(pieces []Piece) string {
 // pieceReader walks one paragraph of a document.
 type pieceReader struct {
 	pieces []Piece
-	fields []openField
+	fields []*openField
 }
 
 // openField is a complex field (w:fldChar) whose end has not come yet.
 type openField struct {
 	instruction strings.Builder
-	showing     bool      // its result is being read, no longer its instruction
+	isShowing   bool      // its result is being read, no longer its instruction
 	kind        PieceKind // of a page number, whose result is one object
 	elements    []*etree.Element
 }
@@ -116,7 +116,7 @@ func (r *pieceReader) run(run *etree.Element) {
 		case "sym", "ruby":
 			r.object(OtherPiece, e, run)
 		case "drawing", "pict", "object", "AlternateContent":
-			if !floats(e) {
+			if !isFloating(e) {
 				r.object(DrawingPiece, e, run)
 			}
 		}
@@ -124,9 +124,8 @@ func (r *pieceReader) run(run *etree.Element) {
 }
 
 func (r *pieceReader) text(kind PieceKind, text string, e, run *etree.Element) {
-	for i := range r.fields {
-		f := &r.fields[i]
-		if !f.showing || f.kind != OtherPiece {
+	for _, f := range r.fields {
+		if !f.isShowing || f.kind != OtherPiece {
 			f.elements = append(f.elements, e)
 			return
 		}
@@ -147,12 +146,12 @@ func (r *pieceReader) fieldCharacter(e, run *etree.Element) {
 	switch wAttrValue(e, "fldCharType") {
 	case "begin":
 		if n < opc.MaxNesting {
-			r.fields = append(r.fields, openField{kind: OtherPiece, elements: []*etree.Element{e}})
+			r.fields = append(r.fields, &openField{kind: OtherPiece, elements: []*etree.Element{e}})
 		}
 	case "separate":
 		if n > 0 {
-			f := &r.fields[n-1]
-			f.showing, f.kind = true, pageField(f.instruction.String())
+			f := r.fields[n-1]
+			f.isShowing, f.kind = true, pageField(f.instruction.String())
 			f.elements = append(f.elements, e)
 		}
 	case "end":
@@ -185,13 +184,13 @@ func pageField(instruction string) PieceKind {
 	return OtherPiece
 }
 
-// floats reports whether a drawing is placed on the page and not in the line.
-func floats(e *etree.Element) bool {
+// isFloating reports whether a drawing is placed on the page and not in the line.
+func isFloating(e *etree.Element) bool {
 	switch e.Tag {
 	case "AlternateContent":
 		for _, choice := range e.ChildElements() {
 			for _, inner := range choice.ChildElements() {
-				if floats(inner) {
+				if isFloating(inner) {
 					return true
 				}
 			}

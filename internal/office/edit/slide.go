@@ -6,7 +6,7 @@ import (
 	"github.com/beevik/etree"
 )
 
-// slideWriter writes the children of an a:p once more, with the plan's
+// slideWriter writes the children of an a:p once more, with the batch's
 // fragments in the place of the runs they come from.
 type slideWriter struct {
 	batch batch
@@ -37,7 +37,7 @@ func (w *slideWriter) piece(e, properties *etree.Element) {
 		reuse = nil
 	}
 	var text strings.Builder
-	var begins bool
+	var hasInserted bool
 	flush := func() {
 		if text.Len() == 0 {
 			return
@@ -52,18 +52,18 @@ func (w *slideWriter) piece(e, properties *etree.Element) {
 		w.open.AddChild(run)
 	}
 	for _, f := range w.batch.fragments[e] {
-		if f.whole {
+		if f.isWhole {
 			flush()
 			w.open.AddChild(e)
 			continue
 		}
-		begins = begins || f.inserted
+		hasInserted = hasInserted || f.isInserted
 		for _, r := range f.text {
 			switch {
-			case f.inserted && r == '\v':
+			case f.isInserted && r == '\v':
 				flush()
 				w.open.AddChild(newSlideElement("br", runProperties))
-			case f.inserted && r == '\n':
+			case f.isInserted && r == '\n':
 				flush()
 				w.split(properties)
 			default:
@@ -72,7 +72,7 @@ func (w *slideWriter) piece(e, properties *etree.Element) {
 		}
 	}
 	flush()
-	if begins && reuse != nil {
+	if hasInserted && reuse != nil {
 		// An empty run keeps the height that its text gave to the line.
 		if t := childNamed(e, "a", "t"); t != nil {
 			detach(t)

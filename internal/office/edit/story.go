@@ -30,17 +30,17 @@ const shelfLength = 64
 // that stands in none of them costs one look.
 type shelf struct {
 	paragraphs []*editedParagraph
-	read       bool
+	isRead     bool
 	text       string // the texts, one after the other
 	folded     string // text in one case, made when it is needed
 }
 
 type editedParagraph struct {
-	elem     *etree.Element
-	fallback bool // a second rendering of something that is there already
-	read     bool
-	pieces   []Piece
-	text     string
+	elem       *etree.Element
+	isFallback bool // a second rendering of something that is there already
+	isRead     bool
+	pieces     []Piece
+	text       string
 }
 
 // NewEditor opens the stories of a package: of a document its body, headers,
@@ -103,7 +103,7 @@ func editedParagraphs(into []*editedParagraph, e *etree.Element, fallback bool) 
 			continue
 		}
 		if c.Tag == "p" && (c.Space == "w" || c.Space == "a") {
-			into = append(into, &editedParagraph{elem: c, fallback: fallback})
+			into = append(into, &editedParagraph{elem: c, isFallback: fallback})
 		}
 		into = editedParagraphs(into, c, fallback || c.Space == "mc" && c.Tag == "Fallback")
 	}
@@ -119,12 +119,12 @@ func (s *story) shelve(all []*editedParagraph) {
 
 // mayHold tells whether a text can stand in one of the paragraphs.
 func (h *shelf) mayHold(f finder) bool {
-	if !h.read {
+	if !h.isRead {
 		texts := make([]string, len(h.paragraphs))
 		for i, p := range h.paragraphs {
 			texts[i] = p.current()
 		}
-		h.text, h.folded, h.read = strings.Join(texts, "\n"), "", true
+		h.text, h.folded, h.isRead = strings.Join(texts, "\n"), "", true
 	}
 	if f.matchCase {
 		return strings.Contains(h.text, f.find)
@@ -137,9 +137,9 @@ func (h *shelf) mayHold(f finder) bool {
 
 // current is the text of a paragraph as the edits so far left it.
 func (p *editedParagraph) current() string {
-	if !p.read {
+	if !p.isRead {
 		p.pieces = ParagraphPieces(p.elem)
-		p.text, p.read = ParagraphText(p.pieces), true
+		p.text, p.isRead = ParagraphText(p.pieces), true
 	}
 	return p.text
 }
@@ -185,12 +185,12 @@ func (s *story) replace(f finder, replacement string, pkg *opc.Package) int {
 				continue
 			}
 			changed = true
-			if p.fallback {
+			if p.isFallback {
 				fallback += len(edits)
 			} else {
 				count += len(edits)
 			}
-			p.read, h.read = false, false
+			p.isRead, h.isRead = false, false
 			if added := editParagraph(p.elem, p.pieces, edits); len(added) > 0 {
 				made[p.elem] = added
 			}
@@ -217,7 +217,7 @@ func (s *story) adopt(made map[*etree.Element][]*etree.Element) {
 		for _, p := range h.paragraphs {
 			all = append(all, p)
 			for _, e := range made[p.elem] {
-				all = append(all, &editedParagraph{elem: e, fallback: p.fallback})
+				all = append(all, &editedParagraph{elem: e, isFallback: p.isFallback})
 			}
 			if parent := p.elem.Parent(); made[p.elem] != nil && parent != nil && !parents[parent] {
 				parents[parent] = true

@@ -32,14 +32,14 @@ type Package struct {
 // part is one entry of the container. An entry that nothing has changed is
 // written as the compressed bytes it came in.
 type part struct {
-	name    string
-	file    *zip.File // nil when the part was made by SetPart
-	data    []byte    // uncompressed; nil until it is asked for
-	tree    *etree.Document
-	shared  *etree.Document // what other packages read, too; tree is copied from it
-	touched bool            // tree is newer than data
-	changed bool            // data or tree is newer than file
-	size    xmlSize         // of an XML part as it was read
+	name      string
+	file      *zip.File // nil when the part was made by SetPart
+	data      []byte    // uncompressed; nil until it is asked for
+	tree      *etree.Document
+	shared    *etree.Document // what other packages read, too; tree is copied from it
+	isTouched bool            // tree is newer than data
+	isChanged bool            // data or tree is newer than file
+	size      xmlSize         // of an XML part as it was read
 }
 
 // Has reports whether the container holds a part of this name.
@@ -139,7 +139,7 @@ func (p *Package) Size() int {
 // never asked for.
 func (p *Package) Touch(name string) {
 	if found := p.find(name); found != nil && found.tree != nil {
-		found.touched, found.changed = true, true
+		found.isTouched, found.isChanged = true, true
 	}
 }
 
@@ -156,7 +156,7 @@ func (p *Package) SetPart(name, contentType string, data []byte) {
 		found = &part{name: name}
 		p.add(found)
 	}
-	found.data, found.tree, found.shared, found.touched, found.changed = data, nil, nil, false, true
+	found.data, found.tree, found.shared, found.isTouched, found.isChanged = data, nil, nil, false, true
 	p.relations = map[string][]Relationship{}
 	if contentType != "" && p.ContentType(name) != contentType {
 		p.declareType(name, contentType)
@@ -219,12 +219,12 @@ func (p *Package) find(name string) *part {
 
 // bytes returns the contents of the part, edits included.
 func (e *part) bytes() ([]byte, error) {
-	if e.touched {
+	if e.isTouched {
 		data, err := e.tree.WriteToBytes()
 		if err != nil {
 			return nil, err
 		}
-		e.data, e.touched = data, false
+		e.data, e.isTouched = data, false
 	}
 	if e.data == nil {
 		data, err := inflate(e.file)

@@ -3,159 +3,11 @@ package opc
 import (
 	"archive/zip"
 	"bytes"
-	"encoding/binary"
-	"errors"
-	"fmt"
-	"hash/crc32"
-	"io"
 	"strings"
 	"testing"
-	"unicode/utf16"
 
 	"github.com/platenhq/platen/internal/office/officetest"
 )
-
-// with returns the parts of a small document with one more, or one changed.
-func with(name, content string) map[string]string {
-	parts := officetest.WordParts(`<w:p/>`, nil)
-	parts[name] = content
-	return parts
-}
-
-func without(name string) map[string]string {
-	parts := officetest.WordParts(`<w:p/>`, nil)
-	delete(parts, name)
-	return parts
-}
-
-func TestReadPackageRefusesHostileAndBrokenFiles(t *testing.T) {
-	t.Parallel()
-	good := officetest.Zip(t, officetest.WordParts(`<w:p/>`, nil))
-	body := func(inner string) []byte { return officetest.Zip(t, officetest.WordParts(inner, nil)) }
-	many := map[string]string{}
-	for i := range maxEntries + 1 {
-		many[fmt.Sprintf("x/%d.bin", i)] = ""
-	}
-	cases := []struct {
-		name string
-		data []byte
-		want string
-	}{
-		{"empty", nil, "empty"},
-		{"text", []byte("hello"), "not a .docx or .pptx"},
-		{"PDF", []byte("%PDF-1.7"), "PDF"},
-		{"RTF", []byte(`{\rtf1}`), "RTF"},
-		{"encrypted", append([]byte("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"), utf16le("EncryptedPackage")...), "password protected: remove"},
-		{"old format", []byte("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1WordDocument"), "old binary office format"},
-		{"cut off", good[:len(good)-40], "cut off"},
-		{"no main part", officetest.Zip(t, without("word/document.xml")), "names no main part"},
-		{"no relationships", officetest.Zip(t, without("_rels/.rels")), "names no main part"},
-		{"no content types", officetest.Zip(t, without("[Content_Types].xml")), "[Content_Types].xml is missing"},
-		{"other zip", officetest.Zip(t, map[string]string{"a.txt": "a"}), "incomplete"},
-		{"path upwards", officetest.Zip(t, with("../evil.xml", "<a/>")), "forbidden name"},
-		{"path inside", officetest.Zip(t, with("word/../../evil.xml", "<a/>")), "forbidden name"},
-		{"absolute path", officetest.Zip(t, with("/etc/passwd", "")), "forbidden name"},
-		{"backslash", officetest.Zip(t, with(`word\x.xml`, "<a/>")), "forbidden name"},
-		{"drive letter", officetest.Zip(t, with(`C:x`, "")), "forbidden name"},
-		{"twice, in two cases", officetest.Zip(t, with("Word/Document.xml", "<a/>")), "two parts named"},
-		{"doctype", officetest.Zip(t, with("word/styles.xml", `<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>`)), "document type"},
-		{"external entity", officetest.Zip(t, with("customXml/item1.xml", `<!DOCTYPE a SYSTEM "file:///etc/passwd"><a/>`)), "document type"},
-		{"unknown entity", officetest.Zip(t, with("word/document.xml", `<a>&b;</a>`)), "not valid XML"},
-		{"not XML", officetest.Zip(t, with("word/document.xml", `PK`)), "is empty"},
-		{"unclosed", officetest.Zip(t, with("word/document.xml", `<a><b></a>`)), "not valid XML"},
-		{"too deep", body(strings.Repeat("<w:p>", maxDepth) + strings.Repeat("</w:p>", maxDepth)), "nested too deeply"},
-		{"too many elements", officetest.Pack(t, zip.Store, officetest.WordParts(strings.Repeat("<a/>", maxElements+1), nil)), "too large"},
-		{"bomb", officetest.Zip(t, with("word/media/a.bin", strings.Repeat("\x00", 2<<20))), "zip bomb"},
-		{"too many attributes", officetest.Pack(t, zip.Store, officetest.WordParts("<a "+strings.Repeat(`b=""`, maxNodes)+"/>", nil)), "too large"},
-		{"too many parts", officetest.Zip(t, many), "more than 10000 parts"},
-		{"huge by declaration", declaring(t, good, maxEntrySize+1), "larger than 64 MiB"},
-		{"zip encryption", flagged(t, good), "password protected"},
-		{"damaged", damagedEntry(t), "cannot be unpacked"},
-	}
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			_, err := ReadPackage(c.data)
-			var fault *FormatError
-			if !errors.As(err, &fault) || !strings.Contains(fault.Message, c.want) {
-				t.Errorf("got %v, want a FormatError with %q", err, c.want)
-			}
-		})
-	}
-}
-
-func TestWhatCouldNotBeReadAgainIsNotWritten(t *testing.T) {
-	t.Parallel()
-	p, err := ReadPackage(officetest.Pack(t, zip.Deflate, officetest.WordParts(strings.Repeat("<a/>", maxElements/2), nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for elements, refused := range map[int]bool{maxElements/2 - 1000: false, maxElements/2 + 1000: true} {
-		p.SetPart("customXml/item1.xml", "application/xml", []byte("<b>"+strings.Repeat("<a/>", elements)+"</b>"))
-		_, err := p.Bytes()
-		var fault *RequestError
-		if errors.As(err, &fault) != refused {
-			t.Errorf("%d elements more: got %v, want it refused: %t", elements, err, refused)
-		}
-	}
-}
-
-func utf16le(s string) []byte {
-	var out []byte
-	for _, u := range utf16.Encode([]rune(s)) {
-		out = binary.LittleEndian.AppendUint16(out, u)
-	}
-	return out
-}
-
-// directory calls change for the header of each entry in the central directory.
-func directory(data []byte, change func(header []byte)) []byte {
-	data = bytes.Clone(data)
-	for at := 0; ; {
-		i := bytes.Index(data[at:], []byte("PK\x01\x02"))
-		if i < 0 {
-			return data
-		}
-		at += i
-		change(data[at:])
-		at += 4
-	}
-}
-
-func declaring(t *testing.T, data []byte, size uint32) []byte {
-	t.Helper()
-	return directory(data, func(header []byte) { binary.LittleEndian.PutUint32(header[24:], size) })
-}
-
-func flagged(t *testing.T, data []byte) []byte {
-	t.Helper()
-	return directory(data, func(header []byte) { header[8] |= 1 })
-}
-
-// damagedEntry is a file whose main part does not have the bytes that its
-// checksum was made of.
-func damagedEntry(t *testing.T) []byte {
-	t.Helper()
-	var out bytes.Buffer
-	w := zip.NewWriter(&out)
-	for name, content := range officetest.WordParts(`<w:p/>`, nil) {
-		sum := crc32.ChecksumIEEE([]byte(content))
-		if name == "word/document.xml" {
-			sum++
-		}
-		f, err := w.CreateRaw(&zip.FileHeader{Name: name, CRC32: sum, CompressedSize64: uint64(len(content)), UncompressedSize64: uint64(len(content))})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.WriteString(f, content); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return out.Bytes()
-}
 
 func TestBytesKeepsUntouchedEntriesAsTheyAre(t *testing.T) {
 	t.Parallel()
@@ -211,85 +63,264 @@ func TestBytesKeepsUntouchedEntriesAsTheyAre(t *testing.T) {
 	}
 }
 
-// rawEntries returns the compressed bytes of each entry.
-func rawEntries(t *testing.T, data []byte) map[string][]byte {
-	t.Helper()
-	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+func TestPartsAreFoundWithoutRegardToCaseOrSlash(t *testing.T) {
+	t.Parallel()
+	p := document(t, map[string]string{"word/Media/A.bin": "abc"})
+	for _, name := range []string{"word/Media/A.bin", "/word/Media/A.bin", "WORD/media/a.BIN"} {
+		if got, ok := p.Part(name); !p.Has(name) || !ok || string(got) != "abc" {
+			t.Errorf("%s: got %q, %t; want abc", name, got, ok)
+		}
+	}
+	if got, ok := p.Part("word/media/b.bin"); ok || p.Has("word/media/b.bin") {
+		t.Errorf("a part that is not there: got %q", got)
+	}
+	_, err := p.XML("word/b.xml")
+	wantFormatError(t, err, "incomplete: word/b.xml is missing")
+}
+
+func TestATreeIsSharedByAllWhoAskForIt(t *testing.T) {
+	t.Parallel()
+	p := document(t, nil)
+	tree, err := p.XML(mainPart)
 	if err != nil {
 		t.Fatal(err)
 	}
-	entries := map[string][]byte{}
-	for _, f := range r.File {
-		raw, err := f.OpenRaw()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if entries[f.Name], err = io.ReadAll(raw); err != nil {
-			t.Fatal(err)
-		}
+	again, err := p.XML("/WORD/document.xml")
+	if err != nil || again != tree {
+		t.Errorf("got %p, %v the second time, want %p", again, err, tree)
 	}
-	return entries
+	if view, err := p.View(mainPart); err != nil || view != tree {
+		t.Errorf("got %p, %v for reading, want %p", view, err, tree)
+	}
 }
 
-func TestXMLUsesCustomaryPrefixes(t *testing.T) {
+func TestTouchDoesNothingForAPartThatNobodyRead(t *testing.T) {
 	t.Parallel()
-	const (
-		w  = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
-		mc = "http://schemas.openxmlformats.org/markup-compatibility/2006"
-	)
-	cases := []struct{ name, in, want string }{
-		{"generated names", `<ns0:a xmlns:ns0="` + w + `"><ns0:b ns0:val="1"/></ns0:a>`, `<w:a xmlns:w="` + w + `"><w:b w:val="1"/></w:a>`},
-		{"default namespace", `<a xmlns="` + w + `" xmlns:w="` + w + `"><b w:val="1" id="2"/></a>`, `<w:a xmlns:w="` + w + `"><w:b w:val="1" id="2"/></w:a>`},
-		{"foreign default inside", `<x:a xmlns:x="` + w + `"><b xmlns="urn:b"><c/></b><x:d/></x:a>`, `<w:a xmlns:w="` + w + `"><b xmlns="urn:b"><c/></b><w:d/></w:a>`},
-		{"a customary prefix for something else", `<w:a xmlns:w="urn:w"><w:b/></w:a>`, `<other-w:a xmlns:other-w="urn:w"><other-w:b/></other-w:a>`},
-		{"lists of prefixes", `<x:a xmlns:x="` + w + `" xmlns:y="` + mc + `" xmlns:w14="urn:n" y:Ignorable="w14 z"><y:Choice Requires="w14"/></x:a>`,
-			`<w:a xmlns:w="` + w + `" xmlns:mc="` + mc + `" xmlns:other-w14="urn:n" mc:Ignorable="other-w14 z"><mc:Choice Requires="other-w14"/></w:a>`},
-		{"nothing to do", `<w:a xmlns:w="` + w + `"><a:b xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"/></w:a>`, ""},
+	const styles = `<w:styles  xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"></w:styles>`
+	p := document(t, map[string]string{"word/styles.xml": styles})
+	p.Touch("word/styles.xml")
+	p.Touch("word/none.xml")
+	if got := content(t, reread(t, p), "word/styles.xml"); got != styles {
+		t.Errorf("got %q, want %q", got, styles)
+	}
+}
+
+func TestPartGivesEditsOnceTheyAreTouched(t *testing.T) {
+	t.Parallel()
+	p := document(t, map[string]string{"word/styles.xml": "<a/>"})
+	tree, err := p.XML("word/styles.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"<a><b/></a>", "<a><b/><b/></a>"} {
+		before := content(t, p, "word/styles.xml")
+		tree.Root().CreateElement("b")
+		if got := content(t, p, "word/styles.xml"); got != before {
+			t.Errorf("edit %d without Touch: got %q, want %q", i, got, before)
+		}
+		p.Touch("word/styles.xml")
+		if got := content(t, p, "word/styles.xml"); got != want {
+			t.Errorf("edit %d: got %q, want %q", i, got, want)
+		}
+	}
+	if got, want := content(t, reread(t, p), "word/styles.xml"), "<a><b/><b/></a>"; got != want {
+		t.Errorf("written: got %q, want %q", got, want)
+	}
+}
+
+func TestSetPartCutsOffTheTreeOfWhatItReplaces(t *testing.T) {
+	t.Parallel()
+	p := document(t, map[string]string{"word/styles.xml": "<a/>"})
+	old, err := p.XML("word/styles.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	old.Root().CreateElement("b")
+	p.Touch("word/styles.xml")
+	p.SetPart("/word/STYLES.xml", "", []byte("<new/>"))
+	p.Touch("word/styles.xml")
+	if got := content(t, p, "word/styles.xml"); got != "<new/>" {
+		t.Errorf("got %q, want <new/>", got)
+	}
+	if tree, err := p.XML("word/styles.xml"); err != nil || tree == old || tree.Root().Tag != "new" {
+		t.Errorf("got the tree of what was there before (%v)", err)
+	}
+	if written := rawEntries(t, bytesOf(t, p)); len(written) != len(officetest.WordParts("", nil))+1 {
+		t.Errorf("got %d entries, want no more than before", len(written))
+	}
+}
+
+func TestSetPartWithoutBytesMakesAnEmptyPart(t *testing.T) {
+	t.Parallel()
+	p := document(t, nil)
+	p.SetPart("/word/new.bin", "", nil)
+	if got := content(t, reread(t, p), "word/new.bin"); got != "" {
+		t.Errorf("got %q, want nothing", got)
+	}
+}
+
+func TestSetPartOfRelationshipsChangesThem(t *testing.T) {
+	t.Parallel()
+	p := document(t, nil)
+	if got := p.Relationships(mainPart); len(got) != 0 {
+		t.Fatalf("got %v, want none", got)
+	}
+	p.SetPart("word/_rels/document.xml.rels", "", []byte(relations(`<Relationship Id="i" Type="x/image" Target="a.png"/>`)["word/_rels/document.xml.rels"]))
+	if got, ok := p.Relationship(mainPart, "i"); !ok || got.Target != "word/a.png" {
+		t.Errorf("got %+v, %t; want one to word/a.png", got, ok)
+	}
+}
+
+// An override for a part wins over the default of its extension, in whatever
+// order they stand (ECMA-376 part 2, 7.2.3.3).
+func TestTheContentTypeOfAPartIsItsOverrideOrItsExtensions(t *testing.T) {
+	t.Parallel()
+	p := document(t, map[string]string{"[Content_Types].xml": `<ct:Types xmlns:ct="http://schemas.openxmlformats.org/package/2006/content-types">` +
+		`<ct:Override PartName="/word/a.xml" ContentType="x/own"/><ct:Default Extension="XML" ContentType="x/default"/><ct:Default Extension="png" ContentType="image/png"/>` +
+		`<ct:Other PartName="/word/c.xml" Extension="jpg" ContentType="x/other"/></ct:Types>`})
+	for name, want := range map[string]string{
+		"word/a.xml": "x/own", "WORD/A.XML": "x/own", "word/b.xml": "x/default", "word/c.xml": "x/default", "a.PNG": "image/png",
+		"a.jpg": "", "xml": "", "": "",
+	} {
+		if got := p.ContentType(name); got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+	p.SetPart("word/a.xml", "x/other", []byte("<a/>"))
+	p.SetPart("word/b.xml", "x/default", []byte("<a/>"))
+	p.SetPart("word/d.bin", "x/bytes", nil)
+	p.SetPart("word/e.bin", "", nil)
+	want := `<ct:Types xmlns:ct="http://schemas.openxmlformats.org/package/2006/content-types">` +
+		`<ct:Override PartName="/word/a.xml" ContentType="x/other"/><ct:Default Extension="XML" ContentType="x/default"/><ct:Default Extension="png" ContentType="image/png"/>` +
+		`<ct:Other PartName="/word/c.xml" Extension="jpg" ContentType="x/other"/><ct:Override PartName="/word/d.bin" ContentType="x/bytes"/></ct:Types>`
+	if got := content(t, reread(t, p), contentTypesPart); got != want {
+		t.Errorf("declared:\n got %s\nwant %s", got, want)
+	}
+}
+
+func TestWithoutReadableContentTypesNothingHasOne(t *testing.T) {
+	t.Parallel()
+	p := document(t, nil)
+	p.SetPart(contentTypesPart, "", []byte("<Types"))
+	p.SetPart("word/new.bin", "x/bytes", []byte("new"))
+	if got := p.ContentType("word/new.bin"); got != "" || content(t, p, "word/new.bin") != "new" || content(t, p, contentTypesPart) != "<Types" {
+		t.Errorf("got the type %q, want none, and both parts as they were set", got)
+	}
+}
+
+func TestClonesAreEditedApart(t *testing.T) {
+	t.Parallel()
+	const styles = "word/styles.xml"
+	data := officetest.Zip(t, with(styles, "<a/>"))
+	original := read(t, data)
+	shared, err := original.XML(styles)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, two := original.Clone(), original.Clone()
+	for _, clone := range []*Package{one, two} {
+		if view, err := clone.View(styles); err != nil || view != shared {
+			t.Errorf("a clone reads the tree %p, %v; want the one that is parsed, %p", view, err, shared)
+		}
+	}
+	tree, err := one.XML(styles)
+	if err != nil || tree == shared {
+		t.Fatalf("a clone edits the shared tree %p (%v)", tree, err)
+	}
+	tree.Root().CreateElement("b")
+	one.Touch(styles)
+	if view, err := one.View(styles); err != nil || view != tree {
+		t.Errorf("after an edit a clone reads %p, %v; want its own tree %p", view, err, tree)
+	}
+	two.Touch(styles)
+	two.SetPart("word/_rels/document.xml.rels", "", []byte(officetest.RelationsStart+`<Relationship Id="i" Type="x/image" Target="a.png"/></Relationships>`))
+	two.SetPart("word/new.bin", "", []byte("new"))
+	if got := content(t, one, styles); got != "<a><b/></a>" {
+		t.Errorf("the clone that was edited has %q, want <a><b/></a>", got)
+	}
+	if got := content(t, two, styles); got != "<a/>" {
+		t.Errorf("the other clone has %q, want <a/>", got)
+	}
+	if got := one.Relationships(mainPart); len(got) != 0 || one.Has("word/new.bin") {
+		t.Errorf("a clone has the new parts of another: %v", got)
+	}
+	third := original.Clone()
+	written, err := third.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range rawEntries(t, data) {
+		if got := rawEntries(t, written)[name]; !bytes.Equal(got, want) {
+			t.Errorf("%s of a clone that nobody edited: got %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestUnpackStopsAtItsLimit(t *testing.T) {
+	t.Parallel()
+	picture := strings.Repeat("p", 1000)
+	cases := []struct {
+		name  string
+		limit int
+		want  int // bytes more in memory
+	}{
+		{"room for none", 9, 0},
+		{"room for the small one", 10, 10},
+		{"almost room for a large one", 999, 10},
+		{"room for one", 1000, 1000},
+		{"room for the first and the small one", 1999, 1010},
+		{"room for all", 2010, 2010},
 	}
 	for _, c := range cases {
-		tree, err := parseXML("x.xml", []byte(c.in))
-		if err != nil {
-			t.Errorf("%s: %v", c.name, err)
-			continue
-		}
-		if c.want == "" {
-			c.want = c.in
-		}
-		if got, _ := tree.WriteToString(); got != c.want {
-			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
+		p := document(t, map[string]string{"word/a.png": picture, "word/b.png": picture, "word/c.png": strings.Repeat("c", 10)})
+		before := p.Size()
+		p.Unpack(c.limit)
+		if got := p.Size() - before; got != c.want {
+			t.Errorf("%s: got %d bytes, want %d", c.name, got, c.want)
 		}
 	}
 }
 
-func TestXMLReadsUTF16(t *testing.T) {
+func TestUnpackLeavesWhatIsDamaged(t *testing.T) {
 	t.Parallel()
-	source := append([]byte("\xFF\xFE"), utf16le(`<?xml version="1.0" encoding="UTF-16"?><a>ä𝒳</a>`)...)
-	tree, err := parseXML("x.xml", source)
-	if err != nil {
+	p := read(t, claiming(t, claim{name: "a.bin", packed: []byte("abc"), size: 5}, claim{name: "b.bin", packed: []byte("abc"), size: 4}))
+	before := p.Size()
+	p.Unpack(1 << 20)
+	if got := p.Size(); got != before {
+		t.Errorf("got %d bytes more, want none", got-before)
+	}
+	if _, ok := p.Part("a.bin"); ok {
+		t.Error("a damaged part can be read")
+	}
+}
+
+// Trees take about six times the bytes that they are read from.
+func TestTheSizeOfAPackageGrowsWithWhatIsParsed(t *testing.T) {
+	t.Parallel()
+	styles := "<a>" + strings.Repeat("<b/>", 20) + "</a>"
+	p := document(t, map[string]string{"word/styles.xml": styles})
+	before := p.Size()
+	if _, err := p.XML("word/styles.xml"); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := must(tree.WriteToString()), `<?xml version="1.0" encoding="UTF-8"?><a>ä𝒳</a>`; got != want {
-		t.Errorf("got %s, want %s", got, want)
+	if got, want := p.Size()-before, 6*len(styles); got != want {
+		t.Errorf("a tree of %d bytes: got %d, want %d", len(styles), got, want)
 	}
-	hidden := append([]byte("\xFF\xFE"), utf16le(`<!DOCTYPE a><a/>`)...)
-	if _, err := parseXML("x.xml", hidden); err == nil {
-		t.Error("a document type in UTF-16 was accepted")
+	if got, want := p.Clone().Size(), p.Size(); got != want {
+		t.Errorf("a clone: got %d, want %d", got, want)
 	}
-}
-
-func must(s string, err error) string {
-	if err != nil {
-		return err.Error()
+	before = p.Size()
+	p.SetPart("word/new.bin", "", make([]byte, 100))
+	if got, want := p.Size()-before, 256+100; got != want {
+		t.Errorf("a new part of 100 bytes: got %d, want %d", got, want)
 	}
-	return s
-}
-
-// read opens a package.
-func read(t testing.TB, data []byte) *Package {
-	t.Helper()
-	p, err := ReadPackage(data)
-	if err != nil {
-		t.Fatalf("ReadPackage: %v", err)
+	if got := (&Package{}).Size(); got != 0 {
+		t.Errorf("nothing: got %d, want 0", got)
 	}
-	return p
+	packed := func(size int) int {
+		return read(t, officetest.Pack(t, zip.Store, with("a.bin", strings.Repeat("x", size)))).Size()
+	}
+	if got := packed(700) - packed(300); got != 400 {
+		t.Errorf("400 packed bytes more: got %d", got)
+	}
 }

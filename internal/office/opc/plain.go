@@ -19,16 +19,16 @@ const maxPlainAttributes = 64
 // included, is left to the general reader: the answer is nil then, and
 // otherwise the tree that the general reader makes.
 func readPlain(data []byte) *etree.Document {
-	if !plainCharacters(data) {
+	if !hasPlainCharacters(data) {
 		return nil
 	}
 	doc := etree.NewDocument()
 	r := plainReader{rest: string(data), open: []openElement{{Element: &doc.Element}}}
-	if !r.declaration(doc) {
+	if !r.readDeclaration(doc) {
 		return nil
 	}
 	for r.rest != "" {
-		if !r.text() || r.rest != "" && !r.tag() {
+		if !r.readText() || r.rest != "" && !r.readTag() {
 			return nil
 		}
 	}
@@ -38,8 +38,8 @@ func readPlain(data []byte) *etree.Document {
 	return doc
 }
 
-// plainCharacters says whether all is text that XML allows (XML 1.0, 2.2).
-func plainCharacters(data []byte) bool {
+// hasPlainCharacters says whether all is text that XML allows (XML 1.0, 2.2).
+func hasPlainCharacters(data []byte) bool {
 	for _, b := range data {
 		if b < ' ' && b != '\n' && b != '\t' && b != '\r' {
 			return false
@@ -58,8 +58,8 @@ type openElement struct {
 	name string // with its prefix
 }
 
-// declaration reads the XML declaration, if there is one.
-func (r *plainReader) declaration(doc *etree.Document) bool {
+// readDeclaration reads the XML declaration, if there is one.
+func (r *plainReader) readDeclaration(doc *etree.Document) bool {
 	const begin, end = "<?xml ", "?>"
 	if !strings.HasPrefix(r.rest, begin) {
 		return true
@@ -76,8 +76,8 @@ func (r *plainReader) declaration(doc *etree.Document) bool {
 	return ended
 }
 
-// text reads up to the next tag, or to the end.
-func (r *plainReader) text() bool {
+// readText reads up to the next tag, or to the end.
+func (r *plainReader) readText() bool {
 	at := strings.IndexByte(r.rest, '<')
 	if at < 0 {
 		at = len(r.rest)
@@ -99,13 +99,13 @@ func (r *plainReader) text() bool {
 	return true
 }
 
-// tag reads what begins with "<".
-func (r *plainReader) tag() bool {
+// readTag reads what begins with "<".
+func (r *plainReader) readTag() bool {
 	r.rest = r.rest[1:]
 	if strings.HasPrefix(r.rest, "/") {
-		return r.end()
+		return r.readEnd()
 	}
-	name, ok := r.name()
+	name, ok := r.readName()
 	if !ok || len(r.open) >= maxDepth {
 		return false
 	}
@@ -114,7 +114,7 @@ func (r *plainReader) tag() bool {
 		e.Attr = make([]etree.Attr, 0, min(maxPlainAttributes, strings.Count(r.rest[:end], "=")))
 	}
 	for {
-		spaced := r.space()
+		isSpaced := r.skipSpace()
 		switch {
 		case strings.HasPrefix(r.rest, ">"):
 			r.rest = r.rest[1:]
@@ -123,21 +123,21 @@ func (r *plainReader) tag() bool {
 		case strings.HasPrefix(r.rest, "/>"):
 			r.rest = r.rest[2:]
 			return true
-		case !spaced || len(e.Attr) == maxPlainAttributes || !r.attribute(e):
+		case !isSpaced || len(e.Attr) == maxPlainAttributes || !r.readAttribute(e):
 			return false
 		}
 	}
 }
 
-func (r *plainReader) end() bool {
+func (r *plainReader) readEnd() bool {
 	r.rest = r.rest[1:]
-	name, ok := r.name()
+	name, ok := r.readName()
 	last := r.open[len(r.open)-1]
 	if !ok || len(r.open) == 1 || name != last.name {
 		return false
 	}
 	r.open = r.open[:len(r.open)-1]
-	r.space()
+	r.skipSpace()
 	if !strings.HasPrefix(r.rest, ">") {
 		return false
 	}
@@ -145,8 +145,8 @@ func (r *plainReader) end() bool {
 	return true
 }
 
-func (r *plainReader) attribute(e *etree.Element) bool {
-	name, ok := r.name()
+func (r *plainReader) readAttribute(e *etree.Element) bool {
+	name, ok := r.readName()
 	if !ok || len(r.rest) < 2 || r.rest[0] != '=' || r.rest[1] != '"' && r.rest[1] != '\'' {
 		return false
 	}
@@ -163,40 +163,40 @@ func (r *plainReader) attribute(e *etree.Element) bool {
 	return true
 }
 
-// name reads a name of ASCII letters, with or without a prefix.
-func (r *plainReader) name() (string, bool) {
-	n, colon, first := 0, false, true
+// readName reads a name of ASCII letters, with or without a prefix.
+func (r *plainReader) readName() (string, bool) {
+	n, hasColon, isFirst := 0, false, true
 	for ; n < len(r.rest); n++ {
 		b := r.rest[n]
 		switch {
 		case b >= 'a' && b <= 'z', b >= 'A' && b <= 'Z', b == '_':
-			first = false
+			isFirst = false
 		case b >= '0' && b <= '9', b == '-', b == '.':
-			if first {
+			if isFirst {
 				return "", false
 			}
 		case b == ':':
-			if first || colon {
+			if isFirst || hasColon {
 				return "", false
 			}
-			colon, first = true, true
+			hasColon, isFirst = true, true
 		case b >= utf8.RuneSelf:
 			return "", false
 		default:
 			name := r.rest[:n]
 			r.rest = r.rest[n:]
-			return name, !first
+			return name, !isFirst
 		}
 	}
 	return "", false
 }
 
-// space skips white space, and says whether there was any.
-func (r *plainReader) space() bool {
+// skipSpace skips white space, and says whether there was any.
+func (r *plainReader) skipSpace() bool {
 	trimmed := strings.TrimLeft(r.rest, " \n\t\r")
-	spaced := len(trimmed) < len(r.rest)
+	isSpaced := len(trimmed) < len(r.rest)
 	r.rest = trimmed
-	return spaced
+	return isSpaced
 }
 
 // plainText resolves the references in a text, and makes its line ends one

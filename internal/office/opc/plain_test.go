@@ -1,6 +1,7 @@
 package opc
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -78,4 +79,32 @@ func FuzzReadPlain(f *testing.F) {
 	f.Add([]byte(`<?xml version="1.0"?><w:p xmlns:w="u"><w:t a='1' b="&#x41;">a&amp;b</w:t> <x/></w:p>`))
 	f.Add([]byte("<a b=\"x\r\ny\">\r]]&gt;<b/></a>"))
 	f.Fuzz(func(t *testing.T, data []byte) { samePlain(t, data) })
+}
+
+// Characters and references are bounded by XML 1.0, 2.2, 4.1 and 4.6.
+func TestPlainXMLReadsWhatIsAtItsBounds(t *testing.T) {
+	t.Parallel()
+	attributes := "<a"
+	for i := range maxPlainAttributes {
+		attributes += fmt.Sprintf(` a%d="%d"`, i, i)
+	}
+	for _, data := range []string{
+		attributes + "/>", strings.Repeat("<a>", maxDepth-1) + strings.Repeat("</a>", maxDepth-1),
+		`<a>&#9;&#10;&#13;&#32;&#xFFFD;&#x10FFFF;&#xd7ff;&#xE000;</a>`, "<a>\t\n \uFFFD\U0010FFFF</a>",
+		`<_a-b.c9 _d:_e="1"/>`, `<A:Z xmlns:A="u"></A:Z	>`, "<a\n\tb='\"'\r\n/>", `<a b="'"/>`, `<a>&amp;&lt;&gt;&quot;&apos;</a>`,
+		`<?xml version="1.0" encoding="UTF-8" standalone="no"?><a/>`, `<?xml version="1.0" encoding="UTF-8"?><a/>`, `<?xml version="1.0" encoding="utf-8"?><a/>`, `<?xml version="1.0"?><a/>`,
+	} {
+		if !samePlain(t, []byte(data)) {
+			t.Errorf("%.100q was left to the general reader", data)
+		}
+	}
+	for _, data := range []string{
+		`<a>&#31;</a>`, `<a>&#11;</a>`, `<a>&#xFFFF;</a>`, `<a>&#x10FFFF0;</a>`, `<a>&#;</a>`, `<a>&;</a>`, `<a>&#x;</a>`, `<a>&#1a;</a>`, `<a>&65;</a>`,
+		"<a>\x1F</a>", "<a>\uFFFF</a>", `<-a/>`, `<.a/>`, `<a:-b/>`, `<a b="1"`, `<a b="&x;"/>`, `<a></a`, `<a></a b>`, `<a></a:b>`, `<b:a></a>`, `<a/></a>`, `<a b=`, `<a b="1" b>`, `<a =""/>`, `<a b"1"/>`,
+		"<a\u00A0b=\"1\"/>",
+	} {
+		if readPlain([]byte(data)) != nil {
+			t.Errorf("a tree was made of %q", data)
+		}
+	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/beevik/etree"
 )
 
-// customaryPrefix returns the prefix by which the rest of the wing knows a
+// customaryPrefix returns the prefix by which the packages of office know a
 // namespace, empty for those that it does not look into. The strict and the
 // transitional namespaces of ISO/IEC 29500 share one.
 func customaryPrefix(uri string) string {
@@ -95,7 +95,7 @@ func useCustomaryPrefixes(e *etree.Element, inherited []binding) {
 // renameDeclarations rewrites the xmlns attributes of one element and returns
 // the bindings that hold inside it.
 func renameDeclarations(e *etree.Element, scope []binding) []binding {
-	var rewrote bool
+	var hasRenamed bool
 	for i := range e.Attr {
 		a := &e.Attr[i]
 		declared := a.Key
@@ -115,10 +115,10 @@ func renameDeclarations(e *etree.Element, scope []binding) []binding {
 		}
 		scope = append(slices.Clip(scope), binding{declared, wanted})
 		if wanted != declared {
-			a.Space, a.Key, rewrote = "xmlns", wanted, true
+			a.Space, a.Key, hasRenamed = "xmlns", wanted, true
 		}
 	}
-	if rewrote {
+	if hasRenamed {
 		dropRepeatedDeclarations(e)
 	}
 	return scope
@@ -129,10 +129,10 @@ func renameDeclarations(e *etree.Element, scope []binding) []binding {
 func dropRepeatedDeclarations(e *etree.Element) {
 	kept := e.Attr[:0]
 	for _, a := range e.Attr {
-		repeated := a.Space == "xmlns" && slices.ContainsFunc(kept, func(k etree.Attr) bool {
+		isRepeated := a.Space == "xmlns" && slices.ContainsFunc(kept, func(k etree.Attr) bool {
 			return k.Space == "xmlns" && k.Key == a.Key
 		})
-		if !repeated {
+		if !isRepeated {
 			kept = append(kept, a)
 		}
 	}

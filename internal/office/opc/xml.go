@@ -21,7 +21,7 @@ const (
 // xmlSize is how much there is in XML, at most.
 type xmlSize struct{ elements, nodes int }
 
-func (s xmlSize) tooLarge() bool { return s.elements > maxElements || s.nodes > maxNodes }
+func (s xmlSize) isTooLarge() bool { return s.elements > maxElements || s.nodes > maxNodes }
 
 // scanXML refuses what must not reach the parser.
 func scanXML(name string, data []byte) (xmlSize, error) {
@@ -42,7 +42,7 @@ func parseXML(name string, data []byte) (*etree.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	if size.tooLarge() {
+	if size.isTooLarge() {
 		return nil, &FormatError{Message: "the part " + Printable(name) + " has too many elements"}
 	}
 	tree := readPlain(data)

@@ -30,7 +30,7 @@ const (
 // "no date", and a real one would make two equal files differ.
 const dosEpoch = 1<<5 | 1
 
-// ReadPackage opens a .docx or .pptx file. Whatever is wrong with it comes back
+// ReadPackage opens a .docx or .pptx file. Every fault in it comes back
 // as a *FormatError: not a zip, cut off, password protected, larger inside than
 // our limits, with names that lead out of the container, without a main part,
 // or with XML that declares a document type or nests too deeply. Data is kept,
@@ -128,7 +128,7 @@ func (p *Package) checkXML() error {
 		e.size = own
 		size += len(data)
 		all.elements, all.nodes = all.elements+own.elements, all.nodes+own.nodes
-		if size > maxXMLSize || all.tooLarge() {
+		if size > maxXMLSize || all.isTooLarge() {
 			return &FormatError{Message: "the file is too large to be worked on: its text and structure exceed the limit"}
 		}
 	}
@@ -140,7 +140,7 @@ func (p *Package) checkSize() error {
 	var all xmlSize
 	for _, e := range p.parts {
 		own := e.size
-		if e.changed && isXML(e.name) {
+		if e.isChanged && isXML(e.name) {
 			data, err := e.bytes()
 			if err != nil {
 				return err
@@ -151,7 +151,7 @@ func (p *Package) checkSize() error {
 		}
 		all.elements, all.nodes = all.elements+own.elements, all.nodes+own.nodes
 	}
-	if all.tooLarge() {
+	if all.isTooLarge() {
 		return &RequestError{Message: fmt.Sprintf("The file would have %d elements, at most %d are worked on.", all.elements, maxElements)}
 	}
 	return nil
@@ -202,7 +202,7 @@ func inflate(f *zip.File) ([]byte, error) {
 
 // writeEntry writes a part; what did not change is copied through buffer.
 func writeEntry(w *zip.Writer, e *part, buffer []byte) error {
-	if !e.changed {
+	if !e.isChanged {
 		if err := copyEntry(w, e.file, buffer); err != nil {
 			return fmt.Errorf("copy part %s: %w", e.name, err)
 		}
@@ -306,7 +306,7 @@ func Pack(files fs.FS) ([]byte, error) {
 		if err != nil {
 			return err
 		}
-		return writeEntry(w, &part{name: name, data: data, changed: true}, nil)
+		return writeEntry(w, &part{name: name, data: data, isChanged: true}, nil)
 	})
 	if err != nil {
 		return nil, err

@@ -8,6 +8,12 @@ import (
 	"github.com/platenhq/platen/internal/render/shape"
 )
 
+// Tolerances of scales, in steps.
+const (
+	rounding = 1e-9 // what computing may add to a value that falls on a step
+	beyond   = 1e-6 // how far the last step may lie behind the end
+)
+
 // chartScale is a value axis: where it begins and ends, and its steps.
 type chartScale struct{ low, high, step float64 }
 
@@ -19,10 +25,10 @@ func (s chartScale) part(v float64) float64 {
 // scales finds the value axes' ends. Stacked values count as their sums.
 func (p *chartPainter) scales() {
 	for _, second := range []bool{false, true} {
-		low, high, any, percent := math.Inf(1), math.Inf(-1), false, false
+		low, high, hasValues, isPercent := math.Inf(1), math.Inf(-1), false, false
 		take := func(v float64) {
 			if !math.IsNaN(v) {
-				low, high, any = math.Min(low, v), math.Max(high, v), true
+				low, high, hasValues = math.Min(low, v), math.Max(high, v), true
 			}
 		}
 		for _, plot := range p.Plots {
@@ -32,7 +38,7 @@ func (p *chartPainter) scales() {
 			if plot.Kind != dml.PlotScatter && plot.Kind != dml.PlotLine {
 				take(0)
 			}
-			percent = percent || plot.Grouping == "percentStacked"
+			isPercent = isPercent || plot.Grouping == "percentStacked"
 			sums := newStack(plot)
 			for i := range plot.Series {
 				for j := range plot.Series[i].Values {
@@ -48,11 +54,11 @@ func (p *chartPainter) scales() {
 		if axis == nil {
 			axis = &dml.ChartAxis{}
 		}
-		if !any {
+		if !hasValues {
 			low, high = 0, 1
 		}
 		scale := niceScale(low, high, axis)
-		if percent && axis.Max == nil {
+		if isPercent && axis.Max == nil {
 			scale.high = 1
 		}
 		if second {
@@ -103,10 +109,10 @@ func niceScale(low, high float64, axis *dml.ChartAxis) chartScale {
 		step = *axis.Step
 	}
 	if axis.Min == nil {
-		lowest = math.Floor(lowest/step+1e-9) * step
+		lowest = math.Floor(lowest/step+rounding) * step
 	}
 	if axis.Max == nil {
-		highest = math.Ceil(highest/step-1e-9) * step
+		highest = math.Ceil(highest/step-rounding) * step
 	}
 	if !(highest-lowest > 0) || math.IsInf(highest-lowest, 0) {
 		return chartScale{0, 1, 0.2}
@@ -120,10 +126,10 @@ func (s chartScale) steps() []float64 {
 	const most = 250
 	for i := 0; i < most; i++ {
 		v := s.low + float64(i)*s.step
-		if v > s.high+s.step*1e-6 {
+		if v > s.high+s.step*beyond {
 			break
 		}
-		if math.Abs(v) < s.step*1e-9 {
+		if math.Abs(v) < s.step*rounding {
 			v = 0
 		}
 		out = append(out, v)
@@ -131,12 +137,12 @@ func (s chartScale) steps() []float64 {
 	return out
 }
 
-// horizontal says whether categories run down the side.
-func (p *chartPainter) horizontal() bool {
+// isHorizontal says whether categories run down the side.
+func (p *chartPainter) isHorizontal() bool {
 	return p.Plots[0].Kind == dml.PlotBar && p.Plots[0].Horizontal
 }
 
-func (p *chartPainter) scatter() bool { return p.Plots[0].Kind == dml.PlotScatter }
+func (p *chartPainter) isScatter() bool { return p.Plots[0].Kind == dml.PlotScatter }
 
 // groups is the number of places along the category axis.
 func (p *chartPainter) groups() int {
@@ -188,7 +194,7 @@ func (p *chartPainter) frame() {
 		}
 		return w
 	}
-	if p.horizontal() {
+	if p.isHorizontal() {
 		if isShown(&p.Category) {
 			for i := range p.groups() {
 				left = math.Max(left, p.width(p.category(i), &p.Category.Style))
@@ -212,7 +218,7 @@ func (p *chartPainter) frame() {
 			continue
 		}
 		room := lineHeight(&axis.Title.Style) * 1.2
-		if (axis == &p.Category) != p.horizontal() {
+		if (axis == &p.Category) != p.isHorizontal() {
 			bottom += room
 		} else {
 			left += room
@@ -239,21 +245,21 @@ func (p *chartPainter) turn(room float64) float64 {
 }
 
 func (p *chartPainter) categoryHeight(room float64) float64 {
-	look := &p.Category.Style
-	if p.scatter() {
-		return lineHeight(look) * 1.2
+	style := &p.Category.Style
+	if p.isScatter() {
+		return lineHeight(style) * 1.2
 	}
 	turn := p.turn(room) * math.Pi / 180
 	height := 0.0
 	for i := range p.groups() {
 		if turn == 0 {
-			lines, _ := p.wrap(p.category(i), look, room)
-			height = math.Max(height, float64(len(lines))*lineHeight(look))
+			lines, _ := p.wrap(p.category(i), style, room)
+			height = math.Max(height, float64(len(lines))*lineHeight(style))
 			continue
 		}
-		height = math.Max(height, p.width(p.category(i), look)*math.Abs(math.Sin(turn))+look.Size*math.Cos(turn))
+		height = math.Max(height, p.width(p.category(i), style)*math.Abs(math.Sin(turn))+style.Size*math.Cos(turn))
 	}
-	return math.Min(height+look.Size*0.4, p.area.H*0.6)
+	return math.Min(height+style.Size*0.4, p.area.H*0.6)
 }
 
 // axes draws grid, axes and their labels.
@@ -261,7 +267,7 @@ func (p *chartPainter) axes() {
 	r := p.inner
 	for _, v := range p.value.steps() {
 		at := p.value.part(v)
-		if p.horizontal() {
+		if p.isHorizontal() {
 			x := r.X + at*r.W
 			p.rule(x, r.Y, x, r.Y+r.H, p.Value.Grid)
 			if isShown(&p.Value) {
@@ -275,13 +281,13 @@ func (p *chartPainter) axes() {
 			p.text([]string{p.valueText(v, &p.Value)}, &p.Value.Style, r.X-p.Value.Style.Size*0.5, y-lineHeight(&p.Value.Style)/2, 1)
 		}
 	}
-	if s := p.Secondary; s != nil && isShown(s) && !p.horizontal() {
+	if s := p.Secondary; s != nil && isShown(s) && !p.isHorizontal() {
 		for _, v := range p.second.steps() {
 			p.text([]string{p.valueText(v, s)}, &s.Style, r.X+r.W+s.Style.Size*0.5, r.Y+(1-p.second.part(v))*r.H-lineHeight(&s.Style)/2, -1)
 		}
 	}
 	zero := pdf.Clamp(p.value.part(0), 0, 1)
-	if p.horizontal() {
+	if p.isHorizontal() {
 		p.axisLine(r.X, r.Y+r.H, r.X+r.W, r.Y+r.H, &p.Value)
 		p.axisLine(r.X+zero*r.W, r.Y, r.X+zero*r.W, r.Y+r.H, &p.Category)
 	} else {
@@ -308,38 +314,38 @@ func (p *chartPainter) categoryLabels() {
 	if !isShown(&p.Category) {
 		return
 	}
-	r, look := p.inner, &p.Category.Style
-	if p.scatter() {
+	r, style := p.inner, &p.Category.Style
+	if p.isScatter() {
 		scale := p.xScale()
 		for _, v := range scale.steps() {
-			p.text([]string{dml.FormatValue(v, p.Category.Format)}, look, r.X+scale.part(v)*r.W, r.Y+r.H+look.Size*0.3, 0)
+			p.text([]string{dml.FormatValue(v, p.Category.Format)}, style, r.X+scale.part(v)*r.W, r.Y+r.H+style.Size*0.3, 0)
 		}
 		return
 	}
 	room := r.W / float64(p.groups())
 	turn := p.turn(room)
 	every := 1
-	if !p.horizontal() && turn != 0 {
-		every = max(1, int(math.Ceil(look.Size/math.Max(room, 0.1))))
+	if !p.isHorizontal() && turn != 0 {
+		every = max(1, int(math.Ceil(style.Size/math.Max(room, 0.1))))
 	}
 	for i := 0; i < p.groups(); i += every {
 		text := p.category(i)
-		if p.horizontal() {
+		if p.isHorizontal() {
 			y := p.along(i)
-			p.text([]string{text}, look, r.X-look.Size*0.5, y-lineHeight(look)/2, 1)
+			p.text([]string{text}, style, r.X-style.Size*0.5, y-lineHeight(style)/2, 1)
 			continue
 		}
-		x, y := p.along(i), r.Y+r.H+look.Size*0.3
+		x, y := p.along(i), r.Y+r.H+style.Size*0.3
 		if turn == 0 {
-			lines, _ := p.wrap(text, look, room)
-			p.text(lines, look, x, y, 0)
+			lines, _ := p.wrap(text, style, room)
+			p.text(lines, style, x, y, 0)
 			continue
 		}
 		p.c.Rotate(turn, x, y)
 		if turn < 0 {
-			p.text([]string{text}, look, x, y-lineHeight(look)/2*math.Min(1, math.Abs(turn)/45)+look.Size*0.2, 1)
+			p.text([]string{text}, style, x, y-lineHeight(style)/2*math.Min(1, math.Abs(turn)/45)+style.Size*0.2, 1)
 		} else {
-			p.text([]string{text}, look, x, y-lineHeight(look)/2, -1)
+			p.text([]string{text}, style, x, y-lineHeight(style)/2, -1)
 		}
 		p.c.Restore()
 	}
@@ -349,10 +355,10 @@ func (p *chartPainter) categoryLabels() {
 func (p *chartPainter) along(i int) float64 {
 	n := float64(p.groups())
 	at := (float64(i) + 0.5) / n
-	if p.Category.Reversed != p.horizontal() { // names that run down the side begin at the bottom
+	if p.Category.Reversed != p.isHorizontal() { // names that run down the side begin at the bottom
 		at = 1 - at
 	}
-	if p.horizontal() {
+	if p.isHorizontal() {
 		return p.inner.Y + at*p.inner.H
 	}
 	return p.inner.X + at*p.inner.W
@@ -364,7 +370,7 @@ func (p *chartPainter) axisTitles() {
 		if t == nil || axis.Deleted {
 			continue
 		}
-		if (axis == &p.Category) != p.horizontal() {
+		if (axis == &p.Category) != p.isHorizontal() {
 			p.text(t.Lines, &t.Style, p.inner.X+p.inner.W/2, p.area.Y+p.area.H-lineHeight(&t.Style)*float64(len(t.Lines)), 0)
 			continue
 		}

@@ -18,9 +18,9 @@ import (
 
 // chartPainter draws one chart.
 type chartPainter struct {
-	c     *pdf.Canvas
-	fonts *pdf.FontSet
-	notes *render.Findings
+	c        *pdf.Canvas
+	fonts    *pdf.FontSet
+	findings *render.Findings
 	*dml.Chart
 	// area is what title and legend leave, inner the plot without the labels of its axes.
 	box, area, inner dml.Rect
@@ -29,11 +29,11 @@ type chartPainter struct {
 }
 
 // Draw draws a chart into a box.
-func Draw(c *pdf.Canvas, fonts *pdf.FontSet, notes *render.Findings, ch *dml.Chart, box dml.Rect) {
+func Draw(c *pdf.Canvas, fonts *pdf.FontSet, findings *render.Findings, ch *dml.Chart, box dml.Rect) {
 	if box.W < 10 || box.H < 10 {
 		return
 	}
-	p := &chartPainter{c: c, fonts: fonts, notes: notes, Chart: ch, box: box}
+	p := &chartPainter{c: c, fonts: fonts, findings: findings, Chart: ch, box: box}
 	if f := ch.Fill; f != nil && f.Kind == dml.FillSolid {
 		c.Polygon(corners(box), &pdf.Fill{Color: f.Color, Transparency: 1 - f.Alpha}, nil)
 	}
@@ -42,10 +42,10 @@ func Draw(c *pdf.Canvas, fonts *pdf.FontSet, notes *render.Findings, ch *dml.Cha
 		c.Rect(box.X, box.Y, box.W, box.H, nil, &s)
 	}
 	if ch.ThreeD {
-		notes.Add(render.FindingDrawing, "a chart in three dimensions is drawn flat")
+		findings.Add(render.FindingDrawing, "a chart in three dimensions is drawn flat")
 	}
 	if len(ch.Plots) == 0 {
-		notes.Add(render.FindingDrawing, "a chart of a kind that cannot be drawn is left out")
+		findings.Add(render.FindingDrawing, "a chart of a kind that cannot be drawn is left out")
 	}
 	pad := 0.02 * math.Min(box.W, box.H)
 	p.area = dml.Rect{X: box.X + pad, Y: box.Y + pad, W: box.W - 2*pad, H: box.H - 2*pad}
@@ -80,37 +80,37 @@ func (p *chartPainter) place(r *dml.Rect) dml.Rect {
 	return dml.Rect{X: p.box.X + r.X*p.box.W, Y: p.box.Y + r.Y*p.box.H, W: r.W * p.box.W, H: r.H * p.box.H}
 }
 
-func (p *chartPainter) face(look *dml.TextRun) *pdf.Face {
-	return p.fonts.Face(look.Font, look.Bold, look.Italic)
+func (p *chartPainter) face(style *dml.TextRun) *pdf.Face {
+	return p.fonts.Face(style.Font, style.Bold, style.Italic)
 }
 
-func (p *chartPainter) width(text string, look *dml.TextRun) float64 {
-	return pdf.Measure(text, p.face(look), look.Size, pdf.TextOptions{Kern: true})
+func (p *chartPainter) width(text string, style *dml.TextRun) float64 {
+	return pdf.Measure(text, p.face(style), style.Size, pdf.TextOptions{Kern: true})
 }
 
 // lineHeight is the distance of baselines.
-func lineHeight(look *dml.TextRun) float64 { return look.Size * 1.2 }
+func lineHeight(style *dml.TextRun) float64 { return style.Size * 1.2 }
 
 // text draws lines one under the other, the first one's top at y. Align is -1
 // for lines that begin at x, 0 for those around it, 1 for those that end there.
-func (p *chartPainter) text(lines []string, look *dml.TextRun, x, y float64, align int) {
-	face := p.face(look)
+func (p *chartPainter) text(lines []string, style *dml.TextRun, x, y float64, align int) {
+	face := p.face(style)
 	for _, line := range lines {
 		for _, r := range line {
-			face.Report(p.notes, r)
+			face.Report(p.findings, r)
 		}
-		at := x - float64(align+1)/2*p.width(line, look)
-		p.c.TextWith(at, y+look.Size*0.95, line, face, look.Size, look.Color, pdf.TextOptions{Kern: true})
-		y += lineHeight(look)
+		at := x - float64(align+1)/2*p.width(line, style)
+		p.c.TextWith(at, y+style.Size*0.95, line, face, style.Size, style.Color, pdf.TextOptions{Kern: true})
+		y += lineHeight(style)
 	}
 }
 
 // wrap parts a text into lines at its spaces; fits says whether each word has room.
-func (p *chartPainter) wrap(text string, look *dml.TextRun, room float64) (lines []string, fits bool) {
+func (p *chartPainter) wrap(text string, style *dml.TextRun, room float64) (lines []string, fits bool) {
 	fits = true
 	at := ""
 	for _, word := range strings.Fields(text) {
-		fits = fits && p.width(word, look) <= room
+		fits = fits && p.width(word, style) <= room
 		for i, part := range strings.SplitAfter(word, "-") {
 			space := ""
 			if i == 0 && at != "" {
@@ -118,7 +118,7 @@ func (p *chartPainter) wrap(text string, look *dml.TextRun, room float64) (lines
 			}
 			switch {
 			case part == "":
-			case at == "" || p.width(at+space+part, look) <= room:
+			case at == "" || p.width(at+space+part, style) <= room:
 				at += space + part
 			default:
 				lines, at = append(lines, at), part
@@ -243,10 +243,10 @@ type chartLegend struct {
 }
 
 func (p *chartPainter) newLegend(entries []legendEntry) *chartLegend {
-	look := &p.LegendStyle
-	l := &chartLegend{p: p, entries: entries, swatch: look.Size * 0.7, gap: look.Size * 0.5, height: lineHeight(look) * 1.15}
+	style := &p.LegendStyle
+	l := &chartLegend{p: p, entries: entries, swatch: style.Size * 0.7, gap: style.Size * 0.5, height: lineHeight(style) * 1.15}
 	for _, e := range entries {
-		w := l.swatch + l.gap + p.width(e.name, look) + 2*l.gap
+		w := l.swatch + l.gap + p.width(e.name, style) + 2*l.gap
 		l.widths = append(l.widths, w)
 		l.widest, l.total = math.Max(l.widest, w), l.total+w
 	}
@@ -265,11 +265,14 @@ func (l *chartLegend) column(x, y, step float64) {
 	}
 }
 
+// slack is how far, in points, a row of a legend may reach over its room.
+const slack = 0.01
+
 // rows puts entries side by side, in as many rows as it takes.
 func (l *chartLegend) rows(y, x, room float64) {
 	at := x + math.Max(0, room-l.total)/2
 	for i, e := range l.entries {
-		if at+l.widths[i] > x+room+0.01 && at > x {
+		if at+l.widths[i] > x+room+slack && at > x {
 			at, y = x, y+l.height
 		}
 		l.p.entry(e, at, y, l.swatch, l.gap)
@@ -278,8 +281,8 @@ func (l *chartLegend) rows(y, x, room float64) {
 }
 
 func (p *chartPainter) entry(e legendEntry, x, y, swatch, gap float64) {
-	look := &p.LegendStyle
-	middle := y + lineHeight(look)/2
+	style := &p.LegendStyle
+	middle := y + lineHeight(style)/2
 	if e.line != nil {
 		p.c.StrokeLine(x, middle, x+swatch, middle, shape.StrokeOf(e.line))
 	}
@@ -290,7 +293,7 @@ func (p *chartPainter) entry(e legendEntry, x, y, swatch, gap float64) {
 		}
 		p.paint(corners(dml.Rect{X: x + (swatch-size)/2, Y: middle - size/2, W: size, H: size}), e.fill, nil)
 	}
-	p.text([]string{e.name}, look, x+swatch+gap, y, -1)
+	p.text([]string{e.name}, style, x+swatch+gap, y, -1)
 }
 
 // paint fills a shape of the chart; of a gradient it takes the middle.

@@ -56,20 +56,16 @@ func (s *chartStack) next(series, j int) (from, to float64) {
 
 // bars draws columns, or bars that run to the right.
 func (p *chartPainter) bars(plot *dml.ChartPlot) {
-	stacked := plot.Grouping == "stacked" || plot.Grouping == "percentStacked"
+	isStacked := plot.Grouping == "stacked" || plot.Grouping == "percentStacked"
 	side := 1
-	if !stacked {
+	if !isStacked {
 		side = len(plot.Series)
 	}
 	slot := p.inner.W / float64(p.groups())
-	if p.horizontal() {
+	if p.isHorizontal() {
 		slot = p.inner.H / float64(p.groups())
 	}
-	overlap := plot.Overlap
-	if stacked {
-		overlap = 0
-	}
-	n := float64(side)
+	n, overlap := float64(side), plot.Overlap
 	width := slot / (n - (n-1)*overlap + plot.Gap)
 	group := width * (n - (n-1)*overlap)
 	scale := p.scaleOf(plot)
@@ -81,20 +77,20 @@ func (p *chartPainter) bars(plot *dml.ChartPlot) {
 			if math.IsNaN(to) {
 				continue
 			}
-			if !stacked {
+			if !isStacked {
 				from = base
 			}
 			at := p.along(j) - group/2
-			if !stacked {
+			if !isStacked {
 				k := float64(i)
-				if p.horizontal() {
+				if p.isHorizontal() {
 					k = n - 1 - k
 				}
 				at += k * width * (1 - overlap)
 			}
 			bar := p.bar(at, width, scale.part(from), scale.part(to))
 			p.paint(corners(bar), s.Point(j), s.Line)
-			p.barLabel(s, j, bar, to < from, stacked)
+			p.barLabel(s, j, bar, to < from, isStacked)
 		}
 	}
 }
@@ -109,30 +105,30 @@ func (p *chartPainter) scaleOf(plot *dml.ChartPlot) chartScale {
 func (p *chartPainter) bar(at, width, from, to float64) dml.Rect {
 	r := p.inner
 	low, high := math.Min(from, to), math.Max(from, to)
-	if p.horizontal() {
+	if p.isHorizontal() {
 		return dml.Rect{X: r.X + low*r.W, Y: at, W: (high - low) * r.W, H: width}
 	}
 	return dml.Rect{X: at, Y: r.Y + (1-high)*r.H, W: width, H: (high - low) * r.H}
 }
 
-func (p *chartPainter) barLabel(s *dml.ChartSeries, j int, bar dml.Rect, negative, stacked bool) {
+func (p *chartPainter) barLabel(s *dml.ChartSeries, j int, bar dml.Rect, isNegative, isStacked bool) {
 	if !s.Labels.HasAny() {
 		return
 	}
-	lines, look := p.labelLines(s, j, 0), &s.Labels.Style
-	height := float64(len(lines)) * lineHeight(look)
-	x, y, align := bar.X+bar.W/2, bar.Y-height-look.Size*0.15, 0
+	lines, style := p.labelLines(s, j, 0), &s.Labels.Style
+	height := float64(len(lines)) * lineHeight(style)
+	x, y, align := bar.X+bar.W/2, bar.Y-height-style.Size*0.15, 0
 	switch {
-	case stacked:
+	case isStacked:
 		y = bar.Y + (bar.H-height)/2
-	case p.horizontal() && negative:
-		x, y, align = bar.X-look.Size*0.3, bar.Y+(bar.H-height)/2, 1
-	case p.horizontal():
-		x, y, align = bar.X+bar.W+look.Size*0.3, bar.Y+(bar.H-height)/2, -1
-	case negative:
-		y = bar.Y + bar.H + look.Size*0.15
+	case p.isHorizontal() && isNegative:
+		x, y, align = bar.X-style.Size*0.3, bar.Y+(bar.H-height)/2, 1
+	case p.isHorizontal():
+		x, y, align = bar.X+bar.W+style.Size*0.3, bar.Y+(bar.H-height)/2, -1
+	case isNegative:
+		y = bar.Y + bar.H + style.Size*0.15
 	}
-	p.text(lines, look, x, y, align)
+	p.text(lines, style, x, y, align)
 }
 
 // labelLines is what a value's label says.
@@ -259,6 +255,9 @@ func (p *chartPainter) pie(plot *dml.ChartPlot) {
 	}
 }
 
+// smallestHole is the radius in points below which a ring is drawn as a pie.
+const smallestHole = 0.5
+
 func (p *chartPainter) ring(plot *dml.ChartPlot, s *dml.ChartSeries, cx, cy, inner, outer float64) {
 	total := 0.0
 	for _, v := range s.Values {
@@ -276,7 +275,7 @@ func (p *chartPainter) ring(plot *dml.ChartPlot, s *dml.ChartSeries, cx, cy, inn
 		}
 		sweep := v / total * 360
 		slice := pdf.Arc(cx, cy, outer, outer, from, sweep)
-		if inner > 0.5 {
+		if inner > smallestHole {
 			back := pdf.Arc(cx, cy, inner, inner, from, sweep)
 			shape.Reverse(back)
 			slice = append(slice, back...)
@@ -294,14 +293,14 @@ func (p *chartPainter) sliceLabel(s *dml.ChartSeries, j int, share, cx, cy, inne
 	if !s.Labels.HasAny() {
 		return
 	}
-	lines, look := p.labelLines(s, j, share), &s.Labels.Style
-	widest, height := 0.0, float64(len(lines))*lineHeight(look)
+	lines, style := p.labelLines(s, j, share), &s.Labels.Style
+	widest, height := 0.0, float64(len(lines))*lineHeight(style)
 	for _, line := range lines {
-		widest = math.Max(widest, p.width(line, look))
+		widest = math.Max(widest, p.width(line, style))
 	}
-	at := outer - math.Hypot(widest, height)/2 - look.Size*0.3
+	at := outer - math.Hypot(widest, height)/2 - style.Size*0.3
 	if at < math.Max(inner, outer*0.35) || 2*math.Pi*share*at < height {
-		at = outer + look.Size*0.3 + math.Abs(math.Cos(angle))*widest/2 + math.Abs(math.Sin(angle))*height/2
+		at = outer + style.Size*0.3 + math.Abs(math.Cos(angle))*widest/2 + math.Abs(math.Sin(angle))*height/2
 	}
-	p.text(lines, look, cx+at*math.Cos(angle), cy+at*math.Sin(angle)-height/2, 0)
+	p.text(lines, style, cx+at*math.Cos(angle), cy+at*math.Sin(angle)-height/2, 0)
 }

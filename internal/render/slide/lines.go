@@ -7,6 +7,15 @@ import (
 	"github.com/platenhq/platen/internal/render/linebreak"
 )
 
+// Tolerances of lines.
+const (
+	// slack is how far, in points, text may reach over its room, or a tab stop lie
+	// behind the text in front of it.
+	slack = 0.01
+	// stepSlack is the same in distances of default tab stops.
+	stepSlack = 0.001
+)
+
 // breakParagraph sets a paragraph's characters in lines; there is always one.
 func breakParagraph(p *dml.TextParagraph, glyphs []slideGlyph, width float64, noWrap bool, scale float64) []slideLine {
 	var out []slideLine
@@ -26,20 +35,20 @@ func breakParagraph(p *dml.TextParagraph, glyphs []slideGlyph, width float64, no
 			end, next = breakLine(p, glyphs, start, left, room)
 		}
 		line := slideLine{glyphs: glyphs[start:end:end], left: left, room: room, align: p.Align}
-		line.last = next >= len(glyphs) || end > start && next > start && glyphs[next-1].r == '\n' || next == start+1 && glyphs[start].r == '\n'
+		line.isLast = next >= len(glyphs) || end > start && next > start && glyphs[next-1].r == '\n' || next == start+1 && glyphs[start].r == '\n'
 		applyTabs(p, line.glyphs, left)
 		line.width = visibleWidth(line.glyphs)
 		if len(line.glyphs) == 0 && start < len(glyphs) { // an empty line is as high as its break
 			line.glyphs = glyphs[start : start+1 : start+1]
 		}
 		out = append(out, line)
-		forced := next > start && next <= len(glyphs) && next > 0 && glyphs[next-1].r == '\n'
+		isForced := next > start && next <= len(glyphs) && next > 0 && glyphs[next-1].r == '\n'
 		start = next
-		if start >= len(glyphs) && !forced {
+		if start >= len(glyphs) && !isForced {
 			return out
 		}
 		if start >= len(glyphs) { // the text ends with a break: an empty line follows
-			return append(out, slideLine{left: left, room: room, align: p.Align, last: true})
+			return append(out, slideLine{left: left, room: room, align: p.Align, isLast: true})
 		}
 	}
 }
@@ -55,14 +64,13 @@ func untilBreak(glyphs []slideGlyph, start int) (end, next int) {
 
 // breakLine finds where a line ends and where the next begins.
 func breakLine(p *dml.TextParagraph, glyphs []slideGlyph, start int, left, room float64) (end, next int) {
-	const slack = 0.01
 	x, at := 0.0, -1
 	for i := start; i < len(glyphs); i++ {
 		g := glyphs[i]
 		if g.r == '\n' {
 			return i, i + 1
 		}
-		if i > start && slideBreak(glyphs, i) {
+		if i > start && mayBreak(glyphs, i) {
 			at = i
 		}
 		if g.r == '\t' {
@@ -80,8 +88,8 @@ func breakLine(p *dml.TextParagraph, glyphs []slideGlyph, start int, left, room 
 	return len(glyphs), len(glyphs)
 }
 
-// slideBreak reports whether a line may end in front of glyph i.
-func slideBreak(glyphs []slideGlyph, i int) bool {
+// mayBreak reports whether a line may end in front of glyph i.
+func mayBreak(glyphs []slideGlyph, i int) bool {
 	a, b := glyphs[i-1].r, glyphs[i].r
 	if a == '\t' || b == '\t' {
 		return b != '\t' && b != ' '
@@ -95,7 +103,7 @@ func slideBreak(glyphs []slideGlyph, i int) bool {
 
 func nextTab(p *dml.TextParagraph, x float64) float64 {
 	for _, t := range p.Tabs {
-		if t.At > x+0.01 {
+		if t.At > x+slack {
 			return t.At
 		}
 	}
@@ -103,10 +111,10 @@ func nextTab(p *dml.TextParagraph, x float64) float64 {
 	if step < 1 {
 		step = 72
 	}
-	if x < p.Left-0.01 && p.Indent < 0 {
+	if x < p.Left-slack && p.Indent < 0 {
 		return p.Left
 	}
-	return (math.Floor(x/step+0.001) + 1) * step
+	return (math.Floor(x/step+stepSlack) + 1) * step
 }
 
 // applyTabs gives tab characters their widths; text after a right or centred
@@ -149,9 +157,9 @@ func visibleWidth(glyphs []slideGlyph) float64 {
 	return glyphsWidth(glyphs[:end])
 }
 
-// line draws a line of text; inBlock aligns it in a block of the given width
+// line draws a line of text; isInBlock aligns it in a block of the given width
 // instead of the paragraph's room.
-func (pr *slidePrinter) line(l *slideLine, x, baseline, width float64, inBlock bool) {
+func (pr *slidePrinter) line(l *slideLine, x, baseline, width float64, isInBlock bool) {
 	room := width - l.left
 	gap, stretch := room-l.width, 0.0
 	left := x + l.left
@@ -161,7 +169,7 @@ func (pr *slidePrinter) line(l *slideLine, x, baseline, width float64, inBlock b
 	case "r":
 		left += gap
 	case "just", "justLow", "dist", "thaiDist":
-		if spaces := innerSpaces(l.glyphs); spaces > 0 && !l.last && !inBlock && gap > 0 {
+		if spaces := innerSpaces(l.glyphs); spaces > 0 && !l.isLast && !isInBlock && gap > 0 {
 			stretch = gap / float64(spaces)
 		}
 	}

@@ -83,7 +83,7 @@ func (pr *slidePrinter) slide(s *pml.Slide) {
 }
 
 func (pr *slidePrinter) shape(sh *pml.Shape) {
-	if sh.Hidden || emptyPlaceholder(sh) {
+	if sh.Hidden || isEmptyPlaceholder(sh) {
 		return
 	}
 	pr.Lost(sh.Losses)
@@ -108,17 +108,17 @@ func (pr *slidePrinter) shape(sh *pml.Shape) {
 	}
 }
 
-// emptyPlaceholder reports a placeholder that nobody filled: it shows a prompt
+// isEmptyPlaceholder reports a placeholder that nobody filled: it shows a prompt
 // while editing and nothing in print.
-func emptyPlaceholder(sh *pml.Shape) bool {
+func isEmptyPlaceholder(sh *pml.Shape) bool {
 	if sh.Placeholder == nil || sh.Kind != pml.ShapePlain || sh.Text == nil {
 		return false
 	}
-	return !says(sh.Text)
+	return !hasText(sh.Text)
 }
 
-// says reports whether there is a letter in a text.
-func says(t *dml.TextBody) bool {
+// hasText reports whether there is a letter in a text.
+func hasText(t *dml.TextBody) bool {
 	for _, p := range t.Paragraphs {
 		for _, r := range p.Runs {
 			if r.Text != "" {
@@ -200,7 +200,7 @@ func (pr *slidePrinter) plain(sh *pml.Shape) {
 // instead is the fill of the box of a shape whose form is not known. It must
 // hide nothing: it is see-through, and only there for a text to be read on it.
 func instead(sh *pml.Shape) *dml.ShapeFill {
-	if sh.Fill == nil || sh.Text == nil || !says(sh.Text) || sh.Fill.Kind != dml.FillSolid && sh.Fill.Kind != dml.FillGradient {
+	if sh.Fill == nil || sh.Text == nil || !hasText(sh.Text) || sh.Fill.Kind != dml.FillSolid && sh.Fill.Kind != dml.FillGradient {
 		return nil
 	}
 	return &dml.ShapeFill{Kind: dml.FillSolid, Color: sh.Fill.Color, Alpha: shape.SeeThrough}

@@ -9,7 +9,7 @@ import (
 	"github.com/platenhq/platen/internal/render/pdf"
 )
 
-// slideGlyph is a character of a slide's text with its look and width.
+// slideGlyph is a character of a slide's text with its style and width.
 type slideGlyph struct {
 	r     rune
 	run   *dml.TextRun
@@ -27,7 +27,7 @@ type slideLine struct {
 	ascent, height    float64
 	// ownAscent and ownHeight are without line spacing.
 	ownAscent, ownHeight float64
-	last                 bool // of its paragraph, or before a forced break
+	isLast               bool // of its paragraph, or before a forced break
 	align                string
 	before               float64 // distance to the line above
 	bullet               *slideBullet
@@ -54,7 +54,7 @@ func fixedMetrics(slideGlyph) (ascent, descent float64) { return 1, 0.2 }
 func fontMetrics(g slideGlyph) (ascent, descent float64) { return g.face.Ascent(1), g.face.Descent(1) }
 
 // text draws a body of text in a box.
-func (pr *slidePrinter) text(t *dml.TextBody, box dml.Rect, upsideDown bool) {
+func (pr *slidePrinter) text(t *dml.TextBody, box dml.Rect, isUpsideDown bool) {
 	if len(t.Paragraphs) == 0 || !pr.mayShow(t) {
 		return
 	}
@@ -65,7 +65,7 @@ func (pr *slidePrinter) text(t *dml.TextBody, box dml.Rect, upsideDown bool) {
 	case "vert270":
 		turn += 270
 	}
-	if upsideDown {
+	if isUpsideDown {
 		turn += 180
 	}
 	cx, cy := box.X+box.W/2, box.Y+box.H/2

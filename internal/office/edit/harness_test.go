@@ -1,12 +1,18 @@
 package edit
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/beevik/etree"
 
 	"github.com/platenhq/platen/internal/office/officetest"
 	"github.com/platenhq/platen/internal/office/opc"
+)
+
+const (
+	document = "word/document.xml"
+	slide    = "ppt/slides/slide1.xml"
 )
 
 func wordFile(t testing.TB, body string, stories map[string]string) *opc.Package {
@@ -83,4 +89,30 @@ func inside(t testing.TB, p *opc.Package, part, tag string) string {
 		t.Fatal(err)
 	}
 	return text
+}
+
+// edited is the body of a document whose first paragraph was edited.
+func edited(t *testing.T, body string, edits ...Edit) string {
+	t.Helper()
+	p := wordFile(t, body, nil)
+	tree, err := p.XML(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	EditParagraph(editedParagraphs(nil, tree.Root(), false)[0].elem, edits)
+	p.Touch(document)
+	return strings.TrimSuffix(inside(t, reread(t, p), document, "w:body"), "<w:sectPr/>")
+}
+
+// editedSlide are the paragraphs of a shape whose first one was edited.
+func editedSlide(t *testing.T, paragraphs string, edits ...Edit) string {
+	t.Helper()
+	p := slideFile(t, `<p:sp><p:txBody>`+paragraphs+`</p:txBody></p:sp>`, "")
+	tree, err := p.XML(slide)
+	if err != nil {
+		t.Fatal(err)
+	}
+	EditParagraph(tree.FindElement("//a:p"), edits)
+	p.Touch(slide)
+	return inside(t, reread(t, p), slide, "p:txBody")
 }

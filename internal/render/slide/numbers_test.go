@@ -1,0 +1,59 @@
+package slide
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/platenhq/platen/internal/office/dml"
+	"github.com/platenhq/platen/internal/render/rendertest"
+)
+
+func TestSlideListsAreNumbered(t *testing.T) {
+	t.Parallel()
+	item := func(level, text string) string {
+		return `<a:p><a:pPr marL="342900" indent="-342900" lvl="` + level + `"><a:buAutoNum type="arabicPeriod" startAt="3"/></a:pPr><a:r><a:t>` + text + `</a:t></a:r></a:p>`
+	}
+	pdf, _ := slide(t, rendertest.Box(100, 50, 300, 200, "rect", item("0", "one")+item("1", "inner")+item("0", "two")))
+	if got := strings.Fields(rendertest.Tool(t, pdf, "pdftotext", "-layout", "FILE", "-")); strings.Join(got, " ") != "3. one 3. inner 4. two" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestNumbersCountOnTheirLevel(t *testing.T) {
+	t.Parallel()
+	const none = -1 // no number
+	type item struct{ level, start, want int }
+	for name, items := range map[string][]item{
+		"on":                      {{0, 1, 1}, {0, 1, 2}, {0, 1, 3}},
+		"from a number on":        {{0, 5, 5}, {0, 5, 6}},
+		"again below each":        {{0, 1, 1}, {1, 1, 1}, {1, 1, 2}, {0, 1, 2}, {1, 1, 1}},
+		"on behind what is below": {{0, 1, 1}, {2, 1, 1}, {8, 1, 1}, {2, 1, 2}, {0, 1, 2}},
+		"again behind a paragraph without number":     {{0, 1, 1}, {0, none, 0}, {0, 1, 1}},
+		"on behind a deeper paragraph without number": {{0, 1, 1}, {1, none, 0}, {0, 1, 2}},
+	} {
+		var counters [9]int
+		for i, it := range items {
+			p := &dml.TextParagraph{Level: it.level}
+			if it.start != none {
+				p.Bullet = dml.Bullet{Number: "arabicPeriod", Start: it.start}
+			}
+			if got := countParagraph(&counters, p); got != it.want {
+				t.Errorf("they count %s, paragraph %d: got %d, want %d", name, i, got, it.want)
+			}
+		}
+	}
+}
+
+// The schemes are those of ST_TextAutonumberScheme (ECMA-376 part 1, 20.1.10.61).
+func TestNumbersAreWrittenByTheirScheme(t *testing.T) {
+	t.Parallel()
+	for scheme, want := range map[string]string{
+		"alphaLcParenBoth": "(d)", "alphaLcParenR": "d)", "alphaLcPeriod": "d.", "alphaUcParenBoth": "(D)", "alphaUcParenR": "D)", "alphaUcPeriod": "D.",
+		"romanLcParenBoth": "(iv)", "romanLcParenR": "iv)", "romanLcPeriod": "iv.", "romanUcParenBoth": "(IV)", "romanUcParenR": "IV)", "romanUcPeriod": "IV.",
+		"arabicParenBoth": "(4)", "arabicParenR": "4)", "arabicPeriod": "4.", "arabicPlain": "4", "hebrew2Minus": "- 4 -", "": "4",
+	} {
+		if got := numberLabel(scheme, 4); got != want {
+			t.Errorf("%s: got %q, want %q", scheme, got, want)
+		}
+	}
+}
