@@ -35,7 +35,7 @@ type batch struct {
 	document *wml.Document
 	editor   *edit.Editor
 	segments []*segment
-	looks    *looks // learnt when the first style is given
+	styles   *knownStyles // learnt when the first style is given
 	cells    int64  // of tables, that were added
 	lists    int    // that were added
 	marks    int64  // the highest number of a bookmark; 0 before it is known

@@ -84,7 +84,7 @@ func emptyCell(tc *etree.Element) *etree.Element {
 			paragraph.AddChild(properties.Copy())
 		}
 		if pieces := edit.ParagraphPieces(e); len(pieces) > 0 && pieces[0].Run != nil {
-			wearMark(paragraph, child(pieces[0].Run, "rPr"))
+			giveMarkStyle(paragraph, child(pieces[0].Run, "rPr"))
 		}
 	})
 	fresh.AddChild(paragraph)

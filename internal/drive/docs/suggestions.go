@@ -16,7 +16,7 @@ import (
 const WithoutSuggestions = "PREVIEW_WITHOUT_SUGGESTIONS"
 
 // RejectSuggestions takes the tracked changes of text and of rows back. Tracked
-// changes of looks and of the ends of paragraphs stay as they are shown
+// changes of styles and of the ends of paragraphs stay as they are shown
 // otherwise. The package must be the caller's own.
 func RejectSuggestions(p *opc.Package) error {
 	for _, part := range edit.StoryParts(p) {

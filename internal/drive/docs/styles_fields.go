@@ -127,7 +127,7 @@ func (b *batch) setNamedStyle(p *etree.Element, named string, invalid edit.Reque
 	}
 	properties := propertiesOf(p)
 	for _, e := range properties.ChildElements() {
-		if !own(e.Tag) {
+		if !isOwn(e.Tag) {
 			properties.RemoveChild(e)
 		}
 	}

@@ -86,7 +86,7 @@ func bodyXML(t *testing.T, d *wml.Document) string {
 	return text
 }
 
-func TestTextThatIsGivenAStyleWearsAllThatTheFileMeansByIt(t *testing.T) {
+func TestTextThatIsGivenAStyleGetsAllThatTheFileMeansByIt(t *testing.T) {
 	t.Parallel()
 	strange := `<w:rPr><w:rStyle w:val="Strange"/><w:b/><w:emboss/><w:lang w:val="de-AT"/></w:rPr>`
 	d := docx(t, `<w:p><w:r>`+strange+`<w:t>model</w:t></w:r></w:p>`+para("plain text"))

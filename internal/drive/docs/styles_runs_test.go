@@ -9,9 +9,9 @@ import (
 	"github.com/platenhq/platen/internal/office/wml"
 )
 
-// A paragraph is not read anew for each piece that gets a look: that must leave
+// A paragraph is not read anew for each piece that gets a style: that must leave
 // what reading it anew would have left.
-func TestLooksOfOneBatchAreThoseOfManyBatches(t *testing.T) {
+func TestStylesOfOneBatchAreThoseOfManyBatches(t *testing.T) {
 	t.Parallel()
 	const body = `<w:p><w:r><w:t xml:space="preserve">one two </w:t><w:tab/><w:t>three</w:t><w:br/></w:r>` +
 		`<w:hyperlink r:id="x"><w:r><w:rPr><w:i/></w:rPr><w:t>a link</w:t></w:r><w:r><w:t>ed text</w:t></w:r></w:hyperlink>` +

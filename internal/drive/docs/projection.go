@@ -26,7 +26,7 @@ func color(c *dml.RGB) *gdocs.OptionalColor {
 	}}}
 }
 
-// textStyle gives the resolved look of a run, not only what differs from its
+// textStyle gives the resolved style of a run, not only what differs from its
 // paragraph's style as Google does.
 func textStyle(r wml.RunProperties, link *wml.Link) *gdocs.TextStyle {
 	s := &gdocs.TextStyle{
@@ -291,7 +291,7 @@ func (p *projection) documentStyle() *gdocs.DocumentStyle {
 	return style
 }
 
-// namedStyles lists the names that paragraphs may refer to. Their looks are in
+// namedStyles lists the names that paragraphs may refer to. What they look like is in
 // each paragraph, resolved.
 func namedStyles() *gdocs.NamedStyles {
 	styles := &gdocs.NamedStyles{}

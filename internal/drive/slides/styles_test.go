@@ -42,7 +42,7 @@ func TestNewRowsLookLikeTheRowBesideThem(t *testing.T) {
 	}
 }
 
-func TestTextWearsALookOfThePresentation(t *testing.T) {
+func TestTextGetsAStyleOfThePresentation(t *testing.T) {
 	t.Parallel()
 	const id = "slide_256_2"
 	model := `<a:rPr lang="de" sz="900" i="1" spc="300"/>`
