@@ -182,14 +182,80 @@ func (s *Server) strictlyInTurn(ctx context.Context, p payload, target any) erro
 	return err
 }
 
-// newTitled stores a blank file of that type.
-func (s *Server) newTitled(ctx context.Context, user User, mimeType, title string) (file, error) {
-	f := file{OwnerID: user.ID, MimeType: mimeType, Name: title}
+// newEditorFile carries out documents.create and presentations.create: it makes
+// a blank file with the title that the body, an R, gives. Like Google's, it
+// ignores all else that the body says.
+func newEditorFile[R any](s *Server, r *http.Request, user User, limits jsonLimits, mimeType string, title func(*R) string) (mask, file, error) {
+	var body R
+	m, err := resourceMask(r, body)
+	if err != nil {
+		return nil, file{}, err
+	}
+	p, err := readPayload(r, limits)
+	if err != nil {
+		return nil, file{}, err
+	}
+	if err := s.strictlyInTurn(r.Context(), p, &body); err != nil {
+		return nil, file{}, err
+	}
+	f := file{OwnerID: user.ID, MimeType: mimeType, Name: title(&body)}
 	content, err := s.blank(f)
 	if err != nil {
-		return file{}, err
+		return nil, file{}, err
 	}
-	return s.store.create(ctx, f, content)
+	f, err = s.store.create(r.Context(), f, content)
+	return m, f, err
+}
+
+// batchUpdate is one of Google's two batchUpdates: C is the body of its calls, A
+// its answer.
+type batchUpdate[C, A any] struct {
+	mimeType string
+	// check refuses calls that are not carried out, and returns the revision
+	// that one requires, "" for any.
+	check func(body []byte, call *C) (required string, err error)
+	// apply edits the content of the file with this id.
+	apply func(content []byte, id string, call *C) ([]byte, error)
+	// answer is asked after apply, with the file as it was stored.
+	answer func(f file, call *C) *A
+}
+
+// serve answers a call. What it decodes is held with a slot to the end.
+func (u batchUpdate[C, A]) serve(s *Server, w http.ResponseWriter, r *http.Request, user User) error {
+	id, err := batchCall(r)
+	if err != nil {
+		return err
+	}
+	m, err := resourceMask(r, *new(A))
+	if err != nil {
+		return err
+	}
+	p, err := readPayload(r, batchLimits)
+	if err != nil {
+		return err
+	}
+	leave, err := s.slot(r.Context())
+	if err != nil {
+		return err
+	}
+	defer leave()
+	var call C
+	release, err := s.strictly(r.Context(), p, &call)
+	if err != nil {
+		return err
+	}
+	defer release()
+	required, err := u.check(p.body, &call)
+	if err != nil {
+		return err
+	}
+	f, err := s.edit(r.Context(), user, id, batch{mimeType: u.mimeType, required: required, apply: func(content []byte) ([]byte, error) {
+		return u.apply(content, id, &call)
+	}})
+	if err != nil {
+		return err
+	}
+	return writeMasked(w, m, u.answer(f, &call))
 }
 
 func noRequests() *fault { return badRequest("badRequest", "Must specify at least one request.") }
