@@ -103,18 +103,25 @@ func intParameter(query url.Values, name string, otherwise, limit int) (int, err
 	return n, nil
 }
 
-// createFile makes a file from metadata alone: a folder, a blank Docs or
-// Slides file, or an empty file.
-func (s *Server) createFile(w http.ResponseWriter, r *http.Request, user User) error {
-	mask, err := fileMask(r.URL.Query())
+// readFileCall reads what a call for a file's metadata asks for, and its
+// metadata.
+func readFileCall(r *http.Request) (mask, metadata, error) {
+	fields, err := fileMask(r.URL.Query())
 	if err != nil {
-		return err
+		return nil, metadata{}, err
 	}
 	body, err := readMetadata(r)
 	if err != nil {
-		return err
+		return nil, metadata{}, err
 	}
 	m, err := parseMetadata(body)
+	return fields, m, err
+}
+
+// createFile makes a file from metadata alone: a folder, a blank Docs or
+// Slides file, or an empty file.
+func (s *Server) createFile(w http.ResponseWriter, r *http.Request, user User) error {
+	mask, m, err := readFileCall(r)
 	if err != nil {
 		return err
 	}
@@ -160,15 +167,7 @@ func checkCreatable(f file) error {
 }
 
 func (s *Server) copyFile(w http.ResponseWriter, r *http.Request, user User) error {
-	mask, err := fileMask(r.URL.Query())
-	if err != nil {
-		return err
-	}
-	body, err := readMetadata(r)
-	if err != nil {
-		return err
-	}
-	m, err := parseMetadata(body)
+	mask, m, err := readFileCall(r)
 	if err != nil {
 		return err
 	}
@@ -228,21 +227,12 @@ func isEditorType(mimeType *string) bool {
 }
 
 func (s *Server) updateFile(w http.ResponseWriter, r *http.Request, user User) error {
-	query := r.URL.Query()
-	mask, err := fileMask(query)
-	if err != nil {
-		return err
-	}
-	body, err := readMetadata(r)
-	if err != nil {
-		return err
-	}
-	m, err := parseMetadata(body)
+	mask, m, err := readFileCall(r)
 	if err != nil {
 		return err
 	}
 	f, err := s.store.change(r.Context(), user.ID, r.PathValue("id"), func(tx pgx.Tx, f *file) (*blob, error) {
-		return nil, update(r.Context(), tx, f, user.ID, m, query)
+		return nil, update(r.Context(), tx, f, user.ID, m, r.URL.Query())
 	})
 	if err != nil {
 		return err
