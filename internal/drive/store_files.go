@@ -270,24 +270,6 @@ func (s *Store) emptyTrash(ctx context.Context, owner string) error {
 	return nil
 }
 
-// RevokeLink replaces the public address of a user's file: the old one stops
-// working at once, in every process. ErrNotFound when the user has no such
-// file.
-func (s *Store) RevokeLink(ctx context.Context, userID, fileID string) error {
-	tag, err := s.pool.Exec(ctx, `
-		UPDATE drive.files
-		SET link_key = @key, version = version + 1
-		WHERE id = @id AND owner_id = @owner`,
-		pgx.NamedArgs{"key": secret(16), "id": fileID, "owner": userID})
-	if err != nil {
-		return fmt.Errorf("revoke link of file %s: %w", fileID, err)
-	}
-	if tag.RowsAffected() == 0 {
-		return fmt.Errorf("revoke link of file %s: %w", fileID, ErrNotFound)
-	}
-	return nil
-}
-
 // usage is the size of an owner's files in bytes, and that of the trashed ones
 // among them. Bytes that files share count for each, as on Google's drive.
 func (s *Store) usage(ctx context.Context, owner string) (all, trashed int64, err error) {
