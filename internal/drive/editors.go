@@ -11,14 +11,14 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// editable reads a file that must be of that Google type. The Docs and Slides
+// getEditorFile reads a file that must be of that Google type. The Docs and Slides
 // protocols have their own words for what is wrong.
-func (s *Server) editable(ctx context.Context, user User, id, mimeType string) (file, error) {
+func (s *Server) getEditorFile(ctx context.Context, user User, id, mimeType string) (file, error) {
 	f, err := s.store.get(ctx, user.ID, id)
 	if err != nil {
 		return file{}, editorFault(err)
 	}
-	return f, checkEditable(f, mimeType)
+	return f, checkEditorType(f, mimeType)
 }
 
 func editorFault(err error) error {
@@ -28,7 +28,7 @@ func editorFault(err error) error {
 	return err
 }
 
-func checkEditable(f file, mimeType string) error {
+func checkEditorType(f file, mimeType string) error {
 	if f.MimeType == mimeType {
 		return nil
 	}
@@ -81,7 +81,7 @@ func (s *Server) edit(ctx context.Context, user User, id string, b batch) (file,
 
 // applyEdits is what a batch makes of a file's content.
 func (s *Server) applyEdits(ctx context.Context, q querier, f file, b batch) (*blob, error) {
-	if err := checkEditable(f, b.mimeType); err != nil {
+	if err := checkEditorType(f, b.mimeType); err != nil {
 		return nil, err
 	}
 	if b.required != "" && b.required != f.revisionID() {
@@ -125,12 +125,12 @@ type reader struct {
 }
 
 func (s *Server) writeReading(w http.ResponseWriter, r *http.Request, f file, read reader) error {
-	shared := !slices.ContainsFunc(read.identity, func(name string) bool {
+	isShared := !slices.ContainsFunc(read.identity, func(name string) bool {
 		_, selected := read.mask.below(name)
 		return selected
 	})
 	key := strings.Join([]string{f.MimeType, string(f.SHA256), f.revisionID(), r.PathValue("page"), r.URL.RawQuery}, "\x00")
-	if answer, ok := s.answers.Get(key); ok && shared {
+	if answer, ok := s.answers.Get(key); ok && isShared {
 		writeAnswer(w, http.StatusOK, answer)
 		return nil
 	}
@@ -151,7 +151,7 @@ func (s *Server) writeReading(w http.ResponseWriter, r *http.Request, f file, re
 	if err != nil {
 		return err
 	}
-	if shared {
+	if isShared {
 		s.answers.Put(key, answer)
 	}
 	writeAnswer(w, http.StatusOK, answer)

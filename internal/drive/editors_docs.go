@@ -17,7 +17,7 @@ func (s *Server) getDocument(w http.ResponseWriter, r *http.Request, user User) 
 	if err := checkViewMode(r); err != nil {
 		return err
 	}
-	f, err := s.editable(r.Context(), user, r.PathValue("id"), documentType)
+	f, err := s.getEditorFile(r.Context(), user, r.PathValue("id"), documentType)
 	if err != nil {
 		return err
 	}

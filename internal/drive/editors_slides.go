@@ -13,7 +13,7 @@ func (s *Server) getPresentation(w http.ResponseWriter, r *http.Request, user Us
 	if err != nil {
 		return err
 	}
-	f, err := s.editable(r.Context(), user, r.PathValue("id"), presentationType)
+	f, err := s.getEditorFile(r.Context(), user, r.PathValue("id"), presentationType)
 	if err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func (s *Server) getPage(w http.ResponseWriter, r *http.Request, user User) erro
 	if err != nil {
 		return err
 	}
-	f, err := s.editable(r.Context(), user, r.PathValue("id"), presentationType)
+	f, err := s.getEditorFile(r.Context(), user, r.PathValue("id"), presentationType)
 	if err != nil {
 		return err
 	}

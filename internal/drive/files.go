@@ -242,7 +242,7 @@ func (s *Server) updateFile(w http.ResponseWriter, r *http.Request, user User) e
 
 // update applies the metadata and the parameters of files.update.
 func update(ctx context.Context, tx pgx.Tx, f *file, userID string, m metadata, query url.Values) error {
-	if f.OwnerID != userID && (m.ownersAlone() || query.Get("addParents") != "" || query.Get("removeParents") != "") {
+	if f.OwnerID != userID && (m.isOwnersAlone() || query.Get("addParents") != "" || query.Get("removeParents") != "") {
 		return insufficient()
 	}
 	if m.Parents != nil {
@@ -253,7 +253,7 @@ func update(ctx context.Context, tx pgx.Tx, f *file, userID string, m metadata, 
 	if f.MimeType != before && (strings.HasPrefix(f.MimeType, googleTypes) || strings.HasPrefix(before, googleTypes)) {
 		return invalidParameter("file.mimeType", "The type of this file cannot be changed to %.100s; copy it as that type.", f.MimeType)
 	}
-	if m.edits() {
+	if m.isEdit() {
 		f.ModifiedAt = time.Now()
 	}
 	if m.Trashed != nil {

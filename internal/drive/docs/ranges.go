@@ -142,7 +142,7 @@ func (b *batch) laidOut() ([]*segment, error) {
 		b.segments = all
 	}
 	for _, s := range b.segments {
-		if s.stale {
+		if s.isStale {
 			s.layOut()
 		}
 	}

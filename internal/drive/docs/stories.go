@@ -77,7 +77,7 @@ func (b *batch) sectionAt(at *gdocs.Location, invalid edit.RequestFault) (*etree
 		return nil, err
 	}
 	for _, n := range body.nodes {
-		if !n.section || n.start != index {
+		if !n.isSection || n.start != index {
 			continue
 		}
 		if n.sectPr == nil {

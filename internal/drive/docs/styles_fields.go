@@ -72,9 +72,9 @@ func (b *batch) setParagraphStyle(p *etree.Element, s *gdocs.ParagraphStyle, fie
 	return nil
 }
 
-func setFlag(p *etree.Element, tag string, on bool) {
+func setFlag(p *etree.Element, tag string, isOn bool) {
 	value := "0"
-	if on {
+	if isOn {
 		value = "1"
 	}
 	changeProperty(p, tag, "val", value)

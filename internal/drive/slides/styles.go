@@ -226,10 +226,10 @@ func setTextStyle(run *etree.Element, s *gslides.TextStyle, fields map[string]bo
 		properties = etree.NewElement("a:rPr")
 		run.InsertChildAt(0, properties)
 	}
-	flag := func(field, key, on, off string, is bool) {
+	flag := func(field, key, on, off string, isOn bool) {
 		if fields[field] {
 			value := off
-			if is {
+			if isOn {
 				value = on
 			}
 			properties.CreateAttr(key, value)
