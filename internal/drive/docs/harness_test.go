@@ -1,50 +1,69 @@
 package docs
 
 import (
-	"archive/zip"
-	"bytes"
+	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/beevik/etree"
 	gdocs "google.golang.org/api/docs/v1"
 
+	"github.com/platenhq/platen/internal/office/blank"
 	"github.com/platenhq/platen/internal/office/edit"
+	"github.com/platenhq/platen/internal/office/officetest"
+	"github.com/platenhq/platen/internal/office/opc"
 	"github.com/platenhq/platen/internal/office/wml"
 )
+
+// namespaces are those of every root that the tests write.
+const namespaces = ` xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"` +
+	` xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"` +
+	` xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"` +
+	` xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"` +
+	` xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"`
 
 // docx builds a document with this body, a header and a footnote.
 func docx(t testing.TB, body string) *wml.Document {
 	t.Helper()
+	return docxWith(t, body+`<w:sectPr><w:headerReference w:type="default" r:id="header1"/><w:pgSz w:w="11906" w:h="16838"/></w:sectPr>`, nil)
+}
+
+// docxWith builds a document of a body with its section's properties, a header,
+// a footnote and further parts. A part's name is that of its file and, but for
+// its number, of its kind: "styles", "footer2". It is the id of its
+// relationship, too.
+func docxWith(t testing.TB, body string, further map[string]string) *wml.Document {
+	t.Helper()
+	return read(t, pack(t, `<w:document`+namespaces+`><w:body>`+body+`</w:body></w:document>`, further))
+}
+
+func pack(t testing.TB, document string, further map[string]string) []byte {
+	t.Helper()
 	const (
-		relations = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`
-		kind      = `http://schemas.openxmlformats.org/officeDocument/2006/relationships/`
-		w         = ` xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"`
+		kind = `http://schemas.openxmlformats.org/officeDocument/2006/relationships/`
+		wml  = `application/vnd.openxmlformats-officedocument.wordprocessingml.`
 	)
-	parts := []struct{ name, content string }{
-		{"[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/></Types>`},
-		{"_rels/.rels", relations + `<Relationship Id="d" Type="` + kind + `officeDocument" Target="word/document.xml"/></Relationships>`},
-		{"word/_rels/document.xml.rels", relations + `<Relationship Id="h" Type="` + kind + `header" Target="header1.xml"/>` +
-			`<Relationship Id="f" Type="` + kind + `footnotes" Target="footnotes.xml"/>` +
-			`<Relationship Id="l" Type="` + kind + `hyperlink" Target="https://example.com/" TargetMode="External"/></Relationships>`},
-		{"word/document.xml", `<w:document` + w + `><w:body>` + body + `<w:sectPr><w:headerReference w:type="default" r:id="h"/><w:pgSz w:w="11906" w:h="16838"/></w:sectPr></w:body></w:document>`},
-		{"word/header1.xml", `<w:hdr` + w + `>` + para("Head {{Name}}") + `</w:hdr>`},
-		{"word/footnotes.xml", `<w:footnotes` + w + `><w:footnote w:type="separator" w:id="-1"><w:p/></w:footnote><w:footnote w:id="2">` + para("Note {{Name}}") + `</w:footnote></w:footnotes>`},
+	content := map[string]string{
+		"header1":   `<w:hdr` + namespaces + `>` + para("Head {{Name}}") + `</w:hdr>`,
+		"footnotes": `<w:footnotes` + namespaces + `><w:footnote w:type="separator" w:id="-1"><w:p/></w:footnote><w:footnote w:id="2">` + para("Note {{Name}}") + `</w:footnote></w:footnotes>`,
 	}
-	var out bytes.Buffer
-	z := zip.NewWriter(&out)
-	for _, p := range parts {
-		f, err := z.Create(p.name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := f.Write([]byte(p.content)); err != nil {
-			t.Fatal(err)
-		}
+	maps.Copy(content, further)
+	relations, types := "", ""
+	parts := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(content)) {
+		of := strings.TrimRight(name, "0123456789")
+		relations += `<Relationship Id="` + name + `" Type="` + kind + of + `" Target="` + name + `.xml"/>`
+		types += `<Override PartName="/word/` + name + `.xml" ContentType="` + wml + of + `+xml"/>`
+		parts["word/"+name+".xml"] = content[name]
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return read(t, out.Bytes())
+	parts["[Content_Types].xml"] = officetest.TypesStart + `<Override PartName="/word/document.xml" ContentType="` + officetest.WordMain + `"/>` + types + `</Types>`
+	parts["_rels/.rels"] = officetest.RelationsStart + `<Relationship Id="d" Type="` + kind + `officeDocument" Target="word/document.xml"/></Relationships>`
+	parts["word/_rels/document.xml.rels"] = officetest.RelationsStart + relations +
+		`<Relationship Id="l" Type="` + kind + `hyperlink" Target="https://example.com/" TargetMode="External"/></Relationships>`
+	parts["word/document.xml"] = document
+	return officetest.Zip(t, parts)
 }
 
 func read(t testing.TB, data []byte) *wml.Document {
@@ -191,4 +210,99 @@ func outline(content []*gdocs.StructuralElement) string {
 		}
 	}
 	return b.String()
+}
+
+// newDocument is a blank document with a text.
+func newDocument(t *testing.T, text string) *wml.Document {
+	t.Helper()
+	data, err := blank.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return apply(t, read(t, data), insertAt(1, text))
+}
+
+// apply carries out requests and reads what they leave, as the drive does.
+func apply(t testing.TB, d *wml.Document, requests ...*gdocs.Request) *wml.Document {
+	t.Helper()
+	if _, err := Apply(d, "id", requests); err != nil {
+		t.Fatalf("Apply: %v", err)
+	}
+	return reread(t, d)
+}
+
+// applyTo is the outline of a body that requests leave of another.
+func applyTo(t testing.TB, body string, requests ...*gdocs.Request) string {
+	t.Helper()
+	return outline(get(t, apply(t, docx(t, body), requests...)).Body.Content)
+}
+
+// refuse carries out requests that are to be refused, and returns in which
+// words.
+func refuse(t testing.TB, d *wml.Document, requests ...*gdocs.Request) string {
+	t.Helper()
+	_, err := Apply(d, "id", requests)
+	fault, ok := errors.AsType[*opc.RequestError](err)
+	if !ok {
+		t.Errorf("got %v, want a RequestError", err)
+		return ""
+	}
+	return fault.Message
+}
+
+// partXML is a part as it would be written.
+func partXML(t testing.TB, d *wml.Document, name string) string {
+	t.Helper()
+	data, ok := d.Package.Part(name)
+	if !ok {
+		t.Fatalf("%s is missing", name)
+	}
+	return string(data)
+}
+
+func bodyXML(t testing.TB, d *wml.Document) string {
+	t.Helper()
+	tree, err := d.Package.XML("word/document.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return xmlOf(tree.Root().FindElement("w:body"))
+}
+
+// element reads an element of a document.
+func element(t testing.TB, xml string) *etree.Element {
+	t.Helper()
+	d := etree.NewDocument()
+	if err := d.ReadFromString(xml); err != nil {
+		t.Fatal(err)
+	}
+	return d.Root()
+}
+
+func insertAt(index int64, text string) *gdocs.Request {
+	return &gdocs.Request{InsertText: &gdocs.InsertTextRequest{Location: &gdocs.Location{Index: index}, Text: text}}
+}
+
+func deleteRange(from, to int64) *gdocs.Request {
+	return &gdocs.Request{DeleteContentRange: &gdocs.DeleteContentRangeRequest{Range: rangeFrom("", from, to)}}
+}
+
+func insertRow(table, row int64, below bool) *gdocs.Request {
+	return &gdocs.Request{InsertTableRow: &gdocs.InsertTableRowRequest{TableCellLocation: cellAtIndex(table, row, 0), InsertBelow: below}}
+}
+
+func deleteRow(table, row int64) *gdocs.Request {
+	return &gdocs.Request{DeleteTableRow: &gdocs.DeleteTableRowRequest{TableCellLocation: cellAtIndex(table, row, 0)}}
+}
+
+func styleText(from, to int64, s *gdocs.TextStyle, fields string) *gdocs.Request {
+	return &gdocs.Request{UpdateTextStyle: &gdocs.UpdateTextStyleRequest{Range: rangeFrom("", from, to), TextStyle: s, Fields: fields}}
+}
+
+func createBullets(from, to int64, preset string) *gdocs.Request {
+	return &gdocs.Request{CreateParagraphBullets: &gdocs.CreateParagraphBulletsRequest{Range: rangeFrom("", from, to), BulletPreset: preset}}
+}
+
+func deleteBullets(from, to int64) *gdocs.Request {
+	return &gdocs.Request{DeleteParagraphBullets: &gdocs.DeleteParagraphBulletsRequest{Range: rangeFrom("", from, to)}}
 }

@@ -5,13 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/beevik/etree"
 	gdocs "google.golang.org/api/docs/v1"
 	"pgregory.net/rapid"
 
 	"github.com/platenhq/platen/internal/office/dml"
 	"github.com/platenhq/platen/internal/office/edit"
-	"github.com/platenhq/platen/internal/office/wml"
 )
 
 // layout writes where everything of a segment stands.
@@ -69,21 +67,6 @@ func TestEditsKeepTheLayoutThatReadingAnewGives(t *testing.T) {
 			}
 		}
 	})
-}
-
-func bodyXML(t *testing.T, d *wml.Document) string {
-	t.Helper()
-	tree, err := d.Package.XML("word/document.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	out := etree.NewDocument()
-	out.SetRoot(tree.Root().FindElement("w:body").Copy())
-	text, err := out.WriteToString()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
 }
 
 func TestTextThatIsGivenAStyleGetsAllThatTheFileMeansByIt(t *testing.T) {
