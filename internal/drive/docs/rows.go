@@ -100,7 +100,7 @@ func bare(e *etree.Element) *etree.Element {
 		}
 	}
 	for _, c := range e.ChildElements() {
-		if c.Space == "w" && strings.HasSuffix(c.Tag, "Pr") {
+		if c.Space == "w" && (strings.HasSuffix(c.Tag, "Pr") || c.Tag == "tblPrEx") {
 			fresh.AddChild(c.Copy())
 		}
 	}
