@@ -55,10 +55,10 @@ func restore(parent, deleted *etree.Element) {
 	if len(deleted.Child) == 0 {
 		return
 	}
+	reject(deleted)
 	at := deleted.Index()
 	for _, t := range slices.Clone(deleted.Child) {
 		if c, ok := t.(*etree.Element); ok {
-			reject(c)
 			eachText(c)
 		}
 		deleted.RemoveChild(t)
