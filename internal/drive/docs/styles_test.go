@@ -140,3 +140,121 @@ func TestNewRowsLookLikeTheRowBesideThem(t *testing.T) {
 		t.Errorf("got %s, want %s in it", got, row+want)
 	}
 }
+
+// everyTextField is a mask that means a style as a whole.
+const everyTextField = "backgroundColor,baselineOffset,bold,fontSize,foregroundColor,italic,link,smallCaps,strikethrough,underline,weightedFontFamily"
+
+func TestRequestsForStylesAreRefusedInGooglesWords(t *testing.T) {
+	t.Parallel()
+	text := func(r *gdocs.Range, s *gdocs.TextStyle, fields string) *gdocs.Request {
+		return &gdocs.Request{UpdateTextStyle: &gdocs.UpdateTextStyleRequest{Range: r, TextStyle: s, Fields: fields}}
+	}
+	paragraph := func(r *gdocs.Range, s *gdocs.ParagraphStyle, fields string) *gdocs.Request {
+		return &gdocs.Request{UpdateParagraphStyle: &gdocs.UpdateParagraphStyleRequest{Range: r, ParagraphStyle: s, Fields: fields}}
+	}
+	here := rangeFrom("", 1, 2)
+	for want, r := range map[string]*gdocs.Request{
+		"updateTextStyle: At least one field must be listed in fields.":                                           text(here, &gdocs.TextStyle{}, ""),
+		`updateTextStyle: The field "colour" is not a field of the style.`:                                        text(here, &gdocs.TextStyle{}, "bold,colour"),
+		"updateTextStyle: The text style must be specified.":                                                      text(here, nil, "bold"),
+		"updateTextStyle: The range should not be empty.":                                                         text(nil, &gdocs.TextStyle{}, "bold"),
+		"updateTextStyle: The range's start index (range.startIndex) must be provided.":                           text(&gdocs.Range{EndIndex: 2}, &gdocs.TextStyle{}, "bold"),
+		"updateTextStyle: Index 8 must be less than the end index of the referenced segment, 3.":                  text(rangeFrom("", 1, 8), &gdocs.TextStyle{}, "bold"),
+		"updateTextStyle: Segment with ID kix.no was not found.":                                                  text(rangeFrom("kix.no", 1, 2), &gdocs.TextStyle{}, "bold"),
+		"updateTextStyle: This drive makes no links but to addresses (link.url).":                                 text(here, &gdocs.TextStyle{Link: &gdocs.Link{BookmarkId: "x"}}, "link"),
+		"updateParagraphStyle: At least one field must be listed in fields.":                                      paragraph(here, &gdocs.ParagraphStyle{}, ""),
+		`updateParagraphStyle: The field "bold" is not a field of the style.`:                                     paragraph(here, &gdocs.ParagraphStyle{}, "bold"),
+		"updateParagraphStyle: The paragraph style must be specified.":                                            paragraph(here, nil, "alignment"),
+		"updateParagraphStyle: The range should not be empty.":                                                    paragraph(rangeFrom("", 2, 1), &gdocs.ParagraphStyle{}, "alignment"),
+		`updateParagraphStyle: This drive cannot set the field "borderTop" of a paragraph's style by itself.`:     paragraph(here, &gdocs.ParagraphStyle{}, "borderTop"),
+		`updateParagraphStyle: This drive cannot set the field "tabStops" of a paragraph's style by itself.`:      paragraph(here, &gdocs.ParagraphStyle{}, "alignment,tabStops"),
+		"updateParagraphStyle: The named style type HEADING_7 is unknown.":                                        paragraph(here, &gdocs.ParagraphStyle{NamedStyleType: "HEADING_7"}, "namedStyleType"),
+		"updateParagraphStyle: The named style type HEADING_ is unknown.":                                         paragraph(here, &gdocs.ParagraphStyle{NamedStyleType: "HEADING_"}, "namedStyleType"),
+		"updateParagraphStyle: The named style type HEADING_12 is unknown.":                                       paragraph(here, &gdocs.ParagraphStyle{NamedStyleType: "HEADING_12"}, "namedStyleType"),
+		"updateParagraphStyle: The named style type  is unknown.":                                                 paragraph(here, &gdocs.ParagraphStyle{}, "namedStyleType"),
+		"updateParagraphStyle: This document has no style for HEADING_1.":                                         paragraph(here, &gdocs.ParagraphStyle{NamedStyleType: "HEADING_1"}, "namedStyleType"),
+		"updateParagraphStyle: Segment with ID kix.textbox1 is a text box, which only replaceAllText can change.": paragraph(rangeFrom("kix.textbox1", 0, 1), &gdocs.ParagraphStyle{}, "alignment"),
+	} {
+		d := docxWith(t, para("a"), map[string]string{
+			"header1": `<w:hdr` + namespaces + `><w:p><w:r><w:drawing><wp:anchor><w:txbxContent>` + para("box") + `</w:txbxContent></wp:anchor></w:drawing></w:r></w:p></w:hdr>`,
+		})
+		if got := refuse(t, d, insertAt(1, "x"), deleteRange(1, 2), r); got != "Invalid requests[2]."+want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestAMaskMayNameAllFieldsOrAPartOfOne(t *testing.T) {
+	t.Parallel()
+	for fields, want := range map[string]string{
+		"*":                             `{"bold":true,"link":{"url":"https://example.com/x"}}`,
+		"link.url , bold":               `{"bold":true,"link":{"url":"https://example.com/x"}}`,
+		"bold":                          `{"bold":true}`,
+		"weightedFontFamily.fontFamily": `{}`,
+	} {
+		d := docxWith(t, `<w:p><w:r><w:t>a</w:t></w:r></w:p>`, map[string]string{"styles": `<w:styles` + namespaces + `><w:docDefaults><w:rPrDefault><w:rPr><w:sz w:val="20"/></w:rPr></w:rPrDefault></w:docDefaults></w:styles>`})
+		s := get(t, apply(t, d, styleText(1, 2, &gdocs.TextStyle{Bold: true, Link: &gdocs.Link{Url: "https://example.com/x"}}, fields))).Body.Content[1].Paragraph.Elements[0].TextRun.TextStyle
+		s.FontSize, s.WeightedFontFamily = nil, nil
+		if got := sent(t, s); got != want {
+			t.Errorf("%s: got %s, want %s", fields, got, want)
+		}
+	}
+}
+
+func TestAStyleOfTheFileIsGivenWithItsLink(t *testing.T) {
+	t.Parallel()
+	const body = `<w:p><w:hyperlink r:id="l" w:history="1"><w:r><w:rPr><w:rStyle w:val="Link"/><w:emboss/></w:rPr><w:t>go</w:t></w:r></w:hyperlink><w:r><w:t>here</w:t></w:r></w:p>`
+	d := docx(t, body)
+	style := get(t, d).Body.Content[1].Paragraph.Elements[0].TextRun.TextStyle
+	apply(t, d, styleText(3, 5, style, everyTextField))
+	want := `<w:hyperlink r:id="l" w:history="1"><w:r><w:rPr><w:rStyle w:val="Link"/><w:emboss/></w:rPr><w:t xml:space="preserve">he</w:t></w:r></w:hyperlink><w:r><w:t xml:space="preserve">re</w:t></w:r>`
+	if got := bodyXML(t, d); !strings.Contains(got, want) {
+		t.Errorf("got %s, want %s in it", got, want)
+	}
+	// Of a style that only differs by its address, the properties are known.
+	d = docx(t, body)
+	elsewhere := *style
+	elsewhere.Link = &gdocs.Link{Url: "https://example.com/elsewhere"}
+	plain := get(t, d).Body.Content[1].Paragraph.Elements[1].TextRun.TextStyle
+	if plain.Link != nil {
+		t.Fatalf("got %+v", plain)
+	}
+	linked := *plain
+	linked.Link = elsewhere.Link
+	doc := get(t, apply(t, d, styleText(3, 7, &linked, everyTextField)))
+	if r := doc.Body.Content[1].Paragraph.Elements[1].TextRun; r.Content != "here" || r.TextStyle.Link == nil || r.TextStyle.Link.Url != elsewhere.Link.Url {
+		t.Errorf("got %q with %+v", r.Content, r.TextStyle.Link)
+	}
+}
+
+func TestAMarkIsStyledWithTheLineFeedOfItsParagraph(t *testing.T) {
+	t.Parallel()
+	const model = `<w:rPr><w:b/><w:emboss/></w:rPr>`
+	for to, want := range map[int64]string{
+		10: `<w:p><w:r>` + model + `<w:t xml:space="preserve">b</w:t></w:r></w:p>`,
+		11: `<w:p><w:pPr>` + model + `</w:pPr><w:r>` + model + `<w:t xml:space="preserve">b</w:t></w:r></w:p>`,
+	} {
+		d := docx(t, `<w:p><w:r>`+model+`<w:t>model</w:t></w:r></w:p>`+para("a")+para("b"))
+		style := get(t, d).Body.Content[1].Paragraph.Elements[0].TextRun.TextStyle
+		apply(t, d, styleText(9, to, style, everyTextField))
+		if got := bodyXML(t, d); !strings.Contains(got, want) {
+			t.Errorf("to %d: got %s, want %s in it", to, got, want)
+		}
+	}
+}
+
+// Several runs may look alike and differ in what is not shown: the shortest is
+// taken, whichever stands first.
+func TestOfPropertiesThatAreShownAlikeTheShortestAreTaken(t *testing.T) {
+	t.Parallel()
+	long, short, other := `<w:rPr><w:b/><w:emboss/><w:imprint/></w:rPr>`, `<w:rPr><w:b/><w:emboss/></w:rPr>`, `<w:rPr><w:b/><w:shadow/></w:rPr>`
+	run := func(properties string) string { return `<w:r>` + properties + `<w:t>x</w:t></w:r>` }
+	for name, body := range map[string]string{"first": run(short) + run(long) + run(other), "last": run(long) + run(other) + run(short), "between": run(other) + run(short) + run(long)} {
+		d := docx(t, `<w:p>`+body+`</w:p>`+para("y"))
+		style := get(t, d).Body.Content[1].Paragraph.Elements[0].TextRun.TextStyle
+		apply(t, d, styleText(5, 6, style, everyTextField))
+		if got, want := bodyXML(t, d), `<w:r>`+short+`<w:t xml:space="preserve">y</w:t></w:r>`; !strings.Contains(got, want) {
+			t.Errorf("%s: got %s, want %s in it", name, got, want)
+		}
+	}
+}
