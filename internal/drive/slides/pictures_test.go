@@ -10,15 +10,6 @@ import (
 	"github.com/platenhq/platen/internal/office/opc"
 )
 
-// pixel is a PNG of one.
-const pixel = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-
-func shapesWithImage(text, url string) *gslides.Request {
-	return &gslides.Request{ReplaceAllShapesWithImage: &gslides.ReplaceAllShapesWithImageRequest{
-		ContainsText: &gslides.SubstringMatchCriteria{Text: text, MatchCase: true}, ImageUrl: url,
-	}}
-}
-
 func TestApplyPutsPicturesIntoThePlaceOfShapes(t *testing.T) {
 	t.Parallel()
 	p := pptx(t, sp("2", para("{{Logo}}"))+group(sp("3", para("a {{Logo}} b")))+sp("4", para("{{logo}}")), para("{{Logo}}"))

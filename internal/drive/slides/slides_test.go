@@ -8,123 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	gslides "google.golang.org/api/slides/v1"
 
-	"github.com/platenhq/platen/internal/office/blank"
-	"github.com/platenhq/platen/internal/office/edit"
 	"github.com/platenhq/platen/internal/office/opc"
-	"github.com/platenhq/platen/internal/office/pml"
 )
-
-// pptx puts shapes on the slide of a blank presentation, with notes.
-func pptx(t testing.TB, shapes, notes string) *pml.Presentation {
-	t.Helper()
-	const (
-		namespaces = ` xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"`
-		kind       = `http://schemas.openxmlformats.org/officeDocument/2006/relationships/`
-	)
-	blank, err := blank.Presentation()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := opc.ReadPackage(blank)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.SetPart("ppt/slides/slide1.xml", "", []byte(`<p:sld`+namespaces+`><p:cSld><p:spTree>`+shapes+`</p:spTree></p:cSld></p:sld>`))
-	p.SetPart("ppt/notesSlides/notesSlide1.xml", "application/vnd.openxmlformats-officedocument.presentationml.notesSlide+xml",
-		[]byte(`<p:notes`+namespaces+`><p:cSld><p:spTree>`+notes+`</p:spTree></p:cSld></p:notes>`))
-	p.SetPart("ppt/slides/_rels/slide1.xml.rels", "", []byte(`<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`+
-		`<Relationship Id="l" Type="`+kind+`slideLayout" Target="../slideLayouts/slideLayout1.xml"/>`+
-		`<Relationship Id="n" Type="`+kind+`notesSlide" Target="../notesSlides/notesSlide1.xml"/></Relationships>`))
-	data, err := p.Bytes()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return read(t, data)
-}
-
-func read(t testing.TB, data []byte) *pml.Presentation {
-	t.Helper()
-	p, err := pml.ReadPresentation(data)
-	if err != nil {
-		t.Fatalf("ReadPresentation: %v", err)
-	}
-	return p
-}
-
-func reread(t testing.TB, p *pml.Presentation) *pml.Presentation {
-	t.Helper()
-	data, err := p.Bytes()
-	if err != nil {
-		t.Fatalf("Bytes: %v", err)
-	}
-	return read(t, data)
-}
-
-func sp(id, paragraphs string) string {
-	return `<p:sp><p:nvSpPr><p:cNvPr id="` + id + `" name="Box" descr="alt"/><p:cNvSpPr txBox="1"/><p:nvPr/></p:nvSpPr>` +
-		`<p:spPr><a:xfrm><a:off x="12700" y="25400"/><a:ext cx="127000" cy="254000"/></a:xfrm><a:prstGeom prst="rect"/></p:spPr>` +
-		`<p:txBody><a:bodyPr/>` + paragraphs + `</p:txBody></p:sp>`
-}
-
-func para(text string) string { return `<a:p><a:r><a:t>` + text + `</a:t></a:r></a:p>` }
-
-func tableXML(cells ...string) string {
-	row := ""
-	for _, c := range cells {
-		row += `<a:tc><a:txBody><a:bodyPr/>` + para(c) + `</a:txBody></a:tc>`
-	}
-	return `<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="9" name="Table"/><p:cNvGraphicFramePr/><p:nvPr/></p:nvGraphicFramePr>` +
-		`<p:xfrm><a:off x="0" y="0"/><a:ext cx="1270000" cy="127000"/></p:xfrm><a:graphic><a:graphicData><a:tbl><a:tblPr/><a:tblGrid>` +
-		strings.Repeat(`<a:gridCol w="635000"/>`, len(cells)) + `</a:tblGrid><a:tr h="127000">` + row + `</a:tr></a:tbl></a:graphicData></a:graphic></p:graphicFrame>`
-}
-
-func group(inner string) string {
-	return `<p:grpSp><p:nvGrpSpPr><p:cNvPr id="20" name="Group"/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>` + inner + `</p:grpSp>`
-}
-
-// contentOf joins a text and checks that its ranges join, too.
-func contentOf(t testing.TB, text *gslides.TextContent) string {
-	t.Helper()
-	if text == nil {
-		return ""
-	}
-	var b strings.Builder
-	at, end := int64(0), int64(0)
-	for _, e := range text.TextElements {
-		if e.StartIndex != at {
-			t.Errorf("an element begins at %d, want %d", e.StartIndex, at)
-		}
-		switch {
-		case e.ParagraphMarker != nil:
-			end = e.EndIndex
-			continue
-		case e.TextRun != nil:
-			b.WriteString(e.TextRun.Content)
-			if n := edit.Units(e.TextRun.Content); e.EndIndex-e.StartIndex != n {
-				t.Errorf("%q has the range %d to %d", e.TextRun.Content, e.StartIndex, e.EndIndex)
-			}
-		case e.AutoText != nil:
-			b.WriteString("<" + e.AutoText.Type + ">")
-		}
-		at = e.EndIndex
-		if at > end {
-			t.Errorf("an element ends at %d, behind its paragraph's end %d", at, end)
-		}
-	}
-	if at != end {
-		t.Errorf("the text ends at %d, its last paragraph at %d", at, end)
-	}
-	return b.String()
-}
-
-func get(t testing.TB, p *pml.Presentation) *gslides.Presentation {
-	t.Helper()
-	out, err := Get(p, "id", "Title", "rev")
-	if err != nil {
-		t.Fatalf("Get: %v", err)
-	}
-	return out
-}
 
 func TestGetShowsSlidesWithTheirObjects(t *testing.T) {
 	t.Parallel()
@@ -185,8 +70,6 @@ func TestGetPageFindsEveryKindOfPage(t *testing.T) {
 		t.Errorf("unknown page: got %v, want a NotFoundError", err)
 	}
 }
-
-func index(n int64) *int64 { return &n }
 
 func TestApplyEditsText(t *testing.T) {
 	t.Parallel()

@@ -7,16 +7,6 @@ import (
 	gslides "google.golang.org/api/slides/v1"
 )
 
-func slideXML(t *testing.T, d interface{ Bytes() ([]byte, error) }) string {
-	t.Helper()
-	data, err := d.Bytes()
-	if err != nil {
-		t.Fatal(err)
-	}
-	part, _ := read(t, data).Package.Part("ppt/slides/slide1.xml")
-	return string(part)
-}
-
 func TestNewRowsLookLikeTheRowBesideThem(t *testing.T) {
 	t.Parallel()
 	const id = "slide_256_9"

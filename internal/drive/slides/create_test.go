@@ -7,60 +7,7 @@ import (
 	"testing"
 
 	gslides "google.golang.org/api/slides/v1"
-
-	"github.com/platenhq/platen/internal/office/pml"
 )
-
-func apply(t *testing.T, p *pml.Presentation, requests ...*gslides.Request) []*gslides.Response {
-	t.Helper()
-	answers, err := Apply(p, "id", requests)
-	if err != nil {
-		t.Fatalf("Apply: %v", err)
-	}
-	return answers
-}
-
-// sketch lists the slides with the texts of their objects, by id.
-func sketch(t *testing.T, p *pml.Presentation) []string {
-	t.Helper()
-	var all []string
-	for _, s := range get(t, reread(t, p)).Slides {
-		line := s.ObjectId + ":"
-		var walk func([]*gslides.PageElement)
-		walk = func(elements []*gslides.PageElement) {
-			for _, e := range elements {
-				line += " " + e.ObjectId
-				if e.Shape != nil {
-					line += "=" + strings.TrimSuffix(contentOf(t, e.Shape.Text), "\n")
-				}
-				if e.Table != nil {
-					line += "=table"
-				}
-				if e.ElementGroup != nil {
-					walk(e.ElementGroup.Children)
-				}
-			}
-		}
-		walk(s.PageElements)
-		all = append(all, line)
-	}
-	return all
-}
-
-func wantSketch(t *testing.T, p *pml.Presentation, want ...string) {
-	t.Helper()
-	if got := sketch(t, p); !slices.Equal(got, want) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-}
-
-func onPage(page string, x, y, w, h float64) *gslides.PageElementProperties {
-	return &gslides.PageElementProperties{
-		PageObjectId: page,
-		Size:         &gslides.Size{Width: &gslides.Dimension{Magnitude: w, Unit: "PT"}, Height: &gslides.Dimension{Magnitude: h, Unit: "PT"}},
-		Transform:    &gslides.AffineTransform{ScaleX: 1, ScaleY: 1, TranslateX: x, TranslateY: y, Unit: "PT"},
-	}
-}
 
 func TestASlidePerItemIsMadeOfOneAndThatDeleted(t *testing.T) {
 	t.Parallel()
