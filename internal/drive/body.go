@@ -155,11 +155,11 @@ type census struct {
 	from   io.Reader
 	limits jsonLimits
 
-	depth    int
-	inString bool
-	escaped  bool // the next byte of the string stands for itself
-	requests int  // in the lists of the outermost object, but for their first ones
-	decoded  int64
+	depth      int
+	isInString bool
+	isEscaped  bool // the next byte of the string stands for itself
+	requests   int  // in the lists of the outermost object, but for their first ones
+	decoded    int64
 }
 
 func (c *census) Read(p []byte) (int, error) {
@@ -177,13 +177,13 @@ func (c *census) Read(p []byte) (int, error) {
 
 func (c *census) count(p []byte) {
 	for len(p) > 0 {
-		if c.inString {
+		if c.isInString {
 			p = c.skipText(p)
 			continue
 		}
 		switch p[0] {
 		case '"':
-			c.inString = true
+			c.isInString = true
 		case '{':
 			c.depth++
 			c.decoded += sizeOfObject
@@ -206,8 +206,8 @@ func (c *census) count(p []byte) {
 
 // skipText returns what comes after the string, or nothing while it goes on.
 func (c *census) skipText(p []byte) []byte {
-	if c.escaped {
-		c.escaped = false
+	if c.isEscaped {
+		c.isEscaped = false
 		return p[1:]
 	}
 	end := bytes.IndexByte(p, '"')
@@ -216,12 +216,12 @@ func (c *census) skipText(p []byte) []byte {
 		text = p[:end]
 	}
 	if escape := bytes.IndexByte(text, '\\'); escape >= 0 {
-		c.escaped = true
+		c.isEscaped = true
 		return p[escape+1:]
 	}
 	if end < 0 {
 		return nil
 	}
-	c.inString = false
+	c.isInString = false
 	return p[end+1:]
 }

@@ -22,22 +22,22 @@ func (b notComing) Read([]byte) (int, error) {
 	return 0, io.ErrUnexpectedEOF
 }
 
-// answerTo has a server on w's database answer one request.
-func (w *world) answerTo(o Options, r *http.Request) (int, map[string]any) {
-	w.t.Helper()
-	o.Store, o.PublicURL, o.Log = w.store, "http://drive.example.com", slog.New(slog.NewTextHandler(testWriter{w.t}, nil))
-	server, err := newServer(o, w.formats)
+// answerTo has a server on h's database answer one request.
+func (h *harness) answerTo(o Options, r *http.Request) (int, map[string]any) {
+	h.t.Helper()
+	o.Store, o.PublicURL, o.Log = h.store, "http://drive.example.com", slog.New(slog.NewTextHandler(testWriter{h.t}, nil))
+	server, err := newServer(o, h.formats)
 	if err != nil {
-		w.t.Fatal(err)
+		h.t.Fatal(err)
 	}
 	rec := httptest.NewRecorder()
 	server.ServeHTTP(rec, r)
 	var answer map[string]any
 	if err := json.Unmarshal(rec.Body.Bytes(), &answer); err != nil {
-		w.t.Fatalf("got %d %q", rec.Code, rec.Body)
+		h.t.Fatalf("got %d %q", rec.Code, rec.Body)
 	}
 	if rec.Code == http.StatusServiceUnavailable && rec.Header().Get("Retry-After") == "" {
-		w.t.Error("503 without Retry-After")
+		h.t.Error("503 without Retry-After")
 	}
 	return rec.Code, answer
 }
@@ -49,23 +49,23 @@ func messageOf(answer map[string]any) string {
 }
 
 func TestAnUploadToASessionThatIsNotTheCallersIsRefusedBeforeItsBodyIsRead(t *testing.T) {
-	w := newWorld(t)
-	ada, bob := w.account("Ada"), w.account("Bob")
+	h := newHarness(t)
+	ada, bob := h.account("Ada"), h.account("Bob")
 	begin := func() string {
 		begun, _ := ada.do("POST", "/upload/drive/v3/files?uploadType=resumable", "application/json", `{}`)
 		_, path, _ := strings.Cut(begun.Header.Get("Location"), ada.url)
 		return path
 	}
 	kept := begin()
-	if _, err := w.store.RevokeTokens(context.Background(), ada.user.ID); err != nil {
+	if _, err := h.store.RevokeTokens(context.Background(), ada.user.ID); err != nil {
 		t.Fatal(err)
 	}
 	revoked := kept
-	token, err := w.store.CreateToken(context.Background(), ada.user.ID)
+	token, err := h.store.CreateToken(context.Background(), ada.user.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ada = w.signIn(ada.user, token, w.url)
+	ada = h.signIn(ada.user, token, h.url)
 	kept = begin()
 	for name, c := range map[string]struct {
 		path, token string
@@ -81,7 +81,7 @@ func TestAnUploadToASessionThatIsNotTheCallersIsRefusedBeforeItsBodyIsRead(t *te
 		if c.token != "" {
 			r.Header.Set("Authorization", "Bearer "+c.token)
 		}
-		if code, answer := w.answerTo(Options{}, r); code != c.want {
+		if code, answer := h.answerTo(Options{}, r); code != c.want {
 			t.Errorf("%s: got %d %v, want %d", name, code, answer, c.want)
 		}
 	}
@@ -91,8 +91,8 @@ func TestAnUploadToASessionThatIsNotTheCallersIsRefusedBeforeItsBodyIsRead(t *te
 }
 
 func TestABatchWithTooManyElementsIsRefusedAsSoonAsTheyHaveCome(t *testing.T) {
-	w := newWorld(t)
-	a := w.account("Ada")
+	h := newHarness(t)
+	a := h.account("Ada")
 	f := a.document("letter", "hi")
 	for name, c := range map[string]struct{ path, body, want string }{
 		"requests":                 {"/v1/documents/" + f.Id + ":batchUpdate", `{"requests":[` + strings.Repeat("{},", 60_000), "'requests': a batch may have at most 50000"},
@@ -105,14 +105,14 @@ func TestABatchWithTooManyElementsIsRefusedAsSoonAsTheyHaveCome(t *testing.T) {
 		// Much more is to come, and nobody asks for it.
 		r := httptest.NewRequest("POST", c.path, io.MultiReader(strings.NewReader(c.body), notComing{t}))
 		r.Header.Set("Authorization", "Bearer "+a.token)
-		if code, answer := w.answerTo(Options{}, r); code != 400 || !strings.Contains(messageOf(answer), c.want) {
+		if code, answer := h.answerTo(Options{}, r); code != 400 || !strings.Contains(messageOf(answer), c.want) {
 			t.Errorf("%s: got %d %.200v, want 400 %s", name, code, answer, c.want)
 		}
 	}
 }
 
 func TestABodyThatMakesAFileHasAtMostOneMebibyte(t *testing.T) {
-	a := newWorld(t).account("Ada")
+	a := newHarness(t).account("Ada")
 	for _, path := range []string{"/v1/documents", "/v1/presentations", "/drive/v3/files"} {
 		response, answer := a.do("POST", path, "application/json", `{"title":"A"}`+strings.Repeat(" ", 1<<20))
 		if response.StatusCode != http.StatusRequestEntityTooLarge || !strings.Contains(messageOf(answer), "1048576 bytes") {
@@ -122,7 +122,7 @@ func TestABodyThatMakesAFileHasAtMostOneMebibyte(t *testing.T) {
 }
 
 func TestABatchOfAsManyRequestsAsItMayHaveIsCarriedOut(t *testing.T) {
-	a := newWorld(t).account("Ada")
+	a := newHarness(t).account("Ada")
 	f := a.document("letter", "hi")
 	one := `{"insertText":{"location":{"index":1}}}`
 	body := `{"requests":[` + strings.Repeat(one+",", batchLimits.requests-1) + one + `]}`
@@ -157,8 +157,8 @@ func TestACensusCountsWhatIsOutsideOfTexts(t *testing.T) {
 }
 
 func TestWithoutRoomABodyIs503(t *testing.T) {
-	w := newWorld(t)
-	a := w.account("Ada")
+	h := newHarness(t)
+	a := h.account("Ada")
 	begun, _ := a.do("POST", "/upload/drive/v3/files?uploadType=resumable", "application/json", `{}`)
 	_, session, _ := strings.Cut(begun.Header.Get("Location"), a.url)
 	for _, c := range []struct{ method, path, contentType string }{
@@ -175,15 +175,15 @@ func TestWithoutRoomABodyIs503(t *testing.T) {
 		r.Header.Set("Content-Type", c.contentType)
 		r.ContentLength = 50_000
 		none := intake.NewBudget(intake.Limits{Bytes: 10, Caller: 10, Unauthenticated: 10})
-		if code, answer := w.answerTo(Options{Bodies: none}, r); code != 503 || reasonOf(answer) != "backendError" {
+		if code, answer := h.answerTo(Options{Bodies: none}, r); code != 503 || reasonOf(answer) != "backendError" {
 			t.Errorf("%s %s: got %d %v, want 503 backendError", c.method, c.path, code, answer)
 		}
 	}
 }
 
 func TestAMultipartBodyIsHeldInNoMoreThanItsParts(t *testing.T) {
-	w := newWorld(t)
-	a := w.account("Ada")
+	h := newHarness(t)
+	a := h.account("Ada")
 	const head = "--x\r\n\r\n{}\r\n--x\r\n"
 	for name, c := range map[string]struct {
 		body string
@@ -201,19 +201,19 @@ func TestAMultipartBodyIsHeldInNoMoreThanItsParts(t *testing.T) {
 		r.Header.Set("Authorization", "Bearer "+a.token)
 		r.Header.Set("Content-Type", "multipart/related; boundary=x")
 		bodies := intake.NewBudget(intake.Limits{Bytes: 3 << 20, Caller: 3 << 20})
-		if code, answer := w.answerTo(Options{Bodies: bodies}, r); code != c.want {
+		if code, answer := h.answerTo(Options{Bodies: bodies}, r); code != c.want {
 			t.Errorf("%s: got %d %v, want %d", name, code, answer, c.want)
 		}
 	}
 }
 
 func TestAQueryHasAtMost200Parameters(t *testing.T) {
-	w := newWorld(t)
-	a := w.account("Ada")
+	h := newHarness(t)
+	a := h.account("Ada")
 	for n, want := range map[int]int{maxParameters: 200, maxParameters + 1: 400} {
 		r := httptest.NewRequest("GET", "/drive/v3/about?fields=user"+strings.Repeat("&x=1", n-1), nil)
 		r.Header.Set("Authorization", "Bearer "+a.token)
-		if code, answer := w.answerTo(Options{}, r); code != want {
+		if code, answer := h.answerTo(Options{}, r); code != want {
 			t.Errorf("%d parameters: got %d %v, want %d", n, code, answer, want)
 		}
 	}

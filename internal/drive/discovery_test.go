@@ -130,8 +130,8 @@ func fits(format, v string) bool {
 }
 
 func TestAnswersFitGooglesDiscoveryDocuments(t *testing.T) {
-	w := newWorld(t)
-	a := w.account("Ada")
+	h := newHarness(t)
+	a := h.account("Ada")
 	d := a.document("letter", "hi")
 	p := must[*driveapi.File](t)(a.files.Create(&driveapi.File{Name: "offer", MimeType: presentationType}).Do())
 	folder := must[*driveapi.File](t)(a.files.Create(&driveapi.File{Name: "dir", MimeType: folderType}).Do())

@@ -89,8 +89,8 @@ func fakeFormats() formats {
 	return f
 }
 
-// world is a drive on a database of its own, served over HTTP.
-type world struct {
+// harness is a drive on a database of its own, served over HTTP.
+type harness struct {
 	t     *testing.T
 	pool  *pgxpool.Pool
 	store *Store
@@ -103,28 +103,28 @@ type world struct {
 	log      io.Writer
 }
 
-func newWorld(t *testing.T) *world {
+func newHarness(t *testing.T) *harness {
 	t.Helper()
 	t.Parallel()
 	pool := testkit.Database(t, "drive", Migrate)
-	w := &world{t: t, pool: pool, store: NewStore(pool), formats: fakeFormats(), log: testWriter{t}}
-	w.url = w.serve()
-	return w
+	h := &harness{t: t, pool: pool, store: NewStore(pool), formats: fakeFormats(), log: testWriter{t}}
+	h.url = h.serve()
+	return h
 }
 
 // serve starts one more server on the same database.
-func (w *world) serve() string {
-	w.t.Helper()
+func (h *harness) serve() string {
+	h.t.Helper()
 	var handler http.Handler
-	server := httptest.NewServer(witnessed(w.t, func(rw http.ResponseWriter, r *http.Request) { handler.ServeHTTP(rw, r) }))
-	w.t.Cleanup(server.Close)
+	server := httptest.NewServer(witnessed(h.t, func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) }))
+	h.t.Cleanup(server.Close)
 	var err error
 	handler, err = newServer(Options{
-		Store: NewStore(w.pool), PublicURL: server.URL, ExportTimeout: w.timeout, Exporter: w.exporter,
-		Log: slog.New(slog.NewTextHandler(w.log, nil)),
-	}, w.formats)
+		Store: NewStore(h.pool), PublicURL: server.URL, ExportTimeout: h.timeout, Exporter: h.exporter,
+		Log: slog.New(slog.NewTextHandler(h.log, nil)),
+	}, h.formats)
 	if err != nil {
-		w.t.Fatalf("new server: %v", err)
+		h.t.Fatalf("new server: %v", err)
 	}
 	return server.URL
 }
@@ -138,7 +138,7 @@ func (w testWriter) Write(p []byte) (int, error) {
 
 // account is a user with Google's own clients on our server.
 type account struct {
-	w      *world
+	h      *harness
 	user   User
 	token  string
 	url    string
@@ -150,22 +150,22 @@ type account struct {
 	slides *slidesapi.PresentationsService
 }
 
-func (w *world) account(name string) *account {
-	w.t.Helper()
+func (h *harness) account(name string) *account {
+	h.t.Helper()
 	ctx := context.Background()
-	user, err := w.store.CreateUser(ctx, name, strings.ToLower(name)+"@example.com")
+	user, err := h.store.CreateUser(ctx, name, strings.ToLower(name)+"@example.com")
 	if err != nil {
-		w.t.Fatalf("create user: %v", err)
+		h.t.Fatalf("create user: %v", err)
 	}
-	token, err := w.store.CreateToken(ctx, user.ID)
+	token, err := h.store.CreateToken(ctx, user.ID)
 	if err != nil {
-		w.t.Fatalf("create token: %v", err)
+		h.t.Fatalf("create token: %v", err)
 	}
-	return w.signIn(user, token, w.url)
+	return h.signIn(user, token, h.url)
 }
 
-func (w *world) signIn(user User, token, url string) *account {
-	w.t.Helper()
+func (h *harness) signIn(user User, token, url string) *account {
+	h.t.Helper()
 	ctx := context.Background()
 	client := oauth2.NewClient(ctx, oauth2.StaticTokenSource(&oauth2.Token{AccessToken: token}))
 	at := func(path string) []option.ClientOption {
@@ -175,39 +175,39 @@ func (w *world) signIn(user User, token, url string) *account {
 	docs, err2 := docsapi.NewService(ctx, at("/")...)
 	slides, err3 := slidesapi.NewService(ctx, at("/")...)
 	if err := errors.Join(err1, err2, err3); err != nil {
-		w.t.Fatalf("new clients: %v", err)
+		h.t.Fatalf("new clients: %v", err)
 	}
-	return &account{w: w, user: user, token: token, url: url, http: client,
+	return &account{h: h, user: user, token: token, url: url, http: client,
 		files: drives.Files, about: drives.About, shares: drives.Permissions, docs: docs.Documents, slides: slides.Presentations}
 }
 
 // document uploads text as a Docs file.
 func (a *account) document(name, text string) *driveapi.File {
-	a.w.t.Helper()
+	a.h.t.Helper()
 	f, err := a.files.Create(&driveapi.File{Name: name, MimeType: documentType}).
 		Media(strings.NewReader("doc:"+text), googleapi.ContentType(docxType)).Fields("*").Do()
 	if err != nil {
-		a.w.t.Fatalf("upload %s: %v", name, err)
+		a.h.t.Fatalf("upload %s: %v", name, err)
 	}
 	return f
 }
 
 // text uploads a plain text file.
 func (a *account) text(f *driveapi.File, body string) *driveapi.File {
-	a.w.t.Helper()
+	a.h.t.Helper()
 	created, err := a.files.Create(f).Media(strings.NewReader(body), googleapi.ContentType("text/plain; charset=utf-8")).Fields("*").Do()
 	if err != nil {
-		a.w.t.Fatalf("upload %s: %v", f.Name, err)
+		a.h.t.Fatalf("upload %s: %v", f.Name, err)
 	}
 	return created
 }
 
 // do sends a request that the clients cannot make and decodes a JSON answer.
 func (a *account) do(method, path, contentType, body string, header ...string) (*http.Response, map[string]any) {
-	a.w.t.Helper()
+	a.h.t.Helper()
 	r, err := http.NewRequest(method, a.url+path, strings.NewReader(body))
 	if err != nil {
-		a.w.t.Fatal(err)
+		a.h.t.Fatal(err)
 	}
 	if contentType != "" {
 		r.Header.Set("Content-Type", contentType)
@@ -217,13 +217,13 @@ func (a *account) do(method, path, contentType, body string, header ...string) (
 	}
 	response, err := a.http.Do(r)
 	if err != nil {
-		a.w.t.Fatal(err)
+		a.h.t.Fatal(err)
 	}
 	defer response.Body.Close()
 	var answer map[string]any
 	if strings.HasPrefix(response.Header.Get("Content-Type"), "application/json") {
 		if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
-			a.w.t.Fatalf("%s %s: %v", method, path, err)
+			a.h.t.Fatalf("%s %s: %v", method, path, err)
 		}
 	}
 	return response, answer

@@ -11,14 +11,14 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// editable reads a file that must be of that Google type. The Docs and Slides
+// getEditorFile reads a file that must be of that Google type. The Docs and Slides
 // protocols have their own words for what is wrong.
-func (s *Server) editable(ctx context.Context, user User, id, mimeType string) (file, error) {
+func (s *Server) getEditorFile(ctx context.Context, user User, id, mimeType string) (file, error) {
 	f, err := s.store.get(ctx, user.ID, id)
 	if err != nil {
 		return file{}, editorFault(err)
 	}
-	return f, checkEditable(f, mimeType)
+	return f, checkEditorType(f, mimeType)
 }
 
 func editorFault(err error) error {
@@ -28,7 +28,7 @@ func editorFault(err error) error {
 	return err
 }
 
-func checkEditable(f file, mimeType string) error {
+func checkEditorType(f file, mimeType string) error {
 	if f.MimeType == mimeType {
 		return nil
 	}
@@ -81,7 +81,7 @@ func (s *Server) edit(ctx context.Context, user User, id string, b batch) (file,
 
 // applyEdits is what a batch makes of a file's content.
 func (s *Server) applyEdits(ctx context.Context, q querier, f file, b batch) (*blob, error) {
-	if err := checkEditable(f, b.mimeType); err != nil {
+	if err := checkEditorType(f, b.mimeType); err != nil {
 		return nil, err
 	}
 	if b.required != "" && b.required != f.revisionID() {
@@ -125,12 +125,12 @@ type reader struct {
 }
 
 func (s *Server) writeReading(w http.ResponseWriter, r *http.Request, f file, read reader) error {
-	shared := !slices.ContainsFunc(read.identity, func(name string) bool {
+	isShared := !slices.ContainsFunc(read.identity, func(name string) bool {
 		_, selected := read.mask.below(name)
 		return selected
 	})
 	key := strings.Join([]string{f.MimeType, string(f.SHA256), f.revisionID(), r.PathValue("page"), r.URL.RawQuery}, "\x00")
-	if answer, ok := s.answers.Get(key); ok && shared {
+	if answer, ok := s.answers.Get(key); ok && isShared {
 		writeAnswer(w, http.StatusOK, answer)
 		return nil
 	}
@@ -151,7 +151,7 @@ func (s *Server) writeReading(w http.ResponseWriter, r *http.Request, f file, re
 	if err != nil {
 		return err
 	}
-	if shared {
+	if isShared {
 		s.answers.Put(key, answer)
 	}
 	writeAnswer(w, http.StatusOK, answer)
@@ -182,14 +182,80 @@ func (s *Server) strictlyInTurn(ctx context.Context, p payload, target any) erro
 	return err
 }
 
-// newTitled stores a blank file of that type.
-func (s *Server) newTitled(ctx context.Context, user User, mimeType, title string) (file, error) {
-	f := file{OwnerID: user.ID, MimeType: mimeType, Name: title}
+// newEditorFile carries out documents.create and presentations.create: it makes
+// a blank file with the title that the body, an R, gives. Like Google's, it
+// ignores all else that the body says.
+func newEditorFile[R any](s *Server, r *http.Request, user User, limits jsonLimits, mimeType string, title func(*R) string) (mask, file, error) {
+	var body R
+	m, err := resourceMask(r, body)
+	if err != nil {
+		return nil, file{}, err
+	}
+	p, err := readPayload(r, limits)
+	if err != nil {
+		return nil, file{}, err
+	}
+	if err := s.strictlyInTurn(r.Context(), p, &body); err != nil {
+		return nil, file{}, err
+	}
+	f := file{OwnerID: user.ID, MimeType: mimeType, Name: title(&body)}
 	content, err := s.blank(f)
 	if err != nil {
-		return file{}, err
+		return nil, file{}, err
 	}
-	return s.store.create(ctx, f, content)
+	f, err = s.store.create(r.Context(), f, content)
+	return m, f, err
+}
+
+// batchUpdate is one of Google's two batchUpdates: C is the body of its calls, A
+// its answer.
+type batchUpdate[C, A any] struct {
+	mimeType string
+	// check refuses calls that are not carried out, and returns the revision
+	// that one requires, "" for any.
+	check func(body []byte, call *C) (required string, err error)
+	// apply edits the content of the file with this id.
+	apply func(content []byte, id string, call *C) ([]byte, error)
+	// answer is asked after apply, with the file as it was stored.
+	answer func(f file, call *C) *A
+}
+
+// serve answers a call. What it decodes is held with a slot to the end.
+func (u batchUpdate[C, A]) serve(s *Server, w http.ResponseWriter, r *http.Request, user User) error {
+	id, err := batchCall(r)
+	if err != nil {
+		return err
+	}
+	m, err := resourceMask(r, *new(A))
+	if err != nil {
+		return err
+	}
+	p, err := readPayload(r, batchLimits)
+	if err != nil {
+		return err
+	}
+	leave, err := s.slot(r.Context())
+	if err != nil {
+		return err
+	}
+	defer leave()
+	var call C
+	release, err := s.strictly(r.Context(), p, &call)
+	if err != nil {
+		return err
+	}
+	defer release()
+	required, err := u.check(p.body, &call)
+	if err != nil {
+		return err
+	}
+	f, err := s.edit(r.Context(), user, id, batch{mimeType: u.mimeType, required: required, apply: func(content []byte) ([]byte, error) {
+		return u.apply(content, id, &call)
+	}})
+	if err != nil {
+		return err
+	}
+	return writeMasked(w, m, u.answer(f, &call))
 }
 
 func noRequests() *fault { return badRequest("badRequest", "Must specify at least one request.") }

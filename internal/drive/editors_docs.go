@@ -17,7 +17,7 @@ func (s *Server) getDocument(w http.ResponseWriter, r *http.Request, user User) 
 	if err := checkViewMode(r); err != nil {
 		return err
 	}
-	f, err := s.editable(r.Context(), user, r.PathValue("id"), documentType)
+	f, err := s.getEditorFile(r.Context(), user, r.PathValue("id"), documentType)
 	if err != nil {
 		return err
 	}
@@ -73,22 +73,11 @@ func withTabs(d *docsapi.Document) *docsapi.Document {
 	}
 }
 
-// createDocument makes a blank document with the title; like Google's, it
-// ignores all else that the body says.
+// createDocument makes a blank document with the title.
 func (s *Server) createDocument(w http.ResponseWriter, r *http.Request, user User) error {
-	m, err := resourceMask(r, docsapi.Document{})
-	if err != nil {
-		return err
-	}
-	p, err := readPayload(r, documentLimits)
-	if err != nil {
-		return err
-	}
-	var d docsapi.Document
-	if err := s.strictlyInTurn(r.Context(), p, &d); err != nil {
-		return err
-	}
-	f, err := s.newTitled(r.Context(), user, documentType, cmp.Or(d.Title, "Untitled document"))
+	m, f, err := newEditorFile(s, r, user, documentLimits, documentType, func(d *docsapi.Document) string {
+		return cmp.Or(d.Title, "Untitled document")
+	})
 	if err != nil {
 		return err
 	}
@@ -96,56 +85,39 @@ func (s *Server) createDocument(w http.ResponseWriter, r *http.Request, user Use
 }
 
 func (s *Server) callDocument(w http.ResponseWriter, r *http.Request, user User) error {
-	id, err := batchCall(r)
-	if err != nil {
-		return err
-	}
-	m, err := resourceMask(r, docsapi.BatchUpdateDocumentResponse{})
-	if err != nil {
-		return err
-	}
-	p, err := readPayload(r, batchLimits)
-	if err != nil {
-		return err
-	}
-	leave, err := s.slot(r.Context())
-	if err != nil {
-		return err
-	}
-	defer leave()
-	var call docsapi.BatchUpdateDocumentRequest
-	release, err := s.strictly(r.Context(), p, &call)
-	if err != nil {
-		return err
-	}
-	defer release()
-	if len(call.Requests) == 0 {
-		return noRequests()
-	}
-	if err := docs.MarkStarts(p.body, call.Requests); err != nil {
-		return badRequest("badRequest", "Invalid JSON payload received: %s.", jsonFault(err))
-	}
-	var required string
-	if call.WriteControl != nil {
-		// A target revision lets Google merge what others wrote since. Nothing
-		// is merged here, so it has to be the latest too.
-		required = call.WriteControl.RequiredRevisionId
-		if required != "" && call.WriteControl.TargetRevisionId != "" {
-			return badRequest("badRequest", "Only one of requiredRevisionId and targetRevisionId can be set in writeControl.")
-		}
-		required += call.WriteControl.TargetRevisionId
-	}
 	var answers []*docsapi.Response
-	f, err := s.edit(r.Context(), user, id, batch{mimeType: documentType, required: required, apply: func(content []byte) (edited []byte, err error) {
-		edited, answers, err = s.formats.applyDocument(content, id, call.Requests)
-		return edited, err
-	}})
-	if err != nil {
-		return err
+	return batchUpdate[docsapi.BatchUpdateDocumentRequest, docsapi.BatchUpdateDocumentResponse]{
+		mimeType: documentType,
+		check:    checkDocumentCall,
+		apply: func(content []byte, id string, call *docsapi.BatchUpdateDocumentRequest) (edited []byte, err error) {
+			edited, answers, err = s.formats.applyDocument(content, id, call.Requests)
+			return edited, err
+		},
+		answer: func(f file, call *docsapi.BatchUpdateDocumentRequest) *docsapi.BatchUpdateDocumentResponse {
+			return &docsapi.BatchUpdateDocumentResponse{
+				DocumentId:   f.ID,
+				Replies:      replies(answers, len(call.Requests)),
+				WriteControl: &docsapi.WriteControl{RequiredRevisionId: f.revisionID()},
+			}
+		},
+	}.serve(s, w, r, user)
+}
+
+func checkDocumentCall(body []byte, call *docsapi.BatchUpdateDocumentRequest) (required string, err error) {
+	if len(call.Requests) == 0 {
+		return "", noRequests()
 	}
-	return writeMasked(w, m, &docsapi.BatchUpdateDocumentResponse{
-		DocumentId:   f.ID,
-		Replies:      replies(answers, len(call.Requests)),
-		WriteControl: &docsapi.WriteControl{RequiredRevisionId: f.revisionID()},
-	})
+	if err := docs.MarkStarts(body, call.Requests); err != nil {
+		return "", badRequest("badRequest", "Invalid JSON payload received: %s.", jsonFault(err))
+	}
+	if call.WriteControl == nil {
+		return "", nil
+	}
+	// A target revision lets Google merge what others wrote since. Nothing is
+	// merged here, so it has to be the latest too.
+	required = call.WriteControl.RequiredRevisionId
+	if required != "" && call.WriteControl.TargetRevisionId != "" {
+		return "", badRequest("badRequest", "Only one of requiredRevisionId and targetRevisionId can be set in writeControl.")
+	}
+	return required + call.WriteControl.TargetRevisionId, nil
 }

@@ -13,7 +13,7 @@ func (s *Server) getPresentation(w http.ResponseWriter, r *http.Request, user Us
 	if err != nil {
 		return err
 	}
-	f, err := s.editable(r.Context(), user, r.PathValue("id"), presentationType)
+	f, err := s.getEditorFile(r.Context(), user, r.PathValue("id"), presentationType)
 	if err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func (s *Server) getPage(w http.ResponseWriter, r *http.Request, user User) erro
 	if err != nil {
 		return err
 	}
-	f, err := s.editable(r.Context(), user, r.PathValue("id"), presentationType)
+	f, err := s.getEditorFile(r.Context(), user, r.PathValue("id"), presentationType)
 	if err != nil {
 		return err
 	}
@@ -44,19 +44,9 @@ func (s *Server) getPage(w http.ResponseWriter, r *http.Request, user User) erro
 
 // createPresentation makes a blank presentation with the title.
 func (s *Server) createPresentation(w http.ResponseWriter, r *http.Request, user User) error {
-	m, err := resourceMask(r, slidesapi.Presentation{})
-	if err != nil {
-		return err
-	}
-	p, err := readPayload(r, presentationLimits)
-	if err != nil {
-		return err
-	}
-	var made slidesapi.Presentation
-	if err := s.strictlyInTurn(r.Context(), p, &made); err != nil {
-		return err
-	}
-	f, err := s.newTitled(r.Context(), user, presentationType, cmp.Or(made.Title, "Untitled presentation"))
+	m, f, err := newEditorFile(s, r, user, presentationLimits, presentationType, func(p *slidesapi.Presentation) string {
+		return cmp.Or(p.Title, "Untitled presentation")
+	})
 	if err != nil {
 		return err
 	}
@@ -64,50 +54,33 @@ func (s *Server) createPresentation(w http.ResponseWriter, r *http.Request, user
 }
 
 func (s *Server) callPresentation(w http.ResponseWriter, r *http.Request, user User) error {
-	id, err := batchCall(r)
-	if err != nil {
-		return err
-	}
-	m, err := resourceMask(r, slidesapi.BatchUpdatePresentationResponse{})
-	if err != nil {
-		return err
-	}
-	p, err := readPayload(r, batchLimits)
-	if err != nil {
-		return err
-	}
-	leave, err := s.slot(r.Context())
-	if err != nil {
-		return err
-	}
-	defer leave()
-	var call slidesapi.BatchUpdatePresentationRequest
-	release, err := s.strictly(r.Context(), p, &call)
-	if err != nil {
-		return err
-	}
-	defer release()
-	if len(call.Requests) == 0 {
-		return noRequests()
-	}
-	keepZeroIndexes(p.body, call.Requests)
-	var required string
-	if call.WriteControl != nil {
-		required = call.WriteControl.RequiredRevisionId
-	}
 	var answers []*slidesapi.Response
-	f, err := s.edit(r.Context(), user, id, batch{mimeType: presentationType, required: required, apply: func(content []byte) (edited []byte, err error) {
-		edited, answers, err = s.formats.applyPresentation(content, id, call.Requests)
-		return edited, err
-	}})
-	if err != nil {
-		return err
+	return batchUpdate[slidesapi.BatchUpdatePresentationRequest, slidesapi.BatchUpdatePresentationResponse]{
+		mimeType: presentationType,
+		check:    checkPresentationCall,
+		apply: func(content []byte, id string, call *slidesapi.BatchUpdatePresentationRequest) (edited []byte, err error) {
+			edited, answers, err = s.formats.applyPresentation(content, id, call.Requests)
+			return edited, err
+		},
+		answer: func(f file, call *slidesapi.BatchUpdatePresentationRequest) *slidesapi.BatchUpdatePresentationResponse {
+			return &slidesapi.BatchUpdatePresentationResponse{
+				PresentationId: f.ID,
+				Replies:        replies(answers, len(call.Requests)),
+				WriteControl:   &slidesapi.WriteControl{RequiredRevisionId: f.revisionID()},
+			}
+		},
+	}.serve(s, w, r, user)
+}
+
+func checkPresentationCall(body []byte, call *slidesapi.BatchUpdatePresentationRequest) (required string, err error) {
+	if len(call.Requests) == 0 {
+		return "", noRequests()
 	}
-	return writeMasked(w, m, &slidesapi.BatchUpdatePresentationResponse{
-		PresentationId: f.ID,
-		Replies:        replies(answers, len(call.Requests)),
-		WriteControl:   &slidesapi.WriteControl{RequiredRevisionId: f.revisionID()},
-	})
+	keepZeroIndexes(body, call.Requests)
+	if call.WriteControl == nil {
+		return "", nil
+	}
+	return call.WriteControl.RequiredRevisionId, nil
 }
 
 // keepZeroIndexes tells a new slide before all others, at index 0, from one

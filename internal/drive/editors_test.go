@@ -28,16 +28,16 @@ func batchOf(required string, requests ...*docsapi.Request) *docsapi.BatchUpdate
 }
 
 func (a *account) words(id string) string {
-	a.w.t.Helper()
+	a.h.t.Helper()
 	d, err := a.docs.Get(id).Do()
 	if err != nil {
-		a.w.t.Fatalf("read document: %v", err)
+		a.h.t.Fatalf("read document: %v", err)
 	}
 	return strings.TrimSpace(d.Body.Content[0].Paragraph.Elements[0].TextRun.Content)
 }
 
 func TestBatchUpdateEditsADocument(t *testing.T) {
-	a := newWorld(t).account("Ada")
+	a := newHarness(t).account("Ada")
 	f := a.document("letter", "Dear {{name}}, {{name}}")
 	d := must[*docsapi.Document](t)(a.docs.Get(f.Id).Do())
 	if d.Title != "letter" || d.RevisionId == "" {
@@ -58,7 +58,7 @@ func TestBatchUpdateEditsADocument(t *testing.T) {
 }
 
 func TestBatchUpdateOnAStaleRevisionChangesNothing(t *testing.T) {
-	a := newWorld(t).account("Ada")
+	a := newHarness(t).account("Ada")
 	f := a.document("letter", "{{a}}")
 	stale := must[*docsapi.Document](t)(a.docs.Get(f.Id).Do()).RevisionId
 	must[*docsapi.BatchUpdateDocumentResponse](t)(a.docs.BatchUpdate(f.Id, batchOf(stale, replaceAll("{{a}}", "1"))).Do())
@@ -85,15 +85,15 @@ func TestBatchUpdateOnAStaleRevisionChangesNothing(t *testing.T) {
 }
 
 func TestEditsFromSeveralProcessesAreNeverLost(t *testing.T) {
-	w := newWorld(t)
-	a := w.account("Ada")
+	h := newHarness(t)
+	a := h.account("Ada")
 	f := a.document("counter", "")
 	revision := must[*docsapi.Document](t)(a.docs.Get(f.Id).Do()).RevisionId
 	var group sync.WaitGroup
 	var mu sync.Mutex
 	var guarded int
 	for i := range 3 {
-		b := w.signIn(a.user, a.token, w.serve())
+		b := h.signIn(a.user, a.token, h.serve())
 		group.Go(func() {
 			for range 4 {
 				insert := &docsapi.Request{InsertText: &docsapi.InsertTextRequest{Text: fmt.Sprint(i)}}
@@ -119,7 +119,7 @@ func TestEditsFromSeveralProcessesAreNeverLost(t *testing.T) {
 }
 
 func TestNewDocumentsAndPresentationsAreBlankAndHaveATitle(t *testing.T) {
-	a := newWorld(t).account("Ada")
+	a := newHarness(t).account("Ada")
 	d := must[*docsapi.Document](t)(a.docs.Create(&docsapi.Document{Title: "Neu"}).Do())
 	if f := must[*driveapi.File](t)(a.files.Get(d.DocumentId).Do()); f.Name != "Neu" || f.MimeType != documentType {
 		t.Errorf("got %+v", f)
@@ -135,7 +135,7 @@ func TestNewDocumentsAndPresentationsAreBlankAndHaveATitle(t *testing.T) {
 }
 
 func TestDocumentContentCanBeReadInTabs(t *testing.T) {
-	a := newWorld(t).account("Ada")
+	a := newHarness(t).account("Ada")
 	f := a.document("letter", "hi")
 	d := must[*docsapi.Document](t)(a.docs.Get(f.Id).IncludeTabsContent(true).Do())
 	if d.Body != nil || len(d.Tabs) != 1 || d.Tabs[0].DocumentTab.Body == nil {
@@ -144,7 +144,7 @@ func TestDocumentContentCanBeReadInTabs(t *testing.T) {
 }
 
 func TestPresentationsAreReadAndEdited(t *testing.T) {
-	a := newWorld(t).account("Ada")
+	a := newHarness(t).account("Ada")
 	f, err := a.files.Create(&driveapi.File{Name: "offer", MimeType: presentationType}).Media(strings.NewReader("ppt:{{a}}")).Do()
 	if err != nil {
 		t.Fatal(err)
@@ -172,7 +172,7 @@ func TestPresentationsAreReadAndEdited(t *testing.T) {
 }
 
 func TestExportMakesPDFOfficeFileAndText(t *testing.T) {
-	a := newWorld(t).account("Ada")
+	a := newHarness(t).account("Ada")
 	f := a.document("letter", "hi")
 	for target, want := range map[string]string{pdfType: "%PDF letter|hi", docxType: "doc:hi", textType: "hi"} {
 		response, err := a.files.Export(f.Id, target).Download()
@@ -197,7 +197,7 @@ func TestExportMakesPDFOfficeFileAndText(t *testing.T) {
 }
 
 func TestUploadThatIsNoOfficeFileIsNotConverted(t *testing.T) {
-	a := newWorld(t).account("Ada")
+	a := newHarness(t).account("Ada")
 	_, err := a.files.Create(&driveapi.File{MimeType: documentType}).Media(strings.NewReader("plain")).Do()
 	wantFault(t, err, 400, "conversionUnsupportedConversionPath")
 	_, err = a.files.Create(&driveapi.File{MimeType: googleTypes + "spreadsheet"}).Do()
@@ -214,8 +214,8 @@ func TestUploadThatIsNoOfficeFileIsNotConverted(t *testing.T) {
 }
 
 func TestPublicAddressShowsTheFileUntilItIsRevoked(t *testing.T) {
-	w := newWorld(t)
-	a := w.account("Ada")
+	h := newHarness(t)
+	a := h.account("Ada")
 	open := func(url string) (*http.Response, string) {
 		t.Helper()
 		response, err := http.Get(url)
@@ -242,7 +242,9 @@ func TestPublicAddressShowsTheFileUntilItIsRevoked(t *testing.T) {
 	if _, body := open(a.document("letter", "hi").WebViewLink); body != "%PDF letter|hi" {
 		t.Errorf("document: got %q", body)
 	}
-	if err := w.store.RevokeLink(t.Context(), a.user.ID, pdf.Id); err != nil {
+	// What ends sharing gives the file another public address, too.
+	must[*driveapi.Permission](t)(a.shares.Create(pdf.Id, anyone("reader")).Do())
+	if err := a.shares.Delete(pdf.Id, anyoneID).Do(); err != nil {
 		t.Fatal(err)
 	}
 	if response, _ := open(pdf.WebViewLink); response.StatusCode != 404 {
@@ -255,7 +257,7 @@ func TestPublicAddressShowsTheFileUntilItIsRevoked(t *testing.T) {
 }
 
 func TestADocumentIsReadWithItsSuggestionsOrWithout(t *testing.T) {
-	a := newWorld(t).account("Ada")
+	a := newHarness(t).account("Ada")
 	d := a.document("letter", "hi")
 	for mode, want := range map[string]string{
 		"": "SUGGESTIONS_INLINE", "DEFAULT_FOR_CURRENT_ACCESS": "SUGGESTIONS_INLINE",

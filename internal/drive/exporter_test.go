@@ -31,17 +31,17 @@ func (e exporter) PDF(ctx context.Context, content []byte, ext string) ([]byte, 
 }
 
 func TestAnExporterMakesThePDFsAndNothingElse(t *testing.T) {
-	w := newWorld(t)
+	h := newHarness(t)
 	var asked atomic.Int32
-	w.exporter = exporter(func(_ context.Context, content []byte, ext string) ([]byte, error) {
+	h.exporter = exporter(func(_ context.Context, content []byte, ext string) ([]byte, error) {
 		asked.Add(1)
 		return fmt.Appendf(nil, "%%PDF %s of %s", ext, content), nil
 	})
-	w.formats.document.pdf = func([]byte, string) ([]byte, []render.Finding, error) {
+	h.formats.document.pdf = func([]byte, string) ([]byte, []render.Finding, error) {
 		return nil, nil, errors.New("our own layout was asked")
 	}
-	w.url = w.serve()
-	a := w.account("Ada")
+	h.url = h.serve()
+	a := h.account("Ada")
 	d := a.document("letter", "hi")
 	for range 2 { // made, and from the cache
 		if got := string(a.exportPDF(d.Id)); got != "%PDF .docx of doc:hi" {
@@ -62,11 +62,11 @@ func TestAnExporterMakesThePDFsAndNothingElse(t *testing.T) {
 }
 
 func TestAnExportersFaultsAreGoogles(t *testing.T) {
-	w := newWorld(t)
+	h := newHarness(t)
 	var fault error
-	w.exporter = exporter(func(context.Context, []byte, string) ([]byte, error) { return nil, fault })
-	w.url = w.serve()
-	a := w.account("Ada")
+	h.exporter = exporter(func(context.Context, []byte, string) ([]byte, error) { return nil, fault })
+	h.url = h.serve()
+	a := h.account("Ada")
 	d := a.document("letter", "hi")
 	for _, c := range []struct {
 		fault  error
@@ -95,16 +95,16 @@ func TestAnExportersFaultsAreGoogles(t *testing.T) {
 }
 
 func TestAClientThatGoesAwayEndsItsExport(t *testing.T) {
-	w := newWorld(t)
+	h := newHarness(t)
 	begun, ended := make(chan struct{}), make(chan error, 1)
-	w.exporter = exporter(func(ctx context.Context, _ []byte, _ string) ([]byte, error) {
+	h.exporter = exporter(func(ctx context.Context, _ []byte, _ string) ([]byte, error) {
 		close(begun)
 		<-ctx.Done()
 		ended <- ctx.Err()
 		return nil, ctx.Err()
 	})
-	w.url = w.serve()
-	a := w.account("Ada")
+	h.url = h.serve()
+	a := h.account("Ada")
 	d := a.document("letter", "hi")
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
@@ -143,14 +143,14 @@ func bomb(t *testing.T, document []byte) []byte {
 }
 
 func TestAFileOverTheLimitsIsNotShownToTheExporter(t *testing.T) {
-	w := newWorld(t)
+	h := newHarness(t)
 	var asked atomic.Int32
-	w.formats, w.exporter = officeFormats(pdf.EmbeddedFonts()), exporter(func(context.Context, []byte, string) ([]byte, error) {
+	h.formats, h.exporter = officeFormats(pdf.EmbeddedFonts()), exporter(func(context.Context, []byte, string) ([]byte, error) {
 		asked.Add(1)
 		return []byte("%PDF"), nil
 	})
-	w.url = w.serve()
-	a := w.account("Ada")
+	h.url = h.serve()
+	a := h.account("Ada")
 	d := must[*docsapi.Document](t)(a.docs.Create(&docsapi.Document{Title: "letter"}).Do())
 	blank, err := blank.Document()
 	if err != nil {
@@ -161,10 +161,10 @@ func TestAFileOverTheLimitsIsNotShownToTheExporter(t *testing.T) {
 		body  []byte
 		shown int32
 	}{{"over the limits", bomb(t, blank), 0}, {"no office file", []byte("words"), 0}, {"within the limits", blank, 1}} {
-		if _, err := w.pool.Exec(t.Context(), `UPDATE drive.contents SET body = $1`, c.body); err != nil {
+		if _, err := h.pool.Exec(t.Context(), `UPDATE drive.contents SET body = $1`, c.body); err != nil {
 			t.Fatal(err)
 		}
-		fresh := w.signIn(a.user, a.token, w.serve()) // with nothing in its caches
+		fresh := h.signIn(a.user, a.token, h.serve()) // with nothing in its caches
 		_, err := fresh.files.Export(d.DocumentId, pdfType).Download()
 		if c.shown == 0 {
 			wantFault(t, err, 400, "conversionUnsupportedConversionPath")
@@ -222,10 +222,10 @@ func TestLibreOfficeExportsWhatTheDriveHasFilled(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	w := newWorld(t)
-	w.formats, w.exporter = officeFormats(pdf.EmbeddedFonts()), pool
-	w.url = w.serve()
-	a := w.account("Ada")
+	h := newHarness(t)
+	h.formats, h.exporter = officeFormats(pdf.EmbeddedFonts()), pool
+	h.url = h.serve()
+	a := h.account("Ada")
 	d := must[*docsapi.Document](t)(a.docs.Create(&docsapi.Document{Title: "Brief"}).Do())
 	insert := &docsapi.Request{InsertText: &docsapi.InsertTextRequest{Text: "Dear {{Name}}", Location: &docsapi.Location{Index: 1}}}
 	must[*docsapi.BatchUpdateDocumentResponse](t)(a.docs.BatchUpdate(d.DocumentId, batchOf("", insert, replaceAll("{{Name}}", "Söhne"))).Do())

@@ -20,11 +20,11 @@ import (
 )
 
 func TestAFaultOfOursIsAnInternalErrorWithoutDetails(t *testing.T) {
-	w := newWorld(t)
-	w.formats.document.pdf = func([]byte, string) ([]byte, []render.Finding, error) { panic("secret of the document") }
-	w.formats.document.text = func([]byte) (string, error) { return "", errors.New("secret of the text") }
-	w.url = w.serve()
-	a := w.account("Ada")
+	h := newHarness(t)
+	h.formats.document.pdf = func([]byte, string) ([]byte, []render.Finding, error) { panic("secret of the document") }
+	h.formats.document.text = func([]byte) (string, error) { return "", errors.New("secret of the text") }
+	h.url = h.serve()
+	a := h.account("Ada")
 	f := a.document("letter", "hi")
 	for _, target := range []string{pdfType, textType} {
 		response, answer := a.do("GET", "/drive/v3/files/"+f.Id+"/export?mimeType="+target, "", "")
@@ -59,21 +59,21 @@ func (b *logBuffer) taken() string {
 }
 
 func TestAPanicOverAFileIsAnInternalErrorOfGooglesShapeAndALineOfTheLog(t *testing.T) {
-	w := newWorld(t)
-	a := w.account("Ada")
+	h := newHarness(t)
+	a := h.account("Ada")
 	f := a.document("letter", "hi")
-	w.formats.document.pdf = func([]byte, string) ([]byte, []render.Finding, error) { panic("secret of the document") }
-	w.formats.document.check = func([]byte) error { panic("secret of the document") }
-	w.formats.applyDocument = func([]byte, string, []*docsapi.Request) ([]byte, []*docsapi.Response, error) {
+	h.formats.document.pdf = func([]byte, string) ([]byte, []render.Finding, error) { panic("secret of the document") }
+	h.formats.document.check = func([]byte) error { panic("secret of the document") }
+	h.formats.applyDocument = func([]byte, string, []*docsapi.Request) ([]byte, []*docsapi.Response, error) {
 		panic(errors.New("secret of the document"))
 	}
-	w.formats.getDocument = func([]byte, string, string, string, string) (*docsapi.Document, error) {
+	h.formats.getDocument = func([]byte, string, string, string, string) (*docsapi.Document, error) {
 		var none []string
 		return nil, errors.New(none[0])
 	}
 	log := &logBuffer{}
-	w.log = log
-	a = w.signIn(a.user, a.token, w.serve())
+	h.log = log
+	a = h.signIn(a.user, a.token, h.serve())
 	const upload = "--b\r\nContent-Type: application/json\r\n\r\n{\"mimeType\":\"" + documentType + "\"}\r\n--b\r\nContent-Type: " + docxType + "\r\n\r\ndoc:hi\r\n--b--\r\n"
 	for name, c := range map[string]struct{ method, path, contentType, body string }{
 		"export":      {"GET", "/drive/v3/files/" + f.Id + "/export?mimeType=" + pdfType, "", ""},
@@ -100,13 +100,13 @@ func TestAPanicOverAFileIsAnInternalErrorOfGooglesShapeAndALineOfTheLog(t *testi
 }
 
 func TestAnExportThatTakesTooLongIsGivenUp(t *testing.T) {
-	w := newWorld(t)
+	h := newHarness(t)
 	stuck := make(chan struct{})
 	defer close(stuck)
-	w.formats.document.pdf = func([]byte, string) ([]byte, []render.Finding, error) { <-stuck; return nil, nil, nil }
-	w.timeout = 50 * time.Millisecond
-	w.url = w.serve()
-	a := w.account("Ada")
+	h.formats.document.pdf = func([]byte, string) ([]byte, []render.Finding, error) { <-stuck; return nil, nil, nil }
+	h.timeout = 50 * time.Millisecond
+	h.url = h.serve()
+	a := h.account("Ada")
 	f := a.document("letter", "hi")
 	response, answer := a.do("GET", "/drive/v3/files/"+f.Id+"/export?mimeType="+pdfType, "", "")
 	if response.StatusCode != 503 || response.Header.Get("Retry-After") == "" {
@@ -115,7 +115,7 @@ func TestAnExportThatTakesTooLongIsGivenUp(t *testing.T) {
 }
 
 func TestMetadataThatCannotBeStoredIsRefused(t *testing.T) {
-	a := newWorld(t).account("Ada")
+	a := newHarness(t).account("Ada")
 	long := strings.Repeat("x", 20_000)
 	for body, reason := range map[string]string{
 		`{`:                                      "parseError",
@@ -152,7 +152,7 @@ func reasonOf(answer map[string]any) string {
 }
 
 func TestUploadInOneBody(t *testing.T) {
-	a := newWorld(t).account("Ada")
+	a := newHarness(t).account("Ada")
 	parts := func(encoding, content string) string {
 		return "--b\r\nContent-Type: application/json\r\n\r\n{\"name\":\"n\"}\r\n--b\r\nContent-Type: image/png\r\n" + encoding + "\r\n" + content + "\r\n--b--\r\n"
 	}
@@ -189,7 +189,7 @@ func TestUploadInOneBody(t *testing.T) {
 }
 
 func TestUploadSessionsRefuseWhatDoesNotFit(t *testing.T) {
-	a := newWorld(t).account("Ada")
+	a := newHarness(t).account("Ada")
 	begun, _ := a.do("POST", "/upload/drive/v3/files?uploadType=resumable", "application/json", `{}`, "X-Upload-Content-Length", "3")
 	session := must[string](t)(func() (string, error) { l, err := begun.Location(); return l.RequestURI(), err }())
 	for contentRange, body := range map[string]string{
@@ -223,10 +223,10 @@ func TestAPublicAddressThatIsNoURLIsRefusedAtStart(t *testing.T) {
 }
 
 func TestSweepingEndsWithItsContext(t *testing.T) {
-	w := newWorld(t)
+	h := newHarness(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := w.store.Sweep(ctx, slog.New(slog.DiscardHandler)); !errors.Is(err, context.Canceled) {
+	if err := h.store.Sweep(ctx, slog.New(slog.DiscardHandler)); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want it to end", err)
 	}
 }

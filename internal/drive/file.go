@@ -88,8 +88,8 @@ func (f file) isEditor() bool { return f.MimeType == documentType || f.MimeType 
 // a part of the content's hash, so that no other file's revision passes for it.
 func (f file) revisionID() string { return fmt.Sprintf("r%d-%x", f.Revision, f.SHA256[:8]) }
 
-// storable reports whether Postgres takes s as text: it refuses U+0000.
-func storable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
+// isStorable reports whether Postgres takes s as text: it refuses U+0000.
+func isStorable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
 
 var (
 	fileIDPattern   = regexp.MustCompile(`^[A-Za-z0-9_-]{10,128}$`)
@@ -101,13 +101,13 @@ func (f file) check() error {
 	switch {
 	case !fileIDPattern.MatchString(f.ID):
 		return invalidParameter("file.id", "The provided file ID is not usable.")
-	case len(f.Name) > maxNameLength || !storable(f.Name):
+	case len(f.Name) > maxNameLength || !isStorable(f.Name):
 		return invalidParameter("file.name", "name must be at most %d bytes of text without U+0000.", maxNameLength)
 	case !mimeTypePattern.MatchString(f.MimeType):
 		return invalidParameter("file.mimeType", "mimeType must be of the form type/subtype.")
-	case len(f.Description) > maxDescription || !storable(f.Description):
+	case len(f.Description) > maxDescription || !isStorable(f.Description):
 		return invalidParameter("file.description", "description must be at most %d bytes of text without U+0000.", maxDescription)
-	case len(f.OriginalFilename) > maxNameLength || !storable(f.OriginalFilename):
+	case len(f.OriginalFilename) > maxNameLength || !isStorable(f.OriginalFilename):
 		return invalidParameter("file.originalFilename", "originalFilename must be at most %d bytes of text without U+0000.", maxNameLength)
 	}
 	if err := checkProperties("properties", f.Properties); err != nil {
@@ -121,7 +121,7 @@ func checkProperties(field string, properties map[string]string) error {
 		return invalidParameter("file."+field, "%s may have at most %d entries.", field, maxProperties)
 	}
 	for k, v := range properties {
-		if len(k)+len(v) > maxPropertyBytes || k == "" || !storable(k) || !storable(v) {
+		if len(k)+len(v) > maxPropertyBytes || k == "" || !isStorable(k) || !isStorable(v) {
 			return invalidParameter("file."+field, "a key of %s and its value may have at most %d bytes of text together, and the key at least one.", field, maxPropertyBytes)
 		}
 	}

@@ -103,18 +103,25 @@ func intParameter(query url.Values, name string, otherwise, limit int) (int, err
 	return n, nil
 }
 
-// createFile makes a file from metadata alone: a folder, a blank Docs or
-// Slides file, or an empty file.
-func (s *Server) createFile(w http.ResponseWriter, r *http.Request, user User) error {
-	mask, err := fileMask(r.URL.Query())
+// readFileCall reads what a call for a file's metadata asks for, and its
+// metadata.
+func readFileCall(r *http.Request) (mask, metadata, error) {
+	fields, err := fileMask(r.URL.Query())
 	if err != nil {
-		return err
+		return nil, metadata{}, err
 	}
 	body, err := readMetadata(r)
 	if err != nil {
-		return err
+		return nil, metadata{}, err
 	}
 	m, err := parseMetadata(body)
+	return fields, m, err
+}
+
+// createFile makes a file from metadata alone: a folder, a blank Docs or
+// Slides file, or an empty file.
+func (s *Server) createFile(w http.ResponseWriter, r *http.Request, user User) error {
+	mask, m, err := readFileCall(r)
 	if err != nil {
 		return err
 	}
@@ -160,15 +167,7 @@ func checkCreatable(f file) error {
 }
 
 func (s *Server) copyFile(w http.ResponseWriter, r *http.Request, user User) error {
-	mask, err := fileMask(r.URL.Query())
-	if err != nil {
-		return err
-	}
-	body, err := readMetadata(r)
-	if err != nil {
-		return err
-	}
-	m, err := parseMetadata(body)
+	mask, m, err := readFileCall(r)
 	if err != nil {
 		return err
 	}
@@ -228,21 +227,12 @@ func isEditorType(mimeType *string) bool {
 }
 
 func (s *Server) updateFile(w http.ResponseWriter, r *http.Request, user User) error {
-	query := r.URL.Query()
-	mask, err := fileMask(query)
-	if err != nil {
-		return err
-	}
-	body, err := readMetadata(r)
-	if err != nil {
-		return err
-	}
-	m, err := parseMetadata(body)
+	mask, m, err := readFileCall(r)
 	if err != nil {
 		return err
 	}
 	f, err := s.store.change(r.Context(), user.ID, r.PathValue("id"), func(tx pgx.Tx, f *file) (*blob, error) {
-		return nil, update(r.Context(), tx, f, user.ID, m, query)
+		return nil, update(r.Context(), tx, f, user.ID, m, r.URL.Query())
 	})
 	if err != nil {
 		return err
@@ -252,7 +242,7 @@ func (s *Server) updateFile(w http.ResponseWriter, r *http.Request, user User) e
 
 // update applies the metadata and the parameters of files.update.
 func update(ctx context.Context, tx pgx.Tx, f *file, userID string, m metadata, query url.Values) error {
-	if f.OwnerID != userID && (m.ownersAlone() || query.Get("addParents") != "" || query.Get("removeParents") != "") {
+	if f.OwnerID != userID && (m.isOwnersAlone() || query.Get("addParents") != "" || query.Get("removeParents") != "") {
 		return insufficient()
 	}
 	if m.Parents != nil {
@@ -263,7 +253,7 @@ func update(ctx context.Context, tx pgx.Tx, f *file, userID string, m metadata, 
 	if f.MimeType != before && (strings.HasPrefix(f.MimeType, googleTypes) || strings.HasPrefix(before, googleTypes)) {
 		return invalidParameter("file.mimeType", "The type of this file cannot be changed to %.100s; copy it as that type.", f.MimeType)
 	}
-	if m.edits() {
+	if m.isEdit() {
 		f.ModifiedAt = time.Now()
 	}
 	if m.Trashed != nil {

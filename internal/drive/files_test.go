@@ -16,7 +16,7 @@ import (
 )
 
 func TestUploadedBytesComeBackInEitherManner(t *testing.T) {
-	a := newWorld(t).account("Ada")
+	a := newHarness(t).account("Ada")
 	body := bytes.Repeat([]byte("0123456789abcdef"), 50_000) // 800,000 bytes: several chunks
 	for name, chunkSize := range map[string]int{"multipart": 0, "resumable": googleapi.MinUploadChunkSize} {
 		f, err := a.files.Create(&driveapi.File{Name: name + ".bin", AppProperties: map[string]string{"way": name}}).
@@ -35,8 +35,8 @@ func TestUploadedBytesComeBackInEitherManner(t *testing.T) {
 }
 
 func TestResumableUploadAnswersBothMannersOf308AndForgivesRepeats(t *testing.T) {
-	w := newWorld(t)
-	a := w.account("Ada")
+	h := newHarness(t)
+	a := h.account("Ada")
 	unit := strings.Repeat("x", chunkUnit)
 	begun, _ := a.do("POST", "/upload/drive/v3/files?uploadType=resumable&fields=id,size", "application/json", `{"name":"big"}`, "X-Upload-Content-Type", "text/plain")
 	session, err := begun.Location()
@@ -44,7 +44,7 @@ func TestResumableUploadAnswersBothMannersOf308AndForgivesRepeats(t *testing.T) 
 		t.Fatalf("no session address: %v", err)
 	}
 	// Another process takes over.
-	a.url = w.serve()
+	a.url = h.serve()
 	path := session.RequestURI()
 	send := func(body, contentRange, no308 string) (*http.Response, map[string]any) {
 		return a.do("PUT", path, "", body, "Content-Range", contentRange, "X-GUploader-No-308", no308)
@@ -76,7 +76,7 @@ func TestResumableUploadAnswersBothMannersOf308AndForgivesRepeats(t *testing.T) 
 }
 
 func TestUploadOverTheLimitIsRefusedBeforeTheBytesAreSent(t *testing.T) {
-	a := newWorld(t).account("Ada")
+	a := newHarness(t).account("Ada")
 	got, answer := a.do("POST", "/upload/drive/v3/files?uploadType=resumable", "application/json", `{}`, "X-Upload-Content-Length", fmt.Sprint(MaxContent+1))
 	if got.StatusCode != http.StatusRequestEntityTooLarge {
 		t.Errorf("got %d %v, want 413", got.StatusCode, answer)
@@ -84,7 +84,7 @@ func TestUploadOverTheLimitIsRefusedBeforeTheBytesAreSent(t *testing.T) {
 }
 
 func TestUploadWithAnIDMadeBeforeHappensOnce(t *testing.T) {
-	a := newWorld(t).account("Ada")
+	a := newHarness(t).account("Ada")
 	ids := must[*driveapi.GeneratedIds](t)(a.files.GenerateIds().Count(3).Do())
 	if len(ids.Ids) != 3 {
 		t.Fatalf("got %d ids, want 3", len(ids.Ids))
@@ -121,8 +121,8 @@ func TestUploadWithAnIDMadeBeforeHappensOnce(t *testing.T) {
 }
 
 func TestCopyCarriesPropertiesAndCostsNoBytes(t *testing.T) {
-	w := newWorld(t)
-	a := w.account("Ada")
+	h := newHarness(t)
+	a := h.account("Ada")
 	source := a.text(&driveapi.File{Name: "template", AppProperties: map[string]string{"keep": "1", "drop": "2"}}, "hello")
 	folder := must[*driveapi.File](t)(a.files.Create(&driveapi.File{Name: "out", MimeType: folderType}).Do())
 	copied, err := a.files.Copy(source.Id, &driveapi.File{
@@ -139,7 +139,7 @@ func TestCopyCarriesPropertiesAndCostsNoBytes(t *testing.T) {
 		t.Errorf("got app properties %v, want keep and key", got)
 	}
 	var contents int
-	if err := w.pool.QueryRow(context.Background(), `SELECT count(*) FROM drive.contents`).Scan(&contents); err != nil || contents != 1 {
+	if err := h.pool.QueryRow(context.Background(), `SELECT count(*) FROM drive.contents`).Scan(&contents); err != nil || contents != 1 {
 		t.Errorf("got %d contents (%v), want 1", contents, err)
 	}
 	unnamed := must[*driveapi.File](t)(a.files.Copy(source.Id, &driveapi.File{}).Do())
@@ -151,8 +151,8 @@ func TestCopyCarriesPropertiesAndCostsNoBytes(t *testing.T) {
 }
 
 func TestSomebodyElsesFileIsNotFound(t *testing.T) {
-	w := newWorld(t)
-	ada, eve := w.account("Ada"), w.account("Eve")
+	h := newHarness(t)
+	ada, eve := h.account("Ada"), h.account("Eve")
 	f := ada.text(&driveapi.File{Name: "secret"}, "x")
 	d := ada.document("letter", "x")
 	_, err := eve.files.Get(f.Id).Do()
@@ -178,10 +178,10 @@ func TestSomebodyElsesFileIsNotFound(t *testing.T) {
 }
 
 func TestARestartedServerHasEverything(t *testing.T) {
-	w := newWorld(t)
-	a := w.account("Ada")
+	h := newHarness(t)
+	a := h.account("Ada")
 	f := a.text(&driveapi.File{Name: "kept", AppProperties: map[string]string{"k": "v"}}, "body")
-	b := w.signIn(a.user, a.token, w.serve())
+	b := h.signIn(a.user, a.token, h.serve())
 	again := must[*driveapi.File](t)(b.files.Get(f.Id).Fields("name,appProperties").Do())
 	if again.Name != "kept" || again.AppProperties["k"] != "v" {
 		t.Errorf("got %+v", again)
@@ -191,7 +191,7 @@ func TestARestartedServerHasEverything(t *testing.T) {
 }
 
 func TestUpdateChangesMetadataContentAndPlace(t *testing.T) {
-	a := newWorld(t).account("Ada")
+	a := newHarness(t).account("Ada")
 	f := a.text(&driveapi.File{Name: "a", AppProperties: map[string]string{"x": "1", "y": "2"}}, "one")
 	folder := must[*driveapi.File](t)(a.files.Create(&driveapi.File{Name: "dir", MimeType: folderType}).Do())
 
@@ -218,7 +218,7 @@ func TestUpdateChangesMetadataContentAndPlace(t *testing.T) {
 }
 
 func TestTrashHidesWhatIsBelowAFolderUntilItIsRestored(t *testing.T) {
-	a := newWorld(t).account("Ada")
+	a := newHarness(t).account("Ada")
 	folder := must[*driveapi.File](t)(a.files.Create(&driveapi.File{Name: "dir", MimeType: folderType}).Do())
 	f := a.text(&driveapi.File{Name: "in", Parents: []string{folder.Id}}, "x")
 	trash := func(on bool) *driveapi.File {
@@ -246,7 +246,7 @@ func TestTrashHidesWhatIsBelowAFolderUntilItIsRestored(t *testing.T) {
 }
 
 func TestFieldsSelectsAndRefusesUnknownNames(t *testing.T) {
-	a := newWorld(t).account("Ada")
+	a := newHarness(t).account("Ada")
 	f := a.text(&driveapi.File{Name: "x"}, "x")
 	_, got := a.do("GET", "/drive/v3/files/"+f.Id, "", "")
 	if len(got) != 4 || got["kind"] != "drive#file" {
@@ -269,19 +269,19 @@ func TestFieldsSelectsAndRefusesUnknownNames(t *testing.T) {
 }
 
 func TestTokensOpenTheDriveUntilTheyAreRevoked(t *testing.T) {
-	w := newWorld(t)
-	a := w.account("Ada")
+	h := newHarness(t)
+	a := h.account("Ada")
 	if _, err := a.files.List().Do(); err != nil {
 		t.Fatal(err)
 	}
 	// One that the server has just seen is refused within two seconds: see
 	// TestARevokedTokenIsRefusedWithinTwoSeconds.
-	if err := w.store.RevokeToken(context.Background(), a.token); err != nil {
+	if err := h.store.RevokeToken(context.Background(), a.token); err != nil {
 		t.Fatal(err)
 	}
-	_, err := w.signIn(a.user, a.token, w.serve()).files.List().Do()
+	_, err := h.signIn(a.user, a.token, h.serve()).files.List().Do()
 	wantFault(t, err, 401, "authError")
-	response := must[*http.Response](t)(http.Get(w.url + "/drive/v3/files"))
+	response := must[*http.Response](t)(http.Get(h.url + "/drive/v3/files"))
 	response.Body.Close()
 	if response.StatusCode != 401 {
 		t.Errorf("without a token: got %d, want 401", response.StatusCode)
@@ -289,7 +289,7 @@ func TestTokensOpenTheDriveUntilTheyAreRevoked(t *testing.T) {
 }
 
 func TestWhatIsNotServedIsAGoogleError(t *testing.T) {
-	a := newWorld(t).account("Ada")
+	a := newHarness(t).account("Ada")
 	for _, call := range []string{"POST /drive/v3/changes/watch", "PUT /drive/v3/files", "GET /anything", "POST /v1/documents/x:frobnicate", "PUT /upload/drive/v3/files/x"} {
 		method, path, _ := strings.Cut(call, " ")
 		response, answer := a.do(method, path, "application/json", "{}")

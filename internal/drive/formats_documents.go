@@ -48,7 +48,7 @@ func contentKey(content []byte) string {
 
 // apply edits a file by batchUpdate requests.
 func (d *documents) apply(content []byte, id string, requests []*docsapi.Request) ([]byte, []*docsapi.Response, error) {
-	document, err := d.editable(content, requests)
+	document, err := d.openForEdit(content, requests)
 	if err != nil {
 		return nil, nil, classify(err)
 	}
@@ -59,9 +59,9 @@ func (d *documents) apply(content []byte, id string, requests []*docsapi.Request
 	return body, answers, err
 }
 
-// editable returns a document that is the caller's own. Requests that only
+// openForEdit returns a document that is the caller's own. Requests that only
 // replace text do not look at its model, so it has none for them.
-func (d *documents) editable(content []byte, requests []*docsapi.Request) (*wml.Document, error) {
+func (d *documents) openForEdit(content []byte, requests []*docsapi.Request) (*wml.Document, error) {
 	key := contentKey(content)
 	template, ok := d.templates.Get(key)
 	if !ok {

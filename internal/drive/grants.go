@@ -92,7 +92,7 @@ func (s *Server) grantee(r *http.Request) (User, error) {
 			return User{}, err
 		}
 		for _, k := range keys {
-			if a.signedBy(k.public) {
+			if a.isSignedBy(k.public) {
 				return k.User, nil
 			}
 		}
@@ -206,13 +206,13 @@ func (a assertion) check(now time.Time, audiences []string) error {
 		return invalidGrant("Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe. Check your iat and exp values in the JWT claim.")
 	case a.Subject != "" && !strings.EqualFold(a.Subject, a.Issuer):
 		return &oauthFault{"unauthorized_client", "Accounts of this drive cannot act for others: leave out sub."}
-	case !a.meantFor(audiences):
+	case !a.isMeantFor(audiences):
 		return invalidGrant(fmt.Sprintf("Invalid JWT: aud must be %s.", audiences[0]))
 	}
 	return nil
 }
 
-func (a assertion) meantFor(audiences []string) bool {
+func (a assertion) isMeantFor(audiences []string) bool {
 	var all []string
 	var one string
 	if json.Unmarshal(a.Audience, &one) == nil {
@@ -230,7 +230,7 @@ func (a assertion) meantFor(audiences []string) bool {
 	return false
 }
 
-func (a assertion) signedBy(key *rsa.PublicKey) bool {
+func (a assertion) isSignedBy(key *rsa.PublicKey) bool {
 	digest := sha256.Sum256([]byte(a.signed))
 	return rsa.VerifyPKCS1v15(key, crypto.SHA256, digest[:], a.signature) == nil
 }

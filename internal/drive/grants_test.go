@@ -21,12 +21,12 @@ import (
 )
 
 // whoami asks the drive, with tokens of that source, whose they are.
-func (w *world) whoami(source oauth2.TokenSource) (string, error) {
-	w.t.Helper()
+func (h *harness) whoami(source oauth2.TokenSource) (string, error) {
+	h.t.Helper()
 	ctx := context.Background()
-	service, err := driveapi.NewService(ctx, option.WithEndpoint(w.url+"/drive/v3/"), option.WithHTTPClient(oauth2.NewClient(ctx, source)))
+	service, err := driveapi.NewService(ctx, option.WithEndpoint(h.url+"/drive/v3/"), option.WithHTTPClient(oauth2.NewClient(ctx, source)))
 	if err != nil {
-		w.t.Fatal(err)
+		h.t.Fatal(err)
 	}
 	about, err := service.About.Get().Fields("user").Do()
 	if err != nil {
@@ -35,57 +35,57 @@ func (w *world) whoami(source oauth2.TokenSource) (string, error) {
 	return about.User.EmailAddress, nil
 }
 
-func (w *world) refresh(token string) oauth2.TokenSource {
-	config := oauth2.Config{ClientID: "client", ClientSecret: "secret", Endpoint: oauth2.Endpoint{TokenURL: w.url + "/token"}}
+func (h *harness) refresh(token string) oauth2.TokenSource {
+	config := oauth2.Config{ClientID: "client", ClientSecret: "secret", Endpoint: oauth2.Endpoint{TokenURL: h.url + "/token"}}
 	return config.TokenSource(context.Background(), &oauth2.Token{RefreshToken: token})
 }
 
 func TestARefreshTokenIsTakenForBearerTokensUntilItIsRevoked(t *testing.T) {
-	w := newWorld(t)
-	ada := w.account("Ada")
-	token := must[string](t)(w.store.CreateRefreshToken(t.Context(), ada.user.ID))
-	fresh := must[*oauth2.Token](t)(w.refresh(token).Token())
+	h := newHarness(t)
+	ada := h.account("Ada")
+	token := must[string](t)(h.store.CreateRefreshToken(t.Context(), ada.user.ID))
+	fresh := must[*oauth2.Token](t)(h.refresh(token).Token())
 	if left := time.Until(fresh.Expiry); left < 50*time.Minute || left > time.Hour || fresh.Type() != "Bearer" {
 		t.Errorf("got a %s token for %s, want Bearer for an hour", fresh.Type(), left)
 	}
-	if got := must[string](t)(w.whoami(oauth2.StaticTokenSource(fresh))); got != ada.user.Email {
+	if got := must[string](t)(h.whoami(oauth2.StaticTokenSource(fresh))); got != ada.user.Email {
 		t.Errorf("the token is of %s, want %s", got, ada.user.Email)
 	}
-	response, err := http.PostForm(w.url+"/revoke", url.Values{"token": {token}})
+	response, err := http.PostForm(h.url+"/revoke", url.Values{"token": {token}})
 	if err != nil || response.StatusCode != 200 {
 		t.Fatalf("revoke: %v %v", response, err)
 	}
 	response.Body.Close()
 	var refused *oauth2.RetrieveError
-	if _, err := w.refresh(token).Token(); !errors.As(err, &refused) || refused.ErrorCode != "invalid_grant" {
+	if _, err := h.refresh(token).Token(); !errors.As(err, &refused) || refused.ErrorCode != "invalid_grant" {
 		t.Errorf("a revoked token: got %v, want invalid_grant", err)
 	}
-	if _, err := w.refresh("").Token(); err == nil {
+	if _, err := h.refresh("").Token(); err == nil {
 		t.Error("an empty refresh token was taken")
 	}
 }
 
 func TestABearerTokenEndsWhenItExpires(t *testing.T) {
-	w := newWorld(t)
-	token := must[string](t)(w.store.createToken(t.Context(), w.account("Ada").user.ID, time.Now().Add(-time.Second)))
-	if _, err := w.store.UserByToken(t.Context(), token); !errors.Is(err, ErrNotFound) {
+	h := newHarness(t)
+	token := must[string](t)(h.store.createToken(t.Context(), h.account("Ada").user.ID, time.Now().Add(-time.Second)))
+	if _, err := h.store.UserByToken(t.Context(), token); !errors.Is(err, ErrNotFound) {
 		t.Errorf("got %v, want ErrNotFound", err)
 	}
 }
 
 func TestAServiceAccountComesWithAnAssertionOfItsKey(t *testing.T) {
-	w := newWorld(t)
-	ada := w.account("Ada")
-	_, private, err := w.store.CreateServiceKey(t.Context(), ada.user.ID)
+	h := newHarness(t)
+	ada := h.account("Ada")
+	_, private, err := h.store.CreateServiceKey(t.Context(), ada.user.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, other, err := w.store.CreateServiceKey(t.Context(), w.account("Bob").user.ID)
+	_, other, err := h.store.CreateServiceKey(t.Context(), h.account("Bob").user.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	good := jwt.Config{Email: ada.user.Email, PrivateKey: private, TokenURL: w.url + "/token", Scopes: []string{driveapi.DriveScope}}
-	if got := must[string](t)(w.whoami(good.TokenSource(t.Context()))); got != ada.user.Email {
+	good := jwt.Config{Email: ada.user.Email, PrivateKey: private, TokenURL: h.url + "/token", Scopes: []string{driveapi.DriveScope}}
+	if got := must[string](t)(h.whoami(good.TokenSource(t.Context()))); got != ada.user.Email {
 		t.Errorf("the token is of %s, want %s", got, ada.user.Email)
 	}
 	google := good
@@ -107,7 +107,7 @@ func TestAServiceAccountComesWithAnAssertionOfItsKey(t *testing.T) {
 			t.Errorf("%s: got %v, want 400", name, err)
 		}
 	}
-	if n := must[int64](t)(w.store.RevokeTokens(t.Context(), ada.user.ID)); n < 2 {
+	if n := must[int64](t)(h.store.RevokeTokens(t.Context(), ada.user.ID)); n < 2 {
 		t.Errorf("revoked %d, want the key and its tokens", n)
 	}
 	if _, err := good.TokenSource(t.Context()).Token(); err == nil {
@@ -116,31 +116,31 @@ func TestAServiceAccountComesWithAnAssertionOfItsKey(t *testing.T) {
 }
 
 func TestARegisteredPublicKeyIsTaken(t *testing.T) {
-	w := newWorld(t)
-	ada := w.account("Ada")
+	h := newHarness(t)
+	ada := h.account("Ada")
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
 		t.Fatal(err)
 	}
 	public := must[[]byte](t)(x509.MarshalPKIXPublicKey(&key.PublicKey))
-	if _, err := w.store.AddServiceKey(t.Context(), ada.user.ID, pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public})); err != nil {
+	if _, err := h.store.AddServiceKey(t.Context(), ada.user.ID, pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public})); err != nil {
 		t.Fatal(err)
 	}
 	private := pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)})
-	if _, err := (&jwt.Config{Email: ada.user.Email, PrivateKey: private, TokenURL: w.url + "/token"}).TokenSource(t.Context()).Token(); err != nil {
+	if _, err := (&jwt.Config{Email: ada.user.Email, PrivateKey: private, TokenURL: h.url + "/token"}).TokenSource(t.Context()).Token(); err != nil {
 		t.Error(err)
 	}
 	for name, bad := range map[string]string{
 		"no PEM": "ssh-rsa AAAA", "no key": string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: []byte("x")})),
 	} {
-		if _, err := w.store.AddServiceKey(t.Context(), ada.user.ID, []byte(bad)); !errors.Is(err, ErrInvalid) {
+		if _, err := h.store.AddServiceKey(t.Context(), ada.user.ID, []byte(bad)); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%s: got %v, want ErrInvalid", name, err)
 		}
 	}
 }
 
 func TestTheTokenEndpointSpeaksOAuthsErrors(t *testing.T) {
-	w := newWorld(t)
+	h := newHarness(t)
 	for body, want := range map[string]string{
 		"":                         "invalid_request",
 		"grant_type=password":      "unsupported_grant_type",
@@ -150,7 +150,7 @@ func TestTheTokenEndpointSpeaksOAuthsErrors(t *testing.T) {
 		"grant_type=" + jwtGrant + "&assertion=e30.e30.e30": "invalid_grant",
 		"grant_type=" + strings.Repeat("x", maxGrant):       "invalid_request",
 	} {
-		response, err := http.Post(w.url+"/token", "application/x-www-form-urlencoded", strings.NewReader(body))
+		response, err := http.Post(h.url+"/token", "application/x-www-form-urlencoded", strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,10 +8,10 @@ import (
 )
 
 func TestHealthIsToldWithoutCredentials(t *testing.T) {
-	w := newWorld(t)
+	h := newHarness(t)
 	get := func(path string) int {
 		t.Helper()
-		r, err := http.Get(w.url + path)
+		r, err := http.Get(h.url + path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -23,24 +23,24 @@ func TestHealthIsToldWithoutCredentials(t *testing.T) {
 			t.Errorf("%s: got %d, want 200", path, got)
 		}
 	}
-	before := w.pool.Stat().AcquireCount()
+	before := h.pool.Stat().AcquireCount()
 	const times = 20
 	for range times {
 		get("/readyz")
 	}
-	if got := w.pool.Stat().AcquireCount() - before; got >= times {
+	if got := h.pool.Stat().AcquireCount() - before; got >= times {
 		t.Errorf("%d requests took %d connections to the database, want one every two seconds", times, got)
 	}
 
-	w.url = w.serve() // without an answer that it keeps
-	if _, err := w.pool.Exec(t.Context(), `ALTER TABLE drive.migrations RENAME TO other`); err != nil {
+	h.url = h.serve() // without an answer that it keeps
+	if _, err := h.pool.Exec(t.Context(), `ALTER TABLE drive.migrations RENAME TO other`); err != nil {
 		t.Fatal(err)
 	}
 	if got := get("/readyz"); got != http.StatusServiceUnavailable {
 		t.Errorf("/readyz on a database without migrations: got %d, want 503", got)
 	}
-	w.url = w.serve()
-	w.pool.Close()
+	h.url = h.serve()
+	h.pool.Close()
 	if got := get("/healthz"); got != http.StatusOK {
 		t.Errorf("/healthz without a database: got %d, want 200", got)
 	}
@@ -50,8 +50,8 @@ func TestHealthIsToldWithoutCredentials(t *testing.T) {
 }
 
 func TestTheRootSaysWhatThisIs(t *testing.T) {
-	w := newWorld(t)
-	r, err := http.Get(w.url + "/")
+	h := newHarness(t)
+	r, err := http.Get(h.url + "/")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,8 +24,8 @@ const (
 type listing struct {
 	query, orderBy, pageToken string
 	pageSize                  int
-	// nothing has the query checked, but finds no file.
-	nothing bool
+	// isEmpty has the query checked, but finds no file.
+	isEmpty bool
 }
 
 // within says where a listing looks: in the user's own drive, for there are no
@@ -52,7 +52,7 @@ func (l *listing) within(query url.Values) error {
 			return invalidParameter("spaces", "Invalid value '%.40s' for spaces.", space)
 		}
 	}
-	l.nothing = len(spaces) > 0 && !slices.Contains(spaces, "drive")
+	l.isEmpty = len(spaces) > 0 && !slices.Contains(spaces, "drive")
 	return nil
 }
 
@@ -118,7 +118,7 @@ func (s *Store) list(ctx context.Context, user User, l listing) ([]file, string,
 	if err != nil {
 		return nil, "", err
 	}
-	if l.nothing {
+	if l.isEmpty {
 		return nil, "", nil
 	}
 	keys, err := parseOrder(l.orderBy)
@@ -184,7 +184,7 @@ func (l listing) after(keys []sortKey, args pgx.NamedArgs) (string, error) {
 	var equal string
 	var cases []string
 	for i, k := range keys {
-		if !storable(token.After[i]) {
+		if !isStorable(token.After[i]) {
 			return "", invalidPageToken()
 		}
 		name := fmt.Sprintf("after%d", i)

@@ -25,8 +25,8 @@ func names(t *testing.T, a *account, q string) string {
 }
 
 func TestListFindsFilesByQuery(t *testing.T) {
-	w := newWorld(t)
-	a := w.account("Ada")
+	h := newHarness(t)
+	a := h.account("Ada")
 	folder := must[*driveapi.File](t)(a.files.Create(&driveapi.File{Name: "dir", MimeType: folderType}).Do())
 	a.text(&driveapi.File{Name: "a", AppProperties: map[string]string{"key": "it's \\ one"}, ModifiedTime: "2026-01-01T00:00:00.000Z"}, "")
 	a.text(&driveapi.File{Name: "b", AppProperties: map[string]string{"key": "two"}, Properties: map[string]string{"p": "q"}, Starred: true}, "")
@@ -34,7 +34,7 @@ func TestListFindsFilesByQuery(t *testing.T) {
 	a.document("doc", "x")
 	trashed := a.text(&driveapi.File{Name: "gone"}, "")
 	must[*driveapi.File](t)(a.files.Update(trashed.Id, &driveapi.File{Trashed: true}).Do())
-	w.account("Eve").text(&driveapi.File{Name: "e", AppProperties: map[string]string{"key": "two"}}, "")
+	h.account("Eve").text(&driveapi.File{Name: "e", AppProperties: map[string]string{"key": "two"}}, "")
 
 	for q, want := range map[string]string{
 		``: "a b dir doc gone Red-car.txt",
@@ -74,7 +74,7 @@ func TestListFindsFilesByQuery(t *testing.T) {
 }
 
 func TestNamesAreSearchedForLiterally(t *testing.T) {
-	a := newWorld(t).account("Ada")
+	a := newHarness(t).account("Ada")
 	const special = `***:(?i)[x]{1} a.b* c+ d? ^e$ f|g \ ' " % _ @q1 $1 -- /* Ä`
 	a.text(&driveapi.File{Name: special}, "")
 	a.text(&driveapi.File{Name: "other"}, "")
@@ -107,7 +107,7 @@ func TestMalformedQueriesAreRefused(t *testing.T) {
 }
 
 func TestPagesShowEveryFileOnceWhileFilesComeAndGo(t *testing.T) {
-	a := newWorld(t).account("Ada")
+	a := newHarness(t).account("Ada")
 	var ids []string
 	for i := range 9 {
 		// Equal names: the id has to break the tie.
@@ -180,7 +180,7 @@ func TestFieldMasksKeepWhatTheySelect(t *testing.T) {
 }
 
 func TestAListingLooksInTheUsersDriveAlone(t *testing.T) {
-	a := newWorld(t).account("Ada")
+	a := newHarness(t).account("Ada")
 	a.text(&driveapi.File{Name: "a"}, "")
 	for spaces, want := range map[string]int{"drive": 1, "appDataFolder": 0, "appDataFolder,drive": 1} {
 		if got := must[*driveapi.FileList](t)(a.files.List().Corpora("user").Spaces(spaces).Do()); len(got.Files) != want {

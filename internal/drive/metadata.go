@@ -82,14 +82,14 @@ func (m metadata) alter(f *file) {
 	}
 }
 
-// ownersAlone reports whether m sets what is the owner's whoever may write the
+// isOwnersAlone reports whether m sets what is the owner's whoever may write the
 // file. appProperties are private to the app and its user.
-func (m metadata) ownersAlone() bool {
+func (m metadata) isOwnersAlone() bool {
 	return m.Trashed != nil || m.Starred != nil || len(m.AppProperties) > 0
 }
 
-// edits reports whether an update with m moves the file's modification time by
+// isEdit reports whether an update with m moves the file's modification time by
 // itself: marks such as stars and properties do not.
-func (m metadata) edits() bool {
+func (m metadata) isEdit() bool {
 	return m.ModifiedTime == nil && (m.Name != nil || m.Description != nil || m.MimeType != nil)
 }

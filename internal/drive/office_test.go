@@ -14,17 +14,17 @@ import (
 	"github.com/platenhq/platen/internal/render/pdf"
 )
 
-// newOfficeWorld serves with the real office packages.
-func newOfficeWorld(t *testing.T) *world {
+// newOfficeHarness serves with the real office packages.
+func newOfficeHarness(t *testing.T) *harness {
 	t.Helper()
-	w := newWorld(t)
-	w.formats = officeFormats(pdf.EmbeddedFonts())
-	w.url = w.serve()
-	return w
+	h := newHarness(t)
+	h.formats = officeFormats(pdf.EmbeddedFonts())
+	h.url = h.serve()
+	return h
 }
 
 func TestARealDocumentIsMadeFilledAndExported(t *testing.T) {
-	a := newOfficeWorld(t).account("Ada")
+	a := newOfficeHarness(t).account("Ada")
 	d := must[*docsapi.Document](t)(a.docs.Create(&docsapi.Document{Title: "Brief"}).Do())
 	insert := &docsapi.Request{InsertText: &docsapi.InsertTextRequest{Text: "Dear {{Name}} of {{Name}}", Location: &docsapi.Location{Index: 1}}}
 	must[*docsapi.BatchUpdateDocumentResponse](t)(a.docs.BatchUpdate(d.DocumentId, batchOf(d.RevisionId, insert)).Do())
@@ -76,7 +76,7 @@ func textOf(d *docsapi.Document) string {
 }
 
 func TestFilesThatAreNoOfficeFilesAreRefusedWithAReason(t *testing.T) {
-	a := newOfficeWorld(t).account("Ada")
+	a := newOfficeHarness(t).account("Ada")
 	for _, mimeType := range []string{documentType, presentationType} {
 		_, err := a.files.Create(&driveapi.File{MimeType: mimeType}).Media(strings.NewReader("no zip")).Do()
 		wantFault(t, err, 400, "conversionUnsupportedConversionPath")
@@ -92,7 +92,7 @@ func TestFilesThatAreNoOfficeFilesAreRefusedWithAReason(t *testing.T) {
 // Google's interface wants a range to say where it begins, also when that is 0:
 // the body of a request with none is refused, and headers begin at 0.
 func TestARangeOnTheWireMustSayWhereItBegins(t *testing.T) {
-	a := newOfficeWorld(t).account("Ada")
+	a := newOfficeHarness(t).account("Ada")
 	d := must[*docsapi.Document](t)(a.docs.Create(&docsapi.Document{Title: "Brief"}).Do())
 	made := must[*docsapi.BatchUpdateDocumentResponse](t)(a.docs.BatchUpdate(d.DocumentId, batchOf("",
 		&docsapi.Request{CreateHeader: &docsapi.CreateHeaderRequest{Type: "DEFAULT"}})).Do())

@@ -29,21 +29,21 @@ func pdfText(t *testing.T, pdf []byte) string {
 }
 
 func (a *account) exportPDF(id string) []byte {
-	a.w.t.Helper()
+	a.h.t.Helper()
 	response, err := a.files.Export(id, pdfType).Download()
 	if err != nil {
-		a.w.t.Fatalf("export: %v", err)
+		a.h.t.Fatalf("export: %v", err)
 	}
 	defer response.Body.Close()
 	pdf, err := io.ReadAll(response.Body)
 	if err != nil {
-		a.w.t.Fatal(err)
+		a.h.t.Fatal(err)
 	}
 	return pdf
 }
 
 func TestARealDocumentIsExportedAsPDF(t *testing.T) {
-	a := newOfficeWorld(t).account("Ada")
+	a := newOfficeHarness(t).account("Ada")
 	d := must[*docsapi.Document](t)(a.docs.Create(&docsapi.Document{Title: "Brief"}).Do())
 	insert := &docsapi.Request{InsertText: &docsapi.InsertTextRequest{Text: "Dear Söhne", Location: &docsapi.Location{Index: 1}}}
 	must[*docsapi.BatchUpdateDocumentResponse](t)(a.docs.BatchUpdate(d.DocumentId, batchOf("", insert)).Do())
@@ -53,7 +53,7 @@ func TestARealDocumentIsExportedAsPDF(t *testing.T) {
 }
 
 func TestAnExportSaysWhatThePDFDoesNotShow(t *testing.T) {
-	a := newOfficeWorld(t).account("Ada")
+	a := newOfficeHarness(t).account("Ada")
 	for text, want := range map[string]string{
 		"plain": "",
 		"日👍":    `[{"code":"missing_glyph","message":"no font here has these characters, so that an empty box stands for each: \u65e5 (U+65E5), \ud83d\udc4d (U+1F44D)"}]`,
@@ -88,7 +88,7 @@ func TestTheHeaderOfFindingsIsBounded(t *testing.T) {
 }
 
 func TestARealPresentationIsMadeFilledAndExported(t *testing.T) {
-	a := newOfficeWorld(t).account("Ada")
+	a := newOfficeHarness(t).account("Ada")
 	p := must[*slidesapi.Presentation](t)(a.slides.Create(&slidesapi.Presentation{Title: "Offer"}).Do())
 	if len(p.Slides) == 0 {
 		t.Fatalf("got %+v, want a slide", p)

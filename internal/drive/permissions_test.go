@@ -18,26 +18,26 @@ func anyone(role string) *driveapi.Permission {
 }
 
 // open fetches an address of the drive without a token.
-func (w *world) open(address string) (int, string) {
-	w.t.Helper()
+func (h *harness) open(address string) (int, string) {
+	h.t.Helper()
 	response, err := http.Get(address)
 	if err != nil {
-		w.t.Fatal(err)
+		h.t.Fatal(err)
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
 	if err != nil {
-		w.t.Fatal(err)
+		h.t.Fatal(err)
 	}
 	return response.StatusCode, string(body)
 }
 
 func TestAFileIsOpenToAnyoneWithItsIDWhileItIsShared(t *testing.T) {
-	w := newWorld(t)
-	ada, bob := w.account("Ada"), w.account("Bob")
+	h := newHarness(t)
+	ada, bob := h.account("Ada"), h.account("Bob")
 	f := ada.text(&driveapi.File{Name: "a.txt"}, "hello")
-	byID := w.url + "/open?id=" + f.Id
-	if code, _ := w.open(byID); code != 404 {
+	byID := h.url + "/open?id=" + f.Id
+	if code, _ := h.open(byID); code != 404 {
 		t.Errorf("before: got %d, want 404", code)
 	}
 	_, err := bob.files.Get(f.Id).Do()
@@ -47,7 +47,7 @@ func TestAFileIsOpenToAnyoneWithItsIDWhileItIsShared(t *testing.T) {
 	if p.Id != anyoneID || p.Role != "reader" || p.Type != "anyone" {
 		t.Errorf("got %+v", p)
 	}
-	if code, body := w.open(byID); code != 200 || body != "hello" {
+	if code, body := h.open(byID); code != 200 || body != "hello" {
 		t.Errorf("shared: got %d %q", code, body)
 	}
 	mine := must[*driveapi.File](t)(ada.files.Get(f.Id).Fields("*").Do())
@@ -73,7 +73,7 @@ func TestAFileIsOpenToAnyoneWithItsIDWhileItIsShared(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, address := range []string{byID, mine.WebViewLink} {
-		if code, _ := w.open(address); code != 404 {
+		if code, _ := h.open(address); code != 404 {
 			t.Errorf("after the end of sharing: got %d, want 404", code)
 		}
 	}
@@ -82,8 +82,8 @@ func TestAFileIsOpenToAnyoneWithItsIDWhileItIsShared(t *testing.T) {
 }
 
 func TestReadersChangeNothingAndWritersTheContentAlone(t *testing.T) {
-	w := newWorld(t)
-	ada, bob := w.account("Ada"), w.account("Bob")
+	h := newHarness(t)
+	ada, bob := h.account("Ada"), h.account("Bob")
 	d := ada.document("letter", "hi")
 	change := map[string]func() error{
 		"name": func() error { _, err := bob.files.Update(d.Id, &driveapi.File{Name: "x"}).Do(); return err },
@@ -131,8 +131,8 @@ func TestReadersChangeNothingAndWritersTheContentAlone(t *testing.T) {
 }
 
 func TestAppPropertiesStayWithTheOwner(t *testing.T) {
-	w := newWorld(t)
-	ada, bob := w.account("Ada"), w.account("Bob")
+	h := newHarness(t)
+	ada, bob := h.account("Ada"), h.account("Bob")
 	private := map[string]string{"secret": "1"}
 	f := ada.text(&driveapi.File{Name: "a.txt", AppProperties: private, Properties: map[string]string{"open": "2"}}, "hello")
 	must[*driveapi.Permission](t)(ada.shares.Create(f.Id, anyone("writer")).Do())
@@ -156,8 +156,8 @@ func TestAppPropertiesStayWithTheOwner(t *testing.T) {
 }
 
 func TestSharingSaysWhatItDoesNotServe(t *testing.T) {
-	w := newWorld(t)
-	ada := w.account("Ada")
+	h := newHarness(t)
+	ada := h.account("Ada")
 	f := ada.text(&driveapi.File{Name: "a.txt"}, "x")
 	folder := must[*driveapi.File](t)(ada.files.Create(&driveapi.File{Name: "d", MimeType: folderType}).Do())
 	for _, c := range []struct {
@@ -192,8 +192,8 @@ func TestSharingSaysWhatItDoesNotServe(t *testing.T) {
 }
 
 func TestADownloadOperationEndsWithAnAddress(t *testing.T) {
-	w := newWorld(t)
-	a := w.account("Ada")
+	h := newHarness(t)
+	a := h.account("Ada")
 	f, d := a.text(&driveapi.File{Name: "a.txt"}, "hello"), a.document("letter", "hi")
 	for _, c := range []struct{ file, mimeType, want string }{
 		{f.Id, "", "hello"}, {d.Id, "", "doc:hi"}, {d.Id, textType, "hi"},

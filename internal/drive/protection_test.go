@@ -12,72 +12,72 @@ import (
 var askingForCredentials = map[string]string{"platenProtection": "credentials"}
 
 // openAs fetches an address of the drive with a token; empty: with none.
-func (w *world) openAs(method, address, token string) (*http.Response, string) {
-	w.t.Helper()
-	request, err := http.NewRequestWithContext(w.t.Context(), method, address, nil)
+func (h *harness) openAs(method, address, token string) (*http.Response, string) {
+	h.t.Helper()
+	request, err := http.NewRequestWithContext(h.t.Context(), method, address, nil)
 	if err != nil {
-		w.t.Fatal(err)
+		h.t.Fatal(err)
 	}
 	if token != "" {
 		request.Header.Set("Authorization", "Bearer "+token)
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		w.t.Fatal(err)
+		h.t.Fatal(err)
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
 	if err != nil {
-		w.t.Fatal(err)
+		h.t.Fatal(err)
 	}
 	return response, string(body)
 }
 
 func TestAProtectedFileOpensAtNoAddressWithoutCredentials(t *testing.T) {
-	w := newWorld(t)
-	ada, bob := w.account("Ada"), w.account("Bob")
+	h := newHarness(t)
+	ada, bob := h.account("Ada"), h.account("Bob")
 	template := ada.document("template", "hi {{Name}}")
 	copied := must[*driveapi.File](t)(ada.files.Copy(template.Id, &driveapi.File{Name: "letter", AppProperties: askingForCredentials}).Fields("*").Do())
-	key := strings.TrimPrefix(copied.WebViewLink, w.url)
+	key := strings.TrimPrefix(copied.WebViewLink, h.url)
 
 	for _, address := range []string{
-		copied.WebViewLink, copied.WebViewLink + "?download=1", w.url + key + "?access_token=" + "x",
-		copied.ExportLinks[pdfType], w.url + "/drive/v3/files/" + copied.Id + "?alt=media", w.url + "/download/drive/v3/files/" + copied.Id,
-		w.url + "/v1/documents/" + copied.Id, w.url + "/open?id=" + copied.Id,
+		copied.WebViewLink, copied.WebViewLink + "?download=1", h.url + key + "?access_token=" + "x",
+		copied.ExportLinks[pdfType], h.url + "/drive/v3/files/" + copied.Id + "?alt=media", h.url + "/download/drive/v3/files/" + copied.Id,
+		h.url + "/v1/documents/" + copied.Id, h.url + "/open?id=" + copied.Id,
 	} {
 		for _, method := range []string{http.MethodGet, http.MethodHead} {
-			response, body := w.openAs(method, address, "")
+			response, body := h.openAs(method, address, "")
 			if response.StatusCode != 401 && response.StatusCode != 404 || strings.Contains(body, "hi ") {
-				t.Errorf("%s %s without credentials: got %d %.40q, want 401 or 404", method, strings.TrimPrefix(address, w.url), response.StatusCode, body)
+				t.Errorf("%s %s without credentials: got %d %.40q, want 401 or 404", method, strings.TrimPrefix(address, h.url), response.StatusCode, body)
 			}
 		}
 	}
-	response, body := w.openAs(http.MethodGet, copied.WebViewLink, "")
+	response, body := h.openAs(http.MethodGet, copied.WebViewLink, "")
 	if got := response.Header.Get("WWW-Authenticate"); response.StatusCode != 401 || !strings.HasPrefix(got, "Bearer") || !strings.Contains(body, "Authorization: Bearer") {
 		t.Errorf("got %d, WWW-Authenticate %q, %s; want a 401 that says what to send", response.StatusCode, got, body)
 	}
-	if response, _ := w.openAs(http.MethodGet, copied.WebViewLink, "drv_nobody"); response.StatusCode != 401 {
+	if response, _ := h.openAs(http.MethodGet, copied.WebViewLink, "drv_nobody"); response.StatusCode != 401 {
 		t.Errorf("with a token of nobody: got %d, want 401", response.StatusCode)
 	}
-	if response, _ := w.openAs(http.MethodGet, copied.WebViewLink, bob.token); response.StatusCode != 403 {
+	if response, _ := h.openAs(http.MethodGet, copied.WebViewLink, bob.token); response.StatusCode != 403 {
 		t.Errorf("with a token of another account: got %d, want 403", response.StatusCode)
 	}
-	if response, body := w.openAs(http.MethodGet, copied.WebViewLink, ada.token); response.StatusCode != 200 || body != "%PDF letter|hi {{Name}}" {
+	if response, body := h.openAs(http.MethodGet, copied.WebViewLink, ada.token); response.StatusCode != 200 || body != "%PDF letter|hi {{Name}}" {
 		t.Errorf("with the owner's token: got %d %q, want the PDF", response.StatusCode, body)
 	}
-	if code, _ := w.open(template.WebViewLink); code != 200 {
+	if code, _ := h.open(template.WebViewLink); code != 200 {
 		t.Errorf("the file that it is a copy of: got %d, want 200", code)
 	}
 }
 
 func TestAnOwnerProtectsAFileAndGivesItFreeAgain(t *testing.T) {
-	w := newWorld(t)
-	ada := w.account("Ada")
+	h := newHarness(t)
+	ada := h.account("Ada")
 	f := ada.text(&driveapi.File{Name: "a.txt"}, "hello")
 	address := must[*driveapi.File](t)(ada.files.Get(f.Id).Fields("webViewLink").Do()).WebViewLink
 	step := func(what string, want int) {
 		t.Helper()
-		if code, _ := w.open(address); code != want {
+		if code, _ := h.open(address); code != want {
 			t.Errorf("%s: got %d, want %d", what, code, want)
 		}
 	}
@@ -97,13 +97,13 @@ func TestAnOwnerProtectsAFileAndGivesItFreeAgain(t *testing.T) {
 
 // A copy keeps the protection unless whoever makes it says otherwise.
 func TestACopyOfAProtectedFileIsProtectedUnlessItIsToldOtherwise(t *testing.T) {
-	w := newWorld(t)
-	ada := w.account("Ada")
+	h := newHarness(t)
+	ada := h.account("Ada")
 	f := ada.document("letter", "hi")
 	must[*driveapi.File](t)(ada.files.Update(f.Id, &driveapi.File{AppProperties: askingForCredentials}).Do())
 	for want, properties := range map[int]map[string]string{401: nil, 200: {"platenProtection": "none"}} {
 		copied := must[*driveapi.File](t)(ada.files.Copy(f.Id, &driveapi.File{AppProperties: properties}).Fields("webViewLink").Do())
-		if code, _ := w.open(copied.WebViewLink); code != want {
+		if code, _ := h.open(copied.WebViewLink); code != want {
 			t.Errorf("a copy with the properties %v: got %d, want %d", properties, code, want)
 		}
 	}

@@ -33,7 +33,7 @@ func parseQuery(q string, user User, args pgx.NamedArgs) (string, error) {
 	if strings.TrimSpace(q) == "" {
 		return "true", nil
 	}
-	if len(q) > maxQuery || !storable(q) {
+	if len(q) > maxQuery || !isStorable(q) {
 		return "", invalidQuery(fmt.Sprintf("q must be at most %d bytes of text", maxQuery))
 	}
 	left, err := lexemes(q)

@@ -16,9 +16,9 @@ const googleTime = "2006-01-02T15:04:05.000Z"
 // drive knows, as user sees it. Fields that are false stay in, as Google leaves
 // them in.
 func (s *Server) resource(f file, user, fileOwner User) map[string]any {
-	mine := fileOwner.ID == user.ID
+	isMine := fileOwner.ID == user.ID
 	owner := userResource(fileOwner)
-	owner["me"] = mine
+	owner["me"] = isMine
 	r := map[string]any{
 		"kind": "drive#file", "id": f.ID, "name": f.Name, "mimeType": f.MimeType,
 		"starred": f.Starred, "trashed": f.Trashed, "explicitlyTrashed": f.ExplicitlyTrashed,
@@ -26,16 +26,16 @@ func (s *Server) resource(f file, user, fileOwner User) map[string]any {
 		"createdTime": wireTime(f.CreatedAt), "modifiedTime": wireTime(f.ModifiedAt),
 		"viewedByMe": true, "viewedByMeTime": wireTime(f.ModifiedAt),
 		"modifiedByMe": true, "modifiedByMeTime": wireTime(f.ModifiedAt),
-		"owners": []any{owner}, "lastModifyingUser": owner, "ownedByMe": mine, "shared": f.LinkRole != nil,
+		"owners": []any{owner}, "lastModifyingUser": owner, "ownedByMe": isMine, "shared": f.LinkRole != nil,
 		"capabilities": capabilities(f, f.role(user.ID)), "isAppAuthorized": true, "hasThumbnail": false, "thumbnailVersion": "0",
 		"writersCanShare": false, "viewersCanCopyContent": true, "copyRequiresWriterPermission": false,
 		"quotaBytesUsed": "0",
 	}
-	if mine {
+	if isMine {
 		all := permissions(f, fileOwner)
 		r["permissions"], r["permissionIds"] = all, permissionIDs(all)
 	}
-	if mine && f.ParentID != nil {
+	if isMine && f.ParentID != nil {
 		r["parents"] = []any{*f.ParentID}
 	}
 	if f.Description != "" {
@@ -44,7 +44,7 @@ func (s *Server) resource(f file, user, fileOwner User) map[string]any {
 	if len(f.Properties) > 0 {
 		r["properties"] = anyMap(f.Properties)
 	}
-	if mine && len(f.AppProperties) > 0 { // private to app and user, as at Google
+	if isMine && len(f.AppProperties) > 0 { // private to app and user, as at Google
 		r["appProperties"] = anyMap(f.AppProperties)
 	}
 	if f.Trashed {
@@ -54,15 +54,15 @@ func (s *Server) resource(f file, user, fileOwner User) map[string]any {
 		r["trashingUser"] = owner
 	}
 	if !f.isFolder() {
-		s.addContent(r, f, mine)
+		s.addContent(r, f, isMine)
 	}
 	return r
 }
 
 // addContent adds what only files with content have.
-func (s *Server) addContent(r map[string]any, f file, mine bool) {
+func (s *Server) addContent(r map[string]any, f file, isMine bool) {
 	link, download := s.linkURL(f), s.linkURL(f)+"?download=1"
-	if !mine {
+	if !isMine {
 		// The secret address is the owner's to give out.
 		link = s.publicURL + "/open?id=" + url.QueryEscape(f.ID)
 		download = link + "&download=1"

@@ -25,7 +25,7 @@ func find(ctx context.Context, q querier, user, id, lock string) (file, error) {
 	if id == rootAlias {
 		which = "f.owner_id = @user AND f.parent_id IS NULL"
 	}
-	if !storable(id) {
+	if !isStorable(id) {
 		return file{}, fileNotFound("?")
 	}
 	rows, err := q.Query(ctx, `
@@ -54,7 +54,7 @@ func (s *Store) findShared(ctx context.Context, id string) (file, error) {
 
 // byLink reads the file with that public address; trashed files have none.
 func (s *Store) byLink(ctx context.Context, key string) (file, error) {
-	if !storable(key) {
+	if !isStorable(key) {
 		return file{}, fileNotFound("?")
 	}
 	rows, err := s.pool.Query(ctx, `
@@ -223,7 +223,7 @@ func move(ctx context.Context, tx pgx.Tx, f *file, parentID string) error {
 	if err != nil {
 		return err
 	}
-	var ring bool
+	var isRing bool
 	err = tx.QueryRow(ctx, `
 		WITH RECURSIVE above AS (
 			SELECT id, parent_id FROM drive.files WHERE id = @parent
@@ -231,11 +231,11 @@ func move(ctx context.Context, tx pgx.Tx, f *file, parentID string) error {
 			SELECT f.id, f.parent_id FROM drive.files f JOIN above ON f.id = above.parent_id
 		)
 		SELECT EXISTS (SELECT FROM above WHERE id = @id)`,
-		pgx.NamedArgs{"parent": parent.ID, "id": f.ID}).Scan(&ring)
+		pgx.NamedArgs{"parent": parent.ID, "id": f.ID}).Scan(&isRing)
 	if err != nil {
 		return fmt.Errorf("move file: %w", err)
 	}
-	if ring {
+	if isRing {
 		return forbidden("circularReference", "A folder cannot be put into itself or below itself.").at("parameter", "addParents")
 	}
 	f.ParentID = &parent.ID
@@ -244,7 +244,7 @@ func move(ctx context.Context, tx pgx.Tx, f *file, parentID string) error {
 
 // remove deletes a file for good, and with a folder everything below it.
 func (s *Store) remove(ctx context.Context, owner, id string) error {
-	if id == rootAlias || !storable(id) {
+	if id == rootAlias || !isStorable(id) {
 		return fileNotFound(id)
 	}
 	tag, err := s.pool.Exec(ctx, `
@@ -266,24 +266,6 @@ func (s *Store) emptyTrash(ctx context.Context, owner string) error {
 		pgx.NamedArgs{"owner": owner})
 	if err != nil {
 		return fmt.Errorf("empty trash: %w", err)
-	}
-	return nil
-}
-
-// RevokeLink replaces the public address of a user's file: the old one stops
-// working at once, in every process. ErrNotFound when the user has no such
-// file.
-func (s *Store) RevokeLink(ctx context.Context, userID, fileID string) error {
-	tag, err := s.pool.Exec(ctx, `
-		UPDATE drive.files
-		SET link_key = @key, version = version + 1
-		WHERE id = @id AND owner_id = @owner`,
-		pgx.NamedArgs{"key": secret(16), "id": fileID, "owner": userID})
-	if err != nil {
-		return fmt.Errorf("revoke link of file %s: %w", fileID, err)
-	}
-	if tag.RowsAffected() == 0 {
-		return fmt.Errorf("revoke link of file %s: %w", fileID, ErrNotFound)
 	}
 	return nil
 }

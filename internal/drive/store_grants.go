@@ -125,7 +125,7 @@ type serviceKey struct {
 
 // serviceKeys lists the keys in force of the account with this address.
 func (s *Store) serviceKeys(ctx context.Context, email string) ([]serviceKey, error) {
-	if !storable(email) {
+	if !isStorable(email) {
 		return nil, nil
 	}
 	rows, err := s.pool.Query(ctx, `

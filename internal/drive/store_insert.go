@@ -31,7 +31,7 @@ func insert(ctx context.Context, q querier, f file, content *blob) (file, error)
 
 // insertBelow answers pgx.ErrNoRows when there is no such folder.
 func insertBelow(ctx context.Context, q querier, parentID string, f file, content *blob) (file, error) {
-	if !storable(parentID) {
+	if !isStorable(parentID) {
 		return file{}, fileNotFound("?")
 	}
 	which, args := "p.id = @parent", pgx.NamedArgs{"parent": parentID}

@@ -32,44 +32,44 @@ func TestMigrateMayRunInSeveralProcessesAtOnce(t *testing.T) {
 }
 
 func TestAnAddressHasOneAccount(t *testing.T) {
-	w := newWorld(t)
+	h := newHarness(t)
 	ctx := t.Context()
-	ada, err := w.store.CreateUser(ctx, "Ada", "Ada@Example.com")
+	ada, err := h.store.CreateUser(ctx, "Ada", "Ada@Example.com")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.store.CreateUser(ctx, "Ada", "ada@example.com"); !errors.Is(err, ErrExists) {
+	if _, err := h.store.CreateUser(ctx, "Ada", "ada@example.com"); !errors.Is(err, ErrExists) {
 		t.Errorf("same address: got %v, want ErrExists", err)
 	}
 	for _, email := range []string{"", "ada", "Ada <ada@example.com>", "a\x00@example.com"} {
-		if _, err := w.store.CreateUser(ctx, "Ada", email); !errors.Is(err, ErrInvalid) {
+		if _, err := h.store.CreateUser(ctx, "Ada", email); !errors.Is(err, ErrInvalid) {
 			t.Errorf("address %q: got %v, want ErrInvalid", email, err)
 		}
 	}
-	if got, err := w.store.UserByEmail(ctx, "ADA@example.com"); err != nil || got.ID != ada.ID {
+	if got, err := h.store.UserByEmail(ctx, "ADA@example.com"); err != nil || got.ID != ada.ID {
 		t.Errorf("got %+v %v", got, err)
 	}
-	if _, err := w.store.UserByEmail(ctx, "eve@example.com"); !errors.Is(err, ErrNotFound) {
+	if _, err := h.store.UserByEmail(ctx, "eve@example.com"); !errors.Is(err, ErrNotFound) {
 		t.Errorf("got %v, want ErrNotFound", err)
 	}
-	if _, err := w.store.CreateToken(ctx, "usr_none"); !errors.Is(err, ErrNotFound) {
+	if _, err := h.store.CreateToken(ctx, "usr_none"); !errors.Is(err, ErrNotFound) {
 		t.Errorf("got %v, want ErrNotFound", err)
 	}
-	token, err := w.store.CreateToken(ctx, ada.ID)
+	token, err := h.store.CreateToken(ctx, ada.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, err := w.store.RevokeTokens(ctx, ada.ID); n != 1 || err != nil {
+	if n, err := h.store.RevokeTokens(ctx, ada.ID); n != 1 || err != nil {
 		t.Errorf("revoked %d tokens (%v), want 1", n, err)
 	}
-	if _, err := w.store.UserByToken(ctx, token); !errors.Is(err, ErrNotFound) {
+	if _, err := h.store.UserByToken(ctx, token); !errors.Is(err, ErrNotFound) {
 		t.Errorf("revoked token: got %v, want ErrNotFound", err)
 	}
 }
 
 func TestSweepRemovesWhatNoFileHasAfterAWhile(t *testing.T) {
-	w := newWorld(t)
-	a := w.account("Ada")
+	h := newHarness(t)
+	a := h.account("Ada")
 	ctx := t.Context()
 	gone := a.text(&driveapi.File{Name: "gone"}, "gone")
 	a.text(&driveapi.File{Name: "kept"}, "kept")
@@ -81,13 +81,13 @@ func TestSweepRemovesWhatNoFileHasAfterAWhile(t *testing.T) {
 	}
 	trashed := a.text(&driveapi.File{Name: "trashed"}, "trashed")
 	must[*driveapi.File](t)(a.files.Update(trashed.Id, &driveapi.File{Trashed: true}).Do())
-	if _, err := w.store.beginUpload(ctx, upload{Owner: a.user.ID, Metadata: []byte("{}")}); err != nil {
+	if _, err := h.store.beginUpload(ctx, upload{Owner: a.user.ID, Metadata: []byte("{}")}); err != nil {
 		t.Fatal(err)
 	}
 	now := time.Now()
 	sweep := func(at time.Time, want Swept) {
 		t.Helper()
-		if got, err := w.store.sweep(ctx, at); err != nil || got != want {
+		if got, err := h.store.sweep(ctx, at); err != nil || got != want {
 			t.Errorf("got %+v (%v), want %+v", got, err, want)
 		}
 	}
@@ -100,8 +100,8 @@ func TestSweepRemovesWhatNoFileHasAfterAWhile(t *testing.T) {
 }
 
 func TestContentThatIsUploadedWhileItIsSweptStays(t *testing.T) {
-	w := newWorld(t)
-	a := w.account("Ada")
+	h := newHarness(t)
+	a := h.account("Ada")
 	ctx := t.Context()
 	for round := range 20 {
 		body := fmt.Sprint("body ", round)
@@ -109,19 +109,19 @@ func TestContentThatIsUploadedWhileItIsSweptStays(t *testing.T) {
 		if err := a.files.Delete(first.Id).Do(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.store.sweep(ctx, time.Now()); err != nil {
+		if _, err := h.store.sweep(ctx, time.Now()); err != nil {
 			t.Fatal(err)
 		}
 		var group sync.WaitGroup
 		group.Go(func() {
-			if _, err := w.store.sweep(ctx, time.Now().Add(2*time.Hour)); err != nil {
+			if _, err := h.store.sweep(ctx, time.Now().Add(2*time.Hour)); err != nil {
 				t.Errorf("sweep: %v", err)
 			}
 		})
 		second := a.text(&driveapi.File{Name: "second"}, body)
 		group.Wait()
 		// Another process has nothing in memory.
-		b := w.signIn(a.user, a.token, w.serve())
+		b := h.signIn(a.user, a.token, h.serve())
 		response, err := b.files.Get(second.Id).Download()
 		wantBody(t, response, err, body)
 	}

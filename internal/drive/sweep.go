@@ -40,8 +40,8 @@ func (s *Store) Sweep(ctx context.Context, log *slog.Logger) error {
 func (s *Store) sweep(ctx context.Context, now time.Time) (Swept, error) {
 	var swept Swept
 	err := s.inTx(ctx, func(tx pgx.Tx) error {
-		var mine bool
-		if err := tx.QueryRow(ctx, `SELECT pg_try_advisory_xact_lock($1)`, int64(sweepLock)).Scan(&mine); err != nil || !mine {
+		var isMine bool
+		if err := tx.QueryRow(ctx, `SELECT pg_try_advisory_xact_lock($1)`, int64(sweepLock)).Scan(&isMine); err != nil || !isMine {
 			return err
 		}
 		steps := []struct {

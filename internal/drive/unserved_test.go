@@ -11,8 +11,8 @@ import (
 // The witness between client and server looks at every answer: that it is one
 // of Google's errors, and no 501.
 func TestEveryMethodOfGooglesIsAnswered(t *testing.T) {
-	w := newWorld(t)
-	a := w.account("Ada")
+	h := newHarness(t)
+	a := h.account("Ada")
 	f := a.text(&driveapi.File{Name: "a.txt"}, "x")
 	methods, err := servedMethods()
 	if err != nil {
@@ -37,7 +37,7 @@ func TestEveryMethodOfGooglesIsAnswered(t *testing.T) {
 			body = "{}"
 		}
 		for _, token := range []bool{true, false} {
-			r, err := http.NewRequest(m.HTTPMethod, w.url+path, strings.NewReader(body))
+			r, err := http.NewRequest(m.HTTPMethod, h.url+path, strings.NewReader(body))
 			if err != nil {
 				t.Fatal(err)
 			}

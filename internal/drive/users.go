@@ -35,7 +35,7 @@ func (s *Store) CreateUser(ctx context.Context, name, email string) (User, error
 	if name == "" {
 		name = email
 	}
-	if len(name) > maxNameLength || !storable(name) {
+	if len(name) > maxNameLength || !isStorable(name) {
 		return User{}, fmt.Errorf("create drive user: name must be at most %d bytes of text: %w", maxNameLength, ErrInvalid)
 	}
 	var user User

@@ -35,11 +35,11 @@ type batch struct {
 	document *wml.Document
 	editor   *edit.Editor
 	segments []*segment
-	looks    *looks // learnt when the first style is given
-	cells    int64  // of tables, that were added
-	lists    int    // that were added
-	marks    int64  // the highest number of a bookmark; 0 before it is known
-	drawings int    // the highest number of a drawing; 0 before it is known
+	styles   *knownStyles // learnt when the first style is given
+	cells    int64        // of tables, that were added
+	lists    int          // that were added
+	marks    int64        // the highest number of a bookmark; 0 before it is known
+	drawings int          // the highest number of a drawing; 0 before it is known
 	bitmaps  opc.Bitmaps
 }
 
@@ -153,11 +153,11 @@ func (b *batch) segment(id, tab string, invalid edit.RequestFault) (*segment, er
 	for _, s := range b.segments {
 		switch {
 		case s.id != id:
-		case s.box:
+		case s.isBox:
 			// Its twin for old programs would fall behind.
 			return nil, invalid("Segment with ID %s is a text box, which only replaceAllText can change.", id)
 		default:
-			if s.stale {
+			if s.isStale {
 				s.layOut()
 			}
 			return s, nil
@@ -168,7 +168,7 @@ func (b *batch) segment(id, tab string, invalid edit.RequestFault) (*segment, er
 
 // noteChange says that an edit by index was made in a segment.
 func (b *batch) noteChange(s *segment) {
-	s.stale = true
+	s.isStale = true
 	b.noteRestyle(s)
 }
 

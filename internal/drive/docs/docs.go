@@ -69,7 +69,7 @@ func put[V any](m *map[string]V, key string, value V) {
 	(*m)[key] = value
 }
 
-// projection turns nodes into Google's elements, taking looks from the
+// projection turns nodes into Google's elements, taking styles from the
 // resolved model.
 type projection struct {
 	document   *wml.Document
@@ -161,7 +161,7 @@ func (p *projection) content(nodes []*node) []*gdocs.StructuralElement {
 	return content
 }
 
-// paragraph joins neighbouring text of one look into one run; the last run
+// paragraph joins neighbouring text of one style into one run; the last run
 // ends with the paragraph's line feed.
 func (p *projection) paragraph(n *node) *gdocs.Paragraph {
 	out := &gdocs.Paragraph{}

@@ -55,7 +55,7 @@ func TestGetShowsTextBoxesAmongTheFootnotes(t *testing.T) {
 	}
 }
 
-func TestGetShowsLooks(t *testing.T) {
+func TestGetShowsStyles(t *testing.T) {
 	t.Parallel()
 	doc := get(t, docx(t, `<w:p><w:pPr><w:jc w:val="center"/></w:pPr><w:r><w:rPr><w:b/><w:color w:val="FF0000"/><w:sz w:val="48"/></w:rPr><w:t>Big</w:t></w:r><w:hyperlink r:id="l"><w:r><w:t>link</w:t></w:r></w:hyperlink></w:p>`))
 	p := doc.Body.Content[1].Paragraph

@@ -185,7 +185,7 @@ func deleteAmong(nodes []*node, i int, from, to int64, invalid edit.RequestFault
 	}
 	for _, n := range nodes[i : last+1] {
 		whole := from <= n.start && n.end <= to
-		if n.section || n.table != nil && !whole {
+		if n.isSection || n.table != nil && !whole {
 			return invalid("The range cannot include a section break or a part of a table.")
 		}
 	}
@@ -196,7 +196,7 @@ func deleteAmong(nodes []*node, i int, from, to int64, invalid edit.RequestFault
 		last++
 	}
 	joined := first.paragraph != nil && from > first.start
-	if rest.section || joined && rest.paragraph == nil {
+	if rest.isSection || joined && rest.paragraph == nil {
 		return invalid("The range cannot include the newline character before a table or section break unless that is deleted too.")
 	}
 	if !joined && first.paragraph != nil && rest.table != nil && i > 0 && nodes[i-1].table != nil {

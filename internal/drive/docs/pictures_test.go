@@ -3,6 +3,8 @@ package docs
 import (
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -97,6 +99,90 @@ func TestApplyFetchesNothingAndRefusesWhatIsNoPicture(t *testing.T) {
 		_, err := Apply(docx(t, para("ab")), "id", []*gdocs.Request{r})
 		if _, ok := errors.AsType[*opc.RequestError](err); !ok || !strings.Contains(err.Error(), "Invalid requests[0].insertInlineImage: ") {
 			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+func TestAPictureKeepsItsProportionsWhereOneSideIsGiven(t *testing.T) {
+	t.Parallel()
+	emu := &gdocs.Dimension{Magnitude: 1, Unit: "EMU"}
+	for name, c := range map[string]struct {
+		size          *gdocs.Size
+		width, height float64
+	}{
+		"no size":        {nil, 300, 150}, // 400 × 200 pixels, at 96 to the inch of 72 points
+		"an empty size":  {&gdocs.Size{}, 300, 150},
+		"a width":        {&gdocs.Size{Width: length(10)}, 10, 5},
+		"a height":       {&gdocs.Size{Height: length(10)}, 20, 10},
+		"both":           {&gdocs.Size{Width: length(10), Height: length(30)}, 10, 30},
+		"the greatest":   {&gdocs.Size{Width: length(maxSide)}, maxSide, maxSide / 2},
+		"beyond by half": {&gdocs.Size{Height: length(maxSide)}, maxSide, maxSide},
+	} {
+		width, height, err := pictureSize(c.size, &opc.Bitmap{Width: 400, Height: 200}, fmt.Errorf)
+		if err != nil || width != c.width || height != c.height {
+			t.Errorf("%s: got %v × %v, %v; want %v × %v", name, width, height, err, c.width, c.height)
+		}
+	}
+	for name, size := range map[string]*gdocs.Size{
+		"nothing":           {Width: length(0)},
+		"less than nothing": {Height: length(-1)},
+		"too much":          {Width: length(maxSide + 1)},
+		"no number":         {Height: length(math.NaN())},
+		"another unit":      {Width: emu},
+		"no unit":           {Width: &gdocs.Dimension{Magnitude: 1}},
+		"one of two":        {Width: length(1), Height: emu},
+	} {
+		_, _, err := pictureSize(size, &opc.Bitmap{Width: 1, Height: 1}, fmt.Errorf)
+		if err == nil || err.Error() != "The object size must be in PT, more than 0 and at most 100000." {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+// Word repairs a file in which two drawings have one number.
+func TestPicturesTakeNumbersThatNoDrawingOfAnyStoryHas(t *testing.T) {
+	t.Parallel()
+	drawing := func(id string) string {
+		return `<w:p><w:r><w:drawing><wp:inline><wp:docPr id="` + id + `" name="x"/></wp:inline></w:drawing></w:r></w:p>`
+	}
+	d := docxWith(t, drawing("3")+tableXML([]string{drawing("12")})+drawing("none")+para("a"), map[string]string{
+		"header1": `<w:hdr` + namespaces + `>` + drawing("40") + `</w:hdr>`,
+	})
+	apply(t, d, insertPicture(1, "", pixel, nil), insertPicture(1, "", pixel, nil))
+	var got []string
+	for _, e := range element(t, partXML(t, d, "word/document.xml")).FindElements("//wp:docPr") {
+		got = append(got, e.SelectAttrValue("id", ""))
+	}
+	slices.Sort(got)
+	if want := "12 3 41 42 none"; strings.Join(got, " ") != want {
+		t.Errorf("got the numbers %v, want %s", got, want)
+	}
+}
+
+func TestAPictureStandsBetweenTheTextAroundIt(t *testing.T) {
+	t.Parallel()
+	for at, want := range map[int64]string{1: "§<object>ab¶", 2: "§a<object>b¶", 3: "§ab<object>¶"} {
+		if got := applyTo(t, para("ab"), insertPicture(at, "", pixel, nil)); got != want {
+			t.Errorf("at %d: got %q, want %q", at, got, want)
+		}
+	}
+	if got := applyTo(t, para("ab"), insertPicture(2, "", pixel, nil), insertAt(3, "-"), deleteRange(2, 3)); got != "§a-b¶" {
+		t.Errorf("deleted again: got %q", got)
+	}
+}
+
+func TestPicturesThatCannotBeInsertedAreRefusedInGooglesWords(t *testing.T) {
+	t.Parallel()
+	for want, r := range map[string]*gdocs.Request{
+		"Inline images cannot be inserted inside a footnote.":                    insertPicture(0, "kix.endnote3", pixel, nil),
+		"The insertion location must be specified.":                              {InsertInlineImage: &gdocs.InsertInlineImageRequest{Uri: pixel}},
+		"Index 99 must be less than the end index of the referenced segment, 3.": insertPicture(99, "", pixel, nil),
+		"The object size must be in PT, more than 0 and at most 100000.":         insertPicture(1, "", pixel, &gdocs.Size{Height: length(-1)}),
+		"Segment with ID kix.textbox9 was not found.":                            insertPicture(1, "kix.textbox9", pixel, nil),
+	} {
+		d := docxWith(t, para("a"), map[string]string{"endnotes": `<w:endnotes` + namespaces + `><w:endnote w:id="3">` + para("e") + `</w:endnote></w:endnotes>`})
+		if got := refuse(t, d, r); got != "Invalid requests[0].insertInlineImage: "+want {
+			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }

@@ -142,7 +142,7 @@ func (b *batch) laidOut() ([]*segment, error) {
 		b.segments = all
 	}
 	for _, s := range b.segments {
-		if s.stale {
+		if s.isStale {
 			s.layOut()
 		}
 	}
@@ -187,11 +187,11 @@ func (b *batch) mark(m *marked, start, end int64, invalid edit.RequestFault) err
 	m.begins.CreateAttr("w:id", bookmark)
 	m.begins.CreateAttr("w:name", rangePrefix+strconv.Itoa(m.number))
 	m.ends.CreateAttr("w:id", bookmark)
-	// The end first, so that an empty range is not turned round.
-	if err := m.segment.put(m.ends, end, invalid); err != nil {
+	// The beginning first, so that an empty range is not turned round.
+	if err := m.segment.put(m.begins, start, invalid); err != nil {
 		return err
 	}
-	if err := m.segment.put(m.begins, start, invalid); err != nil {
+	if err := m.segment.put(m.ends, end, invalid); err != nil {
 		return err
 	}
 	b.noteRestyle(m.segment)
@@ -317,6 +317,10 @@ func (b *batch) replaceNamedRangeContent(r *gdocs.ReplaceNamedRangeContentReques
 }
 
 func (b *batch) refill(m *marked, text string, invalid edit.RequestFault) error {
+	closing, opening, err := b.rangesBeside(m)
+	if err != nil {
+		return err
+	}
 	m.unmark(b)
 	place := &gdocs.Location{SegmentId: m.segment.id, Index: m.start}
 	// The last line feed of a segment stays.
@@ -335,5 +339,43 @@ func (b *batch) refill(m *marked, text string, invalid edit.RequestFault) error 
 	if _, err := b.laidOut(); err != nil {
 		return err
 	}
-	return b.mark(m, m.start, m.start+edit.Units(text), invalid)
+	// The text stands in a run of the text before or behind, and so may be in a
+	// range that ends or begins here.
+	end := m.start + edit.Units(text)
+	for _, e := range closing {
+		if err := m.segment.move(e, m.start, invalid); err != nil {
+			return err
+		}
+	}
+	for _, e := range opening {
+		if err := m.segment.move(e, end, invalid); err != nil {
+			return err
+		}
+	}
+	return b.mark(m, m.start, end, invalid)
+}
+
+// rangesBeside are the ends of ranges that end where another begins, and the
+// beginnings of those that begin where it ends.
+func (b *batch) rangesBeside(m *marked) (closing, opening []*etree.Element, err error) {
+	all, err := b.laidOut()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, other := range rangesOf(b.pkg, all) {
+		switch {
+		case other.segment != m.segment || other.number == m.number:
+		case other.end == m.start:
+			closing = append(closing, other.ends)
+		case other.start == m.end:
+			opening = append(opening, other.begins)
+		}
+	}
+	return closing, opening, nil
+}
+
+// move places the end or the beginning of a range at another index.
+func (s *segment) move(e *etree.Element, index int64, invalid edit.RequestFault) error {
+	e.Parent().RemoveChild(e)
+	return s.put(e, index, invalid)
 }

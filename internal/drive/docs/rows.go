@@ -84,7 +84,7 @@ func emptyCell(tc *etree.Element) *etree.Element {
 			paragraph.AddChild(properties.Copy())
 		}
 		if pieces := edit.ParagraphPieces(e); len(pieces) > 0 && pieces[0].Run != nil {
-			wearMark(paragraph, child(pieces[0].Run, "rPr"))
+			giveMarkStyle(paragraph, child(pieces[0].Run, "rPr"))
 		}
 	})
 	fresh.AddChild(paragraph)
@@ -100,7 +100,7 @@ func bare(e *etree.Element) *etree.Element {
 		}
 	}
 	for _, c := range e.ChildElements() {
-		if c.Space == "w" && strings.HasSuffix(c.Tag, "Pr") {
+		if c.Space == "w" && (strings.HasSuffix(c.Tag, "Pr") || c.Tag == "tblPrEx") {
 			fresh.AddChild(c.Copy())
 		}
 	}

@@ -17,12 +17,12 @@ const maxNesting = 40
 // segment is a story with Google's indexes: UTF-16 code units from its start.
 // The body has the empty id.
 type segment struct {
-	id    string
-	part  string
-	root  *etree.Element
-	box   bool // a text box, which Google's interface does not know
-	stale bool // nodes are of before an edit
-	nodes []*node
+	id      string
+	part    string
+	root    *etree.Element
+	isBox   bool // a text box, which Google's interface does not know
+	isStale bool // nodes are of before an edit
+	nodes   []*node
 }
 
 // node is a paragraph, a table or a section break with the range it takes.
@@ -30,7 +30,7 @@ type node struct {
 	start, end int64
 	paragraph  *paragraph
 	table      *table
-	section    bool
+	isSection  bool
 	sectPr     *etree.Element // of the section that begins here; may be nil
 }
 
@@ -84,7 +84,7 @@ func segments(p *opc.Package) ([]*segment, error) {
 		boxes(tree.Root(), func(box *etree.Element) {
 			count++
 			s := storySegment(fmt.Sprintf("kix.textbox%d", count), part, box)
-			s.box = true
+			s.isBox = true
 			all = append(all, s)
 		})
 	}
@@ -184,7 +184,7 @@ func eachBlock(container *etree.Element, depth int, do func(*etree.Element)) {
 }
 
 func (x *indexer) section() *node {
-	n := &node{start: x.at, end: x.at + 1, section: true}
+	n := &node{start: x.at, end: x.at + 1, isSection: true}
 	if len(x.sections) > 0 {
 		n.sectPr, x.sections = x.sections[0], x.sections[1:]
 	}

@@ -93,5 +93,5 @@ func (s *segment) layOut() {
 	} else {
 		s.nodes = storySegment(s.id, s.part, s.root).nodes
 	}
-	s.stale = false
+	s.isStale = false
 }

@@ -9,6 +9,7 @@ import (
 	gdocs "google.golang.org/api/docs/v1"
 
 	"github.com/platenhq/platen/internal/office/edit"
+	"github.com/platenhq/platen/internal/office/opc"
 )
 
 // story is a kind of part that stands at the top or foot of every page.
@@ -49,25 +50,12 @@ func (b *batch) create(k story, kind string, at *gdocs.Location, invalid edit.Re
 	}
 	reference := etree.NewElement("w:" + k.reference)
 	reference.CreateAttr("w:type", "default")
-	if !declares(section, "r") {
-		reference.CreateAttr("xmlns:r", "http://schemas.openxmlformats.org/officeDocument/2006/relationships")
-	}
+	edit.DeclarePrefix(reference, section, "r", opc.RelsNS)
 	reference.CreateAttr("r:id", relation)
 	section.InsertChildAt(0, reference)
 	b.pkg.Touch(main)
 	b.segments, b.editor = nil, nil
 	return storyID(name), nil
-}
-
-func declares(e *etree.Element, prefix string) bool {
-	for ; e != nil; e = e.Parent() {
-		for _, a := range e.Attr {
-			if a.Space == "xmlns" && a.Key == prefix {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // sectionAt returns the properties of the section that begins at an index,
@@ -89,7 +77,7 @@ func (b *batch) sectionAt(at *gdocs.Location, invalid edit.RequestFault) (*etree
 		return nil, err
 	}
 	for _, n := range body.nodes {
-		if !n.section || n.start != index {
+		if !n.isSection || n.start != index {
 			continue
 		}
 		if n.sectPr == nil {

@@ -16,7 +16,7 @@ import (
 const WithoutSuggestions = "PREVIEW_WITHOUT_SUGGESTIONS"
 
 // RejectSuggestions takes the tracked changes of text and of rows back. Tracked
-// changes of looks and of the ends of paragraphs stay as they are shown
+// changes of styles and of the ends of paragraphs stay as they are shown
 // otherwise. The package must be the caller's own.
 func RejectSuggestions(p *opc.Package) error {
 	for _, part := range edit.StoryParts(p) {
@@ -55,10 +55,10 @@ func restore(parent, deleted *etree.Element) {
 	if len(deleted.Child) == 0 {
 		return
 	}
+	reject(deleted)
 	at := deleted.Index()
 	for _, t := range slices.Clone(deleted.Child) {
 		if c, ok := t.(*etree.Element); ok {
-			reject(c)
 			eachText(c)
 		}
 		deleted.RemoveChild(t)

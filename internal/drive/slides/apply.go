@@ -34,7 +34,7 @@ func Apply(p *pml.Presentation, id string, requests []*gslides.Request) ([]*gsli
 type batch struct {
 	deck    *deck
 	editor  *edit.Editor
-	looks   *looks          // learnt when the first style is given
+	styles  *knownStyles    // learnt when the first style is given
 	spent   int             // elements that were added
 	taken   map[string]bool // ids that are promised to objects that come
 	bitmaps opc.Bitmaps

@@ -101,29 +101,29 @@ func paragraphElements(body *etree.Element) []*etree.Element {
 
 // emptyParagraph takes the text out; its end looks as the text did.
 func emptyParagraph(p *etree.Element) {
-	var look *etree.Element
+	var style *etree.Element
 	for _, e := range p.ChildElements() {
 		switch e.Tag {
 		case "pPr":
 			continue
 		case "endParaRPr":
-			if look != nil {
+			if style != nil {
 				p.RemoveChild(e)
 			}
 			continue
 		case "r":
-			if own := child(e, "rPr"); look == nil && own != nil {
-				look = own.Copy()
+			if own := child(e, "rPr"); style == nil && own != nil {
+				style = own.Copy()
 			}
 		}
 		p.RemoveChild(e)
 	}
-	if look != nil {
+	if style != nil {
 		if end := child(p, "endParaRPr"); end != nil {
 			p.RemoveChild(end)
 		}
-		look.Tag = "endParaRPr"
-		p.AddChild(look)
+		style.Tag = "endParaRPr"
+		p.AddChild(style)
 	}
 }
 

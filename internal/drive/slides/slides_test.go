@@ -8,123 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	gslides "google.golang.org/api/slides/v1"
 
-	"github.com/platenhq/platen/internal/office/blank"
-	"github.com/platenhq/platen/internal/office/edit"
 	"github.com/platenhq/platen/internal/office/opc"
-	"github.com/platenhq/platen/internal/office/pml"
 )
-
-// pptx puts shapes on the slide of a blank presentation, with notes.
-func pptx(t testing.TB, shapes, notes string) *pml.Presentation {
-	t.Helper()
-	const (
-		namespaces = ` xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"`
-		kind       = `http://schemas.openxmlformats.org/officeDocument/2006/relationships/`
-	)
-	blank, err := blank.Presentation()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := opc.ReadPackage(blank)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.SetPart("ppt/slides/slide1.xml", "", []byte(`<p:sld`+namespaces+`><p:cSld><p:spTree>`+shapes+`</p:spTree></p:cSld></p:sld>`))
-	p.SetPart("ppt/notesSlides/notesSlide1.xml", "application/vnd.openxmlformats-officedocument.presentationml.notesSlide+xml",
-		[]byte(`<p:notes`+namespaces+`><p:cSld><p:spTree>`+notes+`</p:spTree></p:cSld></p:notes>`))
-	p.SetPart("ppt/slides/_rels/slide1.xml.rels", "", []byte(`<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`+
-		`<Relationship Id="l" Type="`+kind+`slideLayout" Target="../slideLayouts/slideLayout1.xml"/>`+
-		`<Relationship Id="n" Type="`+kind+`notesSlide" Target="../notesSlides/notesSlide1.xml"/></Relationships>`))
-	data, err := p.Bytes()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return read(t, data)
-}
-
-func read(t testing.TB, data []byte) *pml.Presentation {
-	t.Helper()
-	p, err := pml.ReadPresentation(data)
-	if err != nil {
-		t.Fatalf("ReadPresentation: %v", err)
-	}
-	return p
-}
-
-func reread(t testing.TB, p *pml.Presentation) *pml.Presentation {
-	t.Helper()
-	data, err := p.Bytes()
-	if err != nil {
-		t.Fatalf("Bytes: %v", err)
-	}
-	return read(t, data)
-}
-
-func sp(id, paragraphs string) string {
-	return `<p:sp><p:nvSpPr><p:cNvPr id="` + id + `" name="Box" descr="alt"/><p:cNvSpPr txBox="1"/><p:nvPr/></p:nvSpPr>` +
-		`<p:spPr><a:xfrm><a:off x="12700" y="25400"/><a:ext cx="127000" cy="254000"/></a:xfrm><a:prstGeom prst="rect"/></p:spPr>` +
-		`<p:txBody><a:bodyPr/>` + paragraphs + `</p:txBody></p:sp>`
-}
-
-func para(text string) string { return `<a:p><a:r><a:t>` + text + `</a:t></a:r></a:p>` }
-
-func tableXML(cells ...string) string {
-	row := ""
-	for _, c := range cells {
-		row += `<a:tc><a:txBody><a:bodyPr/>` + para(c) + `</a:txBody></a:tc>`
-	}
-	return `<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="9" name="Table"/><p:cNvGraphicFramePr/><p:nvPr/></p:nvGraphicFramePr>` +
-		`<p:xfrm><a:off x="0" y="0"/><a:ext cx="1270000" cy="127000"/></p:xfrm><a:graphic><a:graphicData><a:tbl><a:tblPr/><a:tblGrid>` +
-		strings.Repeat(`<a:gridCol w="635000"/>`, len(cells)) + `</a:tblGrid><a:tr h="127000">` + row + `</a:tr></a:tbl></a:graphicData></a:graphic></p:graphicFrame>`
-}
-
-func group(inner string) string {
-	return `<p:grpSp><p:nvGrpSpPr><p:cNvPr id="20" name="Group"/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>` + inner + `</p:grpSp>`
-}
-
-// contentOf joins a text and checks that its ranges join, too.
-func contentOf(t testing.TB, text *gslides.TextContent) string {
-	t.Helper()
-	if text == nil {
-		return ""
-	}
-	var b strings.Builder
-	at, end := int64(0), int64(0)
-	for _, e := range text.TextElements {
-		if e.StartIndex != at {
-			t.Errorf("an element begins at %d, want %d", e.StartIndex, at)
-		}
-		switch {
-		case e.ParagraphMarker != nil:
-			end = e.EndIndex
-			continue
-		case e.TextRun != nil:
-			b.WriteString(e.TextRun.Content)
-			if n := edit.Units(e.TextRun.Content); e.EndIndex-e.StartIndex != n {
-				t.Errorf("%q has the range %d to %d", e.TextRun.Content, e.StartIndex, e.EndIndex)
-			}
-		case e.AutoText != nil:
-			b.WriteString("<" + e.AutoText.Type + ">")
-		}
-		at = e.EndIndex
-		if at > end {
-			t.Errorf("an element ends at %d, behind its paragraph's end %d", at, end)
-		}
-	}
-	if at != end {
-		t.Errorf("the text ends at %d, its last paragraph at %d", at, end)
-	}
-	return b.String()
-}
-
-func get(t testing.TB, p *pml.Presentation) *gslides.Presentation {
-	t.Helper()
-	out, err := Get(p, "id", "Title", "rev")
-	if err != nil {
-		t.Fatalf("Get: %v", err)
-	}
-	return out
-}
 
 func TestGetShowsSlidesWithTheirObjects(t *testing.T) {
 	t.Parallel()
@@ -185,8 +70,6 @@ func TestGetPageFindsEveryKindOfPage(t *testing.T) {
 		t.Errorf("unknown page: got %v, want a NotFoundError", err)
 	}
 }
-
-func index(n int64) *int64 { return &n }
 
 func TestApplyEditsText(t *testing.T) {
 	t.Parallel()
@@ -287,5 +170,114 @@ func TestApplyRefusesInGooglesWords(t *testing.T) {
 				t.Errorf("got %v, want a RequestError with %q", err, c.want)
 			}
 		})
+	}
+}
+
+func shapeOf(inner string) string {
+	return `<p:sp><p:nvSpPr><p:cNvPr id="2" name="x" title="A title" descr="A description"/><p:cNvSpPr/><p:nvPr/></p:nvSpPr>` + inner + `</p:sp>`
+}
+
+func TestPagesSayWhatTheyAreMadeOf(t *testing.T) {
+	t.Parallel()
+	slide := strings.Replace(slidePart(sp("2", para("a"))), `<p:cSld>`, `<p:cSld><p:bg><p:bgPr><a:solidFill><a:srgbClr val="FF0000"><a:alpha val="50000"/></a:srgbClr></a:solidFill></p:bgPr></p:bg>`, 1)
+	p := pptxWith(t, "", `<p:sp><p:nvSpPr><p:cNvPr id="3" name="i"/><p:cNvSpPr/><p:nvPr><p:ph type="sldImg"/></p:nvPr></p:nvSpPr><p:spPr/></p:sp>`+
+		`<p:sp><p:nvSpPr><p:cNvPr id="4" name="n"/><p:cNvSpPr/><p:nvPr><p:ph type="body" idx="1"/></p:nvPr></p:nvSpPr><p:spPr/></p:sp>`,
+		map[string]string{"ppt/slides/slide1.xml": strings.Replace(slide, `<p:sld `, `<p:sld show="0" `, 1), "ppt/slideLayouts/slideLayout2.xml": layoutOf("tx")})
+	out, err := Get(p, "the-id", "A title", "r3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := sent(t, []any{out.PresentationId, out.Title, out.RevisionId, out.PageSize.Height}), `["the-id","A title","r3",{"magnitude":6858000,"unit":"EMU"}]`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	s := out.Slides[0]
+	if got, want := sent(t, s.PageProperties), `{"pageBackgroundFill":{"propertyState":"RENDERED","solidFill":{"alpha":0.5,"color":{"rgbColor":{"red":1}}}}}`; got != want {
+		t.Errorf("the slide's page: got %s, want %s", got, want)
+	}
+	if !s.SlideProperties.IsSkipped || s.SlideProperties.LayoutObjectId != "layout_slideLayout1" || s.SlideProperties.MasterObjectId != "master_slideMaster1" || s.PageType != "SLIDE" {
+		t.Errorf("got %s", sent(t, s.SlideProperties))
+	}
+	if n := s.SlideProperties.NotesPage; n.PageType != "NOTES" || n.NotesProperties.SpeakerNotesObjectId != "slide_256_notes_4" {
+		t.Errorf("got notes %s", sent(t, n))
+	}
+	if got, want := sent(t, out.Layouts[1].LayoutProperties), `{"displayName":"Mine","masterObjectId":"master_slideMaster1","name":"tx"}`; got != want {
+		t.Errorf("got the layout %s, want %s", got, want)
+	}
+	if m := out.Masters[0]; m.PageType != "MASTER" || m.MasterProperties == nil || m.LayoutProperties != nil {
+		t.Errorf("got the master %s", sent(t, m))
+	}
+	plain := get(t, pptx(t, sp("2", para("a")), "")).Slides[0]
+	if plain.SlideProperties.IsSkipped || plain.SlideProperties.NotesPage.NotesProperties.SpeakerNotesObjectId != "" {
+		t.Errorf("got %s", sent(t, plain.SlideProperties))
+	}
+}
+
+func TestObjectsAreShownByTheirKind(t *testing.T) {
+	t.Parallel()
+	frame := `<a:xfrm><a:off x="0" y="0"/><a:ext cx="127000" cy="12700"/></a:xfrm>`
+	nv := func(kind string) string {
+		return `<p:nv` + kind + `Pr><p:cNvPr id="2" name="x"/><p:cNv` + kind + `Pr/><p:nvPr/></p:nv` + kind + `Pr>`
+	}
+	for name, c := range map[string]struct{ xml, want string }{
+		"a line":        {`<p:cxnSp>` + nv("CxnSp") + `<p:spPr>` + frame + `</p:spPr></p:cxnSp>`, `"line":{"lineCategory":"STRAIGHT","lineType":"STRAIGHT_LINE"}`},
+		"a picture":     {`<p:pic>` + nv("Pic") + `<p:blipFill/><p:spPr>` + frame + `</p:spPr></p:pic>`, `"image":{"imageProperties":{}}`},
+		"a paint":       {shapeOf(`<p:spPr>` + frame + `<a:prstGeom prst="ellipse"/><a:solidFill><a:srgbClr val="0000FF"/></a:solidFill></p:spPr>`), `"shape":{"shapeProperties":{"shapeBackgroundFill":{"propertyState":"RENDERED","solidFill":{"alpha":1,"color":{"rgbColor":{"blue":1}}}}},"shapeType":"ELLIPSE"}`},
+		"a description": {shapeOf(`<p:spPr>` + frame + `</p:spPr>`), `"description":"A description"`},
+		"a title":       {shapeOf(`<p:spPr>` + frame + `</p:spPr>`), `"title":"A title"`},
+		"an own form":   {shapeOf(`<p:spPr>` + frame + `<a:custGeom/></p:spPr>`), `"shapeType":"CUSTOM"`},
+		"a strange one": {shapeOf(`<p:spPr>` + frame + `<a:prstGeom prst="actionButtonHome"/></p:spPr>`), `"shapeType":"CUSTOM"`},
+		"a rectangle":   {shapeOf(`<p:spPr>` + frame + `<a:prstGeom prst="rect"/></p:spPr>`), `"shapeType":"RECTANGLE"`},
+		"a size":        {shapeOf(`<p:spPr>` + frame + `</p:spPr>`), `"size":{"height":{"magnitude":12700,"unit":"EMU"},"width":{"magnitude":127000,"unit":"EMU"}}`},
+		"a link": {strings.Replace(shapeOf(`<p:spPr>`+frame+`</p:spPr>`), `descr="A description"/>`, `descr="A description"><a:hlinkClick r:id="web"/></p:cNvPr>`, 1),
+			`"link":{"url":"https://example.com/"}`},
+		"a placeholder": {`<p:sp><p:nvSpPr><p:cNvPr id="2" name="x"/><p:cNvSpPr/><p:nvPr><p:ph type="body" idx="7"/></p:nvPr></p:nvSpPr><p:spPr/></p:sp>`, `"shape":{"placeholder":{"index":7,"type":"BODY"},"shapeProperties":{},"shapeType":"TEXT_BOX"}`},
+		"a chart":       {`<p:graphicFrame>` + nv("GraphicFrame") + `<p:xfrm><a:off x="0" y="0"/><a:ext cx="1" cy="1"/></p:xfrm><a:graphic><a:graphicData uri="chart"/></a:graphic></p:graphicFrame>`, `{"objectId":"slide_256_2","size"`},
+	} {
+		if got := sent(t, first(t, pptx(t, c.xml, ""))); !strings.Contains(got, c.want) {
+			t.Errorf("%s: got %s, want %s in it", name, got, c.want)
+		}
+	}
+}
+
+// A group moves nothing, as its children are placed on the page (ECMA-376 part
+// 1, 20.1.7.5: the children's coordinates are those of chOff and chExt).
+func TestObjectsOfAGroupAreShownOnThePage(t *testing.T) {
+	t.Parallel()
+	p := pptx(t, strings.Replace(group(sp("3", para("a"))), `<p:grpSpPr/>`,
+		`<p:grpSpPr><a:xfrm><a:off x="1000000" y="0"/><a:ext cx="254000" cy="508000"/><a:chOff x="0" y="0"/><a:chExt cx="127000" cy="254000"/></a:xfrm></p:grpSpPr>`, 1), "")
+	e := first(t, p)
+	if got, want := sent(t, e.Transform), `{"scaleX":1,"scaleY":1,"unit":"EMU"}`; got != want || e.Size != nil {
+		t.Errorf("the group: got %s of %s, want %s", got, sent(t, e.Size), want)
+	}
+	inner := e.ElementGroup.Children[0]
+	// At 12,700 and 25,400 of 127,000 × 254,000, doubled and moved.
+	if inner.Transform.TranslateX != 1_025_400 || inner.Transform.TranslateY != 50_800 || inner.Size.Width.Magnitude != 254_000 || inner.Size.Height.Magnitude != 508_000 {
+		t.Errorf("its object: got %s", sent(t, inner))
+	}
+}
+
+func TestTurnsAndFlipsAreShownAsTransforms(t *testing.T) {
+	t.Parallel()
+	for attributes, want := range map[string]string{
+		``:                          `{"scaleX":1,"scaleY":1,"translateX":100,"translateY":200,"unit":"EMU"}`,
+		` rot="5400000"`:            `{"shearX":-1,"shearY":1,"translateX":1600,"translateY":-300,"unit":"EMU"}`,
+		` flipH="1"`:                `{"scaleX":-1,"scaleY":1,"translateX":2100,"translateY":200,"unit":"EMU"}`,
+		` flipV="1"`:                `{"scaleX":1,"scaleY":-1,"translateX":100,"translateY":1200,"unit":"EMU"}`,
+		` rot="10800000"`:           `{"scaleX":-1,"scaleY":-1,"translateX":2100,"translateY":1200,"unit":"EMU"}`,
+		` rot="10800000" flipV="1"`: `{"scaleX":-1,"scaleY":1,"translateX":2100,"translateY":200,"unit":"EMU"}`,
+	} {
+		e := first(t, pptx(t, shapeOf(`<p:spPr><a:xfrm`+attributes+`><a:off x="100" y="200"/><a:ext cx="2000" cy="1000"/></a:xfrm></p:spPr>`), ""))
+		if got := sent(t, e.Transform); got != want {
+			t.Errorf("%s: got %s, want %s", attributes, got, want)
+		}
+	}
+}
+
+func TestAPageThatIsNotThereIsNotFound(t *testing.T) {
+	t.Parallel()
+	_, err := GetPage(pptx(t, sp("2", para("a")), ""), box, "r1")
+	var missing *NotFoundError
+	if !errors.As(err, &missing) || missing.ID != box || err.Error() != "Page slide_256_2 was not found in the presentation." {
+		t.Errorf("got %v", err)
 	}
 }

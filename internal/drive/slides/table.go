@@ -33,7 +33,7 @@ func table(e *etree.Element, resolved *pml.Shape) *gslides.Table {
 		}
 		for j, tc := range cells {
 			// Cells that another one covers are left out, as Google does.
-			if on(tc, "hMerge") || on(tc, "vMerge") {
+			if isOn(tc, "hMerge") || isOn(tc, "vMerge") {
 				continue
 			}
 			row.TableCells = append(row.TableCells, &gslides.TableCell{
@@ -48,7 +48,7 @@ func table(e *etree.Element, resolved *pml.Shape) *gslides.Table {
 	return out
 }
 
-func on(e *etree.Element, key string) bool {
+func isOn(e *etree.Element, key string) bool {
 	v := e.SelectAttrValue(key, "")
 	return v == "1" || v == "true"
 }

@@ -40,13 +40,13 @@ func paragraphs(body *etree.Element) []*paragraph {
 }
 
 // text shows a body in Google's form; nil for one without any text. The
-// resolved body, where there is one, gives the looks.
+// resolved body, where there is one, gives the styles.
 func text(body *etree.Element, resolved *dml.TextBody) *gslides.TextContent {
-	looks := map[*etree.Element]*dml.TextParagraph{}
+	styles := map[*etree.Element]*dml.TextParagraph{}
 	runs := map[*etree.Element]*dml.TextRun{}
 	if resolved != nil {
 		for _, p := range resolved.Paragraphs {
-			looks[p.Elem] = p
+			styles[p.Elem] = p
 			for _, r := range p.Runs {
 				runs[r.Elem] = r
 			}
@@ -57,7 +57,7 @@ func text(body *etree.Element, resolved *dml.TextBody) *gslides.TextContent {
 	for _, p := range paragraphs(body) {
 		empty = empty && p.text == ""
 		content.TextElements = append(content.TextElements, &gslides.TextElement{
-			StartIndex: p.start, EndIndex: p.end, ParagraphMarker: marker(content, looks[p.elem]),
+			StartIndex: p.start, EndIndex: p.end, ParagraphMarker: marker(content, styles[p.elem]),
 		})
 		begin := len(content.TextElements)
 		at := p.start
@@ -70,8 +70,8 @@ func text(body *etree.Element, resolved *dml.TextBody) *gslides.TextContent {
 		end := &gslides.TextElement{StartIndex: at, EndIndex: p.end, TextRun: &gslides.TextRun{Content: "\n", Style: &gslides.TextStyle{}}}
 		if last := content.TextElements[len(content.TextElements)-1]; last.TextRun != nil {
 			end.TextRun.Style = last.TextRun.Style
-		} else if look := looks[p.elem]; look != nil {
-			end.TextRun.Style = textStyle(&look.End)
+		} else if style := styles[p.elem]; style != nil {
+			end.TextRun.Style = textStyle(&style.End)
 		}
 		content.TextElements = join(content.TextElements, begin, end)
 	}
@@ -81,7 +81,7 @@ func text(body *etree.Element, resolved *dml.TextBody) *gslides.TextContent {
 	return content
 }
 
-// join adds an element, or lengthens the run before it if both look alike.
+// join adds an element, or lengthens the run before it if both have one style.
 func join(elements []*gslides.TextElement, begin int, e *gslides.TextElement) []*gslides.TextElement {
 	if n := len(elements); n > begin && e.TextRun != nil {
 		if last := elements[n-1]; last.TextRun != nil && reflect.DeepEqual(last.TextRun.Style, e.TextRun.Style) {

@@ -4,6 +4,7 @@
 package edit
 
 import (
+	"slices"
 	"sort"
 	"strings"
 	"unicode"
@@ -110,12 +111,18 @@ func batchEdits(pieces []Piece, edits []Edit) batch {
 		}
 		if isTouched {
 			fragments = keep(fragments, piece, at, end, start)
-			p.fragments[piece.Elem], p.pieces[piece.Elem] = fragments, piece
-			if !hasWhole(fragments) {
+			if whole := wholeAt(fragments); whole < 0 {
 				for _, e := range piece.with {
 					p.dropped[e] = true
 				}
+			} else if whole > 0 && len(piece.with) > 0 {
+				// What stands before a field comes before its first element: behind
+				// that, it would be a part of the field.
+				first := Piece{Kind: piece.Kind, Elem: piece.with[0], Run: piece.with[0].Parent()}
+				p.fragments[first.Elem], p.pieces[first.Elem] = append(slices.Clone(fragments[:whole]), fragment{isWhole: true}), first
+				fragments = fragments[whole:]
 			}
+			p.fragments[piece.Elem], p.pieces[piece.Elem] = fragments, piece
 		}
 		start = end
 	}
@@ -133,13 +140,9 @@ func keep(fragments []fragment, piece Piece, from, to, start int) []fragment {
 	return append(fragments, fragment{text: piece.Text[from-start : to-start]})
 }
 
-func hasWhole(fragments []fragment) bool {
-	for _, f := range fragments {
-		if f.isWhole {
-			return true
-		}
-	}
-	return false
+// wholeAt finds the piece itself among what edits left of it, -1 when it is gone.
+func wholeAt(fragments []fragment) int {
+	return slices.IndexFunc(fragments, func(f fragment) bool { return f.isWhole })
 }
 
 // cleanText drops what XML 1.0 (2.2) forbids and makes one line feed of a

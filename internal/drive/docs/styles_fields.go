@@ -72,9 +72,9 @@ func (b *batch) setParagraphStyle(p *etree.Element, s *gdocs.ParagraphStyle, fie
 	return nil
 }
 
-func setFlag(p *etree.Element, tag string, on bool) {
+func setFlag(p *etree.Element, tag string, isOn bool) {
 	value := "0"
-	if on {
+	if isOn {
 		value = "1"
 	}
 	changeProperty(p, tag, "val", value)
@@ -127,7 +127,7 @@ func (b *batch) setNamedStyle(p *etree.Element, named string, invalid edit.Reque
 	}
 	properties := propertiesOf(p)
 	for _, e := range properties.ChildElements() {
-		if !own(e.Tag) {
+		if !isOwn(e.Tag) {
 			properties.RemoveChild(e)
 		}
 	}

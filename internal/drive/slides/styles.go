@@ -13,37 +13,38 @@ import (
 	"github.com/platenhq/platen/internal/office/pml"
 )
 
-// looks knows which properties the file gave to text and paragraphs that were
+// knownStyles says which properties the file gave to text and paragraphs that were
 // shown with a style. Who gives that same style to other text means all of
 // those properties.
-type looks struct {
+type knownStyles struct {
 	runs       map[string]*etree.Element // a:rPr
 	paragraphs map[string]*etree.Element // a:pPr
 }
 
-func learnLooks(d *deck) *looks {
-	l := &looks{runs: map[string]*etree.Element{}, paragraphs: map[string]*etree.Element{}}
+// learnStyles reads the styles of a presentation as it was before the batch.
+func learnStyles(d *deck) *knownStyles {
+	l := &knownStyles{runs: map[string]*etree.Element{}, paragraphs: map[string]*etree.Element{}}
 	for _, s := range d.slides {
-		l.shapes(s.slide.Shapes)
+		l.learnShapes(s.slide.Shapes)
 	}
 	return l
 }
 
-func (l *looks) shapes(shapes []*pml.Shape) {
+func (l *knownStyles) learnShapes(shapes []*pml.Shape) {
 	for _, s := range shapes {
-		l.body(s.Text)
+		l.learnBody(s.Text)
 		if s.Table != nil {
 			for _, r := range s.Table.Rows {
 				for _, c := range r.Cells {
-					l.body(c.Text)
+					l.learnBody(c.Text)
 				}
 			}
 		}
-		l.shapes(s.Children)
+		l.learnShapes(s.Children)
 	}
 }
 
-func (l *looks) body(body *dml.TextBody) {
+func (l *knownStyles) learnBody(body *dml.TextBody) {
 	if body == nil {
 		return
 	}
@@ -61,11 +62,11 @@ func (l *looks) body(body *dml.TextBody) {
 	}
 }
 
-func (b *batch) look() *looks {
-	if b.looks == nil {
-		b.looks = learnLooks(b.deck)
+func (b *batch) knownStyles() *knownStyles {
+	if b.styles == nil {
+		b.styles = learnStyles(b.deck)
 	}
-	return b.looks
+	return b.styles
 }
 
 // inRange finds the paragraphs that a range of a text touches.
@@ -108,12 +109,12 @@ func (b *batch) updateTextStyle(r *gslides.UpdateTextStyleRequest, invalid edit.
 	if err != nil {
 		return err
 	}
-	properties, whole := b.look().runs[edit.StyleKey(r.Style)]
+	properties, whole := b.knownStyles().runs[edit.StyleKey(r.Style)]
 	relation := ""
 	if link := r.Style.Link; !whole && link != nil && link.Url != "" && fields["link"] {
 		plain := *r.Style
 		plain.Link = nil
-		properties, whole = b.look().runs[edit.StyleKey(&plain)]
+		properties, whole = b.knownStyles().runs[edit.StyleKey(&plain)]
 		if relation, err = b.deck.pkg.Relate(page.part, "hyperlink", link.Url, true); err != nil {
 			return err
 		}
@@ -124,7 +125,7 @@ func (b *batch) updateTextStyle(r *gslides.UpdateTextStyleRequest, invalid edit.
 		end, _ := edit.ByteOffset(p.text, to-p.start)
 		for _, run := range runsIn(p, start, end) {
 			if whole {
-				wear(run, properties)
+				giveStyle(run, properties)
 			} else {
 				setTextStyle(run, r.Style, fields)
 			}
@@ -139,12 +140,13 @@ func (b *batch) updateTextStyle(r *gslides.UpdateTextStyleRequest, invalid edit.
 
 const (
 	// wholeTextStyle and wholeParagraphStyle are the numbers of fields that
-	// make up a look.
+	// make up a style.
 	wholeTextStyle      = 10
 	wholeParagraphStyle = 8
 )
 
-func wear(run, properties *etree.Element) {
+// giveStyle gives a run exactly these properties.
+func giveStyle(run, properties *etree.Element) {
 	if own := child(run, "rPr"); own != nil {
 		run.RemoveChild(own)
 	}
@@ -224,10 +226,10 @@ func setTextStyle(run *etree.Element, s *gslides.TextStyle, fields map[string]bo
 		properties = etree.NewElement("a:rPr")
 		run.InsertChildAt(0, properties)
 	}
-	flag := func(field, key, on, off string, is bool) {
+	flag := func(field, key, on, off string, isOn bool) {
 		if fields[field] {
 			value := off
-			if is {
+			if isOn {
 				value = on
 			}
 			properties.CreateAttr(key, value)
@@ -320,7 +322,7 @@ func (b *batch) updateParagraphStyle(r *gslides.UpdateParagraphStyleRequest, inv
 	if err != nil {
 		return err
 	}
-	properties, whole := b.look().paragraphs[edit.StyleKey(r.Style)]
+	properties, whole := b.knownStyles().paragraphs[edit.StyleKey(r.Style)]
 	for _, p := range touched {
 		if whole && len(fields) >= wholeParagraphStyle {
 			if own := child(p.elem, "pPr"); own != nil {

@@ -10,24 +10,24 @@ import (
 	"github.com/platenhq/platen/internal/office/wml"
 )
 
-// looks knows which properties the file gave to text and paragraphs that were
+// knownStyles says which properties the file gave to text and paragraphs that were
 // shown with a style. Who gives that same style to other text means all of
 // those properties, also the ones that Google's styles have no words for.
-type looks struct {
-	runs       map[string]runLook
+type knownStyles struct {
+	runs       map[string]runStyle
 	paragraphs map[string]*etree.Element // w:pPr, nil for none
 }
 
-type runLook struct {
+type runStyle struct {
 	properties *etree.Element // w:rPr, nil for none
 	link       *etree.Element // the w:hyperlink around it, nil for none
 	part       string         // whose relationships the link uses
 }
 
-// learnLooks reads the looks of a document as it was before the batch.
-func learnLooks(d *wml.Document, all []*segment) *looks {
+// learnStyles reads the styles of a document as it was before the batch.
+func learnStyles(d *wml.Document, all []*segment) *knownStyles {
 	p := newProjection(d)
-	l := &looks{runs: map[string]runLook{}, paragraphs: map[string]*etree.Element{}}
+	l := &knownStyles{runs: map[string]runStyle{}, paragraphs: map[string]*etree.Element{}}
 	parts := map[*etree.Element]string{}
 	for _, s := range all {
 		parts[s.root] = s.part
@@ -35,31 +35,31 @@ func learnLooks(d *wml.Document, all []*segment) *looks {
 	var runs, marks, shapes keyer
 	for e, r := range p.runs {
 		key := runs.key(textStyle(r.RunProperties, r.Link))
-		if known, ok := l.runs[key]; ok && !before(r.Elem, known.properties) {
+		if known, ok := l.runs[key]; ok && !isBefore(r.Elem, known.properties) {
 			continue
 		}
-		look := runLook{properties: child(e, "rPr")}
+		style := runStyle{properties: child(e, "rPr")}
 		if r.Link != nil {
-			look.link, look.part = r.Link.Elem, partOf(e, parts)
+			style.link, style.part = r.Link.Elem, partOf(e, parts)
 		}
-		l.runs[key] = look
+		l.runs[key] = style
 	}
 	for _, paragraph := range p.paragraphs {
 		mark := marks.key(textStyle(paragraph.Mark, nil))
 		if _, ok := l.runs[mark]; !ok {
-			l.runs[mark] = runLook{properties: markOf(paragraph.Elem)}
+			l.runs[mark] = runStyle{properties: markOf(paragraph.Elem)}
 		}
 		key := shapes.key(comparable(paragraphStyle(paragraph, 0)))
-		if known, ok := l.paragraphs[key]; !ok || before(paragraph.Elem, known) {
+		if known, ok := l.paragraphs[key]; !ok || isBefore(paragraph.Elem, known) {
 			l.paragraphs[key] = child(paragraph.Elem, "pPr")
 		}
 	}
 	return l
 }
 
-// before orders properties of one look, so that a batch always makes the same
+// isBefore orders properties of one style, so that a batch always makes the same
 // file: by their length, then by their text.
-func before(holder, known *etree.Element) bool {
+func isBefore(holder, known *etree.Element) bool {
 	properties := child(holder, "rPr")
 	if holder.Tag == "p" {
 		properties = child(holder, "pPr")
@@ -125,8 +125,8 @@ func comparable(s *gdocs.ParagraphStyle) *gdocs.ParagraphStyle {
 	return &copied
 }
 
-func (b *batch) look() (*looks, error) {
-	if b.looks == nil {
+func (b *batch) knownStyles() (*knownStyles, error) {
+	if b.styles == nil {
 		// Where the segments begin is enough, whatever was edited in them.
 		if b.segments == nil {
 			all, err := segments(b.pkg)
@@ -135,9 +135,9 @@ func (b *batch) look() (*looks, error) {
 			}
 			b.segments = all
 		}
-		b.looks = learnLooks(b.document, b.segments)
+		b.styles = learnStyles(b.document, b.segments)
 	}
-	return b.looks, nil
+	return b.styles, nil
 }
 
 // inRange finds the paragraphs that a range touches, looking into tables.
@@ -182,33 +182,47 @@ func findTouched(nodes []*node, from, to int64, into []*node) []*node {
 	return into
 }
 
+// target is what a request for a style is about.
+type target struct {
+	segment    *segment
+	paragraphs []*node
+	fields     map[string]bool
+	known      *knownStyles
+}
+
+// findTarget reads what requests for styles have in common; word says whose
+// style it is.
+func findTarget[S any](b *batch, word string, style *S, mask string, at *gdocs.Range, invalid edit.RequestFault) (t target, err error) {
+	if t.fields, err = edit.StyleFields(mask, *new(S), invalid); err != nil {
+		return t, err
+	}
+	if style == nil {
+		return t, invalid("The %s style must be specified.", word)
+	}
+	if t.segment, t.paragraphs, err = b.inRange(at, invalid); err != nil {
+		return t, err
+	}
+	t.known, err = b.knownStyles()
+	return t, err
+}
+
 // updateTextStyle gives text the properties of text that was shown with this
 // style, or where there is none the properties that its fields name.
 func (b *batch) updateTextStyle(r *gdocs.UpdateTextStyleRequest, invalid edit.RequestFault) error {
-	fields, err := edit.StyleFields(r.Fields, gdocs.TextStyle{}, invalid)
+	target, err := findTarget(b, "text", r.TextStyle, r.Fields, r.Range, invalid)
 	if err != nil {
 		return err
 	}
-	if r.TextStyle == nil {
-		return invalid("The text style must be specified.")
-	}
-	s, nodes, err := b.inRange(r.Range, invalid)
-	if err != nil {
-		return err
-	}
-	known, err := b.look()
-	if err != nil {
-		return err
-	}
-	look, whole := known.runs[edit.StyleKey(r.TextStyle)]
+	s, fields, known := target.segment, target.fields, target.known
+	model, whole := known.runs[edit.StyleKey(r.TextStyle)]
 	if link := r.TextStyle.Link; !whole && link != nil && link.Url != "" {
 		plain := *r.TextStyle
 		plain.Link = nil
-		look, whole = known.runs[edit.StyleKey(&plain)]
-		if look.link, err = b.linkTo(s.part, link.Url); err != nil {
+		model, whole = known.runs[edit.StyleKey(&plain)]
+		if model.link, err = b.linkTo(s.part, link.Url); err != nil {
 			return err
 		}
-		look.part = s.part
+		model.part = s.part
 	}
 	whole = whole && len(fields) >= wholeTextStyle
 	var link *etree.Element
@@ -220,13 +234,13 @@ func (b *batch) updateTextStyle(r *gdocs.UpdateTextStyleRequest, invalid edit.Re
 			return err
 		}
 	}
-	for _, n := range nodes {
+	for _, n := range target.paragraphs {
 		p := n.paragraph
 		from, _ := edit.ByteOffset(p.text, r.Range.StartIndex-n.start)
 		to, _ := edit.ByteOffset(p.text, r.Range.EndIndex-n.start)
 		for _, run := range runsIn(p, from, to) {
 			if whole {
-				wear(run, look, s.part)
+				giveStyle(run, model, s.part)
 			} else {
 				setTextStyle(run, r.TextStyle, fields)
 				if fields["link"] {
@@ -235,34 +249,34 @@ func (b *batch) updateTextStyle(r *gdocs.UpdateTextStyleRequest, invalid edit.Re
 			}
 		}
 		if r.Range.EndIndex >= n.end && whole {
-			wearMark(p.elem, look.properties)
+			giveMarkStyle(p.elem, model.properties)
 		}
 	}
 	b.noteRestyle(s)
 	return nil
 }
 
-// wholeTextStyle is the number of fields that make up a look. The API may get
+// wholeTextStyle is the number of fields that make up a style. The API may get
 // fields that this drive does not know.
 const wholeTextStyle = 10
 
-// wear gives a run exactly these properties.
-func wear(run *etree.Element, look runLook, part string) {
+// giveStyle gives a run exactly the properties of a style.
+func giveStyle(run *etree.Element, style runStyle, part string) {
 	if own := child(run, "rPr"); own != nil {
 		run.RemoveChild(own)
 	}
-	if look.properties != nil {
-		run.InsertChildAt(0, look.properties.Copy())
+	if style.properties != nil {
+		run.InsertChildAt(0, style.properties.Copy())
 	}
 	parent := run.Parent()
-	if look.link == nil || look.part != part || parent == nil || parent.Tag == "hyperlink" && leadAlike(parent, look.link) {
+	if style.link == nil || style.part != part || parent == nil || parent.Tag == "hyperlink" && isSameTarget(parent, style.link) {
 		return
 	}
-	relink(run, look.link)
+	relink(run, style.link)
 }
 
-// leadAlike tells of two links to the same place.
-func leadAlike(a, b *etree.Element) bool {
+// isSameTarget tells whether two links lead to the same place.
+func isSameTarget(a, b *etree.Element) bool {
 	for _, key := range []string{"r:id", "w:anchor"} {
 		if a.SelectAttrValue(key, "") != b.SelectAttrValue(key, "") {
 			return false
@@ -283,7 +297,8 @@ func (b *batch) linkTo(part, address string) (*etree.Element, error) {
 	return link, nil
 }
 
-func wearMark(p, properties *etree.Element) {
+// giveMarkStyle gives the mark of a paragraph exactly these properties.
+func giveMarkStyle(p, properties *etree.Element) {
 	own := propertiesOf(p)
 	if old := child(own, "rPr"); old != nil {
 		own.RemoveChild(old)

@@ -26,7 +26,7 @@ func color(c *dml.RGB) *gdocs.OptionalColor {
 	}}}
 }
 
-// textStyle gives the resolved look of a run, not only what differs from its
+// textStyle gives the resolved style of a run, not only what differs from its
 // paragraph's style as Google does.
 func textStyle(r wml.RunProperties, link *wml.Link) *gdocs.TextStyle {
 	s := &gdocs.TextStyle{
@@ -68,8 +68,8 @@ func paragraphStyle(p *wml.Paragraph, start int64) *gdocs.ParagraphStyle {
 		Direction:           direction(p.RTL),
 		SpaceAbove:          points(p.Before),
 		SpaceBelow:          points(p.After),
-		IndentStart:         points(p.Left),
-		IndentFirstLine:     points(p.Left + p.FirstLine),
+		IndentStart:         points(startOf(p)),
+		IndentFirstLine:     points(startOf(p) + p.FirstLine),
 		IndentEnd:           points(p.Right),
 		KeepLinesTogether:   p.KeepLines,
 		KeepWithNext:        p.KeepNext,
@@ -77,7 +77,7 @@ func paragraphStyle(p *wml.Paragraph, start int64) *gdocs.ParagraphStyle {
 		PageBreakBefore:     p.PageBreakBefore,
 	}
 	if p.RTL {
-		s.IndentStart, s.IndentEnd = s.IndentEnd, s.IndentStart
+		s.IndentEnd = points(p.Left)
 	}
 	if p.LineRule == "auto" || p.LineRule == "" {
 		s.LineSpacing = p.Line * 100
@@ -89,6 +89,14 @@ func paragraphStyle(p *wml.Paragraph, start int64) *gdocs.ParagraphStyle {
 		s.Shading = &gdocs.Shading{BackgroundColor: color(p.Shading)}
 	}
 	return s
+}
+
+// startOf is the indent of a paragraph on the side where its text begins.
+func startOf(p *wml.Paragraph) float64 {
+	if p.RTL {
+		return p.Right
+	}
+	return p.Left
 }
 
 // namedStyle maps Word's built-in names, which do not change with the language
@@ -143,7 +151,7 @@ func (p *projection) bullet(para *wml.Paragraph) *gdocs.Bullet {
 	}
 	level := properties.NestingLevels[para.Label.Level]
 	if level.GlyphType == "" && level.GlyphSymbol == "" {
-		level.IndentStart, level.IndentFirstLine = points(para.Left), points(para.Left+para.FirstLine)
+		level.IndentStart, level.IndentFirstLine = points(startOf(para)), points(startOf(para)+para.FirstLine)
 		if strings.ContainsAny(para.Label.Text, "0123456789") {
 			level.GlyphType, level.StartNumber = "DECIMAL", 1
 			level.GlyphFormat = fmt.Sprintf("%%%d.", para.Label.Level)
@@ -291,7 +299,7 @@ func (p *projection) documentStyle() *gdocs.DocumentStyle {
 	return style
 }
 
-// namedStyles lists the names that paragraphs may refer to. Their looks are in
+// namedStyles lists the names that paragraphs may refer to. What they look like is in
 // each paragraph, resolved.
 func namedStyles() *gdocs.NamedStyles {
 	styles := &gdocs.NamedStyles{}

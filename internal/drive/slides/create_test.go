@@ -1,66 +1,14 @@
 package slides
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	gslides "google.golang.org/api/slides/v1"
-
-	"github.com/platenhq/platen/internal/office/pml"
 )
-
-func apply(t *testing.T, p *pml.Presentation, requests ...*gslides.Request) []*gslides.Response {
-	t.Helper()
-	answers, err := Apply(p, "id", requests)
-	if err != nil {
-		t.Fatalf("Apply: %v", err)
-	}
-	return answers
-}
-
-// sketch lists the slides with the texts of their objects, by id.
-func sketch(t *testing.T, p *pml.Presentation) []string {
-	t.Helper()
-	var all []string
-	for _, s := range get(t, reread(t, p)).Slides {
-		line := s.ObjectId + ":"
-		var walk func([]*gslides.PageElement)
-		walk = func(elements []*gslides.PageElement) {
-			for _, e := range elements {
-				line += " " + e.ObjectId
-				if e.Shape != nil {
-					line += "=" + strings.TrimSuffix(contentOf(t, e.Shape.Text), "\n")
-				}
-				if e.Table != nil {
-					line += "=table"
-				}
-				if e.ElementGroup != nil {
-					walk(e.ElementGroup.Children)
-				}
-			}
-		}
-		walk(s.PageElements)
-		all = append(all, line)
-	}
-	return all
-}
-
-func wantSketch(t *testing.T, p *pml.Presentation, want ...string) {
-	t.Helper()
-	if got := sketch(t, p); !slices.Equal(got, want) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-}
-
-func onPage(page string, x, y, w, h float64) *gslides.PageElementProperties {
-	return &gslides.PageElementProperties{
-		PageObjectId: page,
-		Size:         &gslides.Size{Width: &gslides.Dimension{Magnitude: w, Unit: "PT"}, Height: &gslides.Dimension{Magnitude: h, Unit: "PT"}},
-		Transform:    &gslides.AffineTransform{ScaleX: 1, ScaleY: 1, TranslateX: x, TranslateY: y, Unit: "PT"},
-	}
-}
 
 func TestASlidePerItemIsMadeOfOneAndThatDeleted(t *testing.T) {
 	t.Parallel()
@@ -251,5 +199,171 @@ func TestFieldsOfATextsStyleAreSetOneByOne(t *testing.T) {
 	}
 	if before := runs[1].TextRun.Style; before.Bold || before.Link != nil {
 		t.Errorf("the text before got the style, too: %+v", before)
+	}
+}
+
+func createShape(kind string, at *gslides.PageElementProperties) *gslides.Request {
+	return &gslides.Request{CreateShape: &gslides.CreateShapeRequest{ObjectId: "my_shape", ShapeType: kind, ElementProperties: at}}
+}
+
+// Every name of Google's has one preset (ECMA-376 part 1, 20.1.10.56), by which
+// the shape is shown as what it was made.
+func TestAShapeIsShownAsTheTypeThatItWasMade(t *testing.T) {
+	t.Parallel()
+	seen := map[string]string{}
+	for _, pair := range strings.Fields(presets) {
+		kind, preset, _ := strings.Cut(pair, "=")
+		if got := presetOf(kind); got != preset {
+			t.Errorf("%s: got %s, want %s", kind, got, preset)
+		}
+		if before, ok := seen[preset]; ok && before != "TEXT_BOX" {
+			t.Errorf("%s and %s are both %s", before, kind, preset)
+		}
+		seen[preset] = kind
+		if got := shapeTypeOf(preset); kind != "TEXT_BOX" && got != kind {
+			t.Errorf("%s: got %s, want %s", preset, got, kind)
+		}
+	}
+	for _, kind := range []string{"", "rect", "RECT", "RECTANGLE=rect", "TYPE_UNSPECIFIED", "CUSTOM"} {
+		if got := presetOf(kind); got != "" {
+			t.Errorf("%q: got %s", kind, got)
+		}
+	}
+	for _, preset := range []string{"", "RECTANGLE", "line", "rect RECTANGLE"} {
+		if got := shapeTypeOf(preset); got != "" {
+			t.Errorf("%q: got %s", preset, got)
+		}
+	}
+}
+
+func TestABoxIsPlainAndAShapeIsPainted(t *testing.T) {
+	t.Parallel()
+	at := onPage("slide_256", 1, 2, 3, 4)
+	for kind, want := range map[string]string{
+		"TEXT_BOX": `<p:cNvSpPr txBox="1"/><p:nvPr/></p:nvSpPr><p:spPr><a:xfrm><a:off x="12700" y="25400"/><a:ext cx="38100" cy="50800"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom><a:noFill/></p:spPr>` +
+			`<p:txBody><a:bodyPr wrap="square"/><a:lstStyle/><a:p/></p:txBody>`,
+		"CLOUD": `<p:cNvSpPr/><p:nvPr/></p:nvSpPr><p:spPr><a:xfrm><a:off x="12700" y="25400"/><a:ext cx="38100" cy="50800"/></a:xfrm><a:prstGeom prst="cloud"><a:avLst/></a:prstGeom>` +
+			`<a:solidFill><a:srgbClr val="EEEEEE"/></a:solidFill><a:ln w="9525"><a:solidFill><a:srgbClr val="595959"/></a:solidFill></a:ln></p:spPr><p:txBody><a:bodyPr anchor="ctr"/><a:lstStyle/><a:p/></p:txBody>`,
+	} {
+		p := pptx(t, "", "")
+		apply(t, p, createShape(kind, at))
+		if got := slideXML(t, p); !strings.Contains(got, want) {
+			t.Errorf("%s: got %s, want %s in it", kind, got, want)
+		}
+	}
+}
+
+func TestNewObjectsStandBeforeAllOthersAndTheExtensionsOfThePage(t *testing.T) {
+	t.Parallel()
+	p := pptx(t, sp("2", para("a"))+`<p:extLst><p:ext uri="{1}"/></p:extLst>`, "")
+	apply(t, p, createShape("CLOUD", onPage("slide_256", 0, 0, 1, 1)))
+	wantSketch(t, p, "slide_256: slide_256_2=a my_shape=")
+	if got := slideXML(t, p); strings.Index(got, "my_shape") > strings.Index(got, `<p:ext uri="{1}"`) {
+		t.Errorf("got %s", got)
+	}
+}
+
+// Lengths are EMU, 12,700 to the point; without a size a side has 3,000,000.
+func TestObjectsHaveTheSizeOfTheirElementProperties(t *testing.T) {
+	t.Parallel()
+	emus := &gslides.Dimension{Magnitude: 1000, Unit: "EMU"}
+	for name, c := range map[string]struct {
+		at   *gslides.PageElementProperties
+		want string
+	}{
+		"points":               {onPage("slide_256", 1, 2, 3, 4), "38100×50800 at 12700,25400"},
+		"EMU":                  {&gslides.PageElementProperties{Size: &gslides.Size{Width: emus, Height: emus}}, "1000×1000 at 0,0"},
+		"a width":              {&gslides.PageElementProperties{Size: &gslides.Size{Width: emus}}, "1000×3000000 at 0,0"},
+		"no size":              {&gslides.PageElementProperties{}, "3000000×3000000 at 0,0"},
+		"scaled":               {&gslides.PageElementProperties{Size: &gslides.Size{Width: emus, Height: emus}, Transform: &gslides.AffineTransform{ScaleX: 2, ScaleY: 0.5, TranslateX: 7, Unit: "EMU"}}, "2000×500 at 7,0"},
+		"moved without a unit": {&gslides.PageElementProperties{Transform: &gslides.AffineTransform{ScaleX: 1, ScaleY: 1}}, "3000000×3000000 at 0,0"},
+	} {
+		p := pptx(t, "", "")
+		c.at.PageObjectId = "slide_256"
+		apply(t, p, createShape("CLOUD", c.at))
+		e := first(t, reread(t, p))
+		if got := fmt.Sprintf("%.0f×%.0f at %.0f,%.0f", e.Size.Width.Magnitude, e.Size.Height.Magnitude, e.Transform.TranslateX, e.Transform.TranslateY); got != c.want {
+			t.Errorf("%s: got %s, want %s", name, got, c.want)
+		}
+	}
+}
+
+func TestPlacesThatAnObjectCannotHaveAreRefused(t *testing.T) {
+	t.Parallel()
+	with := func(change func(*gslides.PageElementProperties)) *gslides.PageElementProperties {
+		at := onPage("slide_256", 0, 0, 10, 10)
+		change(at)
+		return at
+	}
+	for name, c := range map[string]struct {
+		at   *gslides.PageElementProperties
+		want string
+	}{
+		"none":               {nil, "The page of the new object (elementProperties.pageObjectId) must be specified."},
+		"no page":            {&gslides.PageElementProperties{}, "The page of the new object (elementProperties.pageObjectId) must be specified."},
+		"no such page":       {onPage("nowhere", 0, 0, 1, 1), "The page (nowhere) could not be found."},
+		"an object as page":  {onPage(box, 0, 0, 1, 1), "The page (slide_256_2) could not be found."},
+		"nothing wide":       {onPage("slide_256", 0, 0, 0, 1), "A size must be more than 0."},
+		"negative height":    {onPage("slide_256", 0, 0, 1, -1), "A size must be more than 0."},
+		"no number":          {onPage("slide_256", 0, 0, math.NaN(), 1), "A size must be more than 0."},
+		"a size of no unit":  {with(func(p *gslides.PageElementProperties) { p.Size.Width.Unit = "" }), "The unit of a size must be EMU or PT."},
+		"a size of another":  {with(func(p *gslides.PageElementProperties) { p.Size.Height.Unit = "CM" }), "The unit of a size must be EMU or PT."},
+		"moved by no unit":   {with(func(p *gslides.PageElementProperties) { p.Transform.TranslateX, p.Transform.Unit = 1, "" }), "The unit of a transform must be EMU or PT."},
+		"sheared":            {with(func(p *gslides.PageElementProperties) { p.Transform.ShearX = 0.1 }), "This drive does not shear objects."},
+		"flat":               {with(func(p *gslides.PageElementProperties) { p.Transform.ScaleY = 0 }), "The transform must be invertible."},
+		"out of all bounds":  {with(func(p *gslides.PageElementProperties) { p.Transform.TranslateX = 1e12 }), "The transform is out of bounds."},
+		"larger than bounds": {with(func(p *gslides.PageElementProperties) { p.Transform.ScaleX = 1e10 }), "The transform is out of bounds."},
+	} {
+		if got := refuse(t, pptx(t, sp("2", para("a")), ""), createShape("CLOUD", c.at)); got != "Invalid requests[0].createShape: "+c.want {
+			t.Errorf("%s: got %q, want %q", name, got, c.want)
+		}
+	}
+	if got := refuse(t, pptx(t, "", ""), createShape("SPEECH", onPage("slide_256", 0, 0, 1, 1))); got != "Invalid requests[0].createShape: This drive makes no shapes of type SPEECH." {
+		t.Errorf("an unknown type: got %q", got)
+	}
+}
+
+func TestANewTableSharesItsFrame(t *testing.T) {
+	t.Parallel()
+	create := func(rows, columns int64, at *gslides.PageElementProperties) *gslides.Request {
+		return &gslides.Request{CreateTable: &gslides.CreateTableRequest{ObjectId: "my_table", Rows: rows, Columns: columns, ElementProperties: at}}
+	}
+	for name, c := range map[string]struct {
+		at            *gslides.PageElementProperties
+		width, height float64
+	}{
+		"of a size":      {onPage("slide_256", 0, 0, 300, 40), 100 * 12700, 20 * 12700},
+		"without a size": {&gslides.PageElementProperties{PageObjectId: "slide_256"}, 1_000_000, 381_000},
+	} {
+		p := pptx(t, "", "")
+		apply(t, p, create(2, 3, c.at))
+		e := first(t, reread(t, p))
+		for _, column := range e.Table.TableColumns {
+			if column.ColumnWidth.Magnitude != c.width {
+				t.Errorf("%s: got a column of %v, want %v", name, column.ColumnWidth.Magnitude, c.width)
+			}
+		}
+		for _, row := range e.Table.TableRows {
+			if row.RowHeight.Magnitude != c.height || len(row.TableCells) != 3 {
+				t.Errorf("%s: got a row of %v with %d cells, want %v with 3", name, row.RowHeight.Magnitude, len(row.TableCells), c.height)
+			}
+		}
+		if len(e.Table.TableColumns) != 3 || len(e.Table.TableRows) != 2 {
+			t.Errorf("%s: got %d columns and %d rows", name, len(e.Table.TableColumns), len(e.Table.TableRows))
+		}
+	}
+	turned := onPage("slide_256", 0, 0, 10, 10)
+	turned.Transform = &gslides.AffineTransform{ShearX: -1, ShearY: 1, Unit: "EMU"}
+	for want, request := range map[string]*gslides.Request{
+		"A table must have 1 to 100 rows and columns.":    create(0, 1, onPage("slide_256", 0, 0, 1, 1)),
+		"A table must have 1 to 100 rows and columns. ":   create(1, 101, onPage("slide_256", 0, 0, 1, 1)),
+		"A table must have 1 to 100 rows and columns.  ":  create(101, 1, onPage("slide_256", 0, 0, 1, 1)),
+		"A table must have 1 to 100 rows and columns.   ": create(1, -1, onPage("slide_256", 0, 0, 1, 1)),
+		"Tables cannot be rotated.":                       create(1, 1, turned),
+		"The page (nowhere) could not be found.":          create(1, 1, onPage("nowhere", 0, 0, 1, 1)),
+	} {
+		if got := refuse(t, pptx(t, "", ""), request); got != "Invalid requests[0].createTable: "+strings.TrimSpace(want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 }

@@ -242,9 +242,7 @@ func (b *batch) newSlide(dir string, content []byte, index int, invalid edit.Req
 	id := strconv.FormatInt(highest+1, 10)
 	entry := etree.NewElement("p:sldId")
 	entry.CreateAttr("id", id)
-	if !declares(list, "r") {
-		entry.CreateAttr("xmlns:r", relationsNS)
-	}
+	edit.DeclarePrefix(entry, list, "r", relationsNS)
 	entry.CreateAttr("r:id", relation)
 	before := ""
 	if index > 0 {
@@ -281,17 +279,6 @@ func insertEntry(root, list, entry *etree.Element, before string) {
 		in.CreateAttr("id", entry.SelectAttrValue("id", ""))
 		sections.InsertChildAt(e.Index()+1, in)
 	})
-}
-
-func declares(e *etree.Element, prefix string) bool {
-	for ; e != nil; e = e.Parent() {
-		for _, a := range e.Attr {
-			if a.Space == "xmlns" && a.Key == prefix {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // freePart numbers a part that is not there yet.

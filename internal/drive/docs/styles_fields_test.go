@@ -8,24 +8,9 @@ import (
 
 	gdocs "google.golang.org/api/docs/v1"
 
-	"github.com/platenhq/platen/internal/office/blank"
 	"github.com/platenhq/platen/internal/office/opc"
 	"github.com/platenhq/platen/internal/office/wml"
 )
-
-// blank is a new document with a text.
-func newDocument(t *testing.T, text string) *wml.Document {
-	t.Helper()
-	data, err := blank.Document()
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := read(t, data)
-	if _, err := Apply(d, "id", []*gdocs.Request{{InsertText: &gdocs.InsertTextRequest{Location: &gdocs.Location{Index: 1}, Text: text}}}); err != nil {
-		t.Fatal(err)
-	}
-	return reread(t, d)
-}
 
 func styled(from, to int64, s *gdocs.ParagraphStyle, fields string) *gdocs.Request {
 	return &gdocs.Request{UpdateParagraphStyle: &gdocs.UpdateParagraphStyleRequest{Range: &gdocs.Range{StartIndex: from, EndIndex: to}, ParagraphStyle: s, Fields: fields}}

@@ -94,10 +94,10 @@ func setTextStyle(run *etree.Element, s *gdocs.TextStyle, fields map[string]bool
 		properties = etree.NewElement("w:rPr")
 		run.InsertChildAt(0, properties)
 	}
-	flag := func(field, tag string, on bool) {
+	flag := func(field, tag string, isOn bool) {
 		if fields[field] {
 			value := "1"
-			if !on {
+			if !isOn {
 				value = "0"
 			}
 			setProperty(properties, tag, "val", value)

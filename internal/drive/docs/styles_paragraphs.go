@@ -14,49 +14,38 @@ import (
 // updateParagraphStyle gives paragraphs the properties of one that was shown
 // with this style, but for lists, which have requests of their own.
 func (b *batch) updateParagraphStyle(r *gdocs.UpdateParagraphStyleRequest, invalid edit.RequestFault) error {
-	fields, err := edit.StyleFields(r.Fields, gdocs.ParagraphStyle{}, invalid)
+	target, err := findTarget(b, "paragraph", r.ParagraphStyle, r.Fields, r.Range, invalid)
 	if err != nil {
 		return err
 	}
-	if r.ParagraphStyle == nil {
-		return invalid("The paragraph style must be specified.")
-	}
-	s, nodes, err := b.inRange(r.Range, invalid)
-	if err != nil {
-		return err
-	}
-	known, err := b.look()
-	if err != nil {
-		return err
-	}
-	properties, whole := known.paragraphs[edit.StyleKey(comparable(r.ParagraphStyle))]
-	for _, n := range nodes {
-		if whole && len(fields) >= wholeParagraphStyle {
-			dress(n.paragraph.elem, properties)
-		} else if err := b.setParagraphStyle(n.paragraph.elem, r.ParagraphStyle, fields, invalid); err != nil {
+	properties, whole := target.known.paragraphs[edit.StyleKey(comparable(r.ParagraphStyle))]
+	for _, n := range target.paragraphs {
+		if whole && len(target.fields) >= wholeParagraphStyle {
+			giveParagraphStyle(n.paragraph.elem, properties)
+		} else if err := b.setParagraphStyle(n.paragraph.elem, r.ParagraphStyle, target.fields, invalid); err != nil {
 			return err
 		}
 	}
-	b.noteRestyle(s)
+	b.noteRestyle(target.segment)
 	return nil
 }
 
-// wholeParagraphStyle is the number of fields that make up the look of a
+// wholeParagraphStyle is the number of fields that make up the style of a
 // paragraph.
 const wholeParagraphStyle = 15
 
-// own are the properties that stay with a paragraph whatever it looks like.
-func own(tag string) bool {
+// isOwn tells of properties that stay with a paragraph whatever its style.
+func isOwn(tag string) bool {
 	return tag == "numPr" || tag == "rPr" || tag == "sectPr" || tag == "pPrChange"
 }
 
-// dress gives a paragraph the properties of another.
-func dress(p, of *etree.Element) {
+// giveParagraphStyle gives a paragraph the properties of another.
+func giveParagraphStyle(p, of *etree.Element) {
 	before := child(p, "pPr")
 	fresh := etree.NewElement("w:pPr")
 	if of != nil {
 		for _, e := range of.ChildElements() {
-			if !own(e.Tag) && e.Tag != "pageBreakBefore" {
+			if !isOwn(e.Tag) && e.Tag != "pageBreakBefore" {
 				fresh.AddChild(e.Copy())
 			}
 		}
@@ -66,7 +55,7 @@ func dress(p, of *etree.Element) {
 			switch {
 			case e.Tag == "numPr":
 				placeNumbering(fresh, e.Copy())
-			case own(e.Tag) || e.Tag == "pageBreakBefore":
+			case isOwn(e.Tag) || e.Tag == "pageBreakBefore":
 				fresh.AddChild(e.Copy())
 			}
 		}
