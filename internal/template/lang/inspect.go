@@ -165,7 +165,7 @@ func (in *inspector) inspectBlock(tag Tag, s *Statement) {
 func (in *inspector) inspectName(tag Tag, s *Statement, name string) {
 	first := !in.seen[name]
 	in.seen[name] = true
-	filled := in.known(name, s.Kind != Field)
+	filled := in.isKnown(name, s.Kind != Field)
 	if filled && !first {
 		return
 	}
@@ -185,9 +185,9 @@ func (in *inspector) inspectName(tag Tag, s *Statement, name string) {
 	}
 }
 
-// known tells whether a name leads to a field; in a formula or block it may
+// isKnown tells whether a name leads to a field; in a formula or block it may
 // also be a list or another part of the data.
-func (in *inspector) known(name string, part bool) bool {
+func (in *inspector) isKnown(name string, part bool) bool {
 	if (name == "this" || strings.HasPrefix(name, "@")) && len(in.lists) > 0 {
 		return true
 	}

@@ -14,7 +14,7 @@ const maxLink = 2000
 func (e *Evaluator) readLink(s *Statement, scope *Scope, address string) (text, link string, err *Finding) {
 	text = address
 	if s.shown != nil {
-		v, err := context{e: e, scope: scope}.eval(s.shown)
+		v, err := env{e: e, scope: scope}.eval(s.shown)
 		if err != nil {
 			return "", "", err
 		}
