@@ -42,7 +42,7 @@ func (e *Evaluator) Repeats(statements []*Statement, scope *Scope) ([]*Scope, bo
 	var names []string
 	for _, s := range statements {
 		if s.Kind != Each {
-			names = append(names, s.names()...)
+			names = append(names, s.names(env{e: e, scope: scope}.isSigned)...)
 		}
 	}
 	chain, other := e.data.findLists(names, scope)

@@ -51,15 +51,21 @@ func (in env) evalName(name string) (value, bool) {
 		}
 		return nil, false
 	}
+	return in.valueOf(found), true
+}
+
+// valueOf is the value of what a name leads to: of a name that goes through
+// lists, all values.
+func (in env) valueOf(found sought) value {
 	if len(found.nodes) == 1 && len(found.loops) == 0 {
-		return valueOf(found.nodes[0]), true
+		return valueOf(found.nodes[0])
 	}
 	all := make(values, len(found.nodes))
 	for i, n := range found.nodes {
 		all[i] = valueOf(n)
 	}
 	in.e.steps += len(all)
-	return all, true
+	return all
 }
 
 // evalCounter returns the value of the names that tell where an item stands.
@@ -117,8 +123,8 @@ func (in env) toNumber(e expr, v value) (numeric, *Finding) {
 }
 
 func (in env) evalBinary(e *binary) (value, *Finding) {
-	if v, ok := in.findSignedName(e); ok {
-		return v, nil
+	if found, ok := in.seekSigned(e); ok {
+		return in.valueOf(found), nil
 	}
 	left, err := in.eval(e.l)
 	if err != nil {
@@ -190,38 +196,56 @@ func calculate(op string, x, y numeric) (value, *Finding) {
 	return newNumeric(result), nil
 }
 
-// findSignedName takes what looks like reckoning with two names for the one
-// name that the data has, such as E-Mail, unless it has the two as well.
-func (in env) findSignedName(e *binary) (value, bool) {
-	if e.op == "and" || e.op == "or" || !strings.ContainsAny(e.text, "-+/&*<>=") || strings.ContainsAny(e.text, "()\"[") {
-		return nil, false
+// A signedKey is what looks like reckoning, inside the items of a list.
+type signedKey struct{ text, list string }
+
+// seekSigned takes what looks like reckoning with two names for the one name
+// that the data has, such as E-Mail, unless it has the two as well.
+func (in env) seekSigned(e *binary) (sought, bool) {
+	key := signedKey{text: e.text}
+	if in.scope != nil {
+		key.list = in.scope.List()
 	}
-	for _, side := range []expr{e.l, e.r} {
-		if _, number := side.(*literal); number {
-			return nil, false
-		}
-	}
-	if known, tried := in.e.signed[e.text]; tried && !known {
-		return nil, false
+	if !e.mayBeName() || in.e.reckoned[key] {
+		return sought{}, false
 	}
 	found, ok := in.e.data.seek(e.text, in.scope)
-	for _, name := range namesIn(e, true, nil) {
+	for _, name := range namesIn(e, true, nil, nil) {
 		if !ok {
 			break
 		}
 		if _, apart := in.e.data.seek(name, in.scope); !apart {
-			return valueOf(found.nodes[0]), true
+			return found, true
 		}
 	}
-	in.e.signed[e.text] = false
-	return nil, false
+	in.e.reckoned[key] = true
+	return sought{}, false
+}
+
+// mayBeName tells whether what looks like reckoning can be a name with a sign in
+// it.
+func (e *binary) mayBeName() bool {
+	if e.op == "and" || e.op == "or" || !strings.ContainsAny(e.text, "-+/&*<>=") || strings.ContainsAny(e.text, "()\"[") {
+		return false
+	}
+	for _, side := range []expr{e.l, e.r} {
+		if _, number := side.(*literal); number {
+			return false
+		}
+	}
+	return true
+}
+
+func (in env) isSigned(e *binary) bool {
+	_, ok := in.seekSigned(e)
+	return ok
 }
 
 // evalEach works an argument out once for every item of the lists that its
 // names go through, so that SUM(Items.Price * Items.Qty) multiplies item by
 // item.
 func (in env) evalEach(arg expr) (values, *Finding) {
-	lists := in.e.listsUnder(namesIn(arg, false, nil), in.scope)
+	lists := in.e.listsUnder(namesIn(arg, false, in.isSigned, nil), in.scope)
 	if lists.chain == nil {
 		v, err := env{in.e, lists.scope, in.quiet}.eval(arg)
 		all := flatten(nil, v)

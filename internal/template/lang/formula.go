@@ -269,21 +269,25 @@ func (p *formulaParser) parseCall(f function) (expr, *Finding) {
 }
 
 // namesIn collects the names of a formula; with lists false, without those that
-// only functions over whole lists take.
-func namesIn(e expr, lists bool, into []string) []string {
+// only functions over whole lists take. What looks like reckoning is one name
+// where isName says so.
+func namesIn(e expr, lists bool, isName func(*binary) bool, into []string) []string {
 	switch e := e.(type) {
 	case *nameRef:
 		into = append(into, e.name)
 	case *unary:
-		into = namesIn(e.x, lists, into)
+		into = namesIn(e.x, lists, isName, into)
 	case *binary:
-		into = namesIn(e.r, lists, namesIn(e.l, lists, into))
+		if isName != nil && isName(e) {
+			return append(into, e.text)
+		}
+		into = namesIn(e.r, lists, isName, namesIn(e.l, lists, isName, into))
 	case *call:
 		if e.function.aggregate && !lists {
 			return into
 		}
 		for _, a := range e.args {
-			into = namesIn(a, lists, into)
+			into = namesIn(a, lists, isName, into)
 		}
 	}
 	return into

@@ -123,7 +123,7 @@ func (in *inspector) inspectTag(tag Tag) {
 	}
 	names := []string{s.name}
 	if s.formula != nil {
-		names = namesIn(s.shown, true, namesIn(s.formula, true, nil))
+		names = namesIn(s.shown, true, in.isSigned, namesIn(s.formula, true, in.isSigned, nil))
 	} else if s.name == "" {
 		names = nil
 	}
@@ -193,6 +193,13 @@ func (in *inspector) isKnown(name string, part bool) bool {
 	}
 	_, ok := in.find(name, part)
 	return ok
+}
+
+// isSigned tells whether what looks like reckoning is a name with a sign in it,
+// by the rules that fill it.
+func (in *inspector) isSigned(b *binary) bool {
+	return b.mayBeName() && in.isKnown(b.text, true) &&
+		slices.ContainsFunc(namesIn(b, true, nil, nil), func(name string) bool { return !in.isKnown(name, true) })
 }
 
 // find returns the path that a name leads to: that of a field of the items of
