@@ -226,7 +226,7 @@ func (p *formulaParser) parseWord() (expr, *Finding) {
 	}
 	switch strings.ToLower(word.text) {
 	case "true", "false":
-		if p.token.kind != wordToken {
+		if p.token.kind != wordToken || p.isKeyword() {
 			return &literal{strings.EqualFold(word.text, "true")}, nil
 		}
 	}
