@@ -24,3 +24,15 @@ func TestNamesWithSignsStandForAllItemsOfAList(t *testing.T) {
 		"{{#each Items}}{{= Net-Price}} of {{= SUM(Items.Net-Price)}};{{/each}}": "10 of 15;5 of 15;",
 	})
 }
+
+func TestNotIsWeakerThanComparisonsOfWhatHasASign(t *testing.T) {
+	t.Parallel()
+	checkValues(t, `{"Qty": 3}`, map[string]string{
+		"= not -Qty = 4": "true", // not (-Qty = 4)
+		"= not -1 = -1":  "false",
+		"= not +Qty = 3": "false",
+		"= not !Qty":     "true",
+		"= not(Qty) = 3": "false", // the function, whose value is compared
+		"= NOT(Qty) & 3": "false3",
+	})
+}

@@ -138,8 +138,8 @@ func (p *formulaParser) parseSigned() (expr, *Finding) {
 	p.advance()
 	var x expr
 	var err *Finding
-	if op == "!" && p.token.kind != operatorToken {
-		x, err = p.parseLevel(2) // not a = b
+	if opens := p.token.kind == operatorToken && p.token.text == "("; op == "!" && !opens {
+		x, err = p.parseLevel(2) // not a = b; NOT(a) = b is a function's value
 	} else {
 		x, err = p.parseSigned()
 	}
