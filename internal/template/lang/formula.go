@@ -123,7 +123,7 @@ func (p *formulaParser) parseLevel(level int) (expr, *Finding) {
 func (p *formulaParser) parseSigned() (expr, *Finding) {
 	p.depth++
 	defer func() { p.depth-- }()
-	if p.depth > maxFormulaDepth {
+	if p.depth > maxFormulaDepth+1 { // outside of all parentheses it is 1
 		return nil, findingf("formula_too_deep", "The formula nests deeper than %d levels.", maxFormulaDepth)
 	}
 	op := ""
