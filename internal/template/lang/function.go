@@ -57,21 +57,22 @@ func (in env) evalItems(args []expr) (values, *Finding) {
 // evalNumbers works out all arguments of a function over numbers; empty ones do
 // not count.
 func (in env) evalNumbers(args []expr) ([]numeric, *Finding) {
-	items, err := in.evalItems(args)
-	if err != nil {
-		return nil, err
-	}
 	var all []numeric
-	for _, item := range items {
-		if isEmpty(item) {
-			continue
-		}
-		n, ok := numberOf(item)
-		if !ok {
-			_, err := in.toNumber(args[0], item)
+	for _, arg := range args {
+		items, err := in.evalEach(arg)
+		if err != nil {
 			return nil, err
 		}
-		all = append(all, n)
+		for _, item := range items {
+			if isEmpty(item) {
+				continue
+			}
+			n, err := in.toNumber(arg, item)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, n)
+		}
 	}
 	return all, nil
 }
