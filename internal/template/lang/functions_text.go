@@ -78,7 +78,7 @@ func (in env) replace(args []expr) (value, *Finding) {
 	if texts[1] == "" {
 		return texts[0], nil
 	}
-	if len(texts[0])+strings.Count(texts[0], texts[1])*len(texts[2]) > MaxExpanded {
+	if len(texts[0])+strings.Count(texts[0], texts[1])*(len(texts[2])-len(texts[1])) > MaxExpanded {
 		return nil, newTooLong()
 	}
 	return strings.ReplaceAll(texts[0], texts[1], texts[2]), nil
