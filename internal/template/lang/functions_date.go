@@ -3,6 +3,8 @@ package lang
 import (
 	"strings"
 	"time"
+
+	"github.com/shopspring/decimal"
 )
 
 // dateFunctions show dates and reckon with them.
@@ -89,6 +91,9 @@ func (in env) formatDate(args []expr) (value, *Finding) {
 	return datePattern(m.Time, pattern, locale)
 }
 
+// maxDays is how many days ADD_DAYS adds at most.
+const maxDays = 999_999
+
 // addDays keeps the form: a date stays a date, a time keeps its time.
 func (in env) addDays(args []expr) (value, *Finding) {
 	m, empty, err := in.evalMoment(args[0])
@@ -99,7 +104,7 @@ func (in env) addDays(args []expr) (value, *Finding) {
 	if err != nil {
 		return nil, err
 	}
-	if !n.IsInteger() || n.NumDigits() > 6 {
+	if !n.IsInteger() || n.Abs().GreaterThan(decimal.NewFromInt(maxDays)) {
 		return nil, findingf("wrong_days", "ADD_DAYS adds a whole number of days, at most 999999.")
 	}
 	moved := m.AddDate(0, 0, int(n.IntPart()))

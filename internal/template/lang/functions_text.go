@@ -3,6 +3,7 @@ package lang
 import (
 	"strings"
 
+	"github.com/shopspring/decimal"
 	"golang.org/x/text/cases"
 	"golang.org/x/text/language"
 )
@@ -60,7 +61,7 @@ func (in env) truncate(args []expr) (value, *Finding) {
 	if n.IsNegative() || !n.IsInteger() {
 		return nil, findingf("wrong_length", "TRUNCATE cuts to a whole number of characters.")
 	}
-	if n.NumDigits() > 9 || int64(len(runes)) <= n.IntPart() {
+	if n.GreaterThanOrEqual(decimal.NewFromInt(int64(len(runes)))) {
 		return s, nil
 	}
 	keep := max(0, int(n.IntPart())-len([]rune(sign)))

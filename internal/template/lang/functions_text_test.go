@@ -34,3 +34,38 @@ func TestTextsThatFormulasMakeAreBounded(t *testing.T) {
 		`= REPLACE(More, "x", "yz")`:  tooLong,
 	})
 }
+
+// The sign for the cut counts as one of the characters.
+func TestTruncatedTextsHaveSoManyCharacters(t *testing.T) {
+	t.Parallel()
+	checkValues(t, texts, map[string]string{
+		`= TRUNCATE("abcdef", 6)`:         "abcdef",
+		`= TRUNCATE("abcdef", 7)`:         "abcdef",
+		`= TRUNCATE("abcdef", 5)`:         "abcd…",
+		`= TRUNCATE("abcdef", 1)`:         "…",
+		`= TRUNCATE("abcdef", 5, "...")`:  "ab...",
+		`= TRUNCATE("abcdef", 3, "...")`:  "...",
+		`= TRUNCATE("abcdef", 4, "")`:     "abcd",
+		`= TRUNCATE("abcdef", 0, "")`:     "",
+		`= TRUNCATE("äöüß", 3, "")`:       "äöü", // characters, not bytes
+		`= TRUNCATE("😀😀😀", 2)`:            "😀…",
+		`= TRUNCATE("äöüß", 4)`:           "äöüß",
+		`= TRUNCATE(Name, Five, "")`:      "ada L",
+		`= TRUNCATE(Number, 2, "")`:       "12",
+		`= TRUNCATE("", 0)`:               "",
+		`= TRUNCATE(Null, 3)`:             "",
+		`= TRUNCATE("abcdef", 1000000)`:   "abcdef",
+		`= TRUNCATE("abcdef", Huge)`:      "abcdef",
+		`= TRUNCATE("abcdef", 4.0)`:       "abc…",
+		`= TRUNCATE("abcdef", 999999999)`: "abcdef",
+	})
+	const length = "wrong_length: TRUNCATE cuts to a whole number of characters."
+	checkRefused(t, texts, map[string]string{
+		`= TRUNCATE("abc", -1)`:       length,
+		`= TRUNCATE("abc", 1.5)`:      length,
+		`= TRUNCATE("abc", Name)`:     "not_a_number: The value of Name is not a number.",
+		`= TRUNCATE(1 / 0, 3)`:        "division_by_zero: The formula divides by zero.",
+		`= TRUNCATE("abc", 1, 1 / 0)`: "division_by_zero: The formula divides by zero.",
+		`= TRUNCATE("abc")`:           `wrong_arguments: TRUNCATE is written TRUNCATE(Note, 80, "…").`,
+	})
+}
