@@ -80,7 +80,7 @@ func (in env) formatPercent(args []expr) (value, *Finding) {
 	if err != nil {
 		return nil, err
 	}
-	return s.format(n.Shift(2), places) + s.percent, nil
+	return s.share(n.Shift(2), places), nil
 }
 
 func (in env) formatCurrency(args []expr) (value, *Finding) {
