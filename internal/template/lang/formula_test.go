@@ -161,6 +161,20 @@ func TestFaultsOfFormulasSayWhatToDo(t *testing.T) {
 	}
 }
 
+// Parentheses, calls and signs inside one another.
+func TestFormulasNestThirtyTwoLevels(t *testing.T) {
+	t.Parallel()
+	const want = "formula_too_deep: The formula nests deeper than 32 levels."
+	for _, c := range []struct{ open, shut, want string }{{"(", ")", "1"}, {"ABS(", ")", "1"}, {"-", "", "1"}, {"+", "", "1"}, {"not ", "", "true"}, {"!", "", "true"}} {
+		nest := func(levels int) string {
+			return "= " + strings.Repeat(c.open, levels) + "1" + strings.Repeat(c.shut, levels)
+		}
+		checkValues(t, "{}", map[string]string{nest(32): c.want, nest(2): c.want})
+		checkRefused(t, "{}", map[string]string{nest(33): want, nest(40): want})
+	}
+	checkValues(t, "{}", map[string]string{"= 1" + strings.Repeat(" + (1)", 40): "41"}) // side by side
+}
+
 // Findings end in the failures of runs, which Temporal keeps in the clear.
 func TestFaultsOfFormulasQuoteNoValue(t *testing.T) {
 	t.Parallel()
@@ -359,18 +373,4 @@ func TestTemplatesCannotTakeForEver(t *testing.T) {
 	if len(e.Findings()) > 0 {
 		t.Errorf("a field that most items do not have: %v", e.Findings())
 	}
-}
-
-// Parentheses, calls and signs inside one another.
-func TestFormulasNestThirtyTwoLevels(t *testing.T) {
-	t.Parallel()
-	const want = "formula_too_deep: The formula nests deeper than 32 levels."
-	for _, c := range []struct{ open, shut, want string }{{"(", ")", "1"}, {"ABS(", ")", "1"}, {"-", "", "1"}, {"+", "", "1"}, {"not ", "", "true"}, {"!", "", "true"}} {
-		nest := func(levels int) string {
-			return "= " + strings.Repeat(c.open, levels) + "1" + strings.Repeat(c.shut, levels)
-		}
-		checkValues(t, "{}", map[string]string{nest(32): c.want, nest(2): c.want})
-		checkRefused(t, "{}", map[string]string{nest(33): want, nest(40): want})
-	}
-	checkValues(t, "{}", map[string]string{"= 1" + strings.Repeat(" + (1)", 40): "41"}) // side by side
 }

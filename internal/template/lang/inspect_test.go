@@ -77,6 +77,34 @@ func TestNamesAreFoundInListsHoweverDeepTheyLie(t *testing.T) {
 	}
 }
 
+// As in formulas that are filled: one name where the source has it and not both
+// of its parts.
+func TestNamesWithSignsAreFoundAmongTheFields(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ text, fields, want string }{
+		{"{{= E-Mail}}", "E-Mail", ""},
+		{"{{= e-mail & Name}}", "E-Mail Name", ""},
+		{"{{= UPPER(E-Mail)}} {{#if E-Mail}}x{{/if}}", "E-Mail", ""},
+		{"{{qr E-Mail}} {{link Url, E-Mail}}", "E-Mail Url", ""},
+		{"{{#each Items}}{{= Net-Price}}{{/each}} {{= SUM(Items.Net-Price)}}", "Items.Net-Price", ""},
+		{"{{= E-Mail}}", "E-Mail E", ""},
+		{"{{= E-Mail}}", "E Mail", ""},
+		{"{{= E-Mail}}", "E", "Mail"},
+		{"{{= E-Mail}}", "Name", "E Mail"},
+		{"{{= Net-Tax * 2}}", "Net Price", "Tax"},
+	} {
+		var got []string
+		for _, m := range lang.MatchNames([]string{c.text}, strings.Fields(c.fields)) {
+			if !m.Filled {
+				got = append(got, m.Name)
+			}
+		}
+		if findings := lang.Inspect([]string{c.text}, strings.Fields(c.fields)); strings.Join(got, " ") != c.want || len(findings) != len(got) {
+			t.Errorf("%s with the fields %s: got %q not filled and %+v, want %q", c.text, c.fields, got, findings, c.want)
+		}
+	}
+}
+
 // spent is the processor time of this process so far: a crowded machine takes
 // none of it.
 func spent(t *testing.T) time.Duration {
@@ -122,34 +150,6 @@ func TestInspectQuotesThePlaceInAnyScript(t *testing.T) {
 		want := strings.Repeat(letter, 30) + "{{Gone}}" + strings.Repeat(letter, 52)
 		if len(findings) != 1 || findings[0].Place.Around != want {
 			t.Errorf("got %+v, want one finding around %q", findings, want)
-		}
-	}
-}
-
-// As in formulas that are filled: one name where the source has it and not both
-// of its parts.
-func TestNamesWithSignsAreFoundAmongTheFields(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct{ text, fields, want string }{
-		{"{{= E-Mail}}", "E-Mail", ""},
-		{"{{= e-mail & Name}}", "E-Mail Name", ""},
-		{"{{= UPPER(E-Mail)}} {{#if E-Mail}}x{{/if}}", "E-Mail", ""},
-		{"{{qr E-Mail}} {{link Url, E-Mail}}", "E-Mail Url", ""},
-		{"{{#each Items}}{{= Net-Price}}{{/each}} {{= SUM(Items.Net-Price)}}", "Items.Net-Price", ""},
-		{"{{= E-Mail}}", "E-Mail E", ""},
-		{"{{= E-Mail}}", "E Mail", ""},
-		{"{{= E-Mail}}", "E", "Mail"},
-		{"{{= E-Mail}}", "Name", "E Mail"},
-		{"{{= Net-Tax * 2}}", "Net Price", "Tax"},
-	} {
-		var got []string
-		for _, m := range lang.MatchNames([]string{c.text}, strings.Fields(c.fields)) {
-			if !m.Filled {
-				got = append(got, m.Name)
-			}
-		}
-		if findings := lang.Inspect([]string{c.text}, strings.Fields(c.fields)); strings.Join(got, " ") != c.want || len(findings) != len(got) {
-			t.Errorf("%s with the fields %s: got %q not filled and %+v, want %q", c.text, c.fields, got, findings, c.want)
 		}
 	}
 }
