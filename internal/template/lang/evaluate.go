@@ -42,10 +42,12 @@ func (in env) evalName(name string) (value, bool) {
 		return v, true
 	}
 	found, ok := in.e.data.seek(name, in.scope)
-	if !ok {
-		if text, ok := in.e.builtin(name); ok {
+	if !ok || found.loose {
+		if text, is := in.e.builtins.get(name, !ok); is {
 			return text, true
 		}
+	}
+	if !ok {
 		if !in.quiet {
 			in.e.noteMissing(name, in.scope)
 		}
