@@ -11,8 +11,8 @@ import (
 
 // FillResult counts what the filling did.
 type FillResult struct {
-	Places  int // changes of the document that were carried out
-	Missing int // tags without data
+	Requests int `json:"Places"` // that changed the document
+	Missing  int // tags without data
 }
 
 // FillTags replaces every tag of the copy by its value, in one atomic change,
@@ -70,7 +70,7 @@ func (d *Documents) endFill(ctx context.Context, o platen.Output, out fill.Outco
 		current.MissingFields = out.Missing
 		return nil
 	})
-	return FillResult{Places: out.Requests, Missing: len(out.Missing)}, err
+	return FillResult{Requests: out.Requests, Missing: len(out.Missing)}, err
 }
 
 // unfilledCopy returns the output with a copy that no fill has touched, or

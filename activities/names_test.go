@@ -19,6 +19,7 @@ func TestArgumentsAndResultsKeepTheirNamesInHistories(t *testing.T) {
 			Delivered: true, Ended: true, Held: true, Postponed: true, Wait: time.Microsecond, Status: 200,
 		},
 		`{"EventID":"evt_1","Strays":true}`: activities.RecordResult{EventID: "evt_1", Orphans: true},
+		`{"Places":2,"Missing":1}`:          activities.FillResult{Requests: 2, Missing: 1},
 		`{"Files":1,"Kept":2}`:              activities.OrphansResult{Files: 1, Kept: 2},
 	} {
 		if got, err := json.Marshal(value); err != nil || string(got) != want {

@@ -69,7 +69,7 @@ func (s *server) checkDocument(w http.ResponseWriter, r *http.Request) error {
 		places = append(places, place{"pdfPassword", []string{d.PDFPassword}})
 	}
 	out := s.check(d, places, fields)
-	out.Faults = faultsOf(d)
+	out.Settings = inspectSettings(d)
 	out.Findings, out.Schema = checkedOf(checked.Findings), checked.Schema
 	return edge.WriteJSON(w, http.StatusOK, out)
 }
@@ -84,11 +84,11 @@ func (s *server) checkTemplate(ctx context.Context, wf platen.Workflow, d platen
 	return checked, nil
 }
 
-// faultsOf are what the specification lets nobody refuse when it is set, and
-// what no event can make good.
-func faultsOf(d platen.Document) []checkFaultJSON {
-	faults := []checkFaultJSON{}
-	add := func(in, message string) { faults = append(faults, checkFaultJSON{in, message}) }
+// inspectSettings finds what the specification lets nobody refuse when it is
+// set, and what no event can make good.
+func inspectSettings(d platen.Document) []settingFindingJSON {
+	findings := []settingFindingJSON{}
+	add := func(in, message string) { findings = append(findings, settingFindingJSON{in, message}) }
 	const unclosed = "has a tag that is not closed: it stays as it is; put }} behind the name"
 	if isUnclosed(d.OutputName) {
 		add("outputName", unclosed)
@@ -110,7 +110,7 @@ func faultsOf(d platen.Document) []checkFaultJSON {
 	if d.RemoveOutput && !d.CreatePDFCopy {
 		add("removeOutput", "does nothing, for no PDF is made that could stand for the output: set createPdfCopy, or switch it off")
 	}
-	return faults
+	return findings
 }
 
 // isUnclosed tells whether a text opens a tag behind its last closed one.

@@ -135,17 +135,17 @@ type endpointJSON struct {
 }
 
 type checkJSON struct {
-	DocumentID   string           `json:"documentId"`
-	Tags         []tagJSON        `json:"tags"`
-	Unfilled     []string         `json:"unfilled"`
-	Faults       []checkFaultJSON `json:"faults"`
-	SourceFields []string         `json:"sourceFields"`
-	Findings     []checkedJSON    `json:"findings"`
-	Schema       json.RawMessage  `json:"schema"`
+	DocumentID   string               `json:"documentId"`
+	Tags         []tagJSON            `json:"tags"`
+	Unfilled     []string             `json:"unfilled"`
+	Settings     []settingFindingJSON `json:"faults"`
+	SourceFields []string             `json:"sourceFields"`
+	Findings     []checkedJSON        `json:"findings"`
+	Schema       json.RawMessage      `json:"schema"`
 }
 
-// checkFaultJSON is what is wrong with the document's own settings.
-type checkFaultJSON struct {
+// settingFindingJSON is what is wrong with the document's own settings.
+type settingFindingJSON struct {
 	In      string `json:"in"` // the setting
 	Message string `json:"message"`
 }

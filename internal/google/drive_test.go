@@ -2,93 +2,36 @@ package google_test
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
 
-	"golang.org/x/oauth2"
-	driveapi "google.golang.org/api/drive/v3"
-	"google.golang.org/api/googleapi"
-	"google.golang.org/api/option"
-
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/examples"
-	"github.com/platenhq/platen/internal/drive"
 	"github.com/platenhq/platen/internal/google"
 	"github.com/platenhq/platen/internal/template/fill"
 	"github.com/platenhq/platen/internal/template/lang"
-	"github.com/platenhq/platen/internal/testkit"
+	"github.com/platenhq/platen/internal/testkit/drivetest"
 )
 
 // ourDrive opens our own drive with the office files of two examples in it,
 // converted as people convert them; it returns their ids.
 func ourDrive(t *testing.T, example string) (client *google.Client, document, presentation string) {
 	t.Helper()
-	client, _, document, presentation = ourFiles(t, example)
-	return client, document, presentation
+	served := drivetest.Serve(t)
+	return served.Client, convert(t, served, example), convert(t, served, examples.Offer)
 }
 
-// ourFiles is ourDrive with the client that everybody has, too.
-func ourFiles(t *testing.T, example string) (client *google.Client, files *driveapi.FilesService, document, presentation string) {
-	t.Helper()
-	store := drive.NewStore(testkit.Database(t, "google_drive", drive.Migrate))
-	user, err := store.CreateUser(t.Context(), "Ada", "ada@example.com")
-	if err != nil {
-		t.Fatal(err)
-	}
-	token, err := store.CreateToken(t.Context(), user.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewUnstartedServer(nil)
-	handler, err := drive.New(drive.Options{Store: store, PublicURL: "http://" + server.Listener.Addr().String()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	server.Config.Handler = handler
-	server.Start()
-	t.Cleanup(server.Close)
-
-	connector, err := google.NewConnector(google.Options{
-		Kind:          platen.DrivePlaten,
-		DriveEndpoint: server.URL + "/drive/v3/", DocsEndpoint: server.URL + "/", SlidesEndpoint: server.URL + "/",
-		Transport: server.Client().Transport,
-		Connections: func(context.Context, string) (platen.DriveConnection, error) {
-			return platen.DriveConnection{Kind: platen.ConnectionToken, Secret: token}, nil
-		},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if client, err = connector.Drive(t.Context(), "usr_1"); err != nil {
-		t.Fatal(err)
-	}
-	authorized := oauth2.NewClient(t.Context(), oauth2.StaticTokenSource(&oauth2.Token{AccessToken: token}))
-	service, err := driveapi.NewService(t.Context(), option.WithHTTPClient(authorized), option.WithEndpoint(server.URL+"/drive/v3/"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return client, service.Files, convert(t, service.Files, example, "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
-		convert(t, service.Files, examples.Offer, "application/vnd.openxmlformats-officedocument.presentationml.presentation")
-}
-
-func convert(t *testing.T, files *driveapi.FilesService, name, source string) string {
+func convert(t *testing.T, served *drivetest.Drive, name string) string {
 	t.Helper()
 	example, err := examples.Get(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := files.Create(&driveapi.File{Name: name, MimeType: example.MIMEType}).
-		Media(bytes.NewReader(example.Template), googleapi.ContentType(source)).Context(t.Context()).Do()
-	if err != nil {
-		t.Fatalf("upload %s: %v", name, err)
-	}
-	return file.Id
+	return served.Upload(t, name, example.MIMEType, example.Template)
 }
 
 // firstTag returns a tag that stands in a passage as a whole.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/examples"
+	"github.com/platenhq/platen/internal/testkit/drivetest"
 )
 
 func TestEveryCallReachesSharedDrives(t *testing.T) {
@@ -98,7 +99,8 @@ func TestAnAccountWithoutStorageIsToldTheCure(t *testing.T) {
 
 func TestOurDriveKeepsCopiesAndPDFsInTheFolderOfTheirTemplate(t *testing.T) {
 	t.Parallel()
-	client, files, document, _ := ourFiles(t, examples.Letter)
+	served := drivetest.Serve(t)
+	client, files, document := served.Client, served.Files, convert(t, served, examples.Letter)
 	folder, err := files.Create(&driveapi.File{Name: "Contracts", MimeType: "application/vnd.google-apps.folder"}).Context(t.Context()).Do()
 	if err != nil {
 		t.Fatal(err)

@@ -59,6 +59,18 @@ func (n *nester) take(c *lang.Statement, leaf int) bool {
 	return true
 }
 
+// addLeaf adds a leaf with the ends of blocks that stand in it, and returns
+// those that no open block has.
+func (n *nester) addLeaf(leaf int, ends []*lang.Statement) (loose []*lang.Statement) {
+	n.add(nest{leaf: leaf})
+	for _, end := range ends {
+		if !n.take(end, leaf) {
+			loose = append(loose, end)
+		}
+	}
+	return loose
+}
+
 // finish returns the nests, and the tags of blocks that are not closed, the
 // innermost first.
 func (n *nester) finish() (all []nest, loose []*lang.Statement) {
@@ -148,6 +160,14 @@ func (p *composer) readLoosely(s *story, open []*lang.Statement) *story {
 	}
 	again.nests, _ = n.finish()
 	return again
+}
+
+// finishNests returns the nests of things, and reports the tags of blocks that
+// have no partner among them.
+func (p *composer) finishNests(n *nester, loose []*lang.Statement) []nest {
+	nests, open := n.finish()
+	p.reportLoose(append(loose, open...))
+	return nests
 }
 
 // reportLoose reports tags of blocks that have no partner within reach.

@@ -38,7 +38,7 @@ func (p *composer) editTable(t *table, scope *lang.Scope, w writer) {
 // and end in a cell of the last.
 func (p *composer) readRows(t *table) []nest {
 	n := newNester()
-	var stray []*lang.Statement
+	var loose []*lang.Statement
 	for i, r := range t.rows {
 		var ends []*lang.Statement
 		for _, c := range r.cells {
@@ -49,20 +49,13 @@ func (p *composer) readRows(t *table) []nest {
 				if control.Ends() {
 					ends = append(ends, control)
 				} else if !n.take(control, i) {
-					stray = append(stray, control)
+					loose = append(loose, control)
 				}
 			}
 		}
-		n.add(nest{leaf: i})
-		for _, control := range ends {
-			if !n.take(control, i) {
-				stray = append(stray, control)
-			}
-		}
+		loose = append(loose, n.addLeaf(i, ends)...)
 	}
-	nests, open := n.finish()
-	p.reportLoose(append(stray, open...))
-	return nests
+	return p.finishNests(n, loose)
 }
 
 func (p *composer) decideRows(t *table, nests []nest, scope *lang.Scope, fates []rowFate) {

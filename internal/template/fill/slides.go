@@ -165,7 +165,7 @@ func readSlideTable(t *slides.Table) *table {
 // own on the first, and end in one on the last.
 func (p *composer) nestPages(pages []*page) []nest {
 	n := newNester()
-	var stray []*lang.Statement
+	var loose []*lang.Statement
 	for i, s := range pages {
 		var ends []*lang.Statement
 		for _, t := range s.texts {
@@ -178,24 +178,17 @@ func (p *composer) nestPages(pages []*page) []nest {
 			for _, control := range t.story.loose {
 				switch {
 				case !t.alone:
-					stray = append(stray, control)
+					loose = append(loose, control)
 				case control.Ends():
 					ends = append(ends, control)
 				case !n.take(control, i):
-					stray = append(stray, control)
+					loose = append(loose, control)
 				}
 			}
 		}
-		n.add(nest{leaf: i})
-		for _, control := range ends {
-			if !n.take(control, i) {
-				stray = append(stray, control)
-			}
-		}
+		loose = append(loose, n.addLeaf(i, ends)...)
 	}
-	nests, open := n.finish()
-	p.reportLoose(append(stray, open...))
-	return nests
+	return p.finishNests(n, loose)
 }
 
 // editPages decides which slides stay and fills them, from the last to the

@@ -6,7 +6,7 @@ func (e *Evaluator) Holds(s *Statement, scope *Scope) bool {
 	if s.formula == nil {
 		return s.Kind == Else
 	}
-	v, err := context{e: e, scope: scope, quiet: true}.eval(s.formula)
+	v, err := env{e: e, scope: scope, quiet: true}.eval(s.formula)
 	if err != nil {
 		e.report(s, err)
 		return false
@@ -36,13 +36,13 @@ func (e *Evaluator) Items(s *Statement, scope *Scope) []*Scope {
 // they go through lists that do not lie one inside the other, the first counts
 // and a finding says so.
 func (e *Evaluator) Repeats(statements []*Statement, scope *Scope) ([]*Scope, bool) {
-	if !e.data.lists {
+	if !e.data.hasLists {
 		return nil, false
 	}
 	var names []string
 	for _, s := range statements {
 		if s.Kind != Each {
-			names = append(names, s.names()...)
+			names = append(names, s.names(env{e: e, scope: scope}.isSigned)...)
 		}
 	}
 	chain, other := e.data.findLists(names, scope)

@@ -17,8 +17,8 @@ import (
 // spelling in which they were sent.
 type Data struct {
 	root node
-	// lists says that there is a list of objects, or an empty one.
-	lists bool
+	// hasLists says that there is a list of objects, or an empty one.
+	hasLists bool
 	// An Evaluator has a Data of its own, in which visits counts what looking
 	// names up cost, and known keeps what was found in the whole of the data.
 	visits int
@@ -106,7 +106,7 @@ func ParseData(body []byte) (*Data, error) {
 	if err == nil {
 		_, err = p.decoder.ReadToken()
 		if errors.Is(err, io.EOF) {
-			return &Data{root: root, lists: p.lists, dots: p.dots}, nil
+			return &Data{root: root, hasLists: p.hasLists, dots: p.dots}, nil
 		}
 	}
 	if e, ok := errors.AsType[*platen.Error](err); ok {
@@ -119,10 +119,10 @@ func ParseData(body []byte) (*Data, error) {
 }
 
 type parser struct {
-	decoder *jsontext.Decoder
-	keys    map[string]*key
-	lists   bool
-	dots    int
+	decoder  *jsontext.Decoder
+	keys     map[string]*key
+	hasLists bool
+	dots     int
 }
 
 func (p *parser) parseValue() (node, error) {
@@ -156,11 +156,11 @@ func (p *parser) parseList() (node, error) {
 			return nil, err
 		}
 		if _, ok := item.(*object); ok {
-			p.lists = true
+			p.hasLists = true
 		}
 		items = append(items, item)
 	}
-	p.lists = p.lists || len(items) == 0
+	p.hasLists = p.hasLists || len(items) == 0
 	_, err := p.decoder.ReadToken()
 	return items, err
 }

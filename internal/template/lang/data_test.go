@@ -12,14 +12,6 @@ import (
 	"github.com/platenhq/platen/internal/template/lang"
 )
 
-func parse(t interface{ Fatalf(string, ...any) }, body string) *lang.Data {
-	data, err := lang.ParseData([]byte(body))
-	if err != nil {
-		t.Fatalf("ParseData(%s): %v", body, err)
-	}
-	return data
-}
-
 func TestTagsTakeTheirValuesFromTheData(t *testing.T) {
 	t.Parallel()
 	const body = `{

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/text/language"
 )
@@ -67,23 +68,21 @@ func datePattern(t time.Time, pattern, locale string) (value, *Finding) {
 	}
 	var b strings.Builder
 	for len(pattern) > 0 {
-		c := pattern[0]
-		if c == '\'' {
-			text, rest, _ := strings.Cut(pattern[1:], "'")
-			if text == "" {
-				text = "'"
-			}
+		c, size := utf8.DecodeRuneInString(pattern)
+		switch {
+		case c == '\'':
+			var text string
+			text, pattern = cutQuoted(pattern[size:])
 			b.WriteString(text)
-			pattern = rest
+			continue
+		case (c < 'a' || c > 'z') && (c < 'A' || c > 'Z'):
+			b.WriteString(pattern[:size])
+			pattern = pattern[size:]
 			continue
 		}
 		n := len(pattern) - len(strings.TrimLeft(pattern, string(c)))
 		letters := pattern[:n]
 		pattern = pattern[n:]
-		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
-			b.WriteString(letters)
-			continue
-		}
 		text, ok := dateLetters(t, letters, names)
 		if !ok {
 			return nil, findingf("unknown_date_format", "The format of a date knows yyyy, yy, MMMM, MMM, MM, M, dd, d, EEEE, HH, H, hh, h, mm, ss, a; other text stands in apostrophes.")
@@ -91,6 +90,22 @@ func datePattern(t time.Time, pattern, locale string) (value, *Finding) {
 		b.WriteString(text)
 	}
 	return b.String(), nil
+}
+
+// cutQuoted takes the text off a pattern that goes on behind an apostrophe. Two
+// apostrophes in a row are one, inside of the text and outside.
+func cutQuoted(pattern string) (text, rest string) {
+	if pattern == "" || pattern[0] == '\'' {
+		return "'", strings.TrimPrefix(pattern, "'")
+	}
+	for {
+		part, behind, _ := strings.Cut(pattern, "'")
+		text += part
+		if !strings.HasPrefix(behind, "'") {
+			return text, behind
+		}
+		text, pattern = text+"'", behind[1:]
+	}
 }
 
 func dateLetters(t time.Time, letters string, names calendar) (string, bool) {

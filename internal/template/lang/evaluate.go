@@ -7,58 +7,67 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// context is a formula being worked out for one scope.
-type context struct {
+// env is what a formula is worked out in: an Evaluator, and the scope of its
+// names.
+type env struct {
 	e     *Evaluator
 	scope *Scope
 	// quiet is set where a name without data is no fault of the sender.
 	quiet bool
 }
 
-func (c context) eval(e expr) (value, *Finding) {
-	if c.e.steps++; c.e.isExhausted() {
+func (in env) eval(e expr) (value, *Finding) {
+	if in.e.steps++; in.e.isExhausted() {
 		return nil, dataFindingf("template_too_costly", "The template's formulas take too many steps for this data.")
 	}
 	switch e := e.(type) {
 	case *literal:
 		return e.value, nil
 	case *nameRef:
-		v, _ := c.evalName(e.name)
+		v, _ := in.evalName(e.name)
 		return v, nil
 	case *unary:
-		return c.evalUnary(e)
+		return in.evalUnary(e)
 	case *binary:
-		return c.evalBinary(e)
+		return in.evalBinary(e)
 	case *call:
-		return e.function.apply(c, e.args)
+		return e.function.apply(in, e.args)
 	}
 	return nil, findingf("formula_empty", "There is nothing to work out.")
 }
 
 // evalName returns the value of a name, noting one without data.
-func (c context) evalName(name string) (value, bool) {
-	if v, ok := c.scope.evalCounter(name); ok {
+func (in env) evalName(name string) (value, bool) {
+	if v, ok := in.scope.evalCounter(name); ok {
 		return v, true
 	}
-	found, ok := c.e.data.seek(name, c.scope)
-	if !ok {
-		if text, ok := c.e.builtin(name); ok {
+	found, ok := in.e.data.seek(name, in.scope)
+	if !ok || found.loose {
+		if text, is := in.e.builtins.get(name, !ok); is {
 			return text, true
 		}
-		if !c.quiet {
-			c.e.noteMissing(name, c.scope)
+	}
+	if !ok {
+		if !in.quiet {
+			in.e.noteMissing(name, in.scope)
 		}
 		return nil, false
 	}
+	return in.valueOf(found), true
+}
+
+// valueOf is the value of what a name leads to: of a name that goes through
+// lists, all values.
+func (in env) valueOf(found sought) value {
 	if len(found.nodes) == 1 && len(found.loops) == 0 {
-		return valueOf(found.nodes[0]), true
+		return valueOf(found.nodes[0])
 	}
 	all := make(values, len(found.nodes))
 	for i, n := range found.nodes {
 		all[i] = valueOf(n)
 	}
-	c.e.steps += len(all)
-	return all, true
+	in.e.steps += len(all)
+	return all
 }
 
 // evalCounter returns the value of the names that tell where an item stands.
@@ -79,15 +88,15 @@ func (s *Scope) evalCounter(name string) (value, bool) {
 	return nil, false
 }
 
-func (c context) evalUnary(e *unary) (value, *Finding) {
-	x, err := c.eval(e.x)
+func (in env) evalUnary(e *unary) (value, *Finding) {
+	x, err := in.eval(e.x)
 	if err != nil {
 		return nil, err
 	}
 	if e.op == "!" {
 		return !isTrue(x), nil
 	}
-	n, err := c.toNumber(e.x, x)
+	n, err := in.toNumber(e.x, x)
 	switch {
 	case err != nil:
 		return nil, err
@@ -101,7 +110,7 @@ func (c context) evalUnary(e *unary) (value, *Finding) {
 
 // toNumber reads a value as a number, or says which part of the formula is
 // none.
-func (c context) toNumber(e expr, v value) (numeric, *Finding) {
+func (in env) toNumber(e expr, v value) (numeric, *Finding) {
 	n, ok := numberOf(v)
 	if ok {
 		return n, nil
@@ -115,11 +124,11 @@ func (c context) toNumber(e expr, v value) (numeric, *Finding) {
 	return n, findingf("not_a_number", "A part of the formula is not a number.")
 }
 
-func (c context) evalBinary(e *binary) (value, *Finding) {
-	if v, ok := c.findSignedName(e); ok {
-		return v, nil
+func (in env) evalBinary(e *binary) (value, *Finding) {
+	if found, ok := in.seekSigned(e); ok {
+		return in.valueOf(found), nil
 	}
-	left, err := c.eval(e.l)
+	left, err := in.eval(e.l)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +138,7 @@ func (c context) evalBinary(e *binary) (value, *Finding) {
 	case e.op == "or" && isTrue(left):
 		return true, nil
 	}
-	right, err := c.eval(e.r)
+	right, err := in.eval(e.r)
 	if err != nil {
 		return nil, err
 	}
@@ -137,15 +146,15 @@ func (c context) evalBinary(e *binary) (value, *Finding) {
 	case "and", "or":
 		return isTrue(right), nil
 	case "&":
-		return c.concat(values{left, right})
+		return in.concat(values{left, right})
 	case "=", "<>", "<", "<=", ">", ">=":
 		return satisfies(e.op, compare(left, right)), nil
 	}
-	x, err := c.toNumber(e.l, left)
+	x, err := in.toNumber(e.l, left)
 	if err != nil {
 		return nil, err
 	}
-	y, err := c.toNumber(e.r, right)
+	y, err := in.toNumber(e.r, right)
 	if err != nil {
 		return nil, err
 	}
@@ -183,53 +192,71 @@ func calculate(op string, x, y numeric) (value, *Finding) {
 		}
 		result = x.DivRound(y.Decimal, divisionDigits)
 	}
-	if !reckonable(result) {
+	if !isReckonable(result) {
 		return nil, findingf("number_too_large", "A number of the formula has more than %d digits.", maxDigits)
 	}
 	return newNumeric(result), nil
 }
 
-// findSignedName takes what looks like reckoning with two names for the one
-// name that the data has, such as E-Mail, unless it has the two as well.
-func (c context) findSignedName(e *binary) (value, bool) {
-	if e.op == "and" || e.op == "or" || !strings.ContainsAny(e.text, "-+/&*<>=") || strings.ContainsAny(e.text, "()\"[") {
-		return nil, false
+// A signedKey is what looks like reckoning, inside the items of a list.
+type signedKey struct{ text, list string }
+
+// seekSigned takes what looks like reckoning with two names for the one name
+// that the data has, such as E-Mail, unless it has the two as well.
+func (in env) seekSigned(e *binary) (sought, bool) {
+	key := signedKey{text: e.text}
+	if in.scope != nil {
+		key.list = in.scope.List()
 	}
-	for _, side := range []expr{e.l, e.r} {
-		if _, number := side.(*literal); number {
-			return nil, false
-		}
+	if !e.mayBeName() || in.e.reckoned[key] {
+		return sought{}, false
 	}
-	if known, tried := c.e.signed[e.text]; tried && !known {
-		return nil, false
-	}
-	found, ok := c.e.data.seek(e.text, c.scope)
-	for _, name := range namesIn(e, true, nil) {
+	found, ok := in.e.data.seek(e.text, in.scope)
+	for _, name := range namesIn(e, true, nil, nil) {
 		if !ok {
 			break
 		}
-		if _, apart := c.e.data.seek(name, c.scope); !apart {
-			return valueOf(found.nodes[0]), true
+		if _, apart := in.e.data.seek(name, in.scope); !apart {
+			return found, true
 		}
 	}
-	c.e.signed[e.text] = false
-	return nil, false
+	in.e.reckoned[key] = true
+	return sought{}, false
+}
+
+// mayBeName tells whether what looks like reckoning can be a name with a sign in
+// it.
+func (e *binary) mayBeName() bool {
+	if e.op == "and" || e.op == "or" || !strings.ContainsAny(e.text, "-+/&*<>=") || strings.ContainsAny(e.text, "()\"[") {
+		return false
+	}
+	for _, side := range []expr{e.l, e.r} {
+		if _, number := side.(*literal); number {
+			return false
+		}
+	}
+	return true
+}
+
+func (in env) isSigned(e *binary) bool {
+	_, ok := in.seekSigned(e)
+	return ok
 }
 
 // evalEach works an argument out once for every item of the lists that its
 // names go through, so that SUM(Items.Price * Items.Qty) multiplies item by
 // item.
-func (c context) evalEach(arg expr) (values, *Finding) {
-	lists := c.e.listsUnder(namesIn(arg, false, nil), c.scope)
+func (in env) evalEach(arg expr) (values, *Finding) {
+	lists := in.e.listsUnder(namesIn(arg, false, in.isSigned, nil), in.scope)
 	if lists.chain == nil {
-		v, err := context{c.e, lists.scope, c.quiet}.eval(arg)
+		v, err := env{in.e, lists.scope, in.quiet}.eval(arg)
 		all := flatten(nil, v)
-		c.e.steps += len(all)
+		in.e.steps += len(all)
 		return all, err
 	}
 	var all values
-	for _, item := range c.e.data.unroll(lists.chain, lists.scope) {
-		v, err := context{c.e, item, c.quiet}.eval(arg)
+	for _, item := range in.e.data.unroll(lists.chain, lists.scope) {
+		v, err := env{in.e, item, in.quiet}.eval(arg)
 		if err != nil {
 			return nil, err
 		}

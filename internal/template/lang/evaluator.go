@@ -20,7 +20,7 @@ type Evaluator struct {
 	budget
 	missing
 	findings
-	signed map[string]bool // what looked like reckoning and is not a name
+	reckoned map[signedKey]bool // what looked like reckoning and is no name
 }
 
 // NewEvaluator begins the filling of one document.
@@ -37,6 +37,6 @@ func NewEvaluator(data *Data, builtins Builtins) *Evaluator {
 		gallery:  gallery{pictures: map[pictureKey]obtainedPicture{}},
 		missing:  missing{within: map[string]string{}},
 		findings: findings{known: map[string]bool{}},
-		signed:   map[string]bool{},
+		reckoned: map[signedKey]bool{},
 	}
 }

@@ -140,3 +140,94 @@ func TestExpandNameOfAnythingIsAName(t *testing.T) {
 		}
 	})
 }
+
+func TestBlocksAndFormulasWorkInNames(t *testing.T) {
+	t.Parallel()
+	const body = `{"No": 7, "Paid": true, "Items": [{"Name": "a"}, {"Name": "b"}], "Url": "https://x.at"}`
+	for template, want := range map[string]string{
+		"Invoice {{= No + 1}}":                        "Invoice 8",
+		"{{#if Paid}}paid{{else}}open{{/if}} {{No}}":  "paid 7",
+		"{{#each Items}}{{Name}}{{@index}} {{/each}}": "a1 b2 ",
+		"{{Items.Name}}":                              "a, b",
+		"{{link Url, No}}":                            "7",
+		"{{#if Gone}}x{{/if}}y":                       "y",
+		"{{#if Paid}}not closed":                      "not closed",
+		"{{":                                          "{{",
+	} {
+		if got, missing := lang.Expand(template, parse(t, body), lang.Builtins{}); got != want || len(missing) > 0 {
+			t.Errorf("%s: got %q, missing %q; want %q", template, got, missing, want)
+		}
+	}
+}
+
+// What cannot be worked out is missing, under what stands in its tag.
+func TestMistakesOfNamesAreMissing(t *testing.T) {
+	t.Parallel()
+	for template, want := range map[string][]string{
+		"{{= 1 / 0}}{{Gone}}":                      {"Gone", "= 1 / 0"},
+		"{{= 1 / 0}}{{= 1 / 0}}":                   {"= 1 / 0"},
+		"{{#section}}{{ #section }}":               {"#section"},
+		"{{image Logo}}":                           {"image Logo"},
+		"{{#each Name}}x{{/each}}":                 {"#each Name"},
+		"{{link Name}}":                            {"link Name"},
+		"{{#each Items}}{{A}}{{/each}}{{Items.A}}": {"Items.A"},
+	} {
+		if _, missing := lang.Expand(template, parse(t, `{"Name": "Ada", "Items": [{"B": 1}]}`), lang.Builtins{}); !slices.Equal(missing, want) {
+			t.Errorf("%s: got %q missing, want %q", template, missing, want)
+		}
+	}
+}
+
+func TestAPasswordSaysWhichOfItsTagsAreEmpty(t *testing.T) {
+	t.Parallel()
+	const body = `{"Pin": "1234", "Blank": "", "Null": null, "Items": [{"A": ""}, {"A": "x"}]}`
+	for template, want := range map[string][]string{
+		"{{Pin}}":                             nil,
+		"{{Pin}}{{Blank}}":                    {"Blank"},
+		"{{Null}}{{Gone}}{{Null}}":            {"Null", "Gone"},
+		"{{= Blank & Null}}":                  {"= Blank & Null"},
+		"{{#each Items}}{{A}}{{/each}}":       {"A"},
+		"{{#if Blank}}{{Null}}{{/if}}{{Pin}}": nil, // what is left out is not asked for
+		"{{#if Gone}}x{{else}}{{Pin}}{{/if}}": nil,
+		"{{= 1 / 0}}":                         {"= 1 / 0"},
+	} {
+		if _, missing := lang.ExpandPassword(template, parse(t, body), lang.Builtins{}); !slices.Equal(missing, want) {
+			t.Errorf("%s: got %q missing, want %q", template, missing, want)
+		}
+	}
+}
+
+// 64 KiB, and no character cut in two.
+func TestExpandedTextEndsAtTheLimit(t *testing.T) {
+	t.Parallel()
+	for letter, want := range map[string]int{"x": 65_536, "ä": 65_536, "€": 65_535, "😀": 65_536} {
+		got, _ := lang.Expand("{{A}}", parse(t, `{"A": "`+strings.Repeat(letter, 70_000)+`"}`), lang.Builtins{})
+		if len(got) != want || strings.Trim(got, letter) != "" {
+			t.Errorf("%s: got %d bytes, want %d", letter, len(got), want)
+		}
+	}
+}
+
+func TestNamesOfFilesHaveNothingThatFileSystemsRefuse(t *testing.T) {
+	t.Parallel()
+	for sent, want := range map[string]string{
+		`a/b\\c:d|e*f?g<h>i`:            "a-b-c-d-e-f-g-h-i",
+		`\"a\"`:                         "'a'",
+		`a\tb\n\nc`:                     "a b c",
+		`. a . b .`:                     "a . b",
+		`..`:                            lang.Unnamed,
+		`a\u200bb\u202ec`:               "abc",
+		`a\ue000b\uf8ffc\ufffed\uffffe`: "abcde",
+		`Größe 日本 😀`:                    "Größe 日本 😀",
+	} {
+		if got, _ := lang.ExpandName("{{A}}", parse(t, `{"A": "`+sent+`"}`), lang.Builtins{}); got != want {
+			t.Errorf("%s: got %q, want %q", sent, got, want)
+		}
+	}
+	long := strings.Repeat("x", lang.MaxNameLength-1)
+	for template, want := range map[string]string{long + "yz": long + "y", long + " z": long, long + ".z": long} {
+		if got, _ := lang.ExpandName(template, parse(t, "{}"), lang.Builtins{}); got != want {
+			t.Errorf("%d characters: got %d, ending in %q", len(template), len(got), got[len(got)-2:])
+		}
+	}
+}

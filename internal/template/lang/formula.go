@@ -123,7 +123,7 @@ func (p *formulaParser) parseLevel(level int) (expr, *Finding) {
 func (p *formulaParser) parseSigned() (expr, *Finding) {
 	p.depth++
 	defer func() { p.depth-- }()
-	if p.depth > maxFormulaDepth {
+	if p.depth > maxFormulaDepth+1 { // outside of all parentheses it is 1
 		return nil, findingf("formula_too_deep", "The formula nests deeper than %d levels.", maxFormulaDepth)
 	}
 	op := ""
@@ -138,8 +138,8 @@ func (p *formulaParser) parseSigned() (expr, *Finding) {
 	p.advance()
 	var x expr
 	var err *Finding
-	if op == "!" && p.token.kind != operatorToken {
-		x, err = p.parseLevel(2) // not a = b
+	if opens := p.token.kind == operatorToken && p.token.text == "("; op == "!" && !opens {
+		x, err = p.parseLevel(2) // not a = b; NOT(a) = b is a function's value
 	} else {
 		x, err = p.parseSigned()
 	}
@@ -226,7 +226,7 @@ func (p *formulaParser) parseWord() (expr, *Finding) {
 	}
 	switch strings.ToLower(word.text) {
 	case "true", "false":
-		if p.token.kind != wordToken {
+		if p.token.kind != wordToken || p.isKeyword() {
 			return &literal{strings.EqualFold(word.text, "true")}, nil
 		}
 	}
@@ -269,21 +269,25 @@ func (p *formulaParser) parseCall(f function) (expr, *Finding) {
 }
 
 // namesIn collects the names of a formula; with lists false, without those that
-// only functions over whole lists take.
-func namesIn(e expr, lists bool, into []string) []string {
+// only functions over whole lists take. What looks like reckoning is one name
+// where isName says so.
+func namesIn(e expr, lists bool, isName func(*binary) bool, into []string) []string {
 	switch e := e.(type) {
 	case *nameRef:
 		into = append(into, e.name)
 	case *unary:
-		into = namesIn(e.x, lists, into)
+		into = namesIn(e.x, lists, isName, into)
 	case *binary:
-		into = namesIn(e.r, lists, namesIn(e.l, lists, into))
+		if isName != nil && isName(e) {
+			return append(into, e.text)
+		}
+		into = namesIn(e.r, lists, isName, namesIn(e.l, lists, isName, into))
 	case *call:
 		if e.function.aggregate && !lists {
 			return into
 		}
 		for _, a := range e.args {
-			into = namesIn(a, lists, into)
+			into = namesIn(a, lists, isName, into)
 		}
 	}
 	return into

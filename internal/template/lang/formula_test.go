@@ -3,36 +3,11 @@ package lang_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
 	"github.com/platenhq/platen/internal/template/lang"
 )
-
-const order = `{
-	"Name": "ada lovelace", "Unit Price": "12.50", "Qty": 3, "Rate": 0.2, "Big": 1234567.891, "None": null, "Blank": "", "Zero": 0,
-	"Paid": true, "Open": "false", "E-Mail": "a@b.c", "Net": 10, "Tax": 2, "Net-Tax": 99, "Due": "2026-01-31", "At": "2026-01-31T23:30:00Z",
-	"Size (cm)": 7, "=odd": "field", "#if x": "kept", "No. of pages": 12, "Customer's No": 5, "Huge": 1e999, "Text": "abc",
-	"Items": [
-		{"Name": "Bolt", "Price": "0.10", "Qty": 3, "Rate": 20},
-		{"Name": "Nut", "Price": "0.20", "Qty": 1, "Rate": 10},
-		{"Name": "Washer", "Price": null, "Qty": 100, "Rate": 20}],
-	"Empty": [], "Tags": ["x", "y"], "Orders": [{"No": 1, "Lines": [{"A": 1}, {"A": 2}]}, {"No": 2, "Lines": [{"A": 3}]}],
-	"Customer": {"City": "Graz"}
-}`
-
-func evaluator(t interface{ Fatalf(string, ...any) }, body string) *lang.Evaluator {
-	return lang.NewEvaluator(parse(t, body), lang.Builtins{AcceptedAt: time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC), AutomationID: "aut_1", WorkflowName: "Invoices"})
-}
-
-func value(e *lang.Evaluator, tag string) string {
-	tags := lang.Parse("{{" + tag + "}}")
-	if len(tags) != 1 {
-		return "no tag"
-	}
-	return e.Text(e.Read(tags[0]), nil)
-}
 
 func TestFormulas(t *testing.T) {
 	t.Parallel()
@@ -186,6 +161,20 @@ func TestFaultsOfFormulasSayWhatToDo(t *testing.T) {
 	}
 }
 
+// Parentheses, calls and signs inside one another.
+func TestFormulasNestThirtyTwoLevels(t *testing.T) {
+	t.Parallel()
+	const want = "formula_too_deep: The formula nests deeper than 32 levels."
+	for _, c := range []struct{ open, shut, want string }{{"(", ")", "1"}, {"ABS(", ")", "1"}, {"-", "", "1"}, {"+", "", "1"}, {"not ", "", "true"}, {"!", "", "true"}} {
+		nest := func(levels int) string {
+			return "= " + strings.Repeat(c.open, levels) + "1" + strings.Repeat(c.shut, levels)
+		}
+		checkValues(t, "{}", map[string]string{nest(32): c.want, nest(2): c.want})
+		checkRefused(t, "{}", map[string]string{nest(33): want, nest(40): want})
+	}
+	checkValues(t, "{}", map[string]string{"= 1" + strings.Repeat(" + (1)", 40): "41"}) // side by side
+}
+
 // Findings end in the failures of runs, which Temporal keeps in the clear.
 func TestFaultsOfFormulasQuoteNoValue(t *testing.T) {
 	t.Parallel()
@@ -240,10 +229,6 @@ func TestConditionsAreTrueAsPeopleExpect(t *testing.T) {
 			t.Errorf("#if %s: %v with %v, want %v", condition, got, e.Findings(), want)
 		}
 	}
-}
-
-func read(e *lang.Evaluator, tag string) *lang.Statement {
-	return e.Read(lang.Parse("{{" + tag + "}}")[0])
 }
 
 func TestEachGivesTheItemsTheirNames(t *testing.T) {

@@ -25,7 +25,7 @@ type function struct {
 	// the schema of a template's data says so then.
 	reckons bool
 	// apply works it out; it evaluates those arguments that it needs.
-	apply func(c context, args []expr) (value, *Finding)
+	apply func(in env, args []expr) (value, *Finding)
 }
 
 // allFunctions returns every function by its name.
@@ -42,10 +42,10 @@ func allFunctions() map[string]function {
 const manyArguments = 30
 
 // evalItems works out all arguments of a function over lists.
-func (c context) evalItems(args []expr) (values, *Finding) {
+func (in env) evalItems(args []expr) (values, *Finding) {
 	var all values
 	for _, arg := range args {
-		items, err := c.evalEach(arg)
+		items, err := in.evalEach(arg)
 		if err != nil {
 			return nil, err
 		}
@@ -56,56 +56,57 @@ func (c context) evalItems(args []expr) (values, *Finding) {
 
 // evalNumbers works out all arguments of a function over numbers; empty ones do
 // not count.
-func (c context) evalNumbers(args []expr) ([]numeric, *Finding) {
-	items, err := c.evalItems(args)
-	if err != nil {
-		return nil, err
-	}
+func (in env) evalNumbers(args []expr) ([]numeric, *Finding) {
 	var all []numeric
-	for _, item := range items {
-		if isEmpty(item) {
-			continue
-		}
-		n, ok := numberOf(item)
-		if !ok {
-			_, err := c.toNumber(args[0], item)
+	for _, arg := range args {
+		items, err := in.evalEach(arg)
+		if err != nil {
 			return nil, err
 		}
-		all = append(all, n)
+		for _, item := range items {
+			if isEmpty(item) {
+				continue
+			}
+			n, err := in.toNumber(arg, item)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, n)
+		}
 	}
 	return all, nil
 }
 
 // evalText works an argument out as a text.
-func (c context) evalText(arg expr) (string, *Finding) {
-	v, err := c.eval(arg)
+func (in env) evalText(arg expr) (string, *Finding) {
+	v, err := in.eval(arg)
 	return textOf(v), err
 }
 
 // evalTextAt returns the text of an optional argument.
-func (c context) evalTextAt(args []expr, i int, otherwise string) (string, *Finding) {
+func (in env) evalTextAt(args []expr, i int, otherwise string) (string, *Finding) {
 	if i >= len(args) {
 		return otherwise, nil
 	}
-	return c.evalText(args[i])
+	return in.evalText(args[i])
 }
 
 // evalNumber works an argument out as a number.
-func (c context) evalNumber(arg expr) (numeric, *Finding) {
-	v, err := c.eval(arg)
+func (in env) evalNumber(arg expr) (numeric, *Finding) {
+	v, err := in.eval(arg)
 	if err != nil {
 		return numeric{}, err
 	}
-	return c.toNumber(arg, v)
+	return in.toNumber(arg, v)
 }
 
 // evalPlaces returns the optional argument that says how many digits to show or
 // keep, from -20 to 20.
-func (c context) evalPlaces(args []expr, i int, otherwise int32) (int32, *Finding) {
+func (in env) evalPlaces(args []expr, i int, otherwise int32) (int32, *Finding) {
 	if i >= len(args) {
 		return otherwise, nil
 	}
-	n, err := c.evalNumber(args[i])
+	n, err := in.evalNumber(args[i])
 	if err != nil {
 		return 0, err
 	}

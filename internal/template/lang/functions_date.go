@@ -3,13 +3,15 @@ package lang
 import (
 	"strings"
 	"time"
+
+	"github.com/shopspring/decimal"
 )
 
 // dateFunctions show dates and reckon with them.
 func dateFunctions() []function {
 	return []function{
-		{name: "DATE", usage: `DATE(Due, "d MMMM yyyy", "Europe/Vienna", "de")`, min: 1, max: 4, apply: context.formatDate},
-		{name: "ADD_DAYS", usage: "ADD_DAYS(Due, 14)", min: 2, max: 2, apply: context.addDays},
+		{name: "DATE", usage: `DATE(Due, "d MMMM yyyy", "Europe/Vienna", "de")`, min: 1, max: 4, apply: env.formatDate},
+		{name: "ADD_DAYS", usage: "ADD_DAYS(Due, 14)", min: 2, max: 2, apply: env.addDays},
 	}
 }
 
@@ -42,8 +44,8 @@ func readMoment(text string) (moment, bool) {
 	return moment{}, false
 }
 
-func (c context) evalMoment(arg expr) (m moment, empty bool, err *Finding) {
-	v, err := c.eval(arg)
+func (in env) evalMoment(arg expr) (m moment, empty bool, err *Finding) {
+	v, err := in.eval(arg)
 	if err != nil || isEmpty(v) {
 		return m, true, err
 	}
@@ -60,25 +62,25 @@ func (c context) evalMoment(arg expr) (m moment, empty bool, err *Finding) {
 
 // formatDate shows a date. A zone moves what was sent with a zone; a date alone
 // is the same everywhere.
-func (c context) formatDate(args []expr) (value, *Finding) {
-	m, empty, err := c.evalMoment(args[0])
+func (in env) formatDate(args []expr) (value, *Finding) {
+	m, empty, err := in.evalMoment(args[0])
 	if err != nil || empty {
 		return nil, err
 	}
-	pattern, err := c.evalTextAt(args, 1, "yyyy-MM-dd")
+	pattern, err := in.evalTextAt(args, 1, "yyyy-MM-dd")
 	if err != nil {
 		return nil, err
 	}
-	zone, err := c.evalTextAt(args, 2, "")
+	zone, err := in.evalTextAt(args, 2, "")
 	if err != nil {
 		return nil, err
 	}
-	locale, err := c.evalTextAt(args, 3, defaultLocale)
+	locale, err := in.evalTextAt(args, 3, defaultLocale)
 	if err != nil {
 		return nil, err
 	}
 	if zone != "" {
-		location, bad := c.e.location(zone)
+		location, bad := in.e.location(zone)
 		if bad != nil {
 			return nil, findingf("unknown_zone", "DATE asks for a time zone such as Europe/Vienna.")
 		}
@@ -89,17 +91,20 @@ func (c context) formatDate(args []expr) (value, *Finding) {
 	return datePattern(m.Time, pattern, locale)
 }
 
+// maxDays is how many days ADD_DAYS adds at most.
+const maxDays = 999_999
+
 // addDays keeps the form: a date stays a date, a time keeps its time.
-func (c context) addDays(args []expr) (value, *Finding) {
-	m, empty, err := c.evalMoment(args[0])
+func (in env) addDays(args []expr) (value, *Finding) {
+	m, empty, err := in.evalMoment(args[0])
 	if err != nil || empty {
 		return nil, err
 	}
-	n, err := c.evalNumber(args[1])
+	n, err := in.evalNumber(args[1])
 	if err != nil {
 		return nil, err
 	}
-	if !n.IsInteger() || n.NumDigits() > 6 {
+	if !n.IsInteger() || n.Abs().GreaterThan(decimal.NewFromInt(maxDays)) {
 		return nil, findingf("wrong_days", "ADD_DAYS adds a whole number of days, at most 999999.")
 	}
 	moved := m.AddDate(0, 0, int(n.IntPart()))

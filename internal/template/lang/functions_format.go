@@ -13,9 +13,9 @@ const defaultLocale = "en"
 // formatFunctions show numbers.
 func formatFunctions() []function {
 	return []function{
-		{name: "NUMBER", usage: `NUMBER(Total, 2, "de-AT")`, min: 1, max: 3, reckons: true, apply: context.formatNumber},
-		{name: "CURRENCY", usage: `CURRENCY(Total, "EUR", "de-AT")`, min: 2, max: 4, reckons: true, apply: context.formatCurrency},
-		{name: "PERCENT", usage: `PERCENT(Rate, 1, "de-AT")`, min: 1, max: 3, reckons: true, apply: context.formatPercent},
+		{name: "NUMBER", usage: `NUMBER(Total, 2, "de-AT")`, min: 1, max: 3, reckons: true, apply: env.formatNumber},
+		{name: "CURRENCY", usage: `CURRENCY(Total, "EUR", "de-AT")`, min: 2, max: 4, reckons: true, apply: env.formatCurrency},
+		{name: "PERCENT", usage: `PERCENT(Rate, 1, "de-AT")`, min: 1, max: 3, reckons: true, apply: env.formatPercent},
 	}
 }
 
@@ -27,68 +27,68 @@ type formats struct {
 
 // evalAmount works out the number that is to be formatted; nothing stays
 // nothing.
-func (c context) evalAmount(arg expr) (n numeric, empty bool, err *Finding) {
-	v, err := c.eval(arg)
+func (in env) evalAmount(arg expr) (n numeric, empty bool, err *Finding) {
+	v, err := in.eval(arg)
 	if err != nil || isEmpty(v) {
 		return n, true, err
 	}
-	n, err = c.toNumber(arg, v)
+	n, err = in.toNumber(arg, v)
 	return n, false, err
 }
 
-func (c context) findStyle(args []expr, i int) (numberStyle, *Finding) {
-	locale, err := c.evalTextAt(args, i, defaultLocale)
+func (in env) findStyle(args []expr, i int) (numberStyle, *Finding) {
+	locale, err := in.evalTextAt(args, i, defaultLocale)
 	if err != nil {
 		return numberStyle{}, err
 	}
-	if s, ok := c.e.styles[locale]; ok {
+	if s, ok := in.e.styles[locale]; ok {
 		return s, nil
 	}
 	s, err := styleOf(locale)
 	if err == nil {
-		c.e.styles[locale] = s
+		in.e.styles[locale] = s
 	}
 	return s, err
 }
 
-func (c context) formatNumber(args []expr) (value, *Finding) {
-	n, empty, err := c.evalAmount(args[0])
+func (in env) formatNumber(args []expr) (value, *Finding) {
+	n, empty, err := in.evalAmount(args[0])
 	if err != nil || empty {
 		return nil, err
 	}
-	places, err := c.evalPlaces(args, 1, -1)
+	places, err := in.evalPlaces(args, 1, -1)
 	if err != nil {
 		return nil, err
 	}
-	s, err := c.findStyle(args, 2)
+	s, err := in.findStyle(args, 2)
 	if err != nil {
 		return nil, err
 	}
 	return s.format(n.Decimal, places), nil
 }
 
-func (c context) formatPercent(args []expr) (value, *Finding) {
-	n, empty, err := c.evalAmount(args[0])
+func (in env) formatPercent(args []expr) (value, *Finding) {
+	n, empty, err := in.evalAmount(args[0])
 	if err != nil || empty {
 		return nil, err
 	}
-	places, err := c.evalPlaces(args, 1, 0)
+	places, err := in.evalPlaces(args, 1, 0)
 	if err != nil {
 		return nil, err
 	}
-	s, err := c.findStyle(args, 2)
+	s, err := in.findStyle(args, 2)
 	if err != nil {
 		return nil, err
 	}
-	return s.format(n.Shift(2), places) + s.percent, nil
+	return s.share(n.Shift(2), places), nil
 }
 
-func (c context) formatCurrency(args []expr) (value, *Finding) {
-	n, empty, err := c.evalAmount(args[0])
+func (in env) formatCurrency(args []expr) (value, *Finding) {
+	n, empty, err := in.evalAmount(args[0])
 	if err != nil || empty {
 		return nil, err
 	}
-	code, err := c.evalText(args[1])
+	code, err := in.evalText(args[1])
 	if err != nil {
 		return nil, err
 	}
@@ -96,11 +96,11 @@ func (c context) formatCurrency(args []expr) (value, *Finding) {
 	if bad != nil {
 		return nil, findingf("unknown_currency", "CURRENCY asks for a currency such as EUR.")
 	}
-	s, err := c.findStyle(args, 2)
+	s, err := in.findStyle(args, 2)
 	if err != nil {
 		return nil, err
 	}
-	places, err := c.evalPlaces(args, 3, -1)
+	places, err := in.evalPlaces(args, 3, -1)
 	if err != nil {
 		return nil, err
 	}

@@ -9,17 +9,17 @@ import (
 // listFunctions work on all items of lists.
 func listFunctions() []function {
 	return []function{
-		{name: "SUM", usage: "SUM(Items.Price)", min: 1, max: manyArguments, aggregate: true, reckons: true, apply: context.sum},
-		{name: "AVERAGE", usage: "AVERAGE(Items.Price)", min: 1, max: manyArguments, aggregate: true, reckons: true, apply: context.average},
-		{name: "MIN", usage: "MIN(Items.Price)", min: 1, max: manyArguments, aggregate: true, reckons: true, apply: func(c context, args []expr) (value, *Finding) { return c.extreme(args, -1) }},
-		{name: "MAX", usage: "MAX(Items.Price)", min: 1, max: manyArguments, aggregate: true, reckons: true, apply: func(c context, args []expr) (value, *Finding) { return c.extreme(args, 1) }},
-		{name: "COUNT", usage: "COUNT(Items)", min: 1, max: manyArguments, aggregate: true, apply: context.count},
-		{name: "JOIN", usage: `JOIN(Items.Name, ", ")`, min: 1, max: 2, aggregate: true, apply: context.join},
+		{name: "SUM", usage: "SUM(Items.Price)", min: 1, max: manyArguments, aggregate: true, reckons: true, apply: env.sum},
+		{name: "AVERAGE", usage: "AVERAGE(Items.Price)", min: 1, max: manyArguments, aggregate: true, reckons: true, apply: env.average},
+		{name: "MIN", usage: "MIN(Items.Price)", min: 1, max: manyArguments, aggregate: true, reckons: true, apply: func(in env, args []expr) (value, *Finding) { return in.extreme(args, -1) }},
+		{name: "MAX", usage: "MAX(Items.Price)", min: 1, max: manyArguments, aggregate: true, reckons: true, apply: func(in env, args []expr) (value, *Finding) { return in.extreme(args, 1) }},
+		{name: "COUNT", usage: "COUNT(Items)", min: 1, max: manyArguments, aggregate: true, apply: env.count},
+		{name: "JOIN", usage: `JOIN(Items.Name, ", ")`, min: 1, max: 2, aggregate: true, apply: env.join},
 	}
 }
 
-func (c context) sum(args []expr) (value, *Finding) {
-	all, err := c.evalNumbers(args)
+func (in env) sum(args []expr) (value, *Finding) {
+	all, err := in.evalNumbers(args)
 	if err != nil {
 		return nil, err
 	}
@@ -27,27 +27,27 @@ func (c context) sum(args []expr) (value, *Finding) {
 	for _, n := range all {
 		total = total.Add(n.Decimal)
 	}
-	if !reckonable(total) {
+	if !isReckonable(total) {
 		return nil, findingf("number_too_large", "A number of the formula has more than %d digits.", maxDigits)
 	}
 	return newNumeric(total), nil
 }
 
 // average of nothing is nothing.
-func (c context) average(args []expr) (value, *Finding) {
-	all, err := c.evalNumbers(args)
+func (in env) average(args []expr) (value, *Finding) {
+	all, err := in.evalNumbers(args)
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
-	total, err := c.sum(args)
+	total, err := in.sum(args)
 	if err != nil {
 		return nil, err
 	}
 	return calculate("/", total.(numeric), newNumeric(decimal.NewFromInt(int64(len(all)))))
 }
 
-func (c context) extreme(args []expr, sign int) (value, *Finding) {
-	all, err := c.evalNumbers(args)
+func (in env) extreme(args []expr, sign int) (value, *Finding) {
+	all, err := in.evalNumbers(args)
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
@@ -60,8 +60,8 @@ func (c context) extreme(args []expr, sign int) (value, *Finding) {
 	return best, nil
 }
 
-func (c context) count(args []expr) (value, *Finding) {
-	all, err := c.evalItems(args)
+func (in env) count(args []expr) (value, *Finding) {
+	all, err := in.evalItems(args)
 	if err != nil {
 		return nil, err
 	}
@@ -74,14 +74,14 @@ func (c context) count(args []expr) (value, *Finding) {
 	return newNumeric(decimal.NewFromInt(n)), nil
 }
 
-func (c context) join(args []expr) (value, *Finding) {
-	all, err := c.evalItems(args[:1])
+func (in env) join(args []expr) (value, *Finding) {
+	all, err := in.evalItems(args[:1])
 	if err != nil {
 		return nil, err
 	}
 	separator := ", "
 	if len(args) > 1 {
-		if separator, err = c.evalText(args[1]); err != nil {
+		if separator, err = in.evalText(args[1]); err != nil {
 			return nil, err
 		}
 	}

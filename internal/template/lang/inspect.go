@@ -123,7 +123,7 @@ func (in *inspector) inspectTag(tag Tag) {
 	}
 	names := []string{s.name}
 	if s.formula != nil {
-		names = namesIn(s.shown, true, namesIn(s.formula, true, nil))
+		names = namesIn(s.shown, true, in.isSigned, namesIn(s.formula, true, in.isSigned, nil))
 	} else if s.name == "" {
 		names = nil
 	}
@@ -165,7 +165,7 @@ func (in *inspector) inspectBlock(tag Tag, s *Statement) {
 func (in *inspector) inspectName(tag Tag, s *Statement, name string) {
 	first := !in.seen[name]
 	in.seen[name] = true
-	filled := in.known(name, s.Kind != Field)
+	filled := in.isKnown(name, s.Kind != Field)
 	if filled && !first {
 		return
 	}
@@ -185,14 +185,21 @@ func (in *inspector) inspectName(tag Tag, s *Statement, name string) {
 	}
 }
 
-// known tells whether a name leads to a field; in a formula or block it may
+// isKnown tells whether a name leads to a field; in a formula or block it may
 // also be a list or another part of the data.
-func (in *inspector) known(name string, part bool) bool {
+func (in *inspector) isKnown(name string, part bool) bool {
 	if (name == "this" || strings.HasPrefix(name, "@")) && len(in.lists) > 0 {
 		return true
 	}
 	_, ok := in.find(name, part)
 	return ok
+}
+
+// isSigned tells whether what looks like reckoning is a name with a sign in it,
+// by the rules that fill it.
+func (in *inspector) isSigned(b *binary) bool {
+	return b.mayBeName() && in.isKnown(b.text, true) &&
+		slices.ContainsFunc(namesIn(b, true, nil, nil), func(name string) bool { return !in.isKnown(name, true) })
 }
 
 // find returns the path that a name leads to: that of a field of the items of

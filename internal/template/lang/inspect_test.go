@@ -77,6 +77,143 @@ func TestNamesAreFoundInListsHoweverDeepTheyLie(t *testing.T) {
 	}
 }
 
+// codesIn are the codes of what is found in texts, each with the number of its
+// text and its place in it.
+func codesIn(texts, fields []string) string {
+	var all []string
+	for _, f := range lang.Inspect(texts, fields) {
+		all = append(all, fmt.Sprintf("%d:%d %s", f.Place.Text, f.Place.Offset, f.Code))
+	}
+	return strings.Join(all, "; ")
+}
+
+func TestBracesThatAreNoTagsAreFoundInTheirPlaces(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"{a} { } }{":          "",
+		"{{Name}}":            "",
+		"{{{Name}}}":          "",
+		"{{Name":              "0:0 tag_not_closed",
+		"Name}}":              "0:4 tag_not_opened",
+		"{{}}":                "0:0 not_a_tag",
+		"a {{ }} b":           "0:2 not_a_tag",
+		"{{a{b}}":             "0:0 not_a_tag",
+		"{{Name}} }} {{":      "0:9 tag_not_opened; 0:12 tag_not_closed",
+		"{{ {{Name}}":         "0:0 tag_not_closed",
+		"{{Name}} {{Name":     "0:9 tag_not_closed",
+		"ä {{Name":            "0:3 tag_not_closed", // bytes
+		"}} {{Name}} {{}} {{": "0:0 tag_not_opened; 0:12 not_a_tag; 0:17 tag_not_closed",
+	} {
+		if got := codesIn([]string{text}, []string{"Name"}); got != want {
+			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
+	}
+}
+
+func TestBlocksThatDoNotMatchAreFoundInTheirPlaces(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"{{#if A}}x{{/if}}":                                  "",
+		"{{#if A}}|x|{{else if A}}|{{else}}|{{/if}}":         "",
+		"{{#each L}}|{{#if A}}{{/if}}|{{/each}}":             "",
+		"{{#if A}}|x":                                        "0:0 block_not_closed",
+		"x|{{/if}}":                                          "1:0 block_not_open",
+		"{{else}}":                                           "0:0 block_not_open",
+		"{{#each L}}{{else}}{{/each}}":                       "0:11 block_not_open",
+		"{{#if A}}{{/each}}{{/if}}":                          "0:9 block_not_open",
+		"{{#each L}}{{/if}}{{/each}}":                        "0:11 block_not_open",
+		"{{#if A}}{{else}}{{else}}{{/if}}":                   "0:17 else_after_else",
+		"{{#if A}}{{else}}{{else if A}}{{/if}}":              "0:17 else_after_else",
+		"{{#if A}}{{else if A}}{{else if A}}{{else}}{{/if}}": "",
+		"{{#if A}}|{{#each L}}":                              "0:0 block_not_closed; 1:0 block_not_closed",
+		"{{#each L}}{{V}}{{/each}}{{V}}":                     "0:25 unknown_field", // behind the block the item is gone
+		"{{#each L}}{{#each M}}{{V}}{{/each}}{{/each}}":      "0:11 unknown_field",
+		"{{this}}{{@index}}":                                 "0:0 unknown_field; 0:8 unknown_field",
+		"{{#each L}}{{this}}{{@index}}{{@any}}{{/each}}":     "",
+	} {
+		if got := codesIn(strings.Split(text, "|"), []string{"A", "L.V"}); got != want {
+			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
+	}
+}
+
+func TestMessagesOfBlocksNameTheirPartner(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"{{#if A}}":                        "{{#if A}} is never closed: {{/if}} is missing.",
+		"{{#each A}}":                      "{{#each A}} is never closed: {{/each}} is missing.",
+		"{{/if}}":                          "{{/if}} has no block that it belongs to.",
+		"{{#if A}}{{/each}}{{/if}}":        "{{/each}} does not belong to {{#if A}}, which is still open: {{/if}} comes first.",
+		"{{#each A}}{{/if}}{{/each}}":      "{{/if}} does not belong to {{#each A}}, which is still open: {{/each}} comes first.",
+		"{{#if A}}{{else}}{{ELSE}}{{/if}}": "{{ELSE}} comes after the {{else}} of its block.",
+		"{{B}}":                            "The source has no field B.",
+	} {
+		if got := lang.Inspect([]string{text}, []string{"A"}); len(got) != 1 || got[0].Message != want {
+			t.Errorf("%s: got %+v, want %s", text, got, want)
+		}
+	}
+}
+
+func TestFieldsThatLieBelowANameAreEnoughForFormulasAndBlocks(t *testing.T) {
+	t.Parallel()
+	fields := []string{"Items.Name", "Customer.Address.City", "Ämter.Größe"}
+	for text, want := range map[string]string{
+		"{{#each Items}}{{/each}}":              "",
+		"{{#each items}}{{name}}{{/each}}":      "",
+		"{{#each ÄMTER}}{{größe}}{{/each}}":     "",
+		"{{= COUNT(Items)}}":                    "",
+		"{{#if Customer.Address}}{{/if}}":       "",
+		"{{= Items[0].Name}}{{Items[0].Name}}":  "",
+		"{{Customer}}":                          "0:0 unknown_field", // a field shows a value
+		"{{Items}}":                             "0:0 unknown_field",
+		"{{#each Item}}{{/each}}":               "0:0 unknown_field",
+		"{{= Customer.Addres}}":                 "0:0 unknown_field",
+		"{{#each Items.Name}}{{this}}{{/each}}": "",
+		"{{Timestamp}}{{= workflow name}}":      "",
+	} {
+		if got := codesIn([]string{text}, fields); got != want {
+			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
+	}
+}
+
+func TestAtMostTwoHundredMistakesAreFound(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{"fields": "{{Gone}}", "braces": "}} ", "formulas": "{{= 1 +}}", "blocks": "{{#if Name}}"} {
+		if got := len(lang.Inspect([]string{strings.Repeat(text, 300)}, []string{"Name"})); got != 200 {
+			t.Errorf("%s: got %d findings, want 200", name, got)
+		}
+	}
+}
+
+// As in formulas that are filled: one name where the source has it and not both
+// of its parts.
+func TestNamesWithSignsAreFoundAmongTheFields(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ text, fields, want string }{
+		{"{{= E-Mail}}", "E-Mail", ""},
+		{"{{= e-mail & Name}}", "E-Mail Name", ""},
+		{"{{= UPPER(E-Mail)}} {{#if E-Mail}}x{{/if}}", "E-Mail", ""},
+		{"{{qr E-Mail}} {{link Url, E-Mail}}", "E-Mail Url", ""},
+		{"{{#each Items}}{{= Net-Price}}{{/each}} {{= SUM(Items.Net-Price)}}", "Items.Net-Price", ""},
+		{"{{= E-Mail}}", "E-Mail E", ""},
+		{"{{= E-Mail}}", "E Mail", ""},
+		{"{{= E-Mail}}", "E", "Mail"},
+		{"{{= E-Mail}}", "Name", "E Mail"},
+		{"{{= Net-Tax * 2}}", "Net Price", "Tax"},
+	} {
+		var got []string
+		for _, m := range lang.MatchNames([]string{c.text}, strings.Fields(c.fields)) {
+			if !m.Filled {
+				got = append(got, m.Name)
+			}
+		}
+		if findings := lang.Inspect([]string{c.text}, strings.Fields(c.fields)); strings.Join(got, " ") != c.want || len(findings) != len(got) {
+			t.Errorf("%s with the fields %s: got %q not filled and %+v, want %q", c.text, c.fields, got, findings, c.want)
+		}
+	}
+}
+
 // spent is the processor time of this process so far: a crowded machine takes
 // none of it.
 func spent(t *testing.T) time.Duration {

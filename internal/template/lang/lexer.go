@@ -23,7 +23,6 @@ type token struct {
 	kind       tokenKind
 	text       string // a name without its brackets, a string without its quotes
 	start, end int
-	spaced     bool // white space stands before it
 }
 
 // lexer cuts a formula, in the form of Canonical, into tokens.
@@ -53,11 +52,10 @@ func typedOperator(r rune) (string, bool) {
 }
 
 func (l *lexer) next() token {
-	begin := l.at
 	for l.at < len(l.text) && l.text[l.at] == ' ' {
 		l.at++
 	}
-	t := token{start: l.at, spaced: l.at > begin}
+	t := token{start: l.at}
 	if l.at == len(l.text) {
 		t.end = l.at
 		return t

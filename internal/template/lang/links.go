@@ -2,7 +2,6 @@ package lang
 
 import (
 	"net/url"
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -14,7 +13,7 @@ const maxLink = 2000
 func (e *Evaluator) readLink(s *Statement, scope *Scope, address string) (text, link string, err *Finding) {
 	text = address
 	if s.shown != nil {
-		v, err := context{e: e, scope: scope}.eval(s.shown)
+		v, err := env{e: e, scope: scope}.eval(s.shown)
 		if err != nil {
 			return "", "", err
 		}
@@ -36,12 +35,24 @@ func checkAddress(address string) (string, *Finding) {
 	if strings.HasPrefix(strings.ToLower(address), "www.") {
 		address = "https://" + address
 	}
-	u, err := url.Parse(address)
-	schemes := []string{"https", "http", "mailto", "tel"}
-	if err != nil || utf8.RuneCountInString(address) > maxLink || !slices.Contains(schemes, strings.ToLower(u.Scheme)) || u.Host == "" && u.Opaque == "" {
+	if !isAddress(address) {
 		return "", dataFindingf("link_unusable", "The address of the link must begin with https://, http://, mailto: or tel:, and have at most %d characters.", maxLink)
 	}
 	return address, nil
+}
+
+func isAddress(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil || utf8.RuneCountInString(address) > maxLink {
+		return false
+	}
+	switch u.Scheme {
+	case "https", "http":
+		return u.Host != ""
+	case "mailto", "tel":
+		return u.Host != "" || u.Opaque != ""
+	}
+	return false
 }
 
 // Target reads the address of a link of the template, and tells whether it has

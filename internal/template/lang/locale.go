@@ -21,7 +21,9 @@ type numberStyle struct {
 	point, group   string
 	primary, outer int // digits of the last group and of those before it; 0 for no groups
 	zero           rune
-	percent        string // with a space in front where the locale has one
+	// beforePercent and behindPercent stand around a share: one of them is the
+	// sign, with a space where the locale has one.
+	beforePercent, behindPercent string
 }
 
 func styleOf(locale string) (numberStyle, *Finding) {
@@ -31,7 +33,9 @@ func styleOf(locale string) (numberStyle, *Finding) {
 	}
 	p := message.NewPrinter(tag)
 	s := numberStyle{tag: tag, zero: '0'}
-	s.percent = strings.TrimLeftFunc(p.Sprint(xnumber.Percent(0.5, xnumber.MaxFractionDigits(0))), unicode.IsDigit)
+	share := p.Sprint(xnumber.Percent(0.5, xnumber.MaxFractionDigits(0)))
+	s.beforePercent = share[:max(strings.IndexFunc(share, unicode.IsDigit), 0)]
+	s.behindPercent = strings.TrimLeftFunc(share[len(s.beforePercent):], unicode.IsDigit)
 	var groups []int
 	digits := 0
 	for _, r := range p.Sprint(xnumber.Decimal(1234567890.5, xnumber.MinFractionDigits(1))) {
@@ -95,6 +99,16 @@ func (s numberStyle) format(d decimal.Decimal, places int32) string {
 		}
 	}
 	return b.String()
+}
+
+// share writes a number of hundredths with the sign for them.
+func (s numberStyle) share(d decimal.Decimal, places int32) string {
+	text := s.format(d, places)
+	minus := ""
+	if strings.HasPrefix(text, "-") {
+		minus, text = "-", text[1:]
+	}
+	return minus + s.beforePercent + text + s.behindPercent
 }
 
 // symbolPlace says where locales put the sign of a currency, as CLDR's standard

@@ -121,7 +121,7 @@ func (in *requirementReader) readStatement(s *Statement, inside bool) {
 	case s.formula != nil:
 		in.readFormula(s.formula, use{})
 	default:
-		for _, name := range s.names() {
+		for _, name := range s.names(nil) {
 			in.require(name, func(a *Requirement) { a.Shown, a.Required = true, a.Required || sure })
 		}
 	}

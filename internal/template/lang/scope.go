@@ -73,7 +73,7 @@ func (d *Data) seek(name string, scope *Scope) (sought, bool) {
 					return found, true
 				}
 				// The other items have it: this one's is empty.
-				if _, ok := d.seekAll(name, anyCase); ok {
+				if _, ok := d.seekAll(s.List()+"."+rest, anyCase); ok {
 					return sought{nodes: []node{null{}}, base: s, inner: true}, true
 				}
 			}
@@ -196,8 +196,14 @@ func (d *Data) findItems(name string, scope *Scope, relative bool) ([]*Scope, bo
 // from the items around it that let their own fields be named alone.
 func namesOf(name string, found sought) []string {
 	full := name
-	if found.base != nil && !found.inner {
-		full = found.base.paths[0] + "." + name
+	if found.base != nil {
+		inside := name
+		if found.inner {
+			inside, _ = found.base.cutInside(name, found.loose)
+		}
+		if inside != "" {
+			full = found.base.List() + "." + inside
+		}
 	}
 	paths := []string{full}
 	for s := found.base; s != nil; s = s.parent {

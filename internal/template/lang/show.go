@@ -38,7 +38,7 @@ func (e *Evaluator) showField(name string, scope *Scope) string {
 		}
 		return text
 	}
-	v, ok := context{e: e, scope: scope}.evalName(name)
+	v, ok := env{e: e, scope: scope}.evalName(name)
 	if o, is := v.(*object); ok && is && len(o.members) > 0 {
 		e.noteMissing(name, scope)
 	}
@@ -46,7 +46,7 @@ func (e *Evaluator) showField(name string, scope *Scope) string {
 }
 
 func (e *Evaluator) showFormula(s *Statement, scope *Scope) string {
-	v, err := context{e: e, scope: scope}.eval(s.formula)
+	v, err := env{e: e, scope: scope}.eval(s.formula)
 	if _, is := v.(*object); err == nil && is {
 		err = findingf("no_text", "The formula gives a part of the data that has fields of its own; name one of them.")
 	}
@@ -60,7 +60,7 @@ func (e *Evaluator) showFormula(s *Statement, scope *Scope) string {
 // insert works an Image, a QR or a Link out.
 func (e *Evaluator) insert(s *Statement, scope *Scope, span Span) Span {
 	span.Value = true
-	v, err := context{e: e, scope: scope}.eval(s.formula)
+	v, err := env{e: e, scope: scope}.eval(s.formula)
 	if err == nil {
 		switch v := v.(type) {
 		case *object:

@@ -54,10 +54,10 @@ func (s *Statement) Ends() bool { return s.Kind == EndIf || s.Kind == EndEach }
 func (s *Statement) IsControl() bool { return s.Kind >= If && s.Kind <= EndEach }
 
 // names are what the statement needs, without what functions over whole lists
-// take.
-func (s *Statement) names() []string {
+// take. What looks like reckoning is one name where isName says so.
+func (s *Statement) names(isName func(*binary) bool) []string {
 	if s.formula != nil {
-		return namesIn(s.shown, false, namesIn(s.formula, false, nil))
+		return namesIn(s.shown, false, isName, namesIn(s.formula, false, isName, nil))
 	}
 	if s.Kind == Field || s.Kind == Each {
 		return []string{s.name}

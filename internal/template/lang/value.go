@@ -36,13 +36,13 @@ func parseNumber(text string) (numeric, bool) {
 		return numeric{}, false
 	}
 	d, err := decimal.NewFromString(trimmed)
-	if err != nil || !reckonable(d) {
+	if err != nil || !isReckonable(d) {
 		return numeric{}, false
 	}
 	return numeric{Decimal: d, text: trimmed}, true
 }
 
-func reckonable(d decimal.Decimal) bool {
+func isReckonable(d decimal.Decimal) bool {
 	return d.NumDigits() <= maxDigits && d.Exponent() <= maxDigits && d.Exponent() >= -maxDigits
 }
 

@@ -72,8 +72,9 @@ type Options struct {
 	// Pictures gets what the tags of pictures ask for. Without it they leave
 	// nothing.
 	Pictures Pictures
-	// FormPictures is Pictures for forms, which strangers type addresses into:
-	// it must not reach where they could not. Without it they get no pictures.
+	// FormPictures is Pictures for forms, into which unauthenticated callers type
+	// addresses: it must not reach where they could not. Without it they get no
+	// pictures.
 	FormPictures Pictures
 	// AtOnce is how many copies are filled at once, at most half of them of one
 	// owner's; and as many again for forms, one at a time of each document.

@@ -16,21 +16,16 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/oauth2"
 	docsapi "google.golang.org/api/docs/v1"
-	driveapi "google.golang.org/api/drive/v3"
-	"google.golang.org/api/googleapi"
-	"google.golang.org/api/option"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
 	"github.com/platenhq/platen/examples"
-	"github.com/platenhq/platen/internal/drive"
 	"github.com/platenhq/platen/internal/google"
 	"github.com/platenhq/platen/internal/protect"
 	"github.com/platenhq/platen/internal/template/picture"
 	"github.com/platenhq/platen/internal/template/preview"
-	"github.com/platenhq/platen/internal/testkit"
+	"github.com/platenhq/platen/internal/testkit/drivetest"
 )
 
 // acceptedAt is the clock of runs and previews that are compared.
@@ -108,72 +103,18 @@ func previewer(client *google.Client) *preview.Previewer {
 	})
 }
 
-// ownDrive serves our own drive, and returns the client of runs and the bare
-// one with which people upload.
-func ownDrive(t *testing.T) (*google.Client, *driveapi.FilesService) {
-	t.Helper()
-	store := drive.NewStore(testkit.Database(t, "preview_drive", drive.Migrate))
-	user, err := store.CreateUser(t.Context(), "Ada", "ada@example.com")
-	if err != nil {
-		t.Fatal(err)
-	}
-	token, err := store.CreateToken(t.Context(), user.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewUnstartedServer(nil)
-	if server.Config.Handler, err = drive.New(drive.Options{Store: store, PublicURL: "http://" + server.Listener.Addr().String()}); err != nil {
-		t.Fatal(err)
-	}
-	server.Start()
-	t.Cleanup(server.Close)
-	authorized := oauth2.NewClient(t.Context(), oauth2.StaticTokenSource(&oauth2.Token{AccessToken: token}))
-	service, err := driveapi.NewService(t.Context(), option.WithHTTPClient(authorized), option.WithEndpoint(server.URL+"/drive/v3/"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return openClient(t, server.URL, token), service.Files
-}
-
-func openClient(t *testing.T, url, token string) *google.Client {
-	t.Helper()
-	connector, err := google.NewConnector(google.Options{
-		Kind: platen.DrivePlaten, DriveEndpoint: url + "/drive/v3/", DocsEndpoint: url + "/", SlidesEndpoint: url + "/",
-		Transport: &http.Transport{},
-		Connections: func(context.Context, string) (platen.DriveConnection, error) {
-			return platen.DriveConnection{Kind: platen.ConnectionToken, Secret: token}, nil
-		},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	client, err := connector.Drive(t.Context(), "usr_1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return client
-}
-
 // The copy of a sample has another name, which is the title of its PDF: it
 // marks the sample, and here the run's output is called so, too.
 func TestARunAndAPreviewMakeTheSamePDF(t *testing.T) {
 	t.Parallel()
-	client, files := ownDrive(t)
+	served := drivetest.Serve(t)
+	client := served.Client
 	all, err := examples.All()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range all {
-		source := "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-		if e.MIMEType == platen.MIMESlides {
-			source = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
-		}
-		uploaded, err := files.Create(&driveapi.File{Name: e.Title, MimeType: e.MIMEType}).
-			Media(bytes.NewReader(e.Template), googleapi.ContentType(source)).Context(t.Context()).Do()
-		if err != nil {
-			t.Fatal(err)
-		}
-		d := platen.Document{ID: "doc_1", File: platen.File{ID: uploaded.Id, MIMEType: e.MIMEType}, OutputName: e.Title + " {{Timestamp}}", CreatePDFCopy: true}
+		d := platen.Document{ID: "doc_1", File: platen.File{ID: served.Upload(t, e.Title, e.MIMEType, e.Template), MIMEType: e.MIMEType}, OutputName: e.Title + " {{Timestamp}}", CreatePDFCopy: true}
 		d.Type, _ = platen.DocumentTypeOf(e.MIMEType)
 		sample, err := previewer(client).SampleOf(t.Context(), workflow, d, e.Event)
 		if err != nil || sample.PDF == nil {
@@ -255,7 +196,7 @@ func (g *googleLike) open(t *testing.T) *google.Client {
 	t.Helper()
 	server := httptest.NewServer(g)
 	t.Cleanup(server.Close)
-	return openClient(t, server.URL, "drive-token")
+	return drivetest.Open(t, server.URL, "drive-token")
 }
 
 func (g *googleLike) document() platen.Document {

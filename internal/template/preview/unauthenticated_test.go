@@ -10,7 +10,7 @@ import (
 	"github.com/platenhq/platen/internal/template/preview"
 )
 
-func TestStrangersLearnNothingOfThePassword(t *testing.T) {
+func TestUnauthenticatedCallersLearnNothingOfThePassword(t *testing.T) {
 	t.Parallel()
 	s := newShelf("Dear {{Name}}")
 	wf, d := workflow, document
@@ -25,7 +25,7 @@ func TestStrangersLearnNothingOfThePassword(t *testing.T) {
 	}
 }
 
-func TestStrangersSeeNoPicturesOfTheDrive(t *testing.T) {
+func TestUnauthenticatedCallersSeeNoPicturesOfTheDrive(t *testing.T) {
 	t.Parallel()
 	s := newShelf("{{image Logo}}")
 	data := []byte(`{"Logo": "0123456789abcdef", "No": 1}`)

@@ -1,0 +1,154 @@
+package lang_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// From CLDR: dates/calendars/gregorian, months and days in the form that stands
+// beside a day (format; wide and abbreviated).
+func TestMonthsAndDaysHaveTheirNamesInTheLanguageOfTheLocale(t *testing.T) {
+	t.Parallel()
+	english := [3]string{
+		"January February March April May June July August September October November December",
+		"Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec",
+		"Sunday Monday Tuesday Wednesday Thursday Friday Saturday",
+	}
+	german := [3]string{
+		"Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
+		"Jan. Feb. März Apr. Mai Juni Juli Aug. Sept. Okt. Nov. Dez.",
+		"Sonntag Montag Dienstag Mittwoch Donnerstag Freitag Samstag",
+	}
+	austrian := german
+	austrian[0] = strings.Replace(austrian[0], "Januar", "Jänner", 1)
+	austrian[1] = strings.Replace(austrian[1], "Jan.", "Jän.", 1)
+	portuguese := [3]string{
+		"janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
+		"jan. fev. mar. abr. mai. jun. jul. ago. set. out. nov. dez.",
+		"domingo segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado",
+	}
+	for locale, want := range map[string][3]string{
+		"en": english, "en-GB": english, "de": german, "de-DE": german, "de-CH": german, "DE-de": german,
+		"de-AT": austrian, "de_AT": austrian, "pt": portuguese, "pt-BR": portuguese,
+		"ja": english, // a language whose names are not here
+		"fr-FR": {
+			"janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+			"janv. févr. mars avr. mai juin juil. août sept. oct. nov. déc.",
+			"dimanche lundi mardi mercredi jeudi vendredi samedi",
+		},
+		"es": {
+			"enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+			"ene feb mar abr may jun jul ago sept oct nov dic",
+			"domingo lunes martes miércoles jueves viernes sábado",
+		},
+		"it": {
+			"gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+			"gen feb mar apr mag giu lug ago set ott nov dic",
+			"domenica lunedì martedì mercoledì giovedì venerdì sabato",
+		},
+		"nl-BE": {
+			"januari februari maart april mei juni juli augustus september oktober november december",
+			"jan. feb. mrt. apr. mei jun. jul. aug. sep. okt. nov. dec.",
+			"zondag maandag dinsdag woensdag donderdag vrijdag zaterdag",
+		},
+	} {
+		var got [3][]string
+		e := evaluator(t, "{}")
+		name := func(date, pattern string) string {
+			return value(e, fmt.Sprintf(`= DATE("%s", "%s", "", "%s")`, date, pattern, locale))
+		}
+		for month := range 12 {
+			date := fmt.Sprintf("2026-%02d-01", month+1)
+			got[0], got[1] = append(got[0], name(date, "MMMM")), append(got[1], name(date, "MMM"))
+		}
+		for day := range 7 {
+			got[2] = append(got[2], name(fmt.Sprintf("2026-02-%02d", day+1), "EEEE")) // the 1st is a Sunday
+		}
+		for i, names := range got {
+			if line := strings.Join(names, " "); line != want[i] {
+				t.Errorf("%s: got %s, want %s", locale, line, want[i])
+			}
+		}
+	}
+}
+
+func TestEachLetterOfADatePatternWritesItsPart(t *testing.T) {
+	t.Parallel()
+	const morning, night = "2026-03-05T04:07:09", "0987-11-25T16:30:45"
+	cases := []struct{ pattern, morning, night string }{
+		{"yyyy", "2026", "0987"},
+		{"yy", "26", "87"},
+		{"MM", "03", "11"},
+		{"M", "3", "11"},
+		{"dd", "05", "25"},
+		{"d", "5", "25"},
+		{"HH", "04", "16"},
+		{"H", "4", "16"},
+		{"hh", "04", "04"},
+		{"h", "4", "4"},
+		{"mm", "07", "30"},
+		{"ss", "09", "45"},
+		{"a", "AM", "PM"},
+		{"d.M.yyyy", "5.3.2026", "25.11.0987"},
+		{"yyyy-MM-dd HH:mm:ss", "2026-03-05 04:07:09", "0987-11-25 16:30:45"},
+		{"MM/dd/yy, hh:mm a", "03/05/26, 04:07 AM", "11/25/87, 04:30 PM"},
+		{"yyyyMMdd", "20260305", "09871125"},
+		{"", "", ""},
+	}
+	for _, c := range cases {
+		checkValues(t, "{}", map[string]string{
+			fmt.Sprintf(`= DATE("%s", "%s")`, morning, c.pattern): c.morning,
+			fmt.Sprintf(`= DATE("%s", "%s")`, night, c.pattern):   c.night,
+		})
+	}
+}
+
+// The hours of h go from 1 to 12: midnight is 12 AM, noon 12 PM.
+func TestTheClockOfTwelveHoursHasNoHourZero(t *testing.T) {
+	t.Parallel()
+	for hour, want := range map[string]string{
+		"00": "12 AM 0", "01": "1 AM 1", "11": "11 AM 11", "12": "12 PM 12", "13": "1 PM 13", "23": "11 PM 23",
+	} {
+		checkValues(t, "{}", map[string]string{`= DATE("2026-01-01T` + hour + `:00", "h a H")`: want})
+	}
+}
+
+func TestTextInADatePatternIsItself(t *testing.T) {
+	t.Parallel()
+	checkValues(t, "{}", map[string]string{
+		`= DATE("2026-03-05", "'d' d")`:                 "d 5",
+		`= DATE("2026-03-05", "d 'de' MMMM", "", "es")`: "5 de marzo",
+		`= DATE("2026-03-05", "'Stand: 'd.M.")`:         "Stand: 5.3.",
+		`= DATE("2026-03-05", "''yy")`:                  "'26",
+		`= DATE("2026-03-05", "h 'o''clock'")`:          "12 o'clock",
+		`= DATE("2026-03-05", "d 'not closed")`:         "5 not closed",
+		`= DATE("2026-03-05", "d (M) [yy] #1")`:         "5 (3) [26] #1",
+	})
+}
+
+func TestSignsOfAnyScriptMayStandInADatePattern(t *testing.T) {
+	t.Parallel()
+	checkValues(t, "{}", map[string]string{
+		`= DATE("2026-03-05", "d – M")`:       "5 – 3",
+		`= DATE("2026-03-05", "yyyy年M月d日")`:   "2026年3月5日",
+		`= DATE("2026-03-05", "d ··· M 😀")`:   "5 ··· 3 😀",
+		`= DATE("2026-03-05", "'Ää' d Öö M")`: "Ää 5 Öö 3",
+	})
+}
+
+func TestLettersThatADatePatternDoesNotKnowAreAFinding(t *testing.T) {
+	t.Parallel()
+	const want = "unknown_date_format: The format of a date knows yyyy, yy, MMMM, MMM, MM, M, dd, d, EEEE, HH, H, hh, h, mm, ss, a; other text stands in apostrophes."
+	for _, pattern := range []string{"yyy", "yyyyy", "MMMMM", "ddd", "HHH", "hhh", "mmm", "sss", "aa", "E", "EEE", "D", "S", "Z", "YYYY", "d of M", "dth"} {
+		checkRefused(t, "{}", map[string]string{`= DATE("2026-03-05", "` + pattern + `")`: want})
+	}
+}
+
+func TestADateInALocaleThatIsNoneIsAFinding(t *testing.T) {
+	t.Parallel()
+	checkRefused(t, "{}", map[string]string{
+		`= DATE("2026-03-05", "d", "", "!!")`:           "unknown_locale: The function asks for a locale such as en-US or de-AT.",
+		`= DATE("2026-03-05", "d", "", "deutsch-AT-x")`: "unknown_locale: The function asks for a locale such as en-US or de-AT.",
+	})
+}
