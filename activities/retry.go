@@ -37,7 +37,7 @@ const CodeStepTimedOut = "step_timed_out"
 // The patience with what fails. Temporal ends every step of a document after
 // Day.
 var (
-	// outages and quotas pass by themselves, and may take hours to.
+	// outages and rate limits pass by themselves, and may take hours to.
 	untilItPasses = Patience{Tries: 10, Time: Day}
 	// a drive that answers 500, or takes minutes: an outage, or this document for
 	// good.

@@ -20,8 +20,11 @@ import (
 // There is no list of reasons for parking: a run waits for any step whose error
 // may pass (activities.Retryable), and the code and message of that error are
 // what waitingFor shows. A new reason is a platen.Error that is made where the
-// outside is touched, such as internal/google/errors.go; how long it is tried
-// stands in activities/retry.go.
+// outside is touched: byReason in internal/google/errors.go for a drive,
+// internal/outgoing for a picture's host. It is KindUnavailable; KindRateLimited
+// promises that nothing was done, and a fill then keeps its copy. How long it is
+// tried stands in activities/retry.go, its row in
+// TestEveryAnswerOfTheDriveIsClassified, its section in docs/errors.md.
 
 // Parking keeps which runs wait for something outside.
 type Parking interface {

@@ -70,9 +70,11 @@ func (l *lot) run(t *testing.T, info activity.Info, in *interceptor.ExecuteActiv
 }
 
 var (
-	errAway    = platen.Errorf(platen.KindUnavailable, "drive_unavailable", "The drive does not answer.")
-	errPicture = platen.Errorf(platen.KindUnavailable, "address_unavailable", "An address of the data answered 500.")
-	errRefused = platen.Errorf(platen.KindForbidden, "drive_file_forbidden", "The drive does not allow that.")
+	errAway       = platen.Errorf(platen.KindUnavailable, "drive_unavailable", "The drive does not answer.")
+	errPicture    = platen.Errorf(platen.KindUnavailable, "address_unavailable", "An address of the data answered 500.")
+	errDriveFault = platen.Errorf(platen.KindUnavailable, "drive_fault", "The drive answered 500.")
+	errNoPDF      = platen.Errorf(platen.KindUnavailable, "drive_export_not_pdf", "The drive answered with something else than a PDF.")
+	errRefused    = platen.Errorf(platen.KindForbidden, "drive_file_forbidden", "The drive does not allow that.")
 )
 
 func TestARunIsParkedWhileAStepOfItWaits(t *testing.T) {
@@ -133,6 +135,9 @@ func TestAStepThatFailsAlikeForTooLongIsGivenUp(t *testing.T) {
 		"a picture's host":           {ofRun(false), errPicture, 10, time.Hour, "gave_up"},
 		"a picture's host, at first": {ofRun(true), errPicture, 10, time.Hour, ""},
 		"a drive, after an hour":     {ofRun(false), errAway, 20, time.Hour, ""},
+		"a drive's fault, 5 h":       {ofRun(false), errDriveFault, 30, 5 * time.Hour, ""},
+		"a drive's fault, 6 h":       {ofRun(false), errDriveFault, 10, 6 * time.Hour, "gave_up"},
+		"an export without a PDF":    {ofRun(false), errNoPDF, 10, 6 * time.Hour, "gave_up"},
 		"a fault of ours":            {ofRun(false), unknown, 9, time.Minute, ""},
 		"a fault of ours at last":    {ofRun(false), unknown, 10, time.Minute, "internal"},
 		"a panic, twice":             {ofRun(false), &stepPanic{of: "string"}, 3, time.Second, ""},

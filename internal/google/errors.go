@@ -88,7 +88,8 @@ func connectionMismatch(kind platen.DriveKind) *platen.Error {
 		"The drive connection of this user is for another kind of drive than the one that this service uses (%s): ask the operator to connect the drive again.", kind)
 }
 
-// byReason decides before the status does: Google says 403 to very different things.
+// byReason decides before the status does: Google says 403 to very different
+// things. A 403 whose reason does not stand here is final.
 func byReason(reason, message string) *platen.Error {
 	switch strings.ToLower(strings.ReplaceAll(reason, "_", "")) {
 	case "ratelimitexceeded", "userratelimitexceeded", "sharingratelimitexceeded", "dailylimitexceeded":
