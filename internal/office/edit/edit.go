@@ -145,10 +145,9 @@ func wholeAt(fragments []fragment) int {
 	return slices.IndexFunc(fragments, func(f fragment) bool { return f.isWhole })
 }
 
-// cleanText drops what XML 1.0 (2.2) forbids and makes one line feed of a
-// carriage return with a line feed.
+// cleanText drops what XML 1.0 (2.2) forbids, and carriage returns, so that one
+// with a line feed is a line feed.
 func cleanText(s string) string {
-	s = strings.ReplaceAll(s, "\r\n", "\n")
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\t', r == '\n', r == '\v':

@@ -72,6 +72,8 @@ func TestThePiecesOfAParagraphAreWhatShowsInItsLines(t *testing.T) {
 		{"a run of an equation", `<m:r><m:t>x</m:t></m:r>`, ""},
 		{"as deep as we go", deep(opc.MaxNesting), "text(a)"},
 		{"deeper", deep(opc.MaxNesting + 1), ""},
+		{"simple fields as deep as we go", strings.Repeat(`<w:fldSimple w:instr="QUOTE">`, opc.MaxNesting) + run("a") + strings.Repeat(`</w:fldSimple>`, opc.MaxNesting), "text(a)"},
+		{"simple fields that are deeper", strings.Repeat(`<w:fldSimple w:instr="QUOTE">`, opc.MaxNesting+1) + run("a") + strings.Repeat(`</w:fldSimple>`, opc.MaxNesting+1), ""},
 		// Drawings: in the line or on the page, 20.4.2.
 		{"drawings in the line", `<w:r><w:drawing><wp:inline/></w:drawing><w:pict><v:shape style="width:1pt"/></w:pict><w:object><v:shape/></w:object></w:r>`, "drawing drawing drawing"},
 		{"drawings on the page", `<w:r><w:drawing><wp:anchor/></w:drawing><w:pict><v:shape style="width:1pt;position:absolute"/></w:pict><w:object><o:x/><v:rect style="position:absolute"/></w:object></w:r>`, ""},

@@ -22,7 +22,7 @@ func TestEachPropertyOfACellIsReadAndChangesNothingElse(t *testing.T) {
 		{`<w:gridSpan w:val="200"/>`, func(c *Cell) { c.Span = 200 }},
 		{`<w:gridSpan w:val="201"/>`, func(c *Cell) { c.Span = 200 }},
 		{`<w:gridSpan/>`, func(*Cell) {}},
-		// 17.4.84: a vMerge without a value continues.
+		// A vMerge without a value continues.
 		{`<w:vMerge w:val="restart"/>`, func(c *Cell) { c.VMerge = "restart" }},
 		{`<w:vMerge w:val="continue"/>`, func(c *Cell) { c.VMerge = "continue" }},
 		{`<w:vMerge/>`, func(c *Cell) { c.VMerge = "continue" }},
@@ -129,7 +129,7 @@ func TestCellsTakeTheMarginsOfTheirTableSideBySide(t *testing.T) {
 }
 
 // Regions of a table style draw their outer lines around what they cover.
-func TestBordersOfRegions(t *testing.T) {
+func TestRegionsDrawTheirOuterLinesAroundWhatTheyCover(t *testing.T) {
 	t.Parallel()
 	const sides = `<w:top w:val="T"/><w:right w:val="R"/><w:bottom w:val="B"/><w:left w:val="L"/>`
 	const all = sides + `<w:insideH w:val="H"/><w:insideV w:val="V"/>`
@@ -160,7 +160,7 @@ func TestBordersOfRegions(t *testing.T) {
 	}
 }
 
-func TestPropertiesOfCellsFromTheirTablesStyle(t *testing.T) {
+func TestACellsOwnPropertiesAreOverThoseOfItsTablesStyle(t *testing.T) {
 	t.Parallel()
 	const styles = `<w:style w:type="table" w:styleId="Below"><w:tcPr><w:vAlign w:val="bottom"/><w:shd w:val="clear" w:fill="010101"/><w:noWrap/></w:tcPr></w:style>` +
 		`<w:style w:type="table" w:styleId="S"><w:basedOn w:val="Below"/><w:tcPr><w:shd w:val="clear" w:fill="020202"/></w:tcPr>` +

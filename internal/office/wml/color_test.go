@@ -69,7 +69,7 @@ func TestAColourOfTheThemeWinsOverTheOneBesideIt(t *testing.T) {
 
 // ST_ThemeColor has names of its own for what the scheme calls dk1, lt1 and so
 // on (ECMA-376 part 1, 17.18.97).
-func TestThemeColoursHaveTheirNamesInWord(t *testing.T) {
+func TestThemeColoursHaveNamesOfTheirOwnInWord(t *testing.T) {
 	t.Parallel()
 	black, white := rgb(0, 0, 0), rgb(255, 255, 255)
 	navy, cream := rgb(0x1F, 0x49, 0x7D), rgb(0xEE, 0xEC, 0xE1)
@@ -84,7 +84,7 @@ func TestThemeColoursHaveTheirNamesInWord(t *testing.T) {
 
 // ECMA-376 part 1, 17.3.2.6: the shade goes towards black and the tint towards
 // white, by parts of FF.
-func TestTintsAndShadesOfThemeColours(t *testing.T) {
+func TestTintsAndShadesMixAThemeColourWithWhiteAndBlack(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		xml  string
@@ -107,7 +107,7 @@ func TestTintsAndShadesOfThemeColours(t *testing.T) {
 	equal(t, fill, themedResolver().readColor(element(t, fill), "fill", "themeFill"), rgb(235, 241, 222))
 }
 
-func TestHexadecimalAndNamedColours(t *testing.T) {
+func TestColoursAreHexadecimalOrNamed(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[string]*dml.RGB{
 		"1F4E79": rgb(0x1F, 0x4E, 0x79), "#1f4e79": rgb(0x1F, 0x4E, 0x79),

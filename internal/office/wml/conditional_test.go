@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// ECMA-376 part 1, 17.4.56: attributes of their own, or bits of one number.
-func TestWhichRegionsOfAStyleATableUses(t *testing.T) {
+// w:tblLook: attributes of their own, or bits of one number.
+func TestATableUsesTheRegionsThatItsAttributesOrBitsName(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		xml  string
@@ -36,7 +36,7 @@ func TestWhichRegionsOfAStyleATableUses(t *testing.T) {
 
 // ECMA-376 part 1, 17.7.6: whole table, bands of columns, bands of rows, first
 // and last column, first and last row, corners.
-func TestRegionsOfACellFromTheWeakestOn(t *testing.T) {
+func TestRegionsOfACellComeInTheirOrderFromTheWeakest(t *testing.T) {
 	t.Parallel()
 	all := tableLook{firstRow: true, lastRow: true, firstColumn: true, lastColumn: true, bandRows: true, bandColumns: true}
 	at := func(row, column int) place { // in a table of five by five

@@ -228,7 +228,7 @@ func TestRelationshipsThatLeadNowhereAreLeftAside(t *testing.T) {
 	}
 }
 
-// ECMA-376 part 1, 17.2.1 and 17.15.1.25.
+// ECMA-376 part 1, 17.2.1, and w:displayBackgroundShape.
 func TestTheColourOfThePageCountsOnlyWhereTheSettingsShowIt(t *testing.T) {
 	t.Parallel()
 	const shown = `<w:displayBackgroundShape/>`
@@ -252,9 +252,9 @@ func TestTheColourOfThePageCountsOnlyWhereTheSettingsShowIt(t *testing.T) {
 const scheme = `<a:themeElements><a:clrScheme name="x"><a:accent1><a:srgbClr val="010203"/></a:accent1></a:clrScheme>` +
 	`<a:fontScheme name="x"><a:majorFont><a:latin typeface="Head"/></a:majorFont><a:minorFont><a:latin typeface="Text"/></a:minorFont></a:fontScheme></a:themeElements>`
 
-func TestSettings(t *testing.T) {
+func TestEachSettingIsReadAndChangesNothingElse(t *testing.T) {
 	t.Parallel()
-	// Half an inch, and the layout of Word 2007 (ECMA-376 part 1, 17.15.1.25; [MS-DOCX] 2.3.5).
+	// Half an inch, and the layout of Word 2007 where nothing is said (w:defaultTabStop, compatibilityMode of [MS-DOCX]).
 	plain := Settings{DefaultTab: 36, CompatMode: 12}
 	for _, c := range []struct {
 		xml  string

@@ -313,7 +313,7 @@ func (r *resolver) readDrawingFill(d *Drawing, e *etree.Element) {
 	}
 }
 
-// readTransparency is that of the colour inside e.
+// readTransparency reads the transparency of the colour inside e; 0 is opaque.
 func readTransparency(e *etree.Element) float64 {
 	return 1 - dml.ColorAlpha(dml.FirstChild(e, dml.ColorTags...))
 }

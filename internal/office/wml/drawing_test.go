@@ -48,7 +48,7 @@ func shape(spPr, more string) string {
 	return `<wps:wsp><wps:spPr>` + spPr + `</wps:spPr>` + more + `</wps:wsp>`
 }
 
-func TestADrawingInTheLine(t *testing.T) {
+func TestADrawingInTheLineHasASizeAndNoAnchor(t *testing.T) {
 	t.Parallel()
 	d := oneDrawing(t, docx{body: inline(`<wp:docPr id="1" name="x" descr="A bridge"/>`, shape(blue, ``))})
 	equal(t, "drawing", *d, Drawing{Width: 72, Height: 36, Alt: "A bridge", Geometry: dml.Geometry{Preset: "rect"}, Fill: rgb(0, 0, 255)})
@@ -109,7 +109,7 @@ func TestAChartIsReadFromItsPart(t *testing.T) {
 	}
 }
 
-func TestAnAnchoredDrawing(t *testing.T) {
+func TestAnAnchorIsReadWithItsPlaceAndWrap(t *testing.T) {
 	t.Parallel()
 	plain := Anchor{Wrap: "none", Side: "bothSides", H: AnchorPosition{From: "column"}, V: AnchorPosition{From: "paragraph"}}
 	for _, c := range []struct {
@@ -170,7 +170,7 @@ func picture(blip, more string) string {
 	return `<pic:pic><pic:blipFill>` + blip + `</pic:blipFill><pic:spPr>` + more + `</pic:spPr></pic:pic>`
 }
 
-func TestAPictureOfThePackage(t *testing.T) {
+func TestAPictureIsReadWithItsCropAndTransparency(t *testing.T) {
 	t.Parallel()
 	image := func() Image { return Image{Part: "word/media/image.png"} }
 	for _, c := range []struct {
@@ -208,7 +208,7 @@ func TestAPictureThatIsNotInTheFileIsTold(t *testing.T) {
 	}
 }
 
-func TestPlaceAndFormOfAShape(t *testing.T) {
+func TestAShapeIsReadWithItsTurnAndForm(t *testing.T) {
 	t.Parallel()
 	read := func(spPr string) *Drawing { return oneDrawing(t, docx{body: inline(``, shape(spPr, ``))}) }
 	for spPr, want := range map[string]Drawing{
@@ -233,7 +233,7 @@ func TestPlaceAndFormOfAShape(t *testing.T) {
 	equal(t, "effects", read(`<a:effectLst><a:glow/></a:effectLst>`).Losses, dml.Losses{dml.LossEffects})
 }
 
-func TestFillsOfShapes(t *testing.T) {
+func TestAFillIsTheOneColourThatIsDrawn(t *testing.T) {
 	t.Parallel()
 	stop := func(color string) string { return `<a:gs>` + color + `</a:gs>` }
 	const red, faint = `<a:srgbClr val="FF0000"/>`, `<a:srgbClr val="00FF00"><a:alpha val="50000"/></a:srgbClr>`
@@ -262,7 +262,7 @@ func TestFillsOfShapes(t *testing.T) {
 	}
 }
 
-func TestLinesOfShapes(t *testing.T) {
+func TestALineIsDrawnOnlyWhereItHasAColour(t *testing.T) {
 	t.Parallel()
 	line := func(style string, width float64) *Border {
 		return &Border{Style: style, Width: width, Color: rgb(0, 0, 255)}
@@ -300,7 +300,7 @@ func TestLinesOfShapes(t *testing.T) {
 	}
 }
 
-func TestColoursOfDrawings(t *testing.T) {
+func TestTheFirstColourThatIsUnderstoodCounts(t *testing.T) {
 	t.Parallel()
 	for color, want := range map[string]*dml.RGB{
 		`<a:srgbClr val="0A0B0C"/>`:                                   rgb(10, 11, 12),

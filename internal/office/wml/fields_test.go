@@ -76,7 +76,7 @@ func char(kind string) string { return `<w:r><w:fldChar w:fldCharType="` + kind 
 
 func instruction(s string) string { return `<w:r><w:instrText>` + s + `</w:instrText></w:r>` }
 
-func TestWhatComplexFieldsShow(t *testing.T) {
+func TestComplexFieldsShowLivePagesOrTheirLastResult(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		what, xml string
@@ -137,7 +137,7 @@ func TestOfNestedLinksTheInnermostFieldLeadsUnlessAnElementDoes(t *testing.T) {
 }
 
 // ECMA-376 part 1, 17.16.8: the box is what it was set to, else its default.
-func TestCheckBoxesOfForms(t *testing.T) {
+func TestACheckBoxIsWhatItWasSetToElseItsDefault(t *testing.T) {
 	t.Parallel()
 	for xml, want := range map[string]string{
 		``:                                       "☐",

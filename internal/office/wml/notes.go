@@ -50,7 +50,8 @@ func (r *resolver) readNoteReference(run *Run, e *etree.Element, kind ItemKind) 
 	run.Items = append(run.Items, item)
 }
 
-// numberNote gives the notes of a kind their numbers in order of reference.
+// numberNote returns the number of a note; notes of a kind are numbered in the
+// order in which the text refers to them.
 func (r *resolver) numberNote(kind, id string) string {
 	key := kind + "/" + id
 	n := r.notes[key]

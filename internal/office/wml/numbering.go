@@ -179,7 +179,7 @@ func (l *list) restart(level int) {
 	}
 }
 
-// count counts one paragraph at a level and returns its label's text.
+// count takes one paragraph at a level into account and returns its label's text.
 func (l *list) count(level int) string {
 	a := l.base
 	if !a.isUsed[level] || !l.hasStarted[level] && l.start[level] >= 0 {

@@ -42,7 +42,7 @@ func labels(t *testing.T, lists, paragraphs string) []string {
 	return out
 }
 
-func TestCountersOfLists(t *testing.T) {
+func TestListsCountTheirParagraphsLevelByLevel(t *testing.T) {
 	t.Parallel()
 	decimal := level(0, "decimal", "%1", "") + level(1, "decimal", "%1.%2", "") + level(2, "decimal", "%1.%2.%3", "")
 	one := abstract("a", decimal) + num("1", "a", "")
@@ -54,7 +54,7 @@ func TestCountersOfLists(t *testing.T) {
 		{"a higher level starts the lower ones over", one, "1/0 1/1 1/2 1/1 1/2 1/0 1/1 1/2", "1 1.1 1.1.1 1.2 1.2.1 2 2.1 2.1.1"},
 		{"a lower level leaves the higher ones alone", one, "1/1 1/2 1/1", "1.1 1.1.1 1.2"},
 		{"levels that are passed over stand at their start", one, "1/2 1/2", "1.1.1 1.1.2"},
-		// ECMA-376 part 1, 17.9.10: 0 is never; else the number, from 1, of the level that starts this one over.
+		// ECMA-376 part 1, 17.9.11: 0 is never; else the number, from 1, of the level that starts this one over.
 		{"a level that never starts over", restarting("0"), "1/0 1/1 1/2 1/2 1/1 1/2 1/0 1/1 1/2", "1 1.1 1 2 1.2 3 2 2.1 4"},
 		{"a level that only the first starts over", restarting("1"), "1/0 1/1 1/2 1/2 1/1 1/2 1/0 1/1 1/2", "1 1.1 1 2 1.2 3 2 2.1 1"},
 		{"a level that the second starts over, and so the first, too", restarting("2"), "1/0 1/1 1/2 1/2 1/1 1/2 1/0 1/1 1/2", "1 1.1 1 2 1.2 1 2 2.1 1"},
@@ -85,7 +85,7 @@ func TestALevelMayBeReplacedInOneList(t *testing.T) {
 	equal(t, "labels", labels(t, lists, "1/0 2/0 2/1 1/0"), []string{"1", "(II)", "II.1", "3"})
 }
 
-func TestTextsOfLabels(t *testing.T) {
+func TestALabelPutsTheNumbersOfLevelsIntoItsText(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ what, format, lvlText, more, want string }{
 		{"a number", "decimal", "%2", "", "1"},

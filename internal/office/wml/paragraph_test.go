@@ -109,7 +109,7 @@ func TestBordersOfAParagraphAreInheritedSideBySide(t *testing.T) {
 
 // ECMA-376 part 1, 17.3.1.13 and 17.18.44; in a paragraph from right to left,
 // left means the side where lines begin (17.3.1.6).
-func TestAlignmentOfAParagraph(t *testing.T) {
+func TestEachAlignmentIsOneOfFour(t *testing.T) {
 	t.Parallel()
 	for jc, want := range map[string]struct{ leftToRight, rightToLeft string }{
 		"": {"left", "right"}, "left": {"left", "right"}, "start": {"left", "right"}, "right": {"right", "left"}, "end": {"right", "left"},
@@ -164,7 +164,7 @@ func TestTabsAreKeptInTheirOrderAndClearedByTheirPlace(t *testing.T) {
 }
 
 // ECMA-376 part 1, 17.3.1.11.
-func TestFramesOfParagraphs(t *testing.T) {
+func TestAFrameIsReadWithItsSizePlaceAndWrap(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		attributes string

@@ -129,9 +129,9 @@ func TestALevelThatNamesAStyleIsTheLevelOfItsParagraphs(t *testing.T) {
 	}
 }
 
-// ECMA-376 part 1, 17.9.22: the level's indent is over that of the styles below
+// The level's indent is over that of the styles below
 // the one that names the list, under that one's own and under direct indents.
-func TestIndentsOfListsAndStyles(t *testing.T) {
+func TestTheIndentOfAListStandsBetweenThoseOfTheStylesAroundIt(t *testing.T) {
 	t.Parallel()
 	lists := abstract("a", level(0, "decimal", "%1", `<w:pPr><w:ind w:left="200" w:hanging="100"/></w:pPr>`)) + num("1", "a", "")
 	const inList = `<w:numPr><w:numId w:val="1"/></w:numPr>`

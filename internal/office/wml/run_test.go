@@ -93,7 +93,7 @@ func TestHiddenTextIsLeftOutAndShownWhereItIsSwitchedOn(t *testing.T) {
 
 // ECMA-376 part 1, 17.3.2.26: a theme's font wins over the name beside it. Most
 // themes name Latin fonts only.
-func TestFontsOfTheTheme(t *testing.T) {
+func TestAFontOfTheThemeWinsOverTheNameBesideIt(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		rFonts string
@@ -114,7 +114,7 @@ func TestFontsOfTheTheme(t *testing.T) {
 }
 
 // ECMA-376 part 1, 17.3.2.26: which of the four fonts a character takes.
-func TestTheFontOfACharacter(t *testing.T) {
+func TestEachCharacterTakesTheFontOfItsScript(t *testing.T) {
 	t.Parallel()
 	all := Fonts{ASCII: "ascii", HighANSI: "high", EastAsia: "east", ComplexScript: "complex"}
 	latin := Fonts{ASCII: "ascii", HighANSI: "high"}
@@ -150,7 +150,7 @@ func TestTheFontOfACharacter(t *testing.T) {
 }
 
 // The blocks of Unicode from Hangul Jamo to the CJK extensions of the third plane.
-func TestWhatIsEastAsian(t *testing.T) {
+func TestEastAsianIsWhatStandsInItsBlocksOfUnicode(t *testing.T) {
 	t.Parallel()
 	for _, block := range []struct {
 		name        string

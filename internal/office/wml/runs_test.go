@@ -16,7 +16,7 @@ func itemsOf(t *testing.T, d *Document) []Item {
 	return out
 }
 
-func TestWhatARunHolds(t *testing.T) {
+func TestEachElementOfARunIsAnItem(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		xml  string
@@ -54,7 +54,7 @@ func TestARunWithoutContentIsNoRun(t *testing.T) {
 
 // ECMA-376 part 1, 17.3.3.31 and XML 1.0, 2.10: white space at the ends counts
 // where xml:space says preserve; a line end is a space.
-func TestWhiteSpaceOfText(t *testing.T) {
+func TestWhiteSpaceAtTheEndsCountsOnlyWhereItIsPreserved(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ xml, want string }{
 		{`<w:t> a  b </w:t>`, "a  b"},
@@ -196,7 +196,7 @@ func TestASimpleFieldMayHoldTheEndOfAnotherField(t *testing.T) {
 	}
 }
 
-func TestSimpleFields(t *testing.T) {
+func TestSimpleFieldsShowLivePagesOrTheirLastResult(t *testing.T) {
 	t.Parallel()
 	field := func(instruction, content string) string {
 		return `<w:fldSimple w:instr="` + instruction + `">` + content + `</w:fldSimple>`

@@ -76,7 +76,7 @@ func TestAGutterAtTheTopIsAddedThere(t *testing.T) {
 }
 
 // ECMA-376 part 1, 17.6.4; 468 points lie between the margins.
-func TestColumnsOfASection(t *testing.T) {
+func TestColumnsShareTheWidthOfTheTextUnlessTheyHaveTheirOwn(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		what, xml string
@@ -170,7 +170,7 @@ func TestABodyWithoutSectionPropertiesIsOneSection(t *testing.T) {
 	}
 }
 
-func TestHeadersAndFootersByTheirKind(t *testing.T) {
+func TestHeadersAndFootersAreInheritedByTheirKind(t *testing.T) {
 	t.Parallel()
 	story := func(name string) string { return `<w:p>` + text(name) + `</w:p>` }
 	d := docx{

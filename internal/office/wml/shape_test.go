@@ -53,7 +53,7 @@ func TestAGradientOfTheThemeIsToldUnlessTheShapeHasAFillOfItsOwn(t *testing.T) {
 
 // ECMA-376 part 1, 21.1.2.1.1: insets of a tenth of an inch at the sides, half of
 // it above and below.
-func TestTextBoxes(t *testing.T) {
+func TestATextBoxIsReadWithItsInsetsAndAnchor(t *testing.T) {
 	t.Parallel()
 	plain := TextBox{VAlign: "top", Inset: Margins{Top: 3.6, Right: 7.2, Bottom: 3.6, Left: 7.2}}
 	for _, c := range []struct {

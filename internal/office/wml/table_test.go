@@ -58,7 +58,7 @@ func TestEachPropertyOfATableIsReadAndChangesNothingElse(t *testing.T) {
 }
 
 // ECMA-376 part 1, 17.4.57.
-func TestATableThatTextFlowsAround(t *testing.T) {
+func TestAFloatingTableIsReadWithItsPlace(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		attributes string
@@ -72,9 +72,9 @@ func TestATableThatTextFlowsAround(t *testing.T) {
 	}
 }
 
-// ECMA-376 part 1, 17.4.88 and 17.18.90: fiftieths of a per cent, twentieths of
+// ECMA-376 part 1, 17.18.90: fiftieths of a per cent, twentieths of
 // a point, or a number with its sign.
-func TestPreferredWidths(t *testing.T) {
+func TestAPreferredWidthIsInPointsInPartsOrNone(t *testing.T) {
 	t.Parallel()
 	auto := Measure{Kind: "auto"}
 	for attributes, want := range map[string]Measure{
@@ -105,7 +105,7 @@ func TestPreferredWidths(t *testing.T) {
 	equal(t, "no element", readMeasure(nil), auto)
 }
 
-func TestTheGridOfATable(t *testing.T) {
+func TestTheGridHasOneWidthForEachColumn(t *testing.T) {
 	t.Parallel()
 	read := func(grid string) []float64 {
 		return firstTable(t, docx{body: `<w:tbl><w:tblGrid>` + grid + `</w:tblGrid><w:tr><w:tc><w:p/></w:tc></w:tr></w:tbl>`}.read(t)).Grid

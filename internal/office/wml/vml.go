@@ -134,8 +134,8 @@ func (r *resolver) readVMLContent(d *Drawing, e *etree.Element) {
 	r.readVMLText(d, e)
 }
 
-// readVMLForm is the preset of a shape. What has a path of its own, or a type of
-// its own, is drawn without its form; what has neither has no form at all.
+// readVMLForm returns the preset of a shape. A shape with a path or a type of
+// its own is drawn without its form; a shape with neither has no form at all.
 func (r *resolver) readVMLForm(d *Drawing, e *etree.Element) string {
 	switch e.Tag {
 	case "oval":
@@ -330,7 +330,7 @@ func (r *resolver) readVMLText(d *Drawing, e *etree.Element) {
 	d.Box = box
 }
 
-// readVMLTransparency is that of a v:fill; 0 is opaque.
+// readVMLTransparency reads the transparency of a v:fill; 0 is opaque.
 func readVMLTransparency(fill *etree.Element) float64 {
 	opacity, ok := wAttr(fill, "opacity")
 	if !ok {

@@ -16,7 +16,7 @@ func vml(t *testing.T, xml string) *Drawing {
 	return oneDrawing(t, docx{body: pict(xml)})
 }
 
-func TestEachFormOfVML(t *testing.T) {
+func TestEachFormOfVMLIsAPresetOrTold(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		xml, preset string
@@ -73,7 +73,7 @@ func TestWhatIsNoShapeOfVMLIsNotDrawn(t *testing.T) {
 	}
 }
 
-func TestSizeAndPlaceOfAShapeOfVML(t *testing.T) {
+func TestAShapeOfVMLHasTheSizeThatItsStyleSays(t *testing.T) {
 	t.Parallel()
 	d := vml(t, `<v:rect alt="A box" style=" width : 1in ; height:36; flip:x y;position:relative;margin-left:10pt;nonsense"/>`)
 	if d.Width != 72 || d.Height != 36 || !d.FlipH || !d.FlipV || d.Alt != "A box" || d.Anchor != nil {
@@ -87,7 +87,7 @@ func TestSizeAndPlaceOfAShapeOfVML(t *testing.T) {
 	}
 }
 
-func TestAnchorsOfVML(t *testing.T) {
+func TestAnAnchorOfVMLIsReadFromItsStyle(t *testing.T) {
 	t.Parallel()
 	plain := Anchor{Wrap: "none", Side: "bothSides", Left: 9, Right: 9, H: AnchorPosition{From: "column"}, V: AnchorPosition{From: "paragraph"}}
 	relative := func(h, v string) string {
@@ -141,7 +141,7 @@ func TestShapesOfVMLAreTurnedByDegreesOrTheirFractions(t *testing.T) {
 
 // A shape of VML is white with a black line of 0.75 points unless it says
 // otherwise (ECMA-376 part 4, 19.1.2.19).
-func TestFillsOfVML(t *testing.T) {
+func TestAShapeOfVMLIsWhiteUnlessItSaysOtherwise(t *testing.T) {
 	t.Parallel()
 	white, red := rgb(255, 255, 255), rgb(255, 0, 0)
 	for _, c := range []struct {
@@ -182,7 +182,7 @@ func TestFillsOfVML(t *testing.T) {
 	}
 }
 
-func TestLinesOfVML(t *testing.T) {
+func TestALineOfVMLIsThinUnlessItSaysOtherwise(t *testing.T) {
 	t.Parallel()
 	line := func(width float64, c *dml.RGB) *Border { return &Border{Style: "single", Width: width, Color: c} }
 	for _, c := range []struct {
@@ -213,7 +213,7 @@ func TestLinesOfVML(t *testing.T) {
 	}
 }
 
-func TestPicturesOfVML(t *testing.T) {
+func TestAPictureOfVMLIsReadWithItsCrop(t *testing.T) {
 	t.Parallel()
 	relations := relation("i1", "image", "media/image.png") + outside("far", "image", "https://example.com/a.png")
 	linked := dml.Losses{dml.LossLinked}
@@ -245,7 +245,7 @@ func TestPicturesOfVML(t *testing.T) {
 	}
 }
 
-func TestWordArtOfVML(t *testing.T) {
+func TestWordArtIsReadWithItsFontAndAColourThatIsSeen(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		what, attributes, path, more string
@@ -268,7 +268,7 @@ func TestWordArtOfVML(t *testing.T) {
 	}
 }
 
-func TestTextBoxesOfVML(t *testing.T) {
+func TestATextBoxOfVMLIsReadWithItsInsetsAndAnchor(t *testing.T) {
 	t.Parallel()
 	plain := TextBox{VAlign: "top", Inset: Margins{Top: 3.6, Right: 7.2, Bottom: 3.6, Left: 7.2}}
 	for _, c := range []struct {
@@ -335,7 +335,7 @@ func TestMembersOfAGroupHaveNoAnchorOfTheirOwn(t *testing.T) {
 	}
 }
 
-func TestGroupsOfVMLInGroups(t *testing.T) {
+func TestGroupsOfVMLInGroupsArePlacedInTheirOwnMeasure(t *testing.T) {
 	t.Parallel()
 	d := vml(t, `<v:group style="width:100pt;height:100pt" coordsize="10,10"><v:group style="left:5;top:0;width:5;height:10" coordsize="2,2"><v:rect style="left:1;top:1;width:1;height:1"/></v:group></v:group>`)
 	equal(t, "inner group", rects(d.Children), [][4]float64{{50, 0, 50, 100}})
