@@ -61,9 +61,11 @@ type ChartAxis struct {
 // element without "Chart" and "3D" at the end (ECMA-376 part 1, 21.2.2): c:barChart
 // and c:bar3DChart are PlotBar.
 //
-// A new kind is a constant here and an entry of plotKinds. The reader in
-// chart_series.go then takes its element and asks for the kind where lines, markers
-// and colours have rules of their own; package render/chart draws it.
+// A new kind is a constant here and an entry of plotKinds. chartReader.plot and
+// readSeries then take its element and ask for the kind where lines, markers and
+// colours have rules of their own; package render/chart draws it. All kinds are
+// listed by TestPlotsAreOfTheKindOfTheirElement and, where they are drawn, by
+// TestEachPlotOfAChartIsDrawn and TestChartsWithAbsurdNumbersEnd.
 type PlotKind string
 
 // The kinds of plot. A chart may have several, such as lines over bars.
@@ -79,9 +81,9 @@ const (
 // plotKinds are the kinds that are read; a plot of any other is a LossPlot.
 var plotKinds = []PlotKind{PlotBar, PlotLine, PlotArea, PlotPie, PlotDoughnut, PlotScatter}
 
-// IsRound tells plots that show shares of a circle: each value has a colour and
+// HasShares tells plots that show shares of a circle: each value has a colour and
 // an entry in the legend, and there are no axes.
-func (k PlotKind) IsRound() bool { return k == PlotPie || k == PlotDoughnut }
+func (k PlotKind) HasShares() bool { return k == PlotPie || k == PlotDoughnut }
 
 // ChartPlot is a group of series that are drawn alike.
 type ChartPlot struct {

@@ -116,7 +116,7 @@ func (r *chartReader) readSeries(e, group *etree.Element, p *ChartPlot, isVaried
 		r.chart.Categories = names
 	}
 	at := Int(Child(e, "idx"), "val", r.series)
-	isRound := p.Kind.IsRound()
+	hasShares := p.Kind.HasShares()
 	own := r.d.Fill(Child(e, "spPr"), nil)
 	if s.Fill = own; s.Fill == nil {
 		s.Fill = r.automatic(at)
@@ -127,7 +127,7 @@ func (r *chartReader) readSeries(e, group *etree.Element, p *ChartPlot, isVaried
 	} else {
 		s.Line = r.line(e, nil)
 	}
-	if (isRound || isVaried && len(p.Series) == 0) && own == nil && (isRound || p.Kind == PlotBar) {
+	if (hasShares || isVaried && len(p.Series) == 0) && own == nil && (hasShares || p.Kind == PlotBar) {
 		for i := range s.Values {
 			s.Points[i] = r.automatic(i)
 		}

@@ -19,7 +19,7 @@ func TestPlotsAreOfTheKindOfTheirElement(t *testing.T) {
 			t.Errorf("%s: got %d plots with the losses %q, want one of kind %s", element, len(got.Plots), got.Losses, want)
 			continue
 		}
-		if isRound := want == PlotPie || want == PlotDoughnut; got.Plots[0].Kind.IsRound() != isRound {
+		if isRound := want == PlotPie || want == PlotDoughnut; got.Plots[0].Kind.HasShares() != isRound {
 			t.Errorf("%s is round: %v, want %v", element, !isRound, isRound)
 		}
 	}

@@ -2,8 +2,10 @@
 // their axes, legend and labels.
 //
 // A new type of chart begins where it is read: dml.PlotKind tells what that takes.
-// Here it takes a case in Draw, in front of the frame where it has no rectangular
-// axes, a method in plot.go that paints it, and its sign in the legend's entries.
+// Here it takes a case in Draw – behind the scales where its values have one, in
+// front of the frame where it has no rectangular axes –, a method in plot.go that
+// paints it, its sign in the legend's entries, and in scales of axes.go whether its
+// axis begins at zero.
 package chart
 
 import (
@@ -54,8 +56,9 @@ func Draw(c *pdf.Canvas, fonts *pdf.FontSet, findings *render.Findings, ch *dml.
 	if len(ch.Plots) == 0 {
 		return
 	}
-	if ch.Plots[0].Kind.IsRound() {
+	if ch.Plots[0].Kind.HasShares() {
 		p.pie(ch.Plots[0])
+		p.loseAll(ch.Plots[1:])
 		return
 	}
 	p.scales()
@@ -67,7 +70,17 @@ func Draw(c *pdf.Canvas, fonts *pdf.FontSet, findings *render.Findings, ch *dml.
 			p.bars(plot)
 		case dml.PlotLine, dml.PlotScatter, dml.PlotArea:
 			p.lines(plot)
+		default:
+			p.loseAll([]*dml.ChartPlot{plot})
 		}
+	}
+}
+
+// loseAll tells of plots that cannot be drawn where they stand: shares of a circle
+// and plots with axes do not fit into one area.
+func (p *chartPainter) loseAll(plots []*dml.ChartPlot) {
+	if len(plots) > 0 {
+		p.findings.Add(render.FindingDrawing, string(dml.LossPlot))
 	}
 }
 
@@ -167,7 +180,7 @@ func (p *chartPainter) entries() []legendEntry {
 	var out []legendEntry
 	for _, plot := range p.Plots {
 		for _, s := range plot.Series {
-			if !plot.Kind.IsRound() {
+			if !plot.Kind.HasShares() {
 				e := legendEntry{name: s.Name, fill: s.Fill}
 				if plot.Kind == dml.PlotLine || plot.Kind == dml.PlotScatter {
 					e.fill, e.line = s.Marker, s.Line

@@ -80,6 +80,9 @@ func TestWhatAChartLacksIsReported(t *testing.T) {
 		`<c:plotArea><c:inventedChart>` + chartSeries("x", "", "1") + `</c:inventedChart></c:plotArea>`:      "a kind that cannot be drawn",
 		`<c:view3D/><c:plotArea><c:bar3DChart>` + chartSeries("x", "", "1") + `</c:bar3DChart></c:plotArea>`: "drawn flat",
 		`<c:title/>`: "not drawn",
+		// A pie takes the whole area, and bars need it.
+		`<c:plotArea><c:pieChart>` + chartSeries("x", "", "1") + `</c:pieChart><c:barChart>` + chartSeries("y", "", "2") + `</c:barChart></c:plotArea>`: "a part of a chart",
+		`<c:plotArea><c:barChart>` + chartSeries("x", "", "1") + `</c:barChart><c:pieChart>` + chartSeries("y", "", "2") + `</c:pieChart></c:plotArea>`: "a part of a chart",
 	} {
 		_, findings := rendered(t, withChart(chart))
 		if len(findings) != 1 || findings[0].Code != render.FindingDrawing || !strings.Contains(findings[0].Message, want) {
