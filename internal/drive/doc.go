@@ -5,9 +5,10 @@
 // none of them keeps anything in memory that another could change.
 //
 // What an office file means is not decided here: the packages of internal/office
-// read and edit it, docs and slides project it as Google's resources, those of
-// internal/render make its PDF. Nothing of the product (workflows, automations,
-// templates) belongs here.
+// read it and edit its texts and pictures, docs and slides project it as Google's
+// resources and carry out Google's requests on its XML, those of internal/render
+// make its PDF. Nothing of the product (workflows, automations, templates) belongs
+// here.
 //
 // A new kind of batchUpdate request is an entry in docs/apply.go or
 // slides/apply.go; see those packages.

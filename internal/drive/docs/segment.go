@@ -149,8 +149,9 @@ func storySegment(id, part string, root *etree.Element) *segment {
 	return s
 }
 
-// sectionsOf returns the section properties of a body in order. The last
-// section's are the body's own.
+// sectionsOf returns the section properties of a body in order. In a file they
+// end their section, in Google's form a break begins it: the n-th break shows the
+// n-th properties. The last section's are the body's own.
 func sectionsOf(body *etree.Element) []*etree.Element {
 	var sections []*etree.Element
 	eachBlock(body, 0, func(e *etree.Element) {

@@ -4,6 +4,9 @@
 // The resource is a projection made for one answer: the truth stays the XML
 // that package pml points back at. Nothing in here knows HTTP, accounts or how a
 // slide is drawn.
+//
+// A new kind of request takes a case in apply.go and a method in the file of its
+// subject. Leave the refused kinds of apply_test.go, and add a seed to fuzz_test.go.
 package slides
 
 import (

@@ -1,6 +1,7 @@
 // Package edit changes texts and pictures in the XML of .docx and .pptx files,
 // and leaves everything else as it is. It works on the XML itself: it knows
-// nothing of the models that wml and pml read, or of Google's requests.
+// nothing of the models that wml and pml read, and of Google's requests what both
+// kinds share: batch.go.
 package edit
 
 import (
