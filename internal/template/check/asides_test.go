@@ -60,6 +60,17 @@ func TestAddressesOfLinksAreCheckedWhereTheyStand(t *testing.T) {
 	}
 }
 
+// Each address with tags of blocks is looked at for itself, also where there are
+// no others.
+func TestABlockInOneAddressDoesNotEndInAnother(t *testing.T) {
+	t.Parallel()
+	findings, err := find(ofDocument(linking("a → https://x.at/{{#if Name}}", "b → https://x.at/{{/if}}", "c → https://x.at/{{#each Orders}}{{No}}")), []string{"Name", "Orders.No"}, nil)
+	want := []string{"paragraph 1, address of a link: block_not_closed", "paragraph 2, address of a link: block_not_open", "paragraph 3, address of a link: block_not_closed"}
+	if got := told(findings); err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %q, %v; want %q", got, err, want)
+	}
+}
+
 func TestConditionsAroundAnAddressTakeNoNamesFromIt(t *testing.T) {
 	t.Parallel()
 	const deep = 9

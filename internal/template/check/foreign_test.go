@@ -106,6 +106,18 @@ func TestTextThatOnlyLooksLikeATagIsLeftAlone(t *testing.T) {
 	}
 }
 
+// What is explained as another system's is not told once more as a field that
+// the source does not have.
+func TestAPlaceIsExplainedOnce(t *testing.T) {
+	t.Parallel()
+	lines := []string{"{{price|round(2)}}", "{{{prise}}}", "{{^price}}", "{{r price}}", "{{> part}}", "{{price}"}
+	findings, err := find(ofDocument(linking(lines...)), []string{"price", "name"}, nil)
+	want := paragraphs("foreign_tag → {{price}}", "foreign_tag → {{price}}", "foreign_tag → {{#if not price}}", "foreign_tag → {{price}}", "foreign_tag", "tag_not_closed → {{price}}")
+	if got := told(findings); err != nil || !slices.Equal(got, want) {
+		t.Errorf("got\n%s\n%v; want\n%s", strings.Join(got, "\n"), err, strings.Join(want, "\n"))
+	}
+}
+
 func TestPlacesOfSlidesAndTabsAreNamed(t *testing.T) {
 	t.Parallel()
 	shape := func(text string) *slidesapi.PageElement {

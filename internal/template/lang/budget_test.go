@@ -61,23 +61,47 @@ func TestTextOfTheTemplateCountsOnlyWhereItIsWritten(t *testing.T) {
 	}
 }
 
-// A formula that names a list takes a step for each of its items.
+// 1 + 2 takes four steps: the tag, the sum and its two numbers.
 func TestADocumentTakesTwoMillionSteps(t *testing.T) {
 	t.Parallel()
-	body := `{"Items": [` + objects(1000) + `]}`
-	e := evaluator(t, body)
-	for range 300 {
-		workWith(e, "{{= SUM(Items.A)}}") // 1,000 items, each with a step or two
+	for before, want := range map[int]string{2_000_000 - 4: "3", 2_000_000 - 3: ""} {
+		e := evaluator(t, "{}")
+		e.Spend(before, 0)
+		got := workWith(e, "{{= 1 + 2}}")
+		if got.text != want || e.TooMuch() != (want == "") {
+			t.Errorf("after %d steps: got %q with findings %q, want %q", before, got.text, got.findings, want)
+		}
+		for _, f := range e.Findings() {
+			if f.Code != "template_too_costly" || !f.Data {
+				t.Errorf("after %d steps: got %+v, want template_too_costly, of the data", before, f)
+			}
+		}
 	}
-	if e.TooMuch() {
-		t.Errorf("300,000 items: got %+v", e.Findings())
+}
+
+func TestEachItemOfAListTakesAStep(t *testing.T) {
+	t.Parallel()
+	body := `{"L": [` + strings.TrimSuffix(strings.Repeat("1,", 100), ",") + `], "Items": [` + objects(100) + `]}`
+	for _, line := range []string{"{{= SUM(L)}}", "{{= COUNT(Items.A)}}", "{{= Items.A}}", "{{#each L}}x{{/each}}", "{{#each Items}}{{/each}}"} {
+		e := evaluator(t, body)
+		e.Spend(2_000_000-90, 0)
+		workWith(e, line)
+		if !e.TooMuch() {
+			t.Errorf("%s: got nothing after 90 steps", line)
+		}
 	}
-	for range 2000 {
-		workWith(e, "{{= SUM(Items.A)}}")
-	}
-	f := e.Findings()
-	if !e.TooMuch() || f[0].Code != "template_too_costly" || !f[0].Data {
-		t.Fatalf("2,300,000 items: got %+v, want template_too_costly", f)
+}
+
+// Each part of the data that is looked at counts, up to 20,000,000.
+func TestADocumentLooksAtTwentyMillionPartsOfTheData(t *testing.T) {
+	t.Parallel()
+	for before, want := range map[int]bool{20_000_000: true, 20_000_000 - 100: false} {
+		e := evaluator(t, `{"A": {"B": 1}}`)
+		e.Spend(0, before)
+		workWith(e, "{{= A.B}}")
+		if got := e.TooMuch(); got != want {
+			t.Errorf("after %d: got that it is too much %v, want %v", before, got, want)
+		}
 	}
 }
 
@@ -105,12 +129,13 @@ func TestTheLongestListOfADocumentIsNamed(t *testing.T) {
 
 func TestNothingIsFilledBehindTheLimit(t *testing.T) {
 	t.Parallel()
-	e := evaluator(t, `{"Items": [`+objects(3000)+`]}`)
-	got := workWith(e, "{{#each Items}}{{#each Items}}x{{/each}}{{/each}} and more")
-	if len(got.text) > 2_100_000 || strings.Contains(got.text, "more") || fmt.Sprint(got.findings) != "[template_too_costly ]" {
-		t.Errorf("got %d bytes with findings %q, want to stop with one finding", len(got.text), got.findings)
+	e := evaluator(t, `{"Items": [`+objects(100)+`]}`)
+	e.Spend(2_000_000-150, 0)
+	got := workWith(e, "{{#each Items}}x{{/each}} and more") // 100 for the items, and one for each part
+	if !strings.HasPrefix(got.text, "xxx") || strings.Contains(got.text, "more") || fmt.Sprint(got.findings) != "[template_too_costly ]" {
+		t.Errorf("got %s with findings %q, want to stop between the items with one finding", got.text, got.findings)
 	}
-	if again := workWith(e, "{{Items.A}}"); again.text != "" {
-		t.Errorf("afterwards: got %.20q, want nothing", again.text)
+	if again := workWith(e, "a{{Items.A}}"); again.text != "" {
+		t.Errorf("afterwards: got %s, want nothing", again.text)
 	}
 }
