@@ -113,6 +113,10 @@ func TestAHeaderIsDeletedFromAllSectionsThatShowIt(t *testing.T) {
 	if got := doc.DocumentStyle.EvenPageHeaderId; got != "kix.header2" {
 		t.Errorf("got the header of even pages %q", got)
 	}
+	// What refers to a relationship that is gone has Word repair the file.
+	if got := partXML(t, reread(t, d), "word/document.xml"); strings.Contains(got, `r:id="header1"`) {
+		t.Errorf("got %s, want no reference to the header", got)
+	}
 	for _, r := range d.Package.Relationships("word/document.xml") {
 		if r.Target == "word/header1.xml" {
 			t.Errorf("the relationship %s is left", r.ID)

@@ -56,7 +56,7 @@ func TestTrackedChangesAreTakenBackWhereverTheyStand(t *testing.T) {
 		"in a cell":                       {tableXML([]string{`<w:p><w:ins w:id="1">` + run("new") + `</w:ins></w:p>`}) + `<w:p/>`, "§[|¶/]¶"},
 		"a field":                         {`<w:p><w:del w:id="1"><w:r><w:fldChar w:fldCharType="begin"/><w:delInstrText>PAGE</w:delInstrText><w:fldChar w:fldCharType="separate"/><w:delText>3</w:delText><w:fldChar w:fldCharType="end"/></w:r></w:del></w:p>`, "§<PAGE_NUMBER>¶"},
 		"a row and one that was":          {`<w:tbl><w:tr><w:trPr><w:del w:id="1"/></w:trPr><w:tc>` + para("old") + `</w:tc></w:tr><w:tr><w:trPr><w:ins w:id="2"/></w:trPr><w:tc>` + para("new") + `</w:tc></w:tr></w:tbl><w:p/>`, "§[|old¶/]¶"},
-		"none of looks":                   {`<w:p><w:pPr><w:pPrChange w:id="1"><w:pPr/></w:pPrChange></w:pPr>` + run("a") + `</w:p>`, "§a¶"},
+		"none of styles":                  {`<w:p><w:pPr><w:pPrChange w:id="1"><w:pPr/></w:pPrChange></w:pPr>` + run("a") + `</w:p>`, "§a¶"},
 	} {
 		if got := rejected(t, c.body); got != c.want {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)

@@ -354,16 +354,20 @@ func TestANewTableSharesItsFrame(t *testing.T) {
 	}
 	turned := onPage("slide_256", 0, 0, 10, 10)
 	turned.Transform = &gslides.AffineTransform{ShearX: -1, ShearY: 1, Unit: "EMU"}
-	for want, request := range map[string]*gslides.Request{
-		"A table must have 1 to 100 rows and columns.":    create(0, 1, onPage("slide_256", 0, 0, 1, 1)),
-		"A table must have 1 to 100 rows and columns. ":   create(1, 101, onPage("slide_256", 0, 0, 1, 1)),
-		"A table must have 1 to 100 rows and columns.  ":  create(101, 1, onPage("slide_256", 0, 0, 1, 1)),
-		"A table must have 1 to 100 rows and columns.   ": create(1, -1, onPage("slide_256", 0, 0, 1, 1)),
-		"Tables cannot be rotated.":                       create(1, 1, turned),
-		"The page (nowhere) could not be found.":          create(1, 1, onPage("nowhere", 0, 0, 1, 1)),
+	const sides = "A table must have 1 to 100 rows and columns."
+	for _, c := range []struct {
+		request *gslides.Request
+		want    string
+	}{
+		{create(0, 1, onPage("slide_256", 0, 0, 1, 1)), sides},
+		{create(1, 101, onPage("slide_256", 0, 0, 1, 1)), sides},
+		{create(101, 1, onPage("slide_256", 0, 0, 1, 1)), sides},
+		{create(1, -1, onPage("slide_256", 0, 0, 1, 1)), sides},
+		{create(1, 1, turned), "Tables cannot be rotated."},
+		{create(1, 1, onPage("nowhere", 0, 0, 1, 1)), "The page (nowhere) could not be found."},
 	} {
-		if got := refuse(t, pptx(t, "", ""), request); got != "Invalid requests[0].createTable: "+strings.TrimSpace(want) {
-			t.Errorf("got %q, want %q", got, want)
+		if got := refuse(t, pptx(t, "", ""), c.request); got != "Invalid requests[0].createTable: "+c.want {
+			t.Errorf("got %q, want %q", got, c.want)
 		}
 	}
 }

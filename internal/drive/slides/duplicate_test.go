@@ -85,6 +85,11 @@ func TestACopiedSlideHasAllButWhatBelongsToOneSlideAlone(t *testing.T) {
 	if got, want := p.Package.ContentType("ppt/notesSlides/notesSlide2.xml"), notesType; got != want {
 		t.Errorf("got the type %s, want %s", got, want)
 	}
+	// The id is kept with the properties of the tree, which come first in it
+	// (ECMA-376 part 1, 19.3.1.45), also where the original has none.
+	if got, want := partXML(t, p, "ppt/slides/slide2.xml"), `<p:spTree><p:nvGrpSpPr><p:cNvPr`; !strings.Contains(got, want) {
+		t.Errorf("got %s, want %s in it", got, want)
+	}
 	// Notes of the copy are its own.
 	apply(t, p, insertInto("the_copy_notes_3", 0, "new "))
 	doc := get(t, reread(t, p))

@@ -292,24 +292,27 @@ func TestRequestsForStylesAreRefusedInGooglesWords(t *testing.T) {
 	bold := &gslides.TextStyle{Bold: true}
 	elsewhere := styleText(wholeText(), bold, "bold")
 	elsewhere.UpdateTextStyle.ObjectId = "nothing"
-	const alone = "This drive sets of a paragraph's style the alignment alone, or all of a style that the presentation has."
-	for want, request := range map[string]*gslides.Request{
-		"updateTextStyle: At least one field must be listed in fields.":                           styleText(wholeText(), bold, ""),
-		`updateTextStyle: The field "colour" is not a field of the style.`:                        styleText(wholeText(), bold, "bold,colour"),
-		"updateTextStyle: The text style must be specified.":                                      styleText(wholeText(), nil, "bold"),
-		"updateTextStyle: The text range must be specified.":                                      styleText(nil, bold, "bold"),
-		"updateTextStyle: The object (nothing) could not be found.":                               elsewhere,
-		"updateTextStyle: The endIndex 3 should not be greater than the existing text length, 2.": styleText(textRange(0, 3), bold, "bold"),
-		"updateTextStyle: The startIndex 2 must be less than the endIndex 2.":                     styleText(textRange(2, 2), bold, "bold"),
-		"updateParagraphStyle: At least one field must be listed in fields.":                      styleParagraph(wholeText(), &gslides.ParagraphStyle{}, ""),
-		`updateParagraphStyle: The field "bold" is not a field of the style.`:                     styleParagraph(wholeText(), &gslides.ParagraphStyle{}, "bold"),
-		"updateParagraphStyle: The paragraph style must be specified.":                            styleParagraph(wholeText(), nil, "alignment"),
-		"updateParagraphStyle: The range type must be ALL, FROM_START_INDEX or FIXED_RANGE.":      styleParagraph(&gslides.Range{}, &gslides.ParagraphStyle{}, "alignment"),
-		"updateParagraphStyle: " + alone:                                                          styleParagraph(wholeText(), &gslides.ParagraphStyle{Alignment: "END"}, "alignment,lineSpacing"),
-		"updateParagraphStyle: " + alone + " ":                                                    styleParagraph(wholeText(), &gslides.ParagraphStyle{LineSpacing: 150}, "lineSpacing"),
-		"updateParagraphStyle: " + alone + "  ":                                                   styleParagraph(wholeText(), &gslides.ParagraphStyle{LineSpacing: 123}, "*"),
+	const alone = "updateParagraphStyle: This drive sets of a paragraph's style the alignment alone, or all of a style that the presentation has."
+	for _, c := range []struct {
+		request *gslides.Request
+		want    string
+	}{
+		{styleText(wholeText(), bold, ""), "updateTextStyle: At least one field must be listed in fields."},
+		{styleText(wholeText(), bold, "bold,colour"), `updateTextStyle: The field "colour" is not a field of the style.`},
+		{styleText(wholeText(), nil, "bold"), "updateTextStyle: The text style must be specified."},
+		{styleText(nil, bold, "bold"), "updateTextStyle: The text range must be specified."},
+		{elsewhere, "updateTextStyle: The object (nothing) could not be found."},
+		{styleText(textRange(0, 3), bold, "bold"), "updateTextStyle: The endIndex 3 should not be greater than the existing text length, 2."},
+		{styleText(textRange(2, 2), bold, "bold"), "updateTextStyle: The startIndex 2 must be less than the endIndex 2."},
+		{styleParagraph(wholeText(), &gslides.ParagraphStyle{}, ""), "updateParagraphStyle: At least one field must be listed in fields."},
+		{styleParagraph(wholeText(), &gslides.ParagraphStyle{}, "bold"), `updateParagraphStyle: The field "bold" is not a field of the style.`},
+		{styleParagraph(wholeText(), nil, "alignment"), "updateParagraphStyle: The paragraph style must be specified."},
+		{styleParagraph(&gslides.Range{}, &gslides.ParagraphStyle{}, "alignment"), "updateParagraphStyle: The range type must be ALL, FROM_START_INDEX or FIXED_RANGE."},
+		{styleParagraph(wholeText(), &gslides.ParagraphStyle{Alignment: "END"}, "alignment,lineSpacing"), alone},
+		{styleParagraph(wholeText(), &gslides.ParagraphStyle{LineSpacing: 150}, "lineSpacing"), alone},
+		{styleParagraph(wholeText(), &gslides.ParagraphStyle{LineSpacing: 123}, "*"), alone},
 	} {
-		if got := refuse(t, pptx(t, sp("2", para("a")), ""), request); got != "Invalid requests[0]."+strings.TrimSpace(want) {
+		if got, want := refuse(t, pptx(t, sp("2", para("a")), ""), c.request), "Invalid requests[0]."+c.want; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
