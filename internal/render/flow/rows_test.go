@@ -163,3 +163,22 @@ func TestTheRestOfASplitRow(t *testing.T) {
 		"1: 50,66 a", "1: 50,86 b", "1: 50,106 c", "1: 50,126 d", "1: 50,146 e", "1: 50,166 f", "1: 50,186 g", "1: 50,206 h",
 		"1: 50,226 p", "1: 50,246 q", "1: 150,226 x", "2: 50,66 r", "2: 50,86 below")
 }
+
+// The line at the end of a page is the one that stands between the rows; above
+// cells of their own lines, a wider cell keeps the one that it has.
+func TestTheLineAtTheEndOfAPageIsThatOfBothRows(t *testing.T) {
+	t.Parallel()
+	below, above := `<w:tcBorders>`+border("bottom", "8")+`</w:tcBorders>`, `<w:tcBorders>`+border("top", "16")+`</w:tcBorders>`
+	for name, c := range map[string]struct {
+		rows []string
+		want mark
+	}{
+		"the wider line":       {[]string{cell(below, "x"), cell(above, "y")}, redLine(49, 251, 151, 251, 2)},
+		"that of a wider cell": {[]string{cell(`<w:gridSpan w:val="2"/>`+below, "x"), cell(above, "y") + cell(above, "z")}, redLine(49.5, 250.5, 250.5, 250.5, 1)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			wantMarks(t, pages(t, rendertest.Docx{Body: lines(ten[:17]) + borderedTable("", c.rows...)})[0].all("line"), c.want)
+		})
+	}
+}
