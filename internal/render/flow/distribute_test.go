@@ -115,6 +115,8 @@ func TestBreaksBeginPages(t *testing.T) {
 		"a line break is none":               {brokenParagraph("", "a b"), "a b"},
 		"in a table it is none":              {`<w:tbl><w:tr><w:tc>` + paragraphOf("", run("", "a")+pageBreak+run("", "b")) + `</w:tc></w:tr></w:tbl>`, "a b"},
 		"behind it a paragraph begins again": {brokenParagraph("", "a b") + paragraphOf("", run("", "c")+pageBreak+strings.Join(runs("d e"), `<w:r><w:br/></w:r>`)), "a b c | d e"},
+		"before a frame, too":                {paragraphOf("", run("", "a")+pageBreak) + linesOf(wrappedAt(``), "f") + lines("b"), "a | f b"},
+		"before a table beside the text":     {paragraphOf("", run("", "a")+pageBreak) + floatingTable(`w:vertAnchor="text"`) + lines("b"), "a | x y b"},
 		"before a table, it waits for it":    {paragraphOf("", run("", "a")+pageBreak) + `<w:tbl><w:tr><w:tc>` + lines("b") + `</w:tc></w:tr></w:tbl>`, "a | b"},
 	} {
 		t.Run(name, func(t *testing.T) {

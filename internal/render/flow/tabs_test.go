@@ -156,6 +156,16 @@ func TestALeaderOfATabToTheRightEndsAtItsText(t *testing.T) {
 	rendertest.Near(t, "the last", dots[11].left, 56+11*76.0/12, 0.05)
 }
 
+// 194 points are left to the margin: room for 32 dots.
+func TestALeaderEndsAtTheMargin(t *testing.T) {
+	t.Parallel()
+	dots := sheetOf(t, tabbedParagraph(stops(`<w:tab w:val="left" w:leader="dot" w:pos="5000"/>`), "a→")).all("text")[1:]
+	if len(dots) != 32 {
+		t.Fatalf("got %d dots, want 32", len(dots))
+	}
+	rendertest.Near(t, "the last", dots[31].left, 56+31*194.0/32, 0.05)
+}
+
 func TestAlignedLinesTakeTheirLeadersAlong(t *testing.T) {
 	t.Parallel()
 	// a tab of 100 points and a letter, at the right: it begins at 250-106.
