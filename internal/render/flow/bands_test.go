@@ -7,14 +7,6 @@ import (
 	"github.com/platenhq/platen/internal/render/rendertest"
 )
 
-func header(kind, id string) string {
-	return `<w:headerReference w:type="` + kind + `" r:id="` + id + `"/>`
-}
-
-func footer(kind, id string) string {
-	return `<w:footerReference w:type="` + kind + `" r:id="` + id + `"/>`
-}
-
 // Headers and footers stand 10 points from the edges of squared paper.
 func TestHeadersAndFootersStandInTheirMargins(t *testing.T) {
 	t.Parallel()
@@ -176,11 +168,11 @@ func TestAPageHasOnlyTheBordersThatItIsGiven(t *testing.T) {
 
 func TestABackgroundFillsEachPageBelowAllElse(t *testing.T) {
 	t.Parallel()
-	model := modelOf(t, squared(rendertest.Docx{Body: lines("a") + linesOf(`<w:pageBreakBefore/>`, "b")}))
+	model := modelOf(t, onSquaredPaper(rendertest.Docx{Body: lines("a") + linesOf(`<w:pageBreakBefore/>`, "b")}))
 	model.Background = &red
 	pdf, _ := layOutModel(t, model)
 	for i, s := range sheets(t, pdf) {
-		wantMarks(t, s.marks[:1], filled(0, 0, 300, 300, red))
+		wantMarks(t, s.marks[:1], filledArea(0, 0, 300, 300, red))
 		if s.marks[1].kind != "text" {
 			t.Errorf("page %d: got %v behind it, want the text", i+1, s.marks[1])
 		}

@@ -63,7 +63,7 @@ func TestNeighboursShareTheirBorders(t *testing.T) {
 		"a line in between": {between, between, []mark{redLine(50, 50.5, 250, 50.5, 1), redLine(50, 76, 250, 76, 2), redLine(50, 102.5, 250, 102.5, 1)}},
 		"another indent":    {frame, frame + `<w:ind w:left="200"/>`, []mark{two(80.5)[0], two(80.5)[1], redLine(60, 80.5, 250, 80.5, 1), redLine(60, 109.5, 250, 109.5, 1)}},
 		"another end":       {frame, frame + `<w:ind w:right="200"/>`, []mark{two(80.5)[0], two(80.5)[1], redLine(50, 80.5, 240, 80.5, 1), redLine(50, 109.5, 240, 109.5, 1)}},
-		"another shading":   {frame, frame + shaded("0000FF"), two(80.5)},
+		"another shading":   {frame, frame + shading("0000FF"), two(80.5)},
 		"another width":     {frame, borders(side("top", "8", "4"), side("bottom", "16", "3")), []mark{two(80.5)[0], two(80.5)[1], two(80.5)[2], redLine(50, 109, 250, 109, 2)}},
 		"none at all":       {frame, "", []mark{top, redLine(50, 79.5, 250, 79.5, 1)}},
 	} {
@@ -80,13 +80,13 @@ func TestAParagraphIsShadedFromIndentToIndent(t *testing.T) {
 		body string
 		want []mark
 	}{
-		"one":                            {rendertest.Paragraph(shaded("FF0000"), "x"), []mark{filled(50, 50, 250, 70, red)}},
-		"within indents":                 {rendertest.Paragraph(shaded("FF0000")+`<w:ind w:left="400" w:right="600"/>`, "x"), []mark{filled(70, 50, 220, 70, red)}},
-		"each line of it":                {broken(shaded("FF0000"), "x y"), []mark{filled(50, 50, 250, 70, red), filled(50, 70, 250, 90, red)}},
-		"the space between two of them":  {linesOf(shaded("FF0000")+`<w:spacing w:before="200"/>`, "x y"), []mark{filled(50, 60, 250, 80, red), filled(50, 80, 250, 110, red)}},
-		"but not between two colours":    {linesOf(shaded("FF0000"), "x") + linesOf(shaded("0000FF")+`<w:spacing w:before="200"/>`, "y"), []mark{filled(50, 50, 250, 70, red), filled(50, 80, 250, 100, blue)}},
-		"up to the borders at the sides": {rendertest.Paragraph(shaded("FF0000")+borders(side("left", "8", "4")), "x"), []mark{filled(45.5, 50, 250, 70, red)}},
-		"an empty one, too":              {paragraphOf(shaded("FF0000"), ""), []mark{filled(50, 50, 250, 70, red)}},
+		"one":                            {rendertest.Paragraph(shading("FF0000"), "x"), []mark{filledArea(50, 50, 250, 70, red)}},
+		"within indents":                 {rendertest.Paragraph(shading("FF0000")+`<w:ind w:left="400" w:right="600"/>`, "x"), []mark{filledArea(70, 50, 220, 70, red)}},
+		"each line of it":                {brokenParagraph(shading("FF0000"), "x y"), []mark{filledArea(50, 50, 250, 70, red), filledArea(50, 70, 250, 90, red)}},
+		"the space between two of them":  {linesOf(shading("FF0000")+`<w:spacing w:before="200"/>`, "x y"), []mark{filledArea(50, 60, 250, 80, red), filledArea(50, 80, 250, 110, red)}},
+		"but not between two colours":    {linesOf(shading("FF0000"), "x") + linesOf(shading("0000FF")+`<w:spacing w:before="200"/>`, "y"), []mark{filledArea(50, 50, 250, 70, red), filledArea(50, 80, 250, 100, blue)}},
+		"up to the borders at the sides": {rendertest.Paragraph(shading("FF0000")+borders(side("left", "8", "4")), "x"), []mark{filledArea(45.5, 50, 250, 70, red)}},
+		"an empty one, too":              {paragraphOf(shading("FF0000"), ""), []mark{filledArea(50, 50, 250, 70, red)}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -97,7 +97,7 @@ func TestAParagraphIsShadedFromIndentToIndent(t *testing.T) {
 
 func TestBordersOfAParagraphOnTwoPages(t *testing.T) {
 	t.Parallel()
-	all := pages(t, rendertest.Docx{Body: lines("a b c d e f g h") + broken(borders(side("top", "8", "4"), side("left", "8", "4"), side("bottom", "8", "4")), "p q r")})
+	all := pages(t, rendertest.Docx{Body: lines("a b c d e f g h") + brokenParagraph(borders(side("top", "8", "4"), side("left", "8", "4"), side("bottom", "8", "4")), "p q r")})
 	// One line of it fits below its border.
 	wantMarks(t, all[0].all("line"), redLine(45.5, 210, 45.5, 235, 1), redLine(45.5, 210.5, 250, 210.5, 1))
 	wantMarks(t, all[1].all("line"), redLine(45.5, 50, 45.5, 70, 1), redLine(45.5, 70, 45.5, 95, 1), redLine(45.5, 94.5, 250, 94.5, 1))

@@ -7,16 +7,6 @@ import (
 	"github.com/platenhq/platen/internal/render/rendertest"
 )
 
-// Two columns of 80 points with 40 between them begin at 50 and 170.
-const twoColumns = `<w:cols w:num="2" w:space="800"/>`
-
-// sectionEnd is a paragraph that ends a section on squared paper.
-func sectionEnd(properties string) string {
-	return `<w:p><w:pPr><w:sectPr>` + properties + squaredPage + `</w:sectPr></w:pPr></w:p>`
-}
-
-const continuous = `<w:type w:val="continuous"/>`
-
 func TestTextFillsOneColumnAfterTheOther(t *testing.T) {
 	t.Parallel()
 	d := rendertest.Docx{Body: lines(ten + " k l m n o p q r s t u"), Section: twoColumns}
@@ -58,10 +48,10 @@ func TestAParagraphIsSetAnewInAColumnOfAnotherWidth(t *testing.T) {
 // moved there loses it.
 func TestProportionalSpacingIsLostAtTheTopOfAColumn(t *testing.T) {
 	t.Parallel()
-	got := sheetOf(t, lines("a b c d e f g h")+broken(`<w:spacing w:line="480" w:lineRule="auto"/>`, "p q r s"))
+	got := sheetOf(t, lines("a b c d e f g h")+brokenParagraph(`<w:spacing w:line="480" w:lineRule="auto"/>`, "p q r s"))
 	// Two lines of 11.35 and 22.7 fit into the 40 points that are left.
 	rendertest.Near(t, "the second line", got.text(t, "q").top, 50+160+11.35+11.35+8.35, 0.02)
-	next := pages(t, rendertest.Docx{Body: lines("a b c d e f g h") + broken(`<w:spacing w:line="480" w:lineRule="auto"/>`, "p q r s")})[1]
+	next := pages(t, rendertest.Docx{Body: lines("a b c d e f g h") + brokenParagraph(`<w:spacing w:line="480" w:lineRule="auto"/>`, "p q r s")})[1]
 	rendertest.Near(t, "the first line of the next page", next.text(t, "r").top, 58.35, 0.02)
 	rendertest.Near(t, "the line below it", next.text(t, "s").top, 58.35+22.7, 0.02)
 }
@@ -73,7 +63,7 @@ func TestLinesStandBetweenColumns(t *testing.T) {
 		want          []mark
 	}{
 		"down to the lowest text":   {`<w:cols w:num="2" w:space="800" w:sep="1"/>`, lines("a b c"), []mark{drawnLine(150, 50, 150, 110, 0.5)}},
-		"of any column":             {`<w:cols w:num="2" w:space="800" w:sep="1"/>`, paragraphOf("", run("", "a")+columnBreak) + broken("", "b c"), []mark{drawnLine(150, 50, 150, 90, 0.5)}},
+		"of any column":             {`<w:cols w:num="2" w:space="800" w:sep="1"/>`, paragraphOf("", run("", "a")+columnBreak) + brokenParagraph("", "b c"), []mark{drawnLine(150, 50, 150, 90, 0.5)}},
 		"the space below it counts": {`<w:cols w:num="2" w:space="800" w:sep="1"/>`, linesOf(`<w:spacing w:after="200"/>`, "a"), []mark{drawnLine(150, 50, 150, 80, 0.5)}},
 		"one fewer than columns":    {`<w:cols w:num="3" w:space="400" w:sep="1"/>`, lines("a"), []mark{drawnLine(50+160.0/3+10, 50, 50+160.0/3+10, 70, 0.5), drawnLine(50+320.0/3+30, 50, 50+320.0/3+30, 70, 0.5)}},
 		"unless they are not asked": {twoColumns, lines("a b c"), nil},

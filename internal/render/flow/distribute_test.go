@@ -13,23 +13,10 @@ const (
 	columnBreak = `<w:r><w:br w:type="column"/></w:r>`
 )
 
-// broken is a paragraph with a line for each of its words.
-func broken(properties, words string) string {
-	return paragraphOf(properties, strings.Join(runs(words), `<w:r><w:br/></w:r>`))
-}
-
-func runs(words string) []string {
-	var all []string
-	for _, word := range strings.Fields(words) {
-		all = append(all, run("", word))
-	}
-	return all
-}
-
 func TestAPageHoldsTheLinesThatFit(t *testing.T) {
 	t.Parallel()
 	wantPages(t, rendertest.Docx{Body: lines("a b c d e f g h i j k")}, "a b c d e f g h i j | k")
-	wantPages(t, rendertest.Docx{Body: broken("", "a b c d e f g h i j k l m n o p q r s t u")}, "a b c d e f g h i j | k l m n o p q r s t | u")
+	wantPages(t, rendertest.Docx{Body: brokenParagraph("", "a b c d e f g h i j k l m n o p q r s t u")}, "a b c d e f g h i j | k l m n o p q r s t | u")
 }
 
 const (
@@ -64,7 +51,7 @@ func TestParagraphsBreakBetweenTheRightLines(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			wantPages(t, rendertest.Docx{Body: lines(ten[:2*c.before]) + broken(c.properties, c.text)}, c.want)
+			wantPages(t, rendertest.Docx{Body: lines(ten[:2*c.before]) + brokenParagraph(c.properties, c.text)}, c.want)
 		})
 	}
 }
@@ -84,13 +71,13 @@ func TestParagraphsAreKeptWithWhatFollows(t *testing.T) {
 		"a heading at the end of the page":    {9, linesOf(keepNext, "H") + lines("t"), "a b c d e f g h i | H t"},
 		"with its text it stays":              {8, linesOf(keepNext, "H") + lines("t"), "a b c d e f g h H t"},
 		"two headings move together":          {8, linesOf(keepNext, "G H") + lines("t"), "a b c d e f g h | G H t"},
-		"two of the text's lines come along":  {8, linesOf(keepNext, "H") + broken(widows, "t u v w"), "a b c d e f g h | H t u v w"},
-		"without control one does":            {8, linesOf(keepNext, "H") + broken("", "t u v w"), "a b c d e f g h H t | u v w"},
-		"three lines come along as one":       {7, linesOf(keepNext, "H") + broken(widows, "t u v"), "a b c d e f g | H t u v"},
-		"all lines that are kept do":          {6, linesOf(keepNext, "H") + broken(keepLines, "t u v w"), "a b c d e f | H t u v w"},
-		"all lines of a long heading count":   {7, broken(keepNext, "G H") + broken("", "t u"), "a b c d e f g G H t | u"},
-		"and move with it":                    {8, broken(keepNext, "G H") + broken("", "t u"), "a b c d e f g h | G H t u"},
-		"more than a page is not kept":        {5, broken(keepNext, "1 2 3 4 5 6 7 8 9 10") + lines("t"), "a b c d e 1 2 3 4 5 | 6 7 8 9 10 t"},
+		"two of the text's lines come along":  {8, linesOf(keepNext, "H") + brokenParagraph(widows, "t u v w"), "a b c d e f g h | H t u v w"},
+		"without control one does":            {8, linesOf(keepNext, "H") + brokenParagraph("", "t u v w"), "a b c d e f g h H t | u v w"},
+		"three lines come along as one":       {7, linesOf(keepNext, "H") + brokenParagraph(widows, "t u v"), "a b c d e f g | H t u v"},
+		"all lines that are kept do":          {6, linesOf(keepNext, "H") + brokenParagraph(keepLines, "t u v w"), "a b c d e f | H t u v w"},
+		"all lines of a long heading count":   {7, brokenParagraph(keepNext, "G H") + brokenParagraph("", "t u"), "a b c d e f g G H t | u"},
+		"and move with it":                    {8, brokenParagraph(keepNext, "G H") + brokenParagraph("", "t u"), "a b c d e f g h | G H t u"},
+		"more than a page is not kept":        {5, brokenParagraph(keepNext, "1 2 3 4 5 6 7 8 9 10") + lines("t"), "a b c d e 1 2 3 4 5 | 6 7 8 9 10 t"},
 		"the last paragraph keeps with none":  {9, linesOf(keepNext, "H"), "a b c d e f g h i H"},
 		"headings alone at the end move":      {9, linesOf(keepNext, "G H"), "a b c d e f g h i | G H"},
 		"a heading stays with a table's row":  {9, linesOf(keepNext, "H") + table(row("t")+row("u")), "a b c d e f g h i | H t u"},
@@ -99,8 +86,8 @@ func TestParagraphsAreKeptWithWhatFollows(t *testing.T) {
 		"where header and row fit, it stays":  {7, linesOf(keepNext, "H") + table(header+row("t")+row("u")), "a b c d e f g H head t | head u"},
 		"the space between them counts":       {8, linesOf(keepNext+`<w:spacing w:after="200"/>`, "H") + lines("t"), "a b c d e f g h | H t"},
 		"the space above a table counts, too": {8, linesOf(keepNext+`<w:spacing w:after="200"/>`, "H") + table(row("t")), "a b c d e f g h | H t"},
-		"nor is a page full of lines":         {1, broken(keepNext, "1 2 3 4 5 6 7 8 9") + lines("t"), "a 1 2 3 4 5 6 7 8 9 | t"},
-		"with a line less it is":              {2, broken(keepNext, "1 2 3 4 5 6 7 8") + lines("t"), "a b | 1 2 3 4 5 6 7 8 t"},
+		"nor is a page full of lines":         {1, brokenParagraph(keepNext, "1 2 3 4 5 6 7 8 9") + lines("t"), "a 1 2 3 4 5 6 7 8 9 | t"},
+		"with a line less it is":              {2, brokenParagraph(keepNext, "1 2 3 4 5 6 7 8") + lines("t"), "a b | 1 2 3 4 5 6 7 8 t"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -125,9 +112,11 @@ func TestBreaksBeginPages(t *testing.T) {
 		"not for the first paragraph":        {linesOf(before, "a") + lines("b"), "a b"},
 		"not twice":                          {paragraphOf("", run("", "a")+pageBreak) + linesOf(before, "b"), "a | b"},
 		"explicitly not":                     {lines("a") + linesOf(`<w:pageBreakBefore w:val="0"/>`, "b"), "a b"},
-		"a line break is none":               {broken("", "a b"), "a b"},
+		"a line break is none":               {brokenParagraph("", "a b"), "a b"},
 		"in a table it is none":              {`<w:tbl><w:tr><w:tc>` + paragraphOf("", run("", "a")+pageBreak+run("", "b")) + `</w:tc></w:tr></w:tbl>`, "a b"},
-		"behind it a paragraph begins again": {broken("", "a b") + paragraphOf("", run("", "c")+pageBreak+strings.Join(runs("d e"), `<w:r><w:br/></w:r>`)), "a b c | d e"},
+		"behind it a paragraph begins again": {brokenParagraph("", "a b") + paragraphOf("", run("", "c")+pageBreak+strings.Join(runs("d e"), `<w:r><w:br/></w:r>`)), "a b c | d e"},
+		"before a frame, too":                {paragraphOf("", run("", "a")+pageBreak) + linesOf(wrappedAt(``), "f") + lines("b"), "a | f b"},
+		"before a table beside the text":     {paragraphOf("", run("", "a")+pageBreak) + floatingTable(`w:vertAnchor="text"`) + lines("b"), "a | x y b"},
 		"before a table, it waits for it":    {paragraphOf("", run("", "a")+pageBreak) + `<w:tbl><w:tr><w:tc>` + lines("b") + `</w:tc></w:tr></w:tbl>`, "a | b"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -145,7 +134,7 @@ func TestSpaceAboveAParagraphAtTheTopOfAPage(t *testing.T) {
 	wantPlaces(t, rendertest.Docx{Body: linesOf(spaced, "one")}, "1: 50,96 one")
 	wantPlaces(t, rendertest.Docx{Body: paragraphOf("", run("", "a")+pageBreak) + linesOf(spaced, "one")}, "1: 50,66 a", "2: 50,96 one")
 	wantPlaces(t, rendertest.Docx{Body: lines("a") + linesOf(spaced+`<w:pageBreakBefore/>`, "one")}, "1: 50,66 a", "2: 50,96 one")
-	wantPlaces(t, rendertest.Docx{Body: broken("", ten) + linesOf(spaced, "one two")},
+	wantPlaces(t, rendertest.Docx{Body: brokenParagraph("", ten) + linesOf(spaced, "one two")},
 		append(tenPlaces(), "2: 50,66 one", "2: 50,116 two")...)
 }
 
@@ -162,14 +151,6 @@ func TestTheSpaceAboveCountsWhereItIsPlaced(t *testing.T) {
 	t.Parallel()
 	wantPages(t, rendertest.Docx{Body: lines("a b c d e f g h i") + linesOf(`<w:spacing w:before="200"/>`, "j")}, "a b c d e f g h i | j")
 	wantPages(t, rendertest.Docx{Body: lines("a b c d e f g h i") + linesOf(`<w:spacing w:after="200"/>`, "j") + lines("k")}, "a b c d e f g h i j | k")
-}
-
-func rowOf(properties string, cells ...string) string {
-	return `<w:tr><w:trPr>` + properties + `</w:trPr><w:tc>` + strings.Join(cells, `</w:tc><w:tc>`) + `</w:tc></w:tr>`
-}
-
-func tableOf(rows ...string) string {
-	return `<w:tbl><w:tblGrid><w:gridCol w:w="2000"/><w:gridCol w:w="2000"/></w:tblGrid>` + strings.Join(rows, "") + `</w:tbl>`
 }
 
 func TestTablesBreakBetweenAndInRows(t *testing.T) {
@@ -220,7 +201,7 @@ func TestHalfAPointTooMuchDoesNotFit(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ body, want string }{
 		"paragraphs":           {linesOf(higher, ten), "a b c d e f g h i | j"},
-		"lines of a paragraph": {broken(higher, ten), "a b c d e f g h i | j"},
+		"lines of a paragraph": {brokenParagraph(higher, ten), "a b c d e f g h i | j"},
 		"rows":                 {tableOf(rows...), "a b c d e f g h i | j"},
 		"lines in a row":       {tableOf(rowOf("", linesOf(higher, ten))), "a b c d e f g h i | j"},
 		"what is kept":         {lines("a b c d e f g h") + linesOf(keepNext+`<w:spacing w:line="410" w:lineRule="exact"/>`, "H") + lines("t"), "a b c d e f g h | H t"},

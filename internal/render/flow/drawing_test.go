@@ -17,8 +17,8 @@ func preset(form string, look string) string {
 const redOutline = `<a:ln w="12700"><a:solidFill><a:srgbClr val="FF0000"/></a:solidFill></a:ln>`
 
 // at100 is a shape of 40 × 20 points at 100,100.
-func at100(look, rest string) drawn {
-	return drawn{x: 100, y: 100, w: 40, h: 20, fromX: "page", fromY: "page", look: look, rest: rest}
+func at100(look, rest string) drawnShape {
+	return drawnShape{x: 100, y: 100, w: 40, h: 20, fromX: "page", fromY: "page", look: look, rest: rest}
 }
 
 func drawnAt100(t *testing.T, look, rest string) sheet {
@@ -62,7 +62,7 @@ func TestShapesAreDrawnInTheirForm(t *testing.T) {
 	}
 }
 
-func flipped(attributes string) string {
+func flippedLine(attributes string) string {
 	return `<wps:wsp><wps:spPr><a:xfrm ` + attributes + `><a:off x="0" y="0"/><a:ext cx="508000" cy="254000"/></a:xfrm><a:prstGeom prst="line"/>` + redOutline + `</wps:spPr></wps:wsp>`
 }
 
@@ -75,7 +75,7 @@ func TestALineRunsAlongEitherDiagonal(t *testing.T) {
 		`flipH="1" flipV="1"`:   redLine(50, 50, 90, 70, 1),
 		`flipH="0" flipV="off"`: redLine(50, 50, 90, 70, 1),
 	} {
-		body := strings.Replace(paragraphOf("", drawn{w: 40, h: 20}.run()), drawn{w: 40, h: 20}.graphic(), flipped(attributes), 1)
+		body := strings.Replace(paragraphOf("", drawnShape{w: 40, h: 20}.run()), drawnShape{w: 40, h: 20}.graphic(), flippedLine(attributes), 1)
 		wantMarks(t, sheetOf(t, body).all("line"), want)
 	}
 }
@@ -84,11 +84,11 @@ func TestATransparentFillIsSeeThrough(t *testing.T) {
 	t.Parallel()
 	s := drawnAt100(t, preset("rect", `<a:solidFill><a:srgbClr val="0000FF"><a:alpha val="50000"/></a:srgbClr></a:solidFill>`), "")
 	if got := s.all("area"); len(got) != 1 || !got[0].seeThrough {
-		t.Errorf("got %s, want one that is see-through", listed(got))
+		t.Errorf("got %s, want one that is see-through", formatMarks(got))
 	}
 	s = drawnAt100(t, preset("rect", rendertest.Blue), "")
 	if got := s.all("area"); len(got) != 1 || got[0].seeThrough {
-		t.Errorf("got %s, want one that is not", listed(got))
+		t.Errorf("got %s, want one that is not", formatMarks(got))
 	}
 }
 
@@ -96,11 +96,11 @@ func TestAnUnknownFormWithTextIsASeeThroughBox(t *testing.T) {
 	t.Parallel()
 	s := drawnAt100(t, preset("gear6", rendertest.Blue), rendertest.Written)
 	if got := s.all("shape"); len(got) != 1 || !got[0].seeThrough {
-		t.Errorf("got %s, want one that is see-through", listed(got))
+		t.Errorf("got %s, want one that is see-through", formatMarks(got))
 	}
 	empty := drawnAt100(t, preset("gear6", rendertest.Blue), textBox(`/>`, `<w:p/>`))
 	if got := empty.all("shape", "area"); len(got) != 0 {
-		t.Errorf("without text got %s, want nothing", listed(got))
+		t.Errorf("without text got %s, want nothing", formatMarks(got))
 	}
 }
 
@@ -150,9 +150,9 @@ func TestAShapeGrowsWithItsText(t *testing.T) {
 		"or stays if it is not told": {`/>`, lines("1 2 3"), 120},
 	} {
 		got := drawnAt100(t, preset("rect", rendertest.Blue), textBox(c.properties, c.content)).all("area")
-		want := filled(100, 100, 140, c.bottom, blue)
+		want := filledArea(100, 100, 140, c.bottom, blue)
 		if len(got) != 1 || !got[0].isNear(want) {
-			t.Errorf("%s: got %s, want %v", name, listed(got), want)
+			t.Errorf("%s: got %s, want %v", name, formatMarks(got), want)
 		}
 	}
 }
@@ -160,7 +160,7 @@ func TestAShapeGrowsWithItsText(t *testing.T) {
 func TestGrowingCountsTheInsets(t *testing.T) {
 	t.Parallel()
 	rest := `<wps:txbx><w:txbxContent>` + lines("1 2") + `</w:txbxContent></wps:txbx><wps:bodyPr tIns="127000" bIns="63500"><a:spAutoFit/></wps:bodyPr>`
-	wantMarks(t, drawnAt100(t, preset("rect", rendertest.Blue), rest).all("area"), filled(100, 100, 140, 155, blue))
+	wantMarks(t, drawnAt100(t, preset("rect", rendertest.Blue), rest).all("area"), filledArea(100, 100, 140, 155, blue))
 }
 
 func TestAutomaticTextIsWhiteOnADarkShape(t *testing.T) {
@@ -187,12 +187,12 @@ func TestAShapeIsTurnedAroundItsMiddle(t *testing.T) {
 		return sheetOf(t, strings.Replace(paragraphOf("", at.run()), `<a:xfrm>`, `<a:xfrm rot="`+angle+`">`, 1))
 	}
 	quarter := turned("5400000")
-	wantMarks(t, quarter.all("area"), filled(110, 90, 130, 130, blue))
+	wantMarks(t, quarter.all("area"), filledArea(110, 90, 130, 130, blue))
 	// The text, 16 below and 20 left of the upper middle, turns along.
 	x := quarter.text(t, "x")
 	rendertest.Near(t, "the text", x.left, 120-6, 0.02)
 	rendertest.Near(t, "the text", x.top, 110-20, 0.02)
-	wantMarks(t, turned("10800000").all("area"), filled(100, 100, 140, 120, blue))
+	wantMarks(t, turned("10800000").all("area"), filledArea(100, 100, 140, 120, blue))
 	rendertest.Near(t, "text that stands on its head", turned("10800000").text(t, "x").left, 140, 0.02)
 	for _, none := range []string{"0", "21600000"} {
 		rendertest.Near(t, "text that is not turned", turned(none).text(t, "x").left, 100, 0.02)
@@ -202,16 +202,16 @@ func TestAShapeIsTurnedAroundItsMiddle(t *testing.T) {
 func TestWhatFollowsATurnedShapeIsNotTurned(t *testing.T) {
 	t.Parallel()
 	at := at100(preset("rect", rendertest.Blue), "")
-	body := strings.Replace(paragraphOf("", at.run()+drawn{w: 10, h: 10}.run()), `<a:xfrm>`, `<a:xfrm rot="2700000">`, 1)
-	wantMarks(t, sheetOf(t, body).all("area")[1:], filled(50, 50, 60, 60, blue))
+	body := strings.Replace(paragraphOf("", at.run()+drawnShape{w: 10, h: 10}.run()), `<a:xfrm>`, `<a:xfrm rot="2700000">`, 1)
+	wantMarks(t, sheetOf(t, body).all("area")[1:], filledArea(50, 50, 60, 60, blue))
 }
 
 func TestAShapeInTheLineStandsOnTheBaseline(t *testing.T) {
 	t.Parallel()
 	auto := `<w:spacing w:line="240" w:lineRule="auto"/>`
-	picture := drawn{w: 30, h: 40}.inline()
+	picture := drawnShape{w: 30, h: 40}.inline()
 	s := sheetOf(t, paragraphOf(auto, run("", "ab")+picture+run("", "cd"))+lines("below"))
-	wantMarks(t, s.all("area"), filled(62, 50, 92, 90, blue))
+	wantMarks(t, s.all("area"), filledArea(62, 50, 92, 90, blue))
 	rendertest.Near(t, "the text's baseline", s.text(t, "ab").top, 90, 0.02)
 	rendertest.Near(t, "the text behind it", s.text(t, "cd").left, 92, 0.02)
 	rendertest.Near(t, "the line below", s.text(t, "below").top, 93+16, 0.02)
@@ -220,9 +220,9 @@ func TestAShapeInTheLineStandsOnTheBaseline(t *testing.T) {
 func TestALineOfAShapeAloneIsAsHighAsIt(t *testing.T) {
 	t.Parallel()
 	auto := `<w:spacing w:line="240" w:lineRule="auto"/>`
-	s := sheetOf(t, paragraphOf(auto, drawn{w: 30, h: 40}.inline())+lines("below"))
+	s := sheetOf(t, paragraphOf(auto, drawnShape{w: 30, h: 40}.inline())+lines("below"))
 	rendertest.Near(t, "the line below", s.text(t, "below").top, 90+16, 0.02)
-	low := sheetOf(t, paragraphOf(auto, run("", "a")+drawn{w: 30, h: 4}.inline())+lines("below"))
+	low := sheetOf(t, paragraphOf(auto, run("", "a")+drawnShape{w: 30, h: 4}.inline())+lines("below"))
 	rendertest.Near(t, "below text with a low shape", low.text(t, "below").top, 61.35+16, 0.02)
 }
 
@@ -230,18 +230,18 @@ func TestALineOfAShapeAloneIsAsHighAsIt(t *testing.T) {
 func TestProportionalSpacingDoesNotCountShapes(t *testing.T) {
 	t.Parallel()
 	half := `<w:spacing w:line="360" w:lineRule="auto"/>`
-	s := sheetOf(t, paragraphOf(half, drawn{w: 30, h: 40}.inline())+lines("below"))
+	s := sheetOf(t, paragraphOf(half, drawnShape{w: 30, h: 40}.inline())+lines("below"))
 	rendertest.Near(t, "the line below", s.text(t, "below").top, 50+40+5.7+16, 0.02)
 }
 
 func TestShapesInTheLineBreakLikeWords(t *testing.T) {
 	t.Parallel()
-	low := drawn{w: 90, h: 10}.inline()
+	low := drawnShape{w: 90, h: 10}.inline()
 	s := sheetOf(t, paragraphOf("", low+low+low))
-	wantMarks(t, s.all("area"), filled(50, 56, 140, 66, blue), filled(140, 56, 230, 66, blue), filled(50, 76, 140, 86, blue))
+	wantMarks(t, s.all("area"), filledArea(50, 56, 140, 66, blue), filledArea(140, 56, 230, 66, blue), filledArea(50, 76, 140, 86, blue))
 	x := strings.Repeat("x", 20)
 	broken := sheetOf(t, paragraphOf("", run("", x)+low))
-	wantMarks(t, broken.all("area"), filled(50, 76, 140, 86, blue))
+	wantMarks(t, broken.all("area"), filledArea(50, 76, 140, 86, blue))
 }
 
 func TestMembersOfAGroupStandInItsCoordinates(t *testing.T) {
@@ -250,18 +250,18 @@ func TestMembersOfAGroupStandInItsCoordinates(t *testing.T) {
 		return `<wps:wsp><wps:spPr><a:xfrm><a:off x="` + x + `" y="` + y + `"/><a:ext cx="` + w + `" cy="` + h + `"/></a:xfrm>` + preset("rect", rendertest.Blue) + `</wps:spPr>` + rest + `</wps:wsp>`
 	}
 	// The group is 100 × 50 points, which its members count as 1000 × 1000.
-	at := drawn{x: 20, y: 10, w: 100, h: 50}
+	at := drawnShape{x: 20, y: 10, w: 100, h: 50}
 	group := `<wpg:wgp><wpg:grpSpPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="1270000" cy="635000"/><a:chOff x="1270000" y="0"/><a:chExt cx="12700000" cy="12700000"/></a:xfrm></wpg:grpSpPr>` +
 		member("", "1270000", "0", "6350000", "6350000", "") + member("", "7620000", "6350000", "6350000", "6350000", textBox(`/>`, lines("x"))) + `</wpg:wgp>`
 	s := sheetOf(t, strings.Replace(paragraphOf("", at.run()), at.graphic(), group, 1))
-	wantMarks(t, s.all("area"), filled(70, 60, 120, 85, blue), filled(120, 85, 170, 110, blue))
+	wantMarks(t, s.all("area"), filledArea(70, 60, 120, 85, blue), filledArea(120, 85, 170, 110, blue))
 	rendertest.Near(t, "text in a member", s.text(t, "x").left, 120, 0.02)
 	rendertest.Near(t, "its baseline", s.text(t, "x").top, 85+16, 0.02)
 }
 
 func TestAShapeMayBeALink(t *testing.T) {
 	t.Parallel()
-	model := modelOf(t, squared(rendertest.Docx{Body: paragraphOf("", drawn{x: 10, y: 10, w: 40, h: 20}.run())}))
+	model := modelOf(t, onSquaredPaper(rendertest.Docx{Body: paragraphOf("", drawnShape{x: 10, y: 10, w: 40, h: 20}.run())}))
 	drawingOf(t, model).Link = &wml.Link{URL: "https://a.example"}
 	pdf, _ := layOutModel(t, model)
 	wantLinks(t, pdf, "60 240 100 220")
@@ -270,13 +270,13 @@ func TestAShapeMayBeALink(t *testing.T) {
 func TestAPictureThatIsMissingOrBrokenIsTold(t *testing.T) {
 	t.Parallel()
 	picture := `<pic:pic><pic:blipFill><a:blip r:embed="picture"/></pic:blipFill><pic:spPr/></pic:pic>`
-	at := drawn{w: 40, h: 20}
+	at := drawnShape{w: 40, h: 20}
 	body := strings.Replace(paragraphOf("", at.run()), at.graphic(), picture, 1)
 	for kind, want := range map[string]string{
 		"emf": "a picture is in a format that cannot be drawn (emf)",
 		"":    "a picture is in a format that cannot be drawn (unknown)",
 	} {
-		model := modelOf(t, squared(rendertest.Docx{Body: strings.Replace(body, "picture", "styles", 1)}))
+		model := modelOf(t, onSquaredPaper(rendertest.Docx{Body: strings.Replace(body, "picture", "styles", 1)}))
 		drawing := drawingOf(t, model)
 		name := "/word/media/image"
 		if kind != "" {
@@ -289,7 +289,7 @@ func TestAPictureThatIsMissingOrBrokenIsTold(t *testing.T) {
 			t.Errorf("%q: got %v, want %q", kind, findings, want)
 		}
 	}
-	model := modelOf(t, squared(rendertest.Docx{Body: strings.Replace(body, "picture", "styles", 1)}))
+	model := modelOf(t, onSquaredPaper(rendertest.Docx{Body: strings.Replace(body, "picture", "styles", 1)}))
 	drawingOf(t, model).Image.Part = "/word/media/gone.png"
 	_, findings := layOutModel(t, model)
 	if len(findings) != 1 || findings[0].Code != "picture_not_drawn" || findings[0].Message != "a picture is missing from the file" {
@@ -299,7 +299,7 @@ func TestAPictureThatIsMissingOrBrokenIsTold(t *testing.T) {
 
 func TestAPictureFillsItsPlace(t *testing.T) {
 	t.Parallel()
-	at := drawn{x: 10, y: 20, w: 40, h: 20}
+	at := drawnShape{x: 10, y: 20, w: 40, h: 20}
 	crop := `<a:srcRect l="25000" t="50000"/>`
 	for name, c := range map[string]struct {
 		crop string
@@ -311,7 +311,7 @@ func TestAPictureFillsItsPlace(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			model := modelOf(t, squared(rendertest.Docx{Body: strings.Replace(paragraphOf("", at.run()), at.graphic(), `<pic:pic><pic:blipFill><a:blip r:embed="styles"/>`+c.crop+`</pic:blipFill><pic:spPr/></pic:pic>`, 1)}))
+			model := modelOf(t, onSquaredPaper(rendertest.Docx{Body: strings.Replace(paragraphOf("", at.run()), at.graphic(), `<pic:pic><pic:blipFill><a:blip r:embed="styles"/>`+c.crop+`</pic:blipFill><pic:spPr/></pic:pic>`, 1)}))
 			model.Package.SetPart("/word/media/dot.png", "image/png", rendertest.SamplePNG(t, 255))
 			drawingOf(t, model).Image.Part = "/word/media/dot.png"
 			pdf, findings := layOutModel(t, model)
@@ -325,12 +325,12 @@ func TestAPictureFillsItsPlace(t *testing.T) {
 
 func TestChartsAndDiagramsThatCannotBeDrawnAreTold(t *testing.T) {
 	t.Parallel()
-	at := drawn{w: 40, h: 20}
+	at := drawnShape{w: 40, h: 20}
 	for graphic, want := range map[string]string{
 		`<c:chart xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" r:id="none"/>`:     "a chart is not drawn",
 		`<dgm:relIds xmlns:dgm="http://schemas.openxmlformats.org/drawingml/2006/diagram" r:dm="x"/>`: "a SmartArt graphic is not drawn",
 	} {
-		_, findings := laidOut(t, squared(rendertest.Docx{Body: strings.Replace(paragraphOf("", at.run()), at.graphic(), graphic, 1)}))
+		_, findings := laidOut(t, onSquaredPaper(rendertest.Docx{Body: strings.Replace(paragraphOf("", at.run()), at.graphic(), graphic, 1)}))
 		if len(findings) != 1 || findings[0].Message != want {
 			t.Errorf("got %v, want %q", findings, want)
 		}
@@ -361,7 +361,7 @@ func TestWordArtFillsItsShape(t *testing.T) {
 			t.Parallel()
 			got := sheetOf(t, art(c.text)).all("text")
 			if len(got) != len(c.want) {
-				t.Fatalf("got %s, want %v", listed(got), c.want)
+				t.Fatalf("got %s, want %v", formatMarks(got), c.want)
 			}
 			for i, want := range c.want {
 				rendertest.Near(t, "the left edge", got[i].left, want.left, 0.05)

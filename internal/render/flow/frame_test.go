@@ -73,7 +73,7 @@ func TestAFrameCountsFromBelowTheSpaceOfTheTextAbove(t *testing.T) {
 	wantPlaces(t, rendertest.Docx{Body: linesOf(`<w:spacing w:after="200"/>`, "above") + linesOf(wrappedAt(``), "f") + lines("a")}, "1: 50,66 above", "1: 50,96 f", "1: 90,96 a")
 }
 
-func floating(attributes string) string {
+func floatingTable(attributes string) string {
 	return `<w:tbl><w:tblPr><w:tblpPr ` + attributes + `/></w:tblPr><w:tblGrid><w:gridCol w:w="800"/></w:tblGrid>` + rowOf("", lines("x")) + rowOf("", lines("y")) + `</w:tbl>`
 }
 
@@ -92,7 +92,7 @@ func TestTextRunsAroundFloatingTables(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			wantPlaces(t, rendertest.Docx{Body: floating(c.attributes) + lines("a b c")}, c.want...)
+			wantPlaces(t, rendertest.Docx{Body: floatingTable(c.attributes) + lines("a b c")}, c.want...)
 		})
 	}
 }

@@ -97,7 +97,7 @@ func TestALineEndsBehindTheLastWordThatFits(t *testing.T) {
 func TestAJustifiedLineSpreadsWhatIsLeftOverItsSpaces(t *testing.T) {
 	t.Parallel()
 	const long = "aaaaaaaaa bbbbbbbbb ccccccccc dddddddddd"
-	broken := func(br string) string {
+	endedBy := func(br string) string {
 		return paragraphOf(`<w:jc w:val="both"/>`, run("", "aaa bbb")+`<w:r>`+br+`</w:r>`+run("", "ccc"))
 	}
 	for name, c := range map[string]struct {
@@ -106,10 +106,10 @@ func TestAJustifiedLineSpreadsWhatIsLeftOverItsSpaces(t *testing.T) {
 	}{
 		"all lines but the last":         {rendertest.Paragraph(`<w:jc w:val="both"/>`, long), "", []string{"1: 50,66 aaaaaaaaa ", "1: 123,66 bbbbbbbbb ", "1: 196,66 ccccccccc", "1: 50,86 dddddddddd"}},
 		"distributed is justified":       {rendertest.Paragraph(`<w:jc w:val="distribute"/>`, long), "", []string{"1: 50,66 aaaaaaaaa ", "1: 123,66 bbbbbbbbb ", "1: 196,66 ccccccccc", "1: 50,86 dddddddddd"}},
-		"a line before a break":          {broken(`<w:br/>`), "", []string{"1: 50,66 aaa ", "1: 232,66 bbb", "1: 50,86 ccc"}},
-		"unless the document forbids it": {broken(`<w:br/>`), `<w:compat><w:doNotExpandShiftReturn/></w:compat>`, []string{"1: 50,66 aaa bbb", "1: 50,86 ccc"}},
-		"none before a page break":       {broken(`<w:br w:type="page"/>`), "", []string{"1: 50,66 aaa bbb", "2: 50,66 ccc"}},
-		"none before a column break":     {broken(`<w:br w:type="column"/>`), "", []string{"1: 50,66 aaa bbb", "2: 50,66 ccc"}},
+		"a line before a break":          {endedBy(`<w:br/>`), "", []string{"1: 50,66 aaa ", "1: 232,66 bbb", "1: 50,86 ccc"}},
+		"unless the document forbids it": {endedBy(`<w:br/>`), `<w:compat><w:doNotExpandShiftReturn/></w:compat>`, []string{"1: 50,66 aaa bbb", "1: 50,86 ccc"}},
+		"none before a page break":       {endedBy(`<w:br w:type="page"/>`), "", []string{"1: 50,66 aaa bbb", "2: 50,66 ccc"}},
+		"none before a column break":     {endedBy(`<w:br w:type="column"/>`), "", []string{"1: 50,66 aaa bbb", "2: 50,66 ccc"}},
 		"a line of one word":             {paragraphOf(`<w:jc w:val="both"/>`, run("", "aaa")+`<w:r><w:br/></w:r>`+run("", "b")), "", []string{"1: 50,66 aaa", "1: 50,86 b"}},
 		"spaces that do not break":       {paragraphOf(`<w:jc w:val="both"/>`, run("", "aaa\u00A0bbb")+`<w:r><w:br/></w:r>`+run("", "c")), "", []string{"1: 50,66 aaa\u00A0", "1: 232,66 bbb", "1: 50,86 c"}},
 		"only behind the last tab":       {paragraphOf(`<w:jc w:val="both"/>`, run("", "aa bb")+`<w:r><w:tab/></w:r>`+run("", "cc dd")+`<w:r><w:br/></w:r>`+run("", "e")), "", []string{"1: 50,66 aa bb", "1: 86,66 cc ", "1: 238,66 dd", "1: 50,86 e"}},

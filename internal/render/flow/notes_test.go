@@ -7,13 +7,6 @@ import (
 	"github.com/platenhq/platen/internal/render/rendertest"
 )
 
-const noteReference = `<w:r><w:footnoteReference w:id="2"/></w:r>`
-
-// note is a part with one footnote.
-func note(content string) map[string]string {
-	return map[string]string{"footnotes.xml": `<w:footnote w:id="2">` + content + `</w:footnote>`}
-}
-
 // The text area ends at 250. A note of one line takes 20 points, and the line
 // above it 3 on either side.
 func TestANoteStandsBelowALineAtTheFootOfThePage(t *testing.T) {
@@ -33,7 +26,7 @@ func TestTheLineAboveNotesIsNoLongerThanTheText(t *testing.T) {
 func TestNotesStandOneBelowTheOtherWithOneLineAbove(t *testing.T) {
 	t.Parallel()
 	d := rendertest.Docx{Body: paragraphOf("", run("", "one")+`<w:r><w:footnoteReference w:id="2"/></w:r>`) + paragraphOf("", run("", "two")+`<w:r><w:footnoteReference w:id="3"/></w:r>`),
-		Parts: map[string]string{"footnotes.xml": `<w:footnote w:id="2">` + lines("first") + `</w:footnote><w:footnote w:id="3">` + broken("", "second more") + `</w:footnote>`}}
+		Parts: map[string]string{"footnotes.xml": `<w:footnote w:id="2">` + lines("first") + `</w:footnote><w:footnote w:id="3">` + brokenParagraph("", "second more") + `</w:footnote>`}}
 	wantPlaces(t, d, "1: 50,66 one", "1: 68,66 1", "1: 50,86 two", "1: 68,86 2", "1: 50,206 first", "1: 50,226 second", "1: 50,246 more")
 	wantMarks(t, pages(t, d)[0].all("line"), drawnLine(50, 187, 194, 187, 0.5))
 }
@@ -68,7 +61,7 @@ func TestANoteThatIsNotThereIsPassedOver(t *testing.T) {
 	d := rendertest.Docx{Body: paragraphOf("", run("", "text")+noteReference)}
 	wantPlaces(t, d, "1: 50,66 text", "1: 74,66 1")
 	if got := pages(t, d)[0].all("line"); len(got) != 0 {
-		t.Errorf("got %s, want no line above no notes", listed(got))
+		t.Errorf("got %s, want no line above no notes", formatMarks(got))
 	}
 }
 
@@ -100,7 +93,7 @@ func TestNoLineStandsAboveNoEndnotes(t *testing.T) {
 	d := rendertest.Docx{Body: lines("text"), Parts: map[string]string{"endnotes.xml": `<w:endnote w:id="2">` + lines("unused") + `</w:endnote>`}}
 	wantPlaces(t, d, "1: 50,66 text")
 	if got := pages(t, d)[0].all("line"); len(got) != 0 {
-		t.Errorf("got %s, want none", listed(got))
+		t.Errorf("got %s, want none", formatMarks(got))
 	}
 }
 

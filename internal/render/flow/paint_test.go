@@ -52,7 +52,7 @@ func TestAWaveGoesUpAndDownAroundItsPlace(t *testing.T) {
 	t.Parallel()
 	got := decoratedText(t, `<w:u w:val="wave"/>`)
 	if len(got) != 1 || got[0].kind != "outline" {
-		t.Fatalf("got %s, want one outline", listed(got))
+		t.Fatalf("got %s, want one outline", formatMarks(got))
 	}
 	const y, w = 66 + underlineAt, underlineWidth
 	rendertest.Near(t, "its upper end", got[0].top, y-w, 0.02)
@@ -135,21 +135,21 @@ func TestHighlightingStandsBehindText(t *testing.T) {
 	t.Parallel()
 	yellow := dml.RGB{R: 255, G: 255}
 	highlighted := `<w:highlight w:val="yellow"/>`
-	behind := func(left, right float64, color dml.RGB) mark { return filled(left, 57.65, right, 69, color) }
+	behind := func(left, right float64, color dml.RGB) mark { return filledArea(left, 57.65, right, 69, color) }
 	for name, c := range map[string]struct {
 		content string
 		want    []mark
 	}{
 		"a word":                     {run(highlighted, "abc"), []mark{behind(50, 68, yellow)}},
-		"shading":                    {run(shaded("FF0000"), "abc"), []mark{behind(50, 68, red)}},
-		"highlighting over it":       {run(highlighted+shaded("FF0000"), "abc"), []mark{behind(50, 68, yellow)}},
+		"shading":                    {run(shading("FF0000"), "abc"), []mark{behind(50, 68, red)}},
+		"highlighting over it":       {run(highlighted+shading("FF0000"), "abc"), []mark{behind(50, 68, yellow)}},
 		"one run of two":             {run("", "abc") + run(highlighted, "def"), []mark{behind(68, 86, yellow)}},
 		"two runs as one":            {run(highlighted, "abc") + run(highlighted+`<w:b/>`, "def"), []mark{behind(50, 86, yellow)}},
-		"two colours":                {run(highlighted, "abc") + run(shaded("FF0000"), "def"), []mark{behind(50, 68, yellow), behind(68, 86, red)}},
+		"two colours":                {run(highlighted, "abc") + run(shading("FF0000"), "def"), []mark{behind(50, 68, yellow), behind(68, 86, red)}},
 		"no space at the end":        {run(highlighted, "abc  "), []mark{behind(50, 68, yellow)}},
 		"none":                       {run(`<w:highlight w:val="none"/>`, "abc"), nil},
 		"a tab":                      {run(highlighted, "a\tb"), []mark{behind(50, 92, yellow)}},
-		"two lines, each by its own": {run(highlighted, "abc") + `<w:r><w:br/></w:r>` + run(highlighted, "d"), []mark{behind(50, 68, yellow), filled(50, 77.65, 56, 89, yellow)}},
+		"two lines, each by its own": {run(highlighted, "abc") + `<w:r><w:br/></w:r>` + run(highlighted, "d"), []mark{behind(50, 68, yellow), filledArea(50, 77.65, 56, 89, yellow)}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -167,7 +167,7 @@ func TestTextHasABorder(t *testing.T) {
 	got := decoratedText(t, `<w:bdr w:val="single" w:sz="8" w:color="FF0000"/>`)
 	wantMarks(t, got, mark{kind: "frame", left: 50, top: 57.65, right: 68, bottom: 69, width: 1, color: red})
 	if got := decoratedText(t, `<w:bdr w:val="none" w:sz="8"/>`); len(got) != 0 {
-		t.Errorf("got %s, want none", listed(got))
+		t.Errorf("got %s, want none", formatMarks(got))
 	}
 }
 
@@ -207,7 +207,7 @@ func equalDash(a, b []float64) bool {
 func TestBordersOfTwoLines(t *testing.T) {
 	t.Parallel()
 	for _, style := range []string{"double", "thinThickSmallGap"} {
-		s := sheetOf(t, bordered(`<w:left w:val="`+style+`" w:sz="8" w:color="FF0000"/>`, cell("", "x")))
+		s := sheetOf(t, borderedTable(`<w:left w:val="`+style+`" w:sz="8" w:color="FF0000"/>`, cell("", "x")))
 		wantMarks(t, s.all("line"), redLine(49, 50, 49, 70, 1), redLine(51, 50, 51, 70, 1))
 	}
 }
@@ -244,7 +244,7 @@ func TestALinkCoversItsText(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			pdf, _ := laidOut(t, squared(rendertest.Docx{Body: paragraphOf("", c.content)}))
+			pdf, _ := laidOut(t, onSquaredPaper(rendertest.Docx{Body: paragraphOf("", c.content)}))
 			wantLinks(t, pdf, c.want...)
 		})
 	}
@@ -252,13 +252,13 @@ func TestALinkCoversItsText(t *testing.T) {
 
 func TestALinkToABookmarkThatIsMissingLeadsNowhere(t *testing.T) {
 	t.Parallel()
-	pdf, _ := laidOut(t, squared(rendertest.Docx{Body: paragraphOf("", `<w:hyperlink w:anchor="missing">`+run("", "ab")+`</w:hyperlink>`)}))
+	pdf, _ := laidOut(t, onSquaredPaper(rendertest.Docx{Body: paragraphOf("", `<w:hyperlink w:anchor="missing">`+run("", "ab")+`</w:hyperlink>`)}))
 	wantLinks(t, pdf, "0 0 0 0")
 }
 
 func TestABookmarkIsThePlaceOfItsLine(t *testing.T) {
 	t.Parallel()
-	pdf, _ := laidOut(t, squared(rendertest.Docx{Body: paragraphOf("", `<w:hyperlink w:anchor="here">`+run("", "ab")+`</w:hyperlink>`) + lines("b") + paragraphOf("", `<w:bookmarkStart w:id="1" w:name="here"/>`+run("", "c"))}))
+	pdf, _ := laidOut(t, onSquaredPaper(rendertest.Docx{Body: paragraphOf("", `<w:hyperlink w:anchor="here">`+run("", "ab")+`</w:hyperlink>`) + lines("b") + paragraphOf("", `<w:bookmarkStart w:id="1" w:name="here"/>`+run("", "c"))}))
 	rendertest.Near(t, "where the link leads", destination(t, pdf), 300-90, 0.02)
 }
 
@@ -276,7 +276,7 @@ func TestABookmarkBehindAllTextIsAPlaceToo(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			pdf, _ := laidOut(t, squared(rendertest.Docx{Body: c.body}))
+			pdf, _ := laidOut(t, onSquaredPaper(rendertest.Docx{Body: c.body}))
 			rendertest.Near(t, "where the link leads", destination(t, pdf), c.want, 0.02)
 		})
 	}

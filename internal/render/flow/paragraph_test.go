@@ -77,7 +77,7 @@ func TestInvisibleCharactersTakeNoRoom(t *testing.T) {
 
 func TestBreaksInTheTextOfARun(t *testing.T) {
 	t.Parallel()
-	model := modelOf(t, squared(rendertest.Docx{Body: lines("abc")}))
+	model := modelOf(t, onSquaredPaper(rendertest.Docx{Body: lines("abc")}))
 	model.Sections[0].Blocks[0].(*wml.Paragraph).Runs[0].Items[0].Text = "a\vb\nc\td"
 	pdf, _ := layOutModel(t, model)
 	var got []string
@@ -86,7 +86,7 @@ func TestBreaksInTheTextOfARun(t *testing.T) {
 	}
 	s := sheets(t, pdf)[0]
 	if !slices.Equal(got, []string{"a", "b", "c", "d"}) || s.text(t, "b").top != 86 || s.text(t, "c").top != 106 || s.text(t, "d").top != 106 {
-		t.Errorf("got %s, want three lines, the last with a tab", listed(s.all("text")))
+		t.Errorf("got %s, want three lines, the last with a tab", formatMarks(s.all("text")))
 	}
 }
 
@@ -176,11 +176,11 @@ func TestHeadingsBecomeBookmarksWithTheirLabels(t *testing.T) {
 		"an empty one":                {rendertest.Paragraph(outline("0"), " "), nil},
 		"with its label":              {rendertest.Paragraph(outline("0")+inList, "One"), []string{"1. One"}},
 		"without spaces at its sides": {rendertest.Paragraph(outline("0"), "  One   two "), []string{"One two"}},
-		"once, of several lines":      {broken(outline("0"), "One two"), []string{"One two"}},
+		"once, of several lines":      {brokenParagraph(outline("0"), "One two"), []string{"One two"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			pdf, _ := laidOut(t, squared(rendertest.Docx{Body: c.body, Parts: numbering("")}))
+			pdf, _ := laidOut(t, onSquaredPaper(rendertest.Docx{Body: c.body, Parts: numbering("")}))
 			if got := bookmarks(t, pdf); !slices.Equal(got, c.want) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}

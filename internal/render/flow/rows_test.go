@@ -7,33 +7,15 @@ import (
 	"github.com/platenhq/platen/internal/render/rendertest"
 )
 
-// bordered is a table of columns of 100 points with these borders of its own.
-func bordered(borders string, rows ...string) string {
-	all := `<w:tbl><w:tblPr><w:tblBorders>` + borders + `</w:tblBorders></w:tblPr><w:tblGrid><w:gridCol w:w="2000"/><w:gridCol w:w="2000"/></w:tblGrid>`
-	for _, row := range rows {
-		all += `<w:tr>` + row + `</w:tr>`
-	}
-	return all + `</w:tbl>`
-}
-
-// border is a line of sz eighths of a point.
-func border(side, sz string) string {
-	return `<w:` + side + ` w:val="single" w:sz="` + sz + `" w:color="FF0000"/>`
-}
-
 func box(sz string) string {
 	return border("top", sz) + border("left", sz) + border("bottom", sz) + border("right", sz)
-}
-
-func redLine(x1, y1, x2, y2, width float64) mark {
-	return drawnLine(x1, y1, x2, y2, width).colored(red)
 }
 
 // Upper and lower lines take room of their own, those at the sides stand on the
 // edges of the cells. The row is 1 + 20 + 1 points high.
 func TestBordersStandAroundACell(t *testing.T) {
 	t.Parallel()
-	s := sheetOf(t, bordered(box("8"), cell("", "x"))+lines("below"))
+	s := sheetOf(t, borderedTable(box("8"), cell("", "x"))+lines("below"))
 	wantMarks(t, s.all("line"), redLine(49.5, 50.5, 150.5, 50.5, 1), redLine(50, 50, 50, 72, 1), redLine(150, 50, 150, 72, 1), redLine(49.5, 71.5, 150.5, 71.5, 1))
 	rendertest.Near(t, "the text", s.text(t, "x").top, 67, 0.02)
 	rendertest.Near(t, "the text below", s.text(t, "below").top, 72+16, 0.02)
@@ -42,7 +24,7 @@ func TestBordersStandAroundACell(t *testing.T) {
 // A line between two rows belongs to the lower one.
 func TestBordersBetweenRows(t *testing.T) {
 	t.Parallel()
-	s := sheetOf(t, bordered(border("top", "8")+border("insideH", "16")+border("bottom", "4"), cell("", "x"), cell("", "y"))+lines("below"))
+	s := sheetOf(t, borderedTable(border("top", "8")+border("insideH", "16")+border("bottom", "4"), cell("", "x"), cell("", "y"))+lines("below"))
 	wantMarks(t, s.all("line"), redLine(50, 50.5, 150, 50.5, 1), redLine(50, 72, 150, 72, 2), redLine(49.75, 93.25, 150.25, 93.25, 0.5))
 	rendertest.Near(t, "the first row", s.text(t, "x").top, 67, 0.02)
 	rendertest.Near(t, "the second row", s.text(t, "y").top, 71+2+16, 0.02)
@@ -51,7 +33,7 @@ func TestBordersBetweenRows(t *testing.T) {
 
 func TestBordersBetweenColumns(t *testing.T) {
 	t.Parallel()
-	s := sheetOf(t, bordered(border("insideV", "8"), cell("", "x")+cell("", "y")))
+	s := sheetOf(t, borderedTable(border("insideV", "8"), cell("", "x")+cell("", "y")))
 	// Both cells draw the line between them.
 	wantMarks(t, s.all("line"), redLine(150, 50, 150, 70, 1), redLine(150, 50, 150, 70, 1))
 }
@@ -73,7 +55,7 @@ func TestTheWiderOfTwoBordersIsDrawn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			wantMarks(t, sheetOf(t, bordered("", c.rows...)).all("line"), c.want...)
+			wantMarks(t, sheetOf(t, borderedTable("", c.rows...)).all("line"), c.want...)
 		})
 	}
 }
@@ -108,20 +90,20 @@ func TestWider(t *testing.T) {
 // A double line is two with a gap as wide: three widths.
 func TestADoubleBorderTakesTheRoomOfThreeLines(t *testing.T) {
 	t.Parallel()
-	s := sheetOf(t, bordered(`<w:top w:val="double" w:sz="8" w:color="FF0000"/>`, cell("", "x")))
+	s := sheetOf(t, borderedTable(`<w:top w:val="double" w:sz="8" w:color="FF0000"/>`, cell("", "x")))
 	wantMarks(t, s.all("line"), redLine(50, 49.5, 150, 49.5, 1), redLine(50, 51.5, 150, 51.5, 1))
 	rendertest.Near(t, "the text", s.text(t, "x").top, 50+3+16, 0.02)
 }
 
 func TestAMergeEndsAtTheLowerLineOfItsLastRow(t *testing.T) {
 	t.Parallel()
-	s := sheetOf(t, bordered(border("top", "8")+border("bottom", "8"), merged("restart", "x")+cell("", "a"), merged("continue", "")+cell("", "b")))
+	s := sheetOf(t, borderedTable(border("top", "8")+border("bottom", "8"), mergedCell("restart", "x")+cell("", "a"), mergedCell("continue", "")+cell("", "b")))
 	wantMarks(t, s.all("line"), redLine(50, 50.5, 150, 50.5, 1), redLine(150, 50.5, 250, 50.5, 1), redLine(49.5, 91.5, 150.5, 91.5, 1), redLine(149.5, 91.5, 250.5, 91.5, 1))
 }
 
 func TestALineAboveAMergeAndASingleCell(t *testing.T) {
 	t.Parallel()
-	s := sheetOf(t, bordered(border("insideH", "8"), merged("restart", "x")+cell("", "a"), merged("continue", "")+cell("", "b")))
+	s := sheetOf(t, borderedTable(border("insideH", "8"), mergedCell("restart", "x")+cell("", "a"), mergedCell("continue", "")+cell("", "b")))
 	wantMarks(t, s.all("line"), redLine(150, 70.5, 250, 70.5, 1))
 	rendertest.Near(t, "the second row", s.text(t, "b").top, 71+16, 0.02)
 }
@@ -129,7 +111,7 @@ func TestALineAboveAMergeAndASingleCell(t *testing.T) {
 // A table that goes on over the page ends with its lower line there.
 func TestBordersCloseTheTableOnEachPage(t *testing.T) {
 	t.Parallel()
-	all := pages(t, rendertest.Docx{Body: lines("a b c d e f g") + bordered(border("top", "8")+border("insideH", "8")+border("bottom", "8"), cell("", "x"), cell("", "y"), cell("", "z"))})
+	all := pages(t, rendertest.Docx{Body: lines("a b c d e f g") + borderedTable(border("top", "8")+border("insideH", "8")+border("bottom", "8"), cell("", "x"), cell("", "y"), cell("", "z"))})
 	// Two rows of 21 points fit into 60.
 	wantMarks(t, all[0].all("line"), redLine(50, 190.5, 150, 190.5, 1), redLine(50, 211.5, 150, 211.5, 1), redLine(49.5, 232.5, 150.5, 232.5, 1))
 	wantMarks(t, all[1].all("line"), redLine(50, 50.5, 150, 50.5, 1), redLine(49.5, 71.5, 150.5, 71.5, 1))
@@ -137,19 +119,17 @@ func TestBordersCloseTheTableOnEachPage(t *testing.T) {
 
 func TestBordersCloseARowThatIsSplit(t *testing.T) {
 	t.Parallel()
-	all := pages(t, rendertest.Docx{Body: lines("a b c d e f g h") + bordered(box("8"), `<w:tc>`+lines("p q r")+`</w:tc>`)})
+	all := pages(t, rendertest.Docx{Body: lines("a b c d e f g h") + borderedTable(box("8"), `<w:tc>`+lines("p q r")+`</w:tc>`)})
 	// One line fits into 40 points below the row's line; the sides go down to the end.
 	wantMarks(t, all[0].all("line"), redLine(49.5, 210.5, 150.5, 210.5, 1), redLine(50, 210, 50, 250, 1), redLine(150, 210, 150, 250, 1), redLine(49.5, 250.5, 150.5, 250.5, 1))
 	wantMarks(t, all[1].all("line"), redLine(49.5, 50.5, 150.5, 50.5, 1), redLine(50, 50, 50, 92, 1), redLine(150, 50, 150, 92, 1), redLine(49.5, 91.5, 150.5, 91.5, 1))
 	rendertest.Near(t, "the rest", all[1].text(t, "q").top, 51+16, 0.02)
 }
 
-func shaded(color string) string { return `<w:shd w:val="clear" w:fill="` + color + `"/>` }
-
 func TestACellIsShadedBelowItsText(t *testing.T) {
 	t.Parallel()
-	s := sheetOf(t, bordered("", cell(shaded("FF0000"), "x")+cell("", "y"), cell("", "z")+cell(shaded("0000FF"), "w")))
-	wantMarks(t, s.all("area"), filled(50, 50, 150, 70, red), filled(150, 70, 250, 90, blue))
+	s := sheetOf(t, borderedTable("", cell(shading("FF0000"), "x")+cell("", "y"), cell("", "z")+cell(shading("0000FF"), "w")))
+	wantMarks(t, s.all("area"), filledArea(50, 50, 150, 70, red), filledArea(150, 70, 250, 90, blue))
 	if s.marks[0].kind != "area" {
 		t.Errorf("got %v first, want the colour", s.marks[0])
 	}
@@ -157,16 +137,16 @@ func TestACellIsShadedBelowItsText(t *testing.T) {
 
 func TestTheColourOfAMergedCellGoesOn(t *testing.T) {
 	t.Parallel()
-	s := sheetOf(t, bordered("", cell(shaded("FF0000")+`<w:vMerge w:val="restart"/>`, "x")+cell("", "a"), cell(shaded("0000FF")+`<w:vMerge/>`, "")+cell("", "b")))
+	s := sheetOf(t, borderedTable("", cell(shading("FF0000")+`<w:vMerge w:val="restart"/>`, "x")+cell("", "a"), cell(shading("0000FF")+`<w:vMerge/>`, "")+cell("", "b")))
 	// The second part reaches a tenth of a point over the first.
-	wantMarks(t, s.all("area"), filled(50, 50, 150, 70, red), filled(50, 69.9, 150, 90, red))
+	wantMarks(t, s.all("area"), filledArea(50, 50, 150, 70, red), filledArea(50, 69.9, 150, 90, red))
 }
 
 func TestBothPartsOfASplitRowAreShaded(t *testing.T) {
 	t.Parallel()
-	all := pages(t, rendertest.Docx{Body: lines("a b c d e f g h") + bordered("", `<w:tc><w:tcPr>`+shaded("FF0000")+`</w:tcPr>`+lines("p q r")+`</w:tc>`)})
-	wantMarks(t, all[0].all("area"), filled(50, 210, 150, 250, red))
-	wantMarks(t, all[1].all("area"), filled(50, 50, 150, 70, red))
+	all := pages(t, rendertest.Docx{Body: lines("a b c d e f g h") + borderedTable("", `<w:tc><w:tcPr>`+shading("FF0000")+`</w:tcPr>`+lines("p q r")+`</w:tc>`)})
+	wantMarks(t, all[0].all("area"), filledArea(50, 210, 150, 250, red))
+	wantMarks(t, all[1].all("area"), filledArea(50, 50, 150, 70, red))
 }
 
 func TestSpaceBetweenCellsStandsAboveEachRow(t *testing.T) {
@@ -182,4 +162,23 @@ func TestTheRestOfASplitRow(t *testing.T) {
 	wantPlaces(t, rendertest.Docx{Body: lines("a b c d e f g h") + `<w:tbl><w:tblGrid><w:gridCol w:w="2000"/><w:gridCol w:w="2000"/></w:tblGrid>` + row + `</w:tbl>` + lines("below")},
 		"1: 50,66 a", "1: 50,86 b", "1: 50,106 c", "1: 50,126 d", "1: 50,146 e", "1: 50,166 f", "1: 50,186 g", "1: 50,206 h",
 		"1: 50,226 p", "1: 50,246 q", "1: 150,226 x", "2: 50,66 r", "2: 50,86 below")
+}
+
+// The line at the end of a page is the one that stands between the rows; above
+// cells of their own lines, a wider cell keeps the one that it has.
+func TestTheLineAtTheEndOfAPageIsThatOfBothRows(t *testing.T) {
+	t.Parallel()
+	below, above := `<w:tcBorders>`+border("bottom", "8")+`</w:tcBorders>`, `<w:tcBorders>`+border("top", "16")+`</w:tcBorders>`
+	for name, c := range map[string]struct {
+		rows []string
+		want mark
+	}{
+		"the wider line":       {[]string{cell(below, "x"), cell(above, "y")}, redLine(49, 251, 151, 251, 2)},
+		"that of a wider cell": {[]string{cell(`<w:gridSpan w:val="2"/>`+below, "x"), cell(above, "y") + cell(above, "z")}, redLine(49.5, 250.5, 250.5, 250.5, 1)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			wantMarks(t, pages(t, rendertest.Docx{Body: lines(ten[:17]) + borderedTable("", c.rows...)})[0].all("line"), c.want)
+		})
+	}
 }

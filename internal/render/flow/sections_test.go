@@ -8,10 +8,6 @@ import (
 	"github.com/platenhq/platen/internal/render/rendertest"
 )
 
-func pageField(name string) string {
-	return `<w:fldSimple w:instr=" ` + name + ` "><w:r><w:t>99</w:t></w:r></w:fldSimple>`
-}
-
 func TestASectionBeginsWhereItsTypeSays(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -88,7 +84,7 @@ func TestFieldsCountPages(t *testing.T) {
 func TestFindingsAreToldOnceWherePagesAreCounted(t *testing.T) {
 	t.Parallel()
 	body := paragraphOf("", pageField("NUMPAGES")+run("", "漢")) + linesOf(`<w:pageBreakBefore/>`, "b")
-	_, findings := laidOut(t, squared(rendertest.Docx{Body: body}))
+	_, findings := laidOut(t, onSquaredPaper(rendertest.Docx{Body: body}))
 	if len(findings) != 1 || !strings.Contains(findings[0].Message, "漢") {
 		t.Errorf("got %v, want one finding", findings)
 	}
@@ -111,7 +107,7 @@ func TestWhatTheModelLostIsTold(t *testing.T) {
 func TestADocumentOfTooManyPagesIsCutOff(t *testing.T) {
 	t.Parallel()
 	body := strings.Repeat(paragraphOf("", pageBreak+run("", "x")), 2010)
-	pdf, findings := laidOut(t, squared(rendertest.Docx{Body: body + paragraphOf("", `<w:r><w:endnoteReference w:id="2"/></w:r>`),
+	pdf, findings := laidOut(t, onSquaredPaper(rendertest.Docx{Body: body + paragraphOf("", `<w:r><w:endnoteReference w:id="2"/></w:r>`),
 		Parts: map[string]string{"endnotes.xml": `<w:endnote w:id="2">` + lines("note") + `</w:endnote>`}}))
 	if got := len(sheets(t, pdf)); got != 2000 {
 		t.Errorf("got %d pages, want 2000", got)
@@ -147,7 +143,7 @@ func TestBoxesInBoxesEndSomewhere(t *testing.T) {
 	}
 	wantPlaces(t, nested(24), "1: 50,66 inside")
 	wantPlaces(t, nested(25))
-	_, findings := laidOut(t, squared(nested(25)))
+	_, findings := laidOut(t, onSquaredPaper(nested(25)))
 	if len(findings) != 1 || findings[0].Message != "tables or text boxes are nested too deeply" {
 		t.Errorf("got %v, want one finding", findings)
 	}

@@ -65,7 +65,7 @@ func TestRaisedTextTakesRoom(t *testing.T) {
 func TestTheColourOfText(t *testing.T) {
 	t.Parallel()
 	cellOf := func(color, content string) string {
-		return `<w:tbl><w:tr><w:tc><w:tcPr>` + shaded(color) + `</w:tcPr>` + content + `</w:tc></w:tr></w:tbl>`
+		return `<w:tbl><w:tr><w:tc><w:tcPr>` + shading(color) + `</w:tcPr>` + content + `</w:tc></w:tr></w:tbl>`
 	}
 	x := paragraphOf("", run("", "x"))
 	for name, c := range map[string]struct {
@@ -73,12 +73,12 @@ func TestTheColourOfText(t *testing.T) {
 		want dml.RGB
 	}{
 		"automatic is black":                   {x, black},
-		"white on a dark paragraph":            {paragraphOf(shaded("000080"), run("", "x")), white},
-		"black on a light one":                 {paragraphOf(shaded("FFFF00"), run("", "x")), black},
-		"white on dark shading of its own":     {paragraphOf("", run(shaded("000000"), "x")), white},
-		"which counts before the paragraph's":  {paragraphOf(shaded("000000"), run(shaded("FFFFFF"), "x")), black},
+		"white on a dark paragraph":            {paragraphOf(shading("000080"), run("", "x")), white},
+		"black on a light one":                 {paragraphOf(shading("FFFF00"), run("", "x")), black},
+		"white on dark shading of its own":     {paragraphOf("", run(shading("000000"), "x")), white},
+		"which counts before the paragraph's":  {paragraphOf(shading("000000"), run(shading("FFFFFF"), "x")), black},
 		"white in a dark cell":                 {cellOf("000000", x), white},
-		"black in a light paragraph in it":     {cellOf("000000", paragraphOf(shaded("FFFFFF"), run("", "x"))), black},
+		"black in a light paragraph in it":     {cellOf("000000", paragraphOf(shading("FFFFFF"), run("", "x"))), black},
 		"black in a light cell":                {cellOf("FFFFFF", x), black},
 		"its own colour, whatever it is on":    {cellOf("000000", paragraphOf("", run(`<w:color w:val="FF0000"/>`, "x"))), red},
 		"automatic, explicitly":                {paragraphOf("", run(`<w:color w:val="auto"/>`, "x")), black},
@@ -109,7 +109,7 @@ func TestWhatIsDark(t *testing.T) {
 
 func TestTextWithoutASizeOrAScaleHasTheUsualOnes(t *testing.T) {
 	t.Parallel()
-	model := modelOf(t, squared(rendertest.Docx{Body: lines("abc")}))
+	model := modelOf(t, onSquaredPaper(rendertest.Docx{Body: lines("abc")}))
 	text := model.Sections[0].Blocks[0].(*wml.Paragraph).Runs[0]
 	text.Size, text.Scale = 0, 0
 	pdf, _ := layOutModel(t, model)

@@ -7,10 +7,6 @@ import (
 	"github.com/platenhq/platen/internal/render/rendertest"
 )
 
-func cell(properties, text string) string {
-	return `<w:tc><w:tcPr>` + properties + `</w:tcPr>` + rendertest.Paragraph("", text) + `</w:tc>`
-}
-
 // arialLine is the height of a line of 10 point Arial.
 const arialLine = 11.5
 
@@ -241,14 +237,12 @@ func TestARowOfAnExactHeightCutsOffWhatIsTooMuch(t *testing.T) {
 	wantMarks(t, low.all("clip"), mark{kind: "clip", left: 50, top: 50, right: 150, bottom: 75})
 	wantMarks(t, row("780").all("clip"), mark{kind: "clip", left: 50, top: 50, right: 150, bottom: 89})
 	if got := row("800").all("clip"); len(got) != 0 {
-		t.Errorf("a row that is high enough clips: %s", listed(got))
+		t.Errorf("a row that is high enough clips: %s", formatMarks(got))
 	}
 	if got := row("792").all("clip"); len(got) != 0 {
-		t.Errorf("less than half a point is cut off: %s", listed(got))
+		t.Errorf("less than half a point is cut off: %s", formatMarks(got))
 	}
 }
-
-func merged(kind, text string) string { return cell(`<w:vMerge w:val="`+kind+`"/>`, text) }
 
 func TestMergedCells(t *testing.T) {
 	t.Parallel()
@@ -264,14 +258,14 @@ func TestMergedCells(t *testing.T) {
 		body string
 		want []string
 	}{
-		"text over two rows makes the last one higher": {table(start+cell("", "a"), merged("continue", "")+cell("", "b")), []string{"1: 50,66 1", "1: 50,86 2", "1: 50,106 3", "1: 150,66 a", "1: 150,86 b", "1: 50,126 below"}},
-		"over three it fits":                           {table(start+cell("", "a"), merged("continue", "")+cell("", "b"), merged("continue", "")+cell("", "c")), []string{"1: 50,66 1", "1: 50,86 2", "1: 50,106 3", "1: 150,66 a", "1: 150,86 b", "1: 150,106 c", "1: 50,126 below"}},
-		"the text of what goes on is not shown":        {table(start+cell("", "a"), merged("continue", "hidden")+cell("", "b")), []string{"1: 50,66 1", "1: 50,86 2", "1: 50,106 3", "1: 150,66 a", "1: 150,86 b", "1: 50,126 below"}},
-		"what continues nothing is empty":              {table(cell("", "x")+cell("", "a"), merged("continue", "hidden")+cell("", "b")), []string{"1: 50,66 x", "1: 150,66 a", "1: 150,86 b", "1: 50,106 below"}},
+		"text over two rows makes the last one higher": {table(start+cell("", "a"), mergedCell("continue", "")+cell("", "b")), []string{"1: 50,66 1", "1: 50,86 2", "1: 50,106 3", "1: 150,66 a", "1: 150,86 b", "1: 50,126 below"}},
+		"over three it fits":                           {table(start+cell("", "a"), mergedCell("continue", "")+cell("", "b"), mergedCell("continue", "")+cell("", "c")), []string{"1: 50,66 1", "1: 50,86 2", "1: 50,106 3", "1: 150,66 a", "1: 150,86 b", "1: 150,106 c", "1: 50,126 below"}},
+		"the text of what goes on is not shown":        {table(start+cell("", "a"), mergedCell("continue", "hidden")+cell("", "b")), []string{"1: 50,66 1", "1: 50,86 2", "1: 50,106 3", "1: 150,66 a", "1: 150,86 b", "1: 50,126 below"}},
+		"what continues nothing is empty":              {table(cell("", "x")+cell("", "a"), mergedCell("continue", "hidden")+cell("", "b")), []string{"1: 50,66 x", "1: 150,66 a", "1: 150,86 b", "1: 50,106 below"}},
 		"another width ends the merge":                 {table(start+cell("", "a"), cell(`<w:gridSpan w:val="2"/><w:vMerge/>`, "hidden")), []string{"1: 50,66 1", "1: 50,86 2", "1: 50,106 3", "1: 150,66 a", "1: 50,126 below"}},
-		"one merge ends where the next begins":         {table(merged("restart", "1")+cell("", "a"), merged("restart", "2")+cell("", "b"), merged("continue", "")+cell("", "c")), []string{"1: 50,66 1", "1: 150,66 a", "1: 50,86 2", "1: 150,86 b", "1: 150,106 c", "1: 50,126 below"}},
-		"a merge in the second column":                 {table(cell("", "a")+start, cell("", "b")+merged("continue", "")), []string{"1: 50,66 a", "1: 150,66 1", "1: 150,86 2", "1: 150,106 3", "1: 50,86 b", "1: 50,126 below"}},
-		"an exact last row does not grow for it":       {`<w:tbl><w:tblGrid><w:gridCol w:w="2000"/><w:gridCol w:w="2000"/></w:tblGrid><w:tr>` + start + cell("", "a") + `</w:tr><w:tr><w:trPr><w:trHeight w:val="200" w:hRule="exact"/></w:trPr>` + merged("continue", "") + cell("", "") + `</w:tr></w:tbl>` + lines("below"), []string{"1: 50,66 1", "1: 50,86 2", "1: 50,106 3", "1: 150,66 a", "1: 50,96 below"}},
+		"one merge ends where the next begins":         {table(mergedCell("restart", "1")+cell("", "a"), mergedCell("restart", "2")+cell("", "b"), mergedCell("continue", "")+cell("", "c")), []string{"1: 50,66 1", "1: 150,66 a", "1: 50,86 2", "1: 150,86 b", "1: 150,106 c", "1: 50,126 below"}},
+		"a merge in the second column":                 {table(cell("", "a")+start, cell("", "b")+mergedCell("continue", "")), []string{"1: 50,66 a", "1: 150,66 1", "1: 150,86 2", "1: 150,106 3", "1: 50,86 b", "1: 50,126 below"}},
+		"an exact last row does not grow for it":       {`<w:tbl><w:tblGrid><w:gridCol w:w="2000"/><w:gridCol w:w="2000"/></w:tblGrid><w:tr>` + start + cell("", "a") + `</w:tr><w:tr><w:trPr><w:trHeight w:val="200" w:hRule="exact"/></w:trPr>` + mergedCell("continue", "") + cell("", "") + `</w:tr></w:tbl>` + lines("below"), []string{"1: 50,66 1", "1: 50,86 2", "1: 50,106 3", "1: 150,66 a", "1: 50,96 below"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -283,7 +277,7 @@ func TestMergedCells(t *testing.T) {
 // A page break runs through no merged cell: the rows before it keep their places.
 func TestARowBeforeMergedCellsStays(t *testing.T) {
 	t.Parallel()
-	body := lines("a b c d e f g") + `<w:tbl><w:tblGrid><w:gridCol w:w="2000"/></w:tblGrid><w:tr>` + cell("", "x") + `</w:tr><w:tr><w:tc><w:tcPr><w:vMerge w:val="restart"/></w:tcPr>` + lines("1") + `</w:tc></w:tr><w:tr>` + merged("continue", "") + `</w:tr></w:tbl>`
+	body := lines("a b c d e f g") + `<w:tbl><w:tblGrid><w:gridCol w:w="2000"/></w:tblGrid><w:tr>` + cell("", "x") + `</w:tr><w:tr><w:tc><w:tcPr><w:vMerge w:val="restart"/></w:tcPr>` + lines("1") + `</w:tc></w:tr><w:tr>` + mergedCell("continue", "") + `</w:tr></w:tbl>`
 	wantPages(t, rendertest.Docx{Body: body}, "a b c d e f g x 1")
 }
 

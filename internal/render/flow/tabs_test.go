@@ -7,8 +7,8 @@ import (
 	"github.com/platenhq/platen/internal/render/rendertest"
 )
 
-// tabbed is a paragraph whose texts are parted by tabs ("a→b").
-func tabbed(properties, texts string) string {
+// tabbedParagraph is one whose texts are parted by tabs ("a→b").
+func tabbedParagraph(properties, texts string) string {
 	var content strings.Builder
 	for i, text := range strings.Split(texts, "→") {
 		if i > 0 {
@@ -61,14 +61,14 @@ func TestTextStandsAtTheNextTabStop(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			wantPlaces(t, rendertest.Docx{Body: tabbed(c.properties, c.text)}, c.want...)
+			wantPlaces(t, rendertest.Docx{Body: tabbedParagraph(c.properties, c.text)}, c.want...)
 		})
 	}
 }
 
 func TestTheDocumentSetsItsDefaultStops(t *testing.T) {
 	t.Parallel()
-	wantPlaces(t, rendertest.Docx{Body: tabbed("", "a→b→c"), Settings: `<w:defaultTabStop w:val="1000"/>`}, "1: 50,66 a", "1: 100,66 b", "1: 150,66 c")
+	wantPlaces(t, rendertest.Docx{Body: tabbedParagraph("", "a→b→c"), Settings: `<w:defaultTabStop w:val="1000"/>`}, "1: 50,66 a", "1: 100,66 b", "1: 150,66 c")
 }
 
 func TestTabsAtTheEndOfALine(t *testing.T) {
@@ -87,7 +87,7 @@ func TestTabsAtTheEndOfALine(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			wantPlaces(t, rendertest.Docx{Body: tabbed(c.properties, c.text)}, c.want...)
+			wantPlaces(t, rendertest.Docx{Body: tabbedParagraph(c.properties, c.text)}, c.want...)
 		})
 	}
 }
@@ -121,12 +121,12 @@ func TestLeadersFillTheRoomOfTheirTab(t *testing.T) {
 	for leader, sign := range map[string]string{"dot": ".", "hyphen": "-", "underscore": "_", "heavy": "_", "middleDot": "·", "none": "", "other": ""} {
 		t.Run(leader, func(t *testing.T) {
 			t.Parallel()
-			s := sheetOf(t, tabbed(stops(`<w:tab w:val="left" w:leader="`+leader+`" w:pos="2000"/>`), "a→b"))
+			s := sheetOf(t, tabbedParagraph(stops(`<w:tab w:val="left" w:leader="`+leader+`" w:pos="2000"/>`), "a→b"))
 			signs := s.all("text")[1:]
 			signs = signs[:len(signs)-1]
 			if sign == "" {
 				if len(signs) != 0 {
-					t.Errorf("got %s, want no leader", listed(signs))
+					t.Errorf("got %s, want no leader", formatMarks(signs))
 				}
 				return
 			}
@@ -145,7 +145,7 @@ func TestLeadersFillTheRoomOfTheirTab(t *testing.T) {
 
 func TestALeaderOfATabToTheRightEndsAtItsText(t *testing.T) {
 	t.Parallel()
-	s := sheetOf(t, tabbed(stops(`<w:tab w:val="right" w:leader="dot" w:pos="2000"/>`), "a→bcd"))
+	s := sheetOf(t, tabbedParagraph(stops(`<w:tab w:val="right" w:leader="dot" w:pos="2000"/>`), "a→bcd"))
 	dots := s.all("text")[1:]
 	dots = dots[:len(dots)-1]
 	// 76 points from the letter to the text: 12 dots.
@@ -156,10 +156,20 @@ func TestALeaderOfATabToTheRightEndsAtItsText(t *testing.T) {
 	rendertest.Near(t, "the last", dots[11].left, 56+11*76.0/12, 0.05)
 }
 
+// 194 points are left to the margin: room for 32 dots.
+func TestALeaderEndsAtTheMargin(t *testing.T) {
+	t.Parallel()
+	dots := sheetOf(t, tabbedParagraph(stops(`<w:tab w:val="left" w:leader="dot" w:pos="5000"/>`), "a→")).all("text")[1:]
+	if len(dots) != 32 {
+		t.Fatalf("got %d dots, want 32", len(dots))
+	}
+	rendertest.Near(t, "the last", dots[31].left, 56+31*194.0/32, 0.05)
+}
+
 func TestAlignedLinesTakeTheirLeadersAlong(t *testing.T) {
 	t.Parallel()
 	// a tab of 100 points and a letter, at the right: it begins at 250-106.
-	s := sheetOf(t, tabbed(`<w:jc w:val="right"/>`+stops(`<w:tab w:val="left" w:leader="dot" w:pos="2000"/>`), "→b"))
+	s := sheetOf(t, tabbedParagraph(`<w:jc w:val="right"/>`+stops(`<w:tab w:val="left" w:leader="dot" w:pos="2000"/>`), "→b"))
 	dots := s.all("text")
 	rendertest.Near(t, "the first dot", dots[0].left, 144, 0.02)
 	rendertest.Near(t, "the text", s.text(t, "b").left, 244, 0.02)
@@ -168,7 +178,7 @@ func TestAlignedLinesTakeTheirLeadersAlong(t *testing.T) {
 func TestALeaderNeedsRoom(t *testing.T) {
 	t.Parallel()
 	// 16 letters of 6 points reach to 96; to the stop at 100 no dot fits.
-	s := sheetOf(t, tabbed(stops(`<w:tab w:val="left" w:leader="dot" w:pos="2000"/>`), strings.Repeat("x", 16)+"→b"))
+	s := sheetOf(t, tabbedParagraph(stops(`<w:tab w:val="left" w:leader="dot" w:pos="2000"/>`), strings.Repeat("x", 16)+"→b"))
 	if got := len(s.all("text")); got != 2 {
 		t.Errorf("got %d texts, want the two without a leader", got)
 	}

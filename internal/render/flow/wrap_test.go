@@ -9,9 +9,9 @@ import (
 	"github.com/platenhq/platen/internal/render/rendertest"
 )
 
-// A drawn shape is a blue rectangle that is anchored in a paragraph. Lengths are
+// A drawnShape is a blue rectangle that is anchored in a paragraph. Lengths are
 // points.
-type drawn struct {
+type drawnShape struct {
 	x, y, w, h float64
 	fromX      string // "column" if empty
 	fromY      string // "paragraph" if empty
@@ -34,7 +34,7 @@ func orElse(s, other string) string {
 }
 
 // run is the run that holds the shape.
-func (s drawn) run() string {
+func (s drawnShape) run() string {
 	position := func(tag, from, align string, offset float64) string {
 		at := `<wp:posOffset>` + emu(offset) + `</wp:posOffset>`
 		if align != "" {
@@ -50,11 +50,11 @@ func (s drawn) run() string {
 }
 
 // inline is the run with the shape in the line, like a letter.
-func (s drawn) inline() string {
+func (s drawnShape) inline() string {
 	return `<w:r><w:drawing><wp:inline><wp:extent cx="` + emu(s.w) + `" cy="` + emu(s.h) + `"/><a:graphic><a:graphicData>` + s.graphic() + `</a:graphicData></a:graphic></wp:inline></w:drawing></w:r>`
 }
 
-func (s drawn) graphic() string {
+func (s drawnShape) graphic() string {
 	return `<wps:wsp><wps:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="` + emu(s.w) + `" cy="` + emu(s.h) + `"/></a:xfrm>` + orElse(s.look, rendertest.Rectangle+rendertest.Blue) + `</wps:spPr>` + s.rest + `</wps:wsp>`
 }
 
@@ -63,31 +63,31 @@ func (s drawn) graphic() string {
 func TestAnAnchoredShapeStandsWhereItsPositionSays(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		shape     drawn
+		shape     drawnShape
 		left, top float64
 	}{
-		"from column and paragraph":    {drawn{x: 10, y: 5}, 60, 75},
-		"above and left of them":       {drawn{x: -10, y: -5}, 40, 65},
-		"from the page":                {drawn{x: 10, y: 5, fromX: "page", fromY: "page"}, 10, 5},
-		"from the margins":             {drawn{x: 10, y: 5, fromX: "margin", fromY: "margin"}, 60, 55},
-		"from the outer margins":       {drawn{x: 10, y: 5, fromX: "leftMargin", fromY: "topMargin"}, 10, 5},
-		"from the other ones":          {drawn{x: 10, y: 5, fromX: "rightMargin", fromY: "bottomMargin"}, 260, 255},
-		"from inside and outside":      {drawn{x: 10, y: 5, fromX: "insideMargin", fromY: "page"}, 10, 5},
-		"from outside":                 {drawn{x: 10, y: 5, fromX: "outsideMargin", fromY: "page"}, 260, 5},
-		"from its line":                {drawn{x: 10, y: 5, fromY: "line"}, 60, 75},
-		"from its letter":              {drawn{x: 10, y: 5, fromX: "character"}, 50 + 2*letter + 10, 75},
-		"in the middle of the page":    {drawn{alignX: "center", alignY: "center", fromX: "page", fromY: "page"}, 130, 140},
-		"at its end":                   {drawn{alignX: "right", alignY: "bottom", fromX: "page", fromY: "page"}, 260, 280},
-		"at its beginning":             {drawn{alignX: "left", alignY: "top", fromX: "page", fromY: "page", x: 10}, 0, 0},
-		"inside and outside":           {drawn{alignX: "outside", alignY: "outside", fromX: "page", fromY: "page"}, 260, 280},
-		"inside":                       {drawn{alignX: "inside", alignY: "inside", fromX: "page", fromY: "page"}, 0, 0},
-		"in the middle of the text":    {drawn{alignX: "center", alignY: "center", fromX: "margin", fromY: "margin"}, 130, 140},
-		"at the end of the text":       {drawn{alignX: "right", alignY: "bottom", fromX: "margin", fromY: "margin"}, 210, 230},
-		"in the middle of the column":  {drawn{alignX: "center"}, 130, 70},
-		"in the middle of a margin":    {drawn{alignX: "center", alignY: "center", fromX: "leftMargin", fromY: "topMargin"}, 5, 15},
-		"of another margin":            {drawn{alignX: "center", alignY: "center", fromX: "rightMargin", fromY: "bottomMargin"}, 255, 265},
-		"an alignment keeps to a page": {drawn{alignX: "left", alignY: "top", fromY: "bottomMargin", h: 80}, 50, 220},
-		"but not one higher than it":   {drawn{alignX: "left", alignY: "top", fromY: "bottomMargin", h: 301}, 50, 250},
+		"from column and paragraph":    {drawnShape{x: 10, y: 5}, 60, 75},
+		"above and left of them":       {drawnShape{x: -10, y: -5}, 40, 65},
+		"from the page":                {drawnShape{x: 10, y: 5, fromX: "page", fromY: "page"}, 10, 5},
+		"from the margins":             {drawnShape{x: 10, y: 5, fromX: "margin", fromY: "margin"}, 60, 55},
+		"from the outer margins":       {drawnShape{x: 10, y: 5, fromX: "leftMargin", fromY: "topMargin"}, 10, 5},
+		"from the other ones":          {drawnShape{x: 10, y: 5, fromX: "rightMargin", fromY: "bottomMargin"}, 260, 255},
+		"from inside and outside":      {drawnShape{x: 10, y: 5, fromX: "insideMargin", fromY: "page"}, 10, 5},
+		"from outside":                 {drawnShape{x: 10, y: 5, fromX: "outsideMargin", fromY: "page"}, 260, 5},
+		"from its line":                {drawnShape{x: 10, y: 5, fromY: "line"}, 60, 75},
+		"from its letter":              {drawnShape{x: 10, y: 5, fromX: "character"}, 50 + 2*letter + 10, 75},
+		"in the middle of the page":    {drawnShape{alignX: "center", alignY: "center", fromX: "page", fromY: "page"}, 130, 140},
+		"at its end":                   {drawnShape{alignX: "right", alignY: "bottom", fromX: "page", fromY: "page"}, 260, 280},
+		"at its beginning":             {drawnShape{alignX: "left", alignY: "top", fromX: "page", fromY: "page", x: 10}, 0, 0},
+		"inside and outside":           {drawnShape{alignX: "outside", alignY: "outside", fromX: "page", fromY: "page"}, 260, 280},
+		"inside":                       {drawnShape{alignX: "inside", alignY: "inside", fromX: "page", fromY: "page"}, 0, 0},
+		"in the middle of the text":    {drawnShape{alignX: "center", alignY: "center", fromX: "margin", fromY: "margin"}, 130, 140},
+		"at the end of the text":       {drawnShape{alignX: "right", alignY: "bottom", fromX: "margin", fromY: "margin"}, 210, 230},
+		"in the middle of the column":  {drawnShape{alignX: "center"}, 130, 70},
+		"in the middle of a margin":    {drawnShape{alignX: "center", alignY: "center", fromX: "leftMargin", fromY: "topMargin"}, 5, 15},
+		"of another margin":            {drawnShape{alignX: "center", alignY: "center", fromX: "rightMargin", fromY: "bottomMargin"}, 255, 265},
+		"an alignment keeps to a page": {drawnShape{alignX: "left", alignY: "top", fromY: "bottomMargin", h: 80}, 50, 220},
+		"but not one higher than it":   {drawnShape{alignX: "left", alignY: "top", fromY: "bottomMargin", h: 301}, 50, 250},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -96,7 +96,7 @@ func TestAnAnchoredShapeStandsWhereItsPositionSays(t *testing.T) {
 				c.shape.h = 20
 			}
 			s := sheetOf(t, lines("above")+paragraphOf("", run("", "ab")+c.shape.run()+run("", "cd")))
-			wantMarks(t, s.all("area"), filled(c.left, c.top, c.left+40, c.top+c.shape.h, blue))
+			wantMarks(t, s.all("area"), filledArea(c.left, c.top, c.left+40, c.top+c.shape.h, blue))
 		})
 	}
 }
@@ -105,7 +105,7 @@ func TestAnAnchoredShapeStandsWhereItsPositionSays(t *testing.T) {
 // the one above it; a shape counts from above it.
 func TestAShapeCountsFromAboveTheSpaceOfItsParagraph(t *testing.T) {
 	t.Parallel()
-	at := drawn{w: 40, h: 10}
+	at := drawnShape{w: 40, h: 10}
 	for name, c := range map[string]struct {
 		body string
 		top  float64
@@ -115,7 +115,7 @@ func TestAShapeCountsFromAboveTheSpaceOfItsParagraph(t *testing.T) {
 		"all of that above":      {linesOf(`<w:spacing w:after="400"/>`, "above") + paragraphOf(`<w:spacing w:before="200"/>`, at.run()+run("", "x")), 90},
 		"at the top of the page": {paragraphOf(`<w:spacing w:before="400"/>`, at.run()+run("", "x")), 50},
 		"in a later line":        {paragraphOf("", run("", "x")+`<w:r><w:br/></w:r>`+run("", "y")+at.run()), 50},
-		"from that line":         {paragraphOf("", run("", "x")+`<w:r><w:br/></w:r>`+run("", "y")+drawn{w: 40, h: 10, fromY: "line"}.run()), 70},
+		"from that line":         {paragraphOf("", run("", "x")+`<w:r><w:br/></w:r>`+run("", "y")+drawnShape{w: 40, h: 10, fromY: "line"}.run()), 70},
 		"above a border":         {paragraphOf(`<w:pBdr><w:top w:val="single" w:sz="8" w:space="4"/></w:pBdr>`, at.run()+run("", "x")), 55},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -131,25 +131,25 @@ func TestTextRunsAroundShapes(t *testing.T) {
 	square := func(side string) string { return `<wp:wrapSquare wrapText="` + side + `"/>` }
 	text := "aaaaaaaaa bbbbbbbbb ccccc ddddddd eeeeeeeee fff ggggggggg"
 	for name, c := range map[string]struct {
-		shape drawn
+		shape drawnShape
 		want  []string
 	}{
-		"on its left":                         {drawn{w: 40, h: 30, wrap: square("bothSides")}, []string{"1: 90,66 aaaaaaaaa bbbbbbbbb ccccc", "1: 90,86 ddddddd eeeeeeeee fff", "1: 50,106 ggggggggg"}},
-		"on its right":                        {drawn{x: 160, w: 40, h: 30, wrap: square("bothSides")}, []string{"1: 50,66 aaaaaaaaa bbbbbbbbb ccccc", "1: 50,86 ddddddd eeeeeeeee fff", "1: 50,106 ggggggggg"}},
-		"with a distance":                     {drawn{w: 34, h: 30, distance: 6, wrap: square("bothSides")}, []string{"1: 90,66 aaaaaaaaa bbbbbbbbb ccccc", "1: 90,86 ddddddd eeeeeeeee fff", "1: 50,106 ggggggggg"}},
-		"along one line":                      {drawn{w: 40, h: 20, wrap: square("bothSides")}, []string{"1: 90,66 aaaaaaaaa bbbbbbbbb ccccc", "1: 50,86 ddddddd eeeeeeeee fff ggggggggg"}},
-		"on the larger side of it":            {drawn{x: 20, w: 40, h: 20, wrap: square("largest")}, []string{"1: 110,66 aaaaaaaaa bbbbbbbbb", "1: 50,86 ccccc ddddddd eeeeeeeee fff", "1: 50,106 ggggggggg"}},
-		"on the side that is told":            {drawn{x: 80, w: 40, h: 20, wrap: square("right")}, []string{"1: 170,66 aaaaaaaaa", "1: 50,86 bbbbbbbbb ccccc ddddddd eeeeeeeee", "1: 50,106 fff ggggggggg"}},
-		"on the other":                        {drawn{x: 80, w: 20, h: 20, wrap: square("left")}, []string{"1: 50,66 aaaaaaaaa", "1: 50,86 bbbbbbbbb ccccc ddddddd eeeeeeeee", "1: 50,106 fff ggggggggg"}},
-		"tightly, as around a square":         {drawn{w: 40, h: 20, wrap: `<wp:wrapTight wrapText="bothSides"/>`}, []string{"1: 90,66 aaaaaaaaa bbbbbbbbb ccccc", "1: 50,86 ddddddd eeeeeeeee fff ggggggggg"}},
-		"above and below it":                  {drawn{x: 80, w: 40, h: 30, wrap: `<wp:wrapTopAndBottom/>`}, []string{"1: 50,96 aaaaaaaaa bbbbbbbbb ccccc ddddddd", "1: 50,116 eeeeeeeee fff ggggggggg"}},
-		"with a distance there":               {drawn{x: 80, w: 40, h: 20, distance: 10, wrap: `<wp:wrapTopAndBottom/>`}, []string{"1: 50,96 aaaaaaaaa bbbbbbbbb ccccc ddddddd", "1: 50,116 eeeeeeeee fff ggggggggg"}},
-		"over it":                             {drawn{w: 40, h: 30}, []string{"1: 50,66 aaaaaaaaa bbbbbbbbb ccccc ddddddd", "1: 50,86 eeeeeeeee fff ggggggggg"}},
-		"below it where too little is left":   {drawn{w: 190, h: 30, wrap: square("bothSides")}, []string{"1: 50,96 aaaaaaaaa bbbbbbbbb ccccc ddddddd", "1: 50,116 eeeeeeeee fff ggggggggg"}},
-		"in the fifteen points that are left": {drawn{w: 185, h: 20, wrap: square("bothSides")}, []string{"1: 235,66 aa", "1: 50,86 aaaaaaa bbbbbbbbb ccccc ddddddd", "1: 50,106 eeeeeeeee fff ggggggggg"}},
-		"not in fourteen":                     {drawn{w: 186, h: 20, wrap: square("bothSides")}, []string{"1: 50,86 aaaaaaaaa bbbbbbbbb ccccc ddddddd", "1: 50,106 eeeeeeeee fff ggggggggg"}},
-		"from the second line on":             {drawn{y: 20, w: 40, h: 20, wrap: square("bothSides")}, []string{"1: 50,66 aaaaaaaaa bbbbbbbbb ccccc ddddddd", "1: 90,86 eeeeeeeee fff ggggggggg"}},
-		"beside the column, it does not":      {drawn{x: -50, w: 40, h: 30, wrap: square("bothSides")}, []string{"1: 50,66 aaaaaaaaa bbbbbbbbb ccccc ddddddd", "1: 50,86 eeeeeeeee fff ggggggggg"}},
+		"on its left":                         {drawnShape{w: 40, h: 30, wrap: square("bothSides")}, []string{"1: 90,66 aaaaaaaaa bbbbbbbbb ccccc", "1: 90,86 ddddddd eeeeeeeee fff", "1: 50,106 ggggggggg"}},
+		"on its right":                        {drawnShape{x: 160, w: 40, h: 30, wrap: square("bothSides")}, []string{"1: 50,66 aaaaaaaaa bbbbbbbbb ccccc", "1: 50,86 ddddddd eeeeeeeee fff", "1: 50,106 ggggggggg"}},
+		"with a distance":                     {drawnShape{w: 34, h: 30, distance: 6, wrap: square("bothSides")}, []string{"1: 90,66 aaaaaaaaa bbbbbbbbb ccccc", "1: 90,86 ddddddd eeeeeeeee fff", "1: 50,106 ggggggggg"}},
+		"along one line":                      {drawnShape{w: 40, h: 20, wrap: square("bothSides")}, []string{"1: 90,66 aaaaaaaaa bbbbbbbbb ccccc", "1: 50,86 ddddddd eeeeeeeee fff ggggggggg"}},
+		"on the larger side of it":            {drawnShape{x: 20, w: 40, h: 20, wrap: square("largest")}, []string{"1: 110,66 aaaaaaaaa bbbbbbbbb", "1: 50,86 ccccc ddddddd eeeeeeeee fff", "1: 50,106 ggggggggg"}},
+		"on the side that is told":            {drawnShape{x: 80, w: 40, h: 20, wrap: square("right")}, []string{"1: 170,66 aaaaaaaaa", "1: 50,86 bbbbbbbbb ccccc ddddddd eeeeeeeee", "1: 50,106 fff ggggggggg"}},
+		"on the other":                        {drawnShape{x: 80, w: 20, h: 20, wrap: square("left")}, []string{"1: 50,66 aaaaaaaaa", "1: 50,86 bbbbbbbbb ccccc ddddddd eeeeeeeee", "1: 50,106 fff ggggggggg"}},
+		"tightly, as around a square":         {drawnShape{w: 40, h: 20, wrap: `<wp:wrapTight wrapText="bothSides"/>`}, []string{"1: 90,66 aaaaaaaaa bbbbbbbbb ccccc", "1: 50,86 ddddddd eeeeeeeee fff ggggggggg"}},
+		"above and below it":                  {drawnShape{x: 80, w: 40, h: 30, wrap: `<wp:wrapTopAndBottom/>`}, []string{"1: 50,96 aaaaaaaaa bbbbbbbbb ccccc ddddddd", "1: 50,116 eeeeeeeee fff ggggggggg"}},
+		"with a distance there":               {drawnShape{x: 80, w: 40, h: 20, distance: 10, wrap: `<wp:wrapTopAndBottom/>`}, []string{"1: 50,96 aaaaaaaaa bbbbbbbbb ccccc ddddddd", "1: 50,116 eeeeeeeee fff ggggggggg"}},
+		"over it":                             {drawnShape{w: 40, h: 30}, []string{"1: 50,66 aaaaaaaaa bbbbbbbbb ccccc ddddddd", "1: 50,86 eeeeeeeee fff ggggggggg"}},
+		"below it where too little is left":   {drawnShape{w: 190, h: 30, wrap: square("bothSides")}, []string{"1: 50,96 aaaaaaaaa bbbbbbbbb ccccc ddddddd", "1: 50,116 eeeeeeeee fff ggggggggg"}},
+		"in the fifteen points that are left": {drawnShape{w: 185, h: 20, wrap: square("bothSides")}, []string{"1: 235,66 aa", "1: 50,86 aaaaaaa bbbbbbbbb ccccc ddddddd", "1: 50,106 eeeeeeeee fff ggggggggg"}},
+		"not in fourteen":                     {drawnShape{w: 186, h: 20, wrap: square("bothSides")}, []string{"1: 50,86 aaaaaaaaa bbbbbbbbb ccccc ddddddd", "1: 50,106 eeeeeeeee fff ggggggggg"}},
+		"from the second line on":             {drawnShape{y: 20, w: 40, h: 20, wrap: square("bothSides")}, []string{"1: 50,66 aaaaaaaaa bbbbbbbbb ccccc ddddddd", "1: 90,86 eeeeeeeee fff ggggggggg"}},
+		"beside the column, it does not":      {drawnShape{x: -50, w: 40, h: 30, wrap: square("bothSides")}, []string{"1: 50,66 aaaaaaaaa bbbbbbbbb ccccc ddddddd", "1: 50,86 eeeeeeeee fff ggggggggg"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -160,21 +160,21 @@ func TestTextRunsAroundShapes(t *testing.T) {
 
 func TestTheParagraphsBelowRunAroundAShapeToo(t *testing.T) {
 	t.Parallel()
-	at := drawn{w: 40, h: 50, wrap: `<wp:wrapSquare wrapText="bothSides"/>`}
+	at := drawnShape{w: 40, h: 50, wrap: `<wp:wrapSquare wrapText="bothSides"/>`}
 	wantPlaces(t, rendertest.Docx{Body: paragraphOf("", at.run()+run("", "a")) + lines("b c d")}, "1: 90,66 a", "1: 90,86 b", "1: 90,106 c", "1: 50,126 d")
 }
 
 func TestTextBetweenTwoShapes(t *testing.T) {
 	t.Parallel()
-	left := drawn{w: 40, h: 20, wrap: `<wp:wrapSquare wrapText="bothSides"/>`}
-	right := drawn{x: 160, w: 40, h: 40, wrap: `<wp:wrapSquare wrapText="bothSides"/>`}
+	left := drawnShape{w: 40, h: 20, wrap: `<wp:wrapSquare wrapText="bothSides"/>`}
+	right := drawnShape{x: 160, w: 40, h: 40, wrap: `<wp:wrapSquare wrapText="bothSides"/>`}
 	wantPlaces(t, rendertest.Docx{Body: paragraphOf(`<w:jc w:val="right"/>`, left.run()+right.run()+run("", "aaaaaaaaa bbbbbbbb ccccc")) + linesOf(`<w:jc w:val="right"/>`, "d")},
 		"1: 102,66 aaaaaaaaa bbbbbbbb", "1: 180,86 ccccc", "1: 244,106 d")
 }
 
 func TestTextOnTheNextPageHasItsWholeWidth(t *testing.T) {
 	t.Parallel()
-	at := drawn{w: 40, h: 60, wrap: `<wp:wrapSquare wrapText="bothSides"/>`}
+	at := drawnShape{w: 40, h: 60, wrap: `<wp:wrapSquare wrapText="bothSides"/>`}
 	got := places(t, rendertest.Docx{Body: lines(ten[:17]) + paragraphOf("", at.run()+run("", "aaaaaaaaa bbbbbbbbb ccccc ddddddd eeeeeeeee"))})
 	want := "1: 90,246 aaaaaaaaa bbbbbbbbb ccccc\n2: 50,66 ddddddd eeeeeeeee"
 	if all := strings.Join(got[9:], "\n"); all != want {
@@ -184,8 +184,8 @@ func TestTextOnTheNextPageHasItsWholeWidth(t *testing.T) {
 
 func TestShapesBehindTheTextAreDrawnFirstAndOthersLast(t *testing.T) {
 	t.Parallel()
-	behind := drawn{w: 40, h: 30, attributes: `behindDoc="1"`}
-	over := drawn{w: 40, h: 30, attributes: `behindDoc="0"`, look: rendertest.Rectangle + `<a:solidFill><a:srgbClr val="FF0000"/></a:solidFill>`}
+	behind := drawnShape{w: 40, h: 30, attributes: `behindDoc="1"`}
+	over := drawnShape{w: 40, h: 30, attributes: `behindDoc="0"`, look: rendertest.Rectangle + `<a:solidFill><a:srgbClr val="FF0000"/></a:solidFill>`}
 	var got []string
 	for _, m := range pages(t, rendertest.Docx{Body: paragraphOf("", over.run()+behind.run()+run("", "text")), Section: header("default", "header1"),
 		Parts: map[string]string{"header1.xml": paragraphOf("", behind.run()+over.run()+run("", "head"))}})[0].marks {
@@ -200,14 +200,14 @@ func TestShapesBehindTheTextAreDrawnFirstAndOthersLast(t *testing.T) {
 // Inside a cell a shape may stand where the cell is, or where the page is.
 func TestAShapeInACellStandsInItOrOnThePage(t *testing.T) {
 	t.Parallel()
-	table := func(at drawn) string {
+	table := func(at drawnShape) string {
 		return `<w:tbl><w:tblGrid><w:gridCol w:w="1000"/><w:gridCol w:w="1000"/></w:tblGrid>` + rowOf("", lines("a"), paragraphOf("", at.run()+run("", "b"))) + `</w:tbl>`
 	}
-	inCell := drawn{x: 5, y: 6, w: 10, h: 10, fromX: "page", fromY: "page", attributes: `layoutInCell="1"`}
-	wantMarks(t, sheetOf(t, table(inCell)).all("area"), filled(105, 56, 115, 66, blue))
+	inCell := drawnShape{x: 5, y: 6, w: 10, h: 10, fromX: "page", fromY: "page", attributes: `layoutInCell="1"`}
+	wantMarks(t, sheetOf(t, table(inCell)).all("area"), filledArea(105, 56, 115, 66, blue))
 	onPage := inCell
 	onPage.attributes = ""
-	wantMarks(t, sheetOf(t, table(onPage)).all("area"), filled(5, 6, 15, 16, blue))
+	wantMarks(t, sheetOf(t, table(onPage)).all("area"), filledArea(5, 6, 15, 16, blue))
 }
 
 func TestFreeStretchIsWhatObjectsLeave(t *testing.T) {
