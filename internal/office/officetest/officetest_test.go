@@ -3,7 +3,9 @@ package officetest_test
 import (
 	"archive/zip"
 	"bytes"
+	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -78,6 +80,37 @@ func TestDocumentsHaveABodyAndStories(t *testing.T) {
 		}
 		if root := story.Root(); root.Tag != want[1] || root.Space != "w" || (root.SelectElement("p") != nil) != (want[2] != "") {
 			t.Errorf("%s: the root is %s with %d elements, want %s", id, root.Tag, len(root.ChildElements()), want[1])
+		}
+	}
+}
+
+// failing is a test that notes what ended it.
+type failing struct {
+	testing.TB
+	because string
+}
+
+func (f *failing) Helper() {}
+
+func (f *failing) Fatal(args ...any) {
+	f.because = fmt.Sprint(args...)
+	runtime.Goexit()
+}
+
+func TestWhatCannotBePackedEndsTheTest(t *testing.T) {
+	t.Parallel()
+	for name, pack := range map[string]func(testing.TB){
+		"an unknown method":      func(t testing.TB) { officetest.Pack(t, 99, map[string]string{"a.xml": "<a/>"}) },
+		"a folder with contents": func(t testing.TB) { officetest.Pack(t, zip.Store, map[string]string{"a/": "<a/>"}) },
+	} {
+		inner := &failing{}
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			pack(inner)
+		}()
+		if <-done; inner.because == "" {
+			t.Errorf("%s was packed", name)
 		}
 	}
 }

@@ -170,6 +170,7 @@ func graphicFrame(xfrm, graphic string) string {
 	return `<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="7" name="x"/></p:nvGraphicFramePr><p:xfrm>` + xfrm + `</p:xfrm><a:graphic>` + graphic + `</a:graphic></p:graphicFrame>`
 }
 
+// themedStyles are a fill and a line of a theme, in the colour of the reference.
 const themedStyles = `<a:fmtScheme name="x"><a:fillStyleLst><a:solidFill><a:schemeClr val="phClr"/></a:solidFill></a:fillStyleLst><a:lnStyleLst><a:ln w="38100"><a:solidFill><a:schemeClr val="phClr"/></a:solidFill></a:ln></a:lnStyleLst></a:fmtScheme>`
 
 // group is a p:grpSp with properties and shapes.

@@ -219,6 +219,8 @@ func TestChildrenOfGroupsAreOnTheSlide(t *testing.T) {
 		{"scaled from elsewhere", group(groupFrame(100, 100, 200, 50, 10, 20, 100, 100), child), dml.Rect{X: 100, Y: 100, W: 60, H: 20}},
 		{"nested", group(groupFrame(100, 100, 200, 200, 0, 0, 100, 100), group(groupFrame(10, 10, 20, 20, 0, 0, 40, 40), child)), dml.Rect{X: 130, Y: 140, W: 30, H: 40}},
 		{"for children without a size", group(groupFrame(100, 100, 200, 50, 0, 0, 0, 0), child), dml.Rect{X: 110, Y: 120, W: 30, H: 40}},
+		{"for children in a point", group(groupFrame(0, 0, 10, 20, 0, 0, 1, 1), child), dml.Rect{X: 100, Y: 400, W: 300, H: 800}},
+		{"in a point", group(groupFrame(0, 0, 1, 1, 0, 0, 10, 20), child), dml.Rect{X: 1, Y: 1, W: 3, H: 2}},
 		{"without a size", group(groupFrame(100, 100, 0, 0, 0, 0, 50, 50), child), dml.Rect{X: 110, Y: 120, W: 30, H: 40}},
 	} {
 		got := deck{slide: sld(c.source)}.first(t)
