@@ -170,7 +170,7 @@ func (f *Face) parse() error {
 	em := float64(face.Upem())
 	f.cmap = face.Cmap
 	for r := range f.latin {
-		if gid, ok := f.cmap.Lookup(rune(r)); ok {
+		if gid, ok := f.cmap.Lookup(rune(r)); ok && int(gid) < glyphs {
 			f.latin[r] = gid
 		}
 	}
@@ -210,7 +210,7 @@ func parseFace(data []byte) (face *font.Face, glyphs int, err error) {
 	return font.NewFace(parsed), int(binary.BigEndian.Uint16(maxp[4:])), nil
 }
 
-// glyph finds the glyph of a rune.
+// glyph finds the glyph of a rune. Damaged fonts name some that they do not have.
 func (f *Face) glyph(r rune) (font.GID, bool) {
 	if f.isBoxes {
 		return 1, true
@@ -219,7 +219,7 @@ func (f *Face) glyph(r rune) (font.GID, bool) {
 		return f.latin[r], f.latin[r] != 0
 	}
 	gid, ok := f.cmap.Lookup(r)
-	return gid, ok && gid != 0
+	return gid, ok && gid != 0 && int(gid) < len(f.advances)
 }
 
 // Has reports whether the face can draw the rune.
@@ -232,7 +232,7 @@ func (f *Face) Has(r rune) bool {
 // kerning; false when the face lacks the rune.
 func (f *Face) Advance(r rune, size float64) (float64, bool) {
 	gid, ok := f.glyph(r)
-	if !ok || int(gid) >= len(f.advances) {
+	if !ok {
 		return 0, false
 	}
 	return f.advances[gid] * size, true

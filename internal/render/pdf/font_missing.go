@@ -59,8 +59,7 @@ func (u *canvasFont) outlines() []byte {
 // next that is free.
 func (u *canvasFont) glyph(r rune) (font.GID, bool) {
 	if !u.face.isBoxes {
-		gid, ok := u.face.glyph(r)
-		return gid, ok && int(gid) < len(u.face.advances)
+		return u.face.glyph(r)
 	}
 	gid, isKnown := u.boxes[r]
 	if !isKnown {

@@ -5,21 +5,29 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/go-text/typesetting/font"
+
+	"github.com/platenhq/platen/internal/render"
 )
 
 // StrangerFont is an embedded font whose A and B stand for 日 and 👍.
 func StrangerFont(t *testing.T) []byte {
 	t.Helper()
+	face := EmbeddedFonts().Face("Cambria", false, false)
+	a, _ := face.glyph('A')
+	b, _ := face.glyph('B')
+	return strangerFont(t, a, b)
+}
+
+// strangerFont is an embedded font with these glyphs for 日 and 👍.
+func strangerFont(t *testing.T, sun, thumb font.GID) []byte {
+	t.Helper()
 	whole, err := readGlyphTables(caladeaFile(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	face := EmbeddedFonts().Face("Cambria", false, false)
-	groups := [][3]uint32{{'日', '日', 0}, {0x1F44D, 0x1F44D, 0}}
-	for i, r := range "AB" {
-		gid, _ := face.glyph(r)
-		groups[i][2] = uint32(gid)
-	}
+	groups := [][3]uint32{{'日', '日', uint32(sun)}, {0x1F44D, 0x1F44D, uint32(thumb)}}
 	cmap := []byte{0, 0, 0, 1, 0, 3, 0, 10, 0, 0, 0, 12} // one table, for all of Unicode
 	cmap = append(cmap, 0, 12, 0, 0)                     // format 12
 	for _, n := range []uint32{16 + 12*2, 0, 2} {
@@ -67,6 +75,27 @@ func TestAFontWhoseGlyphsAreMadeOfOthersThatItLacksIsRefused(t *testing.T) {
 	binary.BigEndian.PutUint16(whole.tables["glyf"][whole.loca[gid]+12:], 0xFFFF) // its first component
 	if _, err := NewFontSet([]FontFile{{"broken.ttf", written(whole.tables)}}); err == nil || !strings.Contains(err.Error(), "broken.ttf: glyph") {
 		t.Errorf("got %v, want a fault of broken.ttf's glyphs", err)
+	}
+}
+
+func TestACharacterWhoseGlyphItsFontLacksIsDrawnInAnother(t *testing.T) {
+	t.Parallel()
+	whole, err := readGlyphTables(caladeaFile(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := font.GID(len(whole.loca) - 2)
+	s, err := NewFontSet([]FontFile{{"odd.ttf", strangerFont(t, last, last+1)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r, want := range map[rune]string{'日': "odd.ttf", 0x1F44D: "BoxesWide"} {
+		findings := &render.Findings{}
+		arial := s.Face("Arial", false, false)
+		arial.Report(findings, r)
+		if f, _ := FaceFor(arial, r); f.Family != want || len(findings.All()) == 0 != (want == "odd.ttf") {
+			t.Errorf("%c is drawn in %s with findings %v, want it in %s", r, f.Family, findings.All(), want)
+		}
 	}
 }
 

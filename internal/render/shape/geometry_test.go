@@ -79,7 +79,7 @@ func TestPresetsWithCornersHaveThemWhereTheStandardDoes(t *testing.T) {
 		{"flowChartPreparation", nil, []float64{0, 50, 40, 0, 160, 0, 200, 50, 160, 100, 40, 100}},
 		{"flowChartOffpageConnector", nil, []float64{0, 0, 200, 0, 200, 80, 100, 100, 0, 80}},
 	} {
-		wantPoints(t, want.name, area(t, want.name, preset(t, want.name, want.adjust)), want.corners...)
+		wantPoints(t, want.name, areaOf(t, want.name, want.adjust), want.corners...)
 	}
 }
 
@@ -113,7 +113,7 @@ func TestTextHasThePartOfAShapeThatTheStandardGivesIt(t *testing.T) {
 func TestAnEllipseTouchesTheFourSidesOfItsBox(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"ellipse", "flowChartConnector"} {
-		points := area(t, name, preset(t, name, nil))
+		points := areaOf(t, name, nil)
 		wantExtent(t, name, points, dml.Rect{W: 200, H: 100})
 		if got, want := size(points), math.Pi*100*50; math.Abs(got-want) > want/100 {
 			t.Errorf("%s: got an area of %.0f, want %.0f", name, got, want)
@@ -133,7 +133,7 @@ func TestTheCornersOfARoundRectAreRoundByItsAdjustment(t *testing.T) {
 		{adjusted{"adj": 90000}, 50}, // pin 0 adj 50000
 		{adjusted{"adj": -5}, 0},
 	} {
-		points := area(t, "roundRect", preset(t, "roundRect", want.adjust))
+		points := areaOf(t, "roundRect", want.adjust)
 		wantExtent(t, "roundRect", points, dml.Rect{W: 200, H: 100})
 		lost := (4 - math.Pi) * want.radius * want.radius
 		if got := boxW*boxH - size(points); math.Abs(got-lost) > lost/50+asDrawn {
@@ -154,7 +154,7 @@ func TestAHoleIsNotPartOfItsShape(t *testing.T) {
 		{"donut", nil, math.Pi * (100*50 - 75*25)},
 		{"donut", adjusted{"adj": 10000}, math.Pi * (100*50 - 90*40)},
 	} {
-		points := area(t, want.name, preset(t, want.name, want.adjust))
+		points := areaOf(t, want.name, want.adjust)
 		wantExtent(t, want.name, points, dml.Rect{W: 200, H: 100})
 		if got := size(points); math.Abs(got-want.size) > want.size/100 {
 			t.Errorf("%s %v: got an area of %.0f, want %.0f", want.name, want.adjust, got, want.size)
@@ -163,7 +163,7 @@ func TestAHoleIsNotPartOfItsShape(t *testing.T) {
 			t.Errorf("%s %v: the middle of the hole is inside", want.name, want.adjust)
 		}
 	}
-	points := area(t, "frame", preset(t, "frame", nil))
+	points := areaOf(t, "frame", nil)
 	wantPath(t, "frame", points, 0, 0, 200, 0, 200, 100, 0, 100, 0, 0, 12.5, 12.5, 12.5, 87.5, 187.5, 87.5, 187.5, 12.5, 12.5, 12.5, 0, 0)
 }
 
@@ -236,7 +236,7 @@ func TestAPieAndAChordAreAreasAndAnArcIsALine(t *testing.T) {
 			t.Errorf("%s: got %v, want one contour, open: %v", name, o.Contours, isOpen)
 		}
 	}
-	points := area(t, "pie", preset(t, "pie", nil)) // three quarters of an ellipse
+	points := areaOf(t, "pie", nil) // three quarters of an ellipse
 	if got, want := size(points), math.Pi*100*50*3/4; math.Abs(got-want) > want/100 {
 		t.Errorf("a pie has an area of %.0f, want %.0f", got, want)
 	}
@@ -247,7 +247,7 @@ func TestAPieAndAChordAreAreasAndAnArcIsALine(t *testing.T) {
 
 func TestAHeartIsAsWideOnBothSidesAndEndsInATip(t *testing.T) {
 	t.Parallel()
-	points := area(t, "heart", preset(t, "heart", nil))
+	points := areaOf(t, "heart", nil)
 	wantPath(t, "heart", points, 100, 25, 100, 100, 100, 25)
 	around := extent(points)
 	if left, right := around.X, boxW-around.X-around.W; math.Abs(left-right) > asDrawn {
@@ -288,7 +288,7 @@ func TestRectanglesLoseTheCornersInTheirNames(t *testing.T) {
 		{"round2DiagRect", nil, "tl br", 2 * d * d * quarter},
 		{"round2DiagRect", adjusted{"adj1": 0, "adj2": 30000}, "tr bl", 2 * 30 * 30 * quarter},
 	} {
-		points := area(t, want.name, preset(t, want.name, want.adjust))
+		points := areaOf(t, want.name, want.adjust)
 		var cut []string
 		for i, corner := range []pdf.Point{{X: 1, Y: 1}, {X: 199, Y: 1}, {X: 199, Y: 99}, {X: 1, Y: 99}} {
 			if !isInside(points, corner.X, corner.Y) {
@@ -328,7 +328,7 @@ func TestCutCornersBeginAndEndWhereTheStandardSays(t *testing.T) {
 		{"donut", nil, []float64{200, 50, 175, 50, 200, 50}},
 		{"heart", nil, []float64{100, 25, 100, 100, 100, 25}},
 	} {
-		wantCorners(t, want.name, area(t, want.name, preset(t, want.name, want.adjust)), want.path...)
+		wantCorners(t, want.name, areaOf(t, want.name, want.adjust), want.path...)
 	}
 }
 
@@ -343,18 +343,18 @@ func TestFlowChartSymbolsHaveRoundEndsWhereTheirNamesSaySo(t *testing.T) {
 		{"flowChartAlternateProcess", boxW*boxH - (4-math.Pi)*corner*corner},
 		{"flowChartDelay", 100*100 + math.Pi*100*50/2},
 	} {
-		points := area(t, want.name, preset(t, want.name, nil))
+		points := areaOf(t, want.name, nil)
 		wantExtent(t, want.name, points, dml.Rect{W: 200, H: 100})
 		if got := size(points); math.Abs(got-want.size) > want.size/200 {
 			t.Errorf("%s: got an area of %.0f, want %.0f", want.name, got, want.size)
 		}
 	}
-	wantPath(t, "a delay", area(t, "", preset(t, "flowChartDelay", nil)), 0, 0, 100, 0, 200, 50, 100, 100, 0, 100)
+	wantPath(t, "a delay", areaOf(t, "flowChartDelay", nil), 0, 0, 100, 0, 200, 50, 100, 100, 0, 100)
 }
 
 func TestADocumentOfAFlowChartHasAWaveAtItsFoot(t *testing.T) {
 	t.Parallel()
-	points := area(t, "", preset(t, "flowChartDocument", nil))
+	points := areaOf(t, "flowChartDocument", nil)
 	wantPath(t, "a document", points, 0, 0, 200, 0, 200, 80, 0, 93)
 	if isInside(points, 180, 90) || !isInside(points, 40, 90) {
 		t.Error("the foot is not high at the right and low at the left")

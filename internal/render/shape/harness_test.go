@@ -38,6 +38,22 @@ func preset(t *testing.T, name string, adjust adjusted) outline {
 	return o
 }
 
+// areaOf is the one area that a preset has.
+func areaOf(t *testing.T, name string, adjust adjusted) []pdf.Point {
+	t.Helper()
+	return area(t, name, preset(t, name, adjust))
+}
+
+// lineOf is the one line that a preset has.
+func lineOf(t *testing.T, name string, adjust adjusted) []pdf.Point {
+	t.Helper()
+	o := preset(t, name, adjust)
+	if len(o.Contours) != 1 || !o.Contours[0].IsOpen {
+		t.Fatalf("%s: got %v, want one line", name, o.Contours)
+	}
+	return o.Contours[0].Points
+}
+
 // area is the one contour of a shape.
 func area(t *testing.T, name string, o outline) []pdf.Point {
 	t.Helper()

@@ -139,9 +139,9 @@ func TestAGradientHasNoSeams(t *testing.T) {
 			f.Angle, f.Radial = 30, isRadial
 			p.Fill(box(at), f, at)
 		})
-		for at := 1; at < 200; at++ {
-			if got := page.Color(float64(at), float64(at)); got != red {
-				t.Fatalf("radial: %v: (%d, %d) is %v, want %v", isRadial, at, at, got, red)
+		for i := 1; i < 200; i++ { // from corner to corner
+			if got := page.Color(float64(i), float64(i)); got != red {
+				t.Fatalf("radial: %v: (%d, %d) is %v, want %v", isRadial, i, i, got, red)
 			}
 		}
 	}

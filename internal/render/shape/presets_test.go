@@ -34,7 +34,7 @@ func TestArrowsHaveTheirCornersWhereTheStandardDoes(t *testing.T) {
 		{"bentUpArrow", nil, []float64{0, 75, 162.5, 75, 162.5, 25, 150, 25, 175, 0, 200, 25, 187.5, 25, 187.5, 100, 0, 100}},
 		{"bentUpArrow", adjusted{"adj1": 10000, "adj2": 20000, "adj3": 40000}, []float64{0, 90, 175, 90, 175, 40, 160, 40, 180, 0, 200, 40, 185, 40, 185, 100, 0, 100}},
 	} {
-		wantPoints(t, fmt.Sprint(want.name, want.adjust), area(t, want.name, preset(t, want.name, want.adjust)), want.corners...)
+		wantPoints(t, fmt.Sprint(want.name, want.adjust), areaOf(t, want.name, want.adjust), want.corners...)
 	}
 }
 
@@ -62,7 +62,7 @@ func TestTextOnAnArrowReachesIntoItsHead(t *testing.T) {
 
 func TestABentArrowTurnsInTwoArcs(t *testing.T) {
 	t.Parallel()
-	points := area(t, "", preset(t, "bentArrow", nil))
+	points := areaOf(t, "bentArrow", nil)
 	wantCorners(t, "bentArrow", points, 0, 100, 0, 56.25, 43.75, 12.5, 175, 12.5, 175, 0, 200, 25, 175, 50, 175, 37.5, 43.75, 37.5, 25, 56.25, 25, 100)
 	// Both arcs are around (43.75, 56.25).
 	for i, p := range points[1 : len(points)-1] {
@@ -70,7 +70,7 @@ func TestABentArrowTurnsInTwoArcs(t *testing.T) {
 			t.Errorf("point %d, %v, is %.2f from the middle of the bend, want 43.75 or 18.75", i, p, r)
 		}
 	}
-	sharp := area(t, "", preset(t, "bentArrow", adjusted{"adj1": 20000, "adj2": 30000, "adj3": 40000, "adj4": 0}))
+	sharp := areaOf(t, "bentArrow", adjusted{"adj1": 20000, "adj2": 30000, "adj3": 40000, "adj4": 0})
 	wantCorners(t, "a bentArrow without a bend", sharp, 0, 100, 0, 20, 160, 20, 160, 0, 200, 30, 160, 60, 160, 40, 20, 40, 20, 100)
 }
 
@@ -85,7 +85,7 @@ func TestStarsHaveTheirPointsOnAnEllipseAndTheirNotchesOnASmallerOne(t *testing.
 		{8, adjusted{"adj": 20000}, 0.4},
 	} {
 		name := fmt.Sprintf("star%d", want.points)
-		got := area(t, name, preset(t, name, want.adjust))
+		got := areaOf(t, name, want.adjust)
 		if len(got) != 2*want.points {
 			t.Errorf("%s has %d corners, want %d", name, len(got), 2*want.points)
 			continue
@@ -116,7 +116,7 @@ func TestStarsWithoutAPointAtEachSideFillTheirBoxAllTheSame(t *testing.T) {
 		"star7":  {X: 130.798, Y: 19.806},
 		"star10": {X: 127.639, Y: 9.549},
 	} {
-		points := area(t, name, preset(t, name, nil))
+		points := areaOf(t, name, nil)
 		if around := extent(points); !isRect(around, dml.Rect{W: 200, H: 100}, roundedAway) {
 			t.Errorf("%s fills %v, want 200 × 100 from 0, 0", name, around)
 		}
@@ -159,16 +159,6 @@ func TestConnectorsRunFromOneCornerToTheOther(t *testing.T) {
 	} {
 		wantPoints(t, fmt.Sprint(want.name, want.adjust), lineOf(t, want.name, want.adjust), want.path...)
 	}
-}
-
-// lineOf is the one open contour of a preset.
-func lineOf(t *testing.T, name string, adjust adjusted) []pdf.Point {
-	t.Helper()
-	o := preset(t, name, adjust)
-	if len(o.Contours) != 1 || !o.Contours[0].IsOpen {
-		t.Fatalf("%s: got %v, want one line", name, o.Contours)
-	}
-	return o.Contours[0].Points
 }
 
 func TestCurvedConnectorsLeaveAndArriveAsTheirBentOnesDo(t *testing.T) {
@@ -253,19 +243,19 @@ func TestACalloutPointsFromItsNearestSide(t *testing.T) {
 		{adjusted{"adj1": -80000, "adj2": -10000}, []float64{0, 0, 200, 0, 200, 100, 0, 100, 0, 500.0 / 12, -60, 40, 0, 200.0 / 12}},
 		{adjusted{"adj1": -80000, "adj2": 10000}, []float64{0, 0, 200, 0, 200, 100, 0, 100, 0, 1000.0 / 12, -60, 60, 0, 700.0 / 12}},
 	} {
-		wantPoints(t, fmt.Sprint(want.adjust), area(t, "", preset(t, "wedgeRectCallout", want.adjust)), want.points...)
+		wantPoints(t, fmt.Sprint(want.adjust), areaOf(t, "wedgeRectCallout", want.adjust), want.points...)
 	}
 }
 
 func TestARoundCalloutHasItsTipOnAStraightEdge(t *testing.T) {
 	t.Parallel()
 	for _, adjust := range []adjusted{nil, {"adj3": 10000}} {
-		points := area(t, "", preset(t, "wedgeRoundRectCallout", adjust))
+		points := areaOf(t, "wedgeRoundRectCallout", adjust)
 		wantCorners(t, "wedgeRoundRectCallout", points, 1000.0/12, 100, 58.334, 112.5, 400.0/12, 100)
 		wantExtent(t, "wedgeRoundRectCallout", points, dml.Rect{W: 200, H: 112.5})
 	}
 	for radius, isCut := range map[float64]bool{16667: true, 0: false} {
-		points := area(t, "", preset(t, "wedgeRoundRectCallout", adjusted{"adj3": radius}))
+		points := areaOf(t, "wedgeRoundRectCallout", adjusted{"adj3": radius})
 		if isInside(points, 1, 1) == isCut {
 			t.Errorf("with a radius of %v the corner is cut: %v, want %v", radius, !isCut, isCut)
 		}
@@ -275,11 +265,11 @@ func TestARoundCalloutHasItsTipOnAStraightEdge(t *testing.T) {
 func TestAnEllipticCalloutOpensElevenDegreesToBothSidesOfItsTip(t *testing.T) {
 	t.Parallel()
 	// The tip is straight below the middle: the edges are at 90° ± 11°.
-	points := area(t, "", preset(t, "wedgeEllipseCallout", adjusted{"adj1": 0, "adj2": 80000}))
+	points := areaOf(t, "wedgeEllipseCallout", adjusted{"adj1": 0, "adj2": 80000})
 	sin, cos := math.Sincos(11 * math.Pi / 180)
 	wantPoints(t, "ends", []pdf.Point{points[0], points[len(points)-2], points[len(points)-1]}, 100-100*sin, 50+50*cos, 100+100*sin, 50+50*cos, 100, 130)
 	// By default it is below and to the left.
-	points = area(t, "", preset(t, "wedgeEllipseCallout", nil))
+	points = areaOf(t, "wedgeEllipseCallout", nil)
 	tip := points[len(points)-1]
 	wantPoints(t, "tip", []pdf.Point{tip}, 58.334, 112.5)
 	if first, last := points[0], points[len(points)-2]; first.X >= last.X || first.Y < 50 || last.Y < 50 {
