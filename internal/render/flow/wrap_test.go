@@ -254,3 +254,28 @@ func TestAlignIn(t *testing.T) {
 		}
 	}
 }
+
+// Whether a line stands beside a shape that begins 15 points below its top depends
+// on its letters: of 10 points they take 11.35, of 20 points 22.65. What takes no
+// room in the line does not count, and in an empty one its mark does.
+func TestHighLinesStandBesideShapesThatLowOnesPass(t *testing.T) {
+	t.Parallel()
+	beside := drawnShape{y: 15, w: 40, h: 20, wrap: `<wp:wrapSquare wrapText="bothSides"/>`}.run()
+	below := drawnShape{y: 15, w: 40, h: 20, wrap: `<wp:wrapTopAndBottom/>`}.run()
+	const large, bookmark = `<w:sz w:val="40"/>`, `<w:bookmarkStart w:id="1" w:name="x"/>`
+	for name, c := range map[string]struct {
+		body string
+		want string
+	}{
+		"low letters":                   {paragraphOf("", beside+run("", "a")), "1: 50,66 a"},
+		"high letters":                  {paragraphOf("", beside+run(large, "a")), "1: 90,66 a"},
+		"high letters after a bookmark": {paragraphOf("", beside+bookmark+run(large, "a")), "1: 90,66 a"},
+		"a low empty line":              {paragraphOf("", below) + lines("a"), "1: 50,101 a"},
+		"a high empty line":             {paragraphOf(`<w:rPr>`+large+`</w:rPr>`, below) + lines("a"), "1: 50,121 a"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			wantPlaces(t, rendertest.Docx{Body: c.body}, c.want)
+		})
+	}
+}
