@@ -242,7 +242,7 @@ func adopt(to, from *etree.Element) {
 	for _, t := range moved {
 		if e, ok := t.(*etree.Element); ok && e.Tag == "pPr" {
 			if section := child(e, "sectPr"); section != nil {
-				propertiesOf(to).AddChild(section)
+				insertProperty(propertiesOf(to), section)
 			}
 			continue
 		}

@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -241,5 +242,21 @@ func TestAPageBreakBeginsAParagraphBehindIt(t *testing.T) {
 		if got := refuse(t, docx(t, body), request); !strings.HasPrefix(got, "Invalid requests[0].insertPageBreak: "+want) {
 			t.Errorf("got %q, want %q", got, want)
 		}
+	}
+}
+
+// Properties have an order, in which those of a tracked change are last
+// (ECMA-376 part 1, 17.3.1.26).
+func TestTheEndOfASectionMovesInFrontOfATrackedChange(t *testing.T) {
+	t.Parallel()
+	d := docx(t, `<w:p><w:pPr><w:jc w:val="center"/><w:pPrChange w:id="1" w:author="Ada"><w:pPr/></w:pPrChange></w:pPr><w:r><w:t>a</w:t></w:r></w:p>`+
+		`<w:p><w:pPr><w:sectPr><w:type w:val="continuous"/></w:sectPr></w:pPr><w:r><w:t>b</w:t></w:r></w:p><w:p><w:r><w:t>c</w:t></w:r></w:p>`)
+	apply(t, d, &gdocs.Request{DeleteContentRange: &gdocs.DeleteContentRangeRequest{Range: &gdocs.Range{StartIndex: 2, EndIndex: 3}}})
+	var got []string
+	for _, e := range element(t, bodyXML(t, d)).FindElement("./w:p/w:pPr").ChildElements() {
+		got = append(got, e.Tag)
+	}
+	if want := []string{"jc", "sectPr", "pPrChange"}; !slices.Equal(got, want) {
+		t.Errorf("the merged paragraph has %v, want %v", got, want)
 	}
 }
