@@ -8,7 +8,7 @@ import (
 
 // Keys is what is kept to know repeats by.
 type Keys interface {
-	// SweepKeys forgets what is old enough.
+	// SweepExpired forgets what is old enough.
 	SweepExpired(ctx context.Context) error
 }
 

@@ -5,8 +5,9 @@
 // A job is a function, a name and an interval. To add one, write its constructor
 // in a file of its own here, and add a line to the table of the program beside
 // which it runs, in internal/app/maintenance.go: serve's, unless it needs what
-// only a worker has. Over our own tables it is as in keys.go; over the drives of
-// users it is a sweepJob (sweep.go), which asks a drive that hangs once a pass.
+// only a worker has. Over our own tables it is as in keys.go, with its statement in
+// the store; over the drives of users it is a sweepJob (pass.go), which asks a
+// drive that hangs once a pass.
 // Our own drive's jobs are functions of its store.
 //
 // What is compared with Temporal is the reconciler's, in package dispatch. No

@@ -8,8 +8,8 @@ import (
 // tables, a file for each group: functions_list.go, functions_number.go,
 // functions_logic.go, functions_text.go, functions_format.go and
 // functions_date.go. A new one takes an entry in the table of its group, its
-// method below that, and its row in docs/templates.md; requirements.go knows the
-// few whose arguments are not plain values.
+// method below that, its row in docs/templates.md, and its cases in the test of its
+// group; requirements.go knows the few whose arguments are not plain values.
 //
 // A function that takes a list whole sets aggregate and reads its arguments with
 // evalItems; others use evalText or evalNumber. One that can lengthen a text
