@@ -243,7 +243,8 @@ func TestTheIdentityOfAFileIsThatOfItsContent(t *testing.T) {
 		}
 		return ids[0]
 	}
-	if identity("a") != identity("a") || identity("a") == identity("b") {
-		t.Errorf("got %s twice and %s, want two alike and another", identity("a"), identity("b"))
+	first, again, other := identity("a"), identity("a"), identity("b")
+	if again != first || other == first {
+		t.Errorf("got %s, %s and %s; want the first two alike and another", first, again, other)
 	}
 }
