@@ -95,7 +95,7 @@ func TestANewSlideHasAnEmptyObjectForEachPlaceOfItsLayout(t *testing.T) {
 	apply(t, p, createSlide("new_one", &gslides.LayoutReference{LayoutId: "layout_slideLayout2"}, mapping("TITLE", 0, "the_title")), insertInto("the_title", 0, "Hello"))
 	p = reread(t, p)
 	wantSketch(t, p, "slide_256: slide_256_2=a", "new_one: the_title=Hello new_one_3= new_one_4=")
-	if got := partXML(t, p, "ppt/slides/slide2.xml"); !strings.Contains(got, `name="Place 2"`) || !strings.Contains(got, `<a:spLocks noGrp="1"/>`) {
+	if got := partXML(t, p, "ppt/slides/slide2.xml"); !strings.Contains(got, `name="Place 2"`) || !strings.Contains(got, `<a:spLocks noGrp="1"/>`) || !strings.Contains(got, `</p:nvSpPr><p:spPr/><p:txBody>`) {
 		t.Errorf("got %s", got)
 	}
 }
