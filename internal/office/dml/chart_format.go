@@ -27,7 +27,7 @@ func FormatValue(v float64, format string) string {
 	if section == "" || section == "@" || strings.EqualFold(section, "Standard") {
 		return general(v)
 	}
-	if at := strings.Index(strings.ToLower(section), "general"); at >= 0 {
+	if at := strings.Index(lowerASCII(section), "general"); at >= 0 {
 		return plainLiterals(section[:at] + general(v) + section[at+len("general"):])
 	}
 	if isDateFormat(section) {
@@ -101,6 +101,17 @@ func plainLiterals(s string) string {
 	}, s)
 }
 
+// lowerASCII changes no other letters, so that what is found in it stands at the
+// same byte of s.
+func lowerASCII(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
+}
+
 func isDateFormat(section string) bool {
 	return !strings.ContainsAny(section, "0#?") && strings.ContainsAny(strings.ToLower(section), "ymdhs")
 }
@@ -163,12 +174,7 @@ func formatDate(v float64, section string) string {
 	}
 	day := math.Floor(v)
 	at := time.Date(1899, 12, 30+int(day), 0, 0, int(math.Round((v-day)*86400)), 0, time.UTC)
-	lower := strings.Map(func(r rune) rune {
-		if r >= 'A' && r <= 'Z' {
-			return r + 'a' - 'A'
-		}
-		return r
-	}, section)
+	lower := lowerASCII(section)
 	hour := at.Hour()
 	if strings.Contains(lower, "am/pm") || strings.Contains(lower, "a/p") {
 		hour = (hour+11)%12 + 1

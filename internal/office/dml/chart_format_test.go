@@ -64,7 +64,9 @@ func TestGeneralNumbersHaveTheDigitsTheyNeed(t *testing.T) {
 // A text format, and words beside General, leave the number as it is.
 func TestNumbersAmongTextAreGeneral(t *testing.T) {
 	t.Parallel()
-	wantValues(t, []formatCase{{5, "@", "5"}, {2.5, `General" kg"`, "2.5 kg"}, {-3, `"about "General`, "about -3"}, {-3, `General;General" less"`, "3 less"}, {7, "[Red]General_)", "7"}})
+	wantValues(t, []formatCase{{5, "@", "5"}, {2.5, `General" kg"`, "2.5 kg"}, {-3, `"about "General`, "about -3"}, {-3, `General;General" less"`, "3 less"}, {7, "[Red]General_)", "7"},
+		// Letters that are longer or shorter in lower case.
+		{7, "ȺGeneral", "Ⱥ7"}, {7, "\u212AGeneral", "\u212A7"}})
 }
 
 func TestDigitsAreFilledAndLeftOut(t *testing.T) {
