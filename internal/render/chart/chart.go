@@ -10,6 +10,7 @@ package chart
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/platenhq/platen/internal/office/dml"
@@ -35,6 +36,10 @@ func Draw(c *pdf.Canvas, fonts *pdf.FontSet, findings *render.Findings, ch *dml.
 	if box.W < 10 || box.H < 10 {
 		return
 	}
+	all := len(ch.Plots)
+	shown := *ch
+	shown.Plots = together(ch.Plots)
+	ch = &shown
 	p := &chartPainter{c: c, fonts: fonts, findings: findings, Chart: ch, box: box}
 	if f := ch.Fill; f != nil && f.Kind == dml.FillSolid {
 		c.Polygon(corners(box), &pdf.Fill{Color: f.Color, Transparency: 1 - f.Alpha}, nil)
@@ -46,8 +51,11 @@ func Draw(c *pdf.Canvas, fonts *pdf.FontSet, findings *render.Findings, ch *dml.
 	if ch.ThreeD {
 		findings.Add(render.FindingDrawing, "a chart in three dimensions is drawn flat")
 	}
-	if len(ch.Plots) == 0 {
+	switch {
+	case all == 0:
 		findings.Add(render.FindingDrawing, "a chart of a kind that cannot be drawn is left out")
+	case len(ch.Plots) < all:
+		findings.Add(render.FindingDrawing, string(dml.LossPlot))
 	}
 	pad := 0.02 * math.Min(box.W, box.H)
 	p.area = dml.Rect{X: box.X + pad, Y: box.Y + pad, W: box.W - 2*pad, H: box.H - 2*pad}
@@ -58,7 +66,6 @@ func Draw(c *pdf.Canvas, fonts *pdf.FontSet, findings *render.Findings, ch *dml.
 	}
 	if ch.Plots[0].Kind.HasShares() {
 		p.pie(ch.Plots[0])
-		p.loseAll(ch.Plots[1:])
 		return
 	}
 	p.scales()
@@ -70,18 +77,17 @@ func Draw(c *pdf.Canvas, fonts *pdf.FontSet, findings *render.Findings, ch *dml.
 			p.bars(plot)
 		case dml.PlotLine, dml.PlotScatter, dml.PlotArea:
 			p.lines(plot)
-		default:
-			p.loseAll([]*dml.ChartPlot{plot})
 		}
 	}
 }
 
-// loseAll tells of plots that cannot be drawn where they stand: shares of a circle
-// and plots with axes do not fit into one area.
-func (p *chartPainter) loseAll(plots []*dml.ChartPlot) {
-	if len(plots) > 0 {
-		p.findings.Add(render.FindingDrawing, string(dml.LossPlot))
+// together are the plots that are drawn with the first one: shares of a circle
+// take the whole area, and plots with axes have none for them.
+func together(plots []*dml.ChartPlot) []*dml.ChartPlot {
+	if len(plots) > 0 && plots[0].Kind.HasShares() {
+		return plots[:1]
 	}
+	return slices.DeleteFunc(slices.Clone(plots), func(p *dml.ChartPlot) bool { return p.Kind.HasShares() })
 }
 
 func corners(r dml.Rect) []pdf.Point {

@@ -2,6 +2,7 @@ package chart_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -88,6 +89,18 @@ func TestWhatAChartLacksIsReported(t *testing.T) {
 		if len(findings) != 1 || findings[0].Code != render.FindingDrawing || !strings.Contains(findings[0].Message, want) {
 			t.Errorf("%s: got %v, want %q", chart, findings, want)
 		}
+	}
+}
+
+func TestAPlotThatIsLeftOutShapesNothing(t *testing.T) {
+	t.Parallel()
+	bars := `<c:barChart>` + chartSeries("Bars", "", "2") + `</c:barChart>`
+	pie := `<c:pieChart>` + chartSeries("Pie", "", "900") + `</c:pieChart>`
+	const axes = `<c:catAx><c:axId val="1"/></c:catAx><c:valAx><c:axId val="2"/></c:valAx>`
+	alone, _ := rendered(t, withChart(`<c:plotArea>`+bars+axes+`</c:plotArea><c:legend/>`))
+	beside, _ := rendered(t, withChart(`<c:plotArea>`+bars+pie+axes+`</c:plotArea><c:legend/>`))
+	if !slices.Equal(alone, beside) {
+		t.Errorf("bars beside a pie have the words %v, want those of the bars alone: %v", beside, alone)
 	}
 }
 

@@ -37,7 +37,7 @@ type MarkKind string
 // The kinds of marks.
 const (
 	MarkArea    MarkKind = "area"
-	MarkOutline MarkKind = "outline" // closed
+	MarkOutline MarkKind = "outline" // of more than two points
 	MarkLine    MarkKind = "line"
 	MarkClip    MarkKind = "clip"
 	MarkText    MarkKind = "text"
