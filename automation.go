@@ -54,7 +54,7 @@ type Automation struct {
 	Held     string   // with Outputs: why events of it are HELD; empty: none is
 }
 
-// CodeStepSlow is the code of a Wait for a first try that has no answer yet.
+// CodeStepSlow is the code of a Wait for a first attempt that has no answer yet.
 const CodeStepSlow = "step_slow"
 
 // A Wait is something outside that a run waits for: a drive, the host of a
@@ -64,7 +64,7 @@ type Wait struct {
 	Step    string    // name of the activity
 	Code    string    // of the step's last failure, or CodeStepSlow
 	Message string    // for the integrator; quotes no value
-	Since   time.Time // the first try that failed with this code
+	Since   time.Time // the first attempt that failed with this code
 	Tries   int       // that failed with this code, one after the other
 	Beside  int       // other runs of the owner that are parked; not kept
 }
@@ -81,7 +81,7 @@ type Places struct {
 }
 
 // How many runs may be parked, unless an operator says otherwise: each costs the
-// worker and Temporal a little memory, and a try every five minutes.
+// worker and Temporal a little memory, and an attempt every five minutes.
 const (
 	DefaultParked      = 1000
 	DefaultOwnerParked = 100
@@ -140,7 +140,7 @@ func (a Automation) Ended() bool { return a.FinishedAt != nil }
 
 // A SourceEvent is a body that was POSTed to a source address, on its way into the store.
 type SourceEvent struct {
-	AutomationID string // chosen before the first try, so that a repeat is a no-op
+	AutomationID string // chosen before the first attempt, so that a repeat is a no-op
 	SourceKey    string // the address's secret segment
 	Body         []byte // one JSON object, as it was sent
 	Fields       []string

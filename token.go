@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// TokenPrefix starts every access token (stored by internal/postgres/tokens.go), so that secret scanners, and people,
+// TokenPrefix starts every access token, so that secret scanners, and people,
 // recognise one that got lost.
 const TokenPrefix = "plt_"
 

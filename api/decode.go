@@ -131,7 +131,7 @@ func (d *decoder) is(kind jsontext.Kind, pointer, wanted string) bool {
 // cannot be edited.
 func skipValue(d *decoder, _ string) { _ = d.tokens.SkipValue() }
 
-// refused is a member that is never right; message says what is.
+// refuse makes a member that is never right; message says what is.
 func refuse(message string) member {
 	return func(d *decoder, pointer string) {
 		d.fault(pointer, "%s", message)

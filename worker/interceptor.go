@@ -42,7 +42,7 @@ func (s *stepInbound) ExecuteActivity(ctx context.Context, in *interceptor.Execu
 		stop := beat(ctx, info.HeartbeatTimeout/3)
 		defer stop()
 	}
-	w := s.stepAttempt(info, in)
+	w := s.newAttempt(info, in)
 	if w.needsShare() {
 		giveBack, ok := s.shares.take(info.Priority.FairnessKey)
 		if !ok {

@@ -22,9 +22,9 @@ import (
 // what waitingFor shows. A new reason is a platen.Error that is made where the
 // outside is touched: byReason in internal/google/errors.go for a drive,
 // internal/outgoing for a picture's host. It is KindUnavailable; KindRateLimited
-// promises that nothing was done, and a fill then keeps its copy. How long it is
-// tried stands in activities/retry.go, its row in
-// TestEveryAnswerOfTheDriveIsClassified, its section in docs/errors.md.
+// promises that nothing was done, and a fill then keeps its copy. activities/retry.go
+// says how long it is tried. It takes a row in
+// TestEveryAnswerOfTheDriveIsClassified and a section in docs/errors.md.
 
 // Parking keeps which runs wait for something outside.
 type Parking interface {
@@ -60,9 +60,9 @@ type stepAttempt struct {
 	parked  chan struct{} // closed when slow has parked the run
 }
 
-// stepAttempt returns nil for attempts that keep no run from going on: those of events
+// newAttempt returns nil for attempts that keep no run from going on: those of events
 // that have a run of their own.
-func (s *stepInterceptor) stepAttempt(info activity.Info, in *interceptor.ExecuteActivityInput) *stepAttempt {
+func (s *stepInterceptor) newAttempt(info activity.Info, in *interceptor.ExecuteActivityInput) *stepAttempt {
 	if s.parking == nil || info.WorkflowType == nil || info.WorkflowType.Name != runAutomation || len(in.Args) == 0 {
 		return nil
 	}

@@ -60,7 +60,7 @@ func stepOf(output string) *interceptor.ExecuteActivityInput {
 func (l *lot) run(t *testing.T, info activity.Info, in *interceptor.ExecuteActivityInput, takes time.Duration, end error) error {
 	t.Helper()
 	s := &stepInterceptor{log: slog.New(slog.DiscardHandler), parking: l, slow: time.Second}
-	w := s.stepAttempt(info, in)
+	w := s.newAttempt(info, in)
 	if w == nil {
 		return end
 	}

@@ -102,7 +102,7 @@ func (s *Starter) sameAttempt(ctx context.Context, a platen.Automation) error {
 		}
 	}
 	// An attempt that completed has none after it: the reconciler sees to that.
-	// Any other may have ended between the two calls, and the next try starts.
+	// Any other may have ended between the two calls, and the next attempt starts.
 	if attempt >= a.Attempt || info.GetStatus() == enums.WORKFLOW_EXECUTION_STATUS_COMPLETED {
 		return nil
 	}

@@ -23,7 +23,7 @@ func withWaits(ctx workflow.Context) workflow.Context {
 	return workflow.WithValue(ctx, waitsKey{}, &waits{})
 }
 
-// waitFor says that a step waits because its first try failed, until done.
+// waitFor says that a step waits because its first attempt failed, until done.
 func waitFor(ctx workflow.Context, summary string, failed error) (done func()) {
 	w, ok := ctx.Value(waitsKey{}).(*waits)
 	if !ok {

@@ -28,9 +28,9 @@ type preset struct {
 	// cancellable: a run that is cancelled does not begin the step any more and
 	// gives up waiting for it. Bookkeeping is done even then.
 	cancellable bool
-	// local bounds the first try. A worker's death costs at most this long.
+	// local bounds the first attempt. A worker's death costs at most this long.
 	local time.Duration
-	// once bounds one later try, all bounds all of them together.
+	// once bounds one later attempt, all bounds all of them together.
 	once, all time.Duration
 	retry     temporal.RetryPolicy
 }
@@ -75,7 +75,7 @@ var ofOrphans = preset{
 // operators read beside the activity's name. It is the only place that knows
 // how steps run.
 //
-// Cancelling does not interrupt the first try: it is short, and what it does to
+// Cancelling does not interrupt the first attempt: it is short, and what it does to
 // the drive must not land after the run has cleaned up behind it.
 func (p preset) step(ctx workflow.Context, summary, fairness string, activity, input, result any) error {
 	if p.cancellable && ctx.Err() != nil {
@@ -93,7 +93,7 @@ func (p preset) step(ctx workflow.Context, summary, fairness string, activity, i
 	err = p.regular(ctx, summary, fairness, activity, input, result)
 	done()
 	if err != nil && ctx.Err() != nil && mayPass(err) {
-		// A try that was under way when the run was cancelled, and then failed,
+		// An attempt that was under way when the run was cancelled, and then failed,
 		// is the last: Temporal hands its failure on, but it ends nothing.
 		return ctx.Err()
 	}
@@ -126,7 +126,7 @@ func (p preset) regular(ctx workflow.Context, summary, fairness string, activity
 	return workflow.ExecuteActivity(ctx, activity, input).Get(ctx, result)
 }
 
-// mayPass tells whether another try of a failed step may succeed.
+// mayPass tells whether another attempt of a failed step may succeed.
 func mayPass(err error) bool {
 	if temporal.IsCanceledError(err) {
 		return false

@@ -101,7 +101,7 @@ func dispatcher(c config.Work, db *postgres.DB, starter *worker.Starter, log *sl
 	})
 }
 
-// slow is after how long a first try is a wait: Google takes a second for what
+// slow is after how long a first attempt is a wait: Google takes a second for what
 // our drive does in milliseconds.
 func slow(c config.Work) time.Duration {
 	if c.Kind() == platen.DriveGoogle {

@@ -52,7 +52,7 @@ func (s *Store) CheckSchema(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, missing, err := tables.Missing(ctx, s.pool)
+	_, missing, err := tables.Count(ctx, s.pool)
 	switch {
 	case err != nil:
 		return fmt.Errorf("check the drive's schema: %w", err)

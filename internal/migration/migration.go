@@ -102,10 +102,10 @@ func (s Schema) create(ctx context.Context, conn *pgx.Conn) error {
 
 const undefinedTable = "42P01" // SQLSTATE
 
-// Missing counts the migrations that the database has, and those of this program
+// Count counts the migrations that the database has, and those of this program
 // that it does not have. More than the program knows are fine: those of the next
 // release work beside it.
-func (s Schema) Missing(ctx context.Context, pool *pgxpool.Pool) (applied, missing int, err error) {
+func (s Schema) Count(ctx context.Context, pool *pgxpool.Pool) (applied, missing int, err error) {
 	rows, _ := pool.Query(ctx, `SELECT version_id FROM `+pgx.Identifier{s.Name, "migrations"}.Sanitize()+` WHERE is_applied`) // rows have its error, too
 	versions, err := pgx.CollectRows(rows, pgx.RowTo[int64])
 	if refused, ok := errors.AsType[*pgconn.PgError](err); err != nil && (!ok || refused.Code != undefinedTable) {

@@ -37,7 +37,7 @@ func database(t *testing.T) *pgxpool.Pool {
 
 func wantMissing(t *testing.T, s migration.Schema, pool *pgxpool.Pool, applied bool, missing int) {
 	t.Helper()
-	gotApplied, gotMissing, err := s.Missing(t.Context(), pool)
+	gotApplied, gotMissing, err := s.Count(t.Context(), pool)
 	if err != nil || gotApplied > 0 != applied || gotMissing != missing {
 		t.Errorf("got %d applied, %d missing, %v; want some applied: %t, %d missing", gotApplied, gotMissing, err, applied, missing)
 	}

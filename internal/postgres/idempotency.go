@@ -123,7 +123,7 @@ const sweepAtOnce = 5000
 
 // SweepExpired forgets answers and names of events that are old enough, and
 // pictures whose time is over. Any number of processes may sweep side by side.
-// What has an interval of its own is a job of its own.
+// A sweep with another interval is a job of its own, in package maintenance.
 func (s *Idempotency) SweepExpired(ctx context.Context) error {
 	for _, sweep := range []struct {
 		what, sql string

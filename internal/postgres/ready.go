@@ -36,7 +36,7 @@ func (db *DB) CheckSchema(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	applied, missing, err := tables.Missing(ctx, db.pool)
+	applied, missing, err := tables.Count(ctx, db.pool)
 	switch {
 	case err != nil:
 		return classify(err)

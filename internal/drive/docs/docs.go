@@ -9,7 +9,8 @@
 // index or named by an id, and a method in the file of its subject, which ends in
 // noteChange where indexes moved, in noteRestyle where they did not. One with a
 // range also stands in range_starts.go, or its start of 0 is taken for a missing
-// one. Leave the refused kinds of apply_test.go, and add a seed to fuzz_test.go.
+// one. Remove it from the refused kinds in apply_test.go, and add a seed to
+// fuzz_test.go.
 package docs
 
 import (

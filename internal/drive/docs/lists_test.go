@@ -88,7 +88,7 @@ func entry(list, level, text string) string {
 	return `<w:p><w:pPr><w:numPr><w:ilvl w:val="` + level + `"/><w:numId w:val="` + list + `"/></w:numPr></w:pPr><w:r><w:t>` + text + `</w:t></w:r></w:p>`
 }
 
-// The numbering part is a sequence (ECMA-376 part 1, 17.9.17): definitions, the
+// The numbering part is a sequence (ECMA-376 part 1, 17.9.16): definitions, the
 // lists that are made of them, numIdMacAtCleanup.
 func TestANewListTakesFreeNumbersAtItsPlaceInThePart(t *testing.T) {
 	t.Parallel()

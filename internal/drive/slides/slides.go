@@ -6,7 +6,8 @@
 // slide is drawn.
 //
 // A new kind of request takes a case in apply.go and a method in the file of its
-// subject. Leave the refused kinds of apply_test.go, and add a seed to fuzz_test.go.
+// subject. Remove it from the refused kinds in apply_test.go, and add a seed to
+// fuzz_test.go.
 package slides
 
 import (

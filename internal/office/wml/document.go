@@ -30,7 +30,7 @@ type Document struct {
 	Theme      *dml.Theme
 	// Background is the page colour, nil for none.
 	Background *dml.RGB
-	// Truncated says that nesting passed the limit and something was left out.
+	// IsTruncated says that nesting passed the limit and something was left out.
 	IsTruncated bool
 	// Losses are what the text is set without.
 	Losses []dml.Loss

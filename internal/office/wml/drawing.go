@@ -64,14 +64,14 @@ type TextBox struct {
 	Inset  Margins
 	// VAlign is "top", "center" or "bottom".
 	VAlign string
-	// Grow says that the shape is as high as its text.
+	// GrowsWithText says that the shape is as high as its text.
 	GrowsWithText bool
 }
 
 // Anchor is the place of a drawing that stands outside the line.
 type Anchor struct {
 	H, V AnchorPosition
-	// Behind puts it under the text.
+	// IsBehind puts it under the text.
 	IsBehind bool
 	// Wrap is "none", "square", "tight", "through" or "topAndBottom"; Side is
 	// where text may stand: "bothSides", "left", "right" or "largest".

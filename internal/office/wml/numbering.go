@@ -169,7 +169,7 @@ func (l *list) findStyleLevel(styleID string) (int, bool) {
 }
 
 // restart sets a level's counter to its start, which the list may override
-// (ECMA-376 part 1, 17.9.27).
+// (ECMA-376 part 1, 17.9.26).
 func (l *list) restart(level int) {
 	l.base.isUsed[level] = true
 	if l.start[level] >= 0 {

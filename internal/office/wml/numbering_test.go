@@ -54,7 +54,7 @@ func TestListsCountTheirParagraphsLevelByLevel(t *testing.T) {
 		{"a higher level starts the lower ones over", one, "1/0 1/1 1/2 1/1 1/2 1/0 1/1 1/2", "1 1.1 1.1.1 1.2 1.2.1 2 2.1 2.1.1"},
 		{"a lower level leaves the higher ones alone", one, "1/1 1/2 1/1", "1.1 1.1.1 1.2"},
 		{"levels that are passed over stand at their start", one, "1/2 1/2", "1.1.1 1.1.2"},
-		// ECMA-376 part 1, 17.9.11: 0 is never; else the number, from 1, of the level that starts this one over.
+		// ECMA-376 part 1, 17.9.10: 0 is never; else the number, from 1, of the level that starts this one over.
 		{"a level that never starts over", restarting("0"), "1/0 1/1 1/2 1/2 1/1 1/2 1/0 1/1 1/2", "1 1.1 1 2 1.2 3 2 2.1 4"},
 		{"a level that only the first starts over", restarting("1"), "1/0 1/1 1/2 1/2 1/1 1/2 1/0 1/1 1/2", "1 1.1 1 2 1.2 3 2 2.1 1"},
 		{"a level that the second starts over, and so the first, too", restarting("2"), "1/0 1/1 1/2 1/2 1/1 1/2 1/0 1/1 1/2", "1 1.1 1 2 1.2 1 2 2.1 1"},
@@ -70,7 +70,7 @@ func TestListsCountTheirParagraphsLevelByLevel(t *testing.T) {
 	}
 }
 
-// ECMA-376 part 1, 17.9.27: the value "is used when this level initially starts
+// ECMA-376 part 1, 1st edition, startOverride: it "is used when this level initially starts
 // in a document, as well as whenever it is restarted".
 func TestAnOverriddenStartCountsEachTimeThatTheLevelStartsOver(t *testing.T) {
 	t.Parallel()

@@ -31,9 +31,9 @@ type ParagraphProperties struct {
 	PageBreakBefore   bool
 	WidowControl      bool
 	SuppressHyphens   bool
-	// OffGrid takes the lines out of the section's document grid.
+	// IsOffGrid takes the lines out of the section's document grid.
 	IsOffGrid bool
-	// Tight sets East Asian text close to the Latin letters and figures in it.
+	// IsTight sets East Asian text close to the Latin letters and figures in it.
 	IsTight bool
 	Borders ParagraphBorders
 	Shading *dml.RGB

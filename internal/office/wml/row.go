@@ -10,7 +10,7 @@ import (
 type Row struct {
 	Elem  *etree.Element
 	Cells []*Cell
-	// Height is a minimum, or exact where HeightExact says so.
+	// Height is a minimum, or exact where HasExactHeight says so.
 	Height                float64
 	HasExactHeight        bool
 	IsHeader              bool

@@ -26,7 +26,7 @@ type Section struct {
 	VAlign     string
 	RTL        bool
 	Borders    ParagraphBorders
-	// BordersFromText measures page borders from the text instead of the page's edge.
+	// HasBordersFromText measures page borders from the text instead of the page's edge.
 	HasBordersFromText bool
 	// Headers and Footers by kind: "default", "first", "even". A section
 	// without one of its own has its predecessor's.

@@ -151,7 +151,8 @@ func (f *distributor) place(box *paragraphBox) {
 		n := f.countFitting(box, items, gap, from)
 		if n == 0 && !f.isAtTop {
 			f.nextColumn()
-			if gap = 0; from == 0 {
+			gap = 0
+			if from == 0 {
 				f.adapt(box)
 			}
 			from = f.restart(box, from, gap)

@@ -17,29 +17,29 @@ import (
 // Document lays a .docx out on pages and returns them as a PDF with the title
 // in its properties. The findings tell what it could not show as meant.
 func Document(fonts *pdf.FontSet, d *wml.Document, title string) ([]byte, []render.Finding, error) {
-	notes := &render.Findings{}
-	f := layOut(fonts, d, notes, "")
+	findings := &render.Findings{}
+	f := layOut(fonts, d, findings, "")
 	if f.tally.usesPageCount {
 		if pages := strconv.Itoa(len(f.pages)); pages != "1" {
-			notes = &render.Findings{}
-			f = layOut(fonts, d, notes, pages)
+			findings = &render.Findings{}
+			f = layOut(fonts, d, findings, pages)
 		}
 	}
 	data, err := f.paint(title)
 	if err != nil {
 		return nil, nil, fmt.Errorf("lay out document: %w", err)
 	}
-	return data, notes.All(), nil
+	return data, findings.All(), nil
 }
 
-func layOut(fonts *pdf.FontSet, d *wml.Document, notes *render.Findings, pages string) *distributor {
-	c := &composer{doc: d, fonts: fonts, tally: &tally{findings: notes, linked: map[string]bool{}}}
+func layOut(fonts *pdf.FontSet, d *wml.Document, findings *render.Findings, pages string) *distributor {
+	c := &composer{doc: d, fonts: fonts, tally: &tally{findings: findings, linked: map[string]bool{}}}
 	f := &distributor{composer: c, totalPages: pages, work: work{boxes: map[*wml.Paragraph]*paragraphBox{}}, bands: map[*wml.Story]float64{}}
 	if d.IsTruncated {
-		notes.Add(render.FindingTruncated, "the document is nested too deeply or embeds other documents")
+		findings.Add(render.FindingTruncated, "the document is nested too deeply or embeds other documents")
 	}
 	for _, loss := range d.Losses {
-		notes.Add(render.FindingDrawing, string(loss))
+		findings.Add(render.FindingDrawing, string(loss))
 	}
 	f.space.addsUp = d.Settings.SumsSpacing
 	for i, s := range d.Sections {

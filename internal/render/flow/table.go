@@ -37,8 +37,8 @@ type cellBox struct {
 	x, w    float64
 	content *stack
 	borders wml.CellBorders
-	// rows is the number of rows that a vertical merge covers; covered is set
-	// for the cells under its first.
+	// rows is the number of rows that a vertical merge covers; isCovered is
+	// set for the cells under its first.
 	rows      int
 	isCovered bool
 	shading   *dml.RGB

@@ -225,8 +225,8 @@ func Clamp(v, low, high float64) float64 {
 }
 
 // ReportFull reports that a canvas had no room for everything.
-func ReportFull(c *Canvas, notes *render.Findings) {
+func ReportFull(c *Canvas, findings *render.Findings) {
 	if c.Full() {
-		notes.Add(render.FindingTruncated, "the file draws more than one PDF may hold")
+		findings.Add(render.FindingTruncated, "the file draws more than one PDF may hold")
 	}
 }

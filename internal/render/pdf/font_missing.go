@@ -147,17 +147,17 @@ func boxOutline(width int16) []byte {
 }
 
 // Report reports a character that is drawn wrong or not at all.
-func (f *Face) Report(notes *render.Findings, r rune) {
+func (f *Face) Report(findings *render.Findings, r rune) {
 	if r < 0x300 || Invisible(r) {
 		return
 	}
 	if drawn, _ := FaceFor(f, r); drawn.isBoxes {
-		notes.Character(render.FindingGlyph, "no font here has these characters, so that an empty box stands for each", r)
+		findings.Character(render.FindingGlyph, "no font here has these characters, so that an empty box stands for each", r)
 		return
 	}
 	for _, s := range shapedScripts {
 		if unicode.Is(s.table, r) {
-			notes.Character(render.FindingShaping, s.name+" text is drawn letter by letter, without joining and reordering", r)
+			findings.Character(render.FindingShaping, s.name+" text is drawn letter by letter, without joining and reordering", r)
 			return
 		}
 	}

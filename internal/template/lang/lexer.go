@@ -31,7 +31,7 @@ type lexer struct {
 	at   int
 }
 
-// typedOperators are what word processors make of operators while somebody
+// typedOperator reads what word processors make of operators while somebody
 // types, and what people who know them write.
 func typedOperator(r rune) (string, bool) {
 	switch r {
