@@ -4,7 +4,6 @@ import (
 	"context"
 	"embed"
 	"fmt"
-	"io/fs"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -17,13 +16,7 @@ var migrations embed.FS
 // migrationLock is "drive" in ASCII.
 const migrationLock = 0x6472697665
 
-func tables() (migration.Schema, error) {
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return migration.Schema{}, fmt.Errorf("read the drive's migrations: %w", err)
-	}
-	return migration.Schema{Name: "drive", Files: files, Lock: migrationLock}, nil
-}
+func tables() (migration.Schema, error) { return migration.New("drive", migrations, migrationLock) }
 
 // Migrate brings the schema "drive" up to date, as Upgrade does.
 func Migrate(ctx context.Context, pool *pgxpool.Pool) error {

@@ -35,6 +35,16 @@ type Schema struct {
 	Lock int64
 }
 
+// New is the Schema whose migrations are the files of the folder migrations of
+// files, which is how a program embeds them.
+func New(name string, files fs.FS, lock int64) (Schema, error) {
+	folder, err := fs.Sub(files, "migrations")
+	if err != nil {
+		return Schema{}, fmt.Errorf("read the migrations of %s: %w", name, err)
+	}
+	return Schema{Name: name, Files: folder, Lock: lock}, nil
+}
+
 // Upgrade applies the migrations that the database does not have, and returns
 // their names in their order, such as "00001_accounts". Any number of processes
 // may call it at once: one works, the others wait and find nothing to do.

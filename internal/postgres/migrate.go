@@ -4,7 +4,6 @@ import (
 	"context"
 	"embed"
 	"fmt"
-	"io/fs"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -17,13 +16,7 @@ var migrations embed.FS
 // migrationLock is "platen" in ASCII.
 const migrationLock = 0x706c6174656e
 
-func tables() (migration.Schema, error) {
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return migration.Schema{}, fmt.Errorf("read migrations: %w", err)
-	}
-	return migration.Schema{Name: "public", Files: files, Lock: migrationLock}, nil
-}
+func tables() (migration.Schema, error) { return migration.New("public", migrations, migrationLock) }
 
 // Migrate brings the schema public up to date, as Upgrade does.
 func Migrate(ctx context.Context, pool *pgxpool.Pool) error {

@@ -43,7 +43,7 @@ func (b *batch) create(k story, kind string, at *gdocs.Location, invalid edit.Re
 	}
 	b.pkg.SetPart(name, "application/vnd.openxmlformats-officedocument.wordprocessingml."+k.kind+"+xml",
 		[]byte(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>`+"\n"+`<w:`+k.root+
-			` xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><w:p/></w:`+k.root+`>`))
+			` xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="`+opc.RelsNS+`"><w:p/></w:`+k.root+`>`))
 	relation, err := b.pkg.Relate(main, k.kind, "/"+name, false)
 	if err != nil {
 		return "", fmt.Errorf("add %s: %w", k.kind, err)

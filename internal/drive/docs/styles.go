@@ -7,6 +7,7 @@ import (
 	gdocs "google.golang.org/api/docs/v1"
 
 	"github.com/platenhq/platen/internal/office/edit"
+	"github.com/platenhq/platen/internal/office/opc"
 	"github.com/platenhq/platen/internal/office/wml"
 )
 
@@ -292,7 +293,7 @@ func (b *batch) linkTo(part, address string) (*etree.Element, error) {
 		return nil, err
 	}
 	link := etree.NewElement("w:hyperlink")
-	link.CreateAttr("xmlns:r", "http://schemas.openxmlformats.org/officeDocument/2006/relationships")
+	link.CreateAttr("xmlns:r", opc.RelsNS)
 	link.CreateAttr("r:id", relation)
 	return link, nil
 }

@@ -17,7 +17,6 @@ import (
 
 const (
 	presentationNS = "http://schemas.openxmlformats.org/presentationml/2006/main"
-	relationsNS    = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 	slideType      = "application/vnd.openxmlformats-officedocument.presentationml.slide+xml"
 	notesType      = "application/vnd.openxmlformats-officedocument.presentationml.notesSlide+xml"
 	// maxSlides is how many slides a presentation may get by requests; one of a
@@ -26,7 +25,7 @@ const (
 )
 
 const emptySlide = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n" +
-	`<p:sld xmlns:a="` + drawingNS + `" xmlns:r="` + relationsNS + `" xmlns:p="` + presentationNS + `"><p:cSld><p:spTree><p:nvGrpSpPr><p:cNvPr id="1" name=""/>` +
+	`<p:sld xmlns:a="` + drawingNS + `" xmlns:r="` + opc.RelsNS + `" xmlns:p="` + presentationNS + `"><p:cSld><p:spTree><p:nvGrpSpPr><p:cNvPr id="1" name=""/>` +
 	`<p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/></p:spTree></p:cSld><p:clrMapOvr><a:masterClrMapping/></p:clrMapOvr></p:sld>`
 
 // layoutTypes gives a layout that Google predefines by its types in a file
@@ -242,7 +241,7 @@ func (b *batch) newSlide(dir string, content []byte, index int, invalid edit.Req
 	id := strconv.FormatInt(highest+1, 10)
 	entry := etree.NewElement("p:sldId")
 	entry.CreateAttr("id", id)
-	edit.DeclarePrefix(entry, list, "r", relationsNS)
+	edit.DeclarePrefix(entry, list, "r", opc.RelsNS)
 	entry.CreateAttr("r:id", relation)
 	before := ""
 	if index > 0 {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/platenhq/platen/internal/office/dml"
 	"github.com/platenhq/platen/internal/office/edit"
+	"github.com/platenhq/platen/internal/office/opc"
 	"github.com/platenhq/platen/internal/office/pml"
 )
 
@@ -167,7 +168,7 @@ func leadTo(run *etree.Element, relation string) {
 		properties.RemoveChild(old)
 	}
 	link := etree.NewElement("a:hlinkClick")
-	link.CreateAttr("xmlns:r", "http://schemas.openxmlformats.org/officeDocument/2006/relationships")
+	link.CreateAttr("xmlns:r", opc.RelsNS)
 	link.CreateAttr("r:id", relation)
 	for _, behind := range []string{"hlinkMouseOver", "rtl", "extLst"} {
 		if later := child(properties, behind); later != nil {
