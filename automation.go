@@ -204,7 +204,7 @@ type Output struct {
 	AutomationID string
 	DocumentID   string
 	State        OutputState
-	Attempt      int // at the automation: the one that planned it, or whose retry began it anew
+	Attempt      int // at the automation: the one that planned it, or whose retry repeated it
 	// Generation counts copies: a copy whose filling began but did not end is
 	// thrown away and the next generation made.
 	Generation int

@@ -5,7 +5,7 @@ type CommandKind string
 
 const (
 	CommandCancel  CommandKind = "CANCEL"  // cancel the run of an automation
-	CommandDeliver CommandKind = "DELIVER" // begin to deliver an event anew
+	CommandDeliver CommandKind = "DELIVER" // begin to redeliver an event
 )
 
 // An OutboxCommand asks dispatch to act on Temporal: for something that /v0 was

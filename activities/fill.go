@@ -11,7 +11,7 @@ import (
 
 // FillResult counts what the filling did.
 type FillResult struct {
-	Requests int `json:"Places"` // as histories call it: that changed the document
+	Requests int `json:"Places"` // that changed the document; histories call them places
 	Missing  int // tags without data
 }
 

@@ -37,7 +37,7 @@ type PDFResult struct {
 // Run twice: the upload's id and the hash of its bytes are stored beforehand.
 // An execution that finds them looks whether the file is there, and takes it
 // over when its bytes have one of the stored hashes and open with the
-// password. Two encryptions of one PDF always differ, so bytes made anew say
+// password. Two encryptions of one PDF always differ, so bytes of a second one say
 // nothing about it.
 func (d *Documents) MakePDF(ctx context.Context, in Step) (PDFResult, error) {
 	j, err := d.job(ctx, in)
@@ -212,7 +212,7 @@ func (d *Documents) takeOver(ctx context.Context, j job, o platen.Output, stored
 }
 
 // recordPDF stores which PDF is the output's. One that came when the output
-// had failed already, or was begun anew, is known to nobody else and removed
+// had failed already, or was retried, is known to nobody else and removed
 // here.
 func (d *Documents) recordPDF(ctx context.Context, j job, o platen.Output, stored platen.File, size int) (PDFResult, error) {
 	late := false

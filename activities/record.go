@@ -19,8 +19,8 @@ type RecordResult struct {
 // RecordOutput stores that the output is made, with its event.
 //
 // Run twice: both are one transaction; a later execution finds the output
-// ended and returns the event that was stored then. One that comes after a
-// retry has begun the output anew has nothing to record and nothing to tell: the
+// ended and returns the event that was stored then. One that a retry
+// has superseded has nothing to record and nothing to tell: the
 // automation had ended, so its own event was delivered or handed over.
 func (d *Documents) RecordOutput(ctx context.Context, in Step) (RecordResult, error) {
 	return d.record(ctx, in, func(o *platen.Output) error {

@@ -19,7 +19,7 @@ import (
 	"github.com/platenhq/platen/api/edge"
 )
 
-// A fuzzed is a harness that is made anew after so many requests, so that what
+// A fuzzed is a harness that is replaced after so many requests, so that what
 // they leave behind does not slow down those that follow.
 type fuzzed struct {
 	*harness

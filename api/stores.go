@@ -127,7 +127,7 @@ type Events interface {
 	// WorkflowEvents returns events without their payloads.
 	WorkflowEvents(ctx context.Context, caller platen.User, workflowID string, query platen.EventQuery) ([]platen.Event, error)
 	WorkflowEvent(ctx context.Context, caller platen.User, workflowID, eventID string) (platen.Event, []platen.Delivery, error)
-	// RedeliverEvent begins to deliver an event anew, and RecoverEvents at most
+	// RedeliverEvent begins to redeliver an event, and RecoverEvents at most
 	// limit FAILED and HELD ones that were created at or after since, oldest
 	// first. Without an outgoing webhook: KindNotFound with code
 	// "outgoing_webhook_not_found"; while nothing is sent to its address:

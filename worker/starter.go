@@ -126,7 +126,7 @@ func (s *Starter) Cancel(ctx context.Context, automationID string) (open bool, e
 	return true, nil
 }
 
-// Deliver starts to deliver an event anew. Deliveries of it that are under way
+// Deliver starts to redeliver an event. Deliveries of it that are under way
 // end: the receiver is to be tried now, not when their next wait is over.
 func (s *Starter) Deliver(ctx context.Context, e platen.OutboxCommand) error {
 	_, err := s.Client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{

@@ -21,7 +21,7 @@ const (
 	// picturePurpose derives the key that signs their addresses.
 	picturePurpose = "pictures"
 	// pictureTimeout bounds the reading of one address; a step that waits
-	// longer than its first attempt is begun anew with more time.
+	// longer than its first attempt is retried with more time.
 	pictureTimeout = 8 * time.Second
 	// formPictureBytes is how large a picture from an address may be that
 	// somebody without an account types into a form.

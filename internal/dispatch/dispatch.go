@@ -30,7 +30,7 @@
 // a quarter of an hour ago, the automation has ended, and the run of the event is
 // gone, terminated or complete. An outbox command goes on with their schedule.
 //
-// What /v0 asks of Temporal – cancel a run, deliver an event anew – waits in
+// What /v0 asks of Temporal – cancel a run, redeliver an event – waits in
 // the store as outbox commands, which the dispatcher passes on, at least once
 // each.
 //

@@ -46,7 +46,7 @@ type Runs interface {
 	// Cancel asks the open run of an automation to end, and tells whether
 	// there is one.
 	Cancel(ctx context.Context, automationID string) (open bool, err error)
-	// Deliver begins to deliver an event anew, in place of deliveries under way.
+	// Deliver begins to redeliver an event, in place of deliveries under way.
 	Deliver(ctx context.Context, e platen.OutboxCommand) error
 }
 

@@ -59,7 +59,7 @@ func (s *Deliveries) Event(ctx context.Context, eventID string) (platen.Event, *
 // RecordDelivery stores an attempt and the event's state after it. An attempt
 // that was recorded before stays as it was, but for a failure that a repeat of
 // the same attempt made good. A delivered event stays delivered, and an attempt
-// of deliveries that were begun anew since changes no state any more.
+// of deliveries that were redelivered since changes no state any more.
 //
 // next is how long it is until the next attempt of an event that stays PENDING.
 func (s *Deliveries) RecordDelivery(ctx context.Context, d platen.Delivery, state platen.EventState, next time.Duration) error {
@@ -98,7 +98,7 @@ func (s *Deliveries) RecordDelivery(ctx context.Context, d platen.Delivery, stat
 }
 
 // HoldEvent makes a PENDING event HELD for a reason, unless deliveries of it
-// were begun anew since the attempt was due.
+// were redelivered since the attempt was due.
 func (s *Deliveries) HoldEvent(ctx context.Context, eventID string, attempt int, reason string) error {
 	_, err := execute(ctx, s.db.pool, `
 		UPDATE events

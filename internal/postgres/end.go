@@ -174,7 +174,7 @@ func failPendingWithEvents(ctx context.Context, tx pgx.Tx, a automationRow, even
 	return enqueueCommands(ctx, tx, platen.CommandDeliver, events)
 }
 
-// deliverPending begins the deliveries anew that are due: the run may have
+// deliverPending redelivers what is due: the run may have
 // gone before it handed them on.
 func deliverPending(ctx context.Context, tx pgx.Tx, a automationRow) error {
 	_, err := redeliver(ctx, tx, `

@@ -201,7 +201,7 @@ func (s *Events) changeDeliveries(ctx context.Context, caller platen.User, workf
 	})
 }
 
-// redeliver begins anew the events that chosen selects, with their states, and
+// redeliver begins to deliver again the events that chosen selects, with their states, and
 // locks. An attempt may be under way while an event is PENDING: its number is
 // left to it.
 func redeliver(ctx context.Context, tx pgx.Tx, chosen string, args pgx.NamedArgs) (platen.Recovery, error) {

@@ -106,7 +106,7 @@ func (s *Outbox) AcknowledgeCommand(ctx context.Context, e platen.OutboxCommand)
 }
 
 // PutOffDeliveries has the events that go to an endpoint and would come due to be
-// delivered anew within wait, claimed or not, come due after it, as far apart as
+// redelivered within wait, claimed or not, come due after it, as far apart as
 // recovered ones.
 func (s *Outbox) PutOffDeliveries(ctx context.Context, key platen.EndpointKey, wait time.Duration) error {
 	_, err := execute(ctx, s.db.pool, `

@@ -9,7 +9,7 @@ import (
 )
 
 // retext says that the text of one paragraph changed, and no more than that:
-// what follows moves, and nothing is laid out anew.
+// what follows moves, and nothing is laid out twice.
 func (b *batch) retext(s *segment, n *node) {
 	before := n.paragraph.text
 	n.paragraph.read()
@@ -86,7 +86,7 @@ func (b *batch) addRow(s *segment, t *table, at int, elem *etree.Element) {
 	b.noteRestyle(s)
 }
 
-// layOut reads a segment anew.
+// layOut reads a segment again.
 func (s *segment) layOut() {
 	if s.id == "" {
 		s.nodes = bodySegment(s.part, s.root).nodes

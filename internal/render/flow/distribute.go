@@ -184,7 +184,7 @@ func (f *distributor) gapAbove(box *paragraphBox) float64 {
 	return f.space.gap(box.p)
 }
 
-// restart composes what is left of a paragraph anew where the next column
+// restart composes what is left of a paragraph where the next column
 // differs in width, or lines were narrowed by objects beside them.
 func (f *distributor) restart(box *paragraphBox, from int, gap float64) int {
 	if from >= len(box.lines) {

@@ -7,9 +7,9 @@ const maxReadings = 1 << 20
 
 // Readings remembers which documents could not be filled from their texts alone,
 // so that their templates are read as a whole at once the next time: each
-// reading is a call that Google counts. What it forgets, or remembers of a
-// template that has changed, costs one reading more. nil remembers nothing. It
-// is safe for concurrent use.
+// reading is a call that Google counts. What it forgets costs one reading more,
+// what it remembers of a template that has changed a larger one. nil remembers
+// nothing. It is safe for concurrent use.
 type Readings struct{ whole *cache.Cache[struct{}] }
 
 // NewReadings returns Readings that remember the documents filled last.
