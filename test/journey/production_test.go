@@ -83,11 +83,10 @@ func TestTheProductionPageWorksAsPrinted(t *testing.T) {
 		"PLATEN="+program.Built(t, "platen"), "PLATEN_QUEUE=page-"+strings.ToLower(rand.Text()),
 		"PGHOST="+server.Hostname(), "PGPORT="+server.Port(), "PGUSER="+server.User.Username(), "PGPASSWORD="+password)
 
-	lines := strings.Split(strings.TrimSpace(strings.Split(said, allRan)[0]), "\n")
 	at := func(port int) string { return "http://127.0.0.1:" + strconv.Itoa(port) }
 	h := &harness{
 		api: at(free[0]) + "/v0", hooks: at(free[1]), drive: at(free[2]),
-		token: regexp.MustCompile(`(?m)^plt_\S+$`).FindString(said), driveToken: lines[len(lines)-1],
+		token: regexp.MustCompile(`(?m)^plt_\S+$`).FindString(said), driveToken: regexp.MustCompile(`(?m)^drv_\S+$`).FindString(said),
 	}
 	for _, address := range []string{at(free[0]) + "/readyz", h.hooks + "/healthz", h.drive + "/readyz"} {
 		eventually(t, "a program", func() error { return answers(address) })
