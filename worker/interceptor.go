@@ -16,24 +16,32 @@ import (
 	"github.com/platenhq/platen/activities"
 )
 
-// A stepInterceptor is the edge between activities and Temporal: it beats for
-// long steps, logs failures with their cause, and hands Temporal only what may
-// stand in a history – the code and the words for the integrator.
-type stepInterceptor struct {
+// Steps is the edge between activities and Temporal: it beats for long steps,
+// parks runs that wait for one, logs failures with their cause, and hands Temporal
+// only what may stand in a history – the code and the words for the integrator.
+type Steps struct {
 	interceptor.WorkerInterceptorBase
 	log     *slog.Logger
 	parking Parking       // nil: no run is parked
 	slow    time.Duration // after which a first attempt counts as a wait
 	shares  *shares
+	jitter  func(n time.Duration) time.Duration
 }
 
-func (s *stepInterceptor) InterceptActivity(ctx context.Context, next interceptor.ActivityInboundInterceptor) interceptor.ActivityInboundInterceptor {
-	return &stepInbound{ActivityInboundInterceptorBase: interceptor.ActivityInboundInterceptorBase{Next: next}, stepInterceptor: s}
+// NewSteps returns the edge of a worker with these options.
+func NewSteps(o Options) *Steps {
+	o = o.withDefaults()
+	return &Steps{log: o.Log, parking: o.Parking, slow: o.Slow, shares: newShares(o.Retries), jitter: o.Jitter}
+}
+
+// InterceptActivity puts the edge around the activities of a worker.
+func (s *Steps) InterceptActivity(ctx context.Context, next interceptor.ActivityInboundInterceptor) interceptor.ActivityInboundInterceptor {
+	return &stepInbound{ActivityInboundInterceptorBase: interceptor.ActivityInboundInterceptorBase{Next: next}, Steps: s}
 }
 
 type stepInbound struct {
 	interceptor.ActivityInboundInterceptorBase
-	*stepInterceptor
+	*Steps
 }
 
 func (s *stepInbound) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActivityInput) (any, error) {
@@ -42,15 +50,21 @@ func (s *stepInbound) ExecuteActivity(ctx context.Context, in *interceptor.Execu
 		stop := beat(ctx, info.HeartbeatTimeout/3)
 		defer stop()
 	}
+	return s.Attempt(ctx, info, in, func(ctx context.Context) (any, error) { return s.Next.ExecuteActivity(ctx, in) })
+}
+
+// Attempt makes one attempt of a step, which Temporal describes by info and in,
+// and parks its run while it waits. The error is the one that Temporal may keep.
+func (s *Steps) Attempt(ctx context.Context, info activity.Info, in *interceptor.ExecuteActivityInput, step func(context.Context) (any, error)) (any, error) {
 	w := s.newAttempt(info, in)
 	if w.needsShare() {
 		giveBack, ok := s.shares.take(info.Priority.FairnessKey)
 		if !ok {
-			return nil, historyError(noShare(), false)
+			return nil, historyError(s.noShare(), false)
 		}
 		defer giveBack()
 	}
-	result, err := s.attempt(ctx, w, in)
+	result, err := s.attempt(ctx, w, step)
 	if err == nil {
 		return result, nil
 	}
@@ -64,14 +78,14 @@ func (s *stepInbound) ExecuteActivity(ctx context.Context, in *interceptor.Execu
 }
 
 // attempt makes one attempt of a step; its run is parked while it waits.
-func (s *stepInbound) attempt(ctx context.Context, w *stepAttempt, in *interceptor.ExecuteActivityInput) (any, error) {
+func (s *Steps) attempt(ctx context.Context, w *stepAttempt, step func(context.Context) (any, error)) (any, error) {
 	if w == nil {
-		return s.execute(ctx, in)
+		return execute(ctx, step)
 	}
 	w.begin(ctx, s.slow)
 	within, cancel := w.within(ctx)
 	defer cancel()
-	result, err := s.execute(within, in)
+	result, err := execute(within, step)
 	if err = w.end(ctx, w.explain(within, err)); err != nil {
 		return nil, err
 	}
@@ -80,13 +94,13 @@ func (s *stepInbound) attempt(ctx context.Context, w *stepAttempt, in *intercept
 
 // execute turns a panic of the step into an error: the SDK would put its value
 // and its stack into the history.
-func (s *stepInbound) execute(ctx context.Context, in *interceptor.ExecuteActivityInput) (result any, err error) {
+func execute(ctx context.Context, step func(context.Context) (any, error)) (result any, err error) {
 	defer func() {
 		if value := recover(); value != nil {
 			result, err = nil, &stepPanic{of: fmt.Sprintf("%T", value), stack: debug.Stack()}
 		}
 	}()
-	return s.Next.ExecuteActivity(ctx, in)
+	return step(ctx)
 }
 
 // A stepPanic is a panic without its value, which may quote the source data.

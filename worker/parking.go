@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
-	"math/rand/v2"
 	"time"
 
 	"go.temporal.io/sdk/activity"
@@ -52,6 +51,7 @@ const (
 type stepAttempt struct {
 	parking Parking
 	log     *slog.Logger
+	jitter  func(n time.Duration) time.Duration
 	info    activity.Info
 	attempt int // of the automation
 	subject string
@@ -62,11 +62,11 @@ type stepAttempt struct {
 
 // newAttempt returns nil for attempts that keep no run from going on: those of events
 // that have a run of their own.
-func (s *stepInterceptor) newAttempt(info activity.Info, in *interceptor.ExecuteActivityInput) *stepAttempt {
+func (s *Steps) newAttempt(info activity.Info, in *interceptor.ExecuteActivityInput) *stepAttempt {
 	if s.parking == nil || info.WorkflowType == nil || info.WorkflowType.Name != runAutomation || len(in.Args) == 0 {
 		return nil
 	}
-	w := &stepAttempt{parking: s.parking, log: s.log, info: info, parked: make(chan struct{})}
+	w := &stepAttempt{parking: s.parking, log: s.log, jitter: s.jitter, info: info, parked: make(chan struct{})}
 	switch arg := in.Args[0].(type) {
 	case activities.Step:
 		w.subject, w.attempt = arg.OutputID, arg.Attempt
@@ -197,7 +197,7 @@ func (w *stepAttempt) later(e *platen.Error, beside int, cause error) error {
 		return cause
 	}
 	wait := min(apart*time.Duration(beside), w.info.RetryPolicy.MaximumInterval)
-	wait += rand.N(wait/2 + 1)
+	wait += w.jitter(wait/2 + 1)
 	if wait <= max(e.RetryAfter, backoff(*w.info.RetryPolicy, w.info.Attempt)) {
 		return cause
 	}

@@ -59,7 +59,7 @@ func stepOf(output string) *interceptor.ExecuteActivityInput {
 // run makes one attempt that takes so long and ends so.
 func (l *lot) run(t *testing.T, info activity.Info, in *interceptor.ExecuteActivityInput, takes time.Duration, end error) error {
 	t.Helper()
-	s := &stepInterceptor{log: slog.New(slog.DiscardHandler), parking: l, slow: time.Second}
+	s := &Steps{log: slog.New(slog.DiscardHandler), parking: l, slow: time.Second}
 	w := s.newAttempt(info, in)
 	if w == nil {
 		return end

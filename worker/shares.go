@@ -1,7 +1,6 @@
 package worker
 
 import (
-	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -49,9 +48,9 @@ func (s *shares) take(owner string) (giveBack func(), ok bool) {
 }
 
 // noShare sends an attempt back into Temporal's queue for some seconds.
-func noShare() error {
+func (s *Steps) noShare() error {
 	return &platen.Error{
-		Kind: platen.KindRateLimited, Code: "step_waits_for_others", RetryAfter: 5*time.Second + rand.N(10*time.Second),
+		Kind: platen.KindRateLimited, Code: "step_waits_for_others", RetryAfter: 5*time.Second + s.jitter(10*time.Second),
 		Message: "Other steps of this owner are being tried again; this one comes after them.",
 	}
 }

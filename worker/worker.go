@@ -5,10 +5,12 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -49,7 +51,21 @@ type Options struct {
 	// Rollout makes this worker one of a build in a deployment. nil: it takes
 	// whatever no deployment takes.
 	Rollout *Rollout
-	Log     *slog.Logger
+	// Jitter returns a random duration below n. nil: rand.N.
+	Jitter func(n time.Duration) time.Duration
+	Log    *slog.Logger
+}
+
+func (o Options) withDefaults() Options {
+	o.Queue = cmp.Or(o.Queue, DefaultQueue)
+	o.FirstTries = cmp.Or(o.FirstTries, 256)
+	o.Retries = cmp.Or(o.Retries, 64)
+	o.MaxDeliveries = cmp.Or(o.MaxDeliveries, 100)
+	o.Slow = cmp.Or(o.Slow, DefaultSlow)
+	if o.Jitter == nil {
+		o.Jitter = rand.N[time.Duration]
+	}
+	return o
 }
 
 // A Worker runs until its context ends.
@@ -71,22 +87,8 @@ const runAutomation = "RunAutomation"
 
 // New registers everything; Run starts it.
 func New(o Options) *Worker {
-	if o.Queue == "" {
-		o.Queue = DefaultQueue
-	}
-	if o.FirstTries == 0 {
-		o.FirstTries = 256
-	}
-	if o.Retries == 0 {
-		o.Retries = 64
-	}
-	if o.MaxDeliveries == 0 {
-		o.MaxDeliveries = 100
-	}
-	if o.Slow == 0 {
-		o.Slow = DefaultSlow
-	}
-	steps := &stepInterceptor{log: o.Log, parking: o.Parking, slow: o.Slow, shares: newShares(o.Retries)}
+	o = o.withDefaults()
+	steps := NewSteps(o)
 	w := &Worker{failed: make(chan error, 1), rollout: o.Rollout}
 	common := func() sdk.Options {
 		return sdk.Options{

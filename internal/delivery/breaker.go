@@ -32,6 +32,15 @@ type Breaker struct {
 	// Lease is how long an attempt holds its place when the worker that makes
 	// it dies; it must be longer than any attempt.
 	Lease time.Duration
+	// Jitter returns a random duration below n. Default: rand.N.
+	Jitter func(n time.Duration) time.Duration
+}
+
+func (b Breaker) jitter(n time.Duration) time.Duration {
+	if b.Jitter != nil {
+		return b.Jitter(n)
+	}
+	return rand.N(n)
 }
 
 // leaseMargin is added to the time of an attempt: what reading and recording
@@ -49,7 +58,7 @@ func (b Breaker) WithDefaults() Breaker {
 	return Breaker{
 		InFlight: cmp.Or(b.InFlight, d.InFlight), Failures: cmp.Or(b.Failures, d.Failures),
 		CoolDown: cmp.Or(b.CoolDown, d.CoolDown), MaxCoolDown: cmp.Or(b.MaxCoolDown, d.MaxCoolDown),
-		DisableAfter: cmp.Or(b.DisableAfter, d.DisableAfter), Lease: cmp.Or(b.Lease, d.Lease),
+		DisableAfter: cmp.Or(b.DisableAfter, d.DisableAfter), Lease: cmp.Or(b.Lease, d.Lease), Jitter: b.Jitter,
 	}
 }
 
@@ -140,9 +149,9 @@ func (b Breaker) turn(s *platen.EndpointState, earliest, now time.Time) time.Dur
 	s.Turn = s.Turn.Add(pace)
 	if latest := earliest.Add(maxTurn); s.Turn.After(latest) {
 		s.Turn = latest
-		return latest.Sub(now) - rand.N(maxTurn/2)
+		return latest.Sub(now) - b.jitter(maxTurn/2)
 	}
-	return s.Turn.Sub(now) + rand.N(pace)
+	return s.Turn.Sub(now) + b.jitter(pace)
 }
 
 // pace is how far turns are apart: as far as the endpoint takes events, as far

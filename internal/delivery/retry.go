@@ -1,7 +1,6 @@
 package delivery
 
 import (
-	"math/rand/v2"
 	"net/http"
 	"time"
 
@@ -41,7 +40,7 @@ func (d *Deliverer) next(due Due, made platen.Delivery, last bool) (Result, plat
 		result.Ended = true
 		return result, platen.EventFailed
 	}
-	result.Wait = wait(schedule[attempts], made.RetryAfter)
+	result.Wait = d.wait(schedule[attempts], made.RetryAfter)
 	return result, platen.EventPending
 }
 
@@ -53,7 +52,7 @@ func isLast(status int) bool {
 
 // wait adds up to a tenth of jitter, so that events that failed together do
 // not come back together, and honours what the receiver asked for.
-func wait(scheduled, retryAfter time.Duration) time.Duration {
+func (d *Deliverer) wait(scheduled, retryAfter time.Duration) time.Duration {
 	scheduled = max(scheduled, min(retryAfter, maxRetryAfter))
-	return scheduled + rand.N(scheduled/10+time.Millisecond)
+	return scheduled + d.Breaker.jitter(scheduled/10+time.Millisecond)
 }
