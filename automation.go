@@ -239,6 +239,13 @@ type Finding struct {
 	Message string // for the integrator; names single characters at most
 }
 
+// OutputID is the id of what an automation makes from a document. A plan that is
+// pinned once more, because the database has forgotten it, names the same outputs,
+// whose files in the drive carry it.
+func OutputID(automationID, documentID string) string {
+	return DerivedID(PrefixOutput, automationID, documentID)
+}
+
 // CopyKey is the key under which the copy of this generation is found again.
 func (o Output) CopyKey() string {
 	return o.ID + "." + strconv.Itoa(o.Generation)

@@ -2,6 +2,8 @@ package platen
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
+	"math/big"
 	"strings"
 )
 
@@ -29,6 +31,21 @@ const (
 
 // NewID returns prefix and 16 random base-62 characters.
 func NewID(prefix string) string { return prefix + random62(idLength) }
+
+// DerivedID returns prefix and 16 base-62 characters that the parts come to: the
+// same parts have the same id in every process and at any time, also after the
+// database was put back to an earlier moment. It can be guessed by whoever knows
+// the parts, so one of them is a random id.
+func DerivedID(prefix string, parts ...string) string {
+	sum := sha256.Sum256([]byte(prefix + strings.Join(parts, "/")))
+	n, digit, base := new(big.Int).SetBytes(sum[:]), new(big.Int), big.NewInt(int64(len(base62)))
+	text := make([]byte, idLength)
+	for i := range text {
+		n.DivMod(n, base, digit)
+		text[i] = base62[digit.Int64()]
+	}
+	return prefix + string(text)
+}
 
 // NewKey returns a secret of 160 random bits in base 62, fit for a URL.
 func NewKey() string { return random62(keyLength) }

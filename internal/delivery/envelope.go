@@ -3,6 +3,7 @@ package delivery
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/platenhq/platen"
@@ -49,9 +50,14 @@ const (
 	maxMissingBytes   = 2000 // a byte becomes six at most in JSON
 )
 
-// NewEvent writes the event about an output that ended at a time.
+// NewEvent writes the event about an output that ended at a time. Its id is that
+// of the output's attempt: whoever writes it once more, because the database has
+// forgotten it, writes the one that the receiver may know.
 func NewEvent(workflowID string, o platen.Output, at time.Time) (platen.Event, error) {
-	event := platen.Event{WorkflowID: workflowID, AutomationID: o.AutomationID, OutputID: o.ID, Type: platen.EventDocumentsCreated}
+	event := platen.Event{
+		ID:         platen.DerivedID(platen.PrefixEvent, o.ID, strconv.Itoa(o.Attempt)),
+		WorkflowID: workflowID, AutomationID: o.AutomationID, OutputID: o.ID, Type: platen.EventDocumentsCreated,
+	}
 	data := eventData{
 		Documents:     []eventFile{},
 		AutomationID:  o.AutomationID,
@@ -78,16 +84,16 @@ func NewEvent(workflowID string, o platen.Output, at time.Time) (platen.Event, e
 
 // NewTestEvent writes an event that no automation is behind.
 func NewTestEvent(workflowID string, at time.Time) (platen.Event, error) {
-	event, err := envelop(platen.Event{WorkflowID: workflowID, Type: platen.EventWorkflowTest}, eventData{Documents: []eventFile{}}, at)
+	event, err := envelop(platen.Event{ID: platen.NewID(platen.PrefixEvent), WorkflowID: workflowID, Type: platen.EventWorkflowTest}, eventData{Documents: []eventFile{}}, at)
 	if err != nil {
 		return event, fmt.Errorf("write a test event: %w", err)
 	}
 	return event, nil
 }
 
-// envelop gives an event that is new its id and its payload.
+// envelop gives an event that is new its payload.
 func envelop(e platen.Event, data eventData, at time.Time) (platen.Event, error) {
-	e.ID, e.State, e.CreatedAt = platen.NewID(platen.PrefixEvent), platen.EventPending, at
+	e.State, e.CreatedAt = platen.EventPending, at
 	data.WorkflowID, data.CreatedAt = e.WorkflowID, platen.Timestamp(at)
 	var err error
 	e.Payload, err = json.Marshal(eventBody{EventID: e.ID, EventType: e.Type, Data: data})

@@ -41,3 +41,28 @@ func TestEventsOfAllTypesAreWrittenAlike(t *testing.T) {
 		}
 	}
 }
+
+// A receiver knows an event by its id, also when the database has forgotten that
+// it was sent.
+func TestAnEventHasTheIDOfItsOutputsAttempt(t *testing.T) {
+	t.Parallel()
+	id := func(o platen.Output, at time.Time) string {
+		e, err := delivery.NewEvent("wkf_1", o, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e.ID
+	}
+	output := platen.Output{ID: "out_1", AutomationID: "aut_1", State: platen.OutputDone, Attempt: 1}
+	first := id(output, at)
+	if again := id(output, at.Add(time.Hour)); again != first {
+		t.Errorf("got %s, then %s, want one id for one attempt", first, again)
+	}
+	retried, other := output, output
+	retried.Attempt, other.ID = 2, "out_2"
+	for name, o := range map[string]platen.Output{"a retry": retried, "another output": other} {
+		if got := id(o, at); got == first {
+			t.Errorf("%s: got %s, want an id of its own", name, got)
+		}
+	}
+}

@@ -213,7 +213,7 @@ func (s *Plans) currentPlan(ctx context.Context, q querier, a automationRow) (pl
 		if err != nil {
 			return platen.Plan{}, err
 		}
-		p.Documents[i] = platen.PlannedDocument{OutputID: platen.NewID(platen.PrefixOutput), Document: d}
+		p.Documents[i] = platen.PlannedDocument{OutputID: platen.OutputID(a.ID, d.ID), Document: d}
 	}
 	return p, nil
 }

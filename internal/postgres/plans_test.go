@@ -85,3 +85,20 @@ func TestAPlanSaysTheLatestAttempt(t *testing.T) {
 		t.Errorf("got attempt %d, then %d, %v; want 1, then 2", p.Attempt, again.Attempt, err)
 	}
 }
+
+// Files in drives carry the ids of outputs.
+func TestAPlanThatWasForgottenIsPinnedWithTheSameOutputs(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	w := f.workflow(f.user(nil), func(w *platen.Workflow) { w.Documents = append(w.Documents, newDocument(w.ID, now())) })
+	p := f.planned(w)
+	for _, sql := range []string{`DELETE FROM outputs WHERE automation_id = $1`, `DELETE FROM plans WHERE automation_id = $1`} {
+		_, err := f.pool.Exec(t.Context(), sql, p.AutomationID)
+		f.must(err)
+	}
+	again, err := f.Plans.Plan(t.Context(), p.AutomationID)
+	f.must(err)
+	if diff := cmp.Diff(p, again); diff != "" {
+		t.Errorf("(-first +again):\n%s", diff)
+	}
+}
