@@ -59,14 +59,14 @@ type Build struct {
 	ID        string
 	State     BuildState
 	FirstSeen time.Time
-	LastSeen  time.Time // of its workers; zero: not in the last minutes
+	LastSeen  time.Time // of its workers, by Temporal's clock; zero: not in the last minutes
 	OpenRuns  int64     // that nobody but its workers carries on
 }
 
 // Builds returns those that Temporal knows, the latest first. A deployment
 // that no worker has registered has none.
 func (d Deployment) Builds(ctx context.Context) ([]Build, error) {
-	builds, err := d.builds(ctx)
+	builds, err := d.Look(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -80,8 +80,8 @@ func (d Deployment) Builds(ctx context.Context) ([]Build, error) {
 	return builds, nil
 }
 
-// builds leaves the runs uncounted.
-func (d Deployment) builds(ctx context.Context) ([]Build, error) {
+// Look is Builds without the count of open runs, which costs a query for each.
+func (d Deployment) Look(ctx context.Context) ([]Build, error) {
 	described, err := d.Client.WorkerDeploymentClient().GetHandle(d.name()).Describe(ctx, client.WorkerDeploymentDescribeOptions{})
 	var unknown *serviceerror.NotFound
 	if errors.As(err, &unknown) {
@@ -90,21 +90,14 @@ func (d Deployment) builds(ctx context.Context) ([]Build, error) {
 	if err != nil {
 		return nil, d.fault("describe", err)
 	}
-	polling, err := d.Client.DescribeTaskQueue(ctx, d.name(), enums.TASK_QUEUE_TYPE_WORKFLOW)
+	polling, err := d.Polling(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("describe the queue %s: %w", d.name(), err)
-	}
-	seen := map[string]time.Time{}
-	for _, p := range polling.GetPollers() {
-		build, at := p.GetDeploymentOptions().GetBuildId(), p.GetLastAccessTime().AsTime()
-		if at.After(seen[build]) {
-			seen[build] = at
-		}
+		return nil, err
 	}
 	routing := described.Info.RoutingConfig
 	var builds []Build
 	for _, v := range described.Info.VersionSummaries {
-		b := Build{ID: v.Version.BuildID, State: BuildNew, FirstSeen: v.CreateTime, LastSeen: seen[v.Version.BuildID]}
+		b := Build{ID: v.Version.BuildID, State: BuildNew, FirstSeen: v.CreateTime, LastSeen: polling.LastSeen[v.Version.BuildID]}
 		switch {
 		case routing.CurrentVersion != nil && routing.CurrentVersion.BuildID == b.ID:
 			b.State = BuildCurrent
@@ -121,15 +114,34 @@ func (d Deployment) builds(ctx context.Context) ([]Build, error) {
 	return builds, nil
 }
 
-// routing returns which build is current, and which is ramping. It costs less
-// than builds, and lags a little behind it.
-func (d Deployment) routing(ctx context.Context) (now, ramping string, err error) {
+// A Polling is what the queue of a deployment tells of its workers.
+type Polling struct {
+	// Current and Ramping are builds; both lag a little behind Look.
+	Current, Ramping string
+	// LastSeen is when a worker of each build last polled, by Temporal's clock.
+	// Builds that have not polled for some minutes are not in it.
+	LastSeen map[string]time.Time
+}
+
+// Polling returns what the queue tells of its workers. It costs less than Look.
+func (d Deployment) Polling(ctx context.Context) (Polling, error) {
 	described, err := d.Client.DescribeTaskQueue(ctx, d.name(), enums.TASK_QUEUE_TYPE_WORKFLOW)
 	if err != nil {
-		return "", "", fmt.Errorf("describe the queue %s: %w", d.name(), err)
+		return Polling{}, fmt.Errorf("describe the queue %s: %w", d.name(), err)
 	}
 	v := described.GetVersioningInfo()
-	return v.GetCurrentDeploymentVersion().GetBuildId(), v.GetRampingDeploymentVersion().GetBuildId(), nil
+	p := Polling{
+		Current:  v.GetCurrentDeploymentVersion().GetBuildId(),
+		Ramping:  v.GetRampingDeploymentVersion().GetBuildId(),
+		LastSeen: map[string]time.Time{},
+	}
+	for _, poller := range described.GetPollers() {
+		build, at := poller.GetDeploymentOptions().GetBuildId(), poller.GetLastAccessTime().AsTime()
+		if at.After(p.LastSeen[build]) {
+			p.LastSeen[build] = at
+		}
+	}
+	return p, nil
 }
 
 // ErrUnknownBuild says that no worker of a build has polled yet.

@@ -11,6 +11,20 @@ import (
 	"github.com/platenhq/platen"
 )
 
+// Versions is a Deployment as a Rollout sees it.
+type Versions interface {
+	// Look returns the builds that Temporal knows, their open runs not counted.
+	Look(ctx context.Context) ([]Build, error)
+	// Polling returns which build is current, and when each last polled.
+	Polling(ctx context.Context) (Polling, error)
+	// Promote makes a build current. ErrUnknownBuild: none of its workers has
+	// polled all queues yet.
+	Promote(ctx context.Context, build string) error
+	// Retire begins the open runs of a build anew on the current one, and tells
+	// how many.
+	Retire(ctx context.Context, build string) (int, error)
+}
+
 // A Rollout keeps one worker's place in its deployment: it makes the worker's
 // build current when its turn comes, and takes over what builds without
 // workers left behind. Without it nothing would run until somebody had made a
@@ -21,29 +35,33 @@ import (
 // out; and when no worker of the current build is left. A build that was
 // current once and is not any more was rolled back, and does not push itself
 // forward again.
+//
+// A build is gone when looks at Temporal saw no poll of its workers for 90 s. A
+// look that fails, and one that comes late, starts these 90 s again, and puts off
+// a promotion for that reason by 180 s from Temporal's return.
 type Rollout struct {
-	Deployment Deployment
+	Deployment Versions
 	Build      string
 	// Manual: the build becomes current by itself only where none is, else
 	// when an operator says so.
 	Manual bool
-	// Alone: no other worker can be there, so builds that do not poll now
-	// are gone. Else they are when none has polled for absence.
+	// Alone: no other worker can be there, so every other build is gone.
 	Alone bool
 	Log   *slog.Logger
+	// Now is the worker's clock. nil: time.Now.
+	Now func() time.Time
 
-	current atomic.Bool
-	since   time.Time
-	seen    map[string]time.Time
+	current  atomic.Bool
+	presence presence
 }
 
 const (
-	// absence is after how long without a poll a build counts as gone. Idle
-	// workers poll again each minute.
-	absence = 90 * time.Second
 	// lookEvery is how often a worker looks at its deployment, and how long
 	// after a promotion its build goes on to start runs on itself.
 	lookEvery = 5 * time.Second
+	// lookTimeout bounds what a look waits for Temporal. One that outlasted an
+	// outage would not know of it.
+	lookTimeout = 10 * time.Second
 	// registration bounds how long Temporal may take to know the queues of a
 	// worker that has just begun to poll. It takes less than a second, but for
 	// a machine with far more to do than it can.
@@ -57,14 +75,20 @@ const (
 // started on this worker itself; else Temporal has to choose by whom.
 func (r *Rollout) Current() bool { return r.current.Load() }
 
+func (r *Rollout) now() time.Time {
+	if r.Now == nil {
+		return time.Now()
+	}
+	return r.Now()
+}
+
 // join returns when the build is current, or when it is another's turn, and
 // goes on to look until leave is called. The worker must be polling.
 func (r *Rollout) join(ctx context.Context) (leave func(), err error) {
-	r.since, r.seen = time.Now(), map[string]time.Time{}
 	waiting, cancel := context.WithTimeout(ctx, registration)
 	defer cancel()
 	for {
-		err := r.look(waiting)
+		err := r.Look(waiting)
 		if err == nil {
 			break
 		}
@@ -92,35 +116,37 @@ func (r *Rollout) join(ctx context.Context) (leave func(), err error) {
 func (r *Rollout) keep(ctx context.Context) {
 	tidied := time.Time{}
 	for {
-		if r.Current() && time.Since(tidied) >= tidyEvery {
-			if err := r.tidy(ctx); err != nil {
+		if r.Current() && r.now().Sub(tidied) >= tidyEvery {
+			if err := r.Tidy(ctx); err != nil {
 				r.Log.Debug("runs of builds that are gone were not begun anew", "error", err)
 			}
-			tidied = time.Now()
+			tidied = r.now()
 		}
 		if !sleep(ctx, lookEvery) {
 			return
 		}
-		if err := r.look(ctx); err != nil {
+		if err := r.Look(ctx); err != nil {
 			r.Log.Debug("the worker cannot see how its build stands", "error", err)
 		}
 	}
 }
 
-func (r *Rollout) look(ctx context.Context) error {
+// Look sees how the builds stand, and makes this one current if its turn has
+// come. It is called every few seconds, by one goroutine at a time.
+// ErrUnknownBuild: Temporal does not know all queues of the worker yet.
+func (r *Rollout) Look(ctx context.Context) error {
 	if r.Current() {
-		now, ramping, err := r.Deployment.routing(ctx)
-		if err != nil || now == r.Build && ramping == "" {
+		p, err := r.polling(ctx)
+		if err != nil || p.Current == r.Build && p.Ramping == "" {
 			return err
 		}
 	}
-	builds, err := r.Deployment.builds(ctx)
+	builds, err := r.builds(ctx)
 	if err != nil {
 		return err
 	}
-	r.notice(builds)
 	now, ramping := findCurrent(builds)
-	if r.turn(builds, time.Now()) {
+	if r.turn(builds, r.now()) {
 		if err := r.Deployment.Promote(ctx, r.Build); err != nil {
 			return err
 		}
@@ -134,26 +160,42 @@ func (r *Rollout) look(ctx context.Context) error {
 	return nil
 }
 
-// notice remembers when workers of each build were last seen; Temporal forgets
-// that when it starts again.
-func (r *Rollout) notice(builds []Build) {
-	for _, b := range builds {
-		if b.LastSeen.After(r.seen[b.ID]) {
-			r.seen[b.ID] = b.LastSeen
-		}
+// polling asks Temporal who polls, and notes it.
+func (r *Rollout) polling(ctx context.Context) (Polling, error) {
+	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	defer cancel()
+	p, err := r.Deployment.Polling(ctx)
+	if err != nil {
+		r.presence.interrupt()
+		return Polling{}, err
 	}
+	r.presence.note(p.LastSeen, r.now())
+	return p, nil
 }
 
-// gone tells whether a build has no workers left.
-func (r *Rollout) gone(build string, at time.Time) bool {
+// builds asks Temporal for the builds and who of them polls, and notes it.
+func (r *Rollout) builds(ctx context.Context) ([]Build, error) {
+	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	defer cancel()
+	builds, err := r.Deployment.Look(ctx)
+	if err != nil {
+		r.presence.interrupt()
+		return nil, err
+	}
+	lastSeen := map[string]time.Time{}
+	for _, b := range builds {
+		lastSeen[b.ID] = b.LastSeen
+	}
+	r.presence.note(lastSeen, r.now())
+	return builds, nil
+}
+
+// isGone tells whether a build has no workers left.
+func (r *Rollout) isGone(build string, at time.Time) bool {
 	if r.Alone {
 		return build != r.Build
 	}
-	last := r.since
-	if seen := r.seen[build]; seen.After(last) {
-		last = seen
-	}
-	return at.Sub(last) > absence
+	return r.presence.isGone(build, at)
 }
 
 // turn tells whether this build has to become current.
@@ -167,7 +209,7 @@ func (r *Rollout) turn(builds []Build, at time.Time) bool {
 		return true
 	case r.Manual:
 		return false
-	case r.gone(now, at):
+	case r.isGone(now, at) && (r.Alone || r.presence.isBack(at)):
 		return true
 	}
 	own, ok := known[r.Build]
@@ -177,14 +219,15 @@ func (r *Rollout) turn(builds []Build, at time.Time) bool {
 	return own.State == BuildNew && own.FirstSeen.After(known[now].FirstSeen)
 }
 
-// tidy takes over the runs of builds that are gone.
-func (r *Rollout) tidy(ctx context.Context) error {
-	builds, err := r.Deployment.builds(ctx)
+// Tidy begins the open runs of builds that are gone anew on this one, which
+// must be current. It looks again first, and takes turns with Look.
+func (r *Rollout) Tidy(ctx context.Context) error {
+	builds, err := r.builds(ctx)
 	if err != nil {
 		return err
 	}
 	for _, b := range builds {
-		if b.ID == r.Build || b.State == BuildDrained || b.State == BuildRamping || !r.gone(b.ID, time.Now()) {
+		if b.ID == r.Build || b.State == BuildDrained || b.State == BuildRamping || !r.isGone(b.ID, r.now()) {
 			continue
 		}
 		n, err := r.Deployment.Retire(ctx, b.ID)

@@ -37,13 +37,13 @@ func TestABuildBecomesCurrentWhenItsTurnComes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := Rollout{Build: "own", Manual: c.manual, Alone: c.alone, since: start, seen: map[string]time.Time{}}
-			for i := range c.builds {
-				if c.builds[i].State == BuildCurrent && c.lastSeen > 0 {
-					c.builds[i].LastSeen = start.Add(c.lastSeen)
-				}
+			r := Rollout{Build: "own", Manual: c.manual, Alone: c.alone}
+			r.presence.note(nil, start)
+			// Looks succeed every few seconds; the current build polls last at lastSeen.
+			for at := time.Duration(0); at <= c.now; at += lookEvery {
+				current, _ := findCurrent(c.builds)
+				r.presence.note(map[string]time.Time{current: start.Add(min(at, c.lastSeen))}, start.Add(at))
 			}
-			r.notice(c.builds)
 			if got := r.turn(c.builds, start.Add(c.now)); got != c.want {
 				t.Errorf("its turn: got %t, want %t", got, c.want)
 			}

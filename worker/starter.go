@@ -38,7 +38,7 @@ func (s *Starter) Start(ctx context.Context, a platen.Automation) error {
 	_, err := s.Client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
 		ID:                    a.ID,
 		TaskQueue:             s.queue(),
-		EnableEagerStart:      s.Eager == nil || s.Eager(),
+		EnableEagerStart:      s.eager(),
 		WorkflowTaskTimeout:   taskTimeout,
 		WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY,
 		// Without it a second start would quietly return the first run, and
@@ -132,7 +132,7 @@ func (s *Starter) Deliver(ctx context.Context, e platen.OutboxCommand) error {
 	_, err := s.Client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
 		ID:                       e.ID,
 		TaskQueue:                s.queue(),
-		EnableEagerStart:         true,
+		EnableEagerStart:         s.eager(),
 		WorkflowIDReusePolicy:    enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 		WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING,
 		TypedSearchAttributes:    attributes(e.WorkflowID, e.OwnerID, e.TeamID),
@@ -144,6 +144,8 @@ func (s *Starter) Deliver(ctx context.Context, e platen.OutboxCommand) error {
 	}
 	return nil
 }
+
+func (s *Starter) eager() bool { return s.Eager == nil || s.Eager() }
 
 func (s *Starter) queue() string {
 	if s.Queue == "" {

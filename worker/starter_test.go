@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	common "go.temporal.io/api/common/v1"
@@ -76,5 +77,40 @@ func TestWhatTemporalRefusesIsToldFromATemporalThatDoesNotAnswer(t *testing.T) {
 		if platen.KindOf(got) != want || !errors.Is(got, err) {
 			t.Errorf("%v: got %v, want kind %s with its cause", err, got, want)
 		}
+	}
+}
+
+// An eagerServer notes which starts may be eager.
+type eagerServer struct {
+	client.Client
+	eager []bool
+}
+
+func (s *eagerServer) ExecuteWorkflow(_ context.Context, o client.StartWorkflowOptions, _ any, _ ...any) (client.WorkflowRun, error) {
+	s.eager = append(s.eager, o.EnableEagerStart)
+	return nil, nil
+}
+
+func TestRunsAndDeliveriesStartEagerlyOnTheCurrentBuildAlone(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		current func() bool
+		want    bool
+	}{
+		"the current build": {func() bool { return true }, true},
+		"another build":     {func() bool { return false }, false},
+		"no builds":         {nil, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := &eagerServer{}
+			s := Starter{Client: server, Eager: c.current}
+			if err := errors.Join(s.Start(t.Context(), platen.Automation{ID: "aut_1"}), s.Deliver(t.Context(), platen.OutboxCommand{ID: "evt_1"})); err != nil {
+				t.Fatal(err)
+			}
+			if want := []bool{c.want, c.want}; !slices.Equal(server.eager, want) {
+				t.Errorf("a run and a delivery start eagerly: got %v, want %v", server.eager, want)
+			}
+		})
 	}
 }

@@ -129,7 +129,7 @@ func (o Options) deployment() sdk.DeploymentOptions {
 	if o.Rollout == nil {
 		return sdk.DeploymentOptions{}
 	}
-	return sdk.DeploymentOptions{UseVersioning: true, Version: o.Rollout.Deployment.version(o.Rollout.Build)}
+	return sdk.DeploymentOptions{UseVersioning: true, Version: Deployment{Queue: o.Queue}.version(o.Rollout.Build)}
 }
 
 func (w *Worker) fail(err error) {
