@@ -25,8 +25,8 @@ func TestTheStateOfAnAddressIsShown(t *testing.T) {
 		state platen.EndpointState
 		want  map[string]any
 	}{
-		{platen.EndpointState{}, map[string]any{"state": "READY", "failures": 0.0, "failingSince": nil, "restsUntil": nil, "disabledAt": nil, "heldEvents": 3.0}},
-		{platen.EndpointState{Failures: 5, FailingSince: since, OpenUntil: since}, map[string]any{"state": "READY", "failures": 5.0, "restsUntil": nil, "failingSince": platen.Timestamp(since)}},
+		{platen.EndpointState{}, map[string]any{"state": "READY", "places": nil, "failures": 0.0, "failingSince": nil, "restsUntil": nil, "disabledAt": nil, "heldEvents": 3.0}},
+		{platen.EndpointState{Places: 4, Failures: 5, FailingSince: since, OpenUntil: since}, map[string]any{"state": "READY", "places": 4.0, "failures": 5.0, "restsUntil": nil, "failingSince": platen.Timestamp(since)}},
 		{platen.EndpointState{Failures: 6, FailingSince: since, OpenUntil: later}, map[string]any{"state": "RESTING", "restsUntil": platen.Timestamp(later)}},
 		{platen.EndpointState{Disabled: platen.CodeEndpointGone, DisabledAt: since, OpenUntil: later}, map[string]any{"state": "DISABLED", "restsUntil": nil, "disabledAt": platen.Timestamp(since)}},
 	} {

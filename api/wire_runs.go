@@ -127,6 +127,7 @@ type testJSON struct {
 type endpointJSON struct {
 	State        string       `json:"state"`
 	Reason       *failureJSON `json:"reason"` // of DISABLED
+	Places       *int         `json:"places"`
 	Failures     int          `json:"failures"`
 	FailingSince *string      `json:"failingSince"`
 	OpenUntil    *string      `json:"restsUntil"`
@@ -271,6 +272,9 @@ func endpoint(e platen.EndpointState, held int, now time.Time) endpointJSON {
 	out := endpointJSON{
 		State: "READY", Reason: failure(e.Disabled, platen.MessageOfHeld(e.Disabled)), Failures: e.Failures,
 		FailingSince: momentOf(e.FailingSince), DisabledAt: momentOf(e.DisabledAt), HeldEvents: held,
+	}
+	if e.Places > 0 {
+		out.Places = &e.Places
 	}
 	switch {
 	case e.Disabled != "":

@@ -139,7 +139,7 @@ func deliveries(c config.Work, own outgoing.Hosts, db *postgres.DB, log *slog.Lo
 
 func breaker(c config.EndpointLimits) delivery.Breaker {
 	return delivery.Breaker{
-		InFlight: c.InFlight, Failures: c.Failures, CoolDown: c.Rest, MaxCoolDown: c.MaxRest, DisableAfter: c.DisableAfter,
+		InFlight: c.InFlight, MaxInFlight: c.MaxInFlight, Failures: c.Failures, CoolDown: c.Rest, MaxCoolDown: c.MaxRest, DisableAfter: c.DisableAfter,
 		Lease: delivery.LeaseFor(cmp.Or(c.Timeout, outgoing.DefaultTimeout)),
 	}.WithDefaults()
 }

@@ -170,6 +170,7 @@ func (w Work) checkEndpoints(c *checker) {
 	// Steps that deliver have little more than 15 s.
 	c.timeIfGiven("delivery-timeout", w.DeliveryTimeout, 10*time.Millisecond, 15*time.Second)
 	c.countIfGiven("endpoint-in-flight", w.EndpointInFlight, 1, 1000)
+	c.countIfGiven("endpoint-max-in-flight", w.EndpointMaxInFlight, 1, 1000)
 	c.countIfGiven("endpoint-failures", w.EndpointFailures, 1, 1000)
 	c.restsIfGiven("endpoint-rest", w.EndpointRest, time.Millisecond, 24*time.Hour)
 	c.timeIfGiven("endpoint-disable-after", w.EndpointDisableAfter, time.Second, 365*24*time.Hour)

@@ -165,7 +165,8 @@ type Work struct {
 	RetrySchedule Setting[[]time.Duration] `env:"PLATEN_RETRY_SCHEDULE" placeholder:"0s,5s,5m,…" help:"Waits before each attempt to deliver an event; the first attempt is made at once, whatever its wait. Default: ten attempts over three days."`
 	// Endpoints: what keeps a receiver that does not answer from slowing down others.
 	DeliveryTimeout      Setting[time.Duration]   `env:"PLATEN_DELIVERY_TIMEOUT" placeholder:"15s" help:"Time of one attempt to deliver an event, 15s at most. Default: 15s."`
-	EndpointInFlight     Setting[int]             `env:"PLATEN_ENDPOINT_IN_FLIGHT" placeholder:"4" help:"Most attempts under way at once to one address of one owner, over all workers. Default: 4."`
+	EndpointInFlight     Setting[int]             `env:"PLATEN_ENDPOINT_IN_FLIGHT" placeholder:"4" help:"Most attempts under way at once to one address of one owner, over all workers, until it has shown that it answers quickly, and after a failure. Default: 4."`
+	EndpointMaxInFlight  Setting[int]             `env:"PLATEN_ENDPOINT_MAX_IN_FLIGHT" placeholder:"32" help:"Most attempts under way at once to an address that answers within a second. Default: 32."`
 	EndpointFailures     Setting[int]             `env:"PLATEN_ENDPOINT_FAILURES" placeholder:"5" help:"Failures in a row after which an address is left alone for a while. Default: 5."`
 	EndpointRest         Setting[[]time.Duration] `env:"PLATEN_ENDPOINT_REST" placeholder:"1m,1h" help:"How long it is left alone, at first and at most; the time doubles with each attempt that fails after it. Default: 1m,1h."`
 	EndpointDisableAfter Setting[time.Duration]   `env:"PLATEN_ENDPOINT_DISABLE_AFTER" placeholder:"120h" help:"Time of nothing but failure after which nothing more is sent to an address. Default: 120h, five days."`
@@ -196,6 +197,7 @@ func (w Work) Places() platen.Places {
 type EndpointLimits struct {
 	Timeout       time.Duration // of one attempt
 	InFlight      int
+	MaxInFlight   int
 	Failures      int
 	Rest, MaxRest time.Duration
 	DisableAfter  time.Duration
@@ -206,6 +208,7 @@ func (w Work) Endpoints() EndpointLimits {
 	limits := EndpointLimits{
 		Timeout:      w.DeliveryTimeout.Value(),
 		InFlight:     w.EndpointInFlight.Value(),
+		MaxInFlight:  w.EndpointMaxInFlight.Value(),
 		Failures:     w.EndpointFailures.Value(),
 		DisableAfter: w.EndpointDisableAfter.Value(),
 	}

@@ -86,7 +86,7 @@ func TestEachSettingOfEachProgramIsChecked(t *testing.T) {
 			"--temporal-address=temporal", "--temporal-address=temporal:70000", "--temporal-namespace=", "--temporal-tls=maybe",
 			"--pictures-url=https://api.example.com", "--queue=", "--queue=a.b", "--queue=__a", "--build-id=__1", "--promotion=never", "--sweep-after=later",
 			"--max-open=0", "--max-parked=0", "--max-parked=1000001", "--max-parked-per-owner=0", "--max-parked-per-owner=1000001", "--retry-schedule=0s,soon", "--retry-schedule=-1s",
-			"--delivery-timeout=9ms", "--delivery-timeout=16s", "--delivery-timeout=soon", "--delivery-timeout=1s,2s", "--endpoint-in-flight=0", "--endpoint-in-flight=1001", "--endpoint-failures=0",
+			"--delivery-timeout=9ms", "--delivery-timeout=16s", "--delivery-timeout=soon", "--delivery-timeout=1s,2s", "--endpoint-in-flight=0", "--endpoint-max-in-flight=1001", "--endpoint-in-flight=1001", "--endpoint-failures=0",
 			"--endpoint-failures=1001", "--endpoint-rest=1h", "--endpoint-rest=0s,1h", "--endpoint-rest=1h,1m", "--endpoint-rest=1h,25h", "--endpoint-rest=1s,soon",
 			"--endpoint-disable-after=999ms", "--endpoint-disable-after=9000h")},
 		"drive": {func(t *testing.T, flag string) error { return parse[config.DriveServer](t, needed()[0], flag).Check() }, []string{
@@ -200,6 +200,7 @@ func TestHelpNamesTheDefaultsOfTheProduct(t *testing.T) {
 		"OwnerParked":          fmt.Sprintf("Default: %d.", platen.DefaultOwnerParked),
 		"DeliveryTimeout":      fmt.Sprintf("Default: %.0fs.", outgoing.DefaultTimeout.Seconds()),
 		"EndpointInFlight":     fmt.Sprintf("Default: %d.", breaker.InFlight),
+		"EndpointMaxInFlight":  fmt.Sprintf("Default: %d.", breaker.MaxInFlight),
 		"EndpointFailures":     fmt.Sprintf("Default: %d.", breaker.Failures),
 		"EndpointRest":         fmt.Sprintf("Default: %.0fm,%.0fh.", breaker.CoolDown.Minutes(), breaker.MaxCoolDown.Hours()),
 		"EndpointDisableAfter": fmt.Sprintf("Default: %.0fh,", breaker.DisableAfter.Hours()),
@@ -217,24 +218,25 @@ func TestWorkReadsHowEndpointsAreTreated(t *testing.T) {
 	if err := w.Check(); err != nil || w.Endpoints() != (config.EndpointLimits{}) {
 		t.Errorf("without settings: got %+v, %v; want none", w.Endpoints(), err)
 	}
-	w = work(t, "--delivery-timeout=150ms", "--endpoint-in-flight=2", "--endpoint-failures=3", "--endpoint-rest=600ms,36s", "--endpoint-disable-after=72m")
+	w = work(t, "--delivery-timeout=150ms", "--endpoint-in-flight=2", "--endpoint-max-in-flight=16", "--endpoint-failures=3", "--endpoint-rest=600ms,36s", "--endpoint-disable-after=72m")
 	want := config.EndpointLimits{
-		Timeout: 150 * time.Millisecond, InFlight: 2, Failures: 3,
+		Timeout: 150 * time.Millisecond, InFlight: 2, MaxInFlight: 16, Failures: 3,
 		Rest: 600 * time.Millisecond, MaxRest: 36 * time.Second, DisableAfter: 72 * time.Minute,
 	}
 	if err := w.Check(); err != nil || w.Endpoints() != want {
 		t.Errorf("got %+v, %v; want %+v", w.Endpoints(), err, want)
 	}
-	err := work(t, "--delivery-timeout=16s", "--endpoint-in-flight=0", "--endpoint-failures=x", "--endpoint-rest=1h,1m", "--endpoint-disable-after=1h,2h").Check()
+	err := work(t, "--delivery-timeout=16s", "--endpoint-in-flight=0", "--endpoint-max-in-flight=1001", "--endpoint-failures=x", "--endpoint-rest=1h,1m", "--endpoint-disable-after=1h,2h").Check()
 	for _, want := range []string{
 		`--delivery-timeout (PLATEN_DELIVERY_TIMEOUT): "16s" is not a time, from 10ms to 15s`,
 		`--endpoint-in-flight (PLATEN_ENDPOINT_IN_FLIGHT): "0" is not a whole number from 1 to 1000`,
+		`--endpoint-max-in-flight (PLATEN_ENDPOINT_MAX_IN_FLIGHT): "1001" is not a whole number from 1 to 1000`,
 		`--endpoint-failures (PLATEN_ENDPOINT_FAILURES): "x" is not a whole number from 1 to 1000`,
 		`--endpoint-rest (PLATEN_ENDPOINT_REST): "1h,1m" is not the first rest and the longest, from 1ms to 24h0m0s`,
 		`--endpoint-disable-after (PLATEN_ENDPOINT_DISABLE_AFTER): "1h,2h" is not a time, from 1s to 8760h0m0s`,
 	} {
-		if err == nil || strings.Count(err.Error(), "--") != 5 || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want five faults and %s", err, want)
+		if err == nil || strings.Count(err.Error(), "--") != 6 || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want six faults and %s", err, want)
 		}
 	}
 }

@@ -15,8 +15,10 @@ import (
 // takes no places and no time from others. Its rules look at the endpoint's
 // state only, which the store keeps for all workers and hands out under a lock.
 //
-// Closed, it lets InFlight attempts be under way at a time. After Failures in a
-// row it is open: nothing is tried before its cool-down is over, which takes
+// Closed, it lets InFlight attempts be under way at a time, and up to MaxInFlight
+// at an endpoint that answers quickly: each answer within a second adds a place
+// while half of them are taken. A slower answer takes half of the places back,
+// a failure all but InFlight. After Failures in a row it is open: nothing is tried before its cool-down is over, which takes
 // CoolDown at first and twice as long with each attempt that fails, up to
 // MaxCoolDown. Then it is half-open: one attempt at a time probes the endpoint,
 // and one that succeeds closes it.
@@ -25,7 +27,7 @@ import (
 // when it answers 410, and after DisableAfter of nothing but failure; whoever
 // sets its address anew or lets a test pass enables it.
 type Breaker struct {
-	InFlight              int
+	InFlight, MaxInFlight int
 	Failures              int
 	CoolDown, MaxCoolDown time.Duration
 	DisableAfter          time.Duration
@@ -49,14 +51,14 @@ const leaseMargin = 5 * time.Second
 
 // DefaultBreaker is for attempts that take outgoing.DefaultTimeout at most.
 func DefaultBreaker() Breaker {
-	return Breaker{InFlight: 4, Failures: 5, CoolDown: time.Minute, MaxCoolDown: time.Hour, DisableAfter: 5 * 24 * time.Hour, Lease: LeaseFor(outgoing.DefaultTimeout)}
+	return Breaker{InFlight: 4, MaxInFlight: 32, Failures: 5, CoolDown: time.Minute, MaxCoolDown: time.Hour, DisableAfter: 5 * 24 * time.Hour, Lease: LeaseFor(outgoing.DefaultTimeout)}
 }
 
 // WithDefaults is the breaker with what DefaultBreaker has where it has nothing.
 func (b Breaker) WithDefaults() Breaker {
 	d := DefaultBreaker()
 	return Breaker{
-		InFlight: cmp.Or(b.InFlight, d.InFlight), Failures: cmp.Or(b.Failures, d.Failures),
+		InFlight: cmp.Or(b.InFlight, d.InFlight), MaxInFlight: cmp.Or(b.MaxInFlight, d.MaxInFlight), Failures: cmp.Or(b.Failures, d.Failures),
 		CoolDown: cmp.Or(b.CoolDown, d.CoolDown), MaxCoolDown: cmp.Or(b.MaxCoolDown, d.MaxCoolDown),
 		DisableAfter: cmp.Or(b.DisableAfter, d.DisableAfter), Lease: cmp.Or(b.Lease, d.Lease), Jitter: b.Jitter,
 	}
@@ -66,7 +68,7 @@ func (b Breaker) WithDefaults() Breaker {
 func LeaseFor(attempt time.Duration) time.Duration { return attempt + leaseMargin }
 
 // hanging is after how long an attempt that has no answer makes an endpoint
-// one that a run does not wait for.
+// one that a run does not wait for, and an answer is no quick one.
 const hanging = time.Second
 
 // maxTurn is how long an event waits for its turn at most, a cool-down aside,
@@ -114,7 +116,28 @@ func (b Breaker) limit(s platen.EndpointState) int {
 	if s.Failures >= b.Failures || s.Slowed {
 		return 1
 	}
-	return b.InFlight
+	return b.places(s)
+}
+
+// places is how many attempts may be under way at an endpoint that is well. An
+// endpoint has the places that it had, within what is set now.
+func (b Breaker) places(s platen.EndpointState) int {
+	return max(b.InFlight, min(s.Places, b.MaxInFlight))
+}
+
+// adapt is how many places an endpoint has after an attempt beside which so many
+// were under way, itself included.
+func (b Breaker) adapt(s platen.EndpointState, d platen.Delivery, underWay int) int {
+	places := b.places(s)
+	switch {
+	case d.Failure != "":
+		return b.InFlight
+	case d.Duration > hanging:
+		return max(b.InFlight, places/2)
+	case 2*underWay >= places:
+		return max(b.InFlight, min(places+1, b.MaxInFlight))
+	}
+	return places
 }
 
 // RefusesFor is for how long it is no use to ask for a place: until a cool-down
@@ -162,8 +185,8 @@ func (b Breaker) pace(s *platen.EndpointState, now time.Time) time.Duration {
 	if s.Failures >= b.Failures {
 		return slowest * time.Duration(min(max(s.CoolDowns, 1), 4))
 	}
-	took := max(s.Took, b.oldest(s, now))
-	return min(max(took/time.Duration(b.InFlight), slowest/40), slowest) + time.Microsecond
+	took := max(s.Took, b.oldest(s, now), slowest/10)
+	return min(took/time.Duration(b.places(*s)), slowest) + time.Microsecond
 }
 
 // oldest is for how long the oldest attempt under way has had no answer.
@@ -179,11 +202,13 @@ func (b Breaker) oldest(s *platen.EndpointState, now time.Time) time.Duration {
 // went. A 508 says that the event goes in a circle: that counts neither for the
 // endpoint nor against it.
 func (b Breaker) settle(s *platen.EndpointState, d platen.Delivery, now time.Time) {
+	underWay := len(s.InFlight)
 	s.InFlight = slices.DeleteFunc(s.InFlight, func(l platen.Lease) bool { return l.EventID == d.EventID })
 	s.Took = d.Duration
 	if d.Status == http.StatusLoopDetected {
 		return
 	}
+	s.Places = b.adapt(*s, d, underWay)
 	if d.Failure == "" {
 		s.Failures, s.FailingSince, s.CoolDowns, s.OpenUntil, s.Slowed, s.Turn = 0, time.Time{}, 0, time.Time{}, false, time.Time{}
 		return

@@ -1,6 +1,7 @@
 package delivery
 
 import (
+	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -58,9 +59,104 @@ func TestFourAttemptsAreInFlightAndNoMore(t *testing.T) {
 		x.admitted(id) // the last is an attempt that is made again
 	}
 	x.refused("evt_5")
-	x.b.settle(&x.s, platen.Delivery{EventID: "evt_2", Status: 200}, x.now)
+	x.b.settle(&x.s, platen.Delivery{EventID: "evt_2", Status: 200, Duration: 2 * hanging}, x.now)
 	x.admitted("evt_5")
 	x.refused("evt_6")
+}
+
+// fills takes every place that is free, and returns the events that have one.
+func (x *table) fills() (events []string) {
+	x.t.Helper()
+	for n := range 1000 {
+		id := fmt.Sprint("evt_", n)
+		if !x.ask(id).admitted {
+			return events
+		}
+		events = append(events, id)
+	}
+	x.t.Fatal("there is no end of places")
+	return nil
+}
+
+// answers has the receiver answer every attempt under way, and returns how many
+// places there are then.
+func (x *table) answers(d platen.Delivery) int {
+	x.t.Helper()
+	for _, id := range x.fills() {
+		d.EventID = id
+		x.b.settle(&x.s, d, x.now)
+	}
+	places := len(x.fills())
+	x.s.InFlight = nil
+	return places
+}
+
+func TestPlacesGrowWhileAnswersAreQuickAndShrinkWhenTheyAreNot(t *testing.T) {
+	t.Parallel()
+	quick, slow := platen.Delivery{Status: 200, Duration: hanging}, platen.Delivery{Status: 200, Duration: hanging + time.Millisecond}
+	for name, c := range map[string]struct {
+		answer platen.Delivery
+		want   int
+	}{
+		"quick":                {quick, 32},
+		"slow":                 {slow, 4},
+		"refused":              {platen.Delivery{Status: 400, Failure: "refused"}, 1}, // 32 failures open the breaker
+		"a circle of webhooks": {platen.Delivery{Status: http.StatusLoopDetected, Failure: "circle"}, 32},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			x := newTable(t)
+			for range 10 {
+				x.answers(quick)
+			}
+			if got := len(x.fills()); got != x.b.MaxInFlight {
+				t.Fatalf("after many quick answers: got %d places, want %d", got, x.b.MaxInFlight)
+			}
+			x.answers(c.answer)
+			x.now = x.s.OpenUntil
+			if got := len(x.fills()); got != c.want {
+				t.Errorf("got %d places, want %d", got, c.want)
+			}
+		})
+	}
+}
+
+func TestOneFailureTakesEveryPlaceBackThatGrew(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{0, 400, 429, 500, 502} {
+		x := newTable(t)
+		for range 10 {
+			x.answers(platen.Delivery{Status: 200})
+		}
+		x.fails(status)
+		x.now = x.now.Add(x.b.MaxCoolDown)
+		x.succeeds()
+		if got := len(x.fills()); got != x.b.InFlight {
+			t.Errorf("after an answer of %d: got %d places, want %d", status, got, x.b.InFlight)
+		}
+	}
+}
+
+func TestPlacesThatNobodyTakesDoNotGrow(t *testing.T) {
+	t.Parallel()
+	x := newTable(t)
+	for range 100 {
+		x.succeeds()
+	}
+	if got := len(x.fills()); got != x.b.InFlight {
+		t.Errorf("after a hundred events one by one: got %d places, want %d", got, x.b.InFlight)
+	}
+}
+
+func TestPlacesStayWithinWhatIsSetNow(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ floor, ceiling, had, want int }{{4, 32, 100, 32}, {4, 32, 0, 4}, {10, 32, 4, 10}, {50, 32, 4, 50}, {4, 4, 32, 4}} {
+		x := newTable(t)
+		x.b.InFlight, x.b.MaxInFlight, x.s.Places = c.floor, c.ceiling, c.had
+		if got := len(x.fills()); got != c.want {
+			t.Errorf("from %d to %d, %d before: got %d places, want %d", c.floor, c.ceiling, c.had, got, c.want)
+		}
+	}
 }
 
 func TestPlacesOfAWorkerThatDiedAreFreeAfterTheLease(t *testing.T) {

@@ -23,10 +23,11 @@ type Endpoints struct {
 
 func newEndpoints(db *DB) *Endpoints { return &Endpoints{db: db, turns: newEndpointTurns()} }
 
-const endpointColumns = `in_flight, failures, failing_since, rests, rests_until, slowed, turn, took, disabled, disabled_at`
+const endpointColumns = `in_flight, places, failures, failing_since, rests, rests_until, slowed, turn, took, disabled, disabled_at`
 
 type endpointRow struct {
 	InFlight     json.RawMessage `db:"in_flight"`
+	Places       int             `db:"places"`
 	Failures     int             `db:"failures"`
 	FailingSince *time.Time      `db:"failing_since"`
 	Rests        int             `db:"rests"`
@@ -46,7 +47,7 @@ type leaseJSON struct {
 
 func (r endpointRow) state() (platen.EndpointState, error) {
 	s := platen.EndpointState{
-		Failures: r.Failures, FailingSince: orZero(r.FailingSince), CoolDowns: r.Rests, OpenUntil: orZero(r.RestsUntil),
+		Places: r.Places, Failures: r.Failures, FailingSince: orZero(r.FailingSince), CoolDowns: r.Rests, OpenUntil: orZero(r.RestsUntil),
 		Slowed: r.Slowed, Turn: orZero(r.Turn), Took: r.Took, Disabled: r.Disabled, DisabledAt: orZero(r.DisabledAt),
 	}
 	var leases []leaseJSON
@@ -169,7 +170,7 @@ func storeEndpoint(ctx context.Context, q querier, key platen.EndpointKey, state
 	}
 	args := endpointArgs(key)
 	for name, value := range map[string]any{
-		"in_flight": json.RawMessage(inFlight), "failures": state.Failures, "failing_since": orNull(state.FailingSince),
+		"in_flight": json.RawMessage(inFlight), "places": state.Places, "failures": state.Failures, "failing_since": orNull(state.FailingSince),
 		"rests": state.CoolDowns, "rests_until": orNull(state.OpenUntil), "slowed": state.Slowed, "turn": orNull(state.Turn),
 		"took": state.Took, "disabled": state.Disabled, "disabled_at": orNull(state.DisabledAt), "written_by": writtenBy,
 	} {
@@ -177,7 +178,7 @@ func storeEndpoint(ctx context.Context, q querier, key platen.EndpointKey, state
 	}
 	return collectOne[writtenEndpoint](ctx, q, `
 		UPDATE endpoints e
-		SET in_flight = @in_flight, failures = @failures, failing_since = @failing_since, rests = @rests, rests_until = @rests_until,
+		SET in_flight = @in_flight, places = @places, failures = @failures, failing_since = @failing_since, rests = @rests, rests_until = @rests_until,
 			slowed = @slowed, turn = @turn, took = @took, disabled = @disabled, disabled_at = @disabled_at
 		FROM set_config('synchronous_commit', 'off', true) AS commit
 		WHERE e.owner_id = @owner_id AND e.url_hash = @url_hash AND (@written_by::xid = '0' OR e.xmin = @written_by) AND commit = 'off'

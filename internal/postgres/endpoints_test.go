@@ -37,7 +37,7 @@ func TestAnEndpointKeepsEverythingThatIsNotedOfIt(t *testing.T) {
 	}
 	at := now()
 	want := platen.EndpointState{
-		InFlight: []platen.Lease{{EventID: "evt_1", Until: at}}, Failures: 5, FailingSince: at.Add(-time.Hour),
+		InFlight: []platen.Lease{{EventID: "evt_1", Until: at}}, Places: 17, Failures: 5, FailingSince: at.Add(-time.Hour),
 		CoolDowns: 2, OpenUntil: at.Add(time.Minute), Slowed: true, Turn: at.Add(2 * time.Minute), Took: 15 * time.Second,
 		Disabled: platen.CodeEndpointGone, DisabledAt: at,
 	}
@@ -61,6 +61,7 @@ func TestAnEndpointKeepsEverythingThatIsNotedOfIt(t *testing.T) {
 type crowd struct {
 	*harness
 	key      platen.EndpointKey
+	places   int // most at once; 0: the default
 	inFlight atomic.Int32
 	most     atomic.Int32
 	answer   func() string // why an attempt fails
@@ -95,7 +96,8 @@ func (c *crowd) Send(_ context.Context, e platen.Event, _ platen.Endpoint, attem
 // rush lets so many events be due at once, each asking until it was tried or
 // until it was refused so often.
 func (c *crowd) rush(events, refusals int) {
-	d := &delivery.Deliverer{Events: c, Endpoints: c.Endpoints, Sender: c, Breaker: delivery.DefaultBreaker(), Schedule: make([]time.Duration, 10)}
+	breaker := delivery.Breaker{MaxInFlight: c.places}.WithDefaults()
+	d := &delivery.Deliverer{Events: c, Endpoints: c.Endpoints, Sender: c, Breaker: breaker, Schedule: make([]time.Duration, 10)}
 	var all sync.WaitGroup
 	for i := range events {
 		all.Go(func() {
@@ -113,12 +115,13 @@ func (c *crowd) rush(events, refusals int) {
 	all.Wait()
 }
 
-func TestNoMoreThanFourAttemptsAreInFlightOverAllWorkers(t *testing.T) {
+func TestNoMoreAttemptsAreInFlightThanAnEndpointHasPlaces(t *testing.T) {
 	t.Parallel()
-	c := &crowd{harness: newHarness(t), key: platen.EndpointKey{OwnerID: "usr_1", URL: "https://example.org"}, answer: func() string { return "" }}
+	const places = 6
+	c := &crowd{harness: newHarness(t), places: places, key: platen.EndpointKey{OwnerID: "usr_1", URL: "https://example.org"}, answer: func() string { return "" }}
 	c.rush(40, 10_000)
-	if most, made := c.most.Load(), c.made.Load(); most > 4 || most < 2 || made != 40 {
-		t.Errorf("%d attempts, %d at once; want 40, at most 4 at once", made, most)
+	if most, made := c.most.Load(), c.made.Load(); most > places || most < 2 || made != 40 {
+		t.Errorf("%d attempts, %d at once; want 40, at most %d at once", made, most, places)
 	}
 	if s := c.endpoint(c.key); len(s.InFlight) != 0 || s.Failures != 0 {
 		t.Errorf("afterwards: got %+v, want every place free", s)
@@ -146,8 +149,8 @@ func TestWhileItFailsNoMoreAttemptsAreMadeThanFiveAndThoseUnderWay(t *testing.T)
 	c.change(c.key, func(s *platen.EndpointState, now time.Time) { s.OpenUntil = now.Add(-time.Second) })
 	c.answer = func() string { return "" }
 	c.rush(40, 10_000)
-	if s := c.endpoint(c.key); s.Failures != 0 || c.most.Load() > 4 {
-		t.Errorf("got %+v with %d at once, want it in use again", s, c.most.Load())
+	if s := c.endpoint(c.key); s.Failures != 0 || c.made.Load() != before+41 {
+		t.Errorf("got %+v after %d attempts, want it in use again and %d", s, c.made.Load(), before+41)
 	}
 }
 

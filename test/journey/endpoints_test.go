@@ -122,6 +122,67 @@ func TestReceiversThatHangOrFailSlowNobodyElse(t *testing.T) {
 	}
 }
 
+func TestAReceiverThatGetsManyAtOnceAndThenHangsSlowsNobodyElse(t *testing.T) {
+	t.Parallel()
+	const events, due = 80, 40
+	h := open(t, options{idle: true})
+	h.worker.MaxOpen = config.Of[config.OpenRuns](16)
+	h.worker.EndpointRest, h.worker.DeliveryTimeout = waits(t, "5m,1h"), config.Of(15*time.Second)
+	var spoiled atomic.Bool
+	var ended atomic.Int32
+	x := newTroubled(t, func(_ http.ResponseWriter, r *http.Request) {
+		if spoiled.Load() {
+			<-r.Context().Done()
+			ended.Add(1)
+			return
+		}
+		time.Sleep(200 * time.Millisecond) // how long it takes to answer
+	})
+	n := h.neighbour(t, "spoiled")
+	theirs := n.simple(t, nil)
+	n.call(t, http.MethodPost, "/workflows/"+theirs.ID+"/outgoing-webhooks/", object{"webhookUrl": x.url}, nil, http.StatusCreated)
+	for range events {
+		postObject(t, theirs.Source.WebhookURL, object{"Name": "Bob"})
+	}
+	r := newReceiver(t)
+	ours := h.simple(t, r)
+	h.work(t)
+	eventually(t, "their receiver took all events", func() error {
+		if got := x.attempts.Load(); got < events {
+			return fmt.Errorf("got %d, want %d", got, events)
+		}
+		return nil
+	})
+	if most := x.most.Load(); most <= 4 || most > 32 {
+		t.Errorf("their receiver, while it answered quickly, got %d at once, want more than 4 and at most 32", most)
+	}
+	spoiled.Store(true)
+	for range due {
+		postObject(t, theirs.Source.WebhookURL, object{"Name": "Bob"})
+	}
+	eventually(t, "their receiver hangs", func() error {
+		if got := x.inFlight.Load(); got < 4 {
+			return fmt.Errorf("got %d attempts under way, want 4 or more", got)
+		}
+		return nil
+	})
+	for range 3 {
+		postObject(t, ours.Source.WebhookURL, object{"Name": "Ada"})
+		r.next(t)
+	}
+	if got := ended.Load(); got != 0 {
+		t.Errorf("our events waited for theirs: %d attempts that hang for 15 s had ended, want none", got)
+	}
+	eventually(t, "every document of theirs is made", func() error {
+		var made int
+		err := h.database.QueryRow(t.Context(), `SELECT count(*) FROM automations WHERE workflow_id = $1 AND state = 'COMPLETED'`, theirs.ID).Scan(&made)
+		if err == nil && made != events+due {
+			err = fmt.Errorf("got %d, want %d", made, events+due)
+		}
+		return err
+	})
+}
+
 func TestEventsOfAReceiverThatIsGoneAreHeldAndRecovered(t *testing.T) {
 	t.Parallel()
 	h := open(t, options{})
