@@ -74,6 +74,25 @@ func TestAParkedRunTakesNoPlace(t *testing.T) {
 	}
 }
 
+// A run may be parked before it is known that it was started, and be lost then.
+func TestAnAutomationThatWaitsAgainIsNotKeptWaitingByItself(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	ids := f.accept(f.workflow(f.user(nil)), 1)
+	places := platen.Places{Open: 4, OwnerOpen: 3, Parked: 10, OwnerParked: 1}
+	if _, _, err := f.Queue.Claim(t.Context(), 1, places, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	f.park(ids[0])
+	f.exec(`UPDATE automations SET leased_until = now() - interval '1 second'`)
+	f.noPause()
+	got, _, err := f.Queue.Claim(t.Context(), 1, places, time.Minute)
+	f.must(err)
+	if len(got) != 1 || got[0].ID != ids[0] {
+		t.Errorf("claimed %v when the lease of a parked automation was over, want it", got)
+	}
+}
+
 func TestARunIsParkedUntilNothingOfItWaits(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)

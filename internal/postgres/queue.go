@@ -166,6 +166,7 @@ const candidates = `open AS (
 			SELECT owner_id, count(*) AS n
 			FROM automations
 			WHERE (state = 'RUNNING' OR leased_until IS NOT NULL) AND parked_at IS NOT NULL
+				AND (state = 'RUNNING' OR leased_until > now()) -- one whose lease is over waits to be claimed again
 			GROUP BY owner_id
 		), share AS ( -- how many parked ones an owner may have
 			SELECT CASE WHEN sum(n) >= @parked::int THEN least(@owner_parked, greatest(1, @parked::int / count(*))) ELSE @owner_parked END AS most
