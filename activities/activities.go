@@ -112,6 +112,41 @@ func (d *Documents) now() time.Time {
 	return time.Now()
 }
 
+// A saving stores a change of an output, at once or with the next one:
+// Outputs.UpdateOutput or NoteOutput.
+type saving = func(ctx context.Context, outputID string, change func(*platen.Output) error) (platen.Output, error)
+
+// quick is how long something takes at most that may be done again when the note of
+// it is lost. What takes longer may also have been overtaken by an execution
+// elsewhere, and finds that out when it is written.
+const quick = time.Second
+
+// save is how the outcome of something is kept that began at a time.
+func (d *Documents) save(began time.Time) saving {
+	if d.now().Sub(began) > quick {
+		return d.Outputs.UpdateOutput
+	}
+	return d.Outputs.NoteOutput
+}
+
+// writeNotes has stored what was noted of an output.
+func (d *Documents) writeNotes(ctx context.Context, outputID string) error {
+	_, err := d.Outputs.UpdateOutput(ctx, outputID, func(*platen.Output) error { return nil })
+	return err
+}
+
+// keepNotes answers the error of a step, and has stored what was noted before it
+// if it will be tried again, then maybe by another worker. A note that is lost all
+// the same is found again.
+func (d *Documents) keepNotes(ctx context.Context, outputID string, err error) error {
+	if err != nil && Retryable(platen.KindOf(err)) {
+		within, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		_ = d.writeNotes(within, outputID)
+	}
+	return err
+}
+
 // errSuperseded says that another execution of the same step is ahead of this
 // one; trying again finds what it did.
 func errSuperseded(o platen.Output) error {

@@ -3,6 +3,7 @@ package activities
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/platenhq/platen"
 )
@@ -29,7 +30,7 @@ type CopyResult struct {
 // Run twice: the intent is stored before the copy is made, and the copy
 // carries its key; an execution that finds the intent looks for the key first
 // and takes over what it finds. Two executions at the same time may make two
-// copies; the one that is recorded first counts, and whoever made the other
+// copies; the one that is noted first counts, and whoever made the other
 // removes it. The output is marked, so that TrashLeftovers does when that
 // execution dies before it can.
 func (d *Documents) CopyTemplate(ctx context.Context, in Step) (CopyResult, error) {
@@ -42,7 +43,7 @@ func (d *Documents) CopyTemplate(ctx context.Context, in Step) (CopyResult, erro
 }
 
 func (d *Documents) ensureCopy(ctx context.Context, j job) (platen.Output, error) {
-	begunBefore := false
+	begunBefore, began := false, d.now()
 	o, err := d.Outputs.UpdateOutput(ctx, j.planned.OutputID, func(o *platen.Output) error {
 		if err := j.step.checkAttempt(*o); err != nil {
 			return err
@@ -64,37 +65,60 @@ func (d *Documents) ensureCopy(ctx context.Context, j job) (platen.Output, error
 	if err != nil {
 		return o, err
 	}
-	return d.recordCopy(ctx, j, o.Generation, copied)
+	return d.keepCopy(ctx, j, o.Generation, copied, d.save(began))
 }
 
-// recordCopy stores which copy is in use. One that came too late, even after
-// the output has ended, is known to nobody else and removed here.
-func (d *Documents) recordCopy(ctx context.Context, j job, generation int, copied platen.File) (platen.Output, error) {
+// keepCopy notes which copy is in use.
+func (d *Documents) keepCopy(ctx context.Context, j job, generation int, copied platen.File, save saving) (platen.Output, error) {
 	late := false
-	o, err := d.Outputs.UpdateOutput(ctx, j.planned.OutputID, func(o *platen.Output) error {
-		pending := o.State == platen.OutputPending
-		late = o.Generation != generation || !pending && o.Copy == nil || o.Copy != nil && o.Copy.ID != copied.ID
-		switch {
-		case late && pending:
-			o.Repeated = true
-			o.ThrownAway = append(o.ThrownAway, copied.ID)
-		case o.Copy == nil && pending:
-			o.Copy = &copied
-		}
+	o, err := save(ctx, j.planned.OutputID, func(o *platen.Output) error {
+		late = takeCopy(o, generation, copied)
 		return nil
 	})
 	if err != nil {
 		return o, fmt.Errorf("record the copy: %w", err)
 	}
 	if late {
-		if err := discard(ctx, j.drive, copied.ID); err != nil {
-			return o, fmt.Errorf("remove a copy that came too late: %w", err)
+		if err := d.discardCopy(ctx, j, o, copied.ID); err != nil {
+			return o, err
 		}
 	}
 	if o.Generation != generation {
 		return o, errSuperseded(o)
 	}
 	return o, nil
+}
+
+// takeCopy makes a copy that of the output, unless it is late: the output has
+// another one, or another generation, or has ended without it. Of a late one it
+// notes that it is thrown away.
+func takeCopy(o *platen.Output, generation int, copied platen.File) (late bool) {
+	pending := o.State == platen.OutputPending
+	late = o.Generation != generation || !pending && o.Copy == nil || o.Copy != nil && o.Copy.ID != copied.ID
+	switch {
+	case late && pending:
+		o.Repeated = true
+		if !slices.Contains(o.ThrownAway, copied.ID) {
+			o.ThrownAway = append(o.ThrownAway, copied.ID)
+		}
+	case o.Copy == nil && pending:
+		o.Copy = &copied
+	}
+	return late
+}
+
+// discardCopy removes a copy that came too late, even after the output has ended:
+// it is known to nobody else.
+func (d *Documents) discardCopy(ctx context.Context, j job, o platen.Output, copyID string) error {
+	if o.State == platen.OutputPending { // what was noted of it outlives this process
+		if err := d.writeNotes(ctx, o.ID); err != nil {
+			return fmt.Errorf("record a copy that came too late: %w", err)
+		}
+	}
+	if err := discard(ctx, j.drive, copyID); err != nil {
+		return fmt.Errorf("remove a copy that came too late: %w", err)
+	}
+	return nil
 }
 
 // protectedCopy returns the output with a copy that asks for credentials where

@@ -61,7 +61,7 @@ func run(t *testing.T, w *harness, fromStart bool) {
 
 func checkOneOutput(t *testing.T, w *harness) {
 	t.Helper()
-	o := w.outputs["out_1"]
+	o := w.known()
 	if o.State != platen.OutputDone || o.PDF == nil || !o.Removed {
 		t.Fatalf("output: got %+v, want it done, with a PDF, its original removed", o)
 	}
@@ -127,13 +127,13 @@ func TestOriginalStaysWhenThePDFIsNotAsUploaded(t *testing.T) {
 			t.Fatalf("step %d: %v", i, err)
 		}
 	}
-	pdf := w.files[w.outputs["out_1"].PDF.ID]
+	pdf := w.files[w.known().PDF.ID]
 	pdf.SHA256, pdf.content = "", "something else"
 	w.files[pdf.ID] = pdf
 	if err := all[3](t.Context()); platen.KindOf(err) != platen.KindConflict {
 		t.Fatalf("got %v, want KindConflict", err)
 	}
-	if _, ok := w.files[w.outputs["out_1"].Copy.ID]; !ok {
+	if _, ok := w.files[w.known().Copy.ID]; !ok {
 		t.Error("the original was removed although the PDF is not as it was uploaded")
 	}
 }
@@ -156,7 +156,7 @@ func TestNoPDFUnderAPasswordThatIsEmptyOrIncomplete(t *testing.T) {
 			if activities.Retryable(platen.KindOf(err)) || err == nil {
 				t.Fatalf("got %v, want an error that is not tried again", err)
 			}
-			if w.outputs["out_1"].PDF != nil {
+			if w.known().PDF != nil {
 				t.Error("a PDF was made")
 			}
 		})
@@ -215,7 +215,7 @@ func TestWhatThePDFDoesNotShowIsRecorded(t *testing.T) {
 	w := newHarness(document(), `{"Name":"日"}`)
 	w.findings = []platen.Finding{{Code: "missing_glyph", Message: "日 (U+65E5)"}}
 	run(t, w, false)
-	if got := w.outputs["out_1"]; got.State != platen.OutputDone || !slices.Equal(got.Findings, w.findings) {
+	if got := w.known(); got.State != platen.OutputDone || !slices.Equal(got.Findings, w.findings) {
 		t.Errorf("got findings %+v of an output that is %s, want %+v", got.Findings, got.State, w.findings)
 	}
 }
@@ -231,7 +231,7 @@ func TestAFieldThatThePasswordAloneMissesIsNoted(t *testing.T) {
 			_ = one(t.Context())
 		}
 	}
-	if got := w.outputs["out_1"].MissingFields; !slices.Equal(got, []string{"Unknown", "Pin"}) {
+	if got := w.known().MissingFields; !slices.Equal(got, []string{"Unknown", "Pin"}) {
 		t.Errorf("got missing fields %q, want those of the template and the password", got)
 	}
 }

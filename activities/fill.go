@@ -28,61 +28,91 @@ func (d *Documents) FillTags(ctx context.Context, in Step) (FillResult, error) {
 	if err != nil {
 		return FillResult{}, err
 	}
+	_, result, err := d.ensureFilled(ctx, j)
+	return result, d.keepNotes(ctx, in.OutputID, err)
+}
+
+// ensureFilled returns the output with a copy that is filled, or as it ended.
+func (d *Documents) ensureFilled(ctx context.Context, j job) (platen.Output, FillResult, error) {
 	o, err := d.unfilledCopy(ctx, j)
 	if err != nil {
-		return FillResult{}, err
+		return o, FillResult{}, err
 	}
 	if o.FillEnded || o.State != platen.OutputPending {
-		return FillResult{Missing: len(o.MissingFields)}, nil
+		return o, FillResult{Missing: len(o.MissingFields)}, nil
 	}
 	if o, err = d.protectedCopy(ctx, j, o); err != nil {
-		return FillResult{}, err
+		return o, FillResult{}, err
 	}
 	filling, err := d.filling(ctx, j)
 	if err != nil {
-		return FillResult{}, err
+		return o, FillResult{}, err
 	}
 	if d.Pictures != nil {
 		filling.Obtain = func(p lang.Picture) (lang.Obtained, error) { return d.Pictures.Obtain(ctx, p, j.drive.Download) }
 	}
-	begun := false
+	begun, began := false, d.now()
 	out, err := filling.Fill(ctx, j.drive, *o.Copy, func(out fill.Outcome) error {
 		if refusal := filling.RefuseMissing(out.Missing); refusal != nil {
 			return d.refuse(ctx, o, refusal)
 		}
-		err := d.beginFill(ctx, o)
+		err := d.beginFill(ctx, j, o)
 		begun = err == nil
 		return err
 	})
 	switch {
 	case err == nil:
-		return d.endFill(ctx, o, out)
+		o, err = d.endFill(ctx, o, out, d.save(began))
+		return o, FillResult{Requests: out.Requests, Missing: len(out.Missing)}, err
 	case begun:
-		return FillResult{}, d.fillFailed(ctx, o, fmt.Errorf("fill the copy: %w", err))
+		return o, FillResult{}, d.fillFailed(ctx, o, fmt.Errorf("fill the copy: %w", err))
 	}
-	return FillResult{}, d.unlessSuperseded(ctx, o, err)
+	return o, FillResult{}, d.unlessSuperseded(ctx, o, err)
 }
 
 // endFill notes that the copy is filled.
-func (d *Documents) endFill(ctx context.Context, o platen.Output, out fill.Outcome) (FillResult, error) {
-	err := d.noteFill(ctx, o, func(current *platen.Output) error {
+func (d *Documents) endFill(ctx context.Context, o platen.Output, out fill.Outcome, save saving) (platen.Output, error) {
+	return d.noteFill(ctx, o, save, func(current *platen.Output) error {
 		current.FillEnded = true
 		current.MissingFields = out.Missing
 		return nil
 	})
-	return FillResult{Requests: out.Requests, Missing: len(out.Missing)}, err
 }
 
 // unfilledCopy returns the output with a copy that no fill has touched, or
 // with FillEnded set.
 func (d *Documents) unfilledCopy(ctx context.Context, j job) (platen.Output, error) {
+	o, err := d.Outputs.RememberedOutput(ctx, j.planned.OutputID)
+	if err == nil {
+		err = j.step.checkAttempt(o)
+	}
+	if err == nil && isFillOpen(o) {
+		o, err = d.abandonCopy(ctx, j)
+	}
+	if err != nil {
+		return o, fmt.Errorf("read output %s: %w", j.planned.OutputID, err)
+	}
+	if o.Copy == nil && o.State == platen.OutputPending {
+		return d.ensureCopy(ctx, j)
+	}
+	return o, nil
+}
+
+// isFillOpen tells whether a fill began of which it is not known how it ended.
+func isFillOpen(o platen.Output) bool {
+	return o.State == platen.OutputPending && o.FillBegun && !o.FillEnded
+}
+
+// abandonCopy throws the copy away, if its fill is still open, and begins the next
+// generation.
+func (d *Documents) abandonCopy(ctx context.Context, j job) (platen.Output, error) {
 	var abandoned *platen.File
 	o, err := d.Outputs.UpdateOutput(ctx, j.planned.OutputID, func(o *platen.Output) error {
 		abandoned = nil
 		if err := j.step.checkAttempt(*o); err != nil {
 			return err
 		}
-		if o.State == platen.OutputPending && o.FillBegun && !o.FillEnded {
+		if isFillOpen(*o) {
 			if abandoned = o.Copy; abandoned != nil {
 				o.ThrownAway = append(o.ThrownAway, abandoned.ID)
 			}
@@ -92,29 +122,39 @@ func (d *Documents) unfilledCopy(ctx context.Context, j job) (platen.Output, err
 		}
 		return nil
 	})
-	if err != nil {
-		return o, fmt.Errorf("read output %s: %w", j.planned.OutputID, err)
+	if err != nil || abandoned == nil {
+		return o, err
 	}
-	if abandoned != nil {
-		if err := discard(ctx, j.drive, abandoned.ID); err != nil {
-			return o, fmt.Errorf("remove the copy whose filling did not end: %w", err)
-		}
-	}
-	if o.Copy == nil && o.State == platen.OutputPending {
-		return d.ensureCopy(ctx, j)
+	if err := discard(ctx, j.drive, abandoned.ID); err != nil {
+		return o, fmt.Errorf("remove the copy whose filling did not end: %w", err)
 	}
 	return o, nil
 }
 
-// beginFill notes that this execution, and no other, fills the copy.
-func (d *Documents) beginFill(ctx context.Context, o platen.Output) error {
-	return d.noteFill(ctx, o, func(current *platen.Output) error {
-		if current.FillBegun {
+// beginFill stores which copy is in use, and that this execution, and no other,
+// fills it.
+func (d *Documents) beginFill(ctx context.Context, j job, o platen.Output) error {
+	late := false
+	now, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
+		if late = takeCopy(current, o.Generation, *o.Copy); late {
+			return nil
+		}
+		if current.State != platen.OutputPending || current.FillBegun {
 			return errSuperseded(*current)
 		}
 		current.FillBegun = true
 		return nil
 	})
+	if err != nil {
+		return fmt.Errorf("note the state of the fill: %w", err)
+	}
+	if late {
+		if err := d.discardCopy(ctx, j, now, o.Copy.ID); err != nil {
+			return err
+		}
+		return errSuperseded(now)
+	}
+	return nil
 }
 
 // fillFailed takes the beginning back where the drive refused to begin: the
@@ -124,7 +164,7 @@ func (d *Documents) fillFailed(ctx context.Context, o platen.Output, err error) 
 	if platen.KindOf(err) != platen.KindRateLimited {
 		return d.unlessSuperseded(ctx, o, err)
 	}
-	undone := d.noteFill(ctx, o, func(current *platen.Output) error {
+	_, undone := d.noteFill(ctx, o, d.Outputs.UpdateOutput, func(current *platen.Output) error {
 		current.FillBegun = false
 		return nil
 	})
@@ -134,16 +174,16 @@ func (d *Documents) fillFailed(ctx context.Context, o platen.Output, err error) 
 	return err
 }
 
-// noteFill changes the row if it is still about the copy that o names.
-func (d *Documents) noteFill(ctx context.Context, o platen.Output, change func(*platen.Output) error) error {
-	_, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
+// noteFill changes the output if it is still about the copy that o names.
+func (d *Documents) noteFill(ctx context.Context, o platen.Output, save saving, change func(*platen.Output) error) (platen.Output, error) {
+	now, err := save(ctx, o.ID, func(current *platen.Output) error {
 		if !isSameCopy(o, *current) || current.FillEnded {
 			return errSuperseded(*current)
 		}
 		return change(current)
 	})
 	if err != nil {
-		return fmt.Errorf("note the state of the fill: %w", err)
+		return now, fmt.Errorf("note the state of the fill: %w", err)
 	}
-	return nil
+	return now, nil
 }

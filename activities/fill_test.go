@@ -29,7 +29,7 @@ func TestTemplatesWithBlocksAreFilledInOneChange(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := w.outputs["out_1"]
+	o := w.known()
 	if got, want := w.files[o.Copy.ID].content, "{{Secret}}: 1;2; s"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -42,7 +42,7 @@ func TestTemplatesWithMistakesAreNotFilled(t *testing.T) {
 	t.Parallel()
 	for _, content := range []string{"{{= SUMM(1)}}", "{{#if Name}} never closed", "{{Name}} {{= Name * 2}}"} {
 		w, _, err := fillWith(t, content)
-		o := w.outputs["out_1"]
+		o := w.known()
 		if platen.KindOf(err) != platen.KindInvalid || o.FillBegun || w.files[o.Copy.ID].content != content {
 			t.Errorf("%s: got %v, begun %v, content %q", content, err, o.FillBegun, w.files[o.Copy.ID].content)
 		}
@@ -80,7 +80,7 @@ func TestPicturesAreObtainedBeforeFillingBegins(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := d.FillTags(t.Context(), in)
-		if o := w.outputs["out_1"]; platen.KindOf(err) != c.want || o.FillBegun || o.FillEnded {
+		if o := w.known(); platen.KindOf(err) != c.want || o.FillBegun || o.FillEnded {
 			t.Errorf("%s: got %v, begun %v", name, err, o.FillBegun)
 		}
 		if len(pictures.asked) == 0 || len(pictures.asked) > 2 {

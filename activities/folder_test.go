@@ -15,15 +15,15 @@ func TestThePDFGoesIntoTheFolderOfItsCopy(t *testing.T) {
 				if err := s(t.Context()); err != nil {
 					t.Fatalf("step %d: %v", i, err)
 				}
-				if o := w.outputs["out_1"]; forgotten && i == 1 {
+				if o := w.known(); forgotten && i == 1 {
 					copied := *o.Copy
 					copied.Parent = ""
 					o.Copy = &copied
-					w.outputs["out_1"] = o
+					w.set(o)
 				}
 			}
 			checkOneOutput(t, w)
-			if got := w.files[w.outputs["out_1"].PDF.ID].Parent; got != "folder" {
+			if got := w.files[w.known().PDF.ID].Parent; got != "folder" {
 				t.Errorf("the PDF is in %q, want it in the folder of its copy", got)
 			}
 		})

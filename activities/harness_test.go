@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -30,15 +31,20 @@ type harness struct {
 	dieAt    int
 	dieAfter bool
 
-	plan    platen.Plan
-	data    string
-	outputs map[string]platen.Output
-	events  map[string]platen.Event // by output
-	files   map[string]stored
-	nextID  int
-	fills   map[string]int // how often a file was filled
+	plan     platen.Plan
+	data     string
+	outputs  map[string]platen.Output
+	versions map[string]int          // of outputs
+	events   map[string]platen.Event // by output
+	files    map[string]stored
+	nextID   int
+	fills    map[string]int // how often a file was filled
 
 	findings []platen.Finding // of every export
+
+	processes []*memory
+	passed    time.Duration // since the event was accepted
+	takes     time.Duration // each call
 }
 
 type stored struct {
@@ -48,11 +54,12 @@ type stored struct {
 
 func newHarness(document platen.Document, data string) *harness {
 	w := &harness{
-		data:    data,
-		outputs: map[string]platen.Output{"out_1": {ID: "out_1", AutomationID: "aut_1", DocumentID: document.ID, State: platen.OutputPending}},
-		events:  map[string]platen.Event{},
-		files:   map[string]stored{},
-		fills:   map[string]int{},
+		data:     data,
+		outputs:  map[string]platen.Output{"out_1": {ID: "out_1", AutomationID: "aut_1", DocumentID: document.ID, State: platen.OutputPending}},
+		versions: map[string]int{},
+		events:   map[string]platen.Event{},
+		files:    map[string]stored{},
+		fills:    map[string]int{},
 		plan: platen.Plan{
 			AutomationID: "aut_1", WorkflowID: "wkf_1", WorkflowName: "Invoices", OwnerID: "usr_1",
 			AcceptedAt: time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC),
@@ -65,9 +72,9 @@ func newHarness(document platen.Document, data string) *harness {
 
 func (w *harness) documents() *activities.Documents {
 	return &activities.Documents{
-		Automations: w, Plans: w, Outputs: w, Protector: w,
+		Automations: w, Plans: w, Outputs: w.process(), Protector: w,
 		Drives: func(context.Context, string) (activities.Drive, error) { return w, nil },
-		Now:    func() time.Time { return w.plan.AcceptedAt },
+		Now:    func() time.Time { return w.plan.AcceptedAt.Add(w.passed) },
 	}
 }
 
@@ -76,17 +83,26 @@ func (w *harness) call(effect func() error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.calls++
+	w.passed += w.takes
 	die := w.calls == w.dieAt
 	if die && !w.dieAfter {
-		return errCrash
+		return w.die()
 	}
 	if err := effect(); err != nil {
 		return err
 	}
 	if die {
-		return errCrash
+		return w.die()
 	}
 	return nil
+}
+
+// die has every process forget what it remembered.
+func (w *harness) die() error {
+	for _, p := range w.processes {
+		clear(p.rows)
+	}
+	return errCrash
 }
 
 func (w *harness) Plan(context.Context, string) (platen.Plan, error)       { return w.plan, nil }
@@ -99,30 +115,120 @@ func (w *harness) EndAutomation(_ context.Context, id string, attempt int) (plat
 	return platen.AutomationCompleted, platen.CheckAttempt(id, attempt, w.plan.Attempt)
 }
 
-func (w *harness) Output(_ context.Context, id string) (o platen.Output, err error) {
-	err = w.call(func() error { o = w.outputs[id]; return nil })
+// A memory is what one process remembers of outputs; its death forgets it.
+type memory struct {
+	*harness
+	rows map[string]remembered
+}
+
+type remembered struct {
+	version int // of the row that it is about
+	o       platen.Output
+}
+
+// process is a process that remembers nothing yet.
+func (w *harness) process() *memory {
+	m := &memory{harness: w, rows: map[string]remembered{}}
+	w.processes = append(w.processes, m)
+	return m
+}
+
+// known is the output as it is stored, with what a process noted of it since.
+func (w *harness) known() platen.Output {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	o := w.outputs["out_1"]
+	for _, p := range w.processes {
+		if r, ok := p.rows["out_1"]; ok && r.version == w.versions["out_1"] && !reflect.DeepEqual(r.o, w.outputs["out_1"]) {
+			o = clone(r.o)
+		}
+	}
+	return o
+}
+
+// set is a change by another process.
+func (w *harness) set(o platen.Output) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.versions[o.ID]++
+	w.outputs[o.ID] = o
+}
+
+// current is the row, with what was noted of it as it is.
+func (m *memory) current(id string) platen.Output {
+	r, ok := m.rows[id]
+	if !ok || r.version != m.versions[id] {
+		r = remembered{version: m.versions[id], o: m.outputs[id]}
+		m.rows[id] = r
+	}
+	return clone(r.o)
+}
+
+func (m *memory) Output(_ context.Context, id string) (o platen.Output, err error) {
+	err = m.call(func() error { o = m.current(id); return nil })
 	return o, err
 }
 
-func (w *harness) UpdateOutput(_ context.Context, id string, change func(*platen.Output) error) (o platen.Output, err error) {
-	err = w.call(func() error {
+func (m *memory) RememberedOutput(ctx context.Context, id string) (platen.Output, error) {
+	m.mu.Lock()
+	r, ok := m.rows[id]
+	m.mu.Unlock()
+	if ok {
+		return clone(r.o), nil
+	}
+	return m.Output(ctx, id)
+}
+
+func (m *memory) UpdateOutput(_ context.Context, id string, change func(*platen.Output) error) (o platen.Output, err error) {
+	err = m.call(func() error {
 		for range 2 { // the first call is on a row that another execution changes
-			o = w.outputs[id]
-			o.PDFHashes = slices.Clone(o.PDFHashes)
+			o = m.current(id)
 			if err := change(&o); err != nil {
 				return err
 			}
 		}
-		w.outputs[id] = o
-		return nil
+		return m.store(id, o)
 	})
-	return o, err
+	return clone(o), err
 }
 
-func (w *harness) RecordOutput(_ context.Context, id string, change func(*platen.Output) error, event func(platen.Output) (platen.Event, error)) (eventID string, err error) {
-	err = w.call(func() error {
-		o := w.outputs[id]
-		if o.State == platen.OutputPending {
+// store refuses to change an output that has ended.
+func (m *memory) store(id string, o platen.Output) error {
+	before := m.outputs[id]
+	if reflect.DeepEqual(before, o) {
+		return nil
+	}
+	if before.State != platen.OutputPending {
+		return platen.Errorf(platen.KindConflict, "output_ended", "ended")
+	}
+	m.versions[id]++
+	m.outputs[id] = clone(o)
+	m.rows[id] = remembered{version: m.versions[id], o: clone(o)}
+	return nil
+}
+
+func (m *memory) NoteOutput(ctx context.Context, id string, change func(*platen.Output) error) (platen.Output, error) {
+	if _, err := m.RememberedOutput(ctx, id); err != nil {
+		return platen.Output{}, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r := m.rows[id]
+	o := clone(r.o)
+	if err := change(&o); err != nil {
+		return o, err
+	}
+	if r.o.State != platen.OutputPending && !reflect.DeepEqual(o, r.o) {
+		return o, platen.Errorf(platen.KindConflict, "output_ended", "ended")
+	}
+	r.o = clone(o)
+	m.rows[id] = r
+	return o, nil
+}
+
+func (m *memory) RecordOutput(_ context.Context, id string, change func(*platen.Output) error, event func(platen.Output) (platen.Event, error)) (o platen.Output, eventID string, err error) {
+	err = m.call(func() error {
+		if o = m.current(id); o.State == platen.OutputPending {
 			if err := change(&o); err != nil {
 				return err
 			}
@@ -130,12 +236,28 @@ func (w *harness) RecordOutput(_ context.Context, id string, change func(*platen
 			if err != nil {
 				return err
 			}
-			w.outputs[id], w.events[id] = o, e
+			m.events[id] = e
+			if err := m.store(id, o); err != nil {
+				return err
+			}
 		}
-		eventID = w.events[id].ID
+		eventID = m.events[id].ID
+		delete(m.rows, id)
 		return nil
 	})
-	return eventID, err
+	return o, eventID, err
+}
+
+// clone is an output whose lists and files are its own.
+func clone(o platen.Output) platen.Output {
+	o.PDFHashes, o.ThrownAway, o.MissingFields, o.Findings = slices.Clone(o.PDFHashes), slices.Clone(o.ThrownAway), slices.Clone(o.MissingFields), slices.Clone(o.Findings)
+	for _, f := range []**platen.File{&o.Copy, &o.PDF} {
+		if *f != nil {
+			its := **f
+			*f = &its
+		}
+	}
+	return o
 }
 
 func (w *harness) id() string {

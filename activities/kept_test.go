@@ -35,7 +35,7 @@ func TestAnOriginalThatHasToStayIsAFindingAndNoFailure(t *testing.T) {
 			}
 		}
 	}
-	o := w.outputs["out_1"]
+	o := w.known()
 	if o.State != platen.OutputDone || o.PDF == nil || o.Removed {
 		t.Errorf("the output is %+v, want it done, with its PDF and its original", o)
 	}
@@ -61,16 +61,16 @@ func TestACopyThatHasToStayKeepsNoDocumentFromBeingMade(t *testing.T) {
 	if _, err := d.CopyTemplate(t.Context(), step); err != nil {
 		t.Fatal(err)
 	}
-	o := w.outputs["out_1"]
+	o := w.known()
 	abandoned := o.Copy.ID
 	o.FillBegun = true // and the worker died
-	w.outputs["out_1"] = o
+	w.set(o)
 	for i, s := range steps(d) {
 		if err := s(t.Context()); err != nil {
 			t.Fatalf("step %d: %v", i, err)
 		}
 	}
-	if o = w.outputs["out_1"]; o.State != platen.OutputDone || o.Copy.ID == abandoned || !strings.HasSuffix(w.files[o.PDF.ID].content, "Dear Ada {{Name}}, !") {
+	if o = w.known(); o.State != platen.OutputDone || o.Copy.ID == abandoned || !strings.HasSuffix(w.files[o.PDF.ID].content, "Dear Ada {{Name}}, !") {
 		t.Errorf("the output is %+v, want it done, of a new copy", o)
 	}
 	left, err := d.TrashLeftovers(t.Context(), step)

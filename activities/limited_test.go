@@ -50,7 +50,7 @@ func TestAFillThatTheDrivePutsOffGoesOnWithTheSameCopy(t *testing.T) {
 			t.Fatalf("step %d: %v", i, err)
 		}
 	}
-	if o := w.outputs["out_1"]; o.Generation != 0 || o.Repeated {
+	if o := w.known(); o.Generation != 0 || o.Repeated {
 		t.Errorf("got generation %d, repeated %v; want the first copy, made once", o.Generation, o.Repeated)
 	}
 	checkOneOutput(t, w)
@@ -61,11 +61,11 @@ func TestOneExecutionAloneBeginsToFillACopy(t *testing.T) {
 	w := newHarness(document(), `{"Name":"Ada {{Name}}"}`)
 	// The other one is refused while this one stands before its change.
 	late := stalled{harness: w, call: "edit", meanwhile: func() {
-		before := w.outputs["out_1"]
+		before := w.known()
 		if _, err := (&limited{harness: w, refusals: 1}).documents().FillTags(t.Context(), step); !activities.Retryable(platen.KindOf(err)) {
 			t.Errorf("got %v, want an error that is tried again", err)
 		}
-		if now := w.outputs["out_1"]; now.Generation == before.Generation && !now.FillBegun {
+		if now := w.known(); now.Generation == before.Generation && !now.FillBegun {
 			t.Error("a copy that may be filled counts as one that is not")
 		}
 	}}

@@ -38,7 +38,7 @@ func TestADocumentThatMustNotMissFieldsFailsBeforeItIsFilled(t *testing.T) {
 				t.Errorf("%s: got %v, want a failure that names the fields", name, err)
 			}
 		}
-		o := w.outputs["out_1"]
+		o := w.known()
 		if o.FillBegun || w.files[o.Copy.ID].content != content || !slices.Equal(o.MissingFields, []string{"Gone", "No"}) {
 			t.Errorf("%s: got %+v of %q", name, o, w.files[o.Copy.ID].content)
 		}
@@ -59,7 +59,7 @@ func TestADocumentThatMayMissFieldsIsMadeAndNotesThem(t *testing.T) {
 			if _, err := w.documents().FillTags(t.Context(), step); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			if o := w.outputs["out_1"]; !o.FillEnded || !slices.Equal(o.MissingFields, []string{"Gone", "No"}) {
+			if o := w.known(); !o.FillEnded || !slices.Equal(o.MissingFields, []string{"Gone", "No"}) {
 				t.Errorf("%s: got %+v", name, o)
 			}
 		}

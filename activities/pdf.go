@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/platenhq/platen"
 )
@@ -44,40 +45,38 @@ func (d *Documents) MakePDF(ctx context.Context, in Step) (PDFResult, error) {
 	if err != nil {
 		return PDFResult{}, err
 	}
-	o, err := d.Outputs.Output(ctx, in.OutputID)
-	if err != nil {
-		return PDFResult{}, fmt.Errorf("read output %s: %w", in.OutputID, err)
-	}
-	if err := in.checkAttempt(o); err != nil {
-		return PDFResult{}, err
-	}
-	if o.PDF != nil || o.State != platen.OutputPending {
-		return PDFResult{}, nil
-	}
-	if o.Copy == nil || !o.FillEnded {
-		return PDFResult{}, platen.Errorf(platen.KindConflict, "copy_not_filled", "The copy of output %s is not filled yet.", o.ID)
+	_, result, err := d.ensurePDF(ctx, j)
+	return result, d.keepNotes(ctx, in.OutputID, err)
+}
+
+// ensurePDF returns the output with its PDF, or as it ended.
+func (d *Documents) ensurePDF(ctx context.Context, j job) (platen.Output, PDFResult, error) {
+	o, _, err := d.ensureFilled(ctx, j)
+	began := d.now()
+	if err != nil || o.PDF != nil || o.State != platen.OutputPending {
+		return o, PDFResult{}, err
 	}
 	if o, err = d.protectedCopy(ctx, j, o); err != nil {
-		return PDFResult{}, err
+		return o, PDFResult{}, err
 	}
 	password, err := d.password(ctx, j, o)
 	if err != nil {
-		return PDFResult{}, err
+		return o, PDFResult{}, err
 	}
 	if len(o.PDFHashes) > 0 {
 		stored, err := j.drive.File(ctx, o.PDFID)
 		if err == nil {
-			return d.takeOver(ctx, j, o, stored, password)
+			return d.takeOver(ctx, j, o, stored, password, d.save(began))
 		}
 		if platen.KindOf(err) != platen.KindNotFound {
-			return PDFResult{}, fmt.Errorf("look for the PDF: %w", err)
+			return o, PDFResult{}, fmt.Errorf("look for the PDF: %w", err)
 		}
 	}
 	pdf, findings, err := d.render(ctx, j, o, password)
 	if err != nil {
-		return PDFResult{}, err
+		return o, PDFResult{}, err
 	}
-	return d.upload(ctx, j, o, pdf, findings, password)
+	return d.upload(ctx, j, o, pdf, findings, password, began)
 }
 
 // password is what the PDF opens with; empty where the document asks for none,
@@ -129,23 +128,26 @@ func (d *Documents) render(ctx context.Context, j job, o platen.Output, password
 	return pdf, findings, nil
 }
 
-// upload notes the findings with the hash: whichever execution's PDF is kept,
-// all were made of the same filled copy.
-func (d *Documents) upload(ctx context.Context, j job, o platen.Output, pdf []byte, findings []platen.Finding, password string) (PDFResult, error) {
+// upload stores the hash before the PDF, with how the fill ended and the findings:
+// whichever execution's PDF is kept, all were made of the same filled copy.
+func (d *Documents) upload(ctx context.Context, j job, o platen.Output, pdf []byte, findings []platen.Finding, password string, began time.Time) (platen.Output, PDFResult, error) {
 	parent, err := folderOf(ctx, j.drive, *o.Copy)
 	if err != nil {
-		return PDFResult{}, err
+		return o, PDFResult{}, err
 	}
 	id := o.PDFID
 	if id == "" {
 		if id, err = j.drive.NewFileID(ctx); err != nil {
-			return PDFResult{}, fmt.Errorf("get an id for the PDF: %w", err)
+			return o, PDFResult{}, fmt.Errorf("get an id for the PDF: %w", err)
 		}
 	}
 	hash := sum(pdf)
 	o, err = d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
-		if current.Generation != o.Generation || current.State != platen.OutputPending {
+		if !isSameCopy(o, *current) || !current.FillBegun || current.State != platen.OutputPending {
 			return errSuperseded(*current)
+		}
+		if !current.FillEnded {
+			current.FillEnded, current.MissingFields = true, o.MissingFields
 		}
 		if current.PDFID == "" {
 			current.PDFID = id
@@ -155,7 +157,7 @@ func (d *Documents) upload(ctx context.Context, j job, o platen.Output, pdf []by
 		return nil
 	})
 	if err != nil {
-		return PDFResult{}, fmt.Errorf("note that the upload begins: %w", err)
+		return o, PDFResult{}, fmt.Errorf("note that the upload begins: %w", err)
 	}
 	protection := platen.ProtectionNone
 	if password != "" {
@@ -170,12 +172,12 @@ func (d *Documents) upload(ctx context.Context, j job, o platen.Output, pdf []by
 		stored, err = j.drive.File(ctx, o.PDFID)
 	}
 	if err != nil {
-		return PDFResult{}, fmt.Errorf("upload the PDF: %w", err)
+		return o, PDFResult{}, fmt.Errorf("upload the PDF: %w", err)
 	}
 	if stored.SHA256 == hash {
-		return d.recordPDF(ctx, j, o, stored, len(pdf))
+		return d.keepPDF(ctx, j, o, stored, len(pdf), d.save(began))
 	}
-	return d.takeOver(ctx, j, o, stored, password)
+	return d.takeOver(ctx, j, o, stored, password, d.save(began))
 }
 
 // folderOf is the folder of a copy, into which its PDF goes too: an account may
@@ -193,30 +195,30 @@ func folderOf(ctx context.Context, drive Files, copied platen.File) (string, err
 }
 
 // takeOver accepts a PDF that another execution uploaded, after reading it back.
-func (d *Documents) takeOver(ctx context.Context, j job, o platen.Output, stored platen.File, password string) (PDFResult, error) {
+func (d *Documents) takeOver(ctx context.Context, j job, o platen.Output, stored platen.File, password string, save saving) (platen.Output, PDFResult, error) {
 	content, err := j.drive.Download(ctx, stored.ID)
 	if err != nil {
-		return PDFResult{}, fmt.Errorf("read the PDF back: %w", err)
+		return o, PDFResult{}, fmt.Errorf("read the PDF back: %w", err)
 	}
 	hash := sum(content)
 	if !slices.Contains(o.PDFHashes, hash) {
-		return PDFResult{}, platen.Errorf(platen.KindConflict, "pdf_differs", "The stored PDF %s is not one that this automation made.", stored.ID)
+		return o, PDFResult{}, platen.Errorf(platen.KindConflict, "pdf_differs", "The stored PDF %s is not one that this automation made.", stored.ID)
 	}
 	if password != "" {
 		if err := d.Protector.Opens(content, password); err != nil {
-			return PDFResult{}, fmt.Errorf("open the stored PDF: %w", err)
+			return o, PDFResult{}, fmt.Errorf("open the stored PDF: %w", err)
 		}
 	}
 	stored.SHA256 = hash
-	return d.recordPDF(ctx, j, o, stored, len(content))
+	return d.keepPDF(ctx, j, o, stored, len(content), save)
 }
 
-// recordPDF stores which PDF is the output's. One that came when the output
+// keepPDF notes which PDF is the output's. One that came when the output
 // had failed already, or was retried, is known to nobody else and removed
 // here.
-func (d *Documents) recordPDF(ctx context.Context, j job, o platen.Output, stored platen.File, size int) (PDFResult, error) {
+func (d *Documents) keepPDF(ctx context.Context, j job, o platen.Output, stored platen.File, size int, save saving) (platen.Output, PDFResult, error) {
 	late := false
-	now, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
+	now, err := save(ctx, o.ID, func(current *platen.Output) error {
 		late = current.State == platen.OutputFailed || current.PDFID != stored.ID
 		if !late && current.PDF == nil {
 			current.PDF = &stored
@@ -224,15 +226,15 @@ func (d *Documents) recordPDF(ctx context.Context, j job, o platen.Output, store
 		return nil
 	})
 	if err != nil {
-		return PDFResult{}, fmt.Errorf("record the PDF: %w", err)
+		return now, PDFResult{}, fmt.Errorf("record the PDF: %w", err)
 	}
 	if late {
 		if err := discard(ctx, j.drive, stored.ID); err != nil {
-			return PDFResult{}, fmt.Errorf("remove a PDF that came too late: %w", err)
+			return now, PDFResult{}, fmt.Errorf("remove a PDF that came too late: %w", err)
 		}
-		return PDFResult{}, errSuperseded(now)
+		return now, PDFResult{}, errSuperseded(now)
 	}
-	return PDFResult{Bytes: size}, nil
+	return now, PDFResult{Bytes: size}, nil
 }
 
 func sum(data []byte) string {

@@ -65,26 +65,26 @@ func TestAnOpenCopyOfAnEarlierReleaseIsProtectedBeforeTheNextStep(t *testing.T) 
 	t.Parallel()
 	for done := 1; done <= 2; done++ {
 		w := &watched{harness: newHarness(document(), `{"Name":"Ada"}`)}
-		all := steps(w.documents())
-		for i, s := range all[:done] {
+		for i, s := range steps(w.documents())[:done] {
 			if err := s(t.Context()); err != nil {
 				t.Fatalf("step %d: %v", i, err)
 			}
 		}
-		o := w.outputs["out_1"]
+		o := w.known()
 		unprotected := *o.Copy
 		unprotected.Properties = map[string]string{platen.PropertyKey: o.CopyKey()}
 		o.Copy = &unprotected
-		w.outputs["out_1"], w.seen = o, nil
+		w.set(o)
+		w.seen = nil
 		w.files[o.Copy.ID] = stored{File: unprotected, content: w.files[o.Copy.ID].content}
 
-		if err := all[done](t.Context()); err != nil {
+		if err := steps(w.documents())[done](t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if got, want := fmt.Sprint(w.seen), []string{"", "[fill credentials]", "[export credentials]"}[done]; got != want {
 			t.Errorf("after %d steps: got %s, want %s", done, got, want)
 		}
-		if got := w.outputs["out_1"].Copy.Protection(); got != platen.ProtectionCredentials {
+		if got := w.known().Copy.Protection(); got != platen.ProtectionCredentials {
 			t.Errorf("after %d steps the output says %q, want credentials", done, got)
 		}
 	}

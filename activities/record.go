@@ -2,7 +2,9 @@ package activities
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/delivery"
@@ -16,17 +18,65 @@ type RecordResult struct {
 	Orphans bool `json:"Strays"`
 }
 
-// RecordOutput stores that the output is made, with its event.
+// RecordOutput stores that the output is made, with its event, and what the steps
+// before have noted. Where such a note is lost, it finds it again as they would.
 //
-// Run twice: both are one transaction; a later execution finds the output
-// ended and returns the event that was stored then. One that a retry
+// Run twice: output and event are one transaction; a later execution finds the
+// output ended and returns the event that was stored then. One that a retry
 // has superseded has nothing to record and nothing to tell: the
 // automation had ended, so its own event was delivered or handed over.
 func (d *Documents) RecordOutput(ctx context.Context, in Step) (RecordResult, error) {
-	return d.record(ctx, in, func(o *platen.Output) error {
+	result, err := d.recordMade(ctx, in)
+	if !errors.Is(err, errNotMade) {
+		return result, err
+	}
+	if err := d.makeAgain(ctx, in); err != nil {
+		return RecordResult{}, d.keepNotes(ctx, in.OutputID, err)
+	}
+	return d.recordMade(ctx, in)
+}
+
+// errNotMade says that what is stored of an output, and noted, does not make it.
+var errNotMade = platen.Errorf(platen.KindConflict, "output_not_made", "The output is not made yet, as far as is stored; trying again finds what was made.")
+
+func (d *Documents) recordMade(ctx context.Context, in Step) (RecordResult, error) {
+	return d.record(ctx, in, func(o *platen.Output, of platen.Document) error {
+		if !isMade(*o, of) {
+			return errNotMade
+		}
 		o.State = platen.OutputDone
 		return nil
 	})
+}
+
+// isMade tells whether nothing is missing of what a document asks for.
+func isMade(o platen.Output, of platen.Document) bool {
+	switch {
+	case !o.FillEnded:
+		return false
+	case !of.CreatePDFCopy:
+		return true
+	case o.PDF == nil:
+		return false
+	}
+	return !of.RemoveOutput || o.Removed || slices.Contains(o.Findings, originalKept)
+}
+
+// makeAgain does what the steps of an output do, or finds that they did.
+func (d *Documents) makeAgain(ctx context.Context, in Step) error {
+	j, err := d.job(ctx, in)
+	if err != nil {
+		return err
+	}
+	switch of := j.planned.Document; {
+	case of.CreatePDFCopy && of.RemoveOutput:
+		_, err = d.ensureRemoved(ctx, j)
+	case of.CreatePDFCopy:
+		_, _, err = d.ensurePDF(ctx, j)
+	default:
+		_, _, err = d.ensureFilled(ctx, j)
+	}
+	return err
 }
 
 // FailureInput says why an output could not be made.
@@ -39,24 +89,24 @@ type FailureInput struct {
 // RecordFailure stores that the output could not be made, with its event. It
 // is as safe to run twice as RecordOutput.
 func (d *Documents) RecordFailure(ctx context.Context, in FailureInput) (RecordResult, error) {
-	return d.record(ctx, in.Step, func(o *platen.Output) error {
+	return d.record(ctx, in.Step, func(o *platen.Output, _ platen.Document) error {
 		o.State = platen.OutputFailed
 		o.FailureCode, o.Failure = in.Code, in.Message
 		return nil
 	})
 }
 
-func (d *Documents) record(ctx context.Context, in Step, change func(*platen.Output) error) (RecordResult, error) {
+func (d *Documents) record(ctx context.Context, in Step, change func(*platen.Output, platen.Document) error) (RecordResult, error) {
 	plan, err := d.Plans.PinnedPlan(ctx, in.AutomationID)
 	if err != nil {
 		return RecordResult{}, fmt.Errorf("read the plan of %s: %w", in.AutomationID, err)
 	}
-	var result RecordResult
-	result.EventID, err = d.Outputs.RecordOutput(ctx, in.OutputID, func(o *platen.Output) error {
+	planned, _ := plan.Output(in.OutputID)
+	o, eventID, err := d.Outputs.RecordOutput(ctx, in.OutputID, func(o *platen.Output) error {
 		if err := in.checkAttempt(*o); err != nil {
 			return err
 		}
-		return change(o)
+		return change(o, planned.Document)
 	}, func(o platen.Output) (platen.Event, error) {
 		return delivery.NewEvent(plan.WorkflowID, o, d.now())
 	})
@@ -64,17 +114,12 @@ func (d *Documents) record(ctx context.Context, in Step, change func(*platen.Out
 		return RecordResult{}, nil
 	}
 	if err != nil {
-		return result, fmt.Errorf("record output %s: %w", in.OutputID, err)
-	}
-	o, err := d.Outputs.Output(ctx, in.OutputID)
-	if err != nil {
-		return result, fmt.Errorf("read output %s: %w", in.OutputID, err)
+		return RecordResult{}, fmt.Errorf("record output %s: %w", in.OutputID, err)
 	}
 	if in.checkAttempt(o) != nil { // the retry has ended it already, and tells of it
 		return RecordResult{}, nil
 	}
-	result.Orphans = o.Repeated || o.State == platen.OutputFailed
-	return result, nil
+	return RecordResult{EventID: eventID, Orphans: o.Repeated || o.State == platen.OutputFailed}, nil
 }
 
 // FailInput says why no document could be begun.

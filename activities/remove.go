@@ -35,18 +35,15 @@ func (d *Documents) RemoveOriginal(ctx context.Context, in Step) (RemoveResult, 
 	if err != nil {
 		return RemoveResult{}, err
 	}
-	o, err := d.Outputs.Output(ctx, in.OutputID)
-	if err != nil {
-		return RemoveResult{}, fmt.Errorf("read output %s: %w", in.OutputID, err)
-	}
-	if err := in.checkAttempt(o); err != nil {
+	result, err := d.ensureRemoved(ctx, j)
+	return result, d.keepNotes(ctx, in.OutputID, err)
+}
+
+// ensureRemoved has the original removed, or noted that it has to stay.
+func (d *Documents) ensureRemoved(ctx context.Context, j job) (RemoveResult, error) {
+	o, _, err := d.ensurePDF(ctx, j)
+	if err != nil || o.Removed || o.State != platen.OutputPending {
 		return RemoveResult{}, err
-	}
-	if o.Removed || o.State != platen.OutputPending {
-		return RemoveResult{}, nil
-	}
-	if o.PDF == nil || o.Copy == nil {
-		return RemoveResult{}, platen.Errorf(platen.KindConflict, "pdf_not_made", "The PDF of output %s is not recorded yet, so its original stays.", o.ID)
 	}
 	if err := d.readBack(ctx, j, o); err != nil {
 		return RemoveResult{}, err
@@ -56,7 +53,7 @@ func (d *Documents) RemoveOriginal(ctx context.Context, in Step) (RemoveResult, 
 	if err != nil && !kept {
 		return RemoveResult{}, fmt.Errorf("remove the original: %w", err)
 	}
-	_, err = d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
+	_, err = d.Outputs.NoteOutput(ctx, o.ID, func(current *platen.Output) error {
 		if !isSameCopy(o, *current) {
 			return errSuperseded(*current)
 		}

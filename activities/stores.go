@@ -32,22 +32,33 @@ type Automations interface {
 	EndAutomation(ctx context.Context, automationID string, attempt int) (platen.AutomationState, error)
 }
 
-// Outputs keeps the intent rows.
+// Outputs keeps the intent rows. What this process learned last of one it also
+// remembers, so that a step need not read what the step before wrote, and a result
+// need not be written before the next intent is.
 type Outputs interface {
+	// Output returns the row as it stands, with what was noted of it.
 	Output(ctx context.Context, outputID string) (platen.Output, error)
-	// UpdateOutput applies change to the row as it stands and has committed when
-	// it returns. Where another execution changes the row meanwhile, change is
-	// called again on what became of it: its last call counts.
+	// RememberedOutput is Output for callers that are safe with an old row, for they
+	// write a change before anything comes of it: it may be from memory.
+	RememberedOutput(ctx context.Context, outputID string) (platen.Output, error)
+	// UpdateOutput applies change to the row as it stands, with what was noted of
+	// it, and has committed both when it returns. Where another execution changes
+	// the row meanwhile, change is called again on what became of it, without the
+	// notes: its last call counts.
 	// Once the output has ended, a change that would make any is KindConflict
 	// with code "output_ended"; one that makes none returns what is stored.
 	UpdateOutput(ctx context.Context, outputID string, change func(*platen.Output) error) (platen.Output, error)
-	// RecordOutput does the same for the change that ends the output, and
+	// NoteOutput applies change to the output as it is remembered, and has it
+	// written with the next change. Until then it is lost when the process ends, and
+	// when another execution changes the row.
+	NoteOutput(ctx context.Context, outputID string, change func(*platen.Output) error) (platen.Output, error)
+	// RecordOutput is UpdateOutput for the change that ends the output, and
 	// stores its event in the same transaction if the workflow has an outgoing
 	// webhook now. It returns the event's id, or "" when there is none to
 	// send. When the output has ended already it changes nothing and returns
-	// the id of the event that was stored then, or ""; change may have been
-	// called on the row as it was before.
-	RecordOutput(ctx context.Context, outputID string, change func(*platen.Output) error, event func(platen.Output) (platen.Event, error)) (eventID string, err error)
+	// what was stored then; change may have been called on the row as it was
+	// before.
+	RecordOutput(ctx context.Context, outputID string, change func(*platen.Output) error, event func(platen.Output) (platen.Event, error)) (o platen.Output, eventID string, err error)
 }
 
 // Drive is the drive of an automation's owner. Errors carry a platen.Kind.

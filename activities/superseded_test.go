@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"google.golang.org/api/docs/v1"
 
@@ -12,8 +13,8 @@ import (
 	"github.com/platenhq/platen/activities"
 )
 
-// A stalled harness is the harness of an execution that stands still just before
-// one of its calls, while meanwhile happens.
+// A stalled harness is the harness of an execution that stands still for ten seconds
+// just before one of its calls, while meanwhile happens.
 type stalled struct {
 	*harness
 	call      string
@@ -30,6 +31,7 @@ func (s *stalled) stall(call string) {
 	if s.call == call {
 		s.call = ""
 		s.meanwhile()
+		s.passed += 10 * time.Second
 	}
 }
 
@@ -88,7 +90,7 @@ func TestAFillOfACopyThatSomebodyElseRemovedFails(t *testing.T) {
 	t.Parallel()
 	w := newHarness(document(), `{"Name":"Ada"}`)
 	late := stalled{harness: w, call: "edit", meanwhile: func() {
-		if err := w.Delete(t.Context(), w.outputs["out_1"].Copy.ID); err != nil {
+		if err := w.Delete(t.Context(), w.known().Copy.ID); err != nil {
 			t.Error(err)
 		}
 	}}
@@ -133,7 +135,7 @@ func TestAnEventStaysSmallWhateverIsMissing(t *testing.T) {
 	template.content = text.String()
 	w.files["template"] = template
 	run(t, w, false)
-	if n := len(w.outputs["out_1"].MissingFields); n != 60 {
+	if n := len(w.known().MissingFields); n != 60 {
 		t.Errorf("the output lists %d missing fields, want all 60", n)
 	}
 	if n := len(w.events["out_1"].Payload); n > 20<<10 {
@@ -151,7 +153,7 @@ func TestACleanUpThatComesLateLeavesARetryAlone(t *testing.T) {
 	if _, err := d.TrashLeftovers(t.Context(), step); err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := w.files[w.outputs["out_1"].Copy.ID]; !ok {
+	if _, ok := w.files[w.known().Copy.ID]; !ok {
 		t.Error("the copy of an output under way was removed")
 	}
 }
@@ -175,9 +177,9 @@ func TestACleanUpThatARetrySupersedesRemovesNothing(t *testing.T) {
 	}
 	files := len(w.files)
 	late := stalled{harness: w, call: "found out_1.0", meanwhile: func() {
-		o := w.outputs["out_1"]
+		o := w.known()
 		o.State, o.Generation = platen.OutputPending, o.Generation+1
-		w.outputs["out_1"] = o
+		w.set(o)
 	}}
 	if _, err := late.documents().TrashLeftovers(t.Context(), step); err != nil {
 		t.Fatal(err)
@@ -194,11 +196,11 @@ func ofAttempt(attempt int) activities.Step {
 
 // retry is what a retry does to the output that failed in attempt 1.
 func (w *harness) retry() {
-	o := w.outputs["out_1"]
-	w.outputs["out_1"] = platen.Output{
+	o := w.known()
+	w.set(platen.Output{
 		ID: o.ID, AutomationID: o.AutomationID, DocumentID: o.DocumentID,
 		State: platen.OutputPending, Attempt: 2, Generation: o.Generation + 1, Repeated: true,
-	}
+	})
 	w.plan.Attempt = 2
 	delete(w.events, "out_1")
 }

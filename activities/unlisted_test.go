@@ -37,9 +37,9 @@ func TestACopyThatWasThrownAwayGoesThoughTheDriveListsNothing(t *testing.T) {
 	if _, err := w.documents().CopyTemplate(t.Context(), step); err != nil {
 		t.Fatal(err)
 	}
-	o := w.outputs["out_1"]
+	o := w.known()
 	o.FillBegun = true // and the worker died
-	w.outputs["out_1"] = o
+	w.set(o)
 
 	d := (&unlisted{harness: w, refusals: 1}).documents()
 	if _, err := d.FillTags(t.Context(), step); platen.KindOf(err) != platen.KindUnavailable {

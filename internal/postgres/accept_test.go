@@ -90,7 +90,7 @@ func TestAnEventKnowsHowManyDeliveriesLedToItsAutomation(t *testing.T) {
 	}
 	plan, err := f.Plans.Plan(t.Context(), some.AutomationID)
 	f.must(err)
-	eventID, err := f.Outputs.RecordOutput(t.Context(), plan.Documents[0].OutputID,
+	_, eventID, err := f.Outputs.RecordOutput(t.Context(), plan.Documents[0].OutputID,
 		func(o *platen.Output) error { o.State = platen.OutputFailed; return nil },
 		func(o platen.Output) (platen.Event, error) {
 			return delivery.NewEvent(w.ID, o, time.Now())

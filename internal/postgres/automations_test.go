@@ -13,7 +13,7 @@ func TestWhatIsAnotherWorkflowsIsNotFound(t *testing.T) {
 	owner := f.user(nil)
 	w, other := f.workflow(owner), f.workflow(owner)
 	p := f.planned(w)
-	evt, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
+	_, evt, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
 	f.must(err)
 	stranger := f.user(nil)
 	for _, c := range []struct {

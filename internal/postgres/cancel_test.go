@@ -12,7 +12,7 @@ func TestCancellingARetryThatWaitsTellsOfItsOutputs(t *testing.T) {
 	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	p := f.running(w)
-	_, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, func(o *platen.Output) error {
+	_, _, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, func(o *platen.Output) error {
 		o.State, o.FailureCode = platen.OutputFailed, "broken"
 		return nil
 	}, eventFor)
@@ -88,7 +88,7 @@ func TestCancellingOneThatRunsIsTheRunsToCarryOut(t *testing.T) {
 	if again, err := f.Plans.Plan(t.Context(), p.AutomationID); err != nil || !again.Cancelled || len(again.Documents) != 2 {
 		t.Errorf("plan: got %+v, %v; want the pinned one, cancelled", again, err)
 	}
-	_, err = f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
+	_, _, err = f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
 	f.must(err)
 	state, err := f.Automations.EndAutomation(t.Context(), p.AutomationID, 1)
 	if err != nil || state != platen.AutomationCancelled {
@@ -108,7 +108,7 @@ func TestCancellingTooLate(t *testing.T) {
 	p := f.running(w)
 	_, err := f.Automations.CancelAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
 	f.must(err)
-	_, err = f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
+	_, _, err = f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
 	f.must(err)
 	if state, err := f.Automations.EndAutomation(t.Context(), p.AutomationID, 1); err != nil || state != platen.AutomationCompleted {
 		t.Errorf("with every output done: got %s, %v; want COMPLETED", state, err)
@@ -121,7 +121,7 @@ func TestARunThatWasCancelledElsewhereEndsAsCancelled(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
 	p := f.running(f.workflow(f.user(nil)))
-	_, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, func(o *platen.Output) error {
+	_, _, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, func(o *platen.Output) error {
 		o.State, o.FailureCode, o.Failure = platen.OutputFailed, platen.CodeCancelled, platen.MessageCancelled
 		return nil
 	}, eventFor)

@@ -14,7 +14,7 @@ func TestOverdueEventsAreClaimedOnceAndGoOnWhereTheyWere(t *testing.T) {
 	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	p := f.planned(w)
-	id, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
+	_, id, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
 	f.must(err)
 	f.must(f.Deliveries.RecordDelivery(t.Context(), platen.Delivery{EventID: id, Attempt: 1, At: now(), Failure: "busy"}, platen.EventPending, 5*time.Hour))
 	age := 15 * time.Minute
@@ -65,7 +65,7 @@ func TestAnEventThatWentOnMeanwhileIsLeftAlone(t *testing.T) {
 	w := f.workflow(f.user(nil))
 	var ids []string
 	for range 2 {
-		id, err := f.Outputs.RecordOutput(t.Context(), f.planned(w).Documents[0].OutputID, done, eventFor)
+		_, id, err := f.Outputs.RecordOutput(t.Context(), f.planned(w).Documents[0].OutputID, done, eventFor)
 		f.must(err)
 		ids = append(ids, id)
 	}
@@ -93,7 +93,7 @@ func TestAnEventIsSentToWhatIsConfiguredNow(t *testing.T) {
 	w := f.workflow(f.user(nil))
 	p := f.planned(w)
 	var made platen.Event
-	id, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, func(o platen.Output) (platen.Event, error) {
+	_, id, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, func(o platen.Output) (platen.Event, error) {
 		var err error
 		made, err = eventFor(o)
 		return made, err
@@ -123,7 +123,7 @@ func TestAnAttemptIsRecordedOnceAndDeliveredStaysDelivered(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
 	w := f.workflow(f.user(nil))
-	id, err := f.Outputs.RecordOutput(t.Context(), f.planned(w).Documents[0].OutputID, done, eventFor)
+	_, id, err := f.Outputs.RecordOutput(t.Context(), f.planned(w).Documents[0].OutputID, done, eventFor)
 	f.must(err)
 	first := platen.Delivery{EventID: id, Attempt: 1, At: now(), Duration: 1234 * time.Microsecond, Status: 503, Failure: "busy", Answer: "a\x00b\xff", RetryAfter: 36 * time.Hour}
 	for i, step := range []struct {

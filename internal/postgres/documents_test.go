@@ -30,7 +30,7 @@ func TestARemovedDocumentLeavesItsOutputsAndAnIncompleteWorkflow(t *testing.T) {
 	if found, err := f.OrphanedTemplates.RemovedTemplates(t.Context(), platen.OrphanedTemplate{}); err != nil || len(found) != 0 {
 		t.Errorf("templates to trash: got %v, %v; want none while an output is under way", found, err)
 	}
-	_, err = f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
+	_, _, err = f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
 	f.must(err)
 	found, err := f.OrphanedTemplates.RemovedTemplates(t.Context(), platen.OrphanedTemplate{})
 	if err != nil || len(found) != 1 || found[0].DocumentID != d.ID || found[0].OwnerID != w.Owner.ID {

@@ -13,9 +13,9 @@ func TestOutputsOfARunThatIsGoneAreToldOf(t *testing.T) {
 		w.Documents = append(w.Documents, newDocument(w.ID, now()), newDocument(w.ID, now()))
 	})
 	p := f.running(w)
-	recorded, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
+	_, recorded, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
 	f.must(err)
-	delivered, err := f.Outputs.RecordOutput(t.Context(), p.Documents[1].OutputID, done, eventFor)
+	_, delivered, err := f.Outputs.RecordOutput(t.Context(), p.Documents[1].OutputID, done, eventFor)
 	f.must(err)
 	f.must(f.Deliveries.RecordDelivery(t.Context(), platen.Delivery{EventID: delivered, Attempt: 1, At: now()}, platen.EventDelivered, 0))
 	var told platen.Event
@@ -73,7 +73,7 @@ func TestACancelledRunThatIsGoneIsToldOfAsCancelled(t *testing.T) {
 func (f *harness) retried(w platen.Workflow) platen.Plan {
 	f.t.Helper()
 	p := f.running(w)
-	_, err := f.Outputs.RecordOutput(f.t.Context(), p.Documents[0].OutputID, failed, eventFor)
+	_, _, err := f.Outputs.RecordOutput(f.t.Context(), p.Documents[0].OutputID, failed, eventFor)
 	f.must(err)
 	_, err = f.Automations.EndAutomation(f.t.Context(), p.AutomationID, 1)
 	f.must(err)
@@ -113,7 +113,7 @@ func TestAnAttemptThatWasSupersededEndsNothing(t *testing.T) {
 			}
 		}
 		check("while the retry runs", platen.AutomationRunning, platen.OutputPending)
-		_, err := f.Outputs.RecordOutput(t.Context(), id, done, eventFor)
+		_, _, err := f.Outputs.RecordOutput(t.Context(), id, done, eventFor)
 		f.must(err)
 		check("when its documents are made", platen.AutomationRunning, platen.OutputDone)
 		if got, err := f.Automations.EndAutomation(t.Context(), p.AutomationID, 2); err != nil || got != platen.AutomationCompleted {
@@ -166,7 +166,7 @@ func TestTheFinalStateFollowsTheOutputs(t *testing.T) {
 	} {
 		p := f.planned(w)
 		for i, change := range changes {
-			_, err := f.Outputs.RecordOutput(t.Context(), p.Documents[i].OutputID, change, eventFor)
+			_, _, err := f.Outputs.RecordOutput(t.Context(), p.Documents[i].OutputID, change, eventFor)
 			f.must(err)
 		}
 		for range 2 {

@@ -12,7 +12,7 @@ func TestADeliveryBegunAnewSupersedesTheOldOne(t *testing.T) {
 	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	p := f.planned(w)
-	id, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
+	_, id, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
 	f.must(err)
 	attempt := func(n int, failure string, state platen.EventState) platen.EventState {
 		t.Helper()
@@ -51,7 +51,7 @@ func TestFailedEventsSinceATimeAreRecovered(t *testing.T) {
 	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	for i, state := range []platen.EventState{platen.EventFailed, platen.EventFailed, platen.EventFailed, platen.EventDelivered, platen.EventPending} {
-		id, err := f.Outputs.RecordOutput(t.Context(), f.planned(w).Documents[0].OutputID, done, eventFor)
+		_, id, err := f.Outputs.RecordOutput(t.Context(), f.planned(w).Documents[0].OutputID, done, eventFor)
 		f.must(err)
 		f.exec(`UPDATE events SET state = $2, created_at = $3 WHERE id = $1`, id, state, time.Date(2026, 1, 1+i, 0, 0, 0, 0, time.UTC))
 	}

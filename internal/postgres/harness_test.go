@@ -28,6 +28,7 @@ var (
 type harness struct {
 	*postgres.DB
 	t    testing.TB
+	box  *secret.Box
 	pool *pgxpool.Pool
 	n    atomic.Int64
 }
@@ -38,13 +39,20 @@ func newHarness(t testing.TB) *harness {
 	if err != nil {
 		t.Fatalf("ParseKeys: %v", err)
 	}
-	pool := testkit.Database(t, "platen", postgres.Migrate)
-	db, err := postgres.Open(t.Context(), pool.Config().ConnString(), box, postgres.Options{})
+	f := &harness{t: t, box: box, pool: testkit.Database(t, "platen", postgres.Migrate)}
+	f.DB = f.another()
+	return f
+}
+
+// another is the store of another process.
+func (f *harness) another() *postgres.DB {
+	f.t.Helper()
+	db, err := postgres.Open(f.t.Context(), f.pool.Config().ConnString(), f.box, postgres.Options{})
 	if err != nil {
-		t.Fatalf("Open: %v", err)
+		f.t.Fatalf("Open: %v", err)
 	}
-	t.Cleanup(db.Close)
-	return &harness{DB: db, t: t, pool: pool}
+	f.t.Cleanup(db.Close)
+	return db
 }
 
 func (f *harness) must(err error) {

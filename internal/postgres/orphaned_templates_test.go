@@ -24,7 +24,7 @@ func TestOutputsThatMayHaveLeftFilesAreListedUntilTheyWereLookedThrough(t *testi
 	if found := unswept(0, platen.EndedOutput{}); len(found) != 0 {
 		t.Errorf("under way: got %v, want none", found)
 	}
-	_, err = f.Outputs.RecordOutput(t.Context(), id, func(o *platen.Output) error { o.State = platen.OutputFailed; return nil }, eventFor)
+	_, _, err = f.Outputs.RecordOutput(t.Context(), id, func(o *platen.Output) error { o.State = platen.OutputFailed; return nil }, eventFor)
 	f.must(err)
 	if found := unswept(time.Hour, platen.EndedOutput{}); len(found) != 0 {
 		t.Errorf("just ended: got %v, want none", found)
@@ -45,7 +45,7 @@ func TestOutputsThatMayHaveLeftFilesAreListedUntilTheyWereLookedThrough(t *testi
 	_, err = f.Automations.RetryAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
 	f.must(err)
 	f.exec(`UPDATE outputs SET swept_at = now() WHERE id = $1`, id) // as earlier releases leave it
-	_, err = f.Outputs.RecordOutput(t.Context(), id, done, eventFor)
+	_, _, err = f.Outputs.RecordOutput(t.Context(), id, done, eventFor)
 	f.must(err)
 	if again := unswept(0, platen.EndedOutput{}); len(again) != 1 {
 		t.Errorf("retried and ended again: got %v, want it once more", again)

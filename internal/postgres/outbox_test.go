@@ -35,7 +35,7 @@ func TestDeliveriesToAClosedEndpointArePutOffOneAfterTheOther(t *testing.T) {
 	failed := func(w platen.Workflow) {
 		t.Helper()
 		for range 3 {
-			id, err := f.Outputs.RecordOutput(t.Context(), f.planned(w).Documents[0].OutputID, done, eventFor)
+			_, id, err := f.Outputs.RecordOutput(t.Context(), f.planned(w).Documents[0].OutputID, done, eventFor)
 			f.must(err)
 			f.exec(`UPDATE events SET state = 'FAILED' WHERE id = $1`, id)
 		}

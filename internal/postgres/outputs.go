@@ -14,19 +14,15 @@ import (
 	"github.com/platenhq/platen/internal/cache"
 )
 
-// maxRecentOutputs bounds the rows that Outputs keeps in memory, in bytes.
-const maxRecentOutputs = 4 << 20
-
 // Outputs is the store of outputs: what each step intends and has done.
 type Outputs struct {
 	db *DB
-	// recent are rows that were read or written last. They change, so they are
-	// only ever compared with.
-	recent *cache.Cache[outputRow]
+	// recent are rows as this process saw or wrote them last, with what it noted.
+	recent *cache.Cache[rememberedOutput]
 }
 
 func newOutputs(db *DB) *Outputs {
-	return &Outputs{db: db, recent: cache.New(maxRecentOutputs, outputRow.size)}
+	return &Outputs{db: db, recent: cache.New(maxRecentOutputs, rememberedOutput.size)}
 }
 
 const selectOutput = `
@@ -104,31 +100,22 @@ func readOutput(ctx context.Context, q querier, sql, outputID string) (outputRow
 	return r, err
 }
 
-// Output returns one output, KindNotFound with code "output_not_found" when
-// there is none.
+// Output returns one output, with what this process noted of it; KindNotFound with
+// code "output_not_found" when there is none.
 func (s *Outputs) Output(ctx context.Context, outputID string) (platen.Output, error) {
-	r, err := s.currentOutput(ctx, outputID)
+	m, err := s.currentOutput(ctx, outputID)
 	if err != nil {
 		return platen.Output{}, fmt.Errorf("read output %s: %w", outputID, err)
 	}
-	return r.output()
+	return m.now().output()
 }
 
-// currentOutput reads an output's row, and remembers it for UpdateOutput.
-func (s *Outputs) currentOutput(ctx context.Context, outputID string) (outputRow, error) {
-	r, err := readOutput(ctx, s.db.pool, selectOutput+`
-		WHERE o.id = @id`, outputID)
-	if err == nil {
-		s.recent.Put(outputID, r)
-	}
-	return r, err
-}
-
-// UpdateOutput applies change to the row as it stands, and has committed when
-// it returns. The row is written in one statement that takes effect only when
-// it is still the one that change saw; else change is applied again, under a
-// lock, to what another execution made of it: its last call counts. The row
-// that it sees first may be from memory, but never one that it leaves as it is.
+// UpdateOutput applies change to the row as it stands, with what this process
+// noted of it, and has committed both when it returns. The row is written in one
+// statement that takes effect only when it is still the one that change saw; else
+// change is applied again, under a lock, to what another execution made of it, and
+// what was noted is lost: its last call counts. The row that it sees first may be
+// from memory, but never one that it leaves as it is.
 //
 // An output that has ended takes no change: one that would make any is
 // KindConflict with code "output_ended" – it comes from an execution of a step
@@ -142,22 +129,20 @@ func (s *Outputs) UpdateOutput(ctx context.Context, outputID string, change func
 }
 
 func (s *Outputs) updateOutput(ctx context.Context, outputID string, change func(*platen.Output) error) (platen.Output, error) {
-	if r, ok := s.recent.Get(outputID); ok {
-		if o, changes, err := applyChange(r, change); err == nil && changes {
-			if ok, err := s.writeOver(ctx, r, o); err != nil || ok {
-				return o, err
-			}
+	if m, ok := s.recent.Take(outputID); ok {
+		if o, done, err := s.updateRemembered(ctx, m, change); err != nil || done {
+			return o, err
 		}
 	}
-	r, err := s.currentOutput(ctx, outputID)
+	m, err := s.currentOutput(ctx, outputID)
 	if err != nil {
 		return platen.Output{}, err
 	}
-	o, changes, err := applyChange(r, change)
-	if err != nil || !changes {
+	o, changes, err := applyChange(m.now(), change)
+	if err != nil || !changes && m.noted == nil {
 		return o, err
 	}
-	if ok, err := s.writeOver(ctx, r, o); err != nil || ok {
+	if ok, err := s.writeOver(ctx, m.stored, o); err != nil || ok {
 		return o, err
 	}
 	err = s.db.inTx(ctx, func(tx pgx.Tx) error {
@@ -177,7 +162,7 @@ func (s *Outputs) writeOver(ctx context.Context, r outputRow, o platen.Output) (
 	s.recent.Drop(r.ID)
 	written, ok, err := writeOutput(ctx, s.db.pool, r, o)
 	if ok {
-		s.recent.Put(r.ID, written)
+		s.recent.Put(r.ID, rememberedOutput{stored: written})
 	}
 	return ok, err
 }
@@ -353,88 +338,23 @@ func collectOutputs(ctx context.Context, q querier, sql string, args pgx.NamedAr
 	return outputs, nil
 }
 
-// RecordOutput applies the change that ends an output and stores its event in
-// the same transaction, if the workflow has an outgoing webhook now and the
-// event has a type (one without is not wanted). It returns the event's id, or
-// "". When the output has ended already it changes nothing and returns the id
-// of the event that was stored then, or "". A change that leaves the output
-// PENDING is an error.
-func (s *Outputs) RecordOutput(ctx context.Context, outputID string, change func(*platen.Output) error, event func(platen.Output) (platen.Event, error)) (string, error) {
-	eventID, done, err := s.recordAtOnce(ctx, outputID, change, event)
+// RecordOutput applies the change that ends an output, with what this process noted
+// of it, and stores its event in the same transaction, if the workflow has an
+// outgoing webhook now and the event has a type (one without is not wanted). It
+// returns the output and the event's id, or "". When the output has ended already
+// it changes nothing and returns what was stored then. A change that leaves the
+// output PENDING is an error. Where another execution has changed the row, change
+// is called again on the row as it stands, without what was noted.
+func (s *Outputs) RecordOutput(ctx context.Context, outputID string, change func(*platen.Output) error, event func(platen.Output) (platen.Event, error)) (platen.Output, string, error) {
+	o, eventID, done, err := s.recordAtOnce(ctx, outputID, change, event)
 	if err == nil && !done {
-		eventID, err = s.recordLocked(ctx, outputID, change, event)
+		o, eventID, err = s.recordLocked(ctx, outputID, change, event)
 	}
 	s.recent.Drop(outputID)
 	if err != nil {
-		return "", fmt.Errorf("record output %s: %w", outputID, err)
+		return platen.Output{}, "", fmt.Errorf("record output %s: %w", outputID, err)
 	}
-	return eventID, nil
-}
-
-// recordAtOnce is RecordOutput in one statement, for a row that nobody else
-// changes meanwhile; where it is not done, nothing happened.
-func (s *Outputs) recordAtOnce(ctx context.Context, outputID string, change func(*platen.Output) error, event func(platen.Output) (platen.Event, error)) (eventID string, done bool, err error) {
-	r, ok := s.recent.Get(outputID)
-	if !ok {
-		if r, err = s.currentOutput(ctx, outputID); err != nil {
-			return "", false, err
-		}
-	}
-	o, changes, err := applyChange(r, change)
-	if err != nil || !changes || o.State == platen.OutputPending {
-		return "", false, nil // whatever is wrong, it is wrong with the row as it stands
-	}
-	e, err := event(o)
-	if err != nil {
-		return "", false, err
-	}
-	written, err := r.become(o)
-	if err != nil {
-		return "", false, err
-	}
-	args := written.args()
-	args["event_id"], args["type"], args["payload"], args["event_created_at"] = e.ID, e.Type, e.Payload, e.CreatedAt
-	type row struct {
-		Done    bool   `db:"done"`
-		EventID string `db:"event_id"`
-	}
-	recorded, _, err := collectOne[row](ctx, s.db.pool, `
-		WITH written AS (`+updateOutputSQL+`
-			RETURNING o.id, o.automation_id, o.attempt
-		), stored AS (
-			INSERT INTO events (id, workflow_id, automation_id, output_id, attempt, type, payload, state, created_at)
-			SELECT @event_id, w.workflow_id, written.automation_id, written.id, written.attempt, @type, @payload, 'PENDING', @event_created_at
-			FROM written
-			JOIN automations a ON a.id = written.automation_id
-			JOIN outgoing_webhooks w ON w.workflow_id = a.workflow_id
-			WHERE @type <> ''
-			RETURNING id
-		)
-		SELECT EXISTS (SELECT FROM written) AS done, coalesce((SELECT id FROM stored), '') AS event_id`, args)
-	return recorded.EventID, recorded.Done, err
-}
-
-func (s *Outputs) recordLocked(ctx context.Context, outputID string, change func(*platen.Output) error, event func(platen.Output) (platen.Event, error)) (eventID string, err error) {
-	err = s.db.inTx(ctx, func(tx pgx.Tx) error {
-		r, err := lockOutput(ctx, tx, outputID)
-		if err != nil {
-			return err
-		}
-		if r.hasEnded() {
-			eventID, err = findEvent(ctx, tx, r)
-			return err
-		}
-		o, err := changeOutput(ctx, tx, r, change)
-		if err != nil {
-			return err
-		}
-		if o.State == platen.OutputPending {
-			return platen.Errorf(platen.KindInternal, "output_not_ended", "the change that should end output %s left it PENDING", o.ID)
-		}
-		eventID, err = storeEvent(ctx, tx, r, o, event)
-		return err
-	})
-	return eventID, err
+	return o, eventID, nil
 }
 
 // giveUpAfter is for how long a drive that cannot be opened is tried.

@@ -77,7 +77,7 @@ func TestAnOutputEndsOnceWithOneEvent(t *testing.T) {
 				change = failed
 			}
 			var err error
-			if events[i], err = f.Outputs.RecordOutput(t.Context(), id, change, eventFor); err != nil {
+			if _, events[i], err = f.Outputs.RecordOutput(t.Context(), id, change, eventFor); err != nil {
 				t.Errorf("record: %v", err)
 			}
 		})
@@ -105,19 +105,19 @@ func TestWithoutAnOutgoingWebhookThereIsNoEvent(t *testing.T) {
 	f := newHarness(t)
 	w := f.workflow(f.user(nil), func(w *platen.Workflow) { w.OutgoingWebhook = nil })
 	id := f.planned(w).Documents[0].OutputID
-	got, err := f.Outputs.RecordOutput(t.Context(), id, done, eventFor)
+	_, got, err := f.Outputs.RecordOutput(t.Context(), id, done, eventFor)
 	if err != nil || got != "" {
 		t.Errorf("got %q, %v; want none", got, err)
 	}
 	f.must(f.Webhooks.CreateOutgoingWebhook(t.Context(), w.Owner, w.ID, *newWorkflow(w.Owner).OutgoingWebhook))
-	if got, err := f.Outputs.RecordOutput(t.Context(), id, done, eventFor); err != nil || got != "" {
+	if _, got, err := f.Outputs.RecordOutput(t.Context(), id, done, eventFor); err != nil || got != "" {
 		t.Errorf("recording again with a webhook made meanwhile: %q, %v; want none", got, err)
 	}
 	other := f.planned(w).Documents[0].OutputID
-	_, err = f.Outputs.RecordOutput(t.Context(), other, func(*platen.Output) error { return nil }, eventFor)
+	_, _, err = f.Outputs.RecordOutput(t.Context(), other, func(*platen.Output) error { return nil }, eventFor)
 	wantKind(t, "a change that does not end it", err, platen.KindInternal, "output_not_ended")
 	broken := errors.New("broken")
-	_, err = f.Outputs.RecordOutput(t.Context(), other, done, func(platen.Output) (platen.Event, error) { return platen.Event{}, broken })
+	_, _, err = f.Outputs.RecordOutput(t.Context(), other, done, func(platen.Output) (platen.Event, error) { return platen.Event{}, broken })
 	if o, _ := f.Outputs.Output(t.Context(), other); !errors.Is(err, broken) || o.State != platen.OutputPending {
 		t.Errorf("an event that cannot be made: %v, output %s; want its error and PENDING", err, o.State)
 	}

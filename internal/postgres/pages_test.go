@@ -133,7 +133,7 @@ func TestListsArePagedInOrderAndTheirWholeIsTheirEnd(t *testing.T) {
 		p := f.planned(w)
 		want = append(want, p.AutomationID)
 		for _, d := range p.Documents {
-			_, err := f.Outputs.RecordOutput(t.Context(), d.OutputID, done, eventFor)
+			_, _, err := f.Outputs.RecordOutput(t.Context(), d.OutputID, done, eventFor)
 			f.must(err)
 		}
 	}

@@ -90,7 +90,9 @@ func (s *Plans) plan(ctx context.Context, automationID string) (platen.Plan, err
 		if err != nil {
 			return platen.Plan{}, err
 		}
-		if ok, err := s.insertPlan(ctx, s.db.pool, current); err != nil || ok {
+		inserted, err := s.insertPlan(ctx, s.db.pool, current)
+		if err != nil || len(inserted) > 0 {
+			s.db.Outputs.rememberPlanned(inserted)
 			return current, err
 		}
 	}
@@ -219,21 +221,25 @@ func (s *Plans) currentPlan(ctx context.Context, q querier, a automationRow) (pl
 }
 
 // insertPlan pins a plan, unless there is one or the automation is to be
-// cancelled.
-func (s *Plans) insertPlan(ctx context.Context, q querier, p platen.Plan) (ok bool, err error) {
+// cancelled, and returns its outputs.
+//
+// A copy of each may have been made from now on, say their rows, so that nothing
+// has to be written before one is: rememberPlanned is for the process that knows
+// better.
+func (s *Plans) insertPlan(ctx context.Context, q querier, p platen.Plan) ([]outputRow, error) {
 	j, err := s.planJSON(p)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	raw, err := json.Marshal(j)
 	if err != nil {
-		return false, fmt.Errorf("write plan: %w", err)
+		return nil, fmt.Errorf("write plan: %w", err)
 	}
 	outputs, documents := make([]string, len(p.Documents)), make([]string, len(p.Documents))
 	for i, d := range p.Documents {
 		outputs[i], documents[i] = d.OutputID, d.Document.ID
 	}
-	inserted, err := execute(ctx, q, `
+	inserted, err := collect[outputRow](ctx, q, `
 		WITH automation AS (
 			SELECT id, attempt
 			FROM automations
@@ -246,16 +252,17 @@ func (s *Plans) insertPlan(ctx context.Context, q querier, p platen.Plan) (ok bo
 			ON CONFLICT (automation_id) DO NOTHING
 			RETURNING automation_id
 		)
-		INSERT INTO outputs (id, automation_id, document_id, state, attempt, generation, copy_begun, fill_begun, fill_ended,
+		INSERT INTO outputs AS o (id, automation_id, document_id, state, attempt, generation, copy_begun, fill_begun, fill_ended,
 			missing_fields, pdf_id, pdf_hashes, removed, repeated, failure_code, failure)
-		SELECT o.id, pinned.automation_id, o.document_id, 'PENDING', automation.attempt, 0, false, false, false,
+		SELECT d.id, pinned.automation_id, d.document_id, 'PENDING', automation.attempt, 0, true, false, false,
 			'{}', '', '{}', false, false, '', ''
-		FROM pinned, automation, unnest(@outputs::text[], @documents::text[]) AS o (id, document_id)`,
+		FROM pinned, automation, unnest(@outputs::text[], @documents::text[]) AS d (id, document_id)
+		RETURNING `+outputColumns,
 		pgx.NamedArgs{"automation_id": p.AutomationID, "plan": string(raw), "outputs": outputs, "documents": documents})
-	if err == nil && inserted > 0 {
+	if err == nil && len(inserted) > 0 {
 		s.recent.Put(p.AutomationID, j)
 	}
-	return inserted > 0, err
+	return inserted, err
 }
 
 func (s *Plans) planJSON(p platen.Plan) (planJSON, error) {

@@ -14,14 +14,14 @@ func TestARetryRedoesOnlyWhatFailed(t *testing.T) {
 	w := f.workflow(f.user(nil), func(w *platen.Workflow) { w.Documents = append(w.Documents, newDocument(w.ID, now())) })
 	p := f.planned(w)
 	good, bad := p.Documents[0].OutputID, p.Documents[1].OutputID
-	kept, err := f.Outputs.RecordOutput(t.Context(), good, done, eventFor)
+	_, kept, err := f.Outputs.RecordOutput(t.Context(), good, done, eventFor)
 	f.must(err)
 	_, err = f.Outputs.UpdateOutput(t.Context(), bad, func(o *platen.Output) error {
 		o.CopyBegun, o.Copy, o.PDFID = true, &platen.File{ID: "trashed"}, "p"
 		return nil
 	})
 	f.must(err)
-	first, err := f.Outputs.RecordOutput(t.Context(), bad, failed, eventFor)
+	_, first, err := f.Outputs.RecordOutput(t.Context(), bad, failed, eventFor)
 	f.must(err)
 	_, err = f.Automations.RetryAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
 	wantKind(t, "retry of an open one", err, platen.KindInvalid, "automation_not_failed")
@@ -38,10 +38,10 @@ func TestARetryRedoesOnlyWhatFailed(t *testing.T) {
 	if diff := cmp.Diff(fresh, o, untimed()); diff != "" {
 		t.Errorf("failed output (-want +got):\n%s", diff)
 	}
-	if again, err := f.Outputs.RecordOutput(t.Context(), good, done, eventFor); err != nil || again != kept {
+	if _, again, err := f.Outputs.RecordOutput(t.Context(), good, done, eventFor); err != nil || again != kept {
 		t.Errorf("the output that was done: event %q, %v; want %q", again, err, kept)
 	}
-	second, err := f.Outputs.RecordOutput(t.Context(), bad, done, eventFor)
+	_, second, err := f.Outputs.RecordOutput(t.Context(), bad, done, eventFor)
 	if err != nil || second == "" || second == first {
 		t.Errorf("the retried output: event %q, %v; want a new one", second, err)
 	}

@@ -14,7 +14,7 @@ func TestTheSecretBeforeSignsAlongForAWhile(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
 	w := f.workflow(f.user(nil))
-	id, err := f.Outputs.RecordOutput(t.Context(), f.planned(w).Documents[0].OutputID, done, eventFor)
+	_, id, err := f.Outputs.RecordOutput(t.Context(), f.planned(w).Documents[0].OutputID, done, eventFor)
 	f.must(err)
 	rotate := func(until time.Time) {
 		t.Helper()

@@ -44,7 +44,7 @@ func (d panicDrive) Copy(ctx context.Context, fileID, name, key string) (platen.
 // panicOutputs panic over every output that was made.
 type panicOutputs struct{ activities.Outputs }
 
-func (panicOutputs) RecordOutput(context.Context, string, func(*platen.Output) error, func(platen.Output) (platen.Event, error)) (string, error) {
+func (panicOutputs) RecordOutput(context.Context, string, func(*platen.Output) error, func(platen.Output) (platen.Event, error)) (platen.Output, string, error) {
 	panic("no record of " + panicValue)
 }
 

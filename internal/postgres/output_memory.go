@@ -1,0 +1,213 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen"
+)
+
+// maxRecentOutputs bounds the rows that Outputs keeps in memory, in bytes.
+const maxRecentOutputs = 4 << 20
+
+// A rememberedOutput is a row as this process saw or wrote it last, and what it has
+// noted since then. Either may be out of date or forgotten at any time: whatever is
+// written must find the row as it is stored here, or starts from the row as it
+// stands, without what was noted.
+type rememberedOutput struct {
+	stored outputRow
+	noted  *outputRow // nil: nothing
+}
+
+// now is the row with what was noted.
+func (m rememberedOutput) now() outputRow {
+	if m.noted != nil {
+		return *m.noted
+	}
+	return m.stored
+}
+
+func (m rememberedOutput) size() int {
+	n := m.stored.size()
+	if m.noted != nil {
+		n += m.noted.size()
+	}
+	return n
+}
+
+// become is what is remembered once an output is noted: nothing beside the row
+// where that says the same.
+func (m rememberedOutput) become(o platen.Output) (rememberedOutput, error) {
+	stored, err := m.stored.output()
+	if err != nil {
+		return m, err
+	}
+	m.noted = nil
+	if reflect.DeepEqual(stored, o) {
+		return m, nil
+	}
+	noted, err := m.stored.become(o)
+	m.noted = &noted
+	return m, err
+}
+
+// currentOutput reads an output's row and remembers it. What was noted stays, if
+// the row is as it was then.
+func (s *Outputs) currentOutput(ctx context.Context, outputID string) (rememberedOutput, error) {
+	r, err := readOutput(ctx, s.db.pool, selectOutput+`
+		WHERE o.id = @id`, outputID)
+	if err != nil {
+		return rememberedOutput{}, err
+	}
+	m := rememberedOutput{stored: r}
+	if before, ok := s.recent.Get(outputID); ok && before.stored.WrittenBy == r.WrittenBy {
+		m.noted = before.noted
+	}
+	s.recent.Put(outputID, m)
+	return m, nil
+}
+
+// RememberedOutput returns an output as this process saw, wrote or noted it last,
+// which may be out of date, and reads the row where it does not remember any. It is
+// for what is safe with an old one, because a change is written before anything
+// comes of it. Errors are those of Output.
+func (s *Outputs) RememberedOutput(ctx context.Context, outputID string) (platen.Output, error) {
+	if m, ok := s.recent.Get(outputID); ok {
+		return m.now().output()
+	}
+	return s.Output(ctx, outputID)
+}
+
+// NoteOutput applies change to the output as this process remembers it, and has it
+// written with the next change of the row. Until then it is lost when the process
+// ends, and when another execution changes the row: a note is for what a later
+// execution finds out again. Errors are those of UpdateOutput.
+func (s *Outputs) NoteOutput(ctx context.Context, outputID string, change func(*platen.Output) error) (platen.Output, error) {
+	o, err := s.noteOutput(ctx, outputID, change)
+	if err != nil {
+		return platen.Output{}, fmt.Errorf("note of output %s: %w", outputID, err)
+	}
+	return o, nil
+}
+
+func (s *Outputs) noteOutput(ctx context.Context, outputID string, change func(*platen.Output) error) (platen.Output, error) {
+	m, ok := s.recent.Take(outputID) // nobody else notes meanwhile
+	if !ok {
+		var err error
+		if m, err = s.currentOutput(ctx, outputID); err != nil {
+			return platen.Output{}, err
+		}
+	}
+	o, _, err := applyChange(m.now(), change)
+	if err == nil {
+		m, err = m.become(o)
+	}
+	s.recent.Put(outputID, m)
+	return o, err
+}
+
+// updateRemembered is UpdateOutput for a row that is still as it is remembered;
+// where it is not done, nothing happened.
+func (s *Outputs) updateRemembered(ctx context.Context, m rememberedOutput, change func(*platen.Output) error) (_ platen.Output, done bool, err error) {
+	o, changes, err := applyChange(m.now(), change)
+	if err != nil || !changes && m.noted == nil {
+		s.recent.Put(m.stored.ID, m)
+		return o, false, nil // whatever is wrong may be wrong with what is remembered
+	}
+	next, err := m.become(o)
+	if err != nil {
+		return o, false, err
+	}
+	if next.noted == nil { // the row says so already: the note was that it was not true yet
+		s.recent.Put(m.stored.ID, next)
+		return o, true, nil
+	}
+	done, err = s.writeOver(ctx, m.stored, o)
+	if err != nil {
+		s.recent.Put(m.stored.ID, m) // the row may still be as it was
+	}
+	return o, done, err
+}
+
+// rememberPlanned remembers the outputs that were inserted with a plan. Their rows
+// say that a copy may have been made, for whoever comes after a crash; the note is
+// that nobody has begun one yet.
+func (s *Outputs) rememberPlanned(rows []outputRow) {
+	for _, r := range rows {
+		fresh := r
+		fresh.CopyBegun = false
+		s.recent.Put(r.ID, rememberedOutput{stored: r, noted: &fresh})
+	}
+}
+
+// recordAtOnce is RecordOutput in one statement, for a row that nobody else
+// changes meanwhile; where it is not done, nothing happened.
+func (s *Outputs) recordAtOnce(ctx context.Context, outputID string, change func(*platen.Output) error, event func(platen.Output) (platen.Event, error)) (o platen.Output, eventID string, done bool, err error) {
+	m, ok := s.recent.Take(outputID)
+	if !ok {
+		if m, err = s.currentOutput(ctx, outputID); err != nil {
+			return o, "", false, err
+		}
+	}
+	o, changes, err := applyChange(m.now(), change)
+	if err != nil || !changes || o.State == platen.OutputPending {
+		return o, "", false, nil // whatever is wrong, it is wrong with the row as it stands
+	}
+	e, err := event(o)
+	if err != nil {
+		return o, "", false, err
+	}
+	written, err := m.stored.become(o)
+	if err != nil {
+		return o, "", false, err
+	}
+	args := written.args()
+	args["event_id"], args["type"], args["payload"], args["event_created_at"] = e.ID, e.Type, e.Payload, e.CreatedAt
+	type row struct {
+		Done    bool   `db:"done"`
+		EventID string `db:"event_id"`
+	}
+	recorded, _, err := collectOne[row](ctx, s.db.pool, `
+		WITH written AS (`+updateOutputSQL+`
+			RETURNING o.id, o.automation_id, o.attempt
+		), stored AS (
+			INSERT INTO events (id, workflow_id, automation_id, output_id, attempt, type, payload, state, created_at)
+			SELECT @event_id, w.workflow_id, written.automation_id, written.id, written.attempt, @type, @payload, 'PENDING', @event_created_at
+			FROM written
+			JOIN automations a ON a.id = written.automation_id
+			JOIN outgoing_webhooks w ON w.workflow_id = a.workflow_id
+			WHERE @type <> ''
+			RETURNING id
+		)
+		SELECT EXISTS (SELECT FROM written) AS done, coalesce((SELECT id FROM stored), '') AS event_id`, args)
+	return o, recorded.EventID, recorded.Done, err
+}
+
+// recordLocked is RecordOutput for a row that others change.
+func (s *Outputs) recordLocked(ctx context.Context, outputID string, change func(*platen.Output) error, event func(platen.Output) (platen.Event, error)) (o platen.Output, eventID string, err error) {
+	err = s.db.inTx(ctx, func(tx pgx.Tx) error {
+		r, err := lockOutput(ctx, tx, outputID)
+		if err != nil {
+			return err
+		}
+		if r.hasEnded() {
+			if o, err = r.output(); err != nil {
+				return err
+			}
+			eventID, err = findEvent(ctx, tx, r)
+			return err
+		}
+		if o, err = changeOutput(ctx, tx, r, change); err != nil {
+			return err
+		}
+		if o.State == platen.OutputPending {
+			return platen.Errorf(platen.KindInternal, "output_not_ended", "the change that should end output %s left it PENDING", o.ID)
+		}
+		eventID, err = storeEvent(ctx, tx, r, o, event)
+		return err
+	})
+	return o, eventID, err
+}

@@ -1,0 +1,142 @@
+package postgres_test
+
+import (
+	"testing"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/postgres"
+)
+
+// writes tells how often an output's row was written since the last call.
+func (f *harness) writes(outputID string) func() bool {
+	f.t.Helper()
+	version := func() (v int64) {
+		f.t.Helper()
+		f.must(f.pool.QueryRow(f.t.Context(), `SELECT xmin::text::bigint FROM outputs WHERE id = $1`, outputID).Scan(&v))
+		return v
+	}
+	before := version()
+	return func() bool {
+		now := version()
+		defer func() { before = now }()
+		return now != before
+	}
+}
+
+func noteCopy(id string) func(*platen.Output) error {
+	return func(o *platen.Output) error { o.Copy = &platen.File{ID: id}; return nil }
+}
+
+func TestWhatIsNotedIsWrittenWithTheNextChange(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	id := f.planned(f.workflow(f.user(nil))).Documents[0].OutputID
+	written := f.writes(id)
+	noted, err := f.Outputs.NoteOutput(t.Context(), id, noteCopy("c"))
+	f.must(err)
+	remembered, err := f.Outputs.RememberedOutput(t.Context(), id)
+	f.must(err)
+	read, err := f.Outputs.Output(t.Context(), id)
+	f.must(err)
+	for what, o := range map[string]platen.Output{"answered": noted, "remembered": remembered, "read": read} {
+		if o.Copy == nil || o.Copy.ID != "c" {
+			t.Errorf("%s: got copy %v, want the one that was noted", what, o.Copy)
+		}
+	}
+	if written() {
+		t.Error("the note was written by itself")
+	}
+	elsewhere := f.another()
+	if o, err := elsewhere.Outputs.Output(t.Context(), id); err != nil || o.Copy != nil {
+		t.Errorf("another process: got copy %v, %v; want none yet", o.Copy, err)
+	}
+	_, err = f.Outputs.UpdateOutput(t.Context(), id, func(o *platen.Output) error { o.FillBegun = true; return nil })
+	f.must(err)
+	o, err := elsewhere.Outputs.Output(t.Context(), id)
+	f.must(err)
+	if o.Copy == nil || o.Copy.ID != "c" || !o.FillBegun {
+		t.Errorf("after a change: got %+v, want copy and change", o)
+	}
+}
+
+func TestAChangeThatMakesNoneWritesWhatWasNoted(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	id := f.planned(f.workflow(f.user(nil))).Documents[0].OutputID
+	_, err := f.Outputs.NoteOutput(t.Context(), id, noteCopy("c"))
+	f.must(err)
+	_, err = f.Outputs.UpdateOutput(t.Context(), id, func(*platen.Output) error { return nil })
+	f.must(err)
+	if o, err := f.another().Outputs.Output(t.Context(), id); err != nil || o.Copy == nil {
+		t.Errorf("another process: got copy %v, %v; want the one that was noted", o.Copy, err)
+	}
+}
+
+func TestWhatIsNotedIsLostWhenAnotherProcessChangesTheRow(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	id := f.planned(f.workflow(f.user(nil))).Documents[0].OutputID
+	_, err := f.Outputs.NoteOutput(t.Context(), id, noteCopy("ours"))
+	f.must(err)
+	_, err = f.another().Outputs.UpdateOutput(t.Context(), id, func(o *platen.Output) error { o.Generation = 1; return nil })
+	f.must(err)
+	var saw []string
+	o, err := f.Outputs.UpdateOutput(t.Context(), id, func(o *platen.Output) error {
+		copied := ""
+		if o.Copy != nil {
+			copied = o.Copy.ID
+		}
+		saw = append(saw, copied)
+		o.FillBegun = true
+		return nil
+	})
+	f.must(err)
+	if o.Copy != nil || o.Generation != 1 || !o.FillBegun || saw[len(saw)-1] != "" {
+		t.Errorf("got %+v after calls that saw %q, want generation 1 without a copy", o, saw)
+	}
+}
+
+func TestARecordHasWhatWasNoted(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	id := f.planned(f.workflow(f.user(nil))).Documents[0].OutputID
+	_, err := f.Outputs.NoteOutput(t.Context(), id, noteCopy("c"))
+	f.must(err)
+	recorded, event, err := f.Outputs.RecordOutput(t.Context(), id, done, eventFor)
+	f.must(err)
+	o, err := f.another().Outputs.Output(t.Context(), id)
+	f.must(err)
+	if o.State != platen.OutputDone || o.Copy == nil || recorded.Copy == nil || event == "" {
+		t.Errorf("got %+v, answered %+v with event %q; want it done with its copy, and an event", o, recorded, event)
+	}
+	if _, err := f.Outputs.NoteOutput(t.Context(), id, noteCopy("late")); platen.KindOf(err) != platen.KindConflict {
+		t.Errorf("a note of an output that has ended: got %v, want KindConflict", err)
+	}
+}
+
+// The process that pins a plan need not write that a copy begins: the row says so
+// to all others from the first.
+func TestAPlanSaysThatItsCopiesMayHaveBegunToAllButWhoeverPinnedIt(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	id := f.planned(f.workflow(f.user(nil))).Documents[0].OutputID
+	written := f.writes(id)
+	begin := func(db *postgres.DB) (before bool) {
+		t.Helper()
+		_, err := db.Outputs.UpdateOutput(t.Context(), id, func(o *platen.Output) error {
+			before, o.CopyBegun = o.CopyBegun, true
+			return nil
+		})
+		f.must(err)
+		return before
+	}
+	if begin(f.another()) != true {
+		t.Error("another process takes the copy for not begun, want begun")
+	}
+	if first, second := begin(f.DB), begin(f.DB); first || !second {
+		t.Errorf("whoever pinned the plan takes the copy for begun: %t, then %t; want once for not begun", first, second)
+	}
+	if written() {
+		t.Error("the row was written, want it as it was")
+	}
+}
