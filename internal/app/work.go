@@ -86,7 +86,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 }
 
 func dispatcher(c config.Work, db *postgres.DB, starter *worker.Starter, log *slog.Logger) *dispatch.Dispatcher {
-	return dispatch.New(dispatch.Options{
+	return dispatch.New(failpoint.Dispatching(dispatch.Options{
 		Queue:       db.Queue,
 		Running:     db.Queue,
 		Automations: db.Automations,
@@ -98,7 +98,7 @@ func dispatcher(c config.Work, db *postgres.DB, starter *worker.Starter, log *sl
 		Deliveries:  db.Deliveries,
 		Places:      c.Places(),
 		Log:         log,
-	})
+	}))
 }
 
 // slow is after how long a first attempt is a wait: Google takes a second for what

@@ -7,6 +7,7 @@ import (
 
 	"github.com/platenhq/platen/activities"
 	"github.com/platenhq/platen/internal/delivery"
+	"github.com/platenhq/platen/internal/dispatch"
 )
 
 // Accepting has places before and after an event is stored.
@@ -20,3 +21,7 @@ func Storing(d activities.Drive) activities.Drive { return d }
 
 // Sending has a place after the receiver's answer.
 func Sending(s delivery.Sender) delivery.Sender { return s }
+
+// Dispatching shortens how long dispatch waits before it looks after runs and
+// events.
+func Dispatching(o dispatch.Options) dispatch.Options { return o }

@@ -6,22 +6,35 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strconv"
 	"syscall"
+	"time"
 
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/interceptor"
+	"go.temporal.io/sdk/worker"
 	"google.golang.org/api/docs/v1"
 	"google.golang.org/api/slides/v1"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
 	"github.com/platenhq/platen/internal/delivery"
+	"github.com/platenhq/platen/internal/dispatch"
 )
 
-// variable names a directory. A file there is the name of a place: the first
-// program that comes to it renames the file to <name>.hit and dies.
-const variable = "PLATEN_FAILPOINTS"
+// What the environment may say.
+const (
+	// variable names a directory. A file there is the name of a place: the first
+	// program that comes to it renames the file to <name>.hit and dies.
+	variable = "PLATEN_FAILPOINTS"
+	// overdueVariable and eventOverdueVariable shorten waits of dispatch that no
+	// setting has, such as 10s.
+	overdueVariable      = "PLATEN_FAILPOINT_OVERDUE"
+	eventOverdueVariable = "PLATEN_FAILPOINT_EVENT_OVERDUE"
+	// cacheVariable is how many runs a worker keeps in memory.
+	cacheVariable = "PLATEN_FAILPOINT_CACHE"
+)
 
 func place(name string) {
 	dir := os.Getenv(variable)
@@ -52,6 +65,9 @@ func (a accepting) Accept(ctx context.Context, event platen.SourceEvent) error {
 
 // Running has places before and after each step, and after each start of a run.
 func Running(o client.Options) client.Options {
+	if size, err := strconv.Atoi(os.Getenv(cacheVariable)); err == nil {
+		worker.SetStickyWorkflowCacheSize(size)
+	}
 	o.Interceptors = append(o.Interceptors, &running{})
 	return o
 }
@@ -157,4 +173,16 @@ func (s sending) Send(ctx context.Context, e platen.Event, to platen.Endpoint, a
 		place("after send")
 	}
 	return d, err
+}
+
+// Dispatching shortens how long dispatch waits before it looks after runs and
+// events.
+func Dispatching(o dispatch.Options) dispatch.Options {
+	if overdue, err := time.ParseDuration(os.Getenv(overdueVariable)); err == nil {
+		o.OverdueAfter, o.ReconcileEvery = overdue, overdue/2
+	}
+	if overdue, err := time.ParseDuration(os.Getenv(eventOverdueVariable)); err == nil {
+		o.EventOverdueAfter = overdue
+	}
+	return o
 }
