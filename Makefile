@@ -32,7 +32,7 @@ SUDO = $(if $(ROOT),,$(shell command -v sudo))
 APT  = $(if $(ROOT)$(SUDO),$(shell command -v apt-get))
 INSTALL = $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install --yes -qq --no-install-recommends
 
-.PHONY: go help run demo build test differential kill chaos flood rclone clients untouched histories bench model fidelity hostile mutants conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen bin/platen-failpoints
+.PHONY: go help run demo build test differential kill chaos flood rclone clients untouched histories bench model fidelity hostile mutants conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen bin/platen-failpoints bin/platen-skewed
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,6 +61,12 @@ bin/platen: go
 bin/platen-failpoints: go
 	@echo "Building $@ ..."
 	@$(GO) build -tags failpoints -o $@ ./cmd/platen
+
+# The same with a clock that can be off. Go compiles everything for it once more,
+# which takes minutes the first time.
+bin/platen-skewed: go
+	@echo "Building $@ ..."
+	@GO=$(GO) test/chaos/skewed.sh $@
 
 # Installs Debian's server where there is none. Elsewhere platen-dev says what
 # to install. Debian would start a server of its own on port 5432: not wanted.
@@ -101,9 +107,11 @@ differential: $(RIVAL)/node_modules ## fill generated templates with docxtemplat
 kill: postgres witnesses bin/platen-dev ## kill -9 the program ten times while it works, and check that nothing is lost; PLATEN_KILLS=50 for more
 	@PLATEN_KILLS=$${PLATEN_KILLS:-10} $(GO) test -count=1 -v -run Killing -timeout 60m ./test/kill
 
-chaos: postgres witnesses build bin/platen-failpoints $(VERIFIER)/node_modules ## run the programs as processes under load and faults, and check what is promised; SEED=7 for other faults, CYCLES=35 for how many; OUTAGE=3m takes Temporal away for so long instead; needs npm, and root for a disk that gets full
-	@PLATEN_CHAOS_NODE=$(abspath $(VERIFIER)) PLATEN_CHAOS_SEED=$(or $(SEED),1) PLATEN_CHAOS_CYCLES=$(or $(CYCLES),35) PLATEN_CHAOS_OUTAGE=$(OUTAGE) \
-		$(GO) test -count=1 -v -run '$(if $(OUTAGE),TemporalIsAway,Chaos|Failpoints)' -timeout $(if $(OUTAGE),60m,10m) ./test/chaos
+chaos: postgres witnesses build bin/platen-failpoints bin/platen-skewed $(VERIFIER)/node_modules ## run the programs as processes under load and faults, and check what is promised; SEED=7 for other faults, CYCLES=35 for how many, ONLY=Temporal for those of that name; OUTAGE=3m takes Temporal away for so long instead, ROLLOUT=150s after a rollout, PLANTED=. plants bugs to be caught; needs npm, and root for a disk that gets full
+	@PLATEN_CHAOS_NODE=$(abspath $(VERIFIER)) PLATEN_CHAOS_SEED=$(or $(SEED),1) PLATEN_CHAOS_CYCLES=$(or $(CYCLES),35) PLATEN_CHAOS_ONLY='$(ONLY)' \
+		PLATEN_CHAOS_OUTAGE=$(OUTAGE) PLATEN_CHAOS_ROLLOUT=$(ROLLOUT) PLATEN_CHAOS_PLANTED='$(PLANTED)' \
+		$(GO) test -count=1 -v -run '$(or $(if $(OUTAGE),TemporalIsAway),$(if $(ROLLOUT),ARolloutIsNot),$(if $(PLANTED),Planted),Chaos|Failpoints|Skewed)' \
+		-timeout $(if $(OUTAGE)$(ROLLOUT)$(PLANTED),60m,10m) ./test/chaos
 
 flood: postgres bin/platen-dev bin/platen ## have 200 clients without credentials send what they can for a minute: processes stay under 400 MB, honest callers are answered; FOR=10m for longer
 	@PLATEN_FLOOD=$(or $(FOR),1m) bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 30m ./test/flood

@@ -2,7 +2,6 @@ package chaos
 
 import (
 	"bytes"
-	"context"
 	"encoding/hex"
 	"fmt"
 	"io/fs"
@@ -11,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.temporal.io/api/workflowservice/v1"
 	"google.golang.org/protobuf/proto"
 )
 
@@ -28,10 +26,15 @@ func newCanaries(seed uint64) canaries {
 func (w *witness) secrets() map[string]string {
 	all := map[string]string{
 		"tag value": w.load.canaries.tag, "password": w.load.canaries.password,
-		"access token": w.service.token, "drive token": w.service.driveToken, "secret key": w.service.secretKeys,
+		"secret key": w.service.secretKeys,
+	}
+	for _, o := range w.service.owners {
+		all["access token of "+o.name], all["drive token of "+o.name] = o.token, o.driveToken
 	}
 	for _, one := range w.integrator.workflows {
-		all["signing secret of "+one.name] = strings.TrimPrefix(one.secret, "whsec_")
+		for n, secret := range one.keys.secrets() {
+			all[fmt.Sprintf("signing secret %d of %s", n, one.name)] = strings.TrimPrefix(secret, "whsec_")
+		}
 		all["source key of "+one.name] = one.source[strings.LastIndex(one.source, "/")+1:]
 	}
 	return all
@@ -44,11 +47,19 @@ func meant() []string {
 	return []string{"public.automations.body", "drive.contents.body"}
 }
 
-func (w *witness) checkSecrets(histories [][]byte) {
+func (w *witness) checkSecrets(runs []run) {
 	w.t.Helper()
 	w.checkLogs()
-	if len(histories) == 0 || !bytes.Contains(bytes.Join(histories, nil), []byte("RunAutomation")) {
-		w.t.Errorf("%d events of histories, and no run among them: their search says nothing", len(histories))
+	var histories [][]byte
+	for _, one := range runs {
+		raw, err := proto.Marshal(one.history)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		histories = append(histories, raw)
+	}
+	if len(histories) == 0 || !bytes.Contains(histories[0], []byte("Attempt")) {
+		w.t.Errorf("%d histories without what runs are begun with: their search says nothing", len(histories))
 	}
 	for what, text := range w.secrets() {
 		for _, history := range histories {
@@ -156,37 +167,4 @@ func (w *witness) shows(text string) string {
 		}
 	}
 	return ""
-}
-
-// histories returns the events of every run of this test, as Temporal stores
-// them; nothing in them is encoded by a codec.
-func (w *witness) histories(ctx context.Context) [][]byte {
-	w.t.Helper()
-	var all [][]byte
-	var page []byte
-	for {
-		listed, err := w.temporal.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{
-			PageSize: 500, NextPageToken: page, Query: "TaskQueue = '" + queue + "'",
-		})
-		if err != nil {
-			w.t.Fatalf("list the runs: %v", err)
-		}
-		for _, run := range listed.Executions {
-			history := w.temporal.GetWorkflowHistory(ctx, run.Execution.WorkflowId, run.Execution.RunId, false, 1)
-			for history.HasNext() {
-				event, err := history.Next()
-				if err != nil {
-					w.t.Fatalf("history of %s: %v", run.Execution.WorkflowId, err)
-				}
-				raw, err := proto.Marshal(event)
-				if err != nil {
-					w.t.Fatal(err)
-				}
-				all = append(all, raw)
-			}
-		}
-		if page = listed.NextPageToken; len(page) == 0 {
-			return all
-		}
-	}
 }

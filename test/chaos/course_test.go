@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"regexp"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -12,15 +14,14 @@ import (
 // A course brings one fault after the other, often before the last is over.
 // The seed decides their order, their lengths and the pauses between them.
 type course struct {
-	t        *testing.T
-	seed     uint64
-	service  *service
-	receiver *receiver
-	load     *load
+	t *testing.T
+	*universe
+	only string // a regular expression of the kinds of faults that are brought
 
 	mu     sync.Mutex
-	counts map[string]int // faults that met somebody, by kind
-	busy   map[string]int // faults under way by place
+	counts map[string]int  // faults that met somebody, by kind
+	busy   map[string]bool // places where a fault is under way
+	active int             // faults under way
 }
 
 // run brings so many faults; those that met nobody do not count.
@@ -32,7 +33,7 @@ func (c *course) run(cycles int) {
 	var left []fault
 	for tries := uint64(0); ; tries++ {
 		if missing := cycles - c.total(); missing == 0 {
-			if c.idle("") {
+			if c.idle(nil) {
 				return
 			}
 			time.Sleep(20 * time.Millisecond)
@@ -44,15 +45,15 @@ func (c *course) run(cycles int) {
 			return
 		}
 		if len(left) == 0 {
-			left = deck()
+			left = c.chosen()
 			random.Shuffle(len(left), func(i, j int) { left[i], left[j] = left[j], left[i] })
 		}
 		next := left[0]
 		left = left[1:]
-		c.await(next.place)
-		one := &fate{service: c.service, receiver: c.receiver, load: c.load, random: rand.New(rand.NewPCG(c.seed, 10+tries))}
-		c.begin(next.place)
-		if next.place == "" {
+		c.await(next.places)
+		one := &fate{universe: c.universe, random: rand.New(rand.NewPCG(c.seed, 10+tries))}
+		c.begin(next.places)
+		if len(next.places) == 0 {
 			c.bring(ctx, next, one)
 		} else {
 			go c.bring(ctx, next, one)
@@ -61,12 +62,28 @@ func (c *course) run(cycles int) {
 	}
 }
 
+// chosen is the deck, or what is asked for of it.
+func (c *course) chosen() []fault {
+	c.t.Helper()
+	only, err := regexp.Compile(c.only)
+	if err != nil {
+		c.t.Fatalf("%s: %v", onlyVariable, err)
+	}
+	all := slices.DeleteFunc(deck(), func(f fault) bool { return !only.MatchString(f.kind) })
+	if len(all) == 0 {
+		c.t.Fatalf("no fault is called like %s", only)
+	}
+	return all
+}
+
 func (c *course) bring(ctx context.Context, next fault, one *fate) {
 	at := time.Now()
+	one.from = at
 	err := next.bring(ctx, one)
+	c.timeline.note(span{kind: next.kind, from: one.from, to: time.Now(), cutsOff: next.cutsOff && !one.elsewhere})
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.busy[next.place]--
+	c.ended(next.places)
 	outcome := "over"
 	if err != nil {
 		outcome = err.Error()
@@ -82,39 +99,42 @@ func (c *course) bring(ctx context.Context, next fault, one *fate) {
 func (c *course) total() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	n := 0
+	n := c.active
 	for _, count := range c.counts {
-		n += count
-	}
-	for _, count := range c.busy {
 		n += count
 	}
 	return n
 }
 
-func (c *course) begin(place string) {
+func (c *course) begin(places []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.busy[place]++
+	c.active++
+	for _, place := range places {
+		c.busy[place] = true
+	}
 }
 
-// idle tells whether nothing is under way at the place; "" is everywhere.
-func (c *course) idle(place string) bool {
+// ended is called with the lock.
+func (c *course) ended(places []string) {
+	c.active--
+	for _, place := range places {
+		c.busy[place] = false
+	}
+}
+
+// idle tells whether nothing is under way at the places; none is everywhere.
+func (c *course) idle(places []string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if place != "" {
-		return c.busy[place] == 0
+	if len(places) == 0 {
+		return c.active == 0
 	}
-	for _, n := range c.busy {
-		if n > 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(places, func(place string) bool { return c.busy[place] })
 }
 
-func (c *course) await(place string) {
-	for !c.idle(place) {
+func (c *course) await(places []string) {
+	for !c.idle(places) {
 		time.Sleep(20 * time.Millisecond)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"sync"
 	"testing"
 )
 
@@ -19,11 +20,73 @@ const (
 	driveStale   = "drive lists nothing"
 )
 
+// What the drive of one owner does for a while.
+const driveHangs = "drive hangs"
+
 // A driveProxy stands between the service and the drive. Links to files and
 // the suite's own look at the drive go around it.
 type driveProxy struct {
 	misbehaviour
 	url string
+
+	dying sync.Mutex
+	dead  map[string]*death // by what authorizes the owner's requests
+}
+
+// A death is that of one owner's drive.
+type death struct {
+	what string
+	met  int
+	over chan struct{}
+}
+
+// die has an owner's drive answer nothing, or 500, until it is cured; false: it
+// is dead already.
+func (p *driveProxy) die(o *owner, what string) bool {
+	p.dying.Lock()
+	defer p.dying.Unlock()
+	if p.dead["Bearer "+o.driveToken] != nil {
+		return false
+	}
+	p.dead["Bearer "+o.driveToken] = &death{what: what, over: make(chan struct{})}
+	return true
+}
+
+// cure says how many requests met the dead drive.
+func (p *driveProxy) cure(o *owner) int {
+	p.dying.Lock()
+	defer p.dying.Unlock()
+	d := p.dead["Bearer "+o.driveToken]
+	if d == nil {
+		return 0
+	}
+	delete(p.dead, "Bearer "+o.driveToken)
+	close(d.over)
+	return d.met
+}
+
+// deathOf returns what a request meets at a dead drive; nil: it is well.
+func (p *driveProxy) deathOf(r *http.Request) *death {
+	p.dying.Lock()
+	defer p.dying.Unlock()
+	d := p.dead[r.Header.Get("Authorization")]
+	if d != nil {
+		d.met++
+	}
+	return d
+}
+
+func (d *death) answer(w http.ResponseWriter, r *http.Request) {
+	if d.what == driveBroken {
+		refuse(w, http.StatusInternalServerError, "backendError")
+		return
+	}
+	_, _ = io.Copy(io.Discard, r.Body) // else the end of the request is not noticed
+	select {
+	case <-r.Context().Done():
+	case <-d.over:
+	}
+	panic(http.ErrAbortHandler)
 }
 
 func newDriveProxy(t *testing.T, target string) *driveProxy {
@@ -32,12 +95,16 @@ func newDriveProxy(t *testing.T, target string) *driveProxy {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &driveProxy{}
+	p := &driveProxy{dead: map[string]*death{}}
 	forward := &httputil.ReverseProxy{
 		Rewrite:  func(r *httputil.ProxyRequest) { r.SetURL(to); r.Out.Host = r.In.Host },
 		ErrorLog: log.New(io.Discard, "", 0), // a drive that was killed is no news
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if d := p.deathOf(r); d != nil {
+			d.answer(w, r)
+			return
+		}
 		switch what := p.now(func(what string) bool { return concerns(what, r) }); what {
 		case driveBusy:
 			w.Header().Set("Retry-After", "1")

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -15,18 +17,22 @@ import (
 // from it may go on.
 type fault struct {
 	kind string
-	// place is what suffers: one fault at a time there. Empty: everything, and
+	// places are what suffers: one fault at a time there. None: everything, and
 	// no other fault is under way meanwhile.
-	place string
-	bring func(ctx context.Context, f *fate) error
+	places []string
+	// cutsOff: a worker that has sent an event may be kept from recording it.
+	cutsOff bool
+	bring   func(ctx context.Context, f *fate) error
 }
 
 // A fate is what one fault is brought with.
 type fate struct {
-	service  *service
-	receiver *receiver
-	load     *load
-	random   *rand.Rand // the fault's own, so that it does not depend on others
+	*universe
+	random *rand.Rand // the fault's own, so that it does not depend on others
+	// from is when it struck, where that is later than its beginning.
+	from time.Time
+	// elsewhere: it struck none of those who deliver.
+	elsewhere bool
 }
 
 // errMissed says that a fault met nobody, so it does not count.
@@ -43,54 +49,141 @@ func (f *fate) freeze() time.Duration {
 	return time.Second + time.Duration(part*part*part*float64(19*time.Second))
 }
 
+// restoresAreHarmless: a restore of Postgres fails and deletes nothing that was
+// finished after its backup.
+const restoresAreHarmless = false
+
 // deck is every kind of fault, in groups of its own.
 func deck() []fault {
 	var all []fault
 	for _, name := range []string{"serve", "worker-1", "worker-2", "drive"} {
 		all = append(all, killing(name), freezing(name))
 	}
+	for _, name := range []string{"worker-1", "worker-2"} {
+		all = append(all, stalling(name), forgetting(name), skewing(name))
+	}
 	all = append(all, temporalFaults()...)
+	all = append(all, operations()...)
+	if restoresAreHarmless {
+		all = append(all, fault{kind: "Postgres put back to a base backup", cutsOff: true, bring: func(ctx context.Context, f *fate) error { return f.rewindPostgres(ctx) }})
+	}
+	all = append(all, fault{kind: "a rollout with Temporal away", places: []string{"temporal", "worker-1", "worker-2"}, cutsOff: true, bring: func(ctx context.Context, f *fate) error {
+		return f.rollOut(ctx, f.between(3*time.Second, 6*time.Second))
+	}})
 	all = append(all, postgresFaults()...)
 	for _, where := range places() {
-		all = append(all, fault{kind: "death " + where, place: "places", bring: func(_ context.Context, f *fate) error { return f.die(where) }})
+		all = append(all, fault{kind: "death " + where, places: []string{"places"}, cutsOff: !strings.HasSuffix(where, " accept"), bring: func(_ context.Context, f *fate) error { return f.die(where) }})
 	}
 	for _, what := range []string{driveBusy, driveBroken, driveLimited, driveSilent, driveStale} {
-		all = append(all, fault{kind: what, place: "proxy", bring: func(_ context.Context, f *fate) error {
+		all = append(all, fault{kind: what, places: []string{"proxy"}, bring: func(_ context.Context, f *fate) error {
 			return f.misbehave(&f.service.proxy.misbehaviour, what, 1+f.random.IntN(3), f.between(time.Second, 3*time.Second))
+		}})
+	}
+	for _, name := range []string{"Dora", "Eli"} {
+		all = append(all, fault{kind: "drive of " + name + " dead", places: []string{"drive of " + name}, bring: func(_ context.Context, f *fate) error {
+			return f.killDrive(name)
 		}})
 	}
 	for _, what := range []string{
 		receiverBroken, receiverHangs, receiverSlow, receiverRedirect, receiverEndless, receiverBomb, receiverPutsOff,
 	} {
-		all = append(all, fault{kind: what, place: "receiver", bring: func(_ context.Context, f *fate) error {
+		all = append(all, fault{kind: what, places: []string{"receiver"}, bring: func(_ context.Context, f *fate) error {
 			return f.misbehave(&f.receiver.misbehaviour, what, 1+f.random.IntN(2), f.between(time.Second, 3*time.Second))
 		}})
 	}
 	return all
 }
 
-// killing takes a program away at work: its Postgres is slow for a moment
-// before, so that more is under way than acceptance in a millisecond leaves.
+// killDrive has the drive of one owner hang or answer 500.
+func (f *fate) killDrive(name string) error {
+	i := slices.IndexFunc(f.service.owners, func(o *owner) bool { return o.name == name })
+	one := f.service.owners[i]
+	if !f.service.proxy.die(one, []string{driveHangs, driveBroken}[f.random.IntN(2)]) {
+		return errMissed
+	}
+	time.Sleep(f.between(4*time.Second, 10*time.Second))
+	if f.service.proxy.cure(one) == 0 {
+		return errMissed
+	}
+	return nil
+}
+
+// delivers tells whether a program sends events.
+func delivers(name string) bool { return strings.HasPrefix(name, "worker-") }
+
+// burden makes a program's Postgres slow for a moment, so that more is under
+// way than acceptance in a millisecond leaves, and then does something to it.
+func (f *fate) burden(name string, then func(p *process) bool) error {
+	slow, span := f.between(100*time.Millisecond, 300*time.Millisecond), f.between(400*time.Millisecond, 900*time.Millisecond)
+	w := map[string]*wire{"serve": f.service.servePG, "drive": f.service.drivePG}[name]
+	if w == nil {
+		w = f.service.workPG
+	}
+	w.latency.Add(int64(slow))
+	time.Sleep(span)
+	done := then(f.service.processes[name])
+	w.latency.Add(-int64(slow))
+	if !done {
+		return errMissed
+	}
+	return nil
+}
+
+// killing takes a program away at work.
 func killing(name string) fault {
-	return fault{kind: "SIGKILL " + name, place: name, bring: func(_ context.Context, f *fate) error {
-		slow, span := f.between(100*time.Millisecond, 300*time.Millisecond), f.between(400*time.Millisecond, 900*time.Millisecond)
-		w := map[string]*wire{"serve": f.service.servePG, "drive": f.service.drivePG}[name]
-		if w == nil {
-			w = f.service.workPG
+	return fault{kind: "SIGKILL " + name, places: []string{name}, cutsOff: delivers(name), bring: func(_ context.Context, f *fate) error {
+		return f.burden(name, func(p *process) bool { return p.kill(0) })
+	}}
+}
+
+// stalling stops a worker at work for longer than its runs are left to it: the
+// timeout of a workflow task is 5 s. Others go on with them, and then it does.
+func stalling(name string) fault {
+	return fault{kind: "SIGSTOP " + name + " past the workflow task's timeout", places: []string{name}, cutsOff: true, bring: func(_ context.Context, f *fate) error {
+		stopped := func(p *process) bool { return p.signal(syscall.SIGSTOP) }
+		if err := f.burden(name, stopped); err != nil {
+			return err
 		}
-		w.latency.Add(int64(slow))
-		time.Sleep(span)
-		killed := f.service.processes[name].kill(0)
-		w.latency.Add(-int64(slow))
-		if !killed {
-			return errMissed
-		}
+		time.Sleep(f.between(6*time.Second, 9*time.Second))
+		f.service.processes[name].signal(syscall.SIGCONT)
 		return nil
 	}}
 }
 
+// forgetting has a worker keep one run in memory, so that each of the others
+// is replayed for every task of it.
+func forgetting(name string) fault {
+	return fault{kind: "sticky cache of one in " + name, places: []string{name}, cutsOff: true, bring: func(_ context.Context, f *fate) error {
+		return f.lifeWith(f.service.processes[name], "PLATEN_FAILPOINT_CACHE", "1")
+	}}
+}
+
+// skewing starts a worker whose time of day is two minutes off.
+func skewing(name string) fault {
+	return fault{kind: "clock of " + name + " two minutes off", places: []string{name}, cutsOff: true, bring: func(_ context.Context, f *fate) error {
+		if f.service.skewed == "" {
+			return errMissed
+		}
+		return f.lifeWith(f.service.processes[name], skewVariable, []string{"2m", "-2m"}[f.random.IntN(2)])
+	}}
+}
+
+// lifeWith gives a program one life with a setting, for some seconds.
+func (f *fate) lifeWith(p *process, setting, value string) error {
+	p.set(setting, value)
+	killed := p.kill(0)
+	if killed {
+		time.Sleep(f.between(6*time.Second, 10*time.Second)) // a start is a part of it
+	}
+	p.set(setting, "")
+	if !killed {
+		return errMissed
+	}
+	return p.killNow()
+}
+
 func freezing(name string) fault {
-	return fault{kind: "SIGSTOP " + name, place: name, bring: func(_ context.Context, f *fate) error {
+	return fault{kind: "SIGSTOP " + name, places: []string{name}, cutsOff: delivers(name), bring: func(_ context.Context, f *fate) error {
 		return f.stand(f.service.processes[name])
 	}}
 }
@@ -106,44 +199,21 @@ func (f *fate) stand(p *process) error {
 	return nil
 }
 
-// temporalFaults: a minute without Temporal, at 1:10, because a start takes
-// seconds.
-func temporalFaults() []fault {
-	return []fault{
-		{kind: "SIGKILL Temporal, gone for a while", place: "temporal", bring: func(_ context.Context, f *fate) error {
-			return f.service.conductor.kill(f.between(time.Second, 8*time.Second))
-		}},
-		{kind: "SIGSTOP Temporal", place: "temporal", bring: func(_ context.Context, f *fate) error { return f.stand(f.service.conductor.process) }},
-		{kind: "Temporal connections reset", place: "temporal", bring: func(_ context.Context, f *fate) error {
-			if f.service.temporal.reset() == 0 {
-				return errMissed
-			}
-			return nil
-		}},
-		{kind: "Temporal unreachable", place: "temporal", bring: func(_ context.Context, f *fate) error {
-			f.service.temporal.hole.Store(true)
-			time.Sleep(f.between(time.Second, 4*time.Second))
-			f.service.temporal.hole.Store(false)
-			return nil
-		}},
-	}
-}
-
 func postgresFaults() []fault {
 	return []fault{
-		{kind: "SIGKILL Postgres", bring: func(_ context.Context, f *fate) error { return f.service.crash() }},
-		{kind: "Postgres' disk full", bring: func(ctx context.Context, f *fate) error { return f.fillDisk(ctx) }},
-		{kind: "Postgres frozen", bring: func(_ context.Context, f *fate) error { return f.freezePostgres() }},
-		{kind: "Postgres backend SIGKILL", bring: func(ctx context.Context, f *fate) error { return f.crashPostgres(ctx) }},
-		{kind: "Postgres backends terminated", place: "postgres", bring: func(ctx context.Context, f *fate) error { return f.terminate(ctx) }},
-		{kind: "Postgres connections exhausted", bring: func(ctx context.Context, f *fate) error { return f.hog(ctx) }},
-		{kind: "Postgres connections reset", place: "postgres", bring: func(_ context.Context, f *fate) error {
+		{kind: "SIGKILL Postgres", cutsOff: true, bring: func(_ context.Context, f *fate) error { return f.service.crash() }},
+		{kind: "Postgres' disk full", cutsOff: true, bring: func(ctx context.Context, f *fate) error { return f.fillDisk(ctx) }},
+		{kind: "Postgres frozen", cutsOff: true, bring: func(_ context.Context, f *fate) error { return f.freezePostgres() }},
+		{kind: "Postgres backend SIGKILL", cutsOff: true, bring: func(ctx context.Context, f *fate) error { return f.crashPostgres(ctx) }},
+		{kind: "Postgres backends terminated", places: []string{"postgres"}, cutsOff: true, bring: func(ctx context.Context, f *fate) error { return f.terminate(ctx) }},
+		{kind: "Postgres connections exhausted", cutsOff: true, bring: func(ctx context.Context, f *fate) error { return f.hog(ctx) }},
+		{kind: "Postgres connections reset", places: []string{"postgres"}, cutsOff: true, bring: func(_ context.Context, f *fate) error {
 			if f.wire().reset() == 0 {
 				return errMissed
 			}
 			return nil
 		}},
-		{kind: "Postgres answers lost, then reset", place: "postgres", bring: func(_ context.Context, f *fate) error {
+		{kind: "Postgres answers lost, then reset", places: []string{"postgres"}, cutsOff: true, bring: func(_ context.Context, f *fate) error {
 			w := f.wire()
 			w.deaf.Store(true)
 			time.Sleep(f.between(100*time.Millisecond, 400*time.Millisecond))
@@ -154,14 +224,14 @@ func postgresFaults() []fault {
 			}
 			return nil
 		}},
-		{kind: "Postgres unreachable", place: "postgres", bring: func(_ context.Context, f *fate) error {
+		{kind: "Postgres unreachable", places: []string{"postgres"}, cutsOff: true, bring: func(_ context.Context, f *fate) error {
 			w := f.wire()
 			w.hole.Store(true)
 			time.Sleep(f.between(time.Second, 4*time.Second))
 			w.hole.Store(false)
 			return nil
 		}},
-		{kind: "Postgres slow", place: "postgres", bring: func(_ context.Context, f *fate) error {
+		{kind: "Postgres slow", places: []string{"postgres"}, bring: func(_ context.Context, f *fate) error {
 			w := f.wire()
 			slow := int64(f.between(20*time.Millisecond, 200*time.Millisecond))
 			w.latency.Add(slow)
@@ -174,7 +244,9 @@ func postgresFaults() []fault {
 
 // wire chooses whose way to Postgres suffers.
 func (f *fate) wire() *wire {
-	return []*wire{f.service.servePG, f.service.workPG, f.service.drivePG}[f.random.IntN(3)]
+	chosen := []*wire{f.service.servePG, f.service.workPG, f.service.drivePG}[f.random.IntN(3)]
+	f.elsewhere = chosen != f.service.workPG
+	return chosen
 }
 
 func (f *fate) misbehave(m *misbehaviour, what string, every int, span time.Duration) error {
@@ -261,7 +333,8 @@ func (f *fate) hog(ctx context.Context) error {
 			<-release
 		})
 	}
-	span, unlucky := f.between(time.Second, 3*time.Second), f.wire()
+	length, unlucky := f.between(time.Second, 3*time.Second), f.wire()
+	f.elsewhere = false // whoever opens a connection meanwhile suffers
 	defer hogs.Wait()
 	defer close(release)
 	select {
@@ -271,6 +344,6 @@ func (f *fate) hog(ctx context.Context) error {
 	}
 	// What is reset now cannot come back as long as nothing is free.
 	unlucky.reset()
-	time.Sleep(span)
+	time.Sleep(length)
 	return nil
 }

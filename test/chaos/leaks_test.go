@@ -74,29 +74,17 @@ func (w *witness) checkGoroutines() {
 // in their place.
 func (w *witness) quit() map[string]int {
 	w.t.Helper()
-	counts := map[string]int{}
+	counts, before := map[string]int{}, map[string]int64{}
 	for name, p := range w.service.processes {
-		before := size(p.log)
+		before[name] = size(p.log)
 		if !p.signal(syscall.SIGQUIT) {
 			w.t.Errorf("%s does not run", name)
-			continue
 		}
-		err := program.Within(startLimit, func() error {
-			raw, err := os.ReadFile(p.log)
-			if err != nil {
-				return err
-			}
-			said := string(raw[before:])
-			dump, restarted, found := strings.Cut(said, "\nrip ") // its registers come last
-			if !found {
-				dump, restarted, found = strings.Cut(said, "\nr0 ")
-			}
-			if !found || !strings.Contains(restarted, map[string]string{"drive": "serving", "serve": "serving"}[name]) ||
-				strings.HasPrefix(name, "worker") && !strings.Contains(restarted, `"working"`) {
-				return fmt.Errorf("%s is not back", name)
-			}
-			counts[name] = goroutines(dump)
-			return nil
+	}
+	for name, p := range w.service.processes {
+		err := program.Within(startLimit, func() (err error) {
+			counts[name], err = told(name, p.log, before[name])
+			return err
 		})
 		if err != nil {
 			w.t.Errorf("%s after SIGQUIT: %v", name, err)
@@ -107,6 +95,27 @@ func (w *witness) quit() map[string]int {
 	}
 	time.Sleep(2 * time.Second) // pollers begin one after the other
 	return counts
+}
+
+// told counts the goroutines that a program told of in its log, and sees that
+// the next one works.
+func told(name, log string, before int64) (int, error) {
+	raw, err := os.ReadFile(log)
+	if err != nil {
+		return 0, err
+	}
+	dump, restarted, found := strings.Cut(string(raw[before:]), "\nrip ") // its registers come last
+	if !found {
+		dump, restarted, found = strings.Cut(string(raw[before:]), "\nr0 ")
+	}
+	works := `"working"`
+	if !delivers(name) {
+		works = "serving"
+	}
+	if !found || !strings.Contains(restarted, works) {
+		return 0, fmt.Errorf("%s is not back", name)
+	}
+	return goroutines(dump), nil
 }
 
 func size(file string) int64 {

@@ -39,7 +39,7 @@ func newLender(t *testing.T, dir, name string, small bool) *lender {
 		g.disk = newDisk(t, g.DataDir)
 	}
 	binary := program.Built(t, "platen-dev")
-	g.process = keep(t, dir, name, func() (*exec.Cmd, error) { return g.Command(binary) })
+	g.process = keep(t, dir, name, func(map[string]string) (*exec.Cmd, error) { return g.Command(binary) })
 	return g
 }
 
@@ -111,13 +111,22 @@ func (g *lender) crash() error {
 	return g.await(3 * time.Minute)
 }
 
-// postmaster returns the process id of Postgres, and the path of its program.
-func (g *lender) postmaster() (pid int, binary string, err error) {
+// cluster returns the directory of a Postgres that runs.
+func (g *lender) cluster() (string, error) {
 	found, err := filepath.Glob(filepath.Join(g.DataDir, "*", "postmaster.pid"))
 	if err != nil || len(found) != 1 {
-		return 0, "", errors.Join(err, fmt.Errorf("postmaster.pid: found %d", len(found)))
+		return "", errors.Join(err, fmt.Errorf("postmaster.pid: found %d", len(found)))
 	}
-	raw, err := os.ReadFile(found[0])
+	return filepath.Dir(found[0]), nil
+}
+
+// postmaster returns the process id of Postgres, and the path of its program.
+func (g *lender) postmaster() (pid int, binary string, err error) {
+	cluster, err := g.cluster()
+	if err != nil {
+		return 0, "", err
+	}
+	raw, err := os.ReadFile(filepath.Join(cluster, "postmaster.pid"))
 	if err != nil {
 		return 0, "", err
 	}
@@ -125,7 +134,7 @@ func (g *lender) postmaster() (pid int, binary string, err error) {
 	if pid, err = strconv.Atoi(strings.TrimSpace(first)); err != nil {
 		return 0, "", err
 	}
-	options, err := os.ReadFile(filepath.Join(filepath.Dir(found[0]), "postmaster.opts"))
+	options, err := os.ReadFile(filepath.Join(cluster, "postmaster.opts"))
 	if err != nil {
 		return 0, "", err
 	}

@@ -21,9 +21,10 @@ import (
 type sent struct {
 	id       string
 	workflow *workflow
-	keyed    bool // it carries a webhook-id, so that repeats count once
-	posts    int  // requests that may have arrived
-	acks     int  // answered with 200
+	keyed    bool      // it carries a webhook-id, so that repeats count once
+	posts    int       // requests that may have arrived
+	acks     int       // answered with 200
+	ackedAt  time.Time // first
 }
 
 // A load posts source events with known ids, in every way in which senders
@@ -56,11 +57,7 @@ func (l *load) run(ctx context.Context, random *rand.Rand, every time.Duration) 
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for n := 0; ; n++ {
-		w := l.integrator.workflows[n%len(l.integrator.workflows)]
-		s := &sent{id: fmt.Sprintf("chaos-%05d", n), workflow: w}
-		l.mu.Lock()
-		l.ledger = append(l.ledger, s)
-		l.mu.Unlock()
+		s := l.enter(l.integrator.workflows[n%len(l.integrator.workflows)])
 		manner := l.manner(random)
 		posts.Go(func() { manner(context.WithoutCancel(ctx), s) })
 		select {
@@ -70,6 +67,25 @@ func (l *load) run(ctx context.Context, random *rand.Rand, every time.Duration) 
 		case <-tick.C:
 		}
 	}
+}
+
+// enter writes one more event into the ledger.
+func (l *load) enter(w *workflow) *sent {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := &sent{id: fmt.Sprintf("chaos-%05d", len(l.ledger)), workflow: w}
+	l.ledger = append(l.ledger, s)
+	return s
+}
+
+// burst posts so many events of one workflow side by side.
+func (l *load) burst(ctx context.Context, w *workflow, events int) {
+	var posts sync.WaitGroup
+	for range events {
+		s := l.enter(w)
+		posts.Go(func() { l.post(ctx, s) })
+	}
+	posts.Wait()
 }
 
 // manner chooses how one event is sent.
@@ -128,6 +144,23 @@ func (l *load) trickle(ctx context.Context, s *sent) {
 		}
 		return true
 	})
+}
+
+// blame notes an answer that nobody should get.
+func (l *load) blame(answer string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.strange[answer]++
+}
+
+// acknowledged counts events that were answered with 200 so far.
+func (l *load) acknowledged() (n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, s := range l.ledger {
+		n += min(s.acks, 1)
+	}
+	return n
 }
 
 // refusals counts requests that were answered with 503 so far.
@@ -237,7 +270,9 @@ func (l *load) note(s *sent, answer *http.Response, err error) bool {
 	case answer == nil:
 		l.unclear++
 	case answer.StatusCode == http.StatusOK: // also when the rest was cut off
-		s.acks++
+		if s.acks++; s.acks == 1 {
+			s.ackedAt = time.Now()
+		}
 		return true
 	case answer.StatusCode == http.StatusServiceUnavailable && answer.Header.Get("Retry-After") != "":
 		l.unclear++

@@ -24,20 +24,16 @@ const (
 )
 
 // TestWhatIsAcceptedWhileTemporalIsAwayCompletes takes Temporal away under
-// load, for as long as PLATEN_CHAOS_OUTAGE says: every event is acknowledged at
-// once all the same, and every automation completes when Temporal is back.
+// load, for as long as PLATEN_CHAOS_OUTAGE says, on workers with default
+// settings: every event is acknowledged at once all the same, every automation
+// completes when Temporal is back, and nearly as fast as a backlog does that
+// waited for nothing but workers.
 func TestWhatIsAcceptedWhileTemporalIsAwayCompletes(t *testing.T) {
-	text := os.Getenv(outageVariable)
-	if text == "" {
-		t.Skipf("takes minutes: make chaos OUTAGE=3m")
-	}
-	outage, err := time.ParseDuration(text)
-	if err != nil {
-		t.Fatalf("%s: %v", outageVariable, err)
-	}
+	outage := durationOf(t, outageVariable, "make chaos OUTAGE=3m")
 	t.Logf("commit %s", commit(t))
-	u := newUniverse(t, testkit.Number(t, "PLATEN_CHAOS_SEED", 1))
+	u := newUniverseWith(t, testkit.Number(t, "PLATEN_CHAOS_SEED", 1), []string{"PLATEN_SWEEP_AFTER=5s"})
 	u.load.calm = true
+	usual := u.drainBacklog()
 	var back time.Time
 	var left, done int
 	u.underLoad(outageEvery, func() {
@@ -50,13 +46,65 @@ func TestWhatIsAcceptedWhileTemporalIsAwayCompletes(t *testing.T) {
 		t.Logf("%s  Temporal is back; %d automations wait", back.Format("15:04:05"), left)
 	})
 	w := u.witness()
-	u.catchUp(back, left, done)
+	rate := u.catchUp(back, left, done)
+	t.Logf("rate after the outage ÷ that of a backlog without one: %.2f", rate/usual)
+	if rate < leastRate*usual {
+		t.Errorf("catching up: got %.1f automations in a second, want at least %.1f × %.1f", rate, leastRate, usual)
+	}
 	w.awaitQuiet(catchUpLimit)
 	w.recoverEvents(t.Context())
 	w.awaitQuiet(catchUpLimit)
 	w.check()
 	u.checkAccepting()
 	w.report(map[string]int{"Temporal away for " + outage.String(): 1})
+}
+
+const (
+	// backlogEvents wait while no worker is there; workersAway is as long as it
+	// takes to send them.
+	backlogEvents, workersAway = 600, 15 * time.Second
+	// leastRate is what an outage may leave of the rate.
+	leastRate = 0.7
+)
+
+// drainBacklog sends events while both workers are away, and returns how many
+// automations end in a second when they are back.
+func (u *universe) drainBacklog() (perSecond float64) {
+	u.t.Helper()
+	for _, name := range []string{"worker-1", "worker-2"} {
+		if !u.service.processes[name].kill(workersAway) {
+			u.t.Fatalf("%s does not run", name)
+		}
+	}
+	workflows := u.integrator.workflows
+	for _, w := range workflows {
+		u.load.burst(u.t.Context(), w, backlogEvents/len(workflows))
+	}
+	left, done := u.unfinished()
+	if done > 0 || left < backlogEvents/len(workflows)*len(workflows) {
+		u.t.Fatalf("a backlog: %d automations wait and %d are done, want all of %d waiting", left, done, backlogEvents)
+	}
+	eventually(u.t, "workers begin", startLimit, func() error {
+		if left, done := u.unfinished(); done == 0 {
+			return fmt.Errorf("%d wait, none is done", left)
+		}
+		return nil
+	})
+	return u.catchUp(time.Now(), left, 1)
+}
+
+// durationOf reads a variable; without it the test is skipped.
+func durationOf(t *testing.T, variable, command string) time.Duration {
+	t.Helper()
+	text := os.Getenv(variable)
+	if text == "" {
+		t.Skipf("takes minutes: %s", command)
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		t.Fatalf("%s: %v", variable, err)
+	}
+	return d
 }
 
 // unfinished counts automations that are not over, and those that are.
@@ -76,8 +124,9 @@ func (u *universe) unfinished() (left, done int) {
 	return left, done
 }
 
-// catchUp waits until nothing is left to do, and tells how fast that went.
-func (u *universe) catchUp(back time.Time, left, done int) {
+// catchUp waits until nothing is left to do, and returns how many automations
+// ended in a second since then.
+func (u *universe) catchUp(back time.Time, left, done int) (perSecond float64) {
 	u.t.Helper()
 	first := time.Time{}
 	finished := done
@@ -96,8 +145,10 @@ func (u *universe) catchUp(back time.Time, left, done int) {
 		u.t.Fatal(errors.Join(errors.New("it did not catch up"), err))
 	}
 	took := time.Since(back)
-	u.t.Logf("caught up %.1f s after Temporal was back: %d automations, %.1f in a second; the backlog was %d, the first one ended within %.1f s",
-		took.Seconds(), finished-done, float64(finished-done)/took.Seconds(), left, max(0, first.Sub(back).Seconds()))
+	perSecond = float64(finished-done) / took.Seconds()
+	u.t.Logf("caught up after %.1f s: %d automations, %.1f in a second; the backlog was %d, the first one ended within %.1f s",
+		took.Seconds(), finished-done, perSecond, left, max(0, first.Sub(back).Seconds()))
+	return perSecond
 }
 
 // checkAccepting: nobody who sent an event noticed anything.

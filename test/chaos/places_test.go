@@ -47,6 +47,7 @@ func (f *fate) die(where string) error {
 	if err != nil {
 		return errMissed
 	}
+	f.from = time.Now()
 	return os.Remove(hit)
 }
 

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -21,21 +23,22 @@ const restartPause = 200 * time.Millisecond
 type process struct {
 	name    string
 	log     string // what all its lives say, one after the other
-	command func() (*exec.Cmd, error)
+	command func(more map[string]string) (*exec.Cmd, error)
 
 	mu      sync.Mutex
+	more    map[string]string // settings of the next lives
 	current *program.Life
 	away    time.Duration // how long it is to stay away after the next end
 	stopped bool          // no further life
 	asked   bool          // the life that runs now was asked to tell and end
-	own     int           // lives that ended by themselves
+	own     []string      // last words of lives that ended by themselves
 	ended   chan struct{}
 }
 
 // keep starts the process and keeps it running until the test ends.
-func keep(t *testing.T, dir, name string, command func() (*exec.Cmd, error)) *process {
+func keep(t *testing.T, dir, name string, command func(more map[string]string) (*exec.Cmd, error)) *process {
 	t.Helper()
-	p := &process{name: name, log: filepath.Join(dir, name+".log"), command: command, ended: make(chan struct{})}
+	p := &process{name: name, log: filepath.Join(dir, name+".log"), command: command, more: map[string]string{}, ended: make(chan struct{})}
 	go p.live()
 	t.Cleanup(p.stop)
 	return p
@@ -62,7 +65,7 @@ func (p *process) begin() (*program.Life, error) {
 	if p.stopped {
 		return nil, nil
 	}
-	c, err := p.command()
+	c, err := p.command(p.more)
 	if err != nil {
 		return nil, err
 	}
@@ -77,12 +80,24 @@ func (p *process) end(life *program.Life) time.Duration {
 	if life != nil && !p.stopped && !p.asked {
 		// What was killed was killed by us: from here, or at a named place.
 		if how, ok := life.State.Sys().(syscall.WaitStatus); !ok || !how.Signaled() {
-			p.own++
+			p.own = append(p.own, life.State.String()+": "+lastLine(life.Said()))
 		}
 	}
 	away := max(p.away, restartPause)
 	p.current, p.away, p.asked = nil, 0, false
 	return away
+}
+
+func lastLine(text string) string {
+	text = strings.TrimSpace(text)
+	return text[strings.LastIndexByte(text, '\n')+1:]
+}
+
+// ownEnds returns the last words of lives that ended by themselves.
+func (p *process) ownEnds() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.own)
 }
 
 // signal reaches the life that runs now; false: none does.
@@ -102,6 +117,24 @@ func (p *process) kill(away time.Duration) bool {
 	}
 	p.away = away
 	return p.current.Signal(syscall.SIGKILL) == nil
+}
+
+// set gives the lives after this one a setting; "" takes it away.
+func (p *process) set(name, value string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.more[name] = value
+	if value == "" {
+		delete(p.more, name)
+	}
+}
+
+// killNow is kill of a process that must be there.
+func (p *process) killNow() error {
+	if !p.kill(0) {
+		return fmt.Errorf("%s does not run", p.name)
+	}
+	return nil
 }
 
 // stop ends the process for good.

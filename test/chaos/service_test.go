@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -21,13 +22,25 @@ import (
 const (
 	databaseName = "chaos"
 	queue        = "chaos"
-	email        = "ada@chaos.example"
 	// schedule is that of production at about 1:100, and longer, so that no
 	// event is given up for faults of the suite's receiver.
 	schedule = "0s,100ms,500ms,1s,1s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s"
+	// overdue is after how long dispatch looks after runs and events: a sixth of
+	// production's minute, and a ninetieth of its quarter of an hour.
+	overdue = "10s"
 	// rests are those of endpoints at 1:100, but for the longest.
 	rests = "600ms,5s"
 )
+
+// hurried are settings of workers that wait less than in production, and tell
+// what they do. Both together have as many runs open as one would by itself on
+// two processors.
+func hurried() []string {
+	return []string{
+		"PLATEN_RETRY_SCHEDULE=" + schedule, "PLATEN_ENDPOINT_REST=" + rests, "PLATEN_SWEEP_AFTER=5s", "PLATEN_MAX_OPEN=12", "PLATEN_LOG_LEVEL=debug",
+		"PLATEN_FAILPOINT_OVERDUE=" + overdue, "PLATEN_FAILPOINT_EVENT_OVERDUE=" + overdue,
+	}
+}
 
 // A service is Platen as it runs in production: each part a process of its
 // own, with the suite's wires and proxies between them.
@@ -37,9 +50,11 @@ type service struct {
 	dir               string
 	temporal          *wire
 	binary            string
+	skewed            string // the same with a clock that can be off; empty: not built
+	build             int    // that was rolled out last
 	api, hooks, drive string // addresses; api ends in /v0
-	token, driveToken string
 	secretKeys        string
+	owners            []*owner
 	settings          []string // the environment of operator's commands
 	proxy             *driveProxy
 	// wires to Postgres by whose they are
@@ -47,9 +62,33 @@ type service struct {
 	processes                map[string]*process
 }
 
-func newService(t *testing.T) *service {
+// programUnderTest is bin/platen-failpoints, or the one with a planted bug.
+func programUnderTest(t *testing.T) string {
 	t.Helper()
-	s := &service{dir: program.Dir(t, "platen-chaos"), binary: program.Built(t, "platen-failpoints"), processes: map[string]*process{}}
+	if planted := os.Getenv(programVariable); planted != "" {
+		return planted
+	}
+	return program.Built(t, "platen-failpoints")
+}
+
+// skewVariable is what is added to the time of day of bin/platen-skewed.
+const skewVariable = "PLATEN_FAILPOINT_SKEW"
+
+// skewedProgram is bin/platen-skewed, which make chaos builds and make test
+// does not; there no clock is off.
+func skewedProgram(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join("../../bin", "platen-skewed")
+	if _, err := os.Stat(path); err != nil {
+		t.Logf("no clock is off: %v", err)
+		return ""
+	}
+	return path
+}
+
+func newService(t *testing.T, settings []string) *service {
+	t.Helper()
+	s := &service{dir: program.Dir(t, "platen-chaos"), binary: programUnderTest(t), skewed: skewedProgram(t), processes: map[string]*process{}}
 	if err := os.Mkdir(s.failpoints(), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -74,30 +113,32 @@ func newService(t *testing.T) *service {
 	s.secretKeys = s.operate(t, "key")
 	s.settings = []string{"PLATEN_DATABASE_URL=" + direct, "PLATEN_SECRET_KEYS=" + s.secretKeys}
 	s.operate(t, "migrate")
-	s.operate(t, "user", "create", "--name", "Ada Lovelace", "--email", email)
-	s.token = s.operate(t, "token", "create", "--user", email)
-	s.driveToken = s.operate(t, "drive", "token", "--email", email)
-	s.settings = append(s.settings, "PLATEN_DRIVE_CREDENTIAL="+s.driveToken, "PLATEN_DRIVE_KIND=platen", "PLATEN_DRIVE_ENDPOINT="+s.conductor.stack.DriveURL)
-	s.operate(t, "user", "connect", "--email", email, "--kind", "token")
+	s.register(t, newOwners())
 	s.servePG, s.workPG, s.drivePG = g.wireToPostgres(t), g.wireToPostgres(t), g.wireToPostgres(t)
-	s.start(t)
+	s.start(t, settings)
 	return s
 }
 
 // operate runs an operator's command and returns what it prints.
 func (s *service) operate(t *testing.T, args ...string) string {
 	t.Helper()
+	return s.operateWith(t, nil, args...)
+}
+
+// operateWith is operate with more settings.
+func (s *service) operateWith(t *testing.T, settings []string, args ...string) string {
+	t.Helper()
 	c := exec.CommandContext(t.Context(), s.binary, args...)
-	c.Env = program.Environment(s.settings...)
+	c.Env = program.Environment(slices.Concat(s.settings, settings)...)
 	c.Stderr = os.Stderr
 	out, err := c.Output()
 	if err != nil {
-		t.Fatalf("platen %s: %v", strings.Join(args, " "), err)
+		t.Errorf("platen %s: %v", strings.Join(args, " "), err)
 	}
 	return strings.TrimSpace(string(out))
 }
 
-func (s *service) start(t *testing.T) {
+func (s *service) start(t *testing.T, settings []string) {
 	t.Helper()
 	free, err := ports.Free("127.0.0.1", 3)
 	if err != nil {
@@ -108,11 +149,10 @@ func (s *service) start(t *testing.T) {
 	s.proxy = newDriveProxy(t, s.drive)
 	keys, cloud := "PLATEN_SECRET_KEYS="+s.secretKeys, "PLATEN_DRIVE_ENDPOINT="+s.proxy.url
 	database := func(w *wire) string { return "PLATEN_DATABASE_URL=" + s.database(databaseName, w) }
-	working := []string{
-		database(s.workPG), keys, cloud, "PLATEN_TEMPORAL_ADDRESS=" + s.temporal.address(), "PLATEN_QUEUE=" + queue,
-		"PLATEN_ALLOW_PRIVATE=127.0.0.1/32", "PLATEN_RETRY_SCHEDULE=" + schedule, "PLATEN_ENDPOINT_REST=" + rests,
-		"PLATEN_SWEEP_AFTER=5s", "PLATEN_MAX_OPEN=50", "PLATEN_LOG_LEVEL=debug",
-	}
+	working := append(settings,
+		database(s.workPG), keys, cloud, "PLATEN_TEMPORAL_ADDRESS="+s.temporal.address(), "PLATEN_QUEUE="+queue, "PLATEN_ALLOW_PRIVATE=127.0.0.1/32",
+		"PLATEN_BUILD_ID="+s.newest(), // also that of bin/platen-skewed
+	)
 	s.keep(t, "drive", []string{"drive"}, database(s.drivePG), "PLATEN_DRIVE="+at(2), "PLATEN_LOG_LEVEL=debug")
 	s.keep(t, "serve", []string{"serve"}, database(s.servePG), keys, cloud, "PLATEN_API="+at(0), "PLATEN_HOOKS="+at(1), "PLATEN_LOG_LEVEL=debug")
 	s.keep(t, "worker-1", []string{"worker"}, working...)
@@ -135,9 +175,16 @@ func (s *service) failpoints() string { return filepath.Join(s.dir, "failpoints"
 func (s *service) keep(t *testing.T, name string, args []string, settings ...string) {
 	t.Helper()
 	env := program.Environment(append(settings, "PLATEN_FAILPOINTS="+s.failpoints())...)
-	s.processes[name] = keep(t, s.dir, name, func() (*exec.Cmd, error) {
-		c := exec.Command(s.binary, args...)
-		c.Env = env
+	s.processes[name] = keep(t, s.dir, name, func(more map[string]string) (*exec.Cmd, error) {
+		binary := s.binary
+		if more[skewVariable] != "" {
+			binary = s.skewed
+		}
+		c := exec.Command(binary, args...)
+		c.Env = slices.Clone(env)
+		for name, value := range more {
+			c.Env = append(c.Env, name+"="+value)
+		}
 		return c, nil
 	})
 }

@@ -16,6 +16,7 @@ type wire struct {
 	latency  atomic.Int64 // nanoseconds, on the way to the target
 	hole     atomic.Bool  // nothing passes, in either direction
 	deaf     atomic.Bool  // what the target answers is thrown away
+	held     atomic.Bool  // what the target answers comes when this is over
 
 	mu     sync.Mutex
 	target string
@@ -95,7 +96,7 @@ func (w *wire) pump(to, from net.Conn, outward bool) {
 	buffer := make([]byte, 32<<10)
 	for {
 		n, err := from.Read(buffer)
-		for w.hole.Load() {
+		for w.hole.Load() || !outward && w.held.Load() {
 			time.Sleep(10 * time.Millisecond)
 		}
 		if outward {

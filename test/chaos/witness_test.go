@@ -29,20 +29,26 @@ type witness struct {
 	load       *load
 	db         *pgx.Conn
 	temporal   client.Client
+	seed       uint64
+	timeline   *timeline
+	deeds      *deeds
 
-	found  map[string]int // faults by kind: lost, duplicated, stray, …
-	stored map[string]int // automations by the id that was sent
-	counts map[string]int // what there is
+	found  map[string]int         // faults by kind: lost, duplicated, stray, …
+	stored map[string]int         // automations by the id that was sent
+	counts map[string]int         // what there is
+	causes map[string]int         // of repeated deliveries
+	taken  map[string][]time.Time // events, by when a receiver took them
 	// goroutines of each program, after the load and of a fresh one
 	goroutines string
 }
 
-// told bounds how many faults of one kind are told one by one.
-const told = 5
+// toldOf bounds how many faults of one kind are told one by one.
+const toldOf = 5
 
-func newWitness(t *testing.T, s *service, i *integrator, r *receiver, l *load) *witness {
-	t.Helper()
-	w := &witness{t: t, service: s, integrator: i, receiver: r, load: l, found: map[string]int{}, stored: map[string]int{}, counts: map[string]int{}}
+func (u *universe) witness() *witness {
+	u.t.Helper()
+	t, s := u.t, u.service
+	w := &witness{t: t, service: s, integrator: u.integrator, receiver: u.receiver, load: u.load, seed: u.seed, timeline: u.timeline, deeds: u.deeds, found: map[string]int{}, causes: map[string]int{}, stored: map[string]int{}, counts: map[string]int{}}
 	eventually(t, "Postgres after the faults", startLimit, func() (err error) {
 		w.db, err = s.connect(t.Context())
 		return err
@@ -61,7 +67,7 @@ func newWitness(t *testing.T, s *service, i *integrator, r *receiver, l *load) *
 func (w *witness) fault(kind, format string, args ...any) {
 	w.t.Helper()
 	w.found[kind]++
-	if w.found[kind] <= told {
+	if w.found[kind] <= toldOf {
 		w.t.Errorf("%s: %s", kind, fmt.Sprintf(format, args...))
 	}
 }
@@ -109,9 +115,13 @@ func (w *witness) check() {
 	w.checkEvents(ctx)
 	w.checkStates(ctx)
 	files := w.checkDrive(ctx)
-	w.checkPapers(ctx, files)
+	w.checkContents(ctx, files)
 	w.checkDeliveries(ctx)
-	w.checkSecrets(w.histories(ctx))
+	runs := w.runs(ctx)
+	w.checkHistories(runs)
+	w.checkSecrets(runs)
+	w.checkProcesses()
+	w.checkRollouts(ctx)
 	w.checkSignatures()
 	w.checkConnections(ctx)
 	w.checkGoroutines()
@@ -137,12 +147,26 @@ func (w *witness) checkEvents(ctx context.Context) {
 		}
 		w.stored[event.ID]++
 	}
+	w.checkLedger()
+	w.counts["stored"] = len(bodies)
+	for answer, n := range w.load.strange {
+		w.fault("answer", "%d senders were answered %s", n, answer)
+	}
+}
+
+// checkLedger holds what is stored against what was sent. What was accepted
+// after a backup may be gone when that was put back.
+func (w *witness) checkLedger() {
+	w.t.Helper()
 	known := map[string]bool{}
 	for _, s := range w.load.ledger {
 		known[s.id] = true
 		least, most := s.acks, s.posts
 		if s.keyed { // repeats count once
 			least, most = min(least, 1), min(most, 1)
+		}
+		if s.acks > 0 && w.timeline.forgot(s.ackedAt, 0) {
+			least = 0
 		}
 		switch got := w.stored[s.id]; {
 		case got < least:
@@ -159,14 +183,11 @@ func (w *witness) checkEvents(ctx context.Context) {
 			w.fault("stray", "%q is stored and was never sent", id)
 		}
 	}
-	w.counts["stored"] = len(bodies)
-	for answer, n := range w.load.strange {
-		w.fault("answer", "%d senders were answered %s", n, answer)
-	}
 }
 
-// checkStates: each automation ended once, with every document made. None of
-// the faults is a reason to give a document up.
+// checkStates: each automation ended once, with every document made, but for
+// those that somebody cancelled. None of the faults is a reason to give a
+// document up.
 func (w *witness) checkStates(ctx context.Context) {
 	w.t.Helper()
 	rows, err := w.db.Query(ctx, `
@@ -184,6 +205,10 @@ func (w *witness) checkStates(ctx context.Context) {
 		w.t.Fatal(err)
 	}
 	for _, o := range others {
+		if o.State == "CANCELLED" && w.deeds.endOf(o.ID) != "" {
+			w.counts["cancelled"]++
+			continue
+		}
 		w.fault("state", "automation %s is %s (%s %s), want COMPLETED", o.ID, o.State, o.Reason, o.Failures)
 	}
 	for _, one := range w.integrator.workflows {
@@ -192,7 +217,7 @@ func (w *witness) checkStates(ctx context.Context) {
 			SELECT count(DISTINCT a.id), count(o.id)
 			FROM automations a
 			LEFT JOIN outputs o ON o.automation_id = a.id AND o.state = 'DONE'
-			WHERE a.workflow_id = $1`, one.id).Scan(&automations, &outputs)
+			WHERE a.workflow_id = $1 AND a.state <> 'CANCELLED'`, one.id).Scan(&automations, &outputs)
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -203,6 +228,16 @@ func (w *witness) checkStates(ctx context.Context) {
 	}
 }
 
+// checkProcesses: nobody but a fault ends a program.
+func (w *witness) checkProcesses() {
+	w.t.Helper()
+	for name, p := range w.service.processes {
+		for _, last := range p.ownEnds() {
+			w.fault("ended", "%s ended by itself; its last words: %s", name, last)
+		}
+	}
+}
+
 // report prints what there was, what was brought and what was wrong.
 func (w *witness) report(faults map[string]int) {
 	w.t.Helper()
@@ -210,10 +245,16 @@ func (w *witness) report(faults map[string]int) {
 	line := func(format string, args ...any) { fmt.Fprintf(&b, "\n  "+format, args...) }
 	line("sent %d events in %d requests, acknowledged %d, ambiguous requests %d (answered 503: %d), stored %d",
 		w.counts["sent"], w.counts["requests"], w.counts["acknowledged"], w.load.unclear, w.load.later, w.counts["stored"])
-	line("outputs %d, PDFs %d, papers read %d, events %d, deliveries %d of %d attempts, repeats %d",
-		w.counts["outputs"], w.counts["PDFs"], w.counts["papers"], w.counts["events"], w.counts["taken"], w.counts["attempts"], w.counts["repeats"])
+	line("outputs %d, PDFs %d, of which read %d (%d that a fault had touched), originals read %d, events %d, deliveries %d of %d attempts, repeats %d",
+		w.counts["outputs"], w.counts["PDFs"], w.counts["PDFs read"], w.counts["touched"], w.counts["originals read"],
+		w.counts["events"], w.counts["taken"], w.counts["attempts"], w.counts["repeats"])
+	for _, kind := range slices.Sorted(maps.Keys(w.causes)) {
+		line("repeats by %s: %d", kind, w.causes[kind])
+	}
+	line("histories replayed %d", w.counts["replayed"])
 	line("signatures verified %d by Go, %d by npm; backends of Postgres in the end %d; goroutines %s",
 		w.counts["attempts"], w.counts["signatures"], w.counts["backends"], w.goroutines)
+	line("automations that operators had ended and that were retried in the end %d, cancelled %d", w.counts["retried"], w.counts["cancelled"])
 	line("events that a receiver had refused for good %d, held after that %d, all delivered when it had moved", w.counts["failed"], w.counts["held"])
 	line("lost %d, duplicated %d, stray %d", w.found["lost"], w.found["duplicated"], w.found["stray"])
 	for _, kind := range slices.Sorted(maps.Keys(w.found)) {
@@ -226,11 +267,6 @@ func (w *witness) report(faults map[string]int) {
 	line("faults %d:", total)
 	for _, kind := range slices.Sorted(maps.Keys(faults)) {
 		line("  %2d  %s", faults[kind], kind)
-	}
-	for name, p := range w.service.processes {
-		if p.own > 0 {
-			line("%s ended by itself %d times and was started again", name, p.own)
-		}
 	}
 	w.t.Log(b.String())
 }

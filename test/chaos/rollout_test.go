@@ -1,0 +1,177 @@
+package chaos
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.temporal.io/sdk/client"
+
+	"github.com/platenhq/platen/internal/testkit/program"
+	"github.com/platenhq/platen/worker"
+)
+
+// rolloutLimit is for workers to take their place among the builds.
+const rolloutLimit = time.Minute
+
+// deployment reaches that of the service's workers.
+func (s *service) deployment(ctx context.Context) (d worker.Deployment, closed func(), err error) {
+	stack := s.conductor.stack
+	temporal, err := client.DialContext(ctx, client.Options{HostPort: stack.TemporalAddress, Namespace: stack.TemporalNamespace, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return worker.Deployment{}, nil, err
+	}
+	return worker.Deployment{Client: temporal, Namespace: stack.TemporalNamespace, Queue: queue}, temporal.Close, nil
+}
+
+// current returns the build that takes what is new.
+func current(ctx context.Context, d worker.Deployment) (string, error) {
+	builds, err := d.Builds(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, b := range builds {
+		if b.State == worker.BuildCurrent {
+			return b.ID, nil
+		}
+	}
+	return "", errors.New("no build is current")
+}
+
+// becomes waits until a build is current.
+func becomes(ctx context.Context, d worker.Deployment, build string) error {
+	return program.Within(rolloutLimit, func() error {
+		now, err := current(ctx, d)
+		if err != nil {
+			return err
+		}
+		if now != build {
+			return fmt.Errorf("build %s is current, want %s", now, build)
+		}
+		return nil
+	})
+}
+
+// replace starts a worker as the next build.
+func (s *service) replace(name, build string) error {
+	s.processes[name].set("PLATEN_BUILD_ID", build)
+	return s.processes[name].killNow()
+}
+
+// rollOut replaces both workers by the next build, one after the other, and
+// takes Temporal away for a while when the first of them starts. The second is
+// replaced when the build before has no runs left, as an operator does.
+func (f *fate) rollOut(ctx context.Context, away time.Duration) error {
+	d, closed, err := f.service.deployment(ctx)
+	if err != nil {
+		return err
+	}
+	defer closed()
+	f.service.build++
+	build := f.service.newest()
+	f.service.temporal.hole.Store(true)
+	err = f.service.replace("worker-2", build)
+	time.Sleep(away)
+	f.service.temporal.hole.Store(false)
+	if err := errors.Join(err, becomes(ctx, d, build)); err != nil {
+		return err
+	}
+	if err := drained(ctx, d); err != nil {
+		return err
+	}
+	return f.service.replace("worker-1", build)
+}
+
+// newest is the id of the build that was rolled out last.
+func (s *service) newest() string { return fmt.Sprintf("build-%d", s.build) }
+
+// drained waits until no runs are left that only workers of earlier builds carry
+// on. Temporal's list of runs lags a second behind.
+func drained(ctx context.Context, d worker.Deployment) error {
+	since := time.Now()
+	return program.Within(rolloutLimit, func() error {
+		builds, err := d.Builds(ctx)
+		if err != nil {
+			return err
+		}
+		for _, b := range builds {
+			if b.State != worker.BuildCurrent && b.OpenRuns > 0 {
+				since = time.Now()
+				return fmt.Errorf("%d runs are left to build %s", b.OpenRuns, b.ID)
+			}
+		}
+		if time.Since(since) < 3*time.Second {
+			return errors.New("some may have begun a moment ago")
+		}
+		return nil
+	})
+}
+
+// checkRollouts: the build that was rolled out last is the one that is current.
+func (w *witness) checkRollouts(ctx context.Context) {
+	w.t.Helper()
+	d, closed, err := w.service.deployment(ctx)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer closed()
+	if now, err := current(ctx, d); err != nil || now != w.service.newest() {
+		w.fault("rollout", "build %s is current in the end, %v; want %s", now, err, w.service.newest())
+	}
+}
+
+// rolloutVariable says for how long Temporal is away after a rollout.
+const rolloutVariable = "PLATEN_CHAOS_ROLLOUT"
+
+// TestARolloutIsNotTakenBackByAnOutageOfTemporal rolls a build out on one of
+// two workers, takes Temporal away, and lets the worker of the build before
+// come back to it first.
+func TestARolloutIsNotTakenBackByAnOutageOfTemporal(t *testing.T) {
+	away := durationOf(t, rolloutVariable, "make chaos ROLLOUT=150s")
+	u := newUniverse(t, 1)
+	u.load.calm = true
+	u.underLoad(outageEvery, func() {
+		f := &fate{universe: u}
+		d, closed, err := u.service.deployment(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer closed()
+		u.service.build++
+		build := u.service.newest()
+		if err := errors.Join(f.service.replace("worker-2", build), becomes(t.Context(), d, build)); err != nil {
+			t.Fatal(err)
+		}
+		if err := u.service.conductor.kill(away); err != nil {
+			t.Fatal(err)
+		}
+		back := time.Now()
+		u.service.processes["worker-2"].signal(syscall.SIGSTOP)
+		time.Sleep(lead)
+		u.service.processes["worker-2"].signal(syscall.SIGCONT)
+		for time.Since(back) < watched {
+			time.Sleep(time.Second) // a look is work for Temporal
+			if now, err := current(t.Context(), d); err == nil && now != build {
+				t.Fatalf("%v after Temporal was back, build %s is current, want %s", time.Since(back).Round(time.Second), now, build)
+			}
+		}
+	})
+	w := u.witness()
+	w.awaitQuiet(catchUpLimit)
+	w.recoverEvents(t.Context())
+	w.awaitQuiet(catchUpLimit)
+	w.check()
+	w.report(map[string]int{"Temporal away for " + away.String() + " after a rollout": 1})
+}
+
+const (
+	// lead is how much sooner the worker of the build before is back.
+	lead = 20 * time.Second
+	// watched is twice as long as a build must be absent for another to take its
+	// place.
+	watched = 3 * time.Minute
+)
