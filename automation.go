@@ -69,29 +69,6 @@ type Wait struct {
 	Beside  int       // other runs of the owner that are parked; not kept
 }
 
-// Places bound how many runs are under way, so that none of their owners takes
-// the places of others. All are at least 1.
-type Places struct {
-	Open      int // runs that are open at once
-	OwnerOpen int // open runs of one owner; what is above is for owners who have none open
-	// Parked is how many runs may be parked; from there on, owners with parked
-	// ones share that number equally.
-	Parked      int
-	OwnerParked int // runs of one owner that are parked or open once one is parked
-}
-
-// How many runs may be parked, unless an operator says otherwise: each costs the
-// worker and Temporal a little memory, and an attempt every five minutes.
-const (
-	DefaultParked      = 1000
-	DefaultOwnerParked = 100
-)
-
-// PlacesFor divides open places: three quarters are the most that one owner has.
-func PlacesFor(open, parked, ownerParked int) Places {
-	return Places{Open: open, OwnerOpen: max(1, open*3/4), Parked: parked, OwnerParked: ownerParked}
-}
-
 // What outputs say that cancelling kept from being made.
 const (
 	CodeCancelled    = "cancelled"

@@ -19,6 +19,7 @@ const (
 	PrefixAutomation      = "aut_"
 	PrefixOutput          = "out_"
 	PrefixEvent           = "evt_"
+	PrefixWorker          = "wrk_" // a process that runs automations, from its start to its end
 	PrefixPreview         = "prv_" // a copy of a template that is filled with sample data
 	PrefixRequest         = "req_"
 )

@@ -96,6 +96,8 @@ func dispatcher(c config.Work, db *postgres.DB, starter *worker.Starter, log *sl
 		Endpoints:   db.Endpoints,
 		Refuses:     breaker(c.Endpoints()).RefusesFor,
 		Deliveries:  db.Deliveries,
+		Workers:     db.Queue,
+		Carries:     c.Carries(),
 		Places:      c.Places(),
 		Log:         log,
 	}))

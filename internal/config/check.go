@@ -152,9 +152,8 @@ func (w Work) Check() error {
 	w.checkBuild(&c)
 	w.Start.check(&c)
 	c.wait("sweep-after", w.SweepAfter)
-	if open := w.MaxOpen; open.wrong || open.value < 0 || open.value > mostOpen {
-		c.fault("max-open", "%q is not a whole number from 1 to %d", open, mostOpen)
-	}
+	c.openRuns("worker-open", w.WorkerOpen)
+	c.openRuns("max-open", w.MaxOpen)
 	c.countIfGiven("max-parked", w.MaxParked, 1, 1_000_000)
 	c.countIfGiven("max-parked-per-owner", w.OwnerParked, 1, 1_000_000)
 	c.networks("allow-private", w.AllowPrivate)
@@ -163,8 +162,6 @@ func (w Work) Check() error {
 	w.checkEndpoints(&c)
 	return c.err()
 }
-
-const mostOpen = 100_000
 
 func (w Work) checkEndpoints(c *checker) {
 	// Steps that deliver have little more than 15 s.

@@ -155,7 +155,8 @@ type Work struct {
 	Queue         string                   `env:"PLATEN_QUEUE" default:"platen" help:"Temporal task queue."`
 	BuildID       string                   `name:"build-id" env:"PLATEN_BUILD_ID" default:"auto" help:"Build that this worker is, for Temporal's worker versioning: runs end on the build on which they began. auto: the program's version, which 'platen version' prints. Empty: no versioning."`
 	Promotion     Promotion                `env:"PLATEN_PROMOTION" default:"auto" help:"How a build comes to get new runs. auto: a build that is new to Temporal does as soon as its first worker polls, and any build does when the one that has them has no workers left. manual: 'platen deployment promote' does it."`
-	MaxOpen       Setting[OpenRuns]        `env:"PLATEN_MAX_OPEN" default:"auto" help:"Most runs open at once over all workers, which all need the same number; the rest waits in Postgres. auto: with PLATEN_DRIVE_KIND=platen, whose documents cost processor time, 6 for each core of this worker, more would only cost more; with Google, whose answers take their time, 64. With several workers, or a drive on another machine, set it: 6 for each core of all machines with workers or drives."`
+	WorkerOpen    Setting[OpenRuns]        `env:"PLATEN_WORKER_OPEN" default:"auto" help:"Most runs open at once that this worker takes itself; the rest waits in Postgres. auto: with PLATEN_DRIVE_KIND=platen, whose documents cost processor time, 6 for each core of this worker, more would only cost more; with Google, whose answers take their time, 64."`
+	MaxOpen       Setting[OpenRuns]        `env:"PLATEN_MAX_OPEN" default:"auto" help:"Ceiling of the runs open at once over all workers, whatever these take together. auto: with PLATEN_DRIVE_KIND=platen none; with Google 64."`
 	MaxParked     Setting[int]             `env:"PLATEN_MAX_PARKED" placeholder:"1000" help:"Most runs over all workers that may wait for something outside, such as a drive that does not answer. They do not count as open. From this number on, owners with such runs share it equally. Default: 1000."`
 	OwnerParked   Setting[int]             `name:"max-parked-per-owner" env:"PLATEN_MAX_PARKED_PER_OWNER" placeholder:"100" help:"Most runs of one owner that may wait for something outside. From this number on, that owner's events wait in Postgres; nobody else's do. Default: 100."`
 	AllowPrivate  Setting[[]netip.Prefix]  `env:"PLATEN_ALLOW_PRIVATE" placeholder:"CIDR[,CIDR…]" help:"Private networks that outgoing webhooks may reach, and pictures may come from, such as 10.1.2.0/24. Default: none."`
@@ -178,19 +179,35 @@ type Work struct {
 // Location is the zone of {{Timestamp}}.
 func (w Work) Location() *time.Location { return cmp.Or(w.TimeZone.Value(), time.UTC) }
 
-// Places bound how many runs are under way. A run on a drive of one's own takes
-// processor time from its first to its last step, one on Google mostly waits.
-func (w Work) Places() platen.Places {
-	const forEachCore, onGoogle = 6, 64
-	open := int(w.MaxOpen.Value())
-	switch {
+// onGoogle is how many runs are open at once with Google, whose answers take
+// their time.
+const onGoogle = 64
+
+// Carries is how many open runs this worker takes itself. A run on a drive of one's
+// own takes processor time from its first to its last step, one on Google mostly
+// waits.
+func (w Work) Carries() int {
+	const forEachCore = 6
+	switch open := int(w.WorkerOpen.Value()); {
 	case open > 0:
+		return open
 	case w.Kind() == platen.DrivePlaten:
-		open = forEachCore * runtime.GOMAXPROCS(0)
-	default:
+		return forEachCore * runtime.GOMAXPROCS(0)
+	}
+	return onGoogle
+}
+
+// Places bound the runs of all workers together; Open 0: what they carry.
+func (w Work) Places() platen.Places {
+	open := int(w.MaxOpen.Value())
+	if open == 0 && w.Kind() == platen.DriveGoogle {
 		open = onGoogle
 	}
-	return platen.PlacesFor(open, cmp.Or(w.MaxParked.Value(), platen.DefaultParked), cmp.Or(w.OwnerParked.Value(), platen.DefaultOwnerParked))
+	places := platen.Places{Parked: cmp.Or(w.MaxParked.Value(), platen.DefaultParked), OwnerParked: cmp.Or(w.OwnerParked.Value(), platen.DefaultOwnerParked)}
+	if open > 0 {
+		return platen.PlacesFor(open, places.Parked, places.OwnerParked)
+	}
+	return places
 }
 
 // EndpointLimits are how endpoints are treated; what is zero is the default.

@@ -144,8 +144,14 @@ func TestWorkReadsNetworksZonesAndWaits(t *testing.T) {
 		t.Errorf("got %v, %v, %v and %+v", w.AllowPrivate, w.RetrySchedule, w.TimeZone, w.Places())
 	}
 	google, own := work(t, "--max-open=auto"), work(t, "--drive-kind=platen", "--drive-endpoint=http://127.0.0.1:8082")
-	if err := errors.Join(google.Check(), own.Check()); err != nil || google.Places().Open != 64 || own.Places().Open != 6*runtime.GOMAXPROCS(0) {
-		t.Errorf("open runs: got %d with Google and %d with a drive, %v; want 64, and 6 for each core", google.Places().Open, own.Places().Open, err)
+	if err := errors.Join(google.Check(), own.Check()); err != nil || google.Carries() != 64 || own.Carries() != 6*runtime.GOMAXPROCS(0) {
+		t.Errorf("open runs of this worker: got %d with Google and %d with a drive, %v; want 64, and 6 for each core", google.Carries(), own.Carries(), err)
+	}
+	if google.Places().Open != 64 || own.Places().Open != 0 {
+		t.Errorf("the ceiling over all workers: got %d with Google and %d with a drive, want 64 and none", google.Places().Open, own.Places().Open)
+	}
+	if got := work(t, "--worker-open=20", "--max-open=10"); got.Carries() != 20 || got.Places().Open != 10 {
+		t.Errorf("by settings: got %d for this worker and %d over all, want 20 and 10", got.Carries(), got.Places().Open)
 	}
 	if err := work(t, "--allow-private=10.0.0.1", "--time-zone=Mars/Olympus", "--retry-schedule=0s,soon").Check(); err == nil || strings.Count(err.Error(), "--") != 3 {
 		t.Errorf("got %v, want three faults", err)
@@ -155,9 +161,11 @@ func TestWorkReadsNetworksZonesAndWaits(t *testing.T) {
 func TestOpenRunsAreAutoOrANumber(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "0", "-1", "100001", "many", "AUTO"} {
-		err := work(t, "--max-open="+text).Check()
-		if want := fmt.Sprintf("--max-open (PLATEN_MAX_OPEN): %q is not a whole number from 1 to 100000", text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: got %v, want %s", text, err, want)
+		err := work(t, "--max-open="+text, "--worker-open="+text).Check()
+		for _, flag := range []string{"--max-open (PLATEN_MAX_OPEN)", "--worker-open (PLATEN_WORKER_OPEN)"} {
+			if want := fmt.Sprintf("%s: %q is not a whole number from 1 to 100000", flag, text); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%q: got %v, want %s", text, err, want)
+			}
 		}
 	}
 }

@@ -96,6 +96,13 @@ func (c *checker) countIfGiven(flag string, s Setting[int], least, most int) {
 	}
 }
 
+func (c *checker) openRuns(flag string, open Setting[OpenRuns]) {
+	const most = 100_000
+	if open.wrong || open.value < 0 || open.value > most {
+		c.fault(flag, "%q is not a whole number from 1 to %d", open, most)
+	}
+}
+
 func (c *checker) networks(flag string, s Setting[[]netip.Prefix]) {
 	if !s.wrong {
 		return

@@ -54,8 +54,7 @@ func (s *Setting[T]) read(text string) {
 	}
 }
 
-// OpenRuns is how many runs may be open at once; 0: as many as suit the drive
-// and the machine.
+// OpenRuns is how many runs may be open at once; 0: the program chooses.
 type OpenRuns int
 
 // auto is how flags say that the program chooses.

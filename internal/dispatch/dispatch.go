@@ -39,6 +39,7 @@
 package dispatch
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync"
@@ -50,9 +51,9 @@ import (
 
 // Queue is the queue of accepted automations.
 type Queue interface {
-	// Claim leases up to limit waiting automations, owners in turn, within the
-	// places; open is how many take one then.
-	Claim(ctx context.Context, limit int, places platen.Places, lease time.Duration) (claimed []platen.Automation, open int, err error)
+	// Claim leases up to limit waiting automations, owners in turn, to a worker
+	// that has room for them; seen is how many take a place then.
+	Claim(ctx context.Context, limit int, by platen.Claimer, lease time.Duration) (claimed []platen.Automation, seen platen.Occupancy, err error)
 	// MarkStarted says that runs exist for these attempts.
 	MarkStarted(ctx context.Context, started []platen.Automation) error
 	// Release gives claimed ones back, to be claimed again after delay.
@@ -115,10 +116,16 @@ type Options struct {
 	// Default: nobody knows.
 	Endpoints Endpoints
 	Refuses   func(s platen.EndpointState, now time.Time) time.Duration
-	// Places bound the runs of all dispatchers of the queue together: each must
-	// be given the same. While events crowd in, a third as many are open:
-	// accepting comes first, and documents can wait. Default: 32 open ones,
-	// and the parked ones of package platen.
+	// Workers are told that this one is there. Default: it is the only one.
+	Workers Workers
+	// Worker is the id of this one. Default: a new one.
+	Worker string
+	// Carries is how many open runs this worker takes itself; while events crowd
+	// in, a third as many: accepting comes first, and documents can wait.
+	// Default: Places.Open, or 32.
+	Carries int
+	// Places bound the runs of all workers together. Open 0: what they carry.
+	// Default: that, and the parked ones of package platen.
 	Places platen.Places
 	// Concurrency is how many starts are under way at once. Temporal gets
 	// slower, not faster, with more than 16. Default: 12.
@@ -164,8 +171,12 @@ func (o Options) withDefaults() Options {
 		}
 	}
 	if o.Places == (platen.Places{}) {
-		o.Places = platen.PlacesFor(32, platen.DefaultParked, platen.DefaultOwnerParked)
+		o.Places = platen.Places{Parked: platen.DefaultParked, OwnerParked: platen.DefaultOwnerParked}
 	}
+	if o.Worker == "" {
+		o.Worker = platen.NewID(platen.PrefixWorker)
+	}
+	number(&o.Carries, cmp.Or(o.Places.Open, 32))
 	number(&o.Concurrency, 12)
 	duration(&o.Poll, time.Second)
 	duration(&o.FullPoll, 50*time.Millisecond)
@@ -191,6 +202,7 @@ type Dispatcher struct {
 	started chan platen.Automation // to be marked
 	doubted chan struct{}          // runs may be lost
 	full    fullness
+	carried int // open runs that all workers take together, as of the last claim
 }
 
 // New makes a dispatcher; Run works.
@@ -215,6 +227,9 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 		}
 	})
 	beside.Go(func() { d.reconcile(ctx) })
+	if d.options.Workers != nil {
+		beside.Go(func() { d.register(ctx) })
+	}
 	if d.options.Outbox != nil {
 		beside.Go(func() { d.passOn(ctx) })
 	}
@@ -242,11 +257,15 @@ func (d *Dispatcher) wake(crowded bool) {
 
 func (d *Dispatcher) isCrowded() bool { return time.Now().UnixNano() < d.crowded.Load() }
 
-// places are how many runs may be under way now.
-func (d *Dispatcher) places() platen.Places {
-	p := d.options.Places
-	if d.isCrowded() {
-		return platen.PlacesFor(max(1, p.Open/3), p.Parked, p.OwnerParked)
+// claimer is what this worker may claim now.
+func (d *Dispatcher) claimer() platen.Claimer {
+	return platen.Claimer{Worker: d.options.Worker, Carries: d.options.Carries, Most: d.options.Places, Crowded: d.isCrowded()}
+}
+
+// note says in the log when workers have come or gone.
+func (d *Dispatcher) note(seen platen.Occupancy) {
+	if seen.Carried != d.carried {
+		d.options.Log.Info("what all workers carry has changed", "workers", seen.Workers, "carried", seen.Carried, "before", d.carried, "most", seen.Most.Open)
+		d.carried = seen.Carried
 	}
-	return p
 }

@@ -17,12 +17,11 @@ type queue struct {
 	end     func(id string) error
 }
 
-func (q queue) Claim(ctx context.Context, _ int, _ platen.Places, _ time.Duration) ([]platen.Automation, int, error) {
-	if q.claim == nil {
-		return nil, 0, nil
+func (q queue) Claim(ctx context.Context, _ int, by platen.Claimer, _ time.Duration) (claimed []platen.Automation, seen platen.Occupancy, err error) {
+	if q.claim != nil {
+		claimed, err = q.claim(ctx)
 	}
-	claimed, err := q.claim(ctx)
-	return claimed, 0, err
+	return claimed, by.Occupancy(0, 0, platen.Others{}), err
 }
 
 func (q queue) MarkStarted(context.Context, []platen.Automation) error { return nil }

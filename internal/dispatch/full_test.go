@@ -26,11 +26,11 @@ type fullQueue struct {
 	more    bool // hear notifications until there is another claim
 }
 
-func (q *fullQueue) Claim(context.Context, int, platen.Places, time.Duration) ([]platen.Automation, int, error) {
+func (q *fullQueue) Claim(_ context.Context, _ int, by platen.Claimer, _ time.Duration) ([]platen.Automation, platen.Occupancy, error) {
 	if q.claims.Add(1) == 1 {
 		close(q.claimed)
 	}
-	return nil, q.open, nil
+	return nil, by.Occupancy(q.open, 0, platen.Others{}), nil
 }
 
 func (q *fullQueue) Listen(ctx context.Context, wake func(bool)) error {
@@ -82,9 +82,10 @@ type crowdedQueue struct {
 	limits chan int
 }
 
-func (q *crowdedQueue) Claim(_ context.Context, _ int, places platen.Places, _ time.Duration) ([]platen.Automation, int, error) {
-	q.limits <- places.Open
-	return nil, 0, nil
+func (q *crowdedQueue) Claim(_ context.Context, _ int, by platen.Claimer, _ time.Duration) ([]platen.Automation, platen.Occupancy, error) {
+	seen := by.Occupancy(0, 0, platen.Others{})
+	q.limits <- seen.Room()
+	return nil, seen, nil
 }
 
 func (q *crowdedQueue) Listen(ctx context.Context, wake func(bool)) error {

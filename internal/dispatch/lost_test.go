@@ -151,11 +151,12 @@ type stuckQueue struct {
 	requeued int
 }
 
-func (q *stuckQueue) Claim(_ context.Context, _ int, places platen.Places, _ time.Duration) ([]platen.Automation, int, error) {
+func (q *stuckQueue) Claim(_ context.Context, _ int, by platen.Claimer, _ time.Duration) ([]platen.Automation, platen.Occupancy, error) {
+	open := 0
 	if q.full {
-		return nil, places.Open, nil
+		open = by.Carries
 	}
-	return nil, 0, nil
+	return nil, by.Occupancy(open, open, platen.Others{}), nil
 }
 
 func (q *stuckQueue) OverdueAutomations(_ context.Context, _ time.Duration, after platen.Automation) ([]platen.Automation, error) {

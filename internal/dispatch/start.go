@@ -78,15 +78,16 @@ func (d *Dispatcher) claim(ctx, starting context.Context, r *round) time.Duratio
 	defer cancel()
 	var claimed []platen.Automation
 	var err error
-	places := d.places()
-	claimed, r.open, err = o.Queue.Claim(claiming, free, places, o.Lease)
+	var seen platen.Occupancy
+	claimed, seen, err = o.Queue.Claim(claiming, free, d.claimer(), o.Lease)
 	if err != nil {
 		if ctx.Err() == nil {
 			o.Log.Warn("nothing can be claimed", "error", err)
 		}
 		return o.Poll
 	}
-	r.full, r.tight = r.open >= places.Open, r.open >= places.OwnerOpen
+	d.note(seen)
+	r.open, r.full, r.tight = seen.Open, seen.Room() == 0, seen.IsTight()
 	if d.full.isStuck(r.tight && len(claimed) == 0, time.Now()) {
 		d.doubt()
 	}

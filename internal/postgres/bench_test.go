@@ -53,3 +53,22 @@ func BenchmarkClaimFromABacklog(b *testing.B) {
 		f.exec(`UPDATE automations SET state = 'COMPLETED', finished_at = now() WHERE id = ANY ($1)`, ids(claimed))
 	}
 }
+
+// BenchmarkClaimWhileFull measures a claim that finds no place: 200 automations
+// are open, 10,000 wait.
+func BenchmarkClaimWhileFull(b *testing.B) {
+	f := newHarness(b)
+	w := f.workflow(f.user(nil))
+	f.exec(`INSERT INTO automations (id, workflow_id, source_id, owner_id, state, body, request_id, accepted_at)
+		SELECT 'aut_' || i, $1, $2, 'usr_' || i % 500, 'ACCEPTED', '{}', '', now()
+		FROM generate_series(1, 10200) i`, w.ID, w.Source.ID)
+	f.exec(`ANALYZE automations`)
+	claimed, _, err := f.Queue.Claim(b.Context(), 200, anyOwner(200), time.Hour)
+	f.must(err)
+	f.must(f.Queue.MarkStarted(b.Context(), claimed))
+	for b.Loop() {
+		if _, seen, err := f.Queue.Claim(b.Context(), 12, anyOwner(200), time.Minute); err != nil || seen.Open != 200 {
+			b.Fatalf("%d open, %v; want 200", seen.Open, err)
+		}
+	}
+}

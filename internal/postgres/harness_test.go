@@ -162,9 +162,9 @@ func (f *harness) state(id string) platen.AutomationState {
 // open is how many automations take a place.
 func (f *harness) open() int {
 	f.t.Helper()
-	_, n, err := f.Queue.Claim(f.t.Context(), 0, platen.Places{}, 0)
+	_, seen, err := f.Queue.Claim(f.t.Context(), 0, platen.Claimer{}, 0)
 	f.must(err)
-	return n
+	return seen.Open
 }
 
 func (f *harness) exec(sql string, args ...any) {

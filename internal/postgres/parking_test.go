@@ -19,7 +19,7 @@ func (f *harness) noPause() {
 func (f *harness) claimPer(limit int, places platen.Places) map[string]int {
 	f.t.Helper()
 	f.noPause()
-	claimed, _, err := f.Queue.Claim(f.t.Context(), limit, places, time.Minute)
+	claimed, _, err := f.Queue.Claim(f.t.Context(), limit, claimer(places), time.Minute)
 	f.must(err)
 	f.must(f.Queue.MarkStarted(f.t.Context(), claimed))
 	per := map[string]int{}
@@ -79,14 +79,14 @@ func TestAnAutomationThatWaitsAgainIsNotKeptWaitingByItself(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
 	ids := f.accept(f.workflow(f.user(nil)), 1)
-	places := platen.Places{Open: 4, OwnerOpen: 3, Parked: 10, OwnerParked: 1}
-	if _, _, err := f.Queue.Claim(t.Context(), 1, places, time.Minute); err != nil {
+	by := claimer(platen.Places{Open: 4, OwnerOpen: 3, Parked: 10, OwnerParked: 1})
+	if _, _, err := f.Queue.Claim(t.Context(), 1, by, time.Minute); err != nil {
 		t.Fatal(err)
 	}
 	f.park(ids[0])
 	f.exec(`UPDATE automations SET leased_until = now() - interval '1 second'`)
 	f.noPause()
-	got, _, err := f.Queue.Claim(t.Context(), 1, places, time.Minute)
+	got, _, err := f.Queue.Claim(t.Context(), 1, by, time.Minute)
 	f.must(err)
 	if len(got) != 1 || got[0].ID != ids[0] {
 		t.Errorf("claimed %v when the lease of a parked automation was over, want it", got)

@@ -27,14 +27,15 @@ const rest = time.Minute
 
 // Claim leases up to limit waiting automations to the caller, who starts them
 // and says so with MarkStarted or Release; a lease that runs out before that
-// frees them. However many processes claim, running and leased ones together
-// stay within places.Open, those of one owner within places.OwnerOpen; open is
+// frees them. However many workers claim, running and leased ones together stay
+// within what the registered workers carry and within by.Most.Open, those that one
+// worker claimed within what it carries, those of one owner within OwnerOpen; seen is
 // how many there are then. The places above OwnerOpen are for owners who have
 // no run open and none parked, so that a new one finds a place whoever came
 // before.
 //
-// Parked runs take no place. An owner with places.OwnerParked of them starts no
-// more, nor does one whose share is used up where there are places.Parked of
+// Parked runs take no place. An owner with by.Most.OwnerParked of them starts no
+// more, nor does one whose share is used up where there are by.Most.Parked of
 // them in all. After a run of theirs began to fail, or failed, owners wait for a
 // moment, then start one at a time.
 //
@@ -50,7 +51,7 @@ const rest = time.Minute
 // Claim, MarkStarted and Release do not wait for the disk. What a crash may take
 // back there comes out the same when it is done again: starting a run twice
 // starts it once.
-func (s *Queue) Claim(ctx context.Context, limit int, places platen.Places, lease time.Duration) (claimed []platen.Automation, open int, err error) {
+func (s *Queue) Claim(ctx context.Context, limit int, by platen.Claimer, lease time.Duration) (claimed []platen.Automation, seen platen.Occupancy, err error) {
 	err = s.db.inTx(ctx, func(tx pgx.Tx) error {
 		_, err := execute(ctx, tx, `
 			SELECT pg_advisory_xact_lock(@lock), set_config('synchronous_commit', 'off', true),
@@ -59,21 +60,22 @@ func (s *Queue) Claim(ctx context.Context, limit int, places platen.Places, leas
 		if err != nil {
 			return err
 		}
-		if open, err = countOpen(ctx, tx); err != nil {
+		if seen, err = occupancy(ctx, tx, by); err != nil {
 			return err
 		}
-		if room := min(limit, places.Open-open); room > 0 {
-			if claimed, err = claim(ctx, tx, room, open, places, lease); err != nil {
+		if room := min(limit, seen.Room()); room > 0 {
+			if claimed, err = claim(ctx, tx, room, by.Worker, seen, lease); err != nil {
 				return err
 			}
 		}
-		open += len(claimed)
+		seen.Open += len(claimed)
+		seen.Own += len(claimed)
 		return nil
 	})
 	if err != nil {
-		return nil, 0, fmt.Errorf("claim automations: %w", err)
+		return nil, platen.Occupancy{}, fmt.Errorf("claim automations: %w", err)
 	}
-	return claimed, open, nil
+	return claimed, seen, nil
 }
 
 // openAutomation tells of a row of automations whether it takes a place; the
@@ -81,18 +83,29 @@ func (s *Queue) Claim(ctx context.Context, limit int, places platen.Places, leas
 const openAutomation = `(state = 'RUNNING' OR leased_until IS NOT NULL)
 				AND (state = 'RUNNING' AND parked_at IS NULL OR leased_until > now())`
 
-func countOpen(ctx context.Context, q querier) (int, error) {
+// occupancy counts the open runs, and the workers beside the one that claims.
+func occupancy(ctx context.Context, q querier, by platen.Claimer) (platen.Occupancy, error) {
 	type row struct {
-		Open int `db:"open"`
+		Open    int `db:"open"`
+		Own     int `db:"own"`
+		Workers int `db:"workers"`
+		Carried int `db:"carried"`
 	}
 	r, _, err := collectOne[row](ctx, q, `
-		SELECT count(*) AS open
-		FROM automations
-		WHERE `+openAutomation, nil)
-	return r.Open, err
+		SELECT *
+		FROM (
+			SELECT count(*) AS open, count(*) FILTER (WHERE claimed_by = @worker) AS own
+			FROM automations
+			WHERE `+openAutomation+`
+		) open, (
+			SELECT count(*) AS workers, coalesce(sum(carries), 0) AS carried
+			FROM workers
+			WHERE id <> @worker AND seen_at > now() - @gone::interval
+		) others`, pgx.NamedArgs{"worker": by.Worker, "gone": workerGone})
+	return by.Occupancy(r.Open, r.Own, platen.Others{Workers: r.Workers, Carried: r.Carried}), err
 }
 
-func claim(ctx context.Context, tx pgx.Tx, room, open int, places platen.Places, lease time.Duration) ([]platen.Automation, error) {
+func claim(ctx context.Context, tx pgx.Tx, room int, worker string, seen platen.Occupancy, lease time.Duration) ([]platen.Automation, error) {
 	rows, err := collect[automationRow](ctx, tx, waitingOwners+`, `+candidates+`, `+seats+`, locked AS (
 			SELECT a.id
 			FROM automations a
@@ -101,7 +114,7 @@ func claim(ctx context.Context, tx pgx.Tx, room, open int, places platen.Places,
 			FOR NO KEY UPDATE OF a SKIP LOCKED
 		), leased AS (
 			UPDATE automations a
-			SET leased_until = now() + @lease::interval, not_before = NULL, parked_at = NULL, waits = '{}'
+			SET leased_until = now() + @lease::interval, claimed_by = @worker, not_before = NULL, parked_at = NULL, waits = '{}'
 			FROM locked l
 			WHERE a.id = l.id
 			RETURNING `+automationColumns+`
@@ -122,8 +135,8 @@ func claim(ctx context.Context, tx pgx.Tx, room, open int, places platen.Places,
 		FROM leased
 		ORDER BY accepted_at, id`,
 		pgx.NamedArgs{
-			"room": room, "open": open, "lease": lease, "rest": rest,
-			"owner_open": places.OwnerOpen, "parked": places.Parked, "owner_parked": places.OwnerParked,
+			"room": room, "open": seen.Open, "worker": worker, "lease": lease, "rest": rest,
+			"owner_open": seen.Most.OwnerOpen, "parked": seen.Most.Parked, "owner_parked": seen.Most.OwnerParked,
 		})
 	if err != nil {
 		return nil, err

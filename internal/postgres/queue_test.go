@@ -12,9 +12,14 @@ import (
 	"github.com/platenhq/platen/internal/postgres"
 )
 
-// anyOwner may have all places.
-func anyOwner(open int) platen.Places {
-	return platen.Places{Open: open, OwnerOpen: open, Parked: 1000, OwnerParked: 1000}
+// anyOwner claims for whichever owner while so many runs are open at most.
+func anyOwner(open int) platen.Claimer {
+	return claimer(platen.Places{Open: open, OwnerOpen: open, Parked: 1000, OwnerParked: 1000})
+}
+
+// claimer is a worker that carries all that there is.
+func claimer(most platen.Places) platen.Claimer {
+	return platen.Claimer{Worker: "wrk_test", Carries: most.Open, Most: most}
 }
 
 func (f *harness) claim(limit, maxOpen int) []platen.Automation {
@@ -117,10 +122,10 @@ func TestClaimSaysHowManyAreOpen(t *testing.T) {
 	f := newHarness(t)
 	f.accept(f.workflow(f.user(nil)), 4)
 	for i, want := range []struct{ n, open int }{{2, 2}, {1, 3}, {0, 3}} {
-		claimed, open, err := f.Queue.Claim(t.Context(), 2, anyOwner(3), time.Minute)
+		claimed, seen, err := f.Queue.Claim(t.Context(), 2, anyOwner(3), time.Minute)
 		f.must(err)
-		if len(claimed) != want.n || open != want.open {
-			t.Errorf("claim %d: %d, %d open; want %d, %d", i, len(claimed), open, want.n, want.open)
+		if len(claimed) != want.n || seen.Open != want.open || seen.Own != want.open {
+			t.Errorf("claim %d: %d, %d open, %d of them own; want %d, %d, all own", i, len(claimed), seen.Open, seen.Own, want.n, want.open)
 		}
 	}
 }

@@ -61,7 +61,7 @@ func (i *instance) watchPlaces(ctx context.Context) (stop func() (places, error)
 }
 
 func (i *instance) occupied(ctx context.Context, db *postgres.DB, at time.Duration) (occupied, error) {
-	_, open, err := db.Queue.Claim(ctx, 0, platen.Places{}, 0)
+	_, seen, err := db.Queue.Claim(ctx, 0, platen.Claimer{}, 0)
 	if err != nil {
 		return occupied{}, err
 	}
@@ -70,5 +70,5 @@ func (i *instance) occupied(ctx context.Context, db *postgres.DB, at time.Durati
 		SELECT count(*)
 		FROM automations
 		WHERE started_at IS NOT NULL AND finished_at IS NULL`).Scan(&begun)
-	return occupied{at: at, open: open, parked: max(0, begun-open)}, err
+	return occupied{at: at, open: seen.Open, parked: max(0, begun-seen.Open)}, err
 }

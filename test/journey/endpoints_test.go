@@ -80,7 +80,7 @@ func TestReceiversThatHangOrFailSlowNobodyElse(t *testing.T) {
 	t.Parallel()
 	const due = 30
 	h := open(t, options{idle: true})
-	h.worker.MaxOpen = config.Of[config.OpenRuns](8) // a receiver that hangs must not hold them all
+	h.worker.WorkerOpen = config.Of[config.OpenRuns](8) // a receiver that hangs must not hold them all
 	// A rest is longer than the test.
 	h.worker.EndpointRest, h.worker.DeliveryTimeout = waits(t, "5m,1h"), config.Of(15*time.Second)
 	hangs := newTroubled(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
@@ -126,7 +126,7 @@ func TestAReceiverThatGetsManyAtOnceAndThenHangsSlowsNobodyElse(t *testing.T) {
 	t.Parallel()
 	const events, due = 80, 40
 	h := open(t, options{idle: true})
-	h.worker.MaxOpen = config.Of[config.OpenRuns](16)
+	h.worker.WorkerOpen = config.Of[config.OpenRuns](16)
 	h.worker.EndpointRest, h.worker.DeliveryTimeout = waits(t, "5m,1h"), config.Of(15*time.Second)
 	var spoiled atomic.Bool
 	var ended atomic.Int32

@@ -96,7 +96,7 @@ func open(t *testing.T, o options) *harness {
 	h.worker.Log, h.worker.Database, h.worker.Secrets, h.worker.Cloud = logging, database, secrets, cloud
 	h.worker.TemporalAddress, h.worker.TemporalNamespace = stack.TemporalAddress, stack.TemporalNamespace
 	h.worker.APIURL, h.worker.HooksURL = h.api, h.hooks
-	h.worker.Queue, h.worker.MaxOpen, h.worker.RetrySchedule = h.queue, config.Of[config.OpenRuns](50), waits(t, o.schedule)
+	h.worker.Queue, h.worker.WorkerOpen, h.worker.RetrySchedule = h.queue, config.Of[config.OpenRuns](50), waits(t, o.schedule)
 	h.worker.AllowPrivate = config.Of([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")})
 	h.worker.BuildID = "" // no versioning, as long as a test gives it none
 	parts.Start(running, t, "drive", func(ready func()) error {

@@ -31,7 +31,7 @@ func TestADeadDriveOrPictureHostOfOneOwnerDelaysNobodyElse(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := open(t, options{idle: true})
-			h.worker.MaxOpen = config.Of[config.OpenRuns](places)
+			h.worker.WorkerOpen = config.Of[config.OpenRuns](places)
 			g := h.gated(t)
 			theirs := begin(t, h.neighbour(t, "troubled"), g)
 			t.Cleanup(theirs.cure)

@@ -1,0 +1,46 @@
+package dispatch
+
+import (
+	"context"
+	"time"
+)
+
+// Workers are those that claim from one queue.
+type Workers interface {
+	// Register says that a worker is there and takes so many open runs itself.
+	// One that has not said so for some seconds is gone.
+	Register(ctx context.Context, workerID string, carries int) error
+	// Unregister says that it claims nothing more.
+	Unregister(ctx context.Context, workerID string) error
+}
+
+// registerEvery is how often a worker says that it is there. Four may be missed.
+const registerEvery = 2 * time.Second
+
+// register says that this worker is there until ctx ends.
+func (d *Dispatcher) register(ctx context.Context) {
+	o := d.options
+	o.Log.Info("this worker takes part", "worker", o.Worker, "carries", o.Carries, "most", o.Places.Open)
+	for {
+		registering, cancel := context.WithTimeout(ctx, queueTimeout)
+		if err := o.Workers.Register(registering, o.Worker, o.Carries); err != nil && ctx.Err() == nil {
+			o.Log.Warn("the worker is not registered; others take it to be gone", "worker", o.Worker, "error", err)
+		}
+		cancel()
+		select {
+		case <-ctx.Done():
+			d.unregister(context.WithoutCancel(ctx))
+			return
+		case <-time.After(registerEvery):
+		}
+	}
+}
+
+// unregister is brief: a worker that does not get through is gone in seconds.
+func (d *Dispatcher) unregister(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	if err := d.options.Workers.Unregister(ctx, d.options.Worker); err != nil {
+		d.options.Log.Debug("the worker stays registered for some seconds", "worker", d.options.Worker, "error", err)
+	}
+}

@@ -1,0 +1,42 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// workerGone is after how long without a word a worker is taken to be gone.
+const workerGone = 10 * time.Second
+
+// Register says that a worker is there and takes so many open runs itself. It is
+// said again every few seconds; a worker that says nothing for ten is gone, and
+// what it carries leaves the places of all. Its open runs count until they end.
+func (s *Queue) Register(ctx context.Context, workerID string, carries int) error {
+	_, err := execute(ctx, s.db.pool, `
+		WITH gone AS (
+			DELETE FROM workers
+			WHERE seen_at < now() - interval '1 hour'
+		)
+		INSERT INTO workers (id, carries, seen_at)
+		VALUES (@id, @carries, now())
+		ON CONFLICT (id) DO UPDATE
+		SET carries = excluded.carries, seen_at = excluded.seen_at`, pgx.NamedArgs{"id": workerID, "carries": carries})
+	if err != nil {
+		return fmt.Errorf("register worker %s: %w", workerID, err)
+	}
+	return nil
+}
+
+// Unregister says that a worker claims nothing more.
+func (s *Queue) Unregister(ctx context.Context, workerID string) error {
+	_, err := execute(ctx, s.db.pool, `
+		DELETE FROM workers
+		WHERE id = @id`, pgx.NamedArgs{"id": workerID})
+	if err != nil {
+		return fmt.Errorf("take out worker %s: %w", workerID, err)
+	}
+	return nil
+}

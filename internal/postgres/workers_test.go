@@ -1,0 +1,173 @@
+package postgres_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+// worker registers one that carries so many runs; ceiling bounds all workers, 0: nothing does.
+func (f *harness) worker(id string, carries, ceiling int) platen.Claimer {
+	f.t.Helper()
+	f.must(f.Queue.Register(f.t.Context(), id, carries))
+	most := platen.Places{Parked: 1000, OwnerParked: 1000}
+	if ceiling > 0 {
+		most = platen.PlacesFor(ceiling, 1000, 1000)
+	}
+	return platen.Claimer{Worker: id, Carries: carries, Most: most}
+}
+
+// take claims all that a worker has room for, and starts it.
+func (f *harness) take(by platen.Claimer) ([]platen.Automation, platen.Occupancy) {
+	f.t.Helper()
+	f.noPause()
+	claimed, seen, err := f.Queue.Claim(f.t.Context(), 1000, by, time.Minute)
+	f.must(err)
+	f.must(f.Queue.MarkStarted(f.t.Context(), claimed))
+	return claimed, seen
+}
+
+// queued has many owners with many automations each.
+func (f *harness) queued() {
+	f.t.Helper()
+	for range 40 {
+		f.accept(f.workflow(f.user(nil)), 5)
+	}
+}
+
+// all claims until a worker gets nothing more: owners who come after a rest start
+// one run first.
+func (f *harness) all(by platen.Claimer) (claimed int) {
+	f.t.Helper()
+	for {
+		got, _ := f.take(by)
+		if len(got) == 0 {
+			return claimed
+		}
+		claimed += len(got)
+	}
+}
+
+func TestEachWorkerClaimsWhatItCarries(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	f.queued()
+	small, large := f.worker("wrk_small", 6, 0), f.worker("wrk_large", 18, 0)
+	if a, b := f.all(small), f.all(large); a != 6 || b != 18 {
+		t.Errorf("workers that carry 6 and 18 runs claimed %d and %d", a, b)
+	}
+	if _, seen := f.take(small); seen.Open != 24 || seen.Own != 6 || seen.Workers != 2 || seen.Carried != 24 || seen.Most.OwnerOpen != 18 {
+		t.Errorf("got %+v, want 24 open, 6 of them own, and 18 for one owner, of the 24 that two workers carry", seen)
+	}
+}
+
+func TestACeilingBoundsAllWorkersTogether(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	f.queued()
+	one, two := f.worker("wrk_1", 12, 16), f.worker("wrk_2", 12, 16)
+	if a, b := f.all(one), f.all(two); a != 12 || b != 4 {
+		t.Errorf("under a ceiling of 16, workers that carry 12 each claimed %d and %d, want 12 and 4", a, b)
+	}
+	// It needs no equal hands: each worker minds its own ceiling.
+	if got := f.all(f.worker("wrk_3", 12, 20)); got != 4 {
+		t.Errorf("under a ceiling of 20 a third claimed %d, want 4", got)
+	}
+}
+
+func TestRunsOfAWorkerThatDiedCountUntilTheyEnd(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	f.queued()
+	dies, stays := f.worker("wrk_dies", 6, 0), f.worker("wrk_stays", 6, 0)
+	f.all(dies)
+	claimed, _ := f.take(stays)
+	f.exec(`UPDATE workers SET seen_at = now() - interval '9 seconds' WHERE id = 'wrk_dies'`)
+	if _, seen := f.take(stays); seen.Carried != 12 {
+		t.Errorf("a worker that was seen 9 s ago: %d runs are carried, want 12", seen.Carried)
+	}
+	f.exec(`UPDATE workers SET seen_at = now() - interval '11 seconds' WHERE id = 'wrk_dies'`)
+	_, err := f.Automations.EndAutomation(t.Context(), claimed[0].ID, 1)
+	f.must(err)
+	got, seen := f.take(stays)
+	if len(got) != 0 || seen.Carried != 6 || seen.Open != 11 || seen.Own != 5 {
+		t.Errorf("when a worker is gone: claimed %d, saw %+v; want nothing, 6 carried and 11 open, 5 of them own", len(got), seen)
+	}
+	f.exec(`UPDATE automations SET state = 'COMPLETED', finished_at = now() WHERE claimed_by = 'wrk_dies'`)
+	if got, _ := f.take(stays); len(got) != 1 {
+		t.Errorf("when the runs of a worker that is gone have ended: claimed %d, want 1", len(got))
+	}
+}
+
+func TestAWorkerThatStopsLeavesAtOnce(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	stays := f.worker("wrk_stays", 6, 0)
+	f.worker("wrk_stops", 6, 0)
+	f.must(f.Queue.Unregister(t.Context(), "wrk_stops"))
+	f.must(f.Queue.Unregister(t.Context(), "wrk_stops"))
+	if _, seen := f.take(stays); seen.Carried != 6 || seen.Workers != 1 {
+		t.Errorf("got %+v, want one worker that carries 6", seen)
+	}
+	f.worker("wrk_stays", 8, 0)
+	if _, seen := f.take(f.worker("wrk_new", 6, 0)); seen.Carried != 14 || seen.Workers != 2 {
+		t.Errorf("got %+v, want the 8 that a worker said last, and 6", seen)
+	}
+}
+
+func TestRowsOfWorkersThatDiedDoNotPileUp(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	f.worker("wrk_died", 6, 0)
+	f.exec(`UPDATE workers SET seen_at = now() - interval '61 minutes'`)
+	f.worker("wrk_new", 6, 0)
+	if n := f.count(`SELECT count(*) FROM workers`); n != 1 {
+		t.Errorf("got %d rows, want the one of the new worker", n)
+	}
+}
+
+func TestWorkersThatClaimAtTheSameTimeNeverTakeTooMany(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	f.queued()
+	carries := map[string]int{"wrk_1": 5, "wrk_2": 10, "wrk_3": 15}
+	workers := map[string]platen.Claimer{}
+	for id, n := range carries {
+		workers[id] = f.worker(id, n, 25)
+	}
+	var claiming sync.WaitGroup
+	for _, by := range workers {
+		for range 3 {
+			claiming.Go(func() {
+				for range 10 {
+					if _, _, err := f.Queue.Claim(t.Context(), 3, by, time.Minute); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+	}
+	claiming.Wait()
+	for id, most := range carries {
+		if n := f.count(`SELECT count(*) FROM automations WHERE claimed_by = $1`, id); n > most {
+			t.Errorf("%s claimed %d, want %d at most", id, n, most)
+		}
+	}
+	if open := f.open(); open != 25 {
+		t.Errorf("%d open, want the ceiling of 25", open)
+	}
+}
+
+func TestAParkedRunTakesNoPlaceOfItsWorker(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	f.queued()
+	by := f.worker("wrk_1", 6, 0)
+	f.all(by)
+	f.exec(`UPDATE automations SET parked_at = now() WHERE id = (SELECT min(id) FROM automations WHERE state = 'RUNNING')`)
+	if got, seen := f.take(by); len(got) != 1 || seen.Own != 6 {
+		t.Errorf("with one of six parked: claimed %d, %d own are open; want 1 and 6", len(got), seen.Own)
+	}
+}

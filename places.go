@@ -1,0 +1,73 @@
+package platen
+
+// Places bound how many runs are under way over all workers, so that no owner
+// takes the places of others.
+type Places struct {
+	Open      int // runs that are open at once
+	OwnerOpen int // open runs of one owner; what is above is for owners who have none open
+	// Parked is how many runs may be parked; from there on, owners with parked
+	// ones share that number equally.
+	Parked      int
+	OwnerParked int // runs of one owner that are parked or open once one is parked
+}
+
+// How many runs may be parked, unless an operator says otherwise: each costs the
+// worker and Temporal a little memory, and an attempt every five minutes.
+const (
+	DefaultParked      = 1000
+	DefaultOwnerParked = 100
+)
+
+// PlacesFor divides open places: three quarters are the most that one owner has.
+func PlacesFor(open, parked, ownerParked int) Places {
+	return Places{Open: open, OwnerOpen: max(1, open*3/4), Parked: parked, OwnerParked: ownerParked}
+}
+
+// A Claimer is a worker that claims automations.
+type Claimer struct {
+	Worker  string // its id, which no other worker has or had
+	Carries int    // open runs that it takes itself
+	// Most bounds what all workers have together. Open 0: what they carry.
+	Most Places
+	// Crowded: a third of all places are used.
+	Crowded bool
+}
+
+// Others are the workers beside a claimer.
+type Others struct {
+	Workers int
+	Carried int // open runs that they take
+}
+
+// Occupancy is what a claimer sees when so many runs are open over all workers,
+// own of them claimed by it.
+func (c Claimer) Occupancy(open, own int, others Others) Occupancy {
+	o := Occupancy{
+		Open: open, Own: own, Workers: 1 + others.Workers, Carried: c.Carries + others.Carried,
+		Most: c.Most, MostOwn: c.Carries,
+	}
+	if o.Most.Open == 0 || o.Most.Open > o.Carried {
+		o.Most = PlacesFor(o.Carried, c.Most.Parked, c.Most.OwnerParked)
+	}
+	if c.Crowded {
+		o.Most = PlacesFor(max(1, o.Most.Open/3), c.Most.Parked, c.Most.OwnerParked)
+		o.MostOwn = max(1, o.MostOwn/3)
+	}
+	return o
+}
+
+// An Occupancy is how many runs are open, and how many may be.
+type Occupancy struct {
+	Open    int // over all workers
+	Own     int // of the claimer
+	Workers int // that are there, with the claimer
+	Carried int // open runs that these take together
+	Most    Places
+	MostOwn int // open runs of the claimer
+}
+
+// Room is how many more runs the claimer may open.
+func (o Occupancy) Room() int { return max(0, min(o.Most.Open-o.Open, o.MostOwn-o.Own)) }
+
+// IsTight tells whether places are left at most for owners who have no run open.
+func (o Occupancy) IsTight() bool { return o.Room() == 0 || o.Open >= o.Most.OwnerOpen }
