@@ -12,6 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/dispatch"
 )
@@ -69,4 +71,45 @@ func TestAWorkerSaysThatItIsThereAndWhenItLeaves(t *testing.T) {
 			}
 		}
 	})
+}
+
+// open counts the runs that are open by the worker that claimed them.
+func (f *harness) open() map[string]int {
+	f.t.Helper()
+	rows, err := f.pool.Query(f.t.Context(), `SELECT claimed_by FROM automations WHERE state = 'RUNNING'`)
+	f.must(err)
+	claimed, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	f.must(err)
+	open := map[string]int{}
+	for _, worker := range claimed {
+		open[worker]++
+	}
+	return open
+}
+
+func TestWorkersShareAQueueByWhatEachCarries(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	f.accept(40)
+	work := func(id string, carries int) (stop func()) {
+		return f.run(dispatch.Options{Workers: f.db.Queue, Worker: id, Carries: carries, Poll: 20 * time.Millisecond, Starter: starter{
+			start: func(context.Context, platen.Automation) error { return nil },
+		}})
+	}
+	all := func() int { open := f.open(); return open["wrk_large"] + open["wrk_small"] }
+	work("wrk_large", 8)
+	f.eventually("one owner has three quarters of what one worker carries", func() bool { return all() == 6 })
+	stop := work("wrk_small", 4)
+	f.eventually("one owner has three quarters of what two workers carry", func() bool { return all() == 9 })
+	if open := f.open(); open["wrk_large"] > 8 || open["wrk_small"] > 4 {
+		t.Errorf("got %v, want 8 and 4 at most", open)
+	}
+
+	stop()
+	_, err := f.pool.Exec(t.Context(), `UPDATE automations SET state = 'COMPLETED', finished_at = now() WHERE state = 'RUNNING'`)
+	f.must(err)
+	f.eventually("the worker that stays goes on alone", func() bool { return f.open()["wrk_large"] == 6 })
+	if open := f.open(); open["wrk_small"] != 0 || all() != 6 {
+		t.Errorf("got %v, want 6 runs of the worker that stays", open)
+	}
 }

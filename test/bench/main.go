@@ -45,6 +45,7 @@ func sections() []section {
 	return []section{
 		{name: "accept", run: measureAccept},
 		{name: "automations", run: measureAutomations},
+		{name: "workers", run: measureWorkers},
 		{name: "lists", run: measureLists},
 		{name: "neighbours", run: measureNeighbours},
 		{name: "parts", run: measureParts},
