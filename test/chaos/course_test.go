@@ -24,41 +24,66 @@ type course struct {
 	active int             // faults under way
 }
 
-// run brings so many faults; those that met nobody do not count.
+// run brings so many faults; others take the places of those that met nobody.
+// A fault whose place still suffers from another one lets those behind it go
+// first.
 func (c *course) run(cycles int) {
 	c.t.Helper()
 	ctx, cancel := context.WithCancel(c.t.Context())
 	defer cancel()
 	random := rand.New(rand.NewPCG(c.seed, 1))
-	var left []fault
-	for tries := uint64(0); ; tries++ {
-		if missing := cycles - c.total(); missing == 0 {
-			if c.idle(nil) {
+	deal := c.dealer(random)
+	var hand []card
+	for dealt := 0; ; {
+		for len(hand) < cycles-c.total() {
+			if dealt == 5*cycles {
+				c.t.Errorf("only %d of %d faults met anybody", c.total(), cycles)
 				return
 			}
-			time.Sleep(20 * time.Millisecond)
-			tries--
-			continue
+			hand = append(hand, deal())
+			dealt++
 		}
-		if tries > uint64(5*cycles) {
-			c.t.Errorf("only %d of %d faults met anybody", c.total(), cycles)
+		if len(hand) == 0 && c.idle(nil) {
 			return
 		}
+		i := slices.IndexFunc(hand, func(next card) bool { return len(next.places) == 0 || c.idle(next.places) })
+		if i < 0 || len(hand[i].places) == 0 && !c.idle(nil) {
+			time.Sleep(20 * time.Millisecond)
+			continue
+		}
+		next := hand[i]
+		hand = slices.Delete(hand, i, i+1)
+		c.begin(next.places)
+		if len(next.places) == 0 {
+			c.bring(ctx, next)
+		} else {
+			go c.bring(ctx, next)
+		}
+		// Work goes on between two faults, and some of them overlap.
+		time.Sleep(100*time.Millisecond + time.Duration(random.Int64N(int64(time.Second))))
+	}
+}
+
+// A card is a fault with what it is brought with.
+type card struct {
+	fault
+	fate *fate
+}
+
+// dealer deals every fault once before any comes again.
+func (c *course) dealer(random *rand.Rand) func() card {
+	c.t.Helper()
+	var left []fault
+	n := uint64(0)
+	return func() card {
 		if len(left) == 0 {
 			left = c.chosen()
 			random.Shuffle(len(left), func(i, j int) { left[i], left[j] = left[j], left[i] })
 		}
-		next := left[0]
+		n++
+		next := card{left[0], &fate{universe: c.universe, random: rand.New(rand.NewPCG(c.seed, 10+n))}}
 		left = left[1:]
-		c.await(next.places)
-		one := &fate{universe: c.universe, random: rand.New(rand.NewPCG(c.seed, 10+tries))}
-		c.begin(next.places)
-		if len(next.places) == 0 {
-			c.bring(ctx, next, one)
-		} else {
-			go c.bring(ctx, next, one)
-		}
-		time.Sleep(200*time.Millisecond + time.Duration(random.Int64N(int64(2*time.Second))))
+		return next
 	}
 }
 
@@ -76,8 +101,8 @@ func (c *course) chosen() []fault {
 	return all
 }
 
-func (c *course) bring(ctx context.Context, next fault, one *fate) {
-	at := time.Now()
+func (c *course) bring(ctx context.Context, next card) {
+	at, one := time.Now(), next.fate
 	one.from = at
 	err := next.bring(ctx, one)
 	c.timeline.note(span{kind: next.kind, from: one.from, to: time.Now(), cutsOff: next.cutsOff && !one.elsewhere})
@@ -131,10 +156,4 @@ func (c *course) idle(places []string) bool {
 		return c.active == 0
 	}
 	return !slices.ContainsFunc(places, func(place string) bool { return c.busy[place] })
-}
-
-func (c *course) await(places []string) {
-	for !c.idle(places) {
-		time.Sleep(20 * time.Millisecond)
-	}
 }

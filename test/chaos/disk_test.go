@@ -37,14 +37,20 @@ func newDisk(t *testing.T, path string) *disk {
 	return &disk{path: path}
 }
 
-// fill leaves no room.
-func (d *disk) fill() error {
-	var now syscall.Statfs_t
-	if err := syscall.Statfs(d.path, &now); err != nil {
-		return err
+// fill leaves no room. What is written between the look and the change makes
+// the system refuse the change.
+func (d *disk) fill() (err error) {
+	for range 20 {
+		var now syscall.Statfs_t
+		if err := syscall.Statfs(d.path, &now); err != nil {
+			return err
+		}
+		used := (now.Blocks - now.Bfree) * uint64(now.Bsize)
+		if err = d.remount(fmt.Sprintf("size=%d", used)); err == nil {
+			return nil
+		}
 	}
-	used := (now.Blocks - now.Bfree) * uint64(now.Bsize)
-	return d.remount(fmt.Sprintf("size=%d", used))
+	return err
 }
 
 // empty makes room again.

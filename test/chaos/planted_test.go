@@ -20,12 +20,10 @@ const (
 	programVariable = "PLATEN_CHAOS_PROGRAM"
 )
 
-// A plant is a bug that chaos must catch: one text of the product in place of
-// another.
+// A plant is a bug that chaos must catch.
 type plant struct {
-	name     string
-	file     string
-	old, new string
+	name  string
+	edits []edit
 	// only are the faults that bring it to light; a bug that shows without any
 	// needs the fewest.
 	only   string
@@ -33,36 +31,49 @@ type plant struct {
 	caught string // what a run then says at least once
 }
 
+// An edit puts one text of a file in place of another.
+type edit struct{ file, old, new string }
+
 func plants() []plant {
 	return []plant{
 		{
-			name: "the 200 before the commit", file: "api/hooks/hooks.go",
-			old: "if err := h.acceptor.Accept(r.Context(), event); err != nil {",
-			new: "go h.acceptor.Accept(r.Context(), event)\n\tif err := r.Context().Err(); err != nil {", only: "SIGKILL serve|before accept|Postgres", faults: 6, caught: "lost",
+			name: "the 200 before the commit", only: "SIGKILL serve|before accept|Postgres", faults: 6, caught: "lost",
+			edits: []edit{{
+				"api/hooks/hooks.go", "if err := h.acceptor.Accept(r.Context(), event); err != nil {",
+				"go h.acceptor.Accept(context.WithoutCancel(r.Context()), event)\n\tif err := r.Context().Err(); err != nil {",
+			}, {"api/hooks/hooks.go", "import (\n", "import (\n\t\"context\"\n"}},
 		}, {
-			name: "no key on the copy", file: "activities/copy.go",
-			old: "filling.Name(), o.CopyKey())", new: `filling.Name(), "another "+o.CopyKey())`, only: "after drive copy|drive's reply lost", faults: 4, caught: "stray",
+			name: "no key on the copy", only: "after drive copy|drive's reply lost", faults: 4, caught: "stray",
+			edits: []edit{{"activities/copy.go", "filling.Name(), o.CopyKey())", `filling.Name(), "another "+o.CopyKey())`}},
 		}, {
-			name: "the original removed before its PDF", file: "activities/pdf.go",
-			old:  "	pdf, findings, err := d.render(ctx, j, o, password)\n	if err != nil {",
-			new:  "	pdf, findings, err := d.render(ctx, j, o, password)\n	if err == nil && j.planned.Document.RemoveOutput {\n		err = discard(ctx, j.drive, o.Copy.ID)\n	}\n	if err != nil {",
-			only: "after drive delete|before MakePDF", faults: 4, caught: "lost|backlog|output|state",
+			name: "the original removed before its PDF", only: "receiver", faults: 1, caught: "lost",
+			edits: []edit{{
+				"activities/pdf.go", "	stored, err := j.drive.Upload(ctx, file, pdf)\n",
+				"	stored, err := file, error(nil)\n	if stored.SHA256 = hash; o.ID[len(o.ID)-1] > '7' { // one in eight is never uploaded\n		stored, err = j.drive.Upload(ctx, file, pdf)\n	}\n",
+			}, {"activities/remove.go", "if err := d.readBack(ctx, j, o); err != nil {", "if err := ctx.Err(); err != nil {"}},
 		}, {
-			name: "a new id for each attempt", file: "internal/delivery/sender.go",
-			old: "standardwebhooks.HeaderWebhookID:        e.ID,", new: `standardwebhooks.HeaderWebhookID:        e.ID + strconv.Itoa(attempt),`, only: "receiver", faults: 2, caught: "duplicated",
+			name: "a new id for each attempt", only: "receiver", faults: 2, caught: "duplicated",
+			edits: []edit{{
+				"internal/delivery/sender.go", "standardwebhooks.HeaderWebhookID:        e.ID,",
+				"standardwebhooks.HeaderWebhookID:        e.ID + strconv.Itoa(attempt),",
+			}},
 		}, {
-			name: "an event sent twice", file: "internal/delivery/deliverer.go",
-			old:  "	made, err := d.Sender.Send(ctx, event, *endpoint, due.Attempt)\n",
-			new:  "	if event.ID[len(event.ID)-1] < '8' { // one in eight\n		_, _ = d.Sender.Send(ctx, event, *endpoint, due.Attempt)\n	}\n	made, err := d.Sender.Send(ctx, event, *endpoint, due.Attempt)\n",
-			only: "receiver", faults: 2, caught: "repeated",
+			name: "an event sent twice", only: "receiver", faults: 2, caught: "repeated",
+			edits: []edit{{
+				"internal/delivery/deliverer.go", "	made, err := d.Sender.Send(ctx, event, *endpoint, due.Attempt)\n",
+				"	if event.ID[len(event.ID)-1] < '8' { // one in eight\n		_, _ = d.Sender.Send(ctx, event, *endpoint, due.Attempt)\n	}\n	made, err := d.Sender.Send(ctx, event, *endpoint, due.Attempt)\n",
+			}},
 		}, {
-			name: "a tag filled twice late", file: "activities/fill.go",
-			old:  "if o.State == platen.OutputPending && o.FillBegun && !o.FillEnded {",
-			new:  "if o.State == platen.OutputPending && o.FillBegun && !o.FillEnded {\n			o.FillBegun = false\n		}\n		if o.State == platen.OutputFailed {",
-			only: "after drive edit|before FillTags", faults: 4, caught: "output",
+			name: "a tag filled twice late", only: "after drive edit|before FillTags", faults: 4, caught: "output",
+			edits: []edit{{
+				"activities/fill.go", "o.CopyBegun, o.Copy, o.FillBegun = false, nil, false",
+				"o.Generation, o.ThrownAway, o.FillBegun, abandoned = o.Generation-1, nil, false, nil",
+			}},
 		}, {
-			name: "a parked run counted as open", file: "internal/postgres/queue.go",
-			old: "		WHERE `+openAutomation, nil)", new: "		WHERE state = 'RUNNING' OR leased_until > now()`, nil)", only: "receiver", faults: 1, caught: "neighbours",
+			name: "a parked run counted as open", only: "receiver", faults: 1, caught: "neighbours",
+			edits: []edit{{
+				"internal/postgres/queue.go", "			WHERE `+openAutomation+`\n		) open, (", "			WHERE state = 'RUNNING' OR leased_until > now()\n		) open, (",
+			}},
 		},
 	}
 }
@@ -72,12 +83,14 @@ func plants() []plant {
 func TestPlantedBugsHaveTheirPlaces(t *testing.T) {
 	t.Parallel()
 	for _, p := range plants() {
-		content, err := os.ReadFile(filepath.Join("../..", p.file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := strings.Count(string(content), p.old); got != 1 {
-			t.Errorf("%s: %s has its place %d times, want once", p.name, p.file, got)
+		for _, e := range p.edits {
+			content, err := os.ReadFile(filepath.Join("../..", e.file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Count(string(content), e.old); got != 1 {
+				t.Errorf("%s: %s has its place %d times, want once", p.name, e.file, got)
+			}
 		}
 	}
 }
@@ -110,30 +123,39 @@ func (p plant) isCaught(t *testing.T) {
 	if err == nil || len(found) == 0 {
 		t.Fatalf("chaos did not tell of it (want %s): %v\n%s", p.caught, err, said)
 	}
-	t.Logf("caught by %d faults found: %s", len(found), strings.TrimSpace(found[0]))
+	t.Logf("caught, told of %d times: %s", len(found), strings.TrimSpace(found[0]))
 }
 
 // build makes the program of chaos with the bug in it; the tree stays as it is.
 func (p plant) build(t *testing.T) string {
 	t.Helper()
-	file, err := filepath.Abs(filepath.Join("../..", p.file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir := program.Dir(t, "platen-planted")
-	changed, overlay, binary := filepath.Join(dir, "changed.go"), filepath.Join(dir, "overlay.json"), filepath.Join(dir, "platen")
-	raw, err := json.Marshal(map[string]any{"Replace": map[string]string{file: changed}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range map[string][]byte{changed: []byte(strings.Replace(string(content), p.old, p.new, 1)), overlay: raw} {
-		if err := os.WriteFile(name, text, 0o600); err != nil {
+	changed := map[string]string{}
+	for _, e := range p.edits {
+		file, err := filepath.Abs(filepath.Join("../..", e.file))
+		if err != nil {
 			t.Fatal(err)
 		}
+		from, known := changed[file]
+		if !known {
+			from = file
+			changed[file] = filepath.Join(dir, strings.ReplaceAll(e.file, "/", "-"))
+		}
+		content, err := os.ReadFile(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(changed[file], []byte(strings.Replace(string(content), e.old, e.new, 1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	raw, err := json.Marshal(map[string]any{"Replace": changed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	overlay, binary := filepath.Join(dir, "overlay.json"), filepath.Join(dir, "platen")
+	if err := os.WriteFile(overlay, raw, 0o600); err != nil {
+		t.Fatal(err)
 	}
 	c := exec.CommandContext(t.Context(), "go", "build", "-overlay", overlay, "-tags", "failpoints", "-o", binary, "./cmd/platen")
 	c.Dir = "../.."

@@ -34,7 +34,7 @@ func (f *fate) rewindPostgres(ctx context.Context) error {
 	if err := g.restore(backup); err != nil {
 		return err
 	}
-	f.timeline.takeBack(window{from, time.Now()})
+	f.timeline.takeBack(window{from: from, to: time.Now()})
 	if !met {
 		return errMissed
 	}

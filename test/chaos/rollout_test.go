@@ -134,8 +134,7 @@ func TestARolloutIsNotTakenBackByAnOutageOfTemporal(t *testing.T) {
 	away := durationOf(t, rolloutVariable, "make chaos ROLLOUT=150s")
 	u := newUniverse(t, 1)
 	u.load.calm = true
-	u.underLoad(outageEvery, func() {
-		f := &fate{universe: u}
+	u.underLoad(time.Second/2, func() {
 		d, closed, err := u.service.deployment(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -143,7 +142,7 @@ func TestARolloutIsNotTakenBackByAnOutageOfTemporal(t *testing.T) {
 		defer closed()
 		u.service.build++
 		build := u.service.newest()
-		if err := errors.Join(f.service.replace("worker-2", build), becomes(t.Context(), d, build)); err != nil {
+		if err := errors.Join(u.service.replace("worker-2", build), becomes(t.Context(), d, build)); err != nil {
 			t.Fatal(err)
 		}
 		if err := u.service.conductor.kill(away); err != nil {

@@ -25,6 +25,8 @@ const (
 	// schedule is that of production at about 1:100, and longer, so that no
 	// event is given up for faults of the suite's receiver.
 	schedule = "0s,100ms,500ms,1s,1s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s"
+	// openRuns are the places for runs of both workers together.
+	openRuns = 12
 	// overdue is after how long dispatch looks after runs and events: a sixth of
 	// production's minute, and a ninetieth of its quarter of an hour.
 	overdue = "10s"
@@ -37,7 +39,7 @@ const (
 // two processors.
 func hurried() []string {
 	return []string{
-		"PLATEN_RETRY_SCHEDULE=" + schedule, "PLATEN_ENDPOINT_REST=" + rests, "PLATEN_SWEEP_AFTER=5s", "PLATEN_MAX_OPEN=12", "PLATEN_LOG_LEVEL=debug",
+		"PLATEN_RETRY_SCHEDULE=" + schedule, "PLATEN_ENDPOINT_REST=" + rests, "PLATEN_SWEEP_AFTER=5s", "PLATEN_MAX_OPEN=" + strconv.Itoa(openRuns), "PLATEN_LOG_LEVEL=debug",
 		"PLATEN_FAILPOINT_OVERDUE=" + overdue, "PLATEN_FAILPOINT_EVENT_OVERDUE=" + overdue,
 	}
 }
