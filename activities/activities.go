@@ -147,6 +147,16 @@ func (d *Documents) keepNotes(ctx context.Context, outputID string, err error) e
 	return err
 }
 
+// remembered returns an output as this process knows it, unless that is older than
+// the attempt that asks.
+func (d *Documents) remembered(ctx context.Context, outputID string, attempt int) (platen.Output, error) {
+	o, err := d.Outputs.RememberedOutput(ctx, outputID)
+	if err == nil && o.Attempt < attempt {
+		return d.Outputs.Output(ctx, outputID)
+	}
+	return o, err
+}
+
 // errSuperseded says that another execution of the same step is ahead of this
 // one; trying again finds what it did.
 func errSuperseded(o platen.Output) error {

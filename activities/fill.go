@@ -82,7 +82,7 @@ func (d *Documents) endFill(ctx context.Context, o platen.Output, out fill.Outco
 // unfilledCopy returns the output with a copy that no fill has touched, or
 // with FillEnded set.
 func (d *Documents) unfilledCopy(ctx context.Context, j job) (platen.Output, error) {
-	o, err := d.Outputs.RememberedOutput(ctx, j.planned.OutputID)
+	o, err := d.remembered(ctx, j.planned.OutputID, j.step.Attempt)
 	if err == nil {
 		err = j.step.checkAttempt(o)
 	}

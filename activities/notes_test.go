@@ -88,3 +88,25 @@ func TestWhatAStepFoundOutOutlivesItsWorkerWhenTheNextStepFails(t *testing.T) {
 		t.Errorf("the document was filled in generation %d, want 0: it was filled before", o.Generation)
 	}
 }
+
+func TestAnAttemptBeginsWithItsOwnRowWhateverItsWorkerRemembers(t *testing.T) {
+	t.Parallel()
+	w := newHarness(document(), `{"Name":"Ada {{Name}}"}`)
+	d := w.documents()
+	for i := range 3 {
+		if err := ofRetry(t.Context(), d, i); err != nil { // in attempt 1 so far
+			t.Fatalf("step %d: %v", i, err)
+		}
+	}
+	w.retry() // elsewhere
+	plan, err := d.LoadPlan(t.Context(), activities.LoadPlanInput{AutomationID: step.AutomationID, Attempt: 2})
+	if err != nil || len(plan.Documents) != 1 || plan.Documents[0].Ended {
+		t.Fatalf("got %+v, %v; want a document to make", plan, err)
+	}
+	if _, err := d.FillTags(t.Context(), ofAttempt(2)); err != nil {
+		t.Fatal(err)
+	}
+	if o := w.known(); o.Generation != 1 || !o.FillEnded {
+		t.Errorf("got generation %d, filled %t; want the second attempt's filled", o.Generation, o.FillEnded)
+	}
+}

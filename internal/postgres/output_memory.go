@@ -66,8 +66,18 @@ func (s *Outputs) currentOutput(ctx context.Context, outputID string) (remembere
 	if before, ok := s.recent.Get(outputID); ok && before.stored.WrittenBy == r.WrittenBy {
 		m.noted = before.noted
 	}
-	s.recent.Put(outputID, m)
+	s.remember(m)
 	return m, nil
+}
+
+// remember keeps what is known of an output, unless it has ended: a retry may begin
+// it again elsewhere.
+func (s *Outputs) remember(m rememberedOutput) {
+	if m.stored.hasEnded() {
+		s.recent.Drop(m.stored.ID)
+		return
+	}
+	s.recent.Put(m.stored.ID, m)
 }
 
 // RememberedOutput returns an output as this process saw, wrote or noted it last,
@@ -105,7 +115,7 @@ func (s *Outputs) noteOutput(ctx context.Context, outputID string, change func(*
 	if err == nil {
 		m, err = m.become(o)
 	}
-	s.recent.Put(outputID, m)
+	s.remember(m)
 	return o, err
 }
 
@@ -114,7 +124,7 @@ func (s *Outputs) noteOutput(ctx context.Context, outputID string, change func(*
 func (s *Outputs) updateRemembered(ctx context.Context, m rememberedOutput, change func(*platen.Output) error) (_ platen.Output, done bool, err error) {
 	o, changes, err := applyChange(m.now(), change)
 	if err != nil || !changes && m.noted == nil {
-		s.recent.Put(m.stored.ID, m)
+		s.remember(m)
 		return o, false, nil // whatever is wrong may be wrong with what is remembered
 	}
 	next, err := m.become(o)
@@ -122,12 +132,12 @@ func (s *Outputs) updateRemembered(ctx context.Context, m rememberedOutput, chan
 		return o, false, err
 	}
 	if next.noted == nil { // the row says so already: the note was that it was not true yet
-		s.recent.Put(m.stored.ID, next)
+		s.remember(next)
 		return o, true, nil
 	}
 	done, err = s.writeOver(ctx, m.stored, o)
 	if err != nil {
-		s.recent.Put(m.stored.ID, m) // the row may still be as it was
+		s.remember(m) // the row may still be as it was
 	}
 	return o, done, err
 }
@@ -139,7 +149,7 @@ func (s *Outputs) rememberPlanned(rows []outputRow) {
 	for _, r := range rows {
 		fresh := r
 		fresh.CopyBegun = false
-		s.recent.Put(r.ID, rememberedOutput{stored: r, noted: &fresh})
+		s.remember(rememberedOutput{stored: r, noted: &fresh})
 	}
 }
 

@@ -140,3 +140,23 @@ func TestAPlanSaysThatItsCopiesMayHaveBegunToAllButWhoeverPinnedIt(t *testing.T)
 		t.Error("the row was written, want it as it was")
 	}
 }
+
+// serve has the automation retried, and its worker has read the output since it failed.
+func TestAnOutputThatHasEndedIsNotRemembered(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	w := f.workflow(f.user(nil))
+	p := f.planned(w)
+	id := p.Documents[0].OutputID
+	_, _, err := f.Outputs.RecordOutput(t.Context(), id, failed, eventFor)
+	f.must(err)
+	_, err = f.Automations.EndAutomation(t.Context(), p.AutomationID, 1)
+	f.must(err)
+	_, err = f.Outputs.Output(t.Context(), id)
+	f.must(err)
+	_, err = f.another().Automations.RetryAutomation(t.Context(), w.Owner, w.ID, p.AutomationID)
+	f.must(err)
+	if o, err := f.Outputs.RememberedOutput(t.Context(), id); err != nil || o.State != platen.OutputPending || o.Attempt != 2 {
+		t.Errorf("got %s of attempt %d, %v; want PENDING of attempt 2", o.State, o.Attempt, err)
+	}
+}

@@ -162,7 +162,7 @@ func (s *Outputs) writeOver(ctx context.Context, r outputRow, o platen.Output) (
 	s.recent.Drop(r.ID)
 	written, ok, err := writeOutput(ctx, s.db.pool, r, o)
 	if ok {
-		s.recent.Put(r.ID, rememberedOutput{stored: written})
+		s.remember(rememberedOutput{stored: written})
 	}
 	return ok, err
 }
