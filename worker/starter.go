@@ -48,7 +48,7 @@ func (s *Starter) Start(ctx context.Context, a platen.Automation) error {
 		StaticSummary:                            "automation of " + a.WorkflowID,
 		Memo:                                     map[string]any{"requestId": a.RequestID, attemptMemo: a.Attempt},
 		Priority:                                 temporal.Priority{FairnessKey: a.OwnerID},
-	}, workflows.RunAutomation, workflows.RunAutomationInput{AutomationID: a.ID, Attempt: a.Attempt})
+	}, workflows.RunAutomation, workflows.RunAutomationInput{AutomationID: a.ID, Attempt: a.Attempt, StatusTells: true})
 	if temporal.IsWorkflowExecutionAlreadyStartedError(err) {
 		return s.sameAttempt(ctx, a)
 	}

@@ -99,6 +99,7 @@ func TestEveryStepHasANameAndASummaryInTheUI(t *testing.T) {
 // and "" those of the run as a whole.
 var courses = map[string]map[string]string{
 	"run-with-everything":               {"": whole, "doc_1": made + " RemoveOriginal" + told},
+	"run-completed-with-outcome":        {"": whole, "doc_1": made + " RemoveOriginal" + told}, // as before the status alone told that
 	"run-without-pdf":                   {"": whole, "doc_1": "CopyTemplate FillTags" + told},
 	"run-without-webhook":               {"": whole, "doc_1": made + " RemoveOriginal RecordOutput"},
 	"run-two-documents":                 {"": whole, "doc_1": made + " RemoveOriginal" + told, "doc_2": "CopyTemplate FillTags" + told},
@@ -195,6 +196,22 @@ func TestHistoriesHoldNoDataNoSecretsAndNoMachine(t *testing.T) {
 			if !strings.HasPrefix(id, "00000000-") {
 				t.Errorf("%s holds the id %s of one run: record it with `make histories`", path, id)
 			}
+		}
+	}
+}
+
+func TestTheOutcomeIsAnAttributeOfRunsButOfThoseThatCompleted(t *testing.T) {
+	t.Parallel()
+	all := recorded(t)
+	for name, want := range map[string]int{"run-with-everything": 0, "run-document-failed": 1, "run-completed-with-outcome": 1} {
+		got := 0
+		for _, e := range all[name].Events {
+			if e.GetEventType() == enums.EVENT_TYPE_UPSERT_WORKFLOW_SEARCH_ATTRIBUTES {
+				got++
+			}
+		}
+		if got != want {
+			t.Errorf("%s: got %d events that set attributes, want %d", name, got, want)
 		}
 	}
 }

@@ -18,7 +18,8 @@ import (
 	"github.com/platenhq/platen/activities"
 )
 
-// Search attributes that find runs in Temporal's UI, all of type Keyword.
+// Search attributes that find runs in Temporal's UI, all of type Keyword. The outcome
+// of a run that completed is its status.
 var (
 	WorkflowAttribute = temporal.NewSearchAttributeKeyKeyword("PlatenWorkflowId")
 	OwnerAttribute    = temporal.NewSearchAttributeKeyKeyword("PlatenOwner")
@@ -44,6 +45,9 @@ var (
 type RunAutomationInput struct {
 	AutomationID string
 	Attempt      int
+	// StatusTells: a run whose automation completed says so by its status alone, which
+	// costs an event less than OutcomeAttribute. Runs of earlier releases do not have it.
+	StatusTells bool `json:",omitempty"`
 }
 
 // RunAutomation makes the documents of one automation side by side. A document
@@ -86,6 +90,9 @@ func endAutomation(ctx workflow.Context, in RunAutomationInput) error {
 	err := ofRecords.step(ctx, "record the outcome", "", documents.FinishAutomation, activities.FinishInput{AutomationID: in.AutomationID, Attempt: in.Attempt}, &result)
 	if err != nil {
 		return err
+	}
+	if in.StatusTells && result.State == platen.AutomationCompleted {
+		return nil
 	}
 	if err := workflow.UpsertTypedSearchAttributes(ctx, OutcomeAttribute.ValueSet(string(result.State))); err != nil {
 		return err

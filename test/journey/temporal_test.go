@@ -89,7 +89,6 @@ func TestRunsAreFoundBySearchAttributes(t *testing.T) {
 
 	h.found(t, fmt.Sprintf("PlatenWorkflowId = '%s'", good.ID), made)
 	h.found(t, fmt.Sprintf("PlatenOwner = '%s'", h.ownerID), made, failed)
-	h.found(t, fmt.Sprintf("PlatenOwner = '%s' AND PlatenOutcome = 'COMPLETED'", h.ownerID), made)
 	h.found(t, fmt.Sprintf("PlatenOwner = '%s' AND PlatenOutcome = 'FAILED'", h.ownerID), failed)
 	h.found(t, fmt.Sprintf("PlatenOwner = '%s' AND ExecutionStatus = 'Completed'", h.ownerID), made)
 	h.found(t, fmt.Sprintf("PlatenOwner = '%s' AND ExecutionStatus = 'Failed'", h.ownerID), failed)
