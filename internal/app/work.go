@@ -154,6 +154,9 @@ func dial(ctx context.Context, c config.Temporal, log *slog.Logger) (client.Clie
 		Logger:    temporallog.NewStructuredLogger(log),
 
 		FailureConverter: worker.Failures(),
+		// What runs tell is some kilobytes: to compress it costs both sides more than
+		// to send it.
+		ConnectionOptions: client.ConnectionOptions{GrpcCompression: &client.GrpcCompressionNone{}},
 	}
 	if c.TemporalAPIKey != "" {
 		options.Credentials = client.NewAPIKeyStaticCredentials(c.TemporalAPIKey)
