@@ -295,3 +295,35 @@ func TestAProcessThatWasStoppedLooksAgainBeforeABuildIsGone(t *testing.T) {
 		t.Errorf("%v after an hour without a look: gone %t, back %t, want both", comeback+lookEvery, p.isGone("v2", now), p.isBack(now))
 	}
 }
+
+func TestABuildTakesNewRunsWhileTheyComeToIt(t *testing.T) {
+	t.Parallel()
+	c := &cluster{}
+	during(t, "v1", c, func(t *testing.T, _ func()) {
+		r := &Rollout{Deployment: c, Build: "v1", Log: slog.New(slog.DiscardHandler)}
+		if r.TakesNew() {
+			t.Error("before its first look: it takes new runs, want none")
+		}
+		for _, stand := range []struct {
+			name           string
+			v1, v2         BuildState
+			takes, current bool
+		}{
+			{"draining", BuildDraining, BuildCurrent, false, false},
+			{"ramping", BuildRamping, BuildCurrent, true, false},
+			{"current", BuildCurrent, BuildDraining, true, true},
+			{"current beside one that is ramping", BuildCurrent, BuildRamping, true, false},
+			{"draining once more", BuildDraining, BuildCurrent, false, false},
+		} {
+			c.mu.Lock()
+			c.states = map[string]BuildState{"v1": stand.v1, "v2": stand.v2}
+			c.mu.Unlock()
+			if err := r.Look(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if r.TakesNew() != stand.takes || r.Current() != stand.current {
+				t.Errorf("%s: takes new runs %t, current %t; want %t, %t", stand.name, r.TakesNew(), r.Current(), stand.takes, stand.current)
+			}
+		}
+	})
+}

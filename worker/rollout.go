@@ -52,6 +52,7 @@ type Rollout struct {
 	Now func() time.Time
 
 	current  atomic.Bool
+	takes    atomic.Bool
 	presence presence
 }
 
@@ -74,6 +75,10 @@ const (
 // Current tells whether this build takes all that is new. Runs may then be
 // started on this worker itself; else Temporal has to choose by whom.
 func (r *Rollout) Current() bool { return r.current.Load() }
+
+// TakesNew tells whether new runs come to this build: all of them, or a share while
+// another or this one is ramping. Before the first look none do.
+func (r *Rollout) TakesNew() bool { return r.takes.Load() }
 
 func (r *Rollout) now() time.Time {
 	if r.Now == nil {
@@ -153,6 +158,7 @@ func (r *Rollout) Look(ctx context.Context) error {
 		r.Log.Info("this build is current now", "build", r.Build, "before", now)
 		now = r.Build
 	}
+	r.takes.Store(now == r.Build || ramping == r.Build)
 	is := now == r.Build && ramping == ""
 	if was := r.current.Swap(is); was && !is {
 		r.Log.Info("another build gets what is new now", "build", r.Build, "current", now, "ramping", ramping)

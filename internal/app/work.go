@@ -64,8 +64,9 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 	}
 	starter := &worker.Starter{Client: temporal, Queue: c.Queue}
 	rollout := rollout(c, worker.Deployment{Client: temporal, Namespace: c.TemporalNamespace, Queue: c.Queue}, log)
+	var takes func() bool
 	if rollout != nil {
-		starter.Eager = rollout.Current
+		starter.Eager, takes = rollout.Current, rollout.TakesNew
 	}
 	work := worker.New(worker.Options{
 		Client:     temporal,
@@ -79,13 +80,13 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 	})
 	stop := maintenance.Start(ctx, log, workJobs(db, documents.Drives, c.SweepAfter.Value())...)
 	defer stop()
-	if err := worker.RunWithDispatch(ctx, work, dispatcher(c, db, starter, log), ready); err != nil {
+	if err := worker.RunWithDispatch(ctx, work, dispatcher(c, db, starter, takes, log), ready); err != nil {
 		return fmt.Errorf("work: %w", err)
 	}
 	return nil
 }
 
-func dispatcher(c config.Work, db *postgres.DB, starter *worker.Starter, log *slog.Logger) *dispatch.Dispatcher {
+func dispatcher(c config.Work, db *postgres.DB, starter *worker.Starter, takes func() bool, log *slog.Logger) *dispatch.Dispatcher {
 	return dispatch.New(failpoint.Dispatching(dispatch.Options{
 		Queue:       db.Queue,
 		Running:     db.Queue,
@@ -97,6 +98,7 @@ func dispatcher(c config.Work, db *postgres.DB, starter *worker.Starter, log *sl
 		Refuses:     breaker(c.Endpoints()).RefusesFor,
 		Deliveries:  db.Deliveries,
 		Workers:     db.Queue,
+		Takes:       takes,
 		Carries:     c.Carries(),
 		Places:      c.Places(),
 		Log:         log,

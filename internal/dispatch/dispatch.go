@@ -120,6 +120,9 @@ type Options struct {
 	Workers Workers
 	// Worker is the id of this one. Default: a new one.
 	Worker string
+	// Takes tells whether new runs come to this worker. One to which none come
+	// claims nothing, and what it carries does not count. Default: they come.
+	Takes func() bool
 	// Carries is how many open runs this worker takes itself; while events crowd
 	// in, a third as many: accepting comes first, and documents can wait.
 	// Default: Places.Open, or 32.
@@ -175,6 +178,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Worker == "" {
 		o.Worker = platen.NewID(platen.PrefixWorker)
+	}
+	if o.Takes == nil {
+		o.Takes = func() bool { return true }
 	}
 	number(&o.Carries, cmp.Or(o.Places.Open, 32))
 	number(&o.Concurrency, 12)

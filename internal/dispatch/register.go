@@ -17,22 +17,38 @@ type Workers interface {
 // registerEvery is how often a worker says that it is there. Four may be missed.
 const registerEvery = 2 * time.Second
 
-// register says that this worker is there until ctx ends.
+// register says until ctx ends that this worker is there, while new runs come to it.
 func (d *Dispatcher) register(ctx context.Context) {
 	o := d.options
-	o.Log.Info("this worker takes part", "worker", o.Worker, "carries", o.Carries, "most", o.Places.Open)
+	takes := false
 	for {
-		registering, cancel := context.WithTimeout(ctx, queueTimeout)
-		if err := o.Workers.Register(registering, o.Worker, o.Carries); err != nil && ctx.Err() == nil {
-			o.Log.Warn("the worker is not registered; others take it to be gone", "worker", o.Worker, "error", err)
+		before := takes
+		takes = o.Takes()
+		switch {
+		case takes && !before:
+			o.Log.Info("this worker takes new runs", "worker", o.Worker, "carries", o.Carries, "most", o.Places.Open)
+		case before && !takes:
+			o.Log.Info("this worker takes no new runs", "worker", o.Worker)
+			d.unregister(ctx)
 		}
-		cancel()
+		if takes {
+			d.stay(ctx)
+		}
 		select {
 		case <-ctx.Done():
 			d.unregister(context.WithoutCancel(ctx))
 			return
 		case <-time.After(registerEvery):
 		}
+	}
+}
+
+func (d *Dispatcher) stay(ctx context.Context) {
+	o := d.options
+	registering, cancel := context.WithTimeout(ctx, queueTimeout)
+	defer cancel()
+	if err := o.Workers.Register(registering, o.Worker, o.Carries); err != nil && ctx.Err() == nil {
+		o.Log.Warn("the worker is not registered; others take it to be gone", "worker", o.Worker, "error", err)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -112,4 +113,33 @@ func TestWorkersShareAQueueByWhatEachCarries(t *testing.T) {
 	if open := f.open(); open["wrk_small"] != 0 || all() != 6 {
 		t.Errorf("got %v, want 6 runs of the worker that stays", open)
 	}
+}
+
+func TestAWorkerThatGetsNoNewRunsClaimsNothingAndIsNotCounted(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	var takes atomic.Bool
+	var started atomic.Int32
+	takes.Store(true)
+	f.run(dispatch.Options{Workers: f.db.Queue, Worker: "wrk_old", Carries: 4, Poll: 20 * time.Millisecond, Takes: takes.Load, Starter: starter{
+		start: func(context.Context, platen.Automation) error { started.Add(1); return nil },
+	}})
+	registered := func() (n int) {
+		f.must(f.pool.QueryRow(t.Context(), `SELECT count(*) FROM workers`).Scan(&n))
+		return n
+	}
+	f.accept(1)
+	f.eventually("it starts what there is", func() bool { return started.Load() == 1 && registered() == 1 })
+	takes.Store(false)
+	f.eventually("it leaves", func() bool { return registered() == 0 })
+	f.accept(1)
+	f.run(dispatch.Options{Workers: f.db.Queue, Worker: "wrk_new", Carries: 4, Poll: 20 * time.Millisecond, Starter: starter{
+		start: func(context.Context, platen.Automation) error { return nil },
+	}})
+	f.eventually("the other starts what came then", func() bool { return f.open()["wrk_new"] == 1 })
+	if n := started.Load(); n != 1 {
+		t.Errorf("it started %d, want none after the first", n)
+	}
+	takes.Store(true)
+	f.eventually("it is back", func() bool { return registered() == 2 })
 }

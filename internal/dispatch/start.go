@@ -66,6 +66,9 @@ func (d *Dispatcher) claim(ctx, starting context.Context, r *round) time.Duratio
 	if !r.due {
 		return time.Until(r.next)
 	}
+	if !o.Takes() {
+		return o.Poll
+	}
 	free := o.Concurrency - r.underWay
 	if r.pause > 0 {
 		free = 1 - r.underWay // one try tells whether Temporal is back
