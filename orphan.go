@@ -21,8 +21,8 @@ type PreviewCopy struct {
 
 // An EndedOutput is one that may have orphans in its owner's drive.
 type EndedOutput struct {
-	OutputID  string
-	OwnerID   string
-	CreatedAt time.Time
-	EndedAt   time.Time
+	OutputID   string
+	Automation Automation // its id, owner, state and attempt
+	CreatedAt  time.Time
+	EndedAt    time.Time
 }

@@ -59,7 +59,7 @@ func (d *Documents) job(ctx context.Context, in Step) (job, error) {
 	}
 	planned, ok := plan.Output(in.OutputID)
 	if !ok {
-		return job{}, platen.Errorf(platen.KindNotFound, "output_not_planned", "The automation %s has no output %s.", in.AutomationID, in.OutputID)
+		return job{}, platen.ErrForgotten("output " + in.OutputID)
 	}
 	drive, err := d.Drives(ctx, plan.OwnerID)
 	if err != nil {

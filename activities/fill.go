@@ -28,13 +28,14 @@ func (d *Documents) FillTags(ctx context.Context, in Step) (FillResult, error) {
 	if err != nil {
 		return FillResult{}, err
 	}
-	_, result, err := d.ensureFilled(ctx, j)
+	_, result, err := d.ensureFilled(ctx, j, isFillOpen)
 	return result, d.keepNotes(ctx, in.OutputID, err)
 }
 
-// ensureFilled returns the output with a copy that is filled, or as it ended.
-func (d *Documents) ensureFilled(ctx context.Context, j job) (platen.Output, FillResult, error) {
-	o, err := d.unfilledCopy(ctx, j)
+// ensureFilled returns the output with a copy that is filled, or as it ended. A copy
+// that is in doubt is not filled but thrown away.
+func (d *Documents) ensureFilled(ctx context.Context, j job, doubt func(platen.Output) bool) (platen.Output, FillResult, error) {
+	o, err := d.unfilledCopy(ctx, j, doubt)
 	if err != nil {
 		return o, FillResult{}, err
 	}
@@ -81,13 +82,13 @@ func (d *Documents) endFill(ctx context.Context, o platen.Output, out fill.Outco
 
 // unfilledCopy returns the output with a copy that no fill has touched, or
 // with FillEnded set.
-func (d *Documents) unfilledCopy(ctx context.Context, j job) (platen.Output, error) {
+func (d *Documents) unfilledCopy(ctx context.Context, j job, doubt func(platen.Output) bool) (platen.Output, error) {
 	o, err := d.remembered(ctx, j.planned.OutputID, j.step.Attempt)
 	if err == nil {
 		err = j.step.checkAttempt(o)
 	}
-	if err == nil && isFillOpen(o) {
-		o, err = d.abandonCopy(ctx, j)
+	if err == nil && doubt(o) {
+		o, err = d.abandonCopy(ctx, j, doubt)
 	}
 	if err != nil {
 		return o, fmt.Errorf("read output %s: %w", j.planned.OutputID, err)
@@ -103,16 +104,23 @@ func isFillOpen(o platen.Output) bool {
 	return o.State == platen.OutputPending && o.FillBegun && !o.FillEnded
 }
 
-// abandonCopy throws the copy away, if its fill is still open, and begins the next
+// isFillForgotten tells a step behind the fill that no fill is stored, though its run
+// has seen one end: nobody knows any more which copy that was, so none is filled that
+// is found.
+func isFillForgotten(o platen.Output) bool {
+	return o.State == platen.OutputPending && !o.FillEnded
+}
+
+// abandonCopy throws the copy away, if it is still in doubt, and begins the next
 // generation.
-func (d *Documents) abandonCopy(ctx context.Context, j job) (platen.Output, error) {
+func (d *Documents) abandonCopy(ctx context.Context, j job, doubt func(platen.Output) bool) (platen.Output, error) {
 	var abandoned *platen.File
 	o, err := d.Outputs.UpdateOutput(ctx, j.planned.OutputID, func(o *platen.Output) error {
 		abandoned = nil
 		if err := j.step.checkAttempt(*o); err != nil {
 			return err
 		}
-		if isFillOpen(*o) {
+		if doubt(*o) {
 			if abandoned = o.Copy; abandoned != nil {
 				o.ThrownAway = append(o.ThrownAway, abandoned.ID)
 			}

@@ -400,6 +400,9 @@ func (w *harness) Delete(_ context.Context, fileID string) error {
 	return w.call(func() error { delete(w.files, fileID); return nil })
 }
 
+// Trash takes a file out of what the drive lists.
+func (w *harness) Trash(ctx context.Context, fileID string) error { return w.Delete(ctx, fileID) }
+
 // Protect never gives the same bytes twice, as real encryption does.
 func (w *harness) Protect(pdf []byte, password string, _ bool) ([]byte, error) {
 	w.mu.Lock()

@@ -23,6 +23,8 @@ func (k *keeping) Delete(context.Context, string) error {
 	return platen.Errorf(platen.KindForbidden, platen.CodeFileKept, "It stays.")
 }
 
+func (k *keeping) Trash(ctx context.Context, fileID string) error { return k.Delete(ctx, fileID) }
+
 func TestAnOriginalThatHasToStayIsAFindingAndNoFailure(t *testing.T) {
 	t.Parallel()
 	w := newHarness(document(), `{"Name":"Ada {{Name}}"}`)
@@ -79,11 +81,11 @@ func TestACopyThatHasToStayKeepsNoDocumentFromBeingMade(t *testing.T) {
 	}
 }
 
-// A keeping stalled harness is a stalled one whose drive lets nobody delete.
+// A keeping stalled harness is a stalled one whose drive lets nobody trash.
 type keepingStalled struct{ *stalled }
 
-func (keepingStalled) Delete(ctx context.Context, fileID string) error {
-	return (&keeping{}).Delete(ctx, fileID)
+func (keepingStalled) Trash(ctx context.Context, fileID string) error {
+	return (&keeping{}).Trash(ctx, fileID)
 }
 
 func TestALateCopyThatHasToStayIsNoFailure(t *testing.T) {

@@ -6,14 +6,14 @@ import (
 	"github.com/platenhq/platen/internal/maintenance"
 )
 
-// OrphansResult counts what was removed, and what has to stay, as
+// OrphansResult counts what was trashed, and what has to stay, as
 // maintenance.Removal has it.
 type OrphansResult struct {
 	Files int
 	Kept  int
 }
 
-// TrashLeftovers removes the orphans of an ended output, as
+// TrashLeftovers trashes the orphans of an ended output, as
 // maintenance.RemoveOrphans says, which may run twice. It is the first to look for
 // them; the output sweep is the last.
 func (d *Documents) TrashLeftovers(ctx context.Context, in Step) (OrphansResult, error) {

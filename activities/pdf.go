@@ -51,7 +51,7 @@ func (d *Documents) MakePDF(ctx context.Context, in Step) (PDFResult, error) {
 
 // ensurePDF returns the output with its PDF, or as it ended.
 func (d *Documents) ensurePDF(ctx context.Context, j job) (platen.Output, PDFResult, error) {
-	o, _, err := d.ensureFilled(ctx, j)
+	o, _, err := d.ensureFilled(ctx, j, isFillForgotten)
 	began := d.now()
 	if err != nil || o.PDF != nil || o.State != platen.OutputPending {
 		return o, PDFResult{}, err

@@ -74,7 +74,7 @@ func (d *Documents) makeAgain(ctx context.Context, in Step) error {
 	case of.CreatePDFCopy:
 		_, _, err = d.ensurePDF(ctx, j)
 	default:
-		_, _, err = d.ensureFilled(ctx, j)
+		_, _, err = d.ensureFilled(ctx, j, isFillForgotten)
 	}
 	return err
 }
@@ -101,7 +101,10 @@ func (d *Documents) record(ctx context.Context, in Step, change func(*platen.Out
 	if err != nil {
 		return RecordResult{}, fmt.Errorf("read the plan of %s: %w", in.AutomationID, err)
 	}
-	planned, _ := plan.Output(in.OutputID)
+	planned, ok := plan.Output(in.OutputID)
+	if !ok {
+		return RecordResult{}, platen.ErrForgotten("output " + in.OutputID)
+	}
 	o, eventID, err := d.Outputs.RecordOutput(ctx, in.OutputID, func(o *platen.Output) error {
 		if err := in.checkAttempt(*o); err != nil {
 			return err

@@ -16,6 +16,8 @@ type Files interface {
 	// Delete removes a file, for good or into the drive's trash; a file that is
 	// not there is no error, and platen.IsFileKept tells of one that has to stay.
 	Delete(ctx context.Context, fileID string) error
+	// Trash answers like Delete, and the owner can take the file back.
+	Trash(ctx context.Context, fileID string) error
 }
 
 // RemoveResult says whether this execution removed the original.
@@ -74,10 +76,11 @@ func (d *Documents) ensureRemoved(ctx context.Context, j job) (RemoveResult, err
 // originalKept is the finding of an output whose original is still there.
 var originalKept = platen.Finding{Code: platen.CodeFileKept, Message: "The original stays in the drive, which lets this account neither delete nor trash it: give the account the role of a content manager there, or remove the file by hand."}
 
-// discard removes a file that nobody will be told of. One that has to stay
-// keeps no document from being made; TrashLeftovers counts it.
+// discard trashes a file that nobody will be told of, as far as is stored: a database
+// that was put back does not know what was told since. One that has to stay keeps no
+// document from being made; TrashLeftovers counts it.
 func discard(ctx context.Context, drive Files, fileID string) error {
-	if err := drive.Delete(ctx, fileID); err != nil && !platen.IsFileKept(err) {
+	if err := drive.Trash(ctx, fileID); err != nil && !platen.IsFileKept(err) {
 		return err
 	}
 	return nil

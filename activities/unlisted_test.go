@@ -8,7 +8,7 @@ import (
 	"github.com/platenhq/platen/activities"
 )
 
-// An unlisted world has a drive that refuses to delete so many times, and
+// An unlisted world has a drive that refuses to trash so many times, and
 // whose list shows nothing from then on.
 type unlisted struct {
 	*harness
@@ -23,12 +23,12 @@ func (u *unlisted) documents() *activities.Documents {
 
 func (u *unlisted) FindByKey(context.Context, string) ([]platen.File, error) { return nil, nil }
 
-func (u *unlisted) Delete(ctx context.Context, fileID string) error {
+func (u *unlisted) Trash(ctx context.Context, fileID string) error {
 	if u.refusals > 0 {
 		u.refusals--
 		return platen.Errorf(platen.KindUnavailable, "drive_unavailable", "The drive has a problem of its own: try again.")
 	}
-	return u.harness.Delete(ctx, fileID)
+	return u.harness.Trash(ctx, fileID)
 }
 
 func TestACopyThatWasThrownAwayGoesThoughTheDriveListsNothing(t *testing.T) {
@@ -43,7 +43,7 @@ func TestACopyThatWasThrownAwayGoesThoughTheDriveListsNothing(t *testing.T) {
 
 	d := (&unlisted{harness: w, refusals: 1}).documents()
 	if _, err := d.FillTags(t.Context(), step); platen.KindOf(err) != platen.KindUnavailable {
-		t.Fatalf("got %v, want the refusal to delete the copy", err)
+		t.Fatalf("got %v, want the refusal to trash the copy", err)
 	}
 	for i, s := range steps(d) {
 		if err := s(t.Context()); err != nil {

@@ -30,17 +30,35 @@ type Starter struct {
 // worker: what a dead worker costs. Local activities that take longer extend it.
 const taskTimeout = 5 * time.Second
 
-// Start starts the run of an automation. A run of this attempt that exists
-// already, open or completed, is no error. KindUnavailable: Temporal does not
-// answer, or the run of the attempt before has not quite ended; KindInvalid:
-// Temporal refuses.
+// Start starts the run of an automation. A run of this attempt or a later one that
+// is open is no error; dispatch.ErrEnded: there was one. KindUnavailable: Temporal
+// does not answer, or the run of the attempt before has not quite ended;
+// KindInvalid: Temporal refuses.
+//
+// What Temporal knows of an attempt counts, not what the store asks for: that may
+// have been put back to an earlier moment. So a first attempt is refused by any run,
+// open or closed, and a later one looks at the latest.
 func (s *Starter) Start(ctx context.Context, a platen.Automation) error {
+	policy := enums.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE
+	if a.Attempt > 1 {
+		before, err := s.Look(ctx, a.ID)
+		if err != nil {
+			return err
+		}
+		if err := refuses(before, a); err != nil || before.State == dispatch.RunOpen {
+			return err
+		}
+		policy = enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY
+		if before.State == dispatch.RunCompleted {
+			policy = enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE
+		}
+	}
 	_, err := s.Client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
 		ID:                    a.ID,
 		TaskQueue:             s.queue(),
 		EnableEagerStart:      s.eager(),
 		WorkflowTaskTimeout:   taskTimeout,
-		WorkflowIDReusePolicy: enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY,
+		WorkflowIDReusePolicy: policy,
 		// Without it a second start would quietly return the first run, and
 		// one after a completed run could not be told from a new one.
 		WorkflowExecutionErrorWhenAlreadyStarted: true,
@@ -50,7 +68,7 @@ func (s *Starter) Start(ctx context.Context, a platen.Automation) error {
 		Priority:                                 temporal.Priority{FairnessKey: a.OwnerID},
 	}, workflows.RunAutomation, workflows.RunAutomationInput{AutomationID: a.ID, Attempt: a.Attempt, StatusTells: true})
 	if temporal.IsWorkflowExecutionAlreadyStartedError(err) {
-		return s.sameAttempt(ctx, a)
+		return s.alreadyStarted(ctx, a)
 	}
 	if err != nil {
 		return failure(fmt.Errorf("start the run of %s: %w", a.ID, err))
@@ -58,55 +76,75 @@ func (s *Starter) Start(ctx context.Context, a platen.Automation) error {
 	return nil
 }
 
-// State tells dispatch how the latest run of an automation, or of an event's
-// delivery, stands.
-func (s *Starter) State(ctx context.Context, id string) (dispatch.RunState, error) {
-	described, err := s.Client.DescribeWorkflowExecution(ctx, id, "")
-	var notFound *serviceerror.NotFound
-	if errors.As(err, &notFound) {
-		return dispatch.RunUnknown, nil
+// errPreviousOpen: a run says how it ended just before it ends, and a retry may be
+// that quick.
+var errPreviousOpen = &platen.Error{Kind: platen.KindUnavailable, Code: "previous_run_open", Message: "The run of the attempt before had not ended yet."}
+
+// refuses returns why an attempt is not started beside or after a run; nil where the
+// run is that of the attempt and open, or of an earlier one and closed.
+func refuses(run dispatch.Run, a platen.Automation) error {
+	switch open := run.State == dispatch.RunOpen; {
+	case run.State == dispatch.RunUnknown:
+		return nil
+	case run.Attempt >= a.Attempt && !open:
+		return dispatch.ErrEnded
+	case run.Attempt < a.Attempt && open:
+		return errPreviousOpen
 	}
+	return nil
+}
+
+// alreadyStarted tells a second start of one attempt from one that came before
+// the attempt ahead of it was over.
+func (s *Starter) alreadyStarted(ctx context.Context, a platen.Automation) error {
+	run, err := s.Look(ctx, a.ID)
 	if err != nil {
-		return dispatch.RunUnknown, failure(fmt.Errorf("describe the run of %s: %w", id, err))
+		return err
 	}
-	switch described.GetWorkflowExecutionInfo().GetStatus() {
-	case enums.WORKFLOW_EXECUTION_STATUS_RUNNING:
-		return dispatch.RunOpen, nil
-	case enums.WORKFLOW_EXECUTION_STATUS_COMPLETED:
-		return dispatch.RunCompleted, nil
-	case enums.WORKFLOW_EXECUTION_STATUS_FAILED:
-		return dispatch.RunFailed, nil
+	if err := refuses(run, a); err != nil || run.State == dispatch.RunOpen {
+		return err
 	}
-	return dispatch.RunClosed, nil
+	return errPreviousOpen // it ended between the two calls; the next try starts
 }
 
 // attemptMemo says in a run's memo which attempt of the automation it is.
 const attemptMemo = "attempt"
 
-// sameAttempt tells a second start of one attempt from one that came before
-// the attempt ahead of it was over: a run says how it ended just before it
-// ends, and a retry may be that quick.
-func (s *Starter) sameAttempt(ctx context.Context, a platen.Automation) error {
-	if a.Attempt <= 1 {
-		return nil
+// Look tells dispatch how the latest run of an automation, or of an event's
+// delivery, stands.
+func (s *Starter) Look(ctx context.Context, id string) (dispatch.Run, error) {
+	described, err := s.Client.DescribeWorkflowExecution(ctx, id, "")
+	var notFound *serviceerror.NotFound
+	if errors.As(err, &notFound) {
+		return dispatch.Run{}, nil
 	}
-	described, err := s.Client.DescribeWorkflowExecution(ctx, a.ID, "")
 	if err != nil {
-		return failure(fmt.Errorf("describe the run of %s: %w", a.ID, err))
+		return dispatch.Run{}, failure(fmt.Errorf("describe the run of %s: %w", id, err))
 	}
 	info := described.GetWorkflowExecutionInfo()
-	attempt := 1
+	run := dispatch.Run{State: stateOf(info.GetStatus()), Attempt: 1}
 	if payload, ok := info.GetMemo().GetFields()[attemptMemo]; ok {
-		if err := converter.GetDefaultDataConverter().FromPayload(payload, &attempt); err != nil {
-			return fmt.Errorf("read the memo of the run of %s: %w", a.ID, err)
+		if err := converter.GetDefaultDataConverter().FromPayload(payload, &run.Attempt); err != nil {
+			return dispatch.Run{}, fmt.Errorf("read the memo of the run of %s: %w", id, err)
 		}
 	}
-	// An attempt that completed has none after it: the reconciler sees to that.
-	// Any other may have ended between the two calls, and the next attempt starts.
-	if attempt >= a.Attempt || info.GetStatus() == enums.WORKFLOW_EXECUTION_STATUS_COMPLETED {
-		return nil
+	_, hasOutcome := info.GetSearchAttributes().GetIndexedFields()[workflows.OutcomeAttribute.GetName()]
+	run.Told = run.State == dispatch.RunCompleted || run.State != dispatch.RunOpen && hasOutcome
+	return run, nil
+}
+
+func stateOf(status enums.WorkflowExecutionStatus) dispatch.RunState {
+	switch status {
+	case enums.WORKFLOW_EXECUTION_STATUS_RUNNING:
+		return dispatch.RunOpen
+	case enums.WORKFLOW_EXECUTION_STATUS_COMPLETED:
+		return dispatch.RunCompleted
+	case enums.WORKFLOW_EXECUTION_STATUS_FAILED:
+		return dispatch.RunFailed
+	case enums.WORKFLOW_EXECUTION_STATUS_CANCELED:
+		return dispatch.RunCancelled
 	}
-	return &platen.Error{Kind: platen.KindUnavailable, Code: "previous_run_open", Message: "The run of the attempt before had not ended yet."}
+	return dispatch.RunClosed
 }
 
 // Cancel asks the open run of an automation to end, and tells whether there is

@@ -15,50 +15,111 @@ import (
 	"go.temporal.io/sdk/converter"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/dispatch"
 )
 
-// A server answers every start with an error, and describes one run.
+// A server answers every start with an error or not at all, and describes one run.
 type server struct {
 	client.Client
 	refusal error
-	attempt int
+	attempt int // 0: there is no run
 	status  enums.WorkflowExecutionStatus
+	outcome string
+	started *[]client.StartWorkflowOptions // nil: nobody reads it
 }
 
-func (s server) ExecuteWorkflow(context.Context, client.StartWorkflowOptions, any, ...any) (client.WorkflowRun, error) {
+func (s server) ExecuteWorkflow(_ context.Context, o client.StartWorkflowOptions, _ any, _ ...any) (client.WorkflowRun, error) {
+	if s.started != nil {
+		*s.started = append(*s.started, o)
+	}
 	return nil, s.refusal
 }
 
 func (s server) DescribeWorkflowExecution(context.Context, string, string) (*workflowservice.DescribeWorkflowExecutionResponse, error) {
+	if s.attempt == 0 {
+		return nil, serviceerror.NewNotFound("no such run")
+	}
 	payload, err := converter.GetDefaultDataConverter().ToPayload(s.attempt)
-	return &workflowservice.DescribeWorkflowExecutionResponse{WorkflowExecutionInfo: &workflow.WorkflowExecutionInfo{
-		Status: s.status, Memo: &common.Memo{Fields: map[string]*common.Payload{attemptMemo: payload}},
-	}}, err
+	info := &workflow.WorkflowExecutionInfo{Status: s.status, Memo: &common.Memo{Fields: map[string]*common.Payload{attemptMemo: payload}}}
+	if s.outcome != "" {
+		info.SearchAttributes = &common.SearchAttributes{IndexedFields: map[string]*common.Payload{"PlatenOutcome": {}}}
+	}
+	return &workflowservice.DescribeWorkflowExecutionResponse{WorkflowExecutionInfo: info}, err
 }
 
 var errExists = serviceerror.NewWorkflowExecutionAlreadyStarted("exists", "", "")
 
-func TestARetryWaitsForTheRunOfTheAttemptBefore(t *testing.T) {
+func TestNoAttemptStartsThatTemporalKnows(t *testing.T) {
 	t.Parallel()
+	const (
+		open      = enums.WORKFLOW_EXECUTION_STATUS_RUNNING
+		completed = enums.WORKFLOW_EXECUTION_STATUS_COMPLETED
+		failed    = enums.WORKFLOW_EXECUTION_STATUS_FAILED
+
+		first     = enums.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE
+		repeat    = enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY
+		completes = enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE
+		none      = enums.WORKFLOW_ID_REUSE_POLICY_UNSPECIFIED
+	)
+	waits := errPreviousOpen
 	for name, c := range map[string]struct {
-		attempt int
-		status  enums.WorkflowExecutionStatus
-		waits   bool
+		attempt int // that is to start
+		server  server
+		policy  enums.WorkflowIdReusePolicy // none: no start is tried
+		want    error
 	}{
-		"open":                      {1, enums.WORKFLOW_EXECUTION_STATUS_RUNNING, true},
-		"ended between two looks":   {1, enums.WORKFLOW_EXECUTION_STATUS_FAILED, true},
-		"this attempt, open":        {2, enums.WORKFLOW_EXECUTION_STATUS_RUNNING, false},
-		"this attempt, over":        {2, enums.WORKFLOW_EXECUTION_STATUS_COMPLETED, false},
-		"one that cannot go before": {1, enums.WORKFLOW_EXECUTION_STATUS_COMPLETED, false},
+		"a first attempt":                             {1, server{}, first, nil},
+		"a first attempt that exists":                 {1, server{refusal: errExists, attempt: 1, status: open}, first, nil},
+		"a first attempt that completed":              {1, server{refusal: errExists, attempt: 1, status: completed}, first, dispatch.ErrEnded},
+		"a first attempt that failed":                 {1, server{refusal: errExists, attempt: 1, status: failed}, first, dispatch.ErrEnded},
+		"a first attempt that was retried":            {1, server{refusal: errExists, attempt: 2, status: open}, first, nil},
+		"a retry":                                     {2, server{attempt: 1, status: failed}, repeat, nil},
+		"a retry of what Temporal lost":               {2, server{}, repeat, nil},
+		"a retry after a completed run":               {2, server{attempt: 1, status: completed}, completes, nil},
+		"a retry before the attempt ahead is over":    {2, server{attempt: 1, status: open}, none, waits},
+		"a retry that exists":                         {2, server{attempt: 2, status: open}, none, nil},
+		"a retry that completed":                      {2, server{attempt: 2, status: completed}, none, dispatch.ErrEnded},
+		"a retry that was cancelled":                  {2, server{attempt: 2, status: enums.WORKFLOW_EXECUTION_STATUS_CANCELED}, none, dispatch.ErrEnded},
+		"a retry of which a later one failed":         {2, server{attempt: 3, status: failed}, none, dispatch.ErrEnded},
+		"a retry that another dispatcher starts, too": {2, server{refusal: errExists, attempt: 1, status: failed}, repeat, waits},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := Starter{Client: server{refusal: errExists, attempt: c.attempt, status: c.status}}
-			err := s.Start(t.Context(), platen.Automation{ID: "aut_1", Attempt: 2})
-			if waits := platen.KindOf(err) == platen.KindUnavailable; waits != c.waits || !waits && err != nil {
-				t.Errorf("got %v, want it to wait: %t", err, c.waits)
+			var started []client.StartWorkflowOptions
+			c.server.started = &started
+			err := (&Starter{Client: c.server}).Start(t.Context(), platen.Automation{ID: "aut_1", Attempt: c.attempt})
+			if !errors.Is(err, c.want) {
+				t.Errorf("got %v, want %v", err, c.want)
+			}
+			var got []enums.WorkflowIdReusePolicy
+			for _, o := range started {
+				got = append(got, o.WorkflowIDReusePolicy)
+			}
+			if want := slices.DeleteFunc([]enums.WorkflowIdReusePolicy{c.policy}, func(p enums.WorkflowIdReusePolicy) bool { return p == none }); !slices.Equal(got, want) {
+				t.Errorf("tried to start with %v, want %v", got, want)
 			}
 		})
+	}
+}
+
+func TestARunHasToldHowItEndsWhenItCompletedOrHasAnOutcome(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		server server
+		want   dispatch.Run
+	}{
+		"unknown":              {server{}, dispatch.Run{}},
+		"open":                 {server{attempt: 1, status: enums.WORKFLOW_EXECUTION_STATUS_RUNNING}, dispatch.Run{State: dispatch.RunOpen, Attempt: 1}},
+		"open, about to end":   {server{attempt: 1, status: enums.WORKFLOW_EXECUTION_STATUS_RUNNING, outcome: "FAILED"}, dispatch.Run{State: dispatch.RunOpen, Attempt: 1}},
+		"completed":            {server{attempt: 3, status: enums.WORKFLOW_EXECUTION_STATUS_COMPLETED}, dispatch.Run{State: dispatch.RunCompleted, Attempt: 3, Told: true}},
+		"failed by a document": {server{attempt: 1, status: enums.WORKFLOW_EXECUTION_STATUS_FAILED, outcome: "FAILED"}, dispatch.Run{State: dispatch.RunFailed, Attempt: 1, Told: true}},
+		"failed in recording":  {server{attempt: 1, status: enums.WORKFLOW_EXECUTION_STATUS_FAILED}, dispatch.Run{State: dispatch.RunFailed, Attempt: 1}},
+		"cancelled":            {server{attempt: 1, status: enums.WORKFLOW_EXECUTION_STATUS_CANCELED, outcome: "CANCELLED"}, dispatch.Run{State: dispatch.RunCancelled, Attempt: 1, Told: true}},
+		"terminated":           {server{attempt: 2, status: enums.WORKFLOW_EXECUTION_STATUS_TERMINATED}, dispatch.Run{State: dispatch.RunClosed, Attempt: 2}},
+	} {
+		if got, err := (&Starter{Client: c.server}).Look(t.Context(), "aut_1"); err != nil || got != c.want {
+			t.Errorf("%s: got %+v, %v; want %+v", name, got, err, c.want)
+		}
 	}
 }
 

@@ -58,6 +58,9 @@ type RunAutomationInput struct {
 // by then fail with code "cancelled", what they left in the drive is removed,
 // and the run ends as cancelled.
 //
+// A run whose steps find that the store has forgotten what they did records
+// nothing: it fails, and the reconciler puts the automation right.
+//
 // A step that is made again after somebody has retried the automation does
 // nothing, and the run fails; the retry has a run of its own, which starts then.
 func RunAutomation(ctx workflow.Context, in RunAutomationInput) error {
@@ -79,10 +82,26 @@ func RunAutomation(ctx workflow.Context, in RunAutomationInput) error {
 	wg.Wait(ctx)
 	for _, err := range made {
 		if err != nil {
-			return err
+			return giveOver(ctx, err)
 		}
 	}
-	return endAutomation(ctx, in)
+	return giveOver(ctx, endAutomation(ctx, in))
+}
+
+// Forgotten is the value of OutcomeAttribute of a run that ended because the store
+// knows less than the run: the reconciler puts its automation right.
+const Forgotten = "FORGOTTEN"
+
+// giveOver notes that a run ends because the store has forgotten what it did.
+func giveOver(ctx workflow.Context, err error) error {
+	if !isForgotten(err) {
+		return err
+	}
+	ctx, _ = workflow.NewDisconnectedContext(ctx)
+	if noted := workflow.UpsertTypedSearchAttributes(ctx, OutcomeAttribute.ValueSet(Forgotten)); noted != nil {
+		return noted
+	}
+	return err
 }
 
 func endAutomation(ctx workflow.Context, in RunAutomationInput) error {
@@ -143,6 +162,8 @@ func (d document) run(ctx workflow.Context) error {
 	}
 	ctx, _ = workflow.NewDisconnectedContext(ctx)
 	switch {
+	case isForgotten(err):
+		return err
 	case err != nil:
 		code, message := reason(err)
 		failure := activities.FailureInput{Step: step, Code: code, Message: message}

@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"go.temporal.io/sdk/temporal"
@@ -136,6 +137,17 @@ func mayPass(err error) bool {
 		return !application.NonRetryable()
 	}
 	return true
+}
+
+// forgets are the codes of steps that lack in the store what an earlier step of
+// their run had put there.
+var forgets = []string{platen.CodeForgotten, "output_not_found", "event_not_found"}
+
+// isForgotten tells whether a step failed because the store was put back to an
+// earlier moment.
+func isForgotten(err error) bool {
+	var application *temporal.ApplicationError
+	return errors.As(err, &application) && slices.Contains(forgets, application.Type())
 }
 
 // reason returns the code and the words of a step's failure, for the

@@ -23,12 +23,12 @@ func (s served) jobs() []maintenance.Job {
 }
 
 // workJobs are what is done now and then beside a worker.
-func workJobs(db *postgres.DB, open activities.Drives, sweepAfter time.Duration) []maintenance.Job {
+func workJobs(db *postgres.DB, open activities.Drives, runs maintenance.Runs, sweepAfter time.Duration) []maintenance.Job {
 	drives := func(ctx context.Context, ownerID string) (maintenance.OutputDrive, error) {
 		return open(ctx, ownerID)
 	}
 	return []maintenance.Job{
-		maintenance.SweepOutputs(db.Outputs, drives, sweepAfter),
+		maintenance.SweepOutputs(db.Outputs, drives, runs, sweepAfter),
 	}
 }
 

@@ -18,7 +18,7 @@ func TestEachProgramHasItsMaintenanceJobs(t *testing.T) {
 		want []string
 	}{
 		"serve":  {served{db: db}.jobs(), []string{"template sweep", "preview sweep", "key sweep"}},
-		"worker": {workJobs(db, nil, time.Hour), []string{"output sweep"}},
+		"worker": {workJobs(db, nil, nil, time.Hour), []string{"output sweep"}},
 		"drive":  {driveJobs(&drive.Store{}), []string{"drive sweep"}},
 	} {
 		var got []string

@@ -22,6 +22,7 @@ import (
 	"github.com/platenhq/platen/internal/outgoing"
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/protect"
+	"github.com/platenhq/platen/internal/rebuild"
 	"github.com/platenhq/platen/internal/template/fill"
 	"github.com/platenhq/platen/worker"
 )
@@ -78,20 +79,22 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		Rollout:    rollout,
 		Log:        log,
 	})
-	stop := maintenance.Start(ctx, log, workJobs(db, documents.Drives, c.SweepAfter.Value())...)
+	dispatcher := dispatcher(c, db, starter, documents.Drives, takes, log)
+	stop := maintenance.Start(ctx, log, workJobs(db, documents.Drives, dispatcher, c.SweepAfter.Value())...)
 	defer stop()
-	if err := worker.RunWithDispatch(ctx, work, dispatcher(c, db, starter, takes, log), ready); err != nil {
+	if err := worker.RunWithDispatch(ctx, work, dispatcher, ready); err != nil {
 		return fmt.Errorf("work: %w", err)
 	}
 	return nil
 }
 
-func dispatcher(c config.Work, db *postgres.DB, starter *worker.Starter, takes func() bool, log *slog.Logger) *dispatch.Dispatcher {
+func dispatcher(c config.Work, db *postgres.DB, starter *worker.Starter, open activities.Drives, takes func() bool, log *slog.Logger) *dispatch.Dispatcher {
 	return dispatch.New(failpoint.Dispatching(dispatch.Options{
 		Queue:       db.Queue,
 		Running:     db.Queue,
 		Automations: db.Automations,
 		Starter:     starter,
+		Rebuilder:   rebuilder(db, open),
 		Outbox:      db.Outbox,
 		Runs:        starter,
 		Endpoints:   db.Endpoints,
@@ -103,6 +106,13 @@ func dispatcher(c config.Work, db *postgres.DB, starter *worker.Starter, takes f
 		Places:      c.Places(),
 		Log:         log,
 	}))
+}
+
+func rebuilder(db *postgres.DB, open activities.Drives) rebuild.Rebuilder {
+	return rebuild.Rebuilder{
+		Automations: db.Automations, Plans: db.Plans, Outputs: db.Outputs, Parking: db.Parking,
+		Drives: func(ctx context.Context, ownerID string) (rebuild.Drive, error) { return open(ctx, ownerID) },
+	}
 }
 
 // slow is after how long a first attempt is a wait: Google takes a second for what

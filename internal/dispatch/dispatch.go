@@ -26,6 +26,12 @@
 // again: the automation ends by what its outputs say, FAILED where one is
 // missing, and can be retried by hand.
 //
+// A run that had said how it ended, or is of a later attempt, speaks of a store that
+// was put back to an earlier moment. Temporal is right then: what the drive of the
+// automation's owner holds is recorded, and what it does not hold is made again
+// (forgotten.go). Such an automation never fails by that, and none of its files is
+// removed.
+//
 // It also looks for PENDING events that nobody delivers: the next attempt was due
 // a quarter of an hour ago, the automation has ended, and the run of the event is
 // gone, terminated or complete. An outbox command goes on with their schedule.
@@ -41,6 +47,7 @@ package dispatch
 import (
 	"cmp"
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -89,17 +96,44 @@ const (
 	RunOpen
 	RunCompleted
 	RunFailed
-	RunClosed // terminated, cancelled, …
+	RunCancelled
+	RunClosed // terminated, …
 )
+
+// A Run is what Temporal knows of the latest run of an automation, or of an event.
+type Run struct {
+	State   RunState
+	Attempt int // at the automation
+	// Told: it is closed and had said before how it ends. A store that does not know
+	// it was put back to an earlier moment.
+	Told bool
+}
+
+func (r Run) latest() platen.LatestRun {
+	return platen.LatestRun{Attempt: r.Attempt, Open: r.State == RunOpen, Completed: r.State == RunCompleted, Cancelled: r.State == RunCancelled}
+}
+
+// ErrEnded is the error of a Start whose run has ended before.
+var ErrEnded = errors.New("the run of this attempt has ended")
 
 // A Starter starts runs and looks at them.
 type Starter interface {
 	// Start starts the run of an automation and answers nil also when it
-	// exists already. KindUnavailable: Temporal does not answer; any other
-	// error does not pass by itself.
+	// exists already and is open. ErrEnded: it exists and is closed.
+	// KindUnavailable: Temporal does not answer; any other error does not pass by
+	// itself.
 	Start(ctx context.Context, a platen.Automation) error
-	// State looks at the run of an automation, or at that of an event's delivery.
-	State(ctx context.Context, id string) (RunState, error)
+	// Look looks at the run of an automation, or at that of an event's delivery.
+	Look(ctx context.Context, id string) (Run, error)
+}
+
+// A Rebuilder puts right automations of which the store has forgotten what Temporal
+// knows.
+type Rebuilder interface {
+	// Rebuild returns the state of the automation then: ACCEPTED, it is made again;
+	// RUNNING, its run goes on; "", there was nothing to put right. After an error
+	// nothing is said of it yet, and another call goes on.
+	Rebuild(ctx context.Context, automationID string, run platen.LatestRun) (platen.AutomationState, error)
 }
 
 // Options of New. Queue, Running, Automations and Starter are required.
@@ -108,6 +142,9 @@ type Options struct {
 	Running     Running
 	Automations Automations
 	Starter     Starter
+	// Rebuilder is asked about automations of which Temporal knows more than the
+	// store. Default: they are left alone.
+	Rebuilder Rebuilder
 	// Outbox and Runs pass on what /v0 asked Temporal for. Default: nobody does.
 	Outbox Outbox
 	Runs   Runs
@@ -209,6 +246,9 @@ type Dispatcher struct {
 	doubted chan struct{}          // runs may be lost
 	full    fullness
 	carried int // open runs that all workers take together, as of the last claim
+	// forgotten are to be compared with Temporal at once: it knows more of them.
+	forgotten chan platen.Automation
+	compared  atomic.Bool // all were, once
 }
 
 // New makes a dispatcher; Run works.
@@ -220,6 +260,8 @@ func New(options Options) *Dispatcher {
 		ended:   make(chan result, o.Concurrency),
 		started: make(chan platen.Automation, 4*o.Concurrency),
 		doubted: make(chan struct{}, 1),
+
+		forgotten: make(chan platen.Automation, 4*o.Concurrency),
 	}
 }
 

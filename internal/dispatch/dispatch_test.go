@@ -26,12 +26,17 @@ func (open) Open(sealed, _ []byte) ([]byte, error)    { return sealed, nil }
 // starter answers by functions.
 type starter struct {
 	start func(context.Context, platen.Automation) error
-	state func(string) (dispatch.RunState, error)
+	state func(string) (dispatch.RunState, error) // of first attempts that did not say how they end
+	look  func(string) (dispatch.Run, error)
 }
 
 func (s starter) Start(ctx context.Context, a platen.Automation) error { return s.start(ctx, a) }
-func (s starter) State(_ context.Context, id string) (dispatch.RunState, error) {
-	return s.state(id)
+func (s starter) Look(_ context.Context, id string) (dispatch.Run, error) {
+	if s.look != nil {
+		return s.look(id)
+	}
+	state, err := s.state(id)
+	return dispatch.Run{State: state, Attempt: 1}, err
 }
 
 type harness struct {

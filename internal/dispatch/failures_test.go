@@ -65,7 +65,7 @@ func dispatchUntil(t *testing.T, done <-chan struct{}, q fake, o dispatch.Option
 func TestAnAutomationThatCannotBeEndedKeepsNoneFromItsTurn(t *testing.T) {
 	t.Parallel()
 	ended := make(chan struct{})
-	q := queue{overdue: [][]platen.Automation{{{ID: "aut_bad"}}, {{ID: "aut_open"}}, {{ID: "aut_good"}}}, end: func(id string) error {
+	q := queue{overdue: [][]platen.Automation{{{ID: "aut_bad", Attempt: 1}}, {{ID: "aut_open", Attempt: 1}}, {{ID: "aut_good", Attempt: 1}}}, end: func(id string) error {
 		if id == "aut_bad" {
 			return errors.New("a row that makes no sense")
 		}
@@ -112,7 +112,7 @@ func TestWhatARunThatIsGoneLeftEndsWithTheEventsThatItWouldHaveSent(t *testing.T
 	events, told := make(chan platen.Event, 1), make(chan struct{})
 	var got platen.Event
 	go func() { got = <-events; close(told) }()
-	q := eventfulQueue{queue{overdue: [][]platen.Automation{{{ID: "aut_1"}}}}, events}
+	q := eventfulQueue{queue{overdue: [][]platen.Automation{{{ID: "aut_1", Attempt: 1}}}}, events}
 	dispatchUntil(t, told, q, dispatch.Options{
 		Starter: starter{state: func(string) (dispatch.RunState, error) { return dispatch.RunClosed, nil }},
 	})

@@ -178,7 +178,7 @@ func (q *stuckQueue) EndAbandonedAutomation(context.Context, string, int, func(p
 func many(n int) []platen.Automation {
 	all := make([]platen.Automation, n)
 	for i := range all {
-		all[i] = platen.Automation{ID: fmt.Sprintf("aut_%04d", i)}
+		all[i] = platen.Automation{ID: fmt.Sprintf("aut_%04d", i), Attempt: 1}
 	}
 	return all
 }
@@ -242,31 +242,6 @@ func TestTemporalThatComesBackIsAskedAboutEverything(t *testing.T) {
 		}}}, 2)
 		if looks < 500 {
 			t.Errorf("looked at %d of 500 runs within 40 s of its return", looks)
-		}
-	})
-}
-
-// Postgres has gone back to an earlier moment: what is done must not fail soon.
-func TestARunThatCompletedIsLeftAloneForAnHour(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		began := time.Now()
-		q := &stuckQueue{running: []platen.Automation{{ID: "aut_1", StartedAt: &began}}}
-		looks := 0
-		completed := starter{state: func(string) (dispatch.RunState, error) {
-			looks++
-			return dispatch.RunCompleted, nil
-		}}
-		slowly(t, q, dispatch.Options{Starter: completed}, 59)
-		if q.requeued != 0 {
-			t.Errorf("ended %d times within 59 minutes, want none", q.requeued)
-		}
-		if most := 2*59 + 1; looks > most {
-			t.Errorf("looked at %d times, want at most %d: it is no reason for doubt", looks, most)
-		}
-		slowly(t, q, dispatch.Options{Starter: completed}, 2)
-		if q.requeued == 0 {
-			t.Error("not ended after an hour")
 		}
 	})
 }

@@ -17,10 +17,6 @@ const (
 	lookAtOnce = 100
 	// looksApart keeps Temporal from being asked more than a hundred times a second.
 	looksApart = 10 * time.Millisecond
-	// completedAfter is how long an automation may be RUNNING whose run has
-	// completed: a run says how it ended before it does, so Postgres has
-	// forgotten that, and an operator gets time to see to it.
-	completedAfter = time.Hour
 )
 
 // A full queue from which nothing can be claimed for fullFor is a reason to
@@ -60,6 +56,7 @@ func (d *Dispatcher) doubt() {
 type look struct {
 	all  bool              // nothing is left out: runs may be lost
 	last platen.Automation // where the next look goes on
+	rebuilding
 }
 
 // reconcile compares automations and events with Temporal until ctx ends. It
@@ -71,17 +68,38 @@ func (d *Dispatcher) reconcile(ctx context.Context) {
 	defer ticker.Stop()
 	l := look{all: true}
 	for {
+		l.rebuilding = rebuilding{}
+		all := l.all
 		err := errors.Join(d.reconcileRuns(ctx, &l), d.reconcileEvents(ctx))
 		if err != nil && ctx.Err() == nil {
 			d.options.Log.Warn("not everything was compared with Temporal", "error", err)
 		}
 		l.all = isUnavailable(err)
+		if all && !l.all && ctx.Err() == nil {
+			d.compared.Store(true)
+		}
+		d.await(ctx, &l, ticker.C)
+		if l.report(d.options.Log); ctx.Err() != nil {
+			return
+		}
+	}
+}
+
+// await puts right what is handed over, until it is time for the next look.
+func (d *Dispatcher) await(ctx context.Context, l *look, next <-chan time.Time) {
+	for {
 		select {
 		case <-ctx.Done():
 			return
+		case a := <-d.forgotten:
+			if _, err := d.reconcileRun(ctx, a, &l.rebuilding); err != nil && ctx.Err() == nil {
+				d.options.Log.Warn("an automation was not compared with Temporal", "automation", a.ID, "error", err)
+			}
 		case <-d.doubted:
 			l.all = true
-		case <-ticker.C:
+			return
+		case <-next:
+			return
 		}
 	}
 }
@@ -121,11 +139,7 @@ func (d *Dispatcher) reconcileRuns(ctx context.Context, l *look) error {
 			if looked++; !l.all && looked > lookAtOnce {
 				return all
 			}
-			state, err := d.stateOf(ctx, a.ID)
-			if err != nil {
-				return errors.Join(all, err)
-			}
-			gone, err := d.reconcileRun(ctx, a, state)
+			gone, err := d.reconcileRun(ctx, a, &l.rebuilding)
 			all = errors.Join(all, err)
 			if isUnavailable(err) || ctx.Err() != nil {
 				return all
@@ -158,45 +172,61 @@ func (d *Dispatcher) listOverdue(ctx context.Context, after platen.Automation) (
 	return found, nil
 }
 
-// stateOf asks Temporal. What keeps it from answering for one keeps it from
+// look asks Temporal. What keeps it from answering for one keeps it from
 // answering for all.
-func (d *Dispatcher) stateOf(ctx context.Context, id string) (RunState, error) {
+func (d *Dispatcher) look(ctx context.Context, id string) (Run, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.options.StartTimeout)
 	defer cancel()
-	state, err := d.options.Starter.State(ctx, id)
+	run, err := d.options.Starter.Look(ctx, id)
 	if err != nil {
-		return RunUnknown, fmt.Errorf("look at the run of %s: %w", id, err)
+		return Run{}, fmt.Errorf("look at the run of %s: %w", id, err)
 	}
-	return state, nil
+	return run, nil
 }
 
 // reconcileRun puts one automation right by how its run stands, and tells
-// whether the run was gone.
-func (d *Dispatcher) reconcileRun(ctx context.Context, a platen.Automation, state RunState) (gone bool, err error) {
+// whether one of the two has lost something.
+func (d *Dispatcher) reconcileRun(ctx context.Context, a platen.Automation, r *rebuilding) (lost bool, err error) {
+	run, err := d.look(ctx, a.ID)
+	if err != nil {
+		return false, err
+	}
+	switch closed := run.State != RunOpen; {
+	case run.State == RunUnknown, closed && run.Attempt < a.Attempt:
+		return true, d.requeue(ctx, a)
+	case run.Attempt > a.Attempt, run.Told, run.latest().IsAheadOf(a):
+		return d.rebuild(ctx, a, run, r), nil
+	case closed:
+		return false, d.endAbandoned(ctx, a)
+	}
+	return false, nil
+}
+
+// requeue has an automation started again whose run is gone.
+func (d *Dispatcher) requeue(ctx context.Context, a platen.Automation) error {
 	ctx, cancel := context.WithTimeout(ctx, queueTimeout)
 	defer cancel()
-	switch {
-	case state == RunOpen:
-		return false, nil
-	case state == RunUnknown:
-		if err := d.options.Running.Requeue(ctx, a.ID, a.Attempt); err != nil {
-			return true, fmt.Errorf("queue %s again: %w", a.ID, err)
-		}
-		d.options.Log.Warn("a run was gone; its automation is started again", "automation", a.ID, "attempt", a.Attempt+1)
-		d.wake(false)
-		return true, nil
-	case state == RunCompleted && a.StartedAt != nil && time.Since(*a.StartedAt) < completedAfter:
-		return false, nil
+	if err := d.options.Running.Requeue(ctx, a.ID, a.Attempt); err != nil {
+		return fmt.Errorf("queue %s again: %w", a.ID, err)
 	}
+	d.options.Log.Warn("a run was gone; its automation is started again", "automation", a.ID, "attempt", a.Attempt+1)
+	d.wake(false)
+	return nil
+}
+
+// endAbandoned ends an automation whose run has ended without saying so.
+func (d *Dispatcher) endAbandoned(ctx context.Context, a platen.Automation) error {
+	ctx, cancel := context.WithTimeout(ctx, queueTimeout)
+	defer cancel()
 	final, err := d.endAutomation(ctx, a.ID, a.Attempt)
 	if platen.IsSuperseded(err) {
-		return false, nil // the run that ended had said so, and a retry waits for its own
+		return nil // the run that ended had said so, and a retry waits for its own
 	}
 	if err != nil {
-		return false, fmt.Errorf("end %s: %w", a.ID, err)
+		return fmt.Errorf("end %s: %w", a.ID, err)
 	}
 	d.options.Log.Warn("a run had ended without saying so; its automation is ended", "automation", a.ID, "state", string(final))
-	return false, nil
+	return nil
 }
 
 // endAutomation ends an automation whose run is gone, with the events that the run

@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -119,10 +120,14 @@ func (d *Dispatcher) finishStart(ctx context.Context, r *round, ended result) {
 	good := false
 	for more := true; more; {
 		r.underWay--
-		if ended.err == nil {
+		switch {
+		case ended.err == nil:
 			good = true
 			d.started <- ended.automation
-		} else {
+		case errors.Is(ended.err, ErrEnded):
+			good = true
+			d.forget(ended.automation)
+		default:
 			failed = append(failed, ended.automation.ID)
 			d.logFailure(ctx, ended)
 		}

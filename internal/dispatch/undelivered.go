@@ -71,15 +71,16 @@ type verdicts struct {
 func (d *Dispatcher) lookAfter(ctx context.Context, claimed []platen.OverdueEvent) (verdicts, error) {
 	var found verdicts
 	for _, e := range claimed {
-		state, err := d.stateOf(ctx, e.ID)
+		run, err := d.look(ctx, e.ID)
 		if err != nil {
 			return found, err
 		}
 		switch {
-		case state == RunOpen, state == RunUnknown && !e.RunEnded:
+		case run.State == RunOpen, run.State == RunUnknown && !e.RunEnded:
 			found.underWay = append(found.underWay, e.ID)
-		case state == RunFailed:
-			// A delivery that fails by its receiver has ended its event before.
+		case run.State == RunFailed && !run.Told:
+			// A delivery that fails by its receiver has ended its event before; where the
+			// store has forgotten that, it goes on.
 			found.failed = append(found.failed, e)
 		default:
 			found.left = append(found.left, e.ID)

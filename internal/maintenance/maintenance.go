@@ -1,5 +1,5 @@
 // Package maintenance does what has to be done now and then beside requests and
-// runs: it removes orphans, which are files in the drives of users that no
+// runs: it trashes orphans, which are files in the drives of users that no
 // document and no output records, and forgets keys that are old enough.
 //
 // A job is a function, a name and an interval. To add one, write its constructor

@@ -32,12 +32,21 @@ type EndedOutputs interface {
 type OutputDrive interface {
 	// FindByKey returns what the drive lists, which may lag behind.
 	FindByKey(ctx context.Context, key string) ([]platen.File, error)
-	// Delete removes a file, for good or into the drive's trash; a file that is
-	// not there is no error, and platen.IsFileKept tells of one that has to stay.
-	Delete(ctx context.Context, fileID string) error
+	// Trash puts a file into the drive's trash, from where its owner can take it back;
+	// a file that is not there is no error, and platen.IsFileKept tells of one that has
+	// to stay.
+	Trash(ctx context.Context, fileID string) error
 }
 
-// A Removal counts the orphans that were removed, and those that have to stay
+// Runs is what Temporal knows of automations.
+type Runs interface {
+	// MaySweep tells whether the end of an automation is the last that Temporal knows
+	// of it. A database that was put back to an earlier moment takes for orphans what
+	// a receiver was told of.
+	MaySweep(ctx context.Context, a platen.Automation) (bool, error)
+}
+
+// A Removal counts the orphans that were trashed, and those that have to stay
 // because the drive lets nobody remove them.
 type Removal struct {
 	Files int
@@ -47,18 +56,19 @@ type Removal struct {
 // lag is far beyond what the list of a drive lags behind.
 const lag = time.Hour
 
-// SweepOutputs removes orphans that runs left: copies whose making was never
+// SweepOutputs trashes orphans that runs left: copies whose making was never
 // answered and which the drive's list did not show when the run looked, and those
 // of runs that were ended from outside. An output is looked through once, so long
-// after it has ended; 0: an hour.
-func SweepOutputs(store EndedOutputs, drives func(ctx context.Context, ownerID string) (OutputDrive, error), after time.Duration) Job {
+// after it has ended; 0: an hour. One that runs speak against waits for a later pass.
+func SweepOutputs(store EndedOutputs, drives func(ctx context.Context, ownerID string) (OutputDrive, error), runs Runs, after time.Duration) Job {
 	after = cmp.Or(after, lag)
-	return sweepJob("output sweep", min(after, sweepEvery), outputSweep{store, drives, after}.sweep)
+	return sweepJob("output sweep", min(after, sweepEvery), outputSweep{store, drives, runs, after}.sweep)
 }
 
 type outputSweep struct {
 	store  EndedOutputs
 	drives func(ctx context.Context, ownerID string) (OutputDrive, error)
+	runs   Runs
 	after  time.Duration
 }
 
@@ -66,7 +76,7 @@ func (s outputSweep) sweep(ctx context.Context, p *pass, log *slog.Logger) error
 	due := func(ctx context.Context, after platen.EndedOutput) ([]platen.EndedOutput, error) {
 		return s.store.UnsweptOutputs(ctx, s.after, after)
 	}
-	ownerOf := func(o platen.EndedOutput) string { return o.OwnerID }
+	ownerOf := func(o platen.EndedOutput) string { return o.Automation.OwnerID }
 	var all Removal
 	err := each(ctx, p, due, ownerOf, func(ctx context.Context, o platen.EndedOutput) error {
 		removed, err := s.remove(ctx, o)
@@ -77,7 +87,7 @@ func (s outputSweep) sweep(ctx context.Context, p *pass, log *slog.Logger) error
 		return nil
 	})
 	if all.Files > 0 {
-		log.Info("orphans of outputs were removed", "files", all.Files)
+		log.Info("orphans of outputs were trashed", "files", all.Files)
 	}
 	if all.Kept > 0 {
 		log.Warn("orphans of outputs stay in their owners' drives, which let the accounts neither delete nor trash them", "files", all.Kept)
@@ -86,9 +96,13 @@ func (s outputSweep) sweep(ctx context.Context, p *pass, log *slog.Logger) error
 }
 
 func (s outputSweep) remove(ctx context.Context, o platen.EndedOutput) (Removal, error) {
-	drive, err := s.drives(ctx, o.OwnerID)
+	may, err := s.runs.MaySweep(ctx, o.Automation)
+	if err != nil || !may {
+		return Removal{}, err
+	}
+	drive, err := s.drives(ctx, o.Automation.OwnerID)
 	if err != nil {
-		return Removal{}, fmt.Errorf("open the drive of %s: %w", o.OwnerID, err)
+		return Removal{}, fmt.Errorf("open the drive of %s: %w", o.Automation.OwnerID, err)
 	}
 	removed, err := RemoveOrphans(ctx, s.store, drive, o.OutputID)
 	if err != nil {
@@ -97,7 +111,7 @@ func (s outputSweep) remove(ctx context.Context, o platen.EndedOutput) (Removal,
 	return removed, s.store.MarkOutputSwept(ctx, o)
 }
 
-// RemoveOrphans removes the files of an ended output that nobody will ever be
+// RemoveOrphans trashes the files of an ended output that nobody will ever be
 // told of: copies of earlier generations, second copies, PDFs of earlier attempts,
 // and everything of an output that failed. Files that are not there any more are
 // no error, and those that the drive does not let go are counted, so it may run
@@ -128,12 +142,12 @@ func RemoveOrphans(ctx context.Context, outputs Outputs, drive OutputDrive, outp
 	}
 	var removed Removal
 	for _, id := range orphans {
-		err := drive.Delete(ctx, id)
+		err := drive.Trash(ctx, id)
 		switch {
 		case platen.IsFileKept(err):
 			removed.Kept++
 		case err != nil:
-			return removed, fmt.Errorf("remove an orphan: %w", err)
+			return removed, fmt.Errorf("trash an orphan: %w", err)
 		default:
 			removed.Files++
 		}
@@ -152,6 +166,9 @@ func findOrphans(ctx context.Context, drive OutputDrive, o platen.Output) ([]str
 			}
 		}
 	}
+	if o.KeepsFiles { // what else there is may be what a receiver was told of
+		return withoutOwn(orphans, o), nil
+	}
 	keys := []string{o.ID} // of PDFs
 	for generation := 0; generation <= o.Generation; generation++ {
 		keys = append(keys, platen.Output{ID: o.ID, Generation: generation}.CopyKey())
@@ -165,13 +182,18 @@ func findOrphans(ctx context.Context, drive OutputDrive, o platen.Output) ([]str
 			orphans = append(orphans, f.ID)
 		}
 	}
+	return withoutOwn(orphans, o), nil
+}
+
+// withoutOwn leaves out what an output records, and doubles.
+func withoutOwn(orphans []string, o platen.Output) []string {
 	if o.State == platen.OutputDone {
 		orphans = slices.DeleteFunc(orphans, func(id string) bool {
 			return slices.ContainsFunc(o.Files(), func(f platen.OutputFile) bool { return f.ID == id })
 		})
 	}
 	slices.Sort(orphans)
-	return slices.Compact(orphans), nil
+	return slices.Compact(orphans)
 }
 
 func idOf(f *platen.File) string {

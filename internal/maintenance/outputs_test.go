@@ -2,6 +2,8 @@ package maintenance
 
 import (
 	"context"
+	"errors"
+	"log/slog"
 	"maps"
 	"slices"
 	"testing"
@@ -13,7 +15,7 @@ import (
 type listed struct {
 	byKey   map[string][]string
 	kept    string
-	deleted map[string]bool
+	trashed map[string]bool
 }
 
 func (d listed) FindByKey(_ context.Context, key string) ([]platen.File, error) {
@@ -24,11 +26,11 @@ func (d listed) FindByKey(_ context.Context, key string) ([]platen.File, error) 
 	return found, nil
 }
 
-func (d listed) Delete(_ context.Context, id string) error {
+func (d listed) Trash(_ context.Context, id string) error {
 	if id == d.kept {
 		return platen.Errorf(platen.KindForbidden, platen.CodeFileKept, "kept")
 	}
-	d.deleted[id] = true
+	d.trashed[id] = true
 	return nil
 }
 
@@ -47,7 +49,8 @@ func TestOrphansAreTheFilesThatAnEndedOutputDoesNotRecord(t *testing.T) {
 	t.Parallel()
 	file := func(id string) *platen.File { return &platen.File{ID: id} }
 	done := platen.Output{ID: "out_1", State: platen.OutputDone, Generation: 1, Copy: file("copy"), PDF: file("pdf"), PDFID: "pdf", ThrownAway: []string{"thrown"}}
-	removed, failed, pending := done, done, done
+	removed, failed, pending, again := done, done, done, done
+	again.KeepsFiles = true
 	removed.Removed = true
 	failed.State, failed.PDF = platen.OutputFailed, nil
 	pending.State = platen.OutputPending
@@ -59,6 +62,7 @@ func TestOrphansAreTheFilesThatAnEndedOutputDoesNotRecord(t *testing.T) {
 		"done":                         {outputs{done}, []string{"copy of before", "second copy", "second pdf", "thrown"}, 1},
 		"without its original":         {outputs{removed}, []string{"copy", "copy of before", "second copy", "second pdf", "thrown"}, 1},
 		"failed":                       {outputs{failed}, []string{"copy", "copy of before", "pdf", "second copy", "second pdf", "thrown"}, 1},
+		"made again after a restore":   {outputs{again}, []string{"thrown"}, 0},
 		"under way":                    {outputs{pending}, nil, 0},
 		"retried while it was looked":  {outputs{failed, pending}, nil, 0},
 		"retried and ended meanwhile":  {outputs{failed, platen.Output{ID: "out_1", State: platen.OutputFailed, Generation: 2}}, nil, 0},
@@ -70,10 +74,37 @@ func TestOrphansAreTheFilesThatAnEndedOutputDoesNotRecord(t *testing.T) {
 			"out_1.0": {"copy of before"},
 			"out_1.1": {"copy", "second copy", "stays"},
 			"out_2":   {"another's"},
-		}, kept: "stays", deleted: map[string]bool{}}
+		}, kept: "stays", trashed: map[string]bool{}}
 		got, err := RemoveOrphans(t.Context(), &c.read, drive, "out_1")
-		if deleted := slices.Sorted(maps.Keys(drive.deleted)); err != nil || !slices.Equal(deleted, c.want) || got != (Removal{Files: len(c.want), Kept: c.kept}) {
-			t.Errorf("%s: removed %q, %+v, %v; want %q", name, deleted, got, err, c.want)
+		if trashed := slices.Sorted(maps.Keys(drive.trashed)); err != nil || !slices.Equal(trashed, c.want) || got != (Removal{Files: len(c.want), Kept: c.kept}) {
+			t.Errorf("%s: trashed %q, %+v, %v; want %q", name, trashed, got, err, c.want)
 		}
 	}
+}
+
+// Temporal speaks against an output while the database has forgotten what its
+// receiver was told of.
+func TestAnOutputThatTemporalSpeaksAgainstIsNotSwept(t *testing.T) {
+	t.Parallel()
+	var trashed []string
+	for _, c := range []struct {
+		runs spoken
+		want int
+	}{{spoken{may: false}, 0}, {spoken{err: errors.New("away")}, 0}, {spoken{may: true}, 2}} {
+		err := SweepOutputs(endedOutputs{{OutputID: "out_1", Automation: platen.Automation{ID: "aut_1", OwnerID: "usr_1"}}},
+			func(context.Context, string) (OutputDrive, error) { return leftDrive{deleted: &trashed}, nil }, c.runs, 0).Do(t.Context(), slog.New(slog.DiscardHandler))
+		if len(trashed) != c.want || !errors.Is(err, c.runs.err) {
+			t.Errorf("%+v: trashed %q, %v; want %d files", c.runs, trashed, err, c.want)
+		}
+	}
+}
+
+// spoken is what Temporal says of every run.
+type spoken struct {
+	may bool
+	err error
+}
+
+func (s spoken) MaySweep(_ context.Context, a platen.Automation) (bool, error) {
+	return s.may && a.ID == "aut_1", s.err
 }

@@ -40,6 +40,8 @@ func (d leftDrive) Delete(_ context.Context, id string) error {
 	return nil
 }
 
+func (d leftDrive) Trash(ctx context.Context, id string) error { return d.Delete(ctx, id) }
+
 // leftDatabase is a database with a user, in whose drive copies of previews are
 // left; since is for how long, by key.
 func leftDatabase(t *testing.T, since map[string]string) *postgres.DB {
@@ -236,6 +238,11 @@ func (l endedOutputs) UnsweptOutputs(_ context.Context, _ time.Duration, after p
 	return l, nil
 }
 
+// settled runs are known to the store.
+type settled struct{}
+
+func (settled) MaySweep(context.Context, platen.Automation) (bool, error) { return true, nil }
+
 func (endedOutputs) MarkOutputSwept(context.Context, platen.EndedOutput) error { return nil }
 
 func (endedOutputs) Output(_ context.Context, id string) (platen.Output, error) {
@@ -249,7 +256,7 @@ func TestTheSweepOfOutputsWaitsOnceForADriveThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var outputs endedOutputs
 		for i := range 6 {
-			outputs = append(outputs, platen.EndedOutput{OutputID: fmt.Sprintf("out_%d", i), OwnerID: []string{"usr_hangs", "usr_1"}[i%2]})
+			outputs = append(outputs, platen.EndedOutput{OutputID: fmt.Sprintf("out_%d", i), Automation: platen.Automation{OwnerID: []string{"usr_hangs", "usr_1"}[i%2]}})
 		}
 		asked := map[string]int{}
 		var deleted []string
@@ -262,12 +269,12 @@ func TestTheSweepOfOutputsWaitsOnceForADriveThatHangs(t *testing.T) {
 			return leftDrive{deleted: &deleted}, nil
 		}
 		var log bytes.Buffer
-		err := SweepOutputs(outputs, drives, 0).Do(t.Context(), slog.New(slog.NewTextHandler(&log, nil)))
+		err := SweepOutputs(outputs, drives, settled{}, 0).Do(t.Context(), slog.New(slog.NewTextHandler(&log, nil)))
 		if want := map[string]int{"usr_hangs": 1, "usr_1": 3}; !maps.Equal(asked, want) || !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("opened %v, %v; want %v and the deadline", asked, err, want)
 		}
 		if len(deleted) != 6 || !strings.Contains(log.String(), "files=6") { // two keys of each output
-			t.Errorf("removed %q, log %s; want both orphans of each of three outputs", deleted, log.String())
+			t.Errorf("trashed %q, log %s; want both orphans of each of three outputs", deleted, log.String())
 		}
 	})
 }

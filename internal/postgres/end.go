@@ -22,9 +22,9 @@ const (
 // EndAutomation sets the final state by the states of the outputs: COMPLETED
 // when all of its plan are DONE; else CANCELLED when it was asked to be
 // cancelled, or an output says that its run was; else FAILED. Outputs that are
-// still pending fail with code "run_ended" or "cancelled", for the run that
-// calls this is over; an automation without a plan has FAILED. Calling it twice
-// changes nothing.
+// still pending fail with code "cancelled" where the wish is known; else the store
+// has forgotten how they ended, and nothing changes: platen.IsForgotten. An
+// automation without a plan has FAILED. Calling it twice changes nothing.
 //
 // attempt is that of the run that calls this, 0 where it is not known. One that
 // a retry has superseded changes nothing: platen.IsSuperseded.
@@ -33,7 +33,7 @@ func (s *Automations) EndAutomation(ctx context.Context, automationID string, at
 	if ok, err := s.complete(ctx, automationID, attempt); err != nil || ok {
 		return platen.AutomationCompleted, err
 	}
-	return s.end(ctx, automationID, attempt, "", "", failPending)
+	return s.end(ctx, automationID, attempt, "", "", failCancelled)
 }
 
 // FailAutomation is EndAutomation for one that could not begin any document,
@@ -131,6 +131,26 @@ func pendingFailure(a automationRow) (code, message string) {
 		return platen.CodeCancelled, platen.MessageCancelled
 	}
 	return codeRunEnded, messageRunEnded
+}
+
+// failCancelled is failPending for a run that has recorded how each of its outputs
+// ended, unless it was cancelled.
+func failCancelled(ctx context.Context, tx pgx.Tx, a automationRow) error {
+	if a.CancelRequestedAt != nil {
+		return failPending(ctx, tx, a)
+	}
+	type row struct {
+		ID string `db:"id"`
+	}
+	r, found, err := collectOne[row](ctx, tx, `
+		SELECT id
+		FROM outputs
+		WHERE automation_id = @id AND state = 'PENDING'
+		LIMIT 1`, pgx.NamedArgs{"id": a.ID})
+	if err == nil && found {
+		err = platen.ErrForgotten("how output " + r.ID + " ended")
+	}
+	return err
 }
 
 // failPending ends the outputs that no run will end any more.

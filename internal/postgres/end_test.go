@@ -127,6 +127,8 @@ func TestAnAttemptThatIsNotKnownEndsTheLatest(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
 	p := f.retried(f.workflow(f.user(nil)))
+	_, _, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, failed, eventFor)
+	f.must(err)
 	if got, err := f.Automations.EndAutomation(t.Context(), p.AutomationID, 0); err != nil || got != platen.AutomationFailed {
 		t.Errorf("got %s, %v; want FAILED", got, err)
 	}
@@ -184,7 +186,7 @@ func TestTheFinalStateFollowsTheOutputs(t *testing.T) {
 		t.Errorf("without a plan: %s, %v; want FAILED", got, err)
 	}
 	p := f.planned(w)
-	if got, err := f.Automations.EndAutomation(t.Context(), p.AutomationID, 1); err != nil || got != platen.AutomationFailed {
+	if got, err := f.Automations.FailAutomation(t.Context(), p.AutomationID, 1, "c", "m"); err != nil || got != platen.AutomationFailed {
 		t.Errorf("with pending outputs: %s, %v; want FAILED", got, err)
 	}
 	if o, err := f.Outputs.Output(t.Context(), p.Documents[0].OutputID); err != nil || o.FailureCode != "run_ended" {

@@ -30,7 +30,7 @@ func TestOutputsThatMayHaveLeftFilesAreListedUntilTheyWereLookedThrough(t *testi
 		t.Errorf("just ended: got %v, want none", found)
 	}
 	found := unswept(0, platen.EndedOutput{})
-	if len(found) != 1 || found[0].OutputID != id || found[0].OwnerID != p.OwnerID {
+	if len(found) != 1 || found[0].OutputID != id || found[0].Automation.OwnerID != p.OwnerID {
 		t.Fatalf("ended: got %v, want %s", found, id)
 	}
 	if more := unswept(0, found[0]); len(more) != 0 {

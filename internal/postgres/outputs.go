@@ -30,7 +30,7 @@ const selectOutput = `
 	FROM outputs o`
 
 const outputColumns = `o.id, o.automation_id, o.document_id, o.state, o.attempt, o.generation, o.copy_begun, o.copy, o.fill_begun, o.fill_ended,
-		o.missing_fields, o.pdf_id, o.pdf_hashes, o.pdf, o.findings, o.removed, o.repeated, o.thrown_away, o.failure_code, o.failure, o.created_at, o.updated_at, o.xmin AS written_by`
+		o.missing_fields, o.pdf_id, o.pdf_hashes, o.pdf, o.findings, o.removed, o.repeated, o.keeps_files, o.thrown_away, o.failure_code, o.failure, o.created_at, o.updated_at, o.xmin AS written_by`
 
 type outputRow struct {
 	ID            string             `db:"id"`
@@ -50,6 +50,7 @@ type outputRow struct {
 	Findings      json.RawMessage    `db:"findings"`
 	Removed       bool               `db:"removed"`
 	Repeated      bool               `db:"repeated"`
+	KeepsFiles    bool               `db:"keeps_files"`
 	ThrownAway    []string           `db:"thrown_away"`
 	FailureCode   string             `db:"failure_code"`
 	Failure       string             `db:"failure"`
@@ -75,7 +76,7 @@ func (r outputRow) output() (platen.Output, error) {
 	o := platen.Output{
 		ID: r.ID, AutomationID: r.AutomationID, DocumentID: r.DocumentID, State: r.State, Attempt: r.Attempt, Generation: r.Generation,
 		CopyBegun: r.CopyBegun, FillBegun: r.FillBegun, FillEnded: r.FillEnded, MissingFields: r.MissingFields,
-		PDFID: r.PDFID, PDFHashes: r.PDFHashes, Removed: r.Removed, Repeated: r.Repeated, ThrownAway: r.ThrownAway,
+		PDFID: r.PDFID, PDFHashes: r.PDFHashes, Removed: r.Removed, Repeated: r.Repeated, KeepsFiles: r.KeepsFiles, ThrownAway: r.ThrownAway,
 		FailureCode: r.FailureCode, Failure: r.Failure, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 	}
 	var err error
@@ -187,7 +188,7 @@ func applyChange(r outputRow, change func(*platen.Output) error) (o platen.Outpu
 	if err := change(&o); err != nil {
 		return stored, false, err
 	}
-	o.ID, o.AutomationID, o.DocumentID, o.Attempt = stored.ID, stored.AutomationID, stored.DocumentID, stored.Attempt
+	o.ID, o.AutomationID, o.DocumentID, o.Attempt, o.KeepsFiles = stored.ID, stored.AutomationID, stored.DocumentID, stored.Attempt, stored.KeepsFiles
 	switch {
 	case reflect.DeepEqual(o, stored):
 		return stored, false, nil
@@ -368,12 +369,12 @@ const giveUpAfter = 30 * 24 * time.Hour
 func (s *Outputs) UnsweptOutputs(ctx context.Context, age time.Duration, after platen.EndedOutput) ([]platen.EndedOutput, error) {
 	type row struct {
 		OutputID  string    `db:"output_id"`
-		OwnerID   string    `db:"owner_id"`
-		CreatedAt time.Time `db:"created_at"`
+		CreatedAt time.Time `db:"output_created_at"`
 		EndedAt   time.Time `db:"ended_at"`
+		automationRow
 	}
 	rows, err := collect[row](ctx, s.db.pool, `
-		SELECT o.id AS output_id, a.owner_id, o.created_at, o.updated_at AS ended_at
+		SELECT o.id AS output_id, o.created_at AS output_created_at, o.updated_at AS ended_at, `+automationColumns+`
 		FROM outputs o
 		JOIN automations a ON a.id = o.automation_id
 		WHERE o.state <> 'PENDING' AND (o.repeated OR o.state = 'FAILED' AND o.copy_begun) AND o.swept_at IS NULL
@@ -387,7 +388,7 @@ func (s *Outputs) UnsweptOutputs(ctx context.Context, age time.Duration, after p
 	}
 	found := make([]platen.EndedOutput, len(rows))
 	for i, r := range rows {
-		found[i] = platen.EndedOutput(r)
+		found[i] = platen.EndedOutput{OutputID: r.OutputID, Automation: r.automation(), CreatedAt: r.CreatedAt, EndedAt: r.EndedAt}
 	}
 	return found, nil
 }

@@ -284,13 +284,17 @@ func (s *Queue) OverdueAutomations(ctx context.Context, age time.Duration, after
 // the next attempt; outputs that have ended stay as they are. It does nothing
 // to one that is not RUNNING in this attempt any more.
 func (s *Queue) Requeue(ctx context.Context, automationID string, attempt int) error {
-	_, err := execute(ctx, s.db.pool, `
+	if err := requeue(ctx, s.db.pool, automationID, attempt); err != nil {
+		return fmt.Errorf("requeue automation %s: %w", automationID, err)
+	}
+	return nil
+}
+
+func requeue(ctx context.Context, q querier, automationID string, attempt int) error {
+	_, err := execute(ctx, q, `
 		UPDATE automations
 		SET state = 'ACCEPTED', attempt = attempt + 1, started_at = NULL, parked_at = NULL, waits = '{}'
 		WHERE id = @id AND state = 'RUNNING' AND attempt = @attempt`,
 		pgx.NamedArgs{"id": automationID, "attempt": attempt})
-	if err != nil {
-		return fmt.Errorf("requeue automation %s: %w", automationID, err)
-	}
-	return nil
+	return err
 }

@@ -28,6 +28,15 @@ func (s *Automations) RetryAutomation(ctx context.Context, caller platen.User, w
 	return s.WorkflowAutomation(ctx, caller, workflowID, automationID)
 }
 
+// resetOutputs begins the statement that has outputs made from the beginning by an
+// attempt.
+const resetOutputs = `
+		UPDATE outputs
+		SET state = 'PENDING', attempt = @attempt, generation = generation + 1,
+			copy_begun = false, copy = NULL, fill_begun = false, fill_ended = false, missing_fields = '{}',
+			pdf_id = '', pdf_hashes = '{}', pdf = NULL, findings = '[]', removed = false, repeated = true,
+			failure_code = '', failure = '', swept_at = NULL, updated_at = now()`
+
 func retry(ctx context.Context, tx pgx.Tx, automationID string) error {
 	locked, err := lockAutomation(ctx, tx, automationID)
 	if err != nil {
@@ -37,12 +46,7 @@ func retry(ctx context.Context, tx pgx.Tx, automationID string) error {
 		return platen.Errorf(platen.KindInvalid, "automation_not_failed",
 			"automation %s is %s: only a FAILED one can be retried", automationID, locked.State)
 	}
-	_, err = execute(ctx, tx, `
-		UPDATE outputs
-		SET state = 'PENDING', attempt = @attempt, generation = generation + 1,
-			copy_begun = false, copy = NULL, fill_begun = false, fill_ended = false, missing_fields = '{}',
-			pdf_id = '', pdf_hashes = '{}', pdf = NULL, findings = '[]', removed = false, repeated = true,
-			failure_code = '', failure = '', swept_at = NULL, updated_at = now()
+	_, err = execute(ctx, tx, resetOutputs+`
 		WHERE automation_id = @id AND state = 'FAILED'`,
 		pgx.NamedArgs{"id": automationID, "attempt": locked.Attempt + 1})
 	if err != nil {

@@ -50,7 +50,7 @@ func (w *witness) document(id string) (document, bool) {
 }
 
 // checkDrive holds every file in the drives against what was recorded: nothing
-// more and nothing less. It returns the files by their ids.
+// more, but for the trash, and nothing less. It returns the files by their ids.
 func (w *witness) checkDrive(ctx context.Context) map[string]*driveapi.File {
 	w.t.Helper()
 	files, wanted := map[string]*driveapi.File{}, map[string]string{}
@@ -85,8 +85,8 @@ func (w *witness) checkDrive(ctx context.Context) map[string]*driveapi.File {
 	}
 	w.checkNames(ctx, files)
 	for id, f := range files {
-		if wanted[id] == "" {
-			w.fault("stray", "%s %q is in the drive (key %q, trashed %v)", id, f.Name, f.AppProperties["platenKey"], f.Trashed)
+		if wanted[id] == "" && !f.Trashed {
+			w.fault("stray", "%s %q is in the drive (key %q)", id, f.Name, f.AppProperties["platenKey"])
 		}
 	}
 	for id, what := range wanted {

@@ -207,11 +207,11 @@ func (h *harness) paragraphs(t *testing.T, fileID string) []string {
 	return all
 }
 
-// fileNames returns the names of all files in the user's drive, trashed ones
-// too, in order.
+// fileNames returns the names of all files in the user's drive that are not in the
+// trash, in order.
 func (h *harness) fileNames(t *testing.T) []string {
 	t.Helper()
-	found, err := h.files.Files.List().Context(t.Context()).PageSize(1000).Fields("files(id,name,mimeType)").Do()
+	found, err := h.files.Files.List().Q("trashed = false").Context(t.Context()).PageSize(1000).Fields("files(id,name,mimeType)").Do()
 	if err != nil {
 		t.Fatalf("list the drive: %v", err)
 	}

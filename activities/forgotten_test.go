@@ -1,0 +1,49 @@
+package activities_test
+
+import (
+	"testing"
+
+	"github.com/platenhq/platen"
+)
+
+// The database was put back to a moment before some of the steps, and Temporal goes
+// on behind them. What the drive has of them may be filled: it is not filled again.
+func TestAStepThatFindsLessThanTheStepsBeforeItDidMakesItFromTheTemplate(t *testing.T) {
+	t.Parallel()
+	names := []string{"copy", "fill", "PDF", "removal", "record"}
+	for from := range 3 {
+		for next := max(from+1, 2); next < len(names); next++ {
+			w := newHarness(document(), `{"Name":"{{Name}}"}`)
+			var then platen.Output
+			for i, s := range steps(w.documents())[:next] {
+				if i == from {
+					then = w.known()
+				}
+				if err := s(t.Context()); err != nil {
+					t.Fatalf("%s: %v", names[i], err)
+				}
+			}
+			w.set(then)
+			for i, s := range steps(w.documents())[next:] {
+				if err := s(t.Context()); err != nil {
+					t.Fatalf("back before the %s, then %s: %v", names[from], names[next+i], err)
+				}
+			}
+			o := w.known()
+			if o.State != platen.OutputDone || !o.Removed || w.fills[o.Copy.ID] != 1 {
+				t.Errorf("back before the %s, then %s: %+v, its copy filled %d times; want it done, of a copy that was filled once", names[from], names[next], o, w.fills[o.Copy.ID])
+			}
+		}
+	}
+}
+
+func TestAStepOfAnOutputThatThePlanDoesNotNameAnyMoreWasForgotten(t *testing.T) {
+	t.Parallel()
+	w := newHarness(document(), `{"Name":"Ada"}`)
+	w.plan.Documents = nil
+	for i, s := range steps(w.documents())[:5] {
+		if err := s(t.Context()); !platen.IsForgotten(err) {
+			t.Errorf("step %d: got %v, want that it was forgotten", i, err)
+		}
+	}
+}

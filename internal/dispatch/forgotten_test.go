@@ -1,0 +1,213 @@
+package dispatch_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/dispatch"
+)
+
+// A forgetful store was put back to an earlier moment. It notes what becomes of its
+// automations.
+type forgetful struct {
+	queue
+	mu      sync.Mutex
+	running []platen.Automation
+	waiting []platen.Automation
+	away    map[string]bool // owners whose drives do not answer
+	became  map[string][]string
+}
+
+func (f *forgetful) note(id, what string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.became == nil {
+		f.became = map[string][]string{}
+	}
+	f.became[id] = append(f.became[id], what)
+}
+
+func (f *forgetful) Claim(context.Context, int, platen.Claimer, time.Duration) ([]platen.Automation, platen.Occupancy, error) {
+	claimed := f.waiting
+	f.waiting = nil
+	return claimed, platen.Occupancy{}, nil
+}
+
+func (f *forgetful) OverdueAutomations(_ context.Context, _ time.Duration, after platen.Automation) ([]platen.Automation, error) {
+	at := slices.IndexFunc(f.running, func(a platen.Automation) bool { return a.ID == after.ID })
+	return f.running[at+1:], nil
+}
+
+func (f *forgetful) MarkStarted(_ context.Context, started []platen.Automation) error {
+	for _, a := range started {
+		f.note(a.ID, "started")
+	}
+	return nil
+}
+
+func (f *forgetful) Requeue(_ context.Context, id string, attempt int) error {
+	f.note(id, fmt.Sprintf("queued again after attempt %d", attempt))
+	return nil
+}
+
+func (f *forgetful) EndAbandonedAutomation(_ context.Context, id string, _ int, _ func(platen.Automation, platen.Output) (platen.Event, error)) (platen.AutomationState, error) {
+	f.note(id, "ended by its outputs")
+	return platen.AutomationFailed, nil
+}
+
+func (f *forgetful) Rebuild(_ context.Context, id string, run platen.LatestRun) (platen.AutomationState, error) {
+	if f.away[id] {
+		f.note(id, "not found out")
+		return "", platen.Errorf(platen.KindUnavailable, "drive_unavailable", "The drive does not answer.")
+	}
+	f.note(id, fmt.Sprintf("rebuilt by %+v", run))
+	return platen.AutomationCompleted, nil
+}
+
+func dispatchFor(t *testing.T, d time.Duration, f *forgetful, o dispatch.Options) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), d)
+	defer cancel()
+	var log bytes.Buffer
+	o.Queue, o.Running, o.Automations, o.Rebuilder = f, f, f, f
+	o.Log = slog.New(slog.NewTextHandler(&log, nil))
+	if err := dispatch.New(o).Run(ctx); err != nil {
+		t.Errorf("Run: %v", err)
+	}
+	return log.String()
+}
+
+func TestWhatTemporalKnowsOfARunDecides(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		attempt int // that the store knows
+		run     dispatch.Run
+		want    string
+	}{
+		"open":                             {1, dispatch.Run{State: dispatch.RunOpen, Attempt: 1}, ""},
+		"open, of the attempt before":      {2, dispatch.Run{State: dispatch.RunOpen, Attempt: 1}, ""},
+		"gone":                             {1, dispatch.Run{}, "queued again after attempt 1"},
+		"gone, but for the attempt before": {2, dispatch.Run{State: dispatch.RunFailed, Attempt: 1, Told: true}, "queued again after attempt 2"},
+		"terminated":                       {1, dispatch.Run{State: dispatch.RunClosed, Attempt: 1}, "ended by its outputs"},
+		"failed in recording":              {1, dispatch.Run{State: dispatch.RunFailed, Attempt: 1}, "ended by its outputs"},
+		"completed":                        {1, dispatch.Run{State: dispatch.RunCompleted, Attempt: 1, Told: true}, "rebuilt by {Attempt:1 Open:false Completed:true Cancelled:false}"},
+		"failed by a document":             {1, dispatch.Run{State: dispatch.RunFailed, Attempt: 1, Told: true}, "rebuilt by {Attempt:1 Open:false Completed:false Cancelled:false}"},
+		"cancelled":                        {1, dispatch.Run{State: dispatch.RunCancelled, Attempt: 1, Told: true}, "rebuilt by {Attempt:1 Open:false Completed:false Cancelled:true}"},
+		"open, of a later attempt":         {1, dispatch.Run{State: dispatch.RunOpen, Attempt: 2}, "rebuilt by {Attempt:2 Open:true Completed:false Cancelled:false}"},
+		"terminated in a later attempt":    {1, dispatch.Run{State: dispatch.RunClosed, Attempt: 3}, "rebuilt by {Attempt:3 Open:false Completed:false Cancelled:false}"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				f := &forgetful{running: []platen.Automation{{ID: "aut_1", OwnerID: "usr_1", Attempt: c.attempt}}}
+				dispatchFor(t, time.Second, f, dispatch.Options{Starter: starter{look: func(string) (dispatch.Run, error) { return c.run, nil }}})
+				got := slices.Compact(f.became["aut_1"]) // all are looked at again when one was lost
+				if strings.Join(got, ", ") != c.want {
+					t.Errorf("it was %q, want %q", got, c.want)
+				}
+			})
+		})
+	}
+}
+
+func TestAStartWhoseRunHasEndedIsPutRightAtOnceAndNotMarked(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := &forgetful{waiting: []platen.Automation{{ID: "aut_1", OwnerID: "usr_1", Attempt: 1, State: platen.AutomationAccepted}}}
+		log := dispatchFor(t, time.Second, f, dispatch.Options{Starter: starter{
+			start: func(context.Context, platen.Automation) error { return fmt.Errorf("start: %w", dispatch.ErrEnded) },
+			look: func(string) (dispatch.Run, error) {
+				return dispatch.Run{State: dispatch.RunCompleted, Attempt: 1, Told: true}, nil
+			},
+		}})
+		if want := []string{"rebuilt by {Attempt:1 Open:false Completed:true Cancelled:false}"}; !slices.Equal(f.became["aut_1"], want) {
+			t.Errorf("it was %q, want %q", f.became["aut_1"], want)
+		}
+		for _, want := range []string{"level=WARN", "automation=aut_1", "found=1"} {
+			if !strings.Contains(log, want) {
+				t.Errorf("log: got %s, want %s", log, want)
+			}
+		}
+	})
+}
+
+func TestADriveThatDoesNotAnswerIsAskedOnceALookAndKeepsNobodyElseWaiting(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := &forgetful{away: map[string]bool{"aut_1": true, "aut_2": true}}
+		for i, owner := range []string{"usr_away", "usr_away", "usr_1"} {
+			f.running = append(f.running, platen.Automation{ID: fmt.Sprintf("aut_%d", i+1), OwnerID: owner, Attempt: 1})
+		}
+		log := dispatchFor(t, 20*time.Second, f, dispatch.Options{Starter: starter{look: func(string) (dispatch.Run, error) {
+			return dispatch.Run{State: dispatch.RunCompleted, Attempt: 1, Told: true}, nil
+		}}})
+		if asked := len(f.became["aut_1"]); asked == 0 || asked > 2 || len(f.became["aut_2"]) != 0 {
+			t.Errorf("the drive was asked %d and %d times in one look, want once or, with the second look, twice", asked, len(f.became["aut_2"]))
+		}
+		if !strings.HasPrefix(strings.Join(f.became["aut_3"], ""), "rebuilt") {
+			t.Errorf("the neighbour's was %q, want it rebuilt", f.became["aut_3"])
+		}
+		if want := `"waiting for a drive"=2`; !strings.Contains(log, want) {
+			t.Errorf("log: got %s, want %s", log, want)
+		}
+	})
+}
+
+func TestNothingIsSweptBeforeAllWasComparedOrAgainstTemporal(t *testing.T) {
+	t.Parallel()
+	failedFirst := platen.Automation{ID: "aut_1", OwnerID: "usr_1", Attempt: 1, State: platen.AutomationFailed}
+	for name, c := range map[string]struct {
+		run  dispatch.Run
+		want bool
+	}{
+		"failed, as the store says":          {dispatch.Run{State: dispatch.RunFailed, Attempt: 1, Told: true}, true},
+		"gone":                               {dispatch.Run{}, true},
+		"completed where the store says not": {dispatch.Run{State: dispatch.RunCompleted, Attempt: 1, Told: true}, false},
+		"retried since":                      {dispatch.Run{State: dispatch.RunOpen, Attempt: 2}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				began := time.Now()
+				f := &forgetful{running: []platen.Automation{{ID: "aut_open", Attempt: 1}}}
+				d := dispatch.New(dispatch.Options{Queue: f, Running: f, Automations: f, Rebuilder: f, Log: slog.New(slog.DiscardHandler), Starter: starter{look: func(id string) (dispatch.Run, error) {
+					switch {
+					case time.Since(began) < 3*time.Minute:
+						return dispatch.Run{}, platen.Errorf(platen.KindUnavailable, "temporal_unavailable", "away")
+					case id == "aut_open":
+						return dispatch.Run{State: dispatch.RunOpen, Attempt: 1}, nil
+					}
+					return c.run, nil
+				}}})
+				ctx, cancel := context.WithCancel(t.Context())
+				done := make(chan error, 1)
+				go func() { done <- d.Run(ctx) }()
+				<-time.After(2 * time.Minute)
+				if may, err := d.MaySweep(ctx, failedFirst); may || err != nil {
+					t.Errorf("before Temporal answered: got %t, %v; want no", may, err)
+				}
+				<-time.After(2 * time.Minute)
+				if may, err := d.MaySweep(ctx, failedFirst); may != c.want || err != nil {
+					t.Errorf("after all was compared: got %t, %v; want %t", may, err, c.want)
+				}
+				<-time.After(time.Second) // the reconciler may rest
+				cancel()
+				if err := <-done; err != nil {
+					t.Errorf("Run: %v", err)
+				}
+				if rebuilt := len(f.became["aut_1"]) > 0; rebuilt == c.want {
+					t.Errorf("it was %q; want it put right where it may not be swept", f.became["aut_1"])
+				}
+			})
+		})
+	}
+}

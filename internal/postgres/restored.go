@@ -1,0 +1,103 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen"
+)
+
+// After this database was put back to an earlier moment, Temporal knows of runs
+// that ended later. TakeOver and MakeAgain put such automations right, for package
+// rebuild.
+
+// TakeOver makes an automation RUNNING in the attempt that Temporal knows, whatever
+// it was at the moment of the backup, so that nobody else begins or ends it: one
+// that waits or runs in this attempt or an earlier one, and a FAILED one that was
+// retried after that moment, or whose run made every document. Outputs that were
+// repeated by the retry are PENDING again. It is not ok where the store knows as much
+// as the run, and nothing changes.
+//
+// Of a run that was cancelled it notes the wish. Calling it twice changes nothing
+// more.
+func (s *Automations) TakeOver(ctx context.Context, automationID string, run platen.LatestRun) (ok bool, err error) {
+	err = s.db.inTx(ctx, func(tx pgx.Tx) error {
+		a, err := lockAutomation(ctx, tx, automationID)
+		if err != nil {
+			return err
+		}
+		switch a.State {
+		case platen.AutomationAccepted, platen.AutomationRunning:
+			ok = a.Attempt <= run.Attempt
+		case platen.AutomationFailed:
+			ok = run.IsAheadOf(a.automation())
+		}
+		if !ok {
+			return nil
+		}
+		return takeOver(ctx, tx, a, run)
+	})
+	if err != nil {
+		return false, fmt.Errorf("take over automation %s: %w", automationID, err)
+	}
+	s.forget(automationID)
+	return ok, nil
+}
+
+func takeOver(ctx context.Context, tx pgx.Tx, a automationRow, run platen.LatestRun) error {
+	_, err := execute(ctx, tx, `
+		UPDATE automations
+		SET state = 'RUNNING', attempt = @attempt, started_at = coalesce(started_at, now()), finished_at = NULL,
+			leased_until = NULL, not_before = NULL, failure_code = '', failure = '',
+			cancel_requested_at = CASE WHEN @cancelled THEN coalesce(cancel_requested_at, now()) ELSE cancel_requested_at END
+		WHERE id = @id`, pgx.NamedArgs{"id": a.ID, "attempt": run.Attempt, "cancelled": run.Cancelled})
+	if err != nil {
+		return err
+	}
+	if run.Attempt > a.Attempt || a.State == platen.AutomationFailed {
+		// A failure that was told stays told: what is made after it is of a later attempt.
+		if err := repeatOutputs(ctx, tx, a.ID, platen.OutputFailed, max(run.Attempt, a.Attempt+1)); err != nil {
+			return err
+		}
+	}
+	_, err = execute(ctx, tx, `
+		UPDATE outputs
+		SET attempt = @attempt
+		WHERE automation_id = @id AND state = 'PENDING' AND attempt < @attempt`, pgx.NamedArgs{"id": a.ID, "attempt": run.Attempt})
+	return err
+}
+
+// repeatOutputs puts outputs in a state back to PENDING for an attempt, under their
+// next generation, and leaves alone what lies in the drive under their keys: it may
+// be what their receiver was told of.
+func repeatOutputs(ctx context.Context, tx pgx.Tx, automationID string, in platen.OutputState, attempt int) error {
+	_, err := execute(ctx, tx, resetOutputs+`, keeps_files = true
+		WHERE automation_id = @id AND state = @in`,
+		pgx.NamedArgs{"id": automationID, "in": in, "attempt": attempt})
+	return err
+}
+
+// MakeAgain puts an automation that is RUNNING in this attempt back into the queue
+// with the next one. What was not made by then is made from the beginning; files
+// that an earlier run made of it stay where they are.
+func (s *Automations) MakeAgain(ctx context.Context, automationID string, attempt int) error {
+	err := s.db.inTx(ctx, func(tx pgx.Tx) error {
+		a, err := lockAutomation(ctx, tx, automationID)
+		if err != nil || a.State != platen.AutomationRunning || a.Attempt != attempt {
+			return err
+		}
+		if err := repeatOutputs(ctx, tx, a.ID, platen.OutputPending, attempt+1); err != nil {
+			return err
+		}
+		if err := requeue(ctx, tx, a.ID, attempt); err != nil {
+			return err
+		}
+		return notify(ctx, tx, "")
+	})
+	if err != nil {
+		return fmt.Errorf("make automation %s again: %w", automationID, err)
+	}
+	return nil
+}

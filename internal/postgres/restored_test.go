@@ -1,0 +1,134 @@
+package postgres_test
+
+import (
+	"testing"
+
+	"github.com/platenhq/platen"
+)
+
+// stands is how an automation with one document stands.
+type stands struct {
+	state      platen.AutomationState
+	attempt    int
+	output     platen.OutputState
+	generation int
+	keeps      bool
+}
+
+func (f *harness) stands(p platen.Plan) stands {
+	f.t.Helper()
+	a, err := f.Automations.Automation(f.t.Context(), p.AutomationID)
+	f.must(err)
+	o, err := f.Outputs.Output(f.t.Context(), p.Documents[0].OutputID)
+	f.must(err)
+	return stands{a.State, a.Attempt, o.State, o.Generation, o.KeepsFiles}
+}
+
+func (f *harness) record(p platen.Plan, change func(*platen.Output) error) {
+	f.t.Helper()
+	_, _, err := f.Outputs.RecordOutput(f.t.Context(), p.Documents[0].OutputID, change, eventFor)
+	f.must(err)
+	_, err = f.Automations.EndAutomation(f.t.Context(), p.AutomationID, 0)
+	f.must(err)
+}
+
+func TestTheAttemptThatTemporalKnowsIsTakenOver(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	w := f.workflow(f.user(nil))
+	const (
+		accepted, running, completed, ended = platen.AutomationAccepted, platen.AutomationRunning, platen.AutomationCompleted, platen.AutomationFailed
+		pending                             = platen.OutputPending
+	)
+	for name, c := range map[string]struct {
+		become func(platen.Plan) // from an automation that waits
+		run    platen.LatestRun
+		want   stands
+	}{
+		"one that waits":                      {func(platen.Plan) {}, platen.LatestRun{Attempt: 1, Completed: true}, stands{running, 1, pending, 0, false}},
+		"one that runs":                       {func(p platen.Plan) { f.must(f.Queue.MarkStarted(t.Context(), firsts(p.AutomationID))) }, platen.LatestRun{Attempt: 1}, stands{running, 1, pending, 0, false}},
+		"one that was retried since":          {func(platen.Plan) {}, platen.LatestRun{Attempt: 3, Open: true}, stands{running, 3, pending, 0, false}},
+		"a failure that was retried since":    {func(p platen.Plan) { f.record(p, failed) }, platen.LatestRun{Attempt: 2}, stands{running, 2, pending, 1, true}},
+		"a failure of a run that completed":   {func(p platen.Plan) { f.record(p, failed) }, platen.LatestRun{Attempt: 1, Completed: true}, stands{running, 1, pending, 1, true}},
+		"a failure as Temporal knows it":      {func(p platen.Plan) { f.record(p, failed) }, platen.LatestRun{Attempt: 1}, stands{ended, 1, platen.OutputFailed, 0, false}},
+		"one that completed":                  {func(p platen.Plan) { f.record(p, done) }, platen.LatestRun{Attempt: 1, Completed: true}, stands{completed, 1, platen.OutputDone, 0, false}},
+		"a later attempt than Temporal knows": {func(p platen.Plan) { f.exec(`UPDATE automations SET attempt = 2 WHERE id = $1`, p.AutomationID) }, platen.LatestRun{Attempt: 1, Completed: true}, stands{accepted, 2, pending, 0, false}},
+	} {
+		p := f.planned(w)
+		c.become(p)
+		before := f.stands(p)
+		for range 2 {
+			ok, err := f.Automations.TakeOver(t.Context(), p.AutomationID, c.run)
+			if got := f.stands(p); err != nil || got != c.want || !ok && got != before {
+				t.Errorf("%s: got %+v, %t, %v; want %+v", name, got, ok, err, c.want)
+			}
+		}
+	}
+	_, err := f.Automations.TakeOver(t.Context(), "aut_none", platen.LatestRun{Attempt: 1})
+	wantKind(t, "none", err, platen.KindNotFound, "automation_not_found")
+}
+
+func TestACancelledRunThatWasForgottenIsTakenOverAsCancelled(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	p := f.running(f.workflow(f.user(nil)))
+	ok, err := f.Automations.TakeOver(t.Context(), p.AutomationID, platen.LatestRun{Attempt: 1, Cancelled: true})
+	f.must(err)
+	state, err := f.Automations.EndAbandonedAutomation(t.Context(), p.AutomationID, 1, func(_ platen.Automation, o platen.Output) (platen.Event, error) { return eventFor(o) })
+	if !ok || err != nil || state != platen.AutomationCancelled {
+		t.Errorf("got %t, %s, %v; want it CANCELLED", ok, state, err)
+	}
+}
+
+// What was told of the attempt that failed is not told again under the same id.
+func TestAFailureOfARunThatCompletedIsMadeGoodInALaterAttempt(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	p := f.planned(f.workflow(f.user(nil)))
+	f.record(p, failed)
+	_, err := f.Automations.TakeOver(t.Context(), p.AutomationID, platen.LatestRun{Attempt: 1, Completed: true})
+	f.must(err)
+	_, event, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
+	if o, unread := f.Outputs.Output(t.Context(), p.Documents[0].OutputID); err != nil || unread != nil || event == "" || o.Attempt != 2 {
+		t.Errorf("got event %q, %v, of %+v, %v; want one of attempt 2", event, err, o, unread)
+	}
+}
+
+func TestWhatIsMadeAgainWaitsAsTheNextAttemptAndKeepsItsFiles(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	w := f.workflow(f.user(nil), func(w *platen.Workflow) { w.Documents = append(w.Documents, newDocument(w.ID, now())) })
+	p := f.running(w)
+	_, _, err := f.Outputs.RecordOutput(t.Context(), p.Documents[1].OutputID, done, eventFor)
+	f.must(err)
+	_, err = f.Outputs.UpdateOutput(t.Context(), p.Documents[0].OutputID, func(o *platen.Output) error {
+		o.CopyBegun, o.FillBegun, o.Copy = true, true, &platen.File{ID: "copy"}
+		return nil
+	})
+	f.must(err)
+	for range 2 {
+		f.must(f.Automations.MakeAgain(t.Context(), p.AutomationID, 1))
+	}
+	if got, want := f.stands(p), (stands{platen.AutomationAccepted, 2, platen.OutputPending, 1, true}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	o, err := f.Outputs.Output(t.Context(), p.Documents[0].OutputID)
+	if err != nil || o.CopyBegun || o.Copy != nil || o.FillBegun || o.Attempt != 2 {
+		t.Errorf("got %+v, %v; want it as before its first step, in attempt 2", o, err)
+	}
+	if o, err := f.Outputs.Output(t.Context(), p.Documents[1].OutputID); err != nil || o.State != platen.OutputDone || o.Attempt != 1 {
+		t.Errorf("the one that was made: got %+v, %v; want it kept", o, err)
+	}
+}
+
+func TestAnEndThatFindsOutputsWhoseEndWasForgottenChangesNothing(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	p := f.running(f.workflow(f.user(nil)))
+	if state, err := f.Automations.EndAutomation(t.Context(), p.AutomationID, 1); !platen.IsForgotten(err) {
+		t.Errorf("got %s, %v; want that it was forgotten", state, err)
+	}
+	if got, want := f.stands(p), (stands{platen.AutomationRunning, 1, platen.OutputPending, 0, false}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}

@@ -1,0 +1,91 @@
+package rebuild
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"github.com/platenhq/platen"
+)
+
+// files are those of one output that is made.
+type files struct {
+	generation int
+	original   *platen.File // nil: it was removed
+	pdf        *platen.File // nil: there is none
+}
+
+// enter writes them into an output that is PENDING. What its template asked for and
+// did not get, and what a PDF does not show, is not known any more. Nobody has to
+// look for orphans again: the run had done so.
+func (f files) enter(o *platen.Output) {
+	o.State, o.Generation, o.Repeated = platen.OutputDone, f.generation, false
+	o.CopyBegun, o.FillBegun, o.FillEnded = true, true, true
+	o.Copy, o.Removed = f.original, f.original == nil
+	if f.pdf != nil {
+		o.PDF, o.PDFID, o.PDFHashes = f.pdf, f.pdf.ID, []string{f.pdf.SHA256}
+	}
+}
+
+// generationsAhead is how many generations of the copy a run may have made since the
+// backup: each stands for a death in the middle of a fill.
+const generationsAhead = 3
+
+// findFiles looks for what a run made of a document, and tells whether it is
+// complete. A PDF is uploaded when all else is done. A copy alone may be one that was
+// not filled, unless the run made every document.
+func findFiles(ctx context.Context, drive Drive, d platen.Document, o platen.Output, run platen.LatestRun) (files, bool, error) {
+	found := files{generation: o.Generation}
+	if !d.CreatePDFCopy && !run.Completed {
+		return found, false, nil
+	}
+	if d.CreatePDFCopy {
+		pdf, err := findPDF(ctx, drive, o)
+		if err != nil || pdf == nil {
+			return found, false, err
+		}
+		found.pdf = pdf
+		if d.RemoveOutput && run.Completed {
+			return found, true, nil
+		}
+	}
+	// Each attempt may have begun a generation, too.
+	for generation := o.Generation + run.Attempt + generationsAhead; generation >= 0; generation-- {
+		copies, err := drive.FindByKey(ctx, platen.Output{ID: o.ID, Generation: generation}.CopyKey())
+		if err != nil {
+			return found, false, fmt.Errorf("look for the copy: %w", err)
+		}
+		if len(copies) > 0 {
+			found.generation, found.original = generation, &copies[0]
+			break
+		}
+	}
+	return found, found.pdf != nil || found.original != nil, nil
+}
+
+// findPDF returns the PDF of an output with its hash; nil: the drive has none.
+func findPDF(ctx context.Context, drive Drive, o platen.Output) (*platen.File, error) {
+	found, err := drive.FindByKey(ctx, o.ID)
+	if err != nil {
+		return nil, fmt.Errorf("look for the PDF: %w", err)
+	}
+	if len(found) == 0 {
+		return nil, nil
+	}
+	pdf := found[0]
+	for _, f := range found {
+		if f.ID == o.PDFID { // the one of which the upload had begun
+			pdf = f
+		}
+	}
+	if pdf.SHA256 == "" {
+		content, err := drive.Download(ctx, pdf.ID)
+		if err != nil {
+			return nil, fmt.Errorf("read the PDF: %w", err)
+		}
+		sum := sha256.Sum256(content)
+		pdf.SHA256 = hex.EncodeToString(sum[:])
+	}
+	return &pdf, nil
+}

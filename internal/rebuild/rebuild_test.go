@@ -1,0 +1,247 @@
+package rebuild_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/rebuild"
+)
+
+// A store was put back to an earlier moment; the drive was not.
+type store struct {
+	state    platen.AutomationState
+	attempt  int
+	plan     platen.Plan
+	unplan   error // no plan can be pinned
+	outputs  map[string]platen.Output
+	events   []platen.Event
+	parked   []platen.Wait
+	files    map[string][]platen.File // by key
+	contents map[string]string        // by id
+	away     error                    // the drive does not answer
+}
+
+func newStore(documents ...platen.Document) *store {
+	s := &store{state: platen.AutomationRunning, attempt: 1, outputs: map[string]platen.Output{}, files: map[string][]platen.File{}, contents: map[string]string{}}
+	s.plan = platen.Plan{AutomationID: "aut_1", WorkflowID: "wkf_1", OwnerID: "usr_1"}
+	for _, d := range documents {
+		id := "out_" + d.ID
+		s.plan.Documents = append(s.plan.Documents, platen.PlannedDocument{OutputID: id, Document: d})
+		s.outputs[id] = platen.Output{ID: id, AutomationID: "aut_1", DocumentID: d.ID, State: platen.OutputPending, Attempt: 1}
+	}
+	return s
+}
+
+func (s *store) rebuilder() rebuild.Rebuilder {
+	return rebuild.Rebuilder{Automations: s, Plans: s, Outputs: s, Parking: s,
+		Drives: func(context.Context, string) (rebuild.Drive, error) { return s, nil }}
+}
+
+func (s *store) TakeOver(_ context.Context, _ string, run platen.LatestRun) (bool, error) {
+	if s.state == platen.AutomationCompleted {
+		return false, nil
+	}
+	s.attempt = run.Attempt
+	return true, nil
+}
+
+func (s *store) MakeAgain(_ context.Context, _ string, attempt int) error {
+	s.state, s.attempt = platen.AutomationAccepted, attempt+1
+	return nil
+}
+
+func (s *store) EndAbandonedAutomation(_ context.Context, _ string, _ int, event func(platen.Automation, platen.Output) (platen.Event, error)) (platen.AutomationState, error) {
+	s.state = platen.AutomationCompleted
+	for id, o := range s.outputs {
+		if o.State == platen.OutputPending {
+			o.State, s.state = platen.OutputFailed, platen.AutomationCancelled
+			e, err := event(platen.Automation{WorkflowID: "wkf_1"}, o)
+			if err != nil {
+				return "", err
+			}
+			s.outputs[id], s.events = o, append(s.events, e)
+		}
+	}
+	return s.state, nil
+}
+
+func (s *store) Plan(context.Context, string) (platen.Plan, error) { return s.plan, s.unplan }
+
+func (s *store) Output(_ context.Context, id string) (platen.Output, error) {
+	return s.outputs[id], nil
+}
+
+func (s *store) RecordOutput(_ context.Context, id string, change func(*platen.Output) error, event func(platen.Output) (platen.Event, error)) (platen.Output, string, error) {
+	o := s.outputs[id]
+	if err := change(&o); err != nil {
+		return o, "", err
+	}
+	e, err := event(o)
+	s.outputs[id], s.events = o, append(s.events, e)
+	return o, e.ID, err
+}
+
+func (s *store) Park(_ context.Context, _ string, _ int, w platen.Wait) (platen.Wait, error) {
+	s.parked = append(s.parked, w)
+	return w, nil
+}
+
+func (s *store) FindByKey(_ context.Context, key string) ([]platen.File, error) {
+	return s.files[key], s.away
+}
+
+func (s *store) Download(_ context.Context, id string) ([]byte, error) {
+	return []byte(s.contents[id]), nil
+}
+
+var (
+	letter  = platen.Document{ID: "letter"}
+	invoice = platen.Document{ID: "invoice", CreatePDFCopy: true, RemoveOutput: true}
+	both    = platen.Document{ID: "both", CreatePDFCopy: true}
+
+	completed = platen.LatestRun{Attempt: 1, Completed: true}
+)
+
+func file(id string) platen.File { return platen.File{ID: id, SHA256: "ab"} }
+
+func TestWhatTheDriveHoldsIsRecordedAsMade(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		document platen.Document
+		run      platen.LatestRun
+		files    map[string][]platen.File
+		want     []string // files of the output; none: it is made again
+	}{
+		"an original":                        {letter, completed, map[string][]platen.File{"out_letter.0": {file("copy")}}, []string{"copy"}},
+		"of the latest generation":           {letter, completed, map[string][]platen.File{"out_letter.0": {file("before")}, "out_letter.2": {file("copy")}}, []string{"copy"}},
+		"the older of two":                   {letter, completed, map[string][]platen.File{"out_letter.0": {file("copy"), file("second")}}, []string{"copy"}},
+		"a PDF alone":                        {invoice, completed, map[string][]platen.File{"out_invoice": {file("pdf")}}, []string{"pdf"}},
+		"a PDF beside its original":          {both, completed, map[string][]platen.File{"out_both": {file("pdf")}, "out_both.1": {file("copy")}}, []string{"pdf", "copy"}},
+		"an original without its PDF":        {both, completed, map[string][]platen.File{"out_both.0": {file("copy")}}, nil},
+		"nothing":                            {letter, completed, nil, nil},
+		"a PDF of a run that failed":         {both, platen.LatestRun{Attempt: 1}, map[string][]platen.File{"out_both": {file("pdf")}, "out_both.0": {file("copy")}}, []string{"pdf", "copy"}},
+		"an original that was to be removed": {invoice, platen.LatestRun{Attempt: 1}, map[string][]platen.File{"out_invoice": {file("pdf")}, "out_invoice.0": {file("copy")}}, []string{"pdf", "copy"}},
+		// Nobody knows whether it was filled.
+		"an original of a run that failed": {letter, platen.LatestRun{Attempt: 1}, map[string][]platen.File{"out_letter.0": {file("copy")}}, nil},
+		"after retries":                    {letter, platen.LatestRun{Attempt: 3, Completed: true}, map[string][]platen.File{"out_letter.6": {file("copy")}}, []string{"copy"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStore(c.document)
+			s.files = c.files
+			state, err := s.rebuilder().Rebuild(t.Context(), "aut_1", c.run)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := s.outputs["out_"+c.document.ID]
+			if c.want == nil {
+				if state != platen.AutomationAccepted || s.attempt != c.run.Attempt+1 || o.State != platen.OutputPending || len(s.events) != 0 {
+					t.Errorf("got %s in attempt %d, output %s, %d events; want it made again, and nothing told", state, s.attempt, o.State, len(s.events))
+				}
+				return
+			}
+			var got []string
+			for _, f := range o.Files() {
+				got = append(got, f.ID)
+			}
+			if state != platen.AutomationCompleted || o.State != platen.OutputDone || !slices.Equal(got, c.want) {
+				t.Errorf("got %s, output %s of %q; want it done, of %q", state, o.State, got, c.want)
+			}
+			if want := platen.DerivedID(platen.PrefixEvent, o.ID, "1"); len(s.events) != 1 || s.events[0].ID != want || s.events[0].Type != platen.EventDocumentsCreated {
+				t.Errorf("told %+v, want %s that it is made", s.events, want)
+			}
+		})
+	}
+}
+
+func TestThePDFsHashIsTheDrivesOrThatOfItsContent(t *testing.T) {
+	t.Parallel()
+	s := newStore(invoice)
+	s.files["out_invoice"] = []platen.File{{ID: "another"}, {ID: "pdf"}}
+	s.contents["pdf"] = "%PDF"
+	o := s.outputs["out_invoice"]
+	o.PDFID = "pdf" // its upload had begun
+	s.outputs["out_invoice"] = o
+	if _, err := s.rebuilder().Rebuild(t.Context(), "aut_1", completed); err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256([]byte("%PDF"))
+	o = s.outputs["out_invoice"]
+	if want := []string{hex.EncodeToString(sum[:])}; o.PDF == nil || o.PDF.ID != "pdf" || !slices.Equal(o.PDFHashes, want) || !o.Removed {
+		t.Errorf("got %+v, want the PDF whose upload had begun, with the hash %q", o, want)
+	}
+}
+
+func TestADocumentThatIsMissingHasTheOthersRecordedAndIsMadeAgain(t *testing.T) {
+	t.Parallel()
+	s := newStore(letter, invoice)
+	s.files["out_invoice"] = []platen.File{file("pdf")}
+	state, err := s.rebuilder().Rebuild(t.Context(), "aut_1", completed)
+	if err != nil || state != platen.AutomationAccepted {
+		t.Errorf("got %s, %v; want it made again", state, err)
+	}
+	if got := s.outputs["out_invoice"].State; got != platen.OutputDone || len(s.events) != 1 {
+		t.Errorf("the one that is there is %s, with %d events; want it done and told", got, len(s.events))
+	}
+}
+
+func TestADriveThatDoesNotAnswerHasTheAutomationWait(t *testing.T) {
+	t.Parallel()
+	s := newStore(letter)
+	s.away = platen.Errorf(platen.KindUnavailable, "drive_unavailable", "The drive does not answer.")
+	if state, err := s.rebuilder().Rebuild(t.Context(), "aut_1", completed); platen.KindOf(err) != platen.KindUnavailable {
+		t.Errorf("got %s, %v; want the drive's error", state, err)
+	}
+	want := []platen.Wait{{Subject: "aut_1", Step: rebuild.Step, Code: "drive_unavailable", Message: "The drive does not answer."}}
+	if diff := cmp.Diff(want, s.parked); diff != "" || s.state != platen.AutomationRunning || len(s.events) != 0 {
+		t.Errorf("it is %s, told %d events, and waits for (-want +got):\n%s", s.state, len(s.events), diff)
+	}
+	s.away = nil
+	s.files["out_letter.0"] = []platen.File{file("copy")}
+	if state, err := s.rebuilder().Rebuild(t.Context(), "aut_1", completed); err != nil || state != platen.AutomationCompleted {
+		t.Errorf("when it answers: got %s, %v; want COMPLETED", state, err)
+	}
+}
+
+func TestAnAutomationThatTheStoreKnowsAsWellIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	s := newStore(letter)
+	s.state = platen.AutomationCompleted
+	if state, err := s.rebuilder().Rebuild(t.Context(), "aut_1", completed); err != nil || state != "" || len(s.events) != 0 {
+		t.Errorf("got %q, %v, %d events; want nothing done", state, err, len(s.events))
+	}
+}
+
+func TestARunThatGoesOnIsOnlyTakenOver(t *testing.T) {
+	t.Parallel()
+	s := newStore(letter)
+	state, err := s.rebuilder().Rebuild(t.Context(), "aut_1", platen.LatestRun{Attempt: 2, Open: true})
+	if err != nil || state != platen.AutomationRunning || s.attempt != 2 || len(s.events) != 0 {
+		t.Errorf("got %s in attempt %d, %v; want RUNNING in attempt 2", state, s.attempt, err)
+	}
+}
+
+func TestWhatACancelledRunDidNotMakeEndsCancelled(t *testing.T) {
+	t.Parallel()
+	s := newStore(letter, invoice)
+	s.files["out_invoice"] = []platen.File{file("pdf")}
+	state, err := s.rebuilder().Rebuild(t.Context(), "aut_1", platen.LatestRun{Attempt: 1, Cancelled: true})
+	if err != nil || state != platen.AutomationCancelled || s.outputs["out_invoice"].State != platen.OutputDone || s.outputs["out_letter"].State != platen.OutputFailed {
+		t.Errorf("got %s, %v, %+v; want it cancelled, and what was made kept", state, err, s.outputs)
+	}
+}
+
+func TestAnAutomationWithoutAPlanIsLeftToItsNextAttempt(t *testing.T) {
+	t.Parallel()
+	s := newStore()
+	s.unplan = platen.Errorf(platen.KindInvalid, "workflow_incomplete", "no template")
+	if state, err := s.rebuilder().Rebuild(t.Context(), "aut_1", completed); err != nil || state != platen.AutomationAccepted {
+		t.Errorf("got %s, %v; want it made again, which says why it cannot be", state, err)
+	}
+}
