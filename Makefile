@@ -5,6 +5,7 @@ DEMO_OUT ?= demo-out
 JUDGES   ?= .conformance
 VERIFIER ?= .chaos
 RIVAL    ?= .differential
+PLAYED   ?= .simulation
 CLIENTS  ?= .clients
 TESTS    ?= ./...
 STEPS    ?= 20000
@@ -32,7 +33,7 @@ SUDO = $(if $(ROOT),,$(shell command -v sudo))
 APT  = $(if $(ROOT)$(SUDO),$(shell command -v apt-get))
 INSTALL = $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install --yes -qq --no-install-recommends
 
-.PHONY: go help run demo build test differential kill chaos flood rclone clients untouched histories bench model fidelity hostile mutants conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen bin/platen-failpoints bin/platen-skewed
+.PHONY: go help run demo build test simulate differential kill chaos flood rclone clients untouched histories bench model fidelity hostile mutants conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen bin/platen-failpoints bin/platen-skewed
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -99,7 +100,12 @@ check: ## gofmt, vet and staticcheck
 
 test: postgres witnesses build bin/platen-failpoints check ## run every test with the race detector, against real Postgres and Temporal; TESTS=./api/... for a part
 	@echo "tests ..."
+	@! $(GO) list $(TESTS) | grep -qx github.com/platenhq/platen/test/simulation || $(GO) test -run ManySeeds -timeout 15m ./test/simulation
 	@CGO_ENABLED=1 exec bin/platen-dev exec -- $(GO) test -race -timeout 15m $$($(GO) list $(TESTS) | grep -vxE '$(WHOLE)')
+
+simulate: go ## play what the product does around its runs against simulated parts that fail, SEEDS=1000000 of it; goes on where it was, in .simulation/; SEED=7 plays one and prints all that happens
+	@$(if $(SEED),PLATEN_SIMULATION_SEED=$(SEED) PLATEN_SIMULATION_TRACE=1,PLATEN_SIMULATION_SEEDS=$(or $(SEEDS),20000) PLATEN_SIMULATION_STATE=$(abspath $(PLAYED))/state.json) \
+		$(GO) test -count=1 -v -timeout 0 -run '$(if $(SEED),TestSeed$$$$,ManySeeds)' ./test/simulation
 
 differential: $(RIVAL)/node_modules ## fill generated templates with docxtemplater too, and compare; CHECKS=2000 for more, SEED=... repeats a run; needs npm
 	@PLATEN_DOCXTEMPLATER=$(abspath $(RIVAL)) $(GO) test -count=1 -v -run Docxtemplater ./internal/template/fill -rapid.checks=$(or $(CHECKS),500) $(if $(SEED),-rapid.seed=$(SEED))
@@ -188,4 +194,4 @@ $(CLIENTS)/node_modules: Makefile
 	@touch $@
 
 clean: ## remove what was built
-	rm -rf bin $(DEMO_OUT) fidelity-out $(JUDGES) $(VERIFIER) $(CLIENTS) $(RIVAL)
+	rm -rf bin $(DEMO_OUT) fidelity-out $(JUDGES) $(VERIFIER) $(CLIENTS) $(RIVAL) $(PLAYED)

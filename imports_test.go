@@ -97,6 +97,7 @@ var allowedImports = map[string][]string{
 	"test/kill":        {},
 	"test/model":       {},
 	"test/rclone":      {},
+	"test/simulation":  {},
 	"test/untouched":   {},
 
 	// Programs; bench starts the service's parts as processes of their own.

@@ -1,0 +1,231 @@
+package simulation
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/delivery"
+)
+
+// A config is what a seed has: how large its world is, what happens in it, and
+// what goes wrong.
+type config struct {
+	owners            int
+	documents         [][]int // of each owner: 0 plain, 1 with a PDF, 2 and the original removed, 3 and encrypted
+	processes         int
+	places            platen.Places
+	carries           int
+	breaker           delivery.Breaker
+	schedule          []time.Duration
+	poll              time.Duration
+	eventOverdueAfter time.Duration
+	sweepAfter        time.Duration
+	lasts             time.Duration // what goes wrong
+	clockAhead        time.Duration // of the store
+	lag               time.Duration // of the drives' lists
+	trashes           bool
+	profile           profile
+	outages           []outage
+	acts              []act
+}
+
+// An act is something that somebody does.
+type act struct {
+	at     time.Duration
+	name   string
+	always bool // it belongs to the world, and is never left out
+	do     func(w *world)
+}
+
+// A dice gives numbers to a seed, in an order.
+type dice struct {
+	seed uint64
+	n    int
+}
+
+func (d *dice) below(n int) int {
+	d.n++
+	return int(draw(d.seed, fmt.Sprint("config ", d.n)) % uint64(n))
+}
+
+func (d *dice) duration(least, most time.Duration) time.Duration {
+	return least + time.Duration(d.below(1000))*(most-least)/1000
+}
+
+func configure(seed uint64) config {
+	d := &dice{seed: seed}
+	c := config{
+		owners: 1 + d.below(3), processes: 1 + d.below(2),
+		schedule:          []time.Duration{0, 5 * time.Second, 30 * time.Second, 2 * time.Minute, 5 * time.Minute},
+		poll:              []time.Duration{2 * time.Second, 5 * time.Second, 10 * time.Second}[d.below(3)],
+		eventOverdueAfter: []time.Duration{90 * time.Second, 15 * time.Minute}[d.below(2)],
+		sweepAfter:        []time.Duration{5 * time.Minute, 20 * time.Minute}[d.below(2)],
+		lasts:             d.duration(20*time.Second, 4*time.Minute),
+		lag:               []time.Duration{0, 0, 5 * time.Second, 2 * time.Minute}[d.below(4)],
+		trashes:           d.below(2) == 0,
+	}
+	if d.below(4) == 0 {
+		c.clockAhead = d.duration(-2*time.Minute, 2*time.Minute)
+	}
+	c.carries = 1 + d.below(4)
+	c.places = platen.Places{Parked: 1 + d.below(4), OwnerParked: 1 + d.below(3)}
+	if d.below(2) == 0 {
+		c.places = platen.PlacesFor(1+d.below(4), c.places.Parked, c.places.OwnerParked)
+	}
+	c.breaker = delivery.Breaker{
+		InFlight: 1 + d.below(4), Failures: 2 + d.below(4), CoolDown: 10 * time.Second, MaxCoolDown: 5 * time.Minute, DisableAfter: 30 * time.Minute, Lease: delivery.LeaseFor(attemptTimeout),
+	}.WithDefaults()
+	for range c.owners {
+		var kinds []int
+		for range 1 + d.below(2) {
+			kinds = append(kinds, d.below(4))
+		}
+		c.documents = append(c.documents, kinds)
+	}
+	c.profile = profileOf(d)
+	c.happen(d)
+	return c
+}
+
+// profileOf draws what goes wrong with calls: nothing, one part, or everything.
+func profileOf(d *dice) profile {
+	p := profile{parts: map[part]float64{}, latency: map[part]time.Duration{}}
+	rates := []float64{0, 0.01, 0.03, 0.1, 0.25}
+	switch parts := []part{partStore, partDrive, partTemporal, partReceiver}; d.below(6) {
+	case 0: // nothing
+	case 1, 2:
+		p.parts[parts[d.below(len(parts))]] = rates[1+d.below(4)]
+	default:
+		for _, one := range parts {
+			p.parts[one] = rates[d.below(4)]
+		}
+	}
+	p.crashes = []float64{0, 0, 0.003, 0.01, 0.03}[d.below(5)]
+	if d.below(2) == 0 {
+		p.latency = map[part]time.Duration{
+			partStore: 20 * time.Millisecond, partTemporal: 50 * time.Millisecond,
+			partDrive: []time.Duration{200 * time.Millisecond, 2 * time.Second}[d.below(2)], partReceiver: []time.Duration{100 * time.Millisecond, 5 * time.Second}[d.below(2)],
+		}
+	}
+	return p
+}
+
+// happen draws what somebody does, and outages.
+func (c *config) happen(d *dice) {
+	automations := 1 + d.below(5)
+	for i := range automations {
+		id, workflow := fmt.Sprint("aut_", i+1), fmt.Sprint("wfl_", d.below(c.owners))
+		c.act(d, 0, c.lasts/2, fmt.Sprintf("%s is accepted for %s", id, workflow), func(w *world) {
+			w.accepted = append(w.accepted, id)
+			w.store.accept(id, workflow, fmt.Appendf(nil, `{"Name": "%s {{Name}}"}`, id))
+		})
+		c.acts[len(c.acts)-1].always = true
+	}
+	for range d.below(4) {
+		c.happensToRun(d, fmt.Sprint("aut_", 1+d.below(automations)))
+	}
+	if d.below(3) == 0 {
+		c.receiverAnswers(d)
+	}
+	if d.below(4) == 0 {
+		c.driveDies(d)
+	}
+	for range d.below(3) * d.below(2) {
+		c.goesAway(d)
+	}
+	if d.below(8) == 0 {
+		c.temporalForgets(d)
+	}
+	if d.below(8) == 0 && postgresIsPutBack {
+		c.postgresForgets(d)
+	}
+}
+
+func (c *config) act(d *dice, from, to time.Duration, name string, do func(w *world)) {
+	c.acts = append(c.acts, act{at: d.duration(from, to), name: fmt.Sprintf("%d: %s", len(c.acts)+1, name), do: do})
+}
+
+// happensToRun draws what an integrator or an operator does about an automation.
+func (c *config) happensToRun(d *dice, id string) {
+	switch d.below(6) {
+	case 0:
+		c.act(d, 0, c.lasts, id+" is cancelled", func(w *world) { _ = w.store.cancel(id) })
+	case 1, 2:
+		c.act(d, c.lasts/3, c.lasts, id+" is retried", func(w *world) { _ = w.store.retry(id) })
+	case 3:
+		c.act(d, 0, c.lasts, "the run of "+id+" is terminated", func(w *world) { w.server.terminate(id) })
+	case 4:
+		c.act(d, c.lasts/3, c.lasts, "the events of "+id+" are redelivered", func(w *world) {
+			for _, e := range w.store.eventsOf(id) {
+				_ = w.store.redeliverEvent(e.ID)
+			}
+		})
+	case 5:
+		c.act(d, c.lasts/3, c.lasts, "the deliveries of "+id+" are cancelled in Temporal", func(w *world) {
+			for _, e := range w.store.eventsOf(id) {
+				w.server.requestCancel(e.ID)
+			}
+		})
+	}
+}
+
+// receiverAnswers has the receiver of an owner answer otherwise for a time.
+func (c *config) receiverAnswers(d *dice) {
+	url := fmt.Sprint("https://receiver.example/usr_", d.below(c.owners))
+	status := []int{http.StatusInternalServerError, http.StatusTooManyRequests, http.StatusGone, http.StatusServiceUnavailable}[d.below(4)]
+	c.act(d, 0, c.lasts/2, fmt.Sprintf("%s answers %d", url, status), func(w *world) { w.receiver.status[url] = status })
+	c.act(d, c.lasts/2, c.lasts, url+" takes events", func(w *world) { delete(w.receiver.status, url) })
+}
+
+// driveDies has the drive of an owner answer 500 for a time.
+func (c *config) driveDies(d *dice) {
+	owner := fmt.Sprint("usr_", d.below(c.owners))
+	c.act(d, 0, c.lasts/2, "the drive of "+owner+" answers 500", func(w *world) { w.drives.dead[owner] = true })
+	c.act(d, c.lasts/2, c.lasts, "the drive of "+owner+" is well", func(w *world) { delete(w.drives.dead, owner) })
+}
+
+// goesAway has a part not answer for a time: all, or one process.
+func (c *config) goesAway(d *dice) {
+	of := []part{partStore, partTemporal, partDrive, partReceiver}[d.below(4)]
+	from := d.duration(0, c.lasts)
+	o := outage{of: of, from: from, to: from + d.duration(time.Second, time.Minute)}
+	if d.below(2) == 0 {
+		o.for_ = fmt.Sprint("w", 1+d.below(c.processes))
+	}
+	o.name = fmt.Sprintf("%s is away for %s from %v to %v", of, o.for_, o.from, o.to)
+	c.outages = append(c.outages, o)
+}
+
+// temporalForgets has Temporal's database be emptied, or put back.
+func (c *config) temporalForgets(d *dice) {
+	if d.below(2) == 0 {
+		c.act(d, c.lasts/4, c.lasts, "Temporal's database is emptied", func(w *world) { w.server.restore(map[string]*run{}) })
+		return
+	}
+	var kept map[string]*run
+	c.act(d, 0, c.lasts/2, "Temporal's database is backed up", func(w *world) { kept = w.server.backup() })
+	c.acts[len(c.acts)-1].always = true
+	c.act(d, c.lasts/2, c.lasts, "Temporal's database is put back", func(w *world) { w.server.restore(kept) })
+}
+
+// postgresIsPutBack has Postgres be put back to an earlier moment.
+const postgresIsPutBack = false
+
+// postgresForgets has Postgres be put back to an earlier moment. What was accepted
+// since then is lost with it.
+func (c *config) postgresForgets(d *dice) {
+	var kept tables
+	c.act(d, 0, c.lasts/2, "Postgres' database is backed up", func(w *world) { kept = w.store.backup() })
+	c.acts[len(c.acts)-1].always = true
+	c.act(d, c.lasts/2, c.lasts, "Postgres' database is put back", func(w *world) {
+		w.store.tables = kept.backup()
+		w.accepted = slices.DeleteFunc(w.accepted, func(id string) bool {
+			_, known := kept.automations[id]
+			return !known
+		})
+		w.putBack = true
+	})
+}

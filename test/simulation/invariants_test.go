@@ -1,0 +1,227 @@
+package simulation
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/platenhq/platen"
+)
+
+// unfinished says what is left to do; empty: nothing is.
+func (w *world) unfinished() string {
+	for _, id := range sorted(w.store.automations) {
+		if a := w.store.automations[id]; !a.Ended() {
+			return fmt.Sprintf("%s is %s in attempt %d", id, a.State, a.Attempt)
+		}
+	}
+	for _, id := range sorted(w.store.events) {
+		if e := w.store.events[id]; e.State != platen.EventDelivered {
+			return fmt.Sprintf("%s is %s %s", id, e.State, e.Reason)
+		}
+	}
+	for key := range w.store.commands {
+		return fmt.Sprintf("the command %s of %s waits", key.kind, key.id)
+	}
+	return ""
+}
+
+// check judges what it came to when nothing went wrong any more.
+func (w *world) check() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if left := w.unfinished(); left != "" {
+		w.violate("it did not end: %s", left)
+	}
+	w.checkLeases()
+	for _, id := range w.accepted {
+		if _, ok := w.store.automations[id]; !ok {
+			w.violate("%s was accepted and is not there", id)
+		}
+	}
+	for _, id := range sorted(w.store.outputs) {
+		w.checkOutput(w.store.outputs[id])
+	}
+	w.checkOrphans()
+	for _, id := range sorted(w.store.events) {
+		w.checkEvent(w.store.events[id])
+	}
+	for _, id := range sorted(w.receiver.received) {
+		w.checkReceipts(id, w.receiver.received[id])
+	}
+}
+
+// checkLeases sees that nothing is held by somebody who is no more.
+func (w *world) checkLeases() {
+	for _, id := range sorted(w.store.automations) {
+		if a := w.store.automations[id]; !a.leasedUntil.IsZero() {
+			w.violate("%s is leased until %v after the start", id, a.leasedUntil.Sub(w.started))
+		}
+		if a := w.store.automations[id]; a.ParkedAt != nil {
+			w.violate("%s has ended and is parked", id)
+		}
+	}
+	for key, e := range w.store.endpoints {
+		for _, l := range e.InFlight {
+			if l.Until.After(w.store.now()) {
+				w.violate("a place at %s is held for %s until %v after the start", key.URL, l.EventID, l.Until.Sub(w.started))
+			}
+		}
+	}
+}
+
+// letter is what a document says that was filled once.
+func letter(automationID string) string { return "Dear " + automationID + " {{Name}}, see " }
+
+// checkOutput sees that a document that is DONE has its files, filled once, of
+// the generation that counts.
+func (w *world) checkOutput(o outputRow) {
+	w.checkEnd(o)
+	if o.State != platen.OutputDone {
+		return
+	}
+	plan, _ := w.store.plans[o.AutomationID].Output(o.ID)
+	d := plan.Document
+	if o.Copy == nil || !o.FillEnded {
+		w.violate("%s is DONE without a filled copy", o.ID)
+		return
+	}
+	if key := o.Copy.Properties[platen.PropertyKey]; key != o.CopyKey() {
+		w.violate("%s is DONE with the copy of key %s, not %s", o.ID, key, o.CopyKey())
+	}
+	if !o.Removed {
+		w.checkFile(o, o.Copy.ID, letter(o.AutomationID))
+	}
+	if d.CreatePDFCopy && o.PDF == nil {
+		w.violate("%s is DONE without its PDF", o.ID)
+	}
+	if o.PDF != nil {
+		w.checkFile(o, o.PDF.ID, "PDF of "+letter(o.AutomationID))
+	}
+	if o.Removed && w.drives.exists(o.Copy.ID) {
+		w.violate("the original of %s is removed and still there", o.ID)
+	}
+}
+
+// checkEnd sees that an output that has ended says so, and failed for a reason.
+func (w *world) checkEnd(o outputRow) {
+	told := slices.ContainsFunc(w.store.eventsOf(o.AutomationID), func(e eventRow) bool { return e.OutputID == o.ID && e.attempt == o.Attempt })
+	switch {
+	case o.State != platen.OutputPending && !told:
+		w.violate("%s is %s, and no event says so", o.ID, o.State)
+	case o.FailureCode == codeRunEnded && !w.happenedTo("terminated", "database"):
+		w.violate("%s has FAILED because its run ended, which nobody ended", o.ID)
+	case o.FailureCode == platen.CodeCancelled && !w.happenedTo("cancelled"):
+		w.violate("%s was cancelled by nobody", o.ID)
+	}
+}
+
+// happenedTo tells whether somebody did something whose name has one of these words.
+func (w *world) happenedTo(words ...string) bool {
+	return slices.ContainsFunc(w.faults.struck, func(name string) bool {
+		return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(name, word) })
+	})
+}
+
+func (w *world) checkFile(o outputRow, id, want string) {
+	if !w.drives.exists(id) {
+		w.violate("%s is DONE and its file %s is not there", o.ID, id)
+		return
+	}
+	f := w.drives.files[id]
+	if got := f.text + string(f.content); !strings.HasSuffix(got, want) || f.text != "" && got != want {
+		w.violate("%s is DONE and its file %s says %q, not %q", o.ID, id, got, want)
+	}
+}
+
+// checkOrphans sees that every file belongs to somebody.
+func (w *world) checkOrphans() {
+	known := map[string]bool{}
+	for _, row := range w.store.workflows {
+		for _, d := range row.documents {
+			known[d.File.ID] = true
+		}
+	}
+	for _, o := range w.store.outputs {
+		if o.State == platen.OutputDone {
+			for _, f := range o.Files() {
+				known[f.ID] = true
+			}
+		}
+	}
+	for _, id := range sorted(w.drives.files) {
+		if w.drives.exists(id) && !known[id] {
+			w.violate("%s is an orphan", id)
+		}
+	}
+}
+
+// checkEvent sees that an event says what is so, and was received.
+func (w *world) checkEvent(e eventRow) {
+	o := w.store.outputs[e.OutputID]
+	if e.Type == platen.EventDocumentFailed && o.State == platen.OutputDone && e.attempt == o.Attempt {
+		w.violate("%s says that %s failed, which is DONE", e.ID, o.ID)
+	}
+	if e.State == platen.EventDelivered && len(w.receiver.received[e.ID]) == 0 {
+		w.violate("%s is DELIVERED and was never received", e.ID)
+	}
+}
+
+// checkReceipts sees that an event is repeated only where something went wrong,
+// and that every file that it named is there.
+func (w *world) checkReceipts(id string, all []receipt) {
+	if _, ok := w.store.events[id]; !ok {
+		w.violate("%s was received and is not known", id)
+	}
+	if len(all) > 1 && len(w.faults.struck) == 0 {
+		w.violate("%s was received %d times, and nothing went wrong", id, len(all))
+	}
+	if len(all) > 1+w.repeats(id) {
+		w.violate("%s was received %d times, where faults explain %d", id, len(all), 1+w.repeats(id))
+	}
+	for _, r := range all {
+		var body struct {
+			Data struct{ Documents []struct{ ID string } }
+		}
+		if err := json.Unmarshal(r.event.Payload, &body); err != nil {
+			w.violate("%s was received as %q: %v", id, r.event.Payload, err)
+		}
+		for _, d := range body.Data.Documents {
+			if !w.drives.exists(d.ID) {
+				w.violate("%s named the file %s, which is not there any more", id, d.ID)
+			}
+		}
+	}
+}
+
+// repeats is how often an event may be received once more, for all that went wrong.
+func (w *world) repeats(string) int {
+	n := 0
+	for _, part := range []part{partStore, partTemporal, partReceiver, "crash"} {
+		n += w.faults.counts[part]
+	}
+	acts := slices.DeleteFunc(slices.Clone(w.faults.struck), func(name string) bool { return !strings.Contains(name, ": ") })
+	return n + 2*len(acts)
+}
+
+// checkPlaces sees that a claim leaves no more open than there are places, in all,
+// for the worker that claims and for one owner.
+func (w *world) checkPlaces(by platen.Claimer, claimed int) {
+	if claimed == 0 {
+		return
+	}
+	seen := w.store.occupancy(by)
+	if seen.Open > seen.Most.Open || by.Most.Open > 0 && seen.Open > by.Most.Open {
+		w.violate("%d runs were open after a claim, with %d places", seen.Open, seen.Most.Open)
+	}
+	if seen.Own > by.Carries {
+		w.violate("%d runs of %s were open after its claim, which carries %d", seen.Own, by.Worker, by.Carries)
+	}
+	open, _ := w.store.counts(w.store.now())
+	for _, owner := range sorted(open) {
+		if open[owner] > seen.Most.OwnerOpen && open[owner] > 1 {
+			w.violate("%d runs of %s were open after a claim, with %d places", open[owner], owner, seen.Most.OwnerOpen)
+		}
+	}
+}

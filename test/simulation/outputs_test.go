@@ -1,0 +1,164 @@
+package simulation
+
+import (
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+// giveUpAfter is for how long a drive that cannot be opened is tried.
+const giveUpAfter = 30 * 24 * time.Hour
+
+// plan returns an automation's plan, and pins it with its outputs, which it
+// returns then.
+func (s *store) plan(automationID string) (platen.Plan, []outputRow, error) {
+	a, err := s.automation(automationID)
+	if err != nil {
+		return platen.Plan{}, nil, err
+	}
+	if p, ok := s.plans[automationID]; ok {
+		p.Cancelled, p.Attempt = a.CancelRequestedAt != nil, a.Attempt
+		return p, nil, nil
+	}
+	p := platen.Plan{Attempt: a.Attempt, AutomationID: a.ID, WorkflowID: a.WorkflowID, OwnerID: a.OwnerID, AcceptedAt: a.AcceptedAt}
+	if a.CancelRequestedAt != nil {
+		p.Cancelled = true
+		return p, nil, nil
+	}
+	w := s.workflows[a.WorkflowID]
+	if len(w.documents) == 0 {
+		return platen.Plan{}, nil, platen.Errorf(platen.KindInvalid, "workflow_incomplete", "the workflow had no template document when the automation was started: add one, then retry")
+	}
+	var inserted []outputRow
+	for _, d := range w.documents {
+		id := platen.OutputID(automationID, d.ID)
+		p.Documents = append(p.Documents, platen.PlannedDocument{OutputID: id, Document: d})
+		s.writes++
+		r := outputRow{writtenBy: s.writes, Output: platen.Output{
+			ID: id, AutomationID: a.ID, DocumentID: d.ID, State: platen.OutputPending, Attempt: a.Attempt, CopyBegun: true, CreatedAt: s.now(), UpdatedAt: s.now(),
+		}}
+		s.outputs[id] = r
+		inserted = append(inserted, r)
+	}
+	pinned := p
+	pinned.Attempt = 0
+	s.plans[automationID] = pinned
+	return p, inserted, nil
+}
+
+func (s *store) updateOutput(id string, change func(*platen.Output) error) (platen.Output, error) {
+	r, err := s.output(id)
+	if err != nil {
+		return platen.Output{}, err
+	}
+	o, changes, err := applyChange(r.Output, change)
+	if err != nil || !changes {
+		return o, err
+	}
+	return s.write(o), nil
+}
+
+// write stores an output that has changed.
+func (s *store) write(o platen.Output) platen.Output {
+	o.UpdatedAt = s.now()
+	s.writes++
+	s.outputs[o.ID] = outputRow{Output: o, writtenBy: s.writes}
+	return o
+}
+
+// writeOver is write for an output that was made of a row, if that is still so.
+func (s *store) writeOver(r outputRow, o platen.Output) (outputRow, bool) {
+	if stands, ok := s.outputs[r.ID]; !ok || stands.writtenBy != r.writtenBy {
+		return outputRow{}, false
+	}
+	s.write(o)
+	return s.outputs[r.ID], true
+}
+
+// applyChange returns what change makes of an output, and whether that is
+// anything else.
+func applyChange(stored platen.Output, change func(*platen.Output) error) (platen.Output, bool, error) {
+	o := stored
+	o.MissingFields, o.PDFHashes, o.ThrownAway, o.Findings = slices.Clone(o.MissingFields), slices.Clone(o.PDFHashes), slices.Clone(o.ThrownAway), slices.Clone(o.Findings)
+	if err := change(&o); err != nil {
+		return stored, false, err
+	}
+	o.ID, o.AutomationID, o.DocumentID, o.Attempt, o.KeepsFiles = stored.ID, stored.AutomationID, stored.DocumentID, stored.Attempt, stored.KeepsFiles
+	switch {
+	case reflect.DeepEqual(o, stored):
+		return stored, false, nil
+	case stored.State != platen.OutputPending:
+		return stored, false, platen.Errorf(platen.KindConflict, "output_ended", "output %s has ended as %s and is not changed any more", o.ID, o.State)
+	}
+	return o, true, nil
+}
+
+func (s *store) recordOutput(id string, change func(*platen.Output) error, event func(platen.Output) (platen.Event, error)) (platen.Output, string, error) {
+	r, err := s.output(id)
+	if err != nil {
+		return platen.Output{}, "", err
+	}
+	if r.State != platen.OutputPending {
+		for _, e := range s.eventsOf(r.AutomationID) {
+			if e.OutputID == id && e.attempt == r.Attempt {
+				return r.Output, e.ID, nil
+			}
+		}
+		return r.Output, "", nil
+	}
+	o, _, err := applyChange(r.Output, change)
+	if err != nil {
+		return platen.Output{}, "", err
+	}
+	if o.State == platen.OutputPending {
+		return platen.Output{}, "", platen.Errorf(platen.KindInternal, "output_not_ended", "the change that should end output %s left it PENDING", id)
+	}
+	o = s.write(o)
+	eventID, err := s.storeEvent(o, event)
+	return o, eventID, err
+}
+
+// storeEvent stores the event of an output that has ended, if there is
+// somewhere to send it.
+func (s *store) storeEvent(o platen.Output, event func(platen.Output) (platen.Event, error)) (string, error) {
+	workflowID := s.automations[o.AutomationID].WorkflowID
+	if s.endpointOf(workflowID) == (platen.EndpointKey{}) {
+		return "", nil
+	}
+	e, err := event(o)
+	if err != nil || e.Type == "" {
+		return "", err
+	}
+	e.WorkflowID, e.AutomationID, e.OutputID, e.State = workflowID, o.AutomationID, o.ID, platen.EventPending
+	s.events[e.ID] = eventRow{Event: e, attempt: o.Attempt}
+	return e.ID, nil
+}
+
+func (s *store) unsweptOutputs(age time.Duration, after platen.EndedOutput) []platen.EndedOutput {
+	var found []platen.EndedOutput
+	now := s.now()
+	for _, o := range s.outputs {
+		created := o.CreatedAt.Compare(after.CreatedAt)
+		if o.State != platen.OutputPending && (o.Repeated || o.State == platen.OutputFailed && o.CopyBegun) && o.sweptAt.IsZero() &&
+			!o.UpdatedAt.After(now.Add(-age)) && !o.UpdatedAt.Before(now.Add(-giveUpAfter)) && (created > 0 || created == 0 && o.ID > after.OutputID) {
+			found = append(found, platen.EndedOutput{OutputID: o.ID, Automation: s.automations[o.AutomationID].shown(), CreatedAt: o.CreatedAt, EndedAt: o.UpdatedAt})
+		}
+	}
+	slices.SortFunc(found, func(a, b platen.EndedOutput) int {
+		if c := a.CreatedAt.Compare(b.CreatedAt); c != 0 {
+			return c
+		}
+		return compare(a.OutputID, b.OutputID)
+	})
+	return found[:min(len(found), 100)]
+}
+
+func (s *store) markOutputSwept(o platen.EndedOutput) {
+	if r, ok := s.outputs[o.OutputID]; ok && r.UpdatedAt.Equal(o.EndedAt) {
+		s.writes++
+		r.sweptAt, r.writtenBy = s.now(), s.writes
+		s.outputs[o.OutputID] = r
+	}
+}

@@ -1,0 +1,127 @@
+package simulation
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/activities"
+	"github.com/platenhq/platen/internal/delivery"
+	"github.com/platenhq/platen/internal/dispatch"
+	"github.com/platenhq/platen/internal/maintenance"
+	"github.com/platenhq/platen/internal/rebuild"
+	"github.com/platenhq/platen/worker"
+)
+
+// everything is what the product asks of its store.
+type everything interface {
+	activities.Plans
+	activities.Automations
+	activities.Outputs
+	delivery.Events
+	delivery.Endpoints
+	dispatch.Queue
+	dispatch.Workers
+	dispatch.Running
+	dispatch.Automations
+	dispatch.Outbox
+	dispatch.Endpoints
+	dispatch.Deliveries
+	worker.Parking
+	maintenance.EndedOutputs
+	rebuild.Automations
+}
+
+// planted is a bug that the simulation is to find: it changes what is around the
+// product's code. The zero value plants none.
+type planted struct {
+	store       func(database) everything
+	finishFirst bool // the automation ends before its documents are recorded
+	sendsTwice  bool // each event goes out twice
+}
+
+func (p planted) database(d database) everything {
+	if p.store != nil {
+		return p.store(d)
+	}
+	return d
+}
+
+// plantedWithin is how many seeds it may take to find a planted bug.
+const plantedWithin = 10_000
+
+func TestPlantedBugsAreFound(t *testing.T) {
+	for name, bug := range map[string]planted{
+		"the intent is stored after the effect":                {store: func(d database) everything { return lateIntent{d} }},
+		"an automation ends before its documents are recorded": {finishFirst: true},
+		"the lease of an automation never ends":                {store: func(d database) everything { return endlessClaims{d} }},
+		"the lease of an outbox command never ends":            {store: func(d database) everything { return endlessCommands{d} }},
+		"a place at an endpoint is never given back":           {store: func(d database) everything { return endlessPlaces{d} }},
+		"an attempt to deliver is not recorded":                {store: func(d database) everything { return forgetfulAttempts{d} }},
+		"every event is sent twice":                            {sendsTwice: true},
+		"a run that is gone is taken for one that goes on":     {store: func(d database) everything { return trustingReconciler{d} }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for seed := uint64(1); seed <= plantedWithin; seed++ {
+				one := try{seed: seed, planted: bug}
+				v := one.simulate(t)
+				if len(v.violations) == 0 {
+					continue
+				}
+				_, short := one.shrink(t, v)
+				t.Logf("seed %d: %s\nby %d faults, of %d", seed, v.violations[0], len(short.struck), len(v.struck))
+				if len(short.violations) == 0 {
+					t.Errorf("seed %d broke a promise, and with its faults given it does not", seed)
+				}
+				return
+			}
+			t.Errorf("none of %d seeds found it", plantedWithin)
+		})
+	}
+}
+
+// lateIntent stores what a step intends when it has been done.
+type lateIntent struct{ database }
+
+func (s lateIntent) UpdateOutput(ctx context.Context, id string, change func(*platen.Output) error) (platen.Output, error) {
+	return s.NoteOutput(ctx, id, change)
+}
+
+const century = 100 * 365 * 24 * time.Hour
+
+type endlessClaims struct{ database }
+
+func (s endlessClaims) Claim(ctx context.Context, limit int, by platen.Claimer, _ time.Duration) ([]platen.Automation, platen.Occupancy, error) {
+	return s.database.Claim(ctx, limit, by, century)
+}
+
+type endlessCommands struct{ database }
+
+func (s endlessCommands) ClaimCommands(ctx context.Context, limit int, _ time.Duration) ([]platen.OutboxCommand, error) {
+	return s.database.ClaimCommands(ctx, limit, century)
+}
+
+type endlessPlaces struct{ database }
+
+func (s endlessPlaces) UpdateEndpoint(ctx context.Context, key platen.EndpointKey, change func(*platen.EndpointState, time.Time)) error {
+	return s.database.UpdateEndpoint(ctx, key, func(state *platen.EndpointState, now time.Time) {
+		change(state, now)
+		for i := range state.InFlight {
+			state.InFlight[i].Until = now.Add(century)
+		}
+	})
+}
+
+type forgetfulAttempts struct{ database }
+
+func (s forgetfulAttempts) RecordDelivery(ctx context.Context, d platen.Delivery, state platen.EventState, next time.Duration) error {
+	if d.Attempt == 1 {
+		return s.database.HoldEvent(ctx, d.EventID, d.Attempt, "forgotten")
+	}
+	return s.database.RecordDelivery(ctx, d, state, next)
+}
+
+type trustingReconciler struct{ database }
+
+func (s trustingReconciler) Requeue(context.Context, string, int) error { return nil }

@@ -1,0 +1,89 @@
+package simulation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+// A receiver is where the events of an owner go. It takes them, or answers as it
+// was told to.
+type receiver struct {
+	received map[string][]receipt // by event
+	status   map[string]int       // by address; 0: it takes what comes
+	refused  map[string]int       // attempts that it did not take, by event
+}
+
+// A receipt is one event that a receiver took.
+type receipt struct {
+	at    time.Duration
+	event platen.Event
+}
+
+func newReceiver() *receiver {
+	return &receiver{received: map[string][]receipt{}, status: map[string]int{}, refused: map[string]int{}}
+}
+
+// A sender makes the attempts of a process.
+type sender struct {
+	w *world
+	p *process
+}
+
+// attemptTimeout is what one attempt has.
+const attemptTimeout = 15 * time.Second
+
+// Send takes no time but what the simulation gives it.
+func (s sender) Send(ctx context.Context, e platen.Event, to platen.Endpoint, attempt int) (platen.Delivery, error) {
+	made := platen.Delivery{EventID: e.ID, Attempt: attempt, At: time.Now()}
+	within, cancel := context.WithTimeout(ctx, attemptTimeout)
+	defer cancel()
+	status := 0
+	err := s.w.do(within, s.p, partReceiver, "sends", e.ID, func() error {
+		status = s.w.receiver.take(s.w.since(), e, to)
+		if s.w.planted.sendsTwice {
+			status = s.w.receiver.take(s.w.since(), e, to)
+		}
+		return nil
+	})
+	made.Duration = time.Since(made.At)
+	switch {
+	case errors.Is(err, errCrashed):
+		return made, err
+	case err != nil:
+		made.Failure = "The receiver did not answer."
+	case status != http.StatusOK:
+		made.Status, made.Failure = status, fmt.Sprintf("The receiver answered %d.", status)
+	default:
+		made.Status = status
+	}
+	return made, nil
+}
+
+func (r *receiver) take(at time.Duration, e platen.Event, to platen.Endpoint) int {
+	if status := r.status[to.URL]; status != 0 {
+		r.refused[e.ID]++
+		return status
+	}
+	r.received[e.ID] = append(r.received[e.ID], receipt{at, e})
+	return http.StatusOK
+}
+
+// protector stands for the encryption of PDFs: two of one PDF differ.
+type protector struct{}
+
+func (protector) Protect(pdf []byte, password string, _ bool) ([]byte, error) {
+	return fmt.Appendf(nil, "encrypted with %s at %d: %s", password, time.Now().UnixNano(), pdf), nil
+}
+
+func (protector) Opens(pdf []byte, password string) error {
+	if !strings.HasPrefix(string(pdf), "encrypted with "+password+" at ") {
+		return platen.Errorf(platen.KindInvalid, "pdf_password_wrong", "The PDF does not open with its password.")
+	}
+	return nil
+}

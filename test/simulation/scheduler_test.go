@@ -1,0 +1,280 @@
+package simulation
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing/synctest"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+// A part is what a call of the product goes to.
+type part string
+
+const (
+	partStore    part = "store"
+	partDrive    part = "drive"
+	partTemporal part = "temporal"
+	partReceiver part = "receiver"
+)
+
+// A call of the product waits until the scheduler lets it go on. Its effect is
+// applied while nothing else moves.
+type call struct {
+	key     string // names the call among all of the seed: who, what, of what, which time
+	arrived int    // in which round of the scheduler
+	part    part
+	caller  *process // nil: it goes on by itself, whoever made it
+	ctx     context.Context
+	effect  func() error
+	fault   fault
+	delayed bool // by its fault, and over
+	left    bool // nobody waits for the answer any more
+	answer  chan error
+}
+
+// A scheduler lets one call go on at a time. It is the seed's choice which.
+// Whatever is random is a function of the seed and of what it is for, so that
+// leaving out one fault does not move the others.
+type scheduler struct {
+	seed    uint64
+	faults  *faults
+	trace   *trace
+	started time.Time
+
+	mu      sync.Mutex
+	pending []*call
+	round   int
+	times   map[string]int // how often each call was made
+	quiet   bool           // nothing fails any more, and calls do not wait for each other
+	wake    chan struct{}  // something is pending
+}
+
+func newScheduler(seed uint64, f *faults, tr *trace) *scheduler {
+	return &scheduler{seed: seed, faults: f, trace: tr, started: time.Now(), times: map[string]int{}, wake: make(chan struct{}, 1)}
+}
+
+// since is the time of the simulation.
+func (s *scheduler) since() time.Duration { return time.Since(s.started) }
+
+// draw is a number that the seed gives to a label.
+func draw(seed uint64, label string) uint64 {
+	h := uint64(14695981039346656037) ^ seed*0x9e3779b97f4a7c15
+	for i := range len(label) {
+		h = (h ^ uint64(label[i])) * 1099511628211
+	}
+	h ^= h >> 32
+	h *= 0xd6e8feb86659fd93
+	h ^= h >> 29
+	h *= 0x9e3779b97f4a7c15
+	return h ^ h>>32
+}
+
+// below is a number below n that the seed gives to a label.
+func (s *scheduler) below(label string, n int) int { return int(draw(s.seed, label) % uint64(n)) }
+
+// chance is true with the probability p.
+func (s *scheduler) chance(label string, p float64) bool { return probability(draw(s.seed, label)) < p }
+
+func probability(drawn uint64) float64 { return float64(drawn>>11) / (1 << 53) }
+
+// duration is one between least and most.
+func (s *scheduler) duration(label string, least, most time.Duration) time.Duration {
+	return least + time.Duration(draw(s.seed, label)%uint64(most-least+1))
+}
+
+// jitter is what the product takes for random: the same at the same moment.
+func (s *scheduler) jitter(n time.Duration) time.Duration {
+	if n <= 0 {
+		return 0
+	}
+	return time.Duration(draw(s.seed, fmt.Sprint("jitter ", int64(s.since()), int64(n))) % uint64(n))
+}
+
+// errCrashed is what the calls of a process come to that is no more: nothing
+// that it does has any effect.
+var errCrashed = errors.New("the process has crashed")
+
+type stepKey struct{}
+
+// withStep has the calls of a step be told apart from those of others.
+func withStep(ctx context.Context, name, of string) context.Context {
+	return context.WithValue(ctx, stepKey{}, name+" of "+of+": ")
+}
+
+func stepIn(ctx context.Context) string {
+	step, _ := ctx.Value(stepKey{}).(string)
+	return step
+}
+
+// do makes one call of a process: the effect happens when the scheduler says so,
+// and the error may be another than the effect's.
+func (s *scheduler) do(ctx context.Context, p *process, to part, what, of string, effect func() error) error {
+	s.mu.Lock()
+	if p.dead {
+		s.mu.Unlock()
+		return errCrashed
+	}
+	if s.quiet {
+		defer s.mu.Unlock()
+		return effect()
+	}
+	c := &call{part: to, caller: p, ctx: ctx, effect: effect, answer: make(chan error, 1)}
+	s.add(c, p.name+" "+stepIn(ctx)+what+" "+of)
+	s.mu.Unlock()
+	select {
+	case err := <-c.answer:
+		return err
+	case <-ctx.Done():
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		c.left = true
+		if p.dead {
+			return errCrashed
+		}
+		return unanswered(to, ctx.Err())
+	}
+}
+
+// later has something happen that no process waits for.
+func (s *scheduler) later(after time.Duration, what string, effect func()) {
+	time.AfterFunc(after, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.quiet {
+			effect()
+			return
+		}
+		s.add(&call{effect: func() error { effect(); return nil }}, what)
+	})
+}
+
+// add has a call wait for the scheduler; the caller holds mu.
+func (s *scheduler) add(c *call, key string) {
+	s.times[key]++
+	c.key, c.arrived = key, s.round
+	if n := s.times[key]; n > 1 {
+		c.key = fmt.Sprint(key, " #", n)
+	}
+	s.pending = append(s.pending, c)
+	s.signal()
+}
+
+func (s *scheduler) signal() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// run lets calls go on, one at a time, until the simulation is so old. It is
+// called by the bubble's first goroutine.
+func (s *scheduler) run(until time.Duration) {
+	for {
+		synctest.Wait()
+		s.mu.Lock()
+		c := s.next()
+		if c != nil {
+			s.goOn(c)
+			s.mu.Unlock()
+			continue
+		}
+		s.mu.Unlock()
+		left := until - s.since()
+		if left <= 0 {
+			return
+		}
+		timer := time.NewTimer(left)
+		select {
+		case <-s.wake:
+		case <-timer.C:
+		}
+		timer.Stop()
+	}
+}
+
+// next takes one of the calls that wait: the first, or whichever the seed says.
+func (s *scheduler) next() *call {
+	if len(s.pending) == 0 {
+		return nil
+	}
+	s.round++
+	// Those that arrived at the same moment did so in an order that says nothing.
+	slices.SortStableFunc(s.pending, func(a, b *call) int {
+		return cmp.Or(cmp.Compare(a.arrived, b.arrived), cmp.Compare(a.key, b.key))
+	})
+	i := 0
+	if len(s.pending) > 1 && !s.faults.inOrder {
+		i = s.below(fmt.Sprint("next ", s.round), len(s.pending))
+	}
+	c := s.pending[i]
+	s.pending = slices.Delete(s.pending, i, i+1)
+	return c
+}
+
+// goOn has a call happen, or go wrong.
+func (s *scheduler) goOn(c *call) {
+	if c.caller != nil && c.caller.dead && !(c.delayed && s.chance("lands "+c.key, 0.5)) {
+		return // a request that is on its way may arrive
+	}
+	if c.left && !c.delayed && !s.chance("lands "+c.key, 0.5) {
+		return // it was given up before it left
+	}
+	if !c.delayed && c.caller != nil {
+		c.fault = s.faults.of(s, c)
+		if c.fault.delay > 0 {
+			c.delayed = true
+			time.AfterFunc(c.fault.delay, func() {
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				s.pending = append(s.pending, c)
+				c.arrived = s.round
+				s.signal()
+			})
+			return
+		}
+	}
+	s.strike(c)
+}
+
+// strike has the effect of a call happen as its fault has it.
+func (s *scheduler) strike(c *call) {
+	if c.fault.kind == crashBefore {
+		s.trace.add(s, c, nil)
+		c.caller.crash()
+		return
+	}
+	var err error
+	happens := c.fault.kind != refused && c.fault.kind != overloaded
+	if happens {
+		err = c.effect()
+	}
+	s.trace.add(s, c, err)
+	switch c.fault.kind {
+	case crashAfter:
+		c.caller.crash()
+		return
+	case refused, lost:
+		err = unanswered(c.part, nil)
+	case overloaded:
+		err = &platen.Error{Kind: platen.KindRateLimited, Code: "drive_rate_limited", Message: "The drive takes no more calls for now."}
+	case lands, none:
+	}
+	if c.answer != nil && !c.left {
+		c.answer <- err
+	}
+}
+
+// settle has everything that is under way happen, and everything after that at
+// once: nothing fails any more.
+func (s *scheduler) settle() {
+	s.run(s.since())
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.quiet = true
+}

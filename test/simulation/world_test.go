@@ -1,0 +1,257 @@
+package simulation
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+// A world is one simulation: the processes, and what is around them.
+type world struct {
+	*scheduler
+	ctx       context.Context
+	config    config
+	planted   planted
+	store     *store
+	drives    *drives
+	receiver  *receiver
+	server    *server
+	processes []*process
+	over      bool
+	healing   bool
+	putBack   bool // Postgres has forgotten something
+
+	running    sync.WaitGroup
+	violations []string
+	accepted   []string
+	happened   []string // acts that belong to the world
+}
+
+// A verdict is what came of a seed.
+type verdict struct {
+	violations []string
+	struck     []string // what went wrong
+	happened   []string // what belongs to the world
+	trace      []string
+}
+
+// A try is a seed, and what of it is left out.
+type try struct {
+	seed    uint64
+	planted planted
+	only    map[string]bool // what may go wrong; nil: everything that the seed has
+	inOrder bool
+	traced  bool
+}
+
+// simulate plays a seed.
+func (one try) simulate(t *testing.T) (v verdict) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		w := one.world(ctx)
+		w.play()
+		w.check()
+		w.mu.Lock()
+		w.over = true
+		for _, p := range w.processes {
+			p.dead = true
+		}
+		w.mu.Unlock()
+		cancel()
+		w.running.Wait()
+		v = w.verdict()
+	})
+	return v
+}
+
+func (one try) world(ctx context.Context) *world {
+	c := configure(one.seed)
+	var tr *trace
+	if one.traced {
+		tr = &trace{}
+	}
+	w := &world{ctx: ctx, config: c, planted: one.planted, store: newStore(), drives: newDrives(), receiver: newReceiver()}
+	w.scheduler = newScheduler(one.seed, newFaults(c.profile, c.outages, one.only, one.inOrder), tr)
+	w.server = newServer(w)
+	w.store.ahead, w.drives.lag, w.drives.trashes = c.clockAhead, c.lag, c.trashes
+	w.store.notify = w.notify
+	for i := range c.owners {
+		w.addOwner(i)
+	}
+	return w
+}
+
+// addOwner makes an owner with a workflow.
+func (w *world) addOwner(i int) {
+	owner, id := fmt.Sprint("usr_", i), fmt.Sprint("wfl_", i)
+	row := workflowRow{ownerID: owner, url: "https://receiver.example/" + owner}
+	for j, kind := range w.config.documents[i] {
+		template := w.drives.template(owner, fmt.Sprint("template-", i, "-", j), "Dear {{Name}}, see {{Missing}}")
+		row.documents = append(row.documents, platen.Document{
+			ID: fmt.Sprint("doc_", i, j), WorkflowID: id, Type: platen.TypeDocs, File: template, OutputName: "For {{Name}}", OnMissing: platen.MissingBlank,
+			CreatePDFCopy: kind >= 1, RemoveOutput: kind >= 2, EnablePDFPassword: kind >= 3, PDFPassword: "secret",
+		})
+	}
+	w.store.workflows[id] = row
+}
+
+func (w *world) spawn(f func()) { w.running.Go(f) }
+
+// verdict tells what came of it, with ids that can be read.
+func (w *world) verdict() verdict {
+	var names []string
+	for _, o := range w.store.outputs {
+		name := strings.TrimPrefix(o.AutomationID, "aut_") + "-" + strings.TrimPrefix(o.DocumentID, "doc_")
+		names = append(names, o.ID, "out_"+name)
+		for attempt := 1; attempt <= w.store.automations[o.AutomationID].Attempt; attempt++ {
+			names = append(names, platen.DerivedID(platen.PrefixEvent, o.ID, strconv.Itoa(attempt)), fmt.Sprint("evt_", name, "-", attempt))
+		}
+	}
+	readable := strings.NewReplacer(names...)
+	v := verdict{violations: w.violations, struck: w.faults.struck, happened: w.happened}
+	for i, line := range v.violations {
+		v.violations[i] = readable.Replace(line)
+	}
+	if w.trace != nil {
+		v.trace = w.trace.lines
+		for i, line := range v.trace {
+			v.trace[i] = readable.Replace(line)
+		}
+	}
+	return v
+}
+
+// poll is how often a dispatcher looks at the queue.
+func (w *world) poll() time.Duration {
+	if w.healing {
+		return time.Minute
+	}
+	return w.config.poll
+}
+
+// reconcileEvery is how often a dispatcher compares with Temporal.
+func (w *world) reconcileEvery() time.Duration {
+	if w.healing {
+		return 2 * time.Minute
+	}
+	return 30 * time.Second
+}
+
+func (w *world) notify(crowded bool) {
+	for _, p := range w.processes {
+		if !p.dead && !w.chance(fmt.Sprint("notification to ", p.name, w.since()), 0.2) {
+			p.notify(crowded)
+		}
+	}
+}
+
+// anyProcess is one of those that live; nil: none does.
+func (w *world) anyProcess(label string) *process {
+	var alive []*process
+	for _, p := range w.processes {
+		if !p.dead {
+			alive = append(alive, p)
+		}
+	}
+	if len(alive) == 0 {
+		return nil
+	}
+	return alive[w.below("worker for "+label, len(alive))]
+}
+
+// violate notes that a promise was broken.
+func (w *world) violate(format string, args ...any) {
+	broken := fmt.Sprintf(format, args...)
+	if !slices.Contains(w.violations, broken) {
+		w.violations = append(w.violations, broken)
+		w.trace.say(w.scheduler, "!! "+broken)
+	}
+}
+
+// play has everything happen that the seed has, then nothing more go wrong, until
+// it is quiet.
+func (w *world) play() {
+	w.mu.Lock()
+	for i := range w.config.processes {
+		w.begin(fmt.Sprint("w", i+1))
+	}
+	w.mu.Unlock()
+	for _, a := range w.config.acts {
+		w.later(a.at, a.name, func() {
+			switch {
+			case !a.always && !w.faults.note(a.name):
+			case a.always && !w.faults.keeps(a.name):
+			default:
+				if a.always {
+					w.happened = append(w.happened, a.name)
+				}
+				w.trace.say(w.scheduler, a.name)
+				a.do(w)
+			}
+		})
+	}
+	w.run(w.config.lasts)
+	w.settle()
+	w.heal()
+	w.calmDown()
+}
+
+// heal has every part be well again, and all processes be started anew.
+func (w *world) heal() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.healing = true
+	clear(w.receiver.status)
+	clear(w.drives.dead)
+	w.trace.say(w.scheduler, "everything is well again")
+	for _, p := range w.processes {
+		if !p.dead {
+			p.dead = true
+			p.stop()
+			w.server.crashed(p)
+		}
+	}
+	w.begin("healed")
+}
+
+// How long it takes at most until it is quiet, and how often that is looked at.
+const (
+	patience  = 6 * time.Hour
+	lookEvery = time.Minute
+)
+
+// calmDown waits until nothing is left to do, and until the sweeps after that
+// are over. Integrators recover the events that were given up meanwhile.
+func (w *world) calmDown() {
+	for waited := time.Duration(0); waited < patience; waited += lookEvery {
+		time.Sleep(lookEvery)
+		w.mu.Lock()
+		quiet := w.unfinished() == ""
+		if waited%(10*time.Minute) == 0 {
+			w.recover()
+		}
+		w.mu.Unlock()
+		if quiet {
+			break
+		}
+	}
+	time.Sleep(2*w.config.sweepAfter + 5*time.Minute)
+}
+
+// recover has integrators enable their endpoints and recover events.
+func (w *world) recover() {
+	for _, id := range sorted(w.store.workflows) {
+		w.store.enable(w.store.endpointOf(id))
+		w.store.recoverEvents(id)
+	}
+}
