@@ -59,7 +59,7 @@ func (p *presence) note(lastSeen map[string]time.Time, now time.Time) {
 	}
 }
 
-// interrupt takes in that a look failed: absence begins anew with the next one.
+// interrupt takes in that a look failed: absence counts from the next one on.
 func (p *presence) interrupt() { p.since, p.interrupted = time.Time{}, true }
 
 // isGone tells whether no worker of a build was there for all of absence.

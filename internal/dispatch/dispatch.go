@@ -9,8 +9,8 @@
 // one-second poll wakes the dispatcher; it claims by a lease, starts, and says
 // so. Nothing is held over the call to Temporal, so a process that dies in
 // between leaves a lease that runs out; the automation is then started again,
-// which starts nothing where its run exists. Any number of dispatchers may work
-// on one queue.
+// which starts nothing where its run exists. Any number of workers may share
+// a queue: each registers with the open runs that it carries, and claims no more.
 //
 // While Temporal does not answer, claimed automations go back into the queue
 // and one of them is tried again now and then; accepting events goes on.

@@ -43,6 +43,7 @@ func (d *Dispatcher) register(ctx context.Context) {
 	}
 }
 
+// stay says once that this worker is there.
 func (d *Dispatcher) stay(ctx context.Context) {
 	o := d.options
 	registering, cancel := context.WithTimeout(ctx, queueTimeout)
