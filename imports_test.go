@@ -98,6 +98,7 @@ var allowedImports = map[string][]string{
 	"test/model":       {},
 	"test/rclone":      {},
 	"test/simulation":  {},
+	"test/restore":     {},
 	"test/untouched":   {},
 
 	// Programs; bench starts the service's parts as processes of their own.

@@ -1,0 +1,118 @@
+// Package restore tests what docs/restore.md says: the programs run as in
+// production, the commands of the page put their database back to an earlier
+// moment, and nothing that was finished fails, is announced as failed, or goes.
+//
+// Temporal's own databases are put back by test/chaos; here its runs are deleted.
+package restore
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"testing"
+
+	"github.com/platenhq/platen"
+)
+
+func TestARestoreOfPostgresDoesNoHarm(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		together bool // the drive's tables go back with the service's
+		runs     bool // Temporal's runs are gone, too
+	}{
+		"documents elsewhere":        {},
+		"our own drive in it":        {together: true},
+		"Temporal goes back as well": {runs: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newService(t, c.together)
+			s.start(t)
+			before := s.post(t, "before")
+			s.awaitDelivered(t, before)
+			s.stop(t, "worker")
+			waiting := []string{s.post(t, "waiting"), s.post(t, "patient")}
+			s.typed(t, "## Back up", "## Put Postgres back")
+			s.run(t, "worker")
+			for _, id := range waiting {
+				s.awaitDelivered(t, id)
+			}
+			after := s.post(t, "after")
+			s.awaitDelivered(t, after)
+			files, told := s.files(t), s.receiver.ids()
+
+			s.stop(t, "worker", "serve", "drive")
+			s.typed(t, "## Put Postgres back", "## What each restore costs")
+			if c.runs {
+				s.forgetRuns(t, append(waiting, before, after)...)
+			}
+			s.start(t)
+			for _, id := range waiting {
+				s.awaitEnd(t, id)
+			}
+			if state := s.state(t, before); state != platen.AutomationCompleted {
+				t.Errorf("what had ended before the backup is %s, want COMPLETED", state)
+			}
+			if state := s.state(t, after); state != "" {
+				t.Errorf("what was accepted after the backup is %s, want it forgotten", state)
+			}
+			s.receiver.wantNoFailure(t)
+			s.checkFiles(t, files, c.together)
+			for _, id := range waiting {
+				s.awaitToldAgain(t, id, told[id], c.together)
+			}
+			if again := s.receiver.ids(); !maps.Equal(again[before], told[before]) || !maps.Equal(again[after], told[after]) {
+				t.Errorf("others were told again: got %v and %v, want %v and %v", again[before], again[after], told[before], told[after])
+			}
+		})
+	}
+}
+
+// checkFiles sees that nothing is in the trash, and that what was there is, but in a
+// drive that went back itself.
+func (s *service) checkFiles(t *testing.T, before map[string]file, together bool) {
+	t.Helper()
+	now := s.files(t)
+	for id, f := range now {
+		if f.trashed {
+			t.Errorf("%q (%s) is in the trash", f.name, id)
+		}
+	}
+	if together {
+		for _, f := range before {
+			if f.customer() != "after" && !slices.ContainsFunc(slices.Collect(maps.Values(now)), func(g file) bool { return g.name == f.name }) {
+				t.Errorf("there is no %q any more", f.name)
+			}
+		}
+		return
+	}
+	for id, f := range before {
+		if _, ok := now[id]; !ok {
+			t.Errorf("%q (%s) is gone", f.name, id)
+			continue
+		}
+		if answer, err := http.Get(f.link); err != nil {
+			t.Errorf("%q: %v", f.name, err)
+		} else if answer.Body.Close(); answer.StatusCode != http.StatusOK {
+			t.Errorf("%q: its link answers %s", f.name, answer.Status)
+		}
+	}
+}
+
+// awaitToldAgain waits for the events of an automation: under the ids that they had,
+// or under new ones where its documents are new.
+func (s *service) awaitToldAgain(t *testing.T, id string, told map[string]int, together bool) {
+	t.Helper()
+	eventually(t, "the events of "+id, func() error {
+		for event, times := range s.receiver.ids()[id] {
+			switch _, known := told[event]; {
+			case !known && !together:
+				t.Fatalf("%s is told as %s, want the ids %v that the receiver knows", id, event, told)
+			case !known, !together && times > told[event]:
+				return nil
+			}
+		}
+		return fmt.Errorf("got %v, as before", s.receiver.ids()[id])
+	})
+}
