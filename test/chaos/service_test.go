@@ -25,8 +25,10 @@ const (
 	// schedule is that of production at about 1:100, and longer, so that no
 	// event is given up for faults of the suite's receiver.
 	schedule = "0s,100ms,500ms,1s,1s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s"
-	// openRuns are the places for runs of both workers together.
-	openRuns = 12
+	// openRuns are the places for runs of both workers together: two thirds of
+	// what two processors have by default, so that few parked runs would take all
+	// of them if they took any.
+	openRuns = 8
 	// overdue is after how long dispatch looks after runs and events: a sixth of
 	// production's minute, and a ninetieth of its quarter of an hour.
 	overdue = "10s"
@@ -35,8 +37,7 @@ const (
 )
 
 // hurried are settings of workers that wait less than in production, and tell
-// what they do. Both together have as many runs open as one would by itself on
-// two processors.
+// what they do.
 func hurried() []string {
 	return []string{
 		"PLATEN_RETRY_SCHEDULE=" + schedule, "PLATEN_ENDPOINT_REST=" + rests, "PLATEN_SWEEP_AFTER=5s", "PLATEN_MAX_OPEN=" + strconv.Itoa(openRuns), "PLATEN_LOG_LEVEL=debug",
