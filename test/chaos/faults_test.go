@@ -49,10 +49,6 @@ func (f *fate) freeze() time.Duration {
 	return time.Second + time.Duration(part*part*part*float64(19*time.Second))
 }
 
-// restoresAreHarmless: a restore of Postgres fails and deletes nothing that was
-// finished after its backup.
-const restoresAreHarmless = false
-
 // deck is every kind of fault, in groups of its own.
 func deck() []fault {
 	var all []fault
@@ -64,9 +60,7 @@ func deck() []fault {
 	}
 	all = append(all, temporalFaults()...)
 	all = append(all, operations()...)
-	if restoresAreHarmless {
-		all = append(all, fault{kind: "Postgres put back to a base backup", cutsOff: true, bring: func(ctx context.Context, f *fate) error { return f.rewindPostgres(ctx) }})
-	}
+	all = append(all, fault{kind: "Postgres put back to a base backup", cutsOff: true, bring: func(ctx context.Context, f *fate) error { return f.rewindPostgres(ctx) }})
 	all = append(all, fault{kind: "a rollout with Temporal away", places: []string{"temporal", "worker-1", "worker-2"}, cutsOff: true, bring: func(ctx context.Context, f *fate) error {
 		return f.rollOut(ctx, f.between(3*time.Second, 6*time.Second))
 	}})

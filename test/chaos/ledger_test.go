@@ -2,6 +2,7 @@ package chaos
 
 import (
 	"context"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 	driveapi "google.golang.org/api/drive/v3"
@@ -19,13 +20,16 @@ type outputRow struct {
 	Repeated   bool
 	Generation int
 	Attempt    int // of its automation
+	// KeepsFiles: Postgres went back before it was made, and what lay in the
+	// drive under its keys stays: a receiver may have been told of it.
+	KeepsFiles bool
 }
 
 func (w *witness) outputs(ctx context.Context) []outputRow {
 	w.t.Helper()
 	rows, err := w.db.Query(ctx, `
 		SELECT o.id, a.id, a.workflow_id, o.document_id, convert_from(a.body, 'UTF8')::jsonb->>'Chaos Id', o.copy->>'id', o.pdf->>'id', o.removed,
-			o.state, o.repeated, o.generation, a.attempt
+			o.state, o.repeated, o.generation, a.attempt, o.keeps_files
 		FROM outputs o
 		JOIN automations a ON a.id = o.automation_id`)
 	if err != nil {
@@ -50,7 +54,8 @@ func (w *witness) document(id string) (document, bool) {
 }
 
 // checkDrive holds every file in the drives against what was recorded: nothing
-// more, but for the trash, and nothing less. It returns the files by their ids.
+// more, but for the trash and for what a restore leaves alone, and nothing less.
+// It returns the files by their ids.
 func (w *witness) checkDrive(ctx context.Context) map[string]*driveapi.File {
 	w.t.Helper()
 	files, wanted := map[string]*driveapi.File{}, map[string]string{}
@@ -80,12 +85,19 @@ func (w *witness) checkDrive(ctx context.Context) map[string]*driveapi.File {
 	for _, id := range templates {
 		wanted[id] = "a template"
 	}
+	keeping := map[string]bool{}
 	for _, o := range w.outputs(ctx) {
 		w.want(wanted, o)
+		keeping[o.ID] = o.KeepsFiles
 	}
 	w.checkNames(ctx, files)
 	for id, f := range files {
-		if wanted[id] == "" && !f.Trashed {
+		made, _, _ := strings.Cut(f.AppProperties["platenKey"], ".")
+		switch {
+		case wanted[id] != "" || f.Trashed:
+		case keeping[made] && w.timeline.wentBack():
+			w.counts["kept"]++
+		default:
 			w.fault("stray", "%s %q is in the drive (key %q)", id, f.Name, f.AppProperties["platenKey"])
 		}
 	}

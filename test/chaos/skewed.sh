@@ -9,7 +9,7 @@
 set -eu
 go=${GO:-go}
 root=$($go env GOROOT)
-dir=$(cd "$(dirname "$1")" && pwd)/skewed # always the same, so that Go finds what it compiled before
+dir=$(cd "$(dirname "$1")" && pwd)/.skewed # always the same, so that Go finds what it compiled before; the dot hides it from ./...
 mkdir -p "$dir"
 sed 's/^\tsec, nsec, mono := runtimeNow()$/&\n\tsec += skew/' "$root/src/time/time.go" >"$dir/time.go"
 grep -q 'sec += skew' "$dir/time.go" || { echo "this Go's time.Now has another form" >&2; exit 1; }

@@ -34,6 +34,13 @@ func (l *timeline) takeBack(w window) {
 	l.takenBack = append(l.takenBack, w)
 }
 
+// wentBack tells whether Postgres was put back to an earlier moment.
+func (l *timeline) wentBack() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.takenBack) > 0
+}
+
 // forgot tells whether a restore may have taken back what was stored at a
 // moment, or so long before it.
 func (l *timeline) forgot(at time.Time, before time.Duration) bool {

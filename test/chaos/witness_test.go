@@ -256,6 +256,8 @@ func (w *witness) report(faults map[string]int) {
 		w.counts["attempts"], w.counts["signatures"], w.counts["backends"], w.goroutines)
 	line("automations that operators had ended and that were retried in the end %d, cancelled %d", w.counts["retried"], w.counts["cancelled"])
 	line("events that a receiver had refused for good %d, held after that %d, all delivered when it had moved", w.counts["failed"], w.counts["held"])
+	line("after restores: attempts of events that were taken back %d, or recorded with other bytes %d; files that stay in drives %d",
+		w.counts["taken back"], w.counts["rewritten"], w.counts["kept"])
 	line("lost %d, duplicated %d, stray %d", w.found["lost"], w.found["duplicated"], w.found["stray"])
 	for _, kind := range slices.Sorted(maps.Keys(w.found)) {
 		line("%s: %d", kind, w.found[kind])
