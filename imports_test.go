@@ -31,7 +31,7 @@ var allowedImports = map[string][]string{
 	"internal/console":           {""},
 	"internal/delivery":          {"", "internal/outgoing"},
 	"internal/dispatch":          {"", "internal/delivery"},
-	"internal/failpoint":         {"", "activities", "internal/delivery"},
+	"internal/failpoint":         {"", "activities", "internal/delivery", "internal/dispatch"},
 	"internal/google":            {""},
 	"internal/intake":            {}, // of all that listen, the wing included
 	"internal/maintenance":       {""},
