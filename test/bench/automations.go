@@ -79,15 +79,19 @@ func measureAutomations(ctx context.Context, b *bench) (err error) {
 	if err := measureOneByOne(ctx, g); err != nil {
 		return err
 	}
-	perSecond, err := measureSustained(ctx, g)
+	perSecond, each, err := measureSustained(ctx, g)
 	if err != nil {
 		return err
 	}
 	if err := measureHalf(ctx, g, perSecond/2); err != nil {
 		return err
 	}
-	if err := measureTemporalAlone(ctx, g); err != nil {
+	alone, err := measureTemporalAlone(ctx, g)
+	if err != nil {
 		return err
+	}
+	if alone > 0 {
+		b.report.one("CPU per automation ÷ Temporal alone", "×", each/alone, atMost(3.5), note("Temporal and its Postgres, per run that does nothing"))
 	}
 	return g.failures(ctx)
 }
@@ -111,37 +115,38 @@ func measureOneByOne(ctx context.Context, g *harness) error {
 	return nil
 }
 
-// measureSustained returns the median of automations completed per second. The
-// straight loop takes turns with the service.
-func measureSustained(ctx context.Context, g *harness) (float64, error) {
+// measureSustained returns the median of automations completed per second, and the
+// processor time of each in milliseconds. The straight loop takes turns with the
+// service.
+func measureSustained(ctx context.Context, g *harness) (perSecond, each float64, err error) {
 	b := g.bench
 	template, err := g.upload(ctx, examples.Letter)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	settings := g.settings()
 	maps.Copy(settings, map[string]string{templateVariable: template, driveTokenVariable: g.driveToken, receiverVariable: g.receiver.url})
 	loop, err := b.start(ctx, partLoop, settings)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	defer loop.stop()
 	b.say("sustained automations, and the same calls in a straight loop")
 	if _, _, err := g.sender.saturate(ctx, inFlight, 2*b.round, b.round); err != nil { // connections and caches
-		return 0, err
+		return 0, 0, err
 	}
 	var sustained, straight, single []float64
 	var costs bill
 	for range b.rounds {
 		perSecond, err := costs.run(ctx, g)
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		sustained = append(sustained, perSecond)
 		for parallel, rates := range map[int]*[]float64{1: &single, loopParallel: &straight} {
 			t, err := repeat(ctx, loop, 2*b.round, parallel)
 			if err != nil {
-				return 0, err
+				return 0, 0, err
 			}
 			*rates = append(*rates, t.rate())
 		}
@@ -151,15 +156,13 @@ func measureSustained(ctx context.Context, g *harness) (float64, error) {
 	r.add("same calls in a straight loop", "/s", straight, note("%d side by side", loopParallel))
 	r.add("same calls in one straight loop", "/s", single, note("one after the other"))
 	r.add("automations ÷ straight loop", "×", ratios(sustained, straight), atLeast(0.5))
-	if err := costs.report(ctx, g); err != nil {
-		return 0, err
-	}
+	each = costs.report(g)
 	memory(r, g.serve, "sustained automations")
 	memory(r, g.worker, "sustained automations")
 	if mb, ok := peakMemory(g.drive); ok {
 		r.one("peak memory of drive", "MB", mb, note("sustained automations"))
 	}
-	return spreadOf(sustained).Median, nil
+	return spreadOf(sustained).Median, each, nil
 }
 
 func measureHalf(ctx context.Context, g *harness, perSecond float64) error {
@@ -179,42 +182,43 @@ func measureHalf(ctx context.Context, g *harness, perSecond float64) error {
 }
 
 // measureTemporalAlone runs as many steps as an automation has, which do
-// nothing.
-func measureTemporalAlone(ctx context.Context, g *harness) error {
+// nothing, and returns the processor time of Temporal and its Postgres for each
+// run in milliseconds.
+func measureTemporalAlone(ctx context.Context, g *harness) (alone float64, err error) {
 	b := g.bench
 	steps, err := g.histories(ctx)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	b.say("Temporal alone, %d steps that do nothing", steps)
 	settings := g.settings()
 	settings[stepsVariable] = strconv.Itoa(steps)
 	noop, err := b.start(ctx, partNoop, settings)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer noop.stop()
 	if _, err := repeat(ctx, noop, b.round, noopParallel); err != nil { // connections and caches
-		return err
+		return 0, err
 	}
 	var rates []float64
 	done := 0
 	before, err := g.account(ctx)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	client := processorTime(noop.cmd.Process.Pid).own
 	for range b.rounds {
 		t, err := repeat(ctx, noop, 2*b.round, noopParallel)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		rates = append(rates, t.rate())
 		done += t.Done
 	}
 	after, err := g.account(ctx)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	b.report.add("Temporal alone, runs that do nothing", "/s", rates, note("%d local activities, eager start", steps))
 	used := after.since(before)
@@ -224,7 +228,7 @@ func measureTemporalAlone(ctx context.Context, g *harness) error {
 			b.report.one("Temporal alone, CPU per run, "+kind, "ms", milliseconds(used[kind])/float64(done))
 		}
 	}
-	return nil
+	return milliseconds(used[kindTemporal]+used[kindTemporalPostgres]) / float64(done), nil
 }
 
 // A bill is what sustained automations used.
@@ -269,7 +273,8 @@ func (c *bill) run(ctx context.Context, g *harness) (float64, error) {
 	return perSecond, nil
 }
 
-func (c *bill) report(ctx context.Context, g *harness) error {
+// report returns the processor time of all parts for each automation, in milliseconds.
+func (c *bill) report(g *harness) (each float64) {
 	r, n := g.bench.report, float64(c.completed)
 	total := time.Duration(0)
 	for _, kind := range slices.Sorted(maps.Keys(c.used)) {
@@ -277,7 +282,8 @@ func (c *bill) report(ctx context.Context, g *harness) error {
 		r.one("CPU per automation, "+kind, "ms", milliseconds(c.used[kind])/n)
 	}
 	if total > 0 {
-		r.one("CPU per automation, all of the above", "ms", milliseconds(total)/n)
+		each = milliseconds(total) / n
+		r.one("CPU per automation, all of the above", "ms", each)
 	}
 	if used, ok := c.used[kindTemporal]; ok {
 		r.one("CPU per automation, Temporal and its Postgres", "ms", milliseconds(used+c.used[kindTemporalPostgres])/n, atMost(20))
@@ -285,5 +291,5 @@ func (c *bill) report(ctx context.Context, g *harness) error {
 	for _, name := range slices.Sorted(maps.Keys(c.bytes)) {
 		r.one("bytes per automation, "+name, "KB", float64(c.bytes[name])/n/1000)
 	}
-	return nil
+	return each
 }
