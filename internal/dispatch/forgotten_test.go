@@ -119,6 +119,20 @@ func TestWhatTemporalKnowsOfARunDecides(t *testing.T) {
 	}
 }
 
+func TestARetryThatIsToBeCancelledEndsWithTheRunOfTheAttemptBefore(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		wished := time.Now()
+		f := &forgetful{running: []platen.Automation{{ID: "aut_1", OwnerID: "usr_1", Attempt: 2, CancelRequestedAt: &wished}}}
+		dispatchFor(t, time.Second, f, dispatch.Options{Starter: starter{look: func(string) (dispatch.Run, error) {
+			return dispatch.Run{State: dispatch.RunFailed, Attempt: 1, Told: true}, nil
+		}}})
+		if got := f.became["aut_1"]; !slices.Equal(got, []string{"ended by its outputs"}) {
+			t.Errorf("it was %q, want it ended by its outputs", got)
+		}
+	})
+}
+
 func TestAStartWhoseRunHasEndedIsPutRightAtOnceAndNotMarked(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -117,6 +117,28 @@ func TestAnEventThatNobodyDeliversIsDeliveredFromItsAttemptOn(t *testing.T) {
 	}
 }
 
+// Its receiver had refused it to the end; the store was put back to before that.
+func TestADeliveryWhoseEndWasForgottenGoesOn(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	id := f.pending("16 minutes", true)
+	r := &deliverer{delivered: make(chan platen.OutboxCommand, 10)}
+	f.run(dispatch.Options{
+		Outbox: f.db.Outbox, Deliveries: f.db.Deliveries, Runs: r, Poll: 10 * time.Millisecond, OverdueAfter: time.Hour,
+		Starter: starter{look: func(string) (dispatch.Run, error) {
+			return dispatch.Run{State: dispatch.RunFailed, Attempt: 1, Told: true}, nil
+		}},
+	})
+	select {
+	case e := <-r.delivered:
+		if e.ID != id || e.Attempt != 2 {
+			t.Errorf("got %+v, want attempt 2 of %s", e, id)
+		}
+	case <-time.After(30 * time.Second):
+		t.Fatalf("%s was not delivered", id)
+	}
+}
+
 func TestADeliveryThatFailedForAFaultOfOursHoldsItsEvent(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)

@@ -192,7 +192,11 @@ func (d *Dispatcher) reconcileRun(ctx context.Context, a platen.Automation, r *r
 		return false, err
 	}
 	switch closed := run.State != RunOpen; {
-	case run.State == RunUnknown, closed && run.Attempt < a.Attempt:
+	case run.State == RunUnknown:
+		return true, d.requeue(ctx, a)
+	case closed && run.Attempt < a.Attempt && a.CancelRequestedAt != nil:
+		return false, d.endAbandoned(ctx, a) // the wish met the run of the attempt before
+	case closed && run.Attempt < a.Attempt:
 		return true, d.requeue(ctx, a)
 	case run.Attempt > a.Attempt, run.Told, run.latest().IsAheadOf(a):
 		return d.rebuild(ctx, a, run, r), nil
