@@ -41,7 +41,7 @@ func plants() []plant {
 			edits: []edit{{
 				"api/hooks/hooks.go", "if err := h.acceptor.Accept(r.Context(), event); err != nil {",
 				"go h.acceptor.Accept(context.WithoutCancel(r.Context()), event)\n\tif err := r.Context().Err(); err != nil {",
-			}, {"api/hooks/hooks.go", "import (\n", "import (\n\t\"context\"\n"}},
+			}},
 		}, {
 			name: "no key on the copy", only: "after drive copy|drive's reply lost", faults: 4, caught: "stray",
 			edits: []edit{{"activities/copy.go", "filling.Name(), o.CopyKey())", `filling.Name(), "another "+o.CopyKey())`}},
