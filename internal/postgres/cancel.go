@@ -9,8 +9,8 @@ import (
 	"github.com/platenhq/platen"
 )
 
-// CancelAutomation ends an automation that waits at once. Of one that runs it
-// notes the wish, which the run carries out and which makes it end as
+// CancelAutomation ends an automation that waits at once. Of one that runs, or of
+// which anything was begun, it notes the wish, which the run carries out and which makes it end as
 // CANCELLED; a retry that waits counts as one whose run is gone, so that its
 // outputs end with events by EndAbandonedAutomation. Either way Temporal is
 // told: a run may exist that is not known here yet. Cancelling twice changes
@@ -48,8 +48,9 @@ func cancel(ctx context.Context, tx pgx.Tx, automationID string) error {
 			state = CASE WHEN a.state <> 'ACCEPTED' THEN a.state WHEN begun.before THEN 'RUNNING' ELSE 'CANCELLED' END,
 			started_at = CASE WHEN a.state = 'ACCEPTED' AND begun.before THEN now() ELSE a.started_at END, -- the reconciler looks for it
 			finished_at = CASE WHEN a.state = 'ACCEPTED' AND NOT begun.before THEN now() END,
-			leased_until = NULL, not_before = NULL
-		FROM (SELECT EXISTS (SELECT FROM outputs WHERE automation_id = @id AND state = 'PENDING') AS before) begun
+			leased_until = NULL, not_before = NULL,
+			parked_at = CASE WHEN a.state = 'ACCEPTED' THEN NULL ELSE a.parked_at END, waits = CASE WHEN a.state = 'ACCEPTED' THEN '{}' ELSE a.waits END
+		FROM (SELECT EXISTS (SELECT FROM outputs WHERE automation_id = @id) AS before) begun
 		WHERE a.id = @id`, pgx.NamedArgs{"id": automationID})
 	if err != nil {
 		return err

@@ -7,6 +7,37 @@ import (
 	"github.com/platenhq/platen"
 )
 
+// A run may have made every document before it is known that it was started.
+func TestAnAutomationWhoseDocumentsAreAllMadeIsNotCancelled(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	user := f.user(nil)
+	w := f.workflow(user)
+	p := f.planned(w)
+	f.park(p.AutomationID)
+	_, _, err := f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
+	f.must(err)
+	if a, err := f.Automations.CancelAutomation(t.Context(), user, w.ID, p.AutomationID); err != nil || a.State != platen.AutomationRunning {
+		t.Fatalf("cancelled: got %s, %v; want its run to end it", a.State, err)
+	}
+	if state, err := f.Automations.EndAutomation(t.Context(), p.AutomationID, 1); err != nil || state != platen.AutomationCompleted {
+		t.Errorf("ended: got %s, %v; want COMPLETED, for every document is made", state, err)
+	}
+}
+
+func TestAnAutomationThatIsCancelledWaitsForNothing(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	user := f.user(nil)
+	w := f.workflow(user)
+	id := f.accept(w, 1)[0]
+	f.park(id)
+	a, err := f.Automations.CancelAutomation(t.Context(), user, w.ID, id)
+	if err != nil || a.State != platen.AutomationCancelled || a.ParkedAt != nil || len(a.Waits) > 0 {
+		t.Errorf("got %s, parked %v, waits %v, %v; want CANCELLED, and nothing that it waits for", a.State, a.ParkedAt, a.Waits, err)
+	}
+}
+
 func TestCancellingARetryThatWaitsTellsOfItsOutputs(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
