@@ -136,10 +136,10 @@ func (c *config) happen(d *dice) {
 	for range d.below(3) * d.below(2) {
 		c.goesAway(d)
 	}
-	if d.below(8) == 0 {
+	switch forgets := d.below(16); {
+	case forgets < 2:
 		c.temporalForgets(d)
-	}
-	if d.below(8) == 0 && postgresIsPutBack {
+	case forgets < 6 && postgresIsPutBack():
 		c.postgresForgets(d)
 	}
 }
@@ -211,8 +211,9 @@ func (c *config) temporalForgets(d *dice) {
 	c.act(d, c.lasts/2, c.lasts, "Temporal's database is put back", func(w *world) { w.server.restore(kept) })
 }
 
-// postgresIsPutBack has Postgres be put back to an earlier moment.
-const postgresIsPutBack = false
+// postgresIsPutBack has Postgres be put back to an earlier moment in a quarter of the
+// worlds.
+func postgresIsPutBack() bool { return number("PLATEN_SIMULATION_RESTORE", 0) > 0 }
 
 // postgresForgets has Postgres be put back to an earlier moment. What was accepted
 // since then is lost with it.
@@ -221,6 +222,9 @@ func (c *config) postgresForgets(d *dice) {
 	c.act(d, 0, c.lasts/2, "Postgres' database is backed up", func(w *world) { kept = w.store.backup() })
 	c.acts[len(c.acts)-1].always = true
 	c.act(d, c.lasts/2, c.lasts, "Postgres' database is put back", func(w *world) {
+		if kept.automations == nil {
+			return // the backup is left out
+		}
 		w.store.tables = kept.backup()
 		w.accepted = slices.DeleteFunc(w.accepted, func(id string) bool {
 			_, known := kept.automations[id]

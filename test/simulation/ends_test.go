@@ -223,13 +223,12 @@ func (s *store) cancel(id string) error {
 		return platen.Errorf(platen.KindInvalid, "automation_ended", "automation %s is %s: it has ended already", id, a.State)
 	}
 	now := s.now()
-	begun := false
-	for _, o := range s.outputsOf(id) {
-		begun = begun || o.State == platen.OutputPending
+	if a.State == platen.AutomationAccepted {
+		a.ParkedAt, a.waits = nil, nil
 	}
 	switch {
 	case a.State != platen.AutomationAccepted:
-	case begun:
+	case len(s.outputsOf(id)) > 0:
 		a.State, a.StartedAt = platen.AutomationRunning, &now
 	default:
 		a.State, a.FinishedAt = platen.AutomationCancelled, &now

@@ -193,10 +193,10 @@ func (f *flow) runAutomation(in workflows.RunAutomationInput) enums.WorkflowExec
 		})
 	}
 	wg.Wait()
-	for i, o := range made {
-		if !ended[i] {
-			f.block()
-		}
+	if slices.Contains(ended, false) {
+		f.block()
+	}
+	for _, o := range made {
 		if o.failed {
 			return f.giveOver(o)
 		}

@@ -1,0 +1,151 @@
+package simulation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	enums "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
+	sdk "go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/testkit"
+	"github.com/platenhq/platen/workflows"
+)
+
+// endsAs is a workflow that ends at once as its input says, or goes on until it is
+// terminated.
+func endsAs(ctx workflow.Context, how string) error {
+	switch how {
+	case "completed":
+		return nil
+	case "failed":
+		return temporal.NewNonRetryableApplicationError("as it was asked to", "Failed", nil)
+	}
+	return workflow.Await(ctx, func() bool { return false })
+}
+
+// servers are a real server beside the simulated one.
+type servers struct {
+	t     *testing.T
+	real  client.Client
+	world *world
+	queue string
+}
+
+// TestTheSimulatedServerAnswersLikeTemporal makes random starts, looks and
+// terminations on both.
+func TestTheSimulatedServerAnswersLikeTemporal(t *testing.T) {
+	stack := testkit.Running(t)
+	real, err := client.Dial(client.Options{HostPort: stack.TemporalAddress, Namespace: stack.TemporalNamespace, Logger: silent})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(real.Close)
+	s := &servers{t: t, real: real, queue: platen.NewID("simulation_"), world: &world{}}
+	s.world.scheduler = newScheduler(1, newFaults(profile{}, nil, nil, false), nil)
+	s.world.server = newServer(s.world)
+	w := sdk.New(real, s.queue, sdk.Options{})
+	w.RegisterWorkflow(endsAs)
+	if err := w.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.Stop)
+	d := &dice{seed: 7}
+	for n := range 120 {
+		s.step(fmt.Sprint(s.queue, "-", d.below(4)), d, n)
+	}
+}
+
+// step asks both servers for something about one workflow id.
+func (s *servers) step(id string, d *dice, n int) {
+	s.t.Helper()
+	var what, got, want string
+	switch d.below(6) {
+	case 0, 1, 2:
+		reuse := []enums.WorkflowIdReusePolicy{
+			enums.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE, enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY, enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		}[d.below(3)]
+		terminate := reuse == enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE && d.below(2) == 0
+		how := []string{"open", "completed", "failed"}[d.below(3)]
+		what = fmt.Sprintf("a start of %s that ends %s, %v, terminates %t", id, how, reuse, terminate)
+		want, got = s.startReal(id, how, reuse, terminate), s.startSimulated(id, how, reuse, terminate)
+	case 3:
+		what = "a termination of " + id
+		want = said(s.real.TerminateWorkflow(s.t.Context(), id, "", "simulation"))
+		if got = "not found"; s.world.server.terminate(id) {
+			got = "ok"
+		}
+	default:
+		what = "a look at " + id
+	}
+	if got != want {
+		s.t.Fatalf("step %d, %s: got %s, want %s", n, what, got, want)
+	}
+	if got, want := s.simulatedStatus(id), s.realStatus(id); got != want {
+		s.t.Fatalf("step %d, %s: its status is %v, want %v", n, what, got, want)
+	}
+}
+
+// said is the kind of an answer.
+func said(err error) string {
+	_, notFound := errors.AsType[*serviceerror.NotFound](err)
+	switch {
+	case err == nil:
+		return "ok"
+	case temporal.IsWorkflowExecutionAlreadyStartedError(err):
+		return "exists"
+	case notFound:
+		return "not found"
+	}
+	return err.Error()
+}
+
+func (s *servers) startReal(id, how string, reuse enums.WorkflowIdReusePolicy, terminate bool) string {
+	o := client.StartWorkflowOptions{ID: id, TaskQueue: s.queue, WorkflowIDReusePolicy: reuse, WorkflowExecutionErrorWhenAlreadyStarted: true}
+	if terminate {
+		o.WorkflowIDConflictPolicy = enums.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING
+	}
+	run, err := s.real.ExecuteWorkflow(s.t.Context(), o, endsAs, how)
+	if err == nil && how != "open" {
+		ctx, cancel := context.WithTimeout(s.t.Context(), time.Minute)
+		defer cancel()
+		_ = run.Get(ctx, nil) // it ends as it was asked to
+	}
+	return said(err)
+}
+
+func (s *servers) startSimulated(id, how string, reuse enums.WorkflowIdReusePolicy, terminate bool) string {
+	if s.world.server.start(start{run: run{id: id, workflow: runAutomation, automated: workflows.RunAutomationInput{}}, reuse: reuse, terminate: terminate}) {
+		return "exists"
+	}
+	status := map[string]enums.WorkflowExecutionStatus{"completed": enums.WORKFLOW_EXECUTION_STATUS_COMPLETED, "failed": enums.WORKFLOW_EXECUTION_STATUS_FAILED}
+	if end, ok := status[how]; ok {
+		s.world.server.close(s.world.server.runs[id], end)
+	}
+	return "ok"
+}
+
+func (s *servers) realStatus(id string) enums.WorkflowExecutionStatus {
+	described, err := s.real.DescribeWorkflowExecution(s.t.Context(), id, "")
+	if said(err) == "not found" {
+		return 0
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return described.GetWorkflowExecutionInfo().GetStatus()
+}
+
+func (s *servers) simulatedStatus(id string) enums.WorkflowExecutionStatus {
+	if r := s.world.server.runs[id]; r != nil {
+		return r.status
+	}
+	return 0
+}
