@@ -14,13 +14,15 @@ type files struct {
 	generation int
 	original   *platen.File // nil: it was removed
 	pdf        *platen.File // nil: there is none
+	unsure     bool         // which of several files under one key they are
 }
 
 // enter writes them into an output that is PENDING. What its template asked for and
-// did not get, and what a PDF does not show, is not known any more. Nobody has to
-// look for orphans again: the run had done so.
+// did not get, and what a PDF does not show, is not known any more. What the run had
+// removed may be there again, for our own drive goes back with the database: the
+// sweep looks for it, unless it could take what a receiver was told of for an orphan.
 func (f files) enter(o *platen.Output) {
-	o.State, o.Generation, o.Repeated = platen.OutputDone, f.generation, false
+	o.State, o.Generation, o.Repeated = platen.OutputDone, f.generation, !f.unsure
 	o.CopyBegun, o.FillBegun, o.FillEnded = true, true, true
 	o.Copy, o.Removed = f.original, f.original == nil
 	if f.pdf != nil {
@@ -41,11 +43,11 @@ func findFiles(ctx context.Context, drive Drive, d platen.Document, o platen.Out
 		return found, false, nil
 	}
 	if d.CreatePDFCopy {
-		pdf, err := findPDF(ctx, drive, o)
+		pdf, unsure, err := findPDF(ctx, drive, o)
 		if err != nil || pdf == nil {
 			return found, false, err
 		}
-		found.pdf = pdf
+		found.pdf, found.unsure = pdf, unsure
 		if d.RemoveOutput && run.Completed {
 			return found, true, nil
 		}
@@ -58,34 +60,36 @@ func findFiles(ctx context.Context, drive Drive, d platen.Document, o platen.Out
 		}
 		if len(copies) > 0 {
 			found.generation, found.original = generation, &copies[0]
+			found.unsure = found.unsure || len(copies) > 1
 			break
 		}
 	}
 	return found, found.pdf != nil || found.original != nil, nil
 }
 
-// findPDF returns the PDF of an output with its hash; nil: the drive has none.
-func findPDF(ctx context.Context, drive Drive, o platen.Output) (*platen.File, error) {
+// findPDF returns the PDF of an output with its hash, nil where the drive has none,
+// and whether it may be another of several.
+func findPDF(ctx context.Context, drive Drive, o platen.Output) (_ *platen.File, unsure bool, err error) {
 	found, err := drive.FindByKey(ctx, o.ID)
 	if err != nil {
-		return nil, fmt.Errorf("look for the PDF: %w", err)
+		return nil, false, fmt.Errorf("look for the PDF: %w", err)
 	}
 	if len(found) == 0 {
-		return nil, nil
+		return nil, false, nil
 	}
-	pdf := found[0]
+	pdf, unsure := found[0], len(found) > 1
 	for _, f := range found {
 		if f.ID == o.PDFID { // the one of which the upload had begun
-			pdf = f
+			pdf, unsure = f, false
 		}
 	}
 	if pdf.SHA256 == "" {
 		content, err := drive.Download(ctx, pdf.ID)
 		if err != nil {
-			return nil, fmt.Errorf("read the PDF: %w", err)
+			return nil, false, fmt.Errorf("read the PDF: %w", err)
 		}
 		sum := sha256.Sum256(content)
 		pdf.SHA256 = hex.EncodeToString(sum[:])
 	}
-	return &pdf, nil
+	return &pdf, unsure, nil
 }

@@ -245,3 +245,30 @@ func TestAnAutomationWithoutAPlanIsLeftToItsNextAttempt(t *testing.T) {
 		t.Errorf("got %s, %v; want it made again, which says why it cannot be", state, err)
 	}
 }
+
+// Our own drive goes back with the database: what the run had removed is there again.
+func TestWhatLiesBesideTheFilesOfAnOutputIsSweptUnlessItMayBeWhatWasTold(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		document platen.Document
+		files    map[string][]platen.File
+		want     bool
+	}{
+		"an original that was removed": {invoice, map[string][]platen.File{"out_invoice": {file("pdf")}, "out_invoice.0": {file("copy")}}, true},
+		"a copy that was thrown away":  {letter, map[string][]platen.File{"out_letter.0": {file("thrown away")}, "out_letter.1": {file("copy")}}, true},
+		"one of two copies":            {letter, map[string][]platen.File{"out_letter.0": {file("copy"), file("second")}}, false},
+		"one of two PDFs":              {invoice, map[string][]platen.File{"out_invoice": {file("pdf"), file("another")}, "out_invoice.0": {file("copy")}}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStore(c.document)
+			s.files = c.files
+			if _, err := s.rebuilder().Rebuild(t.Context(), "aut_1", completed); err != nil {
+				t.Fatal(err)
+			}
+			if o := s.outputs["out_"+c.document.ID]; o.State != platen.OutputDone || o.Repeated != c.want {
+				t.Errorf("got %s, swept %t; want it done, swept %t", o.State, o.Repeated, c.want)
+			}
+		})
+	}
+}
