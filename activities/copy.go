@@ -2,10 +2,12 @@ package activities
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/template/fill"
 )
 
 // Copier makes the copies that are filled. Each carries a key
@@ -62,6 +64,9 @@ func (d *Documents) ensureCopy(ctx context.Context, j job) (platen.Output, error
 		return o, nil
 	}
 	copied, err := d.findOrCopy(ctx, j, o, begunBefore)
+	if errors.Is(err, errFilled) {
+		return d.leaveCopy(ctx, j, o)
+	}
 	if err != nil {
 		return o, err
 	}
@@ -152,7 +157,7 @@ func (d *Documents) findOrCopy(ctx context.Context, j job, o platen.Output, look
 			return platen.File{}, fmt.Errorf("look for the copy: %w", err)
 		}
 		if len(found) > 0 {
-			return found[0], nil
+			return found[0], d.checkUnfilled(ctx, j, found[0])
 		}
 	}
 	filling, err := d.filling(ctx, j)
@@ -168,4 +173,44 @@ func (d *Documents) findOrCopy(ctx context.Context, j job, o platen.Output, look
 		return platen.File{}, fmt.Errorf("copy the template: %w", err)
 	}
 	return copied, nil
+}
+
+// errFilled says that a copy was found which something was filled into.
+var errFilled = errors.New("the copy that was found is filled")
+
+// checkUnfilled answers errFilled for a copy whose texts are not those of its
+// template. A fill is stored before it begins, so the database was put back to an
+// earlier moment.
+func (d *Documents) checkUnfilled(ctx context.Context, j job, found platen.File) error {
+	template, err := fill.Texts(ctx, j.drive, j.planned.Document.File)
+	if err != nil {
+		return fmt.Errorf("read the template: %w", err)
+	}
+	texts, err := fill.Texts(ctx, j.drive, found)
+	if err != nil {
+		return fmt.Errorf("read the copy that was found: %w", err)
+	}
+	if !slices.Equal(template, texts) {
+		return errFilled
+	}
+	return nil
+}
+
+// leaveCopy begins the next generation and leaves alone what lies under the keys of
+// this one, for a receiver may have been told of it. The step is then made again.
+func (d *Documents) leaveCopy(ctx context.Context, j job, o platen.Output) (platen.Output, error) {
+	now, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
+		if err := j.step.checkAttempt(*current); err != nil {
+			return err
+		}
+		if current.State == platen.OutputPending && current.Generation == o.Generation && current.Copy == nil {
+			current.Generation++
+			current.CopyBegun, current.KeepsFiles = false, true
+		}
+		return nil
+	})
+	if err != nil {
+		return now, fmt.Errorf("note that a copy is left alone: %w", err)
+	}
+	return now, errSuperseded(now)
 }

@@ -188,7 +188,7 @@ func applyChange(r outputRow, change func(*platen.Output) error) (o platen.Outpu
 	if err := change(&o); err != nil {
 		return stored, false, err
 	}
-	o.ID, o.AutomationID, o.DocumentID, o.Attempt, o.KeepsFiles = stored.ID, stored.AutomationID, stored.DocumentID, stored.Attempt, stored.KeepsFiles
+	o.ID, o.AutomationID, o.DocumentID, o.Attempt = stored.ID, stored.AutomationID, stored.DocumentID, stored.Attempt
 	switch {
 	case reflect.DeepEqual(o, stored):
 		return stored, false, nil
@@ -218,7 +218,7 @@ const updateOutputSQL = `
 	UPDATE outputs o
 	SET state = @state, generation = @generation, copy_begun = @copy_begun, copy = @copy,
 		fill_begun = @fill_begun, fill_ended = @fill_ended, missing_fields = @missing_fields,
-		pdf_id = @pdf_id, pdf_hashes = @pdf_hashes, pdf = @pdf, findings = @findings, removed = @removed, repeated = @repeated, thrown_away = @thrown_away,
+		pdf_id = @pdf_id, pdf_hashes = @pdf_hashes, pdf = @pdf, findings = @findings, removed = @removed, repeated = @repeated, keeps_files = @keeps_files, thrown_away = @thrown_away,
 		failure_code = @failure_code, failure = @failure, swept_at = NULL, updated_at = now()
 	WHERE id = @id AND xmin = @written_by`
 
@@ -253,7 +253,7 @@ func (r outputRow) become(o platen.Output) (outputRow, error) {
 	}
 	r.State, r.Generation, r.CopyBegun, r.FillBegun, r.FillEnded = o.State, o.Generation, o.CopyBegun, o.FillBegun, o.FillEnded
 	r.MissingFields, r.PDFID, r.PDFHashes, r.ThrownAway = orNone(o.MissingFields), o.PDFID, orNone(o.PDFHashes), orNone(o.ThrownAway)
-	r.Removed, r.Repeated, r.FailureCode, r.Failure = o.Removed, o.Repeated, o.FailureCode, o.Failure
+	r.Removed, r.Repeated, r.KeepsFiles, r.FailureCode, r.Failure = o.Removed, o.Repeated, o.KeepsFiles, o.FailureCode, o.Failure
 	return r, nil
 }
 
@@ -262,7 +262,7 @@ func (r outputRow) args() pgx.NamedArgs {
 	return pgx.NamedArgs{
 		"id": r.ID, "state": r.State, "generation": r.Generation, "copy_begun": r.CopyBegun, "copy": r.Copy,
 		"fill_begun": r.FillBegun, "fill_ended": r.FillEnded, "missing_fields": r.MissingFields,
-		"pdf_id": r.PDFID, "pdf_hashes": r.PDFHashes, "pdf": r.PDF, "findings": r.Findings, "removed": r.Removed, "repeated": r.Repeated, "thrown_away": r.ThrownAway,
+		"pdf_id": r.PDFID, "pdf_hashes": r.PDFHashes, "pdf": r.PDF, "findings": r.Findings, "removed": r.Removed, "repeated": r.Repeated, "keeps_files": r.KeepsFiles, "thrown_away": r.ThrownAway,
 		"failure_code": r.FailureCode, "failure": r.Failure, "written_by": r.WrittenBy,
 	}
 }
