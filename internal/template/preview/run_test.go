@@ -57,6 +57,14 @@ func (a *automation) UpdateOutput(_ context.Context, _ string, change func(*plat
 	return a.output, err
 }
 
+func (a *automation) RememberedOutput(ctx context.Context, id string) (platen.Output, error) {
+	return a.Output(ctx, id)
+}
+
+func (a *automation) NoteOutput(ctx context.Context, id string, change func(*platen.Output) error) (platen.Output, error) {
+	return a.UpdateOutput(ctx, id, change)
+}
+
 // An execution is a run of a document up to the step that is asked for.
 type execution struct {
 	*automation
