@@ -18,6 +18,10 @@ export CGO_ENABLED = 0
 # two packages with it are tested through bin/platen-dev.
 WHOLE = github.com/platenhq/platen/cmd/platen-dev|github.com/platenhq/platen/internal/embedded/temporal
 
+# One goroutine goes on at a time in it, which the race detector makes ten times as
+# slow: it is tested before all others, without.
+ALONE = github.com/platenhq/platen/test/simulation
+
 # Where a Postgres server usually is; the same places as in internal/embedded/postgres.
 POSTGRES = $(firstword $(PLATEN_DEV_POSTGRES_BIN) $(shell command -v postgres) $(wildcard \
 	/usr/lib/postgresql/*/bin/postgres \
@@ -100,8 +104,8 @@ check: ## gofmt, vet and staticcheck
 
 test: postgres witnesses build bin/platen-failpoints check ## run every test with the race detector, against real Postgres and Temporal; TESTS=./api/... for a part
 	@echo "tests ..."
-	@! $(GO) list $(TESTS) | grep -qx github.com/platenhq/platen/test/simulation || $(GO) test -run ManySeeds -timeout 15m ./test/simulation
-	@CGO_ENABLED=1 exec bin/platen-dev exec -- $(GO) test -race -timeout 15m $$($(GO) list $(TESTS) | grep -vxE '$(WHOLE)')
+	@! $(GO) list $(TESTS) | grep -qx '$(ALONE)' || bin/platen-dev exec -- $(GO) test -timeout 15m ./test/simulation
+	@CGO_ENABLED=1 exec bin/platen-dev exec -- $(GO) test -race -timeout 15m $$($(GO) list $(TESTS) | grep -vxE '$(WHOLE)|$(ALONE)')
 
 simulate: go ## play what the product does around its runs against simulated parts that fail, SEEDS=1000000 of it; goes on where it was, in .simulation/; SEED=7 plays one and prints all that happens; RESTORE=1 has Postgres be put back, too
 	@PLATEN_SIMULATION_RESTORE=$(or $(RESTORE),0) $(if $(SEED),PLATEN_SIMULATION_SEED=$(SEED) PLATEN_SIMULATION_TRACE=1,PLATEN_SIMULATION_SEEDS=$(or $(SEEDS),20000) PLATEN_SIMULATION_STATE=$(abspath $(PLAYED))/state.json) \

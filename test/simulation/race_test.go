@@ -2,6 +2,6 @@
 
 package simulation
 
-// The race detector makes a seed take ten times as long: make test plays the
-// others without it.
+// The race detector makes a seed take ten times as long: make test plays more,
+// without it.
 const defaultSeeds = 200

@@ -43,15 +43,26 @@ func newScript(seed uint64) *script {
 	return s
 }
 
+func (s *script) note(subject, step string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.made[subject] = append(s.made[subject], step)
+}
+
+// steps are those that were noted.
+func (s *script) steps() map[string][]string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return maps.Clone(s.made)
+}
+
 // ends is how a step ends; a first attempt may also fail for a reason that may pass.
 func (s *script) ends(subject, name string, local bool) outcome {
 	way := " regular"
 	if local {
 		way = " local"
 	}
-	s.mu.Lock()
-	s.made[subject] = append(s.made[subject], name+way)
-	s.mu.Unlock()
+	s.note(subject, name+way)
 	d := &dice{seed: draw(s.seed, subject+name+way)}
 	switch n := d.below(10); {
 	case local && n < 3:
@@ -80,11 +91,11 @@ func TestTheStepsOfARunAreThoseOfTheWorkflow(t *testing.T) {
 	for seed := uint64(1); seed <= 300; seed++ {
 		real, simulated := newScript(seed), newScript(seed)
 		want, got := real.runWorkflow(), simulated.runFlow(t)
-		if diff := cmp.Diff(real.made, simulated.made); diff != "" {
+		if diff := cmp.Diff(real.steps(), simulated.steps()); diff != "" {
 			t.Fatalf("seed %d, steps (-workflow +simulated):\n%s", seed, diff)
 		}
 		if got != want {
-			t.Fatalf("seed %d: got %v, want %v after %v", seed, got, want, real.made)
+			t.Fatalf("seed %d: got %v, want %v after %v", seed, got, want, real.steps())
 		}
 		statuses[got]++
 	}
@@ -133,7 +144,7 @@ func (s *script) runWorkflow() enums.WorkflowExecutionStatus {
 	mocked[activities.SendInput, activities.SendResult](env, s, e.SendEvent, "SendEvent")
 	env.OnUpsertTypedSearchAttributes(mock.Anything).Return(nil).Maybe()
 	env.OnWorkflow(workflows.DeliverEvent, mock.Anything, mock.Anything).Return(func(ctx workflow.Context, in workflows.DeliverEventInput) error {
-		s.made[in.EventID] = append(s.made[in.EventID], fmt.Sprint("child from ", in.Attempt))
+		s.note(in.EventID, fmt.Sprint("child from ", in.Attempt))
 		return nil
 	})
 	env.ExecuteWorkflow(workflows.RunAutomation, workflows.RunAutomationInput{AutomationID: "aut_1", Attempt: 1, StatusTells: true})
