@@ -178,7 +178,7 @@ func (d Deployment) queryPinned(build string) string {
 		strings.ReplaceAll(d.name(), "'", "''"), strings.ReplaceAll(build, "'", "''"))
 }
 
-// Retire begins the open runs of a build anew on the current one, and tells
+// Retire resets the open runs of a build to their first task, on the current one, and tells
 // how many: each starts at its first step, and finds what was made already, as
 // after a crash. It is for builds whose workers are gone for good; runs of
 // workers that live would be made by two at once for a moment, which costs

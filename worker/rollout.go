@@ -20,7 +20,7 @@ type Versions interface {
 	// Promote makes a build current. ErrUnknownBuild: none of its workers has
 	// polled all queues yet.
 	Promote(ctx context.Context, build string) error
-	// Retire begins the open runs of a build anew on the current one, and tells
+	// Retire resets the open runs of a build to their first task, on the current one, and tells
 	// how many.
 	Retire(ctx context.Context, build string) (int, error)
 }
@@ -225,7 +225,7 @@ func (r *Rollout) turn(builds []Build, at time.Time) bool {
 	return own.State == BuildNew && own.FirstSeen.After(known[now].FirstSeen)
 }
 
-// Tidy begins the open runs of builds that are gone anew on this one, which
+// Tidy resets the open runs of builds that are gone to their first task, on this one, which
 // must be current. It looks again first, and takes turns with Look.
 func (r *Rollout) Tidy(ctx context.Context) error {
 	builds, err := r.builds(ctx)

@@ -206,7 +206,7 @@ func (w *world) play() {
 	w.calmDown()
 }
 
-// heal has every part be well again, and all processes be started anew.
+// heal has every part be well again, and all processes start again.
 func (w *world) heal() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
