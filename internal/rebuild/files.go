@@ -5,8 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/template/fill"
 )
 
 // files are those of one output that is made.
@@ -36,7 +39,7 @@ const generationsAhead = 3
 
 // findFiles looks for what a run made of a document, and tells whether it is
 // complete. A PDF is uploaded when all else is done. A copy alone may be one that was
-// not filled, unless the run made every document.
+// not filled, unless the run made every document and the drive did not go back.
 func findFiles(ctx context.Context, drive Drive, d platen.Document, o platen.Output, run platen.LatestRun) (files, bool, error) {
 	found := files{generation: o.Generation}
 	if !d.CreatePDFCopy && !run.Completed {
@@ -64,7 +67,32 @@ func findFiles(ctx context.Context, drive Drive, d platen.Document, o platen.Out
 			break
 		}
 	}
-	return found, found.pdf != nil || found.original != nil, nil
+	if found.pdf != nil || found.original == nil {
+		return found, found.pdf != nil, nil
+	}
+	unfilled, err := isUnfilled(ctx, drive, d.File, *found.original)
+	return found, err == nil && !unfilled, err
+}
+
+// isUnfilled tells whether a copy still has the texts of its template, with tags in
+// them. A template that is not there any more shows nothing: then its copy counts as
+// filled.
+func isUnfilled(ctx context.Context, drive Drive, template, copied platen.File) (bool, error) {
+	before, err := fill.Texts(ctx, drive, template)
+	if platen.KindOf(err) == platen.KindNotFound {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("read the template: %w", err)
+	}
+	if !strings.Contains(strings.Join(before, ""), "{{") {
+		return false, nil
+	}
+	texts, err := fill.Texts(ctx, drive, copied)
+	if err != nil {
+		return false, fmt.Errorf("read the copy: %w", err)
+	}
+	return slices.Equal(before, texts), nil
 }
 
 // findPDF returns the PDF of an output with its hash, nil where the drive has none,

@@ -2,7 +2,7 @@
 // Temporal knows, because it was put back to an earlier moment.
 //
 // It trusts the run and the drive. An output whose files the drive of its owner
-// holds is recorded as made, with its event under the id that the event had; its
+// holds, filled, is recorded as made, with its event under the id that the event had; its
 // receiver may get it once more. An automation of which files are missing is made
 // again by its next attempt: our own drive goes back with the database. Nothing is
 // failed and no file removed here.
@@ -19,6 +19,7 @@ import (
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/delivery"
+	"github.com/platenhq/platen/internal/template/fill"
 )
 
 // Automations is where the store keeps automations.
@@ -52,8 +53,9 @@ type Parking interface {
 	Park(ctx context.Context, automationID string, attempt int, w platen.Wait) (platen.Wait, error)
 }
 
-// Drive is the drive of an automation's owner.
+// Drive is the drive of an automation's owner. Nothing is edited in it: files are read.
 type Drive interface {
+	fill.Drive
 	// FindByKey returns the files that carry a key, the oldest first, trashed ones
 	// left out.
 	FindByKey(ctx context.Context, key string) ([]platen.File, error)

@@ -4,10 +4,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/api/docs/v1"
+	"google.golang.org/api/slides/v1"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/rebuild"
@@ -15,16 +18,17 @@ import (
 
 // A store was put back to an earlier moment; the drive was not.
 type store struct {
-	state    platen.AutomationState
-	attempt  int
-	plan     platen.Plan
-	unplan   error // no plan can be pinned
-	outputs  map[string]platen.Output
-	events   []platen.Event
-	parked   []platen.Wait
-	files    map[string][]platen.File // by key
-	contents map[string]string        // by id
-	away     error                    // the drive does not answer
+	state        platen.AutomationState
+	attempt      int
+	plan         platen.Plan
+	unplan       error // no plan can be pinned
+	outputs      map[string]platen.Output
+	events       []platen.Event
+	parked       []platen.Wait
+	files        map[string][]platen.File // by key
+	contents     map[string]string        // by id
+	templateGone bool                     // the template is gone
+	away         error                    // the drive does not answer
 }
 
 func newStore(documents ...platen.Document) *store {
@@ -96,14 +100,36 @@ func (s *store) FindByKey(_ context.Context, key string) ([]platen.File, error) 
 	return s.files[key], s.away
 }
 
+func (s *store) EditDocument(_ context.Context, id string, _ platen.Reading, compose func(*docs.Document) ([]*docs.Request, error)) (int, error) {
+	if s.away != nil {
+		return 0, s.away
+	}
+	if id == "template" && s.templateGone {
+		return 0, platen.Errorf(platen.KindNotFound, "drive_file_not_found", "There is no such file.")
+	}
+	text, ok := s.contents[id]
+	if !ok {
+		text = map[bool]string{true: "Dear {{Name}},", false: "Dear Ada,"}[id == "template"]
+	}
+	_, err := compose(&docs.Document{Body: &docs.Body{Content: []*docs.StructuralElement{{
+		Paragraph: &docs.Paragraph{Elements: []*docs.ParagraphElement{{TextRun: &docs.TextRun{Content: text}}}},
+	}}}})
+	return 0, err
+}
+
+func (s *store) EditPresentation(context.Context, string, platen.Reading, func(*slides.Presentation) ([]*slides.Request, error)) (int, error) {
+	return 0, errors.New("no presentation is made here")
+}
+
 func (s *store) Download(_ context.Context, id string) ([]byte, error) {
 	return []byte(s.contents[id]), nil
 }
 
 var (
-	letter  = platen.Document{ID: "letter"}
-	invoice = platen.Document{ID: "invoice", CreatePDFCopy: true, RemoveOutput: true}
-	both    = platen.Document{ID: "both", CreatePDFCopy: true}
+	template = platen.File{ID: "template", MIMEType: platen.MIMEDocs}
+	letter   = platen.Document{ID: "letter", File: template}
+	invoice  = platen.Document{ID: "invoice", File: template, CreatePDFCopy: true, RemoveOutput: true}
+	both     = platen.Document{ID: "both", File: template, CreatePDFCopy: true}
 
 	completed = platen.LatestRun{Attempt: 1, Completed: true}
 )
@@ -155,6 +181,34 @@ func TestWhatTheDriveHoldsIsRecordedAsMade(t *testing.T) {
 			}
 			if want := platen.DerivedID(platen.PrefixEvent, o.ID, "1"); len(s.events) != 1 || s.events[0].ID != want || s.events[0].Type != platen.EventDocumentsCreated {
 				t.Errorf("told %+v, want %s that it is made", s.events, want)
+			}
+		})
+	}
+}
+
+// Our own drive goes back with the database: at that moment a copy may have waited to
+// be filled, though its run completed since.
+func TestACopyThatTheDriveHoldsUnfilledIsMadeAgain(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		template, copied string
+		templateGone     bool
+		want             platen.AutomationState
+	}{
+		"as its template is":              {"Dear {{Name}},", "Dear {{Name}},", false, platen.AutomationAccepted},
+		"filled":                          {"Dear {{Name}},", "Dear Ada,", false, platen.AutomationCompleted},
+		"filled with a value with a tag":  {"Dear {{Name}},", "Dear {{Ada}},", false, platen.AutomationCompleted},
+		"of a template without tags":      {"Dear all,", "Dear all,", false, platen.AutomationCompleted},
+		"of a template that is not there": {"", "Dear {{Name}},", true, platen.AutomationCompleted},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStore(letter)
+			s.contents = map[string]string{"template": c.template, "copy": c.copied}
+			s.templateGone = c.templateGone
+			s.files["out_letter.0"] = []platen.File{file("copy")}
+			if state, err := s.rebuilder().Rebuild(t.Context(), "aut_1", completed); err != nil || state != c.want {
+				t.Errorf("got %s, %v; want %s", state, err, c.want)
 			}
 		})
 	}
