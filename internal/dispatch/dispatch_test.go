@@ -361,7 +361,7 @@ func TestARetryBetweenTheTwoLooksOfTheReconcilerIsLeftAlone(t *testing.T) {
 		start: func(context.Context, platen.Automation) error { return nil },
 		state: func(id string) (dispatch.RunState, error) {
 			if id == retried { // its run ends now, and somebody is quick
-				_, err := f.db.Automations.EndAutomation(t.Context(), id, 1)
+				_, err := f.db.Automations.FailAutomation(t.Context(), id, 1, "c", "m")
 				f.must(err)
 				_, err = f.db.Automations.RetryAutomation(t.Context(), f.w.Owner, f.w.ID, id)
 				f.must(err)

@@ -32,7 +32,7 @@ func TestRunsThatTemporalLostAreStartedAgainAtOnceWhenTheyHoldEveryPlace(t *test
 		select {
 		case a := <-started:
 			attempts[a.ID] = a.Attempt
-			_, err := f.db.Automations.EndAutomation(t.Context(), a.ID, a.Attempt)
+			_, err := f.db.Automations.FailAutomation(t.Context(), a.ID, a.Attempt, "c", "m")
 			f.must(err)
 		case <-time.After(30 * time.Second):
 			t.Fatalf("started %v, want four as attempt 2 and one as its first", attempts)

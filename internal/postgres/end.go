@@ -23,8 +23,8 @@ const (
 // when all of its plan are DONE; else CANCELLED when it was asked to be
 // cancelled, or an output says that its run was; else FAILED. Outputs that are
 // still pending fail with code "cancelled" where the wish is known; else the store
-// has forgotten how they ended, and nothing changes: platen.IsForgotten. An
-// automation without a plan has FAILED. Calling it twice changes nothing.
+// has forgotten how they ended, and nothing changes: platen.IsForgotten. So it is
+// with an automation without a plan. Calling it twice changes nothing.
 //
 // attempt is that of the run that calls this, 0 where it is not known. One that
 // a retry has superseded changes nothing: platen.IsSuperseded.
@@ -133,24 +133,29 @@ func pendingFailure(a automationRow) (code, message string) {
 	return codeRunEnded, messageRunEnded
 }
 
-// failCancelled is failPending for a run that has recorded how each of its outputs
-// ended, unless it was cancelled.
+// failCancelled is failPending for a run that has pinned a plan and recorded how each
+// of its outputs ended, unless it was cancelled.
 func failCancelled(ctx context.Context, tx pgx.Tx, a automationRow) error {
 	if a.CancelRequestedAt != nil {
 		return failPending(ctx, tx, a)
 	}
 	type row struct {
-		ID string `db:"id"`
+		Planned bool   `db:"planned"`
+		Pending string `db:"pending"`
 	}
-	r, found, err := collectOne[row](ctx, tx, `
-		SELECT id
-		FROM outputs
-		WHERE automation_id = @id AND state = 'PENDING'
-		LIMIT 1`, pgx.NamedArgs{"id": a.ID})
-	if err == nil && found {
-		err = platen.ErrForgotten("how output " + r.ID + " ended")
+	r, _, err := collectOne[row](ctx, tx, `
+		SELECT EXISTS (SELECT FROM plans WHERE automation_id = @id) AS planned,
+			coalesce((SELECT min(id) FROM outputs WHERE automation_id = @id AND state = 'PENDING'), '') AS pending`,
+		pgx.NamedArgs{"id": a.ID})
+	switch {
+	case err != nil:
+		return err
+	case !r.Planned:
+		return platen.ErrForgotten("the plan of automation " + a.ID)
+	case r.Pending != "":
+		return platen.ErrForgotten("how output " + r.Pending + " ended")
 	}
-	return err
+	return nil
 }
 
 // failPending ends the outputs that no run will end any more.

@@ -181,10 +181,6 @@ func TestTheFinalStateFollowsTheOutputs(t *testing.T) {
 			t.Errorf("row: %+v, %v; want %s", a, err, want)
 		}
 	}
-	unplanned := f.accept(w, 1)[0]
-	if got, err := f.Automations.EndAutomation(t.Context(), unplanned, 1); err != nil || got != platen.AutomationFailed {
-		t.Errorf("without a plan: %s, %v; want FAILED", got, err)
-	}
 	p := f.planned(w)
 	if got, err := f.Automations.FailAutomation(t.Context(), p.AutomationID, 1, "c", "m"); err != nil || got != platen.AutomationFailed {
 		t.Errorf("with pending outputs: %s, %v; want FAILED", got, err)

@@ -160,7 +160,7 @@ func TestOnlyTheLatestAttemptIsParked(t *testing.T) {
 	if a.ParkedAt != nil || len(a.Waits) != 0 {
 		t.Errorf("parked at %v with %d waits by a step of the attempt before, want neither", a.ParkedAt, len(a.Waits))
 	}
-	_, err = f.Automations.EndAutomation(t.Context(), id, 2)
+	_, err = f.Automations.FailAutomation(t.Context(), id, 2, "c", "m")
 	f.must(err)
 	if w, err := f.Parking.Park(t.Context(), id, 2, isUnavailable("out_a")); err != nil || w != (platen.Wait{}) {
 		t.Errorf("an automation that has ended: got %v, %v; want no wait and no error", w, err)

@@ -73,7 +73,7 @@ func TestWithOneSlotOwnersStillAlternate(t *testing.T) {
 		if len(got) != 1 || got[0].ID != id {
 			t.Fatalf("turn %d: got %v, want %s", i, ids(got), id)
 		}
-		_, err := f.Automations.EndAutomation(t.Context(), id, 1)
+		_, err := f.Automations.FailAutomation(t.Context(), id, 1, "c", "m")
 		f.must(err)
 		f.noPause()
 	}
@@ -169,7 +169,7 @@ func TestMarkStartedDoesNotReviveWhatHasEnded(t *testing.T) {
 	f := newHarness(t)
 	all := f.accept(f.workflow(f.user(nil)), 2)
 	f.claim(2, 10)
-	_, err := f.Automations.EndAutomation(t.Context(), all[0], 1)
+	_, err := f.Automations.FailAutomation(t.Context(), all[0], 1, "c", "m")
 	f.must(err)
 	f.must(f.Queue.MarkStarted(t.Context(), firsts(all...)))
 	f.must(f.Queue.Release(t.Context(), all, 0))

@@ -121,6 +121,18 @@ func TestWhatIsMadeAgainWaitsAsTheNextAttemptAndKeepsItsFiles(t *testing.T) {
 	}
 }
 
+func TestAnEndThatFindsThatThePlanWasForgottenChangesNothing(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	id := f.accept(f.workflow(f.user(nil)), 1)[0]
+	if state, err := f.Automations.EndAutomation(t.Context(), id, 1); !platen.IsForgotten(err) {
+		t.Errorf("got %s, %v; want that it was forgotten", state, err)
+	}
+	if a, err := f.Automations.Automation(t.Context(), id); err != nil || a.State != platen.AutomationAccepted || a.FinishedAt != nil {
+		t.Errorf("got %+v, %v; want it as it was accepted", a, err)
+	}
+}
+
 func TestAnEndThatFindsOutputsWhoseEndWasForgottenChangesNothing(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)

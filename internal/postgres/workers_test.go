@@ -89,7 +89,7 @@ func TestRunsOfAWorkerThatDiedCountUntilTheyEnd(t *testing.T) {
 		t.Errorf("a worker that was seen 9 s ago: %d runs are carried, want 12", seen.Carried)
 	}
 	f.exec(`UPDATE workers SET seen_at = now() - interval '11 seconds' WHERE id = 'wrk_dies'`)
-	_, err := f.Automations.EndAutomation(t.Context(), claimed[0].ID, 1)
+	_, err := f.Automations.FailAutomation(t.Context(), claimed[0].ID, 1, "c", "m")
 	f.must(err)
 	got, seen := f.take(stays)
 	if len(got) != 0 || seen.Carried != 6 || seen.Open != 11 || seen.Own != 5 {

@@ -66,11 +66,14 @@ func (s *store) endAutomation(id string, attempt int) (platen.AutomationState, e
 	return s.end(id, attempt, "", "", s.failCancelled)
 }
 
-// failCancelled is failPending for a run that has recorded how each of its outputs
-// ended, unless it was cancelled.
+// failCancelled is failPending for a run that has pinned a plan and recorded how each
+// of its outputs ended, unless it was cancelled.
 func (s *store) failCancelled(a automationRow) error {
 	if a.CancelRequestedAt != nil {
 		return s.failPending(a)
+	}
+	if _, planned := s.plans[a.ID]; !planned {
+		return platen.ErrForgotten("the plan of automation " + a.ID)
 	}
 	for _, o := range s.outputsOf(a.ID) {
 		if o.State == platen.OutputPending {
