@@ -114,9 +114,12 @@ func (w *witness) retryFailed(ctx context.Context) {
 	}
 }
 
-// checkAttempts returns when each event was taken.
+// checkAttempts returns when each event was taken. Files are told of under one
+// webhook-id, also where Postgres forgot the event and it was written once more. Its
+// bytes may differ then: findings and missing fields are forgotten.
 func (w *witness) checkAttempts(events []eventRow) map[string][]time.Time {
 	w.t.Helper()
+	told := map[string]string{} // the webhook-id under which a file was told of
 	known := map[string]eventRow{}
 	for _, e := range events {
 		known[e.ID] = e
@@ -125,7 +128,12 @@ func (w *witness) checkAttempts(events []eventRow) map[string][]time.Time {
 	for _, a := range w.receiver.all() {
 		w.counts["attempts"]++
 		var said struct {
-			ID string `json:"event_id"`
+			ID   string `json:"event_id"`
+			Data struct {
+				Documents []struct {
+					ID string `json:"id"`
+				} `json:"documents"`
+			} `json:"data"`
 		}
 		if err := json.Unmarshal([]byte(a.body), &said); err != nil {
 			w.fault("attempt", "not JSON: %v", err)
@@ -133,6 +141,12 @@ func (w *witness) checkAttempts(events []eventRow) map[string][]time.Time {
 		}
 		e, ok := known[said.ID]
 		id := a.header.Get("webhook-id")
+		for _, file := range said.Data.Documents {
+			if first := told[file.ID]; first != "" && first != id {
+				w.fault("duplicated", "file %s was told of under webhook-id %s and under %s", file.ID, first, id)
+			}
+			told[file.ID] = id
+		}
 		switch {
 		case !ok && w.timeline.forgot(a.at, lateAttempt):
 			w.counts["taken back"]++

@@ -25,10 +25,13 @@ const (
 	// schedule is that of production at about 1:100, and longer, so that no
 	// event is given up for faults of the suite's receiver.
 	schedule = "0s,100ms,500ms,1s,1s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s,2s"
-	// openRuns are the places for runs of both workers together: two thirds of
-	// what two processors have by default, so that few parked runs would take all
-	// of them if they took any.
+	// openRuns are the places for runs of both workers together, half of them each
+	// worker's: two thirds of what two processors have by default, so that few parked
+	// runs would take all of them if they took any.
 	openRuns = 8
+	// startWait is how long a program waits at its start for Postgres and Temporal: as
+	// long as the suite does for those.
+	startWait = 3 * time.Minute
 	// overdue is after how long dispatch looks after runs and events: a sixth of
 	// production's minute, and a ninetieth of its quarter of an hour.
 	overdue = "10s"
@@ -40,7 +43,7 @@ const (
 // what they do.
 func hurried() []string {
 	return []string{
-		"PLATEN_RETRY_SCHEDULE=" + schedule, "PLATEN_ENDPOINT_REST=" + rests, "PLATEN_SWEEP_AFTER=5s", "PLATEN_MAX_OPEN=" + strconv.Itoa(openRuns), "PLATEN_LOG_LEVEL=debug",
+		"PLATEN_RETRY_SCHEDULE=" + schedule, "PLATEN_ENDPOINT_REST=" + rests, "PLATEN_SWEEP_AFTER=5s", "PLATEN_WORKER_OPEN=" + strconv.Itoa(openRuns/2), "PLATEN_LOG_LEVEL=debug",
 		"PLATEN_FAILPOINT_OVERDUE=" + overdue, "PLATEN_FAILPOINT_EVENT_OVERDUE=" + overdue,
 	}
 }
@@ -177,7 +180,7 @@ func (s *service) failpoints() string { return filepath.Join(s.dir, "failpoints"
 
 func (s *service) keep(t *testing.T, name string, args []string, settings ...string) {
 	t.Helper()
-	env := program.Environment(append(settings, "PLATEN_FAILPOINTS="+s.failpoints())...)
+	env := program.Environment(append(settings, "PLATEN_FAILPOINTS="+s.failpoints(), "PLATEN_START_WAIT="+startWait.String())...)
 	s.processes[name] = keep(t, s.dir, name, func(more map[string]string) (*exec.Cmd, error) {
 		binary := s.binary
 		if more[skewVariable] != "" {
