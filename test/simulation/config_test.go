@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/platenhq/platen"
@@ -48,7 +49,7 @@ type dice struct {
 
 func (d *dice) below(n int) int {
 	d.n++
-	return int(draw(d.seed, fmt.Sprint("config ", d.n)) % uint64(n))
+	return int(draw(d.seed, "config ", strconv.Itoa(d.n)) % uint64(n))
 }
 
 func (d *dice) duration(least, most time.Duration) time.Duration {
@@ -60,10 +61,10 @@ func configure(seed uint64) config {
 	c := config{
 		owners: 1 + d.below(3), processes: 1 + d.below(2),
 		schedule:          []time.Duration{0, 5 * time.Second, 30 * time.Second, 2 * time.Minute, 5 * time.Minute},
-		poll:              []time.Duration{2 * time.Second, 5 * time.Second, 10 * time.Second}[d.below(3)],
+		poll:              []time.Duration{4 * time.Second, 8 * time.Second, 15 * time.Second}[d.below(3)],
 		eventOverdueAfter: []time.Duration{90 * time.Second, 15 * time.Minute}[d.below(2)],
 		sweepAfter:        []time.Duration{5 * time.Minute, 20 * time.Minute}[d.below(2)],
-		lasts:             d.duration(20*time.Second, 4*time.Minute),
+		lasts:             d.duration(20*time.Second, 150*time.Second),
 		lag:               []time.Duration{0, 0, 5 * time.Second, 2 * time.Minute}[d.below(4)],
 		trashes:           d.below(2) == 0,
 	}
@@ -80,7 +81,7 @@ func configure(seed uint64) config {
 	}.WithDefaults()
 	for range c.owners {
 		var kinds []int
-		for range 1 + d.below(2) {
+		for range 1 + d.below(3)/2 {
 			kinds = append(kinds, d.below(4))
 		}
 		c.documents = append(c.documents, kinds)
@@ -115,7 +116,7 @@ func profileOf(d *dice) profile {
 
 // happen draws what somebody does, and outages.
 func (c *config) happen(d *dice) {
-	automations := 1 + d.below(5)
+	automations := 1 + d.below(1+d.below(5))
 	for i := range automations {
 		id, workflow := fmt.Sprint("aut_", i+1), fmt.Sprint("wfl_", d.below(c.owners))
 		c.act(d, 0, c.lasts/2, fmt.Sprintf("%s is accepted for %s", id, workflow), func(w *world) {

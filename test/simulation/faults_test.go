@@ -88,7 +88,7 @@ func (f *faults) of(s *scheduler, c *call) fault {
 			return fault{kind: refused}
 		}
 	}
-	drawn := draw(s.seed, "fault "+c.key)
+	drawn := draw(s.seed, "fault ", c.key)
 	p := probability(drawn)
 	latency := f.latency(s, c)
 	switch rate := f.profile.parts[c.part]; {
@@ -116,9 +116,9 @@ func (f *faults) kind(s *scheduler, c *call, latency time.Duration) fault {
 	if c.part == partDrive {
 		kinds = append(kinds, overloaded)
 	}
-	kind := kinds[s.below("kind "+c.key, len(kinds))]
+	kind := kinds[s.below("kind ", c.key, len(kinds))]
 	if kind == lands {
-		latency = s.duration("lands after "+c.key, 500*time.Millisecond, 45*time.Second)
+		latency = s.duration("lands after ", c.key, 500*time.Millisecond, 45*time.Second)
 	}
 	return fault{kind: kind, delay: latency}
 }
@@ -126,10 +126,10 @@ func (f *faults) kind(s *scheduler, c *call, latency time.Duration) fault {
 // latency is how long a call takes that does not go wrong: half of them no time.
 func (f *faults) latency(s *scheduler, c *call) time.Duration {
 	most := f.profile.latency[c.part]
-	if most == 0 || s.chance("quick "+c.key, 0.5) {
+	if most == 0 || s.chance("quick ", c.key, 0.5) {
 		return 0
 	}
-	return s.duration("latency "+c.key, 0, most).Truncate(time.Millisecond)
+	return s.duration("latency ", c.key, 0, most).Truncate(time.Millisecond)
 }
 
 // unanswered is the error of a call to a part that does not answer.

@@ -9,6 +9,21 @@ import (
 	"github.com/platenhq/platen"
 )
 
+// isFinished tells whether nothing is left to do.
+func (w *world) isFinished() bool {
+	for _, a := range w.store.automations {
+		if !a.Ended() {
+			return false
+		}
+	}
+	for _, e := range w.store.events {
+		if e.State != platen.EventDelivered {
+			return false
+		}
+	}
+	return len(w.store.commands) == 0
+}
+
 // unfinished says what is left to do; empty: nothing is.
 func (w *world) unfinished() string {
 	for _, id := range sorted(w.store.automations) {

@@ -146,6 +146,9 @@ func (s *store) unsweptOutputs(age time.Duration, after platen.EndedOutput) []pl
 			found = append(found, platen.EndedOutput{OutputID: o.ID, Automation: s.automations[o.AutomationID].shown(), CreatedAt: o.CreatedAt, EndedAt: o.UpdatedAt})
 		}
 	}
+	if len(found) < 2 {
+		return found
+	}
 	slices.SortFunc(found, func(a, b platen.EndedOutput) int {
 		if c := a.CreatedAt.Compare(b.CreatedAt); c != 0 {
 			return c

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"sync"
 	"time"
 
@@ -62,12 +63,12 @@ func (w *world) begin(name string) *process {
 	c := w.config
 	options := dispatch.Options{
 		Queue: db, Running: db, Automations: db, Starter: starter, Outbox: db, Runs: starter, Endpoints: db, Refuses: breaker.RefusesFor, Deliveries: db,
-		Worker: name, Carries: c.carries, Places: c.places, Poll: w.poll(), FullPoll: w.poll() / 4, ReconcileEvery: w.reconcileEvery(), EventOverdueAfter: c.eventOverdueAfter, Log: silent,
+		Worker: name, Carries: c.carries, Places: c.places, Poll: w.pace.poll, FullPoll: w.pace.poll / 4, ReconcileEvery: w.pace.reconcileEvery, EventOverdueAfter: c.eventOverdueAfter, Log: silent,
 	}
 	options.Rebuilder = rebuild.Rebuilder{Automations: db, Plans: db, Outputs: db, Parking: db, Drives: func(_ context.Context, owner string) (rebuild.Drive, error) {
 		return driveClient{w, p, owner}, nil
 	}}
-	if c.processes > 1 && !w.healing { // it is said every two seconds
+	if w.pace.registers {
 		options.Workers = db
 	}
 	d := dispatch.New(options)
@@ -95,7 +96,7 @@ func (p *process) crash() {
 	p.stop()
 	p.w.server.crashed(p)
 	next := p.name + "'"
-	p.w.later(p.w.duration("restart "+p.name, time.Second, 20*time.Second), "restart", func() {
+	p.w.later(p.w.duration("restart ", p.name, time.Second, 20*time.Second), "restart", func() {
 		if !p.w.over {
 			p.w.begin(next)
 		}
@@ -211,7 +212,7 @@ func (p *process) attempt(ctx context.Context, r *run, info activity.Info, name 
 	info.WorkflowType, info.ActivityType = &workflow.Type{Name: r.workflow}, activity.Type{Name: name}
 	info.WorkflowExecution.ID = r.id
 	ctx = withStep(ctx, name, subject(input))
-	if p.w.chance(fmt.Sprint(p.name, " forgets ", name, subject(input), p.w.since()), 0.01) {
+	if p.w.chance(p.name, " forgets "+name+subject(input)+strconv.FormatInt(int64(p.w.since()), 36), 0.01) {
 		p.memory.forget()
 	}
 	result, err := p.steps.Attempt(ctx, info, &interceptor.ExecuteActivityInput{Args: []any{input}}, func(ctx context.Context) (any, error) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"sync"
 	"testing/synctest"
 	"time"
@@ -33,7 +34,7 @@ type call struct {
 	ctx     context.Context
 	effect  func() error
 	fault   fault
-	delayed bool // by its fault, and over
+	delayed bool // by its fault
 	left    bool // nobody waits for the answer any more
 	answer  chan error
 }
@@ -49,24 +50,34 @@ type scheduler struct {
 
 	mu      sync.Mutex
 	pending []*call
+	over    []*call // to be used again
 	round   int
 	times   map[string]int // how often each call was made
 	quiet   bool           // nothing fails any more, and calls do not wait for each other
-	wake    chan struct{}  // something is pending
+	rests   bool           // until something is pending
+	wake    chan struct{}  // it is
+	alarms  alarms
+	set     int         // how many alarms were
+	timer   *time.Timer // of its rest
 }
 
 func newScheduler(seed uint64, f *faults, tr *trace) *scheduler {
-	return &scheduler{seed: seed, faults: f, trace: tr, started: time.Now(), times: map[string]int{}, wake: make(chan struct{}, 1)}
+	return &scheduler{
+		seed: seed, faults: f, trace: tr, started: time.Now(), times: map[string]int{}, wake: make(chan struct{}, 1), timer: time.NewTimer(time.Hour),
+	}
 }
 
 // since is the time of the simulation.
 func (s *scheduler) since() time.Duration { return time.Since(s.started) }
 
-// draw is a number that the seed gives to a label.
-func draw(seed uint64, label string) uint64 {
+// draw is a number that the seed gives to what it is for, and of what.
+func draw(seed uint64, what, of string) uint64 {
 	h := uint64(14695981039346656037) ^ seed*0x9e3779b97f4a7c15
-	for i := range len(label) {
-		h = (h ^ uint64(label[i])) * 1099511628211
+	for i := range len(what) {
+		h = (h ^ uint64(what[i])) * 1099511628211
+	}
+	for i := range len(of) {
+		h = (h ^ uint64(of[i])) * 1099511628211
 	}
 	h ^= h >> 32
 	h *= 0xd6e8feb86659fd93
@@ -75,17 +86,19 @@ func draw(seed uint64, label string) uint64 {
 	return h ^ h>>32
 }
 
-// below is a number below n that the seed gives to a label.
-func (s *scheduler) below(label string, n int) int { return int(draw(s.seed, label) % uint64(n)) }
+// below is a number below n.
+func (s *scheduler) below(what, of string, n int) int { return int(draw(s.seed, what, of) % uint64(n)) }
 
 // chance is true with the probability p.
-func (s *scheduler) chance(label string, p float64) bool { return probability(draw(s.seed, label)) < p }
+func (s *scheduler) chance(what, of string, p float64) bool {
+	return probability(draw(s.seed, what, of)) < p
+}
 
 func probability(drawn uint64) float64 { return float64(drawn>>11) / (1 << 53) }
 
 // duration is one between least and most.
-func (s *scheduler) duration(label string, least, most time.Duration) time.Duration {
-	return least + time.Duration(draw(s.seed, label)%uint64(most-least+1))
+func (s *scheduler) duration(what, of string, least, most time.Duration) time.Duration {
+	return least + time.Duration(draw(s.seed, what, of)%uint64(most-least+1))
 }
 
 // jitter is what the product takes for random: the same at the same moment.
@@ -93,7 +106,7 @@ func (s *scheduler) jitter(n time.Duration) time.Duration {
 	if n <= 0 {
 		return 0
 	}
-	return time.Duration(draw(s.seed, fmt.Sprint("jitter ", int64(s.since()), int64(n))) % uint64(n))
+	return time.Duration(draw(s.seed, "jitter ", fmt.Sprint(int64(s.since()), int64(n))) % uint64(n))
 }
 
 // errCrashed is what the calls of a process come to that is no more: nothing
@@ -124,28 +137,59 @@ func (s *scheduler) do(ctx context.Context, p *process, to part, what, of string
 		defer s.mu.Unlock()
 		return effect()
 	}
-	c := &call{part: to, caller: p, ctx: ctx, effect: effect, answer: make(chan error, 1)}
+	c := s.call()
+	c.part, c.caller, c.ctx, c.effect = to, p, ctx, effect
 	s.add(c, p.name+" "+stepIn(ctx)+what+" "+of)
 	s.mu.Unlock()
+	err := <-c.answer
+	if err == errDelayed {
+		return s.wait(c)
+	}
+	s.mu.Lock()
+	s.over = append(s.over, c)
+	s.mu.Unlock()
+	return err
+}
+
+// call is one that nobody uses; the caller holds mu.
+func (s *scheduler) call() *call {
+	n := len(s.over)
+	if n == 0 {
+		return &call{answer: make(chan error, 1)}
+	}
+	c := s.over[n-1]
+	s.over = s.over[:n-1]
+	*c = call{answer: c.answer}
+	return c
+}
+
+// errDelayed says that the answer takes a while.
+var errDelayed = errors.New("the call is delayed")
+
+// wait waits for the answer of a call that is delayed, as long as its caller does.
+func (s *scheduler) wait(c *call) error {
 	select {
 	case err := <-c.answer:
 		return err
-	case <-ctx.Done():
+	case <-c.ctx.Done():
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		c.left = true
-		if p.dead {
-			return errCrashed
-		}
-		return unanswered(to, ctx.Err())
+		return c.given()
 	}
 }
 
-// later has something happen that no process waits for.
+// given is what the caller of a call that it has given up gets; the caller holds mu.
+func (c *call) given() error {
+	if c.caller.dead {
+		return errCrashed
+	}
+	return unanswered(c.part, c.ctx.Err())
+}
+
+// later has something happen that no process waits for; the caller holds mu.
 func (s *scheduler) later(after time.Duration, what string, effect func()) {
-	time.AfterFunc(after, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
+	s.after(after, func() {
 		if s.quiet {
 			effect()
 			return
@@ -159,42 +203,46 @@ func (s *scheduler) add(c *call, key string) {
 	s.times[key]++
 	c.key, c.arrived = key, s.round
 	if n := s.times[key]; n > 1 {
-		c.key = fmt.Sprint(key, " #", n)
+		c.key = key + " #" + strconv.Itoa(n)
 	}
 	s.pending = append(s.pending, c)
 	s.signal()
 }
 
-func (s *scheduler) signal() {
-	select {
-	case s.wake <- struct{}{}:
-	default:
-	}
-}
-
-// run lets calls go on, one at a time, until the simulation is so old. It is
-// called by the bubble's first goroutine.
-func (s *scheduler) run(until time.Duration) {
+// run lets calls go on, one at a time, until the simulation is so old, or nothing is
+// left to do. It is called by the bubble's first goroutine.
+func (s *scheduler) run(until time.Duration, nothingLeft func() bool) {
 	for {
 		synctest.Wait()
 		s.mu.Lock()
+		left := s.ring(until)
 		c := s.next()
-		if c != nil {
+		switch {
+		case c != nil:
 			s.goOn(c)
+		case left <= 0 || nothingLeft():
 			s.mu.Unlock()
-			continue
+			return
+		default:
+			s.rest(left)
 		}
 		s.mu.Unlock()
-		left := until - s.since()
+	}
+}
+
+// sleep has so much time go by in which calls do not wait for each other.
+func (s *scheduler) sleep(d time.Duration) {
+	for until := s.since() + d; ; {
+		synctest.Wait()
+		s.mu.Lock()
+		left := s.ring(until)
+		if left > 0 {
+			s.rest(left)
+		}
+		s.mu.Unlock()
 		if left <= 0 {
 			return
 		}
-		timer := time.NewTimer(left)
-		select {
-		case <-s.wake:
-		case <-timer.C:
-		}
-		timer.Stop()
 	}
 }
 
@@ -210,7 +258,7 @@ func (s *scheduler) next() *call {
 	})
 	i := 0
 	if len(s.pending) > 1 && !s.faults.inOrder {
-		i = s.below(fmt.Sprint("next ", s.round), len(s.pending))
+		i = s.below("next ", strconv.Itoa(s.round), len(s.pending))
 	}
 	c := s.pending[i]
 	s.pending = slices.Delete(s.pending, i, i+1)
@@ -219,53 +267,61 @@ func (s *scheduler) next() *call {
 
 // goOn has a call happen, or go wrong.
 func (s *scheduler) goOn(c *call) {
-	if c.caller != nil && c.caller.dead && !(c.delayed && s.chance("lands "+c.key, 0.5)) {
-		return // a request that is on its way may arrive
-	}
-	if c.left && !c.delayed && !s.chance("lands "+c.key, 0.5) {
-		return // it was given up before it left
-	}
-	if !c.delayed && c.caller != nil {
+	switch {
+	case c.caller == nil:
+		s.trace.add(s, c, c.effect())
+	case c.delayed:
+		if !c.caller.dead || s.chance("lands ", c.key, 0.5) { // it is on its way
+			s.strike(c)
+		}
+	case c.caller.dead:
+		c.answer <- errCrashed
+	case c.ctx.Err() != nil:
+		c.left = true
+		if s.chance("lands ", c.key, 0.5) { // it was given up when it had left
+			s.strike(c)
+		}
+		c.answer <- c.given()
+	default:
 		c.fault = s.faults.of(s, c)
 		if c.fault.delay > 0 {
-			c.delayed = true
-			time.AfterFunc(c.fault.delay, func() {
-				s.mu.Lock()
-				defer s.mu.Unlock()
-				s.pending = append(s.pending, c)
-				c.arrived = s.round
-				s.signal()
-			})
-			return
+			s.delay(c)
+		} else {
+			s.strike(c)
 		}
 	}
-	s.strike(c)
+}
+
+func (s *scheduler) delay(c *call) {
+	c.delayed = true
+	s.after(c.fault.delay, func() {
+		s.pending = append(s.pending, c)
+		c.arrived = s.round
+		s.signal()
+	})
+	c.answer <- errDelayed
 }
 
 // strike has the effect of a call happen as its fault has it.
 func (s *scheduler) strike(c *call) {
-	if c.fault.kind == crashBefore {
-		s.trace.add(s, c, nil)
-		c.caller.crash()
-		return
-	}
 	var err error
-	happens := c.fault.kind != refused && c.fault.kind != overloaded
-	if happens {
+	switch c.fault.kind {
+	case refused, overloaded, crashBefore:
+	default:
 		err = c.effect()
 	}
 	s.trace.add(s, c, err)
 	switch c.fault.kind {
-	case crashAfter:
+	case crashBefore, crashAfter:
 		c.caller.crash()
-		return
+		err = errCrashed
 	case refused, lost:
 		err = unanswered(c.part, nil)
 	case overloaded:
 		err = &platen.Error{Kind: platen.KindRateLimited, Code: "drive_rate_limited", Message: "The drive takes no more calls for now."}
 	case lands, none:
 	}
-	if c.answer != nil && !c.left {
+	if !c.left {
 		c.answer <- err
 	}
 }
@@ -273,7 +329,7 @@ func (s *scheduler) strike(c *call) {
 // settle has everything that is under way happen, and everything after that at
 // once: nothing fails any more.
 func (s *scheduler) settle() {
-	s.run(s.since())
+	s.run(s.since(), func() bool { return false })
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.quiet = true

@@ -39,7 +39,7 @@ type campaign struct {
 	Failures []uint64 `json:"failures"`
 }
 
-// TestManySeedsKeepEveryPromise plays 6,000 seeds, or as many as
+// TestManySeedsKeepEveryPromise plays 20,000 seeds, or as many as
 // PLATEN_SIMULATION_SEEDS says.
 func TestManySeedsKeepEveryPromise(t *testing.T) {
 	c := &campaign{file: os.Getenv("PLATEN_SIMULATION_STATE"), until: number("PLATEN_SIMULATION_SEEDS", defaultSeeds), underWay: map[uint64]bool{}}

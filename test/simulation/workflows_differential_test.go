@@ -63,7 +63,7 @@ func (s *script) ends(subject, name string, local bool) outcome {
 		way = " local"
 	}
 	s.note(subject, name+way)
-	d := &dice{seed: draw(s.seed, subject+name+way)}
+	d := &dice{seed: draw(s.seed, subject, name+way)}
 	switch n := d.below(10); {
 	case local && n < 3:
 		return outcome{failed: true, code: "drive_unavailable", message: "It does not answer."}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -26,10 +25,11 @@ type world struct {
 	server    *server
 	processes []*process
 	over      bool
-	healing   bool
+	pace      pace // of processes that begin
+	toCome    int  // acts that nobody has done yet
 	putBack   bool // Postgres has forgotten something
 
-	running    sync.WaitGroup
+	crew       crew
 	violations []string
 	accepted   []string
 	happened   []string // acts that belong to the world
@@ -68,7 +68,7 @@ func (one try) simulate(t *testing.T) (v verdict) {
 		}
 		w.mu.Unlock()
 		cancel()
-		w.running.Wait()
+		w.crew.dismiss()
 		v = w.verdict()
 	})
 	return v
@@ -105,10 +105,14 @@ func (w *world) addOwner(i int) {
 	w.store.workflows[id] = row
 }
 
-func (w *world) spawn(f func()) { w.running.Go(f) }
+func (w *world) spawn(task func()) { w.crew.spawn(task) }
 
 // verdict tells what came of it, with ids that can be read.
 func (w *world) verdict() verdict {
+	v := verdict{violations: w.violations, struck: w.faults.struck, happened: w.happened}
+	if len(v.violations) == 0 && w.trace == nil {
+		return v
+	}
 	var names []string
 	for _, o := range w.store.outputs {
 		name := strings.TrimPrefix(o.AutomationID, "aut_") + "-" + strings.TrimPrefix(o.DocumentID, "doc_")
@@ -118,7 +122,6 @@ func (w *world) verdict() verdict {
 		}
 	}
 	readable := strings.NewReplacer(names...)
-	v := verdict{violations: w.violations, struck: w.faults.struck, happened: w.happened}
 	for i, line := range v.violations {
 		v.violations[i] = readable.Replace(line)
 	}
@@ -131,25 +134,16 @@ func (w *world) verdict() verdict {
 	return v
 }
 
-// poll is how often a dispatcher looks at the queue.
-func (w *world) poll() time.Duration {
-	if w.healing {
-		return time.Minute
-	}
-	return w.config.poll
-}
-
-// reconcileEvery is how often a dispatcher compares with Temporal.
-func (w *world) reconcileEvery() time.Duration {
-	if w.healing {
-		return 2 * time.Minute
-	}
-	return 30 * time.Second
+// A pace is how often a process looks for something to do.
+type pace struct {
+	poll           time.Duration // at the queue and the outbox
+	reconcileEvery time.Duration
+	registers      bool // which is said every two seconds
 }
 
 func (w *world) notify(crowded bool) {
 	for _, p := range w.processes {
-		if !p.dead && !w.chance(fmt.Sprint("notification to ", p.name, w.since()), 0.2) {
+		if !p.dead && !w.chance("notification to ", p.name+strconv.FormatInt(int64(w.since()), 36), 0.2) {
 			p.notify(crowded)
 		}
 	}
@@ -166,7 +160,7 @@ func (w *world) anyProcess(label string) *process {
 	if len(alive) == 0 {
 		return nil
 	}
-	return alive[w.below("worker for "+label, len(alive))]
+	return alive[w.below("worker for ", label, len(alive))]
 }
 
 // violate notes that a promise was broken.
@@ -182,12 +176,14 @@ func (w *world) violate(format string, args ...any) {
 // it is quiet.
 func (w *world) play() {
 	w.mu.Lock()
+	w.pace = pace{poll: w.config.poll, reconcileEvery: 30 * time.Second, registers: w.config.processes > 1}
 	for i := range w.config.processes {
 		w.begin(fmt.Sprint("w", i+1))
 	}
-	w.mu.Unlock()
+	w.toCome = len(w.config.acts)
 	for _, a := range w.config.acts {
 		w.later(a.at, a.name, func() {
+			w.toCome--
 			switch {
 			case !a.always && !w.faults.note(a.name):
 			case a.always && !w.faults.keeps(a.name):
@@ -200,7 +196,8 @@ func (w *world) play() {
 			}
 		})
 	}
-	w.run(w.config.lasts)
+	w.mu.Unlock()
+	w.run(w.config.lasts, func() bool { return w.toCome == 0 && w.isFinished() })
 	w.settle()
 	w.heal()
 	w.calmDown()
@@ -210,10 +207,14 @@ func (w *world) play() {
 func (w *world) heal() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.healing = true
 	clear(w.receiver.status)
 	clear(w.drives.dead)
 	w.trace.say(w.scheduler, "everything is well again")
+	w.replace("healed", pace{poll: time.Minute, reconcileEvery: 2 * time.Minute})
+}
+
+// replace has one process take the place of all.
+func (w *world) replace(name string, at pace) {
 	for _, p := range w.processes {
 		if !p.dead {
 			p.dead = true
@@ -221,7 +222,8 @@ func (w *world) heal() {
 			w.server.crashed(p)
 		}
 	}
-	w.begin("healed")
+	w.pace = at
+	w.begin(name)
 }
 
 // How long it takes at most until it is quiet, and how often that is looked at.
@@ -234,9 +236,9 @@ const (
 // are over. Integrators recover the events that were given up meanwhile.
 func (w *world) calmDown() {
 	for waited := time.Duration(0); waited < patience; waited += lookEvery {
-		time.Sleep(lookEvery)
+		w.sleep(lookEvery)
 		w.mu.Lock()
-		quiet := w.unfinished() == ""
+		quiet := w.isFinished()
 		if waited%(10*time.Minute) == 0 {
 			w.recover()
 		}
@@ -245,7 +247,10 @@ func (w *world) calmDown() {
 			break
 		}
 	}
-	time.Sleep(2*w.config.sweepAfter + 5*time.Minute)
+	w.mu.Lock()
+	w.replace("last", pace{poll: time.Hour, reconcileEvery: time.Hour})
+	w.mu.Unlock()
+	w.sleep(2*w.config.sweepAfter + 5*time.Minute)
 }
 
 // recover has integrators enable their endpoints and recover events.
