@@ -1,8 +1,7 @@
 // Package restore tests what docs/restore.md says: the programs run as in
 // production, the commands of the page put their database back to an earlier
-// moment, and nothing that was finished fails, is announced as failed, or goes.
-//
-// Temporal's own databases are put back by test/chaos; here its runs are deleted.
+// moment, Temporal's with it or not, and nothing that was finished fails, is
+// announced as failed, or goes.
 package restore
 
 import (
@@ -19,21 +18,24 @@ func TestARestoreOfPostgresDoesNoHarm(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		together bool // the drive's tables go back with the service's
-		runs     bool // Temporal's runs are gone, too
+		temporal bool // Temporal's databases go back as well, to another moment
 	}{
 		"documents elsewhere":        {},
 		"our own drive in it":        {together: true},
-		"Temporal goes back as well": {runs: true},
+		"Temporal goes back as well": {temporal: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newService(t, c.together)
+			s := newService(t, c.together, c.temporal)
 			s.start(t)
 			before := s.post(t, "before")
 			s.awaitDelivered(t, before)
 			s.stop(t, "worker")
+			if c.temporal {
+				s.temporal.typed(t, "## Back up Temporal", "## Put Postgres back")
+			}
 			waiting := []string{s.post(t, "waiting"), s.post(t, "patient")}
-			s.typed(t, "## Back up", "## Put Postgres back")
+			s.typed(t, "## Back up", "## Back up Temporal")
 			s.run(t, "worker")
 			for _, id := range waiting {
 				s.awaitDelivered(t, id)
@@ -43,10 +45,10 @@ func TestARestoreOfPostgresDoesNoHarm(t *testing.T) {
 			files, told := s.files(t), s.receiver.ids()
 
 			s.stop(t, "worker", "serve", "drive")
-			s.typed(t, "## Put Postgres back", "## What each restore costs")
-			if c.runs {
-				s.forgetRuns(t, append(waiting, before, after)...)
+			if c.temporal {
+				s.temporal.stopped(t, func() { s.temporal.typed(t, "## Put Temporal back", "## Put both back") })
 			}
+			s.typed(t, "## Put Postgres back", "## What each restore costs")
 			s.start(t)
 			for _, id := range waiting {
 				s.awaitEnd(t, id)

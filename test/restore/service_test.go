@@ -24,10 +24,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"go.temporal.io/api/common/v1"
-	"go.temporal.io/api/serviceerror"
-	"go.temporal.io/api/workflowservice/v1"
-	"go.temporal.io/sdk/client"
 	"golang.org/x/oauth2"
 	driveapi "google.golang.org/api/drive/v3"
 	"google.golang.org/api/option"
@@ -55,9 +51,12 @@ type service struct {
 	programs          map[string]*program.Life
 	receiver          *receiver
 	source            string
+	temporal          *temporal // nil: the one that all tests share
 }
 
-func newService(t *testing.T, together bool) *service {
+// newService makes one; together, its drive is in the same database, and alone, its
+// Temporal is nobody else's.
+func newService(t *testing.T, together, alone bool) *service {
 	t.Helper()
 	stack := testkit.Running(t)
 	free, err := ports.Free("127.0.0.1", 3)
@@ -70,13 +69,18 @@ func newService(t *testing.T, together bool) *service {
 		api: "http://" + at(0), hooks: "http://" + at(1), drive: "http://" + at(2),
 		database: newDatabase(t, stack.DatabaseURL), programs: map[string]*program.Life{}, receiver: newReceiver(t),
 	}
+	runs := stack
+	if alone {
+		s.temporal = newTemporal(t, s.dir)
+		runs = s.temporal.stack
+	}
 	if s.driveDatabase = s.database; !together {
 		s.driveDatabase = newDatabase(t, stack.DatabaseURL)
 	}
 	s.settings = []string{
 		"PLATEN_DATABASE_URL=" + s.database, "PLATEN_DRIVE_KIND=platen", "PLATEN_DRIVE_ENDPOINT=" + s.drive,
 		"PLATEN_API=" + at(0), "PLATEN_HOOKS=" + at(1), "PLATEN_DRIVE=" + at(2), "PLATEN_ALLOW_PRIVATE=127.0.0.1/32",
-		"PLATEN_TEMPORAL_ADDRESS=" + stack.TemporalAddress, "PLATEN_TEMPORAL_NAMESPACE=" + stack.TemporalNamespace,
+		"PLATEN_TEMPORAL_ADDRESS=" + runs.TemporalAddress, "PLATEN_TEMPORAL_NAMESPACE=" + runs.TemporalNamespace,
 		"PLATEN_QUEUE=restore-" + strings.ToLower(rand.Text()),
 	}
 	s.settings = append(s.settings, "PLATEN_SECRET_KEYS="+s.operate(t, nil, "key"))
@@ -250,6 +254,21 @@ func (s *service) stop(t *testing.T, names ...string) {
 // typed runs the commands that the page prints from one heading to another.
 func (s *service) typed(t *testing.T, from, to string) {
 	t.Helper()
+	address, err := url.Parse(s.database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, user := strings.TrimPrefix(address.Path, "/"), address.User.Username()
+	printed := commands(t, from, to,
+		"DATABASE platen RENAME TO platen_wrong", "DATABASE "+name+" RENAME TO "+name+"_wrong",
+		"createdb platen --owner platen", "createdb "+name+" --owner "+user)
+	typed(t, s.dir, address, "platen() { "+s.binary+" \"$@\"; }\n"+printed, s.settings...)
+}
+
+// commands are those that the page prints from one heading to another, with names in
+// place of those on the page.
+func commands(t *testing.T, from, to string, names ...string) string {
+	t.Helper()
 	raw, err := os.ReadFile("../../docs/restore.md")
 	if err != nil {
 		t.Fatal(err)
@@ -263,22 +282,19 @@ func (s *service) typed(t *testing.T, from, to string) {
 	if !ok || !ok2 || commands.Len() == 0 {
 		t.Fatalf("the page prints no commands between %q and %q", from, to)
 	}
-	address, err := url.Parse(s.database)
-	if err != nil {
-		t.Fatal(err)
-	}
-	name, user := strings.TrimPrefix(address.Path, "/"), address.User.Username()
-	typed := strings.NewReplacer(
-		"DATABASE platen RENAME TO platen_wrong", "DATABASE "+name+" RENAME TO "+name+"_wrong",
-		"createdb platen --owner platen", "createdb "+name+" --owner "+user,
-	).Replace(commands.String())
-	password, _ := address.User.Password()
-	c := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", "platen() { "+s.binary+" \"$@\"; }\nsudo() { shift 2; \"$@\"; }\n"+typed)
-	c.Dir, c.Env = s.dir, program.Environment(append([]string{
-		"PGHOST=" + address.Hostname(), "PGPORT=" + address.Port(), "PGUSER=" + user, "PGPASSWORD=" + password, "PGDATABASE=postgres",
-	}, s.settings...)...)
+	return strings.NewReplacer(names...).Replace(commands.String())
+}
+
+// typed runs commands where a database is at hand as Postgres' user has it.
+func typed(t *testing.T, dir string, database *url.URL, commands string, settings ...string) {
+	t.Helper()
+	password, _ := database.User.Password()
+	c := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", "sudo() { shift 2; \"$@\"; }\n"+commands)
+	c.Dir, c.Env = dir, program.Environment(append([]string{
+		"PGHOST=" + database.Hostname(), "PGPORT=" + database.Port(), "PGUSER=" + database.User.Username(), "PGPASSWORD=" + password, "PGDATABASE=postgres",
+	}, settings...)...)
 	if out, err := c.CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v\n%s", from, err, out)
+		t.Fatalf("%s: %v\n%s", commands, err, out)
 	}
 }
 
@@ -328,10 +344,15 @@ func send(t *testing.T, request *http.Request, result any) {
 	}
 }
 
-// query reads one value, which stays as it is where there is no row.
 func (s *service) query(t *testing.T, value any, sql string, args ...any) {
 	t.Helper()
-	conn, err := pgx.Connect(t.Context(), s.database)
+	query(t, s.database, value, sql, args...)
+}
+
+// query reads one value, which stays as it is where there is no row.
+func query(t *testing.T, database string, value any, sql string, args ...any) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), database)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -373,28 +394,6 @@ func (s *service) awaitDelivered(t *testing.T, id string) {
 		}
 		return nil
 	})
-}
-
-// forgetRuns deletes runs in Temporal, as if it had gone back to before their start.
-func (s *service) forgetRuns(t *testing.T, ids ...string) {
-	t.Helper()
-	stack := testkit.Running(t)
-	temporal, err := client.Dial(client.Options{HostPort: stack.TemporalAddress, Namespace: stack.TemporalNamespace})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer temporal.Close()
-	for _, id := range ids {
-		eventually(t, "the run of "+id+" deleted", func() error {
-			_, err := temporal.WorkflowService().DeleteWorkflowExecution(t.Context(), &workflowservice.DeleteWorkflowExecutionRequest{
-				Namespace: stack.TemporalNamespace, WorkflowExecution: &common.WorkflowExecution{WorkflowId: id},
-			})
-			if _, gone := errors.AsType[*serviceerror.NotFound](err); gone {
-				return nil
-			}
-			return errors.Join(err, errors.New("not yet"))
-		})
-	}
 }
 
 // A file of the drive that an automation made.
