@@ -31,6 +31,7 @@ type config struct {
 	profile           profile
 	outages           []outage
 	acts              []act
+	rollsOut          bool // it is about builds
 }
 
 // An act is something that somebody does.
@@ -87,6 +88,11 @@ func configure(seed uint64) config {
 		c.documents = append(c.documents, kinds)
 	}
 	c.profile = profileOf(d)
+	if rollsOut(seed) {
+		c.rollsOut, c.processes = true, 0
+		c.rollOut(d)
+		return c
+	}
 	c.happen(d)
 	return c
 }
@@ -146,7 +152,11 @@ func (c *config) happen(d *dice) {
 }
 
 func (c *config) act(d *dice, from, to time.Duration, name string, do func(w *world)) {
-	c.acts = append(c.acts, act{at: d.duration(from, to), name: fmt.Sprintf("%d: %s", len(c.acts)+1, name), do: do})
+	c.actAt(d.duration(from, to), name, do)
+}
+
+func (c *config) actAt(at time.Duration, name string, do func(w *world)) {
+	c.acts = append(c.acts, act{at: at, name: fmt.Sprintf("%d: %s", len(c.acts)+1, name), do: do})
 }
 
 // happensToRun draws what an integrator or an operator does about an automation.

@@ -46,6 +46,10 @@ func (w *world) unfinished() string {
 func (w *world) check() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.config.rollsOut {
+		w.checkRollout()
+		return
+	}
 	if left := w.unfinished(); left != "" {
 		w.violate("it did not end: %s", left)
 	}

@@ -37,6 +37,7 @@ type everything interface {
 // product's code. The zero value plants none.
 type planted struct {
 	store       func(database) everything
+	versions    func(worker.Versions) worker.Versions
 	finishFirst bool // the automation ends before its documents are recorded
 	sendsTwice  bool // each event goes out twice
 }
@@ -60,6 +61,7 @@ func TestPlantedBugsAreFound(t *testing.T) {
 		"a place at an endpoint is never given back":           {store: func(d database) everything { return endlessPlaces{d} }},
 		"an attempt to deliver is not recorded":                {store: func(d database) everything { return forgetfulAttempts{d} }},
 		"every event is sent twice":                            {sendsTwice: true},
+		"a build is promoted on a look that failed":            {versions: func(v worker.Versions) worker.Versions { return &hopeful{Versions: v} }},
 		"a run that is gone is taken for one that goes on":     {store: func(d database) everything { return trustingReconciler{d} }},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -125,3 +127,32 @@ func (s forgetfulAttempts) RecordDelivery(ctx context.Context, d platen.Delivery
 type trustingReconciler struct{ database }
 
 func (s trustingReconciler) Requeue(context.Context, string, int) error { return nil }
+
+// hopeful takes the answer of the last look that succeeded for that of one that fails.
+type hopeful struct {
+	worker.Versions
+	builds  []worker.Build
+	polling worker.Polling
+}
+
+func (h *hopeful) Look(ctx context.Context) ([]worker.Build, error) {
+	builds, err := h.Versions.Look(ctx)
+	if err == nil {
+		h.builds = builds
+	}
+	if len(h.builds) == 0 {
+		return nil, err
+	}
+	return h.builds, nil
+}
+
+func (h *hopeful) Polling(ctx context.Context) (worker.Polling, error) {
+	p, err := h.Versions.Polling(ctx)
+	if err == nil {
+		h.polling = p
+	}
+	if h.polling.LastSeen == nil {
+		return p, err
+	}
+	return h.polling, nil
+}

@@ -97,7 +97,11 @@ func (p *process) crash() {
 	p.w.server.crashed(p)
 	next := p.name + "'"
 	p.w.later(p.w.duration("restart ", p.name, time.Second, 20*time.Second), "restart", func() {
-		if !p.w.over {
+		switch {
+		case p.w.over:
+		case p.w.config.rollsOut:
+			p.w.beginWorker(next)
+		default:
 			p.w.begin(next)
 		}
 	})

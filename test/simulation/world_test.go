@@ -16,18 +16,19 @@ import (
 // A world is one simulation: the processes, and what is around them.
 type world struct {
 	*scheduler
-	ctx       context.Context
-	config    config
-	planted   planted
-	store     *store
-	drives    *drives
-	receiver  *receiver
-	server    *server
-	processes []*process
-	over      bool
-	pace      pace // of processes that begin
-	toCome    int  // acts that nobody has done yet
-	putBack   bool // Postgres has forgotten something
+	ctx        context.Context
+	config     config
+	planted    planted
+	store      *store
+	drives     *drives
+	receiver   *receiver
+	server     *server
+	deployment *deployment
+	processes  []*process
+	over       bool
+	pace       pace // of processes that begin
+	toCome     int  // acts that nobody has done yet
+	putBack    bool // Postgres has forgotten something
 
 	crew       crew
 	violations []string
@@ -80,7 +81,7 @@ func (one try) world(ctx context.Context) *world {
 	if one.traced {
 		tr = &trace{}
 	}
-	w := &world{ctx: ctx, config: c, planted: one.planted, store: newStore(), drives: newDrives(), receiver: newReceiver()}
+	w := &world{ctx: ctx, config: c, planted: one.planted, store: newStore(), drives: newDrives(), receiver: newReceiver(), deployment: newDeployment()}
 	w.scheduler = newScheduler(one.seed, newFaults(c.profile, c.outages, one.only, one.inOrder), tr)
 	w.server = newServer(w)
 	w.store.ahead, w.drives.lag, w.drives.trashes = c.clockAhead, c.lag, c.trashes
@@ -177,7 +178,7 @@ func (w *world) violate(format string, args ...any) {
 func (w *world) play() {
 	w.mu.Lock()
 	w.pace = pace{poll: w.config.poll, reconcileEvery: 30 * time.Second, registers: w.config.processes > 1}
-	for i := range w.config.processes {
+	for i := range w.config.processes { // none where builds are rolled out
 		w.begin(fmt.Sprint("w", i+1))
 	}
 	w.toCome = len(w.config.acts)
@@ -197,6 +198,10 @@ func (w *world) play() {
 		})
 	}
 	w.mu.Unlock()
+	if w.config.rollsOut {
+		w.playRollout()
+		return
+	}
 	w.run(w.config.lasts, func() bool { return w.toCome == 0 && w.isFinished() })
 	w.settle()
 	w.heal()
