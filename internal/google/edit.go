@@ -26,7 +26,7 @@ func (c *Client) EditDocument(ctx context.Context, fileID string, read platen.Re
 			if read == platen.ReadTexts {
 				get = get.Fields(documentFields)
 			}
-			return get.Do()
+			return explicit(ctx, get.Context, get.Do)
 		},
 		update: func(document *docsapi.Document, requests []*docsapi.Request) ([]int64, error) {
 			batch := &docsapi.BatchUpdateDocumentRequest{Requests: requests}
@@ -65,7 +65,7 @@ func (c *Client) EditPresentation(ctx context.Context, fileID string, read plate
 			if read == platen.ReadTexts {
 				get = get.Fields(presentationFields)
 			}
-			return get.Do()
+			return explicit(ctx, get.Context, get.Do)
 		},
 		update: func(presentation *slidesapi.Presentation, requests []*slidesapi.Request) ([]int64, error) {
 			batch := &slidesapi.BatchUpdatePresentationRequest{Requests: requests}

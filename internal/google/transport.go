@@ -120,7 +120,7 @@ type bounded struct{ base http.RoundTripper }
 func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	response, err := b.base.RoundTrip(r)
 	if err == nil && response.Body != nil {
-		response.Body = &boundedBody{ReadCloser: response.Body, left: MaxResponse}
+		response.Body = record(r.Context(), &boundedBody{ReadCloser: response.Body, left: MaxResponse})
 	}
 	return response, err
 }
