@@ -73,6 +73,7 @@ type docsReader struct {
 
 	room    float64 // points of width in what is being read; 0: not known
 	objects map[string]docs.InlineObject
+	lists   map[string]docs.List
 }
 
 func (r *docsReader) readDocument(d *docs.Document) {
@@ -80,7 +81,7 @@ func (r *docsReader) readDocument(d *docs.Document) {
 		r.readTabs(d.Tabs)
 		return
 	}
-	r.readTab("", &docs.DocumentTab{Body: d.Body, Headers: d.Headers, Footers: d.Footers, Footnotes: d.Footnotes, DocumentStyle: d.DocumentStyle, InlineObjects: d.InlineObjects})
+	r.readTab("", &docs.DocumentTab{Body: d.Body, Headers: d.Headers, Footers: d.Footers, Footnotes: d.Footnotes, DocumentStyle: d.DocumentStyle, InlineObjects: d.InlineObjects, Lists: d.Lists})
 }
 
 func (r *docsReader) readTabs(tabs []*docs.Tab) {
@@ -98,7 +99,7 @@ func (r *docsReader) readTabs(tabs []*docs.Tab) {
 
 func (r *docsReader) readTab(id string, t *docs.DocumentTab) {
 	r.notes = map[string]bool{}
-	r.room, r.objects = pageRoom(t.DocumentStyle), t.InlineObjects
+	r.room, r.objects, r.lists = pageRoom(t.DocumentStyle), t.InlineObjects, t.Lists
 	if t.Body != nil {
 		r.readSegment(id, "", t.Body.Content)
 	}
@@ -141,11 +142,15 @@ func (r *docsReader) readContent(elements []*docs.StructuralElement) []*block {
 }
 
 func (r *docsReader) readParagraph(e *docs.StructuralElement) *para {
-	p := &para{start: e.StartIndex, end: e.EndIndex, bullet: e.Paragraph.Bullet != nil, room: r.room}
+	p := &para{start: e.StartIndex, end: e.EndIndex, room: r.room}
+	if b := e.Paragraph.Bullet; b != nil {
+		p.entry = entry{list: b.ListId, level: b.NestingLevel, preset: docsPreset(r.lists[b.ListId])}
+	}
 	if s := e.Paragraph.ParagraphStyle; s != nil {
 		p.room = max(r.room-points(s.IndentStart)-points(s.IndentEnd), 0)
 		style := *s
 		style.HeadingId, style.TabStops, style.PageBreakBefore = "", nil, false
+		style.ForceSendFields = slices.DeleteFunc(slices.Clone(s.ForceSendFields), func(name string) bool { return name == "PageBreakBefore" })
 		p.style = newStyle(&style)
 	}
 	for _, element := range e.Paragraph.Elements {
@@ -184,7 +189,7 @@ func (r *docsReader) readPlaceholder(id string) (placeholder, bool) {
 }
 
 func (r *docsReader) readTable(e *docs.StructuralElement) *table {
-	t := &table{start: e.StartIndex}
+	t := &table{start: e.StartIndex, end: e.EndIndex}
 	for _, tr := range e.Table.TableRows {
 		out := &row{start: tr.StartIndex, end: tr.EndIndex}
 		column, spans := int64(0), int64(0)
@@ -194,7 +199,10 @@ func (r *docsReader) readTable(e *docs.StructuralElement) *table {
 		// Google lists the cells that a merged one covers; a span counts once.
 		covered := spans > e.Table.Columns && int64(len(tr.TableCells)) == e.Table.Columns
 		for _, tc := range tr.TableCells {
-			c := &cell{column: column, span: spanOf(tc)}
+			c := &cell{column: column, span: spanOf(tc), rows: 1}
+			if tc.TableCellStyle != nil {
+				c.rows = max(tc.TableCellStyle.RowSpan, 1)
+			}
 			outer := r.room
 			r.room = cellRoom(e.Table.TableStyle, tc.TableCellStyle, c, outer)
 			c.blocks = r.readContent(tc.Content)
@@ -206,6 +214,7 @@ func (r *docsReader) readTable(e *docs.StructuralElement) *table {
 		}
 		t.rows = append(t.rows, out)
 	}
+	t.cover()
 	return t
 }
 

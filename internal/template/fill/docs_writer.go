@@ -65,26 +65,39 @@ func (w *docsWriter) restyle(from, to int64, l style) {
 	w.add(&docs.Request{UpdateTextStyle: &docs.UpdateTextStyleRequest{Range: w.span(from, to), TextStyle: style, Fields: docsTextFields}})
 }
 
-func (w *docsWriter) reshape(from, to int64, of *para) {
-	if style, ok := of.style.api.(*docs.ParagraphStyle); ok {
-		w.add(&docs.Request{UpdateParagraphStyle: &docs.UpdateParagraphStyleRequest{Range: w.span(from, to), ParagraphStyle: style, Fields: docsParagraphFields}})
-	}
-	if of.bullet {
-		w.add(&docs.Request{CreateParagraphBullets: &docs.CreateParagraphBulletsRequest{Range: w.span(from, to), BulletPreset: "BULLET_DISC_CIRCLE_SQUARE"}})
-	} else {
+// reshape puts the list before the style: the indents are the style's. Tabs in
+// front of a paragraph say how deep it is nested, and go
+// (CreateParagraphBulletsRequest); such a paragraph is reshaped alone.
+func (w *docsWriter) reshape(from, to int64, of *para, has entry) {
+	if of.entry != has && has != (entry{}) {
 		w.add(&docs.Request{DeleteParagraphBullets: &docs.DeleteParagraphBulletsRequest{Range: w.span(from, to)}})
+	}
+	if of.entry != has && of.entry != (entry{}) {
+		if of.entry.level > 0 {
+			w.insert(from, strings.Repeat("\t", int(of.entry.level)))
+		}
+		w.add(&docs.Request{CreateParagraphBullets: &docs.CreateParagraphBulletsRequest{Range: w.span(from, to+of.entry.level), BulletPreset: of.entry.preset}})
+	}
+	w.shape(from, to, of.style)
+}
+
+func (w *docsWriter) shape(from, to int64, s style) {
+	if style, ok := s.api.(*docs.ParagraphStyle); ok {
+		w.add(&docs.Request{UpdateParagraphStyle: &docs.UpdateParagraphStyleRequest{Range: w.span(from, to), ParagraphStyle: style, Fields: docsParagraphFields}})
 	}
 }
 
 func (w *docsWriter) cell(*table, int, *cell) writer { return w }
 
-func (w *docsWriter) locateCell(t *table, row int) *docs.TableCellLocation {
-	return &docs.TableCellLocation{TableStartLocation: w.at(t.start), RowIndex: int64(row), ForceSendFields: []string{"RowIndex", "ColumnIndex"}}
+func (w *docsWriter) locateCell(t *table, row int, column int64) *docs.TableCellLocation {
+	return &docs.TableCellLocation{TableStartLocation: w.at(t.start), RowIndex: int64(row), ColumnIndex: column, ForceSendFields: []string{"RowIndex", "ColumnIndex"}}
 }
 
 func (w *docsWriter) removeRow(t *table, row int) {
-	w.add(&docs.Request{DeleteTableRow: &docs.DeleteTableRowRequest{TableCellLocation: w.locateCell(t, row)}})
+	w.add(&docs.Request{DeleteTableRow: &docs.DeleteTableRowRequest{TableCellLocation: w.locateCell(t, row, t.rows[row].reference())}})
 }
+
+func (w *docsWriter) removeTable(t *table) { w.remove(t.start, t.end) }
 
 // copyRows inserts empty rows, each below the last, then their texts from the
 // last to the first, and then the styles from the first to the last: of
@@ -92,7 +105,7 @@ func (w *docsWriter) removeRow(t *table, row int) {
 func (w *docsWriter) copyRows(t *table, row int, copies [][][]filled) {
 	model := t.rows[row]
 	for k := range copies {
-		w.add(&docs.Request{InsertTableRow: &docs.InsertTableRowRequest{TableCellLocation: w.locateCell(t, row+k), InsertBelow: true}})
+		w.add(&docs.Request{InsertTableRow: &docs.InsertTableRowRequest{TableCellLocation: w.locateCell(t, row+k, model.reference()), InsertBelow: true}})
 	}
 	// A row takes one unit, each of its cells one and a line feed.
 	height := int64(2*len(model.cells) + 1)
@@ -108,8 +121,7 @@ func (w *docsWriter) copyRows(t *table, row int, copies [][][]filled) {
 	for k := range copies {
 		for _, c := range model.cells {
 			if c.span > 1 {
-				at := w.locateCell(t, row+1+k)
-				at.ColumnIndex = c.column
+				at := w.locateCell(t, row+1+k, c.column)
 				w.add(&docs.Request{MergeTableCells: &docs.MergeTableCellsRequest{TableRange: &docs.TableRange{TableCellLocation: at, RowSpan: 1, ColumnSpan: c.span}}})
 			}
 		}
@@ -158,9 +170,7 @@ func (w *docsWriter) copyStyles(model *row, copies [][][]filled) {
 		}
 	}
 	for _, s := range shape {
-		if style, ok := s.style.api.(*docs.ParagraphStyle); ok {
-			w.add(&docs.Request{UpdateParagraphStyle: &docs.UpdateParagraphStyleRequest{Range: w.span(s.from, s.to), ParagraphStyle: style, Fields: docsParagraphFields}})
-		}
+		w.shape(s.from, s.to, s.style)
 	}
 	for _, s := range text {
 		w.restyle(s.from, s.to, s.style)

@@ -14,13 +14,17 @@ type writer interface {
 	remove(from, to int64)
 	// restyle gives text a style.
 	restyle(from, to int64, l style)
-	// reshape gives the paragraphs of a range the style of another.
-	reshape(from, to int64, of *para)
+	// reshape gives a paragraph of a range, or several, the style of another, and
+	// its place in a list unless they have it.
+	reshape(from, to int64, of *para, has entry)
 	// cell returns the writer of a table's cell.
 	cell(t *table, row int, c *cell) writer
 	// copyRows adds rows below one, with its style and these texts by cell.
 	copyRows(t *table, row int, copies [][][]filled)
 	removeRow(t *table, row int)
+	// removeTable removes a table of which no row stays: neither API takes the last
+	// row for certain.
+	removeTable(t *table)
 	// picture puts a picture of this size, in points, into a paragraph.
 	insertPicture(at int64, of lang.Obtained, width, height float64)
 }
@@ -120,7 +124,7 @@ func (p *composer) decideLeaf(b *block, scope *lang.Scope, f *fate) {
 	if b.para == nil {
 		return
 	}
-	if b.para.bullet {
+	if b.para.entry != (entry{}) {
 		if items, ok := p.e.Repeats(b.para.statements(), scope); ok {
 			f.drop = len(items) == 0
 			for i, item := range items {
@@ -236,7 +240,7 @@ func (p *composer) renderLeaf(b *block, scope *lang.Scope) []filled {
 		p.e.Report(lang.Finding{Code: "table_in_block", Message: "A table stands between {{#each}} and {{/each}}. Only text can be repeated there; rows repeat by themselves when their tags name the list."})
 		return nil
 	}
-	if b.para.bullet {
+	if b.para.entry != (entry{}) {
 		if items, ok := p.e.Repeats(b.para.statements(), scope); ok {
 			var all []filled
 			for _, item := range items {

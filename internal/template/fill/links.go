@@ -60,3 +60,14 @@ func (l style) setLink(address string) style {
 	}
 	return l
 }
+
+// hasLink tells of a style that leads somewhere.
+func (l style) hasLink() bool {
+	switch style := l.api.(type) {
+	case *docs.TextStyle:
+		return style != nil && style.Link != nil
+	case *slides.TextStyle:
+		return style != nil && style.Link != nil
+	}
+	return false
+}

@@ -32,7 +32,7 @@ type para struct {
 	// placeholders are pictures of the template that say by their description
 	// which picture takes their place, and their box.
 	placeholders []placeholder
-	bullet       bool
+	entry        entry
 	style        style
 	line         *lang.Line
 	room         float64 // points of width that a picture may take; 0: not known
@@ -116,8 +116,8 @@ func appendStyle(out []byte, v reflect.Value) []byte {
 }
 
 type table struct {
-	start int64
-	rows  []*row
+	start, end int64
+	rows       []*row
 }
 
 type row struct {
@@ -128,7 +128,8 @@ type row struct {
 type cell struct {
 	blocks     []*block
 	column     int64 // in the grid
-	span       int64 // columns
+	span, rows int64 // columns and rows that it takes
+	above      bool  // it is part of a merged cell that begins in a row above
 	properties *slides.TableCellProperties
 	story      *story
 }

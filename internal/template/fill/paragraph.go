@@ -19,10 +19,12 @@ func (p *composer) drop(s *story, first, last int, w writer) {
 		return
 	}
 	if first > 0 && s.blocks[first-1].para != nil {
-		before := s.blocks[first-1].para
+		// Which of the two the paragraph that they become takes after is not said
+		// (DeleteContentRangeRequest).
+		before, joined := s.blocks[first-1].para, s.blocks[last].para
 		w.remove(from-1, to-1)
-		if before.style.key != s.blocks[last].para.style.key {
-			w.reshape(before.start, before.end, before)
+		if before.style.key != joined.style.key || before.entry != joined.entry {
+			w.reshape(before.start, before.end, before, joined.entry)
 		}
 		return
 	}
@@ -103,7 +105,8 @@ func replace(para *para, r change, w writer) {
 	}
 }
 
-// restyleRuns gives runs their styles where those differ from what they got.
+// restyleRuns gives runs their styles where those differ from what they got. Those
+// with a link get theirs in any case: text beside a link does not always get it.
 func restyleRuns(at int64, runs []filledRun, got style, w writer) int64 {
 	for i := 0; i < len(runs); {
 		from, l := at, runs[i].style
@@ -111,7 +114,7 @@ func restyleRuns(at int64, runs []filledRun, got style, w writer) int64 {
 			at += units(runs[i].text)
 			i++
 		}
-		if l.key != got.key && at > from {
+		if at > from && (l.key != got.key || l.hasLink()) {
 			w.restyle(from, at, l)
 		}
 	}
@@ -128,25 +131,34 @@ func (p *composer) insertFilled(para *para, all []filled, begin string, w writer
 		return
 	}
 	w.insert(at, text)
+	start := at + units(begin)
+	// Styles of paragraphs come before those of their text: a named style may
+	// bring others for it.
+	reshapeAll(para, all, start, w)
 	got := para.styleAt(max(len(para.text)-1, 0))
-	start := at
-	if text[0] == '\n' {
-		start++
-	}
 	at = start
 	for _, f := range all {
 		at = restyleRuns(at, f.runs, got, w) + 1
 	}
-	at = start
-	for i := 0; i < len(all); {
-		from, of := at, all[i].of
-		for i < len(all) && all[i].of == of {
+	placePictures(start, all, para.room, w)
+}
+
+// reshapeAll gives paragraphs that stand from an index on, behind or in the place of
+// one, their own styles instead of that one's. Those that are nested in a list
+// go one by one.
+func reshapeAll(para *para, all []filled, at int64, w writer) {
+	from := at
+	if at < para.end {
+		from = para.start // the first goes on in the paragraph
+	}
+	for i := 0; i < len(all); from = at {
+		of := all[i].of
+		for alone := false; i < len(all) && all[i].of == of && !alone; i++ {
 			at += units(all[i].text()) + 1
-			i++
+			alone = of.entry != para.entry && of.entry.level > 0
 		}
-		if of.style.key != para.style.key || of.bullet != para.bullet {
-			w.reshape(from, at, of)
+		if of.style.key != para.style.key || of.entry != para.entry {
+			w.reshape(from, at, of, para.entry)
 		}
 	}
-	placePictures(start, all, para.room, w)
 }

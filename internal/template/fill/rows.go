@@ -1,6 +1,8 @@
 package fill
 
 import (
+	"slices"
+
 	"github.com/platenhq/platen/internal/template/lang"
 )
 
@@ -18,6 +20,11 @@ func (p *composer) editTable(t *table, scope *lang.Scope, w writer) {
 		fates[i].drop = true
 	}
 	p.decideRows(t, p.readRows(t), scope, fates)
+	if !slices.ContainsFunc(fates, func(f rowFate) bool { return !f.drop || len(f.copies) > 0 }) {
+		w.removeTable(t)
+		return
+	}
+	p.checkDropped(t, fates)
 	for i := len(t.rows) - 1; i >= 0; i-- {
 		f := fates[i]
 		if len(f.copies) > 0 {
@@ -62,7 +69,7 @@ func (p *composer) decideRows(t *table, nests []nest, scope *lang.Scope, fates [
 	for _, n := range nests {
 		switch {
 		case n.control == nil:
-			p.decideRow(t.rows[n.leaf], scope, &fates[n.leaf])
+			p.decideRow(t, n.leaf, scope, &fates[n.leaf])
 		case n.control.Kind == lang.If:
 			if b := p.choose(n, scope); b != nil {
 				p.decideRows(t, b.nests, scope, fates)
@@ -74,6 +81,9 @@ func (p *composer) decideRows(t *table, nests []nest, scope *lang.Scope, fates [
 			}
 			body := n.branches[0].nests
 			p.decideRows(t, body, items[0], fates)
+			if len(items) > 1 {
+				p.checkCopied(t, firstLeaf(body), n.leaf)
+			}
 			for i, item := range items[1:] {
 				if p.isFull(items, i+1) {
 					break
@@ -85,13 +95,17 @@ func (p *composer) decideRows(t *table, nests []nest, scope *lang.Scope, fates [
 }
 
 // decideRow repeats a row whose tags name fields of a list.
-func (p *composer) decideRow(r *row, scope *lang.Scope, f *rowFate) {
+func (p *composer) decideRow(t *table, at int, scope *lang.Scope, f *rowFate) {
+	r := t.rows[at]
 	f.drop, f.scope = false, scope
 	items, ok := p.e.Repeats(r.statements(), scope)
 	if !ok {
 		return
 	}
 	f.drop = len(items) == 0
+	if len(items) > 1 {
+		p.checkCopied(t, at, at)
+	}
 	for i, item := range items {
 		if i == 0 {
 			f.scope = item

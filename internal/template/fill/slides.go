@@ -127,7 +127,10 @@ func readSlideText(text *slides.TextContent) []*block {
 	var blocks []*block
 	for _, e := range text.TextElements {
 		if e.ParagraphMarker != nil {
-			p := &para{start: e.StartIndex, end: e.EndIndex, bullet: e.ParagraphMarker.Bullet != nil, style: newStyle(e.ParagraphMarker.Style)}
+			p := &para{start: e.StartIndex, end: e.EndIndex, style: newStyle(e.ParagraphMarker.Style)}
+			if b := e.ParagraphMarker.Bullet; b != nil {
+				p.entry = entry{list: b.ListId, level: b.NestingLevel, preset: slidesPreset(b.Glyph)}
+			}
 			blocks = append(blocks, &block{start: e.StartIndex, end: e.EndIndex, para: p})
 			continue
 		}
@@ -150,7 +153,7 @@ func readSlideTable(t *slides.Table) *table {
 	for _, tr := range t.TableRows {
 		r := &row{}
 		for j, tc := range tr.TableCells {
-			c := &cell{blocks: readSlideText(tc.Text), column: int64(j), span: max(tc.ColumnSpan, 1), properties: tc.TableCellProperties}
+			c := &cell{blocks: readSlideText(tc.Text), column: int64(j), span: max(tc.ColumnSpan, 1), rows: max(tc.RowSpan, 1), properties: tc.TableCellProperties}
 			if tc.Location != nil {
 				c.column = tc.Location.ColumnIndex
 			}
@@ -158,6 +161,7 @@ func readSlideTable(t *slides.Table) *table {
 		}
 		out.rows = append(out.rows, r)
 	}
+	out.cover()
 	return out
 }
 

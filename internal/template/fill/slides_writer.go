@@ -50,16 +50,17 @@ func (w *slidesWriter) restyle(from, to int64, l style) {
 	}})
 }
 
-func (w *slidesWriter) reshape(from, to int64, of *para) {
+func (w *slidesWriter) reshape(from, to int64, of *para, has entry) {
 	// The line feed at the end of the text is no part of it here.
 	to = max(to-1, from+1)
 	w.shape(w.span(from, to), of)
-	if of.bullet {
-		w.add(&slides.Request{CreateParagraphBullets: &slides.CreateParagraphBulletsRequest{
-			ObjectId: w.object, CellLocation: w.location, TextRange: w.span(from, to), BulletPreset: "BULLET_DISC_CIRCLE_SQUARE",
-		}})
-	} else {
+	if of.entry != has && has != (entry{}) {
 		w.add(&slides.Request{DeleteParagraphBullets: &slides.DeleteParagraphBulletsRequest{ObjectId: w.object, CellLocation: w.location, TextRange: w.span(from, to)}})
+	}
+	if of.entry != has && of.entry != (entry{}) {
+		w.add(&slides.Request{CreateParagraphBullets: &slides.CreateParagraphBulletsRequest{
+			ObjectId: w.object, CellLocation: w.location, TextRange: w.span(from, to), BulletPreset: of.entry.preset,
+		}})
 	}
 }
 
@@ -84,15 +85,17 @@ func slidesCell(row int, column int64) *slides.TableCellLocation {
 	return &slides.TableCellLocation{RowIndex: int64(row), ColumnIndex: column, ForceSendFields: []string{"RowIndex", "ColumnIndex"}}
 }
 
-func (w *slidesWriter) removeRow(_ *table, row int) {
-	w.add(&slides.Request{DeleteTableRow: &slides.DeleteTableRowRequest{TableObjectId: w.object, CellLocation: slidesCell(row, 0)}})
+func (w *slidesWriter) removeRow(t *table, row int) {
+	w.add(&slides.Request{DeleteTableRow: &slides.DeleteTableRowRequest{TableObjectId: w.object, CellLocation: slidesCell(row, t.rows[row].reference())}})
 }
+
+func (w *slidesWriter) removeTable(*table) { w.add(deleteObject(w.object)) }
 
 // copyRows inserts empty rows and writes them, cell by cell.
 func (w *slidesWriter) copyRows(t *table, row int, copies [][][]filled) {
 	for left := len(copies); left > 0; left -= maxNewRows {
 		w.add(&slides.Request{InsertTableRows: &slides.InsertTableRowsRequest{
-			TableObjectId: w.object, CellLocation: slidesCell(row, 0), InsertBelow: true, Number: int64(min(left, maxNewRows)),
+			TableObjectId: w.object, CellLocation: slidesCell(row, t.rows[row].reference()), InsertBelow: true, Number: int64(min(left, maxNewRows)),
 		}})
 	}
 	for k, cells := range copies {
