@@ -42,7 +42,7 @@ SUDO = $(if $(ROOT),,$(shell command -v sudo))
 APT  = $(if $(ROOT)$(SUDO),$(shell command -v apt-get))
 INSTALL = $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install --yes -qq --no-install-recommends
 
-.PHONY: go help run demo build test simulate differential kill chaos flood rclone clients untouched histories bench model fidelity hostile mutants conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen bin/platen-failpoints bin/platen-skewed
+.PHONY: go help run demo build test simulate differential kill chaos flood rclone clients untouched google histories bench model fidelity hostile mutants conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen bin/platen-failpoints bin/platen-skewed
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -143,6 +143,9 @@ clients: postgres bin/platen-dev $(CLIENTS)/node_modules ## have Google's own cl
 
 untouched: postgres bin/platen-dev ## compare Office files before and after a tag is filled; CORPUS=folder for others than the examples
 	@bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 30m -run Filling ./test/untouched $(if $(CORPUS),-args -corpus $(abspath $(CORPUS)))
+
+google: go ## fill tagged answers of Google's interfaces, and judge each request by Google's reference; CORPUS=folder of answers, TAGGINGS=20 of each for more, SEED=... for others
+	@$(GO) test -count=1 -v -timeout 0 -run '^Test' ./test/google -args -taggings $(or $(TAGGINGS),8) -seed $(or $(SEED),1) $(if $(CORPUS),-corpus $(abspath $(CORPUS)))
 
 histories: postgres bin/platen-dev ## record the histories that workflows/testdata holds from runs on a real stack, when workflows change
 	@mkdir -p workflows/testdata

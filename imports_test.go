@@ -93,6 +93,7 @@ var allowedImports = map[string][]string{
 	"test/clients":     {},
 	"test/conformance": {},
 	"test/flood":       {},
+	"test/google":      {},
 	"test/journey":     {},
 	"test/kill":        {},
 	"test/model":       {},
@@ -100,6 +101,9 @@ var allowedImports = map[string][]string{
 	"test/simulation":  {},
 	"test/restore":     {},
 	"test/untouched":   {},
+
+	// The referee of test/google shares no code with what it judges.
+	"test/google/referee": {},
 
 	// Programs; bench starts the service's parts as processes of their own.
 	"test/conformance/outside": {},

@@ -1,0 +1,160 @@
+package google_test
+
+import (
+	"compress/gzip"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/google"
+	"github.com/platenhq/platen/test/google/referee"
+)
+
+var (
+	corpus   = flag.String("corpus", "", "a folder with answers of documents.get (doc*.json or doc*.json.gz) and presentations.get (slides*.json or slides*.json.gz)")
+	taggings = flag.Int("taggings", 6, "how many taggings of each answer and transformation are filled")
+	only     = flag.String("only", "", "a part of the names of the transformations to try; empty: all")
+	seed     = flag.Uint64("seed", 1, "of the first tagging")
+)
+
+// answers are the files of the corpus that begin with a text.
+func answers(t testing.TB, prefix string) map[string][]byte {
+	t.Helper()
+	out := map[string][]byte{}
+	if *corpus == "" {
+		return out
+	}
+	paths, err := filepath.Glob(filepath.Join(*corpus, prefix+"*.json*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r io.Reader = f
+		if strings.HasSuffix(path, ".gz") {
+			if r, err = gzip.NewReader(f); err != nil {
+				t.Fatal(err)
+			}
+		}
+		data, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		_ = f.Close()
+		out[filepath.Base(path)] = data
+	}
+	return out
+}
+
+// documents are the answers to tag: the corpus, or else small ones made here.
+func documents(t testing.TB) map[string][]byte {
+	t.Helper()
+	all := answers(t, "doc")
+	if *corpus != "" && len(all) == 0 {
+		t.Fatalf("the folder %s has no answers of documents.get", *corpus)
+	}
+	if len(all) == 0 {
+		all["small"] = []byte(smallDocument)
+	}
+	return all
+}
+
+func read(t testing.TB, answer []byte) *referee.Document {
+	t.Helper()
+	d, err := referee.ReadDocument(answer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// judge fills a tagged document over the wire, and compares in every world.
+func (w *wire) judge(t testing.TB, client *google.Client, tagged, want *referee.Document) error {
+	t.Helper()
+	body, out, err := w.fillFile(t, client, document{tagged}, platen.MIMEDocs)
+	if err != nil {
+		return fmt.Errorf("%w; findings %v", err, out.Findings)
+	}
+	for _, world := range referee.Worlds() {
+		after := tagged
+		if body != nil {
+			if _, after, err = tagged.Apply(body, world); err != nil {
+				return fmt.Errorf("in %+v: %w", world, err)
+			}
+		}
+		if at := referee.Difference(after, want); at != "" {
+			return fmt.Errorf("in %+v: %s", world, at)
+		}
+	}
+	return nil
+}
+
+func TestDocumentsOfGoogleAreFilledAsExpected(t *testing.T) {
+	t.Parallel()
+	w := newWire(t)
+	client := w.client(t)
+	kinds, accepted := map[string]int{}, 0
+	for name, answer := range documents(t) {
+		for _, change := range transformations() {
+			if !strings.Contains(change.name, *only) {
+				continue
+			}
+			base := read(t, answer)
+			change.do(base, rand.New(rand.NewPCG(*seed, 0)))
+			for n := range *taggings {
+				r := rand.New(rand.NewPCG(*seed+uint64(n), 1))
+				tagged, want, found := tagDocument(base, r, often(base, r))
+				if len(found) == 0 {
+					continue
+				}
+				if err := w.judge(t, client, tagged, want); err != nil {
+					t.Errorf("%s, %s, tagging %d: %.2000v", name, change.name, n, err)
+					continue
+				}
+				accepted++
+				for kind, count := range found {
+					kinds[kind] += count
+				}
+			}
+		}
+	}
+	t.Logf("%d taggings of documents are accepted, with these tags and places:", accepted)
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		t.Logf("%6d %s", kinds[kind], kind)
+	}
+}
+
+// often is the part of all places that get a tag: a few to a few dozen.
+func often(d *referee.Document, r *rand.Rand) float64 {
+	places := 0
+	for _, s := range d.Segments {
+		for _, u := range s.Units {
+			if u.Is('\n') {
+				places++
+			}
+		}
+	}
+	return min(float64(1+r.IntN(30))/float64(places), 0.5)
+}
+
+func TestAnswersOfDocumentsAreReadWhole(t *testing.T) {
+	t.Parallel()
+	for name, answer := range documents(t) {
+		d := read(t, answer)
+		again := read(t, d.JSON())
+		if at := referee.Difference(again, d); at != "" {
+			t.Errorf("%s, read, written and read again: %s", name, at)
+		}
+	}
+}
