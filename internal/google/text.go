@@ -17,7 +17,7 @@ import (
 // for selections cannot repeat themselves; so do headers, footers and footnotes,
 // whose keys differ from file to file.
 const (
-	elementFields   = "elements(startIndex,endIndex,textRun(content,textStyle(link)),inlineObjectElement(inlineObjectId),footnoteReference(footnoteId))"
+	elementFields   = "elements(startIndex,endIndex,textRun(content,textStyle(link),suggestedInsertionIds,suggestedDeletionIds),inlineObjectElement(inlineObjectId),footnoteReference(footnoteId))"
 	paragraphFields = "startIndex,endIndex,paragraph(bullet," + elementFields + ")"
 	contentFields   = "content(" + paragraphFields + ",table(tableRows(tableCells(content(" + paragraphFields + ",table)))))"
 	segmentFields   = "body(" + contentFields + "),headers,footers,footnotes,inlineObjects"

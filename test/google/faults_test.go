@@ -126,3 +126,25 @@ func TestTextThatIsNotBoldInABoldHeadingStaysSo(t *testing.T) {
 	want := bold(edited(t, "Offer of June\n", "Offer! of Bolt\nOffer! of Nut 🔩\nOffer! of Washer {{Name}}\n"))
 	expect(t, tagged, want)
 }
+
+// A deletion over a suggestion fails at Google, and text that is suggested to be
+// deleted reads as text.
+func TestSuggestionsAreAFinding(t *testing.T) {
+	t.Parallel()
+	for name, run := range map[string]string{
+		"an insertion": `{"suggestedInsertionIds":["suggest.1"],"textStyle":{}}`,
+		"a deletion":   `{"suggestedDeletionIds":["suggest.1"],"textStyle":{}}`,
+	} {
+		d := edited(t, "Bye.", "Bye {{Name}}@")
+		for i, u := range d.Segments[0].Units {
+			if u.Is('@') {
+				d.Segments[0].Units[i].Style = run
+			}
+		}
+		w := newWire(t)
+		body, out, err := w.fillFile(t, w.client(t), document{d}, platen.MIMEDocs)
+		if len(out.Findings) != 1 || out.Findings[0].Code != "template_has_suggestions" || body != nil {
+			t.Errorf("%s: got %v, findings %q and %d bytes of requests, want the finding template_has_suggestions alone", name, err, codes(out.Findings), len(body))
+		}
+	}
+}

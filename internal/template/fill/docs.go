@@ -18,6 +18,9 @@ func ComposeDocument(d *docs.Document, e *lang.Evaluator, nonce string) ([]*docs
 	p := newComposer(e, nonce)
 	reader := docsReader{composer: p}
 	reader.readDocument(d)
+	if reader.suggested {
+		p.e.Report(lang.Finding{Code: "template_has_suggestions", Message: "The document has suggested changes, which would stand in the output beside what they replace: accept or reject them in the template."})
+	}
 	var requests []*docs.Request
 	for _, s := range reader.segments {
 		w := &docsWriter{segment: s.id, tab: s.tab, sent: p.sent}
@@ -74,6 +77,8 @@ type docsReader struct {
 	room    float64 // points of width in what is being read; 0: not known
 	objects map[string]docs.InlineObject
 	lists   map[string]docs.List
+
+	suggested bool // some text is only suggested, or suggested to go
 }
 
 func (r *docsReader) readDocument(d *docs.Document) {
@@ -156,6 +161,7 @@ func (r *docsReader) readParagraph(e *docs.StructuralElement) *para {
 	for _, element := range e.Paragraph.Elements {
 		switch {
 		case element.TextRun != nil:
+			r.suggested = r.suggested || len(element.TextRun.SuggestedInsertionIds)+len(element.TextRun.SuggestedDeletionIds) > 0
 			p.addText(strings.TrimSuffix(element.TextRun.Content, "\n"), newStyle(element.TextRun.TextStyle))
 		case element.InlineObjectElement != nil:
 			if h, ok := r.readPlaceholder(element.InlineObjectElement.InlineObjectId); ok {
