@@ -24,7 +24,7 @@ func (c *Client) EditDocument(ctx context.Context, fileID string, read platen.Re
 		get: func() (*docsapi.Document, error) {
 			get := c.docs.Documents.Get(fileID).IncludeTabsContent(true).Context(ctx)
 			if read == platen.ReadTexts {
-				get = get.Fields(documentFields)
+				return get.Fields(documentFields).Do()
 			}
 			return explicit(ctx, get.Context, get.Do)
 		},
@@ -63,7 +63,7 @@ func (c *Client) EditPresentation(ctx context.Context, fileID string, read plate
 		get: func() (*slidesapi.Presentation, error) {
 			get := c.slides.Presentations.Get(fileID).Context(ctx)
 			if read == platen.ReadTexts {
-				get = get.Fields(presentationFields)
+				return get.Fields(presentationFields).Do()
 			}
 			return explicit(ctx, get.Context, get.Do)
 		},
