@@ -113,8 +113,8 @@ test: postgres witnesses build bin/platen-failpoints check ## run every test, wi
 	@set -- $$($(GO) list $(TESTS) | grep -xE 'github.com/platenhq/platen/($(SERIAL))'); test $$# = 0 || $(GO) test -timeout 15m "$$@"
 	@set -- $$($(GO) list $(TESTS) | grep -vxE '$(WHOLE)|$(ALONE)|github.com/platenhq/platen/($(SERIAL))'); test $$# = 0 || CGO_ENABLED=1 exec bin/platen-dev exec -- $(GO) test -race -timeout 15m "$$@"
 
-simulate: go ## play what the product does around its runs against simulated parts that fail, SEEDS=1000000 of it; goes on where it was, in .simulation/; SEED=7 plays one and prints all that happens; RESTORE=1 has Postgres be put back, too
-	@PLATEN_SIMULATION_RESTORE=$(or $(RESTORE),0) $(if $(SEED),PLATEN_SIMULATION_SEED=$(SEED) PLATEN_SIMULATION_TRACE=1,PLATEN_SIMULATION_SEEDS=$(or $(SEEDS),20000) PLATEN_SIMULATION_STATE=$(abspath $(PLAYED))/state.json) \
+simulate: go ## play what the product does around its runs against simulated parts that fail, SEEDS=1000000 of it; goes on where it was, in .simulation/; SEED=7 plays one and prints all that happens
+	@$(if $(SEED),PLATEN_SIMULATION_SEED=$(SEED) PLATEN_SIMULATION_TRACE=1,PLATEN_SIMULATION_SEEDS=$(or $(SEEDS),20000) PLATEN_SIMULATION_STATE=$(abspath $(PLAYED))/state.json) \
 		$(GO) test -count=1 -v -timeout 0 -run '$(if $(SEED),TestSeed$$$$,ManySeeds)' ./test/simulation
 
 differential: $(RIVAL)/node_modules ## fill generated templates with docxtemplater too, and compare; CHECKS=2000 for more, SEED=... repeats a run; needs npm

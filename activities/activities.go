@@ -35,6 +35,8 @@ type Documents struct {
 	Location *time.Location
 	// Now is the clock of recorded times; nil means time.Now.
 	Now func() time.Time
+
+	untouched untouchedCopies
 }
 
 // A Step names the output that an activity works on.

@@ -151,18 +151,18 @@ func (d *Documents) protectedCopy(ctx context.Context, j job, o platen.Output) (
 }
 
 func (d *Documents) findOrCopy(ctx context.Context, j job, o platen.Output, look bool) (platen.File, error) {
+	filling, err := d.filling(ctx, j)
+	if err != nil {
+		return platen.File{}, err
+	}
 	if look {
 		found, err := j.drive.FindByKey(ctx, o.CopyKey())
 		if err != nil {
 			return platen.File{}, fmt.Errorf("look for the copy: %w", err)
 		}
 		if len(found) > 0 {
-			return found[0], d.checkUnfilled(ctx, j, found[0])
+			return found[0], d.checkUntouched(ctx, j, filling, found)
 		}
-	}
-	filling, err := d.filling(ctx, j)
-	if err != nil {
-		return platen.File{}, err
 	}
 	makeCopy := j.drive.Copy
 	if j.planned.Document.Encrypts() {
@@ -172,27 +172,27 @@ func (d *Documents) findOrCopy(ctx context.Context, j job, o platen.Output, look
 	if err != nil {
 		return platen.File{}, fmt.Errorf("copy the template: %w", err)
 	}
+	d.untouched.add(copied.ID, d.now())
 	return copied, nil
 }
 
 // errFilled says that a copy was found which something was filled into.
 var errFilled = errors.New("the copy that was found is filled")
 
-// checkUnfilled answers errFilled for a copy whose texts are not those of its
-// template. A fill is stored before it begins, so the database was put back to an
+// checkUntouched answers errFilled where one of the copies that were found is not as
+// its template. A fill is stored before it begins, so the database was put back to an
 // earlier moment.
-func (d *Documents) checkUnfilled(ctx context.Context, j job, found platen.File) error {
-	template, err := fill.Texts(ctx, j.drive, j.planned.Document.File)
-	if err != nil {
-		return fmt.Errorf("read the template: %w", err)
+func (d *Documents) checkUntouched(ctx context.Context, j job, filling *fill.Filling, found []platen.File) error {
+	for _, copied := range found {
+		content, _, err := filling.Examine(ctx, j.drive, copied)
+		if err != nil {
+			return fmt.Errorf("look into the copy that was found: %w", err)
+		}
+		if content != fill.Untouched {
+			return errFilled
+		}
 	}
-	texts, err := fill.Texts(ctx, j.drive, found)
-	if err != nil {
-		return fmt.Errorf("read the copy that was found: %w", err)
-	}
-	if !slices.Equal(template, texts) {
-		return errFilled
-	}
+	d.untouched.add(found[0].ID, d.now())
 	return nil
 }
 
@@ -203,10 +203,11 @@ func (d *Documents) leaveCopy(ctx context.Context, j job, o platen.Output) (plat
 		if err := j.step.checkAttempt(*current); err != nil {
 			return err
 		}
-		if current.State == platen.OutputPending && current.Generation == o.Generation && current.Copy == nil {
-			current.Generation++
-			current.CopyBegun, current.KeepsFiles = false, true
+		if isFillOpen(*current) || current.FillEnded || current.State != platen.OutputPending || current.Generation != o.Generation || current.Copy != nil && !isSameCopy(o, *current) {
+			return nil
 		}
+		current.Generation++
+		current.CopyBegun, current.Copy, current.KeepsFiles = false, nil, true
 		return nil
 	})
 	if err != nil {

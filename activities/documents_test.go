@@ -197,10 +197,11 @@ func TestFailedOutputLeavesNoFilesAndAnEventOfItsOwn(t *testing.T) {
 	}
 }
 
-// A retry forgets the id of a PDF that an earlier attempt could not remove.
+// A retry notes what an earlier attempt could not remove.
 func TestPDFsOfEarlierAttemptsAreOrphans(t *testing.T) {
 	t.Parallel()
 	w := newHarness(document(), `{"Name":"Ada {{Name}}"}`)
+	w.set(platen.Output{ID: "out_1", AutomationID: "aut_1", DocumentID: "doc_1", State: platen.OutputPending, Repeated: true, ThrownAway: []string{"orphan"}})
 	w.files["orphan"] = stored{File: platen.File{ID: "orphan", Properties: map[string]string{platen.PropertyKey: "out_1"}}}
 	run(t, w, false)
 	in := activities.Step{AutomationID: "aut_1", OutputID: "out_1"}

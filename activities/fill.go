@@ -20,22 +20,22 @@ type FillResult struct {
 //
 // Run twice: a value may itself contain {{X}}, so a filled copy must never be
 // filled again. The row says when filling began and when it ended. One that
-// began and did not end may or may not have happened: its copy is thrown away
-// and a copy of the next generation is filled. A drive that takes no more calls
-// for now has said that it did not happen: then filling has not begun.
+// began and did not end may or may not have happened: its copy is taken over where
+// it says what its template comes to, and else thrown away and a copy of the next
+// generation filled. A drive that takes no more calls for now has said that it did
+// not happen: then filling has not begun.
 func (d *Documents) FillTags(ctx context.Context, in Step) (FillResult, error) {
 	j, err := d.job(ctx, in)
 	if err != nil {
 		return FillResult{}, err
 	}
-	_, result, err := d.ensureFilled(ctx, j, isFillOpen)
+	_, result, err := d.ensureFilled(ctx, j)
 	return result, d.keepNotes(ctx, in.OutputID, err)
 }
 
-// ensureFilled returns the output with a copy that is filled, or as it ended. A copy
-// that is in doubt is not filled but thrown away.
-func (d *Documents) ensureFilled(ctx context.Context, j job, doubt func(platen.Output) bool) (platen.Output, FillResult, error) {
-	o, err := d.unfilledCopy(ctx, j, doubt)
+// ensureFilled returns the output with a copy that is filled, or as it ended.
+func (d *Documents) ensureFilled(ctx context.Context, j job) (platen.Output, FillResult, error) {
+	o, err := d.settledCopy(ctx, j)
 	if err != nil {
 		return o, FillResult{}, err
 	}
@@ -80,23 +80,26 @@ func (d *Documents) endFill(ctx context.Context, o platen.Output, out fill.Outco
 	})
 }
 
-// unfilledCopy returns the output with a copy that no fill has touched, or
-// with FillEnded set.
-func (d *Documents) unfilledCopy(ctx context.Context, j job, doubt func(platen.Output) bool) (platen.Output, error) {
+// settledCopy returns the output with a copy that no fill has touched, or with
+// FillEnded set.
+func (d *Documents) settledCopy(ctx context.Context, j job) (platen.Output, error) {
 	o, err := d.remembered(ctx, j.planned.OutputID, j.step.Attempt)
 	if err == nil {
 		err = j.step.checkAttempt(o)
-	}
-	if err == nil && doubt(o) {
-		o, err = d.abandonCopy(ctx, j, doubt)
 	}
 	if err != nil {
 		return o, fmt.Errorf("read output %s: %w", j.planned.OutputID, err)
 	}
 	if o.Copy == nil && o.State == platen.OutputPending {
-		return d.ensureCopy(ctx, j)
+		o, err = d.ensureCopy(ctx, j)
 	}
-	return o, nil
+	if err != nil || o.FillEnded || o.State != platen.OutputPending || !o.FillBegun && d.untouched.take(o.Copy.ID, d.now()) {
+		return o, err
+	}
+	if o, err = d.settle(ctx, j, o); err != nil || o.Copy != nil || o.State != platen.OutputPending {
+		return o, err
+	}
+	return d.ensureCopy(ctx, j)
 }
 
 // isFillOpen tells whether a fill began of which it is not known how it ended.
@@ -104,39 +107,71 @@ func isFillOpen(o platen.Output) bool {
 	return o.State == platen.OutputPending && o.FillBegun && !o.FillEnded
 }
 
-// isFillForgotten tells a step behind the fill that no fill is stored, though its run
-// has seen one end: nobody knows any more which copy that was, so none is filled that
-// is found.
-func isFillForgotten(o platen.Output) bool {
-	return o.State == platen.OutputPending && !o.FillEnded
+// settle finds out what a copy has in it of which the row does not say that it is
+// filled. The row may say less than is so: a worker died, or the database was put
+// back to an earlier moment, and a receiver may have been told of the copy.
+//
+// One that is filled is taken over. One whose filling did not end is thrown away, for
+// it may be filled yet. Any other is filled where it is as its template, and left
+// alone where it is not.
+func (d *Documents) settle(ctx context.Context, j job, o platen.Output) (platen.Output, error) {
+	there, content, out, err := d.examine(ctx, j, *o.Copy)
+	switch {
+	case err != nil:
+		return o, d.unlessSuperseded(ctx, o, fmt.Errorf("look into the copy: %w", err))
+	case there && content == fill.Filled:
+		return d.noteFill(ctx, o, d.Outputs.UpdateOutput, func(current *platen.Output) error {
+			current.FillBegun, current.FillEnded, current.MissingFields = true, true, out.Missing
+			return nil
+		})
+	case !there || o.FillBegun:
+		return d.abandonCopy(ctx, j, o)
+	case content == fill.Untouched:
+		return o, nil
+	}
+	return d.leaveCopy(ctx, j, o)
 }
 
-// abandonCopy throws the copy away, if it is still in doubt, and begins the next
-// generation.
-func (d *Documents) abandonCopy(ctx context.Context, j job, doubt func(platen.Output) bool) (platen.Output, error) {
-	var abandoned *platen.File
-	o, err := d.Outputs.UpdateOutput(ctx, j.planned.OutputID, func(o *platen.Output) error {
-		abandoned = nil
-		if err := j.step.checkAttempt(*o); err != nil {
+// examine tells whether a copy is there, and what it has in it.
+func (d *Documents) examine(ctx context.Context, j job, copied platen.File) (there bool, _ fill.Content, _ fill.Outcome, _ error) {
+	found, err := j.drive.File(ctx, copied.ID)
+	if err != nil && platen.KindOf(err) == platen.KindNotFound || err == nil && found.Trashed {
+		return false, fill.Unclear, fill.Outcome{}, nil
+	}
+	if err != nil {
+		return false, fill.Unclear, fill.Outcome{}, err
+	}
+	filling, err := d.filling(ctx, j)
+	if err != nil {
+		return true, fill.Unclear, fill.Outcome{}, err
+	}
+	content, out, err := filling.Examine(ctx, j.drive, copied)
+	return true, content, out, err
+}
+
+// abandonCopy throws the copy away, if the output is still about it and not filled,
+// and begins the next generation.
+func (d *Documents) abandonCopy(ctx context.Context, j job, o platen.Output) (platen.Output, error) {
+	now, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
+		if err := j.step.checkAttempt(*current); err != nil {
 			return err
 		}
-		if doubt(*o) {
-			if abandoned = o.Copy; abandoned != nil {
-				o.ThrownAway = append(o.ThrownAway, abandoned.ID)
-			}
-			o.Generation++
-			o.Repeated = true
-			o.CopyBegun, o.Copy, o.FillBegun = false, nil, false
+		if !isSameCopy(o, *current) || current.State != platen.OutputPending || current.FillEnded || current.FillBegun != o.FillBegun {
+			return errSuperseded(*current)
 		}
+		current.ThrownAway = append(current.ThrownAway, o.Copy.ID)
+		current.Generation++
+		current.Repeated = true
+		current.CopyBegun, current.Copy, current.FillBegun = false, nil, false
 		return nil
 	})
-	if err != nil || abandoned == nil {
-		return o, err
+	if err != nil {
+		return now, fmt.Errorf("note that the copy is thrown away: %w", err)
 	}
-	if err := discard(ctx, j.drive, abandoned.ID); err != nil {
-		return o, fmt.Errorf("remove the copy whose filling did not end: %w", err)
+	if err := discard(ctx, j.drive, o.Copy.ID); err != nil {
+		return now, fmt.Errorf("remove the copy whose filling did not end: %w", err)
 	}
-	return o, nil
+	return now, nil
 }
 
 // beginFill stores which copy is in use, and that this execution, and no other,
@@ -179,6 +214,7 @@ func (d *Documents) fillFailed(ctx context.Context, o platen.Output, err error) 
 	if undone != nil {
 		return undone
 	}
+	d.untouched.add(o.Copy.ID, d.now())
 	return err
 }
 

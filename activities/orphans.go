@@ -21,6 +21,6 @@ func (d *Documents) TrashLeftovers(ctx context.Context, in Step) (OrphansResult,
 	if err != nil {
 		return OrphansResult{}, err
 	}
-	removed, err := maintenance.RemoveOrphans(ctx, d.Outputs, j.drive, in.OutputID)
+	removed, err := maintenance.RemoveOrphans(ctx, d.Outputs, j.drive, j.planned)
 	return OrphansResult(removed), err
 }

@@ -51,7 +51,7 @@ func (d *Documents) MakePDF(ctx context.Context, in Step) (PDFResult, error) {
 
 // ensurePDF returns the output with its PDF, or as it ended.
 func (d *Documents) ensurePDF(ctx context.Context, j job) (platen.Output, PDFResult, error) {
-	o, _, err := d.ensureFilled(ctx, j, isFillForgotten)
+	o, _, err := d.ensureFilled(ctx, j)
 	began := d.now()
 	if err != nil || o.PDF != nil || o.State != platen.OutputPending {
 		return o, PDFResult{}, err
@@ -201,7 +201,7 @@ func (d *Documents) takeOver(ctx context.Context, j job, o platen.Output, stored
 		return o, PDFResult{}, fmt.Errorf("read the PDF back: %w", err)
 	}
 	hash := sum(content)
-	if !slices.Contains(o.PDFHashes, hash) {
+	if !slices.Contains(o.PDFHashes, hash) && !isUploaded(o, stored, hash) {
 		return o, PDFResult{}, platen.Errorf(platen.KindConflict, "pdf_differs", "The stored PDF %s is not one that this automation made.", stored.ID)
 	}
 	if password != "" {
@@ -213,6 +213,12 @@ func (d *Documents) takeOver(ctx context.Context, j job, o platen.Output, stored
 	return d.keepPDF(ctx, j, o, stored, len(content), save)
 }
 
+// isUploaded tells whether a stored PDF is as an upload of the output left it, of which
+// the row knows nothing: the database was put back to an earlier moment.
+func isUploaded(o platen.Output, stored platen.File, hash string) bool {
+	return stored.Properties[platen.PropertyKey] == o.ID && stored.Properties[platen.PropertySHA256] == hash
+}
+
 // keepPDF notes which PDF is the output's. One that came when the output
 // had failed already, or was retried, is known to nobody else and removed
 // here.
@@ -222,6 +228,9 @@ func (d *Documents) keepPDF(ctx context.Context, j job, o platen.Output, stored 
 		late = current.State == platen.OutputFailed || current.PDFID != stored.ID
 		if !late && current.PDF == nil {
 			current.PDF = &stored
+			if !slices.Contains(current.PDFHashes, stored.SHA256) {
+				current.PDFHashes = append(slices.Clone(current.PDFHashes), stored.SHA256)
+			}
 		}
 		return nil
 	})

@@ -29,8 +29,13 @@ func (w *watched) note(call, fileID string) {
 }
 
 func (w *watched) EditDocument(ctx context.Context, fileID string, read platen.Reading, compose func(*docs.Document) ([]*docs.Request, error)) (int, error) {
-	w.note("fill", fileID)
-	return w.harness.EditDocument(ctx, fileID, read, compose)
+	return w.harness.EditDocument(ctx, fileID, read, func(d *docs.Document) ([]*docs.Request, error) {
+		requests, err := compose(d)
+		if len(requests) > 0 {
+			w.note("fill", fileID)
+		}
+		return requests, err
+	})
 }
 
 func (w *watched) ExportPDFWithFindings(ctx context.Context, fileID string) ([]byte, []platen.Finding, error) {

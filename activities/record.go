@@ -74,7 +74,7 @@ func (d *Documents) makeAgain(ctx context.Context, in Step) error {
 	case of.CreatePDFCopy:
 		_, _, err = d.ensurePDF(ctx, j)
 	default:
-		_, _, err = d.ensureFilled(ctx, j, isFillForgotten)
+		_, _, err = d.ensureFilled(ctx, j)
 	}
 	return err
 }

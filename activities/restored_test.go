@@ -1,10 +1,15 @@
 package activities_test
 
 import (
+	"context"
+	"slices"
 	"strings"
 	"testing"
 
+	"google.golang.org/api/docs/v1"
+
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/activities"
 )
 
 // The database was put back to the moment at which the copy began, the drive was not:
@@ -42,6 +47,128 @@ func TestACopyThatIsFoundAsItsTemplateIsIsTakenOver(t *testing.T) {
 	checkOneOutput(t, w)
 	if o := w.known(); o.Copy.ID != "copy" {
 		t.Errorf("got the copy %s, want the one that was there", o.Copy.ID)
+	}
+}
+
+// back is the output as it was at the moment to which the database was put back, when
+// its copy "told" was not known to be filled; the drive has it as it became since.
+func back(w *harness, begun bool, content string) {
+	told := platen.File{ID: "told", Name: "Letter", Parent: "folder", MIMEType: platen.MIMEDocs, Properties: map[string]string{
+		platen.PropertyKey: "out_1.0", platen.PropertyProtection: string(platen.ProtectionCredentials),
+	}}
+	w.set(platen.Output{ID: "out_1", AutomationID: "aut_1", DocumentID: "doc_1", State: platen.OutputPending, CopyBegun: true, Copy: &told, FillBegun: begun})
+	w.files["told"] = stored{File: told, content: content}
+}
+
+func TestACopyThatIsFilledIsTakenOverWhateverTheRowSays(t *testing.T) {
+	t.Parallel()
+	for _, begun := range []bool{false, true} {
+		w := newHarness(document(), `{"Name":"Ada {{Name}}"}`)
+		back(w, begun, "Dear Ada {{Name}}, !")
+		for _, s := range steps(w.documents())[1:3] { // its original is not removed
+			if err := s(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		o := w.known()
+		if o.Generation != 0 || o.Copy == nil || o.Copy.ID != "told" || w.files["told"].content != "Dear Ada {{Name}}, !" {
+			t.Errorf("filling begun %t: got generation %d, a copy that says %q; want the same copy, filled once", begun, o.Generation, w.files["told"].content)
+		}
+		if !slices.Equal(o.MissingFields, []string{"Unknown"}) {
+			t.Errorf("filling begun %t: got missing fields %q, want those of the template", begun, o.MissingFields)
+		}
+	}
+}
+
+func TestACopyThatSaysSomethingElseThanItsTemplateIsLeftAloneAndAnotherMade(t *testing.T) {
+	t.Parallel()
+	w := newHarness(document(), `{"Name":"Ada {{Name}}"}`)
+	back(w, false, "Dear Ada {{Name}}, !, and more")
+	runAgain(t, w)
+	o := w.known()
+	if o.State != platen.OutputDone || o.Generation != 1 || w.files["told"].content != "Dear Ada {{Name}}, !, and more" {
+		t.Errorf("got %s of generation %d, and the copy that was there says %q; want it done, of the next, and that copy as it was", o.State, o.Generation, w.files["told"].content)
+	}
+}
+
+func TestACopyThatIsNotThereAnyMoreIsMadeAgain(t *testing.T) {
+	t.Parallel()
+	w := newHarness(document(), `{"Name":"Ada"}`)
+	back(w, false, "")
+	delete(w.files, "told")
+	runAgain(t, w)
+	if o := w.known(); o.State != platen.OutputDone || o.Generation != 1 {
+		t.Errorf("got %s of generation %d, want it done, of the next", o.State, o.Generation)
+	}
+}
+
+// The row forgot the upload that came last: what lies under its id says whose it is.
+func TestAPDFThatWasUploadedAfterTheMomentOfTheRowIsTakenOver(t *testing.T) {
+	t.Parallel()
+	w := newHarness(document(), `{"Name":"Ada"}`)
+	all := steps(w.documents())
+	for i, s := range all[:3] {
+		if err := s(t.Context()); err != nil {
+			t.Fatalf("step %d: %v", i, err)
+		}
+	}
+	o := w.known()
+	pdf := o.PDF.ID
+	o.PDF, o.PDFHashes = nil, []string{"another"}
+	w.set(o)
+	for i, s := range steps(w.documents())[2:] {
+		if err := s(t.Context()); err != nil {
+			t.Fatalf("step %d: %v", i+2, err)
+		}
+	}
+	if o := w.known(); o.State != platen.OutputDone || o.PDF.ID != pdf || !o.Removed {
+		t.Errorf("got %s with PDF %v, removed %t; want it done with %s", o.State, o.PDF, o.Removed, pdf)
+	}
+}
+
+func TestFilesOfTheDriveThatTheRowForgotAreLeftAlone(t *testing.T) {
+	t.Parallel()
+	w := newHarness(document(), `{"Name":"Ada {{Name}}"}`)
+	w.set(platen.Output{ID: "out_1", AutomationID: "aut_1", DocumentID: "doc_1", State: platen.OutputPending, Generation: 1, Repeated: true})
+	w.files["told pdf"] = stored{File: platen.File{ID: "told pdf", Properties: map[string]string{platen.PropertyKey: "out_1"}}, content: "%PDF"}
+	for id, content := range map[string]string{"told": "Dear Ada {{Name}}, !", "untouched": w.files["template"].content} {
+		w.files[id] = stored{File: platen.File{ID: id, MIMEType: platen.MIMEDocs, Properties: map[string]string{platen.PropertyKey: "out_1.0"}}, content: content}
+	}
+	runAgain(t, w)
+	if _, err := w.documents().TrashLeftovers(t.Context(), activities.Step{AutomationID: "aut_1", OutputID: "out_1"}); err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string]bool{"told pdf": true, "told": true, "untouched": false} {
+		if _, got := w.files[id]; got != want {
+			t.Errorf("%s: there %t, want %t", id, got, want)
+		}
+	}
+}
+
+// reading counts how often files are read.
+type reading struct {
+	*harness
+	reads map[string]int
+}
+
+func (r reading) EditDocument(ctx context.Context, fileID string, read platen.Reading, compose func(*docs.Document) ([]*docs.Request, error)) (int, error) {
+	r.reads[fileID]++
+	return r.harness.EditDocument(ctx, fileID, read, compose)
+}
+
+func TestTheWorkerThatMadeACopyFillsItWithoutReadingItsTemplate(t *testing.T) {
+	t.Parallel()
+	w := newHarness(document(), `{"Name":"Ada"}`)
+	r := reading{w, map[string]int{}}
+	d := w.documents()
+	d.Drives = func(context.Context, string) (activities.Drive, error) { return r, nil }
+	for i, s := range steps(d) {
+		if err := s(t.Context()); err != nil {
+			t.Fatalf("step %d: %v", i, err)
+		}
+	}
+	if o := w.known(); len(r.reads) != 1 || r.reads[o.Copy.ID] != 1 {
+		t.Errorf("read %v, want the copy %s once and nothing else", r.reads, o.Copy.ID)
 	}
 }
 

@@ -28,7 +28,7 @@ func workJobs(db *postgres.DB, open activities.Drives, runs maintenance.Runs, sw
 		return open(ctx, ownerID)
 	}
 	return []maintenance.Job{
-		maintenance.SweepOutputs(db.Outputs, drives, runs, sweepAfter),
+		maintenance.SweepOutputs(db.Outputs, db.Plans, drives, runs, sweepAfter),
 	}
 }
 

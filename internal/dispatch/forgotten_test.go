@@ -133,6 +133,47 @@ func TestARetryThatIsToBeCancelledEndsWithTheRunOfTheAttemptBefore(t *testing.T)
 	})
 }
 
+func TestACancellationFindsFirstWhatARunHadToldBefore(t *testing.T) {
+	t.Parallel()
+	for told, want := range map[bool][]string{
+		true:  {"rebuilt by {Attempt:1 Open:false Completed:true Cancelled:false}", "ended by its outputs"},
+		false: {"ended by its outputs"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			f := &forgetful{}
+			dispatchFor(t, time.Second, f, dispatch.Options{
+				Outbox: &oneCommand{command: platen.OutboxCommand{Kind: platen.CommandCancel, ID: "aut_1"}}, Runs: &temporal{},
+				Starter: starter{look: func(string) (dispatch.Run, error) {
+					return dispatch.Run{State: dispatch.RunCompleted, Attempt: 1, Told: told}, nil
+				}},
+			})
+			if got := f.became["aut_1"]; !slices.Equal(got, want) {
+				t.Errorf("told %t: it was %q, want %q", told, got, want)
+			}
+		})
+	}
+}
+
+// oneCommand is an outbox with one command.
+type oneCommand struct {
+	command platen.OutboxCommand
+	claimed bool
+}
+
+func (o *oneCommand) ClaimCommands(context.Context, int, time.Duration) ([]platen.OutboxCommand, error) {
+	if o.claimed {
+		return nil, nil
+	}
+	o.claimed = true
+	return []platen.OutboxCommand{o.command}, nil
+}
+
+func (*oneCommand) AcknowledgeCommand(context.Context, platen.OutboxCommand) error { return nil }
+
+func (*oneCommand) PutOffDeliveries(context.Context, platen.EndpointKey, time.Duration) error {
+	return nil
+}
+
 func TestAStartWhoseRunHasEndedIsPutRightAtOnceAndNotMarked(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

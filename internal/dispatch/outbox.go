@@ -142,6 +142,26 @@ func (d *Dispatcher) putOff(ctx context.Context, key platen.EndpointKey) (open, 
 	return state.IsOpen(now), true, nil
 }
 
+// endCancelled ends an automation that was to be cancelled and has no open run. All of
+// it was to be cancelled, so none of its attempts is to go on. What a run had told
+// before is put right first: a store that was put back to an earlier moment takes it
+// for something that nobody has made.
+func (d *Dispatcher) endCancelled(ctx context.Context, automationID string) error {
+	run, err := d.look(ctx, automationID)
+	if err != nil {
+		return err
+	}
+	if run.Told && d.options.Rebuilder != nil {
+		if _, err := d.options.Rebuilder.Rebuild(ctx, automationID, run.latest()); err != nil {
+			return fmt.Errorf("find what was made of %s: %w", automationID, err)
+		}
+	}
+	if _, err := d.endAutomation(ctx, automationID, 0); err != nil {
+		return fmt.Errorf("end %s: %w", automationID, err)
+	}
+	return nil
+}
+
 func (d *Dispatcher) carryOut(ctx context.Context, e platen.OutboxCommand) error {
 	switch e.Kind {
 	case platen.CommandCancel:
@@ -150,10 +170,8 @@ func (d *Dispatcher) carryOut(ctx context.Context, e platen.OutboxCommand) error
 			return fmt.Errorf("cancel the run of %s: %w", e.ID, err)
 		}
 		if !open {
-			// Nobody is left to end the automation; all of it was to be
-			// cancelled, so none of its attempts is to go on.
-			if _, err := d.endAutomation(ctx, e.ID, 0); err != nil {
-				return fmt.Errorf("end %s: %w", e.ID, err)
+			if err := d.endCancelled(ctx, e.ID); err != nil {
+				return err
 			}
 		}
 	case platen.CommandDeliver:

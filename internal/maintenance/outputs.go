@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/template/fill"
 )
 
 // Outputs reads outputs.
@@ -36,6 +37,12 @@ type OutputDrive interface {
 	// a file that is not there is no error, and platen.IsFileKept tells of one that has
 	// to stay.
 	Trash(ctx context.Context, fileID string) error
+	fill.Drive
+}
+
+// Plans reads what automations are pinned to.
+type Plans interface {
+	PinnedPlan(ctx context.Context, automationID string) (platen.Plan, error)
 }
 
 // Runs is what Temporal knows of automations.
@@ -60,13 +67,14 @@ const lag = time.Hour
 // answered and which the drive's list did not show when the run looked, and those
 // of runs that were ended from outside. An output is looked through once, so long
 // after it has ended; 0: an hour. One that runs speak against waits for a later pass.
-func SweepOutputs(store EndedOutputs, drives func(ctx context.Context, ownerID string) (OutputDrive, error), runs Runs, after time.Duration) Job {
+func SweepOutputs(store EndedOutputs, plans Plans, drives func(ctx context.Context, ownerID string) (OutputDrive, error), runs Runs, after time.Duration) Job {
 	after = cmp.Or(after, lag)
-	return sweepJob("output sweep", min(after, sweepEvery), outputSweep{store, drives, runs, after}.sweep)
+	return sweepJob("output sweep", min(after, sweepEvery), outputSweep{store, plans, drives, runs, after}.sweep)
 }
 
 type outputSweep struct {
 	store  EndedOutputs
+	plans  Plans
 	drives func(ctx context.Context, ownerID string) (OutputDrive, error)
 	runs   Runs
 	after  time.Duration
@@ -104,7 +112,15 @@ func (s outputSweep) remove(ctx context.Context, o platen.EndedOutput) (Removal,
 	if err != nil {
 		return Removal{}, fmt.Errorf("open the drive of %s: %w", o.Automation.OwnerID, err)
 	}
-	removed, err := RemoveOrphans(ctx, s.store, drive, o.OutputID)
+	plan, err := s.plans.PinnedPlan(ctx, o.Automation.ID)
+	if err != nil {
+		return Removal{}, fmt.Errorf("read the plan of %s: %w", o.Automation.ID, err)
+	}
+	planned, ok := plan.Output(o.OutputID)
+	if !ok {
+		return Removal{}, platen.ErrForgotten("output " + o.OutputID)
+	}
+	removed, err := RemoveOrphans(ctx, s.store, drive, planned)
 	if err != nil {
 		return removed, err
 	}
@@ -112,14 +128,17 @@ func (s outputSweep) remove(ctx context.Context, o platen.EndedOutput) (Removal,
 }
 
 // RemoveOrphans trashes the files of an ended output that nobody will ever be
-// told of: copies of earlier generations, second copies, PDFs of earlier attempts,
-// and everything of an output that failed. Files that are not there any more are
+// told of: those that were noted as thrown away, second copies that nothing was
+// filled into, and everything of an output that failed. A filled copy or a PDF that is
+// not noted is none of them: the database was put back to an earlier moment, and a
+// receiver may have been told of it. Files that are not there any more are
 // no error, and those that the drive does not let go are counted, so it may run
 // any number of times; it leaves alone what a retry has begun again.
 //
 // It finds what the drive lists. A file that the list does not show yet waits for
 // the output sweep, which looks again when the list has long caught up.
-func RemoveOrphans(ctx context.Context, outputs Outputs, drive OutputDrive, outputID string) (Removal, error) {
+func RemoveOrphans(ctx context.Context, outputs Outputs, drive OutputDrive, planned platen.PlannedDocument) (Removal, error) {
+	outputID := planned.OutputID
 	o, err := outputs.Output(ctx, outputID)
 	if err != nil {
 		return Removal{}, fmt.Errorf("read output %s: %w", outputID, err)
@@ -127,7 +146,7 @@ func RemoveOrphans(ctx context.Context, outputs Outputs, drive OutputDrive, outp
 	if o.State == platen.OutputPending {
 		return Removal{}, nil
 	}
-	orphans, err := findOrphans(ctx, drive, o)
+	orphans, err := findOrphans(ctx, drive, planned.Document.File, o)
 	if err != nil || len(orphans) == 0 {
 		return Removal{}, err
 	}
@@ -157,7 +176,7 @@ func RemoveOrphans(ctx context.Context, outputs Outputs, drive OutputDrive, outp
 
 // findOrphans returns the ids of files of an ended output that are not its own.
 // Those that were noted may be gone already.
-func findOrphans(ctx context.Context, drive OutputDrive, o platen.Output) ([]string, error) {
+func findOrphans(ctx context.Context, drive OutputDrive, template platen.File, o platen.Output) ([]string, error) {
 	orphans := slices.Clone(o.ThrownAway) // the drive's list may lag behind
 	if o.State == platen.OutputFailed {
 		for _, id := range []string{o.PDFID, idOf(o.Copy)} {
@@ -169,17 +188,27 @@ func findOrphans(ctx context.Context, drive OutputDrive, o platen.Output) ([]str
 	if o.KeepsFiles { // what else there is may be what a receiver was told of
 		return withoutOwn(orphans, o), nil
 	}
-	keys := []string{o.ID} // of PDFs
+	var listed []string
+	files := make(map[string]platen.File)
 	for generation := 0; generation <= o.Generation; generation++ {
-		keys = append(keys, platen.Output{ID: o.ID, Generation: generation}.CopyKey())
-	}
-	for _, key := range keys {
-		found, err := drive.FindByKey(ctx, key)
+		found, err := drive.FindByKey(ctx, platen.Output{ID: o.ID, Generation: generation}.CopyKey())
 		if err != nil {
 			return nil, fmt.Errorf("look for orphans: %w", err)
 		}
 		for _, f := range found {
-			orphans = append(orphans, f.ID)
+			files[f.ID] = f
+			if !slices.Contains(orphans, f.ID) {
+				listed = append(listed, f.ID)
+			}
+		}
+	}
+	for _, id := range withoutOwn(listed, o) {
+		untouched, err := fill.IsUntouched(ctx, drive, template, files[id])
+		if err != nil {
+			return nil, fmt.Errorf("look into a copy that was found: %w", err)
+		}
+		if untouched {
+			orphans = append(orphans, id)
 		}
 	}
 	return withoutOwn(orphans, o), nil

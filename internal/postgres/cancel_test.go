@@ -121,6 +121,14 @@ func TestCancellingOneThatRunsIsTheRunsToCarryOut(t *testing.T) {
 	}
 	_, _, err = f.Outputs.RecordOutput(t.Context(), p.Documents[0].OutputID, done, eventFor)
 	f.must(err)
+	if _, err := f.Automations.EndAutomation(t.Context(), p.AutomationID, 1); !platen.IsForgotten(err) {
+		t.Errorf("finish before the other output is recorded: got %v, want that its end was forgotten", err)
+	}
+	_, _, err = f.Outputs.RecordOutput(t.Context(), p.Documents[1].OutputID, func(o *platen.Output) error {
+		o.State, o.FailureCode, o.Failure = platen.OutputFailed, platen.CodeCancelled, platen.MessageCancelled
+		return nil
+	}, eventFor)
+	f.must(err)
 	state, err := f.Automations.EndAutomation(t.Context(), p.AutomationID, 1)
 	if err != nil || state != platen.AutomationCancelled {
 		t.Errorf("finish: got %s, %v; want CANCELLED", state, err)

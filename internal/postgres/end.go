@@ -21,10 +21,10 @@ const (
 
 // EndAutomation sets the final state by the states of the outputs: COMPLETED
 // when all of its plan are DONE; else CANCELLED when it was asked to be
-// cancelled, or an output says that its run was; else FAILED. Outputs that are
-// still pending fail with code "cancelled" where the wish is known; else the store
-// has forgotten how they ended, and nothing changes: platen.IsForgotten. So it is
-// with an automation without a plan. Calling it twice changes nothing.
+// cancelled, or an output says that its run was; else FAILED. Where an output is
+// still pending the store has forgotten how it ended, and nothing changes:
+// platen.IsForgotten. So it is with an automation without a plan that nobody asked to
+// cancel. Calling it twice changes nothing.
 //
 // attempt is that of the run that calls this, 0 where it is not known. One that
 // a retry has superseded changes nothing: platen.IsSuperseded.
@@ -33,7 +33,7 @@ func (s *Automations) EndAutomation(ctx context.Context, automationID string, at
 	if ok, err := s.complete(ctx, automationID, attempt); err != nil || ok {
 		return platen.AutomationCompleted, err
 	}
-	return s.end(ctx, automationID, attempt, "", "", failCancelled)
+	return s.end(ctx, automationID, attempt, "", "", refusePending)
 }
 
 // FailAutomation is EndAutomation for one that could not begin any document,
@@ -133,12 +133,9 @@ func pendingFailure(a automationRow) (code, message string) {
 	return codeRunEnded, messageRunEnded
 }
 
-// failCancelled is failPending for a run that has pinned a plan and recorded how each
-// of its outputs ended, unless it was cancelled.
-func failCancelled(ctx context.Context, tx pgx.Tx, a automationRow) error {
-	if a.CancelRequestedAt != nil {
-		return failPending(ctx, tx, a)
-	}
+// refusePending is for a run that has recorded how each of its outputs ended, and
+// pinned a plan unless it was cancelled before.
+func refusePending(ctx context.Context, tx pgx.Tx, a automationRow) error {
 	type row struct {
 		Planned bool   `db:"planned"`
 		Pending string `db:"pending"`
@@ -150,7 +147,7 @@ func failCancelled(ctx context.Context, tx pgx.Tx, a automationRow) error {
 	switch {
 	case err != nil:
 		return err
-	case !r.Planned:
+	case !r.Planned && a.CancelRequestedAt == nil:
 		return platen.ErrForgotten("the plan of automation " + a.ID)
 	case r.Pending != "":
 		return platen.ErrForgotten("how output " + r.Pending + " ended")

@@ -46,7 +46,8 @@ func retry(ctx context.Context, tx pgx.Tx, automationID string) error {
 		return platen.Errorf(platen.KindInvalid, "automation_not_failed",
 			"automation %s is %s: only a FAILED one can be retried", automationID, locked.State)
 	}
-	_, err = execute(ctx, tx, resetOutputs+`
+	_, err = execute(ctx, tx, resetOutputs+`,
+			thrown_away = thrown_away || array_remove(ARRAY[copy->>'id', nullif(pdf_id, '')], NULL)
 		WHERE automation_id = @id AND state = 'FAILED'`,
 		pgx.NamedArgs{"id": automationID, "attempt": locked.Attempt + 1})
 	if err != nil {

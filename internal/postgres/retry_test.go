@@ -34,7 +34,7 @@ func TestARetryRedoesOnlyWhatFailed(t *testing.T) {
 	}
 	o, err := f.Outputs.Output(t.Context(), bad)
 	f.must(err)
-	fresh := platen.Output{ID: bad, AutomationID: p.AutomationID, DocumentID: o.DocumentID, State: platen.OutputPending, Attempt: 2, Generation: 1, Repeated: true, ThrownAway: []string{}, MissingFields: []string{}, PDFHashes: []string{}}
+	fresh := platen.Output{ID: bad, AutomationID: p.AutomationID, DocumentID: o.DocumentID, State: platen.OutputPending, Attempt: 2, Generation: 1, Repeated: true, ThrownAway: []string{"trashed", "p"}, MissingFields: []string{}, PDFHashes: []string{}}
 	if diff := cmp.Diff(fresh, o, untimed()); diff != "" {
 		t.Errorf("failed output (-want +got):\n%s", diff)
 	}

@@ -18,6 +18,7 @@ type files struct {
 	original   *platen.File // nil: it was removed
 	pdf        *platen.File // nil: there is none
 	unsure     bool         // which of several files under one key they are
+	leftovers  []string     // ids of copies that were to be removed when there was a PDF
 }
 
 // enter writes them into an output that is PENDING. What its template asked for and
@@ -28,6 +29,7 @@ func (f files) enter(o *platen.Output) {
 	o.State, o.Generation, o.Repeated = platen.OutputDone, f.generation, !f.unsure
 	o.CopyBegun, o.FillBegun, o.FillEnded = true, true, true
 	o.Copy, o.Removed = f.original, f.original == nil
+	o.ThrownAway = append(o.ThrownAway, f.leftovers...)
 	if f.pdf != nil {
 		o.PDF, o.PDFID, o.PDFHashes = f.pdf, f.pdf.ID, []string{f.pdf.SHA256}
 	}
@@ -51,9 +53,6 @@ func findFiles(ctx context.Context, drive Drive, d platen.Document, o platen.Out
 			return found, false, err
 		}
 		found.pdf, found.unsure = pdf, unsure
-		if d.RemoveOutput && run.Completed {
-			return found, true, nil
-		}
 	}
 	// Each attempt may have begun a generation, too.
 	for generation := o.Generation + run.Attempt + generationsAhead; generation >= 0; generation-- {
@@ -61,8 +60,18 @@ func findFiles(ctx context.Context, drive Drive, d platen.Document, o platen.Out
 		if err != nil {
 			return found, false, fmt.Errorf("look for the copy: %w", err)
 		}
+		if d.RemoveOutput && found.pdf != nil {
+			for _, c := range copies {
+				found.leftovers = append(found.leftovers, c.ID)
+			}
+			continue
+		}
 		if len(copies) > 0 {
-			found.generation, found.original = generation, &copies[0]
+			original, err := theFilled(ctx, drive, d.File, copies)
+			if err != nil {
+				return found, false, err
+			}
+			found.generation, found.original = generation, &original
 			found.unsure = found.unsure || len(copies) > 1
 			break
 		}
@@ -93,6 +102,18 @@ func isUnfilled(ctx context.Context, drive Drive, template, copied platen.File) 
 		return false, fmt.Errorf("read the copy: %w", err)
 	}
 	return slices.Equal(before, texts), nil
+}
+
+// theFilled returns that of several copies under one key into which something was
+// filled: a step that was cut off may have left another.
+func theFilled(ctx context.Context, drive Drive, template platen.File, copies []platen.File) (platen.File, error) {
+	for _, c := range copies[:len(copies)-1] {
+		unfilled, err := isUnfilled(ctx, drive, template, c)
+		if err != nil || !unfilled {
+			return c, err
+		}
+	}
+	return copies[len(copies)-1], nil
 }
 
 // findPDF returns the PDF of an output with its hash, nil where the drive has none,

@@ -32,7 +32,7 @@ type store struct {
 }
 
 func newStore(documents ...platen.Document) *store {
-	s := &store{state: platen.AutomationRunning, attempt: 1, outputs: map[string]platen.Output{}, files: map[string][]platen.File{}, contents: map[string]string{}}
+	s := &store{state: platen.AutomationRunning, attempt: 1, outputs: map[string]platen.Output{}, files: map[string][]platen.File{}, contents: map[string]string{"unfilled": "Dear {{Name}},"}}
 	s.plan = platen.Plan{AutomationID: "aut_1", WorkflowID: "wkf_1", OwnerID: "usr_1"}
 	for _, d := range documents {
 		id := "out_" + d.ID
@@ -146,13 +146,14 @@ func TestWhatTheDriveHoldsIsRecordedAsMade(t *testing.T) {
 	}{
 		"an original":                        {letter, completed, map[string][]platen.File{"out_letter.0": {file("copy")}}, []string{"copy"}},
 		"of the latest generation":           {letter, completed, map[string][]platen.File{"out_letter.0": {file("before")}, "out_letter.2": {file("copy")}}, []string{"copy"}},
-		"the older of two":                   {letter, completed, map[string][]platen.File{"out_letter.0": {file("copy"), file("second")}}, []string{"copy"}},
+		"the older of two that are filled":   {letter, completed, map[string][]platen.File{"out_letter.0": {file("copy"), file("second")}}, []string{"copy"}},
+		"the filled one of two":              {letter, completed, map[string][]platen.File{"out_letter.0": {file("unfilled"), file("copy")}}, []string{"copy"}},
 		"a PDF alone":                        {invoice, completed, map[string][]platen.File{"out_invoice": {file("pdf")}}, []string{"pdf"}},
 		"a PDF beside its original":          {both, completed, map[string][]platen.File{"out_both": {file("pdf")}, "out_both.1": {file("copy")}}, []string{"pdf", "copy"}},
 		"an original without its PDF":        {both, completed, map[string][]platen.File{"out_both.0": {file("copy")}}, nil},
 		"nothing":                            {letter, completed, nil, nil},
 		"a PDF of a run that failed":         {both, platen.LatestRun{Attempt: 1}, map[string][]platen.File{"out_both": {file("pdf")}, "out_both.0": {file("copy")}}, []string{"pdf", "copy"}},
-		"an original that was to be removed": {invoice, platen.LatestRun{Attempt: 1}, map[string][]platen.File{"out_invoice": {file("pdf")}, "out_invoice.0": {file("copy")}}, []string{"pdf", "copy"}},
+		"an original that was to be removed": {invoice, platen.LatestRun{Attempt: 1}, map[string][]platen.File{"out_invoice": {file("pdf")}, "out_invoice.0": {file("copy")}}, []string{"pdf"}},
 		// Nobody knows whether it was filled.
 		"an original of a run that failed": {letter, platen.LatestRun{Attempt: 1}, map[string][]platen.File{"out_letter.0": {file("copy")}}, nil},
 		"after retries":                    {letter, platen.LatestRun{Attempt: 3, Completed: true}, map[string][]platen.File{"out_letter.6": {file("copy")}}, []string{"copy"}},
@@ -324,5 +325,21 @@ func TestWhatLiesBesideTheFilesOfAnOutputIsSweptUnlessItMayBeWhatWasTold(t *test
 				t.Errorf("got %s, swept %t; want it done, swept %t", o.State, o.Repeated, c.want)
 			}
 		})
+	}
+}
+
+func TestACopyThatWasToBeRemovedIsThrownAwayBesideItsPDF(t *testing.T) {
+	t.Parallel()
+	for _, run := range []platen.LatestRun{completed, {Attempt: 1}} {
+		s := newStore(invoice)
+		s.files = map[string][]platen.File{"out_invoice": {file("pdf")}, "out_invoice.0": {file("copy")}, "out_invoice.1": {file("second")}}
+		if _, err := s.rebuilder().Rebuild(t.Context(), "aut_1", run); err != nil {
+			t.Fatal(err)
+		}
+		o := s.outputs["out_invoice"]
+		slices.Sort(o.ThrownAway)
+		if !o.Removed || !slices.Equal(o.ThrownAway, []string{"copy", "second"}) {
+			t.Errorf("%+v: removed %t, thrown away %q; want both copies", run, o.Removed, o.ThrownAway)
+		}
 	}
 }

@@ -146,7 +146,7 @@ func (c *config) happen(d *dice) {
 	switch forgets := d.below(16); {
 	case forgets < 2:
 		c.temporalForgets(d)
-	case forgets < 6 && postgresIsPutBack():
+	case forgets < 6:
 		c.postgresForgets(d)
 	}
 }
@@ -221,10 +221,6 @@ func (c *config) temporalForgets(d *dice) {
 	c.acts[len(c.acts)-1].always = true
 	c.act(d, c.lasts/2, c.lasts, "Temporal's database is put back", func(w *world) { w.server.restore(kept) })
 }
-
-// postgresIsPutBack has Postgres be put back to an earlier moment in a quarter of the
-// worlds.
-func postgresIsPutBack() bool { return number("PLATEN_SIMULATION_RESTORE", 0) > 0 }
 
 // postgresForgets has Postgres be put back to an earlier moment. What was accepted
 // since then is lost with it.

@@ -1,6 +1,7 @@
 package simulation
 
 import (
+	"slices"
 	"time"
 
 	"github.com/platenhq/platen"
@@ -63,16 +64,13 @@ func (s *store) anyCancelled(id string) bool {
 }
 
 func (s *store) endAutomation(id string, attempt int) (platen.AutomationState, error) {
-	return s.end(id, attempt, "", "", s.failCancelled)
+	return s.end(id, attempt, "", "", s.refusePending)
 }
 
-// failCancelled is failPending for a run that has pinned a plan and recorded how each
-// of its outputs ended, unless it was cancelled.
-func (s *store) failCancelled(a automationRow) error {
-	if a.CancelRequestedAt != nil {
-		return s.failPending(a)
-	}
-	if _, planned := s.plans[a.ID]; !planned {
+// refusePending is for a run that has recorded how each of its outputs ended, and
+// pinned a plan unless it was cancelled before.
+func (s *store) refusePending(a automationRow) error {
+	if _, planned := s.plans[a.ID]; !planned && a.CancelRequestedAt == nil {
 		return platen.ErrForgotten("the plan of automation " + a.ID)
 	}
 	for _, o := range s.outputsOf(a.ID) {
@@ -137,6 +135,15 @@ func (s *store) endAbandonedAutomation(id string, attempt int, event func(platen
 func (s *store) repeat(id string, in platen.OutputState, attempt int, keepsFiles bool) {
 	for _, r := range s.outputsOf(id) {
 		if o := r.Output; o.State == in {
+			if !keepsFiles {
+				o.ThrownAway = slices.Clone(o.ThrownAway)
+				if o.Copy != nil {
+					o.ThrownAway = append(o.ThrownAway, o.Copy.ID)
+				}
+				if o.PDFID != "" {
+					o.ThrownAway = append(o.ThrownAway, o.PDFID)
+				}
+			}
 			s.write(platen.Output{
 				ID: o.ID, AutomationID: o.AutomationID, DocumentID: o.DocumentID, State: platen.OutputPending, Attempt: attempt,
 				Generation: o.Generation + 1, Repeated: true, KeepsFiles: o.KeepsFiles || keepsFiles, ThrownAway: o.ThrownAway, CreatedAt: o.CreatedAt,

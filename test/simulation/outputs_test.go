@@ -85,7 +85,7 @@ func applyChange(stored platen.Output, change func(*platen.Output) error) (plate
 	if err := change(&o); err != nil {
 		return stored, false, err
 	}
-	o.ID, o.AutomationID, o.DocumentID, o.Attempt, o.KeepsFiles = stored.ID, stored.AutomationID, stored.DocumentID, stored.Attempt, stored.KeepsFiles
+	o.ID, o.AutomationID, o.DocumentID, o.Attempt = stored.ID, stored.AutomationID, stored.DocumentID, stored.Attempt
 	switch {
 	case reflect.DeepEqual(o, stored):
 		return stored, false, nil

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"google.golang.org/api/docs/v1"
+
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
 	"github.com/platenhq/platen/internal/delivery"
@@ -40,6 +42,7 @@ type planted struct {
 	versions    func(worker.Versions) worker.Versions
 	finishFirst bool // the automation ends before its documents are recorded
 	sendsTwice  bool // each event goes out twice
+	sweepsTold  bool // the sweep takes every copy for one that nothing was filled into
 }
 
 func (p planted) database(d database) everything {
@@ -62,6 +65,7 @@ func TestPlantedBugsAreFound(t *testing.T) {
 		"an attempt to deliver is not recorded":                {store: func(d database) everything { return forgetfulAttempts{d} }},
 		"every event is sent twice":                            {sendsTwice: true},
 		"a build is promoted on a look that failed":            {versions: func(v worker.Versions) worker.Versions { return &hopeful{Versions: v} }},
+		"a restore deletes what a receiver was told of":        {sweepsTold: true},
 		"a run that is gone is taken for one that goes on":     {store: func(d database) everything { return trustingReconciler{d} }},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -88,6 +92,14 @@ type lateIntent struct{ database }
 
 func (s lateIntent) UpdateOutput(ctx context.Context, id string, change func(*platen.Output) error) (platen.Output, error) {
 	return s.NoteOutput(ctx, id, change)
+}
+
+// blindDrive shows every document empty.
+type blindDrive struct{ driveClient }
+
+func (blindDrive) EditDocument(_ context.Context, _ string, _ platen.Reading, compose func(*docs.Document) ([]*docs.Request, error)) (int, error) {
+	_, err := compose(docsDocument(""))
+	return 0, err
 }
 
 const century = 100 * 365 * 24 * time.Hour

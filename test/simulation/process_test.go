@@ -74,7 +74,10 @@ func (w *world) begin(name string) *process {
 	d := dispatch.New(options)
 	w.spawn(func() { _ = d.Run(p.ctx) })
 	w.spawn(func() {
-		stop := maintenance.Start(p.ctx, silent, maintenance.SweepOutputs(db, func(_ context.Context, owner string) (maintenance.OutputDrive, error) {
+		stop := maintenance.Start(p.ctx, silent, maintenance.SweepOutputs(db, db, func(_ context.Context, owner string) (maintenance.OutputDrive, error) {
+			if w.planted.sweepsTold {
+				return blindDrive{driveClient{w, p, owner}}, nil
+			}
 			return driveClient{w, p, owner}, nil
 		}, d, c.sweepAfter))
 		<-p.ctx.Done()

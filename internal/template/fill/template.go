@@ -2,8 +2,6 @@ package fill
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 
 	"google.golang.org/api/docs/v1"
@@ -50,55 +48,6 @@ func Read(ctx context.Context, drive Drive, file platen.File) (read Template, er
 		return batch{}, nil
 	})
 	return read, err
-}
-
-// Texts reads the texts of a file, in an order of their own: two files have the same
-// where nothing was written into one of them since it was copied from the other.
-func Texts(ctx context.Context, drive Drive, file platen.File) ([]string, error) {
-	var all []string
-	_, err := edit(ctx, drive, file, platen.ReadTexts, func(t Template) (batch, error) {
-		var err error
-		t.Show(
-			func(d *docs.Document) { all, err = texts(d) },
-			func(p *slides.Presentation) { all, err = texts(p) },
-		)
-		return batch{}, err
-	})
-	return all, err
-}
-
-// texts returns what stands under "content" in an answer of the Docs or the Slides
-// API, wherever that is text. Keys of headers and the like differ from file to file.
-func texts(answer any) ([]string, error) {
-	raw, err := json.Marshal(answer)
-	if err != nil {
-		return nil, fmt.Errorf("write the answer: %w", err)
-	}
-	var whole any
-	if err := json.Unmarshal(raw, &whole); err != nil {
-		return nil, fmt.Errorf("read the answer: %w", err)
-	}
-	var all []string
-	var walk func(key string, value any)
-	walk = func(key string, value any) {
-		switch v := value.(type) {
-		case map[string]any:
-			for k, inner := range v {
-				walk(k, inner)
-			}
-		case []any:
-			for _, inner := range v {
-				walk(key, inner)
-			}
-		case string:
-			if key == "content" {
-				all = append(all, v)
-			}
-		}
-	}
-	walk("", whole)
-	slices.Sort(all)
-	return all, nil
 }
 
 // A batch is the requests that fill a template of the one kind or the other.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/template/fill"
+	"github.com/platenhq/platen/internal/template/lang"
 )
 
 // A shelf holds documents by their ids.
@@ -18,7 +19,11 @@ type shelf struct {
 }
 
 func (s shelf) EditDocument(_ context.Context, fileID string, _ platen.Reading, compose func(*docs.Document) ([]*docs.Request, error)) (int, error) {
-	_, err := compose(s.documents[fileID])
+	d, ok := s.documents[fileID]
+	if !ok {
+		return 0, platen.Errorf(platen.KindNotFound, "drive_file_not_found", "no file %s", fileID)
+	}
+	_, err := compose(d)
 	return 0, err
 }
 
@@ -29,6 +34,34 @@ func said(revision, header, inHeader, inBody string) *docs.Document {
 	return &docs.Document{
 		RevisionId: revision, Body: &docs.Body{Content: text(inBody)},
 		Headers: map[string]docs.Header{header: {Content: text(inHeader)}},
+	}
+}
+
+func TestACopyIsUntouchedFilledOrUnclear(t *testing.T) {
+	t.Parallel()
+	s := shelf{documents: map[string]*docs.Document{
+		"template":  said("r1", "kix.a", "{{Company}}", "Dear {{Name}}\n"),
+		"untouched": said("r7", "kix.b", "{{Company}}", "Dear {{Name}}\n"),
+		"filled":    said("r8", "kix.b", "Acme", "Dear {{Name}} Ada\n"),
+		"half":      said("r8", "kix.b", "{{Company}}", "Dear {{Name}} Ada\n"),
+		"changed":   said("r8", "kix.b", "Acme", "Good day, {{Name}} Ada\n"),
+		"static":    said("r1", "kix.a", "Acme", "Dear all\n"),
+		"its copy":  said("r2", "kix.c", "Acme", "Dear all\n"),
+	}}
+	for _, c := range []struct {
+		template, copied string
+		want             fill.Content
+	}{
+		{"template", "untouched", fill.Untouched}, {"template", "filled", fill.Filled}, {"template", "half", fill.Unclear},
+		{"template", "changed", fill.Unclear}, {"static", "its copy", fill.Filled}, {"gone", "untouched", fill.Unclear},
+	} {
+		f, err := fill.New(platen.Document{File: platen.File{ID: c.template}}, []byte(`{"Company":"Acme","Name":"{{Name}} Ada"}`), lang.Builtins{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _, err := f.Examine(t.Context(), s, platen.File{ID: c.copied}); err != nil || got != c.want {
+			t.Errorf("%s beside %s: got %d, %v; want %d", c.copied, c.template, got, err, c.want)
+		}
 	}
 }
 
