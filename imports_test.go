@@ -34,7 +34,7 @@ var allowedImports = map[string][]string{
 	"internal/failpoint":         {"", "activities", "internal/delivery", "internal/dispatch"},
 	"internal/google":            {""},
 	"internal/intake":            {}, // of all that listen, the wing included
-	"internal/maintenance":       {""},
+	"internal/maintenance":       {"", "internal/template/fill"},
 	"internal/migration":         {}, // of all that have tables, the wing included
 	"internal/outgoing":          {""},
 	"internal/postgres":          {"", "internal/cache", "internal/migration"},

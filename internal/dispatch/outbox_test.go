@@ -42,7 +42,10 @@ func (r *temporal) asked() int {
 func (f *harness) passOnWith(r *temporal) {
 	f.run(dispatch.Options{
 		Outbox: f.db.Outbox, Endpoints: f.db.Endpoints, Runs: r, Poll: 10 * time.Millisecond, Lease: 50 * time.Millisecond,
-		Starter: starter{start: func(context.Context, platen.Automation) error { return nil }},
+		Starter: starter{
+			start: func(context.Context, platen.Automation) error { return nil },
+			look:  func(string) (dispatch.Run, error) { return dispatch.Run{}, nil },
+		},
 	})
 }
 
@@ -155,7 +158,10 @@ func TestEventsForAnEndpointWhoseBreakerIsOpenWaitInTheStore(t *testing.T) {
 	var r receiver
 	f.run(dispatch.Options{
 		Outbox: &r, Endpoints: &r, Runs: &r, Refuses: r.refusesFor, Poll: time.Millisecond,
-		Starter: starter{start: func(context.Context, platen.Automation) error { return nil }},
+		Starter: starter{
+			start: func(context.Context, platen.Automation) error { return nil },
+			look:  func(string) (dispatch.Run, error) { return dispatch.Run{}, nil },
+		},
 	})
 	f.eventually("all delivered", func() bool { d, _ := r.got(); return len(d) == 3 })
 	delivered, putOff := r.got()
@@ -170,7 +176,10 @@ func TestOneEventAtATimeJoinsThoseThatWaitForAPlace(t *testing.T) {
 	r := receiver{full: true}
 	f.run(dispatch.Options{
 		Outbox: &r, Endpoints: &r, Runs: &r, Refuses: r.refusesFor, Poll: time.Millisecond,
-		Starter: starter{start: func(context.Context, platen.Automation) error { return nil }},
+		Starter: starter{
+			start: func(context.Context, platen.Automation) error { return nil },
+			look:  func(string) (dispatch.Run, error) { return dispatch.Run{}, nil },
+		},
 	})
 	f.eventually("all delivered", func() bool { d, _ := r.got(); return len(d) == 3 })
 	// The first look lets one of two pass, and the second the other.

@@ -177,7 +177,7 @@ func (w *world) violate(format string, args ...any) {
 // it is quiet.
 func (w *world) play() {
 	w.mu.Lock()
-	w.pace = pace{poll: w.config.poll, reconcileEvery: 30 * time.Second, registers: w.config.processes > 1}
+	w.pace = pace{poll: w.config.poll, reconcileEvery: 31 * time.Second, registers: w.config.processes > 1}
 	for i := range w.config.processes { // none where builds are rolled out
 		w.begin(fmt.Sprint("w", i+1))
 	}
@@ -215,7 +215,7 @@ func (w *world) heal() {
 	clear(w.receiver.status)
 	clear(w.drives.dead)
 	w.trace.say(w.scheduler, "everything is well again")
-	w.replace("healed", pace{poll: time.Minute, reconcileEvery: 2 * time.Minute})
+	w.replace("healed", pace{poll: time.Minute, reconcileEvery: 2*time.Minute + time.Second})
 }
 
 // replace has one process take the place of all.
