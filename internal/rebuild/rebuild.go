@@ -161,6 +161,9 @@ func (r Rebuilder) record(ctx context.Context, workflowID string, o platen.Outpu
 	return nil
 }
 
+// parkTimeout bounds how long a process that stops waits for the store.
+const parkTimeout = 10 * time.Second
+
 // park notes why nothing can be said of an automation yet.
 func (r Rebuilder) park(ctx context.Context, automationID string, attempt int, why error) error {
 	e, ok := errors.AsType[*platen.Error](why)
@@ -168,6 +171,8 @@ func (r Rebuilder) park(ctx context.Context, automationID string, attempt int, w
 		return nil
 	}
 	// The time for the drive may be what is over.
-	_, err := r.Parking.Park(context.WithoutCancel(ctx), automationID, attempt, platen.Wait{Subject: automationID, Step: Step, Code: e.Code, Message: e.Message})
+	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), parkTimeout)
+	defer cancel()
+	_, err := r.Parking.Park(within, automationID, attempt, platen.Wait{Subject: automationID, Step: Step, Code: e.Code, Message: e.Message})
 	return err
 }
