@@ -24,7 +24,8 @@ type BatcherOptions struct {
 	// connection of its own. Default: 3: one waits for the disk while others
 	// are collected, written and answered.
 	Flushers int
-	// QueueSize is how many events may wait; after that Accept waits. Default: 2000.
+	// QueueSize is how many events may wait or be written at once; after that Accept
+	// waits. Default: 3500.
 	QueueSize int
 	// QueueBytes is how many bytes of bodies may wait or be written at once;
 	// after that Accept waits. Default: 128 MiB.
@@ -50,23 +51,25 @@ const crowdedBatch = 16
 const notificationGap = 10 * time.Millisecond
 
 // A Batcher stores source events: whatever is queued goes in as one statement,
-// at once when no other is being written. An event alone is a batch of one;
-// under load batches grow by themselves. No timer delays anything.
+// at once when no other is being written. An event alone is a batch of one, which
+// its caller writes; under load batches grow by themselves. No timer delays
+// anything.
 type Batcher struct {
 	db      *DB
 	options BatcherOptions
-	queue   chan *entry
+	places  *semaphore.Weighted // of QueueSize
 	room    *semaphore.Weighted // bytes of QueueBytes
-	written chan int            // how many events a batch had that is done
 	woken   chan struct{}       // something was stored: notify
 	crowded atomic.Bool         // with many others
 	work    context.Context
 	stop    context.CancelFunc // ends tries under way
 	flushed chan struct{}      // closed when everything is written and the notifier ended
 
-	closing   sync.RWMutex // held for reading while something is put into queue
-	closed    chan struct{}
-	closeOnce sync.Once
+	mu      sync.Mutex
+	queue   []*entry // while there are any, something is being written
+	writing load
+	closed  bool
+	drained chan struct{} // closed when it is closed and nothing is queued or written
 }
 
 // States of an entry. Whoever moves it out of waiting decides what happens.
@@ -88,7 +91,7 @@ func NewBatcher(db *DB, options BatcherOptions) *Batcher {
 	options.MaxEvents = orDefault(options.MaxEvents, 500)
 	options.MaxBytes = orDefault(options.MaxBytes, 8<<20)
 	options.Flushers = orDefault(options.Flushers, 3)
-	options.QueueSize = orDefault(options.QueueSize, 2000)
+	options.QueueSize = orDefault(options.QueueSize, 3500)
 	if options.QueueBytes <= 0 {
 		options.QueueBytes = 128 << 20
 	}
@@ -101,17 +104,16 @@ func NewBatcher(db *DB, options BatcherOptions) *Batcher {
 	work, stop := context.WithCancel(context.Background())
 	b := &Batcher{
 		db: db, options: options, work: work, stop: stop,
-		queue:   make(chan *entry, options.QueueSize),
+		places:  semaphore.NewWeighted(int64(options.QueueSize)),
 		room:    semaphore.NewWeighted(options.QueueBytes),
-		written: make(chan int, options.Flushers),
 		woken:   make(chan struct{}, 1),
 		flushed: make(chan struct{}),
-		closed:  make(chan struct{}),
+		drained: make(chan struct{}),
 	}
 	var notifier sync.WaitGroup
 	notifier.Go(b.notify)
 	go func() {
-		b.collect()
+		<-b.drained
 		close(b.woken)
 		notifier.Wait()
 		close(b.flushed)
@@ -136,16 +138,25 @@ func orDefault(n, otherwise int) int {
 // the same if it was being written, as it may be after KindUnavailable.
 func (b *Batcher) Accept(ctx context.Context, event platen.SourceEvent) error {
 	e := &entry{event: event, deadline: time.Now().Add(b.options.Patience), result: make(chan error, 1)}
-	patience := time.NewTimer(b.options.Patience)
-	defer patience.Stop()
 	bytes := min(int64(len(event.Body)), b.options.QueueBytes)
-	if err := b.takeRoom(ctx, bytes); err != nil {
+	if err := b.takeRoom(ctx, b.places, 1); err != nil {
+		return err
+	}
+	defer b.places.Release(1)
+	if err := b.takeRoom(ctx, b.room, bytes); err != nil {
 		return err
 	}
 	defer b.room.Release(bytes)
-	if err := b.put(ctx, e, patience.C); err != nil {
+	if err := b.put(e); err != nil {
 		return err
 	}
+	select {
+	case err := <-e.result: // its caller wrote it
+		return err
+	default:
+	}
+	patience := time.NewTimer(time.Until(e.deadline))
+	defer patience.Stop()
 	for {
 		select {
 		case err := <-e.result:
@@ -162,38 +173,41 @@ func (b *Batcher) Accept(ctx context.Context, event platen.SourceEvent) error {
 	}
 }
 
-// takeRoom waits until the bytes of an event fit beside those that wait already.
-func (b *Batcher) takeRoom(ctx context.Context, bytes int64) error {
-	if b.room.TryAcquire(bytes) {
+// takeRoom waits until an event fits beside those that are there already.
+func (b *Batcher) takeRoom(ctx context.Context, room *semaphore.Weighted, n int64) error {
+	if room.TryAcquire(n) {
 		return nil
 	}
 	waiting, cancel := context.WithTimeout(ctx, b.options.Patience)
 	defer cancel()
-	err := b.room.Acquire(waiting, bytes)
-	if err != nil && ctx.Err() == nil {
-		return errBusy()
+	switch err := room.Acquire(waiting, n); {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return fmt.Errorf("accept an event: %w", ctx.Err())
 	}
-	return err
+	return errBusy()
 }
 
-func (b *Batcher) put(ctx context.Context, e *entry, patience <-chan time.Time) error {
-	b.closing.RLock()
-	defer b.closing.RUnlock()
-	select {
-	case <-b.closed:
+// put queues an event. If it is the next batch alone, it is written when put
+// returns: nobody has to be woken for it.
+func (b *Batcher) put(e *entry) error {
+	b.mu.Lock()
+	if b.closed {
+		b.mu.Unlock()
 		return errShuttingDown(nil)
+	}
+	b.queue = append(b.queue, e)
+	batch := b.next()
+	b.mu.Unlock()
+	switch len(batch) {
+	case 0:
+	case 1:
+		b.write(batch)
 	default:
+		go b.write(batch)
 	}
-	select {
-	case b.queue <- e:
-		return nil
-	case <-b.closed:
-		return errShuttingDown(nil)
-	case <-ctx.Done():
-		return fmt.Errorf("accept %s: %w", e.event.AutomationID, ctx.Err())
-	case <-patience:
-		return errBusy()
-	}
+	return nil
 }
 
 func errBusy() error {
@@ -208,12 +222,12 @@ func errShuttingDown(cause error) error {
 // done. When ctx ends first, tries under way are cut off, their callers are
 // answered KindUnavailable, and ctx's error is returned.
 func (b *Batcher) Close(ctx context.Context) error {
-	b.closeOnce.Do(func() {
-		close(b.closed) // lets go whoever waits for room in the queue
-		b.closing.Lock()
-		close(b.queue)
-		b.closing.Unlock()
-	})
+	b.mu.Lock()
+	if !b.closed {
+		b.closed = true
+		b.drain()
+	}
+	b.mu.Unlock()
 	defer b.stop()
 	select {
 	case <-b.flushed:
@@ -225,34 +239,10 @@ func (b *Batcher) Close(ctx context.Context) error {
 	}
 }
 
-// collect gathers what is queued and has it written, until the queue is closed
-// and everything is done.
-func (b *Batcher) collect() {
-	queue := b.queue
-	var batch []*entry
-	var writing load
-	size := 0
-	for queue != nil || len(batch) > 0 || writing.batches > 0 {
-		if writing.takes(len(batch), b.options.Flushers) {
-			writing.batches, writing.events = writing.batches+1, writing.events+len(batch)
-			go b.write(batch)
-			batch, size = nil, 0
-			continue
-		}
-		from := queue
-		if len(batch) >= b.options.MaxEvents || size >= b.options.MaxBytes {
-			from = nil
-		}
-		select {
-		case e, open := <-from:
-			if !open {
-				queue = nil
-				continue
-			}
-			batch, size = b.gather(append(batch, e), size+len(e.event.Body))
-		case events := <-b.written:
-			writing.batches, writing.events = writing.batches-1, writing.events-events
-		}
+// drain says so when everything is done. b.mu is held.
+func (b *Batcher) drain() {
+	if b.closed && b.writing.batches == 0 {
+		close(b.drained)
 	}
 }
 
@@ -267,23 +257,25 @@ func (l load) takes(events, flushers int) bool {
 	return events > 0 && l.batches < flushers && events*l.batches >= l.events
 }
 
-// gather adds what is queued now, up to the limits of a batch.
-func (b *Batcher) gather(batch []*entry, size int) ([]*entry, int) {
-	for len(batch) < b.options.MaxEvents && size < b.options.MaxBytes {
-		select {
-		case e, open := <-b.queue:
-			if !open {
-				return batch, size
-			}
-			batch, size = append(batch, e), size+len(e.event.Body)
-		default:
-			return batch, size
-		}
+// next takes the next batch from the queue, nil while none is to be written. b.mu
+// is held.
+func (b *Batcher) next() []*entry {
+	n, size := 0, 0
+	for n < len(b.queue) && n < b.options.MaxEvents && size < b.options.MaxBytes {
+		size += len(b.queue[n].event.Body)
+		n++
 	}
-	return batch, size
+	if !b.writing.takes(n, b.options.Flushers) {
+		return nil
+	}
+	batch := slices.Clone(b.queue[:n])
+	b.queue = slices.Delete(b.queue, 0, n)
+	b.writing.batches, b.writing.events = b.writing.batches+1, b.writing.events+n
+	return batch
 }
 
-// write stores what still has its caller.
+// write stores what still has its caller, then has written what was queued
+// meanwhile.
 func (b *Batcher) write(batch []*entry) {
 	taken := len(batch)
 	batch = slices.DeleteFunc(batch, func(e *entry) bool { return !e.state.CompareAndSwap(entryWaiting, entryTaken) })
@@ -296,7 +288,13 @@ func (b *Batcher) write(batch []*entry) {
 		default: // a notification is due already, and will come after this commit
 		}
 	}
-	b.written <- taken
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.writing.batches, b.writing.events = b.writing.batches-1, b.writing.events-taken
+	for following := b.next(); following != nil; following = b.next() {
+		go b.write(following)
+	}
+	b.drain()
 }
 
 // notify wakes dispatch after commits, once for as many as came meanwhile. One
@@ -314,7 +312,7 @@ func (b *Batcher) notify() {
 		}
 		cancel()
 		select {
-		case <-b.closed:
+		case <-b.drained:
 		case <-time.After(notificationGap):
 		}
 	}
