@@ -19,7 +19,8 @@ var templates struct {
 	made map[string]error
 }
 
-// Database clones a database for this test alone and drops it afterwards. The
+// Database clones a database for this test alone, which is dropped some time
+// after it: Postgres takes longer for that than most tests do for theirs. The
 // template called name is made once per test binary by migrate; tests that
 // pass the same name must pass the same migrate.
 func Database(t testing.TB, name string, migrate func(context.Context, *pgxpool.Pool) error) *pgxpool.Pool {
@@ -31,7 +32,7 @@ func Database(t testing.TB, name string, migrate func(context.Context, *pgxpool.
 		t.Fatalf("make template database %s: %v", name, err)
 	}
 	clone := "test_" + strings.ToLower(rand.Text())
-	if err := execute(ctx, server, "CREATE DATABASE "+clone+" TEMPLATE "+template+" STRATEGY FILE_COPY"); err != nil {
+	if err := execute(ctx, server, "CREATE DATABASE "+clone+" TEMPLATE "+template+""); err != nil {
 		t.Fatalf("clone database: %v", err)
 	}
 	pool, err := pgxpool.New(ctx, withDatabase(server, clone))
@@ -40,11 +41,22 @@ func Database(t testing.TB, name string, migrate func(context.Context, *pgxpool.
 	}
 	t.Cleanup(func() {
 		pool.Close()
-		if err := execute(ctx, server, "DROP DATABASE IF EXISTS "+clone+" WITH (FORCE)"); err != nil {
-			t.Errorf("drop database: %v", err)
-		}
+		go drop(server, clone)
 	})
 	return pool
+}
+
+// dropping lets one database be dropped at a time.
+var dropping sync.Mutex
+
+// drop removes a database. One whose program ends before that goes with its
+// server, which is made for the tests and thrown away.
+func drop(server, database string) {
+	dropping.Lock()
+	defer dropping.Unlock()
+	if err := execute(context.Background(), server, "DROP DATABASE IF EXISTS "+database+" WITH (FORCE)"); err != nil {
+		fmt.Fprintf(os.Stderr, "drop database %s: %v\n", database, err)
+	}
 }
 
 func makeTemplate(ctx context.Context, server, template string, migrate func(context.Context, *pgxpool.Pool) error) error {
