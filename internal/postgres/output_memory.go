@@ -15,8 +15,8 @@ const maxRecentOutputs = 4 << 20
 
 // A rememberedOutput is a row as this process saw or wrote it last, and what it has
 // noted since then. Either may be out of date or forgotten at any time: whatever is
-// written must find the row as it is stored here, or starts from the row as it
-// stands, without what was noted.
+// written must find the row as it is stored here, on a server that was not started
+// again since, or starts from the row as it stands, without what was noted.
 type rememberedOutput struct {
 	stored outputRow
 	noted  *outputRow // nil: nothing
@@ -63,7 +63,7 @@ func (s *Outputs) currentOutput(ctx context.Context, outputID string) (remembere
 		return rememberedOutput{}, err
 	}
 	m := rememberedOutput{stored: r}
-	if before, ok := s.recent.Get(outputID); ok && before.stored.WrittenBy == r.WrittenBy {
+	if before, ok := s.recent.Get(outputID); ok && before.stored.WrittenBy == r.WrittenBy && before.stored.ReadFrom.Equal(r.ReadFrom) {
 		m.noted = before.noted
 	}
 	s.remember(m)

@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"net/url"
 	"testing"
 
 	"github.com/platenhq/platen"
@@ -93,6 +94,47 @@ func TestWhatIsNotedIsLostWhenAnotherProcessChangesTheRow(t *testing.T) {
 	f.must(err)
 	if o.Copy != nil || o.Generation != 1 || !o.FillBegun || saw[len(saw)-1] != "" {
 		t.Errorf("got %+v after calls that saw %q, want generation 1 without a copy", o, saw)
+	}
+}
+
+// A server that was put back may hold the row as it was when the note was made, and a
+// drive that went back with it no file as the note has it.
+func TestWhatIsNotedIsLostWhenTheServerWasStartedAgain(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	f.exec(`CREATE TABLE server (started timestamptz); INSERT INTO server VALUES ('2026-01-01')`)
+	f.exec(`CREATE FUNCTION public.pg_postmaster_start_time() RETURNS timestamptz LANGUAGE sql STABLE AS 'SELECT started FROM server'`)
+	url, err := url.Parse(f.pool.Config().ConnString())
+	f.must(err)
+	query := url.Query()
+	query.Set("search_path", "public,pg_catalog")
+	url.RawQuery = query.Encode()
+	db, err := postgres.Open(t.Context(), url.String(), f.box, postgres.Options{})
+	f.must(err)
+	t.Cleanup(db.Close)
+	for what, change := range map[string]func(id string) (platen.Output, error){
+		"a change": func(id string) (platen.Output, error) {
+			return db.Outputs.UpdateOutput(t.Context(), id, func(o *platen.Output) error { o.FillBegun = true; return nil })
+		},
+		"a record": func(id string) (platen.Output, error) {
+			o, _, err := db.Outputs.RecordOutput(t.Context(), id, done, eventFor)
+			return o, err
+		},
+		"a note": func(id string) (platen.Output, error) {
+			_, err := db.Outputs.Output(t.Context(), id)
+			f.must(err)
+			return db.Outputs.NoteOutput(t.Context(), id, func(*platen.Output) error { return nil })
+		},
+	} {
+		id := f.planned(f.workflow(f.user(nil))).Documents[0].OutputID
+		_, err := db.Outputs.NoteOutput(t.Context(), id, noteCopy("lost"))
+		f.must(err)
+		f.exec(`UPDATE server SET started = started + interval '1 second'`)
+		o, err := change(id)
+		f.must(err)
+		if o.Copy != nil {
+			t.Errorf("%s: got copy %v, want that the note is lost", what, o.Copy.ID)
+		}
 	}
 }
 

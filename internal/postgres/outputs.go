@@ -30,7 +30,8 @@ const selectOutput = `
 	FROM outputs o`
 
 const outputColumns = `o.id, o.automation_id, o.document_id, o.state, o.attempt, o.generation, o.copy_begun, o.copy, o.fill_begun, o.fill_ended,
-		o.missing_fields, o.pdf_id, o.pdf_hashes, o.pdf, o.findings, o.removed, o.repeated, o.keeps_files, o.thrown_away, o.failure_code, o.failure, o.created_at, o.updated_at, o.xmin AS written_by`
+		o.missing_fields, o.pdf_id, o.pdf_hashes, o.pdf, o.findings, o.removed, o.repeated, o.keeps_files, o.thrown_away, o.failure_code, o.failure, o.created_at, o.updated_at, o.xmin AS written_by,
+		pg_postmaster_start_time() AS read_from`
 
 type outputRow struct {
 	ID            string             `db:"id"`
@@ -59,6 +60,10 @@ type outputRow struct {
 	// WrittenBy is the transaction that wrote the row as it is: it differs after
 	// every change.
 	WrittenBy uint32 `db:"written_by"`
+	// ReadFrom is when the server was started that said so: one that was put back to
+	// an earlier moment may hold the same version of a row, without what happened
+	// beside it since.
+	ReadFrom time.Time `db:"read_from"`
 }
 
 // size is about what a row takes in memory.
@@ -211,7 +216,7 @@ func changeOutput(ctx context.Context, tx pgx.Tx, r outputRow, change func(*plat
 	return o, err
 }
 
-// updateOutputSQL changes a row if it is still as it was read. The files of an
+// updateOutputSQL changes a row if it is still as it was read, on the same server. The files of an
 // output that changes are looked through again, also where an earlier release,
 // which does not reset swept_at, began its retry.
 const updateOutputSQL = `
@@ -220,7 +225,7 @@ const updateOutputSQL = `
 		fill_begun = @fill_begun, fill_ended = @fill_ended, missing_fields = @missing_fields,
 		pdf_id = @pdf_id, pdf_hashes = @pdf_hashes, pdf = @pdf, findings = @findings, removed = @removed, repeated = @repeated, keeps_files = @keeps_files, thrown_away = @thrown_away,
 		failure_code = @failure_code, failure = @failure, swept_at = NULL, updated_at = now()
-	WHERE id = @id AND xmin = @written_by`
+	WHERE id = @id AND xmin = @written_by AND pg_postmaster_start_time() = @read_from`
 
 // writeOutput writes an output over the row that it was made of, and returns the
 // row as it is then; ok is false when the row is no longer as it was read.
@@ -263,7 +268,7 @@ func (r outputRow) args() pgx.NamedArgs {
 		"id": r.ID, "state": r.State, "generation": r.Generation, "copy_begun": r.CopyBegun, "copy": r.Copy,
 		"fill_begun": r.FillBegun, "fill_ended": r.FillEnded, "missing_fields": r.MissingFields,
 		"pdf_id": r.PDFID, "pdf_hashes": r.PDFHashes, "pdf": r.PDF, "findings": r.Findings, "removed": r.Removed, "repeated": r.Repeated, "keeps_files": r.KeepsFiles, "thrown_away": r.ThrownAway,
-		"failure_code": r.FailureCode, "failure": r.Failure, "written_by": r.WrittenBy,
+		"failure_code": r.FailureCode, "failure": r.Failure, "written_by": r.WrittenBy, "read_from": r.ReadFrom,
 	}
 }
 
