@@ -1,11 +1,11 @@
 package simulation
 
 import (
-	"cmp"
-	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,98 +30,183 @@ const (
 type campaign struct {
 	file  string // keeps it; empty: nothing does
 	until uint64
+	play  func(seeds) (failed []uint64, said string, err error)
 
-	mu       sync.Mutex
-	started  uint64 // the first seed that nobody plays
-	underWay map[uint64]bool
-	failed   bool
-	Next     uint64   `json:"next"` // all before have been played
+	mu     sync.Mutex
+	parts  []seeds // to be played before new ones
+	failed bool
+	kept
+}
+
+// kept is what a campaign remembers while it is stopped.
+type kept struct {
+	Program  string   `json:"program"` // which one played; another begins again
+	Next     uint64   `json:"next"`    // all before were handed out
+	Unplayed []seeds  `json:"unplayed"`
 	Failures []uint64 `json:"failures"`
+}
+
+// seeds are n of them, from the first on.
+type seeds struct {
+	First uint64 `json:"first"`
+	N     uint64 `json:"n"`
 }
 
 // TestManySeedsKeepEveryPromise plays 20,000 seeds, or as many as
 // PLATEN_SIMULATION_SEEDS says.
 func TestManySeedsKeepEveryPromise(t *testing.T) {
-	c := &campaign{file: os.Getenv("PLATEN_SIMULATION_STATE"), until: number("PLATEN_SIMULATION_SEEDS", defaultSeeds), underWay: map[uint64]bool{}}
-	c.load(t)
-	began, first := time.Now(), c.Next
+	c := &campaign{file: os.Getenv("PLATEN_SIMULATION_STATE"), until: number("PLATEN_SIMULATION_SEEDS", defaultSeeds), play: playElsewhere}
+	c.run(t, thisProgram(t))
+}
+
+// thisProgram names what is compiled into this test, the product included.
+func thisProgram(t *testing.T) string {
+	t.Helper()
+	program, err := os.ReadFile(os.Args[0])
+	if err != nil {
+		t.Fatalf("read the program that plays: %v", err)
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(program))
+}
+
+func (c *campaign) run(t testing.TB, program string) {
+	t.Helper()
+	if err := c.load(program); err != nil {
+		t.Fatalf("read %s: %v", c.file, err)
+	}
+	began, before := time.Now(), c.played()
+	rate := func() float64 { return float64(c.played()-before) / time.Since(began).Seconds() }
 	var playing sync.WaitGroup
 	for range runtime.NumCPU() {
 		playing.Go(func() {
-			for !c.failed || c.file != "" {
-				from, n := c.take()
-				if n == 0 {
+			for {
+				part, ok := c.take()
+				if !ok {
 					return
 				}
-				c.play(t, from, n)
-				if rate := float64(c.Next-first) / time.Since(began).Seconds(); c.file != "" {
-					fmt.Printf("%d of %d seeds, %.0f a second, %d failed\n", c.Next, c.until, rate, len(c.Failures))
+				failed, said, err := c.play(part)
+				if err != nil {
+					t.Errorf("%d seeds from %d on: %v\n%s", part.N, part.First, err, said)
+				}
+				if err := c.done(part, failed, err == nil); err != nil {
+					t.Errorf("keep what was played: %v", err)
+				}
+				if c.file != "" {
+					fmt.Printf("%d of %d seeds, %.0f a second, %d failed\n", c.played(), c.until, rate(), len(c.failures()))
 				}
 			}
 		})
 	}
 	playing.Wait()
-	t.Logf("%d seeds in %v: %.0f a second", c.Next-first, time.Since(began).Round(time.Second), float64(c.Next-first)/time.Since(began).Seconds())
-	if len(c.Failures) > 0 {
-		t.Errorf("seeds that failed, now or before: %v", c.Failures)
+	t.Logf("%d seeds in %v: %.0f a second", c.played()-before, time.Since(began).Round(time.Second), rate())
+	if failed := c.failures(); len(failed) > 0 {
+		t.Errorf("seeds that failed, now or before: %v", failed)
+	}
+	if n := c.played(); n < c.until {
+		t.Errorf("%d of %d seeds were played", n, c.until)
 	}
 }
 
-func (c *campaign) load(t *testing.T) {
-	t.Helper()
-	if kept, err := os.ReadFile(c.file); err == nil {
-		if err := json.Unmarshal(kept, c); err != nil {
-			t.Fatalf("read %s: %v", c.file, err)
+// load reads what an earlier campaign of the same program has played.
+func (c *campaign) load(program string) error {
+	state, err := os.ReadFile(c.file)
+	switch {
+	case err == nil:
+		if err := json.Unmarshal(state, &c.kept); err != nil {
+			return err
 		}
+	case c.file != "" && !errors.Is(err, fs.ErrNotExist):
+		return err
 	}
-	c.Next = max(c.Next, 1)
-	c.started = c.Next
+	if c.Program != program {
+		c.kept = kept{Program: program, Next: 1}
+	}
+	c.parts = slices.Clone(c.Unplayed)
+	return nil
 }
 
-// take returns the next part of the seeds; none is left when n is 0.
-func (c *campaign) take() (from, n uint64) {
+// played is how many seeds were played to their end.
+func (c *campaign) played() uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	from = c.started
-	n = min(partSize, c.until+1-min(from, c.until+1))
-	c.started += n
-	if n > 0 {
-		c.underWay[from] = true
+	n := c.Next - 1
+	for _, part := range c.Unplayed {
+		n -= part.N
 	}
-	return from, n
+	return n
 }
+
+func (c *campaign) failures() []uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.Failures)
+}
+
+// take returns the next part of the seeds, and notes it as not played. No more is
+// played after a failure that nothing would remember.
+func (c *campaign) take() (part seeds, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.failed && c.file == "" {
+		return part, false
+	}
+	if len(c.parts) > 0 {
+		part, c.parts = c.parts[0], c.parts[1:]
+		return part, true
+	}
+	part = seeds{First: c.Next, N: min(partSize, c.until+1-min(c.Next, c.until+1))}
+	if part.N == 0 {
+		return part, false
+	}
+	c.Next += part.N
+	c.Unplayed = append(c.Unplayed, part)
+	return part, true
+}
+
+// done notes what became of a part. One with failures stays among those that are
+// not played: it may not have come to its end.
+func (c *campaign) done(part seeds, failed []uint64, ok bool) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if ok {
+		c.Unplayed = slices.DeleteFunc(c.Unplayed, func(p seeds) bool { return p == part })
+		c.Failures = slices.DeleteFunc(c.Failures, part.has)
+	}
+	c.failed = c.failed || !ok
+	c.Failures = append(c.Failures, failed...)
+	slices.Sort(c.Failures)
+	c.Failures = slices.Compact(c.Failures)
+	if c.file == "" {
+		return nil
+	}
+	state, err := json.Marshal(c.kept)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(c.file), 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(c.file+".new", state, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(c.file+".new", c.file)
+}
+
+func (p seeds) has(seed uint64) bool { return seed >= p.First && seed < p.First+p.N }
 
 // failure finds the seeds that a process says have failed.
 var failure = regexp.MustCompile(`(?m)seed (\d+): `)
 
-// play has a process of its own play a part of the seeds.
-func (c *campaign) play(t *testing.T, from, n uint64) {
-	played := exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0], "-test.run=^TestSeed$", "-test.timeout=30m")
-	played.Env = append(os.Environ(), fmt.Sprint("PLATEN_SIMULATION_SEED=", from), fmt.Sprint("PLATEN_SIMULATION_NEXT=", n))
-	said, err := played.CombinedOutput()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if err != nil {
-		c.failed = true
-		for _, found := range failure.FindAllSubmatch(said, -1) {
-			seed, _ := strconv.ParseUint(string(found[1]), 10, 64)
-			c.Failures = append(c.Failures, seed)
+// playElsewhere has a process of its own play a part of the seeds.
+func playElsewhere(part seeds) (failed []uint64, said string, err error) {
+	played := exec.Command(os.Args[0], "-test.run=^TestSeed$", "-test.timeout=30m")
+	played.Env = append(os.Environ(), fmt.Sprint("PLATEN_SIMULATION_SEED=", part.First), fmt.Sprint("PLATEN_SIMULATION_NEXT=", part.N))
+	out, err := played.CombinedOutput()
+	for _, found := range failure.FindAllSubmatch(out, -1) {
+		seed, parseErr := strconv.ParseUint(string(found[1]), 10, 64)
+		if parseErr == nil && err != nil {
+			failed = append(failed, seed)
 		}
-		t.Errorf("seeds %d to %d: %v\n%s", from, from+n-1, err, said)
 	}
-	delete(c.underWay, from)
-	c.Next = c.started
-	for from := range c.underWay {
-		c.Next = min(c.Next, from)
-	}
-	slices.Sort(c.Failures)
-	c.Failures = slices.Compact(c.Failures)
-	if c.file == "" {
-		return
-	}
-	kept, err := json.Marshal(c)
-	err = cmp.Or(err, os.MkdirAll(filepath.Dir(c.file), 0o755), os.WriteFile(c.file+".new", kept, 0o644), os.Rename(c.file+".new", c.file))
-	if err != nil && !errors.Is(err, os.ErrExist) {
-		t.Errorf("keep what was played: %v", err)
-	}
+	return failed, string(out), err
 }
