@@ -58,7 +58,7 @@ func newPair(t *testing.T, seed uint64) *pair {
 	t.Helper()
 	p := &pair{t: t, dice: &dice{seed: seed}, world: &world{store: newStore(), drives: newDrives()}}
 	p.world.scheduler = newScheduler(seed, newFaults(profile{}, nil, nil, false), nil)
-	p.world.quiet = true
+	p.world.atOnce = true
 	p.pool = testkit.Database(t, "clock", migrateWithClock)
 	box, err := secret.ParseKeys(secret.NewKey())
 	p.must(err)

@@ -53,7 +53,8 @@ type scheduler struct {
 	over    []*call // to be used again
 	round   int
 	times   map[string]int // how often each call was made
-	quiet   bool           // nothing fails any more, and calls do not wait for each other
+	quiet   bool           // nothing fails any more, and calls go on in the order in which they came
+	atOnce  bool           // calls happen without it: nothing is simulated but a part
 	rests   bool           // until something is pending
 	wake    chan struct{}  // it is
 	alarms  alarms
@@ -133,7 +134,7 @@ func (s *scheduler) do(ctx context.Context, p *process, to part, what, of string
 		s.mu.Unlock()
 		return errCrashed
 	}
-	if s.quiet {
+	if s.atOnce {
 		defer s.mu.Unlock()
 		return effect()
 	}
@@ -200,10 +201,12 @@ func (s *scheduler) later(after time.Duration, what string, effect func()) {
 
 // add has a call wait for the scheduler; the caller holds mu.
 func (s *scheduler) add(c *call, key string) {
-	s.times[key]++
 	c.key, c.arrived = key, s.round
-	if n := s.times[key]; n > 1 {
-		c.key = key + " #" + strconv.Itoa(n)
+	if !s.quiet { // nothing is drawn for it otherwise
+		s.times[key]++
+		if n := s.times[key]; n > 1 {
+			c.key = key + " #" + strconv.Itoa(n)
+		}
 	}
 	s.pending = append(s.pending, c)
 	s.signal()
@@ -230,20 +233,9 @@ func (s *scheduler) run(until time.Duration, nothingLeft func() bool) {
 	}
 }
 
-// sleep has so much time go by in which calls do not wait for each other.
+// sleep has so much time go by.
 func (s *scheduler) sleep(d time.Duration) {
-	for until := s.since() + d; ; {
-		synctest.Wait()
-		s.mu.Lock()
-		left := s.ring(until)
-		if left > 0 {
-			s.rest(left)
-		}
-		s.mu.Unlock()
-		if left <= 0 {
-			return
-		}
-	}
+	s.run(s.since()+d, func() bool { return false })
 }
 
 // next takes one of the calls that wait: the first, or whichever the seed says.
@@ -257,7 +249,7 @@ func (s *scheduler) next() *call {
 		return cmp.Or(cmp.Compare(a.arrived, b.arrived), cmp.Compare(a.key, b.key))
 	})
 	i := 0
-	if len(s.pending) > 1 && !s.faults.inOrder {
+	if len(s.pending) > 1 && !s.faults.inOrder && !s.quiet {
 		i = s.below("next ", strconv.Itoa(s.round), len(s.pending))
 	}
 	c := s.pending[i]
@@ -276,6 +268,8 @@ func (s *scheduler) goOn(c *call) {
 		}
 	case c.caller.dead:
 		c.answer <- errCrashed
+	case s.quiet:
+		s.strike(c)
 	case c.ctx.Err() != nil:
 		c.left = true
 		if s.chance("lands ", c.key, 0.5) { // it was given up when it had left
@@ -326,8 +320,8 @@ func (s *scheduler) strike(c *call) {
 	}
 }
 
-// settle has everything that is under way happen, and everything after that at
-// once: nothing fails any more.
+// settle has everything happen that waits. Nothing fails after that but calls that
+// are on their way.
 func (s *scheduler) settle() {
 	s.run(s.since(), func() bool { return false })
 	s.mu.Lock()
