@@ -1,6 +1,6 @@
 // Package chaos runs the production programs as separate processes – serve,
 // two workers, the drive, and Postgres and Temporal, each of a platen-dev of
-// its own – under load with known ids, brings faults upon them in an order that a seed
+// its own – under load with known ids, injects faults in an order that a seed
 // decides, waits until all is quiet, and checks what is promised: nothing that
 // was acknowledged is lost, nothing is made twice, nothing strays, no secret
 // gets out.
@@ -39,7 +39,7 @@ const (
 	shortKinds             = "^(Postgres backend SIGKILL|Postgres answers lost, then reset|Temporal's database put back to an older copy|" +
 		"runs terminated in Temporal|automations cancelled through /v0|drive's reply lost after its commit|receiver answers 500|" +
 		"death after drive edit|death after send)$"
-	// onlyVariable is a regular expression of the kinds of faults that are brought.
+	// onlyVariable is a regular expression of the kinds of faults that are injected.
 	onlyVariable = "PLATEN_CHAOS_ONLY"
 )
 
@@ -57,21 +57,21 @@ func TestNothingIsLostOrMadeTwiceInChaos(t *testing.T) {
 	t.Logf("seed %d, %d faults, commit %s", seed, cycles, commit)
 	defer func() {
 		if t.Failed() {
-			t.Logf("make chaos SEED=%d CYCLES=%d ONLY='%s' on commit %s brings these faults again", seed, cycles, only, commit)
+			t.Logf("make chaos SEED=%d CYCLES=%d ONLY='%s' on commit %s injects the same faults", seed, cycles, only, commit)
 		}
 	}()
 
-	u := newUniverse(t, seed)
-	course := &course{t: t, universe: u, only: only, counts: map[string]int{}, busy: map[string]bool{}}
+	h := newHarness(t, seed)
+	injector := &injector{t: t, harness: h, only: only, counts: map[string]int{}, busy: map[string]bool{}}
 	var neighbours neighbourhood
-	u.underLoad(150*time.Millisecond, func() {
+	h.underLoad(150*time.Millisecond, func() {
 		var cure func()
-		neighbours, cure = u.deadDrives(t.Context())
+		neighbours, cure = h.deadDrives(t.Context())
 		time.AfterFunc(ailing, cure)
-		course.run(cycles)
+		injector.run(cycles)
 	})
 	quiet := time.Now()
-	w := u.witness()
+	w := h.witness()
 	w.awaitQuiet(quietLimit)
 	t.Logf("quiet %.1f s after the last fault", time.Since(quiet).Seconds())
 	w.retryFailed(t.Context())
@@ -80,46 +80,46 @@ func TestNothingIsLostOrMadeTwiceInChaos(t *testing.T) {
 	w.awaitQuiet(quietLimit)
 	w.check()
 	w.checkNeighbours(t.Context(), neighbours)
-	w.report(course.counts)
-	t.Logf("%.1f s in all", time.Since(u.began).Seconds())
+	w.report(injector.counts)
+	t.Logf("%.1f s in all", time.Since(h.began).Seconds())
 }
 
-// A universe is everything that one test runs.
-type universe struct {
-	t          *testing.T
-	seed       uint64
-	began      time.Time
-	service    *service
-	receiver   *receiver
-	integrator *integrator
-	load       *load
-	timeline   *timeline
-	deeds      *deeds
+// A harness is everything that one test runs.
+type harness struct {
+	t             *testing.T
+	seed          uint64
+	began         time.Time
+	service       *service
+	receiver      *receiver
+	integrator    *integrator
+	load          *load
+	timeline      *timeline
+	interventions *interventions
 }
 
-func newUniverse(t *testing.T, seed uint64) *universe {
+func newHarness(t *testing.T, seed uint64) *harness {
 	t.Helper()
-	return newUniverseWith(t, seed, hurried())
+	return newHarnessWith(t, seed, hurried())
 }
 
-// newUniverseWith gives the workers settings; without any, they have
+// newHarnessWith gives the workers settings; without any, they have
 // production's.
-func newUniverseWith(t *testing.T, seed uint64, settings []string) *universe {
+func newHarnessWith(t *testing.T, seed uint64, settings []string) *harness {
 	t.Helper()
-	u := &universe{t: t, seed: seed, began: time.Now(), receiver: newReceiver(t), timeline: &timeline{}, deeds: newDeeds()}
-	u.service = newService(t, settings)
-	u.integrator = newIntegrator(t, u.service, u.deeds, u.receiver.url)
-	u.load = newLoad(u.integrator, newCanaries(seed))
-	t.Logf("everything answers after %.1f s", time.Since(u.began).Seconds())
-	return u
+	h := &harness{t: t, seed: seed, began: time.Now(), receiver: newReceiver(t), timeline: &timeline{}, interventions: newInterventions()}
+	h.service = newService(t, settings)
+	h.integrator = newIntegrator(t, h.service, h.interventions, h.receiver.url)
+	h.load = newLoad(h.integrator, newMarkers(seed))
+	t.Logf("everything answers after %.1f s", time.Since(h.began).Seconds())
+	return h
 }
 
 // underLoad posts events before, during and after the faults.
-func (u *universe) underLoad(every time.Duration, faults func()) {
-	u.t.Helper()
-	ctx, cancel := context.WithCancel(u.t.Context())
+func (h *harness) underLoad(every time.Duration, faults func()) {
+	h.t.Helper()
+	ctx, cancel := context.WithCancel(h.t.Context())
 	var posting sync.WaitGroup
-	posting.Go(func() { u.load.run(ctx, rand.New(rand.NewPCG(u.seed, 0)), every) })
+	posting.Go(func() { h.load.run(ctx, rand.New(rand.NewPCG(h.seed, 0)), every) })
 	defer posting.Wait()
 	defer cancel()
 	time.Sleep(time.Second) // something to disturb

@@ -46,7 +46,7 @@ func (w *witness) checkContents(ctx context.Context, files map[string]*driveapi.
 // expected is the text of a document whose tags were filled once: a second
 // time would fill the tag in the value of the last one, too.
 func (w *witness) expected(o outputRow) string {
-	return "Event " + o.Chaos + " of Ada: " + w.load.canaries.tag + " not filled: {{Name}}"
+	return "Event " + o.Chaos + " of Ada: " + w.load.markers.tag + " not filled: {{Name}}"
 }
 
 func words(text string) string {
@@ -83,7 +83,7 @@ func (w *witness) checkPDF(ctx context.Context, o outputRow) {
 	if d.password && exec.CommandContext(ctx, "pdftotext", name, "-").Run() == nil {
 		w.fault("output", "the PDF of %s opens without its password", o.Chaos)
 	}
-	said, err := exec.CommandContext(ctx, "pdftotext", "-raw", "-upw", w.load.canaries.password, name, "-").Output()
+	said, err := exec.CommandContext(ctx, "pdftotext", "-raw", "-upw", w.load.markers.password, name, "-").Output()
 	if err != nil {
 		w.fault("output", "PDF of %s: pdftotext: %v", o.Chaos, err)
 		return

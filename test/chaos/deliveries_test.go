@@ -77,7 +77,7 @@ func (w *witness) recoverEvents(ctx context.Context) {
 	for _, e := range refused {
 		one := w.workflow(e.WorkflowID)
 		switch {
-		case one.gone && (e.State == "FAILED" || e.State == "HELD"), e.State == "HELD" && w.deeds.mayBeHeld(e.ID):
+		case one.gone && (e.State == "FAILED" || e.State == "HELD"), e.State == "HELD" && w.interventions.mayBeHeld(e.ID):
 		default:
 			w.fault("event", "%s of workflow %s is %s before its receiver moves", e.ID, one.name, e.State)
 		}
@@ -101,7 +101,7 @@ func (w *witness) retryFailed(ctx context.Context) {
 	}
 	var id, workflowID string
 	_, err = pgx.ForEachRow(rows, []any{&id, &workflowID}, func() error {
-		if w.deeds.endOf(id) == "" {
+		if w.interventions.endOf(id) == "" {
 			return nil // checkStates tells of it
 		}
 		one := w.workflow(workflowID)
@@ -190,7 +190,7 @@ func (w *witness) workflow(id string) *workflow {
 // kept its worker from recording that, or where somebody asked for it.
 func (w *witness) checkRepeats(e eventRow, taken []time.Time) {
 	w.t.Helper()
-	asked := w.deeds.redeliveriesOf(e.ID)
+	asked := w.interventions.redeliveriesOf(e.ID)
 	for _, at := range taken[:max(0, len(taken)-1)] {
 		w.counts["repeats"]++
 		cause, found := w.timeline.cutOff(at)

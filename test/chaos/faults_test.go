@@ -22,12 +22,12 @@ type fault struct {
 	places []string
 	// cutsOff: a worker that has sent an event may be kept from recording it.
 	cutsOff bool
-	bring   func(ctx context.Context, f *fate) error
+	inject  func(ctx context.Context, f *faultRun) error
 }
 
-// A fate is what one fault is brought with.
-type fate struct {
-	*universe
+// A faultRun is one fault that is injected, with what it needs.
+type faultRun struct {
+	*harness
 	random *rand.Rand // the fault's own, so that it does not depend on others
 	// from is when it struck, where that is later than its beginning.
 	from time.Time
@@ -39,18 +39,18 @@ type fate struct {
 var errMissed = errors.New("met nobody")
 
 // between returns a span from the schedule's generator.
-func (f *fate) between(least, most time.Duration) time.Duration {
+func (f *faultRun) between(least, most time.Duration) time.Duration {
 	return least + time.Duration(f.random.Int64N(int64(most-least)))
 }
 
 // freeze is how long something stands still: seldom for long.
-func (f *fate) freeze() time.Duration {
+func (f *faultRun) freeze() time.Duration {
 	part := f.random.Float64()
 	return time.Second + time.Duration(part*part*part*float64(19*time.Second))
 }
 
-// deck is every kind of fault, in groups of its own.
-func deck() []fault {
+// allFaults is every kind of fault, in groups of its own.
+func allFaults() []fault {
 	var all []fault
 	for _, name := range []string{"serve", "worker-1", "worker-2", "drive"} {
 		all = append(all, killing(name), freezing(name))
@@ -60,28 +60,28 @@ func deck() []fault {
 	}
 	all = append(all, temporalFaults()...)
 	all = append(all, operations()...)
-	all = append(all, fault{kind: "Postgres put back to a base backup", cutsOff: true, bring: func(ctx context.Context, f *fate) error { return f.rewindPostgres(ctx) }})
-	all = append(all, fault{kind: "a rollout with Temporal away", places: []string{"temporal", "worker-1", "worker-2"}, cutsOff: true, bring: func(ctx context.Context, f *fate) error {
+	all = append(all, fault{kind: "Postgres put back to a base backup", cutsOff: true, inject: func(ctx context.Context, f *faultRun) error { return f.rewindPostgres(ctx) }})
+	all = append(all, fault{kind: "a rollout with Temporal away", places: []string{"temporal", "worker-1", "worker-2"}, cutsOff: true, inject: func(ctx context.Context, f *faultRun) error {
 		return f.rollOut(ctx, f.between(3*time.Second, 6*time.Second))
 	}})
 	all = append(all, postgresFaults()...)
 	for _, where := range places() {
-		all = append(all, fault{kind: "death " + where, places: []string{"places"}, cutsOff: !strings.HasSuffix(where, " accept"), bring: func(_ context.Context, f *fate) error { return f.die(where) }})
+		all = append(all, fault{kind: "death " + where, places: []string{"places"}, cutsOff: !strings.HasSuffix(where, " accept"), inject: func(_ context.Context, f *faultRun) error { return f.die(where) }})
 	}
 	for _, what := range []string{driveBusy, driveBroken, driveLimited, driveSilent, driveStale} {
-		all = append(all, fault{kind: what, places: []string{"proxy"}, bring: func(_ context.Context, f *fate) error {
+		all = append(all, fault{kind: what, places: []string{"proxy"}, inject: func(_ context.Context, f *faultRun) error {
 			return f.misbehave(&f.service.proxy.misbehaviour, what, 1+f.random.IntN(3), f.between(time.Second, 3*time.Second))
 		}})
 	}
 	for _, name := range []string{"Dora", "Eli"} {
-		all = append(all, fault{kind: "drive of " + name + " dead", places: []string{"drive of " + name}, bring: func(_ context.Context, f *fate) error {
+		all = append(all, fault{kind: "drive of " + name + " dead", places: []string{"drive of " + name}, inject: func(_ context.Context, f *faultRun) error {
 			return f.killDrive(name)
 		}})
 	}
 	for _, what := range []string{
 		receiverBroken, receiverHangs, receiverSlow, receiverRedirect, receiverEndless, receiverBomb, receiverPutsOff,
 	} {
-		all = append(all, fault{kind: what, places: []string{"receiver"}, bring: func(_ context.Context, f *fate) error {
+		all = append(all, fault{kind: what, places: []string{"receiver"}, inject: func(_ context.Context, f *faultRun) error {
 			return f.misbehave(&f.receiver.misbehaviour, what, 1+f.random.IntN(2), f.between(time.Second, 3*time.Second))
 		}})
 	}
@@ -89,7 +89,7 @@ func deck() []fault {
 }
 
 // killDrive has the drive of one owner hang or answer 500.
-func (f *fate) killDrive(name string) error {
+func (f *faultRun) killDrive(name string) error {
 	i := slices.IndexFunc(f.service.owners, func(o *owner) bool { return o.name == name })
 	one := f.service.owners[i]
 	if !f.service.proxy.die(one, []string{driveHangs, driveBroken}[f.random.IntN(2)]) {
@@ -107,7 +107,7 @@ func delivers(name string) bool { return strings.HasPrefix(name, "worker-") }
 
 // burden makes a program's Postgres slow for a moment, so that more is under
 // way than acceptance in a millisecond leaves, and then does something to it.
-func (f *fate) burden(name string, then func(p *process) bool) error {
+func (f *faultRun) burden(name string, then func(p *process) bool) error {
 	slow, span := f.between(100*time.Millisecond, 300*time.Millisecond), f.between(400*time.Millisecond, 900*time.Millisecond)
 	w := map[string]*wire{"serve": f.service.servePG, "drive": f.service.drivePG}[name]
 	if w == nil {
@@ -125,7 +125,7 @@ func (f *fate) burden(name string, then func(p *process) bool) error {
 
 // killing takes a program away at work.
 func killing(name string) fault {
-	return fault{kind: "SIGKILL " + name, places: []string{name}, cutsOff: delivers(name), bring: func(_ context.Context, f *fate) error {
+	return fault{kind: "SIGKILL " + name, places: []string{name}, cutsOff: delivers(name), inject: func(_ context.Context, f *faultRun) error {
 		return f.burden(name, func(p *process) bool { return p.kill(0) })
 	}}
 }
@@ -133,7 +133,7 @@ func killing(name string) fault {
 // stalling stops a worker at work for longer than its runs are left to it: the
 // timeout of a workflow task is 5 s. Others go on with them, and then it does.
 func stalling(name string) fault {
-	return fault{kind: "SIGSTOP " + name + " past the workflow task's timeout", places: []string{name}, cutsOff: true, bring: func(_ context.Context, f *fate) error {
+	return fault{kind: "SIGSTOP " + name + " past the workflow task's timeout", places: []string{name}, cutsOff: true, inject: func(_ context.Context, f *faultRun) error {
 		stopped := func(p *process) bool { return p.signal(syscall.SIGSTOP) }
 		if err := f.burden(name, stopped); err != nil {
 			return err
@@ -147,14 +147,14 @@ func stalling(name string) fault {
 // forgetting has a worker keep one run in memory, so that each of the others
 // is replayed for every task of it.
 func forgetting(name string) fault {
-	return fault{kind: "sticky cache of one in " + name, places: []string{name}, cutsOff: true, bring: func(_ context.Context, f *fate) error {
+	return fault{kind: "sticky cache of one in " + name, places: []string{name}, cutsOff: true, inject: func(_ context.Context, f *faultRun) error {
 		return f.lifeWith(f.service.processes[name], "PLATEN_FAILPOINT_CACHE", "1")
 	}}
 }
 
 // skewing starts a worker whose time of day is two minutes off.
 func skewing(name string) fault {
-	return fault{kind: "clock of " + name + " two minutes off", places: []string{name}, cutsOff: true, bring: func(_ context.Context, f *fate) error {
+	return fault{kind: "clock of " + name + " two minutes off", places: []string{name}, cutsOff: true, inject: func(_ context.Context, f *faultRun) error {
 		if f.service.skewed == "" {
 			return errMissed
 		}
@@ -163,7 +163,7 @@ func skewing(name string) fault {
 }
 
 // lifeWith gives a program one life with a setting, for some seconds.
-func (f *fate) lifeWith(p *process, setting, value string) error {
+func (f *faultRun) lifeWith(p *process, setting, value string) error {
 	p.set(setting, value)
 	killed := p.kill(0)
 	if killed {
@@ -177,13 +177,13 @@ func (f *fate) lifeWith(p *process, setting, value string) error {
 }
 
 func freezing(name string) fault {
-	return fault{kind: "SIGSTOP " + name, places: []string{name}, cutsOff: delivers(name), bring: func(_ context.Context, f *fate) error {
+	return fault{kind: "SIGSTOP " + name, places: []string{name}, cutsOff: delivers(name), inject: func(_ context.Context, f *faultRun) error {
 		return f.stand(f.service.processes[name])
 	}}
 }
 
 // stand stops a process for a while.
-func (f *fate) stand(p *process) error {
+func (f *faultRun) stand(p *process) error {
 	span := f.freeze()
 	if !p.signal(syscall.SIGSTOP) {
 		return errMissed
@@ -195,19 +195,19 @@ func (f *fate) stand(p *process) error {
 
 func postgresFaults() []fault {
 	return []fault{
-		{kind: "SIGKILL Postgres", cutsOff: true, bring: func(_ context.Context, f *fate) error { return f.service.crash() }},
-		{kind: "Postgres' disk full", cutsOff: true, bring: func(ctx context.Context, f *fate) error { return f.fillDisk(ctx) }},
-		{kind: "Postgres frozen", cutsOff: true, bring: func(_ context.Context, f *fate) error { return f.freezePostgres() }},
-		{kind: "Postgres backend SIGKILL", cutsOff: true, bring: func(ctx context.Context, f *fate) error { return f.crashPostgres(ctx) }},
-		{kind: "Postgres backends terminated", places: []string{"postgres"}, cutsOff: true, bring: func(ctx context.Context, f *fate) error { return f.terminate(ctx) }},
-		{kind: "Postgres connections exhausted", cutsOff: true, bring: func(ctx context.Context, f *fate) error { return f.hog(ctx) }},
-		{kind: "Postgres connections reset", places: []string{"postgres"}, cutsOff: true, bring: func(_ context.Context, f *fate) error {
+		{kind: "SIGKILL Postgres", cutsOff: true, inject: func(_ context.Context, f *faultRun) error { return f.service.crash() }},
+		{kind: "Postgres' disk full", cutsOff: true, inject: func(ctx context.Context, f *faultRun) error { return f.fillDisk(ctx) }},
+		{kind: "Postgres frozen", cutsOff: true, inject: func(_ context.Context, f *faultRun) error { return f.freezePostgres() }},
+		{kind: "Postgres backend SIGKILL", cutsOff: true, inject: func(ctx context.Context, f *faultRun) error { return f.crashPostgres(ctx) }},
+		{kind: "Postgres backends terminated", places: []string{"postgres"}, cutsOff: true, inject: func(ctx context.Context, f *faultRun) error { return f.terminate(ctx) }},
+		{kind: "Postgres connections exhausted", cutsOff: true, inject: func(ctx context.Context, f *faultRun) error { return f.hog(ctx) }},
+		{kind: "Postgres connections reset", places: []string{"postgres"}, cutsOff: true, inject: func(_ context.Context, f *faultRun) error {
 			if f.wire().reset() == 0 {
 				return errMissed
 			}
 			return nil
 		}},
-		{kind: "Postgres answers lost, then reset", places: []string{"postgres"}, cutsOff: true, bring: func(_ context.Context, f *fate) error {
+		{kind: "Postgres answers lost, then reset", places: []string{"postgres"}, cutsOff: true, inject: func(_ context.Context, f *faultRun) error {
 			w := f.wire()
 			w.deaf.Store(true)
 			time.Sleep(f.between(100*time.Millisecond, 400*time.Millisecond))
@@ -218,14 +218,14 @@ func postgresFaults() []fault {
 			}
 			return nil
 		}},
-		{kind: "Postgres unreachable", places: []string{"postgres"}, cutsOff: true, bring: func(_ context.Context, f *fate) error {
+		{kind: "Postgres unreachable", places: []string{"postgres"}, cutsOff: true, inject: func(_ context.Context, f *faultRun) error {
 			w := f.wire()
 			w.hole.Store(true)
 			time.Sleep(f.between(time.Second, 4*time.Second))
 			w.hole.Store(false)
 			return nil
 		}},
-		{kind: "Postgres slow", places: []string{"postgres"}, bring: func(_ context.Context, f *fate) error {
+		{kind: "Postgres slow", places: []string{"postgres"}, inject: func(_ context.Context, f *faultRun) error {
 			w := f.wire()
 			slow := int64(f.between(20*time.Millisecond, 200*time.Millisecond))
 			w.latency.Add(slow)
@@ -237,13 +237,13 @@ func postgresFaults() []fault {
 }
 
 // wire chooses whose way to Postgres suffers.
-func (f *fate) wire() *wire {
+func (f *faultRun) wire() *wire {
 	chosen := []*wire{f.service.servePG, f.service.workPG, f.service.drivePG}[f.random.IntN(3)]
 	f.elsewhere = chosen != f.service.workPG
 	return chosen
 }
 
-func (f *fate) misbehave(m *misbehaviour, what string, every int, span time.Duration) error {
+func (f *faultRun) misbehave(m *misbehaviour, what string, every int, span time.Duration) error {
 	m.begin(what, span, every)
 	time.Sleep(span)
 	if m.end() == 0 {
@@ -252,7 +252,7 @@ func (f *fate) misbehave(m *misbehaviour, what string, every int, span time.Dura
 	return nil
 }
 
-func (f *fate) freezePostgres() error {
+func (f *faultRun) freezePostgres() error {
 	span := f.freeze()
 	family, err := f.service.family()
 	if err != nil {
@@ -270,7 +270,7 @@ func (f *fate) freezePostgres() error {
 
 // crashPostgres kills one backend of the service: Postgres then ends all
 // others and recovers from its log, as after a crash.
-func (f *fate) crashPostgres(ctx context.Context) error {
+func (f *faultRun) crashPostgres(ctx context.Context) error {
 	conn, err := f.service.connect(ctx)
 	if err != nil {
 		return err
@@ -292,7 +292,7 @@ func (f *fate) crashPostgres(ctx context.Context) error {
 	return syscall.Kill(pid, syscall.SIGKILL)
 }
 
-func (f *fate) terminate(ctx context.Context) error {
+func (f *faultRun) terminate(ctx context.Context) error {
 	conn, err := f.service.connect(ctx)
 	if err != nil {
 		return err
@@ -310,7 +310,7 @@ func (f *fate) terminate(ctx context.Context) error {
 }
 
 // hog takes every connection that Postgres has left, for a while.
-func (f *fate) hog(ctx context.Context) error {
+func (f *faultRun) hog(ctx context.Context) error {
 	var hogs sync.WaitGroup
 	exhausted, release := make(chan struct{}), make(chan struct{})
 	var once sync.Once

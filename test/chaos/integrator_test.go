@@ -30,16 +30,16 @@ type document struct {
 
 // An integrator makes workflows for all owners, with templates in their drives.
 type integrator struct {
-	service   *service
-	deeds     *deeds
-	workflows []*workflow
+	service       *service
+	interventions *interventions
+	workflows     []*workflow
 }
 
 type object = map[string]any
 
-func newIntegrator(t *testing.T, s *service, d *deeds, receiverURL string) *integrator {
+func newIntegrator(t *testing.T, s *service, d *interventions, receiverURL string) *integrator {
 	t.Helper()
-	i := &integrator{service: s, deeds: d}
+	i := &integrator{service: s, interventions: d}
 	secret := object{"createPdfCopy": true, "removeOutput": true, "enablePdfPassword": true, "pdfPassword": "{{Password}}", "enablePdfPreventCopy": true}
 	plain := object{}
 	both := object{"createPdfCopy": true}
@@ -79,7 +79,7 @@ func (i *integrator) add(t *testing.T, o *owner, receiverURL, name string, optio
 		prefix := fmt.Sprintf("%s %d", name, n)
 		option["outputName"] = prefix + " {{Chaos Id}}"
 		i.call(t, o, http.MethodPatch, "/workflows/"+w.id+"/documents/"+d.ID+"/", option, nil)
-		i.deeds.rename(d.ID, prefix)
+		i.interventions.rename(d.ID, prefix)
 		w.documents = append(w.documents, document{
 			id: d.ID, pdf: option["createPdfCopy"] == true, original: option["removeOutput"] != true, password: option["enablePdfPassword"] == true,
 		})

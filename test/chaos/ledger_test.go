@@ -117,7 +117,7 @@ func (w *witness) checkNames(ctx context.Context, files map[string]*driveapi.Fil
 			if id == nil || files[*id] == nil {
 				continue
 			}
-			if name := files[*id].Name; !w.deeds.mayBeCalled(o.DocumentID, name, o.Chaos) {
+			if name := files[*id].Name; !w.interventions.mayBeCalled(o.DocumentID, name, o.Chaos) {
 				w.fault("output", "a file of %s of %s is called %q, which nobody asked for", o.ID, o.Chaos, name)
 			}
 		}
@@ -132,7 +132,7 @@ func (w *witness) want(wanted map[string]string, o outputRow) {
 		w.fault("stray", "output %s is of an unknown document", o.ID)
 		return
 	}
-	if o.State == "FAILED" && w.deeds.endOf(o.AutomationID) != "" {
+	if o.State == "FAILED" && w.interventions.endOf(o.AutomationID) != "" {
 		return // nothing of it is to be there
 	}
 	add := func(id *string, is bool, what string) {

@@ -31,7 +31,7 @@ type sent struct {
 // behave and misbehave.
 type load struct {
 	integrator *integrator
-	canaries   canaries
+	markers    markers
 	client     *http.Client
 
 	calm bool // every event is sent once, by a sender that waits for the answer
@@ -44,9 +44,9 @@ type load struct {
 	strange map[string]int // answers that nobody should get
 }
 
-func newLoad(i *integrator, c canaries) *load {
+func newLoad(i *integrator, c markers) *load {
 	return &load{
-		integrator: i, canaries: c, strange: map[string]int{},
+		integrator: i, markers: c, strange: map[string]int{},
 		client: &http.Client{Timeout: 12 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 8}},
 	}
 }
@@ -181,7 +181,7 @@ func ballast(id string) string {
 
 func (l *load) body(s *sent) []byte {
 	body, err := json.Marshal(object{
-		"Chaos Id": s.id, "Name": "Ada", "Tag": l.canaries.tag, "Password": l.canaries.password, "Trick": "not filled: {{Name}}", "Ballast": ballast(s.id),
+		"Chaos Id": s.id, "Name": "Ada", "Tag": l.markers.tag, "Password": l.markers.password, "Trick": "not filled: {{Name}}", "Ballast": ballast(s.id),
 	})
 	if err != nil {
 		panic(err) // strings alone

@@ -52,47 +52,47 @@ func (w window) holds(at time.Time) bool { return at.After(w.from) && at.Before(
 type neighbourhood struct{ calm, beside window }
 
 // deadDrives measures both, and leaves the drives dead; cure ends that.
-func (u *universe) deadDrives(ctx context.Context) (n neighbourhood, cure func()) {
-	u.t.Helper()
+func (h *harness) deadDrives(ctx context.Context) (n neighbourhood, cure func()) {
+	h.t.Helper()
 	time.Sleep(time.Second) // first events make connections and caches
-	n.calm = u.watch(ctx, calmFor)
+	n.calm = h.watch(ctx, calmFor)
 	ways := []string{driveHangs, driveBroken}
-	for i, o := range u.service.troubled() {
-		u.service.proxy.die(o, ways[i%len(ways)])
+	for i, o := range h.service.troubled() {
+		h.service.proxy.die(o, ways[i%len(ways)])
 	}
-	for _, w := range u.integrator.workflows {
+	for _, w := range h.integrator.workflows {
 		if w.owner.troubled {
-			u.load.burst(ctx, w, stuck)
+			h.load.burst(ctx, w, stuck)
 		}
 	}
 	time.Sleep(onset)
-	n.beside = u.watch(ctx, deadFor-onset)
+	n.beside = h.watch(ctx, deadFor-onset)
 	return n, func() {
-		for _, o := range u.service.troubled() {
-			if met := u.service.proxy.cure(o); met < stuck {
-				u.t.Errorf("the dead drive of %s: got %d requests, want at least %d", o.name, met, stuck)
+		for _, o := range h.service.troubled() {
+			if met := h.service.proxy.cure(o); met < stuck {
+				h.t.Errorf("the dead drive of %s: got %d requests, want at least %d", o.name, met, stuck)
 			}
 		}
 	}
 }
 
 // watch looks at places and at the machine for so long.
-func (u *universe) watch(ctx context.Context, span time.Duration) window {
-	u.t.Helper()
-	conn, err := u.service.connect(ctx)
+func (h *harness) watch(ctx context.Context, span time.Duration) window {
+	h.t.Helper()
+	conn, err := h.service.connect(ctx)
 	if err != nil {
-		u.t.Fatal(err)
+		h.t.Fatal(err)
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
 	var troubled []string
-	for _, w := range u.integrator.workflows {
+	for _, w := range h.integrator.workflows {
 		if w.owner.troubled {
 			troubled = append(troubled, w.id)
 		}
 	}
 	crowding, stop := context.WithCancel(ctx)
 	var crowds sync.WaitGroup
-	crowds.Go(func() { u.load.crowd(crowding, u.integrator.workflows[0]) })
+	crowds.Go(func() { h.load.crowd(crowding, h.integrator.workflows[0]) })
 	defer crowds.Wait()
 	defer stop()
 	w := window{from: time.Now()}
@@ -115,7 +115,7 @@ func (u *universe) watch(ctx context.Context, span time.Duration) window {
 				WHERE state = 'RUNNING' AND parked_at IS NULL OR leased_until > now()
 			) < $3`, patience, troubled, openRuns/2).Scan(&waits)
 		if err != nil {
-			u.t.Fatal(err)
+			h.t.Fatal(err)
 		}
 		if waits {
 			waited++

@@ -16,12 +16,12 @@ import (
 // somebody when one of their requests was answered with a yes.
 func operations() []fault {
 	all := []fault{
-		{kind: "automations cancelled through /v0", bring: func(ctx context.Context, f *fate) error { return f.operate(ctx, f.cancelling) }},
-		{kind: "automations retried through /v0", bring: func(ctx context.Context, f *fate) error { return f.operate(ctx, f.retrying) }},
-		{kind: "events redelivered through /v0", bring: func(ctx context.Context, f *fate) error { return f.operate(ctx, f.redelivering) }},
-		{kind: "events recovered through /v0", bring: func(ctx context.Context, f *fate) error { return f.operate(ctx, f.recovering) }},
-		{kind: "workflows and documents changed through /v0", bring: func(ctx context.Context, f *fate) error { return f.operate(ctx, f.changing) }},
-		{kind: "signing secrets rotated through /v0", bring: func(ctx context.Context, f *fate) error { return f.operate(ctx, f.rotating) }},
+		{kind: "automations cancelled through /v0", inject: func(ctx context.Context, f *faultRun) error { return f.operate(ctx, f.cancelling) }},
+		{kind: "automations retried through /v0", inject: func(ctx context.Context, f *faultRun) error { return f.operate(ctx, f.retrying) }},
+		{kind: "events redelivered through /v0", inject: func(ctx context.Context, f *faultRun) error { return f.operate(ctx, f.redelivering) }},
+		{kind: "events recovered through /v0", inject: func(ctx context.Context, f *faultRun) error { return f.operate(ctx, f.recovering) }},
+		{kind: "workflows and documents changed through /v0", inject: func(ctx context.Context, f *faultRun) error { return f.operate(ctx, f.changing) }},
+		{kind: "signing secrets rotated through /v0", inject: func(ctx context.Context, f *faultRun) error { return f.operate(ctx, f.rotating) }},
 	}
 	for i := range all {
 		all[i].places = []string{"operations"}
@@ -40,7 +40,7 @@ type operation struct {
 
 // operate sends some requests one after the other. 400 and 404 say that
 // somebody was quicker; everything else has to be a yes, or to leave it open.
-func (f *fate) operate(ctx context.Context, choose func(ctx context.Context) ([]operation, error)) error {
+func (f *faultRun) operate(ctx context.Context, choose func(ctx context.Context) ([]operation, error)) error {
 	chosen, err := choose(ctx)
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func (i *integrator) ask(ctx context.Context, o operation) (int, []byte, error) 
 }
 
 // rowsOf returns ids with their workflows' ids.
-func (f *fate) rowsOf(ctx context.Context, statement string) (all []operation, ids []string, err error) {
+func (f *faultRun) rowsOf(ctx context.Context, statement string) (all []operation, ids []string, err error) {
 	err = f.query(ctx, func(conn *pgx.Conn) error {
 		rows, err := conn.Query(ctx, statement)
 		if err != nil {
@@ -111,16 +111,16 @@ func (f *fate) rowsOf(ctx context.Context, statement string) (all []operation, i
 	return all, ids, err
 }
 
-func (f *fate) cancelling(ctx context.Context) ([]operation, error) {
+func (f *faultRun) cancelling(ctx context.Context) ([]operation, error) {
 	all, ids, err := f.rowsOf(ctx, `SELECT id, workflow_id FROM automations WHERE finished_at IS NULL ORDER BY accepted_at DESC LIMIT 3`)
 	for i, id := range ids {
 		all[i].path = "/automations/" + id + "/cancel/"
-		all[i].asked = func() { f.deeds.end(id, "cancelled through /v0") }
+		all[i].asked = func() { f.interventions.end(id, "cancelled through /v0") }
 	}
 	return all, err
 }
 
-func (f *fate) retrying(ctx context.Context) ([]operation, error) {
+func (f *faultRun) retrying(ctx context.Context) ([]operation, error) {
 	all, ids, err := f.rowsOf(ctx, `SELECT id, workflow_id FROM automations WHERE state = 'FAILED' ORDER BY accepted_at LIMIT 3`)
 	for i, id := range ids {
 		all[i].path = "/automations/" + id + "/retry/"
@@ -128,16 +128,16 @@ func (f *fate) retrying(ctx context.Context) ([]operation, error) {
 	return all, err
 }
 
-func (f *fate) redelivering(ctx context.Context) ([]operation, error) {
+func (f *faultRun) redelivering(ctx context.Context) ([]operation, error) {
 	all, ids, err := f.rowsOf(ctx, `SELECT id, workflow_id FROM events WHERE state IN ('DELIVERED', 'PENDING') ORDER BY created_at DESC LIMIT 4`)
 	for i, id := range ids {
 		all[i].path = "/events/" + id + "/redeliver/"
-		all[i].asked = func() { f.deeds.redeliver(id) }
+		all[i].asked = func() { f.interventions.redeliver(id) }
 	}
 	return all, err
 }
 
-func (f *fate) recovering(context.Context) ([]operation, error) {
+func (f *faultRun) recovering(context.Context) ([]operation, error) {
 	var all []operation
 	for _, w := range f.integrator.workflows {
 		all = append(all, operation{
@@ -150,7 +150,7 @@ func (f *fate) recovering(context.Context) ([]operation, error) {
 
 // changing gives a workflow and its documents other names; outputs that are
 // made after it have them.
-func (f *fate) changing(context.Context) ([]operation, error) {
+func (f *faultRun) changing(context.Context) ([]operation, error) {
 	w := f.integrator.workflows[f.random.IntN(len(f.integrator.workflows))]
 	version := f.random.IntN(1000)
 	all := []operation{{workflow: w, method: http.MethodPatch, path: "/", body: object{"name": fmt.Sprintf("%s v%d", w.name, version)}}}
@@ -158,7 +158,7 @@ func (f *fate) changing(context.Context) ([]operation, error) {
 		prefix := fmt.Sprintf("%s %d v%d", w.name, n, version)
 		all = append(all, operation{
 			workflow: w, method: http.MethodPatch, path: "/documents/" + w.documents[n].id + "/", body: object{"outputName": prefix + " {{Chaos Id}}"},
-			asked: func() { f.deeds.rename(w.documents[n].id, prefix) },
+			asked: func() { f.interventions.rename(w.documents[n].id, prefix) },
 		})
 	}
 	return all, nil
@@ -166,7 +166,7 @@ func (f *fate) changing(context.Context) ([]operation, error) {
 
 // rotating asks for a new secret where the one that counts is known, and reads
 // it again for an answer that was lost.
-func (f *fate) rotating(context.Context) ([]operation, error) {
+func (f *faultRun) rotating(context.Context) ([]operation, error) {
 	w := f.integrator.workflows[f.random.IntN(len(f.integrator.workflows))]
 	read := operation{workflow: w, method: http.MethodGet, path: "/outgoing-webhooks/secret/", yes: w.keys.learn}
 	if w.keys.inDoubt() {

@@ -31,22 +31,22 @@ const (
 func TestWhatIsAcceptedWhileTemporalIsAwayCompletes(t *testing.T) {
 	outage := durationOf(t, outageVariable, "make chaos OUTAGE=3m")
 	t.Logf("commit %s", commit(t))
-	u := newUniverseWith(t, testkit.Number(t, "PLATEN_CHAOS_SEED", 1), []string{"PLATEN_SWEEP_AFTER=5s"})
-	u.load.calm = true
-	usual := u.drainBacklog()
+	h := newHarnessWith(t, testkit.Number(t, "PLATEN_CHAOS_SEED", 1), []string{"PLATEN_SWEEP_AFTER=5s"})
+	h.load.calm = true
+	usual := h.drainBacklog()
 	var back time.Time
 	var left, done int
-	u.underLoad(outageEvery, func() {
+	h.underLoad(outageEvery, func() {
 		t.Logf("%s  Temporal is killed", time.Now().Format("15:04:05"))
-		if err := u.service.conductor.kill(outage); err != nil {
+		if err := h.service.temporalInstance.kill(outage); err != nil {
 			t.Fatal(err)
 		}
 		back = time.Now()
-		left, done = u.unfinished()
+		left, done = h.unfinished()
 		t.Logf("%s  Temporal is back; %d automations wait", back.Format("15:04:05"), left)
 	})
-	w := u.witness()
-	rate := u.catchUp(back, left, done)
+	w := h.witness()
+	rate := h.catchUp(back, left, done)
 	t.Logf("rate after the outage ÷ that of a backlog without one: %.2f", rate/usual)
 	if rate < leastRate*usual {
 		t.Errorf("catching up: got %.1f automations in a second, want at least %.1f × %.1f", rate, leastRate, usual)
@@ -55,7 +55,7 @@ func TestWhatIsAcceptedWhileTemporalIsAwayCompletes(t *testing.T) {
 	w.recoverEvents(t.Context())
 	w.awaitQuiet(catchUpLimit)
 	w.check()
-	u.checkAccepting()
+	h.checkAccepting()
 	w.report(map[string]int{"Temporal away for " + outage.String(): 1})
 }
 
@@ -69,28 +69,28 @@ const (
 
 // drainBacklog sends events while both workers are away, and returns how many
 // automations end in a second when they are back.
-func (u *universe) drainBacklog() (perSecond float64) {
-	u.t.Helper()
+func (h *harness) drainBacklog() (perSecond float64) {
+	h.t.Helper()
 	for _, name := range []string{"worker-1", "worker-2"} {
-		if !u.service.processes[name].kill(workersAway) {
-			u.t.Fatalf("%s does not run", name)
+		if !h.service.processes[name].kill(workersAway) {
+			h.t.Fatalf("%s does not run", name)
 		}
 	}
-	workflows := u.integrator.workflows
+	workflows := h.integrator.workflows
 	for _, w := range workflows {
-		u.load.burst(u.t.Context(), w, backlogEvents/len(workflows))
+		h.load.burst(h.t.Context(), w, backlogEvents/len(workflows))
 	}
-	left, done := u.unfinished()
+	left, done := h.unfinished()
 	if done > 0 || left < backlogEvents/len(workflows)*len(workflows) {
-		u.t.Fatalf("a backlog: %d automations wait and %d are done, want all of %d waiting", left, done, backlogEvents)
+		h.t.Fatalf("a backlog: %d automations wait and %d are done, want all of %d waiting", left, done, backlogEvents)
 	}
-	eventually(u.t, "workers begin", startLimit, func() error {
-		if left, done := u.unfinished(); done == 0 {
+	eventually(h.t, "workers begin", startLimit, func() error {
+		if left, done := h.unfinished(); done == 0 {
 			return fmt.Errorf("%d wait, none is done", left)
 		}
 		return nil
 	})
-	return u.catchUp(time.Now(), left, 1)
+	return h.catchUp(time.Now(), left, 1)
 }
 
 // durationOf reads a variable; without it the test is skipped.
@@ -108,32 +108,32 @@ func durationOf(t *testing.T, variable, command string) time.Duration {
 }
 
 // unfinished counts automations that are not over, and those that are.
-func (u *universe) unfinished() (left, done int) {
-	u.t.Helper()
-	conn, err := u.service.connect(u.t.Context())
+func (h *harness) unfinished() (left, done int) {
+	h.t.Helper()
+	conn, err := h.service.connect(h.t.Context())
 	if err != nil {
-		u.t.Fatal(err)
+		h.t.Fatal(err)
 	}
-	defer conn.Close(context.WithoutCancel(u.t.Context()))
-	err = conn.QueryRow(u.t.Context(), `
+	defer conn.Close(context.WithoutCancel(h.t.Context()))
+	err = conn.QueryRow(h.t.Context(), `
 		SELECT count(*) FILTER (WHERE finished_at IS NULL), count(*) FILTER (WHERE finished_at IS NOT NULL)
 		FROM automations`).Scan(&left, &done)
 	if err != nil {
-		u.t.Fatal(err)
+		h.t.Fatal(err)
 	}
 	return left, done
 }
 
 // catchUp waits until nothing is left to do, and returns how many automations
 // ended in a second since then.
-func (u *universe) catchUp(back time.Time, left, done int) (perSecond float64) {
-	u.t.Helper()
+func (h *harness) catchUp(back time.Time, left, done int) (perSecond float64) {
+	h.t.Helper()
 	first := time.Time{}
 	finished := done
 	err := program.Within(catchUpLimit, func() error {
 		time.Sleep(200 * time.Millisecond) // the question is work, too
 		var now int
-		if now, finished = u.unfinished(); now > 0 {
+		if now, finished = h.unfinished(); now > 0 {
 			if first.IsZero() && finished > done {
 				first = time.Now()
 			}
@@ -142,24 +142,24 @@ func (u *universe) catchUp(back time.Time, left, done int) (perSecond float64) {
 		return nil
 	})
 	if err != nil {
-		u.t.Fatal(errors.Join(errors.New("it did not catch up"), err))
+		h.t.Fatal(errors.Join(errors.New("it did not catch up"), err))
 	}
 	took := time.Since(back)
 	perSecond = float64(finished-done) / took.Seconds()
-	u.t.Logf("caught up after %.1f s: %d automations, %.1f in a second; the backlog was %d, the first one ended within %.1f s",
+	h.t.Logf("caught up after %.1f s: %d automations, %.1f in a second; the backlog was %d, the first one ended within %.1f s",
 		took.Seconds(), finished-done, perSecond, left, max(0, first.Sub(back).Seconds()))
 	return perSecond
 }
 
 // checkAccepting: nobody who sent an event noticed anything.
-func (u *universe) checkAccepting() {
-	u.t.Helper()
-	took := slices.Sorted(slices.Values(u.load.took))
-	if u.load.unclear > 0 || len(took) != len(u.load.ledger) {
-		u.t.Errorf("acknowledged: got %d of %d events, %d requests without a clear answer; want all", len(took), len(u.load.ledger), u.load.unclear)
+func (h *harness) checkAccepting() {
+	h.t.Helper()
+	took := slices.Sorted(slices.Values(h.load.took))
+	if h.load.unclear > 0 || len(took) != len(h.load.ledger) {
+		h.t.Errorf("acknowledged: got %d of %d events, %d requests without a clear answer; want all", len(took), len(h.load.ledger), h.load.unclear)
 	}
 	if len(took) > 0 {
-		u.t.Logf("acknowledged %d events, p50 %v, p99 %v, longest %v", len(took),
+		h.t.Logf("acknowledged %d events, p50 %v, p99 %v, longest %v", len(took),
 			took[len(took)/2].Round(time.Millisecond/10), took[len(took)*99/100].Round(time.Millisecond/10), took[len(took)-1].Round(time.Millisecond))
 	}
 }

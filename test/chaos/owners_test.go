@@ -41,7 +41,7 @@ func (s *service) register(t *testing.T, owners []*owner) {
 			o.token = s.operate(t, "token", "create", "--user", o.email)
 			o.driveToken = s.operate(t, "drive", "token", "--email", o.email)
 			s.operateWith(t, []string{
-				"PLATEN_DRIVE_CREDENTIAL=" + o.driveToken, "PLATEN_DRIVE_KIND=platen", "PLATEN_DRIVE_ENDPOINT=" + s.conductor.stack.DriveURL,
+				"PLATEN_DRIVE_CREDENTIAL=" + o.driveToken, "PLATEN_DRIVE_KIND=platen", "PLATEN_DRIVE_ENDPOINT=" + s.temporalInstance.stack.DriveURL,
 			}, "user", "connect", "--email", o.email, "--kind", "token")
 		})
 	}

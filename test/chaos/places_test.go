@@ -31,7 +31,7 @@ func places() []string {
 }
 
 // die has the next program that comes to a place die there.
-func (f *fate) die(where string) error {
+func (f *faultRun) die(where string) error {
 	wanted := filepath.Join(f.service.failpoints(), where)
 	if err := os.WriteFile(wanted, nil, 0o600); err != nil {
 		return err
@@ -53,7 +53,7 @@ func (f *fate) die(where string) error {
 
 // fillDisk leaves Postgres no room for a while, and returns when it has
 // recovered. Without room it refuses what needs some, or even stops.
-func (f *fate) fillDisk(ctx context.Context) error {
+func (f *faultRun) fillDisk(ctx context.Context) error {
 	if f.service.disk == nil {
 		return errMissed
 	}

@@ -24,7 +24,7 @@ const (
 type plant struct {
 	name  string
 	edits []edit
-	// only are the faults that bring it to light; a bug that shows without any
+	// only are the faults that show it; a bug that shows without any
 	// needs the fewest.
 	only   string
 	faults int

@@ -20,8 +20,8 @@ const lateAttempt = 20 * time.Second
 
 // rewindPostgres makes a base backup of the service's Postgres, and puts the
 // backup in its place some seconds later. Temporal keeps what it has.
-func (f *fate) rewindPostgres(ctx context.Context) error {
-	g := f.service.lender
+func (f *faultRun) rewindPostgres(ctx context.Context) error {
+	g := f.service.devInstance
 	backup := filepath.Join(f.service.dir, "backup")
 	defer os.RemoveAll(backup)
 	from := time.Now()
@@ -42,7 +42,7 @@ func (f *fate) rewindPostgres(ctx context.Context) error {
 }
 
 // backUp makes a base backup into a directory that is not there yet.
-func (g *lender) backUp(ctx context.Context, dir string) error {
+func (g *devInstance) backUp(ctx context.Context, dir string) error {
 	_, binary, err := g.postmaster()
 	if err != nil {
 		return err
@@ -56,7 +56,7 @@ func (g *lender) backUp(ctx context.Context, dir string) error {
 }
 
 // restore puts a base backup in the place of the cluster.
-func (g *lender) restore(backup string) error {
+func (g *devInstance) restore(backup string) error {
 	cluster, err := g.cluster()
 	if err != nil {
 		return err

@@ -20,7 +20,7 @@ const rolloutLimit = time.Minute
 
 // deployment reaches that of the service's workers.
 func (s *service) deployment(ctx context.Context) (d worker.Deployment, closed func(), err error) {
-	stack := s.conductor.stack
+	stack := s.temporalInstance.stack
 	temporal, err := client.DialContext(ctx, client.Options{HostPort: stack.TemporalAddress, Namespace: stack.TemporalNamespace, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return worker.Deployment{}, nil, err
@@ -65,7 +65,7 @@ func (s *service) replace(name, build string) error {
 // rollOut replaces both workers by the next build, one after the other, and
 // takes Temporal away for a while when the first of them starts. The second is
 // replaced when the build before has no runs left, as an operator does.
-func (f *fate) rollOut(ctx context.Context, away time.Duration) error {
+func (f *faultRun) rollOut(ctx context.Context, away time.Duration) error {
 	d, closed, err := f.service.deployment(ctx)
 	if err != nil {
 		return err
@@ -132,26 +132,26 @@ const rolloutVariable = "PLATEN_CHAOS_ROLLOUT"
 // come back to it first.
 func TestARolloutIsNotTakenBackByAnOutageOfTemporal(t *testing.T) {
 	away := durationOf(t, rolloutVariable, "make chaos ROLLOUT=150s")
-	u := newUniverse(t, 1)
-	u.load.calm = true
-	u.underLoad(time.Second/2, func() {
-		d, closed, err := u.service.deployment(t.Context())
+	h := newHarness(t, 1)
+	h.load.calm = true
+	h.underLoad(time.Second/2, func() {
+		d, closed, err := h.service.deployment(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer closed()
-		u.service.build++
-		build := u.service.newest()
-		if err := errors.Join(u.service.replace("worker-2", build), becomes(t.Context(), d, build)); err != nil {
+		h.service.build++
+		build := h.service.newest()
+		if err := errors.Join(h.service.replace("worker-2", build), becomes(t.Context(), d, build)); err != nil {
 			t.Fatal(err)
 		}
-		if err := u.service.conductor.kill(away); err != nil {
+		if err := h.service.temporalInstance.kill(away); err != nil {
 			t.Fatal(err)
 		}
 		back := time.Now()
-		u.service.processes["worker-2"].signal(syscall.SIGSTOP)
+		h.service.processes["worker-2"].signal(syscall.SIGSTOP)
 		time.Sleep(lead)
-		u.service.processes["worker-2"].signal(syscall.SIGCONT)
+		h.service.processes["worker-2"].signal(syscall.SIGCONT)
 		for time.Since(back) < watched {
 			time.Sleep(time.Second) // a look is work for Temporal
 			if now, err := current(t.Context(), d); err == nil && now != build {
@@ -159,7 +159,7 @@ func TestARolloutIsNotTakenBackByAnOutageOfTemporal(t *testing.T) {
 			}
 		}
 	})
-	w := u.witness()
+	w := h.witness()
 	w.awaitQuiet(catchUpLimit)
 	w.recoverEvents(t.Context())
 	w.awaitQuiet(catchUpLimit)

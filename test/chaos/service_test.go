@@ -51,8 +51,8 @@ func hurried() []string {
 // A service is Platen as it runs in production: each part a process of its
 // own, with the suite's wires and proxies between them.
 type service struct {
-	*lender                   // which lends Postgres
-	conductor         *lender // which lends Temporal
+	*devInstance                   // whose Postgres is used
+	temporalInstance  *devInstance // whose Temporal is used
 	dir               string
 	temporal          *wire
 	binary            string
@@ -98,14 +98,14 @@ func newService(t *testing.T, settings []string) *service {
 	if err := os.Mkdir(s.failpoints(), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	g := newLender(t, s.dir, "postgres", true)
-	s.lender, s.conductor = g, newLender(t, s.dir, "temporal", false)
-	for _, one := range []*lender{s.lender, s.conductor} {
+	g := newDevInstance(t, s.dir, "postgres", true)
+	s.devInstance, s.temporalInstance = g, newDevInstance(t, s.dir, "temporal", false)
+	for _, one := range []*devInstance{s.devInstance, s.temporalInstance} {
 		if err := one.await(2 * time.Minute); err != nil {
 			t.Fatal(err)
 		}
 	}
-	s.temporal = newWire(t, s.conductor.stack.TemporalAddress)
+	s.temporal = newWire(t, s.temporalInstance.stack.TemporalAddress)
 	direct := g.database(databaseName, nil)
 	conn, err := pgx.Connect(t.Context(), g.stack.DatabaseURL)
 	if err != nil {

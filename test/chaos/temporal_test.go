@@ -20,28 +20,28 @@ import (
 // seconds.
 func temporalFaults() []fault {
 	all := []fault{
-		{kind: "SIGKILL Temporal, gone for a while", bring: func(_ context.Context, f *fate) error {
-			return f.service.conductor.kill(f.between(time.Second, 8*time.Second))
+		{kind: "SIGKILL Temporal, gone for a while", inject: func(_ context.Context, f *faultRun) error {
+			return f.service.temporalInstance.kill(f.between(time.Second, 8*time.Second))
 		}},
-		{kind: "SIGSTOP Temporal", bring: func(_ context.Context, f *fate) error { return f.stand(f.service.conductor.process) }},
-		{kind: "Temporal connections reset", bring: func(_ context.Context, f *fate) error {
+		{kind: "SIGSTOP Temporal", inject: func(_ context.Context, f *faultRun) error { return f.stand(f.service.temporalInstance.process) }},
+		{kind: "Temporal connections reset", inject: func(_ context.Context, f *faultRun) error {
 			if f.service.temporal.reset() == 0 {
 				return errMissed
 			}
 			return nil
 		}},
-		{kind: "Temporal unreachable", bring: func(_ context.Context, f *fate) error {
+		{kind: "Temporal unreachable", inject: func(_ context.Context, f *faultRun) error {
 			f.service.temporal.hole.Store(true)
 			time.Sleep(f.between(time.Second, 4*time.Second))
 			f.service.temporal.hole.Store(false)
 			return nil
 		}},
-		{kind: "Temporal hears and is not heard", bring: func(_ context.Context, f *fate) error { return f.partition() }},
-		{kind: "Temporal's database emptied", bring: func(ctx context.Context, f *fate) error { return f.emptyTemporal(ctx) }},
-		{kind: "Temporal's database put back to an older copy", bring: func(ctx context.Context, f *fate) error { return f.rewindTemporal(ctx) }},
-		{kind: "runs terminated in Temporal", bring: func(ctx context.Context, f *fate) error { return f.onRuns(ctx, f.terminateRun) }},
-		{kind: "runs cancelled in Temporal", bring: func(ctx context.Context, f *fate) error { return f.onRuns(ctx, f.cancelRun) }},
-		{kind: "runs reset in Temporal", bring: func(ctx context.Context, f *fate) error { return f.onRuns(ctx, f.resetRun) }},
+		{kind: "Temporal hears and is not heard", inject: func(_ context.Context, f *faultRun) error { return f.partition() }},
+		{kind: "Temporal's database emptied", inject: func(ctx context.Context, f *faultRun) error { return f.emptyTemporal(ctx) }},
+		{kind: "Temporal's database put back to an older copy", inject: func(ctx context.Context, f *faultRun) error { return f.rewindTemporal(ctx) }},
+		{kind: "runs terminated in Temporal", inject: func(ctx context.Context, f *faultRun) error { return f.onRuns(ctx, f.terminateRun) }},
+		{kind: "runs cancelled in Temporal", inject: func(ctx context.Context, f *faultRun) error { return f.onRuns(ctx, f.cancelRun) }},
+		{kind: "runs reset in Temporal", inject: func(ctx context.Context, f *faultRun) error { return f.onRuns(ctx, f.resetRun) }},
 	}
 	for i := range all {
 		all[i].places = []string{"temporal"}
@@ -51,7 +51,7 @@ func temporalFaults() []fault {
 
 // partition lets what is asked of Temporal through and holds its answers back.
 // They come late, or never.
-func (f *fate) partition() error {
+func (f *faultRun) partition() error {
 	w := f.service.temporal
 	w.held.Store(true)
 	time.Sleep(f.between(2*time.Second, 8*time.Second))
@@ -71,7 +71,7 @@ func temporalDatabases() []string { return []string{"temporal", "temporal_visibi
 
 // emptyTemporal takes Temporal's databases away while it stands still, and has
 // it start without any.
-func (f *fate) emptyTemporal(ctx context.Context) error {
+func (f *faultRun) emptyTemporal(ctx context.Context) error {
 	return f.replaceTemporal(ctx, func(conn *pgx.Conn) error {
 		for _, name := range temporalDatabases() {
 			if _, err := conn.Exec(ctx, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
@@ -84,8 +84,8 @@ func (f *fate) emptyTemporal(ctx context.Context) error {
 
 // rewindTemporal copies Temporal's databases, and puts the copies in their
 // place some seconds later.
-func (f *fate) rewindTemporal(ctx context.Context) error {
-	g := f.service.conductor
+func (f *faultRun) rewindTemporal(ctx context.Context) error {
+	g := f.service.temporalInstance
 	err := g.frozen(ctx, func(conn *pgx.Conn) error {
 		for _, name := range temporalDatabases() {
 			if _, err := conn.Exec(ctx, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", name); err != nil {
@@ -116,8 +116,8 @@ func (f *fate) rewindTemporal(ctx context.Context) error {
 
 // replaceTemporal changes Temporal's databases while runs are under way, and
 // starts it on what there is then.
-func (f *fate) replaceTemporal(ctx context.Context, change func(*pgx.Conn) error) error {
-	g, met := f.service.conductor, 0
+func (f *faultRun) replaceTemporal(ctx context.Context, change func(*pgx.Conn) error) error {
+	g, met := f.service.temporalInstance, 0
 	err := g.frozen(ctx, func(conn *pgx.Conn) (err error) {
 		time.Sleep(f.between(200*time.Millisecond, time.Second)) // runs begin and cannot end
 		if met, err = f.underWay(ctx); err != nil {
@@ -142,7 +142,7 @@ func (f *fate) replaceTemporal(ctx context.Context, change func(*pgx.Conn) error
 }
 
 // underWay counts automations and events that Temporal holds runs of.
-func (f *fate) underWay(ctx context.Context) (n int, err error) {
+func (f *faultRun) underWay(ctx context.Context) (n int, err error) {
 	err = f.query(ctx, func(conn *pgx.Conn) error {
 		return conn.QueryRow(ctx, `
 			SELECT (SELECT count(*) FROM automations WHERE state = 'RUNNING') + (SELECT count(*) FROM events WHERE state = 'PENDING')`).Scan(&n)
@@ -151,7 +151,7 @@ func (f *fate) underWay(ctx context.Context) (n int, err error) {
 }
 
 // query asks the service's database, past all wires.
-func (f *fate) query(ctx context.Context, ask func(*pgx.Conn) error) error {
+func (f *faultRun) query(ctx context.Context, ask func(*pgx.Conn) error) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	conn, err := f.service.connect(ctx)
@@ -162,8 +162,8 @@ func (f *fate) query(ctx context.Context, ask func(*pgx.Conn) error) error {
 	return ask(conn)
 }
 
-// frozen does something to the lender's Postgres while what uses it stands still.
-func (g *lender) frozen(ctx context.Context, do func(*pgx.Conn) error) error {
+// frozen does something to the instance's Postgres while what uses it stands still.
+func (g *devInstance) frozen(ctx context.Context, do func(*pgx.Conn) error) error {
 	conn, err := pgx.Connect(ctx, g.database("postgres", nil))
 	if err != nil {
 		return err
@@ -185,9 +185,9 @@ type target struct {
 
 // onRuns slows the workers down for a moment, so that runs are under way, and
 // does something to some of them.
-func (f *fate) onRuns(ctx context.Context, do func(context.Context, client.Client, target) (met bool, err error)) error {
+func (f *faultRun) onRuns(ctx context.Context, do func(context.Context, client.Client, target) (met bool, err error)) error {
 	temporal, err := client.DialContext(ctx, client.Options{
-		HostPort: f.service.conductor.stack.TemporalAddress, Namespace: f.service.conductor.stack.TemporalNamespace, Logger: slog.New(slog.DiscardHandler),
+		HostPort: f.service.temporalInstance.stack.TemporalAddress, Namespace: f.service.temporalInstance.stack.TemporalNamespace, Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		return err
@@ -219,7 +219,7 @@ func (f *fate) onRuns(ctx context.Context, do func(context.Context, client.Clien
 
 // targets are automations and events that are under way, and automations that
 // have just ended.
-func (f *fate) targets(ctx context.Context) (all []target, err error) {
+func (f *faultRun) targets(ctx context.Context) (all []target, err error) {
 	err = f.query(ctx, func(conn *pgx.Conn) error {
 		rows, err := conn.Query(ctx, `
 			(SELECT id, true AS automation, true AS open FROM automations WHERE state = 'RUNNING' ORDER BY id LIMIT 4)
@@ -236,28 +236,28 @@ func (f *fate) targets(ctx context.Context) (all []target, err error) {
 	return all, err
 }
 
-func (f *fate) terminateRun(ctx context.Context, temporal client.Client, one target) (bool, error) {
+func (f *faultRun) terminateRun(ctx context.Context, temporal client.Client, one target) (bool, error) {
 	if !one.open {
 		return false, nil
 	}
-	f.deeds.end(one.id, "terminated in Temporal")
+	f.interventions.end(one.id, "terminated in Temporal")
 	return found(temporal.TerminateWorkflow(ctx, one.id, "", "chaos"))
 }
 
-func (f *fate) cancelRun(ctx context.Context, temporal client.Client, one target) (bool, error) {
+func (f *faultRun) cancelRun(ctx context.Context, temporal client.Client, one target) (bool, error) {
 	if !one.open {
 		return false, nil
 	}
 	if one.automation {
-		f.deeds.end(one.id, "cancelled in Temporal")
+		f.interventions.end(one.id, "cancelled in Temporal")
 	} else {
-		f.deeds.hold(one.id)
+		f.interventions.hold(one.id)
 	}
 	return found(temporal.CancelWorkflow(ctx, one.id, ""))
 }
 
 // resetRun begins a run again from its first task, open or ended.
-func (f *fate) resetRun(ctx context.Context, temporal client.Client, one target) (bool, error) {
+func (f *faultRun) resetRun(ctx context.Context, temporal client.Client, one target) (bool, error) {
 	events := temporal.GetWorkflowHistory(ctx, one.id, "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 	for events.HasNext() {
 		event, err := events.Next()
@@ -268,7 +268,7 @@ func (f *fate) resetRun(ctx context.Context, temporal client.Client, one target)
 			continue
 		}
 		_, err = temporal.ResetWorkflowExecution(ctx, &workflowservice.ResetWorkflowExecutionRequest{
-			Namespace:                 f.service.conductor.stack.TemporalNamespace,
+			Namespace:                 f.service.temporalInstance.stack.TemporalNamespace,
 			WorkflowExecution:         &common.WorkflowExecution{WorkflowId: one.id},
 			Reason:                    "chaos",
 			WorkflowTaskFinishEventId: event.GetEventId(),

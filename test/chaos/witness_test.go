@@ -22,16 +22,16 @@ import (
 // A witness looks at everything when it is quiet, and keeps count of what is
 // not as promised.
 type witness struct {
-	t          *testing.T
-	service    *service
-	integrator *integrator
-	receiver   *receiver
-	load       *load
-	db         *pgx.Conn
-	temporal   client.Client
-	seed       uint64
-	timeline   *timeline
-	deeds      *deeds
+	t             *testing.T
+	service       *service
+	integrator    *integrator
+	receiver      *receiver
+	load          *load
+	db            *pgx.Conn
+	temporal      client.Client
+	seed          uint64
+	timeline      *timeline
+	interventions *interventions
 
 	found  map[string]int         // faults by kind: lost, duplicated, stray, …
 	stored map[string]int         // automations by the id that was sent
@@ -45,10 +45,10 @@ type witness struct {
 // toldOf bounds how many faults of one kind are told one by one.
 const toldOf = 5
 
-func (u *universe) witness() *witness {
-	u.t.Helper()
-	t, s := u.t, u.service
-	w := &witness{t: t, service: s, integrator: u.integrator, receiver: u.receiver, load: u.load, seed: u.seed, timeline: u.timeline, deeds: u.deeds, found: map[string]int{}, causes: map[string]int{}, stored: map[string]int{}, counts: map[string]int{}}
+func (h *harness) witness() *witness {
+	h.t.Helper()
+	t, s := h.t, h.service
+	w := &witness{t: t, service: s, integrator: h.integrator, receiver: h.receiver, load: h.load, seed: h.seed, timeline: h.timeline, interventions: h.interventions, found: map[string]int{}, causes: map[string]int{}, stored: map[string]int{}, counts: map[string]int{}}
 	eventually(t, "Postgres after the faults", startLimit, func() (err error) {
 		w.db, err = s.connect(t.Context())
 		return err
@@ -56,7 +56,7 @@ func (u *universe) witness() *witness {
 	t.Cleanup(func() { _ = w.db.Close(context.Background()) })
 	eventually(t, "Temporal after the faults", startLimit, func() (err error) {
 		w.temporal, err = client.DialContext(t.Context(), client.Options{
-			HostPort: s.conductor.stack.TemporalAddress, Namespace: s.conductor.stack.TemporalNamespace, Logger: slog.New(slog.DiscardHandler),
+			HostPort: s.temporalInstance.stack.TemporalAddress, Namespace: s.temporalInstance.stack.TemporalNamespace, Logger: slog.New(slog.DiscardHandler),
 		})
 		return err
 	})
@@ -205,7 +205,7 @@ func (w *witness) checkStates(ctx context.Context) {
 		w.t.Fatal(err)
 	}
 	for _, o := range others {
-		if o.State == "CANCELLED" && w.deeds.endOf(o.ID) != "" {
+		if o.State == "CANCELLED" && w.interventions.endOf(o.ID) != "" {
 			w.counts["cancelled"]++
 			continue
 		}
@@ -238,7 +238,7 @@ func (w *witness) checkProcesses() {
 	}
 }
 
-// report prints what there was, what was brought and what was wrong.
+// report prints what there was, which faults there were and what was wrong.
 func (w *witness) report(faults map[string]int) {
 	w.t.Helper()
 	var b strings.Builder

@@ -13,19 +13,20 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// canaries are values that must be found nowhere but where they are meant to be.
-type canaries struct {
+// markers are values that the suite looks for in logs, histories and dumps, where they
+// must not be.
+type markers struct {
 	tag, password string
 }
 
-func newCanaries(seed uint64) canaries {
-	return canaries{tag: fmt.Sprintf("canary-tag-%x-Zq", seed), password: fmt.Sprintf("canary-pass-%x-Xw", seed)}
+func newMarkers(seed uint64) markers {
+	return markers{tag: fmt.Sprintf("marker-tag-%x-Zq", seed), password: fmt.Sprintf("marker-pass-%x-Xw", seed)}
 }
 
 // secrets are all of them, by what they are.
 func (w *witness) secrets() map[string]string {
 	all := map[string]string{
-		"tag value": w.load.canaries.tag, "password": w.load.canaries.password,
+		"tag value": w.load.markers.tag, "password": w.load.markers.password,
 		"secret key": w.service.secretKeys,
 	}
 	for _, o := range w.service.owners {
@@ -141,7 +142,7 @@ func (w *witness) checkDump() {
 		w.t.Errorf("no value of an event is where it is meant to be: the search says nothing")
 	}
 	for _, name := range []string{"temporal", "temporal_visibility"} {
-		if what := w.shows(w.service.conductor.dump(w.t, name)); what != "" {
+		if what := w.shows(w.service.temporalInstance.dump(w.t, name)); what != "" {
 			w.fault("secret", "the %s is in the database %s", what, name)
 		}
 	}

@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// A course brings one fault after the other, often before the last is over.
+// An injector runs faults one after the other, and lets some overlap.
 // The seed decides their order, their lengths and the pauses between them.
-type course struct {
+type injector struct {
 	t *testing.T
-	*universe
-	only string // a regular expression of the kinds of faults that are brought
+	*harness
+	only string // a regular expression of the kinds of faults that are injected
 
 	mu     sync.Mutex
 	counts map[string]int  // faults that met somebody, by kind
@@ -24,87 +24,87 @@ type course struct {
 	active int             // faults under way
 }
 
-// run brings so many faults; others take the places of those that met nobody.
+// run injects this many faults. A fault that met nobody is replaced by another one.
 // A fault whose place still suffers from another one lets those behind it go
 // first.
-func (c *course) run(cycles int) {
+func (c *injector) run(cycles int) {
 	c.t.Helper()
 	ctx, cancel := context.WithCancel(c.t.Context())
 	defer cancel()
 	random := rand.New(rand.NewPCG(c.seed, 1))
-	deal := c.dealer(random)
-	var hand []card
-	for dealt := 0; ; {
-		for len(hand) < cycles-c.total() {
-			if dealt == 5*cycles {
+	pick := c.picker(random)
+	var waiting []pickedFault
+	for picked := 0; ; {
+		for len(waiting) < cycles-c.total() {
+			if picked == 5*cycles {
 				c.t.Errorf("only %d of %d faults met anybody", c.total(), cycles)
 				return
 			}
-			hand = append(hand, deal())
-			dealt++
+			waiting = append(waiting, pick())
+			picked++
 		}
-		if len(hand) == 0 && c.idle(nil) {
+		if len(waiting) == 0 && c.idle(nil) {
 			return
 		}
-		i := slices.IndexFunc(hand, func(next card) bool { return len(next.places) == 0 || c.idle(next.places) })
-		if i < 0 || len(hand[i].places) == 0 && !c.idle(nil) {
+		i := slices.IndexFunc(waiting, func(next pickedFault) bool { return len(next.places) == 0 || c.idle(next.places) })
+		if i < 0 || len(waiting[i].places) == 0 && !c.idle(nil) {
 			time.Sleep(20 * time.Millisecond)
 			continue
 		}
-		next := hand[i]
-		hand = slices.Delete(hand, i, i+1)
+		next := waiting[i]
+		waiting = slices.Delete(waiting, i, i+1)
 		c.begin(next.places)
 		if len(next.places) == 0 {
-			c.bring(ctx, next)
+			c.inject(ctx, next)
 		} else {
-			go c.bring(ctx, next)
+			go c.inject(ctx, next)
 		}
 		// Work goes on between two faults, and some of them overlap.
 		time.Sleep(100*time.Millisecond + time.Duration(random.Int64N(int64(time.Second))))
 	}
 }
 
-// A card is a fault with what it is brought with.
-type card struct {
+// A pickedFault is a fault and the one run of it that is to come.
+type pickedFault struct {
 	fault
-	fate *fate
+	run *faultRun
 }
 
-// dealer deals every fault once before any comes again.
-func (c *course) dealer(random *rand.Rand) func() card {
+// picker picks every fault once before any comes again.
+func (c *injector) picker(random *rand.Rand) func() pickedFault {
 	c.t.Helper()
 	var left []fault
 	n := uint64(0)
-	return func() card {
+	return func() pickedFault {
 		if len(left) == 0 {
 			left = c.chosen()
 			random.Shuffle(len(left), func(i, j int) { left[i], left[j] = left[j], left[i] })
 		}
 		n++
-		next := card{left[0], &fate{universe: c.universe, random: rand.New(rand.NewPCG(c.seed, 10+n))}}
+		next := pickedFault{left[0], &faultRun{harness: c.harness, random: rand.New(rand.NewPCG(c.seed, 10+n))}}
 		left = left[1:]
 		return next
 	}
 }
 
-// chosen is the deck, or what is asked for of it.
-func (c *course) chosen() []fault {
+// chosen are all faults, or those that are asked for.
+func (c *injector) chosen() []fault {
 	c.t.Helper()
 	only, err := regexp.Compile(c.only)
 	if err != nil {
 		c.t.Fatalf("%s: %v", onlyVariable, err)
 	}
-	all := slices.DeleteFunc(deck(), func(f fault) bool { return !only.MatchString(f.kind) })
+	all := slices.DeleteFunc(allFaults(), func(f fault) bool { return !only.MatchString(f.kind) })
 	if len(all) == 0 {
 		c.t.Fatalf("no fault is called like %s", only)
 	}
 	return all
 }
 
-func (c *course) bring(ctx context.Context, next card) {
-	at, one := time.Now(), next.fate
+func (c *injector) inject(ctx context.Context, next pickedFault) {
+	at, one := time.Now(), next.run
 	one.from = at
-	err := next.bring(ctx, one)
+	err := next.inject(ctx, one)
 	c.timeline.note(span{kind: next.kind, from: one.from, to: time.Now(), cutsOff: next.cutsOff && !one.elsewhere})
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -121,7 +121,7 @@ func (c *course) bring(ctx context.Context, next card) {
 }
 
 // total counts faults that are under way as well.
-func (c *course) total() int {
+func (c *injector) total() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	n := c.active
@@ -131,7 +131,7 @@ func (c *course) total() int {
 	return n
 }
 
-func (c *course) begin(places []string) {
+func (c *injector) begin(places []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.active++
@@ -141,7 +141,7 @@ func (c *course) begin(places []string) {
 }
 
 // ended is called with the lock.
-func (c *course) ended(places []string) {
+func (c *injector) ended(places []string) {
 	c.active--
 	for _, place := range places {
 		c.busy[place] = false
@@ -149,7 +149,7 @@ func (c *course) ended(places []string) {
 }
 
 // idle tells whether nothing is under way at the places; none is everywhere.
-func (c *course) idle(places []string) bool {
+func (c *injector) idle(places []string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(places) == 0 {

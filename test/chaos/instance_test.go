@@ -16,10 +16,10 @@ import (
 	"github.com/platenhq/platen/internal/testkit/program"
 )
 
-// A lender is a platen-dev that lends a part of itself: one its Postgres, the
-// other its Temporal, so that each can be away without the other. What it lends
-// comes back on the same data; the wires to it keep their addresses.
-type lender struct {
+// A devInstance is a platen-dev. The suite uses the Postgres of one and the Temporal
+// of another, so that each can be away without the other. Both come
+// back on the same data; the wires to it keep their addresses.
+type devInstance struct {
 	*program.Instance
 	disk    *disk // nil: as large as the machine's
 	stack   testkit.Stack
@@ -27,14 +27,14 @@ type lender struct {
 	wires   []*wire // to Postgres
 }
 
-// newLender begins one in a directory of its own; await says when it is ready.
-func newLender(t *testing.T, dir, name string, small bool) *lender {
+// newDevInstance begins one in a directory of its own; await says when it is ready.
+func newDevInstance(t *testing.T, dir, name string, small bool) *devInstance {
 	t.Helper()
 	own := filepath.Join(dir, name)
 	if err := os.Mkdir(own, 0o711); err != nil {
 		t.Fatal(err)
 	}
-	g := &lender{Instance: program.NewInstance(t, own, "--log-level", "warn")}
+	g := &devInstance{Instance: program.NewInstance(t, own, "--log-level", "warn")}
 	if small {
 		g.disk = newDisk(t, g.DataDir)
 	}
@@ -44,7 +44,7 @@ func newLender(t *testing.T, dir, name string, small bool) *lender {
 }
 
 // await waits until everything answers, and points the wires at it.
-func (g *lender) await(patience time.Duration) error {
+func (g *devInstance) await(patience time.Duration) error {
 	err := program.Within(patience, func() (err error) {
 		g.stack, err = g.Ready()
 		return err
@@ -58,7 +58,7 @@ func (g *lender) await(patience time.Duration) error {
 	return nil
 }
 
-func (g *lender) postgresAddress() string {
+func (g *devInstance) postgresAddress() string {
 	_, rest, _ := strings.Cut(g.stack.DatabaseURL, "@")
 	address, _, _ := strings.Cut(rest, "/")
 	return address
@@ -66,7 +66,7 @@ func (g *lender) postgresAddress() string {
 
 // database returns the address of a database on the Postgres of now; through
 // may be nil.
-func (g *lender) database(name string, through *wire) string {
+func (g *devInstance) database(name string, through *wire) string {
 	head, rest, _ := strings.Cut(g.stack.DatabaseURL, "@")
 	address, rest, _ := strings.Cut(rest, "/")
 	_, parameters, _ := strings.Cut(rest, "?")
@@ -77,7 +77,7 @@ func (g *lender) database(name string, through *wire) string {
 }
 
 // wireToPostgres makes one more way to Postgres.
-func (g *lender) wireToPostgres(t *testing.T) *wire {
+func (g *devInstance) wireToPostgres(t *testing.T) *wire {
 	t.Helper()
 	w := newWire(t, g.postgresAddress())
 	g.wires = append(g.wires, w)
@@ -85,7 +85,7 @@ func (g *lender) wireToPostgres(t *testing.T) *wire {
 }
 
 // kill takes the program away for so long and returns when it is back.
-func (g *lender) kill(away time.Duration) error {
+func (g *devInstance) kill(away time.Duration) error {
 	if err := g.Forget(); err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (g *lender) kill(away time.Duration) error {
 
 // crash kills every process of Postgres, as a loss of power would, and returns
 // when it has recovered from its log.
-func (g *lender) crash() error {
+func (g *devInstance) crash() error {
 	family, err := g.family()
 	if err != nil {
 		return err
@@ -112,7 +112,7 @@ func (g *lender) crash() error {
 }
 
 // cluster returns the directory of a Postgres that runs.
-func (g *lender) cluster() (string, error) {
+func (g *devInstance) cluster() (string, error) {
 	found, err := filepath.Glob(filepath.Join(g.DataDir, "*", "postmaster.pid"))
 	if err != nil || len(found) != 1 {
 		return "", errors.Join(err, fmt.Errorf("postmaster.pid: found %d", len(found)))
@@ -121,7 +121,7 @@ func (g *lender) cluster() (string, error) {
 }
 
 // postmaster returns the process id of Postgres, and the path of its program.
-func (g *lender) postmaster() (pid int, binary string, err error) {
+func (g *devInstance) postmaster() (pid int, binary string, err error) {
 	cluster, err := g.cluster()
 	if err != nil {
 		return 0, "", err
@@ -143,7 +143,7 @@ func (g *lender) postmaster() (pid int, binary string, err error) {
 }
 
 // family returns the processes of Postgres, the postmaster first.
-func (g *lender) family() ([]int, error) {
+func (g *devInstance) family() ([]int, error) {
 	head, _, err := g.postmaster()
 	if err != nil {
 		return nil, err
@@ -163,7 +163,7 @@ func (g *lender) family() ([]int, error) {
 }
 
 // dump is what pg_dump makes of a database.
-func (g *lender) dump(t *testing.T, name string) string {
+func (g *devInstance) dump(t *testing.T, name string) string {
 	t.Helper()
 	_, binary, err := g.postmaster()
 	if err != nil {
