@@ -19,10 +19,10 @@ type PreviewCopy struct {
 	CreatedAt time.Time
 }
 
-// An EndedOutput is one that may have orphans in its owner's drive.
+// An EndedOutput is an output that may have orphans in its owner's drive.
 type EndedOutput struct {
 	OutputID   string
-	Automation Automation // its id, owner, state and attempt
+	Automation Automation // as it was when the output was listed
 	CreatedAt  time.Time
 	EndedAt    time.Time
 }

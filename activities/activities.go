@@ -119,7 +119,7 @@ func (d *Documents) now() time.Time {
 type saving = func(ctx context.Context, outputID string, change func(*platen.Output) error) (platen.Output, error)
 
 // quick is how long something takes at most that may be done again when the note of
-// it is lost. What takes longer may also have been overtaken by an execution
+// it is lost. What takes longer may also have been superseded by an execution
 // elsewhere, and finds that out when it is written.
 const quick = time.Second
 

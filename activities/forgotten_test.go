@@ -1,6 +1,7 @@
 package activities_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/platenhq/platen"
@@ -13,26 +14,29 @@ func TestAStepThatFindsLessThanTheStepsBeforeItDidMakesItFromTheTemplate(t *test
 	names := []string{"copy", "fill", "PDF", "removal", "record"}
 	for from := range 3 {
 		for next := max(from+1, 2); next < len(names); next++ {
-			w := newHarness(document(), `{"Name":"{{Name}}"}`)
-			var then platen.Output
-			for i, s := range steps(w.documents())[:next] {
-				if i == from {
-					then = w.known()
+			t.Run(fmt.Sprintf("put back before the %s, next the %s", names[from], names[next]), func(t *testing.T) {
+				t.Parallel()
+				w := newHarness(document(), `{"Name":"{{Name}}"}`)
+				var then platen.Output
+				for i, s := range steps(w.documents())[:next] {
+					if i == from {
+						then = w.known()
+					}
+					if err := s(t.Context()); err != nil {
+						t.Fatalf("%s: got %v, want no error", names[i], err)
+					}
 				}
-				if err := s(t.Context()); err != nil {
-					t.Fatalf("%s: %v", names[i], err)
+				w.set(then)
+				for i, s := range steps(w.documents())[next:] {
+					if err := s(t.Context()); err != nil {
+						t.Fatalf("%s after it: got %v, want no error", names[next+i], err)
+					}
 				}
-			}
-			w.set(then)
-			for i, s := range steps(w.documents())[next:] {
-				if err := s(t.Context()); err != nil {
-					t.Fatalf("back before the %s, then %s: %v", names[from], names[next+i], err)
+				o := w.known()
+				if o.State != platen.OutputDone || !o.Removed || w.fills[o.Copy.ID] != 1 {
+					t.Errorf("got %+v, its copy filled %d times; want it done, of a copy that was filled once", o, w.fills[o.Copy.ID])
 				}
-			}
-			o := w.known()
-			if o.State != platen.OutputDone || !o.Removed || w.fills[o.Copy.ID] != 1 {
-				t.Errorf("back before the %s, then %s: %+v, its copy filled %d times; want it done, of a copy that was filled once", names[from], names[next], o, w.fills[o.Copy.ID])
-			}
+			})
 		}
 	}
 }

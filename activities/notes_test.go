@@ -39,10 +39,10 @@ func TestOneOutputWhicheverWorkerMakesEachStep(t *testing.T) {
 			w := newHarness(document(), `{"Name":"Ada {{Name}}"}`)
 			workers := [][]func(context.Context) error{steps(w.documents()), steps(w.documents())}
 			for i := range workers[0] {
-				make := workers[order>>i&1][i]
-				err := make(t.Context())
+				runStep := workers[order>>i&1][i]
+				err := runStep(t.Context())
 				for tries := 0; platen.KindOf(err) == platen.KindConflict && err != nil && tries < 3; tries++ {
-					err = make(t.Context()) // another execution was ahead
+					err = runStep(t.Context()) // another execution was ahead
 				}
 				if err != nil {
 					t.Fatalf("step %d: %v", i, err)

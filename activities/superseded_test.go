@@ -210,7 +210,7 @@ func TestAStepThatIsMadeAgainAfterARetryLeavesTheRetryAlone(t *testing.T) {
 	forget := func(_ any, err error) error { return err }
 	steps := []struct {
 		name string
-		make func(context.Context, *activities.Documents) error
+		run  func(context.Context, *activities.Documents) error
 		gone bool
 	}{
 		{"CopyTemplate", func(ctx context.Context, d *activities.Documents) error {
@@ -245,7 +245,7 @@ func TestAStepThatIsMadeAgainAfterARetryLeavesTheRetryAlone(t *testing.T) {
 				for i := range retry {
 					if i == made {
 						before := fmt.Sprint(w.outputs, w.files)
-						err := s.make(t.Context(), d)
+						err := s.run(t.Context(), d)
 						if s.gone != platen.IsSuperseded(err) || err != nil && activities.Retryable(platen.KindOf(err)) {
 							t.Errorf("got %v; want that it was superseded, for good: %t", err, s.gone)
 						}

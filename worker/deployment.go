@@ -198,11 +198,11 @@ func (d Deployment) Retire(ctx context.Context, build string) (int, error) {
 				continue // what is listed lags behind
 			}
 			done[runID] = true
-			anew, err := d.beginAnew(ctx, id, runID, build)
+			ok, err := d.reset(ctx, id, runID, build)
 			if err != nil {
-				return n, fmt.Errorf("begin %s anew: %w", id, err)
+				return n, fmt.Errorf("reset %s: %w", id, err)
 			}
-			if anew {
+			if ok {
 				n++
 			}
 		}
@@ -212,8 +212,8 @@ func (d Deployment) Retire(ctx context.Context, build string) (int, error) {
 	}
 }
 
-// beginAnew resets a run to its first task, before which nothing was done.
-func (d Deployment) beginAnew(ctx context.Context, id, runID, build string) (bool, error) {
+// reset resets a run to its first task, before which nothing was done.
+func (d Deployment) reset(ctx context.Context, id, runID, build string) (bool, error) {
 	events := d.Client.GetWorkflowHistory(ctx, id, runID, false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 	for events.HasNext() {
 		e, err := events.Next()
@@ -226,7 +226,7 @@ func (d Deployment) beginAnew(ctx context.Context, id, runID, build string) (boo
 		_, err = d.Client.ResetWorkflowExecution(ctx, &workflowservice.ResetWorkflowExecutionRequest{
 			Namespace:                 d.Namespace,
 			WorkflowExecution:         &common.WorkflowExecution{WorkflowId: id, RunId: runID},
-			Reason:                    "no worker of build " + build + " is left: the run begins anew on the current build",
+			Reason:                    "no worker of build " + build + " is left: the run is reset and starts from its first task on the current build",
 			WorkflowTaskFinishEventId: e.GetEventId(),
 			RequestId:                 "retire " + runID, // a second worker that does the same resets nothing
 		})

@@ -123,7 +123,7 @@ func (r *Rollout) keep(ctx context.Context) {
 	for {
 		if r.Current() && r.now().Sub(tidied) >= tidyEvery {
 			if err := r.Tidy(ctx); err != nil {
-				r.Log.Debug("runs of builds that are gone were not begun anew", "error", err)
+				r.Log.Debug("runs of builds that are gone were not reset", "error", err)
 			}
 			tidied = r.now()
 		}
@@ -238,7 +238,7 @@ func (r *Rollout) Tidy(ctx context.Context) error {
 		}
 		n, err := r.Deployment.Retire(ctx, b.ID)
 		if n > 0 {
-			r.Log.Warn("runs of a build without workers begin anew on this one", "build", b.ID, "runs", n)
+			r.Log.Warn("runs of a build without workers were reset and start on this one", "build", b.ID, "runs", n)
 		}
 		if err != nil {
 			return err

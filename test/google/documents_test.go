@@ -79,22 +79,22 @@ func read(t testing.TB, answer []byte) *referee.Document {
 	return d
 }
 
-// judge fills a tagged document over the wire, and compares in every world.
+// judge fills a tagged document over the wire, and compares in every interpretation.
 func (w *wire) judge(t testing.TB, client *google.Client, tagged, want *referee.Document) error {
 	t.Helper()
 	body, out, err := w.fillFile(t, client, document{tagged}, platen.MIMEDocs)
 	if err != nil {
 		return fmt.Errorf("%w; findings %v", err, out.Findings)
 	}
-	for _, world := range referee.Worlds() {
+	for _, interpretation := range referee.Interpretations() {
 		after := tagged
 		if body != nil {
-			if _, after, err = tagged.Apply(body, world); err != nil {
-				return fmt.Errorf("in %+v: %w", world, err)
+			if _, after, err = tagged.Apply(body, interpretation); err != nil {
+				return fmt.Errorf("in %+v: %w", interpretation, err)
 			}
 		}
 		if at := referee.Difference(after, want); at != "" {
-			return fmt.Errorf("in %+v: %s", world, at)
+			return fmt.Errorf("in %+v: %s", interpretation, at)
 		}
 	}
 	return nil

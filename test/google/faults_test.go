@@ -8,7 +8,7 @@ import (
 	"github.com/platenhq/platen/test/google/referee"
 )
 
-// expect fills a document over the wire, and compares it in every world.
+// expect fills a document over the wire, and compares it in every interpretation.
 func expect(t *testing.T, tagged, want *referee.Document) {
 	t.Helper()
 	w := newWire(t)

@@ -130,7 +130,7 @@ func TestTheRefereeCatchesPlantedFaults(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, after, err := c.document.Apply(body, referee.World{})
+		_, after, err := c.document.Apply(body, referee.Interpretation{})
 		refused, ok := errors.AsType[*referee.Refusal](err)
 		switch {
 		case ok && strings.Contains(refused.Message, c.message):
@@ -147,7 +147,7 @@ func apply(t testing.TB, d *referee.Document, all []any) *referee.Document {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, after, err := d.Apply(body, referee.World{})
+	_, after, err := d.Apply(body, referee.Interpretation{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,13 +182,13 @@ func TestTheRefereeRefusesWhatTheReferenceDoes(t *testing.T) {
 		`{"replaceAllText": {"containsText": {"text": "x", "matchCase": true}, "replacement": "y"}}`:                                                                        "Unknown name",
 		`{"insertText": {"location": {"index": 3}, "text": "x"}, "deleteContentRange": {"range": {"startIndex": 3, "endIndex": 4}}}`:                                        "exactly one field",
 	} {
-		_, _, err := read(t, []byte(smallDocument)).Apply([]byte(`{"requests": [`+request+`]}`), referee.World{})
+		_, _, err := read(t, []byte(smallDocument)).Apply([]byte(`{"requests": [`+request+`]}`), referee.Interpretation{})
 		refused, ok := errors.AsType[*referee.Refusal](err)
 		if !ok || !anyOf(refused.Message, message) || !strings.HasPrefix(refused.Message, "Invalid requests[0]") {
 			t.Errorf("%s\n got %v\nwant a refusal with %q", request, err, message)
 		}
 	}
-	_, _, err := read(t, []byte(smallDocument)).Apply([]byte(`{"requests": [{"insertText": {"location": {"index": 3}, "text": "x"}}], "writeControl": {"requiredRevisionId": "old"}}`), referee.World{})
+	_, _, err := read(t, []byte(smallDocument)).Apply([]byte(`{"requests": [{"insertText": {"location": {"index": 3}, "text": "x"}}], "writeControl": {"requiredRevisionId": "old"}}`), referee.Interpretation{})
 	if err == nil || !strings.Contains(err.Error(), "does not match the latest revision") {
 		t.Errorf("a stale revision: got %v, want a refusal", err)
 	}

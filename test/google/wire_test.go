@@ -30,7 +30,7 @@ type judged interface {
 type document struct{ *referee.Document }
 
 func (d document) Judge(body []byte) ([]byte, judged, error) {
-	answer, after, err := d.Apply(body, referee.World{})
+	answer, after, err := d.Apply(body, referee.Interpretation{})
 	return answer, document{after}, err
 }
 

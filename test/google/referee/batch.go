@@ -99,11 +99,11 @@ func batch(body []byte, revision, idKey, id string, carryOut func(kind string, q
 // Apply carries out a batch of documents.batchUpdate, wholly or not at all. It
 // returns what the interface answers, and the document that is then there; an
 // error is a *Refusal.
-func (d *Document) Apply(body []byte, w World) (answer []byte, after *Document, err error) {
+func (d *Document) Apply(body []byte, in Interpretation) (answer []byte, after *Document, err error) {
 	after = d.Clone()
 	id, _ := d.raw["documentId"].(string)
 	answer, err = batch(body, d.Revision, "documentId", id, func(kind string, q object) object {
-		return after.carryOut(kind, q, w)
+		return after.carryOut(kind, q, in)
 	})
 	if err != nil {
 		return nil, nil, err
@@ -112,16 +112,16 @@ func (d *Document) Apply(body []byte, w World) (answer []byte, after *Document, 
 	return answer, after, nil
 }
 
-func (d *Document) carryOut(kind string, q object, w World) object {
+func (d *Document) carryOut(kind string, q object, in Interpretation) object {
 	switch kind {
 	case "insertText":
 		d.insertText(q)
 	case "deleteContentRange":
-		d.deleteContentRange(q, w)
+		d.deleteContentRange(q, in)
 	case "insertInlineImage":
 		d.insertInlineImage(q)
 	case "replaceAllText":
-		n := d.replaceAllText(q, w)
+		n := d.replaceAllText(q, in)
 		if n == 0 {
 			return object{kind: object{}}
 		}
@@ -129,13 +129,13 @@ func (d *Document) carryOut(kind string, q object, w World) object {
 	case "updateTextStyle":
 		d.updateTextStyle(q)
 	case "updateParagraphStyle":
-		d.updateParagraphStyle(q, w)
+		d.updateParagraphStyle(q, in)
 	case "createParagraphBullets":
 		d.createParagraphBullets(q)
 	case "deleteParagraphBullets":
 		d.deleteParagraphBullets(q)
 	case "insertTableRow":
-		d.insertTableRow(q, w)
+		d.insertTableRow(q, in)
 	case "deleteTableRow":
 		d.deleteTableRow(q)
 	case "mergeTableCells":

@@ -6,7 +6,7 @@
 // https://developers.google.com/workspace/docs/api/reference/rest/v1/documents/request,
 // https://developers.google.com/workspace/slides/api/reference/rest/v1/presentations/request
 // and of answers that the real interfaces gave. Where neither says what happens,
-// a World decides: a plan has to come to the same in every one of them.
+// an Interpretation decides. A plan must have the same result in each of them.
 //
 // It knows JSON and the standard library. It shares no code with what it judges:
 // nothing of the planner, the client or our own drive may be used here.
@@ -19,8 +19,8 @@ import (
 	"maps"
 )
 
-// A World answers what the reference leaves open.
-type World struct {
+// An Interpretation is one answer to each question that the reference leaves open.
+type Interpretation struct {
 	// RowsCopyMerges has a new row of a document's table merge its cells like the
 	// row of the reference cell.
 	RowsCopyMerges bool
@@ -34,9 +34,9 @@ type World struct {
 	ReplacesReachContents bool
 }
 
-// Worlds are the two extremes.
-func Worlds() []World {
-	return []World{{}, {RowsCopyMerges: true, JoinsKeepFirst: true, NamesResetText: true, ReplacesReachContents: true}}
+// Interpretations returns the two extremes.
+func Interpretations() []Interpretation {
+	return []Interpretation{{}, {RowsCopyMerges: true, JoinsKeepFirst: true, NamesResetText: true, ReplacesReachContents: true}}
 }
 
 // A Refusal is how a batch fails: with a status, and the message that begins like

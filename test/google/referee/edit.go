@@ -118,7 +118,7 @@ func (s *Segment) styleAt(at int) string {
 	}
 }
 
-func (d *Document) deleteContentRange(q object, w World) {
+func (d *Document) deleteContentRange(q object, in Interpretation) {
 	check(q, "range!")
 	s, from, to := d.span(child(q, "range"))
 	s.checkDeletion(from, to)
@@ -127,7 +127,7 @@ func (d *Document) deleteContentRange(q object, w World) {
 		first, _ := s.paragraphAt(from)
 		joins = first < from
 	}
-	if n := slices.IndexFunc(s.Units[from:to], func(u Unit) bool { return u.Is('\n') }); joins && n >= 0 && w.JoinsKeepFirst {
+	if n := slices.IndexFunc(s.Units[from:to], func(u Unit) bool { return u.Is('\n') }); joins && n >= 0 && in.JoinsKeepFirst {
 		_, end := s.paragraphAt(to)
 		s.Units[end-1].Raw = s.Units[from+n].Raw
 	}
@@ -201,7 +201,7 @@ func (d *Document) insertInlineImage(q object) {
 	s.splice(at, at, []Unit{{Kind: Object, Raw: element, Made: true}})
 }
 
-func (d *Document) replaceAllText(q object, w World) int {
+func (d *Document) replaceAllText(q object, in Interpretation) int {
 	check(q, "containsText!", "replaceText", "tabsCriteria")
 	c := child(q, "containsText")
 	check(c, "text!", "matchCase")
@@ -216,16 +216,16 @@ func (d *Document) replaceAllText(q object, w World) int {
 	n := 0
 	for _, s := range d.Segments {
 		if tabs == nil || slices.Contains(tabs, any(s.Tab)) {
-			n += s.replaceAll(utf16.Encode([]rune(find)), replace, w)
+			n += s.replaceAll(utf16.Encode([]rune(find)), replace, in)
 		}
 	}
 	return n
 }
 
-func (s *Segment) replaceAll(find []uint16, replace string, w World) int {
+func (s *Segment) replaceAll(find []uint16, replace string, in Interpretation) int {
 	n := 0
 	for at := 0; at+len(find) < len(s.Units)+1; at++ {
-		if s.Units[at].Kind == ContentsStart && !w.ReplacesReachContents {
+		if s.Units[at].Kind == ContentsStart && !in.ReplacesReachContents {
 			at = skip(s.Units, at) - 1
 			continue
 		}

@@ -87,7 +87,7 @@ func checkTextStyle(set object) {
 	}
 }
 
-func (d *Document) updateParagraphStyle(q object, w World) {
+func (d *Document) updateParagraphStyle(q object, in Interpretation) {
 	check(q, "range!", "paragraphStyle!", "fields!")
 	s, from, to := d.span(child(q, "range"))
 	set := child(q, "paragraphStyle")
@@ -99,7 +99,7 @@ func (d *Document) updateParagraphStyle(q object, w World) {
 		u := &s.Units[feed]
 		old := child(u.Raw, "paragraphStyle")
 		style := masked(old, set, fields)
-		if named := style["namedStyleType"]; w.NamesResetText && named != nil && named != old["namedStyleType"] {
+		if named := style["namedStyleType"]; in.NamesResetText && named != nil && named != old["namedStyleType"] {
 			for i := first; i <= feed; i++ {
 				if s.Units[i].Kind == Char {
 					run := must(s.Units[i].Style)

@@ -121,7 +121,7 @@ func (s *Segment) splice(from, to int, units []Unit) {
 	s.Units = slices.Replace(s.Units, from, to, units...)
 }
 
-func (d *Document) insertTableRow(q object, w World) {
+func (d *Document) insertTableRow(q object, in Interpretation) {
 	check(q, "tableCellLocation!", "insertBelow")
 	s, g, row, column := d.locate(child(q, "tableCellLocation"))
 	head := g.head(row, column)
@@ -135,7 +135,7 @@ func (d *Document) insertTableRow(q object, w World) {
 	if before < len(g.rows) {
 		at = g.rows[before].start
 	}
-	s.splice(at, at, newRow(s.Units, g, model, row, w))
+	s.splice(at, at, newRow(s.Units, g, model, row, in))
 	// Merged cells that the new row goes through grow; they all begin above it.
 	for i, r := range g.rows {
 		for j, c := range r.cells {
@@ -147,11 +147,11 @@ func (d *Document) insertTableRow(q object, w World) {
 }
 
 // newRow is an empty row after the model of another.
-func newRow(units []Unit, g grid, model gridRow, row int, w World) []Unit {
+func newRow(units []Unit, g grid, model gridRow, row int, in Interpretation) []Unit {
 	out := []Unit{{Kind: RowStart, Raw: units[model.start].Raw, Made: true}}
 	for j, c := range model.cells {
 		style := with(with(child(units[c.start].Raw, "tableCellStyle"), "rowSpan", 1.0), "columnSpan", 1.0)
-		if head := g.head(row, j); w.RowsCopyMerges && head.rowSpan == 1 && head.headCol == j {
+		if head := g.head(row, j); in.RowsCopyMerges && head.rowSpan == 1 && head.headCol == j {
 			style["columnSpan"] = float64(head.colSpan)
 		}
 		end := units[c.end-1]
