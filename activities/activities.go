@@ -13,6 +13,7 @@ package activities
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"time"
 
 	"github.com/platenhq/platen"
@@ -139,12 +140,37 @@ func (d *Documents) writeNotes(ctx context.Context, outputID string) error {
 
 // keepNotes answers the error of a step, and has stored what was noted before it
 // if it will be tried again, then maybe by another worker. A note that is lost all
-// the same is found again.
+// the same is found again. A file that is not there ends the document only if the
+// step went by the output as it is.
 func (d *Documents) keepNotes(ctx context.Context, outputID string, err error) error {
-	if err != nil && Retryable(platen.KindOf(err)) {
-		within, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-		defer cancel()
+	if err == nil {
+		return nil
+	}
+	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	switch kind := platen.KindOf(err); {
+	case Retryable(kind):
 		_ = d.writeNotes(within, outputID)
+	case kind == platen.KindNotFound:
+		return d.unlessOutdated(within, outputID, err)
+	}
+	return err
+}
+
+// unlessOutdated returns the error of a step that did not find a file, or
+// errSuperseded when its output is not as this process remembers it: another
+// execution may have removed the file. Where that cannot be asked, it returns why.
+func (d *Documents) unlessOutdated(ctx context.Context, outputID string, err error) error {
+	before, asked := d.Outputs.RememberedOutput(ctx, outputID)
+	if asked != nil {
+		return asked
+	}
+	now, asked := d.Outputs.Output(ctx, outputID)
+	if asked != nil {
+		return asked
+	}
+	if !reflect.DeepEqual(before, now) {
+		return errSuperseded(now)
 	}
 	return err
 }

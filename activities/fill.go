@@ -3,6 +3,7 @@ package activities
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/template/fill"
@@ -149,27 +150,28 @@ func (d *Documents) examine(ctx context.Context, j job, copied platen.File) (the
 	return true, content, out, err
 }
 
-// abandonCopy throws the copy away, if the output is still about it and not filled,
-// and begins the next generation.
+// abandonCopy throws the copy away, if no other execution is ahead with it, and
+// begins the next generation.
 func (d *Documents) abandonCopy(ctx context.Context, j job, o platen.Output) (platen.Output, error) {
 	now, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
 		if err := j.step.checkAttempt(*current); err != nil {
 			return err
 		}
-		if !isSameCopy(o, *current) || current.State != platen.OutputPending || current.FillEnded || current.FillBegun != o.FillBegun {
+		if !isSameCopy(o, *current) || current.State != platen.OutputPending ||
+			current.FillBegun != o.FillBegun || current.FillEnded != o.FillEnded || !slices.Equal(current.PDFHashes, o.PDFHashes) {
 			return errSuperseded(*current)
 		}
 		current.ThrownAway = append(current.ThrownAway, o.Copy.ID)
 		current.Generation++
 		current.Repeated = true
-		current.CopyBegun, current.Copy, current.FillBegun = false, nil, false
+		current.CopyBegun, current.Copy, current.FillBegun, current.FillEnded = false, nil, false, false
 		return nil
 	})
 	if err != nil {
 		return now, fmt.Errorf("note that the copy is thrown away: %w", err)
 	}
 	if err := discard(ctx, j.drive, o.Copy.ID); err != nil {
-		return now, fmt.Errorf("remove the copy whose filling did not end: %w", err)
+		return now, fmt.Errorf("remove the copy that is thrown away: %w", err)
 	}
 	return now, nil
 }

@@ -360,7 +360,14 @@ func (w *harness) EditPresentation(context.Context, string, platen.Reading, func
 }
 
 func (w *harness) ExportPDFWithFindings(_ context.Context, fileID string) (pdf []byte, findings []platen.Finding, err error) {
-	err = w.call(func() error { pdf = []byte("%PDF " + w.files[fileID].content); return nil })
+	err = w.call(func() error {
+		f, ok := w.files[fileID]
+		if !ok {
+			return platen.Errorf(platen.KindNotFound, "drive_file_not_found", "no file %s", fileID)
+		}
+		pdf = []byte("%PDF " + f.content)
+		return nil
+	})
 	return pdf, w.findings, err
 }
 

@@ -39,7 +39,7 @@ type PDFResult struct {
 // An execution that finds them looks whether the file is there, and takes it
 // over when its bytes have one of the stored hashes and open with the
 // password. Two encryptions of one PDF always differ, so bytes of a second one say
-// nothing about it.
+// nothing about it. A filled copy that is gone before its PDF is there is made again.
 func (d *Documents) MakePDF(ctx context.Context, in Step) (PDFResult, error) {
 	j, err := d.job(ctx, in)
 	if err != nil {
@@ -73,6 +73,12 @@ func (d *Documents) ensurePDF(ctx context.Context, j job) (platen.Output, PDFRes
 		}
 	}
 	pdf, findings, err := d.render(ctx, j, o, password)
+	if err != nil && platen.KindOf(err) == platen.KindNotFound { // removed by its owner, or by a step that the database forgot
+		if o, err = d.abandonCopy(ctx, j, o); err != nil {
+			return o, PDFResult{}, err
+		}
+		return d.ensurePDF(ctx, j)
+	}
 	if err != nil {
 		return o, PDFResult{}, err
 	}
