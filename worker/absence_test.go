@@ -206,6 +206,35 @@ func TestNoBuildIsPromotedWhileWorkersComeBackToTemporal(t *testing.T) {
 	}
 }
 
+// Platen's workers wait for Temporal when they start, so that none of their looks fails.
+func TestNoBuildIsPromotedByAWorkerThatStartsWhenTemporalIsBack(t *testing.T) {
+	t.Parallel()
+	for _, late := range []time.Duration{0, absence + 2*lookEvery, 170 * time.Second} {
+		t.Run(fmt.Sprintf("the other build connects %v later", late), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c := &cluster{states: map[string]BuildState{"v1": BuildDraining, "v2": BuildCurrent}, polls: map[string]time.Time{}}
+				stopOwn := c.work("v1")
+				defer stopOwn()
+				synctest.Wait()
+				r := &Rollout{Deployment: c, Build: "v1", Log: slog.New(slog.DiscardHandler)}
+				leave, err := r.join(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer leave()
+				time.Sleep(late)
+				stopOther := c.work("v2")
+				defer stopOther()
+				time.Sleep(10 * time.Minute)
+				if got := c.happened(); got != nothing {
+					t.Errorf("v1 started first: got %s, want %s", got, nothing)
+				}
+			})
+		})
+	}
+}
+
 func TestABuildWhoseWorkersDoNotComeBackIsReplaced(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

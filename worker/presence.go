@@ -7,7 +7,8 @@ const (
 	// workers poll again each minute.
 	absence = 90 * time.Second
 	// comeback is for how long after Temporal's return no build is replaced
-	// because it is gone: its workers may still be connecting.
+	// because it is gone: its workers may still be connecting. A worker that starts
+	// does not know when Temporal returned: it counts from its first look.
 	comeback = 2 * absence
 	// late is how far apart two looks may be. A process that was stopped for
 	// longer does not know what happened meanwhile.
@@ -21,9 +22,7 @@ type presence struct {
 	// since is the first of the looks that succeeded one after the other up to
 	// latest. Zero: the last one failed.
 	since, latest time.Time
-	// interrupted tells that a look before since failed or came late.
-	interrupted bool
-	polls       map[string]poll
+	polls         map[string]poll
 }
 
 // A poll is the last one of a build's workers.
@@ -60,7 +59,7 @@ func (p *presence) note(lastSeen map[string]time.Time, now time.Time) {
 }
 
 // interrupt takes in that a look failed: absence counts from the next one on.
-func (p *presence) interrupt() { p.since, p.interrupted = time.Time{}, true }
+func (p *presence) interrupt() { p.since = time.Time{} }
 
 // isGone tells whether no worker of a build was there for all of absence.
 func (p *presence) isGone(build string, now time.Time) bool {
@@ -76,5 +75,5 @@ func (p *presence) isGone(build string, now time.Time) bool {
 
 // isBack tells whether all workers have had the time to come back to Temporal.
 func (p *presence) isBack(now time.Time) bool {
-	return !p.since.IsZero() && (!p.interrupted || now.Sub(p.since) > comeback)
+	return !p.since.IsZero() && now.Sub(p.since) > comeback
 }

@@ -37,8 +37,11 @@ type Versions interface {
 // forward again.
 //
 // A build is gone when looks at Temporal saw no poll of its workers for 90 s. A
-// look that fails, and one that comes late, starts these 90 s again, and puts off
-// a promotion for that reason by 180 s from Temporal's return.
+// look that fails, and one that comes late, starts these 90 s again. No build is
+// promoted for that reason before looks succeeded for 180 s: Temporal may have
+// returned just before the first of them.
+//
+// One goroutine calls Look and Tidy; Current and TakesNew are for all.
 type Rollout struct {
 	Deployment Versions
 	Build      string
@@ -137,7 +140,7 @@ func (r *Rollout) keep(ctx context.Context) {
 }
 
 // Look sees how the builds stand, and makes this one current if its turn has
-// come. It is called every few seconds, by one goroutine at a time.
+// come. It is called every few seconds.
 // ErrUnknownBuild: Temporal does not know all queues of the worker yet.
 func (r *Rollout) Look(ctx context.Context) error {
 	if r.Current() {
@@ -226,7 +229,7 @@ func (r *Rollout) turn(builds []Build, at time.Time) bool {
 }
 
 // Tidy resets the open runs of builds that are gone to their first task, on this one, which
-// must be current. It looks again first, and takes turns with Look.
+// must be current. It looks again first.
 func (r *Rollout) Tidy(ctx context.Context) error {
 	builds, err := r.builds(ctx)
 	if err != nil {

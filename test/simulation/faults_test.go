@@ -63,6 +63,9 @@ type outage struct {
 	from, to time.Duration
 }
 
+// concerns tells whether the outage is one for a process of this name.
+func (o outage) concerns(name string) bool { return o.for_ == "" || o.for_ == name }
+
 func newFaults(p profile, outages []outage, only map[string]bool, inOrder bool) *faults {
 	return &faults{profile: p, outages: outages, only: only, inOrder: inOrder, counts: map[part]int{}}
 }
@@ -83,7 +86,7 @@ func (f *faults) note(name string) bool {
 func (f *faults) of(s *scheduler, c *call) fault {
 	now := s.since()
 	for _, o := range f.outages {
-		if o.of == c.part && (o.for_ == "" || o.for_ == c.caller.name) && o.from <= now && now < o.to && f.allows(o.name) {
+		if o.of == c.part && o.concerns(c.caller.name) && o.from <= now && now < o.to && f.allows(o.name) {
 			f.counts[c.part]++
 			return fault{kind: refused}
 		}

@@ -22,7 +22,8 @@ const (
 	// unseen is how long a look may take, and how long it is until the next one: a poll
 	// of that moment is not known yet.
 	unseen = 20 * time.Second
-	// lookLate is how far apart looks may be that follow each other.
+	// lookLate is how far apart looks may be that follow each other. An outage that is
+	// longer cannot fall between two of them.
 	lookLate = 30 * time.Second
 	// idlePoll is how often a worker polls that has nothing to do.
 	idlePoll = 61 * time.Second
@@ -87,7 +88,6 @@ type deploymentClient struct {
 	build string
 
 	since, latest time.Time // of looks that succeeded one after the other; zero: the last failed
-	interrupted   bool      // a look has failed, or came late
 }
 
 func (c *deploymentClient) do(ctx context.Context, what, of string, effect func(d *deployment) error) error {
@@ -99,9 +99,9 @@ func (c *deploymentClient) seen(err error) error {
 	now := time.Now()
 	switch late := !c.since.IsZero() && now.Sub(c.latest) > lookLate; {
 	case err != nil:
-		c.since, c.interrupted = time.Time{}, true
+		c.since = time.Time{}
 	case late:
-		c.since, c.interrupted = now, true
+		c.since = now
 	case c.since.IsZero():
 		c.since = now
 	}
@@ -152,8 +152,8 @@ func (c *deploymentClient) Retire(ctx context.Context, build string) (int, error
 }
 
 // judge sees that a build which is taken for gone was not seen by one look after the
-// other for long enough, and, before it is replaced, for twice as long where Temporal
-// was away.
+// other for long enough, and that it is replaced only when Temporal has been back for
+// twice as long.
 func (c *deploymentClient) judge(what string, gone func(d *deployment) string) {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
@@ -162,19 +162,30 @@ func (c *deploymentClient) judge(what string, gone func(d *deployment) string) {
 		return
 	}
 	now := time.Now()
-	need := absence
-	if what == "promoted" && c.interrupted {
-		need = 2 * absence
-	}
 	switch looked := now.Sub(c.since); {
 	case c.since.IsZero():
 		c.w.violate("a build was %s by %s in place of %s after a look that failed", what, c.p.name, build)
-	case looked <= need:
-		c.w.violate("a build was %s by %s in place of %s after %v of looks, not %v", what, c.p.name, build, looked, need)
+	case looked <= absence:
+		c.w.violate("a build was %s by %s in place of %s after %v of looks, not %v", what, c.p.name, build, looked, absence)
+	}
+	if back := c.backFor(); what == "promoted" && back <= 2*absence {
+		c.w.violate("a build was promoted by %s in place of %s %v after Temporal's return, not %v", c.p.name, build, back, 2*absence)
 	}
 	if ago := now.Sub(c.w.deployment.polled[build]); ago <= absence-unseen {
 		c.w.violate("a build was %s by %s in place of %s, which polled %v ago", what, c.p.name, build, ago)
 	}
+}
+
+// backFor is since when Temporal has answered, whether the worker was there to see it
+// or not. Outages so short that no look has to see them do not count.
+func (c *deploymentClient) backFor() time.Duration {
+	now, back := c.w.scheduler.since(), time.Duration(1<<63-1)
+	for _, o := range c.w.config.outages {
+		if o.of == partTemporal && o.concerns(c.p.name) && o.to <= now && o.to-o.from > lookLate && c.w.scheduler.faults.keeps(o.name) {
+			back = min(back, now-o.to)
+		}
+	}
+	return back
 }
 
 // beginWorker starts a worker of a build that polls, looks and decides.
