@@ -50,7 +50,7 @@ func (w *witness) checkDeliveries(ctx context.Context) {
 	for _, o := range w.outputs(ctx) {
 		switch n := about[o.ID]; {
 		case n == 0:
-			w.fault("lost", "nobody is told of output %s of %s", o.ID, o.Chaos)
+			w.fault("lost", "output %s of %s has no event", o.ID, o.Chaos)
 		case n > o.Attempt: // each attempt that a retry began may end it once
 			w.fault("duplicated", "output %s of %s has %d events, want at most %d", o.ID, o.Chaos, n, o.Attempt)
 		}
@@ -114,12 +114,12 @@ func (w *witness) retryFailed(ctx context.Context) {
 	}
 }
 
-// checkAttempts returns when each event was taken. Files are told of under one
-// webhook-id, also where Postgres forgot the event and it was written once more. Its
+// checkAttempts returns when each event was taken. An event names a file under one
+// webhook-id, also where Postgres forgot the event and it was written again. Its
 // bytes may differ then: findings and missing fields are forgotten.
 func (w *witness) checkAttempts(events []eventRow) map[string][]time.Time {
 	w.t.Helper()
-	told := map[string]string{} // the webhook-id under which a file was told of
+	told := map[string]string{} // the webhook-id of the first event that named a file
 	known := map[string]eventRow{}
 	for _, e := range events {
 		known[e.ID] = e
@@ -143,7 +143,7 @@ func (w *witness) checkAttempts(events []eventRow) map[string][]time.Time {
 		id := a.header.Get("webhook-id")
 		for _, file := range said.Data.Documents {
 			if first := told[file.ID]; first != "" && first != id {
-				w.fault("duplicated", "file %s was told of under webhook-id %s and under %s", file.ID, first, id)
+				w.fault("duplicated", "file %s was named under webhook-id %s and under %s", file.ID, first, id)
 			}
 			told[file.ID] = id
 		}
@@ -186,7 +186,7 @@ func (w *witness) workflow(id string) *workflow {
 	return one
 }
 
-// checkRepeats: an event that was taken is sent once more only where a fault
+// checkRepeats: an event that was taken is sent again only where a fault
 // kept its worker from recording that, or where somebody asked for it.
 func (w *witness) checkRepeats(e eventRow, taken []time.Time) {
 	w.t.Helper()

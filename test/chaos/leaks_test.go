@@ -97,7 +97,7 @@ func (w *witness) quit() map[string]int {
 	return counts
 }
 
-// told counts the goroutines that a program told of in its log, and sees that
+// told counts the goroutines that a program reported in its log, and sees that
 // the next one works.
 func told(name, log string, before int64) (int, error) {
 	raw, err := os.ReadFile(log)

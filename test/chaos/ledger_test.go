@@ -21,7 +21,7 @@ type outputRow struct {
 	Generation int
 	Attempt    int // of its automation
 	// KeepsFiles: Postgres went back before it was made, and what lay in the
-	// drive under its keys stays: a receiver may have been told of it.
+	// drive under its keys stays: an event may have named it.
 	KeepsFiles bool
 }
 

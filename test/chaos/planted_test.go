@@ -123,7 +123,7 @@ func (p plant) isCaught(t *testing.T) {
 	if err == nil || len(found) == 0 {
 		t.Fatalf("chaos did not tell of it (want %s): %v\n%s", p.caught, err, said)
 	}
-	t.Logf("caught, told of %d times: %s", len(found), strings.TrimSpace(found[0]))
+	t.Logf("caught, reported %d times: %s", len(found), strings.TrimSpace(found[0]))
 }
 
 // build makes the program of chaos with the bug in it; the tree stays as it is.

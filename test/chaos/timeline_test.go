@@ -15,7 +15,7 @@ type span struct {
 	kind     string
 	from, to time.Time
 	// cutsOff: a worker that had sent an event may have been kept from
-	// recording it, so that the event is sent once more.
+	// recording it, so that the event is sent again.
 	cutsOff bool
 }
 
