@@ -161,7 +161,9 @@ func (c *config) actAt(at time.Duration, name string, do func(w *world)) {
 
 // happensToRun draws what an integrator or an operator does about an automation.
 func (c *config) happensToRun(d *dice, id string) {
-	switch d.below(6) {
+	switch d.below(7) {
+	case 6:
+		c.act(d, 0, c.lasts, "the run of "+id+" is reset", func(w *world) { w.server.reset(id) })
 	case 0:
 		c.act(d, 0, c.lasts, id+" is cancelled", func(w *world) { _ = w.store.cancel(id) })
 	case 1, 2:

@@ -200,6 +200,21 @@ func (t *server) terminate(id string) bool {
 	return true
 }
 
+// reset has the latest run of a workflow begin again at its first task, in a run of its
+// own, as operators and retired builds have it.
+func (t *server) reset(id string) {
+	r := t.runs[id]
+	if r == nil {
+		return
+	}
+	if r.open() {
+		t.close(r, enums.WORKFLOW_EXECUTION_STATUS_TERMINATED)
+	}
+	t.start(start{reuse: enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE, run: run{
+		id: id, workflow: r.workflow, automated: r.automated, delivers: r.delivers, attempt: r.attempt, cancel: r.cancel,
+	}})
+}
+
 // taskTimeout is after how long without an answer a run goes on in another worker.
 func (r *run) taskTimeout() time.Duration {
 	if r.workflow == runAutomation {
