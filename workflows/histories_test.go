@@ -108,6 +108,8 @@ var courses = map[string]map[string]string{
 	"run-step-retried":                  {"": whole, "doc_1": made + " RemoveOriginal" + told + " TrashLeftovers"},
 	"run-failed-before-retry":           {"": whole, "doc_1": made + " RemoveOriginal" + told, "doc_2": "CopyTemplate" + failed},
 	"run-retried":                       {"": whole, "doc_1": "RecordOutput SendEvent", "doc_2": made + " RemoveOriginal" + told + " TrashLeftovers"},
+	"run-forgotten":                     {"": "LoadPlan", "doc_1": "CopyTemplate FillTags"},
+	"run-forgotten-and-recorded":        {"": "LoadPlan", "doc_1": "CopyTemplate FillTags RecordFailure"}, // as before runs knew what a database that was put back forgets
 	"run-without-template":              {"": "LoadPlan FailAutomation"},
 	"run-first-delivery-failed":         {"": whole, "doc_1": made + " RemoveOriginal" + told},
 	"run-cancelled-before-copy":         {"": whole, "doc_1": "CopyTemplate" + failed},

@@ -94,7 +94,7 @@ const Forgotten = "FORGOTTEN"
 
 // giveOver notes that a run ends because the store has forgotten what it did.
 func giveOver(ctx workflow.Context, err error) error {
-	if !isForgotten(err) {
+	if !isForgotten(ctx, err) {
 		return err
 	}
 	ctx, _ = workflow.NewDisconnectedContext(ctx)
@@ -162,7 +162,7 @@ func (d document) run(ctx workflow.Context) error {
 	}
 	ctx, _ = workflow.NewDisconnectedContext(ctx)
 	switch {
-	case isForgotten(err):
+	case isForgotten(ctx, err):
 		return err
 	case err != nil:
 		code, message := reason(err)

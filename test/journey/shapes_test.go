@@ -102,6 +102,7 @@ func shapes() []shape {
 		}),
 		{"run-step-retried", playStepRetried},
 		{"run-retried", playRetried},
+		{"run-forgotten", playForgotten},
 		{"run-without-template", playWithoutTemplate},
 		{"deliver-after-retries", playDeliveredAfterRetries},
 		{"deliver-given-up", playGivenUp},
@@ -157,6 +158,25 @@ func playRetried(t *testing.T) (*harness, map[string]run) {
 	r.next(t)
 	h.finished(t, w.ID, platen.AutomationCompleted)
 	return h, map[string]run{"run-failed-before-retry": {a.id, first}, "run-retried": {id: a.id}}
+}
+
+// playForgotten has the database forget the output while a step of it waits.
+func playForgotten(t *testing.T) (*harness, map[string]run) {
+	h := open(t, options{schedule: ten, idle: true})
+	g := h.behind(t)
+	w := h.letter(t, nil, encrypted)
+	tried := g.away(isFill)
+	send(t, w)
+	<-tried
+	<-tried
+	id := h.finished(t, w.ID, platen.AutomationRunning).id
+	first := h.latest(t, id)
+	if _, err := h.database.Exec(t.Context(), `DELETE FROM outputs WHERE automation_id = $1`, id); err != nil {
+		t.Fatal(err)
+	}
+	g.open()
+	h.closed(t, id, enums.WORKFLOW_EXECUTION_STATUS_FAILED)
+	return h, map[string]run{"run-forgotten": {id, first}}
 }
 
 func playWithoutTemplate(t *testing.T) (*harness, map[string]run) {
