@@ -21,7 +21,7 @@ import (
 // asks it.
 type temporalClient struct {
 	client.Client
-	w *world
+	w *harness
 	p *process
 }
 
@@ -83,7 +83,7 @@ func (c temporalClient) CancelWorkflow(ctx context.Context, id, _ string) error 
 
 // A database is the store as a process sees it.
 type database struct {
-	w      *world
+	w      *harness
 	p      *process
 	memory *memory
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/platenhq/platen/internal/delivery"
 )
 
-// A config is what a seed has: how large its world is, what happens in it, and
+// A config is what a seed has: how large its installation is, what happens in it, and
 // what goes wrong.
 type config struct {
 	owners            int
@@ -38,27 +38,27 @@ type config struct {
 type act struct {
 	at     time.Duration
 	name   string
-	always bool // it belongs to the world, and is never left out
-	do     func(w *world)
+	always bool // it belongs to the installation, and is never left out
+	do     func(w *harness)
 }
 
-// A dice gives numbers to a seed, in an order.
-type dice struct {
+// A generator gives the random numbers of a seed, in order.
+type generator struct {
 	seed uint64
 	n    int
 }
 
-func (d *dice) below(n int) int {
+func (d *generator) below(n int) int {
 	d.n++
 	return int(draw(d.seed, "config ", strconv.Itoa(d.n)) % uint64(n))
 }
 
-func (d *dice) duration(least, most time.Duration) time.Duration {
+func (d *generator) duration(least, most time.Duration) time.Duration {
 	return least + time.Duration(d.below(1000))*(most-least)/1000
 }
 
 func configure(seed uint64) config {
-	d := &dice{seed: seed}
+	d := &generator{seed: seed}
 	c := config{
 		owners: 1 + d.below(3), processes: 1 + d.below(2),
 		schedule:          []time.Duration{0, 5 * time.Second, 30 * time.Second, 2 * time.Minute, 5 * time.Minute},
@@ -98,7 +98,7 @@ func configure(seed uint64) config {
 }
 
 // profileOf draws what goes wrong with calls: nothing, one part, or everything.
-func profileOf(d *dice) profile {
+func profileOf(d *generator) profile {
 	p := profile{parts: map[part]float64{}, latency: map[part]time.Duration{}}
 	rates := []float64{0, 0.01, 0.03, 0.1, 0.25}
 	switch parts := []part{partStore, partDrive, partTemporal, partReceiver}; d.below(6) {
@@ -121,11 +121,11 @@ func profileOf(d *dice) profile {
 }
 
 // happen draws what somebody does, and outages.
-func (c *config) happen(d *dice) {
+func (c *config) happen(d *generator) {
 	automations := 1 + d.below(1+d.below(5))
 	for i := range automations {
 		id, workflow := fmt.Sprint("aut_", i+1), fmt.Sprint("wfl_", d.below(c.owners))
-		c.act(d, 0, c.lasts/2, fmt.Sprintf("%s is accepted for %s", id, workflow), func(w *world) {
+		c.act(d, 0, c.lasts/2, fmt.Sprintf("%s is accepted for %s", id, workflow), func(w *harness) {
 			w.accepted = append(w.accepted, id)
 			w.store.accept(id, workflow, fmt.Appendf(nil, `{"Name": "%s {{Name}}"}`, id))
 		})
@@ -151,33 +151,33 @@ func (c *config) happen(d *dice) {
 	}
 }
 
-func (c *config) act(d *dice, from, to time.Duration, name string, do func(w *world)) {
+func (c *config) act(d *generator, from, to time.Duration, name string, do func(w *harness)) {
 	c.actAt(d.duration(from, to), name, do)
 }
 
-func (c *config) actAt(at time.Duration, name string, do func(w *world)) {
+func (c *config) actAt(at time.Duration, name string, do func(w *harness)) {
 	c.acts = append(c.acts, act{at: at, name: fmt.Sprintf("%d: %s", len(c.acts)+1, name), do: do})
 }
 
 // happensToRun draws what an integrator or an operator does about an automation.
-func (c *config) happensToRun(d *dice, id string) {
+func (c *config) happensToRun(d *generator, id string) {
 	switch d.below(7) {
 	case 6:
-		c.act(d, 0, c.lasts, "the run of "+id+" is reset", func(w *world) { w.server.reset(id) })
+		c.act(d, 0, c.lasts, "the run of "+id+" is reset", func(w *harness) { w.server.reset(id) })
 	case 0:
-		c.act(d, 0, c.lasts, id+" is cancelled", func(w *world) { _ = w.store.cancel(id) })
+		c.act(d, 0, c.lasts, id+" is cancelled", func(w *harness) { _ = w.store.cancel(id) })
 	case 1, 2:
-		c.act(d, c.lasts/3, c.lasts, id+" is retried", func(w *world) { _ = w.store.retry(id) })
+		c.act(d, c.lasts/3, c.lasts, id+" is retried", func(w *harness) { _ = w.store.retry(id) })
 	case 3:
-		c.act(d, 0, c.lasts, "the run of "+id+" is terminated", func(w *world) { w.server.terminate(id) })
+		c.act(d, 0, c.lasts, "the run of "+id+" is terminated", func(w *harness) { w.server.terminate(id) })
 	case 4:
-		c.act(d, c.lasts/3, c.lasts, "the events of "+id+" are redelivered", func(w *world) {
+		c.act(d, c.lasts/3, c.lasts, "the events of "+id+" are redelivered", func(w *harness) {
 			for _, e := range w.store.eventsOf(id) {
 				_ = w.store.redeliverEvent(e.ID)
 			}
 		})
 	case 5:
-		c.act(d, c.lasts/3, c.lasts, "the deliveries of "+id+" are cancelled in Temporal", func(w *world) {
+		c.act(d, c.lasts/3, c.lasts, "the deliveries of "+id+" are cancelled in Temporal", func(w *harness) {
 			for _, e := range w.store.eventsOf(id) {
 				w.server.requestCancel(e.ID)
 			}
@@ -186,22 +186,22 @@ func (c *config) happensToRun(d *dice, id string) {
 }
 
 // receiverAnswers has the receiver of an owner answer otherwise for a time.
-func (c *config) receiverAnswers(d *dice) {
+func (c *config) receiverAnswers(d *generator) {
 	url := fmt.Sprint("https://receiver.example/usr_", d.below(c.owners))
 	status := []int{http.StatusInternalServerError, http.StatusTooManyRequests, http.StatusGone, http.StatusServiceUnavailable}[d.below(4)]
-	c.act(d, 0, c.lasts/2, fmt.Sprintf("%s answers %d", url, status), func(w *world) { w.receiver.status[url] = status })
-	c.act(d, c.lasts/2, c.lasts, url+" takes events", func(w *world) { delete(w.receiver.status, url) })
+	c.act(d, 0, c.lasts/2, fmt.Sprintf("%s answers %d", url, status), func(w *harness) { w.receiver.status[url] = status })
+	c.act(d, c.lasts/2, c.lasts, url+" takes events", func(w *harness) { delete(w.receiver.status, url) })
 }
 
 // driveDies has the drive of an owner answer 500 for a time.
-func (c *config) driveDies(d *dice) {
+func (c *config) driveDies(d *generator) {
 	owner := fmt.Sprint("usr_", d.below(c.owners))
-	c.act(d, 0, c.lasts/2, "the drive of "+owner+" answers 500", func(w *world) { w.drives.dead[owner] = true })
-	c.act(d, c.lasts/2, c.lasts, "the drive of "+owner+" is well", func(w *world) { delete(w.drives.dead, owner) })
+	c.act(d, 0, c.lasts/2, "the drive of "+owner+" answers 500", func(w *harness) { w.drives.dead[owner] = true })
+	c.act(d, c.lasts/2, c.lasts, "the drive of "+owner+" is well", func(w *harness) { delete(w.drives.dead, owner) })
 }
 
 // goesAway has a part not answer for a time: all, or one process.
-func (c *config) goesAway(d *dice) {
+func (c *config) goesAway(d *generator) {
 	of := []part{partStore, partTemporal, partDrive, partReceiver}[d.below(4)]
 	from := d.duration(0, c.lasts)
 	o := outage{of: of, from: from, to: from + d.duration(time.Second, time.Minute)}
@@ -213,24 +213,24 @@ func (c *config) goesAway(d *dice) {
 }
 
 // temporalForgets has Temporal's database be emptied, or put back.
-func (c *config) temporalForgets(d *dice) {
+func (c *config) temporalForgets(d *generator) {
 	if d.below(2) == 0 {
-		c.act(d, c.lasts/4, c.lasts, "Temporal's database is emptied", func(w *world) { w.server.restore(map[string]*run{}) })
+		c.act(d, c.lasts/4, c.lasts, "Temporal's database is emptied", func(w *harness) { w.server.restore(map[string]*run{}) })
 		return
 	}
 	var kept map[string]*run
-	c.act(d, 0, c.lasts/2, "Temporal's database is backed up", func(w *world) { kept = w.server.backup() })
+	c.act(d, 0, c.lasts/2, "Temporal's database is backed up", func(w *harness) { kept = w.server.backup() })
 	c.acts[len(c.acts)-1].always = true
-	c.act(d, c.lasts/2, c.lasts, "Temporal's database is put back", func(w *world) { w.server.restore(kept) })
+	c.act(d, c.lasts/2, c.lasts, "Temporal's database is put back", func(w *harness) { w.server.restore(kept) })
 }
 
 // postgresForgets has Postgres be put back to an earlier moment. What was accepted
 // since then is lost with it.
-func (c *config) postgresForgets(d *dice) {
+func (c *config) postgresForgets(d *generator) {
 	var kept tables
-	c.act(d, 0, c.lasts/2, "Postgres' database is backed up", func(w *world) { kept = w.store.backup() })
+	c.act(d, 0, c.lasts/2, "Postgres' database is backed up", func(w *harness) { kept = w.store.backup() })
 	c.acts[len(c.acts)-1].always = true
-	c.act(d, c.lasts/2, c.lasts, "Postgres' database is put back", func(w *world) {
+	c.act(d, c.lasts/2, c.lasts, "Postgres' database is put back", func(w *harness) {
 		if kept.automations == nil {
 			return // the backup is left out
 		}

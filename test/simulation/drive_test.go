@@ -146,7 +146,7 @@ func docsDocument(text string) *docs.Document {
 
 // A driveClient is the drive of an owner as a process sees it.
 type driveClient struct {
-	w     *world
+	w     *harness
 	p     *process
 	owner string
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // isFinished tells whether nothing is left to do.
-func (w *world) isFinished() bool {
+func (w *harness) isFinished() bool {
 	for _, a := range w.store.automations {
 		if !a.Ended() {
 			return false
@@ -26,7 +26,7 @@ func (w *world) isFinished() bool {
 }
 
 // unfinished says what is left to do; empty: nothing is.
-func (w *world) unfinished() string {
+func (w *harness) unfinished() string {
 	for _, id := range sorted(w.store.automations) {
 		if a := w.store.automations[id]; !a.Ended() {
 			return fmt.Sprintf("%s is %s in attempt %d", id, a.State, a.Attempt)
@@ -44,7 +44,7 @@ func (w *world) unfinished() string {
 }
 
 // check judges what it came to when nothing went wrong any more.
-func (w *world) check() {
+func (w *harness) check() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.config.rollsOut {
@@ -75,7 +75,7 @@ func (w *world) check() {
 }
 
 // checkLeases sees that nothing is held by somebody who is no more.
-func (w *world) checkLeases() {
+func (w *harness) checkLeases() {
 	for _, id := range sorted(w.store.automations) {
 		if a := w.store.automations[id]; !a.leasedUntil.IsZero() {
 			w.violate("%s is leased until %v after the start", id, a.leasedUntil.Sub(w.started))
@@ -93,12 +93,12 @@ func (w *world) checkLeases() {
 	}
 }
 
-// letter is what a document says that was filled once.
-func letter(automationID string) string { return "Dear " + automationID + " {{Name}}, see " }
+// filledText is what a document says that was filled once.
+func filledText(automationID string) string { return "Dear " + automationID + " {{Name}}, see " }
 
 // checkOutput sees that a document that is DONE has its files, filled once, of
 // the generation that counts.
-func (w *world) checkOutput(o outputRow) {
+func (w *harness) checkOutput(o outputRow) {
 	w.checkEnd(o)
 	if o.State != platen.OutputDone {
 		return
@@ -106,7 +106,7 @@ func (w *world) checkOutput(o outputRow) {
 	plan, _ := w.store.plans[o.AutomationID].Output(o.ID)
 	d := plan.Document
 	if w.putBack && o.Copy == nil && o.Removed && o.PDF != nil {
-		w.checkFile(o, o.PDF.ID, "PDF of "+letter(o.AutomationID)) // found in the drive
+		w.checkFile(o, o.PDF.ID, "PDF of "+filledText(o.AutomationID)) // found in the drive
 		return
 	}
 	if o.Copy == nil || !o.FillEnded {
@@ -117,13 +117,13 @@ func (w *world) checkOutput(o outputRow) {
 		w.violate("%s is DONE with the copy of key %s, not %s", o.ID, key, o.CopyKey())
 	}
 	if !o.Removed {
-		w.checkFile(o, o.Copy.ID, letter(o.AutomationID))
+		w.checkFile(o, o.Copy.ID, filledText(o.AutomationID))
 	}
 	if d.CreatePDFCopy && o.PDF == nil {
 		w.violate("%s is DONE without its PDF", o.ID)
 	}
 	if o.PDF != nil {
-		w.checkFile(o, o.PDF.ID, "PDF of "+letter(o.AutomationID))
+		w.checkFile(o, o.PDF.ID, "PDF of "+filledText(o.AutomationID))
 	}
 	if o.Removed && w.drives.exists(o.Copy.ID) {
 		w.violate("the original of %s is removed and still there", o.ID)
@@ -131,7 +131,7 @@ func (w *world) checkOutput(o outputRow) {
 }
 
 // checkEnd sees that an output that has ended says so, and failed for a reason.
-func (w *world) checkEnd(o outputRow) {
+func (w *harness) checkEnd(o outputRow) {
 	told := slices.ContainsFunc(w.store.eventsOf(o.AutomationID), func(e eventRow) bool { return e.OutputID == o.ID && e.attempt == o.Attempt })
 	switch {
 	case o.State != platen.OutputPending && !told:
@@ -144,13 +144,13 @@ func (w *world) checkEnd(o outputRow) {
 }
 
 // happenedTo tells whether somebody did something whose name has one of these words.
-func (w *world) happenedTo(words ...string) bool {
+func (w *harness) happenedTo(words ...string) bool {
 	return slices.ContainsFunc(w.faults.struck, func(name string) bool {
 		return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(name, word) })
 	})
 }
 
-func (w *world) checkFile(o outputRow, id, want string) {
+func (w *harness) checkFile(o outputRow, id, want string) {
 	if !w.drives.exists(id) {
 		w.violate("%s is DONE and its file %s is not there", o.ID, id)
 		return
@@ -162,7 +162,7 @@ func (w *world) checkFile(o outputRow, id, want string) {
 }
 
 // checkOrphans sees that every file belongs to somebody.
-func (w *world) checkOrphans() {
+func (w *harness) checkOrphans() {
 	known := map[string]bool{}
 	for _, row := range w.store.workflows {
 		for _, d := range row.documents {
@@ -184,7 +184,7 @@ func (w *world) checkOrphans() {
 }
 
 // checkEvent sees that an event says what is so, and was received.
-func (w *world) checkEvent(e eventRow) {
+func (w *harness) checkEvent(e eventRow) {
 	o := w.store.outputs[e.OutputID]
 	if e.Type == platen.EventDocumentFailed && o.State == platen.OutputDone && e.attempt == o.Attempt {
 		w.violate("%s says that %s failed, which is DONE", e.ID, o.ID)
@@ -196,7 +196,7 @@ func (w *world) checkEvent(e eventRow) {
 
 // checkReceipts sees that an event is repeated only where something went wrong,
 // and that every file that it named is there.
-func (w *world) checkReceipts(id string, all []receipt) {
+func (w *harness) checkReceipts(id string, all []receipt) {
 	if _, ok := w.store.events[id]; !ok && !w.putBack {
 		w.violate("%s was received and is not known", id)
 	}
@@ -226,7 +226,7 @@ func (w *world) checkReceipts(id string, all []receipt) {
 
 // endedAfterRestore tells of an event whose output somebody ended when Postgres had
 // forgotten it: what it named is then swept with what was left of the output.
-func (w *world) endedAfterRestore(eventID string) bool {
+func (w *harness) endedAfterRestore(eventID string) bool {
 	if !w.putBack {
 		return false
 	}
@@ -240,7 +240,7 @@ func (w *world) endedAfterRestore(eventID string) bool {
 }
 
 // repeats is how often an event may be received once more, for all that went wrong.
-func (w *world) repeats(string) int {
+func (w *harness) repeats(string) int {
 	n := 0
 	for _, part := range []part{partStore, partTemporal, partReceiver, "crash"} {
 		n += w.faults.counts[part]
@@ -251,7 +251,7 @@ func (w *world) repeats(string) int {
 
 // checkPlaces sees that a claim leaves no more open than there are places, in all,
 // for the worker that claims and for one owner.
-func (w *world) checkPlaces(by platen.Claimer, claimed int) {
+func (w *harness) checkPlaces(by platen.Claimer, claimed int) {
 	if claimed == 0 {
 		return
 	}

@@ -13,7 +13,7 @@ var errRefused = platen.Errorf(platen.KindConflict, "step_overtaken", "Somebody 
 
 // change is one of the changes that steps make.
 func (p *pair) change() (string, func(*platen.Output) error) {
-	n := p.dice.below(100)
+	n := p.random.below(100)
 	file := &platen.File{ID: fmt.Sprint("file-", n), Name: "Output", Properties: map[string]string{platen.PropertyKey: "key"}}
 	changes := []struct {
 		name string
@@ -38,7 +38,7 @@ func (p *pair) change() (string, func(*platen.Output) error) {
 		{"a PDF", func(o *platen.Output) error { o.PDF = file; return nil }},
 		{"a removal", func(o *platen.Output) error { o.Removed = true; return nil }},
 	}
-	c := changes[p.dice.below(len(changes))]
+	c := changes[p.random.below(len(changes))]
 	return c.name, c.do
 }
 
@@ -48,7 +48,7 @@ func shown(o platen.Output, err error) (any, error) { return o, err }
 func (p *pair) ofOutputs() operation {
 	id := p.output()
 	name, change := p.change()
-	switch p.dice.below(7) {
+	switch p.random.below(7) {
 	case 0:
 		return operation{"read " + id, func(ctx context.Context, db *postgres.DB) (any, error) {
 			return shown(db.Outputs.Output(ctx, id))
@@ -76,8 +76,8 @@ func (p *pair) ofOutputs() operation {
 }
 
 func (p *pair) record(id string) operation {
-	automation := p.world.store.automations[p.world.store.outputs[id].AutomationID]
-	state := []platen.OutputState{platen.OutputDone, platen.OutputDone, platen.OutputFailed, platen.OutputPending}[p.dice.below(4)]
+	automation := p.harness.store.automations[p.harness.store.outputs[id].AutomationID]
+	state := []platen.OutputState{platen.OutputDone, platen.OutputDone, platen.OutputFailed, platen.OutputPending}[p.random.below(4)]
 	end := func(o *platen.Output) error {
 		o.State = state
 		if state == platen.OutputFailed {
@@ -95,33 +95,33 @@ func (p *pair) record(id string) operation {
 }
 
 func (p *pair) ofSweeps() operation {
-	age := time.Duration(p.dice.below(60)) * time.Second
+	age := time.Duration(p.random.below(60)) * time.Second
 	id := p.output()
-	if p.dice.below(2) == 0 || p.world.store.outputs[id].State == platen.OutputPending {
+	if p.random.below(2) == 0 || p.harness.store.outputs[id].State == platen.OutputPending {
 		return operation{"list unswept outputs", func(ctx context.Context, db *postgres.DB) (any, error) {
 			return db.Outputs.UnsweptOutputs(ctx, age, platen.EndedOutput{})
 		}, func(ctx context.Context, db database) (any, error) {
 			return db.UnsweptOutputs(ctx, age, platen.EndedOutput{})
 		}}
 	}
-	o := platen.EndedOutput{OutputID: id, EndedAt: p.world.store.outputs[id].UpdatedAt}
+	o := platen.EndedOutput{OutputID: id, EndedAt: p.harness.store.outputs[id].UpdatedAt}
 	return operation{"mark as swept " + id, func(ctx context.Context, db *postgres.DB) (any, error) {
 		return nil, db.Outputs.MarkOutputSwept(ctx, o)
 	}, func(ctx context.Context, db database) (any, error) { return nil, db.MarkOutputSwept(ctx, o) }}
 }
 
 func (p *pair) ofCommands() operation {
-	lease := time.Duration(1+p.dice.below(20)) * time.Second
-	switch p.dice.below(4) {
+	lease := time.Duration(1+p.random.below(20)) * time.Second
+	switch p.random.below(4) {
 	case 0:
-		key := platen.EndpointKey{OwnerID: p.users[p.dice.below(2)].ID, URL: "https://example.org/in"}
+		key := platen.EndpointKey{OwnerID: p.users[p.random.below(2)].ID, URL: "https://example.org/in"}
 		return operation{"put off deliveries", func(ctx context.Context, db *postgres.DB) (any, error) {
 			return nil, db.Outbox.PutOffDeliveries(ctx, key, lease)
 		}, func(ctx context.Context, db database) (any, error) { return nil, db.PutOffDeliveries(ctx, key, lease) }}
 	case 1:
 		var asked platen.OutboxCommand
-		for key, c := range p.world.store.commands {
-			asked = platen.OutboxCommand{Kind: key.kind, ID: key.id, Version: c.version - p.dice.below(3)/2}
+		for key, c := range p.harness.store.commands {
+			asked = platen.OutboxCommand{Kind: key.kind, ID: key.id, Version: c.version - p.random.below(3)/2}
 			break
 		}
 		return operation{"acknowledge " + asked.ID, func(ctx context.Context, db *postgres.DB) (any, error) {
@@ -135,14 +135,14 @@ func (p *pair) ofCommands() operation {
 
 func (p *pair) ofEvents() operation {
 	id := p.event()
-	e := p.world.store.events[id]
+	e := p.harness.store.events[id]
 	owner := p.users[0]
-	if p.world.store.workflows[e.WorkflowID].ownerID != owner.ID {
+	if p.harness.store.workflows[e.WorkflowID].ownerID != owner.ID {
 		owner = p.users[1]
 	}
-	attempt := 1 + p.dice.below(4)
-	lease := time.Duration(1+p.dice.below(20)) * time.Second
-	switch p.dice.below(8) {
+	attempt := 1 + p.random.below(4)
+	lease := time.Duration(1+p.random.below(20)) * time.Second
+	switch p.random.below(8) {
 	case 0:
 		return operation{"hold " + id, func(ctx context.Context, db *postgres.DB) (any, error) {
 			return nil, db.Deliveries.HoldEvent(ctx, id, attempt, platen.CodeEndpointBusy)
@@ -168,13 +168,13 @@ func (p *pair) ofEvents() operation {
 	case 4:
 		return operation{"redeliver " + id, func(ctx context.Context, db *postgres.DB) (any, error) {
 			return nil, db.Events.RedeliverEvent(ctx, owner, e.WorkflowID, id)
-		}, func(context.Context, database) (any, error) { return nil, p.world.store.redeliverEvent(id) }}
+		}, func(context.Context, database) (any, error) { return nil, p.harness.store.redeliverEvent(id) }}
 	case 5:
 		return operation{"recover the events of " + e.WorkflowID, func(ctx context.Context, db *postgres.DB) (any, error) {
 			_, err := db.Events.RecoverEvents(ctx, owner, e.WorkflowID, time.Time{}, 100)
 			return nil, err
 		}, func(context.Context, database) (any, error) {
-			p.world.store.recoverEvents(e.WorkflowID)
+			p.harness.store.recoverEvents(e.WorkflowID)
 			return nil, nil
 		}}
 	}
@@ -184,7 +184,7 @@ func (p *pair) ofEvents() operation {
 // attemptOf records an attempt to deliver an event.
 func (p *pair) attemptOf(id string, attempt int, next time.Duration) operation {
 	made := platen.Delivery{EventID: id, Attempt: attempt, At: p.now(), Status: 200}
-	state := []platen.EventState{platen.EventDelivered, platen.EventPending, platen.EventFailed}[p.dice.below(3)]
+	state := []platen.EventState{platen.EventDelivered, platen.EventPending, platen.EventFailed}[p.random.below(3)]
 	if state != platen.EventDelivered {
 		made.Status, made.Failure = 500, "The receiver answered 500."
 	}

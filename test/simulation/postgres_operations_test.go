@@ -19,11 +19,11 @@ import (
 // TestTheSimulatedStoreIsLikePostgres makes random operations on both, and
 // compares what they return and what is stored then.
 func TestTheSimulatedStoreIsLikePostgres(t *testing.T) {
-	worlds, steps := number("PLATEN_SIMULATION_WORLDS", 12), 120
-	for seed := uint64(1); seed <= worlds; seed++ {
+	seeds, steps := number("PLATEN_SIMULATION_STORES", 12), 120
+	for seed := uint64(1); seed <= seeds; seed++ {
 		p := newPair(t, seed)
 		for n := range steps {
-			p.setClock(p.now().Add(time.Duration(1+p.dice.below(3)*p.dice.below(20_000_000)) * time.Microsecond))
+			p.setClock(p.now().Add(time.Duration(1+p.random.below(3)*p.random.below(20_000_000)) * time.Microsecond))
 			p.step(fmt.Sprintf("step %d of seed %d", n+1, seed))
 		}
 	}
@@ -32,7 +32,7 @@ func TestTheSimulatedStoreIsLikePostgres(t *testing.T) {
 // An operation asks one of the stores for something, and returns what it says.
 type operation struct {
 	name      string
-	real      func(ctx context.Context, db *postgres.DB) (any, error)
+	postgres  func(ctx context.Context, db *postgres.DB) (any, error)
 	simulated func(ctx context.Context, db database) (any, error)
 }
 
@@ -40,10 +40,10 @@ type operation struct {
 func (p *pair) step(where string) {
 	p.t.Helper()
 	o := p.operation()
-	i := p.dice.below(2)
-	p.made = append(p.made, fmt.Sprintf("w%d: %s", i+1, o.name))
-	where = where + ":\n" + strings.Join(p.made, "\n")
-	want, wantErr := o.real(p.t.Context(), p.real[i])
+	i := p.random.below(2)
+	p.operations = append(p.operations, fmt.Sprintf("w%d: %s", i+1, o.name))
+	where = where + ":\n" + strings.Join(p.operations, "\n")
+	want, wantErr := o.postgres(p.t.Context(), p.postgres[i])
 	got, err := o.simulated(p.t.Context(), p.simulated[i])
 	if fmt.Sprint(platen.KindOf(err), codeOf(err), err == nil) != fmt.Sprint(platen.KindOf(wantErr), codeOf(wantErr), wantErr == nil) {
 		p.t.Fatalf("%s: got error %v, want %v", where, err, wantErr)
@@ -66,32 +66,32 @@ func codeOf(err error) string {
 }
 
 // one of the automations that were accepted.
-func (p *pair) automation() platen.Automation { return p.accepted[p.dice.below(len(p.accepted))] }
+func (p *pair) automation() platen.Automation { return p.accepted[p.random.below(len(p.accepted))] }
 
 // latest is an automation's attempt, or the one before.
 func (p *pair) attempt(id string) int {
-	return max(1, p.world.store.automations[id].Attempt-p.dice.below(4)/3)
+	return max(1, p.harness.store.automations[id].Attempt-p.random.below(4)/3)
 }
 
 // output is one of those that are planned; empty: none is.
 func (p *pair) output() string {
-	if ids := sorted(p.world.store.outputs); len(ids) > 0 {
-		return ids[p.dice.below(len(ids))]
+	if ids := sorted(p.harness.store.outputs); len(ids) > 0 {
+		return ids[p.random.below(len(ids))]
 	}
 	return ""
 }
 
-func (p *pair) worker() string { return fmt.Sprint("wrk_", p.dice.below(3)) }
+func (p *pair) worker() string { return fmt.Sprint("wrk_", p.random.below(3)) }
 
 func (p *pair) event() string {
-	if ids := sorted(p.world.store.events); len(ids) > 0 {
-		return ids[p.dice.below(len(ids))]
+	if ids := sorted(p.harness.store.events); len(ids) > 0 {
+		return ids[p.random.below(len(ids))]
 	}
 	return ""
 }
 
 func (p *pair) operation() operation {
-	if len(p.accepted) == 0 || len(p.accepted) < 8 && p.dice.below(6) == 0 {
+	if len(p.accepted) == 0 || len(p.accepted) < 8 && p.random.below(6) == 0 {
 		return p.accept()
 	}
 	kinds := []func() operation{p.ofQueue, p.ofQueue, p.ofRuns, p.ofRuns, p.ofParking, p.ofEnds, p.ofCommands}
@@ -101,17 +101,17 @@ func (p *pair) operation() operation {
 	if p.event() != "" {
 		kinds = append(kinds, p.ofEvents, p.ofEvents, p.ofEvents)
 	}
-	return kinds[p.dice.below(len(kinds))]()
+	return kinds[p.random.below(len(kinds))]()
 }
 
 func (p *pair) accept() operation {
-	w := p.workflows[p.dice.below(2)]
+	w := p.workflows[p.random.below(2)]
 	a := platen.Automation{ID: fmt.Sprintf("aut_%014d", len(p.accepted)+1), WorkflowID: w.ID, OwnerID: w.Owner.ID}
 	p.accepted = append(p.accepted, a)
 	return operation{"accept " + a.ID, func(ctx context.Context, _ *postgres.DB) (any, error) {
 		return nil, p.batcher.Accept(ctx, platen.SourceEvent{AutomationID: a.ID, SourceKey: w.Source.Key, Body: []byte(`{"a":1}`), ReceivedAt: p.now(), RequestID: "req_1"})
 	}, func(context.Context, database) (any, error) {
-		p.world.store.accept(a.ID, w.ID, []byte(`{"a":1}`))
+		p.harness.store.accept(a.ID, w.ID, []byte(`{"a":1}`))
 		return nil, nil
 	}}
 }
@@ -125,10 +125,10 @@ type claimed struct {
 func (p *pair) ofQueue() operation {
 	a := p.automation()
 	a.Attempt = p.attempt(a.ID)
-	lease := time.Duration(1+p.dice.below(20)) * time.Second
-	switch p.dice.below(8) {
+	lease := time.Duration(1+p.random.below(20)) * time.Second
+	switch p.random.below(8) {
 	case 6:
-		id, carries := p.worker(), 1+p.dice.below(5)
+		id, carries := p.worker(), 1+p.random.below(5)
 		return operation{"register " + id, func(ctx context.Context, db *postgres.DB) (any, error) {
 			return nil, db.Queue.Register(ctx, id, carries)
 		}, func(ctx context.Context, db database) (any, error) { return nil, db.Register(ctx, id, carries) }}
@@ -138,15 +138,15 @@ func (p *pair) ofQueue() operation {
 			return nil, db.Queue.Unregister(ctx, id)
 		}, func(ctx context.Context, db database) (any, error) { return nil, db.Unregister(ctx, id) }}
 	case 0, 1, 2:
-		limit := p.dice.below(4)
-		by := platen.Claimer{Worker: p.worker(), Carries: 1 + p.dice.below(4), Crowded: p.dice.below(5) == 0, Most: platen.Places{
-			Open: p.dice.below(2) * (1 + p.dice.below(5)), OwnerOpen: 1 + p.dice.below(4), Parked: 1 + p.dice.below(4), OwnerParked: 1 + p.dice.below(3),
+		limit := p.random.below(4)
+		by := platen.Claimer{Worker: p.worker(), Carries: 1 + p.random.below(4), Crowded: p.random.below(5) == 0, Most: platen.Places{
+			Open: p.random.below(2) * (1 + p.random.below(5)), OwnerOpen: 1 + p.random.below(4), Parked: 1 + p.random.below(4), OwnerParked: 1 + p.random.below(3),
 		}}
 		return operation{fmt.Sprintf("claim %d by %+v", limit, by), func(ctx context.Context, db *postgres.DB) (any, error) {
 			found, seen, err := db.Queue.Claim(ctx, limit, by, lease)
 			return claimed{found, seen}, err
 		}, func(context.Context, database) (any, error) {
-			found, seen := p.world.store.claim(limit, by, lease)
+			found, seen := p.harness.store.claim(limit, by, lease)
 			return claimed{found, seen}, nil
 		}}
 	case 3, 4:
@@ -166,9 +166,9 @@ func (p *pair) ofQueue() operation {
 func (p *pair) ofRuns() operation {
 	a := p.automation()
 	attempt := p.attempt(a.ID)
-	switch p.dice.below(4) {
+	switch p.random.below(4) {
 	case 0:
-		age := time.Duration(p.dice.below(60)) * time.Second
+		age := time.Duration(p.random.below(60)) * time.Second
 		return operation{"list overdue automations", func(ctx context.Context, db *postgres.DB) (any, error) {
 			return db.Queue.OverdueAutomations(ctx, age, platen.Automation{})
 		}, func(ctx context.Context, db database) (any, error) {
@@ -193,14 +193,14 @@ func (p *pair) ofRuns() operation {
 
 func (p *pair) ofParking() operation {
 	a := p.automation()
-	subject := "out_" + fmt.Sprint(p.dice.below(2))
-	if p.dice.below(3) == 0 {
+	subject := "out_" + fmt.Sprint(p.random.below(2))
+	if p.random.below(3) == 0 {
 		return operation{"unpark " + a.ID, func(ctx context.Context, db *postgres.DB) (any, error) {
 			return nil, db.Parking.Unpark(ctx, a.ID, subject)
 		}, func(ctx context.Context, db database) (any, error) { return nil, db.Unpark(ctx, a.ID, subject) }}
 	}
-	attempt := p.attempt(a.ID) * (p.dice.below(4) + 3) / 4 // 0 at times: it is not known
-	wait := platen.Wait{Subject: subject, Step: "CopyTemplate", Code: []string{platen.CodeStepSlow, "drive_unavailable", "drive_fault"}[p.dice.below(3)], Message: "It waits."}
+	attempt := p.attempt(a.ID) * (p.random.below(4) + 3) / 4 // 0 at times: it is not known
+	wait := platen.Wait{Subject: subject, Step: "CopyTemplate", Code: []string{platen.CodeStepSlow, "drive_unavailable", "drive_fault"}[p.random.below(3)], Message: "It waits."}
 	return operation{"park " + a.ID + " " + wait.Code, func(ctx context.Context, db *postgres.DB) (any, error) {
 		return db.Parking.Park(ctx, a.ID, attempt, wait)
 	}, func(ctx context.Context, db database) (any, error) { return db.Park(ctx, a.ID, attempt, wait) }}
@@ -212,12 +212,12 @@ func (p *pair) newEvent(a platen.Automation, o platen.Output) (platen.Event, err
 
 func (p *pair) ofEnds() operation {
 	a := p.automation()
-	attempt := p.attempt(a.ID) * p.dice.below(2)
+	attempt := p.attempt(a.ID) * p.random.below(2)
 	user := p.users[0]
 	if a.OwnerID != user.ID {
 		user = p.users[1]
 	}
-	switch p.dice.below(6) {
+	switch p.random.below(6) {
 	case 0:
 		return operation{"end " + a.ID, func(ctx context.Context, db *postgres.DB) (any, error) {
 			return db.Automations.EndAutomation(ctx, a.ID, attempt)
@@ -238,10 +238,10 @@ func (p *pair) ofEnds() operation {
 		return operation{"cancel " + a.ID, func(ctx context.Context, db *postgres.DB) (any, error) {
 			_, err := db.Automations.CancelAutomation(ctx, user, a.WorkflowID, a.ID)
 			return nil, err
-		}, func(context.Context, database) (any, error) { return nil, p.world.store.cancel(a.ID) }}
+		}, func(context.Context, database) (any, error) { return nil, p.harness.store.cancel(a.ID) }}
 	}
 	return operation{"retry " + a.ID, func(ctx context.Context, db *postgres.DB) (any, error) {
 		_, err := db.Automations.RetryAutomation(ctx, user, a.WorkflowID, a.ID)
 		return nil, err
-	}, func(context.Context, database) (any, error) { return nil, p.world.store.retry(a.ID) }}
+	}, func(context.Context, database) (any, error) { return nil, p.harness.store.retry(a.ID) }}
 }

@@ -24,17 +24,17 @@ import (
 // each see it. Both have the clock of the test, which stands still but between
 // operations.
 type pair struct {
-	t         *testing.T
-	dice      *dice
-	world     *world
-	simulated []database
-	real      []*postgres.DB
-	batcher   *postgres.Batcher
-	pool      *pgxpool.Pool
-	users     []platen.User
-	workflows []platen.Workflow
-	accepted  []platen.Automation // with id, workflow and owner
-	made      []string            // operations
+	t          *testing.T
+	random     *generator
+	harness    *harness
+	simulated  []database
+	postgres   []*postgres.DB
+	batcher    *postgres.Batcher
+	pool       *pgxpool.Pool
+	users      []platen.User
+	workflows  []platen.Workflow
+	accepted   []platen.Automation // with id, workflow and owner
+	operations []string            // operations
 }
 
 // migrateWithClock has Postgres take the time from a table: names are looked up
@@ -56,9 +56,9 @@ func migrateWithClock(ctx context.Context, pool *pgxpool.Pool) error {
 
 func newPair(t *testing.T, seed uint64) *pair {
 	t.Helper()
-	p := &pair{t: t, dice: &dice{seed: seed}, world: &world{store: newStore(), drives: newDrives()}}
-	p.world.scheduler = newScheduler(seed, newFaults(profile{}, nil, nil, false), nil)
-	p.world.atOnce = true
+	p := &pair{t: t, random: &generator{seed: seed}, harness: &harness{store: newStore(), drives: newDrives()}}
+	p.harness.scheduler = newScheduler(seed, newFaults(profile{}, nil, nil, false), nil)
+	p.harness.atOnce = true
 	p.pool = testkit.Database(t, "clock", migrateWithClock)
 	box, err := secret.ParseKeys(secret.NewKey())
 	p.must(err)
@@ -71,10 +71,10 @@ func newPair(t *testing.T, seed uint64) *pair {
 		db, err := postgres.Open(t.Context(), url+separator+"search_path=clock,pg_catalog,public", box, postgres.Options{})
 		p.must(err)
 		t.Cleanup(db.Close)
-		p.real = append(p.real, db)
-		p.simulated = append(p.simulated, database{p.world, &process{w: p.world, name: fmt.Sprint("w", i+1)}, newMemory()})
+		p.postgres = append(p.postgres, db)
+		p.simulated = append(p.simulated, database{p.harness, &process{w: p.harness, name: fmt.Sprint("w", i+1)}, newMemory()})
 	}
-	p.batcher = postgres.NewBatcher(p.real[0], postgres.BatcherOptions{})
+	p.batcher = postgres.NewBatcher(p.postgres[0], postgres.BatcherOptions{})
 	t.Cleanup(func() { p.must(p.batcher.Close(context.Background())) })
 	p.setClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	for i := range 2 {
@@ -91,16 +91,16 @@ func (p *pair) must(err error) {
 }
 
 func (p *pair) setClock(at time.Time) {
-	p.world.store.fixed = at
+	p.harness.store.fixed = at
 	_, err := p.pool.Exec(p.t.Context(), `UPDATE clock.at SET t = $1`, at)
 	p.must(err)
 }
 
-func (p *pair) now() time.Time { return p.world.store.fixed }
+func (p *pair) now() time.Time { return p.harness.store.fixed }
 
 func (p *pair) addWorkflow(i int) {
 	user := platen.User{ID: fmt.Sprint("usr_0000000000000", i), Name: "Ada", Email: fmt.Sprintf("ada%d@example.org", i)}
-	p.must(p.real[0].Users.CreateUser(p.t.Context(), user))
+	p.must(p.postgres[0].Users.CreateUser(p.t.Context(), user))
 	w := platen.Workflow{
 		ID: fmt.Sprint("wfl_0000000000000", i), Name: "Invoices", Color: platen.DefaultColor, Icon: platen.DefaultIcon,
 		Status: platen.StatusComplete, AutoCreate: true, Owner: user,
@@ -116,9 +116,9 @@ func (p *pair) addWorkflow(i int) {
 		}
 		w.Documents, row.documents = append(w.Documents, d), append(row.documents, d)
 	}
-	p.must(p.real[0].Workflows.CreateWorkflow(p.t.Context(), w))
+	p.must(p.postgres[0].Workflows.CreateWorkflow(p.t.Context(), w))
 	p.users, p.workflows = append(p.users, user), append(p.workflows, w)
-	p.world.store.workflows[w.ID] = row
+	p.harness.store.workflows[w.ID] = row
 }
 
 // rows is what a query returns, one line for each row, in order.
@@ -199,7 +199,7 @@ func orNull[T comparable](v T) any {
 }
 
 func (p *pair) automationLines() (lines []string) {
-	for _, a := range p.world.store.automations {
+	for _, a := range p.harness.store.automations {
 		var waits []string
 		for _, subject := range sorted(a.waits) {
 			waits = append(waits, fmt.Sprintf("%s=%s*%d", subject, a.waits[subject].Code, a.waits[subject].Tries))
@@ -211,7 +211,7 @@ func (p *pair) automationLines() (lines []string) {
 }
 
 func (p *pair) outputLines() (lines []string) {
-	for _, o := range p.world.store.outputs {
+	for _, o := range p.harness.store.outputs {
 		var copied, pdf any
 		if o.Copy != nil {
 			copied = o.Copy.ID
@@ -225,28 +225,28 @@ func (p *pair) outputLines() (lines []string) {
 }
 
 func (p *pair) eventLines() (lines []string) {
-	for _, e := range p.world.store.events {
+	for _, e := range p.harness.store.events {
 		lines = append(lines, line(e.ID, e.Type, e.State, e.Reason, e.attempt, e.attemptsBefore, e.nextAt, e.CreatedAt))
 	}
 	return lines
 }
 
 func (p *pair) deliveryLines() (lines []string) {
-	for _, d := range p.world.store.deliveries {
+	for _, d := range p.harness.store.deliveries {
 		lines = append(lines, line(d.EventID, d.Attempt, d.Status, d.Failure))
 	}
 	return lines
 }
 
 func (p *pair) commandLines() (lines []string) {
-	for key, c := range p.world.store.commands {
+	for key, c := range p.harness.store.commands {
 		lines = append(lines, line(key.kind, key.id, c.version, c.requestedAt, c.leasedUntil))
 	}
 	return lines
 }
 
 func (p *pair) turnLines() (lines []string) {
-	for owner, t := range maps.All(p.world.store.turns) {
+	for owner, t := range maps.All(p.harness.store.turns) {
 		lines = append(lines, line(owner, t.servedAt, t.served, t.held, t.pausedUntil, t.aloneUntil))
 	}
 	return lines

@@ -25,7 +25,7 @@ import (
 // A process is a worker with dispatch and maintenance beside it: the product's
 // code over the simulated parts. One that has crashed reaches nothing any more.
 type process struct {
-	w          *world
+	w          *harness
 	name       string
 	dead       bool
 	ctx        context.Context
@@ -43,7 +43,7 @@ type process struct {
 var silent = slog.New(slog.DiscardHandler)
 
 // begin starts a process.
-func (w *world) begin(name string) *process {
+func (w *harness) begin(name string) *process {
 	p := &process{w: w, name: name, attempts: map[int]context.CancelFunc{}, memory: newMemory()}
 	p.ctx, p.stop = context.WithCancel(w.ctx)
 	db := w.planted.database(database{w, p, p.memory})

@@ -31,7 +31,7 @@ func newReceiver() *receiver {
 
 // A sender makes the attempts of a process.
 type sender struct {
-	w *world
+	w *harness
 	p *process
 }
 

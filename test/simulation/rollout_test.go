@@ -9,11 +9,11 @@ import (
 	"github.com/platenhq/platen/worker"
 )
 
-// Some of the worlds are about builds: workers of two builds of the program share a
+// Some simulations are about builds: workers of two builds of the program share a
 // deployment, and each decides by what it sees of the others whether its own build
 // becomes current, and whether the runs of another build are taken from it.
 
-// rollsOut tells whether the world of a seed is about builds.
+// rollsOut tells whether the simulation of a seed is about builds.
 func rollsOut(seed uint64) bool { return seed%32 == 0 }
 
 const (
@@ -83,7 +83,7 @@ func (d *deployment) promote(build string) error {
 // A deploymentClient is the deployment as a worker sees it. It keeps what the worker
 // could know, to judge what it does.
 type deploymentClient struct {
-	w     *world
+	w     *harness
 	p     *process
 	build string
 
@@ -189,7 +189,7 @@ func (c *deploymentClient) backFor() time.Duration {
 }
 
 // beginWorker starts a worker of a build that polls, looks and decides.
-func (w *world) beginWorker(name string) {
+func (w *harness) beginWorker(name string) {
 	p := &process{w: w, name: name, attempts: map[int]context.CancelFunc{}}
 	p.ctx, p.stop = context.WithCancel(w.ctx)
 	c := &deploymentClient{w: w, p: p, build: "v" + name[1:2]}
@@ -241,10 +241,10 @@ func pause(ctx context.Context, d time.Duration) {
 }
 
 // rollOut draws what happens to workers of two builds.
-func (c *config) rollOut(d *dice) {
+func (c *config) rollOut(d *generator) {
 	c.lasts = 15 * time.Minute
-	c.act(d, 0, 0, "w1 of v1 starts", func(w *world) { w.beginWorker("w1") })
-	c.act(d, 10*time.Second, 5*time.Minute, "w2 of v2 starts", func(w *world) { w.beginWorker("w2") })
+	c.act(d, 0, 0, "w1 of v1 starts", func(w *harness) { w.beginWorker("w1") })
+	c.act(d, 10*time.Second, 5*time.Minute, "w2 of v2 starts", func(w *harness) { w.beginWorker("w2") })
 	for i := range c.acts {
 		c.acts[i].always = true
 	}
@@ -252,7 +252,7 @@ func (c *config) rollOut(d *dice) {
 		name := fmt.Sprint("w", 1+d.below(2))
 		from := d.duration(time.Minute, c.lasts*2/3)
 		lasts := d.duration(time.Second, 4*time.Minute)
-		c.actAt(from, fmt.Sprintf("%s stops for %v", name, lasts), func(w *world) { w.stopWorker(name, lasts) })
+		c.actAt(from, fmt.Sprintf("%s stops for %v", name, lasts), func(w *harness) { w.stopWorker(name, lasts) })
 	}
 	for range 1 + d.below(3) {
 		from := d.duration(30*time.Second, c.lasts*2/3)
@@ -260,7 +260,7 @@ func (c *config) rollOut(d *dice) {
 		if d.below(3) == 0 {
 			o.for_ = fmt.Sprint("w", 1+d.below(2))
 		} else {
-			c.actAt(from, "Temporal forgets who polls", func(w *world) { clear(w.deployment.polls) })
+			c.actAt(from, "Temporal forgets who polls", func(w *harness) { clear(w.deployment.polls) })
 		}
 		o.name = fmt.Sprintf("Temporal is away for %s from %v to %v", o.for_, o.from, o.to)
 		c.outages = append(c.outages, o)
@@ -270,7 +270,7 @@ func (c *config) rollOut(d *dice) {
 }
 
 // stopWorker has a worker be gone for a time.
-func (w *world) stopWorker(name string, lasts time.Duration) {
+func (w *harness) stopWorker(name string, lasts time.Duration) {
 	i := slices.IndexFunc(w.processes, func(p *process) bool { return !p.dead && p.name[:2] == name })
 	if i < 0 {
 		return // it has crashed, and starts again by itself
@@ -282,14 +282,14 @@ func (w *world) stopWorker(name string, lasts time.Duration) {
 }
 
 // playRollout has everything happen, and then nothing more go wrong for long enough.
-func (w *world) playRollout() {
+func (w *harness) playRollout() {
 	w.run(w.config.lasts, func() bool { return false })
 	w.settle()
 	w.sleep(10 * time.Minute)
 }
 
 // checkRollout sees that the build which is current has workers.
-func (w *world) checkRollout() {
+func (w *harness) checkRollout() {
 	d := w.deployment
 	if ago := time.Since(d.polled[d.current]); d.current == "" || ago > 2*absence {
 		w.violate("the build %s is current and polled %v ago", d.current, ago)

@@ -33,38 +33,38 @@ func endsAs(ctx workflow.Context, how string) error {
 
 // servers are a real server beside the simulated one.
 type servers struct {
-	t     *testing.T
-	real  client.Client
-	world *world
-	queue string
+	t        *testing.T
+	temporal client.Client
+	harness  *harness
+	queue    string
 }
 
 // TestTheSimulatedServerAnswersLikeTemporal makes random starts, looks and
 // terminations on both.
 func TestTheSimulatedServerAnswersLikeTemporal(t *testing.T) {
 	stack := testkit.Running(t)
-	real, err := client.Dial(client.Options{HostPort: stack.TemporalAddress, Namespace: stack.TemporalNamespace, Logger: silent})
+	temporal, err := client.Dial(client.Options{HostPort: stack.TemporalAddress, Namespace: stack.TemporalNamespace, Logger: silent})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(real.Close)
-	s := &servers{t: t, real: real, queue: platen.NewID("simulation_"), world: &world{}}
-	s.world.scheduler = newScheduler(1, newFaults(profile{}, nil, nil, false), nil)
-	s.world.server = newServer(s.world)
-	w := sdk.New(real, s.queue, sdk.Options{})
+	t.Cleanup(temporal.Close)
+	s := &servers{t: t, temporal: temporal, queue: platen.NewID("simulation_"), harness: &harness{}}
+	s.harness.scheduler = newScheduler(1, newFaults(profile{}, nil, nil, false), nil)
+	s.harness.server = newServer(s.harness)
+	w := sdk.New(temporal, s.queue, sdk.Options{})
 	w.RegisterWorkflow(endsAs)
 	if err := w.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(w.Stop)
-	d := &dice{seed: 7}
+	d := &generator{seed: 7}
 	for n := range 120 {
 		s.step(fmt.Sprint(s.queue, "-", d.below(4)), d, n)
 	}
 }
 
 // step asks both servers for something about one workflow id.
-func (s *servers) step(id string, d *dice, n int) {
+func (s *servers) step(id string, d *generator, n int) {
 	s.t.Helper()
 	var what, got, want string
 	switch d.below(6) {
@@ -78,8 +78,8 @@ func (s *servers) step(id string, d *dice, n int) {
 		want, got = s.startReal(id, how, reuse, terminate), s.startSimulated(id, how, reuse, terminate)
 	case 3:
 		what = "a termination of " + id
-		want = said(s.real.TerminateWorkflow(s.t.Context(), id, "", "simulation"))
-		if got = "not found"; s.world.server.terminate(id) {
+		want = said(s.temporal.TerminateWorkflow(s.t.Context(), id, "", "simulation"))
+		if got = "not found"; s.harness.server.terminate(id) {
 			got = "ok"
 		}
 	default:
@@ -112,7 +112,7 @@ func (s *servers) startReal(id, how string, reuse enums.WorkflowIdReusePolicy, t
 	if terminate {
 		o.WorkflowIDConflictPolicy = enums.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING
 	}
-	run, err := s.real.ExecuteWorkflow(s.t.Context(), o, endsAs, how)
+	run, err := s.temporal.ExecuteWorkflow(s.t.Context(), o, endsAs, how)
 	if err == nil && how != "open" {
 		ctx, cancel := context.WithTimeout(s.t.Context(), time.Minute)
 		defer cancel()
@@ -122,18 +122,18 @@ func (s *servers) startReal(id, how string, reuse enums.WorkflowIdReusePolicy, t
 }
 
 func (s *servers) startSimulated(id, how string, reuse enums.WorkflowIdReusePolicy, terminate bool) string {
-	if s.world.server.start(start{run: run{id: id, workflow: runAutomation, automated: workflows.RunAutomationInput{}}, reuse: reuse, terminate: terminate}) {
+	if s.harness.server.start(start{run: run{id: id, workflow: runAutomation, automated: workflows.RunAutomationInput{}}, reuse: reuse, terminate: terminate}) {
 		return "exists"
 	}
 	status := map[string]enums.WorkflowExecutionStatus{"completed": enums.WORKFLOW_EXECUTION_STATUS_COMPLETED, "failed": enums.WORKFLOW_EXECUTION_STATUS_FAILED}
 	if end, ok := status[how]; ok {
-		s.world.server.close(s.world.server.runs[id], end)
+		s.harness.server.close(s.harness.server.runs[id], end)
 	}
 	return "ok"
 }
 
 func (s *servers) realStatus(id string) enums.WorkflowExecutionStatus {
-	described, err := s.real.DescribeWorkflowExecution(s.t.Context(), id, "")
+	described, err := s.temporal.DescribeWorkflowExecution(s.t.Context(), id, "")
 	if said(err) == "not found" {
 		return 0
 	}
@@ -144,7 +144,7 @@ func (s *servers) realStatus(id string) enums.WorkflowExecutionStatus {
 }
 
 func (s *servers) simulatedStatus(id string) enums.WorkflowExecutionStatus {
-	if r := s.world.server.runs[id]; r != nil {
+	if r := s.harness.server.runs[id]; r != nil {
 		return r.status
 	}
 	return 0

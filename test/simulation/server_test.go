@@ -17,7 +17,7 @@ import (
 // cancellations and terminations is held equal to the real server by random
 // operations on both.
 type server struct {
-	w    *world
+	w    *harness
 	runs map[string]*run // the latest by workflow id
 	n    int             // of tokens, which are never given twice
 }
@@ -87,7 +87,7 @@ const (
 	deliverEvent  = "DeliverEvent"
 )
 
-func newServer(w *world) *server { return &server{w: w, runs: map[string]*run{}} }
+func newServer(w *harness) *server { return &server{w: w, runs: map[string]*run{}} }
 
 func (t *server) token() int {
 	t.n++

@@ -33,7 +33,7 @@ type script struct {
 }
 
 func newScript(seed uint64) *script {
-	d := &dice{seed: seed}
+	d := &generator{seed: seed}
 	s := &script{seed: seed, made: map[string][]string{}, plan: activities.LoadPlanResult{OwnerID: "usr_1", Cancelled: d.below(8) == 0}}
 	for i := range 1 + d.below(3) {
 		one := activities.DocumentSteps{OutputID: fmt.Sprint("out_", i), DocumentID: fmt.Sprint("doc_", i), Ended: d.below(6) == 0, MakePDF: d.below(2) == 0}
@@ -63,7 +63,7 @@ func (s *script) ends(subject, name string, local bool) outcome {
 		way = " local"
 	}
 	s.note(subject, name+way)
-	d := &dice{seed: draw(s.seed, subject, name+way)}
+	d := &generator{seed: draw(s.seed, subject, name+way)}
 	switch n := d.below(10); {
 	case local && n < 3:
 		return outcome{failed: true, code: "drive_unavailable", message: "It does not answer."}
@@ -89,13 +89,13 @@ func (s *script) ends(subject, name string, local bool) outcome {
 func TestTheStepsOfARunAreThoseOfTheWorkflow(t *testing.T) {
 	statuses := map[enums.WorkflowExecutionStatus]int{}
 	for seed := uint64(1); seed <= 300; seed++ {
-		real, simulated := newScript(seed), newScript(seed)
-		want, got := real.runWorkflow(), simulated.runFlow(t)
-		if diff := cmp.Diff(real.steps(), simulated.steps()); diff != "" {
+		workflow, simulated := newScript(seed), newScript(seed)
+		want, got := workflow.runWorkflow(), simulated.runFlow(t)
+		if diff := cmp.Diff(workflow.steps(), simulated.steps()); diff != "" {
 			t.Fatalf("seed %d, steps (-workflow +simulated):\n%s", seed, diff)
 		}
 		if got != want {
-			t.Fatalf("seed %d: got %v, want %v after %v", seed, got, want, real.steps())
+			t.Fatalf("seed %d: got %v, want %v after %v", seed, got, want, workflow.steps())
 		}
 		statuses[got]++
 	}

@@ -5,16 +5,16 @@ import (
 	"sync"
 )
 
-// A crew are the goroutines of a world. One that has done its task waits for the
+// A pool keeps the goroutines of a simulation. One that has done its task waits for the
 // next: to grow the stacks of new ones took a sixth of the time of a simulation.
-type crew struct {
+type pool struct {
 	mu    sync.Mutex
 	idle  []chan func()
 	tasks sync.WaitGroup
 }
 
 // spawn has a task be done beside everything else.
-func (c *crew) spawn(task func()) {
+func (c *pool) spawn(task func()) {
 	c.tasks.Add(1)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -26,7 +26,7 @@ func (c *crew) spawn(task func()) {
 	go c.work(task)
 }
 
-func (c *crew) work(task func()) {
+func (c *pool) work(task func()) {
 	growStack()
 	next := make(chan func(), 1)
 	for task != nil {
@@ -39,8 +39,8 @@ func (c *crew) work(task func()) {
 	}
 }
 
-// dismiss ends the crew when all that it does is done.
-func (c *crew) dismiss() {
+// close ends the goroutines when all that it does is done.
+func (c *pool) close() {
 	c.tasks.Wait()
 	for _, next := range c.idle {
 		close(next)

@@ -13,8 +13,8 @@ import (
 	"github.com/platenhq/platen"
 )
 
-// A world is one simulation: the processes, and what is around them.
-type world struct {
+// A harness is one simulated installation: the processes, and what is around them.
+type harness struct {
 	*scheduler
 	ctx        context.Context
 	config     config
@@ -30,17 +30,17 @@ type world struct {
 	toCome     int  // acts that nobody has done yet
 	putBack    bool // Postgres has forgotten something
 
-	crew       crew
+	pool       pool
 	violations []string
 	accepted   []string
-	happened   []string // acts that belong to the world
+	happened   []string // acts that belong to the installation
 }
 
 // A verdict is what came of a seed.
 type verdict struct {
 	violations []string
 	struck     []string // what went wrong
-	happened   []string // what belongs to the world
+	happened   []string // what belongs to the installation
 	trace      []string
 }
 
@@ -59,7 +59,7 @@ func (one try) simulate(t *testing.T) (v verdict) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
-		w := one.world(ctx)
+		w := one.harness(ctx)
 		w.play()
 		w.check()
 		w.mu.Lock()
@@ -69,19 +69,19 @@ func (one try) simulate(t *testing.T) (v verdict) {
 		}
 		w.mu.Unlock()
 		cancel()
-		w.crew.dismiss()
+		w.pool.close()
 		v = w.verdict()
 	})
 	return v
 }
 
-func (one try) world(ctx context.Context) *world {
+func (one try) harness(ctx context.Context) *harness {
 	c := configure(one.seed)
 	var tr *trace
 	if one.traced {
 		tr = &trace{}
 	}
-	w := &world{ctx: ctx, config: c, planted: one.planted, store: newStore(), drives: newDrives(), receiver: newReceiver(), deployment: newDeployment()}
+	w := &harness{ctx: ctx, config: c, planted: one.planted, store: newStore(), drives: newDrives(), receiver: newReceiver(), deployment: newDeployment()}
 	w.scheduler = newScheduler(one.seed, newFaults(c.profile, c.outages, one.only, one.inOrder), tr)
 	w.server = newServer(w)
 	w.store.ahead, w.drives.lag, w.drives.trashes = c.clockAhead, c.lag, c.trashes
@@ -93,7 +93,7 @@ func (one try) world(ctx context.Context) *world {
 }
 
 // addOwner makes an owner with a workflow.
-func (w *world) addOwner(i int) {
+func (w *harness) addOwner(i int) {
 	owner, id := fmt.Sprint("usr_", i), fmt.Sprint("wfl_", i)
 	row := workflowRow{ownerID: owner, url: "https://receiver.example/" + owner}
 	for j, kind := range w.config.documents[i] {
@@ -106,10 +106,10 @@ func (w *world) addOwner(i int) {
 	w.store.workflows[id] = row
 }
 
-func (w *world) spawn(task func()) { w.crew.spawn(task) }
+func (w *harness) spawn(task func()) { w.pool.spawn(task) }
 
 // verdict tells what came of it, with ids that can be read.
-func (w *world) verdict() verdict {
+func (w *harness) verdict() verdict {
 	v := verdict{violations: w.violations, struck: w.faults.struck, happened: w.happened}
 	if len(v.violations) == 0 && w.trace == nil {
 		return v
@@ -142,7 +142,7 @@ type pace struct {
 	registers      bool // which is said every two seconds
 }
 
-func (w *world) notify(crowded bool) {
+func (w *harness) notify(crowded bool) {
 	for _, p := range w.processes {
 		if !p.dead && !w.chance("notification to ", p.name+strconv.FormatInt(int64(w.since()), 36), 0.2) {
 			p.notify(crowded)
@@ -151,7 +151,7 @@ func (w *world) notify(crowded bool) {
 }
 
 // anyProcess is one of those that live; nil: none does.
-func (w *world) anyProcess(label string) *process {
+func (w *harness) anyProcess(label string) *process {
 	var alive []*process
 	for _, p := range w.processes {
 		if !p.dead {
@@ -165,7 +165,7 @@ func (w *world) anyProcess(label string) *process {
 }
 
 // violate notes that a promise was broken.
-func (w *world) violate(format string, args ...any) {
+func (w *harness) violate(format string, args ...any) {
 	broken := fmt.Sprintf(format, args...)
 	if !slices.Contains(w.violations, broken) {
 		w.violations = append(w.violations, broken)
@@ -175,7 +175,7 @@ func (w *world) violate(format string, args ...any) {
 
 // play has everything happen that the seed has, then nothing more go wrong, until
 // it is quiet.
-func (w *world) play() {
+func (w *harness) play() {
 	w.mu.Lock()
 	w.pace = pace{poll: w.config.poll, reconcileEvery: 31 * time.Second, registers: w.config.processes > 1}
 	for i := range w.config.processes { // none where builds are rolled out
@@ -209,7 +209,7 @@ func (w *world) play() {
 }
 
 // heal has every part be well again, and all processes start again.
-func (w *world) heal() {
+func (w *harness) heal() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	clear(w.receiver.status)
@@ -219,7 +219,7 @@ func (w *world) heal() {
 }
 
 // replace has one process take the place of all.
-func (w *world) replace(name string, at pace) {
+func (w *harness) replace(name string, at pace) {
 	for _, p := range w.processes {
 		if !p.dead {
 			p.dead = true
@@ -239,7 +239,7 @@ const (
 
 // calmDown waits until nothing is left to do, and until the sweeps after that
 // are over. Integrators recover the events that were given up meanwhile.
-func (w *world) calmDown() {
+func (w *harness) calmDown() {
 	for waited := time.Duration(0); waited < patience; waited += lookEvery {
 		w.sleep(lookEvery)
 		w.mu.Lock()
@@ -259,7 +259,7 @@ func (w *world) calmDown() {
 }
 
 // recover has integrators enable their endpoints and recover events.
-func (w *world) recover() {
+func (w *harness) recover() {
 	for _, id := range sorted(w.store.workflows) {
 		w.store.enable(w.store.endpointOf(id))
 		w.store.recoverEvents(id)
