@@ -25,7 +25,23 @@ ALONE = github.com/platenhq/platen/test/simulation
 # Nothing in these goes on beside anything else, and their tests share nothing that
 # changes; a test holds them to it. The race detector would find nothing there, and
 # makes them many times as slow.
-SERIAL = internal/drive/docs|internal/drive/slides|internal/office/blank|internal/office/dml|internal/office/edit|internal/office/pml|internal/office/wml|internal/render|internal/render/chart|internal/render/flow|internal/render/linebreak|internal/render/shape|internal/render/slide|internal/template/check|internal/template/lang|test/fidelity
+SERIAL = \
+	internal/drive/docs \
+	internal/drive/slides \
+	internal/office/blank \
+	internal/office/dml \
+	internal/office/edit \
+	internal/office/pml \
+	internal/office/wml \
+	internal/render \
+	internal/render/chart \
+	internal/render/flow \
+	internal/render/linebreak \
+	internal/render/shape \
+	internal/render/slide \
+	internal/template/check \
+	internal/template/lang \
+	test/fidelity
 
 # Where a Postgres server usually is; the same places as in internal/embedded/postgres.
 POSTGRES = $(firstword $(PLATEN_DEV_POSTGRES_BIN) $(shell command -v postgres) $(wildcard \
@@ -108,10 +124,11 @@ check: ## gofmt, vet and staticcheck
 	@echo "staticcheck ..."; $(GO) tool staticcheck ./...
 
 test: postgres witnesses build bin/platen-failpoints check ## run every test, with the race detector where something can race, against real Postgres and Temporal; TESTS=./api/... for a part
+	@test -n "$$($(GO) list $(TESTS))" || { echo "no package matches TESTS=$(TESTS)" >&2; exit 1; }
 	@echo "tests ..."
 	@! $(GO) list $(TESTS) | grep -qx '$(ALONE)' || bin/platen-dev exec -- $(GO) test -timeout 15m ./test/simulation
-	@set -- $$($(GO) list $(TESTS) | grep -xE 'github.com/platenhq/platen/($(SERIAL))'); test $$# = 0 || $(GO) test -timeout 15m "$$@"
-	@set -- $$($(GO) list $(TESTS) | grep -vxE '$(WHOLE)|$(ALONE)|github.com/platenhq/platen/($(SERIAL))'); test $$# = 0 || CGO_ENABLED=1 exec bin/platen-dev exec -- $(GO) test -race -timeout 15m "$$@"
+	@set -- $$($(GO) list $(TESTS) | grep -xF $(SERIAL:%=-e github.com/platenhq/platen/%)); test $$# = 0 || $(GO) test -timeout 15m "$$@"
+	@set -- $$($(GO) list $(TESTS) | grep -vxE '$(WHOLE)|$(ALONE)' | grep -vxF $(SERIAL:%=-e github.com/platenhq/platen/%)); test $$# = 0 || CGO_ENABLED=1 exec bin/platen-dev exec -- $(GO) test -race -timeout 15m "$$@"
 
 simulate: go ## play what the product does around its runs against simulated parts that fail, SEEDS=1000000 of it; goes on where it was, in .simulation/; SEED=7 plays one and prints all that happens
 	@$(if $(SEED),PLATEN_SIMULATION_SEED=$(SEED) PLATEN_SIMULATION_TRACE=1,PLATEN_SIMULATION_SEEDS=$(or $(SEEDS),20000) PLATEN_SIMULATION_STATE=$(abspath $(PLAYED))/state.json) \
