@@ -13,7 +13,7 @@ type EndpointKey struct {
 // state is that of one that nothing was sent to yet.
 type EndpointState struct {
 	InFlight     []Lease   // attempts under way, at most one for each event
-	Places       int       // most of them at once while nothing fails; 0: nothing was sent yet
+	Places       int       // most of them at once while nothing fails; 0: not known yet
 	Failures     int       // in a row
 	FailingSince time.Time // the first of them
 	CoolDowns    int       // how often its breaker opened for one since it last took an event

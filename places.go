@@ -29,7 +29,8 @@ type Claimer struct {
 	Carries int    // open runs that it takes itself
 	// Most bounds what all workers have together. Open 0: what they carry.
 	Most Places
-	// Crowded: a third of all places are used.
+	// Crowded: so much comes in that storing it is work. Only a third of the open
+	// places, and of what the worker carries, may be taken then.
 	Crowded bool
 }
 

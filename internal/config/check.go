@@ -168,9 +168,22 @@ func (w Work) checkEndpoints(c *checker) {
 	c.timeIfGiven("delivery-timeout", w.DeliveryTimeout, 10*time.Millisecond, 15*time.Second)
 	c.countIfGiven("endpoint-in-flight", w.EndpointInFlight, 1, 1000)
 	c.countIfGiven("endpoint-max-in-flight", w.EndpointMaxInFlight, 1, 1000)
+	w.checkInFlight(c)
 	c.countIfGiven("endpoint-failures", w.EndpointFailures, 1, 1000)
 	c.restsIfGiven("endpoint-rest", w.EndpointRest, time.Millisecond, 24*time.Hour)
 	c.timeIfGiven("endpoint-disable-after", w.EndpointDisableAfter, time.Second, 365*24*time.Hour)
+}
+
+// defaultInFlight is the InFlight of delivery.DefaultBreaker.
+const defaultInFlight = 4
+
+// checkInFlight holds that a receiver that answers quickly does not get less at once
+// than others. A larger --endpoint-in-flight alone is for all receivers.
+func (w Work) checkInFlight(c *checker) {
+	least, most := cmp.Or(w.EndpointInFlight.Value(), defaultInFlight), w.EndpointMaxInFlight.Value()
+	if most > 0 && most < least {
+		c.fault("endpoint-max-in-flight", "%d is below --endpoint-in-flight (%s), which is %d; give at least as many", most, c.twin("endpoint-in-flight"), least)
+	}
 }
 
 // checkBuild holds what Temporal asks of names of deployments and builds.

@@ -249,6 +249,24 @@ func TestWorkReadsHowEndpointsAreTreated(t *testing.T) {
 	}
 }
 
+func TestFewerPlacesForAReceiverThatAnswersQuicklyAreAFault(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		args []string
+		want string // empty: no fault
+	}{
+		{[]string{"--endpoint-in-flight=8", "--endpoint-max-in-flight=7"}, `--endpoint-max-in-flight (PLATEN_ENDPOINT_MAX_IN_FLIGHT): 7 is below --endpoint-in-flight (PLATEN_ENDPOINT_IN_FLIGHT), which is 8; give at least as many`},
+		{[]string{"--endpoint-max-in-flight=3"}, `--endpoint-max-in-flight (PLATEN_ENDPOINT_MAX_IN_FLIGHT): 3 is below --endpoint-in-flight (PLATEN_ENDPOINT_IN_FLIGHT), which is 4; give at least as many`},
+		{[]string{"--endpoint-in-flight=8", "--endpoint-max-in-flight=8"}, ""},
+		{[]string{"--endpoint-in-flight=40"}, ""}, // 40 at once, however it answers
+	} {
+		err := work(t, c.args...).Check()
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%v: got %v, want %q", c.args, err, c.want)
+		}
+	}
+}
+
 func TestTheExampleOfAnAddressIsTheDefaultOfItsFlag(t *testing.T) {
 	t.Parallel()
 	err := serve(t, "--api=8080", "--hooks=nowhere").Check()
