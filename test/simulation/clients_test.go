@@ -71,11 +71,8 @@ func (c temporalClient) DescribeWorkflowExecution(ctx context.Context, id, _ str
 
 func (c temporalClient) CancelWorkflow(ctx context.Context, id, _ string) error {
 	return c.w.do(ctx, c.p, partTemporal, "cancels", id, func() error {
-		switch found, already := c.w.server.requestCancel(id); {
-		case !found:
-			return serviceerror.NewNotFound("no open run")
-		case already:
-			return serviceerror.NewCancellationAlreadyRequested("asked before")
+		if !c.w.server.requestCancel(id) {
+			return serviceerror.NewNotFound("no such run")
 		}
 		return nil
 	})

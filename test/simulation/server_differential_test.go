@@ -20,16 +20,24 @@ import (
 )
 
 // endsAs is a workflow that ends at once as its input says, or goes on until it is
-// terminated.
+// cancelled or terminated, or only until it is terminated.
 func endsAs(ctx workflow.Context, how string) error {
 	switch how {
 	case "completed":
 		return nil
 	case "failed":
 		return temporal.NewNonRetryableApplicationError("as it was asked to", "Failed", nil)
+	case deaf:
+		ctx, _ = workflow.NewDisconnectedContext(ctx)
 	}
 	return workflow.Await(ctx, func() bool { return false })
 }
+
+// Runs that go on until they are cancelled, and those that do not hear of it.
+const (
+	obedient = "obedient"
+	deaf     = "deaf"
+)
 
 // servers are a real server beside the simulated one.
 type servers struct {
@@ -39,8 +47,8 @@ type servers struct {
 	queue    string
 }
 
-// TestTheSimulatedServerAnswersLikeTemporal makes random starts, looks and
-// terminations on both.
+// TestTheSimulatedServerAnswersLikeTemporal makes random starts, looks,
+// cancellations and terminations on both.
 func TestTheSimulatedServerAnswersLikeTemporal(t *testing.T) {
 	stack := testkit.Running(t)
 	temporal, err := client.Dial(client.Options{HostPort: stack.TemporalAddress, Namespace: stack.TemporalNamespace, Logger: silent})
@@ -67,13 +75,13 @@ func TestTheSimulatedServerAnswersLikeTemporal(t *testing.T) {
 func (s *servers) step(id string, d *generator, n int) {
 	s.t.Helper()
 	var what, got, want string
-	switch d.below(6) {
+	switch d.below(8) {
 	case 0, 1, 2:
 		reuse := []enums.WorkflowIdReusePolicy{
 			enums.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE, enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY, enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 		}[d.below(3)]
 		terminate := reuse == enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE && d.below(2) == 0
-		how := []string{"open", "completed", "failed"}[d.below(3)]
+		how := []string{obedient, deaf, "completed", "failed"}[d.below(4)]
 		what = fmt.Sprintf("a start of %s that ends %s, %v, terminates %t", id, how, reuse, terminate)
 		want, got = s.startReal(id, how, reuse, terminate), s.startSimulated(id, how, reuse, terminate)
 	case 3:
@@ -82,6 +90,9 @@ func (s *servers) step(id string, d *generator, n int) {
 		if got = "not found"; s.harness.server.terminate(id) {
 			got = "ok"
 		}
+	case 4, 5:
+		what = "a cancellation of " + id
+		want, got = s.cancelReal(id), s.cancelSimulated(id)
 	default:
 		what = "a look at " + id
 	}
@@ -113,16 +124,39 @@ func (s *servers) startReal(id, how string, reuse enums.WorkflowIdReusePolicy, t
 		o.WorkflowIDConflictPolicy = enums.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING
 	}
 	run, err := s.temporal.ExecuteWorkflow(s.t.Context(), o, endsAs, how)
-	if err == nil && how != "open" {
-		ctx, cancel := context.WithTimeout(s.t.Context(), time.Minute)
-		defer cancel()
-		_ = run.Get(ctx, nil) // it ends as it was asked to
+	if err == nil && how != obedient && how != deaf {
+		s.wait(run)
 	}
 	return said(err)
 }
 
+// wait waits until a run has ended as it was asked to.
+func (s *servers) wait(run client.WorkflowRun) {
+	ctx, cancel := context.WithTimeout(s.t.Context(), time.Minute)
+	defer cancel()
+	_ = run.Get(ctx, nil)
+}
+
+func (s *servers) cancelReal(id string) string {
+	err := s.temporal.CancelWorkflow(s.t.Context(), id, "")
+	if r := s.harness.server.runs[id]; err == nil && r != nil && r.automated.AutomationID == obedient {
+		s.wait(s.temporal.GetWorkflow(s.t.Context(), id, ""))
+	}
+	return said(err)
+}
+
+func (s *servers) cancelSimulated(id string) string {
+	if !s.harness.server.requestCancel(id) {
+		return "not found"
+	}
+	if r := s.harness.server.runs[id]; r.open() && r.automated.AutomationID == obedient {
+		s.harness.server.close(r, enums.WORKFLOW_EXECUTION_STATUS_CANCELED)
+	}
+	return "ok"
+}
+
 func (s *servers) startSimulated(id, how string, reuse enums.WorkflowIdReusePolicy, terminate bool) string {
-	if s.harness.server.start(start{run: run{id: id, workflow: runAutomation, automated: workflows.RunAutomationInput{}}, reuse: reuse, terminate: terminate}) {
+	if s.harness.server.start(start{run: run{id: id, workflow: runAutomation, automated: workflows.RunAutomationInput{AutomationID: how}}, reuse: reuse, terminate: terminate}) {
 		return "exists"
 	}
 	status := map[string]enums.WorkflowExecutionStatus{"completed": enums.WORKFLOW_EXECUTION_STATUS_COMPLETED, "failed": enums.WORKFLOW_EXECUTION_STATUS_FAILED}

@@ -176,18 +176,15 @@ func (t *server) close(r *run, status enums.WorkflowExecutionStatus) {
 	}
 }
 
-// requestCancel tells whether there was a run to ask, and whether it was asked before.
-func (t *server) requestCancel(id string) (found, already bool) {
+// requestCancel tells whether a run is known. To ask one again, or one that has
+// closed, changes nothing.
+func (t *server) requestCancel(id string) bool {
 	r := t.runs[id]
-	if r == nil || !r.open() {
-		return false, false
+	if r != nil && r.open() && !r.cancel {
+		r.cancel = true
+		t.wake(r)
 	}
-	if r.cancel {
-		return true, true
-	}
-	r.cancel = true
-	t.wake(r)
-	return true, false
+	return r != nil
 }
 
 // terminate ends a run at once, whatever it does.
