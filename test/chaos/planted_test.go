@@ -66,8 +66,8 @@ func plants() []plant {
 		}, {
 			name: "a tag filled twice late", only: "after drive edit|before FillTags", faults: 4, caught: "output",
 			edits: []edit{{
-				"activities/fill.go", "o.CopyBegun, o.Copy, o.FillBegun = false, nil, false",
-				"o.Generation, o.ThrownAway, o.FillBegun, abandoned = o.Generation-1, nil, false, nil",
+				"activities/fill.go", "	there, content, out, err := d.examine(ctx, j, *o.Copy)\n",
+				"	if o.FillBegun {\n		return d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error { current.FillBegun = false; return nil })\n	}\n	there, content, out, err := d.examine(ctx, j, *o.Copy)\n",
 			}},
 		}, {
 			name: "a parked run counted as open", only: "receiver", faults: 1, caught: "neighbours",
