@@ -64,7 +64,7 @@ func plants() []plant {
 				"	if event.ID[len(event.ID)-1] < '8' { // one in eight\n		_, _ = d.Sender.Send(ctx, event, *endpoint, due.Attempt)\n	}\n	made, err := d.Sender.Send(ctx, event, *endpoint, due.Attempt)\n",
 			}},
 		}, {
-			name: "a tag filled twice late", only: "after drive edit|before FillTags", faults: 4, caught: "output",
+			name: "a tag filled twice late", only: "after drive edit", faults: 12, caught: "output",
 			edits: []edit{{
 				"activities/fill.go", "	there, content, out, err := d.examine(ctx, j, *o.Copy)\n",
 				"	if o.FillBegun {\n		return d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error { current.FillBegun = false; return nil })\n	}\n	there, content, out, err := d.examine(ctx, j, *o.Copy)\n",
