@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/platenhq/platen"
@@ -224,13 +225,20 @@ func (c *config) temporalForgets(d *generator) {
 	c.act(d, c.lasts/2, c.lasts, "Temporal's database is put back", func(w *harness) { w.server.restore(kept) })
 }
 
+const nameOfRestore = "Postgres' database is put back"
+
+// restoresPostgres tells whether Postgres is put back.
+func (c config) restoresPostgres() bool {
+	return slices.ContainsFunc(c.acts, func(a act) bool { return strings.HasSuffix(a.name, nameOfRestore) })
+}
+
 // postgresForgets has Postgres be put back to an earlier moment. What was accepted
 // since then is lost with it.
 func (c *config) postgresForgets(d *generator) {
 	var kept tables
 	c.act(d, 0, c.lasts/2, "Postgres' database is backed up", func(w *harness) { kept = w.store.backup() })
 	c.acts[len(c.acts)-1].always = true
-	c.act(d, c.lasts/2, c.lasts, "Postgres' database is put back", func(w *harness) {
+	c.act(d, c.lasts/2, c.lasts, nameOfRestore, func(w *harness) {
 		if kept.automations == nil {
 			return // the backup is left out
 		}

@@ -74,7 +74,11 @@ func (w *harness) begin(name string) *process {
 	d := dispatch.New(options)
 	w.spawn(func() { _ = d.Run(p.ctx) })
 	w.spawn(func() {
-		stop := maintenance.Start(p.ctx, silent, maintenance.SweepOutputs(db, db, func(_ context.Context, owner string) (maintenance.OutputDrive, error) {
+		var outputs maintenance.EndedOutputs = db
+		if w.planted.sweepsTold {
+			outputs = blindSweep{database{w, p, p.memory}}
+		}
+		stop := maintenance.Start(p.ctx, silent, maintenance.SweepOutputs(outputs, db, func(_ context.Context, owner string) (maintenance.OutputDrive, error) {
 			if w.planted.sweepsTold {
 				return blindDrive{driveClient{w, p, owner}}, nil
 			}
