@@ -126,20 +126,29 @@ func (s *store) redeliver(chosen []eventRow) {
 // redeliverEvent is what an integrator asks for.
 func (s *store) redeliverEvent(id string) error {
 	e, err := s.event(id)
+	if err == nil {
+		err = s.refuseDisabled(e.WorkflowID)
+	}
 	if err != nil {
 		return err
-	}
-	if s.endpoints[s.endpointOf(e.WorkflowID)].Disabled != "" {
-		return platen.Errorf(platen.KindInvalid, "endpoint_disabled", "nothing is sent to the outgoing webhook's address")
 	}
 	s.redeliver([]eventRow{e})
 	return nil
 }
 
-// recoverEvents redelivers the FAILED and HELD events of a workflow.
-func (s *store) recoverEvents(workflowID string) {
+// refuseDisabled is the error of whoever wants events to go to an endpoint that is
+// disabled.
+func (s *store) refuseDisabled(workflowID string) error {
 	if s.endpoints[s.endpointOf(workflowID)].Disabled != "" {
-		return
+		return platen.Errorf(platen.KindInvalid, "endpoint_disabled", "nothing is sent to the outgoing webhook's address")
+	}
+	return nil
+}
+
+// recoverEvents redelivers the FAILED and HELD events of a workflow.
+func (s *store) recoverEvents(workflowID string) error {
+	if err := s.refuseDisabled(workflowID); err != nil {
+		return err
 	}
 	var chosen []eventRow
 	for _, e := range s.events {
@@ -148,6 +157,7 @@ func (s *store) recoverEvents(workflowID string) {
 		}
 	}
 	s.redeliver(chosen)
+	return nil
 }
 
 // enqueue asks for something that Temporal has to be told.
@@ -239,9 +249,10 @@ func (s *store) endpointNow(key platen.EndpointKey) (platen.EndpointState, time.
 	return state, s.now()
 }
 
-// enable forgets whatever speaks against an endpoint.
+// enable forgets whatever speaks against an endpoint. It keeps the places of attempts
+// under way, and how quickly the endpoint answers.
 func (s *store) enable(key platen.EndpointKey) {
 	if state, ok := s.endpoints[key]; ok {
-		s.endpoints[key] = platen.EndpointState{InFlight: state.InFlight}
+		s.endpoints[key] = platen.EndpointState{InFlight: state.InFlight, Places: state.Places, Took: state.Took}
 	}
 }

@@ -262,6 +262,6 @@ func (w *harness) calmDown() {
 func (w *harness) recover() {
 	for _, id := range sorted(w.store.workflows) {
 		w.store.enable(w.store.endpointOf(id))
-		w.store.recoverEvents(id)
+		_ = w.store.recoverEvents(id)
 	}
 }

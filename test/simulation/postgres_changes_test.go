@@ -142,7 +142,9 @@ func (p *pair) ofEvents() operation {
 	}
 	attempt := 1 + p.random.below(4)
 	lease := time.Duration(1+p.random.below(20)) * time.Second
-	switch p.random.below(8) {
+	switch p.random.below(9) {
+	case 8:
+		return p.readEvent(id)
 	case 0:
 		return operation{"hold " + id, func(ctx context.Context, db *postgres.DB) (any, error) {
 			return nil, db.Deliveries.HoldEvent(ctx, id, attempt, platen.CodeEndpointBusy)
@@ -174,8 +176,7 @@ func (p *pair) ofEvents() operation {
 			_, err := db.Events.RecoverEvents(ctx, owner, e.WorkflowID, time.Time{}, 100)
 			return nil, err
 		}, func(context.Context, database) (any, error) {
-			p.harness.store.recoverEvents(e.WorkflowID)
-			return nil, nil
+			return nil, p.harness.store.recoverEvents(e.WorkflowID)
 		}}
 	}
 	return p.attemptOf(id, attempt, lease)

@@ -23,7 +23,7 @@ func TestTheSimulatedStoreIsLikePostgres(t *testing.T) {
 	for seed := uint64(1); seed <= seeds; seed++ {
 		p := newPair(t, seed)
 		for n := range steps {
-			p.setClock(p.now().Add(time.Duration(1+p.random.below(3)*p.random.below(20_000_000)) * time.Microsecond))
+			p.setClock(p.now().Add(time.Duration(1+p.random.below(3)*p.random.below(1_700)) * tick))
 			p.step(fmt.Sprintf("step %d of seed %d", n+1, seed))
 		}
 	}
@@ -99,7 +99,7 @@ func (p *pair) operation() operation {
 		kinds = append(kinds, p.ofOutputs, p.ofOutputs, p.ofOutputs, p.ofSweeps)
 	}
 	if p.event() != "" {
-		kinds = append(kinds, p.ofEvents, p.ofEvents, p.ofEvents)
+		kinds = append(kinds, p.ofEvents, p.ofEvents, p.ofEvents, p.ofEndpoints, p.ofEndpoints, p.ofEndpoints)
 	}
 	return kinds[p.random.below(len(kinds))]()
 }
