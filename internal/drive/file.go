@@ -85,8 +85,10 @@ func (f file) isFolder() bool { return f.MimeType == folderType }
 func (f file) isEditor() bool { return f.MimeType == documentType || f.MimeType == presentationType }
 
 // revisionID names the content's revision to Docs and Slides clients. It holds
-// a part of the content's hash, so that no other file's revision passes for it.
-func (f file) revisionID() string { return fmt.Sprintf("r%d-%x", f.Revision, f.SHA256[:8]) }
+// a part of the content's hash, so that no other file's revision passes for it,
+// and its letter changes with what indexes mean: a batch for indexes that an
+// earlier release showed is stale.
+func (f file) revisionID() string { return fmt.Sprintf("s%d-%x", f.Revision, f.SHA256[:8]) }
 
 // isStorable reports whether Postgres takes s as text: it refuses U+0000.
 func isStorable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }

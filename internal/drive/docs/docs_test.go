@@ -19,7 +19,7 @@ func TestGetShowsEveryKindOfContent(t *testing.T) {
 		{"tabs and breaks", `<w:p><w:r><w:t>a</w:t><w:tab/><w:br/><w:t>b</w:t><w:br w:type="page"/></w:r></w:p>`, "§a\t\vb<page>¶"},
 		{"page numbers and notes", `<w:p>` + field + `<w:fldSimple w:instr="NUMPAGES"><w:r><w:t>3</w:t></w:r></w:fldSimple><w:r><w:footnoteReference w:id="2"/></w:r></w:p>`, "§<PAGE_NUMBER><PAGE_COUNT><note>¶"},
 		{"objects", `<w:p><w:r><w:drawing><wp:inline><wp:extent cx="12700" cy="25400"/></wp:inline></w:drawing><w:drawing><wp:anchor/></w:drawing></w:r><m:oMath/></w:p>`, "§<object><equation>¶"},
-		{"tables in tables", tableXML([]string{para("a"), tableXML([]string{para("b")}) + `<w:p/>`}, []string{para("c")}) + para("end"), "§[|a¶|[|b¶/]¶/|c¶/]end¶"},
+		{"tables in tables", tableXML([]string{para("a"), tableXML([]string{para("b")}) + `<w:p/>`}, []string{para("c")}) + para("end"), "§[|a¶|[|b¶/]¶/|c¶|¶/]end¶"},
 		{"sections", `<w:p><w:pPr><w:sectPr/></w:pPr></w:p>` + para("two"), "§¶§two¶"},
 		{"content controls", `<w:sdt><w:sdtContent>` + para("in") + `</w:sdtContent></w:sdt>`, "§in¶"},
 	}

@@ -53,7 +53,8 @@ func (s *segment) spot(index int64, invalid edit.RequestFault) (*spot, error) {
 	return &spot{segment: s, siblings: siblings, paragraph: n, offset: offset}, nil
 }
 
-// paragraphAt finds the paragraph over an index and the list that it is in.
+// paragraphAt finds the paragraph over an index and the list that it is in. A
+// covered cell has none that could be changed.
 func paragraphAt(nodes []*node, index int64) (*node, []*node) {
 	for _, n := range nodes {
 		if index < n.start || index >= n.end {
@@ -62,7 +63,7 @@ func paragraphAt(nodes []*node, index int64) (*node, []*node) {
 		if n.paragraph != nil {
 			return n, nodes
 		}
-		if c := cellAt(n, index); c != nil {
+		if c := cellAt(n, index); c != nil && c.elem != nil {
 			return paragraphAt(c.nodes, index)
 		}
 	}
@@ -88,14 +89,15 @@ func cellAt(n *node, index int64) *cell {
 }
 
 func (b *batch) insertText(r *gdocs.InsertTextRequest, invalid edit.RequestFault) error {
-	if r.Text == "" {
+	text := edit.InsertableText(r.Text)
+	if text == "" {
 		return invalid("Insert text requests must specify text to insert.")
 	}
 	at, err := b.locate(r.Location, r.EndOfSegmentLocation, invalid)
 	if err != nil {
 		return err
 	}
-	made := edit.EditParagraph(at.paragraph.paragraph.elem, []edit.Edit{{Start: at.offset, End: at.offset, Text: edit.InsertableText(r.Text)}})
+	made := edit.EditParagraph(at.paragraph.paragraph.elem, []edit.Edit{{Start: at.offset, End: at.offset, Text: text}})
 	if len(made) == 0 {
 		b.retext(at.segment, at.paragraph)
 	} else {
@@ -190,13 +192,14 @@ func deleteAmong(nodes []*node, i int, from, to int64, invalid edit.RequestFault
 		}
 	}
 	// rest is the paragraph that what is left of the first one is joined with.
-	rest := nodes[last]
+	rest, feed := nodes[last], false
 	if rest.end == to {
+		feed = rest.paragraph != nil
 		rest = nodes[last+1]
 		last++
 	}
 	joined := first.paragraph != nil && from > first.start
-	if rest.isSection || joined && rest.paragraph == nil {
+	if rest.isSection || rest.paragraph == nil && (joined || feed) {
 		return invalid("The range cannot include the newline character before a table or section break unless that is deleted too.")
 	}
 	if !joined && first.paragraph != nil && rest.table != nil && i > 0 && nodes[i-1].table != nil {

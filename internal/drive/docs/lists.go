@@ -66,13 +66,16 @@ func numbers(preset string) (formats []string, behind string) {
 	return nil, ""
 }
 
-// newList adds a list to the document and returns the w:numPr of its entries.
+func isPreset(preset string) bool {
+	formats, _ := numbers(preset)
+	return bullets(preset) != nil || formats != nil
+}
+
+// newList adds a list of a preset to the document and returns the w:numPr of its
+// entries.
 func (b *batch) newList(preset string, invalid edit.RequestFault) (*etree.Element, error) {
 	signs := bullets(preset)
 	formats, behind := numbers(preset)
-	if signs == nil && formats == nil {
-		return nil, invalid("The bullet preset %.60s is unknown.", preset)
-	}
 	if b.lists++; b.lists > maxNewLists {
 		return nil, invalid("The requests of one batch may add at most %d lists.", maxNewLists)
 	}

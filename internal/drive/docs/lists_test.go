@@ -199,4 +199,8 @@ func TestBulletsThatCannotBeAreRefused(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)
 		}
 	}
+	got := refuse(t, docx(t, para("a")), createBullets(1, 2, "BULLET_CHECKBOX"), createBullets(1, 2, "BULLET_HEART"))
+	if want := "Invalid requests[1].createParagraphBullets: The bullet preset BULLET_HEART is unknown."; got != want {
+		t.Errorf("an unknown one beside a list: got %q, want %q", got, want)
+	}
 }

@@ -207,7 +207,9 @@ func cellStyle(c *wml.Cell, rows int64) *gdocs.TableCellStyle {
 	if c == nil {
 		return s
 	}
-	s.ColumnSpan = int64(max(c.Span, 1))
+	if c.VMerge != "continue" {
+		s.ColumnSpan = int64(max(c.Span, 1))
+	}
 	switch c.VAlign {
 	case "center":
 		s.ContentAlignment = "MIDDLE"

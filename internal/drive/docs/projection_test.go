@@ -212,7 +212,7 @@ func TestTablesAreShownWithTheirSpansAndProperties(t *testing.T) {
 			got = append(got, sent(t, []any{s.RowSpan, s.ColumnSpan, s.ContentAlignment}))
 		}
 	}
-	want := `[3,1,"MIDDLE"] [1,2,"TOP"] [1,1,"TOP"] [2,1,"TOP"] [1,1,"BOTTOM"] [1,1,"TOP"] [1,1,"TOP"] [1,1,"TOP"]`
+	want := `[3,1,"MIDDLE"] [1,2,"TOP"] [1,1,"TOP"] [1,1,"TOP"] [2,1,"TOP"] [1,1,"BOTTOM"] [1,1,"TOP"] [1,1,"TOP"] [1,1,"TOP"]`
 	if strings.Join(got, " ") != want {
 		t.Errorf("got %s, want %s", strings.Join(got, " "), want)
 	}

@@ -80,7 +80,9 @@ func eachParagraph(nodes []*node, do func(*node)) {
 		for _, r := range n.table.rows {
 			r.settle()
 			for _, c := range r.cells {
-				eachParagraph(c.nodes, do)
+				if c.elem != nil {
+					eachParagraph(c.nodes, do)
+				}
 			}
 		}
 	}

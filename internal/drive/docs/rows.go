@@ -9,7 +9,8 @@ import (
 	"github.com/platenhq/platen/internal/office/edit"
 )
 
-// tableAt finds the table that begins at an index, and a row of it.
+// tableAt finds the table that begins at an index, and a row of it that has the
+// cell.
 func (b *batch) tableAt(at *gdocs.TableCellLocation, invalid edit.RequestFault) (*segment, *table, int, error) {
 	if at == nil || at.TableStartLocation == nil {
 		return nil, nil, 0, invalid("The table cell location must be specified.")
@@ -25,6 +26,9 @@ func (b *batch) tableAt(at *gdocs.TableCellLocation, invalid edit.RequestFault) 
 		return nil, nil, 0, invalid("Table start location %d does not point at a table.", start.Index)
 	case at.RowIndex < 0 || at.RowIndex >= int64(len(t.rows)):
 		return nil, nil, 0, invalid("The row index %d is not in the table, which has %d rows.", at.RowIndex, len(t.rows))
+	}
+	if cells := int64(len(t.rows[at.RowIndex].cells)); at.ColumnIndex < 0 || at.ColumnIndex >= cells {
+		return nil, nil, 0, invalid("The column index %d is not in the row, which has %d cells.", at.ColumnIndex, cells)
 	}
 	return s, t, int(at.RowIndex), nil
 }
@@ -44,7 +48,9 @@ func tableStarting(nodes []*node, index int64) *table {
 	return nil
 }
 
-// insertTableRow adds an empty row that looks like the one beside it.
+// insertTableRow adds an empty row that looks like the one beside it: above all
+// rows of the cell that is named, or below them. Merged cells that it goes through
+// take it, too.
 func (b *batch) insertTableRow(r *gdocs.InsertTableRowRequest, invalid edit.RequestFault) error {
 	s, t, i, err := b.tableAt(r.TableCellLocation, invalid)
 	if err != nil {
@@ -53,13 +59,21 @@ func (b *batch) insertTableRow(r *gdocs.InsertTableRowRequest, invalid edit.Requ
 	if err := b.newCells(int64(len(t.rows[i].cells)), invalid); err != nil {
 		return err
 	}
-	beside := t.rows[i].elem
-	at, fresh := beside.Index(), emptyRow(beside)
+	first, past := t.rowsOf(i, r.TableCellLocation.ColumnIndex)
+	model, at, below := first, first, 0
 	if r.InsertBelow {
-		at, i = at+1, i+1
+		model, at, below = past-1, past, 1
 	}
-	beside.Parent().InsertChildAt(at, fresh)
-	b.addRow(s, t, i, fresh)
+	beside := t.rows[model].elem
+	fresh := emptyRow(beside)
+	for _, c := range gridOf(fresh) {
+		if mergeOf(c.elem) != "" {
+			from, to := t.rowsOf(model, c.first)
+			setMerge(c.elem, from < at && at < to)
+		}
+	}
+	beside.Parent().InsertChildAt(beside.Index()+below, fresh)
+	b.addRow(s, t, at, fresh)
 	return nil
 }
 
@@ -107,17 +121,27 @@ func bare(e *etree.Element) *etree.Element {
 	return fresh
 }
 
-// deleteTableRow removes a row, and the table with its last row.
+// deleteTableRow removes all rows of the cell that is named. A merged cell that
+// began in them begins below them.
 func (b *batch) deleteTableRow(r *gdocs.DeleteTableRowRequest, invalid edit.RequestFault) error {
 	s, t, i, err := b.tableAt(r.TableCellLocation, invalid)
 	if err != nil {
 		return err
 	}
-	gone := t.rows[i].elem
-	if len(t.rows) == 1 {
-		gone = t.elem
+	first, past := t.rowsOf(i, r.TableCellLocation.ColumnIndex)
+	if past-first == len(t.rows) {
+		return invalid("Cannot remove the last row from a table.")
 	}
-	gone.Parent().RemoveChild(gone)
+	if past < len(t.rows) {
+		for _, c := range gridOf(t.rows[past].elem) {
+			if from, _ := t.rowsOf(past, c.first); first <= from && from < past {
+				child(child(c.elem, "tcPr"), "vMerge").CreateAttr("w:val", "restart")
+			}
+		}
+	}
+	for _, gone := range t.rows[first:past] {
+		gone.elem.Parent().RemoveChild(gone.elem)
+	}
 	b.noteChange(s)
 	return nil
 }

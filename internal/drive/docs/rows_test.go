@@ -24,8 +24,7 @@ func TestRowsAreInsertedAndDeletedByTheirCells(t *testing.T) {
 		"one after the other":   {two, []*gdocs.Request{insertRow(1, 1, true), insertRow(1, 2, true), insertAt(25, "x"), deleteRow(1, 0)}, "§[|c¶|d¶/|¶|¶/|¶|x¶/]z¶"},
 		"in a table in a table": {nested, []*gdocs.Request{insertRow(4, 1, true), insertAt(18, "new"), insertRow(1, 0, true)}, "§[|[|in¶/|ner¶/|new¶/]¶/|¶/]z¶"},
 		"deleted in the middle": {two, []*gdocs.Request{deleteRow(1, 0)}, "§[|c¶|d¶/]z¶"},
-		"deleted to the last":   {two, []*gdocs.Request{deleteRow(1, 1), deleteRow(1, 0)}, "§z¶"},
-		"deleted in a table":    {nested, []*gdocs.Request{deleteRow(4, 0), deleteRow(4, 0)}, "§[|¶/]z¶"},
+		"deleted in a table":    {nested, []*gdocs.Request{deleteRow(4, 0)}, "§[|[|ner¶/]¶/]z¶"},
 	} {
 		if got := applyTo(t, c.body, c.requests...); got != c.want {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)
@@ -148,15 +147,13 @@ func TestCellsThatAreOneAlreadyMayBeMerged(t *testing.T) {
 		merged  bool
 	}{
 		"its own cell":              {merge(0, 0, 1, 1), true},
-		"of no size":                {merge(0, 0, 0, 0), true},
 		"the two of a wide one":     {merge(1, 1, 1, 2), true},
-		"one of a wide one":         {merge(1, 1, 1, 1), true},
+		"one of a wide one":         {merge(1, 1, 1, 1), false},
 		"the cell behind a wide":    {merge(0, 3, 1, 1), true},
 		"the second of a wide one":  {merge(0, 2, 1, 1), false},
 		"a cell and its neighbour":  {merge(0, 0, 1, 2), false},
 		"more than the wide one":    {merge(0, 1, 1, 3), false},
 		"of two rows":               {merge(0, 1, 2, 2), false},
-		"behind the last":           {merge(0, 4, 1, 1), false},
 		"of a span that is no word": {merge(0, 3, 1, 2), false},
 	} {
 		d := docx(t, body)
@@ -167,6 +164,17 @@ func TestCellsThatAreOneAlreadyMayBeMerged(t *testing.T) {
 			}
 		} else if got := refuse(t, d, c.request); !strings.HasSuffix(got, "mergeTableCells: This drive does not merge cells.") {
 			t.Errorf("%s: got %q", name, got)
+		}
+	}
+	for name, c := range map[string]struct {
+		request *gdocs.Request
+		want    string
+	}{
+		"no size":         {merge(0, 0, 0, 0), "The row span and the column span of the table range must be at least 1."},
+		"behind the last": {merge(0, 4, 1, 1), "The column index 4 is not in the row, which has 4 cells."},
+	} {
+		if got := refuse(t, docx(t, body), c.request); got != "Invalid requests[0].mergeTableCells: "+c.want {
+			t.Errorf("%s: got %q, want %q", name, got, c.want)
 		}
 	}
 	none := &gdocs.Request{MergeTableCells: &gdocs.MergeTableCellsRequest{}}

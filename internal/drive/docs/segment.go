@@ -41,8 +41,9 @@ type paragraph struct {
 }
 
 type table struct {
-	elem *etree.Element
-	rows []*row
+	elem    *etree.Element
+	columns int64 // each row lists a cell for each of them
+	rows    []*row
 }
 
 type row struct {
@@ -54,16 +55,22 @@ type row struct {
 
 type cell struct {
 	start, end int64
-	elem       *etree.Element
+	elem       *etree.Element // nil: a merged cell covers it, or the file leaves it out
 	nodes      []*node
 }
 
+// maxCovered bounds the cells that a segment lists and the file does not have: a
+// few bytes of a file must not become megabytes of an answer.
+const maxCovered = 50_000
+
 // indexer lays out segments. Every opening of a table, row and cell takes one
 // unit, and so does the end of a table; a paragraph takes its text and a line
-// feed, a section break one unit.
+// feed, a section break one unit. Cells that a merged one covers are listed, each
+// with an empty paragraph, as in Google's answers.
 type indexer struct {
 	at       int64
 	sections []*etree.Element // sectPr of the sections not begun yet
+	covered  int              // cells so far that the file does not have
 }
 
 // segments returns the body, every header, footer, footnote and endnote, and
@@ -223,29 +230,63 @@ func (p *paragraph) read() {
 }
 
 func (x *indexer) table(e *etree.Element, depth int) *node {
-	t := &table{elem: e}
+	t := &table{elem: e, columns: columnsOf(e)}
 	n := &node{start: x.at, table: t}
 	x.at++
 	eachWithin(e, "tr", 0, func(tr *etree.Element) {
-		t.rows = append(t.rows, x.row(tr, depth))
+		t.rows = append(t.rows, x.row(tr, t.columns, depth))
 	})
 	x.at++
 	n.end = x.at
 	return n
 }
 
-func (x *indexer) row(tr *etree.Element, depth int) *row {
+// columnsOf counts the columns of a table: those of its grid, or what the cells of
+// a row take where that is more.
+func columnsOf(e *etree.Element) int64 {
+	columns := int64(0)
+	if grid := child(e, "tblGrid"); grid != nil {
+		for _, c := range grid.ChildElements() {
+			if c.Tag == "gridCol" && columns < maxColumns {
+				columns++
+			}
+		}
+	}
+	eachWithin(e, "tr", 0, func(tr *etree.Element) {
+		if cells := gridOf(tr); len(cells) > 0 {
+			columns = max(columns, cells[len(cells)-1].past)
+		}
+	})
+	return columns
+}
+
+func (x *indexer) row(tr *etree.Element, columns int64, depth int) *row {
 	r := &row{start: x.at, elem: tr}
 	x.at++
-	eachWithin(tr, "tc", 0, func(tc *etree.Element) {
-		c := &cell{start: x.at, elem: tc}
+	for _, p := range gridOf(tr) {
+		x.cover(r, p.first)
+		c := &cell{start: x.at, elem: p.elem}
 		x.at++
-		x.blocks(tc, &c.nodes, depth)
+		x.blocks(p.elem, &c.nodes, depth)
 		c.end = x.at
 		r.cells = append(r.cells, c)
-	})
+		x.cover(r, p.past)
+	}
+	x.cover(r, columns)
 	r.end = x.at
 	return r
+}
+
+// cover lists empty cells up to a column.
+func (x *indexer) cover(r *row, column int64) {
+	for int64(len(r.cells)) < column && x.covered < maxCovered {
+		x.covered++
+		c := &cell{start: x.at}
+		x.at++
+		c.nodes = []*node{x.paragraph(etree.NewElement("w:p"))}
+		c.end = x.at
+		r.cells = append(r.cells, c)
+	}
 }
 
 // eachWithin finds rows of a table or cells of a row, which content controls

@@ -78,7 +78,7 @@ func (b *batch) addRow(s *segment, t *table, at int, elem *etree.Element) {
 		start = t.rows[0].start
 	}
 	x := indexer{at: start}
-	r := x.row(elem, 1)
+	r := x.row(elem, t.columns, 1)
 	shift(s.nodes, start, start+1, r.end-r.start)
 	t.rows = append(t.rows, nil)
 	copy(t.rows[at+1:], t.rows[at:])

@@ -176,7 +176,9 @@ func findTouched(nodes []*node, from, to int64, into []*node) []*node {
 			}
 			r.settle()
 			for _, c := range r.cells {
-				into = findTouched(c.nodes, from, to, into)
+				if c.elem != nil {
+					into = findTouched(c.nodes, from, to, into)
+				}
 			}
 		}
 	}

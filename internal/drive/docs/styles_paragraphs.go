@@ -135,8 +135,11 @@ func (b *batch) createParagraphBullets(r *gdocs.CreateParagraphBulletsRequest, i
 	if err != nil {
 		return err
 	}
-	if r.BulletPreset == "" {
+	switch {
+	case r.BulletPreset == "":
 		return invalid("The bullet preset must be specified.")
+	case !isPreset(r.BulletPreset):
+		return invalid("The bullet preset %.60s is unknown.", r.BulletPreset)
 	}
 	numbering := nearestNumbering(s.nodes, r.Range.StartIndex)
 	for _, n := range nodes {
@@ -193,22 +196,18 @@ func (b *batch) mergeTableCells(r *gdocs.MergeTableCellsRequest, invalid edit.Re
 	if r.TableRange == nil {
 		return invalid("The table range must be specified.")
 	}
-	_, t, i, err := b.tableAt(r.TableRange.TableCellLocation, invalid)
+	at := r.TableRange.TableCellLocation
+	_, t, i, err := b.tableAt(at, invalid)
 	if err != nil {
 		return err
 	}
-	column := int64(0)
-	for _, c := range t.rows[i].cells {
-		span := int64(1)
-		if e := child(child(c.elem, "tcPr"), "gridSpan"); e != nil {
-			if _, err := fmt.Sscan(e.SelectAttrValue("w:val", "1"), &span); err != nil {
-				span = 1
-			}
-		}
-		if column == r.TableRange.TableCellLocation.ColumnIndex && r.TableRange.RowSpan <= 1 && span >= r.TableRange.ColumnSpan {
-			return nil
-		}
-		column += span
+	if r.TableRange.RowSpan < 1 || r.TableRange.ColumnSpan < 1 {
+		return invalid("The row span and the column span of the table range must be at least 1.")
 	}
-	return invalid("This drive does not merge cells.")
+	first, past := t.rowsOf(i, at.ColumnIndex)
+	c, ok := t.placedAt(i, at.ColumnIndex)
+	if !ok || c.first != at.ColumnIndex || c.past-c.first != r.TableRange.ColumnSpan || first != i || int64(past-first) != r.TableRange.RowSpan {
+		return invalid("This drive does not merge cells.")
+	}
+	return nil
 }

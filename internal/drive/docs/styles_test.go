@@ -127,7 +127,7 @@ func TestNewRowsLookLikeTheRowBesideThem(t *testing.T) {
 	at := &gdocs.TableCellLocation{TableStartLocation: &gdocs.Location{Index: 1}}
 	_, err := Apply(d, "id", []*gdocs.Request{
 		{InsertTableRow: &gdocs.InsertTableRowRequest{TableCellLocation: at, InsertBelow: true}},
-		{InsertText: &gdocs.InsertTextRequest{Location: &gdocs.Location{Index: 8}, Text: "b"}},
+		{InsertText: &gdocs.InsertTextRequest{Location: &gdocs.Location{Index: 10}, Text: "b"}},
 		{MergeTableCells: &gdocs.MergeTableCellsRequest{TableRange: &gdocs.TableRange{
 			TableCellLocation: &gdocs.TableCellLocation{TableStartLocation: &gdocs.Location{Index: 1}, RowIndex: 1}, RowSpan: 1, ColumnSpan: 2}}},
 	})

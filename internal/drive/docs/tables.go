@@ -131,11 +131,11 @@ func (b *batch) columnAt(at *gdocs.TableCellLocation, invalid edit.RequestFault)
 	if err != nil {
 		return nil, nil, placed{}, err
 	}
-	cells := gridOf(t.rows[i].elem)
-	if at.ColumnIndex < 0 || at.ColumnIndex >= int64(len(cells)) {
-		return nil, nil, placed{}, invalid("The column index %d is not in the row, which has %d cells.", at.ColumnIndex, len(cells))
+	c, ok := t.placedAt(i, at.ColumnIndex)
+	if !ok {
+		return nil, nil, placed{}, invalid("The row %d leaves the column %d out.", at.RowIndex, at.ColumnIndex)
 	}
-	return s, t, cells[at.ColumnIndex], nil
+	return s, t, c, nil
 }
 
 // insertTableColumn adds an empty column beside another. The table keeps its
@@ -240,8 +240,7 @@ func setSpan(tc *etree.Element, columns int64) {
 	}
 }
 
-// deleteTableColumn removes the columns that a cell takes, and the table with
-// its last one.
+// deleteTableColumn removes the columns that a cell takes.
 func (b *batch) deleteTableColumn(r *gdocs.DeleteTableColumnRequest, invalid edit.RequestFault) error {
 	s, t, gone, err := b.columnAt(r.TableCellLocation, invalid)
 	if err != nil {
@@ -257,9 +256,7 @@ func (b *batch) deleteTableColumn(r *gdocs.DeleteTableColumnRequest, invalid edi
 		left++
 	}
 	if left == 0 {
-		t.elem.Parent().RemoveChild(t.elem)
-		b.noteChange(s)
-		return nil
+		return invalid("Cannot remove the last column from a table.")
 	}
 	var grid []int64
 	for i, width := range gridColumns(t.elem) {
