@@ -175,8 +175,8 @@ func TestWithoutRoomABodyIs503(t *testing.T) {
 		r.Header.Set("Content-Type", c.contentType)
 		r.ContentLength = 50_000
 		none := intake.NewBudget(intake.Limits{Bytes: 10, Caller: 10, Unauthenticated: 10})
-		if code, answer := h.answerTo(Options{Bodies: none}, r); code != 503 || reasonOf(answer) != "backendError" {
-			t.Errorf("%s %s: got %d %v, want 503 backendError", c.method, c.path, code, answer)
+		if code, answer := h.answerTo(Options{Bodies: none}, r); code != 503 || statusOf(answer) != "UNAVAILABLE" {
+			t.Errorf("%s %s: got %d %v, want 503 UNAVAILABLE", c.method, c.path, code, answer)
 		}
 	}
 }

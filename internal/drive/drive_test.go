@@ -240,6 +240,19 @@ func wantFault(t *testing.T, err error, code int, reason string) {
 	}
 }
 
+// wantEditorFault is wantFault for Docs and Slides, which say a status and no
+// reason.
+func wantEditorFault(t *testing.T, err error, code int, status string) {
+	t.Helper()
+	g, ok := errors.AsType[*googleapi.Error](err)
+	if !ok {
+		t.Fatalf("got %v, want a Google error %d %s", err, code, status)
+	}
+	if g.Code != code || len(g.Errors) != 0 || !strings.Contains(g.Body, `"status":"`+status+`"`) {
+		t.Fatalf("got %d %s, want %d %s", g.Code, g.Body, code, status)
+	}
+}
+
 func wantBody(t *testing.T, response *http.Response, err error, want string) {
 	t.Helper()
 	if err != nil {

@@ -22,8 +22,12 @@ func (s *Server) getEditorFile(ctx context.Context, user User, id, mimeType stri
 }
 
 func editorFault(err error) error {
-	if f, ok := err.(*fault); ok && f.code == http.StatusNotFound {
-		return &fault{code: f.code, status: f.status, reason: "notFound", message: "Requested entity was not found."}
+	f, ok := err.(*fault)
+	switch {
+	case ok && f.code == http.StatusNotFound:
+		return &fault{code: f.code, status: f.status, message: "Requested entity was not found."}
+	case ok && f.code == http.StatusForbidden:
+		return &fault{code: f.code, status: f.status, message: "The caller does not have permission"}
 	}
 	return err
 }
@@ -32,8 +36,7 @@ func checkEditorType(f file, mimeType string) error {
 	if f.MimeType == mimeType {
 		return nil
 	}
-	return &fault{code: http.StatusBadRequest, status: "FAILED_PRECONDITION", reason: "failedPrecondition",
-		message: "This operation is not supported for this document"}
+	return &fault{code: http.StatusBadRequest, status: "FAILED_PRECONDITION", message: "This operation is not supported for this document"}
 }
 
 // batch is a batchUpdate: its requests are carried out all or none.
@@ -53,7 +56,7 @@ func (s *Server) edit(ctx context.Context, user User, id string, b batch) (file,
 		return file{}, editorFault(err)
 	}
 	if err := f.checkWritable(user.ID); err != nil {
-		return file{}, err
+		return file{}, editorFault(err)
 	}
 	content, err := s.applyEdits(ctx, s.store.pool, f, b)
 	if err != nil {
@@ -85,8 +88,7 @@ func (s *Server) applyEdits(ctx context.Context, q querier, f file, b batch) (*b
 		return nil, err
 	}
 	if b.required != "" && b.required != f.revisionID() {
-		return nil, &fault{code: http.StatusBadRequest, status: "FAILED_PRECONDITION", reason: "failedPrecondition",
-			message: "The required revision ID '" + b.required + "' does not match the latest revision."}
+		return nil, badRequest("badRequest", "The required revision ID '%s' does not match the latest revision.", b.required)
 	}
 	content, err := s.store.content(ctx, q, f.SHA256)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	docsapi "google.golang.org/api/docs/v1"
 	driveapi "google.golang.org/api/drive/v3"
 	slidesapi "google.golang.org/api/slides/v1"
@@ -63,24 +64,35 @@ func TestBatchUpdateOnAStaleRevisionChangesNothing(t *testing.T) {
 	stale := must[*docsapi.Document](t)(a.docs.Get(f.Id).Do()).RevisionId
 	must[*docsapi.BatchUpdateDocumentResponse](t)(a.docs.BatchUpdate(f.Id, batchOf(stale, replaceAll("{{a}}", "1"))).Do())
 	_, err := a.docs.BatchUpdate(f.Id, batchOf(stale, replaceAll("1", "2"))).Do()
-	wantFault(t, err, 400, "failedPrecondition")
+	wantEditorFault(t, err, 400, "INVALID_ARGUMENT")
 	_, err = a.docs.BatchUpdate(f.Id, &docsapi.BatchUpdateDocumentRequest{
 		Requests: []*docsapi.Request{replaceAll("1", "2")}, WriteControl: &docsapi.WriteControl{TargetRevisionId: stale},
 	}).Do()
-	wantFault(t, err, 400, "failedPrecondition")
+	wantEditorFault(t, err, 400, "INVALID_ARGUMENT")
 	// All or nothing: the first request is undone when the second fails.
 	_, err = a.docs.BatchUpdate(f.Id, batchOf("", replaceAll("1", "2"), &docsapi.Request{})).Do()
-	wantFault(t, err, 400, "badRequest")
+	wantEditorFault(t, err, 400, "INVALID_ARGUMENT")
 	_, err = a.docs.BatchUpdate(f.Id, batchOf("")).Do()
-	wantFault(t, err, 400, "badRequest")
+	wantEditorFault(t, err, 400, "INVALID_ARGUMENT")
 	_, err = a.docs.BatchUpdate(f.Id, batchOf("", replaceAll("1", "2"))).Fields("nothing").Do()
-	wantFault(t, err, 400, "invalidParameter")
+	wantEditorFault(t, err, 400, "INVALID_ARGUMENT")
 	response, answer := a.do("POST", "/v1/documents/"+f.Id+":batchUpdate", "application/json", `{"requests":[{"replaceEverything":{}}]}`)
 	if response.StatusCode != 400 {
 		t.Errorf("unknown request: got %d %v, want 400", response.StatusCode, answer)
 	}
 	if got := a.words(f.Id); got != "1" {
 		t.Errorf("got %q, want the first edit alone", got)
+	}
+}
+
+// A captured answer of Google's to documents.batchUpdate has this form.
+func TestAStaleRevisionIsRefusedAsGoogleDoes(t *testing.T) {
+	a := newHarness(t).account("Ada")
+	f := a.document("letter", "hi")
+	_, answer := a.do("POST", "/v1/documents/"+f.Id+":batchUpdate", "application/json", `{"requests":[{"insertText":{"text":"x","location":{"index":1}}}],"writeControl":{"requiredRevisionId":"STALE"}}`)
+	want := map[string]any{"error": map[string]any{"code": 400.0, "message": "The required revision ID 'STALE' does not match the latest revision.", "status": "INVALID_ARGUMENT"}}
+	if diff := cmp.Diff(want, answer); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
@@ -161,14 +173,14 @@ func TestPresentationsAreReadAndEdited(t *testing.T) {
 		t.Errorf("got %+v", done)
 	}
 	_, err = a.slides.BatchUpdate(f.Id, call).Do()
-	wantFault(t, err, 400, "failedPrecondition")
+	wantEditorFault(t, err, 400, "INVALID_ARGUMENT")
 	if page := must[*slidesapi.Page](t)(a.slides.Pages.Get(f.Id, "p1").Do()); page.ObjectId != "p1" {
 		t.Errorf("got %+v", page)
 	}
 	_, err = a.slides.Pages.Get(f.Id, "nope").Do()
-	wantFault(t, err, 404, "notFound")
+	wantEditorFault(t, err, 404, "NOT_FOUND")
 	_, err = a.docs.Get(f.Id).Do()
-	wantFault(t, err, 400, "failedPrecondition")
+	wantEditorFault(t, err, 400, "FAILED_PRECONDITION")
 }
 
 func TestExportMakesPDFOfficeFileAndText(t *testing.T) {
@@ -272,7 +284,7 @@ func TestADocumentIsReadWithItsSuggestionsOrWithout(t *testing.T) {
 		}
 	}
 	_, err := a.docs.Get(d.Id).SuggestionsViewMode("ALL").Do()
-	wantFault(t, err, 400, "invalid")
+	wantEditorFault(t, err, 400, "INVALID_ARGUMENT")
 }
 
 func TestASlideAtIndexZeroIsNotOneWithoutIndex(t *testing.T) {

@@ -3,13 +3,14 @@ package drive
 import (
 	"fmt"
 	"net/http"
+	"strings"
 )
 
 // fault is an error of Google's wire format, fit to be shown to the client.
 type fault struct {
 	code    int    // HTTP status
 	status  string // google.rpc.Code, such as NOT_FOUND
-	reason  string // errors[].reason, what clients branch on
+	reason  string // errors[].reason, what clients of Drive branch on
 	message string
 	// location names the parameter or header at fault, if one is.
 	location, locationType string
@@ -17,19 +18,22 @@ type fault struct {
 
 func (f *fault) Error() string { return fmt.Sprintf("%d %s: %s", f.code, f.reason, f.message) }
 
-// body is the answer's JSON.
-func (f *fault) body() map[string]any {
-	item := map[string]any{"message": f.message, "domain": "global", "reason": f.reason}
-	if f.location != "" {
-		item["location"], item["locationType"] = f.location, f.locationType
+// body is the answer's JSON to a request for that path. Docs and Slides list no
+// errors with reasons: there the status says which error it is.
+func (f *fault) body(path string) map[string]any {
+	body := map[string]any{"code": f.code, "message": f.message, "status": f.status}
+	if !isEditorPath(path) {
+		item := map[string]any{"message": f.message, "domain": "global", "reason": f.reason}
+		if f.location != "" {
+			item["location"], item["locationType"] = f.location, f.locationType
+		}
+		body["errors"] = []any{item}
 	}
-	return map[string]any{"error": map[string]any{
-		"code":    f.code,
-		"message": f.message,
-		"errors":  []any{item},
-		"status":  f.status,
-	}}
+	return map[string]any{"error": body}
 }
+
+// isEditorPath tells requests of Docs and of Slides from those of Drive.
+func isEditorPath(path string) bool { return strings.HasPrefix(path, "/v1/") }
 
 func (f *fault) at(locationType, location string) *fault {
 	f.locationType, f.location = locationType, location

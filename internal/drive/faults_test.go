@@ -85,7 +85,7 @@ func TestAPanicOverAFileIsAnInternalErrorOfGooglesShapeAndALineOfTheLog(t *testi
 		for range 2*runtime.GOMAXPROCS(0) + 1 {
 			response, answer := a.do(c.method, c.path, c.contentType, c.body)
 			problem, _ := answer["error"].(map[string]any)
-			if response.StatusCode != 500 || problem["code"] != 500.0 || reasonOf(answer) != "internalError" || strings.Contains(fmt.Sprint(answer), "secret") {
+			if response.StatusCode != 500 || problem["code"] != 500.0 || statusOf(answer) != "INTERNAL" || strings.Contains(fmt.Sprint(answer), "secret") {
 				t.Errorf("%s: got %d %v, want an internal error of Google's shape", name, response.StatusCode, answer)
 			}
 			logged := log.taken()
@@ -140,6 +140,11 @@ func TestMetadataThatCannotBeStoredIsRefused(t *testing.T) {
 	if response.StatusCode != http.StatusRequestEntityTooLarge {
 		t.Errorf("oversized metadata: got %d %v, want 413", response.StatusCode, answer)
 	}
+}
+
+func statusOf(answer map[string]any) any {
+	problem, _ := answer["error"].(map[string]any)
+	return problem["status"]
 }
 
 func reasonOf(answer map[string]any) string {

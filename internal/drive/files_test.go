@@ -167,7 +167,7 @@ func TestSomebodyElsesFileIsNotFound(t *testing.T) {
 	wantFault(t, err, 404, "notFound")
 	wantFault(t, eve.files.Delete(f.Id).Do(), 404, "notFound")
 	_, err = eve.docs.Get(d.Id).Do()
-	wantFault(t, err, 404, "notFound")
+	wantEditorFault(t, err, 404, "NOT_FOUND")
 	_, err = eve.files.Export(d.Id, pdfType).Download()
 	wantFault(t, err, 404, "notFound")
 	_, err = eve.files.Create(&driveapi.File{Name: "x", Parents: ada.text(&driveapi.File{Name: "y"}, "").Parents}).Do()

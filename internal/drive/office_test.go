@@ -86,7 +86,7 @@ func TestFilesThatAreNoOfficeFilesAreRefusedWithAReason(t *testing.T) {
 	wantFault(t, err, 400, "conversionUnsupportedConversionPath")
 	d := must[*docsapi.Document](t)(a.docs.Create(&docsapi.Document{}).Do())
 	_, err = a.docs.BatchUpdate(d.DocumentId, batchOf("", &docsapi.Request{InsertText: &docsapi.InsertTextRequest{Text: "x", Location: &docsapi.Location{Index: 9999}}})).Do()
-	wantFault(t, err, 400, "badRequest")
+	wantEditorFault(t, err, 400, "INVALID_ARGUMENT")
 }
 
 // Google's interface wants a range to say where it begins, also when that is 0:

@@ -98,7 +98,7 @@ func TestARealPresentationIsMadeFilledAndExported(t *testing.T) {
 		t.Errorf("got page %s, want %s", page.ObjectId, p.Slides[0].ObjectId)
 	}
 	_, err := a.slides.Pages.Get(p.PresentationId, "nope").Do()
-	wantFault(t, err, 404, "notFound")
+	wantEditorFault(t, err, 404, "NOT_FOUND")
 	must[*slidesapi.BatchUpdatePresentationResponse](t)(a.slides.BatchUpdate(p.PresentationId, &slidesapi.BatchUpdatePresentationRequest{
 		Requests: []*slidesapi.Request{{ReplaceAllText: &slidesapi.ReplaceAllTextRequest{
 			ContainsText: &slidesapi.SubstringMatchCriteria{Text: "{{a}}"}, ReplaceText: "b",

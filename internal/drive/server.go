@@ -227,7 +227,7 @@ func (s *Server) serve(h func(http.ResponseWriter, *http.Request) error) http.Ha
 		case http.StatusServiceUnavailable:
 			w.Header().Set("Retry-After", "1")
 		}
-		writeJSON(w, f.code, f.body())
+		writeJSON(w, f.code, f.body(r.URL.Path))
 	}
 }
 
