@@ -40,7 +40,7 @@ var allowedImports = map[string][]string{
 	"internal/postgres":          {"", "internal/cache", "internal/migration"},
 	"internal/probe":             {}, // of all that are probed, the wing included
 	"internal/protect":           {""},
-	"internal/rebuild":           {"", "internal/delivery", "internal/template/fill"},
+	"internal/rebuild":           {"", "activities", "internal/delivery", "internal/template/fill"},
 	"internal/secret":            {""},
 	"internal/testkit":           {},
 	"internal/testkit/drivetest": {"", "internal/drive", "internal/google", "internal/testkit"},

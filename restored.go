@@ -31,3 +31,22 @@ type LatestRun struct {
 func (r LatestRun) IsAheadOf(a Automation) bool {
 	return r.Attempt > a.Attempt || r.Attempt == a.Attempt && r.Completed && a.State == AutomationFailed
 }
+
+// A DriveWaitError says that nothing is known of an automation's documents yet,
+// because its owner's drive does not answer or refuses.
+type DriveWaitError struct {
+	Kind    Kind
+	Code    string
+	Message string // for the integrator; quotes no value
+	Err     error
+}
+
+func (e *DriveWaitError) Error() string { return "wait for the drive: " + e.Err.Error() }
+
+func (e *DriveWaitError) Unwrap() error { return e.Err }
+
+// IsOutage tells whether the drive would answer likewise about another automation
+// now. A drive that fails at one document may not.
+func (e *DriveWaitError) IsOutage() bool {
+	return (e.Kind == KindUnavailable || e.Kind == KindRateLimited) && e.Code != "drive_fault"
+}

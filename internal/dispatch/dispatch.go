@@ -29,8 +29,8 @@
 // A run that had said how it ended, or is of a later attempt, speaks of a store that
 // was put back to an earlier moment. Temporal is right then: what the drive of the
 // automation's owner holds is recorded, and what it does not hold is made again
-// (forgotten.go). Such an automation never fails by that, and none of its files is
-// removed.
+// (forgotten.go). Such an automation never fails by that, however long the drive
+// refuses, and none of its files is removed.
 //
 // It also looks for PENDING events that nobody delivers: the next attempt was due
 // a quarter of an hour ago, the automation has ended, and the run of the event is
@@ -132,18 +132,21 @@ type Starter interface {
 type Rebuilder interface {
 	// Rebuild returns the state of the automation then: ACCEPTED, it is made again;
 	// RUNNING, its run goes on; "", there was nothing to put right. After an error
-	// nothing is said of it yet, and another call goes on.
+	// nothing is said of it yet, and another call goes on: a *platen.DriveWaitError
+	// says that its owner's drive does not answer or refuses.
 	Rebuild(ctx context.Context, automationID string, run platen.LatestRun) (platen.AutomationState, error)
+	// Postpone is Rebuild without asking the drive, which was away just now (why)
+	// for another automation of the owner.
+	Postpone(ctx context.Context, automationID string, run platen.LatestRun, why *platen.DriveWaitError) (platen.AutomationState, error)
 }
 
-// Options of New. Queue, Running, Automations and Starter are required.
+// Options of New. Queue, Running, Automations, Starter and Rebuilder are required.
 type Options struct {
 	Queue       Queue
 	Running     Running
 	Automations Automations
 	Starter     Starter
-	// Rebuilder is asked about automations of which Temporal knows more than the
-	// store. Default: they are left alone.
+	// Rebuilder puts right automations of which Temporal knows more than the store.
 	Rebuilder Rebuilder
 	// Outbox and Runs pass on what /v0 asked Temporal for. Default: nobody does.
 	Outbox Outbox
@@ -247,8 +250,9 @@ type Dispatcher struct {
 	full    fullness
 	carried int // open runs that all workers take together, as of the last claim
 	// forgotten are to be compared with Temporal at once: it knows more of them.
-	forgotten chan platen.Automation
-	compared  atomic.Bool // all were, once
+	forgotten  chan platen.Automation
+	rebuilding rebuilding
+	compared   atomic.Bool // all were, once
 }
 
 // New makes a dispatcher; Run works.

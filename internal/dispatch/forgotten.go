@@ -2,7 +2,10 @@ package dispatch
 
 import (
 	"context"
+	"errors"
 	"log/slog"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/platenhq/platen"
@@ -13,65 +16,213 @@ import (
 // the run (ErrEnded), and the reconciler hands the automation to the Rebuilder. So
 // dispatch need not wait for a comparison; the sweep of outputs does, and asks.
 
-// rebuildTimeout bounds what the drive of one automation's owner is asked.
-const rebuildTimeout = time.Minute
+const (
+	// rebuildTimeout bounds what the drive is asked about one automation, and an
+	// owner's turn, except for the automation that is under way when it is over.
+	rebuildTimeout = time.Minute
+	// ownersAtOnce is how many owners have a turn at the same time. The others wait for
+	// a minute at most while 64 drives hang, two minutes while 128 do.
+	ownersAtOnce = 64
+	// queuedOfOwner is how many automations of one owner wait.
+	queuedOfOwner = 100
+)
 
-// rebuilding is what became of forgotten automations between two looks.
+// A rebuilding puts automations right whose end the store has forgotten: owners side
+// by side, the automations of one owner one after the other, so that a drive that
+// hangs holds up nobody but its owner.
 type rebuilding struct {
-	ended, again int
-	waiting      map[string]int // of owners whose drives did not answer: asked once
+	turns sync.WaitGroup
+
+	mu       sync.Mutex
+	owners   map[string]*ownerQueue
+	waiting  []string // owners in the order of their turns
+	underWay int      // turns
+	// Automations since the last report: ended, made again, waiting for a drive.
+	ended, again, parked int
 }
 
-// forget hands over an automation of which Temporal knows more than the store. One
-// for which there is no room is found again: by its next start, or the next sweep.
-func (d *Dispatcher) forget(a platen.Automation) {
+// An ownerQueue is what is to be put right for one owner.
+type ownerQueue struct {
+	runs []forgottenRun         // the first is under way during a turn
+	away *platen.DriveWaitError // of the drive in this look, in which it is asked no more
+}
+
+// A forgottenRun is an automation with its latest run.
+type forgottenRun struct {
+	automation platen.Automation
+	latest     platen.LatestRun
+	doubts     bool // that it was forgotten is a reason to look at all
+}
+
+// beginLook has drives asked that were away in the look before.
+func (r *rebuilding) beginLook() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for id, o := range r.owners {
+		if o.away = nil; len(o.runs) == 0 {
+			delete(r.owners, id)
+		}
+	}
+}
+
+// add queues an automation that is not queued, and tells whether a turn begins with
+// it. Where an owner's queue is full, the next look finds it again.
+func (r *rebuilding) add(f forgottenRun) (begins bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.owners == nil {
+		r.owners = map[string]*ownerQueue{}
+	}
+	owner := f.automation.OwnerID
+	o := r.owners[owner]
+	if o == nil {
+		o = &ownerQueue{}
+		r.owners[owner] = o
+	}
+	queued := slices.ContainsFunc(o.runs, func(other forgottenRun) bool { return other.automation.ID == f.automation.ID })
+	if queued || len(o.runs) >= queuedOfOwner {
+		return false
+	}
+	o.runs = append(o.runs, f)
+	if len(o.runs) > 1 {
+		return false // its owner waits, or has its turn
+	}
+	r.waiting = append(r.waiting, owner)
+	if r.underWay >= ownersAtOnce {
+		return false
+	}
+	r.underWay++
+	return true
+}
+
+// nextOwner returns whose turn it is, and false where nobody waits: then a turn less
+// is under way.
+func (r *rebuilding) nextOwner() (ownerID string, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.waiting) == 0 {
+		r.underWay--
+		return "", false
+	}
+	ownerID, r.waiting = r.waiting[0], r.waiting[1:]
+	return ownerID, true
+}
+
+// first returns what is first in an owner's queue, and why the drive is not asked.
+func (r *rebuilding) first(ownerID string) (f forgottenRun, away *platen.DriveWaitError) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	o := r.owners[ownerID]
+	return o.runs[0], o.away
+}
+
+// done takes the first out of an owner's queue, counts what became of it, and tells
+// whether the turn goes on. An owner whose time is over waits for its next turn.
+func (r *rebuilding) done(ownerID string, state platen.AutomationState, err error, over bool) (more bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	o := r.owners[ownerID]
+	o.runs = o.runs[1:]
+	wait, waits := errors.AsType[*platen.DriveWaitError](err)
+	switch {
+	case waits:
+		r.parked++
+		if wait.IsOutage() {
+			o.away = wait
+		}
+	case err != nil || state == "" || state == platen.AutomationRunning:
+	case state == platen.AutomationAccepted:
+		r.again++
+	default:
+		r.ended++
+	}
+	if len(o.runs) > 0 && over {
+		r.waiting = append(r.waiting, ownerID)
+	}
+	return len(o.runs) > 0 && !over
+}
+
+// report sums up what was put right since the last report.
+func (r *rebuilding) report(log *slog.Logger) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ended+r.again+r.parked > 0 {
+		log.Warn("the database was put back to an earlier moment; its automations are compared with Temporal", "found", r.ended, "made again", r.again, "waiting for a drive", r.parked)
+	}
+	r.ended, r.again, r.parked = 0, 0, 0
+}
+
+// handOver has an automation compared with Temporal at once, which knows more of it
+// than the store. One for which there is no room is found again: by its next start,
+// or the next sweep.
+func (d *Dispatcher) handOver(a platen.Automation) {
 	select {
 	case d.forgotten <- a:
 	default:
 	}
 }
 
-// rebuild puts an automation right of which Temporal knows more than the store, and
-// tells whether it did. One whose owner's drive does not answer waits, and nothing
-// is said of it.
-func (d *Dispatcher) rebuild(ctx context.Context, a platen.Automation, run Run, r *rebuilding) bool {
-	if d.options.Rebuilder == nil {
-		return false
+// rebuild has an automation put right of which Temporal knows more than the store,
+// and does not wait for that.
+func (d *Dispatcher) rebuild(ctx context.Context, f forgottenRun) {
+	f.latest.Cancelled = f.latest.Cancelled || f.automation.CancelRequestedAt != nil
+	if d.rebuilding.add(f) {
+		d.rebuilding.turns.Go(func() { d.rebuildInTurns(ctx) })
+	} else if f.automation.State == platen.AutomationAccepted {
+		d.putOffStart(ctx, f.automation)
 	}
-	if r.waiting[a.OwnerID] > 0 {
-		r.wait(a)
-		d.putOffStart(ctx, a)
-		return false
+}
+
+// rebuildInTurns puts right what is queued, owner by owner, until nobody waits or ctx
+// ends.
+func (d *Dispatcher) rebuildInTurns(ctx context.Context) {
+	for {
+		ownerID, ok := d.rebuilding.nextOwner()
+		if !ok {
+			return
+		}
+		began := time.Now()
+		for more := true; more; {
+			f, away := d.rebuilding.first(ownerID)
+			state, err := d.rebuildOne(ctx, f, away)
+			if ctx.Err() != nil {
+				return
+			}
+			more = d.rebuilding.done(ownerID, state, err, time.Since(began) >= rebuildTimeout)
+		}
 	}
+}
+
+// rebuildOne puts one automation right and logs how. Where its owner's drive is away
+// already, the drive is not asked.
+func (d *Dispatcher) rebuildOne(ctx context.Context, f forgottenRun, away *platen.DriveWaitError) (state platen.AutomationState, err error) {
 	within, cancel := context.WithTimeout(ctx, rebuildTimeout)
 	defer cancel()
-	log := d.options.Log.With("automation", a.ID, "attempt", run.Attempt)
-	state, err := d.options.Rebuilder.Rebuild(within, a.ID, run.latest())
+	if away != nil {
+		state, err = d.options.Rebuilder.Postpone(within, f.automation.ID, f.latest, away)
+	} else {
+		state, err = d.options.Rebuilder.Rebuild(within, f.automation.ID, f.latest)
+	}
+	log := d.options.Log.With("automation", f.automation.ID, "attempt", f.latest.Attempt)
+	_, waits := errors.AsType[*platen.DriveWaitError](err)
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return false
-	case err != nil:
-		r.wait(a)
+	case waits:
 		log.Warn("the database has forgotten how an automation ended, and its owner's drive cannot be asked yet", "error", err)
-		return false
+	case err != nil:
+		log.Warn("the database has forgotten how an automation ended, and it could not be put right yet", "error", err)
 	case state == platen.AutomationAccepted:
-		r.again++
 		log.Warn("the database had forgotten how an automation ended; what the drive does not hold is made again")
 		d.wake(false)
 	case state == platen.AutomationRunning:
 		log.Warn("the database had forgotten an attempt whose run goes on")
 	case state != "":
-		r.ended++
-		log.Warn("the database had forgotten how an automation ended; its files were found", "state", string(state))
+		log.Warn("the database had forgotten how an automation ended; it is ended by what was found", "state", string(state))
 	}
-	return state != ""
-}
-
-func (r *rebuilding) wait(a platen.Automation) {
-	if r.waiting == nil {
-		r.waiting = map[string]int{}
+	if state != "" && f.doubts {
+		d.doubt()
 	}
-	r.waiting[a.OwnerID]++
+	return state, err
 }
 
 // putOffStart keeps an automation that waits in the queue from being claimed, and so
@@ -81,17 +232,6 @@ func (d *Dispatcher) putOffStart(ctx context.Context, a platen.Automation) {
 	defer cancel()
 	if err := d.options.Queue.Release(ctx, []string{a.ID}, d.options.ReconcileEvery); err != nil && ctx.Err() == nil {
 		d.options.Log.Warn("an automation stays claimed until its lease ends", "automation", a.ID, "error", err)
-	}
-}
-
-// report sums up what was put right between two looks.
-func (r *rebuilding) report(log *slog.Logger) {
-	waiting := 0
-	for _, n := range r.waiting {
-		waiting += n
-	}
-	if r.ended+r.again+waiting > 0 {
-		log.Warn("the database was put back to an earlier moment; its automations are compared with Temporal", "found", r.ended, "made again", r.again, "waiting for a drive", waiting)
 	}
 }
 
@@ -108,7 +248,7 @@ func (d *Dispatcher) MaySweep(ctx context.Context, a platen.Automation) (bool, e
 		return err == nil, err
 	}
 	if run.latest().IsAheadOf(a) {
-		d.forget(a)
+		d.handOver(a)
 		return false, nil
 	}
 	return true, nil

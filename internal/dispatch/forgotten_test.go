@@ -3,6 +3,7 @@ package dispatch_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -23,9 +24,12 @@ type forgetful struct {
 	mu      sync.Mutex
 	running []platen.Automation
 	waiting []platen.Automation
-	away    map[string]bool // owners whose drives do not answer
+	away    map[string]error // automations whose owners' drives do not answer
+	hangs   map[string]bool  // automations whose owners' drives hang
 	became  map[string][]string
 }
+
+var errAway = &platen.DriveWaitError{Kind: platen.KindUnavailable, Code: "drive_unavailable", Err: errors.New("the drive does not answer")}
 
 func (f *forgetful) note(id, what string) {
 	f.mu.Lock()
@@ -42,9 +46,15 @@ func (f *forgetful) Claim(context.Context, int, platen.Claimer, time.Duration) (
 	return claimed, platen.Occupancy{}, nil
 }
 
-func (f *forgetful) OverdueAutomations(_ context.Context, _ time.Duration, after platen.Automation) ([]platen.Automation, error) {
+func (f *forgetful) OverdueAutomations(_ context.Context, age time.Duration, after platen.Automation) ([]platen.Automation, error) {
 	at := slices.IndexFunc(f.running, func(a platen.Automation) bool { return a.ID == after.ID })
-	return f.running[at+1:], nil
+	var overdue []platen.Automation
+	for _, a := range f.running[at+1:] {
+		if a.StartedAt == nil || time.Since(*a.StartedAt) > age {
+			overdue = append(overdue, a)
+		}
+	}
+	return overdue, nil
 }
 
 func (f *forgetful) MarkStarted(_ context.Context, started []platen.Automation) error {
@@ -64,13 +74,38 @@ func (f *forgetful) EndAbandonedAutomation(_ context.Context, id string, _ int, 
 	return platen.AutomationFailed, nil
 }
 
-func (f *forgetful) Rebuild(_ context.Context, id string, run platen.LatestRun) (platen.AutomationState, error) {
-	if f.away[id] {
+func (f *forgetful) Release(_ context.Context, ids []string, delay time.Duration) error {
+	for _, id := range ids {
+		f.note(id, fmt.Sprintf("put off by %v", delay))
+	}
+	return nil
+}
+
+func (f *forgetful) Rebuild(ctx context.Context, id string, run platen.LatestRun) (platen.AutomationState, error) {
+	if f.hangs[id] {
+		<-ctx.Done()
+		f.note(id, "hung")
+		return "", errAway
+	}
+	if err := f.away[id]; err != nil {
 		f.note(id, "not found out")
-		return "", platen.Errorf(platen.KindUnavailable, "drive_unavailable", "The drive does not answer.")
+		return "", err
 	}
 	f.note(id, fmt.Sprintf("rebuilt by %+v", run))
 	return platen.AutomationCompleted, nil
+}
+
+func (f *forgetful) Postpone(_ context.Context, id string, _ platen.LatestRun, why *platen.DriveWaitError) (platen.AutomationState, error) {
+	f.note(id, "postponed")
+	return "", why
+}
+
+// completed has all runs be over that told how they end.
+var completed = starter{
+	start: func(context.Context, platen.Automation) error { return dispatch.ErrEnded },
+	look: func(string) (dispatch.Run, error) {
+		return dispatch.Run{State: dispatch.RunCompleted, Attempt: 1, Told: true}, nil
+	},
 }
 
 func dispatchFor(t *testing.T, d time.Duration, f *forgetful, o dispatch.Options) string {
@@ -136,7 +171,7 @@ func TestARetryThatIsToBeCancelledEndsWithTheRunOfTheAttemptBefore(t *testing.T)
 func TestACancellationFindsFirstWhatARunHadToldBefore(t *testing.T) {
 	t.Parallel()
 	for told, want := range map[bool][]string{
-		true:  {"rebuilt by {Attempt:1 Open:false Completed:true Cancelled:false}", "ended by its outputs"},
+		true:  {"rebuilt by {Attempt:1 Open:false Completed:true Cancelled:true}", "ended by its outputs"},
 		false: {"ended by its outputs"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
@@ -198,21 +233,155 @@ func TestAStartWhoseRunHasEndedIsPutRightAtOnceAndNotMarked(t *testing.T) {
 func TestADriveThatDoesNotAnswerIsAskedOnceALookAndKeepsNobodyElseWaiting(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f := &forgetful{away: map[string]bool{"aut_1": true, "aut_2": true}}
+		f := &forgetful{away: map[string]error{"aut_1": errAway, "aut_2": errAway}}
 		for i, owner := range []string{"usr_away", "usr_away", "usr_1"} {
 			f.running = append(f.running, platen.Automation{ID: fmt.Sprintf("aut_%d", i+1), OwnerID: owner, Attempt: 1})
 		}
-		log := dispatchFor(t, 20*time.Second, f, dispatch.Options{Starter: starter{look: func(string) (dispatch.Run, error) {
-			return dispatch.Run{State: dispatch.RunCompleted, Attempt: 1, Told: true}, nil
-		}}})
-		if asked := len(f.became["aut_1"]); asked == 0 || asked > 2 || len(f.became["aut_2"]) != 0 {
-			t.Errorf("the drive was asked %d and %d times in one look, want once or, with the second look, twice", asked, len(f.became["aut_2"]))
+		log := dispatchFor(t, 20*time.Second, f, dispatch.Options{Starter: completed})
+		if want := []string{"not found out"}; !slices.Equal(f.became["aut_1"], want) {
+			t.Errorf("in one look the first was %q, want %q", f.became["aut_1"], want)
+		}
+		if want := []string{"postponed"}; !slices.Equal(f.became["aut_2"], want) {
+			t.Errorf("in one look the second of the owner was %q, want %q", f.became["aut_2"], want)
 		}
 		if !strings.HasPrefix(strings.Join(f.became["aut_3"], ""), "rebuilt") {
 			t.Errorf("the neighbour's was %q, want it rebuilt", f.became["aut_3"])
 		}
 		if want := `"waiting for a drive"=2`; !strings.Contains(log, want) {
 			t.Errorf("log: got %s, want %s", log, want)
+		}
+	})
+}
+
+func TestADriveThatRefusesOneAutomationIsAskedAboutTheNext(t *testing.T) {
+	t.Parallel()
+	for name, refusal := range map[string]*platen.DriveWaitError{
+		"for good":   {Kind: platen.KindForbidden, Code: "drive_access_revoked", Err: errors.New("refused")},
+		"by a fault": {Kind: platen.KindUnavailable, Code: "drive_fault", Err: errors.New("500")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				f := &forgetful{away: map[string]error{"aut_1": refusal}, running: []platen.Automation{
+					{ID: "aut_1", OwnerID: "usr_1", Attempt: 1}, {ID: "aut_2", OwnerID: "usr_1", Attempt: 1},
+				}}
+				dispatchFor(t, time.Second, f, dispatch.Options{Starter: completed})
+				if got := strings.Join(f.became["aut_2"], ", "); !strings.HasPrefix(got, "rebuilt") {
+					t.Errorf("the next was %q, want it rebuilt", got)
+				}
+			})
+		})
+	}
+}
+
+func TestADriveThatHangsHoldsUpOnlyItsOwner(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := &forgetful{hangs: map[string]bool{"aut_1": true}, running: []platen.Automation{
+			{ID: "aut_1", OwnerID: "usr_hangs", Attempt: 1}, {ID: "aut_2", OwnerID: "usr_hangs", Attempt: 1}, {ID: "aut_3", OwnerID: "usr_1", Attempt: 1},
+		}}
+		dispatchFor(t, time.Second, f, dispatch.Options{Starter: completed})
+		if got := strings.Join(f.became["aut_3"], ", "); !strings.HasPrefix(got, "rebuilt") {
+			t.Errorf("within a second the neighbour's was %q, want it rebuilt", got)
+		}
+		if got := f.became["aut_2"]; len(got) > 0 {
+			t.Errorf("the other one of the owner was %q, want it to wait for its turn", got)
+		}
+	})
+}
+
+func TestMoreDrivesThatHangThanThereIsRoomForLeaveOthersTheNextTurn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := &forgetful{hangs: map[string]bool{}}
+		for i := range 100 {
+			id := fmt.Sprintf("aut_hangs_%d", i)
+			f.hangs[id] = true
+			f.running = append(f.running, platen.Automation{ID: id, OwnerID: "usr_" + id, Attempt: 1})
+		}
+		f.running = append(f.running, platen.Automation{ID: "aut_1", OwnerID: "usr_1", Attempt: 1})
+		dispatchFor(t, 62*time.Second, f, dispatch.Options{Starter: completed})
+		if got := strings.Join(f.became["aut_1"], ", "); !strings.HasPrefix(got, "rebuilt") {
+			t.Errorf("when the first turns were over, the neighbour's was %q, want it rebuilt", got)
+		}
+	})
+}
+
+func TestAnAutomationInTheQueueThatWaitsForItsOwnersTurnIsPutOff(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := &forgetful{hangs: map[string]bool{"aut_1": true}, running: []platen.Automation{{ID: "aut_1", OwnerID: "usr_1", Attempt: 1}},
+			waiting: []platen.Automation{{ID: "aut_2", OwnerID: "usr_1", Attempt: 1, State: platen.AutomationAccepted}}}
+		dispatchFor(t, time.Second, f, dispatch.Options{Starter: completed, ReconcileEvery: 20 * time.Second})
+		if want := []string{"put off by 20s"}; !slices.Equal(f.became["aut_2"], want) {
+			t.Errorf("it was %q, want %q", f.became["aut_2"], want)
+		}
+	})
+}
+
+func TestAForgottenAutomationIsLookedForWithinTwoMinutesAnd30SecondsForEachHundredThatRun(t *testing.T) {
+	t.Parallel()
+	for others, within := range map[int]time.Duration{0: 2 * time.Minute, 99: 2 * time.Minute, 950: 2*time.Minute + 9*30*time.Second} {
+		for _, after := range []time.Duration{time.Second, 29 * time.Second, 31 * time.Second} { // the reconciler began
+			synctest.Test(t, func(t *testing.T) {
+				startedAt := time.Now().Add(after)
+				f := &forgetful{}
+				for i := range others {
+					f.running = append(f.running, platen.Automation{ID: fmt.Sprintf("aut_open_%d", i), OwnerID: "usr_2", Attempt: 1})
+				}
+				f.running = append(f.running, platen.Automation{ID: "aut_1", OwnerID: "usr_1", Attempt: 1, StartedAt: &startedAt})
+				dispatchFor(t, after+within, f, dispatch.Options{Starter: starter{look: func(id string) (dispatch.Run, error) {
+					if id != "aut_1" {
+						return dispatch.Run{State: dispatch.RunOpen, Attempt: 1}, nil
+					}
+					return dispatch.Run{State: dispatch.RunFailed, Attempt: 1, Told: true}, nil
+				}}})
+				if got := strings.Join(f.became["aut_1"], ", "); !strings.HasPrefix(got, "rebuilt") {
+					t.Errorf("%v after its start, beside %d others, it was %q, want it rebuilt", within, others, got)
+				}
+			})
+		}
+	}
+}
+
+func TestAWishToCancelReachesTheRebuilder(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		wished := time.Now()
+		f := &forgetful{running: []platen.Automation{{ID: "aut_1", OwnerID: "usr_1", Attempt: 1, CancelRequestedAt: &wished}}}
+		dispatchFor(t, time.Second, f, dispatch.Options{Starter: completed})
+		if got, want := strings.Join(slices.Compact(f.became["aut_1"]), ", "), "rebuilt by {Attempt:1 Open:false Completed:true Cancelled:true}"; got != want {
+			t.Errorf("it was %q, want %q", got, want)
+		}
+	})
+}
+
+func TestAnAutomationThatCannotBeComparedKeepsTheSweepWaitingForAWholeComparison(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		f := &forgetful{running: []platen.Automation{{ID: "aut_open", Attempt: 1}}}
+		d := dispatch.New(dispatch.Options{Queue: f, Running: f, Automations: f, Rebuilder: f, Log: slog.New(slog.DiscardHandler), Starter: starter{look: func(id string) (dispatch.Run, error) {
+			if id == "aut_open" && time.Since(began) < time.Minute {
+				return dispatch.Run{}, errors.New("an answer that is not understood")
+			}
+			return dispatch.Run{State: dispatch.RunOpen, Attempt: 1}, nil
+		}}})
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- d.Run(ctx) }()
+		<-time.After(45 * time.Second)
+		if may, err := d.MaySweep(ctx, platen.Automation{ID: "aut_1", Attempt: 1}); may || err != nil {
+			t.Errorf("before all was compared: got %t, %v; want no", may, err)
+		}
+		<-time.After(time.Minute)
+		if may, err := d.MaySweep(ctx, platen.Automation{ID: "aut_1", Attempt: 1}); !may || err != nil {
+			t.Errorf("after all was compared: got %t, %v; want yes", may, err)
+		}
+		<-time.After(time.Second) // the reconciler may rest
+		cancel()
+		if err := <-done; err != nil {
+			t.Errorf("Run: %v", err)
 		}
 	})
 }

@@ -151,8 +151,10 @@ func (d *Dispatcher) endCancelled(ctx context.Context, automationID string) erro
 	if err != nil {
 		return err
 	}
-	if run.Told && d.options.Rebuilder != nil {
-		if _, err := d.options.Rebuilder.Rebuild(ctx, automationID, run.latest()); err != nil {
+	if run.Told {
+		latest := run.latest()
+		latest.Cancelled = true
+		if _, err := d.options.Rebuilder.Rebuild(ctx, automationID, latest); err != nil {
 			return fmt.Errorf("find what was made of %s: %w", automationID, err)
 		}
 	}

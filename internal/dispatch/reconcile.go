@@ -56,7 +56,6 @@ func (d *Dispatcher) doubt() {
 type look struct {
 	all  bool              // nothing is left out: runs may be lost
 	last platen.Automation // where the next look goes on
-	rebuilding
 }
 
 // reconcile compares automations and events with Temporal until ctx ends. It
@@ -66,22 +65,27 @@ type look struct {
 func (d *Dispatcher) reconcile(ctx context.Context) {
 	ticker := time.NewTicker(d.options.ReconcileEvery)
 	defer ticker.Stop()
+	defer func() {
+		d.rebuilding.turns.Wait()
+		d.rebuilding.report(d.options.Log)
+	}()
 	l := look{all: true}
 	for {
-		l.rebuilding = rebuilding{}
+		d.rebuilding.beginLook()
 		all := l.all
 		err := errors.Join(d.reconcileRuns(ctx, &l), d.reconcileEvents(ctx))
 		if err != nil && ctx.Err() == nil {
 			d.options.Log.Warn("not everything was compared with Temporal", "error", err)
 		}
-		l.all = isUnavailable(err)
-		if all && !l.all && ctx.Err() == nil {
+		l.all = isUnavailable(err) || all && err != nil
+		if all && err == nil && ctx.Err() == nil {
 			d.compared.Store(true)
 		}
 		d.await(ctx, &l, ticker.C)
-		if l.report(d.options.Log); ctx.Err() != nil {
+		if ctx.Err() != nil {
 			return
 		}
+		d.rebuilding.report(d.options.Log)
 	}
 }
 
@@ -92,7 +96,7 @@ func (d *Dispatcher) await(ctx context.Context, l *look, next <-chan time.Time) 
 		case <-ctx.Done():
 			return
 		case a := <-d.forgotten:
-			if _, err := d.reconcileRun(ctx, a, &l.rebuilding); err != nil && ctx.Err() == nil {
+			if _, err := d.reconcileRun(ctx, a, true); err != nil && ctx.Err() == nil {
 				d.options.Log.Warn("an automation was not compared with Temporal", "automation", a.ID, "error", err)
 			}
 		case <-d.doubted:
@@ -139,7 +143,7 @@ func (d *Dispatcher) reconcileRuns(ctx context.Context, l *look) error {
 			if looked++; !l.all && looked > lookAtOnce {
 				return all
 			}
-			gone, err := d.reconcileRun(ctx, a, &l.rebuilding)
+			gone, err := d.reconcileRun(ctx, a, l.all)
 			all = errors.Join(all, err)
 			if isUnavailable(err) || ctx.Err() != nil {
 				return all
@@ -184,9 +188,10 @@ func (d *Dispatcher) look(ctx context.Context, id string) (Run, error) {
 	return run, nil
 }
 
-// reconcileRun puts one automation right by how its run stands, and tells
-// whether one of the two has lost something.
-func (d *Dispatcher) reconcileRun(ctx context.Context, a platen.Automation, r *rebuilding) (lost bool, err error) {
+// reconcileRun puts one automation right by how its run stands, and tells whether
+// the run is gone. One that the store has forgotten is put right meanwhile; unless all
+// are looked at, that is a reason to.
+func (d *Dispatcher) reconcileRun(ctx context.Context, a platen.Automation, all bool) (gone bool, err error) {
 	run, err := d.look(ctx, a.ID)
 	if err != nil {
 		return false, err
@@ -199,7 +204,7 @@ func (d *Dispatcher) reconcileRun(ctx context.Context, a platen.Automation, r *r
 	case closed && run.Attempt < a.Attempt:
 		return true, d.requeue(ctx, a)
 	case run.Attempt > a.Attempt, run.Told, run.latest().IsAheadOf(a):
-		return d.rebuild(ctx, a, run, r), nil
+		d.rebuild(ctx, forgottenRun{a, run.latest(), !all})
 	case closed:
 		return false, d.endAbandoned(ctx, a)
 	}

@@ -32,7 +32,7 @@ func (d *Dispatcher) register(ctx context.Context) {
 			d.unregister(ctx)
 		}
 		if takes {
-			d.stay(ctx)
+			d.registerOnce(ctx)
 		}
 		select {
 		case <-ctx.Done():
@@ -43,8 +43,8 @@ func (d *Dispatcher) register(ctx context.Context) {
 	}
 }
 
-// stay says once that this worker is there.
-func (d *Dispatcher) stay(ctx context.Context) {
+// registerOnce says once that this worker is there.
+func (d *Dispatcher) registerOnce(ctx context.Context) {
 	o := d.options
 	registering, cancel := context.WithTimeout(ctx, queueTimeout)
 	defer cancel()

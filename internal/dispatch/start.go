@@ -126,7 +126,7 @@ func (d *Dispatcher) finishStart(ctx context.Context, r *round, ended result) {
 			d.started <- ended.automation
 		case errors.Is(ended.err, ErrEnded):
 			good = true
-			d.forget(ended.automation)
+			d.handOver(ended.automation)
 		default:
 			failed = append(failed, ended.automation.ID)
 			d.logFailure(ctx, ended)

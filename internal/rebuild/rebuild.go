@@ -5,7 +5,8 @@
 // holds, filled, is recorded as made, with its event under the id that the event had; its
 // receiver may get it once more. An automation of which files are missing is made
 // again by its next attempt: our own drive goes back with the database. Nothing is
-// failed and no file removed here.
+// failed and no file removed here: an automation waits for a drive that does not
+// answer or refuses, unless it refuses for good and the automation is to be cancelled.
 //
 // Who has forgotten what is found out by the reconciler, in package dispatch. No
 // Temporal belongs here, and no way to make a document.
@@ -18,6 +19,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/activities"
 	"github.com/platenhq/platen/internal/delivery"
 	"github.com/platenhq/platen/internal/template/fill"
 )
@@ -78,9 +80,24 @@ const Step = "FindDocuments"
 
 // Rebuild puts one automation right by its latest run, and returns its state then:
 // ACCEPTED, it is made again; RUNNING, its run goes on; "", the store knows as much
-// as Temporal. A drive that cannot be asked is an error, and nothing is said of the
-// automation then. It may be cut off anywhere, and called any number of times.
+// as Temporal. While the drive does not answer or refuses, the automation is parked
+// and nothing is said of it: a *platen.DriveWaitError. Rebuild may be cut off
+// anywhere, and called any number of times.
+//
+// A cancelled run is one whose automation is to be cancelled, too: what was made is
+// found first, and the automation ends by its outputs. It does so without the drive
+// only where that refuses for good: in an outage nobody knows what was told.
 func (r Rebuilder) Rebuild(ctx context.Context, automationID string, run platen.LatestRun) (platen.AutomationState, error) {
+	return r.rebuild(ctx, automationID, run, func() (all bool, err error) { return r.find(ctx, automationID, run) })
+}
+
+// Postpone is Rebuild for an automation whose owner's drive was away just now, when it
+// was asked about another one: why. The drive is not asked.
+func (r Rebuilder) Postpone(ctx context.Context, automationID string, run platen.LatestRun, why *platen.DriveWaitError) (platen.AutomationState, error) {
+	return r.rebuild(ctx, automationID, run, func() (all bool, err error) { return false, why })
+}
+
+func (r Rebuilder) rebuild(ctx context.Context, automationID string, run platen.LatestRun, find func() (all bool, err error)) (platen.AutomationState, error) {
 	ok, err := r.Automations.TakeOver(ctx, automationID, run)
 	switch {
 	case err != nil:
@@ -90,23 +107,64 @@ func (r Rebuilder) Rebuild(ctx context.Context, automationID string, run platen.
 	case run.Open:
 		return platen.AutomationRunning, nil
 	}
-	all, err := r.find(ctx, automationID, run)
+	all, err := find()
+	if wait, ok := errors.AsType[*platen.DriveWaitError](err); ok {
+		return r.wait(ctx, automationID, run, wait)
+	}
 	if err != nil {
-		return "", errors.Join(err, r.park(ctx, automationID, run.Attempt, err))
+		return "", err
 	}
 	if all || run.Cancelled {
-		state, err := r.Automations.EndAbandonedAutomation(ctx, automationID, run.Attempt, func(a platen.Automation, o platen.Output) (platen.Event, error) {
-			return delivery.NewEvent(a.WorkflowID, o, time.Now())
-		})
-		if err != nil {
-			return "", fmt.Errorf("end %s: %w", automationID, err)
-		}
-		return state, nil
+		return r.end(ctx, automationID, run.Attempt)
 	}
 	if err := r.Automations.MakeAgain(ctx, automationID, run.Attempt); err != nil {
 		return "", fmt.Errorf("make %s again: %w", automationID, err)
 	}
 	return platen.AutomationAccepted, nil
+}
+
+// end ends an automation by what its outputs say.
+func (r Rebuilder) end(ctx context.Context, automationID string, attempt int) (platen.AutomationState, error) {
+	state, err := r.Automations.EndAbandonedAutomation(ctx, automationID, attempt, func(a platen.Automation, o platen.Output) (platen.Event, error) {
+		return delivery.NewEvent(a.WorkflowID, o, time.Now())
+	})
+	if err != nil {
+		return "", fmt.Errorf("end %s: %w", automationID, err)
+	}
+	return state, nil
+}
+
+// storeTimeout bounds what the store is asked when the time for the drive is over.
+const storeTimeout = 10 * time.Second
+
+// wait parks an automation whose owner's drive does not answer or refuses. One that is
+// to be cancelled ends where the drive refuses for good.
+func (r Rebuilder) wait(ctx context.Context, automationID string, run platen.LatestRun, why *platen.DriveWaitError) (platen.AutomationState, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
+	defer cancel()
+	if run.Cancelled && !activities.Retryable(why.Kind) {
+		return r.end(ctx, automationID, run.Attempt)
+	}
+	if _, err := r.Parking.Park(ctx, automationID, run.Attempt, platen.Wait{Subject: automationID, Step: Step, Code: why.Code, Message: why.Message}); err != nil {
+		return "", errors.Join(why, fmt.Errorf("park %s: %w", automationID, err))
+	}
+	return "", why
+}
+
+// driveWait says that an error is one of the drive. A process that stops says nothing
+// of its drives.
+func driveWait(ctx context.Context, err error) error {
+	e, ok := errors.AsType[*platen.Error](err)
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
+		return err
+	case ok:
+	case ctx.Err() != nil:
+		e = &platen.Error{Kind: platen.KindUnavailable, Code: activities.CodeStepTimedOut, Message: "The drive does not answer."}
+	default:
+		e = &platen.Error{Kind: platen.KindInternal, Code: platen.CodeInternal, Message: "An internal error."}
+	}
+	return &platen.DriveWaitError{Kind: e.Kind, Code: e.Code, Message: e.Message, Err: err}
 }
 
 // find records which outputs are made, and tells whether none is missing. Where no
@@ -121,7 +179,7 @@ func (r Rebuilder) find(ctx context.Context, automationID string, run platen.Lat
 	}
 	drive, err := r.Drives(ctx, plan.OwnerID)
 	if err != nil {
-		return false, fmt.Errorf("open the drive of %s: %w", plan.OwnerID, err)
+		return false, driveWait(ctx, fmt.Errorf("open the drive of %s: %w", plan.OwnerID, err))
 	}
 	all = true
 	for _, planned := range plan.Documents {
@@ -134,7 +192,7 @@ func (r Rebuilder) find(ctx context.Context, automationID string, run platen.Lat
 		}
 		made, ok, err := findFiles(ctx, drive, planned.Document, o, run)
 		if err != nil {
-			return false, fmt.Errorf("look for the files of %s: %w", o.ID, err)
+			return false, driveWait(ctx, fmt.Errorf("look for the files of %s: %w", o.ID, err))
 		}
 		if !ok {
 			all = false
@@ -159,20 +217,4 @@ func (r Rebuilder) record(ctx context.Context, workflowID string, o platen.Outpu
 		return fmt.Errorf("record output %s: %w", o.ID, err)
 	}
 	return nil
-}
-
-// parkTimeout bounds how long a process that stops waits for the store.
-const parkTimeout = 10 * time.Second
-
-// park notes why nothing can be said of an automation yet.
-func (r Rebuilder) park(ctx context.Context, automationID string, attempt int, why error) error {
-	e, ok := errors.AsType[*platen.Error](why)
-	if !ok {
-		return nil
-	}
-	// The time for the drive may be what is over.
-	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), parkTimeout)
-	defer cancel()
-	_, err := r.Parking.Park(within, automationID, attempt, platen.Wait{Subject: automationID, Step: Step, Code: e.Code, Message: e.Message})
-	return err
 }

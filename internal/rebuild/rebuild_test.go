@@ -343,3 +343,80 @@ func TestACopyThatWasToBeRemovedIsThrownAwayBesideItsPDF(t *testing.T) {
 		}
 	}
 }
+
+func TestACompletedRunIsNeverAnnouncedAsFailedHoweverOftenTheDriveRefuses(t *testing.T) {
+	t.Parallel()
+	for name, refusal := range map[string]error{
+		"for good":     platen.Errorf(platen.KindForbidden, "drive_access_revoked", "The access was revoked."),
+		"in an outage": platen.Errorf(platen.KindUnavailable, "drive_unavailable", "The drive does not answer."),
+		"by a fault":   errors.New("a fault of ours"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStore(letter)
+			s.away = refusal
+			for range 100 {
+				if state, err := s.rebuilder().Rebuild(t.Context(), "aut_1", completed); state != "" || err == nil {
+					t.Fatalf("got %q, %v; want it to wait", state, err)
+				}
+			}
+			if s.state != platen.AutomationRunning || len(s.events) != 0 || len(s.parked) != 100 {
+				t.Errorf("it is %s, parked %d times, told %d events; want it RUNNING, parked each time, and nothing told", s.state, len(s.parked), len(s.events))
+			}
+		})
+	}
+}
+
+func TestAnAutomationThatIsToBeCancelledEndsWithoutItsDriveOnlyWhereThatRefusesForGood(t *testing.T) {
+	t.Parallel()
+	cancelled := platen.LatestRun{Attempt: 1, Completed: true, Cancelled: true}
+	for kind, want := range map[platen.Kind]platen.AutomationState{
+		platen.KindForbidden: platen.AutomationCancelled, platen.KindInvalid: platen.AutomationCancelled, platen.KindNotFound: platen.AutomationCancelled, platen.KindGone: platen.AutomationCancelled,
+		platen.KindUnavailable: "", platen.KindRateLimited: "", platen.KindConflict: "", platen.KindInternal: "",
+	} {
+		t.Run(kind.String(), func(t *testing.T) {
+			t.Parallel()
+			s := newStore(letter)
+			s.files["out_letter.0"] = []platen.File{file("copy")}
+			s.away = platen.Errorf(kind, "drive_refuses", "The drive refuses.")
+			state, err := s.rebuilder().Rebuild(t.Context(), "aut_1", cancelled)
+			if state != want || (want == "") != (err != nil) {
+				t.Errorf("got %q, %v; want %q", state, err, want)
+			}
+			if want != "" {
+				return
+			}
+			s.away = nil
+			if state, err := s.rebuilder().Rebuild(t.Context(), "aut_1", cancelled); state != platen.AutomationCompleted || err != nil {
+				t.Errorf("when the drive answers: got %q, %v; want what it holds recorded, and the automation COMPLETED", state, err)
+			}
+		})
+	}
+}
+
+func TestADriveWhoseTimeIsOverCountsAsAnOutage(t *testing.T) {
+	t.Parallel()
+	s := newStore(letter)
+	s.away = context.DeadlineExceeded
+	ctx, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	state, err := s.rebuilder().Rebuild(ctx, "aut_1", platen.LatestRun{Attempt: 1, Completed: true, Cancelled: true})
+	wait, ok := errors.AsType[*platen.DriveWaitError](err)
+	if state != "" || !ok || !wait.IsOutage() || wait.Code != "step_timed_out" || len(s.parked) != 1 {
+		t.Errorf("got %q, %v, parked %+v; want it to wait for an outage", state, err, s.parked)
+	}
+}
+
+func TestAnAutomationWhoseOwnersDriveIsAwayWaitsWithoutAskingIt(t *testing.T) {
+	t.Parallel()
+	s := newStore(letter)
+	s.files["out_letter.0"] = []platen.File{file("copy")}
+	why := &platen.DriveWaitError{Kind: platen.KindUnavailable, Code: "drive_unavailable", Message: "The drive does not answer.", Err: errors.New("away")}
+	if state, err := s.rebuilder().Postpone(t.Context(), "aut_1", completed, why); state != "" || !errors.Is(err, why) {
+		t.Errorf("got %q, %v; want it to wait by %v", state, err, why)
+	}
+	want := []platen.Wait{{Subject: "aut_1", Step: rebuild.Step, Code: "drive_unavailable", Message: "The drive does not answer."}}
+	if diff := cmp.Diff(want, s.parked); diff != "" || s.outputs["out_letter"].State != platen.OutputPending {
+		t.Errorf("the output is %s, and it waits for (-want +got):\n%s", s.outputs["out_letter"].State, diff)
+	}
+}
