@@ -41,6 +41,15 @@ func (l ledger) since(before ledger) ledger {
 	return used
 }
 
+// total is the processor time of all kinds.
+func (l ledger) total() time.Duration {
+	total := time.Duration(0)
+	for _, used := range l {
+		total += used
+	}
+	return total
+}
+
 // account reads the ledger of everything that works for an instance.
 func (i *instance) account(ctx context.Context) (ledger, error) {
 	l := ledger{}
