@@ -198,13 +198,16 @@ func isSameCopy(before, now platen.Output) bool {
 }
 
 // unlessSuperseded returns the error of a call for o's copy, or errSuperseded
-// when another execution has thrown that copy away: a file that is gone says
-// nothing about the document then.
+// when another execution is ahead: has thrown that copy away, or, of a file that was
+// not found, has changed the output in any way since. A file that is gone says nothing
+// about the document then.
 func (d *Documents) unlessSuperseded(ctx context.Context, o platen.Output, err error) error {
-	if Retryable(platen.KindOf(err)) {
+	kind := platen.KindOf(err)
+	if Retryable(kind) {
 		return err
 	}
-	if now, unread := d.Outputs.Output(ctx, o.ID); unread == nil && !isSameCopy(o, now) {
+	now, unread := d.Outputs.Output(ctx, o.ID)
+	if unread == nil && (!isSameCopy(o, now) || kind == platen.KindNotFound && !reflect.DeepEqual(o, now)) {
 		return errSuperseded(now)
 	}
 	return err

@@ -58,8 +58,10 @@ func (d *Documents) ensureFilled(ctx context.Context, j job) (platen.Output, Fil
 		if refusal := filling.RefuseMissing(out.Missing); refusal != nil {
 			return d.refuse(ctx, o, refusal)
 		}
-		err := d.beginFill(ctx, j, o)
-		begun = err == nil
+		now, err := d.beginFill(ctx, j, o)
+		if begun = err == nil; begun {
+			o = now
+		}
 		return err
 	})
 	switch {
@@ -177,8 +179,8 @@ func (d *Documents) abandonCopy(ctx context.Context, j job, o platen.Output) (pl
 }
 
 // beginFill stores which copy is in use, and that this execution, and no other,
-// fills it.
-func (d *Documents) beginFill(ctx context.Context, j job, o platen.Output) error {
+// fills it. It returns the output with that.
+func (d *Documents) beginFill(ctx context.Context, j job, o platen.Output) (platen.Output, error) {
 	late := false
 	now, err := d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
 		if late = takeCopy(current, o.Generation, *o.Copy); late {
@@ -191,15 +193,15 @@ func (d *Documents) beginFill(ctx context.Context, j job, o platen.Output) error
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("note the state of the fill: %w", err)
+		return o, fmt.Errorf("note the state of the fill: %w", err)
 	}
 	if late {
 		if err := d.discardCopy(ctx, j, now, o.Copy.ID); err != nil {
-			return err
+			return o, err
 		}
-		return errSuperseded(now)
+		return o, errSuperseded(now)
 	}
-	return nil
+	return now, nil
 }
 
 // fillFailed takes the beginning back where the drive refused to begin: the

@@ -56,35 +56,37 @@ func TestOneOutputWhicheverWorkerMakesEachStep(t *testing.T) {
 // A worker that stood still remembers a copy that another one has removed since.
 func TestAStepOfAWorkerThatStoodStillDoesNotEndTheDocument(t *testing.T) {
 	t.Parallel()
-	for last := 2; last < 5; last++ {
-		t.Run(fmt.Sprintf("until step %d", last), func(t *testing.T) {
-			t.Parallel()
-			w := newHarness(document(), `{"Name":"Ada {{Name}}"}`)
-			w.takes = 2 * quick // so that the fill is stored, and not only noted
-			stood, other := steps(w.documents()), steps(w.documents())
-			for i := range 5 {
-				worker := other
-				if i < 2 {
-					worker = stood
-				}
-				if err := worker[i](t.Context()); err != nil {
-					t.Fatalf("step %d: %v", i, err)
-				}
-				if i != last {
-					continue
-				}
-				for again := 2; again <= last; again++ {
+	const all = 5 // steps before the automation's end
+	for _, takes := range []time.Duration{0, 2 * quick} { // the fill is noted, or stored
+		for made := 1; made < all; made++ {
+			for again := made; again < all; again++ {
+				t.Run(fmt.Sprintf("calls of %v, %d steps made, then step %d", takes, made, again), func(t *testing.T) {
+					t.Parallel()
+					w := newHarness(document(), `{"Name":"Ada {{Name}}"}`)
+					w.takes = takes
+					stood, other := steps(w.documents()), steps(w.documents())
+					for i := range again + 1 {
+						worker := other
+						if i < made {
+							worker = stood
+						}
+						if err := worker[i](t.Context()); err != nil {
+							t.Fatalf("step %d: %v", i, err)
+						}
+					}
 					err := stood[again](t.Context())
 					if err != nil && platen.KindOf(err) != platen.KindConflict {
 						t.Fatalf("step %d of the worker that stood still: got %v, want none or that another execution is ahead", again, err)
 					}
-					if err := stood[again](t.Context()); err != nil {
-						t.Fatalf("step %d, tried again: %v", again, err)
+					for i := again; i < all; i++ {
+						if err := stood[i](t.Context()); err != nil {
+							t.Fatalf("step %d, tried again: %v", i, err)
+						}
 					}
-				}
+					checkOneOutput(t, w)
+				})
 			}
-			checkOneOutput(t, w)
-		})
+		}
 	}
 }
 
