@@ -56,7 +56,7 @@ func TestOneOutputWhicheverWorkerMakesEachStep(t *testing.T) {
 // A worker that stood still remembers a copy that another one has removed since.
 func TestAStepOfAWorkerThatStoodStillDoesNotEndTheDocument(t *testing.T) {
 	t.Parallel()
-	const all = 5 // steps before the automation's end
+	const all = 5                                         // steps before the automation's end
 	for _, takes := range []time.Duration{0, 2 * quick} { // the fill is noted, or stored
 		for made := 1; made < all; made++ {
 			for again := made; again < all; again++ {

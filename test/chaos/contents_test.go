@@ -17,14 +17,14 @@ import (
 const sampled = 30
 
 // checkContents reads what was made: it says what was sent, each tag filled
-// once. It reads every original, and the PDFs of every output that a fault may
+// once. It reads the originals of all that were made, and the PDFs of every output that a fault may
 // have touched, with other people's programs and the password that was sent;
 // of the other PDFs it reads a sample that the seed chooses.
 func (w *witness) checkContents(ctx context.Context, files map[string]*driveapi.File) {
 	w.t.Helper()
 	var rest []outputRow
 	for _, o := range w.outputs(ctx) {
-		if o.Copy != nil && !o.Removed && files[*o.Copy] != nil {
+		if o.State == "DONE" && o.Copy != nil && !o.Removed && files[*o.Copy] != nil {
 			w.checkOriginal(ctx, o)
 		}
 		switch {

@@ -1,7 +1,7 @@
 // Package restore tests what docs/restore.md says: the programs run as in
-// production, the commands of the page put their database back to an earlier
-// moment, Temporal's with it or not, and nothing that was finished fails, is
-// announced as failed, or goes.
+// production, the commands of the page put their database, Temporal's or both back
+// to an earlier moment, and nothing that was finished fails, is announced as failed,
+// or goes.
 package restore
 
 import (
@@ -46,7 +46,7 @@ func TestARestoreOfPostgresDoesNoHarm(t *testing.T) {
 
 			s.stop(t, "worker", "serve", "drive")
 			if c.temporal {
-				s.temporal.stopped(t, func() { s.temporal.typed(t, "## Put Temporal back", "## Put both back") })
+				s.temporal.stopped(t, func() { s.temporal.typed(t, "## Put Temporal back", "## Begin with an empty Temporal") })
 			}
 			s.typed(t, "## Put Postgres back", "## What each restore costs")
 			s.start(t)
@@ -60,15 +60,67 @@ func TestARestoreOfPostgresDoesNoHarm(t *testing.T) {
 				t.Errorf("what was accepted after the backup is %s, want it forgotten", state)
 			}
 			s.receiver.wantNoFailure(t)
-			s.checkFiles(t, files, c.together)
 			for _, id := range waiting {
 				s.awaitToldAgain(t, id, told[id], c.together)
 			}
+			s.awaitSwept(t, !c.together && !c.temporal)
+			s.checkFiles(t, files, c.together)
 			if again := s.receiver.ids(); !maps.Equal(again[before], told[before]) || !maps.Equal(again[after], told[after]) {
 				t.Errorf("others were told again: got %v and %v, want %v and %v", again[before], again[after], told[before], told[after])
 			}
 		})
 	}
+}
+
+func TestATemporalThatGoesBackAloneCostsNothing(t *testing.T) {
+	t.Parallel()
+	for name, heading := range map[string]struct{ from, to string }{
+		"to an earlier moment": {"## Put Temporal back", "## Begin with an empty Temporal"},
+		"to nothing":           {"## Begin with an empty Temporal", "## Put both back"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newService(t, false, true)
+			s.start(t)
+			before := s.post(t, "before")
+			s.awaitDelivered(t, before)
+			s.temporal.typed(t, "## Back up Temporal", "## Put Postgres back")
+			after := s.post(t, "after")
+			s.awaitDelivered(t, after)
+			files, told := s.files(t), s.receiver.ids()
+			s.stop(t, "worker")
+			waiting := s.post(t, "waiting")
+
+			s.temporal.stopped(t, func() { s.temporal.typed(t, heading.from, heading.to) })
+			s.run(t, "worker")
+			s.awaitDelivered(t, waiting)
+			for _, id := range []string{before, after} {
+				if state := s.state(t, id); state != platen.AutomationCompleted {
+					t.Errorf("what had ended before is %s, want COMPLETED", state)
+				}
+				if again := s.receiver.ids()[id]; !maps.Equal(again, told[id]) {
+					t.Errorf("what had ended before was told as %v, want %v as before", again, told[id])
+				}
+			}
+			s.receiver.wantNoFailure(t)
+			s.checkFiles(t, files, false)
+		})
+	}
+}
+
+// awaitSwept waits until the orphan sweep has looked for files of every output that
+// was repeated; some says that there are any.
+func (s *service) awaitSwept(t *testing.T, some bool) {
+	t.Helper()
+	eventually(t, "the orphan sweep", func() error {
+		var left, swept int
+		s.query(t, &left, `SELECT count(*) FROM outputs WHERE state <> 'PENDING' AND (repeated OR state = 'FAILED' AND copy_begun) AND swept_at IS NULL`)
+		s.query(t, &swept, `SELECT count(*) FROM outputs WHERE swept_at IS NOT NULL`)
+		if left > 0 || some && swept == 0 {
+			return fmt.Errorf("got %d outputs swept and %d left, want all swept, and some: %t", swept, left, some)
+		}
+		return nil
+	})
 }
 
 // checkFiles sees that nothing is in the trash, and that what was there is, but in a
