@@ -33,13 +33,15 @@ type config struct {
 	outages           []outage
 	acts              []act
 	rollsOut          bool // it is about builds
+	neighbours        bool // it is about owners beside one in trouble
 }
 
 // An act is something that somebody does.
 type act struct {
 	at     time.Duration
 	name   string
-	always bool // it belongs to the installation, and is never left out
+	by     string // owner, where it is about one
+	always bool   // it belongs to the installation, and is never left out
 	do     func(w *harness)
 }
 
@@ -94,6 +96,10 @@ func configure(seed uint64) config {
 		c.rollOut(d)
 		return c
 	}
+	if hasNeighbours(seed) {
+		c.haveNeighbours(d)
+		return c
+	}
 	c.happen(d)
 	return c
 }
@@ -125,12 +131,7 @@ func profileOf(d *generator) profile {
 func (c *config) happen(d *generator) {
 	automations := 1 + d.below(1+d.below(5))
 	for i := range automations {
-		id, workflow := fmt.Sprint("aut_", i+1), fmt.Sprint("wfl_", d.below(c.owners))
-		c.act(d, 0, c.lasts/2, fmt.Sprintf("%s is accepted for %s", id, workflow), func(w *harness) {
-			w.accepted = append(w.accepted, id)
-			w.store.accept(id, workflow, fmt.Appendf(nil, `{"Name": "%s {{Name}}"}`, id))
-		})
-		c.acts[len(c.acts)-1].always = true
+		c.isAccepted(d, c.lasts/2, fmt.Sprint("aut_", i+1), d.below(c.owners))
 	}
 	for range d.below(4) {
 		c.happensToRun(d, fmt.Sprint("aut_", 1+d.below(automations)))
@@ -150,6 +151,17 @@ func (c *config) happen(d *generator) {
 	case forgets < 6:
 		c.postgresForgets(d)
 	}
+}
+
+// isAccepted has an automation be accepted for the workflow of an owner.
+func (c *config) isAccepted(d *generator, until time.Duration, id string, owner int) {
+	workflow := fmt.Sprint("wfl_", owner)
+	c.act(d, 0, until, fmt.Sprintf("%s is accepted for %s", id, workflow), func(w *harness) {
+		w.accepted = append(w.accepted, id)
+		w.store.accept(id, workflow, fmt.Appendf(nil, `{"Name": "%s {{Name}}"}`, id))
+	})
+	last := &c.acts[len(c.acts)-1]
+	last.by, last.always = fmt.Sprint("usr_", owner), true
 }
 
 func (c *config) act(d *generator, from, to time.Duration, name string, do func(w *harness)) {
@@ -189,16 +201,17 @@ func (c *config) happensToRun(d *generator, id string) {
 // receiverAnswers has the receiver of an owner answer otherwise for a time.
 func (c *config) receiverAnswers(d *generator) {
 	url := fmt.Sprint("https://receiver.example/usr_", d.below(c.owners))
-	status := []int{http.StatusInternalServerError, http.StatusTooManyRequests, http.StatusGone, http.StatusServiceUnavailable}[d.below(4)]
-	c.act(d, 0, c.lasts/2, fmt.Sprintf("%s answers %d", url, status), func(w *harness) { w.receiver.status[url] = status })
+	status := []int{http.StatusInternalServerError, http.StatusTooManyRequests, http.StatusGone, http.StatusServiceUnavailable, hangs}[d.below(5)]
+	c.act(d, 0, c.lasts/2, url+describe(status), func(w *harness) { w.receiver.status[url] = status })
 	c.act(d, c.lasts/2, c.lasts, url+" takes events", func(w *harness) { delete(w.receiver.status, url) })
 }
 
-// driveDies has the drive of an owner answer 500 for a time.
+// driveDies has the drive of an owner answer 500, or nothing, for a time.
 func (c *config) driveDies(d *generator) {
 	owner := fmt.Sprint("usr_", d.below(c.owners))
-	c.act(d, 0, c.lasts/2, "the drive of "+owner+" answers 500", func(w *harness) { w.drives.dead[owner] = true })
-	c.act(d, c.lasts/2, c.lasts, "the drive of "+owner+" is well", func(w *harness) { delete(w.drives.dead, owner) })
+	status := []int{http.StatusInternalServerError, hangs}[d.below(2)]
+	c.act(d, 0, c.lasts/2, "the drive of "+owner+describe(status), func(w *harness) { w.drives.status[owner] = status })
+	c.act(d, c.lasts/2, c.lasts, "the drive of "+owner+" is well", func(w *harness) { delete(w.drives.status, owner) })
 }
 
 // goesAway has a part not answer for a time: all, or one process.

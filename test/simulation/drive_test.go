@@ -34,11 +34,11 @@ type drives struct {
 	lag time.Duration
 	// trashes: what is deleted goes into the trash.
 	trashes bool
-	dead    map[string]bool // owners whose drive answers 500
+	status  map[string]int // what the drive of an owner answers to everything; hangs: nothing
 }
 
 func newDrives() *drives {
-	return &drives{files: map[string]*driveFile{}, made: map[string]int{}, dead: map[string]bool{}}
+	return &drives{files: map[string]*driveFile{}, made: map[string]int{}, status: map[string]int{}}
 }
 
 // template puts a document into a drive that nobody has filled.
@@ -152,12 +152,20 @@ type driveClient struct {
 }
 
 func (c driveClient) do(ctx context.Context, what, of string, effect func(d *drives) error) error {
-	return c.w.do(ctx, c.p, partDrive, what, of, func() error {
-		if c.w.drives.dead[c.owner] {
-			return platen.Errorf(platen.KindUnavailable, "drive_fault", "The drive answered 500.")
+	status := 0
+	err := c.w.do(ctx, c.p, partDrive, what, of, func() error {
+		switch status = c.w.drives.status[c.owner]; status {
+		case 0:
+			return effect(c.w.drives)
+		case hangs:
+			return nil
 		}
-		return effect(c.w.drives)
+		return platen.Errorf(platen.KindUnavailable, "drive_fault", "The drive answered %d.", status)
 	})
+	if err == nil && status == hangs {
+		return hang(ctx, partDrive)
+	}
+	return err
 }
 
 func (c driveClient) copyOf(ctx context.Context, fileID, name, key string, p platen.Protection) (f platen.File, err error) {

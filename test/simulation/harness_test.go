@@ -42,6 +42,7 @@ type verdict struct {
 	struck     []string // what went wrong
 	happened   []string // what belongs to the installation
 	trace      []string
+	took       []duration // by neighbours of an owner in trouble
 }
 
 // A try is a seed, and what of it is left out.
@@ -51,10 +52,22 @@ type try struct {
 	only    map[string]bool // what may go wrong; nil: everything that the seed has
 	inOrder bool
 	traced  bool
+	alone   bool // without the owner in trouble
 }
 
 // simulate plays a seed.
-func (one try) simulate(t *testing.T) (v verdict) {
+func (one try) simulate(t *testing.T) verdict {
+	t.Helper()
+	v := one.playOnce(t)
+	if hasNeighbours(one.seed) {
+		without := one
+		without.alone, without.traced = true, false
+		v.violations = append(v.violations, heldUp(configure(one.seed), v.took, without.playOnce(t).took)...)
+	}
+	return v
+}
+
+func (one try) playOnce(t *testing.T) (v verdict) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -77,6 +90,9 @@ func (one try) simulate(t *testing.T) (v verdict) {
 
 func (one try) harness(ctx context.Context) *harness {
 	c := configure(one.seed)
+	if one.alone {
+		c.acts = slices.DeleteFunc(c.acts, func(a act) bool { return a.by == troubled })
+	}
 	var tr *trace
 	if one.traced {
 		tr = &trace{}
@@ -111,6 +127,9 @@ func (w *harness) spawn(task func()) { w.pool.spawn(task) }
 // verdict tells what came of it, with ids that can be read.
 func (w *harness) verdict() verdict {
 	v := verdict{violations: w.violations, struck: w.faults.struck, happened: w.happened}
+	if w.config.neighbours {
+		v.took = w.neighboursTook()
+	}
 	if len(v.violations) == 0 && w.trace == nil {
 		return v
 	}
@@ -144,7 +163,7 @@ type pace struct {
 
 func (w *harness) notify(crowded bool) {
 	for _, p := range w.processes {
-		if !p.dead && !w.chance("notification to ", p.name+strconv.FormatInt(int64(w.since()), 36), 0.2) {
+		if !p.dead && (w.config.neighbours || !w.chance("notification to ", p.name+strconv.FormatInt(int64(w.since()), 36), 0.2)) {
 			p.notify(crowded)
 		}
 	}
@@ -213,7 +232,7 @@ func (w *harness) heal() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	clear(w.receiver.status)
-	clear(w.drives.dead)
+	clear(w.drives.status)
 	w.trace.say(w.scheduler, "everything is well again")
 	w.replace("healed", pace{poll: time.Minute, reconcileEvery: 2*time.Minute + time.Second})
 }

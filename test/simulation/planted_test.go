@@ -73,6 +73,7 @@ func TestPlantedBugsAreFound(t *testing.T) {
 		"a build is promoted on a look that failed":            {planted{versions: func(v worker.Versions) worker.Versions { return &hopeful{Versions: v} }}, "was promoted .* after a look that failed", nil},
 		"a restore deletes what a receiver was told of":        {planted{sweepsTold: true}, "named the file .* which is not there any more", config.restoresPostgres},
 		"a run that is gone is taken for one that goes on":     {planted{store: func(d database) everything { return trustingReconciler{d} }}, "is RUNNING", nil},
+		"runs that wait for their drive keep their places":     {planted{store: func(d database) everything { return placeHolders{d} }}, "was held up", func(c config) bool { return c.neighbours }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for seed := uint64(1); seed <= plantedWithin; seed++ {

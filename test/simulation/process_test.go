@@ -49,7 +49,7 @@ func (w *harness) begin(name string) *process {
 	db := w.planted.database(database{w, p, p.memory})
 	breaker := w.config.breaker
 	breaker.Jitter = w.jitter
-	p.steps = worker.NewSteps(worker.Options{Parking: db, Slow: time.Second, Log: silent, Jitter: w.jitter})
+	p.steps = worker.NewSteps(worker.Options{Parking: db, Slow: slow, Log: silent, Jitter: w.jitter})
 	p.documents = &activities.Documents{
 		Automations: db, Plans: db, Outputs: db, Protector: protector{},
 		Drives: func(_ context.Context, owner string) (activities.Drive, error) {

@@ -51,6 +51,9 @@ func (s sender) Send(ctx context.Context, e platen.Event, to platen.Endpoint, at
 		}
 		return nil
 	})
+	if err == nil && status == hangs {
+		err = hang(within, partReceiver)
+	}
 	made.Duration = time.Since(made.At)
 	switch {
 	case errors.Is(err, errCrashed):
