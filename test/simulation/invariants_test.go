@@ -1,7 +1,6 @@
 package simulation
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -63,9 +62,7 @@ func (w *harness) check() {
 	for _, id := range sorted(w.store.outputs) {
 		w.checkOutput(w.store.outputs[id])
 	}
-	if !w.putBack { // what Postgres has forgotten belongs to nobody, and stays
-		w.checkOrphans()
-	}
+	w.checkOrphans()
 	for _, id := range sorted(w.store.events) {
 		w.checkEvent(w.store.events[id])
 	}
@@ -161,28 +158,6 @@ func (w *harness) checkFile(o outputRow, id, want string) {
 	}
 }
 
-// checkOrphans sees that every file belongs to somebody.
-func (w *harness) checkOrphans() {
-	known := map[string]bool{}
-	for _, row := range w.store.workflows {
-		for _, d := range row.documents {
-			known[d.File.ID] = true
-		}
-	}
-	for _, o := range w.store.outputs {
-		if o.State == platen.OutputDone {
-			for _, f := range o.Files() {
-				known[f.ID] = true
-			}
-		}
-	}
-	for _, id := range sorted(w.drives.files) {
-		if w.drives.exists(id) && !known[id] {
-			w.violate("%s is an orphan", id)
-		}
-	}
-}
-
 // checkEvent sees that an event says what is so, and was received.
 func (w *harness) checkEvent(e eventRow) {
 	o := w.store.outputs[e.OutputID]
@@ -210,15 +185,9 @@ func (w *harness) checkReceipts(id string, all []receipt) {
 		return
 	}
 	for _, r := range all {
-		var body struct {
-			Data struct{ Documents []struct{ ID string } }
-		}
-		if err := json.Unmarshal(r.event.Payload, &body); err != nil {
-			w.violate("%s was received as %q: %v", id, r.event.Payload, err)
-		}
-		for _, d := range body.Data.Documents {
-			if !w.drives.exists(d.ID) {
-				w.violate("%s named the file %s, which is not there any more", id, d.ID)
+		for _, file := range r.files() {
+			if !w.drives.exists(file) {
+				w.violate("%s named the file %s, which is not there any more", id, file)
 			}
 		}
 	}

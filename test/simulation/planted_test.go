@@ -44,6 +44,7 @@ type planted struct {
 	versions    func(worker.Versions) worker.Versions
 	finishFirst bool // the automation ends before its documents are recorded
 	sendsTwice  bool // each event goes out twice
+	sweepsNone  bool // the sweep looks for no orphans
 	sweepsTold  bool // the sweep takes what it finds by key for orphans, also what a restored Postgres has forgotten
 }
 
@@ -72,6 +73,7 @@ func TestPlantedBugsAreFound(t *testing.T) {
 		"every event is sent twice":                            {planted{sendsTwice: true}, "was received 2 times", nil},
 		"a build is promoted on a look that failed":            {planted{versions: func(v worker.Versions) worker.Versions { return &hopeful{Versions: v} }}, "was promoted .* after a look that failed", nil},
 		"a restore deletes what a receiver was told of":        {planted{sweepsTold: true}, "named the file .* which is not there any more", config.restoresPostgres},
+		"after a restore nothing is swept":                     {planted{sweepsNone: true}, "is an orphan that Postgres knows of", config.restoresPostgres},
 		"a run that is gone is taken for one that goes on":     {planted{store: func(d database) everything { return trustingReconciler{d} }}, "is RUNNING", nil},
 		"runs that wait for their drive keep their places":     {planted{store: func(d database) everything { return placeHolders{d} }}, "was held up", func(c config) bool { return c.neighbours }},
 	} {
@@ -102,16 +104,6 @@ type lateIntent struct{ database }
 
 func (s lateIntent) UpdateOutput(ctx context.Context, id string, change func(*platen.Output) error) (platen.Output, error) {
 	return s.NoteOutput(ctx, id, change)
-}
-
-// blindSweep has every copy that is found be one that nothing was filled into, and no
-// output be one of a restored database.
-type blindSweep struct{ database }
-
-func (s blindSweep) Output(ctx context.Context, id string) (platen.Output, error) {
-	o, err := s.database.Output(ctx, id)
-	o.KeepsFiles = false
-	return o, err
 }
 
 // blindDrive shows every document empty.

@@ -75,8 +75,11 @@ func (w *harness) begin(name string) *process {
 	w.spawn(func() { _ = d.Run(p.ctx) })
 	w.spawn(func() {
 		var outputs maintenance.EndedOutputs = db
-		if w.planted.sweepsTold {
-			outputs = blindSweep{database{w, p, p.memory}}
+		switch direct := (database{w, p, p.memory}); {
+		case w.planted.sweepsTold:
+			outputs = blindSweep{direct}
+		case w.planted.sweepsNone:
+			outputs = idleSweep{direct}
 		}
 		stop := maintenance.Start(p.ctx, silent, maintenance.SweepOutputs(outputs, db, func(_ context.Context, owner string) (maintenance.OutputDrive, error) {
 			if w.planted.sweepsTold {

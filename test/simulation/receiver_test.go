@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -23,6 +24,21 @@ type receiver struct {
 type receipt struct {
 	at    time.Duration
 	event platen.Event
+}
+
+// files are the ids of those that the event names.
+func (r receipt) files() []string {
+	var body struct {
+		Data struct{ Documents []struct{ ID string } }
+	}
+	if err := json.Unmarshal(r.event.Payload, &body); err != nil {
+		panic(fmt.Sprintf("%s was received as %q: %v", r.event.ID, r.event.Payload, err))
+	}
+	ids := make([]string, len(body.Data.Documents))
+	for i, d := range body.Data.Documents {
+		ids[i] = d.ID
+	}
+	return ids
 }
 
 func newReceiver() *receiver {
