@@ -129,54 +129,89 @@ func components(outline []byte) iter.Seq[[]byte] {
 	}
 }
 
-// subset writes a font of some glyphs, which keep their numbers, for the PDF that
-// embeds it (ISO 32000-1, 9.9). The instructions that fit outlines to the pixels
-// of coarse screens are left out: they are half of a font, and few readers run them.
+// metric is a glyph's advance and how far from its left its outline begins, in
+// units of the font (OpenType, table hmtx); of one that the font lacks, nothing.
+func (f *glyphTables) metric(gid uint16) (advance, left uint16) {
+	own, hmtx := f.metrics(), f.tables["hmtx"]
+	if int(gid) >= len(f.loca)-1 {
+		return 0, 0
+	}
+	advance = binary.BigEndian.Uint16(hmtx[4*min(int(gid), own-1):])
+	at := 4*int(gid) + 2
+	if int(gid) >= own { // all behind have the last advance
+		at = 4*own + 2*(int(gid)-own)
+	}
+	if at+2 <= len(hmtx) {
+		left = binary.BigEndian.Uint16(hmtx[at:])
+	}
+	return advance, left
+}
+
+// width is a glyph's advance as a PDF has it: in thousandths of an em, cut off.
+func (f *glyphTables) width(gid uint16) int {
+	em := max(1, int(binary.BigEndian.Uint16(f.tables["head"][18:])))
+	advance, _ := f.metric(gid)
+	return int(advance) * 1000 / em
+}
+
+// subset writes a font of some glyphs for the PDF that embeds it (ISO 32000-1,
+// 9.9): the first of them is glyph 1, and a glyph may be there several times.
+// Behind them are the parts of composite ones. The instructions that fit outlines
+// to the pixels of coarse screens are left out: they are half of a font, and few
+// readers run them.
 func (f *glyphTables) subset(used []uint16) []byte {
-	isKept := make([]bool, len(f.loca)-1)
-	isKept[0] = true // what is shown in place of one that is missing
-	last := 0
-	for wanted := slices.Clone(used); len(wanted) > 0; {
-		gid := wanted[len(wanted)-1]
-		wanted = wanted[:len(wanted)-1]
-		if int(gid) >= len(isKept) {
-			continue
-		}
-		last = max(last, int(gid))
-		isKept[gid] = true
-		for _, part := range f.parts(gid) {
-			if int(part) < len(isKept) && !isKept[part] {
-				wanted = append(wanted, part)
-			}
+	gids := append([]uint16{0}, used...) // glyph 0 is shown in place of one that is missing
+	numbers := make(map[uint16]uint16, len(gids))
+	for number, gid := range gids {
+		if _, isNumbered := numbers[gid]; !isNumbered {
+			numbers[gid] = uint16(number)
 		}
 	}
-	var glyf, loca []byte
-	for gid := range last + 1 {
-		loca = binary.BigEndian.AppendUint32(loca, uint32(len(glyf)))
-		if isKept[gid] {
-			glyf = pad(appendOutline(glyf, f.outline(uint16(gid))))
+	numberOf := func(part uint16) uint16 {
+		number, isNumbered := numbers[part]
+		if !isNumbered {
+			number = uint16(len(gids))
+			numbers[part], gids = number, append(gids, part)
 		}
+		return number
 	}
-	loca = binary.BigEndian.AppendUint32(loca, uint32(len(glyf)))
+	var glyf, hmtx []byte
+	loca := []int{0}
+	for i := 0; i < len(gids); i++ { // which grow by parts
+		advance, left := f.metric(gids[i])
+		hmtx = binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(hmtx, advance), left)
+		glyf = pad(appendOutline(glyf, f.outline(gids[i]), numberOf))
+		loca = append(loca, len(glyf))
+	}
 	head, hhea, maxp := slices.Clone(f.tables["head"]), slices.Clone(f.tables["hhea"]), slices.Clone(f.tables["maxp"])
-	metrics := min(f.metrics(), last+1)
-	binary.BigEndian.PutUint16(head[50:], 1) // loca has 32-bit offsets
-	binary.BigEndian.PutUint16(hhea[34:], uint16(metrics))
-	binary.BigEndian.PutUint16(maxp[4:], uint16(last+1))
-	hmtx := slices.Clone(f.tables["hmtx"])
-	hmtx = hmtx[:min(len(hmtx), 4*metrics+2*(last+1-metrics))]
-	for gid := range metrics - 1 { // the last one holds for all behind it
-		if !isKept[gid] {
-			clear(hmtx[4*gid : 4*gid+4])
-		}
-	}
+	format, places := writeLoca(loca)
+	binary.BigEndian.PutUint16(head[50:], format)
+	binary.BigEndian.PutUint16(hhea[34:], uint16(len(gids)))
+	binary.BigEndian.PutUint16(maxp[4:], uint16(len(gids)))
 	return writeTables([]table{
-		{"glyf", glyf}, {"head", head}, {"hhea", hhea}, {"hmtx", hmtx}, {"loca", loca}, {"maxp", maxp},
+		{"glyf", glyf}, {"head", head}, {"hhea", hhea}, {"hmtx", hmtx}, {"loca", places}, {"maxp", maxp},
 	})
 }
 
-// appendOutline copies a glyph without its instructions.
-func appendOutline(out, glyph []byte) []byte {
+// writeLoca writes where outlines begin, and its format: short, in words of two
+// bytes, where they are near enough.
+func writeLoca(offsets []int) (format uint16, table []byte) {
+	const short, long = 0, 1
+	if offsets[len(offsets)-1] > 2*math.MaxUint16 {
+		for _, offset := range offsets {
+			table = binary.BigEndian.AppendUint32(table, uint32(offset))
+		}
+		return long, table
+	}
+	for _, offset := range offsets {
+		table = binary.BigEndian.AppendUint16(table, uint16(offset/2))
+	}
+	return short, table
+}
+
+// appendOutline copies a glyph without its instructions, and gives the parts of a
+// composite one other numbers.
+func appendOutline(out, glyph []byte, numberOf func(part uint16) uint16) []byte {
 	if len(glyph) < outlineHeader {
 		return append(out, glyph...)
 	}
@@ -184,8 +219,10 @@ func appendOutline(out, glyph []byte) []byte {
 	if contours < 0 {
 		out = append(out, glyph[:outlineHeader]...)
 		for component := range components(glyph) {
-			flags := binary.BigEndian.Uint16(component) &^ hasInstructions
-			out = append(binary.BigEndian.AppendUint16(out, flags), component[2:]...)
+			flags, part := binary.BigEndian.Uint16(component), binary.BigEndian.Uint16(component[2:])
+			out = binary.BigEndian.AppendUint16(out, flags&^hasInstructions)
+			out = binary.BigEndian.AppendUint16(out, numberOf(part))
+			out = append(out, component[4:]...)
 		}
 		return out
 	}
@@ -197,33 +234,32 @@ func appendOutline(out, glyph []byte) []byte {
 	return append(append(append(out, glyph[:counted]...), 0, 0), glyph[points:]...)
 }
 
-// forPDF writes the font as gopdf wants it: its characters are its glyphs, from
-// firstGlyph on. The document gets its outlines from subset, so there are none
-// here, and the widths say that they are empty, which gopdf heeds when it copies
-// them into the document but not when it looks them up.
-func (f *glyphTables) forPDF(name string) []byte {
+// forPDF writes the font as gopdf wants it, for codes up to a last one: with a
+// character for each code, from firstCode on. The document gets its outlines and
+// widths from the face, so there are none here. gopdf makes a font of its own for
+// each document all the same: of as many glyphs as maxp says, which is one, while
+// it looks up the places of all codes in loca.
+func (f *glyphTables) forPDF(name string, lastCode int) []byte {
 	var cmap, named []byte
 	for _, v := range []uint16{
 		0, 2, 3, 1, 0, 20, 3, 10, 0, 44, // two tables: for the basic plane and for all planes
 		4, 24, 0, 2, 2, 0, 0, 0xFFFF, 0, 0xFFFF, 1, 0, // format 4: nothing
-		12, 0, 0, 28, 0, 0, 0, 1, firstGlyph >> 16, 0, firstGlyph >> 16, 0xFFFF, 0, 0, // format 12: one group
+		12, 0, 0, 28, 0, 0, 0, 1, firstCode >> 16, 0, firstCode >> 16, uint16(lastCode), 0, 0, // format 12: one group
 	} {
 		cmap = binary.BigEndian.AppendUint16(cmap, v)
 	}
 	for _, v := range []uint16{0, 1, 18, 3, 1, 0x409, 6, uint16(len(name)), 0} { // the PostScript name
 		named = binary.BigEndian.AppendUint16(named, v)
 	}
-	tables := []table{{"cmap", cmap}, {"name", append(named, name...)}, {"loca", make([]byte, len(f.tables["loca"]))}}
-	for _, tag := range []string{"OS/2", "head", "hhea", "hmtx", "maxp", "post"} {
-		tables = append(tables, table{tag, f.tables[tag]})
-	}
-	out := writeTables(tables)
-	for at := 12; ; at += 16 {
-		if string(out[at:at+4]) == "hmtx" {
-			clear(out[at+12 : at+16])
-			return out
-		}
-	}
+	head, hhea, maxp := slices.Clone(f.tables["head"]), slices.Clone(f.tables["hhea"]), slices.Clone(f.tables["maxp"])
+	format, places := writeLoca(make([]int, lastCode+2))
+	binary.BigEndian.PutUint16(head[50:], format)
+	binary.BigEndian.PutUint16(hhea[34:], 1)
+	binary.BigEndian.PutUint16(maxp[4:], 1)
+	return writeTables([]table{
+		{"cmap", cmap}, {"name", append(named, name...)}, {"loca", places}, {"hmtx", make([]byte, 4)},
+		{"head", head}, {"hhea", hhea}, {"maxp", maxp}, {"OS/2", f.tables["OS/2"]}, {"post", f.tables["post"]},
+	})
 }
 
 type table struct {

@@ -256,30 +256,36 @@ func TestAGlyphIsCopiedWithoutItsInstructions(t *testing.T) {
 		{"one that is cut off", u16(2, 0, 0, 9, 9, 0, 1), u16(2, 0, 0, 9, 9, 0, 1)},
 		{"instructions that are cut off", slices.Concat(u16(1, 0, 0, 9, 9, 0, 99), []byte{7}), u16(1, 0, 0, 9, 9, 0, 0)},
 	} {
-		if got := appendOutline([]byte("before"), want.glyph); !bytes.Equal(got, append([]byte("before"), want.out...)) {
+		same := func(part uint16) uint16 { return part }
+		if got := appendOutline([]byte("before"), want.glyph, same); !bytes.Equal(got, append([]byte("before"), want.out...)) {
 			t.Errorf("%s:\ngot  %x\nwant %x", want.what, got[6:], want.out)
 		}
 	}
 }
 
-func TestASubsetHasItsGlyphsUnderTheirNumbers(t *testing.T) {
+func TestASubsetHasItsGlyphsInTheirOrderAndPartsBehindThem(t *testing.T) {
 	t.Parallel()
-	first, second := appendOutline(nil, simple), appendOutline(nil, composite)
-	both := appendOutline(nil, nested)
+	first := appendOutline(nil, simple, nil)
+	// What is made of glyphs, made of others.
+	second := func(part uint16) []byte { return appendOutline(nil, composite, func(uint16) uint16 { return part }) }
+	both := func(parts map[uint16]uint16) []byte {
+		return appendOutline(nil, nested, func(part uint16) uint16 { return parts[part] })
+	}
 	for _, want := range []struct {
 		what   string
 		used   []uint16
 		glyphs [][]byte
-		hmtx   []byte // of glyphs that are not used nothing, but the last advance, which holds for all behind it
-		own    int
+		hmtx   []byte // advance and left side of each
 	}{
-		{"nothing", nil, [][]byte{nil}, u16(500, 1), 1},
-		{"a simple one", []uint16{1}, [][]byte{nil, first}, u16(500, 1, 600, 2), 2},
-		{"one that shows nothing", []uint16{2}, [][]byte{nil, nil, nil}, u16(500, 1, 0, 0, 700, 3), 3},
-		{"a composite one", []uint16{3}, [][]byte{nil, first, nil, second}, u16(500, 1, 600, 2, 700, 3, 4), 3},
-		{"one of both", []uint16{4}, [][]byte{nil, first, nil, second, both}, u16(500, 1, 600, 2, 700, 3, 4, 5), 3},
-		{"all", []uint16{0, 1, 2, 3, 4}, [][]byte{nil, first, nil, second, both}, u16(500, 1, 600, 2, 700, 3, 4, 5), 3},
-		{"one that is not there", []uint16{5, 1}, [][]byte{nil, first}, u16(500, 1, 600, 2), 2},
+		{"nothing", nil, [][]byte{nil}, u16(500, 1)},
+		{"a simple one", []uint16{1}, [][]byte{nil, first}, u16(500, 1, 600, 2)},
+		{"one that shows nothing", []uint16{2}, [][]byte{nil, nil}, u16(500, 1, 700, 3)},
+		{"a composite one", []uint16{3}, [][]byte{nil, second(2), first}, u16(500, 1, 700, 4, 600, 2)},
+		{"one of both", []uint16{4}, [][]byte{nil, both(map[uint16]uint16{3: 2, 1: 3}), second(3), first}, u16(500, 1, 700, 5, 700, 4, 600, 2)},
+		{"a part before its whole", []uint16{1, 2, 3}, [][]byte{nil, first, nil, second(1)}, u16(500, 1, 600, 2, 700, 3, 700, 4)},
+		{"all, backwards", []uint16{4, 3, 2, 1}, [][]byte{nil, both(map[uint16]uint16{3: 2, 1: 4}), second(4), nil, first}, u16(500, 1, 700, 5, 700, 4, 700, 3, 600, 2)},
+		{"one three times", []uint16{1, 1, 1}, [][]byte{nil, first, first, first}, u16(500, 1, 600, 2, 600, 2, 600, 2)},
+		{"one that is not there", []uint16{5, 1}, [][]byte{nil, nil, first}, u16(500, 1, 0, 0, 600, 2)},
 	} {
 		f := readHandmade(t)
 		used := slices.Clone(want.used)
@@ -290,22 +296,50 @@ func TestASubsetHasItsGlyphsUnderTheirNumbers(t *testing.T) {
 		glyf, loca := []byte{}, []int{0}
 		for _, glyph := range want.glyphs {
 			glyf = pad(append(glyf, glyph...))
-			loca = append(loca, len(glyf))
+			loca = append(loca, len(glyf)/2)
 		}
 		got := tablesOf(file)
-		for tag, data := range map[string][]byte{"glyf": glyf, "loca": u32(loca...), "hmtx": want.hmtx} {
+		for tag, data := range map[string][]byte{"glyf": glyf, "loca": u16(loca...), "hmtx": want.hmtx} {
 			if !bytes.Equal(got[tag], data) {
 				t.Errorf("%s: %s is\n%x, want\n%x", want.what, tag, got[tag], data)
 			}
 		}
-		if n := binary.BigEndian.Uint16(got["maxp"][4:]); int(n) != len(want.glyphs) {
-			t.Errorf("%s: got %d glyphs, want %d", want.what, n, len(want.glyphs))
+		for place, value := range map[string][]byte{"the number of glyphs": got["maxp"][4:6], "of advances": got["hhea"][34:36]} {
+			if n := binary.BigEndian.Uint16(value); int(n) != len(want.glyphs) {
+				t.Errorf("%s: %s is %d, want %d", want.what, place, n, len(want.glyphs))
+			}
 		}
-		if n := binary.BigEndian.Uint16(got["hhea"][34:]); int(n) != want.own {
-			t.Errorf("%s: got %d advances, want %d", want.what, n, want.own)
+		if n := binary.BigEndian.Uint16(got["head"][50:]); n != 0 {
+			t.Errorf("%s: the format of loca is %d, want 0, short", want.what, n)
 		}
-		if n := binary.BigEndian.Uint16(got["head"][50:]); n != 1 {
-			t.Errorf("%s: the format of loca is %d, want 1, long", want.what, n)
+	}
+}
+
+// OpenType, table loca: words of two bytes, counted in twos, reach to 131,070.
+func TestPlacesAreShortAsFarAsTheyReach(t *testing.T) {
+	t.Parallel()
+	for _, want := range []struct {
+		offsets []int
+		format  uint16
+		table   []byte
+	}{
+		{[]int{0}, 0, u16(0)},
+		{[]int{0, 4, 131_070}, 0, u16(0, 2, 0xFFFF)},
+		{[]int{0, 4, 131_072}, 1, u32(0, 4, 131_072)},
+	} {
+		if format, table := writeLoca(want.offsets); format != want.format || !bytes.Equal(table, want.table) {
+			t.Errorf("%v: got format %d, %x; want %d, %x", want.offsets, format, table, want.format, want.table)
+		}
+	}
+}
+
+func TestAWidthIsInWholeThousandthsCutOff(t *testing.T) {
+	t.Parallel()
+	f := readHandmade(t)
+	copy(f.tables["head"][18:], u16(2048))
+	for gid, want := range []int{244, 292, 341, 341, 341, 0} { // of 500, 600 and 700 units; glyph 5 is not there
+		if got := f.width(uint16(gid)); got != want {
+			t.Errorf("glyph %d is %d wide, want %d", gid, got, want)
 		}
 	}
 }
@@ -320,50 +354,50 @@ func TestASubsetLeavesItsFontAsItIs(t *testing.T) {
 	}
 }
 
-func TestASubsetIsTheSameForAnyOrderOfItsGlyphs(t *testing.T) {
-	t.Parallel()
-	f := readHandmade(t)
-	if a, b := f.subset([]uint16{1, 4}), f.subset([]uint16{4, 1}); !bytes.Equal(a, b) {
-		t.Errorf("got %x and %x", a, b)
-	}
-}
-
-// What gopdf is given has a character for each glyph and no outlines.
-func TestAFontForGopdfHasItsGlyphsAsCharacters(t *testing.T) {
+// What gopdf is given has a character for each code and no outlines.
+func TestAFontForGopdfHasItsCodesAsCharacters(t *testing.T) {
 	t.Parallel()
 	whole, err := readGlyphTables(caladeaFile(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := whole.forPDF("Some-Name")
-	tables := tablesOf(file)
-	if len(tables["glyf"]) != 0 || len(tables["hmtx"]) != 0 {
-		t.Errorf("it has %d bytes of outlines and %d of widths, want none", len(tables["glyf"]), len(tables["hmtx"]))
+	const lastCode = 300
+	tables := tablesOf(whole.forPDF("Some-Name", lastCode))
+	if len(tables["glyf"]) != 0 {
+		t.Errorf("it has %d bytes of outlines, want none", len(tables["glyf"]))
 	}
-	for _, tag := range []string{"OS/2", "head", "hhea", "maxp", "post"} {
-		if !bytes.Equal(tables[tag], whole.tables[tag]) {
-			t.Errorf("%s is another one", tag)
+	// But for how places are written and how many glyphs and advances there are.
+	same := map[string][][2]int{"OS/2": nil, "post": nil, "head": {{50, 0}}, "hhea": {{34, 1}}, "maxp": {{4, 1}}}
+	for tag, changes := range same {
+		want := slices.Clone(whole.tables[tag])
+		for _, change := range changes {
+			copy(want[change[0]:], u16(change[1]))
+		}
+		if !bytes.Equal(tables[tag], want) {
+			t.Errorf("%s is\n%x, want\n%x", tag, tables[tag], want)
 		}
 	}
-	if got, want := tables["loca"], make([]byte, len(whole.tables["loca"])); !bytes.Equal(got, want) {
-		t.Error("loca has outlines")
+	// gopdf looks up where each code begins and where the next one does.
+	if got, want := tables["loca"], make([]byte, 2*(lastCode+2)); !bytes.Equal(got, want) {
+		t.Errorf("loca is\n%x, want %d zeros", got, len(want))
 	}
-	// The widths are there all the same, where gopdf looks for them: by their place.
-	if !bytes.Contains(file, whole.tables["hmtx"]) {
-		t.Error("the widths are not in it")
+	if got := tables["hmtx"]; !bytes.Equal(got, make([]byte, 4)) {
+		t.Errorf("hmtx is %x, want one advance of 0", got)
 	}
-	tables["hmtx"], tables["glyf"] = whole.tables["hmtx"], whole.glyf
-	face, _, err := parseFace(written(tables))
+	cmap, _, err := parseFace(written(map[string][]byte{
+		"cmap": tables["cmap"], "head": whole.tables["head"], "hhea": whole.tables["hhea"], "maxp": whole.tables["maxp"], "hmtx": whole.tables["hmtx"],
+		"glyf": whole.glyf, "loca": whole.tables["loca"], "OS/2": tables["OS/2"], "post": tables["post"], "name": tables["name"],
+	}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, gid := range []font.GID{0, 1, 300, 0xFFFF} {
-		if got, ok := face.NominalGlyph(firstGlyph + rune(gid)); !ok || got != gid {
-			t.Errorf("character %U is glyph %d, %v; want %d", firstGlyph+rune(gid), got, ok, gid)
+	for _, code := range []font.GID{0, 1, 299, lastCode} {
+		if got, ok := cmap.NominalGlyph(firstCode + rune(code)); !ok || got != code {
+			t.Errorf("character %U is glyph %d, %v; want %d", firstCode+rune(code), got, ok, code)
 		}
 	}
-	for _, r := range []rune{'A', firstGlyph - 1, firstGlyph + 0x10000} {
-		if got, ok := face.NominalGlyph(r); ok && got != 0 {
+	for _, r := range []rune{'A', firstCode - 1, firstCode + lastCode + 1} {
+		if got, ok := cmap.NominalGlyph(r); ok && got != 0 {
 			t.Errorf("character %U is glyph %d, want none", r, got)
 		}
 	}
@@ -377,10 +411,10 @@ func TestAFontForGopdfHasItsGlyphsAsCharacters(t *testing.T) {
 // nothing, and one for all planes, of one group.
 func TestTheCharactersOfAFontForGopdfAreWrittenByTheStandard(t *testing.T) {
 	t.Parallel()
-	cmap := tablesOf(readHandmade(t).forPDF("Name"))["cmap"]
+	cmap := tablesOf(readHandmade(t).forPDF("Name", 0x123))["cmap"]
 	const head, record = 4, 8
 	first := slices.Concat(u16(4, 24, 0), u16(2, 2, 0, 0), u16(0xFFFF, 0), u16(0xFFFF, 1, 0)) // format, length, language; twice the segments and how to search them; end; start, shift, place
-	second := slices.Concat(u16(12, 0), u32(28, 0, 1), u32(0x10000, 0x1FFFF, 0))              // format; length, language, groups; from, to, first glyph
+	second := slices.Concat(u16(12, 0), u32(28, 0, 1), u32(0x10000, 0x10123, 0))              // format; length, language, groups; from, to, first glyph
 	want := slices.Concat(u16(0, 2), u16(3, 1), u32(head+2*record), u16(3, 10), u32(head+2*record+len(first)), first, second)
 	if !bytes.Equal(cmap, want) {
 		t.Errorf("got  %x\nwant %x", cmap, want)

@@ -2,7 +2,7 @@ package pdf
 
 import (
 	"encoding/binary"
-	"math"
+	"slices"
 	"sync"
 	"unicode"
 
@@ -25,16 +25,13 @@ const (
 // boxUpem is the em of the fonts of boxes.
 const boxUpem = 1000
 
-// maxBoxes is how many characters one document may have boxes for; more share the last.
-const maxBoxes = math.MaxUint16 - 1
-
 // newBoxes makes a font of boxes. It has the metrics of the usual East Asian
 // fonts, so that adding one of them moves little.
 func newBoxes(set *FontSet, name string, advance float64) *Face {
 	f := &Face{Name: name, Family: name, set: set, isBoxes: true, advances: []float64{advance, advance}, ascent: 1.16, descent: 0.288,
 		underline: [2]float64{0.125, 0.05}, strike: [2]float64{0.3, 0.05}, kerns: kernTable{pairs: map[[2]font.GID]float64{}}}
 	f.once.Do(func() {})
-	f.tables = boxTables(maxBoxes+1, advance, false)
+	f.tables = boxTables(advance)
 	f.container = sync.OnceValues(f.newContainer)
 	return f
 }
@@ -47,30 +44,9 @@ func (s *FontSet) missing(r rune) *Face {
 	return s.narrowBoxes()
 }
 
-// outlines are the glyphs of the document's use of a face, for its PDF.
-func (u *canvasFont) outlines() []byte {
-	if !u.face.isBoxes {
-		return u.face.tables.subset(u.glyphs())
-	}
-	return boxTables(len(u.runes)+1, u.face.advances[0], true).subset(u.glyphs())
-}
-
-// glyph finds the glyph of a rune in the document's use of a face: of a box, the
-// next that is free.
-func (u *canvasFont) glyph(r rune) (font.GID, bool) {
-	if !u.face.isBoxes {
-		return u.face.glyph(r)
-	}
-	gid, isKnown := u.boxes[r]
-	if !isKnown {
-		gid = font.GID(min(len(u.boxes)+1, maxBoxes))
-		u.boxes[r] = gid
-	}
-	return gid, true
-}
-
-// boxTables are the tables of a font of boxes, with their outlines or without.
-func boxTables(glyphs int, advance float64, hasOutlines bool) *glyphTables {
+// boxTables are the tables of a font of two glyphs, both boxes.
+func boxTables(advance float64) *glyphTables {
+	const glyphs = 2
 	u16 := binary.BigEndian.AppendUint16
 	width := uint16(advance * boxUpem)
 	head := make([]byte, 54)
@@ -88,7 +64,7 @@ func boxTables(glyphs int, advance float64, hasOutlines bool) *glyphTables {
 	}
 	binary.BigEndian.PutUint16(hhea[34:], 1)
 	maxp := make([]byte, 32)
-	for i, v := range []uint16{1, 0, uint16(glyphs), 8, 2, 0, 0, 2} {
+	for i, v := range []uint16{1, 0, glyphs, 8, 2, 0, 0, 2} {
 		binary.BigEndian.PutUint16(maxp[2*i:], v)
 	}
 	os2, post := make([]byte, 96), make([]byte, 32)
@@ -102,18 +78,12 @@ func boxTables(glyphs int, advance float64, hasOutlines bool) *glyphTables {
 	for range glyphs {
 		hmtx = u16(hmtx, boxMargin)
 	}
-	f := &glyphTables{tables: map[string][]byte{"head": head, "hhea": hhea, "maxp": maxp, "OS/2": os2, "post": post,
-		"hmtx": hmtx, "loca": make([]byte, 4*(glyphs+1))}}
-	if !hasOutlines {
-		return f
-	}
 	box := boxOutline(int16(width))
-	for range glyphs {
-		f.loca = append(f.loca, len(f.glyf))
-		f.glyf = append(f.glyf, box...)
+	return &glyphTables{
+		tables: map[string][]byte{"head": head, "hhea": hhea, "maxp": maxp, "OS/2": os2, "post": post, "hmtx": hmtx},
+		loca:   []int{0, len(box), 2 * len(box)},
+		glyf:   slices.Concat(box, box),
 	}
-	f.loca = append(f.loca, len(f.glyf))
-	return f
 }
 
 // boxTop is how high a box is, boxMargin what is free at its left and right.

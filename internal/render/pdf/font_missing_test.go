@@ -80,24 +80,24 @@ func TestABoxIsAsWideAsItsScriptIs(t *testing.T) {
 
 func TestEachCharacterWithoutAFontHasABoxOfItsOwn(t *testing.T) {
 	t.Parallel()
-	u := &canvasFont{face: EmbeddedFonts().missing('漢'), runes: map[uint16]rune{}, boxes: map[rune]font.GID{}}
-	if got, want := u.glyphString([]rune("漢字漢")), string([]rune{firstGlyph + 1, firstGlyph + 2, firstGlyph + 1}); got != want {
+	u := &canvasFont{face: EmbeddedFonts().missing('漢'), codes: map[uint32]uint16{}}
+	if got, want := u.codeString([]rune("漢字漢")), string([]rune{firstCode + 1, firstCode + 2, firstCode + 1}); got != want {
 		t.Errorf("got %U, want %U", []rune(got), []rune(want))
 	}
-	if u.runes[1] != '漢' || u.runes[2] != '字' || !slices.Equal(u.glyphs(), []uint16{1, 2}) {
-		t.Errorf("got the characters %v of glyphs %v, want 漢 and 字 of 1 and 2", u.runes, u.glyphs())
+	if string(u.runes) != "漢字" || !slices.Equal(u.glyphs, []uint16{1, 1}) {
+		t.Errorf("got the characters %q of glyphs %v, want 漢 and 字, both of the one box", u.runes, u.glyphs)
 	}
 }
 
 func TestBoxesBeyondNumberShareTheLast(t *testing.T) {
 	t.Parallel()
-	u := &canvasFont{face: EmbeddedFonts().missing('漢'), boxes: map[rune]font.GID{}}
-	var last font.GID
-	for r := range rune(maxBoxes + 2) {
-		last, _ = u.glyph(0x20000 + r)
+	u := &canvasFont{face: EmbeddedFonts().missing('漢'), codes: map[uint32]uint16{}}
+	var last rune
+	for r := range rune(maxCodes + 2) {
+		last = []rune(u.codeString([]rune{0x20000 + r}))[0]
 	}
-	if first, _ := u.glyph(0x20000); first != 1 || last != maxBoxes {
-		t.Errorf("the first is glyph %d, the last %d; want 1 and %d", first, last, maxBoxes)
+	if first := []rune(u.codeString([]rune{0x20000}))[0]; first != firstCode+1 || last != firstCode+maxCodes || len(u.glyphs) != maxCodes {
+		t.Errorf("the first is %U, the last %U of %d; want %U and %U of %d", first, last, len(u.glyphs), firstCode+1, firstCode+maxCodes, maxCodes)
 	}
 }
 
@@ -108,9 +108,9 @@ func TestABoxIsAFrame(t *testing.T) {
 		t.Fatal(err)
 	}
 	for advance, right := range map[float64]float32{1: 940, 0.6: 540} {
-		tables := boxTables(3, advance, true)
+		tables := boxTables(advance)
 		tables.tables["cmap"] = whole.tables["cmap"] // which parsers want to see
-		face, glyphs, err := parseFace(completed(tables.subset([]uint16{0, 1, 2}), tables))
+		face, glyphs, err := parseFace(completed(tables.subset([]uint16{1, 1}), tables))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +141,7 @@ func TestABoxIsAFrame(t *testing.T) {
 // OpenType, by offset: what readers of a font look for.
 func TestAFontOfBoxesHasTheTablesOfAFont(t *testing.T) {
 	t.Parallel()
-	tables := boxTables(7, 0.6, true)
+	tables := boxTables(0.6)
 	for _, want := range []struct {
 		tag    string
 		offset int
@@ -150,25 +150,22 @@ func TestAFontOfBoxesHasTheTablesOfAFont(t *testing.T) {
 		{"head", 0, u32(0x00010000)}, {"head", 12, u32(0x5F0F3CF5)}, {"head", 18, u16(1000)}, {"head", 50, u16(1)}, // version, magic number, em, long offsets
 		{"head", 36, u16(0, 0, 600, 700)},                                                       // the box around all glyphs
 		{"hhea", 0, u32(0x00010000)}, {"hhea", 4, u16(880, -120, 0, 600)}, {"hhea", 34, u16(1)}, // ascender, descender, gap, widest; advances
-		{"maxp", 0, u32(0x00010000)}, {"maxp", 4, u16(7, 8, 2, 0, 0, 2)}, // glyphs, points, contours, of composites; zones
+		{"maxp", 0, u32(0x00010000)}, {"maxp", 4, u16(2, 8, 2, 0, 0, 2)}, // glyphs, points, contours, of composites; zones
 		{"OS/2", 4, u16(400)}, {"OS/2", 68, u16(880, -120, 0, 880, 120)}, {"OS/2", 88, u16(700)}, // weight, line, height of capitals
 		{"post", 0, u32(0x00030000)}, // no names
-		{"hmtx", 0, u16(600, 60, 60, 60, 60, 60, 60, 60)},
+		{"hmtx", 0, u16(600, 60, 60)},
 	} {
 		if got := tables.tables[want.tag][want.offset:][:len(want.value)]; !bytes.Equal(got, want.value) {
 			t.Errorf("%s at %d: got %x, want %x", want.tag, want.offset, got, want.value)
 		}
 	}
-	for tag, length := range map[string]int{"head": 54, "hhea": 36, "maxp": 32, "OS/2": 96, "post": 32, "hmtx": 2 + 7*2, "loca": 8 * 4} {
+	for tag, length := range map[string]int{"head": 54, "hhea": 36, "maxp": 32, "OS/2": 96, "post": 32, "hmtx": 2 + 2*2} {
 		if got := len(tables.tables[tag]); got != length {
 			t.Errorf("%s has %d bytes, want %d", tag, got, length)
 		}
 	}
-	if len(tables.loca) != 8 || tables.loca[7] != len(tables.glyf) {
-		t.Errorf("got the places %v of %d bytes of outlines, want eight", tables.loca, len(tables.glyf))
-	}
-	if empty := boxTables(7, 0.6, false); len(empty.glyf) != 0 || len(empty.loca) != 0 {
-		t.Errorf("without outlines there are %d bytes of them", len(empty.glyf))
+	if len(tables.loca) != 3 || tables.loca[2] != len(tables.glyf) {
+		t.Errorf("got the places %v of %d bytes of outlines, want three", tables.loca, len(tables.glyf))
 	}
 }
 

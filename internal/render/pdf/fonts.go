@@ -2,23 +2,31 @@ package pdf
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"unicode/utf16"
 
-	"github.com/go-text/typesetting/font"
 	"github.com/signintech/gopdf"
 )
 
-// canvasFont is a face as one document uses it.
+// canvasFont is a face as one document uses it: a font of the glyphs that are
+// drawn, which have codes from 1 on in the order of their first use.
 type canvasFont struct {
 	face *Face
 	// object is the number of the first of gopdf's objects for it.
 	object int
-	// runes has a character for each glyph that is used.
-	runes map[uint16]rune
-	// boxes has the glyphs of what is drawn as boxes.
-	boxes map[rune]font.GID
+	// codes are by glyph; those of boxes, by character.
+	codes map[uint32]uint16
+	// glyphs and runes have, for each code from 1 on, its glyph of the face and the
+	// first character that it was used for.
+	glyphs []uint16
+	runes  []rune
 }
+
+// maxCodes is how many glyphs a TrueType font can have beside the one in place of
+// those that are missing. No face has more; boxes beyond it share the last code.
+const maxCodes = math.MaxUint16 - 1
 
 // use returns the document's use of a face; nil is a fault that Bytes tells of.
 func (c *Canvas) use(f *Face) *canvasFont {
@@ -28,7 +36,7 @@ func (c *Canvas) use(f *Face) *canvasFont {
 	}
 	container, err := f.container()
 	if err == nil {
-		used = &canvasFont{face: f, object: c.pdf.GetNextObjectID(), runes: map[uint16]rune{}, boxes: map[rune]font.GID{}}
+		used = &canvasFont{face: f, object: c.pdf.GetNextObjectID(), codes: map[uint32]uint16{}}
 		err = c.pdf.AddTTFFontFromFontContainer(f.Name, container)
 	}
 	if err != nil {
@@ -39,54 +47,73 @@ func (c *Canvas) use(f *Face) *canvasFont {
 	return used
 }
 
-// firstGlyph is the character that stands for glyph 0 towards gopdf, which
-// wants characters: a font that it is given has a plane of Unicode for its
-// glyphs, in their order.
-const firstGlyph = 0x10000
+// firstCode is the character that stands for code 0 towards gopdf, which wants
+// characters: a font that it is given has a plane of Unicode for its codes.
+const firstCode = 0x10000
 
-// glyphString is a text as gopdf takes it.
-func (u *canvasFont) glyphString(runes []rune) string {
+// codeString is a text as gopdf takes it.
+func (u *canvasFont) codeString(runes []rune) string {
 	var shown []rune
 	for _, r := range runes {
-		gid, ok := u.glyph(r)
-		if !ok {
-			continue
-		}
-		shown = append(shown, firstGlyph+rune(gid))
-		if _, isKnown := u.runes[uint16(gid)]; !isKnown {
-			u.runes[uint16(gid)] = r
+		if gid, ok := u.face.glyph(r); ok {
+			shown = append(shown, firstCode+rune(u.code(uint16(gid), r)))
 		}
 	}
 	return string(shown)
 }
 
-// glyphs are those that are used, in their order.
-func (u *canvasFont) glyphs() []uint16 {
-	gids := make([]uint16, 0, len(u.runes))
-	for gid := range u.runes {
-		gids = append(gids, gid)
+// code is the code of a glyph, or of the box of a character: if it has none yet,
+// the next.
+func (u *canvasFont) code(gid uint16, r rune) uint16 {
+	key := uint32(gid)
+	if u.face.isBoxes {
+		key = uint32(r)
 	}
-	slices.Sort(gids)
-	return gids
+	code, isKnown := u.codes[key]
+	if isKnown {
+		return code
+	}
+	if len(u.glyphs) == maxCodes {
+		return maxCodes
+	}
+	u.glyphs, u.runes = append(u.glyphs, gid), append(u.runes, r)
+	code = uint16(len(u.glyphs))
+	u.codes[key] = code
+	return code
 }
 
 // newContainer makes what gopdf shares between documents of a face.
 func (f *Face) newContainer() (*gopdf.FontContainer, error) {
+	last := len(f.advances) - 1
+	if f.isBoxes {
+		last = maxCodes
+	}
 	container := &gopdf.FontContainer{}
-	return container, container.AddTTFFontData(f.Name, f.tables.forPDF(f.Name))
+	return container, container.AddTTFFontData(f.Name, f.tables.forPDF(f.Name, last))
 }
 
-// toUnicode says which characters the glyphs stand for (ISO 32000-1, 9.10.3).
+// widths says how wide codes are (ISO 32000-1, 9.7.4.3): as TextStretched counts.
+func (u *canvasFont) widths() []byte {
+	out := []byte("/W [1 [")
+	for _, gid := range u.glyphs {
+		out = append(strconv.AppendInt(out, int64(u.face.tables.width(gid)), 10), ' ')
+	}
+	return append(out, "]]\n"...)
+}
+
+// toUnicode says which characters codes stand for (ISO 32000-1, 9.10.3).
 func (u *canvasFont) toUnicode() []byte {
 	out := []byte("/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n" +
 		"/CIDSystemInfo <</Registry (Adobe) /Ordering (UCS) /Supplement 0>> def\n" +
 		"/CMapName /Adobe-Identity-UCS def\n/CMapType 2 def\n1 begincodespacerange\n<0000><FFFF>\nendcodespacerange\n")
 	const most = 100 // in one list
-	for list := range slices.Chunk(u.glyphs(), most) {
+	code := 0
+	for list := range slices.Chunk(u.runes, most) {
 		out = fmt.Appendf(out, "%d beginbfchar\n", len(list))
-		for _, gid := range list {
-			out = fmt.Appendf(out, "<%04X><", gid)
-			for _, unit := range utf16.Encode([]rune{u.runes[gid]}) {
+		for _, r := range list {
+			code++
+			out = fmt.Appendf(out, "<%04X><", code)
+			for _, unit := range utf16.Encode([]rune{r}) {
 				out = fmt.Appendf(out, "%04X", unit)
 			}
 			out = append(out, ">\n"...)

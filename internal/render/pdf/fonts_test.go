@@ -2,11 +2,10 @@ package pdf
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/go-text/typesetting/font"
 
 	"github.com/platenhq/platen/internal/render/rendertest"
 )
@@ -23,15 +22,15 @@ func TestAFontIsAddedOnceToADocument(t *testing.T) {
 }
 
 // ISO 32000-1, 9.10.3: a list has at most 100 entries; characters are UTF-16BE.
-func TestGlyphsSayWhichCharactersTheyStandFor(t *testing.T) {
+func TestCodesSayWhichCharactersTheyStandFor(t *testing.T) {
 	t.Parallel()
 	for _, want := range []struct {
 		glyphs int
 		lists  []string
 	}{{0, nil}, {1, []string{"1"}}, {100, []string{"100"}}, {101, []string{"100", "1"}}, {250, []string{"100", "100", "50"}}} {
-		u := &canvasFont{runes: map[uint16]rune{}}
+		u := &canvasFont{}
 		for i := range want.glyphs {
-			u.runes[uint16(3*i)] = rune(0x3000 + i)
+			u.runes = append(u.runes, rune(0x3000+i))
 		}
 		cmap := string(u.toUnicode())
 		if got := matching(`(\d+) beginbfchar\n`, cmap); !slices.Equal(got, want.lists) {
@@ -42,14 +41,14 @@ func TestGlyphsSayWhichCharactersTheyStandFor(t *testing.T) {
 		}
 		entries := ""
 		for i := range want.glyphs {
-			entries += fmt.Sprintf("<%04X><%04X>", 3*i, 0x3000+i)
+			entries += fmt.Sprintf("<%04X><%04X>", i+1, 0x3000+i)
 		}
 		if got := strings.Join(matching(`(<\w{4}><\w{4}>)\n`, strings.ReplaceAll(cmap, "<0000><FFFF>\n", "")), ""); got != entries {
 			t.Errorf("%d glyphs: got %s, want %s", want.glyphs, got, entries)
 		}
 	}
-	u := &canvasFont{runes: map[uint16]rune{0x1AB: '👍'}}
-	if got, want := string(u.toUnicode()), "\n<01AB><D83DDC4D>\n"; !strings.Contains(got, want) {
+	u := &canvasFont{runes: []rune{'a', '👍'}}
+	if got, want := string(u.toUnicode()), "\n<0002><D83DDC4D>\n"; !strings.Contains(got, want) {
 		t.Errorf("got %q, want %q in it", got, want)
 	}
 }
@@ -58,12 +57,36 @@ func TestAGlyphStandsForTheFirstCharacterThatItWasUsedFor(t *testing.T) {
 	t.Parallel()
 	f := &Face{advances: []float64{0, 0.5, 0.5}}
 	f.latin['-'], f.latin[0xAD], f.latin['x'] = 1, 1, 2
-	u := &canvasFont{face: f, runes: map[uint16]rune{}, boxes: map[rune]font.GID{}}
-	if got, want := u.glyphString([]rune("x-\u00ADyz")), string([]rune{firstGlyph + 2, firstGlyph + 1, firstGlyph + 1}); got != want {
+	u := &canvasFont{face: f, codes: map[uint32]uint16{}}
+	if got, want := u.codeString([]rune("x-\u00ADyz")), string([]rune{firstCode + 1, firstCode + 2, firstCode + 2}); got != want {
 		t.Errorf("got %U, want %U", []rune(got), []rune(want))
 	}
-	if len(u.runes) != 2 || u.runes[1] != '-' || u.runes[2] != 'x' {
-		t.Errorf("got the characters %v, want - of glyph 1 and x of glyph 2", u.runes)
+	if string(u.runes) != "x-" || !slices.Equal(u.glyphs, []uint16{2, 1}) {
+		t.Errorf("got the characters %q of glyphs %v, want x of glyph 2 and - of glyph 1", u.runes, u.glyphs)
+	}
+}
+
+// TextStretched counts on widths in whole thousandths of an em, cut off.
+func TestCodesAreAsWideAsTheirGlyphs(t *testing.T) {
+	t.Parallel()
+	faces := []*Face{EmbeddedFonts().missing('漢'), EmbeddedFonts().missing('\U00012000')}
+	for _, f := range EmbeddedFonts().faces {
+		f.ready()
+		faces = append(faces, f)
+	}
+	const letters = "Wimp 10€"
+	for _, f := range faces {
+		c := newPage()
+		c.Text(10, 50, letters, f, 12, red)
+		want := ""
+		for _, r := range letters {
+			w, _ := f.Advance(r, 1)
+			want += fmt.Sprintf("%.0f ", math.Floor(w*1000))
+		}
+		object := string(objectsOf(t, finished(t, c))[c.fonts[0].object+2]) // the fourth that gopdf adds
+		if got := matching(`/W \[1 \[([\d ]+)\]\]\n>>\nendobj\n`, object); !slices.Equal(got, []string{want}) {
+			t.Errorf("%s: got the widths %q, want %q", f.Name, got, want)
+		}
 	}
 }
 

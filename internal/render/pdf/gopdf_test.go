@@ -73,6 +73,8 @@ func TestGopdfWritesItsObjectsWhereTheyArePatched(t *testing.T) {
 	for _, f := range c.fonts {
 		want(f.object, "begincmap")
 		want(f.object+1, "/Length1", "\nstream\n")
+		want(f.object+2, "/Type /FontDescriptor\n", fmt.Sprintf("/FontFile2 %d 0 R\n", f.object+1))
+		want(f.object+3, "/Subtype /CIDFontType2\n", fmt.Sprintf("/FontDescriptor %d 0 R\n", f.object+2), "\n/W [")
 	}
 	for _, link := range c.links {
 		want(link.object, fmt.Sprintf("%d 0 obj\nendobj\n", link.object)) // it writes nothing of a link whose anchor is not there

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"unicode/utf16"
 )
@@ -30,7 +31,7 @@ type maskedPicture struct {
 
 // finish completes what gopdf leaves out, writes against the specification (ISO
 // 32000-1) or would make at length for every document: compressed content,
-// the outlines of fonts, the characters of glyphs, masks of pictures, nested bookmarks, the document's
+// the outlines and widths of fonts, the characters of codes, masks of pictures, nested bookmarks, the document's
 // language and title in the catalog and in an indirect information dictionary, an
 // ID, links whose anchor is not there.
 func (c *Canvas) finish(raw []byte) ([]byte, error) {
@@ -49,10 +50,13 @@ func (c *Canvas) finish(raw []byte) ([]byte, error) {
 		stretched = stretched[n:]
 	}
 	for _, font := range c.fonts {
-		unicode := font.object // gopdf adds it first
+		// gopdf adds them in this order; of the descriptor, between the second and the third, nothing changes.
+		unicode, file, descendant := font.object, font.object+1, font.object+3
 		objects[unicode-1] = pdfStream(unicode, "/Filter /FlateDecode", compressQuickly(font.toUnicode()))
-		file, outlines := unicode+1, font.outlines()
+		outlines := font.face.tables.subset(font.glyphs)
 		objects[file-1] = pdfStream(file, fmt.Sprintf("/Filter /FlateDecode /Length1 %d", len(outlines)), compressQuickly(outlines))
+		before, _, _ := bytes.Cut(objects[descendant-1], []byte("/W ["))
+		objects[descendant-1] = slices.Concat(before, font.widths(), []byte(">>\nendobj\n\n"))
 	}
 	for _, picture := range c.masked {
 		objects = picture.finish(objects)

@@ -116,7 +116,7 @@ func (c *Canvas) showText(x, baseline float64, runes []rune, f *Face, size, stre
 		c.stretched = append(c.stretched, stretchedText{page: len(c.pages) - 1, text: c.texts, stretch: stretch})
 	}
 	c.texts++
-	if err := c.pdf.Text(used.glyphString(runes)); err != nil {
+	if err := c.pdf.Text(used.codeString(runes)); err != nil {
 		c.fail(fmt.Errorf("text: %w", err))
 	}
 }
