@@ -44,7 +44,7 @@ type planted struct {
 	versions    func(worker.Versions) worker.Versions
 	finishFirst bool // the automation ends before its documents are recorded
 	sendsTwice  bool // each event goes out twice
-	sweepsNone  bool // the sweep looks for no orphans
+	sweepsNone  bool // the sweep looks for no orphans by key
 	sweepsTold  bool // the sweep takes what it finds by key for orphans, also what a restored Postgres has forgotten
 }
 

@@ -23,7 +23,7 @@ var testBreaker = delivery.Breaker{
 	Lease: delivery.LeaseFor(attemptTimeout), Jitter: func(time.Duration) time.Duration { return 0 },
 }
 
-// A synchronizedEndpoints has changes take the time of the test. Package postgres adds to
+// synchronizedEndpoints have changes take the time of the test. Package postgres adds to
 // the time that the database said last what went by since then, and here none does.
 type synchronizedEndpoints struct {
 	delivery.Endpoints
