@@ -170,7 +170,7 @@ func (s settings) check() (*listeners, error) {
 	if strings.TrimSpace(s.DataDir) == "" {
 		faults = append(faults, errors.New("--data-dir (PLATEN_DEV_DATA_DIR): it is empty; name a directory, or leave it out for "+defaultDataDir()))
 	}
-	faults = append(faults, config.Dev{Log: s.Log, RetrySchedule: s.RetrySchedule}.Check())
+	faults = append(faults, config.Dev{Log: s.Log, RetrySchedule: s.RetrySchedule, Likeness: config.Likeness{Like: s.DriveLike, Speed: s.DriveSpeed}}.Check())
 	if _, err := postgres.Find(s.PostgresBin, s.DataDir); err != nil {
 		faults = append(faults, err)
 	}

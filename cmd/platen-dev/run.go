@@ -18,6 +18,8 @@ func defaults() kong.Vars {
 		"hooks":       config.Defaults[config.Serve]().Hooks,
 		"drive":       config.Defaults[config.DriveServer]().Drive,
 		"exporter":    string(config.Defaults[config.DriveServer]().Exporter),
+		"like":        string(config.LikeOwn),
+		"speed":       config.Defaults[config.DriveServer]().Speed.String(),
 		"temporal":    config.Defaults[config.Temporal]().TemporalAddress,
 		"temporal_ui": "127.0.0.1:8233",
 	}
@@ -32,6 +34,8 @@ type settings struct {
 	DriveFonts    string                          `name:"drive-fonts" env:"PLATEN_DEV_DRIVE_FONTS" placeholder:"DIR" help:"Directory of fonts (.ttf) for characters in PDFs that the embedded fonts lack. Default: none."`
 	DriveExporter config.Exporter                 `name:"drive-exporter" env:"PLATEN_DEV_DRIVE_EXPORTER" default:"${exporter}" help:"What makes the drive's PDFs: own, its own layout, or libreoffice, which must be installed."`
 	DriveSoffice  string                          `name:"drive-soffice" env:"PLATEN_DEV_DRIVE_SOFFICE" placeholder:"PATH" help:"LibreOffice's soffice. Empty: looked for on the PATH and in the usual places."`
+	DriveLike     config.DriveLike                `name:"drive-like" env:"PLATEN_DEV_DRIVE_LIKE" default:"${like}" help:"Which drive the cloud drive behaves like: own, or google, with Google's quotas, answers that take seconds and lists that lag."`
+	DriveSpeed    config.Setting[int]             `name:"drive-like-speed" env:"PLATEN_DEV_DRIVE_LIKE_SPEED" default:"${speed}" help:"How many times faster the clock of --drive-like google goes than Google's, from 1 to 1000."`
 	Temporal      string                          `env:"PLATEN_DEV_TEMPORAL" default:"${temporal}" help:"host:port of Temporal."`
 	TemporalUI    string                          `name:"temporal-ui" env:"PLATEN_DEV_TEMPORAL_UI" default:"${temporal_ui}" help:"host:port of Temporal's Web UI."`
 	PostgresBin   string                          `env:"PLATEN_DEV_POSTGRES_BIN" help:"Directory of Postgres' programs (initdb, postgres). Default: looked for on the PATH and in the usual places."`

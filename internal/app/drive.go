@@ -14,6 +14,15 @@ import (
 	"github.com/platenhq/platen/internal/maintenance"
 )
 
+// likeGoogle is how the drive behaves like Google's; nil: it does not.
+func likeGoogle(l config.Likeness, log *slog.Logger) *drive.GoogleLike {
+	if l.Like != config.LikeGoogle {
+		return nil
+	}
+	log.Warn("this drive behaves like Google's: it is slow, has quotas and is for tests", "speed", l.Speed.Value())
+	return &drive.GoogleLike{Speed: l.Speed.Value()}
+}
+
 // Drive answers as our own cloud drive until ctx ends. The listener is its own
 // from then on. It calls ready when it answers.
 func Drive(ctx context.Context, c config.DriveServer, log *slog.Logger, listener net.Listener, ready func()) error {
@@ -43,7 +52,7 @@ func Drive(ctx context.Context, c config.DriveServer, log *slog.Logger, listener
 		return fmt.Errorf("open the drive's database: %w", err)
 	}
 	server, err := drive.New(drive.Options{
-		Store: store, PublicURL: publicURL(c.DriveURL, listener, ""), Bodies: bodies(driveBodies), Log: log, Fonts: fonts, Exporter: exporter,
+		Store: store, PublicURL: publicURL(c.DriveURL, listener, ""), Bodies: bodies(driveBodies), Log: log, Fonts: fonts, Exporter: exporter, Google: likeGoogle(c.Likeness, log),
 	})
 	if err != nil {
 		return fmt.Errorf("prepare the drive: %w", err)

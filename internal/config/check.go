@@ -212,8 +212,14 @@ func (d DriveServer) Check() error {
 	if d.Soffice != "" && d.Exporter != LibreOffice {
 		c.fault("drive-soffice", "it goes together with --drive-exporter %s; set that, or leave this out", LibreOffice)
 	}
+	d.Likeness.check(&c)
 	d.Start.check(&c)
 	return c.err()
+}
+
+func (l Likeness) check(c *checker) {
+	c.oneOf("drive-like", string(cmp.Or(l.Like, LikeOwn)), string(LikeOwn), string(LikeGoogle))
+	c.countIfGiven("drive-like-speed", l.Speed, 1, 1000)
 }
 
 // Check reports every fault of the settings together.
@@ -228,6 +234,7 @@ func (d Database) Check() error {
 type Dev struct {
 	Log
 	RetrySchedule Setting[[]time.Duration]
+	Likeness
 }
 
 // Check reports every fault of the settings together.
@@ -236,5 +243,6 @@ func (d Dev) Check() error {
 	d.Log.check(&c)
 	c.prefix = "PLATEN_DEV_"
 	c.durations("retry-schedule", d.RetrySchedule)
+	d.Likeness.check(&c)
 	return errors.Join(c.faults...)
 }

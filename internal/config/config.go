@@ -254,7 +254,23 @@ type DriveServer struct {
 	Fonts    string   `name:"fonts" env:"PLATEN_DRIVE_FONTS" placeholder:"DIR" help:"Directory of fonts (.ttf, 32 at most, 128 MiB together) for characters in PDFs that the embedded fonts lack, such as Chinese. Default: none."`
 	Exporter Exporter `name:"drive-exporter" env:"PLATEN_DRIVE_EXPORTER" default:"own" help:"What makes the PDFs: own, the drive's own layout, or libreoffice, which must be installed and takes a second or more of processor time for each."`
 	Soffice  string   `name:"drive-soffice" env:"PLATEN_DRIVE_SOFFICE" placeholder:"PATH" help:"LibreOffice's soffice. Empty: looked for on the PATH and in the usual places."`
+	Likeness
 }
+
+// Likeness says which drive our own behaves like, for tests and for trying out.
+type Likeness struct {
+	Like  DriveLike    `name:"drive-like" env:"PLATEN_DRIVE_LIKE" default:"own" help:"Which drive this one behaves like: own, or google, with Google's quotas, answers that take seconds, lists that lag, service accounts without storage and links that ask for an account. For tests and for trying out, not for production."`
+	Speed Setting[int] `name:"drive-like-speed" env:"PLATEN_DRIVE_LIKE_SPEED" default:"1" help:"How many times faster the clock of --drive-like google goes than Google's, from 1 to 1000: with 60, a minute's quota is for a second, and an answer of two seconds takes 33 ms."`
+}
+
+// DriveLike is the drive that our own behaves like.
+type DriveLike string
+
+// The drives that our own can behave like.
+const (
+	LikeOwn    DriveLike = "own"
+	LikeGoogle DriveLike = "google"
+)
 
 // Exporter is what makes the drive's PDFs.
 type Exporter string

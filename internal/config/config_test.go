@@ -90,7 +90,7 @@ func TestEachSettingOfEachProgramIsChecked(t *testing.T) {
 			"--endpoint-failures=1001", "--endpoint-rest=1h", "--endpoint-rest=0s,1h", "--endpoint-rest=1h,1m", "--endpoint-rest=1h,25h", "--endpoint-rest=1s,soon",
 			"--endpoint-disable-after=999ms", "--endpoint-disable-after=9000h")},
 		"drive": {func(t *testing.T, flag string) error { return parse[config.DriveServer](t, needed()[0], flag).Check() }, []string{
-			"--drive=8082", "--drive=:8082", "--drive-url=drive", "--drive-exporter=word", "--drive-soffice=/opt/soffice"}},
+			"--drive=8082", "--drive=:8082", "--drive-url=drive", "--drive-exporter=word", "--drive-soffice=/opt/soffice", "--drive-like=dropbox", "--drive-like-speed=0", "--drive-like-speed=1001", "--drive-like-speed=fast"}},
 	}
 	for program, c := range alone {
 		for _, flag := range append(everywhere, c.flags...) {

@@ -95,12 +95,14 @@ type harness struct {
 	pool  *pgxpool.Pool
 	store *Store
 	url   string
-	// formats, timeout, exporter and log are those of the servers that are
+	// formats, timeout, exporter, log and google are those of the servers that are
 	// started next.
 	formats  formats
 	timeout  time.Duration
 	exporter Exporter
 	log      io.Writer
+	google   *GoogleLike
+	server   *Server // that was started last
 }
 
 func newHarness(t *testing.T) *harness {
@@ -115,17 +117,18 @@ func newHarness(t *testing.T) *harness {
 // serve starts one more server on the same database.
 func (h *harness) serve() string {
 	h.t.Helper()
-	var handler http.Handler
+	var handler *Server
 	server := httptest.NewServer(witnessed(h.t, func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) }))
 	h.t.Cleanup(server.Close)
 	var err error
 	handler, err = newServer(Options{
 		Store: NewStore(h.pool), PublicURL: server.URL, ExportTimeout: h.timeout, Exporter: h.exporter,
-		Log: slog.New(slog.NewTextHandler(h.log, nil)),
+		Log: slog.New(slog.NewTextHandler(h.log, nil)), Google: h.google,
 	}, h.formats)
 	if err != nil {
 		h.t.Fatalf("new server: %v", err)
 	}
+	h.server = handler
 	return server.URL
 }
 

@@ -1,6 +1,7 @@
 package drive
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"strings"
@@ -12,6 +13,8 @@ type fault struct {
 	status  string // google.rpc.Code, such as NOT_FOUND
 	reason  string // errors[].reason, what clients of Drive branch on
 	message string
+	domain  string // errors[].domain; global if empty
+	details []any  // of google.rpc, if there are any
 	// location names the parameter or header at fault, if one is.
 	location, locationType string
 }
@@ -23,11 +26,14 @@ func (f *fault) Error() string { return fmt.Sprintf("%d %s: %s", f.code, f.reaso
 func (f *fault) body(path string) map[string]any {
 	body := map[string]any{"code": f.code, "message": f.message, "status": f.status}
 	if !isEditorPath(path) {
-		item := map[string]any{"message": f.message, "domain": "global", "reason": f.reason}
+		item := map[string]any{"message": f.message, "domain": cmp.Or(f.domain, "global"), "reason": f.reason}
 		if f.location != "" {
 			item["location"], item["locationType"] = f.location, f.locationType
 		}
 		body["errors"] = []any{item}
+	}
+	if f.details != nil {
+		body["details"] = f.details
 	}
 	return map[string]any{"error": body}
 }

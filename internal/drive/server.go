@@ -53,6 +53,9 @@ type Options struct {
 	Fonts []Font
 	// Exporter makes the PDFs; the drive's own layout if nil.
 	Exporter Exporter
+	// Google has the drive behave like Google's where ours is kinder; it does not
+	// if nil.
+	Google *GoogleLike
 }
 
 // A Font is a TrueType font (.ttf).
@@ -83,6 +86,7 @@ type Server struct {
 	slots chan struct{}
 	// decoded bounds what batches take when they are decoded.
 	decoded   *intake.Budget
+	google    *googleLike // nil: the drive is itself
 	readiness *probe.Probe
 	mux       *http.ServeMux
 }
@@ -124,6 +128,9 @@ func newServer(o Options, f formats) (*Server, error) {
 		slots:     make(chan struct{}, 2*runtime.GOMAXPROCS(0)),
 		readiness: probe.New(o.Store.CheckSchema),
 		mux:       http.NewServeMux(),
+	}
+	if o.Google != nil {
+		s.google = newGoogleLike(*o.Google)
 	}
 	if s.log == nil {
 		s.log = slog.Default()
@@ -265,6 +272,11 @@ func (s *Server) authenticate(h handler) func(http.ResponseWriter, *http.Request
 			return err
 		}
 		intake.Of(r.Context()).Authenticate(user.ID)
+		if s.google != nil {
+			if err := s.google.take(user.ID, callOf(r)); err != nil {
+				return err
+			}
+		}
 		return h(w, r, user)
 	}
 }

@@ -12,31 +12,29 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
-
-	"github.com/platenhq/platen/internal/intake"
 )
 
 // upload takes content for a new file, or for the file in the path: in one go
 // (uploadType=media), after its metadata in one body (multipart), or in a
 // session (resumable).
 func (s *Server) upload(w http.ResponseWriter, r *http.Request) error {
-	query := r.URL.Query()
-	if key := query.Get("upload_id"); key != "" {
+	if key := r.URL.Query().Get("upload_id"); key != "" {
 		// The session's address is its credential.
 		return s.continueUpload(w, r, key)
 	}
 	if r.Method != http.MethodPost && r.Method != http.MethodPatch || r.Method == http.MethodPost && r.PathValue("id") != "" {
 		return notServed()
 	}
-	user, err := s.caller(r)
-	if err != nil {
-		return err
-	}
+	return s.authenticate(s.newUpload)(w, r)
+}
+
+// newUpload takes content in one request, or opens a session for it.
+func (s *Server) newUpload(w http.ResponseWriter, r *http.Request, user User) error {
+	query := r.URL.Query()
 	m, err := fileMask(query)
 	if err != nil {
 		return err
 	}
-	intake.Of(r.Context()).Authenticate(user.ID)
 	u := upload{Owner: user.ID, Query: r.URL.RawQuery}
 	if id := r.PathValue("id"); id != "" {
 		u.FileID = &id
