@@ -76,6 +76,9 @@ func (s *Server) listFiles(w http.ResponseWriter, r *http.Request, user User) er
 	if err := l.within(query); err != nil {
 		return err
 	}
+	if s.google != nil {
+		l.lag = s.google.lag()
+	}
 	found, next, err := s.store.list(r.Context(), user, l)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package drive
 
 import (
 	"cmp"
+	"context"
 	"net/http"
 	"time"
 )
@@ -20,11 +21,13 @@ type GoogleLike struct {
 type googleLike struct {
 	speed time.Duration
 	now   func() time.Time
+	sleep func(context.Context, time.Duration) error
+	oneIn func(n int) bool // true by chance, once in n times
 	meter meter
 }
 
 func newGoogleLike(o GoogleLike) *googleLike {
-	return &googleLike{speed: time.Duration(cmp.Or(o.Speed, 1)), now: time.Now}
+	return &googleLike{speed: time.Duration(cmp.Or(o.Speed, 1)), now: time.Now, sleep: rest, oneIn: oneIn}
 }
 
 // A service is one of Google's, each of which counts for itself.
@@ -42,6 +45,14 @@ type call struct {
 	service service
 	isWrite bool
 	units   int64 // of Drive
+}
+
+// call carries out a call of a user as Google would.
+func (g *googleLike) call(w http.ResponseWriter, r *http.Request, user User, h handler) error {
+	if err := g.take(user.ID, callOf(r)); err != nil {
+		return err
+	}
+	return g.atPace(w, r, func(w http.ResponseWriter, r *http.Request) error { return h(w, r, user) })
 }
 
 // callOf reads which call a request is by the pattern of its route. The units are

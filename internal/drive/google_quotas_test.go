@@ -1,6 +1,7 @@
 package drive
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -33,12 +34,15 @@ func (c *clock) pass(d time.Duration) {
 	c.at = c.at.Add(d)
 }
 
-// likeGoogle has the harness serve a drive like Google's, by a clock of its own.
+// likeGoogle has the harness serve a drive like Google's, by a clock of its own and
+// without waiting.
 func (h *harness) likeGoogle(speed int) *clock {
 	h.google = &GoogleLike{Speed: speed}
 	h.url = h.serve()
-	c := newClock()
-	h.server.google.now = c.now
+	c, g := newClock(), h.server.google
+	g.now = c.now
+	g.sleep = func(context.Context, time.Duration) error { return nil }
+	g.oneIn = func(int) bool { return false }
 	return c
 }
 

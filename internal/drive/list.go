@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -24,8 +25,25 @@ const (
 type listing struct {
 	query, orderBy, pageToken string
 	pageSize                  int
+	lag                       listingLag
 	// isEmpty has the query checked, but finds no file.
 	isEmpty bool
+}
+
+// listingLag is how long ago a file must have been created to be listed, and how long
+// ago one in so many.
+type listingLag struct {
+	usual, long time.Duration
+	longOneIn   int
+}
+
+// condition leaves out the files that a list does not have yet.
+func (l listingLag) condition(args pgx.NamedArgs) string {
+	if l.usual == 0 {
+		return "true"
+	}
+	args["lag"], args["long_lag"], args["long_one_in"] = l.usual, l.long, l.longOneIn
+	return "f.created_at <= now() - CASE hashtext(f.id) % @long_one_in::integer WHEN 0 THEN @long_lag::interval ELSE @lag::interval END"
 }
 
 // within says where a listing looks: in the user's own drive, for there are no
@@ -144,7 +162,7 @@ func (s *Store) list(ctx context.Context, user User, l listing) ([]file, string,
 		SELECT `+fileColumns+`, ARRAY[`+strings.Join(texts, ", ")+`] AS keys
 		FROM drive.files f
 		LEFT JOIN drive.contents c ON c.sha256 = f.sha256
-		WHERE f.owner_id = @owner AND f.parent_id IS NOT NULL AND `+condition+` AND `+after+`
+		WHERE f.owner_id = @owner AND f.parent_id IS NOT NULL AND `+condition+` AND `+l.lag.condition(args)+` AND `+after+`
 		ORDER BY `+strings.Join(order, ", ")+`
 		LIMIT @limit`, args)
 	if err != nil {

@@ -273,9 +273,7 @@ func (s *Server) authenticate(h handler) func(http.ResponseWriter, *http.Request
 		}
 		intake.Of(r.Context()).Authenticate(user.ID)
 		if s.google != nil {
-			if err := s.google.take(user.ID, callOf(r)); err != nil {
-				return err
-			}
+			return s.google.call(w, r, user, h)
 		}
 		return h(w, r, user)
 	}
