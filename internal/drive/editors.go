@@ -205,6 +205,9 @@ func newEditorFile[R any](s *Server, r *http.Request, user User, limits jsonLimi
 	if err != nil {
 		return nil, file{}, err
 	}
+	if err := s.checkStorage(r.Context(), f); err != nil {
+		return nil, file{}, editorFault(err)
+	}
 	f, err = s.store.create(r.Context(), f, content)
 	return m, f, err
 }

@@ -133,6 +133,9 @@ func (s *Server) createFile(w http.ResponseWriter, r *http.Request, user User) e
 	if err != nil {
 		return err
 	}
+	if err := s.checkStorage(r.Context(), f); err != nil {
+		return err
+	}
 	if f, err = s.store.create(r.Context(), f, content); err != nil {
 		return err
 	}
@@ -199,6 +202,9 @@ func (s *Server) copyFile(w http.ResponseWriter, r *http.Request, user User) err
 			f.ID = *m.ID
 		}
 		if err := checkCreatable(f); err != nil {
+			return file{}, err
+		}
+		if err := s.checkStorage(r.Context(), f); err != nil {
 			return file{}, err
 		}
 		return f, s.convert(r.Context(), q, source, f)
@@ -297,6 +303,12 @@ func reparent(ctx context.Context, tx pgx.Tx, f *file, add, remove []string) err
 
 func (s *Server) deleteFile(w http.ResponseWriter, r *http.Request, user User) error {
 	id := r.PathValue("id")
+	if !s.mayDelete(user) {
+		if _, err := s.store.get(r.Context(), user.ID, id); err != nil {
+			return err
+		}
+		return insufficient()
+	}
 	if err := s.store.remove(r.Context(), user.ID, id); err != nil {
 		if f, unread := s.store.get(r.Context(), user.ID, id); unread == nil && f.ParentID == nil {
 			return forbidden("insufficientFilePermissions", "The root folder cannot be deleted.")
@@ -310,6 +322,9 @@ func (s *Server) deleteFile(w http.ResponseWriter, r *http.Request, user User) e
 }
 
 func (s *Server) emptyTrash(w http.ResponseWriter, r *http.Request, user User) error {
+	if !s.mayDelete(user) {
+		return insufficient()
+	}
 	if err := s.store.emptyTrash(r.Context(), user.ID); err != nil {
 		return err
 	}

@@ -37,11 +37,16 @@ func (s *Server) open(w http.ResponseWriter, r *http.Request) error {
 		_, _ = io.WriteString(w, "There is no file at this address, or it is no longer shared.\n")
 		return nil
 	}
-	if err == nil && f.isProtected() {
-		err = s.admit(r, f)
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case s.isSignedOut(r, f):
+		writeSignIn(w)
+		return nil
+	case s.needsAccess(f):
+		if err := s.admit(r, f); err != nil {
+			return err
+		}
 	}
 	// Every use asks again, so that a revoked address ends at once.
 	w.Header().Set("Cache-Control", "private, no-cache")

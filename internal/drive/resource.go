@@ -27,7 +27,7 @@ func (s *Server) resource(f file, user, fileOwner User) map[string]any {
 		"viewedByMe": true, "viewedByMeTime": wireTime(f.ModifiedAt),
 		"modifiedByMe": true, "modifiedByMeTime": wireTime(f.ModifiedAt),
 		"owners": []any{owner}, "lastModifyingUser": owner, "ownedByMe": isMine, "shared": f.LinkRole != nil,
-		"capabilities": capabilities(f, f.role(user.ID)), "isAppAuthorized": true, "hasThumbnail": false, "thumbnailVersion": "0",
+		"capabilities": capabilities(f, f.role(user.ID), s.mayDelete(user)), "isAppAuthorized": true, "hasThumbnail": false, "thumbnailVersion": "0",
 		"writersCanShare": false, "viewersCanCopyContent": true, "copyRequiresWriterPermission": false,
 		"quotaBytesUsed": "0",
 	}
@@ -115,15 +115,16 @@ func permissionIDs(permissions []any) []any {
 	return ids
 }
 
-// capabilities says what somebody with that role may do.
-func capabilities(f file, role string) map[string]any {
+// capabilities says what somebody with that role may do, and mayDelete whether
+// owners delete for good.
+func capabilities(f file, role string, mayDelete bool) map[string]any {
 	folder, root := f.isFolder(), f.ParentID == nil
 	owner := role == roleOwner
 	edit := owner || role == roleWriter
 	return map[string]any{
 		"canAddChildren": folder && owner, "canListChildren": folder, "canRemoveChildren": folder && owner, "canDeleteChildren": false,
 		"canCopy": !folder, "canDownload": !folder, "canEdit": edit, "canRename": edit && !root, "canModifyContent": edit,
-		"canDelete": owner && !root, "canTrash": owner && !root, "canUntrash": owner && !root,
+		"canDelete": owner && !root && mayDelete, "canTrash": owner && !root, "canUntrash": owner && !root,
 		"canShare": owner && !folder, "canComment": false, "canReadRevisions": false,
 		"canMoveItemWithinDrive": owner && !root, "canMoveChildrenWithinDrive": folder && owner,
 		"canMoveItemOutOfDrive": false, "canChangeCopyRequiresWriterPermission": false,

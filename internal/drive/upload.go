@@ -63,6 +63,9 @@ func (s *Server) newUpload(w http.ResponseWriter, r *http.Request, user User) er
 
 // receive stores an upload that came in one piece.
 func (s *Server) receive(ctx context.Context, u upload, body []byte) (f file, err error) {
+	if err := s.checkUploader(ctx, u); err != nil {
+		return file{}, err
+	}
 	release, err := s.uploadSlot(ctx, u)
 	if err != nil {
 		return file{}, err
@@ -76,6 +79,16 @@ func (s *Server) receive(ctx context.Context, u upload, body []byte) (f file, er
 		return err
 	})
 	return f, err
+}
+
+// checkUploader refuses an upload of which it is known beforehand that its owner may
+// not make the file.
+func (s *Server) checkUploader(ctx context.Context, u upload) error {
+	m, err := parseMetadata(u.Metadata)
+	if err != nil || u.FileID != nil {
+		return err
+	}
+	return s.checkStorage(ctx, m.newFile(u.Owner, ""))
 }
 
 // uploadSlot waits for a turn if the upload's content may be an office file to

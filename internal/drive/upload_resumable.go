@@ -18,7 +18,7 @@ func (s *Server) beginUpload(w http.ResponseWriter, r *http.Request, u upload) e
 	if u.Metadata, err = readMetadata(r); err != nil {
 		return err
 	}
-	if _, err := parseMetadata(u.Metadata); err != nil {
+	if err := s.checkUploader(r.Context(), u); err != nil {
 		return err
 	}
 	if u.FileID != nil {

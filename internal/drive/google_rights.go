@@ -1,0 +1,53 @@
+package drive
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// isServiceAccount tells the addresses of Google's service accounts. On a drive like
+// Google's such an account owns no storage, and its folders are as those of a shared
+// drive in which it is a content manager: it may trash files and not delete them.
+func (u User) isServiceAccount() bool { return strings.HasSuffix(u.Email, ".gserviceaccount.com") }
+
+// checkStorage refuses a new file whose owner has no room for it: of a service
+// account, what is not in a folder.
+func (s *Server) checkStorage(ctx context.Context, f file) error {
+	if s.google == nil || f.isFolder() {
+		return nil
+	}
+	owner, err := s.store.userByID(ctx, f.OwnerID)
+	if err != nil || !owner.isServiceAccount() {
+		return err
+	}
+	if f.ParentID != nil {
+		parent, err := s.store.get(ctx, owner.ID, *f.ParentID)
+		if err != nil || parent.ParentID != nil {
+			return err
+		}
+	}
+	return forbidden("storageQuotaExceeded", "Service Accounts do not have storage quota. Leverage shared drives (https://developers.google.com/workspace/drive/api/guides/about-shareddrives), "+
+		"or use OAuth delegation (http://support.google.com/a/answer/7281227) instead.")
+}
+
+// mayDelete tells whether an account may delete files of its own for good.
+func (s *Server) mayDelete(u User) bool { return s.google == nil || !u.isServiceAccount() }
+
+// needsAccess tells whether a file opens at its public address for those alone who may
+// read it: at Google wherever it is not shared with everybody.
+func (s *Server) needsAccess(f file) bool {
+	return f.isProtected() || s.google != nil && f.LinkRole == nil
+}
+
+// isSignedOut tells whether a request for such an address is answered with the page
+// on which people sign in, as Google does.
+func (s *Server) isSignedOut(r *http.Request, f file) bool {
+	return s.google != nil && s.needsAccess(f) && r.Header.Get("Authorization") == ""
+}
+
+func writeSignIn(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = io.WriteString(w, "<!doctype html><title>Sign in</title><p>Sign in with an account that has access to this file.\n")
+}
