@@ -45,7 +45,7 @@ func newIntegrator(t *testing.T, s *service, d *interventions, receiverURL strin
 	both := object{"createPdfCopy": true}
 	replaced := object{"createPdfCopy": true, "removeOutput": true}
 	for _, o := range s.owners {
-		o.open(t, s.drive)
+		o.open(t, s.look)
 	}
 	first := s.owners[0]
 	i.add(t, first, receiverURL, "sealed", secret)

@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/platenhq/platen/internal/embedded/ports"
+	"github.com/platenhq/platen/internal/testkit"
 	"github.com/platenhq/platen/internal/testkit/program"
 )
 
@@ -56,16 +57,18 @@ type service struct {
 	dir               string
 	temporal          *wire
 	binary            string
-	skewed            string // the same with a clock that can be off; empty: not built
-	build             int    // that was rolled out last
-	api, hooks, drive string // addresses; api ends in /v0
+	skewed            string        // the same with a clock that can be off; empty: not built
+	build             int           // that was rolled out last
+	api, hooks, drive string        // addresses; api ends in /v0
+	look              string        // address of the drive for the suite's own look at it
+	lag               time.Duration // by which lists of the drive may be behind
 	secretKeys        string
 	owners            []*owner
 	settings          []string // the environment of operator's commands
 	proxy             *driveProxy
 	// wires to Postgres by whose they are
-	servePG, workPG, drivePG *wire
-	processes                map[string]*process
+	servePG, workPG, drivePG, lookPG *wire
+	processes                        map[string]*process
 }
 
 // programUnderTest is bin/platen-failpoints, or the one with a planted bug.
@@ -146,7 +149,7 @@ func (s *service) operateWith(t *testing.T, settings []string, args ...string) s
 
 func (s *service) start(t *testing.T, settings []string) {
 	t.Helper()
-	free, err := ports.Free("127.0.0.1", 3)
+	free, err := ports.Free("127.0.0.1", 4)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,11 +162,39 @@ func (s *service) start(t *testing.T, settings []string) {
 		database(s.workPG), keys, cloud, "PLATEN_TEMPORAL_ADDRESS="+s.temporal.address(), "PLATEN_QUEUE="+queue, "PLATEN_ALLOW_PRIVATE=127.0.0.1/32",
 		"PLATEN_BUILD_ID="+s.newest(), // also that of bin/platen-skewed
 	)
-	s.keep(t, "drive", []string{"drive"}, database(s.drivePG), "PLATEN_DRIVE="+at(2), "PLATEN_LOG_LEVEL=debug")
+	s.look = s.drive
+	like, lag := likeness(t)
+	if len(like) > 0 {
+		s.lag = lag
+		working = append(working, "PLATEN_SWEEP_AFTER="+(2*lag+5*time.Second).String())
+		s.look, s.lookPG = "http://"+at(3), s.wireToPostgres(t)
+		s.keep(t, "drive-look", []string{"drive"}, database(s.lookPG), "PLATEN_DRIVE="+at(3), "PLATEN_LOG_LEVEL=debug")
+	}
+	s.keep(t, "drive", []string{"drive"}, append(like, database(s.drivePG), "PLATEN_DRIVE="+at(2), "PLATEN_LOG_LEVEL=debug")...)
 	s.keep(t, "serve", []string{"serve"}, database(s.servePG), keys, cloud, "PLATEN_API="+at(0), "PLATEN_HOOKS="+at(1), "PLATEN_LOG_LEVEL=debug")
 	s.keep(t, "worker-1", []string{"worker"}, working...)
 	s.keep(t, "worker-2", []string{"worker"}, working...)
 	eventually(t, "the service", startLimit, s.answers)
+}
+
+// driveVariable names the drive that ours is to behave like, google, and speedVariable
+// how many times as fast.
+const driveVariable, speedVariable = "PLATEN_CHAOS_DRIVE", "PLATEN_CHAOS_SPEED"
+
+// longestLag is how far lists of a drive like Google's lag behind at most, at true pace.
+const longestLag = 5 * time.Minute
+
+// likeness are settings of a drive that behaves like another, and how far its lists lag
+// behind at most; none: it is itself. The suite then looks at a second drive on the same
+// files, which shows everything at once.
+func likeness(t *testing.T) (settings []string, lag time.Duration) {
+	t.Helper()
+	like := os.Getenv(driveVariable)
+	if like == "" {
+		return nil, 0
+	}
+	speed := max(testkit.Number(t, speedVariable, 60), 1)
+	return []string{"PLATEN_DRIVE_LIKE=" + like, "PLATEN_DRIVE_LIKE_SPEED=" + strconv.FormatUint(speed, 10)}, longestLag / time.Duration(speed)
 }
 
 // answers tells whether the parts with an address answer.
@@ -172,7 +203,7 @@ func (s *service) answers() error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(conn.Close(), healthy(s.hooks+"/healthz"), healthy(strings.TrimSuffix(s.api, "/v0")+"/healthz"))
+	return errors.Join(conn.Close(), healthy(s.look+"/healthz"), healthy(s.hooks+"/healthz"), healthy(strings.TrimSuffix(s.api, "/v0")+"/healthz"))
 }
 
 // failpoints is the directory in which a file ends who comes to its place.

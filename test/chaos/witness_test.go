@@ -75,6 +75,7 @@ func (w *witness) fault(kind, format string, args ...any) {
 // awaitQuiet waits until nothing is left to do, in Postgres and in Temporal.
 func (w *witness) awaitQuiet(limit time.Duration) {
 	w.t.Helper()
+	limit += 4 * w.service.lag // sweeps come after the lists
 	err := program.Within(limit, func() error { return w.backlog(w.t.Context()) })
 	if err != nil {
 		w.fault("backlog", "after %v: %v", limit, err)

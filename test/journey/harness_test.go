@@ -36,7 +36,11 @@ import (
 // far longer than anything takes.
 const patience = 3 * time.Minute
 
-const email = "ada@journey.example"
+const (
+	email = "ada@journey.example"
+	// robot is the user's account in a drive like Google's.
+	robot = "ada@journey.iam.gserviceaccount.com"
+)
 
 // A harness is Platen with one user, for one test.
 type harness struct {
@@ -63,6 +67,9 @@ type options struct {
 	// between returns the address at which serve and worker reach the drive,
 	// which is at the one that it is given. nil: there.
 	between func(drive string) string
+	// likeGoogle has the drive behave like Google's, a hundred times as fast, and
+	// the user's account there be a service account.
+	likeGoogle bool
 }
 
 func open(t *testing.T, o options) *harness {
@@ -102,6 +109,9 @@ func open(t *testing.T, o options) *harness {
 	parts.Start(running, t, "drive", func(ready func()) error {
 		c := config.Defaults[config.DriveServer]()
 		c.Log, c.Database, c.Drive = logging, database, driveListener.Addr().String()
+		if o.likeGoogle {
+			c.Like, c.Speed = config.LikeGoogle, config.Of(100)
+		}
 		return app.Drive(running, c, log, driveListener, ready)
 	})
 	parts.Start(running, t, "serve", func(ready func()) error {
@@ -114,7 +124,7 @@ func open(t *testing.T, o options) *harness {
 	if !o.idle {
 		h.startWorker(t, running, log)
 	}
-	h.moveIn(t, database, secrets)
+	h.moveIn(t, o, database, secrets)
 	h.dialTemporal(t, stack)
 	return h
 }
@@ -140,9 +150,12 @@ func (h *harness) startWorker(t *testing.T, running context.Context, log *slog.L
 
 // moveIn makes the user, the tokens and the connection to the drive account,
 // as an operator does.
-func (h *harness) moveIn(t *testing.T, d config.Database, s config.Secrets) {
+func (h *harness) moveIn(t *testing.T, o options, d config.Database, s config.Secrets) {
 	t.Helper()
-	ctx := t.Context()
+	ctx, account := t.Context(), email
+	if o.likeGoogle {
+		account = robot
+	}
 	admin, err := app.OpenAdmin(ctx, d, s)
 	if err != nil {
 		t.Fatal(err)
@@ -158,7 +171,7 @@ func (h *harness) moveIn(t *testing.T, d config.Database, s config.Secrets) {
 	must(err)
 	h.token, err = admin.CreateToken(ctx, email, "journey", 0)
 	must(err)
-	h.driveToken, err = admin.CreateDriveToken(ctx, "Ada Lovelace", email)
+	h.driveToken, err = admin.CreateDriveToken(ctx, "Ada Lovelace", account)
 	must(err)
 	must(admin.ConnectUser(ctx, email, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: h.driveToken}))
 
