@@ -50,7 +50,7 @@ func (c *Canvas) finish(raw []byte) ([]byte, error) {
 		stretched = stretched[n:]
 	}
 	for _, font := range c.fonts {
-		// gopdf adds them in this order; of the descriptor, between the second and the third, nothing changes.
+		// gopdf adds them in this order. The descriptor, between file and descendant, stays as it is.
 		unicode, file, descendant := font.object, font.object+1, font.object+3
 		objects[unicode-1] = pdfStream(unicode, "/Filter /FlateDecode", compressQuickly(font.toUnicode()))
 		outlines := font.face.tables.subset(font.glyphs)
