@@ -79,6 +79,8 @@ func (t DocumentType) MIMEType() string {
 const (
 	PropertyKey    = "platenKey"    // the copy's key: doc_… for templates, out_….<generation> for outputs
 	PropertySHA256 = "platenSha256" // hex hash of an uploaded PDF
+	// PropertyAttempt is the attempt as of which the event of an uploaded PDF is told.
+	PropertyAttempt = "platenAttempt"
 	// PropertyProtection holds the file's Protection. Our own drive acts on it:
 	// the public address of a file with ProtectionCredentials asks for them.
 	PropertyProtection = "platenProtection"

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/platenhq/platen"
@@ -171,7 +172,9 @@ func (d *Documents) upload(ctx context.Context, j job, o platen.Output, pdf []by
 	}
 	file := platen.File{
 		ID: o.PDFID, Name: o.Copy.Name + ".pdf", Parent: parent, MIMEType: platen.MIMEPDF,
-		Properties: map[string]string{platen.PropertyKey: o.ID, platen.PropertySHA256: hash, platen.PropertyProtection: string(protection)},
+		Properties: map[string]string{
+			platen.PropertyKey: o.ID, platen.PropertySHA256: hash, platen.PropertyAttempt: strconv.Itoa(o.Attempt), platen.PropertyProtection: string(protection),
+		},
 	}
 	stored, err := j.drive.Upload(ctx, file, pdf)
 	if platen.KindOf(err) == platen.KindConflict && err != nil {

@@ -62,6 +62,9 @@ func takeOver(ctx context.Context, tx pgx.Tx, a automationRow, run platen.Latest
 			return err
 		}
 	}
+	if !run.Open {
+		return nil // what it told of them was as of the attempt that it found
+	}
 	_, err = execute(ctx, tx, `
 		UPDATE outputs
 		SET attempt = @attempt

@@ -81,6 +81,23 @@ func TestACancelledRunThatWasForgottenIsTakenOverAsCancelled(t *testing.T) {
 }
 
 // What was told of the attempt that failed is not told again under the same id.
+// A lost run is begun as the next attempt, which tells as of the attempt before what it
+// makes: that is how it is found to have been told.
+func TestWhatARunHasToldStaysOfItsAttempt(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	w := f.workflow(f.user(nil))
+	for isOpen, want := range map[bool]int{false: 1, true: 2} {
+		p := f.planned(w)
+		if _, err := f.Automations.TakeOver(t.Context(), p.AutomationID, platen.LatestRun{Attempt: 2, Open: isOpen}); err != nil {
+			t.Fatal(err)
+		}
+		if o, err := f.Outputs.Output(t.Context(), p.Documents[0].OutputID); err != nil || o.Attempt != want {
+			t.Errorf("the run is open %t: the output is of attempt %d, %v; want %d", isOpen, o.Attempt, err, want)
+		}
+	}
+}
+
 func TestAFailureOfARunThatCompletedIsMadeGoodInALaterAttempt(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)

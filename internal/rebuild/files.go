@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/platenhq/platen"
@@ -19,6 +20,7 @@ type files struct {
 	pdf        *platen.File // nil: there is none
 	unsure     bool         // which of several files under one key they are
 	leftovers  []string     // ids of copies that were to be removed when there was a PDF
+	attempt    int          // as of which its event was told, or is to be
 }
 
 // enter writes them into an output that is PENDING. What its template asked for and
@@ -43,7 +45,7 @@ const generationsAhead = 3
 // complete. A PDF is uploaded when all else is done. A copy alone may be one that was
 // not filled, unless the run made every document and the drive did not go back.
 func findFiles(ctx context.Context, drive Drive, d platen.Document, o platen.Output, run platen.LatestRun) (files, bool, error) {
-	found := files{generation: o.Generation}
+	found := files{generation: o.Generation, attempt: run.Attempt}
 	if !d.CreatePDFCopy && !run.Completed {
 		return found, false, nil
 	}
@@ -53,6 +55,9 @@ func findFiles(ctx context.Context, drive Drive, d platen.Document, o platen.Out
 			return found, false, err
 		}
 		found.pdf, found.unsure = pdf, unsure
+		if said, err := strconv.Atoi(pdf.Properties[platen.PropertyAttempt]); err == nil && said > 0 && said < run.Attempt {
+			found.attempt = said
+		}
 	}
 	// Each attempt may have begun a generation, too.
 	for generation := o.Generation + run.Attempt + generationsAhead; generation >= 0; generation-- {
@@ -78,6 +83,9 @@ func findFiles(ctx context.Context, drive Drive, d platen.Document, o platen.Out
 	}
 	if found.pdf != nil || found.original == nil {
 		return found, found.pdf != nil, nil
+	}
+	if found.generation == o.Generation { // a retry makes the next one
+		found.attempt = o.Attempt
 	}
 	unfilled, err := isUnfilled(ctx, drive, d.File, *found.original)
 	return found, err == nil && !unfilled, err

@@ -205,12 +205,14 @@ func (r Rebuilder) find(ctx context.Context, automationID string, run platen.Lat
 	return all, nil
 }
 
-// record stores that an output is made of these files, with its event.
+// record stores that an output is made of these files, with its event under the id
+// that it had.
 func (r Rebuilder) record(ctx context.Context, workflowID string, o platen.Output, found files) error {
 	_, _, err := r.Outputs.RecordOutput(ctx, o.ID, func(o *platen.Output) error {
 		found.enter(o)
 		return nil
 	}, func(o platen.Output) (platen.Event, error) {
+		o.Attempt = found.attempt
 		return delivery.NewEvent(workflowID, o, time.Now())
 	})
 	if err != nil {

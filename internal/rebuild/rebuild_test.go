@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -180,8 +181,42 @@ func TestWhatTheDriveHoldsIsRecordedAsMade(t *testing.T) {
 			if state != platen.AutomationCompleted || o.State != platen.OutputDone || !slices.Equal(got, c.want) {
 				t.Errorf("got %s, output %s of %q; want it done, of %q", state, o.State, got, c.want)
 			}
-			if want := platen.DerivedID(platen.PrefixEvent, o.ID, "1"); len(s.events) != 1 || s.events[0].ID != want || s.events[0].Type != platen.EventDocumentsCreated {
-				t.Errorf("told %+v, want %s that it is made", s.events, want)
+			if want := platen.DerivedID(platen.PrefixEvent, o.ID, strconv.Itoa(c.run.Attempt)); len(s.events) != 1 || s.events[0].ID != want || s.events[0].Type != platen.EventDocumentsCreated {
+				t.Errorf("told %d events, the first as %s, %s; want one as %s that it is made", len(s.events), s.events[0].ID, s.events[0].Type, want)
+			}
+		})
+	}
+}
+
+// A run that was lost is begun as the next attempt, and what it makes is told as of the
+// attempt before: nothing was told of it yet.
+func TestWhatWasToldIsToldAgainUnderTheSameID(t *testing.T) {
+	t.Parallel()
+	pdf := func(attempt string) []platen.File {
+		return []platen.File{{ID: "pdf", SHA256: "ab", Properties: map[string]string{platen.PropertyAttempt: attempt}}}
+	}
+	for name, c := range map[string]struct {
+		document platen.Document
+		files    map[string][]platen.File
+		want     string // the attempt
+	}{
+		"an original of the generation that is known": {letter, map[string][]platen.File{"out_letter.0": {file("copy")}}, "1"},
+		"an original of a retry":                      {letter, map[string][]platen.File{"out_letter.1": {file("copy")}}, "2"},
+		"a PDF of the attempt that is known":          {invoice, map[string][]platen.File{"out_invoice": pdf("1")}, "1"},
+		"a PDF of a retry":                            {invoice, map[string][]platen.File{"out_invoice": pdf("2")}, "2"},
+		"a PDF of an earlier release":                 {invoice, map[string][]platen.File{"out_invoice": {file("pdf")}}, "2"},
+		"a PDF that says no number":                   {invoice, map[string][]platen.File{"out_invoice": pdf("x")}, "2"},
+		"a PDF that says too large a number":          {invoice, map[string][]platen.File{"out_invoice": pdf("3")}, "2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStore(c.document)
+			s.files = c.files
+			if _, err := s.rebuilder().Rebuild(t.Context(), "aut_1", platen.LatestRun{Attempt: 2, Completed: true}); err != nil {
+				t.Fatal(err)
+			}
+			if want := platen.DerivedID(platen.PrefixEvent, "out_"+c.document.ID, c.want); len(s.events) != 1 || s.events[0].ID != want {
+				t.Errorf("told %d events, the first as %s; want one as %s, of attempt %s", len(s.events), s.events[0].ID, want, c.want)
 			}
 		})
 	}

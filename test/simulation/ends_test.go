@@ -183,7 +183,7 @@ func (s *store) takeOver(id string, run platen.LatestRun) (bool, error) {
 		s.repeat(id, platen.OutputFailed, max(run.Attempt, before.Attempt+1), true)
 	}
 	for _, r := range s.outputsOf(id) {
-		if r.State == platen.OutputPending && r.Attempt < run.Attempt {
+		if run.Open && r.State == platen.OutputPending && r.Attempt < run.Attempt {
 			s.writes++
 			r.Attempt, r.writtenBy = run.Attempt, s.writes
 			s.outputs[r.ID] = r
