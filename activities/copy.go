@@ -161,7 +161,7 @@ func (d *Documents) findOrCopy(ctx context.Context, j job, o platen.Output, look
 			return platen.File{}, fmt.Errorf("look for the copy: %w", err)
 		}
 		if len(found) > 0 {
-			return found[0], d.checkUntouched(ctx, j, filling, found)
+			return found[0], d.checkUntouched(ctx, j, found)
 		}
 	}
 	makeCopy := j.drive.Copy
@@ -179,16 +179,22 @@ func (d *Documents) findOrCopy(ctx context.Context, j job, o platen.Output, look
 // errFilled says that a copy was found which something was filled into.
 var errFilled = errors.New("the copy that was found is filled")
 
-// checkUntouched answers errFilled where one of the copies that were found is not as
-// its template. A fill is stored before it begins, so the database was put back to an
-// earlier moment.
-func (d *Documents) checkUntouched(ctx context.Context, j job, filling *fill.Filling, found []platen.File) error {
+// checkUntouched answers errFilled where something was filled into one of the copies.
+// A fill is stored before it begins, so the database was put back to
+// an earlier moment. Without a template no other copy can be made: then the first is
+// taken over as it is.
+func (d *Documents) checkUntouched(ctx context.Context, j job, found []platen.File) error {
+	event, err := d.Automations.SourceData(ctx, j.plan.AutomationID)
+	if err != nil {
+		return fmt.Errorf("read the source data of %s: %w", j.plan.AutomationID, err)
+	}
 	for _, copied := range found {
-		content, _, err := filling.Examine(ctx, j.drive, copied)
-		if err != nil {
+		untouched, err := fill.IsUntouched(ctx, j.drive, j.planned.Document.File, copied, event)
+		switch {
+		case errors.Is(err, fill.ErrNoTemplate):
+		case err != nil:
 			return fmt.Errorf("look into the copy that was found: %w", err)
-		}
-		if content != fill.Untouched {
+		case !untouched:
 			return errFilled
 		}
 	}

@@ -2,6 +2,7 @@ package activities
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -115,8 +116,8 @@ func isFillOpen(o platen.Output) bool {
 // back to an earlier moment, and a receiver may have been told of the copy.
 //
 // One that is filled is taken over. One whose filling did not end is thrown away, for
-// it may be filled yet. Any other is filled where it is as its template, and left
-// alone where it is not.
+// it may be filled yet. Any other is filled where nothing was filled into it, and left
+// alone where something was.
 func (d *Documents) settle(ctx context.Context, j job, o platen.Output) (platen.Output, error) {
 	there, content, out, err := d.examine(ctx, j, *o.Copy)
 	switch {
@@ -132,7 +133,11 @@ func (d *Documents) settle(ctx context.Context, j job, o platen.Output) (platen.
 	case content == fill.Untouched:
 		return o, nil
 	}
-	return d.leaveCopy(ctx, j, o)
+	err = d.checkUntouched(ctx, j, []platen.File{*o.Copy})
+	if errors.Is(err, errFilled) {
+		return d.leaveCopy(ctx, j, o)
+	}
+	return o, err
 }
 
 // examine tells whether a copy is there, and what it has in it.

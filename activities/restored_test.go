@@ -50,6 +50,44 @@ func TestACopyThatIsFoundAsItsTemplateIsIsTakenOver(t *testing.T) {
 	}
 }
 
+// A worker died before it noted the copy, or before it filled it, and nobody put
+// anything back.
+func TestACopyOfACrashIsTakenOverWhateverBecameOfItsTemplate(t *testing.T) {
+	t.Parallel()
+	for name, template := range map[string]string{"edited": "Dear {{FirstName}} {{Name}}, {{Unknown}}!", "gone": "", "without tags": "Dear all!"} {
+		for _, noted := range []bool{false, true} {
+			w := newHarness(document(), `{"Name":"Ada"}`)
+			original := w.files["template"]
+			content := original.content
+			switch name {
+			case "gone":
+				delete(w.files, "template")
+			case "without tags":
+				content = template
+				fallthrough
+			default:
+				original.content = template
+				w.files["template"] = original
+			}
+			back(w, false, content)
+			if !noted {
+				o := w.known()
+				o.Copy = nil
+				w.set(o)
+			}
+			for i, s := range steps(w.documents())[:2] {
+				if err := s(t.Context()); err != nil {
+					t.Fatalf("template %s, copy noted %t: step %d: %v", name, noted, i, err)
+				}
+			}
+			want := strings.NewReplacer("{{Name}}", "Ada", "{{Unknown}}", "").Replace(content)
+			if o := w.known(); o.Copy == nil || o.Copy.ID != "told" || o.Generation != 0 || w.files["told"].content != want {
+				t.Errorf("template %s, copy noted %t: got %+v, and the copy says %q; want it in use, filled once: %q", name, noted, o, w.files["told"].content, want)
+			}
+		}
+	}
+}
+
 // back is the output as it was at the moment to which the database was put back, when
 // its copy "told" was not known to be filled; the drive has it as it became since.
 func back(w *harness, begun bool, content string) {

@@ -147,14 +147,16 @@ func stateOf(status enums.WorkflowExecutionStatus) dispatch.RunState {
 	return dispatch.RunClosed
 }
 
-// Cancel asks the open run of an automation to end, and tells whether there is
-// one. Asking twice is no error.
+// Cancel asks the latest run of an automation to end. It is not open only where
+// Temporal knows no run: the server accepts the wish also for a run that has ended,
+// which changes nothing. Such an automation is ended by the reconciler, if its run did
+// not end it. Asking twice is no error.
 func (s *Starter) Cancel(ctx context.Context, automationID string) (open bool, err error) {
 	err = s.Client.CancelWorkflow(ctx, automationID, "")
 	var notFound *serviceerror.NotFound
 	var already *serviceerror.CancellationAlreadyRequested
 	switch {
-	case errors.As(err, &notFound): // none, or closed
+	case errors.As(err, &notFound):
 		return false, nil
 	case errors.As(err, &already):
 		return true, nil

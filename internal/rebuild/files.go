@@ -4,10 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/template/fill"
@@ -41,16 +40,24 @@ func (f files) enter(o *platen.Output) {
 // backup: each stands for a death in the middle of a fill.
 const generationsAhead = 3
 
-// findFiles looks for what a run made of a document, and tells whether it is
-// complete. A PDF is uploaded when all else is done. A copy alone may be one that was
-// not filled, unless the run made every document and the drive did not go back.
-func findFiles(ctx context.Context, drive Drive, d platen.Document, o platen.Output, run platen.LatestRun) (files, bool, error) {
-	found := files{generation: o.Generation, attempt: run.Attempt}
+// A search is for what a run made of a document.
+type search struct {
+	drive    Drive
+	document platen.Document
+	event    []byte // the data that fills it
+}
+
+// findFiles looks for what a run made of the document, and tells whether it is
+// complete. A PDF is uploaded when all else is done; its original is in the latest
+// generation that is filled. A copy alone may be one that was not filled, unless the
+// run made every document and the drive did not go back.
+func (s search) findFiles(ctx context.Context, o platen.Output, run platen.LatestRun) (files, bool, error) {
+	found, d := files{generation: o.Generation, attempt: run.Attempt}, s.document
 	if !d.CreatePDFCopy && !run.Completed {
 		return found, false, nil
 	}
 	if d.CreatePDFCopy {
-		pdf, unsure, err := findPDF(ctx, drive, o)
+		pdf, unsure, err := findPDF(ctx, s.drive, o)
 		if err != nil || pdf == nil {
 			return found, false, err
 		}
@@ -61,7 +68,7 @@ func findFiles(ctx context.Context, drive Drive, d platen.Document, o platen.Out
 	}
 	// Each attempt may have begun a generation, too.
 	for generation := o.Generation + run.Attempt + generationsAhead; generation >= 0; generation-- {
-		copies, err := drive.FindByKey(ctx, platen.Output{ID: o.ID, Generation: generation}.CopyKey())
+		copies, err := s.drive.FindByKey(ctx, platen.Output{ID: o.ID, Generation: generation}.CopyKey())
 		if err != nil {
 			return found, false, fmt.Errorf("look for the copy: %w", err)
 		}
@@ -71,57 +78,48 @@ func findFiles(ctx context.Context, drive Drive, d platen.Document, o platen.Out
 			}
 			continue
 		}
-		if len(copies) > 0 {
-			original, err := theFilled(ctx, drive, d.File, copies)
-			if err != nil {
-				return found, false, err
-			}
+		original, ok, err := s.theFilled(ctx, copies)
+		if err != nil {
+			return found, false, err
+		}
+		if ok {
 			found.generation, found.original = generation, &original
 			found.unsure = found.unsure || len(copies) > 1
+		}
+		if ok || found.pdf == nil && len(copies) > 0 {
 			break
 		}
 	}
-	if found.pdf != nil || found.original == nil {
-		return found, found.pdf != nil, nil
-	}
-	if found.generation == o.Generation { // a retry makes the next one
+	if found.pdf == nil && found.original != nil && found.generation == o.Generation { // a retry makes the next one
 		found.attempt = o.Attempt
 	}
-	unfilled, err := isUnfilled(ctx, drive, d.File, *found.original)
-	return found, err == nil && !unfilled, err
+	return found, found.pdf != nil || found.original != nil, nil
 }
 
-// isUnfilled tells whether a copy still has the texts of its template, with tags in
-// them. A template that is not there any more shows nothing: then its copy counts as
-// filled.
-func isUnfilled(ctx context.Context, drive Drive, template, copied platen.File) (bool, error) {
-	before, err := fill.Texts(ctx, drive, template)
-	if platen.KindOf(err) == platen.KindNotFound {
+// isUnfilled tells whether a copy waits to be filled: tags stand in it, and nothing was
+// filled into it. Where the template is not there any more, no other copy can be made:
+// then this one counts as filled.
+func (s search) isUnfilled(ctx context.Context, copied platen.File) (bool, error) {
+	untouched, err := fill.IsUntouched(ctx, s.drive, s.document.File, copied, s.event)
+	if errors.Is(err, fill.ErrNoTemplate) || err == nil && !untouched {
 		return false, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("read the template: %w", err)
+		return false, fmt.Errorf("look into a copy: %w", err)
 	}
-	if !strings.Contains(strings.Join(before, ""), "{{") {
-		return false, nil
-	}
-	texts, err := fill.Texts(ctx, drive, copied)
-	if err != nil {
-		return false, fmt.Errorf("read the copy: %w", err)
-	}
-	return slices.Equal(before, texts), nil
+	return fill.HasTags(ctx, s.drive, copied)
 }
 
-// theFilled returns that of several copies under one key into which something was
-// filled: a step that was cut off may have left another.
-func theFilled(ctx context.Context, drive Drive, template platen.File, copies []platen.File) (platen.File, error) {
-	for _, c := range copies[:len(copies)-1] {
-		unfilled, err := isUnfilled(ctx, drive, template, c)
+// theFilled returns that of the copies under one key into which something was filled,
+// if any: a step that was cut off may have left another.
+func (s search) theFilled(ctx context.Context, copies []platen.File) (filled platen.File, ok bool, err error) {
+	for _, c := range copies {
+		unfilled, err := s.isUnfilled(ctx, c)
 		if err != nil || !unfilled {
-			return c, err
+			return c, err == nil, err
 		}
 	}
-	return copies[len(copies)-1], nil
+	return platen.File{}, false, nil
 }
 
 // findPDF returns the PDF of an output with its hash, nil where the drive has none,

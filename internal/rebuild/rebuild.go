@@ -26,6 +26,8 @@ import (
 
 // Automations is where the store keeps automations.
 type Automations interface {
+	// SourceData returns the JSON object that was POSTed.
+	SourceData(ctx context.Context, automationID string) ([]byte, error)
 	// TakeOver makes an automation RUNNING in the attempt that Temporal knows;
 	// false: the store knows as much, and nothing was changed.
 	TakeOver(ctx context.Context, automationID string, run platen.LatestRun) (ok bool, err error)
@@ -181,6 +183,10 @@ func (r Rebuilder) find(ctx context.Context, automationID string, run platen.Lat
 	if err != nil {
 		return false, driveWait(ctx, fmt.Errorf("open the drive of %s: %w", plan.OwnerID, err))
 	}
+	event, err := r.Automations.SourceData(ctx, automationID)
+	if err != nil {
+		return false, fmt.Errorf("read the source data of %s: %w", automationID, err)
+	}
 	all = true
 	for _, planned := range plan.Documents {
 		o, err := r.Outputs.Output(ctx, planned.OutputID)
@@ -190,7 +196,7 @@ func (r Rebuilder) find(ctx context.Context, automationID string, run platen.Lat
 		if o.State != platen.OutputPending {
 			continue
 		}
-		made, ok, err := findFiles(ctx, drive, planned.Document, o, run)
+		made, ok, err := search{drive, planned.Document, event}.findFiles(ctx, o, run)
 		if err != nil {
 			return false, driveWait(ctx, fmt.Errorf("look for the files of %s: %w", o.ID, err))
 		}

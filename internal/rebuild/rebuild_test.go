@@ -1,6 +1,7 @@
 package rebuild_test
 
 import (
+	stdcmp "cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -26,10 +27,12 @@ type store struct {
 	outputs      map[string]platen.Output
 	events       []platen.Event
 	parked       []platen.Wait
-	files        map[string][]platen.File // by key
-	contents     map[string]string        // by id
-	templateGone bool                     // the template is gone
-	away         error                    // the drive does not answer
+	files        map[string][]platen.File  // by key
+	contents     map[string]string         // by id
+	templateGone bool                      // the template is gone
+	away         error                     // the drive does not answer
+	event        string                    // the source data
+	documents    map[string]*docs.Document // by id, beside contents
 }
 
 func newStore(documents ...platen.Document) *store {
@@ -46,6 +49,10 @@ func newStore(documents ...platen.Document) *store {
 func (s *store) rebuilder() rebuild.Rebuilder {
 	return rebuild.Rebuilder{Automations: s, Plans: s, Outputs: s, Parking: s,
 		Drives: func(context.Context, string) (rebuild.Drive, error) { return s, nil }}
+}
+
+func (s *store) SourceData(context.Context, string) ([]byte, error) {
+	return []byte(stdcmp.Or(s.event, `{"Name":"Ada"}`)), nil
 }
 
 func (s *store) TakeOver(_ context.Context, _ string, run platen.LatestRun) (bool, error) {
@@ -108,13 +115,15 @@ func (s *store) EditDocument(_ context.Context, id string, _ platen.Reading, com
 	if id == "template" && s.templateGone {
 		return 0, platen.Errorf(platen.KindNotFound, "drive_file_not_found", "There is no such file.")
 	}
+	if d, ok := s.documents[id]; ok {
+		_, err := compose(d)
+		return 0, err
+	}
 	text, ok := s.contents[id]
 	if !ok {
 		text = map[bool]string{true: "Dear {{Name}},", false: "Dear Ada,"}[id == "template"]
 	}
-	_, err := compose(&docs.Document{Body: &docs.Body{Content: []*docs.StructuralElement{{
-		Paragraph: &docs.Paragraph{Elements: []*docs.ParagraphElement{{TextRun: &docs.TextRun{Content: text}}}},
-	}}}})
+	_, err := compose(says(text))
 	return 0, err
 }
 
@@ -145,16 +154,17 @@ func TestWhatTheDriveHoldsIsRecordedAsMade(t *testing.T) {
 		files    map[string][]platen.File
 		want     []string // files of the output; none: it is made again
 	}{
-		"an original":                        {letter, completed, map[string][]platen.File{"out_letter.0": {file("copy")}}, []string{"copy"}},
-		"of the latest generation":           {letter, completed, map[string][]platen.File{"out_letter.0": {file("before")}, "out_letter.2": {file("copy")}}, []string{"copy"}},
-		"the older of two that are filled":   {letter, completed, map[string][]platen.File{"out_letter.0": {file("copy"), file("second")}}, []string{"copy"}},
-		"the filled one of two":              {letter, completed, map[string][]platen.File{"out_letter.0": {file("unfilled"), file("copy")}}, []string{"copy"}},
-		"a PDF alone":                        {invoice, completed, map[string][]platen.File{"out_invoice": {file("pdf")}}, []string{"pdf"}},
-		"a PDF beside its original":          {both, completed, map[string][]platen.File{"out_both": {file("pdf")}, "out_both.1": {file("copy")}}, []string{"pdf", "copy"}},
-		"an original without its PDF":        {both, completed, map[string][]platen.File{"out_both.0": {file("copy")}}, nil},
-		"nothing":                            {letter, completed, nil, nil},
-		"a PDF of a run that failed":         {both, platen.LatestRun{Attempt: 1}, map[string][]platen.File{"out_both": {file("pdf")}, "out_both.0": {file("copy")}}, []string{"pdf", "copy"}},
-		"an original that was to be removed": {invoice, platen.LatestRun{Attempt: 1}, map[string][]platen.File{"out_invoice": {file("pdf")}, "out_invoice.0": {file("copy")}}, []string{"pdf"}},
+		"an original":                                    {letter, completed, map[string][]platen.File{"out_letter.0": {file("copy")}}, []string{"copy"}},
+		"of the latest generation":                       {letter, completed, map[string][]platen.File{"out_letter.0": {file("before")}, "out_letter.2": {file("copy")}}, []string{"copy"}},
+		"the older of two that are filled":               {letter, completed, map[string][]platen.File{"out_letter.0": {file("copy"), file("second")}}, []string{"copy"}},
+		"the filled one of two":                          {letter, completed, map[string][]platen.File{"out_letter.0": {file("unfilled"), file("copy")}}, []string{"copy"}},
+		"a PDF alone":                                    {invoice, completed, map[string][]platen.File{"out_invoice": {file("pdf")}}, []string{"pdf"}},
+		"a PDF, and an unfilled copy after its original": {both, completed, map[string][]platen.File{"out_both": {file("pdf")}, "out_both.0": {file("copy")}, "out_both.1": {file("unfilled")}}, []string{"pdf", "copy"}},
+		"a PDF beside its original":                      {both, completed, map[string][]platen.File{"out_both": {file("pdf")}, "out_both.1": {file("copy")}}, []string{"pdf", "copy"}},
+		"an original without its PDF":                    {both, completed, map[string][]platen.File{"out_both.0": {file("copy")}}, nil},
+		"nothing":                                        {letter, completed, nil, nil},
+		"a PDF of a run that failed":                     {both, platen.LatestRun{Attempt: 1}, map[string][]platen.File{"out_both": {file("pdf")}, "out_both.0": {file("copy")}}, []string{"pdf", "copy"}},
+		"an original that was to be removed":             {invoice, platen.LatestRun{Attempt: 1}, map[string][]platen.File{"out_invoice": {file("pdf")}, "out_invoice.0": {file("copy")}}, []string{"pdf"}},
 		// Nobody knows whether it was filled.
 		"an original of a run that failed": {letter, platen.LatestRun{Attempt: 1}, map[string][]platen.File{"out_letter.0": {file("copy")}}, nil},
 		"after retries":                    {letter, platen.LatestRun{Attempt: 3, Completed: true}, map[string][]platen.File{"out_letter.6": {file("copy")}}, []string{"copy"}},
@@ -227,27 +237,54 @@ func TestWhatWasToldIsToldAgainUnderTheSameID(t *testing.T) {
 func TestACopyThatTheDriveHoldsUnfilledIsMadeAgain(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		template, copied string
-		templateGone     bool
+		template, copied *docs.Document // no template: it is not there
+		event            string
 		want             platen.AutomationState
 	}{
-		"as its template is":              {"Dear {{Name}},", "Dear {{Name}},", false, platen.AutomationAccepted},
-		"filled":                          {"Dear {{Name}},", "Dear Ada,", false, platen.AutomationCompleted},
-		"filled with a value with a tag":  {"Dear {{Name}},", "Dear {{Ada}},", false, platen.AutomationCompleted},
-		"of a template without tags":      {"Dear all,", "Dear all,", false, platen.AutomationCompleted},
-		"of a template that is not there": {"", "Dear {{Name}},", true, platen.AutomationCompleted},
+		"as its template is":                     {says("Dear {{Name}},"), says("Dear {{Name}},"), "", platen.AutomationAccepted},
+		"with the braces of a tag in two runs":   {says("Dear {", "{Name}", "},"), says("Dear {", "{Name}", "},"), "", platen.AutomationAccepted},
+		"with the placeholder of a picture":      {shows("{{image Logo}}"), shows("{{image Logo}}"), "", platen.AutomationAccepted},
+		"of a template that was edited since":    {says("Dear {{FirstName}},"), says("Dear {{Name}},"), "", platen.AutomationAccepted},
+		"filled":                                 {says("Dear {{Name}},"), says("Dear Ada,"), "", platen.AutomationCompleted},
+		"filled with a value with a tag":         {says("Dear {{Name}},"), says("Dear {{Ada}},"), `{"Name":"{{Ada}}"}`, platen.AutomationCompleted},
+		"of a template without tags":             {says("Dear all,"), says("Dear all,"), "", platen.AutomationCompleted},
+		"of a template with a picture of no tag": {shows("Our logo"), shows("Our logo"), "", platen.AutomationCompleted},
+		"of a template that is not there":        {nil, says("Dear {{Name}},"), "", platen.AutomationCompleted},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStore(letter)
-			s.contents = map[string]string{"template": c.template, "copy": c.copied}
-			s.templateGone = c.templateGone
+			s.documents = map[string]*docs.Document{"copy": c.copied}
+			if c.template != nil {
+				s.documents["template"] = c.template
+			}
+			s.templateGone, s.event = c.template == nil, c.event
 			s.files["out_letter.0"] = []platen.File{file("copy")}
 			if state, err := s.rebuilder().Rebuild(t.Context(), "aut_1", completed); err != nil || state != c.want {
 				t.Errorf("got %s, %v; want %s", state, err, c.want)
 			}
 		})
 	}
+}
+
+// says is a document with a text, which is cut into runs.
+func says(runs ...string) *docs.Document {
+	p := &docs.Paragraph{}
+	for _, content := range runs {
+		p.Elements = append(p.Elements, &docs.ParagraphElement{TextRun: &docs.TextRun{Content: content}})
+	}
+	return &docs.Document{Body: &docs.Body{Content: []*docs.StructuralElement{{Paragraph: p}}}}
+}
+
+// shows is a document with a picture and its description.
+func shows(description string) *docs.Document {
+	d := says("Dear all,")
+	p := d.Body.Content[0].Paragraph
+	p.Elements = append(p.Elements, &docs.ParagraphElement{StartIndex: 10, EndIndex: 11, InlineObjectElement: &docs.InlineObjectElement{InlineObjectId: "kix.1"}})
+	d.InlineObjects = map[string]docs.InlineObject{"kix.1": {InlineObjectProperties: &docs.InlineObjectProperties{EmbeddedObject: &docs.EmbeddedObject{
+		Description: description, Size: &docs.Size{Width: &docs.Dimension{Magnitude: 72, Unit: "PT"}, Height: &docs.Dimension{Magnitude: 72, Unit: "PT"}},
+	}}}}
+	return d
 }
 
 func TestThePDFsHashIsTheDrivesOrThatOfItsContent(t *testing.T) {

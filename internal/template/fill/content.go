@@ -3,6 +3,7 @@ package fill
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"google.golang.org/api/slides/v1"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/template/lang"
 )
 
 // A Content is what a copy of a template has in it.
@@ -49,7 +51,7 @@ func (f *Filling) Examine(ctx context.Context, drive Drive, copied platen.File) 
 		return batch{}, nil
 	})
 	switch {
-	case isUnreadable(err):
+	case IsUnreadable(err):
 		return Unclear, out, nil
 	case err != nil:
 		return Unclear, out, fmt.Errorf("read the template: %w", err)
@@ -66,8 +68,8 @@ func (f *Filling) Examine(ctx context.Context, drive Drive, copied platen.File) 
 	return Unclear, out, nil
 }
 
-// isUnreadable tells of a file that cannot be read, now or later.
-func isUnreadable(err error) bool {
+// IsUnreadable tells of an error that says that a file cannot be read, now or later.
+func IsUnreadable(err error) bool {
 	if err == nil {
 		return false
 	}
@@ -75,23 +77,74 @@ func isUnreadable(err error) bool {
 	return kind == platen.KindNotFound || kind == platen.KindForbidden || kind == platen.KindInvalid
 }
 
-// IsUntouched tells whether a copy has the texts of its template: nothing was filled
-// into it. Where one of the two cannot be read, it is not known to be so.
-func IsUntouched(ctx context.Context, drive Drive, template, copied platen.File) (bool, error) {
+// ErrNoTemplate says that the template of a copy is not there or cannot be read, now
+// or later: nothing can be compared with it.
+var ErrNoTemplate = errors.New("the template of the copy cannot be read")
+
+// IsUntouched tells whether nothing was filled into a copy: it has the texts of its
+// template, or, where that was edited since, tags that no value can have brought.
+// event is the data that would fill it, a JSON object; nil: nobody knows what may have.
+func IsUntouched(ctx context.Context, drive Drive, template, copied platen.File, event []byte) (bool, error) {
 	want, err := Texts(ctx, drive, template)
-	if err == nil {
-		var got []string
-		got, err = Texts(ctx, drive, copied)
-		return err == nil && slices.Equal(got, want), unlessUnreadable(err)
+	if IsUnreadable(err) {
+		return false, errors.Join(ErrNoTemplate, err)
 	}
-	return false, unlessUnreadable(err)
+	if err != nil {
+		return false, fmt.Errorf("read the template: %w", err)
+	}
+	got, err := Texts(ctx, drive, copied)
+	if err != nil {
+		return false, fmt.Errorf("read the copy: %w", err)
+	}
+	if slices.Equal(got, want) {
+		return true, nil
+	}
+	if mayHoldTag(event) {
+		return false, nil
+	}
+	return HasTags(ctx, drive, copied)
 }
 
-func unlessUnreadable(err error) error {
-	if isUnreadable(err) {
-		return nil
+// HasTags tells whether tags stand in a file, descriptions of pictures included.
+func HasTags(ctx context.Context, drive Drive, file platen.File) (bool, error) {
+	t, err := Read(ctx, drive, file)
+	if err != nil {
+		return false, fmt.Errorf("look for tags: %w", err)
 	}
-	return err
+	e := lang.NewEvaluator(nil, lang.Builtins{})
+	nonce, requests := platen.NewKey(), 0
+	t.Show(
+		func(d *docs.Document) { made, _ := ComposeDocument(d, e, nonce); requests = len(made) },
+		func(p *slides.Presentation) { made, _ := ComposePresentation(p, e, nonce); requests = len(made) },
+	)
+	found := func(f lang.Finding) bool { return f.Tag != "" }
+	return requests > 0 || len(e.Missing()) > 0 || slices.ContainsFunc(e.Findings(), found), nil
+}
+
+// mayHoldTag tells whether values of the data have braces, so that what they are
+// filled into may look like a template.
+func mayHoldTag(event []byte) bool {
+	var data any
+	if err := json.Unmarshal(event, &data); err != nil {
+		return true
+	}
+	return holdsBrace(data)
+}
+
+func holdsBrace(value any) bool {
+	switch v := value.(type) {
+	case string:
+		return strings.Contains(v, "{")
+	case []any:
+		return slices.ContainsFunc(v, holdsBrace)
+	case map[string]any:
+		for _, inner := range v {
+			if holdsBrace(inner) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Texts reads the texts of a file, sorted: two files have the same where nothing was
