@@ -47,7 +47,8 @@ func New(name string, files fs.FS, lock int64) (Schema, error) {
 
 // Upgrade applies the migrations that the database does not have, and returns
 // their names in their order, such as "00001_accounts". Any number of processes
-// may call it at once: one works, the others wait and find nothing to do.
+// may call it at once: one works, the others wait and find nothing to do. A migration
+// that does not get a lock in its lock_timeout is tried again.
 func (s Schema) Upgrade(ctx context.Context, pool *pgxpool.Pool) (applied []string, err error) {
 	// The lock has a connection of its own: a pool of one would wait for itself.
 	conn, err := pgx.ConnectConfig(ctx, pool.Config().ConnConfig)
@@ -69,14 +70,33 @@ func (s Schema) Upgrade(ctx context.Context, pool *pgxpool.Pool) (applied []stri
 	if err != nil {
 		return nil, err
 	}
-	results, err := provider.Up(ctx)
-	if err != nil {
-		return nil, err
+	return apply(ctx, provider)
+}
+
+// lockedApart is how long after a migration that did not get a lock in its
+// lock_timeout it is tried again: the statements that waited behind it go first.
+const lockedApart = time.Second
+
+// apply applies what is missing. A migration that bounds how long it waits for a lock
+// is tried again until it gets it, or ctx ends.
+func apply(ctx context.Context, provider *goose.Provider) (applied []string, err error) {
+	for {
+		results, err := provider.Up(ctx)
+		if partial, ok := errors.AsType[*goose.PartialError](err); ok {
+			results = partial.Applied
+		}
+		for _, r := range results {
+			applied = append(applied, strings.TrimSuffix(path.Base(r.Source.Path), ".sql"))
+		}
+		if refused, ok := errors.AsType[*pgconn.PgError](err); err == nil || !ok || refused.Code != lockNotAvailable {
+			return applied, err
+		}
+		select {
+		case <-ctx.Done():
+			return applied, err
+		case <-time.After(lockedApart):
+		}
 	}
-	for _, r := range results {
-		applied = append(applied, strings.TrimSuffix(path.Base(r.Source.Path), ".sql"))
-	}
-	return applied, nil
 }
 
 // lock asks for the lock until it has it. Waiting inside Postgres would hold a
@@ -110,7 +130,11 @@ func (s Schema) create(ctx context.Context, conn *pgx.Conn) error {
 	return err
 }
 
-const undefinedTable = "42P01" // SQLSTATE
+// SQLSTATEs.
+const (
+	undefinedTable   = "42P01"
+	lockNotAvailable = "55P03"
+)
 
 // Count counts the migrations that the database has, and those of this program
 // that it does not have. More than the program knows are fine: those of the next

@@ -107,3 +107,36 @@ func TestManyMigrateAtOnce(t *testing.T) {
 		f.must(<-failed)
 	}
 }
+
+func TestAMigrationThatWaitsForWorkersToLetATableGoHoldsUpNobodyElse(t *testing.T) {
+	t.Parallel()
+	pool := testkit.Database(t, "waiting", postgres.Migrate)
+	must := func(_ any, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(pool.Exec(t.Context(), `DELETE FROM migrations WHERE version_id = 46`))
+	long, err := pool.Begin(t.Context())
+	must(nil, err)
+	t.Cleanup(func() { _ = long.Rollback(context.WithoutCancel(t.Context())) })
+	must(long.Exec(t.Context(), `SELECT count(*) FROM automations`))
+	migrated := make(chan error, 1)
+	go func() { migrated <- postgres.Migrate(t.Context(), pool) }()
+	waits := `SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'automations'::regclass AND NOT granted)`
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for waiting := false; !waiting; <-tick.C {
+		must(nil, pool.QueryRow(t.Context(), waits).Scan(&waiting))
+	}
+	within, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	if _, err := pool.Exec(within, `SELECT count(*) FROM automations`); err != nil {
+		t.Errorf("a statement behind the migration: got %v, want it to go on", err)
+	}
+	must(nil, long.Rollback(t.Context()))
+	if err := <-migrated; err != nil {
+		t.Errorf("when the table is free: got %v, want it applied", err)
+	}
+}

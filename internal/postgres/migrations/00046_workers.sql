@@ -9,6 +9,10 @@ CREATE UNLOGGED TABLE IF NOT EXISTS workers (
     seen_at timestamptz NOT NULL
 ) WITH (fillfactor = 50);
 
+-- Events are accepted into this table: they wait for the lock no longer than this,
+-- behind a transaction that is long. The migration is tried again then.
+SET LOCAL lock_timeout = '2s';
+
 -- The worker that claimed the automation last; NULL: one of the previous
 -- release. It is not indexed: only open rows are asked, which are few.
 ALTER TABLE automations ADD COLUMN IF NOT EXISTS claimed_by text;
