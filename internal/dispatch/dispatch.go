@@ -314,8 +314,12 @@ func (d *Dispatcher) claimer() platen.Claimer {
 	return platen.Claimer{Worker: d.options.Worker, Carries: d.options.Carries, Most: d.options.Places, Crowded: d.isCrowded()}
 }
 
-// note says in the log when workers have come or gone.
+// note says in the log when workers have come or gone, and at first when the ceiling
+// bounds nothing.
 func (d *Dispatcher) note(seen platen.Occupancy) {
+	if most := d.options.Places.Open; d.carried == 0 && most > seen.Carried {
+		d.options.Log.Warn("PLATEN_MAX_OPEN is above what all workers carry and bounds nothing: PLATEN_WORKER_OPEN raises what a worker takes", "most", most, "workers", seen.Workers, "carried", seen.Carried)
+	}
 	if seen.Carried != d.carried {
 		d.options.Log.Info("what all workers carry has changed", "workers", seen.Workers, "carried", seen.Carried, "before", d.carried, "most", seen.Most.Open)
 		d.carried = seen.Carried

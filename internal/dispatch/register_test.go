@@ -74,6 +74,28 @@ func TestAWorkerSaysThatItIsThereAndWhenItLeaves(t *testing.T) {
 	})
 }
 
+func TestAWorkerWarnsAtItsStartOfACeilingAboveWhatAllWorkersCarry(t *testing.T) {
+	t.Parallel()
+	for most, want := range map[int]int{0: 0, 12: 0, 13: 1} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			defer cancel()
+			var log bytes.Buffer
+			r := &registry{begun: time.Now()}
+			d := dispatch.New(dispatch.Options{
+				Queue: r, Running: r, Starter: starter{}, Workers: r, Worker: "wrk_1", Carries: 12, Places: platen.Places{Open: most, OwnerOpen: most, Parked: 10, OwnerParked: 10},
+				Log: slog.New(slog.NewTextHandler(&log, nil)),
+			})
+			if err := d.Run(ctx); err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Count(log.String(), "PLATEN_MAX_OPEN"); got != want {
+				t.Errorf("a ceiling of %d over 12: %d warnings, want %d: %s", most, got, want, log.String())
+			}
+		})
+	}
+}
+
 // open counts the runs that are open by the worker that claimed them.
 func (f *harness) open() map[string]int {
 	f.t.Helper()
