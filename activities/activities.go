@@ -132,12 +132,6 @@ func (d *Documents) save(began time.Time) saving {
 	return d.Outputs.NoteOutput
 }
 
-// writeNotes has stored what was noted of an output.
-func (d *Documents) writeNotes(ctx context.Context, outputID string) error {
-	_, err := d.Outputs.UpdateOutput(ctx, outputID, func(*platen.Output) error { return nil })
-	return err
-}
-
 // keepNotes answers the error of a step, and has stored what was noted before it
 // if it will be tried again, then maybe by another worker. A note that is lost all
 // the same is found again. A file that is not there ends the document only if the
@@ -150,7 +144,7 @@ func (d *Documents) keepNotes(ctx context.Context, outputID string, err error) e
 	defer cancel()
 	switch kind := platen.KindOf(err); {
 	case Retryable(kind):
-		_ = d.writeNotes(within, outputID)
+		_ = d.Outputs.WriteNotes(within, outputID)
 	case kind == platen.KindNotFound:
 		return d.unlessOutdated(within, outputID, err)
 	}
@@ -175,9 +169,9 @@ func (d *Documents) unlessOutdated(ctx context.Context, outputID string, err err
 	return err
 }
 
-// remembered returns an output as this process knows it, unless that is older than
+// recall returns an output as this process knows it, unless that is older than
 // the attempt that asks.
-func (d *Documents) remembered(ctx context.Context, outputID string, attempt int) (platen.Output, error) {
+func (d *Documents) recall(ctx context.Context, outputID string, attempt int) (platen.Output, error) {
 	o, err := d.Outputs.RememberedOutput(ctx, outputID)
 	if err == nil && o.Attempt < attempt {
 		return d.Outputs.Output(ctx, outputID)

@@ -70,11 +70,11 @@ func (d *Documents) ensureCopy(ctx context.Context, j job) (platen.Output, error
 	if err != nil {
 		return o, err
 	}
-	return d.keepCopy(ctx, j, o.Generation, copied, d.save(began))
+	return d.noteCopy(ctx, j, o.Generation, copied, d.save(began))
 }
 
-// keepCopy notes which copy is in use.
-func (d *Documents) keepCopy(ctx context.Context, j job, generation int, copied platen.File, save saving) (platen.Output, error) {
+// noteCopy notes which copy is in use.
+func (d *Documents) noteCopy(ctx context.Context, j job, generation int, copied platen.File, save saving) (platen.Output, error) {
 	late := false
 	o, err := save(ctx, j.planned.OutputID, func(o *platen.Output) error {
 		late = takeCopy(o, generation, copied)
@@ -116,7 +116,7 @@ func takeCopy(o *platen.Output, generation int, copied platen.File) (late bool) 
 // it is known to nobody else.
 func (d *Documents) discardCopy(ctx context.Context, j job, o platen.Output, copyID string) error {
 	if o.State == platen.OutputPending { // what was noted of it outlives this process
-		if err := d.writeNotes(ctx, o.ID); err != nil {
+		if err := d.Outputs.WriteNotes(ctx, o.ID); err != nil {
 			return fmt.Errorf("record a copy that came too late: %w", err)
 		}
 	}

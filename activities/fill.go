@@ -87,7 +87,7 @@ func (d *Documents) endFill(ctx context.Context, o platen.Output, out fill.Outco
 // settledCopy returns the output with a copy that no fill has touched, or with
 // FillEnded set.
 func (d *Documents) settledCopy(ctx context.Context, j job) (platen.Output, error) {
-	o, err := d.remembered(ctx, j.planned.OutputID, j.step.Attempt)
+	o, err := d.recall(ctx, j.planned.OutputID, j.step.Attempt)
 	if err == nil {
 		err = j.step.checkAttempt(o)
 	}

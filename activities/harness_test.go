@@ -207,6 +207,18 @@ func (m *memory) store(id string, o platen.Output) error {
 	return nil
 }
 
+func (m *memory) WriteNotes(ctx context.Context, id string) error {
+	m.mu.Lock()
+	r, ok := m.rows[id]
+	noted := ok && (r.version != m.versions[id] || !reflect.DeepEqual(r.o, m.outputs[id]))
+	m.mu.Unlock()
+	if !noted {
+		return nil
+	}
+	_, err := m.UpdateOutput(ctx, id, func(*platen.Output) error { return nil })
+	return err
+}
+
 func (m *memory) NoteOutput(ctx context.Context, id string, change func(*platen.Output) error) (platen.Output, error) {
 	if _, err := m.RememberedOutput(ctx, id); err != nil {
 		return platen.Output{}, err

@@ -184,7 +184,7 @@ func (d *Documents) upload(ctx context.Context, j job, o platen.Output, pdf []by
 		return o, PDFResult{}, fmt.Errorf("upload the PDF: %w", err)
 	}
 	if stored.SHA256 == hash {
-		return d.keepPDF(ctx, j, o, stored, len(pdf), d.save(began))
+		return d.notePDF(ctx, j, o, stored, len(pdf), d.save(began))
 	}
 	return d.takeOver(ctx, j, o, stored, password, d.save(began))
 }
@@ -219,7 +219,7 @@ func (d *Documents) takeOver(ctx context.Context, j job, o platen.Output, stored
 		}
 	}
 	stored.SHA256 = hash
-	return d.keepPDF(ctx, j, o, stored, len(content), save)
+	return d.notePDF(ctx, j, o, stored, len(content), save)
 }
 
 // isUploaded tells whether a stored PDF is as an upload of the output left it, of which
@@ -228,10 +228,10 @@ func isUploaded(o platen.Output, stored platen.File, hash string) bool {
 	return stored.Properties[platen.PropertyKey] == o.ID && stored.Properties[platen.PropertySHA256] == hash
 }
 
-// keepPDF notes which PDF is the output's. One that came when the output
+// notePDF notes which PDF is the output's. One that came when the output
 // had failed already, or was retried, is known to nobody else and removed
 // here.
-func (d *Documents) keepPDF(ctx context.Context, j job, o platen.Output, stored platen.File, size int, save saving) (platen.Output, PDFResult, error) {
+func (d *Documents) notePDF(ctx context.Context, j job, o platen.Output, stored platen.File, size int, save saving) (platen.Output, PDFResult, error) {
 	late := false
 	now, err := save(ctx, o.ID, func(current *platen.Output) error {
 		late = current.State == platen.OutputFailed || current.PDFID != stored.ID

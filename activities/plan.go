@@ -45,7 +45,7 @@ func (d *Documents) LoadPlan(ctx context.Context, in LoadPlanInput) (LoadPlanRes
 		return result, nil
 	}
 	for _, p := range plan.Documents {
-		o, err := d.remembered(ctx, p.OutputID, in.Attempt)
+		o, err := d.recall(ctx, p.OutputID, in.Attempt)
 		if err != nil {
 			return LoadPlanResult{}, fmt.Errorf("read output %s: %w", p.OutputID, err)
 		}

@@ -42,7 +42,9 @@ type Outputs interface {
 	// write a change before anything comes of it: it may be from memory.
 	RememberedOutput(ctx context.Context, outputID string) (platen.Output, error)
 	// UpdateOutput applies change to the row as it stands, with what was noted of
-	// it, and has committed both when it returns. Where another execution changes
+	// it, and has committed both when it returns. A change that only takes back what
+	// was noted leaves nothing to write: it is answered from memory, and neither reads
+	// nor writes the row. Where another execution changes
 	// the row meanwhile, change is called again on what became of it, without the
 	// notes: its last call counts.
 	// Once the output has ended, a change that would make any is KindConflict
@@ -52,6 +54,9 @@ type Outputs interface {
 	// written with the next change. Until then it is lost when the process ends, and
 	// when another execution changes the row.
 	NoteOutput(ctx context.Context, outputID string, change func(*platen.Output) error) (platen.Output, error)
+	// WriteNotes has committed what was noted of an output when it returns. Where
+	// nothing was, nobody is asked.
+	WriteNotes(ctx context.Context, outputID string) error
 	// RecordOutput is UpdateOutput for the change that ends the output, and
 	// stores its event in the same transaction if the workflow has an outgoing
 	// webhook now. It returns the event's id, or "" when there is none to

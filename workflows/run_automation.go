@@ -82,18 +82,18 @@ func RunAutomation(ctx workflow.Context, in RunAutomationInput) error {
 	wg.Wait(ctx)
 	for _, err := range made {
 		if err != nil {
-			return giveOver(ctx, err)
+			return noteForgotten(ctx, err)
 		}
 	}
-	return giveOver(ctx, endAutomation(ctx, in))
+	return noteForgotten(ctx, endAutomation(ctx, in))
 }
 
 // Forgotten is the value of OutcomeAttribute of a run that ended because the store
 // knows less than the run: the reconciler puts its automation right.
 const Forgotten = "FORGOTTEN"
 
-// giveOver notes that a run ends because the store has forgotten what it did.
-func giveOver(ctx workflow.Context, err error) error {
+// noteForgotten notes that a run ends because the store has forgotten what it did.
+func noteForgotten(ctx workflow.Context, err error) error {
 	if !isForgotten(ctx, err) {
 		return err
 	}

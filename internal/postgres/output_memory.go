@@ -103,6 +103,17 @@ func (s *Outputs) NoteOutput(ctx context.Context, outputID string, change func(*
 	return o, nil
 }
 
+// WriteNotes has committed what this process noted of an output when it returns.
+// Where nothing was noted, the database is not asked. Errors are those of
+// UpdateOutput.
+func (s *Outputs) WriteNotes(ctx context.Context, outputID string) error {
+	if m, ok := s.recent.Get(outputID); !ok || m.noted == nil {
+		return nil
+	}
+	_, err := s.UpdateOutput(ctx, outputID, func(*platen.Output) error { return nil })
+	return err
+}
+
 func (s *Outputs) noteOutput(ctx context.Context, outputID string, change func(*platen.Output) error) (platen.Output, error) {
 	m, ok := s.recent.Take(outputID) // nobody else notes meanwhile
 	if !ok {

@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"context"
 	"net/url"
 	"testing"
 
@@ -57,6 +58,28 @@ func TestWhatIsNotedIsWrittenWithTheNextChange(t *testing.T) {
 	f.must(err)
 	if o.Copy == nil || o.Copy.ID != "c" || !o.FillBegun {
 		t.Errorf("after a change: got %+v, want copy and change", o)
+	}
+}
+
+func TestOnlyWhatWasNotedIsWrittenByItself(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	id := f.planned(f.workflow(f.user(nil))).Documents[0].OutputID
+	_, err := f.Outputs.UpdateOutput(t.Context(), id, func(o *platen.Output) error { o.CopyBegun = true; return nil })
+	f.must(err)
+	cut, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := f.Outputs.WriteNotes(cut, id); err != nil {
+		t.Errorf("nothing noted, and no database: got %v, want none asked", err)
+	}
+	_, err = f.Outputs.NoteOutput(t.Context(), id, noteCopy("c"))
+	f.must(err)
+	if err := f.Outputs.WriteNotes(cut, id); err == nil {
+		t.Error("a note, and no database: got no error, want one")
+	}
+	f.must(f.Outputs.WriteNotes(t.Context(), id))
+	if o, err := f.another().Outputs.Output(t.Context(), id); err != nil || o.Copy == nil || o.Copy.ID != "c" {
+		t.Errorf("another process: got copy %v, %v; want the one that was noted", o.Copy, err)
 	}
 }
 

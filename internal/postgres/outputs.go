@@ -121,7 +121,9 @@ func (s *Outputs) Output(ctx context.Context, outputID string) (platen.Output, e
 // statement that takes effect only when it is still the one that change saw; else
 // change is applied again, under a lock, to what another execution made of it, and
 // what was noted is lost: its last call counts. The row that it sees first may be
-// from memory, but never one that it leaves as it is.
+// from memory, but never one that it leaves as it is, with one exception: a change
+// that only takes back what was noted leaves nothing to write. It is answered from
+// memory, and the row may be another by then.
 //
 // An output that has ended takes no change: one that would make any is
 // KindConflict with code "output_ended" – it comes from an execution of a step

@@ -151,6 +151,14 @@ func (d database) RememberedOutput(ctx context.Context, id string) (platen.Outpu
 	return d.Output(ctx, id)
 }
 
+func (d database) WriteNotes(ctx context.Context, id string) error {
+	if m, ok := d.memory.get(id); !ok || m.noted == nil {
+		return nil
+	}
+	_, err := d.UpdateOutput(ctx, id, func(*platen.Output) error { return nil })
+	return err
+}
+
 func (d database) NoteOutput(ctx context.Context, id string, change func(*platen.Output) error) (platen.Output, error) {
 	m, ok := d.memory.take(id)
 	if !ok {

@@ -61,6 +61,8 @@ func (a *automation) RememberedOutput(ctx context.Context, id string) (platen.Ou
 	return a.Output(ctx, id)
 }
 
+func (a *automation) WriteNotes(context.Context, string) error { return nil }
+
 func (a *automation) NoteOutput(ctx context.Context, id string, change func(*platen.Output) error) (platen.Output, error) {
 	return a.UpdateOutput(ctx, id, change)
 }
