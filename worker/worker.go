@@ -14,10 +14,12 @@ import (
 	"sync"
 	"time"
 
+	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/interceptor"
 	sdk "go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
+	"google.golang.org/grpc/codes"
 
 	"github.com/platenhq/platen/activities"
 	"github.com/platenhq/platen/internal/dispatch"
@@ -53,7 +55,7 @@ type Options struct {
 	Rollout *Rollout
 	// Jitter returns a random duration below n. nil: rand.N.
 	Jitter func(n time.Duration) time.Duration
-	Log    *slog.Logger
+	Log    *slog.Logger // nil: slog.Default()
 }
 
 func (o Options) withDefaults() Options {
@@ -65,6 +67,9 @@ func (o Options) withDefaults() Options {
 	if o.Jitter == nil {
 		o.Jitter = rand.N[time.Duration]
 	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
 	return o
 }
 
@@ -72,6 +77,7 @@ func (o Options) withDefaults() Options {
 type Worker struct {
 	workers []sdk.Worker
 	rollout *Rollout
+	log     *slog.Logger
 	failed  chan error
 	once    sync.Once
 }
@@ -89,7 +95,7 @@ const runAutomation = "RunAutomation"
 func New(o Options) *Worker {
 	o = o.withDefaults()
 	steps := NewSteps(o)
-	w := &Worker{failed: make(chan error, 1), rollout: o.Rollout}
+	w := &Worker{failed: make(chan error, 1), rollout: o.Rollout, log: o.Log}
 	common := func() sdk.Options {
 		return sdk.Options{
 			WorkerStopTimeout: stopTimeout,
@@ -150,8 +156,11 @@ func (w *Worker) Run(ctx context.Context, ready func()) error {
 		stopped.Wait()
 	}()
 	for _, worker := range w.workers {
-		if err := worker.Start(); err != nil {
-			return fmt.Errorf("start temporal worker: %w", err)
+		if err := w.start(ctx, worker); err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return nil
 		}
 		started++
 	}
@@ -172,6 +181,39 @@ func (w *Worker) Run(ctx context.Context, ready func()) error {
 	case err := <-w.failed:
 		return err
 	}
+}
+
+// startAgain is the pause between two tries to start.
+const startAgain = time.Second
+
+// start has a worker poll. Temporal answered this process before, so that it is waited
+// for where it does not answer now, as it is later. Whether ctx ended first the caller
+// sees.
+func (w *Worker) start(ctx context.Context, worker sdk.Worker) error {
+	for {
+		err := worker.Start()
+		if err == nil {
+			return nil
+		}
+		if !isAway(err) {
+			return fmt.Errorf("start temporal worker: %w", err)
+		}
+		w.log.Warn("Temporal does not answer the worker that starts; it tries again", "error", err)
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(startAgain):
+		}
+	}
+}
+
+// isAway tells whether Temporal may answer later.
+func isAway(err error) bool {
+	switch serviceerror.ToStatus(err).Code() {
+	case codes.Unavailable, codes.DeadlineExceeded, codes.ResourceExhausted:
+		return true
+	}
+	return false
 }
 
 // RunWithDispatch works and dispatches until ctx ends or one of the two fails.
