@@ -8,6 +8,7 @@ import (
 
 	docsapi "google.golang.org/api/docs/v1"
 	driveapi "google.golang.org/api/drive/v3"
+	"google.golang.org/api/googleapi"
 )
 
 // serviceAccount is one of Google's, by its address.
@@ -62,7 +63,7 @@ func TestAServiceAccountHasNoRoomOutsideFolders(t *testing.T) {
 			return err
 		},
 		"a session": func() error {
-			_, err := a.files.Create(&driveapi.File{}).ResumableMedia(t.Context(), strings.NewReader("x"), 1, "text/plain").Do()
+			_, err := a.files.Create(&driveapi.File{}).Media(strings.NewReader(strings.Repeat("x", 300<<10)), googleapi.ChunkSize(256<<10)).Do()
 			return err
 		},
 	} {

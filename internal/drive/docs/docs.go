@@ -58,7 +58,7 @@ func Get(d *wml.Document, id, title, revision string) (*gdocs.Document, error) {
 		}
 	}
 	doc.NamedRanges = namedRanges(d.Package, all)
-	doc.InlineObjects = p.objects
+	doc.InlineObjects, doc.PositionedObjects = p.objects, p.floating
 	doc.Lists = p.lists
 	return doc, nil
 }
@@ -79,6 +79,7 @@ type projection struct {
 	tables     map[*etree.Element]*wml.Table
 	drawings   map[*etree.Element]*wml.Drawing
 	objects    map[string]gdocs.InlineObject
+	floating   map[string]gdocs.PositionedObject
 	lists      map[string]gdocs.List
 	notes      int
 }
@@ -171,6 +172,7 @@ func (p *projection) paragraph(n *node) *gdocs.Paragraph {
 	if resolved != nil {
 		out.ParagraphStyle = paragraphStyle(resolved, n.start)
 		out.Bullet = p.bullet(resolved)
+		out.PositionedObjectIds = p.positioned(resolved)
 		mark = textStyle(resolved.Mark, nil)
 	}
 	at := n.start
@@ -250,17 +252,54 @@ func (p *projection) element(piece edit.Piece, style *gdocs.TextStyle) *gdocs.Pa
 // object registers a drawing that stands in the line and returns its id.
 func (p *projection) object(e *etree.Element) string {
 	id := fmt.Sprintf("kix.object%d", len(p.objects)+1)
-	embedded := &gdocs.EmbeddedObject{}
+	shown := &gdocs.EmbeddedObject{}
 	if d := p.drawings[e]; d != nil {
-		embedded.Size = &gdocs.Size{Width: points(d.Width), Height: points(d.Height)}
-		embedded.Description = d.Alt
-		if d.Image != nil {
-			embedded.ImageProperties = &gdocs.ImageProperties{}
-		}
+		shown = embedded(d)
 	}
 	put(&p.objects, id, gdocs.InlineObject{
 		ObjectId:               id,
-		InlineObjectProperties: &gdocs.InlineObjectProperties{EmbeddedObject: embedded},
+		InlineObjectProperties: &gdocs.InlineObjectProperties{EmbeddedObject: shown},
 	})
 	return id
+}
+
+func embedded(d *wml.Drawing) *gdocs.EmbeddedObject {
+	shown := &gdocs.EmbeddedObject{Description: d.Alt, Size: &gdocs.Size{Width: points(d.Width), Height: points(d.Height)}}
+	if d.Image != nil {
+		shown.ImageProperties = &gdocs.ImageProperties{}
+	}
+	return shown
+}
+
+// positioned registers the pictures that float beside a paragraph and returns their
+// ids. Google's interface shows no other floating drawings.
+func (p *projection) positioned(para *wml.Paragraph) []string {
+	var ids []string
+	for _, r := range para.Runs {
+		for _, item := range r.Items {
+			d := item.Drawing
+			if d == nil || d.Anchor == nil || d.Image == nil {
+				continue
+			}
+			id := fmt.Sprintf("kix.floating%d", len(p.floating)+1)
+			put(&p.floating, id, gdocs.PositionedObject{ObjectId: id, PositionedObjectProperties: &gdocs.PositionedObjectProperties{
+				EmbeddedObject: embedded(d),
+				Positioning:    &gdocs.PositionedObjectPositioning{Layout: positionedLayout(d.Anchor), LeftOffset: points(d.Anchor.H.Offset), TopOffset: points(d.Anchor.V.Offset)},
+			}})
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+func positionedLayout(a *wml.Anchor) string {
+	switch {
+	case a.Wrap == "topAndBottom":
+		return "BREAK_LEFT_RIGHT"
+	case a.Wrap != "none":
+		return "WRAP_TEXT"
+	case a.IsBehind:
+		return "BEHIND_TEXT"
+	}
+	return "IN_FRONT_OF_TEXT"
 }

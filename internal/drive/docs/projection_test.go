@@ -363,6 +363,41 @@ func TestAPictureIsShownAsOne(t *testing.T) {
 	}
 }
 
+// A floating picture takes no index; the paragraph that it is anchored in names it.
+func TestAFloatingPictureIsShownBesideItsParagraph(t *testing.T) {
+	t.Parallel()
+	for wrap, want := range map[string]string{
+		`<wp:wrapSquare/>`: "WRAP_TEXT", `<wp:wrapTopAndBottom/>`: "BREAK_LEFT_RIGHT", `<wp:wrapNone/>`: "IN_FRONT_OF_TEXT",
+	} {
+		d := apply(t, docx(t, para("ab")+para("c")), insertPicture(2, "", pixel, nil))
+		tree, err := d.Package.XML("word/document.xml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		picture := tree.FindElement("//wp:inline")
+		picture.Tag = "anchor"
+		offset := `<wp:positionH xmlns:wp="x" relativeFrom="column"><wp:posOffset>127000</wp:posOffset></wp:positionH>`
+		for _, xml := range []string{strings.ReplaceAll(offset, "H", "V"), offset} {
+			picture.InsertChildAt(0, element(t, xml))
+		}
+		picture.AddChild(element(t, wrap))
+		d.Package.Touch("word/document.xml")
+		doc := get(t, reread(t, d))
+		if got := outline(doc.Body.Content); got != "§ab¶c¶" {
+			t.Errorf("%s: got %q", want, got)
+		}
+		ids := doc.Body.Content[1].Paragraph.PositionedObjectIds
+		if len(ids) != 1 || len(doc.PositionedObjects) != 1 || doc.Body.Content[2].Paragraph.PositionedObjectIds != nil {
+			t.Fatalf("%s: got %q of %d, want the one of the first paragraph", want, ids, len(doc.PositionedObjects))
+		}
+		got := sent(t, doc.PositionedObjects[ids[0]].PositionedObjectProperties)
+		if want := `{"embeddedObject":{"imageProperties":{},"size":{"height":{"magnitude":0.75,"unit":"PT"},"width":{"magnitude":0.75,"unit":"PT"}}},` +
+			`"positioning":{"layout":"` + want + `","leftOffset":{"magnitude":10,"unit":"PT"},"topOffset":{"magnitude":10,"unit":"PT"}}}`; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
 // A list's levels have the indents of its entries, from the side where the text
 // begins.
 func TestALevelIsIndentedFromTheSideWhereItsTextBegins(t *testing.T) {
