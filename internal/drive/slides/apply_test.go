@@ -18,7 +18,7 @@ func TestEveryRequestHasItsReply(t *testing.T) {
 	replies := apply(t, p,
 		insertInto(box, 0, "x"), deleteFrom(box, textRange(0, 1)),
 		&gslides.Request{ReplaceAllText: &gslides.ReplaceAllTextRequest{ContainsText: &gslides.SubstringMatchCriteria{Text: "abc"}, ReplaceText: "abc"}},
-		&gslides.Request{InsertTableRows: &gslides.InsertTableRowsRequest{TableObjectId: "slide_256_9", CellLocation: at}},
+		&gslides.Request{InsertTableRows: &gslides.InsertTableRowsRequest{TableObjectId: "slide_256_9", CellLocation: at, Number: 1}},
 		&gslides.Request{CreateSlide: &gslides.CreateSlideRequest{ObjectId: "slide_b"}},
 		&gslides.Request{CreateShape: &gslides.CreateShapeRequest{ObjectId: "shape_b", ShapeType: "CLOUD", ElementProperties: onPage("slide_b", 0, 0, 1, 1)}},
 		&gslides.Request{CreateTable: &gslides.CreateTableRequest{ObjectId: "table_b", Rows: 1, Columns: 1, ElementProperties: onPage("slide_b", 0, 0, 1, 1)}},

@@ -1,6 +1,8 @@
 package slides
 
 import (
+	"strconv"
+
 	"github.com/beevik/etree"
 	gslides "google.golang.org/api/slides/v1"
 
@@ -10,7 +12,7 @@ import (
 // maxNewRows is how many rows one request may add, as in Google's interface.
 const maxNewRows = 20
 
-// rowAt finds a row of a table.
+// rowAt finds a row of a table that has the cell.
 func (b *batch) rowAt(id string, at *gslides.TableCellLocation, invalid edit.RequestFault) (*page, []*etree.Element, int, error) {
 	p, e := b.deck.object(id)
 	if e == nil {
@@ -32,26 +34,77 @@ func (b *batch) rowAt(id string, at *gslides.TableCellLocation, invalid edit.Req
 	if at.RowIndex < 0 || at.RowIndex >= int64(len(rows)) {
 		return nil, nil, 0, invalid("The row index %d is not in the table, which has %d rows.", at.RowIndex, len(rows))
 	}
+	if cells := cellElements(rows[at.RowIndex]); at.ColumnIndex < 0 || at.ColumnIndex >= int64(len(cells)) {
+		return nil, nil, 0, invalid("The column index %d is not in the row, which has %d cells.", at.ColumnIndex, len(cells))
+	}
 	return p, rows, int(at.RowIndex), nil
 }
 
-// insertTableRows adds empty rows that look like the one beside them.
+func cellElements(row *etree.Element) []*etree.Element {
+	var cells []*etree.Element
+	for _, tc := range row.ChildElements() {
+		if tc.Tag == "tc" {
+			cells = append(cells, tc)
+		}
+	}
+	return cells
+}
+
+// A rowSpan is the rows that a cell takes, the first and the one behind the last, with
+// the cell of its first row.
+type rowSpan struct {
+	head        *etree.Element
+	first, past int
+}
+
+// spanOf is that of the cell in a row and column: of a merged cell all of its rows.
+func spanOf(rows []*etree.Element, row, column int) rowSpan {
+	s := rowSpan{head: cellElements(rows[row])[column], first: row, past: row + 1}
+	for at := row; isOn(s.head, "vMerge") && at > 0; at-- {
+		above := cellElements(rows[at-1])
+		if column >= len(above) {
+			break
+		}
+		s.head, s.first = above[column], at-1
+	}
+	s.past = max(s.past, min(s.first+int(count(s.head, "rowSpan")), len(rows)))
+	return s
+}
+
+// setRows has a merged cell take so many rows.
+func (s rowSpan) setRows(n int) {
+	s.head.RemoveAttr("rowSpan")
+	if n > 1 {
+		s.head.CreateAttr("rowSpan", strconv.Itoa(n))
+	}
+}
+
+// insertTableRows adds empty rows that look like the one beside them: above all rows
+// of the cell that is named, or below them. Merged cells that they go through take
+// them, too.
 func (b *batch) insertTableRows(r *gslides.InsertTableRowsRequest, invalid edit.RequestFault) error {
 	p, rows, i, err := b.rowAt(r.TableObjectId, r.CellLocation, invalid)
 	if err != nil {
 		return err
 	}
-	number := max(r.Number, 1)
-	if number > maxNewRows {
-		return invalid("At most %d rows can be inserted at once.", maxNewRows)
+	if r.Number < 1 || r.Number > maxNewRows {
+		return invalid("The number of rows to insert must be from 1 to %d.", maxNewRows)
 	}
-	beside := rows[i]
-	at := beside.Index()
+	named := spanOf(rows, i, int(r.CellLocation.ColumnIndex))
+	model, at, below := named.first, named.first, 0
 	if r.InsertBelow {
-		at++
+		model, at, below = named.past-1, named.past, 1
 	}
-	for range number {
-		beside.Parent().InsertChildAt(at, emptyRow(beside))
+	fresh := emptyRow(rows[model])
+	for column, tc := range cellElements(fresh) {
+		if s := spanOf(rows, model, column); s.first < at && at < s.past {
+			s.setRows(s.past - s.first + int(r.Number))
+			tc.CreateAttr("vMerge", "1")
+		}
+	}
+	place := rows[model].Index() + below
+	for range r.Number {
+		rows[model].Parent().InsertChildAt(place, fresh.Copy())
 	}
 	b.noteChange(p)
 	return nil
@@ -127,16 +180,35 @@ func emptyParagraph(p *etree.Element) {
 	}
 }
 
-// deleteTableRow removes a row, and the table with its last row.
+// deleteTableRow removes all rows of the cell that is named. A merged cell that
+// began in them begins below them.
 func (b *batch) deleteTableRow(r *gslides.DeleteTableRowRequest, invalid edit.RequestFault) error {
 	p, rows, i, err := b.rowAt(r.TableObjectId, r.CellLocation, invalid)
 	if err != nil {
 		return err
 	}
-	if len(rows) == 1 {
-		return b.deleteObject(&gslides.DeleteObjectRequest{ObjectId: r.TableObjectId}, invalid)
+	gone := spanOf(rows, i, int(r.CellLocation.ColumnIndex))
+	if gone.past-gone.first == len(rows) {
+		return invalid("Cannot remove the last row from a table.")
 	}
-	rows[i].Parent().RemoveChild(rows[i])
+	if gone.first > 0 {
+		for column := range cellElements(rows[gone.first]) {
+			if s := spanOf(rows, gone.first, column); s.first < gone.first {
+				s.setRows(s.past - s.first - (min(s.past, gone.past) - gone.first))
+			}
+		}
+	}
+	if gone.past < len(rows) {
+		for column, tc := range cellElements(rows[gone.past]) {
+			if s := spanOf(rows, gone.past, column); gone.first <= s.first && s.first < gone.past {
+				tc.RemoveAttr("vMerge")
+				rowSpan{head: tc}.setRows(s.past - gone.past)
+			}
+		}
+	}
+	for _, row := range rows[gone.first:gone.past] {
+		row.Parent().RemoveChild(row)
+	}
 	b.noteChange(p)
 	return nil
 }
@@ -151,15 +223,13 @@ func (b *batch) mergeTableCells(r *gslides.MergeTableCellsRequest, invalid edit.
 	if err != nil {
 		return err
 	}
-	column := int64(0)
-	for _, tc := range rows[i].ChildElements() {
-		if tc.Tag != "tc" {
-			continue
-		}
-		if column == r.TableRange.Location.ColumnIndex && r.TableRange.RowSpan <= 1 && count(tc, "gridSpan") >= r.TableRange.ColumnSpan {
-			return nil
-		}
-		column++
+	if r.TableRange.RowSpan < 1 || r.TableRange.ColumnSpan < 1 {
+		return invalid("The row span and the column span of the table range must be at least 1.")
 	}
-	return invalid("This drive does not merge cells.")
+	column := int(r.TableRange.Location.ColumnIndex)
+	tc, s := cellElements(rows[i])[column], spanOf(rows, i, column)
+	if isOn(tc, "hMerge") || s.first != i || int64(s.past-s.first) != r.TableRange.RowSpan || count(tc, "gridSpan") != r.TableRange.ColumnSpan {
+		return invalid("This drive does not merge cells.")
+	}
+	return nil
 }

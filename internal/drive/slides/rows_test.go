@@ -1,6 +1,7 @@
 package slides
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -61,7 +62,7 @@ func TestRowsAreInsertedAndDeleted(t *testing.T) {
 	}{
 		"above the first":   {[]*gslides.Request{insertRows(0, 1, false)}, ",/a,b/c,d"},
 		"below the first":   {[]*gslides.Request{insertRows(0, 1, true)}, "a,b/,/c,d"},
-		"below the last":    {[]*gslides.Request{insertRows(1, 0, true)}, "a,b/c,d/,"},
+		"below the last":    {[]*gslides.Request{insertRows(1, 1, true)}, "a,b/c,d/,"},
 		"several":           {[]*gslides.Request{insertRows(1, 3, false)}, "a,b/,/,/,/c,d"},
 		"and filled":        {[]*gslides.Request{insertRows(0, 2, true), {InsertText: &gslides.InsertTextRequest{ObjectId: grid, CellLocation: cellOf(2, 1), Text: "new"}}}, "a,b/,/,new/c,d"},
 		"the first deleted": {[]*gslides.Request{deleteRow(0)}, "c,d"},
@@ -74,9 +75,70 @@ func TestRowsAreInsertedAndDeleted(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", name, got, c.want)
 		}
 	}
-	p := pptx(t, rowsXML(rowOf("a"))+sp("2", para("b")), "")
-	apply(t, p, deleteRow(0))
-	wantSketch(t, p, "slide_256: slide_256_2=b")
+}
+
+// cell is one with attributes, and its text.
+func cell(attributes, text string) string {
+	return `<a:tc` + attributes + `><a:txBody><a:bodyPr/>` + para(text) + `</a:txBody></a:tc>`
+}
+
+// mergedRows are four, of which a cell takes the first two, and another both columns of
+// the last.
+func mergedRows() string {
+	row := func(cells ...string) string { return `<a:tr h="127000">` + strings.Join(cells, "") + `</a:tr>` }
+	return rowsXML(
+		row(cell(` rowSpan="2"`, "a"), cell("", "b")), row(cell(` vMerge="1"`, ""), cell("", "c")),
+		row(cell("", "d"), cell("", "e")), row(cell(` gridSpan="2"`, "f"), cell(` hMerge="1"`, "")),
+	)
+}
+
+// TableCellLocation of InsertTableRowsRequest and DeleteTableRowRequest: a merged cell
+// means all of its rows.
+func TestRowsAreInsertedAndDeletedByTheMergedCellThatIsNamed(t *testing.T) {
+	t.Parallel()
+	insert := func(row, column int64, below bool) *gslides.Request {
+		return &gslides.Request{InsertTableRows: &gslides.InsertTableRowsRequest{TableObjectId: grid, CellLocation: cellOf(row, column), Number: 2, InsertBelow: below}}
+	}
+	remove := func(row, column int64) *gslides.Request {
+		return &gslides.Request{DeleteTableRow: &gslides.DeleteTableRowRequest{TableObjectId: grid, CellLocation: cellOf(row, column)}}
+	}
+	for name, c := range map[string]struct {
+		request *gslides.Request
+		want    string
+	}{
+		"below the merged cell":             {insert(0, 0, true), "a2,b/c/,/,/d,e/f"},
+		"below what it covers":              {insert(1, 0, true), "a2,b/c/,/,/d,e/f"},
+		"above what it covers":              {insert(1, 0, false), ",/,/a2,b/c/d,e/f"},
+		"through the merged cell":           {insert(0, 1, true), "a4,b///c/d,e/f"},
+		"below its last row, beside it":     {insert(1, 1, true), "a2,b/c/,/,/d,e/f"},
+		"all rows of the merged cell gone":  {remove(1, 0), "d,e/f"},
+		"the first of them gone, beside it": {remove(0, 1), ",c/d,e/f"},
+		"the last of them gone, beside it":  {remove(1, 1), "a,b/d,e/f"},
+	} {
+		p := pptx(t, mergedRows(), "")
+		apply(t, p, c.request)
+		var rows []string
+		for _, r := range first(t, reread(t, p)).Table.TableRows {
+			var cells []string
+			for _, c := range r.TableCells {
+				text := strings.TrimSuffix(contentOf(t, c.Text), "\n")
+				if c.RowSpan > 1 {
+					text += strconv.FormatInt(c.RowSpan, 10)
+				}
+				cells = append(cells, text)
+			}
+			rows = append(rows, strings.Join(cells, ","))
+		}
+		if got := strings.Join(rows, "/"); got != c.want {
+			t.Errorf("%s: got %s, want %s", name, got, c.want)
+		}
+	}
+	for name, r := range map[string]string{"a single row": rowsXML(rowOf("a")), "rows of one cell": rowsXML(
+		`<a:tr h="1">`+cell(` rowSpan="2"`, "a")+`</a:tr>`, `<a:tr h="1">`+cell(` vMerge="1"`, "")+`</a:tr>`)} {
+		if got := refuse(t, pptx(t, r, ""), deleteRow(0)); got != "Invalid requests[0].deleteTableRow: Cannot remove the last row from a table." {
+			t.Errorf("%s: got %q", name, got)
+		}
+	}
 }
 
 func TestANewRowLooksLikeTheOneBesideItAndIsEmpty(t *testing.T) {
@@ -129,6 +191,8 @@ func TestRowsThatCannotBeAreRefused(t *testing.T) {
 		"The row index 1 is not in the table, which has 1 rows.":       at(grid, cellOf(1, 0)),
 		"The row index -1 is not in the table, which has 1 rows.":      at(grid, cellOf(-1, 0)),
 		"The row index 1000000 is not in the table, which has 1 rows.": at(grid, cellOf(1_000_000, 0)),
+		"The column index 1 is not in the row, which has 1 cells.":     at(grid, cellOf(0, 1)),
+		"The column index -1 is not in the row, which has 1 cells.":    at(grid, cellOf(0, -1)),
 	} {
 		for kind, r := range requests {
 			if got := refuse(t, pptx(t, sp("2", para("a"))+tableXML("x"), ""), r); got != "Invalid requests[0]."+kind+": "+want {
@@ -136,12 +200,22 @@ func TestRowsThatCannotBeAreRefused(t *testing.T) {
 			}
 		}
 	}
-	if got := refuse(t, pptx(t, tableXML("x"), ""), insertRows(0, 21, true)); got != "Invalid requests[0].insertTableRows: At most 20 rows can be inserted at once." {
-		t.Errorf("21 rows: got %q", got)
+	for _, number := range []int64{-1, 0, 21} {
+		if got := refuse(t, pptx(t, tableXML("x"), ""), insertRows(0, number, true)); got != "Invalid requests[0].insertTableRows: The number of rows to insert must be from 1 to 20." {
+			t.Errorf("%d rows: got %q", number, got)
+		}
 	}
 	none := &gslides.Request{MergeTableCells: &gslides.MergeTableCellsRequest{ObjectId: grid}}
 	if got := refuse(t, pptx(t, tableXML("x"), ""), none); got != "Invalid requests[0].mergeTableCells: The table range must be specified." {
 		t.Errorf("no range: got %q", got)
+	}
+}
+
+func TestARangeOfNoSizeIsNotMerged(t *testing.T) {
+	t.Parallel()
+	request := &gslides.Request{MergeTableCells: &gslides.MergeTableCellsRequest{ObjectId: grid, TableRange: &gslides.TableRange{Location: cellOf(0, 0)}}}
+	if got := refuse(t, pptx(t, tableXML("x"), ""), request); got != "Invalid requests[0].mergeTableCells: The row span and the column span of the table range must be at least 1." {
+		t.Errorf("got %q", got)
 	}
 }
 
@@ -152,8 +226,8 @@ func TestCellsThatAreOneAlreadyMayBeMerged(t *testing.T) {
 		column, rows, columns int64
 		merged                bool
 	}{
-		"its own two": {0, 1, 2, true}, "one of them": {0, 1, 1, true}, "a single": {2, 1, 1, true}, "of no size": {2, 0, 0, true},
-		"three": {0, 1, 3, false}, "two rows": {0, 2, 2, false}, "two singles": {2, 1, 2, false}, "the covered": {1, 1, 2, false}, "behind the last": {3, 1, 1, false},
+		"its own two": {0, 1, 2, true}, "one of them": {0, 1, 1, false}, "a single": {2, 1, 1, true},
+		"three": {0, 1, 3, false}, "two rows": {0, 2, 2, false}, "two singles": {2, 1, 2, false}, "the covered": {1, 1, 1, false},
 	} {
 		request := &gslides.Request{MergeTableCells: &gslides.MergeTableCellsRequest{ObjectId: grid, TableRange: &gslides.TableRange{Location: cellOf(0, c.column), RowSpan: c.rows, ColumnSpan: c.columns}}}
 		p := pptx(t, rowsXML(row, row), "")
