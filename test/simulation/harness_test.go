@@ -237,11 +237,16 @@ func (w *harness) heal() {
 	w.replace("healed", pace{poll: time.Minute, reconcileEvery: 2*time.Minute + time.Second})
 }
 
-// replace has one process take the place of all.
+// replace has one process take the place of all. What they are about is cut off, as by
+// a crash.
 func (w *harness) replace(name string, at pace) {
+	cutsOff := !w.isFinished()
 	for _, p := range w.processes {
 		if !p.dead {
 			p.dead = true
+			if cutsOff {
+				w.faults.counts["crash"]++
+			}
 			p.stop()
 			w.server.crashed(p)
 		}
