@@ -28,7 +28,7 @@ func (s *Server) getDocument(w http.ResponseWriter, r *http.Request, user User) 
 func checkViewMode(r *http.Request) error {
 	query := r.URL.Query()
 	switch mode := query.Get("suggestionsViewMode"); mode {
-	case "", defaultView, "SUGGESTIONS_INLINE", "PREVIEW_SUGGESTIONS_ACCEPTED", docs.WithoutSuggestions:
+	case "", defaultView, inlineView, "PREVIEW_SUGGESTIONS_ACCEPTED", docs.WithoutSuggestions:
 	default:
 		return invalidParameter("suggestionsViewMode", "Invalid value at 'suggestions_view_mode': %.60q", mode)
 	}
@@ -40,14 +40,17 @@ func checkViewMode(r *http.Request) error {
 	return nil
 }
 
-// defaultView leaves the choice to the drive.
-const defaultView = "DEFAULT_FOR_CURRENT_ACCESS"
+// defaultView leaves the choice to the drive, which is inlineView.
+const (
+	defaultView = "DEFAULT_FOR_CURRENT_ACCESS"
+	inlineView  = "SUGGESTIONS_INLINE"
+)
 
 func (s *Server) writeDocument(w http.ResponseWriter, r *http.Request, m mask, f file) error {
 	return s.writeReading(w, r, f, reader{mask: m, identity: []string{"documentId", "title"}, resource: func(content []byte) (any, error) {
 		mode := r.URL.Query().Get("suggestionsViewMode")
 		if mode == "" || mode == defaultView {
-			mode = "SUGGESTIONS_INLINE"
+			mode = inlineView
 		}
 		d, err := s.formats.getDocument(content, f.ID, f.Name, f.revisionID(), mode)
 		if err == nil && r.URL.Query().Get("includeTabsContent") == "true" {

@@ -31,10 +31,13 @@ type documents struct {
 	templates *cache.Cache[*opc.Package]
 	// edited are the packages that edits left behind, each for one export.
 	edited *cache.Cache[*opc.Package]
+	// isInline has suggestions read as text, as on Google's drive.
+	isInline bool
 }
 
-func newDocuments(fonts *pdf.FontSet) *documents {
+func newDocuments(fonts *pdf.FontSet, isInline bool) *documents {
 	return &documents{
+		isInline:  isInline,
 		fonts:     fonts,
 		templates: cache.New(maxTemplates, (*opc.Package).Size),
 		edited:    cache.New(maxEdited, (*opc.Package).Size),
@@ -52,7 +55,11 @@ func (d *documents) apply(content []byte, id string, requests []*docsapi.Request
 	if err != nil {
 		return nil, nil, classify(err)
 	}
-	body, answers, err := written(document, id, requests, docs.Apply)
+	apply := docs.Apply
+	if d.isInline {
+		apply = docs.ApplyInline
+	}
+	body, answers, err := written(document, id, requests, apply)
 	if err == nil {
 		d.edited.Put(contentKey(body), document.Package)
 	}
@@ -74,12 +81,44 @@ func (d *documents) openForEdit(content []byte, requests []*docsapi.Request) (*w
 		d.templates.Put(key, template)
 	}
 	clone := template.Clone()
+	if d.isInline {
+		if err := docs.InlineSuggestions(clone); err != nil {
+			return nil, err
+		}
+	}
 	for _, r := range requests {
 		if r == nil || r.ReplaceAllText == nil {
 			return wml.Resolve(clone)
 		}
 	}
 	return &wml.Document{Package: clone}, nil
+}
+
+// get shows a file as a view of its suggestions has it.
+func (d *documents) get(content []byte, id, title, revision, view string) (*docsapi.Document, error) {
+	p, err := opc.ReadPackage(content)
+	if err != nil {
+		return nil, classify(err)
+	}
+	get := docs.Get
+	switch {
+	case view == docs.WithoutSuggestions:
+		err = docs.RejectSuggestions(p)
+	case view == inlineView && d.isInline:
+		get, err = docs.GetInline, docs.InlineSuggestions(p)
+	}
+	if err != nil {
+		return nil, classify(err)
+	}
+	document, err := wml.Resolve(p)
+	if err != nil {
+		return nil, classify(err)
+	}
+	resource, err := get(document, id, title, revision)
+	if err == nil {
+		resource.SuggestionsViewMode = view
+	}
+	return resource, classify(err)
 }
 
 // pdf lays a file out.

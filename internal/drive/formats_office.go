@@ -19,9 +19,10 @@ import (
 	"github.com/platenhq/platen/internal/render/slide"
 )
 
-// officeFormats binds the formats to the packages beside this one.
-func officeFormats(fonts *pdf.FontSet) formats {
-	documents := newDocuments(fonts)
+// officeFormats binds the formats to the packages beside this one. isInline has
+// suggestions in documents read as text, as on Google's drive.
+func officeFormats(fonts *pdf.FontSet, isInline bool) formats {
+	documents := newDocuments(fonts, isInline)
 	return formats{
 		document: format{
 			blank: blank.Document,
@@ -43,26 +44,7 @@ func officeFormats(fonts *pdf.FontSet) formats {
 			},
 			text: presentationText,
 		},
-		getDocument: func(content []byte, id, title, revision, view string) (*docsapi.Document, error) {
-			p, err := opc.ReadPackage(content)
-			if err != nil {
-				return nil, classify(err)
-			}
-			if view == docs.WithoutSuggestions {
-				if err := docs.RejectSuggestions(p); err != nil {
-					return nil, classify(err)
-				}
-			}
-			d, err := wml.Resolve(p)
-			if err != nil {
-				return nil, classify(err)
-			}
-			resource, err := docs.Get(d, id, title, revision)
-			if err == nil {
-				resource.SuggestionsViewMode = view
-			}
-			return resource, classify(err)
-		},
+		getDocument:   documents.get,
 		applyDocument: documents.apply,
 		getPresentation: func(content []byte, id, title, revision string) (*slidesapi.Presentation, error) {
 			p, err := pml.ReadPresentation(content)

@@ -18,7 +18,7 @@ import (
 func newOfficeHarness(t *testing.T) *harness {
 	t.Helper()
 	h := newHarness(t)
-	h.formats = officeFormats(pdf.EmbeddedFonts())
+	h.formats = officeFormats(pdf.EmbeddedFonts(), false)
 	h.url = h.serve()
 	return h
 }

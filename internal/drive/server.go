@@ -105,7 +105,7 @@ func New(o Options) (*Server, error) {
 			return nil, fmt.Errorf("drive: %w", err)
 		}
 	}
-	return newServer(o, officeFormats(fonts))
+	return newServer(o, officeFormats(fonts, o.Google != nil))
 }
 
 func newServer(o Options, f formats) (*Server, error) {

@@ -41,6 +41,7 @@ type batch struct {
 	marks    int64        // the highest number of a bookmark; 0 before it is known
 	drawings int          // the highest number of a drawing; 0 before it is known
 	bitmaps  opc.Bitmaps
+	isInline bool // suggestions read as text
 }
 
 func (b *batch) apply(r *gdocs.Request, invalid edit.RequestFault) (*gdocs.Response, error) {

@@ -16,6 +16,7 @@ package docs
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/beevik/etree"
 	gdocs "google.golang.org/api/docs/v1"
@@ -31,11 +32,15 @@ import (
 // reference to them, so that a client finds what replaceAllText would change.
 // The error is an *opc.FormatError.
 func Get(d *wml.Document, id, title, revision string) (*gdocs.Document, error) {
+	return newProjection(d).get(id, title, revision)
+}
+
+func (p *projection) get(id, title, revision string) (*gdocs.Document, error) {
+	d := p.document
 	all, err := segments(d.Package)
 	if err != nil {
 		return nil, fmt.Errorf("lay out document %s: %w", id, err)
 	}
-	p := newProjection(d)
 	doc := &gdocs.Document{
 		DocumentId:          id,
 		Title:               title,
@@ -82,6 +87,7 @@ type projection struct {
 	floating   map[string]gdocs.PositionedObject
 	lists      map[string]gdocs.List
 	notes      int
+	isInline   bool // text says by which suggestion it is inserted or deleted
 }
 
 func newProjection(d *wml.Document) *projection {
@@ -198,13 +204,19 @@ func (p *projection) paragraph(n *node) *gdocs.Paragraph {
 
 func appendElement(elements []*gdocs.ParagraphElement, e *gdocs.ParagraphElement) []*gdocs.ParagraphElement {
 	if n := len(elements); n > 0 && e.TextRun != nil {
-		if last := elements[n-1]; last.TextRun != nil && reflect.DeepEqual(last.TextRun.TextStyle, e.TextRun.TextStyle) {
+		if last := elements[n-1]; last.TextRun != nil && isOneRun(last.TextRun, e.TextRun) {
 			last.TextRun.Content += e.TextRun.Content
 			last.EndIndex = e.EndIndex
 			return elements
 		}
 	}
 	return append(elements, e)
+}
+
+// isOneRun tells of texts that differ in nothing but what they say.
+func isOneRun(a, b *gdocs.TextRun) bool {
+	return reflect.DeepEqual(a.TextStyle, b.TextStyle) &&
+		slices.Equal(a.SuggestedInsertionIds, b.SuggestedInsertionIds) && slices.Equal(a.SuggestedDeletionIds, b.SuggestedDeletionIds)
 }
 
 // unknownCharacter is what Google shows for content that its interface cannot
@@ -245,6 +257,9 @@ func (p *projection) element(piece edit.Piece, style *gdocs.TextStyle) *gdocs.Pa
 			text = unknownCharacter
 		}
 		e.TextRun = &gdocs.TextRun{Content: text, TextStyle: style}
+		if p.isInline {
+			e.TextRun.SuggestedInsertionIds, e.TextRun.SuggestedDeletionIds = suggestionsOf(piece.Run)
+		}
 	}
 	return e
 }

@@ -147,6 +147,9 @@ func (b *batch) deleteContentRange(r *gdocs.DeleteContentRangeRequest, invalid e
 	case to > s.end():
 		return invalid("Index %d must be less than the end index of the referenced segment, %d.", to, s.end())
 	}
+	if err := b.checkSuggested(s, from, to); err != nil {
+		return err
+	}
 	nodes := s.nodes
 	for {
 		i := slices.IndexFunc(nodes, func(n *node) bool { return n.start <= from && from < n.end })
