@@ -19,7 +19,7 @@ func TestTheClockOfASkewedProgramIsOff(t *testing.T) {
 	}
 	for skew, want := range map[string]time.Duration{"": 0, "2m": 2 * time.Minute, "-2m": -2 * time.Minute} {
 		c := exec.CommandContext(t.Context(), binary, "drive")
-		c.Env = program.Environment(skewVariable+"="+skew, "PLATEN_DATABASE_URL=postgres://127.0.0.1:1/none", "PLATEN_START_WAIT=1s", "PLATEN_LOG_LEVEL=debug")
+		c.Env = program.Environment(skewVariable+"="+skew, "PLATEN_DATABASE_URL=postgres://127.0.0.1:1/none", "PLATEN_DRIVE=127.0.0.1:0", "PLATEN_START_WAIT=1s", "PLATEN_LOG_LEVEL=debug")
 		out, _ := c.CombinedOutput() // it finds no database, and says so at once
 		var line struct {
 			Time time.Time `json:"time"`
