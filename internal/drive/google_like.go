@@ -27,7 +27,7 @@ type googleLike struct {
 }
 
 func newGoogleLike(o GoogleLike) *googleLike {
-	return &googleLike{speed: time.Duration(cmp.Or(o.Speed, 1)), now: time.Now, sleep: rest, oneIn: oneIn}
+	return &googleLike{speed: time.Duration(cmp.Or(o.Speed, 1)), now: time.Now, sleep: sleep, oneIn: oneIn}
 }
 
 // A service is one of Google's, each of which counts for itself.

@@ -33,10 +33,11 @@ const (
 	lagsLongOneIn = 50
 )
 
-// maxHeard bounds the body that is read before a call is delayed, in bytes.
-const maxHeard = 1 << 20
+// maxReadAhead bounds the body that is read before a call is delayed, in bytes.
+const maxReadAhead = 1 << 20
 
-func takes(r *http.Request) time.Duration {
+// durationOf is how long a call takes at Google.
+func durationOf(r *http.Request) time.Duration {
 	switch r.Pattern {
 	case "POST /v1/documents/{call}", "POST /v1/presentations/{call}":
 		return takesEdit
@@ -62,7 +63,7 @@ func takes(r *http.Request) time.Duration {
 // something waits before the change and after it, and the change is made even if the
 // client leaves: who gave up waiting finds it made, or sees it made later.
 func (g *googleLike) atPace(w http.ResponseWriter, r *http.Request, carryOut func(http.ResponseWriter, *http.Request) error) error {
-	wait := takes(r) / g.speed
+	wait := durationOf(r) / g.speed
 	if g.oneIn(slowOneIn) {
 		wait *= slowTimes
 	}
@@ -72,7 +73,7 @@ func (g *googleLike) atPace(w http.ResponseWriter, r *http.Request, carryOut fun
 		}
 		return carryOut(w, r)
 	}
-	r, err := heard(r)
+	r, err := readAhead(r)
 	if err != nil {
 		return err
 	}
@@ -95,18 +96,21 @@ func (g *googleLike) lag() listingLag {
 	return listingLag{usual: listLag / g.speed, long: longLag / g.speed, longOneIn: lagsLongOneIn}
 }
 
-// heard is a request that goes on when its client leaves: its body, unless it is
-// large, has been read.
-func heard(r *http.Request) (*http.Request, error) {
-	if r.ContentLength < 0 || r.ContentLength > maxHeard {
-		return r, nil
-	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, r.ContentLength))
+// readAhead returns a request that goes on when its client leaves: its body has been
+// read, unless it is larger than maxReadAhead.
+func readAhead(r *http.Request) (*http.Request, error) {
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxReadAhead+1))
 	if err != nil {
-		return r, badRequest("badRequest", "The body broke off.")
+		return nil, badRequest("badRequest", "The body broke off.")
 	}
-	r = r.WithContext(context.WithoutCancel(r.Context()))
-	r.Body = io.NopCloser(bytes.NewReader(body))
+	ctx, left := r.Context(), io.Reader(bytes.NewReader(body))
+	if len(body) > maxReadAhead {
+		left = io.MultiReader(left, r.Body)
+	} else {
+		ctx = context.WithoutCancel(ctx)
+	}
+	r = r.WithContext(ctx)
+	r.Body = io.NopCloser(left)
 	return r, nil
 }
 
@@ -129,8 +133,8 @@ func (a *heldAnswer) send() {
 	_, _ = a.ResponseWriter.Write(a.body.Bytes())
 }
 
-// rest waits, unless ctx ends first.
-func rest(ctx context.Context, d time.Duration) error {
+// sleep waits, unless ctx ends first.
+func sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

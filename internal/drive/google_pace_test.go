@@ -3,6 +3,7 @@ package drive
 import (
 	"bytes"
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -138,16 +139,28 @@ func TestAReadEndsWithItsClient(t *testing.T) {
 	})
 }
 
-func TestABodyThatBreaksOffIsRefusedAndALargeOneIsNotReadAhead(t *testing.T) {
+func TestABodyThatBreaksOffIsRefusedAndALargeOneNeedsItsClient(t *testing.T) {
 	t.Parallel()
 	broken := httptest.NewRequest(http.MethodPost, "/", strings.NewReader("ab"))
 	broken.Body = http.MaxBytesReader(nil, broken.Body, 1)
-	if _, err := heard(broken); err == nil {
+	if _, err := readAhead(broken); err == nil {
 		t.Error("a body that breaks off: got no error")
 	}
-	large := httptest.NewRequest(http.MethodPost, "/", bytes.NewReader(make([]byte, maxHeard+1)))
-	if got, err := heard(large); err != nil || got != large {
-		t.Errorf("a large body: got %v, want the request as it is", err)
+	for _, size := range []int{0, maxReadAhead, maxReadAhead + 1, 3 * maxReadAhead} {
+		ctx, leave := context.WithCancel(t.Context())
+		want := bytes.Repeat([]byte("ab"), size/2+1)[:size]
+		// Without a length, as Google's client uploads.
+		r, err := readAhead(httptest.NewRequestWithContext(ctx, http.MethodPost, "/", io.MultiReader(bytes.NewReader(want))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		leave()
+		if got := r.Context().Err() == nil; got != (size <= maxReadAhead) {
+			t.Errorf("%d bytes: goes on without its client: %t", size, got)
+		}
+		if got, err := io.ReadAll(r.Body); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%d bytes: got %d, %v", size, len(got), err)
+		}
 	}
 }
 

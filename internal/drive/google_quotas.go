@@ -67,9 +67,9 @@ func (g *googleLike) take(user string, c call) error {
 	by.user = user
 	switch {
 	case m.used[by]+units > budget.user:
-		return exhausted(c, budget.user, true)
+		return quotaExceeded(c, budget.user, true)
 	case m.used[project]+units > budget.project:
-		return exhausted(c, budget.project, false)
+		return quotaExceeded(c, budget.project, false)
 	case c.service == driveService && m.units+units > unitsOfADay:
 		return usageLimit("dailyLimitExceeded", "Daily Limit Exceeded")
 	}
@@ -84,10 +84,10 @@ func (g *googleLike) take(user string, c call) error {
 // projectNumber is the project that every account of a drive like Google's is in.
 const projectNumber = "1"
 
-// exhausted is how Google says that a budget is used up: Drive with a reason of the
+// quotaExceeded is how Google says that a budget is used up: Drive with a reason of the
 // domain usageLimits, Docs and Slides with the details of google.rpc.ErrorInfo.
 // Neither says when to come again.
-func exhausted(c call, limit int64, ofUser bool) error {
+func quotaExceeded(c call, limit int64, ofUser bool) error {
 	if c.service == driveService {
 		if ofUser {
 			return usageLimit("userRateLimitExceeded", "User Rate Limit Exceeded. Rate of requests for user exceed configured project quota. "+

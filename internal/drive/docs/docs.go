@@ -178,7 +178,7 @@ func (p *projection) paragraph(n *node) *gdocs.Paragraph {
 	if resolved != nil {
 		out.ParagraphStyle = paragraphStyle(resolved, n.start)
 		out.Bullet = p.bullet(resolved)
-		out.PositionedObjectIds = p.positioned(resolved)
+		out.PositionedObjectIds = p.floatingPictures(resolved)
 		mark = textStyle(resolved.Mark, nil)
 	}
 	at := n.start
@@ -269,7 +269,7 @@ func (p *projection) object(e *etree.Element) string {
 	id := fmt.Sprintf("kix.object%d", len(p.objects)+1)
 	shown := &gdocs.EmbeddedObject{}
 	if d := p.drawings[e]; d != nil {
-		shown = embedded(d)
+		shown = embeddedObject(d)
 	}
 	put(&p.objects, id, gdocs.InlineObject{
 		ObjectId:               id,
@@ -278,7 +278,7 @@ func (p *projection) object(e *etree.Element) string {
 	return id
 }
 
-func embedded(d *wml.Drawing) *gdocs.EmbeddedObject {
+func embeddedObject(d *wml.Drawing) *gdocs.EmbeddedObject {
 	shown := &gdocs.EmbeddedObject{Description: d.Alt, Size: &gdocs.Size{Width: points(d.Width), Height: points(d.Height)}}
 	if d.Image != nil {
 		shown.ImageProperties = &gdocs.ImageProperties{}
@@ -286,9 +286,9 @@ func embedded(d *wml.Drawing) *gdocs.EmbeddedObject {
 	return shown
 }
 
-// positioned registers the pictures that float beside a paragraph and returns their
+// floatingPictures registers the pictures that float beside a paragraph and returns their
 // ids. Google's interface shows no other floating drawings.
-func (p *projection) positioned(para *wml.Paragraph) []string {
+func (p *projection) floatingPictures(para *wml.Paragraph) []string {
 	var ids []string
 	for _, r := range para.Runs {
 		for _, item := range r.Items {
@@ -298,7 +298,7 @@ func (p *projection) positioned(para *wml.Paragraph) []string {
 			}
 			id := fmt.Sprintf("kix.floating%d", len(p.floating)+1)
 			put(&p.floating, id, gdocs.PositionedObject{ObjectId: id, PositionedObjectProperties: &gdocs.PositionedObjectProperties{
-				EmbeddedObject: embedded(d),
+				EmbeddedObject: embeddedObject(d),
 				Positioning:    &gdocs.PositionedObjectPositioning{Layout: positionedLayout(d.Anchor), LeftOffset: points(d.Anchor.H.Offset), TopOffset: points(d.Anchor.V.Offset)},
 			}})
 			ids = append(ids, id)
