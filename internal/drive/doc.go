@@ -2,7 +2,8 @@
 // Docs v1 and Slides v1 over HTTP, so that Google's client libraries work
 // against it unchanged. Metadata and contents live in the schema "drive" of
 // Postgres; several processes may serve the same schema side by side, because
-// none of them keeps anything in memory that another could change.
+// none of them keeps anything in memory that another could change, but for what a
+// drive that behaves like Google's counts (GoogleLike).
 //
 // What an office file means is not decided here: the packages of internal/office
 // read it and edit its texts and pictures, docs and slides project it as Google's
