@@ -62,11 +62,17 @@ const CodeStepSlow = "step_slow"
 type Wait struct {
 	Subject string    // id of what waits: an output, or an event in its first attempt
 	Step    string    // name of the activity
-	Code    string    // of the step's last failure, or CodeStepSlow
+	Code    string    // of the step's last failure; CodeStepSlow and CodeQuotaUsedUp are none
 	Message string    // for the integrator; quotes no value
 	Since   time.Time // the first attempt that failed with this code
 	Tries   int       // that failed with this code, one after the other
 	Beside  int       // other runs of the owner that are parked; not kept
+}
+
+// HasFailed tells whether the step has failed: one that is only slow, or waits for
+// a quota, has not.
+func (w Wait) HasFailed() bool {
+	return w.Code != CodeStepSlow && w.Code != CodeQuotaUsedUp
 }
 
 // What outputs say that cancelling kept from being made.

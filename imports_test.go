@@ -40,6 +40,7 @@ var allowedImports = map[string][]string{
 	"internal/postgres":          {"", "internal/cache", "internal/migration"},
 	"internal/probe":             {}, // of all that are probed, the wing included
 	"internal/protect":           {""},
+	"internal/quota":             {""},
 	"internal/rebuild":           {"", "activities", "internal/delivery", "internal/template/fill"},
 	"internal/secret":            {""},
 	"internal/testkit":           {},
@@ -87,7 +88,7 @@ var allowedImports = map[string][]string{
 
 	"internal/app": {"", "activities", "api", "api/edge", "api/hooks", "worker", "internal/config", "internal/console", "internal/delivery", "internal/dispatch",
 		"internal/drive", "internal/drive/soffice", "internal/failpoint", "internal/google", "internal/intake", "internal/maintenance", "internal/outgoing", "internal/postgres",
-		"internal/protect", "internal/rebuild", "internal/secret", "internal/template/fill", "internal/template/lang", "internal/template/picture", "internal/template/preview"},
+		"internal/protect", "internal/quota", "internal/rebuild", "internal/secret", "internal/template/fill", "internal/template/lang", "internal/template/picture", "internal/template/preview"},
 	// Tests of the whole: nothing but test files.
 	"test/chaos":       {},
 	"test/clients":     {},

@@ -32,6 +32,8 @@ type Documents struct {
 	Pictures Pictures
 	// Readings spares calls to drives; nil spares none.
 	Readings *fill.Readings
+	// Quotas shares the calls that drives allow; nil: as many as steps make.
+	Quotas Quotas
 	// Location is the zone of {{Timestamp}}; nil means UTC.
 	Location *time.Location
 	// Now is the clock of recorded times; nil means time.Now.

@@ -44,9 +44,16 @@ func (d *Documents) CopyTemplate(ctx context.Context, in Step) (CopyResult, erro
 	return CopyResult{Generation: o.Generation}, err
 }
 
-func (d *Documents) ensureCopy(ctx context.Context, j job) (platen.Output, error) {
+// ensureCopy returns the output with its copy. Nothing is copied that could not be
+// filled then: what that takes of the drive's quotas is kept for it.
+func (d *Documents) ensureCopy(ctx context.Context, j job) (o platen.Output, err error) {
+	ctx, done, err := d.reserve(ctx, j, quotaOfCopy, j.quotaOfFill())
+	if err != nil {
+		return platen.Output{}, err
+	}
+	defer func() { done(err == nil) }()
 	begunBefore, began := false, d.now()
-	o, err := d.Outputs.UpdateOutput(ctx, j.planned.OutputID, func(o *platen.Output) error {
+	o, err = d.Outputs.UpdateOutput(ctx, j.planned.OutputID, func(o *platen.Output) error {
 		if err := j.step.checkAttempt(*o); err != nil {
 			return err
 		}

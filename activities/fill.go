@@ -37,12 +37,17 @@ func (d *Documents) FillTags(ctx context.Context, in Step) (FillResult, error) {
 
 // ensureFilled returns the output with a copy that is filled, or as it ended.
 func (d *Documents) ensureFilled(ctx context.Context, j job) (platen.Output, FillResult, error) {
-	o, err := d.settledCopy(ctx, j)
+	o, err := d.current(ctx, j)
+	if err != nil || o.FillEnded || o.State != platen.OutputPending {
+		return o, FillResult{Missing: len(o.MissingFields)}, err
+	}
+	ctx, done, err := d.reserve(ctx, j, j.quotaOfFill(), nothingLater)
 	if err != nil {
 		return o, FillResult{}, err
 	}
-	if o.FillEnded || o.State != platen.OutputPending {
-		return o, FillResult{Missing: len(o.MissingFields)}, nil
+	defer done(true)
+	if o, err = d.settledCopy(ctx, j, o); err != nil || o.FillEnded || o.State != platen.OutputPending {
+		return o, FillResult{Missing: len(o.MissingFields)}, err
 	}
 	if o, err = d.protectedCopy(ctx, j, o); err != nil {
 		return o, FillResult{}, err
@@ -84,9 +89,8 @@ func (d *Documents) endFill(ctx context.Context, o platen.Output, out fill.Outco
 	})
 }
 
-// settledCopy returns the output with a copy that no fill has touched, or with
-// FillEnded set.
-func (d *Documents) settledCopy(ctx context.Context, j job) (platen.Output, error) {
+// current is the output as this process knows it.
+func (d *Documents) current(ctx context.Context, j job) (platen.Output, error) {
 	o, err := d.recall(ctx, j.planned.OutputID, j.step.Attempt)
 	if err == nil {
 		err = j.step.checkAttempt(o)
@@ -94,7 +98,13 @@ func (d *Documents) settledCopy(ctx context.Context, j job) (platen.Output, erro
 	if err != nil {
 		return o, fmt.Errorf("read output %s: %w", j.planned.OutputID, err)
 	}
-	if o.Copy == nil && o.State == platen.OutputPending {
+	return o, nil
+}
+
+// settledCopy returns the output with a copy that no fill has touched, or with
+// FillEnded set.
+func (d *Documents) settledCopy(ctx context.Context, j job, o platen.Output) (_ platen.Output, err error) {
+	if o.Copy == nil {
 		o, err = d.ensureCopy(ctx, j)
 	}
 	if err != nil || o.FillEnded || o.State != platen.OutputPending || !o.FillBegun && d.untouched.take(o.Copy.ID, d.now()) {

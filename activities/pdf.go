@@ -57,6 +57,11 @@ func (d *Documents) ensurePDF(ctx context.Context, j job) (platen.Output, PDFRes
 	if err != nil || o.PDF != nil || o.State != platen.OutputPending {
 		return o, PDFResult{}, err
 	}
+	ctx, done, err := d.reserve(ctx, j, quotaOfPDF, nothingLater)
+	if err != nil {
+		return o, PDFResult{}, err
+	}
+	defer done(true)
 	if o, err = d.protectedCopy(ctx, j, o); err != nil {
 		return o, PDFResult{}, err
 	}

@@ -47,6 +47,11 @@ func (d *Documents) ensureRemoved(ctx context.Context, j job) (RemoveResult, err
 	if err != nil || o.Removed || o.State != platen.OutputPending {
 		return RemoveResult{}, err
 	}
+	ctx, done, err := d.reserve(ctx, j, quotaOfRemove, nothingLater)
+	if err != nil {
+		return RemoveResult{}, err
+	}
+	defer done(true)
 	if err := d.readBack(ctx, j, o); err != nil {
 		return RemoveResult{}, err
 	}

@@ -25,13 +25,15 @@ type lot struct {
 	tries int
 	since time.Time
 	away  error
+
+	beside int // other runs that are parked
 }
 
 func (l *lot) Park(_ context.Context, id string, _ int, w platen.Wait) (platen.Wait, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.calls = append(l.calls, "park "+id+" "+w.Subject+" "+w.Step+" "+w.Code)
-	w.Tries, w.Since = l.tries, l.since
+	w.Tries, w.Since, w.Beside = l.tries, l.since, l.beside
 	return w, l.away
 }
 
@@ -159,6 +161,19 @@ func TestAStepThatFailsAlikeForTooLongIsGivenUp(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Each who waits for a quota is told a time of its own.
+func TestAStepThatWaitsForAQuotaComesWhenItWasToldTo(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		used := &platen.Error{Kind: platen.KindRateLimited, Code: platen.CodeQuotaUsedUp, Message: "It goes on at 15:05:00 UTC.", RetryAfter: 12 * time.Second}
+		l := &lot{tries: 0, since: time.Now().Add(-2 * activities.Day), beside: 50}
+		err := l.run(t, ofRun(false), stepOf("out_1"), 0, used)
+		if !errors.Is(err, used) || failureOf(err).RetryAfter != used.RetryAfter {
+			t.Errorf("got %v, want it as it is, with %v until the next attempt", err, used.RetryAfter)
+		}
+	})
 }
 
 func TestAStepIsMadeAgainWhenItsRunCannotBeUnparked(t *testing.T) {

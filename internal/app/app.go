@@ -27,6 +27,7 @@ import (
 	"github.com/platenhq/platen/internal/drive"
 	"github.com/platenhq/platen/internal/google"
 	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/quota"
 	"github.com/platenhq/platen/internal/secret"
 )
 
@@ -118,8 +119,11 @@ func Upgrade(ctx context.Context, databaseURL string, wait time.Duration, log *s
 
 // connector opens users' drives by the connections that the database keeps, which
 // it reads again when remember is over.
-func connector(c config.Cloud, connections func(context.Context, string) (platen.DriveConnection, error), remember time.Duration) (*google.Connector, error) {
-	options := google.Options{Kind: c.Kind(), Connections: connections, Remember: remember}
+func connector(c config.Cloud, q config.GoogleQuotas, db *postgres.DB, remember time.Duration) (*google.Connector, error) {
+	options := google.Options{Kind: c.Kind(), Connections: db.Connections.DriveConnection, Remember: remember}
+	if limits := quotas(c, q); limits != (platen.Quotas{}) {
+		options.Budgets = quota.Budgets{Store: db.Quotas, Limits: limits}
+	}
 	switch options.Kind {
 	case platen.DriveGoogle:
 		options.ServiceAccountFile = c.ServiceAccountFile
@@ -133,6 +137,15 @@ func connector(c config.Cloud, connections func(context.Context, string) (platen
 		return nil, fmt.Errorf("prepare the cloud drive: %w", err)
 	}
 	return connector, nil
+}
+
+// quotas are Google's, and of our own drive what was given: it has none, unless it
+// is told to behave like Google.
+func quotas(c config.Cloud, q config.GoogleQuotas) platen.Quotas {
+	if c.Kind() == platen.DriveGoogle {
+		return q.Over(quota.OfGoogle())
+	}
+	return q.Over(platen.Quotas{})
 }
 
 // A site is a handler on a listener.

@@ -42,7 +42,7 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 		return err
 	}
 	defer db.Close()
-	connector, err := connector(c.Cloud, db.Connections.DriveConnection, 0)
+	connector, err := connector(c.Cloud, c.GoogleQuotas, db, 0)
 	if err != nil {
 		return err
 	}
@@ -128,6 +128,7 @@ func (s served) previewer() *preview.Previewer {
 	return preview.New(preview.Options{
 		Drives:       func(ctx context.Context, userID string) (preview.Drive, error) { return s.connector.Drive(ctx, userID) },
 		Copies:       s.db.Previews,
+		Quotas:       s.connector,
 		Marker:       protect.Protector{},
 		Pictures:     pictures(direct, picturesURL, s.AllowPrivate.Value(), s.db.Pictures, key),
 		FormPictures: formPictures(direct, picturesURL, s.db.Pictures, key),

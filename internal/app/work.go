@@ -42,7 +42,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		return err
 	}
 	defer db.Close()
-	connector, err := connector(c.Cloud, db.Connections.DriveConnection, rememberConnection)
+	connector, err := connector(c.Cloud, c.GoogleQuotas, db, rememberConnection)
 	if err != nil {
 		return err
 	}
@@ -61,6 +61,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		Protector:   protect.Protector{},
 		Pictures:    pictures(c.Kind() == platen.DrivePlaten, c.PicturesURL, c.AllowPrivate.Value(), db.Pictures, box.Derive(picturePurpose)),
 		Readings:    fill.NewReadings(),
+		Quotas:      connector,
 		Location:    c.Location(),
 	}
 	starter := &worker.Starter{Client: temporal, Queue: c.Queue}

@@ -61,6 +61,15 @@ func (d Cloud) check(c *checker) {
 	}
 }
 
+// check asks for limits in which every step of an output fits.
+func (q GoogleQuotas) check(c *checker) {
+	c.quotaIfGiven("google-quota-docs-writes", q.DocsWrites, 1)
+	c.quotaIfGiven("google-quota-docs-reads", q.DocsReads, 3)
+	c.quotaIfGiven("google-quota-slides-writes", q.SlidesWrites, 1)
+	c.quotaIfGiven("google-quota-slides-reads", q.SlidesReads, 3)
+	c.quotaIfGiven("google-quota-drive-units", q.DriveUnits, 500)
+}
+
 func (d Cloud) checkKind(c *checker) {
 	switch kind := d.Kind(); {
 	case kind == "":
@@ -115,6 +124,7 @@ func (s Serve) Check() error {
 	s.Database.check(&c)
 	s.Secrets.check(&c)
 	s.Cloud.check(&c)
+	s.GoogleQuotas.check(&c)
 	c.hostPort("api", s.API, defaults.API)
 	c.hostPort("hooks", s.Hooks, defaults.Hooks)
 	c.publicURL("api-url", s.APIURL, "/v0")
@@ -141,6 +151,7 @@ func (w Work) Check() error {
 	w.Database.check(&c)
 	w.Secrets.check(&c)
 	w.Cloud.check(&c)
+	w.GoogleQuotas.check(&c)
 	w.Temporal.check(&c)
 	c.publicURL("pictures-url", w.PicturesURL, "/pictures")
 	c.publicURL("api-url", w.APIURL, "/v0")

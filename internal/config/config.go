@@ -94,6 +94,33 @@ func (d Cloud) Kind() platen.DriveKind {
 	return d.DriveKind
 }
 
+// GoogleQuotas are what Google lets an account, and all together, call in a minute.
+// A default is quota.OfGoogle, and stands in the help.
+type GoogleQuotas struct {
+	DocsWrites   Setting[Quota] `name:"google-quota-docs-writes" env:"PLATEN_GOOGLE_QUOTA_DOCS_WRITES" placeholder:"60,600" help:"Changes of documents that Google allows in a minute, for an account and for the project. Default with Google: 60,600."`
+	DocsReads    Setting[Quota] `name:"google-quota-docs-reads" env:"PLATEN_GOOGLE_QUOTA_DOCS_READS" placeholder:"300,3000" help:"Readings of documents in a minute. Default with Google: 300,3000."`
+	SlidesWrites Setting[Quota] `name:"google-quota-slides-writes" env:"PLATEN_GOOGLE_QUOTA_SLIDES_WRITES" placeholder:"60,600" help:"Changes of presentations in a minute. Default with Google: 60,600."`
+	SlidesReads  Setting[Quota] `name:"google-quota-slides-reads" env:"PLATEN_GOOGLE_QUOTA_SLIDES_READS" placeholder:"600,3000" help:"Readings of presentations in a minute. Default with Google: 600,3000."`
+	DriveUnits   Setting[Quota] `name:"google-quota-drive-units" env:"PLATEN_GOOGLE_QUOTA_DRIVE_UNITS" placeholder:"325000,1000000" help:"Quota units of the Drive API in a minute. Default with Google: 325000,1000000."`
+}
+
+// Over is the defaults with what was given in their place.
+func (q GoogleQuotas) Over(quotas platen.Quotas) platen.Quotas {
+	for kind, given := range q.byKind() {
+		if of := given.Value(); of != (Quota{}) {
+			quotas.Account[kind], quotas.Project[kind] = of.Account, of.Project
+		}
+	}
+	return quotas
+}
+
+func (q GoogleQuotas) byKind() map[platen.QuotaKind]Setting[Quota] {
+	return map[platen.QuotaKind]Setting[Quota]{
+		platen.DocsWrites: q.DocsWrites, platen.DocsReads: q.DocsReads,
+		platen.SlidesWrites: q.SlidesWrites, platen.SlidesReads: q.SlidesReads, platen.DriveUnits: q.DriveUnits,
+	}
+}
+
 // Migrate configures the command that brings the database up to a release.
 type Migrate struct {
 	Log
@@ -120,6 +147,7 @@ type Serve struct {
 	Database
 	Secrets
 	Cloud
+	GoogleQuotas
 	DriveAddress
 	API             string                  `name:"api" env:"PLATEN_API" default:"127.0.0.1:8080" help:"host:port on which the API listens."`
 	Hooks           string                  `env:"PLATEN_HOOKS" default:"127.0.0.1:8081" help:"host:port on which source webhooks listen."`
@@ -147,6 +175,7 @@ type Work struct {
 	Database
 	Secrets
 	Cloud
+	GoogleQuotas
 	Temporal
 	DriveAddress
 	// Where this installation answers: nothing is sent there.

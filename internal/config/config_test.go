@@ -17,6 +17,7 @@ import (
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/delivery"
 	"github.com/platenhq/platen/internal/outgoing"
+	"github.com/platenhq/platen/internal/quota"
 )
 
 // parse reads flags as the programs do.
@@ -71,7 +72,8 @@ func TestEveryFaultIsReportedTogether(t *testing.T) {
 func TestEachSettingOfEachProgramIsChecked(t *testing.T) {
 	t.Parallel()
 	everywhere := []string{"--log-level=loud", "--log-format=xml", "--start-wait=soon", "--start-wait=-1s", "--database-url=", "--database-url=mysql://db", "--allow-unsafe-durability=maybe"}
-	service := []string{"--secret-keys=", "--drive-kind=dropbox", "--oauth-client-id=id", "--drive-url=ftp://drive", "--hooks-url=hooks", "--api-url=https://api.example.com",
+	service := []string{"--secret-keys=", "--google-quota-docs-writes=60", "--google-quota-docs-writes=0,600", "--google-quota-docs-reads=2,3000", "--google-quota-slides-writes=60,59",
+		"--google-quota-slides-reads=few,many", "--google-quota-drive-units=499,1000000", "--drive-kind=dropbox", "--oauth-client-id=id", "--drive-url=ftp://drive", "--hooks-url=hooks", "--api-url=https://api.example.com",
 		"--allow-private=127.0.0.0/8,10.0.0.1", "--time-zone=Mars/Olympus"}
 	alone := map[string]struct {
 		check func(*testing.T, string) error
@@ -308,5 +310,25 @@ func TestWhatMakesPDFsIsKnown(t *testing.T) {
 		if (err == nil) != (c.fault == "") || err != nil && !strings.Contains(err.Error(), c.fault) {
 			t.Errorf("%q with soffice %q: got %v, want %q", c.exporter, c.soffice, err, c.fault)
 		}
+	}
+}
+
+func TestGooglesQuotasHoldUnlessOthersAreGiven(t *testing.T) {
+	t.Parallel()
+	if got := work(t).Over(quota.OfGoogle()); got != quota.OfGoogle() {
+		t.Errorf("got %v without a setting, want %v", got, quota.OfGoogle())
+	}
+	of := reflect.TypeFor[config.GoogleQuotas]()
+	var flags []string
+	for i := range of.NumField() {
+		flags = append(flags, "--"+of.Field(i).Tag.Get("name")+"="+of.Field(i).Tag.Get("placeholder"))
+	}
+	c := work(t, flags...)
+	if got := c.Over(platen.Quotas{}); c.Check() != nil || got != quota.OfGoogle() {
+		t.Errorf("got %v and the fault %v with the placeholders of the help, want Google's %v", got, c.Check(), quota.OfGoogle())
+	}
+	more := serve(t, "--google-quota-docs-writes=300,600").Over(quota.OfGoogle())
+	if more.Account[platen.DocsWrites] != 300 || more.Account[platen.DocsReads] != 300 || more.Account[platen.SlidesWrites] != 60 {
+		t.Errorf("got %v with 300 changes of documents, want the others to stay", more.Account)
 	}
 }

@@ -103,6 +103,18 @@ func (c *checker) openRuns(flag string, open Setting[OpenRuns]) {
 	}
 }
 
+// quotaIfGiven asks for two limits that a step fits in, unless the setting says
+// nothing: a default then stands for it.
+func (c *checker) quotaIfGiven(flag string, s Setting[Quota], least int) {
+	if s.text == "" && s.value == (Quota{}) {
+		return
+	}
+	const most = 1_000_000_000
+	if q := s.value; s.wrong || q.Account < least || q.Project < q.Account || q.Project > most {
+		c.fault(flag, "%q is not what an account may use in a minute and what the project may, such as 60,600, from %d to %d", s, least, most)
+	}
+}
+
 func (c *checker) networks(flag string, s Setting[[]netip.Prefix]) {
 	if !s.wrong {
 		return

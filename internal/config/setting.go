@@ -57,6 +57,10 @@ func (s *Setting[T]) read(text string) {
 // OpenRuns is how many runs may be open at once; 0: the program chooses.
 type OpenRuns int
 
+// A Quota is how much may be used in a minute: by one account, and by all together.
+// It is written with a comma in between.
+type Quota struct{ Account, Project int }
+
 // auto is how flags say that the program chooses.
 const auto = "auto"
 
@@ -75,6 +79,12 @@ func parse(text string, into any) (err error) {
 		if err == nil && *v == 0 {
 			err = errors.New("0 stands for " + auto)
 		}
+	case *Quota:
+		both, err := parseEach(text, strconv.Atoi)
+		if err != nil || len(both) != 2 {
+			return errors.New("not two numbers")
+		}
+		*v = Quota{Account: both[0], Project: both[1]}
 	case *time.Duration:
 		var all []time.Duration
 		if err = parse(text, &all); err == nil && len(all) != 1 {

@@ -60,6 +60,8 @@ type Options struct {
 	// Remember is for how long a connection that was read is not read again; 0:
 	// it is read each time.
 	Remember time.Duration
+	// Budgets shares the drive's quotas. nil: calls are not counted.
+	Budgets Budgets
 }
 
 // A Connector opens drives. It is safe for concurrent use.
@@ -188,8 +190,13 @@ func (c *Connector) open(connection platen.DriveConnection) (*Client, error) {
 			hosts = append(hosts, u.Host)
 		}
 	}
+	base, account := c.options.Transport, platen.QuotaAccount{}
+	if c.options.Budgets != nil {
+		account = c.quotaAccount(connection)
+		base = counted{base: base, budgets: c.options.Budgets, account: account}
+	}
 	client := &http.Client{
-		Transport:     &transport{base: c.options.Transport, tokens: tokens, hosts: hosts},
+		Transport:     &transport{base: base, tokens: tokens, hosts: hosts},
 		CheckRedirect: fewRedirects,
 	}
 	// The libraries need a context for credentials of their own only; requests
@@ -202,7 +209,7 @@ func (c *Connector) open(connection platen.DriveConnection) (*Client, error) {
 		}
 		return o
 	}
-	opened := &Client{http: client}
+	opened := &Client{http: client, account: account}
 	if opened.drive, err = driveapi.NewService(ctx, options(c.options.DriveEndpoint)...); err != nil {
 		return nil, fmt.Errorf("open the drive: %w", err)
 	}

@@ -53,6 +53,8 @@ type DB struct {
 	OrphanedTemplates *OrphanedTemplates
 	Previews          *Previews
 	Pictures          *Pictures
+
+	Quotas *Quotas
 }
 
 // Options of Open; the zero value is ready to use.
@@ -128,6 +130,7 @@ func New(pool *pgxpool.Pool, sealer Sealer) *DB {
 	db.Events, db.Deliveries, db.Endpoints = &Events{db}, &Deliveries{db}, newEndpoints(db)
 
 	db.Idempotency, db.OrphanedTemplates, db.Previews, db.Pictures = &Idempotency{db}, &OrphanedTemplates{db}, &Previews{db}, &Pictures{db}
+	db.Quotas = &Quotas{db: db}
 	return db
 }
 

@@ -53,8 +53,7 @@ func (j waitsJSON) waits() []platen.Wait {
 // Park notes what a run waits for and takes it out of the count of open runs.
 // It returns the wait with how often the step failed alike, this time included,
 // since when, and how many other runs of the owner are parked. When a step begins
-// to fail, its owner's next run starts after a pause; one that is only slow
-// (platen.CodeStepSlow) has not failed.
+// to fail, its owner's next run starts after a pause (see platen.Wait.HasFailed).
 //
 // An automation that has ended, or whose later attempt it is by now, is left
 // alone: the zero Wait. attempt 0 is not known and taken for the latest. Nothing
@@ -65,7 +64,7 @@ func (s *Parking) Park(ctx context.Context, automationID string, attempt int, w 
 		Beside int      `db:"beside"`
 	}
 	tries := 1
-	if w.Code == platen.CodeStepSlow {
+	if !w.HasFailed() {
 		tries = 0
 	}
 	r, found, err := collectOne[row](ctx, s.db.pool, `

@@ -148,6 +148,32 @@ func TestParkingCountsHowOftenAStepFailedAlike(t *testing.T) {
 	}
 }
 
+// What a quota leaves is given out in turns; a pause would keep what is left from
+// being used.
+func TestAStepThatWaitsForAQuotaHasNotFailed(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	w := f.workflow(f.user(nil))
+	id := f.underWay(w, 1)[0]
+	for range 2 {
+		wait := isUnavailable("out_a")
+		wait.Code = platen.CodeQuotaUsedUp
+		got, err := f.Parking.Park(t.Context(), id, 1, wait)
+		f.must(err)
+		if got.Tries != 0 || got.Since.IsZero() {
+			t.Errorf("got %d tries since %v, want none, and since when it waits", got.Tries, got.Since)
+		}
+	}
+	a, err := f.Automations.Automation(t.Context(), id)
+	f.must(err)
+	if a.ParkedAt == nil || len(a.Waits) != 1 {
+		t.Errorf("got parked %v with %d waits, want it parked with one", a.ParkedAt, len(a.Waits))
+	}
+	if got := f.underWay(w, 1); len(got) != 1 {
+		t.Errorf("got %d started while the owner's other run waits, want one at once", len(got))
+	}
+}
+
 func TestOnlyTheLatestAttemptIsParked(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)

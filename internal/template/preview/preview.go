@@ -59,6 +59,15 @@ type Pictures interface {
 	Obtain(ctx context.Context, p lang.Picture, download func(ctx context.Context, fileID string) ([]byte, error)) (lang.Obtained, error)
 }
 
+// Quotas shares among all who call a drive what it allows in a minute. Previews have
+// a part of that.
+type Quotas interface {
+	// ReservePreview takes what a preview will use, before its first call: calls with
+	// the context that it returns use that, and done gives back what is left.
+	// KindRateLimited, and when to try again: there is nothing left for previews now.
+	ReservePreview(ctx context.Context, ownerID string, asks platen.Usage) (_ context.Context, done func(), _ error)
+}
+
 // Marker marks every page of a PDF.
 type Marker interface {
 	Mark(pdf []byte, word string) ([]byte, error)
@@ -76,6 +85,8 @@ type Options struct {
 	// addresses: it must not reach where they could not. Without it they get no
 	// pictures.
 	FormPictures Pictures
+	// Quotas shares the calls that drives allow. Default: as many as previews make.
+	Quotas Quotas
 	// AtOnce is how many copies are filled at once, at most half of them of one
 	// owner's; and as many again for forms, one at a time of each document.
 	// Default: 4.

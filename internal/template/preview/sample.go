@@ -98,7 +98,27 @@ func (p *Previewer) read(ctx context.Context, wf platen.Workflow, d platen.Docum
 	return s, err
 }
 
+// quotaOf is what a preview asks for: the template and its copy are read, the copy
+// once more where its texts are not enough; it is made, filled, exported and removed.
+func quotaOf(d platen.Document) platen.Usage {
+	asks := platen.Usage{platen.DriveUnits: 50 + 200 + 50}
+	if d.Type == platen.TypeSlides {
+		asks[platen.SlidesReads], asks[platen.SlidesWrites] = 3, 1
+	} else {
+		asks[platen.DocsReads], asks[platen.DocsWrites] = 3, 1
+	}
+	return asks
+}
+
 func (p *Previewer) sample(ctx context.Context, wf platen.Workflow, d platen.Document, how sampling) (platen.Sample, error) {
+	if p.Quotas != nil {
+		reserved, done, err := p.Quotas.ReservePreview(ctx, wf.Owner.ID, quotaOf(d))
+		if err != nil {
+			return platen.Sample{}, err
+		}
+		defer done()
+		ctx = reserved
+	}
 	s, err := p.read(ctx, wf, d, how)
 	if err != nil {
 		return platen.Sample{}, err

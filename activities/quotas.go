@@ -1,0 +1,43 @@
+package activities
+
+import (
+	"context"
+
+	"github.com/platenhq/platen"
+)
+
+// Quotas shares among all who call a drive what it allows in a minute.
+type Quotas interface {
+	// Reserve takes what a part of an output will use, before its first call; calls
+	// with the context that it returns use that. later is kept for the next part, a
+	// second later or more, if this one is ok. done gives back all else that was not
+	// used. Where the drive has no quotas nobody is asked. KindRateLimited with code
+	// platen.CodeQuotaUsedUp, and when to try again: there is nothing left for now.
+	Reserve(ctx context.Context, ownerID, outputID string, asks, later platen.Usage) (_ context.Context, done func(ok bool), _ error)
+}
+
+// reserve is Quotas.Reserve for a part of an output.
+func (d *Documents) reserve(ctx context.Context, j job, asks, later platen.Usage) (context.Context, func(ok bool), error) {
+	if d.Quotas == nil {
+		return ctx, func(bool) {}, nil
+	}
+	return d.Quotas.Reserve(ctx, j.plan.OwnerID, j.planned.OutputID, asks, later)
+}
+
+// What the parts of an output ask for, in the units of Google's Drive API. Repeated
+// steps look for what is there; that is asked for call by call.
+var (
+	nothingLater  = platen.Usage{}
+	quotaOfCopy   = platen.Usage{platen.DriveUnits: 50}
+	quotaOfPDF    = platen.Usage{platen.DriveUnits: 200 + 5 + 50} // export, id, upload
+	quotaOfRemove = platen.Usage{platen.DriveUnits: 5 + 50}
+)
+
+// quotaOfFill is for a batch, and for two readings: a template with blocks, rows,
+// pictures or links is read once more, as a whole.
+func (j job) quotaOfFill() platen.Usage {
+	if j.planned.Document.Type == platen.TypeSlides {
+		return platen.Usage{platen.SlidesWrites: 1, platen.SlidesReads: 2}
+	}
+	return platen.Usage{platen.DocsWrites: 1, platen.DocsReads: 2}
+}
