@@ -75,7 +75,8 @@ func (o Options) withDefaults() Options {
 
 // A Worker runs until its context ends.
 type Worker struct {
-	workers []sdk.Worker
+	// workers make those of the SDK: one that did not start never does.
+	workers []func() sdk.Worker
 	rollout *Rollout
 	log     *slog.Logger
 	failed  chan error
@@ -114,21 +115,33 @@ func New(o Options) *Worker {
 	attempts.MaxConcurrentActivityExecutionSize = o.MaxDeliveries
 	attempts.DisableWorkflowWorker = true
 
-	main := sdk.New(o.Client, o.Queue, runs)
-	// A run is short, or waits a day at most: it ends where it began. A
-	// delivery goes on for days, so that its code moves under it: a change of
-	// its commands is guarded by workflow.GetVersion.
+	w.workers = []func() sdk.Worker{
+		func() sdk.Worker { return newRuns(o, runs) },
+		func() sdk.Worker {
+			retried := sdk.New(o.Client, o.Queue+workflows.StepsQueue, retries)
+			retried.RegisterActivity(o.Documents)
+			return retried
+		},
+		func() sdk.Worker {
+			delivering := sdk.New(o.Client, o.Queue+workflows.DeliveriesQueue, attempts)
+			delivering.RegisterActivity(o.Deliveries)
+			return delivering
+		},
+	}
+	return w
+}
+
+// newRuns makes the worker of runs. A run is short, or waits a day at most: it ends
+// where it began. A delivery goes on for days, so that its code moves under it: a
+// change of its commands is guarded by workflow.GetVersion.
+func newRuns(o Options, options sdk.Options) sdk.Worker {
+	main := sdk.New(o.Client, o.Queue, options)
 	main.RegisterWorkflowWithOptions(workflows.RunAutomation, workflow.RegisterOptions{Name: runAutomation, VersioningBehavior: workflow.VersioningBehaviorPinned})
 	main.RegisterWorkflowWithOptions(workflows.DeliverEvent, workflow.RegisterOptions{VersioningBehavior: workflow.VersioningBehaviorAutoUpgrade})
 	// Local activities are looked up on the worker that runs the workflow.
 	main.RegisterActivity(o.Documents)
 	main.RegisterActivity(o.Deliveries)
-	retried := sdk.New(o.Client, o.Queue+workflows.StepsQueue, retries)
-	retried.RegisterActivity(o.Documents)
-	delivering := sdk.New(o.Client, o.Queue+workflows.DeliveriesQueue, attempts)
-	delivering.RegisterActivity(o.Deliveries)
-	w.workers = []sdk.Worker{main, retried, delivering}
-	return w
+	return main
 }
 
 func (o Options) deployment() sdk.DeploymentOptions {
@@ -146,23 +159,26 @@ func (w *Worker) fail(err error) {
 // seconds. It calls ready when it polls, and its build has taken its place
 // among others; it returns an error when the worker cannot start or go on.
 func (w *Worker) Run(ctx context.Context, ready func()) error {
-	started := 0
+	var started []sdk.Worker
 	defer func() {
 		// All at once: each waits for its own steps.
 		var stopped sync.WaitGroup
-		for _, worker := range w.workers[:started] {
+		for _, worker := range started {
 			stopped.Go(worker.Stop)
 		}
 		stopped.Wait()
 	}()
-	for _, worker := range w.workers {
-		if err := w.start(ctx, worker); err != nil {
+	for _, build := range w.workers {
+		worker, err := w.start(ctx, build)
+		if err != nil {
 			return err
+		}
+		if worker != nil {
+			started = append(started, worker)
 		}
 		if ctx.Err() != nil {
 			return nil
 		}
-		started++
 	}
 	if w.rollout != nil {
 		leave, err := w.rollout.join(ctx)
@@ -187,21 +203,21 @@ func (w *Worker) Run(ctx context.Context, ready func()) error {
 const startAgain = time.Second
 
 // start has a worker poll. Temporal answered this process before, so that it is waited
-// for where it does not answer now, as it is later. Whether ctx ended first the caller
-// sees.
-func (w *Worker) start(ctx context.Context, worker sdk.Worker) error {
+// for where it does not answer now, as it is later. It returns nil if ctx ends first.
+func (w *Worker) start(ctx context.Context, build func() sdk.Worker) (sdk.Worker, error) {
 	for {
+		worker := build()
 		err := worker.Start()
 		if err == nil {
-			return nil
+			return worker, nil
 		}
 		if !isAway(err) {
-			return fmt.Errorf("start temporal worker: %w", err)
+			return nil, fmt.Errorf("start temporal worker: %w", err)
 		}
 		w.log.Warn("Temporal does not answer the worker that starts; it tries again", "error", err)
 		select {
 		case <-ctx.Done():
-			return nil
+			return nil, nil
 		case <-time.After(startAgain):
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"testing"
 	"testing/synctest"
 
@@ -12,23 +13,40 @@ import (
 	sdk "go.temporal.io/sdk/worker"
 )
 
-// A starting worker answers its starts with these errors, and then with none.
-type starting struct {
+// A factory makes workers, each of which answers its first start and, as those of the
+// SDK do, any later one alike.
+type factory struct {
+	errs    []error // of the starts, nil after them
+	starts  int
+	stops   int
+	onStart func()
+}
+
+func (f *factory) build() sdk.Worker {
+	return &fakeWorker{factory: f, start: sync.OnceValue(func() error {
+		f.starts++
+		if f.onStart != nil {
+			f.onStart()
+		}
+		if len(f.errs) < f.starts {
+			return nil
+		}
+		return f.errs[f.starts-1]
+	})}
+}
+
+func (f *factory) worker() *Worker {
+	return &Worker{workers: []func() sdk.Worker{f.build}, failed: make(chan error, 1), log: slog.New(slog.DiscardHandler)}
+}
+
+type fakeWorker struct {
 	sdk.Worker
-	errs   []error
-	starts int
-	stops  int
+	factory *factory
+	start   func() error
 }
 
-func (s *starting) Start() error {
-	s.starts++
-	if len(s.errs) < s.starts {
-		return nil
-	}
-	return s.errs[s.starts-1]
-}
-
-func (s *starting) Stop() { s.stops++ }
+func (w *fakeWorker) Start() error { return w.start() }
+func (w *fakeWorker) Stop()        { w.factory.stops++ }
 
 func TestAWorkerThatStartsWaitsForATemporalThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
@@ -43,15 +61,14 @@ func TestAWorkerThatStartsWaitsForATemporalThatDoesNotAnswer(t *testing.T) {
 		"and is refused after": {[]error{away, refused}, 2, refused},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			s := &starting{errs: c.errs}
-			w := &Worker{workers: []sdk.Worker{s}, failed: make(chan error, 1), log: slog.New(slog.DiscardHandler)}
-			ctx, cancel := context.WithCancel(t.Context())
+			f := &factory{errs: c.errs}
+			ctx, cancel := context.WithTimeout(t.Context(), 10*startAgain)
 			defer cancel()
-			if err := w.Run(ctx, cancel); !errors.Is(err, c.want) || s.starts != c.starts {
-				t.Errorf("%s: got %v after %d starts, want %v after %d", name, err, s.starts, c.want, c.starts)
+			if err := f.worker().Run(ctx, cancel); !errors.Is(err, c.want) || f.starts != c.starts {
+				t.Errorf("%s: got %v after %d starts, want %v after %d", name, err, f.starts, c.want, c.starts)
 			}
-			if began := c.want == nil; began != (s.stops == 1) {
-				t.Errorf("%s: it was stopped %d times, want once if it began: %t", name, s.stops, began)
+			if began := c.want == nil; began != (f.stops == 1) {
+				t.Errorf("%s: it was stopped %d times, want once if it began: %t", name, f.stops, began)
 			}
 		})
 	}
@@ -60,15 +77,23 @@ func TestAWorkerThatStartsWaitsForATemporalThatDoesNotAnswer(t *testing.T) {
 func TestAWorkerThatIsStoppedWhileItWaitsForTemporalEnds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := &starting{errs: make([]error, 100)}
-		for i := range s.errs {
-			s.errs[i] = serviceerror.NewUnavailable("away")
+		f := &factory{errs: make([]error, 100)}
+		for i := range f.errs {
+			f.errs[i] = serviceerror.NewUnavailable("away")
 		}
-		w := &Worker{workers: []sdk.Worker{s, s}, failed: make(chan error, 1), log: slog.New(slog.DiscardHandler)}
 		ctx, cancel := context.WithTimeout(t.Context(), 10*startAgain)
 		defer cancel()
-		if err := w.Run(ctx, func() { t.Error("it is ready, want that it waits") }); err != nil || s.stops != 0 {
-			t.Errorf("got %v, stopped %d times; want no error, and no worker that began", err, s.stops)
+		if err := f.worker().Run(ctx, func() { t.Error("it is ready, want that it waits") }); err != nil || f.stops != 0 {
+			t.Errorf("got %v, stopped %d times; want no error, and no worker that began", err, f.stops)
 		}
 	})
+}
+
+func TestAWorkerThatBeganWhenItWasStoppedIsStopped(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	f := &factory{onStart: cancel}
+	if err := f.worker().Run(ctx, func() { t.Error("it is ready, want that it ends") }); err != nil || f.stops != 1 {
+		t.Errorf("got %v, stopped %d times; want no error, and that it is stopped once", err, f.stops)
+	}
 }
