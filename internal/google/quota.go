@@ -24,7 +24,7 @@ type Budgets interface {
 	// refused waits in line. Who has the ticket's id already keeps what he has.
 	Take(ctx context.Context, t platen.QuotaTicket) error
 	// TakeNow is Take for calls that do not wait in line, and TakePreview for those of
-	// a preview.
+	// a preview: all previews that use an account have one owner.
 	TakeNow(ctx context.Context, t platen.QuotaTicket) error
 	TakePreview(ctx context.Context, t platen.QuotaTicket) error
 	// Settle counts for a minute what was used of a ticket. What is kept is for who
@@ -43,21 +43,25 @@ const settleTimeout = 3 * time.Second
 // back what was not used, and where the next part cannot follow, that too. Where calls
 // are not counted it does nothing.
 func (c *Connector) Reserve(ctx context.Context, ownerID, id string, asks, later platen.Usage) (_ context.Context, done func(ok bool), _ error) {
-	return c.reserve(ctx, platen.QuotaTicket{ID: id, OwnerID: ownerID, Asks: asks.Plus(later), Later: later}, Budgets.Take)
+	return c.reserve(ctx, ownerID, platen.QuotaTicket{ID: id, OwnerID: ownerID, Asks: asks.Plus(later), Later: later}, Budgets.Take)
 }
+
+// ownerPreviews stands for all owners whose previews use an account: they have a
+// share together.
+const ownerPreviews = "previews"
 
 // ReservePreview is Reserve for a preview; nothing is kept.
 func (c *Connector) ReservePreview(ctx context.Context, ownerID string, asks platen.Usage) (_ context.Context, done func(), _ error) {
-	ctx, settle, err := c.reserve(ctx, platen.QuotaTicket{ID: "preview " + platen.NewKey(), OwnerID: ownerID, Asks: asks}, Budgets.TakePreview)
+	ctx, settle, err := c.reserve(ctx, ownerID, platen.QuotaTicket{ID: "preview " + platen.NewKey(), OwnerID: ownerPreviews, Asks: asks}, Budgets.TakePreview)
 	return ctx, func() { settle(false) }, err
 }
 
-func (c *Connector) reserve(ctx context.Context, t platen.QuotaTicket, take func(Budgets, context.Context, platen.QuotaTicket) error) (context.Context, func(ok bool), error) {
+func (c *Connector) reserve(ctx context.Context, ownerID string, t platen.QuotaTicket, take func(Budgets, context.Context, platen.QuotaTicket) error) (context.Context, func(ok bool), error) {
 	nothing := func(bool) {}
 	if c.options.Budgets == nil {
 		return ctx, nothing, nil
 	}
-	client, err := c.Drive(ctx, t.OwnerID)
+	client, err := c.Drive(ctx, ownerID)
 	if err != nil {
 		return ctx, nothing, err
 	}

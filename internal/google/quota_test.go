@@ -23,6 +23,7 @@ type budgets struct {
 	refuse  error
 	asked   []platen.QuotaTicket
 	settled []platen.Usage
+	owners  []string // of what was settled
 	kept    []platen.Usage
 	refused []string
 }
@@ -35,7 +36,8 @@ func (b *budgets) Take(_ context.Context, t platen.QuotaTicket) error {
 func (b *budgets) TakeNow(ctx context.Context, t platen.QuotaTicket) error     { return b.Take(ctx, t) }
 func (b *budgets) TakePreview(ctx context.Context, t platen.QuotaTicket) error { return b.Take(ctx, t) }
 
-func (b *budgets) Settle(_ context.Context, _ platen.QuotaTicket, used, kept platen.Usage) error {
+func (b *budgets) Settle(_ context.Context, t platen.QuotaTicket, used, kept platen.Usage) error {
+	b.owners = append(b.owners, t.OwnerID)
 	b.settled, b.kept = append(b.settled, used), append(b.kept, kept)
 	return nil
 }
@@ -157,6 +159,25 @@ func TestCallsUseWhatWasReservedBeforeAndAskForTheRestOneByOne(t *testing.T) {
 	}
 	if want := []platen.Usage{{platen.DriveUnits: 5}, {platen.DocsWrites: 1, platen.DocsReads: 1}}; !slices.Equal(b.settled, want) || b.kept[1] != later {
 		t.Errorf("settled %v and kept %v, want %v and %v at the end", b.settled, b.kept, want, later)
+	}
+}
+
+func TestPreviewsOfAllOwnersAreCountedTogether(t *testing.T) {
+	t.Parallel()
+	b := &budgets{}
+	connector := counting(t, b, answerAll)
+	for _, owner := range []string{"usr_1", "usr_2"} {
+		ctx, done, err := connector.ReservePreview(t.Context(), owner, platen.Usage{platen.DocsWrites: 1, platen.DocsReads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := change(ctx, drive(t, connector)); err != nil {
+			t.Fatal(err)
+		}
+		done()
+	}
+	if len(b.asked) != 2 || b.asked[0].OwnerID != b.asked[1].OwnerID || b.asked[0].ID == b.asked[1].ID || b.owners[0] != b.asked[0].OwnerID || b.owners[0] == "usr_1" {
+		t.Errorf("asked for %+v and settled for %q, want two tickets of one who is no owner", b.asked, b.owners)
 	}
 }
 

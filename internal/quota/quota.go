@@ -81,17 +81,13 @@ func (b Budgets) TakeNow(ctx context.Context, t platen.QuotaTicket) error {
 // previewPart of a budget is for previews, and at least one a minute.
 const previewPart = 10
 
-// ownerPreviews stands for all whose previews use an account: they have a share
-// together.
-const ownerPreviews = "previews"
-
-// TakePreview is TakeNow for previews, which have a tenth of a budget.
+// TakePreview is TakeNow for previews: their owner, who is the same for all, has a
+// tenth of a budget.
 func (b Budgets) TakePreview(ctx context.Context, t platen.QuotaTicket) error {
-	t.OwnerID = ownerPreviews
 	return b.take(ctx, t, func(book platen.QuotaBook) (platen.QuotaTicket, decision) {
 		t.AskedAt = book.Now
 		d := decideNow(b.Limits, t, book)
-		own := platen.QuotaBook{Now: book.Now, Account: usesOf(book.Account, ownerPreviews), Project: usesOf(book.Project, ownerPreviews)}
+		own := platen.QuotaBook{Now: book.Now, Account: usesOf(book.Account, t.OwnerID), Project: usesOf(book.Project, t.OwnerID)}
 		if few := decideNow(platen.Quotas{Account: part(b.Limits.Account, t.Asks), Project: part(b.Limits.Project, t.Asks)}, t, own); few.at.After(d.at) {
 			d = few
 		}
