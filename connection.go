@@ -31,6 +31,10 @@ func (k ConnectionKind) Issuer() DriveKind {
 	return ""
 }
 
+// CodeConnectionBroken is the code of a connection that its drive accepts no more.
+// A run waits for the user to connect again, as it waits for an outage.
+const CodeConnectionBroken = "drive_connection_broken"
+
 // A DriveConnection is what a user's cloud drive is opened with.
 type DriveConnection struct {
 	Kind    ConnectionKind

@@ -144,10 +144,10 @@ func (d *Documents) keepNotes(ctx context.Context, outputID string, err error) e
 	}
 	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
-	switch kind := platen.KindOf(err); {
-	case Retryable(kind):
+	switch {
+	case MayPass(err):
 		_ = d.Outputs.WriteNotes(within, outputID)
-	case kind == platen.KindNotFound:
+	case platen.KindOf(err) == platen.KindNotFound:
 		return d.unlessOutdated(within, outputID, err)
 	}
 	return err
@@ -198,10 +198,10 @@ func isSameCopy(before, now platen.Output) bool {
 // not found, has changed the output in any way since. A file that is gone says nothing
 // about the document then.
 func (d *Documents) unlessSuperseded(ctx context.Context, o platen.Output, err error) error {
-	kind := platen.KindOf(err)
-	if Retryable(kind) {
+	if MayPass(err) {
 		return err
 	}
+	kind := platen.KindOf(err)
 	now, unread := d.Outputs.Output(ctx, o.ID)
 	if unread == nil && (!isSameCopy(o, now) || kind == platen.KindNotFound && !reflect.DeepEqual(o, now)) {
 		return errSuperseded(now)

@@ -1,12 +1,13 @@
 package activities
 
 import (
+	"errors"
 	"time"
 
 	"github.com/platenhq/platen"
 )
 
-// Retryable is the one table that says whether a failed step is worth another
+// Retryable is the one table that says which kinds of failure are worth another
 // try. What the integrator has to cure fails at once; what passes by itself,
 // and what we do not know, is tried again.
 func Retryable(k platen.Kind) bool {
@@ -17,6 +18,15 @@ func Retryable(k platen.Kind) bool {
 		return true
 	}
 	return true
+}
+
+// MayPass tells whether a failed step is worth another try: by the kind of its
+// error, and when its owner can connect the drive again meanwhile.
+func MayPass(err error) bool {
+	if e, ok := errors.AsType[*platen.Error](err); ok && e.Code == platen.CodeConnectionBroken {
+		return true
+	}
+	return Retryable(platen.KindOf(err))
 }
 
 // A Patience bounds how long a step is tried again that fails with the same code
@@ -37,7 +47,8 @@ const CodeStepTimedOut = "step_timed_out"
 // The patience with what fails. Temporal ends every step of a document after
 // Day.
 var (
-	// outages and rate limits pass by themselves, and may take hours to.
+	// outages and rate limits pass by themselves, and may take hours to; so may an
+	// owner who has to connect the drive again.
 	untilItPasses = Patience{Tries: 10, Time: Day}
 	// a drive that answers 500, or takes minutes: an outage, or this document for
 	// good.
@@ -58,6 +69,8 @@ func PatienceWith(k platen.Kind, code string) Patience {
 	switch code {
 	case "address_unavailable":
 		return ofOneDocument
+	case platen.CodeConnectionBroken:
+		return untilItPasses
 	case "drive_fault", "drive_export_not_pdf", CodeStepTimedOut:
 		return ofDriveFaults
 	}

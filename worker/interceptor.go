@@ -166,7 +166,7 @@ func historyError(err error, last bool) error {
 	}
 	e := failureOf(err)
 	return temporal.NewApplicationErrorWithOptions(e.Message, e.Code, temporal.ApplicationErrorOptions{
-		NonRetryable:   last || !activities.Retryable(e.Kind),
+		NonRetryable:   last || !activities.MayPass(e),
 		NextRetryDelay: e.RetryAfter,
 	})
 }

@@ -23,6 +23,7 @@ func TestHistoriesKeepCodeAndWordsOfAnErrorAlone(t *testing.T) {
 	}{
 		"of ours":            {&platen.Error{Kind: platen.KindInvalid, Code: "drive_quota", Message: "The drive is full.", Err: errors.New(inside)}, "drive_quota", false},
 		"of ours, too late":  {&platen.Error{Kind: platen.KindUnavailable, Code: "drive_unavailable", Message: "No answer.", Err: fmt.Errorf("%s: %w", inside, context.DeadlineExceeded)}, "drive_unavailable", true},
+		"broken connection":  {&platen.Error{Kind: platen.KindForbidden, Code: platen.CodeConnectionBroken}, "drive_connection_broken", true},
 		"unknown":            {errors.New(inside), "internal", true},
 		"unknown, too late":  {fmt.Errorf("%s: %w", inside, context.DeadlineExceeded), "internal", true},
 		"rate limited, wait": {&platen.Error{Kind: platen.KindRateLimited, Code: "drive_rate_limited", RetryAfter: time.Minute}, "drive_rate_limited", true},

@@ -17,7 +17,7 @@ import (
 )
 
 // There is no list of reasons for parking: a run waits for any step whose error
-// may pass (activities.Retryable), and the code and message of that error are
+// may pass (activities.MayPass), and the code and message of that error are
 // what waitingFor shows. A new reason is a platen.Error that is made where the
 // outside is touched: byReason in internal/google/errors.go for a drive,
 // internal/outgoing for a picture's host. It is KindUnavailable; KindRateLimited
@@ -151,7 +151,7 @@ func (w *stepAttempt) end(ctx context.Context, err error) error {
 		return err // the run ends, or the step is made again elsewhere
 	case w.isAbandoned(ctx):
 		return err // a later attempt is under way, which knows better
-	case err == nil || !activities.Retryable(platen.KindOf(err)):
+	case err == nil || !activities.MayPass(err):
 		if parked {
 			return w.unpark(ctx, err)
 		}

@@ -76,6 +76,7 @@ var (
 	errPicture    = platen.Errorf(platen.KindUnavailable, "address_unavailable", "An address of the data answered 500.")
 	errDriveFault = platen.Errorf(platen.KindUnavailable, "drive_fault", "The drive answered 500.")
 	errNoPDF      = platen.Errorf(platen.KindUnavailable, "drive_export_not_pdf", "The drive answered with something else than a PDF.")
+	errBroken     = platen.Errorf(platen.KindForbidden, platen.CodeConnectionBroken, "Connect the drive again.")
 	errRefused    = platen.Errorf(platen.KindForbidden, "drive_file_forbidden", "The drive does not allow that.")
 )
 
@@ -93,6 +94,8 @@ func TestARunIsParkedWhileAStepOfItWaits(t *testing.T) {
 		"a slow first attempt":            {info: ofRun(true), in: stepOf("out_1"), takes: 2 * time.Second, want: []string{"park aut_1 out_1 CopyTemplate step_slow", "unpark aut_1 out_1"}},
 		"a slow first attempt, refused":   {info: ofRun(true), in: stepOf("out_1"), takes: 2 * time.Second, end: errRefused, want: []string{"park aut_1 out_1 CopyTemplate step_slow", "unpark aut_1 out_1"}},
 		"a first attempt that fails":      {info: ofRun(true), in: stepOf("out_1"), end: errAway, want: []string{"park aut_1 out_1 CopyTemplate drive_unavailable"}},
+		"a first attempt without access":  {info: ofRun(true), in: stepOf("out_1"), end: errBroken, want: []string{"park aut_1 out_1 CopyTemplate drive_connection_broken"}},
+		"a later attempt without access":  {info: ofRun(false), in: stepOf("out_1"), end: errBroken, want: []string{"park aut_1 out_1 CopyTemplate drive_connection_broken"}},
 		"a later attempt that fails":      {info: ofRun(false), in: stepOf("out_1"), takes: 2 * time.Second, end: errAway, want: []string{"park aut_1 out_1 CopyTemplate drive_unavailable"}},
 		"a later attempt":                 {info: ofRun(false), in: stepOf("out_1"), want: []string{"unpark aut_1 out_1"}},
 		"a later attempt that is refused": {info: ofRun(false), in: stepOf("out_1"), end: errRefused, want: []string{"unpark aut_1 out_1"}},
@@ -137,6 +140,8 @@ func TestAStepThatFailsAlikeForTooLongIsGivenUp(t *testing.T) {
 		"a picture's host":           {ofRun(false), errPicture, 10, time.Hour, "gave_up"},
 		"a picture's host, at first": {ofRun(true), errPicture, 10, time.Hour, ""},
 		"a drive, after an hour":     {ofRun(false), errAway, 20, time.Hour, ""},
+		"a broken connection, 23 h":  {ofRun(false), errBroken, 400, 23 * time.Hour, ""},
+		"a broken connection, 24 h":  {ofRun(false), errBroken, 400, 24 * time.Hour, "gave_up"},
 		"a drive's fault, 5 h":       {ofRun(false), errDriveFault, 30, 5 * time.Hour, ""},
 		"a drive's fault, 6 h":       {ofRun(false), errDriveFault, 10, 6 * time.Hour, "gave_up"},
 		"an export without a PDF":    {ofRun(false), errNoPDF, 10, 6 * time.Hour, "gave_up"},
@@ -151,7 +156,7 @@ func TestAStepThatFailsAlikeForTooLongIsGivenUp(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				l := &lot{tries: c.tries, since: time.Now().Add(-c.since)}
 				err := l.run(t, c.info, stepOf("out_1"), 0, c.err)
-				ended := !activities.Retryable(platen.KindOf(err))
+				ended := !activities.MayPass(err)
 				if ended != (c.code != "") || ended && failureOf(err).Code != c.code {
 					t.Errorf("got %v, want the code %q", err, c.code)
 				}

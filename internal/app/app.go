@@ -119,8 +119,8 @@ func Upgrade(ctx context.Context, databaseURL string, wait time.Duration, log *s
 
 // connector opens users' drives by the connections that the database keeps, which
 // it reads again when remember is over.
-func connector(c config.Cloud, q config.GoogleQuotas, db *postgres.DB, remember time.Duration) (*google.Connector, error) {
-	options := google.Options{Kind: c.Kind(), Connections: db.Connections.DriveConnection, Remember: remember}
+func connector(c config.Cloud, q config.GoogleQuotas, db *postgres.DB, remember time.Duration, log *slog.Logger) (*google.Connector, error) {
+	options := google.Options{Kind: c.Kind(), Connections: db.Connections.DriveConnection, Withdrawn: markBroken(db.Connections, log), Remember: remember}
 	if limits := quotas(c, q); limits != (platen.Quotas{}) {
 		options.Budgets = quota.Budgets{Store: db.Quotas, Limits: limits}
 	}
@@ -137,6 +137,18 @@ func connector(c config.Cloud, q config.GoogleQuotas, db *postgres.DB, remember 
 		return nil, fmt.Errorf("prepare the cloud drive: %w", err)
 	}
 	return connector, nil
+}
+
+// markBroken notes that a user's connection has ended, and says so in the log once.
+func markBroken(connections *postgres.Connections, log *slog.Logger) func(context.Context, string, platen.DriveConnection, string) {
+	return func(ctx context.Context, userID string, c platen.DriveConnection, reason string) {
+		switch first, err := connections.MarkBroken(ctx, userID, c, reason); {
+		case err != nil:
+			log.Error("a broken drive connection could not be noted; the drive is asked again", "user", userID, "reason", reason, "error", err)
+		case first:
+			log.Warn("a drive connection is broken; the user's runs wait until the drive is connected again", "user", userID, "reason", reason)
+		}
+	}
 }
 
 // quotas are Google's, and of our own drive what was given: it has none, unless it

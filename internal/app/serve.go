@@ -42,7 +42,7 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 		return err
 	}
 	defer db.Close()
-	connector, err := connector(c.Cloud, c.GoogleQuotas, db, 0)
+	connector, err := connector(c.Cloud, c.GoogleQuotas, db, 0, log)
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		return err
 	}
 	defer db.Close()
-	connector, err := connector(c.Cloud, c.GoogleQuotas, db, rememberConnection)
+	connector, err := connector(c.Cloud, c.GoogleQuotas, db, rememberConnection, log)
 	if err != nil {
 		return err
 	}

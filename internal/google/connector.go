@@ -19,6 +19,7 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/oauth2"
 	docsapi "google.golang.org/api/docs/v1"
 	driveapi "google.golang.org/api/drive/v3"
 	"google.golang.org/api/option"
@@ -60,6 +61,9 @@ type Options struct {
 	// Remember is for how long a connection that was read is not read again; 0:
 	// it is read each time.
 	Remember time.Duration
+	// Withdrawn is called once when Google says that a user's refresh token is good
+	// no more, with the reason for operators. nil: nobody is told.
+	Withdrawn func(ctx context.Context, userID string, connection platen.DriveConnection, reason string)
 	// Budgets shares the drive's quotas. nil: calls are not counted.
 	Budgets Budgets
 }
@@ -133,7 +137,7 @@ func (c *Connector) Drive(ctx context.Context, userID string) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	client, err := c.client(connection)
+	client, err := c.client(userID, connection)
 	if err == nil && c.options.Remember > 0 {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -145,15 +149,15 @@ func (c *Connector) Drive(ctx context.Context, userID string) (*Client, error) {
 	return client, err
 }
 
-// client returns the client of a connection.
-func (c *Connector) client(connection platen.DriveConnection) (*Client, error) {
-	key := connectionKey(connection)
+// client returns the client of a user's connection.
+func (c *Connector) client(userID string, connection platen.DriveConnection) (*Client, error) {
+	key := connectionKey(userID, connection)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if client, ok := c.clients[key]; ok {
 		return client, nil
 	}
-	client, err := c.open(connection)
+	client, err := c.open(userID, connection)
 	if err != nil {
 		return nil, err
 	}
@@ -167,17 +171,35 @@ func (c *Connector) client(connection platen.DriveConnection) (*Client, error) {
 	return client, nil
 }
 
-// connectionKey names a connection without holding its secret.
-func connectionKey(d platen.DriveConnection) string {
-	h := sha256.Sum256([]byte(string(d.Kind) + "\x00" + d.Subject + "\x00" + d.Secret))
+// connectionKey names a connection without holding its secret. A refresh token is
+// its user's, who is told when it ends.
+func connectionKey(userID string, d platen.DriveConnection) string {
+	if d.Kind != platen.ConnectionRefreshToken {
+		userID = ""
+	}
+	h := sha256.Sum256([]byte(userID + "\x00" + string(d.Kind) + "\x00" + d.Subject + "\x00" + d.Secret))
 	return hex.EncodeToString(h[:])
 }
 
-func (c *Connector) open(connection platen.DriveConnection) (*Client, error) {
+// withdrawn tells that a user's connection has ended, and forgets its client: the
+// user may connect again with the same token.
+func (c *Connector) withdrawn(userID string, connection platen.DriveConnection, refused *oauth2.RetrieveError) {
+	if c.options.Withdrawn != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), tokenTimeout)
+		defer cancel()
+		c.options.Withdrawn(ctx, userID, connection, fmt.Sprintf("%s: %.200s", refused.ErrorCode, refused.ErrorDescription))
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.clients, connectionKey(userID, connection))
+	delete(c.opened, userID)
+}
+
+func (c *Connector) open(userID string, connection platen.DriveConnection) (*Client, error) {
 	if issuer := connection.Kind.Issuer(); issuer != "" && issuer != c.options.Kind {
 		return nil, connectionMismatch(c.options.Kind)
 	}
-	tokens, err := c.tokens(connection)
+	tokens, err := c.tokens(userID, connection)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package google
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"sync"
 	"time"
@@ -17,31 +18,69 @@ import (
 // account are outside of the narrower drive.file.
 const scope = "https://www.googleapis.com/auth/drive"
 
-// tokenTimeout bounds the call for an access token: others wait behind it.
+// tokenTimeout bounds the call for an access token, and telling that it was refused.
 const tokenTimeout = 15 * time.Second
 
 // tokens keeps the access token of one connection.
 type tokens struct {
 	// fetch gets a new token; nil for a token that cannot be renewed.
 	fetch func() (*oauth2.Token, error)
+	// withdrawn is called when the connection has ended for good; nil: it never
+	// does, and each call asks again.
+	withdrawn func(*oauth2.RetrieveError)
 
 	mu      sync.Mutex
 	current *oauth2.Token
+	refresh *refresh // under way; nil: none is
+	ended   error    // of a connection that was withdrawn
 }
 
-// get returns a token that should be valid.
-func (t *tokens) get() (*oauth2.Token, error) {
+// A refresh gets one token for all who wait for it.
+type refresh struct {
+	done  chan struct{} // closed when token and err are set
+	token *oauth2.Token
+	err   error
+}
+
+// get returns a token that should be valid. One refresh is under way at a time, and
+// its outcome is that of all who came meanwhile.
+func (t *tokens) get(ctx context.Context) (*oauth2.Token, error) {
+	t.mu.Lock()
+	if t.current.Valid() || t.fetch == nil || t.ended != nil {
+		defer t.mu.Unlock()
+		return t.current, t.ended
+	}
+	r := t.refresh
+	if r == nil {
+		r = &refresh{done: make(chan struct{})}
+		t.refresh = r
+		go t.make(r)
+	}
+	t.mu.Unlock()
+	select {
+	case <-r.done:
+		return r.token, r.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// make makes a refresh, which does not end with the call that began it: others wait
+// for it, too.
+func (t *tokens) make(r *refresh) {
+	r.token, r.err = t.fetch()
+	refused, ok := errors.AsType[*oauth2.RetrieveError](r.err)
+	ended := ok && refused.ErrorCode == "invalid_grant" && t.withdrawn != nil
+	if ended {
+		t.withdrawn(refused)
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.current.Valid() || t.fetch == nil {
-		return t.current, nil
+	t.current, t.refresh = r.token, nil
+	if ended {
+		t.ended = r.err
 	}
-	token, err := t.fetch()
-	if err != nil {
-		return nil, err
-	}
-	t.current = token
-	return token, nil
+	close(r.done)
 }
 
 // renew forgets a token that was refused and tells whether there can be
@@ -58,7 +97,7 @@ func (t *tokens) renew(refused *oauth2.Token) bool {
 	return true
 }
 
-func (c *Connector) tokens(connection platen.DriveConnection) (*tokens, error) {
+func (c *Connector) tokens(userID string, connection platen.DriveConnection) (*tokens, error) {
 	ctx := context.WithValue(context.Background(), oauth2.HTTPClient,
 		&http.Client{Transport: bounded{c.options.Transport}, Timeout: tokenTimeout, CheckRedirect: noRedirect})
 	switch connection.Kind {
@@ -73,9 +112,12 @@ func (c *Connector) tokens(connection platen.DriveConnection) (*tokens, error) {
 		if c.options.TokenURL != "" {
 			config.Endpoint.TokenURL = c.options.TokenURL
 		}
-		return &tokens{fetch: func() (*oauth2.Token, error) {
-			return config.TokenSource(ctx, &oauth2.Token{RefreshToken: connection.Secret}).Token()
-		}}, nil
+		return &tokens{
+			fetch: func() (*oauth2.Token, error) {
+				return config.TokenSource(ctx, &oauth2.Token{RefreshToken: connection.Secret}).Token()
+			},
+			withdrawn: func(refused *oauth2.RetrieveError) { c.withdrawn(userID, connection, refused) },
+		}, nil
 
 	case platen.ConnectionServiceAccount:
 		key := []byte(connection.Secret)

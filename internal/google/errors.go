@@ -79,7 +79,7 @@ func tokenError(doing string, refused *oauth2.RetrieveError) *platen.Error {
 }
 
 func connectionBroken(message string, cause error) *platen.Error {
-	return &platen.Error{Kind: platen.KindForbidden, Code: "drive_connection_broken", Message: message, Err: cause}
+	return &platen.Error{Kind: platen.KindForbidden, Code: platen.CodeConnectionBroken, Message: message, Err: cause}
 }
 
 // connectionMismatch is for a connection that another drive than the service's issued.

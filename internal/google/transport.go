@@ -50,7 +50,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		closeBody(r)
 		return nil, fmt.Errorf("the drive points to the host %q, which is not the drive's", r.URL.Host)
 	}
-	token, err := t.tokens.get()
+	token, err := t.tokens.get(r.Context())
 	if err != nil {
 		closeBody(r)
 		return nil, err
@@ -64,7 +64,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Body != nil && r.GetBody == nil {
 		return response, nil
 	}
-	fresh, err := t.tokens.get()
+	fresh, err := t.tokens.get(r.Context())
 	if err != nil {
 		_ = response.Body.Close()
 		return nil, err

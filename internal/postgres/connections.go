@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -14,35 +15,107 @@ type Connections struct{ db *DB }
 
 const connectionSecret = "drive_connections.secret"
 
-// DriveConnection returns what a user's drive is opened with. It answers
-// KindForbidden with code "drive_not_connected" when there is nothing.
-func (s *Connections) DriveConnection(ctx context.Context, userID string) (platen.DriveConnection, error) {
-	type row struct {
-		Kind    platen.ConnectionKind `db:"kind"`
-		Subject string                `db:"subject"`
-		Secret  []byte                `db:"secret"`
-	}
-	r, ok, err := collectOne[row](ctx, s.db.pool, `
-		SELECT kind, subject, secret
-		FROM drive_connections
-		WHERE user_id = @user_id`,
-		pgx.NamedArgs{"user_id": userID})
-	if err != nil {
-		return platen.DriveConnection{}, fmt.Errorf("read drive connection of user %s: %w", userID, err)
-	}
-	if !ok {
-		return platen.DriveConnection{}, platen.Errorf(platen.KindForbidden, "drive_not_connected",
-			"no cloud drive is connected for this user: ask the operator to connect one")
-	}
-	c := platen.DriveConnection{Kind: r.Kind, Subject: r.Subject}
-	if c.Secret, err = s.db.vault.open(r.Secret, connectionSecret, userID); err != nil {
-		return platen.DriveConnection{}, err
-	}
-	return c, nil
+type connectionRow struct {
+	Kind     platen.ConnectionKind `db:"kind"`
+	Subject  string                `db:"subject"`
+	Secret   []byte                `db:"secret"`
+	BrokenAt *time.Time            `db:"broken_at"`
+	Reason   *string               `db:"broken_reason"`
 }
 
-// SaveDriveConnection stores a user's connection in place of an earlier one.
-// An unknown user is KindNotFound.
+// askBrokenAgain is when a step of a run that waits for a broken connection looks
+// whether the user has connected again.
+const askBrokenAgain = time.Minute
+
+// DriveConnection returns what a user's drive is opened with. It answers
+// KindForbidden with code "drive_not_connected" when there is nothing, and with
+// platen.CodeConnectionBroken when MarkBroken was told of it.
+func (s *Connections) DriveConnection(ctx context.Context, userID string) (platen.DriveConnection, error) {
+	r, ok, err := s.row(ctx, s.db.pool, userID, "")
+	if err != nil {
+		return platen.DriveConnection{}, err
+	}
+	if !ok {
+		return platen.DriveConnection{}, notConnected()
+	}
+	if r.BrokenAt != nil {
+		e := platen.Errorf(platen.KindForbidden, platen.CodeConnectionBroken,
+			"The connection to the drive ended on %s (access was withdrawn, or it was not used for long): connect the drive again.", r.BrokenAt.UTC().Format("2006-01-02 15:04 UTC"))
+		e.RetryAfter = askBrokenAgain
+		return platen.DriveConnection{}, e
+	}
+	return s.open(r, userID)
+}
+
+// StoredConnection returns what is stored for a user, broken or not, to end it.
+// It answers KindForbidden with code "drive_not_connected" when there is nothing.
+func (s *Connections) StoredConnection(ctx context.Context, userID string) (platen.DriveConnection, error) {
+	r, ok, err := s.row(ctx, s.db.pool, userID, "")
+	if err != nil {
+		return platen.DriveConnection{}, err
+	}
+	if !ok {
+		return platen.DriveConnection{}, notConnected()
+	}
+	return s.open(r, userID)
+}
+
+func notConnected() error {
+	return platen.Errorf(platen.KindForbidden, "drive_not_connected",
+		"no cloud drive is connected for this user: ask the operator to connect one")
+}
+
+// row reads a user's connection; lock is empty or FOR UPDATE.
+func (s *Connections) row(ctx context.Context, q querier, userID, lock string) (connectionRow, bool, error) {
+	r, ok, err := collectOne[connectionRow](ctx, q, `
+		SELECT kind, subject, secret, broken_reason,
+			CASE WHEN broken_at >= updated_at THEN broken_at END AS broken_at
+		FROM drive_connections
+		WHERE user_id = @user_id `+lock,
+		pgx.NamedArgs{"user_id": userID})
+	if err != nil {
+		return connectionRow{}, false, fmt.Errorf("read drive connection of user %s: %w", userID, err)
+	}
+	return r, ok, nil
+}
+
+func (s *Connections) open(r connectionRow, userID string) (platen.DriveConnection, error) {
+	secret, err := s.db.vault.open(r.Secret, connectionSecret, userID)
+	if err != nil {
+		return platen.DriveConnection{}, err
+	}
+	return platen.DriveConnection{Kind: r.Kind, Subject: r.Subject, Secret: secret}, nil
+}
+
+// MarkBroken notes that the drive accepts a user's connection no more, and why: in
+// words for operators. first: it was not known before. A connection that was
+// replaced or removed meanwhile is left alone.
+func (s *Connections) MarkBroken(ctx context.Context, userID string, c platen.DriveConnection, reason string) (first bool, err error) {
+	err = s.db.inTx(ctx, func(tx pgx.Tx) error {
+		r, ok, err := s.row(ctx, tx, userID, "FOR UPDATE")
+		if err != nil || !ok || r.BrokenAt != nil {
+			return err
+		}
+		stored, err := s.open(r, userID)
+		if err != nil || stored != c {
+			return err
+		}
+		_, err = execute(ctx, tx, `
+			UPDATE drive_connections
+			SET broken_at = clock_timestamp(), broken_reason = @reason
+			WHERE user_id = @user_id`,
+			pgx.NamedArgs{"user_id": userID, "reason": cleanText(reason)})
+		first = err == nil
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("mark drive connection of user %s as broken: %w", userID, err)
+	}
+	return first, nil
+}
+
+// SaveDriveConnection stores a user's connection in place of an earlier one, which
+// may be broken. An unknown user is KindNotFound.
 func (s *Connections) SaveDriveConnection(ctx context.Context, userID string, c platen.DriveConnection) error {
 	sealed, err := s.db.vault.seal(c.Secret, connectionSecret, userID)
 	if err != nil {
@@ -52,7 +125,7 @@ func (s *Connections) SaveDriveConnection(ctx context.Context, userID string, c 
 		INSERT INTO drive_connections (user_id, kind, subject, secret)
 		VALUES (@user_id, @kind, @subject, @secret)
 		ON CONFLICT (user_id) DO UPDATE
-		SET kind = excluded.kind, subject = excluded.subject, secret = excluded.secret, updated_at = now()`,
+		SET kind = excluded.kind, subject = excluded.subject, secret = excluded.secret, updated_at = now(), broken_at = NULL, broken_reason = NULL`,
 		pgx.NamedArgs{"user_id": userID, "kind": c.Kind, "subject": c.Subject, "secret": sealed})
 	if isForeignKeyViolation(err, "drive_connections_user_id_fkey") {
 		return platen.Errorf(platen.KindNotFound, "user_not_found", "there is no user %s", userID)
@@ -61,4 +134,29 @@ func (s *Connections) SaveDriveConnection(ctx context.Context, userID string, c 
 		return fmt.Errorf("save drive connection of user %s: %w", userID, err)
 	}
 	return nil
+}
+
+// RemoveDriveConnection forgets a user's connection, unless another one than c was
+// stored meanwhile: removed is false then, and when there is none.
+func (s *Connections) RemoveDriveConnection(ctx context.Context, userID string, c platen.DriveConnection) (removed bool, err error) {
+	err = s.db.inTx(ctx, func(tx pgx.Tx) error {
+		r, ok, err := s.row(ctx, tx, userID, "FOR UPDATE")
+		if err != nil || !ok {
+			return err
+		}
+		stored, err := s.open(r, userID)
+		if err != nil || stored != c {
+			return err
+		}
+		_, err = execute(ctx, tx, `
+			DELETE FROM drive_connections
+			WHERE user_id = @user_id`,
+			pgx.NamedArgs{"user_id": userID})
+		removed = err == nil
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("remove drive connection of user %s: %w", userID, err)
+	}
+	return removed, nil
 }

@@ -23,3 +23,54 @@ func TestADriveConnectionIsReplaced(t *testing.T) {
 	}
 	wantKind(t, "nobody's", f.Connections.SaveDriveConnection(t.Context(), "usr_none", platen.DriveConnection{Kind: platen.ConnectionToken}), platen.KindNotFound, "user_not_found")
 }
+
+func TestABrokenConnectionIsSaidSoUntilTheUserConnectsAgain(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	u := f.user(nil)
+	old, next := platen.DriveConnection{Kind: platen.ConnectionRefreshToken, Secret: "old"}, platen.DriveConnection{Kind: platen.ConnectionRefreshToken, Secret: "next"}
+	f.must(f.Connections.SaveDriveConnection(t.Context(), u.ID, old))
+	for _, want := range []bool{true, false} {
+		if first, err := f.Connections.MarkBroken(t.Context(), u.ID, old, "invalid_grant"); err != nil || first != want {
+			t.Errorf("marked: got %t, %v; want %t the first time alone", first, err, want)
+		}
+	}
+	_, err := f.Connections.DriveConnection(t.Context(), u.ID)
+	wantKind(t, "broken", err, platen.KindForbidden, platen.CodeConnectionBroken)
+	if n := f.count(`SELECT count(*) FROM drive_connections WHERE broken_at IS NOT NULL AND broken_reason = 'invalid_grant'`); n != 1 {
+		t.Errorf("%d connections say since when and why, want 1", n)
+	}
+	f.must(f.Connections.SaveDriveConnection(t.Context(), u.ID, next))
+	if got, err := f.Connections.DriveConnection(t.Context(), u.ID); err != nil || got != next {
+		t.Errorf("connected again: got %+v, %v; want %+v", got, err, next)
+	}
+	if _, err := f.Connections.MarkBroken(t.Context(), u.ID, next, "invalid_grant"); err != nil {
+		t.Fatal(err)
+	}
+	f.exec(`UPDATE drive_connections SET updated_at = now()`) // as the previous release does
+	if got, err := f.Connections.DriveConnection(t.Context(), u.ID); err != nil || got != next {
+		t.Errorf("connected again by the previous release: got %+v, %v; want %+v", got, err, next)
+	}
+}
+
+func TestWhatEndedBeforeTheUserConnectedAgainBreaksAndRemovesNothing(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	u := f.user(nil)
+	old, next := platen.DriveConnection{Kind: platen.ConnectionRefreshToken, Secret: "old"}, platen.DriveConnection{Kind: platen.ConnectionRefreshToken, Secret: "next"}
+	f.must(f.Connections.SaveDriveConnection(t.Context(), u.ID, next))
+	if first, err := f.Connections.MarkBroken(t.Context(), u.ID, old, "invalid_grant"); err != nil || first {
+		t.Errorf("marked: got %t, %v; want the later connection left alone", first, err)
+	}
+	if removed, err := f.Connections.RemoveDriveConnection(t.Context(), u.ID, old); err != nil || removed {
+		t.Errorf("removed: got %t, %v; want the later connection left alone", removed, err)
+	}
+	if got, err := f.Connections.DriveConnection(t.Context(), u.ID); err != nil || got != next {
+		t.Errorf("got %+v, %v; want %+v", got, err, next)
+	}
+	if removed, err := f.Connections.RemoveDriveConnection(t.Context(), u.ID, next); err != nil || !removed {
+		t.Errorf("removed: got %t, %v; want true", removed, err)
+	}
+	_, err := f.Connections.StoredConnection(t.Context(), u.ID)
+	wantKind(t, "removed", err, platen.KindForbidden, "drive_not_connected")
+}
