@@ -16,19 +16,20 @@ import (
 // A harness is one simulated installation: the processes, and what is around them.
 type harness struct {
 	*scheduler
-	ctx        context.Context
-	config     config
-	planted    planted
-	store      *store
-	drives     *drives
-	receiver   *receiver
-	server     *server
-	deployment *deployment
-	processes  []*process
-	over       bool
-	pace       pace // of processes that begin
-	toCome     int  // acts that nobody has done yet
-	putBack    bool // Postgres has forgotten something
+	ctx         context.Context
+	config      config
+	planted     planted
+	store       *store
+	drives      *drives
+	receiver    *receiver
+	server      *server
+	deployment  *deployment
+	processes   []*process
+	over        bool
+	pace        pace           // of processes that begin
+	toCome      int            // acts that nobody has done yet
+	putBack     bool           // Postgres has forgotten something
+	cutOffSends map[string]int // attempts under way when another process took the place of theirs, by event
 
 	pool       pool
 	violations []string
@@ -237,22 +238,31 @@ func (w *harness) heal() {
 	w.replace("healed", pace{poll: time.Minute, reconcileEvery: 2*time.Minute + time.Second})
 }
 
-// replace has one process take the place of all. What they are about is cut off, as by
-// a crash.
+// replace has one process take the place of all. Events that they are sending may be
+// sent once more.
 func (w *harness) replace(name string, at pace) {
-	cutsOff := !w.isFinished()
 	for _, p := range w.processes {
 		if !p.dead {
 			p.dead = true
-			if cutsOff {
-				w.faults.counts["crash"]++
-			}
+			w.cutOff(p)
 			p.stop()
 			w.server.crashed(p)
 		}
 	}
 	w.pace = at
 	w.begin(name)
+}
+
+// cutOff notes which events a process was sending when another one took its place.
+func (w *harness) cutOff(p *process) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for eventID, n := range p.sending {
+		if w.cutOffSends == nil {
+			w.cutOffSends = map[string]int{}
+		}
+		w.cutOffSends[eventID] += n
+	}
 }
 
 // How long it takes at most until it is quiet, and how often that is looked at.

@@ -175,6 +175,9 @@ func (w *harness) checkReceipts(id string, all []receipt) {
 	if _, ok := w.store.events[id]; !ok && !w.putBack {
 		w.violate("%s was received and is not known", id)
 	}
+	if n := w.cutOffSends[id]; len(all) > 1+n && len(w.faults.struck) == 0 {
+		w.violate("%s was received %d times, and nothing went wrong", id, len(all))
+	}
 	if len(all) > 1+w.repeats(id) {
 		w.violate("%s was received %d times, where faults explain %d", id, len(all), 1+w.repeats(id))
 	}
@@ -206,8 +209,8 @@ func (w *harness) endedAfterRestore(eventID string) bool {
 }
 
 // repeats is how often an event may be received once more, for all that went wrong.
-func (w *harness) repeats(string) int {
-	n := 0
+func (w *harness) repeats(eventID string) int {
+	n := w.cutOffSends[eventID]
 	for _, part := range []part{partStore, partTemporal, partReceiver, "crash"} {
 		n += w.faults.counts[part]
 	}

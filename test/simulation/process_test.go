@@ -38,6 +38,7 @@ type process struct {
 	mu       sync.Mutex
 	wake     func(crowded bool)
 	attempts map[int]context.CancelFunc // of regular activities, by token
+	sending  map[string]int             // attempts under way to deliver, by event
 }
 
 var silent = slog.New(slog.DiscardHandler)
@@ -263,6 +264,16 @@ func subject(input any) string {
 	return ""
 }
 
+// sends counts an attempt to deliver an event.
+func (p *process) sends(eventID string, by int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.sending == nil {
+		p.sending = map[string]int{}
+	}
+	p.sending[eventID] += by
+}
+
 // activity calls an activity by its name in histories.
 func (p *process) activity(ctx context.Context, name string, input any) (any, error) {
 	d, e := p.documents, p.deliveries
@@ -278,6 +289,8 @@ func (p *process) activity(ctx context.Context, name string, input any) (any, er
 	case activities.SendInput:
 		switch name {
 		case "SendEvent":
+			p.sends(in.EventID, 1)
+			defer p.sends(in.EventID, -1)
 			return e.SendEvent(ctx, in)
 		case "AskEndpoint":
 			return e.AskEndpoint(ctx, in)
