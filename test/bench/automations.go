@@ -133,6 +133,9 @@ func measureSustained(ctx context.Context, g *harness) (perSecond float64, err e
 			return 0, err
 		}
 		sustained = append(sustained, rate)
+		if err := pause(ctx, b.round); err != nil { // what the last ones left to Temporal
+			return 0, err
+		}
 		nothing, err := alone.run(ctx, g)
 		if err != nil {
 			return 0, err

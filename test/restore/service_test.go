@@ -384,6 +384,16 @@ func (s *service) awaitEnd(t *testing.T, id string) {
 	})
 }
 
+func (s *service) awaitState(t *testing.T, id string, want platen.AutomationState) {
+	t.Helper()
+	eventually(t, id, func() error {
+		if state := s.state(t, id); state != want {
+			return fmt.Errorf("%s is %s, want %s", id, state, want)
+		}
+		return nil
+	})
+}
+
 // awaitDelivered waits until both documents of an automation are told.
 func (s *service) awaitDelivered(t *testing.T, id string) {
 	t.Helper()
