@@ -168,7 +168,8 @@ func (d *Documents) findOrCopy(ctx context.Context, j job, o platen.Output, look
 			return platen.File{}, fmt.Errorf("look for the copy: %w", err)
 		}
 		if len(found) > 0 {
-			return found[0], d.checkUntouched(ctx, j, found)
+			chosen, _, err := d.chooseCopy(ctx, j, filling, found) // FillTags asks whether it is filled
+			return chosen, err
 		}
 	}
 	makeCopy := j.drive.Copy
@@ -183,30 +184,31 @@ func (d *Documents) findOrCopy(ctx context.Context, j job, o platen.Output, look
 	return copied, nil
 }
 
-// errFilled says that a copy was found which something was filled into.
+// errFilled says that a copy was found which something was filled into, and that another
+// can be made.
 var errFilled = errors.New("the copy that was found is filled")
 
-// checkUntouched answers errFilled where something was filled into one of the copies.
-// A fill is stored before it begins, so the database was put back to
-// an earlier moment. Without a template no other copy can be made: then the first is
-// taken over as it is.
-func (d *Documents) checkUntouched(ctx context.Context, j job, found []platen.File) error {
-	event, err := d.Automations.SourceData(ctx, j.plan.AutomationID)
-	if err != nil {
-		return fmt.Errorf("read the source data of %s: %w", j.plan.AutomationID, err)
-	}
+// chooseCopy returns which of the copies that were found is to be used, and whether it
+// counts as filled. It answers errFilled where something was filled into one of them: a
+// fill is stored before it begins, so the database was put back to an earlier moment.
+//
+// Without a template no other copy can be made: then the first that may be filled is
+// used as it is, for a receiver may have been told of it.
+func (d *Documents) chooseCopy(ctx context.Context, j job, filling *fill.Filling, found []platen.File) (_ platen.File, filled bool, _ error) {
 	for _, copied := range found {
-		untouched, err := fill.IsUntouched(ctx, j.drive, j.planned.Document.File, copied, event)
+		is, err := fill.Compare(ctx, j.drive, j.planned.Document.File, copied, filling)
 		switch {
-		case errors.Is(err, fill.ErrNoTemplate):
 		case err != nil:
-			return fmt.Errorf("look into the copy that was found: %w", err)
-		case !untouched:
-			return errFilled
+			return copied, false, fmt.Errorf("look into the copy that was found: %w", err)
+		case is.Untouched:
+		case is.NoTemplate:
+			return copied, true, nil
+		default:
+			return copied, true, errFilled
 		}
 	}
 	d.untouched.add(found[0].ID, d.now())
-	return nil
+	return found[0], false, nil
 }
 
 // leaveCopy begins the next generation and leaves alone what lies under the keys of

@@ -126,28 +126,40 @@ func isFillOpen(o platen.Output) bool {
 // back to an earlier moment, and a receiver may have been told of the copy.
 //
 // One that is filled is taken over. One whose filling did not end is thrown away, for
-// it may be filled yet. Any other is filled where nothing was filled into it, and left
-// alone where something was.
+// it may be filled yet. Any other is filled where nothing was filled into it. Where
+// something was, it is left alone, or taken over if its template is gone.
 func (d *Documents) settle(ctx context.Context, j job, o platen.Output) (platen.Output, error) {
 	there, content, out, err := d.examine(ctx, j, *o.Copy)
 	switch {
 	case err != nil:
 		return o, d.unlessSuperseded(ctx, o, fmt.Errorf("look into the copy: %w", err))
 	case there && content == fill.Filled:
-		return d.noteFill(ctx, o, d.Outputs.UpdateOutput, func(current *platen.Output) error {
-			current.FillBegun, current.FillEnded, current.MissingFields = true, true, out.Missing
-			return nil
-		})
+		return d.noteFilled(ctx, o, out.Missing)
 	case !there || o.FillBegun:
 		return d.abandonCopy(ctx, j, o)
 	case content == fill.Untouched:
 		return o, nil
 	}
-	err = d.checkUntouched(ctx, j, []platen.File{*o.Copy})
-	if errors.Is(err, errFilled) {
+	filling, err := d.filling(ctx, j)
+	if err != nil {
+		return o, err
+	}
+	_, filled, err := d.chooseCopy(ctx, j, filling, []platen.File{*o.Copy})
+	switch {
+	case errors.Is(err, errFilled):
 		return d.leaveCopy(ctx, j, o)
+	case err == nil && filled:
+		return d.noteFilled(ctx, o, nil) // what it misses is not known any more
 	}
 	return o, err
+}
+
+// noteFilled notes of a copy that was found filled that its fill has ended.
+func (d *Documents) noteFilled(ctx context.Context, o platen.Output, missing []string) (platen.Output, error) {
+	return d.noteFill(ctx, o, d.Outputs.UpdateOutput, func(current *platen.Output) error {
+		current.FillBegun, current.FillEnded, current.MissingFields = true, true, missing
+		return nil
+	})
 }
 
 // examine tells whether a copy is there, and what it has in it.

@@ -88,6 +88,53 @@ func TestACopyOfACrashIsTakenOverWhateverBecameOfItsTemplate(t *testing.T) {
 	}
 }
 
+// The fill began after the moment to which the database was put back, and nobody can
+// tell from the template any more that it did.
+func TestACopyThatMayBeFilledIsNotFilledAgainWhenItsTemplateIsGone(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ data, content string }{
+		"a value with a tag": {`{"Name":"Ada {{Name}}"}`, "Dear Ada {{Name}}, !"},
+		"no tag is left":     {`{"Name":"Ada"}`, "Dear Ada, !"},
+	} {
+		for _, noted := range []bool{false, true} {
+			w := newHarness(document(), c.data)
+			delete(w.files, "template")
+			back(w, false, c.content)
+			if !noted {
+				o := w.known()
+				o.Copy = nil
+				w.set(o)
+			}
+			for i, s := range steps(w.documents())[:3] {
+				if err := s(t.Context()); err != nil {
+					t.Fatalf("%s, copy noted %t: step %d: %v", name, noted, i, err)
+				}
+			}
+			if o := w.known(); o.Copy == nil || o.Copy.ID != "told" || o.Generation != 0 || !o.FillEnded || w.files["told"].content != c.content {
+				t.Errorf("%s, copy noted %t: got %+v, and the copy says %q; want it in use, as it was: %q", name, noted, o, w.files["told"].content, c.content)
+			}
+		}
+	}
+}
+
+func TestOfTwoCopiesWhoseTemplateIsGoneTheFilledOneIsTakenOver(t *testing.T) {
+	t.Parallel()
+	w := newHarness(document(), `{"Name":"Ada"}`)
+	w.set(platen.Output{ID: "out_1", AutomationID: "aut_1", DocumentID: "doc_1", State: platen.OutputPending, CopyBegun: true})
+	for id, content := range map[string]string{"first": "Dear {{Name}}, {{Unknown}}!", "told": "Dear Ada, !"} {
+		w.files[id] = stored{File: platen.File{ID: id, MIMEType: platen.MIMEDocs, Properties: map[string]string{platen.PropertyKey: "out_1.0"}}, content: content}
+	}
+	delete(w.files, "template")
+	for i, s := range steps(w.documents())[:2] {
+		if err := s(t.Context()); err != nil {
+			t.Fatalf("step %d: %v", i, err)
+		}
+	}
+	if o := w.known(); o.Copy == nil || o.Copy.ID != "told" || !o.FillEnded || w.fills["told"]+w.fills["first"] != 0 {
+		t.Errorf("got %+v, with %v filled; want the filled copy in use, and none filled", o, w.fills)
+	}
+}
+
 // back is the output as it was at the moment to which the database was put back, when
 // its copy "told" was not known to be filled; the drive has it as it became since.
 func back(w *harness, begun bool, content string) {
@@ -125,6 +172,20 @@ func TestACopyThatSaysSomethingElseThanItsTemplateIsLeftAloneAndAnotherMade(t *t
 	runAgain(t, w)
 	o := w.known()
 	if o.State != platen.OutputDone || o.Generation != 1 || w.files["told"].content != "Dear Ada {{Name}}, !, and more" {
+		t.Errorf("got %s of generation %d, and the copy that was there says %q; want it done, of the next, and that copy as it was", o.State, o.Generation, w.files["told"].content)
+	}
+}
+
+func TestACopyIsNotFilledAgainWhereTheNameOfItsWorkflowHasATag(t *testing.T) {
+	t.Parallel()
+	w := newHarness(document(), `{"Name":"Ada"}`)
+	w.plan.WorkflowName = "Invoices {{Name}}"
+	original := w.files["template"]
+	original.content = "Dear {{Name}}, {{Workflow Name}}" // edited since
+	w.files["template"] = original
+	back(w, false, "Invoices {{Name}}")
+	runAgain(t, w)
+	if o := w.known(); o.State != platen.OutputDone || o.Generation != 1 || w.files["told"].content != "Invoices {{Name}}" {
 		t.Errorf("got %s of generation %d, and the copy that was there says %q; want it done, of the next, and that copy as it was", o.State, o.Generation, w.files["told"].content)
 	}
 }

@@ -203,11 +203,11 @@ func findOrphans(ctx context.Context, drive OutputDrive, template platen.File, o
 		}
 	}
 	for _, id := range withoutOwn(listed, o) {
-		untouched, err := fill.IsUntouched(ctx, drive, template, files[id], nil)
+		found, err := fill.Compare(ctx, drive, template, files[id], nil)
 		if err != nil && !fill.IsUnreadable(err) {
 			return nil, fmt.Errorf("look into a copy that was found: %w", err)
 		}
-		if untouched {
+		if found.Untouched {
 			orphans = append(orphans, id)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"strconv"
 
@@ -44,7 +43,7 @@ const generationsAhead = 3
 type search struct {
 	drive    Drive
 	document platen.Document
-	event    []byte // the data that fills it
+	filling  *fill.Filling // what fills it
 }
 
 // findFiles looks for what a run made of the document, and tells whether it is
@@ -96,27 +95,18 @@ func (s search) findFiles(ctx context.Context, o platen.Output, run platen.Lates
 	return found, found.pdf != nil || found.original != nil, nil
 }
 
-// isUnfilled tells whether a copy waits to be filled: tags stand in it, and nothing was
-// filled into it. Where the template is not there any more, no other copy can be made:
-// then this one counts as filled.
-func (s search) isUnfilled(ctx context.Context, copied platen.File) (bool, error) {
-	untouched, err := fill.IsUntouched(ctx, s.drive, s.document.File, copied, s.event)
-	if errors.Is(err, fill.ErrNoTemplate) || err == nil && !untouched {
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("look into a copy: %w", err)
-	}
-	return fill.HasTags(ctx, s.drive, copied)
-}
-
 // theFilled returns that of the copies under one key into which something was filled,
-// if any: a step that was cut off may have left another.
+// if any: a step that was cut off may have left another. A copy waits to be filled if
+// tags stand in it and nothing was filled into it. It counts as filled where no
+// other can be made because its template is gone.
 func (s search) theFilled(ctx context.Context, copies []platen.File) (filled platen.File, ok bool, err error) {
 	for _, c := range copies {
-		unfilled, err := s.isUnfilled(ctx, c)
-		if err != nil || !unfilled {
-			return c, err == nil, err
+		is, err := fill.Compare(ctx, s.drive, s.document.File, c, s.filling)
+		switch {
+		case err != nil:
+			return platen.File{}, false, fmt.Errorf("look into a copy: %w", err)
+		case is.NoTemplate || !is.Untouched || !is.HasTags:
+			return c, true, nil
 		}
 	}
 	return platen.File{}, false, nil

@@ -22,6 +22,7 @@ import (
 	"github.com/platenhq/platen/activities"
 	"github.com/platenhq/platen/internal/delivery"
 	"github.com/platenhq/platen/internal/template/fill"
+	"github.com/platenhq/platen/internal/template/lang"
 )
 
 // Automations is where the store keeps automations.
@@ -196,7 +197,13 @@ func (r Rebuilder) find(ctx context.Context, automationID string, run platen.Lat
 		if o.State != platen.OutputPending {
 			continue
 		}
-		made, ok, err := search{drive, planned.Document, event}.findFiles(ctx, o, run)
+		filling, err := fill.New(planned.Document, event, lang.Builtins{
+			AcceptedAt: plan.AcceptedAt, AutomationID: automationID, WorkflowName: plan.WorkflowName,
+		})
+		if err != nil {
+			return false, fmt.Errorf("parse the source data of %s: %w", automationID, err)
+		}
+		made, ok, err := search{drive, planned.Document, filling}.findFiles(ctx, o, run)
 		if err != nil {
 			return false, driveWait(ctx, fmt.Errorf("look for the files of %s: %w", o.ID, err))
 		}

@@ -31,12 +31,13 @@ type store struct {
 	contents     map[string]string         // by id
 	templateGone bool                      // the template is gone
 	away         error                     // the drive does not answer
+	reads        map[string]int            // by id
 	event        string                    // the source data
 	documents    map[string]*docs.Document // by id, beside contents
 }
 
 func newStore(documents ...platen.Document) *store {
-	s := &store{state: platen.AutomationRunning, attempt: 1, outputs: map[string]platen.Output{}, files: map[string][]platen.File{}, contents: map[string]string{"unfilled": "Dear {{Name}},"}}
+	s := &store{state: platen.AutomationRunning, attempt: 1, outputs: map[string]platen.Output{}, reads: map[string]int{}, files: map[string][]platen.File{}, contents: map[string]string{"unfilled": "Dear {{Name}},"}}
 	s.plan = platen.Plan{AutomationID: "aut_1", WorkflowID: "wkf_1", OwnerID: "usr_1"}
 	for _, d := range documents {
 		id := "out_" + d.ID
@@ -112,6 +113,7 @@ func (s *store) EditDocument(_ context.Context, id string, _ platen.Reading, com
 	if s.away != nil {
 		return 0, s.away
 	}
+	s.reads[id]++
 	if id == "template" && s.templateGone {
 		return 0, platen.Errorf(platen.KindNotFound, "drive_file_not_found", "There is no such file.")
 	}

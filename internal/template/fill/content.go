@@ -3,7 +3,6 @@ package fill
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -77,40 +76,42 @@ func IsUnreadable(err error) bool {
 	return kind == platen.KindNotFound || kind == platen.KindForbidden || kind == platen.KindInvalid
 }
 
-// ErrNoTemplate says that the template of a copy is not there or cannot be read, now
-// or later: nothing can be compared with it.
-var ErrNoTemplate = errors.New("the template of the copy cannot be read")
-
-// IsUntouched tells whether nothing was filled into a copy: it has the texts of its
-// template, or, where that was edited since, tags that no value can have brought.
-// event is the data that would fill it, a JSON object; nil: nobody knows what may have.
-func IsUntouched(ctx context.Context, drive Drive, template, copied platen.File, event []byte) (bool, error) {
-	want, err := Texts(ctx, drive, template)
-	if IsUnreadable(err) {
-		return false, errors.Join(ErrNoTemplate, err)
-	}
-	if err != nil {
-		return false, fmt.Errorf("read the template: %w", err)
-	}
-	got, err := Texts(ctx, drive, copied)
-	if err != nil {
-		return false, fmt.Errorf("read the copy: %w", err)
-	}
-	if slices.Equal(got, want) {
-		return true, nil
-	}
-	if mayHoldTag(event) {
-		return false, nil
-	}
-	return HasTags(ctx, drive, copied)
+// A Comparison tells what stands in a copy beside its template.
+type Comparison struct {
+	// Untouched: nothing was filled into the copy. It has the texts of its template, or,
+	// where that was edited since or cannot be read, tags that no value can have brought.
+	Untouched bool
+	// HasTags: tags stand in the copy, descriptions of pictures included.
+	HasTags bool
+	// NoTemplate: the template is not there or cannot be read, now or later.
+	NoTemplate bool
 }
 
-// HasTags tells whether tags stand in a file, descriptions of pictures included.
-func HasTags(ctx context.Context, drive Drive, file platen.File) (bool, error) {
-	t, err := Read(ctx, drive, file)
-	if err != nil {
-		return false, fmt.Errorf("look for tags: %w", err)
+// Compare reads a template and a copy of it, each once. with is what would fill the
+// copy; nil: nobody knows what may have. The error is that of reading the copy, or one
+// of the template that may pass.
+func Compare(ctx context.Context, drive Drive, template, copied platen.File, with *Filling) (Comparison, error) {
+	want, err := Texts(ctx, drive, template)
+	gone := IsUnreadable(err)
+	if err != nil && !gone {
+		return Comparison{}, fmt.Errorf("read the template: %w", err)
 	}
+	var got []string
+	hasTags := false
+	_, err = edit(ctx, drive, copied, platen.ReadTexts, func(t Template) (batch, error) {
+		said, err := t.texts()
+		got, hasTags = sortedTexts(said), t.hasTags()
+		return batch{}, err
+	})
+	if err != nil {
+		return Comparison{}, fmt.Errorf("read the copy: %w", err)
+	}
+	asTemplate := !gone && slices.Equal(got, want)
+	return Comparison{Untouched: asTemplate || hasTags && !with.mayBringTags(), HasTags: hasTags, NoTemplate: gone}, nil
+}
+
+// hasTags tells whether there is anything to fill. A template's texts are enough.
+func (t Template) hasTags() bool {
 	e := lang.NewEvaluator(nil, lang.Builtins{})
 	nonce, requests := platen.NewKey(), 0
 	t.Show(
@@ -118,17 +119,20 @@ func HasTags(ctx context.Context, drive Drive, file platen.File) (bool, error) {
 		func(p *slides.Presentation) { made, _ := ComposePresentation(p, e, nonce); requests = len(made) },
 	)
 	found := func(f lang.Finding) bool { return f.Tag != "" }
-	return requests > 0 || len(e.Missing()) > 0 || slices.ContainsFunc(e.Findings(), found), nil
+	return requests > 0 || len(e.Missing()) > 0 || slices.ContainsFunc(e.Findings(), found)
 }
 
-// mayHoldTag tells whether values of the data have braces, so that what they are
-// filled into may look like a template.
-func mayHoldTag(event []byte) bool {
-	var data any
-	if err := json.Unmarshal(event, &data); err != nil {
+// mayBringTags tells whether values of the data or of the built-in tags have braces, so
+// that what they are filled into may look like a template.
+func (f *Filling) mayBringTags() bool {
+	if f == nil {
 		return true
 	}
-	return holdsBrace(data)
+	var data any
+	if err := json.Unmarshal(f.event, &data); err != nil {
+		return true
+	}
+	return holdsBrace(data) || holdsBrace(f.builtins.WorkflowName) || holdsBrace(f.builtins.AutomationID)
 }
 
 func holdsBrace(value any) bool {
