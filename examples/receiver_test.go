@@ -2,6 +2,7 @@ package examples_test
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"net"
 	"net/http"
@@ -21,26 +22,29 @@ const (
 	another = "whsec_YW5vdGhlci1rZXktb2YtYW5vdGhlci1yZWNlaXZlcg=="
 )
 
+// receivers build each receiver and return its command.
+var receivers = map[string]func(t *testing.T) []string{
+	"Go": func(t *testing.T) []string {
+		program := filepath.Join(t.TempDir(), "receiver")
+		c := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".")
+		c.Dir = "receiver"
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		return []string{program}
+	},
+	"Node": func(t *testing.T) []string {
+		node, err := exec.LookPath("node")
+		if err != nil {
+			t.Skip("there is no node here")
+		}
+		return []string{node, "receiver/receiver.mjs"}
+	},
+}
+
 func TestReceiversTakeSignedEventsAloneAndEachOnce(t *testing.T) {
 	t.Parallel()
-	for name, build := range map[string]func(t *testing.T) []string{
-		"Go": func(t *testing.T) []string {
-			program := filepath.Join(t.TempDir(), "receiver")
-			c := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".")
-			c.Dir = "receiver"
-			if out, err := c.CombinedOutput(); err != nil {
-				t.Fatalf("%v: %s", err, out)
-			}
-			return []string{program}
-		},
-		"Node": func(t *testing.T) []string {
-			node, err := exec.LookPath("node")
-			if err != nil {
-				t.Skip("there is no node here")
-			}
-			return []string{node, "receiver/receiver.mjs"}
-		},
-	} {
+	for name, build := range receivers {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			file := filepath.Join(t.TempDir(), "secret.txt")
@@ -74,6 +78,37 @@ func TestReceiversTakeSignedEventsAloneAndEachOnce(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// With an empty key, anybody could sign an event.
+func TestReceiversDoNotStartWithoutASecret(t *testing.T) {
+	t.Parallel()
+	for name, build := range receivers {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			command := build(t)
+			file := filepath.Join(t.TempDir(), "secret.txt")
+			for _, holds := range []string{"", "\n", "x", "whsec_", "whsec_?", "whsec_c2hvcnQ=", strings.TrimPrefix(secret, "whsec_")} {
+				if err := os.WriteFile(file, []byte(holds), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				wantRefusal(t, append(command, file, "127.0.0.1:0"), "holds no signing secret")
+			}
+			wantRefusal(t, append(command, file+".none", "127.0.0.1:0"), "no such file")
+			wantRefusal(t, command, "name the file with the signing secret")
+		})
+	}
+}
+
+func wantRefusal(t *testing.T, command []string, want string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	c := exec.CommandContext(ctx, command[0], command[1:]...)
+	out, err := c.CombinedOutput()
+	if err == nil || ctx.Err() != nil || !strings.Contains(string(out), want) || strings.Contains(string(out), "    at ") {
+		t.Errorf("got %v, %q; want that it ends and says %q, without a stack", err, out, want)
 	}
 }
 

@@ -5,6 +5,7 @@
 package main
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,13 +31,9 @@ func run(args []string) error {
 	if len(args) == 0 {
 		return errors.New("name the file with the signing secret")
 	}
-	secret, err := os.ReadFile(args[0])
+	verifier, err := readSecret(args[0])
 	if err != nil {
 		return err
-	}
-	verifier, err := standardwebhooks.NewWebhook(strings.TrimSpace(string(secret)))
-	if err != nil {
-		return fmt.Errorf("%s: %w", args[0], err)
 	}
 	address := "127.0.0.1:9000"
 	if len(args) > 1 {
@@ -51,6 +48,23 @@ func run(args []string) error {
 	return server.Serve(l)
 }
 
+// minKey is how long keys of Standard Webhooks are at least, in bytes. With one that is
+// empty, anybody could sign an event.
+const minKey = 24
+
+func readSecret(file string) (*standardwebhooks.Webhook, error) {
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	secret := strings.TrimSpace(string(raw))
+	encoded, ok := strings.CutPrefix(secret, "whsec_")
+	if key, err := base64.StdEncoding.DecodeString(encoded); !ok || err != nil || len(key) < minKey {
+		return nil, fmt.Errorf("%s holds no signing secret: GET …/outgoing-webhooks/secret/ answers it, whsec_…", file)
+	}
+	return standardwebhooks.NewWebhook(secret)
+}
+
 type receiver struct {
 	verifier *standardwebhooks.Webhook
 
@@ -60,7 +74,11 @@ type receiver struct {
 
 func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, request.Body, 1<<20))
-	if err != nil || r.verifier.Verify(body, request.Header) != nil {
+	if err == nil {
+		err = r.verifier.Verify(body, request.Header)
+	}
+	if err != nil {
+		log.Printf("an event is refused: %v", err)
 		w.WriteHeader(http.StatusUnauthorized)
 		return
 	}

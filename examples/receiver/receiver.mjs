@@ -7,8 +7,27 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 
 const [secretFile, address = '127.0.0.1:9000'] = process.argv.slice(2)
-const key = Buffer.from(readFileSync(secretFile, 'utf8').trim().replace(/^whsec_/, ''), 'base64')
+const key = readKey(secretFile)
 const seen = new Set() // a table with a unique key in earnest
+
+function readKey(file) {
+  if (!file) fail('name the file with the signing secret')
+  let secret
+  try {
+    secret = readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    fail(error.message)
+  }
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  // With a key that is empty, anybody could sign an event.
+  if (!secret.startsWith('whsec_') || key.length < 24) fail(`${file} holds no signing secret: GET …/outgoing-webhooks/secret/ answers it, whsec_…`)
+  return key
+}
+
+function fail(message) {
+  console.error(message)
+  process.exit(1)
+}
 
 function verified(headers, body) {
   const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signatures = '' } = headers
@@ -33,7 +52,10 @@ async function read(request) {
 
 async function take(request, response) {
   const body = await read(request)
-  if (!verified(request.headers, body)) return response.writeHead(401).end()
+  if (!verified(request.headers, body)) {
+    console.error('An event is refused: it is not signed with this secret, or is older than five minutes.')
+    return response.writeHead(401).end()
+  }
   response.writeHead(204).end() // before any work
   const event = JSON.parse(body)
   if (seen.has(event.event_id)) return // any event may come twice
