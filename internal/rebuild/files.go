@@ -1,10 +1,12 @@
 package rebuild
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/platenhq/platen"
@@ -61,7 +63,7 @@ func (s search) findFiles(ctx context.Context, o platen.Output, run platen.Lates
 			return found, false, err
 		}
 		found.pdf, found.unsure = pdf, unsure
-		if said, err := strconv.Atoi(pdf.Properties[platen.PropertyAttempt]); err == nil && said > 0 && said < run.Attempt {
+		if said := attemptOf(*pdf); said > 0 && said < run.Attempt {
 			found.attempt = said
 		}
 	}
@@ -112,8 +114,19 @@ func (s search) theFilled(ctx context.Context, copies []platen.File) (filled pla
 	return platen.File{}, false, nil
 }
 
+// attemptOf is the attempt as of which the event of a PDF is told; 0: it does not say.
+func attemptOf(pdf platen.File) int {
+	said, err := strconv.Atoi(pdf.Properties[platen.PropertyAttempt])
+	if err != nil {
+		return 0
+	}
+	return said
+}
+
 // findPDF returns the PDF of an output with its hash, nil where the drive has none,
-// and whether it may be another of several.
+// and whether it may be another of several. Of several it is the one of which the row
+// says that its upload had begun, else the first of the latest attempt: an attempt that
+// failed after its upload was told as failed.
 func findPDF(ctx context.Context, drive Drive, o platen.Output) (_ *platen.File, unsure bool, err error) {
 	found, err := drive.FindByKey(ctx, o.ID)
 	if err != nil {
@@ -122,9 +135,10 @@ func findPDF(ctx context.Context, drive Drive, o platen.Output) (_ *platen.File,
 	if len(found) == 0 {
 		return nil, false, nil
 	}
-	pdf, unsure := found[0], len(found) > 1
+	pdf := slices.MaxFunc(found, func(a, b platen.File) int { return cmp.Compare(attemptOf(a), attemptOf(b)) })
+	unsure = len(found) > 1
 	for _, f := range found {
-		if f.ID == o.PDFID { // the one of which the upload had begun
+		if f.ID == o.PDFID {
 			pdf, unsure = f, false
 		}
 	}
