@@ -36,6 +36,9 @@ type userCommand struct {
 	Create  userCreateCommand  `cmd:"" help:"Make a user. Prints the id alone."`
 	List    userListCommand    `cmd:"" help:"List users."`
 	Connect userConnectCommand `cmd:"" help:"Store how a user's cloud drive is opened."`
+
+	ConnectLink userConnectLinkCommand `cmd:"" help:"Print a link with which a user connects Google in a browser."`
+	Disconnect  userDisconnectCommand  `cmd:"" help:"Revoke a user's access at Google, and forget how the drive is opened."`
 }
 
 type userCreateCommand struct {
@@ -106,6 +109,40 @@ func (c *userConnectCommand) checkCredential() error {
 		return fmt.Errorf("--credential (PLATEN_DRIVE_CREDENTIAL): it is needed for --kind %s", kind)
 	}
 	return nil
+}
+
+type userConnectLinkCommand struct {
+	config.ConnectLink
+	Email string        `required:"" help:"E-mail address of the user."`
+	Valid time.Duration `default:"24h" help:"How long the link is good for. Whoever has it can connect a drive for the user."`
+}
+
+func (c *userConnectLinkCommand) Run(ctx context.Context) error {
+	if err := c.Check(); err != nil {
+		return err
+	}
+	return operate(ctx, c.Database, c.Secrets, func(a *app.Admin) error {
+		link, err := a.ConnectLink(ctx, c.Secrets, c.ConnectURL(), c.Email, c.Valid)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Println(link)
+		return err
+	})
+}
+
+type userDisconnectCommand struct {
+	config.Connect
+	Email string `required:"" help:"E-mail address of the user."`
+}
+
+func (c *userDisconnectCommand) Run(ctx context.Context) error {
+	if err := c.Check(); err != nil {
+		return err
+	}
+	return operate(ctx, c.Database, c.Secrets, func(a *app.Admin) error {
+		return a.DisconnectUser(ctx, c.Cloud, c.Email)
+	})
 }
 
 type teamCommand struct {

@@ -128,6 +128,9 @@ func connector(c config.Cloud, q config.GoogleQuotas, db *postgres.DB, remember 
 	case platen.DriveGoogle:
 		options.ServiceAccountFile = c.ServiceAccountFile
 		options.OAuthClientID, options.OAuthClientSecret = c.OAuthClientID, c.OAuthClientSecret
+		if c.OAuthEndpoint != "" {
+			options.TokenURL = strings.TrimRight(c.OAuthEndpoint, "/") + "/token"
+		}
 	case platen.DrivePlaten:
 		base := strings.TrimRight(c.DriveEndpoint, "/") + "/"
 		options.DriveEndpoint, options.DocsEndpoint, options.SlidesEndpoint = base+"drive/v3/", base, base

@@ -115,7 +115,7 @@ func (s served) api() http.Handler {
 		Bodies:          s.bodies,
 		Log:             s.log,
 	})
-	return besidePictures(console.NewPictures(s.db.Pictures, s.box.Derive(picturePurpose), s.log), handler)
+	return s.besideConnect(besidePictures(console.NewPictures(s.db.Pictures, s.box.Derive(picturePurpose), s.log), handler))
 }
 
 // previewer looks at templates; Google reads their pictures at this host.

@@ -59,6 +59,7 @@ func (d Cloud) check(c *checker) {
 	if (d.OAuthClientID == "") != (d.OAuthClientSecret == "") {
 		c.fault("oauth-client-id", "it goes together with --oauth-client-secret; give both or none")
 	}
+	c.publicURL("oauth-endpoint", d.OAuthEndpoint, "")
 }
 
 // check asks for limits in which every step of an output fits.
@@ -93,6 +94,34 @@ func isGoogle(address string) bool {
 	}
 	host := "." + strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
 	return strings.HasSuffix(host, ".google.com") || strings.HasSuffix(host, ".googleapis.com") || strings.HasSuffix(host, ".googleusercontent.com")
+}
+
+func (r Redirect) check(c *checker) {
+	c.publicURL("oauth-redirect-url", r.OAuthRedirectURL, "/connect/google/callback")
+	if strings.HasSuffix(r.OAuthRedirectURL, "/") {
+		c.fault("oauth-redirect-url", "%q ends in a slash, and Google compares the whole address; leave the slash out", r.OAuthRedirectURL)
+	}
+}
+
+// Check reports every fault of the settings together.
+func (l ConnectLink) Check() error {
+	var c checker
+	l.Database.check(&c)
+	l.Secrets.check(&c)
+	if l.OAuthRedirectURL == "" {
+		c.fault("oauth-redirect-url", "it is needed, the same as that of 'serve'")
+	}
+	l.Redirect.check(&c)
+	return c.err()
+}
+
+// checkRedirect holds what connecting in a browser needs beside the address.
+func (s Serve) checkRedirect(c *checker) {
+	s.Redirect.check(c)
+	c.oneOf("google-scope", string(cmp.Or(s.GoogleScope, ScopeDriveFile)), string(ScopeDriveFile), string(ScopeDrive))
+	if s.OAuthRedirectURL != "" && (s.Kind() != platen.DriveGoogle || s.OAuthClientID == "") {
+		c.fault("oauth-redirect-url", "it is for Google and an OAuth client; set --drive-kind (%s) to google and --oauth-client-id (%s), or leave it out", c.twin("drive-kind"), c.twin("oauth-client-id"))
+	}
 }
 
 // Check reports every fault of the settings together. Keys may be left out: not
@@ -134,6 +163,7 @@ func (s Serve) Check() error {
 	c.reachable("hooks-url", s.HooksURL, "hooks", s.Hooks, "https://hooks.example.com")
 	c.publicURL("temporal-ui-url", s.TemporalUIURL, "")
 	s.Start.check(&c)
+	s.checkRedirect(&c)
 	c.count("hooks-body-limit", s.HooksBodyLimit, 1024, 32<<20)
 	c.count("rate-limit", s.RateLimit, 0, 1_000_000)
 	c.count("rate-burst", s.RateBurst, 1, 1_000_000)

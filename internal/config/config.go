@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"net/netip"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -84,7 +85,25 @@ type Cloud struct {
 	ServiceAccountFile string           `env:"PLATEN_SERVICE_ACCOUNT_FILE" help:"Google service-account key file, for users connected by service account."`
 	OAuthClientID      string           `name:"oauth-client-id" env:"PLATEN_OAUTH_CLIENT_ID" help:"OAuth client of users connected by refresh token."`
 	OAuthClientSecret  string           `name:"oauth-client-secret" env:"PLATEN_OAUTH_CLIENT_SECRET" help:"Secret of that OAuth client."`
+	OAuthEndpoint      string           `name:"oauth-endpoint" env:"PLATEN_OAUTH_ENDPOINT" placeholder:"http://127.0.0.1:9000" help:"Address of a sign-in service in place of Google's, with auth, token and revoke below it. For tests. Empty: Google."`
 }
+
+// Redirect is where Google sends the browsers of users who connect.
+type Redirect struct {
+	OAuthRedirectURL string `name:"oauth-redirect-url" env:"PLATEN_OAUTH_REDIRECT_URL" placeholder:"https://api.example.com/connect/google/callback" help:"Public address of /connect/google/callback on the host of the API, exactly as it stands among the redirect URIs of the OAuth client. Empty: users cannot connect in a browser."`
+}
+
+// ConnectURL is where users begin to connect; empty: they cannot.
+func (r Redirect) ConnectURL() string { return strings.TrimSuffix(r.OAuthRedirectURL, "/callback") }
+
+// GoogleScope is what users are asked to allow.
+type GoogleScope string
+
+// The scopes that users can be asked for.
+const (
+	ScopeDriveFile GoogleScope = "drive.file"
+	ScopeDrive     GoogleScope = "drive"
+)
 
 // Kind is the drive that was chosen; empty: none was.
 func (d Cloud) Kind() platen.DriveKind {
@@ -135,6 +154,13 @@ type Connect struct {
 	Cloud
 }
 
+// ConnectLink configures the command that prints where a user connects.
+type ConnectLink struct {
+	Database
+	Secrets
+	Redirect
+}
+
 // DriveAddress says where our own drive is reached from outside.
 type DriveAddress struct {
 	DriveURL string `env:"PLATEN_DRIVE_URL" placeholder:"https://drive.example.com" help:"Public address of our own drive, the same as that of 'drive': no outgoing webhook may lead there. Empty: the drive's endpoint alone is known."`
@@ -148,6 +174,8 @@ type Serve struct {
 	Secrets
 	Cloud
 	GoogleQuotas
+	Redirect
+	GoogleScope GoogleScope `env:"PLATEN_GOOGLE_SCOPE" default:"drive.file" help:"What users who connect in a browser are asked to allow: drive.file, the files that this service makes, or drive, all files, which Google lets public applications ask for only after a security assessment."`
 	DriveAddress
 	API             string                  `name:"api" env:"PLATEN_API" default:"127.0.0.1:8080" help:"host:port on which the API listens."`
 	Hooks           string                  `env:"PLATEN_HOOKS" default:"127.0.0.1:8081" help:"host:port on which source webhooks listen."`

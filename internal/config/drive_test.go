@@ -46,3 +46,35 @@ func TestAMissingChoiceOfTheDriveIsReportedWithTheOtherFaults(t *testing.T) {
 		t.Errorf("got %v, want both faults", err)
 	}
 }
+
+func TestConnectingInABrowserNeedsGoogleAClientAndTheWholeAddress(t *testing.T) {
+	t.Parallel()
+	const address = "https://api.example.com/connect/google/callback"
+	for _, c := range []struct {
+		kind            platen.DriveKind
+		client, address string
+		scope           config.GoogleScope
+		fault           string // empty: none
+	}{
+		{platen.DriveGoogle, "client", address, config.ScopeDriveFile, ""},
+		{platen.DriveGoogle, "client", address, config.ScopeDrive, ""},
+		{platen.DriveGoogle, "client", address, "drive.readonly", `--google-scope (PLATEN_GOOGLE_SCOPE): "drive.readonly" is not one of drive.file, drive`},
+		{platen.DriveGoogle, "", address, "", "--oauth-redirect-url (PLATEN_OAUTH_REDIRECT_URL): it is for Google and an OAuth client"},
+		{platen.DriveGoogle, "client", address + "/", "", "ends in a slash"},
+		{platen.DriveGoogle, "client", "https://api.example.com/v0", "", "does not end in /connect/google/callback"},
+	} {
+		s := serve(t)
+		s.DriveKind, s.DriveEndpoint, s.OAuthClientID, s.OAuthClientSecret = c.kind, "", c.client, c.client
+		s.OAuthRedirectURL, s.GoogleScope = c.address, c.scope
+		err := s.Check()
+		if c.fault != "" && (err == nil || !strings.Contains(err.Error(), c.fault) || !strings.Contains(err.Error(), " 1 fault")) {
+			t.Errorf("%s with client %q and scope %q: got %v, want %s alone", c.address, c.client, c.scope, err, c.fault)
+		}
+		if c.fault == "" && err != nil {
+			t.Errorf("%s: got %v, want no fault", c.address, err)
+		}
+	}
+	if got, want := (config.Redirect{OAuthRedirectURL: address}).ConnectURL(), "https://api.example.com/connect/google"; got != want {
+		t.Errorf("ConnectURL: got %s, want %s", got, want)
+	}
+}

@@ -1,9 +1,9 @@
-// Package console serves the plain pages that people open in a browser. Today
-// that is the preview of a template, at the address that a document shows as
-// its previewUrl.
+// Package console serves the plain pages that people open in a browser: the
+// preview of a template, at the address that a document shows as its previewUrl,
+// and the pages by which a user connects Google.
 //
-// It changes nothing: what is typed into a form fills a sample, which is kept
-// nowhere. Who may see a page is decided by the signature in its address; /v0
+// A preview changes nothing: what is typed into its form fills a sample, which is
+// kept nowhere. Connecting stores one thing, the user's connection. Who may see a page is decided by the signature in its address; /v0
 // and its credentials do not belong here, and neither does anything that a page
 // would have to fetch from another host.
 package console

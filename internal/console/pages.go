@@ -15,7 +15,7 @@ import (
 	"github.com/platenhq/platen"
 )
 
-//go:embed preview.html error.html style.css
+//go:embed preview.html error.html connect.html style.css
 var files embed.FS
 
 // pages are the parsed pages and the policy that goes with their style.
@@ -113,15 +113,20 @@ func explain(err error, away errorPage) errorPage {
 // those that the page itself holds, and its form; no script at all. The page may
 // be framed: previewUrl is made for embedding.
 func contentPolicy(style []byte) string {
-	sum := sha256.Sum256(style)
 	return strings.Join([]string{
 		"default-src 'none'",
-		"style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'",
+		stylePolicy(style),
 		"object-src 'self' data:",
 		"frame-src 'self' data:",
 		"base-uri 'none'",
 		"form-action 'self'",
 	}, "; ")
+}
+
+// stylePolicy allows our own style alone, by its hash.
+func stylePolicy(style []byte) string {
+	sum := sha256.Sum256(style)
+	return "style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
 func (c *previewer) fail(w http.ResponseWriter, r *http.Request, p errorPage) {
