@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/activities"
 	"github.com/platenhq/platen/internal/template/fill"
 )
 
@@ -33,7 +34,10 @@ func (f files) enter(o *platen.Output) {
 	o.Copy, o.Removed = f.original, f.original == nil
 	o.ThrownAway = append(o.ThrownAway, f.leftovers...)
 	if f.pdf != nil {
-		o.PDF, o.PDFID, o.PDFHashes = f.pdf, f.pdf.ID, []string{f.pdf.SHA256}
+		o.PDF, o.PDFID, o.PDFHashes = f.pdf, f.pdf.ID, nil
+		if f.pdf.SHA256 != "" {
+			o.PDFHashes = []string{f.pdf.SHA256}
+		}
 	}
 }
 
@@ -52,6 +56,9 @@ type search struct {
 // complete. A PDF is uploaded when all else is done; its original is in the latest
 // generation that is filled. A copy alone may be one that was not filled, unless the
 // run made every document and the drive did not go back.
+//
+// An error that activities.Retryable does not retry is about the account, whose files
+// cannot be listed. A file that cannot be read is no error.
 func (s search) findFiles(ctx context.Context, o platen.Output, run platen.LatestRun) (files, bool, error) {
 	found, d := files{generation: o.Generation, attempt: run.Attempt}, s.document
 	if !d.CreatePDFCopy && !run.Completed {
@@ -99,12 +106,15 @@ func (s search) findFiles(ctx context.Context, o platen.Output, run platen.Lates
 
 // theFilled returns that of the copies under one key into which something was filled,
 // if any: a step that was cut off may have left another. A copy waits to be filled if
-// tags stand in it and nothing was filled into it. It counts as filled where no
-// other can be made because its template is gone.
+// tags stand in it and nothing was filled into it. It counts as filled if the drive
+// never shows it, or if no other can be made because its template is gone.
 func (s search) theFilled(ctx context.Context, copies []platen.File) (filled platen.File, ok bool, err error) {
 	for _, c := range copies {
 		is, err := fill.Compare(ctx, s.drive, s.document.File, c, s.filling)
 		switch {
+		case isGone(err): // since it was listed
+		case isForGood(err):
+			return c, true, nil
 		case err != nil:
 			return platen.File{}, false, fmt.Errorf("look into a copy: %w", err)
 		case is.NoTemplate || !is.Untouched || !is.HasTags:
@@ -113,6 +123,12 @@ func (s search) theFilled(ctx context.Context, copies []platen.File) (filled pla
 	}
 	return platen.File{}, false, nil
 }
+
+// isGone tells of a file that is not there.
+func isGone(err error) bool { return err != nil && platen.KindOf(err) == platen.KindNotFound }
+
+// isForGood tells of an error that another try would meet again.
+func isForGood(err error) bool { return err != nil && !activities.Retryable(platen.KindOf(err)) }
 
 // attemptOf is the attempt as of which the event of a PDF is told; 0: it does not say.
 func attemptOf(pdf platen.File) int {
@@ -126,7 +142,7 @@ func attemptOf(pdf platen.File) int {
 // findPDF returns the PDF of an output with its hash, nil where the drive has none,
 // and whether it may be another of several. Of several it is the one of which the row
 // says that its upload had begun, else the first of the latest attempt: an attempt that
-// failed after its upload was told as failed.
+// failed after its upload was told as failed. A PDF that cannot be read has no hash.
 func findPDF(ctx context.Context, drive Drive, o platen.Output) (_ *platen.File, unsure bool, err error) {
 	found, err := drive.FindByKey(ctx, o.ID)
 	if err != nil {
@@ -144,11 +160,15 @@ func findPDF(ctx context.Context, drive Drive, o platen.Output) (_ *platen.File,
 	}
 	if pdf.SHA256 == "" {
 		content, err := drive.Download(ctx, pdf.ID)
-		if err != nil {
+		switch {
+		case isGone(err): // since it was listed
+			return nil, false, nil
+		case err == nil:
+			sum := sha256.Sum256(content)
+			pdf.SHA256 = hex.EncodeToString(sum[:])
+		case !isForGood(err):
 			return nil, false, fmt.Errorf("read the PDF: %w", err)
 		}
-		sum := sha256.Sum256(content)
-		pdf.SHA256 = hex.EncodeToString(sum[:])
 	}
 	return &pdf, unsure, nil
 }

@@ -31,6 +31,7 @@ type store struct {
 	contents     map[string]string         // by id
 	templateGone bool                      // the template is gone
 	away         error                     // the drive does not answer
+	unreadable   map[string]error          // by id: files that the drive lists and does not show
 	reads        map[string]int            // by id
 	event        string                    // the source data
 	documents    map[string]*docs.Document // by id, beside contents
@@ -114,6 +115,9 @@ func (s *store) EditDocument(_ context.Context, id string, _ platen.Reading, com
 		return 0, s.away
 	}
 	s.reads[id]++
+	if err := s.unreadable[id]; err != nil {
+		return 0, err
+	}
 	if id == "template" && s.templateGone {
 		return 0, platen.Errorf(platen.KindNotFound, "drive_file_not_found", "There is no such file.")
 	}
@@ -134,7 +138,7 @@ func (s *store) EditPresentation(context.Context, string, platen.Reading, func(*
 }
 
 func (s *store) Download(_ context.Context, id string) ([]byte, error) {
-	return []byte(s.contents[id]), nil
+	return []byte(s.contents[id]), s.unreadable[id]
 }
 
 var (
