@@ -190,15 +190,22 @@ func (w *stepAttempt) isAbandoned(ctx context.Context) bool {
 // is mostly true of the others.
 const apart = 2 * time.Second
 
-// later is the error of a step that is tried again; where many runs of the owner
-// wait, later than Temporal would.
+// askConnectionAgain is how often a step looks, at most, whether its owner has
+// connected the drive again. Looking costs one statement; Temporal's backoff would
+// go up to five minutes.
+const askConnectionAgain = time.Minute
+
+// later is the error of a step that is tried again: where many runs of the owner
+// wait, later than Temporal would, and for a connection at a steady pace.
 func (w *stepAttempt) later(e *platen.Error, beside int, cause error) error {
 	if w.info.RetryPolicy == nil {
 		return cause
 	}
 	wait := min(apart*time.Duration(beside), w.info.RetryPolicy.MaximumInterval)
 	wait += w.jitter(wait/2 + 1)
-	if wait <= max(e.RetryAfter, backoff(*w.info.RetryPolicy, w.info.Attempt)) {
+	if e.Code == platen.CodeConnectionBroken {
+		wait = max(wait, askConnectionAgain)
+	} else if wait <= max(e.RetryAfter, backoff(*w.info.RetryPolicy, w.info.Attempt)) {
 		return cause
 	}
 	return &platen.Error{Kind: e.Kind, Code: e.Code, Message: e.Message, RetryAfter: wait, Err: cause}

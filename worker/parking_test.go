@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/interceptor"
+	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/platenhq/platen"
@@ -235,5 +236,31 @@ func TestNoOwnerTakesAllLaterTries(t *testing.T) {
 	giveBack()
 	if _, ok := s.take("d"); !ok {
 		t.Error("what was given back is not to be had")
+	}
+}
+
+func TestAStepLooksEveryMinuteForItsOwnersConnectionAndBacksOffFromADrive(t *testing.T) {
+	t.Parallel()
+	policy := &temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: 5 * time.Minute}
+	for name, c := range map[string]struct {
+		err     error
+		attempt int32
+		beside  int
+		want    time.Duration // 0: Temporal's backoff
+	}{
+		"connection, at first":          {errBroken, 1, 0, time.Minute},
+		"connection, after hours":       {errBroken, 60, 0, time.Minute},
+		"connection, many runs":         {errBroken, 60, 100, 200 * time.Second},
+		"connection, more runs":         {errBroken, 60, 1000, 5 * time.Minute},
+		"a drive, after hours":          {errAway, 60, 0, 0},
+		"a drive, at first, many runs":  {errAway, 1, 100, 200 * time.Second},
+		"a drive, after hours and many": {errAway, 60, 100, 0},
+	} {
+		info := ofRun(false)
+		info.RetryPolicy, info.Attempt = policy, c.attempt
+		w := &stepAttempt{info: info, jitter: func(time.Duration) time.Duration { return 0 }}
+		if got := failureOf(w.later(failureOf(c.err), c.beside, c.err)).RetryAfter; got != c.want {
+			t.Errorf("%s: got a wait of %v, want %v", name, got, c.want)
+		}
 	}
 }

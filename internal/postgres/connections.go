@@ -23,10 +23,6 @@ type connectionRow struct {
 	Reason   *string               `db:"broken_reason"`
 }
 
-// askBrokenAgain is when a step of a run that waits for a broken connection looks
-// whether the user has connected again.
-const askBrokenAgain = time.Minute
-
 // DriveConnection returns what a user's drive is opened with. It answers
 // KindForbidden with code "drive_not_connected" when there is nothing, and with
 // platen.CodeConnectionBroken when MarkBroken was told of it.
@@ -39,10 +35,8 @@ func (s *Connections) DriveConnection(ctx context.Context, userID string) (plate
 		return platen.DriveConnection{}, notConnected()
 	}
 	if r.BrokenAt != nil {
-		e := platen.Errorf(platen.KindForbidden, platen.CodeConnectionBroken,
+		return platen.DriveConnection{}, platen.Errorf(platen.KindForbidden, platen.CodeConnectionBroken,
 			"The connection to the drive ended on %s (access was withdrawn, or it was not used for long): connect the drive again.", r.BrokenAt.UTC().Format("2006-01-02 15:04 UTC"))
-		e.RetryAfter = askBrokenAgain
-		return platen.DriveConnection{}, e
 	}
 	return s.open(r, userID)
 }
