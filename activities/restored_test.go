@@ -2,6 +2,7 @@ package activities_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -187,6 +188,31 @@ func TestACopyIsNotFilledAgainWhereTheNameOfItsWorkflowHasATag(t *testing.T) {
 	runAgain(t, w)
 	if o := w.known(); o.State != platen.OutputDone || o.Generation != 1 || w.files["told"].content != "Invoices {{Name}}" {
 		t.Errorf("got %s of generation %d, and the copy that was there says %q; want it done, of the next, and that copy as it was", o.State, o.Generation, w.files["told"].content)
+	}
+}
+
+// broken is a drive whose connection breaks before the template is read.
+type broken struct{ *harness }
+
+func (b broken) EditDocument(ctx context.Context, fileID string, read platen.Reading, compose func(*docs.Document) ([]*docs.Request, error)) (int, error) {
+	if fileID == "template" {
+		return 0, platen.Errorf(platen.KindForbidden, platen.CodeConnectionBroken, "The connection was withdrawn.")
+	}
+	return b.harness.EditDocument(ctx, fileID, read, compose)
+}
+
+func TestACopyIsNotThrownAwayWhenTheConnectionBreaksBeforeItsTemplateIsRead(t *testing.T) {
+	t.Parallel()
+	w := newHarness(document(), `{"Name":"Ada"}`)
+	back(w, true, "Dear Ada, !")
+	d := w.documents()
+	d.Drives = func(context.Context, string) (activities.Drive, error) { return broken{w}, nil }
+	err := steps(d)[1](t.Context())
+	if e, ok := errors.AsType[*platen.Error](err); !ok || e.Code != platen.CodeConnectionBroken {
+		t.Errorf("got %v, want %s", err, platen.CodeConnectionBroken)
+	}
+	if o := w.known(); o.Generation != 0 || len(o.ThrownAway) != 0 || w.files["told"].content != "Dear Ada, !" {
+		t.Errorf("got %+v, want the copy in use as it was", o)
 	}
 }
 

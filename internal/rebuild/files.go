@@ -57,8 +57,8 @@ type search struct {
 // generation that is filled. A copy alone may be one that was not filled, unless the
 // run made every document and the drive did not go back.
 //
-// An error that activities.Retryable does not retry is about the account, whose files
-// cannot be listed. A file that cannot be read is no error.
+// An error of a kind that activities.Retryable does not retry is about the account: its
+// files cannot be listed, or its connection broke. A file that cannot be read is no error.
 func (s search) findFiles(ctx context.Context, o platen.Output, run platen.LatestRun) (files, bool, error) {
 	found, d := files{generation: o.Generation, attempt: run.Attempt}, s.document
 	if !d.CreatePDFCopy && !run.Completed {
@@ -128,7 +128,7 @@ func (s search) theFilled(ctx context.Context, copies []platen.File) (filled pla
 func isGone(err error) bool { return err != nil && platen.KindOf(err) == platen.KindNotFound }
 
 // isForGood tells of an error that another try would meet again.
-func isForGood(err error) bool { return err != nil && !activities.Retryable(platen.KindOf(err)) }
+func isForGood(err error) bool { return err != nil && !activities.MayPass(err) }
 
 // attemptOf is the attempt as of which the event of a PDF is told; 0: it does not say.
 func attemptOf(pdf platen.File) int {

@@ -53,6 +53,19 @@ func TestACopyThatCannotBeReadMakesNoCompletedAutomationWait(t *testing.T) {
 	}
 }
 
+func TestAConnectionThatBreaksWhileACopyIsReadHasTheAutomationWait(t *testing.T) {
+	t.Parallel()
+	broken := platen.Errorf(platen.KindForbidden, platen.CodeConnectionBroken, "The connection was withdrawn.")
+	for _, id := range []string{"template", "unfilled"} {
+		s := newStore(letter)
+		s.files["out_letter.0"] = []platen.File{file("unfilled")}
+		s.unreadable = map[string]error{id: broken}
+		if state, err := s.rebuilder().Rebuild(t.Context(), "aut_1", completed); state != "" || err == nil || len(s.parked) != 1 || s.parked[0].Code != platen.CodeConnectionBroken {
+			t.Errorf("breaks at the %s: got %q, %v, parked %+v; want it to wait for the connection", id, state, err, s.parked)
+		}
+	}
+}
+
 func TestAPDFThatCannotBeReadIsRecordedWithoutItsHash(t *testing.T) {
 	t.Parallel()
 	s := newStore(invoice)

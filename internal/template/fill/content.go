@@ -3,6 +3,7 @@ package fill
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -67,9 +68,10 @@ func (f *Filling) Examine(ctx context.Context, drive Drive, copied platen.File) 
 	return Unclear, out, nil
 }
 
-// IsUnreadable tells of an error that says that a file cannot be read, now or later.
+// IsUnreadable tells of an error that says that a file cannot be read, now or later. A
+// connection that broke says nothing about a file: its owner can connect again.
 func IsUnreadable(err error) bool {
-	if err == nil {
+	if e, ok := errors.AsType[*platen.Error](err); err == nil || ok && e.Code == platen.CodeConnectionBroken {
 		return false
 	}
 	kind := platen.KindOf(err)
