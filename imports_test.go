@@ -41,7 +41,7 @@ var allowedImports = map[string][]string{
 	"internal/probe":             {}, // of all that are probed, the wing included
 	"internal/protect":           {""},
 	"internal/quota":             {""},
-	"internal/rebuild":           {"", "activities", "internal/delivery", "internal/template/fill"},
+	"internal/rebuild":           {"", "activities", "internal/delivery", "internal/template/fill", "internal/template/lang"},
 	"internal/secret":            {""},
 	"internal/testkit":           {},
 	"internal/testkit/drivetest": {"", "internal/drive", "internal/google", "internal/testkit"},
