@@ -9,6 +9,9 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/iotest"
+
+	driveapi "google.golang.org/api/drive/v3"
 
 	"github.com/platenhq/platen/internal/intake"
 )
@@ -204,6 +207,23 @@ func TestAMultipartBodyIsHeldInNoMoreThanItsParts(t *testing.T) {
 		if code, answer := h.answerTo(Options{Bodies: bodies}, r); code != c.want {
 			t.Errorf("%s: got %d %v, want %d", name, code, answer, c.want)
 		}
+	}
+}
+
+// Google's client for Go closes the multipart body when the content fails, and then
+// breaks the request off.
+func TestARequestThatIsBrokenOffBehindItsPartsStoresNothing(t *testing.T) {
+	h := newHarness(t)
+	a := h.account("Ada")
+	body := io.MultiReader(strings.NewReader("--x\r\n\r\n{}\r\n--x\r\n\r\na\r\n--x--\r\n"), iotest.ErrReader(io.ErrUnexpectedEOF))
+	r := httptest.NewRequest("POST", "/upload/drive/v3/files?uploadType=multipart", body)
+	r.Header.Set("Authorization", "Bearer "+a.token)
+	r.Header.Set("Content-Type", "multipart/related; boundary=x")
+	if code, answer := h.answerTo(Options{}, r); code != 400 {
+		t.Errorf("got %d %v, want 400", code, answer)
+	}
+	if files := must[*driveapi.FileList](t)(a.files.List().Do()).Files; len(files) != 0 {
+		t.Errorf("got %d files, want none", len(files))
 	}
 }
 

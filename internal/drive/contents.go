@@ -3,6 +3,7 @@ package drive
 import (
 	"context"
 	"crypto/md5"
+	"crypto/sha1"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -17,15 +18,16 @@ const MaxContent = 32 << 20
 type blob struct {
 	body   []byte
 	sha256 []byte
+	sha1   []byte
 	md5    []byte
 }
 
 func newBlob(body []byte) *blob {
-	strong, weak := sha256.Sum256(body), md5.Sum(body)
+	strong, weak, weakest := sha256.Sum256(body), sha1.Sum(body), md5.Sum(body)
 	if body == nil {
 		body = []byte{}
 	}
-	return &blob{body: body, sha256: strong[:], md5: weak[:]}
+	return &blob{body: body, sha256: strong[:], sha1: weak[:], md5: weakest[:]}
 }
 
 // putContent is the statement that stores a blob once, whoever else has its
@@ -34,17 +36,22 @@ func newBlob(body []byte) *blob {
 // that wants it is committed.
 func putContent(where string) string {
 	return `
-			INSERT INTO drive.contents (sha256, md5, size, body)
-			SELECT @sha256::bytea, @md5::bytea, @size::bigint, @body::bytea
+			INSERT INTO drive.contents (sha256, sha1, md5, size, body)
+			SELECT @sha256::bytea, @sha1::bytea, @md5::bytea, @size::bigint, @body::bytea
 			FROM ` + where + `
 			ON CONFLICT (sha256) DO UPDATE SET orphaned_at = NULL
-			RETURNING sha256, md5, size`
+			RETURNING sha256, sha1, md5, size`
+}
+
+// putArgs adds the arguments of putContent to args.
+func (b *blob) putArgs(args pgx.NamedArgs) pgx.NamedArgs {
+	args["sha256"], args["sha1"], args["md5"], args["size"], args["body"] = b.sha256, b.sha1, b.md5, len(b.body), b.body
+	return args
 }
 
 // put stores the bytes in a transaction of the caller's.
 func (b *blob) put(ctx context.Context, tx pgx.Tx) error {
-	_, err := tx.Exec(ctx, putContent("(VALUES (1)) AS one"),
-		pgx.NamedArgs{"sha256": b.sha256, "md5": b.md5, "size": len(b.body), "body": b.body})
+	_, err := tx.Exec(ctx, putContent("(VALUES (1)) AS one"), b.putArgs(pgx.NamedArgs{}))
 	if err != nil {
 		return fmt.Errorf("store content: %w", err)
 	}
@@ -57,8 +64,8 @@ type querier interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 
-// content returns the bytes with that hash. They are shared with other
-// requests: nobody may write to them.
+// content returns the bytes with that hash, or ErrNotFound. They are shared with
+// other requests: nobody may write to them.
 func (s *Store) content(ctx context.Context, q querier, hash []byte) ([]byte, error) {
 	if body, ok := s.contents.Get(string(hash)); ok {
 		return body, nil
@@ -67,10 +74,10 @@ func (s *Store) content(ctx context.Context, q querier, hash []byte) ([]byte, er
 	err := q.QueryRow(ctx, `SELECT body FROM drive.contents WHERE sha256 = @sha256`,
 		pgx.NamedArgs{"sha256": hash}).Scan(&body)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, fmt.Errorf("read content %x: it is not there", hash[:4])
+		return nil, fmt.Errorf("read content %.4x: %w", hash, ErrNotFound)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read content %x: %w", hash[:4], err)
+		return nil, fmt.Errorf("read content %.4x: %w", hash, err)
 	}
 	s.contents.Put(string(hash), body)
 	return body, nil

@@ -48,8 +48,8 @@ func (s *Server) writeOperation(w http.ResponseWriter, r *http.Request, user Use
 	}
 	address := s.publicURL + "/drive/v3/files/" + url.PathEscape(f.ID)
 	switch {
-	case f.isFolder():
-		return forbidden("fileNotDownloadable", "Folders cannot be downloaded.")
+	case !f.hasContent():
+		return forbidden("fileNotDownloadable", "Folders and shortcuts cannot be downloaded.")
 	case !f.isEditor() && d.MimeType != "" && d.MimeType != f.MimeType:
 		return invalidParameter("mimeType", "Only Docs Editors files can be downloaded as another type.")
 	case !f.isEditor():

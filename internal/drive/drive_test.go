@@ -171,17 +171,20 @@ func (h *harness) signIn(user User, token, url string) *account {
 	h.t.Helper()
 	ctx := context.Background()
 	client := oauth2.NewClient(ctx, oauth2.StaticTokenSource(&oauth2.Token{AccessToken: token}))
-	at := func(path string) []option.ClientOption {
-		return []option.ClientOption{option.WithHTTPClient(client), option.WithEndpoint(url + path)}
-	}
-	drives, err1 := driveapi.NewService(ctx, at("/drive/v3/")...)
-	docs, err2 := docsapi.NewService(ctx, at("/")...)
-	slides, err3 := slidesapi.NewService(ctx, at("/")...)
+	a := &account{h: h, user: user, token: token, url: url, http: client}
+	drives, err1 := driveapi.NewService(ctx, a.options("/drive/v3/")...)
+	docs, err2 := docsapi.NewService(ctx, a.options("/")...)
+	slides, err3 := slidesapi.NewService(ctx, a.options("/")...)
 	if err := errors.Join(err1, err2, err3); err != nil {
 		h.t.Fatalf("new clients: %v", err)
 	}
-	return &account{h: h, user: user, token: token, url: url, http: client,
-		files: drives.Files, about: drives.About, shares: drives.Permissions, docs: docs.Documents, slides: slides.Presentations}
+	a.files, a.about, a.shares, a.docs, a.slides = drives.Files, drives.About, drives.Permissions, docs.Documents, slides.Presentations
+	return a
+}
+
+// options have one of Google's clients ask our server, below path.
+func (a *account) options(path string) []option.ClientOption {
+	return []option.ClientOption{option.WithHTTPClient(a.http), option.WithEndpoint(a.url + path)}
 }
 
 // document uploads text as a Docs file.

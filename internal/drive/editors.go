@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -70,8 +71,13 @@ func (s *Server) edit(ctx context.Context, user User, id string, b batch) (file,
 	}
 	if !ok {
 		changed, err = s.store.change(ctx, user.ID, id, func(tx pgx.Tx, f *file) (_ *blob, err error) {
-			content, err = s.applyEdits(ctx, tx, *f, b)
-			return content, err
+			if content, err = s.applyEdits(ctx, tx, *f, b); err != nil {
+				return nil, err
+			}
+			if !bytes.Equal(content.sha256, f.SHA256) {
+				f.ModifiedAt = time.Now()
+			}
+			return content, nil
 		})
 	}
 	if err != nil {
@@ -164,7 +170,7 @@ func (s *Server) writeReading(w http.ResponseWriter, r *http.Request, f file, re
 func batchCall(r *http.Request) (string, error) {
 	id, ok := strings.CutSuffix(r.PathValue("call"), ":batchUpdate")
 	if !ok {
-		return "", notServed()
+		return "", notServed(r)
 	}
 	return id, nil
 }
@@ -219,6 +225,8 @@ type batchUpdate[C, A any] struct {
 	// check refuses calls that are not carried out, and returns the revision
 	// that one requires, "" for any.
 	check func(body []byte, call *C) (required string, err error)
+	// pictures are the addresses of pictures in a call.
+	pictures func(call *C) []*string
 	// apply edits the content of the file with this id.
 	apply func(content []byte, id string, call *C) ([]byte, error)
 	// answer is asked after apply, with the file as it was stored.
@@ -252,6 +260,9 @@ func (u batchUpdate[C, A]) serve(s *Server, w http.ResponseWriter, r *http.Reque
 	defer release()
 	required, err := u.check(p.body, &call)
 	if err != nil {
+		return err
+	}
+	if err := s.fetchOwnPictures(r.Context(), user, u.pictures(&call)); err != nil {
 		return err
 	}
 	f, err := s.edit(r.Context(), user, id, batch{mimeType: u.mimeType, required: required, apply: func(content []byte) ([]byte, error) {

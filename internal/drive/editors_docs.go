@@ -53,10 +53,14 @@ func (s *Server) writeDocument(w http.ResponseWriter, r *http.Request, m mask, f
 			mode = inlineView
 		}
 		d, err := s.formats.getDocument(content, f.ID, f.Name, f.revisionID(), mode)
-		if err == nil && r.URL.Query().Get("includeTabsContent") == "true" {
+		if err != nil {
+			return nil, err
+		}
+		s.addressPictures(f.SHA256, d)
+		if r.URL.Query().Get("includeTabsContent") == "true" {
 			d = withTabs(d)
 		}
-		return d, err
+		return d, nil
 	}})
 }
 
@@ -92,6 +96,7 @@ func (s *Server) callDocument(w http.ResponseWriter, r *http.Request, user User)
 	return batchUpdate[docsapi.BatchUpdateDocumentRequest, docsapi.BatchUpdateDocumentResponse]{
 		mimeType: documentType,
 		check:    checkDocumentCall,
+		pictures: func(call *docsapi.BatchUpdateDocumentRequest) []*string { return documentPictures(call.Requests) },
 		apply: func(content []byte, id string, call *docsapi.BatchUpdateDocumentRequest) (edited []byte, err error) {
 			edited, answers, err = s.formats.applyDocument(content, id, call.Requests)
 			return edited, err

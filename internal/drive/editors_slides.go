@@ -22,7 +22,14 @@ func (s *Server) getPresentation(w http.ResponseWriter, r *http.Request, user Us
 
 func (s *Server) writePresentation(w http.ResponseWriter, r *http.Request, m mask, f file) error {
 	return s.writeReading(w, r, f, reader{mask: m, identity: []string{"presentationId", "title"}, resource: func(content []byte) (any, error) {
-		return s.formats.getPresentation(content, f.ID, f.Name, f.revisionID())
+		p, err := s.formats.getPresentation(content, f.ID, f.Name, f.revisionID())
+		if err != nil {
+			return nil, err
+		}
+		for _, pages := range [][]*slidesapi.Page{p.Slides, p.Layouts, p.Masters} {
+			s.addressPagePictures(f.SHA256, pages...)
+		}
+		return p, nil
 	}})
 }
 
@@ -38,7 +45,12 @@ func (s *Server) getPage(w http.ResponseWriter, r *http.Request, user User) erro
 	}
 	id := r.PathValue("page")
 	return s.writeReading(w, r, f, reader{mask: m, resource: func(content []byte) (any, error) {
-		return s.formats.getPage(content, id, f.revisionID())
+		p, err := s.formats.getPage(content, id, f.revisionID())
+		if err != nil {
+			return nil, err
+		}
+		s.addressPagePictures(f.SHA256, p)
+		return p, nil
 	}})
 }
 
@@ -58,6 +70,9 @@ func (s *Server) callPresentation(w http.ResponseWriter, r *http.Request, user U
 	return batchUpdate[slidesapi.BatchUpdatePresentationRequest, slidesapi.BatchUpdatePresentationResponse]{
 		mimeType: presentationType,
 		check:    checkPresentationCall,
+		pictures: func(call *slidesapi.BatchUpdatePresentationRequest) []*string {
+			return presentationPictures(call.Requests)
+		},
 		apply: func(content []byte, id string, call *slidesapi.BatchUpdatePresentationRequest) (edited []byte, err error) {
 			edited, answers, err = s.formats.applyPresentation(content, id, call.Requests)
 			return edited, err

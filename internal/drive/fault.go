@@ -64,10 +64,16 @@ func fileNotFound(id string) *fault {
 	return f.at("parameter", "fileId")
 }
 
-// notServed answers for methods that are not here, as Google does for unknown
-// ones.
-func notServed() *fault {
-	return &fault{code: http.StatusNotFound, status: "NOT_FOUND", reason: "notFound", message: "This drive does not serve that method."}
+// notServed answers for methods that are not here. Those of Google's are 400: who
+// asks must not take the answer for a missing file (404), nor ask again (501).
+func notServed(r *http.Request) *fault {
+	for _, service := range []string{"/drive/", "/v1/", "/upload/", "/resumable/", "/download/", "/batch"} {
+		if strings.HasPrefix(r.URL.Path, service) {
+			return &fault{code: http.StatusBadRequest, status: "UNIMPLEMENTED", reason: "methodNotServed",
+				message: fmt.Sprintf("This drive does not serve %s %.200s. The page on the drive in Platen's documentation lists what it serves.", r.Method, r.URL.Path)}
+		}
+	}
+	return &fault{code: http.StatusNotFound, status: "NOT_FOUND", reason: "notFound", message: "There is nothing at this address."}
 }
 
 func pageNotFound(id string) *fault {

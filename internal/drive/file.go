@@ -51,17 +51,21 @@ type file struct {
 	ModifiedAt        time.Time         `db:"modified_at"`
 	Version           int64             `db:"version"`
 	Revision          int64             `db:"revision"`
-	SHA256            []byte            `db:"sha256"` // nil for folders
+	SHA256            []byte            `db:"sha256"` // nil for folders and shortcuts
+	SHA1              []byte            `db:"sha1"`   // nil for content of an earlier release, until a sweep
 	MD5               []byte            `db:"md5"`
 	Size              *int64            `db:"size"`
 	LinkKey           string            `db:"link_key"`
 	LinkRole          *string           `db:"link_role"` // nil: the owner's alone
+	TargetID          string            `db:"target_id"` // of a shortcut
+	TargetType        string            `db:"target_type"`
 }
 
 // fileColumns reads a file from drive.files f and drive.contents c.
 const fileColumns = `f.id, f.owner_id, f.parent_id, f.name, f.mime_type, f.description, f.original_filename,
 	f.properties, f.app_properties, f.starred, f.trashed, f.explicitly_trashed, f.trashed_at,
-	f.created_at, f.modified_at, f.version, f.revision, f.sha256, c.md5, c.size, f.link_key, f.link_role`
+	f.created_at, f.modified_at, f.version, f.revision, f.sha256, c.sha1, c.md5, c.size, f.link_key, f.link_role,
+	f.target_id, f.target_type`
 
 // A file whose app property protectionProperty says askCredentials does not open
 // at its public address: it asks for the token of somebody who may read it.

@@ -79,6 +79,16 @@ func (s *Server) listFiles(w http.ResponseWriter, r *http.Request, user User) er
 	if s.google != nil {
 		l.lag = s.google.lag()
 	}
+	_, isFullText, err := parseQuery(l.query, user, pgx.NamedArgs{})
+	if err != nil {
+		return err
+	}
+	isComplete := true
+	if isFullText {
+		if isComplete, err = s.readForSearch(r.Context(), user); err != nil {
+			return err
+		}
+	}
 	found, next, err := s.store.list(r.Context(), user, l)
 	if err != nil {
 		return err
@@ -87,7 +97,7 @@ func (s *Server) listFiles(w http.ResponseWriter, r *http.Request, user User) er
 	for i, f := range found {
 		files[i] = s.resource(f, user, user)
 	}
-	answer := map[string]any{"kind": "drive#fileList", "incompleteSearch": false, "files": files}
+	answer := map[string]any{"kind": "drive#fileList", "incompleteSearch": !isComplete, "files": files}
 	if next != "" {
 		answer["nextPageToken"] = next
 	}
@@ -129,6 +139,9 @@ func (s *Server) createFile(w http.ResponseWriter, r *http.Request, user User) e
 		return err
 	}
 	f := m.newFile(user.ID, "")
+	if err := s.aim(r.Context(), &f); err != nil {
+		return err
+	}
 	content, err := s.blank(f)
 	if err != nil {
 		return err
@@ -148,7 +161,7 @@ func (s *Server) blank(f file) (*blob, error) {
 		return nil, err
 	}
 	switch {
-	case f.isFolder():
+	case !f.hasContent():
 		return nil, nil
 	case f.isEditor():
 		body, err := s.formats.of(f.MimeType).blank()
@@ -163,7 +176,7 @@ func (s *Server) blank(f file) (*blob, error) {
 // checkCreatable refuses Google's types that are not kept here, and ids chosen
 // beforehand for Docs and Slides files, which Google does not take either.
 func checkCreatable(f file) error {
-	if strings.HasPrefix(f.MimeType, googleTypes) && !f.isFolder() && !f.isEditor() {
+	if strings.HasPrefix(f.MimeType, googleTypes) && f.hasContent() && !f.isEditor() {
 		return invalidParameter("file.mimeType", "This drive keeps no files of type %.100s.", f.MimeType)
 	}
 	if f.ID != "" && f.isEditor() {
@@ -187,7 +200,7 @@ func (s *Server) copyFile(w http.ResponseWriter, r *http.Request, user User) err
 		defer release()
 	}
 	f, err := s.store.copyOf(r.Context(), user.ID, r.PathValue("id"), func(q querier, source file) (file, error) {
-		if source.isFolder() {
+		if !source.hasContent() {
 			return file{}, forbidden("cannotCopyFile", "This file cannot be copied by the user.")
 		}
 		f := source
@@ -200,6 +213,9 @@ func (s *Server) copyFile(w http.ResponseWriter, r *http.Request, user User) err
 		m.alter(&f)
 		if m.ID != nil {
 			f.ID = *m.ID
+		}
+		if !f.hasContent() {
+			return file{}, invalidParameter("file.mimeType", "A file cannot be copied as a folder or shortcut.")
 		}
 		if err := checkCreatable(f); err != nil {
 			return file{}, err
@@ -346,8 +362,8 @@ func (s *Server) generateIDs(w http.ResponseWriter, r *http.Request, _ User) err
 	if space := r.URL.Query().Get("space"); space != "" && space != "drive" {
 		return invalidParameter("space", "Invalid value '%.40s'. This drive has the space drive alone.", space)
 	}
-	if kind := r.URL.Query().Get("type"); kind != "" && kind != "files" {
-		return invalidParameter("type", "Invalid value '%.40s'. This drive keeps no shortcuts.", kind)
+	if kind := r.URL.Query().Get("type"); kind != "" && kind != "files" && kind != "shortcuts" {
+		return invalidParameter("type", "Invalid value '%.40s'. It is files or shortcuts.", kind)
 	}
 	ids := make([]any, count)
 	for i := range ids {

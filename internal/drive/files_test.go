@@ -288,14 +288,24 @@ func TestTokensOpenTheDriveUntilTheyAreRevoked(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotServedIsAGoogleError(t *testing.T) {
+// A client that asks for a method of Google's that is not here must not take the
+// answer for a missing file, nor ask again as of a 5xx.
+func TestAMethodThatIsNotServedSaysSo(t *testing.T) {
 	a := newHarness(t).account("Ada")
-	for _, call := range []string{"POST /drive/v3/changes/watch", "PUT /drive/v3/files", "GET /anything", "POST /v1/documents/x:frobnicate", "PUT /upload/drive/v3/files/x"} {
+	f := a.text(&driveapi.File{Name: "a.txt"}, "x")
+	for _, call := range []string{
+		"POST /drive/v3/changes/watch", "PUT /drive/v3/files", "POST /v1/documents/x:frobnicate", "PUT /upload/drive/v3/files/x", "POST /batch/drive/v3",
+		"GET /drive/v3/files/" + f.Id + "/revisions", "GET /drive/v3/files/" + f.Id + "/comments", "GET /v1/presentations/x/pages/y/thumbnail", "GET /drive/v3/files/generateCseToken",
+	} {
 		method, path, _ := strings.Cut(call, " ")
 		response, answer := a.do(method, path, "application/json", "{}")
 		problem, _ := answer["error"].(map[string]any)
-		if response.StatusCode != 404 || problem["status"] != "NOT_FOUND" {
-			t.Errorf("%s: got %d %v, want Google's 404", call, response.StatusCode, answer)
+		message, _ := problem["message"].(string)
+		if response.StatusCode != 400 || problem["status"] != "UNIMPLEMENTED" || !strings.Contains(message, "does not serve "+call) {
+			t.Errorf("%s: got %d %v, want 400 UNIMPLEMENTED and the method", call, response.StatusCode, answer)
 		}
+	}
+	if response, answer := a.do("GET", "/anything", "", ""); response.StatusCode != 404 {
+		t.Errorf("an address of nobody's: got %d %v, want 404", response.StatusCode, answer)
 	}
 }

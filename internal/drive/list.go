@@ -132,7 +132,7 @@ func (l listing) fingerprint() string {
 // list returns a page and the token of the next one, empty after the last.
 func (s *Store) list(ctx context.Context, user User, l listing) ([]file, string, error) {
 	args := pgx.NamedArgs{"owner": user.ID}
-	condition, err := parseQuery(l.query, user, args)
+	condition, _, err := parseQuery(l.query, user, args)
 	if err != nil {
 		return nil, "", err
 	}

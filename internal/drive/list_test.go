@@ -100,7 +100,7 @@ func TestMalformedQueriesAreRefused(t *testing.T) {
 		"fullText contains '" + strings.Repeat("x ", 120) + "'", "visibility = anyone",
 		strings.Repeat("not ", 40) + "trashed=true", "trashed=true" + strings.Repeat(" or trashed=true", 120), strings.Repeat(" ", maxQuery) + "x",
 	} {
-		if sql, err := parseQuery(q, User{}, pgx.NamedArgs{}); err == nil {
+		if sql, _, err := parseQuery(q, User{}, pgx.NamedArgs{}); err == nil {
 			t.Errorf("q %.60q: got %s, want an error", q, sql)
 		}
 	}

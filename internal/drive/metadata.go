@@ -9,7 +9,7 @@ import (
 
 // metadata is what a client may set of a file. nil means: not mentioned.
 // Other fields of the resource are ignored, so that a file that was read can
-// be sent back.
+// be sent back; those that restrict are refused (restrictions).
 type metadata struct {
 	ID               *string            `json:"id"`
 	Name             *string            `json:"name"`
@@ -21,8 +21,53 @@ type metadata struct {
 	AppProperties    map[string]*string `json:"appProperties"`
 	Starred          *bool              `json:"starred"`
 	Trashed          *bool              `json:"trashed"`
-	CreatedTime      *time.Time         `json:"createdTime"`
-	ModifiedTime     *time.Time         `json:"modifiedTime"`
+	ShortcutDetails  struct {
+		TargetID string `json:"targetId"`
+	} `json:"shortcutDetails"` // of a new file alone
+	CreatedTime  *time.Time `json:"createdTime"`
+	ModifiedTime *time.Time `json:"modifiedTime"`
+	restrictions
+}
+
+// restrictions are the fields that forbid something to somebody. This drive does
+// not obey them, so it refuses those that forbid anything.
+type restrictions struct {
+	ContentRestrictions []struct {
+		ReadOnly bool `json:"readOnly"`
+	} `json:"contentRestrictions"`
+	CopyRequiresWriterPermission bool  `json:"copyRequiresWriterPermission"`
+	ViewersCanCopyContent        *bool `json:"viewersCanCopyContent"`
+	DownloadRestrictions         struct {
+		Item struct {
+			Readers bool `json:"restrictedForReaders"`
+			Writers bool `json:"restrictedForWriters"`
+		} `json:"itemDownloadRestriction"`
+	} `json:"downloadRestrictions"`
+	InheritedPermissionsDisabled bool `json:"inheritedPermissionsDisabled"`
+}
+
+// check refuses what forbids anything.
+func (r restrictions) check() error {
+	field := ""
+	for _, c := range r.ContentRestrictions {
+		if c.ReadOnly {
+			field = "contentRestrictions"
+		}
+	}
+	switch {
+	case field != "":
+	case r.CopyRequiresWriterPermission:
+		field = "copyRequiresWriterPermission"
+	case r.ViewersCanCopyContent != nil && !*r.ViewersCanCopyContent:
+		field = "viewersCanCopyContent"
+	case r.DownloadRestrictions.Item.Readers, r.DownloadRestrictions.Item.Writers:
+		field = "downloadRestrictions"
+	case r.InheritedPermissionsDisabled:
+		field = "inheritedPermissionsDisabled"
+	default:
+		return nil
+	}
+	return invalidParameter("file."+field, "This drive does not restrict what may be done with a file: leave out %s. Whoever must not write a file gets the role reader.", field)
 }
 
 func parseMetadata(body []byte) (metadata, error) {
@@ -36,7 +81,7 @@ func parseMetadata(body []byte) (metadata, error) {
 	if len(m.Parents) > 1 {
 		return m, forbidden("multipleParentsNotAllowed", "A file has exactly one parent.").at("parameter", "file.parents")
 	}
-	return m, nil
+	return m, m.restrictions.check()
 }
 
 // newFile makes a file out of what the client says of it.
@@ -52,6 +97,7 @@ func (m metadata) newFile(owner, mediaType string) file {
 	if m.CreatedTime != nil {
 		f.CreatedAt = *m.CreatedTime
 	}
+	f.TargetID = m.ShortcutDetails.TargetID
 	return f
 }
 

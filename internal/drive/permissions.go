@@ -207,6 +207,13 @@ func readPermission(r *http.Request) (mask, driveapi.Permission, error) {
 			return nil, p, badRequest("parseError", "The request body is not a valid permission: %s.", jsonFault(err))
 		}
 	}
+	for field, isGiven := range map[string]bool{
+		"expirationTime": p.ExpirationTime != "", "view": p.View != "", "inheritedPermissionsDisabled": p.InheritedPermissionsDisabled,
+	} {
+		if isGiven {
+			return nil, p, invalidParameter("permission."+field, "Permissions of this drive hold until they are deleted and for the file as it is: leave out %s.", field)
+		}
+	}
 	if p.Role != "" && p.Role != roleOwner && !slices.Contains(linkRoles, p.Role) {
 		return nil, p, invalidParameter("permission.role", "The specified role is invalid or not supported.")
 	}
@@ -221,9 +228,9 @@ func (s *Server) share(r *http.Request, user User, role string) (file, error) {
 		switch {
 		case f.OwnerID != user.ID:
 			return nil, insufficient()
-		case f.isFolder():
-			// What is in it would have to be shared with it.
-			return nil, forbidden("invalidSharingRequest", "Folders of this drive cannot be shared; share the files in them.")
+		case !f.hasContent():
+			// What is in a folder would have to be shared with it.
+			return nil, forbidden("invalidSharingRequest", "Folders and shortcuts of this drive cannot be shared; share the files that they lead to.")
 		}
 		f.LinkRole = &role
 		return nil, nil

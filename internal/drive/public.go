@@ -31,12 +31,13 @@ func (s *Server) open(w http.ResponseWriter, r *http.Request) error {
 		f, err = s.store.findShared(r.Context(), r.URL.Query().Get("id"))
 	}
 	var missing *fault
-	if errors.As(err, &missing) || err == nil && f.isFolder() {
+	if errors.As(err, &missing) || err == nil && !f.hasContent() {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		w.WriteHeader(http.StatusNotFound)
 		_, _ = io.WriteString(w, "There is no file at this address, or it is no longer shared.\n")
 		return nil
 	}
+	accessOf(r.Context()).file = f.ID
 	switch {
 	case err != nil:
 		return err

@@ -25,33 +25,34 @@ type query struct {
 	args  pgx.NamedArgs
 	depth int
 	terms int
+	// isFullText says that a term asks what files say.
+	isFullText bool
 }
 
-// parseQuery returns the condition and adds its arguments to args, which has
-// @owner. An empty q is always true.
-func parseQuery(q string, user User, args pgx.NamedArgs) (string, error) {
+// parseQuery returns the condition, and whether it asks what files say, and adds
+// its arguments to args, which has @owner. An empty q is always true.
+func parseQuery(q string, user User, args pgx.NamedArgs) (condition string, isFullText bool, err error) {
 	if strings.TrimSpace(q) == "" {
-		return "true", nil
+		return "true", false, nil
 	}
 	if len(q) > maxQuery || !isStorable(q) {
-		return "", invalidQuery(fmt.Sprintf("q must be at most %d bytes of text", maxQuery))
+		return "", false, invalidQuery(fmt.Sprintf("q must be at most %d bytes of text", maxQuery))
 	}
 	left, err := lexemes(q)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	p := &query{user: user, left: left, args: args}
-	condition, err := p.or()
-	if err != nil {
-		return "", err
+	if condition, err = p.or(); err != nil {
+		return "", false, err
 	}
 	if p.terms > maxQueryTerms {
-		return "", invalidQuery("too many terms")
+		return "", false, invalidQuery("too many terms")
 	}
 	if p.peek().kind != endOfQuery {
-		return "", invalidQuery("unexpected " + p.peek().text)
+		return "", false, invalidQuery("unexpected " + p.peek().text)
 	}
-	return condition, nil
+	return condition, p.isFullText, nil
 }
 
 func (p *query) peek() lexeme { return p.left[0] }
@@ -163,6 +164,8 @@ func (p *query) term() (string, error) {
 			return p.boolean("false")
 		}
 		return "false", nil
+	case "shortcutDetails.targetId":
+		return p.text("f.target_id", func(string) string { return "false" })
 	case "properties":
 		return p.has("f.properties")
 	case "appProperties":
@@ -211,8 +214,10 @@ func (p *query) namePrefix(value string) string {
 }
 
 // fullText finds every word of the value, or the value as it is when it stands
-// in double quotes, in names and descriptions.
+// in double quotes, in names, in descriptions and in what files say: there whole
+// words alone, as Google does.
 func (p *query) fullText(value string) string {
+	p.isFullText = true
 	words := strings.Fields(value)
 	if phrase, quoted := strings.CutPrefix(value, `"`); quoted {
 		words = []string{strings.TrimSuffix(phrase, `"`)}
@@ -223,7 +228,9 @@ func (p *query) fullText(value string) string {
 	all := make([]string, len(words))
 	for i, w := range words {
 		p.terms++ // each is one more to be looked for
-		all[i] = "(" + p.namePrefix(w) + " OR position(lower(" + p.arg(w) + ") IN lower(f.description)) > 0)"
+		all[i] = "(" + p.namePrefix(w) + " OR position(lower(" + p.arg(w) + ") IN lower(f.description)) > 0" +
+			" OR EXISTS (SELECT FROM drive.texts t WHERE t.sha256 = f.sha256 AND t.mime_type = f.mime_type" +
+			" AND t.words @@ phraseto_tsquery('simple', " + p.arg(strings.ToLower(w)) + ")))"
 	}
 	return "(" + strings.Join(all, " AND ") + ")"
 }

@@ -10,7 +10,7 @@ import (
 
 // sqlOfQuery is all that a search may become: our own words, columns and
 // arguments. Nothing of what the client wrote stands in it.
-var sqlOfQuery = regexp.MustCompile(`^([ ()=<>!~*:,{}@.']|AND|OR|NOT|true|false|IN|SELECT|FROM|WHERE|IS|NULL|EXISTS|ANY|position|lower|coalesce|jsonb|text|[0]|owner|drive|files|q\d+|[fr]\.[a-z_]+|r)*$`)
+var sqlOfQuery = regexp.MustCompile(`^([ ()=<>!~*:,{}@.']|AND|OR|NOT|true|false|IN|SELECT|FROM|WHERE|IS|NULL|EXISTS|ANY|position|lower|coalesce|phraseto_tsquery|simple|mime_type|sha256|words|texts|jsonb|text|[0]|owner|drive|files|q\d+|[frt]\.[a-z_0-9]+|[rt])*$`)
 
 var argument = regexp.MustCompile(`@\w+`)
 
@@ -25,7 +25,7 @@ func FuzzParseQuery(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, q string) {
 		args := pgx.NamedArgs{"owner": "usr_x"}
-		sql, err := parseQuery(q, User{ID: "usr_x", Email: "ada@example.com"}, args)
+		sql, _, err := parseQuery(q, User{ID: "usr_x", Email: "ada@example.com"}, args)
 		if err != nil {
 			if _, ok := err.(*fault); !ok {
 				t.Fatalf("%q: got the error %v, want a fault", q, err)

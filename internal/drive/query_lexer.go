@@ -44,7 +44,7 @@ scan:
 			}
 		}
 		n := 0
-		for n < len(q) && isLetter(q[n]) {
+		for n < len(q) && (isLetter(q[n]) || n > 0 && q[n] == '.') {
 			n++
 		}
 		if n == 0 {

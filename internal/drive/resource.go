@@ -53,7 +53,10 @@ func (s *Server) resource(f file, user, fileOwner User) map[string]any {
 		}
 		r["trashingUser"] = owner
 	}
-	if !f.isFolder() {
+	if f.isShortcut() {
+		r["shortcutDetails"] = shortcutDetails(f)
+	}
+	if f.hasContent() {
 		s.addContent(r, f, isMine)
 	}
 	return r
@@ -82,6 +85,9 @@ func (s *Server) addContent(r map[string]any, f file, isMine bool) {
 	}
 	r["webContentLink"] = download
 	r["md5Checksum"], r["sha256Checksum"] = hex.EncodeToString(f.MD5), hex.EncodeToString(f.SHA256)
+	if f.SHA1 != nil {
+		r["sha1Checksum"] = hex.EncodeToString(f.SHA1)
+	}
 	r["headRevisionId"] = f.revisionID()
 	r["originalFilename"] = f.Name
 	if f.OriginalFilename != "" {
@@ -118,14 +124,14 @@ func permissionIDs(permissions []any) []any {
 // capabilities says what somebody with that role may do, and mayDelete whether
 // owners delete for good.
 func capabilities(f file, role string, mayDelete bool) map[string]any {
-	folder, root := f.isFolder(), f.ParentID == nil
+	folder, content, root := f.isFolder(), f.hasContent(), f.ParentID == nil
 	owner := role == roleOwner
 	edit := owner || role == roleWriter
 	return map[string]any{
 		"canAddChildren": folder && owner, "canListChildren": folder, "canRemoveChildren": folder && owner, "canDeleteChildren": false,
-		"canCopy": !folder, "canDownload": !folder, "canEdit": edit, "canRename": edit && !root, "canModifyContent": edit,
+		"canCopy": content, "canDownload": content, "canEdit": edit, "canRename": edit && !root, "canModifyContent": edit,
 		"canDelete": owner && !root && mayDelete, "canTrash": owner && !root, "canUntrash": owner && !root,
-		"canShare": owner && !folder, "canComment": false, "canReadRevisions": false,
+		"canShare": owner && content, "canComment": false, "canReadRevisions": false,
 		"canMoveItemWithinDrive": owner && !root, "canMoveChildrenWithinDrive": folder && owner,
 		"canMoveItemOutOfDrive": false, "canChangeCopyRequiresWriterPermission": false,
 	}

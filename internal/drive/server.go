@@ -15,6 +15,7 @@ import (
 
 	"github.com/platenhq/platen/internal/cache"
 	"github.com/platenhq/platen/internal/intake"
+	"github.com/platenhq/platen/internal/peer"
 	"github.com/platenhq/platen/internal/probe"
 	"github.com/platenhq/platen/internal/render/pdf"
 )
@@ -46,6 +47,9 @@ type Options struct {
 	// Log gets what goes wrong on our side; slog.Default() if nil. It never
 	// gets links, tokens or contents.
 	Log *slog.Logger
+	// Proxies are those that are trusted to say whom a request comes from; none is
+	// if nil.
+	Proxies peer.Proxies
 	// ExportTimeout is how long a request waits for an export or for its turn
 	// to work on an office file; 30 seconds if zero.
 	ExportTimeout time.Duration
@@ -72,6 +76,7 @@ type Server struct {
 	publicURL string
 	bodies    *intake.Budget
 	log       *slog.Logger
+	proxies   peer.Proxies
 	formats   formats
 	exporter  Exporter // nil: our own layout
 	timeout   time.Duration
@@ -119,6 +124,7 @@ func newServer(o Options, f formats) (*Server, error) {
 		bodies:    o.Bodies,
 		decoded:   intake.NewBudget(intake.Limits{Bytes: maxDecoding, Caller: maxDecoding, Waiting: decodingWaits, Patience: decodingPatience}),
 		log:       o.Log,
+		proxies:   o.Proxies,
 		formats:   f,
 		exporter:  o.Exporter,
 		timeout:   o.ExportTimeout,
@@ -163,6 +169,8 @@ func (s *Server) routes() {
 		"GET /drive/v3/files/{id}/permissions":    s.listPermissions,
 		"POST /drive/v3/files/{id}/permissions":   s.createPermission,
 		"GET /drive/v3/drives":                    s.listDrives,
+		"GET /drive/v3/changes":                   s.listChanges,
+		"GET /drive/v3/changes/startPageToken":    s.getStartPageToken,
 		"POST /v1/documents":                      s.createDocument,
 		"GET /v1/documents/{id}":                  s.getDocument,
 		"POST /v1/documents/{call}":               s.callDocument,
@@ -194,12 +202,13 @@ func (s *Server) routes() {
 	s.mux.HandleFunc("POST /revoke", s.serve(s.revoke))
 	s.mux.HandleFunc("GET /d/{key}", s.serve(s.open))
 	s.mux.HandleFunc("GET /open", s.serve(s.open))
+	s.mux.HandleFunc("GET /pictures/{content}/{part...}", s.serve(s.getPicture))
 	s.mux.HandleFunc("GET /healthz", healthz)
 	s.mux.HandleFunc("GET /readyz", s.readyz)
 	s.mux.HandleFunc("GET /{$}", home)
-	s.mux.HandleFunc("/", s.serve(func(http.ResponseWriter, *http.Request) error {
-		return notServed()
-	}))
+	// Its path would else be that of a file.
+	s.mux.HandleFunc("GET /drive/v3/files/generateCseToken", s.serve(func(_ http.ResponseWriter, r *http.Request) error { return notServed(r) }))
+	s.mux.HandleFunc("/", s.serve(func(_ http.ResponseWriter, r *http.Request) error { return notServed(r) }))
 }
 
 // ServeHTTP answers one request.
@@ -207,35 +216,42 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.Serve
 
 // serve is the one place that writes errors.
 func (s *Server) serve(h func(http.ResponseWriter, *http.Request) error) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("X-Content-Type-Options", "nosniff")
-		w.Header().Set("Cache-Control", "private, no-store")
-		holding := s.bodies.Hold()
-		defer holding.Release()
-		err := s.guard(h, w, r.WithContext(intake.With(r.Context(), holding)))
-		if err == nil {
-			return
-		}
-		var f *fault
-		if !errors.As(err, &f) {
-			if r.Context().Err() != nil {
-				// The client is gone, or we are going: it must not take an
-				// empty answer for success.
-				f = unavailable("The request was interrupted; try again.")
-			} else {
-				// The pattern and not the path, in which a key may stand.
-				s.log.ErrorContext(r.Context(), "drive request failed", "route", r.Pattern, "error", err)
-				f = internalError()
-			}
-		}
-		switch f.code {
-		case http.StatusUnauthorized:
-			w.Header().Set("WWW-Authenticate", `Bearer realm="drive"`)
-		case http.StatusServiceUnavailable:
-			w.Header().Set("Retry-After", "1")
-		}
-		writeJSON(w, f.code, f.body(r.URL.Path))
+	return func(to http.ResponseWriter, r *http.Request) {
+		w := &statusWriter{ResponseWriter: to}
+		ctx, a := withAccess(r.Context())
+		s.answer(ctx, h, w, r)
+		s.logAccess(r, a, w.answered())
 	}
+}
+
+func (s *Server) answer(ctx context.Context, h func(http.ResponseWriter, *http.Request) error, w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.Header().Set("Cache-Control", "private, no-store")
+	holding := s.bodies.Hold()
+	defer holding.Release()
+	err := s.guard(h, w, r.WithContext(intake.With(ctx, holding)))
+	if err == nil {
+		return
+	}
+	var f *fault
+	if !errors.As(err, &f) {
+		if r.Context().Err() != nil {
+			// The client is gone, or we are going: it must not take an
+			// empty answer for success.
+			f = unavailable("The request was interrupted; try again.")
+		} else {
+			// The pattern and not the path, in which a key may stand.
+			s.log.ErrorContext(r.Context(), "drive request failed", "route", r.Pattern, "error", err)
+			f = internalError()
+		}
+	}
+	switch f.code {
+	case http.StatusUnauthorized:
+		w.Header().Set("WWW-Authenticate", `Bearer realm="drive"`)
+	case http.StatusServiceUnavailable:
+		w.Header().Set("Retry-After", "1")
+	}
+	writeJSON(w, f.code, f.body(r.URL.Path))
 }
 
 // guard turns a panic over one office file into a failed request. The value of
@@ -287,7 +303,12 @@ func (s *Server) caller(r *http.Request) (User, error) {
 	if !strings.EqualFold(scheme, "Bearer") || token == "" {
 		return User{}, f.at("header", "Authorization")
 	}
-	user, err := s.callers.user(r.Context(), strings.TrimSpace(token), s.store.UserByToken)
+	token = strings.TrimSpace(token)
+	user, err := s.callers.user(r.Context(), token, s.store.UserByToken)
+	if err == nil {
+		a := accessOf(r.Context())
+		a.user, a.token = user.ID, tokenID(token)
+	}
 	if errors.Is(err, ErrNotFound) {
 		f.reason, f.message = "authError", "Invalid Credentials: the token is unknown or was revoked."
 		return User{}, f.at("header", "Authorization")

@@ -116,7 +116,8 @@ func findParent(ctx context.Context, q querier, owner, id string) (file, error) 
 // gets the file as it is and sets what is to be different; content that it
 // returns replaces the old. The lock makes a look at the revision and the write
 // that depends on it atomic, whichever process holds it. Nothing is written
-// when alter fails.
+// when alter fails. The modification time is what alter leaves: it says when the
+// content changed, or keeps what a client says.
 func (s *Store) change(ctx context.Context, user, id string, alter func(pgx.Tx, *file) (*blob, error)) (file, error) {
 	var changed file
 	err := s.inTx(ctx, func(tx pgx.Tx) (err error) {
@@ -145,9 +146,6 @@ func changeIn(ctx context.Context, tx pgx.Tx, user, id string, alter func(pgx.Tx
 			return file{}, err
 		}
 		f.SHA256, f.Revision = content.sha256, old.Revision+1
-		if f.ModifiedAt.Equal(old.ModifiedAt) {
-			f.ModifiedAt = time.Now()
-		}
 	}
 	if err := rewrite(ctx, tx, f); err != nil {
 		return file{}, err

@@ -112,7 +112,7 @@ func (s *Store) userByRefreshToken(ctx context.Context, token string) (User, err
 		SELECT u.id, u.name, u.email, u.created_at
 		FROM drive.refresh_tokens t
 		JOIN drive.users u ON u.id = t.user_id
-		WHERE t.sha256 = @key AND t.revoked_at IS NULL`, hash(token))
+		WHERE t.sha256 = @key AND t.revoked_at IS NULL AND u.disabled_at IS NULL`, hash(token))
 }
 
 // serviceKey is a key with whose assertions a user can come.
@@ -132,7 +132,7 @@ func (s *Store) serviceKeys(ctx context.Context, email string) ([]serviceKey, er
 		SELECT u.id, u.name, u.email, u.created_at, k.public_key
 		FROM drive.service_keys k
 		JOIN drive.users u ON u.id = k.user_id
-		WHERE lower(u.email) = lower(@email) AND k.revoked_at IS NULL
+		WHERE lower(u.email) = lower(@email) AND k.revoked_at IS NULL AND u.disabled_at IS NULL
 		ORDER BY k.created_at DESC
 		LIMIT 20`,
 		pgx.NamedArgs{"email": email})

@@ -38,10 +38,10 @@ func insertBelow(ctx context.Context, q querier, parentID string, f file, conten
 	if parentID == rootAlias {
 		which = "p.parent_id IS NULL"
 	}
-	stored := `SELECT sha256, md5, size FROM drive.contents WHERE sha256 = @sha256::bytea`
+	stored := `SELECT sha256, sha1, md5, size FROM drive.contents WHERE sha256 = @sha256::bytea`
 	if content != nil {
 		f.SHA256 = content.sha256
-		args["md5"], args["size"], args["body"] = content.md5, len(content.body), content.body
+		content.putArgs(args)
 		stored = putContent("parent")
 	}
 	if err := f.check(); err != nil {
@@ -55,7 +55,7 @@ func insertBelow(ctx context.Context, q querier, parentID string, f file, conten
 		"id": f.ID, "owner": f.OwnerID, "folder": folderType, "name": f.Name, "mime_type": f.MimeType,
 		"description": f.Description, "original_filename": f.OriginalFilename,
 		"properties": mergeProperties(f.Properties, nil), "app_properties": mergeProperties(f.AppProperties, nil),
-		"starred": f.Starred, "created_at": orNull(f.CreatedAt), "modified_at": orNull(f.ModifiedAt),
+		"target_id": f.TargetID, "target_type": f.TargetType, "starred": f.Starred, "created_at": orNull(f.CreatedAt), "modified_at": orNull(f.ModifiedAt),
 		"sha256": f.SHA256, "link_key": secret(16),
 	} {
 		args[name] = value
@@ -67,11 +67,11 @@ func insertBelow(ctx context.Context, q querier, parentID string, f file, conten
 			WHERE p.owner_id = @owner AND `+which+` AND p.mime_type = @folder
 		), c AS (`+stored+`), f AS (
 			INSERT INTO drive.files (id, owner_id, parent_id, name, mime_type, description, original_filename,
-				properties, app_properties, starred, trashed, trashed_at, created_at, modified_at, sha256, link_key)
+				properties, app_properties, starred, trashed, trashed_at, created_at, modified_at, sha256, link_key, target_id, target_type)
 			SELECT @id, @owner, parent.id, @name, @mime_type, @description, @original_filename,
 				@properties::jsonb, @app_properties::jsonb, @starred::boolean, parent.trashed, parent.trashed_at,
 				coalesce(@created_at::timestamptz, date_trunc('milliseconds', now())),
-				coalesce(@modified_at::timestamptz, date_trunc('milliseconds', now())), @sha256::bytea, @link_key
+				coalesce(@modified_at::timestamptz, date_trunc('milliseconds', now())), @sha256::bytea, @link_key, @target_id, @target_type
 			FROM parent
 			RETURNING *
 		)
@@ -118,10 +118,9 @@ func (s *Store) replaceContent(ctx context.Context, f file, content *blob) (chan
 		SELECT `+fileColumns+`
 		FROM f
 		LEFT JOIN c ON c.sha256 = f.sha256`,
-		pgx.NamedArgs{
+		content.putArgs(pgx.NamedArgs{
 			"id": f.ID, "version": f.Version, "old": f.SHA256, "modified_at": time.Now().Truncate(time.Millisecond),
-			"sha256": content.sha256, "md5": content.md5, "size": len(content.body), "body": content.body,
-		})
+		}))
 	if err != nil {
 		return file{}, false, fmt.Errorf("replace content: %w", err)
 	}

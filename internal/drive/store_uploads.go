@@ -26,6 +26,8 @@ type upload struct {
 	// DoneFileID is set once the file is stored: a repeated last chunk is
 	// answered with the same file.
 	DoneFileID *string `db:"done_file_id"`
+	// Token is the SHA-256 of the bearer token that began it; nil: not known.
+	Token []byte `db:"token_sha256"`
 }
 
 // beginUpload opens a session that any process may continue and returns its
@@ -33,11 +35,11 @@ type upload struct {
 func (s *Store) beginUpload(ctx context.Context, u upload) (string, error) {
 	key := secret(24)
 	_, err := s.pool.Exec(ctx, `
-		INSERT INTO drive.uploads (sha256, owner_id, file_id, metadata, query, media_type, size, expires_at)
-		VALUES (@sha256, @owner, @file, @metadata, @query, @media_type, @size, @expires)`,
+		INSERT INTO drive.uploads (sha256, owner_id, file_id, metadata, query, media_type, size, expires_at, token_sha256)
+		VALUES (@sha256, @owner, @file, @metadata, @query, @media_type, @size, @expires, @token)`,
 		pgx.NamedArgs{
 			"sha256": hash(key), "owner": u.Owner, "file": u.FileID, "metadata": u.Metadata, "query": u.Query,
-			"media_type": u.MediaType, "size": u.Size, "expires": time.Now().Add(uploadLifetime),
+			"media_type": u.MediaType, "size": u.Size, "expires": time.Now().Add(uploadLifetime), "token": u.Token,
 		})
 	if err != nil {
 		return "", fmt.Errorf("begin upload: %w", err)
@@ -106,7 +108,7 @@ func (s *Store) uploadOwner(ctx context.Context, key string) (owner string, err 
 	err = s.pool.QueryRow(ctx, `
 		SELECT owner_id
 		FROM drive.uploads
-		WHERE sha256 = @key AND expires_at > now()`, pgx.NamedArgs{"key": hash(key)}).Scan(&owner)
+		WHERE sha256 = @key AND expires_at > now()`+stillAllowed, pgx.NamedArgs{"key": hash(key)}).Scan(&owner)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return "", uploadNotFound()
 	}
@@ -116,11 +118,17 @@ func (s *Store) uploadOwner(ctx context.Context, key string) (owner string, err 
 	return owner, nil
 }
 
+// stillAllowed is a session whose account is in use and whose token was not revoked.
+// A token that has merely expired began what may go on, as at Google.
+const stillAllowed = `
+			AND NOT EXISTS (SELECT FROM drive.tokens t WHERE t.sha256 = token_sha256 AND t.revoked_at IS NOT NULL)
+			AND NOT EXISTS (SELECT FROM drive.users u WHERE u.id = owner_id AND u.disabled_at IS NOT NULL)`
+
 func lockUpload(ctx context.Context, tx pgx.Tx, key string) (upload, error) {
 	rows, err := tx.Query(ctx, `
-		SELECT owner_id, file_id, metadata, query, media_type, size, received, done_file_id
+		SELECT owner_id, file_id, metadata, query, media_type, size, received, done_file_id, token_sha256
 		FROM drive.uploads
-		WHERE sha256 = @key AND expires_at > now()
+		WHERE sha256 = @key AND expires_at > now()`+stillAllowed+`
 		FOR UPDATE`,
 		pgx.NamedArgs{"key": hash(key)})
 	if err != nil {

@@ -2,6 +2,7 @@ package drive
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -28,13 +29,40 @@ type Swept struct {
 }
 
 // Sweep removes what nobody can reach any more, and logs how much that was. While
-// another process sweeps it does nothing. Running it again is harmless.
+// another process sweeps it removes nothing. It adds the checksums that files of an
+// earlier release lack. Running it again is harmless.
 func (s *Store) Sweep(ctx context.Context, log *slog.Logger) error {
 	swept, err := s.sweep(ctx, time.Now())
 	if swept != (Swept{}) {
 		log.InfoContext(ctx, "drive swept", "files", swept.Files, "contents", swept.Contents, "uploads", swept.Uploads)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return s.addChecksums(ctx)
+}
+
+// maxChecksums bounds the contents that one sweep reads.
+const maxChecksums = 500
+
+// addChecksums adds the SHA-1 of contents that an earlier release stored.
+func (s *Store) addChecksums(ctx context.Context) error {
+	for range maxChecksums {
+		var hash, body []byte
+		err := s.pool.QueryRow(ctx, `SELECT sha256, body FROM drive.contents WHERE sha1 IS NULL LIMIT 1`).Scan(&hash, &body)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("read content without a SHA-1: %w", err)
+		}
+		_, err = s.pool.Exec(ctx, `UPDATE drive.contents SET sha1 = @sha1 WHERE sha256 = @sha256`,
+			pgx.NamedArgs{"sha1": newBlob(body).sha1, "sha256": hash})
+		if err != nil {
+			return fmt.Errorf("store the SHA-1 of content: %w", err)
+		}
+	}
+	return nil
 }
 
 func (s *Store) sweep(ctx context.Context, now time.Time) (Swept, error) {
@@ -55,13 +83,14 @@ func (s *Store) sweep(ctx context.Context, now time.Time) (Swept, error) {
 				WHERE c.orphaned_at < @orphaned_before
 					AND NOT EXISTS (SELECT FROM drive.files f WHERE f.sha256 = c.sha256)`},
 			{nil, `DELETE FROM drive.tokens WHERE expires_at < @now`},
+			{nil, `DELETE FROM drive.removals WHERE removed_at < @removed_before`},
 			{nil, `
 				UPDATE drive.contents c
 				SET orphaned_at = @now
 				WHERE c.orphaned_at IS NULL
 					AND NOT EXISTS (SELECT FROM drive.files f WHERE f.sha256 = c.sha256)`},
 		}
-		args := pgx.NamedArgs{"now": now, "trashed_before": now.Add(-trashLifetime), "orphaned_before": now.Add(-orphanLifetime)}
+		args := pgx.NamedArgs{"now": now, "trashed_before": now.Add(-trashLifetime), "orphaned_before": now.Add(-orphanLifetime), "removed_before": now.Add(-removalLifetime)}
 		for _, step := range steps {
 			tag, err := tx.Exec(ctx, step.sql, args)
 			if err != nil {

@@ -1,6 +1,7 @@
 package drive
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -23,7 +25,7 @@ func (s *Server) upload(w http.ResponseWriter, r *http.Request) error {
 		return s.continueUpload(w, r, key)
 	}
 	if r.Method != http.MethodPost && r.Method != http.MethodPatch || r.Method == http.MethodPost && r.PathValue("id") != "" {
-		return notServed()
+		return notServed(r)
 	}
 	return s.authenticate(s.newUpload)(w, r)
 }
@@ -143,15 +145,19 @@ func (s *Server) finish(ctx context.Context, tx pgx.Tx, u upload, body []byte) (
 		if m.MimeType == nil && mediaType != "" && !strings.HasPrefix(f.MimeType, googleTypes) {
 			f.MimeType = mediaType
 		}
-		return newBlob(body), s.checkUpload(*f, body)
+		content := newBlob(body)
+		if m.ModifiedTime == nil && !bytes.Equal(content.sha256, f.SHA256) {
+			f.ModifiedAt = time.Now()
+		}
+		return content, s.checkUpload(*f, body)
 	})
 }
 
 // checkUpload refuses content that the file's type cannot have. For Docs and
 // Slides files the content is converted, which here means: it can be read.
 func (s *Server) checkUpload(f file, body []byte) error {
-	if f.isFolder() {
-		return invalidParameter("file.mimeType", "A folder has no content.")
+	if !f.hasContent() {
+		return invalidParameter("file.mimeType", "A folder or shortcut has no content.")
 	}
 	if f.isEditor() {
 		return s.formats.of(f.MimeType).check(body)
@@ -198,8 +204,16 @@ func readMultipart(r *http.Request) (metadata []byte, mediaType string, body []b
 	if strings.EqualFold(second.Header.Get("Content-Transfer-Encoding"), "base64") {
 		content = base64.NewDecoder(base64.StdEncoding, second)
 	}
-	body, err = readPart(r, content, "A file", MaxContent, malformed)
-	return metadata, second.Header.Get("Content-Type"), body, err
+	if body, err = readPart(r, content, "A file", MaxContent, malformed); err != nil {
+		return nil, "", nil, err
+	}
+	// Google's client for Go ends the parts even of content that failed, and then
+	// breaks the request off.
+	source.N = maxPartHeader
+	if _, err := io.Copy(io.Discard, source); err != nil {
+		return nil, "", nil, malformed
+	}
+	return metadata, second.Header.Get("Content-Type"), body, nil
 }
 
 // readPart is readFrom for a part that ends as a part must, and malformed otherwise.

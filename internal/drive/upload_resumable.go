@@ -41,6 +41,9 @@ func (s *Server) beginUpload(w http.ResponseWriter, r *http.Request, u upload) e
 		}
 		u.Size = &size
 	}
+	if _, token, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok {
+		u.Token = hash(strings.TrimSpace(token))
+	}
 	key, err := s.store.beginUpload(r.Context(), u)
 	if err != nil {
 		return err

@@ -99,13 +99,13 @@ func (s *Store) Users(ctx context.Context) ([]User, error) {
 }
 
 // UserByToken finds whose bearer token it is; ErrNotFound for an unknown,
-// revoked or expired one. It asks the database each time.
+// revoked or expired one, and one of a disabled account. It asks the database each time.
 func (s *Store) UserByToken(ctx context.Context, token string) (User, error) {
 	return s.user(ctx, `
 		SELECT u.id, u.name, u.email, u.created_at
 		FROM drive.tokens t
 		JOIN drive.users u ON u.id = t.user_id
-		WHERE t.sha256 = @key AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())`, hash(token))
+		WHERE t.sha256 = @key AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now()) AND u.disabled_at IS NULL`, hash(token))
 }
 
 func (s *Store) user(ctx context.Context, query string, key any) (User, error) {
@@ -123,13 +123,31 @@ func (s *Store) user(ctx context.Context, query string, key any) (User, error) {
 	return user, nil
 }
 
+// DisableUser has an account's credentials open nothing, those of uploads under way
+// included; off: false takes that back. A Server that has just seen a token takes it
+// for two seconds more. Files and their links stay. An unknown id is ErrNotFound.
+func (s *Store) DisableUser(ctx context.Context, userID string, off bool) error {
+	tag, err := s.pool.Exec(ctx, `
+		UPDATE drive.users
+		SET disabled_at = CASE WHEN @off THEN coalesce(disabled_at, now()) END
+		WHERE id = @id`, pgx.NamedArgs{"id": userID, "off": off})
+	if err == nil && tag.RowsAffected() == 0 {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return fmt.Errorf("disable drive user %s: %w", userID, err)
+	}
+	return nil
+}
+
 // CreateToken makes a bearer token without end for the user. It is returned this
 // once; only its SHA-256 is stored.
 func (s *Store) CreateToken(ctx context.Context, userID string) (string, error) {
 	return s.createToken(ctx, userID, time.Time{})
 }
 
-// RevokeToken ends one bearer or refresh token; a Server that has just seen it
+// RevokeToken ends one bearer or refresh token, and with a bearer token the uploads
+// that it began; a Server that has just seen it
 // takes it for two seconds more. Revoking it again changes nothing. An unknown
 // token is ErrNotFound.
 func (s *Store) RevokeToken(ctx context.Context, token string) error {

@@ -158,3 +158,72 @@ func TestAnswersOfDocumentsAreReadWhole(t *testing.T) {
 		}
 	}
 }
+
+// suggestible are the kinds of units that can be suggested, and their names.
+var suggestible = map[referee.Kind]string{referee.Char: "text", referee.Object: "object", referee.TableStart: "table", referee.RowStart: "row", referee.CellStart: "cell"}
+
+// suggest has one unit of a kind be suggested to be inserted or deleted, somewhere.
+func suggest(d *referee.Document, kind referee.Kind, r *rand.Rand) bool {
+	ids := []string{"suggestedInsertionIds", "suggestedDeletionIds"}[r.IntN(2)]
+	var all []*referee.Unit
+	for _, s := range d.Segments {
+		contents := 0
+		for i := range s.Units {
+			switch u := &s.Units[i]; {
+			case u.Kind == referee.ContentsStart:
+				contents++
+			case u.Kind == referee.ContentsEnd:
+				contents--
+			case contents == 0 && u.Kind == kind && !u.Is('\n'):
+				all = append(all, u)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return false
+	}
+	u := all[r.IntN(len(all))]
+	suggested := func(o map[string]any) map[string]any {
+		o = maps.Clone(o)
+		o[ids] = []any{"suggest.1"}
+		return o
+	}
+	switch kind {
+	case referee.Char:
+		u.Style = fmt.Sprintf(`{%q:["suggest.1"],"textStyle":{}}`, ids)
+	case referee.Object:
+		u.Raw = maps.Clone(u.Raw)
+		for key, value := range u.Raw {
+			u.Raw[key] = suggested(value.(map[string]any))
+		}
+	default:
+		u.Raw = suggested(u.Raw)
+	}
+	return true
+}
+
+func TestDocumentsOfGoogleWithSuggestionsAreLeftAlone(t *testing.T) {
+	t.Parallel()
+	w := newWire(t)
+	client := w.client(t)
+	tried := map[string]int{}
+	for name, answer := range documents(t) {
+		for n := range *taggings {
+			for kind, word := range suggestible {
+				r := rand.New(rand.NewPCG(*seed+uint64(n), 3))
+				base := read(t, answer)
+				eachSegment(addElements)(base, r)
+				tagged, _, _ := tagDocument(base, r, often(base, r))
+				if !suggest(tagged, kind, r) {
+					continue
+				}
+				tried[word]++
+				body, out, err := w.fillFile(t, client, document{tagged}, platen.MIMEDocs)
+				if body != nil || !slices.Contains(codes(out.Findings), "template_has_suggestions") {
+					t.Errorf("%s, tagging %d, %q: got %v, findings %q and %d bytes of requests, want the finding template_has_suggestions and none", name, n, word, err, codes(out.Findings), len(body))
+				}
+			}
+		}
+	}
+	t.Logf("suggestions are seen: %v", tried)
+}

@@ -174,6 +174,7 @@ func TestTheRefereeRefusesWhatTheReferenceDoes(t *testing.T) {
 		`{"insertInlineImage": {"location": {"index": 3}, "uri": "data:image/png;base64,AA"}}`:                                                                              "public address",
 		`{"updateTextStyle": {"range": {"startIndex": 3, "endIndex": 4}, "textStyle": {"bold": true}, "fields": "italic"}}`:                                                 "field mask leaves out",
 		`{"updateParagraphStyle": {"range": {"startIndex": 3, "endIndex": 4}, "paragraphStyle": {}, "fields": "headingId"}}`:                                                "not to be written",
+		`{"updateParagraphStyle": {"range": {"startIndex": 50, "endIndex": 51}, "paragraphStyle": {"pageBreakBefore": true}, "fields": "pageBreakBefore"}}`:                 "page_break_before cannot be updated",
 		`{"insertTableRow": {"tableCellLocation": {"tableStartLocation": {"index": 47}, "rowIndex": 1}, "insertBelow": true}}`:                                              "columnIndex must be provided",
 		`{"insertTableRow": {"tableCellLocation": {"tableStartLocation": {"index": 46}, "rowIndex": 1, "columnIndex": 0}}}`:                                                 "Invalid table start location",
 		`{"deleteTableRow": {"tableCellLocation": {"tableStartLocation": {"index": 47}, "rowIndex": 3, "columnIndex": 0}}}`:                                                 "does not exist",

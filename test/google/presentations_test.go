@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/platenhq/platen"
@@ -53,6 +54,7 @@ func presentations(t testing.TB) map[string][]byte {
 func tagPresentation(base *referee.Presentation, r *rand.Rand, often float64) (tagged, want *referee.Presentation, kinds map[string]int) {
 	tagged, want = base.Clone(), base.Clone()
 	g := &tagger{Rand: r, often: often, kinds: map[string]int{}, note: true}
+	addNotes(tagged, want)
 	var filled [][]referee.Unit
 	tagged.EachText(func(kind string, units []referee.Unit) []referee.Unit {
 		if len(units) < 2 {
@@ -77,21 +79,37 @@ func tagPresentation(base *referee.Presentation, r *rand.Rand, often float64) (t
 	return tagged, want, g.kinds
 }
 
+// addNotes puts a text into the speaker notes of every slide.
+func addNotes(all ...*referee.Presentation) {
+	for _, p := range all {
+		for i, slide := range p.Slides() {
+			properties, _ := slide["slideProperties"].(map[string]any)
+			notes, _ := properties["notesPage"].(map[string]any)
+			if notes == nil {
+				continue
+			}
+			elements, _ := notes["pageElements"].([]any)
+			notes["pageElements"] = append(slices.Clone(elements), shape(fmt.Sprintf("made_notes_%d", i), "Say hello\nand then this\nand goodbye"))
+		}
+	}
+}
+
 // slideText tags a text; its paragraphs are those of a document, with one style
 // less.
 func (g *tagger) slideText(units []referee.Unit) (tagged, want []referee.Unit) {
 	all := split(units)
+	free := true // nothing before went
 	for i := 0; i < len(all); i++ {
 		t, w := all[i].units, all[i].units
 		if len(t) > 1 && g.hit() {
 			t, w = g.paragraph(t, false)
-		} else if !g.fields && i > 0 && i+1 < len(all) && g.hit() && len(t) > 1 {
+		} else if !g.fields && i > 0 && free && g.hit() && len(t) > 1 {
 			g.kinds["condition that drops paragraphs"]++
 			style := t[0].Style
 			frame := func(text string) []referee.Unit {
 				return slices.Concat(referee.Text(text, style, nil), all[i].units[len(all[i].units)-1:])
 			}
-			t, w = slices.Concat(frame("{{#if No}}"), t, frame("{{/if}}")), nil
+			t, w, free = slices.Concat(frame("{{#if No}}"), t, frame("{{/if}}")), nil, false
 		}
 		tagged, want = append(tagged, t...), append(want, w...)
 	}
@@ -99,10 +117,16 @@ func (g *tagger) slideText(units []referee.Unit) (tagged, want []referee.Unit) {
 }
 
 func shape(id, text string) map[string]any {
-	content := map[string]any{"textElements": []any{
-		map[string]any{"endIndex": float64(len(text) + 1), "paragraphMarker": map[string]any{"style": map[string]any{}}},
-		map[string]any{"endIndex": float64(len(text) + 1), "textRun": map[string]any{"content": text + "\n", "style": map[string]any{}}},
-	}}
+	var elements []any
+	start := 0
+	for line := range strings.SplitSeq(text, "\n") {
+		end := start + len(line) + 1
+		elements = append(elements,
+			map[string]any{"startIndex": float64(start), "endIndex": float64(end), "paragraphMarker": map[string]any{"style": map[string]any{}}},
+			map[string]any{"startIndex": float64(start), "endIndex": float64(end), "textRun": map[string]any{"content": line + "\n", "style": map[string]any{}}})
+		start = end
+	}
+	content := map[string]any{"textElements": elements}
 	return map[string]any{"objectId": id, "size": map[string]any{}, "transform": map[string]any{}, "shape": map[string]any{"shapeType": "TEXT_BOX", "text": content}}
 }
 
@@ -129,6 +153,40 @@ func deckTable(id string, cells [][]string) map[string]any {
 		all = append(all, map[string]any{"rowHeight": map[string]any{}, "tableCells": out})
 	}
 	return map[string]any{"objectId": id, "table": map[string]any{"rows": float64(len(cells)), "columns": 2.0, "tableRows": all}}
+}
+
+// mergedTable is deckTable with its first column merged. Slides list no cells that a
+// merged one covers.
+func mergedTable(id string, cells [][]string) map[string]any {
+	t := deckTable(id, cells)
+	for i, r := range t["table"].(map[string]any)["tableRows"].([]any) {
+		all := r.(map[string]any)["tableCells"].([]any)
+		if i > 0 {
+			r.(map[string]any)["tableCells"] = all[1:]
+			continue
+		}
+		all[0].(map[string]any)["rowSpan"] = float64(len(cells))
+	}
+	return t
+}
+
+// withBullet makes entries of a list of the texts of a table's cell or a shape.
+func withBullet(texts map[string]any, level float64) map[string]any {
+	for _, e := range texts["textElements"].([]any) {
+		if marker, ok := e.(map[string]any)["paragraphMarker"].(map[string]any); ok {
+			marker["bullet"] = map[string]any{"listId": "made_list", "nestingLevel": level, "glyph": "●"}
+		}
+	}
+	return texts
+}
+
+// bulletTable is deckTable with entries of a list in the first cells of some rows.
+func bulletTable(id string, cells [][]string, from, to int) map[string]any {
+	t := deckTable(id, cells)
+	for _, r := range t["table"].(map[string]any)["tableRows"].([]any)[from:to] {
+		withBullet(r.(map[string]any)["tableCells"].([]any)[0].(map[string]any)["text"].(map[string]any), 1)
+	}
+	return t
 }
 
 // addShapes puts shapes, pictures and tables with tags onto a slide, and the
@@ -159,7 +217,7 @@ func (g *tagger) addShapes(tagged, want *referee.Presentation) {
 		} else {
 			kept = append(kept, w[i])
 		}
-		switch g.IntN(6) {
+		switch g.IntN(9) {
 		case 0:
 			g.kinds["picture in a shape"]++
 			put(t[i], shape(id("logo"), "{{image Logo}}"))
@@ -179,6 +237,18 @@ func (g *tagger) addShapes(tagged, want *referee.Presentation) {
 		case 4:
 			g.kinds["table that goes"]++
 			put(t[i], deckTable(id("table"), [][]string{{"{{#if No}}a", "b"}, {"c", "d{{/if}}"}}))
+		case 5:
+			g.kinds["row with an entry of a list"]++
+			put(t[i], bulletTable(id("table"), [][]string{{"Items"}, {"{{Items.Name}}", "x"}, {"Sum", ""}}, 1, 2))
+			put(w[i], bulletTable(id("table"), [][]string{{"Items"}, {"Bolt", "x"}, {"Nut 🔩", "x"}, {"Washer {{Name}}", "x"}, {"Sum", ""}}, 1, 4))
+		case 6:
+			g.kinds["row beside a merged cell"]++
+			put(t[i], mergedTable(id("table"), [][]string{{"Items", "Name"}, {"", "{{Items.Name}}"}, {"", "Sum"}}))
+			put(w[i], mergedTable(id("table"), [][]string{{"Items", "Name"}, {"", "Bolt"}, {"", "Nut 🔩"}, {"", "Washer {{Name}}"}, {"", "Sum"}}))
+		case 7:
+			g.kinds["row beside a merged cell that goes"]++
+			put(t[i], mergedTable(id("table"), [][]string{{"Items", "Name"}, {"", "{{None.Name}}"}, {"", "Sum"}}))
+			put(w[i], mergedTable(id("table"), [][]string{{"Items", "Name"}, {"", "Sum"}}))
 		}
 	}
 	want.SetSlides(kept)
@@ -210,5 +280,30 @@ func TestPresentationsOfGoogleAreFilledAsExpected(t *testing.T) {
 	t.Logf("%d taggings of presentations are accepted, with these tags and places:", accepted)
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
 		t.Logf("%6d %s", kinds[kind], kind)
+	}
+}
+
+// The last line feed of a text is out of the reach of requests.
+func TestTheLastParagraphOfATextGoesAlsoBehindAnEmptyOne(t *testing.T) {
+	t.Parallel()
+	base, err := referee.ReadPresentation([]byte(smallPresentation))
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(text string) *referee.Presentation {
+		p := base.Clone()
+		slide := p.Slides()[1]
+		e := shape("made", text)
+		elements := e["shape"].(map[string]any)["text"].(map[string]any)["textElements"].([]any)
+		if n := len(elements); strings.Contains(text, "{{") {
+			elements[n-2].(map[string]any)["paragraphMarker"] = map[string]any{"style": map[string]any{"alignment": "END"}}
+			elements[n-1].(map[string]any)["textRun"].(map[string]any)["style"] = map[string]any{"bold": true}
+		}
+		slide["pageElements"] = append(slices.Clone(slide["pageElements"].([]any)), e)
+		return p
+	}
+	w := newWire(t)
+	if err := w.judgePresentation(t, w.client(t), put("Offer\n\n{{#if No}}x{{/if}}"), put("Offer\n")); err != nil {
+		t.Error(err)
 	}
 }

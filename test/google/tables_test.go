@@ -153,7 +153,7 @@ func (g *tagger) tagRows(t tableModel, w *tableModel, from, to int, goes bool) b
 			}
 			plainCell = plainCell || rows == 1
 			simple = simple && rows == 1 && !slices.ContainsFunc(c.content, func(u referee.Unit) bool {
-				return u.Kind != referee.Char || isPrivate(u) || u.Is('\n') && u.Raw["bullet"] != nil
+				return u.Kind != referee.Char || isPrivate(u)
 			})
 			if h == [2]int{i, j} && i == from && first < 0 {
 				first = j

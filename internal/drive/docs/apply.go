@@ -73,6 +73,8 @@ func (b *batch) apply(r *gdocs.Request, invalid edit.RequestFault) (*gdocs.Respo
 		return response, b.deleteTableRow(r.DeleteTableRow, invalid)
 	case r.MergeTableCells != nil:
 		return response, b.mergeTableCells(r.MergeTableCells, invalid)
+	case r.UpdateTableCellStyle != nil:
+		return response, b.updateTableCellStyle(r.UpdateTableCellStyle, invalid)
 	case r.UpdateTextStyle != nil:
 		return response, b.updateTextStyle(r.UpdateTextStyle, invalid)
 	case r.UpdateParagraphStyle != nil:

@@ -60,7 +60,6 @@ func TestKindsThatThisDriveDoesNotServeAreRefusedByTheirName(t *testing.T) {
 		"unmergeTableCells":           {UnmergeTableCells: &gdocs.UnmergeTableCellsRequest{}},
 		"updateDocumentStyle":         {UpdateDocumentStyle: &gdocs.UpdateDocumentStyleRequest{}},
 		"updateSectionStyle":          {UpdateSectionStyle: &gdocs.UpdateSectionStyleRequest{}},
-		"updateTableCellStyle":        {UpdateTableCellStyle: &gdocs.UpdateTableCellStyleRequest{}},
 		"updateTableRowStyle":         {UpdateTableRowStyle: &gdocs.UpdateTableRowStyleRequest{}},
 		"updateTableColumnProperties": {UpdateTableColumnProperties: &gdocs.UpdateTableColumnPropertiesRequest{}},
 	} {

@@ -14,6 +14,7 @@
 package docs
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -29,7 +30,9 @@ import (
 // run without a gap through each segment. Ids of headers, footers, notes, lists
 // and objects are the same for as long as the document is. Text boxes, which
 // Google's interface leaves out, are listed among the footnotes without a
-// reference to them, so that a client finds what replaceAllText would change.
+// reference to them, so that a client finds what replaceAllText would change. The
+// contentUri of a picture is the name of its part, of which the caller makes an
+// address.
 // The error is an *opc.FormatError.
 func Get(d *wml.Document, id, title, revision string) (*gdocs.Document, error) {
 	return newProjection(d).get(id, title, revision)
@@ -266,7 +269,7 @@ func (p *projection) element(piece edit.Piece, style *gdocs.TextStyle) *gdocs.Pa
 
 // object registers a drawing that stands in the line and returns its id.
 func (p *projection) object(e *etree.Element) string {
-	id := fmt.Sprintf("kix.object%d", len(p.objects)+1)
+	id := p.objectID(e)
 	shown := &gdocs.EmbeddedObject{}
 	if d := p.drawings[e]; d != nil {
 		shown = embeddedObject(d)
@@ -278,10 +281,25 @@ func (p *projection) object(e *etree.Element) string {
 	return id
 }
 
+// objectID is the id of a drawing by its number in the file. Programs give one
+// number to several drawings at times: the others have that of their place, too.
+func (p *projection) objectID(e *etree.Element) string {
+	number := 0
+	drawingNumbers(e, func(n int) { number = cmp.Or(number, n) }) // the first: others are of drawings within
+	id := pictureID(number)
+	if _, isTaken := p.objects[id]; isTaken {
+		id = fmt.Sprintf("%s.%d", id, len(p.objects)+1)
+	}
+	return id
+}
+
+// pictureID names a drawing by its number.
+func pictureID(number int) string { return fmt.Sprintf("kix.object%d", number) }
+
 func embeddedObject(d *wml.Drawing) *gdocs.EmbeddedObject {
 	shown := &gdocs.EmbeddedObject{Description: d.Alt, Size: &gdocs.Size{Width: points(d.Width), Height: points(d.Height)}}
 	if d.Image != nil {
-		shown.ImageProperties = &gdocs.ImageProperties{}
+		shown.ImageProperties = &gdocs.ImageProperties{ContentUri: d.Image.Part}
 	}
 	return shown
 }

@@ -25,6 +25,7 @@ func FuzzBatchUpdate(f *testing.F) {
 		`[{"createParagraphBullets":{"range":{"startIndex":1,"endIndex":4},"bulletPreset":"BULLET_DISC_CIRCLE_SQUARE"}},{"deleteParagraphBullets":{"range":{"startIndex":1,"endIndex":4}}}]`,
 		`[{"insertPageBreak":{"location":{"index":2}}},{"deleteHeader":{"headerId":"kix.header1"}},{"createHeader":{"type":"DEFAULT"}},{"createFooter":{"type":"DEFAULT","sectionBreakLocation":{"index":0}}}]`,
 		`[{"mergeTableCells":{"tableRange":{"tableCellLocation":{"tableStartLocation":{"index":8}},"rowSpan":1,"columnSpan":2}}}]`,
+		`[{"updateTableCellStyle":{"tableRange":{"tableCellLocation":{"tableStartLocation":{"index":8}},"rowSpan":2,"columnSpan":2},"tableCellStyle":{"borderTop":{"width":{"magnitude":1}}},"fields":"*"}}]`,
 		`[null,{}]`, `[{"insertInlineImage":{"uri":"data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=","location":{"index":2}}}]`,
 	} {
 		f.Add(seed)

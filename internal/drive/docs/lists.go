@@ -2,14 +2,12 @@ package docs
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/beevik/etree"
 
 	"github.com/platenhq/platen/internal/office/edit"
-	"github.com/platenhq/platen/internal/office/opc"
 )
 
 // maxLevels is how deep a list may be nested, counted from 1 (ECMA-376 part 1,
@@ -19,6 +17,12 @@ const maxLevels = 9
 // maxNewLists is how many lists the requests of one batch may add: each is some
 // seventy elements, in memory even when nothing is left that refers to it.
 const maxNewLists = 500
+
+// bulletPresets are Google's presets for bulleted lists.
+var bulletPresets = []string{
+	"BULLET_DISC_CIRCLE_SQUARE", "BULLET_DIAMONDX_ARROW3D_SQUARE", "BULLET_CHECKBOX", "BULLET_ARROW_DIAMOND_DISC", "BULLET_STAR_CIRCLE_SQUARE",
+	"BULLET_ARROW3D_CIRCLE_SQUARE", "BULLET_LEFTTRIANGLE_DIAMOND_DISC", "BULLET_DIAMONDX_HOLLOWDIAMOND_SQUARE", "BULLET_DIAMOND_CIRCLE_SQUARE",
+}
 
 // bullets are the signs of Google's presets for bulleted lists, a level each;
 // they repeat.
@@ -167,12 +171,9 @@ func freeNumber(root *etree.Element, tag, key string, least int64) string {
 // it when there is none.
 func (b *batch) numbering() (*etree.Element, string, error) {
 	main := b.pkg.MainPart()
-	all := b.pkg.Relationships(main)
-	i := slices.IndexFunc(all, func(r opc.Relationship) bool { return r.Type == "numbering" && !r.External && b.pkg.Has(r.Target) })
-	name := "word/numbering.xml"
-	if i >= 0 {
-		name = all[i].Target
-	} else {
+	name := numberingPart(b.pkg)
+	if name == "" {
+		name = "word/numbering.xml"
 		b.pkg.SetPart(name, "application/vnd.openxmlformats-officedocument.wordprocessingml.numbering+xml",
 			[]byte(`<w:numbering xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"/>`))
 		if _, err := b.pkg.Relate(main, "numbering", "/"+name, false); err != nil {

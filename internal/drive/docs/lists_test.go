@@ -132,7 +132,7 @@ func TestTheFirstListBringsItsPart(t *testing.T) {
 	}
 }
 
-func TestParagraphsJoinTheListThatIsNearest(t *testing.T) {
+func TestParagraphsJoinTheListDirectlyBeforeThem(t *testing.T) {
 	t.Parallel()
 	list := func(d *wml.Document) string {
 		var all []string
@@ -152,16 +152,18 @@ func TestParagraphsJoinTheListThatIsNearest(t *testing.T) {
 		from, to int64
 		want     string
 	}{
-		"before it":                       {entry("2", "0", "a") + para("b") + para("c"), 3, 4, "2/0 2/0 -"},
-		"behind it":                       {para("a") + entry("7", "0", "b"), 1, 2, "7/0 7/0"},
-		"before it rather than behind it": {entry("2", "0", "a") + para("b") + entry("7", "0", "c"), 3, 4, "2/0 2/0 7/0"},
-		"the last before it":              {entry("2", "0", "a") + entry("7", "0", "b") + para("c"), 5, 6, "2/0 7/0 7/0"},
-		"on its level":                    {entry("2", "3", "a") + para("b"), 3, 4, "2/3 2/3"},
-		"entries stay what they are":      {entry("2", "0", "a") + entry("7", "0", "b") + para("c"), 1, 6, "2/0 7/0 2/0"},
-		"in a table":                      {tableXML([]string{entry("7", "0", "a")}) + para("b"), 7, 8, "7/0"},
+		"before it":                               {entry("2", "0", "a") + para("b") + para("c"), 3, 4, "2/0 2/0 -"},
+		"not one behind it":                       {para("a") + entry("7", "0", "b"), 1, 2, "8/0 7/0"},
+		"before it rather than behind it":         {entry("2", "0", "a") + para("b") + entry("7", "0", "c"), 3, 4, "2/0 2/0 7/0"},
+		"the last before it":                      {entry("2", "0", "a") + entry("7", "0", "b") + para("c"), 5, 6, "2/0 7/0 7/0"},
+		"on the level of its tabs":                {entry("2", "0", "a") + para("\t\t\tb"), 3, 7, "2/0 2/3"},
+		"on the first level without tabs":         {entry("2", "3", "a") + para("b"), 3, 4, "2/3 2/0"},
+		"entries of the preset are what they are": {entry("2", "0", "a") + entry("7", "0", "b") + para("c"), 1, 6, "2/0 7/0 7/0"},
+		"not one with a paragraph between":        {entry("2", "0", "a") + para("b") + para("c"), 5, 6, "2/0 - 8/0"},
+		"not one in a table":                      {tableXML([]string{entry("7", "0", "a")}) + para("b"), 7, 8, "8/0"},
 	} {
 		d := docxWith(t, c.body, map[string]string{"numbering": twoLists})
-		if got := list(apply(t, d, createBullets(c.from, c.to, "BULLET_CHECKBOX"))); got != c.want {
+		if got := list(apply(t, d, createBullets(c.from, c.to, "NUMBERED_DECIMAL_ALPHA_ROMAN_PARENS"))); got != c.want {
 			t.Errorf("%s: got %s, want %s", name, got, c.want)
 		}
 	}
@@ -202,5 +204,91 @@ func TestBulletsThatCannotBeAreRefused(t *testing.T) {
 	got := refuse(t, docx(t, para("a")), createBullets(1, 2, "BULLET_CHECKBOX"), createBullets(1, 2, "BULLET_HEART"))
 	if want := "Invalid requests[1].createParagraphBullets: The bullet preset BULLET_HEART is unknown."; got != want {
 		t.Errorf("an unknown one beside a list: got %q, want %q", got, want)
+	}
+}
+
+// A list of Google's is joined by paragraphs directly behind it that ask for its
+// preset (documents.batchUpdate, CreateParagraphBulletsRequest).
+func TestBulletsOfAnotherPresetAreAListOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	const disc, number = "BULLET_DISC_CIRCLE_SQUARE", "NUMBERED_DECIMAL_ALPHA_ROMAN"
+	lists := func(requests ...*gdocs.Request) string {
+		d := apply(t, docx(t, para("a")+para("b")+para("c")+para("d")), requests...)
+		var all []string
+		for i, e := range get(t, d).Body.Content[1:] {
+			list := "-"
+			if b := e.Paragraph.Bullet; b != nil {
+				list = strings.TrimPrefix(b.ListId, "kix.list") + labels(d)[i]
+			}
+			all = append(all, list)
+		}
+		return strings.Join(all, " ")
+	}
+	for name, c := range map[string]struct {
+		requests []*gdocs.Request
+		want     string
+	}{
+		"directly behind, the same":     {[]*gdocs.Request{createBullets(1, 2, disc), createBullets(3, 4, disc)}, "1● 1● - -"},
+		"directly behind, another":      {[]*gdocs.Request{createBullets(1, 2, disc), createBullets(3, 4, number)}, "1● 21. - -"},
+		"not directly behind":           {[]*gdocs.Request{createBullets(1, 2, number), createBullets(5, 6, number)}, "11. - 21. -"},
+		"before":                        {[]*gdocs.Request{createBullets(3, 4, number), createBullets(1, 2, number)}, "21. 11. - -"},
+		"bullets become numbers":        {[]*gdocs.Request{createBullets(1, 6, disc), createBullets(1, 6, number)}, "21. 22. 23. -"},
+		"some bullets become numbers":   {[]*gdocs.Request{createBullets(1, 8, disc), createBullets(3, 6, number)}, "1● 21. 22. 1●"},
+		"entries that have it keep it":  {[]*gdocs.Request{createBullets(1, 4, number), createBullets(1, 6, number)}, "11. 12. 13. -"},
+		"behind letters in parentheses": {[]*gdocs.Request{createBullets(1, 2, "NUMBERED_DECIMAL_ALPHA_ROMAN_PARENS"), createBullets(3, 4, number)}, "11) 21. - -"},
+	} {
+		if got := lists(c.requests...); got != c.want {
+			t.Errorf("%s: got %s, want %s", name, got, c.want)
+		}
+	}
+}
+
+// documents, NestingLevel: %0 is the number of the first level; a level has a type
+// if it is ordered and a sign if it is not.
+func TestAListWithoutADefinitionIsNotJoined(t *testing.T) {
+	t.Parallel()
+	numbering := `<w:numbering` + namespaces + `><w:num w:numId="1"/></w:numbering>`
+	d := docxWith(t, entry("1", "0", "a")+para("b"), map[string]string{"numbering": numbering})
+	apply(t, d, createBullets(3, 4, "BULLET_DISC_CIRCLE_SQUARE"))
+	if got, want := bodyXML(t, d), `<w:numId w:val="2"/></w:numPr></w:pPr><w:r><w:t xml:space="preserve">b</w:t>`; !strings.Contains(got, want) {
+		t.Errorf("got %s, want %s in it", got, want)
+	}
+}
+
+func TestLevelsOfListsAreToldAsGoogleDoes(t *testing.T) {
+	t.Parallel()
+	levels := func(d *wml.Document) string {
+		var all []string
+		for _, list := range get(t, d).Lists {
+			for _, l := range list.ListProperties.NestingLevels[:min(4, len(list.ListProperties.NestingLevels))] {
+				all = append(all, strings.TrimSpace(fmt.Sprintf("%s %s%s %d", l.GlyphFormat, l.GlyphType, l.GlyphSymbol, l.StartNumber)))
+			}
+		}
+		return strings.Join(all, ", ")
+	}
+	for preset, want := range map[string]string{
+		"NUMBERED_DECIMAL_ALPHA_ROMAN":           "%0. DECIMAL 1, %1. ALPHA 1, %2. ROMAN 1, %3. DECIMAL 1",
+		"NUMBERED_DECIMAL_ALPHA_ROMAN_PARENS":    "%0) DECIMAL 1, %1) ALPHA 1, %2) ROMAN 1, %3) DECIMAL 1",
+		"NUMBERED_DECIMAL_NESTED":                "%0. DECIMAL 1, %0.%1. DECIMAL 1, %0.%1.%2. DECIMAL 1, %0.%1.%2.%3. DECIMAL 1",
+		"NUMBERED_UPPERALPHA_ALPHA_ROMAN":        "%0. UPPER_ALPHA 1, %1. ALPHA 1, %2. ROMAN 1, %3. UPPER_ALPHA 1",
+		"NUMBERED_UPPERROMAN_UPPERALPHA_DECIMAL": "%0. UPPER_ROMAN 1, %1. UPPER_ALPHA 1, %2. DECIMAL 1, %3. UPPER_ROMAN 1",
+		"NUMBERED_ZERODECIMAL_ALPHA_ROMAN":       "%0. ZERO_DECIMAL 1, %1. ALPHA 1, %2. ROMAN 1, %3. ZERO_DECIMAL 1",
+		"BULLET_DISC_CIRCLE_SQUARE":              "%0 ● 0, %1 ○ 0, %2 ■ 0, %3 ● 0",
+	} {
+		d := apply(t, docx(t, para("\ta")), createBullets(1, 3, preset))
+		if got := levels(d); got != want {
+			t.Errorf("%s: got %s, want %s", preset, got, want)
+		}
+		list := get(t, d).Lists["kix.list1"].ListProperties.NestingLevels
+		if len(list) != 9 || list[1].IndentStart.Magnitude != 72 || list[1].IndentFirstLine.Magnitude != 54 {
+			t.Errorf("%s: got %d levels and an indent of %v, want 9 and 72 with the first line at 54", preset, len(list), list[min(1, len(list)-1)].IndentStart)
+		}
+	}
+	symbols := `<w:numbering` + namespaces + `><w:abstractNum w:abstractNumId="1">` +
+		`<w:lvl w:ilvl="0"><w:numFmt w:val="bullet"/><w:lvlText w:val="` + "\uf0b7" + `"/><w:rPr><w:rFonts w:ascii="Symbol" w:hAnsi="Symbol"/></w:rPr></w:lvl>` +
+		`<w:lvl w:ilvl="1"><w:start w:val="3"/><w:numFmt w:val="upperLetter"/><w:lvlText w:val="§ %1.%2"/></w:lvl></w:abstractNum>` +
+		`<w:num w:numId="2"><w:abstractNumId w:val="1"/></w:num></w:numbering>`
+	if got, want := levels(docxWith(t, entry("2", "0", "a"), map[string]string{"numbering": symbols})), "%0 • 0, § %0.%1 UPPER_ALPHA 3"; got != want {
+		t.Errorf("Word's list: got %s, want %s", got, want)
 	}
 }

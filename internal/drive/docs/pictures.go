@@ -1,7 +1,6 @@
 package docs
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -47,7 +46,7 @@ func (b *batch) insertInlineImage(r *gdocs.InsertInlineImageRequest, invalid edi
 	drawing := edit.InlinePicture(relation, b.drawings, width, height)
 	edit.EditParagraph(at.paragraph.paragraph.elem, []edit.Edit{{Start: at.offset, End: at.offset, Object: drawing}})
 	b.retext(s, at.paragraph)
-	return fmt.Sprintf("kix.picture%d", b.drawings), nil
+	return pictureID(b.drawings), nil
 }
 
 // pictureSize keeps the proportions where only one side is given.

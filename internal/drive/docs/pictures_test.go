@@ -186,3 +186,41 @@ func TestPicturesThatCannotBeInsertedAreRefusedInGooglesWords(t *testing.T) {
 		}
 	}
 }
+
+// The answer to a request names the picture that documents.get lists, and that
+// says where its pixels are.
+func TestAPictureHasOneIDAndAPart(t *testing.T) {
+	t.Parallel()
+	d := docx(t, para("ab"))
+	var answered []string
+	for range 2 {
+		responses, err := Apply(d, "id", []*gdocs.Request{insertPicture(1, "", pixel, nil)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		answered = append(answered, responses[0].InsertInlineImage.ObjectId)
+		d = reread(t, d)
+	}
+	doc := get(t, d)
+	for _, id := range answered {
+		object, ok := doc.InlineObjects[id]
+		if !ok {
+			t.Errorf("the answer names %s; got the objects %v", id, doc.InlineObjects)
+			continue
+		}
+		part := object.InlineObjectProperties.EmbeddedObject.ImageProperties.ContentUri
+		if d.Package.ContentType(part) != "image/png" {
+			t.Errorf("%s: got the part %q, want that of a PNG", id, part)
+		}
+	}
+	// Word and copies of rows give one number to several drawings.
+	twice := `<w:p>` + strings.Repeat(inlinePicture("7"), 2) + `</w:p>`
+	if n := len(get(t, docx(t, twice)).InlineObjects); n != 2 {
+		t.Errorf("drawings of one number: got %d objects, want 2", n)
+	}
+}
+
+// inlinePicture is a run with a drawing of that number.
+func inlinePicture(number string) string {
+	return `<w:r><w:drawing><wp:inline><wp:extent cx="12700" cy="12700"/><wp:docPr id="` + number + `" name="x"/></wp:inline></w:drawing></w:r>`
+}

@@ -80,11 +80,13 @@ func paragraphStyle(p *wml.Paragraph, start int64) *gdocs.ParagraphStyle {
 		s.IndentEnd = points(p.Left)
 	}
 	if p.LineRule == "auto" || p.LineRule == "" {
-		s.LineSpacing = p.Line * 100
+		s.LineSpacing = math.Round(p.Line*1e5) / 1e3
 	}
 	if strings.HasPrefix(s.NamedStyleType, "HEADING") {
 		s.HeadingId = fmt.Sprintf("h.%d", start)
 	}
+	s.BorderTop, s.BorderBottom, s.BorderBetween = shownBorder(p.Borders.Top), shownBorder(p.Borders.Bottom), shownBorder(p.Borders.Between)
+	s.BorderLeft, s.BorderRight = shownBorder(p.Borders.Left), shownBorder(p.Borders.Right)
 	if p.Shading != nil {
 		s.Shading = &gdocs.Shading{BackgroundColor: color(p.Shading)}
 	}
@@ -138,29 +140,41 @@ func (p *projection) bullet(para *wml.Paragraph) *gdocs.Bullet {
 		return nil
 	}
 	id := "kix.list" + para.Label.NumID
-	levels := 0
-	if l, ok := p.lists[id]; ok {
-		levels = len(l.ListProperties.NestingLevels)
+	if _, known := p.lists[id]; !known {
+		put(&p.lists, id, gdocs.List{ListProperties: p.listProperties(para.Label.NumID)})
 	}
-	properties := &gdocs.ListProperties{}
-	if levels > 0 {
-		properties = p.lists[id].ListProperties
-	}
-	for len(properties.NestingLevels) <= para.Label.Level {
-		properties.NestingLevels = append(properties.NestingLevels, &gdocs.NestingLevel{BulletAlignment: "START"})
-	}
-	level := properties.NestingLevels[para.Label.Level]
-	if level.GlyphType == "" && level.GlyphSymbol == "" {
-		level.IndentStart, level.IndentFirstLine = points(startOf(para)), points(startOf(para)+para.FirstLine)
-		if strings.ContainsAny(para.Label.Text, "0123456789") {
-			level.GlyphType, level.StartNumber = "DECIMAL", 1
-			level.GlyphFormat = fmt.Sprintf("%%%d.", para.Label.Level)
-		} else {
-			level.GlyphSymbol, level.GlyphFormat = para.Label.Text, fmt.Sprintf("%%%d", para.Label.Level)
-		}
-	}
-	put(&p.lists, id, gdocs.List{ListProperties: properties})
+	p.lists[id].ListProperties.NestingLevels = showLevel(p.lists[id].ListProperties.NestingLevels, para)
 	return &gdocs.Bullet{ListId: id, NestingLevel: int64(para.Label.Level), TextStyle: textStyle(para.Label.RunProperties, nil)}
+}
+
+// listProperties are the levels that the file says a list has. Those of a list that
+// cannot be read are told as its entries show them.
+func (p *projection) listProperties(numID string) *gdocs.ListProperties {
+	properties := &gdocs.ListProperties{}
+	levels, err := listLevels(p.document.Package, numID)
+	if err != nil {
+		return properties
+	}
+	for i, l := range levels {
+		properties.NestingLevels = append(properties.NestingLevels, l.nestingLevel(i))
+	}
+	return properties
+}
+
+// showLevel adds what the list does not say of an entry's level: its indents, and its
+// sign where it has no such level.
+func showLevel(levels []*gdocs.NestingLevel, para *wml.Paragraph) []*gdocs.NestingLevel {
+	for len(levels) <= para.Label.Level {
+		levels = append(levels, &gdocs.NestingLevel{BulletAlignment: "START"})
+	}
+	level := levels[para.Label.Level]
+	if level.IndentStart == nil || level.IndentStart.Magnitude == 0 {
+		level.IndentStart, level.IndentFirstLine = points(startOf(para)), points(startOf(para)+para.FirstLine)
+	}
+	if level.GlyphFormat == "" && level.GlyphType == "" {
+		level.GlyphSymbol, level.GlyphFormat = para.Label.Text, fmt.Sprintf("%%%d", para.Label.Level)
+	}
+	return levels
 }
 
 func (p *projection) table(t *table) *gdocs.Table {
@@ -217,6 +231,8 @@ func cellStyle(c *wml.Cell, rows int64) *gdocs.TableCellStyle {
 		s.ContentAlignment = "BOTTOM"
 	}
 	s.BackgroundColor = color(c.Shading)
+	s.BorderTop, s.BorderBottom = shownCellBorder(c.Borders.Top), shownCellBorder(c.Borders.Bottom)
+	s.BorderLeft, s.BorderRight = shownCellBorder(c.Borders.Left), shownCellBorder(c.Borders.Right)
 	s.PaddingTop, s.PaddingRight = points(c.Margins.Top), points(c.Margins.Right)
 	s.PaddingBottom, s.PaddingLeft = points(c.Margins.Bottom), points(c.Margins.Left)
 	return s

@@ -354,10 +354,13 @@ func TestObjectsInTheLineAreShown(t *testing.T) {
 	}
 }
 
+// pixelPart is the part that the pixel is put into.
+const pixelPart = "word/media/platen-6b7fa434f92a8b80aab02d9bf1a12e49ffcae424e4013a1c4f68b67e3d2bbcd0.png"
+
 func TestAPictureIsShownAsOne(t *testing.T) {
 	t.Parallel()
 	for id, o := range get(t, apply(t, docx(t, para("a")), insertPicture(1, "", pixel, nil))).InlineObjects {
-		if got, want := sent(t, o.InlineObjectProperties.EmbeddedObject), `{"imageProperties":{},"size":{"height":{"magnitude":0.75,"unit":"PT"},"width":{"magnitude":0.75,"unit":"PT"}}}`; got != want {
+		if got, want := sent(t, o.InlineObjectProperties.EmbeddedObject), `{"imageProperties":{"contentUri":"`+pixelPart+`"},"size":{"height":{"magnitude":0.75,"unit":"PT"},"width":{"magnitude":0.75,"unit":"PT"}}}`; got != want {
 			t.Errorf("%s: got %s, want %s", id, got, want)
 		}
 	}
@@ -391,7 +394,7 @@ func TestAFloatingPictureIsShownBesideItsParagraph(t *testing.T) {
 			t.Fatalf("%s: got %q of %d, want the one of the first paragraph", want, ids, len(doc.PositionedObjects))
 		}
 		got := sent(t, doc.PositionedObjects[ids[0]].PositionedObjectProperties)
-		if want := `{"embeddedObject":{"imageProperties":{},"size":{"height":{"magnitude":0.75,"unit":"PT"},"width":{"magnitude":0.75,"unit":"PT"}}},` +
+		if want := `{"embeddedObject":{"imageProperties":{"contentUri":"` + pixelPart + `"},"size":{"height":{"magnitude":0.75,"unit":"PT"},"width":{"magnitude":0.75,"unit":"PT"}}},` +
 			`"positioning":{"layout":"` + want + `","leftOffset":{"magnitude":10,"unit":"PT"},"topOffset":{"magnitude":10,"unit":"PT"}}}`; got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}

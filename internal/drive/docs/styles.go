@@ -17,6 +17,7 @@ import (
 type knownStyles struct {
 	runs       map[string]runStyle
 	paragraphs map[string]*etree.Element // w:pPr, nil for none
+	pages      map[string]*etree.Element // the same by styles that say whether they begin a page
 }
 
 type runStyle struct {
@@ -28,12 +29,12 @@ type runStyle struct {
 // learnStyles reads the styles of a document as it was before the batch.
 func learnStyles(d *wml.Document, all []*segment) *knownStyles {
 	p := newProjection(d)
-	l := &knownStyles{runs: map[string]runStyle{}, paragraphs: map[string]*etree.Element{}}
+	l := &knownStyles{runs: map[string]runStyle{}, paragraphs: map[string]*etree.Element{}, pages: map[string]*etree.Element{}}
 	parts := map[*etree.Element]string{}
 	for _, s := range all {
 		parts[s.root] = s.part
 	}
-	var runs, marks, shapes keyer
+	var runs, marks, shapes, pages keyer
 	for e, r := range p.runs {
 		key := runs.key(textStyle(r.RunProperties, r.Link))
 		if known, ok := l.runs[key]; ok && !isBefore(r.Elem, known.properties) {
@@ -50,12 +51,17 @@ func learnStyles(d *wml.Document, all []*segment) *knownStyles {
 		if _, ok := l.runs[mark]; !ok {
 			l.runs[mark] = runStyle{properties: markOf(paragraph.Elem)}
 		}
-		key := shapes.key(comparable(paragraphStyle(paragraph, 0)))
-		if known, ok := l.paragraphs[key]; !ok || isBefore(paragraph.Elem, known) {
-			l.paragraphs[key] = child(paragraph.Elem, "pPr")
-		}
+		style := paragraphStyle(paragraph, 0)
+		learnParagraph(l.paragraphs, shapes.key(comparable(style)), paragraph.Elem)
+		learnParagraph(l.pages, pages.key(comparablePage(style)), paragraph.Elem)
 	}
 	return l
+}
+
+func learnParagraph(into map[string]*etree.Element, key string, p *etree.Element) {
+	if known, ok := into[key]; !ok || isBefore(p, known) {
+		into[key] = child(p, "pPr")
+	}
 }
 
 // isBefore orders properties of one style, so that a batch always makes the same
@@ -119,10 +125,18 @@ func (k *keyer) key(style any) string {
 	return k.text
 }
 
-// comparable leaves of a paragraph's style what another paragraph can take over.
+// comparable leaves of a paragraph's style what another paragraph can take over
+// anywhere.
 func comparable(s *gdocs.ParagraphStyle) *gdocs.ParagraphStyle {
+	copied := comparablePage(s)
+	copied.PageBreakBefore = false
+	return copied
+}
+
+// comparablePage leaves also whether the paragraph begins a page.
+func comparablePage(s *gdocs.ParagraphStyle) *gdocs.ParagraphStyle {
 	copied := *s
-	copied.HeadingId, copied.TabStops, copied.PageBreakBefore = "", nil, false
+	copied.HeadingId, copied.TabStops = "", nil
 	return &copied
 }
 

@@ -58,6 +58,8 @@ func (b *batch) setParagraphStyle(p *etree.Element, s *gdocs.ParagraphStyle, fie
 				changeProperty(p, "shd", "val", "clear")
 				changeProperty(p, "shd", "fill", hexOf(s.Shading.BackgroundColor))
 			}
+		case "borderTop", "borderBottom", "borderLeft", "borderRight", "borderBetween":
+			setParagraphBorder(p, strings.ToLower(strings.TrimPrefix(field, "border")), s)
 		case "namedStyleType":
 			if err := b.setNamedStyle(p, s.NamedStyleType, invalid); err != nil {
 				return err

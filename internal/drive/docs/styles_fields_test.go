@@ -50,7 +50,7 @@ func TestFieldsOfAParagraphsStyleAreSetOneByOne(t *testing.T) {
 			t.Errorf("%s stands behind %s: %s", pair[0], pair[1], order)
 		}
 	}
-	for field, s := range map[string]*gdocs.ParagraphStyle{"namedStyleType": {NamedStyleType: "HEADING_9"}, "borderTop": {}} {
+	for field, s := range map[string]*gdocs.ParagraphStyle{"namedStyleType": {NamedStyleType: "HEADING_9"}} {
 		if _, err := Apply(d, "id", []*gdocs.Request{styled(1, 2, s, field)}); err == nil {
 			t.Errorf("%s was taken", field)
 		}

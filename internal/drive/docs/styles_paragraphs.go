@@ -18,10 +18,14 @@ func (b *batch) updateParagraphStyle(r *gdocs.UpdateParagraphStyleRequest, inval
 	if err != nil {
 		return err
 	}
+	pages := target.fields["pageBreakBefore"]
 	properties, whole := target.known.paragraphs[edit.StyleKey(comparable(r.ParagraphStyle))]
+	if pages {
+		properties, whole = target.known.pages[edit.StyleKey(comparablePage(r.ParagraphStyle))]
+	}
 	for _, n := range target.paragraphs {
 		if whole && len(target.fields) >= wholeParagraphStyle {
-			giveParagraphStyle(n.paragraph.elem, properties)
+			giveParagraphStyle(n.paragraph.elem, properties, pages)
 		} else if err := b.setParagraphStyle(n.paragraph.elem, r.ParagraphStyle, target.fields, invalid); err != nil {
 			return err
 		}
@@ -39,13 +43,15 @@ func isOwn(tag string) bool {
 	return tag == "numPr" || tag == "rPr" || tag == "sectPr" || tag == "pPrChange"
 }
 
-// giveParagraphStyle gives a paragraph the properties of another.
-func giveParagraphStyle(p, of *etree.Element) {
+// giveParagraphStyle gives a paragraph the properties of another. pages says that
+// whether it begins a page is one of them.
+func giveParagraphStyle(p, of *etree.Element, pages bool) {
 	before := child(p, "pPr")
+	isOwn := func(tag string) bool { return isOwn(tag) || !pages && tag == "pageBreakBefore" }
 	fresh := etree.NewElement("w:pPr")
 	if of != nil {
 		for _, e := range of.ChildElements() {
-			if !isOwn(e.Tag) && e.Tag != "pageBreakBefore" {
+			if !isOwn(e.Tag) {
 				fresh.AddChild(e.Copy())
 			}
 		}
@@ -55,7 +61,7 @@ func giveParagraphStyle(p, of *etree.Element) {
 			switch {
 			case e.Tag == "numPr":
 				placeNumbering(fresh, e.Copy())
-			case isOwn(e.Tag) || e.Tag == "pageBreakBefore":
+			case isOwn(e.Tag):
 				fresh.AddChild(e.Copy())
 			}
 		}
@@ -126,10 +132,10 @@ func comesBehind(tag, other string) bool {
 	return strings.Index(paragraphOrder, " "+tag+" ") > strings.Index(paragraphOrder, " "+other+" ")
 }
 
-// createParagraphBullets makes paragraphs entries of the list that is nearest
-// before them, or behind them, whatever its bullets: text that is put between
-// entries belongs to them. Only where there is no list one is made by the
-// preset. Tabs at their beginning say how deep they are nested, and go.
+// createParagraphBullets makes paragraphs entries of a list of the preset: of the
+// one that the paragraph directly before them is in, if that is nearest to the
+// preset, or of a new one. Entries of such a list stay what they are. Tabs at the
+// beginning of others say how deep they are nested, and go.
 func (b *batch) createParagraphBullets(r *gdocs.CreateParagraphBulletsRequest, invalid edit.RequestFault) error {
 	s, nodes, err := b.inRange(r.Range, invalid)
 	if err != nil {
@@ -141,39 +147,90 @@ func (b *batch) createParagraphBullets(r *gdocs.CreateParagraphBulletsRequest, i
 	case !isPreset(r.BulletPreset):
 		return invalid("The bullet preset %.60s is unknown.", r.BulletPreset)
 	}
-	numbering := nearestNumbering(s.nodes, r.Range.StartIndex)
+	var list *etree.Element
+	if before := before(s.nodes, nodes[0]); before != nil {
+		if list, err = b.numberingOf(before, r.BulletPreset); err != nil {
+			return err
+		}
+	}
 	for _, n := range nodes {
-		if child(child(n.paragraph.elem, "pPr"), "numPr") != nil {
+		own, err := b.numberingOf(n, r.BulletPreset)
+		if err != nil {
+			return err
+		}
+		if own != nil {
+			list = own
 			continue
 		}
-		if numbering == nil {
-			if numbering, err = b.newList(r.BulletPreset, invalid); err != nil {
+		if list == nil {
+			if list, err = b.newList(r.BulletPreset, invalid); err != nil {
 				return err
 			}
 		}
-		entry := numbering.Copy()
-		if level := len(n.paragraph.text) - len(strings.TrimLeft(n.paragraph.text, "\t")); level > 0 {
-			edit.EditParagraph(n.paragraph.elem, []edit.Edit{{Start: 0, End: level}})
-			setLevel(entry, level)
-			b.retext(s, n)
-		}
-		placeNumbering(propertiesOf(n.paragraph.elem), entry)
+		b.enter(s, n, list)
 	}
 	b.noteRestyle(s)
 	return nil
 }
 
-func nearestNumbering(nodes []*node, at int64) *etree.Element {
-	var found *etree.Element
-	for _, n := range findTouched(nodes, 0, math.MaxInt64, nil) {
-		if e := child(child(n.paragraph.elem, "pPr"), "numPr"); e != nil {
-			if found != nil && n.start > at {
-				return found
-			}
-			found = e
+// enter makes a paragraph an entry of a list, as deep as it is in another, or as its
+// tabs say.
+func (b *batch) enter(s *segment, n *node, list *etree.Element) {
+	entry := list.Copy()
+	level := len(n.paragraph.text) - len(strings.TrimLeft(n.paragraph.text, "\t"))
+	if level > 0 {
+		edit.EditParagraph(n.paragraph.elem, []edit.Edit{{Start: 0, End: level}})
+		b.retext(s, n)
+	} else if own := child(child(n.paragraph.elem, "pPr"), "numPr"); own != nil {
+		if e := child(own, "ilvl"); e != nil {
+			level = int(intOf(e, "w:val", 0))
 		}
 	}
-	return found
+	setLevel(entry, level)
+	properties := propertiesOf(n.paragraph.elem)
+	dropProperty(properties, "numPr")
+	placeNumbering(properties, entry)
+}
+
+// numberingOf is the w:numPr of a paragraph in a list that is nearest to a preset,
+// nil for any other.
+func (b *batch) numberingOf(n *node, named string) (*etree.Element, error) {
+	numbering := child(child(n.paragraph.elem, "pPr"), "numPr")
+	if numbering == nil {
+		return nil, nil
+	}
+	levels, err := listLevels(b.pkg, valueOf(numbering, "numId", ""))
+	if err != nil || preset(levels) != named {
+		return nil, err
+	}
+	return numbering, nil
+}
+
+// before is the paragraph directly before another, in the same cell if that is in a
+// table.
+func before(nodes []*node, other *node) *node {
+	for i, n := range nodes {
+		switch {
+		case n == other:
+			if i > 0 && nodes[i-1].paragraph != nil {
+				return nodes[i-1]
+			}
+			return nil
+		case n.table == nil:
+			continue
+		}
+		for _, r := range n.table.rows {
+			if other.start < r.start || r.end <= other.start {
+				continue
+			}
+			for _, c := range r.cells {
+				if found := before(c.nodes, other); found != nil {
+					return found
+				}
+			}
+		}
+	}
+	return nil
 }
 
 func (b *batch) deleteParagraphBullets(r *gdocs.DeleteParagraphBulletsRequest, invalid edit.RequestFault) error {

@@ -108,6 +108,23 @@ func TestAParagraphOfAKnownStyleGetsAllItsProperties(t *testing.T) {
 	}
 }
 
+func TestAParagraphOfAKnownStyleBeginsAPageWhenItsFieldsSaySo(t *testing.T) {
+	t.Parallel()
+	const named = `<w:styles` + namespaces + `><w:style w:type="paragraph" w:styleId="x"><w:name w:val="x"/><w:pPr><w:pageBreakBefore/></w:pPr></w:style></w:styles>`
+	for name, c := range map[string]struct{ model, before, want string }{
+		"it does":                    {`<w:pageBreakBefore/><w:jc w:val="center"/>`, `<w:keepNext/>`, `<w:pageBreakBefore/><w:jc w:val="center"/>`},
+		"it does no longer":          {`<w:jc w:val="center"/>`, `<w:pageBreakBefore/>`, `<w:jc w:val="center"/>`},
+		"it does by its named style": {`<w:pStyle w:val="x"/>`, ``, `<w:pStyle w:val="x"/>`},
+	} {
+		d := docxWith(t, `<w:p><w:pPr>`+c.model+`</w:pPr></w:p><w:p><w:pPr>`+c.before+`</w:pPr></w:p>`, map[string]string{"styles": named})
+		style := get(t, d).Body.Content[1].Paragraph.ParagraphStyle
+		apply(t, d, styled(2, 3, style, everyParagraphField+",pageBreakBefore"))
+		if got, want := bodyXML(t, d), `</w:p><w:p><w:pPr>`+c.want+`</w:pPr></w:p>`; !strings.Contains(got, want) {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+	}
+}
+
 func TestAPlainStyleTakesAllPropertiesAway(t *testing.T) {
 	t.Parallel()
 	d := docx(t, para("plain")+`<w:p><w:pPr><w:keepNext/><w:jc w:val="center"/></w:pPr></w:p>`)

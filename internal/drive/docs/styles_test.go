@@ -166,7 +166,6 @@ func TestRequestsForStylesAreRefusedInGooglesWords(t *testing.T) {
 		`updateParagraphStyle: The field "bold" is not a field of the style.`:                                     paragraph(here, &gdocs.ParagraphStyle{}, "bold"),
 		"updateParagraphStyle: The paragraph style must be specified.":                                            paragraph(here, nil, "alignment"),
 		"updateParagraphStyle: The range should not be empty.":                                                    paragraph(rangeFrom("", 2, 1), &gdocs.ParagraphStyle{}, "alignment"),
-		`updateParagraphStyle: This drive cannot set the field "borderTop" of a paragraph's style by itself.`:     paragraph(here, &gdocs.ParagraphStyle{}, "borderTop"),
 		`updateParagraphStyle: This drive cannot set the field "tabStops" of a paragraph's style by itself.`:      paragraph(here, &gdocs.ParagraphStyle{}, "alignment,tabStops"),
 		"updateParagraphStyle: The named style type HEADING_7 is unknown.":                                        paragraph(here, &gdocs.ParagraphStyle{NamedStyleType: "HEADING_7"}, "namedStyleType"),
 		"updateParagraphStyle: The named style type HEADING_ is unknown.":                                         paragraph(here, &gdocs.ParagraphStyle{NamedStyleType: "HEADING_"}, "namedStyleType"),

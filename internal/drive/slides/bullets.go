@@ -1,6 +1,7 @@
 package slides
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/beevik/etree"
@@ -9,9 +10,12 @@ import (
 	"github.com/platenhq/platen/internal/office/edit"
 )
 
+// maxLevel is the deepest level of a list, from 0 (ECMA-376 part 1, 21.1.10.71).
+const maxLevel = 8
+
 // createParagraphBullets makes paragraphs entries of a list, each as the
-// nearest one before it that is, or with a dot. Those that are one already stay
-// as they are.
+// nearest one before it that is, or with a dot. Those that are one already keep
+// their sign. Tabs in front of a paragraph say how deep it is nested, and go.
 func (b *batch) createParagraphBullets(r *gslides.CreateParagraphBulletsRequest, invalid edit.RequestFault) error {
 	page, touched, _, _, err := b.inRange(r.ObjectId, r.CellLocation, r.TextRange, invalid)
 	if err != nil {
@@ -19,10 +23,13 @@ func (b *batch) createParagraphBullets(r *gslides.CreateParagraphBulletsRequest,
 	}
 	for _, p := range touched {
 		properties := propertiesOf(p.elem)
-		if bulletOf(properties) != nil {
-			continue
+		if bulletOf(properties) == nil {
+			setBullet(properties, nearestBullet(p.elem))
 		}
-		setBullet(properties, nearestBullet(p.elem))
+		if level := len(p.text) - len(strings.TrimLeft(p.text, "\t")); level > 0 {
+			edit.EditParagraph(p.elem, []edit.Edit{{Start: 0, End: level}})
+			properties.CreateAttr("lvl", strconv.Itoa(min(level, maxLevel)))
+		}
 	}
 	b.noteChange(page)
 	return nil

@@ -66,6 +66,28 @@ func TestParagraphsGetTheBulletThatIsNearestBeforeThem(t *testing.T) {
 	}
 }
 
+// Tabs in front say how deep a paragraph is nested, and go
+// (CreateParagraphBulletsRequest).
+func TestTabsBeforeParagraphsSayHowDeepTheyAreNested(t *testing.T) {
+	t.Parallel()
+	tab := `<a:p><a:r><a:t>&#9;&#9;a</a:t></a:r></a:p>`
+	for name, c := range map[string]struct{ paragraphs, want string }{
+		"a new entry":       {tab, `<a:p><a:pPr lvl="2"><a:buChar char="•"/></a:pPr><a:r><a:t>a</a:t></a:r></a:p>`},
+		"one that is one":   {`<a:p><a:pPr lvl="1"><a:buChar char="+"/></a:pPr><a:r><a:t>&#9;&#9;a</a:t></a:r></a:p>`, `<a:p><a:pPr lvl="2"><a:buChar char="+"/></a:pPr><a:r><a:t>a</a:t></a:r></a:p>`},
+		"one without a tab": {`<a:p><a:pPr lvl="1"><a:buChar char="+"/></a:pPr><a:r><a:t>a</a:t></a:r></a:p>`, `<a:p><a:pPr lvl="1"><a:buChar char="+"/></a:pPr><a:r><a:t>a</a:t></a:r></a:p>`},
+	} {
+		p := pptx(t, sp("2", c.paragraphs), "")
+		apply(t, p, createBullets(box, wholeText()))
+		data, err := p.Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := partXML(t, read(t, data), "ppt/slides/slide1.xml"); !strings.Contains(got, c.want) {
+			t.Errorf("%s: got %s, want %s", name, got, c.want)
+		}
+	}
+}
+
 // Behind spacing, the bullet's colour, size and font, before tabs and the rest
 // (ECMA-376 part 1, 21.1.2.2.7).
 func TestABulletStandsWhereTheSchemaWantsIt(t *testing.T) {

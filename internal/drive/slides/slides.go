@@ -157,6 +157,9 @@ func show(e *element, shapes map[*etree.Element]*pml.Shape) *gslides.PageElement
 		out.Shape = shape(e.elem, resolved)
 	case "pic":
 		out.Image = &gslides.Image{ImageProperties: &gslides.ImageProperties{}, Placeholder: placeholder(e.elem)}
+		if resolved != nil && resolved.Picture != nil {
+			out.Image.ContentUrl = resolved.Picture.Part
+		}
 	case "cxnSp":
 		out.Line = &gslides.Line{LineType: "STRAIGHT_LINE", LineCategory: "STRAIGHT"}
 	case "graphicFrame":

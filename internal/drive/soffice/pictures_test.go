@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 )
 
 // drawn is a document with an SVG picture.
@@ -94,7 +95,7 @@ func TestAPictureThatRefersElsewhereIsNotShownToLibreOffice(t *testing.T) {
 
 func TestSVGPicturesAreLookedThroughWithinALimit(t *testing.T) {
 	t.Parallel()
-	p := open(t, Options{Seats: 1, Program: fake(t, pdfOf)})
+	p := open(t, Options{Seats: 1, Program: fake(t, pdfOf), Timeout: 5 * time.Minute})
 	large := strings.Repeat("<!-- "+strings.Repeat("x", 1<<20)+" -->", 40)
 	bomb := part{"word/media/b.svgz", packed(t, svg(large))}
 	file := docx(t, paragraph("words"), "", part{"word/media/a.svgz", bomb.content}, bomb)

@@ -285,7 +285,7 @@ func shell(e *etree.Element) *etree.Element {
 			continue
 		}
 		properties = properties.Copy()
-		for _, once := range []string{"sectPr", "pageBreakBefore", "id", "pPrChange"} {
+		for _, once := range []string{"sectPr", "id", "pPrChange"} {
 			if c := childNamed(properties, "w", once); c != nil {
 				properties.RemoveChild(c)
 			}

@@ -103,7 +103,7 @@ func TestThePartsOfASplitParagraphAreAlike(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
 		{"a paragraph with ids and a style", `<w:p w:rsidR="1" w14:paraId="2"><w:pPr><w:pStyle w:val="A"/><w:pageBreakBefore/><w:pPrChange/></w:pPr><w:r w:rsidR="3"><w:rPr><w:b/></w:rPr><w:t>aXb</w:t></w:r></w:p>`,
 			`<w:p w:rsidR="1" w14:paraId="2"><w:pPr><w:pStyle w:val="A"/><w:pageBreakBefore/><w:pPrChange/></w:pPr><w:r w:rsidR="3"><w:rPr><w:b/></w:rPr><w:t>a</w:t></w:r></w:p>` +
-				`<w:p w:rsidR="1"><w:pPr><w:pStyle w:val="A"/></w:pPr><w:r w:rsidR="3"><w:rPr><w:b/></w:rPr><w:t>b</w:t></w:r></w:p>`},
+				`<w:p w:rsidR="1"><w:pPr><w:pStyle w:val="A"/><w:pageBreakBefore/></w:pPr><w:r w:rsidR="3"><w:rPr><w:b/></w:rPr><w:t>b</w:t></w:r></w:p>`},
 		{"the end of a section", `<w:p><w:pPr><w:sectPr/></w:pPr><w:r><w:t>aXbXc</w:t></w:r></w:p>`,
 			`<w:p><w:pPr/><w:r><w:t>a</w:t></w:r></w:p><w:p><w:pPr/><w:r><w:t>b</w:t></w:r></w:p><w:p><w:pPr><w:sectPr/></w:pPr><w:r><w:t>c</w:t></w:r></w:p>`},
 		{"a control in the line", `<w:p><w:r><w:t>1</w:t></w:r><w:sdt><w:sdtPr><w:id w:val="9"/><w:tag w:val="t"/></w:sdtPr><w:sdtContent><w:r><w:t>aXb</w:t></w:r><w:r><w:t>2</w:t></w:r></w:sdtContent></w:sdt><w:r><w:t>3</w:t></w:r></w:p>`,

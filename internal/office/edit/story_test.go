@@ -67,7 +67,7 @@ func TestReplaceTextInParagraph(t *testing.T) {
 			name: "a line feed begins a paragraph like the one it is in", find: "{{X}}", with: "one\ntwo", count: 1,
 			body: `<w:p w14:paraId="1A"><w:pPr><w:pageBreakBefore/><w:jc w:val="center"/><w:sectPr/></w:pPr><w:r>` + bold + `<w:t>a {{X}} b</w:t></w:r><w:r><w:t>c</w:t></w:r></w:p>`,
 			want: `<w:p w14:paraId="1A"><w:pPr><w:pageBreakBefore/><w:jc w:val="center"/></w:pPr><w:r>` + bold + `<w:t>a one</w:t></w:r></w:p>` +
-				`<w:p><w:pPr><w:jc w:val="center"/><w:sectPr/></w:pPr><w:r>` + bold + `<w:t>two b</w:t></w:r><w:r><w:t>c</w:t></w:r></w:p>`,
+				`<w:p><w:pPr><w:pageBreakBefore/><w:jc w:val="center"/><w:sectPr/></w:pPr><w:r>` + bold + `<w:t>two b</w:t></w:r><w:r><w:t>c</w:t></w:r></w:p>`,
 		},
 		{
 			name: "a line feed inside a link", find: "X", with: "1\r\n2", count: 1,

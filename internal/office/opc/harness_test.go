@@ -136,6 +136,7 @@ type claim struct {
 	name   string
 	method uint16
 	packed []byte
+	more   uint64 // bytes that it says to have packed beyond these
 	size   uint64 // when unpacked
 }
 
@@ -154,7 +155,7 @@ func claiming(t *testing.T, claims ...claim) []byte {
 		}
 	}
 	for _, c := range claims {
-		f, err := w.CreateRaw(&zip.FileHeader{Name: c.name, Method: c.method, CompressedSize64: uint64(len(c.packed)), UncompressedSize64: c.size})
+		f, err := w.CreateRaw(&zip.FileHeader{Name: c.name, Method: c.method, CompressedSize64: uint64(len(c.packed)) + c.more, UncompressedSize64: c.size})
 		if err != nil {
 			t.Fatal(err)
 		}

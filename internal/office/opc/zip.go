@@ -48,10 +48,15 @@ func ReadPackage(data []byte) (*Package, error) {
 	}
 	p := &Package{byName: map[string]*part{}, relations: map[string][]Relationship{}}
 	var total uint64
+	left := uint64(len(data))
 	for _, f := range archive.File {
 		if err := checkEntry(f); err != nil {
 			return nil, err
 		}
+		if f.CompressedSize64 > left {
+			return nil, &FormatError{Message: "the file is damaged or was cut off while it was copied", Err: fmt.Errorf("the parts up to %s say that they are longer than the file", Printable(f.Name))}
+		}
+		left -= f.CompressedSize64
 		if total += f.UncompressedSize64; total > maxTotalSize {
 			return nil, &FormatError{Message: fmt.Sprintf("the file holds more than %d MiB when it is unpacked", maxTotalSize>>20)}
 		}

@@ -124,6 +124,8 @@ func TestTheLargestEntryThatIsReadIsAtTheLimit(t *testing.T) {
 		{"1 MiB of one byte", []claim{{name: "a.bin", packed: []byte{0}, size: 1 << 20}}, ""},
 		{"a byte more of one byte", []claim{{name: "a.bin", packed: []byte{0}, size: 1<<20 + 1}}, "zip bomb"},
 		{"2 MiB of nothing", []claim{{name: "a.bin", size: 2 << 20}}, "zip bomb"},
+		{"more packed bytes than the file has", []claim{{name: "a.bin", packed: []byte{0}, size: 1, more: 1 << 20}}, "damaged or was cut off"},
+		{"more packed bytes than there are numbers", []claim{{name: "a.bin", packed: []byte{0}, size: 1, more: 1<<64 - 2}, {name: "b.bin", packed: []byte{0}, size: 1, more: 1<<64 - 2}}, "damaged or was cut off"},
 		{"a name of 512 bytes", []claim{{name: strings.Repeat("n", 512)}}, ""},
 		{"a name of 513 bytes", []claim{{name: strings.Repeat("n", 513)}}, "empty or too long"},
 		{"no name", []claim{{name: ""}}, "empty or too long"},

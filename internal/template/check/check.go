@@ -72,6 +72,8 @@ type Template struct {
 	source  fill.Template
 	stories []story
 	reading reading
+	lost    []Finding // what filling the file loses
+	tabs    int       // of a document
 }
 
 // reading is what is known of the tab or page that is being read.
@@ -83,6 +85,7 @@ type reading struct {
 	stays string
 	// replaced says that pictures here take the places of others.
 	replaced bool
+	autofits map[string]bool // shapes that fit their text by themselves
 }
 
 // A story is a part of a template that no block reaches out of: the body, a
@@ -190,7 +193,7 @@ func (t *Template) inspect(fields []string) []Finding {
 		}
 		findings = append(findings, foreign.inspectAsides(s, n)...)
 	}
-	return findings
+	return append(findings, t.findLost()...)
 }
 
 func placeAt(f lang.Finding, where string, at position) Finding {

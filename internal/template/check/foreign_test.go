@@ -142,7 +142,7 @@ func TestPlacesOfSlidesAndTabsAreNamed(t *testing.T) {
 		want     []string
 	}{
 		{"a block over slides, and notes for themselves", slides, []string{"slide 2: unknown_field → Name", "notes of slide 1: unknown_function"}},
-		{"no block over tabs", tabs, []string{`tab "One", paragraph 1: block_not_closed`, `tab "Two", paragraph 1: block_not_open`, "outputName: unknown_field → Name"}},
+		{"no block over tabs", tabs, []string{`tab "One", paragraph 1: block_not_closed`, `tab "Two", paragraph 1: block_not_open`, "outputName: unknown_field → Name", ": tabs_printed"}},
 	} {
 		findings, err := find(c.template, []string{"Name", "A"}, nil)
 		if got := told(findings); err != nil || !slices.Equal(got, c.want) {

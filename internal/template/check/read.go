@@ -37,6 +37,7 @@ func (t *Template) readTabs(tabs []*docsapi.Tab, several bool) {
 			name = fmt.Sprintf("tab %q, ", tab.TabProperties.Title)
 		}
 		if tab.DocumentTab != nil {
+			t.tabs++
 			t.readTab(name, tab.DocumentTab)
 		}
 		t.readTabs(tab.ChildTabs, several)
@@ -76,13 +77,20 @@ func (t *Template) readContent(inside string, elements []*docsapi.StructuralElem
 			paragraphs++
 			t.readParagraph(fmt.Sprintf("%sparagraph %d", inside, paragraphs), e.Paragraph)
 		}
+		if e.TableOfContents != nil {
+			t.lose("contents_lost", inside+"table of contents", contentsLost)
+		}
 		if e.Table == nil {
 			continue
 		}
 		tables++
+		t.readSuggestions(fmt.Sprintf("%stable %d", inside, tables), e)
 		for i, r := range e.Table.TableRows {
+			t.readSuggestions(fmt.Sprintf("%stable %d, row %d", inside, tables, i+1), r)
 			for j, c := range r.TableCells {
-				t.readContent(fmt.Sprintf("%stable %d, row %d, cell %d, ", inside, tables, i+1, j+1), c.Content)
+				where := fmt.Sprintf("%stable %d, row %d, cell %d", inside, tables, i+1, j+1)
+				t.readSuggestions(where, c)
+				t.readContent(where+", ", c.Content)
 			}
 		}
 	}
@@ -92,9 +100,10 @@ func (t *Template) readParagraph(where string, p *docsapi.Paragraph) {
 	text := ""
 	var asides []aside
 	for _, r := range p.Elements {
+		t.readSuggestions(where, r)
 		switch {
 		case r.TextRun != nil:
-			text += r.TextRun.Content
+			text += strings.ReplaceAll(r.TextRun.Content, fill.ElementSign, "\n")
 			if s := r.TextRun.TextStyle; s != nil && s.Link != nil {
 				asides = t.addLink(asides, where, s.Link.Url)
 			}
@@ -148,7 +157,8 @@ func tagOfPicture(texts ...string) string {
 // readPresentation reads slides, notes, layouts and masters. A block may reach
 // over slides, so all of them are one story.
 func (t *Template) readPresentation(p *slidesapi.Presentation) {
-	t.reading = reading{replaced: true}
+	fitting := autofits(p)
+	t.reading = reading{replaced: true, autofits: fitting}
 	t.begin()
 	for i, s := range p.Slides {
 		t.readShapes(fmt.Sprintf("slide %d", i+1), s.PageElements)
@@ -160,7 +170,7 @@ func (t *Template) readPresentation(p *slidesapi.Presentation) {
 			t.readShapes(fmt.Sprintf("notes of slide %d", i+1), s.SlideProperties.NotesPage.PageElements)
 		}
 	}
-	t.reading = reading{stays: notInFrames}
+	t.reading = reading{stays: notInFrames, autofits: fitting}
 	for _, page := range p.Layouts {
 		t.begin()
 		t.readShapes("layout"+nameLayout(page.LayoutProperties), page.PageElements)
@@ -185,6 +195,7 @@ func (t *Template) readShapes(where string, elements []*slidesapi.PageElement) {
 		}
 		if e.Shape != nil {
 			t.readText(where, e.Shape.Text)
+			t.loseAutofit(where, e)
 		}
 		if e.Image != nil {
 			tag := tagOfPicture(e.Description, e.Title)

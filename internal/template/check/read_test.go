@@ -82,8 +82,8 @@ func TestTabsAreNamedWhereThereAreSeveral(t *testing.T) {
 		want string
 	}{
 		{[]*docsapi.Tab{tab("One")}, "paragraph 1"},
-		{[]*docsapi.Tab{tab("One"), tab("Two")}, `tab "One", paragraph 1;tab "Two", paragraph 1`},
-		{[]*docsapi.Tab{tab("One", tab("Inner"))}, `tab "One", paragraph 1;tab "Inner", paragraph 1`},
+		{[]*docsapi.Tab{tab("One"), tab("Two")}, `tab "One", paragraph 1;tab "Two", paragraph 1;`},
+		{[]*docsapi.Tab{tab("One", tab("Inner"))}, `tab "One", paragraph 1;tab "Inner", paragraph 1;`},
 		{[]*docsapi.Tab{tab("One"), {TabProperties: &docsapi.TabProperties{Title: "of another kind"}}}, `tab "One", paragraph 1`},
 	} {
 		if got := strings.Join(placesOf(ofDocument(&docsapi.Document{Tabs: c.tabs})), ";"); got != c.want {
@@ -123,6 +123,7 @@ func TestNoTagGoesOnOverWhatIsNoText(t *testing.T) {
 	for name, between := range map[string]*docsapi.ParagraphElement{
 		"a picture": {InlineObjectElement: &docsapi.InlineObjectElement{InlineObjectId: "o"}}, "a page number": {AutoText: &docsapi.AutoText{}},
 		"a page break": {PageBreak: &docsapi.PageBreak{}}, "a footnote": {FootnoteReference: &docsapi.FootnoteReference{FootnoteId: "n"}},
+		"an element that has no words": run("\ue907"),
 	} {
 		p := &docsapi.Paragraph{Elements: []*docsapi.ParagraphElement{run("{{Na"), between, run("me}}\n")}}
 		template := ofDocument(&docsapi.Document{Body: &docsapi.Body{Content: []*docsapi.StructuralElement{{Paragraph: p}}}})

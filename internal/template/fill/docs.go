@@ -19,7 +19,7 @@ func ComposeDocument(d *docs.Document, e *lang.Evaluator, nonce string) ([]*docs
 	reader := docsReader{composer: p}
 	reader.readDocument(d)
 	if reader.suggested {
-		p.e.Report(lang.Finding{Code: "template_has_suggestions", Message: "The document has suggested changes, which would stand in the output beside what they replace: accept or reject them in the template."})
+		p.e.Report(lang.Finding{Code: CodeSuggestions, Message: SuggestionsMessage})
 	}
 	var requests []*docs.Request
 	for _, s := range reader.segments {
@@ -75,10 +75,11 @@ type docsReader struct {
 	collected []string        // passages of the segment being read
 
 	room    float64 // points of width in what is being read; 0: not known
+	pages   bool    // paragraphs of what is being read may begin a page
 	objects map[string]docs.InlineObject
 	lists   map[string]docs.List
 
-	suggested bool // some text is only suggested, or suggested to go
+	suggested bool // something is only suggested, or suggested to go
 }
 
 func (r *docsReader) readDocument(d *docs.Document) {
@@ -128,6 +129,7 @@ func (r *docsReader) readTab(id string, t *docs.DocumentTab) {
 
 func (r *docsReader) readSegment(tab, id string, content []*docs.StructuralElement) {
 	r.collected = nil
+	r.pages = id == ""
 	r.segments = append(r.segments, docsSegment{id: id, tab: tab, blocks: r.readContent(content)})
 }
 
@@ -135,6 +137,7 @@ func (r *docsReader) readContent(elements []*docs.StructuralElement) []*block {
 	blocks := make([]*block, 0, len(elements))
 	for _, e := range elements {
 		b := &block{start: e.StartIndex, end: e.EndIndex}
+		r.suggested = r.suggested || IsSuggested(e)
 		switch {
 		case e.Paragraph != nil:
 			b.para = r.readParagraph(e)
@@ -147,22 +150,25 @@ func (r *docsReader) readContent(elements []*docs.StructuralElement) []*block {
 }
 
 func (r *docsReader) readParagraph(e *docs.StructuralElement) *para {
-	p := &para{start: e.StartIndex, end: e.EndIndex, room: r.room}
+	p := &para{start: e.StartIndex, end: e.EndIndex, room: r.room, pages: r.pages, anchors: len(e.Paragraph.PositionedObjectIds) > 0}
 	if b := e.Paragraph.Bullet; b != nil {
 		p.entry = entry{list: b.ListId, level: b.NestingLevel, preset: docsPreset(r.lists[b.ListId])}
 	}
 	if s := e.Paragraph.ParagraphStyle; s != nil {
 		p.room = max(r.room-points(s.IndentStart)-points(s.IndentEnd), 0)
 		style := *s
-		style.HeadingId, style.TabStops, style.PageBreakBefore = "", nil, false
-		style.ForceSendFields = slices.DeleteFunc(slices.Clone(s.ForceSendFields), func(name string) bool { return name == "PageBreakBefore" })
+		style.HeadingId, style.TabStops = "", nil
+		if !p.pages {
+			style.PageBreakBefore = false
+			style.ForceSendFields = slices.DeleteFunc(slices.Clone(s.ForceSendFields), func(name string) bool { return name == "PageBreakBefore" })
+		}
 		p.style = newStyle(&style)
 	}
 	for _, element := range e.Paragraph.Elements {
+		r.suggested = r.suggested || IsSuggested(element)
 		switch {
 		case element.TextRun != nil:
-			r.suggested = r.suggested || len(element.TextRun.SuggestedInsertionIds)+len(element.TextRun.SuggestedDeletionIds) > 0
-			p.addText(strings.TrimSuffix(element.TextRun.Content, "\n"), newStyle(element.TextRun.TextStyle))
+			p.addSignedText(strings.TrimSuffix(element.TextRun.Content, "\n"), element.TextRun.TextStyle)
 		case element.InlineObjectElement != nil:
 			if h, ok := r.readPlaceholder(element.InlineObjectElement.InlineObjectId); ok {
 				h.at = len(p.text)
@@ -196,8 +202,11 @@ func (r *docsReader) readPlaceholder(id string) (placeholder, bool) {
 
 func (r *docsReader) readTable(e *docs.StructuralElement) *table {
 	t := &table{start: e.StartIndex, end: e.EndIndex}
+	pages := r.pages
+	r.pages = false
 	for _, tr := range e.Table.TableRows {
 		out := &row{start: tr.StartIndex, end: tr.EndIndex}
+		r.suggested = r.suggested || IsSuggested(tr)
 		column, spans := int64(0), int64(0)
 		for _, tc := range tr.TableCells {
 			spans += spanOf(tc)
@@ -206,6 +215,7 @@ func (r *docsReader) readTable(e *docs.StructuralElement) *table {
 		covered := spans > e.Table.Columns && int64(len(tr.TableCells)) == e.Table.Columns
 		for _, tc := range tr.TableCells {
 			c := &cell{column: column, span: spanOf(tc), rows: 1}
+			r.suggested = r.suggested || IsSuggested(tc)
 			if tc.TableCellStyle != nil {
 				c.rows = max(tc.TableCellStyle.RowSpan, 1)
 			}
@@ -220,6 +230,7 @@ func (r *docsReader) readTable(e *docs.StructuralElement) *table {
 		}
 		t.rows = append(t.rows, out)
 	}
+	r.pages = pages
 	t.cover()
 	return t
 }

@@ -1,6 +1,7 @@
 package fill
 
 import (
+	"slices"
 	"strings"
 
 	"google.golang.org/api/docs/v1"
@@ -13,6 +14,9 @@ import (
 const (
 	docsTextFields      = "backgroundColor,baselineOffset,bold,fontSize,foregroundColor,italic,link,smallCaps,strikethrough,underline,weightedFontFamily"
 	docsParagraphFields = "alignment,avoidWidowAndOrphan,borderBetween,borderBottom,borderLeft,borderRight,borderTop,direction,indentEnd,indentFirstLine,indentStart,keepLinesTogether,keepWithNext,lineSpacing,namedStyleType,shading,spaceAbove,spaceBelow,spacingMode"
+	// docsPageFields are those of a paragraph that may begin a page. Google refuses
+	// pageBreakBefore in tables, headers, footers and footnotes (ParagraphStyle).
+	docsPageFields = docsParagraphFields + ",pageBreakBefore"
 )
 
 // docsWriter writes requests about one segment of a document.
@@ -65,25 +69,40 @@ func (w *docsWriter) restyle(from, to int64, l style) {
 	w.add(&docs.Request{UpdateTextStyle: &docs.UpdateTextStyleRequest{Range: w.span(from, to), TextStyle: style, Fields: docsTextFields}})
 }
 
-// reshape puts the list before the style: the indents are the style's. Tabs in
-// front of a paragraph say how deep it is nested, and go
-// (CreateParagraphBulletsRequest); such a paragraph is reshaped alone.
+func (w *docsWriter) restyleEmpty(at int64, l style) { w.restyle(at, at+1, l) }
+
+// reshape puts the list before the style: the indents are the style's. A paragraph
+// that is nested in a list is reshaped alone.
 func (w *docsWriter) reshape(from, to int64, of *para, has entry) {
-	if of.entry != has && has != (entry{}) {
-		w.add(&docs.Request{DeleteParagraphBullets: &docs.DeleteParagraphBulletsRequest{Range: w.span(from, to)}})
+	if of.entry != has {
+		w.enlist(from, to, of.entry, has != (entry{}))
 	}
-	if of.entry != has && of.entry != (entry{}) {
-		if of.entry.level > 0 {
-			w.insert(from, strings.Repeat("\t", int(of.entry.level)))
-		}
-		w.add(&docs.Request{CreateParagraphBullets: &docs.CreateParagraphBulletsRequest{Range: w.span(from, to+of.entry.level), BulletPreset: of.entry.preset}})
+	fields := docsParagraphFields
+	if of.pages {
+		fields = docsPageFields
 	}
-	w.shape(from, to, of.style)
+	w.shape(from, to, of.style, fields)
 }
 
-func (w *docsWriter) shape(from, to int64, s style) {
+// enlist makes paragraphs entries of a list, or of none. isListed says that they are
+// in another. Tabs in front of a paragraph say how deep it is nested, and go
+// (CreateParagraphBulletsRequest).
+func (w *docsWriter) enlist(from, to int64, e entry, isListed bool) {
+	if isListed {
+		w.add(&docs.Request{DeleteParagraphBullets: &docs.DeleteParagraphBulletsRequest{Range: w.span(from, to)}})
+	}
+	if e == (entry{}) {
+		return
+	}
+	if e.level > 0 {
+		w.insert(from, strings.Repeat("\t", int(e.level)))
+	}
+	w.add(&docs.Request{CreateParagraphBullets: &docs.CreateParagraphBulletsRequest{Range: w.span(from, to+e.level), BulletPreset: e.preset}})
+}
+
+func (w *docsWriter) shape(from, to int64, s style, fields string) {
 	if style, ok := s.api.(*docs.ParagraphStyle); ok {
-		w.add(&docs.Request{UpdateParagraphStyle: &docs.UpdateParagraphStyleRequest{Range: w.span(from, to), ParagraphStyle: style, Fields: docsParagraphFields}})
+		w.add(&docs.Request{UpdateParagraphStyle: &docs.UpdateParagraphStyleRequest{Range: w.span(from, to), ParagraphStyle: style, Fields: fields}})
 	}
 }
 
@@ -115,6 +134,9 @@ func (w *docsWriter) copyRows(t *table, row int, copies [][][]filled) {
 				w.insert(model.end+int64(k)*height+int64(2*j)+2, text)
 			}
 		}
+	}
+	for _, c := range newCells(model, copies) {
+		w.copyLists(c)
 	}
 	w.copyStyles(model, copies)
 	w.copyPictures(model, copies)
@@ -170,37 +192,65 @@ func (w *docsWriter) copyStyles(model *row, copies [][][]filled) {
 		}
 	}
 	for _, s := range shape {
-		w.shape(s.from, s.to, s.style)
+		w.shape(s.from, s.to, s.style, docsParagraphFields)
 	}
 	for _, s := range text {
 		w.restyle(s.from, s.to, s.style)
 	}
 }
 
-// copyPictures puts the pictures into new rows, from the last to the first.
-func (w *docsWriter) copyPictures(model *row, copies [][][]filled) {
-	type place struct {
-		at    int64
-		cell  []filled
-		model *cell
-	}
-	var places []place
+// A newCell is a cell of a new row with its text, which begins at an index.
+type newCell struct {
+	at    int64
+	all   []filled
+	model *cell
+}
+
+// newCells are those of the new rows below a row.
+func newCells(model *row, copies [][][]filled) []newCell {
+	var cells []newCell
 	at := model.end
-	for _, cells := range copies {
+	for _, row := range copies {
 		at++
 		for j, c := range model.cells {
 			at++
-			all := cellOf(cells, j)
-			places = append(places, place{at, all, c})
+			all := cellOf(row, j)
+			cells = append(cells, newCell{at, all, c})
 			at += units(textsOf(all)) + 1
 		}
 	}
-	for i := len(places) - 1; i >= 0; i-- {
+	return cells
+}
+
+// copyLists gives the paragraphs of a new cell their lists. Whether they have those of
+// the cell above is not said (InsertTableRowRequest): where they do, all have that of
+// one paragraph. Entries of the first one's list stay in it, so that its numbers go on
+// on drives where new rows have lists.
+func (w *docsWriter) copyLists(c newCell) {
+	var first entry
+	isListed := slices.ContainsFunc(c.model.blocks, func(b *block) bool { return b.para != nil && b.para.entry != (entry{}) })
+	if p := firstPara(c.model.blocks); p != nil {
+		first = p.entry
+	}
+	at := c.at
+	for i := 0; i < len(c.all); {
+		from, e := at, c.all[i].of.entry
+		for alone := false; i < len(c.all) && c.all[i].of.entry == e && !alone; i++ {
+			at += units(c.all[i].text()) + 1
+			alone = e.level > 0
+		}
+		w.enlist(from, at, e, isListed && (e != first || e.level > 0))
+	}
+}
+
+// copyPictures puts the pictures into new rows, from the last to the first.
+func (w *docsWriter) copyPictures(model *row, copies [][][]filled) {
+	for _, c := range slices.Backward(newCells(model, copies)) {
 		room := 0.0
-		if p := firstPara(places[i].model.blocks); p != nil {
+		if p := firstPara(c.model.blocks); p != nil {
 			room = p.room
 		}
-		placePictures(places[i].at, places[i].cell, room, w)
+		placePictures(c.at, c.all, room, w)
 	}
 }
 

@@ -14,6 +14,9 @@ type writer interface {
 	remove(from, to int64)
 	// restyle gives text a style.
 	restyle(from, to int64, l style)
+	// restyleEmpty gives the empty paragraph at the end of a story, or before what is
+	// no paragraph, a text style: it is as high as that.
+	restyleEmpty(at int64, l style)
 	// reshape gives a paragraph of a range, or several, the style of another, and
 	// its place in a list unless they have it.
 	reshape(from, to int64, of *para, has entry)
@@ -256,7 +259,7 @@ func (p *composer) renderLeaf(b *block, scope *lang.Scope) []filled {
 // nothing.
 func (p *composer) renderParagraph(para *para, scope *lang.Scope) []filled {
 	if para.others {
-		p.e.Report(lang.Finding{Code: "object_in_block", Tag: strings.TrimSpace(strings.ReplaceAll(para.text, "\n", " ")), Message: "A picture, page number or other object stands in what is repeated; only text can be."})
+		p.e.Report(lang.Finding{Code: "object_in_block", Tag: textAround(para), Message: "A picture, page number or other object stands in what is repeated; only text can be."})
 	}
 	spans := p.e.Fill(para.line, scope, false)
 	if p.leavesNothing(para, spans) {

@@ -27,13 +27,16 @@ type para struct {
 	start, end int64 // end is behind the line feed
 	text       string
 	runs       []run
-	objects    bool // something that is no text stands in it
-	others     bool // and is no placeholder
+	objects    bool  // something that is no text stands in it
+	others     bool  // and is no placeholder
+	signs      []int // bytes of its text at which elements without words stand
 	// placeholders are pictures of the template that say by their description
 	// which picture takes their place, and their box.
 	placeholders []placeholder
 	entry        entry
 	style        style
+	pages        bool // it may begin a page, which its style then says
+	anchors      bool // floating objects are anchored in it
 	line         *lang.Line
 	room         float64 // points of width that a picture may take; 0: not known
 	asked        counted // what index told last

@@ -6,8 +6,9 @@ import (
 
 // drop removes the blocks from first to last. The line feed at the end of a
 // story, and one before what is no paragraph, cannot go: the one before the
-// blocks goes instead, and where there is none an empty paragraph stays.
+// blocks goes instead, and where none can an empty paragraph stays.
 func (p *composer) drop(s *story, first, last int, w writer) {
+	p.checkRemoved(s.blocks[first : last+1])
 	from, to := s.blocks[first].start, s.blocks[last].end
 	if last+1 < len(s.blocks) && s.blocks[last+1].para != nil {
 		w.remove(from, to)
@@ -18,7 +19,7 @@ func (p *composer) drop(s *story, first, last int, w writer) {
 		w.remove(from, to)
 		return
 	}
-	if first > 0 && s.blocks[first-1].para != nil {
+	if first > 0 && s.blocks[first-1].canJoin() {
 		// Which of the two the paragraph that they become takes after is not said
 		// (DeleteContentRangeRequest).
 		before, joined := s.blocks[first-1].para, s.blocks[last].para
@@ -26,11 +27,20 @@ func (p *composer) drop(s *story, first, last int, w writer) {
 		if before.style.key != joined.style.key || before.entry != joined.entry {
 			w.reshape(before.start, before.end, before, joined.entry)
 		}
+		if l := before.styleAt(0); before.text == "" && l.key != joined.styleAt(len(joined.text)).key {
+			w.restyleEmpty(before.start, l)
+		}
 		return
 	}
 	if to-1 > from {
 		w.remove(from, to-1)
 	}
+}
+
+// canJoin tells of a paragraph that can be joined with what follows: one that is empty
+// would go, with what is anchored in it.
+func (b *block) canJoin() bool {
+	return b.para != nil && (b.para.text != "" || !b.para.anchors)
 }
 
 // change puts text into the place of bytes of a paragraph.
@@ -57,6 +67,7 @@ func (p *composer) editParagraph(para *para, f fate, w writer) {
 		}
 	}
 	for i := len(all) - 1; i >= 0; i-- {
+		p.checkChange(para, all[i])
 		replace(para, all[i], w)
 	}
 }

@@ -97,6 +97,28 @@ func composeTemplate(t *testing.T, template string) []*gdocs.Request {
 	return requests
 }
 
+// pictureIDs are the ids of the pictures in the lines, in their order.
+func pictureIDs(content []*gdocs.StructuralElement) []string {
+	var ids []string
+	for _, e := range content {
+		switch {
+		case e.Paragraph != nil:
+			for _, part := range e.Paragraph.Elements {
+				if part.InlineObjectElement != nil {
+					ids = append(ids, part.InlineObjectElement.InlineObjectId)
+				}
+			}
+		case e.Table != nil:
+			for _, row := range e.Table.TableRows {
+				for _, cell := range row.TableCells {
+					ids = append(ids, pictureIDs(cell.Content)...)
+				}
+			}
+		}
+	}
+	return ids
+}
+
 // lines are the paragraphs of a document, with each picture's size in points.
 func lines(t *testing.T, d *wml.Document) []string {
 	t.Helper()
@@ -105,8 +127,8 @@ func lines(t *testing.T, d *wml.Document) []string {
 		t.Fatal(err)
 	}
 	text := shown(resource.Body.Content)
-	for i := range len(resource.InlineObjects) {
-		size := resource.InlineObjects[fmt.Sprintf("kix.object%d", i+1)].InlineObjectProperties.EmbeddedObject.Size
+	for _, id := range pictureIDs(resource.Body.Content) {
+		size := resource.InlineObjects[id].InlineObjectProperties.EmbeddedObject.Size
 		text = strings.Replace(text, "<object>", fmt.Sprintf("<%g×%g>", math.Round(size.Width.Magnitude), math.Round(size.Height.Magnitude)), 1)
 	}
 	return strings.Split(strings.TrimRight(text, "\n"), "\n")

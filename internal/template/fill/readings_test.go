@@ -45,6 +45,9 @@ func TestATemplateThatIsMoreThanItsTextsIsReadOnceFromTheSecondFillOn(t *testing
 	)
 	texts, whole := platen.ReadTexts, platen.ReadWhole
 	d, readings := &readDrive{}, fill.NewReadings()
+	if got := readings.Most("doc_1"); got != 2 {
+		t.Errorf("filling a document that is not known takes %d readings at most, want 2", got)
+	}
 	for i, step := range []struct {
 		documentID, template string
 		down                 bool
@@ -75,6 +78,9 @@ func TestATemplateThatIsMoreThanItsTextsIsReadOnceFromTheSecondFillOn(t *testing
 		}
 		if !step.down && out.Requests == 0 {
 			t.Errorf("step %d: nothing was filled", i+1)
+		}
+		if got := readings.Most(step.documentID); got != 1 {
+			t.Errorf("step %d: filling %s takes %d readings at most the next time, want 1", i+1, step.documentID, got)
 		}
 	}
 }

@@ -15,13 +15,17 @@ import (
 // preview and a check foretell it, under the same code: a sample shows more
 // than would ever be sent.
 
-// PasswordField is where findings about the password say that they are.
-const PasswordField = "pdfPassword"
+// PasswordField and FolderField are where findings about the password and the folder
+// say that they are.
+const (
+	PasswordField = "pdfPassword"
+	FolderField   = "outputFolder"
+)
 
 // A Refusal is a rule that a document and its data break.
 type Refusal struct {
 	Code  string
-	Where string // PasswordField, or empty
+	Where string // PasswordField, FolderField, or empty
 	// Missing are the fields that would have to have a value.
 	Missing []string
 
@@ -49,6 +53,9 @@ func (f *Filling) Refusals(missing []string) []*Refusal {
 	if r := f.RefuseMissing(missing); r != nil {
 		all = append(all, r)
 	}
+	if _, r := f.Folder(); r != nil {
+		all = append(all, r)
+	}
 	if f.document.CreatePDFCopy {
 		if _, r := f.Password(); r != nil {
 			all = append(all, r)
@@ -68,6 +75,28 @@ func (f *Filling) RefuseMissing(missing []string) *Refusal {
 		fmt.Sprintf("An automation with this data would fail: it does not have %s, and onMissing of the document is fail.", lang.Quote(missing, 5)))
 }
 
+// Folder is the path of folders that the output goes into, outermost first; none
+// where the document names none. It refuses rather than put an output into the folder
+// of nobody.
+func (f *Filling) Folder() ([]string, *Refusal) {
+	var path []string
+	for _, template := range platen.FolderPath(f.document.OutputFolder) {
+		name, missing := lang.ExpandFolder(template, f.data, f.builtins)
+		switch {
+		case len(missing) > 0:
+			return nil, newRefusal("output_folder_field_missing", FolderField, missing,
+				fmt.Sprintf("The output folder of document %s names the field %q, for which the source data has no value. Send the field, or change outputFolder.", f.document.ID, missing[0]),
+				fmt.Sprintf("An automation with this data would fail: it has no value for %q, which the output folder needs.", missing[0]))
+		case name == "":
+			return nil, newRefusal("output_folder_empty", FolderField, nil,
+				fmt.Sprintf("A name of the output folder of document %s comes to nothing. Set outputFolder, or send another value for the field it names.", f.document.ID),
+				"An automation with this data would fail: a name of the output folder comes to nothing.")
+		}
+		path = append(path, name)
+	}
+	return path, nil
+}
+
 // Password is what the document's PDF opens with; empty when it asks for none.
 // It refuses rather than leave a PDF open or under a password that everybody
 // can guess, or that nobody can type.
@@ -75,11 +104,13 @@ func (f *Filling) Password() (string, *Refusal) {
 	if !f.document.EnablePDFPassword {
 		return "", nil
 	}
-	password, missing := lang.ExpandPassword(f.document.PDFPassword, f.data, f.builtins)
+	password, missing := lang.ExpandPassword(f.document.PDFPassword, f.data, f.builtins, protect.Vanishes)
 	switch {
 	case len(missing) > 0:
-		return "", newRefusal("pdf_password_field_missing", PasswordField, missing,
-			fmt.Sprintf("The PDF password of document %s names the field %q, which the source data did not have. Send the field, or change pdfPassword.", f.document.ID, missing[0]),
+		// A failure goes into an event: which field the password is made of is for those
+		// alone who may see the document.
+		return "", newRefusal("pdf_password_field_missing", PasswordField, nil,
+			fmt.Sprintf("The PDF password of document %s names a field for which the source data has no value. Check the document with this data to see which; send the field, or change pdfPassword.", f.document.ID),
 			fmt.Sprintf("An automation with this data would fail: it has no value for %q, which the PDF password needs.", missing[0]))
 	case password == "":
 		return "", newRefusal("pdf_password_empty", PasswordField, nil,

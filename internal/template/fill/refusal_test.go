@@ -36,7 +36,9 @@ func TestARefusalIsAFailureAndAFinding(t *testing.T) {
 		"no password": {password(""), `{}`, "pdf_password_empty", fill.PasswordField,
 			"The PDF password of document doc_1 comes to nothing.", "the PDF password comes to nothing."},
 		"a gap in it": {password("x{{Pin}}"), `{"Pin": null}`, "pdf_password_field_missing", fill.PasswordField,
-			`names the field "Pin", which the source data did not have.`, `it has no value for "Pin", which the PDF password needs.`},
+			`names a field for which the source data has no value.`, `it has no value for "Pin", which the PDF password needs.`},
+		"a value that nobody sees": {password("PIN-{{Pin}}"), `{"Pin": "\u200b"}`, "pdf_password_field_missing", fill.PasswordField,
+			`names a field for which the source data has no value.`, `it has no value for "Pin", which the PDF password needs.`},
 		"too long": {password("{{Pin}}"), `{"Pin": "` + strings.Repeat("x", 128) + `"}`, "pdf_password_too_long", fill.PasswordField,
 			"The PDF password has 128 bytes", "An automation with this data would fail. The PDF password has 128 bytes"},
 	} {

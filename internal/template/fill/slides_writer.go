@@ -1,6 +1,8 @@
 package fill
 
 import (
+	"strings"
+
 	"google.golang.org/api/slides/v1"
 
 	"github.com/platenhq/platen/internal/template/lang"
@@ -50,18 +52,34 @@ func (w *slidesWriter) restyle(from, to int64, l style) {
 	}})
 }
 
+// restyleEmpty does nothing: no range reaches the last line feed of a text.
+func (w *slidesWriter) restyleEmpty(int64, style) {}
+
+// reshape leaves empty paragraphs as they are, which may be the last.
 func (w *slidesWriter) reshape(from, to int64, of *para, has entry) {
-	// The line feed at the end of the text is no part of it here.
-	to = max(to-1, from+1)
+	if to--; to <= from {
+		return
+	}
 	w.shape(w.span(from, to), of)
-	if of.entry != has && has != (entry{}) {
+	if of.entry != has {
+		w.enlist(from, to, of.entry, has != (entry{}))
+	}
+}
+
+// enlist is that of documents (docsWriter.enlist).
+func (w *slidesWriter) enlist(from, to int64, e entry, isListed bool) {
+	if isListed {
 		w.add(&slides.Request{DeleteParagraphBullets: &slides.DeleteParagraphBulletsRequest{ObjectId: w.object, CellLocation: w.location, TextRange: w.span(from, to)}})
 	}
-	if of.entry != has && of.entry != (entry{}) {
-		w.add(&slides.Request{CreateParagraphBullets: &slides.CreateParagraphBulletsRequest{
-			ObjectId: w.object, CellLocation: w.location, TextRange: w.span(from, to), BulletPreset: of.entry.preset,
-		}})
+	if e == (entry{}) {
+		return
 	}
+	if e.level > 0 {
+		w.insert(from, strings.Repeat("\t", int(e.level)))
+	}
+	w.add(&slides.Request{CreateParagraphBullets: &slides.CreateParagraphBulletsRequest{
+		ObjectId: w.object, CellLocation: w.location, TextRange: w.span(from, to+e.level), BulletPreset: e.preset,
+	}})
 }
 
 func (w *slidesWriter) shape(r *slides.Range, of *para) {
@@ -138,6 +156,7 @@ func (w *slidesWriter) fill(all []filled) {
 		}
 		if at > start {
 			w.shape(w.span(start, at), f.of)
+			w.enlist(start, at, f.of.entry, false)
 		}
 		if i < len(all)-1 {
 			at++

@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -19,31 +20,34 @@ const (
 // Expand fills the tags of a one-line template with their values as they are.
 // missing names the tags without data, each once, in order.
 func Expand(template string, data *Data, builtins Builtins) (text string, missing []string) {
-	text, missing, _ = expand(template, data, builtins)
+	text, missing, _ = expand(template, data, builtins, comesToNothing)
 	return text, missing
 }
 
 // ExpandPassword is Expand with a stricter idea of missing: a tag whose value
 // is empty (null, "", an empty list) counts too, because a password that has
-// lost a part of itself is one that others can guess.
-func ExpandPassword(template string, data *Data, builtins Builtins) (password string, missing []string) {
-	password, missing, empty := expand(template, data, builtins)
+// lost a part of itself is one that others can guess. vanishes tells of a value whether
+// nothing of it would be left in a password, such as one that no reader shows.
+func ExpandPassword(template string, data *Data, builtins Builtins, vanishes func(text string) bool) (password string, missing []string) {
+	password, missing, empty := expand(template, data, builtins, vanishes)
 	if len(empty) > 0 {
 		missing = empty
 	}
 	return password, missing
 }
 
+func comesToNothing(text string) bool { return text == "" }
+
 // expand returns beside the text the tags without data, and those that came to
 // nothing, with or without data.
-func expand(template string, data *Data, builtins Builtins) (text string, missing, empty []string) {
+func expand(template string, data *Data, builtins Builtins, vanishes func(text string) bool) (text string, missing, empty []string) {
 	e := NewEvaluator(data, builtins)
 	l := e.ReadLine(template)
 	noted := map[string]bool{}
 	var b strings.Builder
 	e.expandParts(l.parts, l.Text, nil, func(text string, of *Statement) {
 		writeBounded(&b, text)
-		if of == nil || text != "" {
+		if of == nil || !vanishes(text) {
 			return
 		}
 		name := of.name
@@ -108,7 +112,20 @@ func ExpandName(template string, data *Data, builtins Builtins) (name string, mi
 	return fileName(text), missing
 }
 
+// ExpandFolder is ExpandName for a folder: a value never begins another folder, and
+// missing tells of empty values, too, as with ExpandPassword. The name is empty where
+// nothing is left of it.
+func ExpandFolder(template string, data *Data, builtins Builtins) (name string, missing []string) {
+	text, missing := ExpandPassword(template, data, builtins, comesToNothing)
+	return safeName(text), missing
+}
+
 func fileName(text string) string {
+	return cmp.Or(safeName(text), Unnamed)
+}
+
+// safeName is empty where nothing is left.
+func safeName(text string) string {
 	safe := strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
@@ -125,9 +142,6 @@ func fileName(text string) string {
 	name := strings.Trim(strings.Join(strings.Fields(safe), " "), " .")
 	if runes := []rune(name); len(runes) > MaxNameLength {
 		name = strings.TrimRight(string(runes[:MaxNameLength]), " .")
-	}
-	if name == "" {
-		return Unnamed
 	}
 	return name
 }

@@ -101,11 +101,11 @@ func TestExpandIsBounded(t *testing.T) {
 func TestExpandPasswordTakesAnEmptyValueForMissing(t *testing.T) {
 	t.Parallel()
 	data := parse(t, `{"Birthday":"","Code":null,"Key":"k","List":[]}`)
-	got, missing := lang.ExpandPassword("{{Key}}-{{Birthday}}{{Code}}{{List}}{{Gone}}", data, lang.Builtins{})
+	got, missing := lang.ExpandPassword("{{Key}}-{{Birthday}}{{Code}}{{List}}{{Gone}}", data, lang.Builtins{}, none)
 	if want := []string{"Birthday", "Code", "List", "Gone"}; got != "k-" || !slices.Equal(missing, want) {
 		t.Errorf("ExpandPassword = %q, %q; want k-, %q", got, missing, want)
 	}
-	if got, missing := lang.ExpandPassword("{{Key}}!", data, lang.Builtins{}); got != "k!" || len(missing) > 0 {
+	if got, missing := lang.ExpandPassword("{{Key}}!", data, lang.Builtins{}, none); got != "k!" || len(missing) > 0 {
 		t.Errorf("ExpandPassword = %q, %q; want k!", got, missing)
 	}
 }
@@ -191,7 +191,7 @@ func TestAPasswordSaysWhichOfItsTagsAreEmpty(t *testing.T) {
 		"{{#if Gone}}x{{else}}{{Pin}}{{/if}}": nil,
 		"{{= 1 / 0}}":                         {"= 1 / 0"},
 	} {
-		if _, missing := lang.ExpandPassword(template, parse(t, body), lang.Builtins{}); !slices.Equal(missing, want) {
+		if _, missing := lang.ExpandPassword(template, parse(t, body), lang.Builtins{}, none); !slices.Equal(missing, want) {
 			t.Errorf("%s: got %q missing, want %q", template, missing, want)
 		}
 	}
@@ -231,3 +231,5 @@ func TestNamesOfFilesHaveNothingThatFileSystemsRefuse(t *testing.T) {
 		}
 	}
 }
+
+func none(text string) bool { return text == "" }

@@ -148,6 +148,11 @@ func tell(found []check.Finding) []platen.TemplateFinding {
 // cannot be worked out with it is found, too, and what a run would fail by; its
 // fields stand for those that are not known.
 func (p *Previewer) CheckTemplate(ctx context.Context, wf platen.Workflow, d platen.Document, fields []string, data []byte) (platen.TemplateCheck, error) {
+	release, err := p.turns.take(ctx, wf.Owner.ID)
+	if err != nil {
+		return platen.TemplateCheck{}, err
+	}
+	defer release()
 	drive, err := p.Drives(ctx, wf.Owner.ID)
 	if err != nil {
 		return platen.TemplateCheck{}, err

@@ -1,11 +1,13 @@
 package preview_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/template/lang"
@@ -99,5 +101,59 @@ func TestACheckSaysWhatTheTemplateAsksFor(t *testing.T) {
 	s.files = nil
 	if _, err := s.previewer().CheckTemplate(t.Context(), workflow, d, nil, nil); platen.KindOf(err) != platen.KindInvalid {
 		t.Errorf("of a template that is gone: got %v", err)
+	}
+}
+
+func TestPicturesOfTheDriveAreReadWithTheAccessOfWhoeverAsks(t *testing.T) {
+	t.Parallel()
+	owner := workflow.Owner
+	for name, c := range map[string]struct {
+		caller platen.User
+		want   []string // whose drive is read
+	}{
+		"the owner":         {owner, []string{"usr_1"}},
+		"a member":          {platen.User{ID: "usr_2"}, []string{"usr_1", "usr_2"}},
+		"one without drive": {platen.User{ID: "usr_3"}, []string{"usr_1", "usr_3"}},
+	} {
+		s := newShelf("{{image Logo}}")
+		var opened []string
+		p := s.previewer(func(o *preview.Options) {
+			o.Drives = func(_ context.Context, userID string) (preview.Drive, error) {
+				opened = append(opened, userID)
+				if userID == "usr_3" {
+					return nil, platen.Errorf(platen.KindForbidden, "drive_not_connected", "none")
+				}
+				return s, nil
+			}
+		})
+		got, err := p.SampleOf(platen.WithCaller(t.Context(), c.caller), workflow, document, []byte(`{"Logo": "0123456789abcdef", "No": 1}`))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		slices.Sort(opened)
+		if opened = slices.Compact(opened); !slices.Equal(opened, c.want) {
+			t.Errorf("%s: read the drives of %q, want %q", name, opened, c.want)
+		}
+		if c.caller.ID == "usr_3" && (got.PDF != nil || len(got.Findings) != 1 || got.Findings[0].Code != "picture_unusable") {
+			t.Errorf("%s: got %+v, want that the picture cannot be read", name, got)
+		}
+	}
+}
+
+func TestACheckWaitsForItsTurn(t *testing.T) {
+	t.Parallel()
+	s := newShelf("Dear {{Name}}")
+	p := s.previewer(func(o *preview.Options) { o.AtOnce = 1 })
+	var checked error
+	s.during = func() {
+		soon, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		defer cancel()
+		_, checked = p.CheckTemplate(soon, workflow, document, nil, nil)
+	}
+	if _, err := p.SampleOf(t.Context(), workflow, document, []byte(`{"Name": "Ada", "No": 1}`)); err != nil {
+		t.Fatal(err)
+	}
+	if platen.KindOf(checked) != platen.KindRateLimited {
+		t.Errorf("a check while a sample has the only place: got %v, want that it is busy", checked)
 	}
 }

@@ -297,7 +297,7 @@ func TestARunAPreviewAndACheckFailByTheSameRules(t *testing.T) {
 		"nor those of the name":    {inTab("", "Dear"), func(d *platen.Document) { d.OnMissing, d.OutputName = platen.MissingFail, "{{Name}}" }, `{}`, "fields_missing"},
 		"a password of nothing":    {inTab("", "Dear"), func(d *platen.Document) { d.EnablePDFPassword = true }, `{}`, "pdf_password_empty"},
 		"a password with a gap":    {inTab("", "Dear"), func(d *platen.Document) { d.EnablePDFPassword, d.PDFPassword = true, "a{{Pin}}" }, `{"Pin": ""}`, "pdf_password_field_missing"},
-		"a password of blanks":     {inTab("", "Dear"), pin, `{"Pin": "  "}`, "pdf_password_empty"},
+		"a password of blanks":     {inTab("", "Dear"), pin, `{"Pin": "  "}`, "pdf_password_field_missing"},
 		"one too long":             {inTab("", "Dear"), pin, `{"Pin": "` + long[:200] + `"}`, "pdf_password_too_long"},
 		"one that nobody can type": {inTab("", "Dear"), pin, `{"Pin": "a\u0007b"}`, "pdf_password_unprintable"},
 		"a mistake of the data":    {inTab("", "{{link Site}}"), nil, `{"Site": "javascript:x"}`, "link_unusable"},

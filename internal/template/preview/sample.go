@@ -29,8 +29,30 @@ func (p *Previewer) SampleOf(ctx context.Context, wf platen.Workflow, d platen.D
 		password: true,
 		data:     func(*check.Template) ([]byte, error) { return data, nil },
 		pictures: p.Pictures,
-		download: Drive.Download,
+		download: p.downloadForCaller(wf),
 	})
+}
+
+// downloadForCaller reads files that data names with the access of whoever asks: the
+// template is shared with the team, other files of its owner's drive are not.
+func (p *Previewer) downloadForCaller(wf platen.Workflow) func(Drive, context.Context, string) ([]byte, error) {
+	return func(drive Drive, ctx context.Context, fileID string) ([]byte, error) {
+		caller, ok := platen.CallerOf(ctx)
+		if !ok || caller.ID == wf.Owner.ID {
+			return drive.Download(ctx, fileID)
+		}
+		own, err := p.Drives(ctx, caller.ID)
+		var data []byte
+		if err == nil {
+			data, err = own.Download(ctx, fileID)
+		}
+		switch platen.KindOf(err) {
+		case platen.KindNotFound, platen.KindForbidden, platen.KindInvalid:
+			return nil, &platen.Error{Kind: platen.KindInvalid, Code: "picture_unusable",
+				Message: "A preview reads files of the drive as pictures with your own access, and you cannot read this one. Share the file with yourself, or ask the owner of the workflow for the preview.", Err: err}
+		}
+		return data, err
+	}
 }
 
 // SampleOfForm is SampleOf for somebody without an account, who types in a text

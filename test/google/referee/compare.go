@@ -92,6 +92,9 @@ func (n *norm) style(of object, name, which string) object {
 			delete(style, key)
 		}
 	}
+	if style == nil {
+		style = object{} // a paragraph of our own drive may say nothing of its style
+	}
 	if style["namedStyleType"] == nil && which == "paragraphStyle" {
 		style["namedStyleType"] = "NORMAL_TEXT"
 	}
@@ -142,11 +145,6 @@ func isEmpty(s *Segment, feed int) bool {
 
 func (n *norm) compareParagraph(a object, w *norm, b object, name string, made bool) string {
 	styleA, styleB := n.style(a, name, "paragraphStyle"), w.style(b, name, "paragraphStyle")
-	if made {
-		// It cannot be written everywhere, so nothing takes it over.
-		delete(styleA, "pageBreakBefore")
-		delete(styleB, "pageBreakBefore")
-	}
 	if x, y := canonical(styleA), canonical(styleB); x != y {
 		return "the paragraph's style\n got " + x + "\nwant " + y
 	}
@@ -155,7 +153,7 @@ func (n *norm) compareParagraph(a object, w *norm, b object, name string, made b
 		return fmt.Sprintf("the paragraph's list: %q, want %q", n.listOf(x, y), w.listOf(y, x))
 	}
 	if !made && !reflect.DeepEqual(a["positionedObjectIds"], b["positionedObjectIds"]) {
-		return "the paragraph's floating objects"
+		return fmt.Sprintf("the paragraph's floating objects: %v, want %v", a["positionedObjectIds"], b["positionedObjectIds"])
 	}
 	return ""
 }

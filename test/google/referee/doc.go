@@ -24,6 +24,9 @@ type Interpretation struct {
 	// RowsCopyMerges has a new row of a document's table merge its cells like the
 	// row of the reference cell.
 	RowsCopyMerges bool
+	// RowsCopyLists has the paragraphs of a new row of a document's table belong to
+	// the lists of those in the row of the reference cell.
+	RowsCopyLists bool
 	// JoinsKeepFirst has paragraphs that a deletion joins keep the first one's
 	// style; otherwise they have the last one's.
 	JoinsKeepFirst bool
@@ -34,9 +37,14 @@ type Interpretation struct {
 	ReplacesReachContents bool
 }
 
-// Interpretations returns the two extremes.
+// Interpretations returns the two extremes, and the one between them that loses most
+// where paragraphs are joined.
 func Interpretations() []Interpretation {
-	return []Interpretation{{}, {RowsCopyMerges: true, JoinsKeepFirst: true, NamesResetText: true, ReplacesReachContents: true}}
+	return []Interpretation{
+		{},
+		{NamesResetText: true},
+		{RowsCopyMerges: true, RowsCopyLists: true, JoinsKeepFirst: true, NamesResetText: true, ReplacesReachContents: true},
+	}
 }
 
 // A Refusal is how a batch fails: with a status, and the message that begins like

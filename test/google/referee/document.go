@@ -107,6 +107,15 @@ func (d *Document) AddSegment(tab, group, id string, units []Unit) {
 	}
 }
 
+// AddToTabs puts a value with a name into a group of every tab, such as a list.
+func (d *Document) AddToTabs(group, name string, value map[string]any) {
+	for _, s := range d.Segments {
+		if s.Group == "body" {
+			s.tab[group] = with(child(s.tab, group), name, value)
+		}
+	}
+}
+
 // NestTabs makes the last tab a child of the first.
 func (d *Document) NestTabs() {
 	tabs := list(d.raw, "tabs")

@@ -127,9 +127,18 @@ func (d *Document) deleteContentRange(q object, in Interpretation) {
 		first, _ := s.paragraphAt(from)
 		joins = first < from
 	}
-	if n := slices.IndexFunc(s.Units[from:to], func(u Unit) bool { return u.Is('\n') }); joins && n >= 0 && in.JoinsKeepFirst {
+	if n := slices.IndexFunc(s.Units[from:to], func(u Unit) bool { return u.Is('\n') }); joins && n >= 0 {
 		_, end := s.paragraphAt(to)
-		s.Units[end-1].Raw = s.Units[from+n].Raw
+		first, last := s.Units[from+n].Raw, s.Units[end-1].Raw
+		if in.JoinsKeepFirst {
+			last = first
+		}
+		// Objects are anchored at the begin of a paragraph, which the last one loses.
+		last = without(last, "positionedObjectIds")
+		if ids := first["positionedObjectIds"]; ids != nil {
+			last = with(last, "positionedObjectIds", ids)
+		}
+		s.Units[end-1].Raw = last
 	}
 	s.splice(from, to, nil)
 }

@@ -86,8 +86,9 @@ func textDifference(got, want *TextOf) string {
 				return fmt.Sprintf("the style of the paragraph at %d of %q\n got %s\nwant %s", i, Plain(a), x, y)
 			}
 			x, y := child(a[i].Raw, "bullet"), child(b[i].Raw, "bullet")
+			level := func(o object) int { n, _ := o["nestingLevel"].(float64); return int(n) }
 			madeOne := strings.HasPrefix(fmt.Sprint(x["listId"]), madeList)
-			if (x == nil) != (y == nil) || x != nil && !madeOne && (x["listId"] != y["listId"] || x["nestingLevel"] != y["nestingLevel"]) {
+			if (x == nil) != (y == nil) || level(x) != level(y) || !madeOne && x["listId"] != y["listId"] {
 				return fmt.Sprintf("the list of the paragraph at %d of %q: %v, want %v", i, Plain(a), x, y)
 			}
 		}

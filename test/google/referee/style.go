@@ -92,7 +92,7 @@ func (d *Document) updateParagraphStyle(q object, in Interpretation) {
 	s, from, to := d.span(child(q, "range"))
 	set := child(q, "paragraphStyle")
 	fields := mask(q, set, paragraphStyleFields)
-	if slices.Contains(fields, "pageBreakBefore") && (s.Group != "body" || slices.ContainsFunc(s.Units[from:to], func(u Unit) bool { return u.Kind == CellStart })) {
+	if slices.Contains(fields, "pageBreakBefore") && (s.Group != "body" || s.reachesTable(from, to)) {
 		refuse("page_break_before cannot be updated here.")
 	}
 	s.paragraphs(from, to, func(first, feed int) {
@@ -109,6 +109,23 @@ func (d *Document) updateParagraphStyle(q object, in Interpretation) {
 		}
 		u.Raw = with(u.Raw, "paragraphStyle", style)
 	})
+}
+
+// reachesTable tells of a range that has something of a table in it.
+func (s *Segment) reachesTable(from, to int) bool {
+	depth := 0
+	for at, u := range s.Units[:to] {
+		if u.Kind == TableStart {
+			depth++
+		}
+		if at >= from && depth > 0 {
+			return true
+		}
+		if u.Kind == TableEnd {
+			depth--
+		}
+	}
+	return false
 }
 
 func keepLink(style object) object {

@@ -155,7 +155,10 @@ func newRow(units []Unit, g grid, model gridRow, row int, in Interpretation) []U
 			style["columnSpan"] = float64(head.colSpan)
 		}
 		end := units[c.end-1]
-		paragraph := without(end.Raw, "bullet", "positionedObjectIds")
+		paragraph := without(end.Raw, "positionedObjectIds")
+		if !in.RowsCopyLists {
+			paragraph = without(paragraph, "bullet")
+		}
 		out = append(out, Unit{Kind: CellStart, Raw: object{"tableCellStyle": style}, Made: true}, Unit{Code: '\n', Style: end.Style, Raw: paragraph, Made: true})
 	}
 	return out

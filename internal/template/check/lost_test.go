@@ -1,0 +1,100 @@
+package check_test
+
+import (
+	"slices"
+	"testing"
+
+	docsapi "google.golang.org/api/docs/v1"
+	slidesapi "google.golang.org/api/slides/v1"
+
+	"github.com/platenhq/platen/internal/template/check"
+)
+
+func contentsTable() *docsapi.StructuralElement {
+	return &docsapi.StructuralElement{TableOfContents: &docsapi.TableOfContents{Content: []*docsapi.StructuralElement{paragraph("Offer 1")}}}
+}
+
+func bodyOf(elements ...*docsapi.StructuralElement) *docsapi.Document {
+	return &docsapi.Document{Body: &docsapi.Body{Content: elements}}
+}
+
+func suggested(text string) *docsapi.StructuralElement {
+	p := paragraph(text)
+	p.Paragraph.Elements[0].TextRun.SuggestedDeletionIds = []string{"suggest.1"}
+	return p
+}
+
+func TestWhatGoogleLosesOfADocumentIsToldWithItsPlace(t *testing.T) {
+	t.Parallel()
+	tab := func(title, text string) *docsapi.Tab {
+		return &docsapi.Tab{TabProperties: &docsapi.TabProperties{Title: title}, DocumentTab: &docsapi.DocumentTab{Body: &docsapi.Body{Content: []*docsapi.StructuralElement{paragraph(text)}}}}
+	}
+	for name, c := range map[string]struct {
+		document *docsapi.Document
+		want     []string
+	}{
+		"a table of contents":              {bodyOf(paragraph("Offer"), contentsTable(), paragraph("{{Name}}")), []string{"table of contents: contents_lost"}},
+		"one of a document without tags":   {bodyOf(paragraph("Offer"), contentsTable()), nil},
+		"suggestions":                      {bodyOf(paragraph("{{Name}}"), suggested("a"), suggested("b")), []string{"paragraph 2: template_has_suggestions"}},
+		"suggestions in a plain document":  {bodyOf(suggested("a")), []string{"paragraph 1: template_has_suggestions"}},
+		"several tabs":                     {&docsapi.Document{Tabs: []*docsapi.Tab{tab("One", "{{Name}}"), tab("Two", "x")}}, []string{": tabs_printed"}},
+		"several tabs without tags":        {&docsapi.Document{Tabs: []*docsapi.Tab{tab("One", "y"), tab("Two", "x")}}, nil},
+		"one tab":                          {&docsapi.Document{Tabs: []*docsapi.Tab{tab("One", "{{Name}}")}}, nil},
+		"tags in the output's name alone":  {bodyOf(contentsTable()), nil},
+		"a contents table in a cell's tab": {bodyOf(tableOf([]*docsapi.TableCell{cellOf(contentsTable(), paragraph("{{Name}}"))})), []string{"table 1, row 1, cell 1, table of contents: contents_lost"}},
+	} {
+		template := ofDocument(c.document)
+		template.Add("outputName", "{{Name}}")
+		for _, data := range []string{"", `{"Name": "Ada"}`} {
+			var event []byte
+			if data != "" {
+				event = []byte(data)
+			}
+			findings, err := find(template, []string{"Name"}, event)
+			if got := told(findings); err != nil || !slices.Equal(got, c.want) {
+				t.Errorf("%s, data %q: got %q, %v; want %q", name, data, got, err, c.want)
+			}
+		}
+	}
+}
+
+func TestTextsThatFitTheirBoxAreToldWhereTheyAreFilled(t *testing.T) {
+	t.Parallel()
+	shape := func(id, text, kind, parent string) *slidesapi.PageElement {
+		e := shapeOf(text)
+		e.ObjectId = id
+		if kind != "" {
+			e.Shape.ShapeProperties = &slidesapi.ShapeProperties{Autofit: &slidesapi.Autofit{AutofitType: kind}}
+		}
+		if parent != "" {
+			e.Shape.Placeholder = &slidesapi.Placeholder{ParentObjectId: parent}
+		}
+		return e
+	}
+	template := func(slide ...*slidesapi.PageElement) *check.Template {
+		return ofPresentation(&slidesapi.Presentation{
+			Slides:  []*slidesapi.Page{{PageElements: []*slidesapi.PageElement{shape("x", "{{Name}}", "NONE", "")}}, {PageElements: slide}},
+			Layouts: []*slidesapi.Page{{PageElements: []*slidesapi.PageElement{shape("layout", "Title", "AUTOFIT_TYPE_UNSPECIFIED", "master")}}},
+			Masters: []*slidesapi.Page{{PageElements: []*slidesapi.PageElement{shape("master", "Title", "TEXT_AUTOFIT", "")}}},
+		})
+	}
+	for name, c := range map[string]struct {
+		template *check.Template
+		want     []string
+	}{
+		"a text that shrinks":              {template(shape("a", "{{Name}}", "TEXT_AUTOFIT", "")), []string{"slide 2: autofit_lost"}},
+		"a box that grows":                 {template(shape("a", "{{Name}}", "SHAPE_AUTOFIT", "")), []string{"slide 2: autofit_lost"}},
+		"two of a slide":                   {template(shape("a", "{{Name}}", "SHAPE_AUTOFIT", ""), shape("b", "{{Name}}", "SHAPE_AUTOFIT", "")), []string{"slide 2: autofit_lost"}},
+		"as the master has it":             {template(shape("a", "{{Name}}", "", "layout")), []string{"slide 2: autofit_lost"}},
+		"unlike the master":                {template(shape("a", "{{Name}}", "NONE", "layout")), nil},
+		"a text that is not filled":        {template(shape("a", "Name", "TEXT_AUTOFIT", "")), nil},
+		"a picture that takes the place":   {template(shape("a", "{{image Name}}", "TEXT_AUTOFIT", "")), nil},
+		"one in a group":                   {template(&slidesapi.PageElement{ElementGroup: &slidesapi.Group{Children: []*slidesapi.PageElement{shape("a", "{{Name}}", "TEXT_AUTOFIT", "")}}}), []string{"slide 2: autofit_lost"}},
+		"a text that nothing says that of": {template(shape("a", "{{Name}}", "", "")), nil},
+	} {
+		findings, err := find(c.template, []string{"Name"}, nil)
+		if got := told(findings); err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%s: got %q, %v; want %q", name, got, err, c.want)
+		}
+	}
+}
