@@ -12,6 +12,7 @@ package activities
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"time"
@@ -26,6 +27,7 @@ type Documents struct {
 	Automations Automations
 	Plans       Plans
 	Outputs     Outputs
+	Folders     OutputFolders
 	Drives      Drives
 	Protector   Protector
 	// Pictures gets what the tags of pictures ask for.
@@ -39,7 +41,9 @@ type Documents struct {
 	// Now is the clock of recorded times; nil means time.Now.
 	Now func() time.Time
 
-	untouched untouchedCopies
+	// untouched are copies that nobody can have begun to fill, and uploaded PDFs that
+	// the drive has with the bytes that were sent.
+	untouched, uploaded recentFiles
 }
 
 // A Step names the output that an activity works on.
@@ -73,8 +77,7 @@ func (d *Documents) job(ctx context.Context, in Step) (job, error) {
 	return job{step: in, plan: plan, planned: planned, drive: drive}, nil
 }
 
-// checkAttempt answers platen.CheckAttempt for an output that a retry has begun
-// anew.
+// checkAttempt answers platen.CheckAttempt for an output that a retry has superseded.
 func (in Step) checkAttempt(o platen.Output) error {
 	return platen.CheckAttempt(in.AutomationID, in.Attempt, o.Attempt)
 }
@@ -194,17 +197,50 @@ func isSameCopy(before, now platen.Output) bool {
 }
 
 // unlessSuperseded returns the error of a call for o's copy, or errSuperseded
-// when another execution is ahead: has thrown that copy away, or, of a file that was
-// not found, has changed the output in any way since. A file that is gone says nothing
-// about the document then.
-func (d *Documents) unlessSuperseded(ctx context.Context, o platen.Output, err error) error {
+// when another execution has thrown that copy away. A copy that was not found says
+// nothing about the document: copyNotFound.
+func (d *Documents) unlessSuperseded(ctx context.Context, j job, o platen.Output, err error) error {
 	if MayPass(err) {
 		return err
 	}
-	kind := platen.KindOf(err)
-	now, unread := d.Outputs.Output(ctx, o.ID)
-	if unread == nil && (!isSameCopy(o, now) || kind == platen.KindNotFound && !reflect.DeepEqual(o, now)) {
+	if isFileNotFound(err) {
+		return d.copyNotFound(ctx, j, o, err)
+	}
+	if now, unread := d.Outputs.Output(ctx, o.ID); unread == nil && !isSameCopy(o, now) {
 		return errSuperseded(now)
 	}
 	return err
+}
+
+// copyNotFound returns the error of a step that did not find its copy; notFound is the
+// drive's. A copy that is gone, removed by its owner or by a step that the database
+// forgot, is thrown away, and the next try makes another: in its own time, for a drive
+// that finds nothing would be asked to copy without end.
+func (d *Documents) copyNotFound(ctx context.Context, j job, o platen.Output, notFound error) error {
+	found, err := j.drive.File(ctx, o.Copy.ID)
+	if err == nil && !found.Trashed {
+		return errShownNotFound(notFound)
+	}
+	if err != nil && platen.KindOf(err) != platen.KindNotFound {
+		return fmt.Errorf("look for the copy: %w", err)
+	}
+	if _, err := d.abandonCopy(ctx, j, o); err != nil {
+		return err
+	}
+	return &platen.Error{Kind: platen.KindConflict, Code: "copy_gone", Err: notFound,
+		Message: "The copy of the template was removed before the document was made of it. Another one is made."}
+}
+
+// isFileNotFound tells of the drive's answer for a file that is not there. The store
+// answers platen.KindNotFound, too.
+func isFileNotFound(err error) bool {
+	e, ok := errors.AsType[*platen.Error](err)
+	return ok && e.Code == "drive_file_not_found"
+}
+
+// errShownNotFound is for a drive that shows a file and does not find it when it is to
+// work on it; notFound is what it said then.
+func errShownNotFound(notFound error) error {
+	return &platen.Error{Kind: platen.KindUnavailable, Code: "drive_fault", Err: notFound,
+		Message: "The drive shows a file of the document and does not find it when it is to work on it: try again."}
 }

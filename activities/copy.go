@@ -17,6 +17,8 @@ type Copier interface {
 	// CopyProtected is Copy for a copy that is platen.ProtectionCredentials from
 	// its first moment; ProtectFile makes one so that is there.
 	CopyProtected(ctx context.Context, fileID, name, key string) (platen.File, error)
+	// CopyInto is Copy, or CopyProtected, into another folder than that of fileID.
+	CopyInto(ctx context.Context, folderID, fileID, name, key string, p platen.Protection) (platen.File, error)
 	ProtectFile(ctx context.Context, fileID string) (platen.File, error)
 	FindByKey(ctx context.Context, key string) ([]platen.File, error)
 }
@@ -47,7 +49,7 @@ func (d *Documents) CopyTemplate(ctx context.Context, in Step) (CopyResult, erro
 // ensureCopy returns the output with its copy. Nothing is copied that could not be
 // filled then: what that takes of the drive's quotas is kept for it.
 func (d *Documents) ensureCopy(ctx context.Context, j job) (o platen.Output, err error) {
-	ctx, done, err := d.reserve(ctx, j, quotaOfCopy, j.quotaOfFill())
+	ctx, done, err := d.reserve(ctx, j, j.quotaOfCopy(), d.quotaOfFill(j))
 	if err != nil {
 		return platen.Output{}, err
 	}
@@ -142,7 +144,7 @@ func (d *Documents) protectedCopy(ctx context.Context, j job, o platen.Output) (
 	}
 	protected, err := j.drive.ProtectFile(ctx, o.Copy.ID)
 	if err != nil {
-		return o, d.unlessSuperseded(ctx, o, fmt.Errorf("protect the copy: %w", err))
+		return o, d.unlessSuperseded(ctx, j, o, fmt.Errorf("protect the copy: %w", err))
 	}
 	o, err = d.Outputs.UpdateOutput(ctx, o.ID, func(current *platen.Output) error {
 		if !isSameCopy(o, *current) {
@@ -172,16 +174,30 @@ func (d *Documents) findOrCopy(ctx context.Context, j job, o platen.Output, look
 			return chosen, err
 		}
 	}
-	makeCopy := j.drive.Copy
-	if j.planned.Document.Encrypts() {
-		makeCopy = j.drive.CopyProtected
+	folder, err := d.outputFolder(ctx, j, filling)
+	if err != nil {
+		return platen.File{}, err
 	}
-	copied, err := makeCopy(ctx, j.planned.Document.File.ID, filling.Name(), o.CopyKey())
+	copied, err := j.copyTemplate(ctx, folder, filling.Name(), o.CopyKey())
 	if err != nil {
 		return platen.File{}, fmt.Errorf("copy the template: %w", err)
 	}
 	d.untouched.add(copied.ID, d.now())
 	return copied, nil
+}
+
+// copyTemplate copies into a folder; empty: into that of the template.
+func (j job) copyTemplate(ctx context.Context, folderID, name, key string) (platen.File, error) {
+	of := j.planned.Document
+	switch {
+	case folderID != "" && of.Encrypts():
+		return j.drive.CopyInto(ctx, folderID, of.File.ID, name, key, platen.ProtectionCredentials)
+	case folderID != "":
+		return j.drive.CopyInto(ctx, folderID, of.File.ID, name, key, platen.ProtectionNone)
+	case of.Encrypts():
+		return j.drive.CopyProtected(ctx, of.File.ID, name, key)
+	}
+	return j.drive.Copy(ctx, of.File.ID, name, key)
 }
 
 // errFilled says that a copy was found which something was filled into, and that another
@@ -198,6 +214,8 @@ func (d *Documents) chooseCopy(ctx context.Context, j job, filling *fill.Filling
 	for _, copied := range found {
 		is, err := fill.Compare(ctx, j.drive, j.planned.Document.File, copied, filling)
 		switch {
+		case isFileNotFound(err):
+			return copied, false, errShownNotFound(err)
 		case err != nil:
 			return copied, false, fmt.Errorf("look into the copy that was found: %w", err)
 		case is.Untouched:

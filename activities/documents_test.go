@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
@@ -120,22 +121,64 @@ func TestEveryStepTwiceIsAsOnce(t *testing.T) {
 
 func TestOriginalStaysWhenThePDFIsNotAsUploaded(t *testing.T) {
 	t.Parallel()
-	w := newHarness(document(), `{"Name":"Ada"}`)
-	all := steps(w.documents())
-	for i, s := range all[:3] {
-		if err := s(t.Context()); err != nil {
-			t.Fatalf("step %d: %v", i, err)
+	for name, s := range map[string]struct {
+		passed  time.Duration // since the upload
+		another bool          // process
+		tries   int
+	}{
+		"some seconds later":               {passed: 6 * time.Second, tries: 1},
+		"another worker, at once":          {another: true, tries: 1},
+		"when it is tried again, at once":  {tries: 2},
+		"when it is tried again, by other": {another: true, tries: 2},
+	} {
+		w := newHarness(document(), `{"Name":"Ada"}`)
+		d := &stubborn{harness: w, refusals: s.tries - 1}
+		all := steps(d.documents())
+		for i, step := range all[:3] {
+			if err := step(t.Context()); err != nil {
+				t.Fatalf("%s: step %d: %v", name, i, err)
+			}
+		}
+		if s.another {
+			w.set(w.known())
+			all = steps(d.documents())
+		}
+		w.passed += s.passed
+		for range s.tries - 1 {
+			if err := all[3](t.Context()); platen.KindOf(err) != platen.KindUnavailable {
+				t.Fatalf("%s: got %v, want the drive's refusal to delete", name, err)
+			}
+		}
+		pdf := w.files[w.known().PDF.ID]
+		pdf.SHA256, pdf.content = "", "something else"
+		w.files[pdf.ID] = pdf
+		if err := all[3](t.Context()); platen.KindOf(err) != platen.KindConflict {
+			t.Fatalf("%s: got %v, want KindConflict", name, err)
+		}
+		if _, ok := w.files[w.known().Copy.ID]; !ok {
+			t.Errorf("%s: the original was removed although the PDF is not as it was uploaded", name)
 		}
 	}
-	pdf := w.files[w.known().PDF.ID]
-	pdf.SHA256, pdf.content = "", "something else"
-	w.files[pdf.ID] = pdf
-	if err := all[3](t.Context()); platen.KindOf(err) != platen.KindConflict {
-		t.Fatalf("got %v, want KindConflict", err)
+}
+
+// A stubborn drive refuses to delete so many times.
+type stubborn struct {
+	*harness
+	refusals int
+}
+
+func (s *stubborn) documents() *activities.Documents {
+	d := s.harness.documents()
+	d.Drives = func(context.Context, string) (activities.Drive, error) { return s, nil }
+	return d
+}
+
+func (s *stubborn) Delete(ctx context.Context, fileID string) error {
+	if s.refusals > 0 {
+		s.refusals--
+		return platen.Errorf(platen.KindUnavailable, "drive_unavailable", "The drive has a problem of its own: try again.")
 	}
-	if _, ok := w.files[w.known().Copy.ID]; !ok {
-		t.Error("the original was removed although the PDF is not as it was uploaded")
-	}
+	return s.harness.Delete(ctx, fileID)
 }
 
 func TestNoPDFUnderAPasswordThatIsEmptyOrIncomplete(t *testing.T) {
@@ -221,7 +264,7 @@ func TestWhatThePDFDoesNotShowIsRecorded(t *testing.T) {
 	}
 }
 
-func TestAFieldThatThePasswordAloneMissesIsNoted(t *testing.T) {
+func TestAFieldThatThePasswordAloneMissesIsToldToNoReceiver(t *testing.T) {
 	t.Parallel()
 	doc := document()
 	doc.PDFPassword = "{{Pin}}"
@@ -232,7 +275,7 @@ func TestAFieldThatThePasswordAloneMissesIsNoted(t *testing.T) {
 			_ = one(t.Context())
 		}
 	}
-	if got := w.known().MissingFields; !slices.Equal(got, []string{"Unknown", "Pin"}) {
-		t.Errorf("got missing fields %q, want those of the template and the password", got)
+	if got := w.known().MissingFields; !slices.Equal(got, []string{"Unknown"}) {
+		t.Errorf("got missing fields %q, want those of the template: events name them", got)
 	}
 }

@@ -31,7 +31,10 @@ func (d *Documents) FillTags(ctx context.Context, in Step) (FillResult, error) {
 	if err != nil {
 		return FillResult{}, err
 	}
-	_, result, err := d.ensureFilled(ctx, j)
+	o, result, err := d.ensureFilled(ctx, j)
+	if err == nil {
+		err = d.share(ctx, j, o)
+	}
 	return result, d.keepNotes(ctx, in.OutputID, err)
 }
 
@@ -41,7 +44,7 @@ func (d *Documents) ensureFilled(ctx context.Context, j job) (platen.Output, Fil
 	if err != nil || o.FillEnded || o.State != platen.OutputPending {
 		return o, FillResult{Missing: len(o.MissingFields)}, err
 	}
-	ctx, done, err := d.reserve(ctx, j, j.quotaOfFill(), nothingLater)
+	ctx, done, err := d.reserve(ctx, j, d.quotaOfFill(j), nothingLater)
 	if err != nil {
 		return o, FillResult{}, err
 	}
@@ -75,9 +78,9 @@ func (d *Documents) ensureFilled(ctx context.Context, j job) (platen.Output, Fil
 		o, err = d.endFill(ctx, o, out, d.save(began))
 		return o, FillResult{Requests: out.Requests, Missing: len(out.Missing)}, err
 	case begun:
-		return o, FillResult{}, d.fillFailed(ctx, o, fmt.Errorf("fill the copy: %w", err))
+		return o, FillResult{}, d.fillFailed(ctx, j, o, fmt.Errorf("fill the copy: %w", err))
 	}
-	return o, FillResult{}, d.unlessSuperseded(ctx, o, err)
+	return o, FillResult{}, d.unlessSuperseded(ctx, j, o, err)
 }
 
 // endFill notes that the copy is filled.
@@ -132,7 +135,7 @@ func (d *Documents) settle(ctx context.Context, j job, o platen.Output) (platen.
 	there, content, out, err := d.examine(ctx, j, *o.Copy)
 	switch {
 	case err != nil:
-		return o, d.unlessSuperseded(ctx, o, fmt.Errorf("look into the copy: %w", err))
+		return o, d.unlessSuperseded(ctx, j, o, fmt.Errorf("look into the copy: %w", err))
 	case there && content == fill.Filled:
 		return d.noteFilled(ctx, o, out.Missing)
 	case !there || o.FillBegun:
@@ -187,7 +190,8 @@ func (d *Documents) abandonCopy(ctx context.Context, j job, o platen.Output) (pl
 			return err
 		}
 		if !isSameCopy(o, *current) || current.State != platen.OutputPending ||
-			current.FillBegun != o.FillBegun || current.FillEnded != o.FillEnded || !slices.Equal(current.PDFHashes, o.PDFHashes) {
+			current.FillBegun != o.FillBegun || current.FillEnded != o.FillEnded || !slices.Equal(current.PDFHashes, o.PDFHashes) ||
+			current.PDF != nil || current.Removed {
 			return errSuperseded(*current)
 		}
 		current.ThrownAway = append(current.ThrownAway, o.Copy.ID)
@@ -234,9 +238,9 @@ func (d *Documents) beginFill(ctx context.Context, j job, o platen.Output) (plat
 // fillFailed takes the beginning back where the drive refused to begin: the
 // copy is as it was, and no other execution has filled it, because one alone
 // may begin.
-func (d *Documents) fillFailed(ctx context.Context, o platen.Output, err error) error {
+func (d *Documents) fillFailed(ctx context.Context, j job, o platen.Output, err error) error {
 	if platen.KindOf(err) != platen.KindRateLimited {
-		return d.unlessSuperseded(ctx, o, err)
+		return d.unlessSuperseded(ctx, j, o, err)
 	}
 	_, undone := d.noteFill(ctx, o, d.Outputs.UpdateOutput, func(current *platen.Output) error {
 		current.FillBegun = false

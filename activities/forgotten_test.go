@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/activities"
 )
 
 // The database was put back to a moment before some of the steps, and Temporal goes
@@ -28,8 +29,12 @@ func TestAStepThatFindsLessThanTheStepsBeforeItDidMakesItFromTheTemplate(t *test
 				}
 				w.set(then)
 				for i, s := range steps(w.documents())[next:] {
-					if err := s(t.Context()); err != nil {
-						t.Fatalf("%s after it: got %v, want no error", names[next+i], err)
+					err := s(t.Context())
+					if err != nil && activities.MayPass(err) { // its copy is gone
+						err = s(t.Context())
+					}
+					if err != nil {
+						t.Fatalf("%s after it: got %v, want no error in two tries", names[next+i], err)
 					}
 				}
 				o := w.known()

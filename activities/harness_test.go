@@ -31,14 +31,22 @@ type harness struct {
 	dieAt    int
 	dieAfter bool
 
-	plan     platen.Plan
-	data     string
-	outputs  map[string]platen.Output
-	versions map[string]int          // of outputs
-	events   map[string]platen.Event // by output
-	files    map[string]stored
-	nextID   int
-	fills    map[string]int // how often a file was filled
+	plan      platen.Plan
+	data      string
+	outputs   map[string]platen.Output
+	versions  map[string]int          // of outputs
+	events    map[string]platen.Event // by output
+	files     map[string]stored
+	nextID    int
+	fills     map[string]int // how often a file was filled
+	folders   map[platen.OutputFolder]platen.OutputFolder
+	foreign   string          // an id that the drive takes from another account alone
+	noFolders error           // of every folder that is to be made
+	lags      bool            // lists show no folders yet
+	looking   *sync.WaitGroup // who looks for a folder goes on when all do; nil: at once
+	shared    map[string]platen.Sharing
+	asked     map[string]int // how often each file was to be shared
+	refuses   error          // of every sharing
 
 	findings []platen.Finding // of every export
 
@@ -60,6 +68,9 @@ func newHarness(document platen.Document, data string) *harness {
 		events:   map[string]platen.Event{},
 		files:    map[string]stored{},
 		fills:    map[string]int{},
+		folders:  map[platen.OutputFolder]platen.OutputFolder{},
+		shared:   map[string]platen.Sharing{},
+		asked:    map[string]int{},
 		plan: platen.Plan{
 			AutomationID: "aut_1", WorkflowID: "wkf_1", WorkflowName: "Invoices", OwnerID: "usr_1",
 			AcceptedAt: time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC),
@@ -72,7 +83,7 @@ func newHarness(document platen.Document, data string) *harness {
 
 func (w *harness) documents() *activities.Documents {
 	return &activities.Documents{
-		Automations: w, Plans: w, Outputs: w.process(), Protector: w,
+		Automations: w, Plans: w, Outputs: w.process(), Folders: w, Protector: w,
 		Drives: func(context.Context, string) (activities.Drive, error) { return w, nil },
 		Now:    func() time.Time { return w.plan.AcceptedAt.Add(w.passed) },
 	}
@@ -129,6 +140,8 @@ type remembered struct {
 // process is a process that remembers nothing yet.
 func (w *harness) process() *memory {
 	m := &memory{harness: w, rows: map[string]remembered{}}
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.processes = append(w.processes, m)
 	return m
 }
@@ -278,11 +291,15 @@ func (w *harness) id() string {
 }
 
 func (w *harness) Copy(_ context.Context, fileID, name, key string) (platen.File, error) {
-	return w.copied(fileID, name, key, platen.ProtectionNone)
+	return w.copied(w.parentOf(fileID), fileID, name, key, platen.ProtectionNone)
 }
 
 func (w *harness) CopyProtected(_ context.Context, fileID, name, key string) (platen.File, error) {
-	return w.copied(fileID, name, key, platen.ProtectionCredentials)
+	return w.copied(w.parentOf(fileID), fileID, name, key, platen.ProtectionCredentials)
+}
+
+func (w *harness) CopyInto(_ context.Context, folderID, fileID, name, key string, p platen.Protection) (platen.File, error) {
+	return w.copied(folderID, fileID, name, key, p)
 }
 
 func (w *harness) ProtectFile(_ context.Context, fileID string) (f platen.File, err error) {
@@ -296,9 +313,15 @@ func (w *harness) ProtectFile(_ context.Context, fileID string) (f platen.File, 
 	return f, err
 }
 
-func (w *harness) copied(fileID, name, key string, protection platen.Protection) (f platen.File, err error) {
+func (w *harness) parentOf(fileID string) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.files[fileID].Parent
+}
+
+func (w *harness) copied(folderID, fileID, name, key string, protection platen.Protection) (f platen.File, err error) {
 	err = w.call(func() error {
-		f = platen.File{ID: w.id(), Name: name, Parent: w.files[fileID].Parent, MIMEType: platen.MIMEDocs, Properties: map[string]string{
+		f = platen.File{ID: w.id(), Name: name, Parent: folderID, MIMEType: platen.MIMEDocs, Properties: map[string]string{
 			platen.PropertyKey: key, platen.PropertyProtection: string(protection),
 		}}
 		w.files[f.ID] = stored{File: f, content: w.files[fileID].content}

@@ -46,7 +46,10 @@ func (d *Documents) MakePDF(ctx context.Context, in Step) (PDFResult, error) {
 	if err != nil {
 		return PDFResult{}, err
 	}
-	_, result, err := d.ensurePDF(ctx, j)
+	o, result, err := d.ensurePDF(ctx, j)
+	if err == nil {
+		err = d.share(ctx, j, o)
+	}
 	return result, d.keepNotes(ctx, in.OutputID, err)
 }
 
@@ -79,14 +82,8 @@ func (d *Documents) ensurePDF(ctx context.Context, j job) (platen.Output, PDFRes
 		}
 	}
 	pdf, findings, err := d.render(ctx, j, o, password)
-	if err != nil && platen.KindOf(err) == platen.KindNotFound { // removed by its owner, or by a step that the database forgot
-		if o, err = d.abandonCopy(ctx, j, o); err != nil {
-			return o, PDFResult{}, err
-		}
-		return d.ensurePDF(ctx, j)
-	}
 	if err != nil {
-		return o, PDFResult{}, err
+		return o, PDFResult{}, d.unlessSuperseded(ctx, j, o, err)
 	}
 	return d.upload(ctx, j, o, pdf, findings, password, began)
 }
@@ -233,7 +230,8 @@ func isUploaded(o platen.Output, stored platen.File, hash string) bool {
 	return stored.Properties[platen.PropertyKey] == o.ID && stored.Properties[platen.PropertySHA256] == hash
 }
 
-// notePDF notes which PDF is the output's. One that came when the output
+// notePDF notes which PDF is the output's; the drive has just said, or shown, that its
+// bytes are those that were made. One that came when the output
 // had failed already, or was retried, is known to nobody else and removed
 // here.
 func (d *Documents) notePDF(ctx context.Context, j job, o platen.Output, stored platen.File, size int, save saving) (platen.Output, PDFResult, error) {
@@ -251,6 +249,7 @@ func (d *Documents) notePDF(ctx context.Context, j job, o platen.Output, stored 
 	if err != nil {
 		return now, PDFResult{}, fmt.Errorf("record the PDF: %w", err)
 	}
+	d.uploaded.add(stored.ID, d.now())
 	if late {
 		if err := discard(ctx, j.drive, stored.ID); err != nil {
 			return now, PDFResult{}, fmt.Errorf("remove a PDF that came too late: %w", err)

@@ -28,16 +28,28 @@ func (d *Documents) reserve(ctx context.Context, j job, asks, later platen.Usage
 // steps look for what is there; that is asked for call by call.
 var (
 	nothingLater  = platen.Usage{}
-	quotaOfCopy   = platen.Usage{platen.DriveUnits: 50}
 	quotaOfPDF    = platen.Usage{platen.DriveUnits: 200 + 5 + 50} // export, id, upload
-	quotaOfRemove = platen.Usage{platen.DriveUnits: 5 + 50}
+	quotaOfRemove = platen.Usage{platen.DriveUnits: 50}
 )
 
-// quotaOfFill is for a batch, and for two readings: a template with blocks, rows,
-// pictures or links is read once more, as a whole.
-func (j job) quotaOfFill() platen.Usage {
-	if j.planned.Document.Type == platen.TypeSlides {
-		return platen.Usage{platen.SlidesWrites: 1, platen.SlidesReads: 2}
+// quotaOfSharing are the units for a file: its permissions are listed, and one is made.
+const quotaOfSharing = 100 + 50
+
+// quotaOfCopy is for the copy, and for a look at the template and at the folder that it
+// goes into.
+func (j job) quotaOfCopy() platen.Usage {
+	if j.planned.Document.OutputFolder == "" && j.planned.Document.OutputFolderID == "" {
+		return platen.Usage{platen.DriveUnits: 50}
 	}
-	return platen.Usage{platen.DocsWrites: 1, platen.DocsReads: 2}
+	return platen.Usage{platen.DriveUnits: 5 + 5 + 50}
+}
+
+// quotaOfFill is for a batch, and for the readings that the template may take.
+func (d *Documents) quotaOfFill(j job) platen.Usage {
+	of := j.planned.Document
+	readings := d.Readings.Most(of.ID)
+	if of.Type == platen.TypeSlides {
+		return platen.Usage{platen.SlidesWrites: 1, platen.SlidesReads: readings}
+	}
+	return platen.Usage{platen.DocsWrites: 1, platen.DocsReads: readings}
 }

@@ -91,7 +91,7 @@ func TestEachStepReservesWhatItUsesOnce(t *testing.T) {
 		{"usr_1", "out_1", platen.Usage{platen.DriveUnits: 50}, fill},
 		{"usr_1", "out_1", fill, platen.Usage{}},
 		{"usr_1", "out_1", platen.Usage{platen.DriveUnits: 255}, platen.Usage{}},
-		{"usr_1", "out_1", platen.Usage{platen.DriveUnits: 55}, platen.Usage{}},
+		{"usr_1", "out_1", platen.Usage{platen.DriveUnits: 50}, platen.Usage{}},
 	}
 	if diff := cmp.Diff(want, m.asked); diff != "" || m.open != 0 {
 		t.Errorf("%d reservations not done; asked for (-want +got):\n%s", m.open, diff)

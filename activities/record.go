@@ -68,15 +68,19 @@ func (d *Documents) makeAgain(ctx context.Context, in Step) error {
 	if err != nil {
 		return err
 	}
+	var o platen.Output
 	switch of := j.planned.Document; {
 	case of.CreatePDFCopy && of.RemoveOutput:
-		_, err = d.ensureRemoved(ctx, j)
+		o, _, err = d.ensureRemoved(ctx, j)
 	case of.CreatePDFCopy:
-		_, _, err = d.ensurePDF(ctx, j)
+		o, _, err = d.ensurePDF(ctx, j)
 	default:
-		_, _, err = d.ensureFilled(ctx, j)
+		o, _, err = d.ensureFilled(ctx, j)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return d.share(ctx, j, o)
 }
 
 // FailureInput says why an output could not be made.

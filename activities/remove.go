@@ -26,7 +26,8 @@ type RemoveResult struct {
 }
 
 // RemoveOriginal removes the filled copy, after it has seen that the drive
-// still holds the PDF with the bytes that were uploaded.
+// holds the PDF with the bytes that were uploaded: now, or as the answer to the upload
+// said a moment ago.
 //
 // A copy that the drive does not let go stays, and is a finding of the output:
 // the document is made all the same.
@@ -37,31 +38,37 @@ func (d *Documents) RemoveOriginal(ctx context.Context, in Step) (RemoveResult, 
 	if err != nil {
 		return RemoveResult{}, err
 	}
-	result, err := d.ensureRemoved(ctx, j)
+	o, result, err := d.ensureRemoved(ctx, j)
+	if err == nil {
+		err = d.share(ctx, j, o)
+	}
 	return result, d.keepNotes(ctx, in.OutputID, err)
 }
 
 // ensureRemoved has the original removed, or noted that it has to stay.
-func (d *Documents) ensureRemoved(ctx context.Context, j job) (RemoveResult, error) {
+func (d *Documents) ensureRemoved(ctx context.Context, j job) (platen.Output, RemoveResult, error) {
 	o, _, err := d.ensurePDF(ctx, j)
 	if err != nil || o.Removed || o.State != platen.OutputPending {
-		return RemoveResult{}, err
+		return o, RemoveResult{}, err
 	}
 	ctx, done, err := d.reserve(ctx, j, quotaOfRemove, nothingLater)
 	if err != nil {
-		return RemoveResult{}, err
+		return o, RemoveResult{}, err
 	}
 	defer done(true)
-	if err := d.readBack(ctx, j, o); err != nil {
-		return RemoveResult{}, err
+	if !d.uploaded.take(o.PDF.ID, d.now()) {
+		if err := d.readBack(ctx, j, o); err != nil {
+			return o, RemoveResult{}, err
+		}
 	}
+	before := o
 	err = j.drive.Delete(ctx, o.Copy.ID)
 	kept := platen.IsFileKept(err)
 	if err != nil && !kept {
-		return RemoveResult{}, fmt.Errorf("remove the original: %w", err)
+		return o, RemoveResult{}, fmt.Errorf("remove the original: %w", err)
 	}
-	_, err = d.Outputs.NoteOutput(ctx, o.ID, func(current *platen.Output) error {
-		if !isSameCopy(o, *current) {
+	o, err = d.Outputs.NoteOutput(ctx, o.ID, func(current *platen.Output) error {
+		if !isSameCopy(before, *current) {
 			return errSuperseded(*current)
 		}
 		switch {
@@ -73,9 +80,9 @@ func (d *Documents) ensureRemoved(ctx context.Context, j job) (RemoveResult, err
 		return nil
 	})
 	if err != nil {
-		return RemoveResult{}, fmt.Errorf("record what became of the original: %w", err)
+		return o, RemoveResult{}, fmt.Errorf("record what became of the original: %w", err)
 	}
-	return RemoveResult{Removed: !kept}, nil
+	return o, RemoveResult{Removed: !kept}, nil
 }
 
 // originalKept is the finding of an output whose original is still there.

@@ -73,6 +73,8 @@ type Drive interface {
 	Exporter
 	Uploader
 	Files
+	Folders
+	Sharer
 }
 
 // Drives opens the drive of a user.

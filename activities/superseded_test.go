@@ -86,17 +86,19 @@ func TestAFillWhoseCopyWasThrownAwayIsTriedAgain(t *testing.T) {
 	checkOneOutput(t, w)
 }
 
-func TestAFillOfACopyThatSomebodyElseRemovedFails(t *testing.T) {
+func TestACopyThatSomebodyElseRemovesWhileItIsFilledIsMadeAgain(t *testing.T) {
 	t.Parallel()
-	w := newHarness(document(), `{"Name":"Ada"}`)
+	w := newHarness(document(), `{"Name":"Ada {{Name}}"}`)
 	late := stalled{harness: w, call: "edit", meanwhile: func() {
 		if err := w.Delete(t.Context(), w.known().Copy.ID); err != nil {
 			t.Error(err)
 		}
 	}}
-	if _, err := late.documents().FillTags(t.Context(), step); platen.KindOf(err) != platen.KindNotFound {
-		t.Fatalf("got %v, want KindNotFound", err)
+	if _, err := late.documents().FillTags(t.Context(), step); !activities.Retryable(platen.KindOf(err)) {
+		t.Fatalf("got %v, want an error that is tried again", err)
 	}
+	run(t, w, false)
+	checkOneOutput(t, w)
 }
 
 func TestAPDFThatComesAfterTheOutputHasFailedIsRemoved(t *testing.T) {

@@ -112,6 +112,9 @@ func NewConnector(o Options) (*Connector, error) {
 	if o.ServiceAccountFile != "" {
 		key, err := os.ReadFile(o.ServiceAccountFile)
 		if err != nil {
+			if info, unread := os.Stat(o.ServiceAccountFile); unread == nil && info.IsDir() {
+				return nil, fmt.Errorf("the service-account key %s is a directory: name the key file (JSON) in it", o.ServiceAccountFile)
+			}
 			return nil, fmt.Errorf("read the service-account key: %w", err)
 		}
 		if _, err := serviceAccount(key, "", ""); err != nil {
@@ -177,7 +180,7 @@ func connectionKey(userID string, d platen.DriveConnection) string {
 	if d.Kind != platen.ConnectionRefreshToken {
 		userID = ""
 	}
-	h := sha256.Sum256([]byte(userID + "\x00" + string(d.Kind) + "\x00" + d.Subject + "\x00" + d.Secret))
+	h := sha256.Sum256([]byte(userID + "\x00" + string(d.Kind) + "\x00" + d.Subject + "\x00" + string(d.Secret)))
 	return hex.EncodeToString(h[:])
 }
 
@@ -203,9 +206,9 @@ func (c *Connector) open(userID string, connection platen.DriveConnection) (*Cli
 	if err != nil {
 		return nil, err
 	}
-	var hosts []string
+	var hosts, open []string
 	if c.options.Kind == platen.DriveGoogle {
-		hosts = []string{".google.com", ".googleapis.com", ".googleusercontent.com"}
+		hosts, open = tokenHosts(), []string{".googleusercontent.com", ".usercontent.google.com"}
 	}
 	for _, endpoint := range []string{c.options.DriveEndpoint, c.options.DocsEndpoint, c.options.SlidesEndpoint} {
 		if u, err := url.Parse(endpoint); err == nil && u.Host != "" {
@@ -218,9 +221,41 @@ func (c *Connector) open(userID string, connection platen.DriveConnection) (*Cli
 		base = counted{base: base, budgets: c.options.Budgets, account: account}
 	}
 	client := &http.Client{
-		Transport:     &transport{base: base, tokens: tokens, hosts: hosts},
+		Transport:     &transport{base: base, tokens: tokens, hosts: hosts, open: open},
 		CheckRedirect: fewRedirects,
 	}
+	services, err := c.services(client)
+	if err != nil {
+		return nil, err
+	}
+	return &Client{drive: services.Drive, docs: services.Docs, slides: services.Slides, http: client, tokens: tokens, account: account}, nil
+}
+
+// tokenHosts are Google's hosts that ask for a token: those of the three interfaces, and
+// of the links of exports. What these redirect to, such as *.googleusercontent.com, has
+// its permission in the address, and others may have content at hosts of these domains.
+func tokenHosts() []string {
+	return []string{"https://www.googleapis.com", "https://drive.googleapis.com", "https://docs.googleapis.com", "https://slides.googleapis.com", "https://docs.google.com", "https://drive.google.com"}
+}
+
+// Services are Google's own libraries, opened as a user's drive.
+type Services struct {
+	Drive  *driveapi.Service
+	Docs   *docsapi.Service
+	Slides *slidesapi.Service
+}
+
+// Services opens a user's drive for calls that no Client makes. All requests go
+// through what wrap returns. Their errors are those of the libraries.
+func (c *Connector) Services(ctx context.Context, userID string, wrap func(http.RoundTripper) http.RoundTripper) (Services, error) {
+	client, err := c.Drive(ctx, userID)
+	if err != nil {
+		return Services{}, err
+	}
+	return c.services(&http.Client{Transport: wrap(client.http.Transport), CheckRedirect: client.http.CheckRedirect})
+}
+
+func (c *Connector) services(client *http.Client) (all Services, err error) {
 	// The libraries need a context for credentials of their own only; requests
 	// carry the context of their call.
 	ctx := context.Background()
@@ -231,15 +266,14 @@ func (c *Connector) open(userID string, connection platen.DriveConnection) (*Cli
 		}
 		return o
 	}
-	opened := &Client{http: client, account: account}
-	if opened.drive, err = driveapi.NewService(ctx, options(c.options.DriveEndpoint)...); err != nil {
-		return nil, fmt.Errorf("open the drive: %w", err)
+	if all.Drive, err = driveapi.NewService(ctx, options(c.options.DriveEndpoint)...); err != nil {
+		return all, fmt.Errorf("open the drive: %w", err)
 	}
-	if opened.docs, err = docsapi.NewService(ctx, options(c.options.DocsEndpoint)...); err != nil {
-		return nil, fmt.Errorf("open the documents: %w", err)
+	if all.Docs, err = docsapi.NewService(ctx, options(c.options.DocsEndpoint)...); err != nil {
+		return all, fmt.Errorf("open the documents: %w", err)
 	}
-	if opened.slides, err = slidesapi.NewService(ctx, options(c.options.SlidesEndpoint)...); err != nil {
-		return nil, fmt.Errorf("open the presentations: %w", err)
+	if all.Slides, err = slidesapi.NewService(ctx, options(c.options.SlidesEndpoint)...); err != nil {
+		return all, fmt.Errorf("open the presentations: %w", err)
 	}
-	return opened, nil
+	return all, nil
 }

@@ -102,7 +102,7 @@ func (c *Connector) tokens(userID string, connection platen.DriveConnection) (*t
 		&http.Client{Transport: bounded{c.options.Transport}, Timeout: tokenTimeout, CheckRedirect: noRedirect})
 	switch connection.Kind {
 	case platen.ConnectionToken:
-		return &tokens{current: &oauth2.Token{AccessToken: connection.Secret}}, nil
+		return &tokens{current: &oauth2.Token{AccessToken: string(connection.Secret)}}, nil
 
 	case platen.ConnectionRefreshToken:
 		if c.options.OAuthClientID == "" {
@@ -114,7 +114,7 @@ func (c *Connector) tokens(userID string, connection platen.DriveConnection) (*t
 		}
 		return &tokens{
 			fetch: func() (*oauth2.Token, error) {
-				return config.TokenSource(ctx, &oauth2.Token{RefreshToken: connection.Secret}).Token()
+				return config.TokenSource(ctx, &oauth2.Token{RefreshToken: string(connection.Secret)}).Token()
 			},
 			withdrawn: func(refused *oauth2.RetrieveError) { c.withdrawn(userID, connection, refused) },
 		}, nil

@@ -125,7 +125,7 @@ func TestAServiceAccountActsAsTheSubjectOfTheConnection(t *testing.T) {
 				t.Errorf("%s: Authorization %q", name, r.Header.Get("Authorization"))
 			}
 			answer(w, 200, `{"id":"x"}`)
-		}, platen.DriveConnection{Kind: platen.ConnectionServiceAccount, Subject: "ada@example.com", Secret: c.secret}, google.Options{ServiceAccountFile: c.file})
+		}, platen.DriveConnection{Kind: platen.ConnectionServiceAccount, Subject: "ada@example.com", Secret: platen.Secret(c.secret)}, google.Options{ServiceAccountFile: c.file})
 		if _, err := client.File(t.Context(), "x"); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -162,7 +162,7 @@ func TestClientsAreSharedByConnection(t *testing.T) {
 			if userID == "none" {
 				return platen.DriveConnection{}, missing
 			}
-			return platen.DriveConnection{Kind: platen.ConnectionToken, Secret: strings.TrimSuffix(userID, "'")}, nil
+			return platen.DriveConnection{Kind: platen.ConnectionToken, Secret: platen.Secret(strings.TrimSuffix(userID, "'"))}, nil
 		},
 	})
 	if err != nil {
@@ -210,7 +210,7 @@ func TestAConnectionIsReadAgainWhenItIsNotToBeRememberedAnyMore(t *testing.T) {
 			Remember: 2 * time.Second,
 			Connections: func(context.Context, string) (platen.DriveConnection, error) {
 				read++
-				return platen.DriveConnection{Kind: platen.ConnectionToken, Secret: secret}, nil
+				return platen.DriveConnection{Kind: platen.ConnectionToken, Secret: platen.Secret(secret)}, nil
 			},
 		})
 		if err != nil {

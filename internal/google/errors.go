@@ -150,7 +150,7 @@ func answerError(answer *googleapi.Error) *platen.Error {
 	case code == http.StatusRequestTimeout, code >= 500:
 		return platen.Errorf(platen.KindUnavailable, "drive_unavailable", "The drive has a problem of its own: try again.")
 	case code >= 400 && code < 500:
-		return platen.Errorf(platen.KindInvalid, "drive_request_refused", "The drive refuses what was asked for this file: check that it is a text document or a presentation that opens in the drive.")
+		return platen.Errorf(platen.KindInvalid, codeRefused, "The drive refuses what was asked for this file: check that it is a text document or a presentation that opens in the drive.")
 	}
 	return platen.Errorf(platen.KindInternal, "drive_unexpected", "The drive gave an unexpected answer.")
 }
@@ -161,6 +161,9 @@ func rateLimited() *platen.Error {
 
 // codeForbidden is the code of what an account may not do with a file.
 const codeForbidden = "drive_file_forbidden"
+
+// codeRefused is the code of what a drive does not do for anybody.
+const codeRefused = "drive_request_refused"
 
 func fileForbidden() *platen.Error {
 	return platen.Errorf(platen.KindForbidden, codeForbidden, "The drive does not let this account do that with the file: ask the file's owner for access that includes copying and editing.")

@@ -69,7 +69,7 @@ func TestACredentialOfOneDriveIsNeverSentToTheOther(t *testing.T) {
 			platen.DriveConnection{Kind: platen.ConnectionRefreshToken, Secret: "1//refresh"}},
 		"a service account to our drive": {
 			google.Options{Kind: platen.DrivePlaten, DriveEndpoint: "http://drive.example/drive/v3/", DocsEndpoint: "http://drive.example/", SlidesEndpoint: "http://drive.example/"},
-			platen.DriveConnection{Kind: platen.ConnectionServiceAccount, Secret: string(serviceKey(t))}},
+			platen.DriveConnection{Kind: platen.ConnectionServiceAccount, Secret: platen.Secret(serviceKey(t))}},
 	} {
 		var sent calls
 		c.options.Transport = &sent
@@ -85,7 +85,7 @@ func TestACredentialOfOneDriveIsNeverSentToTheOther(t *testing.T) {
 		if e, ok := errors.AsType[*platen.Error](err); !ok || e.Kind != platen.KindForbidden || e.Code != "drive_connection_mismatch" || len(sent) > 0 {
 			t.Errorf("%s: sent to %v, %v; want drive_connection_mismatch and nothing sent", name, sent, err)
 		}
-		if err != nil && strings.Contains(err.Error(), c.connection.Secret) {
+		if err != nil && strings.Contains(err.Error(), string(c.connection.Secret)) {
 			t.Errorf("%s: the error quotes the credential", name)
 		}
 	}

@@ -220,7 +220,7 @@ func costOf(r *http.Request) (platen.QuotaKind, int) {
 		return platen.DriveUnits, unitsModify
 	case strings.HasSuffix(path, "/files/generateIds"):
 		return platen.DriveUnits, unitsOther
-	case strings.HasSuffix(path, "/files"):
+	case strings.HasSuffix(path, "/files"), strings.HasSuffix(path, "/permissions"):
 		return platen.DriveUnits, unitsList
 	case r.URL.Query().Get("alt") == "media", !strings.Contains(path, "/drive/v3/"): // an export's link
 		return platen.DriveUnits, unitsDownload
@@ -235,7 +235,7 @@ const operatorsProject = "operator"
 func (c *Connector) quotaAccount(connection platen.DriveConnection) platen.QuotaAccount {
 	a := platen.QuotaAccount{Project: operatorsProject}
 	if connection.Kind != platen.ConnectionServiceAccount {
-		a.Account = digest(string(connection.Kind), connection.Subject, connection.Secret)
+		a.Account = digest(string(connection.Kind), connection.Subject, string(connection.Secret))
 		return a
 	}
 	own, operators := readKey([]byte(connection.Secret)), readKey(c.serviceKey)

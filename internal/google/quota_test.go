@@ -87,6 +87,8 @@ func answerAll(w http.ResponseWriter, r *http.Request) {
 		answer(w, 200, `{"ids":["id_1"]}`)
 	case strings.HasSuffix(r.URL.Path, ":batchUpdate"):
 		answer(w, 200, `{"replies":[{"replaceAllText":{"occurrencesChanged":1}}]}`)
+	case strings.HasSuffix(r.URL.Path, "/about"):
+		answer(w, 200, `{"user":{"emailAddress":"ada@example.com"}}`)
 	default:
 		answer(w, 200, `{"id":"x"}`)
 	}
@@ -114,10 +116,19 @@ func TestEachCallCountsAsGoogleCountsIt(t *testing.T) {
 			_, err := c.Upload(ctx, platen.File{ID: "x"}, []byte("PDF"))
 			return err
 		}, []platen.Usage{units(50)}},
-		"a download":         {func(ctx context.Context, c *google.Client) error { _, err := c.Download(ctx, "x"); return err }, []platen.Usage{units(200)}},
-		"an export":          {func(ctx context.Context, c *google.Client) error { _, err := c.ExportPDF(ctx, "x"); return err }, []platen.Usage{units(200)}},
-		"removing":           {func(ctx context.Context, c *google.Client) error { return c.Delete(ctx, "x") }, []platen.Usage{units(50)}},
-		"trashing":           {func(ctx context.Context, c *google.Client) error { return c.Trash(ctx, "x") }, []platen.Usage{units(50)}},
+		"a download":           {func(ctx context.Context, c *google.Client) error { _, err := c.Download(ctx, "x"); return err }, []platen.Usage{units(200)}},
+		"an export":            {func(ctx context.Context, c *google.Client) error { _, err := c.ExportPDF(ctx, "x"); return err }, []platen.Usage{units(200)}},
+		"removing":             {func(ctx context.Context, c *google.Client) error { return c.Delete(ctx, "x") }, []platen.Usage{units(50)}},
+		"trashing":             {func(ctx context.Context, c *google.Client) error { return c.Trash(ctx, "x") }, []platen.Usage{units(50)}},
+		"looking for a folder": {func(ctx context.Context, c *google.Client) error { _, err := c.FindFolders(ctx, "x", "n"); return err }, []platen.Usage{units(100)}},
+		"making a folder": {func(ctx context.Context, c *google.Client) error {
+			_, err := c.CreateFolder(ctx, platen.File{ID: "x", Name: "n", Parent: "y"})
+			return err
+		}, []platen.Usage{units(50)}},
+		"sharing with everybody": {func(ctx context.Context, c *google.Client) error { return c.Share(ctx, "x", platen.SharingAnyone) }, []platen.Usage{units(100), units(50)}},
+		"sharing with the domain, twice": {func(ctx context.Context, c *google.Client) error {
+			return errors.Join(c.Share(ctx, "x", platen.SharingDomain), c.Share(ctx, "y", platen.SharingDomain))
+		}, []platen.Usage{units(5), units(100), units(50), units(100), units(50)}},
 		"changing documents": {change, []platen.Usage{{platen.DocsReads: 1}, {platen.DocsWrites: 1}}},
 		"changing presentations": {func(ctx context.Context, c *google.Client) error {
 			_, err := c.EditPresentation(ctx, "x", platen.ReadWhole, replaceSlideTexts(pair{"{{A}}", "b"}))
@@ -248,10 +259,10 @@ func TestGoogleCountsByUserAndProject(t *testing.T) {
 	connections := map[string]platen.DriveConnection{
 		"operator's":             {Kind: platen.ConnectionServiceAccount},
 		"operator's as Ada":      {Kind: platen.ConnectionServiceAccount, Subject: "ada@example.com"},
-		"sibling":                {Kind: platen.ConnectionServiceAccount, Secret: of("sibling@example.com", "ours")},
-		"sibling as Ada":         {Kind: platen.ConnectionServiceAccount, Subject: "ada@example.com", Secret: of("sibling@example.com", "ours")},
-		"sibling with a new key": {Kind: platen.ConnectionServiceAccount, Secret: of("sibling@example.com", "ours")},
-		"foreign":                {Kind: platen.ConnectionServiceAccount, Secret: of("robot@elsewhere.example", "theirs")},
+		"sibling":                {Kind: platen.ConnectionServiceAccount, Secret: platen.Secret(of("sibling@example.com", "ours"))},
+		"sibling as Ada":         {Kind: platen.ConnectionServiceAccount, Subject: "ada@example.com", Secret: platen.Secret(of("sibling@example.com", "ours"))},
+		"sibling with a new key": {Kind: platen.ConnectionServiceAccount, Secret: platen.Secret(of("sibling@example.com", "ours"))},
+		"foreign":                {Kind: platen.ConnectionServiceAccount, Secret: platen.Secret(of("robot@elsewhere.example", "theirs"))},
 		"Grace's":                {Kind: platen.ConnectionRefreshToken, Secret: "grace"},
 		"Linus's":                {Kind: platen.ConnectionRefreshToken, Secret: "linus"},
 	}

@@ -42,7 +42,7 @@ func TestAWithdrawnRefreshTokenIsToldOnceAndAServiceAccountIsAskedForAgain(t *te
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
 			var asked, told atomic.Int32
-			connection := platen.DriveConnection{Kind: kind, Secret: c.secret, Subject: "ada@example.com"}
+			connection := platen.DriveConnection{Kind: kind, Secret: platen.Secret(c.secret), Subject: "ada@example.com"}
 			client := open(t, func(w http.ResponseWriter, _ *http.Request) {
 				asked.Add(1)
 				answer(w, 400, `{"error":"invalid_grant","error_description":"Token has been expired or revoked."}`)

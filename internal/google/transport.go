@@ -38,13 +38,19 @@ func NewTransport() *http.Transport {
 type transport struct {
 	base   http.RoundTripper
 	tokens *tokens
-	hosts  []string // that may see the token; those with a dot in front are suffixes
+	hosts  []string // that may see the token; https:// in front: over TLS alone
+	// open are suffixes of hosts that are called over TLS and get no token: the drive
+	// redirects to them, and the address is the permission.
+	open []string
 }
 
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.URL.Hostname() == signInHost {
 		closeBody(r)
 		return nil, errSignIn
+	}
+	if isOpen(t.open, r) && !mayCall(t.hosts, r) {
+		return bounded{t.base}.RoundTrip(r)
 	}
 	if !mayCall(t.hosts, r) {
 		closeBody(r)
@@ -88,10 +94,16 @@ var errSignIn = errors.New("the drive sends to its sign-in page")
 
 func mayCall(hosts []string, r *http.Request) bool {
 	return slices.ContainsFunc(hosts, func(host string) bool {
-		if strings.HasPrefix(host, ".") {
-			return r.URL.Scheme == "https" && strings.HasSuffix(r.URL.Hostname(), host)
+		if secure, ok := strings.CutPrefix(host, "https://"); ok {
+			return r.URL.Scheme == "https" && strings.EqualFold(r.URL.Host, secure)
 		}
 		return r.URL.Host == host
+	})
+}
+
+func isOpen(suffixes []string, r *http.Request) bool {
+	return r.URL.Scheme == "https" && slices.ContainsFunc(suffixes, func(suffix string) bool {
+		return strings.HasSuffix(strings.ToLower(r.URL.Hostname()), suffix)
 	})
 }
 

@@ -133,6 +133,15 @@ func CheckPassword(password string) error {
 	return err
 }
 
+// Vanishes tells whether nothing of a text is left in a password that a person could
+// type: it is empty, or holds spaces and characters alone that no reader shows.
+func Vanishes(text string) bool {
+	return !strings.ContainsFunc(norm.NFKC.String(text), func(r rune) bool {
+		return !unicode.IsSpace(r) && !isUnprintable(r) &&
+			!unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
+	})
+}
+
 // preparePassword brings a password to the form in which it is typed: the
 // mapping and normalization of SASLprep (RFC 4013), which the PDF standard asks
 // for. Readers that leave it out agree about the result.

@@ -272,3 +272,15 @@ func BenchmarkOpens(b *testing.B) {
 		}
 	}
 }
+
+func TestNothingOfAValueIsLeftThatNobodySees(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"": true, " \t": true, "\u200b": true, "\u200b\u2060\ufeff": true, "\u2063": true, "\u3164": true, "\u115f": true, "\ufe0f": true, "\U000e0041": true, "\u034f": true,
+		"0": false, "\u200b7": false, "\u00e9": false, "\u540d": false, "-": false,
+	} {
+		if got := protect.Vanishes(text); got != want {
+			t.Errorf("%q: got %v, want %v", text, got, want)
+		}
+	}
+}

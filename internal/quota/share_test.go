@@ -120,11 +120,11 @@ type call struct {
 // of Google; without, it is a copy that is filled.
 var withPDF = []step{
 	{
-		asks:  platen.Usage{platen.DriveUnits: 50, platen.DocsWrites: 1, platen.DocsReads: 2},
-		later: platen.Usage{platen.DocsWrites: 1, platen.DocsReads: 2},
+		asks:  platen.Usage{platen.DriveUnits: 50, platen.DocsWrites: 1, platen.DocsReads: 1},
+		later: platen.Usage{platen.DocsWrites: 1, platen.DocsReads: 1},
 		calls: []call{{platen.Usage{platen.DriveUnits: 50}, time.Second, 2 * time.Second}},
 	}, {
-		asks: platen.Usage{platen.DocsWrites: 1, platen.DocsReads: 2},
+		asks: platen.Usage{platen.DocsWrites: 1, platen.DocsReads: 1},
 		calls: []call{
 			{platen.Usage{platen.DocsReads: 1}, 400 * time.Millisecond, 800 * time.Millisecond},
 			{platen.Usage{platen.DocsWrites: 1}, 600 * time.Millisecond, 1400 * time.Millisecond},
@@ -136,9 +136,8 @@ var withPDF = []step{
 			{platen.Usage{platen.DriveUnits: 50}, 500 * time.Millisecond, 900 * time.Millisecond},
 		},
 	}, {
-		asks: platen.Usage{platen.DriveUnits: 55},
+		asks: platen.Usage{platen.DriveUnits: 50},
 		calls: []call{
-			{platen.Usage{platen.DriveUnits: 5}, 200 * time.Millisecond, 400 * time.Millisecond},
 			{platen.Usage{platen.DriveUnits: 50}, 300 * time.Millisecond, 700 * time.Millisecond},
 		},
 	},

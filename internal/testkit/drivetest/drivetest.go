@@ -37,6 +37,13 @@ type Drive struct {
 // Serve starts a drive that ends with the test.
 func Serve(t testing.TB) *Drive {
 	t.Helper()
+	return ServeWith(t, nil, func(*http.Request) {})
+}
+
+// ServeWith is Serve for a drive that behaves like Google's, unless like is nil, and
+// shows each request to watch before it is answered.
+func ServeWith(t testing.TB, like *drive.GoogleLike, watch func(*http.Request)) *Drive {
+	t.Helper()
 	store := drive.NewStore(testkit.Database(t, "drive", drive.Migrate))
 	user, err := store.CreateUser(t.Context(), "Ada", "ada@example.com")
 	if err != nil {
@@ -47,9 +54,14 @@ func Serve(t testing.TB) *Drive {
 		t.Fatalf("make a token: %v", err)
 	}
 	server := httptest.NewUnstartedServer(nil)
-	if server.Config.Handler, err = drive.New(drive.Options{Store: store, PublicURL: "http://" + server.Listener.Addr().String()}); err != nil {
+	handler, err := drive.New(drive.Options{Store: store, PublicURL: "http://" + server.Listener.Addr().String(), Google: like})
+	if err != nil {
 		t.Fatalf("prepare the drive: %v", err)
 	}
+	server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		watch(r)
+		handler.ServeHTTP(w, r)
+	})
 	server.Start()
 	t.Cleanup(server.Close)
 
@@ -76,7 +88,7 @@ func Open(t testing.TB, url, token string) *google.Client {
 		Kind: platen.DrivePlaten, DriveEndpoint: url + "/drive/v3/", DocsEndpoint: url + "/", SlidesEndpoint: url + "/",
 		Transport: &http.Transport{},
 		Connections: func(context.Context, string) (platen.DriveConnection, error) {
-			return platen.DriveConnection{Kind: platen.ConnectionToken, Secret: token}, nil
+			return platen.DriveConnection{Kind: platen.ConnectionToken, Secret: platen.Secret(token)}, nil
 		},
 	})
 	if err != nil {

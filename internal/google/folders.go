@@ -1,0 +1,36 @@
+package google
+
+import (
+	"context"
+
+	driveapi "google.golang.org/api/drive/v3"
+
+	"github.com/platenhq/platen"
+)
+
+// FindFolders returns the folders of exactly that name in a folder, oldest first,
+// trashed ones left out. Google's list may lag behind by minutes.
+func (c *Client) FindFolders(ctx context.Context, parentID, name string) ([]platen.File, error) {
+	query := "name = '" + quote(name) + "' and '" + quote(parentID) + "' in parents and mimeType = '" + platen.MIMEFolder + "' and trashed=false"
+	list, err := c.drive.Files.List().Q(query).Spaces("drive").OrderBy("createdTime").PageSize(100).
+		Corpora("allDrives").SupportsAllDrives(true).IncludeItemsFromAllDrives(true).
+		Fields("files(" + fileFields + ")").Context(ctx).Do()
+	if err != nil {
+		return nil, classify("look for a folder", err)
+	}
+	var found []platen.File
+	for _, file := range list.Files {
+		if file.Name == name { // Google compares without regard to case
+			found = append(found, domainFile(file))
+		}
+	}
+	return found, nil
+}
+
+// CreateFolder makes a folder with folder's id, name and parent. KindConflict when the
+// id is taken, which after an attempt of unknown outcome means that it arrived.
+func (c *Client) CreateFolder(ctx context.Context, folder platen.File) (platen.File, error) {
+	wanted := &driveapi.File{Id: folder.ID, Name: folder.Name, MimeType: platen.MIMEFolder, Parents: []string{folder.Parent}}
+	file, err := c.drive.Files.Create(wanted).SupportsAllDrives(true).Fields(fileFields).Context(ctx).Do()
+	return fileOf(file, classify("make a folder", err))
+}
