@@ -52,6 +52,13 @@ type Automation struct {
 	Waits    []Wait
 	Outputs  []Output // only where a reader asks for them
 	Held     string   // with Outputs: why events of it are HELD; empty: none is
+
+	DataErasedAt *time.Time // when its source data and payloads were erased; nil: they are there
+	// EraseRequestedAt: somebody asked that nothing be left of it, or its time was over
+	// (EraseRequestedBy: usr_…, or ErasedByRetention). ErasedAt: nothing is.
+	EraseRequestedAt *time.Time
+	EraseRequestedBy string
+	ErasedAt         *time.Time
 }
 
 // CodeStepSlow is the code of a Wait for a first attempt that has no answer yet.
@@ -102,16 +109,19 @@ func IsSuperseded(err error) bool {
 	return errors.As(err, &e) && e.Code == CodeSuperseded
 }
 
-// An AutomationQuery says which automations of a workflow a list is to hold.
+// An AutomationQuery says which automations of a workflow, or of all that a caller
+// sees, a list is to hold.
 type AutomationQuery struct {
 	Page
 	States []AutomationState // any of these; empty: any state
+	Since  time.Time         // accepted at or after it; zero: any time
 }
 
 // An OutputQuery says which outputs of a workflow a list is to hold.
 type OutputQuery struct {
 	Page
 	States []OutputState // any of these; empty: any state
+	IDs    []string      // any of these; empty: any output
 }
 
 // MaxList is how many entries of a list that grows with every event are read

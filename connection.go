@@ -1,5 +1,7 @@
 package platen
 
+import "time"
+
 // DriveKind is which cloud drive an installation uses. Each kind issues its own
 // credentials, and no credential of one is ever sent to the other.
 type DriveKind string
@@ -35,9 +37,13 @@ func (k ConnectionKind) Issuer() DriveKind {
 // A run waits for the user to connect again, as it waits for an outage.
 const CodeConnectionBroken = "drive_connection_broken"
 
+// ConnectionRemembered is how long a worker may work with a connection that was
+// changed or removed: four steps of each document open the same one.
+const ConnectionRemembered = 2 * time.Second
+
 // A DriveConnection is what a user's cloud drive is opened with.
 type DriveConnection struct {
 	Kind    ConnectionKind
 	Subject string // e-mail address to impersonate; empty: the account itself
-	Secret  string // credential by Kind; empty for a service account whose key the operator configured
+	Secret  Secret // credential by Kind; empty for a service account whose key the operator configured
 }

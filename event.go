@@ -32,6 +32,9 @@ type Event struct {
 	State        EventState
 	Reason       string // of a HELD one: CodeEndpointGone, …
 	CreatedAt    time.Time
+	// AcceptedAt is when its automation was accepted. Only a reader that delivers
+	// it knows.
+	AcceptedAt time.Time
 	// Hops is how many deliveries led to the event's automation; this one is the
 	// next. Lists leave it out.
 	Hops int
@@ -40,7 +43,8 @@ type Event struct {
 // An EventQuery says which events of a workflow a list is to hold.
 type EventQuery struct {
 	Page
-	States []EventState // any of these; empty: any state
+	States    []EventState // any of these; empty: any state
+	OutputIDs []string     // about any of these; empty: about any output
 }
 
 // An Endpoint is where an event goes, read at the time of sending.
@@ -48,7 +52,7 @@ type Endpoint struct {
 	WebhookID string // owc_…
 	OwnerID   string // of the workflow
 	URL       string
-	Secrets   []string // whsec_…; the request carries one signature for each
+	Secrets   []Secret // whsec_…; the request carries one signature for each
 }
 
 // Key names the endpoint among all.

@@ -22,6 +22,7 @@ const (
 	PrefixWorker          = "wrk_" // a process that runs automations, from its start to its end
 	PrefixPreview         = "prv_" // a copy of a template that is filled with sample data
 	PrefixRequest         = "req_"
+	PrefixAudit           = "aud_"
 )
 
 const (

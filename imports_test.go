@@ -17,9 +17,9 @@ const module = "github.com/platenhq/platen"
 // import what they need to check their package.
 var allowedImports = map[string][]string{
 	"":           {}, // the domain knows nothing of ours
-	"api":        {"", "api/edge", "internal/delivery", "internal/intake", "internal/probe"},
+	"api":        {"", "api/edge", "internal/delivery", "internal/intake", "internal/peer", "internal/probe"},
 	"api/edge":   {"", "internal/intake"},
-	"api/hooks":  {"", "api/edge", "internal/intake"},
+	"api/hooks":  {"", "api/edge", "internal/intake", "internal/peer"},
 	"activities": {"", "internal/delivery", "internal/maintenance", "internal/template/fill", "internal/template/lang"},
 	"workflows":  {"", "activities"},
 	"worker":     {"", "activities", "workflows", "internal/dispatch"},
@@ -27,23 +27,27 @@ var allowedImports = map[string][]string{
 	"examples":   {},
 
 	"internal/cache":             {}, // of all that keep something, the wing included
-	"internal/config":            {"", "internal/secret"},
+	"internal/config":            {"", "internal/secret", "internal/telemetry"},
 	"internal/console":           {""},
 	"internal/delivery":          {"", "internal/outgoing"},
 	"internal/dispatch":          {"", "internal/delivery"},
 	"internal/failpoint":         {"", "activities", "internal/delivery", "internal/dispatch"},
 	"internal/google":            {""},
+	"internal/google/probe":      {"", "internal/google"},
 	"internal/intake":            {}, // of all that listen, the wing included
 	"internal/maintenance":       {"", "internal/template/fill"},
 	"internal/migration":         {}, // of all that have tables, the wing included
 	"internal/outgoing":          {""},
 	"internal/postgres":          {"", "internal/cache", "internal/migration"},
+	"internal/peer":              {}, // of all that listen, the wing included
 	"internal/probe":             {}, // of all that are probed, the wing included
 	"internal/protect":           {""},
 	"internal/quota":             {""},
 	"internal/rebuild":           {"", "activities", "internal/delivery", "internal/template/fill", "internal/template/lang"},
 	"internal/secret":            {""},
+	"internal/telemetry":         {""},
 	"internal/testkit":           {},
+	"internal/testkit/browser":   {},
 	"internal/testkit/drivetest": {"", "internal/drive", "internal/google", "internal/testkit"},
 	"internal/testkit/program":   {"internal/testkit", "internal/embedded/ports"},
 	"internal/testkit/standin":   {"internal/drive", "internal/testkit"},
@@ -57,7 +61,7 @@ var allowedImports = map[string][]string{
 
 	// The wing: reached over HTTP only, knows nothing outside itself and the
 	// document engine but what bounds a process's memory and answers its probes.
-	"internal/drive": {"internal/cache", "internal/intake", "internal/probe", "internal/migration", "internal/drive/docs", "internal/drive/slides", "internal/drive/soffice",
+	"internal/drive": {"internal/cache", "internal/intake", "internal/peer", "internal/probe", "internal/migration", "internal/drive/docs", "internal/drive/slides", "internal/drive/soffice",
 		"internal/office/blank", "internal/office/opc", "internal/office/pml", "internal/office/wml",
 		"internal/render", "internal/render/flow", "internal/render/pdf", "internal/render/slide"},
 	"internal/drive/docs":    {"internal/office/dml", "internal/office/edit", "internal/office/opc", "internal/office/wml"},
@@ -82,14 +86,17 @@ var allowedImports = map[string][]string{
 	"internal/render/slide":      {"internal/office/dml", "internal/office/pml", "internal/render", "internal/render/chart", "internal/render/linebreak", "internal/render/pdf", "internal/render/shape"},
 	"internal/render/rendertest": {"internal/office/blank", "internal/office/dml", "internal/office/opc", "internal/office/pml", "internal/render"},
 
+	"internal/doctor": {"", "worker", "internal/config", "internal/drive", "internal/google", "internal/postgres", "internal/secret"},
+
 	"internal/embedded/ports":    {},
 	"internal/embedded/postgres": {"internal/embedded/ports"},
 	"internal/embedded/temporal": {"internal/embedded/ports"},
 
-	"internal/app": {"", "activities", "api", "api/edge", "api/hooks", "worker", "internal/config", "internal/console", "internal/delivery", "internal/dispatch",
-		"internal/drive", "internal/drive/soffice", "internal/failpoint", "internal/google", "internal/intake", "internal/maintenance", "internal/outgoing", "internal/postgres",
-		"internal/protect", "internal/quota", "internal/rebuild", "internal/secret", "internal/template/fill", "internal/template/lang", "internal/template/picture", "internal/template/preview"},
+	"internal/app": {"", "activities", "api", "api/edge", "api/hooks", "worker", "internal/config", "internal/console", "internal/delivery", "internal/dispatch", "internal/doctor",
+		"internal/drive", "internal/drive/soffice", "internal/failpoint", "internal/google", "internal/google/probe", "internal/intake", "internal/maintenance", "internal/outgoing", "internal/peer", "internal/postgres",
+		"internal/protect", "internal/quota", "internal/rebuild", "internal/secret", "internal/telemetry", "internal/template/fill", "internal/template/lang", "internal/template/picture", "internal/template/preview"},
 	// Tests of the whole: nothing but test files.
+	"test/browser":     {},
 	"test/chaos":       {},
 	"test/clients":     {},
 	"test/conformance": {},
@@ -100,8 +107,10 @@ var allowedImports = map[string][]string{
 	"test/model":       {},
 	"test/rclone":      {},
 	"test/simulation":  {},
+	"test/smoke":       {},
 	"test/restore":     {},
 	"test/untouched":   {},
+	"test/walls":       {},
 
 	// The referee of test/google shares no code with what it judges.
 	"test/google/referee": {},
@@ -109,14 +118,15 @@ var allowedImports = map[string][]string{
 	// Programs; bench starts the service's parts as processes of their own.
 	"test/conformance/outside": {},
 	"test/mutants":             {},
+	"test/security":            {},
 	"test/fidelity":            {"internal/office/opc", "internal/office/pml", "internal/office/wml", "internal/render", "internal/render/flow", "internal/render/pdf", "internal/render/slide"},
 	"test/bench": {"", "examples", "internal/app", "internal/config", "internal/delivery", "internal/google", "internal/outgoing", "internal/postgres", "internal/protect",
 		"internal/template/fill", "internal/template/lang", "internal/template/picture",
 		"internal/drive/docs", "internal/drive/slides", "internal/office/opc", "internal/office/pml", "internal/office/wml", "internal/render/flow", "internal/render/pdf", "internal/render/slide"},
 
-	"cmd/platen": {"", "internal/app", "internal/config", "internal/template/check"},
+	"cmd/platen": {"", "internal/app", "internal/config", "internal/doctor", "internal/google/probe", "internal/telemetry", "internal/template/check"},
 	"cmd/platen-dev": {"", "examples", "workflows", "internal/app", "internal/config", "internal/protect",
-		"internal/embedded/ports", "internal/embedded/postgres", "internal/embedded/temporal"},
+		"internal/embedded/ports", "internal/embedded/postgres", "internal/embedded/temporal", "internal/telemetry"},
 }
 
 type goPackage struct {

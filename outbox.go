@@ -6,6 +6,7 @@ type CommandKind string
 const (
 	CommandCancel  CommandKind = "CANCEL"  // cancel the run of an automation
 	CommandDeliver CommandKind = "DELIVER" // begin to redeliver an event
+	CommandWake    CommandKind = "WAKE"    // have an automation's run try again what waits for its owner's connection
 )
 
 // An OutboxCommand asks dispatch to act on Temporal: for something that /v0 was

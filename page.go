@@ -13,6 +13,8 @@ type Position struct {
 type Page struct {
 	Limit int      // most entries; 0: all
 	After Position // the last entry of the page before; zero: from the start
+	// Newest begins with the newest entry, and goes back in time from there.
+	Newest bool
 }
 
 // A WorkflowQuery says which of the caller's workflows a list is to hold.

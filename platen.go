@@ -113,6 +113,14 @@ type Document struct {
 	// OnMissing says what becomes of an output whose event lacks a field that the
 	// template names; an extension. Empty is MissingBlank.
 	OnMissing OnMissing
+	// OutputFolder, a template, names the folder of outputs, and the folders that it
+	// is in, by slashes: FolderPath. They are looked for, and made, in the folder
+	// OutputFolderID, or without one in that of the template. Extensions; without
+	// both, outputs go where the template is.
+	OutputFolder   string
+	OutputFolderID string
+	// OutputSharing says who may open outputs that remain; an extension.
+	OutputSharing Sharing
 	// PreviewVersion is signed into the preview's address, so that raising it
 	// revokes the addresses before.
 	PreviewVersion int
@@ -130,10 +138,10 @@ func (d Document) Encrypts() bool { return d.EnablePDFPassword }
 type OutgoingWebhook struct {
 	ID     string // owc_…
 	URL    string
-	Secret string // Standard Webhooks signing secret, whsec_…
+	Secret Secret // Standard Webhooks signing secret, whsec_…
 	// PreviousSecret signs along until PreviousUntil, so that receivers can
 	// change theirs while events arrive. Empty: the secret was never rotated.
-	PreviousSecret string
+	PreviousSecret Secret
 	PreviousUntil  time.Time
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
@@ -141,7 +149,7 @@ type OutgoingWebhook struct {
 
 // Endpoint is where and under which secrets events are sent at a moment.
 func (o OutgoingWebhook) Endpoint(at time.Time) Endpoint {
-	secrets := []string{o.Secret}
+	secrets := []Secret{o.Secret}
 	if o.PreviousSecret != "" && at.Before(o.PreviousUntil) {
 		secrets = append(secrets, o.PreviousSecret)
 	}

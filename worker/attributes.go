@@ -45,6 +45,16 @@ func EnsureSearchAttributes(ctx context.Context, c client.Client, namespace stri
 	return nil
 }
 
+// MissingSearchAttributes names the search attributes that the namespace lacks, and
+// adds none.
+func MissingSearchAttributes(ctx context.Context, c client.Client, namespace string) ([]string, error) {
+	missing, err := missingAttributes(func() (attributeTypes, error) {
+		have, err := c.OperatorService().ListSearchAttributes(ctx, &operatorservice.ListSearchAttributesRequest{Namespace: namespace})
+		return have.GetCustomAttributes(), err
+	})
+	return slices.Sorted(maps.Keys(missing)), err
+}
+
 type attributeTypes = map[string]enums.IndexedValueType
 
 func ensureAttributes(list func() (attributeTypes, error), add func(attributeTypes) error) error {

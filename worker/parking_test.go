@@ -75,6 +75,7 @@ func (l *lot) run(t *testing.T, info activity.Info, in *interceptor.ExecuteActiv
 var (
 	errAway       = platen.Errorf(platen.KindUnavailable, "drive_unavailable", "The drive does not answer.")
 	errPicture    = platen.Errorf(platen.KindUnavailable, "address_unavailable", "An address of the data answered 500.")
+	errCopyGone   = platen.Errorf(platen.KindConflict, "copy_gone", "The copy of the template was removed. Another one is made.")
 	errDriveFault = platen.Errorf(platen.KindUnavailable, "drive_fault", "The drive answered 500.")
 	errNoPDF      = platen.Errorf(platen.KindUnavailable, "drive_export_not_pdf", "The drive answered with something else than a PDF.")
 	errBroken     = platen.Errorf(platen.KindForbidden, platen.CodeConnectionBroken, "Connect the drive again.")
@@ -140,6 +141,8 @@ func TestAStepThatFailsAlikeForTooLongIsGivenUp(t *testing.T) {
 		"a picture's host, seldom":   {ofRun(false), errPicture, 9, 2 * time.Hour, ""},
 		"a picture's host":           {ofRun(false), errPicture, 10, time.Hour, "gave_up"},
 		"a picture's host, at first": {ofRun(true), errPicture, 10, time.Hour, ""},
+		"a copy that goes, soon":     {ofRun(false), errCopyGone, 30, 59 * time.Minute, ""},
+		"a copy that goes each time": {ofRun(false), errCopyGone, 10, time.Hour, "gave_up"},
 		"a drive, after an hour":     {ofRun(false), errAway, 20, time.Hour, ""},
 		"a broken connection, 23 h":  {ofRun(false), errBroken, 400, 23 * time.Hour, ""},
 		"a broken connection, 24 h":  {ofRun(false), errBroken, 400, 24 * time.Hour, "gave_up"},

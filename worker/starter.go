@@ -8,6 +8,7 @@ import (
 
 	enums "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/temporal"
@@ -19,8 +20,9 @@ import (
 
 // A Starter starts, looks at and cancels runs in Temporal for dispatch.
 type Starter struct {
-	Client client.Client
-	Queue  string // empty: DefaultQueue
+	Client    client.Client
+	Namespace string // of the runs that Wake finds
+	Queue     string // empty: DefaultQueue
 	// Eager tells whether runs may start on this client's worker without
 	// asking Temporal, which costs half as much and chooses no build. nil: always.
 	Eager func() bool
@@ -147,11 +149,11 @@ func stateOf(status enums.WorkflowExecutionStatus) dispatch.RunState {
 	return dispatch.RunClosed
 }
 
-// Cancel asks the latest run of an automation to end. It is not open only where
-// Temporal knows no run: the server accepts the wish also for a run that has ended,
-// which changes nothing. Such an automation is ended by the reconciler, if its run did
-// not end it. Asking twice is no error.
-func (s *Starter) Cancel(ctx context.Context, automationID string) (open bool, err error) {
+// Cancel asks the latest run of an automation to end, and tells whether Temporal knows
+// one. The server accepts the wish also for a run that has ended, which changes
+// nothing. Such an automation is ended by the reconciler, if its run did not end it.
+// Asking twice is no error.
+func (s *Starter) Cancel(ctx context.Context, automationID string) (known bool, err error) {
 	err = s.Client.CancelWorkflow(ctx, automationID, "")
 	var notFound *serviceerror.NotFound
 	var already *serviceerror.CancellationAlreadyRequested
@@ -164,6 +166,34 @@ func (s *Starter) Cancel(ctx context.Context, automationID string) (open bool, e
 		return false, failure(fmt.Errorf("cancel the run of %s: %w", automationID, err))
 	}
 	return true, nil
+}
+
+// Wake has the latest run of an automation try again at once each step that waits
+// because its owner's connection is broken. A run that is closed or unknown has
+// nothing to wake. A Temporal that cannot do it (before 1.28) is no error, either:
+// the steps look by themselves once a minute.
+func (s *Starter) Wake(ctx context.Context, automationID string) error {
+	described, err := s.Client.DescribeWorkflowExecution(ctx, automationID, "")
+	if is[*serviceerror.NotFound](err) {
+		return nil
+	}
+	if err != nil {
+		return failure(fmt.Errorf("describe the run of %s: %w", automationID, err))
+	}
+	for _, waits := range described.GetPendingActivities() {
+		if waits.GetState() != enums.PENDING_ACTIVITY_STATE_SCHEDULED || waits.GetLastFailure().GetApplicationFailureInfo().GetType() != platen.CodeConnectionBroken {
+			continue
+		}
+		_, err := s.Client.WorkflowService().ResetActivity(ctx, &workflowservice.ResetActivityRequest{
+			Namespace: s.Namespace,
+			Execution: described.GetWorkflowExecutionInfo().GetExecution(),
+			Activity:  &workflowservice.ResetActivityRequest_Id{Id: waits.GetActivityId()},
+		})
+		if err != nil && !is[*serviceerror.NotFound](err) && !is[*serviceerror.Unimplemented](err) {
+			return failure(fmt.Errorf("try step %s of %s again: %w", waits.GetActivityId(), automationID, err))
+		}
+	}
+	return nil
 }
 
 // Deliver starts to redeliver an event. Deliveries of it that are under way

@@ -8,11 +8,13 @@ import (
 
 	common "go.temporal.io/api/common/v1"
 	enums "go.temporal.io/api/enums/v1"
+	failurepb "go.temporal.io/api/failure/v1"
 	"go.temporal.io/api/serviceerror"
 	workflow "go.temporal.io/api/workflow/v1"
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/converter"
+	"google.golang.org/grpc"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/dispatch"
@@ -173,5 +175,65 @@ func TestRunsAndDeliveriesStartEagerlyOnTheCurrentBuildAlone(t *testing.T) {
 				t.Errorf("a run and a delivery start eagerly: got %v, want %v", server.eager, want)
 			}
 		})
+	}
+}
+
+// A sleeper is a Temporal with one run whose steps wait.
+type sleeper struct {
+	client.Client
+	steps   []*workflow.PendingActivityInfo
+	refusal error
+	woken   []string
+}
+
+// resets are the calls to a sleeper.
+type resets struct {
+	workflowservice.WorkflowServiceClient
+	of *sleeper
+}
+
+func (s *sleeper) WorkflowService() workflowservice.WorkflowServiceClient { return resets{of: s} }
+
+func (s *sleeper) DescribeWorkflowExecution(context.Context, string, string) (*workflowservice.DescribeWorkflowExecutionResponse, error) {
+	if s.steps == nil {
+		return nil, serviceerror.NewNotFound("no such run")
+	}
+	return &workflowservice.DescribeWorkflowExecutionResponse{
+		WorkflowExecutionInfo: &workflow.WorkflowExecutionInfo{Execution: &common.WorkflowExecution{WorkflowId: "aut_1", RunId: "run"}},
+		PendingActivities:     s.steps,
+	}, nil
+}
+
+func (s resets) ResetActivity(_ context.Context, r *workflowservice.ResetActivityRequest, _ ...grpc.CallOption) (*workflowservice.ResetActivityResponse, error) {
+	s.of.woken = append(s.of.woken, r.GetNamespace()+" "+r.GetExecution().GetRunId()+" "+r.GetId())
+	return nil, s.of.refusal
+}
+
+func TestOnlyStepsThatWaitForAConnectionAreWoken(t *testing.T) {
+	t.Parallel()
+	step := func(id, code string, state enums.PendingActivityState) *workflow.PendingActivityInfo {
+		return &workflow.PendingActivityInfo{ActivityId: id, State: state, LastFailure: &failurepb.Failure{
+			FailureInfo: &failurepb.Failure_ApplicationFailureInfo{ApplicationFailureInfo: &failurepb.ApplicationFailureInfo{Type: code}},
+		}}
+	}
+	const waits, runs = enums.PENDING_ACTIVITY_STATE_SCHEDULED, enums.PENDING_ACTIVITY_STATE_STARTED
+	steps := []*workflow.PendingActivityInfo{
+		step("1", platen.CodeConnectionBroken, waits), step("2", platen.CodeConnectionBroken, runs), step("3", "drive_unavailable", waits), step("4", platen.CodeConnectionBroken, waits),
+	}
+	for name, c := range map[string]struct {
+		server *sleeper
+		want   []string
+		away   bool
+	}{
+		"steps":                   {&sleeper{steps: steps}, []string{"ours run 1", "ours run 4"}, false},
+		"no run":                  {&sleeper{}, nil, false},
+		"steps that ended":        {&sleeper{steps: steps, refusal: serviceerror.NewNotFound("gone")}, []string{"ours run 1", "ours run 4"}, false},
+		"an older Temporal":       {&sleeper{steps: steps, refusal: serviceerror.NewUnimplemented("unknown")}, []string{"ours run 1", "ours run 4"}, false},
+		"a Temporal that is away": {&sleeper{steps: steps, refusal: serviceerror.NewUnavailable("away")}, []string{"ours run 1"}, true},
+	} {
+		err := (&Starter{Client: c.server, Namespace: "ours"}).Wake(t.Context(), "aut_1")
+		if !slices.Equal(c.server.woken, c.want) || (err != nil) != c.away || err != nil && platen.KindOf(err) != platen.KindUnavailable {
+			t.Errorf("%s: woke %v, %v; want %v and that Temporal is away: %t", name, c.server.woken, err, c.want, c.away)
+		}
 	}
 }

@@ -59,3 +59,9 @@ func (c *Cache[V]) Put(key string, value V) {
 
 // Drop forgets what key had.
 func (c *Cache[V]) Drop(key string) { c.held.Delete(key) }
+
+// Lookups are how many values were asked for and were there (hits) or not.
+func (c *Cache[V]) Lookups() (hits, misses uint64) {
+	m := c.held.Metrics()
+	return m.Hits, m.Misses
+}

@@ -57,6 +57,8 @@ type Deliverer struct {
 	// Schedule has one entry for each attempt: the wait before it. Default:
 	// DefaultSchedule.
 	Schedule []time.Duration
+	// Attempted is told of each attempt that was made and recorded. Default: nobody is.
+	Attempted func(e platen.Event, d platen.Delivery)
 	// Log. Default: slog.Default().
 	Log *slog.Logger
 }
@@ -102,7 +104,7 @@ func (d *Deliverer) Attempt(ctx context.Context, due Due) (Result, error) {
 	}
 	if endpoint == nil {
 		gone := platen.Delivery{EventID: event.ID, Attempt: due.Attempt, At: time.Now(), Failure: "The workflow has no outgoing webhook any more."}
-		return d.record(ctx, due, gone, true)
+		return d.record(ctx, due, event, "", gone, true)
 	}
 	said, err := d.ask(ctx, endpoint.Key(), due)
 	if err != nil {
@@ -116,7 +118,7 @@ func (d *Deliverer) Attempt(ctx context.Context, due Due) (Result, error) {
 		return Result{}, fmt.Errorf("send event %s: %w", event.ID, err)
 	}
 	// Recorded first: what dies in between costs a place for a while, not a repeat.
-	result, err := d.record(ctx, due, made, isLast(made.Status))
+	result, err := d.record(ctx, due, event, endpoint.OwnerID, made, isLast(made.Status))
 	if err != nil {
 		return Result{}, err
 	}
@@ -219,10 +221,29 @@ func (d *Deliverer) Hold(ctx context.Context, due Due, why string) error {
 
 // record stores an attempt with what follows it; last: there is no other,
 // whatever it came to.
-func (d *Deliverer) record(ctx context.Context, due Due, made platen.Delivery, last bool) (Result, error) {
+func (d *Deliverer) record(ctx context.Context, due Due, event platen.Event, ownerID string, made platen.Delivery, last bool) (Result, error) {
 	result, state := d.next(due, made, last)
 	if err := d.Events.RecordDelivery(ctx, made, state, result.Wait); err != nil {
 		return Result{}, fmt.Errorf("record attempt %d of event %s: %w", due.Attempt, due.EventID, err)
 	}
+	if d.Attempted != nil {
+		d.Attempted(event, made)
+	}
+	if made.Failure != "" {
+		d.logFailure(ctx, event, ownerID, made, result)
+	}
 	return result, nil
+}
+
+// logFailure writes one line for an attempt that failed: a warning for the last one.
+// Nothing of the receiver's answer but its status is in it.
+func (d *Deliverer) logFailure(ctx context.Context, event platen.Event, ownerID string, made platen.Delivery, result Result) {
+	level, next := slog.LevelInfo, slog.Duration("next", result.Wait)
+	if result.Ended {
+		level, next = slog.LevelWarn, slog.String("state", string(platen.EventFailed))
+	}
+	d.log().LogAttrs(ctx, level, "delivery failed",
+		slog.String("event", event.ID), slog.String("automation", event.AutomationID), slog.String("workflow", event.WorkflowID),
+		slog.String("owner", ownerID), slog.Int("attempt", made.Attempt), slog.Int("status", made.Status),
+		slog.String("reason", made.Failure), slog.Float64("ms", float64(made.Duration.Microseconds())/1000), next)
 }

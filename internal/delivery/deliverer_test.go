@@ -1,11 +1,14 @@
 package delivery_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -227,5 +230,40 @@ func TestARunHandsOverWhatABusyEndpointHasNoPlaceFor(t *testing.T) {
 	sent, err := m.deliverer().Attempt(t.Context(), delivery.Due{EventID: "evt_1", Attempt: 1, InRun: true})
 	if err != nil || !sent.Postponed || m.sent != 0 {
 		t.Errorf("got %+v, %v after %d attempts; want it handed over", sent, err, m.sent)
+	}
+}
+
+func TestEachFailedAttemptIsOneLineAndTheLastOneAWarning(t *testing.T) {
+	t.Parallel()
+	var to bytes.Buffer
+	m := newMailbox(503)
+	d := m.deliverer()
+	d.Log = slog.New(slog.NewTextHandler(&to, nil))
+	for n := range 3 {
+		if _, err := d.Attempt(t.Context(), delivery.Due{EventID: "evt_1", Attempt: n + 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lines := strings.Split(strings.TrimSpace(to.String()), "\n")
+	if len(lines) != 3 {
+		t.Fatalf("got %d lines, want 3: %s", len(lines), to.String())
+	}
+	for n, line := range lines {
+		wanted := []string{"level=INFO", `msg="delivery failed"`, "event=evt_1", "owner=usr_1", fmt.Sprintf("attempt=%d", n+1), "status=503", "next="}
+		if n == 2 {
+			wanted[0], wanted[6] = "level=WARN", "state=FAILED"
+		}
+		for _, want := range wanted {
+			if !strings.Contains(line, want) {
+				t.Errorf("attempt %d: got %s, want %s", n+1, line, want)
+			}
+		}
+	}
+	to.Reset()
+	m = newMailbox(200)
+	d = m.deliverer()
+	d.Log = slog.New(slog.NewTextHandler(&to, nil))
+	if _, err := d.Attempt(t.Context(), delivery.Due{EventID: "evt_1", Attempt: 1}); err != nil || to.Len() != 0 {
+		t.Errorf("an attempt that succeeds: got %v and %q", err, to.String())
 	}
 }

@@ -59,7 +59,7 @@ func sendBut(t *testing.T, o outgoing.Options, own outgoing.Hosts, url string) p
 	if o.AllowPrivate == nil {
 		o.AllowPrivate = loopback()
 	}
-	d, err := delivery.NewHTTPSender(outgoing.NewClient(o), own).Send(t.Context(), event(), platen.Endpoint{URL: url, Secrets: []string{secret('a')}}, 3)
+	d, err := delivery.NewHTTPSender(outgoing.NewClient(o), own).Send(t.Context(), event(), platen.Endpoint{URL: url, Secrets: []platen.Secret{platen.Secret(secret('a'))}}, 3)
 	if err != nil {
 		t.Fatalf("Send: %v", err)
 	}
@@ -96,7 +96,7 @@ func TestADeliveryIsSignedForEverySecret(t *testing.T) {
 		_, _ = io.WriteString(w, "thanks")
 	})
 	sender := newSender()
-	d, err := sender.Send(t.Context(), event(), platen.Endpoint{URL: server.URL + "/in?a=b", Secrets: []string{secret('a'), secret('b')}}, 2)
+	d, err := sender.Send(t.Context(), event(), platen.Endpoint{URL: server.URL + "/in?a=b", Secrets: []platen.Secret{platen.Secret(secret('a')), platen.Secret(secret('b'))}}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestADeliveryIsSignedForEverySecret(t *testing.T) {
 
 func TestSecretsThatCannotSignAreOurFault(t *testing.T) {
 	t.Parallel()
-	for _, secrets := range [][]string{nil, {""}, {"whsec_"}, {"whsec_c2hvcnQ="}, {secret('a'), "whsec_%%%"}} {
+	for _, secrets := range [][]platen.Secret{nil, {""}, {"whsec_"}, {"whsec_c2hvcnQ="}, {platen.Secret(secret('a')), "whsec_%%%"}} {
 		_, err := newSender().Send(t.Context(), event(), platen.Endpoint{URL: "http://192.0.2.1", Secrets: secrets}, 1)
 		if err == nil || platen.KindOf(err) != platen.KindInternal {
 			t.Errorf("secrets %q: %v, want KindInternal", secrets, err)
@@ -286,7 +286,7 @@ func TestAnInterruptedAttemptIsNotTheReceiversFailure(t *testing.T) {
 		<-r.Context().Done()
 	})
 	sender := newSender()
-	_, err := sender.Send(ctx, event(), platen.Endpoint{URL: server.URL, Secrets: []string{secret('a')}}, 1)
+	_, err := sender.Send(ctx, event(), platen.Endpoint{URL: server.URL, Secrets: []platen.Secret{platen.Secret(secret('a'))}}, 1)
 	if platen.KindOf(err) != platen.KindUnavailable || !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want KindUnavailable that is context.Canceled", err)
 	}
@@ -331,13 +331,13 @@ func TestNewSecretsSign(t *testing.T) {
 		body, err := io.ReadAll(r.Body)
 		if err == nil {
 			var webhook *standardwebhooks.Webhook
-			if webhook, err = standardwebhooks.NewWebhook(made); err == nil {
+			if webhook, err = standardwebhooks.NewWebhook(string(made)); err == nil {
 				err = webhook.Verify(body, r.Header)
 			}
 		}
 		signed <- err
 	})
-	if _, err := newSender().Send(t.Context(), event(), platen.Endpoint{URL: server.URL, Secrets: []string{made}}, 1); err != nil {
+	if _, err := newSender().Send(t.Context(), event(), platen.Endpoint{URL: server.URL, Secrets: []platen.Secret{made}}, 1); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-signed; err != nil {

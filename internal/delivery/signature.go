@@ -21,22 +21,22 @@ const (
 )
 
 // NewSecret makes a signing secret.
-func NewSecret() string {
+func NewSecret() platen.Secret {
 	b := make([]byte, secretBytes)
 	_, _ = rand.Read(b) // never fails: it ends the program instead
-	return secretPrefix + base64.StdEncoding.EncodeToString(b)
+	return platen.Secret(secretPrefix + base64.StdEncoding.EncodeToString(b))
 }
 
 // sign returns one signature for each secret, separated by spaces, so that a
 // receiver can change its secret while events arrive.
-func sign(e platen.Event, secrets []string, at time.Time) (string, error) {
+func sign(e platen.Event, secrets []platen.Secret, at time.Time) (string, error) {
 	if len(secrets) == 0 {
 		return "", platen.Errorf(platen.KindInternal, "signing_secret_missing", "The outgoing webhook has no signing secret.")
 	}
 	var signatures []string
 	for _, secret := range secrets {
 		// The library takes an empty secret without a word.
-		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, secretPrefix))
+		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(string(secret), secretPrefix))
 		if err != nil || len(key) < minSecret {
 			return "", platen.Errorf(platen.KindInternal, "signing_secret_unusable", "A signing secret of the outgoing webhook is not %s and at least %d bytes in base64.", secretPrefix, minSecret)
 		}

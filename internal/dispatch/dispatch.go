@@ -198,6 +198,9 @@ type Options struct {
 	// Defaults: nobody does, 15 min.
 	Deliveries        Deliveries
 	EventOverdueAfter time.Duration
+	// Turned is called each time when dispatch looks for something to do, once a
+	// second at least. Default: nobody is.
+	Turned func()
 	// Log. Default: slog.Default().
 	Log *slog.Logger
 }
@@ -218,6 +221,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Worker == "" {
 		o.Worker = platen.NewID(platen.PrefixWorker)
+	}
+	if o.Turned == nil {
+		o.Turned = func() {}
 	}
 	if o.Takes == nil {
 		o.Takes = func() bool { return true }
@@ -249,10 +255,11 @@ type Dispatcher struct {
 	doubted chan struct{}          // runs may be lost
 	full    fullness
 	carried int // open runs that all workers take together, as of the last claim
+	ceiling ceiling
 	// forgotten are to be compared with Temporal at once: it knows more of them.
 	forgotten  chan platen.Automation
-	rebuilding rebuilding
-	compared   atomic.Bool // all were, once
+	rebuilds   rebuildQueue
+	comparison comparison
 }
 
 // New makes a dispatcher; Run works.
@@ -314,14 +321,42 @@ func (d *Dispatcher) claimer() platen.Claimer {
 	return platen.Claimer{Worker: d.options.Worker, Carries: d.options.Carries, Most: d.options.Places, Crowded: d.isCrowded()}
 }
 
-// note says in the log when workers have come or gone, and at first when the ceiling
-// bounds nothing.
+// note says in the log when workers have come or gone, and when the ceiling bounds
+// nothing after the start.
 func (d *Dispatcher) note(seen platen.Occupancy) {
-	if most := d.options.Places.Open; d.carried == 0 && most > seen.Carried {
+	most := d.options.Places.Open
+	if d.ceiling.isTooHigh(most > seen.Carried, time.Now()) {
 		d.options.Log.Warn("PLATEN_MAX_OPEN is above what all workers carry and bounds nothing: PLATEN_WORKER_OPEN raises what a worker takes", "most", most, "workers", seen.Workers, "carried", seen.Carried)
 	}
 	if seen.Carried != d.carried {
 		d.options.Log.Info("what all workers carry has changed", "workers", seen.Workers, "carried", seen.Carried, "before", d.carried, "most", seen.Most.Open)
 		d.carried = seen.Carried
 	}
+}
+
+// ceilingFor is how long the ceiling is above what all workers carry before a worker
+// warns of it: workers that start together need some seconds to register.
+const ceilingFor = 5 * registerEvery
+
+// A ceiling remembers since when the ceiling is above what all workers carry. It is
+// the dispatch loop's.
+type ceiling struct {
+	since  time.Time
+	judged bool // once for a start: workers that leave later need no warning
+}
+
+// isTooHigh tells, once, whether the ceiling has stayed above since the start.
+func (c *ceiling) isTooHigh(above bool, now time.Time) bool {
+	switch {
+	case c.judged:
+		return false
+	case !above:
+		c.judged = true
+	case c.since.IsZero():
+		c.since = now
+	case now.Sub(c.since) >= ceilingFor:
+		c.judged = true
+		return true
+	}
+	return false
 }

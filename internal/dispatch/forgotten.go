@@ -17,8 +17,8 @@ import (
 // dispatch need not wait for a comparison; the sweep of outputs does, and asks.
 
 const (
-	// rebuildTimeout bounds what the drive is asked about one automation, and an
-	// owner's turn, except for the automation that is under way when it is over.
+	// rebuildTimeout bounds an owner's turn, in which the drive is asked about one
+	// automation after the other.
 	rebuildTimeout = time.Minute
 	// ownersAtOnce is how many owners have a turn at the same time. The others wait for
 	// a minute at most while 64 drives hang, two minutes while 128 do.
@@ -27,10 +27,10 @@ const (
 	queuedOfOwner = 100
 )
 
-// A rebuilding puts automations right whose end the store has forgotten: owners side
+// A rebuildQueue has automations put right whose end the store has forgotten: owners side
 // by side, the automations of one owner one after the other, so that a drive that
 // hangs holds up nobody but its owner.
-type rebuilding struct {
+type rebuildQueue struct {
 	turns sync.WaitGroup
 
 	mu       sync.Mutex
@@ -55,29 +55,29 @@ type forgottenRun struct {
 }
 
 // beginLook has drives asked that were away in the look before.
-func (r *rebuilding) beginLook() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for id, o := range r.owners {
+func (q *rebuildQueue) beginLook() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for id, o := range q.owners {
 		if o.away = nil; len(o.runs) == 0 {
-			delete(r.owners, id)
+			delete(q.owners, id)
 		}
 	}
 }
 
 // add queues an automation that is not queued, and tells whether a turn begins with
 // it. Where an owner's queue is full, the next look finds it again.
-func (r *rebuilding) add(f forgottenRun) (begins bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.owners == nil {
-		r.owners = map[string]*ownerQueue{}
+func (q *rebuildQueue) add(f forgottenRun) (begins bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.owners == nil {
+		q.owners = map[string]*ownerQueue{}
 	}
 	owner := f.automation.OwnerID
-	o := r.owners[owner]
+	o := q.owners[owner]
 	if o == nil {
 		o = &ownerQueue{}
-		r.owners[owner] = o
+		q.owners[owner] = o
 	}
 	queued := slices.ContainsFunc(o.runs, func(other forgottenRun) bool { return other.automation.ID == f.automation.ID })
 	if queued || len(o.runs) >= queuedOfOwner {
@@ -87,69 +87,77 @@ func (r *rebuilding) add(f forgottenRun) (begins bool) {
 	if len(o.runs) > 1 {
 		return false // its owner waits, or has its turn
 	}
-	r.waiting = append(r.waiting, owner)
-	if r.underWay >= ownersAtOnce {
+	q.waiting = append(q.waiting, owner)
+	if q.underWay >= ownersAtOnce {
 		return false
 	}
-	r.underWay++
+	q.underWay++
 	return true
 }
 
 // nextOwner returns whose turn it is, and false where nobody waits: then a turn less
 // is under way.
-func (r *rebuilding) nextOwner() (ownerID string, ok bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if len(r.waiting) == 0 {
-		r.underWay--
+func (q *rebuildQueue) nextOwner() (ownerID string, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.waiting) == 0 {
+		q.underWay--
 		return "", false
 	}
-	ownerID, r.waiting = r.waiting[0], r.waiting[1:]
+	ownerID, q.waiting = q.waiting[0], q.waiting[1:]
 	return ownerID, true
 }
 
 // first returns what is first in an owner's queue, and why the drive is not asked.
-func (r *rebuilding) first(ownerID string) (f forgottenRun, away *platen.DriveWaitError) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	o := r.owners[ownerID]
+func (q *rebuildQueue) first(ownerID string) (f forgottenRun, away *platen.DriveWaitError) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	o := q.owners[ownerID]
 	return o.runs[0], o.away
 }
 
 // done takes the first out of an owner's queue, counts what became of it, and tells
 // whether the turn goes on. An owner whose time is over waits for its next turn.
-func (r *rebuilding) done(ownerID string, state platen.AutomationState, err error, over bool) (more bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	o := r.owners[ownerID]
+func (q *rebuildQueue) done(ownerID string, state platen.AutomationState, err error, over bool) (more bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	o := q.owners[ownerID]
 	o.runs = o.runs[1:]
 	wait, waits := errors.AsType[*platen.DriveWaitError](err)
 	switch {
 	case waits:
-		r.parked++
+		q.parked++
 		if wait.IsOutage() {
 			o.away = wait
 		}
 	case err != nil || state == "" || state == platen.AutomationRunning:
 	case state == platen.AutomationAccepted:
-		r.again++
+		q.again++
 	default:
-		r.ended++
+		q.ended++
 	}
 	if len(o.runs) > 0 && over {
-		r.waiting = append(r.waiting, ownerID)
+		q.waiting = append(q.waiting, ownerID)
 	}
 	return len(o.runs) > 0 && !over
 }
 
+// cutOff keeps the first of an owner's queue, for which a turn that began with others
+// had not enough time, for the owner's next turn.
+func (q *rebuildQueue) cutOff(ownerID string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.waiting = append(q.waiting, ownerID)
+}
+
 // report sums up what was put right since the last report.
-func (r *rebuilding) report(log *slog.Logger) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.ended+r.again+r.parked > 0 {
-		log.Warn("the database was put back to an earlier moment; its automations are compared with Temporal", "found", r.ended, "made again", r.again, "waiting for a drive", r.parked)
+func (q *rebuildQueue) report(log *slog.Logger) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.ended+q.again+q.parked > 0 {
+		log.Warn("the database was put back to an earlier moment; its automations are compared with Temporal", "found", q.ended, "made again", q.again, "waiting for a drive", q.parked)
 	}
-	r.ended, r.again, r.parked = 0, 0, 0
+	q.ended, q.again, q.parked = 0, 0, 0
 }
 
 // handOver has an automation compared with Temporal at once, which knows more of it
@@ -166,8 +174,8 @@ func (d *Dispatcher) handOver(a platen.Automation) {
 // and does not wait for that.
 func (d *Dispatcher) rebuild(ctx context.Context, f forgottenRun) {
 	f.latest.Cancelled = f.latest.Cancelled || f.automation.CancelRequestedAt != nil
-	if d.rebuilding.add(f) {
-		d.rebuilding.turns.Go(func() { d.rebuildInTurns(ctx) })
+	if d.rebuilds.add(f) {
+		d.rebuilds.turns.Go(func() { d.rebuildInTurns(ctx) })
 	} else if f.automation.State == platen.AutomationAccepted {
 		d.putOffStart(ctx, f.automation)
 	}
@@ -176,37 +184,49 @@ func (d *Dispatcher) rebuild(ctx context.Context, f forgottenRun) {
 // rebuildInTurns puts right what is queued, owner by owner, until nobody waits or ctx
 // ends.
 func (d *Dispatcher) rebuildInTurns(ctx context.Context) {
-	for {
-		ownerID, ok := d.rebuilding.nextOwner()
+	for ctx.Err() == nil {
+		ownerID, ok := d.rebuilds.nextOwner()
 		if !ok {
 			return
 		}
-		began := time.Now()
-		for more := true; more; {
-			f, away := d.rebuilding.first(ownerID)
-			state, err := d.rebuildOne(ctx, f, away)
-			if ctx.Err() != nil {
-				return
-			}
-			more = d.rebuilding.done(ownerID, state, err, time.Since(began) >= rebuildTimeout)
-		}
+		d.takeTurn(ctx, ownerID)
 	}
 }
 
-// rebuildOne puts one automation right and logs how. Where its owner's drive is away
-// already, the drive is not asked.
-func (d *Dispatcher) rebuildOne(ctx context.Context, f forgottenRun, away *platen.DriveWaitError) (state platen.AutomationState, err error) {
-	within, cancel := context.WithTimeout(ctx, rebuildTimeout)
+// takeTurn puts right what is queued for one owner, until its turn is over or ctx ends.
+func (d *Dispatcher) takeTurn(ctx context.Context, ownerID string) {
+	turn, cancel := context.WithTimeout(ctx, rebuildTimeout)
 	defer cancel()
-	if away != nil {
-		state, err = d.options.Rebuilder.Postpone(within, f.automation.ID, f.latest, away)
-	} else {
-		state, err = d.options.Rebuilder.Rebuild(within, f.automation.ID, f.latest)
+	for more, isFirst := true, true; more; isFirst = false {
+		f, away := d.rebuilds.first(ownerID)
+		state, err := d.rebuildOne(turn, f, away)
+		over := turn.Err() != nil
+		switch {
+		case err != nil && ctx.Err() != nil:
+			return
+		case err != nil && over && !isFirst:
+			d.rebuilds.cutOff(ownerID)
+			return
+		}
+		d.noteRebuild(f, state, err)
+		more = d.rebuilds.done(ownerID, state, err, over) && ctx.Err() == nil
 	}
+}
+
+// rebuildOne puts one automation right. Where its owner's drive is away already, the
+// drive is not asked.
+func (d *Dispatcher) rebuildOne(ctx context.Context, f forgottenRun, away *platen.DriveWaitError) (platen.AutomationState, error) {
+	if away != nil {
+		return d.options.Rebuilder.Postpone(ctx, f.automation.ID, f.latest, away)
+	}
+	return d.options.Rebuilder.Rebuild(ctx, f.automation.ID, f.latest)
+}
+
+// noteRebuild logs how an automation was put right, and does what follows from it.
+func (d *Dispatcher) noteRebuild(f forgottenRun, state platen.AutomationState, err error) {
 	log := d.options.Log.With("automation", f.automation.ID, "attempt", f.latest.Attempt)
 	_, waits := errors.AsType[*platen.DriveWaitError](err)
 	switch {
-	case err != nil && ctx.Err() != nil:
 	case waits:
 		log.Warn("the database has forgotten how an automation ended, and its owner's drive cannot be asked yet", "error", err)
 	case err != nil:
@@ -222,7 +242,6 @@ func (d *Dispatcher) rebuildOne(ctx context.Context, f forgottenRun, away *plate
 	if state != "" && f.doubts {
 		d.doubt()
 	}
-	return state, err
 }
 
 // putOffStart keeps an automation that waits in the queue from being claimed, and so
@@ -236,11 +255,11 @@ func (d *Dispatcher) putOffStart(ctx context.Context, a platen.Automation) {
 }
 
 // MaySweep tells whether files of an automation that has ended may be removed: all
-// that is unfinished was compared with Temporal since this process began, and
-// Temporal knows no more of this one than the store. One of which it does is put
-// right.
+// that was unfinished when this process began was looked at, this one could be
+// compared with Temporal, and Temporal knows no more of it than the store. One of
+// which it does is put right.
 func (d *Dispatcher) MaySweep(ctx context.Context, a platen.Automation) (bool, error) {
-	if !d.compared.Load() {
+	if !d.comparison.covers(a.ID) {
 		return false, nil
 	}
 	run, err := d.look(ctx, a.ID)

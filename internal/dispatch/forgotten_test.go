@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -26,6 +27,7 @@ type forgetful struct {
 	waiting []platen.Automation
 	away    map[string]error // automations whose owners' drives do not answer
 	hangs   map[string]bool  // automations whose owners' drives hang
+	slow    map[string]bool  // automations whose owners' drives take 50 s, which a turn has time for once
 	became  map[string][]string
 }
 
@@ -40,10 +42,10 @@ func (f *forgetful) note(id, what string) {
 	f.became[id] = append(f.became[id], what)
 }
 
-func (f *forgetful) Claim(context.Context, int, platen.Claimer, time.Duration) ([]platen.Automation, platen.Occupancy, error) {
+func (f *forgetful) Claim(_ context.Context, _ int, by platen.Claimer, _ time.Duration) ([]platen.Automation, platen.Occupancy, error) {
 	claimed := f.waiting
 	f.waiting = nil
-	return claimed, platen.Occupancy{}, nil
+	return claimed, by.Occupancy(0, 0, platen.Others{}), nil
 }
 
 func (f *forgetful) OverdueAutomations(_ context.Context, age time.Duration, after platen.Automation) ([]platen.Automation, error) {
@@ -86,6 +88,14 @@ func (f *forgetful) Rebuild(ctx context.Context, id string, run platen.LatestRun
 		<-ctx.Done()
 		f.note(id, "hung")
 		return "", errAway
+	}
+	if f.slow[id] {
+		select {
+		case <-ctx.Done():
+			f.note(id, "cut off")
+			return "", errAway
+		case <-time.After(50 * time.Second):
+		}
 	}
 	if err := f.away[id]; err != nil {
 		f.note(id, "not found out")
@@ -168,31 +178,25 @@ func TestARetryThatIsToBeCancelledEndsWithTheRunOfTheAttemptBefore(t *testing.T)
 	})
 }
 
-func TestACancellationFindsFirstWhatARunHadToldBefore(t *testing.T) {
+// Temporal takes the wish also for a run that has ended.
+func TestAnAutomationIsCancelledAfterItsRunEndedAsTheRebuilderDecides(t *testing.T) {
 	t.Parallel()
-	for told, want := range map[bool][]string{
-		true:  {"rebuilt by {Attempt:1 Open:false Completed:true Cancelled:true}", "ended by its outputs"},
-		false: {"ended by its outputs"},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			f := &forgetful{}
-			dispatchFor(t, time.Second, f, dispatch.Options{
-				Outbox: &oneCommand{command: platen.OutboxCommand{Kind: platen.CommandCancel, ID: "aut_1"}}, Runs: &temporal{},
-				Starter: starter{look: func(string) (dispatch.Run, error) {
-					return dispatch.Run{State: dispatch.RunCompleted, Attempt: 1, Told: told}, nil
-				}},
-			})
-			if got := f.became["aut_1"]; !slices.Equal(got, want) {
-				t.Errorf("told %t: it was %q, want %q", told, got, want)
-			}
-		})
-	}
+	synctest.Test(t, func(t *testing.T) {
+		wished := time.Now()
+		f := &forgetful{running: []platen.Automation{{ID: "aut_1", OwnerID: "usr_1", Attempt: 1, CancelRequestedAt: &wished}}}
+		outbox := &oneCommand{command: platen.OutboxCommand{Kind: platen.CommandCancel, ID: "aut_1"}}
+		dispatchFor(t, time.Second, f, dispatch.Options{Outbox: outbox, Runs: &temporal{known: true}, Starter: completed})
+		if got, want := slices.Compact(f.became["aut_1"]), []string{"rebuilt by {Attempt:1 Open:false Completed:true Cancelled:true}"}; !slices.Equal(got, want) || !outbox.acknowledged {
+			t.Errorf("it was %q, the command acknowledged %t; want %q, and that", got, outbox.acknowledged, want)
+		}
+	})
 }
 
 // oneCommand is an outbox with one command.
 type oneCommand struct {
-	command platen.OutboxCommand
-	claimed bool
+	command      platen.OutboxCommand
+	claimed      bool
+	acknowledged bool
 }
 
 func (o *oneCommand) ClaimCommands(context.Context, int, time.Duration) ([]platen.OutboxCommand, error) {
@@ -203,7 +207,10 @@ func (o *oneCommand) ClaimCommands(context.Context, int, time.Duration) ([]plate
 	return []platen.OutboxCommand{o.command}, nil
 }
 
-func (*oneCommand) AcknowledgeCommand(context.Context, platen.OutboxCommand) error { return nil }
+func (o *oneCommand) AcknowledgeCommand(context.Context, platen.OutboxCommand) error {
+	o.acknowledged = true
+	return nil
+}
 
 func (*oneCommand) PutOffDeliveries(context.Context, platen.EndpointKey, time.Duration) error {
 	return nil
@@ -307,6 +314,32 @@ func TestMoreDrivesThatHangThanThereIsRoomForLeaveOthersTheNextTurn(t *testing.T
 	})
 }
 
+func TestAnOwnersTurnIsOverAfterAMinuteAndTheNextGoesOnWithWhatItCutOff(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var f *forgetful
+		after := func(d time.Duration) {
+			f = &forgetful{slow: map[string]bool{}}
+			for i := range 64 {
+				for j := range 2 {
+					id := fmt.Sprintf("aut_slow_%d_%d", i, j)
+					f.slow[id] = true
+					f.running = append(f.running, platen.Automation{ID: id, OwnerID: fmt.Sprintf("usr_%d", i), Attempt: 1})
+				}
+			}
+			f.running = append(f.running, platen.Automation{ID: "aut_1", OwnerID: "usr_neighbour", Attempt: 1})
+			dispatchFor(t, d, f, dispatch.Options{Starter: completed, ReconcileEvery: time.Hour})
+		}
+		if after(62 * time.Second); !strings.HasPrefix(strings.Join(f.became["aut_1"], ", "), "rebuilt") {
+			t.Errorf("after the first turns the neighbour's was %q, want it rebuilt", f.became["aut_1"])
+		}
+		after(112 * time.Second)
+		if got, want := f.became["aut_slow_0_1"], []string{"cut off", "rebuilt by {Attempt:1 Open:false Completed:true Cancelled:false}"}; !slices.Equal(got, want) {
+			t.Errorf("what a turn cut off was %q, want %q", got, want)
+		}
+	})
+}
+
 func TestAnAutomationInTheQueueThatWaitsForItsOwnersTurnIsPutOff(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -356,13 +389,22 @@ func TestAWishToCancelReachesTheRebuilder(t *testing.T) {
 	})
 }
 
-func TestAnAutomationThatCannotBeComparedKeepsTheSweepWaitingForAWholeComparison(t *testing.T) {
+// unlisted has no list of overdue events.
+type unlisted struct{ dispatch.Deliveries }
+
+func (unlisted) ClaimOverdueEvents(context.Context, time.Duration, time.Duration, int) ([]platen.OverdueEvent, error) {
+	return nil, errors.New("an event that is not understood")
+}
+
+func TestAnAutomationThatCannotBeComparedKeepsOnlyItsOwnFilesFromTheSweep(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
-		f := &forgetful{running: []platen.Automation{{ID: "aut_open", Attempt: 1}}}
-		d := dispatch.New(dispatch.Options{Queue: f, Running: f, Automations: f, Rebuilder: f, Log: slog.New(slog.DiscardHandler), Starter: starter{look: func(id string) (dispatch.Run, error) {
-			if id == "aut_open" && time.Since(began) < time.Minute {
+		var looks atomic.Int64
+		f := &forgetful{running: append([]platen.Automation{{ID: "aut_bad", Attempt: 1}}, many(400)...)}
+		d := dispatch.New(dispatch.Options{Queue: f, Running: f, Automations: f, Rebuilder: f, Deliveries: unlisted{}, Log: slog.New(slog.DiscardHandler), Starter: starter{look: func(id string) (dispatch.Run, error) {
+			looks.Add(1)
+			if id == "aut_bad" && time.Since(began) < 4*time.Minute {
 				return dispatch.Run{}, errors.New("an answer that is not understood")
 			}
 			return dispatch.Run{State: dispatch.RunOpen, Attempt: 1}, nil
@@ -370,14 +412,22 @@ func TestAnAutomationThatCannotBeComparedKeepsTheSweepWaitingForAWholeComparison
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
 		go func() { done <- d.Run(ctx) }()
-		<-time.After(45 * time.Second)
-		if may, err := d.MaySweep(ctx, platen.Automation{ID: "aut_1", Attempt: 1}); may || err != nil {
-			t.Errorf("before all was compared: got %t, %v; want no", may, err)
+		may := func(when, id string, want bool) {
+			t.Helper()
+			if got, err := d.MaySweep(ctx, platen.Automation{ID: id, Attempt: 1}); got != want || err != nil {
+				t.Errorf("%s, %s: got %t, %v; want %t", when, id, got, err, want)
+			}
 		}
-		<-time.After(time.Minute)
-		if may, err := d.MaySweep(ctx, platen.Automation{ID: "aut_1", Attempt: 1}); !may || err != nil {
-			t.Errorf("after all was compared: got %t, %v; want yes", may, err)
+		<-time.After(time.Second)
+		may("before all were compared", "aut_0000", false)
+		<-time.After(time.Minute + 50*time.Second)
+		may("after all but one were compared", "aut_0000", true)
+		may("after all but one were compared", "aut_bad", false)
+		if n := looks.Load(); n > 401+3*100+2 {
+			t.Errorf("looked %d times in three looks after the first; want a hundred each", n)
 		}
+		<-time.After(7 * time.Minute)
+		may("when it was compared, too", "aut_bad", true)
 		<-time.After(time.Second) // the reconciler may rest
 		cancel()
 		if err := <-done; err != nil {

@@ -18,8 +18,8 @@ const commandBatch = 8
 // comes due in a row is passed on in a row, not in heaps.
 const commandsApart = 50 * time.Millisecond
 
-// maxPutOff is how long deliveries are put off at a time: an address that is set
-// anew is found out after that.
+// maxPutOff is how long deliveries are put off at a time: an address that was changed
+// is found out after that.
 const maxPutOff = 5 * time.Minute
 
 // Outbox is what /v0 asked Temporal for, kept in the store until Temporal was
@@ -43,9 +43,12 @@ type Endpoints interface {
 
 // Runs passes outbox commands on. KindUnavailable: Temporal does not answer.
 type Runs interface {
-	// Cancel asks the open run of an automation to end, and tells whether
-	// there is one.
-	Cancel(ctx context.Context, automationID string) (open bool, err error)
+	// Cancel asks the latest run of an automation to end, and tells whether Temporal
+	// knows one. The wish changes nothing of a run that is closed.
+	Cancel(ctx context.Context, automationID string) (known bool, err error)
+	// Wake has the latest run of an automation try again at once what waits for its
+	// owner's connection. A run that is closed or unknown is no error.
+	Wake(ctx context.Context, automationID string) error
 	// Deliver begins to redeliver an event, in place of deliveries under way.
 	Deliver(ctx context.Context, e platen.OutboxCommand) error
 }
@@ -142,21 +145,16 @@ func (d *Dispatcher) putOff(ctx context.Context, key platen.EndpointKey) (open, 
 	return state.IsOpen(now), true, nil
 }
 
-// endCancelled ends an automation that was to be cancelled and has no open run. All of
-// it was to be cancelled, so none of its attempts is to go on. What a run had told
-// before is put right first: a store that was put back to an earlier moment takes it
-// for something that nobody has made.
-func (d *Dispatcher) endCancelled(ctx context.Context, automationID string) error {
-	run, err := d.look(ctx, automationID)
+// cancel asks the run of an automation to end. Where Temporal knows none, the automation
+// ends here; all of it was to be cancelled, so none of its attempts is to go on. One
+// whose run is closed is ended by the reconciler.
+func (d *Dispatcher) cancel(ctx context.Context, automationID string) error {
+	known, err := d.options.Runs.Cancel(ctx, automationID)
 	if err != nil {
-		return err
+		return fmt.Errorf("cancel the run of %s: %w", automationID, err)
 	}
-	if run.Told {
-		latest := run.latest()
-		latest.Cancelled = true
-		if _, err := d.options.Rebuilder.Rebuild(ctx, automationID, latest); err != nil {
-			return fmt.Errorf("find what was made of %s: %w", automationID, err)
-		}
+	if known {
+		return nil
 	}
 	if _, err := d.endAutomation(ctx, automationID, 0); err != nil {
 		return fmt.Errorf("end %s: %w", automationID, err)
@@ -167,18 +165,16 @@ func (d *Dispatcher) endCancelled(ctx context.Context, automationID string) erro
 func (d *Dispatcher) carryOut(ctx context.Context, e platen.OutboxCommand) error {
 	switch e.Kind {
 	case platen.CommandCancel:
-		open, err := d.options.Runs.Cancel(ctx, e.ID)
-		if err != nil {
-			return fmt.Errorf("cancel the run of %s: %w", e.ID, err)
+		if err := d.cancel(ctx, e.ID); err != nil {
+			return err
 		}
-		if !open {
-			if err := d.endCancelled(ctx, e.ID); err != nil {
-				return err
-			}
+	case platen.CommandWake:
+		if err := d.options.Runs.Wake(ctx, e.ID); err != nil {
+			return fmt.Errorf("wake the run of %s: %w", e.ID, err)
 		}
 	case platen.CommandDeliver:
 		if err := d.options.Runs.Deliver(ctx, e); err != nil {
-			return fmt.Errorf("deliver %s anew: %w", e.ID, err)
+			return fmt.Errorf("redeliver %s: %w", e.ID, err)
 		}
 	default:
 		return fmt.Errorf("a kind of outbox command that this release does not know")

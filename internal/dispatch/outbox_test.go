@@ -15,8 +15,9 @@ import (
 type temporal struct {
 	mu      sync.Mutex
 	away    int
-	open    bool
+	known   bool // it has a run, open or closed
 	cancels []string
+	woken   []string
 }
 
 func (r *temporal) Cancel(_ context.Context, id string) (bool, error) {
@@ -27,10 +28,27 @@ func (r *temporal) Cancel(_ context.Context, id string) (bool, error) {
 		return false, platen.Errorf(platen.KindUnavailable, "temporal_unavailable", "away")
 	}
 	r.cancels = append(r.cancels, id)
-	return r.open, nil
+	return r.known, nil
 }
 
 func (r *temporal) Deliver(context.Context, platen.OutboxCommand) error { return nil }
+
+func (r *temporal) Wake(_ context.Context, id string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.away > 0 {
+		r.away--
+		return platen.Errorf(platen.KindUnavailable, "temporal_unavailable", "away")
+	}
+	r.woken = append(r.woken, id)
+	return nil
+}
+
+func (r *temporal) wokenRuns() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.woken)
+}
 
 func (r *temporal) asked() int {
 	r.mu.Lock()
@@ -62,7 +80,7 @@ func TestACancelledRunIsToldAndEndsItself(t *testing.T) {
 	f.must(f.db.Queue.MarkStarted(t.Context(), firsts(id)))
 	_, err := f.db.Automations.CancelAutomation(t.Context(), f.w.Owner, f.w.ID, id)
 	f.must(err)
-	r := &temporal{away: 3, open: true}
+	r := &temporal{away: 3, known: true}
 	f.passOnWith(r)
 	f.eventually("the command done", func() bool { return f.commandsLeft() == 0 })
 	if r.asked() == 0 || f.count(platen.AutomationRunning) != 1 {
@@ -185,5 +203,26 @@ func TestOneEventAtATimeJoinsThoseThatWaitForAPlace(t *testing.T) {
 	// The first look lets one of two pass, and the second the other.
 	if _, putOff := r.got(); putOff != 2 {
 		t.Errorf("the endpoint was put off %d times before its two events had passed, want 2", putOff)
+	}
+}
+
+func TestARunIsWokenWhenItsOwnerHasConnectedAgain(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	id := f.accept(1)[0]
+	f.must(f.db.Queue.MarkStarted(t.Context(), firsts(id)))
+	_, err := f.db.Parking.Park(t.Context(), id, 1, platen.Wait{Subject: "out_1", Step: "CopyTemplate", Code: platen.CodeConnectionBroken})
+	f.must(err)
+	f.must(f.db.Connections.SaveDriveConnection(t.Context(), f.w.Owner.ID, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: "new"}))
+	if n := f.commandsLeft(); n != 1 {
+		t.Fatalf("%d commands in the outbox, want 1", n)
+	}
+	_, err = f.pool.Exec(t.Context(), `UPDATE errands SET requested_at = now()`) // workers remember no earlier connection
+	f.must(err)
+	r := &temporal{away: 3}
+	f.passOnWith(r)
+	f.eventually("the command done", func() bool { return f.commandsLeft() == 0 })
+	if got := r.wokenRuns(); !slices.Contains(got, id) {
+		t.Errorf("woke %v, want %s", got, id)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/platenhq/platen"
@@ -52,6 +53,47 @@ func (d *Dispatcher) doubt() {
 	}
 }
 
+// A comparison remembers which automations could not be compared with Temporal. A
+// round begins with the oldest that is RUNNING and ends with the latest; it may take
+// several looks.
+type comparison struct {
+	mu        sync.Mutex
+	whole     bool            // a round has ended
+	missed    map[string]bool // by automation id, of the round before and this one
+	missedNow map[string]bool // of this round
+}
+
+// begin begins a round.
+func (c *comparison) begin() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.missedNow = map[string]bool{}
+}
+
+// miss notes that an automation could not be compared in this round.
+func (c *comparison) miss(automationID string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.missed == nil {
+		c.missed = map[string]bool{}
+	}
+	c.missed[automationID], c.missedNow[automationID] = true, true
+}
+
+// end ends a round: what it did not miss was compared, or is not RUNNING any more.
+func (c *comparison) end() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.whole, c.missed = true, c.missedNow
+}
+
+// covers tells whether a round has ended, and none missed this automation since.
+func (c *comparison) covers(automationID string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.whole && !c.missed[automationID]
+}
+
 // A look is what the reconciler remembers between two looks at runs.
 type look struct {
 	all  bool              // nothing is left out: runs may be lost
@@ -60,32 +102,28 @@ type look struct {
 
 // reconcile compares automations and events with Temporal until ctx ends. It
 // looks at all at once when it begins, for a process that is started after a
-// disaster, after a look that failed, and whenever there is doubt; else at some
-// in turns.
+// disaster, after a look that was broken off, and whenever there is doubt; else at
+// some in turns.
 func (d *Dispatcher) reconcile(ctx context.Context) {
 	ticker := time.NewTicker(d.options.ReconcileEvery)
 	defer ticker.Stop()
 	defer func() {
-		d.rebuilding.turns.Wait()
-		d.rebuilding.report(d.options.Log)
+		d.rebuilds.turns.Wait()
+		d.rebuilds.report(d.options.Log)
 	}()
 	l := look{all: true}
 	for {
-		d.rebuilding.beginLook()
-		all := l.all
-		err := errors.Join(d.reconcileRuns(ctx, &l), d.reconcileEvents(ctx))
-		if err != nil && ctx.Err() == nil {
+		d.rebuilds.beginLook()
+		brokenOff, err := d.reconcileRuns(ctx, &l)
+		if err = errors.Join(err, d.reconcileEvents(ctx)); err != nil && ctx.Err() == nil {
 			d.options.Log.Warn("not everything was compared with Temporal", "error", err)
 		}
-		l.all = isUnavailable(err) || all && err != nil
-		if all && err == nil && ctx.Err() == nil {
-			d.compared.Store(true)
-		}
+		l.all = brokenOff
 		d.await(ctx, &l, ticker.C)
 		if ctx.Err() != nil {
 			return
 		}
-		d.rebuilding.report(d.options.Log)
+		d.rebuilds.report(d.options.Log)
 	}
 }
 
@@ -108,50 +146,48 @@ func (d *Dispatcher) await(ctx context.Context, l *look, next <-chan time.Time) 
 	}
 }
 
-// isUnavailable also finds it beside other errors.
+// isUnavailable tells whether a part does not answer.
 func isUnavailable(err error) bool {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		for _, one := range joined.Unwrap() {
-			if isUnavailable(one) {
-				return true
-			}
-		}
-		return false
-	}
 	return err != nil && platen.KindOf(err) == platen.KindUnavailable
 }
 
-// reconcileRuns goes through automations that have been RUNNING for long. It
-// stops when a part does not answer; any other error is that of one automation
-// and keeps none from its turn. A run that is gone is a reason to look at all.
-func (d *Dispatcher) reconcileRuns(ctx context.Context, l *look) error {
+// reconcileRuns goes through automations that have been RUNNING for long. It is broken
+// off when a part does not answer; any other error is that of one automation and keeps
+// none from its turn. A run that is gone is a reason to look at all.
+func (d *Dispatcher) reconcileRuns(ctx context.Context, l *look) (brokenOff bool, all error) {
 	if l.all {
 		l.last = platen.Automation{}
 	}
-	var all error
+	if l.last.ID == "" {
+		d.comparison.begin()
+	}
 	looked := 0
 	for {
 		overdue, err := d.listOverdue(ctx, l.last)
 		if err != nil {
-			return errors.Join(all, err)
+			return true, errors.Join(all, err)
 		}
 		if len(overdue) == 0 {
 			l.last = platen.Automation{}
-			return all
+			d.comparison.end()
+			return false, all
 		}
 		for _, a := range overdue {
 			if looked++; !l.all && looked > lookAtOnce {
-				return all
+				return false, all
 			}
 			gone, err := d.reconcileRun(ctx, a, l.all)
-			all = errors.Join(all, err)
+			if err != nil {
+				all = errors.Join(all, err)
+				d.comparison.miss(a.ID)
+			}
 			if isUnavailable(err) || ctx.Err() != nil {
-				return all
+				return true, all
 			}
 			l.last = a
 			if gone && !l.all {
 				d.doubt()
-				return all
+				return false, all
 			}
 			rest(ctx)
 		}

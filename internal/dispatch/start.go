@@ -37,6 +37,7 @@ func (d *Dispatcher) dispatch(ctx context.Context) {
 	// Starts under way end, though ctx does: they have their own time limit.
 	starting := context.WithoutCancel(ctx)
 	for ctx.Err() == nil {
+		d.options.Turned()
 		wait := d.claim(ctx, starting, &r)
 		timer := time.NewTimer(wait)
 		select {

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"path"
 	"slices"
 	"strings"
@@ -48,8 +49,9 @@ func New(name string, files fs.FS, lock int64) (Schema, error) {
 // Upgrade applies the migrations that the database does not have, and returns
 // their names in their order, such as "00001_accounts". Any number of processes
 // may call it at once: one works, the others wait and find nothing to do. A migration
-// that does not get a lock in its lock_timeout is tried again.
-func (s Schema) Upgrade(ctx context.Context, pool *pgxpool.Pool) (applied []string, err error) {
+// that does not get a lock in its lock_timeout is tried again until ctx ends; log says
+// at WARN who uses the tables.
+func (s Schema) Upgrade(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) (applied []string, err error) {
 	// The lock has a connection of its own: a pool of one would wait for itself.
 	conn, err := pgx.ConnectConfig(ctx, pool.Config().ConnConfig)
 	if err != nil {
@@ -70,33 +72,62 @@ func (s Schema) Upgrade(ctx context.Context, pool *pgxpool.Pool) (applied []stri
 	if err != nil {
 		return nil, err
 	}
-	return apply(ctx, provider)
+	return s.apply(ctx, provider, conn, log)
 }
 
-// lockedApart is how long after a migration that did not get a lock in its
-// lock_timeout it is tried again: the statements that waited behind it go first.
-const lockedApart = time.Second
+// A migration that did not get a lock in its lock_timeout is tried again after
+// lockedPause, which doubles up to maxLockedPause: others wait behind each try.
+const (
+	lockedPause    = time.Second
+	maxLockedPause = 16 * time.Second
+)
 
 // apply applies what is missing. A migration that bounds how long it waits for a lock
 // is tried again until it gets it, or ctx ends.
-func apply(ctx context.Context, provider *goose.Provider) (applied []string, err error) {
-	for {
+func (s Schema) apply(ctx context.Context, provider *goose.Provider, conn *pgx.Conn, log *slog.Logger) (applied []string, err error) {
+	for pause := lockedPause; ; pause = min(2*pause, maxLockedPause) {
 		results, err := provider.Up(ctx)
+		waiting := ""
 		if partial, ok := errors.AsType[*goose.PartialError](err); ok {
-			results = partial.Applied
+			results, waiting = partial.Applied, nameOf(partial.Failed)
 		}
 		for _, r := range results {
-			applied = append(applied, strings.TrimSuffix(path.Base(r.Source.Path), ".sql"))
+			applied = append(applied, nameOf(r))
 		}
 		if refused, ok := errors.AsType[*pgconn.PgError](err); err == nil || !ok || refused.Code != lockNotAvailable {
 			return applied, err
 		}
+		users, unknown := s.users(ctx, conn)
+		if unknown != nil {
+			return applied, errors.Join(err, fmt.Errorf("read who uses the tables of %s: %w", s.Name, unknown))
+		}
+		log.Warn("a migration waits for a table that is in use, and is tried again", "migration", waiting, "users", users, "pause", pause.String())
 		select {
 		case <-ctx.Done():
 			return applied, err
-		case <-time.After(lockedApart):
+		case <-time.After(pause):
 		}
 	}
+}
+
+func nameOf(r *goose.MigrationResult) string {
+	return strings.TrimSuffix(path.Base(r.Source.Path), ".sql")
+}
+
+// users names the transactions of this database that hold tables of the schema, the
+// oldest first, ten at most, such as "pid 4711 since 12:00:00: automations, outputs".
+func (s Schema) users(ctx context.Context, conn *pgx.Conn) ([]string, error) {
+	rows, _ := conn.Query(ctx, `
+		SELECT format('pid %s since %s: %s', a.pid, to_char(a.xact_start, 'HH24:MI:SS'), string_agg(DISTINCT c.relname, ', '))
+		FROM pg_locks l
+		JOIN pg_class c ON c.oid = l.relation
+		JOIN pg_stat_activity a ON a.pid = l.pid
+		WHERE l.granted AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+			AND c.relnamespace = to_regnamespace(@schema) AND c.relkind IN ('r', 'p') AND a.xact_start IS NOT NULL
+		GROUP BY a.pid, a.xact_start
+		ORDER BY a.xact_start
+		LIMIT 10`, pgx.NamedArgs{"schema": s.Name}) // rows have its error, too
+	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
 // lock asks for the lock until it has it. Waiting inside Postgres would hold a

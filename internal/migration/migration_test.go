@@ -1,8 +1,12 @@
 package migration_test
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -20,6 +24,8 @@ const (
 	index   = "-- +goose NO TRANSACTION\n-- +goose Up\nCREATE INDEX CONCURRENTLY books_title ON shelf.books (title);\n"
 	authors = "-- +goose Up\nCREATE TABLE shelf.authors (id bigint PRIMARY KEY);\n"
 )
+
+var silent = slog.New(slog.DiscardHandler)
 
 // shelf is a schema with these migrations.
 func shelf(files map[string]string) migration.Schema {
@@ -61,7 +67,7 @@ func TestManyProcessesUpgradeAtOnceAndOneOfThemDoesTheWork(t *testing.T) {
 				return
 			}
 			defer own.Close()
-			names, err := s.Upgrade(t.Context(), own)
+			names, err := s.Upgrade(t.Context(), own, silent)
 			if err != nil {
 				t.Errorf("upgrade: %v", err)
 			}
@@ -82,11 +88,11 @@ func TestALaterReleaseAppliesWhatIsNewAlsoUnderALowerNumber(t *testing.T) {
 	pool := database(t)
 	first := shelf(map[string]string{"00001_books.sql": tables, "00003_titles.sql": index})
 	second := shelf(map[string]string{"00001_books.sql": tables, "00002_authors.sql": authors, "00003_titles.sql": index})
-	if _, err := first.Upgrade(t.Context(), pool); err != nil {
+	if _, err := first.Upgrade(t.Context(), pool, silent); err != nil {
 		t.Fatal(err)
 	}
 	wantMissing(t, second, pool, true, 1)
-	applied, err := second.Upgrade(t.Context(), pool)
+	applied, err := second.Upgrade(t.Context(), pool, silent)
 	if want := []string{"00002_authors"}; err != nil || !slices.Equal(applied, want) {
 		t.Errorf("the later release applied %v, %v; want %v", applied, err, want)
 	}
@@ -101,7 +107,7 @@ func TestTwoSchemasOfOneDatabaseKeepTheirVersionsApart(t *testing.T) {
 	}}
 	books := shelf(map[string]string{"00001_books.sql": tables})
 	for _, s := range []migration.Schema{attic, books} {
-		if applied, err := s.Upgrade(t.Context(), pool); err != nil || len(applied) != 1 {
+		if applied, err := s.Upgrade(t.Context(), pool, silent); err != nil || len(applied) != 1 {
 			t.Errorf("%s: applied %v, %v; want its one migration", s.Name, applied, err)
 		}
 	}
@@ -131,7 +137,7 @@ func TestASchemaThatIsThereNeedsNoRightToTheDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer tenant.Close()
-	if _, err := shelf(map[string]string{"00001_books.sql": tables}).Upgrade(t.Context(), tenant); err != nil {
+	if _, err := shelf(map[string]string{"00001_books.sql": tables}).Upgrade(t.Context(), tenant, silent); err != nil {
 		t.Errorf("upgrade as the role that may use the schema alone: %v", err)
 	}
 }
@@ -140,13 +146,63 @@ func TestAMigrationThatFailsIsAppliedNextTime(t *testing.T) {
 	t.Parallel()
 	pool := database(t)
 	broken := shelf(map[string]string{"00001_books.sql": tables, "00002_authors.sql": "-- +goose Up\nCREATE TABLE nowhere.authors (id bigint);\n"})
-	if _, err := broken.Upgrade(t.Context(), pool); err == nil {
+	if _, err := broken.Upgrade(t.Context(), pool, silent); err == nil {
 		t.Fatal("got no error of a migration into a schema that does not exist")
 	}
 	wantMissing(t, broken, pool, true, 1)
 	mended := shelf(map[string]string{"00001_books.sql": tables, "00002_authors.sql": authors})
-	applied, err := mended.Upgrade(t.Context(), pool)
+	applied, err := mended.Upgrade(t.Context(), pool, silent)
 	if want := []string{"00002_authors"}; err != nil || !slices.Equal(applied, want) {
 		t.Errorf("after the cure applied %v, %v; want %v", applied, err, want)
+	}
+}
+
+// A notice tells the first line that is written to it.
+type notice chan string
+
+func (n notice) Write(line []byte) (int, error) {
+	select {
+	case n <- string(bytes.TrimSpace(line)):
+	default:
+	}
+	return len(line), nil
+}
+
+func TestAMigrationThatWaitsForATableSaysWhoUsesIt(t *testing.T) {
+	t.Parallel()
+	pool := database(t)
+	if _, err := shelf(map[string]string{"00001_books.sql": tables}).Upgrade(t.Context(), pool, silent); err != nil {
+		t.Fatal(err)
+	}
+	long, err := pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = long.Rollback(context.WithoutCancel(t.Context())) })
+	var pid int
+	if err := long.QueryRow(t.Context(), `SELECT pg_backend_pid() FROM (SELECT count(*) FROM shelf.books) AS books`).Scan(&pid); err != nil {
+		t.Fatal(err)
+	}
+	said, upgraded := make(notice, 1), make(chan error, 1)
+	go func() {
+		second := shelf(map[string]string{"00001_books.sql": tables, "00002_pages.sql": "-- +goose Up\nSET LOCAL lock_timeout = '50ms';\nALTER TABLE shelf.books ADD COLUMN pages int;\n"})
+		_, err := second.Upgrade(t.Context(), pool, slog.New(slog.NewTextHandler(said, nil)))
+		upgraded <- err
+	}()
+	select {
+	case got := <-said:
+		for _, want := range []string{"level=WARN", "migration=00002_pages", fmt.Sprintf("pid %d since", pid), ": books"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("got %q, want %q in it", got, want)
+			}
+		}
+	case err := <-upgraded:
+		t.Fatalf("the migration ended with %v, want it to wait for the table", err)
+	}
+	if err := long.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-upgraded; err != nil {
+		t.Errorf("when the table is free: got %v, want it applied", err)
 	}
 }

@@ -11,9 +11,12 @@ package outgoing
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
+	"syscall"
 	"time"
 
 	"code.dny.dev/ssrf"
@@ -52,7 +55,13 @@ func NewClient(o Options) *Client {
 	if c.timeout <= 0 {
 		c.timeout = DefaultTimeout
 	}
-	dialer := &net.Dialer{Timeout: c.timeout, KeepAlive: 30 * time.Second, Control: guardian(o.AllowPrivate).Safe}
+	guard := guardian(o.AllowPrivate)
+	dialer := &net.Dialer{Timeout: c.timeout, KeepAlive: 30 * time.Second, Control: func(network, address string, raw syscall.RawConn) error {
+		if isMetadata(address) {
+			return errMetadata
+		}
+		return guard.Safe(network, address, raw)
+	}}
 	c.http = &http.Client{
 		Transport: &http.Transport{
 			Proxy:                  nil, // the guard would check the proxy's address instead of the receiver's
@@ -69,6 +78,29 @@ func NewClient(o Options) *Client {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	return c
+}
+
+var errMetadata = errors.New("the address gives machines of a cloud their credentials")
+
+// metadata are where clouds give their machines credentials: no network that is allowed
+// makes them receivers. Each is the vendor's documented address.
+var metadata = []netip.Addr{
+	netip.MustParseAddr("169.254.169.254"),    // AWS, Google, Azure, Oracle, DigitalOcean, Hetzner, OpenStack
+	netip.MustParseAddr("fd00:ec2::254"),      // AWS
+	netip.MustParseAddr("169.254.170.2"),      // AWS ECS
+	netip.MustParseAddr("169.254.170.23"),     // AWS EKS
+	netip.MustParseAddr("fd00:ec2::23"),       // AWS EKS
+	netip.MustParseAddr("fd20:ce::254"),       // Google
+	netip.MustParseAddr("168.63.129.16"),      // Azure
+	netip.MustParseAddr("100.100.100.200"),    // Alibaba
+	netip.MustParseAddr("192.0.0.192"),        // Oracle
+	netip.MustParseAddr("fd00:c1::a9fe:a9fe"), // Oracle
+	netip.MustParseAddr("fd00:42::42"),        // Scaleway
+}
+
+func isMetadata(address string) bool {
+	at, err := netip.ParseAddrPort(address)
+	return err == nil && slices.Contains(metadata, at.Addr().Unmap().WithZone(""))
 }
 
 func guardian(allowed []netip.Prefix) *ssrf.Guardian {

@@ -122,3 +122,14 @@ func TestFailuresSayWhatIsWrong(t *testing.T) {
 		})
 	}
 }
+
+// An allowed network that holds the address of a cloud's credentials does not open it.
+func TestNoAllowedNetworkLeadsToTheCredentialsOfAMachine(t *testing.T) {
+	t.Parallel()
+	wide := []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}
+	for _, host := range []string{"169.254.169.254", "[::ffff:169.254.169.254]", "[fd00:ec2::254]", "169.254.170.2", "168.63.129.16", "100.100.100.200", "[fd20:ce::254]"} {
+		if _, failure := get(t, outgoing.Options{AllowPrivate: wide, Timeout: time.Second}, "http://"+host+"/"); !strings.Contains(failure, "private network") {
+			t.Errorf("%s: got %q, want that it is refused", host, failure)
+		}
+	}
+}

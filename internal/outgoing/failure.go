@@ -50,7 +50,7 @@ func (c *Client) Explain(who string, err error) string {
 
 // isProhibited tells that the guard let no connection be made.
 func isProhibited(err error) bool {
-	return errors.Is(err, ssrf.ErrProhibitedIP) || errors.Is(err, ssrf.ErrProhibitedNetwork) || errors.Is(err, ssrf.ErrInvalidHostPort)
+	return errors.Is(err, errMetadata) || errors.Is(err, ssrf.ErrProhibitedIP) || errors.Is(err, ssrf.ErrProhibitedNetwork) || errors.Is(err, ssrf.ErrInvalidHostPort)
 }
 
 func failureOfTLS(who string, err error) string {

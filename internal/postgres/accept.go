@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -31,11 +32,11 @@ const insertOneSQL = `
 		JOIN workflows w ON w.id = s.workflow_id
 		WHERE s.key_hash = $1::bytea
 	), stored AS (
-		INSERT INTO automations (id, workflow_id, source_id, owner_id, team_id, state, reason, body, request_id, accepted_at, finished_at)
+		INSERT INTO automations (id, workflow_id, source_id, owner_id, team_id, state, reason, body, request_id, accepted_at, finished_at, data_key)
 		SELECT $3::text, k.workflow_id, k.id, k.owner_id, k.team_id,
 			CASE k.reason WHEN '' THEN 'ACCEPTED' ELSE 'SKIPPED' END, k.reason,
 			$5::bytea, $6::text, $4::timestamptz,
-			CASE k.reason WHEN '' THEN NULL ELSE $4::timestamptz END
+			CASE k.reason WHEN '' THEN NULL ELSE $4::timestamptz END, $7::bytea
 		FROM known k
 		WHERE k.status <> 'ARCHIVED' AND NOT k.differs
 		ON CONFLICT (id) DO NOTHING
@@ -68,13 +69,13 @@ const insertUsualSQL = `
 		JOIN sources s ON s.key_hash = k.key_hash
 		JOIN workflows w ON w.id = s.workflow_id
 	), stored AS (
-		INSERT INTO automations (id, workflow_id, source_id, owner_id, team_id, state, reason, body, request_id, accepted_at, finished_at)
+		INSERT INTO automations (id, workflow_id, source_id, owner_id, team_id, state, reason, body, request_id, accepted_at, finished_at, data_key)
 		SELECT e.id, k.workflow_id, k.id, k.owner_id, k.team_id,
 			CASE k.reason WHEN '' THEN 'ACCEPTED' ELSE 'SKIPPED' END, k.reason,
 			e.body, e.request_id, e.received_at,
-			CASE k.reason WHEN '' THEN NULL ELSE e.received_at END
-		FROM unnest($3::text[], $4::bigint[], $5::timestamptz[], $6::bytea[], $7::text[])
-			AS e (id, source, received_at, body, request_id)
+			CASE k.reason WHEN '' THEN NULL ELSE e.received_at END, e.data_key
+		FROM unnest($3::text[], $4::bigint[], $5::timestamptz[], $6::bytea[], $7::text[], $8::bytea[])
+			AS e (id, source, received_at, body, request_id, data_key)
 		JOIN known k ON k.source = e.source
 		WHERE k.status <> 'ARCHIVED' AND NOT EXISTS (SELECT FROM known WHERE differs)
 		ON CONFLICT (id) DO NOTHING
@@ -97,20 +98,20 @@ const insertAnySQL = `
 	), taken AS (
 		INSERT INTO source_event_keys (source_id, key_hash, accepted_at)
 		SELECT k.id, e.event_key, e.received_at
-		FROM unnest($4::bigint[], $5::timestamptz[], $8::bytea[]) AS e (source, received_at, event_key)
+		FROM unnest($4::bigint[], $5::timestamptz[], $9::bytea[]) AS e (source, received_at, event_key)
 		JOIN known k ON k.source = e.source
 		WHERE e.event_key IS NOT NULL AND k.status <> 'ARCHIVED'
 		ORDER BY k.id, e.event_key
 		ON CONFLICT (source_id, key_hash) DO NOTHING
 		RETURNING source_id, key_hash
 	), stored AS (
-		INSERT INTO automations (id, workflow_id, source_id, owner_id, team_id, state, reason, body, request_id, accepted_at, finished_at, hops)
+		INSERT INTO automations (id, workflow_id, source_id, owner_id, team_id, state, reason, body, request_id, accepted_at, finished_at, hops, data_key)
 		SELECT e.id, k.workflow_id, k.id, k.owner_id, k.team_id,
 			CASE k.reason WHEN '' THEN 'ACCEPTED' ELSE 'SKIPPED' END, k.reason,
 			e.body, e.request_id, e.received_at,
-			CASE k.reason WHEN '' THEN NULL ELSE e.received_at END, e.hops
-		FROM unnest($3::text[], $4::bigint[], $5::timestamptz[], $6::bytea[], $7::text[], $8::bytea[], $10::integer[])
-			AS e (id, source, received_at, body, request_id, event_key, hops)
+			CASE k.reason WHEN '' THEN NULL ELSE e.received_at END, e.hops, e.data_key
+		FROM unnest($3::text[], $4::bigint[], $5::timestamptz[], $6::bytea[], $7::text[], $9::bytea[], $11::integer[], $8::bytea[])
+			AS e (id, source, received_at, body, request_id, event_key, hops, data_key)
 		JOIN known k ON k.source = e.source
 		WHERE k.status <> 'ARCHIVED'
 			AND (e.event_key IS NULL OR (k.id, e.event_key) IN (SELECT t.source_id, t.key_hash FROM taken t))
@@ -118,7 +119,7 @@ const insertAnySQL = `
 		RETURNING id
 	), last AS (
 		SELECT DISTINCT ON (e.source) e.source, e.fields
-		FROM unnest($3::text[], $4::bigint[], $9::bigint[]) WITH ORDINALITY AS e (id, source, fields, place)
+		FROM unnest($3::text[], $4::bigint[], $10::bigint[]) WITH ORDINALITY AS e (id, source, fields, place)
 		JOIN stored ON stored.id = e.id
 		ORDER BY e.source, e.place DESC
 	), changed AS (
@@ -146,22 +147,31 @@ const insertAnySQL = `
 // accepted and changes nothing. Of those that are new, the last of each source
 // gives the source its fields, unless they were named at creation or are the
 // same.
-func insertEvents(ctx context.Context, q querier, events []platen.SourceEvent) ([]error, error) {
-	c, err := makeColumns(events)
+//
+// Their bodies are encrypted, unless a worker of the previous release would read
+// them.
+func (db *DB) insertEvents(ctx context.Context, events []platen.SourceEvent) ([]error, error) {
+	c, err := makeColumns(events, db.vault, db.sealsData())
 	if err != nil {
 		return nil, err
 	}
-	args := []any{c.hashes, c.fieldLists, c.ids, c.sources, c.received, c.bodies, c.requests}
+	args := []any{c.hashes, c.fieldLists, c.ids, c.sources, c.received, c.bodies, c.requests, c.dataKeys}
 	var outcomes []func() error
 	done := false
 	switch {
 	case c.usual && len(events) == 1:
-		outcomes, done, err = insertBatch(ctx, q, 1, insertOneSQL, []any{c.hashes[0], c.fieldLists[0], c.ids[0], c.received[0], c.bodies[0], c.requests[0]})
+		outcomes, done, err = insertBatch(ctx, db.pool, 1, insertOneSQL, []any{c.hashes[0], c.fieldLists[0], c.ids[0], c.received[0], c.bodies[0], c.requests[0], c.dataKeys[0]})
 	case c.usual:
-		outcomes, done, err = insertBatch(ctx, q, len(c.hashes), insertUsualSQL, args)
+		outcomes, done, err = insertBatch(ctx, db.pool, len(c.hashes), insertUsualSQL, args)
 	}
 	if err == nil && !done {
-		outcomes, _, err = insertBatch(ctx, q, len(c.hashes), insertAnySQL, append(args, c.eventKeys, c.fields, c.hops))
+		outcomes, _, err = insertBatch(ctx, db.pool, len(c.hashes), insertAnySQL, append(args, c.eventKeys, c.fields, c.hops))
+	}
+	if err == nil && slices.ContainsFunc(outcomes, unknown) {
+		var moved bool
+		if moved, err = db.followRotations(ctx, c.hashes, outcomes); err == nil && moved {
+			outcomes, _, err = insertBatch(ctx, db.pool, len(c.hashes), insertAnySQL, append(args, c.eventKeys, c.fields, c.hops))
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("insert %d events: %w", len(events), classify(err))
@@ -171,6 +181,40 @@ func insertEvents(ctx context.Context, q querier, events []platen.SourceEvent) (
 		results[i] = outcomes[source-1]()
 	}
 	return results, nil
+}
+
+func unknown(outcome func() error) bool { return platen.KindOf(outcome()) == platen.KindNotFound }
+
+// followRotations puts the present address in place of those that a rotation left
+// to take events along for a while, and tells whether there were any. The
+// statements of the usual way need not know of them. The batch is inserted once
+// more then: what was stored before stays as it is.
+func (db *DB) followRotations(ctx context.Context, hashes byteArrays, outcomes []func() error) (moved bool, err error) {
+	type row struct {
+		Previous []byte `db:"previous_key_hash"`
+		Present  []byte `db:"key_hash"`
+	}
+	var lost [][]byte
+	for i, outcome := range outcomes {
+		if unknown(outcome) {
+			lost = append(lost, hashes[i])
+		}
+	}
+	rows, err := collect[row](ctx, db.pool, `
+		SELECT previous_key_hash, key_hash
+		FROM sources
+		WHERE previous_key_hash = ANY (@lost) AND previous_until > now()`, pgx.NamedArgs{"lost": lost})
+	if err != nil {
+		return false, err
+	}
+	for _, r := range rows {
+		for i, hash := range hashes {
+			if bytes.Equal(hash, r.Previous) {
+				hashes[i], moved = r.Present, true
+			}
+		}
+	}
+	return moved, nil
 }
 
 // insertBatch returns what becomes of the events of each source, and whether
@@ -210,6 +254,7 @@ type batchColumns struct {
 	ids, requests     []string
 	sources, fields   []int64
 	eventKeys, bodies byteArrays
+	dataKeys          byteArrays
 	received          []time.Time
 	hops              []int32
 }
@@ -227,14 +272,14 @@ type batchSource struct {
 
 // makeColumns leaves out events whose key an earlier one of their source has:
 // they share its answer.
-func makeColumns(events []platen.SourceEvent) (*batchColumns, error) {
+func makeColumns(events []platen.SourceEvent, vault vault, seals bool) (*batchColumns, error) {
 	n := len(events)
 	c := &batchColumns{
 		usual:    true,
 		sourceOf: make([]int64, n),
 		ids:      make([]string, 0, n), requests: make([]string, 0, n),
 		sources: make([]int64, 0, n), fields: make([]int64, 0, n),
-		eventKeys: make(byteArrays, 0, n), bodies: make(byteArrays, 0, n),
+		eventKeys: make(byteArrays, 0, n), bodies: make(byteArrays, 0, n), dataKeys: make(byteArrays, 0, n),
 		received: make([]time.Time, 0, n), hops: make([]int32, 0, n),
 	}
 	sources := make(map[string]*batchSource, 1)
@@ -264,18 +309,29 @@ func makeColumns(events []platen.SourceEvent) (*batchColumns, error) {
 			c.usual = c.usual && s.list == s.place
 		}
 		c.usual = c.usual && e.Hops == 0
-		c.addRow(e, s, key)
+		if err := c.addRow(e, s, key, vault, seals); err != nil {
+			return nil, err
+		}
 	}
 	return c, nil
 }
 
-func (c *batchColumns) addRow(e platen.SourceEvent, s *batchSource, key []byte) {
+func (c *batchColumns) addRow(e platen.SourceEvent, s *batchSource, key []byte, vault vault, seals bool) error {
 	body := e.Body
 	if body == nil {
 		body = []byte{} // nil would become null
 	}
+	var of dataKey
+	if seals {
+		var err error
+		if of, err = vault.newDataKey(e.AutomationID); err != nil {
+			return err
+		}
+	}
+	c.bodies, c.dataKeys = append(c.bodies, of.seal(body, automationBody)), append(c.dataKeys, of.sealed)
 	c.ids, c.requests = append(c.ids, e.AutomationID), append(c.requests, e.RequestID)
 	c.sources, c.fields = append(c.sources, s.place), append(c.fields, s.list)
-	c.eventKeys, c.bodies = append(c.eventKeys, key), append(c.bodies, body)
+	c.eventKeys = append(c.eventKeys, key)
 	c.received, c.hops = append(c.received, e.ReceivedAt), append(c.hops, int32(e.Hops)) // MaxHops at most
+	return nil
 }

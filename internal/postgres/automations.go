@@ -20,16 +20,25 @@ const maxRecentBodies = 8 << 20
 // the Queue's.
 type Automations struct {
 	db *DB
-	// bodies are asked for by each step of a run, and never change.
-	bodies *cache.Cache[[]byte]
+	// data is asked for by each step of a run, and never changes.
+	data *cache.Cache[sourceData]
 }
 
 func newAutomations(db *DB) *Automations {
-	return &Automations{db: db, bodies: cache.New(maxRecentBodies, func(body []byte) int { return len(body) })}
+	return &Automations{db: db, data: cache.New(maxRecentBodies, func(d sourceData) int { return len(d.body) + keyInMemory })}
+}
+
+// keyInMemory is about what a data key takes, in bytes.
+const keyInMemory = 1024
+
+// A sourceData is what was POSTed, and the key of it.
+type sourceData struct {
+	body []byte
+	key  dataKey
 }
 
 // The columns that every query of automationRow returns.
-const automationColumns = `a.id, a.workflow_id, a.source_id, a.owner_id, a.team_id, a.state, a.reason, a.attempt, a.accepted_at, a.started_at, a.finished_at, a.cancel_requested_at, a.request_id, a.failure_code, a.failure, a.parked_at, a.waits`
+const automationColumns = `a.id, a.workflow_id, a.source_id, a.owner_id, a.team_id, a.state, a.reason, a.attempt, a.accepted_at, a.started_at, a.finished_at, a.cancel_requested_at, a.request_id, a.failure_code, a.failure, a.parked_at, a.waits, a.data_erased_at, a.erase_requested_at, a.erase_requested_by, a.erased_at`
 
 type automationRow struct {
 	ID         string                 `db:"id"`
@@ -50,6 +59,11 @@ type automationRow struct {
 	Failure           string     `db:"failure"`
 	ParkedAt          *time.Time `db:"parked_at"`
 	Waits             waitsJSON  `db:"waits"`
+
+	DataErasedAt     *time.Time `db:"data_erased_at"`
+	EraseRequestedAt *time.Time `db:"erase_requested_at"`
+	EraseRequestedBy *string    `db:"erase_requested_by"`
+	ErasedAt         *time.Time `db:"erased_at"`
 }
 
 func (r automationRow) automation() platen.Automation {
@@ -59,6 +73,7 @@ func (r automationRow) automation() platen.Automation {
 		AcceptedAt: r.AcceptedAt.UTC(), StartedAt: utc(r.StartedAt), FinishedAt: utc(r.FinishedAt),
 		CancelRequestedAt: utc(r.CancelRequestedAt), RequestID: r.RequestID,
 		FailureCode: r.FailureCode, Failure: r.Failure, ParkedAt: utc(r.ParkedAt), Waits: r.Waits.waits(),
+		DataErasedAt: utc(r.DataErasedAt), EraseRequestedAt: utc(r.EraseRequestedAt), EraseRequestedBy: orEmpty(r.EraseRequestedBy), ErasedAt: utc(r.ErasedAt),
 	}
 }
 
@@ -99,26 +114,36 @@ func readAutomation(ctx context.Context, q querier, sql, automationID string) (a
 }
 
 // SourceData returns the JSON object that was POSTed, byte for byte. It is
-// shared: nobody may write to it.
+// shared: nobody may write to it. Where it was erased, the error is KindInvalid with
+// code platen.CodeDataErased.
 func (s *Automations) SourceData(ctx context.Context, automationID string) ([]byte, error) {
-	if body, ok := s.bodies.Get(automationID); ok {
-		return body, nil
+	if known, ok := s.data.Get(automationID); ok {
+		return known.body, nil
 	}
 	type row struct {
-		Body []byte `db:"body"`
+		Body     []byte     `db:"body"`
+		DataKey  []byte     `db:"data_key"`
+		ErasedAt *time.Time `db:"data_erased_at"`
 	}
 	r, ok, err := collectOne[row](ctx, s.db.pool, `
-		SELECT body
+		SELECT body, data_key, data_erased_at
 		FROM automations
 		WHERE id = @id`, pgx.NamedArgs{"id": automationID})
-	if err == nil && !ok {
+	switch {
+	case err == nil && !ok:
 		err = errAutomationNotFound(automationID)
+	case err == nil && r.ErasedAt != nil:
+		err = platen.ErrDataErased("the source data of automation "+automationID, *r.ErasedAt)
+	}
+	var d sourceData
+	if err == nil {
+		d, err = s.db.openSourceData(automationID, r.Body, r.DataKey)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read source data of automation %s: %w", automationID, err)
 	}
-	s.bodies.Put(automationID, r.Body)
-	return r.Body, nil
+	s.data.Put(automationID, d)
+	return d.body, nil
 }
 
 // requireAutomation answers KindNotFound for an automation of another workflow.
@@ -143,12 +168,39 @@ func (s *Automations) WorkflowAutomations(ctx context.Context, caller platen.Use
 	found, err := s.automationsWithOutputs(ctx, `
 		SELECT `+automationColumns+`
 		FROM automations a
-		WHERE a.workflow_id = @workflow_id AND (a.accepted_at, a.id) > (@after_time::timestamptz, @after_id::text)
-			AND (@states::text[] IS NULL OR a.state = ANY (@states))
+		WHERE a.workflow_id = @workflow_id AND (a.accepted_at, a.id) `+beyond(query.Page)+` (@after_time::timestamptz, @after_id::text)
+			AND a.accepted_at >= @since AND (@states::text[] IS NULL OR a.state = ANY (@states))
 		ORDER BY a.accepted_at`+direction(query.Page)+`, a.id`+direction(query.Page)+`
-		LIMIT @limit`, boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States}))
+		LIMIT @limit`, boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States, "since": query.Since}))
 	if err != nil {
 		return nil, fmt.Errorf("list automations of workflow %s: %w", workflowID, err)
+	}
+	return putInOrder(query.Page, found), nil
+}
+
+// CallersAutomations returns those that query asks for of the automations of all of
+// the caller's workflows, in the order of WorkflowAutomations. Each workflow is read
+// from its own index and no further than the page goes.
+func (s *Automations) CallersAutomations(ctx context.Context, caller platen.User, query platen.AutomationQuery) ([]platen.Automation, error) {
+	backwards := direction(query.Page)
+	args := boundedPageArgs(query.Page, callerArgs(caller, ""))
+	args["states"], args["since"] = query.States, query.Since
+	found, err := s.automationsWithOutputs(ctx, `
+		SELECT `+automationColumns+`
+		FROM workflows w
+		CROSS JOIN LATERAL (
+			SELECT *
+			FROM automations
+			WHERE workflow_id = w.id AND (accepted_at, id) `+beyond(query.Page)+` (@after_time::timestamptz, @after_id::text)
+				AND accepted_at >= @since AND (@states::text[] IS NULL OR state = ANY (@states))
+			ORDER BY accepted_at`+backwards+`, id`+backwards+`
+			LIMIT @limit
+		) a
+		WHERE w.owner_id = @caller OR w.team_id = @caller_team
+		ORDER BY a.accepted_at`+backwards+`, a.id`+backwards+`
+		LIMIT @limit`, args)
+	if err != nil {
+		return nil, fmt.Errorf("list automations of user %s: %w", caller.ID, err)
 	}
 	return putInOrder(query.Page, found), nil
 }

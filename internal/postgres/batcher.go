@@ -33,6 +33,9 @@ type BatcherOptions struct {
 	// Patience is how long an event is tried while the database does not
 	// answer. Default: 5 s.
 	Patience time.Duration
+	// Stored is told of each batch that was stored: how many events, how long the
+	// first of them waited, and how long writing took. Default: nobody is.
+	Stored func(events int, waited, took time.Duration)
 	// Log gets what nobody is told in an error. Default: slog.Default().
 	Log *slog.Logger
 }
@@ -279,7 +282,11 @@ func (b *Batcher) next() []*entry {
 func (b *Batcher) write(batch []*entry) {
 	taken := len(batch)
 	batch = slices.DeleteFunc(batch, func(e *entry) bool { return !e.state.CompareAndSwap(entryWaiting, entryTaken) })
+	begun := time.Now()
 	if len(batch) > 0 && b.storeBatch(batch) {
+		if b.options.Stored != nil {
+			b.options.Stored(len(batch), begun.Sub(batch[0].deadline.Add(-b.options.Patience)), time.Since(begun))
+		}
 		if len(batch) >= crowdedBatch {
 			b.crowded.Store(true)
 		}
@@ -384,7 +391,7 @@ func (b *Batcher) tryOnce(batch []*entry) ([]error, error) {
 	}
 	ctx, cancel := context.WithDeadline(b.work, deadline)
 	defer cancel()
-	return insertEvents(ctx, b.db.pool, events)
+	return b.db.insertEvents(ctx, events)
 }
 
 // markStopped gives the kind that callers understand to the error of a try that

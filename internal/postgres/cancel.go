@@ -17,32 +17,38 @@ import (
 // nothing; one that has ended otherwise is KindInvalid with code
 // "automation_ended". The workflow may be archived.
 func (s *Automations) CancelAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error) {
-	err := s.db.inTx(ctx, func(tx pgx.Tx) error {
-		if err := authorize(ctx, tx, caller, workflowID); err != nil {
-			return err
+	var ended []platen.Ending
+	err := s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
+		err := authorize(ctx, tx, caller, workflowID)
+		if err == nil {
+			err = requireAutomation(ctx, tx, workflowID, automationID)
 		}
-		if err := requireAutomation(ctx, tx, workflowID, automationID); err != nil {
-			return err
+		if err == nil {
+			ended, err = cancel(ctx, tx, automationID)
 		}
-		return cancel(ctx, tx, automationID)
+		return subject{workflowID: workflowID, objectID: automationID}, err
 	})
 	if err != nil {
 		return platen.Automation{}, fmt.Errorf("cancel automation %s: %w", automationID, err)
 	}
+	for _, e := range ended {
+		s.db.ended(ctx, e)
+	}
 	return s.WorkflowAutomation(ctx, caller, workflowID, automationID)
 }
 
-func cancel(ctx context.Context, tx pgx.Tx, automationID string) error {
+// cancel returns the ending of one that it ended itself.
+func cancel(ctx context.Context, tx pgx.Tx, automationID string) ([]platen.Ending, error) {
 	a, err := lockAutomation(ctx, tx, automationID)
 	switch {
 	case err != nil:
-		return err
+		return nil, err
 	case a.State == platen.AutomationCancelled, a.CancelRequestedAt != nil && a.FinishedAt == nil:
-		return nil
+		return nil, nil
 	case a.FinishedAt != nil:
-		return platen.Errorf(platen.KindInvalid, "automation_ended", "automation %s is %s: it has ended already", automationID, a.State)
+		return nil, platen.Errorf(platen.KindInvalid, "automation_ended", "automation %s is %s: it has ended already", automationID, a.State)
 	}
-	_, err = execute(ctx, tx, `
+	r, _, err := collectOne[endingRow](ctx, tx, `
 		UPDATE automations a
 		SET cancel_requested_at = now(),
 			state = CASE WHEN a.state <> 'ACCEPTED' THEN a.state WHEN begun.before THEN 'RUNNING' ELSE 'CANCELLED' END,
@@ -51,9 +57,14 @@ func cancel(ctx context.Context, tx pgx.Tx, automationID string) error {
 			leased_until = NULL, not_before = NULL,
 			parked_at = CASE WHEN a.state = 'ACCEPTED' THEN NULL ELSE a.parked_at END, waits = CASE WHEN a.state = 'ACCEPTED' THEN '{}' ELSE a.waits END
 		FROM (SELECT EXISTS (SELECT FROM outputs WHERE automation_id = @id) AS before) begun
-		WHERE a.id = @id`, pgx.NamedArgs{"id": automationID})
+		WHERE a.id = @id
+		RETURNING `+endingColumns, pgx.NamedArgs{"id": automationID})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return enqueueCommands(ctx, tx, platen.CommandCancel, []string{automationID})
+	var ended []platen.Ending
+	if r.FinishedAt != nil {
+		ended = append(ended, r.ending())
+	}
+	return ended, enqueueCommands(ctx, tx, platen.CommandCancel, []string{automationID})
 }

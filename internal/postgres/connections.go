@@ -78,7 +78,7 @@ func (s *Connections) open(r connectionRow, userID string) (platen.DriveConnecti
 	if err != nil {
 		return platen.DriveConnection{}, err
 	}
-	return platen.DriveConnection{Kind: r.Kind, Subject: r.Subject, Secret: secret}, nil
+	return platen.DriveConnection{Kind: r.Kind, Subject: r.Subject, Secret: platen.Secret(secret)}, nil
 }
 
 // MarkBroken notes that the drive accepts a user's connection no more, and why: in
@@ -109,18 +109,25 @@ func (s *Connections) MarkBroken(ctx context.Context, userID string, c platen.Dr
 }
 
 // SaveDriveConnection stores a user's connection in place of an earlier one, which
-// may be broken. An unknown user is KindNotFound.
+// may be broken, and has the user's runs that wait for it try again. An unknown user
+// is KindNotFound.
 func (s *Connections) SaveDriveConnection(ctx context.Context, userID string, c platen.DriveConnection) error {
-	sealed, err := s.db.vault.seal(c.Secret, connectionSecret, userID)
+	sealed, err := s.db.vault.seal(string(c.Secret), connectionSecret, userID)
 	if err != nil {
 		return err
 	}
-	_, err = execute(ctx, s.db.pool, `
-		INSERT INTO drive_connections (user_id, kind, subject, secret)
-		VALUES (@user_id, @kind, @subject, @secret)
-		ON CONFLICT (user_id) DO UPDATE
-		SET kind = excluded.kind, subject = excluded.subject, secret = excluded.secret, updated_at = now(), broken_at = NULL, broken_reason = NULL`,
-		pgx.NamedArgs{"user_id": userID, "kind": c.Kind, "subject": c.Subject, "secret": sealed})
+	err = s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
+		_, err := execute(ctx, tx, `
+			INSERT INTO drive_connections (user_id, kind, subject, secret)
+			VALUES (@user_id, @kind, @subject, @secret)
+			ON CONFLICT (user_id) DO UPDATE
+			SET kind = excluded.kind, subject = excluded.subject, secret = excluded.secret, updated_at = now(), broken_at = NULL, broken_reason = NULL`,
+			pgx.NamedArgs{"user_id": userID, "kind": c.Kind, "subject": c.Subject, "secret": sealed})
+		if err == nil {
+			err = wakeRuns(ctx, tx, userID)
+		}
+		return subject{ownerID: userID, objectID: userID}, err
+	})
 	if isForeignKeyViolation(err, "drive_connections_user_id_fkey") {
 		return platen.Errorf(platen.KindNotFound, "user_not_found", "there is no user %s", userID)
 	}
@@ -130,24 +137,46 @@ func (s *Connections) SaveDriveConnection(ctx context.Context, userID string, c 
 	return nil
 }
 
+// wokenApart is how far apart runs are woken that waited for the same connection.
+const wokenApart = 50 * time.Millisecond
+
+// wakeRuns asks dispatch to wake the owner's runs that wait for a connection, when
+// no worker remembers the earlier one any more.
+func wakeRuns(ctx context.Context, tx pgx.Tx, ownerID string) error {
+	_, err := execute(ctx, tx, `
+		INSERT INTO errands (kind, id, requested_at)
+		SELECT @kind, id, now() + @after::interval + (row_number() OVER (ORDER BY accepted_at, id) - 1) * @apart::interval
+		FROM automations
+		WHERE owner_id = @owner_id AND state = 'RUNNING' AND parked_at IS NOT NULL
+			AND jsonb_path_exists(waits, '$.* ? (@.code == $code)', jsonb_build_object('code', @code::text))
+		ON CONFLICT (kind, id) DO UPDATE
+		SET version = errands.version + 1, requested_at = excluded.requested_at, leased_until = NULL`,
+		pgx.NamedArgs{"kind": platen.CommandWake, "owner_id": ownerID, "code": platen.CodeConnectionBroken, "after": platen.ConnectionRemembered, "apart": wokenApart})
+	if err != nil {
+		return fmt.Errorf("wake the runs of %s: %w", ownerID, err)
+	}
+	return nil
+}
+
 // RemoveDriveConnection forgets a user's connection, unless another one than c was
 // stored meanwhile: removed is false then, and when there is none.
 func (s *Connections) RemoveDriveConnection(ctx context.Context, userID string, c platen.DriveConnection) (removed bool, err error) {
-	err = s.db.inTx(ctx, func(tx pgx.Tx) error {
+	err = s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
+		of := subject{ownerID: userID, objectID: userID}
 		r, ok, err := s.row(ctx, tx, userID, "FOR UPDATE")
 		if err != nil || !ok {
-			return err
+			return of, err
 		}
 		stored, err := s.open(r, userID)
 		if err != nil || stored != c {
-			return err
+			return of, err
 		}
 		_, err = execute(ctx, tx, `
 			DELETE FROM drive_connections
 			WHERE user_id = @user_id`,
 			pgx.NamedArgs{"user_id": userID})
 		removed = err == nil
-		return err
+		return of, err
 	})
 	if err != nil {
 		return false, fmt.Errorf("remove drive connection of user %s: %w", userID, err)

@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/platenhq/platen"
 )
@@ -73,4 +74,27 @@ func TestWhatEndedBeforeTheUserConnectedAgainBreaksAndRemovesNothing(t *testing.
 	}
 	_, err := f.Connections.StoredConnection(t.Context(), u.ID)
 	wantKind(t, "removed", err, platen.KindForbidden, "drive_not_connected")
+}
+
+func TestRunsThatWaitForAConnectionAreWokenWhenItIsStored(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	w, other := f.workflow(f.user(nil)), f.workflow(f.user(nil))
+	ids, others := f.underWay(w, 3), f.underWay(other, 1)
+	broken := platen.Wait{Subject: "out_1", Step: "CopyTemplate", Code: platen.CodeConnectionBroken}
+	for id, wait := range map[string]platen.Wait{ids[0]: broken, ids[1]: isUnavailable("out_2"), others[0]: broken} {
+		_, err := f.Parking.Park(t.Context(), id, 1, wait)
+		f.must(err)
+	}
+	for range 2 { // connected twice, before anybody was told
+		f.must(f.Connections.SaveDriveConnection(t.Context(), w.Owner.ID, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: "new"}))
+	}
+	if got, err := f.Outbox.ClaimCommands(t.Context(), 10, time.Minute); err != nil || len(got) != 0 {
+		t.Errorf("at once: got %v, %v; want none while workers may remember the earlier connection", got, err)
+	}
+	f.exec(`UPDATE errands SET requested_at = requested_at - interval '2.5 seconds'`)
+	got, err := f.Outbox.ClaimCommands(t.Context(), 10, time.Minute)
+	if err != nil || len(got) != 1 || got[0].Kind != platen.CommandWake || got[0].ID != ids[0] || got[0].OwnerID != w.Owner.ID {
+		t.Errorf("got %+v, %v; want %s of the owner woken alone", got, err, ids[0])
+	}
 }

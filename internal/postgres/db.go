@@ -14,6 +14,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -28,6 +29,10 @@ import (
 type DB struct {
 	pool  *pgxpool.Pool
 	vault vault
+	// ended is told of each automation that ended here. Never nil.
+	ended func(context.Context, platen.Ending)
+	// previousWorkers: there are workers that do not read encrypted source data.
+	previousWorkers atomic.Bool
 
 	Users       *Users
 	Tokens      *Tokens
@@ -42,6 +47,7 @@ type DB struct {
 	Automations *Automations
 	Plans       *Plans
 	Outputs     *Outputs
+	Folders     *OutputFolders
 	Parking     *Parking
 	Outbox      *Outbox
 
@@ -55,6 +61,10 @@ type DB struct {
 	Pictures          *Pictures
 
 	Quotas *Quotas
+
+	Rotation *Rotation
+
+	Audit *Audit
 }
 
 // Options of Open; the zero value is ready to use.
@@ -65,6 +75,13 @@ type Options struct {
 	// when it crashes (fsync, full_page_writes or synchronous_commit off).
 	// "Accepted" then means nothing: for throw-away data only.
 	AllowUnsafeDurability bool
+	// Ended is told of each automation that this process ended, once, after that was
+	// stored. It must not block. Default: nobody is.
+	Ended func(context.Context, platen.Ending)
+	// Part is whose role the connections take, where the database has roles. With
+	// PartFront they act as PartAPI where the context carries a caller
+	// (platen.WithCaller). Empty: they stay what they connect as.
+	Part Part
 }
 
 // DefaultMaxConns is the size of a pool when neither URL nor Options say one.
@@ -78,6 +95,11 @@ func Open(ctx context.Context, url string, sealer Sealer, options Options) (*DB,
 	if err != nil {
 		return nil, err
 	}
+	if options.Part != "" {
+		if _, err := TakeRole(ctx, config, options.Part); err != nil {
+			return nil, fmt.Errorf("open database: %w", err)
+		}
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", classify(err))
@@ -88,7 +110,11 @@ func Open(ctx context.Context, url string, sealer Sealer, options Options) (*DB,
 			return nil, fmt.Errorf("open database: %w", err)
 		}
 	}
-	return New(pool, sealer), nil
+	db := New(pool, sealer)
+	if options.Ended != nil {
+		db.ended = options.Ended
+	}
+	return db, nil
 }
 
 func poolConfig(url string, options Options) (*pgxpool.Config, error) {
@@ -119,7 +145,7 @@ func poolConfig(url string, options Options) (*pgxpool.Config, error) {
 
 // New makes a DB on a pool that the caller opened and will close.
 func New(pool *pgxpool.Pool, sealer Sealer) *DB {
-	db := &DB{pool: pool, vault: vault{sealer}}
+	db := &DB{pool: pool, vault: vault{sealer}, ended: func(context.Context, platen.Ending) {}}
 
 	db.Users, db.Tokens, db.Connections = &Users{db}, &Tokens{db}, &Connections{db}
 	db.Workflows, db.Documents, db.Sources, db.Webhooks = &Workflows{db}, &Documents{db}, &Sources{db}, &Webhooks{db}
@@ -127,10 +153,13 @@ func New(pool *pgxpool.Pool, sealer Sealer) *DB {
 	db.Queue, db.Parking, db.Outbox = &Queue{db}, &Parking{db}, &Outbox{db}
 	db.Automations, db.Plans, db.Outputs = newAutomations(db), newPlans(db), newOutputs(db)
 
-	db.Events, db.Deliveries, db.Endpoints = &Events{db}, &Deliveries{db}, newEndpoints(db)
+	db.Folders = &OutputFolders{db}
+
+	db.Events, db.Deliveries, db.Endpoints = &Events{db}, newDeliveries(db), newEndpoints(db)
 
 	db.Idempotency, db.OrphanedTemplates, db.Previews, db.Pictures = &Idempotency{db}, &OrphanedTemplates{db}, &Previews{db}, &Pictures{db}
-	db.Quotas = &Quotas{db: db}
+	db.Quotas, db.Rotation = &Quotas{db: db}, &Rotation{db}
+	db.Audit = &Audit{db}
 	return db
 }
 
@@ -139,6 +168,10 @@ func (db *DB) Pool() *pgxpool.Pool { return db.pool }
 
 // Close waits for connections in use and closes the pool.
 func (db *DB) Close() { db.pool.Close() }
+
+// CheckDurability answers nil when the server keeps what it acknowledges, else
+// KindInvalid.
+func (db *DB) CheckDurability(ctx context.Context) error { return checkDurability(ctx, db.pool) }
 
 // checkDurability refuses settings under which Postgres acknowledges commits
 // that a crash takes back.

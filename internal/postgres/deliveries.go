@@ -9,12 +9,24 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/cache"
 )
 
 // Deliveries is the store of attempts to deliver events: what a run reads and
 // notes of them, and what nobody delivers. How events are shown and begun again
 // is Events.
-type Deliveries struct{ db *DB }
+type Deliveries struct {
+	db *DB
+	// keys are those of events whose attempts are under way, by the event's id.
+	keys *cache.Cache[dataKey]
+}
+
+// maxRecentKeys bounds the keys that Deliveries keeps in memory, in bytes.
+const maxRecentKeys = 2 << 20
+
+func newDeliveries(db *DB) *Deliveries {
+	return &Deliveries{db: db, keys: cache.New(maxRecentKeys, func(dataKey) int { return keyInMemory })}
+}
 
 // Event returns the event and the endpoint that is configured now, nil when
 // there is none any more.
@@ -28,9 +40,11 @@ func (s *Deliveries) Event(ctx context.Context, eventID string) (platen.Event, *
 		PreviousUntil  *time.Time `db:"previous_until"`
 		OwnerID        string     `db:"owner_id"`
 		Led            int        `db:"hops"`
+		DataKey        []byte     `db:"data_key"`
+		AcceptedAt     time.Time  `db:"accepted_at"`
 	}
 	r, ok, err := collectOne[row](ctx, s.db.pool, `
-		SELECT `+eventColumns+`, o.id AS webhook_id, o.url, o.secret, o.previous_secret, o.previous_until, w.owner_id, a.hops
+		SELECT `+eventColumns+`, o.id AS webhook_id, o.url, o.secret, o.previous_secret, o.previous_until, w.owner_id, a.hops, a.data_key, a.accepted_at
 		FROM events e
 		JOIN automations a ON a.id = e.automation_id
 		JOIN workflows w ON w.id = e.workflow_id
@@ -42,8 +56,15 @@ func (s *Deliveries) Event(ctx context.Context, eventID string) (platen.Event, *
 	if err != nil {
 		return platen.Event{}, nil, fmt.Errorf("read event %s: %w", eventID, err)
 	}
-	e := r.event()
-	e.Hops = r.Led
+	e, key, err := s.db.openEvent(r.eventRow, r.DataKey)
+	if err != nil {
+		return platen.Event{}, nil, fmt.Errorf("read event %s: %w", eventID, err)
+	}
+	if len(e.Payload) == 0 && e.State == platen.EventPending {
+		e.State = platen.EventFailed // erased while it was asked for: there is nothing to send
+	}
+	s.keys.Put(eventID, key)
+	e.Hops, e.AcceptedAt = r.Led, r.AcceptedAt
 	if r.WebhookID == nil {
 		return e, nil, nil
 	}
@@ -63,6 +84,10 @@ func (s *Deliveries) Event(ctx context.Context, eventID string) (platen.Event, *
 //
 // next is how long it is until the next attempt of an event that stays PENDING.
 func (s *Deliveries) RecordDelivery(ctx context.Context, d platen.Delivery, state platen.EventState, next time.Duration) error {
+	answer, sealed, err := s.sealAnswer(ctx, d)
+	if err != nil {
+		return fmt.Errorf("record attempt %d of event %s: %w", d.Attempt, d.EventID, err)
+	}
 	type row struct {
 		Known bool `db:"known"`
 	}
@@ -75,18 +100,18 @@ func (s *Deliveries) RecordDelivery(ctx context.Context, d platen.Delivery, stat
 			WHERE id = @event_id
 			RETURNING id
 		), attempt AS (
-			INSERT INTO deliveries (event_id, attempt, at, duration, status, failure, answer, retry_after)
-			SELECT id, @attempt, @at, @duration, @status, @failure, @answer, @retry_after
+			INSERT INTO deliveries (event_id, attempt, at, duration, status, failure, answer, answer_sealed, retry_after)
+			SELECT id, @attempt, @at, @duration, @status, @failure, @answer, @answer_sealed, @retry_after
 			FROM event
 			ON CONFLICT (event_id, attempt) DO UPDATE
 			SET at = excluded.at, duration = excluded.duration, status = excluded.status,
-				failure = excluded.failure, answer = excluded.answer, retry_after = excluded.retry_after
+				failure = excluded.failure, answer = excluded.answer, answer_sealed = excluded.answer_sealed, retry_after = excluded.retry_after
 			WHERE deliveries.failure <> '' AND excluded.failure = ''
 		)
 		SELECT EXISTS (SELECT FROM event) AS known`,
 		pgx.NamedArgs{
 			"event_id": d.EventID, "state": state, "next": next, "attempt": d.Attempt, "at": d.At, "duration": d.Duration, "status": d.Status,
-			"failure": cleanText(d.Failure), "answer": cleanText(d.Answer), "retry_after": d.RetryAfter,
+			"failure": cleanText(d.Failure), "answer": answer, "answer_sealed": sealed, "retry_after": d.RetryAfter,
 		})
 	if err == nil && !r.Known {
 		err = errEventNotFound(d.EventID)
@@ -95,6 +120,45 @@ func (s *Deliveries) RecordDelivery(ctx context.Context, d platen.Delivery, stat
 		return fmt.Errorf("record attempt %d of event %s: %w", d.Attempt, d.EventID, err)
 	}
 	return nil
+}
+
+// sealAnswer returns a receiver's answer as it is stored: as a text, or encrypted.
+func (s *Deliveries) sealAnswer(ctx context.Context, d platen.Delivery) (text string, sealed []byte, err error) {
+	text = cleanText(d.Answer)
+	if text == "" {
+		return "", nil, nil
+	}
+	key, ok := s.keys.Get(d.EventID)
+	if !ok {
+		var erased bool
+		if key, erased, err = s.keyOf(ctx, d.EventID); err != nil || erased {
+			return "", nil, err
+		}
+	}
+	if key.sealed == nil {
+		return text, nil, nil
+	}
+	return "", key.seal([]byte(text), deliveryAnswer), nil
+}
+
+// keyOf reads the key of an event, the zero key where there is no event, and whether
+// its data was erased.
+func (s *Deliveries) keyOf(ctx context.Context, eventID string) (key dataKey, erased bool, err error) {
+	type row struct {
+		AutomationID string `db:"id"`
+		DataKey      []byte `db:"data_key"`
+		Erased       bool   `db:"erased"`
+	}
+	r, ok, err := collectOne[row](ctx, s.db.pool, `
+		SELECT a.id, a.data_key, a.data_erased_at IS NOT NULL AS erased
+		FROM events e
+		JOIN automations a ON a.id = e.automation_id
+		WHERE e.id = @id`, pgx.NamedArgs{"id": eventID})
+	if err != nil || !ok {
+		return dataKey{}, false, err
+	}
+	key, err = s.db.vault.openDataKey(r.DataKey, r.AutomationID)
+	return key, r.Erased, err
 }
 
 // HoldEvent makes a PENDING event HELD for a reason, unless deliveries of it
@@ -113,7 +177,7 @@ func (s *Deliveries) HoldEvent(ctx context.Context, eventID string, attempt int,
 
 // loadDeliveries returns the last platen.MaxList attempts of an event in their
 // order.
-func loadDeliveries(ctx context.Context, q querier, eventID string) ([]platen.Delivery, error) {
+func loadDeliveries(ctx context.Context, q querier, eventID string, key dataKey) ([]platen.Delivery, error) {
 	type row struct {
 		EventID    string        `db:"event_id"`
 		Attempt    int           `db:"attempt"`
@@ -123,9 +187,10 @@ func loadDeliveries(ctx context.Context, q querier, eventID string) ([]platen.De
 		Failure    string        `db:"failure"`
 		Answer     string        `db:"answer"`
 		RetryAfter time.Duration `db:"retry_after"`
+		Sealed     []byte        `db:"answer_sealed"`
 	}
 	rows, err := collect[row](ctx, q, `
-		SELECT event_id, attempt, at, duration, status, failure, answer, retry_after
+		SELECT event_id, attempt, at, duration, status, failure, answer, retry_after, answer_sealed
 		FROM deliveries
 		WHERE event_id = @event_id
 		ORDER BY attempt DESC
@@ -135,8 +200,14 @@ func loadDeliveries(ctx context.Context, q querier, eventID string) ([]platen.De
 	}
 	deliveries := make([]platen.Delivery, len(rows))
 	for i, r := range rows {
-		deliveries[i] = platen.Delivery(r)
-		deliveries[i].At = r.At.UTC()
+		answer, err := key.open(r.Sealed, deliveryAnswer)
+		if err != nil {
+			return nil, fmt.Errorf("read deliveries of event %s: %w", eventID, err)
+		}
+		deliveries[i] = platen.Delivery{
+			EventID: r.EventID, Attempt: r.Attempt, At: r.At.UTC(), Duration: r.Duration, Status: r.Status,
+			Failure: r.Failure, Answer: r.Answer + string(answer), RetryAfter: r.RetryAfter,
+		}
 	}
 	slices.Reverse(deliveries)
 	return deliveries, nil

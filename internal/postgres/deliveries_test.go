@@ -108,7 +108,7 @@ func TestAnEventIsSentToWhatIsConfiguredNow(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(&platen.Endpoint{WebhookID: w.OutgoingWebhook.ID, OwnerID: w.Owner.ID, URL: "https://moved", Secrets: []string{w.OutgoingWebhook.Secret}}, to); diff != "" {
+	if diff := cmp.Diff(&platen.Endpoint{WebhookID: w.OutgoingWebhook.ID, OwnerID: w.Owner.ID, URL: "https://moved", Secrets: []platen.Secret{w.OutgoingWebhook.Secret}}, to); diff != "" {
 		t.Errorf("endpoint (-want +got):\n%s", diff)
 	}
 	f.exec(`DELETE FROM outgoing_webhooks`)

@@ -29,7 +29,7 @@ const (
 const selectDocument = `
 	SELECT id, workflow_id, state, type, file_id, file_name, file_url, file_mime_type, output_name,
 		create_pdf_copy, remove_output, enable_pdf_password, pdf_password, pdf_password_prevent_copy,
-		on_missing, preview_version, created_at, updated_at
+		on_missing, output_folder, output_folder_id, output_sharing, preview_version, created_at, updated_at
 	FROM documents`
 
 type documentRow struct {
@@ -48,6 +48,9 @@ type documentRow struct {
 	PDFPassword            []byte              `db:"pdf_password"`
 	PDFPasswordPreventCopy bool                `db:"pdf_password_prevent_copy"`
 	OnMissing              platen.OnMissing    `db:"on_missing"`
+	OutputFolder           string              `db:"output_folder"`
+	OutputFolderID         string              `db:"output_folder_id"`
+	OutputSharing          platen.Sharing      `db:"output_sharing"`
 	PreviewVersion         int                 `db:"preview_version"`
 	CreatedAt              time.Time           `db:"created_at"`
 	UpdatedAt              time.Time           `db:"updated_at"`
@@ -60,7 +63,7 @@ func (r documentRow) document(v vault) (platen.Document, error) {
 		File:       platen.File{ID: r.FileID, Name: r.FileName, URL: r.FileURL, MIMEType: r.FileMIMEType},
 		OutputName: r.OutputName, CreatePDFCopy: r.CreatePDFCopy, RemoveOutput: r.RemoveOutput,
 		EnablePDFPassword: r.EnablePDFPassword, PDFPassword: password, PDFPasswordPreventCopy: r.PDFPasswordPreventCopy,
-		OnMissing: r.OnMissing, PreviewVersion: r.PreviewVersion,
+		OnMissing: r.OnMissing, OutputFolder: r.OutputFolder, OutputFolderID: r.OutputFolderID, OutputSharing: r.OutputSharing, PreviewVersion: r.PreviewVersion,
 		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
 	}, err
 }
@@ -97,10 +100,10 @@ func insertDocument(ctx context.Context, tx pgx.Tx, v vault, d platen.Document, 
 	_, err = execute(ctx, tx, `
 		INSERT INTO documents (id, workflow_id, state, type, file_id, file_name, file_url, file_mime_type, output_name,
 			create_pdf_copy, remove_output, enable_pdf_password, pdf_password, pdf_password_prevent_copy,
-			on_missing, created_at, updated_at)
+			on_missing, output_folder, output_folder_id, output_sharing, created_at, updated_at)
 		VALUES (@id, @workflow_id, @state, @type, @file_id, @file_name, @file_url, @file_mime_type, @output_name,
 			@create_pdf_copy, @remove_output, @enable_pdf_password, @pdf_password, @pdf_password_prevent_copy,
-			@on_missing, @created_at, @updated_at)
+			@on_missing, @output_folder, @output_folder_id, @output_sharing, @created_at, @updated_at)
 		ON CONFLICT (id) DO NOTHING`,
 		documentArgs(d, state, sealed))
 	if err != nil {
@@ -117,8 +120,9 @@ func documentArgs(d platen.Document, state string, sealedPassword []byte) pgx.Na
 		"enable_pdf_password": d.EnablePDFPassword, "pdf_password": sealedPassword,
 		"pdf_password_prevent_copy": d.PDFPasswordPreventCopy,
 		"on_missing":                cmp.Or(d.OnMissing, platen.MissingBlank),
-		"preview_version":           d.PreviewVersion,
-		"created_at":                d.CreatedAt, "updated_at": d.UpdatedAt,
+		"output_folder":             d.OutputFolder, "output_folder_id": d.OutputFolderID, "output_sharing": d.OutputSharing,
+		"preview_version": d.PreviewVersion,
+		"created_at":      d.CreatedAt, "updated_at": d.UpdatedAt,
 	}
 }
 
@@ -178,8 +182,11 @@ func (s *Documents) DocumentByID(ctx context.Context, documentID string) (platen
 // ReserveDocument stores a pending row before the template is copied.
 // Reserving the same id again changes nothing.
 func (s *Documents) ReserveDocument(ctx context.Context, caller platen.User, d platen.Document) error {
-	err := s.db.configure(ctx, caller, d.WorkflowID, func(tx pgx.Tx) error {
-		return insertDocument(ctx, tx, s.db.vault, d, documentPending)
+	// What is being done is done by CompleteDocument.
+	err := s.db.inTx(ctx, func(tx pgx.Tx) error {
+		return whileConfigurable(ctx, tx, caller, d.WorkflowID, func(tx pgx.Tx) error {
+			return insertDocument(ctx, tx, s.db.vault, d, documentPending)
+		})
 	})
 	if err != nil {
 		return fmt.Errorf("reserve document %s: %w", d.ID, err)
@@ -281,7 +288,7 @@ func storeDocument(ctx context.Context, tx pgx.Tx, v vault, d platen.Document) e
 			output_name = @output_name, create_pdf_copy = @create_pdf_copy, remove_output = @remove_output,
 			enable_pdf_password = @enable_pdf_password, pdf_password = @pdf_password,
 			pdf_password_prevent_copy = @pdf_password_prevent_copy,
-			on_missing = @on_missing, preview_version = @preview_version, updated_at = @updated_at
+			on_missing = @on_missing, output_folder = @output_folder, output_folder_id = @output_folder_id, output_sharing = @output_sharing, preview_version = @preview_version, updated_at = @updated_at
 		WHERE id = @id`,
 		documentArgs(d, documentReady, sealed))
 	return err

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -51,7 +52,7 @@ func (s *Automations) EndAbandonedAutomation(ctx context.Context, automationID s
 		if err := deliverPending(ctx, tx, a); err != nil {
 			return err
 		}
-		return failPendingWithEvents(ctx, tx, a, event)
+		return s.failPendingWithEvents(ctx, tx, a, event)
 	})
 }
 
@@ -59,29 +60,63 @@ func (s *Automations) EndAbandonedAutomation(ctx context.Context, automationID s
 // statement: what is made stays made, so nothing has to be locked before.
 // Where it is not ok, nothing happened.
 func (s *Automations) complete(ctx context.Context, automationID string, attempt int) (ok bool, err error) {
-	n, err := execute(ctx, s.db.pool, `
-		UPDATE automations
+	r, ok, err := collectOne[endingRow](ctx, s.db.pool, `
+		UPDATE automations a
 		SET state = @completed, finished_at = now(), leased_until = NULL, not_before = NULL, parked_at = NULL, waits = '{}', failure_code = '', failure = ''
 		WHERE id = @id AND finished_at IS NULL AND (@attempt = 0 OR attempt <= @attempt)
 			AND EXISTS (SELECT FROM plans WHERE automation_id = @id)
-			AND NOT EXISTS (SELECT FROM outputs WHERE automation_id = @id AND state <> 'DONE')`,
+			AND NOT EXISTS (SELECT FROM outputs WHERE automation_id = @id AND state <> 'DONE')
+		RETURNING `+endingColumns,
 		pgx.NamedArgs{"id": automationID, "attempt": attempt, "completed": platen.AutomationCompleted})
 	if err != nil {
 		return false, fmt.Errorf("complete automation %s: %w", automationID, err)
 	}
-	return n == 1, nil
+	if ok {
+		s.db.ended(ctx, r.ending())
+	}
+	return ok, nil
+}
+
+// endingColumns are those of an endingRow, of the automation a as it is stored then.
+const endingColumns = `a.id, a.workflow_id, a.owner_id, a.attempt, a.state, a.accepted_at, a.started_at, a.finished_at,
+			CASE WHEN a.state = 'COMPLETED' THEN ''
+				ELSE coalesce(nullif(a.failure_code, ''), (SELECT o.failure_code FROM outputs o WHERE o.automation_id = a.id AND o.state = 'FAILED' ORDER BY o.updated_at, o.id LIMIT 1), '')
+			END AS code`
+
+type endingRow struct {
+	ID         string                 `db:"id"`
+	WorkflowID string                 `db:"workflow_id"`
+	OwnerID    string                 `db:"owner_id"`
+	Attempt    int                    `db:"attempt"`
+	State      platen.AutomationState `db:"state"`
+	AcceptedAt time.Time              `db:"accepted_at"`
+	StartedAt  *time.Time             `db:"started_at"`
+	FinishedAt *time.Time             `db:"finished_at"`
+	Code       string                 `db:"code"`
+}
+
+func (r endingRow) ending() platen.Ending {
+	e := platen.Ending{AutomationID: r.ID, WorkflowID: r.WorkflowID, OwnerID: r.OwnerID, Attempt: r.Attempt, State: r.State, Code: r.Code, AcceptedAt: r.AcceptedAt}
+	if r.StartedAt != nil {
+		e.StartedAt = *r.StartedAt
+	}
+	if r.FinishedAt != nil {
+		e.FinishedAt = *r.FinishedAt
+	}
+	return e
 }
 
 // forget lets go of what the steps of an automation asked for.
 func (s *Automations) forget(automationID string) {
 	s.db.Plans.recent.Drop(automationID)
-	s.bodies.Drop(automationID)
+	s.data.Drop(automationID)
 }
 
 // end sets the final state by the states of the outputs, after endPending has
 // ended those that no run will end any more.
 func (s *Automations) end(ctx context.Context, automationID string, attempt int, code, message string, endPending func(context.Context, pgx.Tx, automationRow) error) (platen.AutomationState, error) {
 	var final platen.AutomationState
+	var ended []platen.Ending
 	err := s.db.inTx(ctx, func(tx pgx.Tx) error {
 		a, err := lockAutomation(ctx, tx, automationID)
 		if err != nil {
@@ -97,11 +132,8 @@ func (s *Automations) end(ctx context.Context, automationID string, attempt int,
 		if err := endPending(ctx, tx, a); err != nil {
 			return err
 		}
-		type row struct {
-			State platen.AutomationState `db:"state"`
-		}
-		r, _, err := collectOne[row](ctx, tx, `
-			UPDATE automations
+		r, _, err := collectOne[endingRow](ctx, tx, `
+			UPDATE automations a
 			SET state = CASE
 					WHEN EXISTS (SELECT FROM plans WHERE automation_id = @id)
 						AND NOT EXISTS (SELECT FROM outputs WHERE automation_id = @id AND state <> 'DONE') THEN 'COMPLETED'
@@ -111,9 +143,10 @@ func (s *Automations) end(ctx context.Context, automationID string, attempt int,
 				END,
 				finished_at = now(), leased_until = NULL, not_before = NULL, parked_at = NULL, waits = '{}', failure_code = @code, failure = @message
 			WHERE id = @id
-			RETURNING state`,
+			RETURNING `+endingColumns,
 			pgx.NamedArgs{"id": automationID, "cancelled": platen.CodeCancelled, "code": code, "message": cleanText(message)})
 		final = r.State
+		ended = append(ended, r.ending())
 		if err == nil && final == platen.AutomationFailed {
 			err = pause(ctx, tx, automationID, pauseWhenFailed)
 		}
@@ -121,6 +154,9 @@ func (s *Automations) end(ctx context.Context, automationID string, attempt int,
 	})
 	if err != nil {
 		return "", fmt.Errorf("end automation %s: %w", automationID, err)
+	}
+	for _, e := range ended {
+		s.db.ended(ctx, e)
 	}
 	return final, nil
 }
@@ -167,7 +203,7 @@ func failPending(ctx context.Context, tx pgx.Tx, a automationRow) error {
 }
 
 // failPendingWithEvents is failPending with an event for each.
-func failPendingWithEvents(ctx context.Context, tx pgx.Tx, a automationRow, event func(platen.Automation, platen.Output) (platen.Event, error)) error {
+func (s *Automations) failPendingWithEvents(ctx context.Context, tx pgx.Tx, a automationRow, event func(platen.Automation, platen.Output) (platen.Event, error)) error {
 	rows, err := collect[outputRow](ctx, tx, selectOutput+`
 		WHERE o.automation_id = @id AND o.state = 'PENDING'
 		ORDER BY o.id
@@ -185,7 +221,7 @@ func failPendingWithEvents(ctx context.Context, tx pgx.Tx, a automationRow, even
 		if err != nil {
 			return err
 		}
-		id, err := storeEvent(ctx, tx, r, o, func(o platen.Output) (platen.Event, error) { return event(a.automation(), o) })
+		id, err := s.db.storeEvent(ctx, tx, r, o, func(o platen.Output) (platen.Event, error) { return event(a.automation(), o) })
 		if err != nil {
 			return err
 		}

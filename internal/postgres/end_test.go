@@ -1,9 +1,12 @@
 package postgres_test
 
 import (
+	"context"
 	"testing"
+	"time"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/postgres"
 )
 
 func TestOutputsOfARunThatIsGoneAreToldOf(t *testing.T) {
@@ -187,5 +190,53 @@ func TestTheFinalStateFollowsTheOutputs(t *testing.T) {
 	}
 	if o, err := f.Outputs.Output(t.Context(), p.Documents[0].OutputID); err != nil || o.FailureCode != "run_ended" {
 		t.Errorf("a pending output became %+v, %v; want run_ended", o, err)
+	}
+}
+
+func TestEachEndIsToldOnceWithItsReason(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	var ended []platen.Ending
+	db, err := postgres.Open(t.Context(), f.pool.Config().ConnString(), f.box, postgres.Options{Ended: func(_ context.Context, e platen.Ending) { ended = append(ended, e) }})
+	f.must(err)
+	t.Cleanup(db.Close)
+	w := f.workflow(f.user(nil))
+	made, failed, none := f.running(w), f.running(w), f.running(w)
+	_, _, err = f.Outputs.RecordOutput(t.Context(), made.Documents[0].OutputID, done, eventFor)
+	f.must(err)
+	_, _, err = f.Outputs.RecordOutput(t.Context(), failed.Documents[0].OutputID, func(o *platen.Output) error {
+		o.State, o.FailureCode = platen.OutputFailed, "template_faulty"
+		return nil
+	}, eventFor)
+	f.must(err)
+	waits := f.accept(w, 1)[0]
+	for range 2 {
+		_, err = db.Automations.EndAutomation(t.Context(), made.AutomationID, 1)
+		f.must(err)
+		_, err = db.Automations.EndAutomation(t.Context(), failed.AutomationID, 1)
+		f.must(err)
+		_, err = db.Automations.FailAutomation(t.Context(), none.AutomationID, 1, "plan_unreadable", "words")
+		f.must(err)
+		_, err = db.Automations.CancelAutomation(t.Context(), w.Owner, w.ID, waits)
+		f.must(err)
+	}
+	want := []platen.Ending{
+		{AutomationID: made.AutomationID, State: platen.AutomationCompleted},
+		{AutomationID: failed.AutomationID, State: platen.AutomationFailed, Code: "template_faulty"},
+		{AutomationID: none.AutomationID, State: platen.AutomationFailed, Code: "plan_unreadable"},
+		{AutomationID: waits, State: platen.AutomationCancelled},
+	}
+	if len(ended) != len(want) {
+		t.Fatalf("got %d ends, want %d: %+v", len(ended), len(want), ended)
+	}
+	for i, got := range ended {
+		if got.AcceptedAt.IsZero() || got.FinishedAt.Before(got.AcceptedAt) || got.StartedAt.IsZero() != (got.AutomationID == waits) {
+			t.Errorf("end %d: times of %+v", i, got)
+		}
+		got.AcceptedAt, got.StartedAt, got.FinishedAt = time.Time{}, time.Time{}, time.Time{}
+		want[i].WorkflowID, want[i].OwnerID, want[i].Attempt = w.ID, w.Owner.ID, 1
+		if got != want[i] {
+			t.Errorf("end %d: got %+v, want %+v", i, got, want[i])
+		}
 	}
 }

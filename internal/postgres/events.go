@@ -30,7 +30,7 @@ func findEvent(ctx context.Context, tx pgx.Tx, r outputRow) (string, error) {
 
 // storeEvent makes and stores the event of an output that ends in this
 // transaction, if there is somewhere to send it.
-func storeEvent(ctx context.Context, tx pgx.Tx, r outputRow, o platen.Output, event func(platen.Output) (platen.Event, error)) (string, error) {
+func (db *DB) storeEvent(ctx context.Context, tx pgx.Tx, r outputRow, o platen.Output, event func(platen.Output) (platen.Event, error)) (string, error) {
 	type row struct {
 		WorkflowID string `db:"workflow_id"`
 	}
@@ -38,7 +38,7 @@ func storeEvent(ctx context.Context, tx pgx.Tx, r outputRow, o platen.Output, ev
 		SELECT w.workflow_id
 		FROM automations a
 		JOIN outgoing_webhooks w ON w.workflow_id = a.workflow_id
-		WHERE a.id = @automation_id`, pgx.NamedArgs{"automation_id": o.AutomationID})
+		WHERE a.id = @automation_id AND a.erase_requested_at IS NULL`, pgx.NamedArgs{"automation_id": o.AutomationID})
 	if err != nil || !ok {
 		return "", err
 	}
@@ -46,12 +46,16 @@ func storeEvent(ctx context.Context, tx pgx.Tx, r outputRow, o platen.Output, ev
 	if err != nil || e.Type == "" {
 		return "", err
 	}
+	key, err := db.dataKeyOf(ctx, tx, o.AutomationID)
+	if err != nil {
+		return "", err
+	}
 	_, err = execute(ctx, tx, `
 		INSERT INTO events (id, workflow_id, automation_id, output_id, attempt, type, payload, state, created_at)
 		VALUES (@id, @workflow_id, @automation_id, @output_id, @attempt, @type, @payload, 'PENDING', @created_at)`,
 		pgx.NamedArgs{
 			"id": e.ID, "workflow_id": wanted.WorkflowID, "automation_id": o.AutomationID, "output_id": o.ID,
-			"attempt": r.Attempt, "type": e.Type, "payload": e.Payload, "created_at": e.CreatedAt,
+			"attempt": r.Attempt, "type": e.Type, "payload": key.seal(e.Payload, eventPayload), "created_at": e.CreatedAt,
 		})
 	if err != nil {
 		return "", fmt.Errorf("insert event %s: %w", e.ID, err)
@@ -75,13 +79,25 @@ type eventRow struct {
 	State        platen.EventState `db:"state"`
 	Reason       string            `db:"reason"`
 	CreatedAt    time.Time         `db:"created_at"`
-	Hops         int               `db:"-"` // of its automation
+	AcceptedAt   time.Time         `db:"-"` // of its automation, as Hops
+	Hops         int               `db:"-"`
 }
 
 func (r eventRow) event() platen.Event {
 	e := platen.Event(r)
 	e.CreatedAt = r.CreatedAt.UTC()
 	return e
+}
+
+// openEvent is the event of a row with its payload, and the key of that.
+func (db *DB) openEvent(r eventRow, sealedKey []byte) (platen.Event, dataKey, error) {
+	e := r.event()
+	key, err := db.vault.openDataKey(sealedKey, e.AutomationID)
+	if err != nil {
+		return e, key, err
+	}
+	e.Payload, err = key.open(e.Payload, eventPayload)
+	return e, key, err
 }
 
 func errEventNotFound(id string) error {
@@ -95,13 +111,18 @@ func (s *Events) WorkflowEvents(ctx context.Context, caller platen.User, workflo
 	if err := authorize(ctx, s.db.pool, caller, workflowID); err != nil {
 		return nil, fmt.Errorf("list events of workflow %s: %w", workflowID, err)
 	}
+	ofOutputs := ""
+	if len(query.OutputIDs) > 0 { // said only where it is meant, so that its index is used
+		ofOutputs = `
+			AND e.output_id = ANY (@outputs::text[])`
+	}
 	rows, err := collect[eventRow](ctx, s.db.pool, `
 		SELECT `+eventSummary+`
 		FROM events e
-		WHERE e.workflow_id = @workflow_id AND (e.created_at, e.id) > (@after_time::timestamptz, @after_id::text)
-			AND (@states::text[] IS NULL OR e.state = ANY (@states))
+		WHERE e.workflow_id = @workflow_id AND (e.created_at, e.id) `+beyond(query.Page)+` (@after_time::timestamptz, @after_id::text)
+			AND (@states::text[] IS NULL OR e.state = ANY (@states))`+ofOutputs+`
 		ORDER BY e.created_at`+direction(query.Page)+`, e.id`+direction(query.Page)+`
-		LIMIT @limit`, boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States}))
+		LIMIT @limit`, boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States, "outputs": query.OutputIDs}))
 	if err != nil {
 		return nil, fmt.Errorf("list events of workflow %s: %w", workflowID, err)
 	}
@@ -119,9 +140,14 @@ func (s *Events) WorkflowEvent(ctx context.Context, caller platen.User, workflow
 	if err := authorize(ctx, s.db.pool, caller, workflowID); err != nil {
 		return platen.Event{}, nil, fmt.Errorf("read event %s: %w", eventID, err)
 	}
-	r, ok, err := collectOne[eventRow](ctx, s.db.pool, `
-		SELECT `+eventColumns+`
+	type row struct {
+		eventRow
+		DataKey []byte `db:"data_key"`
+	}
+	r, ok, err := collectOne[row](ctx, s.db.pool, `
+		SELECT `+eventColumns+`, a.data_key
 		FROM events e
+		JOIN automations a ON a.id = e.automation_id
 		WHERE e.id = @id AND e.workflow_id = @workflow_id`,
 		pgx.NamedArgs{"id": eventID, "workflow_id": workflowID})
 	if err == nil && !ok {
@@ -130,8 +156,12 @@ func (s *Events) WorkflowEvent(ctx context.Context, caller platen.User, workflow
 	if err != nil {
 		return platen.Event{}, nil, fmt.Errorf("read event %s: %w", eventID, err)
 	}
-	deliveries, err := loadDeliveries(ctx, s.db.pool, eventID)
-	return r.event(), deliveries, err
+	e, key, err := s.db.openEvent(r.eventRow, r.DataKey)
+	if err != nil {
+		return platen.Event{}, nil, fmt.Errorf("read event %s: %w", eventID, err)
+	}
+	deliveries, err := loadDeliveries(ctx, s.db.pool, eventID, key)
+	return e, deliveries, err
 }
 
 // RedeliverEvent makes an event PENDING again, whatever it was, and asks for
@@ -140,6 +170,9 @@ func (s *Events) WorkflowEvent(ctx context.Context, caller platen.User, workflow
 // "outgoing_webhook_not_found"; it may be archived.
 func (s *Events) RedeliverEvent(ctx context.Context, caller platen.User, workflowID, eventID string) error {
 	err := s.changeDeliveries(ctx, caller, workflowID, func(tx pgx.Tx) error {
+		if err := refuseErased(ctx, tx, workflowID, eventID); err != nil {
+			return err
+		}
 		n, err := redeliver(ctx, tx, `
 			SELECT id, state
 			FROM events
@@ -156,6 +189,24 @@ func (s *Events) RedeliverEvent(ctx context.Context, caller platen.User, workflo
 	return nil
 }
 
+// refuseErased answers platen.ErrDataErased for an event without a payload, and keeps
+// its automation from being erased meanwhile.
+func refuseErased(ctx context.Context, tx pgx.Tx, workflowID, eventID string) error {
+	type row struct {
+		ErasedAt *time.Time `db:"erased_at"`
+	}
+	r, _, err := collectOne[row](ctx, tx, `
+		SELECT coalesce(a.erase_requested_at, a.data_erased_at) AS erased_at
+		FROM events e
+		JOIN automations a ON a.id = e.automation_id
+		WHERE e.id = @id AND e.workflow_id = @workflow_id
+		FOR SHARE OF a`, pgx.NamedArgs{"id": eventID, "workflow_id": workflowID})
+	if err == nil && r.ErasedAt != nil {
+		return platen.ErrDataErased("the payload of event "+eventID, *r.ErasedAt)
+	}
+	return err
+}
+
 // recoveredApart keeps many events that are recovered from coming at once: the
 // receiver was down, and other tenants have outbox commands, too.
 const recoveredApart = 50 * time.Millisecond
@@ -170,6 +221,7 @@ func (s *Events) RecoverEvents(ctx context.Context, caller platen.User, workflow
 			SELECT id, state
 			FROM events
 			WHERE workflow_id = @workflow_id AND state IN ('FAILED', 'HELD') AND created_at >= @since
+				AND EXISTS (SELECT FROM automations a WHERE a.id = automation_id AND a.data_erased_at IS NULL AND a.erase_requested_at IS NULL)
 			ORDER BY created_at, id
 			LIMIT @limit
 			FOR NO KEY UPDATE`, pgx.NamedArgs{"workflow_id": workflowID, "since": since, "limit": limit})
@@ -185,19 +237,20 @@ func (s *Events) RecoverEvents(ctx context.Context, caller platen.User, workflow
 // somewhere to send events; KindInvalid with code "endpoint_disabled" while
 // nothing is sent there.
 func (s *Events) changeDeliveries(ctx context.Context, caller platen.User, workflowID string, change func(tx pgx.Tx) error) error {
-	return s.db.inTx(ctx, func(tx pgx.Tx) error {
+	return s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
+		of := subject{workflowID: workflowID}
 		key, err := findEndpoint(ctx, tx, caller, workflowID)
 		if err != nil {
-			return err
+			return of, err
 		}
 		state, err := readEndpoint(ctx, tx, key)
 		if err != nil {
-			return err
+			return of, err
 		}
 		if state.Disabled != "" {
-			return platen.Errorf(platen.KindInvalid, "endpoint_disabled", "nothing is sent to the outgoing webhook's address: set it anew or let a test pass first")
+			return of, platen.Errorf(platen.KindInvalid, "endpoint_disabled", "nothing is sent to the outgoing webhook's address: set it anew or let a test pass first")
 		}
-		return change(tx)
+		return of, change(tx)
 	})
 }
 

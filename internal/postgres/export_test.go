@@ -9,7 +9,7 @@ import (
 
 // InsertEvents writes one batch of known order.
 func InsertEvents(ctx context.Context, db *DB, events []platen.SourceEvent) ([]error, error) {
-	return insertEvents(ctx, db.pool, events)
+	return db.insertEvents(ctx, events)
 }
 
 // Automation reads an automation, whoever may see it.
@@ -32,4 +32,9 @@ func Takes(batches, events, next, flushers int) bool {
 // LetSourceKeysExpire has every key looked up again.
 func LetSourceKeysExpire(k *SourceKeys) {
 	k.now = func() time.Time { return time.Now().Add(knownFor) }
+}
+
+// LetSourceKeysAge has the clock of what is known of keys go forward.
+func LetSourceKeysAge(k *SourceKeys, by time.Duration) {
+	k.now = func() time.Time { return time.Now().Add(by) }
 }

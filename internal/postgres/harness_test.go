@@ -86,6 +86,7 @@ func newDocument(workflowID string, at time.Time) platen.Document {
 		File:       platen.File{ID: "file-1", Name: "Invoice - [Template]", URL: "https://drive.example/file-1", MIMEType: platen.MIMEDocs},
 		OutputName: "Invoice {{No}} - {{Timestamp}}", CreatePDFCopy: true, RemoveOutput: true,
 		EnablePDFPassword: true, PDFPassword: "geheim-{{Code}}", PDFPasswordPreventCopy: true, OnMissing: platen.MissingFail,
+		OutputFolder: "Customers/{{Name}}", OutputFolderID: "folder-1", OutputSharing: platen.SharingDomain,
 		CreatedAt: at, UpdatedAt: at,
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"embed"
 	"fmt"
+	"log/slog"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -20,19 +21,19 @@ func tables() (migration.Schema, error) { return migration.New("public", migrati
 
 // Migrate brings the schema public up to date, as Upgrade does.
 func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
-	_, err := Upgrade(ctx, pool)
+	_, err := Upgrade(ctx, pool, slog.New(slog.DiscardHandler))
 	return err
 }
 
 // Upgrade brings the schema public up to date, as migration.Schema.Upgrade does,
 // and returns the names of the migrations that it applied, such as
 // "00001_accounts".
-func Upgrade(ctx context.Context, pool *pgxpool.Pool) (applied []string, err error) {
+func Upgrade(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) (applied []string, err error) {
 	s, err := tables()
 	if err != nil {
 		return nil, err
 	}
-	if applied, err = s.Upgrade(ctx, pool); err != nil {
+	if applied, err = s.Upgrade(ctx, pool, log); err != nil {
 		return nil, fmt.Errorf("migrate: %w", classify(err))
 	}
 	return applied, nil

@@ -127,10 +127,16 @@ func TestAMigrationThatWaitsForWorkersToLetATableGoHoldsUpNobodyElse(t *testing.
 	waits := `SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'automations'::regclass AND NOT granted)`
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
-	for waiting := false; !waiting; <-tick.C {
-		must(nil, pool.QueryRow(t.Context(), waits).Scan(&waiting))
+	for waiting := false; !waiting; {
+		select {
+		case err := <-migrated:
+			t.Fatalf("the migration ended with %v, want it to wait for the table", err)
+		case <-tick.C:
+			must(nil, pool.QueryRow(t.Context(), waits).Scan(&waiting))
+		}
 	}
-	within, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	// The lock_timeout of the migration is 200 ms.
+	within, cancel := context.WithTimeout(t.Context(), 1200*time.Millisecond)
 	defer cancel()
 	if _, err := pool.Exec(within, `SELECT count(*) FROM automations`); err != nil {
 		t.Errorf("a statement behind the migration: got %v, want it to go on", err)

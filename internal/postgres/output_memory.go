@@ -185,8 +185,12 @@ func (s *Outputs) recordAtOnce(ctx context.Context, outputID string, change func
 	if err != nil {
 		return o, "", false, err
 	}
+	key, err := s.db.dataKeyOf(ctx, s.db.pool, o.AutomationID)
+	if err != nil {
+		return o, "", false, err
+	}
 	args := written.args()
-	args["event_id"], args["type"], args["payload"], args["event_created_at"] = e.ID, e.Type, e.Payload, e.CreatedAt
+	args["event_id"], args["type"], args["payload"], args["event_created_at"] = e.ID, e.Type, key.seal(e.Payload, eventPayload), e.CreatedAt
 	type row struct {
 		Done    bool   `db:"done"`
 		EventID string `db:"event_id"`
@@ -200,7 +204,7 @@ func (s *Outputs) recordAtOnce(ctx context.Context, outputID string, change func
 			FROM written
 			JOIN automations a ON a.id = written.automation_id
 			JOIN outgoing_webhooks w ON w.workflow_id = a.workflow_id
-			WHERE @type <> ''
+			WHERE @type <> '' AND a.erase_requested_at IS NULL
 			RETURNING id
 		)
 		SELECT EXISTS (SELECT FROM written) AS done, coalesce((SELECT id FROM stored), '') AS event_id`, args)
@@ -227,7 +231,7 @@ func (s *Outputs) recordLocked(ctx context.Context, outputID string, change func
 		if o.State == platen.OutputPending {
 			return platen.Errorf(platen.KindInternal, "output_not_ended", "the change that should end output %s left it PENDING", o.ID)
 		}
-		eventID, err = storeEvent(ctx, tx, r, o, event)
+		eventID, err = s.db.storeEvent(ctx, tx, r, o, event)
 		return err
 	})
 	return o, eventID, err

@@ -290,6 +290,11 @@ func (s *Outputs) WorkflowOutputs(ctx context.Context, caller platen.User, workf
 	if err := authorize(ctx, s.db.pool, caller, workflowID); err != nil {
 		return nil, fmt.Errorf("list outputs of workflow %s: %w", workflowID, err)
 	}
+	byID := ""
+	if len(query.IDs) > 0 { // said only where it is meant, so that its index is used
+		byID = `
+					AND id = ANY (@ids::text[])`
+	}
 	found, err := collectOutputs(ctx, s.db.pool, selectOutput+`
 		WHERE o.id IN (
 			SELECT of_document.id
@@ -297,15 +302,15 @@ func (s *Outputs) WorkflowOutputs(ctx context.Context, caller platen.User, workf
 			CROSS JOIN LATERAL (
 				SELECT id
 				FROM outputs
-				WHERE document_id = d.id AND (created_at, id) > (@after_time::timestamptz, @after_id::text)
-					AND (@states::text[] IS NULL OR state = ANY (@states))
+				WHERE document_id = d.id AND (created_at, id) `+beyond(query.Page)+` (@after_time::timestamptz, @after_id::text)
+					AND (@states::text[] IS NULL OR state = ANY (@states))`+byID+`
 				ORDER BY created_at`+backwards+`, id`+backwards+`
 				LIMIT @limit
 			) of_document
 			WHERE d.workflow_id = @workflow_id
 		)
 		ORDER BY o.created_at`+backwards+`, o.id`+backwards+`
-		LIMIT @limit`, boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States}))
+		LIMIT @limit`, boundedPageArgs(query.Page, pgx.NamedArgs{"workflow_id": workflowID, "states": query.States, "ids": query.IDs}))
 	if err != nil {
 		return nil, fmt.Errorf("list outputs of workflow %s: %w", workflowID, err)
 	}

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"slices"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -21,11 +22,22 @@ func boundedPageArgs(p platen.Page, args pgx.NamedArgs) pgx.NamedArgs {
 }
 
 func direction(p platen.Page) string {
-	if p == (platen.Page{}) {
+	if p.Newest || p == (platen.Page{}) {
 		return " DESC"
 	}
 	return ""
 }
+
+// beyond compares an entry's position with that of the last entry of the page before.
+func beyond(p platen.Page) string {
+	if p.Newest {
+		return "<"
+	}
+	return ">"
+}
+
+// endOfTime is later than every entry.
+var endOfTime = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
 
 func putInOrder[T any](p platen.Page, found []T) []T {
 	if p == (platen.Page{}) {
@@ -38,6 +50,9 @@ func putInOrder[T any](p platen.Page, found []T) []T {
 // @after_id) in the order of (created_at, id), and ends at @limit.
 func pageArgs(p platen.Page, args pgx.NamedArgs) pgx.NamedArgs {
 	args["after_time"], args["after_id"] = p.After.CreatedAt, p.After.ID
+	if p.Newest && p.After == (platen.Position{}) {
+		args["after_time"] = endOfTime
+	}
 	args["limit"] = nil // no limit
 	if p.Limit > 0 {
 		args["limit"] = p.Limit

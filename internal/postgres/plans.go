@@ -54,6 +54,9 @@ type plannedJSON struct {
 	PDFPassword            []byte              `json:"pdfPassword,omitempty"` // sealed
 	PDFPasswordPreventCopy bool                `json:"pdfPasswordPreventCopy"`
 	OnMissing              platen.OnMissing    `json:"onMissing,omitempty"` // of a release before it: blank
+	OutputFolder           string              `json:"outputFolder,omitempty"`
+	OutputFolderID         string              `json:"outputFolderId,omitempty"`
+	OutputSharing          platen.Sharing      `json:"outputSharing,omitempty"`
 	CreatedAt              time.Time           `json:"createdAt"`
 	UpdatedAt              time.Time           `json:"updatedAt"`
 }
@@ -62,7 +65,7 @@ type plannedJSON struct {
 func (j planJSON) size() int {
 	n := 256 + len(j.WorkflowName)
 	for _, d := range j.Documents {
-		n += 1024 + len(d.OutputName) + len(d.PDFPassword)
+		n += 1024 + len(d.OutputName) + len(d.OutputFolder) + len(d.PDFPassword)
 	}
 	return n
 }
@@ -194,7 +197,7 @@ func (s *Plans) currentPlan(ctx context.Context, q querier, a automationRow) (pl
 		SELECT w.name AS workflow_name,
 			d.id, d.workflow_id, d.state, d.type, d.file_id, d.file_name, d.file_url, d.file_mime_type, d.output_name,
 			d.create_pdf_copy, d.remove_output, d.enable_pdf_password, d.pdf_password, d.pdf_password_prevent_copy,
-			d.on_missing, d.preview_version, d.created_at, d.updated_at
+			d.on_missing, d.output_folder, d.output_folder_id, d.output_sharing, d.preview_version, d.created_at, d.updated_at
 		FROM workflows w
 		JOIN documents d ON d.workflow_id = w.id AND d.state = 'READY'
 		WHERE w.id = @workflow_id
@@ -280,7 +283,7 @@ func (s *Plans) planJSON(p platen.Plan) (planJSON, error) {
 			OutputID: planned.OutputID, DocumentID: d.ID, Type: d.Type, File: *newFileJSON(&d.File),
 			OutputName: d.OutputName, CreatePDFCopy: d.CreatePDFCopy, RemoveOutput: d.RemoveOutput,
 			EnablePDFPassword: d.EnablePDFPassword, PDFPassword: sealed, PDFPasswordPreventCopy: d.PDFPasswordPreventCopy,
-			OnMissing: d.OnMissing, CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt,
+			OnMissing: d.OnMissing, OutputFolder: d.OutputFolder, OutputFolderID: d.OutputFolderID, OutputSharing: d.OutputSharing, CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt,
 		}
 	}
 	return j, nil
@@ -301,7 +304,7 @@ func (s *Plans) planOf(automationID string, j planJSON) (platen.Plan, error) {
 			ID: d.DocumentID, WorkflowID: j.WorkflowID, Type: d.Type, File: *d.File.file(),
 			OutputName: d.OutputName, CreatePDFCopy: d.CreatePDFCopy, RemoveOutput: d.RemoveOutput,
 			EnablePDFPassword: d.EnablePDFPassword, PDFPassword: password, PDFPasswordPreventCopy: d.PDFPasswordPreventCopy,
-			OnMissing: cmp.Or(d.OnMissing, platen.MissingBlank), CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(),
+			OnMissing: cmp.Or(d.OnMissing, platen.MissingBlank), OutputFolder: d.OutputFolder, OutputFolderID: d.OutputFolderID, OutputSharing: d.OutputSharing, CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(),
 		}}
 	}
 	return p, nil

@@ -54,6 +54,10 @@ var sealedColumns = []struct{ name, column, query string }{
 	{"source addresses", sourceKey, `
 		SELECT id, key AS sealed
 		FROM sources`},
+	{"what sources ask of senders", sourceVerification, `
+		SELECT id, verification AS sealed
+		FROM sources
+		WHERE verification IS NOT NULL`},
 	{"signing secrets of webhooks", webhookSecret, `
 		SELECT id, secret AS sealed
 		FROM outgoing_webhooks`},
@@ -71,6 +75,10 @@ var sealedColumns = []struct{ name, column, query string }{
 		JOIN plans p ON p.automation_id = a.id
 		CROSS JOIN LATERAL jsonb_path_query(p.plan, '$.documents[*]') AS d
 		WHERE a.state = 'RUNNING' AND d ? 'pdfPassword'`},
+	{"keys of source data", automationDataKey, `
+		SELECT id, data_key AS sealed
+		FROM automations
+		WHERE (state = 'RUNNING' OR leased_until IS NOT NULL) AND data_key IS NOT NULL`},
 	{"drive connections", connectionSecret, `
 		SELECT user_id AS id, secret AS sealed
 		FROM drive_connections

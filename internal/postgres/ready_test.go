@@ -77,6 +77,7 @@ func TestKeysThatOpenSomeOfTheSecretsAreToldWhichTheyLack(t *testing.T) {
 	f.must(f.Connections.SaveDriveConnection(t.Context(), w.Owner.ID, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: "drv_1"}))
 	_, err := f.Webhooks.UpdateOutgoingWebhook(t.Context(), w.Owner, w.ID, func(o *platen.OutgoingWebhook) error { o.PreviousSecret = "whsec_b2xk"; return nil })
 	f.must(err)
+	f.must(f.Sources.SetSourceVerification(t.Context(), w.Owner, w.ID, platen.Verification{Scheme: platen.SchemeGitHub, Secrets: []platen.Secret{"a"}}))
 	f.running(w)
 	claim, err := f.Idempotency.ClaimRequest(t.Context(), w.Owner.ID, "key", []byte("a"), time.Minute)
 	f.must(err)
@@ -84,6 +85,7 @@ func TestKeysThatOpenSomeOfTheSecretsAreToldWhichTheyLack(t *testing.T) {
 	f.must(f.CheckSecrets(t.Context()))
 	sorts := map[string]string{
 		"sources.key":                       "source addresses",
+		"sources.verification":              "what sources ask of senders",
 		"outgoing_webhooks.secret":          "signing secrets of webhooks",
 		"outgoing_webhooks.previous_secret": "earlier signing secrets of webhooks",
 		"documents.pdf_password":            "passwords of documents",

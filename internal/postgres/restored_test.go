@@ -80,7 +80,6 @@ func TestACancelledRunThatWasForgottenIsTakenOverAsCancelled(t *testing.T) {
 	}
 }
 
-// What was told of the attempt that failed is not told again under the same id.
 // A lost run is begun as the next attempt, which tells as of the attempt before what it
 // makes: that is how it is found to have been told.
 func TestWhatARunHasToldStaysOfItsAttempt(t *testing.T) {
@@ -98,6 +97,7 @@ func TestWhatARunHasToldStaysOfItsAttempt(t *testing.T) {
 	}
 }
 
+// What was told of the attempt that failed is not told again under the same id.
 func TestAFailureOfARunThatCompletedIsMadeGoodInALaterAttempt(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)

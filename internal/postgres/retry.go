@@ -42,6 +42,12 @@ func retry(ctx context.Context, tx pgx.Tx, automationID string) error {
 	if err != nil {
 		return err
 	}
+	switch {
+	case locked.EraseRequestedAt != nil:
+		return platen.ErrDataErased("automation "+automationID, *locked.EraseRequestedAt)
+	case locked.DataErasedAt != nil:
+		return platen.ErrDataErased("the source data of automation "+automationID, *locked.DataErasedAt)
+	}
 	if locked.State != platen.AutomationFailed {
 		return platen.Errorf(platen.KindInvalid, "automation_not_failed",
 			"automation %s is %s: only a FAILED one can be retried", automationID, locked.State)

@@ -8,12 +8,17 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen"
 )
 
 const (
 	// knownFor is how long a key that a source has is not looked up again. It may
 	// be long: what is stored is judged by the statement that stores it.
 	knownFor = time.Minute
+	// freshFor is how long what a source asks of senders is relied on when a sender
+	// does not meet it.
+	freshFor = 2 * time.Second
 	// unknownFor is the same for a key that no source has.
 	unknownFor = 5 * time.Second
 	// How many keys are remembered of each kind: some ten and one megabytes.
@@ -32,58 +37,79 @@ type SourceKeys struct {
 	now func() time.Time
 
 	mu     sync.RWMutex
-	known  map[sourceHash]time.Time // until when that counts
-	absent map[sourceHash]time.Time
-	next   *keyQuestion // those that come while one is asked
+	known  map[sourceHash]knownSource
+	absent map[sourceHash]time.Time // until when that counts
+	next   *keyQuestion             // those that come while one is asked
 	asking bool
 }
 
 type sourceHash = [sha256.Size]byte
 
+// A knownSource is what a key leads to.
+type knownSource struct {
+	gate  platen.SourceGate
+	since time.Time
+	until time.Time // when it is looked up again; of a previous address, its end at most
+	end   time.Time // of a previous address; zero: none
+}
+
 // A keyQuestion is one statement, about all keys that came before it began.
 type keyQuestion struct {
-	hashes   map[sourceHash]bool // whether there is such a source
+	hashes   map[sourceHash]*knownSource // nil: there is no such source
 	err      error
 	answered chan struct{}
 }
 
 // NewSourceKeys returns what knows no key yet.
 func NewSourceKeys(db *DB) *SourceKeys {
-	return &SourceKeys{db: db, now: time.Now, known: map[sourceHash]time.Time{}, absent: map[sourceHash]time.Time{}}
+	return &SourceKeys{db: db, now: time.Now, known: map[sourceHash]knownSource{}, absent: map[sourceHash]time.Time{}}
 }
 
-// CheckKey returns nil for a key that a source has, or had within a minute, of an
-// archived workflow, too; KindNotFound for any other. When the database does
-// not answer within a second or two, a key that was known before still is, and
-// every other is KindUnavailable.
-func (k *SourceKeys) CheckKey(ctx context.Context, key string) error {
+// SourceGate returns what is to be known of the source that has the key, or had it
+// within a minute, of an archived workflow, too; KindNotFound for any other key.
+// When the database does not answer within a second or two, a key that was known
+// before still is, and every other is KindUnavailable.
+func (k *SourceKeys) SourceGate(ctx context.Context, key string) (platen.SourceGate, error) {
+	return k.gate(ctx, key, knownFor)
+}
+
+// FreshGate is SourceGate that does not rely on what was known for more than two
+// seconds: what the source asks of senders may have changed.
+func (k *SourceKeys) FreshGate(ctx context.Context, key string) (platen.SourceGate, error) {
+	return k.gate(ctx, key, freshFor)
+}
+
+func (k *SourceKeys) gate(ctx context.Context, key string, within time.Duration) (platen.SourceGate, error) {
 	hash := sha256.Sum256([]byte(key))
 	now := k.now()
 	k.mu.RLock()
-	until, seen := k.known[hash]
+	source, seen := k.known[hash]
 	absent := now.Before(k.absent[hash])
 	k.mu.RUnlock()
+	if !source.end.IsZero() && !now.Before(source.end) {
+		seen = false // an address that has ended is known no more
+	}
 	switch {
-	case now.Before(until):
-		return nil
+	case seen && now.Before(source.until) && now.Before(source.since.Add(within)):
+		return source.gate, nil
 	case absent:
-		return errSourceUnknown()
+		return platen.SourceGate{}, errSourceUnknown()
 	}
 	q := k.ask(hash)
 	select {
 	case <-q.answered:
 	case <-ctx.Done():
-		return fmt.Errorf("look for a source key: %w", ctx.Err())
+		return platen.SourceGate{}, fmt.Errorf("look for a source key: %w", ctx.Err())
 	}
 	switch {
 	case q.err != nil && seen:
-		return nil // as far as anybody can tell
+		return source.gate, nil // as far as anybody can tell
 	case q.err != nil:
-		return q.err
-	case !q.hashes[hash]:
-		return errSourceUnknown()
+		return platen.SourceGate{}, q.err
+	case q.hashes[hash] == nil:
+		return platen.SourceGate{}, errSourceUnknown()
 	}
-	return nil
+	return q.hashes[hash].gate, nil
 }
 
 // ask adds a key to the next question, and has it asked.
@@ -91,10 +117,10 @@ func (k *SourceKeys) ask(hash sourceHash) *keyQuestion {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.next == nil {
-		k.next = &keyQuestion{hashes: map[sourceHash]bool{}, answered: make(chan struct{})}
+		k.next = &keyQuestion{hashes: map[sourceHash]*knownSource{}, answered: make(chan struct{})}
 	}
 	q := k.next
-	q.hashes[hash] = false
+	q.hashes[hash] = nil
 	if !k.asking {
 		k.asking = true
 		go k.answer()
@@ -113,57 +139,75 @@ func (k *SourceKeys) answer() {
 		if q == nil {
 			return
 		}
-		if q.err = findKeys(k.db.pool, q.hashes); q.err == nil {
+		if q.err = k.find(q.hashes); q.err == nil {
 			k.remember(q.hashes)
 		}
 		close(q.answered)
 	}
 }
 
-func (k *SourceKeys) remember(hashes map[sourceHash]bool) {
+func (k *SourceKeys) remember(hashes map[sourceHash]*knownSource) {
 	now := k.now()
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for hash, found := range hashes {
-		if found {
-			keep(k.known, hash, now.Add(knownFor), maxKnownKeys)
-			delete(k.absent, hash)
-		} else {
+		if found == nil {
 			keep(k.absent, hash, now.Add(unknownFor), maxUnknownKeys)
 			delete(k.known, hash)
+			continue
 		}
+		found.since, found.until = now, now.Add(knownFor)
+		keep(k.known, hash, *found, maxKnownKeys)
+		delete(k.absent, hash)
 	}
 }
 
 // keep forgets all others where there are too many: they are looked up again.
-func keep(in map[sourceHash]time.Time, hash sourceHash, until time.Time, most int) {
+func keep[T any](in map[sourceHash]T, hash sourceHash, what T, most int) {
 	if len(in) >= most {
 		clear(in)
 	}
-	in[hash] = until
+	in[hash] = what
 }
 
-// findKeys sets those of the hashes that a source has.
-func findKeys(q querier, hashes map[sourceHash]bool) error {
+// find sets those of the hashes that a source has, or that lead to it for a while.
+func (k *SourceKeys) find(hashes map[sourceHash]*knownSource) error {
 	ctx, cancel := context.WithTimeout(context.Background(), keyPatience)
 	defer cancel()
 	asked := make([][]byte, 0, len(hashes))
 	for hash := range hashes {
 		asked = append(asked, hash[:])
 	}
-	rows, err := q.Query(ctx, `
-		SELECT key_hash
-		FROM sources
-		WHERE key_hash = ANY (@hashes)`, pgx.NamedArgs{"hashes": asked})
-	if err != nil {
-		return fmt.Errorf("look for source keys: %w", classify(err))
+	type row struct {
+		Hash         []byte     `db:"hash"`
+		ID           string     `db:"id"`
+		Verification []byte     `db:"verification"`
+		Ends         *time.Time `db:"ends"`
+		Disabled     bool       `db:"disabled"`
 	}
-	found, err := pgx.CollectRows(rows, pgx.RowTo[[]byte])
+	const owned = `
+		JOIN workflows w ON w.id = s.workflow_id
+		JOIN users u ON u.id = w.owner_id`
+	rows, err := collect[row](ctx, k.db.pool, `
+		SELECT s.key_hash AS hash, s.id, s.verification, NULL::timestamptz AS ends, u.disabled_at IS NOT NULL AS disabled
+		FROM sources s`+owned+`
+		WHERE s.key_hash = ANY (@hashes)
+		UNION ALL
+		SELECT s.previous_key_hash, s.id, s.verification, s.previous_until, u.disabled_at IS NOT NULL
+		FROM sources s`+owned+`
+		WHERE s.previous_key_hash = ANY (@hashes) AND s.previous_until > now()`, pgx.NamedArgs{"hashes": asked})
 	if err != nil {
-		return fmt.Errorf("look for source keys: %w", classify(err))
+		return fmt.Errorf("look for source keys: %w", err)
 	}
-	for _, hash := range found {
-		hashes[sourceHash(hash)] = true
+	for _, r := range rows {
+		found := knownSource{gate: platen.SourceGate{SourceID: r.ID, Disabled: r.Disabled}}
+		if found.gate.Verification, err = k.db.vault.openVerification(r.Verification, r.ID); err != nil {
+			return err
+		}
+		if r.Ends != nil {
+			found.end = *r.Ends
+		}
+		hashes[sourceHash(r.Hash)] = &found
 	}
 	return nil
 }

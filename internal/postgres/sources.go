@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"net/netip"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -43,34 +45,159 @@ func insertSource(ctx context.Context, tx pgx.Tx, v vault, workflowID string, so
 }
 
 // RotateSource gives a source another address, for an operator, because the one
-// before is known to somebody who should not know it. That one is unknown from
-// then on; what was accepted from it stays. KindNotFound with code
-// "source_not_found" for a source that is not there.
-func (s *Sources) RotateSource(ctx context.Context, sourceID string) error {
-	key := platen.NewKey()
+// before is known to somebody who should not know it. That one takes events along
+// for overlap and is unknown from then on, as one before it is at once; what was
+// accepted stays. KindNotFound with code "source_not_found" for a source that is
+// not there.
+func (s *Sources) RotateSource(ctx context.Context, sourceID string, overlap time.Duration) error {
+	err := s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
+		workflowID, _, err := s.rotate(ctx, tx, sourceID, overlap)
+		return subject{workflowID: workflowID, objectID: sourceID}, err
+	})
+	if err != nil {
+		return fmt.Errorf("rotate source %s: %w", sourceID, err)
+	}
+	return nil
+}
+
+// RotateWorkflowSource is RotateSource for the source of one of the caller's
+// workflows, and returns the workflow with its new address.
+func (s *Sources) RotateWorkflowSource(ctx context.Context, caller platen.User, workflowID string, overlap time.Duration) (w platen.Workflow, err error) {
+	err = s.db.configure(ctx, caller, workflowID, func(tx pgx.Tx) error {
+		if w, err = callersWorkflow(ctx, tx, s.db.vault, caller, workflowID); err != nil {
+			return err
+		}
+		_, w.Source.Key, err = s.rotate(ctx, tx, w.Source.ID, overlap)
+		return err
+	})
+	if err != nil {
+		return platen.Workflow{}, fmt.Errorf("rotate the source of workflow %s: %w", workflowID, err)
+	}
+	return w, nil
+}
+
+func (s *Sources) rotate(ctx context.Context, tx pgx.Tx, sourceID string, overlap time.Duration) (workflowID, key string, err error) {
+	key = platen.NewKey()
 	sealed, err := s.db.vault.seal(key, sourceKey, sourceID)
 	if err != nil {
-		return err
+		return "", "", err
 	}
-	err = s.db.inTx(ctx, func(tx pgx.Tx) error {
-		type row struct {
-			WorkflowID string `db:"workflow_id"`
+	type row struct {
+		WorkflowID string `db:"workflow_id"`
+	}
+	r, ok, err := collectOne[row](ctx, tx, `
+		UPDATE sources
+		SET key = @key, key_hash = @key_hash,
+			previous_key_hash = CASE WHEN @overlap::interval > interval '0' THEN key_hash END, previous_until = now() + @overlap::interval
+		WHERE id = @id
+		RETURNING workflow_id`, pgx.NamedArgs{"id": sourceID, "key": sealed, "key_hash": hashKey(key), "overlap": overlap})
+	if err == nil && !ok {
+		err = platen.Errorf(platen.KindNotFound, "source_not_found", "there is no source %s", sourceID)
+	}
+	if err == nil {
+		_, err = touchWorkflow(ctx, tx, r.WorkflowID)
+	}
+	return r.WorkflowID, key, err
+}
+
+const sourceVerification = "sources.verification"
+
+// verificationJSON is how a Verification is stored.
+type verificationJSON struct {
+	Scheme    platen.VerificationScheme `json:"scheme,omitempty"`
+	Secrets   []string                  `json:"secrets,omitempty"`
+	Header    string                    `json:"header,omitempty"`
+	Encoding  string                    `json:"encoding,omitempty"`
+	Prefix    string                    `json:"prefix,omitempty"`
+	Tolerance time.Duration             `json:"tolerance,omitempty"`
+	Networks  []netip.Prefix            `json:"networks,omitempty"`
+}
+
+func (v vault) openVerification(sealed []byte, sourceID string) (platen.Verification, error) {
+	text, err := v.open(sealed, sourceVerification, sourceID)
+	if err != nil || text == "" {
+		return platen.Verification{}, err
+	}
+	var stored verificationJSON
+	if err := json.Unmarshal([]byte(text), &stored); err != nil {
+		return platen.Verification{}, fmt.Errorf("read the verification of source %s: %w", sourceID, err)
+	}
+	found := platen.Verification{
+		Scheme: stored.Scheme, Header: stored.Header, Encoding: stored.Encoding, Prefix: stored.Prefix,
+		Tolerance: stored.Tolerance, Networks: stored.Networks,
+	}
+	for _, secret := range stored.Secrets {
+		found.Secrets = append(found.Secrets, platen.Secret(secret))
+	}
+	return found, nil
+}
+
+func (v vault) sealVerification(of platen.Verification, sourceID string) ([]byte, error) {
+	if !of.Asks() {
+		return nil, nil
+	}
+	stored := verificationJSON{
+		Scheme: of.Scheme, Header: of.Header, Encoding: of.Encoding, Prefix: of.Prefix, Tolerance: of.Tolerance, Networks: of.Networks,
+	}
+	for _, secret := range of.Secrets {
+		stored.Secrets = append(stored.Secrets, string(secret))
+	}
+	text, err := json.Marshal(stored)
+	if err != nil {
+		return nil, fmt.Errorf("write the verification of source %s: %w", sourceID, err)
+	}
+	return v.seal(string(text), sourceVerification, sourceID)
+}
+
+// SourceVerification returns what the source of one of the caller's workflows asks
+// of senders.
+func (s *Sources) SourceVerification(ctx context.Context, caller platen.User, workflowID string) (platen.Verification, error) {
+	type row struct {
+		ID           string `db:"id"`
+		Verification []byte `db:"verification"`
+	}
+	r, ok, err := collectOne[row](ctx, s.db.pool, `
+		SELECT s.id, s.verification
+		FROM sources s
+		JOIN workflows w ON w.id = s.workflow_id
+		WHERE w.id = @workflow_id AND (w.owner_id = @caller OR w.team_id = @caller_team)`, callerArgs(caller, workflowID))
+	if err == nil && !ok {
+		err = platen.ErrWorkflowNotFound()
+	}
+	var found platen.Verification
+	if err == nil {
+		found, err = s.db.vault.openVerification(r.Verification, r.ID)
+	}
+	if err != nil {
+		return platen.Verification{}, fmt.Errorf("read the verification of workflow %s: %w", workflowID, err)
+	}
+	return found, nil
+}
+
+// SetSourceVerification has the source of one of the caller's workflows ask this of
+// senders; the zero Verification: nothing. Secrets are sealed. Programs that
+// remember the source ask for it a minute later, at most.
+func (s *Sources) SetSourceVerification(ctx context.Context, caller platen.User, workflowID string, v platen.Verification) error {
+	err := s.db.configure(ctx, caller, workflowID, func(tx pgx.Tx) error {
+		w, err := callersWorkflow(ctx, tx, s.db.vault, caller, workflowID)
+		if err != nil {
+			return err
 		}
-		r, ok, err := collectOne[row](ctx, tx, `
+		sealed, err := s.db.vault.sealVerification(v, w.Source.ID)
+		if err != nil {
+			return err
+		}
+		_, err = execute(ctx, tx, `
 			UPDATE sources
-			SET key = @key, key_hash = @key_hash
-			WHERE id = @id
-			RETURNING workflow_id`, pgx.NamedArgs{"id": sourceID, "key": sealed, "key_hash": hashKey(key)})
-		if err == nil && !ok {
-			err = platen.Errorf(platen.KindNotFound, "source_not_found", "there is no source %s", sourceID)
-		}
+			SET verification = @verification
+			WHERE id = @id`, pgx.NamedArgs{"id": w.Source.ID, "verification": sealed})
 		if err == nil {
-			_, err = touchWorkflow(ctx, tx, r.WorkflowID)
+			_, err = touchWorkflow(ctx, tx, workflowID)
 		}
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("rotate source %s: %w", sourceID, err)
+		return fmt.Errorf("set the verification of workflow %s: %w", workflowID, err)
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ func TestARotatedSourceHasAnotherAddressAndTheOldOneIsUnknown(t *testing.T) {
 	f := newHarness(t)
 	w := f.workflow(f.user(nil))
 	before := f.accept(w, 1)
-	f.must(f.Sources.RotateSource(t.Context(), w.Source.ID))
+	f.must(f.Sources.RotateSource(t.Context(), w.Source.ID, 0))
 	rotated, err := f.Workflows.Workflow(t.Context(), w.Owner, w.ID)
 	f.must(err)
 	if rotated.Source.Key == w.Source.Key || len(rotated.Source.Key) != len(w.Source.Key) || rotated.Source.ID != w.Source.ID || !rotated.UpdatedAt.After(w.UpdatedAt) {
@@ -24,5 +24,5 @@ func TestARotatedSourceHasAnotherAddressAndTheOldOneIsUnknown(t *testing.T) {
 	if got := f.state(before[0]); got != platen.AutomationAccepted {
 		t.Errorf("what was accepted before: got %s, want it to stay ACCEPTED", got)
 	}
-	wantKind(t, "no source", f.Sources.RotateSource(t.Context(), "src_none"), platen.KindNotFound, "source_not_found")
+	wantKind(t, "no source", f.Sources.RotateSource(t.Context(), "src_none", 0), platen.KindNotFound, "source_not_found")
 }

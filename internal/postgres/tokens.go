@@ -16,11 +16,12 @@ type Tokens struct{ db *DB }
 
 // lastUsedEvery is how exact last_used_at is: a write for every request is not
 // worth more.
-const lastUsedEvery = 5 * time.Minute
+const lastUsedEvery = time.Minute
 
-// maxLiveTokens is how many tokens a user may have that are neither expired
-// nor revoked: two, so that the new one is in place before the old one goes.
-const maxLiveTokens = 2
+// maxLiveTokens is how many tokens a user may have that are neither expired nor
+// revoked: one for each program of the user's that has scopes of its own, and a
+// second one while it is replaced.
+const maxLiveTokens = 20
 
 // A Token is what is known about an access token.
 type Token struct {
@@ -31,28 +32,36 @@ type Token struct {
 	CreatedAt  time.Time  `db:"created_at"`
 	ExpiresAt  *time.Time `db:"expires_at"` // nil: never
 	RevokedAt  *time.Time `db:"revoked_at"`
-	LastUsedAt *time.Time `db:"last_used_at"` // exact to five minutes
+	LastUsedAt *time.Time `db:"last_used_at"` // exact to a minute
+
+	Scopes platen.Scopes `db:"scopes"`
 }
 
 // CreateToken makes a token for a user and returns its id and its text, which
-// cannot be read again. A zero expiry means never. A user who has two live
-// tokens gets no third: KindInvalid with code "too_many_tokens".
-func (s *Tokens) CreateToken(ctx context.Context, userID, name string, expires time.Time) (id, text string, err error) {
+// cannot be read again. A zero expiry means never; without scopes it lets the
+// user do everything. A user who has 20 live tokens gets no more: KindInvalid
+// with code "too_many_tokens". A workflow of a scope that is not there or not the
+// user's is KindNotFound with code "workflow_not_found".
+func (s *Tokens) CreateToken(ctx context.Context, userID, name string, expires time.Time, scopes ...platen.Scope) (id, text string, err error) {
 	id, text = platen.NewID(platen.PrefixToken), platen.NewToken()
 	hash := sha256.Sum256([]byte(text))
 	var expiresAt *time.Time
 	if !expires.IsZero() {
 		expiresAt = &expires
 	}
-	err = s.db.inTx(ctx, func(tx pgx.Tx) error {
+	err = s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
+		made := subject{ownerID: userID, objectID: id}
 		if err := roomForToken(ctx, tx, userID); err != nil {
-			return err
+			return made, err
+		}
+		if err := workflowsOfScopes(ctx, tx, userID, scopes); err != nil {
+			return made, err
 		}
 		_, err := execute(ctx, tx, `
-			INSERT INTO tokens (id, user_id, name, hash, expires_at)
-			VALUES (@id, @user_id, @name, @hash, @expires_at)`,
-			pgx.NamedArgs{"id": id, "user_id": userID, "name": name, "hash": hash[:], "expires_at": expiresAt})
-		return err
+			INSERT INTO tokens (id, user_id, name, hash, expires_at, scopes)
+			VALUES (@id, @user_id, @name, @hash, @expires_at, coalesce(@scopes::text[], '{}'))`,
+			pgx.NamedArgs{"id": id, "user_id": userID, "name": name, "hash": hash[:], "expires_at": expiresAt, "scopes": scopes})
+		return made, err
 	})
 	if err != nil {
 		return "", "", fmt.Errorf("create token for user %s: %w", userID, err)
@@ -91,10 +100,32 @@ func roomForToken(ctx context.Context, tx pgx.Tx, userID string) error {
 		len(live), maxLiveTokens, live[0].ID, live[0].Name)
 }
 
+// workflowsOfScopes refuses workflows that a user does not see: a typing error,
+// most likely.
+func workflowsOfScopes(ctx context.Context, tx pgx.Tx, userID string, scopes platen.Scopes) error {
+	type row struct {
+		ID string `db:"id"`
+	}
+	missing, ok, err := collectOne[row](ctx, tx, `
+		SELECT wanted.id
+		FROM unnest(@ids::text[]) AS wanted (id)
+		WHERE NOT EXISTS (
+			SELECT
+			FROM workflows w
+			JOIN users u ON u.id = @user_id
+			WHERE w.id = wanted.id AND (w.owner_id = u.id OR w.team_id = u.team_id)
+		)
+		LIMIT 1`, pgx.NamedArgs{"ids": scopes.Workflows(), "user_id": userID})
+	if err == nil && ok {
+		err = platen.Errorf(platen.KindNotFound, "workflow_not_found", "the user has no workflow %s", missing.ID)
+	}
+	return err
+}
+
 // Tokens returns every token, newest first, revoked ones included.
 func (s *Tokens) Tokens(ctx context.Context) ([]Token, error) {
 	tokens, err := collect[Token](ctx, s.db.pool, `
-		SELECT t.id, t.user_id, u.email AS user_email, t.name, t.created_at, t.expires_at, t.revoked_at, t.last_used_at
+		SELECT t.id, t.user_id, u.email AS user_email, t.name, t.created_at, t.expires_at, t.revoked_at, t.last_used_at, t.scopes
 		FROM tokens t
 		JOIN users u ON u.id = t.user_id
 		ORDER BY t.created_at DESC, t.id`, nil)
@@ -111,39 +142,64 @@ func (s *Tokens) Tokens(ctx context.Context) ([]Token, error) {
 // RevokeToken ends a token at once. Revoking twice is no error; an unknown id
 // is KindNotFound.
 func (s *Tokens) RevokeToken(ctx context.Context, tokenID string) error {
-	n, err := execute(ctx, s.db.pool, `
-		UPDATE tokens
-		SET revoked_at = coalesce(revoked_at, now())
-		WHERE id = @id`,
-		pgx.NamedArgs{"id": tokenID})
+	err := s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
+		type row struct {
+			UserID string `db:"user_id"`
+		}
+		r, ok, err := collectOne[row](ctx, tx, `
+			UPDATE tokens
+			SET revoked_at = coalesce(revoked_at, now())
+			WHERE id = @id
+			RETURNING user_id`, pgx.NamedArgs{"id": tokenID})
+		if err == nil && !ok {
+			err = platen.Errorf(platen.KindNotFound, "token_not_found", "there is no token %s", tokenID)
+		}
+		return subject{ownerID: r.UserID, objectID: tokenID}, err
+	})
 	if err != nil {
 		return fmt.Errorf("revoke token %s: %w", tokenID, err)
-	}
-	if n == 0 {
-		return platen.Errorf(platen.KindNotFound, "token_not_found", "there is no token %s", tokenID)
 	}
 	return nil
 }
 
-// UserByToken finds the user of a token by the SHA-256 of its text. It answers
-// KindForbidden with code "token_unknown", "token_expired" or "token_revoked".
+// TokensEndingSoon returns the live tokens that end within the given time, and
+// whose users are not disabled; the first to end first.
+func (s *Tokens) TokensEndingSoon(ctx context.Context, within time.Duration) ([]Token, error) {
+	tokens, err := collect[Token](ctx, s.db.pool, `
+		SELECT t.id, t.user_id, u.email AS user_email, t.name, t.created_at, t.expires_at, t.revoked_at, t.last_used_at, t.scopes
+		FROM tokens t
+		JOIN users u ON u.id = t.user_id
+		WHERE t.revoked_at IS NULL AND t.expires_at > now() AND t.expires_at <= now() + @within::interval AND u.disabled_at IS NULL
+		ORDER BY t.expires_at, t.id`, pgx.NamedArgs{"within": within})
+	if err != nil {
+		return nil, fmt.Errorf("list tokens that end soon: %w", err)
+	}
+	return tokens, nil
+}
+
+// TokenByHash finds a token by the SHA-256 of its text. It answers KindForbidden
+// with code "token_unknown", "token_expired", "token_revoked" or "user_disabled".
 // It asks every time, so a revocation counts at once.
 //
 // No comparison in constant time is needed: what is compared is the hash of
 // 160 random bits, and how far two hashes agree tells nothing about the token.
-func (s *Tokens) UserByToken(ctx context.Context, hash [32]byte) (platen.User, error) {
+func (s *Tokens) TokenByHash(ctx context.Context, hash [32]byte) (platen.AccessToken, error) {
 	type row struct {
 		userRow
-		TokenID string `db:"token_id"`
-		Revoked bool   `db:"revoked"`
-		Expired bool   `db:"expired"`
-		Stale   bool   `db:"stale"`
+		TokenID   string        `db:"token_id"`
+		Scopes    platen.Scopes `db:"scopes"`
+		ExpiresAt *time.Time    `db:"expires_at"`
+		Revoked   bool          `db:"revoked"`
+		Expired   bool          `db:"expired"`
+		Disabled  bool          `db:"disabled"`
+		Stale     bool          `db:"stale"`
 	}
 	r, ok, err := collectOne[row](ctx, s.db.pool, `
 		SELECT u.id, u.name, u.email, u.team_id, t.name AS team_name,
-			k.id AS token_id,
+			k.id AS token_id, k.scopes, k.expires_at,
 			k.revoked_at IS NOT NULL AS revoked,
 			coalesce(k.expires_at <= now(), false) AS expired,
+			u.disabled_at IS NOT NULL AS disabled,
 			coalesce(k.last_used_at < now() - @every::interval, true) AS stale
 		FROM tokens k
 		JOIN users u ON u.id = k.user_id
@@ -152,20 +208,26 @@ func (s *Tokens) UserByToken(ctx context.Context, hash [32]byte) (platen.User, e
 		pgx.NamedArgs{"hash": hash[:], "every": lastUsedEvery})
 	switch {
 	case err != nil:
-		return platen.User{}, fmt.Errorf("find user by token: %w", err)
+		return platen.AccessToken{}, fmt.Errorf("find token: %w", err)
 	case !ok:
-		return platen.User{}, platen.Errorf(platen.KindForbidden, "token_unknown", "the access token is not known")
+		return platen.AccessToken{}, platen.Errorf(platen.KindForbidden, "token_unknown", "the access token is not known")
 	case r.Revoked:
-		return platen.User{}, platen.Errorf(platen.KindForbidden, "token_revoked", "the access token was revoked")
+		return platen.AccessToken{}, platen.Errorf(platen.KindForbidden, "token_revoked", "the access token was revoked")
 	case r.Expired:
-		return platen.User{}, platen.Errorf(platen.KindForbidden, "token_expired", "the access token has expired")
+		return platen.AccessToken{}, platen.Errorf(platen.KindForbidden, "token_expired", "the access token has expired")
+	case r.Disabled:
+		return platen.AccessToken{}, platen.Errorf(platen.KindForbidden, "user_disabled", "the user of the access token is disabled; ask the operator")
 	}
 	if r.Stale {
 		if err := s.touchToken(ctx, r.TokenID); err != nil {
-			return platen.User{}, fmt.Errorf("note use of token %s: %w", r.TokenID, err)
+			return platen.AccessToken{}, fmt.Errorf("note use of token %s: %w", r.TokenID, err)
 		}
 	}
-	return r.user(), nil
+	token := platen.AccessToken{ID: r.TokenID, User: r.user(), Scopes: r.Scopes}
+	if r.ExpiresAt != nil {
+		token.ExpiresAt = r.ExpiresAt.UTC()
+	}
+	return token, nil
 }
 
 // touchToken skips a row that a neighbouring request is touching.

@@ -19,7 +19,8 @@ func TestATokenIsGoodUntilItExpiresOrIsRevoked(t *testing.T) {
 	_, expired, err := f.Tokens.CreateToken(t.Context(), u.ID, "old", time.Now().Add(-time.Second))
 	f.must(err)
 	byText := func(text string) (platen.User, error) {
-		return f.Tokens.UserByToken(t.Context(), sha256.Sum256([]byte(text)))
+		token, err := f.Tokens.TokenByHash(t.Context(), sha256.Sum256([]byte(text)))
+		return token.User, err
 	}
 
 	for range 2 {
@@ -50,12 +51,16 @@ func TestATokenIsGoodUntilItExpiresOrIsRevoked(t *testing.T) {
 	wantKind(t, "token for nobody", err, platen.KindNotFound, "user_not_found")
 }
 
-func TestAUserHasTwoLiveTokensAtMost(t *testing.T) {
+func TestAUserHas20LiveTokensAtMost(t *testing.T) {
 	t.Parallel()
 	f := newHarness(t)
 	u := f.user(nil)
 	first, _, err := f.Tokens.CreateToken(t.Context(), u.ID, "laptop", time.Time{})
 	f.must(err)
+	for range 18 {
+		_, _, err := f.Tokens.CreateToken(t.Context(), u.ID, "server", time.Time{})
+		f.must(err)
+	}
 	var side sync.WaitGroup
 	made := make(chan error, 3)
 	for range cap(made) {
@@ -72,7 +77,7 @@ func TestAUserHasTwoLiveTokensAtMost(t *testing.T) {
 			continue
 		}
 		refused++
-		wantKind(t, "third token", err, platen.KindInvalid, "too_many_tokens")
+		wantKind(t, "one too many", err, platen.KindInvalid, "too_many_tokens")
 		if !strings.Contains(err.Error(), "token revoke "+first) {
 			t.Errorf("got %v, want the cure with the oldest token", err)
 		}
@@ -83,5 +88,55 @@ func TestAUserHasTwoLiveTokensAtMost(t *testing.T) {
 	f.must(f.Tokens.RevokeToken(t.Context(), first))
 	if _, _, err := f.Tokens.CreateToken(t.Context(), u.ID, "new", time.Time{}); err != nil {
 		t.Errorf("after a revocation: %v", err)
+	}
+}
+
+func TestATokenKeepsItsScopesAndItsEnd(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	u, stranger := f.user(nil), f.user(nil)
+	w, others := f.workflow(u), f.workflow(stranger)
+	end := now().Add(time.Hour)
+	scopes := platen.Scopes{platen.ScopeRead, platen.Scope("workflow:" + w.ID)}
+	id, text, err := f.Tokens.CreateToken(t.Context(), u.ID, "reader", end, scopes...)
+	f.must(err)
+	got, err := f.Tokens.TokenByHash(t.Context(), sha256.Sum256([]byte(text)))
+	f.must(err)
+	if got.ID != id || got.User.ID != u.ID || got.Scopes.String() != scopes.String() || !got.ExpiresAt.Equal(end) {
+		t.Errorf("got %+v, want token %s with scopes %s until %s", got, id, scopes, end)
+	}
+	for _, workflowID := range []string{others.ID, "wkf_0000000000000000"} {
+		_, _, err = f.Tokens.CreateToken(t.Context(), u.ID, "reader", end, platen.Scope("workflow:"+workflowID))
+		wantKind(t, "scope of "+workflowID, err, platen.KindNotFound, "workflow_not_found")
+	}
+	_, _, err = f.Tokens.CreateToken(t.Context(), u.ID, "for ever", time.Time{})
+	f.must(err)
+	for within, want := range map[time.Duration]int{time.Minute: 0, 2 * time.Hour: 1} {
+		soon, err := f.Tokens.TokensEndingSoon(t.Context(), within)
+		if err != nil || len(soon) != want || want == 1 && soon[0].ID != id {
+			t.Errorf("within %s: got %+v and %v, want %d", within, soon, err, want)
+		}
+	}
+}
+
+func TestTheUseOfATokenIsWrittenOnceAMinute(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	u := f.user(nil)
+	id, text, err := f.Tokens.CreateToken(t.Context(), u.ID, "x", time.Time{})
+	f.must(err)
+	for _, c := range []struct {
+		ago     time.Duration
+		written bool
+	}{{30 * time.Second, false}, {90 * time.Second, true}} {
+		before := now().Add(-c.ago)
+		f.exec(`UPDATE tokens SET last_used_at = $2 WHERE id = $1`, id, before)
+		_, err := f.Tokens.TokenByHash(t.Context(), sha256.Sum256([]byte(text)))
+		f.must(err)
+		tokens, err := f.Tokens.Tokens(t.Context())
+		f.must(err)
+		if written := !tokens[0].LastUsedAt.Equal(before); written != c.written {
+			t.Errorf("last use %s ago: written %v, want %v", c.ago, written, c.written)
+		}
 	}
 }

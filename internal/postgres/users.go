@@ -42,10 +42,11 @@ func teamID(t *platen.Team) *string {
 // when another team has the name, whatever its case. That is no index, because
 // databases may hold teams of one name from before.
 func (s *Users) CreateTeam(ctx context.Context, t platen.Team) error {
-	err := s.db.inTx(ctx, func(tx pgx.Tx) error {
+	err := s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
+		made := subject{objectID: t.ID}
 		if _, err := execute(ctx, tx, `
 			LOCK TABLE teams IN SHARE ROW EXCLUSIVE MODE`, nil); err != nil {
-			return err
+			return made, err
 		}
 		n, err := execute(ctx, tx, `
 			INSERT INTO teams (id, name)
@@ -55,7 +56,7 @@ func (s *Users) CreateTeam(ctx context.Context, t platen.Team) error {
 		if err == nil && n == 0 {
 			err = platen.Errorf(platen.KindConflict, "team_name_taken", "another team has the name %s", t.Name)
 		}
-		return err
+		return made, err
 	})
 	if err != nil {
 		return fmt.Errorf("create team %s: %w", t.ID, err)
@@ -79,10 +80,13 @@ func (s *Users) Teams(ctx context.Context) ([]platen.Team, error) {
 // with code "email_taken" when another user has the address, and KindNotFound
 // with code "team_not_found" for an unknown team.
 func (s *Users) CreateUser(ctx context.Context, u platen.User) error {
-	_, err := execute(ctx, s.db.pool, `
-		INSERT INTO users (id, name, email, team_id)
-		VALUES (@id, @name, @email, @team_id)`,
-		pgx.NamedArgs{"id": u.ID, "name": u.Name, "email": u.Email, "team_id": teamID(u.Team)})
+	err := s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
+		_, err := execute(ctx, tx, `
+			INSERT INTO users (id, name, email, team_id)
+			VALUES (@id, @name, @email, @team_id)`,
+			pgx.NamedArgs{"id": u.ID, "name": u.Name, "email": u.Email, "team_id": teamID(u.Team)})
+		return subject{ownerID: u.ID, objectID: u.ID}, err
+	})
 	switch {
 	case isUniqueViolation(err, "users_email"):
 		return platen.Errorf(platen.KindConflict, "email_taken", "another user has the e-mail address %s", u.Email)

@@ -31,14 +31,15 @@ type webhookRow struct {
 
 func (r webhookRow) webhook(v vault) (platen.OutgoingWebhook, error) {
 	o := platen.OutgoingWebhook{ID: r.ID, URL: r.URL, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC()}
-	var err error
-	if o.Secret, err = v.open(r.Secret, webhookSecret, r.ID); err != nil {
+	secret, err := v.open(r.Secret, webhookSecret, r.ID)
+	if err != nil {
 		return o, err
 	}
 	if r.PreviousUntil != nil {
 		o.PreviousUntil = r.PreviousUntil.UTC()
 	}
-	o.PreviousSecret, err = v.open(r.PreviousSecret, webhookPreviousSecret, r.ID)
+	previous, err := v.open(r.PreviousSecret, webhookPreviousSecret, r.ID)
+	o.Secret, o.PreviousSecret = platen.Secret(secret), platen.Secret(previous)
 	return o, err
 }
 
@@ -57,7 +58,7 @@ func loadWebhook(ctx context.Context, q querier, v vault, workflowID string) (pl
 
 // insertWebhook enables the endpoint, too: an address that is given is meant.
 func insertWebhook(ctx context.Context, q querier, v vault, workflowID string, o platen.OutgoingWebhook) error {
-	sealed, err := v.seal(o.Secret, webhookSecret, o.ID)
+	sealed, err := v.seal(string(o.Secret), webhookSecret, o.ID)
 	if err != nil {
 		return err
 	}
@@ -147,11 +148,11 @@ func (s *Webhooks) UpdateOutgoingWebhook(ctx context.Context, caller platen.User
 }
 
 func storeWebhook(ctx context.Context, tx pgx.Tx, v vault, o platen.OutgoingWebhook) error {
-	sealed, err := v.seal(o.Secret, webhookSecret, o.ID)
+	sealed, err := v.seal(string(o.Secret), webhookSecret, o.ID)
 	if err != nil {
 		return err
 	}
-	previous, err := v.seal(o.PreviousSecret, webhookPreviousSecret, o.ID)
+	previous, err := v.seal(string(o.PreviousSecret), webhookPreviousSecret, o.ID)
 	if err != nil {
 		return err
 	}

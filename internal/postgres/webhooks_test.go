@@ -24,14 +24,14 @@ func TestTheSecretBeforeSignsAlongForAWhile(t *testing.T) {
 		})
 		f.must(err)
 	}
-	secrets := func() []string {
+	secrets := func() []platen.Secret {
 		t.Helper()
 		_, to, err := f.Deliveries.Event(t.Context(), id)
 		f.must(err)
 		return to.Secrets
 	}
 	rotate(now().Add(time.Hour))
-	if got, want := secrets(), []string{"whsec_bmV3", w.OutgoingWebhook.Secret}; !slices.Equal(got, want) {
+	if got, want := secrets(), []platen.Secret{"whsec_bmV3", w.OutgoingWebhook.Secret}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	if o, err := f.Webhooks.OutgoingWebhook(t.Context(), w.Owner, w.ID); err != nil || o.PreviousSecret != w.OutgoingWebhook.Secret {
@@ -41,7 +41,7 @@ func TestTheSecretBeforeSignsAlongForAWhile(t *testing.T) {
 		t.Error("the secret before is stored in the clear")
 	}
 	rotate(now().Add(-time.Second))
-	if got, want := secrets(), []string{"whsec_bmV3"}; !slices.Equal(got, want) {
+	if got, want := secrets(), []platen.Secret{"whsec_bmV3"}; !slices.Equal(got, want) {
 		t.Errorf("after its time: got %v, want %v", got, want)
 	}
 }

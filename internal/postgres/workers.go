@@ -20,10 +20,10 @@ func (s *Queue) Register(ctx context.Context, workerID string, carries int) erro
 			DELETE FROM workers
 			WHERE seen_at < now() - interval '1 hour'
 		)
-		INSERT INTO workers (id, carries, seen_at)
-		VALUES (@id, @carries, now())
+		INSERT INTO workers (id, carries, seen_at, opens_data)
+		VALUES (@id, @carries, now(), true)
 		ON CONFLICT (id) DO UPDATE
-		SET carries = excluded.carries, seen_at = excluded.seen_at`, pgx.NamedArgs{"id": workerID, "carries": carries})
+		SET carries = excluded.carries, seen_at = excluded.seen_at, opens_data = true`, pgx.NamedArgs{"id": workerID, "carries": carries})
 	if err != nil {
 		return fmt.Errorf("register worker %s: %w", workerID, err)
 	}

@@ -206,36 +206,40 @@ func authorize(ctx context.Context, q querier, caller platen.User, workflowID st
 
 // CreateWorkflow stores w with its source, documents and outgoing webhook.
 func (s *Workflows) CreateWorkflow(ctx context.Context, w platen.Workflow) error {
-	err := s.db.inTx(ctx, func(tx pgx.Tx) error {
-		_, err := execute(ctx, tx, `
-			INSERT INTO workflows (id, owner_id, team_id, name, color, icon, status, auto_create, created_by_api, created_at, updated_at)
-			VALUES (@id, @owner_id, @team_id, @name, @color, @icon, @status, @auto_create, @created_by_api, @created_at, @updated_at)`,
-			pgx.NamedArgs{
-				"id": w.ID, "owner_id": w.Owner.ID, "team_id": teamID(w.Team), "name": w.Name, "color": w.Color, "icon": w.Icon,
-				"status": w.Status, "auto_create": w.AutoCreate, "created_by_api": w.CreatedByAPI,
-				"created_at": w.CreatedAt, "updated_at": w.UpdatedAt,
-			})
-		if err != nil {
-			return err
-		}
-		if err := insertSource(ctx, tx, s.db.vault, w.ID, w.Source); err != nil {
-			return err
-		}
-		for _, d := range w.Documents {
-			d.WorkflowID = w.ID
-			if err := insertDocument(ctx, tx, s.db.vault, d, documentReady); err != nil {
-				return err
-			}
-		}
-		if w.OutgoingWebhook == nil {
-			return nil
-		}
-		return insertWebhook(ctx, tx, s.db.vault, w.ID, *w.OutgoingWebhook)
+	err := s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
+		return subject{ownerID: w.Owner.ID, workflowID: w.ID}, s.insertWorkflow(ctx, tx, w)
 	})
 	if err != nil {
 		return fmt.Errorf("create workflow %s: %w", w.ID, err)
 	}
 	return nil
+}
+
+func (s *Workflows) insertWorkflow(ctx context.Context, tx pgx.Tx, w platen.Workflow) error {
+	_, err := execute(ctx, tx, `
+			INSERT INTO workflows (id, owner_id, team_id, name, color, icon, status, auto_create, created_by_api, created_at, updated_at)
+			VALUES (@id, @owner_id, @team_id, @name, @color, @icon, @status, @auto_create, @created_by_api, @created_at, @updated_at)`,
+		pgx.NamedArgs{
+			"id": w.ID, "owner_id": w.Owner.ID, "team_id": teamID(w.Team), "name": w.Name, "color": w.Color, "icon": w.Icon,
+			"status": w.Status, "auto_create": w.AutoCreate, "created_by_api": w.CreatedByAPI,
+			"created_at": w.CreatedAt, "updated_at": w.UpdatedAt,
+		})
+	if err != nil {
+		return err
+	}
+	if err := insertSource(ctx, tx, s.db.vault, w.ID, w.Source); err != nil {
+		return err
+	}
+	for _, d := range w.Documents {
+		d.WorkflowID = w.ID
+		if err := insertDocument(ctx, tx, s.db.vault, d, documentReady); err != nil {
+			return err
+		}
+	}
+	if w.OutgoingWebhook == nil {
+		return nil
+	}
+	return insertWebhook(ctx, tx, s.db.vault, w.ID, *w.OutgoingWebhook)
 }
 
 // UpdateWorkflow applies change to name, colour and icon under a row lock.
@@ -270,18 +274,25 @@ func (s *Workflows) UpdateWorkflow(ctx context.Context, caller platen.User, work
 
 // configure runs change in a transaction that holds the row of one of the
 // caller's workflows, so that changes of a workflow and its parts take turns.
-// Acceptance is not held up: it reads the row without a lock.
+// Acceptance is not held up: it reads the row without a lock. The change is what
+// ctx says is being done.
 func (db *DB) configure(ctx context.Context, caller platen.User, workflowID string, change func(tx pgx.Tx) error) error {
-	return db.inTx(ctx, func(tx pgx.Tx) error {
-		status, err := lockWorkflow(ctx, tx, caller, workflowID)
-		if err != nil {
-			return err
-		}
-		if status == platen.StatusArchived {
-			return platen.ErrWorkflowArchived()
-		}
-		return change(tx)
+	return db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
+		return subject{workflowID: workflowID}, whileConfigurable(ctx, tx, caller, workflowID, change)
 	})
+}
+
+// whileConfigurable runs change while it holds the row of one of the caller's
+// workflows that is not archived.
+func whileConfigurable(ctx context.Context, tx pgx.Tx, caller platen.User, workflowID string, change func(tx pgx.Tx) error) error {
+	status, err := lockWorkflow(ctx, tx, caller, workflowID)
+	if err != nil {
+		return err
+	}
+	if status == platen.StatusArchived {
+		return platen.ErrWorkflowArchived()
+	}
+	return change(tx)
 }
 
 // lockWorkflow holds the row of one of the caller's workflows.
@@ -316,25 +327,26 @@ func touchWorkflow(ctx context.Context, tx pgx.Tx, workflowID string) (time.Time
 // changes nothing. allowed, where there is one, sees the workflow under its row
 // lock and its error keeps it as it is.
 func (s *Workflows) ArchiveWorkflow(ctx context.Context, caller platen.User, workflowID string, allowed func(platen.Workflow) error) error {
-	err := s.db.inTx(ctx, func(tx pgx.Tx) error {
+	err := s.db.inAct(ctx, func(tx pgx.Tx) (subject, error) {
+		archived := subject{workflowID: workflowID}
 		// A statement of its own locks: what the next ones see is what is locked.
 		if _, err := lockWorkflow(ctx, tx, caller, workflowID); err != nil {
-			return err
+			return archived, err
 		}
 		if allowed != nil {
 			w, err := callersWorkflow(ctx, tx, s.db.vault, caller, workflowID)
 			if err != nil {
-				return err
+				return archived, err
 			}
 			if err := allowed(w); err != nil {
-				return err
+				return archived, err
 			}
 		}
 		_, err := execute(ctx, tx, `
 			UPDATE workflows
 			SET status = 'ARCHIVED', updated_at = greatest(updated_at + interval '1 microsecond', clock_timestamp())
 			WHERE id = @id AND status <> 'ARCHIVED'`, pgx.NamedArgs{"id": workflowID})
-		return err
+		return archived, err
 	})
 	if err != nil {
 		return fmt.Errorf("archive workflow %s: %w", workflowID, err)
@@ -350,8 +362,9 @@ func (s *Workflows) RestoreWorkflow(ctx context.Context, workflowID string) (pla
 		Status platen.Status `db:"status"`
 	}
 	var restored row
-	err := s.db.inTx(ctx, func(tx pgx.Tx) error {
-		_, err := execute(ctx, tx, `
+	err := s.db.inAct(ctx, func(tx pgx.Tx) (of subject, err error) {
+		of.workflowID = workflowID
+		_, err = execute(ctx, tx, `
 			UPDATE workflows w
 			SET status = CASE
 					WHEN EXISTS (SELECT FROM documents d WHERE d.workflow_id = w.id AND d.state = 'READY') THEN 'COMPLETE'
@@ -360,7 +373,7 @@ func (s *Workflows) RestoreWorkflow(ctx context.Context, workflowID string) (pla
 				updated_at = greatest(w.updated_at + interval '1 microsecond', clock_timestamp())
 			WHERE w.id = @id AND w.status = 'ARCHIVED'`, pgx.NamedArgs{"id": workflowID})
 		if err != nil {
-			return err
+			return of, err
 		}
 		var ok bool
 		restored, ok, err = collectOne[row](ctx, tx, `
@@ -370,7 +383,7 @@ func (s *Workflows) RestoreWorkflow(ctx context.Context, workflowID string) (pla
 		if err == nil && !ok {
 			err = platen.ErrWorkflowNotFound()
 		}
-		return err
+		return of, err
 	})
 	if err != nil {
 		return "", fmt.Errorf("restore workflow %s: %w", workflowID, err)

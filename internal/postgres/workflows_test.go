@@ -203,7 +203,7 @@ func TestSecretsAreNotInTheDatabase(t *testing.T) {
 	f.must(err)
 	_, err = f.Plans.Plan(t.Context(), f.accept(w, 1)[0])
 	f.must(err)
-	for _, secret := range []string{w.Source.Key, w.OutgoingWebhook.Secret, w.Documents[0].PDFPassword, "1//refresh-me", text} {
+	for _, secret := range []string{w.Source.Key, string(w.OutgoingWebhook.Secret), w.Documents[0].PDFPassword, "1//refresh-me", text} {
 		for _, table := range []string{"sources", "outgoing_webhooks", "documents", "drive_connections", "tokens", "plans"} {
 			// A row as text shows bytea in hex.
 			n := f.count(fmt.Sprintf(`SELECT count(*) FROM %s r WHERE r::text LIKE '%%' || $1 || '%%' OR r::text LIKE '%%' || encode(convert_to($1, 'UTF8'), 'hex') || '%%'`, table), secret)

@@ -19,6 +19,7 @@ import (
 
 	"github.com/tink-crypto/tink-go/v2/aead"
 	"github.com/tink-crypto/tink-go/v2/aead/xchacha20poly1305"
+	"github.com/tink-crypto/tink-go/v2/core/cryptofmt"
 	"github.com/tink-crypto/tink-go/v2/insecuresecretdataaccess"
 	"github.com/tink-crypto/tink-go/v2/keyset"
 	"github.com/tink-crypto/tink-go/v2/secretdata"
@@ -40,7 +41,7 @@ const (
 // A Box seals and opens. It is safe for concurrent use.
 type Box struct {
 	primitive tink.AEAD
-	master    []byte // the first key: what Derive derives from
+	masters   [][]byte // the first is what Derive derives from
 }
 
 // NewKey returns a new random master key in the form that ParseKeys reads.
@@ -68,7 +69,7 @@ func ParseKeys(text string) (*Box, error) {
 	}
 	manager := keyset.NewManager()
 	seen := map[uint32]int{}
-	var first []byte
+	var masters [][]byte
 	for i, part := range parts {
 		master, err := parseKey(part)
 		if err != nil {
@@ -82,9 +83,7 @@ func ParseKeys(text string) (*Box, error) {
 		if err := add(manager, master, id, i == 0); err != nil {
 			return nil, fmt.Errorf("master key %d of %d: %w", i+1, len(parts), err)
 		}
-		if i == 0 {
-			first = master
-		}
+		masters = append(masters, master)
 	}
 	handle, err := manager.Handle()
 	if err != nil {
@@ -94,7 +93,7 @@ func ParseKeys(text string) (*Box, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a cipher of the master keys: %w", err)
 	}
-	return &Box{primitive: primitive, master: first}, nil
+	return &Box{primitive: primitive, masters: masters}, nil
 }
 
 func parseKey(text string) ([]byte, error) {
@@ -172,8 +171,25 @@ func (b *Box) Open(sealed, context []byte) ([]byte, error) {
 }
 
 // Derive returns 32 bytes for another use, such as signing preview addresses:
-// the same for the same purpose and first key, unrelated for any other. Putting
-// a new key in front therefore ends what was signed with the old one.
-func (b *Box) Derive(purpose string) []byte {
-	return derive(b.master, labelUse+purpose)
+// the same for the same purpose and first key, unrelated for any other.
+func (b *Box) Derive(purpose string) []byte { return b.DeriveAll(purpose)[0] }
+
+// DeriveAll is Derive with each of the keys, in their order: the first signs, all
+// verify, so that what the old key signed holds until that is taken away.
+func (b *Box) DeriveAll(purpose string) [][]byte {
+	keys := make([][]byte, len(b.masters))
+	for i, master := range b.masters {
+		keys[i] = derive(master, labelUse+purpose)
+	}
+	return keys
+}
+
+// Prefixes are the bytes with which each key's values begin, in the order of the
+// keys.
+func (b *Box) Prefixes() [][]byte {
+	prefixes := make([][]byte, len(b.masters))
+	for i, master := range b.masters {
+		prefixes[i] = binary.BigEndian.AppendUint32([]byte{cryptofmt.TinkStartByte}, keyID(master))
+	}
+	return prefixes
 }

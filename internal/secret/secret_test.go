@@ -96,6 +96,18 @@ func TestDerivedKeysDependOnPurposeAndFirstKey(t *testing.T) {
 	}
 }
 
+func TestEveryKeyVerifiesWhatItSignedAndNamesWhatItSealed(t *testing.T) {
+	t.Parallel()
+	older, newer := secret.NewKey(), secret.NewKey()
+	both := box(t, newer, older)
+	if got := both.DeriveAll("preview"); len(got) != 2 || !bytes.Equal(got[0], both.Derive("preview")) || !bytes.Equal(got[1], box(t, older).Derive("preview")) {
+		t.Errorf("got %x, want the new key's, which signs, then the old one's", got)
+	}
+	if got := both.Prefixes(); len(got) != 2 || !bytes.HasPrefix(seal(t, both, "x", "c"), got[0]) || !bytes.HasPrefix(seal(t, box(t, older), "x", "c"), got[1]) {
+		t.Errorf("got prefixes %x, want those of what the keys seal", got)
+	}
+}
+
 func TestKeysAreReadInEveryUsualBase64(t *testing.T) {
 	t.Parallel()
 	raw := bytes.Repeat([]byte{0xfb, 0xff}, 16)

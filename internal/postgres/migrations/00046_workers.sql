@@ -11,7 +11,7 @@ CREATE UNLOGGED TABLE IF NOT EXISTS workers (
 
 -- Events are accepted into this table: they wait for the lock no longer than this,
 -- behind a transaction that is long. The migration is tried again then.
-SET LOCAL lock_timeout = '2s';
+SET LOCAL lock_timeout = '200ms';
 
 -- The worker that claimed the automation last; NULL: one of the previous
 -- release. It is not indexed: only open rows are asked, which are few.

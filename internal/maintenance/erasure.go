@@ -1,0 +1,205 @@
+package maintenance
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+// Erasures is where the store knows of automations that are to be erased. What is
+// claimed and neither finished nor put off is due again after its lease.
+type Erasures interface {
+	ClaimErasures(ctx context.Context, limit int, lease time.Duration) ([]platen.Erasure, error)
+	// EraseData erases source data, payloads and answers of one that has ended.
+	EraseData(ctx context.Context, automationID string) error
+	// ErasedOutputs are those whose files are to be deleted.
+	ErasedOutputs(ctx context.Context, automationID string) ([]platen.Output, error)
+	PutOffErasure(ctx context.Context, automationID string, wait time.Duration) error
+	// FinishErasure forgets the files, and notes that nothing is left.
+	FinishErasure(ctx context.Context, e platen.Erasure) error
+	// EraseAgain asks for erasures that the database has forgotten, and returns how
+	// many these are.
+	EraseAgain(ctx context.Context, stones []platen.Tombstone) (int, error)
+}
+
+// ErasingDrive is the drive of a user, as far as files are deleted there.
+type ErasingDrive interface {
+	FindByKey(ctx context.Context, key string) ([]platen.File, error)
+	// Delete removes a file for good; where the drive does not let the account do that,
+	// it goes into the trash. A file that is not there is no error, and
+	// platen.IsFileKept tells of one that has to stay.
+	Delete(ctx context.Context, fileID string) error
+}
+
+// Tombstones keeps what was erased outside the database.
+type Tombstones interface {
+	Keep(stone platen.Tombstone) error
+	// Each calls do with the stones that are kept, in batches.
+	Each(do func(stones []platen.Tombstone) error) error
+}
+
+const (
+	erasuresAtOnce = 10
+	// erasureLease is longer than the drive calls of one batch may take.
+	erasureLease = erasuresAtOnce*driveTimeout + time.Minute
+	// erasureAgain is when an erasure is tried again whose run is open, or whose drive
+	// did not answer.
+	erasureAgain = time.Minute
+)
+
+// Erase carries out erasures: first the data in the database, then the files in the
+// drive, then what the database knows of them. An open run ends first. Files that the
+// drive's list may not show yet are looked for again, so long after the output ended;
+// 0: an hour. stones may be nil: nothing is kept outside the database then.
+//
+// Its first pass compares the stones with the database, which may have been put back
+// to an earlier moment.
+func Erase(store Erasures, drives func(ctx context.Context, ownerID string) (ErasingDrive, error), stones Tombstones, after time.Duration) Job {
+	e := &erasing{store: store, drives: drives, stones: stones, after: cmp.Or(after, lag), now: time.Now}
+	return Job{Name: "erasure", Every: 10 * time.Second, Do: func(ctx context.Context, log *slog.Logger) error {
+		if err := e.compare(ctx, log); err != nil {
+			return err
+		}
+		p := newPass(driveTimeout)
+		return errors.Join(e.carryOut(ctx, p, log), p.failure())
+	}}
+}
+
+type erasing struct {
+	store    Erasures
+	drives   func(ctx context.Context, ownerID string) (ErasingDrive, error)
+	stones   Tombstones
+	after    time.Duration
+	now      func() time.Time
+	compared bool
+}
+
+func (e *erasing) compare(ctx context.Context, log *slog.Logger) error {
+	if e.compared || e.stones == nil {
+		return nil
+	}
+	again := 0
+	err := e.stones.Each(func(stones []platen.Tombstone) error {
+		n, err := e.store.EraseAgain(ctx, stones)
+		again += n
+		return err
+	})
+	if again > 0 {
+		log.Warn("the database was put back to an earlier moment: automations that were erased since then are erased again", "automations", again)
+	}
+	if err != nil {
+		return fmt.Errorf("compare the erasures that are kept with the database: %w", err)
+	}
+	e.compared = true
+	return nil
+}
+
+func (e *erasing) carryOut(ctx context.Context, p *pass, log *slog.Logger) error {
+	erased, kept := 0, 0
+	defer func() {
+		if erased > 0 {
+			log.Info("automations were erased", "automations", erased)
+		}
+		if kept > 0 {
+			log.Warn("files of erased automations stay in their owners' drives, which let the accounts neither delete nor trash them", "files", kept)
+		}
+	}()
+	for ctx.Err() == nil {
+		due, err := e.store.ClaimErasures(ctx, erasuresAtOnce, erasureLease)
+		if err != nil || len(due) == 0 {
+			return err
+		}
+		for _, one := range due {
+			done := false
+			p.try(ctx, one.OwnerID, func(ctx context.Context) error {
+				wait, stay, err := e.one(ctx, one)
+				if err != nil {
+					return fmt.Errorf("erase %s: %w", one.AutomationID, err)
+				}
+				kept += stay
+				if wait > 0 {
+					done = true
+					return e.store.PutOffErasure(ctx, one.AutomationID, wait)
+				}
+				if err := e.store.FinishErasure(ctx, one); err != nil {
+					return err
+				}
+				done = true
+				erased++
+				return nil
+			})
+			if !done {
+				if err := e.store.PutOffErasure(ctx, one.AutomationID, erasureAgain); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+// one erases data and files of an automation. It is to be looked at again after wait,
+// unless that is 0.
+func (e *erasing) one(ctx context.Context, of platen.Erasure) (wait time.Duration, kept int, err error) {
+	if e.stones != nil && of.By != platen.ErasedByRetention {
+		stone := platen.Tombstone{AutomationID: of.AutomationID, WorkflowID: of.WorkflowID, RequestedAt: of.RequestedAt, By: of.By}
+		if err := e.stones.Keep(stone); err != nil {
+			return 0, 0, fmt.Errorf("keep the tombstone outside the database: %w", err)
+		}
+	}
+	if !of.Ended {
+		return erasureAgain, 0, nil
+	}
+	if err := e.store.EraseData(ctx, of.AutomationID); err != nil {
+		return 0, 0, err
+	}
+	outputs, err := e.store.ErasedOutputs(ctx, of.AutomationID)
+	if err != nil || len(outputs) == 0 {
+		return 0, 0, err
+	}
+	drive, err := e.drives(ctx, of.OwnerID)
+	if err != nil {
+		return 0, 0, fmt.Errorf("open the drive of %s: %w", of.OwnerID, err)
+	}
+	for _, o := range outputs {
+		files, err := filesOf(ctx, drive, o)
+		if err != nil {
+			return 0, kept, err
+		}
+		for _, id := range files {
+			switch err := drive.Delete(ctx, id); {
+			case platen.IsFileKept(err):
+				kept++
+			case err != nil:
+				return 0, kept, fmt.Errorf("delete a file: %w", err)
+			}
+		}
+		if o.Repeated || o.State == platen.OutputFailed && o.CopyBegun {
+			wait = max(wait, e.after-e.now().Sub(o.UpdatedAt))
+		}
+	}
+	return max(wait, 0), kept, nil
+}
+
+// filesOf returns the ids of all files that an output has or may have had.
+func filesOf(ctx context.Context, drive ErasingDrive, o platen.Output) ([]string, error) {
+	files := append(slices.Clone(o.ThrownAway), o.PDFID, idOf(o.Copy), idOf(o.PDF))
+	for generation := 0; generation <= o.Generation; generation++ {
+		found, err := drive.FindByKey(ctx, platen.Output{ID: o.ID, Generation: generation}.CopyKey())
+		if err != nil {
+			return nil, fmt.Errorf("look for files: %w", err)
+		}
+		for _, f := range found {
+			files = append(files, f.ID)
+		}
+	}
+	slices.Sort(files)
+	files = slices.Compact(files)
+	return slices.DeleteFunc(files, func(id string) bool { return id == "" }), nil
+}

@@ -1,0 +1,190 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen"
+)
+
+// Audit is the store of who did what. Its table refuses to change entries.
+type Audit struct{ db *DB }
+
+type auditRow struct {
+	ID         string           `db:"id"`
+	At         time.Time        `db:"at"`
+	Actor      platen.ActorKind `db:"actor"`
+	ActorID    string           `db:"actor_id"`
+	TokenID    string           `db:"token_id"`
+	Address    *netip.Addr      `db:"address"`
+	Action     string           `db:"action"`
+	OwnerID    string           `db:"owner_id"`
+	TeamID     *string          `db:"team_id"`
+	WorkflowID string           `db:"workflow_id"`
+	ObjectID   string           `db:"object_id"`
+	Outcome    string           `db:"outcome"`
+	RequestID  string           `db:"request_id"`
+}
+
+func (r auditRow) entry() platen.AuditEntry {
+	e := platen.AuditEntry{
+		ID: r.ID, At: r.At.UTC(), Actor: platen.Actor{Kind: r.Actor, ID: r.ActorID, TokenID: r.TokenID}, Action: r.Action,
+		OwnerID: r.OwnerID, WorkflowID: r.WorkflowID, ObjectID: r.ObjectID, Outcome: r.Outcome, RequestID: r.RequestID,
+	}
+	if r.TeamID != nil {
+		e.TeamID = *r.TeamID
+	}
+	if r.Address != nil {
+		e.Actor.Address = *r.Address
+	}
+	return e
+}
+
+const selectAudit = `
+		SELECT id, at, actor, actor_id, token_id, address, action, owner_id, team_id, workflow_id, object_id, outcome, request_id
+		FROM audit`
+
+// Record adds an entry; one whose id is there is left as it is. The owner of a
+// workflow that the actor may see is the owner of the entry, and the database
+// says when it was.
+func (s *Audit) Record(ctx context.Context, e platen.AuditEntry) error {
+	if err := insertAudit(ctx, s.db.pool, e); err != nil {
+		return fmt.Errorf("record %q of %s %s: %w", e.Action, e.Actor.Kind, e.Actor.ID, err)
+	}
+	return nil
+}
+
+func insertAudit(ctx context.Context, q querier, e platen.AuditEntry) error {
+	var address *netip.Addr
+	if e.Actor.Address.IsValid() {
+		plain := e.Actor.Address.Unmap().WithZone("")
+		address = &plain
+	}
+	_, err := execute(ctx, q, `
+		INSERT INTO audit (id, actor, actor_id, token_id, address, action, owner_id, team_id, workflow_id, object_id, outcome, request_id)
+		SELECT @id, @actor, @actor_id, @token_id, @address, @action,
+			coalesce(w.owner_id, @owner_id),
+			CASE WHEN w.id IS NULL THEN u.team_id ELSE w.team_id END,
+			@workflow_id, @object_id, @outcome, @request_id
+		FROM (SELECT) one
+		LEFT JOIN users u ON u.id = @owner_id
+		LEFT JOIN workflows w ON w.id = @workflow_id AND (@actor <> 'user' OR w.owner_id = @actor_id OR w.team_id = u.team_id)
+		ON CONFLICT (id) DO NOTHING`,
+		pgx.NamedArgs{
+			"id": e.ID, "actor": e.Actor.Kind, "actor_id": cleanText(e.Actor.ID), "token_id": e.Actor.TokenID, "address": address,
+			"action": e.Action, "owner_id": e.OwnerID, "workflow_id": cleanText(e.WorkflowID), "object_id": cleanText(e.ObjectID),
+			"outcome": e.Outcome, "request_id": e.RequestID,
+		})
+	return err
+}
+
+// A subject is what an act is done to, as far as the act did not know it before.
+type subject struct{ ownerID, workflowID, objectID string }
+
+// inAct is inTx for what ctx says is being done: its entry in the audit is
+// committed with it, or neither is. do returns what it was done to.
+func (db *DB) inAct(ctx context.Context, do func(tx pgx.Tx) (subject, error)) error {
+	act := platen.ActOf(ctx)
+	err := db.inTx(ctx, func(tx pgx.Tx) error {
+		of, err := do(tx)
+		if err != nil || act == nil {
+			return err
+		}
+		e := act.Entry
+		e.Outcome = platen.AuditDone
+		if of.ownerID != "" {
+			e.OwnerID = of.ownerID
+		}
+		if of.workflowID != "" {
+			e.WorkflowID = of.workflowID
+		}
+		if of.objectID != "" {
+			e.ObjectID = of.objectID
+		}
+		if err := insertAudit(ctx, tx, e); err != nil {
+			return fmt.Errorf("record %q in the audit: %w", e.Action, err)
+		}
+		return nil
+	})
+	if err == nil && act != nil {
+		act.MarkRecorded()
+	}
+	return err
+}
+
+// auditFilter is what a query asks for, of entries that the caller may see.
+const auditFilter = `
+				AND (at, id) > (@after_time::timestamptz, @after_id::text) AND at >= @since::timestamptz
+				AND (@workflow_id = '' OR workflow_id = @workflow_id)
+				AND (@user_id = '' OR actor_id = @user_id OR owner_id = @user_id)`
+
+// CallersAudit returns the entries that concern the caller or the caller's team,
+// by time, then id; the zero page is the last platen.MaxList ones. Both kinds are
+// read from an index each and no further than the page goes.
+func (s *Audit) CallersAudit(ctx context.Context, caller platen.User, query platen.AuditQuery) ([]platen.AuditEntry, error) {
+	order := auditOrder(query.Page)
+	found, err := s.list(ctx, query, callerArgs(caller, query.WorkflowID), `
+		SELECT *
+		FROM (
+			(`+selectAudit+`
+			WHERE owner_id = @caller`+auditFilter+order+`
+			) UNION ALL (`+selectAudit+`
+			WHERE team_id = @caller_team AND owner_id <> @caller`+auditFilter+order+`
+			)
+		) e`+order)
+	if err != nil {
+		return nil, fmt.Errorf("list audit of user %s: %w", caller.ID, err)
+	}
+	return found, nil
+}
+
+// Entries returns the entries of all, for an operator, as CallersAudit does.
+func (s *Audit) Entries(ctx context.Context, query platen.AuditQuery) ([]platen.AuditEntry, error) {
+	found, err := s.list(ctx, query, pgx.NamedArgs{"workflow_id": query.WorkflowID}, selectAudit+`
+			WHERE true`+auditFilter+auditOrder(query.Page))
+	if err != nil {
+		return nil, fmt.Errorf("list audit: %w", err)
+	}
+	return found, nil
+}
+
+func auditOrder(p platen.Page) string {
+	return `
+			ORDER BY at` + direction(p) + `, id` + direction(p) + `
+			LIMIT @limit`
+}
+
+func (s *Audit) list(ctx context.Context, query platen.AuditQuery, args pgx.NamedArgs, sql string) ([]platen.AuditEntry, error) {
+	args = boundedPageArgs(query.Page, args)
+	args["since"], args["user_id"] = query.Since, query.UserID
+	rows, err := collect[auditRow](ctx, s.db.pool, sql, args)
+	if err != nil {
+		return nil, err
+	}
+	found := make([]platen.AuditEntry, len(rows))
+	for i, r := range rows {
+		found[i] = r.entry()
+	}
+	return putInOrder(query.Page, found), nil
+}
+
+// Sweep removes entries older than kept; none that is younger than 30 days,
+// whatever kept is. Any number of processes may sweep side by side.
+func (s *Audit) Sweep(ctx context.Context, kept time.Duration) (swept int64, err error) {
+	for {
+		var n int64
+		err := s.db.pool.QueryRow(ctx, `SELECT audit_sweep(now() - @kept::interval, @most)`,
+			pgx.NamedArgs{"kept": kept, "most": sweepAtOnce}).Scan(&n)
+		if err != nil {
+			return swept, fmt.Errorf("sweep the audit: %w", classify(err))
+		}
+		swept += n
+		if n < sweepAtOnce {
+			return swept, nil
+		}
+	}
+}

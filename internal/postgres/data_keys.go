@@ -1,0 +1,147 @@
+package postgres
+
+import (
+	"bytes"
+	"context"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// dataKeySize is that of AES-256, in bytes.
+const dataKeySize = 32
+
+// sealedMark begins what a data key has encrypted. JSON, which is what an earlier
+// release stored, never begins so.
+const sealedMark = 1
+
+// The contexts of what a data key encrypts, and that of the key itself.
+const (
+	automationDataKey = "automations.data_key"
+	automationBody    = "automations.body"
+	eventPayload      = "events.payload"
+	deliveryAnswer    = "deliveries.answer"
+)
+
+// A dataKey encrypts the source data of one automation, the payloads of its events
+// and the answers to them, with AES-256-GCM under random nonces. The zero dataKey
+// leaves data as it is: an earlier release stored the automation.
+type dataKey struct {
+	aead   cipher.AEAD
+	sealed []byte // by the vault, as it is stored
+}
+
+// newDataKey makes the key of an automation.
+func (v vault) newDataKey(automationID string) (dataKey, error) {
+	raw := make([]byte, dataKeySize)
+	rand.Read(raw) // never fails: crypto/rand ends the program instead
+	sealed, err := v.seal(string(raw), automationDataKey, automationID)
+	if err != nil {
+		return dataKey{}, err
+	}
+	return makeDataKey(raw, sealed)
+}
+
+// openDataKey reads the key of an automation as it is stored.
+func (v vault) openDataKey(sealed []byte, automationID string) (dataKey, error) {
+	if sealed == nil {
+		return dataKey{}, nil
+	}
+	raw, err := v.open(sealed, automationDataKey, automationID)
+	if err != nil {
+		return dataKey{}, err
+	}
+	return makeDataKey([]byte(raw), sealed)
+}
+
+func makeDataKey(raw, sealed []byte) (dataKey, error) {
+	block, err := aes.NewCipher(raw)
+	if err != nil {
+		return dataKey{}, fmt.Errorf("make a data key: %w", err)
+	}
+	aead, err := cipher.NewGCMWithRandomNonce(block)
+	if err != nil {
+		return dataKey{}, fmt.Errorf("make a data key: %w", err)
+	}
+	return dataKey{aead: aead, sealed: sealed}, nil
+}
+
+// seal encrypts data for a column.
+func (k dataKey) seal(data []byte, column string) []byte {
+	if k.aead == nil {
+		return data
+	}
+	out := make([]byte, 1, 1+len(data)+k.aead.Overhead())
+	out[0] = sealedMark
+	return k.aead.Seal(out, nil, data, []byte(column))
+}
+
+// open reads data of a column, encrypted or not.
+func (k dataKey) open(stored []byte, column string) ([]byte, error) {
+	if !bytes.HasPrefix(stored, []byte{sealedMark}) {
+		return stored, nil
+	}
+	if k.aead == nil {
+		return nil, fmt.Errorf("open %s: it is encrypted, and its key is gone", column)
+	}
+	data, err := k.aead.Open(nil, nil, stored[1:], []byte(column))
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", column, err)
+	}
+	return data, nil
+}
+
+func (db *DB) openSourceData(automationID string, body, sealedKey []byte) (d sourceData, err error) {
+	if d.key, err = db.vault.openDataKey(sealedKey, automationID); err != nil {
+		return d, err
+	}
+	d.body, err = d.key.open(body, automationBody)
+	return d, err
+}
+
+// dataKeyOf reads the key of an automation that an event is made for.
+func (db *DB) dataKeyOf(ctx context.Context, q querier, automationID string) (dataKey, error) {
+	if known, ok := db.Automations.data.Get(automationID); ok {
+		return known.key, nil
+	}
+	type row struct {
+		DataKey []byte `db:"data_key"`
+	}
+	r, ok, err := collectOne[row](ctx, q, `
+		SELECT data_key
+		FROM automations
+		WHERE id = @id`, pgx.NamedArgs{"id": automationID})
+	if err == nil && !ok {
+		err = errAutomationNotFound(automationID)
+	}
+	if err != nil {
+		return dataKey{}, err
+	}
+	return db.vault.openDataKey(r.DataKey, automationID)
+}
+
+// sealsData tells whether new source data is encrypted.
+func (db *DB) sealsData() bool { return db.vault.Sealer != nil && !db.previousWorkers.Load() }
+
+// silence is after how long without a word a worker of the previous release is not
+// waited for.
+const silence = time.Minute
+
+// NoteWorkers looks whether there are workers of the previous release. While there
+// are, source data is stored as they read it: not encrypted. A process that accepts
+// events calls it every few seconds.
+func (db *DB) NoteWorkers(ctx context.Context) error {
+	var previous bool
+	err := db.pool.QueryRow(ctx, `
+		SELECT EXISTS (SELECT FROM workers WHERE seen_at > now() - @silence::interval AND NOT opens_data)`,
+		pgx.NamedArgs{"silence": silence}).Scan(&previous)
+	if err != nil {
+		return fmt.Errorf("look for workers of the previous release: %w", classify(err))
+	}
+	db.previousWorkers.Store(previous)
+	return nil
+}

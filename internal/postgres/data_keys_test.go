@@ -1,0 +1,126 @@
+package postgres_test
+
+import (
+	"encoding/hex"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/postgres"
+)
+
+const canary = "Canary of Ada"
+
+// delivered is an automation that completed, with an event, an attempt and an answer,
+// in all of which the canary stands.
+func (f *harness) delivered(w platen.Workflow) (automationID, eventID string) {
+	f.t.Helper()
+	b := f.batcher(postgres.BatcherOptions{})
+	e := platen.SourceEvent{AutomationID: platen.NewID(platen.PrefixAutomation), SourceKey: w.Source.Key, Body: []byte(`{"Name":"` + canary + `"}`), Fields: []string{"Name"}, RequestID: "req", ReceivedAt: now()}
+	f.must(b.Accept(f.t.Context(), e))
+	p, err := f.Plans.Plan(f.t.Context(), e.AutomationID)
+	f.must(err)
+	f.must(f.Queue.MarkStarted(f.t.Context(), firsts(p.AutomationID)))
+	_, eventID, err = f.Outputs.RecordOutput(f.t.Context(), p.Documents[0].OutputID, done, func(platen.Output) (platen.Event, error) {
+		return platen.Event{ID: platen.NewID(platen.PrefixEvent), Type: platen.EventDocumentsCreated, Payload: []byte(`{"name":"` + canary + `"}`), CreatedAt: now()}, nil
+	})
+	f.must(err)
+	attempt := platen.Delivery{EventID: eventID, Attempt: 1, At: now(), Status: 200, Answer: "thanks, " + canary}
+	f.must(f.Deliveries.RecordDelivery(f.t.Context(), attempt, platen.EventDelivered, 0))
+	_, err = f.Automations.EndAutomation(f.t.Context(), p.AutomationID, 1)
+	f.must(err)
+	return p.AutomationID, eventID
+}
+
+// showsCanary tells whether the canary stands in a row of a table of runs.
+func (f *harness) showsCanary() bool {
+	f.t.Helper()
+	var all string
+	f.must(f.pool.QueryRow(f.t.Context(), `
+		SELECT (SELECT string_agg(a::text, ' ') FROM automations a)
+			|| coalesce((SELECT string_agg(e::text, ' ') FROM events e), '')
+			|| coalesce((SELECT string_agg(d::text, ' ') FROM deliveries d), '')
+			|| coalesce((SELECT string_agg(o::text, ' ') FROM outputs o), '')`).Scan(&all))
+	return strings.Contains(all, canary) || strings.Contains(all, hex.EncodeToString([]byte(canary)))
+}
+
+// reads checks that all data of an automation is what it was.
+func (f *harness) reads(caller platen.User, w platen.Workflow, automationID, eventID string) {
+	f.t.Helper()
+	other := f.another() // remembers nothing
+	body, err := other.Automations.SourceData(f.t.Context(), automationID)
+	if want := `{"Name":"` + canary + `"}`; err != nil || string(body) != want {
+		f.t.Errorf("source data: got %q and %v, want %q", body, err, want)
+	}
+	e, attempts, err := other.Events.WorkflowEvent(f.t.Context(), caller, w.ID, eventID)
+	f.must(err)
+	if want := `{"name":"` + canary + `"}`; string(e.Payload) != want {
+		f.t.Errorf("payload: got %q, want %q", e.Payload, want)
+	}
+	if len(attempts) != 1 || attempts[0].Answer != "thanks, "+canary {
+		f.t.Errorf("attempts: got %+v, want one with its answer", attempts)
+	}
+	sent, _, err := other.Deliveries.Event(f.t.Context(), eventID)
+	f.must(err)
+	if diff := cmp.Diff(string(e.Payload), string(sent.Payload)); diff != "" {
+		f.t.Errorf("payload that is sent (-shown +sent):\n%s", diff)
+	}
+}
+
+func TestDataOfAutomationsIsUnreadableAtRest(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	u := f.user(nil)
+	w := f.workflow(u)
+	a, e := f.delivered(w)
+	if f.showsCanary() {
+		t.Errorf("got rows in which %q stands", canary)
+	}
+	f.reads(u, w, a, e)
+	f.exec(`UPDATE automations SET data_key = NULL`)
+	if body, err := f.another().Automations.SourceData(t.Context(), a); err == nil {
+		t.Errorf("without its key: got %q, want an error", body)
+	}
+}
+
+func TestDataOfAnEarlierReleaseIsReadAndThenSealed(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	u := f.user(nil)
+	w := f.workflow(u)
+	f.exec(`INSERT INTO workers (id, carries, seen_at) VALUES ('wrk_previous', 6, now())`)
+	f.must(f.NoteWorkers(t.Context()))
+	a, e := f.delivered(w)
+	if !f.showsCanary() {
+		t.Errorf("beside a worker of the previous release: got no row in which %q stands, want what it reads", canary)
+	}
+	f.reads(u, w, a, e)
+	if n, err := f.Automations.SealData(t.Context(), 10); n != 0 || err != nil {
+		t.Errorf("sealing beside a worker of the previous release: got %d and %v, want nothing done", n, err)
+	}
+	f.must(f.Queue.Register(t.Context(), "wrk_previous", 6)) // it is updated
+	f.must(f.NoteWorkers(t.Context()))
+	for want := 1; want >= 0; want-- {
+		if n, err := f.Automations.SealData(t.Context(), 10); n != want || err != nil {
+			t.Errorf("sealing: got %d and %v, want %d", n, err, want)
+		}
+	}
+	if f.showsCanary() {
+		t.Errorf("sealed: got rows in which %q stands", canary)
+	}
+	f.reads(u, w, a, e)
+}
+
+func TestWorkersOfThePreviousReleaseThatAreGoneKeepNothingUnsealed(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	f.exec(`INSERT INTO workers (id, carries, seen_at) VALUES ('wrk_previous', 6, $1)`, now().Add(-2*time.Minute))
+	f.must(f.NoteWorkers(t.Context()))
+	f.delivered(f.workflow(f.user(nil)))
+	if f.showsCanary() {
+		t.Errorf("got rows in which %q stands", canary)
+	}
+}

@@ -1,0 +1,32 @@
+package postgres_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+func TestOperatorsSeeWhatFailedOfAllUsersAndWhatWaits(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	first, second := f.workflow(f.user(nil)), f.workflow(f.user(nil))
+	failed, waits := f.running(first), f.accept(second, 2)
+	_, err := f.Automations.FailAutomation(t.Context(), failed.AutomationID, 1, "plan_unreadable", "words")
+	f.must(err)
+	found, err := f.Automations.OperatorAutomations(t.Context(), []platen.AutomationState{platen.AutomationFailed}, time.Hour, 10)
+	f.must(err)
+	if len(found) != 1 || found[0].AutomationID != failed.AutomationID || found[0].OwnerID != first.Owner.ID || found[0].Code != "plan_unreadable" {
+		t.Errorf("what failed: got %+v", found)
+	}
+	all, err := f.Automations.OperatorAutomations(t.Context(), nil, time.Hour, 2)
+	f.must(err)
+	if len(all) != 2 {
+		t.Errorf("got %d automations, want the 2 newest of %d", len(all), 1+len(waits))
+	}
+	o, err := f.Overview(t.Context())
+	f.must(err)
+	if o.Backlog != 2 || o.Open != 0 || o.OldestAge < 0 || o.OldestAge > time.Minute {
+		t.Errorf("overview: got %+v, want a backlog of 2", o)
+	}
+}

@@ -1,0 +1,105 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen"
+)
+
+// Overview returns the numbers of the whole installation. It reads indexes of what is
+// unfinished, and the endpoints: its cost grows with the backlog, not with what was
+// done. It waits two seconds at most.
+func (db *DB) Overview(ctx context.Context) (platen.Overview, error) {
+	type row struct {
+		Backlog   int            `db:"backlog"`
+		Oldest    time.Duration  `db:"oldest"`
+		Open      int            `db:"open"`
+		Parked    map[string]int `db:"parked"`
+		Workers   int            `db:"workers"`
+		Carried   int            `db:"carried"`
+		Pending   int            `db:"pending"`
+		Overdue   int            `db:"overdue"`
+		Held      int            `db:"held"`
+		Endpoints map[string]int `db:"endpoints"`
+		Quotas    map[string]int `db:"quotas"`
+	}
+	var r row
+	err := db.inTx(ctx, func(tx pgx.Tx) error {
+		if _, err := execute(ctx, tx, `SET LOCAL statement_timeout = '2s'`, nil); err != nil {
+			return err
+		}
+		var err error
+		r, _, err = collectOne[row](ctx, tx, `
+			SELECT *
+			FROM (
+				SELECT count(*) AS backlog, coalesce(greatest(now() - min(accepted_at), '0'), '0') AS oldest
+				FROM automations
+				WHERE state = 'ACCEPTED'
+			) waiting, (
+				SELECT count(*) AS open
+				FROM automations
+				WHERE `+openAutomation+`
+			) open, (
+				SELECT coalesce(jsonb_object_agg(code, n), '{}') AS parked
+				FROM (
+					SELECT coalesce((SELECT w.value ->> 'code' FROM jsonb_each(a.waits) w ORDER BY w.key LIMIT 1), '') AS code, count(*) AS n
+					FROM automations a
+					WHERE (a.state = 'RUNNING' OR a.leased_until IS NOT NULL) AND a.parked_at IS NOT NULL
+					GROUP BY 1
+				) by_code
+			) parked, (
+				SELECT count(*) AS workers, coalesce(sum(carries), 0) AS carried
+				FROM workers
+				WHERE seen_at > now() - @gone::interval
+			) workers, (
+				SELECT count(*) AS pending, count(*) FILTER (WHERE coalesce(next_at, created_at) < now() - interval '15 minutes') AS overdue
+				FROM events
+				WHERE state = 'PENDING'
+			) events, (
+				SELECT count(*) AS held
+				FROM events
+				WHERE state = 'HELD'
+			) held, (
+				SELECT coalesce(jsonb_object_agg(breaker, n), '{}') AS endpoints
+				FROM (
+					SELECT CASE
+							WHEN disabled <> '' THEN 'disabled'
+							WHEN rests_until > now() THEN 'open'
+							WHEN rests_until IS NOT NULL AND failures > 0 THEN 'half_open'
+							WHEN failures > 0 THEN 'failing'
+							ELSE 'closed'
+						END AS breaker, count(*) AS n
+					FROM endpoints
+					GROUP BY 1
+				) by_breaker
+			) endpoints, (
+				SELECT jsonb_build_object('docs_writes', coalesce(max(w), 0), 'docs_reads', coalesce(max(r), 0),
+					'slides_writes', coalesce(max(sw), 0), 'slides_reads', coalesce(max(sr), 0), 'drive_units', coalesce(max(u), 0)) AS quotas
+				FROM (
+					SELECT sum(docs_writes) AS w, sum(docs_reads) AS r, sum(slides_writes) AS sw, sum(slides_reads) AS sr, sum(drive_units) AS u
+					FROM quota_uses
+					WHERE until > now()
+					GROUP BY project
+				) by_project
+			) quotas`, pgx.NamedArgs{"gone": workerGone})
+		return err
+	})
+	if err != nil {
+		return platen.Overview{}, fmt.Errorf("read the overview: %w", err)
+	}
+	return platen.Overview{
+		Backlog: r.Backlog, OldestAge: r.Oldest, Open: r.Open, Parked: r.Parked, Workers: r.Workers, Carried: r.Carried,
+		EventsPending: r.Pending, EventsOverdue: r.Overdue, EventsHeld: r.Held, Endpoints: r.Endpoints, QuotaUsed: r.Quotas,
+	}, nil
+}
+
+// Caches are the lookups in each of the store's caches so far.
+func (db *DB) Caches() map[string]func() (hits, misses uint64) {
+	return map[string]func() (hits, misses uint64){
+		"plans": db.Plans.recent.Lookups, "outputs": db.Outputs.recent.Lookups, "source_data": db.Automations.data.Lookups, "data_keys": db.Deliveries.keys.Lookups,
+	}
+}

@@ -1,0 +1,88 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/platenhq/platen"
+)
+
+// eraseDataOf is the rest of a statement that erases source data, payloads and answers
+// of the automations that chosen selects, and counts them. The key goes with them, so
+// that versions of rows that Postgres still has are unreadable.
+const eraseDataOf = `, erased AS (
+			UPDATE automations a
+			SET body = '', data_key = NULL, data_erased_at = now()
+			FROM chosen
+			WHERE a.id = chosen.id
+			RETURNING a.id
+		), payloads AS (
+			UPDATE events e
+			SET payload = ''
+			FROM erased
+			JOIN outputs o ON o.automation_id = erased.id
+			WHERE e.output_id = o.id
+			RETURNING e.id
+		), answers AS (
+			UPDATE deliveries d
+			SET answer = '', answer_sealed = NULL
+			FROM payloads
+			WHERE d.event_id = payloads.id AND (d.answer <> '' OR d.answer_sealed IS NOT NULL)
+			RETURNING 1
+		)
+		SELECT (SELECT count(*) FROM erased) AS automations, (SELECT count(*) FROM payloads) AS events, (SELECT count(*) FROM answers) AS answers`
+
+type erasedRow struct {
+	Automations int `db:"automations"`
+	Events      int `db:"events"`
+	Answers     int `db:"answers"`
+}
+
+// EraseExpiredData erases the source data of up to limit automations that ended
+// longer than age ago, the payloads of their events and receivers' answers. One with
+// an event that is still being delivered waits. Any number of processes may do it
+// side by side.
+func (s *Automations) EraseExpiredData(ctx context.Context, age time.Duration, limit int) (platen.ErasedData, error) {
+	r, _, err := collectOne[erasedRow](ctx, s.db.pool, `
+		WITH chosen AS (
+			SELECT a.id
+			FROM automations a
+			WHERE a.finished_at IS NOT NULL AND a.data_erased_at IS NULL AND a.finished_at < now() - @age::interval
+				AND NOT EXISTS (
+					SELECT
+					FROM outputs o
+					JOIN events e ON e.output_id = o.id
+					WHERE o.automation_id = a.id AND e.state = 'PENDING'
+				)
+			ORDER BY a.finished_at
+			LIMIT @limit
+			FOR NO KEY UPDATE SKIP LOCKED
+		)`+eraseDataOf, pgx.NamedArgs{"age": age, "limit": limit})
+	if err != nil {
+		return platen.ErasedData{}, fmt.Errorf("erase data that is older than %v: %w", age, err)
+	}
+	return platen.ErasedData(r), nil
+}
+
+// EraseExpiredOutputs asks for the erasure of up to limit automations that ended
+// longer than age ago and whose data is gone, and returns how many they were.
+func (s *Automations) EraseExpiredOutputs(ctx context.Context, age time.Duration, limit int) (int, error) {
+	n, err := execute(ctx, s.db.pool, `
+		UPDATE automations
+		SET erase_requested_at = now(), erase_requested_by = @by, erase_due_at = now()
+		WHERE id IN (
+			SELECT id
+			FROM automations
+			WHERE data_erased_at IS NOT NULL AND erase_requested_at IS NULL AND finished_at < now() - @age::interval
+			ORDER BY finished_at
+			LIMIT @limit
+			FOR NO KEY UPDATE SKIP LOCKED
+		)`, pgx.NamedArgs{"age": age, "limit": limit, "by": platen.ErasedByRetention})
+	if err != nil {
+		return 0, fmt.Errorf("ask for the erasure of outputs that are older than %v: %w", age, err)
+	}
+	return int(n), nil
+}

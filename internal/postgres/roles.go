@@ -1,0 +1,280 @@
+package postgres
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/platenhq/platen"
+)
+
+// A Login is a role with a password that a program connects with. It may take the roles
+// of its parts and nothing else.
+type Login struct {
+	Name, Password string
+	Parts          []Part
+}
+
+// MakeRoles makes a role for each part, called prefix_part, and the logins, and raises
+// the walls. The login of pool owns the tables, and may create roles or finds them
+// there. It may be called again at any time: passwords become those that are given.
+// A login that may not create roles gets KindForbidden with code "roles_not_made".
+func MakeRoles(ctx context.Context, pool *pgxpool.Pool, prefix string, logins []Login, log *slog.Logger) error {
+	statements := rolesSQL(prefix, "current_user", logins)
+	err := pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
+		for _, statement := range statements {
+			if _, err := tx.Exec(ctx, statement); err != nil {
+				return err
+			}
+		}
+		for _, part := range Parts() {
+			if _, err := execute(ctx, tx, `
+				INSERT INTO roles (part, role)
+				VALUES (@part, @role)
+				ON CONFLICT (part) DO UPDATE
+				SET role = excluded.role`, pgx.NamedArgs{"part": string(part), "role": roleName(prefix, part)}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if refused, ok := errors.AsType[*pgconn.PgError](err); ok && refused.Code == insufficientPrivilege {
+		return platen.Errorf(platen.KindForbidden, "roles_not_made",
+			"this login may not make roles (%s): have an administrator of Postgres run what 'platen roles --print' prints, then call it again", refused.Message)
+	}
+	if err != nil {
+		return fmt.Errorf("make roles: %w", classify(err))
+	}
+	return RaiseWalls(ctx, pool, log)
+}
+
+const insufficientPrivilege = "42501"
+
+func roleName(prefix string, part Part) string { return prefix + "_" + string(part) }
+
+// RolesSQL is what an administrator of Postgres runs before MakeRoles, where the owner
+// of the tables may not make roles.
+func RolesSQL(prefix, owner string, logins []Login) string {
+	return strings.Join(rolesSQL(prefix, literal(owner), logins), ";\n") + ";\n"
+}
+
+// rolesSQL makes what is missing. What is there needs no right to make it.
+func rolesSQL(prefix, owner string, logins []Login) []string {
+	var statements []string
+	for _, part := range Parts() {
+		role := roleName(prefix, part)
+		// What owns the tables may take every role, so that one login goes on working.
+		statements = append(statements, made(role, "NOLOGIN"), member(role, owner))
+	}
+	for _, login := range logins {
+		statements = append(statements, made(login.Name, "LOGIN NOINHERIT"), password(login))
+		for _, part := range login.Parts {
+			statements = append(statements, member(roleName(prefix, part), literal(login.Name)))
+		}
+	}
+	return statements
+}
+
+// made makes a role unless it is there.
+func made(role, options string) string {
+	return fmt.Sprintf(`DO $make$ BEGIN
+	IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = %s) THEN
+		CREATE ROLE %s %s;
+	END IF;
+END $make$`, literal(role), quoted(role), options)
+}
+
+// member makes the role that the expression to names a member of a role, unless it is.
+func member(role, to string) string {
+	return fmt.Sprintf(`DO $grant$ BEGIN
+	IF NOT EXISTS (
+		SELECT FROM pg_auth_members m JOIN pg_roles r ON r.oid = m.roleid JOIN pg_roles o ON o.oid = m.member
+		WHERE r.rolname = %[1]s AND o.rolname = %[2]s
+	) THEN
+		EXECUTE format('GRANT %%I TO %%I', %[1]s, %[2]s);
+	END IF;
+END $grant$`, literal(role), to)
+}
+
+// password sets that of a login, for whoever may.
+func password(login Login) string {
+	return fmt.Sprintf(`DO $password$ BEGIN
+	IF (SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = current_user) THEN
+		ALTER ROLE %s LOGIN NOINHERIT PASSWORD %s;
+	END IF;
+END $password$`, quoted(login.Name), literal(login.Password))
+}
+
+func quoted(name string) string { return pgx.Identifier{name}.Sanitize() }
+
+// literal is a string of SQL whatever standard_conforming_strings is.
+func literal(text string) string {
+	text = strings.ReplaceAll(text, "\x00", "")
+	return `E'` + strings.ReplaceAll(strings.ReplaceAll(text, `\`, `\\`), `'`, `''`) + `'`
+}
+
+// RaiseWalls gives each part what it may do with each table, and row-level security to
+// tables with data of tenants. It changes nothing where that is done, and nothing at all
+// in a database without roles. A table that is in use is waited for, as migrations do.
+func RaiseWalls(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) error {
+	roles, err := partRoles(ctx, pool)
+	if err != nil || len(roles) == 0 {
+		return err
+	}
+	for _, w := range walls {
+		if err := raise(ctx, pool, w, roles, log); err != nil {
+			return fmt.Errorf("raise the wall of %s: %w", w.table, classify(err))
+		}
+	}
+	var statements []string
+	for name, parts := range functions {
+		for _, part := range parts {
+			statements = append(statements, fmt.Sprintf("GRANT EXECUTE ON FUNCTION public.%s TO %s", name, quoted(roles[part])))
+		}
+	}
+	statements = append(statements, schemaSQL(roles)...)
+	for _, statement := range statements {
+		if _, err := pool.Exec(ctx, statement); err != nil {
+			return fmt.Errorf("grant: %w", classify(err))
+		}
+	}
+	return nil
+}
+
+// schemaSQL opens the schemas. The tables of the drive are its own.
+func schemaSQL(roles map[Part]string) []string {
+	others := make([]string, 0, len(roles))
+	for _, part := range Parts() {
+		others = append(others, quoted(roles[part]))
+	}
+	drive := quoted(roles[PartDrive])
+	return []string{
+		`GRANT USAGE ON SCHEMA public TO ` + strings.Join(others, ", "),
+		// Before Postgres 15 everybody may make tables there.
+		`DO $revoke$ BEGIN
+			REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+		EXCEPTION WHEN insufficient_privilege THEN NULL;
+		END $revoke$`,
+		`DO $drive$ BEGIN
+			IF to_regnamespace('drive') IS NOT NULL THEN
+				GRANT USAGE ON SCHEMA drive TO ` + drive + `;
+				GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA drive TO ` + drive + `;
+				GRANT USAGE ON ALL SEQUENCES IN SCHEMA drive TO ` + drive + `;
+				REVOKE INSERT, UPDATE, DELETE ON drive.migrations FROM ` + drive + `;
+			END IF;
+		END $drive$`,
+	}
+}
+
+// partRoles are the roles of the parts; none in a database without walls.
+func partRoles(ctx context.Context, q querier) (map[Part]string, error) {
+	type row struct {
+		Part string `db:"part"`
+		Role string `db:"role"`
+	}
+	rows, err := collect[row](ctx, q, `
+		SELECT part, role
+		FROM roles`, nil)
+	if err != nil {
+		return nil, fmt.Errorf("read roles: %w", err)
+	}
+	roles := make(map[Part]string, len(rows))
+	for _, r := range rows {
+		roles[Part(r.Part)] = r.Role
+	}
+	for _, part := range Parts() {
+		if len(roles) > 0 && roles[part] == "" {
+			return nil, platen.Errorf(platen.KindInvalid, "roles_incomplete", "the database has no role for %s: run 'platen roles'", part)
+		}
+	}
+	return roles, nil
+}
+
+const (
+	// tenantPolicy is of PartAPI, partPolicy of the parts that work across tenants.
+	tenantPolicy = "platen_tenant"
+	partPolicy   = "platen_part"
+)
+
+// raise puts up one wall in a transaction, unless it is as it should be: its policy says
+// in its comment of what it was made.
+func raise(ctx context.Context, pool *pgxpool.Pool, w wall, roles map[Part]string, log *slog.Logger) error {
+	statements := w.statements(roles)
+	sum := sha256.Sum256([]byte(strings.Join(statements, ";")))
+	mark := hex.EncodeToString(sum[:])
+	var raised bool
+	err := pool.QueryRow(ctx, `
+		SELECT EXISTS (
+			SELECT
+			FROM pg_policy p
+			WHERE p.polrelid = to_regclass(@table) AND p.polname = @policy AND obj_description(p.oid, 'pg_policy') = @mark
+		) OR to_regclass(@table) IS NULL`,
+		pgx.NamedArgs{"table": "public." + w.table, "policy": tenantPolicy, "mark": mark}).Scan(&raised)
+	if err != nil || raised {
+		return err
+	}
+	statements = append(statements, fmt.Sprintf("COMMENT ON POLICY %s ON public.%s IS %s", tenantPolicy, w.table, literal(mark)))
+	for pause := time.Second; ; pause = min(2*pause, 16*time.Second) {
+		err := pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
+			for _, statement := range append([]string{`SET LOCAL lock_timeout = '200ms'`}, statements...) {
+				if _, err := tx.Exec(ctx, statement); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if refused, ok := errors.AsType[*pgconn.PgError](err); err == nil || !ok || refused.Code != lockNotAvailable {
+			return err
+		}
+		log.Warn("a wall waits for a table that is in use, and is tried again", "table", w.table, "pause", pause.String())
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(pause):
+		}
+	}
+}
+
+const lockNotAvailable = "55P03"
+
+// statements are those that put the wall up, whatever was there before.
+func (w wall) statements(roles map[Part]string) []string {
+	table := "public." + w.table
+	all := make([]string, 0, len(roles))
+	var across []string
+	for _, part := range Parts() {
+		all = append(all, quoted(roles[part]))
+		if part != PartAPI && w.grants[part] != "" {
+			across = append(across, quoted(roles[part]))
+		}
+	}
+	statements := []string{fmt.Sprintf("REVOKE ALL ON %s FROM %s", table, strings.Join(all, ", "))}
+	for _, part := range slices.Sorted(maps.Keys(w.grants)) {
+		statements = append(statements, fmt.Sprintf("GRANT %s ON %s TO %s", w.grants[part], table, quoted(roles[part])))
+	}
+	visible := strings.ReplaceAll(w.visible, "{table}", w.table)
+	writable := visible
+	if w.writable != "" {
+		writable = w.writable
+	}
+	statements = append(statements,
+		fmt.Sprintf("ALTER TABLE %s ENABLE ROW LEVEL SECURITY", table),
+		fmt.Sprintf("DROP POLICY IF EXISTS %s ON %s", tenantPolicy, table),
+		fmt.Sprintf("DROP POLICY IF EXISTS %s ON %s", partPolicy, table),
+		fmt.Sprintf("CREATE POLICY %s ON %s TO %s USING (%s) WITH CHECK (%s)", tenantPolicy, table, quoted(roles[PartAPI]), visible, writable))
+	if len(across) > 0 {
+		statements = append(statements, fmt.Sprintf("CREATE POLICY %s ON %s TO %s USING (true) WITH CHECK (true)", partPolicy, table, strings.Join(across, ", ")))
+	}
+	return statements
+}

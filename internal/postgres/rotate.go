@@ -1,0 +1,258 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Rotation is the store of which master key seals what, and seals it anew with the
+// first one.
+type Rotation struct{ db *DB }
+
+// keyPrefix is how many bytes of a sealed value name its key.
+const keyPrefix = 5
+
+// sealedRows are the columns that hold sealed values: what operators call them, the
+// context of their seals, and where they are. Passwords of plans are apart, for they
+// stand inside JSON.
+var sealedRows = []struct{ name, column, table, id, value string }{
+	{"source addresses", sourceKey, "sources", "id", "key"},
+	{"signing secrets", webhookSecret, "outgoing_webhooks", "id", "secret"},
+	{"earlier signing secrets", webhookPreviousSecret, "outgoing_webhooks", "id", "previous_secret"},
+	{"passwords of documents", documentPassword, "documents", "id", "pdf_password"},
+	{"drive connections", connectionSecret, "drive_connections", "user_id", "secret"},
+	{"kept answers", idempotencyAnswer, "idempotency_keys", "user_id || ':' || key", "answer"},
+	{"keys of source data", automationDataKey, "automations", "id", "data_key"},
+}
+
+const plannedPasswords = "passwords of automations"
+
+// A SealedCount is how many values of one kind a key seals.
+type SealedCount struct {
+	What  string
+	Key   string // the first bytes of its values, in hex
+	Count int
+}
+
+// Counts returns how many values each key seals, by kind. It reads all of them, which
+// takes a second for a million automations.
+func (s *Rotation) Counts(ctx context.Context) ([]SealedCount, error) {
+	type row struct {
+		Key string `db:"key"`
+		N   int    `db:"n"`
+	}
+	var counts []SealedCount
+	add := func(what, values string) error {
+		rows, err := collect[row](ctx, s.db.pool, `
+			SELECT encode(substring(sealed FOR @prefix), 'hex') AS key, count(*) AS n
+			FROM (`+values+`) AS all_of_them
+			GROUP BY 1
+			ORDER BY 1`, pgx.NamedArgs{"prefix": keyPrefix})
+		if err != nil {
+			return fmt.Errorf("count %s: %w", what, err)
+		}
+		for _, r := range rows {
+			counts = append(counts, SealedCount{What: what, Key: r.Key, Count: r.N})
+		}
+		return nil
+	}
+	for _, c := range sealedRows {
+		if err := add(c.name, "SELECT "+c.value+" AS sealed FROM "+c.table+" WHERE "+c.value+" IS NOT NULL"); err != nil {
+			return nil, err
+		}
+	}
+	err := add(plannedPasswords, `
+				SELECT decode(d ->> 'pdfPassword', 'base64') AS sealed
+				FROM plans p
+				CROSS JOIN LATERAL jsonb_path_query(p.plan, '$.documents[*]') AS d
+				WHERE d ? 'pdfPassword'`)
+	return counts, err
+}
+
+// Rotated is what one kind of values came to.
+type Rotated struct {
+	What   string
+	Sealed int // anew
+	Closed int // values that no key opens; they stay as they are
+}
+
+// rotatedAtOnce is a statement of some tens of milliseconds.
+const rotatedAtOnce = 500
+
+// Rotate seals anew whatever the first key does not seal, in batches, and calls
+// progress after each. A value that somebody changes meanwhile is left to that change.
+// It may be cut off anywhere, and run again or side by side: what is done is passed
+// over.
+func (s *Rotation) Rotate(ctx context.Context, progress func(Rotated)) error {
+	current, err := s.db.vault.Seal(nil, nil)
+	if err != nil {
+		return err
+	}
+	current = current[:keyPrefix]
+	for _, c := range sealedRows {
+		of := Rotated{What: c.name}
+		batch := func(after string) (string, error) {
+			return s.rotateBatch(ctx, current, &of, after, c.column, `
+				SELECT `+c.id+` AS id, `+c.value+` AS sealed
+				FROM `+c.table+`
+				WHERE `+c.value+` IS NOT NULL AND substring(`+c.value+` FOR @prefix) <> @current AND `+c.id+` > @after
+				ORDER BY `+c.id+`
+				LIMIT @limit`, `
+				UPDATE `+c.table+`
+				SET `+c.value+` = d.fresh
+				FROM unnest(@ids::text[], @stored::bytea[], @fresh::bytea[]) AS d (of_row, stored, fresh)
+				WHERE `+c.id+` = d.of_row AND `+c.value+` = d.stored`)
+		}
+		if err := inTurns(ctx, batch, func() { progress(of) }); err != nil {
+			return fmt.Errorf("seal %s anew: %w", c.name, err)
+		}
+	}
+	of := Rotated{What: plannedPasswords}
+	batch := func(after string) (string, error) { return s.rotatePlans(ctx, current, &of, after) }
+	if err := inTurns(ctx, batch, func() { progress(of) }); err != nil {
+		return fmt.Errorf("seal %s anew: %w", plannedPasswords, err)
+	}
+	return nil
+}
+
+// inTurns calls batch with the last id of the one before until it returns none, and
+// rests after each as long as it took.
+func inTurns(ctx context.Context, batch func(after string) (last string, err error), progress func()) error {
+	last := ""
+	for {
+		began := time.Now()
+		var err error
+		if last, err = batch(last); err != nil {
+			return err
+		}
+		progress()
+		if last == "" {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Since(began)):
+		}
+	}
+}
+
+func (s *Rotation) rotateBatch(ctx context.Context, current []byte, of *Rotated, after, column, selecting, updating string) (last string, err error) {
+	rows, err := collect[sealedValue](ctx, s.db.pool, selecting,
+		pgx.NamedArgs{"prefix": keyPrefix, "current": current, "after": after, "limit": rotatedAtOnce})
+	if err != nil || len(rows) == 0 {
+		return "", err
+	}
+	var ids []string
+	var stored, fresh [][]byte
+	for _, r := range rows {
+		sealed, ok, err := s.sealAnew(r.Sealed, column, r.ID)
+		if err != nil {
+			return "", err
+		}
+		if !ok {
+			of.Closed++
+			continue
+		}
+		ids, stored, fresh = append(ids, r.ID), append(stored, r.Sealed), append(fresh, sealed)
+	}
+	n, err := execute(ctx, s.db.pool, updating, pgx.NamedArgs{"ids": ids, "stored": stored, "fresh": fresh})
+	of.Sealed += int(n)
+	return rows[len(rows)-1].ID, err
+}
+
+// sealAnew is not ok where no key opens the value.
+func (s *Rotation) sealAnew(sealed []byte, column, id string) (fresh []byte, ok bool, err error) {
+	text, err := s.db.vault.open(sealed, column, id)
+	if err != nil {
+		return nil, false, nil
+	}
+	fresh, err = s.db.vault.seal(text, column, id)
+	return fresh, err == nil, err
+}
+
+// rotatePlans leaves alone what it does not know of a plan: a later release may have
+// written it.
+func (s *Rotation) rotatePlans(ctx context.Context, current []byte, of *Rotated, after string) (last string, err error) {
+	type row struct {
+		ID   string          `db:"automation_id"`
+		Plan json.RawMessage `db:"plan"`
+	}
+	rows, err := collect[row](ctx, s.db.pool, `
+		SELECT p.automation_id, p.plan
+		FROM plans p
+		WHERE p.automation_id > @after AND EXISTS (
+			SELECT
+			FROM jsonb_path_query(p.plan, '$.documents[*]') AS d
+			WHERE d ? 'pdfPassword' AND substring(decode(d ->> 'pdfPassword', 'base64') FOR @prefix) <> @current
+		)
+		ORDER BY p.automation_id
+		LIMIT @limit`, pgx.NamedArgs{"prefix": keyPrefix, "current": current, "after": after, "limit": rotatedAtOnce})
+	if err != nil || len(rows) == 0 {
+		return "", err
+	}
+	for _, r := range rows {
+		fresh, n, err := s.rotatePlan(r.Plan, of)
+		if err != nil {
+			return "", fmt.Errorf("plan of %s: %w", r.ID, err)
+		}
+		if n == 0 {
+			continue
+		}
+		changed, err := execute(ctx, s.db.pool, `
+			UPDATE plans
+			SET plan = @fresh::text::jsonb
+			WHERE automation_id = @id AND plan = @stored::text::jsonb`, pgx.NamedArgs{"id": r.ID, "stored": string(r.Plan), "fresh": string(fresh)})
+		if err != nil {
+			return "", err
+		}
+		of.Sealed += n * int(changed)
+	}
+	return rows[len(rows)-1].ID, nil
+}
+
+// rotatePlan returns a plan with its passwords sealed anew, and how many these are.
+func (s *Rotation) rotatePlan(plan json.RawMessage, of *Rotated) (fresh []byte, n int, err error) {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(plan, &members); err != nil {
+		return nil, 0, err
+	}
+	var documents []map[string]json.RawMessage
+	if err := json.Unmarshal(members["documents"], &documents); err != nil {
+		return nil, 0, err
+	}
+	for _, d := range documents {
+		var outputID string
+		var sealed []byte
+		if d["pdfPassword"] == nil {
+			continue
+		}
+		if err := json.Unmarshal(d["outputId"], &outputID); err != nil {
+			return nil, 0, err
+		}
+		if err := json.Unmarshal(d["pdfPassword"], &sealed); err != nil {
+			return nil, 0, err
+		}
+		anew, ok, err := s.sealAnew(sealed, plannedPassword, outputID)
+		if err != nil {
+			return nil, 0, err
+		}
+		if !ok {
+			of.Closed++
+			continue
+		}
+		if d["pdfPassword"], err = json.Marshal(anew); err != nil {
+			return nil, 0, err
+		}
+		n++
+	}
+	if members["documents"], err = json.Marshal(documents); err != nil {
+		return nil, 0, err
+	}
+	fresh, err = json.Marshal(members)
+	return fresh, n, err
+}

@@ -1,0 +1,136 @@
+package postgres_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/secret"
+)
+
+// keyed is the store of a process with these keys.
+func (f *harness) keyed(keys ...string) (*postgres.DB, *secret.Box) {
+	f.t.Helper()
+	text := ""
+	for _, k := range keys {
+		text += "," + k
+	}
+	box, err := secret.ParseKeys(text[1:])
+	f.must(err)
+	pool, err := pgxpool.New(f.t.Context(), f.pool.Config().ConnString())
+	f.must(err)
+	f.t.Cleanup(pool.Close)
+	return postgres.New(pool, box), box
+}
+
+// sealedBy counts the values that a key seals.
+func sealedBy(t *testing.T, db *postgres.DB, box *secret.Box) (n int) {
+	t.Helper()
+	counts, err := db.Rotation.Counts(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range counts {
+		if c.Key == hex.EncodeToString(box.Prefixes()[0]) {
+			n += c.Count
+		}
+	}
+	return n
+}
+
+func nothing(postgres.Rotated) {}
+
+// Two processes go on under load while a third seals anew; then the old key is
+// taken away.
+func TestAfterARotationTheOldKeyCanBeTakenAway(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	older, newer := secret.NewKey(), secret.NewKey()
+	before, oldBox := f.keyed(older)
+	f.DB = before
+	u := f.user(nil)
+	f.must(before.Connections.SaveDriveConnection(t.Context(), u.ID, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: "drt_x"}))
+	w := f.workflow(u)
+	automation, event := f.delivered(w)
+	if n := sealedBy(t, before, oldBox); n != 6 {
+		t.Fatalf("before: got %d values under the old key, want those of source, webhook, document, drive, automation and its plan", n)
+	}
+	// The key is behind the old one first, then in front of it, process by process.
+	one, _ := f.keyed(older, newer)
+	two, newBox := f.keyed(newer, older)
+	ctx, stop := context.WithCancel(t.Context())
+	var load sync.WaitGroup
+	for _, db := range []*postgres.DB{one, two} {
+		load.Go(func() {
+			for ctx.Err() == nil {
+				if _, err := postgres.InsertEvents(t.Context(), db, []platen.SourceEvent{event2(w)}); err != nil {
+					t.Errorf("accept: %v", err)
+				}
+				if body, err := db.Automations.SourceData(t.Context(), automation); err != nil || !bytes.Contains(body, []byte(canary)) {
+					t.Errorf("source data: got %q and %v", body, err)
+				}
+				if got, err := db.Workflows.Workflow(t.Context(), u, w.ID); err != nil || got.OutgoingWebhook.Secret != w.OutgoingWebhook.Secret {
+					t.Errorf("workflow: got %+v and %v", got.OutgoingWebhook, err)
+				}
+			}
+		})
+	}
+	f.must(two.Rotation.Rotate(t.Context(), nothing))
+	stop()
+	load.Wait()
+	// What the first process accepted after its batch had passed.
+	f.must(two.Rotation.Rotate(t.Context(), nothing))
+	if n := sealedBy(t, two, oldBox); n != 0 {
+		t.Errorf("after: got %d values under the old key, want none", n)
+	}
+	after, _ := f.keyed(newer)
+	f.must(after.CheckSecrets(t.Context()))
+	f.DB, f.box = after, newBox
+	f.reads(u, w, automation, event)
+	if p, err := after.Plans.PinnedPlan(t.Context(), automation); err != nil || p.Documents[0].Document.PDFPassword != w.Documents[0].PDFPassword {
+		t.Errorf("plan: got %+v and %v, want its password", p.Documents, err)
+	}
+	if _, err := after.Connections.DriveConnection(t.Context(), u.ID); err != nil {
+		t.Errorf("drive connection: %v", err)
+	}
+}
+
+func event2(w platen.Workflow) platen.SourceEvent { return event(w, "a") }
+
+func TestARotationGoesOnWhereItWasCutOffAndLeavesWhatItCannotOpen(t *testing.T) {
+	t.Parallel()
+	f := newHarness(t)
+	older, newer := secret.NewKey(), secret.NewKey()
+	f.DB, _ = f.keyed(older)
+	w := f.workflow(f.user(nil))
+	f.accept(w, 3)
+	lost, lostBox := f.keyed(secret.NewKey()) // a key that nobody has any more
+	if _, err := postgres.InsertEvents(t.Context(), lost, []platen.SourceEvent{event2(w)}); err != nil {
+		t.Fatal(err)
+	}
+	db, newBox := f.keyed(newer, older)
+	ctx, cancel := context.WithCancel(t.Context())
+	err := db.Rotation.Rotate(ctx, func(r postgres.Rotated) {
+		if r.Sealed > 0 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) || sealedBy(t, db, newBox) == 0 {
+		t.Fatalf("cut off: got %v and %d values, want some sealed anew", err, sealedBy(t, db, newBox))
+	}
+	closed := map[string]int{}
+	f.must(db.Rotation.Rotate(t.Context(), func(r postgres.Rotated) { closed[r.What] = r.Closed }))
+	if n := sealedBy(t, db, lostBox); n != 1 || closed["keys of source data"] != 1 {
+		t.Errorf("got %d values under the lost key and %v that did not open, want one left as it is", n, closed)
+	}
+	if n := sealedBy(t, db, newBox); n != 6 {
+		t.Errorf("got %d values under the new key, want all six others", n)
+	}
+}
