@@ -21,6 +21,7 @@ import (
 	"github.com/platenhq/platen/api/edge"
 	"github.com/platenhq/platen/internal/delivery"
 	"github.com/platenhq/platen/internal/intake"
+	"github.com/platenhq/platen/internal/peer"
 	"github.com/platenhq/platen/internal/probe"
 )
 
@@ -69,6 +70,9 @@ type Options struct {
 	PreviewRate edge.Rate
 	// Bodies bounds the bytes of requests that are held at once. Default: nothing does.
 	Bodies *intake.Budget
+	// Proxies are those that are trusted to say whom a request comes from.
+	// Default: none is.
+	Proxies peer.Proxies
 	// Log gets one line for each request. Default: slog.Default().
 	Log *slog.Logger
 	// Now is the clock of createdAt and updatedAt. Default: time.Now.
@@ -92,6 +96,7 @@ type server struct {
 	limiter      *edge.Limiter
 	previews     *edge.Limiter
 	refusals     *edge.Limiter // of unauthenticated callers, by address
+	proxies      peer.Proxies
 	contract     contract
 	readiness    *probe.Probe
 	log          *slog.Logger
@@ -118,6 +123,7 @@ func New(o Options) http.Handler {
 		keyWait:      cmp.Or(o.KeyWait, defaultKeyWait),
 		limiter:      edge.NewLimiter(o.RateLimit, nil),
 		refusals:     edge.NewLimiter(o.Unauthenticated, nil),
+		proxies:      o.Proxies,
 		readiness:    probe.New(o.Ready),
 		log:          o.Log,
 		clock:        o.Now,
@@ -172,7 +178,8 @@ func (s *server) routes(preview http.Handler) *mux.Router {
 		}))
 	}
 
-	v0 := func(pattern string, res resource) { handle("/v0"+pattern, s.authenticate(res)) }
+	v0 := func(pattern string, res resource) { handle("/v0"+pattern, s.authenticate(pattern, res)) }
+	v0("/audit", resource{http.MethodGet: s.listAudit})
 	v0("/workflows", resource{
 		http.MethodGet:  s.listWorkflows,
 		http.MethodPost: s.createWorkflow,
@@ -184,7 +191,10 @@ func (s *server) routes(preview http.Handler) *mux.Router {
 	})
 	// An answer to a request with an Idempotency-Key is kept; nothing of a
 	// preview is.
-	handle("/v0/workflows/{workflow}/preview", s.authenticateUnkept(parts(resource{http.MethodPost: s.previewWorkflow})))
+	const samples = "/workflows/{workflow}/preview"
+	handle("/v0"+samples, s.authenticateUnkept(samples, parts(resource{http.MethodPost: s.previewWorkflow})))
+	v0("/me", resource{http.MethodGet: s.getMe})
+	v0("/automations", resource{http.MethodGet: s.listCallersAutomations})
 	part := func(pattern string, res resource) { v0("/workflows/{workflow}"+pattern, parts(res)) }
 	s.documentRoutes(part)
 	s.webhookRoutes(part)
@@ -199,6 +209,12 @@ func (s *server) routes(preview http.Handler) *mux.Router {
 // documentRoutes are those of a workflow's source and templates.
 func (s *server) documentRoutes(part func(pattern string, res resource)) {
 	part("/source", resource{http.MethodGet: s.getSource})
+	part("/source/rotate", resource{http.MethodPost: s.rotateSource})
+	part("/source/verification", resource{
+		http.MethodGet:    s.getVerification,
+		http.MethodPost:   s.setVerification,
+		http.MethodDelete: s.removeVerification,
+	})
 	part("/documents", resource{
 		http.MethodGet:  s.listDocuments,
 		http.MethodPost: s.createDocument,
@@ -212,9 +228,12 @@ func (s *server) documentRoutes(part func(pattern string, res resource)) {
 	part("/documents/{document}/preview-url/rotate", resource{http.MethodPost: s.rotatePreviewURL})
 }
 
+// webhookSpellings are both paths of an outgoing webhook (specification, section 4.3).
+var webhookSpellings = [...]string{"/outgoing-webhooks", "/outgoing-webhook"}
+
 // webhookRoutes are those of a workflow's outgoing webhook, in both spellings.
 func (s *server) webhookRoutes(part func(pattern string, res resource)) {
-	for _, spelling := range []string{"/outgoing-webhooks", "/outgoing-webhook"} {
+	for _, spelling := range webhookSpellings {
 		part(spelling, resource{
 			http.MethodGet:    s.getOutgoingWebhook,
 			http.MethodPost:   s.createOutgoingWebhook,
@@ -231,7 +250,10 @@ func (s *server) webhookRoutes(part func(pattern string, res resource)) {
 // runRoutes are those of what a workflow has made.
 func (s *server) runRoutes(part func(pattern string, res resource)) {
 	part("/automations", resource{http.MethodGet: s.listAutomations})
-	part("/automations/{automation}", resource{http.MethodGet: s.getAutomation})
+	part("/automations/{automation}", resource{
+		http.MethodGet:    s.getAutomation,
+		http.MethodDelete: s.changeAutomation(s.Automations.EraseAutomation),
+	})
 	part("/automations/{automation}/retry", resource{http.MethodPost: s.changeAutomation(s.Automations.RetryAutomation)})
 	part("/automations/{automation}/cancel", resource{http.MethodPost: s.changeAutomation(s.Automations.CancelAutomation)})
 	part("/outputs", resource{http.MethodGet: s.listOutputs})

@@ -5,8 +5,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"log/slog"
-	"net"
 	"net/http"
+	"net/netip"
 	"strings"
 
 	"github.com/platenhq/platen"
@@ -16,18 +16,25 @@ import (
 // maxToken is the longest Authorization value that is looked at, in bytes.
 const maxToken = 512
 
-type userKey struct{}
+type tokenKey struct{}
 
-// caller is the user whose token the request carries.
-func caller(ctx context.Context) platen.User {
-	u, _ := ctx.Value(userKey{}).(platen.User)
-	return u
+// tokenIn is the token that the request carries.
+func tokenIn(ctx context.Context) platen.AccessToken {
+	t, _ := ctx.Value(tokenKey{}).(platen.AccessToken)
+	return t
 }
 
-// authenticate asks for credentials before anything else is said about a
-// resource, its methods included. OPTIONS is answered without: browsers send
-// none with it, and it tells nothing that is not documented.
-func (s *server) authenticate(res resource) resource {
+// caller is the user whose token the request carries.
+func caller(ctx context.Context) platen.User { return tokenIn(ctx).User }
+
+// expiryHeader says in the answers to a token that ends within two weeks when
+// that is.
+const expiryHeader = "Platen-Token-Expires"
+
+// authenticate asks for credentials before anything else is said about the
+// resource at pattern, its methods included. OPTIONS is answered without: browsers
+// send none with it, and it tells nothing that is not documented.
+func (s *server) authenticate(pattern string, res resource) resource {
 	kept := make(resource, len(res))
 	for method, h := range res {
 		if method == http.MethodPost {
@@ -35,12 +42,12 @@ func (s *server) authenticate(res resource) resource {
 		}
 		kept[method] = h
 	}
-	return s.authenticateUnkept(kept)
+	return s.authenticateUnkept(pattern, kept)
 }
 
 // authenticateUnkept is authenticate without regard to an Idempotency-Key.
-func (s *server) authenticateUnkept(res resource) resource {
-	out := res.each(s.withUser)
+func (s *server) authenticateUnkept(pattern string, res resource) resource {
+	out := s.permit(pattern, res).each(s.withUser)
 	out[anyOtherMethod] = s.withUser(res.refuse)
 	return out
 }
@@ -53,32 +60,32 @@ func (s *server) withUser(next edge.HandlerFunc) edge.HandlerFunc {
 			return err
 		}
 		hash := sha256.Sum256([]byte(token))
-		user, err := s.Tokens.UserByToken(r.Context(), hash)
+		client := s.proxies.Client(r)
+		edge.Note(r.Context(), slog.String("client", client.String()))
+		found, err := s.Tokens.TokenByHash(r.Context(), hash)
 		if platen.KindOf(err) == platen.KindForbidden {
-			return cmp.Or(s.refusals.Take(w.Header(), addressOf(r)), err)
+			return cmp.Or(s.refusals.Take(w.Header(), addressKey(client)), err)
 		}
 		if err != nil {
 			return err
 		}
-		edge.Note(r.Context(), slog.String("user", user.ID))
-		edge.Authenticated(r.Context(), user.ID)
+		edge.Note(r.Context(), slog.String("user", found.User.ID), slog.String("token", found.ID))
+		edge.Authenticated(r.Context(), found.User.ID)
 		if err := s.limiter.Take(w.Header(), hash); err != nil {
 			return err
 		}
-		return next(w, r.WithContext(context.WithValue(r.Context(), userKey{}, user)))
+		if found.EndsSoon(s.clock()) {
+			w.Header().Set(expiryHeader, platen.Timestamp(found.ExpiresAt))
+		}
+		ctx := platen.WithCaller(context.WithValue(r.Context(), tokenKey{}, found), found.User)
+		return next(w, r.WithContext(ctx))
 	}
 }
 
-// addressOf is the key of the address that a request comes from. Behind a proxy
-// that is the proxy's, which is why only refusals are counted by it: nobody's
-// good token is held up by the bad ones of others.
-func addressOf(r *http.Request) [32]byte {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		host = r.RemoteAddr
-	}
-	return sha256.Sum256([]byte(host))
-}
+// addressKey is the key of a client's address. Behind a proxy that is not trusted
+// it is the proxy's, which is why only refusals are counted by it: nobody's good
+// token is held up by the bad ones of others.
+func addressKey(client netip.Addr) [32]byte { return sha256.Sum256([]byte(client.String())) }
 
 // tokenOf reads the token as the specification has it, alone in the header
 // (section 5), or behind "Bearer". A checksum that does not hold is a typing

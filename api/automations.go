@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"net/http"
 
@@ -16,18 +17,32 @@ func (s *server) listAutomations(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	return s.writeAutomations(w, r, func(q platen.AutomationQuery) ([]platen.Automation, error) {
+		return s.Automations.WorkflowAutomations(r.Context(), caller(r.Context()), id, q)
+	})
+}
+
+// listCallersAutomations is listAutomations over all of the caller's workflows.
+func (s *server) listCallersAutomations(w http.ResponseWriter, r *http.Request) error {
+	return s.writeAutomations(w, r, func(q platen.AutomationQuery) ([]platen.Automation, error) {
+		return s.Automations.CallersAutomations(r.Context(), caller(r.Context()), q)
+	})
+}
+
+func (s *server) writeAutomations(w http.ResponseWriter, r *http.Request, read func(platen.AutomationQuery) ([]platen.Automation, error)) error {
 	in := parametersOf(r)
-	page := in.page()
+	page := in.newestFirst()
 	states := anyOf(in, "state", platen.AutomationAccepted, platen.AutomationRunning, platen.AutomationCompleted,
 		platen.AutomationFailed, platen.AutomationSkipped, platen.AutomationCancelled)
+	since := in.since()
 	if err := in.err(); err != nil {
 		return err
 	}
-	found, err := s.Automations.WorkflowAutomations(r.Context(), caller(r.Context()), id, platen.AutomationQuery{Page: oneMore(page), States: states})
+	found, err := read(platen.AutomationQuery{Page: oneMore(page), States: states, Since: since})
 	if err != nil {
 		return err
 	}
-	return writePage(s, w, r, page, found, automationPosition, s.automation, "state")
+	return writePage(s, w, r, page, found, automationPosition, s.automation, "state", "order", "since")
 }
 
 func automationPosition(a platen.Automation) platen.Position {
@@ -49,11 +64,7 @@ func (s *server) getAutomation(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	body, err := s.Automations.SourceData(r.Context(), a.ID)
-	if err != nil {
-		return err
-	}
-	data, findings, err := readSourceData(body)
+	data, findings, err := s.sourceData(r.Context(), a)
 	if err != nil {
 		return err
 	}
@@ -63,6 +74,22 @@ func (s *server) getAutomation(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	return edge.WriteJSON(w, http.StatusOK, automationDetailJSON{s.automation(a), data, findings})
+}
+
+// sourceData is what an automation was started with; null once it was erased, also
+// while this process still remembers it.
+func (s *server) sourceData(ctx context.Context, a platen.Automation) (json.RawMessage, []findingJSON, error) {
+	if a.DataErasedAt != nil || a.EraseRequestedAt != nil {
+		return json.RawMessage("null"), []findingJSON{}, nil
+	}
+	body, err := s.Automations.SourceData(ctx, a.ID)
+	if platen.IsDataErased(err) { // meanwhile
+		return json.RawMessage("null"), []findingJSON{}, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return readSourceData(body)
 }
 
 // changeAutomation asks something of an automation and answers 202 with it as
@@ -107,17 +134,18 @@ func (s *server) listOutputs(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	in := parametersOf(r)
-	page := in.page()
+	page := in.newestFirst()
 	states := anyOf(in, "state", platen.OutputPending, platen.OutputDone, platen.OutputFailed)
+	ids := in.ids("id", platen.PrefixOutput)
 	if err := in.err(); err != nil {
 		return err
 	}
-	found, err := s.Outputs.WorkflowOutputs(r.Context(), caller(r.Context()), id, platen.OutputQuery{Page: oneMore(page), States: states})
+	found, err := s.Outputs.WorkflowOutputs(r.Context(), caller(r.Context()), id, platen.OutputQuery{Page: oneMore(page), States: states, IDs: ids})
 	if err != nil {
 		return err
 	}
 	position := func(o platen.Output) platen.Position { return platen.Position{CreatedAt: o.CreatedAt, ID: o.ID} }
-	return writePage(s, w, r, page, found, position, output, "state")
+	return writePage(s, w, r, page, found, position, output, "state", "order", "id")
 }
 
 // readNothing accepts a body that is empty or {}.

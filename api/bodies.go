@@ -89,8 +89,8 @@ func newDocumentMembers(in *newDocument) members {
 }
 
 type documentPatch struct {
-	outputName, pdfPassword, onMissing                          *string
-	createPDFCopy, removeOutput, enablePDFPassword, preventCopy *bool
+	outputName, pdfPassword, onMissing, folder, folderID, sharing *string
+	createPDFCopy, removeOutput, enablePDFPassword, preventCopy   *bool
 }
 
 func readDocumentPatch(body []byte) (documentPatch, error) {
@@ -104,6 +104,9 @@ func documentMembers(in *documentPatch) members {
 		"pdfPassword":       text(&in.pdfPassword, short(maxTemplate)),
 		"removeOutput":      flag(&in.removeOutput),
 		"enablePdfPassword": flag(&in.enablePDFPassword),
+		"outputFolder":      text(&in.folder, folderPath),
+		"outputFolderId":    text(&in.folderID, folderID),
+		"outputSharing":     text(&in.sharing, oneOf(string(platen.SharingFolder), string(platen.SharingDomain), string(platen.SharingAnyone))),
 		"onMissing":         text(&in.onMissing, oneOf(string(platen.MissingBlank), string(platen.MissingFail))),
 	}
 	spellings(m, "createPdfCopy", "createPDFCopy", &in.createPDFCopy, flag)

@@ -65,6 +65,9 @@ func (s *server) checkDocument(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	places := []place{{"template", checked.Texts}, {"outputName", []string{d.OutputName}}}
+	if d.OutputFolder != "" {
+		places = append(places, place{"outputFolder", platen.FolderPath(d.OutputFolder)})
+	}
 	if d.EnablePDFPassword {
 		places = append(places, place{"pdfPassword", []string{d.PDFPassword}})
 	}
@@ -79,7 +82,7 @@ func (s *server) checkTemplate(ctx context.Context, wf platen.Workflow, d platen
 	defer cancel()
 	checked, err := s.templates.CheckTemplate(ctx, wf, d, fields, data)
 	if err != nil {
-		return checked, templateError(driveError(ctx, "", err))
+		return checked, sampleError(ctx, err)
 	}
 	return checked, nil
 }
@@ -92,6 +95,9 @@ func inspectSettings(d platen.Document) []settingFindingJSON {
 	const unclosed = "has a tag that is not closed: it stays as it is; put }} behind the name"
 	if isUnclosed(d.OutputName) {
 		add("outputName", unclosed)
+	}
+	if isUnclosed(d.OutputFolder) {
+		add("outputFolder", unclosed)
 	}
 	if d.EnablePDFPassword && isUnclosed(d.PDFPassword) {
 		add("pdfPassword", unclosed)

@@ -291,3 +291,65 @@ func TestWhatIsNotInTheSpecificationIsMarkedAndSaidToBe(t *testing.T) {
 		})
 	}
 }
+
+// oapi-codegen names types for parameters beside those of schemas and of the enums in
+// their properties: two of one name are no program.
+func TestNoParameterIsNamedAsATypeOfASchema(t *testing.T) {
+	t.Parallel()
+	var contract struct {
+		Components struct {
+			Parameters map[string]any
+			Schemas    map[string]struct {
+				Properties map[string]struct{ Enum []string }
+			}
+		}
+	}
+	if err := contractOf(t).Decode(&contract); err != nil {
+		t.Fatal(err)
+	}
+	types := map[string]string{}
+	for name, schema := range contract.Components.Schemas {
+		types[name] = name
+		for property, of := range schema.Properties {
+			if len(of.Enum) > 0 {
+				types[name+strings.ToUpper(property[:1])+property[1:]] = name + "." + property
+			}
+		}
+	}
+	for name := range contract.Components.Parameters {
+		if of, ok := types[strings.ToUpper(name[:1])+name[1:]]; ok {
+			t.Errorf("the parameter %s has the name of the type of %s", name, of)
+		}
+	}
+}
+
+// An object without properties is "no properties" to openapi-typescript unless it
+// says that it has others.
+func TestAnObjectOfAnyPropertiesSaysSo(t *testing.T) {
+	t.Parallel()
+	var walk func(n *yaml.Node, place string)
+	walk = func(n *yaml.Node, place string) {
+		keys := map[string]*yaml.Node{}
+		for i, c := range n.Content {
+			below := place
+			if n.Kind == yaml.MappingNode && i%2 == 0 {
+				continue
+			}
+			if n.Kind == yaml.MappingNode {
+				keys[n.Content[i-1].Value] = c
+				below += "/" + n.Content[i-1].Value
+			}
+			walk(c, below)
+		}
+		if kind := keys["type"]; kind == nil || kind.Value != "object" || strings.Contains(place, "/example") {
+			return
+		}
+		for _, word := range []string{"properties", "additionalProperties", "maxProperties", "oneOf", "allOf", "<<"} {
+			if keys[word] != nil {
+				return
+			}
+		}
+		t.Errorf("%s: got an object without properties and without additionalProperties", place)
+	}
+	walk(contractOf(t), "")
+}

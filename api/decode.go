@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -188,6 +189,22 @@ func flag(dst **bool) member {
 		_, _ = d.tokens.ReadToken()
 		b := kind == 't'
 		*dst = &b
+	}
+}
+
+// wholeNumber reads an integer from least to most into dst.
+func wholeNumber(dst **int, least, most int) member {
+	return func(d *decoder, pointer string) {
+		if !d.is('0', pointer, "a number") {
+			return
+		}
+		token, _ := d.tokens.ReadToken()
+		n, err := strconv.Atoi(token.String())
+		if err != nil || n < least || n > most {
+			d.fault(pointer, "must be a whole number from %d to %d", least, most)
+			return
+		}
+		*dst = &n
 	}
 }
 

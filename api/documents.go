@@ -140,6 +140,11 @@ func (in documentPatch) apply(d *platen.Document) {
 	set(&d.EnablePDFPassword, in.enablePDFPassword)
 	set(&d.PDFPassword, in.pdfPassword)
 	set(&d.PDFPasswordPreventCopy, in.preventCopy)
+	set(&d.OutputFolder, in.folder)
+	set(&d.OutputFolderID, in.folderID)
+	if in.sharing != nil {
+		d.OutputSharing = platen.Sharing(*in.sharing)
+	}
 	if in.onMissing != nil {
 		d.OnMissing = platen.OnMissing(*in.onMissing)
 	}

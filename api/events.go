@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -21,17 +22,18 @@ func (s *server) listEvents(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	in := parametersOf(r)
-	page := in.page()
+	page := in.newestFirst()
+	outputs := in.ids("outputId", platen.PrefixOutput)
 	states := anyOf(in, "state", platen.EventPending, platen.EventDelivered, platen.EventFailed, platen.EventHeld)
 	if err := in.err(); err != nil {
 		return err
 	}
-	found, err := s.Events.WorkflowEvents(r.Context(), caller(r.Context()), id, platen.EventQuery{Page: oneMore(page), States: states})
+	found, err := s.Events.WorkflowEvents(r.Context(), caller(r.Context()), id, platen.EventQuery{Page: oneMore(page), States: states, OutputIDs: outputs})
 	if err != nil {
 		return err
 	}
 	position := func(e platen.Event) platen.Position { return platen.Position{CreatedAt: e.CreatedAt, ID: e.ID} }
-	return writePage(s, w, r, page, found, position, event, "state")
+	return writePage(s, w, r, page, found, position, event, "state", "order", "outputId")
 }
 
 func (s *server) getEvent(w http.ResponseWriter, r *http.Request) error {
@@ -52,7 +54,15 @@ func (s *server) writeEvent(w http.ResponseWriter, r *http.Request, status int) 
 	if err != nil {
 		return err
 	}
-	return edge.WriteJSON(w, status, eventDetailJSON{event(e), e.Payload, deliveries(ds)})
+	return edge.WriteJSON(w, status, eventDetailJSON{event(e), orNullJSON(e.Payload), deliveries(ds)})
+}
+
+// orNullJSON is null where a payload was erased.
+func orNullJSON(payload []byte) json.RawMessage {
+	if len(payload) == 0 {
+		return json.RawMessage("null")
+	}
+	return payload
 }
 
 func (s *server) redeliverEvent(w http.ResponseWriter, r *http.Request) error {

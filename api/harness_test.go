@@ -81,7 +81,7 @@ func newHarness(t testing.TB, options ...func(*Options)) *harness {
 		},
 		Answers: &answers{kept: map[string]*keptClaim{}},
 		KeyWait: time.Millisecond,
-		Log:     slog.New(slog.NewJSONHandler(&lockedWriter{w: x.log}, nil)),
+		Log:     slog.New(slog.NewJSONHandler(&lockedWriter{w: x.log}, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Now:     func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 678901234, time.UTC) },
 	}
 	for _, change := range options {

@@ -14,12 +14,10 @@ type healthJSON struct {
 
 // serveLiveness says that the process answers; it looks at nothing else.
 func serveLiveness(w http.ResponseWriter, r *http.Request) error {
-	edge.Quiet(r.Context())
 	return edge.WriteJSON(w, http.StatusOK, healthJSON{"ok"})
 }
 
 func (s *server) serveReadiness(w http.ResponseWriter, r *http.Request) error {
-	edge.Quiet(r.Context())
 	if err := s.readiness.Err(r.Context()); err != nil {
 		return notReady(err)
 	}

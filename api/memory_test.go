@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/platenhq/platen"
 )
@@ -15,25 +16,51 @@ import (
 type memory struct {
 	mu        sync.Mutex
 	tokens    map[[32]byte]platen.User
+	scopes    map[[32]byte]platen.Scopes
+	expires   time.Time // of every token
+	audit     []platen.AuditEntry
+	verified  map[string]platen.Verification
 	workflows map[string]*platen.Workflow
 	pending   map[string]platen.Document
 	probed    atomic.Int32 // how often Ready was asked
-	fail      error        // answered by every method but UserByToken
+	fail      error        // answered by every method but TokenByHash
 	runs      runs
 }
 
 func storesIn(m *memory) Stores {
 	return Stores{
 		Tokens: m, Workflows: m, Documents: m, Orphans: m, Webhooks: m, Endpoints: m,
-		Automations: m, Outputs: m, Events: m,
+		Automations: m, Outputs: m, Events: m, Audit: m, Sources: m,
 	}
 }
 
-func (m *memory) UserByToken(_ context.Context, hash [32]byte) (platen.User, error) {
-	if u, ok := m.tokens[hash]; ok {
-		return u, nil
+func (m *memory) Record(_ context.Context, e platen.AuditEntry) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e.At = time.Date(2026, 1, 2, 3, 4, 5, len(m.audit)*1000, time.UTC)
+	m.audit = append(m.audit, e)
+	return m.fail
+}
+
+// CallersAudit shows what the caller did; whose entries those of others are is the
+// store's to know.
+func (m *memory) CallersAudit(_ context.Context, u platen.User, q platen.AuditQuery) ([]platen.AuditEntry, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var out []platen.AuditEntry
+	for _, e := range m.audit {
+		if e.OwnerID == u.ID && (q.WorkflowID == "" || q.WorkflowID == e.WorkflowID) && !e.At.Before(q.Since) {
+			out = append(out, e)
+		}
 	}
-	return platen.User{}, platen.Errorf(platen.KindForbidden, "token_unknown", "the access token is not known")
+	return paged(out, q.Page, func(e platen.AuditEntry) platen.Position { return platen.Position{CreatedAt: e.At, ID: e.ID} }), m.fail
+}
+
+func (m *memory) TokenByHash(_ context.Context, hash [32]byte) (platen.AccessToken, error) {
+	if u, ok := m.tokens[hash]; ok {
+		return platen.AccessToken{ID: "tok_of_" + u.ID, User: u, Scopes: m.scopes[hash], ExpiresAt: m.expires}, nil
+	}
+	return platen.AccessToken{}, platen.Errorf(platen.KindForbidden, "token_unknown", "the access token is not known")
 }
 
 func (m *memory) Ready(context.Context) error {
@@ -80,8 +107,14 @@ func paged[T any](all []T, page platen.Page, position func(T) platen.Position) [
 	compare := func(a, b platen.Position) int {
 		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), strings.Compare(a.ID, b.ID))
 	}
-	all = slices.DeleteFunc(slices.Clone(all), func(v T) bool { return compare(position(v), page.After) <= 0 })
-	slices.SortFunc(all, func(a, b T) int { return compare(position(a), position(b)) })
+	order := 1
+	if page.Newest {
+		order = -1
+	}
+	all = slices.DeleteFunc(slices.Clone(all), func(v T) bool {
+		return page.After != (platen.Position{}) && order*compare(position(v), page.After) <= 0
+	})
+	slices.SortFunc(all, func(a, b T) int { return order * compare(position(a), position(b)) })
 	if page.Limit > 0 && len(all) > page.Limit {
 		all = all[:page.Limit]
 	}
@@ -301,5 +334,36 @@ func (c *cloud) Trash(_ context.Context, id string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.trash = append(c.trash, id)
+	return nil
+}
+
+func (m *memory) RotateWorkflowSource(_ context.Context, u platen.User, id string, _ time.Duration) (platen.Workflow, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	w, err := m.change(u, id)
+	if err != nil {
+		return platen.Workflow{}, err
+	}
+	w.Source.Key = platen.NewKey()
+	return *w, nil
+}
+
+func (m *memory) SourceVerification(_ context.Context, u platen.User, id string) (platen.Verification, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, err := m.find(u, id)
+	return m.verified[id], err
+}
+
+func (m *memory) SetSourceVerification(_ context.Context, u platen.User, id string, v platen.Verification) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, err := m.change(u, id); err != nil {
+		return err
+	}
+	if m.verified == nil {
+		m.verified = map[string]platen.Verification{}
+	}
+	m.verified[id] = v
 	return nil
 }

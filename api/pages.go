@@ -81,6 +81,51 @@ func (p *parameters) page() platen.Page {
 	return page
 }
 
+// newestFirst is page of a list that can be asked for with its newest entry first.
+func (p *parameters) newestFirst() platen.Page {
+	page := p.page()
+	order, given := p.one("order")
+	switch {
+	case !given || order == "oldest":
+	case order == "newest":
+		page.Newest = true
+		if page.Limit == 0 {
+			page.Limit = defaultLimit
+		}
+	default:
+		p.fault("The parameter order must be one of oldest, newest.")
+	}
+	return page
+}
+
+// since reads the time from which on a list is asked for.
+func (p *parameters) since() time.Time {
+	text, ok := p.one("since")
+	if !ok {
+		return time.Time{}
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		p.fault("The parameter since must be a time such as 2026-01-02T03:04:05Z.")
+	}
+	return at
+}
+
+// ids reads a parameter that may be given several times and must each time be an id.
+func (p *parameters) ids(name, prefix string) []string {
+	found := p.values[name]
+	if len(found) > maxLimit {
+		p.fault("The parameter %s may be there %d times at most.", name, maxLimit)
+	}
+	for _, id := range found {
+		if !platen.IsID(prefix, id) {
+			p.fault("The parameter %s must be an id that begins with %s.", name, prefix)
+			return nil
+		}
+	}
+	return found
+}
+
 // anyOf reads a parameter that may be given several times and must each time
 // be one of allowed.
 func anyOf[T ~string](p *parameters, name string, allowed ...T) []T {

@@ -201,7 +201,7 @@ func TestTheAccessLogHoldsIdsAndNoSecrets(t *testing.T) {
 	x.do(t, "PATCH", path+"/", `{"colour":"body-secret"}`)
 	got := x.log.String()
 	id := strings.TrimPrefix(path, "/v0/workflows/")
-	for _, want := range []string{`"request_id":"trace-1"`, `"route":"/v0/workflows/{workflow}"`, `"workflow":"` + id, `"user":"` + x.ada.ID, `"status":400`, `"code":"invalid_body"`} {
+	for _, want := range []string{`"request_id":"trace-1"`, `"route":"/v0/workflows/{workflow}"`, `"workflow":"` + id, `"user":"` + x.ada.ID, `"token":"tok_of_` + x.ada.ID, `"client":"192.0.2.1"`, `"status":400`, `"code":"invalid_body"`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("log: want %s in:\n%s", want, got)
 		}
@@ -248,7 +248,7 @@ type countingTokens struct {
 	seen func([32]byte)
 }
 
-func (c *countingTokens) UserByToken(ctx context.Context, hash [32]byte) (platen.User, error) {
+func (c *countingTokens) TokenByHash(ctx context.Context, hash [32]byte) (platen.AccessToken, error) {
 	c.seen(hash)
-	return c.memory.UserByToken(ctx, hash)
+	return c.memory.TokenByHash(ctx, hash)
 }

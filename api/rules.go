@@ -83,6 +83,31 @@ func fileID(s string) string {
 	return ""
 }
 
+// folderPath is the rule of a template for folders; empty: none.
+func folderPath(s string) string {
+	if fault := short(maxTemplate)(s); fault != "" {
+		return fault
+	}
+	path := platen.FolderPath(s)
+	if len(path) > platen.MaxFolderDepth {
+		return fmt.Sprintf("names %d folders, one in the other: at most %d are allowed", len(path), platen.MaxFolderDepth)
+	}
+	for _, name := range path {
+		if strings.Trim(name, " .") == "" || !strings.ContainsFunc(name, shows) {
+			return "must be names of folders with one '/' between them, such as Customers/{{Customer Name}}: none may be blank, '.' or '..'"
+		}
+	}
+	return ""
+}
+
+// folderID is the rule of a folder's id; empty: none.
+func folderID(s string) string {
+	if s == "" || len(s) <= maxFileID && fileIDForm.MatchString(s) {
+		return ""
+	}
+	return "must be the folder's id in the drive (letters, digits, '-' and '_'), which its address ends in, not its address or name"
+}
+
 // webhookURL is the rule of an address that events can be sent to. Whether
 // the host may be reached is decided when it is connected to.
 func webhookURL(s string) string {

@@ -41,6 +41,14 @@ func (m *memory) WorkflowAutomations(_ context.Context, u platen.User, wfID stri
 	return paged(all, q.Page, automationPosition), err
 }
 
+func (m *memory) CallersAutomations(_ context.Context, u platen.User, q platen.AutomationQuery) ([]platen.Automation, error) {
+	all := slices.DeleteFunc(slices.Clone(m.runs.automations), func(a platen.Automation) bool {
+		_, err := m.find(u, a.WorkflowID)
+		return err != nil || len(q.States) > 0 && !slices.Contains(q.States, a.State)
+	})
+	return paged(all, q.Page, automationPosition), nil
+}
+
 func (m *memory) WorkflowAutomation(_ context.Context, u platen.User, wfID, id string) (platen.Automation, error) {
 	a, err := m.automation(u, wfID, id)
 	if err != nil {
@@ -75,6 +83,17 @@ func (m *memory) CancelAutomation(_ context.Context, u platen.User, wfID, id str
 	}
 	at := a.AcceptedAt.Add(time.Second)
 	a.CancelRequestedAt = &at
+	return *a, nil
+}
+
+func (m *memory) EraseAutomation(_ context.Context, u platen.User, wfID, id string) (platen.Automation, error) {
+	a, err := m.automation(u, wfID, id)
+	if err != nil {
+		return platen.Automation{}, err
+	}
+	if at := a.AcceptedAt.Add(2 * time.Second); a.EraseRequestedAt == nil {
+		a.EraseRequestedAt, a.EraseRequestedBy = &at, u.ID
+	}
 	return *a, nil
 }
 

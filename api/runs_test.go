@@ -105,6 +105,32 @@ func TestAutomationsAreListedWithoutSourceDataAndByState(t *testing.T) {
 	x.do(t, "GET", wf+"/automations/?state=done", "").problem(400, "invalid_parameter")
 }
 
+func TestListsBeginWithTheNewestOnRequest(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	wf := x.withRun(t, platen.AutomationFailed)
+	second := x.store.runs.automations[0]
+	second.ID, second.AcceptedAt = "aut_0000000000000002", second.AcceptedAt.Add(time.Minute)
+	x.store.runs.automations = append(x.store.runs.automations, second)
+	for _, path := range []string{wf + "/automations/", "/v0/automations/"} {
+		first := x.do(t, "GET", path+"?order=newest&limit=1&state=FAILED", "").is(200)
+		next := nextLink.FindStringSubmatch(first.header.Get("Link"))
+		if got := ids(t, first); !slices.Equal(got, []string{second.ID}) || next == nil {
+			t.Fatalf("%s: got %v, Link %q", path, got, first.header.Get("Link"))
+		}
+		if got := ids(t, x.do(t, "GET", next[1], "").is(200)); !slices.Equal(got, []string{autID}) {
+			t.Errorf("%s: the next page has %v, want %s", path, got, autID)
+		}
+		x.do(t, "GET", path+"?order=last", "").problem(400, "invalid_parameter")
+		x.do(t, "GET", path+"?since=yesterday", "").problem(400, "invalid_parameter")
+	}
+	x.do(t, "GET", wf+"/outputs/?id=1", "").problem(400, "invalid_parameter")
+	x.do(t, "GET", wf+"/events/?outputId=evt_0000000000000001", "").problem(400, "invalid_parameter")
+	if got := ids(t, x.as(t, bobToken, "GET", "/v0/automations/", "").is(200)); len(got) != 0 {
+		t.Errorf("another's list has %v", got)
+	}
+}
+
 func TestRetryAndCancelAnswerWithTheAutomationAsItStands(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -129,6 +155,26 @@ func TestRetryAndCancelAnswerWithTheAutomationAsItStands(t *testing.T) {
 		} else if !strings.Contains(a.body, c.want) {
 			t.Errorf("%s of %s: got %s, want %s", c.action, c.state, a.body, c.want)
 		}
+	}
+}
+
+func TestAnErasedAutomationShowsWhoAskedAndNoData(t *testing.T) {
+	t.Parallel()
+	x := newHarness(t)
+	path := x.withRun(t, platen.AutomationCompleted) + "/automations/" + autID
+	if a := x.do(t, "GET", path, "").is(200); !strings.Contains(a.body, `"erasure":null`) || strings.Contains(a.body, `"sourceData":null`) {
+		t.Errorf("before: got %s, want data and no erasure", a.body)
+	}
+	x.as(t, bobToken, "DELETE", path, "").problem(403, "workflow_not_found")
+	x.do(t, "DELETE", path, `{"force":true}`).problem(400, "invalid_body")
+	for range 2 {
+		a := x.do(t, "DELETE", path+"/", "").is(202)
+		if want := `"erasure":{"requestedAt":"2026-01-02T03:04:07.000000+00:00","requestedBy":"usr_`; !strings.Contains(a.body, want) {
+			t.Errorf("got %s, want %s", a.body, want)
+		}
+	}
+	if a := x.do(t, "GET", path, "").is(200); !strings.Contains(a.body, `"sourceData":null`) {
+		t.Errorf("after: got %s, want no data", a.body)
 	}
 }
 
@@ -185,7 +231,7 @@ func TestARotatedSecretLeavesTheOldOneForADay(t *testing.T) {
 		t.Errorf("rotated: got %v, old %v", rotated, old)
 	}
 	x.do(t, "POST", wf+"/test/", "").is(200)
-	if want := []string{rotated["secret"].(string), old["secret"].(string)}; !slices.Equal(x.sender.to.Secrets, want) {
+	if want := []platen.Secret{platen.Secret(rotated["secret"].(string)), platen.Secret(old["secret"].(string))}; !slices.Equal(x.sender.to.Secrets, want) {
 		t.Errorf("secrets that sign: got %v, want %v", x.sender.to.Secrets, want)
 	}
 }

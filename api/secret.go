@@ -41,7 +41,7 @@ func (s *server) rotateSecret(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *server) secret(o platen.OutgoingWebhook) secretJSON {
-	out := secretJSON{Secret: o.Secret}
+	out := secretJSON{Secret: string(o.Secret)}
 	if o.PreviousSecret != "" && s.now().Before(o.PreviousUntil) {
 		until := platen.Timestamp(o.PreviousUntil)
 		out.PreviousSecretUntil = &until

@@ -22,13 +22,16 @@ type Stores struct {
 	Automations Automations
 	Outputs     Outputs
 	Events      Events
+	Audit       Audit
+	Sources     Sources
 }
 
 // Tokens knows users by their credentials.
 type Tokens interface {
-	// UserByToken finds the user of a token by the SHA-256 of its text, and
-	// answers KindForbidden for one that is unknown, expired or revoked.
-	UserByToken(ctx context.Context, hash [32]byte) (platen.User, error)
+	// TokenByHash finds a token by the SHA-256 of its text, and answers
+	// KindForbidden for one that is unknown, expired or revoked, or whose user is
+	// disabled.
+	TokenByHash(ctx context.Context, hash [32]byte) (platen.AccessToken, error)
 }
 
 // Workflows keeps workflows.
@@ -45,6 +48,16 @@ type Workflows interface {
 	// ArchiveWorkflow works from any state; archiving twice is no error. The
 	// error of allowed, which sees the workflow under its row lock, prevents it.
 	ArchiveWorkflow(ctx context.Context, caller platen.User, workflowID string, allowed func(platen.Workflow) error) error
+}
+
+// Sources keeps workflows' sources.
+type Sources interface {
+	// RotateWorkflowSource gives the source another address, which the workflow that
+	// it returns has; the one before takes events along for overlap.
+	RotateWorkflowSource(ctx context.Context, caller platen.User, workflowID string, overlap time.Duration) (platen.Workflow, error)
+	SourceVerification(ctx context.Context, caller platen.User, workflowID string) (platen.Verification, error)
+	// SetSourceVerification: the zero Verification asks senders for nothing.
+	SetSourceVerification(ctx context.Context, caller platen.User, workflowID string, v platen.Verification) error
 }
 
 // Documents keeps workflows' documents.
@@ -100,20 +113,25 @@ type Endpoints interface {
 // platen.MaxList entries. An automation that the workflow does not have is
 // KindNotFound with code "automation_not_found".
 type Automations interface {
-	// WorkflowAutomations and WorkflowAutomation return automations with their outputs.
+	// WorkflowAutomations, CallersAutomations and WorkflowAutomation return automations with their outputs.
 	WorkflowAutomations(ctx context.Context, caller platen.User, workflowID string, query platen.AutomationQuery) ([]platen.Automation, error)
+	CallersAutomations(ctx context.Context, caller platen.User, query platen.AutomationQuery) ([]platen.Automation, error)
 	WorkflowAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error)
 	// SourceData returns the body that was POSTed, for an automation that the
 	// caller was found to see.
 	SourceData(ctx context.Context, automationID string) ([]byte, error)
 	// RetryAutomation begins the next attempt of a FAILED automation:
 	// KindInvalid with code "automation_not_failed" otherwise, and with
-	// "workflow_archived" where nothing new begins.
+	// "workflow_archived" where nothing new begins; KindInvalid with code
+	// platen.CodeDataErased where its source data is.
 	RetryAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error)
 	// CancelAutomation ends an automation that waits, and asks one that runs to
 	// end. Twice is no error; one that has ended otherwise is KindInvalid with
 	// code "automation_ended".
 	CancelAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error)
+	// EraseAutomation asks that nothing be left of an automation but its id; one that
+	// is open is cancelled first. Twice is no error.
+	EraseAutomation(ctx context.Context, caller platen.User, workflowID, automationID string) (platen.Automation, error)
 }
 
 // Outputs lists what automations made.
@@ -134,4 +152,13 @@ type Events interface {
 	// KindInvalid with code "endpoint_disabled".
 	RedeliverEvent(ctx context.Context, caller platen.User, workflowID, eventID string) error
 	RecoverEvents(ctx context.Context, caller platen.User, workflowID string, since time.Time, limit int) (platen.Recovery, error)
+}
+
+// Audit keeps who did what. The other stores add what a request does by
+// themselves, in the transaction that does it (platen.BeginAct).
+type Audit interface {
+	// Record adds an entry; one whose id is there is left as it is.
+	Record(ctx context.Context, e platen.AuditEntry) error
+	// CallersAudit returns what concerns the caller or the caller's team.
+	CallersAudit(ctx context.Context, caller platen.User, q platen.AuditQuery) ([]platen.AuditEntry, error)
 }

@@ -40,7 +40,7 @@ func newTenancy(t *testing.T) *tenancy {
 		o.Stores = Stores{
 			Tokens: db.Tokens, Workflows: db.Workflows, Documents: db.Documents, Orphans: db.OrphanedTemplates,
 			Webhooks: db.Webhooks, Endpoints: db.Endpoints,
-			Automations: db.Automations, Outputs: db.Outputs, Events: db.Events,
+			Automations: db.Automations, Outputs: db.Outputs, Events: db.Events, Audit: db.Audit, Sources: db.Sources,
 		}
 		o.Ready, o.Answers, o.Now = db.Ready, db.Idempotency, nil
 	})
@@ -133,6 +133,8 @@ func (r route) body() string {
 	switch {
 	case strings.Contains(r.template, "/outgoing-webhook") && (strings.HasSuffix(r.template, "s/") || strings.HasSuffix(r.template, "k/")):
 		return `{"webhookUrl":"https://stolen.example"}`
+	case strings.HasSuffix(r.template, "/source/verification/"):
+		return `{"networks":["203.0.113.0/24"]}`
 	case strings.HasSuffix(r.template, "{workflow}/"):
 		return `{"name":"Stolen"}`
 	case strings.HasSuffix(r.template, "{document}/"):
@@ -170,6 +172,9 @@ func TestNoRouteShowsOrChangesWhatIsAnotherTeams(t *testing.T) {
 		}
 		a := x.as(t, stranger.token, "GET", "/v0/workflows/", "").is(200)
 		x.showsNothing(t, a, route{"GET", "/v0/workflows/"}, victim)
+		for _, list := range []string{"/v0/audit/", "/v0/automations/", "/v0/automations/?order=newest", "/v0/me/"} {
+			x.showsNothing(t, x.as(t, stranger.token, "GET", list, "").is(200), route{"GET", list}, victim)
+		}
 		if got := ids(t, a); !slices.Equal(got, []string{stranger.ids["workflow"]}) {
 			t.Errorf("list of a stranger: got %v, want the own workflow alone", got)
 		}

@@ -55,6 +55,9 @@ type documentJSON struct {
 	PDFPassword            string              `json:"pdfPassword"`
 	PDFPasswordPreventCopy bool                `json:"pdfPasswordPreventCopy"`
 	OnMissing              platen.OnMissing    `json:"onMissing"`
+	OutputFolder           string              `json:"outputFolder,omitempty"`
+	OutputFolderID         string              `json:"outputFolderId,omitempty"`
+	OutputSharing          platen.Sharing      `json:"outputSharing,omitempty"`
 	PreviewURL             string              `json:"previewUrl"`
 }
 
@@ -130,6 +133,9 @@ func (s *server) document(d platen.Document) documentJSON {
 		PDFPassword:            d.PDFPassword,
 		PDFPasswordPreventCopy: d.PDFPasswordPreventCopy,
 		OnMissing:              cmp.Or(d.OnMissing, platen.MissingBlank),
+		OutputFolder:           d.OutputFolder,
+		OutputFolderID:         d.OutputFolderID,
+		OutputSharing:          d.OutputSharing,
 		PreviewURL:             s.previewAt(s.origin, d),
 	}
 }

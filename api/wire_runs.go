@@ -31,6 +31,14 @@ type automationJSON struct {
 	Outputs           []outputJSON           `json:"outputs"`
 	RequestID         string                 `json:"requestId"`
 	TemporalURL       *string                `json:"temporalUrl"`
+	DataErasedAt      *string                `json:"dataErasedAt"` // source data, payloads and answers
+	Erasure           *erasureJSON           `json:"erasure"`      // of the whole automation
+}
+
+type erasureJSON struct {
+	RequestedAt string  `json:"requestedAt"`
+	RequestedBy string  `json:"requestedBy"` // usr_…, or "retention"
+	ErasedAt    *string `json:"erasedAt"`    // null: it is under way
 }
 
 type automationDetailJSON struct {
@@ -175,6 +183,10 @@ func (s *server) automation(a platen.Automation) automationJSON {
 		WaitingFor:        waits(a.Waits),
 		Outputs:           make([]outputJSON, 0, len(a.Outputs)),
 		RequestID:         a.RequestID,
+		DataErasedAt:      moment(a.DataErasedAt),
+	}
+	if a.EraseRequestedAt != nil {
+		out.Erasure = &erasureJSON{platen.Timestamp(*a.EraseRequestedAt), a.EraseRequestedBy, moment(a.ErasedAt)}
 	}
 	for _, o := range a.Outputs {
 		out.Outputs = append(out.Outputs, output(o))

@@ -39,14 +39,6 @@ func (s *server) getWorkflow(w http.ResponseWriter, r *http.Request) error {
 	return writeTagged(w, r, http.StatusOK, s.workflow(wf))
 }
 
-func (s *server) getSource(w http.ResponseWriter, r *http.Request) error {
-	wf, err := s.find(r)
-	if err != nil {
-		return err
-	}
-	return edge.WriteJSON(w, http.StatusOK, s.source(wf.Source))
-}
-
 func (s *server) createWorkflow(w http.ResponseWriter, r *http.Request) error {
 	body, err := edge.ReadBody(r, bodyLimit)
 	if err != nil {

@@ -28,13 +28,14 @@ type HandlerFunc func(w http.ResponseWriter, r *http.Request) error
 
 // Handler is the outermost layer of a host. It logs each request once, by the
 // route that the handler noted and never by its path or query, which may hold
-// credentials. The bodies that ReadBody reads are held out of the budget until
+// credentials, and leaves the route in the request's Pattern. The bodies that ReadBody reads are held out of the budget until
 // the request is answered; a nil budget bounds nothing.
 func Handler(log *slog.Logger, budget *intake.Budget, next HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begun := time.Now()
 		n := &notes{requestID: requestIDFrom(r.Header), holding: budget.Hold()}
 		defer n.holding.Release()
+		outer := r
 		r = r.WithContext(context.WithValue(r.Context(), notesKey{}, n))
 		w.Header().Set(headerRequestID, n.requestID)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -48,6 +49,7 @@ func Handler(log *slog.Logger, budget *intake.Budget, next HandlerFunc) http.Han
 				writeProblem(rec, r, to)
 			}
 		}
+		outer.Pattern = n.route()
 		logRequest(r.Context(), log, r.Method, rec, err, time.Since(begun))
 	})
 }
@@ -74,17 +76,19 @@ func call(next HandlerFunc, w http.ResponseWriter, r *http.Request) (err error) 
 	return next(w, r)
 }
 
+// logRequest writes one line: at debug level what was answered or refused, for there
+// are thousands in a second, and as an error what we could not do.
 func logRequest(ctx context.Context, log *slog.Logger, method string, rec *recorder, err error, took time.Duration) {
 	status := rec.status
 	if status == 0 {
 		status = http.StatusOK
 	}
-	noted, quiet := notesOf(ctx).taken()
-	level := slog.LevelInfo
-	if quiet {
-		level = slog.LevelDebug
+	var p *panicError
+	level, panicked := slog.LevelDebug, errors.As(err, &p)
+	if err != nil && status >= 500 || panicked {
+		level = slog.LevelError
 	}
-	if err == nil && !log.Enabled(ctx, level) {
+	if !log.Enabled(ctx, level) {
 		return
 	}
 	attrs := []slog.Attr{
@@ -94,19 +98,14 @@ func logRequest(ctx context.Context, log *slog.Logger, method string, rec *recor
 		slog.Int64("bytes", rec.bytes),
 		slog.Float64("ms", float64(took.Microseconds())/1000),
 	}
-	attrs = append(attrs, noted...)
-	if err != nil {
-		// A refusal is explained by its code; its text may repeat what the
-		// client sent. What we could not do is explained in full.
-		if status >= 500 {
-			level = slog.LevelError
-			attrs = append(attrs, slog.String("error", err.Error()))
-		}
-		var p *panicError
-		if errors.As(err, &p) {
-			level = slog.LevelError
-			attrs = append(attrs, slog.String("stack", string(p.stack)))
-		}
+	attrs = append(attrs, notesOf(ctx).taken()...)
+	// A refusal is explained by its code; its text may repeat what the client sent.
+	// What we could not do is explained in full.
+	if err != nil && status >= 500 {
+		attrs = append(attrs, slog.String("error", err.Error()))
+	}
+	if panicked {
+		attrs = append(attrs, slog.String("stack", string(p.stack)))
 	}
 	log.LogAttrs(ctx, level, "request", attrs...)
 }
@@ -118,7 +117,6 @@ type notes struct {
 
 	mu    sync.Mutex
 	attrs []slog.Attr
-	quiet bool
 }
 
 type notesKey struct{}
@@ -136,10 +134,20 @@ func (n *notes) add(attrs ...slog.Attr) {
 	n.attrs = append(n.attrs, attrs...)
 }
 
-func (n *notes) taken() (attrs []slog.Attr, quiet bool) {
+func (n *notes) taken() []slog.Attr {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.attrs, n.quiet
+	return n.attrs
+}
+
+// route is what the handler noted under that name, "" when nothing matched.
+func (n *notes) route() string {
+	for _, a := range n.taken() {
+		if a.Key == "route" {
+			return a.Value.String()
+		}
+	}
+	return ""
 }
 
 // Note adds attributes to the access log of the request that ctx belongs to.
@@ -153,14 +161,6 @@ func Note(ctx context.Context, attrs ...slog.Attr) {
 // all who have shown no credentials.
 func Authenticated(ctx context.Context, caller string) {
 	notesOf(ctx).holding.Authenticate(caller)
-}
-
-// Quiet logs the request at debug level, for probes that come every second.
-func Quiet(ctx context.Context) {
-	n := notesOf(ctx)
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.quiet = true
 }
 
 // RequestID is the id of the request that ctx belongs to, "" outside of one.

@@ -305,3 +305,22 @@ func (b neverEnding) Read(p []byte) (int, error) {
 	}
 	return len(p), nil
 }
+
+func TestOnlyWhatWeCouldNotDoIsLoggedByDefault(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		err    error
+		logged bool
+	}{
+		"an answer":      {nil, false},
+		"a refusal":      {&platen.Error{Kind: platen.KindInvalid, Code: "c", Message: "m"}, false},
+		"a fault":        {errors.New("the disk is gone"), true},
+		"an unavailable": {&platen.Error{Kind: platen.KindUnavailable, Code: "busy", Message: "m"}, true},
+	} {
+		var log bytes.Buffer
+		Handler(slog.New(slog.NewTextHandler(&log, nil)), nil, failing(c.err)).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
+		if logged := strings.Contains(log.String(), "level=ERROR msg=request"); logged != c.logged || !logged && log.Len() > 0 {
+			t.Errorf("%s: got %q", name, log.String())
+		}
+	}
+}

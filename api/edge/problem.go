@@ -149,6 +149,9 @@ func classify(r *http.Request, err error) refusal {
 		"Internal error. Please quote the request id %s when you report it.", RequestID(r.Context()))}
 }
 
+// Code is the code that a client is told of err.
+func Code(r *http.Request, err error) string { return classify(r, err).Code }
+
 // WriteProblem answers with the problem that err is to the client, for a layer
 // that must see the answer; every other error is returned and written once, by
 // Handler.

@@ -15,9 +15,13 @@ type Acceptor interface {
 	Accept(ctx context.Context, event platen.SourceEvent) error
 }
 
-// Keys knows source keys without storing anything. CheckKey answers KindNotFound
-// for a key that no source has; any other error says that it cannot be known
-// now. That a key is known promises nothing: Accept judges each event.
+// Keys knows sources by their keys, without storing anything. Both answer
+// KindNotFound for a key that leads to no source; any other error says that it
+// cannot be known now. That a key is known promises nothing: Accept judges each
+// event.
 type Keys interface {
-	CheckKey(ctx context.Context, key string) error
+	// SourceGate may rely on what was known a while ago.
+	SourceGate(ctx context.Context, key string) (platen.SourceGate, error)
+	// FreshGate does not: it is asked when a sender does not meet what was known.
+	FreshGate(ctx context.Context, key string) (platen.SourceGate, error)
 }

@@ -8,19 +8,21 @@
 package hooks
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"strings"
 	"time"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/api/edge"
 	"github.com/platenhq/platen/internal/intake"
+	"github.com/platenhq/platen/internal/peer"
 )
 
 // Options are what New needs. Acceptor is required.
@@ -36,6 +38,12 @@ type Options struct {
 	BodyLimit int64
 	// RateLimit bounds the events of each source. Default: no limit.
 	RateLimit edge.Rate
+	// Patience is how long an event waits when it cannot be known what its source
+	// asks of senders. Default: 5 s.
+	Patience time.Duration
+	// Proxies are those that are trusted to say whom a request comes from.
+	// Default: none is.
+	Proxies peer.Proxies
 	// Log gets one line for each request, without its path: the path is a
 	// credential. Default: slog.Default().
 	Log *slog.Logger
@@ -48,12 +56,14 @@ type host struct {
 	keys      Keys
 	bodyLimit int64
 	limiter   *edge.Limiter
+	proxies   peer.Proxies
+	patience  time.Duration
 	now       func() time.Time
 }
 
 // New returns the handler of the source-webhook host.
 func New(o Options) http.Handler {
-	h := &host{acceptor: o.Acceptor, keys: o.Keys, bodyLimit: o.BodyLimit, limiter: edge.NewLimiter(o.RateLimit, nil), now: o.Now}
+	h := &host{acceptor: o.Acceptor, keys: o.Keys, bodyLimit: o.BodyLimit, proxies: o.Proxies, patience: cmp.Or(o.Patience, 5*time.Second), limiter: edge.NewLimiter(o.RateLimit, nil), now: o.Now}
 	if h.bodyLimit == 0 {
 		h.bodyLimit = 1 << 20
 	}
@@ -74,7 +84,6 @@ func (h *host) serve(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case segment == "healthz":
 		edge.Note(r.Context(), slog.String("route", "/healthz"))
-		edge.Quiet(r.Context())
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			return edge.MethodNotAllowed("GET, HEAD", "This path knows GET and HEAD.")
 		}
@@ -97,15 +106,35 @@ func (h *host) accept(w http.ResponseWriter, r *http.Request, key string) error 
 	if hops > platen.MaxHops {
 		return edge.LoopDetected(fmt.Sprintf("%s counts more than %d deliveries that led to this event: outgoing webhooks lead in a circle. Change the webhookUrl of one of their workflows.", platen.HopsHeader, platen.MaxHops))
 	}
-	if err := h.recognise(r.Context(), key); err != nil {
+	gate, known, err := h.recognise(r.Context(), key)
+	if err != nil {
+		return err
+	}
+	client := h.proxies.Client(r)
+	if err := h.admit(r.Context(), key, gate, func(v platen.Verification) error { return checkAddress(v, client) }); err != nil {
 		return err
 	}
 	body, err := edge.ReadBody(r, h.bodyLimit)
 	if err != nil {
 		return err
 	}
-	// Readers of the stored body expect plain JSON.
-	body = bytes.TrimPrefix(body, []byte("\ufeff"))
+	if !known {
+		if gate, err = h.recogniseLate(r.Context(), key, client); err != nil {
+			return err
+		}
+	}
+	name := eventKey(r.Header)
+	err = h.admit(r.Context(), key, gate, func(v platen.Verification) error {
+		signed, err := verify(v, r.Header, body, h.now())
+		if signed != "" {
+			name = signed // what the sender did not sign names nothing
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	body = plainJSON(body)
 	fields, err := platen.SourceFields(body)
 	if err != nil {
 		return explain(err, body, r.Header.Get("Content-Type"))
@@ -117,7 +146,7 @@ func (h *host) accept(w http.ResponseWriter, r *http.Request, key string) error 
 		Fields:       fields,
 		ReceivedAt:   h.now().UTC(),
 		RequestID:    edge.RequestID(r.Context()),
-		EventKey:     eventKey(r.Header),
+		EventKey:     name,
 		Hops:         hops,
 	}
 	if err := h.acceptor.Accept(r.Context(), event); err != nil {
@@ -129,19 +158,67 @@ func (h *host) accept(w http.ResponseWriter, r *http.Request, key string) error 
 }
 
 // recognise refuses a key that no source has, before its body is read. When that
-// cannot be known, the body is read out of the small share of those without
-// credentials, and the acceptor judges.
-func (h *host) recognise(ctx context.Context, key string) error {
+// cannot be known, known is false, and the body is read out of the small share of
+// those without credentials.
+func (h *host) recognise(ctx context.Context, key string) (gate platen.SourceGate, known bool, err error) {
 	if h.keys == nil {
-		return nil
+		return gate, true, nil
 	}
-	switch err := h.keys.CheckKey(ctx, key); {
+	gate, err = h.keys.SourceGate(ctx, key)
+	switch {
 	case err == nil:
 		edge.Authenticated(ctx, key)
+		return gate, true, open(gate)
 	case platen.KindOf(err) == platen.KindNotFound:
-		return unknownAddress()
+		return gate, false, unknownAddress()
 	}
-	return nil
+	return gate, false, nil
+}
+
+// latePause is between two looks for a source.
+const latePause = 100 * time.Millisecond
+
+// recogniseLate is recognise for an event whose source could not be known before
+// its body was read: a database that changes over is back in seconds. Nothing is
+// accepted of which it is not known what its source asks of senders.
+func (h *host) recogniseLate(ctx context.Context, key string, client netip.Addr) (platen.SourceGate, error) {
+	ctx, cancel := context.WithTimeout(ctx, h.patience)
+	defer cancel()
+	for {
+		gate, known, err := h.recognise(ctx, key)
+		if err != nil || known {
+			return gate, errors.Join(err, checkAddress(gate.Verification, client))
+		}
+		select {
+		case <-time.After(latePause):
+		case <-ctx.Done():
+			return gate, &platen.Error{Kind: platen.KindUnavailable, Code: "database_unavailable", RetryAfter: 5 * time.Second,
+				Message: "The event could not be stored, because the database does not answer. Send it again."}
+		}
+	}
+}
+
+// admit answers nil when the sender meets what the source asks. What is known of
+// that may be a minute old: a sender that does not meet it is judged by what is
+// asked now.
+func (h *host) admit(ctx context.Context, key string, gate platen.SourceGate, meets func(platen.Verification) error) error {
+	err := meets(gate.Verification)
+	if err == nil || h.keys == nil {
+		return err
+	}
+	if fresh, failed := h.keys.FreshGate(ctx, key); failed == nil {
+		err = meets(fresh.Verification)
+	}
+	return err
+}
+
+// open refuses what comes while the owner is disabled: later, it may be taken.
+func open(gate platen.SourceGate) error {
+	if !gate.Disabled {
+		return nil
+	}
+	return &platen.Error{Kind: platen.KindUnavailable, Code: "source_disabled", RetryAfter: time.Hour,
+		Message: "Nothing is taken at this address now, because the workflow's owner is disabled. The event was not stored. Send it again later, or ask the operator."}
 }
 
 // eventKey is the name that the sender gave the event, "" when it gave none. A

@@ -50,7 +50,7 @@ func newHarness() *harness {
 	x.handler = New(Options{
 		Acceptor:  x.inbox,
 		BodyLimit: 10_000,
-		Log:       slog.New(slog.NewJSONHandler(x.log, nil)),
+		Log:       slog.New(slog.NewJSONHandler(x.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Now:       func() time.Time { return time.Unix(1000, 0) },
 	})
 	return x
@@ -273,7 +273,13 @@ func TestASourceIsLimitedWhereARateIsSet(t *testing.T) {
 // keys answers with one error, whatever the key.
 type keys struct{ err error }
 
-func (k keys) CheckKey(context.Context, string) error { return k.err }
+func (k keys) SourceGate(context.Context, string) (platen.SourceGate, error) {
+	return platen.SourceGate{}, k.err
+}
+
+func (k keys) FreshGate(context.Context, string) (platen.SourceGate, error) {
+	return platen.SourceGate{}, k.err
+}
 
 // unread is a body that has not come yet.
 type unread struct{ t *testing.T }
@@ -295,24 +301,24 @@ func TestAnUnknownKeyIsRefusedBeforeTheBodyIsRead(t *testing.T) {
 	}
 }
 
-func TestAKeyThatNobodyCanLookUpIsJudgedByTheAcceptor(t *testing.T) {
+func TestAKeyThatNobodyCanLookUpIsWaitedForWithItsBody(t *testing.T) {
 	t.Parallel()
-	away := platen.Errorf(platen.KindUnavailable, "database_unavailable", "away")
 	for name, c := range map[string]struct {
-		known, accepted error
-		room            int64
-		want            int
+		away     int // how often the key cannot be looked up
+		accepted error
+		room     int64
+		want     int
 	}{
-		"known":                  {nil, nil, 0, 200},
-		"known and gone":         {nil, platen.Errorf(platen.KindGone, "workflow_archived", "archived"), 0, 410},
-		"known and rotated":      {nil, platen.Errorf(platen.KindNotFound, "", "no row"), 0, 404},
-		"away, and back":         {away, nil, 100, 200},
-		"away":                   {away, away, 100, 503},
-		"away, and no room left": {away, nil, 0, 503},
+		"known":                  {0, nil, 0, 200},
+		"known and gone":         {0, platen.Errorf(platen.KindGone, "workflow_archived", "archived"), 0, 410},
+		"known and rotated":      {0, platen.Errorf(platen.KindNotFound, "", "no row"), 0, 404},
+		"away, and back":         {2, nil, 100, 200},
+		"away":                   {1 << 30, nil, 100, 503},
+		"away, and no room left": {2, nil, 0, 503},
 	} {
 		x := newHarness()
 		x.err = c.accepted
-		x.handler = New(Options{Acceptor: x.inbox, Keys: keys{c.known}, Log: slog.New(slog.DiscardHandler),
+		x.handler = New(Options{Acceptor: x.inbox, Keys: &gates{away: c.away}, Log: slog.New(slog.DiscardHandler), Patience: 500 * time.Millisecond,
 			Bodies: intake.NewBudget(intake.Limits{Bytes: 1000, Caller: 1000, Unauthenticated: c.room})})
 		if w := x.do("POST", "/"+key, `{"a":1}`); w.Code != c.want {
 			t.Errorf("%s: got %d %s, want %d", name, w.Code, w.Body, c.want)

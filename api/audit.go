@@ -1,0 +1,70 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/platenhq/platen"
+)
+
+// auditJSON is an entry of the audit. Of what operators did it says no more than
+// that: their names and addresses are not the callers' business.
+type auditJSON struct {
+	ID         string    `json:"id"`
+	At         string    `json:"at"`
+	Actor      actorJSON `json:"actor"`
+	Action     string    `json:"action"`
+	WorkflowID *string   `json:"workflowId"`
+	ObjectID   *string   `json:"objectId"`
+	Outcome    string    `json:"outcome"`
+	RequestID  *string   `json:"requestId"`
+}
+
+type actorJSON struct {
+	Type    platen.ActorKind `json:"type"`
+	ID      *string          `json:"id"`
+	TokenID *string          `json:"tokenId"`
+	Address *string          `json:"address"`
+}
+
+func auditEntry(e platen.AuditEntry) auditJSON {
+	out := auditJSON{
+		ID: e.ID, At: platen.Timestamp(e.At), Actor: actorJSON{Type: e.Actor.Kind}, Action: e.Action,
+		WorkflowID: orNull(e.WorkflowID), ObjectID: orNull(e.ObjectID), Outcome: e.Outcome, RequestID: orNull(e.RequestID),
+	}
+	if e.Actor.Kind == platen.ActorUser {
+		out.Actor.ID, out.Actor.TokenID = orNull(e.Actor.ID), orNull(e.Actor.TokenID)
+		if e.Actor.Address.IsValid() {
+			out.Actor.Address = orNull(e.Actor.Address.String())
+		}
+	}
+	return out
+}
+
+// listAudit shows what was done to the caller's workflows, those of the caller's
+// team, and their users.
+func (s *server) listAudit(w http.ResponseWriter, r *http.Request) error {
+	in := parametersOf(r)
+	query := platen.AuditQuery{Page: in.page(), Since: in.since()}
+	for name, into := range map[string]struct {
+		prefix string
+		id     *string
+	}{"workflow": {platen.PrefixWorkflow, &query.WorkflowID}, "user": {platen.PrefixUser, &query.UserID}} {
+		if text, ok := in.one(name); ok {
+			if !platen.IsID(into.prefix, text) {
+				in.fault("The parameter %s must be an id that begins with %s.", name, into.prefix)
+			}
+			*into.id = text
+		}
+	}
+	if err := in.err(); err != nil {
+		return err
+	}
+	page := query.Page
+	query.Page = oneMore(page)
+	found, err := s.Audit.CallersAudit(r.Context(), caller(r.Context()), query)
+	if err != nil {
+		return err
+	}
+	position := func(e platen.AuditEntry) platen.Position { return platen.Position{CreatedAt: e.At, ID: e.ID} }
+	return writePage(s, w, r, page, found, position, auditEntry, "since", "workflow", "user")
+}
