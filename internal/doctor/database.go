@@ -1,0 +1,253 @@
+package doctor
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/platenhq/platen/internal/drive"
+	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/secret"
+)
+
+const database = "database"
+
+// oldestPostgres is the first version that has all that the service uses.
+const oldestPostgres = 140000
+
+// database looks at the server, and by its clock at that of this machine.
+func (e *examination) database(ctx context.Context) {
+	pool, err := limited(ctx, e.Limit, e.openPool)
+	if err != nil {
+		e.add(Finding{database, "server", Failure, "Postgres cannot be used: " + sentence(err), e.databaseCure(err)})
+		return
+	}
+	defer pool.Close()
+	for subject, check := range map[string]func(context.Context, *pgxpool.Pool) (Finding, error){
+		"server": e.server, "migrations": e.migrations, "connections": e.connections, "privileges": e.privileges, "keys": e.keys, "durability": e.durability, "walls": e.walls,
+	} {
+		f, err := limited(ctx, e.Limit, func(ctx context.Context) (Finding, error) { return check(ctx, pool) })
+		if err != nil {
+			f = Finding{Status: Failure, Message: sentence(err), Cure: e.databaseCure(err)}
+		}
+		f.Area, f.Subject = database, subject
+		e.add(f)
+	}
+	e.databaseClock(ctx, pool)
+}
+
+// openPool opens the database and calls it.
+func (e *examination) openPool(ctx context.Context) (*pgxpool.Pool, error) {
+	if e.Settings.DatabaseURL == "" {
+		return nil, errNoDatabase
+	}
+	pool, err := e.Pool(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := pool.Ping(ctx); err != nil {
+		pool.Close()
+		return nil, err
+	}
+	return pool, nil
+}
+
+// errNoDatabase says that there is no database to look at.
+var errNoDatabase = errors.New("PLATEN_DATABASE_URL is not set")
+
+// isRefused tells of an error of Postgres, which is not what a check looks for.
+func isRefused(err error) bool {
+	_, ok := errors.AsType[*pgconn.PgError](err)
+	return ok
+}
+
+// databaseCure is what to do about a database that cannot be used.
+func (e *examination) databaseCure(err error) string {
+	refused, ok := errors.AsType[*pgconn.PgError](err)
+	_, unreadable := errors.AsType[*pgconn.ParseConfigError](err)
+	_, unknown := errors.AsType[*net.DNSError](err)
+	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
+	switch {
+	case errors.Is(err, errNoDatabase):
+		return "Set PLATEN_DATABASE_URL, as for serve and worker."
+	case unreadable:
+		return "Write PLATEN_DATABASE_URL as postgres://user:password@host:5432/database; characters such as @ and / of the password in percent-encoding."
+	case unknown:
+		return "Correct the host in PLATEN_DATABASE_URL, or have DNS know it."
+	case untrusted:
+		return "Name the certificate authority of Postgres in PLATEN_DATABASE_URL (sslrootcert), or a host that its certificate has."
+	case !ok:
+		return "Start Postgres, or correct host and port in PLATEN_DATABASE_URL; look at the firewall between them."
+	case strings.HasPrefix(refused.Code, "28"):
+		return "Correct user and password in PLATEN_DATABASE_URL, and allow this machine in pg_hba.conf."
+	case refused.Code == "3D000":
+		return "Create the database" + e.createDatabase() + "."
+	case refused.Code == "53300":
+		return "Raise max_connections of Postgres, or run fewer programs."
+	case refused.Code == "42501":
+		return "Grant the rights that the message names, or let the role that runs 'platen migrate' run the programs, too."
+	case strings.HasPrefix(refused.Code, "57P"):
+		return "Wait until Postgres has started."
+	}
+	return "Look at the log of Postgres."
+}
+
+// createDatabase is the command that makes the database, for a role that may.
+func (e *examination) createDatabase() string {
+	c, err := pgx.ParseConfig(e.Settings.DatabaseURL)
+	if err != nil {
+		return ""
+	}
+	return ": createdb " + c.Database + " --owner " + c.User
+}
+
+func (e *examination) server(ctx context.Context, pool *pgxpool.Pool) (Finding, error) {
+	var number int
+	var version string
+	var standby bool
+	err := pool.QueryRow(ctx, `SELECT current_setting('server_version_num')::int, current_setting('server_version'), pg_is_in_recovery()`).Scan(&number, &version, &standby)
+	switch {
+	case err != nil:
+		return Finding{}, err
+	case number < oldestPostgres:
+		return Finding{Status: Failure, Message: "Postgres " + version + " is too old.", Cure: "Update Postgres to 14 or later."}, nil
+	case standby:
+		return Finding{Status: Failure, Message: "This Postgres is a standby, which takes no changes.", Cure: "Give the address of the primary in PLATEN_DATABASE_URL."}, nil
+	}
+	return Finding{Status: OK, Message: "Postgres " + version + "."}, nil
+}
+
+func (e *examination) migrations(ctx context.Context, pool *pgxpool.Pool) (Finding, error) {
+	err := errors.Join(postgres.New(pool, nil).CheckSchema(ctx), drive.NewStore(pool).CheckSchema(ctx))
+	if isRefused(err) {
+		return Finding{}, err
+	}
+	if err != nil {
+		return Finding{Status: Failure, Message: "Migrations: " + sentence(err), Cure: "Run 'platen migrate' of this release."}, nil
+	}
+	return Finding{Status: OK, Message: "The database has every migration of this release."}, nil
+}
+
+// connections counts what is left beside what is used; each program takes up to
+// postgres.DefaultMaxConns.
+func (e *examination) connections(ctx context.Context, pool *pgxpool.Pool) (Finding, error) {
+	var most, used int
+	// Of sessions of other roles Postgres shows a role without pg_read_all_stats the
+	// database and the role alone.
+	err := pool.QueryRow(ctx, `
+		SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int - coalesce(current_setting('reserved_connections', true), '0')::int,
+			(SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' OR backend_type IS NULL AND datid IS NOT NULL AND usesysid IS NOT NULL)`).Scan(&most, &used)
+	if err != nil {
+		return Finding{}, err
+	}
+	message := fmt.Sprintf("%d of %d connections are in use.", used, most)
+	if most-used < postgres.DefaultMaxConns {
+		return Finding{Status: Warning, Message: message, Cure: fmt.Sprintf("Raise max_connections: each program takes up to %d.", postgres.DefaultMaxConns)}, nil
+	}
+	return Finding{Status: OK, Message: message}, nil
+}
+
+// privileges looks whether this role may change all of our tables but those of the
+// migrations. Ours are those of the role that has those of the migrations.
+func (e *examination) privileges(ctx context.Context, pool *pgxpool.Pool) (Finding, error) {
+	standing, err := postgres.ReadStanding(ctx, pool)
+	if err != nil {
+		return Finding{}, err
+	}
+	if standing.Excess() == "" {
+		return Finding{Status: OK, Message: "The login " + standing.Login + " has the rights of its program."}, nil
+	}
+	rows, _ := pool.Query(ctx, `
+		SELECT n.nspname || '.' || c.relname
+		FROM pg_class c
+		JOIN pg_namespace n ON n.oid = c.relnamespace
+		JOIN pg_class m ON m.relnamespace = n.oid AND m.relname = 'migrations' AND m.relowner = c.relowner
+		WHERE n.nspname IN ('public', 'drive') AND c.relkind IN ('r', 'p') AND c.relname <> 'migrations'
+			AND NOT (has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') AND has_table_privilege(c.oid, 'INSERT')
+				AND has_table_privilege(c.oid, 'UPDATE') AND has_table_privilege(c.oid, 'DELETE'))
+		ORDER BY 1`) // rows have its error, too
+	lacking, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return Finding{}, err
+	}
+	if len(lacking) > 0 {
+		return Finding{
+			Status: Failure, Message: fmt.Sprintf("The role may not read and change %d tables, such as %s.", len(lacking), lacking[0]),
+			Cure: "Grant USAGE on their schemas, and SELECT, INSERT, UPDATE, DELETE on Platen's tables in them, to the role of PLATEN_DATABASE_URL.",
+		}, nil
+	}
+	return Finding{Status: OK, Message: "The role may read and change all tables."}, nil
+}
+
+// walls looks whether the programs are kept apart in the database, and tenants by
+// row-level security.
+func (e *examination) walls(ctx context.Context, pool *pgxpool.Pool) (Finding, error) {
+	standing, err := postgres.ReadStanding(ctx, pool)
+	if err != nil {
+		return Finding{}, err
+	}
+	switch excess := standing.Excess(); {
+	case excess == "":
+		return Finding{Status: OK, Message: "Each program has a role of its own, and row-level security is on."}, nil
+	case len(standing.Roles) == 0:
+		return Finding{Status: Warning, Message: "The walls are off: " + excess + ".", Cure: "Run 'platen roles', with a login for each program."}, nil
+	default:
+		return Finding{Status: Warning, Message: "Row-level security is on, but " + excess + ".", Cure: "Give each program the login that 'platen roles' made for it, and set PLATEN_REQUIRE_ROLES."}, nil
+	}
+}
+
+// keys tries the keys on what is stored.
+func (e *examination) keys(ctx context.Context, pool *pgxpool.Pool) (Finding, error) {
+	const cure = "Give the keys that this database was used with in PLATEN_SECRET_KEYS, the newest first."
+	if e.Settings.SecretKeys == "" {
+		return Finding{Status: Warning, Message: "No keys were given, so stored secrets were not looked at.", Cure: "Set PLATEN_SECRET_KEYS, as for serve and worker."}, nil
+	}
+	box, err := secret.ParseKeys(string(e.Settings.SecretKeys))
+	if err != nil {
+		return Finding{Status: Failure, Message: "The keys cannot be read.", Cure: "Give keys that 'platen key' made in PLATEN_SECRET_KEYS."}, nil
+	}
+	db := postgres.New(pool, box)
+	if db.CheckSchema(ctx) != nil {
+		return Finding{Status: Warning, Message: "There are no tables to try the keys on.", Cure: "Run 'platen migrate'."}, nil
+	}
+	if err := db.CheckSecrets(ctx); isRefused(err) {
+		return Finding{}, err
+	} else if err != nil {
+		return Finding{Status: Failure, Message: "Stored secrets: " + sentence(err), Cure: cure}, nil
+	}
+	return Finding{Status: OK, Message: "The keys open what is stored."}, nil
+}
+
+func (e *examination) durability(ctx context.Context, pool *pgxpool.Pool) (Finding, error) {
+	err := postgres.New(pool, nil).CheckDurability(ctx)
+	switch {
+	case isRefused(err):
+		return Finding{}, err
+	case err == nil:
+		return Finding{Status: OK, Message: "Postgres keeps what it acknowledges."}, nil
+	case e.Settings.AllowUnsafeDurability.Value():
+		return Finding{Status: Warning, Message: "Durability: " + sentence(err), Cure: "Keep nothing here that must not be lost (PLATEN_ALLOW_UNSAFE_DURABILITY is set)."}, nil
+	}
+	return Finding{Status: Failure, Message: "Durability: " + sentence(err), Cure: "Set fsync, full_page_writes and synchronous_commit of Postgres to on."}, nil
+}
+
+// databaseClock compares this machine's clock with that of Postgres.
+func (e *examination) databaseClock(ctx context.Context, pool *pgxpool.Pool) {
+	before := e.Now()
+	theirs, err := limited(ctx, e.Limit, func(ctx context.Context) (at time.Time, err error) {
+		return at, pool.QueryRow(ctx, `SELECT clock_timestamp()`).Scan(&at)
+	})
+	if err != nil {
+		e.add(Finding{clock, "Postgres", Warning, "The clock of Postgres was not read: " + sentence(err), e.databaseCure(err)})
+		return
+	}
+	e.clock("Postgres", before, e.Now(), theirs, 0)
+}
