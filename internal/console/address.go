@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"slices"
 	"strconv"
 
 	"github.com/platenhq/platen"
@@ -25,9 +26,11 @@ func PreviewAddress(origin string, key []byte, d platen.Document) string {
 
 // isSigned checks an address in constant time; what it says wrong is a page that
 // is not there.
-func isSigned(key []byte, documentID string, version int, signature string) bool {
+func isSigned(keys [][]byte, documentID string, version int, signature string) bool {
 	given, err := base64.RawURLEncoding.Strict().DecodeString(signature)
-	return err == nil && hmac.Equal(given, previewSignature(key, documentID, version))
+	return err == nil && slices.ContainsFunc(keys, func(key []byte) bool {
+		return hmac.Equal(given, previewSignature(key, documentID, version))
+	})
 }
 
 func previewSignature(key []byte, documentID string, version int) []byte {

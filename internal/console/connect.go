@@ -62,8 +62,8 @@ type ConnectOptions struct {
 	Users       Users
 	Connections Connections
 	Sealer      Sealer
-	// Key is the key of ConnectAddress.
-	Key []byte
+	// Keys are those of ConnectAddress: the first signs, all verify.
+	Keys [][]byte
 	// Secure says that browsers come by https.
 	Secure bool
 	Log    *slog.Logger
@@ -162,7 +162,7 @@ func (c *connector) begin(w http.ResponseWriter, r *http.Request) connectPage {
 	query := r.URL.Query()
 	email, expires := query.Get("email"), query.Get("expires")
 	until, err := strconv.ParseInt(expires, 10, 64)
-	if err != nil || !hmac.Equal([]byte(query.Get("sig")), []byte(connectSignature(c.Key, email, expires))) || time.Now().Unix() >= until {
+	if err != nil || !isSame(c.Keys, query.Get("sig"), func(key []byte) string { return connectSignature(key, email, expires) }) || time.Now().Unix() >= until {
 		return noSuchLink
 	}
 	user, err := c.Users.UserByEmail(r.Context(), email)
@@ -205,7 +205,7 @@ func (c *connector) finish(w http.ResponseWriter, r *http.Request) connectPage {
 		return connectPage{Status: status, Title: "Google Drive is not connected", Text: e.Message}
 	}
 	if err == nil {
-		err = c.Connections.SaveDriveConnection(r.Context(), s.UserID, platen.DriveConnection{Kind: platen.ConnectionRefreshToken, Secret: token})
+		err = c.Connections.SaveDriveConnection(r.Context(), s.UserID, platen.DriveConnection{Kind: platen.ConnectionRefreshToken, Secret: platen.Secret(token)})
 	}
 	if err != nil {
 		c.Log.Error("a connection with Google could not be stored", "user", s.UserID, "error", err)

@@ -1,11 +1,12 @@
-// Package console serves the plain pages that people open in a browser: the
-// preview of a template, at the address that a document shows as its previewUrl,
-// and the pages by which a user connects Google.
+// Package console serves the pages that people open in a browser: those for whoever
+// has an access token (NewSite), the preview of a template, at the address that a
+// document shows as its previewUrl, and the pages by which a user connects Google.
 //
-// A preview changes nothing: what is typed into its form fills a sample, which is
-// kept nowhere. Connecting stores one thing, the user's connection. Who may see a page is decided by the signature in its address; /v0
-// and its credentials do not belong here, and neither does anything that a page
-// would have to fetch from another host.
+// The pages behind a sign-in show what /v0 answers to the token, and do what /v0
+// does: no store belongs here. A preview changes nothing: what is typed into its form
+// fills a sample, which is kept nowhere. Connecting stores one thing, the user's
+// connection. Who may see those two is decided by the signature in their address.
+// Nothing that a page would have to fetch from another host belongs here.
 package console
 
 import (
@@ -62,8 +63,8 @@ type Options struct {
 	Limit func(h http.Header, key [32]byte) error
 	// PagesLimit is Limit for the PDF of the template.
 	PagesLimit func(h http.Header, key [32]byte) error
-	// Key is the key of PreviewAddress.
-	Key []byte
+	// Keys are those of PreviewAddress: the first signs, all verify.
+	Keys [][]byte
 	// DriveTimeout bounds the making of a PDF, and of a sample twice. Default: 20 s.
 	DriveTimeout time.Duration
 	// LinkDrive says that the drive asks whoever opens a file's address for
@@ -111,7 +112,7 @@ func (c *previewer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	version, ok := versionOf(query.Get("v"))
 	allowed, known := methods[part]
-	if !known || !ok || !platen.IsID(platen.PrefixDocument, id) || !isSigned(c.Key, id, version, query.Get("sig")) {
+	if !known || !ok || !platen.IsID(platen.PrefixDocument, id) || !isSigned(c.Keys, id, version, query.Get("sig")) {
 		c.fail(w, r, noSuchPage)
 		return
 	}
@@ -130,14 +131,17 @@ func (c *previewer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.logFailure(w, r, "read document", id, err, noAnswer)
 		return
 	}
-	if part == templatePDF {
-		c.template(w, r, d, owner)
-		return
-	}
+	// The page shows what its document's owner may see.
+	r = r.WithContext(platen.WithCaller(r.Context(), owner))
 	wf, err := c.Workflows.Workflow(r.Context(), owner, d.WorkflowID)
 	switch {
 	case err != nil:
 		c.logFailure(w, r, "read workflow", d.ID, err, noAnswer)
+	case wf.Status == platen.StatusArchived:
+		// Whoever archives a workflow wants nobody to look at it any more.
+		c.fail(w, r, noSuchPage)
+	case part == templatePDF:
+		c.template(w, r, d, owner)
 	case r.Method == http.MethodPost:
 		c.sample(w, r, wf, d, part == samplePDF)
 	default:
@@ -170,7 +174,6 @@ func (c *previewer) pageOf(r *http.Request, wf platen.Workflow, d platen.Documen
 		Page:      page + query.Encode(),
 		More:      max(0, len(wf.Source.Fields)-maxFields),
 		Slides:    d.Type == platen.TypeSlides,
-		Archived:  wf.Status == platen.StatusArchived,
 	}
 	if c.LinkDrive {
 		p.Editor = d.File.URL

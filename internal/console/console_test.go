@@ -86,7 +86,7 @@ func (f *fake) send(r *http.Request, log *bytes.Buffer) *httptest.ResponseRecord
 		Limit:      func(http.Header, [32]byte) error { return f.limit },
 		PagesLimit: func(http.Header, [32]byte) error { return f.pagesLimit },
 		Drives:     func(context.Context, string) (Drive, error) { return f, nil },
-		Key:        []byte("preview-key"),
+		Keys:       [][]byte{[]byte("new-preview-key"), []byte("preview-key")}, // after a rotation
 		LinkDrive:  !f.secretLinks,
 		Log:        slog.New(slog.NewTextHandler(log, nil)),
 	})
@@ -176,6 +176,18 @@ func TestADocumentThatIsGoneLooksTheSame(t *testing.T) {
 	got, want := f.get("GET", address, nil), newFake().get("GET", "/preview/"+docID, nil)
 	if got.Code != 404 || got.Body.String() != want.Body.String() {
 		t.Errorf("got %d:\n%s", got.Code, got.Body)
+	}
+}
+
+func TestAnArchivedWorkflowShowsNothingAnyMore(t *testing.T) {
+	t.Parallel()
+	f := newFake()
+	f.workflow.Status = platen.StatusArchived
+	want := newFake().get("GET", "/preview/"+docID, nil)
+	for _, path := range []string{address, pdf} {
+		if got := f.get("GET", path, nil); got.Code != 404 || got.Body.String() != want.Body.String() {
+			t.Errorf("%s: got %d:\n%s", path, got.Code, got.Body)
+		}
 	}
 }
 

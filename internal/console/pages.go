@@ -48,7 +48,7 @@ type previewPage struct {
 	Editor               string
 	Fields               []field
 	More                 int // fields that the form leaves out
-	Slides, Archived     bool
+	Slides               bool
 	Sample               *samplePart
 	Problem              *errorPage // why there is no sample
 }

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -35,9 +36,15 @@ func pictureSignature(key []byte, id, expires string) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
+// isSame tells in constant time whether a signature is what one of the keys makes.
+func isSame(keys [][]byte, given string, sign func(key []byte) string) bool {
+	return slices.ContainsFunc(keys, func(key []byte) bool { return hmac.Equal([]byte(given), []byte(sign(key))) })
+}
+
 // NewPictures returns the handler of /pictures/{id}, whose addresses
-// PictureAddress signs. What is not signed, or is over, is not there.
-func NewPictures(kept Pictures, key []byte, log *slog.Logger) http.Handler {
+// PictureAddress signs with any of the keys. What is not signed, or is over, is not
+// there.
+func NewPictures(kept Pictures, keys [][]byte, log *slog.Logger) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("X-Content-Type-Options", "nosniff")
@@ -47,7 +54,7 @@ func NewPictures(kept Pictures, key []byte, log *slog.Logger) http.Handler {
 		id, query := strings.TrimPrefix(r.URL.Path, "/pictures/"), r.URL.Query()
 		expires := query.Get("expires")
 		until, err := strconv.ParseInt(expires, 10, 64)
-		if err != nil || !hmac.Equal([]byte(query.Get("sig")), []byte(pictureSignature(key, id, expires))) || time.Now().Unix() >= until {
+		if err != nil || !isSame(keys, query.Get("sig"), func(key []byte) string { return pictureSignature(key, id, expires) }) || time.Now().Unix() >= until {
 			http.NotFound(w, r)
 			return
 		}

@@ -27,7 +27,7 @@ func (k keptPictures) Picture(_ context.Context, id string) (string, []byte, err
 func TestPicturesAreShownAtSignedAddressesUntilTheirTime(t *testing.T) {
 	t.Parallel()
 	key := []byte("a key of the service, 32 bytes .")
-	h := console.NewPictures(keptPictures{"abc": "PNG"}, key, slog.New(slog.DiscardHandler))
+	h := console.NewPictures(keptPictures{"abc": "PNG"}, [][]byte{[]byte("new"), key}, slog.New(slog.DiscardHandler))
 	get := func(method, address string) (int, string) {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), method, strings.TrimPrefix(address, "https://api.example.com"), nil))

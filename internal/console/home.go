@@ -1,0 +1,185 @@
+package console
+
+import (
+	"context"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// A runRow is an automation in a list.
+type runRow struct {
+	automation
+	// Name is the workflow's, empty where the list is of one workflow.
+	Name string
+	// Why it failed, waits or was skipped, in words.
+	Why string
+}
+
+type homePage struct {
+	Recent, Failed, Waiting []runRow
+	// First are the first steps, until a document was delivered.
+	First *firstSteps
+}
+
+type firstSteps struct {
+	Workflow *workflow // nil: there is none that can run
+	Curl     string
+}
+
+const (
+	onHome = 20 // automations of a list of the first page
+	// tried is in how many workflows the first page looks for a delivery.
+	tried = 20
+)
+
+// home shows what ran, what failed since yesterday and what waits.
+func (s *site) home(ctx context.Context, r request) (view, error) {
+	if r.me.Token.WorkflowIDs != nil {
+		return view{to: consolePath + "workflows/"}, nil
+	}
+	var all []workflow
+	if _, err := r.get(ctx, "/workflows/?limit=1000", &all); err != nil {
+		return view{}, err
+	}
+	names := map[string]string{}
+	for _, w := range all {
+		names[w.ID] = w.Name
+	}
+	var p homePage
+	yesterday := s.Now().Add(-24 * time.Hour).UTC().Format(time.RFC3339)
+	for _, list := range []struct {
+		into  *[]runRow
+		query string
+	}{
+		{&p.Recent, query("order", "newest", "limit", "20")},
+		{&p.Failed, query("order", "newest", "limit", "20", "state", "FAILED", "since", yesterday)},
+		{&p.Waiting, query("order", "newest", "limit", "100", "state", "RUNNING")},
+	} {
+		var found []automation
+		if _, err := r.get(ctx, "/automations/?"+list.query, &found); err != nil {
+			return view{}, err
+		}
+		*list.into = rowsOf(found, names)
+	}
+	waiting := p.Waiting[:0]
+	for _, row := range p.Waiting {
+		if len(row.WaitingFor) > 0 && len(waiting) < onHome {
+			waiting = append(waiting, row)
+		}
+	}
+	p.Waiting = waiting
+	var err error
+	p.First, err = r.firstSteps(ctx, all)
+	return view{Title: "Today", Page: p, Live: "all:"}, err
+}
+
+// firstSteps are nil once a document was delivered, or made where nobody is told.
+func (r request) firstSteps(ctx context.Context, all []workflow) (*firstSteps, error) {
+	var first firstSteps
+	for i, w := range all[:min(len(all), tried)] {
+		arrived := "/events/?limit=1&state=DELIVERED"
+		if w.OutgoingWebhook == nil { // its documents are delivered to nobody
+			arrived = "/outputs/?limit=1&state=DONE"
+		}
+		var found []struct{ ID string }
+		if _, err := r.get(ctx, "/workflows/"+w.ID+arrived, &found); err != nil {
+			return nil, err
+		}
+		if len(found) > 0 {
+			return nil, nil
+		}
+		if first.Workflow == nil && w.Status == "COMPLETE" {
+			first = firstSteps{Workflow: &all[i], Curl: curl(w)}
+		}
+	}
+	return &first, nil
+}
+
+func rowsOf(found []automation, names map[string]string) []runRow {
+	rows := make([]runRow, len(found))
+	for i, a := range found {
+		rows[i] = runRow{automation: a, Why: why(a)}
+		if names != nil {
+			rows[i].Name = names[a.WorkflowID]
+			if rows[i].Name == "" {
+				rows[i].Name = a.WorkflowID
+			}
+		}
+	}
+	return rows
+}
+
+type workflowRow struct {
+	workflow
+	Last   *runRow
+	Failed int // since yesterday
+	More   bool
+}
+
+type workflowsPage struct {
+	Rows []workflowRow
+	Next string // address of the next page
+}
+
+// onList is how many workflows a page lists: each costs two requests to /v0.
+const onList = "20"
+
+// workflows lists them with their last run, and how many failed since yesterday.
+func (s *site) workflows(ctx context.Context, r request) (view, error) {
+	var p workflowsPage
+	var found []workflow
+	if only := r.me.Token.WorkflowIDs; only != nil {
+		for _, id := range only {
+			var w workflow
+			if _, err := r.get(ctx, "/workflows/"+id+"/", &w); err != nil {
+				return view{}, err
+			}
+			found = append(found, w)
+		}
+	} else {
+		next, err := r.get(ctx, "/workflows/?"+query("limit", onList, "cursor", r.URL.Query().Get("cursor")), &found)
+		if err != nil {
+			return view{}, err
+		}
+		p.Next = nextPage(next)
+	}
+	const most = 10
+	yesterday := s.Now().Add(-24 * time.Hour).UTC().Format(time.RFC3339)
+	for _, w := range found {
+		row := workflowRow{workflow: w}
+		var last, failed []automation
+		at := "/workflows/" + w.ID + "/automations/?"
+		if _, err := r.get(ctx, at+"order=newest&limit=1", &last); err != nil {
+			return view{}, err
+		}
+		if len(last) > 0 {
+			row.Last = &rowsOf(last, nil)[0]
+			if _, err := r.get(ctx, at+query("order", "newest", "limit", "10", "state", "FAILED", "since", yesterday), &failed); err != nil {
+				return view{}, err
+			}
+		}
+		row.Failed, row.More = len(failed), len(failed) == most
+		p.Rows = append(p.Rows, row)
+	}
+	return view{Title: "Workflows", Page: p}, nil
+}
+
+// nextPage is the query of a page's next one, made of what /v0 said of its own.
+func nextPage(next string, pairs ...string) string {
+	values, err := url.ParseQuery(next)
+	if err != nil || values.Get("cursor") == "" {
+		return ""
+	}
+	return "?" + query(append(pairs, "cursor", values.Get("cursor"))...)
+}
+
+// curl is a command that sends an event to a workflow, with its own source fields.
+func curl(w workflow) string {
+	return "curl -H 'Content-Type: application/json' -d " + shellWord(exampleEvent(w.Source.SourceFields)) + " " + shellWord(w.Source.WebhookURL)
+}
+
+// shellWord quotes a word for a POSIX shell.
+func shellWord(text string) string {
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}

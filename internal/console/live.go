@@ -1,0 +1,146 @@
+package console
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// livePath streams to a page that something that it shows has changed.
+const livePath = "/console/live"
+
+// streamTime is how long a stream lasts; the browser opens the next one by itself.
+const streamTime = 5 * time.Minute
+
+// streams counts those that are open.
+type streams struct {
+	most, mostEach int
+	mu             sync.Mutex
+	all            int
+	of             map[[32]byte]int
+}
+
+func newStreams(most, mostEach int) *streams {
+	return &streams{most: most, mostEach: mostEach, of: map[[32]byte]int{}}
+}
+
+// open takes a place; ok is false without one.
+func (s *streams) open(of [32]byte) (leave func(), ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.all >= s.most || s.of[of] >= s.mostEach {
+		return nil, false
+	}
+	s.all++
+	s.of[of]++
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.all--
+		if s.of[of]--; s.of[of] == 0 {
+			delete(s.of, of)
+		}
+	}, true
+}
+
+// live says "change" whenever what is watched is not what it was. A stream costs a
+// request to /v0 each SiteOptions.Poll, two for an automation with outputs: they
+// count as the caller's.
+func (s *site) live(w http.ResponseWriter, r *http.Request) {
+	in, ok := s.begin(w, r)
+	if !ok {
+		return
+	}
+	leave, ok := s.streams.open(in.session.key())
+	if !ok {
+		// EventSource does not try again after 204.
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	defer leave()
+	watched := r.URL.Query().Get("of")
+	seen, err := in.state(r.Context(), watched)
+	if err != nil {
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("X-Accel-Buffering", "no") // for proxies
+	out := http.NewResponseController(w)
+	_ = out.SetReadDeadline(time.Time{}) // it outlasts what the server allows a request
+	send := func(text string) bool {
+		_ = out.SetWriteDeadline(time.Now().Add(10 * time.Second)) // not every writer has one
+		_, err := w.Write([]byte(text))
+		return err == nil && out.Flush() == nil
+	}
+	if !send("retry: 5000\n\n") {
+		return
+	}
+	poll, end := time.NewTicker(s.Poll), time.NewTimer(streamTime)
+	defer poll.Stop()
+	defer end.Stop()
+	for {
+		select {
+		case <-r.Context().Done():
+			return
+		case <-s.Done:
+			return
+		case <-end.C:
+			return
+		case <-poll.C:
+		}
+		now, err := in.state(r.Context(), watched)
+		p, refused := errors.AsType[*problem](err)
+		switch {
+		case refused && p.Status < 500 && p.Status != http.StatusTooManyRequests:
+			send("event: change\ndata: \n\n") // the page says why when it is loaded
+			return
+		case err != nil:
+			continue
+		case now != seen:
+			seen = now
+			if !send("event: change\ndata: \n\n") {
+				return
+			}
+		default:
+			if !send(":\n\n") {
+				return
+			}
+		}
+	}
+}
+
+// state is a digest of what a page shows that changes by itself: of a run, a list of
+// runs, or everything.
+func (r request) state(ctx context.Context, of string) (sum [32]byte, err error) {
+	var found json.RawMessage
+	kind, path, _ := strings.Cut(of, ":")
+	workflow, run, _ := strings.Cut(path, "/")
+	switch {
+	case kind == "all":
+		_, err = r.get(ctx, "/automations/?order=newest&limit=20", &found)
+	case kind == "runs" && isWorkflow(workflow):
+		_, err = r.get(ctx, "/workflows/"+workflow+"/automations/?order=newest&limit=20", &found)
+	case kind == "run" && isWorkflow(workflow) && isAutomation(run):
+		at := "/workflows/" + workflow
+		if _, err = r.get(ctx, at+"/automations/"+run+"/", &found); err != nil {
+			return sum, err
+		}
+		var a automation
+		if err = json.Unmarshal(found, &a); err != nil || len(a.Outputs) == 0 {
+			break
+		}
+		var events json.RawMessage
+		_, err = r.get(ctx, at+"/events/?"+ofOutputs(a.Outputs), &events)
+		found = bytes.Join([][]byte{found, events}, nil)
+	default:
+		return sum, errNoPage
+	}
+	return sha256.Sum256(found), err
+}

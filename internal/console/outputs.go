@@ -1,0 +1,120 @@
+package console
+
+import (
+	"context"
+	"net/url"
+	"strings"
+
+	"github.com/platenhq/platen"
+)
+
+// onPage is how many entries a page of outputs or runs has.
+const onPage = "50"
+
+type outputRow struct {
+	output
+	Template string // the file's name
+	Event    *event // the last one about it; nil: there is none
+}
+
+type outputsPage struct {
+	Workflow       workflow
+	Rows           []outputRow
+	State, Search  string
+	Newest         bool   // it is the first page
+	Next, NotFound string // address of the next page; why a search found nothing
+}
+
+// outputs is the page of what a workflow made (specification, section 6), the newest
+// first.
+func (s *site) outputs(ctx context.Context, r request) (view, error) {
+	asked := r.URL.Query()
+	p := outputsPage{State: asked.Get("state"), Search: strings.TrimSpace(asked.Get("q")), Newest: asked.Get("cursor") == ""}
+	if _, err := r.get(ctx, r.workflowPath()+"/", &p.Workflow); err != nil {
+		return view{}, err
+	}
+	if p.Search != "" {
+		run, why, err := r.search(ctx, p.Search)
+		if err != nil {
+			return view{}, err
+		}
+		if run != "" {
+			return view{to: "/console" + r.workflowPath() + "/runs/" + run + "/"}, nil
+		}
+		p.NotFound = why
+	}
+	var found []output
+	next, err := r.get(ctx, r.workflowPath()+"/outputs/?"+query("order", "newest", "limit", onPage, "state", p.State, "cursor", asked.Get("cursor")), &found)
+	if err != nil {
+		return view{}, err
+	}
+	p.Next = nextPage(next, "state", p.State)
+	p.Rows, err = r.withEvents(ctx, p.Workflow, found)
+	v := view{Title: "Outputs of " + p.Workflow.Name, Page: p}
+	if p.Newest {
+		v.Live = "runs:" + p.Workflow.ID
+	}
+	return v, err
+}
+
+// withEvents finds what became of the events about outputs.
+func (r request) withEvents(ctx context.Context, w workflow, found []output) ([]outputRow, error) {
+	templates := map[string]string{}
+	for _, d := range w.Documents {
+		templates[d.ID] = d.File.Name
+	}
+	rows, at := make([]outputRow, len(found)), map[string]int{}
+	for i, o := range found {
+		rows[i] = outputRow{output: o, Template: templates[o.DocumentID]}
+		at[o.ID] = i
+	}
+	if len(found) == 0 {
+		return rows, nil
+	}
+	var events []event
+	if _, err := r.get(ctx, r.workflowPath()+"/events/?"+ofOutputs(found), &events); err != nil {
+		return nil, err
+	}
+	for i, e := range events { // the newest is at the end
+		if row, ok := at[e.OutputID]; ok {
+			rows[row].Event = &events[i]
+		}
+	}
+	return rows, nil
+}
+
+// ofOutputs is the query for the events about outputs.
+func ofOutputs(found []output) string {
+	q := url.Values{}
+	for _, o := range found {
+		q.Add("outputId", o.ID)
+	}
+	return q.Encode()
+}
+
+// search finds the run that an id belongs to, or says why there is none.
+func (r request) search(ctx context.Context, id string) (run, why string, err error) {
+	const nothing = "This workflow has nothing with this id."
+	switch {
+	case platen.IsID(platen.PrefixAutomation, id):
+		var a automation
+		_, err = r.get(ctx, r.workflowPath()+"/automations/"+id+"/", &a)
+		run = a.ID
+	case platen.IsID(platen.PrefixEvent, id):
+		var e event
+		_, err = r.get(ctx, r.workflowPath()+"/events/"+id+"/", &e)
+		run = e.AutomationID
+	case platen.IsID(platen.PrefixOutput, id):
+		var found []output
+		_, err = r.get(ctx, r.workflowPath()+"/outputs/?"+query("id", id), &found)
+		if len(found) > 0 {
+			run = found[0].AutomationID
+		}
+	default:
+		return "", "Paste a whole id: of a run (aut_…), of an output (out_…) or of an event (evt_…).", nil
+	}
+	if isNotFound(err) {
+		err = nil
+	}
+	return run, nothing, err
+}

@@ -1,0 +1,184 @@
+package console
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+func platenID(kind, id string) bool { return platen.IsID(ids[kind], id) }
+
+// isNotFound tells whether /v0 has no such thing for the caller.
+func isNotFound(err error) bool {
+	p, ok := errors.AsType[*problem](err)
+	return ok && strings.HasSuffix(p.Code, "_not_found")
+}
+
+type runsPage struct {
+	Workflow workflow
+	Rows     []runRow
+	State    string
+	Newest   bool
+	Next     string
+}
+
+// runs lists the automations of a workflow, the newest first.
+func (s *site) runs(ctx context.Context, r request) (view, error) {
+	asked := r.URL.Query()
+	p := runsPage{State: asked.Get("state"), Newest: asked.Get("cursor") == ""}
+	if _, err := r.get(ctx, r.workflowPath()+"/", &p.Workflow); err != nil {
+		return view{}, err
+	}
+	var found []automation
+	next, err := r.get(ctx, r.workflowPath()+"/automations/?"+query("order", "newest", "limit", onPage, "state", p.State, "cursor", asked.Get("cursor")), &found)
+	if err != nil {
+		return view{}, err
+	}
+	p.Next, p.Rows = nextPage(next, "state", p.State), rowsOf(found, nil)
+	v := view{Title: "Runs of " + p.Workflow.Name, Page: p}
+	if p.Newest {
+		v.Live = "runs:" + p.Workflow.ID
+	}
+	return v, nil
+}
+
+// A moment is an entry of a run's timeline.
+type moment struct {
+	At   string
+	Took string // empty: it took no time
+	Text string
+	Bad  bool
+}
+
+type runPage struct {
+	automation
+	Workflow workflow
+	Why      string
+	Rows     []outputRow
+	Events   []event
+	Timeline []moment
+	Data     string // source data, once it was asked for
+	Shown    bool
+	Ended    bool
+}
+
+// mostEvents is how many events a page shows with their attempts.
+const mostEvents = 30
+
+// run shows what became of an automation, step by step.
+func (s *site) run(ctx context.Context, r request) (view, error) {
+	p := runPage{Shown: r.URL.Query().Get("data") == "shown"}
+	if _, err := r.get(ctx, r.workflowPath()+"/", &p.Workflow); err != nil {
+		return view{}, err
+	}
+	if _, err := r.get(ctx, r.workflowPath()+"/automations/"+r.PathValue("automation")+"/", &p.automation); err != nil {
+		return view{}, err
+	}
+	var err error
+	if p.Rows, err = r.withEvents(ctx, p.Workflow, p.Outputs); err != nil {
+		return view{}, err
+	}
+	for _, row := range p.Rows {
+		if row.Event == nil || len(p.Events) == mostEvents {
+			continue
+		}
+		var e event
+		if _, err := r.get(ctx, r.workflowPath()+"/events/"+row.Event.ID+"/", &e); err != nil {
+			return view{}, err
+		}
+		p.Events = append(p.Events, e)
+	}
+	p.Why, p.Ended, p.Timeline = why(p.automation), p.FinishedAt != nil, timeline(p)
+	if p.Shown {
+		var indented strings.Builder
+		p.Data = indent(&indented, p.SourceData)
+	}
+	return view{Title: "Run " + p.ID, Page: p, Live: "run:" + p.WorkflowID + "/" + p.ID}, nil
+}
+
+func indent(into *strings.Builder, data json.RawMessage) string {
+	encoder := json.NewEncoder(into)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if encoder.Encode(data) != nil {
+		return string(data)
+	}
+	return into.String()
+}
+
+// timeline is everything that the database knows of a run, in the order of time.
+func timeline(p runPage) []moment {
+	all := []moment{{At: p.AcceptedAt, Text: "The event was received and stored"}}
+	if p.StartedAt != nil {
+		text := "Started"
+		if p.Attempt > 1 {
+			text = fmt.Sprintf("Attempt %d started", p.Attempt)
+		}
+		all = append(all, moment{At: *p.StartedAt, Took: took(p.AcceptedAt, *p.StartedAt), Text: text})
+	}
+	for _, o := range p.Rows {
+		name := cmp.Or(o.Template, o.DocumentID)
+		switch o.State {
+		case "DONE":
+			all = append(all, moment{At: o.UpdatedAt, Took: took(o.CreatedAt, o.UpdatedAt), Text: "Made from " + name})
+		case "FAILED":
+			all = append(all, moment{At: o.UpdatedAt, Took: took(o.CreatedAt, o.UpdatedAt), Text: "Could not be made from " + name, Bad: true})
+		}
+	}
+	for _, e := range p.Events {
+		for _, d := range e.Deliveries {
+			m := moment{At: d.At, Took: seconds(time.Duration(d.DurationMS) * time.Millisecond)}
+			switch {
+			case d.Delivered:
+				m.Text = fmt.Sprintf("Delivered at attempt %d", d.Attempt)
+			case d.Failure != nil:
+				m.Text, m.Bad = fmt.Sprintf("Attempt %d to deliver failed: %s", d.Attempt, *d.Failure), true
+			}
+			all = append(all, m)
+		}
+	}
+	if p.CancelRequestedAt != nil {
+		all = append(all, moment{At: *p.CancelRequestedAt, Text: "Somebody asked to cancel it"})
+	}
+	if p.FinishedAt != nil {
+		all = append(all, moment{At: *p.FinishedAt, Took: took(p.AcceptedAt, *p.FinishedAt), Text: "Ended: " + stateInWords(p.State), Bad: p.State == "FAILED"})
+	}
+	slices.SortStableFunc(all, func(a, b moment) int { return timeOf(a.At).Compare(timeOf(b.At)) })
+	return all
+}
+
+func (r request) runPath() string {
+	return r.workflowPath() + "/automations/" + r.PathValue("automation") + "/"
+}
+
+func (r request) runPage() string {
+	return "/console" + r.workflowPath() + "/runs/" + r.PathValue("automation") + "/"
+}
+
+// changeRun retries or cancels an automation.
+func (s *site) changeRun(ctx context.Context, r request) (string, error) {
+	verb := r.PathValue("verb")
+	if verb != "retry" && verb != "cancel" {
+		return "", errNoPage
+	}
+	return r.runPage(), r.post(ctx, r.runPath()+verb+"/", nil)
+}
+
+// redeliver is of an event of this run alone.
+func (s *site) redeliver(ctx context.Context, r request) (string, error) {
+	var e event
+	if _, err := r.get(ctx, r.workflowPath()+"/events/"+r.PathValue("event")+"/", &e); err != nil {
+		return "", err
+	}
+	if e.AutomationID != r.PathValue("automation") {
+		return "", errNoPage
+	}
+	return r.runPage(), r.post(ctx, r.workflowPath()+"/events/"+r.PathValue("event")+"/redeliver/", nil)
+}

@@ -1,0 +1,340 @@
+package console
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"html/template"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/platenhq/platen"
+)
+
+//go:embed site
+var siteFiles embed.FS
+
+// consolePath is above every page but the first, which is at "/".
+const consolePath = "/console/"
+
+// SiteOptions are what NewSite needs. API, Sealer, PublicURL and Done are required.
+type SiteOptions struct {
+	// API serves /v0: pages show what it answers to the token of whoever signed in,
+	// and nothing else.
+	API http.Handler
+	// Sealer keeps what a cookie holds from whoever has it.
+	Sealer Sealer
+	// PublicURL is the origin of the host as browsers see it, and what stands in
+	// front of its paths.
+	PublicURL string
+	// Done ends the streams of open pages.
+	Done <-chan struct{}
+	// Poll is how often a stream looks for changes. Default: 3 s.
+	Poll time.Duration
+	// Streams is how many pages may be live at once, and StreamsEach how many of one
+	// token. Others show what they show until they are loaded again. Default: 200, 6.
+	Streams, StreamsEach int
+	// Log hears of pages that could not be shown. Default: slog.Default().
+	Log *slog.Logger
+	// Now is the clock of sessions. Default: time.Now.
+	Now func() time.Time
+}
+
+type site struct {
+	SiteOptions
+	base      string // in front of every path
+	secure    bool
+	templates map[string]*template.Template
+	assets    map[string]asset
+	streams   *streams
+	routes    *http.ServeMux
+}
+
+// NewSite returns the handler of the pages for whoever has an access token: what was
+// made, and why something failed. It answers where IsSite says so.
+func NewSite(o SiteOptions) http.Handler {
+	if o.Poll == 0 {
+		o.Poll = 3 * time.Second
+	}
+	if o.Streams == 0 {
+		o.Streams = 200
+	}
+	if o.StreamsEach == 0 {
+		o.StreamsEach = 6
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	public, err := url.Parse(o.PublicURL)
+	if err != nil {
+		public = &url.URL{}
+	}
+	s := &site{SiteOptions: o, base: strings.TrimRight(public.EscapedPath(), "/"), secure: public.Scheme == "https", streams: newStreams(o.Streams, o.StreamsEach)}
+	s.assets = readAssets()
+	s.templates = s.parse()
+	s.routes = s.route()
+	protection := http.NewCrossOriginProtection()
+	// A proxy may show another host than browsers see.
+	if public.Host != "" {
+		_ = protection.AddTrustedOrigin(public.Scheme + "://" + public.Host) // it is one
+	}
+	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.write(w, r, http.StatusForbidden, "error", view{Title: "This came from another page",
+			Page: "The form was not sent from the console. Open the page in the console and use its own button."})
+	}))
+	return s.headers(protection.Handler(s.routes))
+}
+
+// IsSite tells whether NewSite answers at a path.
+func IsSite(path string) bool {
+	return path == "/" || path == strings.TrimSuffix(consolePath, "/") || strings.HasPrefix(path, consolePath)
+}
+
+func (s *site) headers(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "same-origin") // addresses name what is the user's business
+		h.Set("Cache-Control", "private, no-store")
+		h.Set("X-Robots-Tag", "noindex")
+		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		next.ServeHTTP(w, r)
+	})
+}
+
+func (s *site) route() *http.ServeMux {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", s.page("home", s.home))
+	mux.HandleFunc("GET "+signInPath, s.signIn)
+	mux.HandleFunc("POST "+signInPath, s.signIn)
+	mux.HandleFunc("POST "+signOutPath, s.signOut)
+	mux.HandleFunc("GET "+livePath, s.live)
+	mux.HandleFunc("GET /console/assets/{name}", s.asset)
+	mux.HandleFunc("GET /console/workflows/{$}", s.page("workflows", s.workflows))
+	const one = "/console/workflows/{workflow}/"
+	mux.HandleFunc("GET "+one+"{$}", s.page("workflow", s.workflow))
+	mux.HandleFunc("POST "+one+"documents/{document}/check", s.page("workflow", s.checkDocument))
+	mux.HandleFunc("POST "+one+"test", s.page("workflow", s.testReceiver))
+	mux.HandleFunc("GET "+one+"outputs/{$}", s.page("outputs", s.outputs))
+	mux.HandleFunc("GET "+one+"runs/{$}", s.page("runs", s.runs))
+	mux.HandleFunc("GET "+one+"runs/{automation}/{$}", s.page("run", s.run))
+	mux.HandleFunc("POST "+one+"runs/{automation}/{verb}", s.change(s.changeRun))
+	mux.HandleFunc("POST "+one+"runs/{automation}/events/{event}/redeliver", s.change(s.redeliver))
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { s.fail(w, r, errNoPage) })
+	return mux
+}
+
+var errNoPage = &problem{Status: http.StatusNotFound, Title: "There is no such page", Detail: "The address is not complete, or what it showed is not yours or not there any more."}
+
+// A request is one that came with a session.
+type request struct {
+	*http.Request
+	client
+	session session
+	me      me
+}
+
+// workflowPath is below /v0.
+func (r request) workflowPath() string { return "/workflows/" + r.PathValue("workflow") }
+
+// A view is what a template shows.
+type view struct {
+	Base  string // in front of every path
+	Style string
+	// Script is the address of the script; Live what the page watches, empty when nothing.
+	Script, Live string
+	Title        string
+	Me           *me // nil: nobody signed in
+	Page         any
+	// to is where the page is elsewhere; empty: here.
+	to string
+}
+
+// ids are the path values that must have the form of an id: what has none is a page
+// that is not there, and reaches no path of /v0.
+var ids = map[string]string{
+	"workflow": platen.PrefixWorkflow, "document": platen.PrefixDocument, "automation": platen.PrefixAutomation, "event": platen.PrefixEvent,
+}
+
+// begin finds out who asks; ok is false when the request was answered.
+func (s *site) begin(w http.ResponseWriter, r *http.Request) (in request, ok bool) {
+	found, ok := s.session(r)
+	if !ok {
+		s.askToSignIn(w, r)
+		return in, false
+	}
+	in = request{Request: r, client: s.client(r, found.Token), session: found}
+	var err error
+	if in.me, err = s.who(r.Context(), in.client); err != nil {
+		s.fail(w, r, err)
+		return in, false
+	}
+	for name, prefix := range ids {
+		if id := r.PathValue(name); id != "" && !platen.IsID(prefix, id) {
+			s.fail(w, r, errNoPage)
+			return in, false
+		}
+	}
+	return in, true
+}
+
+func (s *site) client(r *http.Request, token string) client {
+	return client{api: s.API, from: r, token: token}
+}
+
+// page answers with the template of this name, of what show found.
+func (s *site) page(name string, show func(context.Context, request) (view, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		in, ok := s.begin(w, r)
+		if !ok {
+			return
+		}
+		v, err := show(r.Context(), in)
+		switch {
+		case err != nil:
+			s.fail(w, r, err)
+		case v.to != "":
+			http.Redirect(w, r, s.base+v.to, http.StatusSeeOther)
+		default:
+			v.Me = &in.me
+			s.write(w, r, http.StatusOK, name, v)
+		}
+	}
+}
+
+// change carries out what was asked for, and leads to the page that shows it.
+func (s *site) change(do func(context.Context, request) (to string, err error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		in, ok := s.begin(w, r)
+		if !ok {
+			return
+		}
+		to, err := do(r.Context(), in)
+		if err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		http.Redirect(w, r, s.base+to, http.StatusSeeOther)
+	}
+}
+
+// fail shows why there is no page: what /v0 said, in its words.
+func (s *site) fail(w http.ResponseWriter, r *http.Request, err error) {
+	p, ok := errors.AsType[*problem](err)
+	switch {
+	case !ok:
+		if r.Context().Err() == nil {
+			s.Log.LogAttrs(r.Context(), slog.LevelError, "a page of the console failed", slog.String("error", err.Error()))
+		}
+		p = &problem{Status: http.StatusInternalServerError, Title: "The page cannot be shown", Detail: "Something went wrong on our side. Load it again in a moment."}
+	case p.endsSession():
+		s.askToSignIn(w, r)
+		return
+	case p.Status == http.StatusForbidden && strings.HasSuffix(p.Code, "_not_found"):
+		p = errNoPage // /v0 answers 403 below a workflow (specification, section 5)
+	case p.Status == http.StatusNotFound:
+		p = errNoPage
+	}
+	if p.Status == http.StatusTooManyRequests || p.Status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "5")
+	}
+	v := view{Title: titleOf(p), Page: p.Detail}
+	if p.RequestID != "" && p.Status >= 500 {
+		v.Page = p.Detail + " The request's id is " + p.RequestID + "."
+	}
+	s.write(w, r, p.Status, "error", v)
+}
+
+func titleOf(p *problem) string {
+	switch {
+	case p.Code == "":
+		return p.Title
+	case p.Code == "scope_missing":
+		return "The access token does not let you do this"
+	case p.Status == http.StatusTooManyRequests:
+		return "Too much at once"
+	case p.Status >= 500:
+		return "This cannot be shown right now"
+	}
+	return "This was not done"
+}
+
+func (s *site) write(w http.ResponseWriter, r *http.Request, status int, name string, v view) {
+	v.Base, v.Style, v.Script = s.base, s.assets["site.css"].address, s.assets["site.js"].address
+	var page bytes.Buffer
+	if err := s.templates[name].ExecuteTemplate(&page, "frame.html", v); err != nil {
+		s.Log.LogAttrs(r.Context(), slog.LevelError, "a page of the console failed", slog.String("page", name), slog.String("error", err.Error()))
+		http.Error(w, "The page cannot be shown.", http.StatusInternalServerError)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Length", strconv.Itoa(page.Len()))
+	w.WriteHeader(status)
+	_, _ = w.Write(page.Bytes()) // fails only when nobody listens any more
+}
+
+// parse reads a template for each page, all in the same frame.
+func (s *site) parse() map[string]*template.Template {
+	out := map[string]*template.Template{}
+	for _, name := range []string{"sign-in", "error", "home", "workflows", "workflow", "outputs", "runs", "run"} {
+		out[name] = template.Must(template.New(name).Funcs(words).ParseFS(siteFiles, "site/frame.html", "site/parts.html", "site/"+name+".html"))
+	}
+	return out
+}
+
+// An asset is a file that pages refer to by an address with the hash of its content,
+// so that browsers keep it for good.
+type asset struct {
+	address, contentType string
+	content              []byte
+}
+
+func readAssets() map[string]asset {
+	out := map[string]asset{}
+	for name, contentType := range map[string]string{"site.css": "text/css; charset=utf-8", "site.js": "text/javascript; charset=utf-8"} {
+		content, err := fs.ReadFile(siteFiles, "site/"+name)
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		sum := sha256.Sum256(content)
+		out[name] = asset{address: "/console/assets/" + hex.EncodeToString(sum[:6]) + "-" + name, contentType: contentType, content: content}
+	}
+	return out
+}
+
+func (s *site) asset(w http.ResponseWriter, r *http.Request) {
+	for _, a := range s.assets {
+		if r.URL.Path == a.address {
+			w.Header().Set("Content-Type", a.contentType)
+			w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+			w.Header().Set("Content-Length", strconv.Itoa(len(a.content)))
+			_, _ = w.Write(a.content) // fails only when nobody listens any more
+			return
+		}
+	}
+	s.fail(w, r, errNoPage)
+}
+
+// query writes the query of an address from names and values.
+func query(pairs ...string) string {
+	q := url.Values{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			q.Add(pairs[i], pairs[i+1])
+		}
+	}
+	return q.Encode()
+}

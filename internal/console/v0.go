@@ -1,0 +1,236 @@
+package console
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+)
+
+// A client asks /v0 on behalf of one caller, inside the process: it meets the same
+// credentials, tenants, scopes, limits and audit as a request from outside, because
+// it is one.
+type client struct {
+	api   http.Handler
+	from  *http.Request // whom it asks for
+	token string
+}
+
+// A problem is an error that /v0 answered with (RFC 9457).
+type problem struct {
+	Status    int    `json:"status"`
+	Title     string `json:"title"`
+	Detail    string `json:"detail"`
+	Code      string `json:"code"`
+	RequestID string `json:"requestId"`
+}
+
+func (p *problem) Error() string {
+	return fmt.Sprintf("/v0 answered %d %s: %s", p.Status, p.Code, p.Detail)
+}
+
+// endsSession tells whether the token is no good any more.
+func (p *problem) endsSession() bool {
+	switch p.Code {
+	case "credentials_missing", "credentials_malformed", "token_unknown", "token_expired", "token_revoked", "user_disabled":
+		return true
+	}
+	return false
+}
+
+// passed are the headers by which a proxy says whom a request comes from: /v0
+// decides whether it trusts it.
+var passed = []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Proto", "X-Real-Ip", "User-Agent"}
+
+// get reads what is at path, below /v0, into a value. It returns the query of the
+// next page, empty without one.
+func (c client) get(ctx context.Context, path string, into any) (next string, err error) {
+	header, err := c.send(ctx, http.MethodGet, path, into)
+	return nextQuery(header), err
+}
+
+// post asks for a change, or for a look that costs something.
+func (c client) post(ctx context.Context, path string, into any) error {
+	_, err := c.send(ctx, http.MethodPost, path, into)
+	return err
+}
+
+func (c client) send(ctx context.Context, method, path string, into any) (http.Header, error) {
+	r, err := http.NewRequestWithContext(ctx, method, "/v0"+path, http.NoBody)
+	if err != nil {
+		return nil, fmt.Errorf("ask /v0: %w", err)
+	}
+	r.RemoteAddr, r.Host, r.RequestURI = c.from.RemoteAddr, c.from.Host, "/v0"+path
+	for _, name := range passed {
+		if values := c.from.Header.Values(name); len(values) > 0 {
+			r.Header[http.CanonicalHeaderKey(name)] = values
+		}
+	}
+	r.Header.Set("Authorization", c.token)
+	w := &answer{header: http.Header{}}
+	c.api.ServeHTTP(w, r)
+	if w.status >= 400 {
+		p := &problem{Status: w.status}
+		if json.Unmarshal(w.body.Bytes(), p) != nil || p.Detail == "" {
+			p.Status, p.Detail = w.status, "The page's data could not be read."
+		}
+		return nil, p
+	}
+	if into != nil {
+		if err := json.Unmarshal(w.body.Bytes(), into); err != nil {
+			return nil, fmt.Errorf("read the answer of /v0: %w", err)
+		}
+	}
+	return w.header, nil
+}
+
+var nextLink = regexp.MustCompile(`<([^>]*)>; rel="next"`)
+
+// nextQuery is the query of the next page that a Link header names.
+func nextQuery(h http.Header) string {
+	found := nextLink.FindStringSubmatch(h.Get("Link"))
+	if found == nil {
+		return ""
+	}
+	u, err := url.Parse(found[1])
+	if err != nil {
+		return ""
+	}
+	return u.RawQuery
+}
+
+// An answer is what /v0 writes.
+type answer struct {
+	status int
+	header http.Header
+	body   bytes.Buffer
+}
+
+func (a *answer) Header() http.Header { return a.header }
+
+func (a *answer) WriteHeader(status int) {
+	if a.status == 0 && status >= 200 {
+		a.status = status
+	}
+}
+
+func (a *answer) Write(b []byte) (int, error) {
+	a.WriteHeader(http.StatusOK)
+	return a.body.Write(b)
+}
+
+// What the pages show of the answers of /v0. Its contract says what each field means.
+
+type me struct {
+	User struct{ ID, Name, Email string }
+	Team *struct{ Name string }
+	// Token says what it lets do.
+	Token struct {
+		ID          string
+		Write       bool
+		WorkflowIDs []string
+		ExpiresAt   *string
+	}
+}
+
+type workflow struct {
+	ID, Name, Status string
+	AutoCreate       bool
+	Owner            struct{ Name, Email string }
+	Team             *struct{ Name string }
+	Source           struct {
+		SourceFields []string
+		WebhookURL   string
+	}
+	Documents       []document
+	OutgoingWebhook *struct{ WebhookURL string }
+	CreatedAt       string
+}
+
+type document struct {
+	ID, OutputName, PreviewURL                string
+	File                                      struct{ Name, URL string }
+	CreatePDFCopy, RemoveOutput               bool
+	EnablePDFPassword, PDFPasswordPreventCopy bool
+	OnMissing, OutputFolder, OutputSharing    string
+}
+
+type failure struct{ Code, Message string }
+
+type wait struct {
+	Code, Message, Step, Since string
+	OutputID, EventID          *string
+	Tries                      int
+}
+
+type automation struct {
+	ID, WorkflowID, State string
+	Reason                *string
+	Attempt               int
+	AcceptedAt            string
+	StartedAt, FinishedAt *string
+	CancelRequestedAt     *string
+	MissingFields         []string
+	Error, Held           *failure
+	WaitingFor            []wait
+	Outputs               []output
+	RequestID             string
+	TemporalURL           *string
+	SourceData            json.RawMessage
+	Findings              []struct{ Code, Pointer, Message, OutputID string }
+}
+
+type output struct {
+	ID, AutomationID, DocumentID, State string
+	Progress                            struct{ Copied, Filled, PDFMade, OriginalRemoved bool }
+	Files                               []file
+	MissingFields                       []string
+	Findings                            []failure
+	Error                               *failure
+	CreatedAt, UpdatedAt                string
+}
+
+type file struct {
+	Name, URL, Kind string
+	Protection      *string
+}
+
+type event struct {
+	ID, Type, State, AutomationID, OutputID, CreatedAt string
+	Held                                               *failure
+	Deliveries                                         []delivery
+}
+
+type delivery struct {
+	Attempt    int
+	At         string
+	Delivered  bool
+	Status     *int
+	DurationMS int64
+	Failure    *string
+	Answer     string
+}
+
+type endpoint struct {
+	State, RestsUntil        string
+	Reason                   *failure
+	Failures, HeldEvents     int
+	FailingSince, DisabledAt *string
+}
+
+type check struct {
+	Tags []struct {
+		Name    string
+		Filled  bool
+		Nearest []string
+	}
+	Unfilled []string
+	Faults   []struct{ In, Message string }
+	Findings []struct {
+		Code, Message, Where, Around, Tag string
+		Nearest                           []string
+	}
+}

@@ -1,0 +1,166 @@
+package console
+
+import (
+	"fmt"
+	"html/template"
+	"strings"
+	"time"
+)
+
+// words are what templates say things with.
+var words = template.FuncMap{
+	"state":    stateInWords,
+	"class":    classOf,
+	"when":     when,
+	"why":      why,
+	"receiver": receiverInWords,
+	"step":     stepInWords,
+	"took":     took,
+	"seconds":  func(ms int64) string { return seconds(time.Duration(ms) * time.Millisecond) },
+	"kind":     kindInWords,
+	"protection": func(p *string) string {
+		switch {
+		case p == nil || *p == "none":
+			return ""
+		case *p == "password":
+			return ", has a password"
+		}
+		return ", asks for " + *p
+	},
+	"rows": func(base string, rows []runRow) rowsOfTable { return rowsOfTable{base, rows} },
+	"list": func(all ...string) []string { return all },
+}
+
+// rowsOfTable are the runs of a table, with what stands in front of their addresses.
+type rowsOfTable struct {
+	Base string
+	Rows []runRow
+}
+
+var states = map[string]string{
+	"ACCEPTED": "waits for its turn", "RUNNING": "runs", "COMPLETED": "completed", "FAILED": "failed", "SKIPPED": "skipped", "CANCELLED": "cancelled",
+	"PENDING": "under way", "DONE": "made", "DELIVERED": "delivered", "HELD": "held",
+	"READY": "in use", "RESTING": "breaker open", "DISABLED": "disabled",
+	"COMPLETE": "ready", "INCOMPLETE": "incomplete", "ARCHIVED": "archived",
+}
+
+// stateInWords says a state of /v0; one that it does not know it shows as it is.
+func stateInWords(state string) string {
+	if text, ok := states[state]; ok {
+		return text
+	}
+	return state
+}
+
+// classOf is the colour of a state: never the only sign, its word stands beside it.
+func classOf(state string) string {
+	switch state {
+	case "FAILED", "DISABLED":
+		return "bad"
+	case "COMPLETED", "DONE", "DELIVERED", "COMPLETE", "READY":
+		return "good"
+	case "HELD", "SKIPPED", "RESTING", "INCOMPLETE":
+		return "odd"
+	}
+	return "plain"
+}
+
+// why says why an automation failed, waits or was skipped, with the cure; empty when
+// there is nothing to say.
+func why(a automation) string {
+	switch {
+	case a.Error != nil:
+		return a.Error.Message
+	case a.Held != nil:
+		return a.Held.Message
+	case a.Reason != nil && *a.Reason == "WORKFLOW_INCOMPLETE":
+		return "The workflow had no template document when the event came. Add one, then send the event again."
+	case a.Reason != nil && *a.Reason == "AUTO_CREATE_OFF":
+		return "The workflow does not start automations by itself."
+	case a.Reason != nil:
+		return *a.Reason
+	case len(a.WaitingFor) > 0:
+		return waitInWords(a.WaitingFor[0])
+	}
+	return ""
+}
+
+// waitInWords says what a run waits for. It goes on by itself.
+func waitInWords(w wait) string {
+	return fmt.Sprintf("Waits since %s: %s", when(w.Since), w.Message)
+}
+
+// receiverInWords says what a breaker does, and what to do about it.
+func receiverInWords(e endpoint) string {
+	switch e.State {
+	case "DISABLED":
+		if e.Reason != nil {
+			return e.Reason.Message
+		}
+		return "Nothing is sent to this address any more. Let a test pass, then recover the events that are held."
+	case "RESTING":
+		return fmt.Sprintf("It failed %d times in a row, so its breaker is open: the next attempt is made after %s, by itself.", e.Failures, when(e.RestsUntil))
+	}
+	if e.Failures > 0 {
+		return fmt.Sprintf("The last %d attempts failed; the next ones are made in their turn.", e.Failures)
+	}
+	return "Events are sent to it as they come."
+}
+
+var steps = map[string]string{
+	"LoadPlan": "reading the configuration", "CopyTemplate": "copying the template", "FillTags": "filling the copy", "MakePDF": "making the PDF",
+	"RemoveOriginal": "removing the original", "RecordOutput": "storing what was made", "SendEvent": "delivering the event",
+}
+
+func stepInWords(name string) string {
+	if text, ok := steps[name]; ok {
+		return text
+	}
+	return name
+}
+
+func kindInWords(kind string) string {
+	switch strings.ToLower(kind) {
+	case "pdf":
+		return "PDF"
+	case "original":
+		return "original"
+	}
+	return kind
+}
+
+func timeOf(text string) time.Time {
+	at, _ := time.Parse(time.RFC3339, text) // zero: it sorts first
+	return at
+}
+
+// when writes a timestamp of /v0 for people.
+func when(text string) string {
+	at := timeOf(text)
+	if at.IsZero() {
+		return text
+	}
+	return at.UTC().Format("2006-01-02 15:04:05 UTC")
+}
+
+// took is the time between two timestamps of /v0, empty when there is none.
+func took(from, to string) string {
+	d := timeOf(to).Sub(timeOf(from))
+	if d <= 0 {
+		return ""
+	}
+	return seconds(d)
+}
+
+// seconds writes a duration for people.
+func seconds(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case d < time.Hour:
+		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
+}

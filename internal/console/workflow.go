@@ -1,0 +1,124 @@
+package console
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+)
+
+type documentRow struct {
+	document
+	Check   *check
+	Problem string // why there is no check
+}
+
+type workflowPage struct {
+	workflow
+	Curl      string
+	Documents []documentRow
+	Recent    []runRow
+	Receiver  *endpoint
+	Tested    *delivery
+	TestFault string
+}
+
+func isWorkflow(id string) bool   { return platenID("workflow", id) }
+func isAutomation(id string) bool { return platenID("automation", id) }
+
+// workflow shows one workflow: where its events come from, what it makes, and where
+// its events go.
+func (s *site) workflow(ctx context.Context, r request) (view, error) {
+	p, err := r.workflowPage(ctx)
+	return view{Title: p.Name, Page: p, Live: "runs:" + p.ID}, err
+}
+
+func (r request) workflowPage(ctx context.Context) (p workflowPage, err error) {
+	if _, err := r.get(ctx, r.workflowPath()+"/", &p.workflow); err != nil {
+		return p, err
+	}
+	p.Curl = curl(p.workflow)
+	for _, d := range p.workflow.Documents {
+		p.Documents = append(p.Documents, documentRow{document: d})
+	}
+	if p.OutgoingWebhook != nil {
+		p.Receiver = &endpoint{}
+		if _, err := r.get(ctx, r.workflowPath()+"/outgoing-webhooks/state/", p.Receiver); err != nil {
+			return p, err
+		}
+	}
+	var recent []automation
+	if _, err := r.get(ctx, r.workflowPath()+"/automations/?order=newest&limit=10", &recent); err != nil {
+		return p, err
+	}
+	p.Recent = rowsOf(recent, nil)
+	return p, nil
+}
+
+// checkDocument is workflow with the mistakes of one document.
+func (s *site) checkDocument(ctx context.Context, r request) (view, error) {
+	var found check
+	var problem string
+	err := r.post(ctx, r.workflowPath()+"/documents/"+r.PathValue("document")+"/check/", &found)
+	if problem, err = explained(err); err != nil {
+		return view{}, err
+	}
+	p, err := r.workflowPage(ctx)
+	for i := range p.Documents {
+		if p.Documents[i].ID == r.PathValue("document") {
+			p.Documents[i].Check, p.Documents[i].Problem = &found, problem
+		}
+	}
+	return view{Title: p.Name, Page: p}, err
+}
+
+// testReceiver is workflow with what the receiver made of a test event.
+func (s *site) testReceiver(ctx context.Context, r request) (view, error) {
+	var sent delivery
+	fault, err := explained(r.post(ctx, r.workflowPath()+"/outgoing-webhooks/test/", &sent))
+	if err != nil {
+		return view{}, err
+	}
+	p, err := r.workflowPage(ctx)
+	p.Tested, p.TestFault = &sent, fault
+	return view{Title: p.Name, Page: p}, err
+}
+
+// explained takes out of an error what the page can say itself: that something could
+// not be done, not that the page is not for this caller.
+func explained(err error) (string, error) {
+	p, ok := errors.AsType[*problem](err)
+	if !ok || p.endsSession() || p.Code == "scope_missing" || strings.HasSuffix(p.Code, "_not_found") && p.Status != 400 {
+		return "", err
+	}
+	return p.Detail, nil
+}
+
+// exampleEvent is an event with these source fields.
+func exampleEvent(fields []string) string {
+	const most = 20
+	event := map[string]any{}
+	for _, name := range fields[:min(len(fields), most)] {
+		into := event
+		path := strings.Split(name, ".")
+		for _, parent := range path[:len(path)-1] {
+			below, ok := into[parent].(map[string]any)
+			if !ok {
+				below = map[string]any{}
+				into[parent] = below
+			}
+			into = below
+		}
+		if last := path[len(path)-1]; into[last] == nil {
+			into[last] = "example"
+		}
+	}
+	if len(event) == 0 {
+		event["Name"] = "Ada"
+	}
+	text, err := json.Marshal(event)
+	if err != nil {
+		return "{}" // never: it holds strings alone
+	}
+	return string(text)
+}
