@@ -74,7 +74,7 @@ func runTemporary(ctx context.Context, postgresBin string, use func(context.Cont
 	const free = "127.0.0.1:0"
 	s := settings{
 		DataDir: filepath.Join(dir, "data"), PostgresBin: postgresBin,
-		API: free, Hooks: free, Drive: free, Temporal: free, TemporalUI: free,
+		API: free, Hooks: free, Drive: free, Metrics: free, Temporal: free, TemporalUI: free,
 		Log: config.Defaults[config.Log](),
 	}
 	return runInstance(ctx, s, use)

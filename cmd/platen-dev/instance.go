@@ -12,11 +12,13 @@ import (
 	enums "go.temporal.io/api/enums/v1"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/embedded/ports"
 	"github.com/platenhq/platen/internal/embedded/postgres"
 	"github.com/platenhq/platen/internal/embedded/temporal"
+	"github.com/platenhq/platen/internal/telemetry"
 	"github.com/platenhq/platen/workflows"
 )
 
@@ -80,9 +82,11 @@ func runInstance(ctx context.Context, s settings, use func(context.Context, *ins
 	}
 	p := product{
 		settings: s, listeners: *listeners, log: logs.product,
-		database: config.Database{DatabaseURL: database.URL(databaseName)}, secrets: config.Secrets{SecretKeys: keys},
-		temporal: cluster.Address(), temporalUI: cluster.UIURL(), failed: make(chan error, 4),
+		database: config.Database{DatabaseURL: database.URL(databaseName)}, secrets: config.Secrets{SecretKeys: platen.Secret(keys)},
+		temporal: cluster.Address(), temporalUI: cluster.UIURL(), failed: make(chan error, 4), telemetry: telemetry.New(app.Version()),
 	}
+	stopTelemetry := p.telemetry.Serve(listeners.metrics)
+	stops = append(stops, func(context.Context) error { stopTelemetry(); return nil })
 	started, err := p.start(ctx)
 	stops = append(stops, started.stop)
 	if err != nil {
@@ -160,7 +164,7 @@ func startTemporal(ctx context.Context, s settings, database *postgres.Server, l
 // listeners are opened before anything slow, so that a taken port is told at
 // once and nobody takes it while Postgres starts.
 type listeners struct {
-	api, hooks, drive net.Listener
+	api, hooks, drive, metrics net.Listener
 }
 
 // check returns the open listeners of settings that have no fault; else it
@@ -170,7 +174,10 @@ func (s settings) check() (*listeners, error) {
 	if strings.TrimSpace(s.DataDir) == "" {
 		faults = append(faults, errors.New("--data-dir (PLATEN_DEV_DATA_DIR): it is empty; name a directory, or leave it out for "+defaultDataDir()))
 	}
-	faults = append(faults, config.Dev{Log: s.Log, RetrySchedule: s.RetrySchedule, Likeness: config.Likeness{Like: s.DriveLike, Speed: s.DriveSpeed}}.Check())
+	faults = append(faults, config.Dev{
+		Log: s.Log, RetrySchedule: s.RetrySchedule, Likeness: config.Likeness{Like: s.DriveLike, Speed: s.DriveSpeed},
+		Fonts: s.DriveFonts, Exporter: s.DriveExporter, Soffice: s.DriveSoffice, ReadyFile: s.readyFile,
+	}.Check())
 	if _, err := postgres.Find(s.PostgresBin, s.DataDir); err != nil {
 		faults = append(faults, err)
 	}
@@ -194,6 +201,7 @@ func (l *listeners) listen(s settings) error {
 		{"--api", s.API, examples["api"], &l.api},
 		{"--hooks", s.Hooks, examples["hooks"], &l.hooks},
 		{"--drive", s.Drive, examples["drive"], &l.drive},
+		{"--metrics", s.Metrics, examples["metrics"], &l.metrics},
 		{"--temporal", s.Temporal, examples["temporal"], nil}, // Temporal opens its own: here only a look
 		{"--temporal-ui", s.TemporalUI, examples["temporal_ui"], nil},
 	} {
@@ -215,7 +223,7 @@ func (l *listeners) listen(s settings) error {
 }
 
 func (l *listeners) close() {
-	for _, listener := range []net.Listener{l.api, l.hooks, l.drive} {
+	for _, listener := range []net.Listener{l.api, l.hooks, l.drive, l.metrics} {
 		if listener != nil {
 			_ = listener.Close() // closed by its server already, as a rule
 		}

@@ -2,16 +2,20 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/netip"
+	"net/url"
+	"path/filepath"
 	"time"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/embedded/temporal"
+	"github.com/platenhq/platen/internal/telemetry"
 )
 
 // A product is Platen's own parts on a running Postgres and Temporal: what
@@ -26,6 +30,7 @@ type product struct {
 	// temporalUI is the address of Temporal's UI.
 	temporalUI string
 	failed     chan error
+	telemetry  *telemetry.Telemetry // of all parts together
 }
 
 // parts run side by side, in the order in which they were started.
@@ -43,6 +48,10 @@ func (p product) start(ctx context.Context) (parts, error) {
 	if err := app.Migrate(ctx, p.database.DatabaseURL); err != nil {
 		return nil, err
 	}
+	apart, err := p.makeLogins(ctx)
+	if err != nil {
+		return nil, err
+	}
 	// On one machine receivers are on this machine, too.
 	allowPrivate := config.Of([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")})
 	cloud := config.Cloud{DriveKind: platen.DrivePlaten, DriveEndpoint: app.LocalURL(p.listeners.drive.Addr())}
@@ -55,7 +64,7 @@ func (p product) start(ctx context.Context) (parts, error) {
 	}{
 		{"drive", func(ctx context.Context, ready func()) error {
 			c := config.Defaults[config.DriveServer]()
-			c.Log, c.Database, c.StartWait = p.settings.Log, p.database, atOnce
+			c.Log, c.Telemetry, c.Database, c.StartWait = p.settings.Log, p.telemetry, behindWalls(apart.DriveDatabaseURL), atOnce
 			c.Drive, c.DriveURL = p.listeners.drive.Addr().String(), cloud.DriveEndpoint
 			c.Fonts, c.Exporter, c.Soffice = p.settings.DriveFonts, p.settings.DriveExporter, p.settings.DriveSoffice
 			c.Like, c.Speed = p.settings.DriveLike, p.settings.DriveSpeed
@@ -63,17 +72,18 @@ func (p product) start(ctx context.Context) (parts, error) {
 		}},
 		{"worker", func(ctx context.Context, ready func()) error {
 			c := config.Defaults[config.Work]()
-			c.Log, c.Database, c.Secrets, c.Cloud, c.StartWait = p.settings.Log, p.database, p.secrets, cloud, atOnce
+			c.Log, c.Telemetry, c.Database, c.Secrets, c.Cloud, c.StartWait = p.settings.Log, p.telemetry, behindWalls(apart.WorkerDatabaseURL), p.secrets, cloud, atOnce
 			c.TemporalAddress, c.TemporalNamespace = p.temporal, temporalNamespace
-			c.APIURL, c.HooksURL, c.AllowPrivate = api, hooks, allowPrivate
+			c.APIURL, c.HooksURL, c.AllowPrivate, c.PicturesPrivate = api, hooks, allowPrivate, allowPrivate
 			c.RetrySchedule, c.Alone = p.settings.RetrySchedule, true
+			c.ErasuresFile = filepath.Join(p.settings.DataDir, "erasures.jsonl")
 			return app.Work(ctx, c, p.log.With("part", "worker"), ready)
 		}},
 		{"serve", func(ctx context.Context, ready func()) error {
 			c := config.Defaults[config.Serve]()
-			c.Log, c.Database, c.Secrets, c.Cloud, c.StartWait = p.settings.Log, p.database, p.secrets, cloud, atOnce
+			c.Log, c.Telemetry, c.Database, c.Secrets, c.Cloud, c.StartWait = p.settings.Log, p.telemetry, behindWalls(apart.ServeDatabaseURL), p.secrets, cloud, atOnce
 			c.API, c.Hooks = p.listeners.api.Addr().String(), p.listeners.hooks.Addr().String()
-			c.APIURL, c.HooksURL, c.AllowPrivate = api, hooks, allowPrivate
+			c.APIURL, c.HooksURL, c.AllowPrivate, c.PicturesPrivate = api, hooks, allowPrivate, allowPrivate
 			// Nobody has to be kept from anybody here.
 			c.RateLimit, c.StrangerLimit, c.SourceRateLimit = config.Of(0), config.Of(0), config.Of(0)
 			c.TemporalUIURL, c.TemporalNamespace = p.temporalUI, temporalNamespace
@@ -89,6 +99,27 @@ func (p product) start(ctx context.Context) (parts, error) {
 		started = append(started, one)
 	}
 	return started, nil
+}
+
+// makeLogins gives each program a login of its own, with a password that lasts as long as
+// the instance.
+func (p product) makeLogins(ctx context.Context) (config.RoleLogins, error) {
+	var urls [3]string
+	for i, program := range []string{"serve", "worker", "files"} {
+		u, err := url.Parse(p.database.DatabaseURL)
+		if err != nil {
+			return config.RoleLogins{}, fmt.Errorf("read the address of the database: %w", err)
+		}
+		u.User = url.UserPassword(databaseName+"_"+program, rand.Text())
+		urls[i] = u.String()
+	}
+	made := config.RoleLogins{ServeDatabaseURL: urls[0], WorkerDatabaseURL: urls[1], DriveDatabaseURL: urls[2]}
+	return made, app.MakeRoles(ctx, p.database.DatabaseURL, "", made, 0, p.log)
+}
+
+// behindWalls is the database of a program that starts with a login of its own only.
+func behindWalls(url string) config.Database {
+	return config.Database{DatabaseURL: url, RequireRoles: config.Switch{Setting: config.Of(true)}}
 }
 
 // startPart returns when the part is ready. The part outlives ctx: it is
@@ -142,6 +173,7 @@ func (p product) ready(cluster *temporal.Server) ready {
 		APIURL:            app.LocalURL(p.listeners.api.Addr()) + "/v0",
 		HooksURL:          app.LocalURL(p.listeners.hooks.Addr()),
 		DriveURL:          app.LocalURL(p.listeners.drive.Addr()),
+		MetricsURL:        app.LocalURL(p.listeners.metrics.Addr()),
 		TemporalAddress:   cluster.Address(),
 		TemporalNamespace: temporalNamespace,
 		TemporalUIURL:     cluster.UIURL(),

@@ -16,6 +16,7 @@ type ready struct {
 	APIURL            string `json:"apiUrl"` // ends in /v0
 	HooksURL          string `json:"hooksUrl"`
 	DriveURL          string `json:"driveUrl"`
+	MetricsURL        string `json:"metricsUrl"`
 	DriveToken        string `json:"driveToken"`
 	TemporalAddress   string `json:"temporalAddress"`
 	TemporalNamespace string `json:"temporalNamespace"`
@@ -61,10 +62,13 @@ func writePrivate(name string, content []byte) error {
 func (r ready) print(e seeded) error {
 	fmt.Println()
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "  Console\t%s/  (sign in with the access token)\n", strings.TrimSuffix(r.APIURL, "/v0"))
 	fmt.Fprintf(w, "  API\t%s\n", r.APIURL)
+	fmt.Fprintf(w, "  API's contract\t%s/docs\n", strings.TrimSuffix(r.APIURL, "/v0"))
 	fmt.Fprintf(w, "  Webhooks\t%s\n", r.HooksURL)
 	fmt.Fprintf(w, "  Drive\t%s\n", r.DriveURL)
 	fmt.Fprintf(w, "  Temporal UI\t%s\n", r.TemporalUIURL)
+	fmt.Fprintf(w, "  Metrics\t%s/metrics\n", r.MetricsURL)
 	fmt.Fprintf(w, "  Access token\t%s\n", r.AccessToken)
 	if err := w.Flush(); err != nil {
 		return err

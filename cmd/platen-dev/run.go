@@ -17,6 +17,7 @@ func defaults() kong.Vars {
 		"api":         config.Defaults[config.Serve]().API,
 		"hooks":       config.Defaults[config.Serve]().Hooks,
 		"drive":       config.Defaults[config.DriveServer]().Drive,
+		"metrics":     "127.0.0.1:9464",
 		"exporter":    string(config.Defaults[config.DriveServer]().Exporter),
 		"like":        string(config.LikeOwn),
 		"speed":       config.Defaults[config.DriveServer]().Speed.String(),
@@ -31,6 +32,7 @@ type settings struct {
 	API           string                          `name:"api" env:"PLATEN_DEV_API" default:"${api}" help:"host:port of the API. Port 0, here and below, takes a free one."`
 	Hooks         string                          `env:"PLATEN_DEV_HOOKS" default:"${hooks}" help:"host:port of source webhooks."`
 	Drive         string                          `env:"PLATEN_DEV_DRIVE" default:"${drive}" help:"host:port of the cloud drive."`
+	Metrics       string                          `env:"PLATEN_DEV_METRICS" default:"${metrics}" help:"host:port of metrics (/metrics) and probes (/livez, /readyz)."`
 	DriveFonts    string                          `name:"drive-fonts" env:"PLATEN_DEV_DRIVE_FONTS" placeholder:"DIR" help:"Directory of fonts (.ttf) for characters in PDFs that the embedded fonts lack. Default: none."`
 	DriveExporter config.Exporter                 `name:"drive-exporter" env:"PLATEN_DEV_DRIVE_EXPORTER" default:"${exporter}" help:"What makes the drive's PDFs: own, its own layout, or libreoffice, which must be installed."`
 	DriveSoffice  string                          `name:"drive-soffice" env:"PLATEN_DEV_DRIVE_SOFFICE" placeholder:"PATH" help:"LibreOffice's soffice. Empty: looked for on the PATH and in the usual places."`
@@ -41,6 +43,7 @@ type settings struct {
 	PostgresBin   string                          `env:"PLATEN_DEV_POSTGRES_BIN" help:"Directory of Postgres' programs (initdb, postgres). Default: looked for on the PATH and in the usual places."`
 	RetrySchedule config.Setting[[]time.Duration] `env:"PLATEN_DEV_RETRY_SCHEDULE" placeholder:"0s,5s,5m,…" help:"Waits before each attempt to deliver an event; the first attempt is made at once, whatever its wait. Default: ten attempts over three days."`
 	config.Log
+	readyFile string // of the command, if it writes one
 }
 
 type runCommand struct {
@@ -49,6 +52,7 @@ type runCommand struct {
 }
 
 func (c *runCommand) Run(ctx context.Context) error {
+	c.settings.readyFile = c.ReadyFile
 	return runInstance(ctx, c.settings, func(ctx context.Context, i *instance) error {
 		if c.ReadyFile != "" {
 			if err := i.ready.write(c.ReadyFile); err != nil {

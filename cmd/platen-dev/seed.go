@@ -53,7 +53,7 @@ func (p product) seed(ctx context.Context, r *ready) (seeded, error) {
 	if err != nil {
 		return seeded{}, err
 	}
-	connection := platen.DriveConnection{Kind: platen.ConnectionToken, Secret: r.DriveToken}
+	connection := platen.DriveConnection{Kind: platen.ConnectionToken, Secret: platen.Secret(r.DriveToken)}
 	if err := admin.ConnectUser(ctx, demoEmail, connection); err != nil {
 		return seeded{}, err
 	}

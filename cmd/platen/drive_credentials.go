@@ -24,7 +24,7 @@ func (c *driveKeyCommand) Run(ctx context.Context) error {
 	if c.PublicKey == "" && c.URL == "" {
 		return fmt.Errorf("--url is missing; give the drive's address, such as https://drive.example.com")
 	}
-	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
+	return act(ctx, "drive key", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
 		u, err := a.Drive.UserByEmail(ctx, c.Email)
 		if err != nil {
 			return err
@@ -60,7 +60,7 @@ type driveRefreshTokenCommand struct {
 }
 
 func (c *driveRefreshTokenCommand) Run(ctx context.Context) error {
-	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
+	return act(ctx, "drive refresh-token", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
 		u, err := a.Drive.UserByEmail(ctx, c.Email)
 		if err != nil {
 			return err

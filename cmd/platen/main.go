@@ -5,14 +5,17 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/platenhq/platen/internal/app"
+	"github.com/platenhq/platen/internal/config"
 )
 
 type commands struct {
@@ -20,15 +23,24 @@ type commands struct {
 	Worker     workerCommand     `cmd:"" help:"Run automations and deliver events."`
 	Drive      driveCommand      `cmd:"" help:"Be the cloud drive: Google's Drive, Docs and Slides protocols over files in Postgres."`
 	Migrate    migrateCommand    `cmd:"" help:"Bring the database up to this release. Safe to run at any time."`
+	Roles      rolesCommand      `cmd:"" help:"Give each part of the programs a role of its own in the database, and turn row-level security on. Safe to run at any time."`
 	User       userCommand       `cmd:"" help:"Users of the API."`
 	Team       teamCommand       `cmd:"" help:"Teams, which share workflows among their members."`
 	Token      tokenCommand      `cmd:"" help:"Access tokens of the API."`
 	Workflow   workflowCommand   `cmd:"" help:"What an operator may do to workflows."`
 	Source     sourceCommand     `cmd:"" help:"What an operator may do to source addresses."`
+	Audit      auditCommand      `cmd:"" help:"Who did what."`
 	Deployment deploymentCommand `cmd:"" help:"Builds of the worker: which one gets new runs, and which may go."`
+	Google     googleCommand     `cmd:"" help:"What an operator may find out about Google."`
+	Doctor     doctorCommand     `cmd:"" help:"Look at settings, database, Temporal, network, clock and the drives of users, and say what to do. Changes nothing."`
+	Status     statusCommand     `cmd:"" help:"Say how the installation stands: workers, backlog, runs that wait and why, events, endpoints."`
+	Automation automationCommand `cmd:"" help:"What an operator may find out about automations, over all users."`
+	Health     healthCommand     `cmd:"" help:"Ask a program on this machine whether it lives. For health checks of containers."`
 	Check      checkCommand      `cmd:"" help:"Find the mistakes of a template in a file, without a service."`
-	Key        keyCommand        `cmd:"" help:"Print a new key for --secret-keys."`
+	Key        keyCommand        `cmd:"" help:"Keys for --secret-keys: print a new one, count what each encrypts, rotate."`
 	Version    versionCommand    `cmd:"" help:"Print the version."`
+
+	PrintVersion versionFlag `name:"version" help:"Print the version."`
 }
 
 func main() {
@@ -45,18 +57,44 @@ func run(ctx context.Context, args []string) error {
 	var c commands
 	parser, err := kong.New(&c,
 		kong.Name("platen"),
-		kong.Description("Platen turns webhook data into documents, durably. Every setting has a twin in the environment, shown beside it; flags win."),
-		kong.UsageOnError(),
+		kong.Description("Platen turns webhook data into documents, durably. Every setting has a twin in the environment, shown beside it; flags win. A secret may be in a file that its twin with _FILE at the end names."),
 		kong.BindTo(ctx, (*context.Context)(nil)),
+		config.SecretFiles(),
 	)
 	if err != nil {
 		return err
 	}
 	parsed, err := parser.Parse(args)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w; '%s --help' lists what it takes", err, helped(err))
 	}
 	return parsed.Run()
+}
+
+// helped is the command whose help says how it is used: the one that was named, as
+// far as it was understood.
+func helped(err error) string {
+	if wrong, ok := errors.AsType[*kong.ParseError](err); ok && wrong.Context != nil {
+		if node := wrong.Context.Selected(); node != nil {
+			return node.FullPath()
+		}
+		for _, step := range slices.Backward(wrong.Context.Path) {
+			if node := step.Node(); node != nil {
+				return node.FullPath()
+			}
+		}
+	}
+	return "platen"
+}
+
+// A versionFlag is what programs are commonly asked for their version with.
+type versionFlag bool
+
+// BeforeReset prints the version, whatever else is asked for.
+func (versionFlag) BeforeReset(k *kong.Kong) error {
+	_, err := fmt.Fprintln(k.Stdout, "platen", app.Version())
+	k.Exit(0)
+	return err
 }
 
 type versionCommand struct{}

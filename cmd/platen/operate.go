@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -24,12 +26,28 @@ func operate(ctx context.Context, d config.Database, s config.Secrets, do func(*
 	return do(admin)
 }
 
+// act is operate for a command that changes something: what it does has an entry in
+// the audit, under the name of the command and of who runs it.
+func act(ctx context.Context, command string, d config.Database, s config.Secrets, do func(context.Context, *app.Admin) error) error {
+	return operate(ctx, d, s, func(a *app.Admin) error {
+		return a.Act(ctx, "platen "+command, func(ctx context.Context) error { return do(ctx, a) })
+	})
+}
+
 // table prints rows under a heading, in columns.
 func table(heading string, rows func(row func(cells ...string))) error {
+	return tableOf(heading, func(row func(cells ...string)) error {
+		rows(row)
+		return nil
+	})
+}
+
+// tableOf is table for rows that may end in an error; those before it are printed.
+func tableOf(heading string, rows func(row func(cells ...string)) error) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, heading)
-	rows(func(cells ...string) { fmt.Fprintln(w, strings.Join(cells, "\t")) })
-	return w.Flush()
+	err := rows(func(cells ...string) { fmt.Fprintln(w, strings.Join(cells, "\t")) })
+	return errors.Join(err, w.Flush())
 }
 
 type userCommand struct {
@@ -39,6 +57,11 @@ type userCommand struct {
 
 	ConnectLink userConnectLinkCommand `cmd:"" help:"Print a link with which a user connects Google in a browser."`
 	Disconnect  userDisconnectCommand  `cmd:"" help:"Revoke a user's access at Google, and forget how the drive is opened."`
+
+	Disable userDisableCommand `cmd:"" help:"Refuse a user's tokens with 403, and what comes to the user's sources with 503, within a minute. What was accepted before is carried out; cancel it, or disconnect the drive, to stop that, too."`
+	Enable  userEnableCommand  `cmd:"" help:"Take back what disable did. The same tokens and addresses work as before."`
+	Move    userMoveCommand    `cmd:"" help:"Put a user into another team, or into none."`
+	Delete  userDeleteCommand  `cmd:"" help:"Delete a user for good: tokens are revoked, workflows archived, name and e-mail address forgotten. Automations, outputs and the audit keep the user's id and go by their retention; files in drives stay. Refused while automations are under way or the drive is connected."`
 }
 
 type userCreateCommand struct {
@@ -49,7 +72,7 @@ type userCreateCommand struct {
 }
 
 func (c *userCreateCommand) Run(ctx context.Context) error {
-	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
+	return act(ctx, "user create", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
 		id, err := a.CreateUser(ctx, c.Name, c.Email, c.Team)
 		if err != nil {
 			return err
@@ -67,13 +90,17 @@ func (c *userListCommand) Run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return table("ID\tNAME\tEMAIL\tTEAM", func(row func(...string)) {
+		states, err := a.DB.Users.UserStates(ctx)
+		if err != nil {
+			return err
+		}
+		return table("ID\tNAME\tEMAIL\tTEAM\tSTATE", func(row func(...string)) {
 			for _, u := range users {
 				team := ""
 				if u.Team != nil {
 					team = u.Team.Name
 				}
-				row(u.ID, u.Name, u.Email, team)
+				row(u.ID, u.Name, u.Email, team, cmp.Or(states[u.ID], "active"))
 			}
 		})
 	})
@@ -84,15 +111,15 @@ type userConnectCommand struct {
 	Email           string `required:"" help:"E-mail address of the user."`
 	Kind            string `required:"" enum:"token,refresh_token,service_account" help:"token: a bearer token of our own drive; refresh_token: an OAuth refresh token of Google; service_account: the operator's service account at Google."`
 	Subject         string `help:"With service_account: the address to act for. Empty: the account itself."`
-	DriveCredential string `name:"credential" env:"PLATEN_DRIVE_CREDENTIAL" help:"The token. Better given in the environment than on the command line."`
+	DriveCredential string `name:"credential" env:"PLATEN_DRIVE_CREDENTIAL" secret:"" help:"The token. Better given in the environment than on the command line."`
 }
 
 func (c *userConnectCommand) Run(ctx context.Context) error {
 	if err := errors.Join(c.Check(), c.checkCredential()); err != nil {
 		return err
 	}
-	return operate(ctx, c.Database, c.Secrets, func(a *app.Admin) error {
-		return a.ConnectUser(ctx, c.Email, platen.DriveConnection{Kind: platen.ConnectionKind(c.Kind), Subject: c.Subject, Secret: c.DriveCredential})
+	return act(ctx, "user connect", c.Database, c.Secrets, func(ctx context.Context, a *app.Admin) error {
+		return a.ConnectUser(ctx, c.Email, platen.DriveConnection{Kind: platen.ConnectionKind(c.Kind), Subject: c.Subject, Secret: platen.Secret(c.DriveCredential)})
 	})
 }
 
@@ -121,7 +148,7 @@ func (c *userConnectLinkCommand) Run(ctx context.Context) error {
 	if err := c.Check(); err != nil {
 		return err
 	}
-	return operate(ctx, c.Database, c.Secrets, func(a *app.Admin) error {
+	return act(ctx, "user connect-link", c.Database, c.Secrets, func(ctx context.Context, a *app.Admin) error {
 		link, err := a.ConnectLink(ctx, c.Secrets, c.ConnectURL(), c.Email, c.Valid)
 		if err != nil {
 			return err
@@ -140,8 +167,54 @@ func (c *userDisconnectCommand) Run(ctx context.Context) error {
 	if err := c.Check(); err != nil {
 		return err
 	}
-	return operate(ctx, c.Database, c.Secrets, func(a *app.Admin) error {
+	return act(ctx, "user disconnect", c.Database, c.Secrets, func(ctx context.Context, a *app.Admin) error {
 		return a.DisconnectUser(ctx, c.Cloud, c.Email)
+	})
+}
+
+type userDisableCommand struct {
+	config.Database
+	Email string `required:"" help:"E-mail address of the user."`
+}
+
+func (c *userDisableCommand) Run(ctx context.Context) error {
+	return act(ctx, "user disable", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
+		return a.DisableUser(ctx, c.Email, true)
+	})
+}
+
+type userEnableCommand struct {
+	config.Database
+	Email string `required:"" help:"E-mail address of the user."`
+}
+
+func (c *userEnableCommand) Run(ctx context.Context) error {
+	return act(ctx, "user enable", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
+		return a.DisableUser(ctx, c.Email, false)
+	})
+}
+
+type userMoveCommand struct {
+	config.Database
+	Email         string `required:"" help:"E-mail address of the user."`
+	Team          string `help:"Id of the team, or its name where one team has it. Empty: no team."`
+	WithWorkflows bool   `help:"Share the user's workflows, and what they made, with the new team in place of the old one. Without, they stay with the team that they are shared with."`
+}
+
+func (c *userMoveCommand) Run(ctx context.Context) error {
+	return act(ctx, "user move", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
+		return a.MoveUser(ctx, c.Email, c.Team, c.WithWorkflows)
+	})
+}
+
+type userDeleteCommand struct {
+	config.Database
+	Email string `required:"" help:"E-mail address of the user."`
+}
+
+func (c *userDeleteCommand) Run(ctx context.Context) error {
+	return act(ctx, "user delete", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
+		return a.DeleteUser(ctx, c.Email)
 	})
 }
 
@@ -156,7 +229,7 @@ type teamCreateCommand struct {
 }
 
 func (c *teamCreateCommand) Run(ctx context.Context) error {
-	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
+	return act(ctx, "team create", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
 		id, err := a.CreateTeam(ctx, c.Name)
 		if err != nil {
 			return err
@@ -190,20 +263,50 @@ type tokenCommand struct {
 
 type tokenCreateCommand struct {
 	config.Database
-	User    string        `required:"" help:"E-mail address of the user."`
-	Name    string        `default:"command line" help:"What the token is for."`
-	Expires time.Duration `help:"How long it is good for, such as 2160h. Default: for ever."`
+	User    string `required:"" help:"E-mail address of the user."`
+	Name    string `default:"command line" help:"What the token is for."`
+	Expires string `default:"90d" help:"How long it is good for, such as 30d or 12h; never: without an end. The last two weeks, the answers to it say so in the header Platen-Token-Expires, and serve warns in its log once a day."`
+	Scopes  string `placeholder:"read|write|workflow:wkf_…[,…]" help:"What it may do: read, write (which has read in it), and workflow:wkf_… for that workflow alone; several are separated by commas. Default: everything that its user may do."`
 }
 
 func (c *tokenCreateCommand) Run(ctx context.Context) error {
-	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
-		text, err := a.CreateToken(ctx, c.User, c.Name, c.Expires)
+	scopes, err := platen.ParseScopes(c.Scopes)
+	if err != nil {
+		return fmt.Errorf("--scopes: %w", err)
+	}
+	expires, err := life(c.Expires)
+	if err != nil {
+		return fmt.Errorf("--expires: %w", err)
+	}
+	return act(ctx, "token create", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
+		text, err := a.CreateToken(ctx, c.User, c.Name, expires, scopes...)
 		if err != nil {
 			return err
 		}
 		_, err = fmt.Println(text)
 		return err
 	})
+}
+
+// life reads how long something is good for: hours and less as Go writes them, or
+// days; 0: for ever.
+func life(text string) (time.Duration, error) {
+	if text == "never" {
+		return 0, nil
+	}
+	d, err := time.ParseDuration(text)
+	if days, ok := strings.CutSuffix(text, "d"); ok && err != nil {
+		var n int
+		n, err = strconv.Atoi(days)
+		d = time.Duration(n) * 24 * time.Hour
+		if n > 36500 {
+			err = errors.New("too long")
+		}
+	}
+	if err != nil || d <= 0 {
+		return 0, fmt.Errorf("%q is no time from now on; give one such as 30d or 12h, or never", text)
+	}
+	return d, nil
 }
 
 type tokenListCommand struct{ config.Database }
@@ -214,9 +317,9 @@ func (c *tokenListCommand) Run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return table("ID\tUSER\tNAME\tCREATED\tEXPIRES\tREVOKED\tLAST USED", func(row func(...string)) {
+		return table("ID\tUSER\tNAME\tSCOPES\tCREATED\tEXPIRES\tREVOKED\tLAST USED", func(row func(...string)) {
 			for _, t := range tokens {
-				row(t.ID, t.UserEmail, t.Name, moment(&t.CreatedAt), moment(t.ExpiresAt), moment(t.RevokedAt), moment(t.LastUsedAt))
+				row(t.ID, t.UserEmail, t.Name, t.Scopes.String(), moment(&t.CreatedAt), moment(t.ExpiresAt), moment(t.RevokedAt), moment(t.LastUsedAt))
 			}
 		})
 	})
@@ -235,7 +338,7 @@ type tokenRevokeCommand struct {
 }
 
 func (c *tokenRevokeCommand) Run(ctx context.Context) error {
-	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
+	return act(ctx, "token revoke", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
 		return a.DB.Tokens.RevokeToken(ctx, c.ID)
 	})
 }
@@ -250,7 +353,7 @@ type workflowRestoreCommand struct {
 }
 
 func (c *workflowRestoreCommand) Run(ctx context.Context) error {
-	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
+	return act(ctx, "workflow restore", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
 		status, err := a.DB.Workflows.RestoreWorkflow(ctx, c.ID)
 		if err != nil {
 			return err
@@ -261,20 +364,24 @@ func (c *workflowRestoreCommand) Run(ctx context.Context) error {
 }
 
 type sourceCommand struct {
-	Rotate sourceRotateCommand `cmd:"" help:"Give a source another address, because somebody knows it who should not. The one before is unknown at once."`
+	Rotate sourceRotateCommand `cmd:"" help:"Give a source another address, because somebody knows it who should not. The one before is unknown at once, or after --overlap."`
 }
 
 type sourceRotateCommand struct {
 	config.Database
 	config.Secrets
-	ID string `arg:"" help:"Id of the source (src_…)."`
+	ID      string        `arg:"" help:"Id of the source (src_…)."`
+	Overlap time.Duration `help:"How long the address before takes events along, such as 24h; 168h at most."`
 }
 
 // Run prints no address: it is a credential, and the API shows it to those
 // whose it is.
 func (c *sourceRotateCommand) Run(ctx context.Context) error {
-	return operate(ctx, c.Database, c.Secrets, func(a *app.Admin) error {
-		if err := a.DB.Sources.RotateSource(ctx, c.ID); err != nil {
+	return act(ctx, "source rotate", c.Database, c.Secrets, func(ctx context.Context, a *app.Admin) error {
+		if c.Overlap < 0 || c.Overlap > 168*time.Hour {
+			return fmt.Errorf("--overlap %s: give a time from 0s to 168h", c.Overlap)
+		}
+		if err := a.DB.Sources.RotateSource(ctx, c.ID, c.Overlap); err != nil {
 			return err
 		}
 		_, err := fmt.Printf("%s has another address; the workflow shows it as source.webhookUrl.\n", c.ID)
@@ -286,6 +393,31 @@ type driveUserCommand struct {
 	Create driveUserCreateCommand `cmd:"" help:"Make an account of the drive. Prints the id alone."`
 	List   driveUserListCommand   `cmd:"" help:"List accounts."`
 	Revoke driveUserRevokeCommand `cmd:"" help:"Revoke all tokens of an account at once."`
+
+	Disable driveUserDisableCommand `cmd:"" help:"Have an account's tokens, keys and uploads under way open nothing, within two seconds. Its files and their links stay."`
+	Enable  driveUserEnableCommand  `cmd:"" help:"Take back what disable did."`
+}
+
+type driveUserDisableCommand struct {
+	config.Database
+	Email string `required:"" help:"E-mail address of the account."`
+}
+
+func (c *driveUserDisableCommand) Run(ctx context.Context) error {
+	return act(ctx, "drive user disable", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
+		return a.DisableDriveUser(ctx, c.Email, true)
+	})
+}
+
+type driveUserEnableCommand struct {
+	config.Database
+	Email string `required:"" help:"E-mail address of the account."`
+}
+
+func (c *driveUserEnableCommand) Run(ctx context.Context) error {
+	return act(ctx, "drive user enable", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
+		return a.DisableDriveUser(ctx, c.Email, false)
+	})
 }
 
 type driveUserCreateCommand struct {
@@ -295,7 +427,7 @@ type driveUserCreateCommand struct {
 }
 
 func (c *driveUserCreateCommand) Run(ctx context.Context) error {
-	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
+	return act(ctx, "drive user create", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
 		u, err := a.Drive.CreateUser(ctx, c.Name, c.Email)
 		if err != nil {
 			return err
@@ -327,7 +459,7 @@ type driveUserRevokeCommand struct {
 }
 
 func (c *driveUserRevokeCommand) Run(ctx context.Context) error {
-	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
+	return act(ctx, "drive user revoke", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
 		u, err := a.Drive.UserByEmail(ctx, c.Email)
 		if err != nil {
 			return err
@@ -348,7 +480,7 @@ type driveTokenCommand struct {
 }
 
 func (c *driveTokenCommand) Run(ctx context.Context) error {
-	return operate(ctx, c.Database, config.Secrets{}, func(a *app.Admin) error {
+	return act(ctx, "drive token", c.Database, config.Secrets{}, func(ctx context.Context, a *app.Admin) error {
 		name := c.Name
 		if name == "" {
 			name = c.Email
@@ -360,11 +492,4 @@ func (c *driveTokenCommand) Run(ctx context.Context) error {
 		_, err = fmt.Println(token)
 		return err
 	})
-}
-
-type keyCommand struct{}
-
-func (keyCommand) Run() error {
-	_, err := fmt.Println(app.NewSecretKey())
-	return err
 }

@@ -33,7 +33,7 @@ func OpenAdmin(ctx context.Context, d config.Database, s config.Secrets) (*Admin
 	}
 	var sealer postgres.Sealer = noKeys{}
 	if s.SecretKeys != "" {
-		box, err := secret.ParseKeys(s.SecretKeys)
+		box, err := secret.ParseKeys(string(s.SecretKeys))
 		if err != nil {
 			return nil, fmt.Errorf("--secret-keys (PLATEN_SECRET_KEYS): %w", err)
 		}
@@ -93,6 +93,50 @@ func (a *Admin) CreateUser(ctx context.Context, name, email, team string) (strin
 	return u.ID, nil
 }
 
+// DisableUser refuses the tokens of the user with this address and what comes to the
+// user's sources; off: false takes that back.
+func (a *Admin) DisableUser(ctx context.Context, email string, off bool) error {
+	return a.withUser(ctx, email, func(u platen.User) error { return a.DB.Users.DisableUser(ctx, u.ID, off) })
+}
+
+// MoveUser puts the user with this address into the team with this id or name; an
+// empty one: into none.
+func (a *Admin) MoveUser(ctx context.Context, email, team string, withWorkflows bool) error {
+	return a.withUser(ctx, email, func(u platen.User) error {
+		if team == "" {
+			return a.DB.Users.MoveUser(ctx, u.ID, nil, withWorkflows)
+		}
+		to, err := a.team(ctx, team)
+		if err != nil {
+			return err
+		}
+		return a.DB.Users.MoveUser(ctx, u.ID, &to, withWorkflows)
+	})
+}
+
+// DeleteUser ends the user with this address for good.
+func (a *Admin) DeleteUser(ctx context.Context, email string) error {
+	return a.withUser(ctx, email, func(u platen.User) error { return a.DB.Users.DeleteUser(ctx, u.ID) })
+}
+
+func (a *Admin) withUser(ctx context.Context, email string, do func(platen.User) error) error {
+	u, err := a.DB.Users.UserByEmail(ctx, email)
+	if err != nil {
+		return err
+	}
+	return do(u)
+}
+
+// DisableDriveUser has the credentials of the account of our own drive with this
+// address open nothing; off: false takes that back.
+func (a *Admin) DisableDriveUser(ctx context.Context, email string, off bool) error {
+	u, err := a.Drive.UserByEmail(ctx, email)
+	if err != nil {
+		return err
+	}
+	return a.Drive.DisableUser(ctx, u.ID, off)
+}
+
 // CreateTeam makes a team and returns its id. A name that another team has,
 // whatever its case, is KindConflict.
 func (a *Admin) CreateTeam(ctx context.Context, name string) (string, error) {
@@ -132,10 +176,7 @@ func (a *Admin) team(ctx context.Context, idOrName string) (platen.Team, error) 
 
 // CreateToken makes an access token for the user with this address; expires 0
 // means never.
-func (a *Admin) CreateToken(ctx context.Context, email, name string, expires time.Duration) (text string, err error) {
-	if expires < 0 {
-		return "", fmt.Errorf("--expires %s is over already; give a time such as 2160h, or leave it out for a token without an end", expires)
-	}
+func (a *Admin) CreateToken(ctx context.Context, email, name string, expires time.Duration, scopes ...platen.Scope) (text string, err error) {
 	u, err := a.DB.Users.UserByEmail(ctx, email)
 	if err != nil {
 		return "", err
@@ -144,7 +185,7 @@ func (a *Admin) CreateToken(ctx context.Context, email, name string, expires tim
 	if expires > 0 {
 		at = time.Now().Add(expires)
 	}
-	_, text, err = a.DB.Tokens.CreateToken(ctx, u.ID, name, at)
+	_, text, err = a.DB.Tokens.CreateToken(ctx, u.ID, name, at, scopes...)
 	return text, err
 }
 

@@ -18,9 +18,9 @@ func (a *Admin) GoodToken(ctx context.Context, email, name, text string) (good s
 	if err != nil {
 		return "", false, err
 	}
-	of, err := a.DB.Tokens.UserByToken(ctx, sha256.Sum256([]byte(text)))
+	of, err := a.DB.Tokens.TokenByHash(ctx, sha256.Sum256([]byte(text)))
 	switch {
-	case err == nil && of.ID == u.ID:
+	case err == nil && of.User.ID == u.ID:
 		return text, false, nil
 	case err != nil && platen.KindOf(err) != platen.KindForbidden:
 		return "", false, err

@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
+	"reflect"
 	"strconv"
 	"strings"
 	"sync"
@@ -29,6 +30,7 @@ import (
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/quota"
 	"github.com/platenhq/platen/internal/secret"
+	"github.com/platenhq/platen/internal/telemetry"
 )
 
 // drainTimeout is how long requests under way may take to end at a stop.
@@ -39,26 +41,78 @@ func Logger(c config.Log) *slog.Logger { return LoggerTo(os.Stderr, c) }
 
 // LoggerTo returns it on w.
 func LoggerTo(w io.Writer, c config.Log) *slog.Logger {
-	options := &slog.HandlerOptions{Level: c.LogLevel.Value()}
+	options := &slog.HandlerOptions{Level: c.LogLevel.Value(), ReplaceAttr: withoutContents}
 	if c.LogFormat == config.LogText {
 		return slog.New(slog.NewTextHandler(w, options))
 	}
 	return slog.New(slog.NewJSONHandler(w, options))
 }
 
-// openDatabase opens the service's database with the keys of its secrets, and
+// withoutContents logs of a value with parts its type alone, unless it says itself
+// how it is logged: a connection or a source event that is logged whole, by mistake,
+// shows neither its credential nor its body.
+func withoutContents(_ []string, a slog.Attr) slog.Attr {
+	if a.Value.Kind() != slog.KindAny {
+		return a
+	}
+	value := a.Value.Any()
+	switch value.(type) {
+	case nil, error, fmt.Stringer, *slog.Source, slog.Level, []string:
+		return a
+	}
+	switch of := reflect.TypeOf(value); of.Kind() {
+	case reflect.Struct, reflect.Map, reflect.Pointer, reflect.Slice, reflect.Array, reflect.Interface, reflect.Func:
+		a.Value = slog.StringValue("[" + of.String() + "]")
+	}
+	return a
+}
+
+// logEnding returns what writes one line for each automation that ended: those that
+// FAILED as warnings.
+func logEnding(log *slog.Logger) func(context.Context, platen.Ending) {
+	return func(ctx context.Context, e platen.Ending) {
+		level := slog.LevelInfo
+		if e.State == platen.AutomationFailed {
+			level = slog.LevelWarn
+		}
+		attrs := []slog.Attr{
+			slog.String("automation", e.AutomationID), slog.String("workflow", e.WorkflowID), slog.String("owner", e.OwnerID),
+			slog.String("state", string(e.State)), slog.Int("attempt", e.Attempt), slog.Float64("ms", milliseconds(e.FinishedAt.Sub(e.AcceptedAt))),
+		}
+		if !e.StartedAt.IsZero() {
+			attrs = append(attrs, slog.Float64("waited_ms", milliseconds(e.StartedAt.Sub(e.AcceptedAt))))
+		}
+		if e.Code != "" {
+			attrs = append(attrs, slog.String("code", e.Code))
+		}
+		log.LogAttrs(ctx, level, "automation ended", attrs...)
+	}
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// noteEnding returns what logs and counts each automation that ended.
+func noteEnding(log *slog.Logger, m *telemetry.Metrics) func(context.Context, platen.Ending) {
+	logged := logEnding(log)
+	return func(ctx context.Context, e platen.Ending) {
+		logged(ctx, e)
+		m.Ended(string(e.State), e.Code, e.StartedAt.Sub(e.AcceptedAt), e.FinishedAt.Sub(e.AcceptedAt), !e.StartedAt.IsZero())
+	}
+}
+
+// openDatabase opens the service's database for a part with the keys of its secrets, and
 // waits for it as long as it does not answer.
-func openDatabase(ctx context.Context, d config.Database, s config.Secrets, wait time.Duration, log *slog.Logger) (*postgres.DB, *secret.Box, error) {
-	box, err := secret.ParseKeys(s.SecretKeys)
+func openDatabase(ctx context.Context, part postgres.Part, d config.Database, s config.Secrets, wait time.Duration, log *slog.Logger, m *telemetry.Metrics) (*postgres.DB, *secret.Box, error) {
+	box, err := secret.ParseKeys(string(s.SecretKeys))
 	if err != nil {
 		return nil, nil, fmt.Errorf("--secret-keys (PLATEN_SECRET_KEYS): %w", err)
 	}
 	db, err := await(ctx, wait, log, "Postgres", func(ctx context.Context) (*postgres.DB, error) {
-		db, err := postgres.Open(ctx, d.DatabaseURL, box, postgres.Options{AllowUnsafeDurability: d.AllowUnsafeDurability.Value()})
+		db, err := postgres.Open(ctx, d.DatabaseURL, box, postgres.Options{AllowUnsafeDurability: d.AllowUnsafeDurability.Value(), Part: part, Ended: noteEnding(log, m)})
 		if err != nil {
 			return nil, err
 		}
-		if err := fits(ctx, db); err != nil {
+		if err := errors.Join(fits(ctx, db), checkStanding(ctx, db.Pool(), d, log)); err != nil {
 			db.Close()
 			return nil, err
 		}
@@ -68,6 +122,40 @@ func openDatabase(ctx context.Context, d config.Database, s config.Secrets, wait
 		return nil, nil, fmt.Errorf("open the database: %w", err)
 	}
 	return db, box, nil
+}
+
+// openAccept opens the database for accepting events, which no other part does.
+func openAccept(ctx context.Context, d config.Database, box *secret.Box) (*postgres.DB, error) {
+	db, err := postgres.Open(ctx, d.DatabaseURL, box, postgres.Options{
+		AllowUnsafeDurability: d.AllowUnsafeDurability.Value(), Part: postgres.PartAccept, MaxConns: acceptConns,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open the database to accept events: %w", err)
+	}
+	return db, nil
+}
+
+// acceptConns are for the flushers of the batcher, its notifications and the questions
+// for source keys, with some to spare.
+const acceptConns = 8
+
+// checkStanding says when a login may do more than its program needs, and refuses it
+// where that was asked for.
+func checkStanding(ctx context.Context, pool *pgxpool.Pool, d config.Database, log *slog.Logger) error {
+	standing, err := postgres.ReadStanding(ctx, pool)
+	if err != nil {
+		return err
+	}
+	excess := standing.Excess()
+	switch {
+	case excess == "":
+		return nil
+	case d.RequireRoles.Value():
+		return platen.Errorf(platen.KindInvalid, "role_excessive",
+			"%s: run 'platen roles' and give this program the login that it makes, or unset PLATEN_REQUIRE_ROLES", excess)
+	}
+	log.Warn("the walls between tenants and between programs are not all up: 'platen roles' makes logins for them", "reason", excess)
+	return nil
 }
 
 // fits answers nil when the database has the tables of this program and its
@@ -100,13 +188,16 @@ func Upgrade(ctx context.Context, databaseURL string, wait time.Duration, log *s
 	if err != nil {
 		return nil, fmt.Errorf("reach the database (--database-url, PLATEN_DATABASE_URL): %w", err)
 	}
-	service, err := postgres.Upgrade(ctx, pool)
+	service, err := postgres.Upgrade(ctx, pool, log)
 	if err != nil {
 		return nil, fmt.Errorf("migrate the service's schema: %w", err)
 	}
-	files, err := drive.Upgrade(ctx, pool)
+	files, err := drive.Upgrade(ctx, pool, log)
 	if err != nil {
 		return nil, fmt.Errorf("migrate the drive's schema: %w", err)
+	}
+	if err := postgres.RaiseWalls(ctx, pool, log); err != nil {
+		return nil, err
 	}
 	for _, name := range service {
 		applied = append(applied, "service "+name)
@@ -119,15 +210,21 @@ func Upgrade(ctx context.Context, databaseURL string, wait time.Duration, log *s
 
 // connector opens users' drives by the connections that the database keeps, which
 // it reads again when remember is over.
-func connector(c config.Cloud, q config.GoogleQuotas, db *postgres.DB, remember time.Duration, log *slog.Logger) (*google.Connector, error) {
-	options := google.Options{Kind: c.Kind(), Connections: db.Connections.DriveConnection, Withdrawn: markBroken(db.Connections, log), Remember: remember}
+func connector(c config.Cloud, q config.GoogleQuotas, db *postgres.DB, remember time.Duration, log *slog.Logger, m *telemetry.Metrics) (*google.Connector, error) {
+	options := google.Options{Connections: db.Connections.DriveConnection, Withdrawn: markBroken(db.Connections, log), Remember: remember, Transport: m.DriveCalls(google.NewTransport())}
 	if limits := quotas(c, q); limits != (platen.Quotas{}) {
 		options.Budgets = quota.Budgets{Store: db.Quotas, Limits: limits}
 	}
+	return newConnector(c, options)
+}
+
+// newConnector opens drives of the kind and at the addresses that were chosen.
+func newConnector(c config.Cloud, options google.Options) (*google.Connector, error) {
+	options.Kind = c.Kind()
 	switch options.Kind {
 	case platen.DriveGoogle:
 		options.ServiceAccountFile = c.ServiceAccountFile
-		options.OAuthClientID, options.OAuthClientSecret = c.OAuthClientID, c.OAuthClientSecret
+		options.OAuthClientID, options.OAuthClientSecret = c.OAuthClientID, string(c.OAuthClientSecret)
 		if c.OAuthEndpoint != "" {
 			options.TokenURL = strings.TrimRight(c.OAuthEndpoint, "/") + "/token"
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/console"
 	"github.com/platenhq/platen/internal/google"
+	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/secret"
 )
 
@@ -21,7 +22,7 @@ const connectPurpose = "connect"
 
 func consent(c config.Cloud, redirectURL string, scope config.GoogleScope) *google.Consent {
 	return google.NewConsent(google.ConsentOptions{
-		ClientID: c.OAuthClientID, ClientSecret: c.OAuthClientSecret, RedirectURL: redirectURL,
+		ClientID: c.OAuthClientID, ClientSecret: string(c.OAuthClientSecret), RedirectURL: redirectURL,
 		Scope: string(cmp.Or(scope, config.ScopeDriveFile)), Endpoint: c.OAuthEndpoint,
 	})
 }
@@ -35,9 +36,9 @@ func (s served) besideConnect(api http.Handler) http.Handler {
 	connect := console.NewConnect(console.ConnectOptions{
 		Consent:     consent(s.Cloud, s.OAuthRedirectURL, s.GoogleScope),
 		Users:       s.db.Users,
-		Connections: s.db.Connections,
+		Connections: recordedConnections{s.db.Connections},
 		Sealer:      s.box,
-		Key:         s.box.Derive(connectPurpose),
+		Keys:        s.box.DeriveAll(connectPurpose),
 		Secure:      strings.HasPrefix(s.OAuthRedirectURL, "https:"),
 		Log:         s.log,
 	})
@@ -50,6 +51,18 @@ func (s served) besideConnect(api http.Handler) http.Handler {
 	})
 }
 
+// recordedConnections has an entry in the audit for each drive that a user connects
+// in a browser: by a link that an operator made, so no token stands in it.
+type recordedConnections struct{ *postgres.Connections }
+
+// SaveDriveConnection stores the connection and its entry in one transaction.
+func (c recordedConnections) SaveDriveConnection(ctx context.Context, userID string, to platen.DriveConnection) error {
+	ctx, _ = platen.BeginAct(ctx, platen.AuditEntry{
+		Actor: platen.Actor{Kind: platen.ActorUser, ID: userID}, Action: "GET /connect/google/callback",
+	})
+	return c.Connections.SaveDriveConnection(ctx, userID, to)
+}
+
 // ConnectLink returns where the user with this address connects Google in a browser,
 // for as long as valid says. ConnectURL is the public address of the first page.
 func (a *Admin) ConnectLink(ctx context.Context, s config.Secrets, connectURL, email string, valid time.Duration) (string, error) {
@@ -60,7 +73,7 @@ func (a *Admin) ConnectLink(ctx context.Context, s config.Secrets, connectURL, e
 	if err != nil {
 		return "", err
 	}
-	box, err := secret.ParseKeys(s.SecretKeys)
+	box, err := secret.ParseKeys(string(s.SecretKeys))
 	if err != nil {
 		return "", fmt.Errorf("--secret-keys (PLATEN_SECRET_KEYS): %w", err)
 	}
@@ -80,7 +93,7 @@ func (a *Admin) DisconnectUser(ctx context.Context, c config.Cloud, email string
 		return err
 	}
 	if stored.Kind == platen.ConnectionRefreshToken {
-		if err := consent(c, "", "").Revoke(ctx, stored.Secret); err != nil {
+		if err := consent(c, "", "").Revoke(ctx, string(stored.Secret)); err != nil {
 			return err
 		}
 	}

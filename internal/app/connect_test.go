@@ -157,7 +157,7 @@ const ada = "ada@example.com"
 
 func newConnectHarness(t *testing.T) *connectHarness {
 	t.Helper()
-	h := &connectHarness{signInService: newSignInService(t), secrets: config.Secrets{SecretKeys: secret.NewKey()}, log: &lockedBuffer{}}
+	h := &connectHarness{signInService: newSignInService(t), secrets: config.Secrets{SecretKeys: platen.Secret(secret.NewKey())}, log: &lockedBuffer{}}
 	h.cloud = config.Cloud{DriveKind: platen.DriveGoogle, OAuthClientID: "client", OAuthClientSecret: "password", OAuthEndpoint: h.URL}
 	database := config.Database{DatabaseURL: migrated(t).Config().ConnString()}
 	var err error
@@ -324,6 +324,10 @@ func TestAUserConnectsGoogleInABrowserAndAgainWhenAccessWasWithdrawn(t *testing.
 	}
 	if h.log.count("refresh-2") != 0 {
 		t.Error("the log holds a refresh token")
+	}
+	entries, err := h.admin.DB.Audit.Entries(t.Context(), platen.AuditQuery{UserID: h.userID})
+	if err != nil || len(entries) == 0 || entries[len(entries)-1].Action != "GET /connect/google/callback" || entries[len(entries)-1].Actor.ID != h.userID {
+		t.Errorf("audit: got %+v and %v, want who connected", entries, err)
 	}
 }
 

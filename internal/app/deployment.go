@@ -10,7 +10,7 @@ import (
 
 // OpenDeployment reaches the worker deployment of a queue, for an operator.
 func OpenDeployment(ctx context.Context, c config.Temporal, queue string) (d worker.Deployment, closed func(), err error) {
-	temporal, err := dial(ctx, c, slog.New(slog.DiscardHandler))
+	temporal, err := dial(ctx, c, slog.New(slog.DiscardHandler), pulses{})
 	if err != nil {
 		return worker.Deployment{}, nil, err
 	}

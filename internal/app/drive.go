@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -12,6 +13,7 @@ import (
 	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/drive"
 	"github.com/platenhq/platen/internal/maintenance"
+	"github.com/platenhq/platen/internal/postgres"
 )
 
 // likeGoogle is how the drive behaves like Google's; nil: it does not.
@@ -30,6 +32,11 @@ func Drive(ctx context.Context, c config.DriveServer, log *slog.Logger, listener
 	if err := c.Check(); err != nil {
 		return err
 	}
+	t, stopTelemetry, err := observe(c.Observe)
+	if err != nil {
+		return err
+	}
+	defer stopTelemetry()
 	fonts, err := driveFonts(c.Fonts)
 	if err != nil {
 		return err
@@ -39,28 +46,46 @@ func Drive(ctx context.Context, c config.DriveServer, log *slog.Logger, listener
 		return err
 	}
 	defer closeExporter()
-	pool, err := pgxpool.New(ctx, c.DatabaseURL)
-	if err != nil {
-		return fmt.Errorf("open the database: %w", err)
-	}
-	defer pool.Close()
-	store := drive.NewStore(pool)
-	_, err = await(ctx, c.StartWait.Value(), log, "Postgres", func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, store.CheckSchema(ctx)
+	pool, err := await(ctx, c.StartWait.Value(), log, "Postgres", func(ctx context.Context) (*pgxpool.Pool, error) {
+		return openDrive(ctx, c.Database, log)
 	})
 	if err != nil {
 		return fmt.Errorf("open the drive's database: %w", err)
 	}
+	defer pool.Close()
+	store := drive.NewStore(pool)
+	t.Counts().WatchPool("drive", pool)
+	t.CheckReady("drive database", store.CheckSchema)
 	server, err := drive.New(drive.Options{
-		Store: store, PublicURL: publicURL(c.DriveURL, listener, ""), Bodies: bodies(driveBodies), Log: log, Fonts: fonts, Exporter: exporter, Google: likeGoogle(c.Likeness, log),
+		Store: store, PublicURL: publicURL(c.DriveURL, listener, ""), Bodies: bodies(driveBodies), Log: log, Proxies: c.TrustedProxies.Value(), Fonts: fonts, Exporter: exporter, Google: likeGoogle(c.Likeness, log),
 	})
 	if err != nil {
 		return fmt.Errorf("prepare the drive: %w", err)
 	}
 	stop := maintenance.Start(ctx, log, driveJobs(store)...)
 	defer stop()
-	if err := serveSites(ctx, log, ready, site{listener: listener, handler: server, write: 2 * time.Minute}); err != nil {
+	if err := serveSites(ctx, log, ready, site{listener: listener, handler: t.Counts().Host("drive", server), write: 2 * time.Minute}); err != nil {
 		return fmt.Errorf("serve the drive: %w", err)
 	}
 	return nil
+}
+
+// openDrive opens the drive's database, where it has the tables of this program.
+func openDrive(ctx context.Context, d config.Database, log *slog.Logger) (*pgxpool.Pool, error) {
+	c, err := pgxpool.ParseConfig(d.DatabaseURL)
+	if err != nil {
+		return nil, fmt.Errorf("read the database URL: %w", err)
+	}
+	if _, err := postgres.TakeRole(ctx, c, postgres.PartDrive); err != nil {
+		return nil, err
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(drive.NewStore(pool).CheckSchema(ctx), checkStanding(ctx, pool, d, log)); err != nil {
+		pool.Close()
+		return nil, err
+	}
+	return pool, nil
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/platenhq/platen/activities"
+	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/drive"
 	"github.com/platenhq/platen/internal/maintenance"
 	"github.com/platenhq/platen/internal/postgres"
@@ -19,16 +20,42 @@ func (s served) jobs() []maintenance.Job {
 		maintenance.SweepTemplates(s.db.OrphanedTemplates, drives),
 		maintenance.SweepPreviews(s.db.Previews, s.previews.RemoveOrphan),
 		maintenance.SweepKeys(s.db.Idempotency),
+		maintenance.NoteWorkers(s.accepting),
+		maintenance.SweepAudit(s.db.Audit, s.AuditRetention.Value()),
+		maintenance.WarnOfTokens(endingTokens(s.db.Tokens)),
+	}
+}
+
+func endingTokens(tokens *postgres.Tokens) func(context.Context, time.Duration) ([]maintenance.EndingToken, error) {
+	return func(ctx context.Context, within time.Duration) ([]maintenance.EndingToken, error) {
+		found, err := tokens.TokensEndingSoon(ctx, within)
+		ending := make([]maintenance.EndingToken, len(found))
+		for i, t := range found {
+			ending[i] = maintenance.EndingToken{ID: t.ID, UserID: t.UserID, ExpiresAt: *t.ExpiresAt}
+		}
+		return ending, err
 	}
 }
 
 // workJobs are what is done now and then beside a worker.
-func workJobs(db *postgres.DB, open activities.Drives, runs maintenance.Runs, sweepAfter time.Duration) []maintenance.Job {
+func workJobs(c config.Work, db *postgres.DB, open activities.Drives, runs maintenance.Runs) []maintenance.Job {
+	var stones maintenance.Tombstones
+	if c.ErasuresFile != "" {
+		stones = maintenance.NewTombstoneFile(c.ErasuresFile)
+	}
+	erasing := func(ctx context.Context, ownerID string) (maintenance.ErasingDrive, error) {
+		return open(ctx, ownerID)
+	}
+	sweepAfter := c.SweepAfter.Value()
 	drives := func(ctx context.Context, ownerID string) (maintenance.OutputDrive, error) {
 		return open(ctx, ownerID)
 	}
 	return []maintenance.Job{
 		maintenance.SweepOutputs(db.Outputs, db.Plans, drives, runs, sweepAfter),
+		maintenance.SweepFolders(db.Folders),
+		maintenance.SealData(db, db.Automations),
+		maintenance.Retain(db.Automations, maintenance.Ages{Data: c.RetentionData.Value(), Outputs: c.RetentionOutputs.Value()}),
+		maintenance.Erase(db.Automations, erasing, stones, sweepAfter),
 	}
 }
 

@@ -3,8 +3,8 @@ package app
 import (
 	"slices"
 	"testing"
-	"time"
 
+	"github.com/platenhq/platen/internal/config"
 	"github.com/platenhq/platen/internal/drive"
 	"github.com/platenhq/platen/internal/maintenance"
 	"github.com/platenhq/platen/internal/postgres"
@@ -17,8 +17,8 @@ func TestEachProgramHasItsMaintenanceJobs(t *testing.T) {
 		jobs []maintenance.Job
 		want []string
 	}{
-		"serve":  {served{db: db}.jobs(), []string{"template sweep", "preview sweep", "key sweep"}},
-		"worker": {workJobs(db, nil, nil, time.Hour), []string{"output sweep"}},
+		"serve":  {served{db: db}.jobs(), []string{"template sweep", "preview sweep", "key sweep", "release check", "audit sweep", "token warning"}},
+		"worker": {workJobs(config.Work{}, db, nil, nil), []string{"output sweep", "folder sweep", "data sealing", "retention", "erasure"}},
 		"drive":  {driveJobs(&drive.Store{}), []string{"drive sweep"}},
 	} {
 		var got []string

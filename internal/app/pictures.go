@@ -2,14 +2,17 @@ package app
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"net/netip"
 	"strings"
 	"time"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/api/edge"
 	"github.com/platenhq/platen/internal/console"
 	"github.com/platenhq/platen/internal/outgoing"
+	"github.com/platenhq/platen/internal/peer"
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/template/picture"
 )
@@ -66,13 +69,26 @@ func formPictures(direct bool, publicURL string, kept *postgres.Pictures, key []
 	return s
 }
 
-// besidePictures answers /pictures/ beside the API.
-func besidePictures(pictures, api http.Handler) http.Handler {
+// besidePictures answers /pictures/ beside the API, with its lines in the access log:
+// the picture's id, and never the signature of its address.
+func (s served) besidePictures(pictures, api http.Handler) http.Handler {
+	const below = "/pictures/"
+	logged := edge.Handler(s.log, nil, func(w http.ResponseWriter, r *http.Request) error {
+		edge.Note(r.Context(), slog.String("route", below+"{id}"), slog.String("client", s.proxies().Client(r).String()))
+		if id := strings.TrimPrefix(r.URL.Path, below); len(id) <= 64 {
+			edge.Note(r.Context(), slog.String("picture", id))
+		}
+		pictures.ServeHTTP(w, r)
+		return nil
+	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, "/pictures/") {
-			pictures.ServeHTTP(w, r)
+		if strings.HasPrefix(r.URL.Path, below) {
+			logged.ServeHTTP(w, r)
 			return
 		}
 		api.ServeHTTP(w, r)
 	})
 }
+
+// proxies are those that are trusted to say whom a request comes from.
+func (s served) proxies() peer.Proxies { return s.TrustedProxies.Value() }

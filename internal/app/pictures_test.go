@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"strings"
 	"testing"
 
 	"github.com/platenhq/platen"
@@ -36,7 +38,7 @@ func TestFormsReachNoPrivateNetworkWhateverIsAllowed(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := served{db: postgres.New(nil, box), box: box}
-	s.AllowPrivate = config.Of([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")})
+	s.PicturesPrivate = config.Of([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")})
 	s.DriveEndpoint = "http://drive.example"
 	p, wanted := s.previewer(), lang.Picture{Source: inside.URL}
 	if got, err := p.Pictures.Obtain(t.Context(), wanted, nil); err != nil || got.Width != 2 {
@@ -56,5 +58,36 @@ func TestFormsReachNoPrivateNetworkWhateverIsAllowed(t *testing.T) {
 	}
 	if asked != 1 {
 		t.Errorf("the server inside was asked %d times, want once", asked)
+	}
+}
+
+func TestPicturesHaveTheirLinesInTheAccessLogWithoutTheSignature(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	s := served{log: slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
+	s.TrustedProxies = config.Of([]netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")})
+	api := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
+	pictures := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("picture")) })
+	h := s.besidePictures(pictures, api)
+	get := func(path string) *httptest.ResponseRecorder {
+		r := httptest.NewRequest("GET", path, nil)
+		r.Header.Set("X-Forwarded-For", "203.0.113.7")
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		return w
+	}
+	if w := get("/pictures/pic_1?expires=1&sig=canary"); w.Code != 200 || w.Body.String() != "picture" {
+		t.Errorf("got %d %s, want the picture", w.Code, w.Body)
+	}
+	if w := get("/v0/workflows/"); w.Code != http.StatusTeapot {
+		t.Errorf("got %d, want the API", w.Code)
+	}
+	for _, want := range []string{`"route":"/pictures/{id}"`, `"picture":"pic_1"`, `"client":"203.0.113.7"`, `"status":200`} {
+		if strings.Count(log.String(), want) != 1 {
+			t.Errorf("log: got %s, want %s once", log.String(), want)
+		}
+	}
+	if strings.Contains(log.String(), "canary") {
+		t.Errorf("the signature is in the log: %s", log.String())
 	}
 }

@@ -37,16 +37,31 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 	if err := c.Check(); err != nil {
 		return err
 	}
-	db, box, err := openDatabase(ctx, c.Database, c.Secrets, c.StartWait.Value(), log)
+	t, stopTelemetry, err := observe(c.Observe)
+	if err != nil {
+		return err
+	}
+	defer stopTelemetry()
+	db, box, err := openDatabase(ctx, postgres.PartFront, c.Database, c.Secrets, c.StartWait.Value(), log, t.Counts())
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	connector, err := connector(c.Cloud, c.GoogleQuotas, db, 0, log)
+	accepting, err := openAccept(ctx, c.Database, box)
 	if err != nil {
 		return err
 	}
-	batcher := postgres.NewBatcher(db, postgres.BatcherOptions{Log: log})
+	defer accepting.Close()
+	t.Counts().WatchPool("accept", accepting.Pool())
+	if err := accepting.NoteWorkers(ctx); err != nil {
+		return err
+	}
+	watchDatabase(t, "serve", db)
+	connector, err := connector(c.Cloud, c.GoogleQuotas, db, 0, log, t.Counts())
+	if err != nil {
+		return err
+	}
+	batcher := postgres.NewBatcher(accepting, postgres.BatcherOptions{Log: log, Stored: t.Counts().Stored})
 	// What was taken is flushed after the hosts have stopped taking more.
 	defer func() {
 		flushing, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
@@ -55,20 +70,20 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 			log.Error("events were not flushed; their senders got no 200", "error", err)
 		}
 	}()
-	parts := served{Serve: c, db: db, box: box, connector: connector, bodies: bodies(serveBodies), log: log}
+	parts := served{Serve: c, db: db, accepting: accepting, box: box, connector: connector, bodies: bodies(serveBodies), log: log}
 	parts.publicURL, parts.hooksURL = publicURL(c.APIURL, apiListener, "/v0"), publicURL(c.HooksURL, hooksListener, "")
 	parts.own = outgoing.NewHosts(parts.publicURL, parts.hooksURL, c.DriveURL, c.DriveEndpoint, LocalURL(apiListener.Addr()), LocalURL(hooksListener.Addr()))
 	parts.previews = parts.previewer()
 	source := hooks.New(hooks.Options{
-		Acceptor: failpoint.Accepting(batcher), Keys: postgres.NewSourceKeys(db), Bodies: parts.bodies,
+		Acceptor: failpoint.Accepting(batcher), Keys: postgres.NewSourceKeys(accepting), Bodies: parts.bodies, Proxies: c.TrustedProxies.Value(),
 		Log: log, BodyLimit: int64(c.HooksBodyLimit.Value()),
 		RateLimit: edge.Rate{PerSecond: c.SourceRateLimit.Value()},
 	})
 	stop := maintenance.Start(ctx, log, parts.jobs()...)
 	defer stop()
 	err = serveSites(ctx, log, ready,
-		site{listener: apiListener, handler: parts.api(), write: time.Minute},
-		site{listener: hooksListener, handler: source, write: 30 * time.Second},
+		site{listener: apiListener, handler: t.Counts().Host("api", parts.besideSite(ctx.Done(), parts.api())), write: time.Minute},
+		site{listener: hooksListener, handler: t.Counts().Host("hooks", source), write: 30 * time.Second},
 	)
 	if err != nil {
 		return fmt.Errorf("serve: %w", err)
@@ -79,7 +94,7 @@ func Serve(ctx context.Context, c config.Serve, log *slog.Logger, apiListener, h
 // served is what the API's host is made of.
 type served struct {
 	config.Serve
-	db                  *postgres.DB
+	db, accepting       *postgres.DB
 	box                 *secret.Box
 	connector           *google.Connector
 	bodies              *intake.Budget
@@ -91,20 +106,22 @@ type served struct {
 
 // api is the handler of the API's host.
 func (s served) api() http.Handler {
-	previewKey := s.box.Derive("preview")
+	previewKeys := s.box.DeriveAll("preview")
 	handler := api.New(api.Options{
 		Stores: api.Stores{
 			Tokens: s.db.Tokens, Workflows: s.db.Workflows, Documents: s.db.Documents, Orphans: s.db.OrphanedTemplates,
 			Webhooks: s.db.Webhooks, Endpoints: s.db.Endpoints,
-			Automations: s.db.Automations, Outputs: s.db.Outputs, Events: s.db.Events,
+			Automations: s.db.Automations, Outputs: s.db.Outputs, Events: s.db.Events, Audit: s.db.Audit, Sources: s.db.Sources,
 		},
-		Ready:           s.db.Ready,
-		Drives:          func(ctx context.Context, userID string) (api.Drive, error) { return s.connector.Drive(ctx, userID) },
-		PublicURL:       s.publicURL,
-		HooksURL:        s.hooksURL,
-		Own:             s.own.Has,
-		PreviewAddress:  func(origin string, d platen.Document) string { return console.PreviewAddress(origin, previewKey, d) },
-		Preview:         s.preview(previewKey),
+		Ready:     s.db.Ready,
+		Drives:    func(ctx context.Context, userID string) (api.Drive, error) { return s.connector.Drive(ctx, userID) },
+		PublicURL: s.publicURL,
+		HooksURL:  s.hooksURL,
+		Own:       s.own.Has,
+		PreviewAddress: func(origin string, d platen.Document) string {
+			return console.PreviewAddress(origin, previewKeys[0], d)
+		},
+		Preview:         s.preview(previewKeys),
 		Sender:          delivery.NewHTTPSender(outgoing.NewClient(outgoing.Options{AllowPrivate: s.AllowPrivate.Value()}), s.own),
 		Tags:            checkTags,
 		Templates:       s.previews,
@@ -113,9 +130,10 @@ func (s served) api() http.Handler {
 		RateLimit:       edge.Rate{PerSecond: s.RateLimit.Value(), Burst: s.RateBurst.Value()},
 		Unauthenticated: edge.Rate{PerSecond: s.StrangerLimit.Value(), Burst: 10 * s.StrangerLimit.Value()},
 		Bodies:          s.bodies,
+		Proxies:         s.proxies(),
 		Log:             s.log,
 	})
-	return s.besideConnect(besidePictures(console.NewPictures(s.db.Pictures, s.box.Derive(picturePurpose), s.log), handler))
+	return s.besideConnect(s.besidePictures(console.NewPictures(s.db.Pictures, s.box.DeriveAll(picturePurpose), s.log), handler))
 }
 
 // previewer looks at templates; Google reads their pictures at this host.
@@ -130,13 +148,13 @@ func (s served) previewer() *preview.Previewer {
 		Copies:       s.db.Previews,
 		Quotas:       s.connector,
 		Marker:       protect.Protector{},
-		Pictures:     pictures(direct, picturesURL, s.AllowPrivate.Value(), s.db.Pictures, key),
+		Pictures:     pictures(direct, picturesURL, s.PicturesPrivate.Value(), s.db.Pictures, key),
 		FormPictures: formPictures(direct, picturesURL, s.db.Pictures, key),
 		Location:     s.Location(),
 	})
 }
 
-func (s served) preview(key []byte) http.Handler {
+func (s served) preview(keys [][]byte) http.Handler {
 	return console.NewPreview(console.Options{
 		Documents: s.db.Documents,
 		Workflows: s.db.Workflows,
@@ -145,7 +163,7 @@ func (s served) preview(key []byte) http.Handler {
 		// Of each document.
 		Limit:      edge.NewLimiter(edge.Rate{PerSecond: 1, Burst: 5}, nil).Take,
 		PagesLimit: edge.NewLimiter(edge.Rate{PerSecond: 2, Burst: 20}, nil).Take,
-		Key:        key,
+		Keys:       keys,
 		LinkDrive:  s.Kind() == platen.DriveGoogle, // our own drive's addresses are secret ones
 		Log:        s.log,
 	})

@@ -38,7 +38,7 @@ func migrated(t *testing.T) *pgxpool.Pool {
 // starts tells how each program begins on a database: nil when it was ready.
 func starts(t *testing.T, pool *pgxpool.Pool, keys string) map[string]error {
 	t.Helper()
-	database, secrets := config.Database{DatabaseURL: pool.Config().ConnString()}, config.Secrets{SecretKeys: keys}
+	database, secrets := config.Database{DatabaseURL: pool.Config().ConnString()}, config.Secrets{SecretKeys: platen.Secret(keys)}
 	cloud := config.Cloud{DriveEndpoint: "http://127.0.0.1:1"}
 	log := slog.New(slog.DiscardHandler)
 	programs := map[string]func(ctx context.Context, ready func()) error{
@@ -118,7 +118,7 @@ func connect(t *testing.T, pool *pgxpool.Pool, keys string) {
 func TestOperatorsAreToldToMigrateAndWhichKeysAreWrong(t *testing.T) {
 	t.Parallel()
 	opened := func(pool *pgxpool.Pool, keys string) error {
-		a, err := OpenAdmin(t.Context(), config.Database{DatabaseURL: pool.Config().ConnString()}, config.Secrets{SecretKeys: keys})
+		a, err := OpenAdmin(t.Context(), config.Database{DatabaseURL: pool.Config().ConnString()}, config.Secrets{SecretKeys: platen.Secret(keys)})
 		if err == nil {
 			a.Close()
 		}
@@ -142,7 +142,7 @@ func TestOperatorsAreToldToMigrateAndWhichKeysAreWrong(t *testing.T) {
 func TestNoProgramOpensADriveWithoutAChoiceOfIt(t *testing.T) {
 	t.Parallel()
 	c := config.Defaults[config.Serve]()
-	c.Database, c.Secrets = config.Database{DatabaseURL: migrated(t).Config().ConnString()}, config.Secrets{SecretKeys: secret.NewKey()}
+	c.Database, c.Secrets = config.Database{DatabaseURL: migrated(t).Config().ConnString()}, config.Secrets{SecretKeys: platen.Secret(secret.NewKey())}
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	err := Serve(ctx, c, slog.New(slog.DiscardHandler), testkit.Listen(t), testkit.Listen(t), stop)
@@ -159,7 +159,7 @@ func TestProbesNoticeADatabaseThatDoesNotFit(t *testing.T) {
 	t.Parallel()
 	pool := migrated(t)
 	c := config.Defaults[config.Serve]()
-	c.Database, c.Secrets = config.Database{DatabaseURL: pool.Config().ConnString()}, config.Secrets{SecretKeys: secret.NewKey()}
+	c.Database, c.Secrets = config.Database{DatabaseURL: pool.Config().ConnString()}, config.Secrets{SecretKeys: platen.Secret(secret.NewKey())}
 	c.Cloud = config.Cloud{DriveEndpoint: "http://127.0.0.1:1"}
 	parts := testkit.NewParts(t)
 	api := testkit.Listen(t)

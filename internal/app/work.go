@@ -10,6 +10,7 @@ import (
 
 	"go.temporal.io/sdk/client"
 	temporallog "go.temporal.io/sdk/log"
+	"google.golang.org/grpc"
 
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/activities"
@@ -23,13 +24,10 @@ import (
 	"github.com/platenhq/platen/internal/postgres"
 	"github.com/platenhq/platen/internal/protect"
 	"github.com/platenhq/platen/internal/rebuild"
+	"github.com/platenhq/platen/internal/telemetry"
 	"github.com/platenhq/platen/internal/template/fill"
 	"github.com/platenhq/platen/worker"
 )
-
-// rememberConnection is how long a step may work with a connection that was
-// changed or removed: four steps of each document open the same one.
-const rememberConnection = 2 * time.Second
 
 // Work runs automations, and dispatches them, until ctx ends. It calls ready
 // when it polls Temporal.
@@ -37,17 +35,23 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 	if err := c.Check(); err != nil {
 		return err
 	}
-	db, box, err := openDatabase(ctx, c.Database, c.Secrets, c.StartWait.Value(), log)
+	t, stopTelemetry, err := observe(c.Observe)
+	if err != nil {
+		return err
+	}
+	defer stopTelemetry()
+	db, box, err := openDatabase(ctx, postgres.PartWork, c.Database, c.Secrets, c.StartWait.Value(), log, t.Counts())
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	connector, err := connector(c.Cloud, c.GoogleQuotas, db, rememberConnection, log)
+	connector, err := connector(c.Cloud, c.GoogleQuotas, db, platen.ConnectionRemembered, log, t.Counts())
 	if err != nil {
 		return err
 	}
+	pulses := watchWorker(t, c, db)
 	temporal, err := await(ctx, c.StartWait.Value(), log, "Temporal", func(ctx context.Context) (client.Client, error) {
-		return dial(ctx, c.Temporal, log)
+		return dial(ctx, c.Temporal, log, pulses)
 	})
 	if err != nil {
 		return err
@@ -57,14 +61,15 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		Automations: db.Automations,
 		Plans:       db.Plans,
 		Outputs:     db.Outputs,
+		Folders:     db.Folders,
 		Drives:      storingDrives(connector),
 		Protector:   protect.Protector{},
-		Pictures:    pictures(c.Kind() == platen.DrivePlaten, c.PicturesURL, c.AllowPrivate.Value(), db.Pictures, box.Derive(picturePurpose)),
+		Pictures:    pictures(c.Kind() == platen.DrivePlaten, c.PicturesURL, c.PicturesPrivate.Value(), db.Pictures, box.Derive(picturePurpose)),
 		Readings:    fill.NewReadings(),
 		Quotas:      connector,
 		Location:    c.Location(),
 	}
-	starter := &worker.Starter{Client: temporal, Queue: c.Queue}
+	starter := &worker.Starter{Client: temporal, Namespace: c.TemporalNamespace, Queue: c.Queue}
 	rollout := rollout(c, worker.Deployment{Client: temporal, Namespace: c.TemporalNamespace, Queue: c.Queue}, log)
 	var takes func() bool
 	if rollout != nil {
@@ -74,14 +79,15 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 		Client:     temporal,
 		Queue:      c.Queue,
 		Documents:  documents,
-		Deliveries: deliveries(c, outgoing.NewHosts(c.APIURL, c.HooksURL, c.DriveURL, c.DriveEndpoint), db, log),
+		Deliveries: deliveries(c, outgoing.NewHosts(c.APIURL, c.HooksURL, c.DriveURL, c.DriveEndpoint), db, log, t.Counts()),
 		Parking:    db.Parking,
 		Slow:       slow(c),
 		Rollout:    rollout,
 		Log:        log,
 	})
-	dispatcher := dispatcher(c, db, starter, documents.Drives, takes, log)
-	stop := maintenance.Start(ctx, log, workJobs(db, documents.Drives, dispatcher, c.SweepAfter.Value())...)
+	watchTemporal(t, temporal)
+	dispatcher := dispatcher(c, db, starter, documents.Drives, takes, pulses.dispatch.Beat, log)
+	stop := maintenance.Start(ctx, log, workJobs(c, db, documents.Drives, dispatcher)...)
 	defer stop()
 	if err := worker.RunWithDispatch(ctx, work, dispatcher, ready); err != nil {
 		return fmt.Errorf("work: %w", err)
@@ -89,7 +95,7 @@ func Work(ctx context.Context, c config.Work, log *slog.Logger, ready func()) er
 	return nil
 }
 
-func dispatcher(c config.Work, db *postgres.DB, starter *worker.Starter, open activities.Drives, takes func() bool, log *slog.Logger) *dispatch.Dispatcher {
+func dispatcher(c config.Work, db *postgres.DB, starter *worker.Starter, open activities.Drives, takes func() bool, turned func(), log *slog.Logger) *dispatch.Dispatcher {
 	return dispatch.New(failpoint.Dispatching(dispatch.Options{
 		Queue:       db.Queue,
 		Running:     db.Queue,
@@ -105,6 +111,7 @@ func dispatcher(c config.Work, db *postgres.DB, starter *worker.Starter, open ac
 		Takes:       takes,
 		Carries:     c.Carries(),
 		Places:      c.Places(),
+		Turned:      turned,
 		Log:         log,
 	}))
 }
@@ -136,7 +143,7 @@ func storingDrives(connector *google.Connector) activities.Drives {
 	}
 }
 
-func deliveries(c config.Work, own outgoing.Hosts, db *postgres.DB, log *slog.Logger) *activities.Deliveries {
+func deliveries(c config.Work, own outgoing.Hosts, db *postgres.DB, log *slog.Logger, m *telemetry.Metrics) *activities.Deliveries {
 	schedule := c.RetrySchedule.Value()
 	if len(schedule) == 0 {
 		schedule = delivery.DefaultSchedule()
@@ -148,6 +155,7 @@ func deliveries(c config.Work, own outgoing.Hosts, db *postgres.DB, log *slog.Lo
 		Sender:    failpoint.Sending(sender),
 		Breaker:   breaker(c.Endpoints()),
 		Schedule:  schedule,
+		Attempted: noteAttempt(m),
 		Log:       log,
 	}}
 }
@@ -160,19 +168,33 @@ func breaker(c config.EndpointLimits) delivery.Breaker {
 }
 
 // dial reaches Temporal and sees that its namespace is as runs need it.
-func dial(ctx context.Context, c config.Temporal, log *slog.Logger) (client.Client, error) {
+func dial(ctx context.Context, c config.Temporal, log *slog.Logger, p pulses) (client.Client, error) {
+	temporal, err := reach(ctx, c, log, p)
+	if err != nil {
+		return nil, err
+	}
+	if err := worker.EnsureSearchAttributes(ctx, temporal, c.TemporalNamespace); err != nil {
+		temporal.Close()
+		return nil, err
+	}
+	return temporal, nil
+}
+
+// reach connects to Temporal.
+func reach(ctx context.Context, c config.Temporal, log *slog.Logger, p pulses) (client.Client, error) {
 	options := client.Options{
 		HostPort:  c.TemporalAddress,
 		Namespace: c.TemporalNamespace,
 		Logger:    temporallog.NewStructuredLogger(log),
 
 		FailureConverter: worker.Failures(),
+		MetricsHandler:   p.metrics.Temporal(),
 		// What runs tell is some kilobytes: to compress it costs both sides more than
 		// to send it.
-		ConnectionOptions: client.ConnectionOptions{GrpcCompression: &client.GrpcCompressionNone{}},
+		ConnectionOptions: client.ConnectionOptions{GrpcCompression: &client.GrpcCompressionNone{}, DialOptions: []grpc.DialOption{grpc.WithChainUnaryInterceptor(p.notePolls)}},
 	}
 	if c.TemporalAPIKey != "" {
-		options.Credentials = client.NewAPIKeyStaticCredentials(c.TemporalAPIKey)
+		options.Credentials = client.NewAPIKeyStaticCredentials(string(c.TemporalAPIKey))
 	}
 	if c.TemporalTLS.Value() || c.TemporalAPIKey != "" {
 		options.ConnectionOptions.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
@@ -180,10 +202,6 @@ func dial(ctx context.Context, c config.Temporal, log *slog.Logger) (client.Clie
 	temporal, err := client.DialContext(ctx, failpoint.Running(options))
 	if err != nil {
 		return nil, fmt.Errorf("reach Temporal at %s (--temporal-address): %w", c.TemporalAddress, err)
-	}
-	if err := worker.EnsureSearchAttributes(ctx, temporal, c.TemporalNamespace); err != nil {
-		temporal.Close()
-		return nil, err
 	}
 	return temporal, nil
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"net/url"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -24,6 +26,7 @@ func (s Start) check(c *checker) { c.wait("start-wait", s.StartWait) }
 
 func (d Database) check(c *checker) {
 	c.onOff("allow-unsafe-durability", d.AllowUnsafeDurability)
+	c.onOff("require-roles", d.RequireRoles)
 	if d.DatabaseURL == "" {
 		c.fault("database-url", "it is needed, such as postgres://platen:secret@127.0.0.1:5432/platen")
 		return
@@ -40,8 +43,25 @@ func (s Secrets) check(c *checker) {
 		c.fault("secret-keys", "it is needed; 'platen key' makes a key")
 		return
 	}
-	if _, err := secret.ParseKeys(s.SecretKeys); err != nil {
+	if _, err := secret.ParseKeys(string(s.SecretKeys)); err != nil {
 		c.fault("secret-keys", "%v", err)
+	}
+}
+
+// leastOutputs is longer than events are delivered: what tells of them goes with
+// outputs.
+const leastOutputs = 7 * 24 * time.Hour
+
+func (r Retention) check(c *checker) {
+	c.wait("retention-data", r.RetentionData)
+	c.wait("retention-outputs", r.RetentionOutputs)
+	data, outputs := r.RetentionData.Value(), r.RetentionOutputs.Value()
+	switch {
+	case outputs == 0:
+	case data == 0 || outputs < data:
+		c.fault("retention-outputs", "%v is shorter than source data is kept (--retention-data, %s); make it as long, or shorten that", outputs, c.twin("retention-data"))
+	case outputs < leastOutputs:
+		c.fault("retention-outputs", "%v is too short: events may be under way for days; make it 168h or longer, or 0s for ever", outputs)
 	}
 }
 
@@ -137,6 +157,16 @@ func (s Connect) Check() error {
 }
 
 // Check reports every fault of the settings together.
+func (p Probe) Check() error {
+	var c checker
+	p.Database.check(&c)
+	p.Secrets.check(&c)
+	p.Cloud.check(&c)
+	p.GoogleQuotas.check(&c)
+	return c.err()
+}
+
+// Check reports every fault of the settings together.
 func (m Migrate) Check() error {
 	var c checker
 	m.Log.check(&c)
@@ -145,11 +175,27 @@ func (m Migrate) Check() error {
 	return c.err()
 }
 
+func (o Observe) check(c *checker) {
+	if o.Metrics != "" {
+		c.hostPort("metrics", o.Metrics, "127.0.0.1:9464")
+	}
+}
+
+// Check reports every fault of the settings together.
+func (r Roles) Check() error {
+	var c checker
+	r.Log.check(&c)
+	r.Database.check(&c)
+	r.Start.check(&c)
+	return c.err()
+}
+
 // Check reports every fault of the settings together.
 func (s Serve) Check() error {
 	var c checker
 	defaults := Defaults[Serve]()
 	s.Log.check(&c)
+	s.Observe.check(&c)
 	s.Database.check(&c)
 	s.Secrets.check(&c)
 	s.Cloud.check(&c)
@@ -170,14 +216,22 @@ func (s Serve) Check() error {
 	c.count("stranger-limit", s.StrangerLimit, 0, 100_000)
 	c.count("source-rate-limit", s.SourceRateLimit, 0, 1_000_000)
 	c.networks("allow-private", s.AllowPrivate)
+	c.networks("pictures-allow-private", s.PicturesPrivate)
 	c.location("time-zone", s.TimeZone)
+	s.Clients.check(&c)
+	if s.AuditRetention.Value() != 0 || s.AuditRetention.wrong {
+		c.timeIfGiven("audit-retention", s.AuditRetention, 720*time.Hour, 876000*time.Hour)
+	}
 	return c.err()
 }
+
+func (p Clients) check(c *checker) { c.networks("trusted-proxies", p.TrustedProxies) }
 
 // Check reports every fault of the settings together.
 func (w Work) Check() error {
 	var c checker
 	w.Log.check(&c)
+	w.Observe.check(&c)
 	w.Database.check(&c)
 	w.Secrets.check(&c)
 	w.Cloud.check(&c)
@@ -193,11 +247,13 @@ func (w Work) Check() error {
 	w.checkBuild(&c)
 	w.Start.check(&c)
 	c.wait("sweep-after", w.SweepAfter)
+	w.Retention.check(&c)
 	c.openRuns("worker-open", w.WorkerOpen)
 	c.openRuns("max-open", w.MaxOpen)
 	c.countIfGiven("max-parked", w.MaxParked, 1, 1_000_000)
 	c.countIfGiven("max-parked-per-owner", w.OwnerParked, 1, 1_000_000)
 	c.networks("allow-private", w.AllowPrivate)
+	c.networks("pictures-allow-private", w.PicturesPrivate)
 	c.location("time-zone", w.TimeZone)
 	c.durations("retry-schedule", w.RetrySchedule)
 	w.checkEndpoints(&c)
@@ -245,17 +301,23 @@ func (w Work) checkBuild(c *checker) {
 func (d DriveServer) Check() error {
 	var c checker
 	d.Log.check(&c)
+	d.Observe.check(&c)
 	d.Database.check(&c)
 	c.hostPort("drive", d.Drive, Defaults[DriveServer]().Drive)
 	c.publicURL("drive-url", d.DriveURL, "")
 	c.reachable("drive-url", d.DriveURL, "drive", d.Drive, "https://drive.example.com")
-	c.oneOf("drive-exporter", string(cmp.Or(d.Exporter, OwnExporter)), string(OwnExporter), string(LibreOffice))
-	if d.Soffice != "" && d.Exporter != LibreOffice {
-		c.fault("drive-soffice", "it goes together with --drive-exporter %s; set that, or leave this out", LibreOffice)
-	}
+	c.exporter(d.Exporter, d.Soffice)
+	d.Clients.check(&c)
 	d.Likeness.check(&c)
 	d.Start.check(&c)
 	return c.err()
+}
+
+func (c *checker) exporter(e Exporter, soffice string) {
+	c.oneOf("drive-exporter", string(cmp.Or(e, OwnExporter)), string(OwnExporter), string(LibreOffice))
+	if soffice != "" && e != LibreOffice {
+		c.fault("drive-soffice", "it goes together with --drive-exporter %s; set that, or leave this out", LibreOffice)
+	}
 }
 
 func (l Likeness) check(c *checker) {
@@ -276,6 +338,8 @@ type Dev struct {
 	Log
 	RetrySchedule Setting[[]time.Duration]
 	Likeness
+	Fonts, Soffice, ReadyFile string
+	Exporter                  Exporter
 }
 
 // Check reports every fault of the settings together.
@@ -285,5 +349,13 @@ func (d Dev) Check() error {
 	c.prefix = "PLATEN_DEV_"
 	c.durations("retry-schedule", d.RetrySchedule)
 	d.Likeness.check(&c)
+	c.directory("drive-fonts", d.Fonts)
+	c.exporter(d.Exporter, d.Soffice)
+	if _, err := exec.LookPath(d.Soffice); err != nil && d.Soffice != "" {
+		c.fault("drive-soffice", "%v; give the path of LibreOffice's soffice", err)
+	}
+	if d.ReadyFile != "" {
+		c.directory("ready-file", filepath.Dir(d.ReadyFile))
+	}
 	return errors.Join(c.faults...)
 }

@@ -1,6 +1,6 @@
 // Package config holds the settings of the programs: their flags, their
 // environment twins, their defaults, and what makes them wrong. It reads no
-// files and opens no connections.
+// files but those that hold secrets (SecretFiles), and opens no connections.
 //
 // A setting has its type from the flag on, and one run reports every fault of a
 // configuration together, not the first alone (see Setting). A default stands
@@ -19,6 +19,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/telemetry"
 )
 
 // Defaults are settings as they are without flags, whatever the environment
@@ -53,10 +54,18 @@ const (
 	LogText LogFormat = "text"
 )
 
+// Observe says where operators look at a program.
+type Observe struct {
+	Metrics string `env:"PLATEN_METRICS" placeholder:"127.0.0.1:9464" help:"host:port of metrics (/metrics) and probes (/livez, /readyz), for operators alone: it asks for no credentials. Empty: none."`
+	// Telemetry is shared by parts of one program, which shows it itself.
+	Telemetry *telemetry.Telemetry `kong:"-"`
+}
+
 // Database says where the service's database is.
 type Database struct {
-	DatabaseURL           string `name:"database-url" env:"PLATEN_DATABASE_URL" placeholder:"postgres://user:password@host:5432/platen" help:"Postgres database of the service."`
+	DatabaseURL           string `name:"database-url" env:"PLATEN_DATABASE_URL" secret:"" placeholder:"postgres://user:password@host:5432/platen" help:"Postgres database of the service."`
 	AllowUnsafeDurability Switch `env:"PLATEN_ALLOW_UNSAFE_DURABILITY" help:"Run although Postgres has fsync, full_page_writes or synchronous_commit off. What was accepted may then be lost."`
+	RequireRoles          Switch `env:"PLATEN_REQUIRE_ROLES" help:"Refuse to start with a login that may do more in the database than the program needs, such as a superuser or the owner of the tables. 'platen roles' makes logins that fit."`
 }
 
 // Start says how a program begins.
@@ -64,17 +73,22 @@ type Start struct {
 	StartWait Setting[time.Duration] `env:"PLATEN_START_WAIT" default:"1m" help:"How long to wait at start for a Postgres or a Temporal that does not answer, before giving up. 0s: not at all."`
 }
 
+// Clients says which client a request comes from.
+type Clients struct {
+	TrustedProxies Setting[[]netip.Prefix] `env:"PLATEN_TRUSTED_PROXIES" placeholder:"CIDR[,CIDR…]" help:"Networks of the proxies and load balancers in front of this program, such as 10.0.0.0/8: what they write into X-Forwarded-For is the client's address, in logs, in the audit and in address lists of sources. Default: none, the client is whoever connects."`
+}
+
 // Secrets holds the keys that encrypt what is secret at rest.
 type Secrets struct {
-	SecretKeys string `name:"secret-keys" env:"PLATEN_SECRET_KEYS" placeholder:"KEY[,OLDER…]" help:"Keys that encrypt secrets at rest: base64 of 32 random bytes each; the first encrypts, all decrypt. 'platen key' makes one. Better given in the environment than on the command line."`
+	SecretKeys platen.Secret `name:"secret-keys" env:"PLATEN_SECRET_KEYS" secret:"" placeholder:"KEY[,OLDER…]" help:"Keys that encrypt secrets at rest: base64 of 32 random bytes each; the first encrypts, all decrypt. 'platen key' makes one. Better given in the environment than on the command line."`
 }
 
 // Temporal says where Temporal is.
 type Temporal struct {
-	TemporalAddress   string `env:"PLATEN_TEMPORAL_ADDRESS" default:"127.0.0.1:7233" help:"host:port of Temporal's frontend."`
-	TemporalNamespace string `env:"PLATEN_TEMPORAL_NAMESPACE" default:"default" help:"Temporal namespace of the runs."`
-	TemporalTLS       Switch `name:"temporal-tls" env:"PLATEN_TEMPORAL_TLS" help:"Speak TLS to Temporal."`
-	TemporalAPIKey    string `name:"temporal-api-key" env:"PLATEN_TEMPORAL_API_KEY" help:"API key for Temporal, where it asks for one (implies TLS)."`
+	TemporalAddress   string        `env:"PLATEN_TEMPORAL_ADDRESS" default:"127.0.0.1:7233" help:"host:port of Temporal's frontend."`
+	TemporalNamespace string        `env:"PLATEN_TEMPORAL_NAMESPACE" default:"default" help:"Temporal namespace of the runs."`
+	TemporalTLS       Switch        `name:"temporal-tls" env:"PLATEN_TEMPORAL_TLS" help:"Speak TLS to Temporal."`
+	TemporalAPIKey    platen.Secret `name:"temporal-api-key" env:"PLATEN_TEMPORAL_API_KEY" secret:"" help:"API key for Temporal, where it asks for one (implies TLS)."`
 }
 
 // Cloud says which cloud drive holds templates and outputs. There is no default:
@@ -84,7 +98,7 @@ type Cloud struct {
 	DriveEndpoint      string           `env:"PLATEN_DRIVE_ENDPOINT" placeholder:"http://127.0.0.1:8082" help:"Address of 'platen drive'. Empty with --drive-kind google."`
 	ServiceAccountFile string           `env:"PLATEN_SERVICE_ACCOUNT_FILE" help:"Google service-account key file, for users connected by service account."`
 	OAuthClientID      string           `name:"oauth-client-id" env:"PLATEN_OAUTH_CLIENT_ID" help:"OAuth client of users connected by refresh token."`
-	OAuthClientSecret  string           `name:"oauth-client-secret" env:"PLATEN_OAUTH_CLIENT_SECRET" help:"Secret of that OAuth client."`
+	OAuthClientSecret  platen.Secret    `name:"oauth-client-secret" env:"PLATEN_OAUTH_CLIENT_SECRET" secret:"" help:"Secret of that OAuth client."`
 	OAuthEndpoint      string           `name:"oauth-endpoint" env:"PLATEN_OAUTH_ENDPOINT" placeholder:"http://127.0.0.1:9000" help:"Address of a sign-in service in place of Google's, with auth, token and revoke below it. For tests. Empty: Google."`
 }
 
@@ -147,11 +161,37 @@ type Migrate struct {
 	Database
 }
 
+// RoleLogins are the addresses that programs have the database at. Users and passwords in
+// them become logins.
+type RoleLogins struct {
+	ServeDatabaseURL  string `name:"serve-database-url" env:"PLATEN_SERVE_DATABASE_URL" secret:"" placeholder:"postgres://platen_serve:password@host:5432/platen" help:"What 'serve' has as PLATEN_DATABASE_URL: its user is made, with that password. Empty: it is left alone."`
+	WorkerDatabaseURL string `name:"worker-database-url" env:"PLATEN_WORKER_DATABASE_URL" secret:"" placeholder:"postgres://platen_worker:password@host:5432/platen" help:"The same of 'worker'."`
+	DriveDatabaseURL  string `name:"drive-database-url" env:"PLATEN_DRIVE_DATABASE_URL" secret:"" placeholder:"postgres://platen_files:password@host:5432/platen" help:"The same of 'drive'."`
+}
+
+// Roles configures the command that makes roles and logins in the database.
+type Roles struct {
+	Log
+	Start
+	Database
+	RoleLogins
+	Prefix string `env:"PLATEN_ROLES_PREFIX" placeholder:"platen" help:"What the names of the roles begin with. Default: the name of the database."`
+	Print  bool   `help:"Print what an administrator of Postgres runs instead, where the owner of the tables may not make roles, and change nothing. It holds passwords."`
+}
+
 // Connect configures the command that stores how a user's drive is opened.
 type Connect struct {
 	Database
 	Secrets
 	Cloud
+}
+
+// Probe configures the command that asks a user's drive what Google does.
+type Probe struct {
+	Database
+	Secrets
+	Cloud
+	GoogleQuotas
 }
 
 // ConnectLink configures the command that prints where a user connects.
@@ -166,28 +206,38 @@ type DriveAddress struct {
 	DriveURL string `env:"PLATEN_DRIVE_URL" placeholder:"https://drive.example.com" help:"Public address of our own drive, the same as that of 'drive': no outgoing webhook may lead there. Empty: the drive's endpoint alone is known."`
 }
 
+// PicturesAllowPrivate says where pictures may come from. Their addresses come with data
+// of events, which anybody may have written.
+type PicturesAllowPrivate struct {
+	PicturesPrivate Setting[[]netip.Prefix] `name:"pictures-allow-private" env:"PLATEN_PICTURES_ALLOW_PRIVATE" placeholder:"CIDR[,CIDR…]" help:"Private networks that pictures in data of events may come from, such as 10.1.2.0/24: the same for 'serve' and 'worker'. Default: none."`
+}
+
 // Serve configures the API and the webhook host.
 type Serve struct {
 	Log
+	Observe
 	Start
 	Database
 	Secrets
 	Cloud
 	GoogleQuotas
 	Redirect
-	GoogleScope GoogleScope `env:"PLATEN_GOOGLE_SCOPE" default:"drive.file" help:"What users who connect in a browser are asked to allow: drive.file, the files that this service makes, or drive, all files, which Google lets public applications ask for only after a security assessment."`
+	Clients
+	AuditRetention Setting[time.Duration] `env:"PLATEN_AUDIT_RETENTION" default:"8760h" help:"How long the audit keeps who did what; 720h at least. 0s: for ever."`
+	GoogleScope    GoogleScope            `env:"PLATEN_GOOGLE_SCOPE" default:"drive.file" help:"What users who connect in a browser are asked to allow: drive.file, the files that this service makes, or drive, all files, which Google lets public applications ask for only after a security assessment."`
 	DriveAddress
-	API             string                  `name:"api" env:"PLATEN_API" default:"127.0.0.1:8080" help:"host:port on which the API listens."`
-	Hooks           string                  `env:"PLATEN_HOOKS" default:"127.0.0.1:8081" help:"host:port on which source webhooks listen."`
-	APIURL          string                  `name:"api-url" env:"PLATEN_API_URL" placeholder:"https://api.example.com/v0" help:"Public address of the API, ending in /v0. Empty: by the listening address."`
-	HooksURL        string                  `env:"PLATEN_HOOKS_URL" placeholder:"https://hooks.example.com" help:"Public address of source webhooks. Empty: by the listening address."`
-	HooksBodyLimit  Setting[int]            `env:"PLATEN_HOOKS_BODY_LIMIT" default:"1048576" help:"Largest accepted body of a source event, in bytes."`
-	RateLimit       Setting[int]            `env:"PLATEN_RATE_LIMIT" default:"50" help:"Requests per second that each access token may send to the API, in the long run and for each process. 0: no limit."`
-	RateBurst       Setting[int]            `env:"PLATEN_RATE_BURST" default:"200" help:"Requests that an access token may send at once after a rest."`
-	StrangerLimit   Setting[int]            `env:"PLATEN_STRANGER_LIMIT" default:"10" help:"Requests per second with tokens that are unknown, expired or revoked that are answered as such for one address, with ten times as many at once; more are answered 429. Good tokens are not counted. 0: no limit."`
-	SourceRateLimit Setting[int]            `env:"PLATEN_SOURCE_RATE_LIMIT" default:"0" help:"Events per second that each source address takes, with as many again at once after a rest; more are answered 429. 0: no limit. Few senders repeat what was refused."`
-	AllowPrivate    Setting[[]netip.Prefix] `env:"PLATEN_ALLOW_PRIVATE" placeholder:"CIDR[,CIDR…]" help:"Private networks that test events may reach, such as 10.1.2.0/24: the same as those of 'worker'. Default: none."`
-	TimeZone        Setting[*time.Location] `env:"PLATEN_TIME_ZONE" default:"UTC" help:"Zone of {{Timestamp}} in previews, such as Europe/Vienna: the same as that of 'worker'."`
+	API             string       `name:"api" env:"PLATEN_API" default:"127.0.0.1:8080" help:"host:port on which the API listens."`
+	Hooks           string       `env:"PLATEN_HOOKS" default:"127.0.0.1:8081" help:"host:port on which source webhooks listen."`
+	APIURL          string       `name:"api-url" env:"PLATEN_API_URL" placeholder:"https://api.example.com/v0" help:"Public address of the API, ending in /v0. Empty: by the listening address."`
+	HooksURL        string       `env:"PLATEN_HOOKS_URL" placeholder:"https://hooks.example.com" help:"Public address of source webhooks. Empty: by the listening address."`
+	HooksBodyLimit  Setting[int] `env:"PLATEN_HOOKS_BODY_LIMIT" default:"1048576" help:"Largest accepted body of a source event, in bytes."`
+	RateLimit       Setting[int] `env:"PLATEN_RATE_LIMIT" default:"50" help:"Requests per second that each access token may send to the API, in the long run and for each process. 0: no limit."`
+	RateBurst       Setting[int] `env:"PLATEN_RATE_BURST" default:"200" help:"Requests that an access token may send at once after a rest."`
+	StrangerLimit   Setting[int] `env:"PLATEN_STRANGER_LIMIT" default:"10" help:"Requests per second with tokens that are unknown, expired or revoked that are answered as such for one address, with ten times as many at once; more are answered 429. Good tokens are not counted. 0: no limit."`
+	SourceRateLimit Setting[int] `env:"PLATEN_SOURCE_RATE_LIMIT" default:"0" help:"Events per second that each source address takes, with as many again at once after a rest; more are answered 429. 0: no limit. Few senders repeat what was refused."`
+	PicturesAllowPrivate
+	AllowPrivate Setting[[]netip.Prefix] `env:"PLATEN_ALLOW_PRIVATE" placeholder:"CIDR[,CIDR…]" help:"Private networks that test events may reach, such as 10.1.2.0/24: the same as those of 'worker'. Default: none."`
+	TimeZone     Setting[*time.Location] `env:"PLATEN_TIME_ZONE" default:"UTC" help:"Zone of {{Timestamp}} in previews, such as Europe/Vienna: the same as that of 'worker'."`
 	// Temporal's UI is only linked to: serve knows nothing else of Temporal.
 	TemporalUIURL     string `name:"temporal-ui-url" env:"PLATEN_TEMPORAL_UI_URL" placeholder:"https://temporal.example.com" help:"Public address of Temporal's UI, for the links of automations to their runs. Empty: no links."`
 	TemporalNamespace string `env:"PLATEN_TEMPORAL_NAMESPACE" default:"default" help:"Temporal namespace that those links name."`
@@ -196,9 +246,17 @@ type Serve struct {
 // Location is the zone of {{Timestamp}} in previews.
 func (s Serve) Location() *time.Location { return cmp.Or(s.TimeZone.Value(), time.UTC) }
 
+// Retention says how long what automations leave is kept after their end.
+type Retention struct {
+	RetentionData    Setting[time.Duration] `env:"PLATEN_RETENTION_DATA" default:"2160h" help:"How long source data, payloads of events and answers of receivers are kept after an automation ended, such as 720h. 0s: for ever."`
+	RetentionOutputs Setting[time.Duration] `env:"PLATEN_RETENTION_OUTPUTS" default:"0s" help:"How long outputs are kept after an automation ended, with their files in the drive and their events: at least as long as source data, and 168h. 0s: for ever."`
+	ErasuresFile     string                 `env:"PLATEN_ERASURES_FILE" placeholder:"PATH" help:"File to which each erasure is appended, outside the database: after a restore from an older backup the worker erases the same again. Keep it apart from the database. Empty: a restore brings back what was erased."`
+}
+
 // Work configures the worker.
 type Work struct {
 	Log
+	Observe
 	Start
 	Database
 	Secrets
@@ -207,19 +265,21 @@ type Work struct {
 	Temporal
 	DriveAddress
 	// Where this installation answers: nothing is sent there.
-	APIURL        string                   `name:"api-url" env:"PLATEN_API_URL" placeholder:"https://api.example.com/v0" help:"Public address of the API, the same as that of 'serve': no event is sent there. Empty: not known."`
-	HooksURL      string                   `env:"PLATEN_HOOKS_URL" placeholder:"https://hooks.example.com" help:"Public address of source webhooks, the same as that of 'serve': no event is sent there. Empty: not known."`
-	Queue         string                   `env:"PLATEN_QUEUE" default:"platen" help:"Temporal task queue."`
-	BuildID       string                   `name:"build-id" env:"PLATEN_BUILD_ID" default:"auto" help:"Build that this worker is, for Temporal's worker versioning: runs end on the build on which they began. auto: the program's version, which 'platen version' prints. Empty: no versioning."`
-	Promotion     Promotion                `env:"PLATEN_PROMOTION" default:"auto" help:"How a build comes to get new runs. auto: a build that is new to Temporal does as soon as its first worker polls, and any build does when the one that has them has no workers left. manual: 'platen deployment promote' does it."`
-	WorkerOpen    Setting[OpenRuns]        `env:"PLATEN_WORKER_OPEN" default:"auto" help:"Most runs open at once that this worker takes itself; the rest waits in Postgres. auto: with PLATEN_DRIVE_KIND=platen, whose documents cost processor time, 6 for each core of this worker, more would only cost more; with Google, whose answers take their time, 64."`
-	MaxOpen       Setting[OpenRuns]        `env:"PLATEN_MAX_OPEN" default:"auto" help:"Ceiling of the runs open at once over all workers, whatever these take together. auto: with PLATEN_DRIVE_KIND=platen none; with Google 64."`
-	MaxParked     Setting[int]             `env:"PLATEN_MAX_PARKED" placeholder:"1000" help:"Most runs over all workers that may wait for something outside, such as a drive that does not answer. They do not count as open. From this number on, owners with such runs share it equally. Default: 1000."`
-	OwnerParked   Setting[int]             `name:"max-parked-per-owner" env:"PLATEN_MAX_PARKED_PER_OWNER" placeholder:"100" help:"Most runs of one owner that may wait for something outside. From this number on, that owner's events wait in Postgres; nobody else's do. Default: 100."`
-	AllowPrivate  Setting[[]netip.Prefix]  `env:"PLATEN_ALLOW_PRIVATE" placeholder:"CIDR[,CIDR…]" help:"Private networks that outgoing webhooks may reach, and pictures may come from, such as 10.1.2.0/24. Default: none."`
-	PicturesURL   string                   `name:"pictures-url" env:"PLATEN_PICTURES_URL" placeholder:"https://api.example.com/pictures" help:"Public address of /pictures on the host of the API, where Google reads pictures that templates ask for. Empty: only pictures that have a public address of their own can be put into documents on Google."`
-	TimeZone      Setting[*time.Location]  `env:"PLATEN_TIME_ZONE" default:"UTC" help:"Zone of {{Timestamp}}, such as Europe/Vienna."`
-	SweepAfter    Setting[time.Duration]   `env:"PLATEN_SWEEP_AFTER" default:"1h" help:"How long after an output has ended the drive is looked through once more for files that repeated steps left behind: longer than its list may lag behind."`
+	APIURL      string            `name:"api-url" env:"PLATEN_API_URL" placeholder:"https://api.example.com/v0" help:"Public address of the API, the same as that of 'serve': no event is sent there. Empty: not known."`
+	HooksURL    string            `env:"PLATEN_HOOKS_URL" placeholder:"https://hooks.example.com" help:"Public address of source webhooks, the same as that of 'serve': no event is sent there. Empty: not known."`
+	Queue       string            `env:"PLATEN_QUEUE" default:"platen" help:"Temporal task queue."`
+	BuildID     string            `name:"build-id" env:"PLATEN_BUILD_ID" default:"auto" help:"Build that this worker is, for Temporal's worker versioning: runs end on the build on which they began. auto: the program's version, which 'platen version' prints. Empty: no versioning."`
+	Promotion   Promotion         `env:"PLATEN_PROMOTION" default:"auto" help:"How a build comes to get new runs. auto: a build that is new to Temporal does as soon as its first worker polls, and any build does when the one that has them has no workers left. manual: 'platen deployment promote' does it."`
+	WorkerOpen  Setting[OpenRuns] `env:"PLATEN_WORKER_OPEN" default:"auto" help:"Most runs open at once that this worker takes itself; the rest waits in Postgres. auto: with PLATEN_DRIVE_KIND=platen, whose documents cost processor time, 6 for each core of this worker, more would only cost more; with Google, whose answers take their time, 64."`
+	MaxOpen     Setting[OpenRuns] `env:"PLATEN_MAX_OPEN" default:"auto" help:"Ceiling of the runs open at once over all workers, whatever these take together. auto: with PLATEN_DRIVE_KIND=platen none; with Google 64."`
+	MaxParked   Setting[int]      `env:"PLATEN_MAX_PARKED" placeholder:"1000" help:"Most runs over all workers that may wait for something outside, such as a drive that does not answer. They do not count as open. From this number on, owners with such runs share it equally. Default: 1000."`
+	OwnerParked Setting[int]      `name:"max-parked-per-owner" env:"PLATEN_MAX_PARKED_PER_OWNER" placeholder:"100" help:"Most runs of one owner that may wait for something outside. From this number on, that owner's events wait in Postgres; nobody else's do. Default: 100."`
+	PicturesAllowPrivate
+	AllowPrivate Setting[[]netip.Prefix] `env:"PLATEN_ALLOW_PRIVATE" placeholder:"CIDR[,CIDR…]" help:"Private networks that outgoing webhooks may reach, such as 10.1.2.0/24. Addresses at which clouds give credentials are never reached. Default: none."`
+	PicturesURL  string                  `name:"pictures-url" env:"PLATEN_PICTURES_URL" placeholder:"https://api.example.com/pictures" help:"Public address of /pictures on the host of the API, where Google reads pictures that templates ask for. Empty: only pictures that have a public address of their own can be put into documents on Google."`
+	TimeZone     Setting[*time.Location] `env:"PLATEN_TIME_ZONE" default:"UTC" help:"Zone of {{Timestamp}}, such as Europe/Vienna."`
+	SweepAfter   Setting[time.Duration]  `env:"PLATEN_SWEEP_AFTER" default:"1h" help:"How long after an output has ended the drive is looked through once more for files that repeated steps left behind: longer than its list may lag behind."`
+	Retention
 	RetrySchedule Setting[[]time.Duration] `env:"PLATEN_RETRY_SCHEDULE" placeholder:"0s,5s,5m,…" help:"Waits before each attempt to deliver an event; the first attempt is made at once, whatever its wait. Default: ten attempts over three days."`
 	// Endpoints: what keeps a receiver that does not answer from slowing down others.
 	DeliveryTimeout      Setting[time.Duration]   `env:"PLATEN_DELIVERY_TIMEOUT" placeholder:"15s" help:"Time of one attempt to deliver an event, 15s at most. Default: 15s."`
@@ -304,8 +364,10 @@ const (
 // DriveServer configures our own drive.
 type DriveServer struct {
 	Log
+	Observe
 	Start
 	Database
+	Clients
 	Drive    string   `env:"PLATEN_DRIVE" default:"127.0.0.1:8082" help:"host:port on which the drive listens."`
 	DriveURL string   `env:"PLATEN_DRIVE_URL" placeholder:"https://drive.example.com" help:"Public address of the drive, used in links to files. Empty: by the listening address."`
 	Fonts    string   `name:"fonts" env:"PLATEN_DRIVE_FONTS" placeholder:"DIR" help:"Directory of fonts (.ttf, 32 at most, 128 MiB together) for characters in PDFs that the embedded fonts lack, such as Chinese. Default: none."`

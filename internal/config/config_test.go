@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"os"
+	"path/filepath"
 	"reflect"
 	"runtime"
 	"slices"
@@ -90,6 +92,7 @@ func TestEachSettingOfEachProgramIsChecked(t *testing.T) {
 			"--max-open=0", "--max-parked=0", "--max-parked=1000001", "--max-parked-per-owner=0", "--max-parked-per-owner=1000001", "--retry-schedule=0s,soon", "--retry-schedule=-1s",
 			"--delivery-timeout=9ms", "--delivery-timeout=16s", "--delivery-timeout=soon", "--delivery-timeout=1s,2s", "--endpoint-in-flight=0", "--endpoint-max-in-flight=1001", "--endpoint-in-flight=1001", "--endpoint-failures=0",
 			"--endpoint-failures=1001", "--endpoint-rest=1h", "--endpoint-rest=0s,1h", "--endpoint-rest=1h,1m", "--endpoint-rest=1h,25h", "--endpoint-rest=1s,soon",
+			"--retention-data=-1h", "--retention-data=soon", "--retention-outputs=100h", "--retention-outputs=forever", "--retention-outputs=2159h",
 			"--endpoint-disable-after=999ms", "--endpoint-disable-after=9000h")},
 		"drive": {func(t *testing.T, flag string) error { return parse[config.DriveServer](t, needed()[0], flag).Check() }, []string{
 			"--drive=8082", "--drive=:8082", "--drive-url=drive", "--drive-exporter=word", "--drive-soffice=/opt/soffice", "--drive-like=dropbox", "--drive-like-speed=0", "--drive-like-speed=1001", "--drive-like-speed=fast"}},
@@ -282,10 +285,25 @@ func TestTheExampleOfAnAddressIsTheDefaultOfItsFlag(t *testing.T) {
 func TestSettingsOfTheProgramForOneMachineAreCheckedBeforeItStarts(t *testing.T) {
 	t.Parallel()
 	loud, soon := serve(t, "--log-level=loud").Log, work(t, "--retry-schedule=soon").RetrySchedule
-	err := config.Dev{Log: loud, RetrySchedule: soon}.Check()
-	for _, want := range []string{"--log-level (PLATEN_LOG_LEVEL)", "--retry-schedule (PLATEN_DEV_RETRY_SCHEDULE)"} {
+	nowhere := filepath.Join(t.TempDir(), "nowhere")
+	err := config.Dev{
+		Log: loud, RetrySchedule: soon, Fonts: nowhere, Exporter: config.LibreOffice, Soffice: nowhere, ReadyFile: filepath.Join(nowhere, "ready.json"),
+	}.Check()
+	for _, want := range []string{
+		"--log-level (PLATEN_LOG_LEVEL)", "--retry-schedule (PLATEN_DEV_RETRY_SCHEDULE)", "--drive-fonts (PLATEN_DEV_DRIVE_FONTS): stat " + nowhere,
+		"--drive-soffice (PLATEN_DEV_DRIVE_SOFFICE)", "--ready-file (PLATEN_DEV_READY_FILE): stat " + nowhere,
+	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "font.ttf")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, cure := range map[string]string{nowhere: "make the directory, or name another one", file: "is a file; name a directory, such as " + filepath.Dir(file)} {
+		if err := (config.Dev{Log: serve(t).Log, Fonts: path}).Check(); err == nil || !strings.Contains(err.Error(), cure) {
+			t.Errorf("%s: got %v, want the cure %q", path, err, cure)
 		}
 	}
 	if err := (config.Dev{Log: serve(t).Log}).Check(); err != nil {

@@ -64,7 +64,7 @@ func TestConnectingInABrowserNeedsGoogleAClientAndTheWholeAddress(t *testing.T) 
 		{platen.DriveGoogle, "client", "https://api.example.com/v0", "", "does not end in /connect/google/callback"},
 	} {
 		s := serve(t)
-		s.DriveKind, s.DriveEndpoint, s.OAuthClientID, s.OAuthClientSecret = c.kind, "", c.client, c.client
+		s.DriveKind, s.DriveEndpoint, s.OAuthClientID, s.OAuthClientSecret = c.kind, "", c.client, platen.Secret(c.client)
 		s.OAuthRedirectURL, s.GoogleScope = c.address, c.scope
 		err := s.Check()
 		if c.fault != "" && (err == nil || !strings.Contains(err.Error(), c.fault) || !strings.Contains(err.Error(), " 1 fault")) {

@@ -7,11 +7,35 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 )
+
+// A Fault is what is wrong with one setting, and its cure.
+type Fault struct{ Flag, Variable, Message string }
+
+func (f Fault) Error() string { return fmt.Sprintf("--%s (%s): %s", f.Flag, f.Variable, f.Message) }
+
+// Faults are those that a Check found.
+func Faults(err error) []Fault {
+	switch e := err.(type) {
+	case Fault:
+		return []Fault{e}
+	case interface{ Unwrap() error }:
+		return Faults(e.Unwrap())
+	case interface{ Unwrap() []error }:
+		var all []Fault
+		for _, one := range e.Unwrap() {
+			all = append(all, Faults(one)...)
+		}
+		return all
+	}
+	return nil
+}
 
 // A checker collects faults.
 type checker struct {
@@ -20,7 +44,7 @@ type checker struct {
 }
 
 func (c *checker) fault(flag, format string, args ...any) {
-	c.faults = append(c.faults, fmt.Errorf("--%s (%s): %s", flag, c.twin(flag), fmt.Sprintf(format, args...)))
+	c.faults = append(c.faults, Fault{Flag: flag, Variable: c.twin(flag), Message: fmt.Sprintf(format, args...)})
 }
 
 func (c *checker) err() error {
@@ -45,6 +69,18 @@ func (c *checker) hostPort(flag, value, example string) {
 	_, port, err := net.SplitHostPort(value)
 	if n, bad := strconv.Atoi(port); err != nil || bad != nil || n < 0 || n > 65535 {
 		c.fault(flag, "%q is not host:port, such as %s", value, example)
+	}
+}
+
+// directory accepts an empty value.
+func (c *checker) directory(flag, path string) {
+	if path == "" {
+		return
+	}
+	if info, err := os.Stat(path); err != nil {
+		c.fault(flag, "%v; make the directory, or name another one", err)
+	} else if !info.IsDir() {
+		c.fault(flag, "%s is a file; name a directory, such as %s", path, filepath.Dir(path))
 	}
 }
 

@@ -10,15 +10,19 @@ import (
 	"github.com/platenhq/platen/internal/config"
 )
 
-// settings collects the environment variables of a configuration.
-func settings(t reflect.Type, into map[string]bool) {
+// settings collects the environment variables of a configuration, and those that name
+// files with its secrets.
+func settings(t reflect.Type, into, files map[string]bool) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		if name := f.Tag.Get("env"); name != "" {
 			into[name] = true
+			if _, secret := f.Tag.Lookup("secret"); secret {
+				files[name+"_FILE"] = true
+			}
 		}
 		if f.Anonymous {
-			settings(f.Type, into)
+			settings(f.Type, into, files)
 		}
 	}
 }
@@ -36,9 +40,9 @@ func TestTheReadmeNamesEverySettingAndNoOther(t *testing.T) {
 		documented[name] = true
 	}
 	// Not of a program that runs on: of one command alone.
-	there := map[string]bool{"PLATEN_DRIVE_CREDENTIAL": true}
+	there, files := map[string]bool{"PLATEN_DRIVE_CREDENTIAL": true}, map[string]bool{}
 	for _, c := range []any{config.Serve{}, config.Work{}, config.DriveServer{}} {
-		settings(reflect.TypeOf(c), there)
+		settings(reflect.TypeOf(c), there, files)
 	}
 	for name := range there {
 		if !documented[name] {
@@ -46,7 +50,7 @@ func TestTheReadmeNamesEverySettingAndNoOther(t *testing.T) {
 		}
 	}
 	for name := range documented {
-		if !there[name] {
+		if !there[name] && !files[name] {
 			t.Errorf("%s is in the table of README.md and no setting", name)
 		}
 	}

@@ -130,6 +130,14 @@ func (s storing) CopyProtected(ctx context.Context, fileID, name, key string) (p
 	return f, err
 }
 
+func (s storing) CopyInto(ctx context.Context, folderID, fileID, name, key string, p platen.Protection) (platen.File, error) {
+	f, err := s.Drive.CopyInto(ctx, folderID, fileID, name, key, p)
+	if err == nil {
+		place("after drive copy")
+	}
+	return f, err
+}
+
 func (s storing) EditDocument(ctx context.Context, fileID string, read platen.Reading, compose func(*docs.Document) ([]*docs.Request, error)) (int, error) {
 	n, err := s.Drive.EditDocument(ctx, fileID, read, compose)
 	if err == nil {

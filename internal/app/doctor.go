@@ -1,0 +1,59 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"go.temporal.io/sdk/client"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/doctor"
+	"github.com/platenhq/platen/internal/google"
+	"github.com/platenhq/platen/internal/postgres"
+)
+
+// Doctor looks at an installation, through connections to Postgres that change
+// nothing. o needs its settings, and what to look at.
+func Doctor(ctx context.Context, o doctor.Options) doctor.Report {
+	o.Pool = func(ctx context.Context) (*pgxpool.Pool, error) { return openReadOnly(ctx, o.Settings.DatabaseURL) }
+	o.Temporal = func(ctx context.Context) (client.Client, error) {
+		return reach(ctx, o.Settings.Temporal, slog.New(slog.DiscardHandler), pulses{})
+	}
+	o.Drives = func(connections func(context.Context, string) (platen.DriveConnection, error)) (*google.Connector, error) {
+		return newConnector(o.Settings.Cloud, google.Options{Connections: connections})
+	}
+	return doctor.Examine(ctx, o)
+}
+
+// openReadOnly opens a database to look at it.
+func openReadOnly(ctx context.Context, url string) (*pgxpool.Pool, error) {
+	c, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("read the database URL: %w", err)
+	}
+	c.MaxConns = 2
+	c.ConnConfig.RuntimeParams["application_name"] = "platen doctor"
+	c.ConnConfig.RuntimeParams["default_transaction_read_only"] = "on"
+	if err := takeOwnRole(ctx, c); err != nil {
+		return nil, err
+	}
+	return pgxpool.NewWithConfig(ctx, c)
+}
+
+// takeOwnRole has connections of a program's login take the role of that program, without
+// which it reads nothing.
+func takeOwnRole(ctx context.Context, c *pgxpool.Config) error {
+	standing, err := postgres.TakeRole(ctx, c, "")
+	if err != nil || standing.Excess() != "" {
+		return err
+	}
+	for _, part := range []postgres.Part{postgres.PartWork, postgres.PartFront, postgres.PartDrive} {
+		if standing.Member[part] {
+			_, err := postgres.TakeRole(ctx, c, part)
+			return err
+		}
+	}
+	return nil
+}

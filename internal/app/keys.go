@@ -1,0 +1,68 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/secret"
+)
+
+// A KeyUse is how many values of one kind a master key encrypts.
+type KeyUse struct {
+	Key   string // its place among the keys that were given
+	What  string
+	Count int
+}
+
+// KeyUses counts what each master key encrypts, those that were given first.
+func (a *Admin) KeyUses(ctx context.Context, s config.Secrets) ([]KeyUse, error) {
+	box, err := secret.ParseKeys(string(s.SecretKeys))
+	if err != nil {
+		return nil, fmt.Errorf("--secret-keys (PLATEN_SECRET_KEYS): %w", err)
+	}
+	counts, err := a.DB.Rotation.Counts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var uses []KeyUse
+	given := box.Prefixes()
+	for i, prefix := range given {
+		name, n := fmt.Sprintf("%d of %d", i+1, len(given)), 0
+		for _, c := range counts {
+			if c.Key == hex.EncodeToString(prefix) {
+				uses = append(uses, KeyUse{name, c.What, c.Count})
+				n += c.Count
+			}
+		}
+		if n == 0 {
+			uses = append(uses, KeyUse{name, "nothing", 0})
+		}
+	}
+	for _, c := range counts {
+		prefix, _ := hex.DecodeString(c.Key)
+		if !slices.ContainsFunc(given, func(p []byte) bool { return bytes.Equal(p, prefix) }) {
+			uses = append(uses, KeyUse{"not given (" + c.Key + ")", c.What, c.Count})
+		}
+	}
+	return uses, nil
+}
+
+// RotateKeys encrypts with the first key whatever another one encrypts, and returns
+// what was done for each kind of value. progress is called after each batch.
+func (a *Admin) RotateKeys(ctx context.Context, progress func(what string, sealed int)) ([]postgres.Rotated, error) {
+	var done []postgres.Rotated
+	err := a.DB.Rotation.Rotate(ctx, func(r postgres.Rotated) {
+		if n := len(done); n > 0 && done[n-1].What == r.What {
+			done[n-1] = r
+			progress(r.What, r.Sealed)
+			return
+		}
+		done = append(done, r)
+	})
+	return done, err
+}

@@ -1,0 +1,97 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strings"
+	"time"
+
+	"go.temporal.io/sdk/client"
+	"google.golang.org/grpc"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/telemetry"
+)
+
+// observe opens what operators see of a program, until stop. Without an address there
+// is nothing to see: nil.
+func observe(o config.Observe) (t *telemetry.Telemetry, stop func(), err error) {
+	if o.Telemetry != nil || o.Metrics == "" {
+		return o.Telemetry, func() {}, nil
+	}
+	l, err := net.Listen("tcp", o.Metrics)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--metrics (PLATEN_METRICS) %s: %w; stop the other program, or choose another address", o.Metrics, err)
+	}
+	t = telemetry.New(Version())
+	return t, t.Serve(l), nil
+}
+
+// watchDatabase shows the service's database as a program uses it.
+func watchDatabase(t *telemetry.Telemetry, pool string, db *postgres.DB) {
+	t.Counts().WatchPool(pool, db.Pool())
+	t.CheckReady(pool+" database", db.Ready)
+}
+
+const (
+	// dispatchStill and pollStill are after how long a loop of a worker is taken to
+	// stand still: one looks at the queue each second, the other asks Temporal for
+	// work each minute.
+	dispatchStill = time.Minute
+	pollStill     = 3 * time.Minute
+)
+
+// pulses tell whether the loops of a worker turn.
+type pulses struct {
+	dispatch, polls *telemetry.Pulse
+	metrics         *telemetry.Metrics
+}
+
+// watchWorker shows a worker and, in its metrics, the whole installation.
+func watchWorker(t *telemetry.Telemetry, c config.Work, db *postgres.DB) pulses {
+	watchDatabase(t, "worker", db)
+	m := t.Counts()
+	for name, lookups := range db.Caches() {
+		m.WatchCache(name, lookups)
+	}
+	m.WatchInstallation(db.Overview)
+	limits := quotas(c.Cloud, c.GoogleQuotas).Project
+	m.QuotaLimits(map[string]int{
+		"docs_writes": limits[platen.DocsWrites], "docs_reads": limits[platen.DocsReads], "slides_writes": limits[platen.SlidesWrites],
+		"slides_reads": limits[platen.SlidesReads], "drive_units": limits[platen.DriveUnits],
+	})
+	p := pulses{telemetry.NewPulse(dispatchStill, nil), telemetry.NewPulse(pollStill, nil), m}
+	t.CheckLive("dispatch", p.dispatch.Err)
+	t.CheckLive("polls of Temporal", p.polls.Err)
+	return p
+}
+
+func watchTemporal(t *telemetry.Telemetry, temporal client.Client) {
+	t.CheckReady("Temporal", func(ctx context.Context) error {
+		_, err := temporal.CheckHealth(ctx, &client.CheckHealthRequest{})
+		return err
+	})
+}
+
+// notePolls notes each time that the worker asks for runs, or has an answer.
+func (p pulses) notePolls(ctx context.Context, method string, request, reply any, connection *grpc.ClientConn, call grpc.UnaryInvoker, options ...grpc.CallOption) error {
+	if !strings.HasSuffix(method, "/PollWorkflowTaskQueue") {
+		return call(ctx, method, request, reply, connection, options...)
+	}
+	p.polls.Beat()
+	defer p.polls.Beat()
+	return call(ctx, method, request, reply, connection, options...)
+}
+
+// noteAttempt returns what counts each attempt to deliver.
+func noteAttempt(m *telemetry.Metrics) func(platen.Event, platen.Delivery) {
+	return func(e platen.Event, d platen.Delivery) {
+		if d.Attempt == 1 {
+			m.Documented(e.CreatedAt.Sub(e.AcceptedAt))
+		}
+		m.Attempted(d.Status, d.Failure == "", d.Duration, d.At.Add(d.Duration).Sub(e.AcceptedAt))
+	}
+}

@@ -1,0 +1,94 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/postgres"
+)
+
+// logins are those of the programs whose addresses were given.
+func logins(c config.RoleLogins) ([]postgres.Login, error) {
+	var made []postgres.Login
+	for _, program := range []struct {
+		flag, url string
+		parts     []postgres.Part
+	}{
+		{"serve-database-url", c.ServeDatabaseURL, []postgres.Part{postgres.PartAPI, postgres.PartFront, postgres.PartAccept}},
+		{"worker-database-url", c.WorkerDatabaseURL, []postgres.Part{postgres.PartWork}},
+		{"drive-database-url", c.DriveDatabaseURL, []postgres.Part{postgres.PartDrive}},
+	} {
+		if program.url == "" {
+			continue
+		}
+		parsed, err := pgx.ParseConfig(program.url)
+		if err != nil {
+			return nil, fmt.Errorf("--%s: %w", program.flag, err) // pgx leaves the password out
+		}
+		made = append(made, postgres.Login{Name: parsed.User, Password: parsed.Password, Parts: program.parts})
+	}
+	return made, nil
+}
+
+// MakeRoles makes the roles of the parts in the database at databaseURL, and the logins
+// of the programs whose addresses are given, and raises the walls. prefix begins the names of
+// the roles; empty: the name of the database.
+func MakeRoles(ctx context.Context, databaseURL, prefix string, programs config.RoleLogins, wait time.Duration, log *slog.Logger) error {
+	made, err := logins(programs)
+	if err != nil {
+		return err
+	}
+	pool, err := pgxpool.New(ctx, databaseURL)
+	if err != nil {
+		return fmt.Errorf("open the database: %w", err)
+	}
+	defer pool.Close()
+	owner := pool.Config().ConnConfig.User
+	for _, login := range made {
+		if login.Name == owner {
+			return fmt.Errorf("%s is the login that owns the tables: give each program one of its own", login.Name)
+		}
+	}
+	_, err = await(ctx, wait, log, "Postgres", func(ctx context.Context) (struct{}, error) { return struct{}{}, pool.Ping(ctx) })
+	if err != nil {
+		return fmt.Errorf("reach the database (--database-url, PLATEN_DATABASE_URL): %w", err)
+	}
+	if err := postgres.New(pool, nil).CheckSchema(ctx); err != nil {
+		return err
+	}
+	if prefix == "" {
+		prefix = pool.Config().ConnConfig.Database
+	}
+	return postgres.MakeRoles(ctx, pool, prefix, made, log)
+}
+
+// MigrateBehindWalls is Migrate and then MakeRoles without logins: the one login takes the
+// role of each part.
+func MigrateBehindWalls(ctx context.Context, databaseURL string) error {
+	if err := Migrate(ctx, databaseURL); err != nil {
+		return err
+	}
+	return MakeRoles(ctx, databaseURL, "", config.RoleLogins{}, 0, slog.New(slog.DiscardHandler))
+}
+
+// RolesSQL is what an administrator of Postgres runs where MakeRoles may not make roles.
+func RolesSQL(databaseURL, prefix string, programs config.RoleLogins) (string, error) {
+	made, err := logins(programs)
+	if err != nil {
+		return "", err
+	}
+	c, err := pgx.ParseConfig(databaseURL)
+	if err != nil {
+		return "", fmt.Errorf("read the database URL: %w", err)
+	}
+	if prefix == "" {
+		prefix = c.Database
+	}
+	return postgres.RolesSQL(prefix, c.User, made), nil
+}
