@@ -58,7 +58,7 @@ SUDO = $(if $(ROOT),,$(shell command -v sudo))
 APT  = $(if $(ROOT)$(SUDO),$(shell command -v apt-get))
 INSTALL = $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install --yes -qq --no-install-recommends
 
-.PHONY: go help run demo build test simulate differential kill chaos flood rclone clients untouched google histories bench model fidelity hostile mutants conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen bin/platen-failpoints bin/platen-skewed
+.PHONY: go help run demo build test walls security simulate differential kill chaos flood browser chromium journey-google rclone clients untouched google google-account smoke-google histories bench model fidelity hostile mutants conformance conformance-report check postgres witnesses clean bin/platen-dev bin/platen bin/platen-failpoints bin/platen-skewed
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -118,6 +118,15 @@ else
 endif
 endif
 
+# Debian's browser. Elsewhere the tests say that they need one.
+chromium:
+ifeq ($(or $(shell command -v chromium),$(shell command -v chromium-browser),$(shell command -v google-chrome)),)
+ifneq ($(APT),)
+	@echo "Installing Chromium ..."
+	@$(INSTALL) chromium >/dev/null
+endif
+endif
+
 check: ## gofmt, vet and staticcheck
 	@echo "gofmt ..."; bad=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$bad" || { echo "not gofmt'd: $$bad" >&2; exit 1; }
 	@echo "vet ..."; $(GO) vet ./... && $(GO) vet -tags failpoints ./internal/failpoint
@@ -129,6 +138,9 @@ test: postgres witnesses build bin/platen-failpoints check ## run every test, wi
 	@! $(GO) list $(TESTS) | grep -qx '$(ALONE)' || bin/platen-dev exec -- $(GO) test -timeout 15m ./test/simulation
 	@set -- $$($(GO) list $(TESTS) | grep -xF $(SERIAL:%=-e github.com/platenhq/platen/%)); test $$# = 0 || $(GO) test -timeout 15m "$$@"
 	@set -- $$($(GO) list $(TESTS) | grep -vxE '$(WHOLE)|$(ALONE)' | grep -vxF $(SERIAL:%=-e github.com/platenhq/platen/%)); test $$# = 0 || CGO_ENABLED=1 exec bin/platen-dev exec -- $(GO) test -race -timeout 15m "$$@"
+
+security: go bin/platen ## look for known vulnerabilities, dangerous code, secrets and licences, and write bills of materials to security-out/; ONLY=secrets for a part
+	@$(GO) run ./test/security $(if $(ONLY),--only $(ONLY))
 
 simulate: go ## play what the product does around its runs against simulated parts that fail, SEEDS=1000000 of it; goes on where it was, in .simulation/; SEED=7 plays one and prints all that happens
 	@$(if $(SEED),PLATEN_SIMULATION_SEED=$(SEED) PLATEN_SIMULATION_TRACE=1,PLATEN_SIMULATION_SEEDS=$(or $(SEEDS),20000) PLATEN_SIMULATION_STATE=$(abspath $(PLAYED))/state.json) \
@@ -146,14 +158,25 @@ chaos: postgres witnesses build bin/platen-failpoints bin/platen-skewed $(VERIFI
 		$(GO) test -count=1 -v -run '$(or $(if $(OUTAGE),TemporalIsAway),$(if $(ROLLOUT),ARolloutIsNot),$(if $(PLANTED),Planted),Chaos|Failpoints|Skewed)' \
 		-timeout $(if $(OUTAGE)$(ROLLOUT)$(PLANTED)$(DRIVE),60m,10m) ./test/chaos
 
-flood: postgres bin/platen-dev bin/platen ## have 200 clients without credentials send what they can for a minute: processes stay under 400 MB, honest callers are answered; FOR=10m for longer
-	@PLATEN_FLOOD=$(or $(FOR),1m) bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 30m ./test/flood
+flood: postgres bin/platen-dev bin/platen ## have 200 clients without credentials send what they can for a minute: processes stay under 400 MB, honest callers are answered; FOR=10m for longer; then attackers with credentials make REQUESTS=100000
+	@PLATEN_FLOOD=$(or $(FOR),1m) PLATEN_FLOOD_REQUESTS=$(or $(REQUESTS),100000) bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 30m ./test/flood
 
 model: postgres bin/platen-dev ## compare the API with a model of its specification in random steps; STEPS=100000 for more, SEED=... repeats a run
 	@PLATEN_MODEL_STEPS=$(STEPS) bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 0 ./test/model $(if $(SEED),-rapid.seed=$(SEED))
 
-rclone: postgres bin/platen-dev ## have rclone do on our drive what it does on Google's
-	@program=$$(GO=$(GO) test/rclone/build.sh) && PLATEN_RCLONE=$$program bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 10m ./test/rclone
+walls: postgres bin/platen-dev ## take each condition that keeps tenants apart out of the SQL in turn: row-level security shows no other tenant, and without it the model notices
+	@PLATEN_WALLS_ALL=1 bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 0 ./test/walls
+
+browser: postgres chromium bin/platen-dev ## open the pages of the service in a real Chromium, in light and dark colours and on a telephone's screen; pictures in browser-out/
+	@mkdir -p browser-out
+	@PLATEN_BROWSER=1 PLATEN_BROWSER_SHOTS=$(abspath browser-out) bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 15m ./internal/testkit/browser ./test/browser
+
+journey-google: postgres witnesses bin/platen-dev ## make the journeys on a drive like Google's at Google's own pace; SPEED=60 for 60 times as fast
+	@PLATEN_JOURNEY_SPEED=$(or $(SPEED),1) bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 30m ./test/journey -run 'OneFolderThatIsMadeForThem|SharedBeforeTheirEvent|InASharedDrive|WithoutStorage'
+
+rclone: postgres bin/platen-dev ## have rclone do on our drive what it does on Google's, and run its own integration tests there
+	@program=$$(GO=$(GO) test/rclone/build.sh program) && suites=$$(GO=$(GO) test/rclone/build.sh suites) && \
+		PLATEN_RCLONE=$$program PLATEN_RCLONE_SUITES=$$suites bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 60m ./test/rclone
 
 clients: postgres bin/platen-dev $(CLIENTS)/node_modules ## have Google's own clients for Node make a merge on our drive; needs npm
 	@PLATEN_CLIENTS=$(abspath $(CLIENTS)) bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 5m ./test/clients
@@ -163,6 +186,15 @@ untouched: postgres bin/platen-dev ## compare Office files before and after a ta
 
 google: go ## fill tagged answers of Google's interfaces, and judge each request by Google's reference; CORPUS=folder of answers, TAGGINGS=20 of each for more, SEED=... for others
 	@$(GO) test -count=1 -v -timeout 0 -run '^Test' ./test/google -args -taggings $(or $(TAGGINGS),8) -seed $(or $(SEED),1) $(if $(CORPUS),-corpus $(abspath $(CORPUS)))
+
+# 77 is how test programs say that they did not run.
+google-account:
+	@test -n "$$PLATEN_SERVICE_ACCOUNT_FILE$$PLATEN_DRIVE_CREDENTIAL" || { \
+		echo "make smoke-google was not run: it needs an account of Google's. Set PLATEN_SERVICE_ACCOUNT_FILE, with PLATEN_SMOKE_SUBJECT or PLATEN_SMOKE_FOLDER," >&2; \
+		echo "or PLATEN_OAUTH_CLIENT_ID, PLATEN_OAUTH_CLIENT_SECRET and PLATEN_DRIVE_CREDENTIAL, a refresh token. docs/google.md has more." >&2; exit 77; }
+
+smoke-google: google-account postgres witnesses bin/platen-dev bin/platen ## make one automation of each kind in an account of Google's that the environment names, in a folder that is removed; without one it says so
+	@PLATEN_SMOKE_GOOGLE=1 bin/platen-dev exec -- $(GO) test -count=1 -v -timeout 60m ./test/smoke
 
 histories: postgres bin/platen-dev ## record the histories that workflows/testdata holds from runs on a real stack, when workflows change
 	@mkdir -p workflows/testdata
@@ -224,4 +256,4 @@ $(CLIENTS)/node_modules: Makefile
 	@touch $@
 
 clean: ## remove what was built
-	rm -rf bin $(DEMO_OUT) fidelity-out $(JUDGES) $(VERIFIER) $(CLIENTS) $(RIVAL) $(PLAYED)
+	rm -rf bin browser-out $(DEMO_OUT) fidelity-out security-out $(JUDGES) $(VERIFIER) $(CLIENTS) $(RIVAL) $(PLAYED)

@@ -4,6 +4,7 @@
 package deploy_test
 
 import (
+	"net/url"
 	"os"
 	"regexp"
 	"slices"
@@ -46,7 +47,7 @@ func TestComposeHasEveryPart(t *testing.T) {
 	if err := yaml.Unmarshal([]byte(read(t, "compose.yaml")), &c); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"postgres", "temporal", "temporal-ui", "migrate", "serve", "worker", "drive"} {
+	for _, name := range []string{"postgres", "temporal", "temporal-ui", "temporal-role", "migrate", "roles", "admin", "serve", "worker", "drive"} {
 		if _, ok := c.Services[name]; !ok {
 			t.Errorf("compose.yaml has no service %s", name)
 		}
@@ -70,6 +71,40 @@ func TestComposeHasEveryPart(t *testing.T) {
 			if on := s.DependsOn.Content[i].Value; s.DependsOn.Kind == yaml.MappingNode && len(c.Services[on].Image) == 0 {
 				t.Errorf("service %s depends on %s, which is not there", name, on)
 			}
+		}
+	}
+}
+
+// Whoever takes one program over gets what that program has.
+func TestEachProgramOfComposeHasALoginOfItsOwnAndNoSecretThatItDoesNotUse(t *testing.T) {
+	t.Parallel()
+	var c compose
+	if err := yaml.Unmarshal([]byte(read(t, "compose.yaml")), &c); err != nil {
+		t.Fatal(err)
+	}
+	logins := map[string]string{"temporal": c.Services["temporal"].Environment["POSTGRES_USER"]}
+	for _, name := range []string{"serve", "worker", "drive", "migrate"} {
+		u, err := url.Parse(valueByDefault(c.Services[name].Environment["PLATEN_DATABASE_URL"]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		logins[name] = u.User.Username()
+	}
+	seen := map[string]string{}
+	for program, login := range logins {
+		if other := seen[login]; other != "" {
+			t.Errorf("%s and %s have the login %s", program, other, login)
+		}
+		seen[login] = program
+	}
+	for _, name := range []string{"drive", "migrate", "roles", "temporal", "temporal-ui", "postgres"} {
+		if _, ok := c.Services[name].Environment["PLATEN_SECRET_KEYS"]; ok {
+			t.Errorf("%s gets the secret keys, which it does not use", name)
+		}
+	}
+	for _, name := range []string{"serve", "worker", "drive"} {
+		if c.Services[name].Environment["PLATEN_REQUIRE_ROLES"] != "true" {
+			t.Errorf("%s starts with any login", name)
 		}
 	}
 }
@@ -140,7 +175,7 @@ func TestEachProgramOfComposeStartsWithItsSettings(t *testing.T) {
 func TestDockerfileRunsAsAnOrdinaryUser(t *testing.T) {
 	t.Parallel()
 	text := read(t, "Dockerfile")
-	instruction := regexp.MustCompile(`^(FROM|WORKDIR|COPY|RUN|ENV|USER|VOLUME|EXPOSE|ENTRYPOINT) \S`)
+	instruction := regexp.MustCompile(`^(FROM|HEALTHCHECK|WORKDIR|COPY|RUN|ENV|USER|VOLUME|EXPOSE|ENTRYPOINT) \S`)
 	user := ""
 	continued := false
 	for n, line := range strings.Split(text, "\n") {

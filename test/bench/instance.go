@@ -103,11 +103,11 @@ func (i *instance) moveIn(ctx context.Context, email string) (err error) {
 	if i.driveToken, err = admin.CreateDriveToken(ctx, "Ada Lovelace", email); err != nil {
 		return err
 	}
-	return admin.ConnectUser(ctx, email, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: i.driveToken})
+	return admin.ConnectUser(ctx, email, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: platen.Secret(i.driveToken)})
 }
 
 func (i *instance) admin(ctx context.Context) (*app.Admin, error) {
-	return app.OpenAdmin(ctx, config.Database{DatabaseURL: i.databaseURL}, config.Secrets{SecretKeys: i.secretKeys})
+	return app.OpenAdmin(ctx, config.Database{DatabaseURL: i.databaseURL}, config.Secrets{SecretKeys: platen.Secret(i.secretKeys)})
 }
 
 func (i *instance) startWorker(ctx context.Context) (err error) {

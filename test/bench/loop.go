@@ -36,7 +36,7 @@ func callInLoop() (http.Handler, error) {
 		Kind:          platen.DrivePlaten,
 		DriveEndpoint: base + "/drive/v3/", DocsEndpoint: base + "/", SlidesEndpoint: base + "/",
 		Connections: func(context.Context, string) (platen.DriveConnection, error) {
-			return platen.DriveConnection{Kind: platen.ConnectionToken, Secret: os.Getenv(driveTokenVariable)}, nil
+			return platen.DriveConnection{Kind: platen.ConnectionToken, Secret: platen.Secret(os.Getenv(driveTokenVariable))}, nil
 		},
 	})
 	if err != nil {
@@ -50,7 +50,7 @@ func callInLoop() (http.Handler, error) {
 		drive:    drive,
 		sender:   delivery.NewHTTPSender(outgoing.NewClient(outgoing.Options{AllowPrivate: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}), outgoing.Hosts{}),
 		template: os.Getenv(templateVariable),
-		endpoint: platen.Endpoint{URL: os.Getenv(receiverVariable), Secrets: []string{"whsec_YmVuY2htYXJrcyBuZWVkIGEgc2VjcmV0IG9mIDMy"}},
+		endpoint: platen.Endpoint{URL: os.Getenv(receiverVariable), Secrets: []platen.Secret{"whsec_YmVuY2htYXJrcyBuZWVkIGEgc2VjcmV0IG9mIDMy"}},
 	}
 	return serveRepeats(l.once), nil
 }

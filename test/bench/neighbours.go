@@ -218,7 +218,7 @@ func (t *trouble) open(ctx context.Context, g *harness) error {
 func (t *trouble) multiply(ctx context.Context, g *harness) error {
 	for _, statement := range []string{`
 		INSERT INTO automations
-		SELECT (jsonb_populate_record(a, jsonb_build_object('id', left(a.id, 8) || lpad(n::text, 12, '0')))).*
+		SELECT (jsonb_populate_record(a, jsonb_build_object('id', left(a.id, 8) || lpad(n::text, 12, '0'), 'body', '\x7b7d', 'data_key', NULL))).*
 		FROM automations a, generate_series(1, @n::integer) n
 		WHERE a.workflow_id = @workflow_id`, `
 		INSERT INTO outputs
@@ -227,7 +227,7 @@ func (t *trouble) multiply(ctx context.Context, g *harness) error {
 		FROM outputs o, generate_series(1, @n::integer) n
 		WHERE o.id IN (SELECT output_id FROM events WHERE workflow_id = @workflow_id)`, `
 		INSERT INTO events
-		SELECT (jsonb_populate_record(e, jsonb_build_object('id', left(e.id, 8) || lpad(n::text, 12, '0'), 'state', 'FAILED',
+		SELECT (jsonb_populate_record(e, jsonb_build_object('id', left(e.id, 8) || lpad(n::text, 12, '0'), 'state', 'FAILED', 'payload', '\x7b7d',
 			'automation_id', left(e.automation_id, 8) || lpad(n::text, 12, '0'), 'output_id', left(e.output_id, 8) || lpad(n::text, 12, '0')))).*
 		FROM events e, generate_series(1, @n::integer) n
 		WHERE e.workflow_id = @workflow_id`,

@@ -17,13 +17,20 @@ type eventRow struct {
 
 func (w *witness) events(ctx context.Context) []eventRow {
 	w.t.Helper()
-	rows, err := w.db.Query(ctx, `SELECT id, workflow_id, output_id, state, convert_from(payload, 'UTF8') FROM events`)
+	rows, err := w.db.Query(ctx, `SELECT id, workflow_id, output_id, state, '' FROM events`)
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[eventRow])
 	if err != nil {
 		w.t.Fatal(err)
+	}
+	for i, e := range all {
+		event, _, err := w.store.Deliveries.Event(ctx, e.ID)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		all[i].Payload = string(event.Payload)
 	}
 	return all
 }

@@ -28,7 +28,7 @@ type outputRow struct {
 func (w *witness) outputs(ctx context.Context) []outputRow {
 	w.t.Helper()
 	rows, err := w.db.Query(ctx, `
-		SELECT o.id, a.id, a.workflow_id, o.document_id, convert_from(a.body, 'UTF8')::jsonb->>'Chaos Id', o.copy->>'id', o.pdf->>'id', o.removed,
+		SELECT o.id, a.id, a.workflow_id, o.document_id, '', o.copy->>'id', o.pdf->>'id', o.removed,
 			o.state, o.repeated, o.generation, a.attempt, o.keeps_files
 		FROM outputs o
 		JOIN automations a ON a.id = o.automation_id`)
@@ -38,6 +38,9 @@ func (w *witness) outputs(ctx context.Context) []outputRow {
 	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[outputRow])
 	if err != nil {
 		w.t.Fatal(err)
+	}
+	for i, o := range all {
+		all[i].Chaos = w.chaosID(ctx, o.AutomationID)
 	}
 	return all
 }

@@ -30,7 +30,7 @@ const (
 	// than before.
 	patience, seldom = 300 * time.Millisecond, 0.2
 	// A neighbour gets crowd events at once, again and again: more than one place.
-	crowd, crowdEvery = 8, 2 * time.Second
+	crowd, crowdEvery = 20, 2 * time.Second
 	// lookEvery is how often the places and the machine are looked at.
 	lookEvery = 200 * time.Millisecond
 )

@@ -16,6 +16,8 @@ import (
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 
+	"github.com/platenhq/platen/internal/postgres"
+	"github.com/platenhq/platen/internal/secret"
 	"github.com/platenhq/platen/internal/testkit/program"
 )
 
@@ -28,6 +30,7 @@ type witness struct {
 	receiver      *receiver
 	load          *load
 	db            *pgx.Conn
+	store         *postgres.DB // opens what is encrypted
 	temporal      client.Client
 	seed          uint64
 	timeline      *timeline
@@ -54,6 +57,14 @@ func (h *harness) witness() *witness {
 		return err
 	})
 	t.Cleanup(func() { _ = w.db.Close(context.Background()) })
+	box, err := secret.ParseKeys(s.secretKeys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.store, err = postgres.Open(t.Context(), w.db.Config().ConnString(), box, postgres.Options{AllowUnsafeDurability: true}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.store.Close)
 	eventually(t, "Temporal after the faults", startLimit, func() (err error) {
 		w.temporal, err = client.DialContext(t.Context(), client.Options{
 			HostPort: s.temporalInstance.stack.TemporalAddress, Namespace: s.temporalInstance.stack.TemporalNamespace, Logger: slog.New(slog.DiscardHandler),
@@ -128,28 +139,39 @@ func (w *witness) check() {
 	w.checkGoroutines()
 }
 
+// chaosID is the id that was sent in an automation's source data, which is stored
+// encrypted.
+func (w *witness) chaosID(ctx context.Context, automationID string) string {
+	w.t.Helper()
+	body, err := w.store.Automations.SourceData(ctx, automationID)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var event struct {
+		ID string `json:"Chaos Id"`
+	}
+	if err := json.Unmarshal(body, &event); err != nil {
+		w.fault("lost", "a stored body is not what was sent: %v", err)
+	}
+	return event.ID
+}
+
 // checkEvents: acknowledged ⊆ stored ⊆ sent.
 func (w *witness) checkEvents(ctx context.Context) {
 	w.t.Helper()
-	rows, err := w.db.Query(ctx, `SELECT body FROM automations`)
+	rows, err := w.db.Query(ctx, `SELECT id FROM automations`)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	bodies, err := pgx.CollectRows(rows, pgx.RowTo[[]byte])
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	for _, body := range bodies {
-		var event struct {
-			ID string `json:"Chaos Id"`
-		}
-		if err := json.Unmarshal(body, &event); err != nil {
-			w.fault("lost", "a stored body is not what was sent: %v", err)
-		}
-		w.stored[event.ID]++
+	for _, id := range ids {
+		w.stored[w.chaosID(ctx, id)]++
 	}
 	w.checkLedger()
-	w.counts["stored"] = len(bodies)
+	w.counts["stored"] = len(ids)
 	for answer, n := range w.load.strange {
 		w.fault("answer", "%d senders were answered %s", n, answer)
 	}

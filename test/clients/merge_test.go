@@ -1,7 +1,6 @@
 // Package clients has Google's own clients for Node, published as
-// @googleapis/docs, /slides and /drive, make one merge each on our drive.
-// `make clients` fetches them and runs this. The Go client is what all of the
-// service uses, so it is not here.
+// @googleapis/docs, /slides and /drive, make one merge each on our drive, and runs
+// the programs of docs/drive.md. `make clients` fetches the clients and runs this.
 package clients
 
 import (

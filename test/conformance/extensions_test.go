@@ -60,6 +60,10 @@ func (c client) templateExtensions(t *testing.T, w object, document string) {
 	field(t, before, "onMissing", "blank")
 	field(t, c.patch(t, document, object{"onMissing": "fail"}), "onMissing", "fail")
 	field(t, c.patch(t, document, object{"onMissing": "blank"}), "onMissing", "blank")
+	field(t, c.patch(t, document, object{"outputFolder": "Customers/{{Name}}"}), "outputFolder", "Customers/{{Name}}")
+	if _, there := c.patch(t, document, object{"outputFolder": ""})["outputFolder"]; there {
+		t.Error("a document without a folder of outputs names one")
+	}
 }
 
 func (c client) outgoingExtensions(t *testing.T, r *receiver, w object) {
@@ -156,6 +160,8 @@ func cancelExtension(t *testing.T, s *harness) {
 	field(t, again, "cancelRequestedAt", asked["cancelRequestedAt"])
 	answer()
 	s.ada.ended(t, w, "COMPLETED") // every document was made by then
+	s.ada.do(t, "DELETE", at, nil).is(http.StatusAccepted)
+	field(t, s.ada.do(t, "GET", at, nil).is(http.StatusOK).object(), "sourceData", nil)
 }
 
 // ended waits until the workflow's only automation has ended in the state.

@@ -51,7 +51,7 @@ func newHarness(t *testing.T) *harness {
 	t.Helper()
 	shared := testkit.Running(t)
 	pool := testkit.Database(t, "conformance", func(ctx context.Context, pool *pgxpool.Pool) error {
-		return app.Migrate(ctx, pool.Config().ConnString())
+		return app.MigrateBehindWalls(ctx, pool.Config().ConnString())
 	})
 	parts := testkit.NewParts(t)
 	running := parts.Running
@@ -64,7 +64,7 @@ func newHarness(t *testing.T) *harness {
 	logger := slog.New(slog.NewTextHandler(parts.Log, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	logging := config.Log{LogLevel: config.Of(slog.LevelWarn), LogFormat: config.LogText}
 	database := config.Database{DatabaseURL: pool.Config().ConnString()}
-	secrets := config.Secrets{SecretKeys: app.NewSecretKey()}
+	secrets := config.Secrets{SecretKeys: platen.Secret(app.NewSecretKey())}
 	cloud := config.Cloud{DriveEndpoint: s.drive}
 	parts.Start(running, t, "drive", func(ready func()) error {
 		return app.Drive(running, config.DriveServer{Log: logging, Database: database, Drive: driveListener.Addr().String()}, logger, driveListener, ready)
@@ -117,7 +117,7 @@ func (s *harness) moveIn(t *testing.T, d config.Database, keys config.Secrets) {
 		if connected {
 			c.driveToken, err = admin.CreateDriveToken(ctx, name, email)
 			must(err)
-			must(admin.ConnectUser(ctx, email, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: c.driveToken}))
+			must(admin.ConnectUser(ctx, email, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: platen.Secret(c.driveToken)}))
 		}
 		return c
 	}

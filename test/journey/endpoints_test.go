@@ -24,7 +24,7 @@ import (
 func (h *harness) neighbour(t *testing.T, name string) *harness {
 	t.Helper()
 	ctx := t.Context()
-	admin, err := app.OpenAdmin(ctx, config.Database{DatabaseURL: h.database.Config().ConnString()}, config.Secrets{SecretKeys: h.secretKeys})
+	admin, err := app.OpenAdmin(ctx, config.Database{DatabaseURL: h.database.Config().ConnString()}, config.Secrets{SecretKeys: platen.Secret(h.secretKeys)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func (h *harness) neighbour(t *testing.T, name string) *harness {
 	must(err)
 	n.driveToken, err = admin.CreateDriveToken(ctx, name, address)
 	must(err)
-	must(admin.ConnectUser(ctx, address, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: n.driveToken}))
+	must(admin.ConnectUser(ctx, address, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: platen.Secret(n.driveToken)}))
 	authorized := option.WithTokenSource(oauth2.StaticTokenSource(&oauth2.Token{AccessToken: n.driveToken}))
 	n.files, err = driveapi.NewService(ctx, authorized, option.WithEndpoint(h.drive+"/drive/v3/"))
 	must(err)

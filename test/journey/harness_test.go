@@ -28,6 +28,7 @@ import (
 	"github.com/platenhq/platen"
 	"github.com/platenhq/platen/internal/app"
 	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/telemetry"
 	"github.com/platenhq/platen/internal/testkit"
 )
 
@@ -56,6 +57,7 @@ type harness struct {
 	parts             *testkit.Parts
 	log               *testkit.Journal // theirs
 	worker            config.Work
+	telemetry         *telemetry.Telemetry // of all parts
 }
 
 // options of a harness. The zero value is what most tests want.
@@ -67,16 +69,20 @@ type options struct {
 	// between returns the address at which serve and worker reach the drive,
 	// which is at the one that it is given. nil: there.
 	between func(drive string) string
-	// likeGoogle has the drive behave like Google's, a hundred times as fast, and
-	// the user's account there be a service account.
+	// likeGoogle has the drive behave like Google's, a hundred times as fast unless
+	// speedVariable says otherwise, and the user's account there be a service account.
 	likeGoogle bool
 }
 
+// speedVariable names the environment variable that says how many times as fast as
+// Google's the drives are that behave like it. 100 if unset.
+const speedVariable = "PLATEN_JOURNEY_SPEED"
+
 func open(t *testing.T, o options) *harness {
 	t.Helper()
-	stack := testkit.Running(t)
+	stack, speed := testkit.Running(t), testkit.Number(t, speedVariable, 100)
 	pool := testkit.Database(t, "journey", func(ctx context.Context, pool *pgxpool.Pool) error {
-		return app.Migrate(ctx, pool.Config().ConnString())
+		return app.MigrateBehindWalls(ctx, pool.Config().ConnString())
 	})
 	parts := testkit.NewParts(t)
 	h := &harness{
@@ -94,29 +100,33 @@ func open(t *testing.T, o options) *harness {
 	log := slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	logging := config.Log{LogLevel: config.Of(slog.LevelDebug), LogFormat: config.LogText}
 	database := config.Database{DatabaseURL: pool.Config().ConnString()}
-	secrets := config.Secrets{SecretKeys: h.secretKeys}
+	secrets := config.Secrets{SecretKeys: platen.Secret(h.secretKeys)}
 	cloud := config.Cloud{DriveEndpoint: h.drive}
 	if o.between != nil {
 		cloud.DriveEndpoint = o.between(h.drive)
 	}
 	h.worker = config.Defaults[config.Work]()
+	h.telemetry = telemetry.New("journey")
+	h.worker.Telemetry = h.telemetry
 	h.worker.Log, h.worker.Database, h.worker.Secrets, h.worker.Cloud = logging, database, secrets, cloud
 	h.worker.TemporalAddress, h.worker.TemporalNamespace = stack.TemporalAddress, stack.TemporalNamespace
 	h.worker.APIURL, h.worker.HooksURL = h.api, h.hooks
 	h.worker.Queue, h.worker.WorkerOpen, h.worker.RetrySchedule = h.queue, config.Of[config.OpenRuns](50), waits(t, o.schedule)
 	h.worker.AllowPrivate = config.Of([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")})
+	h.worker.PicturesPrivate = h.worker.AllowPrivate
 	h.worker.BuildID = "" // no versioning, as long as a test gives it none
 	parts.Start(running, t, "drive", func(ready func()) error {
 		c := config.Defaults[config.DriveServer]()
-		c.Log, c.Database, c.Drive = logging, database, driveListener.Addr().String()
+		c.Log, c.Telemetry, c.Database, c.Drive = logging, h.telemetry, database, driveListener.Addr().String()
+		c.DriveURL = cloud.DriveEndpoint // also in its links
 		if o.likeGoogle {
-			c.Like, c.Speed = config.LikeGoogle, config.Of(100)
+			c.Like, c.Speed = config.LikeGoogle, config.Of(int(speed))
 		}
 		return app.Drive(running, c, log, driveListener, ready)
 	})
 	parts.Start(running, t, "serve", func(ready func()) error {
 		c := config.Defaults[config.Serve]()
-		c.Log, c.Database, c.Secrets, c.Cloud = logging, database, secrets, cloud
+		c.Log, c.Telemetry, c.Database, c.Secrets, c.Cloud = logging, h.telemetry, database, secrets, cloud
 		c.API, c.Hooks = apiListener.Addr().String(), hooksListener.Addr().String()
 		c.RateLimit, c.StrangerLimit = config.Of(0), config.Of(0)
 		return app.Serve(running, c, log, apiListener, hooksListener, ready)
@@ -173,13 +183,22 @@ func (h *harness) moveIn(t *testing.T, o options, d config.Database, s config.Se
 	must(err)
 	h.driveToken, err = admin.CreateDriveToken(ctx, "Ada Lovelace", account)
 	must(err)
-	must(admin.ConnectUser(ctx, email, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: h.driveToken}))
+	must(admin.ConnectUser(ctx, email, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: platen.Secret(h.driveToken)}))
 
+	h.authorize(t)
+}
+
+// authorize makes the clients of the user's drive.
+func (h *harness) authorize(t *testing.T) {
+	t.Helper()
 	authorized := option.WithTokenSource(oauth2.StaticTokenSource(&oauth2.Token{AccessToken: h.driveToken}))
-	h.files, err = driveapi.NewService(ctx, authorized, option.WithEndpoint(h.drive+"/drive/v3/"))
-	must(err)
-	h.docs, err = docsapi.NewService(ctx, authorized, option.WithEndpoint(h.drive+"/"))
-	must(err)
+	var err error
+	if h.files, err = driveapi.NewService(t.Context(), authorized, option.WithEndpoint(h.drive+"/drive/v3/")); err != nil {
+		t.Fatal(err)
+	}
+	if h.docs, err = docsapi.NewService(t.Context(), authorized, option.WithEndpoint(h.drive+"/")); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func (h *harness) dialTemporal(t *testing.T, stack testkit.Stack) {

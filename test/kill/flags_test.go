@@ -18,7 +18,7 @@ func TestHelpExplainsEveryFlag(t *testing.T) {
 		t.Errorf("exit code: got %d, want 0", code)
 	}
 	for _, flag := range []string{
-		"--data-dir", "--api", "--hooks", "--drive", "--temporal", "--temporal-ui", "--postgres-bin",
+		"--data-dir", "--api", "--hooks", "--drive", "--metrics", "--temporal", "--temporal-ui", "--postgres-bin",
 		"--ready-file", "--retry-schedule", "--log-level", "--log-format",
 	} {
 		twin := "$PLATEN_DEV_" + strings.ToUpper(strings.ReplaceAll(strings.TrimPrefix(flag, "--"), "-", "_"))
@@ -46,7 +46,7 @@ func TestTakenPortIsNamedWithItsFlag(t *testing.T) {
 	}
 	defer taken.Close()
 	address := taken.Addr().String()
-	flags := []string{"--api", "--hooks", "--drive", "--temporal", "--temporal-ui"}
+	flags := []string{"--api", "--hooks", "--drive", "--metrics", "--temporal", "--temporal-ui"}
 	for _, flag := range flags {
 		t.Run(strings.TrimPrefix(flag, "--"), func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "data")

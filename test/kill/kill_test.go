@@ -207,7 +207,7 @@ func TestRunningProgram(t *testing.T) {
 
 	t.Run("second program on the same directory is refused", func(t *testing.T) {
 		args := []string{"--data-dir", place.DataDir}
-		for _, flag := range []string{"--api", "--hooks", "--drive", "--temporal", "--temporal-ui"} {
+		for _, flag := range []string{"--api", "--hooks", "--drive", "--metrics", "--temporal", "--temporal-ui"} {
 			args = append(args, flag, "127.0.0.1:0")
 		}
 		said, code := run(t, args...)

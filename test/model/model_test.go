@@ -135,7 +135,7 @@ func (w *model) person(name string, of *team, account *account) *person {
 	w.must(err)
 	p.token = token
 	if account != nil {
-		w.must(db.Connections.SaveDriveConnection(ctx, p.id, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: account.token}))
+		w.must(db.Connections.SaveDriveConnection(ctx, p.id, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: platen.Secret(account.token)}))
 	}
 	return p
 }

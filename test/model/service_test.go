@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"os"
 	"testing"
 	"time"
 
@@ -55,7 +56,10 @@ const (
 func openService(t *testing.T) *service {
 	t.Helper()
 	pool := testkit.Database(t, "model", func(ctx context.Context, pool *pgxpool.Pool) error {
-		return app.Migrate(ctx, pool.Config().ConnString())
+		if os.Getenv("PLATEN_MODEL_WALLS") == "off" { // for test/walls
+			return app.Migrate(ctx, pool.Config().ConnString())
+		}
+		return app.MigrateBehindWalls(ctx, pool.Config().ConnString())
 	})
 	parts := testkit.NewParts(t)
 	running := parts.Running
@@ -71,7 +75,7 @@ func openService(t *testing.T) *service {
 	t.Cleanup(s.client.CloseIdleConnections)
 	log := slog.New(slog.NewTextHandler(parts.Log, &slog.HandlerOptions{Level: slog.LevelError}))
 	database := config.Database{DatabaseURL: pool.Config().ConnString()}
-	secrets := config.Secrets{SecretKeys: app.NewSecretKey()}
+	secrets := config.Secrets{SecretKeys: platen.Secret(app.NewSecretKey())}
 	parts.Start(running, t, "drive", func(ready func()) error {
 		c := config.Defaults[config.DriveServer]()
 		c.Database = database

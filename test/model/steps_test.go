@@ -1,6 +1,6 @@
 // Package model holds the API to a small model of its specification: random
-// sequences of all operations by users of two teams, a user in none and
-// unauthenticated callers, each answer compared with what the model says, and
+// sequences of all operations by users of two teams, a user in none, tokens with
+// scopes, disabled users and unauthenticated callers, each answer compared with what the model says, and
 // after each step somebody's whole list. Everything is real but the worker: the
 // service's own handlers, Postgres, and our drive behind the drive client.
 //
@@ -10,12 +10,12 @@
 package model
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
 	"strconv"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 )
@@ -42,7 +42,7 @@ func TestTheServiceBehavesAsItsModel(t *testing.T) {
 		}
 	})
 	setFlag(t, "rapid.steps", stepsPerRun)
-	setFlag(t, "rapid.shrinktime", time.Minute)
+	setFlag(t, "rapid.shrinktime", cmp.Or(os.Getenv("PLATEN_MODEL_SHRINK"), "1m"))
 	setFlag(t, "rapid.nofailfile", true) // the seed is enough, and a test leaves nothing behind
 	for s.steps < steps {
 		setFlag(t, "rapid.checks", (steps-s.steps)/stepsPerRun+1)
@@ -116,6 +116,9 @@ func (w *model) actions() []func() {
 	add(1, w.recoverEvents)
 	add(1, w.testWebhook)
 	add(1, w.lostUpdate)
+	add(2, w.useScopedToken)
+	add(1, w.disableUser)
+	add(1, w.readAudit)
 	return actions
 }
 

@@ -246,7 +246,8 @@ func (c config) restoresPostgres() bool {
 }
 
 // postgresForgets has Postgres be put back to an earlier moment. What was accepted
-// since then is lost with it.
+// since then is lost with it. The programs are stopped before, and what they had asked
+// of the drive has landed, as docs/restore.md has operators do it.
 func (c *config) postgresForgets(d *generator) {
 	var kept tables
 	c.act(d, 0, c.lasts/2, "Postgres' database is backed up", func(w *harness) { kept = w.store.backup() })
@@ -255,6 +256,10 @@ func (c *config) postgresForgets(d *generator) {
 		if kept.automations == nil {
 			return // the backup is left out
 		}
+		for _, p := range w.processes {
+			p.crash()
+		}
+		w.scheduler.land(partDrive)
 		w.store.tables = kept.backup()
 		w.accepted = slices.DeleteFunc(w.accepted, func(id string) bool {
 			_, known := kept.automations[id]

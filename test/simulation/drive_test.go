@@ -184,6 +184,23 @@ func (c driveClient) CopyProtected(ctx context.Context, fileID, name, key string
 	return c.copyOf(ctx, fileID, name, key, platen.ProtectionCredentials)
 }
 
+// The workflows of simulations name no folders of outputs.
+func (c driveClient) CopyInto(context.Context, string, string, string, string, platen.Protection) (platen.File, error) {
+	return platen.File{}, errNoFolders
+}
+
+func (c driveClient) FindFolders(context.Context, string, string) ([]platen.File, error) {
+	return nil, errNoFolders
+}
+
+func (c driveClient) CreateFolder(context.Context, platen.File) (platen.File, error) {
+	return platen.File{}, errNoFolders
+}
+
+func (c driveClient) Share(context.Context, string, platen.Sharing) error { return errNoFolders }
+
+var errNoFolders = platen.Errorf(platen.KindInvalid, "drive_no_folders", "The simulated drive has no folders.")
+
 func (c driveClient) ProtectFile(ctx context.Context, fileID string) (f platen.File, err error) {
 	err = c.do(ctx, "protects", fileID, func(d *drives) error {
 		found, err := d.find(fileID)

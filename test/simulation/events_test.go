@@ -24,7 +24,7 @@ func (s *store) eventAndEndpoint(id string) (platen.Event, *platen.Endpoint, err
 	if key == (platen.EndpointKey{}) {
 		return e.Event, nil, nil
 	}
-	return e.Event, &platen.Endpoint{WebhookID: "owc_" + e.WorkflowID, OwnerID: key.OwnerID, URL: key.URL, Secrets: []string{"whsec_c2VjcmV0"}}, nil
+	return e.Event, &platen.Endpoint{WebhookID: "owc_" + e.WorkflowID, OwnerID: key.OwnerID, URL: key.URL, Secrets: []platen.Secret{"whsec_c2VjcmV0"}}, nil
 }
 
 func (s *store) recordDelivery(d platen.Delivery, state platen.EventState, next time.Duration) error {

@@ -70,7 +70,7 @@ func describe(status int) string {
 func (w *harness) neighboursTook() (took []duration) {
 	for _, a := range w.store.byAge() {
 		if a.OwnerID != troubled && a.FinishedAt != nil {
-			took = append(took, duration{a.ID, a.FinishedAt.Sub(a.AcceptedAt)})
+			took = append(took, duration{a.ID, a.OwnerID, a.FinishedAt.Sub(a.AcceptedAt)})
 		}
 	}
 	return took
@@ -78,23 +78,30 @@ func (w *harness) neighboursTook() (took []duration) {
 
 // A duration is how long an automation took, from its acceptance to its end.
 type duration struct {
-	automationID string
-	took         time.Duration
+	automationID, ownerID string
+	took                  time.Duration
 }
 
 // heldUp says which automations took too long beside an owner in trouble. When every
 // place is taken, one comes free when a run of that owner has been slow for a second.
 // A dispatcher that has found none looks again after a quarter of a poll, and the calls
 // to park, claim and start take up to half a second. Owners take turns, so the next place
-// is a neighbour's: each automation waits so at most once for itself and once for each
-// that was accepted for a neighbour before it.
+// is a neighbour's: each automation waits so at most once for itself, once for each
+// that was accepted for a neighbour before it, and once for each other neighbour, whose
+// turn may come first with one that was accepted later.
 func heldUp(c config, beside, alone []duration) (broken []string) {
 	for i, one := range beside {
 		j := slices.IndexFunc(alone, func(a duration) bool { return a.automationID == one.automationID })
 		if j < 0 {
 			continue
 		}
-		most := alone[j].took + time.Duration(i+1)*(slow+c.poll/4+calls)
+		turns := map[string]bool{}
+		for _, later := range beside[i+1:] {
+			if later.ownerID != one.ownerID {
+				turns[later.ownerID] = true
+			}
+		}
+		most := alone[j].took + time.Duration(i+1+len(turns))*(slow+c.poll/4+calls)
 		if one.took > most {
 			broken = append(broken, fmt.Sprintf("%s was held up: it took %v beside %s, %v without, at most %v", one.automationID, one.took, troubled, alone[j].took, most))
 		}

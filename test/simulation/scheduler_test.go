@@ -39,6 +39,9 @@ type call struct {
 	answer  chan error
 }
 
+// A flight is a call that is on its way for a while.
+type flight struct{ call *call }
+
 // A scheduler lets one call go on at a time. It is the seed's choice which.
 // Whatever is random is a function of the seed and of what it is for, so that
 // leaving out one fault does not move the others.
@@ -50,6 +53,7 @@ type scheduler struct {
 
 	mu      sync.Mutex
 	pending []*call
+	flights []*flight
 	over    []*call // to be used again
 	round   int
 	times   map[string]int // how often each call was made
@@ -288,12 +292,45 @@ func (s *scheduler) goOn(c *call) {
 
 func (s *scheduler) delay(c *call) {
 	c.delayed = true
+	f := &flight{c}
+	s.flights = append(s.flights, f)
 	s.after(c.fault.delay, func() {
+		i := slices.Index(s.flights, f)
+		if i < 0 {
+			return // it has landed
+		}
+		s.flights = slices.Delete(s.flights, i, i+1)
 		s.pending = append(s.pending, c)
 		c.arrived = s.round
 		s.signal()
 	})
 	c.answer <- errDelayed
+}
+
+// land has what is on its way to a part happen now; the caller holds mu.
+func (s *scheduler) land(p part) {
+	var landing []*call
+	s.flights = slices.DeleteFunc(s.flights, func(f *flight) bool {
+		if f.call.part == p {
+			landing = append(landing, f.call)
+		}
+		return f.call.part == p
+	})
+	s.pending = slices.DeleteFunc(s.pending, func(c *call) bool {
+		isIt := c.caller != nil && c.part == p
+		if isIt {
+			landing = append(landing, c)
+		}
+		return isIt
+	})
+	slices.SortFunc(landing, func(a, b *call) int { return cmp.Compare(a.key, b.key) })
+	for _, c := range landing {
+		if !c.caller.dead || c.delayed && s.chance("lands ", c.key, 0.5) {
+			s.strike(c)
+		} else if !c.delayed {
+			c.answer <- errCrashed
+		}
+	}
 }
 
 // strike has the effect of a call happen as its fault has it.

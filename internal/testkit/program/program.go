@@ -144,7 +144,7 @@ func NewInstance(t testing.TB, dir string, args ...string) *Instance {
 	i := &Instance{DataDir: filepath.Join(dir, "data"), ReadyFile: filepath.Join(dir, "ready.json")}
 	i.args = append([]string{
 		"--data-dir", i.DataDir, "--ready-file", i.ReadyFile,
-		"--api", at(0), "--hooks", at(1), "--drive", at(2), "--temporal", at(3), "--temporal-ui", at(4),
+		"--api", at(0), "--hooks", at(1), "--drive", at(2), "--temporal", at(3), "--temporal-ui", at(4), "--metrics", "127.0.0.1:0",
 	}, args...)
 	return i
 }

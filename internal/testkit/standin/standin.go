@@ -36,6 +36,9 @@ var hosts = map[string]bool{
 type Google struct {
 	// Account is the account's e-mail address.
 	Account string
+	// URL is where the drive is reached without the proxy, and Token one of the
+	// account's bearer tokens.
+	URL, Token string
 	// ServiceAccount is the path of a key file of the account in Google's form.
 	ServiceAccount string
 	// RefreshToken is one of the account's.
@@ -52,6 +55,17 @@ type Google struct {
 // New starts a stand-in that ends with the test.
 func New(t testing.TB) *Google {
 	t.Helper()
+	return start(t, nil)
+}
+
+// NewLike is New with a drive that behaves like Google's.
+func NewLike(t testing.TB, like drive.GoogleLike) *Google {
+	t.Helper()
+	return start(t, &like)
+}
+
+func start(t testing.TB, like *drive.GoogleLike) *Google {
+	t.Helper()
 	store := drive.NewStore(testkit.Database(t, "drive", drive.Migrate))
 	user, err := store.CreateUser(t.Context(), "Ada", "ada@example.com")
 	if err != nil {
@@ -60,6 +74,9 @@ func New(t testing.TB) *Google {
 	g := &Google{Account: user.Email}
 	if g.RefreshToken, err = store.CreateRefreshToken(t.Context(), user.ID); err != nil {
 		t.Fatalf("make a refresh token: %v", err)
+	}
+	if g.Token, err = store.CreateToken(t.Context(), user.ID); err != nil {
+		t.Fatalf("make a token: %v", err)
 	}
 	id, private, err := store.CreateServiceKey(t.Context(), user.ID)
 	if err != nil {
@@ -81,7 +98,8 @@ func New(t testing.TB) *Google {
 	var handler http.Handler
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) }))
 	t.Cleanup(server.Close)
-	if handler, err = drive.New(drive.Options{Store: store, PublicURL: server.URL}); err != nil {
+	g.URL = server.URL
+	if handler, err = drive.New(drive.Options{Store: store, PublicURL: server.URL, Google: like}); err != nil {
 		t.Fatalf("prepare the drive: %v", err)
 	}
 	target, err := url.Parse(server.URL)

@@ -1,0 +1,243 @@
+// Package browser opens pages in a real Chromium, without a window. It knows nothing of
+// what the pages are for: tests say where to go, what to press and what is to be seen.
+//
+// A page fails its test when it writes an error to the console, when a script throws,
+// or when it asks a host that the test did not name.
+//
+// Nothing but tests may import it.
+package browser
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+const (
+	// RequiredVariable names the environment variable that has tests fail, not be
+	// skipped, where there is no Chromium.
+	RequiredVariable = "PLATEN_BROWSER"
+	// ShotsVariable names the directory that Shot writes to. Empty: pictures are not kept.
+	ShotsVariable = "PLATEN_BROWSER_SHOTS"
+)
+
+// patience bounds each thing that a test asks for: starting Chromium on a busy machine
+// takes longest.
+const patience = 60 * time.Second
+
+// programs are what Chromium is called, where it is installed.
+var programs = []string{"chromium", "chromium-browser", "google-chrome"}
+
+// Options of a page.
+type Options struct {
+	// Hosts are those, with their ports, that the page may ask.
+	Hosts []string
+	// Width is that of the screen in CSS pixels; 1280 if zero. Below 500 it is a
+	// telephone's, with touch.
+	Width int64
+	// Dark has the page see that its user prefers dark colours.
+	Dark bool
+}
+
+// A Page is one tab of a browser of its own, with no cookies and no history.
+type Page struct {
+	t     testing.TB
+	ctx   context.Context
+	width int64 // of the screen
+
+	mu     sync.Mutex
+	faults []string
+	status map[string]int64 // of the documents that were shown, by address
+}
+
+// Open starts a browser that ends with the test. The test is skipped where there is
+// no Chromium, unless RequiredVariable is set.
+func Open(t testing.TB, o Options) *Page {
+	t.Helper()
+	program := find()
+	if program == "" {
+		const missing = "there is no Chromium (on Debian: apt-get install chromium)"
+		if os.Getenv(RequiredVariable) != "" {
+			t.Fatal(missing)
+		}
+		t.Skip("skipped: " + missing + "; 'make browser' fails without it")
+	}
+	// Chromium's sandbox needs rights that containers and root do not have; the pages
+	// are our own.
+	allocator, stop := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.WSURLReadTimeout(patience))...)
+	ctx, cancel := chromedp.NewContext(allocator)
+	p := &Page{t: t, ctx: ctx, width: cmp.Or(o.Width, 1280), status: map[string]int64{}}
+	t.Cleanup(func() {
+		cancel()
+		stop()
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		for _, fault := range p.faults {
+			t.Error(fault)
+		}
+	})
+	var telephone []chromedp.EmulateViewportOption
+	if p.width < 500 {
+		telephone = append(telephone, chromedp.EmulateMobile, chromedp.EmulateTouch)
+	}
+	scheme := "light"
+	if o.Dark {
+		scheme = "dark"
+	}
+	// The first call starts the browser, which ends with the context of that call.
+	err := chromedp.Listen(ctx, func(event any) { p.notice(event, o.Hosts) })
+	if err == nil {
+		err = chromedp.Do(ctx, chromedp.EmulateViewport(p.width, 844, telephone...))
+	}
+	for _, enable := range []func() error{
+		func() error { _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); return err },
+		func() error { _, err := chromedp.Call(ctx, log.Enable, cdp.Empty{}); return err },
+		func() error { _, err := chromedp.Call(ctx, runtime.Enable, cdp.Empty{}); return err },
+		func() error {
+			features := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}
+			_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features})
+			return err
+		},
+	} {
+		if err == nil {
+			err = enable()
+		}
+	}
+	if err != nil {
+		t.Fatalf("start %s: %v", program, err)
+	}
+	return p
+}
+
+func find() string {
+	for _, name := range programs {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// notice keeps what no page may do, and which status documents came with.
+func (p *Page) notice(event any, hosts []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	fault := func(format string, args ...any) { p.faults = append(p.faults, fmt.Sprintf(format, args...)) }
+	switch e := event.(type) {
+	case *network.EventRequestWillBeSent:
+		u, err := url.Parse(e.Request.URL)
+		if err != nil || u.Scheme != "data" && !slices.Contains(hosts, u.Host) {
+			fault("the page asks %s for %s, want nobody but %q asked", u.Host, e.Type, hosts)
+		}
+	case *network.EventResponseReceived:
+		if e.Type == network.ResourceTypeDocument {
+			p.status[e.Response.URL] = e.Response.Status
+		}
+	case *log.EventEntryAdded:
+		// A document with an error status is an entry, too: tests ask for the status.
+		if e.Entry.Level == log.EntryLevelError && e.Entry.Source != log.EntrySourceNetwork {
+			fault("the console says %s (%s)", e.Entry.Text, e.Entry.Source)
+		}
+	case *runtime.EventConsoleAPICalled:
+		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning {
+			fault("a script writes an %s to the console", e.Type)
+		}
+	case *runtime.EventExceptionThrown:
+		fault("a script throws: %s", e.ExceptionDetails.Text)
+	}
+}
+
+// run carries out an action, within the patience of a test.
+func run[T any](p *Page, what string, action chromedp.Action[T]) T {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	value, err := chromedp.Run(ctx, action)
+	if err != nil {
+		p.t.Fatalf("%s: %v", what, err)
+	}
+	return value
+}
+
+// Visit goes to an address and waits until the page is loaded.
+func (p *Page) Visit(address string) {
+	p.t.Helper()
+	run(p, "visit a page", chromedp.Navigate(address))
+}
+
+// Press clicks what a CSS selector finds, and waits for the page that it leads to.
+func (p *Page) Press(selector string) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	if _, err := chromedp.RunResponse(ctx, chromedp.Click(chromedp.CSS(selector))); err != nil {
+		p.t.Fatalf("press %s: %v", selector, err)
+	}
+}
+
+// Text is what can be read at a CSS selector.
+func (p *Page) Text(selector string) string {
+	p.t.Helper()
+	return strings.TrimSpace(run(p, "read "+selector, chromedp.Text(chromedp.CSS(selector))))
+}
+
+// Address is that of the page that is shown.
+func (p *Page) Address() string {
+	p.t.Helper()
+	return run(p, "read the address", chromedp.Location())
+}
+
+// Status is that of the answer that the page which is shown came with.
+func (p *Page) Status() int64 {
+	p.t.Helper()
+	address := p.Address()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.status[address]
+}
+
+// Evaluate is what a script comes to, as text.
+func (p *Page) Evaluate(script string) string {
+	p.t.Helper()
+	return run(p, "evaluate "+script, chromedp.Evaluate[string](script))
+}
+
+// WantFit fails the test if the page is wider than its screen, so that its reader
+// would have to scroll sideways.
+func (p *Page) WantFit() {
+	p.t.Helper()
+	// A telephone's window grows with a page that is too wide.
+	if wide := run(p, "measure the page", chromedp.Evaluate[int64](`document.documentElement.scrollWidth`)); wide > p.width {
+		p.t.Errorf("the page is %d pixels wider than its screen", wide-p.width)
+	}
+}
+
+// Shot keeps a picture of the whole page as name.png, for people to look at.
+func (p *Page) Shot(name string) {
+	p.t.Helper()
+	folder := os.Getenv(ShotsVariable)
+	if folder == "" {
+		return
+	}
+	picture := run(p, "take a picture", chromedp.FullScreenshot(100))
+	if err := os.WriteFile(filepath.Join(folder, name+".png"), picture, 0o644); err != nil {
+		p.t.Fatal(err)
+	}
+}

@@ -1,0 +1,68 @@
+package journey
+
+import (
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// shown is what an operator reads at a path of the telemetry's listener.
+func (h *harness) shown(t *testing.T, path string) string {
+	t.Helper()
+	w := httptest.NewRecorder()
+	h.telemetry.Handler().ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+	if w.Code != 200 {
+		t.Errorf("%s: got %d %s", path, w.Code, w.Body)
+	}
+	return w.Body.String()
+}
+
+func TestOperatorsSeeWhatAnAutomationDidAndNothingOfItsData(t *testing.T) {
+	t.Parallel()
+	h := open(t, options{})
+	w, e := h.deliverOne(t, "For {{Name}}", object{
+		"createPdfCopy": true, "removeOutput": true, "outputName": "Canary-output {{Name}}", "enablePdfPassword": true, "pdfPassword": "Canary-password {{Name}}",
+	}, object{"Name": "Canary-value"})
+	metrics := h.shown(t, "/metrics")
+	for _, want := range []string{
+		`platen_http_requests_total\{host="hooks",method="POST",route="/\{key\}",status="200"\} 1`,
+		`platen_http_requests_total\{host="drive",method="POST",route="POST /v1/documents/\{call\}",status="200"\} [1-9]`,
+		`platen_http_requests_total\{host="api",method="POST",route="/v0/workflows",status="201"\} 1`,
+		`platen_events_accepted_total 1`, `platen_batch_events_sum 1`,
+		`platen_automations_ended_total\{code="",state="COMPLETED"\} 1`,
+		`platen_automation_queue_wait_seconds_count 1`, `platen_automation_duration_seconds_count\{state="COMPLETED"\} 1`,
+		`platen_document_duration_seconds_count 1`, `platen_delivery_duration_seconds_count 1`,
+		`platen_delivery_attempts_total\{outcome="delivered"\} 1`,
+		`platen_drive_calls_total\{operation="files.copy",outcome="ok"\} [1-9]`,
+		`platen_drive_calls_total\{operation="files.export",outcome="ok"\} 1`,
+		`platen_postgres_connections\{pool="worker",state="acquired"\} \d`,
+		`platen_cache_requests_total\{cache="plans",result="hit"\} [1-9]`,
+		`platen_overview_up 1`, `platen_workers 1`, `platen_backlog_automations 0`, `platen_runs_open [01]`, `platen_endpoints\{breaker="closed"\} 1`,
+		`temporal_request_total\{.*operation="StartWorkflowExecution".*\} 1`,
+	} {
+		if !regexp.MustCompile(`(?m)^` + want).MatchString(metrics) {
+			t.Errorf("metrics: want %s", want)
+		}
+	}
+	if live := h.shown(t, "/livez"); !strings.Contains(live, `"dispatch":"ok"`) || !strings.Contains(live, `"polls of Temporal":"ok"`) {
+		t.Errorf("livez: got %s", live)
+	}
+	if ready := h.shown(t, "/readyz"); strings.Count(ready, `:"ok"`) != 5 {
+		t.Errorf("readyz: got %s, want the status and four parts", ready)
+	}
+	_, key, _ := strings.Cut(w.Source.WebhookURL, h.hooks+"/")
+	for _, where := range []string{metrics, h.log.String()} {
+		for name, secret := range map[string]string{
+			"the value": "Canary", "the key of the source": key, "the token": h.token, "the token of the drive": h.driveToken,
+			"the link": e.Data.Documents[0].URL,
+		} {
+			if at := strings.Index(where, secret); at >= 0 {
+				t.Errorf("%s is shown: …%s…", name, where[max(0, at-100):min(len(where), at+100)])
+			}
+		}
+	}
+	if !strings.Contains(h.log.String(), "automation ended") {
+		t.Error("log: no line for the automation that ended")
+	}
+}
