@@ -29,6 +29,8 @@ func extensions(t *testing.T, s *harness) {
 	failed := s.ada.ended(t, w, "FAILED")
 	s.ada.automationExtensions(t, r, w, failed)
 	s.ada.eventExtensions(t, r, w)
+	s.ada.sourceExtensions(t, w)
+	s.ada.accountExtensions(t, w)
 	cancelExtension(t, s)
 
 	s.ada.do(t, "DELETE", document, nil).is(http.StatusNoContent)
@@ -141,6 +143,37 @@ func (c client) eventExtensions(t *testing.T, r *receiver, w object) {
 	c.do(t, "POST", at+"redeliver/", nil).is(http.StatusAccepted)
 	field(t, r.next(t), "event_id", events[0]["id"])
 	c.do(t, "POST", path(t, w, "events", "recover"), object{"since": time.Now().UTC().Format(time.RFC3339)}).is(http.StatusAccepted)
+}
+
+// sourceExtensions has senders prove themselves, and moves the address of the source.
+func (c client) sourceExtensions(t *testing.T, w object) {
+	t.Helper()
+	at := path(t, w, "source", "verification")
+	field(t, c.do(t, "GET", at, nil).is(http.StatusOK).object(), "scheme", nil)
+	set := c.do(t, "POST", at, object{"scheme": "STANDARD_WEBHOOKS", "secrets": []string{"whsec_c2VjcmV0IG9mIGEgc2VuZGVy"}}).is(http.StatusOK).object()
+	field(t, set, "secretCount", 1)
+	c.do(t, "POST", at, object{"scheme": "STANDARD_WEBHOOKS"}).refused(http.StatusBadRequest)
+	c.do(t, "DELETE", at, nil).is(http.StatusNoContent)
+	field(t, c.do(t, "GET", at, nil).is(http.StatusOK).object(), "scheme", nil)
+
+	before := source(t, w)
+	rotated := c.do(t, "POST", path(t, w, "source", "rotate"), nil).is(http.StatusOK).object()
+	if rotated["webhookUrl"] == before {
+		t.Error("the address of the source is as it was")
+	}
+}
+
+// accountExtensions read what is of a caller and not of one workflow.
+func (c client) accountExtensions(t *testing.T, w object) {
+	t.Helper()
+	field(t, inner(t, c.do(t, "GET", "/me/", nil).is(http.StatusOK).object(), "user"), "id", c.id)
+	all := c.do(t, "GET", "/automations/", nil).is(http.StatusOK).list()
+	if !slices.ContainsFunc(all, func(a object) bool { return a["workflowId"] == w["id"] }) {
+		t.Errorf("automations of every workflow: got %v, want one of %v", all, w["id"])
+	}
+	if entries := c.do(t, "GET", "/audit/", nil).is(http.StatusOK).list(); len(entries) == 0 {
+		t.Error("audit: got nothing, want what was done")
+	}
 }
 
 // cancelExtension cancels a run that is under way for certain: its receiver has

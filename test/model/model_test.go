@@ -49,6 +49,7 @@ type workflow struct {
 	created, updated  string
 	moved             bool // the configuration has changed since updated was read
 	automations       []*automation
+	verified          bool            // its source takes events of listed networks alone
 	events            map[string]bool // that were accepted, by webhook-id
 	gone              int             // documents that were deleted
 	outputs           []*output
