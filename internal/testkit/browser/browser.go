@@ -192,6 +192,16 @@ func (p *Page) Press(selector string) {
 	}
 }
 
+// Type writes into what a CSS selector finds, as with a keyboard.
+func (p *Page) Type(selector, text string) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	if err := chromedp.Do(ctx, chromedp.SendKeys(chromedp.CSS(selector), text)); err != nil {
+		p.t.Fatalf("type into %s: %v", selector, err)
+	}
+}
+
 // Text is what can be read at a CSS selector.
 func (p *Page) Text(selector string) string {
 	p.t.Helper()
@@ -217,6 +227,13 @@ func (p *Page) Status() int64 {
 func (p *Page) Evaluate(script string) string {
 	p.t.Helper()
 	return run(p, "evaluate "+script, chromedp.Evaluate[string](script))
+}
+
+// Await waits for the promise that a script makes. A promise that is broken, or not kept
+// within the patience of a test, fails it.
+func (p *Page) Await(script string) {
+	p.t.Helper()
+	run(p, "wait for a script", chromedp.Evaluate[chromedp.Void](script, chromedp.EvalAwaitPromise))
 }
 
 // WantFit fails the test if the page is wider than its screen, so that its reader

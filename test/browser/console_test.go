@@ -1,0 +1,237 @@
+package browser
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/platenhq/platen"
+	"github.com/platenhq/platen/internal/app"
+	"github.com/platenhq/platen/internal/config"
+	"github.com/platenhq/platen/internal/testkit"
+	"github.com/platenhq/platen/internal/testkit/browser"
+)
+
+// workflowName has what a page must show as text.
+const workflowName = "<b>Invoices</b> & more"
+
+// patience bounds each wait: a run takes seconds on a busy machine.
+const patience = 2 * time.Minute
+
+// An installation is serve, a worker and a drive, with one user.
+type installation struct {
+	origin, token string
+	host          string
+}
+
+func install(t *testing.T) installation {
+	t.Helper()
+	stack := testkit.Running(t)
+	database := config.Database{DatabaseURL: testkit.Database(t, "console", func(ctx context.Context, pool *pgxpool.Pool) error {
+		return app.MigrateBehindWalls(ctx, pool.Config().ConnString())
+	}).Config().ConnString()}
+	secrets := config.Secrets{SecretKeys: platen.Secret(app.NewSecretKey())}
+	api, hooks, drive := testkit.Listen(t), testkit.Listen(t), testkit.Listen(t)
+	host := api.Addr().String()
+	i := installation{origin: "http://" + host, host: host}
+	cloud := config.Cloud{DriveEndpoint: "http://" + drive.Addr().String()}
+	private := config.Of([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")})
+	parts := testkit.NewParts(t)
+	running, log := parts.Running, slog.New(slog.NewTextHandler(parts.Log, nil))
+	parts.Start(running, t, "drive", func(ready func()) error {
+		c := config.Defaults[config.DriveServer]()
+		c.Database, c.DriveURL = database, cloud.DriveEndpoint
+		return app.Drive(running, c, log, drive, ready)
+	})
+	parts.Start(running, t, "serve", func(ready func()) error {
+		c := config.Defaults[config.Serve]()
+		c.Database, c.Secrets, c.Cloud, c.AllowPrivate = database, secrets, cloud, private
+		c.RateLimit, c.StrangerLimit = config.Of(0), config.Of(0)
+		return app.Serve(running, c, log, api, hooks, ready)
+	})
+	parts.Start(running, t, "worker", func(ready func()) error {
+		c := config.Defaults[config.Work]()
+		c.Database, c.Secrets, c.Cloud, c.AllowPrivate = database, secrets, cloud, private
+		c.TemporalAddress, c.TemporalNamespace = stack.TemporalAddress, stack.TemporalNamespace
+		c.Queue, c.BuildID, c.WorkerOpen = "console-"+strings.ToLower(rand.Text()), "", config.Of[config.OpenRuns](10)
+		c.APIURL, c.HooksURL = i.origin+"/v0", "http://"+hooks.Addr().String()
+		return app.Work(running, c, log, ready)
+	})
+	i.token = moveIn(t, database, secrets)
+	return i
+}
+
+// moveIn makes the user, their drive account and a token, as an operator does.
+func moveIn(t *testing.T, database config.Database, secrets config.Secrets) (token string) {
+	t.Helper()
+	admin, err := app.OpenAdmin(t.Context(), database, secrets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err = admin.CreateUser(t.Context(), "Ada", ada, "")
+	must(err)
+	driveToken, err := admin.CreateDriveToken(t.Context(), "Ada", ada)
+	must(err)
+	must(admin.ConnectUser(t.Context(), ada, platen.DriveConnection{Kind: platen.ConnectionToken, Secret: platen.Secret(driveToken)}))
+	token, err = admin.CreateToken(t.Context(), ada, "console", 0)
+	must(err)
+	return token
+}
+
+// ask sends JSON as an integrator does, and reads the answer.
+func (i installation) ask(t *testing.T, method, address, body string, into any) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	if strings.HasPrefix(address, i.origin) {
+		r.Header.Set("Authorization", i.token)
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode >= 400 {
+		t.Fatalf("%s %s: got %d %s, %v", method, address, response.StatusCode, text, err)
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		t.Fatalf("%s %s: %v", method, address, err)
+	}
+}
+
+type workflow struct {
+	ID     string
+	Source struct{ WebhookURL string }
+}
+
+// invoices makes a workflow with one document and a PDF of it.
+func (i installation) invoices(t *testing.T) (w workflow) {
+	t.Helper()
+	i.ask(t, "POST", i.origin+"/v0/workflows/", fmt.Sprintf(`{"name":%q}`, workflowName), &w)
+	i.ask(t, "POST", i.origin+"/v0/workflows/"+w.ID+"/documents/", `{"createPdfCopy":true}`, &struct{}{})
+	return w
+}
+
+// signIn types the token into the form.
+func (i installation) signIn(t *testing.T, o browser.Options) *browser.Page {
+	t.Helper()
+	o.Hosts = []string{i.host}
+	p := browser.Open(t, o)
+	p.Visit(i.origin + "/")
+	if got := p.Text("h1"); got != "Sign in" {
+		t.Fatalf("without a session: got the page %q, want Sign in", got)
+	}
+	p.Type("#token", i.token)
+	p.Press("main button")
+	if got := p.Text("h1"); got != "Today" {
+		t.Fatalf("signed in: got the page %q, want Today", got)
+	}
+	return p
+}
+
+// waitFor waits until a script finds what it looks for, in a page that changes by
+// itself.
+func waitFor(t *testing.T, p *browser.Page, what, script string) {
+	t.Helper()
+	p.Await(fmt.Sprintf(`new Promise((found, late) => {
+		const look = () => { if (%[1]s) { watch.disconnect(); found(); } };
+		const watch = new MutationObserver(look);
+		watch.observe(document.body, {childList: true, subtree: true, characterData: true});
+		setTimeout(() => late(new Error(%[2]q + ": " + document.body.innerText)), %[3]d);
+		look();
+	})`, script, "not within the time: "+what, (50 * time.Second).Milliseconds()))
+}
+
+func TestTheConsoleFitsAndShowsNamesAsTextInChromium(t *testing.T) {
+	t.Parallel()
+	i := install(t)
+	w := i.invoices(t)
+	i.ask(t, "POST", w.Source.WebhookURL, `{"Name":"Ada <script>alert(1)</script>"}`, &struct{}{})
+	run := i.ended(t, w)
+	at := "/console/workflows/" + w.ID + "/"
+	pages := map[string]string{"home": "/", "workflows": "/console/workflows/", "workflow": at, "outputs": at + "outputs/", "runs": at + "runs/", "run": at + "runs/" + run + "/"}
+	for screen, o := range map[string]browser.Options{
+		"light": {}, "dark": {Dark: true}, "telephone": {Width: 390}, "telephone-dark": {Width: 390, Dark: true},
+	} {
+		p := i.signIn(t, o)
+		for name, path := range pages {
+			p.Visit(i.origin + path)
+			if p.Status() != http.StatusOK {
+				t.Errorf("%s, %s: got %d, want 200", name, screen, p.Status())
+			}
+			if text := p.Text("main"); !strings.Contains(text, workflowName) {
+				t.Errorf("%s, %s: got %q, want %s in it, as text", name, screen, text, workflowName)
+			}
+			if found := p.Evaluate(`String(document.querySelectorAll("main b, main script").length)`); found != "0" {
+				t.Errorf("%s, %s: got %s elements out of the name, want none", name, screen, found)
+			}
+			p.WantFit()
+			p.Shot("console-" + name + "-" + screen)
+		}
+		if cookies := p.Evaluate(`document.cookie`); cookies != "" {
+			t.Errorf("%s: scripts can read the cookie %q", screen, cookies)
+		}
+	}
+}
+
+// ended waits until the only run of a workflow has ended as it should.
+func (i installation) ended(t *testing.T, w workflow) (run string) {
+	t.Helper()
+	tick, late := time.NewTicker(50*time.Millisecond), time.After(patience)
+	defer tick.Stop()
+	for {
+		var all []struct{ ID, State string }
+		i.ask(t, "GET", i.origin+"/v0/workflows/"+w.ID+"/automations/?limit=10", "", &all)
+		if len(all) == 1 && all[0].State == "COMPLETED" {
+			return all[0].ID
+		}
+		select {
+		case <-tick.C:
+		case <-late:
+			t.Fatalf("got %v, want one run that is COMPLETED", all)
+		}
+	}
+}
+
+func TestARunAppearsAndCompletesOnAnOpenPageInChromium(t *testing.T) {
+	t.Parallel()
+	i := install(t)
+	w := i.invoices(t)
+	p := i.signIn(t, browser.Options{})
+	at := i.origin + "/console/workflows/" + w.ID + "/"
+	p.Visit(at + "runs/")
+	if text := p.Text("main"); !strings.Contains(text, "Nothing.") {
+		t.Errorf("got %q, want no run", text)
+	}
+	p.Evaluate(`window.notLoadedAgain = "yes"`)
+	i.ask(t, "POST", w.Source.WebhookURL, `{"Name":"Ada"}`, &struct{}{})
+	waitFor(t, p, "the run's row", `document.querySelector("main tbody tr") !== null`)
+	waitFor(t, p, "its end", `document.querySelector("main tbody .good") !== null`)
+	if kept := p.Evaluate(`window.notLoadedAgain || "no"`); kept != "yes" {
+		t.Error("the page was loaded again, want its content replaced")
+	}
+	if text := p.Text("main tbody"); !strings.Contains(text, "completed") {
+		t.Errorf("got %q, want a run that completed", text)
+	}
+}
