@@ -28,7 +28,7 @@ func (w *witness) checkConnections(ctx context.Context) {
 		err := w.db.QueryRow(ctx, `
 			SELECT count(*), count(*) FILTER (WHERE state <> 'idle')
 			FROM pg_stat_activity
-			WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()`).Scan(&all, &busy)
+			WHERE datname = current_database() AND backend_type = 'client backend' AND application_name <> $1`, witnessed).Scan(&all, &busy)
 		if err != nil {
 			return err
 		}

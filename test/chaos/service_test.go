@@ -226,7 +226,10 @@ func (s *service) keep(t *testing.T, name string, args []string, settings ...str
 	})
 }
 
+// witnessed is the name that Postgres has of connections of this suite.
+const witnessed = "witness"
+
 // connect opens the service's database past all wires.
 func (s *service) connect(ctx context.Context) (*pgx.Conn, error) {
-	return pgx.Connect(ctx, s.database(databaseName, nil))
+	return pgx.Connect(ctx, s.database(databaseName, nil)+"&application_name="+witnessed)
 }
