@@ -6,6 +6,8 @@ package deploy_test
 import (
 	"net/url"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,13 +17,21 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/platenhq/platen/internal/config"
-	"github.com/platenhq/platen/internal/secret"
 )
 
 type compose struct {
 	Services map[string]struct {
 		Image       string            `yaml:"image"`
+		User        string            `yaml:"user"`
 		Command     []string          `yaml:"command"`
+		ReadOnly    bool              `yaml:"read_only"`
+		CapDrop     []string          `yaml:"cap_drop"`
+		CapAdd      []string          `yaml:"cap_add"`
+		SecurityOpt []string          `yaml:"security_opt"`
+		Memory      string            `yaml:"mem_limit"`
+		Processes   int               `yaml:"pids_limit"`
+		Processors  float64           `yaml:"cpus"`
+		Secrets     []string          `yaml:"secrets"`
 		Environment map[string]string `yaml:"environment"`
 		DependsOn   yaml.Node         `yaml:"depends_on"`
 		Build       struct {
@@ -30,6 +40,18 @@ type compose struct {
 		} `yaml:"build"`
 	} `yaml:"services"`
 	Volumes map[string]any `yaml:"volumes"`
+	Secrets map[string]struct {
+		File string `yaml:"file"`
+	} `yaml:"secrets"`
+}
+
+func readCompose(t *testing.T) compose {
+	t.Helper()
+	var c compose
+	if err := yaml.Unmarshal([]byte(read(t, "compose.yaml")), &c); err != nil {
+		t.Fatal(err)
+	}
+	return c
 }
 
 func read(t *testing.T, name string) string {
@@ -43,10 +65,7 @@ func read(t *testing.T, name string) string {
 
 func TestComposeHasEveryPart(t *testing.T) {
 	t.Parallel()
-	var c compose
-	if err := yaml.Unmarshal([]byte(read(t, "compose.yaml")), &c); err != nil {
-		t.Fatal(err)
-	}
+	c := readCompose(t)
 	for _, name := range []string{"postgres", "temporal", "temporal-ui", "temporal-role", "migrate", "roles", "admin", "serve", "worker", "drive"} {
 		if _, ok := c.Services[name]; !ok {
 			t.Errorf("compose.yaml has no service %s", name)
@@ -63,7 +82,7 @@ func TestComposeHasEveryPart(t *testing.T) {
 			t.Errorf("service %s is built from stage %s; the Dockerfile has %v", name, target, targets)
 		}
 		for variable := range s.Environment {
-			if strings.HasPrefix(variable, "PLATEN_") && !slices.Contains(settings, variable) {
+			if strings.HasPrefix(variable, "PLATEN_") && !slices.Contains(settings, strings.TrimSuffix(variable, "_FILE")) {
 				t.Errorf("service %s sets %s, which no program reads", name, variable)
 			}
 		}
@@ -75,16 +94,41 @@ func TestComposeHasEveryPart(t *testing.T) {
 	}
 }
 
+// Two images of others write into themselves when they start.
+var writes = []string{"temporal", "temporal-ui"}
+
+func TestEveryContainerOfComposeIsBounded(t *testing.T) {
+	t.Parallel()
+	release := regexp.MustCompile(`:\d+\.\d+[.0-9]*$`)
+	for name, s := range readCompose(t).Services {
+		if s.ReadOnly == slices.Contains(writes, name) {
+			t.Errorf("%s: got read_only %v", name, s.ReadOnly)
+		}
+		if !slices.Equal(s.CapDrop, []string{"ALL"}) || len(s.CapAdd) > 0 {
+			t.Errorf("%s: got capabilities dropped %v and added %v, want all dropped", name, s.CapDrop, s.CapAdd)
+		}
+		if !slices.Contains(s.SecurityOpt, "no-new-privileges:true") {
+			t.Errorf("%s can gain privileges", name)
+		}
+		if s.Memory == "" || s.Processes == 0 || s.Processors == 0 {
+			t.Errorf("%s: got limits of memory %q, processes %d and processors %v, want all", name, s.Memory, s.Processes, s.Processors)
+		}
+		if s.Image != "platen" && !release.MatchString(s.Image) { // platen is built here
+			t.Errorf("%s: got image %s, want one of a release", name, s.Image)
+		}
+		if strings.HasPrefix(s.Image, "postgres:") && s.User != "postgres" {
+			t.Errorf("%s begins as root", name)
+		}
+	}
+}
+
 // Whoever takes one program over gets what that program has.
 func TestEachProgramOfComposeHasALoginOfItsOwnAndNoSecretThatItDoesNotUse(t *testing.T) {
 	t.Parallel()
-	var c compose
-	if err := yaml.Unmarshal([]byte(read(t, "compose.yaml")), &c); err != nil {
-		t.Fatal(err)
-	}
+	c, secrets := readCompose(t), makeSecrets(t)
 	logins := map[string]string{"temporal": c.Services["temporal"].Environment["POSTGRES_USER"]}
 	for _, name := range []string{"serve", "worker", "drive", "migrate"} {
-		u, err := url.Parse(valueByDefault(c.Services[name].Environment["PLATEN_DATABASE_URL"]))
+		u, err := url.Parse(environmentOf(t, c, name, secrets)["PLATEN_DATABASE_URL"])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,8 +141,8 @@ func TestEachProgramOfComposeHasALoginOfItsOwnAndNoSecretThatItDoesNotUse(t *tes
 		}
 		seen[login] = program
 	}
-	for _, name := range []string{"drive", "migrate", "roles", "temporal", "temporal-ui", "postgres"} {
-		if _, ok := c.Services[name].Environment["PLATEN_SECRET_KEYS"]; ok {
+	for _, name := range []string{"drive", "migrate", "roles", "temporal", "temporal-ui", "temporal-role", "postgres"} {
+		if slices.Contains(c.Services[name].Secrets, "secret_keys") {
 			t.Errorf("%s gets the secret keys, which it does not use", name)
 		}
 	}
@@ -109,18 +153,85 @@ func TestEachProgramOfComposeHasALoginOfItsOwnAndNoSecretThatItDoesNotUse(t *tes
 	}
 }
 
+// The environment of a container can be read where its files cannot.
+func TestNoSecretOfComposeIsInAnEnvironment(t *testing.T) {
+	t.Parallel()
+	c := readCompose(t)
+	for name, s := range c.Services {
+		for variable, value := range s.Environment {
+			if regexp.MustCompile(`PASSWORD|PWD|SECRET|KEY|_DATABASE_URL`).MatchString(variable) && !strings.HasPrefix(value, "/run/secrets/") {
+				t.Errorf("%s has %s in its environment", name, variable)
+			}
+		}
+		for _, secret := range s.Secrets {
+			if c.Secrets[secret].File == "" {
+				t.Errorf("%s has the secret %s, which is not there", name, secret)
+			}
+		}
+	}
+}
+
+func TestMakingSecretsAgainKeepsThem(t *testing.T) {
+	t.Parallel()
+	folder := makeSecrets(t)
+	before := read(t, filepath.Join(folder, "serve_database_url"))
+	runSecrets(t, folder)
+	if got := read(t, filepath.Join(folder, "serve_database_url")); got != before {
+		t.Errorf("got %q, want %q as before", got, before)
+	}
+	info, err := os.Stat(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode().Perm() != 0o700 {
+		t.Errorf("the folder of secrets has mode %v, want 0700", info.Mode().Perm())
+	}
+}
+
+// makeSecrets runs secrets.sh and returns the folder that it filled.
+func makeSecrets(t *testing.T) string {
+	t.Helper()
+	folder := filepath.Join(t.TempDir(), "secrets")
+	runSecrets(t, folder)
+	return folder
+}
+
+func runSecrets(t *testing.T, folder string) {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), "./secrets.sh", folder)
+	command.Env = []string{"PATH=" + os.Getenv("PATH")}
+	if out, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("make secrets: %v\n%s", err, out)
+	}
+}
+
+// environmentOf is what a service reads: its variables, and those that files hold. A
+// file is there only if the service names it among its secrets.
+func environmentOf(t *testing.T, c compose, name, secrets string) map[string]string {
+	t.Helper()
+	environment := map[string]string{}
+	for variable, value := range c.Services[name].Environment {
+		environment[variable] = valueByDefault(value)
+		secret, ok := strings.CutPrefix(value, "/run/secrets/")
+		if !ok {
+			continue
+		}
+		if !slices.Contains(c.Services[name].Secrets, secret) {
+			t.Errorf("%s: %s is no secret of this service", name, value)
+		}
+		delete(environment, variable)
+		file := strings.TrimPrefix(c.Secrets[secret].File, "./secrets/")
+		environment[strings.TrimSuffix(variable, "_FILE")] = strings.TrimSpace(read(t, filepath.Join(secrets, file)))
+	}
+	return environment
+}
+
 // valueByDefault is what a variable of compose comes to where nobody sets those that it
-// refers to: their defaults, and a key for the one that has none.
+// refers to: their defaults.
 func valueByDefault(value string) string {
-	return regexp.MustCompile(`\$\{[A-Z_]+:[^}]*\}`).ReplaceAllStringFunc(value, func(reference string) string {
-		name, rest, _ := strings.Cut(strings.Trim(reference, "${}"), ":")
-		if fallback, ok := strings.CutPrefix(rest, "-"); ok {
-			return fallback
-		}
-		if name == "PLATEN_SECRET_KEYS" {
-			return secret.NewKey()
-		}
-		return "stated"
+	return regexp.MustCompile(`\$\{[A-Z_]+:-[^}]*\}`).ReplaceAllStringFunc(value, func(reference string) string {
+		_, fallback, _ := strings.Cut(strings.Trim(reference, "${}"), ":-")
+		return fallback
 	})
 }
 
@@ -130,7 +241,7 @@ func configure[T any](t *testing.T, environment map[string]string) (c T) {
 	fromEnvironment := kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 		for _, name := range flag.Envs {
 			if value, ok := environment[name]; ok {
-				return valueByDefault(value), nil
+				return value, nil
 			}
 		}
 		return nil, nil
@@ -147,10 +258,7 @@ func configure[T any](t *testing.T, environment map[string]string) (c T) {
 
 func TestEachProgramOfComposeStartsWithItsSettings(t *testing.T) {
 	t.Parallel()
-	var c compose
-	if err := yaml.Unmarshal([]byte(read(t, "compose.yaml")), &c); err != nil {
-		t.Fatal(err)
-	}
+	c, secrets := readCompose(t), makeSecrets(t)
 	for _, name := range []string{"serve", "worker"} {
 		// As printed, without what the endpoint alone says.
 		if kind := c.Services[name].Environment["PLATEN_DRIVE_KIND"]; kind != "platen" && kind != "google" {
@@ -158,10 +266,10 @@ func TestEachProgramOfComposeStartsWithItsSettings(t *testing.T) {
 		}
 	}
 	for name, err := range map[string]error{
-		"serve":   configure[config.Serve](t, c.Services["serve"].Environment).Check(),
-		"worker":  configure[config.Work](t, c.Services["worker"].Environment).Check(),
-		"drive":   configure[config.DriveServer](t, c.Services["drive"].Environment).Check(),
-		"migrate": configure[config.Migrate](t, c.Services["migrate"].Environment).Check(),
+		"serve":   configure[config.Serve](t, environmentOf(t, c, "serve", secrets)).Check(),
+		"worker":  configure[config.Work](t, environmentOf(t, c, "worker", secrets)).Check(),
+		"drive":   configure[config.DriveServer](t, environmentOf(t, c, "drive", secrets)).Check(),
+		"migrate": configure[config.Migrate](t, environmentOf(t, c, "migrate", secrets)).Check(),
 	} {
 		if got := c.Services[name].Command; len(got) != 1 || got[0] != name {
 			t.Errorf("service %s: got command %q", name, got)
