@@ -14,6 +14,7 @@ type automation struct {
 	label      string // in messages
 	id, state  string // id is learned when it is first seen in a list
 	retries    int
+	erasedBy   *person   // who asked for its erasure, which nobody carries out here
 	outputs    []*output // nil before there was a plan
 	sourceData any
 	findings   []any
@@ -32,7 +33,10 @@ func (a *automation) wire(one *workflow) object {
 	case "RUNNING":
 		started, cancelled = matches(timestamp), matches(timestamp)
 	}
-	outputs, failure := []any{}, any(nil)
+	outputs, failure, erasure := []any{}, any(nil), any(nil)
+	if a.erasedBy != nil {
+		erasure = object{"requestedAt": matches(timestamp), "requestedBy": a.erasedBy.id, "erasedAt": nil}
+	}
 	for _, o := range a.outputs {
 		outputs = append(outputs, o.wire())
 		if a.state == "FAILED" && failure == nil && o.failure != "" {
@@ -42,9 +46,19 @@ func (a *automation) wire(one *workflow) object {
 	return object{
 		"id": known(a.id, "aut_[0-9A-Za-z]{14,}"), "workflowId": one.id, "state": a.state, "reason": reason, "attempt": float64(1 + a.retries),
 		"acceptedAt": matches(timestamp), "startedAt": started, "finishedAt": ended, "cancelRequestedAt": cancelled,
-		"missingFields": []any{}, "error": failure, "held": nil, "waitingFor": []any{}, "outputs": outputs, "requestId": matches("req_.+"),
-		"temporalUrl": nil, "dataErasedAt": nil, "erasure": nil,
+		"missingFields": []any{}, "error": failure, "held": one.heldOf(a), "waitingFor": []any{}, "outputs": outputs, "requestId": matches("req_.+"),
+		"temporalUrl": nil, "dataErasedAt": nil, "erasure": erasure,
 	}
+}
+
+// heldOf says why events of an automation are held.
+func (one *workflow) heldOf(a *automation) any {
+	for _, e := range one.told {
+		if e.output.automation == a && e.state == "HELD" {
+			return e.held()
+		}
+	}
+	return nil
 }
 
 // accept is what an accepted event does to a workflow.
@@ -91,35 +105,44 @@ func (w *model) readAutomations() {
 	w.lookAtRuns(to.workflow)
 }
 
-// askOfAutomation reads one automation, or asks to cancel or to retry it.
+// askOfAutomation reads one automation, or asks to cancel, to retry or to erase it.
 func (w *model) askOfAutomation() {
 	c := w.caller()
 	to := w.target(c)
 	a := w.automation(to)
-	ask := w.one("ask", "nothing", "cancel", "retry")
+	ask := w.one("ask", "nothing", "cancel", "retry", "erase")
 	id, label := "aut_0123456789ABCDEF", "aut_0123456789ABCDEF"
 	if a != nil {
 		id, label = a.id, a.label
 	}
 	r := w.part(c, "GET", to, "automations", id, label)
-	if ask != "nothing" {
+	switch ask {
+	case "cancel", "retry":
 		r.method, r.path, r.shown = "POST", r.path+"/"+ask, r.shown+"/"+ask
+	case "erase":
+		r.method = "DELETE"
 	}
 	want, over := w.maySeePart(c, to)
 	if !over && !slices.Contains(to.workflow.automations, a) {
 		want, over = refusal(403, "automation_not_found"), true
 	}
 	if !over {
-		want = w.asked(to.workflow, a, ask)
+		want = w.asked(c.person, to.workflow, a, ask)
 	}
 	w.do(r, want)
 }
 
 // asked is what comes of asking something of one of a workflow's automations.
-func (w *model) asked(one *workflow, a *automation, ask string) outcome {
+func (w *model) asked(by *person, one *workflow, a *automation, ask string) outcome {
 	switch {
 	case ask == "retry" && one.archived:
 		return refusal(400, "workflow_archived")
+	case ask == "retry" && a.erasedBy != nil:
+		return refusal(400, "data_erased")
+	case ask == "erase" && a.erasedBy == nil:
+		return one.erase(by, a, w)
+	case ask == "erase":
+		return outcome{status: 202, body: a.wire(one)}
 	case ask == "retry" && a.state != "FAILED":
 		return refusal(400, "automation_not_failed")
 	case ask == "retry":
@@ -140,6 +163,21 @@ func (w *model) asked(one *workflow, a *automation, ask string) outcome {
 	whole := a.wire(one)
 	whole["sourceData"], whole["findings"] = a.sourceData, a.findings
 	return outcome{status: 200, body: whole}
+}
+
+// erase ends what is open of an automation: its run is cancelled, and nothing more is
+// delivered of it.
+func (one *workflow) erase(by *person, a *automation, w *model) outcome {
+	if a.state == "ACCEPTED" {
+		w.asked(by, one, a, "cancel")
+	}
+	a.erasedBy = by
+	for _, e := range one.told {
+		if e.output.automation == a && (e.state == "PENDING" || e.state == "HELD") {
+			e.state = "FAILED"
+		}
+	}
+	return outcome{status: 202, body: a.wire(one)}
 }
 
 // automation draws one whose id is known, mostly of the target; nil: there is

@@ -210,7 +210,11 @@ func (w *model) listDocuments() {
 		}
 		want = outcome{status: 200, body: list}
 	}
-	w.do(w.part(c, "GET", to, "documents"), want)
+	r := w.part(c, "GET", to, "documents")
+	if w.one("page", "whole", "first") == "first" {
+		r.query = "?limit=50" // more than there are
+	}
+	w.do(r, want)
 }
 
 // documentTarget draws a document in the path of a workflow: mostly one of

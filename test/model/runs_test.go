@@ -40,9 +40,17 @@ func (o *output) wire() object {
 	}
 }
 
+func (e *event) held() object {
+	return object{"code": platen.CodeEndpointBusy, "message": platen.MessageOfHeld(platen.CodeEndpointBusy)}
+}
+
 func (e *event) wire() object {
+	var held any
+	if e.state == "HELD" {
+		held = e.held()
+	}
 	return object{
-		"id": e.id, "type": platen.EventDocumentFailed, "state": e.state, "held": nil, "automationId": e.output.automation.id,
+		"id": e.id, "type": platen.EventDocumentFailed, "state": e.state, "held": held, "automationId": e.output.automation.id,
 		"outputId": e.output.id, "createdAt": matches(timestamp),
 	}
 }
@@ -165,6 +173,20 @@ func (w *model) giveUp() {
 	}
 }
 
+// holdEvent does what a run does when the receiver has no place for days.
+func (w *model) holdEvent() {
+	const ofAnyAttempt = 1 << 20
+	for _, one := range w.workflows {
+		for _, e := range one.told {
+			if e.state == "PENDING" {
+				e.state = "HELD"
+				w.must(w.admin.DB.Deliveries.HoldEvent(w.t.Context(), e.id, ofAnyAttempt, platen.CodeEndpointBusy))
+				return
+			}
+		}
+	}
+}
+
 // askOfEvent reads one event or asks to deliver it again.
 func (w *model) askOfEvent() {
 	c := w.caller()
@@ -187,6 +209,8 @@ func (w *model) askOfEvent() {
 		want = refusal(403, "outgoing_webhook_not_found")
 	case !slices.Contains(to.workflow.told, e):
 		want = refusal(403, "event_not_found")
+	case again && e.output.automation.erasedBy != nil:
+		want = refusal(400, "data_erased")
 	case again:
 		e.state = "PENDING"
 		want = outcome{status: 202, body: e.detail()}
@@ -236,13 +260,17 @@ func (w *model) recoverEvents() {
 		want, over = refusal(403, "outgoing_webhook_not_found"), true
 	}
 	if !over {
-		recovered := 0
+		recovered, held := 0, 0
 		for _, e := range to.workflow.told {
-			if e.state == "FAILED" && since[1] == '2' && since[2] == '0' {
+			open := (e.state == "FAILED" || e.state == "HELD") && e.output.automation.erasedBy == nil
+			if open && since[1] == '2' && since[2] == '0' {
+				if e.state == "HELD" {
+					held++
+				}
 				e.state, recovered = "PENDING", recovered+1
 			}
 		}
-		want = outcome{status: 202, body: object{"recovered": float64(recovered), "held": 0.0, "more": false}}
+		want = outcome{status: 202, body: object{"recovered": float64(recovered), "held": float64(held), "more": false}}
 	}
 	w.do(r, want)
 }

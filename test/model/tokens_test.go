@@ -107,10 +107,15 @@ func (w *model) disableUser() {
 	w.look(caller{name: p.name, person: p, authorization: p.token})
 }
 
-// readAudit reads the audit of somebody: every entry is of what that one may see.
+// readAudit reads the audit of somebody: every entry is of what that one may see, and
+// of the workflow that was asked for.
 func (w *model) readAudit() {
 	p := w.people[w.number("person", len(w.people))]
-	a := w.send(http.MethodGet, w.api+"/audit/?limit=1000", p.token, nil, nil)
+	query, only := "", ""
+	if to := w.target(caller{person: p}); to.workflow != nil && w.one("audit of", "all", "one") == "one" {
+		query, only = "&workflow="+to.id, to.id
+	}
+	a := w.send(http.MethodGet, w.api+"/audit/?limit=1000"+query, p.token, nil, nil)
 	if a.status != http.StatusOK {
 		w.t.Fatalf("%s reads the audit: got %d %s", p.name, a.status, a.body)
 	}
@@ -122,7 +127,10 @@ func (w *model) readAudit() {
 		e := entry.(object)
 		who := e["actor"].(object)
 		if who["type"] == "user" && !mates[who["id"].(string)] {
-			w.t.Fatalf("%s sees what a stranger did: %v", p.name, e)
+			w.t.Fatalf("%s reads the audit: the answer tells of an act that %s may not see: %v", p.name, p.name, e)
+		}
+		if only != "" && e["workflowId"] != only {
+			w.t.Fatalf("%s reads the audit of one workflow: got an act on %v", p.name, e["workflowId"])
 		}
 	}
 }

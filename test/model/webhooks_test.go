@@ -8,6 +8,28 @@ func (o *webhook) wire() object {
 	return object{"id": known(o.id, "owc_[0-9A-Za-z]{14,}"), "webhookUrl": o.url}
 }
 
+// getEndpoint reads what is known of the address that events go to, of which the model
+// knows how many events are held.
+func (w *model) getEndpoint() {
+	c := w.caller()
+	to := w.target(c)
+	want, over := w.mayReadWebhook(c, to)
+	if !over {
+		held := 0
+		for _, e := range to.workflow.told {
+			if e.state == "HELD" {
+				held++
+			}
+		}
+		anything := check{"anything", func(any) bool { return true }}
+		want = outcome{status: 200, body: object{
+			"state": anything, "reason": nil, "places": anything, "failures": anything, "failingSince": anything, "restsUntil": anything,
+			"disabledAt": nil, "heldEvents": float64(held),
+		}}
+	}
+	w.do(w.part(c, "GET", to, w.webhookPath()+"/state"), want)
+}
+
 // webhookPath draws one of the two spellings, which are the same (section 4.3).
 func (w *model) webhookPath() string {
 	return w.one("path", "outgoing-webhooks", "outgoing-webhooks", "outgoing-webhook")
